@@ -1,0 +1,155 @@
+// SPDX-License-Identifier: MIT
+/// Arrays on the device: creation, views, copies to and from the host.
+///
+/// An array is a dtype, a shape, strides and a place in a reference-counted storage; views share the storage. Handles are reference counted like
+/// contexts and hold their context. An array, with all views of its storage, belongs to one thread at a time.
+///
+/// Calls with a result take it first. Those that fill an array: if *out is NULL a new array is made, else *out must have the result's shape
+/// and is written in place. Those that make views refuse a *out that is not NULL. On failure *out is as it was.
+/// Work is enqueued on the context's stream and the call returns; only reading to the host waits.
+#ifndef WEFT_ARRAY_H
+#define WEFT_ARRAY_H
+
+#include <weft/context.h>
+#include <weft/dtype.h>
+#include <weft/shape.h>
+
+WEFT_BEGIN_DECLS
+
+typedef struct weft_array weft_array;
+
+/* ---- making arrays ----
+   `context` may be NULL: the default context of the thread's device. `out` must point to NULL or to an array to fill.
+   Errors common to all: WEFT_ERROR_ARGUMENT, WEFT_ERROR_HANDLE, WEFT_ERROR_SHAPE (over 8 axes, negative, not the shape of *out),
+   WEFT_ERROR_OVERFLOW (more than 2^63-1 bytes), WEFT_ERROR_UNSUPPORTED (f64 or c128 without fp64), WEFT_ERROR_MEMORY,
+   WEFT_ERROR_BUDGET, WEFT_ERROR_LOST, WEFT_ERROR_CLOSED. Thread: any. */
+
+/// A new array with whatever its memory held. *out must be NULL.
+#define weft_empty(out, context, dtype, shape) weft_empty_at((out), (context), (dtype), (shape), WEFT_SITE)
+WEFT_API WEFT_NODISCARD weft_status weft_empty_at(weft_array **out, weft_context *context, weft_dtype dtype, weft_shape shape,
+                                                  const char *site);
+/// All elements `value` (any C scalar). The conversion is C's; a value that does not fit an integer dtype is WEFT_ERROR_OVERFLOW.
+#define weft_full(out, context, dtype, shape, value) \
+  weft_full_at((out), (context), (dtype), (shape), WEFT_SCALAR(value), WEFT_SITE)
+WEFT_API WEFT_NODISCARD weft_status weft_full_at(weft_array **out, weft_context *context, weft_dtype dtype, weft_shape shape,
+                                                 weft_scalar value, const char *site);
+#define weft_zeros(out, context, dtype, shape) weft_full_at((out), (context), (dtype), (shape), WEFT_SCALAR(0), WEFT_SITE)
+#define weft_ones(out, context, dtype, shape) weft_full_at((out), (context), (dtype), (shape), WEFT_SCALAR(1), WEFT_SITE)
+
+/// The same with dtype, shape and context of `x`; always contiguous.
+#define weft_empty_like(out, x) weft_empty_like_at((out), (x), WEFT_SITE)
+#define weft_full_like(out, x, value) weft_full_like_at((out), (x), WEFT_SCALAR(value), WEFT_SITE)
+#define weft_zeros_like(out, x) weft_full_like_at((out), (x), WEFT_SCALAR(0), WEFT_SITE)
+#define weft_ones_like(out, x) weft_full_like_at((out), (x), WEFT_SCALAR(1), WEFT_SITE)
+WEFT_API WEFT_NODISCARD weft_status weft_empty_like_at(weft_array **out, const weft_array *x, const char *site);
+WEFT_API WEFT_NODISCARD weft_status weft_full_like_at(weft_array **out, const weft_array *x, weft_scalar value, const char *site);
+
+/// start, start + step, ... up to but without `stop`: ceil((stop - start) / step) elements, as numpy.arange; element i is
+/// start + i * step, computed in the dtype as NumPy does. Integer arguments are exact in 64 bits. Not for bool and complex
+/// (WEFT_ERROR_DTYPE). Errors: WEFT_ERROR_ARGUMENT (step 0 or a NaN).
+#define weft_arange(out, context, dtype, start, stop, step) \
+  weft_arange_at((out), (context), (dtype), WEFT_SCALAR(start), WEFT_SCALAR(stop), WEFT_SCALAR(step), WEFT_SITE)
+WEFT_API WEFT_NODISCARD weft_status weft_arange_at(weft_array **out, weft_context *context, weft_dtype dtype, weft_scalar start,
+                                                   weft_scalar stop, weft_scalar step, const char *site);
+
+/// `count` values evenly spaced from `start` to `stop`, both included, as numpy.linspace. Float dtypes; computed in f64 where the device
+/// has it, else in f32. The last element is exactly `stop`.
+#define weft_linspace(out, context, dtype, start, stop, count) \
+  weft_linspace_at((out), (context), (dtype), (start), (stop), (count), WEFT_SITE)
+WEFT_API WEFT_NODISCARD weft_status weft_linspace_at(weft_array **out, weft_context *context, weft_dtype dtype, double start,
+                                                     double stop, int64_t count, const char *site);
+
+/// Copies `data` (contiguous, outermost axis first, `shape` elements of `dtype`) to the device; `data` may be changed on return.
+/// With a *out that is not NULL, of this dtype and shape, the copy goes into it.
+#define weft_from_host(out, context, dtype, shape, data) \
+  weft_from_host_at((out), (context), (dtype), (shape), (data), WEFT_SITE)
+WEFT_API WEFT_NODISCARD weft_status weft_from_host_at(weft_array **out, weft_context *context, weft_dtype dtype, weft_shape shape,
+                                                      const void *data, const char *site);
+
+/// Adds a reference and returns its argument. NULL is fine. Thread: the array's.
+WEFT_API weft_array *weft_array_retain(weft_array *array);
+/// Drops a reference and sets *array to NULL; the last one returns its memory to the pool without waiting. NULL is fine.
+WEFT_API void weft_array_release(weft_array **array);
+
+/* ---- what an array is ----
+   These cannot fail: for NULL or something that is no array they answer NONE, 0, NULL or false. Thread: the array's. */
+
+WEFT_API weft_dtype weft_array_dtype(const weft_array *x);
+WEFT_API weft_shape weft_array_shape(const weft_array *x);
+WEFT_API int weft_array_ndim(const weft_array *x);
+/// Length of `axis`; negative axes count from the end; 0 for an axis it has not.
+WEFT_API int64_t weft_array_length(const weft_array *x, int axis);
+/// Bytes from one element to the next along `axis`; negative in a flipped view, 0 in a broadcast one.
+WEFT_API int64_t weft_array_stride_bytes(const weft_array *x, int axis);
+/// Number of elements.
+WEFT_API int64_t weft_array_size(const weft_array *x);
+/// Elements times bytes per element: what the values need, not what the storage holds.
+WEFT_API int64_t weft_array_size_bytes(const weft_array *x);
+WEFT_API bool weft_array_is_contiguous(const weft_array *x);
+/// Borrowed, not retained.
+WEFT_API weft_context *weft_array_context(const weft_array *x);
+
+/// One line such as "f32[100000] on NVIDIA H200, contiguous, 400000 bytes". Free *text with weft_free. Does not wait.
+WEFT_API WEFT_NODISCARD weft_status weft_array_describe(char **text, const weft_array *x);
+
+/* ---- views: no copy, same storage ----
+   *out must be NULL. Axes may be negative, counting from the end. Errors: WEFT_ERROR_AXIS, WEFT_ERROR_SHAPE, WEFT_ERROR_INDEX,
+   WEFT_ERROR_ARGUMENT, WEFT_ERROR_HANDLE. */
+
+/// "To the end" of a slice in the direction of its step: NumPy's missing start or stop.
+#define WEFT_END INT64_MAX
+/// Every axis, where an axis is asked for.
+#define WEFT_ALL_AXES INT32_MIN
+
+/// x[start:stop:step] along `axis`, with NumPy's rules: negative positions count from the end, positions beyond are clipped, step may be
+/// negative but not 0; WEFT_END for start or stop leaves it out.
+#define weft_slice(out, x, axis, start, stop, step) \
+  weft_slice_at((out), (x), (axis), (start), (stop), (step), WEFT_SITE)
+WEFT_API WEFT_NODISCARD weft_status weft_slice_at(weft_array **out, const weft_array *x, int axis, int64_t start, int64_t stop,
+                                                  int64_t step, const char *site);
+/// x[index] along `axis`, which disappears. WEFT_ERROR_INDEX out of range.
+#define weft_index(out, x, axis, index) weft_index_at((out), (x), (axis), (index), WEFT_SITE)
+WEFT_API WEFT_NODISCARD weft_status weft_index_at(weft_array **out, const weft_array *x, int axis, int64_t index, const char *site);
+/// Axis i of the result is axis axes.dim[i] of `x`. WEFT_SHAPE_0D (no axes) reverses their order.
+#define weft_transpose(out, x, axes) weft_transpose_at((out), (x), (axes), WEFT_SITE)
+WEFT_API WEFT_NODISCARD weft_status weft_transpose_at(weft_array **out, const weft_array *x, weft_shape axes, const char *site);
+/// The same elements in another shape; one length may be -1. WEFT_ERROR_LAYOUT where strides do not allow a view: weft_copy first.
+#define weft_reshape(out, x, shape) weft_reshape_at((out), (x), (shape), WEFT_SITE)
+WEFT_API WEFT_NODISCARD weft_status weft_reshape_at(weft_array **out, const weft_array *x, weft_shape shape, const char *site);
+/// Repeats axes of length 1, and adds axes in front, without memory (stride 0). Such a view cannot be written to.
+#define weft_broadcast(out, x, shape) weft_broadcast_at((out), (x), (shape), WEFT_SITE)
+WEFT_API WEFT_NODISCARD weft_status weft_broadcast_at(weft_array **out, const weft_array *x, weft_shape shape, const char *site);
+/// Removes `axis`, which must have length 1; WEFT_ALL_AXES removes all such axes.
+#define weft_squeeze(out, x, axis) weft_squeeze_at((out), (x), (axis), WEFT_SITE)
+WEFT_API WEFT_NODISCARD weft_status weft_squeeze_at(weft_array **out, const weft_array *x, int axis, const char *site);
+/// Adds an axis of length 1 so that it becomes axis `axis` of the result (NumPy's expand_dims).
+#define weft_expand(out, x, axis) weft_expand_at((out), (x), (axis), WEFT_SITE)
+WEFT_API WEFT_NODISCARD weft_status weft_expand_at(weft_array **out, const weft_array *x, int axis, const char *site);
+/// Reverses `axis`, or every axis with WEFT_ALL_AXES.
+#define weft_flip(out, x, axis) weft_flip_at((out), (x), (axis), WEFT_SITE)
+WEFT_API WEFT_NODISCARD weft_status weft_flip_at(weft_array **out, const weft_array *x, int axis, const char *site);
+
+/* ---- copies ---- */
+
+/// Sets every element of `x`, which may be a view, to `value` (as weft_full).
+#define weft_fill(x, value) weft_fill_at((x), WEFT_SCALAR(value), WEFT_SITE)
+WEFT_API WEFT_NODISCARD weft_status weft_fill_at(weft_array *x, weft_scalar value, const char *site);
+
+/// Copies `x` into a new contiguous array, or into *out (same shape and dtype, any strides; may overlap x: the result is as if x had been
+/// read first).
+#define weft_copy(out, x) weft_copy_at((out), (x), WEFT_SITE)
+WEFT_API WEFT_NODISCARD weft_status weft_copy_at(weft_array **out, const weft_array *x, const char *site);
+
+/// Converts `x` to `dtype` as C does: floats to integers truncate (out of range: unspecified), to bool is "not zero", complex to real
+/// takes the real part; f64 to f16 rounds once.
+#define weft_cast(out, x, dtype) weft_cast_at((out), (x), (dtype), WEFT_SITE)
+WEFT_API WEFT_NODISCARD weft_status weft_cast_at(weft_array **out, const weft_array *x, weft_dtype dtype, const char *site);
+
+/// Waits for `x` and copies its elements to `data`, contiguous, outermost axis first. `size_bytes` is the room at `data` and must be
+/// exactly weft_array_size_bytes(x) (WEFT_ERROR_SHAPE). A failure of earlier work is reported here.
+#define weft_to_host(data, size_bytes, x) weft_to_host_at((data), (size_bytes), (x), WEFT_SITE)
+WEFT_API WEFT_NODISCARD weft_status weft_to_host_at(void *data, size_t size_bytes, const weft_array *x, const char *site);
+
+WEFT_END_DECLS
+
+#endif

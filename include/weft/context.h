@@ -1,0 +1,64 @@
+// SPDX-License-Identifier: MIT
+/// A context: one device, its queue, its memory pool and its kernels. Everything else is made in one.
+///
+/// Reference counted: create gives one reference, retain adds one, release drops one and sets the pointer to NULL. Arrays, kernels and streams
+/// hold their context, so any order of release is safe. A context may be used from several threads at once.
+#ifndef WEFT_CONTEXT_H
+#define WEFT_CONTEXT_H
+
+#include <weft/device.h>
+#include <weft/version.h>
+
+WEFT_BEGIN_DECLS
+
+typedef struct weft_context weft_context;
+
+/// How a blocking call waits for the device.
+typedef enum weft_wait_policy {
+  WEFT_WAIT_AUTO = 0, /* sleep where the driver's own wait would burn a core, else the driver's wait */
+  WEFT_WAIT_SPIN,     /* always the driver's wait: lowest latency, may burn a core */
+  WEFT_WAIT_SLEEP,    /* always sleep after a short spin */
+} weft_wait_policy;
+
+/// Zero is the default for every field.
+typedef struct weft_context_params {
+  const char *device;           /* a selector as in weft_device_find; NULL: the thread's device (weft_select_device) */
+  weft_wait_policy wait;
+  bool profiling;               /* queues record device times, for weft_timer; costs a little on every launch */
+  bool pool_off;                /* every array gets a buffer of its exact size (also WEFT_POOL=off) */
+  uint64_t memory_limit_bytes;  /* refuse to hold more than this; 0: the device's memory */
+} weft_context_params;
+
+/// Makes a context and builds the core kernels (fill, copy, introspection) from the source embedded in the library.
+/// `params` may be NULL. *out is set to NULL on failure. Blocks while the driver compiles (about 0.1 s with a cold cache).
+/// Errors: WEFT_ERROR_NO_DEVICE, WEFT_ERROR_VERSION, WEFT_ERROR_BUILD, WEFT_ERROR_DRIVER, WEFT_ERROR_HOST_MEMORY. Thread: any.
+#define weft_context_create(out, params) weft_context_create_at((out), (params), WEFT_VERSION_NUMBER, WEFT_SITE)
+WEFT_API WEFT_NODISCARD weft_status weft_context_create_at(weft_context **out, const weft_context_params *params,
+                                                           int header_version, const char *site);
+
+/// A reference to the default context of the thread's device, made when first asked for and shared by all threads. Release it as any other.
+#define weft_context_default(out) weft_context_default_at((out), WEFT_VERSION_NUMBER, WEFT_SITE)
+WEFT_API WEFT_NODISCARD weft_status weft_context_default_at(weft_context **out, int header_version, const char *site);
+
+/// Adds a reference and returns its argument. NULL is fine. Thread: any.
+WEFT_API weft_context *weft_context_retain(weft_context *context);
+/// Drops a reference and sets *context to NULL. The last one (the context's own, and those of its arrays and kernels) frees it; that
+/// waits for the device. Thread: any.
+WEFT_API void weft_context_release(weft_context **context);
+
+/// Ends a context: waits for the device, frees all device memory and driver objects in it, drops the reference and sets *context to NULL.
+/// What was still alive is freed too; its handles stay valid but every use answers WEFT_ERROR_CLOSED, and they must still be released.
+/// Returns WEFT_ERROR_LEAK when arrays, kernels, streams or timers were still alive: the message names the lines that made them.
+/// Errors: WEFT_ERROR_LEAK, WEFT_ERROR_LOST (everything is freed all the same). Thread: any, no other call on it at the same time.
+WEFT_API WEFT_NODISCARD weft_status weft_context_close(weft_context **context);
+
+/// Waits until everything enqueued in the context, on all its streams, has finished. A failure of earlier work is reported here and names
+/// the last launches. Errors: WEFT_ERROR_LOST, WEFT_ERROR_DRIVER. Thread: any.
+WEFT_API WEFT_NODISCARD weft_status weft_context_wait(weft_context *context);
+
+/// Describes the context's device. Errors: WEFT_ERROR_HANDLE, WEFT_ERROR_ARGUMENT. Thread: any.
+WEFT_API WEFT_NODISCARD weft_status weft_context_device(weft_device_info *info, const weft_context *context);
+
+WEFT_END_DECLS
+
+#endif

@@ -1,0 +1,157 @@
+// SPDX-License-Identifier: MIT
+/// Element types, and C scalars as values.
+#ifndef WEFT_DTYPE_H
+#define WEFT_DTYPE_H
+
+#include <weft/api.h>
+
+WEFT_BEGIN_DECLS
+
+/// The element types. bool is one byte, 0 or 1. f16 is IEEE binary16. c64 and c128 are pairs (real, imaginary) of f32 and f64.
+/// f64 and c128 need a device with fp64.
+typedef enum weft_dtype {
+  WEFT_DTYPE_NONE = 0,
+  WEFT_BOOL,
+  WEFT_I8,
+  WEFT_I16,
+  WEFT_I32,
+  WEFT_I64,
+  WEFT_U8,
+  WEFT_U16,
+  WEFT_U32,
+  WEFT_U64,
+  WEFT_F16,
+  WEFT_F32,
+  WEFT_F64,
+  WEFT_C64,
+  WEFT_C128,
+} weft_dtype;
+
+#define WEFT_DTYPE_COUNT 15 /* valid values are 1 to WEFT_DTYPE_COUNT - 1 */
+
+/// "f32"; "none" for a value that is no dtype. Thread: any.
+WEFT_API const char *weft_dtype_name(weft_dtype dtype);
+/// Bytes per element; 0 for a value that is no dtype. Thread: any.
+WEFT_API size_t weft_dtype_size_bytes(weft_dtype dtype);
+/// NumPy's letter: 'b' bool, 'i' signed, 'u' unsigned, 'f' float, 'c' complex; 0 for a value that is no dtype. Thread: any.
+WEFT_API char weft_dtype_kind(weft_dtype dtype);
+
+/// Half precision on the host: only its bits; C11 has no type for it.
+typedef struct weft_f16 {
+  uint16_t bits;
+} weft_f16;
+
+/// Nearest half, ties to even; overflow becomes infinity. Thread: any.
+WEFT_API weft_f16 weft_f16_from_double(double value);
+/// Exact. Thread: any.
+WEFT_API double weft_f16_to_double(weft_f16 value);
+
+/// Complex numbers on the host; the layout of C's `float _Complex` and C++'s std::complex<float>.
+typedef struct weft_c64 {
+  float re, im;
+} weft_c64;
+typedef struct weft_c128 {
+  double re, im;
+} weft_c128;
+
+/// A C scalar with its type: made by WEFT_SCALAR(x), passed by value.
+typedef struct weft_scalar {
+  weft_dtype dtype;
+  union {
+    int64_t i;   /* i8 to i64 */
+    uint64_t u;  /* bool, u8 to u64 */
+    double f;    /* f16 to f64 */
+    double c[2]; /* c64, c128: real, imaginary */
+  } value;
+} weft_scalar;
+
+#define WEFT__SCALAR_TYPES(X)               \
+  X(bool, bool, WEFT_BOOL, u)               \
+  X(schar, signed char, WEFT_I8, i)         \
+  X(short, short, WEFT_I16, i)              \
+  X(int, int, WEFT_I32, i)                  \
+  X(long, long, WEFT_I64, i)                \
+  X(llong, long long, WEFT_I64, i)          \
+  X(uchar, unsigned char, WEFT_U8, u)       \
+  X(ushort, unsigned short, WEFT_U16, u)    \
+  X(uint, unsigned int, WEFT_U32, u)        \
+  X(ulong, unsigned long, WEFT_U64, u)      \
+  X(ullong, unsigned long long, WEFT_U64, u) \
+  X(float, float, WEFT_F32, f)              \
+  X(double, double, WEFT_F64, f)
+
+#define WEFT__DEFINE_SCALAR(name, type, dtype_, field)        \
+  static inline weft_scalar weft__scalar_##name(type value) { \
+    weft_scalar s;                                            \
+    s.value.c[0] = 0;                                         \
+    s.value.c[1] = 0;                                         \
+    s.dtype = dtype_;                                         \
+    s.value.field = value;                                    \
+    return s;                                                 \
+  }
+WEFT__SCALAR_TYPES(WEFT__DEFINE_SCALAR)
+#undef WEFT__DEFINE_SCALAR
+
+static inline weft_scalar weft__scalar_char(char value) {
+  return weft__scalar_schar((signed char)value);
+}
+static inline weft_scalar weft__scalar_f16(weft_f16 value) {
+  weft_scalar s = weft__scalar_double(weft_f16_to_double(value));
+  s.dtype = WEFT_F16;
+  return s;
+}
+static inline weft_scalar weft__scalar_c128(weft_c128 value) {
+  weft_scalar s = weft__scalar_double(value.re);
+  s.dtype = WEFT_C128;
+  s.value.c[1] = value.im;
+  return s;
+}
+static inline weft_scalar weft__scalar_c64(weft_c64 value) {
+  weft_c128 wide = {value.re, value.im};
+  weft_scalar s = weft__scalar_c128(wide);
+  s.dtype = WEFT_C64;
+  return s;
+}
+static inline weft_scalar weft__scalar_self(weft_scalar value) {
+  return value;
+}
+
+WEFT_END_DECLS
+
+#ifdef __cplusplus
+#define WEFT__OVERLOAD_SCALAR(name, type, dtype_, field) \
+  inline weft_scalar weft__scalar_of(type value) {       \
+    return weft__scalar_##name(value);                   \
+  }
+WEFT__SCALAR_TYPES(WEFT__OVERLOAD_SCALAR)
+#undef WEFT__OVERLOAD_SCALAR
+inline weft_scalar weft__scalar_of(char value) {
+  return weft__scalar_char(value);
+}
+inline weft_scalar weft__scalar_of(weft_f16 value) {
+  return weft__scalar_f16(value);
+}
+inline weft_scalar weft__scalar_of(weft_c64 value) {
+  return weft__scalar_c64(value);
+}
+inline weft_scalar weft__scalar_of(weft_c128 value) {
+  return weft__scalar_c128(value);
+}
+inline weft_scalar weft__scalar_of(weft_scalar value) {
+  return value;
+}
+#define WEFT_SCALAR(x) weft__scalar_of(x)
+#else
+#define WEFT__SCALAR_CASE(name, type, dtype_, field) type : weft__scalar_##name,
+/// Any arithmetic C value, weft_f16, weft_c64 or weft_c128 as a weft_scalar. Other types do not compile.
+#define WEFT_SCALAR(x)                              \
+  _Generic((x),                                     \
+      WEFT__SCALAR_TYPES(WEFT__SCALAR_CASE) char    \
+      : weft__scalar_char, weft_f16                 \
+      : weft__scalar_f16, weft_c64                  \
+      : weft__scalar_c64, weft_c128                 \
+      : weft__scalar_c128, weft_scalar              \
+      : weft__scalar_self)(x)
+#endif
+
+#endif

@@ -1,0 +1,200 @@
+// SPDX-License-Identifier: MIT
+/// Kernels written in OpenCL C, and launching them as in CUDA: a grid of blocks of threads.
+///
+/// A source that begins with `#include "weft/prelude.clh"` may use threadIdx, blockIdx, blockDim, gridDim (with .x .y .z),
+/// __syncthreads() and weft_global_id() (64-bit, x fastest). The header is embedded in the library; other includes are looked up beside the
+/// kernel's file and in `include_path`.
+#ifndef WEFT_KERNEL_H
+#define WEFT_KERNEL_H
+
+#include <weft/array.h>
+#include <weft/map.h>
+#include <weft/stream.h>
+
+WEFT_BEGIN_DECLS
+
+typedef struct weft_kernel weft_kernel;
+
+#define WEFT_MAX_KERNEL_ARGUMENTS 32
+
+/// Zero is the default for every field but source or file.
+typedef struct weft_kernel_params {
+  const char *source;         /* OpenCL C; or */
+  const char *file;           /* a file to read it from */
+  const char *name;           /* the kernel function; may be left out where the source has just one */
+  const char *const *defines; /* NULL-terminated, each "NAME" or "NAME=VALUE", as -D */
+  const char *options;        /* further OpenCL build options */
+  const char *include_path;   /* one more folder for #include "..." */
+  const char *source_name;    /* what messages call the source; default: the file, or "kernel.cl" */
+} weft_kernel_params;
+
+/// Builds a kernel. Programs are cached in the context: the same source and options are compiled once. Blocks while compiling.
+/// Strings are copied. Errors: WEFT_ERROR_BUILD (the log and the numbered source are in the error's detail), WEFT_ERROR_KERNEL_NAME (the message
+/// lists the names there are), WEFT_ERROR_FILE, WEFT_ERROR_ARGUMENT, WEFT_ERROR_HANDLE. `context` may be NULL: the default one. Thread: any.
+#define weft_kernel_create(out, context, params) weft_kernel_create_at((out), (context), (params), WEFT_SITE)
+WEFT_API WEFT_NODISCARD weft_status weft_kernel_create_at(weft_kernel **out, weft_context *context, const weft_kernel_params *params,
+                                                          const char *site);
+/// The two common cases. `name` may be NULL where there is just one kernel.
+#define weft_kernel_from_source(out, context, source, name) \
+  weft_kernel_from_source_at((out), (context), (source), (name), WEFT_SITE)
+WEFT_API WEFT_NODISCARD weft_status weft_kernel_from_source_at(weft_kernel **out, weft_context *context, const char *source,
+                                                               const char *name, const char *site);
+#define weft_kernel_from_file(out, context, file, name) weft_kernel_from_file_at((out), (context), (file), (name), WEFT_SITE)
+WEFT_API WEFT_NODISCARD weft_status weft_kernel_from_file_at(weft_kernel **out, weft_context *context, const char *file,
+                                                             const char *name, const char *site);
+
+WEFT_API weft_kernel *weft_kernel_retain(weft_kernel *kernel);
+/// Drops a reference and sets *kernel to NULL; launches under way are finished by the device. NULL is fine. Thread: any.
+WEFT_API void weft_kernel_release(weft_kernel **kernel);
+
+/// What the compiler says of a kernel on its device. `name` lives as long as the kernel.
+typedef struct weft_kernel_info {
+  const char *name;
+  int argument_count;
+  uint64_t max_block_threads;   /* this kernel's own limit; at most the device's */
+  uint64_t required_block[3];   /* reqd_work_group_size, 0 0 0 where it has none */
+  uint64_t preferred_multiple;  /* block sizes that are multiples of this do well */
+  uint64_t local_memory_bytes;  /* static local memory */
+  uint64_t private_memory_bytes;
+  bool was_cached;              /* its program was built before, by this context */
+  uint64_t build_time_ns;       /* what the build took, when it was built */
+} weft_kernel_info;
+
+/// Errors: WEFT_ERROR_HANDLE, WEFT_ERROR_ARGUMENT. Thread: any.
+WEFT_API WEFT_NODISCARD weft_status weft_kernel_get_info(weft_kernel_info *info, const weft_kernel *kernel);
+
+/* ---- arguments ---- */
+
+/// Local (CUDA: shared) memory of `size_bytes` for a `__local` parameter.
+typedef struct weft_local {
+  size_t size_bytes;
+} weft_local;
+/// Any object by value, for a parameter whose type is a struct, a vector or a typedef.
+typedef struct weft_bytes {
+  const void *data;
+  size_t size_bytes;
+} weft_bytes;
+
+static inline weft_local weft__local(size_t size_bytes) {
+  weft_local l;
+  l.size_bytes = size_bytes;
+  return l;
+}
+static inline weft_bytes weft__bytes(const void *data, size_t size_bytes) {
+  weft_bytes b;
+  b.data = data;
+  b.size_bytes = size_bytes;
+  return b;
+}
+#define WEFT_LOCAL(size_bytes) weft__local(size_bytes)
+/// `x` must be an lvalue; its bytes are copied by the launch.
+#define WEFT_STRUCT(x) weft__bytes(&(x), sizeof(x))
+
+typedef enum weft_arg_kind {
+  WEFT_ARG_NONE = 0,
+  WEFT_ARG_SCALAR,
+  WEFT_ARG_ARRAY,
+  WEFT_ARG_CONST_ARRAY,
+  WEFT_ARG_LOCAL,
+  WEFT_ARG_BYTES,
+  WEFT_ARG_DIM3,
+} weft_arg_kind;
+
+/// One argument of a launch; WEFT_ARG makes it from what the caller wrote.
+typedef struct weft_arg {
+  weft_arg_kind kind;
+  union {
+    weft_scalar scalar;
+    const weft_array *array;
+    weft_local local;
+    weft_bytes bytes;
+    weft_dim3 dim;
+  } as;
+} weft_arg;
+
+#define WEFT__ARG_TYPES(X)                                          \
+  X(array, weft_array *, WEFT_ARG_ARRAY, array)                     \
+  X(const_array, const weft_array *, WEFT_ARG_CONST_ARRAY, array)   \
+  X(local, weft_local, WEFT_ARG_LOCAL, local)                       \
+  X(bytes, weft_bytes, WEFT_ARG_BYTES, bytes)                       \
+  X(dim3, weft_dim3, WEFT_ARG_DIM3, dim)                            \
+  X(self_scalar, weft_scalar, WEFT_ARG_SCALAR, scalar)
+
+#define WEFT__DEFINE_ARG(name, type, kind_, field)      \
+  static inline weft_arg weft__arg_##name(type value) { \
+    weft_arg a;                                         \
+    a.kind = kind_;                                     \
+    a.as.field = value;                                 \
+    return a;                                           \
+  }
+WEFT__ARG_TYPES(WEFT__DEFINE_ARG)
+#undef WEFT__DEFINE_ARG
+
+#define WEFT__DEFINE_SCALAR_ARG(name, type, dtype_, field)         \
+  static inline weft_arg weft__arg_##name(type value) {            \
+    return weft__arg_self_scalar(weft__scalar_##name(value));      \
+  }
+WEFT__SCALAR_TYPES(WEFT__DEFINE_SCALAR_ARG)
+WEFT__DEFINE_SCALAR_ARG(char, char, , )
+WEFT__DEFINE_SCALAR_ARG(f16, weft_f16, , )
+WEFT__DEFINE_SCALAR_ARG(c64, weft_c64, , )
+WEFT__DEFINE_SCALAR_ARG(c128, weft_c128, , )
+#undef WEFT__DEFINE_SCALAR_ARG
+
+/// The function behind weft_launch: arguments[0] is the block, the kernel's arguments follow. `stream` NULL is the context's own.
+WEFT_API WEFT_NODISCARD weft_status weft_launch_at(weft_kernel *kernel, weft_stream *stream, weft_dim3 grid, int argument_count,
+                                                   const weft_arg *arguments, const char *site);
+
+WEFT_END_DECLS
+
+#ifdef __cplusplus
+#define WEFT__OVERLOAD_ARG(name, type, ...)     \
+  inline weft_arg weft__arg_of(type value) {    \
+    return weft__arg_##name(value);             \
+  }
+WEFT__ARG_TYPES(WEFT__OVERLOAD_ARG)
+WEFT__SCALAR_TYPES(WEFT__OVERLOAD_ARG)
+WEFT__OVERLOAD_ARG(char, char, )
+WEFT__OVERLOAD_ARG(f16, weft_f16, )
+WEFT__OVERLOAD_ARG(c64, weft_c64, )
+WEFT__OVERLOAD_ARG(c128, weft_c128, )
+#undef WEFT__OVERLOAD_ARG
+#define WEFT_ARG(x) weft__arg_of(x)
+template <typename... Args>
+inline weft_status weft__launch(weft_kernel *kernel, weft_stream *stream, weft_dim3 grid, const char *site, Args... args) {
+  const weft_arg list[] = {WEFT_ARG(args)...};
+  return weft_launch_at(kernel, stream, grid, static_cast<int>(sizeof...(args)), list, site);
+}
+#define weft_launch_on(kernel, stream, grid, ...) weft__launch((kernel), (stream), (grid), WEFT_SITE, __VA_ARGS__)
+#else
+#define WEFT__ARG_CASE(name, type, ...) type : weft__arg_##name,
+/// An array, any C scalar, WEFT_LOCAL or WEFT_STRUCT as a weft_arg. Other types do not compile.
+#define WEFT_ARG(x)                                          \
+  _Generic((x),                                              \
+      WEFT__ARG_TYPES(WEFT__ARG_CASE)                        \
+      WEFT__SCALAR_TYPES(WEFT__ARG_CASE) char                \
+      : weft__arg_char, weft_f16                             \
+      : weft__arg_f16, weft_c64                              \
+      : weft__arg_c64, weft_c128                             \
+      : weft__arg_c128)(x)
+#define weft_launch_on(kernel, stream, grid, ...)                                \
+  weft_launch_at((kernel), (stream), (grid), (int)WEFT__COUNT(__VA_ARGS__),      \
+                 (const weft_arg[]){WEFT__MAP(WEFT_ARG, __VA_ARGS__)}, WEFT_SITE)
+#endif
+
+/// weft_launch(kernel, grid, block, arguments...): enqueues `kernel` for grid.x * grid.y * grid.z blocks of block.x * block.y * block.z
+/// threads and returns; weft_launch_on does so on a stream.
+///
+///     rc = weft_launch(saxpy, WEFT_DIM3(weft_ceil_div(n, 256)), WEFT_DIM3(256), y, x, 2.0f, n);
+///
+/// Everything is checked before the driver sees it. Arguments: as many as the kernel has; an array for a pointer (its dtype must be the
+/// pointer's; `uchar *` and pointers to structs accept any), which must be contiguous and start its buffer or begin at a multiple of the
+/// device's address_align_bytes (else WEFT_ERROR_LAYOUT: weft_copy makes such an array); integers are converted when the value
+/// fits; a float needs a float and a double a double; WEFT_LOCAL for __local; WEFT_STRUCT for structs, vectors and typedefs.
+/// An array passed to a pointer that is not const counts as written.
+/// Errors: WEFT_ERROR_LAUNCH_LIMIT (zero or too large grid, block or local memory), WEFT_ERROR_KERNEL_ARGUMENT, WEFT_ERROR_DTYPE,
+/// WEFT_ERROR_LAYOUT, WEFT_ERROR_CONTEXT, WEFT_ERROR_LOST, WEFT_ERROR_DRIVER. Does not block, but with WEFT_SYNC=1 in the environment it
+/// waits after each launch, so that a failure names its launch. Thread: any; the same kernel may be launched from several threads.
+#define weft_launch(kernel, grid, ...) weft_launch_on((kernel), (weft_stream *)NULL, (grid), __VA_ARGS__)
+
+#endif

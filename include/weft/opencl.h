@@ -1,0 +1,46 @@
+// SPDX-License-Identifier: MIT
+/// The OpenCL objects behind Weft's, and Weft around OpenCL objects of others; no copies. The types are OpenCL's own (cl_context is
+/// `struct _cl_context *`), spelled so that this header does not need CL/cl.h.
+#ifndef WEFT_OPENCL_H
+#define WEFT_OPENCL_H
+
+#include <weft/array.h>
+#include <weft/stream.h>
+
+struct _cl_context;
+struct _cl_device_id;
+struct _cl_command_queue;
+struct _cl_mem;
+
+WEFT_BEGIN_DECLS
+
+/// A context around a foreign cl_context and an in-order cl_command_queue of it (WEFT_ERROR_UNSUPPORTED for an out-of-order one). Both are
+/// retained, and released with the Weft context. `params` may be NULL; its `device` and `profiling` are ignored.
+#define weft_context_adopt(out, cl_context, cl_queue, params) \
+  weft_context_adopt_at((out), (cl_context), (cl_queue), (params), WEFT_VERSION_NUMBER, WEFT_SITE)
+WEFT_API WEFT_NODISCARD weft_status weft_context_adopt_at(weft_context **out, struct _cl_context *cl_context,
+                                                          struct _cl_command_queue *cl_queue, const weft_context_params *params,
+                                                          int header_version, const char *site);
+
+/// An array around a foreign cl_mem of the context's cl_context: contiguous, starting `offset_bytes` into it. The buffer is retained.
+/// Errors: WEFT_ERROR_ARGUMENT (not a buffer), WEFT_ERROR_CONTEXT, WEFT_ERROR_SHAPE (buffer too small), WEFT_ERROR_LAYOUT (offset not a
+/// multiple of the element size).
+#define weft_array_adopt(out, context, cl_mem, offset_bytes, dtype, shape) \
+  weft_array_adopt_at((out), (context), (cl_mem), (offset_bytes), (dtype), (shape), WEFT_SITE)
+WEFT_API WEFT_NODISCARD weft_status weft_array_adopt_at(weft_array **out, weft_context *context, struct _cl_mem *cl_mem,
+                                                        size_t offset_bytes, weft_dtype dtype, weft_shape shape, const char *site);
+
+/* Lending: borrowed, not retained; NULL for a handle that is not alive. Work that others enqueue on Weft's queue is ordered with Weft's. */
+WEFT_API struct _cl_context *weft_context_cl_context(const weft_context *context);
+WEFT_API struct _cl_device_id *weft_context_cl_device(const weft_context *context);
+WEFT_API struct _cl_command_queue *weft_context_cl_queue(const weft_context *context);
+WEFT_API struct _cl_command_queue *weft_stream_cl_queue(const weft_stream *stream);
+/// The buffer that holds the array, and how far into it the first element is.
+WEFT_API struct _cl_mem *weft_array_cl_mem(const weft_array *x, size_t *offset_bytes);
+
+/// "CL_OUT_OF_RESOURCES" for -5; "CL error N" for codes unknown. Thread: any.
+WEFT_API const char *weft_cl_code_name(int cl_code);
+
+WEFT_END_DECLS
+
+#endif

@@ -1,0 +1,38 @@
+// SPDX-License-Identifier: MIT
+/// Streams: further queues of a context, whose work may overlap. Timers: device time between two points of a stream.
+///
+/// A context has a stream of its own, on which everything runs unless another is named. Work on one stream runs in order. Arrays remember which
+/// stream wrote and read them last, so that work on another stream waits for it without the user's help.
+#ifndef WEFT_STREAM_H
+#define WEFT_STREAM_H
+
+#include <weft/context.h>
+
+WEFT_BEGIN_DECLS
+
+typedef struct weft_stream weft_stream;
+typedef struct weft_timer weft_timer;
+
+/// Makes a stream. It holds the context. Errors: WEFT_ERROR_HANDLE, WEFT_ERROR_DRIVER, WEFT_ERROR_HOST_MEMORY. Thread: any.
+#define weft_stream_create(out, context) weft_stream_create_at((out), (context), WEFT_SITE)
+WEFT_API WEFT_NODISCARD weft_status weft_stream_create_at(weft_stream **out, weft_context *context, const char *site);
+WEFT_API weft_stream *weft_stream_retain(weft_stream *stream);
+/// Drops a reference and sets *stream to NULL; work already on it is finished by the device. NULL is fine. Thread: any.
+WEFT_API void weft_stream_release(weft_stream **stream);
+/// Waits until everything enqueued on `stream` has finished. Errors as weft_context_wait. Thread: any.
+WEFT_API WEFT_NODISCARD weft_status weft_stream_wait(weft_stream *stream);
+
+/// Makes a timer; the context must have been created with .profiling = true (else WEFT_ERROR_UNSUPPORTED). Thread: any.
+#define weft_timer_create(out, context) weft_timer_create_at((out), (context), WEFT_SITE)
+WEFT_API WEFT_NODISCARD weft_status weft_timer_create_at(weft_timer **out, weft_context *context, const char *site);
+WEFT_API void weft_timer_release(weft_timer **timer);
+/// Marks the start on `stream` (NULL: the context's own). Does not block. Thread: one at a time per timer, as for the next two.
+WEFT_API WEFT_NODISCARD weft_status weft_timer_start(weft_timer *timer, weft_stream *stream);
+/// Marks the stop on the same stream. Does not block. Errors: WEFT_ERROR_ARGUMENT without a start.
+WEFT_API WEFT_NODISCARD weft_status weft_timer_stop(weft_timer *timer);
+/// Waits for the stop mark and writes the device time between the two marks, in nanoseconds.
+WEFT_API WEFT_NODISCARD weft_status weft_timer_read(uint64_t *time_ns, weft_timer *timer);
+
+WEFT_END_DECLS
+
+#endif

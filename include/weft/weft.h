@@ -1,0 +1,21 @@
+// SPDX-License-Identifier: MIT
+/// Weft: arrays on the device and CUDA-style kernel launches for C, on any OpenCL device. This header includes all the others.
+#ifndef WEFT_WEFT_H
+#define WEFT_WEFT_H
+
+#include <weft/api.h>
+#include <weft/array.h>
+#include <weft/context.h>
+#include <weft/device.h>
+#include <weft/dtype.h>
+#include <weft/introspect.h>
+#include <weft/kernel.h>
+#include <weft/memory.h>
+#include <weft/opencl.h>
+#include <weft/print.h>
+#include <weft/shape.h>
+#include <weft/status.h>
+#include <weft/stream.h>
+#include <weft/version.h>
+
+#endif

@@ -1,0 +1,105 @@
+// SPDX-License-Identifier: MIT
+#include "base/text.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+static bool reserve(weft__text *text, size_t more) {
+  if (text->failed) return false;
+  if (more > SIZE_MAX / 2 - text->length - 1) goto fail;
+  size_t need = text->length + more + 1;
+  if (need <= text->capacity) return true;
+  size_t capacity = text->capacity ? text->capacity : 64;
+  while (capacity < need) capacity *= 2;
+  char *chars = realloc(text->chars, capacity);
+  if (!chars) goto fail;
+  text->chars = chars;
+  text->capacity = capacity;
+  return true;
+fail:
+  text->failed = true;
+  return false;
+}
+
+void weft__text_add_bytes(weft__text *text, const char *bytes, size_t count) {
+  if (!reserve(text, count)) return;
+  if (count) memcpy(text->chars + text->length, bytes, count);
+  text->length += count;
+  text->chars[text->length] = 0;
+}
+
+void weft__text_add_va(weft__text *text, const char *format, va_list arguments) {
+  va_list again;
+  va_copy(again, arguments);
+  int count = vsnprintf(NULL, 0, format, again);
+  va_end(again);
+  if (count < 0) {
+    text->failed = true;
+    return;
+  }
+  if (!reserve(text, (size_t)count)) return;
+  vsnprintf(text->chars + text->length, (size_t)count + 1, format, arguments);
+  text->length += (size_t)count;
+}
+
+void weft__text_add(weft__text *text, const char *format, ...) {
+  va_list arguments;
+  va_start(arguments, format);
+  weft__text_add_va(text, format, arguments);
+  va_end(arguments);
+}
+
+void weft__text_fill(weft__text *text, char c, size_t count) {
+  if (!reserve(text, count)) return;
+  memset(text->chars + text->length, c, count);
+  text->length += count;
+  text->chars[text->length] = 0;
+}
+
+void weft__text_add_json(weft__text *text, const char *string) {
+  weft__text_add_bytes(text, "\"", 1);
+  for (const unsigned char *p = (const unsigned char *)string; *p; p++) {
+    if (*p == '"' || *p == '\\')
+      weft__text_add(text, "\\%c", *p);
+    else if (*p < 0x20)
+      weft__text_add(text, "\\u%04x", *p);
+    else
+      weft__text_add_bytes(text, (const char *)p, 1);
+  }
+  weft__text_add_bytes(text, "\"", 1);
+}
+
+void weft__text_add_size(weft__text *text, uint64_t size_bytes) {
+  static const char *const unit[] = {"KiB", "MiB", "GiB", "TiB", "PiB", "EiB"};
+  if (size_bytes < 1024) {
+    weft__text_add(text, "%u byte%s", (unsigned)size_bytes, size_bytes == 1 ? "" : "s");
+    return;
+  }
+  double value = (double)size_bytes / 1024;
+  size_t i = 0;
+  for (; value >= 1024 && i + 1 < sizeof unit / sizeof *unit; i++) value /= 1024;
+  weft__text_add(text, "%.1f %s", value, unit[i]);
+}
+
+void weft__text_clear(weft__text *text) {
+  text->length = 0;
+  text->failed = false;
+  if (text->chars) text->chars[0] = 0;
+}
+
+void weft__text_free(weft__text *text) {
+  free(text->chars);
+  *text = (weft__text){0};
+}
+
+const char *weft__text_chars(const weft__text *text) {
+  return text->chars ? text->chars : "";
+}
+
+char *weft__text_take(weft__text *text) {
+  char *chars = text->failed ? NULL : text->chars ? text->chars : calloc(1, 1);
+  if (text->failed) free(text->chars);
+  *text = (weft__text){0};
+  return chars;
+}

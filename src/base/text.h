@@ -1,0 +1,35 @@
+// SPDX-License-Identifier: MIT
+/// A growing string. All zero is an empty one; weft__text_free releases it. When memory runs out it keeps what it has and remembers `failed`,
+/// so that a caller may append many times and look once.
+#ifndef WEFT_BASE_TEXT_H
+#define WEFT_BASE_TEXT_H
+
+#include <stdarg.h>
+
+#include <weft/api.h>
+
+typedef struct weft__text {
+  char *chars; /* NULL or terminated by 0 */
+  size_t length;
+  size_t capacity;
+  bool failed;
+} weft__text;
+
+void weft__text_add(weft__text *text, const char *format, ...) WEFT_PRINTF(2, 3);
+void weft__text_add_va(weft__text *text, const char *format, va_list arguments);
+void weft__text_add_bytes(weft__text *text, const char *bytes, size_t count);
+/// A repeated character, for padding.
+void weft__text_fill(weft__text *text, char c, size_t count);
+/// The string in double quotes, with JSON's escapes.
+void weft__text_add_json(weft__text *text, const char *string);
+/// "400000 bytes", "1.5 KiB", "40.0 GiB".
+void weft__text_add_size(weft__text *text, uint64_t size_bytes);
+/// Empties it but keeps its memory.
+void weft__text_clear(weft__text *text);
+void weft__text_free(weft__text *text);
+/// Never NULL.
+const char *weft__text_chars(const weft__text *text);
+/// Hands the characters over (the caller frees them) and leaves it empty; NULL if it failed or memory runs out.
+char *weft__text_take(weft__text *text);
+
+#endif
