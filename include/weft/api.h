@@ -10,11 +10,11 @@
 #if defined(__GNUC__) || defined(__clang__)
 #define WEFT_API __attribute__((visibility("default")))
 #define WEFT_NODISCARD __attribute__((warn_unused_result))
-#define WEFT_PRINTF(format, first) __attribute__((format(printf, format, first)))
+#define WEFT_PRINTF(text, first) __attribute__((__format__(__printf__, text, first)))
 #else
 #define WEFT_API
 #define WEFT_NODISCARD
-#define WEFT_PRINTF(format, first)
+#define WEFT_PRINTF(text, first)
 #endif
 
 #ifdef __cplusplus

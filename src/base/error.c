@@ -1,0 +1,173 @@
+// SPDX-License-Identifier: MIT
+#include "base/error.h"
+
+#include <pthread.h>
+#include <string.h>
+
+typedef struct record {
+  int depth;
+  bool caused; /* this outermost call has recorded its first cause */
+  const char *entered_function;
+  const char *entered_site;
+  weft_error error;
+  char argument[64];
+  char site[256]; /* a copy: the caller's literal may be unloaded with its library */
+  char function[64];
+  weft__text message;
+  weft__text detail;
+} record;
+
+static _Thread_local record *thread_record;
+static pthread_key_t record_key;
+static pthread_once_t record_once = PTHREAD_ONCE_INIT;
+
+static void free_record(void *memory) {
+  record *r = memory;
+  weft__text_free(&r->message);
+  weft__text_free(&r->detail);
+  free(r);
+  thread_record = NULL;
+}
+
+static void make_key(void) {
+  pthread_key_create(&record_key, free_record);
+}
+
+/// What stands in where a thread's record cannot be had: only ever read, but for its depth.
+static _Thread_local record spare;
+
+static record *get_record(void) {
+  if (thread_record) return thread_record;
+  pthread_once(&record_once, make_key);
+  record *r = calloc(1, sizeof *r);
+  if (!r) return &spare;
+  pthread_setspecific(record_key, r);
+  thread_record = r;
+  return r;
+}
+
+void weft__enter(const char *function, const char *site) {
+  record *r = get_record();
+  if (r->depth++ > 0) return;
+  r->caused = false;
+  r->entered_function = function;
+  r->entered_site = site ? site : "";
+}
+
+weft_status weft__leave(weft_status status) {
+  record *r = get_record();
+  if (r->depth > 0) r->depth--;
+  return status;
+}
+
+const char *weft__function(void) {
+  const char *function = get_record()->entered_function;
+  return function ? function : "";
+}
+
+const char *weft__site(void) {
+  const char *site = get_record()->entered_site;
+  return site ? site : "";
+}
+
+static void copy_short(char *to, size_t room, const char *from) {
+  size_t length = strlen(from);
+  /* the end of a "file:line" says more than its beginning */
+  if (length >= room) from += length - room + 1;
+  memcpy(to, from, strlen(from) + 1);
+}
+
+static void begin(record *r, weft_status status, const char *argument) {
+  r->caused = true;
+  weft__text_clear(&r->message);
+  weft__text_clear(&r->detail);
+  copy_short(r->argument, sizeof r->argument, argument ? argument : "");
+  copy_short(r->function, sizeof r->function, r->entered_function ? r->entered_function : "");
+  copy_short(r->site, sizeof r->site, r->entered_site ? r->entered_site : "");
+  r->error = (weft_error){.status = status, .cl_name = ""};
+  if (r->function[0]) weft__text_add(&r->message, "%s: ", r->function);
+}
+
+weft_status weft__fail(weft_status status, const char *argument, const char *format, ...) {
+  record *r = get_record();
+  if (r->caused) return r->error.status;
+  begin(r, status, argument);
+  va_list arguments;
+  va_start(arguments, format);
+  weft__text_add_va(&r->message, format, arguments);
+  va_end(arguments);
+  return status;
+}
+
+weft_status weft__fail_code(weft_status status, int cl_code, const char *cl_name, const char *format, ...) {
+  record *r = get_record();
+  if (r->caused) return r->error.status;
+  begin(r, status, NULL);
+  r->error.cl_code = cl_code;
+  r->error.cl_name = cl_name;
+  va_list arguments;
+  va_start(arguments, format);
+  weft__text_add_va(&r->message, format, arguments);
+  va_end(arguments);
+  return status;
+}
+
+weft_status weft__fail_host_memory(size_t size_bytes) {
+  return weft__fail(WEFT_ERROR_HOST_MEMORY, NULL, "the host has no room for %zu bytes", size_bytes);
+}
+
+weft_status weft__while(weft_status status, const char *format, ...) {
+  record *r = get_record();
+  if (status == WEFT_OK || !r->caused) return status;
+  weft__text_add(&r->message, "\n  while ");
+  va_list arguments;
+  va_start(arguments, format);
+  weft__text_add_va(&r->message, format, arguments);
+  va_end(arguments);
+  return status;
+}
+
+weft__text *weft__detail(void) {
+  return &get_record()->detail;
+}
+
+const weft_error *weft_error_last(void) {
+  record *r = get_record();
+  weft_error *e = &r->error;
+  e->function = r->function;
+  e->argument = r->argument;
+  e->site = r->site;
+  e->message = weft__text_chars(&r->message);
+  e->detail = weft__text_chars(&r->detail);
+  if (!e->cl_name) e->cl_name = "";
+  /* the record itself could not be had, or its text: the status still says what happened */
+  if (r == &spare || (e->status != WEFT_OK && e->message[0] == 0)) e->message = "the host has no memory left for the explanation";
+  if (e->status == WEFT_OK) e->message = "";
+  return e;
+}
+
+void weft_error_clear(void) {
+  record *r = get_record();
+  begin(r, WEFT_OK, NULL);
+  weft__text_clear(&r->message);
+  r->function[0] = r->site[0] = 0;
+  r->caused = false;
+}
+
+void weft_error_print(FILE *stream) {
+  const weft_error *e = weft_error_last();
+  fprintf(stream, "%s: %s\n", weft_status_name(e->status), e->message);
+  if (e->cl_code != 0) fprintf(stream, "  OpenCL: %s (%d)\n", e->cl_name, e->cl_code);
+  if (e->site[0]) fprintf(stream, "  called from %s\n", e->site);
+  if (e->detail[0]) fprintf(stream, "%s%s", e->detail, e->detail[strlen(e->detail) - 1] == '\n' ? "" : "\n");
+}
+
+void *weft__new(size_t size_bytes) {
+  void *memory = calloc(1, size_bytes ? size_bytes : 1);
+  if (!memory) weft__fail_host_memory(size_bytes);
+  return memory;
+}
+
+void weft_free(void *memory) {
+  free(memory);
+}

@@ -1,0 +1,113 @@
+// SPDX-License-Identifier: MIT
+#include "base/ledger.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+const char *weft__ledger_kind_name(weft__ledger_kind kind) {
+  static const char *const name[WEFT__LEDGER_KINDS] = {"array", "kernel", "stream", "timer", "storage", "program"};
+  return name[kind];
+}
+
+void weft__ledger_init(weft__ledger *ledger) {
+  pthread_mutex_init(&ledger->lock, NULL);
+  for (int k = 0; k < WEFT__LEDGER_KINDS; k++) {
+    ledger->head[k].previous = ledger->head[k].next = &ledger->head[k];
+    ledger->count[k] = 0;
+  }
+}
+
+void weft__ledger_destroy(weft__ledger *ledger) {
+  pthread_mutex_destroy(&ledger->lock);
+}
+
+void weft__ledger_add(weft__ledger *ledger, weft__ledger_entry *entry, weft__ledger_kind kind, void *object, uint64_t size_bytes,
+                      const char *site) {
+  entry->object = object;
+  entry->site = site ? site : "unknown";
+  entry->size_bytes = size_bytes;
+  entry->kind = kind;
+  pthread_mutex_lock(&ledger->lock);
+  weft__ledger_entry *head = &ledger->head[kind];
+  entry->previous = head->previous;
+  entry->next = head;
+  head->previous->next = entry;
+  head->previous = entry;
+  ledger->count[kind]++;
+  pthread_mutex_unlock(&ledger->lock);
+}
+
+static void unlink_entry(weft__ledger *ledger, weft__ledger_entry *entry) {
+  entry->previous->next = entry->next;
+  entry->next->previous = entry->previous;
+  entry->previous = entry->next = NULL;
+  ledger->count[entry->kind]--;
+}
+
+void weft__ledger_remove(weft__ledger *ledger, weft__ledger_entry *entry) {
+  pthread_mutex_lock(&ledger->lock);
+  if (entry->next) unlink_entry(ledger, entry);
+  pthread_mutex_unlock(&ledger->lock);
+}
+
+uint64_t weft__ledger_count(weft__ledger *ledger, weft__ledger_kind kind) {
+  pthread_mutex_lock(&ledger->lock);
+  uint64_t count = ledger->count[kind];
+  pthread_mutex_unlock(&ledger->lock);
+  return count;
+}
+
+void *weft__ledger_take(weft__ledger *ledger, weft__ledger_kind kind) {
+  void *object = NULL;
+  pthread_mutex_lock(&ledger->lock);
+  weft__ledger_entry *entry = ledger->head[kind].next;
+  if (entry != &ledger->head[kind]) {
+    object = entry->object;
+    unlink_entry(ledger, entry);
+  }
+  pthread_mutex_unlock(&ledger->lock);
+  return object;
+}
+
+static int by_place(const void *a, const void *b) {
+  const weft__ledger_row *x = a, *y = b;
+  if (x->kind != y->kind) return x->kind < y->kind ? -1 : 1;
+  return strcmp(x->site, y->site);
+}
+
+static int by_size(const void *a, const void *b) {
+  const weft__ledger_row *x = a, *y = b;
+  if (x->size_bytes != y->size_bytes) return x->size_bytes > y->size_bytes ? -1 : 1;
+  if (x->count != y->count) return x->count > y->count ? -1 : 1;
+  return by_place(a, b);
+}
+
+size_t weft__ledger_sum(weft__ledger *ledger, weft__ledger_kind first, weft__ledger_kind last, weft__ledger_row **rows) {
+  size_t n = 0;
+  pthread_mutex_lock(&ledger->lock);
+  for (int k = (int)first; k <= (int)last; k++) n += ledger->count[k];
+  weft__ledger_row *row = n ? malloc(n * sizeof *row) : NULL;
+  n = 0;
+  if (row)
+    for (int k = (int)first; k <= (int)last; k++)
+      for (const weft__ledger_entry *e = ledger->head[k].next; e != &ledger->head[k]; e = e->next)
+        row[n++] = (weft__ledger_row){e->kind, e->site, 1, e->size_bytes};
+  pthread_mutex_unlock(&ledger->lock);
+  *rows = row;
+  if (n == 0) return 0;
+
+  /* the same line may stand in several copies of its string: merge by text */
+  qsort(row, n, sizeof *row, by_place);
+  size_t kept = 0;
+  for (size_t i = 1; i < n; i++) {
+    if (by_place(&row[kept], &row[i]) == 0) {
+      row[kept].count++;
+      row[kept].size_bytes += row[i].size_bytes;
+    } else {
+      row[++kept] = row[i];
+    }
+  }
+  n = kept + 1;
+  qsort(row, n, sizeof *row, by_size);
+  return n;
+}

@@ -1,0 +1,65 @@
+// SPDX-License-Identifier: MIT
+/// What is alive in a context, and which line made it. Each object carries its own entry, so that adding one allocates nothing.
+#ifndef WEFT_BASE_LEDGER_H
+#define WEFT_BASE_LEDGER_H
+
+#include <pthread.h>
+
+#include <weft/api.h>
+
+#include "base/text.h"
+
+/// Handles are what a user can forget to release; a storage is the memory that array handles share.
+typedef enum weft__ledger_kind {
+  WEFT__LEDGER_ARRAY = 0,
+  WEFT__LEDGER_KERNEL,
+  WEFT__LEDGER_STREAM,
+  WEFT__LEDGER_TIMER,
+  WEFT__LEDGER_STORAGE,
+  WEFT__LEDGER_PROGRAM,
+  WEFT__LEDGER_KINDS,
+} weft__ledger_kind;
+
+#define WEFT__LEDGER_HANDLE_KINDS 4 /* the first ones */
+
+typedef struct weft__ledger_entry {
+  struct weft__ledger_entry *previous, *next;
+  void *object;
+  const char *site;
+  uint64_t size_bytes;
+  weft__ledger_kind kind;
+} weft__ledger_entry;
+
+typedef struct weft__ledger {
+  pthread_mutex_t lock;
+  weft__ledger_entry head[WEFT__LEDGER_KINDS]; /* of rings */
+  uint64_t count[WEFT__LEDGER_KINDS];
+} weft__ledger;
+
+/// "array", "kernel", ...
+const char *weft__ledger_kind_name(weft__ledger_kind kind);
+
+void weft__ledger_init(weft__ledger *ledger);
+void weft__ledger_destroy(weft__ledger *ledger);
+/// `site` must outlive the entry; NULL reads as "unknown".
+void weft__ledger_add(weft__ledger *ledger, weft__ledger_entry *entry, weft__ledger_kind kind, void *object, uint64_t size_bytes,
+                      const char *site);
+/// Does nothing for an entry that is in no ledger.
+void weft__ledger_remove(weft__ledger *ledger, weft__ledger_entry *entry);
+uint64_t weft__ledger_count(weft__ledger *ledger, weft__ledger_kind kind);
+/// Takes the first entry of a kind out and returns its object; NULL when none is left.
+void *weft__ledger_take(weft__ledger *ledger, weft__ledger_kind kind);
+
+/// One line of a report: all objects of one kind that one source line made.
+typedef struct weft__ledger_row {
+  weft__ledger_kind kind;
+  const char *site;
+  uint64_t count;
+  uint64_t size_bytes;
+} weft__ledger_row;
+
+/// Sums up the kinds from `first` to `last`, the largest in bytes, then in number, first. *rows is to be freed; NULL (and 0) if there is
+/// nothing or the host has no memory.
+size_t weft__ledger_sum(weft__ledger *ledger, weft__ledger_kind first, weft__ledger_kind last, weft__ledger_row **rows);
+
+#endif

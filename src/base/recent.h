@@ -1,0 +1,34 @@
+// SPDX-License-Identifier: MIT
+/// The last launches of a context, so that a failure seen at a wait can name them. Writing one is a few stores, without a lock.
+#ifndef WEFT_BASE_RECENT_H
+#define WEFT_BASE_RECENT_H
+
+#include <stdatomic.h>
+
+#include "base/text.h"
+
+#define WEFT__RECENT_LENGTH 8
+
+typedef struct weft__recent {
+  _Atomic(uint64_t) next;
+  struct {
+    _Atomic(const char *) name;
+    _Atomic(const char *) site;
+  } ring[WEFT__RECENT_LENGTH];
+} weft__recent;
+
+/// `name` and `site` must live as long as the process: see weft__intern.
+static inline void weft__recent_add(weft__recent *recent, const char *name, const char *site) {
+  uint64_t i = atomic_fetch_add_explicit(&recent->next, 1, memory_order_relaxed) % WEFT__RECENT_LENGTH;
+  atomic_store_explicit(&recent->ring[i].name, name, memory_order_relaxed);
+  atomic_store_explicit(&recent->ring[i].site, site, memory_order_relaxed);
+}
+
+/// "the last launches were add (main.c:12), fill (main.c:9)", newest first; "nothing was launched before".
+void weft__recent_describe(const weft__recent *recent, weft__text *text);
+
+/// One copy of the string for the whole process, never freed: names of kernels are few and outlive their kernels in messages. NULL if the host
+/// has no memory (recorded).
+const char *weft__intern(const char *string);
+
+#endif
