@@ -84,10 +84,10 @@ START_TEST(edges) {
 END_TEST
 
 START_TEST(windows) {
-  const weft_thread_window windows[] = {
+  const weft_thread_window cases[] = {
       {0, 0, 0, 0}, {0, 1, 0, 1}, {5, 0, 0, 0}, {0, 0, 7, 0}, {23, 1, 11, 1}, {3, 4, 2, 5}, {23, 0, 0, 1},
   };
-  for (size_t i = 0; i < sizeof windows / sizeof *windows; i++) check_launch(WEFT_DIM3(4, 3, 2), WEFT_DIM3(6, 2), &windows[i]);
+  for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) check_launch(WEFT_DIM3(4, 3, 2), WEFT_DIM3(6, 2), &cases[i]);
   harness_random random = harness_random_start(9);
   for (int round = 0; round < 20; round++) {
     weft_thread_window w = {.first_block = (uint64_t)harness_between(&random, 0, 23), .first_thread = (uint64_t)harness_between(&random, 0, 11)};
