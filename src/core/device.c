@@ -8,6 +8,7 @@
 #include <string.h>
 #include <strings.h>
 
+#include "base/handle.h"
 #include "core/fork.h"
 #include "ocl/call.h"
 #include "ocl/info.h"
@@ -190,13 +191,10 @@ const char *weft_device_type_name(weft_device_type type) {
   }
 }
 
-#define NEED(pointer) \
-  if (!(pointer)) return weft__leave(weft__fail(WEFT_ERROR_ARGUMENT, #pointer, "`" #pointer "` is NULL"))
-
 weft_status weft_device_count(int *count) {
   weft__device *devices;
   weft__enter("weft_device_count", NULL);
-  NEED(count);
+  WEFT__NEED(count);
   return weft__leave(weft__devices(&devices, count));
 }
 
@@ -218,7 +216,7 @@ static weft_status device_at(weft__device **device, int index) {
 weft_status weft_device_get_info(weft_device_info *info, int index) {
   weft__device *device;
   weft__enter("weft_device_get_info", NULL);
-  NEED(info);
+  WEFT__NEED(info);
   weft_status rc = device_at(&device, index);
   if (rc == WEFT_OK) *info = device->info;
   return weft__leave(rc);
@@ -227,7 +225,7 @@ weft_status weft_device_get_info(weft_device_info *info, int index) {
 weft_status weft_device_find(int *index, const char *selector) {
   weft__device *device;
   weft__enter("weft_device_find", NULL);
-  NEED(index);
+  WEFT__NEED(index);
   weft_status rc = find(&device, selector ? selector : "");
   if (rc == WEFT_OK) *index = device->info.index;
   return weft__leave(rc);
@@ -244,7 +242,7 @@ weft_status weft_select_device(int index) {
 weft_status weft_selected_device(int *index) {
   weft__device *device;
   weft__enter("weft_selected_device", NULL);
-  NEED(index);
+  WEFT__NEED(index);
   weft_status rc = weft__device_choose(&device, NULL);
   if (rc == WEFT_OK) *index = device->info.index;
   return weft__leave(rc);
