@@ -3,7 +3,7 @@
 ///   format_driver cases    case: int32 dtype, ndim, precision, edge_items, line_width, suppress; int64 threshold, shape[8], stride[8],
 ///                          offset, size; `size` bytes. Answer: uint64 length and the text. All in the machine's byte order.
 ///   format_driver halves   doubles in; for each a uint16 (weft_f16_from_double) and a double (its weft_f16_to_double) out
-///   format_driver sparse   formats an array of which only the edges may be read, and the table of dtypes; text out
+///   format_driver sparse   formats arrays of which only the edges may be read, and the table of dtypes; text out
 #define _DEFAULT_SOURCE
 #include <locale.h>
 #include <stdio.h>
@@ -69,6 +69,11 @@ static int run_sparse(void) {
   weft__format_array(&text, &array, NULL);
   weft__text_add_bytes(&text, "\n", 1);
   array = (weft__host_array){WEFT_I32, 2, shape, stride_bytes, bytes};
+  weft__format_array(&text, &array, &params);
+  weft__text_add_bytes(&text, "\n", 1);
+  /* More elements than int64_t counts: a broadcast view may have them, though not in NumPy. */
+  int64_t many[3] = {(int64_t)1 << 32, (int64_t)1 << 32, 4};
+  array = (weft__host_array){WEFT_U8, 3, many, (int64_t[]){0, 0, 1}, bytes};
   weft__format_array(&text, &array, &params);
   weft__text_add_bytes(&text, "\n", 1);
   for (int dtype = -1; dtype <= WEFT_DTYPE_COUNT; dtype++) {

@@ -121,6 +121,15 @@ def check_sparse(driver):
 [[16843009 ... 16843009]
  ...
  [33686018 ... 33686018]]
+[[[1 ... 1]
+  ...
+  [1 ... 1]]
+
+ ...
+
+ [[1 ... 1]
+  ...
+  [1 ... 1]]]
 -1 none 0 - - -
 0 none 0 - - -
 1 bool 1 b uchar |b1
@@ -309,7 +318,7 @@ def random_case(rng, small):
             view = view[(slice(None),) * axis + (slice(start, None, step) if step > 0 else slice(None, start or None, step),)]
         elif kind == 3 and view.ndim < 8 and view.size <= 500:
             extra = int(rng.choice([1, 2, 3, 7, 50]))
-            if params[1] != NEVER and rng.integers(0, 4) == 0:
+            if params[1] != NEVER and view.size and rng.integers(0, 4) == 0:
                 extra = int(rng.choice([2000, 10 ** 6, 10 ** 12]))
                 params = (params[0], params[1], params[2] if params[2] < 3 else 2, params[3], params[4])
             view = np.broadcast_to(view, (extra,) + view.shape)
@@ -320,6 +329,32 @@ def random_case(rng, small):
             if view.shape[axis]:
                 view = view[(slice(None),) * axis + (int(rng.integers(0, view.shape[axis])),)]
     return case_of(base, np.asarray(view), params)
+
+
+def step(x, units):
+    """The float `units` places above x in its type."""
+    x = np.array([x])
+    integer = np.dtype("i%d" % x.dtype.itemsize)
+    return (x.view(integer) + integer.type(units)).view(x.dtype)[0]
+
+
+def edge_cases():
+    """Where the exponent form begins: about the limits, and about a ratio of 1000, which is rounded in the array's type."""
+    for name in ("f2", "f4", "f8"):
+        dtype = np.dtype(name)
+        for suppress in (0, 1):
+            for value in (1e-4, 1e3, 1e4, 1e6, 1e8, 1e16):
+                for units in (-2, -1, 0, 1, 2):
+                    with np.errstate(over="ignore"):
+                        x = np.array([step(dtype.type(value), units)])
+                    yield case_of(x, x, (0, 0, 0, 0, suppress))
+                    if not suppress:
+                        yield case_of(x, x.reshape(()), (0, 0, 0, 0, 0))
+        for low in (1e-3, 3e-3, 7.7e-3, 0.01, 0.0123, 0.1, 0.3):
+            for units in (-2, -1, 0, 1, 2):
+                x = np.array([low, 0], dtype)
+                x[1] = step(x[0] * dtype.type(1000), units)
+                yield case_of(x, x, (0, 0, 0, 0, 0))
 
 
 def torture_cases(rng):
@@ -377,7 +412,7 @@ def main():
     parser = argparse.ArgumentParser(description=__doc__.split("\n")[0])
     parser.add_argument("driver", nargs="+", help="format_driver, with whatever must run it")
     parser.add_argument("--seed", type=int, default=random.SystemRandom().randrange(2 ** 32))
-    parser.add_argument("--count", type=int, default=4000, help="fresh cases (4000)")
+    parser.add_argument("--count", type=int, default=4000, help="fresh cases, the fixed ones among them (4000)")
     parser.add_argument("--torture", action="store_true")
     parser.add_argument("--replay", metavar="FILE")
     parser.add_argument("--record", metavar="FILE")
@@ -399,7 +434,7 @@ def main():
     if fresh:
         print("%d fresh cases, NumPy %s, --seed %d" % (options.count, np.__version__, options.seed))
         rng = np.random.default_rng(options.seed)
-        cases = []
+        cases = list(edge_cases())
         while len(cases) < options.count:
             case = random_case(rng, bool(options.record))
             if not options.record or len(case.text) + len(case.data) < 400 or rng.integers(0, 20) == 0:

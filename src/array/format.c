@@ -206,7 +206,7 @@ static void lay_out_floats(column *c, int part, const view *v, const options *o)
   visit(v, 0, v->array->data, survey_lengths, &s);
   if (format->scientific) {
     /* The longest fraction sets the number of digits for all, as true digits, not as zeros. */
-    format->precision = format->fraction_digits = format->right;
+    format->fraction_digits = format->right;
     format->exponent_digits = s.exponent;
     format->right += 2 + s.exponent;
   }
