@@ -2,7 +2,8 @@
 /// What all suites share: the main wrapper, a context around each test, error checks, random numbers and counters.
 ///
 /// The environment chooses: WEFT_TEST_DEVICE (a selector as in weft_device_find; default the best), WEFT_TEST_SEED (a number),
-/// WEFT_TEST_STRICT=1 (a missing device is a failure instead of a skip).
+/// WEFT_TEST_STRICT=1 (a missing device is a failure instead of a skip; with WEFT_TEST_ANY=1 only
+/// when there is no device at all).
 #ifndef WEFT_TESTS_HARNESS_H
 #define WEFT_TESTS_HARNESS_H
 

@@ -47,7 +47,8 @@ static void shapes_and_scalars() {
   CHECK(weft_ceil_div(10000, 32) == 313);
   CHECK(WEFT_SCALAR(1.5f).dtype == WEFT_F32 && WEFT_SCALAR(1.5).dtype == WEFT_F64 && WEFT_SCALAR(1).dtype == WEFT_I32);
   CHECK(WEFT_SCALAR(true).dtype == WEFT_BOOL && WEFT_SCALAR('a').dtype == WEFT_I8 && WEFT_SCALAR(1ul).dtype == WEFT_U64);
-  CHECK(WEFT_SCALAR(weft_c64{1.0f, 2.0f}).dtype == WEFT_C64 && WEFT_SCALAR(weft_c64{1.0f, 2.0f}).value.c[1] == 2.0);
+  const weft_c64 z = {1.0f, 2.0f};
+  CHECK(WEFT_SCALAR(z).dtype == WEFT_C64 && WEFT_SCALAR(z).value.c[1] == 2.0);
   CHECK(sizeof(std::complex<float>) == sizeof(weft_c64) && sizeof(std::complex<double>) == sizeof(weft_c128));
 }
 
@@ -107,7 +108,10 @@ int main() {
   weft_context_params params = {};
   shapes_and_scalars();
   if (weft_device_find(&index, selector) == WEFT_ERROR_NO_DEVICE) {
-    const bool fail = strict && *strict && std::strcmp(strict, "0") != 0;
+    const char *any = std::getenv("WEFT_TEST_ANY");
+    int count = 0;
+    bool fail = strict && *strict && std::strcmp(strict, "0") != 0;
+    if (any && *any == '1' && weft_device_count(&count) == WEFT_OK && count > 0) fail = false;
     std::printf("headers_cxx: %s: %s\n", fail ? "FAIL (WEFT_TEST_STRICT)" : "SKIP", weft_error_last()->message);
     return fail ? EXIT_FAILURE : 77;
   }
