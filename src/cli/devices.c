@@ -76,18 +76,21 @@ static void explain_death(const cli_args *args, const findings *f) {
     const icd *driver = f->culprits[i].driver;
     weft__text_clear(&how);
     probe_describe_end(&how, &f->culprits[i].end);
-    cli_fail(args, "the OpenCL driver %s%s%s%s kills the process while devices are listed: %s", driver->library,
-             driver->file ? " (of " : "", driver->file ? driver->file : "", driver->file ? ")" : "", weft__text_chars(&how));
+    cli_fail(args, "the OpenCL driver %s%s%s%s does not survive a listing of its devices: %s", driver->library, driver->file ? " (of " : "",
+             driver->file ? driver->file : "", driver->file ? ")" : "", weft__text_chars(&how));
     advise(f, driver);
   }
   if (f->culprit_count == 0) {
+    weft__text_clear(&how);
     probe_describe_end(&how, &f->first);
-    cli_fail(args, "listing the devices killed the process: %s; but each of the %d drivers alone lists its devices", weft__text_chars(&how),
-             f->drivers.count);
-    for (int i = 0; i < f->drivers.count; i++)
-      fprintf(stderr, "  %s%s%s\n", f->drivers.icds[i].file ? f->drivers.icds[i].file : "", f->drivers.icds[i].file ? ": " : "",
-              f->drivers.icds[i].library);
-    fputs("  Two of them may disturb each other: try OCL_ICD_VENDORS=FOLDER with copies of some of these files in FOLDER.\n", stderr);
+    cli_fail(args, "the process that lists the devices does not survive it: %s", weft__text_chars(&how));
+    if (f->drivers.count == 0) {
+      fputs("  There is no driver to blame: it must be the OpenCL loader (libOpenCL.so.1) itself.\n", stderr);
+    } else {
+      fputs("  Each of these drivers alone lists its devices. Two may disturb each other, or one fails only now and then:\n", stderr);
+      for (int i = 0; i < f->drivers.count; i++)
+        fprintf(stderr, "    %s\n", f->drivers.icds[i].file ? f->drivers.icds[i].file : f->drivers.icds[i].library);
+    }
   }
   weft__text_free(&how);
 }

@@ -39,19 +39,20 @@ static bool ends_in_icd(const char *name) {
   return length > 4 && strcmp(name + length - 4, ".icd") == 0;
 }
 
-/// Adds the file `path` (taken over), unless it cannot be read or names no library: the loader passes over those too.
+/// Adds the file `path` (taken over), unless it cannot be read or names no library: the loader passes over those too. False when memory
+/// runs out.
 static bool add_file(icd_list *list, char *path) {
   char *line = NULL;
   size_t room = 0;
-  FILE *file = path ? fopen(path, "r") : NULL;
+  if (!path) return false;
+  FILE *file = fopen(path, "r");
   ssize_t length = file ? getline(&line, &room, file) : -1;
   if (file) fclose(file);
   if (length > 0) line[strcspn(line, "\r\n")] = 0;
   if (length > 0 && *line) return add(list, ICD_FILE, path, line);
   free(line);
-  bool in_memory = path != NULL;
   free(path);
-  return in_memory;
+  return true;
 }
 
 static int is_icd(const struct dirent *entry) {

@@ -77,7 +77,7 @@ static void add_prelude(table *t) {
       {"blockIdx.x", "get_group_id(0)", "the block's number in the grid"},
       {"blockDim.x", "get_local_size(0)", "threads in a block"},
       {"gridDim.x", "get_num_groups(0)", "blocks in the grid"},
-      {"weft_global_id()", "get_global_id(0)", "blockIdx.x * blockDim.x + threadIdx.x, in 64 bits"},
+      {"weft_global_id()", "get_global_id(0)", "the thread's number in the launch, 64 bits; the flat number where there are y and z"},
       {"__syncthreads()", "barrier(CLK_LOCAL_MEM_FENCE | CLK_GLOBAL_MEM_FENCE)", "all threads of the block wait for each other"},
   };
   for (size_t i = 0; i < sizeof words / sizeof *words; i++)

@@ -174,7 +174,7 @@ void probe_describe_end(weft__text *text, const probe_end *end) {
   if (end->signal == SIGALRM)
     weft__text_add(text, "no answer within %d s", ANSWER_SECONDS);
   else if (end->signal)
-    weft__text_add(text, "signal %d (%s)", end->signal, strsignal(end->signal));
+    weft__text_add(text, "killed by signal %d (%s)", end->signal, strsignal(end->signal));
   else
-    weft__text_add(text, "it ended the process with exit status %d", end->exit_status);
+    weft__text_add(text, "it ended the process, with exit status %d", end->exit_status);
 }
