@@ -287,28 +287,32 @@ def a_dying_driver_is_named():
         return "no dying driver given"
     vendors = os.environ.get("OCL_ICD_VENDORS") or "/etc/OpenCL/vendors"
     files = [f for f in os.listdir(vendors) if f.endswith(".icd")] if os.path.isdir(vendors) else []
-    with tempfile.TemporaryDirectory() as folder:
+    with tempfile.TemporaryDirectory() as folder, tempfile.TemporaryDirectory() as scratch:
         for name in files:
             with open(os.path.join(vendors, name)) as source, open(os.path.join(folder, name), "w") as copy:
                 copy.write(source.read())
         bad = os.path.join(folder, "0-bad.icd")
         with open(bad, "w") as file:
             file.write(DYING_DRIVER + "\n")
-        # Found alone, as a file, as a library, and among healthy ones.
-        run = Run("devices", env={"OCL_ICD_VENDORS": folder}).expect(1, err=[DYING_DRIVER, bad, "signal 6", "to leave it out", f"mv '{bad}'"])
-        answer = json.loads(Run("devices", "--json", env={"OCL_ICD_VENDORS": folder}).expect(1).out)
+
+        def devices(where, *words):
+            return Run("devices", *words, env={"OCL_ICD_VENDORS": where, "TMPDIR": scratch})
+
+        # Found among healthy ones, alone, and where the variable names the library itself.
+        run = devices(folder).expect(1, err=[DYING_DRIVER, bad, "signal 6", "to leave it out", f"mv '{bad}'"])
+        answer = json.loads(devices(folder, "--json").expect(1).out)
         assert [(f["icd"], f["library"], f["signal"]) for f in answer["failed_drivers"]] == [(bad, DYING_DRIVER, 6)], answer
         if files:
             healthy = json.loads(Run("devices", "--json").out)["devices"]
             assert [d["name"] for d in answer["devices"]] == [d["name"] for d in healthy], answer
             assert healthy[0]["name"] in run.out, run
         for alone in [bad, DYING_DRIVER]:
-            run = Run("devices", env={"OCL_ICD_VENDORS": alone})
+            run = devices(alone)
             if alone == bad or "does not survive" in run.err:  # the Khronos loader takes no library there
                 run.expect(1, "", [DYING_DRIVER, "signal 6"])
         run = Run("limits", env={"OCL_ICD_VENDORS": folder})
         assert run.status not in (0, 2) and "weft devices" in run.err, run
-    assert not [f for f in os.listdir(tempfile.gettempdir()) if f.startswith("weft-icd-")], "a folder was left behind"
+        assert os.listdir(scratch) == [], "files were left behind"
 
 
 # ---- the command line ----

@@ -15,7 +15,7 @@
 #include "cli/options.h"
 
 /// Longer than any driver takes to start; a driver that hangs is as useless as one that dies.
-enum { ANSWER_SECONDS = 60 };
+enum { ANSWER_SECONDS = 30 };
 
 /* ---- the listing on the pipe ----
    Parent and child are the same executable, so the struct goes as it is; its strings follow, each with its 0. */
