@@ -83,7 +83,7 @@ static int check_options(const cli_args *args, const demo *which) {
 }
 
 static int run(const cli_args *args) {
-  const demo *which;
+  const demo *which = NULL;
   demo_run r = {.args = args};
   int status = find_demo(&which, args);
   if (status != CLI_OK) return status;
