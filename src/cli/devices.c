@@ -97,6 +97,15 @@ static void explain_death(const cli_args *args, const findings *f) {
 
 /* ---- the listing ---- */
 
+/// "3.0" of "OpenCL 3.0 CUDA 13.0.98": what follows the number is the vendor's, and long.
+static void add_version(table *t, const char *version) {
+  static const char prefix[] = "OpenCL ";
+  char number[16];
+  const char *from = strncmp(version, prefix, strlen(prefix)) == 0 ? version + strlen(prefix) : version;
+  snprintf(number, sizeof number, "%.*s", (int)strcspn(from, " "), from);
+  table_add_text_as(t, number, version);
+}
+
 static void fill_table(table *t, const probe_listing *listing) {
   for (int i = 0; i < listing->count; i++) {
     const weft_device_info *d = &listing->devices[i];
@@ -106,7 +115,7 @@ static void fill_table(table *t, const probe_listing *listing) {
     table_add_text(t, weft_device_type_name(d->type));
     table_add_size(t, d->memory_size_bytes);
     table_add_number(t, d->compute_units);
-    table_add_text(t, d->opencl_version);
+    add_version(t, d->opencl_version);
     table_add_text(t, d->driver_version);
     table_add_bool(t, d->has_fp16);
     table_add_bool(t, d->has_fp64);
@@ -176,8 +185,8 @@ static int run(const cli_args *args) {
     explain_death(args, &f);
     status = CLI_FAILED;
   } else if (f.listing.count == 0 && !*f.listing.error) {
+    status = cli_fail(args, "no OpenCL device: no driver is installed, or none of those installed finds its hardware");
     cli_advise_install();
-    status = CLI_FAILED;
   }
 done:
   probe_free(&f.listing);

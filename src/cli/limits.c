@@ -34,14 +34,14 @@ static void add_number(table *t, const char *limit, uint64_t value, const char *
 static void add_size(table *t, const char *limit, uint64_t size_bytes, const char *cuda, const char *opencl, const char *note) {
   table_add_text(t, limit);
   table_add_size(t, size_bytes); /* with its unit, for people */
-  table_add_json_only(t, "bytes");
+  table_add_text_as(t, "", "bytes");
   explain(t, cuda, opencl, note);
 }
 
 static void add_bool(table *t, const char *limit, bool value, const char *opencl, const char *note) {
   table_add_text(t, limit);
   table_add_bool(t, value);
-  table_add_json_only(t, "");
+  table_add_text_as(t, "", "");
   explain(t, NULL, opencl, note);
 }
 

@@ -21,9 +21,8 @@ int cli_fail(const cli_args *args, const char *format, ...) {
 
 void cli_advise_install(void) {
   fputs(
-      "There is no OpenCL device: no driver is installed, or none of those installed finds its hardware.\n"
-      "For the CPU install PoCL (Debian, Ubuntu: apt install pocl-opencl-icd); for an NVIDIA GPU install NVIDIA's driver with its\n"
-      "OpenCL part (Debian: apt install nvidia-opencl-icd), for an Intel GPU intel-opencl-icd, for an AMD GPU mesa-opencl-icd.\n",
+      "  For the CPU install PoCL (Debian, Ubuntu: apt install pocl-opencl-icd); for an NVIDIA GPU install NVIDIA's driver with its\n"
+      "  OpenCL part (Debian: apt install nvidia-opencl-icd), for an Intel GPU intel-opencl-icd, for an AMD GPU mesa-opencl-icd.\n",
       stderr);
 }
 

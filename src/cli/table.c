@@ -30,17 +30,15 @@ fail:
   t->failed = true;
 }
 
-void table_add_text(table *t, const char *text) {
-  weft__text shown = {0}, json = {0};
-  weft__text_add(&shown, "%s", text);
-  weft__text_add_json(&json, text);
-  add(t, &shown, &json, false);
+void table_add_text_as(table *t, const char *shown, const char *json) {
+  weft__text shown_text = {0}, json_text = {0};
+  weft__text_add(&shown_text, "%s", shown);
+  weft__text_add_json(&json_text, json);
+  add(t, &shown_text, &json_text, false);
 }
 
-void table_add_json_only(table *t, const char *text) {
-  weft__text shown = {0}, json = {0};
-  weft__text_add_json(&json, text);
-  add(t, &shown, &json, false);
+void table_add_text(table *t, const char *text) {
+  table_add_text_as(t, text, text);
 }
 
 void table_add_none(table *t) {

@@ -28,8 +28,8 @@ typedef struct table {
 } table;
 
 void table_add_text(table *t, const char *text);
-/// Nothing for people; the text in JSON.
-void table_add_json_only(table *t, const char *text);
+/// One text for people, another in JSON.
+void table_add_text_as(table *t, const char *shown, const char *json);
 /// "-", and null in JSON.
 void table_add_none(table *t);
 void table_add_number(table *t, uint64_t number);
