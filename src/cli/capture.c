@@ -25,7 +25,7 @@ static int write_all(int descriptor, const char *bytes, size_t count) {
 static void *pass_on(void *argument) {
   capture *c = argument;
   size_t prefix_length = strlen(c->prefix), column = 0;
-  bool matches = true, ended = false;
+  bool matches = true, ended = false; /* threads may write into each other's lines: the whole line counts */
   char block[65536];
   while (!ended) {
     ssize_t got = read(c->in, block, sizeof block);
@@ -39,11 +39,11 @@ static void *pass_on(void *argument) {
     }
     for (size_t i = 0; i < count; i++) {
       if (block[i] == '\n') {
-        c->lines += matches && column >= prefix_length;
+        c->lines += matches && column > prefix_length;
         column = 0;
         matches = true;
       } else {
-        if (column < prefix_length && block[i] != c->prefix[column]) matches = false;
+        if (column < prefix_length ? block[i] != c->prefix[column] : !strchr("0123456789(, )", block[i])) matches = false;
         column++;
       }
     }

@@ -8,7 +8,7 @@
 #include <weft/api.h>
 
 typedef struct capture {
-  const char *prefix; /* lines that begin so are counted */
+  const char *prefix; /* lines that are this and a number, or a tuple of numbers, are counted */
   int output;         /* where standard output went before */
   int in, out;        /* the ends of the pipe that it goes to meanwhile */
   pthread_t reader;

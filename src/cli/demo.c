@@ -129,7 +129,7 @@ const cli_command cli_demo = {
         "number then. A picture that is too large shows the first and last three of its blocks or threads.\n"
         "\n"
         "All that is shown was written by the device. With --device-printf the device's own printf writes the lines: their order is\n"
-        "the device's, and drivers lose lines when a buffer is full. That is said on stderr, and the exit status is 1.\n"
+        "the device's, and drivers lose lines when a buffer is full, or garble them. That is said on stderr, and the exit status is 1.\n"
         "\n"
         "Examples:\n"
         "  weft demo threadIdx 2 4\n"
