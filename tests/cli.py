@@ -30,7 +30,7 @@ def test(function):
 
 
 def shortened(text):
-    return text if text is None or len(text) < 2000 else f"{text[:1000]}\n...\n{text[-1000:]}"
+    return text if text is None or len(text) < 1000 else f"{text[:500]}\n...\n{text[-500:]}"
 
 
 class Run:

@@ -43,7 +43,7 @@ static void *pass_on(void *argument) {
         column = 0;
         matches = true;
       } else {
-        if (column < prefix_length ? block[i] != c->prefix[column] : !strchr("0123456789(, )", block[i])) matches = false;
+        if (column < prefix_length ? block[i] != c->prefix[column] : !strchr(c->rest, block[i])) matches = false;
         column++;
       }
     }
@@ -52,9 +52,9 @@ static void *pass_on(void *argument) {
   return NULL;
 }
 
-bool capture_start(capture *c, const char *prefix) {
+bool capture_start(capture *c, const char *prefix, const char *rest) {
   int ends[2], reason;
-  *c = (capture){.prefix = prefix};
+  *c = (capture){.prefix = prefix, .rest = rest};
   fflush(stdout);
   if (pipe(ends) != 0) return false;
   c->in = ends[0];
