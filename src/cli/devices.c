@@ -33,7 +33,8 @@ typedef struct findings {
 
 /* ---- the search for the culprit ---- */
 
-/// Tries each driver alone, then lists the devices of those that answered together: so numbered, they are what one gets with the others left out.
+/// Tries each driver alone, then lists the devices of those that answered, all together: so numbered, they are what one gets with the
+/// others left out.
 static bool find_culprits(findings *f, const char *selector) {
   probe_end end;
   if (!icd_find(&f->drivers)) return false;

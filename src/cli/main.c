@@ -40,8 +40,9 @@ static int print_command_help(const cli_command *command) {
 
 static void print_help(FILE *stream) {
   fputs(
-      "weft COMMAND [options]\nArrays and kernels on OpenCL devices: looks at the devices, and shows how a launch is laid "
-      "out.\n\nCommands:\n",
+      "weft COMMAND [options]\n"
+      "Arrays and kernels on OpenCL devices: looks at the devices, and shows how a launch is laid out.\n\n"
+      "Commands:\n",
       stream);
   for (int i = 0; i < COMMAND_COUNT; i++)
     if (commands[i]->summary) fprintf(stream, "  %-10s%s\n", commands[i]->name, commands[i]->summary);

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
-/// The devices as a child process sees them. Listing devices loads every OpenCL driver of the machine, and some drivers kill the process that
-/// loads them: the child may die, this process makes no OpenCL call.
+/// The devices as a child process sees them. Listing devices loads every OpenCL driver of the machine, and some drivers kill the process
+/// that loads them: the child may die, this process makes no OpenCL call.
 #ifndef WEFT_CLI_PROBE_H
 #define WEFT_CLI_PROBE_H
 
