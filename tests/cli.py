@@ -174,9 +174,10 @@ def large_pictures_are_summarised():
     labels = ["0", "1", "2", "...", "997", "998", "999"]
     assert [row[0] for row in rows] == labels, rows
     for row in rows:
-        block = row[0]
-        expected = ["..."] * 7 if block == "..." else [str(int(block) * 64 + t) if t is not None else "..." for t in (0, 1, 2, None, 61, 62, 63)]
-        assert row[1:] == expected, row
+        cells = ["..."] * 7
+        if row[0] != "...":
+            cells = ["..." if t is None else str(int(row[0]) * 64 + t) for t in (0, 1, 2, None, 61, 62, 63)]
+        assert row[1:] == cells, row
     answer = json.loads(demo("grid", "1000", "64", "--json").expect(0).out)
     assert answer["summarised"] and [row["blockIdx"][0] for row in answer["rows"]] == [0, 1, 2, 997, 998, 999]
     assert [cell["index"] for cell in answer["rows"][-1]["cells"]] == [63936, 63937, 63938, 63997, 63998, 63999]
@@ -226,7 +227,8 @@ def the_empty_kernel_succeeds():
 def what_no_device_can_do_is_refused():
     most = limits()
     refused = [("2^50", "1", "1125899906842624", most["grid x"]), ("2^62", "4", "4611686018427387904", most["grid x"]),
-               ("1x2^17", "1", "131072", most["grid y"]), ("1", "2^40", "1099511627776", None), ("2^63x2^63x2^63", "2^63", str(2**63), None)]
+               ("1x2^17", "1", "131072", most["grid y"]), ("1", "2^40", "1099511627776", None),
+               ("2^63x2^63x2^63", "2^63", str(2**63), None)]
     if 65535 * 65535 * 2 > most["grid x * y * z"]:
         refused.append(("65535x65535x2", "1", "65535", most["grid x * y * z"]))
     for name, (grid, block, asked, limit) in itertools.product(["empty", "threadIdx", "grid"], refused):
@@ -343,8 +345,8 @@ def wrong_usage_is_2():
 @test
 def options_stand_anywhere():
     expected = demo("threadIdx", "2", "4", "--json").expect(0).out
-    for words in [("--json", "demo", "threadIdx", "2", "4"), ("demo", "--json", "threadIdx", "2", "4"), ("demo", "--json", "--", "threadIdx", "2", "4"),
-                  ("demo", "threadIdx", "2", "--json", "4", "--")]:
+    for words in [("--json", "demo", "threadIdx", "2", "4"), ("demo", "--json", "threadIdx", "2", "4"),
+                  ("demo", "--json", "--", "threadIdx", "2", "4"), ("demo", "threadIdx", "2", "--json", "4", "--")]:
         Run(*words).expect(0, expected)
     number = json.loads(Run("devices", "--json").out)["devices"][0]["number"]
     Run("--device", str(number), "demo", "threadIdx", "1", "2").expect(0, "threadIdx: 0\nthreadIdx: 1\n")
@@ -388,7 +390,8 @@ def colour_only_on_a_terminal():
 
     def on_terminal(**env):
         main, terminal = pty.openpty()
-        subprocess.run([WEFT, "limits"], stdout=terminal, env={**{k: v for k, v in os.environ.items() if k != "NO_COLOR"}, **env}, check=True)
+        plain = {k: v for k, v in os.environ.items() if k != "NO_COLOR"}
+        subprocess.run([WEFT, "limits"], stdout=terminal, env={**plain, **env}, check=True)
         text = os.read(main, 1 << 16).decode()
         os.close(main)
         os.close(terminal)
