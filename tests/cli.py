@@ -2,11 +2,11 @@
 # SPDX-License-Identifier: MIT
 """Tests of the weft command, through its command line alone.
 
-    tests/cli.py WEFT [DYING_DRIVER]
+    tests/cli.py WEFT [DYING_DRIVER [FAILING_LAUNCH]]
 
-WEFT is the executable; WEFT_DEVICE in the environment selects the device, as it does for weft itself. DYING_DRIVER is a shared library that
-kills the process when an OpenCL loader asks it for its platforms; without it that test is skipped aloud. Ends with 77 where there is no
-device, and with 1 under WEFT_TEST_STRICT=1.
+WEFT is the executable; WEFT_DEVICE in the environment selects the device, as it does for weft itself. The other two are shared libraries made
+from dying_driver.c and failing_launch.c beside this file; without them their tests are skipped aloud. Ends with 77 where there is no device;
+under WEFT_TEST_STRICT=1 that is a failure, and so is a skipped test.
 """
 import itertools
 import json
@@ -21,6 +21,7 @@ import xml.etree.ElementTree as xml
 
 WEFT = os.path.abspath(sys.argv[1]) if len(sys.argv) > 1 else sys.exit(__doc__)
 DYING_DRIVER = os.path.abspath(sys.argv[2]) if len(sys.argv) > 2 else None
+FAILING_LAUNCH = os.path.abspath(sys.argv[3]) if len(sys.argv) > 3 else None
 TESTS = []
 
 
@@ -141,6 +142,25 @@ def lost_lines_are_counted():
         run.expect(1, err=f"{threads - arrived} of {threads} lines were lost or garbled")
     else:
         run.expect(0, err="")
+
+
+@test
+def nothing_is_shown_that_the_device_did_not_write():
+    if not FAILING_LAUNCH:
+        return "no library with failing launches given"
+
+    def with_launches(how, *words):
+        # ASan, where weft was built with it, must not mind that something is loaded before it.
+        asan = os.environ.get("ASAN_OPTIONS", "") + ":verify_asan_link_order=0"
+        return demo(*words, env={"LD_PRELOAD": FAILING_LAUNCH, "WEFT_TEST_LAUNCH": how, "ASAN_OPTIONS": asan})
+
+    for name in ["threadIdx", "blockIdx", "blockDim", "gridDim", "grid"]:
+        for words in [(), ("--json",)]:
+            with_launches("fail", name, "2", "4", *words).expect(1, "", "CL_OUT_OF_RESOURCES")
+            with_launches("drop", name, "2", "4", *words).expect(1, "", "not written")
+    with_launches("fail", "empty", "2", "4").expect(1, "", "CL_OUT_OF_RESOURCES")
+    with_launches("fail", "threadIdx", "2", "4", "--device-printf").expect(1, "", "CL_OUT_OF_RESOURCES")
+    with_launches("drop", "threadIdx", "2", "4", "--device-printf").expect(1, "", "8 of 8 lines were lost")
 
 
 # ---- the picture ----
