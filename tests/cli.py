@@ -405,6 +405,16 @@ def failed_writes_are_1():
 
 
 @test
+def closed_streams_are_no_drivers_fault():
+    for closed in ["<&-", ">&-", "2>&-", "<&- >&-", "<&- 2>&-", "<&- >&- 2>&-"]:
+        for words in ["devices", "demo threadIdx 2 4", "demo threadIdx 2 4 --device-printf"]:
+            done = subprocess.run(f"exec {WEFT!r} {words} {closed}", shell=True, capture_output=True, text=True, timeout=60)
+            lost = ">&-" in closed.split()
+            assert done.returncode == lost and "driver" not in done.stderr.replace("DRIVER", ""), f"{words} {closed}: {done}"
+            assert done.stdout == "" if lost else "threadIdx: 3" in done.stdout or "NAME" in done.stdout, f"{words} {closed}: {done}"
+
+
+@test
 def colour_only_on_a_terminal():
     assert "\033" not in Run("devices").out + Run("limits").out
 

@@ -35,7 +35,7 @@ int demo_grid(const demo_run *run) {
   }
   cli_print(weft__text_chars(&text));
   if (svg_path && !write_file(svg_path, &svg)) {
-    cli_fail(run->args, "cannot write %s: %s", svg_path, strerror(errno));
+    cli_fail(run->args, "cannot write '%s': %s", svg_path, strerror(errno));
     goto done;
   }
   status = CLI_OK;

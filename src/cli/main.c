@@ -1,8 +1,10 @@
 // SPDX-License-Identifier: MIT
 /// The weft command: finds the subcommand, prints help, and makes sure that what was printed arrived.
+#include <fcntl.h>
 #include <signal.h>
 #include <stdio.h>
 #include <string.h>
+#include <unistd.h>
 
 #include "cli/options.h"
 
@@ -101,7 +103,7 @@ static int run(int argc, char **argv) {
       if (strcmp(argv[i], "--version") == 0) return cli_version.run(&(cli_args){.command = &cli_version});
     }
     if (argc > 1)
-      fprintf(stderr, "weft: no command after '%s': `weft help` lists them.\n", argv[argc - 1]);
+      fprintf(stderr, "weft: '%s' is not followed by a command: `weft help` lists them.\n", argv[argc - 1]);
     else
       print_help(stderr);
     return CLI_USAGE;
@@ -118,7 +120,15 @@ static int run(int argc, char **argv) {
   return cli_flag(&args, "--help") && command->summary ? print_command_help(command) : command->run(&args);
 }
 
+/// Fills the places of standard streams that the caller closed, or the next pipe would take them and receive what is printed. What fills them
+/// cannot be used, so that reading and writing still fail.
+static void fill_standard_streams(void) {
+  for (int descriptor = STDIN_FILENO; descriptor <= STDERR_FILENO; descriptor++)
+    if (fcntl(descriptor, F_GETFD) < 0 && open("/dev/null", descriptor == STDIN_FILENO ? O_WRONLY : O_RDONLY) < 0) return;
+}
+
 int main(int argc, char **argv) {
+  fill_standard_streams();
   /* A reader that went away is a failed write, reported below, rather than a death by signal. */
   signal(SIGPIPE, SIG_IGN);
   return cli_finish(run(argc, argv));
