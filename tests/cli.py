@@ -13,6 +13,7 @@ import json
 import os
 import pty
 import re
+import shlex
 import subprocess
 import sys
 import tempfile
@@ -408,7 +409,7 @@ def failed_writes_are_1():
 def closed_streams_are_no_drivers_fault():
     for closed in ["<&-", ">&-", "2>&-", "<&- >&-", "<&- 2>&-", "<&- >&- 2>&-"]:
         for words in ["devices", "demo threadIdx 2 4", "demo threadIdx 2 4 --device-printf"]:
-            done = subprocess.run(f"exec {WEFT!r} {words} {closed}", shell=True, capture_output=True, text=True, timeout=60)
+            done = subprocess.run(f"exec {shlex.quote(WEFT)} {words} {closed}", shell=True, capture_output=True, text=True, timeout=60)
             lost = ">&-" in closed.split()
             assert done.returncode == lost and "driver" not in done.stderr.replace("DRIVER", ""), f"{words} {closed}: {done}"
             assert done.stdout == "" if lost else "threadIdx: 3" in done.stdout or "NAME" in done.stdout, f"{words} {closed}: {done}"
