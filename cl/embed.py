@@ -1,0 +1,64 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: MIT
+"""Turns kernel sources into a C table, and reads the version back from its header.
+
+  embed.py --table SYMBOL --output FILE.c NAME=FILE ...   writes `const weft__embedded SYMBOL[]`, ended by a row of NULLs
+  embed.py --version-of include/weft/version.h             prints MAJOR.MINOR.PATCH
+"""
+import argparse
+import re
+import sys
+
+
+def version_of(path):
+    text = open(path, encoding="utf-8").read()
+    parts = [re.search(rf"#define WEFT_VERSION_{p} (\d+)", text) for p in ("MAJOR", "MINOR", "PATCH")]
+    if not all(parts):
+        sys.exit(f"{path}: no WEFT_VERSION_MAJOR, _MINOR and _PATCH")
+    return ".".join(m.group(1) for m in parts)
+
+
+def c_array(symbol, data):
+    # numbers rather than a string: C compilers need not take literals over 4095 characters
+    rows = [", ".join(str(b) for b in data[i : i + 32]) for i in range(0, len(data), 32)]
+    return f"static const char {symbol}[] = {{\n  " + ",\n  ".join(rows + ["0"]) + "};\n"
+
+
+def table(symbol, sources):
+    arrays, rows = [], []
+    for number, source in enumerate(sources):
+        name, path = source.split("=", 1)
+        data = open(path, "rb").read()
+        if 0 in data or max(data, default=0) > 127:
+            sys.exit(f"{path}: kernels are plain ASCII")
+        arrays.append(c_array(f"text_{number}", data))
+        rows.append(f'  {{"{name}", text_{number}}},\n')
+    return (
+        "/* Made by cl/embed.py from the files in cl/. */\n"
+        '#include "kernel/embedded.h"\n\n'
+        + "\n".join(arrays)
+        + f"\nconst weft__embedded {symbol}[] = {{\n"
+        + "".join(rows)
+        + "  {0, 0}};\n"
+    )
+
+
+def main():
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("--version-of", metavar="HEADER")
+    parser.add_argument("--table", metavar="SYMBOL")
+    parser.add_argument("--output", metavar="FILE")
+    parser.add_argument("sources", nargs="*", metavar="NAME=FILE")
+    arguments = parser.parse_args()
+    if arguments.version_of:
+        print(version_of(arguments.version_of))
+    elif arguments.table and arguments.output:
+        text = table(arguments.table, arguments.sources)
+        with open(arguments.output, "w", encoding="ascii") as out:
+            out.write(text)
+    else:
+        parser.error("--version-of, or --table and --output")
+
+
+if __name__ == "__main__":
+    main()
