@@ -19,16 +19,20 @@ static void print_listing(const char *name, const weft_thread_record *records, u
 }
 
 static void print_picture(const weft_thread_record *records, uint64_t grid, uint64_t block) {
+  char cell[32];
   printf("%10s", "");
-  for (uint64_t t = 0; t < block; t++) printf("  thread %-3" PRIu64, t);
+  for (uint64_t t = 0; t < block; t++) {
+    snprintf(cell, sizeof cell, "thread %" PRIu64, t);
+    printf("  %10s", cell);
+  }
   putchar('\n');
   for (uint64_t b = 0; b < grid; b++) {
-    printf("block %-4" PRIu64, b);
+    snprintf(cell, sizeof cell, "block %" PRIu64, b);
+    printf("%-10s", cell);
     for (uint64_t t = 0; t < block; t++) {
       const weft_thread_record *r = &records[b * block + t];
-      char cell[32];
       snprintf(cell, sizeof cell, "(%" PRIu32 ",%" PRIu32 ")", r->block_idx[0], r->thread_idx[0]);
-      printf("  %-10s", cell);
+      printf("  %10s", cell);
     }
     putchar('\n');
   }
