@@ -50,6 +50,10 @@ bool weft__format_is_summarised(int ndim, const int64_t *shape, const weft_print
   return size > threshold;
 }
 
+int64_t weft__format_edge_items(const weft_print_params *params) {
+  return resolve(params).edge_items;
+}
+
 typedef struct view {
   const weft__host_array *array;
   int64_t edge_items; /* INT64_MAX where all is shown */
@@ -65,7 +69,8 @@ static int64_t shown_length(const view *v, int axis) {
 
 /* The n-th of the shown items along an axis. */
 static const char *shown_item(const view *v, int axis, const char *first, int64_t n) {
-  int64_t index = is_cut(v, axis) && n >= v->edge_items ? v->array->shape[axis] - 2 * v->edge_items + n : n;
+  bool behind_gap = !v->array->edges_only && is_cut(v, axis) && n >= v->edge_items;
+  int64_t index = behind_gap ? v->array->shape[axis] - 2 * v->edge_items + n : n;
   return first + index * v->array->stride_bytes[axis];
 }
 

@@ -74,6 +74,7 @@ weft_status weft__parameter_read(weft__parameter *parameter, cl_kernel kernel, c
   const char *base = base_of(parameter->type, &length);
   weft_dtype dtype = parse_type(base, length, &lanes);
   parameter->dtype = dtype;
+  parameter->lanes = lanes;
   if (address == CL_KERNEL_ARG_ADDRESS_LOCAL) {
     parameter->kind = WEFT__PARAMETER_LOCAL;
   } else if (address == CL_KERNEL_ARG_ADDRESS_GLOBAL || address == CL_KERNEL_ARG_ADDRESS_CONSTANT) {

@@ -18,6 +18,7 @@ typedef enum weft__parameter_kind {
 typedef struct weft__parameter {
   weft__parameter_kind kind;
   weft_dtype dtype;  /* of the number, or of what the pointer points to; NONE: any */
+  unsigned lanes;    /* 2 for float2 */
   bool is_const;     /* a pointer through which nothing is written */
   size_t size_bytes; /* of a vector; 0 where it cannot be told */
   char *type;        /* as the kernel spells it: "float*" */
