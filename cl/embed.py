@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: MIT
-"""Turns kernel sources into a C table, and reads the version back from its header.
+"""Turns kernel sources into C, and reads the version back from its header.
 
   embed.py --table SYMBOL --output FILE.c NAME=FILE ...   writes `const weft__embedded SYMBOL[]`, ended by a row of NULLs
   embed.py --string SYMBOL --output FILE.h FILE             writes `static const char SYMBOL[]`, for a program that has one kernel of its own
