@@ -85,6 +85,14 @@ void fault_begin(fault_record *into, const fault_plan *what) {
   pthread_mutex_unlock(&lock);
 }
 
+void fault_change(const fault_plan *what) {
+  pthread_mutex_lock(&lock);
+  record->calls = 0;
+  record->failed = 0;
+  plan = *what;
+  pthread_mutex_unlock(&lock);
+}
+
 void fault_end(void) {
   pthread_mutex_lock(&lock);
   record = &unread;

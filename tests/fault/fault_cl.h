@@ -72,6 +72,8 @@ typedef struct fault_record {
 
 /// Empties *record and counts into it from here on, failing what `plan` says.
 void fault_begin(fault_record *record, const fault_plan *plan);
+/// Goes on with another plan: calls are numbered from 1 again, objects are counted on.
+void fault_change(const fault_plan *plan);
 /// Ends failing and counting.
 void fault_end(void);
 /// What the thread calls between fault_own(true) and fault_own(false) is the test's: objects are counted, but the calls (and allocations) have

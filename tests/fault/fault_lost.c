@@ -53,15 +53,9 @@ static void lose(const cause *of, bool at_copy) {
   expect(weft_zeros(&x, context, WEFT_I32, WEFT_SHAPE(16)) == WEFT_OK, of, "no array");
   expect(weft_launch(innocent, WEFT_DIM3(1), WEFT_DIM3(16), x) == WEFT_OK, of, "no launch");
   expect(weft_launch(culprit, WEFT_DIM3(1), WEFT_DIM3(16), x) == WEFT_OK, of, "no launch");
-  fault_end();
   if (context == NULL || x == NULL || culprit == NULL) return;
 
-  {
-    long alive[FAULT_OBJECT_COUNT];
-    memcpy(alive, record.alive, sizeof alive);
-    fault_begin(&record, &plan);
-    memcpy(record.alive, alive, sizeof alive);
-  }
+  fault_change(&plan);
   rc = at_copy ? weft_to_host(host, sizeof host, x) : weft_context_wait(context);
   expect(record.failed == 1, of, "the wait makes no call that could fail");
   expect(rc == WEFT_ERROR_LOST, of, "the wait does not answer LOST");

@@ -268,6 +268,16 @@ def check_fault_table(root, args):
                 yield f'{Path(library).name}: calls {symbol}, which is not in {table.relative_to(root)}'
 
 
+def check_fault_covers(root, args):
+    """The programs of the fault injection call every public function."""
+    called = set()
+    for program in args.objects:
+        called |= {symbol for symbol, _ in symbols(tool(args.nm), program, '--undefined-only')}
+    for function, header in public_functions(root).items():
+        if function not in called:
+            yield f'{header}: {function} is not called by {", ".join(Path(program).name for program in args.objects)}'
+
+
 # ---- headers ----
 
 def check_headers(root, args):
@@ -333,6 +343,7 @@ CHECKS = {
     'includes': check_includes,
     'symbols': check_symbols,
     'fault-table': check_fault_table,
+    'fault-covers': check_fault_covers,
     'headers': check_headers,
     'cl': check_cl,
 }
@@ -346,9 +357,10 @@ def parser():
     commands.add_parser('selftest', help='plants a violation of every rule and demands that it is found')
     each['symbols'].add_argument('--shared', required=True, help='the shared library')
     each['symbols'].add_argument('--static', required=True, help='the static library')
-    for name in ('symbols', 'fault-table'):
+    for name in ('symbols', 'fault-table', 'fault-covers'):
         each[name].add_argument('--nm', default='nm')
     each['fault-table'].add_argument('objects', nargs='+', help='libraries and objects that call OpenCL')
+    each['fault-covers'].add_argument('objects', nargs='+', help='programs linked to the shared library')
     each['headers'].add_argument('--cc', action='append', default=[], help='C compilers; those that are installed are used')
     each['headers'].add_argument('--cxx', action='append', default=[], help='C++ compilers')
     each['cl'].add_argument('--clang', default='clang')

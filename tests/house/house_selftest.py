@@ -27,6 +27,7 @@ SOUND = {
     'cl/one.cl': f'// {SPDX}// lint: -DT=float\n// lint: -DT=int -DFAST\n#include "one.clh"\n'
                  '__kernel void one(__global T *x) {\n  x[get_global_id(0)] = ONE_LOAD(x) + 1;\n}\n',
     'tests/fault/fault_cl_table.h': f'// {SPDX}#define TABLE(X) X(clFinish, int)\n',
+    'user.c': f'// {SPDX}#include <weft/one.h>\nint main(void) {{\n  return weft_one(1, 2);\n}}\n',
     'run': f'#!/bin/sh\n# {SPDX}true\n',
 }
 
@@ -65,6 +66,7 @@ PLANTED = [
     ('symbols', 'a library that exits', {BASE: '#include <stdlib.h>\nint weft__end(void);\nint weft__end(void) {\n  exit(1);\n}\n'}, 'uses exit'),
     ('fault-table', 'a call that cannot be failed', {BASE: 'int clFlush(int);\nint weft__flush(void);\nint weft__flush(void) {\n'
                                                            '  return clFlush(1);\n}\n'}, 'calls clFlush'),
+    ('fault-covers', 'a function that nobody calls', {'include/weft/one.h': 'WEFT_API int weft_two(void);\n'}, 'weft_two is not called'),
     ('headers', 'a header that needs another', {'include/weft/one.h': 'weft_unknown weft__x(void);\n'}, 'does not compile alone'),
     ('headers', 'a header that only C accepts', {'include/weft/one.h': '#ifndef O2\n#define O2\nstatic inline int *weft__p(void *p) {\n  return p;\n}\n'
                                                                        '#endif\n'}, '-std=c++17'),
@@ -86,27 +88,29 @@ def write(root, files, append=False):
 
 
 def build(root, cc):
-    """The libraries of the small project; their paths."""
+    """The libraries of the small project, and a program that uses them; their paths."""
     sources = sorted((root / 'src').glob('*/*.c'))
+    options = ['-fPIC', '-fvisibility=hidden', '-w', '-DCL_TARGET_OPENCL_VERSION=300', '-I', root / 'include', '-I', root / 'src']
     objects = []
     for source in sources:
         if source.parent.name == 'cli':
             continue
         objects.append(root / f'{source.parent.name}_{source.stem}.o')
-        subprocess.run([cc, '-c', '-fPIC', '-fvisibility=hidden', '-w', '-DCL_TARGET_OPENCL_VERSION=300', '-I', root / 'include', '-I', root / 'src', source, '-o', objects[-1]],
-                       check=True)
+        subprocess.run([cc, '-c', *options, source, '-o', objects[-1]], check=True)
     shared, static = root / 'libweft.so', root / 'libweft.a'
     subprocess.run([cc, '-shared', *objects, '-o', shared], check=True)
     subprocess.run(['ar', 'rc', static, *objects], check=True)
-    return [str(shared), str(static)]
+    user = root / 'user.o'
+    subprocess.run([cc, '-c', *options, root / 'user.c', '-o', user], check=True)
+    return str(shared), str(static), str(user)
 
 
 def outcome(check, root):
     """Exit status and output of one check on the project at `root`."""
     words = ['--root', str(root), check]
-    if check in ('symbols', 'fault-table'):
-        libraries = build(root, shutil.which('cc') or 'gcc')
-        words += libraries if check == 'fault-table' else ['--shared', libraries[0], '--static', libraries[1]]
+    if check in ('symbols', 'fault-table', 'fault-covers'):
+        shared, static, user = build(root, shutil.which('cc') or 'gcc')
+        words += {'symbols': ['--shared', shared, '--static', static], 'fault-table': [shared, static], 'fault-covers': [user]}[check]
     output = io.StringIO()
     with contextlib.redirect_stdout(output):
         status = house.main(words)
