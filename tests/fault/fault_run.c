@@ -326,7 +326,7 @@ static int prepare(const char *name) {
     return EXIT_FAILURE;
   }
   said_fd = fileno(said);
-  report = fdopen(report_fd, "w");
+  if (report == NULL) report = fdopen(report_fd, "w");
   if (wanted != NULL && wanted[0] != '\0') setenv("WEFT_DEVICE", wanted, 1);
   return 0;
 }
@@ -342,6 +342,10 @@ int fault_need_device(const char *name) {
   if (*found == WEFT_OK) return 0;
   printf("%s: %s: no device (%s)\n", name, is_strict ? "FAIL (WEFT_TEST_STRICT)" : "SKIP", weft_status_name(*found));
   return *found == WEFT_ERROR_NO_DEVICE && !is_strict ? EXIT_SKIP : EXIT_FAILURE;
+}
+
+void fault_report_to(FILE *stream) {
+  report = stream;
 }
 
 int fault_main(const fault_suite *of, int argc, char **argv) {
@@ -361,6 +365,7 @@ int fault_main(const fault_suite *of, int argc, char **argv) {
   }
   status = fault_need_device(suite->name);
   if (status != 0) return status;
+  state->problems = 0;
   for (program = suite->programs; program->run != NULL; program++) {
     if (only != NULL && strcmp(only, program->name) != 0) continue;
     ran++;

@@ -9,6 +9,7 @@
 #define FAULT_RUN_H
 
 #include <stdbool.h>
+#include <stdio.h>
 
 #include "fault_heap.h"
 
@@ -41,6 +42,9 @@ typedef struct fault_suite {
 /// Does it all, prints the sums, and returns the exit status: 0, 1, or 77 without a device. For looking closer: --program NAME runs that one,
 /// --call K fails that call alone and lets the program's output through.
 int fault_main(const fault_suite *suite, int argc, char **argv);
+
+/// Where problems are told, before the first use of this header; without it to stderr.
+void fault_report_to(FILE *stream);
 
 /// A child process of its own for `run`, with what fault_main gives to its children. Returns how many problems it told of by fault_problem;
 /// a crash counts as one.
