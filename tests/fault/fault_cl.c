@@ -157,48 +157,50 @@ static void tally_event(const cl_event *event) {
 
 // ---- the functions ----
 
-#define FAULT_DEFINE_STATUS(kind, name, parameters, arguments)                       \
-  cl_int CL_API_CALL name parameters {                                               \
-    cl_int code;                                                                     \
-    return strikes(kind, #name, 0, &code) ? code : real.name arguments;              \
+#define FAULT_DEFINE_STATUS(kind, name, parameters, arguments)          \
+  cl_int CL_API_CALL name parameters {                                  \
+    cl_int code;                                                        \
+    return strikes(kind, #name, 0, &code) ? code : real.name arguments; \
   }
-#define FAULT_DEFINE_QUERY(name, parameters, arguments)                              \
-  cl_int CL_API_CALL name parameters {                                               \
-    cl_int code;                                                                     \
+#define FAULT_DEFINE_QUERY(name, parameters, arguments)                                 \
+  cl_int CL_API_CALL name parameters {                                                  \
+    cl_int code;                                                                        \
     return strikes(FAULT_QUERY, #name, param_name, &code) ? code : real.name arguments; \
   }
-#define FAULT_DEFINE_CREATE(kind, object, type, name, parameters, arguments)         \
-  type CL_API_CALL name parameters {                                                 \
-    cl_int code;                                                                     \
-    type made = NULL;                                                                \
-    if (!strikes(kind, #name, 0, &code)) made = real.name arguments;                 \
-    else if (errcode_ret != NULL) *errcode_ret = code;                               \
-    if (made != NULL) tally(object, 1);                                              \
-    return made;                                                                     \
+#define FAULT_DEFINE_CREATE(kind, object, type, name, parameters, arguments) \
+  type CL_API_CALL name parameters {                                         \
+    cl_int code;                                                             \
+    type made = NULL;                                                        \
+    if (!strikes(kind, #name, 0, &code))                                     \
+      made = real.name arguments;                                            \
+    else if (errcode_ret != NULL)                                            \
+      *errcode_ret = code;                                                   \
+    if (made != NULL) tally(object, 1);                                      \
+    return made;                                                             \
   }
-#define FAULT_DEFINE_RETAIN(object, name, type)                                      \
-  cl_int CL_API_CALL name(type of) {                                                 \
-    cl_int code;                                                                     \
-    if (strikes(FAULT_RETAIN, #name, 0, &code)) return code;                         \
-    code = real.name(of);                                                            \
-    if (code == CL_SUCCESS) tally(object, 1);                                        \
-    return code;                                                                     \
+#define FAULT_DEFINE_RETAIN(object, name, type)              \
+  cl_int CL_API_CALL name(type of) {                         \
+    cl_int code;                                             \
+    if (strikes(FAULT_RETAIN, #name, 0, &code)) return code; \
+    code = real.name(of);                                    \
+    if (code == CL_SUCCESS) tally(object, 1);                \
+    return code;                                             \
   }
-#define FAULT_DEFINE_RELEASE(object, name, type)                                     \
-  cl_int CL_API_CALL name(type of) {                                                 \
-    cl_int code, failure;                                                            \
-    bool struck = strikes(FAULT_RELEASE, #name, 0, &failure);                        \
-    code = real.name(of);                                                            \
-    if (code == CL_SUCCESS) tally(object, -1);                                       \
-    return struck ? failure : code;                                                  \
+#define FAULT_DEFINE_RELEASE(object, name, type)              \
+  cl_int CL_API_CALL name(type of) {                          \
+    cl_int code, failure;                                     \
+    bool struck = strikes(FAULT_RELEASE, #name, 0, &failure); \
+    code = real.name(of);                                     \
+    if (code == CL_SUCCESS) tally(object, -1);                \
+    return struck ? failure : code;                           \
   }
-#define FAULT_DEFINE_ENQUEUE(name, parameters, arguments)                            \
-  cl_int CL_API_CALL name parameters {                                               \
-    cl_int code;                                                                     \
-    if (strikes(FAULT_ENQUEUE, #name, 0, &code)) return code;                        \
-    code = real.name arguments;                                                      \
-    if (code == CL_SUCCESS) tally_event(event);                                      \
-    return code;                                                                     \
+#define FAULT_DEFINE_ENQUEUE(name, parameters, arguments)     \
+  cl_int CL_API_CALL name parameters {                        \
+    cl_int code;                                              \
+    if (strikes(FAULT_ENQUEUE, #name, 0, &code)) return code; \
+    code = real.name arguments;                               \
+    if (code == CL_SUCCESS) tally_event(event);               \
+    return code;                                              \
   }
 #define FAULT_DEFINE_SPECIAL(type, name, parameters)
 
@@ -215,8 +217,8 @@ cl_int CL_API_CALL clCreateKernelsInProgram(cl_program program, cl_uint room, cl
   return code;
 }
 
-void *CL_API_CALL clEnqueueMapBuffer(cl_command_queue queue, cl_mem buffer, cl_bool blocking, cl_map_flags flags, size_t offset, size_t size,
-                                     FAULT_WAIT_PARAMETERS, cl_int *errcode_ret) {
+void *CL_API_CALL clEnqueueMapBuffer(cl_command_queue queue, cl_mem buffer, cl_bool blocking, cl_map_flags flags, size_t offset,
+                                     size_t size, FAULT_WAIT_PARAMETERS, cl_int *errcode_ret) {
   cl_int code;
   void *mapped;
   if (strikes(FAULT_MAP, "clEnqueueMapBuffer", 0, &code)) {

@@ -8,42 +8,46 @@
 
 #include <stdbool.h>
 
-#define FAULT_KINDS(X) \
-  X(FAULT_QUERY, query, CL_OUT_OF_RESOURCES) \
-  X(FAULT_CREATE, create, CL_OUT_OF_HOST_MEMORY) \
-  X(FAULT_RETAIN, retain, CL_OUT_OF_RESOURCES) \
-  X(FAULT_RELEASE, release, CL_OUT_OF_RESOURCES) \
-  X(FAULT_BUILD, build, CL_BUILD_PROGRAM_FAILURE) \
+#define FAULT_KINDS(X)                             \
+  X(FAULT_QUERY, query, CL_OUT_OF_RESOURCES)       \
+  X(FAULT_CREATE, create, CL_OUT_OF_HOST_MEMORY)   \
+  X(FAULT_RETAIN, retain, CL_OUT_OF_RESOURCES)     \
+  X(FAULT_RELEASE, release, CL_OUT_OF_RESOURCES)   \
+  X(FAULT_BUILD, build, CL_BUILD_PROGRAM_FAILURE)  \
   X(FAULT_ARGUMENT, argument, CL_INVALID_ARG_SIZE) \
-  X(FAULT_ENQUEUE, enqueue, CL_OUT_OF_RESOURCES) \
-  X(FAULT_MAP, map, CL_MAP_FAILURE) \
-  X(FAULT_UNMAP, unmap, CL_OUT_OF_RESOURCES) \
-  X(FAULT_WAIT, wait, CL_OUT_OF_RESOURCES) \
+  X(FAULT_ENQUEUE, enqueue, CL_OUT_OF_RESOURCES)   \
+  X(FAULT_MAP, map, CL_MAP_FAILURE)                \
+  X(FAULT_UNMAP, unmap, CL_OUT_OF_RESOURCES)       \
+  X(FAULT_WAIT, wait, CL_OUT_OF_RESOURCES)         \
   X(FAULT_CALLBACK, callback, CL_OUT_OF_RESOURCES)
 
+// clang-format off
 typedef enum fault_kind {
 #define FAULT_ENUM(kind, name, code) kind,
   FAULT_KINDS(FAULT_ENUM)
 #undef FAULT_ENUM
   FAULT_KIND_COUNT
 } fault_kind;
+// clang-format on
 
-#define FAULT_OBJECTS(X) \
-  X(FAULT_DEVICE, device) \
-  X(FAULT_CONTEXT, context) \
+#define FAULT_OBJECTS(X)        \
+  X(FAULT_DEVICE, device)       \
+  X(FAULT_CONTEXT, context)     \
   X(FAULT_COMMAND_QUEUE, queue) \
-  X(FAULT_MEMORY, buffer) \
-  X(FAULT_PROGRAM, program) \
-  X(FAULT_KERNEL, kernel) \
-  X(FAULT_EVENT, event) \
+  X(FAULT_MEMORY, buffer)       \
+  X(FAULT_PROGRAM, program)     \
+  X(FAULT_KERNEL, kernel)       \
+  X(FAULT_EVENT, event)         \
   X(FAULT_MAPPING, mapping)
 
+// clang-format off
 typedef enum fault_object {
 #define FAULT_ENUM(object, name) object,
   FAULT_OBJECTS(FAULT_ENUM)
 #undef FAULT_ENUM
   FAULT_OBJECT_COUNT
 } fault_object;
+// clang-format on
 
 /// Which call fails. All zero: none.
 typedef struct fault_plan {

@@ -59,7 +59,8 @@ static void lose(const cause *of, bool at_copy) {
   rc = at_copy ? weft_to_host(host, sizeof host, x) : weft_context_wait(context);
   expect(record.failed == 1, of, "the wait makes no call that could fail");
   expect(rc == WEFT_ERROR_LOST, of, "the wait does not answer LOST");
-  expect(weft_error_last()->cl_code == of->code && strcmp(weft_error_last()->cl_name, of->name) == 0, of, "the wait does not tell the code");
+  expect(weft_error_last()->cl_code == of->code && strcmp(weft_error_last()->cl_name, of->name) == 0, of,
+         "the wait does not tell the code");
   expect(strstr(weft_error_last()->message, "culprit") != NULL || strstr(weft_error_last()->detail, "culprit") != NULL, of,
          "the wait does not name the last launch");
   expect(strstr(weft_error_last()->message, "innocent") != NULL || strstr(weft_error_last()->detail, "innocent") != NULL, of,

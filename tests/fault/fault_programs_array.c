@@ -83,8 +83,10 @@ int program_dtypes(int argc, char **argv) {
   TRY(weft_context_device(&info, context));
   for (size_t i = 0; i < sizeof dtypes / sizeof *dtypes; i++) {
     if (dtypes[i] == WEFT_F64 && !info.has_fp64) continue;
-    if (dtypes[i] == WEFT_C64) MAKE(&x, weft_full(&x, context, WEFT_C64, WEFT_SHAPE(N), c));
-    else MAKE(&x, weft_ones(&x, context, dtypes[i], WEFT_SHAPE(N)));
+    if (dtypes[i] == WEFT_C64)
+      MAKE(&x, weft_full(&x, context, WEFT_C64, WEFT_SHAPE(N), c));
+    else
+      MAKE(&x, weft_ones(&x, context, dtypes[i], WEFT_SHAPE(N)));
     MAKE(&y, weft_cast(&y, x, WEFT_I32));
     TRY(weft_to_host(host, N * sizeof(int32_t), y));
     KEPT(host[0] == 1 && host[N * sizeof(int32_t) - 4] == 1);

@@ -186,12 +186,17 @@ static void judge(int status) {
     fault_problem("%s: %s: a broken promise", program->name, fault);
   } else if (status != 0) {
     state->refused++;
-    if (error->status == WEFT_OK) fault_problem("%s: %s: failed without a status", program->name, fault);
-    else if (error->message[0] == '\0') fault_problem("%s: %s: %s without a text", program->name, fault, weft_status_name(error->status));
-    else if (error->status == WEFT_ERROR_INTERNAL) fault_problem("%s: %s: %s", program->name, fault, error->message);
-    if (error->cl_code != 0 && error->cl_name[0] == '\0') fault_problem("%s: %s: code %d without its name", program->name, fault, error->cl_code);
+    if (error->status == WEFT_OK)
+      fault_problem("%s: %s: failed without a status", program->name, fault);
+    else if (error->message[0] == '\0')
+      fault_problem("%s: %s: %s without a text", program->name, fault, weft_status_name(error->status));
+    else if (error->status == WEFT_ERROR_INTERNAL)
+      fault_problem("%s: %s: %s", program->name, fault, error->message);
+    if (error->cl_code != 0 && error->cl_name[0] == '\0')
+      fault_problem("%s: %s: code %d without its name", program->name, fault, error->cl_code);
     if (suite->heap != NULL && error->status != WEFT_ERROR_HOST_MEMORY) {
-      fault_problem("%s: %s: %s instead of WEFT_ERROR_HOST_MEMORY: %s", program->name, fault, weft_status_name(error->status), error->message);
+      fault_problem("%s: %s: %s instead of WEFT_ERROR_HOST_MEMORY: %s", program->name, fault, weft_status_name(error->status),
+                    error->message);
     }
     if (suite->heap == NULL && !state->onwards && error->cl_code != state->now.code) {
       fault_problem("%s: %s: the error tells of code %d: %s", program->name, fault, error->cl_code, error->message);
@@ -202,8 +207,10 @@ static void judge(int status) {
   } else {
     int survivor = find_survivor();
     state->survived++;
-    if (survivor >= 0) state->survivors[survivor]++;
-    else if (suite->heap != NULL || !only_releases_failed()) fault_problem("%s: %s: it went on as if nothing had been", program->name, fault);
+    if (survivor >= 0)
+      state->survivors[survivor]++;
+    else if (suite->heap != NULL || !only_releases_failed())
+      fault_problem("%s: %s: it went on as if nothing had been", program->name, fault);
   }
   if (state->problems > problems_before) show_said();
 }
@@ -366,6 +373,7 @@ int fault_main(const fault_suite *of, int argc, char **argv) {
   status = fault_need_device(suite->name);
   if (status != 0) return status;
   state->problems = 0;
+  memset(state->survivors, 0, sizeof state->survivors);
   for (program = suite->programs; program->run != NULL; program++) {
     if (only != NULL && strcmp(only, program->name) != 0) continue;
     ran++;
