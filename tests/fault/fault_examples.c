@@ -13,9 +13,9 @@ static const fault_program programs[] = {
     {"thread_index", thread_index_main, {NULL}, false},
     {"launch_limits", launch_limits_main, {"--exponent", "4", "--block-exponent", "2", NULL}, false},
     {"gpu_add", gpu_add_main, {"--exponent", "5", "--iterations", "3", NULL}, false},
-    {NULL, NULL, {NULL}, false},
+    {.name = NULL},
 };
-static const fault_survivor survivors[] = {FAULT_SURVIVORS, {NULL, 0, NULL, NULL}};
+static const fault_survivor survivors[] = {FAULT_SURVIVORS, {.function = NULL}};
 
 int main(int argc, char **argv) {
   static const fault_suite suite = {.name = "fault_examples", .programs = programs, .survivors = survivors};

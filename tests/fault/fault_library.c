@@ -3,10 +3,9 @@
 #include "fault_programs.h"
 #include "fault_survivors.h"
 
-static const fault_program programs[] = {FAULT_PROGRAMS, {NULL, NULL, {NULL}, false}};
-static const fault_survivor survivors[] = {FAULT_SURVIVORS, {NULL, 0, NULL, NULL}};
+static const fault_survivor survivors[] = {FAULT_SURVIVORS, {.function = NULL}};
 
 int main(int argc, char **argv) {
-  static const fault_suite suite = {.name = "fault_library", .programs = programs, .survivors = survivors};
+  static const fault_suite suite = {.name = "fault_library", .programs = fault_programs, .survivors = survivors};
   return fault_main(&suite, argc, argv);
 }

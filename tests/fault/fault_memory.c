@@ -2,12 +2,11 @@
 // Every allocation of host memory that the library makes fails, one by one, and from each on.
 #include "fault_programs.h"
 
-static const fault_program programs[] = {FAULT_PROGRAMS, {NULL, NULL, {NULL}, false}};
 static const fault_survivor survivors[] = {
-    {NULL, 0, NULL, NULL},
+    {.function = NULL},
 };
 
 int main(int argc, char **argv) {
-  static const fault_suite suite = {.name = "fault_memory", .programs = programs, .survivors = survivors, .heap = &fault_heap};
+  static const fault_suite suite = {.name = "fault_memory", .programs = fault_programs, .survivors = survivors, .heap = &fault_heap};
   return fault_main(&suite, argc, argv);
 }

@@ -6,25 +6,26 @@
 
 #include "fault_run.h"
 
-int program_devices(int argc, char **argv);
-int program_arrays(int argc, char **argv);
-int program_dtypes(int argc, char **argv);
-int program_views(int argc, char **argv);
-int program_print(int argc, char **argv);
-int program_kernels(int argc, char **argv);
-int program_build_error(int argc, char **argv);
-int program_streams(int argc, char **argv);
-int program_introspect(int argc, char **argv);
-int program_adopt(int argc, char **argv);
-int program_memory(int argc, char **argv);
-int program_default(int argc, char **argv);
+#define FAULT_PROGRAMS(X) \
+  X(devices)              \
+  X(arrays)               \
+  X(dtypes)               \
+  X(views)                \
+  X(print)                \
+  X(kernels)              \
+  X(build_error)          \
+  X(streams)              \
+  X(introspect)           \
+  X(adopt)                \
+  X(memory)               \
+  X(default)
 
-#define FAULT_PROGRAM(name) \
-  { #name, program_##name, {NULL }, true }
-#define FAULT_PROGRAMS                                                                                                             \
-  FAULT_PROGRAM(devices), FAULT_PROGRAM(arrays), FAULT_PROGRAM(dtypes), FAULT_PROGRAM(views), FAULT_PROGRAM(print),                \
-      FAULT_PROGRAM(kernels), FAULT_PROGRAM(build_error), FAULT_PROGRAM(streams), FAULT_PROGRAM(introspect), FAULT_PROGRAM(adopt), \
-      FAULT_PROGRAM(memory), FAULT_PROGRAM(default)
+#define FAULT_DECLARE(name) int program_##name(int argc, char **argv);
+FAULT_PROGRAMS(FAULT_DECLARE)
+#undef FAULT_DECLARE
+
+/// The list of them for a fault_suite.
+extern const fault_program fault_programs[];
 
 /* A program begins with `int status = 0;` and ends with the label `done`, where it releases everything and returns `status`. */
 

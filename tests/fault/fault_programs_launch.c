@@ -11,6 +11,13 @@
 #include "fault_cl.h"
 #include "fault_programs.h"
 
+const fault_program fault_programs[] = {
+#define FAULT_ROW(name) {.name = #name, .run = program_##name, .is_silent = true},
+    FAULT_PROGRAMS(FAULT_ROW)
+#undef FAULT_ROW
+        {.name = NULL},
+};
+
 enum { N = 64 };
 
 static const char saxpy_source[] =

@@ -70,11 +70,11 @@ int main(void) {
   static const fault_survivor survivors[] = {
       {"clReleaseContext", 0, NULL, "a release cannot fail"},
       {"clGetDeviceInfo", 0, NULL, "an optional property"},
-      {NULL, 0, NULL, NULL},
+      {.function = NULL},
   };
   int failures = 0;
   for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
-    const fault_program programs[] = {cases[i].program, {NULL, NULL, {NULL}, false}};
+    const fault_program programs[] = {cases[i].program, {.name = NULL}};
     const fault_suite suite = {.name = "fault_selftest", .programs = programs, .survivors = survivors};
     char *name[] = {"fault_selftest", NULL};
     static char text[1 << 16];
