@@ -12,7 +12,7 @@
 #include "fault_programs.h"
 
 const fault_program fault_programs[] = {
-#define FAULT_ROW(name) {.name = #name, .run = program_##name, .is_silent = true},
+#define FAULT_ROW(of) {.name = #of, .run = program_##of, .is_silent = true},
     FAULT_PROGRAMS(FAULT_ROW)
 #undef FAULT_ROW
         {.name = NULL},
