@@ -15,8 +15,7 @@ static const char source[] =
 
 typedef struct cause {
   int code;
-  const char *name; /* as weft_cl_code_name gives it */
-  unsigned kinds;   /* where it strikes */
+  unsigned kinds; /* where it strikes */
 } cause;
 
 static fault_record record;
@@ -34,7 +33,7 @@ static void expect_lost(weft_status rc, const cause *of, const char *call) {
   snprintf(what, sizeof what, "%s does not answer LOST", call);
   expect(rc == WEFT_ERROR_LOST, of, what);
   snprintf(what, sizeof what, "%s does not tell the first cause", call);
-  expect(strstr(weft_error_last()->message, of->name) != NULL || weft_error_last()->cl_code == of->code, of, what);
+  expect(strstr(weft_error_last()->message, weft_cl_code_name(of->code)) != NULL || weft_error_last()->cl_code == of->code, of, what);
 }
 
 static void lose(const cause *of, bool at_copy) {
@@ -59,7 +58,7 @@ static void lose(const cause *of, bool at_copy) {
   rc = at_copy ? weft_to_host(host, sizeof host, x) : weft_context_wait(context);
   expect(record.failed == 1, of, "the wait makes no call that could fail");
   expect(rc == WEFT_ERROR_LOST, of, "the wait does not answer LOST");
-  expect(weft_error_last()->cl_code == of->code && strcmp(weft_error_last()->cl_name, of->name) == 0, of,
+  expect(weft_error_last()->cl_code == of->code && strcmp(weft_error_last()->cl_name, weft_cl_code_name(of->code)) == 0, of,
          "the wait does not tell the code");
   expect(strstr(weft_error_last()->message, "culprit") != NULL || strstr(weft_error_last()->detail, "culprit") != NULL, of,
          "the wait does not name the last launch");
@@ -91,9 +90,9 @@ static void lose(const cause *of, bool at_copy) {
 
 static void lose_all(void *unused) {
   static const cause causes[] = {
-      {-36, "CL_INVALID_COMMAND_QUEUE", 1u << FAULT_WAIT},
-      {-9999, "CL error -9999", 1u << FAULT_WAIT},
-      {-36, "CL_INVALID_COMMAND_QUEUE", 1u << FAULT_ENQUEUE | 1u << FAULT_MAP | 1u << FAULT_WAIT},
+      {-36, 1u << FAULT_WAIT},
+      {-9999, 1u << FAULT_WAIT},
+      {-36, 1u << FAULT_ENQUEUE | 1u << FAULT_MAP | 1u << FAULT_WAIT},
   };
   (void)unused;
   lose(&causes[0], false);
