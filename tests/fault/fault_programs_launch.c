@@ -1,7 +1,5 @@
 // SPDX-License-Identifier: MIT
 // The programs about devices, contexts, kernels, streams and foreign OpenCL objects.
-#define CL_TARGET_OPENCL_VERSION 300
-#define CL_USE_DEPRECATED_OPENCL_1_2_APIS
 #include <CL/cl.h>
 #include <stdlib.h>
 #include <string.h>
@@ -12,7 +10,7 @@
 #include "fault_programs.h"
 
 const fault_program fault_programs[] = {
-#define FAULT_ROW(of) {.name = #of, .run = program_##of, .is_silent = true},
+#define FAULT_ROW(of, whole) {.name = #of, .run = program_##of, .is_silent = true, .from_mark = !whole},
     FAULT_PROGRAMS(FAULT_ROW)
 #undef FAULT_ROW
         {.name = NULL},
@@ -48,6 +46,7 @@ int program_devices(int argc, char **argv) {
   KEPT(weft_device_get_info(&info, count) == WEFT_ERROR_NO_DEVICE);
 
 done:
+  fault_leave();
   weft_log_set(WEFT_LOG_NONE, NULL, NULL);
   if (status != 0) weft_error_print(stdout);
   return status;
@@ -66,21 +65,21 @@ static bool write_source(char path[64], const char *source) {
 }
 
 int program_kernels(int argc, char **argv) {
-  static const char mix_source[] =
+  static const char blend_source[] =
       "typedef struct { int a; float b; } pair;\n"
-      "__kernel void mix(__global int *out, __local int *tile, pair p, char c, int n) {\n"
+      "__kernel void blend(__global int *out, __local int *tile, pair p, char c, int n) {\n"
       "  int i = (int)get_global_id(0);\n"
       "  tile[get_local_id(0)] = p.a + (int)p.b + c;\n"
       "  if (i < n) out[i] = tile[get_local_id(0)] + OFFSET;\n"
       "}\n";
   static const char *const defines[] = {"OFFSET=4", NULL};
-  static const weft_kernel_params mix_params = {.source = mix_source, .name = "mix", .defines = defines};
+  static const weft_kernel_params blend_params = {.source = blend_source, .name = "blend", .defines = defines};
   int status = 0;
   float host[N];
   int32_t numbers[N];
   char path[64] = "";
   weft_context *context = NULL;
-  weft_kernel *saxpy = NULL, *same = NULL, *from_file = NULL, *mix = NULL;
+  weft_kernel *saxpy = NULL, *same = NULL, *from_file = NULL, *blend = NULL;
   weft_array *x = NULL, *y = NULL, *out = NULL, *tail = NULL;
   weft_kernel_info info;
   struct {
@@ -91,11 +90,12 @@ int program_kernels(int argc, char **argv) {
 
   KEPT(write_source(path, saxpy_source));
   MAKE(&context, weft_context_create(&context, &(weft_context_params){.pool_off = true}));
+  fault_mark();
   MAKE(&saxpy, weft_kernel_from_source(&saxpy, context, saxpy_source, NULL));
   MAKE(&same, weft_kernel_from_source(&same, context, saxpy_source, "saxpy"));
   MAKE(&from_file, weft_kernel_from_file(&from_file, context, path, "saxpy"));
-  MAKE(&mix, weft_kernel_create(&mix, context, &mix_params));
-  TRY(weft_kernel_get_info(&info, mix));
+  MAKE(&blend, weft_kernel_create(&blend, context, &blend_params));
+  TRY(weft_kernel_get_info(&info, blend));
   KEPT(info.argument_count == 5);
 
   MAKE(&x, weft_ones(&x, context, WEFT_F32, WEFT_SHAPE(N)));
@@ -103,7 +103,7 @@ int program_kernels(int argc, char **argv) {
   MAKE(&out, weft_zeros(&out, context, WEFT_I32, WEFT_SHAPE(N)));
   TRY(weft_launch(saxpy, WEFT_DIM3(weft_ceil_div(N, 16)), WEFT_DIM3(16), y, x, 2.0f, N));
   TRY(weft_launch(from_file, WEFT_DIM3(2, 2), WEFT_DIM3(4, 4, 1), y, x, 3.0f, N));
-  TRY(weft_launch(mix, WEFT_DIM3(4), WEFT_DIM3(16), out, WEFT_LOCAL(16 * sizeof(int32_t)), WEFT_STRUCT(pair), (char)3, N));
+  TRY(weft_launch(blend, WEFT_DIM3(4), WEFT_DIM3(16), out, WEFT_LOCAL(16 * sizeof(int32_t)), WEFT_STRUCT(pair), (char)3, N));
   // A view that starts inside its buffer: a sub-buffer where the device's alignment allows, else an error that says so.
   MAKE(&tail, weft_slice(&tail, x, 0, N / 2, WEFT_END, 1));
   {
@@ -117,12 +117,13 @@ int program_kernels(int argc, char **argv) {
   KEPT(numbers[0] == 10 && numbers[N - 1] == 10);
 
 done:
+  fault_leave();
   if (path[0] != '\0') unlink(path);
   weft_array_release(&tail);
   weft_array_release(&out);
   weft_array_release(&y);
   weft_array_release(&x);
-  weft_kernel_release(&mix);
+  weft_kernel_release(&blend);
   weft_kernel_release(&from_file);
   weft_kernel_release(&same);
   weft_kernel_release(&saxpy);
@@ -138,6 +139,7 @@ int program_build_error(int argc, char **argv) {
   (void)argc, (void)argv;
 
   MAKE(&context, weft_context_create(&context, NULL));
+  fault_mark();
   rc = weft_kernel_from_source(&bad, context, "__kernel void bad(__global int *x) { x[0] = nothing; }\n", "bad");
   KEPT(rc != WEFT_OK && bad == NULL);
   if (rc != WEFT_ERROR_BUILD) TRY(rc);
@@ -149,6 +151,7 @@ int program_build_error(int argc, char **argv) {
   KEPT(retained == good);
 
 done:
+  fault_leave();
   weft_kernel_release(&retained);
   weft_kernel_release(&good);
   weft_kernel_release(&bad);
@@ -168,6 +171,7 @@ int program_streams(int argc, char **argv) {
   (void)argc, (void)argv;
 
   MAKE(&context, weft_context_create(&context, &(weft_context_params){.profiling = true}));
+  fault_mark();
   MAKE(&first, weft_stream_create(&first, context));
   MAKE(&second, weft_stream_create(&second, context));
   retained = weft_stream_retain(second);
@@ -194,6 +198,7 @@ int program_streams(int argc, char **argv) {
   TRY(weft_context_wait(context));
 
 done:
+  fault_leave();
   weft_array_release(&y);
   weft_array_release(&x);
   weft_kernel_release(&saxpy);
@@ -214,12 +219,14 @@ int program_introspect(int argc, char **argv) {
   (void)argc, (void)argv;
 
   MAKE(&context, weft_context_create(&context, NULL));
+  fault_mark();
   MAKE(&records, weft_introspect(&records, &count, context, WEFT_DIM3(2), WEFT_DIM3(4), NULL));
   KEPT(count == 8 && records[7].block_idx[0] == 1 && records[7].thread_idx[0] == 3);
   MAKE(&few, weft_introspect(&few, &count, context, WEFT_DIM3(2, 2), WEFT_DIM3(2, 2), &window));
   KEPT(count == 1 && few[0].block_idx[0] == 1 && few[0].flat_id == 6);
 
 done:
+  fault_leave();
   weft_free(few);
   weft_free(records);
   weft_context_release(&context);
@@ -233,21 +240,32 @@ typedef struct foreign {
   cl_mem buffer;
 } foreign;
 
+/// The device of that number in Weft's order, which is OpenCL's.
+static cl_device_id find_device(int index) {
+  enum { ROOM = 16 };
+  cl_platform_id platforms[ROOM];
+  cl_device_id devices[ROOM];
+  cl_uint platform_count = 0, count;
+  clGetPlatformIDs(ROOM, platforms, &platform_count);
+  for (cl_uint p = 0; p < platform_count && p < ROOM; p++) {
+    if (clGetDeviceIDs(platforms[p], CL_DEVICE_TYPE_ALL, ROOM, devices, &count) != CL_SUCCESS) continue;
+    if (index < (int)count && index < ROOM) return devices[index];
+    index -= (int)count;
+  }
+  return NULL;
+}
+
 static bool open_foreign(foreign *of) {
   int index = -1;
-  weft_context *context = NULL;
-  bool is_open = false;
+  cl_device_id device;
+  if (weft_device_find(&index, getenv("WEFT_DEVICE")) != WEFT_OK) return false;
   fault_own(true);
-  if (weft_device_find(&index, getenv("WEFT_DEVICE")) == WEFT_OK && weft_context_create(&context, NULL) == WEFT_OK) {
-    cl_device_id device = weft_context_cl_device(context);
-    of->context = clCreateContext(NULL, 1, &device, NULL, NULL, NULL);
-    if (of->context != NULL) of->queue = clCreateCommandQueue(of->context, device, 0, NULL);
-    if (of->context != NULL) of->buffer = clCreateBuffer(of->context, CL_MEM_READ_WRITE, N * sizeof(float), NULL, NULL);
-    is_open = of->queue != NULL && of->buffer != NULL;
-  }
-  weft_context_release(&context);
+  device = find_device(index);
+  if (device != NULL) of->context = clCreateContext(NULL, 1, &device, NULL, NULL, NULL);
+  if (of->context != NULL) of->queue = clCreateCommandQueue(of->context, device, 0, NULL);
+  if (of->context != NULL) of->buffer = clCreateBuffer(of->context, CL_MEM_READ_WRITE, N * sizeof(float), NULL, NULL);
   fault_own(false);
-  return is_open;
+  return of->queue != NULL && of->buffer != NULL;
 }
 
 static void close_foreign(foreign *of) {
@@ -269,8 +287,12 @@ int program_adopt(int argc, char **argv) {
   weft_status rc;
   (void)argc, (void)argv;
 
-  KEPT(open_foreign(&of));
+  if (!open_foreign(&of)) {
+    status = 1;
+    goto done;
+  }
   MAKE(&context, weft_context_adopt(&context, of.context, of.queue, NULL));
+  fault_mark();
   KEPT(weft_context_cl_context(context) == of.context && weft_context_cl_queue(context) == of.queue);
   MAKE(&stream, weft_stream_create(&stream, context));
   KEPT(weft_stream_cl_queue(stream) != NULL);
@@ -284,6 +306,7 @@ int program_adopt(int argc, char **argv) {
   if (rc != WEFT_ERROR_SHAPE) TRY(rc);
 
 done:
+  fault_leave();
   weft_array_release(&too_long);
   weft_array_release(&x);
   weft_stream_release(&stream);
@@ -300,6 +323,7 @@ int program_default(int argc, char **argv) {
   (void)argc, (void)argv;
 
   MAKE(&context, weft_context_default(&context));
+  fault_mark();
   MAKE(&same, weft_context_default(&same));
   KEPT(same == context);
   retained = weft_context_retain(context);
@@ -313,6 +337,7 @@ int program_default(int argc, char **argv) {
   KEPT(host[3] == 3);
 
 done:
+  fault_leave();
   weft_array_release(&x);
   weft_context_release(&retained);
   weft_context_release(&same);

@@ -22,6 +22,7 @@ typedef struct fault_program {
   int (*run)(int argc, char **argv);
   const char *arguments[FAULT_MAX_ARGUMENTS]; /* after the name; NULL ends them */
   bool is_silent;                             /* says nothing on stderr when it fails */
+  bool from_mark;                             /* only what it asks for after its fault_mark() is refused */
 } fault_program;
 
 /// A call whose failure a program may survive, and the reason. `parameter` 0: whatever the query asks for. `program` NULL: all.
@@ -45,6 +46,11 @@ int fault_main(const fault_suite *suite, int argc, char **argv);
 
 /// Where problems are told, before the first use of this header; without it to stderr.
 void fault_report_to(FILE *stream);
+
+/// A program calls this where `from_mark` begins.
+void fault_mark(void);
+/// And this where only functions follow that have no status, so that a call which fails there may be survived.
+void fault_leave(void);
 
 /// A child process of its own for `run`, with what fault_main gives to its children. Returns how many problems it told of by fault_problem;
 /// a crash counts as one.
