@@ -1,0 +1,45 @@
+// SPDX-License-Identifier: MIT
+/// Structures that kernels and the host pass each other: one text, read by both compilers. 64-bit members come first, so that both lay them out
+/// alike without padding inside.
+#ifndef WEFT_CL_SHARED_H
+#define WEFT_CL_SHARED_H
+
+#ifdef __OPENCL_VERSION__
+#define WEFT__I64 long
+#define WEFT__U64 ulong
+#define WEFT__I32 int
+#define WEFT__U32 uint
+#else
+#include <stdint.h>
+#define WEFT__I64 int64_t
+#define WEFT__U64 uint64_t
+#define WEFT__I32 int32_t
+#define WEFT__U32 uint32_t
+#endif
+
+/// Elements of one or two arrays of the same shape, anywhere in their buffers. Offsets and strides in bytes.
+typedef struct weft__strided {
+  WEFT__I64 size; /* elements */
+  WEFT__I64 shape[8];
+  WEFT__I64 to_stride[8];
+  WEFT__I64 from_stride[8];
+  WEFT__I64 to_offset;
+  WEFT__I64 from_offset;
+  WEFT__I32 ndim;
+  WEFT__I32 element_bytes;
+} weft__strided;
+
+/// A run of bytes to be filled. `pattern` is what a 16-byte aligned block of the buffer becomes: 16 bytes, whatever the element.
+typedef struct weft__fill_run {
+  WEFT__U64 begin; /* in bytes, from the start of the buffer */
+  WEFT__U64 end;
+  WEFT__U64 pattern[2];
+} weft__fill_run;
+
+/// Which threads write a record, and how many there are.
+typedef struct weft__record_window {
+  WEFT__U64 first_block, block_count;
+  WEFT__U64 first_thread, thread_count;
+} weft__record_window;
+
+#endif

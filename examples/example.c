@@ -1,0 +1,135 @@
+// SPDX-License-Identifier: MIT
+#include "example.h"
+
+#include <ctype.h>
+#include <string.h>
+#include <time.h>
+
+int example_close(weft_context **context, int status) {
+  if (*context != NULL && weft_context_close(context) != WEFT_OK) {
+    weft_error_print(stderr);
+    return EXIT_FAILURE;
+  }
+  return status;
+}
+
+static const char *base_name(const char *path) {
+  const char *slash = strrchr(path, '/');
+  return slash != NULL ? slash + 1 : path;
+}
+
+static bool parse_digits(uint64_t *value, const char **text) {
+  uint64_t n = 0;
+  if (!isdigit((unsigned char)**text)) return false;
+  for (; isdigit((unsigned char)**text); (*text)++) {
+    uint64_t digit = (uint64_t)(**text - '0');
+    if (n > (UINT64_MAX - digit) / 10) return false;
+    n = n * 10 + digit;
+  }
+  *value = n;
+  return true;
+}
+
+// "1024" or "2^10"
+static bool parse_number(uint64_t *value, const char *text) {
+  uint64_t base, exponent, n = 1;
+  if (!parse_digits(&base, &text)) return false;
+  if (*text == '\0') {
+    *value = base;
+    return true;
+  }
+  if (*text++ != '^' || !parse_digits(&exponent, &text) || *text != '\0') return false;
+  if (base < 2) exponent = exponent > 0;  // 0 and 1 are their own powers
+  for (; exponent > 0; exponent--) {
+    if (n > UINT64_MAX / base) return false;
+    n *= base;
+  }
+  *value = n;
+  return true;
+}
+
+static void print_help(const char *program, const char *purpose, const example_option *options, size_t option_count) {
+  printf("Usage: %s [OPTION VALUE]...\n%s\n\n", program, purpose);
+  for (size_t i = 0; i < option_count; i++) {
+    printf("  %-18s %s (default %llu)\n", options[i].name, options[i].help, (unsigned long long)*options[i].value);
+  }
+  printf("  %-18s %s\n\n", "--help", "this text");
+  printf("The device is the one that WEFT_DEVICE names (a number, cpu, gpu, or part of a name), else the best.\n");
+}
+
+int example_arguments(int argc, char **argv, const char *purpose, const example_option *options, size_t option_count) {
+  const char *program = base_name(argv[0]);
+  for (int i = 1; i < argc; i++) {
+    if (strcmp(argv[i], "--help") == 0) {
+      print_help(program, purpose, options, option_count);
+      return EXIT_SUCCESS;
+    }
+    const example_option *option = NULL;
+    for (size_t k = 0; k < option_count; k++) {
+      if (strcmp(argv[i], options[k].name) == 0) option = &options[k];
+    }
+    if (option == NULL) {
+      fprintf(stderr, "%s: no option %s; see %s --help\n", program, argv[i], program);
+      return 2;
+    }
+    uint64_t value = 0;
+    if (++i == argc || !parse_number(&value, argv[i]) || value < option->least || value > option->most) {
+      fprintf(stderr, "%s: %s takes a number from %llu to %llu\n", program, option->name, (unsigned long long)option->least,
+              (unsigned long long)option->most);
+      return 2;
+    }
+    *option->value = value;
+  }
+  return -1;
+}
+
+weft_status example_select_device(bool *selected, uint64_t number) {
+  const char *wish = getenv("WEFT_DEVICE");
+  weft_device_info asked, best;
+  int best_index, index = (int)number;
+  weft_status status;
+
+  if (selected != NULL) *selected = false;
+  if (wish != NULL && wish[0] != '\0') {
+    printf("select_device(%d): not done, WEFT_DEVICE asks for \"%s\"\n", index, wish);
+    return WEFT_OK;
+  }
+  status = weft_device_get_info(&asked, index);
+  if (status == WEFT_ERROR_NO_DEVICE) {
+    printf("select_device(%d): not done, %s\n", index, weft_error_last()->message);
+    return WEFT_OK;
+  }
+  if (status == WEFT_OK) status = weft_device_find(&best_index, NULL);
+  if (status == WEFT_OK) status = weft_device_get_info(&best, best_index);
+  if (status != WEFT_OK) return status;
+  if (asked.type != best.type) {
+    printf("select_device(%d): not done, that is a %s (%s) and device %d a %s (%s)\n", index, weft_device_type_name(asked.type), asked.name,
+           best_index, weft_device_type_name(best.type), best.name);
+    return WEFT_OK;
+  }
+  status = weft_select_device(index);
+  if (status != WEFT_OK) return status;
+  printf("select_device(%d): %s\n", index, asked.name);
+  if (selected != NULL) *selected = true;
+  return WEFT_OK;
+}
+
+double example_clock_s(void) {
+  struct timespec now;
+  clock_gettime(CLOCK_MONOTONIC, &now);
+  return (double)now.tv_sec + 1e-9 * (double)now.tv_nsec;
+}
+
+const char *example_repr(char text[EXAMPLE_REPR_SIZE], double value) {
+  int digits = 1, exponent;
+  do {
+    snprintf(text, EXAMPLE_REPR_SIZE, "%.*e", digits - 1, value);
+  } while (strtod(text, NULL) != value && ++digits <= 17);
+  const char *e = strchr(text, 'e');
+  if (e == NULL) return text;  // inf, nan
+  exponent = (int)strtol(e + 1, NULL, 10);
+  if (exponent < -4 || exponent >= 16) return text;
+  int decimals = digits - 1 - exponent;
+  snprintf(text, EXAMPLE_REPR_SIZE, "%.*f", decimals > 1 ? decimals : 1, value);
+  return text;
+}

@@ -1,0 +1,169 @@
+// SPDX-License-Identifier: MIT
+// b += a on a million random numbers, a hundred times, on the device and on the host, with the time of each.
+//
+// Mirrors gpu_add.py of "Basic Python implementation of GPU acceleration": seed(1), two arrays of 2**20 normal float32 numbers, fresh and
+// copied to the device in each of 100 iterations, gpu[DATA_DIMENSION,4](a_cuda,b_cuda,DATA_DIMENSION); the first iteration is checked and
+// not counted. (The page has lost the names of its NumPy functions; this program takes randn, and rand with --uniform 1.)
+//
+// The result goes into one of the sources, which saves a third array: that is for sources that are no longer needed.
+#include <inttypes.h>
+#include <string.h>
+
+#include "example.h"
+#include "gpu_add.cl.h"
+#include "numpy_random.h"
+
+static void add_on_host(float *d, const float *a, const float *b, size_t n) {
+  for (size_t i = 0; i < n; i++) d[i] = a[i] + b[i];
+}
+
+static int run_document(uint64_t n, uint64_t iterations, uint32_t seed, bool uniform) {
+  int status = EXIT_FAILURE;
+  weft_context *context = NULL;
+  weft_kernel *gpu = NULL;
+  weft_array *a_device = NULL, *b_device = NULL;
+  weft_kernel_info info;
+  double enqueue_s = 0, wall_s = 0, host_s = 0, first_s = 0;
+  char text[EXAMPLE_REPR_SIZE];
+  numpy_random random;
+  float *a = malloc(n * sizeof *a), *b = malloc(n * sizeof *b), *c = malloc(n * sizeof *c), *d = malloc(n * sizeof *d);
+  REQUIRE(a != NULL && b != NULL && c != NULL && d != NULL, "no memory for %" PRIu64 " elements", n);
+
+  TRY(weft_context_create(&context, NULL));
+  TRY(weft_kernel_from_source(&gpu, context, gpu_add_cl, "gpu_add"));
+  TRY(weft_kernel_get_info(&info, gpu));
+  numpy_seed(&random, seed);
+  for (uint64_t i = 0; i < iterations; i++) {
+    (uniform ? numpy_rand_f32 : numpy_randn_f32)(&random, a, n);
+    (uniform ? numpy_rand_f32 : numpy_randn_f32)(&random, b, n);
+    TRY(weft_from_host(&a_device, context, WEFT_F32, WEFT_SHAPE(n), a));
+    TRY(weft_from_host(&b_device, context, WEFT_F32, WEFT_SHAPE(n), b));
+    TRY(weft_context_wait(context));  // so that the copies are not on the clock
+
+    double time0 = example_clock_s();
+    TRY(weft_launch(gpu, WEFT_DIM3(n), WEFT_DIM3(4), a_device, b_device, n));
+    double time1 = example_clock_s();
+    TRY(weft_context_wait(context));
+    double time_done = example_clock_s();
+    TRY(weft_to_host(c, n * sizeof *c, b_device));
+    double time2 = example_clock_s();
+    add_on_host(d, a, b, n);
+    double time3 = example_clock_s();
+
+    weft_array_release(&a_device);
+    weft_array_release(&b_device);
+    REQUIRE(memcmp(c, d, n * sizeof *c) == 0, "weft and host differ in iteration %" PRIu64, i);
+    if (i == 0) {
+      double error = 0;
+      for (uint64_t k = 0; k < n; k++) error += (double)(c[k] - d[k]);
+      printf("The error between weft and host is:  %s\n", example_repr(text, error));
+      first_s = time_done - time0;
+      continue;
+    }
+    enqueue_s += time1 - time0;
+    wall_s += time_done - time0;
+    host_s += time3 - time2;
+  }
+  printf("The time cost of weft is: %ss\n", example_repr(text, enqueue_s));
+  printf("The time cost of host is: %ss\n", example_repr(text, host_s));
+
+  double counted = (double)(iterations - 1);
+  printf("\nThe document times the call that enqueues the launch and does not wait for the device; so does the weft line above. Apart:\n");
+  printf("  enqueue %10.1f us   until the call returns (average of %.0f)\n", 1e6 * enqueue_s / counted, counted);
+  printf("  wall    %10.1f us   until the device has finished\n", 1e6 * wall_s / counted);
+  printf("  host    %10.1f us   the same sums on the host, by one thread\n", 1e6 * host_s / counted);
+  printf("Once, before that: building the kernel %.1f ms, its first launch %.1f ms.\n", 1e-6 * (double)info.build_time_ns, 1e3 * first_s);
+  printf("(Some drivers keep what they have built for the next run, some finish the build at the first launch.)\n");
+  printf("The document claims 0.0187 s for its GPU, 0.0950 s for NumPy, and from them a speedup of 5. 0.0187 s / 99 is 189 us for each\n");
+  printf("enqueue; how long its GPU worked after that, it does not say.\n");
+  status = EXIT_SUCCESS;
+
+done:
+  weft_array_release(&b_device);
+  weft_array_release(&a_device);
+  weft_kernel_release(&gpu);
+  free(d);
+  free(c);
+  free(b);
+  free(a);
+  return example_close(&context, status);
+}
+
+// The document's grid has a block of 4 threads for each *element*, four times too many. This measures it beside a grid that fits: launches
+// in a row without copies between them, on a context whose queue records the device's own time.
+static int compare_grids(uint64_t n, uint64_t launches) {
+  const struct {
+    const char *name;
+    uint64_t grid, block;
+  } cases[] = {{"the document's", n, 4}, {"one that fits", weft_ceil_div(n, 256), 256}};
+  int status = EXIT_FAILURE;
+  weft_context *context = NULL;
+  weft_kernel *gpu = NULL;
+  weft_timer *timer = NULL;
+  weft_array *a = NULL, *b = NULL;
+  weft_device_info device;
+  float *c = malloc(n * sizeof *c);
+  REQUIRE(c != NULL, "no memory for %" PRIu64 " elements", n);
+
+  TRY(weft_context_create(&context, &(weft_context_params){.profiling = true}));
+  TRY(weft_context_device(&device, context));
+  TRY(weft_kernel_from_source(&gpu, context, gpu_add_cl, "gpu_add"));
+  TRY(weft_timer_create(&timer, context));
+  TRY(weft_ones(&a, context, WEFT_F32, WEFT_SHAPE(n)));
+  printf("\nTwo grids for %" PRIu64 " elements on %s, us per launch, average of %" PRIu64 " in a row:\n", n, device.name, launches);
+  printf("  %-14s %10s x %-5s %10s %10s %10s\n", "", "grid", "block", "enqueue", "device", "wall");
+  for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+    uint64_t device_ns = 0, wrong = 0;
+    weft_dim3 grid = WEFT_DIM3(cases[i].grid), block = WEFT_DIM3(cases[i].block);
+    TRY(weft_zeros(&b, context, WEFT_F32, WEFT_SHAPE(n)));
+    TRY(weft_launch(gpu, grid, block, a, b, n));  // the first launch may compile; it is not counted
+    TRY(weft_context_wait(context));
+
+    TRY(weft_timer_start(timer, NULL));
+    double start_s = example_clock_s();
+    for (uint64_t k = 0; k < launches; k++) TRY(weft_launch(gpu, grid, block, a, b, n));
+    double enqueued_s = example_clock_s();
+    TRY(weft_timer_stop(timer));
+    TRY(weft_context_wait(context));
+    double done_s = example_clock_s();
+    TRY(weft_timer_read(&device_ns, timer));
+    printf("  %-14s %10" PRIu64 " x %-5" PRIu64 " %10.1f %10.1f %10.1f\n", cases[i].name, cases[i].grid, cases[i].block,
+           1e6 * (enqueued_s - start_s) / (double)launches, 1e-3 * (double)device_ns / (double)launches,
+           1e6 * (done_s - start_s) / (double)launches);
+
+    TRY(weft_to_host(c, n * sizeof *c, b));
+    for (uint64_t k = 0; k < n; k++) wrong += c[k] != (float)(launches + 1);
+    REQUIRE(wrong == 0, "%" PRIu64 " of %" PRIu64 " sums are wrong", wrong, n);
+    weft_array_release(&b);
+  }
+  status = EXIT_SUCCESS;
+
+done:
+  weft_array_release(&b);
+  weft_array_release(&a);
+  weft_timer_release(&timer);
+  weft_kernel_release(&gpu);
+  free(c);
+  return example_close(&context, status);
+}
+
+int main(int argc, char **argv) {
+  uint64_t exponent = 20, iterations = 100, seed = 1, uniform = 0, device = 1;
+  const example_option options[] = {
+      {"--exponent", &exponent, 0, 30, "the arrays have 2^EXPONENT elements"},
+      {"--iterations", &iterations, 2, 1000000, "iterations, the first of which is not counted"},
+      {"--seed", &seed, 0, UINT32_MAX, "seed of the random numbers"},
+      {"--uniform", &uniform, 0, 1, "1 for rand instead of randn"},
+      {"--device", &device, 0, 1000, "device to select"},
+  };
+  int status = example_arguments(argc, argv, "Adds arrays on the device and on the host.", options, sizeof options / sizeof *options);
+  if (status >= 0) return status;
+  status = EXIT_FAILURE;
+
+  TRY(example_select_device(NULL, device));
+  status = run_document((uint64_t)1 << exponent, iterations, (uint32_t)seed, uniform != 0);
+  if (status == EXIT_SUCCESS) status = compare_grids((uint64_t)1 << exponent, iterations - 1);
+
+done:
+  return status;
+}

@@ -1,0 +1,291 @@
+// SPDX-License-Identifier: MIT
+/// The array object: made, checked, described, released.
+#include "array/array.h"
+
+#include <weft/opencl.h>
+
+#include <inttypes.h>
+#include <stdlib.h>
+
+#include "base/checked.h"
+#include "ocl/call.h"
+
+weft_status weft__array_check(const weft_array *x, const char *argument) {
+  weft_status rc = weft__handle_check(x, WEFT__MAGIC_ARRAY, "weft_array", argument);
+  return rc ? rc : weft__core_check(&x->context->core);
+}
+
+weft_status weft__array_check_writable(const weft_array *x, const char *argument) {
+  weft_status rc = weft__array_check(x, argument);
+  if (rc) return rc;
+  for (int d = 0; d < x->ndim; d++)
+    if (x->shape[d] > 1 && x->stride_bytes[d] == 0)
+      return weft__fail(WEFT_ERROR_LAYOUT, argument, "`%s` is a broadcast view: its elements along axis %d share memory, so it cannot be written; weft_copy makes one that can",
+                        argument, d);
+  return WEFT_OK;
+}
+
+weft_status weft__dtype_check(weft_dtype dtype, const weft_context *context) {
+  const weft_device_info *device = &context->core.device->info;
+  if (!weft__dtype(dtype)) return weft__fail(WEFT_ERROR_DTYPE, "dtype", "`dtype` is %d, which is no weft_dtype", (int)dtype);
+  if ((dtype == WEFT_F64 || dtype == WEFT_C128) && !device->has_fp64)
+    return weft__fail(WEFT_ERROR_UNSUPPORTED, "dtype", "%s needs double precision, which %s has not", weft_dtype_name(dtype), device->name);
+  return WEFT_OK;
+}
+
+weft_status weft__shape_check(int64_t *size, weft_shape shape, weft_dtype dtype, const char *argument) {
+  if (shape.ndim < 0 || shape.ndim > WEFT_MAX_NDIM)
+    return weft__fail(WEFT_ERROR_SHAPE, argument, "`%s` has %d axes; expected 0 to %d", argument, shape.ndim, WEFT_MAX_NDIM);
+  int64_t bytes = (int64_t)weft_dtype_size_bytes(dtype);
+  bool overflow = false, empty = false;
+  *size = 1;
+  for (int d = 0; d < shape.ndim; d++) {
+    if (shape.dim[d] < 0)
+      return weft__fail(WEFT_ERROR_SHAPE, argument, "`%s` has length %" PRId64 " in axis %d; expected 0 or more", argument, shape.dim[d], d);
+    if (shape.dim[d] == 0) empty = true;
+    /* an axis of length 0 does not excuse the others: strides are computed from them */
+    int64_t length = shape.dim[d] ? shape.dim[d] : 1;
+    if (!weft__multiply_i64(size, *size, length) || !weft__multiply_i64(&bytes, bytes, length)) overflow = true;
+    if (overflow) break;
+  }
+  if (overflow) {
+    weft__text text = {0};
+    weft__add_shape(&text, dtype, shape);
+    weft__fail(WEFT_ERROR_OVERFLOW, argument, "%s is more than 2^63-1 bytes", weft__text_chars(&text));
+    weft__text_free(&text);
+    return WEFT_ERROR_OVERFLOW;
+  }
+  if (empty) *size = 0;
+  return WEFT_OK;
+}
+
+weft_shape weft__array_shape(const weft_array *x) {
+  return weft__shape(x->ndim, x->shape);
+}
+
+void weft__set_contiguous(weft_array *x, weft_shape shape) {
+  int64_t stride = (int64_t)weft_dtype_size_bytes(x->dtype);
+  x->ndim = shape.ndim;
+  x->size = 1;
+  for (int d = shape.ndim - 1; d >= 0; d--) {
+    x->shape[d] = shape.dim[d];
+    x->stride_bytes[d] = stride;
+    x->size *= shape.dim[d];
+    if (shape.dim[d] > 1) stride *= shape.dim[d];
+  }
+}
+
+bool weft__is_contiguous(const weft_array *x) {
+  int64_t stride = (int64_t)weft_dtype_size_bytes(x->dtype);
+  if (x->size == 0) return true;
+  for (int d = x->ndim - 1; d >= 0; d--) {
+    if (x->shape[d] == 1) continue;
+    if (x->stride_bytes[d] != stride) return false;
+    stride *= x->shape[d];
+  }
+  return true;
+}
+
+void weft__add_shape(weft__text *text, weft_dtype dtype, weft_shape shape) {
+  weft__text_add(text, "%s[", weft_dtype_name(dtype));
+  for (int d = 0; d < shape.ndim && d < WEFT_MAX_NDIM; d++) weft__text_add(text, "%s%" PRId64, d ? "," : "", shape.dim[d]);
+  weft__text_add(text, "]");
+}
+
+int weft__axis(int axis, int ndim) {
+  if (axis < 0) axis += ndim;
+  return axis >= 0 && axis < ndim ? axis : -1;
+}
+
+void weft__array_extent(const weft_array *x, int64_t *begin, int64_t *end) {
+  *begin = *end = x->offset_bytes;
+  if (x->size == 0) return;
+  *end += (int64_t)weft_dtype_size_bytes(x->dtype);
+  for (int d = 0; d < x->ndim; d++) {
+    int64_t reach = (x->shape[d] - 1) * x->stride_bytes[d];
+    *(reach < 0 ? begin : end) += reach;
+  }
+}
+
+weft_status weft__array_wrap(weft_array **out, weft_context *context, weft__storage *storage, weft_dtype dtype, uint64_t size_bytes, const char *site) {
+  weft_array *x = weft__new(sizeof *x);
+  if (!x) return WEFT_ERROR_HOST_MEMORY;
+  x->magic = WEFT__MAGIC_ARRAY;
+  x->dtype = dtype;
+  atomic_init(&x->references, 1);
+  x->context = weft_context_retain(context);
+  x->storage = storage;
+  weft__storage_retain(storage);
+  weft__ledger_add(&context->core.ledger, &x->entry, WEFT__LEDGER_ARRAY, x, size_bytes, site);
+  *out = x;
+  return WEFT_OK;
+}
+
+weft_status weft__array_create(weft_array **out, weft_context *context, weft_dtype dtype, weft_shape shape, const char *site) {
+  int64_t size;
+  weft__storage *storage = NULL;
+  weft_status rc = weft__dtype_check(dtype, context);
+  if (rc == WEFT_OK) rc = weft__shape_check(&size, shape, dtype, "shape");
+  if (rc) return rc;
+  uint64_t size_bytes = (uint64_t)size * weft_dtype_size_bytes(dtype);
+  rc = weft__storage_create(&storage, &context->pool, size_bytes, site);
+  if (rc == WEFT_OK) rc = weft__array_wrap(out, context, storage, dtype, size_bytes, site);
+  if (rc == WEFT_OK) weft__set_contiguous(*out, shape);
+  weft__storage_release(storage);
+  return rc;
+}
+
+weft_status weft__array_result(weft_array **out, bool *made, weft_context *context, weft_dtype dtype, weft_shape shape, const char *site) {
+  *made = *out == NULL;
+  if (*made) return weft__array_create(out, context, dtype, shape, site);
+  weft_status rc = weft__array_check_writable(*out, "*out");
+  if (rc) return rc;
+  const weft_array *x = *out;
+  if (x->context != context) return weft__fail(WEFT_ERROR_CONTEXT, "out", "`*out` belongs to another context");
+  if (x->dtype != dtype) return weft__fail(WEFT_ERROR_DTYPE, "out", "`*out` is %s, the result is %s", weft_dtype_name(x->dtype), weft_dtype_name(dtype));
+  bool same = x->ndim == shape.ndim;
+  int differs = 0;
+  for (int d = 0; d < x->ndim && same; d++)
+    if (x->shape[d] != shape.dim[d]) {
+      same = false;
+      differs = d;
+    }
+  if (same) return WEFT_OK;
+  weft__text text = {0};
+  weft__text_add(&text, "`*out` is ");
+  weft__add_shape(&text, x->dtype, weft__array_shape(x));
+  weft__text_add(&text, ", the result is ");
+  weft__add_shape(&text, dtype, shape);
+  if (x->ndim == shape.ndim) weft__text_add(&text, ": they differ in axis %d", differs);
+  weft__fail(WEFT_ERROR_SHAPE, "out", "%s", weft__text_chars(&text));
+  weft__text_free(&text);
+  return WEFT_ERROR_SHAPE;
+}
+
+weft_array *weft_array_retain(weft_array *array) {
+  if (weft__handle_is(array, WEFT__MAGIC_ARRAY)) atomic_fetch_add_explicit(&array->references, 1, memory_order_relaxed);
+  return array;
+}
+
+void weft_array_release(weft_array **array) {
+  if (!array) return;
+  weft_array *x = *array;
+  *array = NULL;
+  if (!weft__handle_is(x, WEFT__MAGIC_ARRAY) || atomic_fetch_sub_explicit(&x->references, 1, memory_order_acq_rel) > 1) return;
+  weft__ledger_remove(&x->context->core.ledger, &x->entry);
+  weft__storage_release(x->storage);
+  weft_context_release(&x->context);
+  x->magic = WEFT__MAGIC_DEAD;
+  free(x);
+}
+
+weft_status weft_array_adopt_at(weft_array **out, weft_context *context, cl_mem mem, size_t offset_bytes, weft_dtype dtype, weft_shape shape,
+                                const char *site) {
+  weft__storage *storage = NULL;
+  cl_mem_object_type type = 0;
+  cl_context owner = NULL;
+  size_t mem_bytes = 0;
+  int64_t size;
+  weft__enter("weft_array_adopt", site);
+  WEFT__NEED_NULL_RESULT(out);
+  if (!mem) return weft__leave(weft__fail(WEFT_ERROR_ARGUMENT, "cl_mem", "`cl_mem` is NULL"));
+  weft_status rc = weft__context_resolve(&context, context);
+  if (rc == WEFT_OK) rc = weft__dtype_check(dtype, context);
+  if (rc == WEFT_OK) rc = weft__shape_check(&size, shape, dtype, "shape");
+  if (rc) return weft__leave(rc);
+  cl_int code = clGetMemObjectInfo(mem, CL_MEM_TYPE, sizeof type, &type, NULL);
+  if (code == CL_SUCCESS) code = clGetMemObjectInfo(mem, CL_MEM_CONTEXT, sizeof(cl_context), &owner, NULL);
+  if (code == CL_SUCCESS) code = clGetMemObjectInfo(mem, CL_MEM_SIZE, sizeof mem_bytes, &mem_bytes, NULL);
+  if (code != CL_SUCCESS) return weft__leave(weft__cl_fail(code, "clGetMemObjectInfo"));
+  size_t element = weft_dtype_size_bytes(dtype);
+  uint64_t size_bytes = (uint64_t)size * element;
+  if (type != CL_MEM_OBJECT_BUFFER)
+    rc = weft__fail(WEFT_ERROR_ARGUMENT, "cl_mem", "`cl_mem` is an image or pipe; expected a buffer");
+  else if (owner != context->core.cl)
+    rc = weft__fail(WEFT_ERROR_CONTEXT, "cl_mem", "`cl_mem` belongs to another cl_context");
+  else if (offset_bytes % element)
+    rc = weft__fail(WEFT_ERROR_LAYOUT, "offset_bytes", "`offset_bytes` is %zu, not a multiple of the %zu bytes of %s", offset_bytes, element, weft_dtype_name(dtype));
+  else if (offset_bytes > mem_bytes || size_bytes > mem_bytes - offset_bytes)
+    rc = weft__fail(WEFT_ERROR_SHAPE, "shape", "`shape` needs %" PRIu64 " bytes from byte %zu on; the buffer has %zu", size_bytes, offset_bytes, mem_bytes);
+  if (rc == WEFT_OK) rc = weft__storage_adopt(&storage, &context->pool, mem, mem_bytes, site);
+  if (rc == WEFT_OK) rc = weft__array_wrap(out, context, storage, dtype, size_bytes, site);
+  weft__storage_release(storage);
+  if (rc) return weft__leave(rc);
+  weft__set_contiguous(*out, shape);
+  (*out)->offset_bytes = (int64_t)offset_bytes;
+  return weft__leave(WEFT_OK);
+}
+
+/* ---- what an array is ---- */
+
+static bool is_array(const weft_array *x) {
+  return weft__handle_is(x, WEFT__MAGIC_ARRAY);
+}
+
+weft_dtype weft_array_dtype(const weft_array *x) {
+  return is_array(x) ? x->dtype : WEFT_DTYPE_NONE;
+}
+
+weft_shape weft_array_shape(const weft_array *x) {
+  return is_array(x) ? weft__array_shape(x) : weft__shape(0, NULL);
+}
+
+int weft_array_ndim(const weft_array *x) {
+  return is_array(x) ? x->ndim : 0;
+}
+
+int64_t weft_array_length(const weft_array *x, int axis) {
+  int d = is_array(x) ? weft__axis(axis, x->ndim) : -1;
+  return d < 0 ? 0 : x->shape[d];
+}
+
+int64_t weft_array_stride_bytes(const weft_array *x, int axis) {
+  int d = is_array(x) ? weft__axis(axis, x->ndim) : -1;
+  return d < 0 ? 0 : x->stride_bytes[d];
+}
+
+int64_t weft_array_size(const weft_array *x) {
+  return is_array(x) ? x->size : 0;
+}
+
+int64_t weft_array_size_bytes(const weft_array *x) {
+  /* a broadcast view may have more elements than any memory: the answer is then the largest number */
+  int64_t bytes = 0;
+  if (is_array(x) && !weft__multiply_i64(&bytes, x->size, (int64_t)weft_dtype_size_bytes(x->dtype))) bytes = INT64_MAX;
+  return bytes;
+}
+
+bool weft_array_is_contiguous(const weft_array *x) {
+  return is_array(x) && weft__is_contiguous(x);
+}
+
+weft_context *weft_array_context(const weft_array *x) {
+  return is_array(x) ? x->context : NULL;
+}
+
+cl_mem weft_array_cl_mem(const weft_array *x, size_t *offset_bytes) {
+  if (!is_array(x)) return NULL;
+  if (offset_bytes) *offset_bytes = (size_t)x->offset_bytes;
+  return x->storage->mem;
+}
+
+weft_status weft_array_describe(char **text, const weft_array *x) {
+  weft__text line = {0};
+  weft__enter("weft_array_describe", NULL);
+  WEFT__NEED(text);
+  *text = NULL;
+  weft_status rc = weft__handle_check(x, WEFT__MAGIC_ARRAY, "weft_array", "x");
+  if (rc) return weft__leave(rc);
+  weft__add_shape(&line, x->dtype, weft__array_shape(x));
+  weft__text_add(&line, " on %s, ", x->context->core.device->info.name);
+  if (weft__is_contiguous(x)) {
+    weft__text_add(&line, "contiguous");
+  } else {
+    weft__text_add(&line, "strides (");
+    for (int d = 0; d < x->ndim; d++) weft__text_add(&line, "%s%" PRId64, d ? ", " : "", x->stride_bytes[d]);
+    weft__text_add(&line, ") bytes");
+  }
+  weft__text_add(&line, ", %" PRId64 " bytes%s", weft_array_size_bytes(x), x->storage->mem ? "" : ", closed");
+  if (!(*text = weft__text_take(&line))) rc = weft__fail_host_memory(1);
+  return weft__leave(rc);
+}

@@ -1,0 +1,65 @@
+// SPDX-License-Identifier: MIT
+/// The array object and what its operations share: strides, checks, the kernels' view of it.
+#ifndef WEFT_ARRAY_ARRAY_H
+#define WEFT_ARRAY_ARRAY_H
+
+#include <weft/array.h>
+
+#include "../cl/shared.h"
+#include "array/dtype.h"
+#include "context/context.h"
+#include "mem/transfer.h"
+
+struct weft_array {
+  uint32_t magic;
+  weft_dtype dtype;
+  _Atomic(uint64_t) references;
+  weft_context *context;
+  weft__storage *storage;
+  int ndim;
+  int64_t shape[WEFT_MAX_NDIM];
+  int64_t stride_bytes[WEFT_MAX_NDIM];
+  int64_t offset_bytes;
+  int64_t size; /* elements */
+  weft__ledger_entry entry;
+};
+
+/// A live array whose context can be used. Errors: HANDLE, CLOSED, FORKED, LOST.
+weft_status weft__array_check(const weft_array *x, const char *argument);
+/// The same for a result: also that no two of its elements share memory (a broadcast view). Errors: LAYOUT.
+weft_status weft__array_check_writable(const weft_array *x, const char *argument);
+
+/// Checks a shape and computes its size: SHAPE, or OVERFLOW where elements or bytes do not fit 63 bits.
+weft_status weft__shape_check(int64_t *size, weft_shape shape, weft_dtype dtype, const char *argument);
+/// Checks a dtype against the device: DTYPE, UNSUPPORTED.
+weft_status weft__dtype_check(weft_dtype dtype, const weft_context *context);
+
+/// Makes a contiguous array with memory of its own.
+weft_status weft__array_create(weft_array **out, weft_context *context, weft_dtype dtype, weft_shape shape, const char *site);
+/// Makes a handle on a storage, which is retained; shape and strides are the caller's to set. `size_bytes` is for the ledger: what the handle brought along.
+weft_status weft__array_wrap(weft_array **out, weft_context *context, weft__storage *storage, weft_dtype dtype, uint64_t size_bytes, const char *site);
+/// One rule for results: makes a contiguous array where *out is NULL, else checks that *out is live, writable, of this context, dtype and shape. *made says which.
+weft_status weft__array_result(weft_array **out, bool *made, weft_context *context, weft_dtype dtype, weft_shape shape, const char *site);
+
+weft_shape weft__array_shape(const weft_array *x);
+void weft__set_contiguous(weft_array *x, weft_shape shape);
+bool weft__is_contiguous(const weft_array *x);
+/// "f32[3,4]"; "f32[]" for no axes.
+void weft__add_shape(weft__text *text, weft_dtype dtype, weft_shape shape);
+/// -1 where it is none: `axis` counted from the end where negative.
+int weft__axis(int axis, int ndim);
+/// The first byte used and the first beyond, relative to the storage; equal for an array without elements.
+void weft__array_extent(const weft_array *x, int64_t *begin, int64_t *end);
+
+/// Shape and strides for a kernel, axes merged where both arrays allow it. `from` may be NULL.
+weft__strided weft__strided_of(const weft_array *to, const weft_array *from);
+/// Launches one of Weft's own kernels over the arrays' storages: (to, from, last arguments...). `from` may be NULL.
+weft_status weft__run_own(weft__kernel *kernel, uint64_t threads, weft_array *to, const weft_array *from, int more, const weft__value *values, const char *site);
+
+/// The bytes of one element of `dtype` with a scalar's value, zero-padded to 16. Errors: OVERFLOW where an integer dtype cannot hold it.
+weft_status weft__element_bytes(uint64_t bytes[2], weft_dtype dtype, weft_scalar value, const char *argument);
+
+/// Elementwise, same shape: copies (same dtype) or converts. Contiguous copies go through the driver.
+weft_status weft__assign(weft_array *to, const weft_array *from, const char *site);
+
+#endif

@@ -1,0 +1,231 @@
+// SPDX-License-Identifier: MIT
+/// New arrays: empty, ranges, from the host; and back to the host.
+#include <inttypes.h>
+#include <math.h>
+#include <stdio.h>
+
+#include "array/array.h"
+
+weft_status weft_empty_at(weft_array **out, weft_context *context, weft_dtype dtype, weft_shape shape, const char *site) {
+  weft__enter("weft_empty", site);
+  WEFT__NEED_NULL_RESULT(out);
+  weft_status rc = weft__context_resolve(&context, context);
+  if (rc == WEFT_OK) rc = weft__array_create(out, context, dtype, shape, site);
+  return weft__leave(rc);
+}
+
+weft_status weft_empty_like_at(weft_array **out, const weft_array *x, const char *site) {
+  weft__enter("weft_empty_like", site);
+  WEFT__NEED_NULL_RESULT(out);
+  weft_status rc = weft__array_check(x, "x");
+  if (rc == WEFT_OK) rc = weft__array_create(out, x->context, x->dtype, weft__array_shape(x), site);
+  return weft__leave(rc);
+}
+
+/* ---- ranges ---- */
+
+/// start + i * step for the kernel range.cl, in the type it computes in; element `given` is `given_value` as it stands.
+typedef struct range {
+  int64_t size;
+  weft_dtype real; /* WEFT_I64, WEFT_F32 or WEFT_F64 */
+  int64_t start_i, step_i;
+  double start, step, given_value;
+  uint64_t given;
+} range;
+
+static double to_double(weft_scalar s) {
+  char kind = weft_dtype_kind(s.dtype);
+  return kind == 'f' ? s.value.f : kind == 'i' ? (double)s.value.i : (double)s.value.u;
+}
+
+static bool is_integer(weft_scalar s) {
+  return weft_dtype_kind(s.dtype) != 'f';
+}
+
+static weft_status too_long(void) {
+  return weft__fail(WEFT_ERROR_OVERFLOW, "stop", "from `start` to `stop` are more than 2^63-1 steps");
+}
+
+/// Exact: the difference of two 64-bit integers of either sign needs 65 bits.
+static weft_status integer_length(int64_t *size, weft_scalar start, weft_scalar stop, weft_scalar step) {
+  __extension__ typedef __int128 wide;
+#define WIDE(s) (weft_dtype_kind((s).dtype) == 'i' ? (wide)(s).value.i : (wide)(s).value.u)
+  wide by = WIDE(step), distance = WIDE(stop) - WIDE(start);
+#undef WIDE
+  if (by == 0) return weft__fail(WEFT_ERROR_ARGUMENT, "step", "`step` is 0");
+  wide length = distance / by + (distance % by != 0 && (distance > 0) == (by > 0));
+  if ((distance > 0) != (by > 0) || distance == 0) length = 0;
+  if (length > INT64_MAX) return too_long();
+  *size = (int64_t)length;
+  return WEFT_OK;
+}
+
+static weft_status float_length(int64_t *size, double start, double stop, double step) {
+  if (step == 0) return weft__fail(WEFT_ERROR_ARGUMENT, "step", "`step` is 0");
+  double length = ceil((stop - start) / step);
+  if (isnan(length)) return weft__fail(WEFT_ERROR_ARGUMENT, "start", "start %g, stop %g, step %g: a range needs numbers", start, stop, step);
+  if (length >= 9223372036854775808.0) return too_long();
+  *size = length > 0 ? (int64_t)length : 0;
+  return WEFT_OK;
+}
+
+/// A number in a float dtype's precision.
+static double round_to(weft_dtype dtype, double value) {
+  if (dtype == WEFT_F16) return weft_f16_to_double(weft_f16_from_double(value));
+  return dtype == WEFT_F32 ? (double)(float)value : value;
+}
+
+/// As NumPy does: the first two elements are computed outright, and their difference, in the dtype, is the step of the rest.
+static weft_status plan_arange(range *r, weft_dtype dtype, weft_scalar start, weft_scalar stop, weft_scalar step) {
+  char kind = weft_dtype_kind(dtype);
+  const weft_scalar all[] = {start, stop, step};
+  static const char *const names[] = {"start", "stop", "step"};
+  for (int i = 0; i < 3; i++)
+    if (!weft__dtype(all[i].dtype) || weft_dtype_kind(all[i].dtype) == 'c')
+      return weft__fail(WEFT_ERROR_DTYPE, names[i], "`%s` is %s; expected an integer or a float", names[i], weft_dtype_name(all[i].dtype));
+  if (kind == 'b' || kind == 'c') return weft__fail(WEFT_ERROR_DTYPE, "dtype", "`dtype` is %s; a range is of integers or floats", weft_dtype_name(dtype));
+  bool integers = is_integer(start) && is_integer(stop) && is_integer(step);
+  double first = to_double(start), second = first + to_double(step);
+  weft_status rc = integers ? integer_length(&r->size, start, stop, step) : float_length(&r->size, first, to_double(stop), to_double(step));
+  if (rc) return rc;
+  r->given = 1;
+  if (kind == 'f') {
+    r->real = dtype == WEFT_F64 ? WEFT_F64 : WEFT_F32;
+    r->start = round_to(dtype, first);
+    r->given_value = round_to(dtype, second);
+    r->step = r->real == WEFT_F32 ? (double)((float)r->given_value - (float)r->start) : r->given_value - r->start;
+    return WEFT_OK;
+  }
+  r->real = WEFT_I64;
+  r->given = UINT64_MAX;
+  if (integers) {
+    /* two's complement: also right for u64 beyond 2^63 */
+    r->start_i = start.value.i;
+    r->step_i = step.value.i;
+  } else {
+    uint64_t a[2], b[2];
+    if ((rc = weft__element_bytes(a, WEFT_I64, WEFT_SCALAR(first), "start"))) return rc;
+    if ((rc = weft__element_bytes(b, WEFT_I64, WEFT_SCALAR(second), "step"))) return rc;
+    r->start_i = (int64_t)a[0];
+    r->step_i = (int64_t)(b[0] - a[0]);
+  }
+  return WEFT_OK;
+}
+
+static void set_real(weft__value *value, weft_dtype real, double number, int64_t integer) {
+  value->data = &value->room;
+  value->size_bytes = weft_dtype_size_bytes(real);
+  if (real == WEFT_I64) value->room.i64 = integer;
+  if (real == WEFT_F32) value->room.f32 = (float)number;
+  if (real == WEFT_F64) value->room.f64 = number;
+}
+
+static weft_status run_range(weft_array *x, const range *r, const char *site) {
+  static const char *const real_type[] = {[WEFT_I64] = "long", [WEFT_F32] = "float", [WEFT_F64] = "double"};
+  char options[128];
+  weft__kernel *kernel;
+  if (r->size == 0) return WEFT_OK;
+  snprintf(options, sizeof options, "-DREAL=%s -DTO_TYPE=%s%s%s", real_type[r->real], weft__dtype(x->dtype)->cl_type, x->dtype == WEFT_F16 ? " -DTO_HALF=1" : "",
+           x->context->core.device->info.has_fp64 ? " -DWEFT_FP64=1" : "");
+  weft_status rc = weft__builtin_get(&kernel, &x->context->builtins, "range.cl", options);
+  if (rc) return rc;
+  uint64_t offset = (uint64_t)x->offset_bytes / weft_dtype_size_bytes(x->dtype), size = (uint64_t)r->size;
+  weft__value values[6] = {{.size_bytes = 8, .data = &offset}, {.size_bytes = 8, .data = &size}};
+  set_real(&values[2], r->real, r->start, r->start_i);
+  set_real(&values[3], r->real, r->step, r->step_i);
+  values[4] = (weft__value){.size_bytes = 8, .data = &r->given};
+  set_real(&values[5], r->real, r->given_value, 0);
+  return weft__run_own(kernel, size, x, NULL, 6, values, site);
+}
+
+/// A range into *out: straight where it is contiguous, else through a temporary.
+static weft_status make_range(weft_array **out, weft_context *context, weft_dtype dtype, const range *r, const char *site) {
+  bool made = false;
+  weft_array *apart = NULL;
+  weft_shape shape = WEFT_SHAPE(r->size);
+  weft_status rc = weft__array_result(out, &made, context, dtype, shape, site);
+  if (rc == WEFT_OK && weft__is_contiguous(*out)) {
+    rc = run_range(*out, r, site);
+  } else if (rc == WEFT_OK) {
+    rc = weft__array_create(&apart, context, dtype, shape, site);
+    if (rc == WEFT_OK) rc = run_range(apart, r, site);
+    if (rc == WEFT_OK) rc = weft__assign(*out, apart, site);
+    weft_array_release(&apart);
+  }
+  if (rc && made) weft_array_release(out);
+  return rc;
+}
+
+weft_status weft_arange_at(weft_array **out, weft_context *context, weft_dtype dtype, weft_scalar start, weft_scalar stop, weft_scalar step,
+                           const char *site) {
+  range r = {0};
+  weft__enter("weft_arange", site);
+  WEFT__NEED(out);
+  weft_status rc = weft__context_resolve(&context, context);
+  if (rc == WEFT_OK) rc = weft__dtype_check(dtype, context);
+  if (rc == WEFT_OK) rc = plan_arange(&r, dtype, start, stop, step);
+  if (rc == WEFT_OK) rc = make_range(out, context, dtype, &r, site);
+  return weft__leave(rc);
+}
+
+weft_status weft_linspace_at(weft_array **out, weft_context *context, weft_dtype dtype, double start, double stop, int64_t count, const char *site) {
+  weft__enter("weft_linspace", site);
+  WEFT__NEED(out);
+  weft_status rc = weft__context_resolve(&context, context);
+  if (rc == WEFT_OK) rc = weft__dtype_check(dtype, context);
+  if (rc == WEFT_OK && weft_dtype_kind(dtype) != 'f')
+    rc = weft__fail(WEFT_ERROR_DTYPE, "dtype", "`dtype` is %s; expected f16, f32 or f64", weft_dtype_name(dtype));
+  if (rc == WEFT_OK && count < 0) rc = weft__fail(WEFT_ERROR_ARGUMENT, "count", "`count` is %" PRId64 "; expected 0 or more", count);
+  if (rc) return weft__leave(rc);
+  range r = {.size = count,
+             .real = context->core.device->info.has_fp64 ? WEFT_F64 : WEFT_F32,
+             .start = start,
+             .step = count > 1 ? (stop - start) / (double)(count - 1) : 0,
+             .given = count > 1 ? (uint64_t)count - 1 : UINT64_MAX,
+             .given_value = stop};
+  return weft__leave(make_range(out, context, dtype, &r, site));
+}
+
+/* ---- between host and device ---- */
+
+weft_status weft_from_host_at(weft_array **out, weft_context *context, weft_dtype dtype, weft_shape shape, const void *data, const char *site) {
+  bool made = false;
+  weft_array *apart = NULL;
+  weft__enter("weft_from_host", site);
+  WEFT__NEED(out);
+  weft_status rc = weft__context_resolve(&context, context);
+  if (rc == WEFT_OK) rc = weft__array_result(out, &made, context, dtype, shape, site);
+  if (rc) return weft__leave(rc);
+  weft_array *target = *out;
+  uint64_t size_bytes = (uint64_t)target->size * weft_dtype_size_bytes(dtype);
+  if (size_bytes && !data) rc = weft__fail(WEFT_ERROR_ARGUMENT, "data", "`data` is NULL; expected %" PRIu64 " bytes", size_bytes);
+  if (rc == WEFT_OK && !weft__is_contiguous(target)) {
+    rc = weft__array_create(&apart, context, dtype, shape, site);
+    target = apart;
+  }
+  if (rc == WEFT_OK) rc = weft__transfer_to_device(target->storage, 0, (uint64_t)target->offset_bytes, size_bytes, data);
+  if (rc == WEFT_OK && apart) rc = weft__assign(*out, apart, site);
+  weft_array_release(&apart);
+  if (rc && made) weft_array_release(out);
+  return weft__leave(rc);
+}
+
+weft_status weft_to_host_at(void *data, size_t size_bytes, const weft_array *x, const char *site) {
+  weft_array *apart = NULL;
+  weft__enter("weft_to_host", site);
+  weft_status rc = weft__array_check(x, "x");
+  if (rc) return weft__leave(rc);
+  int64_t needed = weft_array_size_bytes(x);
+  if (size_bytes != (uint64_t)needed)
+    rc = weft__fail(WEFT_ERROR_SHAPE, "size_bytes", "`size_bytes` is %zu, the array has %" PRId64, size_bytes, needed);
+  else if (size_bytes && !data)
+    rc = weft__fail(WEFT_ERROR_ARGUMENT, "data", "`data` is NULL; expected room for %zu bytes", size_bytes);
+  if (rc == WEFT_OK && !weft__is_contiguous(x)) {
+    rc = weft__array_create(&apart, x->context, x->dtype, weft__array_shape(x), site);
+    if (rc == WEFT_OK) rc = weft__assign(apart, x, site);
+    x = apart;
+  }
+  if (rc == WEFT_OK) rc = weft__transfer_to_host(data, x->storage, 0, (uint64_t)x->offset_bytes, size_bytes);
+  weft_array_release(&apart);
+  return weft__leave(rc);
+}

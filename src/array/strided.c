@@ -1,0 +1,300 @@
+// SPDX-License-Identifier: MIT
+/// From arrays to the core program's kernels: layouts, fills, copies, casts.
+#include <inttypes.h>
+#include <math.h>
+#include <string.h>
+
+#include "array/array.h"
+
+#define FILL_BYTES_PER_THREAD 64 /* cl/core.cl: FILL_UNROLL blocks of 16 bytes */
+
+weft__strided weft__strided_of(const weft_array *to, const weft_array *from) {
+  weft__strided s = {.size = to->size, .to_offset = to->offset_bytes, .element_bytes = (int32_t)weft_dtype_size_bytes(to->dtype)};
+  if (from) s.from_offset = from->offset_bytes;
+  int n = 0;
+  for (int d = 0; d < to->ndim; d++) {
+    if (to->shape[d] == 1) continue;
+    int64_t to_stride = to->stride_bytes[d], from_stride = from ? from->stride_bytes[d] : 0;
+    /* an axis that continues the one before it in both arrays is the same run of elements */
+    if (n > 0 && s.to_stride[n - 1] == to_stride * to->shape[d] && (!from || s.from_stride[n - 1] == from_stride * to->shape[d])) {
+      s.shape[n - 1] *= to->shape[d];
+      s.to_stride[n - 1] = to_stride;
+      s.from_stride[n - 1] = from_stride;
+    } else {
+      s.shape[n] = to->shape[d];
+      s.to_stride[n] = to_stride;
+      s.from_stride[n] = from_stride;
+      n++;
+    }
+  }
+  if (n == 0) s.shape[n++] = 1;
+  s.ndim = n;
+  return s;
+}
+
+weft_status weft__run_own(weft__kernel *kernel, uint64_t threads, weft_array *to, const weft_array *from, int more, const weft__value *values,
+                          const char *site) {
+  weft__value all[WEFT_MAX_KERNEL_ARGUMENTS];
+  uint64_t number;
+  int n = 0;
+  all[n++] = (weft__value){.size_bytes = sizeof(cl_mem), .data = &to->storage->mem};
+  if (from) all[n++] = (weft__value){.size_bytes = sizeof(cl_mem), .data = &from->storage->mem};
+  for (int i = 0; i < more; i++) all[n++] = values[i];
+  weft_status rc = from ? weft__storage_order(from->storage, 0, false) : WEFT_OK;
+  if (rc == WEFT_OK) rc = weft__storage_order(to->storage, 0, true);
+  uint64_t block = weft__own_block(&to->context->core);
+  if (rc == WEFT_OK) rc = weft__launch(kernel, 0, weft__own_grid(threads, block), weft__dim3(block, 1, 1), all, site, &number);
+  if (rc) return rc;
+  if (from) weft__storage_mark(from->storage, 0, false, number);
+  weft__storage_mark(to->storage, 0, true, number);
+  return WEFT_OK;
+}
+
+static weft_status does_not_fit(weft_dtype dtype, weft_scalar value, const char *argument) {
+  char text[64];
+  switch (weft_dtype_kind(value.dtype)) {
+    case 'i': snprintf(text, sizeof text, "%" PRId64, value.value.i); break;
+    case 'f': snprintf(text, sizeof text, "%g", value.value.f); break;
+    case 'c': snprintf(text, sizeof text, "%g%+gi", value.value.c[0], value.value.c[1]); break;
+    default: snprintf(text, sizeof text, "%" PRIu64, value.value.u); break;
+  }
+  return weft__fail(WEFT_ERROR_OVERFLOW, argument, "`%s` is %s, which %s cannot hold", argument, text, weft_dtype_name(dtype));
+}
+
+/// The value as an integer of `width` bits, two's complement in *bits. False where it does not fit.
+static bool to_integer(uint64_t *bits, weft_scalar value, bool is_signed, unsigned width) {
+  char kind = weft_dtype_kind(value.dtype);
+  if (kind == 'f' || kind == 'c') {
+    double real = trunc(kind == 'f' ? value.value.f : value.value.c[0]);
+    double limit = ldexp(1, (int)width - is_signed);
+    if (!(real < limit && real >= (is_signed ? -limit : 0))) return false; /* NaN too */
+    *bits = real < 0 ? (uint64_t)(int64_t)real : (uint64_t)real;
+    return true;
+  }
+  bool negative = kind == 'i' && value.value.i < 0;
+  *bits = kind == 'i' ? (uint64_t)value.value.i : value.value.u;
+  if (is_signed) {
+    uint64_t largest = UINT64_MAX >> (65 - width);
+    return negative ? value.value.i >= -(int64_t)largest - 1 : *bits <= largest;
+  }
+  return !negative && (width == 64 || *bits >> width == 0);
+}
+
+static bool is_zero(weft_scalar value) {
+  switch (weft_dtype_kind(value.dtype)) {
+    case 'f': return value.value.f == 0;
+    case 'c': return value.value.c[0] == 0 && value.value.c[1] == 0;
+    default: return value.value.u == 0;
+  }
+}
+
+static void to_floats(double part[2], weft_scalar value) {
+  part[1] = 0;
+  switch (weft_dtype_kind(value.dtype)) {
+    case 'f': part[0] = value.value.f; break;
+    case 'c':
+      part[0] = value.value.c[0];
+      part[1] = value.value.c[1];
+      break;
+    case 'i': part[0] = (double)value.value.i; break;
+    default: part[0] = (double)value.value.u; break;
+  }
+}
+
+/// An integer straight to f32: through double it would be rounded twice.
+static float to_float(weft_scalar value) {
+  switch (weft_dtype_kind(value.dtype)) {
+    case 'i': return (float)value.value.i;
+    case 'f': return (float)value.value.f;
+    case 'c': return (float)value.value.c[0];
+    default: return (float)value.value.u;
+  }
+}
+
+weft_status weft__element_bytes(uint64_t bytes[2], weft_dtype dtype, weft_scalar value, const char *argument) {
+  union {
+    uint64_t word[2];
+    uint8_t u8;
+    uint16_t u16;
+    uint32_t u32;
+    float f32[2];
+    double f64[2];
+  } element = {{0, 0}};
+  double part[2];
+  if (!weft__dtype(value.dtype)) return weft__fail(WEFT_ERROR_ARGUMENT, argument, "`%s` has dtype %d, which is no weft_dtype", argument, (int)value.dtype);
+  to_floats(part, value);
+  size_t size = weft_dtype_size_bytes(dtype);
+  switch (weft_dtype_kind(dtype)) {
+    case 'b': element.u8 = !is_zero(value); break;
+    case 'i':
+    case 'u': {
+      uint64_t bits;
+      if (!to_integer(&bits, value, weft_dtype_kind(dtype) == 'i', (unsigned)size * 8)) return does_not_fit(dtype, value, argument);
+      if (size == 1) element.u8 = (uint8_t)bits;
+      if (size == 2) element.u16 = (uint16_t)bits;
+      if (size == 4) element.u32 = (uint32_t)bits;
+      if (size == 8) element.word[0] = bits;
+      break;
+    }
+    case 'f':
+      if (size == 2) element.u16 = weft_f16_from_double(part[0]).bits;
+      if (size == 4) element.f32[0] = to_float(value);
+      if (size == 8) element.f64[0] = part[0];
+      break;
+    default:
+      if (size == 8) {
+        element.f32[0] = to_float(value);
+        element.f32[1] = (float)part[1];
+      } else {
+        element.f64[0] = part[0];
+        element.f64[1] = part[1];
+      }
+  }
+  bytes[0] = element.word[0];
+  bytes[1] = element.word[1];
+  return WEFT_OK;
+}
+
+/// The OpenCL type of a dtype's numbers: of a complex one's parts.
+static const char *component_type(weft_dtype dtype) {
+  if (dtype == WEFT_C64) return "float";
+  if (dtype == WEFT_C128) return "double";
+  return weft__dtype(dtype)->cl_type;
+}
+
+static weft_status get_cast_kernel(weft__kernel **kernel, weft_context *context, weft_dtype from, weft_dtype to) {
+  weft__text options = {0};
+  bool fp64 = context->core.device->info.has_fp64;
+  weft__text_add(&options, "-DFROM_TYPE=%s -DTO_TYPE=%s", component_type(from), component_type(to));
+  if (from == WEFT_F16) weft__text_add(&options, " -DFROM_HALF=1");
+  if (to == WEFT_F16) weft__text_add(&options, " -DTO_HALF=1 -DHALF_VIA=%s", fp64 ? "double" : "float");
+  if (to == WEFT_BOOL) weft__text_add(&options, " -DTO_BOOL=1");
+  if (weft_dtype_kind(from) == 'c') weft__text_add(&options, " -DFROM_COMPLEX=1");
+  if (weft_dtype_kind(to) == 'c') weft__text_add(&options, " -DTO_COMPLEX=1");
+  if (fp64) weft__text_add(&options, " -DWEFT_FP64=1");
+  weft_status rc = options.failed ? weft__fail_host_memory(options.length) : weft__builtin_get(kernel, &context->builtins, "cast.cl", weft__text_chars(&options));
+  weft__text_free(&options);
+  return rc;
+}
+
+static bool overlap(const weft_array *a, const weft_array *b) {
+  int64_t a_begin, a_end, b_begin, b_end;
+  if (a->storage->mem != b->storage->mem) return false;
+  weft__array_extent(a, &a_begin, &a_end);
+  weft__array_extent(b, &b_begin, &b_end);
+  return a_begin < b_end && b_begin < a_end;
+}
+
+/// `to` and `from` share no memory.
+static weft_status assign_apart(weft_array *to, const weft_array *from, const char *site) {
+  weft__kernel *kernel = &to->context->builtins.core[WEFT__CORE_COPY_STRIDED];
+  weft_status rc = WEFT_OK;
+  if (to->dtype == from->dtype && weft__is_contiguous(to) && weft__is_contiguous(from))
+    return weft__transfer_copy(to->storage, (uint64_t)to->offset_bytes, from->storage, (uint64_t)from->offset_bytes, 0,
+                               (uint64_t)to->size * weft_dtype_size_bytes(to->dtype));
+  if (to->dtype != from->dtype) rc = get_cast_kernel(&kernel, to->context, from->dtype, to->dtype);
+  if (rc) return rc;
+  weft__strided layout = weft__strided_of(to, from);
+  const weft__value value = {.size_bytes = sizeof layout, .data = &layout};
+  return weft__run_own(kernel, (uint64_t)to->size, to, from, 1, &value, site);
+}
+
+weft_status weft__assign(weft_array *to, const weft_array *from, const char *site) {
+  weft_array *apart = NULL;
+  if (to->size == 0) return WEFT_OK;
+  if (!overlap(to, from)) return assign_apart(to, from, site);
+  /* as if `from` had been read first */
+  weft_status rc = weft__array_create(&apart, from->context, from->dtype, weft__array_shape(from), site);
+  if (rc == WEFT_OK) rc = assign_apart(apart, from, site);
+  if (rc == WEFT_OK) rc = assign_apart(to, apart, site);
+  weft_array_release(&apart);
+  return rc;
+}
+
+/// A contiguous array's bytes. What an aligned block of 16 becomes depends on where in its period the run begins.
+static weft_status fill_run(weft_array *x, const uint64_t element[2], const char *site) {
+  size_t size = weft_dtype_size_bytes(x->dtype);
+  const unsigned char *from = (const unsigned char *)element;
+  unsigned char pattern[16];
+  weft__fill_run run = {.begin = (uint64_t)x->offset_bytes};
+  run.end = run.begin + (uint64_t)x->size * size;
+  for (size_t i = 0; i < sizeof pattern; i++) pattern[i] = from[(i + size - run.begin % size) % size];
+  memcpy(run.pattern, pattern, sizeof pattern);
+  uint64_t threads = weft_ceil_div(weft_ceil_div(run.end, 16) - run.begin / 16, FILL_BYTES_PER_THREAD / 16);
+  const weft__value value = {.size_bytes = sizeof run, .data = &run};
+  return weft__run_own(&x->context->builtins.core[WEFT__CORE_FILL], threads, x, NULL, 1, &value, site);
+}
+
+static weft_status fill(weft_array *x, weft_scalar value, const char *site) {
+  uint64_t element[2];
+  weft_status rc = weft__element_bytes(element, x->dtype, value, "value");
+  if (rc || x->size == 0) return rc;
+  if (weft__is_contiguous(x)) return fill_run(x, element, site);
+  /* one element, seen in x's shape, copied: a kernel less to build */
+  weft_array *one = NULL;
+  rc = weft__array_create(&one, x->context, x->dtype, weft__shape(0, NULL), site);
+  if (rc == WEFT_OK) rc = fill_run(one, element, site);
+  if (rc == WEFT_OK) {
+    weft_array repeated = *one;
+    repeated.ndim = x->ndim;
+    repeated.size = x->size;
+    for (int d = 0; d < x->ndim; d++) {
+      repeated.shape[d] = x->shape[d];
+      repeated.stride_bytes[d] = 0;
+    }
+    rc = assign_apart(x, &repeated, site);
+  }
+  weft_array_release(&one);
+  return rc;
+}
+
+weft_status weft_fill_at(weft_array *x, weft_scalar value, const char *site) {
+  weft__enter("weft_fill", site);
+  weft_status rc = weft__array_check_writable(x, "x");
+  if (rc == WEFT_OK) rc = fill(x, value, site);
+  return weft__leave(rc);
+}
+
+weft_status weft_full_at(weft_array **out, weft_context *context, weft_dtype dtype, weft_shape shape, weft_scalar value, const char *site) {
+  bool made = false;
+  weft__enter("weft_full", site);
+  WEFT__NEED(out);
+  weft_status rc = weft__context_resolve(&context, context);
+  if (rc == WEFT_OK) rc = weft__array_result(out, &made, context, dtype, shape, site);
+  if (rc == WEFT_OK) rc = fill(*out, value, site);
+  if (rc && made) weft_array_release(out);
+  return weft__leave(rc);
+}
+
+weft_status weft_full_like_at(weft_array **out, const weft_array *x, weft_scalar value, const char *site) {
+  bool made = false;
+  weft__enter("weft_full_like", site);
+  WEFT__NEED(out);
+  weft_status rc = weft__array_check(x, "x");
+  if (rc == WEFT_OK) rc = weft__array_result(out, &made, x->context, x->dtype, weft__array_shape(x), site);
+  if (rc == WEFT_OK) rc = fill(*out, value, site);
+  if (rc && made) weft_array_release(out);
+  return weft__leave(rc);
+}
+
+static weft_status copy_into(weft_array **out, const weft_array *x, weft_dtype dtype, const char *site) {
+  bool made = false;
+  weft_status rc = weft__array_check(x, "x");
+  if (rc == WEFT_OK) rc = weft__dtype_check(dtype, x->context);
+  if (rc == WEFT_OK) rc = weft__array_result(out, &made, x->context, dtype, weft__array_shape(x), site);
+  if (rc == WEFT_OK) rc = weft__assign(*out, x, site);
+  if (rc && made) weft_array_release(out);
+  return rc;
+}
+
+weft_status weft_copy_at(weft_array **out, const weft_array *x, const char *site) {
+  weft__enter("weft_copy", site);
+  WEFT__NEED(out);
+  return weft__leave(copy_into(out, x, weft__handle_is(x, WEFT__MAGIC_ARRAY) ? x->dtype : WEFT_DTYPE_NONE, site));
+}
+
+weft_status weft_cast_at(weft_array **out, const weft_array *x, weft_dtype dtype, const char *site) {
+  weft__enter("weft_cast", site);
+  WEFT__NEED(out);
+  return weft__leave(copy_into(out, x, dtype, site));
+}

@@ -1,0 +1,257 @@
+// SPDX-License-Identifier: MIT
+/// Views: other shapes and strides on the same storage.
+#include <inttypes.h>
+
+#include "array/array.h"
+
+/// A handle on x's storage that begins as x itself.
+static weft_status begin_view(weft_array **out, const weft_array *x, const char *site) {
+  weft_status rc = weft__array_wrap(out, x->context, x->storage, x->dtype, 0, site);
+  if (rc) return rc;
+  weft_array *v = *out;
+  v->ndim = x->ndim;
+  v->offset_bytes = x->offset_bytes;
+  v->size = x->size;
+  for (int d = 0; d < WEFT_MAX_NDIM; d++) {
+    v->shape[d] = x->shape[d];
+    v->stride_bytes[d] = x->stride_bytes[d];
+  }
+  return WEFT_OK;
+}
+
+static weft_status check_axis(int *found, int axis, int ndim, const char *argument) {
+  *found = weft__axis(axis, ndim);
+  if (*found >= 0) return WEFT_OK;
+  if (ndim == 0) return weft__fail(WEFT_ERROR_AXIS, argument, "`%s` is %d; the array has no axes", argument, axis);
+  return weft__fail(WEFT_ERROR_AXIS, argument, "`%s` is %d; expected %d to %d", argument, axis, -ndim, ndim - 1);
+}
+
+static void remove_axis(weft_array *v, int axis) {
+  v->ndim--;
+  for (int d = axis; d < v->ndim; d++) {
+    v->shape[d] = v->shape[d + 1];
+    v->stride_bytes[d] = v->stride_bytes[d + 1];
+  }
+}
+
+static void count_elements(weft_array *v) {
+  v->size = 1;
+  for (int d = 0; d < v->ndim; d++) v->size *= v->shape[d];
+}
+
+/// Every view function: enter, check the result and the source, then do its own part.
+#define BEGIN_VIEW(function)                             \
+  weft__enter(function, site);                           \
+  WEFT__NEED_NULL_RESULT(out);                           \
+  weft_status rc = weft__array_check(x, "x");            \
+  if (rc) return weft__leave(rc)
+
+/// A position of a slice, clipped to [low, high] as NumPy does.
+static int64_t clip(int64_t position, int64_t length, int64_t low, int64_t high) {
+  /* position + length cannot overflow: one is negative, the other is not */
+  if (position < 0) position += length;
+  return position < low ? low : position > high ? high : position;
+}
+
+weft_status weft_slice_at(weft_array **out, const weft_array *x, int axis, int64_t start, int64_t stop, int64_t step, const char *site) {
+  int d;
+  BEGIN_VIEW("weft_slice");
+  if ((rc = check_axis(&d, axis, x->ndim, "axis"))) return weft__leave(rc);
+  if (step == 0) return weft__leave(weft__fail(WEFT_ERROR_ARGUMENT, "step", "`step` is 0"));
+  if (step == INT64_MIN) step++; /* no array is so long that it would tell */
+  int64_t n = x->shape[d];
+  int64_t low = step > 0 ? 0 : -1, high = step > 0 ? n : n - 1;
+  int64_t first = start == WEFT_END ? (step > 0 ? low : high) : clip(start, n, low, high);
+  int64_t last = stop == WEFT_END ? (step > 0 ? high : low) : clip(stop, n, low, high);
+  uint64_t distance = step > 0 ? (last > first ? (uint64_t)(last - first) : 0) : (first > last ? (uint64_t)(first - last) : 0);
+  uint64_t count = weft_ceil_div(distance, (uint64_t)(step > 0 ? step : -step));
+  if ((rc = begin_view(out, x, site))) return weft__leave(rc);
+  weft_array *v = *out;
+  v->shape[d] = (int64_t)count;
+  if (count > 0) v->offset_bytes += first * x->stride_bytes[d];
+  /* with fewer than two elements the stride means nothing, and may not fit */
+  if (count > 1) v->stride_bytes[d] = x->stride_bytes[d] * step;
+  count_elements(v);
+  return weft__leave(WEFT_OK);
+}
+
+weft_status weft_index_at(weft_array **out, const weft_array *x, int axis, int64_t index, const char *site) {
+  int d;
+  BEGIN_VIEW("weft_index");
+  if ((rc = check_axis(&d, axis, x->ndim, "axis"))) return weft__leave(rc);
+  int64_t n = x->shape[d], i = index < 0 ? index + n : index;
+  if (i < 0 || i >= n)
+    return weft__leave(weft__fail(WEFT_ERROR_INDEX, "index", "`index` is %" PRId64 "; axis %d has %" PRId64 " element%s", index, d, n, n == 1 ? "" : "s"));
+  if ((rc = begin_view(out, x, site))) return weft__leave(rc);
+  (*out)->offset_bytes += i * x->stride_bytes[d];
+  remove_axis(*out, d);
+  count_elements(*out);
+  return weft__leave(WEFT_OK);
+}
+
+weft_status weft_transpose_at(weft_array **out, const weft_array *x, weft_shape axes, const char *site) {
+  int from[WEFT_MAX_NDIM];
+  bool used[WEFT_MAX_NDIM] = {false};
+  BEGIN_VIEW("weft_transpose");
+  if (axes.ndim != 0 && axes.ndim != x->ndim)
+    return weft__leave(weft__fail(WEFT_ERROR_AXIS, "axes", "`axes` has %d axes, the array %d", axes.ndim, x->ndim));
+  for (int d = 0; d < x->ndim; d++) {
+    int64_t axis = axes.ndim ? axes.dim[d] : x->ndim - 1 - d;
+    /* out of int's range is out of the axes' too */
+    if ((rc = check_axis(&from[d], axis < INT32_MIN || axis > INT32_MAX ? INT32_MAX : (int)axis, x->ndim, "axes"))) return weft__leave(rc);
+    if (used[from[d]]) return weft__leave(weft__fail(WEFT_ERROR_AXIS, "axes", "`axes` names axis %d twice", from[d]));
+    used[from[d]] = true;
+  }
+  if ((rc = begin_view(out, x, site))) return weft__leave(rc);
+  for (int d = 0; d < x->ndim; d++) {
+    (*out)->shape[d] = x->shape[from[d]];
+    (*out)->stride_bytes[d] = x->stride_bytes[from[d]];
+  }
+  return weft__leave(WEFT_OK);
+}
+
+/// Fills in a length of -1 and checks that the sizes agree.
+static weft_status complete_shape(weft_shape *shape, const weft_array *x) {
+  int open = -1;
+  int64_t known = 1;
+  weft_shape checked = *shape;
+  if (shape->ndim >= 0 && shape->ndim <= WEFT_MAX_NDIM)
+    for (int d = 0; d < shape->ndim; d++)
+      if (shape->dim[d] == -1) {
+        if (open >= 0) return weft__fail(WEFT_ERROR_SHAPE, "shape", "`shape` has -1 in axes %d and %d; one length can be left open", open, d);
+        open = d;
+        checked.dim[d] = 1;
+      }
+  weft_status rc = weft__shape_check(&known, checked, x->dtype, "shape");
+  if (rc) return rc;
+  bool fits = open < 0 ? known == x->size : known != 0 && x->size % known == 0;
+  if (fits) {
+    if (open >= 0) shape->dim[open] = x->size / known;
+    return WEFT_OK;
+  }
+  weft__text text = {0};
+  weft__add_shape(&text, x->dtype, weft__array_shape(x));
+  weft__text_add(&text, " has %" PRId64 " elements, which do not make ", x->size);
+  weft__add_shape(&text, x->dtype, *shape);
+  weft__fail(WEFT_ERROR_SHAPE, "shape", "%s", weft__text_chars(&text));
+  weft__text_free(&text);
+  return WEFT_ERROR_SHAPE;
+}
+
+/// The strides with which `v`, whose shape is set, has x's elements in x's order; false where there are none. Old and new axes are matched in groups of equal size;
+/// within a group the old axes must be one run.
+static bool reshape_strides(weft_array *v, const weft_array *x) {
+  int old_axis[WEFT_MAX_NDIM], old_count = 0;
+  for (int d = 0; d < x->ndim; d++)
+    if (x->shape[d] != 1) old_axis[old_count++] = d;
+  int i = 0, j = 0;
+  while (i < old_count && j < v->ndim) {
+    int i_end = i + 1, j_end = j + 1;
+    int64_t old_size = x->shape[old_axis[i]], new_size = v->shape[j];
+    while (old_size != new_size)
+      if (new_size < old_size)
+        new_size *= v->shape[j_end++];
+      else
+        old_size *= x->shape[old_axis[i_end++]];
+    for (int k = i; k + 1 < i_end; k++)
+      if (x->stride_bytes[old_axis[k]] != x->stride_bytes[old_axis[k + 1]] * x->shape[old_axis[k + 1]]) return false;
+    int64_t stride = x->stride_bytes[old_axis[i_end - 1]];
+    for (int k = j_end - 1; k >= j; k--) {
+      v->stride_bytes[k] = stride;
+      stride *= v->shape[k];
+    }
+    i = i_end;
+    j = j_end;
+  }
+  /* what is left has length 1 */
+  for (; j < v->ndim; j++) v->stride_bytes[j] = (int64_t)weft_dtype_size_bytes(v->dtype);
+  return true;
+}
+
+weft_status weft_reshape_at(weft_array **out, const weft_array *x, weft_shape shape, const char *site) {
+  BEGIN_VIEW("weft_reshape");
+  if ((rc = complete_shape(&shape, x))) return weft__leave(rc);
+  if ((rc = begin_view(out, x, site))) return weft__leave(rc);
+  weft__set_contiguous(*out, shape);
+  if (x->size == 0 || reshape_strides(*out, x)) return weft__leave(WEFT_OK);
+  weft_array_release(out);
+  return weft__leave(weft__fail(WEFT_ERROR_LAYOUT, "x", "`x` is not contiguous and cannot be seen in this shape without a copy; weft_copy it first"));
+}
+
+weft_status weft_broadcast_at(weft_array **out, const weft_array *x, weft_shape shape, const char *site) {
+  int64_t size;
+  BEGIN_VIEW("weft_broadcast");
+  if ((rc = weft__shape_check(&size, shape, x->dtype, "shape"))) return weft__leave(rc);
+  int added = shape.ndim - x->ndim, differs = added < 0 ? 0 : -1;
+  for (int d = 0; d < x->ndim && added >= 0; d++)
+    if (x->shape[d] != 1 && x->shape[d] != shape.dim[d + added]) differs = d + added;
+  if (differs >= 0) {
+    weft__text text = {0};
+    weft__add_shape(&text, x->dtype, weft__array_shape(x));
+    weft__text_add(&text, " does not broadcast to ");
+    weft__add_shape(&text, x->dtype, shape);
+    weft__text_add(&text, added < 0 ? ": it has more axes" : ": they differ in axis %d", differs);
+    weft__fail(WEFT_ERROR_SHAPE, "shape", "%s", weft__text_chars(&text));
+    weft__text_free(&text);
+    return weft__leave(WEFT_ERROR_SHAPE);
+  }
+  if ((rc = begin_view(out, x, site))) return weft__leave(rc);
+  weft_array *v = *out;
+  v->ndim = shape.ndim;
+  v->size = size;
+  for (int d = 0; d < shape.ndim; d++) {
+    bool repeated = d < added || (x->shape[d - added] == 1 && shape.dim[d] != 1);
+    v->shape[d] = shape.dim[d];
+    v->stride_bytes[d] = repeated ? 0 : x->stride_bytes[d - added];
+  }
+  return weft__leave(WEFT_OK);
+}
+
+weft_status weft_squeeze_at(weft_array **out, const weft_array *x, int axis, const char *site) {
+  int d = 0;
+  BEGIN_VIEW("weft_squeeze");
+  if (axis != WEFT_ALL_AXES) {
+    if ((rc = check_axis(&d, axis, x->ndim, "axis"))) return weft__leave(rc);
+    if (x->shape[d] != 1)
+      return weft__leave(weft__fail(WEFT_ERROR_SHAPE, "axis", "axis %d has length %" PRId64 "; only axes of length 1 can be removed", d, x->shape[d]));
+  }
+  if ((rc = begin_view(out, x, site))) return weft__leave(rc);
+  if (axis != WEFT_ALL_AXES) {
+    remove_axis(*out, d);
+    return weft__leave(WEFT_OK);
+  }
+  for (d = (*out)->ndim - 1; d >= 0; d--)
+    if ((*out)->shape[d] == 1) remove_axis(*out, d);
+  return weft__leave(WEFT_OK);
+}
+
+weft_status weft_expand_at(weft_array **out, const weft_array *x, int axis, const char *site) {
+  int at;
+  BEGIN_VIEW("weft_expand");
+  if (x->ndim == WEFT_MAX_NDIM) return weft__leave(weft__fail(WEFT_ERROR_SHAPE, "x", "`x` has %d axes already, the most there can be", WEFT_MAX_NDIM));
+  if ((rc = check_axis(&at, axis, x->ndim + 1, "axis"))) return weft__leave(rc);
+  if ((rc = begin_view(out, x, site))) return weft__leave(rc);
+  weft_array *v = *out;
+  for (int d = v->ndim; d > at; d--) {
+    v->shape[d] = v->shape[d - 1];
+    v->stride_bytes[d] = v->stride_bytes[d - 1];
+  }
+  v->ndim++;
+  v->shape[at] = 1;
+  v->stride_bytes[at] = (int64_t)weft_dtype_size_bytes(v->dtype);
+  return weft__leave(WEFT_OK);
+}
+
+weft_status weft_flip_at(weft_array **out, const weft_array *x, int axis, const char *site) {
+  int only = -1;
+  BEGIN_VIEW("weft_flip");
+  if (axis != WEFT_ALL_AXES && (rc = check_axis(&only, axis, x->ndim, "axis"))) return weft__leave(rc);
+  if ((rc = begin_view(out, x, site))) return weft__leave(rc);
+  weft_array *v = *out;
+  for (int d = 0; d < v->ndim; d++) {
+    if ((only >= 0 && d != only) || v->size == 0) continue;
+    v->offset_bytes += (v->shape[d] - 1) * v->stride_bytes[d];
+    v->stride_bytes[d] = -v->stride_bytes[d];
+  }
+  return weft__leave(WEFT_OK);
+}

@@ -1,0 +1,46 @@
+// SPDX-License-Identifier: MIT
+/// Every public object begins with a word that says what it is, so that a NULL, uninitialised or released handle is an error rather than a crash
+/// where that can be seen.
+#ifndef WEFT_BASE_HANDLE_H
+#define WEFT_BASE_HANDLE_H
+
+#include "base/error.h"
+
+typedef enum weft__magic {
+  WEFT__MAGIC_CONTEXT = 0x57454601,
+  WEFT__MAGIC_STREAM,
+  WEFT__MAGIC_TIMER,
+  WEFT__MAGIC_KERNEL,
+  WEFT__MAGIC_ARRAY,
+  WEFT__MAGIC_DEAD = 0x44454144,
+} weft__magic;
+
+/// `handle` points to an object that begins with its magic word. `type` and `argument` are for the message.
+static inline weft_status weft__handle_check(const void *handle, weft__magic expected, const char *type, const char *argument) {
+  if (!handle) return weft__fail(WEFT_ERROR_HANDLE, argument, "`%s` is NULL; expected a %s", argument, type);
+  uint32_t magic = *(const uint32_t *)handle;
+  if (magic == (uint32_t)expected) return WEFT_OK;
+  return weft__fail(WEFT_ERROR_HANDLE, argument, "`%s` is not a live %s: %s", argument, type,
+                    magic == WEFT__MAGIC_DEAD ? "it was released" : "uninitialised, released, or of another type");
+}
+
+/// For calls that answer something neutral instead of failing.
+static inline bool weft__handle_is(const void *handle, weft__magic expected) {
+  return handle && *(const uint32_t *)handle == (uint32_t)expected;
+}
+
+/// Checks that a pointer argument is not NULL, and leaves the public function where it is.
+#define WEFT__NEED(pointer)                                                                                      \
+  do {                                                                                                           \
+    if (!(pointer)) return weft__leave(weft__fail(WEFT_ERROR_ARGUMENT, #pointer, "`" #pointer "` is NULL")); \
+  } while (0)
+
+/// The same for a result that must point to NULL.
+#define WEFT__NEED_NULL_RESULT(out)                                                                                                     \
+  do {                                                                                                                                  \
+    WEFT__NEED(out);                                                                                                                    \
+    if (*(out))                                                                                                                         \
+      return weft__leave(weft__fail(WEFT_ERROR_ARGUMENT, #out, "`*" #out "` is not NULL; this call makes a new object, release the old one first")); \
+  } while (0)
+
+#endif

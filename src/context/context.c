@@ -1,0 +1,265 @@
+// SPDX-License-Identifier: MIT
+/// A context's life: made, adopted, shared, closed.
+#include "context/context.h"
+
+#include <weft/opencl.h>
+
+#include <inttypes.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/log.h"
+#include "context/objects.h"
+#include "mem/storage.h"
+
+static pthread_mutex_t default_lock = PTHREAD_MUTEX_INITIALIZER;
+static weft_context *default_context[64]; /* by device number; each holds a reference for good, as making one costs 0.4 s on some drivers */
+
+#define DEFAULT_CONTEXTS ((int)(sizeof default_context / sizeof *default_context))
+
+static weft_status check_version(int header_version) {
+  /* before 1.0 the minor version is what may break */
+  if (header_version / 1000 == WEFT_VERSION_NUMBER / 1000) return WEFT_OK;
+  return weft__fail(WEFT_ERROR_VERSION, NULL, "the program was compiled with Weft's headers %d.%d.%d, and runs with the library %s", header_version / 1000000,
+                    header_version / 1000 % 1000, header_version % 1000, WEFT_VERSION_STRING);
+}
+
+/// Releases all device memory and driver objects, also under handles that are still held.
+static void close_device_side(weft_context *context) {
+  weft__core *core = &context->core;
+  weft__ledger *ledger = &core->ledger;
+  void *object;
+  atomic_store(&core->closed, true);
+  while ((object = weft__ledger_take(ledger, WEFT__LEDGER_TIMER))) weft__timer_close(object);
+  while ((object = weft__ledger_take(ledger, WEFT__LEDGER_STREAM))) weft__stream_close(object);
+  while ((object = weft__ledger_take(ledger, WEFT__LEDGER_KERNEL))) weft__kernel_close(&((weft_kernel *)object)->kernel);
+  while (weft__ledger_take(ledger, WEFT__LEDGER_ARRAY)) {
+    /* an array has nothing of its own: its storage goes next */
+  }
+  while ((object = weft__ledger_take(ledger, WEFT__LEDGER_STORAGE))) weft__storage_close(object);
+  weft__builtins_close(&context->builtins);
+  weft__pool_trim(&context->pool);
+  weft__programs_close(&context->programs);
+  weft__core_close(core);
+}
+
+/// The rest, when the last reference is gone.
+static void destroy(weft_context *context) {
+  if (!atomic_load(&context->core.closed)) {
+    weft__core_wait(&context->core);
+    close_device_side(context);
+  }
+  weft__builtins_destroy(&context->builtins);
+  weft__programs_destroy(&context->programs);
+  weft__pool_destroy(&context->pool);
+  weft__core_destroy(&context->core);
+  context->magic = WEFT__MAGIC_DEAD;
+  free(context);
+}
+
+/// What stands on an opened core. On failure the core is closed too.
+static weft_status put_together(weft_context *context, const weft_context_params *params) {
+  context->magic = WEFT__MAGIC_CONTEXT;
+  atomic_init(&context->references, 1);
+  weft__pool_init(&context->pool, &context->core, params);
+  weft__programs_init(&context->programs, &context->core);
+  weft_status rc = weft__builtins_open(&context->builtins, &context->programs);
+  if (rc == WEFT_OK) return WEFT_OK;
+  weft__programs_close(&context->programs);
+  weft__programs_destroy(&context->programs);
+  weft__pool_trim(&context->pool);
+  weft__pool_destroy(&context->pool);
+  weft__core_close(&context->core);
+  weft__core_destroy(&context->core);
+  return rc;
+}
+
+static weft_status create(weft_context **out, weft__device *device, const weft_context_params *params) {
+  weft_context *context = weft__new(sizeof *context);
+  if (!context) return WEFT_ERROR_HOST_MEMORY;
+  weft_status rc = weft__core_open(&context->core, device, params);
+  if (rc == WEFT_OK) rc = put_together(context, params);
+  if (rc)
+    free(context);
+  else
+    *out = context;
+  return rc;
+}
+
+static weft_status check_params(const weft_context_params *params) {
+  if ((int)params->wait < WEFT_WAIT_AUTO || params->wait > WEFT_WAIT_SLEEP)
+    return weft__fail(WEFT_ERROR_ARGUMENT, "params", "`params->wait` is %d, which is no weft_wait_policy", (int)params->wait);
+  return WEFT_OK;
+}
+
+weft_status weft_context_create_at(weft_context **out, const weft_context_params *params, int header_version, const char *site) {
+  weft__device *device;
+  const weft_context_params defaults = {0};
+  weft__enter("weft_context_create", site);
+  WEFT__NEED(out);
+  *out = NULL;
+  if (!params) params = &defaults;
+  weft_status rc = check_version(header_version);
+  if (rc == WEFT_OK) rc = check_params(params);
+  if (rc == WEFT_OK) rc = weft__device_choose(&device, params->device);
+  if (rc == WEFT_OK) rc = create(out, device, params);
+  return weft__leave(rc);
+}
+
+weft_status weft_context_adopt_at(weft_context **out, cl_context cl_context_, cl_command_queue cl_queue, const weft_context_params *params,
+                                  int header_version, const char *site) {
+  const weft_context_params defaults = {0};
+  weft_context *context = NULL;
+  weft__enter("weft_context_adopt", site);
+  WEFT__NEED(out);
+  *out = NULL;
+  if (!cl_context_) return weft__leave(weft__fail(WEFT_ERROR_ARGUMENT, "cl_context", "`cl_context` is NULL"));
+  WEFT__NEED(cl_queue);
+  if (!params) params = &defaults;
+  weft_status rc = check_version(header_version);
+  if (rc == WEFT_OK) rc = check_params(params);
+  if (rc == WEFT_OK && !(context = weft__new(sizeof *context))) rc = WEFT_ERROR_HOST_MEMORY;
+  if (rc == WEFT_OK) rc = weft__core_adopt(&context->core, cl_context_, cl_queue, params);
+  if (rc == WEFT_OK) rc = put_together(context, params);
+  if (rc)
+    free(context);
+  else
+    *out = context;
+  return weft__leave(rc);
+}
+
+static weft_status get_default(weft_context **out) {
+  weft__device *device;
+  weft_status rc = weft__device_choose(&device, NULL);
+  if (rc) return rc;
+  int index = device->info.index;
+  if (index >= DEFAULT_CONTEXTS)
+    return weft__fail(WEFT_ERROR_UNSUPPORTED, NULL, "device %d has no default context, only the first %d have; make one with weft_context_create", index,
+                      DEFAULT_CONTEXTS);
+  const weft_context_params defaults = {0};
+  pthread_mutex_lock(&default_lock);
+  if (!default_context[index]) rc = create(&default_context[index], device, &defaults);
+  *out = rc == WEFT_OK ? default_context[index] : NULL;
+  pthread_mutex_unlock(&default_lock);
+  return weft__while(rc, "making the default context");
+}
+
+weft_status weft_context_default_at(weft_context **out, int header_version, const char *site) {
+  weft__enter("weft_context_default", site);
+  WEFT__NEED(out);
+  *out = NULL;
+  weft_status rc = check_version(header_version);
+  if (rc == WEFT_OK) rc = get_default(out);
+  if (rc == WEFT_OK) weft_context_retain(*out);
+  return weft__leave(rc);
+}
+
+weft_status weft__context_check(const weft_context *context) {
+  weft_status rc = weft__handle_check(context, WEFT__MAGIC_CONTEXT, "weft_context", "context");
+  return rc ? rc : weft__core_check((weft__core *)&context->core);
+}
+
+weft_status weft__context_resolve(weft_context **context, weft_context *given) {
+  *context = given;
+  weft_status rc = given ? WEFT_OK : get_default(context);
+  return rc ? rc : weft__context_check(*context);
+}
+
+weft_context *weft_context_retain(weft_context *context) {
+  if (weft__handle_is(context, WEFT__MAGIC_CONTEXT)) atomic_fetch_add_explicit(&context->references, 1, memory_order_relaxed);
+  return context;
+}
+
+void weft_context_release(weft_context **context) {
+  if (!context) return;
+  weft_context *c = *context;
+  *context = NULL;
+  if (weft__handle_is(c, WEFT__MAGIC_CONTEXT) && atomic_fetch_sub_explicit(&c->references, 1, memory_order_acq_rel) == 1) destroy(c);
+}
+
+/// Says which lines forgot what. The ledger still has it all.
+static weft_status report_leaks(weft_context *context) {
+  weft__ledger_row *rows;
+  weft__ledger *ledger = &context->core.ledger;
+  size_t n = weft__ledger_sum(ledger, WEFT__LEDGER_ARRAY, WEFT__LEDGER_TIMER, &rows);
+  uint64_t objects = 0;
+  weft__text text = {0};
+  for (size_t i = 0; i < n; i++) {
+    objects += rows[i].count;
+    weft__text_add(&text, "%s%" PRIu64 " %s%s", i ? ", " : "", rows[i].count, weft__ledger_kind_name(rows[i].kind), rows[i].count == 1 ? "" : "s");
+    if (rows[i].size_bytes) {
+      weft__text_add(&text, " (");
+      weft__text_add_size(&text, rows[i].size_bytes);
+      weft__text_add(&text, ")");
+    }
+    weft__text_add(&text, " made at %s", rows[i].site);
+  }
+  weft_status rc = WEFT_OK;
+  if (objects) {
+    rc = weft__fail(WEFT_ERROR_LEAK, NULL, "%" PRIu64 " object%s still alive and now freed: %s", objects, objects == 1 ? " was" : "s were", weft__text_chars(&text));
+    weft__log(WEFT_LOG_WARNING, "leaked: %s", weft__text_chars(&text));
+    const char *leaks = getenv("WEFT_LEAKS");
+    if (leaks && leaks[0] && strcmp(leaks, "0") != 0) fprintf(stderr, "weft: leaked: %s\n", weft__text_chars(&text));
+  }
+  free(rows);
+  weft__text_free(&text);
+  return rc;
+}
+
+weft_status weft_context_close(weft_context **context) {
+  weft__enter("weft_context_close", NULL);
+  WEFT__NEED(context);
+  weft_context *c = *context;
+  if (!c) return weft__leave(WEFT_OK);
+  weft_status rc = weft__handle_check(c, WEFT__MAGIC_CONTEXT, "weft_context", "*context");
+  if (rc) return weft__leave(rc);
+  *context = NULL;
+  if (!atomic_load(&c->core.closed)) {
+    rc = weft__core_check(&c->core);
+    if (rc == WEFT_OK) rc = weft__core_wait(&c->core);
+    weft_status leaked = report_leaks(c);
+    if (rc == WEFT_OK) rc = leaked;
+    close_device_side(c);
+  }
+  bool was_default = false;
+  pthread_mutex_lock(&default_lock);
+  for (int i = 0; i < DEFAULT_CONTEXTS; i++)
+    if (default_context[i] == c) {
+      default_context[i] = NULL;
+      was_default = true;
+    }
+  pthread_mutex_unlock(&default_lock);
+  if (was_default) {
+    weft_context *table = c;
+    weft_context_release(&table);
+  }
+  weft_context_release(&c);
+  return weft__leave(rc);
+}
+
+weft_status weft_context_wait(weft_context *context) {
+  weft__enter("weft_context_wait", NULL);
+  weft_status rc = weft__context_check(context);
+  if (rc == WEFT_OK) rc = weft__core_wait(&context->core);
+  return weft__leave(rc);
+}
+
+weft_status weft_context_device(weft_device_info *info, const weft_context *context) {
+  weft__enter("weft_context_device", NULL);
+  WEFT__NEED(info);
+  weft_status rc = weft__handle_check(context, WEFT__MAGIC_CONTEXT, "weft_context", "context");
+  if (rc == WEFT_OK) *info = context->core.device->info;
+  return weft__leave(rc);
+}
+
+cl_context weft_context_cl_context(const weft_context *context) {
+  return weft__handle_is(context, WEFT__MAGIC_CONTEXT) ? context->core.cl : NULL;
+}
+
+cl_device_id weft_context_cl_device(const weft_context *context) {
+  return weft__handle_is(context, WEFT__MAGIC_CONTEXT) ? context->core.device->id : NULL;
+}
+
+cl_command_queue weft_context_cl_queue(const weft_context *context) {
+  return weft__handle_is(context, WEFT__MAGIC_CONTEXT) ? context->core.slot[0].queue : NULL;
+}

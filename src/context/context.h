@@ -1,0 +1,25 @@
+// SPDX-License-Identifier: MIT
+/// The context, put together: core (OpenCL objects, ledger), pool, programs, and Weft's own kernels.
+#ifndef WEFT_CONTEXT_CONTEXT_H
+#define WEFT_CONTEXT_CONTEXT_H
+
+#include "base/handle.h"
+#include "context/builtin.h"
+#include "kernel/kernel.h"
+#include "mem/pool.h"
+
+struct weft_context {
+  uint32_t magic;
+  _Atomic(uint64_t) references;
+  weft__core core;
+  weft__pool pool;
+  weft__programs programs;
+  weft__builtins builtins;
+};
+
+/// The default context where `given` is NULL, else `given`, checked: HANDLE, CLOSED, FORKED, LOST. Borrowed. "context" is the argument's name in messages.
+weft_status weft__context_resolve(weft_context **context, weft_context *given);
+/// Checks one that must be given.
+weft_status weft__context_check(const weft_context *context);
+
+#endif

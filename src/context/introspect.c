@@ -1,0 +1,79 @@
+// SPDX-License-Identifier: MIT
+/// Thread records: launches the core program's weft_introspect and reads back what it wrote.
+#include <weft/introspect.h>
+
+#include <inttypes.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "../cl/shared.h"
+#include "base/checked.h"
+#include "context/context.h"
+#include "mem/transfer.h"
+
+_Static_assert(sizeof(weft_thread_record) == 128, "cl/core.cl writes 16 ulongs for each record");
+
+/// Completes the window's counts and checks that it lies inside `total`. `what` is "block" or "thread".
+static weft_status fit(uint64_t first, uint64_t *count, uint64_t total, const char *what) {
+  if (first < total && *count == 0) *count = total - first;
+  if (first < total && *count <= total - first) return WEFT_OK;
+  return weft__fail(WEFT_ERROR_INDEX, "window", "`window` asks for %" PRIu64 " %ss from number %" PRIu64 ", and there are %" PRIu64, *count, what, first, total);
+}
+
+/// Every record must have been written: the buffer was filled with ones before, and no flat id is that large.
+static weft_status check_written(const weft_thread_record *records, uint64_t count) {
+  for (uint64_t i = 0; i < count; i++)
+    if (records[i].flat_id == UINT64_MAX)
+      return weft__fail(WEFT_ERROR_DRIVER, NULL, "record %" PRIu64 " of %" PRIu64 " was not written: its thread did not run", i, count);
+  return WEFT_OK;
+}
+
+static weft_status record(weft_thread_record *records, weft__storage *storage, weft_context *context, weft_dim3 grid, weft_dim3 block,
+                          const weft__record_window *window, const char *site) {
+  uint64_t size_bytes = window->block_count * window->thread_count * sizeof *records, number;
+  memset(records, 0xff, size_bytes);
+  weft_status rc = weft__transfer_to_device(storage, 0, 0, size_bytes, records);
+  if (rc == WEFT_OK) rc = weft__storage_order(storage, 0, true);
+  if (rc) return rc;
+  const weft__value values[] = {{.size_bytes = sizeof storage->mem, .data = &storage->mem}, {.size_bytes = sizeof *window, .data = window}};
+  rc = weft__launch(&context->builtins.core[WEFT__CORE_INTROSPECT], 0, grid, block, values, site, &number);
+  if (rc) return rc;
+  weft__storage_mark(storage, 0, true, number);
+  rc = weft__transfer_to_host(records, storage, 0, 0, size_bytes);
+  return rc ? rc : check_written(records, window->block_count * window->thread_count);
+}
+
+weft_status weft_introspect_at(weft_thread_record **records, uint64_t *count, weft_context *context, weft_dim3 grid, weft_dim3 block,
+                               const weft_thread_window *wanted, const char *site) {
+  weft__storage *storage = NULL;
+  uint64_t total, size_bytes;
+  weft__enter("weft_introspect", site);
+  WEFT__NEED(records);
+  WEFT__NEED(count);
+  *records = NULL;
+  *count = 0;
+  weft_status rc = weft__context_resolve(&context, context);
+  if (rc == WEFT_OK) rc = weft__launch_check(&context->builtins.core[WEFT__CORE_INTROSPECT], grid, block, 0);
+  if (rc) return weft__leave(rc);
+
+  weft__record_window window = {0};
+  if (wanted) window = (weft__record_window){wanted->first_block, wanted->block_count, wanted->first_thread, wanted->thread_count};
+  rc = fit(window.first_block, &window.block_count, grid.x * grid.y * grid.z, "block");
+  if (rc == WEFT_OK) rc = fit(window.first_thread, &window.thread_count, block.x * block.y * block.z, "thread");
+  if (rc) return weft__leave(rc);
+  if (!weft__multiply_u64(&total, window.block_count, window.thread_count) || !weft__multiply_u64(&size_bytes, total, sizeof **records) ||
+      size_bytes > SIZE_MAX)
+    return weft__leave(weft__fail(WEFT_ERROR_OVERFLOW, "window", "the records of %" PRIu64 " blocks with %" PRIu64 " threads each do not fit 64 bits; use a window",
+                                  window.block_count, window.thread_count));
+  rc = weft__storage_create(&storage, &context->pool, size_bytes, site);
+  if (rc == WEFT_OK && !(*records = malloc((size_t)size_bytes))) rc = weft__fail_host_memory((size_t)size_bytes);
+  if (rc == WEFT_OK) rc = record(*records, storage, context, grid, block, &window, site);
+  weft__storage_release(storage);
+  if (rc) {
+    free(*records);
+    *records = NULL;
+  } else {
+    *count = total;
+  }
+  return weft__leave(rc);
+}

@@ -1,0 +1,105 @@
+// SPDX-License-Identifier: MIT
+/// Users' kernels: from source or file to a handle.
+#include <weft/kernel.h>
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "context/objects.h"
+
+/// The text and the folder of what is to be built; `text` and `folder` hold what had to be made.
+static weft_status make_source(weft__source *source, const weft_kernel_params *params, weft__text *text, weft__text *folder) {
+  if (!params->source == !params->file)
+    return weft__fail(WEFT_ERROR_ARGUMENT, "params", "`params` has %s; expected `source` or `file`", params->source ? "both a source and a file" : "no source");
+  source->name = params->source_name ? params->source_name : params->file ? params->file : "kernel.cl";
+  if (strpbrk(source->name, "\"\n\\"))
+    return weft__fail(WEFT_ERROR_ARGUMENT, "params", "`params->source_name` is `%s`; a quote, backslash or line end cannot be part of it", source->name);
+  source->defines = params->defines;
+  source->include_path = params->include_path;
+  source->text = params->source;
+  if (params->source) return WEFT_OK;
+  weft_status rc = weft__read_file(text, params->file);
+  const char *slash = strrchr(params->file, '/');
+  if (slash)
+    weft__text_add_bytes(folder, params->file, slash == params->file ? 1 : (size_t)(slash - params->file));
+  else
+    weft__text_add_bytes(folder, ".", 1);
+  if (rc == WEFT_OK && strlen(weft__text_chars(text)) != text->length)
+    rc = weft__fail(WEFT_ERROR_FILE, "file", "`%s` is not text: it has a zero byte", params->file);
+  source->text = weft__text_chars(text);
+  source->folder = weft__text_chars(folder);
+  return rc;
+}
+
+static weft_status create(weft_kernel **out, weft_context *context, const weft_kernel_params *params, const char *site) {
+  weft__source source = {0};
+  weft__text text = {0}, folder = {0};
+  weft__program *program;
+  weft_kernel *kernel = NULL;
+  bool was_cached;
+  weft_status rc = weft__context_resolve(&context, context);
+  if (rc == WEFT_OK) rc = make_source(&source, params, &text, &folder);
+  if (rc == WEFT_OK && !(kernel = weft__new(sizeof *kernel))) rc = WEFT_ERROR_HOST_MEMORY;
+  if (rc == WEFT_OK) rc = weft__program_get(&program, &was_cached, &context->programs, &source, params->options);
+  if (rc == WEFT_OK) rc = weft__kernel_open(&kernel->kernel, &context->core, program, params->name);
+  weft__text_free(&text);
+  weft__text_free(&folder);
+  if (rc) {
+    free(kernel);
+    return rc;
+  }
+  kernel->magic = WEFT__MAGIC_KERNEL;
+  atomic_init(&kernel->references, 1);
+  kernel->kernel.info.was_cached = was_cached;
+  kernel->context = weft_context_retain(context);
+  weft__ledger_add(&context->core.ledger, &kernel->entry, WEFT__LEDGER_KERNEL, kernel, 0, site);
+  *out = kernel;
+  return WEFT_OK;
+}
+
+weft_status weft_kernel_create_at(weft_kernel **out, weft_context *context, const weft_kernel_params *params, const char *site) {
+  weft__enter("weft_kernel_create", site);
+  WEFT__NEED_NULL_RESULT(out);
+  WEFT__NEED(params);
+  return weft__leave(create(out, context, params, site));
+}
+
+weft_status weft_kernel_from_source_at(weft_kernel **out, weft_context *context, const char *source, const char *name, const char *site) {
+  weft__enter("weft_kernel_from_source", site);
+  WEFT__NEED_NULL_RESULT(out);
+  WEFT__NEED(source);
+  return weft__leave(create(out, context, &(weft_kernel_params){.source = source, .name = name}, site));
+}
+
+weft_status weft_kernel_from_file_at(weft_kernel **out, weft_context *context, const char *file, const char *name, const char *site) {
+  weft__enter("weft_kernel_from_file", site);
+  WEFT__NEED_NULL_RESULT(out);
+  WEFT__NEED(file);
+  return weft__leave(create(out, context, &(weft_kernel_params){.file = file, .name = name}, site));
+}
+
+weft_kernel *weft_kernel_retain(weft_kernel *kernel) {
+  if (weft__handle_is(kernel, WEFT__MAGIC_KERNEL)) atomic_fetch_add_explicit(&kernel->references, 1, memory_order_relaxed);
+  return kernel;
+}
+
+void weft_kernel_release(weft_kernel **kernel) {
+  if (!kernel) return;
+  weft_kernel *k = *kernel;
+  *kernel = NULL;
+  if (!weft__handle_is(k, WEFT__MAGIC_KERNEL) || atomic_fetch_sub_explicit(&k->references, 1, memory_order_acq_rel) > 1) return;
+  weft__ledger_remove(&k->context->core.ledger, &k->entry);
+  weft__kernel_close(&k->kernel);
+  weft__kernel_destroy(&k->kernel);
+  weft_context_release(&k->context);
+  k->magic = WEFT__MAGIC_DEAD;
+  free(k);
+}
+
+weft_status weft_kernel_get_info(weft_kernel_info *info, const weft_kernel *kernel) {
+  weft__enter("weft_kernel_get_info", NULL);
+  WEFT__NEED(info);
+  weft_status rc = weft__handle_check(kernel, WEFT__MAGIC_KERNEL, "weft_kernel", "kernel");
+  if (rc == WEFT_OK) *info = kernel->kernel.info;
+  return weft__leave(rc);
+}

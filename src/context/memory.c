@@ -1,0 +1,31 @@
+// SPDX-License-Identifier: MIT
+/// A context's memory figures and budget. The report built on them is src/report's.
+#include <weft/memory.h>
+
+#include "context/context.h"
+
+weft_status weft_memory_get_stats(weft_memory_stats *stats, const weft_context *context) {
+  weft__enter("weft_memory_get_stats", NULL);
+  WEFT__NEED(stats);
+  weft_status rc = weft__handle_check(context, WEFT__MAGIC_CONTEXT, "weft_context", "context");
+  if (rc == WEFT_OK) weft__pool_stats((weft__pool *)&context->pool, stats);
+  return weft__leave(rc);
+}
+
+weft_status weft_memory_trim(weft_context *context) {
+  weft__enter("weft_memory_trim", NULL);
+  weft_status rc = weft__context_check(context);
+  if (rc == WEFT_OK) {
+    weft__pool_trim(&context->pool);
+    /* the driver takes buffers back when the work on them is done */
+    rc = weft__core_wait(&context->core);
+  }
+  return weft__leave(rc);
+}
+
+weft_status weft_memory_set_limit(weft_context *context, uint64_t limit_bytes) {
+  weft__enter("weft_memory_set_limit", NULL);
+  weft_status rc = weft__context_check(context);
+  if (rc == WEFT_OK) weft__pool_set_limit(&context->pool, limit_bytes);
+  return weft__leave(rc);
+}

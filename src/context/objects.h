@@ -1,0 +1,41 @@
+// SPDX-License-Identifier: MIT
+/// The objects a context hands out: streams, timers, kernels. Each holds a reference to its context and an entry in its ledger.
+#ifndef WEFT_CONTEXT_OBJECTS_H
+#define WEFT_CONTEXT_OBJECTS_H
+
+#include <weft/kernel.h>
+
+#include "context/context.h"
+
+struct weft_stream {
+  uint32_t magic;
+  _Atomic(uint64_t) references;
+  weft_context *context;
+  int slot;
+  weft__ledger_entry entry;
+};
+
+struct weft_timer {
+  uint32_t magic;
+  weft_context *context;
+  weft_stream *stream; /* retained between start and stop; NULL: the context's own */
+  cl_event start, stop;
+  weft__ledger_entry entry;
+};
+
+struct weft_kernel {
+  uint32_t magic;
+  _Atomic(uint64_t) references;
+  weft_context *context;
+  weft__kernel kernel;
+  weft__ledger_entry entry;
+};
+
+/// The context is being closed: give back what the driver has, keep the handle.
+void weft__stream_close(weft_stream *stream);
+void weft__timer_close(weft_timer *timer);
+
+/// The slot of a stream; NULL is the context's own. Errors: HANDLE, CONTEXT (of another one).
+weft_status weft__stream_slot(int *slot, const weft_stream *stream, const weft_context *context);
+
+#endif

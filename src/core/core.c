@@ -1,0 +1,164 @@
+// SPDX-License-Identifier: MIT
+#include "core/core.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/log.h"
+#include "core/fork.h"
+#include "ocl/call.h"
+
+static void CL_CALLBACK driver_says(const char *text, const void *data, size_t size, void *user) {
+  (void)data;
+  (void)size;
+  (void)user;
+  weft__log(WEFT_LOG_INFO, "driver: %s", text);
+}
+
+static bool is_set(const char *variable) {
+  const char *value = getenv(variable);
+  return value && value[0] && strcmp(value, "0") != 0;
+}
+
+static void begin(weft__core *core, weft__device *device, const weft_context_params *params) {
+  core->device = device;
+  core->sleeps = params->wait == WEFT_WAIT_SLEEP || (params->wait == WEFT_WAIT_AUTO && device->quirks.wait_burns_core);
+  core->profiling = params->profiling;
+  core->sync = is_set("WEFT_SYNC");
+  core->fork_generation = weft__fork_generation();
+  atomic_init(&core->slots, 1);
+  pthread_mutex_init(&core->lock, NULL);
+  weft__ledger_init(&core->ledger);
+}
+
+static weft_status open_queue(weft__core *core, cl_command_queue *queue) {
+  cl_int code;
+  cl_command_queue_properties properties = core->profiling ? CL_QUEUE_PROFILING_ENABLE : 0;
+  *queue = clCreateCommandQueue(core->cl, core->device->id, properties, &code);
+  if (code == CL_SUCCESS) return WEFT_OK;
+  *queue = NULL;
+  return weft__core_failed(core, code, "clCreateCommandQueue", false);
+}
+
+weft_status weft__core_open(weft__core *core, weft__device *device, const weft_context_params *params) {
+  cl_int code;
+  begin(core, device, params);
+  const cl_context_properties properties[] = {CL_CONTEXT_PLATFORM, (cl_context_properties)device->platform, 0};
+  core->cl = clCreateContext(properties, 1, &device->id, driver_says, NULL, &code);
+  weft_status rc = WEFT_OK;
+  if (code != CL_SUCCESS) {
+    core->cl = NULL;
+    rc = weft__cl_fail(code, "clCreateContext");
+  }
+  if (rc == WEFT_OK) rc = open_queue(core, &core->slot[0].queue);
+  if (rc == WEFT_OK) return WEFT_OK;
+  weft__while(rc, "opening device %d, %s", device->info.index, device->info.name);
+  weft__core_close(core);
+  weft__core_destroy(core);
+  return rc;
+}
+
+weft_status weft__core_adopt(weft__core *core, cl_context context, cl_command_queue queue, const weft_context_params *params) {
+  cl_context of_queue = NULL;
+  cl_device_id id = NULL;
+  cl_command_queue_properties properties = 0;
+  weft__device *device;
+  weft_status rc;
+  cl_int code = clGetCommandQueueInfo(queue, CL_QUEUE_CONTEXT, sizeof of_queue, &of_queue, NULL);
+  if (code == CL_SUCCESS) code = clGetCommandQueueInfo(queue, CL_QUEUE_DEVICE, sizeof(cl_device_id), &id, NULL);
+  if (code == CL_SUCCESS) code = clGetCommandQueueInfo(queue, CL_QUEUE_PROPERTIES, sizeof properties, &properties, NULL);
+  if (code != CL_SUCCESS) return weft__while(weft__cl_fail(code, "clGetCommandQueueInfo"), "looking at the queue to adopt");
+  if (of_queue != context) return weft__fail(WEFT_ERROR_CONTEXT, "cl_queue", "`cl_queue` does not belong to `cl_context`");
+  if (properties & CL_QUEUE_OUT_OF_ORDER_EXEC_MODE_ENABLE)
+    return weft__fail(WEFT_ERROR_UNSUPPORTED, "cl_queue", "`cl_queue` is out-of-order; Weft relies on commands running in order");
+  if ((rc = weft__device_of_id(&device, id))) return rc;
+
+  weft_context_params own = *params;
+  own.profiling = (properties & CL_QUEUE_PROFILING_ENABLE) != 0;
+  code = clRetainContext(context);
+  if (code != CL_SUCCESS) return weft__cl_fail(code, "clRetainContext");
+  code = clRetainCommandQueue(queue);
+  if (code != CL_SUCCESS) {
+    clReleaseContext(context);
+    return weft__cl_fail(code, "clRetainCommandQueue");
+  }
+  begin(core, device, &own);
+  core->cl = context;
+  core->slot[0].queue = queue;
+  return WEFT_OK;
+}
+
+void weft__core_close(weft__core *core) {
+  for (int s = 0; s < WEFT__MAX_STREAMS; s++)
+    if (core->slot[s].queue) {
+      clReleaseCommandQueue(core->slot[s].queue);
+      core->slot[s].queue = NULL;
+    }
+  if (core->cl) clReleaseContext(core->cl);
+  core->cl = NULL;
+}
+
+void weft__core_destroy(weft__core *core) {
+  weft__ledger_destroy(&core->ledger);
+  weft__text_free(&core->lost_reason);
+  pthread_mutex_destroy(&core->lock);
+}
+
+weft_status weft__core_check(weft__core *core) {
+  if (atomic_load_explicit(&core->closed, memory_order_relaxed)) return weft__fail(WEFT_ERROR_CLOSED, NULL, "its context was closed");
+  if (core->fork_generation != weft__fork_generation())
+    return weft__fail(WEFT_ERROR_FORKED, NULL, "its context was made before fork(); OpenCL cannot be used on both sides");
+  if (atomic_load_explicit(&core->lost, memory_order_acquire)) {
+    pthread_mutex_lock(&core->lock);
+    weft__fail(WEFT_ERROR_LOST, NULL, "the context is lost since: %s", weft__text_chars(&core->lost_reason));
+    pthread_mutex_unlock(&core->lock);
+    return WEFT_ERROR_LOST;
+  }
+  return WEFT_OK;
+}
+
+weft_status weft__core_failed(weft__core *core, cl_int code, const char *call, bool at_wait) {
+  /* out of resources at an enqueue is that command's own trouble (too much local memory); at a wait it is the end */
+  if (!weft__cl_is_fatal(code) || (!at_wait && code == CL_OUT_OF_RESOURCES)) return weft__cl_fail(code, call);
+  weft__text reason = {0};
+  weft__text_add(&reason, "%s answered %s (%d); ", call, weft_cl_code_name(code), code);
+  weft__recent_describe(&core->recent, &reason);
+  weft__fail_code(WEFT_ERROR_LOST, code, weft_cl_code_name(code), "the device failed and the context is lost: %s", weft__text_chars(&reason));
+  weft__log(WEFT_LOG_ERROR, "context lost: %s", weft__text_chars(&reason));
+  pthread_mutex_lock(&core->lock);
+  if (!atomic_load(&core->lost)) {
+    core->lost_reason = reason;
+    reason = (weft__text){0};
+    atomic_store_explicit(&core->lost, true, memory_order_release);
+  }
+  pthread_mutex_unlock(&core->lock);
+  weft__text_free(&reason);
+  return WEFT_ERROR_LOST;
+}
+
+weft_status weft__slot_open(weft__core *core, int *slot) {
+  cl_command_queue queue;
+  weft_status rc = open_queue(core, &queue);
+  if (rc) return rc;
+  pthread_mutex_lock(&core->lock);
+  int s = 0;
+  while (s < WEFT__MAX_STREAMS && core->slot[s].queue) s++;
+  if (s < WEFT__MAX_STREAMS) core->slot[s].queue = queue;
+  if (s < WEFT__MAX_STREAMS && s >= atomic_load(&core->slots)) atomic_store(&core->slots, s + 1);
+  pthread_mutex_unlock(&core->lock);
+  *slot = s;
+  if (s < WEFT__MAX_STREAMS) return WEFT_OK;
+  clReleaseCommandQueue(queue);
+  return weft__fail(WEFT_ERROR_UNSUPPORTED, NULL, "a context can have %d streams besides its own, and has them all", WEFT__MAX_STREAMS - 1);
+}
+
+void weft__slot_close(weft__core *core, int slot) {
+  if (!core->slot[slot].queue) return;
+  clFinish(core->slot[slot].queue);
+  pthread_mutex_lock(&core->lock);
+  cl_command_queue queue = core->slot[slot].queue;
+  core->slot[slot].queue = NULL;
+  atomic_store(&core->slot[slot].completed, atomic_load(&core->slot[slot].issued));
+  pthread_mutex_unlock(&core->lock);
+  clReleaseCommandQueue(queue);
+}

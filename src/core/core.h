@@ -1,0 +1,74 @@
+// SPDX-License-Identifier: MIT
+/// The OpenCL side of a context: its cl_context and queues, whether it still works, and what it has done. Part of weft_context.
+#ifndef WEFT_CORE_CORE_H
+#define WEFT_CORE_CORE_H
+
+#include <pthread.h>
+#include <stdatomic.h>
+#include <weft/context.h>
+
+#include "base/ledger.h"
+#include "base/recent.h"
+#include "core/device.h"
+
+/// Streams of one context that exist at the same time, its own (slot 0) included: what fits a 64-bit set.
+#define WEFT__MAX_STREAMS 64
+
+/// A queue. The counters never go back, also when a slot is used again by a later stream, so that "was command n of slot s done?" always has an answer.
+typedef struct weft__slot {
+  cl_command_queue queue;     /* NULL: no stream has it */
+  _Atomic(uint64_t) issued;    /* commands enqueued */
+  _Atomic(uint64_t) completed; /* commands known to be done */
+} weft__slot;
+
+typedef struct weft__core {
+  weft__device *device;
+  cl_context cl;
+  weft__slot slot[WEFT__MAX_STREAMS];
+  _Atomic(int) slots; /* those from this one on were never used */
+  bool sleeps;     /* waits poll and sleep, see weft__slot_wait */
+  bool profiling;
+  bool sync;       /* WEFT_SYNC=1: wait after each launch */
+  unsigned fork_generation;
+  atomic_bool closed;
+  atomic_bool lost;
+  pthread_mutex_t lock; /* of slots being opened and closed, and lost_reason */
+  weft__text lost_reason;
+  weft__ledger ledger;
+  weft__recent recent;
+  _Atomic(uint64_t) to_device_bytes, to_host_bytes;
+} weft__core;
+
+/// Makes context and queue on `device`. On failure there is nothing to close.
+weft_status weft__core_open(weft__core *core, weft__device *device, const weft_context_params *params);
+/// The same around a foreign context and queue, which are retained.
+weft_status weft__core_adopt(weft__core *core, cl_context context, cl_command_queue queue, const weft_context_params *params);
+/// Releases queues and context; what is on them must be done. The structure itself is destroyed by weft__core_destroy.
+void weft__core_close(weft__core *core);
+void weft__core_destroy(weft__core *core);
+
+/// Whether the context can still be used; records CLOSED, FORKED or LOST (with its first cause). A few loads when all is well.
+weft_status weft__core_check(weft__core *core);
+
+/// Records the failure of `call` on a queue. Where the code means that the device's context is gone, marks it lost: the message names the last
+/// launches. `at_wait`: the call waits or copies, and so reports earlier work.
+weft_status weft__core_failed(weft__core *core, cl_int code, const char *call, bool at_wait);
+
+weft_status weft__slot_open(weft__core *core, int *slot);
+/// Waits for the slot's work, then frees it. Failures are kept for the next check.
+void weft__slot_close(weft__core *core, int slot);
+
+/// Counts a command that was enqueued on the slot and returns its number. Inline: it is on every launch's way.
+static inline uint64_t weft__slot_issue(weft__core *core, int slot) {
+  return atomic_fetch_add_explicit(&core->slot[slot].issued, 1, memory_order_relaxed) + 1;
+}
+
+/// Waits until everything on the slot is done. Where the driver's wait burns a core it polls a barrier's event instead: at first
+/// without pause, so that short waits are as short as the driver's, then with naps that grow with the time waited.
+weft_status weft__slot_wait(weft__core *core, int slot);
+weft_status weft__core_wait(weft__core *core);
+
+/// Makes later work on `slot` wait for command `number` of slot `other`, unless that is known to be done. Does not block.
+weft_status weft__slot_after(weft__core *core, int slot, int other, uint64_t number);
+
+#endif

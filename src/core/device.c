@@ -1,0 +1,249 @@
+// SPDX-License-Identifier: MIT
+/// Which devices there are, and which one is meant.
+#include "core/device.h"
+
+#include <errno.h>
+#include <pthread.h>
+#include <stdlib.h>
+#include <string.h>
+#include <strings.h>
+
+#include "base/handle.h"
+#include "core/fork.h"
+#include "ocl/call.h"
+#include "ocl/info.h"
+
+#define MAX_DEVICES 256 /* more than any machine has; fixed, so that pointers into the list stay valid */
+
+static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
+static weft__device *registry; /* MAX_DEVICES of them once listed */
+static int listed;             /* devices the platforms list: these are numbered for the user */
+static int known;              /* with those met later through foreign contexts */
+static unsigned listed_generation;
+
+static _Thread_local int thread_choice = -1;
+
+static void forget(int from) {
+  for (int i = from; i < known; i++)
+    for (size_t t = 0; t < sizeof registry[i].text / sizeof *registry[i].text; t++) free(registry[i].text[t]);
+  known = from;
+}
+
+static weft_status list_platform(cl_platform_id platform) {
+  cl_uint count = 0;
+  cl_int code = clGetDeviceIDs(platform, CL_DEVICE_TYPE_ALL, 0, NULL, &count);
+  if (code == CL_DEVICE_NOT_FOUND || (code == CL_SUCCESS && count == 0)) return WEFT_OK;
+  if (code != CL_SUCCESS) return weft__cl_fail(code, "clGetDeviceIDs");
+  cl_device_id *ids = weft__new(count * sizeof(cl_device_id));
+  if (!ids) return WEFT_ERROR_HOST_MEMORY;
+  code = clGetDeviceIDs(platform, CL_DEVICE_TYPE_ALL, count, ids, NULL);
+  weft_status rc = code == CL_SUCCESS ? WEFT_OK : weft__cl_fail(code, "clGetDeviceIDs");
+  for (cl_uint i = 0; i < count && rc == WEFT_OK && known < MAX_DEVICES; i++) {
+    rc = weft__device_read(&registry[known], platform, ids[i], known);
+    if (rc == WEFT_OK) known++;
+  }
+  free(ids);
+  return rc;
+}
+
+static weft_status list_all(void) {
+  weft_status rc = WEFT_OK;
+  cl_uint count = 0;
+  cl_platform_id *platforms = NULL;
+  if (!registry && !(registry = weft__new(MAX_DEVICES * sizeof *registry))) return WEFT_ERROR_HOST_MEMORY;
+  cl_int code = clGetPlatformIDs(0, NULL, &count);
+  if (code == -1001 /* CL_PLATFORM_NOT_FOUND_KHR */ || (code == CL_SUCCESS && count == 0)) return WEFT_OK;
+  if (code != CL_SUCCESS) return weft__cl_fail(code, "clGetPlatformIDs");
+  platforms = weft__new(count * sizeof(cl_platform_id));
+  if (!platforms) return WEFT_ERROR_HOST_MEMORY;
+  code = clGetPlatformIDs(count, platforms, NULL);
+  if (code != CL_SUCCESS) rc = weft__cl_fail(code, "clGetPlatformIDs");
+  for (cl_uint i = 0; i < count && rc == WEFT_OK; i++) rc = list_platform(platforms[i]);
+  free(platforms);
+  if (rc != WEFT_OK) forget(0);
+  return rc;
+}
+
+weft_status weft__devices(weft__device **devices, int *count) {
+  weft_status rc = WEFT_OK;
+  unsigned generation = weft__fork_generation();
+  pthread_mutex_lock(&lock);
+  if (listed > 0 && listed_generation != generation) {
+    rc = weft__fail(WEFT_ERROR_FORKED, NULL, "this process was forked from one that had used OpenCL; use exec, or fork first");
+  } else if (listed == 0) {
+    rc = list_all();
+    if (rc == WEFT_OK) {
+      listed = known;
+      listed_generation = generation;
+    }
+  }
+  *devices = registry;
+  *count = rc == WEFT_OK ? listed : 0;
+  pthread_mutex_unlock(&lock);
+  return weft__while(rc, "listing the OpenCL devices");
+}
+
+weft_status weft__device_of_id(weft__device **device, cl_device_id id) {
+  weft__device *devices;
+  int count;
+  weft_status rc = weft__devices(&devices, &count);
+  if (rc) return rc;
+  pthread_mutex_lock(&lock);
+  int i = 0;
+  while (i < known && registry[i].id != id) i++;
+  if (i == known) {
+    cl_platform_id platform = NULL;
+    if (known == MAX_DEVICES)
+      rc = weft__fail(WEFT_ERROR_UNSUPPORTED, NULL, "more than %d devices", MAX_DEVICES);
+    else
+      rc = weft__device_value(&platform, sizeof platform, id, CL_DEVICE_PLATFORM, "CL_DEVICE_PLATFORM");
+    if (rc == WEFT_OK) rc = weft__device_read(&registry[known], platform, id, -1);
+    if (rc == WEFT_OK) known++;
+  }
+  pthread_mutex_unlock(&lock);
+  *device = rc == WEFT_OK ? &registry[i] : NULL;
+  return rc;
+}
+
+/// Larger is better: discrete GPUs, other GPUs, accelerators, the rest, CPUs.
+static int class_of(const weft_device_info *info) {
+  switch (info->type) {
+    case WEFT_DEVICE_TYPE_GPU: return info->is_discrete ? 4 : 3;
+    case WEFT_DEVICE_TYPE_ACCELERATOR: return 2;
+    case WEFT_DEVICE_TYPE_OTHER: return 1;
+    default: return 0;
+  }
+}
+
+static bool is_better(const weft_device_info *a, const weft_device_info *b) {
+  if (class_of(a) != class_of(b)) return class_of(a) > class_of(b);
+  if (a->memory_bandwidth && b->memory_bandwidth) return a->memory_bandwidth > b->memory_bandwidth;
+  return (uint64_t)a->compute_units * a->clock_mhz > (uint64_t)b->compute_units * b->clock_mhz;
+}
+
+static bool contains(const char *text, const char *part) {
+  size_t length = strlen(part);
+  for (; *text; text++)
+    if (strncasecmp(text, part, length) == 0) return true;
+  return false;
+}
+
+static bool matches(const weft_device_info *info, const char *selector) {
+  if (strcasecmp(selector, weft_device_type_name(info->type)) == 0) return true;
+  /* a word that names a type means the type, not a name that happens to contain it ("cpu" in PoCL's "cpu-skylake") */
+  for (int t = 0; t <= WEFT_DEVICE_TYPE_ACCELERATOR; t++)
+    if (strcasecmp(selector, weft_device_type_name((weft_device_type)t)) == 0) return false;
+  return contains(info->name, selector) || contains(info->platform, selector);
+}
+
+static weft_status no_such_device(const weft__device *devices, int count, const char *argument, const char *selector) {
+  if (count == 0)
+    return weft__fail(WEFT_ERROR_NO_DEVICE, argument,
+                      "no OpenCL device found; install a driver with an OpenCL ICD (for CPUs: PoCL, package pocl-opencl-icd)");
+  weft__fail(WEFT_ERROR_NO_DEVICE, argument, "no device matches `%s`; there %s %d, 0 to %d", selector, count == 1 ? "is" : "are", count, count - 1);
+  for (int i = 0; i < count; i++)
+    weft__text_add(weft__detail(), "  %d: %s (%s, %s)\n", i, devices[i].info.name, weft_device_type_name(devices[i].info.type),
+                   devices[i].info.platform);
+  return WEFT_ERROR_NO_DEVICE;
+}
+
+static weft_status find(weft__device **device, const char *selector) {
+  weft__device *devices;
+  int count;
+  weft_status rc = weft__devices(&devices, &count);
+  if (rc) return rc;
+  weft__device *best = NULL;
+  char *end;
+  errno = 0;
+  long number = strtol(selector, &end, 10);
+  if (selector[0] && *end == 0) {
+    if (errno == 0 && number >= 0 && number < count) best = &devices[number];
+  } else {
+    bool any = selector[0] == 0 || strcasecmp(selector, "best") == 0;
+    for (int i = 0; i < count; i++)
+      if ((any || matches(&devices[i].info, selector)) && (!best || is_better(&devices[i].info, &best->info))) best = &devices[i];
+  }
+  *device = best;
+  return best ? WEFT_OK : no_such_device(devices, count, "selector", selector);
+}
+
+weft_status weft__device_choose(weft__device **device, const char *selector) {
+  const char *environment = getenv("WEFT_DEVICE");
+  if (selector && selector[0]) return find(device, selector);
+  if (thread_choice >= 0) {
+    weft__device *devices;
+    int count;
+    weft_status rc = weft__devices(&devices, &count);
+    if (rc) return rc;
+    *device = &devices[thread_choice];
+    return WEFT_OK;
+  }
+  if (environment && environment[0]) return weft__while(find(device, environment), "following WEFT_DEVICE=%s", environment);
+  return find(device, "");
+}
+
+const char *weft_device_type_name(weft_device_type type) {
+  switch (type) {
+    case WEFT_DEVICE_TYPE_CPU: return "cpu";
+    case WEFT_DEVICE_TYPE_GPU: return "gpu";
+    case WEFT_DEVICE_TYPE_ACCELERATOR: return "accelerator";
+    default: return "other";
+  }
+}
+
+weft_status weft_device_count(int *count) {
+  weft__device *devices;
+  weft__enter("weft_device_count", NULL);
+  WEFT__NEED(count);
+  return weft__leave(weft__devices(&devices, count));
+}
+
+/// The device with a user's number.
+static weft_status device_at(weft__device **device, int index) {
+  weft__device *devices;
+  int count;
+  weft_status rc = weft__devices(&devices, &count);
+  if (rc) return rc;
+  if (index < 0 || index >= count) {
+    char number[16];
+    snprintf(number, sizeof number, "%d", index);
+    return no_such_device(devices, count, "index", number);
+  }
+  *device = &devices[index];
+  return WEFT_OK;
+}
+
+weft_status weft_device_get_info(weft_device_info *info, int index) {
+  weft__device *device = NULL;
+  weft__enter("weft_device_get_info", NULL);
+  WEFT__NEED(info);
+  weft_status rc = device_at(&device, index);
+  if (rc == WEFT_OK) *info = device->info;
+  return weft__leave(rc);
+}
+
+weft_status weft_device_find(int *index, const char *selector) {
+  weft__device *device;
+  weft__enter("weft_device_find", NULL);
+  WEFT__NEED(index);
+  weft_status rc = find(&device, selector ? selector : "");
+  if (rc == WEFT_OK) *index = device->info.index;
+  return weft__leave(rc);
+}
+
+weft_status weft_select_device(int index) {
+  weft__device *device;
+  weft__enter("weft_select_device", NULL);
+  weft_status rc = device_at(&device, index);
+  if (rc == WEFT_OK) thread_choice = index;
+  return weft__leave(rc);
+}
+
+weft_status weft_selected_device(int *index) {
+  weft__device *device;
+  weft__enter("weft_selected_device", NULL);
+  WEFT__NEED(index);
+  weft_status rc = weft__device_choose(&device, NULL);
+  if (rc == WEFT_OK) *index = device->info.index;
+  return weft__leave(rc);
+}

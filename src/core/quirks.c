@@ -1,0 +1,70 @@
+// SPDX-License-Identifier: MIT
+#include "core/quirks.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/error.h"
+
+/// A platform is recognised by a part of its name; ANY_TYPE holds for all its devices.
+#define ANY_TYPE (-1)
+
+typedef struct quirk_row {
+  const char *name; /* in WEFT_QUIRKS */
+  size_t offset;    /* of the bool in weft__quirks */
+  const char *platform;
+  int type;
+  const char *source;
+} quirk_row;
+
+#define QUIRK(field) #field, offsetof(weft__quirks, field)
+
+static const quirk_row table[] = {
+    {QUIRK(wait_burns_core), "NVIDIA", ANY_TYPE,
+     "driver 580.159 on H200: clFinish, clWaitForEvents and an event callback each use 100 % of a core; a polled event with naps 4 %"},
+    {QUIRK(lazy_allocation), "NVIDIA", ANY_TYPE,
+     "driver 580.159 on H200: six buffers of 35 GB are made on a 140 GB card; the fourth one's first use answers -4"},
+    {QUIRK(overcommits), "Portable Computing Language", WEFT_DEVICE_TYPE_CPU,
+     "PoCL 3.1: buffers are malloc'ed and never refused; the system ends the process when pages run out"},
+    {QUIRK(allocation_is_hint), "NVIDIA", ANY_TYPE,
+     "driver 580.159 on H200: a buffer over CL_DEVICE_MAX_MEM_ALLOC_SIZE (35 GB) works over its whole range"},
+    {QUIRK(unlisted_fp16), "NVIDIA", WEFT_DEVICE_TYPE_GPU, "driver 580.159 on H200: cl_khr_fp16 is not listed, half arithmetic compiles and runs"},
+    {QUIRK(few_blocks), "Portable Computing Language", ANY_TYPE,
+     "PoCL 3.1: 2^31 blocks work, 2^32 end the process with SIGILL, 2^40 with an assertion in pthread_scheduler.c"},
+    {QUIRK(no_fp64), NULL, ANY_TYPE, "switched on by WEFT_QUIRKS only"},
+    {QUIRK(no_int64_atomics), NULL, ANY_TYPE, "switched on by WEFT_QUIRKS only"},
+    {QUIRK(small_local), NULL, ANY_TYPE, "switched on by WEFT_QUIRKS only"},
+};
+
+#define ROWS (sizeof table / sizeof *table)
+
+static void set(weft__quirks *quirks, size_t offset) {
+  *(bool *)((char *)quirks + offset) = true;
+}
+
+static weft_status add_from_environment(weft__quirks *quirks) {
+  const char *p = getenv("WEFT_QUIRKS");
+  while (p && *p) {
+    size_t length = strcspn(p, ",");
+    size_t row = 0;
+    while (row < ROWS && !(strlen(table[row].name) == length && strncmp(table[row].name, p, length) == 0)) row++;
+    if (row < ROWS) {
+      set(quirks, table[row].offset);
+    } else if (length > 0) {
+      weft__fail(WEFT_ERROR_ARGUMENT, "WEFT_QUIRKS", "WEFT_QUIRKS names `%.*s`, which is no quirk; there are:", (int)length, p);
+      for (row = 0; row < ROWS; row++) weft__text_add(weft__detail(), "  %s\n", table[row].name);
+      return WEFT_ERROR_ARGUMENT;
+    }
+    p += length;
+    if (*p) p++;
+  }
+  return WEFT_OK;
+}
+
+weft_status weft__quirks_find(weft__quirks *quirks, const char *platform, weft_device_type type) {
+  *quirks = (weft__quirks){0};
+  for (size_t row = 0; row < ROWS; row++)
+    if (table[row].platform && strstr(platform, table[row].platform) && (table[row].type == ANY_TYPE || table[row].type == (int)type))
+      set(quirks, table[row].offset);
+  return add_from_environment(quirks);
+}

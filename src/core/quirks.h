@@ -1,0 +1,24 @@
+// SPDX-License-Identifier: MIT
+/// What drivers do that OpenCL does not say, in one table with the source of each entry. WEFT_QUIRKS in the environment switches entries on
+/// by name ("no_fp64,small_local"), to test here what another machine lacks.
+#ifndef WEFT_CORE_QUIRKS_H
+#define WEFT_CORE_QUIRKS_H
+
+#include <weft/device.h>
+
+typedef struct weft__quirks {
+  bool wait_burns_core;    /* clFinish and clWaitForEvents spin: poll an event and sleep instead */
+  bool lazy_allocation;    /* memory is taken at the first use: touch buffers when they are made */
+  bool overcommits;        /* gives more memory than there is: hold the sum under the device's memory ourselves */
+  bool allocation_is_hint; /* buffers over CL_DEVICE_MAX_MEM_ALLOC_SIZE work */
+  bool unlisted_fp16;      /* half arithmetic compiles and works though cl_khr_fp16 is not listed */
+  bool few_blocks;         /* dies at 2^32 blocks or more in a launch */
+  bool no_fp64;
+  bool no_int64_atomics;
+  bool small_local;        /* local memory of 4 KiB */
+} weft__quirks;
+
+/// The quirks of a device on a platform, with those that WEFT_QUIRKS adds. Errors: WEFT_ERROR_ARGUMENT (a name in WEFT_QUIRKS that is none).
+weft_status weft__quirks_find(weft__quirks *quirks, const char *platform, weft_device_type type);
+
+#endif

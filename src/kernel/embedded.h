@@ -1,0 +1,17 @@
+// SPDX-License-Identifier: MIT
+/// The texts of cl/, put into the library by cl/embed.py.
+#ifndef WEFT_KERNEL_EMBEDDED_H
+#define WEFT_KERNEL_EMBEDDED_H
+
+typedef struct weft__embedded {
+  const char *name; /* "weft/prelude.clh" */
+  const char *text;
+} weft__embedded;
+
+/// Ended by a row of NULLs.
+extern const weft__embedded weft__embedded_sources[];
+
+/// NULL where there is none of that name.
+const char *weft__embedded_find(const char *name);
+
+#endif

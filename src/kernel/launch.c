@@ -1,0 +1,121 @@
+// SPDX-License-Identifier: MIT
+/// A launch: its limits, checked before the driver can go wrong over them, and the enqueue itself.
+#include <inttypes.h>
+
+#include "base/checked.h"
+#include "kernel/kernel.h"
+#include "ocl/call.h"
+
+/// `v` is a grid or block; each length must be from 1 to its limit.
+static weft_status check_lengths(const weft__kernel *kernel, const char *what, const uint64_t v[3], const uint64_t limit[3]) {
+  for (int i = 0; i < 3; i++) {
+    if (v[i] == 0)
+      return weft__fail(WEFT_ERROR_LAUNCH_LIMIT, what, "%s: %s is %" PRIu64 " x %" PRIu64 " x %" PRIu64 "; every length must be at least 1", kernel->name, what,
+                        v[0], v[1], v[2]);
+    if (v[i] > limit[i])
+      return weft__fail(WEFT_ERROR_LAUNCH_LIMIT, what, "%s: %s.%c is %" PRIu64 ", over the limit of %" PRIu64 " on %s", kernel->name, what, "xyz"[i], v[i],
+                        limit[i], kernel->core->device->info.name);
+  }
+  return WEFT_OK;
+}
+
+weft_status weft__launch_check(const weft__kernel *kernel, weft_dim3 grid, weft_dim3 block, uint64_t local_bytes) {
+  const weft_device_info *device = &kernel->core->device->info;
+  const uint64_t g[3] = {grid.x, grid.y, grid.z}, b[3] = {block.x, block.y, block.z};
+  weft_status rc = check_lengths(kernel, "grid", g, device->max_grid);
+  if (rc == WEFT_OK) rc = check_lengths(kernel, "block", b, device->max_block);
+  if (rc) return rc;
+
+  /* each length is at most 2^31 - 1 or 65535, and a block's at most a few thousand: no product of these overflows */
+  uint64_t threads = b[0] * b[1] * b[2];
+  if (threads > device->max_block_threads)
+    return weft__fail(WEFT_ERROR_LAUNCH_LIMIT, "block", "%s: block %" PRIu64 " x %" PRIu64 " x %" PRIu64 " has %" PRIu64 " threads, over this device's %" PRIu64,
+                      kernel->name, b[0], b[1], b[2], threads, device->max_block_threads);
+  if (threads > kernel->info.max_block_threads)
+    return weft__fail(WEFT_ERROR_LAUNCH_LIMIT, "block",
+                      "%s: block has %" PRIu64 " threads; this kernel can have %" PRIu64 " on this device (it needs registers or local memory for each)",
+                      kernel->name, threads, kernel->info.max_block_threads);
+  const uint64_t *required = kernel->info.required_block;
+  if (required[0] && (b[0] != required[0] || b[1] != required[1] || b[2] != required[2]))
+    return weft__fail(WEFT_ERROR_LAUNCH_LIMIT, "block",
+                      "%s: block is %" PRIu64 " x %" PRIu64 " x %" PRIu64 "; the kernel demands %" PRIu64 " x %" PRIu64 " x %" PRIu64
+                      " (reqd_work_group_size)",
+                      kernel->name, b[0], b[1], b[2], required[0], required[1], required[2]);
+  uint64_t blocks = g[0] * g[1];
+  if (!weft__multiply_u64(&blocks, blocks, g[2]) || blocks > device->max_grid_blocks)
+    return weft__fail(WEFT_ERROR_LAUNCH_LIMIT, "grid", "%s: grid %" PRIu64 " x %" PRIu64 " x %" PRIu64 " has more blocks than the %" PRIu64 " of %s",
+                      kernel->name, g[0], g[1], g[2], device->max_grid_blocks, device->name);
+  for (int i = 0; i < 3; i++)
+    if (g[i] > SIZE_MAX / b[i])
+      return weft__fail(WEFT_ERROR_LAUNCH_LIMIT, "grid", "%s: grid.%c * block.%c does not fit this machine's size_t", kernel->name, "xyz"[i], "xyz"[i]);
+
+  uint64_t local = 0;
+  if (!weft__add_u64(&local, kernel->info.local_memory_bytes, local_bytes) || local > device->local_memory_bytes)
+    return weft__fail(WEFT_ERROR_LAUNCH_LIMIT, NULL,
+                      "%s: local memory of %" PRIu64 " bytes (%" PRIu64 " of the kernel, %" PRIu64 " by arguments) is over this device's %" PRIu64,
+                      kernel->name, local, kernel->info.local_memory_bytes, local_bytes, device->local_memory_bytes);
+  return WEFT_OK;
+}
+
+static cl_kernel borrow(weft__kernel *kernel, cl_int *code) {
+  for (int i = 0; i < WEFT__IDLE_INSTANCES; i++) {
+    cl_kernel instance = atomic_exchange_explicit(&kernel->idle[i], (cl_kernel)NULL, memory_order_acquire);
+    if (instance) {
+      *code = CL_SUCCESS;
+      return instance;
+    }
+  }
+  return clCreateKernel(kernel->program, kernel->name, code);
+}
+
+static void give_back(weft__kernel *kernel, cl_kernel instance) {
+  for (int i = 0; i < WEFT__IDLE_INSTANCES; i++) {
+    cl_kernel none = NULL;
+    if (atomic_compare_exchange_strong_explicit(&kernel->idle[i], &none, instance, memory_order_release, memory_order_relaxed)) return;
+  }
+  clReleaseKernel(instance);
+}
+
+static weft_status set_arguments(weft__kernel *kernel, cl_kernel instance, const weft__value *values) {
+  for (int i = 0; i < kernel->parameter_count; i++) {
+    cl_int code = clSetKernelArg(instance, (cl_uint)i, values[i].size_bytes, values[i].data);
+    if (code == CL_SUCCESS) continue;
+    const weft__parameter *p = &kernel->parameter[i];
+    if (code == CL_INVALID_ARG_SIZE)
+      return weft__fail_code(WEFT_ERROR_KERNEL_ARGUMENT, code, weft_cl_code_name(code), "%s: argument %d `%s` is %zu bytes here, the kernel's %s has another size",
+                             kernel->name, i, p->name, values[i].size_bytes, p->type);
+    return weft__while(weft__core_failed(kernel->core, code, "clSetKernelArg", false), "setting argument %d `%s` of %s", i, p->name, kernel->name);
+  }
+  return WEFT_OK;
+}
+
+weft_status weft__launch(weft__kernel *kernel, int slot, weft_dim3 grid, weft_dim3 block, const weft__value *values, const char *site, uint64_t *number) {
+  weft__core *core = kernel->core;
+  cl_int code;
+  cl_kernel instance = borrow(kernel, &code);
+  if (code != CL_SUCCESS) return weft__core_failed(core, code, "clCreateKernel", false);
+  weft_status rc = set_arguments(kernel, instance, values);
+  if (rc == WEFT_OK) {
+    const size_t local[3] = {block.x, block.y, block.z};
+    const size_t global[3] = {grid.x * block.x, grid.y * block.y, grid.z * block.z};
+    cl_uint dimensions = grid.z * block.z > 1 ? 3 : grid.y * block.y > 1 ? 2 : 1;
+    weft__recent_add(&core->recent, kernel->name, site);
+    code = clEnqueueNDRangeKernel(core->slot[slot].queue, instance, dimensions, NULL, global, local, 0, NULL, NULL);
+    if (code != CL_SUCCESS) rc = weft__while(weft__core_failed(core, code, "clEnqueueNDRangeKernel", false), "launching %s", kernel->name);
+  }
+  give_back(kernel, instance);
+  if (rc) return rc;
+  *number = weft__slot_issue(core, slot);
+  if (core->sync) rc = weft__while(weft__slot_wait(core, slot), "waiting for %s, as WEFT_SYNC=1 asks", kernel->name);
+  return rc;
+}
+
+uint64_t weft__own_block(const weft__core *core) {
+  uint64_t block = core->device->info.type == WEFT_DEVICE_TYPE_CPU ? 1024 : 256;
+  return block < core->device->info.max_block_threads ? block : core->device->info.max_block_threads;
+}
+
+weft_dim3 weft__own_grid(uint64_t threads, uint64_t block) {
+  uint64_t blocks = weft_ceil_div(threads, block);
+  return weft__dim3(blocks ? blocks : 1, 1, 1);
+}

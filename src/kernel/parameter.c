@@ -1,0 +1,194 @@
+// SPDX-License-Identifier: MIT
+#include "kernel/parameter.h"
+
+#include <inttypes.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "ocl/call.h"
+#include "ocl/info.h"
+
+/// OpenCL C's number types. Compilers spell the unsigned ones either way.
+static const struct {
+  const char *name;
+  weft_dtype dtype;
+} number_types[] = {
+    {"char", WEFT_I8},    {"uchar", WEFT_U8},   {"unsigned char", WEFT_U8},
+    {"short", WEFT_I16},  {"ushort", WEFT_U16}, {"unsigned short", WEFT_U16},
+    {"int", WEFT_I32},    {"uint", WEFT_U32},   {"unsigned int", WEFT_U32},
+    {"long", WEFT_I64},   {"ulong", WEFT_U64},  {"unsigned long", WEFT_U64},
+    {"half", WEFT_F16},   {"float", WEFT_F32},  {"double", WEFT_F64},
+    {"bool", WEFT_BOOL},
+};
+
+/// What OpenCL C calls a dtype's numbers, for messages.
+static const char *type_name(weft_dtype dtype) {
+  if (dtype == WEFT_C64) return "weft_c64";
+  if (dtype == WEFT_C128) return "weft_c128";
+  for (size_t i = 0; i < sizeof number_types / sizeof *number_types; i++)
+    if (number_types[i].dtype == dtype) return number_types[i].name;
+  return "none";
+}
+
+/// The dtype of "float" or, with *lanes set above 1, of "float4". NONE for other types.
+static weft_dtype parse_type(const char *type, size_t length, unsigned *lanes) {
+  *lanes = 1;
+  size_t letters = length;
+  while (letters > 0 && type[letters - 1] >= '0' && type[letters - 1] <= '9') letters--;
+  for (size_t i = 0; i < sizeof number_types / sizeof *number_types; i++)
+    if (strlen(number_types[i].name) == letters && strncmp(number_types[i].name, type, letters) == 0) {
+      if (letters < length) *lanes = (unsigned)strtoul(type + letters, NULL, 10);
+      return number_types[i].dtype;
+    }
+  return WEFT_DTYPE_NONE;
+}
+
+/// The part of a type's text that names it: no qualifiers in front, no blanks and stars behind.
+static const char *base_of(const char *type, size_t *length) {
+  static const char *const qualifiers[] = {"const ", "volatile ", "__global ", "__constant ", "__local ", "__private ", "restrict ", "struct "};
+  for (bool again = true; again;) {
+    again = false;
+    for (size_t i = 0; i < sizeof qualifiers / sizeof *qualifiers; i++)
+      if (strncmp(type, qualifiers[i], strlen(qualifiers[i])) == 0) {
+        type += strlen(qualifiers[i]);
+        again = true;
+      }
+  }
+  *length = strlen(type);
+  while (*length && strchr(" *", type[*length - 1])) --*length;
+  return type;
+}
+
+weft_status weft__parameter_read(weft__parameter *parameter, cl_kernel kernel, cl_uint index) {
+  cl_kernel_arg_address_qualifier address = CL_KERNEL_ARG_ADDRESS_PRIVATE;
+  cl_kernel_arg_type_qualifier qualifier = 0;
+  weft_status rc = weft__kernel_arg_text(&parameter->type, kernel, index, CL_KERNEL_ARG_TYPE_NAME);
+  if (rc == WEFT_OK) rc = weft__kernel_arg_text(&parameter->name, kernel, index, CL_KERNEL_ARG_NAME);
+  if (rc) return rc;
+  cl_int code = clGetKernelArgInfo(kernel, index, CL_KERNEL_ARG_ADDRESS_QUALIFIER, sizeof address, &address, NULL);
+  if (code == CL_SUCCESS) code = clGetKernelArgInfo(kernel, index, CL_KERNEL_ARG_TYPE_QUALIFIER, sizeof qualifier, &qualifier, NULL);
+  if (code != CL_SUCCESS) return weft__cl_fail(code, "clGetKernelArgInfo");
+
+  size_t length;
+  unsigned lanes;
+  const char *base = base_of(parameter->type, &length);
+  weft_dtype dtype = parse_type(base, length, &lanes);
+  parameter->dtype = dtype;
+  parameter->lanes = lanes;
+  if (address == CL_KERNEL_ARG_ADDRESS_LOCAL) {
+    parameter->kind = WEFT__PARAMETER_LOCAL;
+  } else if (address == CL_KERNEL_ARG_ADDRESS_GLOBAL || address == CL_KERNEL_ARG_ADDRESS_CONSTANT) {
+    parameter->kind = WEFT__PARAMETER_POINTER;
+    parameter->is_const = address == CL_KERNEL_ARG_ADDRESS_CONSTANT || (qualifier & CL_KERNEL_ARG_TYPE_CONST);
+    if (lanes == 1 && (dtype == WEFT_U8 || dtype == WEFT_BOOL)) parameter->dtype = WEFT_DTYPE_NONE; /* bytes: any array */
+  } else if (dtype != WEFT_DTYPE_NONE && lanes == 1) {
+    parameter->kind = WEFT__PARAMETER_SCALAR;
+  } else {
+    parameter->kind = WEFT__PARAMETER_OTHER;
+    /* a vector of three takes the room of four */
+    if (dtype != WEFT_DTYPE_NONE) parameter->size_bytes = (lanes == 3 ? 4 : lanes) * weft_dtype_size_bytes(dtype);
+  }
+  return WEFT_OK;
+}
+
+void weft__parameter_clear(weft__parameter *parameter) {
+  free(parameter->type);
+  free(parameter->name);
+  *parameter = (weft__parameter){0};
+}
+
+weft_status weft__parameter_mismatch(const weft__parameter *parameter, const char *what, const char *kernel, int index) {
+  const char *needs = "";
+  switch (parameter->kind) {
+    case WEFT__PARAMETER_POINTER: needs = ": pass an array"; break;
+    case WEFT__PARAMETER_LOCAL: needs = " in local memory: pass WEFT_LOCAL(bytes)"; break;
+    case WEFT__PARAMETER_OTHER: needs = ": pass WEFT_STRUCT(x)"; break;
+    case WEFT__PARAMETER_SCALAR: break;
+  }
+  return weft__fail(WEFT_ERROR_KERNEL_ARGUMENT, parameter->name, "%s: argument %d `%s` is %s here, the kernel takes %s%s", kernel, index, parameter->name,
+                    what, parameter->type, needs);
+}
+
+static weft_status does_not_fit(const weft__parameter *parameter, weft_scalar s, const char *kernel, int index) {
+  if (weft_dtype_kind(s.dtype) == 'i')
+    return weft__fail(WEFT_ERROR_KERNEL_ARGUMENT, parameter->name, "%s: argument %d `%s` is %" PRId64 " here, which does not fit the kernel's %s", kernel,
+                      index, parameter->name, s.value.i, parameter->type);
+  return weft__fail(WEFT_ERROR_KERNEL_ARGUMENT, parameter->name, "%s: argument %d `%s` is %" PRIu64 " here, which does not fit the kernel's %s", kernel, index,
+                    parameter->name, s.value.u, parameter->type);
+}
+
+/// Integers of any type to the parameter's: little-endian or not, the value is written through its own type.
+static bool set_integer(weft__value *value, weft_dtype to, weft_scalar s) {
+  bool negative = weft_dtype_kind(s.dtype) == 'i' && s.value.i < 0;
+  uint64_t bits = weft_dtype_kind(s.dtype) == 'i' ? (uint64_t)s.value.i : s.value.u;
+  unsigned width = 8 * (unsigned)weft_dtype_size_bytes(to);
+  if (weft_dtype_kind(to) == 'i') {
+    uint64_t largest = UINT64_MAX >> (65 - width);
+    if (negative ? s.value.i < -(int64_t)largest - 1 : bits > largest) return false;
+  } else if (negative || (width < 64 && bits >> width)) {
+    return false;
+  }
+  switch (width) {
+    case 8: value->room.i8 = (int8_t)(uint8_t)bits; break;
+    case 16: value->room.i16 = (int16_t)(uint16_t)bits; break;
+    case 32: value->room.i32 = (int32_t)(uint32_t)bits; break;
+    default: value->room.i64 = (int64_t)bits; break;
+  }
+  value->size_bytes = width / 8;
+  return true;
+}
+
+weft_status weft__parameter_set_scalar(weft__value *value, const weft__parameter *parameter, weft_scalar s, const char *kernel, int index) {
+  char from_kind = weft_dtype_kind(s.dtype), to_kind = weft_dtype_kind(parameter->dtype);
+  value->data = &value->room;
+  if (parameter->kind != WEFT__PARAMETER_SCALAR) {
+    /* complex numbers are OpenCL's float2 and double2 */
+    if (parameter->kind == WEFT__PARAMETER_OTHER && from_kind == 'c' && parameter->size_bytes == weft_dtype_size_bytes(s.dtype) &&
+        to_kind == 'f') {
+      if (s.dtype == WEFT_C64) {
+        value->room.c64[0] = (float)s.value.c[0];
+        value->room.c64[1] = (float)s.value.c[1];
+      } else {
+        value->room.c128[0] = s.value.c[0];
+        value->room.c128[1] = s.value.c[1];
+      }
+      value->size_bytes = parameter->size_bytes;
+      return WEFT_OK;
+    }
+    return weft__parameter_mismatch(parameter, type_name(s.dtype), kernel, index);
+  }
+  if ((to_kind == 'i' || to_kind == 'u') && (from_kind == 'i' || from_kind == 'u' || from_kind == 'b'))
+    return set_integer(value, parameter->dtype, s) ? WEFT_OK : does_not_fit(parameter, s, kernel, index);
+  if (parameter->dtype != s.dtype) return weft__parameter_mismatch(parameter, type_name(s.dtype), kernel, index);
+  switch (s.dtype) {
+    case WEFT_F16: value->room.f16 = weft_f16_from_double(s.value.f).bits; break;
+    case WEFT_F32: value->room.f32 = (float)s.value.f; break;
+    default: value->room.f64 = s.value.f; break;
+  }
+  value->size_bytes = weft_dtype_size_bytes(s.dtype);
+  return WEFT_OK;
+}
+
+weft_status weft__parameter_set_local(weft__value *value, const weft__parameter *parameter, weft_local local, const char *kernel, int index) {
+  if (parameter->kind != WEFT__PARAMETER_LOCAL) return weft__parameter_mismatch(parameter, "local memory", kernel, index);
+  if (local.size_bytes == 0)
+    return weft__fail(WEFT_ERROR_KERNEL_ARGUMENT, parameter->name, "%s: argument %d `%s` is WEFT_LOCAL(0); local memory needs at least one byte", kernel,
+                      index, parameter->name);
+  value->data = NULL;
+  value->size_bytes = local.size_bytes;
+  return WEFT_OK;
+}
+
+weft_status weft__parameter_set_bytes(weft__value *value, const weft__parameter *parameter, weft_bytes bytes, const char *kernel, int index) {
+  size_t expected = parameter->kind == WEFT__PARAMETER_SCALAR ? weft_dtype_size_bytes(parameter->dtype) : parameter->size_bytes;
+  if (parameter->kind == WEFT__PARAMETER_POINTER || parameter->kind == WEFT__PARAMETER_LOCAL)
+    return weft__parameter_mismatch(parameter, "a struct", kernel, index);
+  if (!bytes.data || bytes.size_bytes == 0 || (expected && expected != bytes.size_bytes)) {
+    weft__fail(WEFT_ERROR_KERNEL_ARGUMENT, parameter->name, "%s: argument %d `%s` is %zu bytes here, the kernel's %s has %s%zu", kernel, index, parameter->name,
+               bytes.data ? bytes.size_bytes : 0, parameter->type, expected ? "" : "more than ", expected);
+    return WEFT_ERROR_KERNEL_ARGUMENT;
+  }
+  value->data = bytes.data;
+  value->size_bytes = bytes.size_bytes;
+  return WEFT_OK;
+}

@@ -1,0 +1,58 @@
+// SPDX-License-Identifier: MIT
+/// What a kernel's parameters are, by the driver's own account, and fitting a caller's values to them.
+#ifndef WEFT_KERNEL_PARAMETER_H
+#define WEFT_KERNEL_PARAMETER_H
+
+#include <CL/cl.h>
+#include <weft/kernel.h>
+
+#include "base/error.h"
+
+typedef enum weft__parameter_kind {
+  WEFT__PARAMETER_SCALAR,  /* one number of `dtype` */
+  WEFT__PARAMETER_POINTER, /* to global or constant memory */
+  WEFT__PARAMETER_LOCAL,   /* to local memory */
+  WEFT__PARAMETER_OTHER,   /* a vector, a struct, a typedef: passed as bytes */
+} weft__parameter_kind;
+
+typedef struct weft__parameter {
+  weft__parameter_kind kind;
+  weft_dtype dtype;  /* of the number, or of what the pointer points to; NONE: any */
+  unsigned lanes;    /* 2 for float2 */
+  bool is_const;     /* a pointer through which nothing is written */
+  size_t size_bytes; /* of a vector; 0 where it cannot be told */
+  char *type;        /* as the kernel spells it: "float*" */
+  char *name;
+} weft__parameter;
+
+/// Asks the driver. Strings belong to the parameter.
+weft_status weft__parameter_read(weft__parameter *parameter, cl_kernel kernel, cl_uint index);
+void weft__parameter_clear(weft__parameter *parameter);
+
+/// One argument as clSetKernelArg takes it. `data` NULL with a size is local memory.
+typedef struct weft__value {
+  size_t size_bytes;
+  const void *data;
+  union {
+    cl_mem mem;
+    int8_t i8;
+    int16_t i16;
+    int32_t i32;
+    int64_t i64;
+    uint16_t f16;
+    float f32;
+    double f64;
+    float c64[2];
+    double c128[2];
+  } room; /* where `data` points for what Weft converts */
+} weft__value;
+
+/// Converts a number to a parameter's type: integers where the value fits, floats only to the same kind. `kernel` and `index` are for the message.
+/// Errors: WEFT_ERROR_KERNEL_ARGUMENT.
+weft_status weft__parameter_set_scalar(weft__value *value, const weft__parameter *parameter, weft_scalar scalar, const char *kernel, int index);
+weft_status weft__parameter_set_local(weft__value *value, const weft__parameter *parameter, weft_local local, const char *kernel, int index);
+weft_status weft__parameter_set_bytes(weft__value *value, const weft__parameter *parameter, weft_bytes bytes, const char *kernel, int index);
+/// Says that an argument is `what` ("an array") where the parameter is not one. Returns WEFT_ERROR_KERNEL_ARGUMENT.
+weft_status weft__parameter_mismatch(const weft__parameter *parameter, const char *what, const char *kernel, int index);
+
+#endif

@@ -1,0 +1,140 @@
+// SPDX-License-Identifier: MIT
+#include "kernel/program.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/clock.h"
+#include "base/log.h"
+#include "ocl/call.h"
+
+void weft__programs_init(weft__programs *programs, weft__core *core) {
+  programs->core = core;
+  pthread_mutex_init(&programs->lock, NULL);
+}
+
+static void destroy(weft__programs *programs, weft__program *program) {
+  if (!program) return;
+  weft__ledger_remove(&programs->core->ledger, &program->entry);
+  if (program->cl) clReleaseProgram(program->cl);
+  free(program->key);
+  free(program);
+}
+
+void weft__programs_close(weft__programs *programs) {
+  while (programs->first) {
+    weft__program *program = programs->first;
+    programs->first = program->next;
+    destroy(programs, program);
+  }
+}
+
+void weft__programs_destroy(weft__programs *programs) {
+  pthread_mutex_destroy(&programs->lock);
+}
+
+static weft__program *find(weft__programs *programs, const char *key) {
+  weft__program *program = programs->first;
+  while (program && strcmp(program->key, key) != 0) program = program->next;
+  return program;
+}
+
+/// The driver's log, then the source with its line numbers.
+static weft_status build_failed(weft__core *core, cl_program program, cl_int code, const weft__source *source, const char *options) {
+  const char *name = weft_cl_code_name(code);
+  weft__fail_code(WEFT_ERROR_BUILD, code, name, "`%s` does not compile for %s (%s); the log follows", source->name, core->device->info.name, name);
+  weft__text *detail = weft__detail();
+  weft__text_add(detail, "device: %s, driver %s\noptions: %s\n", core->device->info.name, core->device->info.driver_version, options);
+  for (size_t i = 0; source->defines && source->defines[i]; i++) weft__text_add(detail, "defined: %s\n", source->defines[i]);
+  size_t size = 0;
+  char *log = NULL;
+  if (clGetProgramBuildInfo(program, core->device->id, CL_PROGRAM_BUILD_LOG, 0, NULL, &size) == CL_SUCCESS && size > 0 && (log = calloc(1, size + 1)) &&
+      clGetProgramBuildInfo(program, core->device->id, CL_PROGRAM_BUILD_LOG, size, log, NULL) == CL_SUCCESS)
+    weft__text_add(detail, "log:\n%s\n", log);
+  else
+    weft__text_add(detail, "log: the driver has none\n");
+  free(log);
+  weft__text_add(detail, "source:\n");
+  unsigned number = 1;
+  for (const char *line = source->text; *line; number++) {
+    size_t length = strcspn(line, "\n");
+    weft__text_add(detail, "%5u | %.*s\n", number, (int)length, line);
+    line += length + (line[length] == '\n');
+  }
+  return WEFT_ERROR_BUILD;
+}
+
+static weft_status build(weft__program *program, weft__core *core, const weft__source *source, const char *text, const char *options) {
+  cl_int code;
+  uint64_t start = weft__now_ns();
+  program->cl = clCreateProgramWithSource(core->cl, 1, &text, NULL, &code);
+  if (code != CL_SUCCESS) {
+    program->cl = NULL;
+    return weft__core_failed(core, code, "clCreateProgramWithSource", false);
+  }
+  code = clBuildProgram(program->cl, 1, &core->device->id, options, NULL, NULL);
+  program->build_time_ns = weft__now_ns() - start;
+  if (code == CL_BUILD_PROGRAM_FAILURE || code == CL_INVALID_BUILD_OPTIONS || code == CL_COMPILE_PROGRAM_FAILURE || code == CL_LINK_PROGRAM_FAILURE)
+    return build_failed(core, program->cl, code, source, options);
+  if (code != CL_SUCCESS) return weft__while(weft__core_failed(core, code, "clBuildProgram", false), "building `%s`", source->name);
+  weft__log(WEFT_LOG_DEBUG, "built `%s` in %.1f ms", source->name, (double)program->build_time_ns * 1e-6);
+  return WEFT_OK;
+}
+
+static void add_options(weft__text *text, const char *options) {
+  /* two -cl-std in one line are an error on some drivers: the user's wins */
+  weft__text_add(text, "%s-cl-kernel-arg-info", options && strstr(options, "-cl-std=") ? "" : "-cl-std=CL1.2 ");
+  if (options && options[0]) weft__text_add(text, " %s", options);
+}
+
+weft_status weft__program_get(weft__program **out, bool *was_cached, weft__programs *programs, const weft__source *source, const char *options) {
+  weft__text all_options = {0}, key = {0};
+  weft__program *program = NULL;
+  add_options(&all_options, options);
+  weft__text_add(&key, "%s\n", weft__text_chars(&all_options));
+  size_t text_at = key.length;
+  weft_status rc = weft__source_expand(&key, source);
+  if (rc) goto done;
+
+  pthread_mutex_lock(&programs->lock);
+  *out = find(programs, weft__text_chars(&key));
+  pthread_mutex_unlock(&programs->lock);
+  *was_cached = *out != NULL;
+  if (*out) goto done;
+
+  if (!(program = weft__new(sizeof *program))) {
+    rc = WEFT_ERROR_HOST_MEMORY;
+    goto done;
+  }
+  rc = build(program, programs->core, source, weft__text_chars(&key) + text_at, weft__text_chars(&all_options));
+  if (rc == WEFT_OK && !(program->key = weft__text_take(&key))) rc = weft__fail_host_memory(1);
+  if (rc) goto done;
+
+  /* built without the lock, so that threads compile side by side; two that built the same keep the first */
+  pthread_mutex_lock(&programs->lock);
+  *out = find(programs, program->key);
+  if (!*out) {
+    weft__ledger_add(&programs->core->ledger, &program->entry, WEFT__LEDGER_PROGRAM, program, strlen(program->key), weft__site());
+    program->next = programs->first;
+    programs->first = *out = program;
+    program = NULL;
+  }
+  pthread_mutex_unlock(&programs->lock);
+done:
+  destroy(programs, program);
+  weft__text_free(&all_options);
+  weft__text_free(&key);
+  return rc;
+}
+
+weft_status weft__program_kernel_names(char **names, const weft__program *program) {
+  size_t size = 0;
+  cl_int code = clGetProgramInfo(program->cl, CL_PROGRAM_KERNEL_NAMES, 0, NULL, &size);
+  if (code != CL_SUCCESS) return weft__cl_fail(code, "clGetProgramInfo");
+  if (!(*names = weft__new(size + 1))) return WEFT_ERROR_HOST_MEMORY;
+  if (size) code = clGetProgramInfo(program->cl, CL_PROGRAM_KERNEL_NAMES, size, *names, NULL);
+  if (code == CL_SUCCESS) return WEFT_OK;
+  free(*names);
+  *names = NULL;
+  return weft__cl_fail(code, "clGetProgramInfo");
+}

@@ -1,0 +1,117 @@
+// SPDX-License-Identifier: MIT
+#include "kernel/source.h"
+
+#include <ctype.h>
+#include <errno.h>
+#include <string.h>
+
+#include "kernel/embedded.h"
+
+#define DEEPEST_INCLUDE 32
+
+const char *weft__embedded_find(const char *name) {
+  for (const weft__embedded *e = weft__embedded_sources; e->name; e++)
+    if (strcmp(e->name, name) == 0) return e->text;
+  return NULL;
+}
+
+weft_status weft__read_file(weft__text *out, const char *path) {
+  char block[16384];
+  size_t count;
+  FILE *file = fopen(path, "rb");
+  if (!file) return weft__fail(WEFT_ERROR_FILE, "file", "cannot open `%s`: %s", path, strerror(errno));
+  while ((count = fread(block, 1, sizeof block, file)) > 0) weft__text_add_bytes(out, block, count);
+  bool failed = ferror(file) != 0;
+  int why = errno;
+  fclose(file);
+  if (failed) return weft__fail(WEFT_ERROR_FILE, "file", "cannot read `%s`: %s", path, strerror(why));
+  return out->failed ? weft__fail_host_memory(out->length) : WEFT_OK;
+}
+
+static bool is_identifier(const char *text, size_t length) {
+  if (length == 0 || isdigit((unsigned char)text[0])) return false;
+  for (size_t i = 0; i < length; i++)
+    if (!isalnum((unsigned char)text[i]) && text[i] != '_') return false;
+  return true;
+}
+
+/// Definitions become #define lines rather than -D options: no driver then splits a value at a blank.
+static weft_status add_defines(weft__text *out, const char *const *defines) {
+  for (size_t i = 0; defines && defines[i]; i++) {
+    const char *value = strchr(defines[i], '=');
+    size_t length = value ? (size_t)(value - defines[i]) : strlen(defines[i]);
+    if (!is_identifier(defines[i], length) || strpbrk(defines[i], "\n\r\\"))
+      return weft__fail(WEFT_ERROR_ARGUMENT, "defines", "defines[%zu] is `%s`; expected NAME or NAME=VALUE on one line", i, defines[i]);
+    weft__text_add(out, "#define %.*s %s\n", (int)length, defines[i], value ? value + 1 : "1");
+  }
+  return WEFT_OK;
+}
+
+/// The NAME of a line `#include "NAME"`, into `name`; false for any other line.
+static bool included_name(const char *line, size_t length, weft__text *name) {
+  const char *p = line, *end = line + length;
+  while (p < end && (*p == ' ' || *p == '\t')) p++;
+  if (p == end || *p++ != '#') return false;
+  while (p < end && (*p == ' ' || *p == '\t')) p++;
+  static const char word[] = "include";
+  if ((size_t)(end - p) < sizeof word || strncmp(p, word, sizeof word - 1) != 0) return false;
+  p += sizeof word - 1;
+  while (p < end && (*p == ' ' || *p == '\t')) p++;
+  if (p == end || *p++ != '"') return false;
+  const char *close = memchr(p, '"', (size_t)(end - p));
+  if (!close) return false;
+  weft__text_clear(name);
+  weft__text_add_bytes(name, p, (size_t)(close - p));
+  return true;
+}
+
+/// The text of an include, read into `text` where it is a file; NULL where it is not found.
+static const char *find_include(const weft__source *source, const char *name, weft__text *text) {
+  const char *embedded = weft__embedded_find(name);
+  if (embedded) return embedded;
+  const char *const folders[] = {source->folder, source->include_path};
+  for (size_t i = 0; i < 2; i++) {
+    if (!folders[i] || !folders[i][0]) continue;
+    weft__text path = {0};
+    weft__text_add(&path, "%s/%s", folders[i], name);
+    FILE *file = path.failed ? NULL : fopen(weft__text_chars(&path), "rb");
+    bool found = file != NULL;
+    if (file) fclose(file);
+    weft__text_clear(text);
+    if (found) found = weft__read_file(text, weft__text_chars(&path)) == WEFT_OK;
+    weft__text_free(&path);
+    if (found) return weft__text_chars(text);
+  }
+  return NULL;
+}
+
+static weft_status expand(weft__text *out, const weft__source *source, const char *name, const char *text, int depth) {
+  weft__text include = {0}, content = {0};
+  weft_status rc = WEFT_OK;
+  if (depth > DEEPEST_INCLUDE) return weft__fail(WEFT_ERROR_BUILD, NULL, "`%s` is included more than %d deep: it includes itself?", name, DEEPEST_INCLUDE);
+  weft__text_add(out, "#line 1 \"%s\"\n", name);
+  unsigned number = 1;
+  for (const char *line = text; *line && rc == WEFT_OK; number++) {
+    const char *end = strchr(line, '\n');
+    size_t length = end ? (size_t)(end - line) : strlen(line);
+    const char *found = included_name(line, length, &include) ? find_include(source, weft__text_chars(&include), &content) : NULL;
+    if (found) {
+      rc = expand(out, source, weft__text_chars(&include), found, depth + 1);
+      weft__text_add(out, "#line %u \"%s\"\n", number + 1, name);
+    } else {
+      weft__text_add_bytes(out, line, length);
+      weft__text_add_bytes(out, "\n", 1);
+    }
+    line += length + (end != NULL);
+  }
+  weft__text_free(&include);
+  weft__text_free(&content);
+  return rc;
+}
+
+weft_status weft__source_expand(weft__text *out, const weft__source *source) {
+  weft_status rc = add_defines(out, source->defines);
+  if (rc == WEFT_OK) rc = expand(out, source, source->name, source->text, 0);
+  if (rc == WEFT_OK && out->failed) rc = weft__fail_host_memory(out->length);
+  return rc;
+}

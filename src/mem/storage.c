@@ -1,0 +1,82 @@
+// SPDX-License-Identifier: MIT
+#include "mem/storage.h"
+
+#include <stdlib.h>
+
+#include "ocl/call.h"
+
+static void begin(weft__storage *storage, weft__pool *pool, uint64_t size_bytes, const char *site) {
+  atomic_init(&storage->references, 1);
+  storage->pool = pool;
+  storage->size_bytes = size_bytes;
+  storage->next = NULL;
+  weft__ledger_add(&pool->core->ledger, &storage->entry, WEFT__LEDGER_STORAGE, storage, size_bytes, site);
+}
+
+weft_status weft__storage_create(weft__storage **out, weft__pool *pool, uint64_t size_bytes, const char *site) {
+  weft_status rc = weft__pool_take(pool, out, size_bytes);
+  if (rc == WEFT_OK) begin(*out, pool, size_bytes, site);
+  return rc;
+}
+
+weft_status weft__storage_adopt(weft__storage **out, weft__pool *pool, cl_mem mem, uint64_t size_bytes, const char *site) {
+  weft__storage *storage = weft__new(sizeof *storage);
+  if (!storage) return WEFT_ERROR_HOST_MEMORY;
+  cl_int code = clRetainMemObject(mem);
+  if (code != CL_SUCCESS) {
+    free(storage);
+    return weft__cl_fail(code, "clRetainMemObject");
+  }
+  storage->mem = mem;
+  storage->adopted = true;
+  begin(storage, pool, size_bytes, site);
+  *out = storage;
+  return WEFT_OK;
+}
+
+void weft__storage_retain(weft__storage *storage) {
+  atomic_fetch_add_explicit(&storage->references, 1, memory_order_relaxed);
+}
+
+void weft__storage_release(weft__storage *storage) {
+  if (!storage || atomic_fetch_sub_explicit(&storage->references, 1, memory_order_acq_rel) > 1) return;
+  weft__pool *pool = storage->pool;
+  weft__ledger_remove(&pool->core->ledger, &storage->entry);
+  if (storage->mem && !storage->adopted) {
+    weft__pool_give(pool, storage);
+    return;
+  }
+  if (storage->mem) clReleaseMemObject(storage->mem);
+  free(storage);
+}
+
+void weft__storage_close(weft__storage *storage) {
+  if (!storage->adopted) weft__pool_forget(storage->pool, storage);
+  if (storage->mem) clReleaseMemObject(storage->mem);
+  storage->mem = NULL;
+}
+
+weft_status weft__storage_order(weft__storage *storage, int slot, bool writes) {
+  weft__core *core = storage->pool->core;
+  uint64_t writer = atomic_load_explicit(&storage->writer, memory_order_relaxed);
+  weft_status rc = WEFT_OK;
+  if ((int)(writer % WEFT__MAX_STREAMS) != slot)
+    rc = weft__slot_after(core, slot, (int)(writer % WEFT__MAX_STREAMS), writer / WEFT__MAX_STREAMS);
+  if (!writes) return rc;
+  uint64_t others = atomic_load_explicit(&storage->readers, memory_order_relaxed) & ~((uint64_t)1 << slot);
+  for (int s = 0; others && rc == WEFT_OK; s++, others >>= 1)
+    if (others & 1) rc = weft__slot_after(core, slot, s, atomic_load(&core->slot[s].issued));
+  return rc;
+}
+
+void weft__storage_mark(weft__storage *storage, int slot, bool writes, uint64_t number) {
+  if (writes) {
+    atomic_store_explicit(&storage->writer, number * WEFT__MAX_STREAMS + (uint64_t)slot, memory_order_relaxed);
+    atomic_store_explicit(&storage->readers, 0, memory_order_relaxed);
+  } else {
+    uint64_t bit = (uint64_t)1 << slot;
+    /* several threads may read one array: only the first of them on a slot pays for the write */
+    if (!(atomic_load_explicit(&storage->readers, memory_order_relaxed) & bit))
+      atomic_fetch_or_explicit(&storage->readers, bit, memory_order_relaxed);
+  }
+}

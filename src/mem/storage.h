@@ -1,0 +1,36 @@
+// SPDX-License-Identifier: MIT
+/// A storage: one buffer on the device, shared by the arrays that view it, and the order of the work that uses it.
+#ifndef WEFT_MEM_STORAGE_H
+#define WEFT_MEM_STORAGE_H
+
+#include "mem/pool.h"
+
+typedef struct weft__storage {
+  _Atomic(uint64_t) references;
+  weft__pool *pool;
+  cl_mem mem;                /* NULL once its context was closed */
+  uint64_t size_bytes;       /* what the array asked for */
+  uint64_t capacity_bytes;   /* what the buffer has */
+  bool adopted;              /* a foreign buffer: never kept by the pool */
+  _Atomic(uint64_t) writer;  /* the last command that wrote it: number * WEFT__MAX_STREAMS + slot */
+  _Atomic(uint64_t) readers; /* the slots that have read it since, a bit each */
+  weft__ledger_entry entry;
+  struct weft__storage *next; /* in the pool's list */
+} weft__storage;
+
+/// A storage of at least `size_bytes` with one reference, from the pool or the driver. Its bytes are whatever they were.
+/// Errors: MEMORY, BUDGET (both name who holds what), HOST_MEMORY, DRIVER, LOST.
+weft_status weft__storage_create(weft__storage **out, weft__pool *pool, uint64_t size_bytes, const char *site);
+/// Around a foreign buffer, which is retained.
+weft_status weft__storage_adopt(weft__storage **out, weft__pool *pool, cl_mem mem, uint64_t size_bytes, const char *site);
+void weft__storage_retain(weft__storage *storage);
+void weft__storage_release(weft__storage *storage);
+/// Gives the buffer back while handles still hold the storage: its context is being closed. It is out of the ledger already.
+void weft__storage_close(weft__storage *storage);
+
+/// Before a command on `slot` that reads or writes the storage: makes the slot wait for other slots' work on it.
+weft_status weft__storage_order(weft__storage *storage, int slot, bool writes);
+/// After that command was enqueued as `number` (weft__slot_issue).
+void weft__storage_mark(weft__storage *storage, int slot, bool writes, uint64_t number);
+
+#endif

@@ -1,0 +1,92 @@
+// SPDX-License-Identifier: MIT
+/// The memory report: the pool's figures and the ledger, as a table or JSON.
+#include <weft/memory.h>
+
+#include <inttypes.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/ledger.h"
+#include "context/context.h"
+
+static void add_figure(weft__text *text, const char *name, uint64_t size_bytes) {
+  weft__text_add(text, "%-10s ", name);
+  weft__text_add_size(text, size_bytes);
+  weft__text_add(text, "\n");
+}
+
+static void add_table(weft__text *text, const weft_memory_stats *s, const weft__ledger_row *rows, size_t n, const char *device) {
+  size_t width = strlen("made at");
+  weft__text_add(text, "memory of %s\n", device);
+  add_figure(text, "active", s->active_bytes);
+  add_figure(text, "held", s->held_bytes);
+  add_figure(text, "managed", s->managed_bytes);
+  add_figure(text, "peak", s->peak_managed_bytes);
+  add_figure(text, "limit", s->limit_bytes);
+  weft__text_add(text, "%-10s %" PRIu64 ", %" PRIu64 " of them from the pool\n", "asked for", s->allocations, s->pool_hits);
+  add_figure(text, "to device", s->to_device_bytes);
+  add_figure(text, "to host", s->to_host_bytes);
+  if (n == 0) {
+    weft__text_add(text, "nothing is alive\n");
+    return;
+  }
+  for (size_t i = 0; i < n; i++)
+    if (strlen(rows[i].site) > width) width = strlen(rows[i].site);
+  weft__text_add(text, "\n%-*s  %-8s %8s  %s\n", (int)width, "made at", "what", "alive", "memory");
+  for (size_t i = 0; i < n; i++) {
+    weft__text_add(text, "%-*s  %-8s %8" PRIu64 "  ", (int)width, rows[i].site, weft__ledger_kind_name(rows[i].kind), rows[i].count);
+    if (rows[i].size_bytes)
+      weft__text_add_size(text, rows[i].size_bytes);
+    else
+      weft__text_add(text, "-");
+    weft__text_add(text, "\n");
+  }
+}
+
+static void add_json(weft__text *text, const weft_memory_stats *s, const weft__ledger_row *rows, size_t n, const char *device) {
+  weft__text_add(text, "{\"device\": ");
+  weft__text_add_json(text, device);
+#define FIGURE(name) weft__text_add(text, ", \"" #name "\": %" PRIu64, s->name)
+  FIGURE(active_bytes);
+  FIGURE(held_bytes);
+  FIGURE(managed_bytes);
+  FIGURE(peak_active_bytes);
+  FIGURE(peak_managed_bytes);
+  FIGURE(limit_bytes);
+  FIGURE(device_bytes);
+  FIGURE(arrays);
+  FIGURE(allocations);
+  FIGURE(pool_hits);
+  FIGURE(to_device_bytes);
+  FIGURE(to_host_bytes);
+  FIGURE(launches);
+#undef FIGURE
+  weft__text_add(text, ", \"alive\": [");
+  for (size_t i = 0; i < n; i++) {
+    weft__text_add(text, "%s{\"site\": ", i ? ", " : "");
+    weft__text_add_json(text, rows[i].site);
+    weft__text_add(text, ", \"kind\": \"%s\", \"count\": %" PRIu64 ", \"size_bytes\": %" PRIu64 "}", weft__ledger_kind_name(rows[i].kind), rows[i].count,
+                   rows[i].size_bytes);
+  }
+  weft__text_add(text, "]}\n");
+}
+
+weft_status weft_memory_report(char **text, const weft_context *context, weft_report_format format) {
+  weft_memory_stats stats;
+  weft__ledger_row *rows;
+  weft__text out = {0};
+  weft__enter("weft_memory_report", NULL);
+  WEFT__NEED(text);
+  *text = NULL;
+  weft_status rc = weft__handle_check(context, WEFT__MAGIC_CONTEXT, "weft_context", "context");
+  if (rc == WEFT_OK && format != WEFT_REPORT_TABLE && format != WEFT_REPORT_JSON)
+    rc = weft__fail(WEFT_ERROR_ARGUMENT, "format", "`format` is %d, which is no weft_report_format", (int)format);
+  if (rc) return weft__leave(rc);
+  weft_context *c = (weft_context *)context;
+  weft__pool_stats(&c->pool, &stats);
+  size_t n = weft__ledger_sum(&c->core.ledger, WEFT__LEDGER_ARRAY, WEFT__LEDGER_PROGRAM, &rows);
+  (format == WEFT_REPORT_JSON ? add_json : add_table)(&out, &stats, rows, n, c->core.device->info.name);
+  free(rows);
+  if (!(*text = weft__text_take(&out))) rc = weft__fail_host_memory(1);
+  return weft__leave(rc);
+}
