@@ -6,9 +6,11 @@
 #include <time.h>
 
 int example_close(weft_context **context, int status) {
-  if (*context != NULL && weft_context_close(context) != WEFT_OK) {
+  if (status != EXIT_SUCCESS) {
+    weft_context_release(context);  // the first failure has been told; closing a broken context would only add a second
+  } else if (weft_context_close(context) != WEFT_OK) {
     weft_error_print(stderr);
-    return EXIT_FAILURE;
+    status = EXIT_FAILURE;
   }
   return status;
 }
