@@ -3,10 +3,11 @@
 """Turns kernel sources into C, and reads the version back from its header.
 
   embed.py --table SYMBOL --output FILE.c NAME=FILE ...   writes `const weft__embedded SYMBOL[]`, ended by a row of NULLs
-  embed.py --text SYMBOL --output FILE.h FILE              writes `static const char SYMBOL[]`, for a program of one kernel file
+  embed.py --string SYMBOL --output FILE.h FILE             writes `static const char SYMBOL[]`, for a program that has one kernel of its own
   embed.py --version-of include/weft/version.h             prints MAJOR.MINOR.PATCH
 """
 import argparse
+import os
 import re
 import sys
 
@@ -25,18 +26,22 @@ def c_array(symbol, data):
     return f"static const char {symbol}[] = {{\n  " + ",\n  ".join(rows + ["0"]) + "};\n"
 
 
-def read(path):
+def read_source(path):
     data = open(path, "rb").read()
     if 0 in data or max(data, default=0) > 127:
         sys.exit(f"{path}: kernels are plain ASCII")
     return data
 
 
+def string(symbol, path):
+    return f"/* Made by cl/embed.py from {os.path.basename(path)}. */\n" + c_array(symbol, read_source(path))
+
+
 def table(symbol, sources):
     arrays, rows = [], []
     for number, source in enumerate(sources):
         name, path = source.split("=", 1)
-        arrays.append(c_array(f"text_{number}", read(path)))
+        arrays.append(c_array(f"text_{number}", read_source(path)))
         rows.append(f'  {{"{name}", text_{number}}},\n')
     return (
         "/* Made by cl/embed.py from the files in cl/. */\n"
@@ -52,21 +57,18 @@ def main():
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--version-of", metavar="HEADER")
     parser.add_argument("--table", metavar="SYMBOL")
-    parser.add_argument("--text", metavar="SYMBOL")
+    parser.add_argument("--string", metavar="SYMBOL")
     parser.add_argument("--output", metavar="FILE")
-    parser.add_argument("sources", nargs="*", metavar="NAME=FILE")
+    parser.add_argument("sources", nargs="*", metavar="[NAME=]FILE")
     arguments = parser.parse_args()
     if arguments.version_of:
         print(version_of(arguments.version_of))
-    elif arguments.output and (arguments.table or arguments.text and len(arguments.sources) == 1):
-        if arguments.table:
-            text = table(arguments.table, arguments.sources)
-        else:
-            text = "/* Made by cl/embed.py from a kernel file. */\n" + c_array(arguments.text, read(arguments.sources[0]))
+    elif arguments.output and (arguments.table or (arguments.string and len(arguments.sources) == 1)):
+        text = table(arguments.table, arguments.sources) if arguments.table else string(arguments.string, arguments.sources[0])
         with open(arguments.output, "w", encoding="ascii") as out:
             out.write(text)
     else:
-        parser.error("--version-of, or --table and --output, or --text and --output and one file")
+        parser.error("--version-of, or --output with --table or --string")
 
 
 if __name__ == "__main__":

@@ -155,61 +155,6 @@ weft_status weft__element_bytes(uint64_t bytes[2], weft_dtype dtype, weft_scalar
   return WEFT_OK;
 }
 
-/// A contiguous array's bytes. What an aligned block of 16 becomes depends on where in its period the run begins.
-static weft_status fill_run(weft_array *x, const uint64_t element[2], const char *site) {
-  size_t size = weft_dtype_size_bytes(x->dtype);
-  const unsigned char *from = (const unsigned char *)element;
-  unsigned char pattern[16];
-  weft__fill_run run = {.begin = (uint64_t)x->offset_bytes};
-  run.end = run.begin + (uint64_t)x->size * size;
-  for (size_t i = 0; i < sizeof pattern; i++) pattern[i] = from[(i + size - run.begin % size) % size];
-  memcpy(run.pattern, pattern, sizeof pattern);
-  uint64_t threads = weft_ceil_div(weft_ceil_div(run.end, 16) - run.begin / 16, FILL_BYTES_PER_THREAD / 16);
-  const weft__value value = {.size_bytes = sizeof run, .data = &run};
-  return weft__run_own(&x->context->builtins.core[WEFT__CORE_FILL], threads, x, NULL, 1, &value, site);
-}
-
-static weft_status fill(weft_array *x, weft_scalar value, const char *site) {
-  uint64_t element[2];
-  weft_status rc = weft__element_bytes(element, x->dtype, value, "value");
-  if (rc || x->size == 0) return rc;
-  if (weft__is_contiguous(x)) return fill_run(x, element, site);
-  weft__strided layout = weft__strided_of(x, NULL);
-  const weft__value values[] = {{.size_bytes = sizeof layout, .data = &layout}, {.size_bytes = sizeof element, .data = element}};
-  return weft__run_own(&x->context->builtins.core[WEFT__CORE_FILL_STRIDED], (uint64_t)x->size, x, NULL, 2, values, site);
-}
-
-weft_status weft_fill_at(weft_array *x, weft_scalar value, const char *site) {
-  weft__enter("weft_fill", site);
-  weft_status rc = weft__array_check_writable(x, "x");
-  if (rc == WEFT_OK) rc = fill(x, value, site);
-  return weft__leave(rc);
-}
-
-weft_status weft_full_at(weft_array **out, weft_context *context, weft_dtype dtype, weft_shape shape, weft_scalar value, const char *site) {
-  bool made = false;
-  weft__enter("weft_full", site);
-  WEFT__NEED(out);
-  weft_status rc = weft__context_resolve(&context, context);
-  if (rc == WEFT_OK) rc = weft__array_result(out, &made, context, dtype, shape, site);
-  if (rc == WEFT_OK) rc = fill(*out, value, site);
-  if (rc && made) weft_array_release(out);
-  return weft__leave(rc);
-}
-
-weft_status weft_full_like_at(weft_array **out, const weft_array *x, weft_scalar value, const char *site) {
-  bool made = false;
-  weft__enter("weft_full_like", site);
-  WEFT__NEED(out);
-  weft_status rc = weft__array_check(x, "x");
-  if (rc == WEFT_OK) rc = weft__array_result(out, &made, x->context, x->dtype, weft__array_shape(x), site);
-  if (rc == WEFT_OK) rc = fill(*out, value, site);
-  if (rc && made) weft_array_release(out);
-  return weft__leave(rc);
-}
-
-/* ---- copies and casts ---- */
-
 /// The OpenCL type of a dtype's numbers: of a complex one's parts.
 static const char *component_type(weft_dtype dtype) {
   if (dtype == WEFT_C64) return "float";
@@ -264,6 +209,72 @@ weft_status weft__assign(weft_array *to, const weft_array *from, const char *sit
   if (rc == WEFT_OK) rc = assign_apart(to, apart, site);
   weft_array_release(&apart);
   return rc;
+}
+
+/// A contiguous array's bytes. What an aligned block of 16 becomes depends on where in its period the run begins.
+static weft_status fill_run(weft_array *x, const uint64_t element[2], const char *site) {
+  size_t size = weft_dtype_size_bytes(x->dtype);
+  const unsigned char *from = (const unsigned char *)element;
+  unsigned char pattern[16];
+  weft__fill_run run = {.begin = (uint64_t)x->offset_bytes};
+  run.end = run.begin + (uint64_t)x->size * size;
+  for (size_t i = 0; i < sizeof pattern; i++) pattern[i] = from[(i + size - run.begin % size) % size];
+  memcpy(run.pattern, pattern, sizeof pattern);
+  uint64_t threads = weft_ceil_div(weft_ceil_div(run.end, 16) - run.begin / 16, FILL_BYTES_PER_THREAD / 16);
+  const weft__value value = {.size_bytes = sizeof run, .data = &run};
+  return weft__run_own(&x->context->builtins.core[WEFT__CORE_FILL], threads, x, NULL, 1, &value, site);
+}
+
+static weft_status fill(weft_array *x, weft_scalar value, const char *site) {
+  uint64_t element[2];
+  weft_status rc = weft__element_bytes(element, x->dtype, value, "value");
+  if (rc || x->size == 0) return rc;
+  if (weft__is_contiguous(x)) return fill_run(x, element, site);
+  /* one element, seen in x's shape, copied: a kernel less to build */
+  weft_array *one = NULL;
+  rc = weft__array_create(&one, x->context, x->dtype, weft__shape(0, NULL), site);
+  if (rc == WEFT_OK) rc = fill_run(one, element, site);
+  if (rc == WEFT_OK) {
+    weft_array repeated = *one;
+    repeated.ndim = x->ndim;
+    repeated.size = x->size;
+    for (int d = 0; d < x->ndim; d++) {
+      repeated.shape[d] = x->shape[d];
+      repeated.stride_bytes[d] = 0;
+    }
+    rc = assign_apart(x, &repeated, site);
+  }
+  weft_array_release(&one);
+  return rc;
+}
+
+weft_status weft_fill_at(weft_array *x, weft_scalar value, const char *site) {
+  weft__enter("weft_fill", site);
+  weft_status rc = weft__array_check_writable(x, "x");
+  if (rc == WEFT_OK) rc = fill(x, value, site);
+  return weft__leave(rc);
+}
+
+weft_status weft_full_at(weft_array **out, weft_context *context, weft_dtype dtype, weft_shape shape, weft_scalar value, const char *site) {
+  bool made = false;
+  weft__enter("weft_full", site);
+  WEFT__NEED(out);
+  weft_status rc = weft__context_resolve(&context, context);
+  if (rc == WEFT_OK) rc = weft__array_result(out, &made, context, dtype, shape, site);
+  if (rc == WEFT_OK) rc = fill(*out, value, site);
+  if (rc && made) weft_array_release(out);
+  return weft__leave(rc);
+}
+
+weft_status weft_full_like_at(weft_array **out, const weft_array *x, weft_scalar value, const char *site) {
+  bool made = false;
+  weft__enter("weft_full_like", site);
+  WEFT__NEED(out);
+  weft_status rc = weft__array_check(x, "x");
+  if (rc == WEFT_OK) rc = weft__array_result(out, &made, x->context, x->dtype, weft__array_shape(x), site);
+  if (rc == WEFT_OK) rc = fill(*out, value, site);
+  if (rc && made) weft_array_release(out);
+  return weft__leave(rc);
 }
 
 static weft_status copy_into(weft_array **out, const weft_array *x, weft_dtype dtype, const char *site) {

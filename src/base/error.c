@@ -17,33 +17,22 @@ typedef struct record {
   weft__text detail;
 } record;
 
-static _Thread_local record *thread_record;
-static pthread_key_t record_key;
-static pthread_once_t record_once = PTHREAD_ONCE_INIT;
+static _Thread_local record thread_record;
+static pthread_key_t texts_key; /* for its destructor: it frees a thread's texts when the thread ends */
+static pthread_once_t texts_once = PTHREAD_ONCE_INIT;
 
-static void free_record(void *memory) {
+static void free_texts(void *memory) {
   record *r = memory;
   weft__text_free(&r->message);
   weft__text_free(&r->detail);
-  free(r);
-  thread_record = NULL;
 }
 
 static void make_key(void) {
-  pthread_key_create(&record_key, free_record);
+  pthread_key_create(&texts_key, free_texts);
 }
 
-/// What stands in where a thread's record cannot be had: only ever read, but for its depth.
-static _Thread_local record spare;
-
 static record *get_record(void) {
-  if (thread_record) return thread_record;
-  pthread_once(&record_once, make_key);
-  record *r = calloc(1, sizeof *r);
-  if (!r) return &spare;
-  pthread_setspecific(record_key, r);
-  thread_record = r;
-  return r;
+  return &thread_record;
 }
 
 void weft__enter(const char *function, const char *site) {
@@ -78,6 +67,8 @@ static void copy_short(char *to, size_t room, const char *from) {
 }
 
 static void begin(record *r, weft_status status, const char *argument) {
+  pthread_once(&texts_once, make_key);
+  pthread_setspecific(texts_key, r);
   r->caused = true;
   weft__text_clear(&r->message);
   weft__text_clear(&r->detail);
@@ -140,8 +131,8 @@ const weft_error *weft_error_last(void) {
   e->message = weft__text_chars(&r->message);
   e->detail = weft__text_chars(&r->detail);
   if (!e->cl_name) e->cl_name = "";
-  /* the record itself could not be had, or its text: the status still says what happened */
-  if (r == &spare || (e->status != WEFT_OK && e->message[0] == 0)) e->message = "the host has no memory left for the explanation";
+  /* where there was no memory for the text, the status still says what happened */
+  if (e->status != WEFT_OK && e->message[0] == 0) e->message = "the host has no memory left for the explanation";
   if (e->status == WEFT_OK) e->message = "";
   return e;
 }

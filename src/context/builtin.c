@@ -6,7 +6,7 @@
 
 #include "kernel/embedded.h"
 
-static const char *const core_names[WEFT__CORE_KERNELS] = {"weft_fill", "weft_fill_strided", "weft_copy_strided", "weft_introspect"};
+static const char *const core_names[WEFT__CORE_KERNELS] = {"weft_fill", "weft_copy_strided", "weft_introspect"};
 
 static weft_status open_kernel(weft__kernel *kernel, weft__programs *programs, const char *file, const char *options, const char *name) {
   const char *text = weft__embedded_find(file);

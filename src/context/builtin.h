@@ -7,7 +7,6 @@
 
 typedef enum weft__core_kernel {
   WEFT__CORE_FILL = 0,
-  WEFT__CORE_FILL_STRIDED,
   WEFT__CORE_COPY_STRIDED,
   WEFT__CORE_INTROSPECT,
   WEFT__CORE_KERNELS,

@@ -26,6 +26,7 @@ static void begin(weft__core *core, weft__device *device, const weft_context_par
   core->profiling = params->profiling;
   core->sync = is_set("WEFT_SYNC");
   core->fork_generation = weft__fork_generation();
+  atomic_init(&core->slots, 1);
   pthread_mutex_init(&core->lock, NULL);
   weft__ledger_init(&core->ledger);
 }
@@ -143,6 +144,7 @@ weft_status weft__slot_open(weft__core *core, int *slot) {
   int s = 0;
   while (s < WEFT__MAX_STREAMS && core->slot[s].queue) s++;
   if (s < WEFT__MAX_STREAMS) core->slot[s].queue = queue;
+  if (s < WEFT__MAX_STREAMS && s >= atomic_load(&core->slots)) atomic_store(&core->slots, s + 1);
   pthread_mutex_unlock(&core->lock);
   *slot = s;
   if (s < WEFT__MAX_STREAMS) return WEFT_OK;

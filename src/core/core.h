@@ -25,6 +25,7 @@ typedef struct weft__core {
   weft__device *device;
   cl_context cl;
   weft__slot slot[WEFT__MAX_STREAMS];
+  _Atomic(int) slots; /* those from this one on were never used */
   bool sleeps;     /* waits poll and sleep, see weft__slot_wait */
   bool profiling;
   bool sync;       /* WEFT_SYNC=1: wait after each launch */
@@ -35,7 +36,7 @@ typedef struct weft__core {
   weft__text lost_reason;
   weft__ledger ledger;
   weft__recent recent;
-  _Atomic(uint64_t) launches, to_device_bytes, to_host_bytes;
+  _Atomic(uint64_t) to_device_bytes, to_host_bytes;
 } weft__core;
 
 /// Makes context and queue on `device`. On failure there is nothing to close.

@@ -214,7 +214,7 @@ static weft_status device_at(weft__device **device, int index) {
 }
 
 weft_status weft_device_get_info(weft_device_info *info, int index) {
-  weft__device *device;
+  weft__device *device = NULL;
   weft__enter("weft_device_get_info", NULL);
   WEFT__NEED(info);
   weft_status rc = device_at(&device, index);

@@ -46,15 +46,15 @@ static const char *wait_sleeping(cl_command_queue queue, cl_int *code) {
   return call;
 }
 
-weft_status weft__slot_wait(weft__core *core, int slot) {
+static weft_status wait_for(weft__core *core, int slot, cl_command_queue queue) {
   weft__slot *s = &core->slot[slot];
   uint64_t issued = atomic_load(&s->issued);
   const char *call = "clFinish";
   cl_int code = CL_SUCCESS;
   if (core->sleeps)
-    call = wait_sleeping(s->queue, &code);
+    call = wait_sleeping(queue, &code);
   else
-    code = clFinish(s->queue);
+    code = clFinish(queue);
   if (code != CL_SUCCESS) return weft__core_failed(core, code, call, true);
   /* another thread may have waited for later work meanwhile */
   uint64_t known = atomic_load(&s->completed);
@@ -63,13 +63,21 @@ weft_status weft__slot_wait(weft__core *core, int slot) {
   return WEFT_OK;
 }
 
+weft_status weft__slot_wait(weft__core *core, int slot) {
+  return wait_for(core, slot, core->slot[slot].queue);
+}
+
 weft_status weft__core_wait(weft__core *core) {
-  weft_status rc = WEFT_OK;
-  for (int s = 0; s < WEFT__MAX_STREAMS && rc == WEFT_OK; s++) {
+  weft_status rc = weft__slot_wait(core, 0);
+  for (int s = 1; s < atomic_load(&core->slots) && rc == WEFT_OK; s++) {
+    /* another thread may close a stream meanwhile: its queue must outlive this wait */
     pthread_mutex_lock(&core->lock);
-    bool used = core->slot[s].queue != NULL;
+    cl_command_queue queue = core->slot[s].queue;
+    if (queue) clRetainCommandQueue(queue);
     pthread_mutex_unlock(&core->lock);
-    if (used) rc = weft__slot_wait(core, s);
+    if (!queue) continue;
+    rc = wait_for(core, s, queue);
+    clReleaseCommandQueue(queue);
   }
   return rc;
 }

@@ -106,7 +106,6 @@ weft_status weft__launch(weft__kernel *kernel, int slot, weft_dim3 grid, weft_di
   give_back(kernel, instance);
   if (rc) return rc;
   *number = weft__slot_issue(core, slot);
-  atomic_fetch_add_explicit(&core->launches, 1, memory_order_relaxed);
   if (core->sync) rc = weft__while(weft__slot_wait(core, slot), "waiting for %s, as WEFT_SYNC=1 asks", kernel->name);
   return rc;
 }

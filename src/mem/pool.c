@@ -80,7 +80,7 @@ void weft__pool_stats(weft__pool *pool, weft_memory_stats *stats) {
       .arrays = weft__ledger_count(&core->ledger, WEFT__LEDGER_STORAGE),
       .to_device_bytes = atomic_load(&core->to_device_bytes),
       .to_host_bytes = atomic_load(&core->to_host_bytes),
-      .launches = atomic_load(&core->launches),
+      .launches = atomic_load(&core->recent.next),
   };
   pthread_mutex_unlock(&pool->lock);
 }
@@ -185,7 +185,7 @@ static weft_status allocate(weft__pool *pool, weft__storage *storage, uint64_t s
 }
 
 weft_status weft__pool_take(weft__pool *pool, weft__storage **out, uint64_t size_bytes) {
-  int number;
+  int number = 0;
   if (size_bytes == 0) size_bytes = 1; /* OpenCL has no empty buffer, and kernels want one */
   uint64_t capacity_bytes = pool->off ? size_bytes : weft__pool_class(size_bytes, &number);
   weft__storage *storage = NULL;

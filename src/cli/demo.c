@@ -1,0 +1,141 @@
+// SPDX-License-Identifier: MIT
+/// `weft demo`: chooses the demo and opens the device.
+#include "cli/demo.h"
+
+#include <string.h>
+
+#include "cli/options.h"
+
+typedef struct demo {
+  const char *name;
+  int (*run)(const demo_run *run);
+  const char *option; /* the one that only demos of this kind take */
+} demo;
+
+static const demo demos[] = {
+    {"threadIdx", demo_index, "--device-printf"},
+    {"blockIdx", demo_index, "--device-printf"},
+    {"blockDim", demo_index, "--device-printf"},
+    {"gridDim", demo_index, "--device-printf"},
+    {"grid", demo_grid, "--svg"},
+    {"empty", demo_empty, NULL},
+};
+enum { DEMO_COUNT = sizeof demos / sizeof *demos };
+
+/* ---- what the demos share ---- */
+
+static uint64_t saturated_product(uint64_t a, uint64_t b) {
+  return b != 0 && a > UINT64_MAX / b ? UINT64_MAX : a * b;
+}
+
+uint64_t demo_count(weft_dim3 dim) {
+  return saturated_product(saturated_product(dim.x, dim.y), dim.z);
+}
+
+bool demo_is_flat(const demo_run *run) {
+  return run->grid.y == 1 && run->grid.z == 1 && run->block.y == 1 && run->block.z == 1;
+}
+
+void demo_add_index(weft__text *text, const demo_run *run, const uint32_t index[3]) {
+  if (demo_is_flat(run))
+    weft__text_add(text, "%u", index[0]);
+  else
+    weft__text_add(text, "(%u, %u, %u)", index[0], index[1], index[2]);
+}
+
+static void add_dim3_json(weft__text *text, const char *key, weft_dim3 dim) {
+  weft__text_add(text, ", \"%s\": [%llu, %llu, %llu]", key, (unsigned long long)dim.x, (unsigned long long)dim.y,
+                 (unsigned long long)dim.z);
+}
+
+void demo_add_json(weft__text *text, const demo_run *run) {
+  weft__text_add(text, "\"demo\": \"%s\", \"device\": ", run->name);
+  weft__text_add_json(text, run->device.name);
+  add_dim3_json(text, "grid", run->grid);
+  add_dim3_json(text, "block", run->block);
+}
+
+/* ---- the subcommand ---- */
+
+static int find_demo(const demo **found, const cli_args *args) {
+  const char *names[DEMO_COUNT + 1] = {0};
+  if (args->word_count == 0) return cli_usage_error(args, "which demo? threadIdx, blockIdx, blockDim, gridDim, grid or empty");
+  for (int i = 0; i < DEMO_COUNT; i++) {
+    *found = &demos[i];
+    names[i] = demos[i].name;
+    if (strcmp(demos[i].name, args->word[0]) == 0) return CLI_OK;
+  }
+  const char *nearest = cli_nearest(args->word[0], names);
+  if (nearest) return cli_usage_error(args, "no demo '%s': did you mean %s?", args->word[0], nearest);
+  return cli_usage_error(args, "no demo '%s': there are threadIdx, blockIdx, blockDim, gridDim, grid and empty", args->word[0]);
+}
+
+/// Refuses options that the demo has no use for.
+static int check_options(const cli_args *args, const demo *which) {
+  static const char *const special[] = {"--device-printf", "--svg"};
+  for (int i = 0; i < 2; i++) {
+    if (cli_flag(args, special[i]) && (!which->option || strcmp(which->option, special[i]) != 0))
+      return cli_usage_error(args, "the demo %s does not take %s", which->name, special[i]);
+  }
+  if (cli_flag(args, "--json") && cli_flag(args, "--device-printf"))
+    return cli_usage_error(args, "--json and --device-printf exclude each other: the lines come from the device as they are");
+  return CLI_OK;
+}
+
+static int run(const cli_args *args) {
+  const demo *which = NULL;
+  demo_run r = {.args = args};
+  int status = find_demo(&which, args);
+  if (status != CLI_OK) return status;
+  if (args->word_count < 3)
+    return cli_usage_error(args, "the %s is missing: expected `weft demo %s GRID BLOCK`, for example `weft demo %s 2 4`",
+                           args->word_count == 1 ? "grid" : "block", which->name, which->name);
+  if ((status = check_options(args, which)) != CLI_OK) return status;
+  if ((status = cli_parse_dim3(&r.grid, args, "grid", args->word[1])) != CLI_OK) return status;
+  if ((status = cli_parse_dim3(&r.block, args, "block", args->word[2])) != CLI_OK) return status;
+
+  r.name = which->name;
+  if (cli_open(&r.context, args) != WEFT_OK) return CLI_FAILED;
+  if (weft_context_device(&r.device, r.context) != WEFT_OK)
+    status = cli_report(args);
+  else
+    status = cli_flag(args, "--device-printf") ? demo_printf(&r) : which->run(&r);
+  weft_context_release(&r.context);
+  return status;
+}
+
+static const cli_option options[] = {
+    {"--json", NULL, "the device's records, the picture or the time as JSON"},
+    {"--device-printf", NULL, "threadIdx, blockIdx, blockDim, gridDim: let the device print, in its own order"},
+    {"--svg", "FILE", "grid: write the picture to FILE too"},
+    {0},
+};
+
+const cli_command cli_demo = {
+    .name = "demo",
+    .synopsis = "NAME GRID BLOCK",
+    .summary = "Launches a grid of blocks of threads and shows what each thread saw",
+    .description =
+        "Names:\n"
+        "  threadIdx, blockIdx, blockDim, gridDim\n"
+        "            a line for each thread, block by block: what it found under that name\n"
+        "  grid      a picture: each block a row, each thread a cell with its global index\n"
+        "  empty     launches a kernel that does nothing, waits for the device, prints Running Success! and how long it took\n"
+        "            (from launch to finish; compiling that a driver leaves to the first launch is in it)\n"
+        "\n"
+        "GRID is the number of blocks, BLOCK the number of threads in each: a number such as 4, a power such as 2^30, or two or\n"
+        "three of them with an x between, as in 2x2x1. None may be 0. Where a launch has more than one dimension, numbers are\n"
+        "shown as tuples (x, y, z), and blocks and threads follow each other with x fastest; cells of the picture show the flat\n"
+        "number then. A picture that is too large shows the first and last three of its blocks or threads.\n"
+        "\n"
+        "All that is shown was written by the device. With --device-printf the device's own printf writes the lines: their order is\n"
+        "the device's, and drivers lose lines when a buffer is full, or garble them. That is said on stderr, and the exit status is 1.\n"
+        "\n"
+        "Examples:\n"
+        "  weft demo threadIdx 2 4\n"
+        "  weft demo grid 2x2 4x2 --svg grid.svg\n"
+        "  weft demo empty 2^30 2^10\n",
+    .options = options,
+    .max_words = 3,
+    .run = run,
+};

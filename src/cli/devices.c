@@ -1,0 +1,211 @@
+// SPDX-License-Identifier: MIT
+/// `weft devices`: what there is, and which driver to blame where listing it kills the process.
+#include <errno.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "cli/options.h"
+#include "cli/probe.h"
+#include "cli/table.h"
+
+static const table_column columns[] = {
+    {"number", "NR"},     {"used", ""},         {"name", "NAME"}, {"type", "TYPE"}, {"memory_bytes", "MEMORY"}, {"compute_units", "CU"},
+    {"opencl", "OPENCL"}, {"driver", "DRIVER"}, {"fp16", "FP16"}, {"fp64", "FP64"}, {"platform", "PLATFORM"},
+};
+enum { COLUMN_COUNT = sizeof columns / sizeof *columns };
+
+/// A driver that did not survive the listing.
+typedef struct culprit {
+  const icd *driver;
+  probe_end end;
+} culprit;
+
+/// All that is known at the end.
+typedef struct findings {
+  probe_listing listing; /* of the drivers that answer */
+  probe_end first;       /* how the listing of all drivers ended */
+  icd_list drivers;      /* looked up only where that one failed */
+  culprit *culprits;
+  int culprit_count;
+} findings;
+
+/* ---- the search for the culprit ---- */
+
+/// Tries each driver alone, then lists the devices of those that answered, all together: so numbered, they are what one gets with the
+/// others left out.
+static bool find_culprits(findings *f, const char *selector) {
+  probe_end end;
+  if (!icd_find(&f->drivers)) return false;
+  f->culprits = calloc((size_t)f->drivers.count + 1, sizeof *f->culprits);
+  if (!f->culprits) return false;
+  for (int i = 0; i < f->drivers.count; i++) {
+    for (int j = 0; j < f->drivers.count; j++) f->drivers.icds[j].excluded = j != i;
+    if (!probe_devices(&f->listing, &end, &f->drivers, NULL, true)) return false;
+    probe_free(&f->listing);
+    if (!end.answered) f->culprits[f->culprit_count++] = (culprit){&f->drivers.icds[i], end};
+  }
+  for (int i = 0; i < f->drivers.count; i++) f->drivers.icds[i].excluded = false;
+  for (int i = 0; i < f->culprit_count; i++) f->drivers.icds[f->culprits[i].driver - f->drivers.icds].excluded = true;
+  return f->culprit_count == f->drivers.count || probe_devices(&f->listing, &end, &f->drivers, selector, true);
+}
+
+/// The commands that make the loader pass over the drivers that are excluded.
+static void advise(const findings *f, const icd *driver) {
+  if (driver->origin == ICD_VENDORS_NAMED) {
+    fputs("  to leave it out: unset OCL_ICD_VENDORS\n", stderr);
+    return;
+  }
+  if (driver->origin == ICD_FILENAMES_NAMED) {
+    fputs("  to leave it out: take it out of OCL_ICD_FILENAMES\n", stderr);
+    return;
+  }
+  fprintf(stderr, "  to leave it out for good: %smv '%s' '%s.off'\n", geteuid() == 0 ? "" : "sudo ", driver->file, driver->file);
+  bool has_others = false;
+  for (int i = 0; i < f->drivers.count; i++) has_others = has_others || (f->drivers.icds[i].file && !f->drivers.icds[i].excluded);
+  if (!has_others) return;
+  fputs("  to leave it out in this shell: mkdir -p ~/.opencl-vendors && cp", stderr);
+  for (int i = 0; i < f->drivers.count; i++)
+    if (f->drivers.icds[i].file && !f->drivers.icds[i].excluded) fprintf(stderr, " '%s'", f->drivers.icds[i].file);
+  fputs(" ~/.opencl-vendors/ && export OCL_ICD_VENDORS=~/.opencl-vendors\n", stderr);
+}
+
+static void explain_death(const cli_args *args, const findings *f) {
+  weft__text how = {0};
+  for (int i = 0; i < f->culprit_count; i++) {
+    const icd *driver = f->culprits[i].driver;
+    weft__text_clear(&how);
+    probe_describe_end(&how, &f->culprits[i].end);
+    cli_fail(args, "the OpenCL driver %s%s%s%s does not survive a listing of its devices: %s", driver->library, driver->file ? " (of " : "",
+             driver->file ? driver->file : "", driver->file ? ")" : "", weft__text_chars(&how));
+    advise(f, driver);
+  }
+  if (f->culprit_count == 0) {
+    weft__text_clear(&how);
+    probe_describe_end(&how, &f->first);
+    cli_fail(args, "the process that lists the devices does not survive it: %s", weft__text_chars(&how));
+    if (f->drivers.count == 0) {
+      fputs("  There is no driver to blame: it must be the OpenCL loader (libOpenCL.so.1) itself.\n", stderr);
+    } else {
+      fputs("  Each of these drivers alone lists its devices. Two may disturb each other, or one fails only now and then:\n", stderr);
+      for (int i = 0; i < f->drivers.count; i++)
+        fprintf(stderr, "    %s\n", f->drivers.icds[i].file ? f->drivers.icds[i].file : f->drivers.icds[i].library);
+    }
+  }
+  weft__text_free(&how);
+}
+
+/* ---- the listing ---- */
+
+/// "3.0" of "OpenCL 3.0 CUDA 13.0.98": what follows the number is the vendor's, and long.
+static void add_version(table *t, const char *version) {
+  static const char prefix[] = "OpenCL ";
+  char number[16];
+  const char *from = strncmp(version, prefix, strlen(prefix)) == 0 ? version + strlen(prefix) : version;
+  snprintf(number, sizeof number, "%.*s", (int)strcspn(from, " "), from);
+  table_add_text_as(t, number, version);
+}
+
+static void fill_table(table *t, const probe_listing *listing) {
+  for (int i = 0; i < listing->count; i++) {
+    const weft_device_info *d = &listing->devices[i];
+    table_add_number(t, (uint64_t)d->index);
+    table_add_mark(t, i == listing->used);
+    table_add_text(t, d->name);
+    table_add_text(t, weft_device_type_name(d->type));
+    table_add_size(t, d->memory_size_bytes);
+    table_add_number(t, d->compute_units);
+    add_version(t, d->opencl_version);
+    table_add_text(t, d->driver_version);
+    table_add_bool(t, d->has_fp16);
+    table_add_bool(t, d->has_fp64);
+    table_add_text(t, d->platform);
+    if (i == listing->used) table_mark_row(t);
+  }
+}
+
+static void write_json(weft__text *text, const table *t, const findings *f) {
+  weft__text how = {0};
+  weft__text_add(text, "{\n  \"devices\": ");
+  table_write_json(text, t);
+  weft__text_add(text, ",\n  \"failed_drivers\": [");
+  for (int i = 0; i < f->culprit_count; i++) {
+    const culprit *c = &f->culprits[i];
+    weft__text_add(text, "%s\n    {\"icd\": ", i ? "," : "");
+    if (c->driver->file)
+      weft__text_add_json(text, c->driver->file);
+    else
+      weft__text_add(text, "null");
+    weft__text_add(text, ", \"library\": ");
+    weft__text_add_json(text, c->driver->library);
+    weft__text_add(text, ", \"signal\": %d, \"how\": ", c->end.signal);
+    weft__text_clear(&how);
+    probe_describe_end(&how, &c->end);
+    weft__text_add_json(text, weft__text_chars(&how));
+    weft__text_add(text, "}");
+  }
+  weft__text_add(text, "%s]\n}\n", f->culprit_count ? "\n  " : "");
+  weft__text_free(&how);
+}
+
+static int show(const cli_args *args, const findings *f) {
+  table t = {.columns = columns, .column_count = COLUMN_COUNT};
+  weft__text text = {0};
+  int status = CLI_OK;
+  fill_table(&t, &f->listing);
+  if (cli_flag(args, "--json")) {
+    write_json(&text, &t, f);
+  } else if (f->listing.count > 0) {
+    table_write(&text, &t, table_has_colour(STDOUT_FILENO));
+    if (f->listing.used >= 0) weft__text_add(&text, "* is used unless --device or WEFT_DEVICE names another\n");
+  }
+  if (text.failed)
+    status = cli_fail(args, "not enough memory");
+  else
+    cli_print(weft__text_chars(&text));
+  cli_flush(); /* before what follows on stderr */
+  table_free(&t);
+  weft__text_free(&text);
+  return status;
+}
+
+static int run(const cli_args *args) {
+  findings f = {.listing = {.used = -1, .error = ""}};
+  const char *selector = cli_value(args, "--device");
+  int status = CLI_FAILED;
+  bool fine = probe_devices(&f.listing, &f.first, NULL, selector, false);
+  if (fine && !f.first.answered) fine = find_culprits(&f, selector);
+  if (!fine) {
+    cli_fail(args, "cannot look for devices in a process of their own: %s", strerror(errno));
+    goto done;
+  }
+  status = show(args, &f);
+  if (*f.listing.error) status = cli_fail(args, "%s", f.listing.error);
+  if (!f.first.answered) {
+    explain_death(args, &f);
+    status = CLI_FAILED;
+  } else if (f.listing.count == 0 && !*f.listing.error) {
+    status = cli_fail(args, "no OpenCL device: no driver is installed, or none of those installed finds its hardware");
+    cli_advise_install();
+  }
+done:
+  probe_free(&f.listing);
+  icd_free(&f.drivers);
+  free(f.culprits);
+  return status;
+}
+
+static const cli_option options[] = {{"--json", NULL, "the same as JSON; sizes in bytes"}, {0}};
+
+const cli_command cli_devices = {
+    .name = "devices",
+    .synopsis = "",
+    .summary = "Lists the OpenCL devices and marks the one that is used",
+    .description =
+        "The number is what --device, WEFT_DEVICE and weft_select_device take. MEMORY is all the device has; CU are its compute\n"
+        "units (CUDA: multiprocessors); FP16 and FP64 say whether it computes in half and double.\n"
+        "Where a driver kills the process, the others' devices are listed, the driver is named, and the exit status is 1.\n",
+    .options = options,
+    .run = run,
+};

@@ -1,0 +1,183 @@
+// SPDX-License-Identifier: MIT
+#include "cli/icd.h"
+
+#include <dirent.h>
+#include <errno.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "base/text.h"
+
+static const char default_vendors[] = "/etc/OpenCL/vendors";
+
+/* ---- finding ---- */
+
+/// Adds an entry and takes `file` and `library` over.
+static bool add(icd_list *list, icd_origin origin, char *file, char *library) {
+  icd *icds = library ? realloc(list->icds, (size_t)(list->count + 1) * sizeof *icds) : NULL;
+  if (!icds) {
+    free(file);
+    free(library);
+    return false;
+  }
+  icds[list->count++] = (icd){.origin = origin, .file = file, .library = library};
+  list->icds = icds;
+  return true;
+}
+
+static char *joined(const char *folder, const char *name) {
+  weft__text path = {0};
+  weft__text_add(&path, "%s/%s", folder, name);
+  return weft__text_take(&path);
+}
+
+static bool ends_in_icd(const char *name) {
+  size_t length = strlen(name);
+  return length > 4 && strcmp(name + length - 4, ".icd") == 0;
+}
+
+/// Adds the file `path` (taken over), unless it cannot be read or names no library: the loader passes over those too. False when memory
+/// runs out.
+static bool add_file(icd_list *list, char *path) {
+  char *line = NULL;
+  size_t room = 0;
+  if (!path) return false;
+  FILE *file = fopen(path, "r");
+  ssize_t length = file ? getline(&line, &room, file) : -1;
+  if (file) fclose(file);
+  if (length > 0) line[strcspn(line, "\r\n")] = 0;
+  if (length > 0 && *line) return add(list, ICD_FILE, path, line);
+  free(line);
+  free(path);
+  return true;
+}
+
+static int is_icd(const struct dirent *entry) {
+  return ends_in_icd(entry->d_name);
+}
+
+static bool add_folder(icd_list *list, const char *folder) {
+  struct dirent **entries = NULL;
+  int count = scandir(folder, &entries, is_icd, alphasort);
+  bool fine = true;
+  for (int i = 0; i < count; i++) {
+    fine = fine && add_file(list, joined(folder, entries[i]->d_name));
+    free(entries[i]);
+  }
+  free(entries);
+  return fine;
+}
+
+static const char *environment(const char *name) {
+  const char *value = getenv(name);
+  return value && *value ? value : NULL;
+}
+
+bool icd_find(icd_list *list) {
+  *list = (icd_list){0};
+  bool fine = true;
+  const char *vendors = environment("OCL_ICD_VENDORS");
+  const char *folder = environment("OPENCL_VENDOR_PATH");
+  struct stat about;
+  if (!folder) folder = default_vendors;
+  if (!vendors) {
+    fine = add_folder(list, folder);
+  } else if (stat(vendors, &about) == 0 && S_ISDIR(about.st_mode)) {
+    fine = add_folder(list, vendors);
+  } else if (ends_in_icd(vendors)) {
+    /* A bare file name is looked up in the usual folder first. */
+    char *path = strchr(vendors, '/') ? NULL : joined(folder, vendors);
+    if (path && access(path, R_OK) != 0) {
+      free(path);
+      path = NULL;
+    }
+    fine = add_file(list, path ? path : strdup(vendors));
+  } else {
+    fine = add(list, ICD_VENDORS_NAMED, NULL, strdup(vendors));
+  }
+  const char *names = environment("OCL_ICD_FILENAMES");
+  while (names && *names && fine) {
+    size_t length = strcspn(names, ":");
+    if (length) fine = add(list, ICD_FILENAMES_NAMED, NULL, strndup(names, length));
+    names += length + (names[length] == ':');
+  }
+  if (!fine) icd_free(list);
+  return fine;
+}
+
+void icd_free(icd_list *list) {
+  for (int i = 0; i < list->count; i++) {
+    free(list->icds[i].file);
+    free(list->icds[i].library);
+  }
+  free(list->icds);
+  *list = (icd_list){0};
+}
+
+/* ---- an environment with only some of them ---- */
+
+static void file_in_folder(char *path, size_t room, const icd_folder *folder, int number) {
+  snprintf(path, room, "%s/%03d.icd", folder->path, number);
+}
+
+static bool write_file(icd_folder *folder, const char *library) {
+  char path[sizeof folder->path + 32];
+  file_in_folder(path, sizeof path, folder, folder->files);
+  FILE *file = fopen(path, "w");
+  if (!file) return false;
+  folder->files++;
+  bool written = fprintf(file, "%s\n", library) > 0;
+  return fclose(file) == 0 && written;
+}
+
+bool icd_folder_make(icd_folder *folder, const icd_list *list) {
+  *folder = (icd_folder){.path = ""};
+  const char *temporary = environment("TMPDIR");
+  weft__text filenames = {0};
+  int length = snprintf(folder->path, sizeof folder->path, "%s/weft-icd-XXXXXX", temporary ? temporary : "/tmp");
+  if (length >= (int)sizeof folder->path) {
+    errno = ENAMETOOLONG;
+    return false;
+  }
+  if (!mkdtemp(folder->path)) return false;
+  for (int i = 0; i < list->count; i++) {
+    const icd *entry = &list->icds[i];
+    if (entry->excluded) continue;
+    if (entry->origin == ICD_FILENAMES_NAMED)
+      weft__text_add(&filenames, "%s%s", filenames.length ? ":" : "", entry->library);
+    else if (!write_file(folder, entry->library))
+      goto fail;
+  }
+  folder->filenames = weft__text_take(&filenames);
+  if (folder->filenames) return true;
+  errno = ENOMEM;
+fail:
+  weft__text_free(&filenames);
+  int reason = errno;
+  icd_folder_remove(folder);
+  errno = reason;
+  return false;
+}
+
+void icd_folder_enter(const icd_folder *folder) {
+  /* Both loaders take a folder in OCL_ICD_VENDORS; only ocl-icd takes a file there. OPENCL_VENDOR_PATH yields to it. */
+  setenv("OCL_ICD_VENDORS", folder->path, 1);
+  if (*folder->filenames)
+    setenv("OCL_ICD_FILENAMES", folder->filenames, 1);
+  else
+    unsetenv("OCL_ICD_FILENAMES");
+}
+
+void icd_folder_remove(icd_folder *folder) {
+  char path[sizeof folder->path + 32];
+  for (int i = 0; i < folder->files; i++) {
+    file_in_folder(path, sizeof path, folder, i);
+    unlink(path);
+  }
+  if (*folder->path) rmdir(folder->path);
+  free(folder->filenames);
+  *folder = (icd_folder){.path = ""};
+}

@@ -1,0 +1,44 @@
+// SPDX-License-Identifier: MIT
+/// The OpenCL drivers that the ICD loader would load, found without loading them, and an environment in which it loads only some of them.
+#ifndef WEFT_CLI_ICD_H
+#define WEFT_CLI_ICD_H
+
+#include <weft/api.h>
+
+typedef enum icd_origin {
+  ICD_FILE,           /* a file *.icd, whose first line is the library */
+  ICD_VENDORS_NAMED,  /* OCL_ICD_VENDORS is the library itself */
+  ICD_FILENAMES_NAMED /* listed in OCL_ICD_FILENAMES */
+} icd_origin;
+
+typedef struct icd {
+  icd_origin origin;
+  char *file;    /* "/etc/OpenCL/vendors/pocl.icd"; NULL for another origin */
+  char *library; /* "libpocl.so.2" */
+  bool excluded; /* left out of the environment below */
+} icd;
+
+typedef struct icd_list {
+  icd *icds;
+  int count;
+} icd_list;
+
+/// Lists what the loader would load, by its own rules: OCL_ICD_VENDORS (a folder, a file or a library), OPENCL_VENDOR_PATH, else
+/// /etc/OpenCL/vendors; and OCL_ICD_FILENAMES. False when memory runs out.
+bool icd_find(icd_list *list);
+void icd_free(icd_list *list);
+
+/// A folder with a copy of each file in the list that is not excluded; the loaders take it as OCL_ICD_VENDORS.
+typedef struct icd_folder {
+  char path[256];
+  char *filenames; /* the value for OCL_ICD_FILENAMES */
+  int files;
+} icd_folder;
+
+/// Makes the folder. On failure nothing is left behind and errno says why.
+bool icd_folder_make(icd_folder *folder, const icd_list *list);
+/// Points the environment of this process at it.
+void icd_folder_enter(const icd_folder *folder);
+void icd_folder_remove(icd_folder *folder);
+
+#endif

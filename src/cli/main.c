@@ -1,0 +1,135 @@
+// SPDX-License-Identifier: MIT
+/// The weft command: finds the subcommand, prints help, and makes sure that what was printed arrived.
+#include <fcntl.h>
+#include <signal.h>
+#include <stdio.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "cli/options.h"
+
+/// In the order of the list in `weft help`. A further subcommand is a file that defines a cli_command, a line in cli.h and one here.
+static const cli_command *const commands[] = {
+    &cli_devices,
+    &cli_limits,
+    &cli_demo,
+    /* &cli_bench goes here: src/cli/bench.c */
+    &cli_version,
+    &cli_list_devices,
+};
+enum { COMMAND_COUNT = sizeof commands / sizeof *commands };
+
+static const cli_command *find_command(const char *name) {
+  for (int i = 0; i < COMMAND_COUNT; i++)
+    if (strcmp(commands[i]->name, name) == 0) return commands[i];
+  return NULL;
+}
+
+/* ---- help ---- */
+
+static void print_option(const cli_option *option) {
+  int width = printf("  %s%s%s", option->name, option->argument ? " " : "", option->argument ? option->argument : "");
+  printf("%*s%s\n", width < 20 ? 20 - width : 2, "", option->help);
+}
+
+static int print_command_help(const cli_command *command) {
+  printf("weft %s%s%s [options]\n%s.\n\n%s\nOptions:\n", command->name, *command->synopsis ? " " : "", command->synopsis, command->summary,
+         command->description);
+  for (const cli_option *option = command->options; option && option->name; option++) print_option(option);
+  for (const cli_option *option = cli_global_options; option->name; option++) print_option(option);
+  return CLI_OK;
+}
+
+static void print_help(FILE *stream) {
+  fputs(
+      "weft COMMAND [options]\n"
+      "Arrays and kernels on OpenCL devices: looks at the devices, and shows how a launch is laid out.\n\n"
+      "Commands:\n",
+      stream);
+  for (int i = 0; i < COMMAND_COUNT; i++)
+    if (commands[i]->summary) fprintf(stream, "  %-10s%s\n", commands[i]->name, commands[i]->summary);
+  fputs(
+      "  help      Prints this list, or the help of a command: weft help demo\n\n"
+      "Every command takes --help and --device SEL. Exit status: 0 done, 1 the run failed, 2 wrong usage.\n",
+      stream);
+}
+
+/// The message for a first word that is no subcommand.
+static int unknown_command(const char *word) {
+  const char *names[COMMAND_COUNT + 2];
+  int count = 0;
+  for (int i = 0; i < COMMAND_COUNT; i++)
+    if (commands[i]->summary) names[count++] = commands[i]->name;
+  names[count++] = "help";
+  names[count] = NULL;
+  const char *nearest = cli_nearest(word, names);
+  if (nearest)
+    fprintf(stderr, "weft: no command '%s': did you mean `weft %s`?\n", word, nearest);
+  else
+    fprintf(stderr, "weft: no command '%s': `weft help` lists them.\n", word);
+  return CLI_USAGE;
+}
+
+static int help(int argc, char *const *argv) {
+  const char *topic = NULL;
+  for (int i = 0; i < argc; i++) {
+    if (strcmp(argv[i], "--help") == 0 || strcmp(argv[i], "help") == 0) continue;
+    topic = argv[i];
+    break;
+  }
+  if (!topic) {
+    print_help(stdout);
+    return CLI_OK;
+  }
+  const cli_command *command = find_command(topic);
+  return command && command->summary ? print_command_help(command) : unknown_command(topic);
+}
+
+/* ---- the run ---- */
+
+/// The place of the subcommand in argv: the first word that is neither an option nor the value of --device; argc where there is none.
+static int command_place(int argc, char *const *argv) {
+  int i = 1;
+  for (; i < argc && argv[i][0] == '-'; i++)
+    if (strcmp(argv[i], "--device") == 0 && i + 1 < argc) i++;
+  return i < argc ? i : argc;
+}
+
+static int run(int argc, char **argv) {
+  int place = command_place(argc, argv);
+  if (place == argc) {
+    for (int i = 1; i < argc; i++) {
+      if (strcmp(argv[i], "--help") == 0 || strcmp(argv[i], "-h") == 0) return help(0, NULL);
+      if (strcmp(argv[i], "--version") == 0) return cli_version.run(&(cli_args){.command = &cli_version});
+    }
+    if (argc > 1)
+      fprintf(stderr, "weft: '%s' is not followed by a command: `weft help` lists them.\n", argv[argc - 1]);
+    else
+      print_help(stderr);
+    return CLI_USAGE;
+  }
+  if (strcmp(argv[place], "help") == 0) return help(argc - place - 1, argv + place + 1);
+  const cli_command *command = find_command(argv[place]);
+  if (!command) return unknown_command(argv[place]);
+
+  /* Options may stand before the subcommand too: take its name out of the line and read the rest as one. */
+  memmove(argv + place, argv + place + 1, (size_t)(argc - place) * sizeof *argv);
+  cli_args args;
+  int status = cli_parse(&args, command, argc - 2, argv + 1);
+  if (status != CLI_OK) return status;
+  return cli_flag(&args, "--help") && command->summary ? print_command_help(command) : command->run(&args);
+}
+
+/// Fills the places of standard streams that the caller closed, or the next pipe would take them and receive what is printed. What fills them
+/// cannot be used, so that reading and writing still fail.
+static void fill_standard_streams(void) {
+  for (int descriptor = STDIN_FILENO; descriptor <= STDERR_FILENO; descriptor++)
+    if (fcntl(descriptor, F_GETFD) < 0 && open("/dev/null", descriptor == STDIN_FILENO ? O_WRONLY : O_RDONLY) < 0) return;
+}
+
+int main(int argc, char **argv) {
+  fill_standard_streams();
+  /* A reader that went away is a failed write, reported below, rather than a death by signal. */
+  signal(SIGPIPE, SIG_IGN);
+  return cli_finish(run(argc, argv));
+}

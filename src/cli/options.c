@@ -1,0 +1,203 @@
+// SPDX-License-Identifier: MIT
+#include "cli/options.h"
+
+#include <ctype.h>
+#include <stdarg.h>
+#include <stdio.h>
+#include <string.h>
+#include <strings.h>
+
+const cli_option cli_global_options[] = {
+    {"--device", "SEL", "the device to use: its number, part of its name, gpu or cpu (default: WEFT_DEVICE, else the best)"},
+    {"--help", NULL, "print this help"},
+    {0},
+};
+
+/* ---- messages ---- */
+
+int cli_usage_error(const cli_args *args, const char *format, ...) {
+  va_list list;
+  va_start(list, format);
+  fprintf(stderr, "weft %s: ", args->command->name);
+  vfprintf(stderr, format, list);
+  fprintf(stderr, "\n`weft help %s` shows what it takes.\n", args->command->name);
+  va_end(list);
+  return CLI_USAGE;
+}
+
+/// Levenshtein's distance, without regard to case; 99 for words longer than any name here.
+static int distance(const char *a, const char *b) {
+  enum { MAX = 32 };
+  size_t rows = strlen(a), columns = strlen(b);
+  if (rows > MAX || columns > MAX) return 99;
+  int row[MAX + 1];
+  for (size_t j = 0; j <= columns; j++) row[j] = (int)j;
+  for (size_t i = 1; i <= rows; i++) {
+    int diagonal = row[0];
+    row[0] = (int)i;
+    for (size_t j = 1; j <= columns; j++) {
+      int best = diagonal + (tolower((unsigned char)a[i - 1]) != tolower((unsigned char)b[j - 1]));
+      if (row[j] + 1 < best) best = row[j] + 1;
+      if (row[j - 1] + 1 < best) best = row[j - 1] + 1;
+      diagonal = row[j];
+      row[j] = best;
+    }
+  }
+  return row[columns];
+}
+
+const char *cli_nearest(const char *word, const char *const *names) {
+  const char *nearest = NULL;
+  /* A third of the letters may be wrong; beyond that a suggestion is a guess. */
+  int best = (int)strlen(word) / 3 + 1;
+  for (; *names; names++) {
+    int d = distance(word, *names);
+    /* The start of a name is a likelier mistake than letters changed: "dev" for "devices". */
+    if (strlen(word) >= 3 && strncasecmp(word, *names, strlen(word)) == 0) d = 1;
+    if (d <= best && (!nearest || d < best)) {
+      best = d;
+      nearest = *names;
+    }
+  }
+  return nearest;
+}
+
+/* ---- options and words ---- */
+
+/// Option `i` of the command: its own first, then the global ones; NULL behind the last.
+static const cli_option *option_at(const cli_command *command, int i) {
+  const cli_option *option = command->options;
+  for (; option && option->name; option++)
+    if (i-- == 0) return option;
+  for (option = cli_global_options; option->name; option++)
+    if (i-- == 0) return option;
+  return NULL;
+}
+
+static int find_option(const cli_command *command, const char *name, size_t length) {
+  const cli_option *option;
+  for (int i = 0; (option = option_at(command, i)); i++)
+    if (strlen(option->name) == length && memcmp(option->name, name, length) == 0) return i;
+  return -1;
+}
+
+static int unknown_option(const cli_args *args, const char *word) {
+  const char *names[CLI_MAX_OPTIONS + 1];
+  const cli_option *option;
+  int count = 0;
+  for (; count < CLI_MAX_OPTIONS && (option = option_at(args->command, count)); count++) names[count] = option->name;
+  names[count] = NULL;
+  const char *nearest = cli_nearest(word, names);
+  if (nearest) return cli_usage_error(args, "no option '%s': did you mean %s?", word, nearest);
+  return cli_usage_error(args, "no option '%s'", word);
+}
+
+int cli_parse(cli_args *args, const cli_command *command, int argc, char *const *argv) {
+  *args = (cli_args){.command = command};
+  bool options_ended = false;
+  for (int i = 0; i < argc; i++) {
+    const char *word = argv[i];
+    /* "-4" is a wrong number rather than an option, and a lone "-" is a word. */
+    bool is_option = !options_ended && word[0] == '-' && word[1] != 0 && !isdigit((unsigned char)word[1]);
+    if (!is_option) {
+      if (args->word_count >= command->max_words || args->word_count >= CLI_MAX_WORDS)
+        return cli_usage_error(args, "'%s' is one word too many: expected `weft %s%s%s`", word, command->name,
+                               *command->synopsis ? " " : "", command->synopsis);
+      args->word[args->word_count++] = word;
+      continue;
+    }
+    if (strcmp(word, "--") == 0) {
+      options_ended = true;
+      continue;
+    }
+    if (strcmp(word, "-h") == 0) word = "--help";
+    const char *equals = strchr(word, '=');
+    size_t length = equals ? (size_t)(equals - word) : strlen(word);
+    int found = find_option(command, word, length);
+    if (found < 0) return unknown_option(args, word);
+    const cli_option *option = option_at(command, found);
+    if (!option->argument && equals) return cli_usage_error(args, "%s takes no value, but '%s' gives one", option->name, word);
+    if (!option->argument)
+      args->value[found] = "";
+    else if (equals)
+      args->value[found] = equals + 1;
+    else if (i + 1 < argc)
+      args->value[found] = argv[++i];
+    else
+      return cli_usage_error(args, "%s needs a value: %s %s", option->name, option->name, option->argument);
+  }
+  return CLI_OK;
+}
+
+const char *cli_value(const cli_args *args, const char *name) {
+  int found = find_option(args->command, name, strlen(name));
+  return found < 0 ? NULL : args->value[found];
+}
+
+bool cli_flag(const cli_args *args, const char *name) {
+  return cli_value(args, name) != NULL;
+}
+
+/* ---- numbers ---- */
+
+typedef enum number_fault { NUMBER_OK, NUMBER_NOT_ONE, NUMBER_TOO_LARGE } number_fault;
+
+/// Reads decimal digits from *at on and moves it behind them.
+static number_fault read_digits(uint64_t *value, const char **at) {
+  const char *p = *at;
+  if (!isdigit((unsigned char)*p)) return NUMBER_NOT_ONE;
+  number_fault fault = NUMBER_OK;
+  *value = 0;
+  for (; isdigit((unsigned char)*p); p++) {
+    uint64_t digit = (uint64_t)(*p - '0');
+    if (*value > (UINT64_MAX - digit) / 10)
+      fault = NUMBER_TOO_LARGE;
+    else
+      *value = *value * 10 + digit;
+  }
+  *at = p;
+  return fault;
+}
+
+/// Reads "N", "N^K" or, as the document writes it, "N**K".
+static number_fault read_number(uint64_t *value, const char **at) {
+  uint64_t exponent;
+  number_fault fault = read_digits(value, at);
+  size_t sign = **at == '^' ? 1 : strncmp(*at, "**", 2) == 0 ? 2 : 0;
+  if (fault == NUMBER_NOT_ONE || sign == 0) return fault;
+  *at += sign;
+  number_fault exponent_fault = read_digits(&exponent, at);
+  if (exponent_fault != NUMBER_OK || fault != NUMBER_OK) return exponent_fault != NUMBER_OK ? exponent_fault : fault;
+  uint64_t base = *value;
+  if (base <= 1) {
+    *value = exponent == 0 ? 1 : base;
+    return NUMBER_OK;
+  }
+  for (*value = 1; exponent > 0; exponent--) {
+    if (*value > UINT64_MAX / base) return NUMBER_TOO_LARGE;
+    *value *= base;
+  }
+  return NUMBER_OK;
+}
+
+int cli_parse_dim3(weft_dim3 *dim, const cli_args *args, const char *what, const char *word) {
+  uint64_t part[3] = {1, 1, 1};
+  const char *at = word;
+  for (int i = 0;; i++) {
+    uint64_t number;
+    number_fault fault = read_number(&number, &at);
+    if (fault == NUMBER_OK && *at != 0 && *at != 'x') fault = NUMBER_NOT_ONE;
+    if (fault == NUMBER_NOT_ONE)
+      return cli_usage_error(args, "the %s '%s' is not a size: expected numbers such as 4, 2^30, 2x2x1 or 2^3x2", what, word);
+    if (fault == NUMBER_TOO_LARGE)
+      return cli_usage_error(args, "the %s '%s' is too large to be a number here: the most is 2^64-1, %llu", what, word,
+                             (unsigned long long)UINT64_MAX);
+    if (number == 0) return cli_usage_error(args, "the %s '%s' has a 0 in it: a launch needs at least 1 in every direction", what, word);
+    if (i == 3) return cli_usage_error(args, "the %s '%s' has more than three parts: expected X, XxY or XxYxZ", what, word);
+    part[i] = number;
+    if (*at == 0) break;
+    at++;
+  }
+  *dim = (weft_dim3){part[0], part[1], part[2]};
+  return CLI_OK;
+}

@@ -1,0 +1,120 @@
+// SPDX-License-Identifier: MIT
+// What every subcommand does at its ends: opening a context, and saying what went wrong.
+#include <errno.h>
+#include <signal.h>
+#include <stdarg.h>
+#include <stdio.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "cli/options.h"
+
+int cli_fail(const cli_args *args, const char *format, ...) {
+  va_list list;
+  va_start(list, format);
+  fprintf(stderr, "weft %s: ", args->command->name);
+  vfprintf(stderr, format, list);
+  fputc('\n', stderr);
+  va_end(list);
+  return CLI_FAILED;
+}
+
+void cli_advise_install(void) {
+  fputs(
+      "  For the CPU install PoCL (Debian, Ubuntu: apt install pocl-opencl-icd); for an NVIDIA GPU install NVIDIA's driver with its\n"
+      "  OpenCL part (Debian: apt install nvidia-opencl-icd), for an Intel GPU intel-opencl-icd, for an AMD GPU mesa-opencl-icd.\n",
+      stderr);
+}
+
+int cli_report(const cli_args *args) {
+  const weft_error *error = weft_error_last();
+  cli_fail(args, "%s", *error->message ? error->message : weft_status_name(error->status));
+  if (error->cl_code && !strstr(error->message, error->cl_name))
+    fprintf(stderr, "  the driver answered %s (%d)\n", error->cl_name, error->cl_code);
+  if (*error->detail) fprintf(stderr, "%s%s", error->detail, error->detail[strlen(error->detail) - 1] == '\n' ? "" : "\n");
+  int count;
+  if (error->status == WEFT_ERROR_NO_DEVICE && weft_device_count(&count) == WEFT_OK && count == 0) cli_advise_install();
+  return CLI_FAILED;
+}
+
+/* ---- standard output ---- */
+
+static int output_error; /* errno of the first write that failed */
+
+static void note_output(bool failed) {
+  if (failed && !output_error) output_error = errno ? errno : EIO;
+}
+
+void cli_print(const char *text) {
+  errno = 0;
+  note_output(fputs(text, stdout) == EOF);
+}
+
+void cli_flush(void) {
+  errno = 0;
+  note_output(fflush(stdout) != 0);
+}
+
+bool cli_output_failed(void) {
+  return output_error != 0;
+}
+
+int cli_finish(int status) {
+  bool failed_before = ferror(stdout) != 0;
+  errno = 0;
+  bool failed = fclose(stdout) != 0;
+  note_output(failed || failed_before);
+  if (!output_error) return status;
+  /* A reader that has seen enough, such as head, needs no message. */
+  if (output_error != EPIPE) fprintf(stderr, "weft: cannot write standard output: %s\n", strerror(output_error));
+  return status == CLI_OK ? CLI_FAILED : status;
+}
+
+/* ---- a driver that kills the process while it is opened ---- */
+
+static const int fatal_signals[] = {SIGABRT, SIGSEGV, SIGILL, SIGBUS, SIGFPE};
+enum { FATAL_SIGNALS = sizeof fatal_signals / sizeof *fatal_signals };
+
+/// Runs once (SA_RESETHAND), says where to look, and lets the signal do what it would have done. Only write() is safe here.
+static void on_fatal_signal(int number) {
+  static const char hint[] = "weft: an OpenCL driver killed the process while the device was opened; `weft devices` finds out which one.\n";
+  ssize_t ignored = write(STDERR_FILENO, hint, sizeof hint - 1);
+  (void)ignored;
+  raise(number);
+}
+
+static void guard_begin(struct sigaction *before) {
+  struct sigaction ours = {.sa_handler = on_fatal_signal, .sa_flags = (int)SA_RESETHAND};
+  sigemptyset(&ours.sa_mask);
+  for (int i = 0; i < FATAL_SIGNALS; i++) sigaction(fatal_signals[i], &ours, &before[i]);
+}
+
+static void guard_end(const struct sigaction *before) {
+  for (int i = 0; i < FATAL_SIGNALS; i++) {
+    /* Drivers install handlers of their own; those stay. */
+    struct sigaction now;
+    if (sigaction(fatal_signals[i], NULL, &now) == 0 && now.sa_handler == on_fatal_signal) sigaction(fatal_signals[i], &before[i], NULL);
+  }
+}
+
+weft_status cli_find_device(weft_device_info *info, const cli_args *args) {
+  struct sigaction before[FATAL_SIGNALS];
+  const char *selector = cli_value(args, "--device");
+  int index;
+  guard_begin(before);
+  weft_status status = selector ? weft_device_find(&index, selector) : weft_selected_device(&index);
+  if (status == WEFT_OK) status = weft_device_get_info(info, index);
+  guard_end(before);
+  if (status != WEFT_OK) cli_report(args);
+  return status;
+}
+
+weft_status cli_open(weft_context **context, const cli_args *args) {
+  struct sigaction before[FATAL_SIGNALS];
+  weft_context_params params = {.device = cli_value(args, "--device")};
+  guard_begin(before);
+  weft_status status = weft_context_create(context, &params);
+  guard_end(before);
+  if (status != WEFT_OK) cli_report(args);
+  return status;
+}

@@ -1,0 +1,111 @@
+// SPDX-License-Identifier: MIT
+/// What all suites share: the main wrapper, a context around each test, error checks, random numbers and counters.
+///
+/// The environment chooses: WEFT_TEST_DEVICE (a selector as in weft_device_find; default the best), WEFT_TEST_SEED (a number),
+/// WEFT_TEST_STRICT=1 (a missing device is a failure instead of a skip; with WEFT_TEST_ANY=1 only
+/// when there is no device at all).
+#ifndef WEFT_TESTS_HARNESS_H
+#define WEFT_TESTS_HARNESS_H
+
+#include <check.h>
+#include <inttypes.h>
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+#include <weft/weft.h>
+
+#if defined(__SANITIZE_ADDRESS__) || defined(__SANITIZE_THREAD__)
+#define HARNESS_SANITIZED 1
+#else
+#define HARNESS_SANITIZED 0
+#endif
+
+/* ---- the program ---- */
+
+typedef struct harness_suite {
+  const char *name;
+  void (*add)(Suite *suite);
+  bool host_only;      /* needs no device and makes no OpenCL call */
+  bool (*after)(void); /* runs in the parent when all tests have run; false fails the suite */
+} harness_suite;
+
+/// Probes for the device in a child process, runs the suite, prints what was run. Returns the exit status: 0, 1, or 77 for a skip.
+int harness_main(const harness_suite *suite);
+
+/// A test case without a context, and one that has `ctx` made before and closed after each of its tests.
+TCase *harness_case(Suite *suite, const char *name);
+TCase *harness_context_case(Suite *suite, const char *name);
+
+/// The context of the running test, on the device under test; closing it asserts that nothing is alive.
+extern weft_context *ctx;
+/// The context that harness_context_case makes, for tests that make it themselves.
+void harness_context_open(void);
+void harness_context_close(void);
+
+/// The device under test, as the probe found it.
+typedef struct harness_device {
+  const char *selector;
+  char name[160];
+  char platform[80];
+  int index;
+  int count; /* devices of this machine */
+  weft_device_type type;
+  bool has_fp64;
+} harness_device;
+extern harness_device device;
+
+/// Counts cases; shared by all tests of the suite, whatever process they run in.
+void harness_count(long cases);
+/// Memory shared by all tests of the suite and their parent, zeroed.
+void *harness_shared(size_t size_bytes);
+
+/// False for f64 and c128 on a device without fp64; says so once per test.
+bool harness_has_dtype(weft_dtype dtype);
+/// The dtypes the device has, from `dtype` on; for (d = harness_next_dtype(0); d; d = harness_next_dtype(d + 1)).
+int harness_next_dtype(int dtype);
+
+/* ---- checks ---- */
+
+/// The last error in one text, for messages. Valid until the next call.
+const char *harness_error_text(void);
+/// NULL, or why (rc, weft_error_last()) are not `status` with each of `parts` in the message (a part that starts with '@': the argument).
+const char *harness_mismatch(weft_status rc, weft_status status, const char *const *parts);
+
+/// The call must succeed.
+#define ok(call)                                                        \
+  do {                                                                  \
+    weft_status ok_rc_ = (call);                                        \
+    ck_assert_msg(ok_rc_ == WEFT_OK, "%s: %s %s", #call, weft_status_name(ok_rc_), harness_error_text()); \
+  } while (0)
+
+/// The call must fail with `status`, and its message must hold each of the texts that follow. "@name" asks for weft_error.argument == name.
+#define expect_error(call, status, ...)                                                                \
+  do {                                                                                                 \
+    weft_error_clear();                                                                                \
+    weft_status expect_rc_ = (call);                                                                   \
+    const char *expect_why_ = harness_mismatch(expect_rc_, (status), (const char *const[]){__VA_ARGS__, NULL}); \
+    ck_assert_msg(expect_why_ == NULL, "%s: %s", #call, expect_why_);                                  \
+  } while (0)
+
+/// Something that is not a handle: a block filled with 0xa5, one with 0x00. Valid as long as the process.
+void *harness_garbage(void);
+void *harness_zeroed(void);
+
+/// Equal, or both NaN; -0 differs from 0.
+bool harness_same_double(double a, double b);
+/// |a - b| <= ulp * spacing of f32 (or f64) at b, or both NaN, or both the same infinity.
+bool harness_near(double a, double b, double ulp, bool is_f64);
+
+/* ---- random numbers ---- */
+
+typedef struct harness_random {
+  uint64_t state;
+} harness_random;
+
+/// A generator of this run's seed; different salts give different sequences.
+harness_random harness_random_start(uint64_t salt);
+uint64_t harness_bits(harness_random *random);
+/// low <= result <= high.
+int64_t harness_between(harness_random *random, int64_t low, int64_t high);
+
+#endif

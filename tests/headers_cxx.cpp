@@ -1,0 +1,130 @@
+// SPDX-License-Identifier: MIT
+/// The public headers as C++17, in a program that runs: a context, arrays, views, and a launch with every kind of argument.
+/// It makes no OpenCL call before it knows the device, and ends with 77 where the device is not there.
+#include <weft/weft.h>
+
+#include <complex>
+#include <cstdio>
+#include <cstdlib>
+#include <cstring>
+#include <vector>
+
+static int checks;
+
+#define CHECK(condition)                                                                    \
+  do {                                                                                      \
+    checks++;                                                                               \
+    if (!(condition)) {                                                                     \
+      std::fprintf(stderr, "%s:%d: %s is false; last error: ", __FILE__, __LINE__, #condition); \
+      weft_error_print(stderr);                                                             \
+      std::exit(EXIT_FAILURE);                                                              \
+    }                                                                                       \
+  } while (0)
+#define OK(call) CHECK((call) == WEFT_OK)
+
+struct particle {
+  float x, y, z;
+  int id;
+};
+
+static const char SOURCE[] = R"(
+#include "weft/prelude.clh"
+typedef struct { float x, y, z; int id; } particle;
+kernel void everything(global float *y, global const float *x, char c, uchar uc, short s, ushort us, int i, uint ui, long l, ulong ul, float f,
+                       particle p, local float *scratch, long n) {
+  ulong at = weft_global_id();
+  scratch[threadIdx.x] = at < (ulong)n ? x[at] : 0.0f;
+  __syncthreads();
+  if (at < (ulong)n) y[at] = scratch[threadIdx.x] + c + uc + s + us + i + ui + l + ul + f + p.id;
+}
+)";
+
+static void shapes_and_scalars() {
+  CHECK(WEFT_SHAPE_0D.ndim == 0);
+  CHECK(WEFT_SHAPE(3, 4).ndim == 2 && WEFT_SHAPE(3, 4).dim[1] == 4);
+  CHECK(WEFT_SHAPE(1, 2, 3, 4, 5, 6, 7, 8, 9).ndim == 9);
+  CHECK(WEFT_DIM3(5).x == 5 && WEFT_DIM3(5).y == 1 && WEFT_DIM3(5, 6, 7).z == 7);
+  CHECK(weft_ceil_div(10000, 32) == 313);
+  CHECK(WEFT_SCALAR(1.5f).dtype == WEFT_F32 && WEFT_SCALAR(1.5).dtype == WEFT_F64 && WEFT_SCALAR(1).dtype == WEFT_I32);
+  CHECK(WEFT_SCALAR(true).dtype == WEFT_BOOL && WEFT_SCALAR('a').dtype == WEFT_I8 && WEFT_SCALAR(1ul).dtype == WEFT_U64);
+  const weft_c64 z = {1.0f, 2.0f};
+  CHECK(WEFT_SCALAR(z).dtype == WEFT_C64 && WEFT_SCALAR(z).value.c[1] == 2.0);
+  CHECK(sizeof(std::complex<float>) == sizeof(weft_c64) && sizeof(std::complex<double>) == sizeof(weft_c128));
+}
+
+static void arrays(weft_context *context) {
+  weft_array *x = nullptr, *view = nullptr, *copy = nullptr, *narrow = nullptr;
+  std::vector<int> data(12), got(12);
+  for (int i = 0; i < 12; i++) data[static_cast<size_t>(i)] = i;
+  OK(weft_from_host(&x, context, WEFT_I32, WEFT_SHAPE(3, 4), data.data()));
+  OK(weft_transpose(&view, x, WEFT_SHAPE_0D));
+  OK(weft_copy(&copy, view));
+  OK(weft_to_host(got.data(), got.size() * sizeof(int), copy));
+  for (int i = 0; i < 12; i++) CHECK(got[static_cast<size_t>(i)] == i % 3 * 4 + i / 3);
+  OK(weft_fill(x, 7));
+  OK(weft_cast(&narrow, x, WEFT_U8));
+  unsigned char bytes[12];
+  OK(weft_to_host(bytes, sizeof bytes, narrow));
+  CHECK(bytes[11] == 7);
+  char *text = nullptr;
+  OK(weft_array_describe(&text, narrow));
+  CHECK(std::strncmp(text, "u8[3,4] on ", 11) == 0);
+  weft_free(text);
+  weft_array_release(&view);
+  CHECK(weft_flip(&view, x, 5) == WEFT_ERROR_AXIS);
+  CHECK(std::strstr(weft_error_last()->site, "headers_cxx.cpp:") != nullptr);
+  weft_array_release(&x);
+  weft_array_release(&copy);
+  weft_array_release(&narrow);
+}
+
+static void launch(weft_context *context) {
+  const int64_t n = 1000;
+  weft_kernel *kernel = nullptr;
+  weft_stream *stream = nullptr;
+  weft_array *x = nullptr, *y = nullptr;
+  std::vector<float> got(static_cast<size_t>(n));
+  particle p = {1, 2, 3, 1000};
+  OK(weft_kernel_from_source(&kernel, context, SOURCE, nullptr));
+  OK(weft_stream_create(&stream, context));
+  OK(weft_arange(&x, context, WEFT_F32, 0, n, 1));
+  OK(weft_zeros_like(&y, x));
+  const weft_array *source = x;
+  OK(weft_launch_on(kernel, stream, WEFT_DIM3(weft_ceil_div(1000, 64)), WEFT_DIM3(64), y, source, 'A', static_cast<unsigned char>(1),
+                    static_cast<short>(-2), static_cast<unsigned short>(3), -4, 5u, -6l, 7ul, 0.5f, WEFT_STRUCT(p), WEFT_LOCAL(64 * sizeof(float)), n));
+  OK(weft_to_host(got.data(), got.size() * sizeof(float), y));
+  for (int64_t i = 0; i < n; i++) CHECK(got[static_cast<size_t>(i)] == static_cast<float>(i) + 'A' + 1 - 2 + 3 - 4 + 5 - 6 + 7 + 0.5f + 1000);
+  CHECK(weft_launch(kernel, WEFT_DIM3(1), WEFT_DIM3(64), y) == WEFT_ERROR_KERNEL_ARGUMENT);
+  weft_array_release(&x);
+  weft_array_release(&y);
+  weft_stream_release(&stream);
+  weft_kernel_release(&kernel);
+}
+
+int main() {
+  const char *selector = std::getenv("WEFT_TEST_DEVICE"), *strict = std::getenv("WEFT_TEST_STRICT");
+  int index = 0;
+  weft_context *context = nullptr;
+  weft_context_params params = {};
+  shapes_and_scalars();
+  if (weft_device_find(&index, selector) == WEFT_ERROR_NO_DEVICE) {
+    const char *any = std::getenv("WEFT_TEST_ANY");
+    int count = 0;
+    bool fail = strict && *strict && std::strcmp(strict, "0") != 0;
+    if (any && *any == '1' && weft_device_count(&count) == WEFT_OK && count > 0) fail = false;
+    std::printf("headers_cxx: %s: %s\n", fail ? "FAIL (WEFT_TEST_STRICT)" : "SKIP", weft_error_last()->message);
+    return fail ? EXIT_FAILURE : 77;
+  }
+  params.device = selector;
+  OK(weft_context_create(&context, &params));
+  arrays(context);
+  launch(context);
+  weft_thread_record *records = nullptr;
+  uint64_t count = 0;
+  OK(weft_introspect(&records, &count, context, WEFT_DIM3(2), WEFT_DIM3(4), nullptr));
+  CHECK(count == 8 && records[5].block_idx[0] == 1 && records[5].thread_idx[0] == 1);
+  weft_free(records);
+  OK(weft_context_close(&context));
+  std::printf("headers_cxx: %d checks\n", checks);
+  return EXIT_SUCCESS;
+}

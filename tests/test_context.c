@@ -1,0 +1,377 @@
+// SPDX-License-Identifier: MIT
+/// Contexts: making, sharing, closing, and what is said of what was forgotten.
+#include <pthread.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include "harness.h"
+
+/* ---- making ---- */
+
+START_TEST(create_and_close) {
+  harness_context_open();
+  ok(weft_context_wait(ctx));
+  harness_context_close();
+}
+END_TEST
+
+START_TEST(create_without_params_uses_the_threads_device) {
+  weft_device_info info;
+  ok(weft_select_device(device.index));
+  ok(weft_context_create(&ctx, NULL));
+  ok(weft_context_device(&info, ctx));
+  ck_assert_int_eq(info.index, device.index);
+  harness_context_close();
+}
+END_TEST
+
+START_TEST(device_is_the_one_asked_for) {
+  weft_device_info info, listed;
+  char number[16];
+  snprintf(number, sizeof number, "%d", device.index);
+  weft_context_params params = {.device = number};
+  ok(weft_context_create(&ctx, &params));
+  ok(weft_context_device(&info, ctx));
+  ok(weft_device_get_info(&listed, device.index));
+  ck_assert_int_eq(info.index, device.index);
+  ck_assert_str_eq(info.name, listed.name);
+  ck_assert_uint_eq(info.max_block_threads, listed.max_block_threads);
+  ck_assert_uint_eq(info.memory_size_bytes, listed.memory_size_bytes);
+  harness_context_close();
+}
+END_TEST
+
+START_TEST(create_errors) {
+  weft_context *const poison = harness_garbage();
+  weft_context *context = poison;
+  weft_context_params params = {.device = "no such device 93b1"};
+  expect_error(weft_context_create(NULL, NULL), WEFT_ERROR_ARGUMENT, "weft_context_create", "@out", "NULL");
+  expect_error(weft_context_create(&context, &params), WEFT_ERROR_NO_DEVICE, "weft_context_create", "no such device 93b1", device.name);
+  ck_assert_ptr_null(context); /* "*out is set to NULL on failure" */
+  params = (weft_context_params){.device = device.selector, .wait = (weft_wait_policy)99};
+  expect_error(weft_context_create(&context, &params), WEFT_ERROR_ARGUMENT, "wait", "99");
+  params.wait = (weft_wait_policy)-1;
+  expect_error(weft_context_create(&context, &params), WEFT_ERROR_ARGUMENT, "wait", "-1");
+  ck_assert_ptr_null(context);
+}
+END_TEST
+
+START_TEST(version_of_the_headers_is_checked) {
+  const int wrong[] = {0, -1, WEFT_VERSION_NUMBER + 1000, WEFT_VERSION_NUMBER + 1000000, INT32_MAX};
+  weft_context_params params = {.device = device.selector};
+  weft_context *context = NULL;
+  for (size_t i = 0; i < sizeof wrong / sizeof *wrong; i++) {
+    expect_error(weft_context_create_at(&context, &params, wrong[i], WEFT_SITE), WEFT_ERROR_VERSION, "weft_context_create",
+                 WEFT_VERSION_STRING);
+    ck_assert_ptr_null(context);
+    expect_error(weft_context_default_at(&context, wrong[i], WEFT_SITE), WEFT_ERROR_VERSION, "weft_context_default", WEFT_VERSION_STRING);
+    ck_assert_ptr_null(context);
+    harness_count(2);
+  }
+}
+END_TEST
+
+START_TEST(every_wait_policy_waits) {
+  for (int wait = WEFT_WAIT_AUTO; wait <= WEFT_WAIT_SLEEP; wait++) {
+    weft_context_params params = {.device = device.selector, .wait = (weft_wait_policy)wait};
+    weft_array *x = NULL;
+    int32_t data[1000] = {0};
+    ok(weft_context_create(&ctx, &params));
+    ok(weft_full(&x, ctx, WEFT_I32, WEFT_SHAPE(1000), wait + 5));
+    ok(weft_context_wait(ctx));
+    ok(weft_to_host(data, sizeof data, x));
+    for (int i = 0; i < 1000; i++) ck_assert_int_eq(data[i], wait + 5);
+    weft_array_release(&x);
+    harness_context_close();
+    harness_count(1);
+  }
+}
+END_TEST
+
+/* ---- references ---- */
+
+START_TEST(release_of_nothing) {
+  weft_context *none = NULL;
+  weft_context_release(NULL);
+  weft_context_release(&none);
+  ck_assert_ptr_null(none);
+  ck_assert_ptr_null(weft_context_retain(NULL));
+}
+END_TEST
+
+START_TEST(references_are_counted) {
+  weft_context *second;
+  harness_context_open();
+  second = weft_context_retain(ctx);
+  ck_assert_ptr_eq(second, ctx);
+  weft_context_release(&ctx);
+  ck_assert_ptr_null(ctx);
+  ok(weft_context_wait(second));
+  weft_context_release(&second);
+  ck_assert_ptr_null(second);
+}
+END_TEST
+
+START_TEST(arrays_hold_their_context) {
+  weft_array *x = NULL;
+  weft_stream *stream = NULL;
+  float data[3] = {0};
+  harness_context_open();
+  ok(weft_ones(&x, ctx, WEFT_F32, WEFT_SHAPE(3)));
+  ok(weft_stream_create(&stream, ctx));
+  weft_context_release(&ctx); /* before its array and stream */
+  ok(weft_to_host(data, sizeof data, x));
+  ck_assert_float_eq(data[2], 1.0f);
+  ok(weft_context_wait(weft_array_context(x)));
+  weft_array_release(&x);
+  ok(weft_stream_wait(stream));
+  weft_stream_release(&stream);
+}
+END_TEST
+
+START_TEST(default_is_shared) {
+  weft_context *a = NULL, *b = NULL;
+  weft_array *x = NULL;
+  ok(weft_select_device(device.index));
+  ok(weft_context_default(&a));
+  ok(weft_context_default(&b));
+  ck_assert_ptr_nonnull(a);
+  ck_assert_ptr_eq(a, b);
+  ok(weft_zeros(&x, NULL, WEFT_F32, WEFT_SHAPE(3)));
+  ck_assert_ptr_eq(weft_array_context(x), a);
+  weft_array_release(&x);
+  weft_context_release(&b);
+  ok(weft_context_wait(a));
+  weft_context_release(&a);
+  expect_error(weft_context_default(NULL), WEFT_ERROR_ARGUMENT, "weft_context_default", "@out", "NULL");
+}
+END_TEST
+
+static void *default_in_thread(void *out) {
+  weft_context *context = NULL;
+  if (weft_select_device(device.index) == WEFT_OK && weft_context_default(&context) == WEFT_OK) *(weft_context **)out = context;
+  return NULL;
+}
+
+START_TEST(default_is_shared_by_threads) {
+  enum { THREADS = 4 };
+  pthread_t threads[THREADS];
+  weft_context *seen[THREADS] = {0};
+  for (int i = 0; i < THREADS; i++) ck_assert_int_eq(pthread_create(&threads[i], NULL, default_in_thread, &seen[i]), 0);
+  for (int i = 0; i < THREADS; i++) ck_assert_int_eq(pthread_join(threads[i], NULL), 0);
+  ck_assert_ptr_nonnull(seen[0]);
+  for (int i = 1; i < THREADS; i++) ck_assert_ptr_eq(seen[i], seen[0]);
+  for (int i = 0; i < THREADS; i++) weft_context_release(&seen[i]);
+}
+END_TEST
+
+/* ---- handles ---- */
+
+START_TEST(wrong_handles) {
+  weft_context *wrong[] = {NULL, harness_garbage(), harness_zeroed()};
+  weft_device_info info;
+  for (size_t i = 0; i < sizeof wrong / sizeof *wrong; i++) {
+    const char *what = wrong[i] ? "context" : "NULL";
+    expect_error(weft_context_wait(wrong[i]), WEFT_ERROR_HANDLE, "weft_context_wait", "@context", what);
+    expect_error(weft_context_device(&info, wrong[i]), WEFT_ERROR_HANDLE, "weft_context_device", "@context", what);
+    expect_error(weft_context_close(&wrong[i]), WEFT_ERROR_HANDLE, "weft_context_close", "@context", what);
+    harness_count(3);
+  }
+  ck_assert_int_ne(weft_context_close(NULL), WEFT_OK);
+  ck_assert_str_eq(weft_error_last()->function, "weft_context_close");
+  harness_context_open();
+  expect_error(weft_context_device(NULL, ctx), WEFT_ERROR_ARGUMENT, "weft_context_device", "@info", "NULL");
+  harness_context_close();
+}
+END_TEST
+
+START_TEST(a_handle_of_another_kind) {
+  weft_array *x = NULL;
+  harness_context_open();
+  ok(weft_zeros(&x, ctx, WEFT_F32, WEFT_SHAPE(3)));
+  expect_error(weft_context_wait((weft_context *)x), WEFT_ERROR_HANDLE, "weft_context_wait", "array");
+  ck_assert_int_eq(weft_array_ndim((weft_array *)ctx), 0);
+  ck_assert_int_eq(weft_array_dtype((weft_array *)ctx), WEFT_DTYPE_NONE);
+  weft_array_release(&x);
+  harness_context_close();
+}
+END_TEST
+
+START_TEST(a_released_handle) {
+  if (HARNESS_SANITIZED) return; /* the sanitizer sees the read first */
+  harness_context_open();
+  weft_context *stale = ctx;
+  harness_context_close();
+  expect_error(weft_context_wait(stale), WEFT_ERROR_HANDLE, "weft_context_wait");
+}
+END_TEST
+
+/* ---- closing ---- */
+
+/* Makes one array; the macro's site is the line returned. */
+static int forget_array(weft_array **x) {
+  ok(weft_zeros(x, ctx, WEFT_F64 * device.has_fp64 + WEFT_F32 * !device.has_fp64, WEFT_SHAPE(100)));
+  return __LINE__ - 1;
+}
+
+START_TEST(close_names_the_line_that_forgot) {
+  weft_array *x = NULL;
+  char site[64], bytes[32];
+  harness_context_open();
+  int line = forget_array(&x);
+  snprintf(site, sizeof site, "test_context.c:%d", line);
+  snprintf(bytes, sizeof bytes, "%" PRId64, weft_array_size_bytes(x));
+  expect_error(weft_context_close(&ctx), WEFT_ERROR_LEAK, "weft_context_close", site);
+  ck_assert_ptr_null(ctx);
+  /* the handle stays valid, its memory does not */
+  float data[200];
+  expect_error(weft_to_host(data, (size_t)weft_array_size_bytes(x), x), WEFT_ERROR_CLOSED, "weft_to_host", "closed");
+  expect_error(weft_fill(x, 1), WEFT_ERROR_CLOSED, "weft_fill", "closed");
+  weft_array_release(&x);
+  ck_assert_ptr_null(x);
+}
+END_TEST
+
+START_TEST(close_counts_what_is_alive_by_line) {
+  weft_array *x[5] = {0}, *view = NULL;
+  weft_stream *stream = NULL;
+  char array_site[64], stream_site[64];
+  harness_context_open();
+  int line = __LINE__ + 1;
+  for (int i = 0; i < 5; i++) ok(weft_empty(&x[i], ctx, WEFT_U8, WEFT_SHAPE(10)));
+  ok(weft_stream_create(&stream, ctx));
+  snprintf(array_site, sizeof array_site, "test_context.c:%d", line);
+  snprintf(stream_site, sizeof stream_site, "test_context.c:%d", line + 1);
+  weft_array_release(&x[0]);
+  ok(weft_slice(&view, x[1], 0, 2, 4, 1));
+  expect_error(weft_context_close(&ctx), WEFT_ERROR_LEAK, "weft_context_close", array_site, stream_site, "4");
+  for (int i = 0; i < 5; i++) weft_array_release(&x[i]);
+  expect_error(weft_stream_wait(stream), WEFT_ERROR_CLOSED, "weft_stream_wait");
+  weft_stream_release(&stream);
+  weft_array *again = NULL;
+  expect_error(weft_copy(&again, view), WEFT_ERROR_CLOSED, "weft_copy");
+  ck_assert_ptr_null(again);
+  weft_array_release(&view);
+}
+END_TEST
+
+START_TEST(other_references_see_it_closed) {
+  weft_array *x = NULL;
+  weft_device_info info;
+  harness_context_open();
+  weft_context *second = weft_context_retain(ctx);
+  ok(weft_context_close(&ctx)); /* a reference to the context itself is no leak */
+  expect_error(weft_context_wait(second), WEFT_ERROR_CLOSED, "weft_context_wait", "closed");
+  expect_error(weft_zeros(&x, second, WEFT_F32, WEFT_SHAPE(3)), WEFT_ERROR_CLOSED, "weft_", "closed");
+  weft_status rc = weft_context_device(&info, second);
+  ck_assert(rc == WEFT_OK || rc == WEFT_ERROR_CLOSED);
+  weft_context *third = weft_context_retain(second);
+  expect_error(weft_context_close(&third), WEFT_ERROR_CLOSED, "weft_context_close", "closed");
+  weft_context_release(&third);
+  weft_context_release(&second);
+}
+END_TEST
+
+START_TEST(close_waits_for_work) {
+  weft_array *x = NULL;
+  harness_context_open();
+  for (int i = 0; i < 50; i++) {
+    ok(weft_full(&x, ctx, WEFT_F32, WEFT_SHAPE(100000), i));
+    if (i % 2) weft_array_release(&x);
+  }
+  weft_array_release(&x);
+  harness_context_close();
+}
+END_TEST
+
+START_TEST(many_contexts_one_after_another_and_at_once) {
+  enum { COUNT = 4 };
+  weft_context *contexts[COUNT] = {0};
+  weft_context_params params = {.device = device.selector};
+  for (int round = 0; round < 2; round++) {
+    for (int i = 0; i < COUNT; i++) ok(weft_context_create(&contexts[i], &params));
+    for (int i = 0; i < COUNT; i++) {
+      for (int k = 0; k < i; k++) ck_assert_ptr_ne(contexts[i], contexts[k]);
+    }
+    for (int i = 0; i < COUNT; i++) ok(weft_context_close(&contexts[(i * 3 + 1) % COUNT]));
+    harness_count(COUNT);
+  }
+}
+END_TEST
+
+START_TEST(objects_of_two_contexts_do_not_mix) {
+  weft_array *x = NULL, *y = NULL;
+  weft_context *other = NULL;
+  weft_context_params params = {.device = device.selector};
+  harness_context_open();
+  ok(weft_context_create(&other, &params));
+  ok(weft_zeros(&x, ctx, WEFT_F32, WEFT_SHAPE(3)));
+  ok(weft_zeros(&y, other, WEFT_F32, WEFT_SHAPE(3)));
+  expect_error(weft_copy(&y, x), WEFT_ERROR_CONTEXT, "weft_copy", "context");
+  expect_error(weft_full(&x, other, WEFT_F32, WEFT_SHAPE(3), 1), WEFT_ERROR_CONTEXT, "context");
+  weft_array_release(&x);
+  weft_array_release(&y);
+  ok(weft_context_close(&other));
+  harness_context_close();
+}
+END_TEST
+
+START_TEST(a_forked_child_is_told) {
+  weft_array *x = NULL;
+  int wait_status = 0;
+  harness_context_open();
+  ok(weft_ones(&x, ctx, WEFT_F32, WEFT_SHAPE(3)));
+  pid_t child = fork();
+  if (child == 0) {
+    float data[3];
+    weft_array *y = NULL;
+    alarm(20);
+    if (weft_to_host(data, sizeof data, x) != WEFT_ERROR_FORKED) _exit(2);
+    if (!strstr(weft_error_last()->message, "fork")) _exit(3);
+    if (weft_zeros(&y, ctx, WEFT_F32, WEFT_SHAPE(3)) != WEFT_ERROR_FORKED) _exit(4);
+    if (weft_context_wait(ctx) != WEFT_ERROR_FORKED) _exit(5);
+    weft_array_release(&x);
+    weft_context_release(&ctx);
+    _exit(0);
+  }
+  ck_assert_int_eq(waitpid(child, &wait_status, 0), child);
+  ck_assert_msg(WIFEXITED(wait_status) && WEXITSTATUS(wait_status) == 0, "wait status 0x%x", (unsigned)wait_status);
+  float data[3] = {0};
+  ok(weft_to_host(data, sizeof data, x)); /* the parent goes on */
+  ck_assert_float_eq(data[0], 1.0f);
+  weft_array_release(&x);
+  harness_context_close();
+}
+END_TEST
+
+static void add(Suite *suite) {
+  TCase *tc = harness_case(suite, "create");
+  tcase_add_test(tc, create_and_close);
+  tcase_add_test(tc, create_without_params_uses_the_threads_device);
+  tcase_add_test(tc, device_is_the_one_asked_for);
+  tcase_add_test(tc, create_errors);
+  tcase_add_test(tc, version_of_the_headers_is_checked);
+  tcase_add_test(tc, every_wait_policy_waits);
+  tc = harness_case(suite, "references");
+  tcase_add_test(tc, release_of_nothing);
+  tcase_add_test(tc, references_are_counted);
+  tcase_add_test(tc, arrays_hold_their_context);
+  tcase_add_test(tc, default_is_shared);
+  tcase_add_test(tc, default_is_shared_by_threads);
+  tc = harness_case(suite, "handles");
+  tcase_add_test(tc, wrong_handles);
+  tcase_add_test(tc, a_handle_of_another_kind);
+  tcase_add_test(tc, a_released_handle);
+  tc = harness_case(suite, "close");
+  tcase_add_test(tc, close_names_the_line_that_forgot);
+  tcase_add_test(tc, close_counts_what_is_alive_by_line);
+  tcase_add_test(tc, other_references_see_it_closed);
+  tcase_add_test(tc, close_waits_for_work);
+  tcase_add_test(tc, many_contexts_one_after_another_and_at_once);
+  tcase_add_test(tc, objects_of_two_contexts_do_not_mix);
+  tcase_add_test(tc, a_forked_child_is_told);
+}
+
+int main(void) {
+  return harness_main(&(harness_suite){.name = "context", .add = add});
+}

@@ -1,0 +1,441 @@
+// SPDX-License-Identifier: MIT
+/// Kernels from source and file: building, errors with numbered source and log, names, defines, includes, the cache.
+#include <stdio.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "harness.h"
+
+static const char DOUBLE_IT[] =
+    "kernel void twice(global int *y, int n) {\n"
+    "  int i = get_global_id(0);\n"
+    "  if (i < n) y[i] = 2 * y[i];\n"
+    "}\n";
+
+static const char TWO_KERNELS[] =
+    "kernel void first(global int *y) { y[get_global_id(0)] = 1; }\n"
+    "kernel void second(global int *y) { y[get_global_id(0)] = 2; }\n";
+
+/* Runs a kernel whose only argument is an int array of one block of `n` threads; returns element 0. */
+static int32_t run_on_ints(weft_kernel *kernel, int n) {
+  weft_array *y = NULL;
+  int32_t data[64] = {0};
+  ck_assert_int_le(n, 64);
+  ok(weft_full(&y, ctx, WEFT_I32, WEFT_SHAPE(n), -1));
+  ok(weft_launch(kernel, WEFT_DIM3(1), WEFT_DIM3(n), y));
+  ok(weft_to_host(data, (size_t)n * 4, y));
+  weft_array_release(&y);
+  return data[0];
+}
+
+static int32_t build_and_run(const weft_kernel_params *params) {
+  weft_kernel *kernel = NULL;
+  ok(weft_kernel_create(&kernel, ctx, params));
+  int32_t result = run_on_ints(kernel, 1);
+  weft_kernel_release(&kernel);
+  harness_count(1);
+  return result;
+}
+
+/* ---- building ---- */
+
+START_TEST(from_source) {
+  weft_kernel *kernel = NULL;
+  weft_array *y = NULL;
+  int32_t data[100] = {0};
+  ok(weft_kernel_from_source(&kernel, ctx, DOUBLE_IT, "twice"));
+  ok(weft_arange(&y, ctx, WEFT_I32, 0, 100, 1));
+  ok(weft_launch(kernel, WEFT_DIM3(weft_ceil_div(100, 32)), WEFT_DIM3(32), y, 100));
+  ok(weft_to_host(data, sizeof data, y));
+  for (int i = 0; i < 100; i++) ck_assert_int_eq(data[i], 2 * i);
+  weft_array_release(&y);
+  weft_kernel_release(&kernel);
+  ck_assert_ptr_null(kernel);
+}
+END_TEST
+
+START_TEST(name_may_be_left_out_where_there_is_one) {
+  weft_kernel *kernel = NULL;
+  weft_kernel_info info;
+  ok(weft_kernel_from_source(&kernel, ctx, DOUBLE_IT, NULL));
+  ok(weft_kernel_get_info(&info, kernel));
+  ck_assert_str_eq(info.name, "twice");
+  weft_kernel_release(&kernel);
+  expect_error(weft_kernel_from_source(&kernel, ctx, TWO_KERNELS, NULL), WEFT_ERROR_KERNEL_NAME, "weft_kernel_from_source", "first", "second");
+  ck_assert_ptr_null(kernel);
+}
+END_TEST
+
+START_TEST(one_of_several) {
+  ck_assert_int_eq(build_and_run(&(weft_kernel_params){.source = TWO_KERNELS, .name = "first"}), 1);
+  ck_assert_int_eq(build_and_run(&(weft_kernel_params){.source = TWO_KERNELS, .name = "second"}), 2);
+}
+END_TEST
+
+START_TEST(a_name_that_is_not_there) {
+  weft_kernel *kernel = NULL;
+  const char *names[] = {"third", "", "firs", "first ", "First"};
+  for (size_t i = 0; i < sizeof names / sizeof *names; i++) {
+    expect_error(weft_kernel_from_source(&kernel, ctx, TWO_KERNELS, names[i]), WEFT_ERROR_KERNEL_NAME, "weft_kernel_from_source", names[i],
+                 "first", "second");
+    ck_assert_ptr_null(kernel);
+    harness_count(1);
+  }
+  expect_error(weft_kernel_from_source(&kernel, ctx, "int helper(int x) { return x; }\n", NULL), WEFT_ERROR_KERNEL_NAME,
+               "weft_kernel_from_source", "kernel");
+  ck_assert_ptr_null(kernel);
+}
+END_TEST
+
+START_TEST(defines_and_options) {
+  const char source[] = "kernel void k(global int *y) { y[0] = VALUE + FLAG; }\n";
+  const char *const defines[] = {"VALUE=40", "FLAG", NULL}; /* FLAG alone is 1 */
+  const char *const spaced[] = {"VALUE=(40 + 2)", "FLAG=0", NULL};
+  const char *const quoted[] = {"VALUE=(int)sizeof(\"a b\")", "FLAG=0", NULL};
+  ck_assert_int_eq(build_and_run(&(weft_kernel_params){.source = source, .defines = defines}), 41);
+  ck_assert_int_eq(build_and_run(&(weft_kernel_params){.source = source, .options = "-DVALUE=7 -DFLAG=1"}), 8);
+  weft_kernel *kernel = NULL;
+  weft_status rc = weft_kernel_create(&kernel, ctx, (&(weft_kernel_params){.source = source, .defines = spaced}));
+  if (rc == WEFT_OK) { /* a value with a space works, or is refused: never half of it */
+    ck_assert_int_eq(run_on_ints(kernel, 1), 42);
+  } else {
+    ck_assert_int_eq(rc, WEFT_ERROR_ARGUMENT);
+    ck_assert_msg(strstr(weft_error_last()->message, "VALUE=(40 + 2)") != NULL, "%s", harness_error_text());
+  }
+  weft_kernel_release(&kernel);
+  rc = weft_kernel_create(&kernel, ctx, (&(weft_kernel_params){.source = source, .defines = quoted}));
+  if (rc == WEFT_OK) {
+    ck_assert_int_eq(run_on_ints(kernel, 1), 4);
+  } else {
+    ck_assert_int_eq(rc, WEFT_ERROR_ARGUMENT);
+  }
+  weft_kernel_release(&kernel);
+}
+END_TEST
+
+START_TEST(wrong_defines) {
+  weft_kernel *kernel = NULL;
+  const char *const wrong[] = {"", "=5", "9LIVES=1", "A B"};
+  for (size_t i = 0; i < sizeof wrong / sizeof *wrong; i++) {
+    const char *const defines[] = {wrong[i], NULL};
+    weft_kernel_params params = {.source = DOUBLE_IT, .defines = defines};
+    expect_error(weft_kernel_create(&kernel, ctx, &params), WEFT_ERROR_ARGUMENT, "weft_kernel_create", "define", wrong[i]);
+    ck_assert_ptr_null(kernel);
+    harness_count(1);
+  }
+}
+END_TEST
+
+/* ---- errors ---- */
+
+START_TEST(a_source_that_does_not_compile) {
+  const char broken[] =
+      "kernel void broken(global float *y) {\n"
+      "  int i = get_global_id(0);\n"
+      "  y[i] = undeclared_thing * 2;\n"
+      "}\n";
+  weft_kernel *kernel = NULL;
+  expect_error(weft_kernel_from_source(&kernel, ctx, broken, "broken"), WEFT_ERROR_BUILD, "weft_kernel_from_source");
+  ck_assert_ptr_null(kernel);
+  const weft_error *error = weft_error_last();
+  ck_assert_msg(strstr(error->detail, "undeclared_thing") != NULL, "the log: %s", error->detail);
+  ck_assert_msg(strstr(error->detail, device.name) != NULL || strstr(error->message, device.name) != NULL, "the device: %s", harness_error_text());
+  /* the third line of the source with its number before it */
+  const char *line = strstr(error->detail, "  y[i] = undeclared_thing * 2;");
+  ck_assert_msg(line != NULL, "the source: %s", error->detail);
+  const char *start = line;
+  while (start > error->detail && start[-1] != '\n') start--;
+  ck_assert_msg(strtol(start, NULL, 10) == 3 || memchr(start, '3', (size_t)(line - start)), "no number in \"%.60s\"", start);
+  ck_assert_msg(strstr(error->site, "test_kernel.c:") != NULL, "%s", error->site);
+  harness_count(1);
+}
+END_TEST
+
+START_TEST(the_source_has_a_name) {
+  weft_kernel *kernel = NULL;
+  weft_kernel_params params = {.source = "kernel void k() { nonsense; }\n", .source_name = "my_source.cl"};
+  expect_error(weft_kernel_create(&kernel, ctx, &params), WEFT_ERROR_BUILD, "weft_kernel_create", "my_source.cl");
+  params.source_name = NULL;
+  expect_error(weft_kernel_create(&kernel, ctx, &params), WEFT_ERROR_BUILD, "weft_kernel_create", "kernel.cl");
+}
+END_TEST
+
+START_TEST(wrong_parameters) {
+  weft_kernel *kernel = NULL;
+  weft_kernel_params none = {.name = "k"}, both = {.source = DOUBLE_IT, .file = "x.cl"}, good = {.source = DOUBLE_IT};
+  weft_context *wrong[] = {harness_garbage(), harness_zeroed()};
+  expect_error(weft_kernel_create(&kernel, ctx, &none), WEFT_ERROR_ARGUMENT, "weft_kernel_create", "source", "file");
+  expect_error(weft_kernel_create(&kernel, ctx, &both), WEFT_ERROR_ARGUMENT, "weft_kernel_create", "source", "file");
+  expect_error(weft_kernel_create(&kernel, ctx, NULL), WEFT_ERROR_ARGUMENT, "weft_kernel_create", "@params", "NULL");
+  expect_error(weft_kernel_create(NULL, ctx, &good), WEFT_ERROR_ARGUMENT, "weft_kernel_create", "@out", "NULL");
+  expect_error(weft_kernel_from_source(NULL, ctx, DOUBLE_IT, NULL), WEFT_ERROR_ARGUMENT, "weft_kernel_from_source", "@out", "NULL");
+  expect_error(weft_kernel_from_source(&kernel, ctx, NULL, NULL), WEFT_ERROR_ARGUMENT, "weft_kernel_from_source", "@source", "NULL");
+  expect_error(weft_kernel_from_file(NULL, ctx, "x.cl", NULL), WEFT_ERROR_ARGUMENT, "weft_kernel_from_file", "@out", "NULL");
+  expect_error(weft_kernel_from_file(&kernel, ctx, NULL, NULL), WEFT_ERROR_ARGUMENT, "weft_kernel_from_file", "@file", "NULL");
+  for (size_t i = 0; i < sizeof wrong / sizeof *wrong; i++) {
+    expect_error(weft_kernel_create(&kernel, wrong[i], &good), WEFT_ERROR_HANDLE, "weft_kernel_create", "@context");
+    expect_error(weft_kernel_from_source(&kernel, wrong[i], DOUBLE_IT, NULL), WEFT_ERROR_HANDLE, "weft_kernel_from_source", "@context");
+    expect_error(weft_kernel_from_file(&kernel, wrong[i], "x.cl", NULL), WEFT_ERROR_HANDLE, "weft_kernel_from_file", "@context");
+    harness_count(3);
+  }
+  ck_assert_ptr_null(kernel);
+}
+END_TEST
+
+START_TEST(wrong_kernels) {
+  weft_kernel *wrong[] = {NULL, harness_garbage(), harness_zeroed(), (weft_kernel *)ctx}, *kernel = NULL;
+  weft_kernel_info info;
+  for (size_t i = 0; i < sizeof wrong / sizeof *wrong; i++) {
+    expect_error(weft_kernel_get_info(&info, wrong[i]), WEFT_ERROR_HANDLE, "weft_kernel_get_info", "@kernel");
+    expect_error(weft_launch(wrong[i], WEFT_DIM3(1), WEFT_DIM3(1), 5), WEFT_ERROR_HANDLE, "weft_launch", "@kernel");
+    harness_count(2);
+  }
+  weft_kernel_release(NULL);
+  weft_kernel_release(&kernel);
+  ck_assert_ptr_null(weft_kernel_retain(NULL));
+  ok(weft_kernel_from_source(&kernel, ctx, DOUBLE_IT, NULL));
+  expect_error(weft_kernel_get_info(NULL, kernel), WEFT_ERROR_ARGUMENT, "weft_kernel_get_info", "@info", "NULL");
+  weft_kernel *stale = kernel;
+  weft_kernel_release(&kernel);
+  if (!HARNESS_SANITIZED) expect_error(weft_kernel_get_info(&info, stale), WEFT_ERROR_HANDLE, "weft_kernel_get_info");
+}
+END_TEST
+
+/* ---- files and includes ---- */
+
+static char folder[] = "/tmp/weft-kernel-XXXXXX";
+
+static const char *write_file(const char *name, const char *text) {
+  static char path[200];
+  snprintf(path, sizeof path, "%s/%s", folder, name);
+  FILE *file = fopen(path, "w");
+  ck_assert_ptr_nonnull(file);
+  ck_assert_uint_eq(fwrite(text, 1, strlen(text), file), strlen(text));
+  ck_assert_int_eq(fclose(file), 0);
+  return path;
+}
+
+static void remove_folder(void) {
+  char command[100];
+  snprintf(command, sizeof command, "rm -rf '%s'", folder);
+  ck_assert_int_eq(system(command), 0);
+}
+
+START_TEST(files_and_what_lies_beside_them) {
+  weft_kernel *kernel = NULL;
+  char include_path[100];
+  ck_assert_ptr_nonnull(mkdtemp(folder));
+  snprintf(include_path, sizeof include_path, "%s/more", folder);
+  ck_assert_int_eq(mkdir(include_path, 0700), 0);
+  write_file("beside.clh", "#define BESIDE 30\n");
+  write_file("more/further.clh", "#define FURTHER 5\n");
+  const char *file = write_file("k.cl",
+                                "#include \"weft/prelude.clh\"\n#include \"beside.clh\"\n#include \"further.clh\"\n"
+                                "kernel void k(global int *y) { y[threadIdx.x] = BESIDE + FURTHER; }\n");
+  ck_assert_int_eq(build_and_run(&(weft_kernel_params){.file = file, .include_path = include_path}), 35);
+  file = write_file("plain.cl", "kernel void k(global int *y) { y[0] = 77; }\n");
+  ok(weft_kernel_from_file(&kernel, ctx, file, "k"));
+  ck_assert_int_eq(run_on_ints(kernel, 1), 77);
+  weft_kernel_release(&kernel);
+  file = write_file("broken.cl", "kernel void k(global int *y) { y[0] = oops; }\n");
+  expect_error(weft_kernel_from_file(&kernel, ctx, file, "k"), WEFT_ERROR_BUILD, "weft_kernel_from_file", "broken.cl");
+  ck_assert_ptr_nonnull(strstr(weft_error_last()->detail, "oops"));
+  remove_folder();
+}
+END_TEST
+
+START_TEST(an_included_file_that_changed_is_built_again) {
+  ck_assert_ptr_nonnull(mkdtemp(folder));
+  char file[200];
+  write_file("value.clh", "#define VALUE 1\n");
+  snprintf(file, sizeof file, "%s", write_file("k.cl", "#include \"value.clh\"\nkernel void k(global int *y) { y[0] = VALUE; }\n"));
+  ck_assert_int_eq(build_and_run(&(weft_kernel_params){.file = file}), 1);
+  write_file("value.clh", "#define VALUE 2\n");
+  ck_assert_int_eq(build_and_run(&(weft_kernel_params){.file = file}), 2);
+  remove_folder();
+}
+END_TEST
+
+START_TEST(files_that_are_not_there) {
+  weft_kernel *kernel = NULL;
+  expect_error(weft_kernel_from_file(&kernel, ctx, "/no/such/file.cl", NULL), WEFT_ERROR_FILE, "weft_kernel_from_file", "/no/such/file.cl",
+               "No such file");
+  expect_error(weft_kernel_from_file(&kernel, ctx, "/", NULL), WEFT_ERROR_FILE, "weft_kernel_from_file");
+  expect_error(weft_kernel_from_file(&kernel, ctx, "", NULL), WEFT_ERROR_FILE, "weft_kernel_from_file");
+  expect_error(weft_kernel_from_source(&kernel, ctx, "#include \"no_such_header.clh\"\nkernel void k() {}\n", NULL), WEFT_ERROR_BUILD,
+               "weft_kernel_from_source");
+  ck_assert_ptr_nonnull(strstr(weft_error_last()->detail, "no_such_header.clh"));
+  ck_assert_ptr_null(kernel);
+}
+END_TEST
+
+START_TEST(prelude_names) {
+  const char source[] =
+      "#include \"weft/prelude.clh\"\n"
+      "kernel void k(global uint *y, global ulong *id) {\n"
+      "  local uint shared[8];\n"
+      "  uint t = threadIdx.x + threadIdx.y * blockDim.x + threadIdx.z * blockDim.x * blockDim.y;\n"
+      "  shared[t] = 100u * (blockIdx.x + 10u * blockIdx.y + 100u * blockIdx.z) + t;\n"
+      "  __syncthreads();\n"
+      "  ulong at = weft_global_id();\n"
+      "  y[at] = shared[7u - t] + 100000u * (gridDim.x + 10u * gridDim.y + 100u * gridDim.z);\n"
+      "  id[at] = at;\n"
+      "}\n";
+  /* a grid of 3 x 2 x 2 blocks of 2 x 2 x 2 */
+  weft_kernel *kernel = NULL;
+  weft_array *y = NULL, *id = NULL;
+  uint32_t got[96];
+  uint64_t ids[96];
+  bool seen[96] = {false};
+  ok(weft_kernel_from_source(&kernel, ctx, source, "k"));
+  ok(weft_zeros(&y, ctx, WEFT_U32, WEFT_SHAPE(96)));
+  ok(weft_full(&id, ctx, WEFT_U64, WEFT_SHAPE(96), UINT64_MAX));
+  ok(weft_launch(kernel, WEFT_DIM3(3, 2, 2), WEFT_DIM3(2, 2, 2), y, id));
+  ok(weft_to_host(got, sizeof got, y));
+  ok(weft_to_host(ids, sizeof ids, id));
+  for (uint32_t at = 0; at < 96; at++) {
+    ck_assert_uint_eq(ids[at], at); /* every id once, and 64-bit */
+    seen[ids[at]] = true;
+  }
+  for (int at = 0; at < 96; at++) ck_assert(seen[at]);
+  uint64_t sum = 0, expected = 0;
+  for (uint32_t at = 0; at < 96; at++) {
+    ck_assert_uint_eq(got[at] / 100000, 3 + 20 + 200);
+    sum += got[at] % 100000;
+  }
+  for (uint32_t z = 0; z < 2; z++) {
+    for (uint32_t y_ = 0; y_ < 2; y_++) {
+      for (uint32_t x = 0; x < 3; x++) {
+        for (uint32_t t = 0; t < 8; t++) expected += 100 * (x + 10 * y_ + 100 * z) + t;
+      }
+    }
+  }
+  ck_assert_uint_eq(sum, expected);
+  weft_array_release(&y);
+  weft_array_release(&id);
+  weft_kernel_release(&kernel);
+}
+END_TEST
+
+/* ---- what is known of a kernel; the cache ---- */
+
+START_TEST(what_is_known_of_a_kernel) {
+  const char source[] =
+      "kernel __attribute__((reqd_work_group_size(8, 2, 1))) void shaped(global int *a, int b, local float *c, float d) {\n"
+      "  local int kept[16];\n"
+      "  kept[get_local_id(0)] = b;\n"
+      "  barrier(CLK_LOCAL_MEM_FENCE);\n"
+      "  c[get_local_id(0)] = d;\n"
+      "  a[get_local_id(0)] = kept[7 - get_local_id(0)] + (int)c[get_local_id(0)];\n"
+      "}\n";
+  weft_kernel *kernel = NULL;
+  weft_kernel_info info;
+  weft_device_info limits;
+  ok(weft_context_device(&limits, ctx));
+  ok(weft_kernel_from_source(&kernel, ctx, source, NULL));
+  memset(&info, 0xa5, sizeof info);
+  ok(weft_kernel_get_info(&info, kernel));
+  ck_assert_str_eq(info.name, "shaped");
+  ck_assert_int_eq(info.argument_count, 4);
+  ck_assert_uint_eq(info.required_block[0], 8);
+  ck_assert_uint_eq(info.required_block[1], 2);
+  ck_assert_uint_eq(info.required_block[2], 1);
+  ck_assert_uint_ge(info.local_memory_bytes, 64);
+  ck_assert_uint_ge(info.max_block_threads, 16);
+  ck_assert_uint_ge(info.preferred_multiple, 1);
+  weft_kernel_release(&kernel);
+  ok(weft_kernel_from_source(&kernel, ctx, DOUBLE_IT, NULL));
+  ok(weft_kernel_get_info(&info, kernel));
+  ck_assert_int_eq(info.argument_count, 2);
+  ck_assert_uint_eq(info.required_block[0], 0);
+  ck_assert_uint_eq(info.required_block[1], 0);
+  ck_assert_uint_eq(info.required_block[2], 0);
+  ck_assert_uint_ge(info.max_block_threads, 1);
+  ck_assert_uint_le(info.max_block_threads, limits.max_block_threads);
+  weft_kernel_release(&kernel);
+}
+END_TEST
+
+START_TEST(same_source_is_compiled_once) {
+  weft_kernel *first = NULL, *second = NULL, *third = NULL;
+  weft_kernel_info info;
+  const char *const defines[] = {"X=1", NULL};
+  weft_kernel_params other = {.source = DOUBLE_IT, .defines = defines};
+  ok(weft_kernel_from_source(&first, ctx, DOUBLE_IT, "twice"));
+  ok(weft_kernel_get_info(&info, first));
+  ck_assert(!info.was_cached);
+  ck_assert_uint_gt(info.build_time_ns, 0);
+  ok(weft_kernel_from_source(&second, ctx, DOUBLE_IT, NULL));
+  ok(weft_kernel_get_info(&info, second));
+  ck_assert(info.was_cached);
+  ok(weft_kernel_create(&third, ctx, &other));
+  ok(weft_kernel_get_info(&info, third));
+  ck_assert(!info.was_cached);
+  weft_kernel_release(&first);
+  ck_assert_int_eq(weft_kernel_get_info(&info, second), WEFT_OK); /* each lives on its own */
+  weft_kernel_release(&second);
+  weft_kernel_release(&third);
+}
+END_TEST
+
+START_TEST(strings_are_copied) {
+  weft_kernel *kernel = NULL;
+  weft_kernel_info info;
+  char *source = strdup(TWO_KERNELS), *name = strdup("second");
+  ok(weft_kernel_from_source(&kernel, ctx, source, name));
+  memset(source, 'x', strlen(source));
+  memset(name, 'x', strlen(name));
+  free(source);
+  free(name);
+  ok(weft_kernel_get_info(&info, kernel));
+  ck_assert_str_eq(info.name, "second");
+  ck_assert_int_eq(run_on_ints(kernel, 3), 2);
+  weft_kernel *again = weft_kernel_retain(kernel);
+  ck_assert_ptr_eq(again, kernel);
+  weft_kernel_release(&kernel);
+  ck_assert_int_eq(run_on_ints(again, 3), 2);
+  weft_kernel_release(&again);
+}
+END_TEST
+
+START_TEST(a_forgotten_kernel_is_named_at_close) {
+  weft_kernel *kernel = NULL;
+  char site[64];
+  harness_context_open();
+  ok(weft_kernel_from_source(&kernel, ctx, DOUBLE_IT, NULL));
+  snprintf(site, sizeof site, "test_kernel.c:%d", __LINE__ - 1);
+  expect_error(weft_context_close(&ctx), WEFT_ERROR_LEAK, "weft_context_close", site);
+  expect_error(weft_launch(kernel, WEFT_DIM3(1), WEFT_DIM3(1), 1, 1), WEFT_ERROR_CLOSED, "weft_launch");
+  weft_kernel_release(&kernel);
+}
+END_TEST
+
+static void add(Suite *suite) {
+  TCase *tc = harness_context_case(suite, "build");
+  tcase_add_test(tc, from_source);
+  tcase_add_test(tc, name_may_be_left_out_where_there_is_one);
+  tcase_add_test(tc, one_of_several);
+  tcase_add_test(tc, a_name_that_is_not_there);
+  tcase_add_test(tc, defines_and_options);
+  tcase_add_test(tc, wrong_defines);
+  tc = harness_context_case(suite, "errors");
+  tcase_add_test(tc, a_source_that_does_not_compile);
+  tcase_add_test(tc, the_source_has_a_name);
+  tcase_add_test(tc, wrong_parameters);
+  tcase_add_test(tc, wrong_kernels);
+  tc = harness_context_case(suite, "files");
+  tcase_add_test(tc, files_and_what_lies_beside_them);
+  tcase_add_test(tc, an_included_file_that_changed_is_built_again);
+  tcase_add_test(tc, files_that_are_not_there);
+  tcase_add_test(tc, prelude_names);
+  tc = harness_context_case(suite, "kernel");
+  tcase_add_test(tc, what_is_known_of_a_kernel);
+  tcase_add_test(tc, same_source_is_compiled_once);
+  tcase_add_test(tc, strings_are_copied);
+  tc = harness_case(suite, "close");
+  tcase_add_test(tc, a_forgotten_kernel_is_named_at_close);
+}
+
+int main(void) {
+  return harness_main(&(harness_suite){.name = "kernel", .add = add});
+}

@@ -1,0 +1,375 @@
+// SPDX-License-Identifier: MIT
+/// Weft around foreign OpenCL objects, foreign code around Weft's: the same buffers, the same queue, no copies, balanced references.
+#define CL_USE_DEPRECATED_OPENCL_1_2_APIS /* clCreateCommandQueue: OpenCL 1.2 is the floor */
+#include <CL/cl.h>
+#include <stdio.h>
+
+#include "views.h"
+
+/* A cl_context and a queue of somebody else, on the device under test, and a Weft context around them where asked. */
+typedef struct foreign {
+  cl_device_id device;
+  cl_context context;
+  cl_command_queue queue;
+} foreign;
+
+static foreign other;
+
+static void foreign_open(void) {
+  cl_int code = 0;
+  harness_context_open();
+  other.device = weft_context_cl_device(ctx);
+  ck_assert_ptr_nonnull(other.device);
+  harness_context_close();
+  other.context = clCreateContext(NULL, 1, &other.device, NULL, NULL, &code);
+  ck_assert_int_eq(code, CL_SUCCESS);
+  other.queue = clCreateCommandQueue(other.context, other.device, 0, &code);
+  ck_assert_int_eq(code, CL_SUCCESS);
+}
+
+static void foreign_close(void) {
+  ck_assert_int_eq(clReleaseCommandQueue(other.queue), CL_SUCCESS);
+  ck_assert_int_eq(clReleaseContext(other.context), CL_SUCCESS);
+}
+
+static void adopted_open(void) {
+  foreign_open();
+  ok(weft_context_adopt(&ctx, other.context, other.queue, NULL));
+}
+
+static void adopted_close(void) {
+  harness_context_close();
+  foreign_close();
+}
+
+static cl_mem new_buffer(cl_context context, size_t size_bytes) {
+  cl_int code = 0;
+  cl_mem buffer = clCreateBuffer(context, CL_MEM_READ_WRITE, size_bytes, NULL, &code);
+  ck_assert_int_eq(code, CL_SUCCESS);
+  return buffer;
+}
+
+static cl_uint references_of_buffer(cl_mem buffer) {
+  cl_uint count = 0;
+  ck_assert_int_eq(clGetMemObjectInfo(buffer, CL_MEM_REFERENCE_COUNT, sizeof count, &count, NULL), CL_SUCCESS);
+  return count;
+}
+
+/* ---- lending ---- */
+
+START_TEST(what_is_lent_is_opencls) {
+  cl_uint devices = 0;
+  cl_device_id its_device = NULL;
+  cl_context its_context = NULL;
+  weft_array *x = NULL;
+  weft_stream *stream = NULL;
+  size_t offset = 99, size = 0;
+  cl_context context = weft_context_cl_context(ctx);
+  cl_command_queue queue = weft_context_cl_queue(ctx);
+  ck_assert_int_eq(clGetContextInfo(context, CL_CONTEXT_NUM_DEVICES, sizeof devices, &devices, NULL), CL_SUCCESS);
+  ck_assert_uint_eq(devices, 1);
+  ck_assert_int_eq(clGetCommandQueueInfo(queue, CL_QUEUE_CONTEXT, sizeof its_context, &its_context, NULL), CL_SUCCESS);
+  ck_assert_ptr_eq(its_context, context);
+  ck_assert_int_eq(clGetCommandQueueInfo(queue, CL_QUEUE_DEVICE, sizeof its_device, &its_device, NULL), CL_SUCCESS);
+  ck_assert_ptr_eq(its_device, weft_context_cl_device(ctx));
+  ok(weft_stream_create(&stream, ctx));
+  ck_assert_ptr_nonnull(weft_stream_cl_queue(stream));
+  ck_assert_ptr_ne(weft_stream_cl_queue(stream), queue);
+  ok(weft_zeros(&x, ctx, WEFT_F32, WEFT_SHAPE(100)));
+  cl_mem buffer = weft_array_cl_mem(x, &offset);
+  ck_assert_int_eq(clGetMemObjectInfo(buffer, CL_MEM_SIZE, sizeof size, &size, NULL), CL_SUCCESS);
+  ck_assert_uint_ge(size, offset + 400);
+  ck_assert_int_eq(clGetMemObjectInfo(buffer, CL_MEM_CONTEXT, sizeof its_context, &its_context, NULL), CL_SUCCESS);
+  ck_assert_ptr_eq(its_context, context);
+  weft_array_release(&x);
+  weft_stream_release(&stream);
+}
+END_TEST
+
+START_TEST(others_work_on_our_queue_is_ordered_with_ours) {
+  enum { N = 1000 };
+  int32_t data[N], got[N];
+  weft_array *x = NULL, *view = NULL;
+  size_t offset = 0, whole = 0;
+  cl_command_queue queue = weft_context_cl_queue(ctx);
+  for (int round = 0; round < 10; round++) {
+    ok(weft_arange(&x, ctx, WEFT_I32, 0, N, 1));
+    ok(weft_slice(&view, x, 0, 100, 200, 1));
+    cl_mem buffer = weft_array_cl_mem(view, &offset);
+    ck_assert_ptr_eq(weft_array_cl_mem(x, &whole), buffer);
+    ck_assert_uint_eq(offset, whole + 400);
+    for (int i = 0; i < 100; i++) data[i] = -i;
+    ck_assert_int_eq(clEnqueueWriteBuffer(queue, buffer, CL_FALSE, offset, 400, data, 0, NULL, NULL), CL_SUCCESS);
+    ok(weft_to_host(got, sizeof got, x));
+    for (int i = 0; i < N; i++) ck_assert_int_eq(got[i], i >= 100 && i < 200 ? -(i - 100) : i);
+    ok(weft_fill(view, 77));
+    ck_assert_int_eq(clEnqueueReadBuffer(queue, buffer, CL_TRUE, offset, 400, data, 0, NULL, NULL), CL_SUCCESS);
+    for (int i = 0; i < 100; i++) ck_assert_int_eq(data[i], 77);
+    weft_array_release(&view);
+    weft_array_release(&x);
+    harness_count(1);
+  }
+}
+END_TEST
+
+START_TEST(nothing_is_lent_for_wrong_handles) {
+  void *wrong[] = {NULL, harness_garbage(), harness_zeroed()};
+  for (int i = 0; i < 3; i++) {
+    size_t offset = 0;
+    ck_assert_ptr_null(weft_context_cl_context(wrong[i]));
+    ck_assert_ptr_null(weft_context_cl_device(wrong[i]));
+    ck_assert_ptr_null(weft_context_cl_queue(wrong[i]));
+    ck_assert_ptr_null(weft_stream_cl_queue(wrong[i]));
+    ck_assert_ptr_null(weft_array_cl_mem(wrong[i], &offset));
+    ck_assert_ptr_null(weft_array_cl_mem(wrong[i], NULL));
+    harness_count(1);
+  }
+}
+END_TEST
+
+START_TEST(nothing_is_lent_after_close) {
+  weft_array *x = NULL;
+  size_t offset = 0;
+  harness_context_open();
+  ok(weft_zeros(&x, ctx, WEFT_F32, WEFT_SHAPE(100)));
+  weft_context *second = weft_context_retain(ctx);
+  expect_error(weft_context_close(&ctx), WEFT_ERROR_LEAK, "weft_context_close");
+  ck_assert_ptr_null(weft_array_cl_mem(x, &offset));
+  ck_assert_ptr_null(weft_context_cl_context(second));
+  ck_assert_ptr_null(weft_context_cl_queue(second));
+  weft_array_release(&x);
+  weft_context_release(&second);
+}
+END_TEST
+
+/* ---- adopting contexts ---- */
+
+static void count_references(cl_uint *context, cl_uint *queue) {
+  ck_assert_int_eq(clGetContextInfo(other.context, CL_CONTEXT_REFERENCE_COUNT, sizeof *context, context, NULL), CL_SUCCESS);
+  ck_assert_int_eq(clGetCommandQueueInfo(other.queue, CL_QUEUE_REFERENCE_COUNT, sizeof *queue, queue, NULL), CL_SUCCESS);
+}
+
+START_TEST(adopted_and_given_back) {
+  cl_uint context[2], queue[2];
+  weft_device_info info;
+  foreign_open();
+  count_references(&context[0], &queue[0]);
+  for (int round = 0; round < 2; round++) {
+    weft_array *x = NULL;
+    float got[3];
+    ok(weft_context_adopt(&ctx, other.context, other.queue, NULL));
+    ck_assert_ptr_eq(weft_context_cl_context(ctx), other.context);
+    ck_assert_ptr_eq(weft_context_cl_queue(ctx), other.queue);
+    ck_assert_ptr_eq(weft_context_cl_device(ctx), other.device);
+    ok(weft_context_device(&info, ctx));
+    ck_assert_int_eq(info.index, device.index);
+    ok(weft_ones(&x, ctx, WEFT_F32, WEFT_SHAPE(3)));
+    ok(weft_to_host(got, sizeof got, x));
+    ck_assert_float_eq(got[2], 1.0f);
+    weft_array_release(&x);
+    harness_context_close();
+    count_references(&context[1], &queue[1]);
+    ck_assert_uint_eq(queue[1], queue[0]);
+    ck_assert_uint_eq(context[1], context[0]);
+  }
+  foreign_close();
+}
+END_TEST
+
+START_TEST(an_adopted_context_keeps_what_the_others_let_go) {
+  weft_array *x = NULL;
+  float got[3];
+  adopted_open();
+  foreign_close(); /* they release theirs first */
+  ok(weft_ones(&x, ctx, WEFT_F32, WEFT_SHAPE(3)));
+  ok(weft_to_host(got, sizeof got, x));
+  ck_assert_float_eq(got[0], 1.0f);
+  weft_array_release(&x);
+  harness_context_close();
+}
+END_TEST
+
+START_TEST(launches_and_streams_on_an_adopted_context) {
+  weft_kernel *kernel = NULL;
+  weft_stream *stream = NULL;
+  weft_array *y = NULL;
+  const int32_t expected[4] = {0, 2, 4, 6};
+  adopted_open();
+  ok(weft_kernel_from_source(&kernel, ctx, "kernel void twice(global int *y) { y[get_global_id(0)] *= 2; }\n", NULL));
+  ok(weft_stream_create(&stream, ctx));
+  ok(weft_arange(&y, ctx, WEFT_I32, 0, 4, 1));
+  ok(weft_launch_on(kernel, stream, WEFT_DIM3(1), WEFT_DIM3(4), y));
+  check_elements(y, expected, 4, "adopted");
+  weft_array_release(&y);
+  weft_stream_release(&stream);
+  weft_kernel_release(&kernel);
+  adopted_close();
+}
+END_TEST
+
+START_TEST(contexts_that_cannot_be_adopted) {
+  cl_int code = 0;
+  foreign_open();
+  weft_context_params bad = {.wait = (weft_wait_policy)99};
+  cl_context second = clCreateContext(NULL, 1, &other.device, NULL, NULL, &code);
+  ck_assert_int_eq(code, CL_SUCCESS);
+  expect_error(weft_context_adopt(NULL, other.context, other.queue, NULL), WEFT_ERROR_ARGUMENT, "weft_context_adopt", "@out", "NULL");
+  expect_error(weft_context_adopt(&ctx, NULL, other.queue, NULL), WEFT_ERROR_ARGUMENT, "weft_context_adopt", "@cl_context", "NULL");
+  expect_error(weft_context_adopt(&ctx, other.context, NULL, NULL), WEFT_ERROR_ARGUMENT, "weft_context_adopt", "@cl_queue", "NULL");
+  expect_error(weft_context_adopt(&ctx, other.context, other.queue, &bad), WEFT_ERROR_ARGUMENT, "weft_context_adopt", "wait", "99");
+  expect_error(weft_context_adopt_at(&ctx, other.context, other.queue, NULL, WEFT_VERSION_NUMBER + 1000, WEFT_SITE), WEFT_ERROR_VERSION,
+               "weft_context_adopt", WEFT_VERSION_STRING);
+  weft_error_clear();
+  weft_status rc = weft_context_adopt(&ctx, second, other.queue, NULL); /* a queue of another context */
+  ck_assert_msg(rc == WEFT_ERROR_CONTEXT || rc == WEFT_ERROR_ARGUMENT, "%s", harness_error_text());
+  ck_assert_msg(strstr(weft_error_last()->message, "weft_context_adopt") != NULL, "%s", harness_error_text());
+  cl_command_queue loose = clCreateCommandQueue(other.context, other.device, CL_QUEUE_OUT_OF_ORDER_EXEC_MODE_ENABLE, &code);
+  if (code == CL_SUCCESS) {
+    expect_error(weft_context_adopt(&ctx, other.context, loose, NULL), WEFT_ERROR_UNSUPPORTED, "weft_context_adopt", "out-of-order");
+    clReleaseCommandQueue(loose);
+  }
+  ck_assert_ptr_null(ctx);
+  clReleaseContext(second);
+  foreign_close();
+}
+END_TEST
+
+/* ---- adopting buffers ---- */
+
+START_TEST(arrays_around_a_foreign_buffer) {
+  enum { N = 256 };
+  int32_t data[N];
+  weft_array *x = NULL, *square = NULL;
+  size_t offset = 0;
+  cl_mem buffer = new_buffer(other.context, sizeof data);
+  cl_uint before = references_of_buffer(buffer);
+  for (int i = 0; i < N; i++) data[i] = i;
+  ck_assert_int_eq(clEnqueueWriteBuffer(other.queue, buffer, CL_TRUE, 0, sizeof data, data, 0, NULL, NULL), CL_SUCCESS);
+  ok(weft_array_adopt(&x, ctx, buffer, 0, WEFT_I32, WEFT_SHAPE(N)));
+  ck_assert_ptr_eq(weft_array_cl_mem(x, &offset), buffer);
+  ck_assert_uint_eq(offset, 0);
+  ck_assert_uint_gt(references_of_buffer(buffer), before);
+  check_elements(x, data, N, "adopted");
+  ok(weft_array_adopt(&square, ctx, buffer, 64 * 4, WEFT_I32, WEFT_SHAPE(8, 8)));
+  check_elements(square, data + 64, 64, "adopted with an offset");
+  ok(weft_fill(square, -5)); /* what we write they see */
+  for (int i = 64; i < 128; i++) data[i] = -5;
+  ok(weft_context_wait(ctx));
+  int32_t got[N];
+  ck_assert_int_eq(clEnqueueReadBuffer(other.queue, buffer, CL_TRUE, 0, sizeof got, got, 0, NULL, NULL), CL_SUCCESS);
+  for (int i = 0; i < N; i++) ck_assert_int_eq(got[i], data[i]);
+  weft_array_release(&square);
+  weft_array_release(&x);
+  ok(weft_context_wait(ctx));
+  ck_assert_uint_eq(references_of_buffer(buffer), before);
+  ck_assert_int_eq(clReleaseMemObject(buffer), CL_SUCCESS);
+}
+END_TEST
+
+START_TEST(an_adopted_buffer_outlives_its_first_owner_and_never_enters_the_pool) {
+  weft_array *x = NULL;
+  float got[16];
+  weft_memory_stats stats;
+  cl_mem buffer = new_buffer(other.context, 64);
+  ok(weft_array_adopt(&x, ctx, buffer, 0, WEFT_F32, WEFT_SHAPE(16)));
+  ck_assert_int_eq(clReleaseMemObject(buffer), CL_SUCCESS);
+  ok(weft_fill(x, 2.5));
+  ok(weft_to_host(got, sizeof got, x));
+  ck_assert_float_eq(got[15], 2.5f);
+  weft_array_release(&x);
+  ok(weft_memory_get_stats(&stats, ctx));
+  ck_assert_uint_eq(stats.held_bytes, 0);
+}
+END_TEST
+
+START_TEST(a_foreign_sub_buffer) {
+  cl_int code = 0;
+  weft_device_info info;
+  weft_array *x = NULL;
+  ok(weft_context_device(&info, ctx));
+  size_t align = (size_t)info.address_align_bytes;
+  cl_mem whole = new_buffer(other.context, align * 4);
+  cl_buffer_region region = {align, 64};
+  cl_mem part = clCreateSubBuffer(whole, CL_MEM_READ_WRITE, CL_BUFFER_CREATE_TYPE_REGION, &region, &code);
+  ck_assert_int_eq(code, CL_SUCCESS);
+  ok(weft_array_adopt(&x, ctx, part, 0, WEFT_U8, WEFT_SHAPE(64)));
+  ok(weft_fill(x, 9));
+  ok(weft_context_wait(ctx));
+  uint8_t got[64];
+  ck_assert_int_eq(clEnqueueReadBuffer(other.queue, whole, CL_TRUE, align, 64, got, 0, NULL, NULL), CL_SUCCESS);
+  for (int i = 0; i < 64; i++) ck_assert_int_eq(got[i], 9);
+  weft_array_release(&x);
+  clReleaseMemObject(part);
+  clReleaseMemObject(whole);
+}
+END_TEST
+
+START_TEST(buffers_that_cannot_be_adopted) {
+  cl_int code = 0;
+  weft_array *x = NULL, *taken = NULL;
+  cl_mem buffer = new_buffer(other.context, 100);
+  cl_context second = clCreateContext(NULL, 1, &other.device, NULL, NULL, &code);
+  ck_assert_int_eq(code, CL_SUCCESS);
+  cl_mem stranger = new_buffer(second, 100);
+  expect_error(weft_array_adopt(NULL, ctx, buffer, 0, WEFT_U8, WEFT_SHAPE(3)), WEFT_ERROR_ARGUMENT, "weft_array_adopt", "@out", "NULL");
+  expect_error(weft_array_adopt(&x, harness_garbage(), buffer, 0, WEFT_U8, WEFT_SHAPE(3)), WEFT_ERROR_HANDLE, "weft_array_adopt", "@context");
+  expect_error(weft_array_adopt(&x, ctx, NULL, 0, WEFT_U8, WEFT_SHAPE(3)), WEFT_ERROR_ARGUMENT, "weft_array_adopt", "@cl_mem", "NULL");
+  expect_error(weft_array_adopt(&x, ctx, stranger, 0, WEFT_U8, WEFT_SHAPE(3)), WEFT_ERROR_CONTEXT, "weft_array_adopt", "context");
+  expect_error(weft_array_adopt(&x, ctx, buffer, 0, WEFT_DTYPE_NONE, WEFT_SHAPE(3)), WEFT_ERROR_DTYPE, "weft_array_adopt", "@dtype");
+  expect_error(weft_array_adopt(&x, ctx, buffer, 0, WEFT_U8, WEFT_SHAPE(101)), WEFT_ERROR_SHAPE, "weft_array_adopt", "101", "100");
+  expect_error(weft_array_adopt(&x, ctx, buffer, 1, WEFT_U8, WEFT_SHAPE(100)), WEFT_ERROR_SHAPE, "weft_array_adopt", "100");
+  expect_error(weft_array_adopt(&x, ctx, buffer, 104, WEFT_U8, WEFT_SHAPE(1)), WEFT_ERROR_SHAPE, "weft_array_adopt", "104", "100");
+  expect_error(weft_array_adopt(&x, ctx, buffer, SIZE_MAX, WEFT_U8, WEFT_SHAPE(2)), WEFT_ERROR_SHAPE, "weft_array_adopt", "100");
+  expect_error(weft_array_adopt(&x, ctx, buffer, 2, WEFT_F32, WEFT_SHAPE(3)), WEFT_ERROR_LAYOUT, "weft_array_adopt", "2", "4");
+  expect_error(weft_array_adopt(&x, ctx, buffer, 0, WEFT_U8, WEFT_SHAPE(-1)), WEFT_ERROR_SHAPE, "weft_array_adopt", "-1");
+  weft_error_clear();
+  weft_status rc = weft_array_adopt(&x, ctx, buffer, 0, WEFT_F32, WEFT_SHAPE(INT64_MAX, 4));
+  ck_assert_msg(rc == WEFT_ERROR_OVERFLOW || rc == WEFT_ERROR_SHAPE, "%s", harness_error_text());
+  ck_assert_ptr_null(x);
+  ok(weft_zeros(&taken, ctx, WEFT_U8, WEFT_SHAPE(3)));
+  expect_error(weft_array_adopt(&taken, ctx, buffer, 0, WEFT_U8, WEFT_SHAPE(3)), WEFT_ERROR_ARGUMENT, "weft_array_adopt", "@out", "NULL");
+  weft_array_release(&taken);
+  ck_assert_uint_eq(references_of_buffer(buffer), 1);
+  clReleaseMemObject(stranger);
+  clReleaseContext(second);
+  clReleaseMemObject(buffer);
+}
+END_TEST
+
+START_TEST(an_image_is_no_buffer) {
+  cl_int code = 0;
+  cl_image_format format = {CL_RGBA, CL_UNORM_INT8};
+  cl_image_desc desc = {.image_type = CL_MEM_OBJECT_IMAGE2D, .image_width = 8, .image_height = 8};
+  weft_array *x = NULL;
+  cl_mem image = clCreateImage(other.context, CL_MEM_READ_WRITE, &format, &desc, NULL, &code);
+  ck_assert(image == NULL || code == CL_SUCCESS);
+  if (!image) return; /* the device has no images */
+  expect_error(weft_array_adopt(&x, ctx, image, 0, WEFT_U8, WEFT_SHAPE(3)), WEFT_ERROR_ARGUMENT, "weft_array_adopt", "@cl_mem", "buffer");
+  ck_assert_ptr_null(x);
+  clReleaseMemObject(image);
+}
+END_TEST
+
+static void add(Suite *suite) {
+  TCase *tc = harness_context_case(suite, "lend");
+  tcase_add_test(tc, what_is_lent_is_opencls);
+  tcase_add_test(tc, others_work_on_our_queue_is_ordered_with_ours);
+  tcase_add_test(tc, nothing_is_lent_for_wrong_handles);
+  tc = harness_case(suite, "adopt a context");
+  tcase_add_test(tc, nothing_is_lent_after_close);
+  tcase_add_test(tc, adopted_and_given_back);
+  tcase_add_test(tc, an_adopted_context_keeps_what_the_others_let_go);
+  tcase_add_test(tc, launches_and_streams_on_an_adopted_context);
+  tcase_add_test(tc, contexts_that_cannot_be_adopted);
+  tc = harness_case(suite, "adopt a buffer");
+  tcase_add_checked_fixture(tc, adopted_open, adopted_close);
+  tcase_add_test(tc, arrays_around_a_foreign_buffer);
+  tcase_add_test(tc, an_adopted_buffer_outlives_its_first_owner_and_never_enters_the_pool);
+  tcase_add_test(tc, a_foreign_sub_buffer);
+  tcase_add_test(tc, buffers_that_cannot_be_adopted);
+  tcase_add_test(tc, an_image_is_no_buffer);
+}
+
+int main(void) {
+  return harness_main(&(harness_suite){.name = "opencl", .add = add});
+}

@@ -1,0 +1,279 @@
+// SPDX-License-Identifier: MIT
+/// Several threads share one context, each with its own arrays: what ThreadSanitizer watches. Checks happen in the main thread.
+#include <pthread.h>
+#include <stdio.h>
+
+#include "harness.h"
+
+enum { THREADS = 4, N = 700 };
+
+typedef struct worker {
+  int id;
+  weft_kernel *kernel; /* shared */
+  weft_status (*body)(struct worker *w);
+  weft_status status;
+  char failure[400];
+  long cases;
+} worker;
+
+#define TRY(call)                                                                         \
+  do {                                                                                    \
+    rc = (call);                                                                          \
+    if (rc != WEFT_OK) {                                                                  \
+      snprintf(w->failure, sizeof w->failure, "%s: %s", #call, weft_error_last()->message); \
+      goto done;                                                                          \
+    }                                                                                     \
+  } while (0)
+#define MUST(condition)                                                                   \
+  do {                                                                                    \
+    if (!(condition)) {                                                                   \
+      snprintf(w->failure, sizeof w->failure, "line %d: %s", __LINE__, #condition);       \
+      rc = WEFT_ERROR_INTERNAL;                                                           \
+      goto done;                                                                          \
+    }                                                                                     \
+  } while (0)
+
+static void *run(void *data) {
+  worker *w = data;
+  w->status = w->body(w);
+  return NULL;
+}
+
+static void in_threads(weft_status (*body)(worker *w), weft_kernel *kernel) {
+  pthread_t threads[THREADS];
+  worker workers[THREADS];
+  memset(workers, 0, sizeof workers);
+  for (int i = 0; i < THREADS; i++) {
+    workers[i].id = i;
+    workers[i].kernel = kernel;
+    workers[i].body = body;
+    ck_assert_int_eq(pthread_create(&threads[i], NULL, run, &workers[i]), 0);
+  }
+  for (int i = 0; i < THREADS; i++) ck_assert_int_eq(pthread_join(threads[i], NULL), 0);
+  for (int i = 0; i < THREADS; i++) {
+    ck_assert_msg(workers[i].status == WEFT_OK, "thread %d: %s: %s", i, weft_status_name(workers[i].status), workers[i].failure);
+    ck_assert_int_gt(workers[i].cases, 0);
+    harness_count(workers[i].cases);
+  }
+}
+
+static const char AXPY[] =
+    "kernel void axpy(global int *y, global const int *x, int a, int n) {\n"
+    "  int i = get_global_id(0);\n"
+    "  if (i < n) y[i] += a * x[i];\n"
+    "}\n";
+
+/* ---- everything an array can do ---- */
+
+static weft_status use_arrays(worker *w) {
+  weft_array *x = NULL, *y = NULL, *half = NULL, *wide = NULL, *flipped = NULL;
+  static _Thread_local int32_t got[N];
+  static _Thread_local float floats[N];
+  weft_status rc = WEFT_OK;
+  for (int round = 0; round < 25; round++) {
+    int a = w->id * 1000 + round;
+    TRY(weft_arange(&x, ctx, WEFT_I32, 0, N, 1));
+    TRY(weft_full(&y, ctx, WEFT_I32, WEFT_SHAPE(N), a));
+    TRY(weft_launch(w->kernel, WEFT_DIM3(weft_ceil_div(N, 64)), WEFT_DIM3(64), y, x, a, N));
+    TRY(weft_slice(&half, y, 0, 0, N / 2, 1));
+    TRY(weft_fill(half, -a));
+    TRY(weft_flip(&flipped, y, 0));
+    TRY(weft_cast(&wide, flipped, WEFT_F32));
+    TRY(weft_to_host(got, sizeof got, y));
+    TRY(weft_to_host(floats, sizeof floats, wide));
+    for (int i = 0; i < N; i++) {
+      int expected = i < N / 2 ? -a : a + a * i;
+      MUST(got[i] == expected);
+      MUST(floats[N - 1 - i] == (float)expected);
+    }
+    TRY(weft_from_host(&y, ctx, WEFT_I32, WEFT_SHAPE(N), got));
+    TRY(weft_copy(&x, y));
+    TRY(weft_to_host(got, sizeof got, x));
+    MUST(got[N - 1] == a + a * (N - 1));
+    weft_array_release(&half);
+    weft_array_release(&flipped);
+    weft_array_release(&wide);
+    weft_array_release(&x);
+    weft_array_release(&y);
+    w->cases++;
+  }
+done:
+  weft_array_release(&half);
+  weft_array_release(&flipped);
+  weft_array_release(&wide);
+  weft_array_release(&x);
+  weft_array_release(&y);
+  return rc;
+}
+
+START_TEST(arrays_and_launches) {
+  weft_kernel *kernel = NULL;
+  weft_memory_stats stats;
+  ok(weft_kernel_from_source(&kernel, ctx, AXPY, NULL));
+  in_threads(use_arrays, kernel);
+  ok(weft_memory_get_stats(&stats, ctx));
+  ck_assert_uint_eq(stats.arrays, 0);
+  ck_assert_uint_eq(stats.active_bytes, 0);
+  weft_kernel_release(&kernel);
+}
+END_TEST
+
+/* ---- errors are each thread's own ---- */
+
+static weft_status make_errors(worker *w) {
+  weft_array *x = NULL, *out = NULL;
+  weft_status rc = WEFT_OK;
+  char number[32];
+  TRY(weft_zeros(&x, ctx, WEFT_F32, WEFT_SHAPE(3)));
+  for (int round = 0; round < 300; round++) {
+    int axis = 100 + w->id * 1000 + round;
+    snprintf(number, sizeof number, "%d", axis);
+    MUST(weft_flip(&out, x, axis) == WEFT_ERROR_AXIS);
+    MUST(weft_error_last()->status == WEFT_ERROR_AXIS);
+    MUST(strstr(weft_error_last()->message, number) != NULL);
+    TRY(weft_fill(x, round)); /* success leaves the record */
+    MUST(strstr(weft_error_last()->message, number) != NULL);
+    if (round % 10 == w->id) weft_error_clear();
+    MUST((weft_error_last()->status == WEFT_OK) == (round % 10 == w->id));
+    w->cases++;
+  }
+done:
+  weft_array_release(&x);
+  return rc;
+}
+
+START_TEST(errors) {
+  weft_error_clear();
+  in_threads(make_errors, NULL);
+  ck_assert_int_eq(weft_error_last()->status, WEFT_OK);
+}
+END_TEST
+
+/* ---- building, streams, figures, all at once ---- */
+
+static weft_status build_and_look(worker *w) {
+  weft_kernel *kernel = NULL;
+  weft_stream *stream = NULL;
+  weft_array *x = NULL, *y = NULL;
+  weft_memory_stats stats;
+  weft_kernel_info info;
+  char *text = NULL;
+  static _Thread_local int32_t got[N];
+  weft_status rc = WEFT_OK;
+  for (int round = 0; round < 12; round++) {
+    TRY(weft_kernel_from_source(&kernel, ctx, AXPY, "axpy")); /* the same source from all */
+    TRY(weft_kernel_get_info(&info, kernel));
+    MUST(info.argument_count == 4);
+    TRY(weft_stream_create(&stream, ctx));
+    TRY(weft_ones(&x, ctx, WEFT_I32, WEFT_SHAPE(N)));
+    TRY(weft_zeros(&y, ctx, WEFT_I32, WEFT_SHAPE(N)));
+    TRY(weft_launch_on(kernel, stream, WEFT_DIM3(11), WEFT_DIM3(64), y, x, w->id, N));
+    TRY(weft_launch(kernel, WEFT_DIM3(11), WEFT_DIM3(64), y, x, 10, N));
+    TRY(weft_memory_get_stats(&stats, ctx));
+    MUST(stats.arrays >= 2);
+    TRY(weft_memory_report(&text, ctx, round % 2 ? WEFT_REPORT_JSON : WEFT_REPORT_TABLE));
+    MUST(strstr(text, "test_threads.c:") != NULL);
+    weft_free(text);
+    text = NULL;
+    if (round % 4 == 3) TRY(weft_memory_trim(ctx));
+    if (round % 4 == 2) TRY(weft_context_wait(ctx));
+    TRY(weft_stream_wait(stream));
+    TRY(weft_to_host(got, sizeof got, y));
+    MUST(got[0] == w->id + 10 && got[N - 1] == w->id + 10);
+    weft_array_release(&x);
+    weft_array_release(&y);
+    weft_stream_release(&stream);
+    weft_kernel_release(&kernel);
+    w->cases++;
+  }
+done:
+  weft_free(text);
+  weft_array_release(&x);
+  weft_array_release(&y);
+  weft_stream_release(&stream);
+  weft_kernel_release(&kernel);
+  return rc;
+}
+
+START_TEST(building_streams_and_figures) {
+  in_threads(build_and_look, NULL);
+  ck_assert_int_eq(weft_error_last()->status, WEFT_OK);
+}
+END_TEST
+
+/* ---- handing an array from thread to thread; references of the context ---- */
+
+static pthread_mutex_t turn = PTHREAD_MUTEX_INITIALIZER;
+static weft_array *passed;
+
+static weft_status add_one(worker *w) {
+  weft_status rc = WEFT_OK;
+  weft_array *one = NULL;
+  TRY(weft_ones(&one, ctx, WEFT_I32, WEFT_SHAPE(N)));
+  for (int round = 0; round < 50; round++) {
+    weft_context *mine = weft_context_retain(ctx);
+    pthread_mutex_lock(&turn); /* "an array belongs to one thread at a time" */
+    rc = weft_launch(w->kernel, WEFT_DIM3(11), WEFT_DIM3(64), passed, one, 1, N);
+    pthread_mutex_unlock(&turn);
+    weft_context_release(&mine);
+    MUST(rc == WEFT_OK);
+    w->cases++;
+  }
+done:
+  weft_array_release(&one);
+  return rc;
+}
+
+START_TEST(one_array_by_turns) {
+  weft_kernel *kernel = NULL;
+  int32_t got[N];
+  ok(weft_kernel_from_source(&kernel, ctx, AXPY, NULL));
+  ok(weft_zeros(&passed, ctx, WEFT_I32, WEFT_SHAPE(N)));
+  in_threads(add_one, kernel);
+  ok(weft_to_host(got, sizeof got, passed));
+  for (int i = 0; i < N; i++) ck_assert_int_eq(got[i], THREADS * 50);
+  weft_array_release(&passed);
+  weft_kernel_release(&kernel);
+}
+END_TEST
+
+static weft_status own_context(worker *w) {
+  weft_context_params params = {.device = device.selector};
+  weft_context *context = NULL;
+  weft_array *x = NULL;
+  int32_t got[N];
+  weft_status rc = WEFT_OK;
+  for (int round = 0; round < 3; round++) {
+    TRY(weft_context_create(&context, &params));
+    TRY(weft_full(&x, context, WEFT_I32, WEFT_SHAPE(N), w->id));
+    TRY(weft_to_host(got, sizeof got, x));
+    MUST(got[N / 2] == w->id);
+    weft_array_release(&x);
+    TRY(weft_context_close(&context));
+    w->cases++;
+  }
+done:
+  weft_array_release(&x);
+  weft_context_release(&context);
+  return rc;
+}
+
+START_TEST(a_context_each) {
+  in_threads(own_context, NULL);
+  ck_assert_ptr_null(ctx);
+}
+END_TEST
+
+static void add(Suite *suite) {
+  TCase *tc = harness_context_case(suite, "shared context");
+  tcase_add_test(tc, arrays_and_launches);
+  tcase_add_test(tc, errors);
+  tcase_add_test(tc, building_streams_and_figures);
+  tcase_add_test(tc, one_array_by_turns);
+  tc = harness_case(suite, "own contexts");
+  tcase_add_test(tc, a_context_each);
+}
+
+int main(void) {
+  return harness_main(&(harness_suite){.name = "threads", .add = add});
+}
