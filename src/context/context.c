@@ -214,7 +214,9 @@ weft_status weft_context_close(weft_context **context) {
   weft_status rc = weft__handle_check(c, WEFT__MAGIC_CONTEXT, "weft_context", "*context");
   if (rc) return weft__leave(rc);
   *context = NULL;
-  if (!atomic_load(&c->core.closed)) {
+  if (atomic_load(&c->core.closed)) {
+    rc = weft__fail(WEFT_ERROR_CLOSED, "context", "`*context` was closed before; this reference to it is dropped");
+  } else {
     rc = weft__core_check(&c->core);
     if (rc == WEFT_OK) rc = weft__core_wait(&c->core);
     weft_status leaked = report_leaks(c);

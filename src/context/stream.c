@@ -26,7 +26,7 @@ weft_status weft_stream_create_at(weft_stream **out, weft_context *context, cons
   weft_stream *stream = NULL;
   weft__enter("weft_stream_create", site);
   WEFT__NEED_NULL_RESULT(out);
-  weft_status rc = weft__context_resolve(&context, context);
+  weft_status rc = weft__context_check(context);
   if (rc == WEFT_OK && !(stream = weft__new(sizeof *stream))) rc = WEFT_ERROR_HOST_MEMORY;
   if (rc == WEFT_OK) rc = weft__slot_open(&context->core, &stream->slot);
   if (rc) {
@@ -86,7 +86,7 @@ weft_status weft_timer_create_at(weft_timer **out, weft_context *context, const 
   weft_timer *timer = NULL;
   weft__enter("weft_timer_create", site);
   WEFT__NEED_NULL_RESULT(out);
-  weft_status rc = weft__context_resolve(&context, context);
+  weft_status rc = weft__context_check(context);
   if (rc == WEFT_OK && !context->core.profiling)
     rc = weft__fail(WEFT_ERROR_UNSUPPORTED, "context", "the context records no device times; create it with .profiling = true");
   if (rc == WEFT_OK && !(timer = weft__new(sizeof *timer))) rc = WEFT_ERROR_HOST_MEMORY;
