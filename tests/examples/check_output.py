@@ -43,12 +43,6 @@ class Lines:
             raise ValueError(f'line {self.number} is {found!r}, not like {pattern!r}')
         return match
 
-    def until_blank(self):
-        block = []
-        while (line := self.next()) != '':
-            block.append(line)
-        return block
-
     def end(self):
         if self.number != len(self.lines):
             raise ValueError(f'line {self.number + 1} is too much: {self.lines[self.number]!r}')
@@ -104,31 +98,36 @@ def select_device(lines, options):
     device = options.get('--device', 1)
     said = lines.like(rf'select_device\({device}\): (.+)').group(1)
     wish = os.environ.get('WEFT_DEVICE', '')
-    if wish and said != f'not done, WEFT_DEVICE asks for "{wish}"':
-        raise ValueError(f'{said!r} does not say that WEFT_DEVICE goes first')
-    return not said.startswith('not done, ')
+    if wish:
+        if said != f'not done, WEFT_DEVICE asks for "{wish}"':
+            raise ValueError(f'{said!r} does not say that WEFT_DEVICE goes first')
+        return False
+    if not said.startswith('not done'):
+        return True
+    if not re.fullmatch(r'not done, (this machine has \d+ devices?, numbered from 0|that is a .+ \(.+\), and device \d+ is a .+ \(.+\))', said):
+        raise ValueError(f'{said!r} does not say why')
+    return False
 
 
 def launch_limits(lines, options):
     refused, exponent, block = options.get('--refused', 50), options.get('--exponent', 30), options.get('--block-exponent', 10)
 
     def success(block_exponent):
-        lines.like(rf'gpu\[2\^{exponent}, 2\^{block_exponent}\] on .+')
+        name = lines.like(rf'gpu\[2\^{exponent}, 2\^{block_exponent}\] on (.+)').group(1)
         lines.exactly('Running Success!')
         lines.like(r'\d+\.\d{3} s')
         lines.exactly('')
+        return name
 
     lines.exactly(f'gpu[2^{refused}, 1]')
-    text = lines.until_blank()
-    error, last = '\n'.join(text[:-1]), text[-1]
-    for part in ('WEFT_ERROR_LAUNCH_LIMIT', 'weft_launch', str(power(refused))):
-        if part not in error:
-            raise ValueError(f'the error does not name {part}: {error!r}')
-    time_ms = re.fullmatch(r'Refused after (\d+\.\d{3}) ms\.', last)
-    if not time_ms:
-        raise ValueError(f'{last!r} does not say how soon the launch was refused')
-    success(0)
-    success(block)
+    error = lines.like(rf'WEFT_ERROR_LAUNCH_LIMIT: weft_launch: empty: grid\.x is {power(refused)}, over the limit of (\d+) on (.+)')
+    if not power(exponent) <= int(error.group(1)) < power(refused):
+        raise ValueError(f'the limit {error.group(1)} is no reason')
+    lines.like(r'  called from .*launch_limits\.c:\d+')
+    lines.like(r'Refused after \d+\.\d{3} ms\.')
+    lines.exactly('')
+    if {error.group(2), success(0), success(block)} != {error.group(2)}:
+        raise ValueError('not all on one device')
     if select_device(lines, options):
         success(block)
 
@@ -151,7 +150,7 @@ def gpu_add(lines, options):
     lines.like(rf'Once, before that: building the kernel {TIME} ms, its first launch {TIME} ms\.')
     lines.like(r'\(Some drivers .*\)')
     lines.like(r'The document claims 0\.0187 s .* 189 us for each')
-    lines.like(r'enqueue; .*')
+    lines.exactly('enqueue; how long its GPU worked after that, it does not say.')
     lines.exactly('')
     lines.like(rf'Two grids for {n} elements on .+, us per launch, average of {counted} in a row:')
     lines.like(r' +grid x block +enqueue +device +wall')
