@@ -6,9 +6,11 @@
 #include <time.h>
 
 int example_close(weft_context **context, int status) {
-  if (*context != NULL && weft_context_close(context) != WEFT_OK) {
+  if (status != EXIT_SUCCESS) {
+    weft_context_release(context);  // the first failure has been told; closing a broken context would only add a second
+  } else if (weft_context_close(context) != WEFT_OK) {
     weft_error_print(stderr);
-    return EXIT_FAILURE;
+    status = EXIT_FAILURE;
   }
   return status;
 }
@@ -86,7 +88,7 @@ int example_arguments(int argc, char **argv, const char *purpose, const example_
 weft_status example_select_device(bool *selected, uint64_t number) {
   const char *wish = getenv("WEFT_DEVICE");
   weft_device_info asked, best;
-  int best_index, index = (int)number;
+  int count, best_index, index = (int)number;
   weft_status status;
 
   if (selected != NULL) *selected = false;
@@ -94,17 +96,18 @@ weft_status example_select_device(bool *selected, uint64_t number) {
     printf("select_device(%d): not done, WEFT_DEVICE asks for \"%s\"\n", index, wish);
     return WEFT_OK;
   }
-  status = weft_device_get_info(&asked, index);
-  if (status == WEFT_ERROR_NO_DEVICE) {
-    printf("select_device(%d): not done, %s\n", index, weft_error_last()->message);
+  status = weft_device_count(&count);
+  if (status == WEFT_OK && index >= count) {
+    printf("select_device(%d): not done, this machine has %d device%s, numbered from 0\n", index, count, count == 1 ? "" : "s");
     return WEFT_OK;
   }
+  if (status == WEFT_OK) status = weft_device_get_info(&asked, index);
   if (status == WEFT_OK) status = weft_device_find(&best_index, NULL);
   if (status == WEFT_OK) status = weft_device_get_info(&best, best_index);
   if (status != WEFT_OK) return status;
   if (asked.type != best.type) {
-    printf("select_device(%d): not done, that is a %s (%s) and device %d a %s (%s)\n", index, weft_device_type_name(asked.type), asked.name,
-           best_index, weft_device_type_name(best.type), best.name);
+    printf("select_device(%d): not done, that is a %s (%s), and device %d is a %s (%s)\n", index, weft_device_type_name(asked.type),
+           asked.name, best_index, weft_device_type_name(best.type), best.name);
     return WEFT_OK;
   }
   status = weft_select_device(index);
