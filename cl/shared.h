@@ -4,7 +4,7 @@
 #ifndef WEFT_CL_SHARED_H
 #define WEFT_CL_SHARED_H
 
-#ifdef __OPENCL_VERSION__
+#if defined(__OPENCL_VERSION__) || defined(__OPENCL_C_VERSION__)
 #define WEFT__I64 long
 #define WEFT__U64 ulong
 #define WEFT__I32 int

@@ -5,8 +5,8 @@
 
 #include <weft/array.h>
 
-#include "../cl/shared.h"
 #include "array/dtype.h"
+#include "cl/shared.h"
 #include "context/context.h"
 #include "mem/transfer.h"
 

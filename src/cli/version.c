@@ -14,6 +14,6 @@ const cli_command cli_version = {
     .name = "version",
     .synopsis = "",
     .summary = "Prints the version of the library",
-    .description = "One line: weft 0.1.0\n",
+    .description = "One line: weft, and the number.\n",
     .run = run,
 };

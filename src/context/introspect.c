@@ -6,8 +6,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "../cl/shared.h"
 #include "base/checked.h"
+#include "cl/shared.h"
 #include "context/context.h"
 #include "mem/transfer.h"
 

@@ -19,12 +19,14 @@ static weft_status make_source(weft__source *source, const weft_kernel_params *p
   source->text = params->source;
   if (params->source) return WEFT_OK;
   weft_status rc = weft__read_file(text, params->file);
+  if (rc) return rc;
   const char *slash = strrchr(params->file, '/');
   if (slash)
     weft__text_add_bytes(folder, params->file, slash == params->file ? 1 : (size_t)(slash - params->file));
   else
     weft__text_add_bytes(folder, ".", 1);
-  if (rc == WEFT_OK && strlen(weft__text_chars(text)) != text->length)
+  if (folder->failed) return weft__fail_host_memory(strlen(params->file));
+  if (strlen(weft__text_chars(text)) != text->length)
     rc = weft__fail(WEFT_ERROR_FILE, "file", "`%s` is not text: it has a zero byte", params->file);
   source->text = weft__text_chars(text);
   source->folder = weft__text_chars(folder);
@@ -34,7 +36,8 @@ static weft_status make_source(weft__source *source, const weft_kernel_params *p
 static weft_status set_prefix(weft__kernel *kernel) {
   weft__text text = {0};
   weft__text_add(&text, "%s: ", kernel->name);
-  kernel->prefix = weft__intern(weft__text_chars(&text));
+  kernel->prefix = text.failed ? NULL : weft__intern(weft__text_chars(&text));
+  if (text.failed) weft__fail_host_memory(text.length);
   weft__text_free(&text);
   if (kernel->prefix) return WEFT_OK;
   weft__kernel_close(kernel);

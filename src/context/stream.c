@@ -145,9 +145,9 @@ weft_status weft_timer_start(weft_timer *timer, weft_stream *stream) {
 weft_status weft_timer_stop(weft_timer *timer) {
   weft__enter("weft_timer_stop", NULL);
   weft_status rc = check_timer(timer);
-  if (rc == WEFT_OK && !timer->start) rc = weft__fail(WEFT_ERROR_ARGUMENT, "timer", "`timer` was not started");
+  if (rc == WEFT_OK && (!timer->start || timer->stop))
+    rc = weft__fail(WEFT_ERROR_ARGUMENT, "timer", "`timer` was not started%s", timer->stop ? " again after its stop" : "");
   if (rc) return weft__leave(rc);
-  release_event(&timer->stop);
   return weft__leave(mark(timer, &timer->stop));
 }
 

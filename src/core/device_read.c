@@ -96,8 +96,8 @@ static weft_status read_properties(weft__device *device) {
   cl_device_type type;
   cl_uint units, clock_mhz, align_bits, warp = 1;
   cl_ulong memory, allocation, local;
-  cl_bool unified = CL_TRUE;
-  cl_device_fp_config fp64 = 0;
+  cl_bool unified;
+  cl_device_fp_config fp64;
   weft_status rc;
   READ(type, CL_DEVICE_TYPE);
   READ(units, CL_DEVICE_MAX_COMPUTE_UNITS);
@@ -106,8 +106,8 @@ static weft_status read_properties(weft__device *device) {
   READ(allocation, CL_DEVICE_MAX_MEM_ALLOC_SIZE);
   READ(local, CL_DEVICE_LOCAL_MEM_SIZE);
   READ(align_bits, CL_DEVICE_MEM_BASE_ADDR_ALIGN);
-  weft__device_has_value(&unified, sizeof unified, device->id, CL_DEVICE_HOST_UNIFIED_MEMORY);
-  weft__device_has_value(&fp64, sizeof fp64, device->id, CL_DEVICE_DOUBLE_FP_CONFIG);
+  READ(unified, CL_DEVICE_HOST_UNIFIED_MEMORY);
+  READ(fp64, CL_DEVICE_DOUBLE_FP_CONFIG);
   info->type = type_of(type);
   if ((rc = weft__quirks_find(&device->quirks, info->platform, info->type))) return rc;
   const weft__quirks *quirks = &device->quirks;

@@ -93,7 +93,7 @@ weft_status weft__program_get(weft__program **out, bool *was_cached, weft__progr
   add_options(&all_options, options);
   weft__text_add(&key, "%s\n", weft__text_chars(&all_options));
   size_t text_at = key.length;
-  weft_status rc = weft__source_expand(&key, source);
+  weft_status rc = all_options.failed || key.failed ? weft__fail_host_memory(key.length) : weft__source_expand(&key, source);
   if (rc) goto done;
 
   pthread_mutex_lock(&programs->lock);

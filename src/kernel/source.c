@@ -78,6 +78,7 @@ static const char *find_include(const weft__source *source, const char *name, we
     bool found = file != NULL;
     if (file) fclose(file);
     weft__text_clear(text);
+    if (path.failed) text->failed = true;
     if (found) found = weft__read_file(text, weft__text_chars(&path)) == WEFT_OK;
     weft__text_free(&path);
     if (found) return weft__text_chars(text);
@@ -94,8 +95,10 @@ static weft_status expand(weft__text *out, const weft__source *source, const cha
   for (const char *line = text; *line && rc == WEFT_OK; number++) {
     const char *end = strchr(line, '\n');
     size_t length = end ? (size_t)(end - line) : strlen(line);
-    const char *found = included_name(line, length, &include) ? find_include(source, weft__text_chars(&include), &content) : NULL;
-    if (found) {
+    const char *found = included_name(line, length, &include) && !include.failed ? find_include(source, weft__text_chars(&include), &content) : NULL;
+    if (include.failed || content.failed) {
+      rc = weft__fail_host_memory(length);
+    } else if (found) {
       rc = expand(out, source, weft__text_chars(&include), found, depth + 1);
       weft__text_add(out, "#line %u \"%s\"\n", number + 1, name);
     } else {
