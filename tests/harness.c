@@ -245,5 +245,6 @@ uint64_t harness_bits(harness_random *random) {
 }
 
 int64_t harness_between(harness_random *random, int64_t low, int64_t high) {
+  ck_assert_int_le(low, high);
   return low + (int64_t)(harness_bits(random) % ((uint64_t)(high - low) + 1));
 }

@@ -255,9 +255,10 @@ START_TEST(every_thread_runs_once) {
   harness_random random = harness_random_start(1);
   for (int round = 0; round < 40; round++) {
     int dims = 1 + round % 3;
-    weft_dim3 grid = WEFT_DIM3(harness_between(&random, 1, 12)), block = WEFT_DIM3(harness_between(&random, 1, 16));
-    if (dims > 1) grid.y = (uint64_t)harness_between(&random, 1, 6), block.y = (uint64_t)harness_between(&random, 1, 5);
-    if (dims > 2) grid.z = (uint64_t)harness_between(&random, 1, 4), block.z = (uint64_t)harness_between(&random, 1, 3);
+    const weft_dim3 blocks[3][3] = {{{1, 1, 1}, {7, 1, 1}, {64, 1, 1}}, {{3, 5, 1}, {16, 2, 1}, {1, 4, 1}}, {{2, 3, 4}, {5, 1, 2}, {1, 1, 3}}};
+    weft_dim3 grid = WEFT_DIM3(harness_between(&random, 1, 12)), block = blocks[dims - 1][harness_between(&random, 0, 2)];
+    if (dims > 1) grid.y = (uint64_t)harness_between(&random, 1, 6);
+    if (dims > 2) grid.z = (uint64_t)harness_between(&random, 1, 4);
     int64_t nx = (int64_t)(grid.x * block.x), ny = (int64_t)(grid.y * block.y), nz = (int64_t)(grid.z * block.z);
     int32_t total[4] = {(int32_t)nx, (int32_t)ny, (int32_t)nz, 0}; /* int3 has the size of int4 */
     weft_array *y = NULL;

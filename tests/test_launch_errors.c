@@ -62,16 +62,16 @@ START_TEST(wrong_type) {
   expect_error(weft_launch(saxpy, G, B, y, x, y, 256), WEFT_ERROR_KERNEL_ARGUMENT, "saxpy", "argument 2", "`a`", "array", "float");
   expect_error(weft_launch(saxpy, G, B, 1, x, 2.0f, 256), WEFT_ERROR_KERNEL_ARGUMENT, "saxpy", "argument 0", "`y`", "int", "float");
   expect_error(weft_launch(saxpy, G, B, y, 1.0f, 2.0f, 256), WEFT_ERROR_KERNEL_ARGUMENT, "saxpy", "argument 1", "`x`", "float");
-  expect_error(weft_launch(saxpy, G, B, y, WEFT_LOCAL(64), 2.0f, 256), WEFT_ERROR_KERNEL_ARGUMENT, "saxpy", "argument 1", "`x`", "local memory");
-  expect_error(weft_launch(saxpy, G, B, y, x, WEFT_LOCAL(4), 256), WEFT_ERROR_KERNEL_ARGUMENT, "saxpy", "argument 2", "`a`", "local memory");
+  expect_error(weft_launch(saxpy, G, B, y, WEFT_LOCAL(64), 2.0f, 256), WEFT_ERROR_KERNEL_ARGUMENT, "saxpy", "argument 1", "`x`", "WEFT_LOCAL");
+  expect_error(weft_launch(saxpy, G, B, y, x, WEFT_LOCAL(4), 256), WEFT_ERROR_KERNEL_ARGUMENT, "saxpy", "argument 2", "`a`", "WEFT_LOCAL");
   expect_error(weft_launch(saxpy, G, B, y, WEFT_STRUCT(two), 2.0f, 256), WEFT_ERROR_KERNEL_ARGUMENT, "saxpy", "argument 1", "`x`");
   expect_error(weft_launch(saxpy, G, B, y, x, 2.0f, WEFT_DIM3(256)), WEFT_ERROR_KERNEL_ARGUMENT, "saxpy", "argument 3", "`n`");
 }
 END_TEST
 
 START_TEST(the_block_is_an_argument_too) {
-  expect_error(weft_launch(saxpy, G, 256, y, x, 2.0f, 256), WEFT_ERROR_ARGUMENT, "weft_launch", "saxpy", "@block");
-  expect_error(weft_launch(saxpy, G, y, x, 2.0f, 256), WEFT_ERROR_ARGUMENT, "weft_launch", "saxpy", "@block");
+  expect_error(weft_launch(saxpy, G, 256, y, x, 2.0f, 256), WEFT_ERROR_KERNEL_ARGUMENT, "weft_launch", "saxpy", "@block");
+  expect_error(weft_launch(saxpy, G, y, x, 2.0f, 256), WEFT_ERROR_KERNEL_ARGUMENT, "weft_launch", "saxpy", "@block");
 }
 END_TEST
 
