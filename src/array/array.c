@@ -171,7 +171,7 @@ void weft_array_release(weft_array **array) {
   if (!array) return;
   weft_array *x = *array;
   *array = NULL;
-  if (!weft__handle_is(x, WEFT__MAGIC_ARRAY) || atomic_fetch_sub_explicit(&x->references, 1, memory_order_acq_rel) > 1) return;
+  if (!weft__handle_is(x, WEFT__MAGIC_ARRAY) || !weft__core_is_of_this_process(&x->context->core) || atomic_fetch_sub_explicit(&x->references, 1, memory_order_acq_rel) > 1) return;
   weft__ledger_remove(&x->context->core.ledger, &x->entry);
   weft__storage_release(x->storage);
   weft_context_release(&x->context);

@@ -99,7 +99,7 @@ void weft_kernel_release(weft_kernel **kernel) {
   if (!kernel) return;
   weft_kernel *k = *kernel;
   *kernel = NULL;
-  if (!weft__handle_is(k, WEFT__MAGIC_KERNEL) || atomic_fetch_sub_explicit(&k->references, 1, memory_order_acq_rel) > 1) return;
+  if (!weft__handle_is(k, WEFT__MAGIC_KERNEL) || !weft__core_is_of_this_process(&k->context->core) || atomic_fetch_sub_explicit(&k->references, 1, memory_order_acq_rel) > 1) return;
   weft__ledger_remove(&k->context->core.ledger, &k->entry);
   weft__kernel_close(&k->kernel);
   weft__kernel_destroy(&k->kernel);

@@ -1,0 +1,23 @@
+// SPDX-License-Identifier: MIT
+// Every OpenCL call that the examples make fails, one by one, and from each on. The build compiles them with main renamed.
+#include "fault_run.h"
+#include "fault_survivors.h"
+
+int vector_add_main(int argc, char **argv);
+int thread_index_main(int argc, char **argv);
+int launch_limits_main(int argc, char **argv);
+int gpu_add_main(int argc, char **argv);
+
+static const fault_program programs[] = {
+    {"vector_add", vector_add_main, {"-n", "100", NULL}, false},
+    {"thread_index", thread_index_main, {NULL}, false},
+    {"launch_limits", launch_limits_main, {"--exponent", "4", "--block-exponent", "2", NULL}, false},
+    {"gpu_add", gpu_add_main, {"--exponent", "5", "--iterations", "3", NULL}, false},
+    {.name = NULL},
+};
+static const fault_survivor survivors[] = {FAULT_SURVIVORS, {.function = NULL}};
+
+int main(int argc, char **argv) {
+  static const fault_suite suite = {.name = "fault_examples", .programs = programs, .survivors = survivors};
+  return fault_main(&suite, argc, argv);
+}

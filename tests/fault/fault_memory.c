@@ -1,0 +1,12 @@
+// SPDX-License-Identifier: MIT
+// Every allocation of host memory that the library makes fails, one by one, and from each on.
+#include "fault_programs.h"
+
+static const fault_survivor survivors[] = {
+    {.function = NULL},
+};
+
+int main(int argc, char **argv) {
+  static const fault_suite suite = {.name = "fault_memory", .programs = fault_programs, .survivors = survivors, .heap = &fault_heap};
+  return fault_main(&suite, argc, argv);
+}

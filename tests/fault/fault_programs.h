@@ -1,0 +1,59 @@
+// SPDX-License-Identifier: MIT
+/// Small programs that together call every public function of Weft, for fault injection. Each returns 0, 1 when Weft answered an error, or
+/// FAULT_BROKEN when what Weft did was not what it promised; each releases what it made on every path.
+#ifndef FAULT_PROGRAMS_H
+#define FAULT_PROGRAMS_H
+
+#include "fault_run.h"
+
+/* X(program, whole): the calls that make a context are nearly the same in each, and not few. Where `whole` is false only what comes after
+   them is failed. */
+#define FAULT_PROGRAMS(X) \
+  X(devices, true)        \
+  X(arrays, true)         \
+  X(dtypes, false)        \
+  X(views, false)         \
+  X(print, false)         \
+  X(kernels, false)       \
+  X(build_error, false)   \
+  X(streams, false)       \
+  X(introspect, false)    \
+  X(adopt, true)          \
+  X(memory, false)        \
+  X(default, false)
+
+#define FAULT_DECLARE(of, whole) int program_##of(int argc, char **argv);
+FAULT_PROGRAMS(FAULT_DECLARE)
+#undef FAULT_DECLARE
+
+/// The list of them for a fault_suite.
+extern const fault_program fault_programs[];
+
+/* A program begins with `int status = 0;` and ends with the label `done`, where it releases everything and returns `status`. */
+
+/// Calls Weft; an error leads to `done` with status 1.
+#define TRY(call)            \
+  do {                       \
+    if ((call) != WEFT_OK) { \
+      status = 1;            \
+      goto done;             \
+    }                        \
+  } while (0)
+/// The same for a call that makes *pointer: it must have made something, or left NULL.
+#define MAKE(pointer, call)                           \
+  do {                                                \
+    weft_status made_ = (call);                       \
+    KEPT((*(pointer) != NULL) == (made_ == WEFT_OK)); \
+    TRY(made_);                                       \
+  } while (0)
+/// What must hold, failures or not.
+#define KEPT(condition)                                                              \
+  do {                                                                               \
+    if (!(condition)) {                                                              \
+      fprintf(stderr, "%s:%d: does not hold: %s\n", __FILE__, __LINE__, #condition); \
+      status = FAULT_BROKEN;                                                         \
+      goto done;                                                                     \
+    }                                                                                \
+  } while (0)
+
+#endif

@@ -1,0 +1,346 @@
+// SPDX-License-Identifier: MIT
+// The programs about devices, contexts, kernels, streams and foreign OpenCL objects.
+#include <CL/cl.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+#include <weft/weft.h>
+
+#include "fault_cl.h"
+#include "fault_programs.h"
+
+const fault_program fault_programs[] = {
+#define FAULT_ROW(of, whole) {.name = #of, .run = program_##of, .is_silent = true, .from_mark = !whole},
+    FAULT_PROGRAMS(FAULT_ROW)
+#undef FAULT_ROW
+        {.name = NULL},
+};
+
+enum { N = 64 };
+
+static const char saxpy_source[] =
+    "#include \"weft/prelude.clh\"\n"
+    "__kernel void saxpy(__global float *y, __global const float *x, float a, ulong n) {\n"
+    "  ulong i = weft_global_id();\n"
+    "  if (i < n) y[i] += a * x[i];\n"
+    "}\n";
+
+static void ignore_message(void *user, weft_log_level level, const char *message) {
+  (void)user, (void)level, (void)message;
+}
+
+int program_devices(int argc, char **argv) {
+  int status = 0, count = 0, best = -1, selected = -1;
+  weft_device_info info;
+  (void)argc, (void)argv;
+
+  KEPT(strlen(weft_version()) > 0 && weft_status_band(WEFT_ERROR_SHAPE) == 100 && weft_status_name(WEFT_OK) != NULL);
+  KEPT(strcmp(weft_cl_code_name(-5), "CL_OUT_OF_RESOURCES") == 0 && weft_device_type_name(WEFT_DEVICE_TYPE_CPU) != NULL);
+  weft_log_set(WEFT_LOG_DEBUG, ignore_message, NULL);
+  TRY(weft_device_count(&count));
+  for (int i = 0; i < count; i++) TRY(weft_device_get_info(&info, i));
+  TRY(weft_device_find(&best, NULL));
+  TRY(weft_select_device(best));
+  TRY(weft_selected_device(&selected));
+  KEPT(selected == best);
+  KEPT(weft_device_get_info(&info, count) == WEFT_ERROR_NO_DEVICE);
+
+done:
+  fault_leave();
+  weft_log_set(WEFT_LOG_NONE, NULL, NULL);
+  if (status != 0) weft_error_print(stdout);
+  return status;
+}
+
+/// Writes the source to a file of its own; the caller removes it.
+static bool write_source(char path[64], const char *source) {
+  size_t length = strlen(source);
+  int fd;
+  strcpy(path, "fault_saxpy_XXXXXX");
+  fd = mkstemp(path);
+  if (fd < 0) return false;
+  if (write(fd, source, length) != (ssize_t)length) path[0] = '\0';
+  close(fd);
+  return path[0] != '\0';
+}
+
+int program_kernels(int argc, char **argv) {
+  static const char blend_source[] =
+      "typedef struct { int a; float b; } pair;\n"
+      "__kernel void blend(__global int *out, __local int *tile, pair p, char c, int n) {\n"
+      "  int i = (int)get_global_id(0);\n"
+      "  tile[get_local_id(0)] = p.a + (int)p.b + c;\n"
+      "  if (i < n) out[i] = tile[get_local_id(0)] + OFFSET;\n"
+      "}\n";
+  static const char *const defines[] = {"OFFSET=4", NULL};
+  static const weft_kernel_params blend_params = {.source = blend_source, .name = "blend", .defines = defines};
+  int status = 0;
+  float host[N];
+  int32_t numbers[N];
+  char path[64] = "";
+  weft_context *context = NULL;
+  weft_kernel *saxpy = NULL, *same = NULL, *from_file = NULL, *blend = NULL;
+  weft_array *x = NULL, *y = NULL, *out = NULL, *tail = NULL;
+  weft_kernel_info info;
+  struct {
+    cl_int a;
+    cl_float b;
+  } pair = {1, 2.0f};
+  (void)argc, (void)argv;
+
+  KEPT(write_source(path, saxpy_source));
+  MAKE(&context, weft_context_create(&context, &(weft_context_params){.pool_off = true}));
+  fault_mark();
+  MAKE(&saxpy, weft_kernel_from_source(&saxpy, context, saxpy_source, NULL));
+  MAKE(&same, weft_kernel_from_source(&same, context, saxpy_source, "saxpy"));
+  MAKE(&from_file, weft_kernel_from_file(&from_file, context, path, "saxpy"));
+  MAKE(&blend, weft_kernel_create(&blend, context, &blend_params));
+  TRY(weft_kernel_get_info(&info, blend));
+  KEPT(info.argument_count == 5);
+
+  MAKE(&x, weft_ones(&x, context, WEFT_F32, WEFT_SHAPE(N)));
+  MAKE(&y, weft_zeros(&y, context, WEFT_F32, WEFT_SHAPE(N)));
+  MAKE(&out, weft_zeros(&out, context, WEFT_I32, WEFT_SHAPE(N)));
+  TRY(weft_launch(saxpy, WEFT_DIM3(weft_ceil_div(N, 16)), WEFT_DIM3(16), y, x, 2.0f, N));
+  TRY(weft_launch(from_file, WEFT_DIM3(2, 2), WEFT_DIM3(4, 4, 1), y, x, 3.0f, N));
+  TRY(weft_launch(blend, WEFT_DIM3(4), WEFT_DIM3(16), out, WEFT_LOCAL(16 * sizeof(int32_t)), WEFT_STRUCT(pair), (char)3, N));
+  // A view that starts inside its buffer: a sub-buffer where the device's alignment allows, else an error that says so.
+  MAKE(&tail, weft_slice(&tail, x, 0, N / 2, WEFT_END, 1));
+  {
+    weft_status rc = weft_launch(saxpy, WEFT_DIM3(1), WEFT_DIM3(16), y, tail, 0.0f, 16);
+    if (rc != WEFT_ERROR_LAYOUT) TRY(rc);
+  }
+  KEPT(weft_launch(saxpy, WEFT_DIM3(1), WEFT_DIM3(0), y, x, 2.0f, N) == WEFT_ERROR_LAUNCH_LIMIT);
+  TRY(weft_to_host(host, sizeof host, y));
+  KEPT(host[0] == 5 && host[N - 1] == 5);
+  TRY(weft_to_host(numbers, sizeof numbers, out));
+  KEPT(numbers[0] == 10 && numbers[N - 1] == 10);
+
+done:
+  fault_leave();
+  if (path[0] != '\0') unlink(path);
+  weft_array_release(&tail);
+  weft_array_release(&out);
+  weft_array_release(&y);
+  weft_array_release(&x);
+  weft_kernel_release(&blend);
+  weft_kernel_release(&from_file);
+  weft_kernel_release(&same);
+  weft_kernel_release(&saxpy);
+  weft_context_release(&context);
+  return status;
+}
+
+int program_build_error(int argc, char **argv) {
+  int status = 0;
+  weft_context *context = NULL;
+  weft_kernel *bad = NULL, *good = NULL, *retained = NULL;
+  weft_status rc;
+  (void)argc, (void)argv;
+
+  MAKE(&context, weft_context_create(&context, NULL));
+  fault_mark();
+  rc = weft_kernel_from_source(&bad, context, "__kernel void bad(__global int *x) { x[0] = nothing; }\n", "bad");
+  KEPT(rc != WEFT_OK && bad == NULL);
+  if (rc != WEFT_ERROR_BUILD) TRY(rc);
+  rc = weft_kernel_from_source(&bad, context, saxpy_source, "daxpy");
+  KEPT(rc != WEFT_OK && bad == NULL);
+  if (rc != WEFT_ERROR_KERNEL_NAME) TRY(rc);
+  MAKE(&good, weft_kernel_from_source(&good, context, saxpy_source, "saxpy"));
+  retained = weft_kernel_retain(good);
+  KEPT(retained == good);
+
+done:
+  fault_leave();
+  weft_kernel_release(&retained);
+  weft_kernel_release(&good);
+  weft_kernel_release(&bad);
+  weft_context_release(&context);
+  return status;
+}
+
+int program_streams(int argc, char **argv) {
+  int status = 0;
+  float host[N];
+  uint64_t time_ns = 0;
+  weft_context *context = NULL;
+  weft_stream *first = NULL, *second = NULL, *retained = NULL;
+  weft_timer *timer = NULL;
+  weft_kernel *saxpy = NULL;
+  weft_array *x = NULL, *y = NULL;
+  (void)argc, (void)argv;
+
+  MAKE(&context, weft_context_create(&context, &(weft_context_params){.profiling = true}));
+  fault_mark();
+  MAKE(&first, weft_stream_create(&first, context));
+  MAKE(&second, weft_stream_create(&second, context));
+  retained = weft_stream_retain(second);
+  MAKE(&timer, weft_timer_create(&timer, context));
+  MAKE(&saxpy, weft_kernel_from_source(&saxpy, context, saxpy_source, "saxpy"));
+  MAKE(&x, weft_ones(&x, context, WEFT_F32, WEFT_SHAPE(N)));
+  MAKE(&y, weft_zeros(&y, context, WEFT_F32, WEFT_SHAPE(N)));
+
+  // y is written on three streams in turn: each waits for the one before.
+  TRY(weft_timer_start(timer, first));
+  TRY(weft_launch_on(saxpy, first, WEFT_DIM3(4), WEFT_DIM3(16), y, x, 1.0f, N));
+  TRY(weft_timer_stop(timer));
+  TRY(weft_launch_on(saxpy, second, WEFT_DIM3(4), WEFT_DIM3(16), y, x, 2.0f, N));
+  TRY(weft_launch(saxpy, WEFT_DIM3(4), WEFT_DIM3(16), y, x, 4.0f, N));
+  TRY(weft_stream_wait(first));
+  TRY(weft_timer_read(&time_ns, timer));
+  TRY(weft_to_host(host, sizeof host, y));
+  KEPT(host[0] == 7 && host[N - 1] == 7);
+  // Released while a stream may still use it.
+  TRY(weft_launch_on(saxpy, second, WEFT_DIM3(4), WEFT_DIM3(16), y, x, 2.0f, N));
+  weft_array_release(&x);
+  weft_stream_release(&first);
+  MAKE(&x, weft_zeros(&x, context, WEFT_F32, WEFT_SHAPE(N)));
+  TRY(weft_context_wait(context));
+
+done:
+  fault_leave();
+  weft_array_release(&y);
+  weft_array_release(&x);
+  weft_kernel_release(&saxpy);
+  weft_timer_release(&timer);
+  weft_stream_release(&retained);
+  weft_stream_release(&second);
+  weft_stream_release(&first);
+  weft_context_release(&context);
+  return status;
+}
+
+int program_introspect(int argc, char **argv) {
+  int status = 0;
+  uint64_t count = 0;
+  weft_context *context = NULL;
+  weft_thread_record *records = NULL, *few = NULL;
+  weft_thread_window window = {.first_block = 1, .block_count = 1, .first_thread = 2, .thread_count = 1};
+  (void)argc, (void)argv;
+
+  MAKE(&context, weft_context_create(&context, NULL));
+  fault_mark();
+  MAKE(&records, weft_introspect(&records, &count, context, WEFT_DIM3(2), WEFT_DIM3(4), NULL));
+  KEPT(count == 8 && records[7].block_idx[0] == 1 && records[7].thread_idx[0] == 3);
+  MAKE(&few, weft_introspect(&few, &count, context, WEFT_DIM3(2, 2), WEFT_DIM3(2, 2), &window));
+  KEPT(count == 1 && few[0].block_idx[0] == 1 && few[0].flat_id == 6);
+
+done:
+  fault_leave();
+  weft_free(few);
+  weft_free(records);
+  weft_context_release(&context);
+  return status;
+}
+
+/// OpenCL objects made without Weft, by calls that are not failed.
+typedef struct foreign {
+  cl_context context;
+  cl_command_queue queue;
+  cl_mem buffer;
+} foreign;
+
+/// The device of that number in Weft's order, which is OpenCL's.
+static cl_device_id find_device(int index) {
+  enum { ROOM = 16 };
+  cl_platform_id platforms[ROOM];
+  cl_device_id devices[ROOM];
+  cl_uint platform_count = 0, count;
+  clGetPlatformIDs(ROOM, platforms, &platform_count);
+  for (cl_uint p = 0; p < platform_count && p < ROOM; p++) {
+    if (clGetDeviceIDs(platforms[p], CL_DEVICE_TYPE_ALL, ROOM, devices, &count) != CL_SUCCESS) continue;
+    if (index < (int)count && index < ROOM) return devices[index];
+    index -= (int)count;
+  }
+  return NULL;
+}
+
+static bool open_foreign(foreign *of) {
+  int index = -1;
+  cl_device_id device;
+  if (weft_device_find(&index, getenv("WEFT_DEVICE")) != WEFT_OK) return false;
+  fault_own(true);
+  device = find_device(index);
+  if (device != NULL) of->context = clCreateContext(NULL, 1, &device, NULL, NULL, NULL);
+  if (of->context != NULL) of->queue = clCreateCommandQueue(of->context, device, 0, NULL);
+  if (of->context != NULL) of->buffer = clCreateBuffer(of->context, CL_MEM_READ_WRITE, N * sizeof(float), NULL, NULL);
+  fault_own(false);
+  return of->queue != NULL && of->buffer != NULL;
+}
+
+static void close_foreign(foreign *of) {
+  fault_own(true);
+  if (of->buffer != NULL) clReleaseMemObject(of->buffer);
+  if (of->queue != NULL) clReleaseCommandQueue(of->queue);
+  if (of->context != NULL) clReleaseContext(of->context);
+  fault_own(false);
+}
+
+int program_adopt(int argc, char **argv) {
+  int status = 0;
+  float host[N];
+  size_t offset_bytes = 1;
+  foreign of = {NULL, NULL, NULL};
+  weft_context *context = NULL;
+  weft_stream *stream = NULL;
+  weft_array *x = NULL, *too_long = NULL;
+  weft_status rc;
+  (void)argc, (void)argv;
+
+  if (!open_foreign(&of)) {
+    status = 1;
+    goto done;
+  }
+  MAKE(&context, weft_context_adopt(&context, of.context, of.queue, NULL));
+  fault_mark();
+  KEPT(weft_context_cl_context(context) == of.context && weft_context_cl_queue(context) == of.queue);
+  MAKE(&stream, weft_stream_create(&stream, context));
+  KEPT(weft_stream_cl_queue(stream) != NULL);
+  MAKE(&x, weft_array_adopt(&x, context, of.buffer, 0, WEFT_F32, WEFT_SHAPE(N)));
+  KEPT(weft_array_cl_mem(x, &offset_bytes) == of.buffer && offset_bytes == 0);
+  TRY(weft_fill(x, 2.0f));
+  TRY(weft_to_host(host, sizeof host, x));
+  KEPT(host[0] == 2 && host[N - 1] == 2);
+  rc = weft_array_adopt(&too_long, context, of.buffer, 0, WEFT_F32, WEFT_SHAPE(N + 1));
+  KEPT(rc != WEFT_OK && too_long == NULL);
+  if (rc != WEFT_ERROR_SHAPE) TRY(rc);
+
+done:
+  fault_leave();
+  weft_array_release(&too_long);
+  weft_array_release(&x);
+  weft_stream_release(&stream);
+  weft_context_release(&context);
+  close_foreign(&of);
+  return status;
+}
+
+int program_default(int argc, char **argv) {
+  int status = 0;
+  int32_t host[4];
+  weft_context *context = NULL, *same = NULL, *retained = NULL;
+  weft_array *x = NULL;
+  (void)argc, (void)argv;
+
+  MAKE(&context, weft_context_default(&context));
+  fault_mark();
+  MAKE(&same, weft_context_default(&same));
+  KEPT(same == context);
+  retained = weft_context_retain(context);
+  MAKE(&x, weft_arange(&x, NULL, WEFT_I32, 0, 4, 1));
+  KEPT(weft_array_context(x) == context);
+  // The array holds its context.
+  weft_context_release(&same);
+  weft_context_release(&retained);
+  weft_context_release(&context);
+  TRY(weft_to_host(host, sizeof host, x));
+  KEPT(host[3] == 3);
+
+done:
+  fault_leave();
+  weft_array_release(&x);
+  weft_context_release(&retained);
+  weft_context_release(&same);
+  weft_context_release(&context);
+  return status;
+}

@@ -1,0 +1,101 @@
+// SPDX-License-Identifier: MIT
+// Proof that the fault injection can fail: programs that do the wrong thing when an OpenCL call fails, each of which must be found out.
+#include <CL/cl.h>
+#include <signal.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <weft/weft.h>
+
+#include "fault_run.h"
+#include "fault_survivors.h"
+
+/// Makes and releases an OpenCL context; a status other than 0 is the code of the call that failed.
+static cl_int use_opencl(bool leaks) {
+  cl_platform_id platform;
+  cl_device_id device;
+  cl_context context;
+  cl_int code = clGetPlatformIDs(1, &platform, NULL);
+  if (code == CL_SUCCESS) code = clGetDeviceIDs(platform, CL_DEVICE_TYPE_ALL, 1, &device, NULL);
+  if (code != CL_SUCCESS) return code;
+  context = clCreateContext(NULL, 1, &device, NULL, NULL, &code);
+  if (context == NULL) return code;
+  code = clRetainContext(context);
+  if (code == CL_SUCCESS) clReleaseContext(context);
+  if (!leaks || code == CL_SUCCESS) clReleaseContext(context);
+  return code;
+}
+
+#define BAD(name, leaks, misdeed)          \
+  static int name(int argc, char **argv) { \
+    (void)argc, (void)argv;                \
+    if (use_opencl(leaks) == 0) return 0;  \
+    misdeed;                               \
+    return 1;                              \
+  }
+BAD(leaks_context, true, )
+BAD(goes_on, false, return 0)
+BAD(says_nothing, false, )
+BAD(crashes, false, raise(SIGSEGV))
+BAD(exits, false, exit(3))
+BAD(breaks, false, return FAULT_BROKEN)
+/// Fails with a status, but that of another mistake.
+BAD(tells_of_another, false, if (weft_device_find(NULL, NULL) == WEFT_OK) return 0)
+
+static int sound(int argc, char **argv) {
+  weft_context *context = NULL;
+  weft_status rc = weft_context_create(&context, NULL);
+  (void)argc, (void)argv;
+  if (rc != WEFT_OK) weft_error_print(stderr);
+  weft_context_release(&context);
+  return rc != WEFT_OK;
+}
+
+static const struct {
+  fault_program program;
+  const char *expected; /* NULL: no problem */
+} cases[] = {
+    {{"sound", sound, {NULL}, false}, NULL},
+    {{"leaks_context", leaks_context, {NULL}, true}, "were not released"},
+    {{"goes_on", goes_on, {NULL}, true}, "went on as if nothing"},
+    {{"no_status", says_nothing, {NULL}, true}, "failed without a status"},
+    {{"says_nothing", says_nothing, {NULL}, false}, "failed and said nothing"},
+    {{"crashes", crashes, {NULL}, true}, "killed by signal"},
+    {{"exits", exits, {NULL}, true}, "ended the process"},
+    {{"breaks", breaks, {NULL}, true}, "a broken promise"},
+    {{"tells_of_another", tells_of_another, {NULL}, true}, "the error does not tell"},
+};
+
+int main(void) {
+  static const fault_survivor survivors[] = {
+      FAULT_SURVIVORS,
+      {.function = NULL},
+  };
+  int failures = 0;
+  for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+    const fault_program programs[] = {cases[i].program, {.name = NULL}};
+    const fault_suite suite = {.name = "fault_selftest", .programs = programs, .survivors = survivors};
+    char *name[] = {"fault_selftest", NULL};
+    static char text[1 << 16];
+    FILE *report = tmpfile();
+    bool is_found;
+    int status;
+    size_t length;
+
+    if (report == NULL) return EXIT_FAILURE;
+    fault_report_to(report);
+    status = fault_main(&suite, 1, name);
+    if (status != EXIT_SUCCESS && status != EXIT_FAILURE) return status;
+    rewind(report);
+    length = fread(text, 1, sizeof text - 1, report);
+    text[length] = '\0';
+    fclose(report);
+    is_found = cases[i].expected == NULL ? status == EXIT_SUCCESS : status == EXIT_FAILURE && strstr(text, cases[i].expected) != NULL;
+    if (is_found) continue;
+    failures++;
+    printf("FAILED: %s: exit status %d, \"%s\" not told of; this was:\n%s\n", cases[i].program.name, status,
+           cases[i].expected != NULL ? cases[i].expected : "nothing", text);
+  }
+  printf("fault_selftest: %zu programs, %d judged wrongly\n", sizeof cases / sizeof *cases, failures);
+  return failures > 0 ? EXIT_FAILURE : EXIT_SUCCESS;
+}

@@ -1,0 +1,390 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: MIT
+"""The house rules, checked. Each rule is a subcommand: it prints one line per violation and exits 1, 0 when there are none, 77 when a tool
+it needs is missing. `house.py selftest` plants a violation of every rule and demands that it is found."""
+
+import argparse
+import os
+import re
+import shutil
+import subprocess
+import sys
+import tempfile
+from pathlib import Path
+
+SKIP = 77
+
+# The order of DESIGN.md: a directory of src/ includes from itself and from those before it.
+LAYERS = ['base', 'ocl', 'core', 'mem', 'kernel', 'context', 'array', 'op', 'report', 'cli']
+# Where OpenCL's own headers may be seen. The command is a client of the public headers: only its bench measures OpenCL beside Weft.
+OPENCL_LAYERS = {'ocl', 'core', 'mem', 'kernel', 'context', 'array', 'op'}
+OPENCL_FILES = {'cli/bench.c'}
+
+CODE = {'.c', '.h', '.cl', '.clh', '.cpp', '.hpp', '.py', '.sh'}
+BUILD_FILES = {'meson.build', 'meson.options', 'meson_options.txt'}
+TEXT = CODE | {'.md', '.txt', '.supp', '.options', '.yml', '.wrap', '.svg'}
+MAX_LINES = 600
+
+# A library must not end or write to the program it lives in (DESIGN.md section 3).
+FORBIDDEN_CALLS = {'exit', '_exit', '_Exit', 'quick_exit', 'abort', '__assert_fail', 'printf', 'vprintf', '__printf_chk', '__vprintf_chk',
+                   'puts', 'putchar', 'perror', 'stdout'}
+LINKER_SYMBOLS = {'_init', '_fini', '__bss_start', '_edata', '_end'}
+
+COMPILE = ['-fsyntax-only', '-Wall', '-Wextra', '-Wpedantic', '-Werror']
+CL_COMPILE = ['-x', 'cl', '-cl-std=CL1.2', '-fsyntax-only', '-target', 'spir64-unknown-unknown', '-Wall', '-Wextra', '-Werror',
+              '-Wshadow', '-Wconversion', '-Wno-sign-conversion', '-Wno-unused-parameter', '-Wno-unused-function']
+
+
+class Skip(Exception):
+    """The check cannot be made here; says why."""
+
+
+def run(command):
+    return subprocess.run([str(word) for word in command], stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True, check=False)
+
+
+def tool(name):
+    """The path of a tool, or a skip that names it."""
+    path = shutil.which(name)
+    if path is None:
+        raise Skip(f'{name} is not installed')
+    return path
+
+
+# ---- the files ----
+
+def project_files(root):
+    """Every file of the project, without build folders and what is fetched."""
+    listed = run(['git', '-C', root, 'ls-files', '-z', '--cached', '--others', '--exclude-standard']) if (root / '.git').exists() else None
+    if listed is not None and listed.returncode == 0:
+        names = [root / name for name in listed.stdout.split('\0') if name]
+    else:
+        names = []
+        for folder, folders, files in os.walk(root):
+            if 'build.ninja' in files:
+                folders.clear()
+                continue
+            inside_subprojects = Path(folder).name == 'subprojects'
+            folders[:] = [f for f in folders if (not f.startswith('.') or f == '.ci') and (not inside_subprojects or f == 'packagefiles')]
+            names += [Path(folder) / name for name in files]
+    return sorted(path for path in names if path.is_file() and not path.is_symlink())
+
+
+def is_script(path):
+    if path.suffix:
+        return False
+    with open(path, 'rb') as stream:
+        return stream.read(2) == b'#!'
+
+
+def read_lines(path):
+    return path.read_bytes().decode('utf-8').split('\n')
+
+
+def strip_c(text):
+    """C source without comments and without preprocessor lines."""
+    text = re.sub(r'//[^\n]*|/\*.*?\*/', ' ', text, flags=re.S)
+    return re.sub(r'^[ \t]*#(?:[^\n]*\\\n)*[^\n]*', '', text, flags=re.M)
+
+
+# ---- spdx ----
+
+def check_spdx(root, args):
+    """One licence line at the top of each source file (below a script's first line)."""
+    line_form = re.compile(r'(?://|#|/\*|<!--) SPDX-License-Identifier: MIT\b')
+    for path in project_files(root):
+        if not (path.suffix in CODE or path.name in BUILD_FILES or is_script(path)):
+            continue
+        lines = read_lines(path)
+        top = 1 if lines[0].startswith('#!') else 0
+        name = path.relative_to(root)
+        found = [i for i, line in enumerate(lines) if line_form.match(line)]
+        if found[:1] != [top]:
+            yield f'{name}:{top + 1}: no SPDX line here, "SPDX-License-Identifier: MIT" in a comment'
+        for i in found[1:]:
+            yield f'{name}:{i + 1}: a second SPDX line'
+
+
+# ---- style ----
+
+def check_style(root, args):
+    """Blanks, tabs, length, unfinished notes, and paths of somebody's machine."""
+    notes = re.compile(r'\b(?:TO' r'DO|FIX' r'ME|XX' r'X)\b')
+    machine = re.compile(r'(?<![\w.$}~-])/(?:work|home|root|Users)/\w')
+    for path in project_files(root):
+        if not (path.suffix in TEXT or path.name in BUILD_FILES or is_script(path)):
+            continue
+        name = path.relative_to(root)
+        is_code = path.suffix in CODE or path.name in BUILD_FILES or is_script(path)
+        lines = read_lines(path)
+        if lines[-1] != '':
+            yield f'{name}:{len(lines)}: the last line has no newline'
+        elif len(lines) > 1 and lines[-2] == '':
+            yield f'{name}:{len(lines) - 1}: blank lines at the end'
+        if is_code and len(lines) - 1 > MAX_LINES:
+            yield f'{name}: {len(lines) - 1} lines; {MAX_LINES} is the most: one subject per file'
+        for number, line in enumerate(lines, 1):
+            if line.endswith('\r'):
+                yield f'{name}:{number}: a carriage return'
+            elif line != line.rstrip():
+                yield f'{name}:{number}: trailing blanks'
+            if '\t' in line:
+                yield f'{name}:{number}: a tab'
+            if is_code and notes.search(line):
+                yield f'{name}:{number}: an unfinished note: do it, or open an issue'
+            if machine.search(line):
+                yield f'{name}:{number}: a path of somebody\'s machine'
+
+
+# ---- version ----
+
+def check_version(root, args):
+    """include/weft/version.h is the only place where the version is written (the change log tells its history)."""
+    home = root / 'include/weft/version.h'
+    text = home.read_text(encoding='utf-8')
+    numbers = [re.search(rf'#define WEFT_VERSION_{part} (\d+)', text) for part in ('MAJOR', 'MINOR', 'PATCH')]
+    if None in numbers:
+        yield 'include/weft/version.h: WEFT_VERSION_MAJOR, _MINOR and _PATCH are not all there'
+        return
+    version = '.'.join(number[1] for number in numbers)
+    written = re.compile(rf'(?<![\d.]){re.escape(version)}(?![\d.]*\d)|#\s*define\s+WEFT_VERSION_(?:MAJOR|MINOR|PATCH)\b')
+    for path in project_files(root):
+        name = path.relative_to(root)
+        if path == home or name.parts[0] == 'subprojects' or not (path.suffix in CODE or path.name in BUILD_FILES or is_script(path)):
+            continue
+        for number, line in enumerate(read_lines(path), 1):
+            # An example in a C comment is no second place: nothing reads it.
+            if written.search(re.sub(r'//.*', '', line)):
+                yield f'{name}:{number}: the version again; it is read from include/weft/version.h'
+
+
+# ---- includes ----
+
+def include_problem(layer, name, line, root):
+    """What is wrong with one #include line of src/LAYER/..., or None."""
+    match = re.match(r'\s*#\s*include\s*(?:<([^>]+)>|"([^"]+)")', line)
+    if match is None:
+        return None
+    system, own = match.groups()
+    if system is not None:
+        top = system.split('/')[0]
+        if top in ('CL', 'OpenCL') and layer not in OPENCL_LAYERS and name not in OPENCL_FILES:
+            return f'<{system}>: {layer} knows nothing of OpenCL'
+        return f'<{system}>: internal headers are written in quotes' if top in LAYERS else None
+    if own.startswith('weft/'):
+        return f'"{own}": public headers are written <{own}>'
+    parts = own.split('/')
+    if '..' in parts or '.' in parts:
+        return f'"{own}": written from src/ down, without dots'
+    if len(parts) == 1:
+        # Beside the file, or made by the build for this directory.
+        return None
+    target = parts[0]
+    if target not in LAYERS:
+        return f'"{own}": {target} is not a directory of src/'
+    if layer == 'cli' and target != 'cli':
+        return f'"{own}": the command is a client of the public headers'
+    if LAYERS.index(target) > LAYERS.index(layer):
+        return f'"{own}": {layer} comes before {target}'
+    return None if (root / 'src' / own).exists() else f'"{own}": no such file'
+
+
+def check_includes(root, args):
+    """A directory of src/ includes only from itself and from those before it; public headers only each other."""
+    files = [path for path in project_files(root) if path.suffix in ('.c', '.h')]
+    for path in files:
+        parts = path.relative_to(root).parts
+        where = path.relative_to(root)
+        if parts[:1] == ('src',):
+            if len(parts) < 3 or parts[1] not in LAYERS:
+                yield f'{where}: not in one of {", ".join(LAYERS)}'
+                continue
+            for number, line in enumerate(read_lines(path), 1):
+                problem = include_problem(parts[1], '/'.join(parts[1:]), line, root)
+                if problem:
+                    yield f'{where}:{number}: {problem}'
+        elif parts[:1] == ('include',):
+            for number, line in enumerate(read_lines(path), 1):
+                if re.match(r'\s*#\s*include\s*"', line):
+                    yield f'{where}:{number}: public headers include <weft/...> and the C library only'
+
+
+# ---- symbols ----
+
+def public_functions(root):
+    """Names declared with WEFT_API, each with its header."""
+    names = {}
+    for header in sorted((root / 'include/weft').glob('*.h')):
+        for match in re.finditer(r'\bWEFT_API\b[^;{]*?\b(weft_\w+)\s*[(;\[]', strip_c(header.read_text(encoding='utf-8'))):
+            names[match[1]] = header.name
+    return names
+
+
+def symbols(nm, library, *options):
+    """(name, type letter) of what nm lists."""
+    listed = run([nm, *options, library])
+    if listed.returncode != 0:
+        raise SystemExit(f'{nm} {library}: {listed.stdout.strip()}')
+    for line in listed.stdout.split('\n'):
+        words = line.split()
+        if len(words) >= 2 and len(words[-2]) == 1:
+            yield words[-1].split('@')[0], words[-2]
+
+
+def check_symbols(root, args):
+    """The libraries define what the public headers declare with WEFT_API, and nothing else that others can see."""
+    nm = tool(args.nm)
+    declared = public_functions(root)
+    if not declared:
+        yield 'include/weft: no WEFT_API declaration found'
+    for library, options in ((args.shared, ('-D', '--defined-only')), (args.static, ('-g', '--defined-only'))):
+        is_static = library == args.static
+        name = Path(library).name
+        defined = {symbol for symbol, _ in symbols(nm, library, *options)} - LINKER_SYMBOLS
+        for symbol in sorted(defined - declared.keys()):
+            if symbol.startswith('weft__'):
+                if not is_static:
+                    yield f'{name}: {symbol} is internal and must be hidden'
+            elif symbol.startswith('weft_'):
+                yield f'{name}: {symbol} is in no public header: declare it with WEFT_API, or call it weft__... or make it static'
+            else:
+                yield f'{name}: {symbol} does not begin with weft_'
+        for symbol in sorted(declared.keys() - defined):
+            yield f'{name}: {symbol} is declared in {declared[symbol]} but not there'
+    for symbol, _ in symbols(nm, args.shared, '-D', '--undefined-only'):
+        if symbol in FORBIDDEN_CALLS:
+            yield f'{Path(args.shared).name}: uses {symbol}: a library never prints, exits or aborts'
+
+
+# ---- fault table ----
+
+def check_fault_table(root, args):
+    """Fault injection knows every OpenCL function that is called: one that it does not define would never fail."""
+    table = root / 'tests/fault/fault_cl_table.h'
+    known = set(re.findall(r'\b(cl[A-Z]\w+),', table.read_text(encoding='utf-8')))
+    for library in args.objects:
+        for symbol, _ in symbols(tool(args.nm), library, '--undefined-only', *(['-D'] if '.so' in Path(library).name else [])):
+            if re.match(r'cl[A-Z]', symbol) and symbol not in known:
+                yield f'{Path(library).name}: calls {symbol}, which is not in {table.relative_to(root)}'
+
+
+def check_fault_covers(root, args):
+    """The programs of the fault injection call every public function."""
+    called = set()
+    for program in args.objects:
+        called |= {symbol for symbol, _ in symbols(tool(args.nm), program, '--undefined-only')}
+    for function, header in public_functions(root).items():
+        if function not in called:
+            yield f'{header}: {function} is not called by {", ".join(Path(program).name for program in args.objects)}'
+
+
+# ---- headers ----
+
+def check_headers(root, args):
+    """Each public header compiles alone, as C11 and as C++17, without OpenCL's headers; weft.h reaches them all."""
+    headers = sorted((root / 'include/weft').glob('*.h'))
+    include = root / 'include'
+    if not headers:
+        yield 'include/weft: no header'
+    found = 0
+    with tempfile.TemporaryDirectory() as folder:
+        for compilers, suffix, standard in ((args.cc, 'c', '-std=c11'), (args.cxx, 'cpp', '-std=c++17')):
+            for compiler in filter(shutil.which, compilers):
+                found += 1
+                for header in headers:
+                    unit = Path(folder) / f'alone.{suffix}'
+                    # Twice, for the include guard; the declaration, since ISO C has no empty translation unit.
+                    unit.write_text(f'#include <weft/{header.name}>\n#include <weft/{header.name}>\nextern int weft_not_empty;\n')
+                    compiled = run([compiler, standard, *COMPILE, '-I', include, unit])
+                    if compiled.returncode != 0:
+                        yield f'{header.name}: does not compile alone with {compiler} {standard}:\n{compiled.stdout.rstrip()}'
+                    needed = run([compiler, standard, '-M', '-I', include, unit]).stdout
+                    if re.search(r'\bCL/\w+\.h\b', needed):
+                        yield f'{header.name}: includes OpenCL\'s headers ({compiler} {standard})'
+                    if header.name == 'weft.h':
+                        for other in headers:
+                            if f'weft/{other.name}' not in needed:
+                                yield f'weft.h: does not include {other.name}'
+    if found == 0:
+        raise Skip(f'none of {", ".join(args.cc + args.cxx)} is installed')
+
+
+# ---- cl ----
+
+def lint_combinations(path):
+    """The -D combinations of the `// lint:` lines of a kernel file; one without any where there are none."""
+    found = re.findall(r'^// lint:(.*)$', path.read_text(encoding='utf-8'), flags=re.M)
+    return [line.split() for line in found] or [[]]
+
+
+def check_cl(root, args):
+    """Every kernel file is OpenCL C 1.2 that clang accepts, in each combination of macros that it names."""
+    clang = tool(args.clang)
+    files = sorted((root / 'cl').rglob('*.cl'))
+    if not files:
+        yield 'cl: no kernel file'
+    includes = ['-I', root / 'cl']
+    count = 0
+    for path in files:
+        for defines in lint_combinations(path):
+            count += 1
+            compiled = run([clang, *CL_COMPILE, *includes, *defines, path])
+            if compiled.returncode != 0:
+                yield f'{path.relative_to(root)}: with {" ".join(defines) or "no macros"}:\n{compiled.stdout.rstrip()}'
+    print(f'{len(files)} kernel files, {count} combinations')
+
+
+# ---- the command ----
+
+CHECKS = {
+    'spdx': check_spdx,
+    'style': check_style,
+    'version': check_version,
+    'includes': check_includes,
+    'symbols': check_symbols,
+    'fault-table': check_fault_table,
+    'fault-covers': check_fault_covers,
+    'headers': check_headers,
+    'cl': check_cl,
+}
+
+
+def parser():
+    top = argparse.ArgumentParser(description=__doc__)
+    top.add_argument('--root', type=Path, default=Path(__file__).resolve().parents[2], help='the project; default: where this file is')
+    commands = top.add_subparsers(dest='check', required=True, metavar='CHECK')
+    each = {name: commands.add_parser(name, help=check.__doc__) for name, check in CHECKS.items()}
+    commands.add_parser('selftest', help='plants a violation of every rule and demands that it is found')
+    each['symbols'].add_argument('--shared', required=True, help='the shared library')
+    each['symbols'].add_argument('--static', required=True, help='the static library')
+    for name in ('symbols', 'fault-table', 'fault-covers'):
+        each[name].add_argument('--nm', default='nm')
+    each['fault-table'].add_argument('objects', nargs='+', help='libraries and objects that call OpenCL')
+    each['fault-covers'].add_argument('objects', nargs='+', help='programs linked to the shared library')
+    each['headers'].add_argument('--cc', action='append', default=[], help='C compilers; those that are installed are used')
+    each['headers'].add_argument('--cxx', action='append', default=[], help='C++ compilers')
+    each['cl'].add_argument('--clang', default='clang')
+    return top
+
+
+def main(words=None):
+    args = parser().parse_args(words)
+    if args.check == 'selftest':
+        import house_selftest
+        return house_selftest.main()
+    if args.check == 'headers':
+        args.cc = args.cc or ['gcc', 'clang']
+        args.cxx = args.cxx or ['g++', 'clang++']
+    try:
+        problems = list(CHECKS[args.check](args.root.resolve(), args))
+    except Skip as skip:
+        print(f'{args.check}: skipped: {skip}')
+        return SKIP
+    for problem in problems:
+        print(problem)
+    print(f'{args.check}: {len(problems)} violations' if problems else f'{args.check}: fine')
+    return 1 if problems else 0
+
+
+if __name__ == '__main__':
+    sys.exit(main())

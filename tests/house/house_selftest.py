@@ -1,0 +1,151 @@
+# SPDX-License-Identifier: MIT
+"""Proof that the house rules can fail: a small sound project passes each check, and each planted violation is found by the check it is for."""
+
+import contextlib
+import io
+import shutil
+import subprocess
+import tempfile
+from pathlib import Path
+
+import house
+
+SPDX = 'SPDX-License-Identifier: MIT\n'
+NUMBER = '#define WEFT_VERSION' '_'
+SOUND = {
+    'include/weft/version.h': f'// {SPDX}#ifndef V\n#define V\n{NUMBER}MAJOR 3\n{NUMBER}MINOR 1\n{NUMBER}PATCH 4\n#endif\n',
+    'include/weft/one.h': f'// {SPDX}#ifndef ONE\n#define ONE\n#define WEFT_API __attribute__((visibility("default")))\n#ifdef __cplusplus\n'
+                          'extern "C" {\n#endif\n/// Not this: WEFT_API int weft_comment(void);\nWEFT_API int weft_one(int a,\n'
+                          '                      int b);\n#ifdef __cplusplus\n}\n#endif\n#endif\n',
+    'include/weft/weft.h': f'// {SPDX}#ifndef ALL\n#define ALL\n#include <weft/one.h>\n#include <weft/version.h>\n#endif\n',
+    'src/base/one.h': f'// {SPDX}int weft__helper(int a);\n',
+    'src/base/one.c': f'// {SPDX}#include <weft/one.h>\n\n#include "base/one.h"\n\nstatic int local(int a) {{\n  return a;\n}}\n'
+                      'int weft__helper(int a) {\n  return local(a);\n}\nint weft_one(int a, int b) {\n  return weft__helper(a + b);\n}\n',
+    'src/ocl/two.c': f'// {SPDX}#include <CL/cl.h>\n#include "base/one.h"\nint weft__two(void);\nint weft__two(void) {{\n  return weft__helper(2);\n}}\n',
+    'src/cli/bench.c': f'// {SPDX}#include <CL/cl.h>\n#include <weft/weft.h>\n',
+    'cl/one.clh': f'// {SPDX}#define ONE_LOAD(p) (*(p))\n',
+    'cl/one.cl': f'// {SPDX}// lint: -DT=float\n// lint: -DT=int -DFAST\n#include "one.clh"\n'
+                 '__kernel void one(__global T *x) {\n  x[get_global_id(0)] = ONE_LOAD(x) + 1;\n}\n',
+    'tests/fault/fault_cl_table.h': f'// {SPDX}#define TABLE(X) X(clFinish, int)\n',
+    'user.c': f'// {SPDX}#include <weft/one.h>\nint main(void) {{\n  return weft_one(1, 2);\n}}\n',
+    'run': f'#!/bin/sh\n# {SPDX}true\n',
+}
+
+BASE = 'src/base/one.c'
+SECOND = f'// {SPDX}'
+# check, what is planted, the files that do it (a text to append to a sound file, or a new file), what the message must say
+PLANTED = [
+    ('spdx', 'a file without the line', {'src/base/new.c': 'int x;\n'}, 'no SPDX line'),
+    ('spdx', 'the line further down', {'src/base/new.c': f'\n// {SPDX}'}, 'no SPDX line'),
+    ('spdx', 'a script without the line', {'tool': '#!/bin/sh\ntrue\n'}, 'tool:2: no SPDX line'),
+    ('spdx', 'two lines', {BASE: f'// {SPDX}'}, 'a second SPDX line'),
+    ('style', 'a trailing blank', {BASE: 'int x; \n'}, 'trailing blanks'),
+    ('style', 'a tab', {BASE: '\tint x;\n'}, 'a tab'),
+    ('style', 'a carriage return', {BASE: 'int x;\r\n'}, 'carriage return'),
+    ('style', 'no newline at the end', {BASE: 'int x;'}, 'no newline'),
+    ('style', 'a blank line at the end', {BASE: '\n'}, 'blank lines at the end'),
+    ('style', 'a long file', {BASE: 'int x;\n' * house.MAX_LINES}, '600 is the most'),
+    ('style', 'an unfinished note', {BASE: '/* TO' 'DO: more */\n'}, 'unfinished note'),
+    ('style', 'a machine path', {'notes.md': 'see ' + '/'.join(['', 'home', 'me', 'notes']) + '\n'}, 'path of somebody'),
+    ('version', 'the number in a second place', {'meson.build': f"# {SPDX}project('x', version: '3.1.4')\n"}, 'the version again'),
+    ('version', 'a second definition', {BASE: f'{NUMBER}MINOR 7\n'}, 'the version again'),
+    ('includes', 'a layer that reaches down', {BASE: '#include "ocl/two.h"\n'}, 'base comes before ocl'),
+    ('includes', 'OpenCL in base', {BASE: '#include <CL/cl.h>\n'}, 'knows nothing of OpenCL'),
+    ('includes', 'OpenCL in the command', {'src/cli/main.c': f'// {SPDX}#include <CL/cl.h>\n'}, 'knows nothing of OpenCL'),
+    ('includes', 'internals in the command', {'src/cli/main.c': f'// {SPDX}#include "base/one.h"\n'}, 'client of the public headers'),
+    ('includes', 'a file that is not there', {'src/ocl/two.c': '#include "base/none.h"\n'}, 'no such file'),
+    ('includes', 'a directory of no layer', {'src/misc/new.c': SECOND}, 'not in one of'),
+    ('includes', 'a path with dots', {'src/ocl/two.c': '#include "../base/one.h"\n'}, 'without dots'),
+    ('includes', 'a public header in quotes', {BASE: '#include "weft/one.h"\n'}, 'written <weft/one.h>'),
+    ('includes', 'an internal header among the public', {'include/weft/one.h': '#include "base/one.h"\n'}, 'public headers include'),
+    ('symbols', 'a function of no header', {BASE: 'int weft_extra(void);\nint weft_extra(void) {\n  return 1;\n}\n'}, 'weft_extra is in no public'),
+    ('symbols', 'a function without the prefix', {BASE: 'int extra(void);\nint extra(void) {\n  return 1;\n}\n'}, 'extra does not begin'),
+    ('symbols', 'a declared function that is missing', {'include/weft/one.h': 'WEFT_API int weft_lost(void);\n'}, 'weft_lost is declared in one.h'),
+    ('symbols', 'an internal one that is visible', {BASE: '__attribute__((visibility("default"))) int weft__open(void);\n'
+                                                          'int weft__open(void) {\n  return 1;\n}\n'}, 'weft__open is internal'),
+    ('symbols', 'a library that exits', {BASE: '#include <stdlib.h>\nint weft__end(void);\nint weft__end(void) {\n  exit(1);\n}\n'}, 'uses exit'),
+    ('fault-table', 'a call that cannot be failed', {BASE: 'int clFlush(int);\nint weft__flush(void);\nint weft__flush(void) {\n'
+                                                           '  return clFlush(1);\n}\n'}, 'calls clFlush'),
+    ('fault-covers', 'a function that nobody calls', {'include/weft/one.h': 'WEFT_API int weft_two(void);\n'}, 'weft_two is not called'),
+    ('headers', 'a header that needs another', {'include/weft/one.h': 'weft_unknown weft__x(void);\n'}, 'does not compile alone'),
+    ('headers', 'a header that only C accepts', {'include/weft/one.h': '#ifndef O2\n#define O2\nstatic inline int *weft__p(void *p) {\n  return p;\n}\n'
+                                                                       '#endif\n'}, '-std=c++17'),
+    ('headers', 'a header without a guard', {'include/weft/one.h': 'struct weft__s {\n  int x;\n};\n'}, 'redefinition'),
+    ('headers', 'OpenCL in a public header', {'include/weft/one.h': '#include <CL/cl.h>\n'}, 'OpenCL\'s headers'),
+    ('headers', 'a header that weft.h leaves out', {'include/weft/new.h': SECOND}, 'does not include new.h'),
+    ('cl', 'a kernel that does not compile', {'cl/one.cl': '__kernel void bad(__global int *x) {\n  x[0] = nothing;\n}\n'}, 'nothing'),
+    ('cl', 'one combination that does not', {'cl/one.cl': '#ifdef FAST\n#error fast\n#endif\n'}, 'with -DT=int -DFAST'),
+    ('cl', 'a value cut short', {'cl/one.cl': 'uint weft__cut(ulong x) {\n  return x;\n}\n'}, 'loses integer precision'),
+]
+
+
+def write(root, files, append=False):
+    for name, text in files.items():
+        path = root / name
+        path.parent.mkdir(parents=True, exist_ok=True)
+        with open(path, 'a' if append else 'w', encoding='utf-8', newline='') as stream:
+            stream.write(text)
+
+
+def build(root, cc):
+    """The libraries of the small project, and a program that uses them; their paths."""
+    sources = sorted((root / 'src').glob('*/*.c'))
+    options = ['-fPIC', '-fvisibility=hidden', '-w', '-DCL_TARGET_OPENCL_VERSION=300', '-I', root / 'include', '-I', root / 'src']
+    objects = []
+    for source in sources:
+        if source.parent.name == 'cli':
+            continue
+        objects.append(root / f'{source.parent.name}_{source.stem}.o')
+        subprocess.run([cc, '-c', *options, source, '-o', objects[-1]], check=True)
+    shared, static = root / 'libweft.so', root / 'libweft.a'
+    subprocess.run([cc, '-shared', *objects, '-o', shared], check=True)
+    subprocess.run(['ar', 'rc', static, *objects], check=True)
+    user = root / 'user.o'
+    subprocess.run([cc, '-c', *options, root / 'user.c', '-o', user], check=True)
+    return str(shared), str(static), str(user)
+
+
+def outcome(check, root):
+    """Exit status and output of one check on the project at `root`."""
+    words = ['--root', str(root), check]
+    if check in ('symbols', 'fault-table', 'fault-covers'):
+        shared, static, user = build(root, shutil.which('cc') or 'gcc')
+        words += {'symbols': ['--shared', shared, '--static', static], 'fault-table': [shared, static], 'fault-covers': [user]}[check]
+    output = io.StringIO()
+    with contextlib.redirect_stdout(output):
+        status = house.main(words)
+    return status, output.getvalue()
+
+
+def fail_unless(condition, what, output):
+    if condition:
+        return 0
+    print(f'FAILED: {what}\n{output}')
+    return 1
+
+
+def main():
+    failures, skipped = 0, []
+    with tempfile.TemporaryDirectory() as folder:
+        for check in house.CHECKS:
+            root = Path(folder) / f'sound_{check}'
+            write(root, SOUND)
+            status, output = outcome(check, root)
+            if status == house.SKIP:
+                skipped.append(check)
+            else:
+                failures += fail_unless(status == 0, f'{check}: a sound project passes', output)
+        for number, (check, what, files, message) in enumerate(PLANTED):
+            if check in skipped:
+                continue
+            root = Path(folder) / f'planted_{number}'
+            write(root, SOUND)
+            write(root, files, append=True)
+            status, output = outcome(check, root)
+            failures += fail_unless(status == 1 and message in output, f'{check}: {what} is found ({message!r})', output)
+    planted = {check for check, *_ in PLANTED}
+    failures += fail_unless(planted == set(house.CHECKS), 'every check has a planted violation', str(set(house.CHECKS) - planted))
+    print(f'selftest: {len(PLANTED)} planted violations, {failures} not found' + ''.join(f'; {check}: skipped' for check in skipped))
+    if failures:
+        return 1
+    return house.SKIP if len(skipped) == len(house.CHECKS) else 0

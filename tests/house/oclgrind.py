@@ -1,0 +1,145 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: MIT
+"""Runs programs under Oclgrind, an OpenCL device that checks what kernels do, and fails when it finds anything: accesses outside a buffer, data
+races, values that were never written. First it proves that it would: the planted mistakes beside this file must be found.
+
+    oclgrind.py [--oclgrind PATH] [--kernels FOLDER] --planted DRIVER -- PROGRAM [ARGUMENT...] [-- PROGRAM ...]
+
+Oclgrind exits 0 whatever it finds; its log says. Exit status: 0 nothing found, 1 something, 77 no Oclgrind."""
+
+import argparse
+import os
+import re
+import shutil
+import subprocess
+import sys
+import tempfile
+from collections import Counter
+from pathlib import Path
+
+SKIP = 77
+TIMEOUT_S = 900
+OPTIONS = ['--data-races', '--uninitialized', '--inst-counts', '--max-errors', '200']
+HERE = Path(__file__).resolve().parent
+# What is planted, and what Oclgrind must say about it; None: nothing.
+PLANTED = {
+    'planted_sound.cl': None,
+    'planted_overrun.cl': 'Invalid write',
+    'planted_race.cl': 'data race',
+    'planted_uninitialised.cl': 'uninitialized',
+}
+
+
+def findings(log):
+    """What a log tells of, each with how often: "Invalid write of size 4 in saxpy, line 5: y[i] = 1;"."""
+    counts = Counter()
+    for entry in re.split(r'\n(?=\S)', '\n' + log):
+        lines = [line.strip() for line in entry.strip().split('\n')]
+        if not lines[0] or lines[0].startswith('Oclgrind: '):
+            continue
+        title = re.sub(r' (?:at|to) (\w+) memory address 0x[0-9a-f]+', r' (\1 memory)', lines[0])
+        kernel = next((line.split(':', 1)[1].strip() for line in lines if line.startswith('Kernel:')), None)
+        places = [f'{line.rstrip(":")}: {after}' for line, after in zip(lines, lines[1:] + ['']) if line.startswith('At line')]
+        counts[title + (f'\n    in kernel {kernel}' if kernel else '') + ''.join(f'\n    {place}' for place in places)] += 1
+    return counts
+
+
+class Oclgrind:
+    def __init__(self, path, folder):
+        self.path = path
+        self.folder = Path(folder)
+        self.kernels = Counter()
+
+    def run(self, command):
+        """Exit status, what was found, and the output of a command. The kernels that ran are added to self.kernels."""
+        log = self.folder / 'log'
+        log.write_text('')
+        environment = dict(os.environ, CK_FORK='no', WEFT_POOL='off', WEFT_DEVICE='oclgrind', WEFT_TEST_DEVICE='oclgrind')
+        process = subprocess.run([self.path, *OPTIONS, '--log', str(log), *command], stdout=subprocess.PIPE, stderr=subprocess.STDOUT,
+                                 stdin=subprocess.DEVNULL, env=environment, errors='replace', timeout=TIMEOUT_S, check=False)
+        ran = re.findall(r"^Instructions executed for kernel '(\w+)'", process.stdout, flags=re.M)
+        self.kernels.update(ran)
+        return process.returncode, findings(log.read_text(errors='replace')), process.stdout
+
+
+def check_planted(oclgrind, driver):
+    """The planted mistakes must be found, and nothing where there is none."""
+    failures = 0
+    for name, expected in PLANTED.items():
+        status, found, output = oclgrind.run([driver, str(HERE / name)])
+        if expected is None:
+            good = not found
+        else:
+            good = any(expected in finding for finding in found)
+        if status != 0 or not good:
+            failures += 1
+            print(f'FAILED: {name}: exit status {status}, expected {expected!r}, found {dict(found)}\n{output}')
+    print(f'planted: {len(PLANTED)} kernels, {failures} judged wrongly')
+    return failures
+
+
+def check_program(oclgrind, command):
+    name = ' '.join([Path(command[0]).name, *command[1:]])
+    before = sum(oclgrind.kernels.values())
+    try:
+        status, found, output = oclgrind.run(command)
+    except subprocess.TimeoutExpired:
+        print(f'FAILED: {name}: not done after {TIMEOUT_S} s')
+        return 1
+    for finding, count in found.most_common():
+        print(f'FOUND in {name}, {count} times: {finding}')
+    print(f'{name}: exit status {status}, {sum(oclgrind.kernels.values()) - before} launches, {sum(found.values())} findings')
+    if status != 0:
+        print('\n'.join(output.split('\n')[-40:]))
+    return int(status != 0 or bool(found))
+
+
+def kernel_names(folder):
+    """The names after __kernel in the kernel files."""
+    names = set()
+    for path in sorted(folder.rglob('*.cl')):
+        names.update(re.findall(r'\b(?:__)?kernel\s+void\s+(\w+)\s*\(', path.read_text(encoding='utf-8')))
+    return names
+
+
+def main():
+    own, *rest = split(sys.argv[1:])
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument('--oclgrind', default='oclgrind')
+    parser.add_argument('--kernels', type=Path, help='a folder of .cl files; each kernel in them must have run')
+    parser.add_argument('--planted', required=True, help='the program that runs a planted kernel')
+    args = parser.parse_args(own)
+    path = shutil.which(args.oclgrind)
+    if path is None:
+        print(f'SKIP: {args.oclgrind} is not installed')
+        return SKIP
+    if not rest:
+        parser.error('no program to run')
+    with tempfile.TemporaryDirectory() as folder:
+        oclgrind = Oclgrind(path, folder)
+        failures = check_planted(oclgrind, args.planted)
+        oclgrind.kernels.clear()
+        for command in rest:
+            failures += check_program(oclgrind, command)
+    if args.kernels is not None:
+        names = kernel_names(args.kernels)
+        for name in sorted(names - oclgrind.kernels.keys()):
+            failures += 1
+            print(f'FAILED: kernel {name} did not run')
+        print(f'{len(names & oclgrind.kernels.keys())} of {len(names)} kernels ran')
+    return 1 if failures else 0
+
+
+def split(words):
+    """The words between "--" and "--"."""
+    parts = [[]]
+    for word in words:
+        if word == '--':
+            parts.append([])
+        else:
+            parts[-1].append(word)
+    return parts
+
+
+if __name__ == '__main__':
+    sys.exit(main())

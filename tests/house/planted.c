@@ -1,0 +1,32 @@
+// SPDX-License-Identifier: MIT
+// Runs the kernel `planted` of a file on an array of 60 elements by 64 threads, so that oclgrind.py can see what is found in it.
+#include <weft/weft.h>
+
+enum { COUNT = 60, BLOCK = 16 };
+
+int main(int argc, char **argv) {
+  int status = EXIT_FAILURE;
+  int32_t host[COUNT];
+  weft_context *context = NULL;
+  weft_kernel *planted = NULL;
+  weft_array *x = NULL;
+
+  if (argc != 2) {
+    fprintf(stderr, "usage: planted FILE\n");
+    return 2;
+  }
+  // Without the pool the buffer has exactly the array's size.
+  if (weft_context_create(&context, &(weft_context_params){.pool_off = true}) != WEFT_OK) goto done;
+  if (weft_kernel_from_file(&planted, context, argv[1], "planted") != WEFT_OK) goto done;
+  if (weft_zeros(&x, context, WEFT_I32, WEFT_SHAPE(COUNT)) != WEFT_OK) goto done;
+  if (weft_launch(planted, WEFT_DIM3(weft_ceil_div(COUNT, BLOCK)), WEFT_DIM3(BLOCK), x, COUNT) != WEFT_OK) goto done;
+  if (weft_to_host(host, sizeof host, x) != WEFT_OK) goto done;
+  status = EXIT_SUCCESS;
+
+done:
+  if (status != EXIT_SUCCESS) weft_error_print(stderr);
+  weft_array_release(&x);
+  weft_kernel_release(&planted);
+  weft_context_release(&context);
+  return status;
+}
