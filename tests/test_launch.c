@@ -383,23 +383,33 @@ END_TEST
 START_TEST(launches_on_streams_are_ordered_by_their_arrays)
 {
   weft_kernel *kernel = build(SAXPY, NULL);
-  enum { N = 10000, STREAMS = 3, ROUNDS = 60 };
+  enum { N = 100000, STREAMS = 3, ROUNDS = 16 };
   weft_stream *streams[STREAMS] = {NULL}; /* the last stays NULL: the context's own */
-  weft_array *y = NULL, *x = NULL;
+  harness_random random = harness_random_start(7);
   static float got[N];
-  double value = 0;
   for (int i = 0; i < STREAMS - 1; i++) ok(weft_stream_create(&streams[i], ctx));
-  ok(weft_zeros(&y, ctx, WEFT_F32, WEFT_SHAPE(N)));
-  ok(weft_ones(&x, ctx, WEFT_F32, WEFT_SHAPE(N)));
-  for (int round = 0; round < ROUNDS; round++) { /* y += x, then x += -y / 64 and so on, each on another stream */
-    ok(weft_launch_on(kernel, streams[round % STREAMS], WEFT_DIM3(40), WEFT_DIM3(256), y, x, 1.0f, (int64_t)N));
-    value += 1;
+  for (int trial = 0; trial < 10; trial++) {
+    weft_array *a = NULL, *b = NULL;
+    float x = 1, y = 0;
+    ok(weft_full(&a, ctx, WEFT_F32, WEFT_SHAPE(N), x));
+    ok(weft_full(&b, ctx, WEFT_F32, WEFT_SHAPE(N), y));
+    for (int round = 0; round < ROUNDS; round++) { /* b += a, a += b: Fibonacci's numbers, wrong in any other order */
+      weft_stream *stream = streams[harness_between(&random, 0, STREAMS - 1)];
+      ok(weft_launch_on(kernel, stream, WEFT_DIM3(weft_ceil_div(N, 256)), WEFT_DIM3(256), b, a, 1.0f, N));
+      stream = streams[harness_between(&random, 0, STREAMS - 1)];
+      ok(weft_launch_on(kernel, stream, WEFT_DIM3(weft_ceil_div(N, 256)), WEFT_DIM3(256), a, b, 1.0f, N));
+      y += x;
+      x += y;
+    }
+    ok(weft_to_host(got, sizeof got, a));
+    for (int i = 0; i < N; i++) ck_assert_float_eq(got[i], x);
+    ok(weft_to_host(got, sizeof got, b));
+    for (int i = 0; i < N; i++) ck_assert_float_eq(got[i], y);
+    weft_array_release(&a);
+    weft_array_release(&b);
+    harness_count(1);
   }
-  ok(weft_to_host(got, sizeof got, y));
-  for (int i = 0; i < N; i++) ck_assert_float_eq(got[i], (float)value);
   for (int i = 0; i < STREAMS; i++) weft_stream_release(&streams[i]);
-  weft_array_release(&x);
-  weft_array_release(&y);
   weft_kernel_release(&kernel);
 }
 END_TEST
