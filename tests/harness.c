@@ -225,7 +225,8 @@ bool harness_same_double(double a, double b) {
 bool harness_near(double a, double b, double ulp, bool is_f64) {
   if (isnan(a) || isnan(b)) return isnan(a) && isnan(b);
   if (isinf(a) || isinf(b)) return a == b;
-  double spacing = is_f64 ? nextafter(fabs(b), INFINITY) - fabs(b) : (double)nextafterf(fabsf((float)b), INFINITY) - (double)fabsf((float)b);
+  double spacing =
+      is_f64 ? nextafter(fabs(b), INFINITY) - fabs(b) : (double)nextafterf(fabsf((float)b), INFINITY) - (double)fabsf((float)b);
   return fabs(a - b) <= ulp * spacing;
 }
 
@@ -245,5 +246,6 @@ uint64_t harness_bits(harness_random *random) {
 }
 
 int64_t harness_between(harness_random *random, int64_t low, int64_t high) {
+  ck_assert_int_le(low, high);
   return low + (int64_t)(harness_bits(random) % ((uint64_t)(high - low) + 1));
 }

@@ -72,19 +72,19 @@ const char *harness_error_text(void);
 const char *harness_mismatch(weft_status rc, weft_status status, const char *const *parts);
 
 /// The call must succeed.
-#define ok(call)                                                        \
-  do {                                                                  \
-    weft_status ok_rc_ = (call);                                        \
+#define ok(call)                                                                                          \
+  do {                                                                                                    \
+    weft_status ok_rc_ = (call);                                                                          \
     ck_assert_msg(ok_rc_ == WEFT_OK, "%s: %s %s", #call, weft_status_name(ok_rc_), harness_error_text()); \
   } while (0)
 
 /// The call must fail with `status`, and its message must hold each of the texts that follow. "@name" asks for weft_error.argument == name.
-#define expect_error(call, status, ...)                                                                \
-  do {                                                                                                 \
-    weft_error_clear();                                                                                \
-    weft_status expect_rc_ = (call);                                                                   \
+#define expect_error(call, status, ...)                                                                         \
+  do {                                                                                                          \
+    weft_error_clear();                                                                                         \
+    weft_status expect_rc_ = (call);                                                                            \
     const char *expect_why_ = harness_mismatch(expect_rc_, (status), (const char *const[]){__VA_ARGS__, NULL}); \
-    ck_assert_msg(expect_why_ == NULL, "%s: %s", #call, expect_why_);                                  \
+    ck_assert_msg(expect_why_ == NULL, "%s: %s", #call, expect_why_);                                           \
   } while (0)
 
 /// Something that is not a handle: a block filled with 0xa5, one with 0x00. Valid as long as the process.

@@ -11,14 +11,14 @@
 
 static int checks;
 
-#define CHECK(condition)                                                                    \
-  do {                                                                                      \
-    checks++;                                                                               \
-    if (!(condition)) {                                                                     \
+#define CHECK(condition)                                                                        \
+  do {                                                                                          \
+    checks++;                                                                                   \
+    if (!(condition)) {                                                                         \
       std::fprintf(stderr, "%s:%d: %s is false; last error: ", __FILE__, __LINE__, #condition); \
-      weft_error_print(stderr);                                                             \
-      std::exit(EXIT_FAILURE);                                                              \
-    }                                                                                       \
+      weft_error_print(stderr);                                                                 \
+      std::exit(EXIT_FAILURE);                                                                  \
+    }                                                                                           \
   } while (0)
 #define OK(call) CHECK((call) == WEFT_OK)
 
@@ -91,9 +91,11 @@ static void launch(weft_context *context) {
   OK(weft_zeros_like(&y, x));
   const weft_array *source = x;
   OK(weft_launch_on(kernel, stream, WEFT_DIM3(weft_ceil_div(1000, 64)), WEFT_DIM3(64), y, source, 'A', static_cast<unsigned char>(1),
-                    static_cast<short>(-2), static_cast<unsigned short>(3), -4, 5u, -6l, 7ul, 0.5f, WEFT_STRUCT(p), WEFT_LOCAL(64 * sizeof(float)), n));
+                    static_cast<short>(-2), static_cast<unsigned short>(3), -4, 5u, -6l, 7ul, 0.5f, WEFT_STRUCT(p),
+                    WEFT_LOCAL(64 * sizeof(float)), n));
   OK(weft_to_host(got.data(), got.size() * sizeof(float), y));
-  for (int64_t i = 0; i < n; i++) CHECK(got[static_cast<size_t>(i)] == static_cast<float>(i) + 'A' + 1 - 2 + 3 - 4 + 5 - 6 + 7 + 0.5f + 1000);
+  for (int64_t i = 0; i < n; i++)
+    CHECK(got[static_cast<size_t>(i)] == static_cast<float>(i) + 'A' + 1 - 2 + 3 - 4 + 5 - 6 + 7 + 0.5f + 1000);
   CHECK(weft_launch(kernel, WEFT_DIM3(1), WEFT_DIM3(64), y) == WEFT_ERROR_KERNEL_ARGUMENT);
   weft_array_release(&x);
   weft_array_release(&y);

@@ -271,7 +271,8 @@ static void do_cell(weft_dtype dtype, operation op, layout kind, harness_random 
   harness_count(1);
 }
 
-START_TEST(every_operation_in_every_layout) {
+START_TEST(every_operation_in_every_layout)
+{
   weft_dtype dtype = (weft_dtype)_i;
   harness_random random = harness_random_start((uint64_t)_i);
   if (!harness_has_dtype(dtype)) {
@@ -290,7 +291,8 @@ END_TEST
 
 /* ---- what an array is ---- */
 
-START_TEST(attributes) {
+START_TEST(attributes)
+{
   for (int d = harness_next_dtype(0); d; d = harness_next_dtype(d + 1)) {
     weft_array *x = NULL;
     int64_t size = (int64_t)weft_dtype_size_bytes((weft_dtype)d);
@@ -320,7 +322,8 @@ START_TEST(attributes) {
 }
 END_TEST
 
-START_TEST(description_as_in_the_header) {
+START_TEST(description_as_in_the_header)
+{
   weft_array *x = NULL;
   char *text = NULL, expected[256];
   ok(weft_zeros(&x, ctx, WEFT_F32, WEFT_SHAPE(100000)));
@@ -344,7 +347,8 @@ START_TEST(description_as_in_the_header) {
 }
 END_TEST
 
-START_TEST(references_and_views_share_the_storage) {
+START_TEST(references_and_views_share_the_storage)
+{
   weft_array *x = NULL, *view = NULL, *second;
   int32_t data[4] = {0};
   ok(weft_arange(&x, ctx, WEFT_I32, 0, 8, 1));
@@ -364,7 +368,8 @@ START_TEST(references_and_views_share_the_storage) {
 }
 END_TEST
 
-START_TEST(out_is_written_in_place) {
+START_TEST(out_is_written_in_place)
+{
   weft_array *x = NULL;
   int32_t data[6] = {0};
   ok(weft_zeros(&x, ctx, WEFT_I32, WEFT_SHAPE(2, 3)));

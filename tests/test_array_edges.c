@@ -11,7 +11,8 @@ enum { SIZE_COUNT = sizeof SIZES / sizeof *SIZES };
 static const weft_dtype BY_SIZE[] = {WEFT_BOOL, WEFT_U8, WEFT_I16, WEFT_F16, WEFT_U32, WEFT_F32, WEFT_I64, WEFT_C64, WEFT_C128};
 enum { BY_SIZE_COUNT = sizeof BY_SIZE / sizeof *BY_SIZE };
 
-START_TEST(sizes_go_there_and_back) {
+START_TEST(sizes_go_there_and_back)
+{
   harness_random random = harness_random_start(1);
   for (int d = 0; d < BY_SIZE_COUNT; d++) {
     if (!harness_has_dtype(BY_SIZE[d])) continue;
@@ -39,7 +40,8 @@ START_TEST(sizes_go_there_and_back) {
 }
 END_TEST
 
-START_TEST(fills_stop_at_the_end) {
+START_TEST(fills_stop_at_the_end)
+{
   harness_random random = harness_random_start(2);
   for (int d = 0; d < BY_SIZE_COUNT; d++) {
     if (!harness_has_dtype(BY_SIZE[d])) continue;
@@ -66,7 +68,8 @@ START_TEST(fills_stop_at_the_end) {
 }
 END_TEST
 
-START_TEST(copies_between_odd_offsets) {
+START_TEST(copies_between_odd_offsets)
+{
   harness_random random = harness_random_start(3);
   for (int d = 0; d < BY_SIZE_COUNT; d++) {
     if (!harness_has_dtype(BY_SIZE[d])) continue;
@@ -102,13 +105,20 @@ START_TEST(copies_between_odd_offsets) {
 END_TEST
 
 /* x[1:] = x[:-1], x[:-1] = x[1:], x[:] = x[::-1], x[::2] = x[::-2] and so on: as if x had been read first. */
-START_TEST(overlapping_copies) {
+START_TEST(overlapping_copies)
+{
   const struct {
     int64_t to_start, to_stop, to_step, from_start, from_stop, from_step;
   } cases[] = {
-      {1, WEFT_END, 1, 0, -1, 1},          {0, -1, 1, 1, WEFT_END, 1},          {0, WEFT_END, 1, WEFT_END, WEFT_END, -1},
-      {WEFT_END, WEFT_END, -1, 0, WEFT_END, 1}, {0, WEFT_END, 2, WEFT_END, WEFT_END, -2}, {100, WEFT_END, 1, 0, -100, 1},
-      {0, WEFT_END, 1, 0, WEFT_END, 1},    {1, -1, 2, 0, -2, 2},                {0, -2, 2, 1, -1, 2},
+      {1, WEFT_END, 1, 0, -1, 1},
+      {0, -1, 1, 1, WEFT_END, 1},
+      {0, WEFT_END, 1, WEFT_END, WEFT_END, -1},
+      {WEFT_END, WEFT_END, -1, 0, WEFT_END, 1},
+      {0, WEFT_END, 2, WEFT_END, WEFT_END, -2},
+      {100, WEFT_END, 1, 0, -100, 1},
+      {0, WEFT_END, 1, 0, WEFT_END, 1},
+      {1, -1, 2, 0, -2, 2},
+      {0, -2, 2, 1, -1, 2},
   };
   harness_random random = harness_random_start(4);
   const int64_t n = 5000;
@@ -140,7 +150,8 @@ START_TEST(overlapping_copies) {
 }
 END_TEST
 
-START_TEST(transpose_in_place) {
+START_TEST(transpose_in_place)
+{
   enum { N = 67 };
   static int32_t data[N][N], expected[N][N];
   weft_array *x = NULL, *xt = NULL;
@@ -158,23 +169,24 @@ END_TEST
 
 /* ---- values ---- */
 
-#define EXTREMES(dtype, type, ...)                                                                            \
-  do {                                                                                                        \
-    const type values[] = {__VA_ARGS__};                                                                      \
-    for (size_t v = 0; v < sizeof values / sizeof *values; v++) {                                             \
-      weft_array *x = NULL;                                                                                   \
-      type all[3] = {values[v], values[v], values[v]};                                                        \
-      ok(weft_full(&x, ctx, dtype, WEFT_SHAPE(3), values[v]));                                                \
-      check_elements(x, all, 3, #dtype);                                                                      \
-      ok(weft_zeros_like(&x, x));                                                                             \
-      ok(weft_fill(x, values[v]));                                                                            \
-      check_elements(x, all, 3, #dtype);                                                                      \
-      weft_array_release(&x);                                                                                 \
-      harness_count(1);                                                                                       \
-    }                                                                                                         \
+#define EXTREMES(dtype, type, ...)                                \
+  do {                                                            \
+    const type values[] = {__VA_ARGS__};                          \
+    for (size_t v = 0; v < sizeof values / sizeof *values; v++) { \
+      weft_array *x = NULL;                                       \
+      type all[3] = {values[v], values[v], values[v]};            \
+      ok(weft_full(&x, ctx, dtype, WEFT_SHAPE(3), values[v]));    \
+      check_elements(x, all, 3, #dtype);                          \
+      ok(weft_zeros_like(&x, x));                                 \
+      ok(weft_fill(x, values[v]));                                \
+      check_elements(x, all, 3, #dtype);                          \
+      weft_array_release(&x);                                     \
+      harness_count(1);                                           \
+    }                                                             \
   } while (0)
 
-START_TEST(extreme_values) {
+START_TEST(extreme_values)
+{
   EXTREMES(WEFT_BOOL, bool, false, true);
   EXTREMES(WEFT_I8, int8_t, INT8_MIN, -1, 0, INT8_MAX);
   EXTREMES(WEFT_I16, int16_t, INT16_MIN, -1, INT16_MAX);
@@ -193,7 +205,8 @@ START_TEST(extreme_values) {
 }
 END_TEST
 
-START_TEST(nan_stays_nan) {
+START_TEST(nan_stays_nan)
+{
   weft_array *x = NULL;
   float f[2] = {0};
   weft_f16 h[2] = {{0}};
@@ -216,20 +229,21 @@ START_TEST(nan_stays_nan) {
 END_TEST
 
 /* A scalar of one type into an array of another: C's conversion. */
-START_TEST(scalars_are_converted) {
+START_TEST(scalars_are_converted)
+{
   const weft_c64 z = {3.5f, 9.0f};
   const struct {
     weft_scalar value;
     weft_dtype dtype;
     double expected;
   } cases[] = {
-      {WEFT_SCALAR(3.99), WEFT_I32, 3},        {WEFT_SCALAR(-3.99), WEFT_I32, -3},     {WEFT_SCALAR(-0.5), WEFT_U8, 0},
-      {WEFT_SCALAR(255.9), WEFT_U8, 255},      {WEFT_SCALAR(127.9), WEFT_I8, 127},     {WEFT_SCALAR(-128.9), WEFT_I8, -128},
-      {WEFT_SCALAR(2), WEFT_BOOL, 1},          {WEFT_SCALAR(0.25), WEFT_BOOL, 1},      {WEFT_SCALAR(0), WEFT_BOOL, 0},
-      {WEFT_SCALAR(NAN), WEFT_BOOL, 1},        {WEFT_SCALAR(-7), WEFT_F32, -7},        {WEFT_SCALAR(16777217), WEFT_F32, 16777216},
-      {WEFT_SCALAR(0.1), WEFT_F32, 0.1f},      {WEFT_SCALAR(1e300), WEFT_F32, INFINITY}, {WEFT_SCALAR(70000), WEFT_F16, INFINITY},
-      {WEFT_SCALAR(2049), WEFT_F16, 2048},     {WEFT_SCALAR(z), WEFT_F32, 3.5},        {WEFT_SCALAR(z), WEFT_I16, 3},
-      {WEFT_SCALAR(7u), WEFT_I8, 7},           {WEFT_SCALAR(true), WEFT_I64, 1},       {WEFT_SCALAR(5), WEFT_C64, 5},
+      {WEFT_SCALAR(3.99), WEFT_I32, 3},    {WEFT_SCALAR(-3.99), WEFT_I32, -3},       {WEFT_SCALAR(-0.5), WEFT_U8, 0},
+      {WEFT_SCALAR(255.9), WEFT_U8, 255},  {WEFT_SCALAR(127.9), WEFT_I8, 127},       {WEFT_SCALAR(-128.9), WEFT_I8, -128},
+      {WEFT_SCALAR(2), WEFT_BOOL, 1},      {WEFT_SCALAR(0.25), WEFT_BOOL, 1},        {WEFT_SCALAR(0), WEFT_BOOL, 0},
+      {WEFT_SCALAR(NAN), WEFT_BOOL, 1},    {WEFT_SCALAR(-7), WEFT_F32, -7},          {WEFT_SCALAR(16777217), WEFT_F32, 16777216},
+      {WEFT_SCALAR(0.1), WEFT_F32, 0.1f},  {WEFT_SCALAR(1e300), WEFT_F32, INFINITY}, {WEFT_SCALAR(70000), WEFT_F16, INFINITY},
+      {WEFT_SCALAR(2049), WEFT_F16, 2048}, {WEFT_SCALAR(z), WEFT_F32, 3.5},          {WEFT_SCALAR(z), WEFT_I16, 3},
+      {WEFT_SCALAR(7u), WEFT_I8, 7},       {WEFT_SCALAR(true), WEFT_I64, 1},         {WEFT_SCALAR(5), WEFT_C64, 5},
   };
   for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
     weft_array *x = NULL;
@@ -243,21 +257,31 @@ START_TEST(scalars_are_converted) {
 }
 END_TEST
 
-START_TEST(scalars_that_do_not_fit) {
+START_TEST(scalars_that_do_not_fit)
+{
   const struct {
     weft_scalar value;
     weft_dtype dtype;
     const char *text;
   } cases[] = {
-      {WEFT_SCALAR(256), WEFT_U8, "256"},           {WEFT_SCALAR(-1), WEFT_U8, "-1"},
-      {WEFT_SCALAR(128), WEFT_I8, "128"},           {WEFT_SCALAR(-129), WEFT_I8, "-129"},
-      {WEFT_SCALAR(65536), WEFT_U16, "65536"},      {WEFT_SCALAR(40000), WEFT_I16, "40000"},
-      {WEFT_SCALAR(4294967296), WEFT_U32, "4294967296"}, {WEFT_SCALAR(2147483648u), WEFT_I32, "2147483648"},
-      {WEFT_SCALAR(UINT64_MAX), WEFT_I64, "18446744073709551615"}, {WEFT_SCALAR(-1), WEFT_U64, "-1"},
-      {WEFT_SCALAR(256.0), WEFT_U8, "256"},         {WEFT_SCALAR(-1.0), WEFT_U8, "-1"},
-      {WEFT_SCALAR(0x1p63), WEFT_I64, "9"},         {WEFT_SCALAR(0x1p64), WEFT_U64, "1"},
-      {WEFT_SCALAR(NAN), WEFT_I32, "nan"},          {WEFT_SCALAR(INFINITY), WEFT_I64, "inf"},
-      {WEFT_SCALAR(-INFINITY), WEFT_U8, "-inf"},    {WEFT_SCALAR(1e10f), WEFT_I32, "1"},
+      {WEFT_SCALAR(256), WEFT_U8, "256"},
+      {WEFT_SCALAR(-1), WEFT_U8, "-1"},
+      {WEFT_SCALAR(128), WEFT_I8, "128"},
+      {WEFT_SCALAR(-129), WEFT_I8, "-129"},
+      {WEFT_SCALAR(65536), WEFT_U16, "65536"},
+      {WEFT_SCALAR(40000), WEFT_I16, "40000"},
+      {WEFT_SCALAR(4294967296), WEFT_U32, "4294967296"},
+      {WEFT_SCALAR(2147483648u), WEFT_I32, "2147483648"},
+      {WEFT_SCALAR(UINT64_MAX), WEFT_I64, "18446744073709551615"},
+      {WEFT_SCALAR(-1), WEFT_U64, "-1"},
+      {WEFT_SCALAR(256.0), WEFT_U8, "256"},
+      {WEFT_SCALAR(-1.0), WEFT_U8, "-1"},
+      {WEFT_SCALAR(0x1p63), WEFT_I64, "9"},
+      {WEFT_SCALAR(0x1p64), WEFT_U64, "1"},
+      {WEFT_SCALAR(NAN), WEFT_I32, "nan"},
+      {WEFT_SCALAR(INFINITY), WEFT_I64, "inf"},
+      {WEFT_SCALAR(-INFINITY), WEFT_U8, "-inf"},
+      {WEFT_SCALAR(1e10f), WEFT_I32, "1"},
   };
   weft_array *y = NULL;
   for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
@@ -279,13 +303,23 @@ END_TEST
 
 /* ---- sequences ---- */
 
-START_TEST(arange_of_integers) {
+START_TEST(arange_of_integers)
+{
   const struct {
     int64_t start, stop, step, count;
   } cases[] = {
-      {0, 10, 1, 10},  {10, 0, -3, 4}, {0, 10, 3, 4},   {0, 9, 3, 3},     {5, 5, 1, 0},
-      {5, 0, 1, 0},    {0, 5, -1, 0},  {-100, 100, 7, 29}, {0, 4097, 1, 4097},
-      {INT64_MAX - 10, INT64_MAX, 3, 4}, {INT64_MIN, INT64_MIN + 5, 2, 3}, {INT64_MIN, INT64_MAX, INT64_MAX, 3},
+      {0, 10, 1, 10},
+      {10, 0, -3, 4},
+      {0, 10, 3, 4},
+      {0, 9, 3, 3},
+      {5, 5, 1, 0},
+      {5, 0, 1, 0},
+      {0, 5, -1, 0},
+      {-100, 100, 7, 29},
+      {0, 4097, 1, 4097},
+      {INT64_MAX - 10, INT64_MAX, 3, 4},
+      {INT64_MIN, INT64_MIN + 5, 2, 3},
+      {INT64_MIN, INT64_MAX, INT64_MAX, 3},
       {INT64_MAX, INT64_MIN, INT64_MIN, 2},
   };
   for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
@@ -306,7 +340,8 @@ START_TEST(arange_of_integers) {
 }
 END_TEST
 
-START_TEST(arange_of_floats) {
+START_TEST(arange_of_floats)
+{
   weft_array *x = NULL;
   float f[1000];
   for (int i = 0; i < 1000; i++) f[i] = (float)i * 0.1f; /* one rounding each, as NumPy */
@@ -335,7 +370,8 @@ START_TEST(arange_of_floats) {
 }
 END_TEST
 
-START_TEST(linspace) {
+START_TEST(linspace)
+{
   const struct {
     double start, stop;
     int64_t count;
@@ -364,7 +400,8 @@ START_TEST(linspace) {
       ck_assert(harness_same_double(d[n - 1], stop));
       for (int64_t k = 0; k < n; k++) {
         double expected = start + (double)k * ((stop - start) / (double)(n - 1));
-        ck_assert_msg(fabs(d[k] - expected) <= 4.5e-16 * (fabs(start) + fabs(stop)), "f64 linspace [%d]: %.17g, not %.17g", (int)k, d[k], expected);
+        ck_assert_msg(fabs(d[k] - expected) <= 4.5e-16 * (fabs(start) + fabs(stop)), "f64 linspace [%d]: %.17g, not %.17g", (int)k, d[k],
+                      expected);
       }
     }
     harness_count(1);
@@ -374,10 +411,11 @@ END_TEST
 
 /* ---- shapes ---- */
 
-START_TEST(eight_axes_and_axes_of_length_zero) {
+START_TEST(eight_axes_and_axes_of_length_zero)
+{
   const weft_shape shapes[] = {
-      WEFT_SHAPE_0D,           WEFT_SHAPE(0),          WEFT_SHAPE(0, 5),       WEFT_SHAPE(5, 0),
-      WEFT_SHAPE(3, 0, 4),     WEFT_SHAPE(1),          WEFT_SHAPE(1, 1, 1, 1), WEFT_SHAPE(2, 1, 2, 1, 2, 1, 2, 1),
+      WEFT_SHAPE_0D,       WEFT_SHAPE(0), WEFT_SHAPE(0, 5),       WEFT_SHAPE(5, 0),
+      WEFT_SHAPE(3, 0, 4), WEFT_SHAPE(1), WEFT_SHAPE(1, 1, 1, 1), WEFT_SHAPE(2, 1, 2, 1, 2, 1, 2, 1),
   };
   for (size_t i = 0; i < sizeof shapes / sizeof *shapes; i++) {
     weft_array *x = NULL, *y = NULL;
@@ -402,7 +440,8 @@ START_TEST(eight_axes_and_axes_of_length_zero) {
 }
 END_TEST
 
-START_TEST(over_two_to_the_32_elements) {
+START_TEST(over_two_to_the_32_elements)
+{
   weft_device_info info;
   const int64_t n = (INT64_C(1) << 32) + 4099;
   weft_array *x = NULL, *y = NULL, *end = NULL;

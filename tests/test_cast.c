@@ -16,24 +16,44 @@ typedef struct number {
 
 static number read_number(weft_dtype dtype, const void *element) {
   number n = {.kind = weft_dtype_kind(dtype)};
-#define GET(type, field)                  \
-  do {                                    \
-    type get_;                            \
-    memcpy(&get_, element, sizeof get_);  \
-    n.field = get_;                       \
+#define GET(type, field)                 \
+  do {                                   \
+    type get_;                           \
+    memcpy(&get_, element, sizeof get_); \
+    n.field = get_;                      \
   } while (0)
   switch (dtype) {
     case WEFT_BOOL:
-    case WEFT_U8: GET(uint8_t, u); break;
-    case WEFT_U16: GET(uint16_t, u); break;
-    case WEFT_U32: GET(uint32_t, u); break;
-    case WEFT_U64: GET(uint64_t, u); break;
-    case WEFT_I8: GET(int8_t, i); break;
-    case WEFT_I16: GET(int16_t, i); break;
-    case WEFT_I32: GET(int32_t, i); break;
-    case WEFT_I64: GET(int64_t, i); break;
-    case WEFT_F32: GET(float, re); break;
-    case WEFT_F64: GET(double, re); break;
+    case WEFT_U8:
+      GET(uint8_t, u);
+      break;
+    case WEFT_U16:
+      GET(uint16_t, u);
+      break;
+    case WEFT_U32:
+      GET(uint32_t, u);
+      break;
+    case WEFT_U64:
+      GET(uint64_t, u);
+      break;
+    case WEFT_I8:
+      GET(int8_t, i);
+      break;
+    case WEFT_I16:
+      GET(int16_t, i);
+      break;
+    case WEFT_I32:
+      GET(int32_t, i);
+      break;
+    case WEFT_I64:
+      GET(int64_t, i);
+      break;
+    case WEFT_F32:
+      GET(float, re);
+      break;
+    case WEFT_F64:
+      GET(double, re);
+      break;
     case WEFT_F16: {
       weft_f16 half;
       memcpy(&half, element, sizeof half);
@@ -89,12 +109,57 @@ static bool fits(number n, weft_dtype to) {
 enum { COUNT = 600 };
 
 static const double SPECIAL[] = {
-    0.0,     -0.0,     1.0,     -1.0,     0.5,      -0.5,     0.99,        -0.99,      1.5,       2.5,          127.0,
-    127.9,   -128.9,   128.0,   255.9,    256.0,    32767.5,  -32768.5,    65535.9,    65504.0,   65519.0,      65520.0,
-    1e6,     16777217, 0x1p31,  -0x1p31,  0x1p32,   0x1p62,   -0x1p63,     0x1p63,     0x1p-24,   0x1.8p-25,    0x1p-25,
-    0x3p-24, 0x1p-14,  0x1p-15, 1e30,     -1e30,    3e38,     1e300,       -1e300,     INFINITY,  -INFINITY,    NAN,
-    0x1p-126, 1 + 0x1p-11, 1 + 0x1p-11 + 0x1p-30, /* would round twice through f32 */
-    1 + 0x1p-24, 1 + 0x1p-24 + 0x1p-50, 0.1, 1.0 / 3.0,
+    0.0,
+    -0.0,
+    1.0,
+    -1.0,
+    0.5,
+    -0.5,
+    0.99,
+    -0.99,
+    1.5,
+    2.5,
+    127.0,
+    127.9,
+    -128.9,
+    128.0,
+    255.9,
+    256.0,
+    32767.5,
+    -32768.5,
+    65535.9,
+    65504.0,
+    65519.0,
+    65520.0,
+    1e6,
+    16777217,
+    0x1p31,
+    -0x1p31,
+    0x1p32,
+    0x1p62,
+    -0x1p63,
+    0x1p63,
+    0x1p-24,
+    0x1.8p-25,
+    0x1p-25,
+    0x3p-24,
+    0x1p-14,
+    0x1p-15,
+    1e30,
+    -1e30,
+    3e38,
+    1e300,
+    -1e300,
+    INFINITY,
+    -INFINITY,
+    NAN,
+    0x1p-126,
+    1 + 0x1p-11,
+    1 + 0x1p-11 + 0x1p-30, /* would round twice through f32 */
+    1 + 0x1p-24,
+    1 + 0x1p-24 + 0x1p-50,
+    0.1,
+    1.0 / 3.0,
 };
 enum { SPECIAL_COUNT = sizeof SPECIAL / sizeof *SPECIAL };
 
@@ -143,16 +208,18 @@ static void check_pair(weft_dtype from, weft_dtype to, harness_random *random) {
     if (same_component(to, got + (size_t)k * to_size, expected + (size_t)k * to_size)) continue;
     number in = read_number(from, source + (size_t)k * from_size), is = read_number(to, got + (size_t)k * to_size);
     number want = read_number(to, expected + (size_t)k * to_size);
-    ck_abort_msg("%s to %s, element %d: (i %" PRId64 " u %" PRIu64 " re %.17g im %.17g) gives (i %" PRId64 " u %" PRIu64 " re %.17g im %.17g), not (i %" PRId64
-                 " u %" PRIu64 " re %.17g im %.17g)",
-                 weft_dtype_name(from), weft_dtype_name(to), k, in.i, in.u, in.re, in.im, is.i, is.u, is.re, is.im, want.i, want.u, want.re, want.im);
+    ck_abort_msg("%s to %s, element %d: (i %" PRId64 " u %" PRIu64 " re %.17g im %.17g) gives (i %" PRId64 " u %" PRIu64
+                 " re %.17g im %.17g), not (i %" PRId64 " u %" PRIu64 " re %.17g im %.17g)",
+                 weft_dtype_name(from), weft_dtype_name(to), k, in.i, in.u, in.re, in.im, is.i, is.u, is.re, is.im, want.i, want.u, want.re,
+                 want.im);
   }
   weft_array_release(&x);
   weft_array_release(&y);
   harness_count(1);
 }
 
-START_TEST(cast_to_every_dtype) {
+START_TEST(cast_to_every_dtype)
+{
   weft_dtype from = (weft_dtype)_i;
   harness_random random = harness_random_start((uint64_t)_i);
   weft_array *x = NULL, *y = NULL;
@@ -167,7 +234,8 @@ START_TEST(cast_to_every_dtype) {
 }
 END_TEST
 
-START_TEST(cast_in_place_between_views) {
+START_TEST(cast_in_place_between_views)
+{
   /* one half of an array cast into the other, backwards */
   int32_t data[200], expected[200];
   weft_array *x = NULL, *low = NULL, *high = NULL, *flipped = NULL;

@@ -8,14 +8,16 @@
 
 /* ---- making ---- */
 
-START_TEST(create_and_close) {
+START_TEST(create_and_close)
+{
   harness_context_open();
   ok(weft_context_wait(ctx));
   harness_context_close();
 }
 END_TEST
 
-START_TEST(create_without_params_uses_the_threads_device) {
+START_TEST(create_without_params_uses_the_threads_device)
+{
   weft_device_info info;
   ok(weft_select_device(device.index));
   ok(weft_context_create(&ctx, NULL));
@@ -25,7 +27,8 @@ START_TEST(create_without_params_uses_the_threads_device) {
 }
 END_TEST
 
-START_TEST(device_is_the_one_asked_for) {
+START_TEST(device_is_the_one_asked_for)
+{
   weft_device_info info, listed;
   char number[16];
   snprintf(number, sizeof number, "%d", device.index);
@@ -41,7 +44,8 @@ START_TEST(device_is_the_one_asked_for) {
 }
 END_TEST
 
-START_TEST(create_errors) {
+START_TEST(create_errors)
+{
   weft_context *const poison = harness_garbage();
   weft_context *context = poison;
   weft_context_params params = {.device = "no such device 93b1"};
@@ -56,7 +60,8 @@ START_TEST(create_errors) {
 }
 END_TEST
 
-START_TEST(version_of_the_headers_is_checked) {
+START_TEST(version_of_the_headers_is_checked)
+{
   const int wrong[] = {0, -1, WEFT_VERSION_NUMBER + 1000, WEFT_VERSION_NUMBER + 1000000, INT32_MAX};
   weft_context_params params = {.device = device.selector};
   weft_context *context = NULL;
@@ -71,7 +76,8 @@ START_TEST(version_of_the_headers_is_checked) {
 }
 END_TEST
 
-START_TEST(every_wait_policy_waits) {
+START_TEST(every_wait_policy_waits)
+{
   for (int wait = WEFT_WAIT_AUTO; wait <= WEFT_WAIT_SLEEP; wait++) {
     weft_context_params params = {.device = device.selector, .wait = (weft_wait_policy)wait};
     weft_array *x = NULL;
@@ -90,7 +96,8 @@ END_TEST
 
 /* ---- references ---- */
 
-START_TEST(release_of_nothing) {
+START_TEST(release_of_nothing)
+{
   weft_context *none = NULL;
   weft_context_release(NULL);
   weft_context_release(&none);
@@ -99,7 +106,8 @@ START_TEST(release_of_nothing) {
 }
 END_TEST
 
-START_TEST(references_are_counted) {
+START_TEST(references_are_counted)
+{
   weft_context *second;
   harness_context_open();
   second = weft_context_retain(ctx);
@@ -112,7 +120,8 @@ START_TEST(references_are_counted) {
 }
 END_TEST
 
-START_TEST(arrays_hold_their_context) {
+START_TEST(arrays_hold_their_context)
+{
   weft_array *x = NULL;
   weft_stream *stream = NULL;
   float data[3] = {0};
@@ -129,7 +138,8 @@ START_TEST(arrays_hold_their_context) {
 }
 END_TEST
 
-START_TEST(default_is_shared) {
+START_TEST(default_is_shared)
+{
   weft_context *a = NULL, *b = NULL;
   weft_array *x = NULL;
   ok(weft_select_device(device.index));
@@ -153,7 +163,8 @@ static void *default_in_thread(void *out) {
   return NULL;
 }
 
-START_TEST(default_is_shared_by_threads) {
+START_TEST(default_is_shared_by_threads)
+{
   enum { THREADS = 4 };
   pthread_t threads[THREADS];
   weft_context *seen[THREADS] = {0};
@@ -167,7 +178,8 @@ END_TEST
 
 /* ---- handles ---- */
 
-START_TEST(wrong_handles) {
+START_TEST(wrong_handles)
+{
   weft_context *wrong[] = {NULL, harness_garbage(), harness_zeroed()};
   weft_device_info info;
   for (size_t i = 0; i < sizeof wrong / sizeof *wrong; i++) {
@@ -186,11 +198,12 @@ START_TEST(wrong_handles) {
 }
 END_TEST
 
-START_TEST(a_handle_of_another_kind) {
+START_TEST(a_handle_of_another_kind)
+{
   weft_array *x = NULL;
   harness_context_open();
   ok(weft_zeros(&x, ctx, WEFT_F32, WEFT_SHAPE(3)));
-  expect_error(weft_context_wait((weft_context *)x), WEFT_ERROR_HANDLE, "weft_context_wait", "another type");
+  expect_error(weft_context_wait((weft_context *)x), WEFT_ERROR_HANDLE, "weft_context_wait", "array");
   ck_assert_int_eq(weft_array_ndim((weft_array *)ctx), 0);
   ck_assert_int_eq(weft_array_dtype((weft_array *)ctx), WEFT_DTYPE_NONE);
   weft_array_release(&x);
@@ -198,7 +211,8 @@ START_TEST(a_handle_of_another_kind) {
 }
 END_TEST
 
-START_TEST(a_released_handle) {
+START_TEST(a_released_handle)
+{
   if (HARNESS_SANITIZED) return; /* the sanitizer sees the read first */
   harness_context_open();
   weft_context *stale = ctx;
@@ -215,7 +229,8 @@ static int forget_array(weft_array **x) {
   return __LINE__ - 1;
 }
 
-START_TEST(close_names_the_line_that_forgot) {
+START_TEST(close_names_the_line_that_forgot)
+{
   weft_array *x = NULL;
   char site[64], bytes[32];
   harness_context_open();
@@ -233,7 +248,8 @@ START_TEST(close_names_the_line_that_forgot) {
 }
 END_TEST
 
-START_TEST(close_counts_what_is_alive_by_line) {
+START_TEST(close_counts_what_is_alive_by_line)
+{
   weft_array *x[5] = {0}, *view = NULL;
   weft_stream *stream = NULL;
   char array_site[64], stream_site[64];
@@ -256,7 +272,8 @@ START_TEST(close_counts_what_is_alive_by_line) {
 }
 END_TEST
 
-START_TEST(other_references_see_it_closed) {
+START_TEST(other_references_see_it_closed)
+{
   weft_array *x = NULL;
   weft_device_info info;
   harness_context_open();
@@ -267,13 +284,14 @@ START_TEST(other_references_see_it_closed) {
   weft_status rc = weft_context_device(&info, second);
   ck_assert(rc == WEFT_OK || rc == WEFT_ERROR_CLOSED);
   weft_context *third = weft_context_retain(second);
-  ok(weft_context_close(&third)); /* there is nothing left to end: it only drops the reference */
+  expect_error(weft_context_close(&third), WEFT_ERROR_CLOSED, "weft_context_close", "closed"); /* and drops the reference */
   ck_assert_ptr_null(third);
   weft_context_release(&second);
 }
 END_TEST
 
-START_TEST(close_waits_for_work) {
+START_TEST(close_waits_for_work)
+{
   weft_array *x = NULL;
   harness_context_open();
   for (int i = 0; i < 50; i++) {
@@ -285,7 +303,8 @@ START_TEST(close_waits_for_work) {
 }
 END_TEST
 
-START_TEST(many_contexts_one_after_another_and_at_once) {
+START_TEST(many_contexts_one_after_another_and_at_once)
+{
   enum { COUNT = 4 };
   weft_context *contexts[COUNT] = {0};
   weft_context_params params = {.device = device.selector};
@@ -300,7 +319,8 @@ START_TEST(many_contexts_one_after_another_and_at_once) {
 }
 END_TEST
 
-START_TEST(objects_of_two_contexts_do_not_mix) {
+START_TEST(objects_of_two_contexts_do_not_mix)
+{
   weft_array *x = NULL, *y = NULL;
   weft_context *other = NULL;
   weft_context_params params = {.device = device.selector};
@@ -317,7 +337,8 @@ START_TEST(objects_of_two_contexts_do_not_mix) {
 }
 END_TEST
 
-START_TEST(a_forked_child_is_told) {
+START_TEST(a_forked_child_is_told)
+{
   weft_array *x = NULL;
   int wait_status = 0;
   harness_context_open();
@@ -342,6 +363,45 @@ START_TEST(a_forked_child_is_told) {
   ck_assert_float_eq(data[0], 1.0f);
   weft_array_release(&x);
   harness_context_close();
+}
+END_TEST
+
+/* ---- the log ---- */
+
+typedef struct heard {
+  int count;
+  weft_log_level highest;
+  char text[2000];
+} heard;
+
+static void hear(void *user, weft_log_level level, const char *message) {
+  heard *h = user;
+  size_t used = strlen(h->text);
+  h->count++;
+  if (level > h->highest) h->highest = level;
+  snprintf(h->text + used, sizeof h->text - used, "%s\n", message);
+}
+
+START_TEST(the_log_says_what_was_forgotten)
+{
+  weft_array *x = NULL;
+  char site[64];
+  for (int level = WEFT_LOG_NONE; level <= WEFT_LOG_DEBUG; level++) {
+    heard h = {0};
+    weft_kernel *kernel = NULL;
+    weft_log_set((weft_log_level)level, hear, &h);
+    harness_context_open();
+    ok(weft_kernel_from_source(&kernel, ctx, "kernel void k() {}\n", NULL));
+    weft_kernel_release(&kernel);
+    snprintf(site, sizeof site, "test_context.c:%d", forget_array(&x));
+    ck_assert_int_eq(weft_context_close(&ctx), WEFT_ERROR_LEAK);
+    weft_array_release(&x);
+    ck_assert_msg((int)h.highest <= level, "level %d at %d: %s", (int)h.highest, level, h.text);
+    ck_assert_msg((h.count > 0) == (level >= WEFT_LOG_WARNING), "level %d: %s", level, h.text);
+    if (level >= WEFT_LOG_WARNING) ck_assert_msg(strstr(h.text, site) != NULL, "level %d: no %s in %s", level, site, h.text);
+    harness_count(1);
+  }
+  weft_log_set(WEFT_LOG_NONE, NULL, NULL);
 }
 END_TEST
 
@@ -371,6 +431,7 @@ static void add(Suite *suite) {
   tcase_add_test(tc, many_contexts_one_after_another_and_at_once);
   tcase_add_test(tc, objects_of_two_contexts_do_not_mix);
   tcase_add_test(tc, a_forked_child_is_told);
+  tcase_add_test(tc, the_log_says_what_was_forgotten);
 }
 
 int main(void) {

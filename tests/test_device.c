@@ -16,7 +16,8 @@ static weft_device_info info_of(int index) {
   return info;
 }
 
-START_TEST(count_is_what_the_probe_saw) {
+START_TEST(count_is_what_the_probe_saw)
+{
   int count = -1;
   ok(weft_device_count(&count));
   ck_assert_int_ge(count, 1);
@@ -26,7 +27,8 @@ START_TEST(count_is_what_the_probe_saw) {
 }
 END_TEST
 
-START_TEST(info_of_every_device_is_complete) {
+START_TEST(info_of_every_device_is_complete)
+{
   for (int i = 0; i < device.count; i++) {
     weft_device_info info = info_of(i);
     ck_assert_int_eq(info.index, i);
@@ -49,7 +51,8 @@ START_TEST(info_of_every_device_is_complete) {
 }
 END_TEST
 
-START_TEST(limits_are_cudas_or_less) {
+START_TEST(limits_are_cudas_or_less)
+{
   for (int i = 0; i < device.count; i++) {
     weft_device_info info = info_of(i);
     ck_assert_uint_ge(info.max_block_threads, 1);
@@ -68,7 +71,8 @@ START_TEST(limits_are_cudas_or_less) {
 }
 END_TEST
 
-START_TEST(info_out_of_range) {
+START_TEST(info_out_of_range)
+{
   const int indices[] = {-1, device.count, device.count + 1, 1000000, INT32_MAX, INT32_MIN};
   char asked[16], count[16];
   weft_device_info info;
@@ -82,7 +86,8 @@ START_TEST(info_out_of_range) {
 }
 END_TEST
 
-START_TEST(null_results) {
+START_TEST(null_results)
+{
   expect_error(weft_device_count(NULL), WEFT_ERROR_ARGUMENT, "weft_device_count", "@count", "NULL");
   expect_error(weft_device_get_info(NULL, 0), WEFT_ERROR_ARGUMENT, "weft_device_get_info", "@info", "NULL");
   expect_error(weft_device_find(NULL, "best"), WEFT_ERROR_ARGUMENT, "weft_device_find", "@index", "NULL");
@@ -90,7 +95,8 @@ START_TEST(null_results) {
 }
 END_TEST
 
-START_TEST(type_names) {
+START_TEST(type_names)
+{
   ck_assert_str_eq(weft_device_type_name(WEFT_DEVICE_TYPE_CPU), "cpu");
   ck_assert_str_eq(weft_device_type_name(WEFT_DEVICE_TYPE_GPU), "gpu");
   ck_assert_str_eq(weft_device_type_name(WEFT_DEVICE_TYPE_ACCELERATOR), "accelerator");
@@ -108,7 +114,8 @@ static int find(const char *selector) {
   return index;
 }
 
-START_TEST(find_by_number) {
+START_TEST(find_by_number)
+{
   for (int i = 0; i < device.count; i++) {
     char number[16];
     snprintf(number, sizeof number, "%d", i);
@@ -117,7 +124,8 @@ START_TEST(find_by_number) {
 }
 END_TEST
 
-START_TEST(find_by_type) {
+START_TEST(find_by_type)
+{
   for (int i = 0; i < device.count; i++) {
     weft_device_info info = info_of(i);
     if (info.type == WEFT_DEVICE_TYPE_OTHER) continue;
@@ -126,7 +134,8 @@ START_TEST(find_by_type) {
 }
 END_TEST
 
-START_TEST(find_by_part_of_a_name_without_case) {
+START_TEST(find_by_part_of_a_name_without_case)
+{
   for (int i = 0; i < device.count; i++) {
     weft_device_info info = info_of(i);
     const char *names[2] = {info.name, info.platform};
@@ -145,7 +154,8 @@ START_TEST(find_by_part_of_a_name_without_case) {
 }
 END_TEST
 
-START_TEST(best_is_no_cpu_where_there_is_a_discrete_gpu) {
+START_TEST(best_is_no_cpu_where_there_is_a_discrete_gpu)
+{
   int best = find("best");
   ck_assert_int_eq(find(NULL), best);
   ck_assert_int_eq(find(""), best);
@@ -162,7 +172,8 @@ START_TEST(best_is_no_cpu_where_there_is_a_discrete_gpu) {
 }
 END_TEST
 
-START_TEST(find_nothing) {
+START_TEST(find_nothing)
+{
   const char *selectors[] = {"no such device 93b1", "999", "-1", "accelerator9", "1x"};
   int index = 12345;
   for (size_t i = 0; i < sizeof selectors / sizeof *selectors; i++) {
@@ -176,7 +187,8 @@ END_TEST
 
 /* ---- the thread's device ---- */
 
-START_TEST(selected_by_default_is_the_best) {
+START_TEST(selected_by_default_is_the_best)
+{
   int index = -1;
   unsetenv("WEFT_DEVICE");
   ok(weft_selected_device(&index));
@@ -184,7 +196,8 @@ START_TEST(selected_by_default_is_the_best) {
 }
 END_TEST
 
-START_TEST(environment_chooses) {
+START_TEST(environment_chooses)
+{
   char number[16];
   int index = -1;
   snprintf(number, sizeof number, "%d", device.count - 1);
@@ -194,7 +207,8 @@ START_TEST(environment_chooses) {
 }
 END_TEST
 
-START_TEST(wrong_environment_is_named) {
+START_TEST(wrong_environment_is_named)
+{
   int index = -1;
   weft_context *context = NULL;
   setenv("WEFT_DEVICE", "no such device 93b1", 1);
@@ -212,7 +226,8 @@ static void *selected_in_thread(void *index) {
   return NULL;
 }
 
-START_TEST(selection_is_the_threads_own) {
+START_TEST(selection_is_the_threads_own)
+{
   int index = -1, other = -1, last = device.count - 1;
   pthread_t thread;
   weft_device_info info;
@@ -234,7 +249,8 @@ START_TEST(selection_is_the_threads_own) {
 }
 END_TEST
 
-START_TEST(second_device_of_pocl) {
+START_TEST(second_device_of_pocl)
+{
   int count = 0;
   weft_device_info first, second;
   if (!strstr(device.platform, "Portable Computing Language")) return;
@@ -257,7 +273,8 @@ END_TEST
 
 /* ---- fork and quirks ---- */
 
-START_TEST(forked_child_is_told) {
+START_TEST(forked_child_is_told)
+{
   int count = 0, wait_status = 0;
   ok(weft_device_count(&count));
   pid_t child = fork();
@@ -277,7 +294,8 @@ START_TEST(forked_child_is_told) {
 }
 END_TEST
 
-START_TEST(quirks_take_away) {
+START_TEST(quirks_take_away)
+{
   setenv("WEFT_QUIRKS", "no_fp64,no_int64_atomics,small_local", 1);
   for (int i = 0; i < device.count; i++) {
     weft_device_info info = info_of(i);

@@ -8,13 +8,14 @@ static const struct {
   size_t size_bytes;
   char kind;
 } DTYPES[] = {
-    {WEFT_BOOL, "bool", 1, 'b'}, {WEFT_I8, "i8", 1, 'i'},   {WEFT_I16, "i16", 2, 'i'}, {WEFT_I32, "i32", 4, 'i'},
-    {WEFT_I64, "i64", 8, 'i'},   {WEFT_U8, "u8", 1, 'u'},   {WEFT_U16, "u16", 2, 'u'}, {WEFT_U32, "u32", 4, 'u'},
-    {WEFT_U64, "u64", 8, 'u'},   {WEFT_F16, "f16", 2, 'f'}, {WEFT_F32, "f32", 4, 'f'}, {WEFT_F64, "f64", 8, 'f'},
+    {WEFT_BOOL, "bool", 1, 'b'}, {WEFT_I8, "i8", 1, 'i'},      {WEFT_I16, "i16", 2, 'i'}, {WEFT_I32, "i32", 4, 'i'},
+    {WEFT_I64, "i64", 8, 'i'},   {WEFT_U8, "u8", 1, 'u'},      {WEFT_U16, "u16", 2, 'u'}, {WEFT_U32, "u32", 4, 'u'},
+    {WEFT_U64, "u64", 8, 'u'},   {WEFT_F16, "f16", 2, 'f'},    {WEFT_F32, "f32", 4, 'f'}, {WEFT_F64, "f64", 8, 'f'},
     {WEFT_C64, "c64", 8, 'c'},   {WEFT_C128, "c128", 16, 'c'},
 };
 
-START_TEST(table) {
+START_TEST(table)
+{
   ck_assert_int_eq(sizeof DTYPES / sizeof *DTYPES, WEFT_DTYPE_COUNT - 1);
   for (int i = 1; i < WEFT_DTYPE_COUNT; i++) {
     ck_assert_int_eq(DTYPES[i - 1].dtype, i);
@@ -26,7 +27,8 @@ START_TEST(table) {
 }
 END_TEST
 
-START_TEST(no_dtypes) {
+START_TEST(no_dtypes)
+{
   const int values[] = {0, WEFT_DTYPE_COUNT, -1, 1000, INT32_MAX, INT32_MIN};
   for (size_t i = 0; i < sizeof values / sizeof *values; i++) {
     ck_assert_str_eq(weft_dtype_name((weft_dtype)values[i]), "none");
@@ -37,7 +39,8 @@ START_TEST(no_dtypes) {
 }
 END_TEST
 
-START_TEST(host_types_have_the_sizes) {
+START_TEST(host_types_have_the_sizes)
+{
   ck_assert_uint_eq(sizeof(weft_f16), weft_dtype_size_bytes(WEFT_F16));
   ck_assert_uint_eq(sizeof(weft_c64), weft_dtype_size_bytes(WEFT_C64));
   ck_assert_uint_eq(sizeof(weft_c128), weft_dtype_size_bytes(WEFT_C128));
@@ -62,7 +65,8 @@ static weft_f16 half(unsigned bits) {
   return h;
 }
 
-START_TEST(every_half_to_double_and_back) {
+START_TEST(every_half_to_double_and_back)
+{
   for (unsigned bits = 0; bits < 65536; bits++) {
     double value = weft_f16_to_double(half(bits));
     ck_assert_msg(harness_same_double(value, half_value(bits)), "0x%04x is %g, not %g", bits, value, half_value(bits));
@@ -77,7 +81,8 @@ START_TEST(every_half_to_double_and_back) {
 }
 END_TEST
 
-START_TEST(rounding_between_neighbours) {
+START_TEST(rounding_between_neighbours)
+{
   /* for each pair of neighbours: the midpoint goes to the even one, a hair to either side to the nearer, with both signs */
   for (unsigned bits = 0; bits < 0x7c00; bits++) {
     double low = half_value(bits), high = bits == 0x7bff ? 65536.0 : half_value(bits + 1);
@@ -93,15 +98,31 @@ START_TEST(rounding_between_neighbours) {
 }
 END_TEST
 
-START_TEST(special_halves) {
+START_TEST(special_halves)
+{
   const struct {
     double value;
     unsigned bits;
   } cases[] = {
-      {0.0, 0x0000},          {-0.0, 0x8000},      {1.0, 0x3c00},           {-2.0, 0xc000},      {65504.0, 0x7bff},
-      {65519.999, 0x7bff},    {65520.0, 0x7c00},   {1e300, 0x7c00},         {-1e300, 0xfc00},    {INFINITY, 0x7c00},
-      {-INFINITY, 0xfc00},    {0x1p-24, 0x0001},   {0x1p-25, 0x0000},       {0x1.8p-25, 0x0001}, {-0x1p-26, 0x8000},
-      {0x1p-1022, 0x0000}, {0x1p-14, 0x0400},  {1.0 / 3.0, 0x3555},     {1.0 + 0x1p-11 + 0x1p-40, 0x3c01},
+      {0.0, 0x0000},
+      {-0.0, 0x8000},
+      {1.0, 0x3c00},
+      {-2.0, 0xc000},
+      {65504.0, 0x7bff},
+      {65519.999, 0x7bff},
+      {65520.0, 0x7c00},
+      {1e300, 0x7c00},
+      {-1e300, 0xfc00},
+      {INFINITY, 0x7c00},
+      {-INFINITY, 0xfc00},
+      {0x1p-24, 0x0001},
+      {0x1p-25, 0x0000},
+      {0x1.8p-25, 0x0001},
+      {-0x1p-26, 0x8000},
+      {0x1p-1022, 0x0000},
+      {0x1p-14, 0x0400},
+      {1.0 / 3.0, 0x3555},
+      {1.0 + 0x1p-11 + 0x1p-40, 0x3c01},
   };
   for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
     unsigned bits = weft_f16_from_double(cases[i].value).bits;
@@ -115,7 +136,8 @@ END_TEST
 
 /* ---- scalars ---- */
 
-START_TEST(scalars_of_every_c_type) {
+START_TEST(scalars_of_every_c_type)
+{
   const struct {
     weft_scalar scalar;
     weft_dtype dtype;
@@ -145,7 +167,8 @@ START_TEST(scalars_of_every_c_type) {
 }
 END_TEST
 
-START_TEST(scalars_of_float_and_complex) {
+START_TEST(scalars_of_float_and_complex)
+{
   weft_c64 z64 = {1.5f, -2.5f};
   weft_c128 z128 = {1e300, -0.0};
   ck_assert_int_eq(WEFT_SCALAR(1.5f).dtype, WEFT_F32);

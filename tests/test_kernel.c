@@ -39,7 +39,8 @@ static int32_t build_and_run(const weft_kernel_params *params) {
 
 /* ---- building ---- */
 
-START_TEST(from_source) {
+START_TEST(from_source)
+{
   weft_kernel *kernel = NULL;
   weft_array *y = NULL;
   int32_t data[100] = {0};
@@ -54,25 +55,29 @@ START_TEST(from_source) {
 }
 END_TEST
 
-START_TEST(name_may_be_left_out_where_there_is_one) {
+START_TEST(name_may_be_left_out_where_there_is_one)
+{
   weft_kernel *kernel = NULL;
   weft_kernel_info info;
   ok(weft_kernel_from_source(&kernel, ctx, DOUBLE_IT, NULL));
   ok(weft_kernel_get_info(&info, kernel));
   ck_assert_str_eq(info.name, "twice");
   weft_kernel_release(&kernel);
-  expect_error(weft_kernel_from_source(&kernel, ctx, TWO_KERNELS, NULL), WEFT_ERROR_KERNEL_NAME, "weft_kernel_from_source", "first", "second");
+  expect_error(weft_kernel_from_source(&kernel, ctx, TWO_KERNELS, NULL), WEFT_ERROR_KERNEL_NAME, "weft_kernel_from_source", "first",
+               "second");
   ck_assert_ptr_null(kernel);
 }
 END_TEST
 
-START_TEST(one_of_several) {
+START_TEST(one_of_several)
+{
   ck_assert_int_eq(build_and_run(&(weft_kernel_params){.source = TWO_KERNELS, .name = "first"}), 1);
   ck_assert_int_eq(build_and_run(&(weft_kernel_params){.source = TWO_KERNELS, .name = "second"}), 2);
 }
 END_TEST
 
-START_TEST(a_name_that_is_not_there) {
+START_TEST(a_name_that_is_not_there)
+{
   weft_kernel *kernel = NULL;
   const char *names[] = {"third", "", "firs", "first ", "First"};
   for (size_t i = 0; i < sizeof names / sizeof *names; i++) {
@@ -87,7 +92,8 @@ START_TEST(a_name_that_is_not_there) {
 }
 END_TEST
 
-START_TEST(defines_and_options) {
+START_TEST(defines_and_options)
+{
   const char source[] = "kernel void k(global int *y) { y[0] = VALUE + FLAG; }\n";
   const char *const defines[] = {"VALUE=40", "FLAG", NULL}; /* FLAG alone is 1 */
   const char *const spaced[] = {"VALUE=(40 + 2)", "FLAG=0", NULL};
@@ -113,7 +119,8 @@ START_TEST(defines_and_options) {
 }
 END_TEST
 
-START_TEST(wrong_defines) {
+START_TEST(wrong_defines)
+{
   weft_kernel *kernel = NULL;
   const char *const wrong[] = {"", "=5", "9LIVES=1", "A B"};
   for (size_t i = 0; i < sizeof wrong / sizeof *wrong; i++) {
@@ -128,7 +135,8 @@ END_TEST
 
 /* ---- errors ---- */
 
-START_TEST(a_source_that_does_not_compile) {
+START_TEST(a_source_that_does_not_compile)
+{
   const char broken[] =
       "kernel void broken(global float *y) {\n"
       "  int i = get_global_id(0);\n"
@@ -139,7 +147,8 @@ START_TEST(a_source_that_does_not_compile) {
   ck_assert_ptr_null(kernel);
   const weft_error *error = weft_error_last();
   ck_assert_msg(strstr(error->detail, "undeclared_thing") != NULL, "the log: %s", error->detail);
-  ck_assert_msg(strstr(error->detail, device.name) != NULL || strstr(error->message, device.name) != NULL, "the device: %s", harness_error_text());
+  ck_assert_msg(strstr(error->detail, device.name) != NULL || strstr(error->message, device.name) != NULL, "the device: %s",
+                harness_error_text());
   /* the third line of the source with its number before it */
   const char *line = strstr(error->detail, "  y[i] = undeclared_thing * 2;");
   ck_assert_msg(line != NULL, "the source: %s", error->detail);
@@ -151,7 +160,8 @@ START_TEST(a_source_that_does_not_compile) {
 }
 END_TEST
 
-START_TEST(the_source_has_a_name) {
+START_TEST(the_source_has_a_name)
+{
   weft_kernel *kernel = NULL;
   weft_kernel_params params = {.source = "kernel void k() { nonsense; }\n", .source_name = "my_source.cl"};
   expect_error(weft_kernel_create(&kernel, ctx, &params), WEFT_ERROR_BUILD, "weft_kernel_create", "my_source.cl");
@@ -160,7 +170,8 @@ START_TEST(the_source_has_a_name) {
 }
 END_TEST
 
-START_TEST(wrong_parameters) {
+START_TEST(wrong_parameters)
+{
   weft_kernel *kernel = NULL;
   weft_kernel_params none = {.name = "k"}, both = {.source = DOUBLE_IT, .file = "x.cl"}, good = {.source = DOUBLE_IT};
   weft_context *wrong[] = {harness_garbage(), harness_zeroed()};
@@ -182,7 +193,8 @@ START_TEST(wrong_parameters) {
 }
 END_TEST
 
-START_TEST(wrong_kernels) {
+START_TEST(wrong_kernels)
+{
   weft_kernel *wrong[] = {NULL, harness_garbage(), harness_zeroed(), (weft_kernel *)ctx}, *kernel = NULL;
   weft_kernel_info info;
   for (size_t i = 0; i < sizeof wrong / sizeof *wrong; i++) {
@@ -221,7 +233,8 @@ static void remove_folder(void) {
   ck_assert_int_eq(system(command), 0);
 }
 
-START_TEST(files_and_what_lies_beside_them) {
+START_TEST(files_and_what_lies_beside_them)
+{
   weft_kernel *kernel = NULL;
   char include_path[100];
   ck_assert_ptr_nonnull(mkdtemp(folder));
@@ -244,7 +257,8 @@ START_TEST(files_and_what_lies_beside_them) {
 }
 END_TEST
 
-START_TEST(an_included_file_that_changed_is_built_again) {
+START_TEST(an_included_file_that_changed_is_built_again)
+{
   ck_assert_ptr_nonnull(mkdtemp(folder));
   char file[200];
   write_file("value.clh", "#define VALUE 1\n");
@@ -256,7 +270,8 @@ START_TEST(an_included_file_that_changed_is_built_again) {
 }
 END_TEST
 
-START_TEST(files_that_are_not_there) {
+START_TEST(files_that_are_not_there)
+{
   weft_kernel *kernel = NULL;
   expect_error(weft_kernel_from_file(&kernel, ctx, "/no/such/file.cl", NULL), WEFT_ERROR_FILE, "weft_kernel_from_file", "/no/such/file.cl",
                "No such file");
@@ -269,7 +284,8 @@ START_TEST(files_that_are_not_there) {
 }
 END_TEST
 
-START_TEST(prelude_names) {
+START_TEST(prelude_names)
+{
   const char source[] =
       "#include \"weft/prelude.clh\"\n"
       "kernel void k(global uint *y, global ulong *id) {\n"
@@ -319,7 +335,8 @@ END_TEST
 
 /* ---- what is known of a kernel; the cache ---- */
 
-START_TEST(what_is_known_of_a_kernel) {
+START_TEST(what_is_known_of_a_kernel)
+{
   const char source[] =
       "kernel __attribute__((reqd_work_group_size(8, 2, 1))) void shaped(global int *a, int b, local float *c, float d) {\n"
       "  local int kept[16];\n"
@@ -356,7 +373,8 @@ START_TEST(what_is_known_of_a_kernel) {
 }
 END_TEST
 
-START_TEST(same_source_is_compiled_once) {
+START_TEST(same_source_is_compiled_once)
+{
   weft_kernel *first = NULL, *second = NULL, *third = NULL;
   weft_kernel_info info;
   const char *const defines[] = {"X=1", NULL};
@@ -378,7 +396,8 @@ START_TEST(same_source_is_compiled_once) {
 }
 END_TEST
 
-START_TEST(strings_are_copied) {
+START_TEST(strings_are_copied)
+{
   weft_kernel *kernel = NULL;
   weft_kernel_info info;
   char *source = strdup(TWO_KERNELS), *name = strdup("second");
@@ -398,7 +417,8 @@ START_TEST(strings_are_copied) {
 }
 END_TEST
 
-START_TEST(a_forgotten_kernel_is_named_at_close) {
+START_TEST(a_forgotten_kernel_is_named_at_close)
+{
   weft_kernel *kernel = NULL;
   char site[64];
   harness_context_open();

@@ -27,7 +27,8 @@ static weft_array *bytes(int64_t count) {
 
 /* ---- figures ---- */
 
-START_TEST(a_new_context_has_nothing) {
+START_TEST(a_new_context_has_nothing)
+{
   weft_device_info info;
   weft_memory_stats s = stats();
   ok(weft_context_device(&info, ctx));
@@ -38,7 +39,8 @@ START_TEST(a_new_context_has_nothing) {
 }
 END_TEST
 
-START_TEST(figures_follow_the_arrays) {
+START_TEST(figures_follow_the_arrays)
+{
   weft_array *x = bytes(100000), *y = bytes(200000), *view = NULL;
   weft_memory_stats s = stats();
   ck_assert_uint_eq(s.arrays, 2);
@@ -65,7 +67,8 @@ START_TEST(figures_follow_the_arrays) {
 }
 END_TEST
 
-START_TEST(transfers_and_launches_are_counted) {
+START_TEST(transfers_and_launches_are_counted)
+{
   weft_array *x = NULL;
   static int32_t data[5000];
   weft_memory_stats before = stats();
@@ -89,7 +92,8 @@ END_TEST
 
 /* ---- the pool ---- */
 
-START_TEST(released_memory_is_used_again) {
+START_TEST(released_memory_is_used_again)
+{
   weft_memory_stats before = stats();
   for (int i = 0; i < 10; i++) {
     weft_array *x = bytes(50000 + i);
@@ -104,7 +108,8 @@ START_TEST(released_memory_is_used_again) {
 }
 END_TEST
 
-START_TEST(trim_gives_all_back) {
+START_TEST(trim_gives_all_back)
+{
   weft_array *x = bytes(MEGA), *y = bytes(3 * MEGA);
   weft_array_release(&x);
   ck_assert_uint_ge(stats().held_bytes, MEGA);
@@ -131,7 +136,8 @@ static void check_pool_is_off(void) {
   ck_assert_uint_eq(stats().held_bytes, 0);
 }
 
-START_TEST(pool_off) {
+START_TEST(pool_off)
+{
   weft_context_params params = {.device = device.selector, .pool_off = true};
   ok(weft_context_create(&ctx, &params));
   check_pool_is_off();
@@ -143,7 +149,8 @@ START_TEST(pool_off) {
 }
 END_TEST
 
-START_TEST(reused_memory_is_not_written_too_early) {
+START_TEST(reused_memory_is_not_written_too_early)
+{
   /* a released source's memory goes to the next array while the copy may still read it */
   weft_array *x = NULL, *copies[30] = {0};
   static uint8_t got[MEGA];
@@ -166,7 +173,8 @@ static bool said(const char *part) {
   return strstr(weft_error_last()->message, part) || strstr(weft_error_last()->detail, part);
 }
 
-START_TEST(the_budget_names_the_biggest_holders) {
+START_TEST(the_budget_names_the_biggest_holders)
+{
   weft_array *small = NULL, *big = NULL, *middle = NULL, *more = NULL;
   char big_site[64], small_site[64], middle_site[64];
   ok(weft_memory_set_limit(ctx, 16 * MEGA));
@@ -178,7 +186,8 @@ START_TEST(the_budget_names_the_biggest_holders) {
   snprintf(small_site, sizeof small_site, "test_memory.c:%d", line);
   snprintf(big_site, sizeof big_site, "test_memory.c:%d", line + 1);
   snprintf(middle_site, sizeof middle_site, "test_memory.c:%d", line + 2);
-  expect_error(weft_zeros(&more, ctx, WEFT_U8, WEFT_SHAPE(8 * MEGA)), WEFT_ERROR_BUDGET, "weft_full", "8.0 MiB", "12.0", "16.0 MiB", big_site);
+  expect_error(weft_zeros(&more, ctx, WEFT_U8, WEFT_SHAPE(8 * MEGA)), WEFT_ERROR_BUDGET, "weft_full", "8.0 MiB", "12.0", "16.0 MiB",
+               big_site);
   ck_assert_ptr_null(more);
   ck_assert_msg(said(middle_site) && said(small_site), "%s", harness_error_text());
   const char *detail = weft_error_last()->detail;
@@ -194,7 +203,8 @@ START_TEST(the_budget_names_the_biggest_holders) {
 }
 END_TEST
 
-START_TEST(what_the_pool_holds_makes_room) {
+START_TEST(what_the_pool_holds_makes_room)
+{
   weft_array *x;
   ok(weft_memory_set_limit(ctx, 10 * MEGA));
   for (int64_t size = MEGA; size <= 9 * MEGA; size += MEGA) { /* together far more than the limit */
@@ -205,7 +215,8 @@ START_TEST(what_the_pool_holds_makes_room) {
 }
 END_TEST
 
-START_TEST(limits_can_change) {
+START_TEST(limits_can_change)
+{
   weft_array *x = bytes(4 * MEGA), *more = NULL;
   weft_memory_stats s = stats();
   ok(weft_memory_set_limit(ctx, MEGA)); /* under what is alive: only new ones are refused */
@@ -220,7 +231,8 @@ START_TEST(limits_can_change) {
 }
 END_TEST
 
-START_TEST(limit_of_the_params) {
+START_TEST(limit_of_the_params)
+{
   weft_array *x = NULL;
   weft_context_params params = {.device = device.selector, .memory_limit_bytes = 2 * MEGA};
   ok(weft_context_create(&ctx, &params));
@@ -296,7 +308,8 @@ static bool is_json(const char *text) {
   return end && *json_space(end) == '\0';
 }
 
-START_TEST(the_json_reader_can_say_no) {
+START_TEST(the_json_reader_can_say_no)
+{
   const char *good[] = {"{}", "[]", "{\"a\": [1, 2.5e3, -4], \"b\": {\"c\": null}}", "\"x\\u00e9\\n\"", " true "};
   const char *bad[] = {"", "{", "{\"a\" 1}", "[1,]", "{\"a\": 1,}", "\"\n\"", "{} x", "nan", "[1 2]", "\"\\q\"", "'a'"};
   for (size_t i = 0; i < sizeof good / sizeof *good; i++) ck_assert_msg(is_json(good[i]), "%s", good[i]);
@@ -304,7 +317,8 @@ START_TEST(the_json_reader_can_say_no) {
 }
 END_TEST
 
-START_TEST(report_says_what_is_alive_by_line) {
+START_TEST(report_says_what_is_alive_by_line)
+{
   weft_array *x[3] = {0}, *big = NULL;
   char *table = NULL, *json = NULL, x_site[64], big_site[64];
   for (int i = 0; i < 3; i++) ok(weft_zeros(&x[i], ctx, WEFT_F32, WEFT_SHAPE(1000)));
@@ -333,7 +347,8 @@ START_TEST(report_says_what_is_alive_by_line) {
 }
 END_TEST
 
-START_TEST(kernels_and_streams_are_in_the_report) {
+START_TEST(kernels_and_streams_are_in_the_report)
+{
   weft_kernel *kernel = NULL;
   weft_stream *stream = NULL;
   char *json = NULL, kernel_site[64], stream_site[64];
@@ -350,7 +365,8 @@ START_TEST(kernels_and_streams_are_in_the_report) {
 }
 END_TEST
 
-START_TEST(wrong_calls) {
+START_TEST(wrong_calls)
+{
   weft_context *wrong[] = {NULL, harness_garbage(), harness_zeroed()};
   weft_memory_stats s;
   char *text = NULL;
@@ -368,7 +384,8 @@ START_TEST(wrong_calls) {
 }
 END_TEST
 
-START_TEST(closed) {
+START_TEST(closed)
+{
   harness_context_open();
   weft_context *second = weft_context_retain(ctx);
   ok(weft_context_close(&ctx));

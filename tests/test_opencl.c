@@ -58,7 +58,8 @@ static cl_uint references_of_buffer(cl_mem buffer) {
 
 /* ---- lending ---- */
 
-START_TEST(what_is_lent_is_opencls) {
+START_TEST(what_is_lent_is_opencls)
+{
   cl_uint devices = 0;
   cl_device_id its_device = NULL;
   cl_context its_context = NULL;
@@ -87,7 +88,8 @@ START_TEST(what_is_lent_is_opencls) {
 }
 END_TEST
 
-START_TEST(others_work_on_our_queue_is_ordered_with_ours) {
+START_TEST(others_work_on_our_queue_is_ordered_with_ours)
+{
   enum { N = 1000 };
   int32_t data[N], got[N];
   weft_array *x = NULL, *view = NULL;
@@ -113,7 +115,8 @@ START_TEST(others_work_on_our_queue_is_ordered_with_ours) {
 }
 END_TEST
 
-START_TEST(nothing_is_lent_for_wrong_handles) {
+START_TEST(nothing_is_lent_for_wrong_handles)
+{
   void *wrong[] = {NULL, harness_garbage(), harness_zeroed()};
   for (int i = 0; i < 3; i++) {
     size_t offset = 0;
@@ -128,7 +131,8 @@ START_TEST(nothing_is_lent_for_wrong_handles) {
 }
 END_TEST
 
-START_TEST(nothing_is_lent_after_close) {
+START_TEST(nothing_is_lent_after_close)
+{
   weft_array *x = NULL;
   size_t offset = 0;
   harness_context_open();
@@ -151,7 +155,8 @@ static void count_references(cl_uint *context, cl_uint *queue) {
   ck_assert_int_eq(clGetCommandQueueInfo(other.queue, CL_QUEUE_REFERENCE_COUNT, sizeof *queue, queue, NULL), CL_SUCCESS);
 }
 
-START_TEST(adopted_and_given_back) {
+START_TEST(adopted_and_given_back)
+{
   cl_uint context[2], queue[2];
   weft_device_info info;
   foreign_open();
@@ -182,7 +187,8 @@ START_TEST(adopted_and_given_back) {
 }
 END_TEST
 
-START_TEST(an_adopted_context_keeps_what_the_others_let_go) {
+START_TEST(an_adopted_context_keeps_what_the_others_let_go)
+{
   weft_array *x = NULL;
   float got[3];
   adopted_open();
@@ -195,7 +201,8 @@ START_TEST(an_adopted_context_keeps_what_the_others_let_go) {
 }
 END_TEST
 
-START_TEST(launches_and_streams_on_an_adopted_context) {
+START_TEST(launches_and_streams_on_an_adopted_context)
+{
   weft_kernel *kernel = NULL;
   weft_stream *stream = NULL;
   weft_array *y = NULL;
@@ -213,7 +220,8 @@ START_TEST(launches_and_streams_on_an_adopted_context) {
 }
 END_TEST
 
-START_TEST(contexts_that_cannot_be_adopted) {
+START_TEST(contexts_that_cannot_be_adopted)
+{
   cl_int code = 0;
   foreign_open();
   weft_context_params bad = {.wait = (weft_wait_policy)99};
@@ -242,7 +250,8 @@ END_TEST
 
 /* ---- adopting buffers ---- */
 
-START_TEST(arrays_around_a_foreign_buffer) {
+START_TEST(arrays_around_a_foreign_buffer)
+{
   enum { N = 256 };
   int32_t data[N];
   weft_array *x = NULL, *square = NULL;
@@ -272,7 +281,8 @@ START_TEST(arrays_around_a_foreign_buffer) {
 }
 END_TEST
 
-START_TEST(an_adopted_buffer_outlives_its_first_owner_and_never_enters_the_pool) {
+START_TEST(an_adopted_buffer_outlives_its_first_owner_and_never_enters_the_pool)
+{
   weft_array *x = NULL;
   float got[16];
   weft_memory_stats stats;
@@ -288,7 +298,8 @@ START_TEST(an_adopted_buffer_outlives_its_first_owner_and_never_enters_the_pool)
 }
 END_TEST
 
-START_TEST(a_foreign_sub_buffer) {
+START_TEST(a_foreign_sub_buffer)
+{
   cl_int code = 0;
   weft_device_info info;
   weft_array *x = NULL;
@@ -310,7 +321,8 @@ START_TEST(a_foreign_sub_buffer) {
 }
 END_TEST
 
-START_TEST(buffers_that_cannot_be_adopted) {
+START_TEST(buffers_that_cannot_be_adopted)
+{
   cl_int code = 0;
   weft_array *x = NULL, *taken = NULL;
   cl_mem buffer = new_buffer(other.context, 100);
@@ -318,7 +330,8 @@ START_TEST(buffers_that_cannot_be_adopted) {
   ck_assert_int_eq(code, CL_SUCCESS);
   cl_mem stranger = new_buffer(second, 100);
   expect_error(weft_array_adopt(NULL, ctx, buffer, 0, WEFT_U8, WEFT_SHAPE(3)), WEFT_ERROR_ARGUMENT, "weft_array_adopt", "@out", "NULL");
-  expect_error(weft_array_adopt(&x, harness_garbage(), buffer, 0, WEFT_U8, WEFT_SHAPE(3)), WEFT_ERROR_HANDLE, "weft_array_adopt", "@context");
+  expect_error(weft_array_adopt(&x, harness_garbage(), buffer, 0, WEFT_U8, WEFT_SHAPE(3)), WEFT_ERROR_HANDLE, "weft_array_adopt",
+               "@context");
   expect_error(weft_array_adopt(&x, ctx, NULL, 0, WEFT_U8, WEFT_SHAPE(3)), WEFT_ERROR_ARGUMENT, "weft_array_adopt", "@cl_mem", "NULL");
   expect_error(weft_array_adopt(&x, ctx, stranger, 0, WEFT_U8, WEFT_SHAPE(3)), WEFT_ERROR_CONTEXT, "weft_array_adopt", "context");
   expect_error(weft_array_adopt(&x, ctx, buffer, 0, WEFT_DTYPE_NONE, WEFT_SHAPE(3)), WEFT_ERROR_DTYPE, "weft_array_adopt", "@dtype");
@@ -342,7 +355,8 @@ START_TEST(buffers_that_cannot_be_adopted) {
 }
 END_TEST
 
-START_TEST(an_image_is_no_buffer) {
+START_TEST(an_image_is_no_buffer)
+{
   cl_int code = 0;
   cl_image_format format = {CL_RGBA, CL_UNORM_INT8};
   cl_image_desc desc = {.image_type = CL_MEM_OBJECT_IMAGE2D, .image_width = 8, .image_height = 8};

@@ -17,7 +17,8 @@ static char *text_of(const weft_array *x, const weft_print_params *params) {
   return copy;
 }
 
-START_TEST(the_documents_ten_numbers) {
+START_TEST(the_documents_ten_numbers)
+{
   weft_array *x = NULL, *three = NULL, *ten = NULL;
   ok(weft_arange(&x, ctx, WEFT_F32, 0, 300000, 3));
   ok(weft_slice(&ten, x, 0, 0, 10, 1));
@@ -31,16 +32,26 @@ START_TEST(the_documents_ten_numbers) {
 }
 END_TEST
 
-START_TEST(every_dtype) {
+START_TEST(every_dtype)
+{
   const struct {
     weft_dtype dtype;
     const char *text;
   } cases[] = {
-      {WEFT_BOOL, "[False  True  True]"}, {WEFT_I8, "[0 1 2]"},    {WEFT_I16, "[0 1 2]"},
-      {WEFT_I32, "[0 1 2]"},              {WEFT_I64, "[0 1 2]"},   {WEFT_U8, "[0 1 2]"},
-      {WEFT_U16, "[0 1 2]"},              {WEFT_U32, "[0 1 2]"},   {WEFT_U64, "[0 1 2]"},
-      {WEFT_F16, "[0. 1. 2.]"},           {WEFT_F32, "[0. 1. 2.]"}, {WEFT_F64, "[0. 1. 2.]"},
-      {WEFT_C64, "[0.+0.j 1.+0.j 2.+0.j]"}, {WEFT_C128, "[0.+0.j 1.+0.j 2.+0.j]"},
+      {WEFT_BOOL, "[False  True  True]"},
+      {WEFT_I8, "[0 1 2]"},
+      {WEFT_I16, "[0 1 2]"},
+      {WEFT_I32, "[0 1 2]"},
+      {WEFT_I64, "[0 1 2]"},
+      {WEFT_U8, "[0 1 2]"},
+      {WEFT_U16, "[0 1 2]"},
+      {WEFT_U32, "[0 1 2]"},
+      {WEFT_U64, "[0 1 2]"},
+      {WEFT_F16, "[0. 1. 2.]"},
+      {WEFT_F32, "[0. 1. 2.]"},
+      {WEFT_F64, "[0. 1. 2.]"},
+      {WEFT_C64, "[0.+0.j 1.+0.j 2.+0.j]"},
+      {WEFT_C128, "[0.+0.j 1.+0.j 2.+0.j]"},
   };
   for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
     weft_array *x = NULL;
@@ -54,7 +65,8 @@ START_TEST(every_dtype) {
 }
 END_TEST
 
-START_TEST(brackets_nest) {
+START_TEST(brackets_nest)
+{
   weft_array *x = NULL, *view = NULL;
   ok(weft_arange(&x, ctx, WEFT_I32, 0, 24, 1));
   ok(weft_reshape(&view, x, WEFT_SHAPE(2, 3, 4)));
@@ -65,14 +77,16 @@ START_TEST(brackets_nest) {
   ck_assert_str_eq(text_of(view, NULL), "[[ 0  1  2  3  4  5]\n [ 6  7  8  9 10 11]\n [12 13 14 15 16 17]\n [18 19 20 21 22 23]]");
   weft_array *turned = NULL;
   ok(weft_transpose(&turned, view, WEFT_SHAPE_0D));
-  ck_assert_str_eq(text_of(turned, NULL), "[[ 0  6 12 18]\n [ 1  7 13 19]\n [ 2  8 14 20]\n [ 3  9 15 21]\n [ 4 10 16 22]\n [ 5 11 17 23]]");
+  ck_assert_str_eq(text_of(turned, NULL),
+                   "[[ 0  6 12 18]\n [ 1  7 13 19]\n [ 2  8 14 20]\n [ 3  9 15 21]\n [ 4 10 16 22]\n [ 5 11 17 23]]");
   weft_array_release(&turned);
   weft_array_release(&view);
   weft_array_release(&x);
 }
 END_TEST
 
-START_TEST(no_axes_and_no_elements) {
+START_TEST(no_axes_and_no_elements)
+{
   weft_array *x = NULL;
   ok(weft_full(&x, ctx, WEFT_F32, WEFT_SHAPE_0D, 2.5));
   ck_assert_str_eq(text_of(x, NULL), "2.5");
@@ -89,7 +103,8 @@ START_TEST(no_axes_and_no_elements) {
 }
 END_TEST
 
-START_TEST(views_show_their_own_elements) {
+START_TEST(views_show_their_own_elements)
+{
   harness_random random = harness_random_start(1);
   for (int kind = 0; kind < LAYOUT_COUNT; kind++) {
     strided s;
@@ -116,7 +131,8 @@ START_TEST(views_show_their_own_elements) {
 }
 END_TEST
 
-START_TEST(large_arrays_are_summarised_and_little_is_read) {
+START_TEST(large_arrays_are_summarised_and_little_is_read)
+{
   weft_array *x = NULL, *view = NULL;
   weft_memory_stats before, after;
   ok(weft_arange(&x, ctx, WEFT_I32, 0, 1001, 1));
@@ -138,7 +154,8 @@ START_TEST(large_arrays_are_summarised_and_little_is_read) {
 }
 END_TEST
 
-START_TEST(params) {
+START_TEST(params)
+{
   weft_array *x = NULL;
   const float thirds[3] = {1.0f / 3, 2.0f / 3, 1e-5f};
   ok(weft_from_host(&x, ctx, WEFT_F32, WEFT_SHAPE(2), thirds));
@@ -160,7 +177,8 @@ START_TEST(params) {
 }
 END_TEST
 
-START_TEST(special_values) {
+START_TEST(special_values)
+{
   weft_array *x = NULL;
   const float data[5] = {NAN, INFINITY, -INFINITY, -0.0f, 1.5f};
   ok(weft_from_host(&x, ctx, WEFT_F32, WEFT_SHAPE(5), data));
@@ -169,7 +187,8 @@ START_TEST(special_values) {
 }
 END_TEST
 
-START_TEST(print_adds_a_newline) {
+START_TEST(print_adds_a_newline)
+{
   weft_array *x = NULL;
   char text[100];
   FILE *file = tmpfile();
@@ -184,7 +203,8 @@ START_TEST(print_adds_a_newline) {
 }
 END_TEST
 
-START_TEST(wrong_calls) {
+START_TEST(wrong_calls)
+{
   weft_array *wrong[] = {NULL, harness_garbage(), harness_zeroed(), (weft_array *)ctx}, *x = NULL;
   char *text = NULL;
   for (size_t i = 0; i < sizeof wrong / sizeof *wrong; i++) {
@@ -202,10 +222,12 @@ START_TEST(wrong_calls) {
 END_TEST
 
 /* The header gives these no meaning: they are refused by name or taken as something sensible, never a crash or a text without elements. */
-START_TEST(params_without_a_meaning) {
-  const weft_print_params odd[] = {{.precision = -2},        {.precision = INT32_MAX}, {.precision = INT32_MIN}, {.threshold = -2},
-                                   {.threshold = INT64_MIN}, {.edge_items = -1},       {.edge_items = INT32_MIN}, {.edge_items = INT32_MAX},
-                                   {.line_width = -1},       {.line_width = 1},        {.line_width = INT32_MIN}, {.line_width = INT32_MAX}};
+START_TEST(params_without_a_meaning)
+{
+  const weft_print_params odd[] = {{.precision = -2},         {.precision = INT32_MAX},  {.precision = INT32_MIN},
+                                   {.threshold = -2},         {.threshold = INT64_MIN},  {.edge_items = -1},
+                                   {.edge_items = INT32_MIN}, {.edge_items = INT32_MAX}, {.line_width = -1},
+                                   {.line_width = 1},         {.line_width = INT32_MIN}, {.line_width = INT32_MAX}};
   weft_array *x = NULL;
   ok(weft_full(&x, ctx, WEFT_F32, WEFT_SHAPE(2000), 7));
   for (size_t i = 0; i < sizeof odd / sizeof *odd; i++) {
@@ -221,7 +243,8 @@ START_TEST(params_without_a_meaning) {
 }
 END_TEST
 
-START_TEST(a_stream_that_cannot_be_written) {
+START_TEST(a_stream_that_cannot_be_written)
+{
   weft_array *x = NULL;
   FILE *full = fopen("/dev/full", "w");
   ok(weft_zeros(&x, ctx, WEFT_F32, WEFT_SHAPE(900)));

@@ -2,7 +2,8 @@
 /// Shapes, grids and ceil_div: the inline functions and macros of shape.h. Nothing here touches a device.
 #include "harness.h"
 
-START_TEST(ceil_div) {
+START_TEST(ceil_div)
+{
   const struct {
     uint64_t n, divisor, result;
   } cases[] = {
@@ -28,7 +29,8 @@ START_TEST(ceil_div) {
 }
 END_TEST
 
-START_TEST(ceil_div_random) {
+START_TEST(ceil_div_random)
+{
   harness_random random = harness_random_start(1);
   for (int i = 0; i < 10000; i++) {
     uint64_t n = harness_bits(&random) >> harness_between(&random, 0, 63);
@@ -46,7 +48,8 @@ START_TEST(ceil_div_random) {
 }
 END_TEST
 
-START_TEST(dim3_fills_with_ones) {
+START_TEST(dim3_fills_with_ones)
+{
   weft_dim3 one = WEFT_DIM3(7), two = WEFT_DIM3(7, 8), three = WEFT_DIM3(7, 8, 9);
   weft_dim3 big = WEFT_DIM3(UINT64_C(1) << 50), from_int = WEFT_DIM3((int)3, (short)2);
   ck_assert(one.x == 7 && one.y == 1 && one.z == 1);
@@ -57,7 +60,8 @@ START_TEST(dim3_fills_with_ones) {
 }
 END_TEST
 
-START_TEST(shapes) {
+START_TEST(shapes)
+{
   weft_shape none = WEFT_SHAPE_0D, one = WEFT_SHAPE(5), two = WEFT_SHAPE(3, 4), eight = WEFT_SHAPE(1, 2, 3, 4, 5, 6, 7, 8);
   ck_assert_int_eq(none.ndim, 0);
   ck_assert_int_eq(one.ndim, 1);
@@ -71,14 +75,16 @@ START_TEST(shapes) {
 }
 END_TEST
 
-START_TEST(a_shape_of_nine_says_so) {
+START_TEST(a_shape_of_nine_says_so)
+{
   weft_shape nine = WEFT_SHAPE(1, 2, 3, 4, 5, 6, 7, 8, 9);
   ck_assert_int_eq(nine.ndim, 9);
   ck_assert_int_eq(nine.dim[7], 8);
 }
 END_TEST
 
-START_TEST(lengths_are_64_bit) {
+START_TEST(lengths_are_64_bit)
+{
   int64_t n = INT64_C(1) << 40;
   uint32_t m = 4000000000u;
   weft_shape shape = WEFT_SHAPE(n, m, -1);

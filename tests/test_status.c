@@ -12,7 +12,8 @@ static const struct {
   const char *name;
   int band;
 } STATUSES[] = {
-#define ROW(name, band) {name, #name, band}
+#define ROW(name, band) \
+  { name, #name, band }
     ROW(WEFT_OK, 0),
     ROW(WEFT_ERROR_ARGUMENT, 100),
     ROW(WEFT_ERROR_HANDLE, 100),
@@ -44,7 +45,8 @@ static const struct {
 };
 enum { STATUS_COUNT = sizeof STATUSES / sizeof *STATUSES };
 
-START_TEST(names_and_bands) {
+START_TEST(names_and_bands)
+{
   for (int i = 0; i < STATUS_COUNT; i++) {
     ck_assert_str_eq(weft_status_name(STATUSES[i].status), STATUSES[i].name);
     ck_assert_int_eq(weft_status_band(STATUSES[i].status), STATUSES[i].band);
@@ -54,7 +56,8 @@ START_TEST(names_and_bands) {
 }
 END_TEST
 
-START_TEST(unknown_statuses_have_a_name) {
+START_TEST(unknown_statuses_have_a_name)
+{
   const int unknown[] = {-1, 1, 99, 199, 299, 699, 700, 100000, INT32_MAX, INT32_MIN};
   for (size_t i = 0; i < sizeof unknown / sizeof *unknown; i++) {
     const char *name = weft_status_name((weft_status)unknown[i]);
@@ -79,7 +82,8 @@ static void assert_clear(void) {
   ck_assert_str_eq(error->detail, "");
 }
 
-START_TEST(no_error_at_first) {
+START_TEST(no_error_at_first)
+{
   assert_clear();
   weft_error_clear();
   assert_clear();
@@ -91,7 +95,8 @@ static weft_status fail_plainly(void) {
   return weft_device_count(NULL);
 }
 
-START_TEST(record_of_a_failure) {
+START_TEST(record_of_a_failure)
+{
   expect_error(fail_plainly(), WEFT_ERROR_ARGUMENT, "weft_device_count", "@count", "count", "NULL");
   const weft_error *error = weft_error_last();
   ck_assert_str_eq(error->function, "weft_device_count");
@@ -103,7 +108,8 @@ START_TEST(record_of_a_failure) {
 }
 END_TEST
 
-START_TEST(success_leaves_the_record) {
+START_TEST(success_leaves_the_record)
+{
   ck_assert_int_eq(fail_plainly(), WEFT_ERROR_ARGUMENT);
   ck_assert_uint_eq(weft_dtype_size_bytes(WEFT_F32), 4);
   weft_log_set(WEFT_LOG_NONE, NULL, NULL);
@@ -112,7 +118,8 @@ START_TEST(success_leaves_the_record) {
 }
 END_TEST
 
-START_TEST(the_next_failure_replaces_it) {
+START_TEST(the_next_failure_replaces_it)
+{
   weft_array *view = NULL;
   ck_assert_int_eq(fail_plainly(), WEFT_ERROR_ARGUMENT);
   expect_error(weft_flip(&view, NULL, 0), WEFT_ERROR_HANDLE, "weft_flip", "@x", "NULL");
@@ -134,7 +141,8 @@ static void *other_thread(void *seen) {
   return NULL;
 }
 
-START_TEST(each_thread_has_its_own) {
+START_TEST(each_thread_has_its_own)
+{
   weft_status seen = WEFT_ERROR_INTERNAL;
   pthread_t thread;
   ck_assert_int_eq(fail_plainly(), WEFT_ERROR_ARGUMENT);
@@ -153,7 +161,8 @@ static char *read_all(FILE *file) {
   return text;
 }
 
-START_TEST(print_writes_status_message_and_site) {
+START_TEST(print_writes_status_message_and_site)
+{
   FILE *file = tmpfile();
   weft_array *view = NULL;
   ck_assert_ptr_nonnull(file);
@@ -168,7 +177,8 @@ START_TEST(print_writes_status_message_and_site) {
 }
 END_TEST
 
-START_TEST(weft_check_prints_and_exits_1) {
+START_TEST(weft_check_prints_and_exits_1)
+{
   int fd[2], wait_status = 0;
   char text[2048];
   size_t length = 0;
@@ -198,7 +208,8 @@ static void ignore_log(void *user, weft_log_level level, const char *message) {
   ++*(int *)user;
 }
 
-START_TEST(log_can_be_set_and_unset) {
+START_TEST(log_can_be_set_and_unset)
+{
   int calls = 0;
   weft_log_set(WEFT_LOG_DEBUG, ignore_log, &calls);
   weft_log_set(WEFT_LOG_DEBUG, NULL, NULL);
@@ -213,13 +224,15 @@ START_TEST(log_can_be_set_and_unset) {
 }
 END_TEST
 
-START_TEST(free_accepts_null) {
+START_TEST(free_accepts_null)
+{
   weft_free(NULL);
   ck_assert_int_eq(weft_error_last()->status, WEFT_OK);
 }
 END_TEST
 
-START_TEST(version_is_the_headers) {
+START_TEST(version_is_the_headers)
+{
   char text[32];
   snprintf(text, sizeof text, "%d.%d.%d", WEFT_VERSION_MAJOR, WEFT_VERSION_MINOR, WEFT_VERSION_PATCH);
   ck_assert_str_eq(weft_version(), text);
@@ -228,7 +241,8 @@ START_TEST(version_is_the_headers) {
 }
 END_TEST
 
-START_TEST(cl_codes_have_names) {
+START_TEST(cl_codes_have_names)
+{
   const struct {
     int code;
     const char *name;

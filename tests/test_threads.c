@@ -16,21 +16,21 @@ typedef struct worker {
   long cases;
 } worker;
 
-#define TRY(call)                                                                         \
-  do {                                                                                    \
-    rc = (call);                                                                          \
-    if (rc != WEFT_OK) {                                                                  \
+#define TRY(call)                                                                           \
+  do {                                                                                      \
+    rc = (call);                                                                            \
+    if (rc != WEFT_OK) {                                                                    \
       snprintf(w->failure, sizeof w->failure, "%s: %s", #call, weft_error_last()->message); \
-      goto done;                                                                          \
-    }                                                                                     \
+      goto done;                                                                            \
+    }                                                                                       \
   } while (0)
-#define MUST(condition)                                                                   \
-  do {                                                                                    \
-    if (!(condition)) {                                                                   \
-      snprintf(w->failure, sizeof w->failure, "line %d: %s", __LINE__, #condition);       \
-      rc = WEFT_ERROR_INTERNAL;                                                           \
-      goto done;                                                                          \
-    }                                                                                     \
+#define MUST(condition)                                                             \
+  do {                                                                              \
+    if (!(condition)) {                                                             \
+      snprintf(w->failure, sizeof w->failure, "line %d: %s", __LINE__, #condition); \
+      rc = WEFT_ERROR_INTERNAL;                                                     \
+      goto done;                                                                    \
+    }                                                                               \
   } while (0)
 
 static void *run(void *data) {
@@ -106,7 +106,8 @@ done:
   return rc;
 }
 
-START_TEST(arrays_and_launches) {
+START_TEST(arrays_and_launches)
+{
   weft_kernel *kernel = NULL;
   weft_memory_stats stats;
   ok(weft_kernel_from_source(&kernel, ctx, AXPY, NULL));
@@ -142,7 +143,8 @@ done:
   return rc;
 }
 
-START_TEST(errors) {
+START_TEST(errors)
+{
   weft_error_clear();
   in_threads(make_errors, NULL);
   ck_assert_int_eq(weft_error_last()->status, WEFT_OK);
@@ -195,7 +197,8 @@ done:
   return rc;
 }
 
-START_TEST(building_streams_and_figures) {
+START_TEST(building_streams_and_figures)
+{
   in_threads(build_and_look, NULL);
   ck_assert_int_eq(weft_error_last()->status, WEFT_OK);
 }
@@ -224,7 +227,8 @@ done:
   return rc;
 }
 
-START_TEST(one_array_by_turns) {
+START_TEST(one_array_by_turns)
+{
   weft_kernel *kernel = NULL;
   int32_t got[N];
   ok(weft_kernel_from_source(&kernel, ctx, AXPY, NULL));
@@ -258,7 +262,8 @@ done:
   return rc;
 }
 
-START_TEST(a_context_each) {
+START_TEST(a_context_each)
+{
   in_threads(own_context, NULL);
   ck_assert_ptr_null(ctx);
 }

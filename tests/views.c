@@ -217,27 +217,56 @@ void elements_random(harness_random *random, weft_dtype dtype, void *elements, i
 }
 
 void element_set(weft_dtype dtype, void *element, double re, double im) {
-#define PUT(type, value)                     \
-  do {                                       \
-    type put_ = (value);                     \
-    memcpy(element, &put_, sizeof put_);     \
+#define PUT(type, value)                 \
+  do {                                   \
+    type put_ = (value);                 \
+    memcpy(element, &put_, sizeof put_); \
   } while (0)
   switch (dtype) {
-    case WEFT_BOOL: PUT(bool, re != 0 || im != 0); break;
-    case WEFT_I8: PUT(int8_t, (int8_t)re); break;
-    case WEFT_I16: PUT(int16_t, (int16_t)re); break;
-    case WEFT_I32: PUT(int32_t, (int32_t)re); break;
-    case WEFT_I64: PUT(int64_t, (int64_t)re); break;
-    case WEFT_U8: PUT(uint8_t, (uint8_t)re); break;
-    case WEFT_U16: PUT(uint16_t, (uint16_t)re); break;
-    case WEFT_U32: PUT(uint32_t, (uint32_t)re); break;
-    case WEFT_U64: PUT(uint64_t, (uint64_t)re); break;
-    case WEFT_F16: PUT(weft_f16, weft_f16_from_double(re)); break;
-    case WEFT_F32: PUT(float, (float)re); break;
-    case WEFT_F64: PUT(double, re); break;
-    case WEFT_C64: PUT(weft_c64, ((weft_c64){(float)re, (float)im})); break;
-    case WEFT_C128: PUT(weft_c128, ((weft_c128){re, im})); break;
-    default: ck_abort_msg("no dtype %d", (int)dtype);
+    case WEFT_BOOL:
+      PUT(bool, re != 0 || im != 0);
+      break;
+    case WEFT_I8:
+      PUT(int8_t, (int8_t)re);
+      break;
+    case WEFT_I16:
+      PUT(int16_t, (int16_t)re);
+      break;
+    case WEFT_I32:
+      PUT(int32_t, (int32_t)re);
+      break;
+    case WEFT_I64:
+      PUT(int64_t, (int64_t)re);
+      break;
+    case WEFT_U8:
+      PUT(uint8_t, (uint8_t)re);
+      break;
+    case WEFT_U16:
+      PUT(uint16_t, (uint16_t)re);
+      break;
+    case WEFT_U32:
+      PUT(uint32_t, (uint32_t)re);
+      break;
+    case WEFT_U64:
+      PUT(uint64_t, (uint64_t)re);
+      break;
+    case WEFT_F16:
+      PUT(weft_f16, weft_f16_from_double(re));
+      break;
+    case WEFT_F32:
+      PUT(float, (float)re);
+      break;
+    case WEFT_F64:
+      PUT(double, re);
+      break;
+    case WEFT_C64:
+      PUT(weft_c64, ((weft_c64){(float)re, (float)im}));
+      break;
+    case WEFT_C128:
+      PUT(weft_c128, ((weft_c128){re, im}));
+      break;
+    default:
+      ck_abort_msg("no dtype %d", (int)dtype);
   }
 #undef PUT
 }
@@ -299,18 +328,31 @@ void strided_make(strided *s, weft_dtype dtype, layout kind, int64_t n, harness_
   s->view = weft_array_retain(s->base);
   s->model = model_base(shape);
   switch (kind) {
-    case LAYOUT_SCALAR: step_index(s, 0, 3); break;
-    case LAYOUT_EMPTY: step_slice(s, 1, 2, 2, 1); break;
-    case LAYOUT_INNER: step_slice(s, 1, 2, 9, 1); break;
-    case LAYOUT_STEP: step_slice(s, 0, 1, WEFT_END, 3); break;
-    case LAYOUT_FLIPPED: step_flip(s, 0); break;
+    case LAYOUT_SCALAR:
+      step_index(s, 0, 3);
+      break;
+    case LAYOUT_EMPTY:
+      step_slice(s, 1, 2, 2, 1);
+      break;
+    case LAYOUT_INNER:
+      step_slice(s, 1, 2, 9, 1);
+      break;
+    case LAYOUT_STEP:
+      step_slice(s, 0, 1, WEFT_END, 3);
+      break;
+    case LAYOUT_FLIPPED:
+      step_flip(s, 0);
+      break;
     case LAYOUT_GENERAL:
       step_transpose(s, WEFT_SHAPE(2, 0, 1));
       step_slice(s, 0, 10, 0, -2);
       step_flip(s, 2);
       break;
-    case LAYOUT_BROADCAST: step_broadcast(s, WEFT_SHAPE(3, n)); break;
-    default: break;
+    case LAYOUT_BROADCAST:
+      step_broadcast(s, WEFT_SHAPE(3, n));
+      break;
+    default:
+      break;
   }
   ck_assert_int_eq(weft_array_size(s->view), s->model.count);
   ck_assert_int_eq(weft_array_ndim(s->view), s->model.shape.ndim);
@@ -349,8 +391,8 @@ void check_elements(const weft_array *x, const void *elements, int64_t count, co
   ok(weft_to_host(data, bytes, x));
   for (size_t i = 0; i < bytes; i++) {
     if (data[i] == ((const unsigned char *)elements)[i]) continue;
-    ck_abort_msg("%s: %s: element %zu of %" PRId64 " differs (byte %zu: 0x%02x, expected 0x%02x)", what, weft_dtype_name(weft_array_dtype(x)),
-                 i / size, count, i, data[i], ((const unsigned char *)elements)[i]);
+    ck_abort_msg("%s: %s: element %zu of %" PRId64 " differs (byte %zu: 0x%02x, expected 0x%02x)", what,
+                 weft_dtype_name(weft_array_dtype(x)), i / size, count, i, data[i], ((const unsigned char *)elements)[i]);
   }
   for (size_t i = bytes; i < bytes + 16; i++) ck_assert_msg(data[i] == 0xc3, "%s: wrote beyond the end", what);
   free(data);
