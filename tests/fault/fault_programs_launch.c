@@ -294,6 +294,7 @@ int program_adopt(int argc, char **argv) {
   MAKE(&context, weft_context_adopt(&context, of.context, of.queue, NULL));
   fault_mark();
   KEPT(weft_context_cl_context(context) == of.context && weft_context_cl_queue(context) == of.queue);
+  KEPT(weft_context_cl_device(context) != NULL);
   MAKE(&stream, weft_stream_create(&stream, context));
   KEPT(weft_stream_cl_queue(stream) != NULL);
   MAKE(&x, weft_array_adopt(&x, context, of.buffer, 0, WEFT_F32, WEFT_SHAPE(N)));
