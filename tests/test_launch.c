@@ -71,7 +71,6 @@ START_TEST(scalars_of_every_type) {
   PUT("float", float, WEFT_F32, 0.1f, -0.0f, INFINITY, 3e38f);
   if (device.has_fp64) PUT("double", double, WEFT_F64, 0.1, -0.0, -INFINITY, 1e308);
   PUT("unsigned int", uint32_t, WEFT_U32, 7, UINT32_MAX);
-  PUT("size_t", uint64_t, WEFT_U64, 7, UINT64_MAX);
 }
 END_TEST
 

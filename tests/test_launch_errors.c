@@ -62,16 +62,16 @@ START_TEST(wrong_type) {
   expect_error(weft_launch(saxpy, G, B, y, x, y, 256), WEFT_ERROR_KERNEL_ARGUMENT, "saxpy", "argument 2", "`a`", "array", "float");
   expect_error(weft_launch(saxpy, G, B, 1, x, 2.0f, 256), WEFT_ERROR_KERNEL_ARGUMENT, "saxpy", "argument 0", "`y`", "int", "float");
   expect_error(weft_launch(saxpy, G, B, y, 1.0f, 2.0f, 256), WEFT_ERROR_KERNEL_ARGUMENT, "saxpy", "argument 1", "`x`", "float");
-  expect_error(weft_launch(saxpy, G, B, y, WEFT_LOCAL(64), 2.0f, 256), WEFT_ERROR_KERNEL_ARGUMENT, "saxpy", "argument 1", "`x`", "WEFT_LOCAL");
-  expect_error(weft_launch(saxpy, G, B, y, x, WEFT_LOCAL(4), 256), WEFT_ERROR_KERNEL_ARGUMENT, "saxpy", "argument 2", "`a`", "WEFT_LOCAL");
+  expect_error(weft_launch(saxpy, G, B, y, WEFT_LOCAL(64), 2.0f, 256), WEFT_ERROR_KERNEL_ARGUMENT, "saxpy", "argument 1", "`x`", "local memory");
+  expect_error(weft_launch(saxpy, G, B, y, x, WEFT_LOCAL(4), 256), WEFT_ERROR_KERNEL_ARGUMENT, "saxpy", "argument 2", "`a`", "local memory");
   expect_error(weft_launch(saxpy, G, B, y, WEFT_STRUCT(two), 2.0f, 256), WEFT_ERROR_KERNEL_ARGUMENT, "saxpy", "argument 1", "`x`");
   expect_error(weft_launch(saxpy, G, B, y, x, 2.0f, WEFT_DIM3(256)), WEFT_ERROR_KERNEL_ARGUMENT, "saxpy", "argument 3", "`n`");
 }
 END_TEST
 
 START_TEST(the_block_is_an_argument_too) {
-  expect_error(weft_launch(saxpy, G, 256, y, x, 2.0f, 256), WEFT_ERROR_KERNEL_ARGUMENT, "weft_launch", "saxpy", "block", "WEFT_DIM3");
-  expect_error(weft_launch(saxpy, G, y, x, 2.0f, 256), WEFT_ERROR_KERNEL_ARGUMENT, "weft_launch", "saxpy", "block", "WEFT_DIM3");
+  expect_error(weft_launch(saxpy, G, 256, y, x, 2.0f, 256), WEFT_ERROR_ARGUMENT, "weft_launch", "saxpy", "@block");
+  expect_error(weft_launch(saxpy, G, y, x, 2.0f, 256), WEFT_ERROR_ARGUMENT, "weft_launch", "saxpy", "@block");
 }
 END_TEST
 
@@ -158,11 +158,14 @@ START_TEST(struct_of_the_wrong_size) {
   const int32_t three[3] = {1, 2, 3}, two[2] = {4, 5};
   const float vector[4] = {6, 0, 0, 0}, half_vector[2] = {0, 0};
   ok(weft_zeros(&z, ctx, WEFT_I32, WEFT_SHAPE(1)));
-  expect_error(weft_launch(k, G, G, z, WEFT_STRUCT(three), WEFT_STRUCT(vector)), WEFT_ERROR_KERNEL_ARGUMENT, "weft_launch", "argument 1", "`t`", "12");
+  if (!strstr(device.platform, "Portable Computing Language")) { /* PoCL does not know how large the caller's own types are */
+    expect_error(weft_launch(k, G, G, z, WEFT_STRUCT(three), WEFT_STRUCT(vector)), WEFT_ERROR_KERNEL_ARGUMENT, "weft_launch", "argument 1", "`t`",
+                 "12");
+  }
   expect_error(weft_launch(k, G, G, z, WEFT_STRUCT(two), WEFT_STRUCT(half_vector)), WEFT_ERROR_KERNEL_ARGUMENT, "weft_launch", "argument 2", "`v`", "8");
   expect_error(weft_launch(k, G, G, z, 5, WEFT_STRUCT(vector)), WEFT_ERROR_KERNEL_ARGUMENT, "weft_launch", "argument 1", "`t`", "WEFT_STRUCT");
   weft_bytes none = {NULL, 8};
-  expect_error(weft_launch(k, G, G, z, none, WEFT_STRUCT(vector)), WEFT_ERROR_KERNEL_ARGUMENT, "weft_launch", "argument 1", "`t`", "NULL");
+  expect_error(weft_launch(k, G, G, z, none, WEFT_STRUCT(vector)), WEFT_ERROR_KERNEL_ARGUMENT, "weft_launch", "argument 1", "`t`");
   ok(weft_launch(k, G, G, z, WEFT_STRUCT(two), WEFT_STRUCT(vector)));
   const int32_t ten = 10;
   check_elements(z, &ten, 1, "after refusals");

@@ -5,7 +5,7 @@
 #include "harness.h"
 
 static const char MIX[] =
-    "kernel void mix(global uint *y, global const uint *x, uint a, uint n) {\n"
+    "kernel void stir(global uint *y, global const uint *x, uint a, uint n) {\n"
     "  uint i = get_global_id(0);\n"
     "  if (i < n) { uint v = y[i]; for (int k = 0; k < 50; k++) v = v * 1664525u + x[i] + a; y[i] = v; }\n"
     "}\n";
@@ -40,7 +40,7 @@ START_TEST(random_work_on_several_streams) {
   weft_array *arrays[ARRAYS] = {NULL};
   weft_kernel *kernel = NULL;
   harness_random random = harness_random_start((uint64_t)_i);
-  ok(weft_kernel_from_source(&kernel, ctx, MIX, "mix"));
+  ok(weft_kernel_from_source(&kernel, ctx, MIX, "stir"));
   for (int s = 1; s < STREAMS; s++) ok(weft_stream_create(&streams[s], ctx));
   for (int a = 0; a < ARRAYS; a++) {
     for (int i = 0; i < N; i++) host[a][i] = (uint32_t)harness_bits(&random);
@@ -92,7 +92,7 @@ START_TEST(views_carry_the_order_of_their_storage) {
   weft_stream *stream = NULL;
   weft_kernel *kernel = NULL;
   weft_array *y = NULL, *x = NULL, *flat = NULL, *flipped = NULL, *copy = NULL;
-  ok(weft_kernel_from_source(&kernel, ctx, MIX, "mix"));
+  ok(weft_kernel_from_source(&kernel, ctx, MIX, "stir"));
   ok(weft_stream_create(&stream, ctx));
   ok(weft_ones(&x, ctx, WEFT_U32, WEFT_SHAPE(N)));
   ok(weft_zeros(&y, ctx, WEFT_U32, WEFT_SHAPE(64, 64)));
@@ -127,7 +127,7 @@ START_TEST(a_released_stream_finishes_its_work) {
   weft_stream *stream = NULL;
   weft_kernel *kernel = NULL;
   weft_array *y = NULL, *x = NULL;
-  ok(weft_kernel_from_source(&kernel, ctx, MIX, "mix"));
+  ok(weft_kernel_from_source(&kernel, ctx, MIX, "stir"));
   ok(weft_ones(&x, ctx, WEFT_U32, WEFT_SHAPE(N)));
   ok(weft_zeros(&y, ctx, WEFT_U32, WEFT_SHAPE(N)));
   ok(weft_context_wait(ctx));
@@ -194,7 +194,7 @@ START_TEST(timer_measures_more_for_more_work) {
   weft_array *x = NULL, *y = NULL;
   uint64_t little = 0, much = 0;
   open_profiled();
-  ok(weft_kernel_from_source(&kernel, ctx, MIX, "mix"));
+  ok(weft_kernel_from_source(&kernel, ctx, MIX, "stir"));
   ok(weft_zeros(&x, ctx, WEFT_U32, WEFT_SHAPE(N)));
   ok(weft_zeros(&y, ctx, WEFT_U32, WEFT_SHAPE(N)));
   ok(weft_stream_create(&stream, ctx));

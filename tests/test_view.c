@@ -268,7 +268,7 @@ static void check_write(chain *c, weft_array *base, unsigned char *data, int64_t
   elements_random(&c->random, dtype, values, c->model.count);
   ok(weft_from_host(&y, ctx, dtype, c->model.shape, values));
   if (repeats(&c->model, base_count)) {
-    expect_error(weft_copy(&c->view, y), WEFT_ERROR_LAYOUT, "weft_copy", "broadcast", "@out");
+    expect_error(weft_copy(&c->view, y), WEFT_ERROR_LAYOUT, "weft_copy", "broadcast", "@*out");
   } else if (!c->broadcast) {
     ok(weft_copy(&c->view, y));
     for (int64_t k = 0; k < c->model.count; k++) memcpy(data + (size_t)c->model.index[k] * size, values + (size_t)k * size, size);

@@ -29,7 +29,7 @@ weft_status weft__dtype_check(weft_dtype dtype, const weft_context *context) {
   const weft_device_info *device = &context->core.device->info;
   if (!weft__dtype(dtype)) return weft__fail(WEFT_ERROR_DTYPE, "dtype", "`dtype` is %d, which is no weft_dtype", (int)dtype);
   if ((dtype == WEFT_F64 || dtype == WEFT_C128) && !device->has_fp64)
-    return weft__fail(WEFT_ERROR_UNSUPPORTED, "dtype", "%s needs double precision, which %s has not", weft_dtype_name(dtype), device->name);
+    return weft__fail(WEFT_ERROR_UNSUPPORTED, "dtype", "%s needs double precision (fp64), which %s has not", weft_dtype_name(dtype), device->name);
   return WEFT_OK;
 }
 
@@ -138,11 +138,11 @@ weft_status weft__array_create(weft_array **out, weft_context *context, weft_dty
 weft_status weft__array_result(weft_array **out, bool *made, weft_context *context, weft_dtype dtype, weft_shape shape, const char *site) {
   *made = *out == NULL;
   if (*made) return weft__array_create(out, context, dtype, shape, site);
-  weft_status rc = weft__array_check_writable(*out, "*out");
+  weft_status rc = weft__array_check_writable(*out, "out");
   if (rc) return rc;
   const weft_array *x = *out;
-  if (x->context != context) return weft__fail(WEFT_ERROR_CONTEXT, "out", "`*out` belongs to another context");
-  if (x->dtype != dtype) return weft__fail(WEFT_ERROR_DTYPE, "out", "`*out` is %s, the result is %s", weft_dtype_name(x->dtype), weft_dtype_name(dtype));
+  if (x->context != context) return weft__fail(WEFT_ERROR_CONTEXT, "out", "`out` belongs to another context");
+  if (x->dtype != dtype) return weft__fail(WEFT_ERROR_DTYPE, "out", "`out` is %s, the result is %s", weft_dtype_name(x->dtype), weft_dtype_name(dtype));
   bool same = x->ndim == shape.ndim;
   int differs = 0;
   for (int d = 0; d < x->ndim && same; d++)
@@ -152,7 +152,7 @@ weft_status weft__array_result(weft_array **out, bool *made, weft_context *conte
     }
   if (same) return WEFT_OK;
   weft__text text = {0};
-  weft__text_add(&text, "`*out` is ");
+  weft__text_add(&text, "`out` is ");
   weft__add_shape(&text, x->dtype, weft__array_shape(x));
   weft__text_add(&text, ", the result is ");
   weft__add_shape(&text, dtype, shape);
@@ -171,7 +171,7 @@ void weft_array_release(weft_array **array) {
   if (!array) return;
   weft_array *x = *array;
   *array = NULL;
-  if (!weft__handle_is(x, WEFT__MAGIC_ARRAY) || atomic_fetch_sub_explicit(&x->references, 1, memory_order_acq_rel) > 1) return;
+  if (!weft__handle_is(x, WEFT__MAGIC_ARRAY) || !weft__core_is_of_this_process(&x->context->core) || atomic_fetch_sub_explicit(&x->references, 1, memory_order_acq_rel) > 1) return;
   weft__ledger_remove(&x->context->core.ledger, &x->entry);
   weft__storage_release(x->storage);
   weft_context_release(&x->context);

@@ -60,10 +60,15 @@ static weft_status integer_length(int64_t *size, weft_scalar start, weft_scalar 
   return WEFT_OK;
 }
 
+static const char *const range_names[] = {"start", "stop", "step"};
+
 static weft_status float_length(int64_t *size, double start, double stop, double step) {
   if (step == 0) return weft__fail(WEFT_ERROR_ARGUMENT, "step", "`step` is 0");
+  const double all[] = {start, stop, step};
+  for (int i = 0; i < 3; i++)
+    if (isnan(all[i])) return weft__fail(WEFT_ERROR_ARGUMENT, range_names[i], "`%s` is NaN; expected a number", range_names[i]);
   double length = ceil((stop - start) / step);
-  if (isnan(length)) return weft__fail(WEFT_ERROR_ARGUMENT, "start", "start %g, stop %g, step %g: a range needs numbers", start, stop, step);
+  if (isnan(length)) return weft__fail(WEFT_ERROR_ARGUMENT, "start", "start %g, stop %g, step %g make no range", start, stop, step);
   if (length >= 9223372036854775808.0) return too_long();
   *size = length > 0 ? (int64_t)length : 0;
   return WEFT_OK;
@@ -79,10 +84,9 @@ static double round_to(weft_dtype dtype, double value) {
 static weft_status plan_arange(range *r, weft_dtype dtype, weft_scalar start, weft_scalar stop, weft_scalar step) {
   char kind = weft_dtype_kind(dtype);
   const weft_scalar all[] = {start, stop, step};
-  static const char *const names[] = {"start", "stop", "step"};
   for (int i = 0; i < 3; i++)
     if (!weft__dtype(all[i].dtype) || weft_dtype_kind(all[i].dtype) == 'c')
-      return weft__fail(WEFT_ERROR_DTYPE, names[i], "`%s` is %s; expected an integer or a float", names[i], weft_dtype_name(all[i].dtype));
+      return weft__fail(WEFT_ERROR_DTYPE, range_names[i], "`%s` is %s; expected an integer or a float", range_names[i], weft_dtype_name(all[i].dtype));
   if (kind == 'b' || kind == 'c') return weft__fail(WEFT_ERROR_DTYPE, "dtype", "`dtype` is %s; a range is of integers or floats", weft_dtype_name(dtype));
   bool integers = is_integer(start) && is_integer(stop) && is_integer(step);
   double first = to_double(start), second = first + to_double(step);

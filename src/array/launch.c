@@ -45,7 +45,7 @@ static weft_status set_array(launch *l, const weft_array *x, bool is_const, int 
   weft__kernel *kernel = &l->kernel->kernel;
   const weft__parameter *p = &kernel->parameter[index];
   weft_status rc = weft__array_check(x, p->name);
-  if (rc) return rc;
+  if (rc) return weft__while(rc, "passing argument %d `%s` of %s", index, p->name, kernel->name);
   if (p->kind != WEFT__PARAMETER_POINTER) return weft__parameter_mismatch(p, "an array", kernel->name, index);
   if (x->context != l->kernel->context)
     return weft__fail(WEFT_ERROR_CONTEXT, p->name, "%s: argument %d `%s` belongs to another context than the kernel", kernel->name, index, p->name);
@@ -121,7 +121,7 @@ weft_status weft_launch_at(weft_kernel *kernel, weft_stream *stream, weft_dim3 g
   if (rc == WEFT_OK) rc = weft__core_check(&kernel->context->core);
   if (rc == WEFT_OK) rc = weft__stream_slot(&l.slot, stream, kernel->context);
   if (rc == WEFT_OK && (argument_count < 1 || !arguments || arguments[0].kind != WEFT_ARG_DIM3))
-    rc = weft__fail(WEFT_ERROR_ARGUMENT, "block", "%s: the block is missing; expected weft_launch(kernel, grid, block, arguments...)", kernel->kernel.name);
+    rc = weft__fail(WEFT_ERROR_KERNEL_ARGUMENT, "block", "%s: the block is missing; expected weft_launch(kernel, grid, block, arguments...)", kernel->kernel.name);
   if (rc) return weft__leave(rc);
   weft_dim3 block = arguments[0].as.dim;
   rc = weft__launch_check(&kernel->kernel, grid, block, 0);

@@ -45,6 +45,17 @@ static weft_status read_all(void **data, int64_t stride_bytes[WEFT_MAX_NDIM], co
   return weft_to_host_at(*data, size_bytes, x, NULL);
 }
 
+static weft_status check_params(const weft_print_params *p) {
+#define AT_LEAST(field, least) \
+  if (p->field < (least)) return weft__fail(WEFT_ERROR_ARGUMENT, "params", "`params->" #field "` is %lld; expected at least %d", (long long)p->field, least)
+  AT_LEAST(precision, -1);
+  AT_LEAST(threshold, -1);
+  AT_LEAST(edge_items, 0);
+  AT_LEAST(line_width, 0);
+#undef AT_LEAST
+  return WEFT_OK;
+}
+
 static weft_status to_text(weft__text *text, const weft_array *x, const weft_print_params *params) {
   weft_array *edges = NULL;
   void *data = NULL;
@@ -73,6 +84,7 @@ weft_status weft_array_to_text(char **text, const weft_array *x, const weft_prin
   WEFT__NEED(text);
   *text = NULL;
   weft_status rc = weft__array_check(x, "x");
+  if (rc == WEFT_OK && params) rc = check_params(params);
   if (rc == WEFT_OK) rc = to_text(&t, x, params);
   if (rc == WEFT_OK && !(*text = weft__text_take(&t))) rc = weft__fail_host_memory(1);
   weft__text_free(&t);

@@ -19,11 +19,11 @@ static weft_status begin_view(weft_array **out, const weft_array *x, const char 
   return WEFT_OK;
 }
 
-static weft_status check_axis(int *found, int axis, int ndim, const char *argument) {
-  *found = weft__axis(axis, ndim);
+static weft_status check_axis(int *found, int64_t axis, int ndim, const char *argument) {
+  *found = axis < -ndim || axis >= ndim ? -1 : weft__axis((int)axis, ndim);
   if (*found >= 0) return WEFT_OK;
-  if (ndim == 0) return weft__fail(WEFT_ERROR_AXIS, argument, "`%s` is %d; the array has no axes", argument, axis);
-  return weft__fail(WEFT_ERROR_AXIS, argument, "`%s` is %d; expected %d to %d", argument, axis, -ndim, ndim - 1);
+  if (ndim == 0) return weft__fail(WEFT_ERROR_AXIS, argument, "`%s` is %" PRId64 "; the array has no axes", argument, axis);
+  return weft__fail(WEFT_ERROR_AXIS, argument, "`%s` is %" PRId64 "; expected %d to %d", argument, axis, -ndim, ndim - 1);
 }
 
 static void remove_axis(weft_array *v, int axis) {
@@ -97,8 +97,7 @@ weft_status weft_transpose_at(weft_array **out, const weft_array *x, weft_shape 
     return weft__leave(weft__fail(WEFT_ERROR_AXIS, "axes", "`axes` has %d axes, the array %d", axes.ndim, x->ndim));
   for (int d = 0; d < x->ndim; d++) {
     int64_t axis = axes.ndim ? axes.dim[d] : x->ndim - 1 - d;
-    /* out of int's range is out of the axes' too */
-    if ((rc = check_axis(&from[d], axis < INT32_MIN || axis > INT32_MAX ? INT32_MAX : (int)axis, x->ndim, "axes"))) return weft__leave(rc);
+    if ((rc = check_axis(&from[d], axis, x->ndim, "axes"))) return weft__leave(rc);
     if (used[from[d]]) return weft__leave(weft__fail(WEFT_ERROR_AXIS, "axes", "`axes` names axis %d twice", from[d]));
     used[from[d]] = true;
   }

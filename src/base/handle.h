@@ -15,13 +15,27 @@ typedef enum weft__magic {
   WEFT__MAGIC_DEAD = 0x44454144,
 } weft__magic;
 
+/// "weft_array" for its magic word; NULL for any other.
+static inline const char *weft__magic_name(uint32_t magic) {
+  switch (magic) {
+    case WEFT__MAGIC_CONTEXT: return "weft_context";
+    case WEFT__MAGIC_STREAM: return "weft_stream";
+    case WEFT__MAGIC_TIMER: return "weft_timer";
+    case WEFT__MAGIC_KERNEL: return "weft_kernel";
+    case WEFT__MAGIC_ARRAY: return "weft_array";
+    default: return NULL;
+  }
+}
+
 /// `handle` points to an object that begins with its magic word. `type` and `argument` are for the message.
 static inline weft_status weft__handle_check(const void *handle, weft__magic expected, const char *type, const char *argument) {
   if (!handle) return weft__fail(WEFT_ERROR_HANDLE, argument, "`%s` is NULL; expected a %s", argument, type);
   uint32_t magic = *(const uint32_t *)handle;
   if (magic == (uint32_t)expected) return WEFT_OK;
+  const char *is = weft__magic_name(magic);
+  if (is) return weft__fail(WEFT_ERROR_HANDLE, argument, "`%s` is a %s; expected a %s", argument, is, type);
   return weft__fail(WEFT_ERROR_HANDLE, argument, "`%s` is not a live %s: %s", argument, type,
-                    magic == WEFT__MAGIC_DEAD ? "it was released" : "uninitialised, released, or of another type");
+                    magic == WEFT__MAGIC_DEAD ? "it was released" : "it is uninitialised or was released");
 }
 
 /// For calls that answer something neutral instead of failing.

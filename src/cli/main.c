@@ -13,7 +13,7 @@ static const cli_command *const commands[] = {
     &cli_devices,
     &cli_limits,
     &cli_demo,
-    /* &cli_bench goes here: src/cli/bench.c */
+    &cli_bench,
     &cli_version,
     &cli_list_devices,
 };

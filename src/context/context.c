@@ -174,7 +174,7 @@ void weft_context_release(weft_context **context) {
   if (!context) return;
   weft_context *c = *context;
   *context = NULL;
-  if (weft__handle_is(c, WEFT__MAGIC_CONTEXT) && atomic_fetch_sub_explicit(&c->references, 1, memory_order_acq_rel) == 1) destroy(c);
+  if (weft__handle_is(c, WEFT__MAGIC_CONTEXT) && weft__core_is_of_this_process(&c->core) && atomic_fetch_sub_explicit(&c->references, 1, memory_order_acq_rel) == 1) destroy(c);
 }
 
 /// Says which lines forgot what. The ledger still has it all.
@@ -214,7 +214,10 @@ weft_status weft_context_close(weft_context **context) {
   weft_status rc = weft__handle_check(c, WEFT__MAGIC_CONTEXT, "weft_context", "*context");
   if (rc) return weft__leave(rc);
   *context = NULL;
-  if (!atomic_load(&c->core.closed)) {
+  if (!weft__core_is_of_this_process(&c->core)) return weft__leave(weft__core_check(&c->core));
+  if (atomic_load(&c->core.closed)) {
+    rc = weft__fail(WEFT_ERROR_CLOSED, "context", "`*context` was closed before; this reference to it is dropped");
+  } else {
     rc = weft__core_check(&c->core);
     if (rc == WEFT_OK) rc = weft__core_wait(&c->core);
     weft_status leaked = report_leaks(c);

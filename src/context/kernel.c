@@ -31,6 +31,17 @@ static weft_status make_source(weft__source *source, const weft_kernel_params *p
   return rc;
 }
 
+static weft_status set_prefix(weft__kernel *kernel) {
+  weft__text text = {0};
+  weft__text_add(&text, "%s: ", kernel->name);
+  kernel->prefix = weft__intern(weft__text_chars(&text));
+  weft__text_free(&text);
+  if (kernel->prefix) return WEFT_OK;
+  weft__kernel_close(kernel);
+  weft__kernel_destroy(kernel);
+  return WEFT_ERROR_HOST_MEMORY;
+}
+
 static weft_status create(weft_kernel **out, weft_context *context, const weft_kernel_params *params, const char *site) {
   weft__source source = {0};
   weft__text text = {0}, folder = {0};
@@ -42,6 +53,7 @@ static weft_status create(weft_kernel **out, weft_context *context, const weft_k
   if (rc == WEFT_OK && !(kernel = weft__new(sizeof *kernel))) rc = WEFT_ERROR_HOST_MEMORY;
   if (rc == WEFT_OK) rc = weft__program_get(&program, &was_cached, &context->programs, &source, params->options);
   if (rc == WEFT_OK) rc = weft__kernel_open(&kernel->kernel, &context->core, program, params->name);
+  if (rc == WEFT_OK) rc = set_prefix(&kernel->kernel);
   weft__text_free(&text);
   weft__text_free(&folder);
   if (rc) {
@@ -87,7 +99,7 @@ void weft_kernel_release(weft_kernel **kernel) {
   if (!kernel) return;
   weft_kernel *k = *kernel;
   *kernel = NULL;
-  if (!weft__handle_is(k, WEFT__MAGIC_KERNEL) || atomic_fetch_sub_explicit(&k->references, 1, memory_order_acq_rel) > 1) return;
+  if (!weft__handle_is(k, WEFT__MAGIC_KERNEL) || !weft__core_is_of_this_process(&k->context->core) || atomic_fetch_sub_explicit(&k->references, 1, memory_order_acq_rel) > 1) return;
   weft__ledger_remove(&k->context->core.ledger, &k->entry);
   weft__kernel_close(&k->kernel);
   weft__kernel_destroy(&k->kernel);

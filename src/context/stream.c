@@ -26,7 +26,7 @@ weft_status weft_stream_create_at(weft_stream **out, weft_context *context, cons
   weft_stream *stream = NULL;
   weft__enter("weft_stream_create", site);
   WEFT__NEED_NULL_RESULT(out);
-  weft_status rc = weft__context_resolve(&context, context);
+  weft_status rc = weft__context_check(context);
   if (rc == WEFT_OK && !(stream = weft__new(sizeof *stream))) rc = WEFT_ERROR_HOST_MEMORY;
   if (rc == WEFT_OK) rc = weft__slot_open(&context->core, &stream->slot);
   if (rc) {
@@ -54,7 +54,7 @@ void weft_stream_release(weft_stream **stream) {
   if (!stream) return;
   weft_stream *s = *stream;
   *stream = NULL;
-  if (!weft__handle_is(s, WEFT__MAGIC_STREAM) || atomic_fetch_sub_explicit(&s->references, 1, memory_order_acq_rel) > 1) return;
+  if (!weft__handle_is(s, WEFT__MAGIC_STREAM) || !weft__core_is_of_this_process(&s->context->core) || atomic_fetch_sub_explicit(&s->references, 1, memory_order_acq_rel) > 1) return;
   weft__ledger_remove(&s->context->core.ledger, &s->entry);
   /* a closed context has taken the slot already, and may not be asked */
   if (!atomic_load(&s->context->core.closed)) weft__stream_close(s);
@@ -86,7 +86,7 @@ weft_status weft_timer_create_at(weft_timer **out, weft_context *context, const 
   weft_timer *timer = NULL;
   weft__enter("weft_timer_create", site);
   WEFT__NEED_NULL_RESULT(out);
-  weft_status rc = weft__context_resolve(&context, context);
+  weft_status rc = weft__context_check(context);
   if (rc == WEFT_OK && !context->core.profiling)
     rc = weft__fail(WEFT_ERROR_UNSUPPORTED, "context", "the context records no device times; create it with .profiling = true");
   if (rc == WEFT_OK && !(timer = weft__new(sizeof *timer))) rc = WEFT_ERROR_HOST_MEMORY;
@@ -112,7 +112,7 @@ void weft_timer_release(weft_timer **timer) {
   if (!timer) return;
   weft_timer *t = *timer;
   *timer = NULL;
-  if (!weft__handle_is(t, WEFT__MAGIC_TIMER)) return;
+  if (!weft__handle_is(t, WEFT__MAGIC_TIMER) || !weft__core_is_of_this_process(&t->context->core)) return;
   weft__ledger_remove(&t->context->core.ledger, &t->entry);
   weft__timer_close(t);
   weft_stream_release(&t->stream);

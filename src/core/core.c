@@ -104,9 +104,13 @@ void weft__core_destroy(weft__core *core) {
   pthread_mutex_destroy(&core->lock);
 }
 
+bool weft__core_is_of_this_process(const weft__core *core) {
+  return core->fork_generation == weft__fork_generation();
+}
+
 weft_status weft__core_check(weft__core *core) {
   if (atomic_load_explicit(&core->closed, memory_order_relaxed)) return weft__fail(WEFT_ERROR_CLOSED, NULL, "its context was closed");
-  if (core->fork_generation != weft__fork_generation())
+  if (!weft__core_is_of_this_process(core))
     return weft__fail(WEFT_ERROR_FORKED, NULL, "its context was made before fork(); OpenCL cannot be used on both sides");
   if (atomic_load_explicit(&core->lost, memory_order_acquire)) {
     pthread_mutex_lock(&core->lock);

@@ -47,6 +47,10 @@ weft_status weft__core_adopt(weft__core *core, cl_context context, cl_command_qu
 void weft__core_close(weft__core *core);
 void weft__core_destroy(weft__core *core);
 
+/// False in a child that was forked after the context was made. There even a release must not touch it: drivers hang, and locks may be held by threads
+/// that the child does not have. What the child has of it goes when the child ends.
+bool weft__core_is_of_this_process(const weft__core *core);
+
 /// Whether the context can still be used; records CLOSED, FORKED or LOST (with its first cause). A few loads when all is well.
 weft_status weft__core_check(weft__core *core);
 

@@ -140,10 +140,11 @@ static weft_status no_such_device(const weft__device *devices, int count, const 
   if (count == 0)
     return weft__fail(WEFT_ERROR_NO_DEVICE, argument,
                       "no OpenCL device found; install a driver with an OpenCL ICD (for CPUs: PoCL, package pocl-opencl-icd)");
-  weft__fail(WEFT_ERROR_NO_DEVICE, argument, "no device matches `%s`; there %s %d, 0 to %d", selector, count == 1 ? "is" : "are", count, count - 1);
+  weft__text list = {0};
   for (int i = 0; i < count; i++)
-    weft__text_add(weft__detail(), "  %d: %s (%s, %s)\n", i, devices[i].info.name, weft_device_type_name(devices[i].info.type),
-                   devices[i].info.platform);
+    weft__text_add(&list, "%s%d: %s (%s)", i ? ", " : "", i, devices[i].info.name, weft_device_type_name(devices[i].info.type));
+  weft__fail(WEFT_ERROR_NO_DEVICE, argument, "no device matches `%s`; %d %s there, %s", selector, count, count == 1 ? "is" : "are", weft__text_chars(&list));
+  weft__text_free(&list);
   return WEFT_ERROR_NO_DEVICE;
 }
 

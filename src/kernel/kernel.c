@@ -7,19 +7,32 @@
 #include "ocl/call.h"
 
 /// Completes `name`: the only kernel of the program where it is NULL. Else says which names there are.
+/// Whether `name` is one of the names, which are separated by ';'. PoCL (3.1) defines OpenCL's functions as macros, so that a kernel called
+/// `mix` is `_cl_mix` there: then *prefix is "_cl_".
+static bool find_name(const char *names, const char *name, const char **prefix) {
+  static const char *const prefixes[] = {"", "_cl_"};
+  size_t length = strlen(name);
+  for (size_t i = 0; i < 2; i++) {
+    *prefix = prefixes[i];
+    size_t before = strlen(*prefix);
+    for (const char *p = names; *p; p += strcspn(p, ";"), p += *p == ';')
+      if (strcspn(p, ";") == before + length && strncmp(p, *prefix, before) == 0 && strncmp(p + before, name, length) == 0) return true;
+  }
+  return false;
+}
+
 static weft_status choose_name(char **chosen, const weft__program *program, const char *name) {
   char *names;
+  const char *prefix = "";
   weft_status rc = weft__program_kernel_names(&names, program);
   if (rc) return rc;
-  size_t length = name ? strlen(name) : 0;
-  bool found = false;
+  bool found = name && find_name(names, name, &prefix);
   if (!name && names[0] && !strchr(names, ';')) {
     *chosen = names;
     return WEFT_OK;
   }
-  for (const char *p = names; name && *p && !found; p += strcspn(p, ";"), p += *p == ';') found = strcspn(p, ";") == length && strncmp(p, name, length) == 0;
-  if (found && (*chosen = weft__new(length + 1))) {
-    memcpy(*chosen, name, length);
+  if (found && (*chosen = weft__new(strlen(prefix) + strlen(name) + 1))) {
+    strcat(strcpy(*chosen, prefix), name);
   } else if (found) {
     rc = WEFT_ERROR_HOST_MEMORY;
   } else if (!names[0]) {
@@ -70,7 +83,7 @@ static weft_status read_parameters(weft__kernel *kernel, cl_kernel instance) {
 weft_status weft__kernel_open(weft__kernel *kernel, weft__core *core, const weft__program *program, const char *name) {
   char *chosen = NULL;
   cl_kernel instance = NULL;
-  *kernel = (weft__kernel){.core = core};
+  *kernel = (weft__kernel){.core = core, .prefix = ""};
   weft_status rc = choose_name(&chosen, program, name);
   if (rc == WEFT_OK && !(kernel->name = weft__intern(chosen))) rc = WEFT_ERROR_HOST_MEMORY;
   if (rc) goto fail;

@@ -13,6 +13,7 @@ typedef struct weft__kernel {
   weft__core *core;
   cl_program program; /* retained; NULL once closed */
   const char *name;   /* interned */
+  const char *prefix; /* of messages: "saxpy: " for a user's kernel; "" for Weft's own, of which the user knows nothing. Interned */
   int parameter_count;
   weft__parameter *parameter;
   weft_kernel_info info;

@@ -10,10 +10,10 @@
 static weft_status check_lengths(const weft__kernel *kernel, const char *what, const uint64_t v[3], const uint64_t limit[3]) {
   for (int i = 0; i < 3; i++) {
     if (v[i] == 0)
-      return weft__fail(WEFT_ERROR_LAUNCH_LIMIT, what, "%s: %s is %" PRIu64 " x %" PRIu64 " x %" PRIu64 "; every length must be at least 1", kernel->name, what,
+      return weft__fail(WEFT_ERROR_LAUNCH_LIMIT, what, "%s%s is %" PRIu64 " x %" PRIu64 " x %" PRIu64 "; every length must be at least 1", kernel->prefix, what,
                         v[0], v[1], v[2]);
     if (v[i] > limit[i])
-      return weft__fail(WEFT_ERROR_LAUNCH_LIMIT, what, "%s: %s.%c is %" PRIu64 ", over the limit of %" PRIu64 " on %s", kernel->name, what, "xyz"[i], v[i],
+      return weft__fail(WEFT_ERROR_LAUNCH_LIMIT, what, "%s%s.%c is %" PRIu64 ", over the limit of %" PRIu64 " on %s", kernel->prefix, what, "xyz"[i], v[i],
                         limit[i], kernel->core->device->info.name);
   }
   return WEFT_OK;
@@ -29,31 +29,31 @@ weft_status weft__launch_check(const weft__kernel *kernel, weft_dim3 grid, weft_
   /* each length is at most 2^31 - 1 or 65535, and a block's at most a few thousand: no product of these overflows */
   uint64_t threads = b[0] * b[1] * b[2];
   if (threads > device->max_block_threads)
-    return weft__fail(WEFT_ERROR_LAUNCH_LIMIT, "block", "%s: block %" PRIu64 " x %" PRIu64 " x %" PRIu64 " has %" PRIu64 " threads, over this device's %" PRIu64,
-                      kernel->name, b[0], b[1], b[2], threads, device->max_block_threads);
+    return weft__fail(WEFT_ERROR_LAUNCH_LIMIT, "block", "%sblock %" PRIu64 " x %" PRIu64 " x %" PRIu64 " has %" PRIu64 " threads, over this device's %" PRIu64,
+                      kernel->prefix, b[0], b[1], b[2], threads, device->max_block_threads);
   if (threads > kernel->info.max_block_threads)
     return weft__fail(WEFT_ERROR_LAUNCH_LIMIT, "block",
-                      "%s: block has %" PRIu64 " threads; this kernel can have %" PRIu64 " on this device (it needs registers or local memory for each)",
-                      kernel->name, threads, kernel->info.max_block_threads);
+                      "%sblock has %" PRIu64 " threads; this kernel can have %" PRIu64 " on this device (it needs registers or local memory for each)",
+                      kernel->prefix, threads, kernel->info.max_block_threads);
   const uint64_t *required = kernel->info.required_block;
   if (required[0] && (b[0] != required[0] || b[1] != required[1] || b[2] != required[2]))
     return weft__fail(WEFT_ERROR_LAUNCH_LIMIT, "block",
-                      "%s: block is %" PRIu64 " x %" PRIu64 " x %" PRIu64 "; the kernel demands %" PRIu64 " x %" PRIu64 " x %" PRIu64
+                      "%sblock is %" PRIu64 " x %" PRIu64 " x %" PRIu64 "; the kernel demands %" PRIu64 " x %" PRIu64 " x %" PRIu64
                       " (reqd_work_group_size)",
-                      kernel->name, b[0], b[1], b[2], required[0], required[1], required[2]);
+                      kernel->prefix, b[0], b[1], b[2], required[0], required[1], required[2]);
   uint64_t blocks = g[0] * g[1];
   if (!weft__multiply_u64(&blocks, blocks, g[2]) || blocks > device->max_grid_blocks)
-    return weft__fail(WEFT_ERROR_LAUNCH_LIMIT, "grid", "%s: grid %" PRIu64 " x %" PRIu64 " x %" PRIu64 " has more blocks than the %" PRIu64 " of %s",
-                      kernel->name, g[0], g[1], g[2], device->max_grid_blocks, device->name);
+    return weft__fail(WEFT_ERROR_LAUNCH_LIMIT, "grid", "%sgrid %" PRIu64 " x %" PRIu64 " x %" PRIu64 " has more blocks than the %" PRIu64 " of %s",
+                      kernel->prefix, g[0], g[1], g[2], device->max_grid_blocks, device->name);
   for (int i = 0; i < 3; i++)
     if (g[i] > SIZE_MAX / b[i])
-      return weft__fail(WEFT_ERROR_LAUNCH_LIMIT, "grid", "%s: grid.%c * block.%c does not fit this machine's size_t", kernel->name, "xyz"[i], "xyz"[i]);
+      return weft__fail(WEFT_ERROR_LAUNCH_LIMIT, "grid", "%sgrid.%c * block.%c does not fit this machine's size_t", kernel->prefix, "xyz"[i], "xyz"[i]);
 
   uint64_t local = 0;
   if (!weft__add_u64(&local, kernel->info.local_memory_bytes, local_bytes) || local > device->local_memory_bytes)
     return weft__fail(WEFT_ERROR_LAUNCH_LIMIT, NULL,
-                      "%s: local memory of %" PRIu64 " bytes (%" PRIu64 " of the kernel, %" PRIu64 " by arguments) is over this device's %" PRIu64,
-                      kernel->name, local, kernel->info.local_memory_bytes, local_bytes, device->local_memory_bytes);
+                      "%slocal memory of %" PRIu64 " bytes (%" PRIu64 " of the kernel, %" PRIu64 " by arguments) is over this device's %" PRIu64,
+                      kernel->prefix, local, kernel->info.local_memory_bytes, local_bytes, device->local_memory_bytes);
   return WEFT_OK;
 }
 

@@ -170,7 +170,7 @@ weft_status weft__parameter_set_scalar(weft__value *value, const weft__parameter
 }
 
 weft_status weft__parameter_set_local(weft__value *value, const weft__parameter *parameter, weft_local local, const char *kernel, int index) {
-  if (parameter->kind != WEFT__PARAMETER_LOCAL) return weft__parameter_mismatch(parameter, "local memory", kernel, index);
+  if (parameter->kind != WEFT__PARAMETER_LOCAL) return weft__parameter_mismatch(parameter, "WEFT_LOCAL", kernel, index);
   if (local.size_bytes == 0)
     return weft__fail(WEFT_ERROR_KERNEL_ARGUMENT, parameter->name, "%s: argument %d `%s` is WEFT_LOCAL(0); local memory needs at least one byte", kernel,
                       index, parameter->name);
@@ -182,7 +182,7 @@ weft_status weft__parameter_set_local(weft__value *value, const weft__parameter 
 weft_status weft__parameter_set_bytes(weft__value *value, const weft__parameter *parameter, weft_bytes bytes, const char *kernel, int index) {
   size_t expected = parameter->kind == WEFT__PARAMETER_SCALAR ? weft_dtype_size_bytes(parameter->dtype) : parameter->size_bytes;
   if (parameter->kind == WEFT__PARAMETER_POINTER || parameter->kind == WEFT__PARAMETER_LOCAL)
-    return weft__parameter_mismatch(parameter, "a struct", kernel, index);
+    return weft__parameter_mismatch(parameter, "a WEFT_STRUCT", kernel, index);
   if (!bytes.data || bytes.size_bytes == 0 || (expected && expected != bytes.size_bytes)) {
     weft__fail(WEFT_ERROR_KERNEL_ARGUMENT, parameter->name, "%s: argument %d `%s` is %zu bytes here, the kernel's %s has %s%zu", kernel, index, parameter->name,
                bytes.data ? bytes.size_bytes : 0, parameter->type, expected ? "" : "more than ", expected);
