@@ -9,10 +9,10 @@ int launch_limits_main(int argc, char **argv);
 int gpu_add_main(int argc, char **argv);
 
 static const fault_program programs[] = {
-    {"vector_add", vector_add_main, {"-n", "100", NULL}, false},
-    {"thread_index", thread_index_main, {NULL}, false},
-    {"launch_limits", launch_limits_main, {"--exponent", "4", "--block-exponent", "2", NULL}, false},
-    {"gpu_add", gpu_add_main, {"--exponent", "5", "--iterations", "3", NULL}, false},
+    {.name = "vector_add", .run = vector_add_main, .arguments = {"-n", "100", NULL}},
+    {.name = "thread_index", .run = thread_index_main},
+    {.name = "launch_limits", .run = launch_limits_main, .arguments = {"--exponent", "4", "--block-exponent", "2", NULL}},
+    {.name = "gpu_add", .run = gpu_add_main, .arguments = {"--exponent", "5", "--iterations", "3", NULL}},
     {.name = NULL},
 };
 static const fault_survivor survivors[] = {FAULT_SURVIVORS, {.function = NULL}};

@@ -294,6 +294,7 @@ int program_adopt(int argc, char **argv) {
   MAKE(&context, weft_context_adopt(&context, of.context, of.queue, NULL));
   fault_mark();
   KEPT(weft_context_cl_context(context) == of.context && weft_context_cl_queue(context) == of.queue);
+  KEPT(weft_context_cl_device(context) != NULL);
   MAKE(&stream, weft_stream_create(&stream, context));
   KEPT(weft_stream_cl_queue(stream) != NULL);
   MAKE(&x, weft_array_adopt(&x, context, of.buffer, 0, WEFT_F32, WEFT_SHAPE(N)));
@@ -329,18 +330,16 @@ int program_default(int argc, char **argv) {
   retained = weft_context_retain(context);
   MAKE(&x, weft_arange(&x, NULL, WEFT_I32, 0, 4, 1));
   KEPT(weft_array_context(x) == context);
-  // The array holds its context.
   weft_context_release(&same);
   weft_context_release(&retained);
-  weft_context_release(&context);
   TRY(weft_to_host(host, sizeof host, x));
   KEPT(host[3] == 3);
 
 done:
-  fault_leave();
   weft_array_release(&x);
   weft_context_release(&retained);
   weft_context_release(&same);
-  weft_context_release(&context);
+  // The process keeps its default context; closing ends it.
+  if (weft_context_close(&context) != WEFT_OK && status == 0) status = 1;
   return status;
 }

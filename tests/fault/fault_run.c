@@ -16,6 +16,8 @@
 
 #include "fault_cl.h"
 
+/// A lost device makes little difference from one call to the next: it is lost at every fifth.
+enum { ONWARDS_STEP = 5 };
 enum { EXIT_SKIP = 77, RUN_SECONDS = 120, MAX_SURVIVORS = 64, SHOWN_BYTES = 6000, MAX_PROBLEMS = 25 };
 
 /// What the processes have in common. The parent reads it when a child is gone, crashed or not.
@@ -279,7 +281,7 @@ static void run_sweep(void *argument) {
   const sweep *s = argument;
   long alive = 0;
   if (!run_sound("warming")) return;
-  for (long call = s->first;; call++) {
+  for (long call = s->first;; call += s->onwards ? ONWARDS_STEP : 1) {
     int status = run_once(call, s->onwards);
     if (failed_in_run() == 0) break;
     if (!s->onwards) add_failed();
@@ -312,8 +314,13 @@ static void check_swept(void) {
   }
 }
 
+static void print_kinds(const long *counts) {
+  for (int i = 0; i < FAULT_KIND_COUNT; i++)
+    printf(" %s %ld%s", fault_kind_name((fault_kind)i), counts[i], i + 1 < FAULT_KIND_COUNT ? "," : ";");
+}
+
 static void run_program(void) {
-  long calls, first_use = 0;
+  long calls, first_use = 0, refused, survived;
   memset(&state->cold, 0, offsetof(shared_state, problems) - offsetof(shared_state, cold));
   if (fault_child(run_probe, NULL, program->name) > 0) return;
   calls = suite->heap != NULL ? state->heap_warm.calls : state->warm.calls;
@@ -326,19 +333,18 @@ static void run_program(void) {
   for (long call = 1; call <= first_use; call++) fault_child(run_cold, &call, program->name);
   sweep_program(false);
   if (suite->heap == NULL) check_swept();
+  refused = state->refused;
+  survived = state->survived;
+  state->refused = state->survived = 0;
+  sweep_program(true);
+
   printf("%s: %ld %s", program->name, calls - state->unswept + first_use, suite->heap != NULL ? "allocations" : "calls");
   if (first_use > 0) printf(" (%ld at the first use in a process)", first_use);
   if (program->from_mark) printf(" after its context");
-  if (suite->heap == NULL) {
-    printf(", failed one by one:");
-    for (int i = 0; i < FAULT_KIND_COUNT; i++) {
-      if (state->failed[i] > 0) printf(" %s %ld", fault_kind_name((fault_kind)i), state->failed[i]);
-    }
-  }
-  printf("; %ld runs refused, %ld survived", state->refused, state->survived);
-  state->refused = state->survived = 0;
-  sweep_program(true);
-  printf("; all from the k-th on: %ld refused, %ld survived\n", state->refused, state->survived);
+  printf(" failed one by one:");
+  if (suite->heap == NULL) print_kinds(state->failed);
+  printf(" %ld refused, %ld survived; every %dth and all after it: %ld refused, %ld survived\n", refused, survived, ONWARDS_STEP,
+         state->refused, state->survived);
   for (int i = 0; i < FAULT_KIND_COUNT; i++) total[i] += state->failed[i];
   fflush(stdout);
 }
@@ -414,9 +420,7 @@ int fault_main(const fault_suite *of, int argc, char **argv) {
   }
   if (suite->heap == NULL && call == 0) {
     printf("failed one by one:");
-    for (int i = 0; i < FAULT_KIND_COUNT; i++) {
-      if (total[i] > 0) printf(" %s %ld", fault_kind_name((fault_kind)i), total[i]);
-    }
+    print_kinds(total);
     putchar('\n');
   }
   for (int i = 0; suite->survivors[i].function != NULL; i++) {
