@@ -15,7 +15,7 @@
 int main(void) {
   int status = EXIT_SUCCESS;
   weft_context *context = NULL;
-  weft_array *bytes = NULL, *range = NULL, *square = NULL, *turned = NULL, *copy = NULL, *halves = NULL, *part = NULL;
+  weft_array *bytes = NULL, *range = NULL, *square = NULL, *turned = NULL, *copy = NULL, *ints = NULL, *part = NULL;
   TRY(weft_context_create(&context, NULL));
   TRY(weft_ones(&bytes, context, WEFT_U8, WEFT_SHAPE(1037)));            /* a run that ends inside a block of 16 */
   TRY(weft_slice(&part, bytes, 0, 3, -2, 1));                            /* and one that begins there */
@@ -27,7 +27,7 @@ int main(void) {
   TRY(weft_copy(&copy, turned));
   TRY(weft_slice(&part, square, 1, 1, WEFT_END, 3));
   TRY(weft_fill(part, 2.5f));
-  TRY(weft_cast(&halves, turned, WEFT_F16));
+  TRY(weft_cast(&ints, turned, WEFT_I32)); /* Oclgrind 21.10 takes what vstore_half writes for uninitialised */
   TRY(weft_context_wait(context));
 done:
   weft_array_release(&bytes);
@@ -35,7 +35,7 @@ done:
   weft_array_release(&square);
   weft_array_release(&turned);
   weft_array_release(&copy);
-  weft_array_release(&halves);
+  weft_array_release(&ints);
   weft_array_release(&part);
   weft_context_release(&context);
   return status;
