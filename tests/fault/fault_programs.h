@@ -46,6 +46,16 @@ extern const fault_program fault_programs[];
     KEPT((*(pointer) != NULL) == (made_ == WEFT_OK)); \
     TRY(made_);                                       \
   } while (0)
+/// A call that fails with `wanted`, or with an error of OpenCL or the host's memory, but never succeeds.
+#define FAILS(wanted, call)                \
+  do {                                     \
+    weft_status failed_;                   \
+    fault_expect(true);                    \
+    failed_ = (call);                      \
+    fault_expect(false);                   \
+    KEPT(failed_ != WEFT_OK);              \
+    if (failed_ != (wanted)) TRY(failed_); \
+  } while (0)
 /// What must hold, failures or not.
 #define KEPT(condition)                                                              \
   do {                                                                               \

@@ -43,7 +43,7 @@ int program_devices(int argc, char **argv) {
   TRY(weft_select_device(best));
   TRY(weft_selected_device(&selected));
   KEPT(selected == best);
-  KEPT(weft_device_get_info(&info, count) == WEFT_ERROR_NO_DEVICE);
+  FAILS(WEFT_ERROR_NO_DEVICE, weft_device_get_info(&info, count));
 
 done:
   fault_leave();
@@ -110,7 +110,7 @@ int program_kernels(int argc, char **argv) {
     weft_status rc = weft_launch(saxpy, WEFT_DIM3(1), WEFT_DIM3(16), y, tail, 0.0f, 16);
     if (rc != WEFT_ERROR_LAYOUT) TRY(rc);
   }
-  KEPT(weft_launch(saxpy, WEFT_DIM3(1), WEFT_DIM3(0), y, x, 2.0f, N) == WEFT_ERROR_LAUNCH_LIMIT);
+  FAILS(WEFT_ERROR_LAUNCH_LIMIT, weft_launch(saxpy, WEFT_DIM3(1), WEFT_DIM3(0), y, x, 2.0f, N));
   TRY(weft_to_host(host, sizeof host, y));
   KEPT(host[0] == 5 && host[N - 1] == 5);
   TRY(weft_to_host(numbers, sizeof numbers, out));
@@ -135,17 +135,13 @@ int program_build_error(int argc, char **argv) {
   int status = 0;
   weft_context *context = NULL;
   weft_kernel *bad = NULL, *good = NULL, *retained = NULL;
-  weft_status rc;
   (void)argc, (void)argv;
 
   MAKE(&context, weft_context_create(&context, NULL));
   fault_mark();
-  rc = weft_kernel_from_source(&bad, context, "__kernel void bad(__global int *x) { x[0] = nothing; }\n", "bad");
-  KEPT(rc != WEFT_OK && bad == NULL);
-  if (rc != WEFT_ERROR_BUILD) TRY(rc);
-  rc = weft_kernel_from_source(&bad, context, saxpy_source, "daxpy");
-  KEPT(rc != WEFT_OK && bad == NULL);
-  if (rc != WEFT_ERROR_KERNEL_NAME) TRY(rc);
+  FAILS(WEFT_ERROR_BUILD, weft_kernel_from_source(&bad, context, "__kernel void bad(__global int *x) { x[0] = nothing; }\n", "bad"));
+  FAILS(WEFT_ERROR_KERNEL_NAME, weft_kernel_from_source(&bad, context, saxpy_source, "daxpy"));
+  KEPT(bad == NULL);
   MAKE(&good, weft_kernel_from_source(&good, context, saxpy_source, "saxpy"));
   retained = weft_kernel_retain(good);
   KEPT(retained == good);
@@ -284,7 +280,6 @@ int program_adopt(int argc, char **argv) {
   weft_context *context = NULL;
   weft_stream *stream = NULL;
   weft_array *x = NULL, *too_long = NULL;
-  weft_status rc;
   (void)argc, (void)argv;
 
   if (!open_foreign(&of)) {
@@ -302,9 +297,8 @@ int program_adopt(int argc, char **argv) {
   TRY(weft_fill(x, 2.0f));
   TRY(weft_to_host(host, sizeof host, x));
   KEPT(host[0] == 2 && host[N - 1] == 2);
-  rc = weft_array_adopt(&too_long, context, of.buffer, 0, WEFT_F32, WEFT_SHAPE(N + 1));
-  KEPT(rc != WEFT_OK && too_long == NULL);
-  if (rc != WEFT_ERROR_SHAPE) TRY(rc);
+  FAILS(WEFT_ERROR_SHAPE, weft_array_adopt(&too_long, context, of.buffer, 0, WEFT_F32, WEFT_SHAPE(N + 1)));
+  KEPT(too_long == NULL);
 
 done:
   fault_leave();

@@ -49,6 +49,8 @@ void fault_report_to(FILE *stream);
 
 /// A program calls this where `from_mark` begins.
 void fault_mark(void);
+/// And this around a call that it expects to fail: what is refused in there may change the explanation, but not the outcome.
+void fault_expect(bool failure);
 /// And this where only functions follow that have no status, so that a call which fails there may be survived.
 void fault_leave(void);
 

@@ -16,8 +16,6 @@
   {"clReleaseKernel", 0, NULL, FAULT_RELEASED}, \
   {"clReleaseEvent", 0, NULL, FAULT_RELEASED}, \
   {"clCreateBuffer", 0, NULL, FAULT_AGAIN}, \
-  {"clBuildProgram", 0, "build_error", "the program expects a build to fail"}, \
-  {"clGetProgramBuildInfo", 0, "build_error", "the error says that there is no log"}, \
   {"clGetDeviceInfo", 0x1035 /* CL_DEVICE_HOST_UNIFIED_MEMORY */, NULL, FAULT_OPTIONAL}, \
   {"clGetDeviceInfo", 0x4003 /* CL_DEVICE_WARP_SIZE_NV */, NULL, FAULT_OPTIONAL}, \
   {"clGetDeviceInfo", 0x410F /* CL_DEVICE_PCI_BUS_INFO_KHR */, NULL, FAULT_OPTIONAL}
