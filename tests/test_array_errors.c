@@ -172,9 +172,9 @@ START_TEST(wrong_sequences)
   weft_array *x = NULL;
   expect_error(weft_arange(&x, ctx, WEFT_F32, 0, 10, 0), WEFT_ERROR_ARGUMENT, "weft_arange", "@step", "0");
   expect_error(weft_arange(&x, ctx, WEFT_I32, 0, 10, 0.0), WEFT_ERROR_ARGUMENT, "weft_arange", "@step", "0");
-  expect_error(weft_arange(&x, ctx, WEFT_F32, 0, 10, NAN), WEFT_ERROR_ARGUMENT, "weft_arange", "@step", "NaN");
-  expect_error(weft_arange(&x, ctx, WEFT_F32, NAN, 10, 1), WEFT_ERROR_ARGUMENT, "weft_arange", "@start", "NaN");
-  expect_error(weft_arange(&x, ctx, WEFT_F32, 0, NAN, 1), WEFT_ERROR_ARGUMENT, "weft_arange", "@stop", "NaN");
+  expect_error(weft_arange(&x, ctx, WEFT_F32, 0, 10, NAN), WEFT_ERROR_ARGUMENT, "weft_arange", "@step", "`step`");
+  expect_error(weft_arange(&x, ctx, WEFT_F32, NAN, 10, 1), WEFT_ERROR_ARGUMENT, "weft_arange", "@start", "`start`");
+  expect_error(weft_arange(&x, ctx, WEFT_F32, 0, NAN, 1), WEFT_ERROR_ARGUMENT, "weft_arange", "@stop", "`stop`");
   weft_error_clear();
   ck_assert_int_ne(weft_arange(&x, ctx, WEFT_F32, 0, INFINITY, 1), WEFT_OK);
   ck_assert_msg(strstr(weft_error_last()->message, "weft_arange") != NULL, "%s", harness_error_text());

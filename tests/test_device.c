@@ -268,6 +268,11 @@ START_TEST(second_device_of_pocl)
     harness_count(1);
   }
   ck_assert_int_ne(first.index, second.index);
+  int best = -1, cpu = -1;
+  ok(weft_device_find(&best, "best"));
+  ok(weft_device_find(&cpu, "cpu"));
+  ck_assert(best >= 0 && best < count && cpu >= 0 && cpu < count);
+  expect_error(weft_select_device(count), WEFT_ERROR_NO_DEVICE, "weft_select_device", "@index");
 }
 END_TEST
 

@@ -345,7 +345,11 @@ START_TEST(local_memory_over_the_limit)
   size_t all = (size_t)info.local_memory_bytes;
   snprintf(limit, sizeof limit, "%zu", all);
   const size_t sizes[][2] = {{all + 1, 4}, {4, all + 1}, {all / 2 + 4, all / 2}, {all - 1023, 4}, {SIZE_MAX, 4}, {SIZE_MAX - 3, 8}};
+  weft_kernel_info kernel_info;
+  ok(weft_kernel_get_info(&kernel_info, k));
   for (size_t i = 0; i < sizeof sizes / sizeof *sizes; i++) {
+    /* over the limit only with the kernel's own, of which PoCL 5 tells nothing */
+    if (sizes[i][0] == all - 1023 && kernel_info.local_memory_bytes < 1024) continue;
     expect_error(weft_launch(k, G, WEFT_DIM3(16), WEFT_LOCAL(sizes[i][0]), WEFT_LOCAL(sizes[i][1])), WEFT_ERROR_LAUNCH_LIMIT, "weft_launch",
                  "local", limit);
     harness_count(1);

@@ -115,6 +115,41 @@ START_TEST(others_work_on_our_queue_is_ordered_with_ours)
 }
 END_TEST
 
+/* Whatever the policy, a wait returns when the work is done: long work, which is slept through, and short work. */
+START_TEST(waits_end_when_the_work_does)
+{
+  for (int wait = WEFT_WAIT_AUTO; wait <= WEFT_WAIT_SLEEP; wait++) {
+    weft_context_params params = {.device = device.selector, .wait = (weft_wait_policy)wait};
+    weft_kernel *kernel = NULL;
+    weft_array *y = NULL;
+    ok(weft_context_create(&ctx, &params));
+    ok(weft_kernel_from_source(&kernel, ctx,
+                               "kernel void spin(global uint *y, uint n) {\n"
+                               "  uint v = y[get_global_id(0)];\n"
+                               "  for (uint i = 0; i < n; i++) v = v * 1664525u + 1013904223u;\n"
+                               "  y[get_global_id(0)] = v;\n"
+                               "}\n",
+                               NULL));
+    ok(weft_zeros(&y, ctx, WEFT_U32, WEFT_SHAPE(64)));
+    const uint32_t rounds[] = {10, 1000, 3000000};
+    for (int i = 0; i < 3; i++) {
+      cl_event done = NULL;
+      cl_int state = CL_QUEUED;
+      ok(weft_launch(kernel, WEFT_DIM3(1), WEFT_DIM3(64), y, rounds[i]));
+      ck_assert_int_eq(clEnqueueMarkerWithWaitList(weft_context_cl_queue(ctx), 0, NULL, &done), CL_SUCCESS);
+      ok(weft_context_wait(ctx));
+      ck_assert_int_eq(clGetEventInfo(done, CL_EVENT_COMMAND_EXECUTION_STATUS, sizeof state, &state, NULL), CL_SUCCESS);
+      ck_assert_msg(state == CL_COMPLETE, "policy %d, %u rounds: state %d", wait, rounds[i], state);
+      ck_assert_int_eq(clReleaseEvent(done), CL_SUCCESS);
+      harness_count(1);
+    }
+    weft_array_release(&y);
+    weft_kernel_release(&kernel);
+    harness_context_close();
+  }
+}
+END_TEST
+
 START_TEST(nothing_is_lent_for_wrong_handles)
 {
   void *wrong[] = {NULL, harness_garbage(), harness_zeroed()};
@@ -377,6 +412,7 @@ static void add(Suite *suite) {
   tcase_add_test(tc, nothing_is_lent_for_wrong_handles);
   tc = harness_case(suite, "adopt a context");
   tcase_add_test(tc, nothing_is_lent_after_close);
+  tcase_add_test(tc, waits_end_when_the_work_does);
   tcase_add_test(tc, adopted_and_given_back);
   tcase_add_test(tc, an_adopted_context_keeps_what_the_others_let_go);
   tcase_add_test(tc, launches_and_streams_on_an_adopted_context);

@@ -29,8 +29,8 @@ typedef struct weft_array weft_array;
 WEFT_API WEFT_NODISCARD weft_status weft_empty_at(weft_array **out, weft_context *context, weft_dtype dtype, weft_shape shape,
                                                   const char *site);
 /// All elements `value` (any C scalar). The conversion is C's; a value that does not fit an integer dtype is WEFT_ERROR_OVERFLOW.
-#define weft_full(out, context, dtype, shape, value) \
-  weft_full_at((out), (context), (dtype), (shape), WEFT_SCALAR(value), WEFT_SITE)
+#define weft_full(out, context, dtype, shape, ...) \
+  weft_full_at((out), (context), (dtype), (shape), WEFT_SCALAR((__VA_ARGS__)), WEFT_SITE)
 WEFT_API WEFT_NODISCARD weft_status weft_full_at(weft_array **out, weft_context *context, weft_dtype dtype, weft_shape shape,
                                                  weft_scalar value, const char *site);
 #define weft_zeros(out, context, dtype, shape) weft_full_at((out), (context), (dtype), (shape), WEFT_SCALAR(0), WEFT_SITE)
@@ -38,7 +38,7 @@ WEFT_API WEFT_NODISCARD weft_status weft_full_at(weft_array **out, weft_context 
 
 /// The same with dtype, shape and context of `x`; always contiguous.
 #define weft_empty_like(out, x) weft_empty_like_at((out), (x), WEFT_SITE)
-#define weft_full_like(out, x, value) weft_full_like_at((out), (x), WEFT_SCALAR(value), WEFT_SITE)
+#define weft_full_like(out, x, ...) weft_full_like_at((out), (x), WEFT_SCALAR((__VA_ARGS__)), WEFT_SITE)
 #define weft_zeros_like(out, x) weft_full_like_at((out), (x), WEFT_SCALAR(0), WEFT_SITE)
 #define weft_ones_like(out, x) weft_full_like_at((out), (x), WEFT_SCALAR(1), WEFT_SITE)
 WEFT_API WEFT_NODISCARD weft_status weft_empty_like_at(weft_array **out, const weft_array *x, const char *site);
@@ -132,7 +132,7 @@ WEFT_API WEFT_NODISCARD weft_status weft_flip_at(weft_array **out, const weft_ar
 /* ---- copies ---- */
 
 /// Sets every element of `x`, which may be a view, to `value` (as weft_full).
-#define weft_fill(x, value) weft_fill_at((x), WEFT_SCALAR(value), WEFT_SITE)
+#define weft_fill(x, ...) weft_fill_at((x), WEFT_SCALAR((__VA_ARGS__)), WEFT_SITE)
 WEFT_API WEFT_NODISCARD weft_status weft_fill_at(weft_array *x, weft_scalar value, const char *site);
 
 /// Copies `x` into a new contiguous array, or into *out (same shape and dtype, any strides; may overlap x: the result is as if x had been

@@ -31,7 +31,7 @@ typedef struct weft_kernel_params {
 /// Builds a kernel. Programs are cached in the context: the same source and options are compiled once. Blocks while compiling.
 /// Strings are copied. Errors: WEFT_ERROR_BUILD (the log and the numbered source are in the error's detail), WEFT_ERROR_KERNEL_NAME (the message
 /// lists the names there are), WEFT_ERROR_FILE, WEFT_ERROR_ARGUMENT, WEFT_ERROR_HANDLE. `context` may be NULL: the default one. Thread: any.
-#define weft_kernel_create(out, context, params) weft_kernel_create_at((out), (context), (params), WEFT_SITE)
+#define weft_kernel_create(out, context, ...) weft_kernel_create_at((out), (context), (__VA_ARGS__), WEFT_SITE)
 WEFT_API WEFT_NODISCARD weft_status weft_kernel_create_at(weft_kernel **out, weft_context *context, const weft_kernel_params *params,
                                                           const char *site);
 /// The two common cases. `name` may be NULL where there is just one kernel.

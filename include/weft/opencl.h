@@ -16,8 +16,8 @@ WEFT_BEGIN_DECLS
 
 /// A context around a foreign cl_context and an in-order cl_command_queue of it (WEFT_ERROR_UNSUPPORTED for an out-of-order one). Both are
 /// retained, and released with the Weft context. `params` may be NULL; its `device` and `profiling` are ignored.
-#define weft_context_adopt(out, cl_context, cl_queue, params) \
-  weft_context_adopt_at((out), (cl_context), (cl_queue), (params), WEFT_VERSION_NUMBER, WEFT_SITE)
+#define weft_context_adopt(out, cl_context, cl_queue, ...) \
+  weft_context_adopt_at((out), (cl_context), (cl_queue), (__VA_ARGS__), WEFT_VERSION_NUMBER, WEFT_SITE)
 WEFT_API WEFT_NODISCARD weft_status weft_context_adopt_at(weft_context **out, struct _cl_context *cl_context,
                                                           struct _cl_command_queue *cl_queue, const weft_context_params *params,
                                                           int header_version, const char *site);

@@ -66,7 +66,7 @@ static weft_status float_length(int64_t *size, double start, double stop, double
   if (step == 0) return weft__fail(WEFT_ERROR_ARGUMENT, "step", "`step` is 0");
   const double all[] = {start, stop, step};
   for (int i = 0; i < 3; i++)
-    if (isnan(all[i])) return weft__fail(WEFT_ERROR_ARGUMENT, range_names[i], "`%s` is nan; expected a number", range_names[i]);
+    if (isnan(all[i])) return weft__fail(WEFT_ERROR_ARGUMENT, range_names[i], "`%s` is NaN; expected a number", range_names[i]);
   double length = ceil((stop - start) / step);
   if (isnan(length)) return weft__fail(WEFT_ERROR_ARGUMENT, "start", "start %g, stop %g, step %g make no range", start, stop, step);
   if (length >= 9223372036854775808.0) return too_long();

@@ -46,13 +46,13 @@ static weft_status set_array(launch *l, const weft_array *x, bool is_const, int 
   const weft__parameter *p = &kernel->parameter[index];
   weft_status rc = weft__array_check(x, p->name);
   if (rc) return weft__while(rc, "passing argument %d `%s` of %s", index, p->name, kernel->name);
-  if (p->kind != WEFT__PARAMETER_POINTER) return weft__parameter_mismatch(p, "an array", kernel->name, index);
+  if (p->kind != WEFT__PARAMETER_POINTER && p->kind != WEFT__PARAMETER_UNKNOWN) return weft__parameter_mismatch(p, "an array", kernel->name, index);
   if (x->context != l->kernel->context)
     return weft__fail(WEFT_ERROR_CONTEXT, p->name, "%s: argument %d `%s` belongs to another context than the kernel", kernel->name, index, p->name);
   if (!accepts(p, x->dtype))
     return weft__fail(WEFT_ERROR_DTYPE, p->name, "%s: argument %d `%s` is an array of %s here, the kernel takes %s", kernel->name, index, p->name,
                       weft_dtype_name(x->dtype), p->type);
-  if (is_const && !p->is_const)
+  if (is_const && !p->is_const && p->kind == WEFT__PARAMETER_POINTER)
     return weft__fail(WEFT_ERROR_KERNEL_ARGUMENT, p->name, "%s: argument %d `%s` is a const weft_array here, and the kernel may write through its %s", kernel->name,
                       index, p->name, p->type);
   if (!weft__is_contiguous(x))

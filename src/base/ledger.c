@@ -82,11 +82,12 @@ static int by_size(const void *a, const void *b) {
   return by_place(a, b);
 }
 
-size_t weft__ledger_sum(weft__ledger *ledger, weft__ledger_kind first, weft__ledger_kind last, weft__ledger_row **rows) {
+bool weft__ledger_sum(weft__ledger *ledger, weft__ledger_kind first, weft__ledger_kind last, weft__ledger_row **rows, size_t *count) {
   size_t n = 0;
   pthread_mutex_lock(&ledger->lock);
   for (int k = (int)first; k <= (int)last; k++) n += ledger->count[k];
   weft__ledger_row *row = n ? malloc(n * sizeof *row) : NULL;
+  bool failed = n && !row;
   n = 0;
   if (row)
     for (int k = (int)first; k <= (int)last; k++)
@@ -94,7 +95,8 @@ size_t weft__ledger_sum(weft__ledger *ledger, weft__ledger_kind first, weft__led
         row[n++] = (weft__ledger_row){e->kind, e->site, 1, e->size_bytes};
   pthread_mutex_unlock(&ledger->lock);
   *rows = row;
-  if (n == 0) return 0;
+  *count = 0;
+  if (n == 0) return !failed;
 
   /* the same line may stand in several copies of its string: merge by text */
   qsort(row, n, sizeof *row, by_place);
@@ -107,7 +109,7 @@ size_t weft__ledger_sum(weft__ledger *ledger, weft__ledger_kind first, weft__led
       row[++kept] = row[i];
     }
   }
-  n = kept + 1;
-  qsort(row, n, sizeof *row, by_size);
-  return n;
+  *count = kept + 1;
+  qsort(row, *count, sizeof *row, by_size);
+  return true;
 }

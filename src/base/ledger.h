@@ -58,8 +58,8 @@ typedef struct weft__ledger_row {
   uint64_t size_bytes;
 } weft__ledger_row;
 
-/// Sums up the kinds from `first` to `last`, the largest in bytes, then in number, first. *rows is to be freed; NULL (and 0) if there is
-/// nothing or the host has no memory.
-size_t weft__ledger_sum(weft__ledger *ledger, weft__ledger_kind first, weft__ledger_kind last, weft__ledger_row **rows);
+/// Sums up the kinds from `first` to `last`, the largest in bytes, then in number, first. *rows is to be freed; NULL if there is nothing.
+/// False, with *rows NULL and *count 0, if the host has no memory; nothing is recorded.
+bool weft__ledger_sum(weft__ledger *ledger, weft__ledger_kind first, weft__ledger_kind last, weft__ledger_row **rows, size_t *count);
 
 #endif

@@ -181,11 +181,12 @@ void weft_context_release(weft_context **context) {
 static weft_status report_leaks(weft_context *context) {
   weft__ledger_row *rows;
   weft__ledger *ledger = &context->core.ledger;
-  size_t n = weft__ledger_sum(ledger, WEFT__LEDGER_ARRAY, WEFT__LEDGER_TIMER, &rows);
+  size_t n;
   uint64_t objects = 0;
   weft__text text = {0};
+  for (int kind = 0; kind < WEFT__LEDGER_HANDLE_KINDS; kind++) objects += weft__ledger_count(ledger, (weft__ledger_kind)kind);
+  if (!weft__ledger_sum(ledger, WEFT__LEDGER_ARRAY, WEFT__LEDGER_TIMER, &rows, &n)) weft__text_add(&text, "the host has no memory to say which");
   for (size_t i = 0; i < n; i++) {
-    objects += rows[i].count;
     weft__text_add(&text, "%s%" PRIu64 " %s%s", i ? ", " : "", rows[i].count, weft__ledger_kind_name(rows[i].kind), rows[i].count == 1 ? "" : "s");
     if (rows[i].size_bytes) {
       weft__text_add(&text, " (");

@@ -13,6 +13,9 @@ typedef struct weft__quirks {
   bool allocation_is_hint; /* buffers over CL_DEVICE_MAX_MEM_ALLOC_SIZE work */
   bool unlisted_fp16;      /* half arithmetic compiles and works though cl_khr_fp16 is not listed */
   bool few_blocks;         /* dies at 2^32 blocks or more in a launch */
+  bool own_block_limit;    /* says 256 threads for every kernel, and runs as many as the device allows */
+  bool arg_info_breaks;    /* -cl-kernel-arg-info makes programs with a kernel without parameters fail to build */
+  bool ignores_line;       /* build logs count the lines of the whole text and call it <kernel>, whatever #line says */
   bool no_fp64;
   bool no_int64_atomics;
   bool small_local;        /* local memory of 4 KiB */

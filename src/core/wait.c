@@ -73,8 +73,9 @@ weft_status weft__core_wait(weft__core *core) {
     /* another thread may close a stream meanwhile: its queue must outlive this wait */
     pthread_mutex_lock(&core->lock);
     cl_command_queue queue = core->slot[s].queue;
-    if (queue) clRetainCommandQueue(queue);
+    cl_int code = queue ? clRetainCommandQueue(queue) : CL_SUCCESS;
     pthread_mutex_unlock(&core->lock);
+    if (code != CL_SUCCESS) return weft__core_failed(core, code, "clRetainCommandQueue", false);
     if (!queue) continue;
     rc = wait_for(core, s, queue);
     clReleaseCommandQueue(queue);

@@ -58,7 +58,8 @@ static weft_status read_limits(weft__kernel *kernel, cl_kernel instance) {
   if (code == CL_SUCCESS) code = clGetKernelWorkGroupInfo(instance, id, CL_KERNEL_PRIVATE_MEM_SIZE, sizeof private_bytes, &private_bytes, NULL);
   if (code != CL_SUCCESS) return weft__cl_fail(code, "clGetKernelWorkGroupInfo");
   uint64_t device_threads = kernel->core->device->info.max_block_threads;
-  info->max_block_threads = block_threads && block_threads < device_threads ? block_threads : device_threads;
+  bool is_known = block_threads && !kernel->core->device->quirks.own_block_limit;
+  info->max_block_threads = is_known && block_threads < device_threads ? block_threads : device_threads;
   info->preferred_multiple = multiple;
   info->local_memory_bytes = local;
   info->private_memory_bytes = private_bytes;
@@ -66,7 +67,7 @@ static weft_status read_limits(weft__kernel *kernel, cl_kernel instance) {
   return WEFT_OK;
 }
 
-static weft_status read_parameters(weft__kernel *kernel, cl_kernel instance) {
+static weft_status read_parameters(weft__kernel *kernel, cl_kernel instance, bool has_arg_info) {
   cl_uint count = 0;
   cl_int code = clGetKernelInfo(instance, CL_KERNEL_NUM_ARGS, sizeof count, &count, NULL);
   if (code != CL_SUCCESS) return weft__cl_fail(code, "clGetKernelInfo");
@@ -76,7 +77,7 @@ static weft_status read_parameters(weft__kernel *kernel, cl_kernel instance) {
   kernel->parameter_count = (int)count;
   kernel->info.argument_count = (int)count;
   weft_status rc = WEFT_OK;
-  for (cl_uint i = 0; i < count && rc == WEFT_OK; i++) rc = weft__parameter_read(&kernel->parameter[i], instance, i);
+  for (cl_uint i = 0; i < count && rc == WEFT_OK; i++) rc = weft__parameter_read(&kernel->parameter[i], instance, i, has_arg_info);
   return rc;
 }
 
@@ -100,7 +101,7 @@ weft_status weft__kernel_open(weft__kernel *kernel, weft__core *core, const weft
     goto fail;
   }
   kernel->program = program->cl;
-  rc = read_parameters(kernel, instance);
+  rc = read_parameters(kernel, instance, program->has_arg_info);
   if (rc == WEFT_OK) rc = read_limits(kernel, instance);
   if (rc) goto fail;
   kernel->info.name = kernel->name;

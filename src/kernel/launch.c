@@ -101,7 +101,14 @@ weft_status weft__launch(weft__kernel *kernel, int slot, weft_dim3 grid, weft_di
     cl_uint dimensions = grid.z * block.z > 1 ? 3 : grid.y * block.y > 1 ? 2 : 1;
     weft__recent_add(&core->recent, kernel->name, site);
     code = clEnqueueNDRangeKernel(core->slot[slot].queue, instance, dimensions, NULL, global, local, 0, NULL, NULL);
-    if (code != CL_SUCCESS) rc = weft__while(weft__core_failed(core, code, "clEnqueueNDRangeKernel", false), "launching %s", kernel->name);
+    /* a device that died over earlier work answers so too: then the wait says it */
+    if (code == CL_OUT_OF_RESOURCES) rc = weft__slot_wait(core, slot);
+    if (rc == WEFT_OK && (code == CL_OUT_OF_RESOURCES || code == CL_INVALID_WORK_GROUP_SIZE))
+      rc = weft__fail_code(WEFT_ERROR_LAUNCH_LIMIT, code, weft_cl_code_name(code),
+                           "%sthe driver has no room for a block of %" PRIu64 " threads of this kernel (%s): fewer threads, or less local memory, may do",
+                           kernel->prefix, block.x * block.y * block.z, weft_cl_code_name(code));
+    else if (rc == WEFT_OK && code != CL_SUCCESS)
+      rc = weft__while(weft__core_failed(core, code, "clEnqueueNDRangeKernel", false), "launching %s", kernel->name);
   }
   give_back(kernel, instance);
   if (rc) return rc;

@@ -59,7 +59,20 @@ static const char *base_of(const char *type, size_t *length) {
   return type;
 }
 
-weft_status weft__parameter_read(weft__parameter *parameter, cl_kernel kernel, cl_uint index) {
+static weft_status copy_text(char **text, const char *from) {
+  if (!(*text = weft__new(strlen(from) + 1))) return WEFT_ERROR_HOST_MEMORY;
+  strcpy(*text, from);
+  return WEFT_OK;
+}
+
+static weft_status make_unknown(weft__parameter *parameter) {
+  parameter->kind = WEFT__PARAMETER_UNKNOWN;
+  weft_status rc = copy_text(&parameter->type, "something this driver does not tell");
+  return rc ? rc : copy_text(&parameter->name, "?");
+}
+
+weft_status weft__parameter_read(weft__parameter *parameter, cl_kernel kernel, cl_uint index, bool has_arg_info) {
+  if (!has_arg_info) return make_unknown(parameter);
   cl_kernel_arg_address_qualifier address = CL_KERNEL_ARG_ADDRESS_PRIVATE;
   cl_kernel_arg_type_qualifier qualifier = 0;
   weft_status rc = weft__kernel_arg_text(&parameter->type, kernel, index, CL_KERNEL_ARG_TYPE_NAME);
@@ -103,7 +116,8 @@ weft_status weft__parameter_mismatch(const weft__parameter *parameter, const cha
     case WEFT__PARAMETER_POINTER: needs = ": pass an array"; break;
     case WEFT__PARAMETER_LOCAL: needs = " in local memory: pass WEFT_LOCAL(bytes)"; break;
     case WEFT__PARAMETER_OTHER: needs = ": pass WEFT_STRUCT(x)"; break;
-    case WEFT__PARAMETER_SCALAR: break;
+    case WEFT__PARAMETER_SCALAR:
+    case WEFT__PARAMETER_UNKNOWN: break;
   }
   return weft__fail(WEFT_ERROR_KERNEL_ARGUMENT, parameter->name, "%s: argument %d `%s` is %s here, the kernel takes %s%s", kernel, index, parameter->name,
                     what, parameter->type, needs);
@@ -138,39 +152,44 @@ static bool set_integer(weft__value *value, weft_dtype to, weft_scalar s) {
   return true;
 }
 
-weft_status weft__parameter_set_scalar(weft__value *value, const weft__parameter *parameter, weft_scalar s, const char *kernel, int index) {
-  char from_kind = weft_dtype_kind(s.dtype), to_kind = weft_dtype_kind(parameter->dtype);
-  value->data = &value->room;
-  if (parameter->kind != WEFT__PARAMETER_SCALAR) {
-    /* complex numbers are OpenCL's float2 and double2 */
-    if (parameter->kind == WEFT__PARAMETER_OTHER && from_kind == 'c' && parameter->size_bytes == weft_dtype_size_bytes(s.dtype) &&
-        to_kind == 'f') {
-      if (s.dtype == WEFT_C64) {
-        value->room.c64[0] = (float)s.value.c[0];
-        value->room.c64[1] = (float)s.value.c[1];
-      } else {
-        value->room.c128[0] = s.value.c[0];
-        value->room.c128[1] = s.value.c[1];
-      }
-      value->size_bytes = parameter->size_bytes;
-      return WEFT_OK;
-    }
-    return weft__parameter_mismatch(parameter, type_name(s.dtype), kernel, index);
-  }
-  if ((to_kind == 'i' || to_kind == 'u') && (from_kind == 'i' || from_kind == 'u' || from_kind == 'b'))
-    return set_integer(value, parameter->dtype, s) ? WEFT_OK : does_not_fit(parameter, s, kernel, index);
-  if (parameter->dtype != s.dtype) return weft__parameter_mismatch(parameter, type_name(s.dtype), kernel, index);
+/// The number as it is, in its own type.
+static void set_as_is(weft__value *value, weft_scalar s) {
+  value->size_bytes = weft_dtype_size_bytes(s.dtype);
   switch (s.dtype) {
     case WEFT_F16: value->room.f16 = weft_f16_from_double(s.value.f).bits; break;
     case WEFT_F32: value->room.f32 = (float)s.value.f; break;
-    default: value->room.f64 = s.value.f; break;
+    case WEFT_F64: value->room.f64 = s.value.f; break;
+    case WEFT_C64:
+      value->room.c64[0] = (float)s.value.c[0];
+      value->room.c64[1] = (float)s.value.c[1];
+      break;
+    case WEFT_C128:
+      value->room.c128[0] = s.value.c[0];
+      value->room.c128[1] = s.value.c[1];
+      break;
+    default: set_integer(value, s.dtype == WEFT_BOOL ? WEFT_U8 : s.dtype, s); break;
   }
-  value->size_bytes = weft_dtype_size_bytes(s.dtype);
+}
+
+weft_status weft__parameter_set_scalar(weft__value *value, const weft__parameter *parameter, weft_scalar s, const char *kernel, int index) {
+  char from_kind = weft_dtype_kind(s.dtype), to_kind = weft_dtype_kind(parameter->dtype);
+  value->data = &value->room;
+  /* complex numbers are OpenCL's float2 and double2 */
+  bool is_complex = parameter->kind == WEFT__PARAMETER_OTHER && from_kind == 'c' && to_kind == 'f' && parameter->size_bytes == weft_dtype_size_bytes(s.dtype);
+  if (parameter->kind == WEFT__PARAMETER_UNKNOWN || is_complex) {
+    set_as_is(value, s);
+    return WEFT_OK;
+  }
+  if (parameter->kind != WEFT__PARAMETER_SCALAR) return weft__parameter_mismatch(parameter, type_name(s.dtype), kernel, index);
+  if ((to_kind == 'i' || to_kind == 'u') && (from_kind == 'i' || from_kind == 'u' || from_kind == 'b'))
+    return set_integer(value, parameter->dtype, s) ? WEFT_OK : does_not_fit(parameter, s, kernel, index);
+  if (parameter->dtype != s.dtype) return weft__parameter_mismatch(parameter, type_name(s.dtype), kernel, index);
+  set_as_is(value, s);
   return WEFT_OK;
 }
 
 weft_status weft__parameter_set_local(weft__value *value, const weft__parameter *parameter, weft_local local, const char *kernel, int index) {
-  if (parameter->kind != WEFT__PARAMETER_LOCAL) return weft__parameter_mismatch(parameter, "WEFT_LOCAL", kernel, index);
+  if (parameter->kind != WEFT__PARAMETER_LOCAL && parameter->kind != WEFT__PARAMETER_UNKNOWN) return weft__parameter_mismatch(parameter, "WEFT_LOCAL", kernel, index);
   if (local.size_bytes == 0)
     return weft__fail(WEFT_ERROR_KERNEL_ARGUMENT, parameter->name, "%s: argument %d `%s` is WEFT_LOCAL(0); local memory needs at least one byte", kernel,
                       index, parameter->name);

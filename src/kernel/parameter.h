@@ -13,6 +13,7 @@ typedef enum weft__parameter_kind {
   WEFT__PARAMETER_POINTER, /* to global or constant memory */
   WEFT__PARAMETER_LOCAL,   /* to local memory */
   WEFT__PARAMETER_OTHER,   /* a vector, a struct, a typedef: passed as bytes */
+  WEFT__PARAMETER_UNKNOWN, /* the driver cannot say: taken as the caller has it, and the driver checks the size */
 } weft__parameter_kind;
 
 typedef struct weft__parameter {
@@ -25,8 +26,8 @@ typedef struct weft__parameter {
   char *name;
 } weft__parameter;
 
-/// Asks the driver. Strings belong to the parameter.
-weft_status weft__parameter_read(weft__parameter *parameter, cl_kernel kernel, cl_uint index);
+/// Asks the driver, where it can say. Strings belong to the parameter.
+weft_status weft__parameter_read(weft__parameter *parameter, cl_kernel kernel, cl_uint index, bool has_arg_info);
 void weft__parameter_clear(weft__parameter *parameter);
 
 /// One argument as clSetKernelArg takes it. `data` NULL with a size is local memory.

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 #include "kernel/program.h"
 
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -39,8 +40,56 @@ static weft__program *find(weft__programs *programs, const char *key) {
   return program;
 }
 
-/// The driver's log, then the source with its line numbers.
-static weft_status build_failed(weft__core *core, cl_program program, cl_int code, const weft__source *source, const char *options) {
+/// Where physical line `wanted` of the expanded text comes from, by its #line directives.
+static void find_origin(const char *text, unsigned wanted, weft__text *name, unsigned *line) {
+  unsigned physical = 1;
+  *line = 1;
+  for (const char *p = text; *p && physical < wanted; physical++) {
+    unsigned number;
+    int quote = 0;
+    ++*line;
+    if (sscanf(p, "#line %u \"%n", &number, &quote) == 1 && quote > 0) {
+      *line = number;
+      weft__text_clear(name);
+      weft__text_add_bytes(name, p + quote, strcspn(p + quote, "\"\n"));
+    }
+    p += strcspn(p, "\n");
+    p += *p == '\n';
+  }
+}
+
+/// The log in the user's own lines, where the driver counts those of the expanded text and calls it <kernel>.
+static void add_log(weft__text *out, const char *log, const char *text, bool ignores_line) {
+  static const char place[] = "<kernel>:";
+  weft__text name = {0};
+  for (const char *next; ignores_line && (next = strstr(log, place)); log = next) {
+    char *end;
+    weft__text_add_bytes(out, log, (size_t)(next - log));
+    next += sizeof place - 1;
+    unsigned physical = (unsigned)strtoul(next, &end, 10), line;
+    if (end == next) {
+      weft__text_add(out, "%s", place);
+      continue;
+    }
+    find_origin(text, physical, &name, &line);
+    weft__text_add(out, "%s:%u", weft__text_chars(&name), line);
+    next = end;
+  }
+  weft__text_add(out, "%s", log);
+  weft__text_free(&name);
+}
+
+static void add_numbered(weft__text *out, const char *text) {
+  unsigned number = 1;
+  for (const char *line = text; *line; number++) {
+    size_t length = strcspn(line, "\n");
+    weft__text_add(out, "%5u | %.*s\n", number, (int)length, line);
+    line += length + (line[length] == '\n');
+  }
+}
+
+/// The driver's log, then the source with its line numbers. `text` is what the driver got.
+static weft_status build_failed(weft__core *core, cl_program program, cl_int code, const weft__source *source, const char *text, const char *options) {
   const char *name = weft_cl_code_name(code);
   weft__fail_code(WEFT_ERROR_BUILD, code, name, "`%s` does not compile for %s (%s); the log follows", source->name, core->device->info.name, name);
   weft__text *detail = weft__detail();
@@ -48,43 +97,61 @@ static weft_status build_failed(weft__core *core, cl_program program, cl_int cod
   for (size_t i = 0; source->defines && source->defines[i]; i++) weft__text_add(detail, "defined: %s\n", source->defines[i]);
   size_t size = 0;
   char *log = NULL;
+  weft__text_add(detail, "log:\n");
   if (clGetProgramBuildInfo(program, core->device->id, CL_PROGRAM_BUILD_LOG, 0, NULL, &size) == CL_SUCCESS && size > 0 && (log = calloc(1, size + 1)) &&
       clGetProgramBuildInfo(program, core->device->id, CL_PROGRAM_BUILD_LOG, size, log, NULL) == CL_SUCCESS)
-    weft__text_add(detail, "log:\n%s\n", log);
+    add_log(detail, log, text, core->device->quirks.ignores_line);
   else
-    weft__text_add(detail, "log: the driver has none\n");
+    weft__text_add(detail, "the driver has none");
   free(log);
-  weft__text_add(detail, "source:\n");
-  unsigned number = 1;
-  for (const char *line = source->text; *line; number++) {
-    size_t length = strcspn(line, "\n");
-    weft__text_add(detail, "%5u | %.*s\n", number, (int)length, line);
-    line += length + (line[length] == '\n');
-  }
+  weft__text_add(detail, "\nsource:\n");
+  add_numbered(detail, source->text);
   return WEFT_ERROR_BUILD;
 }
 
-static weft_status build(weft__program *program, weft__core *core, const weft__source *source, const char *text, const char *options) {
+static bool is_source_error(cl_int code) {
+  return code == CL_BUILD_PROGRAM_FAILURE || code == CL_INVALID_BUILD_OPTIONS || code == CL_COMPILE_PROGRAM_FAILURE || code == CL_LINK_PROGRAM_FAILURE;
+}
+
+static cl_int build_with(weft__program *program, weft__core *core, const char *text, const char *options, const char **call) {
   cl_int code;
-  uint64_t start = weft__now_ns();
+  *call = "clCreateProgramWithSource";
   program->cl = clCreateProgramWithSource(core->cl, 1, &text, NULL, &code);
   if (code != CL_SUCCESS) {
     program->cl = NULL;
-    return weft__core_failed(core, code, "clCreateProgramWithSource", false);
+    return code;
   }
-  code = clBuildProgram(program->cl, 1, &core->device->id, options, NULL, NULL);
+  *call = "clBuildProgram";
+  return clBuildProgram(program->cl, 1, &core->device->id, options, NULL, NULL);
+}
+
+static weft_status build(weft__program *program, weft__core *core, const weft__source *source, const char *text, const char *options) {
+  static const char arg_info[] = " -cl-kernel-arg-info";
+  weft__text full = {0};
+  const char *call;
+  uint64_t start = weft__now_ns();
+  weft__text_add(&full, "%s%s", options, arg_info);
+  if (full.failed) return weft__fail_host_memory(strlen(options));
+  cl_int code = build_with(program, core, text, weft__text_chars(&full), &call);
+  program->has_arg_info = true;
+  if (is_source_error(code) && core->device->quirks.arg_info_breaks) {
+    clReleaseProgram(program->cl);
+    code = build_with(program, core, text, options, &call);
+    program->has_arg_info = false;
+  }
+  weft__text_free(&full);
   program->build_time_ns = weft__now_ns() - start;
-  if (code == CL_BUILD_PROGRAM_FAILURE || code == CL_INVALID_BUILD_OPTIONS || code == CL_COMPILE_PROGRAM_FAILURE || code == CL_LINK_PROGRAM_FAILURE)
-    return build_failed(core, program->cl, code, source, options);
-  if (code != CL_SUCCESS) return weft__while(weft__core_failed(core, code, "clBuildProgram", false), "building `%s`", source->name);
+  if (program->cl && is_source_error(code)) return build_failed(core, program->cl, code, source, text, options);
+  if (code != CL_SUCCESS) return weft__while(weft__core_failed(core, code, call, false), "building `%s`", source->name);
   weft__log(WEFT_LOG_DEBUG, "built `%s` in %.1f ms", source->name, (double)program->build_time_ns * 1e-6);
   return WEFT_OK;
 }
 
 static void add_options(weft__text *text, const char *options) {
   /* two -cl-std in one line are an error on some drivers: the user's wins */
-  weft__text_add(text, "%s-cl-kernel-arg-info", options && strstr(options, "-cl-std=") ? "" : "-cl-std=CL1.2 ");
-  if (options && options[0]) weft__text_add(text, " %s", options);
+  if (!options) options = "";
+  bool has_standard = strstr(options, "-cl-std=") != NULL;
+  weft__text_add(text, "%s%s%s", has_standard ? "" : "-cl-std=CL1.2", has_standard || !options[0] ? "" : " ", options);
 }
 
 weft_status weft__program_get(weft__program **out, bool *was_cached, weft__programs *programs, const weft__source *source, const char *options) {
@@ -128,8 +195,10 @@ done:
 }
 
 weft_status weft__program_kernel_names(char **names, const weft__program *program) {
-  size_t size = 0;
-  cl_int code = clGetProgramInfo(program->cl, CL_PROGRAM_KERNEL_NAMES, 0, NULL, &size);
+  size_t size = 0, count = 0;
+  cl_int code = clGetProgramInfo(program->cl, CL_PROGRAM_NUM_KERNELS, sizeof count, &count, NULL);
+  /* asking a program without kernels for their names crashes in NVIDIA's driver (580.159) */
+  if (code == CL_SUCCESS && count > 0) code = clGetProgramInfo(program->cl, CL_PROGRAM_KERNEL_NAMES, 0, NULL, &size);
   if (code != CL_SUCCESS) return weft__cl_fail(code, "clGetProgramInfo");
   if (!(*names = weft__new(size + 1))) return WEFT_ERROR_HOST_MEMORY;
   if (size) code = clGetProgramInfo(program->cl, CL_PROGRAM_KERNEL_NAMES, size, *names, NULL);

@@ -10,6 +10,7 @@ typedef struct weft__program {
   struct weft__program *next;
   char *key; /* options and the whole text */
   cl_program cl;
+  bool has_arg_info; /* its kernels' parameters can be asked for */
   uint64_t build_time_ns;
   weft__ledger_entry entry;
 } weft__program;

@@ -97,7 +97,8 @@ static weft_status refuse(weft__pool *pool, weft_status status, int cl_code, uin
   weft__text message = {0};
   weft__ledger_row *rows;
   weft__pool_stats(pool, &stats);
-  size_t n = weft__ledger_sum(&pool->core->ledger, WEFT__LEDGER_STORAGE, WEFT__LEDGER_STORAGE, &rows);
+  size_t n;
+  weft__ledger_sum(&pool->core->ledger, WEFT__LEDGER_STORAGE, WEFT__LEDGER_STORAGE, &rows, &n); /* without them the message is shorter */
   weft__text_add_size(&message, size_bytes);
   weft__text_add(&message, " asked; ");
   weft__text_add_size(&message, stats.managed_bytes);
