@@ -363,6 +363,10 @@ static void run_program(void) {
     state->unswept = suite->heap != NULL ? state->heap_warm_marked.calls : state->warm_marked.calls;
   else
     first_use = (suite->heap != NULL ? state->heap_cold.calls : state->cold.calls) - calls;
+  if (calls == 0 || state->cold.calls == 0) {
+    fault_problem("%s: nothing of it was counted: its calls do not come through here", program->name);
+    return;
+  }
   if (program->from_mark && state->unswept == 0) fault_problem("%s: it never calls fault_mark()", program->name);
 
   for (long call = 1; call <= first_use; call++) fault_child(run_cold, &call, program->name);
