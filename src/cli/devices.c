@@ -29,6 +29,7 @@ typedef struct findings {
   icd_list drivers;      /* looked up only where that one failed */
   culprit *culprits;
   int culprit_count;
+  bool cannot_part; /* the loader ignores OCL_ICD_VENDORS: the drivers cannot be tried one by one */
 } findings;
 
 /* ---- the search for the culprit ---- */
@@ -40,6 +41,11 @@ static bool find_culprits(findings *f, const char *selector) {
   if (!icd_find(&f->drivers)) return false;
   f->culprits = calloc((size_t)f->drivers.count + 1, sizeof *f->culprits);
   if (!f->culprits) return false;
+  for (int i = 0; i < f->drivers.count; i++) f->drivers.icds[i].excluded = true;
+  if (!probe_devices(&f->listing, &end, &f->drivers, NULL, true)) return false;
+  f->cannot_part = !end.answered || f->listing.count > 0; /* seen with the loader of CUDA 13 */
+  probe_free(&f->listing);
+  if (f->cannot_part) return true;
   for (int i = 0; i < f->drivers.count; i++) {
     for (int j = 0; j < f->drivers.count; j++) f->drivers.icds[j].excluded = j != i;
     if (!probe_devices(&f->listing, &end, &f->drivers, NULL, true)) return false;
@@ -88,7 +94,9 @@ static void explain_death(const cli_args *args, const findings *f) {
     if (f->drivers.count == 0) {
       fputs("  There is no driver to blame: it must be the OpenCL loader (libOpenCL.so.1) itself.\n", stderr);
     } else {
-      fputs("  Each of these drivers alone lists its devices. Two may disturb each other, or one fails only now and then:\n", stderr);
+      fputs(f->cannot_part ? "  The loader (libOpenCL.so.1) ignores OCL_ICD_VENDORS, so that the drivers cannot be tried one by one. It is one of these:\n"
+                           : "  Each of these drivers alone lists its devices. Two may disturb each other, or one fails only now and then:\n",
+            stderr);
       for (int i = 0; i < f->drivers.count; i++)
         fprintf(stderr, "    %s\n", f->drivers.icds[i].file ? f->drivers.icds[i].file : f->drivers.icds[i].library);
     }
