@@ -363,7 +363,7 @@ static void run_program(void) {
     state->unswept = suite->heap != NULL ? state->heap_warm_marked.calls : state->warm_marked.calls;
   else
     first_use = (suite->heap != NULL ? state->heap_cold.calls : state->cold.calls) - calls;
-  if (calls == 0 || state->cold.calls == 0) {
+  if ((suite->heap != NULL ? state->heap_cold.calls : state->cold.calls) == 0) {
     fault_problem("%s: nothing of it was counted: its calls do not come through here", program->name);
     return;
   }
