@@ -211,9 +211,11 @@ static bool check_balance(const char *fault) {
 /// The entry of the list of survivors for the call that failed, or -1.
 static int find_survivor(void) {
   const char *function = suite->heap != NULL ? "malloc" : state->now.function;
+  const char *device = getenv("WEFT_TEST_DEVICE");
+  bool is_gpu = device != NULL && strcmp(device, "gpu") == 0;
   for (int i = 0; i < MAX_SURVIVORS && suite->survivors[i].function != NULL; i++) {
     const fault_survivor *s = &suite->survivors[i];
-    if (strcmp(s->function, function) == 0 && (s->parameter == 0 || s->parameter == state->now.parameter) &&
+    if (strcmp(s->function, function) == 0 && (is_gpu || !s->only_gpu) && (s->parameter == 0 || s->parameter == state->now.parameter) &&
         (s->program == NULL || strcmp(s->program, program->name) == 0)) {
       return i;
     }
