@@ -6,7 +6,7 @@
 ///
 /// Calls with a result take it first. Those that fill an array: if *out is NULL a new array is made, else *out must have the result's shape
 /// and is written in place. Those that make views refuse a *out that is not NULL. On failure *out is as it was.
-/// Work is enqueued on the context's stream and the call returns; only reading to the host waits.
+/// Work is enqueued on the context's stream and the call returns; only copies between host and device wait.
 #ifndef WEFT_ARRAY_H
 #define WEFT_ARRAY_H
 
@@ -59,7 +59,8 @@ WEFT_API WEFT_NODISCARD weft_status weft_arange_at(weft_array **out, weft_contex
 WEFT_API WEFT_NODISCARD weft_status weft_linspace_at(weft_array **out, weft_context *context, weft_dtype dtype, double start,
                                                      double stop, int64_t count, const char *site);
 
-/// Copies `data` (contiguous, outermost axis first, `shape` elements of `dtype`) to the device; `data` may be changed on return.
+/// Copies `data` (contiguous, outermost axis first, `shape` elements of `dtype`) to the device; `data` may be changed on return. Blocks until it
+/// is copied, behind the work enqueued before.
 /// With a *out that is not NULL, of this dtype and shape, the copy goes into it.
 #define weft_from_host(out, context, dtype, shape, data) \
   weft_from_host_at((out), (context), (dtype), (shape), (data), WEFT_SITE)
