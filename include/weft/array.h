@@ -6,7 +6,7 @@
 ///
 /// Calls with a result take it first. Those that fill an array: if *out is NULL a new array is made, else *out must have the result's shape
 /// and is written in place. Those that make views refuse a *out that is not NULL. On failure *out is as it was.
-/// Work is enqueued on the context's stream and the call returns; only reading to the host waits.
+/// Work is enqueued on the context's stream and the call returns; only copies between host and device wait.
 #ifndef WEFT_ARRAY_H
 #define WEFT_ARRAY_H
 
