@@ -20,11 +20,11 @@
 __kernel void weft_cast(__global uchar *to, __global const uchar *from, weft__strided layout) {
   ulong i = (ulong)get_group_id(0) * get_local_size(0) + get_local_id(0);
   if (i >= (ulong)layout.size) return;
-  from += layout.from_offset + weft_offset_of(i, layout.ndim, layout.shape, layout.from_stride);
-  to += layout.to_offset + weft_offset_of(i, layout.ndim, layout.shape, layout.to_stride);
+  long to_place, from_place;
+  weft_places_of(i, &layout, &to_place, &from_place);
 
-  __global const FROM_TYPE *source = (__global const FROM_TYPE *)from;
-  __global TO_TYPE *target = (__global TO_TYPE *)to;
+  __global const FROM_TYPE *source = (__global const FROM_TYPE *)(from + from_place);
+  __global TO_TYPE *target = (__global TO_TYPE *)(to + to_place);
 #if FROM_HALF
   float re = vload_half(0, source);
 #else

@@ -37,7 +37,8 @@ typedef struct weft_context_params {
 WEFT_API WEFT_NODISCARD weft_status weft_context_create_at(weft_context **out, const weft_context_params *params,
                                                            int header_version, const char *site);
 
-/// A reference to the default context of the thread's device, made when first asked for and shared by all threads. Release it as any other.
+/// A reference to the default context of the thread's device, made when first asked for and shared by all threads. Release it as any other; the
+/// process keeps it for the next call, until weft_context_close ends it. After a LOST, close it to get a new one.
 #define weft_context_default(out) weft_context_default_at((out), WEFT_VERSION_NUMBER, WEFT_SITE)
 WEFT_API WEFT_NODISCARD weft_status weft_context_default_at(weft_context **out, int header_version, const char *site);
 

@@ -128,7 +128,8 @@ weft_status weft_context_adopt_at(weft_context **out, cl_context cl_context_, cl
   return weft__leave(rc);
 }
 
-static weft_status get_default(weft_context **out) {
+/// `retain`: whether the caller gets a reference of its own; else it relies on that of the table.
+static weft_status get_default(weft_context **out, bool retain) {
   weft__device *device;
   weft_status rc = weft__device_choose(&device, NULL);
   if (rc) return rc;
@@ -140,6 +141,7 @@ static weft_status get_default(weft_context **out) {
   pthread_mutex_lock(&default_lock);
   if (!default_context[index]) rc = create(&default_context[index], device, &defaults);
   *out = rc == WEFT_OK ? default_context[index] : NULL;
+  if (retain) weft_context_retain(*out);
   pthread_mutex_unlock(&default_lock);
   return weft__while(rc, "making the default context");
 }
@@ -149,8 +151,7 @@ weft_status weft_context_default_at(weft_context **out, int header_version, cons
   WEFT__NEED(out);
   *out = NULL;
   weft_status rc = check_version(header_version);
-  if (rc == WEFT_OK) rc = get_default(out);
-  if (rc == WEFT_OK) weft_context_retain(*out);
+  if (rc == WEFT_OK) rc = get_default(out, true);
   return weft__leave(rc);
 }
 
@@ -161,7 +162,7 @@ weft_status weft__context_check(const weft_context *context) {
 
 weft_status weft__context_resolve(weft_context **context, weft_context *given) {
   *context = given;
-  weft_status rc = given ? WEFT_OK : get_default(context);
+  weft_status rc = given ? WEFT_OK : get_default(context, false);
   return rc ? rc : weft__context_check(*context);
 }
 

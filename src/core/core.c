@@ -114,7 +114,8 @@ weft_status weft__core_check(weft__core *core) {
     return weft__fail(WEFT_ERROR_FORKED, NULL, "its context was made before fork(); OpenCL cannot be used on both sides");
   if (atomic_load_explicit(&core->lost, memory_order_acquire)) {
     pthread_mutex_lock(&core->lock);
-    weft__fail(WEFT_ERROR_LOST, NULL, "the context is lost since: %s", weft__text_chars(&core->lost_reason));
+    weft__fail_code(WEFT_ERROR_LOST, core->lost_code, weft_cl_code_name(core->lost_code), "the context is lost since: %s",
+                    weft__text_chars(&core->lost_reason));
     pthread_mutex_unlock(&core->lock);
     return WEFT_ERROR_LOST;
   }
@@ -132,6 +133,7 @@ weft_status weft__core_failed(weft__core *core, cl_int code, const char *call, b
   pthread_mutex_lock(&core->lock);
   if (!atomic_load(&core->lost)) {
     core->lost_reason = reason;
+    core->lost_code = code;
     reason = (weft__text){0};
     atomic_store_explicit(&core->lost, true, memory_order_release);
   }

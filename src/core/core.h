@@ -34,6 +34,7 @@ typedef struct weft__core {
   atomic_bool lost;
   pthread_mutex_t lock; /* of slots being opened and closed, and lost_reason */
   weft__text lost_reason;
+  cl_int lost_code; /* the OpenCL code of the first cause */
   weft__ledger ledger;
   weft__recent recent;
   _Atomic(uint64_t) to_device_bytes, to_host_bytes;

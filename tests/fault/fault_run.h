@@ -31,6 +31,7 @@ typedef struct fault_survivor {
   unsigned parameter;
   const char *program;
   const char *why;
+  bool only_gpu; /* only where WEFT_TEST_DEVICE is gpu: another device's driver gives no reason to go on */
 } fault_survivor;
 
 typedef struct fault_suite {

@@ -52,11 +52,18 @@ static int sound(int argc, char **argv) {
   return rc != WEFT_OK;
 }
 
+/// Nothing of what it does comes past the fault injection.
+static int idles(int argc, char **argv) {
+  (void)argc, (void)argv;
+  return 0;
+}
+
 static const struct {
   fault_program program;
   const char *expected; /* NULL: no problem */
 } cases[] = {
     {{.name = "sound", .run = sound}, NULL},
+    {{.name = "idles", .run = idles}, "nothing of it was counted"},
     {{.name = "leaks_context", .run = leaks_context, .is_silent = true}, "were not released"},
     {{.name = "goes_on", .run = goes_on, .is_silent = true}, "went on as if nothing"},
     {{.name = "no_status", .run = says_nothing, .is_silent = true}, "failed without a status"},

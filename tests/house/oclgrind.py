@@ -11,6 +11,7 @@ import argparse
 import os
 import re
 import shutil
+import signal
 import subprocess
 import sys
 import tempfile
@@ -19,15 +20,19 @@ from pathlib import Path
 
 SKIP = 77
 TIMEOUT_S = 900
-OPTIONS = ['--data-races', '--uninitialized', '--inst-counts', '--max-errors', '200']
+OPTIONS = ['--inst-counts', '--max-errors', '200']
+# Each program runs twice. Oclgrind 21.10 itself dies in its check of uninitialised values on some sound kernels (three-component vectors);
+# there that check is left out, and said to be. In the other run a crash is a failure.
+BOUNDS, VALUES = '--data-races', '--uninitialized'
 HERE = Path(__file__).resolve().parent
-# What is planted, and what Oclgrind must say about it; None: nothing.
-PLANTED = {
-    'planted_sound.cl': None,
-    'planted_overrun.cl': 'Invalid write',
-    'planted_race.cl': 'data race',
-    'planted_uninitialised.cl': 'uninitialized',
-}
+# What is planted, the check that must find it, and what that must say; None: nothing.
+PLANTED = [
+    ('planted_sound.cl', BOUNDS, None),
+    ('planted_sound.cl', VALUES, None),
+    ('planted_overrun.cl', BOUNDS, 'Invalid write'),
+    ('planted_race.cl', BOUNDS, 'data race'),
+    ('planted_uninitialised.cl', VALUES, 'uninitialized'),
+]
 
 
 def findings(log):
@@ -50,17 +55,13 @@ class Oclgrind:
         self.folder = Path(folder)
         self.kernels = Counter()
 
-    def run(self, command, options=OPTIONS):
+    def run(self, check, command):
         """Exit status, what was found, and the output of a command. The kernels that ran are added to self.kernels."""
         log = self.folder / 'log'
         log.write_text('')
         environment = dict(os.environ, CK_FORK='no', WEFT_POOL='off', WEFT_DEVICE='oclgrind', WEFT_TEST_DEVICE='oclgrind')
-        process = subprocess.run([self.path, *options, '--log', str(log), *command], stdout=subprocess.PIPE, stderr=subprocess.STDOUT,
-                                 stdin=subprocess.DEVNULL, env=environment, errors='replace', timeout=TIMEOUT_S, check=False)
-        if process.returncode < 0 and '--uninitialized' in options:
-            # Oclgrind 21.10's watch on uninitialised values itself dies on some kernels (weft_introspect): the other watches go on.
-            print(f'{Path(command[0]).name}: Oclgrind died ({process.returncode}); once more without --uninitialized')
-            return self.run(command, [option for option in options if option != '--uninitialized'])
+        process = subprocess.run([self.path, check, *OPTIONS, '--log', str(log), *command], stdout=subprocess.PIPE,
+                                 stderr=subprocess.STDOUT, stdin=subprocess.DEVNULL, env=environment, errors='replace', timeout=TIMEOUT_S, check=False)
         ran = re.findall(r"^Instructions executed for kernel '(\w+)'", process.stdout, flags=re.M)
         self.kernels.update(ran)
         return process.returncode, findings(log.read_text(errors='replace')), process.stdout
@@ -69,33 +70,39 @@ class Oclgrind:
 def check_planted(oclgrind, driver):
     """The planted mistakes must be found, and nothing where there is none."""
     failures = 0
-    for name, expected in PLANTED.items():
-        status, found, output = oclgrind.run([driver, str(HERE / name)])
+    for name, check, expected in PLANTED:
+        status, found, output = oclgrind.run(check, [driver, str(HERE / name)])
         if expected is None:
             good = not found
         else:
             good = any(expected in finding for finding in found)
         if status != 0 or not good:
             failures += 1
-            print(f'FAILED: {name}: exit status {status}, expected {expected!r}, found {dict(found)}\n{output}')
-    print(f'planted: {len(PLANTED)} kernels, {failures} judged wrongly')
+            print(f'FAILED: {name} {check}: exit status {status}, expected {expected!r}, found {dict(found)}\n{output}')
+    print(f'planted: {len(PLANTED)} runs, {failures} judged wrongly')
     return failures
 
 
 def check_program(oclgrind, command):
     name = ' '.join([Path(command[0]).name, *command[1:]])
-    before = sum(oclgrind.kernels.values())
-    try:
-        status, found, output = oclgrind.run(command)
-    except subprocess.TimeoutExpired:
-        print(f'FAILED: {name}: not done after {TIMEOUT_S} s')
-        return 1
-    for finding, count in found.most_common():
-        print(f'FOUND in {name}, {count} times: {finding}')
-    print(f'{name}: exit status {status}, {sum(oclgrind.kernels.values()) - before} launches, {sum(found.values())} findings')
-    if status != 0:
-        print('\n'.join(output.split('\n')[-40:]))
-    return int(status != 0 or bool(found))
+    failures = 0
+    for check in (BOUNDS, VALUES):
+        before = sum(oclgrind.kernels.values())
+        try:
+            status, found, output = oclgrind.run(check, command)
+        except subprocess.TimeoutExpired:
+            print(f'FAILED: {name} {check}: not done after {TIMEOUT_S} s')
+            return failures + 1
+        for finding, count in found.most_common():
+            print(f'FOUND in {name}, {count} times: {finding}')
+        if check == VALUES and status == -signal.SIGSEGV and not found:
+            print(f'{name} {check}: Oclgrind died, not checked')
+            continue
+        print(f'{name} {check}: exit status {status}, {sum(oclgrind.kernels.values()) - before} kernels, {sum(found.values())} findings')
+        if status != 0:
+            print('\n'.join(output.split('\n')[-40:]))
+        failures += int(status != 0 or bool(found))
+    return failures
 
 
 def kernel_names(folder):
