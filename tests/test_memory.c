@@ -149,6 +149,23 @@ START_TEST(pool_off)
 }
 END_TEST
 
+START_TEST(touched_at_any_size)
+{
+  weft_context_params params = {.device = device.selector, .pool_off = true};
+  weft_array *x = NULL;
+  bool got = false;
+  setenv("WEFT_QUIRKS", "lazy_allocation", 1);
+  ok(weft_context_create(&ctx, &params));
+  ok(weft_full(&x, ctx, WEFT_BOOL, WEFT_SHAPE(1), true));
+  ok(weft_to_host(&got, sizeof got, x));
+  ck_assert(got);
+  weft_array_release(&x);
+  ok(weft_empty(&x, ctx, WEFT_F32, WEFT_SHAPE(0)));
+  weft_array_release(&x);
+  harness_context_close();
+}
+END_TEST
+
 START_TEST(reused_memory_is_not_written_too_early)
 {
   /* a released source's memory goes to the next array while the copy may still read it */
@@ -411,6 +428,7 @@ static void add(Suite *suite) {
   tcase_add_test(tc, wrong_calls);
   tc = harness_case(suite, "own context");
   tcase_add_test(tc, pool_off);
+  tcase_add_test(tc, touched_at_any_size);
   tcase_add_test(tc, limit_of_the_params);
   tcase_add_test(tc, the_json_reader_can_say_no);
   tcase_add_test(tc, closed);

@@ -204,6 +204,46 @@ START_TEST(building_streams_and_figures)
 }
 END_TEST
 
+/* ---- streams that come and go while the memory they used goes around ---- */
+
+static weft_status release_streams(worker *w) {
+  weft_stream *stream = NULL;
+  weft_array *x = NULL, *y = NULL;
+  static _Thread_local int32_t got[N];
+  weft_status rc = WEFT_OK;
+  TRY(weft_ones(&x, ctx, WEFT_I32, WEFT_SHAPE(N)));
+  for (int round = 0; round < 300; round++) {
+    if (w->id % 2) { /* launches on a stream of its own, then gives memory and stream back at once */
+      TRY(weft_stream_create(&stream, ctx));
+      TRY(weft_empty(&y, ctx, WEFT_I32, WEFT_SHAPE(N)));
+      TRY(weft_launch_on(w->kernel, stream, WEFT_DIM3(11), WEFT_DIM3(64), y, x, w->id, N));
+      weft_array_release(&y);
+      weft_stream_release(&stream);
+    } else { /* gets that memory, and must wait for the stream that used it */
+      TRY(weft_full(&y, ctx, WEFT_I32, WEFT_SHAPE(N), round));
+      TRY(weft_to_host(got, sizeof got, y));
+      for (int i = 0; i < N; i++) MUST(got[i] == round);
+      weft_array_release(&y);
+      if (round % 20 == 0) TRY(weft_context_wait(ctx));
+    }
+    w->cases++;
+  }
+done:
+  weft_array_release(&x);
+  weft_array_release(&y);
+  weft_stream_release(&stream);
+  return rc;
+}
+
+START_TEST(streams_come_and_go)
+{
+  weft_kernel *kernel = NULL;
+  ok(weft_kernel_from_source(&kernel, ctx, AXPY, NULL));
+  in_threads(release_streams, kernel);
+  weft_kernel_release(&kernel);
+}
+END_TEST
+
 /* ---- handing an array from thread to thread; references of the context ---- */
 
 static pthread_mutex_t turn = PTHREAD_MUTEX_INITIALIZER;
@@ -274,6 +314,7 @@ static void add(Suite *suite) {
   tcase_add_test(tc, arrays_and_launches);
   tcase_add_test(tc, errors);
   tcase_add_test(tc, building_streams_and_figures);
+  tcase_add_test(tc, streams_come_and_go);
   tcase_add_test(tc, one_array_by_turns);
   tc = harness_case(suite, "own contexts");
   tcase_add_test(tc, a_context_each);

@@ -95,7 +95,7 @@ typedef enum weft_log_level {
 } weft_log_level;
 
 /// Receives what the library has to say beside its return values. `message` is valid during the call. It may be called from any thread that
-/// calls Weft, one at a time, and must not call Weft itself.
+/// calls Weft and from the driver's own, one at a time, and must not call Weft itself.
 typedef void weft_log_callback(void *user, weft_log_level level, const char *message);
 
 /// Sends messages up to `level` to `callback`; NULL turns the log off (the default). For the whole process. Thread: any.

@@ -17,7 +17,7 @@ typedef struct weft_timer weft_timer;
 #define weft_stream_create(out, context) weft_stream_create_at((out), (context), WEFT_SITE)
 WEFT_API WEFT_NODISCARD weft_status weft_stream_create_at(weft_stream **out, weft_context *context, const char *site);
 WEFT_API weft_stream *weft_stream_retain(weft_stream *stream);
-/// Drops a reference and sets *stream to NULL; the last one waits for the work on it. NULL is fine. Thread: any.
+/// Drops a reference and sets *stream to NULL; the last one waits until the work on it has finished. NULL is fine. Thread: any.
 WEFT_API void weft_stream_release(weft_stream **stream);
 /// Waits until everything enqueued on `stream` has finished. Errors as weft_context_wait. Thread: any.
 WEFT_API WEFT_NODISCARD weft_status weft_stream_wait(weft_stream *stream);

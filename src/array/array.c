@@ -249,10 +249,8 @@ int64_t weft_array_size(const weft_array *x) {
 }
 
 int64_t weft_array_size_bytes(const weft_array *x) {
-  /* a broadcast view may have more elements than any memory: the answer is then the largest number */
-  int64_t bytes = 0;
-  if (is_array(x) && !weft__multiply_i64(&bytes, x->size, (int64_t)weft_dtype_size_bytes(x->dtype))) bytes = INT64_MAX;
-  return bytes;
+  /* fits, also for a broadcast view: weft__shape_check saw to it */
+  return is_array(x) ? x->size * (int64_t)weft_dtype_size_bytes(x->dtype) : 0;
 }
 
 bool weft_array_is_contiguous(const weft_array *x) {

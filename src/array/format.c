@@ -41,7 +41,7 @@ static bool has_zero_length(int ndim, const int64_t *shape) {
 bool weft__format_is_summarised(int ndim, const int64_t *shape, const weft_print_params *params) {
   int64_t threshold = resolve(params).threshold;
   if (threshold < 0 || has_zero_length(ndim, shape)) return false;
-  /* A broadcast view may have more than 2^63 elements: the product must not get beyond the threshold. */
+  /* The product must not get beyond the threshold: nothing here says that it fits. */
   int64_t size = 1;
   for (int axis = 0; axis < ndim; axis++) {
     if (size > threshold / shape[axis]) return true;

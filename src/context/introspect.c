@@ -62,8 +62,8 @@ weft_status weft_introspect_at(weft_thread_record **records, uint64_t *count, we
   if (rc == WEFT_OK) rc = fit(window.first_thread, &window.thread_count, block.x * block.y * block.z, "thread");
   if (rc) return weft__leave(rc);
   if (!weft__multiply_u64(&total, window.block_count, window.thread_count) || !weft__multiply_u64(&size_bytes, total, sizeof **records) ||
-      size_bytes > SIZE_MAX)
-    return weft__leave(weft__fail(WEFT_ERROR_OVERFLOW, "window", "the records of %" PRIu64 " blocks with %" PRIu64 " threads each do not fit 64 bits; use a window",
+      size_bytes > PTRDIFF_MAX)
+    return weft__leave(weft__fail(WEFT_ERROR_OVERFLOW, "window", "the records of %" PRIu64 " blocks with %" PRIu64 " threads each are more than any memory; use a window",
                                   window.block_count, window.thread_count));
   rc = weft__storage_create(&storage, &context->pool, size_bytes, site);
   if (rc == WEFT_OK && !(*records = malloc((size_t)size_bytes))) rc = weft__fail_host_memory((size_t)size_bytes);

@@ -160,7 +160,7 @@ weft_status weft__slot_open(weft__core *core, int *slot) {
 
 void weft__slot_close(weft__core *core, int slot) {
   if (!core->slot[slot].queue) return;
-  weft__slot_wait(core, slot);
+  weft__slot_wait(core, slot); /* a device that died marks the context lost, which the next call says */
   pthread_mutex_lock(&core->lock);
   cl_command_queue queue = core->slot[slot].queue;
   core->slot[slot].queue = NULL;

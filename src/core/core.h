@@ -60,7 +60,7 @@ weft_status weft__core_check(weft__core *core);
 weft_status weft__core_failed(weft__core *core, cl_int code, const char *call, bool at_wait);
 
 weft_status weft__slot_open(weft__core *core, int *slot);
-/// Waits for the slot's work, then frees it. Failures are kept for the next check.
+/// Waits for the slot's work, then frees it. A device that died over it marks the context lost.
 void weft__slot_close(weft__core *core, int slot);
 
 /// Counts a command that was enqueued on the slot and returns its number. Inline: it is on every launch's way.

@@ -46,9 +46,9 @@ static const char *wait_sleeping(cl_command_queue queue, cl_int *code) {
   return call;
 }
 
-static weft_status wait_for(weft__core *core, int slot, cl_command_queue queue) {
+/// `issued` was read while the queue was the slot's, and before the wait: later commands may be a later stream's.
+static weft_status wait_for(weft__core *core, int slot, cl_command_queue queue, uint64_t issued) {
   weft__slot *s = &core->slot[slot];
-  uint64_t issued = atomic_load(&s->issued);
   const char *call = "clFinish";
   cl_int code = CL_SUCCESS;
   if (core->sleeps)
@@ -64,20 +64,29 @@ static weft_status wait_for(weft__core *core, int slot, cl_command_queue queue) 
 }
 
 weft_status weft__slot_wait(weft__core *core, int slot) {
-  return wait_for(core, slot, core->slot[slot].queue);
+  weft__slot *s = &core->slot[slot];
+  return wait_for(core, slot, s->queue, atomic_load(&s->issued));
+}
+
+/// The slot's queue, for a thread that does not hold the slot's stream and so must keep the queue itself: another one may release the stream
+/// meanwhile. NULL if no stream has the slot; then everything on it is done. *issued: the commands on it so far.
+static weft_status borrow_queue(cl_command_queue *queue, uint64_t *issued, weft__core *core, int slot) {
+  weft__slot *s = &core->slot[slot];
+  pthread_mutex_lock(&core->lock);
+  *queue = s->queue;
+  *issued = atomic_load(&s->issued);
+  cl_int code = *queue ? clRetainCommandQueue(*queue) : CL_SUCCESS;
+  pthread_mutex_unlock(&core->lock);
+  return code == CL_SUCCESS ? WEFT_OK : weft__core_failed(core, code, "clRetainCommandQueue", false);
 }
 
 weft_status weft__core_wait(weft__core *core) {
   weft_status rc = weft__slot_wait(core, 0);
   for (int s = 1; s < atomic_load(&core->slots) && rc == WEFT_OK; s++) {
-    /* another thread may close a stream meanwhile: its queue must outlive this wait */
-    pthread_mutex_lock(&core->lock);
-    cl_command_queue queue = core->slot[s].queue;
-    cl_int code = queue ? clRetainCommandQueue(queue) : CL_SUCCESS;
-    pthread_mutex_unlock(&core->lock);
-    if (code != CL_SUCCESS) return weft__core_failed(core, code, "clRetainCommandQueue", false);
-    if (!queue) continue;
-    rc = wait_for(core, s, queue);
+    cl_command_queue queue;
+    uint64_t issued;
+    if ((rc = borrow_queue(&queue, &issued, core, s)) || !queue) continue;
+    rc = wait_for(core, s, queue, issued);
     clReleaseCommandQueue(queue);
   }
   return rc;
@@ -85,17 +94,27 @@ weft_status weft__core_wait(weft__core *core) {
 
 weft_status weft__slot_after(weft__core *core, int slot, int other, uint64_t number) {
   if (slot == other || atomic_load(&core->slot[other].completed) >= number) return WEFT_OK;
+  cl_command_queue queue;
+  uint64_t issued;
   cl_event event = NULL;
-  weft_status rc = WEFT_OK;
-  cl_int code = clEnqueueMarkerWithWaitList(core->slot[other].queue, 0, NULL, &event);
-  if (code != CL_SUCCESS) return weft__core_failed(core, code, "clEnqueueMarkerWithWaitList", false);
-  /* without the flush the two queues may wait for each other for good */
-  code = clFlush(core->slot[other].queue);
-  if (code != CL_SUCCESS) rc = weft__core_failed(core, code, "clFlush", false);
-  if (rc == WEFT_OK) {
-    code = clEnqueueBarrierWithWaitList(core->slot[slot].queue, 1, &event, NULL);
-    if (code != CL_SUCCESS) rc = weft__core_failed(core, code, "clEnqueueBarrierWithWaitList", false);
+  weft_status rc = borrow_queue(&queue, &issued, core, other);
+  if (rc || !queue) return rc;
+  const char *call = "clEnqueueMarkerWithWaitList";
+  cl_int code = clEnqueueMarkerWithWaitList(queue, 0, NULL, &event);
+  if (code == CL_SUCCESS) {
+    /* without the flush the two queues may wait for each other for good */
+    call = "clFlush";
+    code = clFlush(queue);
   }
-  clReleaseEvent(event);
+  if (code == CL_SUCCESS) {
+    call = "clEnqueueBarrierWithWaitList";
+    code = clEnqueueBarrierWithWaitList(core->slot[slot].queue, 1, &event, NULL);
+  }
+  if (code == CL_SUCCESS)
+    weft__slot_issue(core, slot); /* so that a wait for the slot sleeps through the other's work too */
+  else
+    rc = weft__core_failed(core, code, call, false);
+  if (event) clReleaseEvent(event);
+  clReleaseCommandQueue(queue);
   return weft__while(rc, "making one stream wait for another");
 }

@@ -6,7 +6,6 @@
 
 #include "ocl/call.h"
 
-/// Completes `name`: the only kernel of the program where it is NULL. Else says which names there are.
 /// Whether `name` is one of the names, which are separated by ';'. PoCL (3.1) defines OpenCL's functions as macros, so that a kernel called
 /// `mix` is `_cl_mix` there: then *prefix is "_cl_".
 static bool find_name(const char *names, const char *name, const char **prefix) {
@@ -21,6 +20,7 @@ static bool find_name(const char *names, const char *name, const char **prefix) 
   return false;
 }
 
+/// The kernel's name as the driver has it: of `name`, or of the only kernel where that is NULL. Else says which names there are.
 static weft_status choose_name(char **chosen, const weft__program *program, const char *name) {
   char *names;
   const char *prefix = "";

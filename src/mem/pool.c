@@ -125,7 +125,7 @@ static weft_status refuse(weft__pool *pool, weft_status status, int cl_code, uin
 
 /// Makes the buffer really exist, so that running out is seen here and not at some later launch.
 static cl_int touch(weft__core *core, weft__storage *storage) {
-  cl_uint zero = 0;
+  cl_uchar zero = 0; /* a buffer of exact size may have no more than one byte */
   cl_int code = clEnqueueFillBuffer(core->slot[0].queue, storage->mem, &zero, sizeof zero, 0, sizeof zero, 0, NULL, NULL);
   if (code == CL_SUCCESS) weft__storage_mark(storage, 0, true, weft__slot_issue(core, 0));
   return code;
@@ -147,8 +147,9 @@ static bool is_shortage(cl_int code) {
   return code == CL_MEM_OBJECT_ALLOCATION_FAILURE || code == CL_OUT_OF_RESOURCES || code == CL_OUT_OF_HOST_MEMORY || code == CL_INVALID_BUFFER_SIZE;
 }
 
-/// Whether the device's memory, or the budget, has room for so many bytes more. Where the driver overcommits, its word is not enough.
-static bool has_room(weft__pool *pool, uint64_t more_bytes, bool *by_budget) {
+/// Counts so many bytes as active, if the device's memory and the budget have room for them: before the driver is asked, so that two threads
+/// do not get the same room. Where the driver overcommits, its word is not enough.
+static bool reserve(weft__pool *pool, uint64_t more_bytes, bool *by_budget) {
   weft__core *core = pool->core;
   uint64_t sum, limit = UINT64_MAX;
   if (core->device->quirks.overcommits) limit = core->device->info.memory_size_bytes;
@@ -156,18 +157,26 @@ static bool has_room(weft__pool *pool, uint64_t more_bytes, bool *by_budget) {
   *by_budget = pool->limit_bytes && pool->limit_bytes <= limit;
   if (*by_budget) limit = pool->limit_bytes;
   bool room = weft__add_u64(&sum, pool->active_bytes + pool->held_bytes, more_bytes) && sum <= limit;
+  if (room) pool->active_bytes += more_bytes;
   pthread_mutex_unlock(&pool->lock);
   return room;
 }
 
+static void unreserve(weft__pool *pool, uint64_t bytes) {
+  pthread_mutex_lock(&pool->lock);
+  pool->active_bytes -= bytes;
+  pthread_mutex_unlock(&pool->lock);
+}
+
+/// A new buffer, counted as active.
 static weft_status allocate(weft__pool *pool, weft__storage *storage, uint64_t size_bytes, uint64_t capacity_bytes) {
   weft__core *core = pool->core;
   bool by_budget;
-  if (!has_room(pool, capacity_bytes, &by_budget)) {
+  if (!reserve(pool, capacity_bytes, &by_budget)) {
     /* what the pool keeps counts; and the exact size may fit where the rounded one does not */
     weft__pool_trim(pool);
     capacity_bytes = size_bytes;
-    if (!has_room(pool, capacity_bytes, &by_budget))
+    if (!reserve(pool, capacity_bytes, &by_budget))
       return by_budget ? refuse(pool, WEFT_ERROR_BUDGET, 0, size_bytes, "that is the context's memory limit")
                        : refuse(pool, WEFT_ERROR_MEMORY, 0, size_bytes, "the device has no more");
   }
@@ -176,10 +185,13 @@ static weft_status allocate(weft__pool *pool, weft__storage *storage, uint64_t s
     weft__pool_trim(pool);
     /* released buffers come back to the driver when the work on them is done */
     weft_status rc = weft__core_wait(core);
+    unreserve(pool, rc ? capacity_bytes : capacity_bytes - size_bytes);
     if (rc) return rc;
+    capacity_bytes = size_bytes;
     code = create_buffer(core, storage, size_bytes);
   }
   if (code == CL_SUCCESS) return WEFT_OK;
+  unreserve(pool, capacity_bytes);
   if (code == CL_INVALID_BUFFER_SIZE) return refuse(pool, WEFT_ERROR_MEMORY, code, size_bytes, "one buffer of this device cannot be so large");
   if (is_shortage(code)) return refuse(pool, WEFT_ERROR_MEMORY, code, size_bytes, "the driver has no more");
   return weft__core_failed(core, code, "clCreateBuffer", false);
@@ -194,6 +206,7 @@ weft_status weft__pool_take(weft__pool *pool, weft__storage **out, uint64_t size
   if (!pool->off && (storage = pool->idle[number])) {
     pool->idle[number] = storage->next;
     pool->held_bytes -= storage->capacity_bytes;
+    pool->active_bytes += storage->capacity_bytes;
     pool->hits++;
   }
   pthread_mutex_unlock(&pool->lock);
@@ -207,7 +220,6 @@ weft_status weft__pool_take(weft__pool *pool, weft__storage **out, uint64_t size
   }
   pthread_mutex_lock(&pool->lock);
   pool->allocations++;
-  pool->active_bytes += storage->capacity_bytes;
   if (pool->active_bytes > pool->peak_active_bytes) pool->peak_active_bytes = pool->active_bytes;
   uint64_t managed = pool->active_bytes + pool->held_bytes;
   if (managed > pool->peak_managed_bytes) pool->peak_managed_bytes = managed;
@@ -232,7 +244,5 @@ void weft__pool_give(weft__pool *pool, weft__storage *storage) {
 }
 
 void weft__pool_forget(weft__pool *pool, const weft__storage *storage) {
-  pthread_mutex_lock(&pool->lock);
-  pool->active_bytes -= storage->capacity_bytes;
-  pthread_mutex_unlock(&pool->lock);
+  unreserve(pool, storage->capacity_bytes);
 }
