@@ -30,7 +30,8 @@ typedef struct weft_context_params {
 } weft_context_params;
 
 /// Makes a context and builds the core kernels (fill, copy, introspection) from the source embedded in the library.
-/// `params` may be NULL. *out is set to NULL on failure. Blocks while the driver compiles (about 0.1 s with a cold cache).
+/// `params` may be NULL. What *out held is not looked at; it is set to NULL on failure. Blocks while the driver compiles (about 0.1 s with a
+/// cold cache).
 /// Errors: WEFT_ERROR_NO_DEVICE, WEFT_ERROR_VERSION, WEFT_ERROR_BUILD, WEFT_ERROR_DRIVER, WEFT_ERROR_HOST_MEMORY. Thread: any.
 /// `...` is `params`: a compound literal, &(weft_context_params){.device = "gpu", .profiling = true}, may have commas.
 #define weft_context_create(out, ...) weft_context_create_at((out), (__VA_ARGS__), WEFT_VERSION_NUMBER, WEFT_SITE)

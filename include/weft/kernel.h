@@ -28,9 +28,10 @@ typedef struct weft_kernel_params {
   const char *source_name;    /* what messages call the source; default: the file, or "kernel.cl" */
 } weft_kernel_params;
 
-/// Builds a kernel. Programs are cached in the context: the same source and options are compiled once. Blocks while compiling.
-/// Strings are copied. Errors: WEFT_ERROR_BUILD (the log and the numbered source are in the error's detail), WEFT_ERROR_KERNEL_NAME (the message
-/// lists the names there are), WEFT_ERROR_FILE, WEFT_ERROR_ARGUMENT, WEFT_ERROR_HANDLE. `context` may be NULL: the default one. Thread: any.
+/// Builds a kernel. *out must be NULL. Programs are cached in the context: the same source and options are compiled once. Blocks while
+/// compiling. Strings are copied. Errors: WEFT_ERROR_BUILD (the log and the numbered source are in the error's detail),
+/// WEFT_ERROR_KERNEL_NAME (the message lists the names there are), WEFT_ERROR_FILE, WEFT_ERROR_ARGUMENT, WEFT_ERROR_HANDLE. `context` may
+/// be NULL: the default one. Thread: any.
 #define weft_kernel_create(out, context, ...) weft_kernel_create_at((out), (context), (__VA_ARGS__), WEFT_SITE)
 WEFT_API WEFT_NODISCARD weft_status weft_kernel_create_at(weft_kernel **out, weft_context *context, const weft_kernel_params *params,
                                                           const char *site);
@@ -187,10 +188,11 @@ inline weft_status weft__launch(weft_kernel *kernel, weft_stream *stream, weft_d
 ///
 ///     rc = weft_launch(saxpy, WEFT_DIM3(weft_ceil_div(n, 256)), WEFT_DIM3(256), y, x, 2.0f, n);
 ///
-/// Everything is checked before the driver sees it. Arguments: as many as the kernel has; an array for a pointer (its dtype must be the
-/// pointer's; `uchar *` and pointers to structs accept any), which must be contiguous and start its buffer or begin at a multiple of the
-/// device's address_align_bytes (else WEFT_ERROR_LAYOUT: weft_copy makes such an array); integers are converted when the value
+/// All that OpenCL tells is checked before the driver sees it. Arguments: as many as the kernel has; an array for a pointer (its dtype must
+/// be the pointer's; `uchar *` and pointers to structs accept any), which must be contiguous and start its buffer or begin at a multiple
+/// of the device's address_align_bytes (else WEFT_ERROR_LAYOUT: weft_copy makes such an array); integers are converted when the value
 /// fits; a float needs a float and a double a double; WEFT_LOCAL for __local; WEFT_STRUCT for structs, vectors and typedefs.
+/// The size of a struct or typedef is the caller's to get right: OpenCL does not tell it, and not every driver checks it.
 /// An array passed to a pointer that is not const counts as written.
 /// Errors: WEFT_ERROR_LAUNCH_LIMIT (zero or too large grid, block or local memory), WEFT_ERROR_KERNEL_ARGUMENT, WEFT_ERROR_DTYPE,
 /// WEFT_ERROR_LAYOUT, WEFT_ERROR_CONTEXT, WEFT_ERROR_LOST, WEFT_ERROR_DRIVER. Does not block, but with WEFT_SYNC=1 in the environment it

@@ -13,7 +13,8 @@ WEFT_BEGIN_DECLS
 typedef struct weft_stream weft_stream;
 typedef struct weft_timer weft_timer;
 
-/// Makes a stream. It holds the context. Errors: WEFT_ERROR_HANDLE, WEFT_ERROR_DRIVER, WEFT_ERROR_HOST_MEMORY. Thread: any.
+/// Makes a stream. *out must be NULL. It holds the context. Errors: WEFT_ERROR_ARGUMENT, WEFT_ERROR_HANDLE, WEFT_ERROR_DRIVER,
+/// WEFT_ERROR_HOST_MEMORY. Thread: any.
 #define weft_stream_create(out, context) weft_stream_create_at((out), (context), WEFT_SITE)
 WEFT_API WEFT_NODISCARD weft_status weft_stream_create_at(weft_stream **out, weft_context *context, const char *site);
 WEFT_API weft_stream *weft_stream_retain(weft_stream *stream);
@@ -22,7 +23,7 @@ WEFT_API void weft_stream_release(weft_stream **stream);
 /// Waits until everything enqueued on `stream` has finished. Errors as weft_context_wait. Thread: any.
 WEFT_API WEFT_NODISCARD weft_status weft_stream_wait(weft_stream *stream);
 
-/// Makes a timer; the context must have been created with .profiling = true (else WEFT_ERROR_UNSUPPORTED). Thread: any.
+/// Makes a timer. *out must be NULL; the context must have been created with .profiling = true (else WEFT_ERROR_UNSUPPORTED). Thread: any.
 #define weft_timer_create(out, context) weft_timer_create_at((out), (context), WEFT_SITE)
 WEFT_API WEFT_NODISCARD weft_status weft_timer_create_at(weft_timer **out, weft_context *context, const char *site);
 WEFT_API void weft_timer_release(weft_timer **timer);

@@ -292,7 +292,11 @@ static int run(const cli_args *args) {
   static const table_column columns[] = {{"what", "WHAT"}, {"driver", "DRIVER"}, {"weft", "WEFT"}, {"more", "MORE"}, {"unit", "UNIT"}};
   bench b = {.args = args, .table = {.columns = columns, .column_count = sizeof columns / sizeof *columns}};
   double first_seconds = 0;
-  if (args->word_count != 1 || strcmp(args->word[0], "launch") != 0) return cli_usage_error(args, "expected what to measure: launch");
+  if (args->word_count != 1 || strcmp(args->word[0], "launch") != 0) {
+    if (args->word_count == 0) return cli_usage_error(args, "what is to be measured? launch");
+    if (args->word_count > 1) return cli_usage_error(args, "'%s' is one word too many: expected `weft bench launch`", args->word[1]);
+    return cli_usage_error(args, "no measurement '%s': there is launch", args->word[0]);
+  }
   b.raw = malloc(REPEATS * sizeof *b.raw);
   b.own = malloc(REPEATS * sizeof *b.own);
   int status = CLI_FAILED;
@@ -310,7 +314,7 @@ static int run(const cli_args *args) {
   if (rc == WEFT_OK) rc = bench_allocation(&b);
   if (rc == WEFT_OK) rc = bench_context(&b, first_seconds);
   if (rc != WEFT_OK) {
-    cli_report(args);
+    if (b.context) cli_report(args); /* cli_open has said why there is none */
   } else if (b.code != CL_SUCCESS) {
     cli_fail(args, "a bare OpenCL call answered %s", weft_cl_code_name(b.code));
   } else {

@@ -103,7 +103,7 @@ static int run(int argc, char **argv) {
       if (strcmp(argv[i], "--version") == 0) return cli_version.run(&(cli_args){.command = &cli_version});
     }
     if (argc > 1)
-      fprintf(stderr, "weft: '%s' is not followed by a command: `weft help` lists them.\n", argv[argc - 1]);
+      fprintf(stderr, "weft: no command follows '%s': `weft help` lists them.\n", argv[argc - 1]);
     else
       print_help(stderr);
     return CLI_USAGE;

@@ -17,6 +17,8 @@ _Static_assert(sizeof(weft_thread_record) == 128, "cl/core.cl writes 16 ulongs f
 static weft_status fit(uint64_t first, uint64_t *count, uint64_t total, const char *what) {
   if (first < total && *count == 0) *count = total - first;
   if (first < total && *count <= total - first) return WEFT_OK;
+  if (*count == 0)
+    return weft__fail(WEFT_ERROR_INDEX, "window", "`window` begins at %s %" PRIu64 ", and there are %" PRIu64, what, first, total);
   return weft__fail(WEFT_ERROR_INDEX, "window", "`window` asks for %" PRIu64 " %ss from number %" PRIu64 ", and there are %" PRIu64, *count, what, first, total);
 }
 

@@ -46,6 +46,15 @@ static void set(weft__quirks *quirks, size_t offset) {
   *(bool *)((char *)quirks + offset) = true;
 }
 
+static weft_status fail_unknown(const char *name, int length) {
+  weft__text names = {0};
+  for (size_t row = 0; row < ROWS; row++) weft__text_add(&names, "%s%s", row ? ", " : "", table[row].name);
+  weft_status rc = weft__fail(WEFT_ERROR_ARGUMENT, "WEFT_QUIRKS", "WEFT_QUIRKS names `%.*s`, which is no quirk; there are %s", length, name,
+                              weft__text_chars(&names));
+  weft__text_free(&names);
+  return rc;
+}
+
 static weft_status add_from_environment(weft__quirks *quirks) {
   const char *p = getenv("WEFT_QUIRKS");
   while (p && *p) {
@@ -55,9 +64,7 @@ static weft_status add_from_environment(weft__quirks *quirks) {
     if (row < ROWS) {
       set(quirks, table[row].offset);
     } else if (length > 0) {
-      weft__fail(WEFT_ERROR_ARGUMENT, "WEFT_QUIRKS", "WEFT_QUIRKS names `%.*s`, which is no quirk; there are:", (int)length, p);
-      for (row = 0; row < ROWS; row++) weft__text_add(weft__detail(), "  %s\n", table[row].name);
-      return WEFT_ERROR_ARGUMENT;
+      return fail_unknown(p, (int)length);
     }
     p += length;
     if (*p) p++;

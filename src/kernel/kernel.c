@@ -20,6 +20,19 @@ static bool find_name(const char *names, const char *name, const char **prefix) 
   return false;
 }
 
+static weft_status fail_name(const char *name, const char *names) {
+  weft__text list = {0};
+  for (const char *p = names; *p; p += strcspn(p, ";"), p += *p == ';') {
+    if (p > names) weft__text_add(&list, ", ");
+    weft__text_add_bytes(&list, p, strcspn(p, ";"));
+  }
+  weft_status rc =
+      name ? weft__fail(WEFT_ERROR_KERNEL_NAME, "name", "the source has no kernel `%s`; it has: %s", name, weft__text_chars(&list))
+           : weft__fail(WEFT_ERROR_KERNEL_NAME, "name", "`name` is NULL and the source has several kernels: %s", weft__text_chars(&list));
+  weft__text_free(&list);
+  return rc;
+}
+
 /// The kernel's name as the driver has it: of `name`, or of the only kernel where that is NULL. Else says which names there are.
 static weft_status choose_name(char **chosen, const weft__program *program, const char *name) {
   char *names;
@@ -37,10 +50,8 @@ static weft_status choose_name(char **chosen, const weft__program *program, cons
     rc = WEFT_ERROR_HOST_MEMORY;
   } else if (!names[0]) {
     rc = weft__fail(WEFT_ERROR_KERNEL_NAME, "name", "the source has no __kernel function");
-  } else if (name) {
-    rc = weft__fail(WEFT_ERROR_KERNEL_NAME, "name", "the source has no kernel `%s`; it has: %s", name, names);
   } else {
-    rc = weft__fail(WEFT_ERROR_KERNEL_NAME, "name", "`name` is NULL and the source has several kernels: %s", names);
+    rc = fail_name(name, names);
   }
   free(names);
   return rc;
@@ -110,7 +121,7 @@ weft_status weft__kernel_open(weft__kernel *kernel, weft__core *core, const weft
   free(chosen);
   return WEFT_OK;
 fail:
-  weft__while(rc, "opening kernel `%s`", chosen ? chosen : name ? name : "?");
+  if (chosen || name) weft__while(rc, "opening kernel `%s`", chosen ? chosen : name);
   if (instance) clReleaseKernel(instance);
   weft__kernel_close(kernel);
   weft__kernel_destroy(kernel);
