@@ -203,7 +203,7 @@ START_TEST(the_budget_names_the_biggest_holders)
   snprintf(small_site, sizeof small_site, "test_memory.c:%d", line);
   snprintf(big_site, sizeof big_site, "test_memory.c:%d", line + 1);
   snprintf(middle_site, sizeof middle_site, "test_memory.c:%d", line + 2);
-  expect_error(weft_zeros(&more, ctx, WEFT_U8, WEFT_SHAPE(8 * MEGA)), WEFT_ERROR_BUDGET, "weft_full", "8.0 MiB", "12.0", "16.0 MiB",
+  expect_error(weft_zeros(&more, ctx, WEFT_U8, WEFT_SHAPE(8 * MEGA)), WEFT_ERROR_BUDGET, "weft_zeros", "8.0 MiB", "12.0", "16.0 MiB",
                big_site);
   ck_assert_ptr_null(more);
   ck_assert_msg(said(middle_site) && said(small_site), "%s", harness_error_text());

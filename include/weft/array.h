@@ -33,16 +33,22 @@ WEFT_API WEFT_NODISCARD weft_status weft_empty_at(weft_array **out, weft_context
   weft_full_at((out), (context), (dtype), (shape), WEFT_SCALAR((__VA_ARGS__)), WEFT_SITE)
 WEFT_API WEFT_NODISCARD weft_status weft_full_at(weft_array **out, weft_context *context, weft_dtype dtype, weft_shape shape,
                                                  weft_scalar value, const char *site);
-#define weft_zeros(out, context, dtype, shape) weft_full_at((out), (context), (dtype), (shape), WEFT_SCALAR(0), WEFT_SITE)
-#define weft_ones(out, context, dtype, shape) weft_full_at((out), (context), (dtype), (shape), WEFT_SCALAR(1), WEFT_SITE)
+#define weft_zeros(out, context, dtype, shape) weft_zeros_at((out), (context), (dtype), (shape), WEFT_SITE)
+#define weft_ones(out, context, dtype, shape) weft_ones_at((out), (context), (dtype), (shape), WEFT_SITE)
+WEFT_API WEFT_NODISCARD weft_status weft_zeros_at(weft_array **out, weft_context *context, weft_dtype dtype, weft_shape shape,
+                                                  const char *site);
+WEFT_API WEFT_NODISCARD weft_status weft_ones_at(weft_array **out, weft_context *context, weft_dtype dtype, weft_shape shape,
+                                                 const char *site);
 
 /// The same with dtype, shape and context of `x`; always contiguous.
 #define weft_empty_like(out, x) weft_empty_like_at((out), (x), WEFT_SITE)
 #define weft_full_like(out, x, ...) weft_full_like_at((out), (x), WEFT_SCALAR((__VA_ARGS__)), WEFT_SITE)
-#define weft_zeros_like(out, x) weft_full_like_at((out), (x), WEFT_SCALAR(0), WEFT_SITE)
-#define weft_ones_like(out, x) weft_full_like_at((out), (x), WEFT_SCALAR(1), WEFT_SITE)
+#define weft_zeros_like(out, x) weft_zeros_like_at((out), (x), WEFT_SITE)
+#define weft_ones_like(out, x) weft_ones_like_at((out), (x), WEFT_SITE)
 WEFT_API WEFT_NODISCARD weft_status weft_empty_like_at(weft_array **out, const weft_array *x, const char *site);
 WEFT_API WEFT_NODISCARD weft_status weft_full_like_at(weft_array **out, const weft_array *x, weft_scalar value, const char *site);
+WEFT_API WEFT_NODISCARD weft_status weft_zeros_like_at(weft_array **out, const weft_array *x, const char *site);
+WEFT_API WEFT_NODISCARD weft_status weft_ones_like_at(weft_array **out, const weft_array *x, const char *site);
 
 /// start, start + step, ... up to but without `stop`: ceil((stop - start) / step) elements, as numpy.arange; element i is
 /// start + i * step, computed in the dtype as NumPy does. Integer arguments are exact in 64 bits. Not for bool and complex

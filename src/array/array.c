@@ -135,6 +135,11 @@ weft_status weft__array_create(weft_array **out, weft_context *context, weft_dty
   return rc;
 }
 
+weft_status weft__array_context(weft_context **context, weft_context *given, weft_array *const *out) {
+  if (!given && weft__handle_is(*out, WEFT__MAGIC_ARRAY)) given = (*out)->context;
+  return weft__context_resolve(context, given);
+}
+
 weft_status weft__array_result(weft_array **out, bool *made, weft_context *context, weft_dtype dtype, weft_shape shape, const char *site) {
   *made = *out == NULL;
   if (*made) return weft__array_create(out, context, dtype, shape, site);

@@ -38,6 +38,8 @@ weft_status weft__dtype_check(weft_dtype dtype, const weft_context *context);
 weft_status weft__array_create(weft_array **out, weft_context *context, weft_dtype dtype, weft_shape shape, const char *site);
 /// Makes a handle on a storage, which is retained; shape and strides are the caller's to set. `size_bytes` is for the ledger: what the handle brought along.
 weft_status weft__array_wrap(weft_array **out, weft_context *context, weft__storage *storage, weft_dtype dtype, uint64_t size_bytes, const char *site);
+/// The context a creating call works in: `given`, else that of the array in *out, else the default one. Errors as weft__context_resolve.
+weft_status weft__array_context(weft_context **context, weft_context *given, weft_array *const *out);
 /// One rule for results: makes a contiguous array where *out is NULL, else checks that *out is live, writable, of this context, dtype and shape. *made says which.
 weft_status weft__array_result(weft_array **out, bool *made, weft_context *context, weft_dtype dtype, weft_shape shape, const char *site);
 

@@ -165,7 +165,7 @@ weft_status weft_arange_at(weft_array **out, weft_context *context, weft_dtype d
   range r = {0};
   weft__enter("weft_arange", site);
   WEFT__NEED(out);
-  weft_status rc = weft__context_resolve(&context, context);
+  weft_status rc = weft__array_context(&context, context, out);
   if (rc == WEFT_OK) rc = weft__dtype_check(dtype, context);
   if (rc == WEFT_OK) rc = plan_arange(&r, dtype, start, stop, step);
   if (rc == WEFT_OK) rc = make_range(out, context, dtype, &r, site);
@@ -175,7 +175,7 @@ weft_status weft_arange_at(weft_array **out, weft_context *context, weft_dtype d
 weft_status weft_linspace_at(weft_array **out, weft_context *context, weft_dtype dtype, double start, double stop, int64_t count, const char *site) {
   weft__enter("weft_linspace", site);
   WEFT__NEED(out);
-  weft_status rc = weft__context_resolve(&context, context);
+  weft_status rc = weft__array_context(&context, context, out);
   if (rc == WEFT_OK) rc = weft__dtype_check(dtype, context);
   if (rc == WEFT_OK && weft_dtype_kind(dtype) != 'f')
     rc = weft__fail(WEFT_ERROR_DTYPE, "dtype", "`dtype` is %s; expected f16, f32 or f64", weft_dtype_name(dtype));
@@ -197,7 +197,7 @@ weft_status weft_from_host_at(weft_array **out, weft_context *context, weft_dtyp
   weft_array *apart = NULL;
   weft__enter("weft_from_host", site);
   WEFT__NEED(out);
-  weft_status rc = weft__context_resolve(&context, context);
+  weft_status rc = weft__array_context(&context, context, out);
   if (rc == WEFT_OK) rc = weft__array_result(out, &made, context, dtype, shape, site);
   if (rc) return weft__leave(rc);
   weft_array *target = *out;

@@ -255,26 +255,52 @@ weft_status weft_fill_at(weft_array *x, weft_scalar value, const char *site) {
   return weft__leave(rc);
 }
 
-weft_status weft_full_at(weft_array **out, weft_context *context, weft_dtype dtype, weft_shape shape, weft_scalar value, const char *site) {
+/// weft_full and its relatives: `function` is the one that the user called.
+static weft_status full(const char *function, weft_array **out, weft_context *context, weft_dtype dtype, weft_shape shape, weft_scalar value,
+                        const char *site) {
   bool made = false;
-  weft__enter("weft_full", site);
+  weft__enter(function, site);
   WEFT__NEED(out);
-  weft_status rc = weft__context_resolve(&context, context);
+  weft_status rc = weft__array_context(&context, context, out);
   if (rc == WEFT_OK) rc = weft__array_result(out, &made, context, dtype, shape, site);
   if (rc == WEFT_OK) rc = fill(*out, value, site);
   if (rc && made) weft_array_release(out);
   return weft__leave(rc);
 }
 
-weft_status weft_full_like_at(weft_array **out, const weft_array *x, weft_scalar value, const char *site) {
+weft_status weft_full_at(weft_array **out, weft_context *context, weft_dtype dtype, weft_shape shape, weft_scalar value, const char *site) {
+  return full("weft_full", out, context, dtype, shape, value, site);
+}
+
+weft_status weft_zeros_at(weft_array **out, weft_context *context, weft_dtype dtype, weft_shape shape, const char *site) {
+  return full("weft_zeros", out, context, dtype, shape, WEFT_SCALAR(0), site);
+}
+
+weft_status weft_ones_at(weft_array **out, weft_context *context, weft_dtype dtype, weft_shape shape, const char *site) {
+  return full("weft_ones", out, context, dtype, shape, WEFT_SCALAR(1), site);
+}
+
+static weft_status full_like(const char *function, weft_array **out, const weft_array *x, weft_scalar value, const char *site) {
   bool made = false;
-  weft__enter("weft_full_like", site);
+  weft__enter(function, site);
   WEFT__NEED(out);
   weft_status rc = weft__array_check(x, "x");
   if (rc == WEFT_OK) rc = weft__array_result(out, &made, x->context, x->dtype, weft__array_shape(x), site);
   if (rc == WEFT_OK) rc = fill(*out, value, site);
   if (rc && made) weft_array_release(out);
   return weft__leave(rc);
+}
+
+weft_status weft_full_like_at(weft_array **out, const weft_array *x, weft_scalar value, const char *site) {
+  return full_like("weft_full_like", out, x, value, site);
+}
+
+weft_status weft_zeros_like_at(weft_array **out, const weft_array *x, const char *site) {
+  return full_like("weft_zeros_like", out, x, WEFT_SCALAR(0), site);
+}
+
+weft_status weft_ones_like_at(weft_array **out, const weft_array *x, const char *site) {
+  return full_like("weft_ones_like", out, x, WEFT_SCALAR(1), site);
 }
 
 static weft_status copy_into(weft_array **out, const weft_array *x, weft_dtype dtype, const char *site) {

@@ -117,6 +117,9 @@ weft_status weft__parameter_mismatch(const weft__parameter *parameter, const cha
     case WEFT__PARAMETER_LOCAL: needs = " in local memory: pass WEFT_LOCAL(bytes)"; break;
     case WEFT__PARAMETER_OTHER: needs = ": pass WEFT_STRUCT(x)"; break;
     case WEFT__PARAMETER_SCALAR:
+      if (parameter->dtype == WEFT_F32) needs = ": write 2.0f, or cast to float";
+      if (parameter->dtype == WEFT_F64) needs = ": write 2.0, or cast to double";
+      break;
     case WEFT__PARAMETER_UNKNOWN: break;
   }
   return weft__fail(WEFT_ERROR_KERNEL_ARGUMENT, parameter->name, "%s: argument %d `%s` is %s here, the kernel takes %s%s", kernel, index, parameter->name,

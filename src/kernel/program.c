@@ -103,6 +103,8 @@ static weft_status build_failed(weft__core *core, cl_program program, cl_int cod
     add_log(detail, log, text, core->device->quirks.ignores_line);
   else
     weft__text_add(detail, "the driver has none");
+  if (log && !strstr(text, "weft/prelude.clh") && (strstr(log, "threadIdx") || strstr(log, "blockIdx") || strstr(log, "blockDim") || strstr(log, "gridDim")))
+    weft__text_add(detail, "\nhint: CUDA's names come with #include \"weft/prelude.clh\" at the top of the source\n");
   free(log);
   weft__text_add(detail, "\nsource:\n");
   add_numbered(detail, source->text);

@@ -86,6 +86,25 @@ static const char *find_include(const weft__source *source, const char *name, we
   return NULL;
 }
 
+/// Whether the text asks to be taken once. The directive itself would mean the pasted whole, so it is blanked on the way.
+static bool is_pragma_once(const char *line, size_t length) {
+  char word[16];
+  int end = 0;
+  if (length == 0 || length > 64 || !memchr(line, '#', length)) return false;
+  return sscanf(line, " # pragma %15s%n", word, &end) == 1 && strcmp(word, "once") == 0 && (size_t)end <= length;
+}
+
+/// Whether a file with #pragma once was pasted before: its #line directive is in the text.
+static bool was_pasted(const weft__text *out, const char *name, const char *text) {
+  bool once = false;
+  for (const char *line = text; *line && !once; line += strcspn(line, "\n"), line += *line == '\n') once = is_pragma_once(line, strcspn(line, "\n"));
+  weft__text directive = {0};
+  weft__text_add(&directive, "#line 1 \"%s\"\n", name);
+  bool found = once && !directive.failed && strstr(weft__text_chars(out), weft__text_chars(&directive));
+  weft__text_free(&directive);
+  return found;
+}
+
 static weft_status expand(weft__text *out, const weft__source *source, const char *name, const char *text, int depth) {
   weft__text include = {0}, content = {0};
   weft_status rc = WEFT_OK;
@@ -99,8 +118,10 @@ static weft_status expand(weft__text *out, const weft__source *source, const cha
     if (include.failed || content.failed) {
       rc = weft__fail_host_memory(length);
     } else if (found) {
-      rc = expand(out, source, weft__text_chars(&include), found, depth + 1);
+      if (!was_pasted(out, weft__text_chars(&include), found)) rc = expand(out, source, weft__text_chars(&include), found, depth + 1);
       weft__text_add(out, "#line %u \"%s\"\n", number + 1, name);
+    } else if (is_pragma_once(line, length)) {
+      weft__text_add_bytes(out, "\n", 1);
     } else {
       weft__text_add_bytes(out, line, length);
       weft__text_add_bytes(out, "\n", 1);

@@ -192,7 +192,7 @@ static weft_status allocate(weft__pool *pool, weft__storage *storage, uint64_t s
   }
   if (code == CL_SUCCESS) return WEFT_OK;
   unreserve(pool, capacity_bytes);
-  if (code == CL_INVALID_BUFFER_SIZE) return refuse(pool, WEFT_ERROR_MEMORY, code, size_bytes, "one buffer of this device cannot be so large");
+  if (code == CL_INVALID_BUFFER_SIZE) return refuse(pool, WEFT_ERROR_MEMORY, code, size_bytes, "the driver makes no single buffer so large (see max_allocation_bytes)");
   if (is_shortage(code)) return refuse(pool, WEFT_ERROR_MEMORY, code, size_bytes, "the driver has no more");
   return weft__core_failed(core, code, "clCreateBuffer", false);
 }

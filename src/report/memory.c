@@ -35,7 +35,8 @@ static void add_table(weft__text *text, const weft_memory_stats *s, const weft__
   weft__text_add(text, "\n%-*s  %-8s %8s  %s\n", (int)width, "made at", "what", "alive", "memory");
   for (size_t i = 0; i < n; i++) {
     weft__text_add(text, "%-*s  %-8s %8" PRIu64 "  ", (int)width, rows[i].site, weft__ledger_kind_name(rows[i].kind), rows[i].count);
-    if (rows[i].size_bytes)
+    /* an array's memory stands in its storage's row */
+    if (rows[i].size_bytes && rows[i].kind != WEFT__LEDGER_ARRAY)
       weft__text_add_size(text, rows[i].size_bytes);
     else
       weft__text_add(text, "-");

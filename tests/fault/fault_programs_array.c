@@ -20,7 +20,7 @@ int program_arrays(int argc, char **argv) {
   float host[N];
   char *text = NULL;
   weft_context *context = NULL;
-  weft_array *empty = NULL, *full = NULL, *like = NULL, *full_like = NULL, *ramp = NULL, *line = NULL, *copy = NULL, *again = NULL;
+  weft_array *empty = NULL, *full = NULL, *like = NULL, *full_like = NULL, *ones_like = NULL, *zeros_like = NULL, *ramp = NULL, *line = NULL, *copy = NULL, *again = NULL;
   (void)argc, (void)argv;
 
   MAKE(&context, weft_context_create(&context, NULL));
@@ -28,7 +28,9 @@ int program_arrays(int argc, char **argv) {
   MAKE(&empty, weft_empty(&empty, context, WEFT_F32, WEFT_SHAPE(N)));
   MAKE(&full, weft_full(&full, context, WEFT_I32, WEFT_SHAPE(4, 6), 7));
   MAKE(&like, weft_empty_like(&like, full));
-  MAKE(&full_like, weft_ones_like(&full_like, full));
+  MAKE(&full_like, weft_full_like(&full_like, full, 3));
+  MAKE(&ones_like, weft_ones_like(&ones_like, full));
+  MAKE(&zeros_like, weft_zeros_like(&zeros_like, full));
   MAKE(&ramp, weft_arange(&ramp, context, WEFT_F32, 0, N, 1));
   MAKE(&line, weft_linspace(&line, context, WEFT_F32, 0.0, 1.0, 5));
   KEPT(weft_array_dtype(full) == WEFT_I32 && weft_array_ndim(full) == 2 && weft_array_shape(full).dim[1] == 6);
@@ -62,6 +64,8 @@ done:
   weft_array_release(&line);
   weft_array_release(&ramp);
   weft_array_release(&full_like);
+  weft_array_release(&ones_like);
+  weft_array_release(&zeros_like);
   weft_array_release(&like);
   weft_array_release(&full);
   weft_array_release(&empty);
