@@ -2,7 +2,8 @@
 // Converts elements from one dtype to another, any strides on both sides. One program for each pair.
 //
 // FROM_TYPE, TO_TYPE: the OpenCL type of a component ("float" for f32 and c64, "half" for f16, "uchar" for bool).
-// FROM_COMPLEX, TO_COMPLEX, FROM_HALF, TO_HALF, TO_BOOL: 1 where it is so. HALF_VIA: the widest float the device has, through which halves are rounded once.
+// FROM_COMPLEX, TO_COMPLEX, FROM_HALF, TO_HALF, TO_BOOL: 1 where it is so. HALF_VIA: the widest float the device has, through which
+// halves are rounded once.
 // lint: -DFROM_TYPE=int -DTO_TYPE=float
 // lint: -DFROM_TYPE=half -DFROM_HALF=1 -DTO_TYPE=uchar -DTO_BOOL=1
 // lint: -DFROM_TYPE=double -DFROM_COMPLEX=1 -DTO_TYPE=half -DTO_HALF=1 -DHALF_VIA=double -DWEFT_FP64=1

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
-// start + i * step into a contiguous array: arange and linspace. One element may be given outright: NumPy keeps arange's second value and linspace's last one
-// as they were computed on the host.
+// start + i * step into a contiguous array: arange and linspace. One element may be given outright: NumPy keeps arange's second value and
+// linspace's last one as they were computed on the host.
 //
 // REAL: the type to compute in (long for integer dtypes, else float or double). TO_TYPE: the type of an element. TO_HALF: 1 for f16.
 // lint: -DREAL=long -DTO_TYPE=short

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
-/// Structures that kernels and the host pass each other: one text, read by both compilers. 64-bit members come first, so that both lay them out
-/// alike without padding inside.
+/// Structures that kernels and the host pass each other: one text, read by both compilers. 64-bit members come first, so that both lay
+/// them out alike without padding inside.
 #ifndef WEFT_CL_SHARED_H
 #define WEFT_CL_SHARED_H
 

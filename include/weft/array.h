@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: MIT
 /// Arrays on the device: creation, views, copies to and from the host.
 ///
-/// An array is a dtype, a shape, strides and a place in a reference-counted storage; views share the storage. Handles are reference counted like
-/// contexts and hold their context. An array, with all views of its storage, belongs to one thread at a time.
+/// An array is a dtype, a shape, strides and a place in a reference-counted storage; views share the storage. Handles are reference
+/// counted like contexts and hold their context. An array, with all views of its storage, belongs to one thread at a time.
 ///
 /// Calls with a result take it first. Those that fill an array: if *out is NULL a new array is made, else *out must have the result's shape
 /// and is written in place. Those that make views refuse a *out that is not NULL. On failure *out is as it was.
@@ -29,8 +29,7 @@ typedef struct weft_array weft_array;
 WEFT_API WEFT_NODISCARD weft_status weft_empty_at(weft_array **out, weft_context *context, weft_dtype dtype, weft_shape shape,
                                                   const char *site);
 /// All elements `value` (any C scalar). The conversion is C's; a value that does not fit an integer dtype is WEFT_ERROR_OVERFLOW.
-#define weft_full(out, context, dtype, shape, ...) \
-  weft_full_at((out), (context), (dtype), (shape), WEFT_SCALAR((__VA_ARGS__)), WEFT_SITE)
+#define weft_full(out, context, dtype, shape, ...) weft_full_at((out), (context), (dtype), (shape), WEFT_SCALAR((__VA_ARGS__)), WEFT_SITE)
 WEFT_API WEFT_NODISCARD weft_status weft_full_at(weft_array **out, weft_context *context, weft_dtype dtype, weft_shape shape,
                                                  weft_scalar value, const char *site);
 #define weft_zeros(out, context, dtype, shape) weft_zeros_at((out), (context), (dtype), (shape), WEFT_SITE)
@@ -62,14 +61,12 @@ WEFT_API WEFT_NODISCARD weft_status weft_arange_at(weft_array **out, weft_contex
 /// has it, else in f32. The last element is exactly `stop`.
 #define weft_linspace(out, context, dtype, start, stop, count) \
   weft_linspace_at((out), (context), (dtype), (start), (stop), (count), WEFT_SITE)
-WEFT_API WEFT_NODISCARD weft_status weft_linspace_at(weft_array **out, weft_context *context, weft_dtype dtype, double start,
-                                                     double stop, int64_t count, const char *site);
+WEFT_API WEFT_NODISCARD weft_status weft_linspace_at(weft_array **out, weft_context *context, weft_dtype dtype, double start, double stop,
+                                                     int64_t count, const char *site);
 
-/// Copies `data` (contiguous, outermost axis first, `shape` elements of `dtype`) to the device; `data` may be changed on return. Blocks until it
-/// is copied, behind the work enqueued before.
-/// With a *out that is not NULL, of this dtype and shape, the copy goes into it.
-#define weft_from_host(out, context, dtype, shape, data) \
-  weft_from_host_at((out), (context), (dtype), (shape), (data), WEFT_SITE)
+/// Copies `data` (contiguous, outermost axis first, `shape` elements of `dtype`) to the device; `data` may be changed on return. Blocks
+/// until it is copied, behind the work enqueued before. With a *out that is not NULL, of this dtype and shape, the copy goes into it.
+#define weft_from_host(out, context, dtype, shape, data) weft_from_host_at((out), (context), (dtype), (shape), (data), WEFT_SITE)
 WEFT_API WEFT_NODISCARD weft_status weft_from_host_at(weft_array **out, weft_context *context, weft_dtype dtype, weft_shape shape,
                                                       const void *data, const char *site);
 
@@ -110,8 +107,7 @@ WEFT_API WEFT_NODISCARD weft_status weft_array_describe(char **text, const weft_
 
 /// x[start:stop:step] along `axis`, with NumPy's rules: negative positions count from the end, positions beyond are clipped, step may be
 /// negative but not 0; WEFT_END for start or stop leaves it out.
-#define weft_slice(out, x, axis, start, stop, step) \
-  weft_slice_at((out), (x), (axis), (start), (stop), (step), WEFT_SITE)
+#define weft_slice(out, x, axis, start, stop, step) weft_slice_at((out), (x), (axis), (start), (stop), (step), WEFT_SITE)
 WEFT_API WEFT_NODISCARD weft_status weft_slice_at(weft_array **out, const weft_array *x, int axis, int64_t start, int64_t stop,
                                                   int64_t step, const char *site);
 /// x[index] along `axis`, which disappears. WEFT_ERROR_INDEX out of range.

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: MIT
 /// A context: one device, its queue, its memory pool and its kernels. Everything else is made in one.
 ///
-/// Reference counted: create gives one reference, retain adds one, release drops one and sets the pointer to NULL. Arrays, kernels and streams
-/// hold their context, so any order of release is safe. A context may be used from several threads at once.
+/// Reference counted: create gives one reference, retain adds one, release drops one and sets the pointer to NULL. Arrays, kernels and
+/// streams hold their context, so any order of release is safe. A context may be used from several threads at once.
 #ifndef WEFT_CONTEXT_H
 #define WEFT_CONTEXT_H
 
@@ -22,24 +22,23 @@ typedef enum weft_wait_policy {
 
 /// Zero is the default for every field.
 typedef struct weft_context_params {
-  const char *device;           /* a selector as in weft_device_find; NULL: the thread's device (weft_select_device) */
+  const char *device; /* a selector as in weft_device_find; NULL: the thread's device (weft_select_device) */
   weft_wait_policy wait;
-  bool profiling;               /* queues record device times, for weft_timer; costs a little on every launch */
-  bool pool_off;                /* every array gets a buffer of its exact size (also WEFT_POOL=off) */
-  uint64_t memory_limit_bytes;  /* refuse to hold more than this; 0: the device's memory */
+  bool profiling;              /* queues record device times, for weft_timer; costs a little on every launch */
+  bool pool_off;               /* every array gets a buffer of its exact size (also WEFT_POOL=off) */
+  uint64_t memory_limit_bytes; /* refuse to hold more than this; 0: the device's memory */
 } weft_context_params;
 
 /// Makes a context and builds the core kernels (fill, copy, introspection) from the source embedded in the library.
-/// `params` may be NULL. What *out held is not looked at; it is set to NULL on failure. Blocks while the driver compiles (about 0.1 s with a
-/// cold cache).
-/// Errors: WEFT_ERROR_NO_DEVICE, WEFT_ERROR_VERSION, WEFT_ERROR_BUILD, WEFT_ERROR_DRIVER, WEFT_ERROR_HOST_MEMORY. Thread: any.
-/// `...` is `params`: a compound literal, &(weft_context_params){.device = "gpu", .profiling = true}, may have commas.
+/// `params` may be NULL. What *out held is not looked at; it is set to NULL on failure. Blocks while the driver compiles (about 0.1 s
+/// with a cold cache). Errors: WEFT_ERROR_NO_DEVICE, WEFT_ERROR_VERSION, WEFT_ERROR_BUILD, WEFT_ERROR_DRIVER, WEFT_ERROR_HOST_MEMORY.
+/// Thread: any. `...` is `params`: a compound literal, &(weft_context_params){.device = "gpu", .profiling = true}, may have commas.
 #define weft_context_create(out, ...) weft_context_create_at((out), (__VA_ARGS__), WEFT_VERSION_NUMBER, WEFT_SITE)
-WEFT_API WEFT_NODISCARD weft_status weft_context_create_at(weft_context **out, const weft_context_params *params,
-                                                           int header_version, const char *site);
+WEFT_API WEFT_NODISCARD weft_status weft_context_create_at(weft_context **out, const weft_context_params *params, int header_version,
+                                                           const char *site);
 
-/// A reference to the default context of the thread's device, made when first asked for and shared by all threads. Release it as any other; the
-/// process keeps it for the next call, until weft_context_close ends it. After a LOST, close it to get a new one.
+/// A reference to the default context of the thread's device, made when first asked for and shared by all threads. Release it as any
+/// other; the process keeps it for the next call, until weft_context_close ends it. After a LOST, close it to get a new one.
 #define weft_context_default(out) weft_context_default_at((out), WEFT_VERSION_NUMBER, WEFT_SITE)
 WEFT_API WEFT_NODISCARD weft_status weft_context_default_at(weft_context **out, int header_version, const char *site);
 

@@ -65,19 +65,19 @@ typedef struct weft_scalar {
   } value;
 } weft_scalar;
 
-#define WEFT__SCALAR_TYPES(X)               \
-  X(bool, bool, WEFT_BOOL, u)               \
-  X(schar, signed char, WEFT_I8, i)         \
-  X(short, short, WEFT_I16, i)              \
-  X(int, int, WEFT_I32, i)                  \
-  X(long, long, WEFT_I64, i)                \
-  X(llong, long long, WEFT_I64, i)          \
-  X(uchar, unsigned char, WEFT_U8, u)       \
-  X(ushort, unsigned short, WEFT_U16, u)    \
-  X(uint, unsigned int, WEFT_U32, u)        \
-  X(ulong, unsigned long, WEFT_U64, u)      \
+#define WEFT__SCALAR_TYPES(X)                \
+  X(bool, bool, WEFT_BOOL, u)                \
+  X(schar, signed char, WEFT_I8, i)          \
+  X(short, short, WEFT_I16, i)               \
+  X(int, int, WEFT_I32, i)                   \
+  X(long, long, WEFT_I64, i)                 \
+  X(llong, long long, WEFT_I64, i)           \
+  X(uchar, unsigned char, WEFT_U8, u)        \
+  X(ushort, unsigned short, WEFT_U16, u)     \
+  X(uint, unsigned int, WEFT_U32, u)         \
+  X(ulong, unsigned long, WEFT_U64, u)       \
   X(ullong, unsigned long long, WEFT_U64, u) \
-  X(float, float, WEFT_F32, f)              \
+  X(float, float, WEFT_F32, f)               \
   X(double, double, WEFT_F64, f)
 
 #define WEFT__DEFINE_SCALAR(name, type, dtype_, field)        \
@@ -142,16 +142,17 @@ inline weft_scalar weft__scalar_of(weft_scalar value) {
 }
 #define WEFT_SCALAR(x) weft__scalar_of(x)
 #else
-#define WEFT__SCALAR_CASE(name, type, dtype_, field) type : weft__scalar_##name,
+#define WEFT__SCALAR_CASE(name, type, dtype_, field) \
+  type:                                              \
+  weft__scalar_##name,
 /// Any arithmetic C value, weft_f16, weft_c64 or weft_c128 as a weft_scalar. Other types do not compile.
-#define WEFT_SCALAR(x)                              \
-  _Generic((x),                                     \
-      WEFT__SCALAR_TYPES(WEFT__SCALAR_CASE) char    \
-      : weft__scalar_char, weft_f16                 \
-      : weft__scalar_f16, weft_c64                  \
-      : weft__scalar_c64, weft_c128                 \
-      : weft__scalar_c128, weft_scalar              \
-      : weft__scalar_self)(x)
+#define WEFT_SCALAR(x)                                     \
+  _Generic((x), WEFT__SCALAR_TYPES(WEFT__SCALAR_CASE) char \
+           : weft__scalar_char, weft_f16                   \
+           : weft__scalar_f16, weft_c64                    \
+           : weft__scalar_c64, weft_c128                   \
+           : weft__scalar_c128, weft_scalar                \
+           : weft__scalar_self)(x)
 #endif
 
 #endif

@@ -11,16 +11,16 @@ WEFT_BEGIN_DECLS
 /// One thread's record; [0] is x. The names on the left are CUDA's, those on the right OpenCL's.
 /// The first four come through the names of the kernel prelude, the next four from OpenCL's functions directly.
 typedef struct weft_thread_record {
-  uint32_t thread_idx[3];  /* threadIdx */
-  uint32_t block_idx[3];   /* blockIdx */
-  uint32_t block_dim[3];   /* blockDim */
-  uint32_t grid_dim[3];    /* gridDim */
-  uint32_t local_id[3];    /* get_local_id */
-  uint32_t group_id[3];    /* get_group_id */
-  uint32_t local_size[3];  /* get_local_size */
-  uint32_t num_groups[3];  /* get_num_groups */
-  uint64_t global_id[3];   /* get_global_id */
-  uint64_t flat_id;        /* block's flat number * threads per block + thread's flat number, x fastest */
+  uint32_t thread_idx[3]; /* threadIdx */
+  uint32_t block_idx[3];  /* blockIdx */
+  uint32_t block_dim[3];  /* blockDim */
+  uint32_t grid_dim[3];   /* gridDim */
+  uint32_t local_id[3];   /* get_local_id */
+  uint32_t group_id[3];   /* get_group_id */
+  uint32_t local_size[3]; /* get_local_size */
+  uint32_t num_groups[3]; /* get_num_groups */
+  uint64_t global_id[3];  /* get_global_id */
+  uint64_t flat_id;       /* block's flat number * threads per block + thread's flat number, x fastest */
 } weft_thread_record;
 
 /// Which threads are recorded: flat numbers (x fastest) of blocks and of threads within a block. A count of 0 means all from `first` on.
@@ -35,9 +35,8 @@ typedef struct weft_thread_window {
 /// Errors: WEFT_ERROR_LAUNCH_LIMIT, WEFT_ERROR_MEMORY, WEFT_ERROR_INDEX (window outside the launch), as weft_context_wait. Thread: any.
 #define weft_introspect(records, count, context, grid, block, ...) \
   weft_introspect_at((records), (count), (context), (grid), (block), (__VA_ARGS__), WEFT_SITE)
-WEFT_API WEFT_NODISCARD weft_status weft_introspect_at(weft_thread_record **records, uint64_t *count, weft_context *context,
-                                                       weft_dim3 grid, weft_dim3 block, const weft_thread_window *window,
-                                                       const char *site);
+WEFT_API WEFT_NODISCARD weft_status weft_introspect_at(weft_thread_record **records, uint64_t *count, weft_context *context, weft_dim3 grid,
+                                                       weft_dim3 block, const weft_thread_window *window, const char *site);
 
 WEFT_END_DECLS
 

@@ -36,13 +36,12 @@ typedef struct weft_kernel_params {
 WEFT_API WEFT_NODISCARD weft_status weft_kernel_create_at(weft_kernel **out, weft_context *context, const weft_kernel_params *params,
                                                           const char *site);
 /// The two common cases. `name` may be NULL where there is just one kernel.
-#define weft_kernel_from_source(out, context, source, name) \
-  weft_kernel_from_source_at((out), (context), (source), (name), WEFT_SITE)
+#define weft_kernel_from_source(out, context, source, name) weft_kernel_from_source_at((out), (context), (source), (name), WEFT_SITE)
 WEFT_API WEFT_NODISCARD weft_status weft_kernel_from_source_at(weft_kernel **out, weft_context *context, const char *source,
                                                                const char *name, const char *site);
 #define weft_kernel_from_file(out, context, file, name) weft_kernel_from_file_at((out), (context), (file), (name), WEFT_SITE)
-WEFT_API WEFT_NODISCARD weft_status weft_kernel_from_file_at(weft_kernel **out, weft_context *context, const char *file,
-                                                             const char *name, const char *site);
+WEFT_API WEFT_NODISCARD weft_status weft_kernel_from_file_at(weft_kernel **out, weft_context *context, const char *file, const char *name,
+                                                             const char *site);
 
 WEFT_API weft_kernel *weft_kernel_retain(weft_kernel *kernel);
 /// Drops a reference and sets *kernel to NULL; launches under way are finished by the device. NULL is fine. Thread: any.
@@ -52,13 +51,13 @@ WEFT_API void weft_kernel_release(weft_kernel **kernel);
 typedef struct weft_kernel_info {
   const char *name;
   int argument_count;
-  uint64_t max_block_threads;   /* this kernel's own limit; at most the device's */
-  uint64_t required_block[3];   /* reqd_work_group_size, 0 0 0 where it has none */
-  uint64_t preferred_multiple;  /* block sizes that are multiples of this do well */
-  uint64_t local_memory_bytes;  /* static local memory */
+  uint64_t max_block_threads;  /* this kernel's own limit; at most the device's */
+  uint64_t required_block[3];  /* reqd_work_group_size, 0 0 0 where it has none */
+  uint64_t preferred_multiple; /* block sizes that are multiples of this do well */
+  uint64_t local_memory_bytes; /* static local memory */
   uint64_t private_memory_bytes;
-  bool was_cached;              /* its program was built before, by this context */
-  uint64_t build_time_ns;       /* what the build took, when it was built */
+  bool was_cached;        /* its program was built before, by this context */
+  uint64_t build_time_ns; /* what the build took, when it was built */
 } weft_kernel_info;
 
 /// Errors: WEFT_ERROR_HANDLE, WEFT_ERROR_ARGUMENT. Thread: any.
@@ -113,12 +112,12 @@ typedef struct weft_arg {
   } as;
 } weft_arg;
 
-#define WEFT__ARG_TYPES(X)                                          \
-  X(array, weft_array *, WEFT_ARG_ARRAY, array)                     \
-  X(const_array, const weft_array *, WEFT_ARG_CONST_ARRAY, array)   \
-  X(local, weft_local, WEFT_ARG_LOCAL, local)                       \
-  X(bytes, weft_bytes, WEFT_ARG_BYTES, bytes)                       \
-  X(dim3, weft_dim3, WEFT_ARG_DIM3, dim)                            \
+#define WEFT__ARG_TYPES(X)                                        \
+  X(array, weft_array *, WEFT_ARG_ARRAY, array)                   \
+  X(const_array, const weft_array *, WEFT_ARG_CONST_ARRAY, array) \
+  X(local, weft_local, WEFT_ARG_LOCAL, local)                     \
+  X(bytes, weft_bytes, WEFT_ARG_BYTES, bytes)                     \
+  X(dim3, weft_dim3, WEFT_ARG_DIM3, dim)                          \
   X(self_scalar, weft_scalar, WEFT_ARG_SCALAR, scalar)
 
 #define WEFT__DEFINE_ARG(name, type, kind_, field)      \
@@ -131,9 +130,9 @@ typedef struct weft_arg {
 WEFT__ARG_TYPES(WEFT__DEFINE_ARG)
 #undef WEFT__DEFINE_ARG
 
-#define WEFT__DEFINE_SCALAR_ARG(name, type, dtype_, field)         \
-  static inline weft_arg weft__arg_##name(type value) {            \
-    return weft__arg_self_scalar(weft__scalar_##name(value));      \
+#define WEFT__DEFINE_SCALAR_ARG(name, type, dtype_, field)    \
+  static inline weft_arg weft__arg_##name(type value) {       \
+    return weft__arg_self_scalar(weft__scalar_##name(value)); \
   }
 WEFT__SCALAR_TYPES(WEFT__DEFINE_SCALAR_ARG)
 WEFT__DEFINE_SCALAR_ARG(char, char, , )
@@ -149,9 +148,9 @@ WEFT_API WEFT_NODISCARD weft_status weft_launch_at(weft_kernel *kernel, weft_str
 WEFT_END_DECLS
 
 #ifdef __cplusplus
-#define WEFT__OVERLOAD_ARG(name, type, ...)     \
-  inline weft_arg weft__arg_of(type value) {    \
-    return weft__arg_##name(value);             \
+#define WEFT__OVERLOAD_ARG(name, type, ...)  \
+  inline weft_arg weft__arg_of(type value) { \
+    return weft__arg_##name(value);          \
   }
 WEFT__ARG_TYPES(WEFT__OVERLOAD_ARG)
 WEFT__SCALAR_TYPES(WEFT__OVERLOAD_ARG)
@@ -168,19 +167,18 @@ inline weft_status weft__launch(weft_kernel *kernel, weft_stream *stream, weft_d
 }
 #define weft_launch_on(kernel, stream, grid, ...) weft__launch((kernel), (stream), (grid), WEFT_SITE, __VA_ARGS__)
 #else
-#define WEFT__ARG_CASE(name, type, ...) type : weft__arg_##name,
+#define WEFT__ARG_CASE(name, type, ...) \
+  type:                                 \
+  weft__arg_##name,
 /// An array, any C scalar, WEFT_LOCAL or WEFT_STRUCT as a weft_arg. Other types do not compile.
-#define WEFT_ARG(x)                                          \
-  _Generic((x),                                              \
-      WEFT__ARG_TYPES(WEFT__ARG_CASE)                        \
-      WEFT__SCALAR_TYPES(WEFT__ARG_CASE) char                \
-      : weft__arg_char, weft_f16                             \
-      : weft__arg_f16, weft_c64                              \
-      : weft__arg_c64, weft_c128                             \
-      : weft__arg_c128)(x)
-#define weft_launch_on(kernel, stream, grid, ...)                                \
-  weft_launch_at((kernel), (stream), (grid), (int)WEFT__COUNT(__VA_ARGS__),      \
-                 (const weft_arg[]){WEFT__MAP(WEFT_ARG, __VA_ARGS__)}, WEFT_SITE)
+#define WEFT_ARG(x)                                                                     \
+  _Generic((x), WEFT__ARG_TYPES(WEFT__ARG_CASE) WEFT__SCALAR_TYPES(WEFT__ARG_CASE) char \
+           : weft__arg_char, weft_f16                                                   \
+           : weft__arg_f16, weft_c64                                                    \
+           : weft__arg_c64, weft_c128                                                   \
+           : weft__arg_c128)(x)
+#define weft_launch_on(kernel, stream, grid, ...) \
+  weft_launch_at((kernel), (stream), (grid), (int)WEFT__COUNT(__VA_ARGS__), (const weft_arg[]){WEFT__MAP(WEFT_ARG, __VA_ARGS__)}, WEFT_SITE)
 #endif
 
 /// weft_launch(kernel, grid, block, arguments...): enqueues `kernel` for grid.x * grid.y * grid.z blocks of block.x * block.y * block.z

@@ -14,14 +14,14 @@ typedef struct weft_memory_stats {
   uint64_t managed_bytes;
   uint64_t peak_active_bytes;
   uint64_t peak_managed_bytes;
-  uint64_t limit_bytes;        /* the budget; the device's memory if none was set */
-  uint64_t device_bytes;       /* the device's memory */
-  uint64_t arrays;             /* storages alive */
-  uint64_t allocations;        /* asked for so far */
-  uint64_t pool_hits;          /* of these, served without the driver */
-  uint64_t to_device_bytes;    /* copied from the host so far */
+  uint64_t limit_bytes;     /* the budget; the device's memory if none was set */
+  uint64_t device_bytes;    /* the device's memory */
+  uint64_t arrays;          /* storages alive */
+  uint64_t allocations;     /* asked for so far */
+  uint64_t pool_hits;       /* of these, served without the driver */
+  uint64_t to_device_bytes; /* copied from the host so far */
   uint64_t to_host_bytes;
-  uint64_t launches;           /* kernels enqueued so far */
+  uint64_t launches; /* kernels enqueued so far */
 } weft_memory_stats;
 
 /// Errors: WEFT_ERROR_HANDLE, WEFT_ERROR_ARGUMENT. Thread: any.

@@ -57,8 +57,7 @@ inline weft_shape weft__shape_of(Dims... dims) {
 #define WEFT_SHAPE_0D weft__shape_of()
 #else
 /// WEFT_SHAPE(3, 4): up to WEFT_MAX_NDIM lengths; more of them are refused by the call that gets the shape.
-#define WEFT_SHAPE(...) \
-  weft__shape((int)(sizeof((const int64_t[]){__VA_ARGS__}) / sizeof(int64_t)), (const int64_t[]){__VA_ARGS__})
+#define WEFT_SHAPE(...) weft__shape((int)(sizeof((const int64_t[]){__VA_ARGS__}) / sizeof(int64_t)), (const int64_t[]){__VA_ARGS__})
 /// The shape of an array of one element and no axes.
 #define WEFT_SHAPE_0D weft__shape(0, NULL)
 #endif

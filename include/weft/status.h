@@ -102,13 +102,13 @@ typedef void weft_log_callback(void *user, weft_log_level level, const char *mes
 WEFT_API void weft_log_set(weft_log_level level, weft_log_callback *callback, void *user);
 
 /// For applications: prints the error and exits with status 1 when `call` fails. The library itself never exits.
-#define WEFT_CHECK(call)                                  \
-  do {                                                    \
-    if ((call) != WEFT_OK) {                              \
-      fprintf(stderr, "%s:%d: ", __FILE__, __LINE__);     \
-      weft_error_print(stderr);                           \
-      exit(EXIT_FAILURE);                                 \
-    }                                                     \
+#define WEFT_CHECK(call)                              \
+  do {                                                \
+    if ((call) != WEFT_OK) {                          \
+      fprintf(stderr, "%s:%d: ", __FILE__, __LINE__); \
+      weft_error_print(stderr);                       \
+      exit(EXIT_FAILURE);                             \
+    }                                                 \
   } while (0)
 
 WEFT_END_DECLS

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: MIT
 /// Streams: further queues of a context, whose work may overlap. Timers: device time between two points of a stream.
 ///
-/// A context has a stream of its own, on which everything runs unless another is named. Work on one stream runs in order. Arrays remember which
-/// stream wrote and read them last, so that work on another stream waits for it without the user's help.
+/// A context has a stream of its own, on which everything runs unless another is named. Work on one stream runs in order. Arrays remember
+/// which stream wrote and read them last, so that work on another stream waits for it without the user's help.
 #ifndef WEFT_STREAM_H
 #define WEFT_STREAM_H
 

@@ -20,8 +20,10 @@ weft_status weft__array_check_writable(const weft_array *x, const char *argument
   if (rc) return rc;
   for (int d = 0; d < x->ndim; d++)
     if (x->shape[d] > 1 && x->stride_bytes[d] == 0)
-      return weft__fail(WEFT_ERROR_LAYOUT, argument, "`%s` is a broadcast view: its elements along axis %d share memory, so it cannot be written; weft_copy makes one that can",
-                        argument, d);
+      return weft__fail(
+          WEFT_ERROR_LAYOUT, argument,
+          "`%s` is a broadcast view: its elements along axis %d share memory, so it cannot be written; weft_copy makes one that can",
+          argument, d);
   return WEFT_OK;
 }
 
@@ -29,7 +31,8 @@ weft_status weft__dtype_check(weft_dtype dtype, const weft_context *context) {
   const weft_device_info *device = &context->core.device->info;
   if (!weft__dtype(dtype)) return weft__fail(WEFT_ERROR_DTYPE, "dtype", "`dtype` is %d, which is no weft_dtype", (int)dtype);
   if ((dtype == WEFT_F64 || dtype == WEFT_C128) && !device->has_fp64)
-    return weft__fail(WEFT_ERROR_UNSUPPORTED, "dtype", "%s needs double precision (fp64), which %s has not", weft_dtype_name(dtype), device->name);
+    return weft__fail(WEFT_ERROR_UNSUPPORTED, "dtype", "%s needs double precision (fp64), which %s has not", weft_dtype_name(dtype),
+                      device->name);
   return WEFT_OK;
 }
 
@@ -41,7 +44,8 @@ weft_status weft__shape_check(int64_t *size, weft_shape shape, weft_dtype dtype,
   *size = 1;
   for (int d = 0; d < shape.ndim; d++) {
     if (shape.dim[d] < 0)
-      return weft__fail(WEFT_ERROR_SHAPE, argument, "`%s` has length %" PRId64 " in axis %d; expected 0 or more", argument, shape.dim[d], d);
+      return weft__fail(WEFT_ERROR_SHAPE, argument, "`%s` has length %" PRId64 " in axis %d; expected 0 or more", argument, shape.dim[d],
+                        d);
     if (shape.dim[d] == 0) empty = true;
     /* an axis of length 0 does not excuse the others: strides are computed from them */
     int64_t length = shape.dim[d] ? shape.dim[d] : 1;
@@ -107,7 +111,8 @@ void weft__array_extent(const weft_array *x, int64_t *begin, int64_t *end) {
   }
 }
 
-weft_status weft__array_wrap(weft_array **out, weft_context *context, weft__storage *storage, weft_dtype dtype, uint64_t size_bytes, const char *site) {
+weft_status weft__array_wrap(weft_array **out, weft_context *context, weft__storage *storage, weft_dtype dtype, uint64_t size_bytes,
+                             const char *site) {
   weft_array *x = weft__new(sizeof *x);
   if (!x) return WEFT_ERROR_HOST_MEMORY;
   x->magic = WEFT__MAGIC_ARRAY;
@@ -147,7 +152,8 @@ weft_status weft__array_result(weft_array **out, bool *made, weft_context *conte
   if (rc) return rc;
   const weft_array *x = *out;
   if (x->context != context) return weft__fail(WEFT_ERROR_CONTEXT, "out", "`out` belongs to another context");
-  if (x->dtype != dtype) return weft__fail(WEFT_ERROR_DTYPE, "out", "`out` is %s, the result is %s", weft_dtype_name(x->dtype), weft_dtype_name(dtype));
+  if (x->dtype != dtype)
+    return weft__fail(WEFT_ERROR_DTYPE, "out", "`out` is %s, the result is %s", weft_dtype_name(x->dtype), weft_dtype_name(dtype));
   bool same = x->ndim == shape.ndim;
   int differs = 0;
   for (int d = 0; d < x->ndim && same; d++)
@@ -176,7 +182,9 @@ void weft_array_release(weft_array **array) {
   if (!array) return;
   weft_array *x = *array;
   *array = NULL;
-  if (!weft__handle_is(x, WEFT__MAGIC_ARRAY) || !weft__core_is_of_this_process(&x->context->core) || atomic_fetch_sub_explicit(&x->references, 1, memory_order_acq_rel) > 1) return;
+  if (!weft__handle_is(x, WEFT__MAGIC_ARRAY) || !weft__core_is_of_this_process(&x->context->core) ||
+      atomic_fetch_sub_explicit(&x->references, 1, memory_order_acq_rel) > 1)
+    return;
   weft__ledger_remove(&x->context->core.ledger, &x->entry);
   weft__storage_release(x->storage);
   weft_context_release(&x->context);
@@ -184,8 +192,8 @@ void weft_array_release(weft_array **array) {
   free(x);
 }
 
-weft_status weft_array_adopt_at(weft_array **out, weft_context *context, cl_mem mem, size_t offset_bytes, weft_dtype dtype, weft_shape shape,
-                                const char *site) {
+weft_status weft_array_adopt_at(weft_array **out, weft_context *context, cl_mem mem, size_t offset_bytes, weft_dtype dtype,
+                                weft_shape shape, const char *site) {
   weft__storage *storage = NULL;
   cl_mem_object_type type = 0;
   cl_context owner = NULL;
@@ -209,9 +217,11 @@ weft_status weft_array_adopt_at(weft_array **out, weft_context *context, cl_mem 
   else if (owner != context->core.cl)
     rc = weft__fail(WEFT_ERROR_CONTEXT, "cl_mem", "`cl_mem` belongs to another cl_context");
   else if (offset_bytes % element)
-    rc = weft__fail(WEFT_ERROR_LAYOUT, "offset_bytes", "`offset_bytes` is %zu, not a multiple of the %zu bytes of %s", offset_bytes, element, weft_dtype_name(dtype));
+    rc = weft__fail(WEFT_ERROR_LAYOUT, "offset_bytes", "`offset_bytes` is %zu, not a multiple of the %zu bytes of %s", offset_bytes,
+                    element, weft_dtype_name(dtype));
   else if (offset_bytes > mem_bytes || size_bytes > mem_bytes - offset_bytes)
-    rc = weft__fail(WEFT_ERROR_SHAPE, "shape", "`shape` needs %" PRIu64 " bytes from byte %zu on; the buffer has %zu", size_bytes, offset_bytes, mem_bytes);
+    rc = weft__fail(WEFT_ERROR_SHAPE, "shape", "`shape` needs %" PRIu64 " bytes from byte %zu on; the buffer has %zu", size_bytes,
+                    offset_bytes, mem_bytes);
   if (rc == WEFT_OK) rc = weft__storage_adopt(&storage, &context->pool, mem, mem_bytes, site);
   if (rc == WEFT_OK) rc = weft__array_wrap(out, context, storage, dtype, size_bytes, site);
   weft__storage_release(storage);

@@ -36,11 +36,14 @@ weft_status weft__dtype_check(weft_dtype dtype, const weft_context *context);
 
 /// Makes a contiguous array with memory of its own.
 weft_status weft__array_create(weft_array **out, weft_context *context, weft_dtype dtype, weft_shape shape, const char *site);
-/// Makes a handle on a storage, which is retained; shape and strides are the caller's to set. `size_bytes` is for the ledger: what the handle brought along.
-weft_status weft__array_wrap(weft_array **out, weft_context *context, weft__storage *storage, weft_dtype dtype, uint64_t size_bytes, const char *site);
+/// Makes a handle on a storage, which is retained; shape and strides are the caller's to set. `size_bytes` is for the ledger: what the
+/// handle brought along.
+weft_status weft__array_wrap(weft_array **out, weft_context *context, weft__storage *storage, weft_dtype dtype, uint64_t size_bytes,
+                             const char *site);
 /// The context a creating call works in: `given`, else that of the array in *out, else the default one. Errors as weft__context_resolve.
 weft_status weft__array_context(weft_context **context, weft_context *given, weft_array *const *out);
-/// One rule for results: makes a contiguous array where *out is NULL, else checks that *out is live, writable, of this context, dtype and shape. *made says which.
+/// One rule for results: makes a contiguous array where *out is NULL, else checks that *out is live, writable, of this context, dtype and
+/// shape. *made says which.
 weft_status weft__array_result(weft_array **out, bool *made, weft_context *context, weft_dtype dtype, weft_shape shape, const char *site);
 
 weft_shape weft__array_shape(const weft_array *x);
@@ -56,7 +59,8 @@ void weft__array_extent(const weft_array *x, int64_t *begin, int64_t *end);
 /// Shape and strides for a kernel, axes merged where both arrays allow it. `from` may be NULL.
 weft__strided weft__strided_of(const weft_array *to, const weft_array *from);
 /// Launches one of Weft's own kernels over the arrays' storages: (to, from, last arguments...). `from` may be NULL.
-weft_status weft__run_own(weft__kernel *kernel, uint64_t threads, weft_array *to, const weft_array *from, int more, const weft__value *values, const char *site);
+weft_status weft__run_own(weft__kernel *kernel, uint64_t threads, weft_array *to, const weft_array *from, int more,
+                          const weft__value *values, const char *site);
 
 /// The bytes of one element of `dtype` with a scalar's value, zero-padded to 16. Errors: OVERFLOW where an integer dtype cannot hold it.
 weft_status weft__element_bytes(uint64_t bytes[2], weft_dtype dtype, weft_scalar value, const char *argument);

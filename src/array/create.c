@@ -86,8 +86,10 @@ static weft_status plan_arange(range *r, weft_dtype dtype, weft_scalar start, we
   const weft_scalar all[] = {start, stop, step};
   for (int i = 0; i < 3; i++)
     if (!weft__dtype(all[i].dtype) || weft_dtype_kind(all[i].dtype) == 'c')
-      return weft__fail(WEFT_ERROR_DTYPE, range_names[i], "`%s` is %s; expected an integer or a float", range_names[i], weft_dtype_name(all[i].dtype));
-  if (kind == 'b' || kind == 'c') return weft__fail(WEFT_ERROR_DTYPE, "dtype", "`dtype` is %s; a range is of integers or floats", weft_dtype_name(dtype));
+      return weft__fail(WEFT_ERROR_DTYPE, range_names[i], "`%s` is %s; expected an integer or a float", range_names[i],
+                        weft_dtype_name(all[i].dtype));
+  if (kind == 'b' || kind == 'c')
+    return weft__fail(WEFT_ERROR_DTYPE, "dtype", "`dtype` is %s; a range is of integers or floats", weft_dtype_name(dtype));
   bool integers = is_integer(start) && is_integer(stop) && is_integer(step);
   double first = to_double(start), second = first + to_double(step);
   weft_status rc = integers ? integer_length(&r->size, start, stop, step) : float_length(&r->size, first, to_double(stop), to_double(step));
@@ -129,8 +131,8 @@ static weft_status run_range(weft_array *x, const range *r, const char *site) {
   char options[128];
   weft__kernel *kernel;
   if (r->size == 0) return WEFT_OK;
-  snprintf(options, sizeof options, "-DREAL=%s -DTO_TYPE=%s%s%s", real_type[r->real], weft__dtype(x->dtype)->cl_type, x->dtype == WEFT_F16 ? " -DTO_HALF=1" : "",
-           x->context->core.device->info.has_fp64 ? " -DWEFT_FP64=1" : "");
+  snprintf(options, sizeof options, "-DREAL=%s -DTO_TYPE=%s%s%s", real_type[r->real], weft__dtype(x->dtype)->cl_type,
+           x->dtype == WEFT_F16 ? " -DTO_HALF=1" : "", x->context->core.device->info.has_fp64 ? " -DWEFT_FP64=1" : "");
   weft_status rc = weft__builtin_get(&kernel, &x->context->builtins, "range.cl", options);
   if (rc) return rc;
   uint64_t offset = (uint64_t)x->offset_bytes / weft_dtype_size_bytes(x->dtype), size = (uint64_t)r->size;
@@ -172,7 +174,8 @@ weft_status weft_arange_at(weft_array **out, weft_context *context, weft_dtype d
   return weft__leave(rc);
 }
 
-weft_status weft_linspace_at(weft_array **out, weft_context *context, weft_dtype dtype, double start, double stop, int64_t count, const char *site) {
+weft_status weft_linspace_at(weft_array **out, weft_context *context, weft_dtype dtype, double start, double stop, int64_t count,
+                             const char *site) {
   weft__enter("weft_linspace", site);
   WEFT__NEED(out);
   weft_status rc = weft__array_context(&context, context, out);
@@ -192,7 +195,8 @@ weft_status weft_linspace_at(weft_array **out, weft_context *context, weft_dtype
 
 /* ---- between host and device ---- */
 
-weft_status weft_from_host_at(weft_array **out, weft_context *context, weft_dtype dtype, weft_shape shape, const void *data, const char *site) {
+weft_status weft_from_host_at(weft_array **out, weft_context *context, weft_dtype dtype, weft_shape shape, const void *data,
+                              const char *site) {
   bool made = false;
   weft_array *apart = NULL;
   weft__enter("weft_from_host", site);

@@ -27,14 +27,15 @@ static weft_status make_sub_buffer(launch *l, const weft_array *x, int index) {
   uint64_t align = x->context->core.device->info.address_align_bytes;
   if ((uint64_t)x->offset_bytes % align)
     return weft__fail(WEFT_ERROR_LAYOUT, p->name,
-                      "%s: argument %d `%s` is a view that starts %lld bytes into its buffer; this device passes multiples of %llu, so weft_copy it first",
+                      "%s: argument %d `%s` is a view that starts %lld bytes into its buffer; this device passes multiples of %llu, so "
+                      "weft_copy it first",
                       l->kernel->kernel.name, index, p->name, (long long)x->offset_bytes, (unsigned long long)align);
   const cl_buffer_region region = {(size_t)x->offset_bytes, (size_t)weft_array_size_bytes(x)};
   cl_int code;
   cl_mem mem = clCreateSubBuffer(x->storage->mem, CL_MEM_READ_WRITE, CL_BUFFER_CREATE_TYPE_REGION, &region, &code);
   if (code != CL_SUCCESS)
-    return weft__while(weft__core_failed(&x->context->core, code, "clCreateSubBuffer", false), "passing a view as argument %d `%s` of %s", index, p->name,
-                       l->kernel->kernel.name);
+    return weft__while(weft__core_failed(&x->context->core, code, "clCreateSubBuffer", false), "passing a view as argument %d `%s` of %s",
+                       index, p->name, l->kernel->kernel.name);
   l->sub_buffer[l->sub_buffers++] = mem;
   l->value[index].room.mem = mem;
   l->value[index].data = &l->value[index].room.mem;
@@ -46,18 +47,22 @@ static weft_status set_array(launch *l, const weft_array *x, bool is_const, int 
   const weft__parameter *p = &kernel->parameter[index];
   weft_status rc = weft__array_check(x, p->name);
   if (rc) return weft__while(rc, "passing argument %d `%s` of %s", index, p->name, kernel->name);
-  if (p->kind != WEFT__PARAMETER_POINTER && p->kind != WEFT__PARAMETER_UNKNOWN) return weft__parameter_mismatch(p, "an array", kernel->name, index);
+  if (p->kind != WEFT__PARAMETER_POINTER && p->kind != WEFT__PARAMETER_UNKNOWN)
+    return weft__parameter_mismatch(p, "an array", kernel->name, index);
   if (x->context != l->kernel->context)
-    return weft__fail(WEFT_ERROR_CONTEXT, p->name, "%s: argument %d `%s` belongs to another context than the kernel", kernel->name, index, p->name);
+    return weft__fail(WEFT_ERROR_CONTEXT, p->name, "%s: argument %d `%s` belongs to another context than the kernel", kernel->name, index,
+                      p->name);
   if (!accepts(p, x->dtype))
-    return weft__fail(WEFT_ERROR_DTYPE, p->name, "%s: argument %d `%s` is an array of %s here, the kernel takes %s", kernel->name, index, p->name,
-                      weft_dtype_name(x->dtype), p->type);
+    return weft__fail(WEFT_ERROR_DTYPE, p->name, "%s: argument %d `%s` is an array of %s here, the kernel takes %s", kernel->name, index,
+                      p->name, weft_dtype_name(x->dtype), p->type);
   if (is_const && !p->is_const && p->kind == WEFT__PARAMETER_POINTER)
-    return weft__fail(WEFT_ERROR_KERNEL_ARGUMENT, p->name, "%s: argument %d `%s` is a const weft_array here, and the kernel may write through its %s", kernel->name,
-                      index, p->name, p->type);
+    return weft__fail(WEFT_ERROR_KERNEL_ARGUMENT, p->name,
+                      "%s: argument %d `%s` is a const weft_array here, and the kernel may write through its %s", kernel->name, index,
+                      p->name, p->type);
   if (!weft__is_contiguous(x))
-    return weft__fail(WEFT_ERROR_LAYOUT, p->name, "%s: argument %d `%s` is a view with gaps, which a kernel cannot see; weft_copy makes a contiguous array", kernel->name,
-                      index, p->name);
+    return weft__fail(WEFT_ERROR_LAYOUT, p->name,
+                      "%s: argument %d `%s` is a view with gaps, which a kernel cannot see; weft_copy makes a contiguous array",
+                      kernel->name, index, p->name);
   l->array[index] = x;
   l->value[index] = (weft__value){.size_bytes = sizeof(cl_mem), .data = &x->storage->mem};
   return x->offset_bytes && x->size ? make_sub_buffer(l, x, index) : WEFT_OK;
@@ -68,13 +73,20 @@ static weft_status set_argument(launch *l, const weft_arg *argument, int index) 
   const weft__parameter *p = &kernel->parameter[index];
   l->array[index] = NULL;
   switch (argument->kind) {
-    case WEFT_ARG_ARRAY: return set_array(l, argument->as.array, false, index);
-    case WEFT_ARG_CONST_ARRAY: return set_array(l, argument->as.array, true, index);
-    case WEFT_ARG_SCALAR: return weft__parameter_set_scalar(&l->value[index], p, argument->as.scalar, kernel->name, index);
-    case WEFT_ARG_LOCAL: return weft__parameter_set_local(&l->value[index], p, argument->as.local, kernel->name, index);
-    case WEFT_ARG_BYTES: return weft__parameter_set_bytes(&l->value[index], p, argument->as.bytes, kernel->name, index);
-    case WEFT_ARG_DIM3: return weft__parameter_mismatch(p, "a weft_dim3", kernel->name, index);
-    default: return weft__parameter_mismatch(p, "nothing known", kernel->name, index);
+    case WEFT_ARG_ARRAY:
+      return set_array(l, argument->as.array, false, index);
+    case WEFT_ARG_CONST_ARRAY:
+      return set_array(l, argument->as.array, true, index);
+    case WEFT_ARG_SCALAR:
+      return weft__parameter_set_scalar(&l->value[index], p, argument->as.scalar, kernel->name, index);
+    case WEFT_ARG_LOCAL:
+      return weft__parameter_set_local(&l->value[index], p, argument->as.local, kernel->name, index);
+    case WEFT_ARG_BYTES:
+      return weft__parameter_set_bytes(&l->value[index], p, argument->as.bytes, kernel->name, index);
+    case WEFT_ARG_DIM3:
+      return weft__parameter_mismatch(p, "a weft_dim3", kernel->name, index);
+    default:
+      return weft__parameter_mismatch(p, "nothing known", kernel->name, index);
   }
 }
 
@@ -85,13 +97,15 @@ static weft_status set_arguments(launch *l, int count, const weft_arg *arguments
   if (count != kernel->parameter_count) {
     weft__fail(WEFT_ERROR_KERNEL_ARGUMENT, "arguments", "%s takes %d argument%s, %d %s given", kernel->name, kernel->parameter_count,
                kernel->parameter_count == 1 ? "" : "s", count, count == 1 ? "is" : "are");
-    for (int i = 0; i < kernel->parameter_count; i++) weft__text_add(weft__detail(), "  %d: %s %s\n", i, kernel->parameter[i].type, kernel->parameter[i].name);
+    for (int i = 0; i < kernel->parameter_count; i++)
+      weft__text_add(weft__detail(), "  %d: %s %s\n", i, kernel->parameter[i].type, kernel->parameter[i].name);
     return WEFT_ERROR_KERNEL_ARGUMENT;
   }
   for (int i = 0; i < count; i++) {
     weft_status rc = set_argument(l, &arguments[i], i);
     if (rc) return rc;
-    if (arguments[i].kind == WEFT_ARG_LOCAL && !weft__add_u64(local_bytes, *local_bytes, arguments[i].as.local.size_bytes)) *local_bytes = UINT64_MAX;
+    if (arguments[i].kind == WEFT_ARG_LOCAL && !weft__add_u64(local_bytes, *local_bytes, arguments[i].as.local.size_bytes))
+      *local_bytes = UINT64_MAX;
   }
   return WEFT_OK;
 }
@@ -111,7 +125,8 @@ static void mark(const launch *l, uint64_t number) {
       if (l->array[i] && !kernel->parameter[i].is_const == writes) weft__storage_mark(l->array[i]->storage, l->slot, writes, number);
 }
 
-weft_status weft_launch_at(weft_kernel *kernel, weft_stream *stream, weft_dim3 grid, int argument_count, const weft_arg *arguments, const char *site) {
+weft_status weft_launch_at(weft_kernel *kernel, weft_stream *stream, weft_dim3 grid, int argument_count, const weft_arg *arguments,
+                           const char *site) {
   launch l; /* not zeroed: it is large, and only what is set is read */
   uint64_t local_bytes, number;
   weft__enter("weft_launch", site);
@@ -121,7 +136,8 @@ weft_status weft_launch_at(weft_kernel *kernel, weft_stream *stream, weft_dim3 g
   if (rc == WEFT_OK) rc = weft__core_check(&kernel->context->core);
   if (rc == WEFT_OK) rc = weft__stream_slot(&l.slot, stream, kernel->context);
   if (rc == WEFT_OK && (argument_count < 1 || !arguments || arguments[0].kind != WEFT_ARG_DIM3))
-    rc = weft__fail(WEFT_ERROR_KERNEL_ARGUMENT, "block", "%s: the block is missing; expected weft_launch(kernel, grid, block, arguments...)", kernel->kernel.name);
+    rc = weft__fail(WEFT_ERROR_KERNEL_ARGUMENT, "block",
+                    "%s: the block is missing; expected weft_launch(kernel, grid, block, arguments...)", kernel->kernel.name);
   if (rc) return weft__leave(rc);
   weft_dim3 block = arguments[0].as.dim;
   rc = weft__launch_check(&kernel->kernel, grid, block, 0);

@@ -47,7 +47,8 @@ static weft_status read_all(void **data, int64_t stride_bytes[WEFT_MAX_NDIM], co
 
 static weft_status check_params(const weft_print_params *p) {
 #define AT_LEAST(field, least) \
-  if (p->field < (least)) return weft__fail(WEFT_ERROR_ARGUMENT, "params", "`params->" #field "` is %lld; expected at least %d", (long long)p->field, least)
+  if (p->field < (least))      \
+  return weft__fail(WEFT_ERROR_ARGUMENT, "params", "`params->" #field "` is %lld; expected at least %d", (long long)p->field, least)
   AT_LEAST(precision, -1);
   AT_LEAST(threshold, -1);
   AT_LEAST(edge_items, 0);
@@ -97,7 +98,8 @@ weft_status weft_array_print(FILE *stream, const weft_array *x) {
   WEFT__NEED(stream);
   weft_status rc = weft__array_check(x, "x");
   if (rc == WEFT_OK) rc = to_text(&t, x, NULL);
-  if (rc == WEFT_OK && fprintf(stream, "%s\n", weft__text_chars(&t)) < 0) rc = weft__fail(WEFT_ERROR_FILE, "stream", "could not write to `stream`");
+  if (rc == WEFT_OK && fprintf(stream, "%s\n", weft__text_chars(&t)) < 0)
+    rc = weft__fail(WEFT_ERROR_FILE, "stream", "could not write to `stream`");
   weft__text_free(&t);
   return weft__leave(rc);
 }

@@ -32,8 +32,8 @@ weft__strided weft__strided_of(const weft_array *to, const weft_array *from) {
   return s;
 }
 
-weft_status weft__run_own(weft__kernel *kernel, uint64_t threads, weft_array *to, const weft_array *from, int more, const weft__value *values,
-                          const char *site) {
+weft_status weft__run_own(weft__kernel *kernel, uint64_t threads, weft_array *to, const weft_array *from, int more,
+                          const weft__value *values, const char *site) {
   weft__value all[WEFT_MAX_KERNEL_ARGUMENTS];
   uint64_t number;
   int n = 0;
@@ -53,10 +53,18 @@ weft_status weft__run_own(weft__kernel *kernel, uint64_t threads, weft_array *to
 static weft_status does_not_fit(weft_dtype dtype, weft_scalar value, const char *argument) {
   char text[64];
   switch (weft_dtype_kind(value.dtype)) {
-    case 'i': snprintf(text, sizeof text, "%" PRId64, value.value.i); break;
-    case 'f': snprintf(text, sizeof text, "%g", value.value.f); break;
-    case 'c': snprintf(text, sizeof text, "%g%+gi", value.value.c[0], value.value.c[1]); break;
-    default: snprintf(text, sizeof text, "%" PRIu64, value.value.u); break;
+    case 'i':
+      snprintf(text, sizeof text, "%" PRId64, value.value.i);
+      break;
+    case 'f':
+      snprintf(text, sizeof text, "%g", value.value.f);
+      break;
+    case 'c':
+      snprintf(text, sizeof text, "%g%+gi", value.value.c[0], value.value.c[1]);
+      break;
+    default:
+      snprintf(text, sizeof text, "%" PRIu64, value.value.u);
+      break;
   }
   return weft__fail(WEFT_ERROR_OVERFLOW, argument, "`%s` is %s, which %s cannot hold", argument, text, weft_dtype_name(dtype));
 }
@@ -82,32 +90,45 @@ static bool to_integer(uint64_t *bits, weft_scalar value, bool is_signed, unsign
 
 static bool is_zero(weft_scalar value) {
   switch (weft_dtype_kind(value.dtype)) {
-    case 'f': return value.value.f == 0;
-    case 'c': return value.value.c[0] == 0 && value.value.c[1] == 0;
-    default: return value.value.u == 0;
+    case 'f':
+      return value.value.f == 0;
+    case 'c':
+      return value.value.c[0] == 0 && value.value.c[1] == 0;
+    default:
+      return value.value.u == 0;
   }
 }
 
 static void to_floats(double part[2], weft_scalar value) {
   part[1] = 0;
   switch (weft_dtype_kind(value.dtype)) {
-    case 'f': part[0] = value.value.f; break;
+    case 'f':
+      part[0] = value.value.f;
+      break;
     case 'c':
       part[0] = value.value.c[0];
       part[1] = value.value.c[1];
       break;
-    case 'i': part[0] = (double)value.value.i; break;
-    default: part[0] = (double)value.value.u; break;
+    case 'i':
+      part[0] = (double)value.value.i;
+      break;
+    default:
+      part[0] = (double)value.value.u;
+      break;
   }
 }
 
 /// An integer straight to f32: through double it would be rounded twice.
 static float to_float(weft_scalar value) {
   switch (weft_dtype_kind(value.dtype)) {
-    case 'i': return (float)value.value.i;
-    case 'f': return (float)value.value.f;
-    case 'c': return (float)value.value.c[0];
-    default: return (float)value.value.u;
+    case 'i':
+      return (float)value.value.i;
+    case 'f':
+      return (float)value.value.f;
+    case 'c':
+      return (float)value.value.c[0];
+    default:
+      return (float)value.value.u;
   }
 }
 
@@ -121,11 +142,14 @@ weft_status weft__element_bytes(uint64_t bytes[2], weft_dtype dtype, weft_scalar
     double f64[2];
   } element = {{0, 0}};
   double part[2];
-  if (!weft__dtype(value.dtype)) return weft__fail(WEFT_ERROR_ARGUMENT, argument, "`%s` has dtype %d, which is no weft_dtype", argument, (int)value.dtype);
+  if (!weft__dtype(value.dtype))
+    return weft__fail(WEFT_ERROR_ARGUMENT, argument, "`%s` has dtype %d, which is no weft_dtype", argument, (int)value.dtype);
   to_floats(part, value);
   size_t size = weft_dtype_size_bytes(dtype);
   switch (weft_dtype_kind(dtype)) {
-    case 'b': element.u8 = !is_zero(value); break;
+    case 'b':
+      element.u8 = !is_zero(value);
+      break;
     case 'i':
     case 'u': {
       uint64_t bits;
@@ -172,7 +196,8 @@ static weft_status get_cast_kernel(weft__kernel **kernel, weft_context *context,
   if (weft_dtype_kind(from) == 'c') weft__text_add(&options, " -DFROM_COMPLEX=1");
   if (weft_dtype_kind(to) == 'c') weft__text_add(&options, " -DTO_COMPLEX=1");
   if (fp64) weft__text_add(&options, " -DWEFT_FP64=1");
-  weft_status rc = options.failed ? weft__fail_host_memory(options.length) : weft__builtin_get(kernel, &context->builtins, "cast.cl", weft__text_chars(&options));
+  weft_status rc = options.failed ? weft__fail_host_memory(options.length)
+                                  : weft__builtin_get(kernel, &context->builtins, "cast.cl", weft__text_chars(&options));
   weft__text_free(&options);
   return rc;
 }
@@ -256,8 +281,8 @@ weft_status weft_fill_at(weft_array *x, weft_scalar value, const char *site) {
 }
 
 /// weft_full and its relatives: `function` is the one that the user called.
-static weft_status full(const char *function, weft_array **out, weft_context *context, weft_dtype dtype, weft_shape shape, weft_scalar value,
-                        const char *site) {
+static weft_status full(const char *function, weft_array **out, weft_context *context, weft_dtype dtype, weft_shape shape,
+                        weft_scalar value, const char *site) {
   bool made = false;
   weft__enter(function, site);
   WEFT__NEED(out);

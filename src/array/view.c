@@ -40,10 +40,10 @@ static void count_elements(weft_array *v) {
 }
 
 /// Every view function: enter, check the result and the source, then do its own part.
-#define BEGIN_VIEW(function)                             \
-  weft__enter(function, site);                           \
-  WEFT__NEED_NULL_RESULT(out);                           \
-  weft_status rc = weft__array_check(x, "x");            \
+#define BEGIN_VIEW(function)                  \
+  weft__enter(function, site);                \
+  WEFT__NEED_NULL_RESULT(out);                \
+  weft_status rc = weft__array_check(x, "x"); \
   if (rc) return weft__leave(rc)
 
 /// A position of a slice, clipped to [low, high] as NumPy does.
@@ -81,7 +81,8 @@ weft_status weft_index_at(weft_array **out, const weft_array *x, int axis, int64
   if ((rc = check_axis(&d, axis, x->ndim, "axis"))) return weft__leave(rc);
   int64_t n = x->shape[d], i = index < 0 ? index + n : index;
   if (i < 0 || i >= n)
-    return weft__leave(weft__fail(WEFT_ERROR_INDEX, "index", "`index` is %" PRId64 "; axis %d has %" PRId64 " element%s", index, d, n, n == 1 ? "" : "s"));
+    return weft__leave(
+        weft__fail(WEFT_ERROR_INDEX, "index", "`index` is %" PRId64 "; axis %d has %" PRId64 " element%s", index, d, n, n == 1 ? "" : "s"));
   if ((rc = begin_view(out, x, site))) return weft__leave(rc);
   (*out)->offset_bytes += i * x->stride_bytes[d];
   remove_axis(*out, d);
@@ -117,7 +118,8 @@ static weft_status complete_shape(weft_shape *shape, const weft_array *x) {
   if (shape->ndim >= 0 && shape->ndim <= WEFT_MAX_NDIM)
     for (int d = 0; d < shape->ndim; d++)
       if (shape->dim[d] == -1) {
-        if (open >= 0) return weft__fail(WEFT_ERROR_SHAPE, "shape", "`shape` has -1 in axes %d and %d; one length can be left open", open, d);
+        if (open >= 0)
+          return weft__fail(WEFT_ERROR_SHAPE, "shape", "`shape` has -1 in axes %d and %d; one length can be left open", open, d);
         open = d;
         checked.dim[d] = 1;
       }
@@ -137,8 +139,8 @@ static weft_status complete_shape(weft_shape *shape, const weft_array *x) {
   return WEFT_ERROR_SHAPE;
 }
 
-/// The strides with which `v`, whose shape is set, has x's elements in x's order; false where there are none. Old and new axes are matched in groups of equal size;
-/// within a group the old axes must be one run.
+/// The strides with which `v`, whose shape is set, has x's elements in x's order; false where there are none. Old and new axes are
+/// matched in groups of equal size; within a group the old axes must be one run.
 static bool reshape_strides(weft_array *v, const weft_array *x) {
   int old_axis[WEFT_MAX_NDIM], old_count = 0;
   for (int d = 0; d < x->ndim; d++)
@@ -174,7 +176,8 @@ weft_status weft_reshape_at(weft_array **out, const weft_array *x, weft_shape sh
   weft__set_contiguous(*out, shape);
   if (x->size == 0 || reshape_strides(*out, x)) return weft__leave(WEFT_OK);
   weft_array_release(out);
-  return weft__leave(weft__fail(WEFT_ERROR_LAYOUT, "x", "`x` is not contiguous and cannot be seen in this shape without a copy; weft_copy it first"));
+  return weft__leave(
+      weft__fail(WEFT_ERROR_LAYOUT, "x", "`x` is not contiguous and cannot be seen in this shape without a copy; weft_copy it first"));
 }
 
 weft_status weft_broadcast_at(weft_array **out, const weft_array *x, weft_shape shape, const char *site) {
@@ -212,7 +215,8 @@ weft_status weft_squeeze_at(weft_array **out, const weft_array *x, int axis, con
   if (axis != WEFT_ALL_AXES) {
     if ((rc = check_axis(&d, axis, x->ndim, "axis"))) return weft__leave(rc);
     if (x->shape[d] != 1)
-      return weft__leave(weft__fail(WEFT_ERROR_SHAPE, "axis", "axis %d has length %" PRId64 "; only axes of length 1 can be removed", d, x->shape[d]));
+      return weft__leave(
+          weft__fail(WEFT_ERROR_SHAPE, "axis", "axis %d has length %" PRId64 "; only axes of length 1 can be removed", d, x->shape[d]));
   }
   if ((rc = begin_view(out, x, site))) return weft__leave(rc);
   if (axis != WEFT_ALL_AXES) {
@@ -227,7 +231,8 @@ weft_status weft_squeeze_at(weft_array **out, const weft_array *x, int axis, con
 weft_status weft_expand_at(weft_array **out, const weft_array *x, int axis, const char *site) {
   int at;
   BEGIN_VIEW("weft_expand");
-  if (x->ndim == WEFT_MAX_NDIM) return weft__leave(weft__fail(WEFT_ERROR_SHAPE, "x", "`x` has %d axes already, the most there can be", WEFT_MAX_NDIM));
+  if (x->ndim == WEFT_MAX_NDIM)
+    return weft__leave(weft__fail(WEFT_ERROR_SHAPE, "x", "`x` has %d axes already, the most there can be", WEFT_MAX_NDIM));
   if ((rc = check_axis(&at, axis, x->ndim + 1, "axis"))) return weft__leave(rc);
   if ((rc = begin_view(out, x, site))) return weft__leave(rc);
   weft_array *v = *out;

@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: MIT
 /// The thread's error record, and entering and leaving public functions.
 ///
-/// A public function that can fail begins with weft__enter and returns through weft__leave; nested ones do not count, so that messages name the
-/// function the user called. Within one outermost call the first failure wins: later ones, met while cleaning up, do not replace it.
+/// A public function that can fail begins with weft__enter and returns through weft__leave; nested ones do not count, so that messages
+/// name the function the user called. Within one outermost call the first failure wins: later ones, met while cleaning up, do not replace
+/// it.
 #ifndef WEFT_BASE_ERROR_H
 #define WEFT_BASE_ERROR_H
 

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
-/// Every public object begins with a word that says what it is, so that a NULL, uninitialised or released handle is an error rather than a crash
-/// where that can be seen.
+/// Every public object begins with a word that says what it is, so that a NULL, uninitialised or released handle is an error rather than
+/// a crash where that can be seen.
 #ifndef WEFT_BASE_HANDLE_H
 #define WEFT_BASE_HANDLE_H
 
@@ -18,12 +18,18 @@ typedef enum weft__magic {
 /// "weft_array" for its magic word; NULL for any other.
 static inline const char *weft__magic_name(uint32_t magic) {
   switch (magic) {
-    case WEFT__MAGIC_CONTEXT: return "weft_context";
-    case WEFT__MAGIC_STREAM: return "weft_stream";
-    case WEFT__MAGIC_TIMER: return "weft_timer";
-    case WEFT__MAGIC_KERNEL: return "weft_kernel";
-    case WEFT__MAGIC_ARRAY: return "weft_array";
-    default: return NULL;
+    case WEFT__MAGIC_CONTEXT:
+      return "weft_context";
+    case WEFT__MAGIC_STREAM:
+      return "weft_stream";
+    case WEFT__MAGIC_TIMER:
+      return "weft_timer";
+    case WEFT__MAGIC_KERNEL:
+      return "weft_kernel";
+    case WEFT__MAGIC_ARRAY:
+      return "weft_array";
+    default:
+      return NULL;
   }
 }
 
@@ -44,17 +50,18 @@ static inline bool weft__handle_is(const void *handle, weft__magic expected) {
 }
 
 /// Checks that a pointer argument is not NULL, and leaves the public function where it is.
-#define WEFT__NEED(pointer)                                                                                      \
-  do {                                                                                                           \
+#define WEFT__NEED(pointer)                                                                                  \
+  do {                                                                                                       \
     if (!(pointer)) return weft__leave(weft__fail(WEFT_ERROR_ARGUMENT, #pointer, "`" #pointer "` is NULL")); \
   } while (0)
 
 /// The same for a result that must point to NULL.
-#define WEFT__NEED_NULL_RESULT(out)                                                                                                     \
-  do {                                                                                                                                  \
-    WEFT__NEED(out);                                                                                                                    \
-    if (*(out))                                                                                                                         \
-      return weft__leave(weft__fail(WEFT_ERROR_ARGUMENT, #out, "`*" #out "` is not NULL; this call makes a new object, release the old one first")); \
+#define WEFT__NEED_NULL_RESULT(out)                                                                                                   \
+  do {                                                                                                                                \
+    WEFT__NEED(out);                                                                                                                  \
+    if (*(out))                                                                                                                       \
+      return weft__leave(                                                                                                             \
+          weft__fail(WEFT_ERROR_ARGUMENT, #out, "`*" #out "` is not NULL; this call makes a new object, release the old one first")); \
   } while (0)
 
 #endif

@@ -5,7 +5,8 @@
 const char *weft_status_name(weft_status status) {
   switch (status) {
 #define NAME(s) \
-  case s: return #s
+  case s:       \
+    return #s
     NAME(WEFT_OK);
     NAME(WEFT_ERROR_ARGUMENT);
     NAME(WEFT_ERROR_HANDLE);

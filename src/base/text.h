@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
-/// A growing string. All zero is an empty one; weft__text_free releases it. When memory runs out it keeps what it has and remembers `failed`,
-/// so that a caller may append many times and look once.
+/// A growing string. All zero is an empty one; weft__text_free releases it. When memory runs out it keeps what it has and remembers
+/// `failed`, so that a caller may append many times and look once.
 #ifndef WEFT_BASE_TEXT_H
 #define WEFT_BASE_TEXT_H
 

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
-/// `weft bench launch`: what Weft costs the host, each figure beside the bare driver's own for the same work, measured in turns in the same run.
-/// The only file of the command that calls OpenCL, for these baselines.
+/// `weft bench launch`: what Weft costs the host, each figure beside the bare driver's own for the same work, measured in turns in the
+/// same run. The only file of the command that calls OpenCL, for these baselines.
 #include <stdlib.h>
 #include <string.h>
 #include <sys/resource.h>
@@ -186,7 +186,8 @@ static weft_status bench_long_wait(bench *b) {
   return WEFT_OK;
 }
 
-/// What a context costs over the driver's own context and queue. The first one of the process pays for the driver's start, so it stands alone.
+/// What a context costs over the driver's own context and queue. The first one of the process pays for the driver's start, so it stands
+/// alone.
 static weft_status bench_context(bench *b, double first_seconds) {
   weft_device_info info;
   weft_status rc = weft_context_device(&info, b->context);

@@ -94,8 +94,10 @@ static void explain_death(const cli_args *args, const findings *f) {
     if (f->drivers.count == 0) {
       fputs("  There is no driver to blame: it must be the OpenCL loader (libOpenCL.so.1) itself.\n", stderr);
     } else {
-      fputs(f->cannot_part ? "  The loader (libOpenCL.so.1) ignores OCL_ICD_VENDORS, so that the drivers cannot be tried one by one. It is one of these:\n"
-                           : "  Each of these drivers alone lists its devices. Two may disturb each other, or one fails only now and then:\n",
+      fputs(f->cannot_part
+                ? "  The loader (libOpenCL.so.1) ignores OCL_ICD_VENDORS, so that the drivers cannot be tried one by one. It is one of "
+                  "these:\n"
+                : "  Each of these drivers alone lists its devices. Two may disturb each other, or one fails only now and then:\n",
             stderr);
       for (int i = 0; i < f->drivers.count; i++)
         fprintf(stderr, "    %s\n", f->drivers.icds[i].file ? f->drivers.icds[i].file : f->drivers.icds[i].library);

@@ -10,12 +10,7 @@
 
 /// In the order of the list in `weft help`. A further subcommand is a file that defines a cli_command, a line in cli.h and one here.
 static const cli_command *const commands[] = {
-    &cli_devices,
-    &cli_limits,
-    &cli_demo,
-    &cli_bench,
-    &cli_version,
-    &cli_list_devices,
+    &cli_devices, &cli_limits, &cli_demo, &cli_bench, &cli_version, &cli_list_devices,
 };
 enum { COMMAND_COUNT = sizeof commands / sizeof *commands };
 
@@ -120,8 +115,8 @@ static int run(int argc, char **argv) {
   return cli_flag(&args, "--help") && command->summary ? print_command_help(command) : command->run(&args);
 }
 
-/// Fills the places of standard streams that the caller closed, or the next pipe would take them and receive what is printed. What fills them
-/// cannot be used, so that reading and writing still fail.
+/// Fills the places of standard streams that the caller closed, or the next pipe would take them and receive what is printed. What fills
+/// them cannot be used, so that reading and writing still fail.
 static void fill_standard_streams(void) {
   for (int descriptor = STDIN_FILENO; descriptor <= STDERR_FILENO; descriptor++)
     if (fcntl(descriptor, F_GETFD) < 0 && open("/dev/null", descriptor == STDIN_FILENO ? O_WRONLY : O_RDONLY) < 0) return;

@@ -23,7 +23,8 @@ weft_status weft__builtins_open(weft__builtins *builtins, weft__programs *progra
   weft_status rc = WEFT_OK;
   builtins->programs = programs;
   pthread_mutex_init(&builtins->lock, NULL);
-  for (int k = 0; k < WEFT__CORE_KERNELS && rc == WEFT_OK; k++) rc = open_kernel(&builtins->core[k], programs, "core.cl", NULL, core_names[k]);
+  for (int k = 0; k < WEFT__CORE_KERNELS && rc == WEFT_OK; k++)
+    rc = open_kernel(&builtins->core[k], programs, "core.cl", NULL, core_names[k]);
   if (rc) {
     weft__builtins_close(builtins);
     weft__builtins_destroy(builtins);

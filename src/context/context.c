@@ -20,8 +20,8 @@ static weft_context *default_context[64]; /* by device number; each holds a refe
 static weft_status check_version(int header_version) {
   /* before 1.0 the minor version is what may break */
   if (header_version / 1000 == WEFT_VERSION_NUMBER / 1000) return WEFT_OK;
-  return weft__fail(WEFT_ERROR_VERSION, NULL, "the program was compiled with Weft's headers %d.%d.%d, and runs with the library %s", header_version / 1000000,
-                    header_version / 1000 % 1000, header_version % 1000, WEFT_VERSION_STRING);
+  return weft__fail(WEFT_ERROR_VERSION, NULL, "the program was compiled with Weft's headers %d.%d.%d, and runs with the library %s",
+                    header_version / 1000000, header_version / 1000 % 1000, header_version % 1000, WEFT_VERSION_STRING);
 }
 
 /// Releases all device memory and driver objects, also under handles that are still held.
@@ -135,7 +135,8 @@ static weft_status get_default(weft_context **out, bool retain) {
   if (rc) return rc;
   int index = device->info.index;
   if (index >= DEFAULT_CONTEXTS)
-    return weft__fail(WEFT_ERROR_UNSUPPORTED, NULL, "device %d has no default context, only the first %d have; make one with weft_context_create", index,
+    return weft__fail(WEFT_ERROR_UNSUPPORTED, NULL,
+                      "device %d has no default context, only the first %d have; make one with weft_context_create", index,
                       DEFAULT_CONTEXTS);
   const weft_context_params defaults = {0};
   pthread_mutex_lock(&default_lock);
@@ -175,7 +176,9 @@ void weft_context_release(weft_context **context) {
   if (!context) return;
   weft_context *c = *context;
   *context = NULL;
-  if (weft__handle_is(c, WEFT__MAGIC_CONTEXT) && weft__core_is_of_this_process(&c->core) && atomic_fetch_sub_explicit(&c->references, 1, memory_order_acq_rel) == 1) destroy(c);
+  if (weft__handle_is(c, WEFT__MAGIC_CONTEXT) && weft__core_is_of_this_process(&c->core) &&
+      atomic_fetch_sub_explicit(&c->references, 1, memory_order_acq_rel) == 1)
+    destroy(c);
 }
 
 /// Says which lines forgot what. The ledger still has it all.
@@ -186,9 +189,11 @@ static weft_status report_leaks(weft_context *context) {
   uint64_t objects = 0;
   weft__text text = {0};
   for (int kind = 0; kind < WEFT__LEDGER_HANDLE_KINDS; kind++) objects += weft__ledger_count(ledger, (weft__ledger_kind)kind);
-  if (!weft__ledger_sum(ledger, WEFT__LEDGER_ARRAY, WEFT__LEDGER_TIMER, &rows, &n)) weft__text_add(&text, "the host has no memory to say which");
+  if (!weft__ledger_sum(ledger, WEFT__LEDGER_ARRAY, WEFT__LEDGER_TIMER, &rows, &n))
+    weft__text_add(&text, "the host has no memory to say which");
   for (size_t i = 0; i < n; i++) {
-    weft__text_add(&text, "%s%" PRIu64 " %s%s", i ? ", " : "", rows[i].count, weft__ledger_kind_name(rows[i].kind), rows[i].count == 1 ? "" : "s");
+    weft__text_add(&text, "%s%" PRIu64 " %s%s", i ? ", " : "", rows[i].count, weft__ledger_kind_name(rows[i].kind),
+                   rows[i].count == 1 ? "" : "s");
     if (rows[i].size_bytes) {
       weft__text_add(&text, " (");
       weft__text_add_size(&text, rows[i].size_bytes);
@@ -198,7 +203,8 @@ static weft_status report_leaks(weft_context *context) {
   }
   weft_status rc = WEFT_OK;
   if (objects) {
-    rc = weft__fail(WEFT_ERROR_LEAK, NULL, "%" PRIu64 " object%s still alive and now freed: %s", objects, objects == 1 ? " was" : "s were", weft__text_chars(&text));
+    rc = weft__fail(WEFT_ERROR_LEAK, NULL, "%" PRIu64 " object%s still alive and now freed: %s", objects, objects == 1 ? " was" : "s were",
+                    weft__text_chars(&text));
     weft__log(WEFT_LOG_WARNING, "leaked: %s", weft__text_chars(&text));
     const char *leaks = getenv("WEFT_LEAKS");
     if (leaks && leaks[0] && strcmp(leaks, "0") != 0) fprintf(stderr, "weft: leaked: %s\n", weft__text_chars(&text));

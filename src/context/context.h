@@ -17,7 +17,8 @@ struct weft_context {
   weft__builtins builtins;
 };
 
-/// The default context where `given` is NULL, else `given`, checked: HANDLE, CLOSED, FORKED, LOST. Borrowed. "context" is the argument's name in messages.
+/// The default context where `given` is NULL, else `given`, checked: HANDLE, CLOSED, FORKED, LOST. Borrowed. "context" is the argument's
+/// name in messages.
 weft_status weft__context_resolve(weft_context **context, weft_context *given);
 /// Checks one that must be given.
 weft_status weft__context_check(const weft_context *context);

@@ -19,7 +19,8 @@ static weft_status fit(uint64_t first, uint64_t *count, uint64_t total, const ch
   if (first < total && *count <= total - first) return WEFT_OK;
   if (*count == 0)
     return weft__fail(WEFT_ERROR_INDEX, "window", "`window` begins at %s %" PRIu64 ", and there are %" PRIu64, what, first, total);
-  return weft__fail(WEFT_ERROR_INDEX, "window", "`window` asks for %" PRIu64 " %ss from number %" PRIu64 ", and there are %" PRIu64, *count, what, first, total);
+  return weft__fail(WEFT_ERROR_INDEX, "window", "`window` asks for %" PRIu64 " %ss from number %" PRIu64 ", and there are %" PRIu64, *count,
+                    what, first, total);
 }
 
 /// Every record must have been written: the buffer was filled with ones before, and no flat id is that large.
@@ -65,7 +66,8 @@ weft_status weft_introspect_at(weft_thread_record **records, uint64_t *count, we
   if (rc) return weft__leave(rc);
   if (!weft__multiply_u64(&total, window.block_count, window.thread_count) || !weft__multiply_u64(&size_bytes, total, sizeof **records) ||
       size_bytes > PTRDIFF_MAX)
-    return weft__leave(weft__fail(WEFT_ERROR_OVERFLOW, "window", "the records of %" PRIu64 " blocks with %" PRIu64 " threads each are more than any memory; use a window",
+    return weft__leave(weft__fail(WEFT_ERROR_OVERFLOW, "window",
+                                  "the records of %" PRIu64 " blocks with %" PRIu64 " threads each are more than any memory; use a window",
                                   window.block_count, window.thread_count));
   rc = weft__storage_create(&storage, &context->pool, size_bytes, site);
   if (rc == WEFT_OK && !(*records = malloc((size_t)size_bytes))) rc = weft__fail_host_memory((size_t)size_bytes);

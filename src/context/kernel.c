@@ -10,10 +10,12 @@
 /// The text and the folder of what is to be built; `text` and `folder` hold what had to be made.
 static weft_status make_source(weft__source *source, const weft_kernel_params *params, weft__text *text, weft__text *folder) {
   if (!params->source == !params->file)
-    return weft__fail(WEFT_ERROR_ARGUMENT, "params", "`params` has %s; expected `source` or `file`", params->source ? "both a source and a file" : "no source");
+    return weft__fail(WEFT_ERROR_ARGUMENT, "params", "`params` has %s; expected `source` or `file`",
+                      params->source ? "both a source and a file" : "no source");
   source->name = params->source_name ? params->source_name : params->file ? params->file : "kernel.cl";
   if (strpbrk(source->name, "\"\n\\"))
-    return weft__fail(WEFT_ERROR_ARGUMENT, "params", "`params->source_name` is `%s`; a quote, backslash or line end cannot be part of it", source->name);
+    return weft__fail(WEFT_ERROR_ARGUMENT, "params", "`params->source_name` is `%s`; a quote, backslash or line end cannot be part of it",
+                      source->name);
   source->defines = params->defines;
   source->include_path = params->include_path;
   source->text = params->source;
@@ -102,7 +104,9 @@ void weft_kernel_release(weft_kernel **kernel) {
   if (!kernel) return;
   weft_kernel *k = *kernel;
   *kernel = NULL;
-  if (!weft__handle_is(k, WEFT__MAGIC_KERNEL) || !weft__core_is_of_this_process(&k->context->core) || atomic_fetch_sub_explicit(&k->references, 1, memory_order_acq_rel) > 1) return;
+  if (!weft__handle_is(k, WEFT__MAGIC_KERNEL) || !weft__core_is_of_this_process(&k->context->core) ||
+      atomic_fetch_sub_explicit(&k->references, 1, memory_order_acq_rel) > 1)
+    return;
   weft__ledger_remove(&k->context->core.ledger, &k->entry);
   weft__kernel_close(&k->kernel);
   weft__kernel_destroy(&k->kernel);

@@ -54,7 +54,9 @@ void weft_stream_release(weft_stream **stream) {
   if (!stream) return;
   weft_stream *s = *stream;
   *stream = NULL;
-  if (!weft__handle_is(s, WEFT__MAGIC_STREAM) || !weft__core_is_of_this_process(&s->context->core) || atomic_fetch_sub_explicit(&s->references, 1, memory_order_acq_rel) > 1) return;
+  if (!weft__handle_is(s, WEFT__MAGIC_STREAM) || !weft__core_is_of_this_process(&s->context->core) ||
+      atomic_fetch_sub_explicit(&s->references, 1, memory_order_acq_rel) > 1)
+    return;
   weft__ledger_remove(&s->context->core.ledger, &s->entry);
   /* a closed context has taken the slot already, and may not be asked */
   if (!atomic_load(&s->context->core.closed)) weft__stream_close(s);

@@ -5,8 +5,8 @@
 
 #include <stdint.h>
 
-/// Bytes per second of the NVIDIA GPU on this PCI bus ("0000:1b:00.0"), from NVML: twice the largest memory clock times the bus width. 0 where NVML is not
-/// there or does not know.
+/// Bytes per second of the NVIDIA GPU on this PCI bus ("0000:1b:00.0"), from NVML: twice the largest memory clock times the bus width. 0
+/// where NVML is not there or does not know.
 uint64_t weft__nvml_bandwidth(const char *pci_bus_id);
 
 #endif

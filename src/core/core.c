@@ -128,7 +128,8 @@ weft_status weft__core_failed(weft__core *core, cl_int code, const char *call, b
   weft__text reason = {0};
   weft__text_add(&reason, "%s answered %s (%d); ", call, weft_cl_code_name(code), code);
   weft__recent_describe(&core->recent, &reason);
-  weft__fail_code(WEFT_ERROR_LOST, code, weft_cl_code_name(code), "the device failed and the context is lost: %s", weft__text_chars(&reason));
+  weft__fail_code(WEFT_ERROR_LOST, code, weft_cl_code_name(code), "the device failed and the context is lost: %s",
+                  weft__text_chars(&reason));
   weft__log(WEFT_LOG_ERROR, "context lost: %s", weft__text_chars(&reason));
   pthread_mutex_lock(&core->lock);
   if (!atomic_load(&core->lost)) {

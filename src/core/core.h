@@ -14,9 +14,10 @@
 /// Streams of one context that exist at the same time, its own (slot 0) included: what fits a 64-bit set.
 #define WEFT__MAX_STREAMS 64
 
-/// A queue. The counters never go back, also when a slot is used again by a later stream, so that "was command n of slot s done?" always has an answer.
+/// A queue. The counters never go back, also when a slot is used again by a later stream, so that "was command n of slot s done?" always
+/// has an answer.
 typedef struct weft__slot {
-  cl_command_queue queue;     /* NULL: no stream has it */
+  cl_command_queue queue;      /* NULL: no stream has it */
   _Atomic(uint64_t) issued;    /* commands enqueued */
   _Atomic(uint64_t) completed; /* commands known to be done */
 } weft__slot;
@@ -26,9 +27,9 @@ typedef struct weft__core {
   cl_context cl;
   weft__slot slot[WEFT__MAX_STREAMS];
   _Atomic(int) slots; /* those from this one on were never used */
-  bool sleeps;     /* waits poll and sleep, see weft__slot_wait */
+  bool sleeps;        /* waits poll and sleep, see weft__slot_wait */
   bool profiling;
-  bool sync;       /* WEFT_SYNC=1: wait after each launch */
+  bool sync; /* WEFT_SYNC=1: wait after each launch */
   unsigned fork_generation;
   atomic_bool closed;
   atomic_bool lost;
@@ -48,15 +49,15 @@ weft_status weft__core_adopt(weft__core *core, cl_context context, cl_command_qu
 void weft__core_close(weft__core *core);
 void weft__core_destroy(weft__core *core);
 
-/// False in a child that was forked after the context was made. There even a release must not touch it: drivers hang, and locks may be held by threads
-/// that the child does not have. What the child has of it goes when the child ends.
+/// False in a child that was forked after the context was made. There even a release must not touch it: drivers hang, and locks may be
+/// held by threads that the child does not have. What the child has of it goes when the child ends.
 bool weft__core_is_of_this_process(const weft__core *core);
 
 /// Whether the context can still be used; records CLOSED, FORKED or LOST (with its first cause). A few loads when all is well.
 weft_status weft__core_check(weft__core *core);
 
-/// Records the failure of `call` on a queue. Where the code means that the device's context is gone, marks it lost: the message names the last
-/// launches. `at_wait`: the call waits or copies, and so reports earlier work.
+/// Records the failure of `call` on a queue. Where the code means that the device's context is gone, marks it lost: the message names the
+/// last launches. `at_wait`: the call waits or copies, and so reports earlier work.
 weft_status weft__core_failed(weft__core *core, cl_int code, const char *call, bool at_wait);
 
 weft_status weft__slot_open(weft__core *core, int *slot);

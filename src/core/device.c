@@ -108,10 +108,14 @@ weft_status weft__device_of_id(weft__device **device, cl_device_id id) {
 /// Larger is better: discrete GPUs, other GPUs, accelerators, the rest, CPUs.
 static int class_of(const weft_device_info *info) {
   switch (info->type) {
-    case WEFT_DEVICE_TYPE_GPU: return info->is_discrete ? 4 : 3;
-    case WEFT_DEVICE_TYPE_ACCELERATOR: return 2;
-    case WEFT_DEVICE_TYPE_OTHER: return 1;
-    default: return 0;
+    case WEFT_DEVICE_TYPE_GPU:
+      return info->is_discrete ? 4 : 3;
+    case WEFT_DEVICE_TYPE_ACCELERATOR:
+      return 2;
+    case WEFT_DEVICE_TYPE_OTHER:
+      return 1;
+    default:
+      return 0;
   }
 }
 
@@ -143,7 +147,8 @@ static weft_status no_such_device(const weft__device *devices, int count, const 
   weft__text list = {0};
   for (int i = 0; i < count; i++)
     weft__text_add(&list, "%s%d: %s (%s)", i ? ", " : "", i, devices[i].info.name, weft_device_type_name(devices[i].info.type));
-  weft__fail(WEFT_ERROR_NO_DEVICE, argument, "no device matches `%s`; %d %s there, %s", selector, count, count == 1 ? "is" : "are", weft__text_chars(&list));
+  weft__fail(WEFT_ERROR_NO_DEVICE, argument, "no device matches `%s`; %d %s there, %s", selector, count, count == 1 ? "is" : "are",
+             weft__text_chars(&list));
   weft__text_free(&list);
   return WEFT_ERROR_NO_DEVICE;
 }
@@ -185,10 +190,14 @@ weft_status weft__device_choose(weft__device **device, const char *selector) {
 
 const char *weft_device_type_name(weft_device_type type) {
   switch (type) {
-    case WEFT_DEVICE_TYPE_CPU: return "cpu";
-    case WEFT_DEVICE_TYPE_GPU: return "gpu";
-    case WEFT_DEVICE_TYPE_ACCELERATOR: return "accelerator";
-    default: return "other";
+    case WEFT_DEVICE_TYPE_CPU:
+      return "cpu";
+    case WEFT_DEVICE_TYPE_GPU:
+      return "gpu";
+    case WEFT_DEVICE_TYPE_ACCELERATOR:
+      return "accelerator";
+    default:
+      return "other";
   }
 }
 

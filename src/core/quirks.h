@@ -18,10 +18,11 @@ typedef struct weft__quirks {
   bool ignores_line;       /* build logs count the lines of the whole text and call it <kernel>, whatever #line says */
   bool no_fp64;
   bool no_int64_atomics;
-  bool small_local;        /* local memory of 4 KiB */
+  bool small_local; /* local memory of 4 KiB */
 } weft__quirks;
 
-/// The quirks of a device on a platform, with those that WEFT_QUIRKS adds. Errors: WEFT_ERROR_ARGUMENT (a name in WEFT_QUIRKS that is none).
+/// The quirks of a device on a platform, with those that WEFT_QUIRKS adds. Errors: WEFT_ERROR_ARGUMENT (a name in WEFT_QUIRKS that is
+/// none).
 weft_status weft__quirks_find(weft__quirks *quirks, const char *platform, weft_device_type type);
 
 #endif

@@ -63,10 +63,12 @@ static weft_status read_limits(weft__kernel *kernel, cl_kernel instance) {
   size_t block_threads = 0, multiple = 0, required[3] = {0};
   cl_ulong local = 0, private_bytes = 0;
   cl_int code = clGetKernelWorkGroupInfo(instance, id, CL_KERNEL_WORK_GROUP_SIZE, sizeof block_threads, &block_threads, NULL);
-  if (code == CL_SUCCESS) code = clGetKernelWorkGroupInfo(instance, id, CL_KERNEL_PREFERRED_WORK_GROUP_SIZE_MULTIPLE, sizeof multiple, &multiple, NULL);
+  if (code == CL_SUCCESS)
+    code = clGetKernelWorkGroupInfo(instance, id, CL_KERNEL_PREFERRED_WORK_GROUP_SIZE_MULTIPLE, sizeof multiple, &multiple, NULL);
   if (code == CL_SUCCESS) code = clGetKernelWorkGroupInfo(instance, id, CL_KERNEL_COMPILE_WORK_GROUP_SIZE, sizeof required, required, NULL);
   if (code == CL_SUCCESS) code = clGetKernelWorkGroupInfo(instance, id, CL_KERNEL_LOCAL_MEM_SIZE, sizeof local, &local, NULL);
-  if (code == CL_SUCCESS) code = clGetKernelWorkGroupInfo(instance, id, CL_KERNEL_PRIVATE_MEM_SIZE, sizeof private_bytes, &private_bytes, NULL);
+  if (code == CL_SUCCESS)
+    code = clGetKernelWorkGroupInfo(instance, id, CL_KERNEL_PRIVATE_MEM_SIZE, sizeof private_bytes, &private_bytes, NULL);
   if (code != CL_SUCCESS) return weft__cl_fail(code, "clGetKernelWorkGroupInfo");
   uint64_t device_threads = kernel->core->device->info.max_block_threads;
   bool is_known = block_threads && !kernel->core->device->quirks.own_block_limit;
@@ -83,7 +85,8 @@ static weft_status read_parameters(weft__kernel *kernel, cl_kernel instance, boo
   cl_int code = clGetKernelInfo(instance, CL_KERNEL_NUM_ARGS, sizeof count, &count, NULL);
   if (code != CL_SUCCESS) return weft__cl_fail(code, "clGetKernelInfo");
   if (count > WEFT_MAX_KERNEL_ARGUMENTS)
-    return weft__fail(WEFT_ERROR_KERNEL_ARGUMENT, NULL, "the kernel has %u parameters; Weft passes up to %d", count, WEFT_MAX_KERNEL_ARGUMENTS);
+    return weft__fail(WEFT_ERROR_KERNEL_ARGUMENT, NULL, "the kernel has %u parameters; Weft passes up to %d", count,
+                      WEFT_MAX_KERNEL_ARGUMENTS);
   if (count && !(kernel->parameter = weft__new(count * sizeof *kernel->parameter))) return WEFT_ERROR_HOST_MEMORY;
   kernel->parameter_count = (int)count;
   kernel->info.argument_count = (int)count;

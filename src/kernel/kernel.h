@@ -6,7 +6,8 @@
 #include "kernel/parameter.h"
 #include "kernel/program.h"
 
-/// Setting arguments and enqueuing is not atomic on a cl_kernel, so each launch borrows one; threads that launch at the same time get one each.
+/// Setting arguments and enqueuing is not atomic on a cl_kernel, so each launch borrows one; threads that launch at the same time get one
+/// each.
 #define WEFT__IDLE_INSTANCES 8
 
 typedef struct weft__kernel {
@@ -20,19 +21,21 @@ typedef struct weft__kernel {
   _Atomic(cl_kernel) idle[WEFT__IDLE_INSTANCES];
 } weft__kernel;
 
-/// The kernel `name` of the program; NULL: the only one there is. Errors: KERNEL_NAME (lists the names), KERNEL_ARGUMENT (over 32 parameters),
-/// DRIVER, HOST_MEMORY. On failure there is nothing to close.
+/// The kernel `name` of the program; NULL: the only one there is. Errors: KERNEL_NAME (lists the names), KERNEL_ARGUMENT (over 32
+/// parameters), DRIVER, HOST_MEMORY. On failure there is nothing to close.
 weft_status weft__kernel_open(weft__kernel *kernel, weft__core *core, const weft__program *program, const char *name);
 /// Releases the driver's objects, which ends launching; the rest, parameters and name, goes with weft__kernel_destroy.
 void weft__kernel_close(weft__kernel *kernel);
 void weft__kernel_destroy(weft__kernel *kernel);
 
-/// Checks grid and block against the device's and the kernel's limits, in 64 bits and before the driver sees them. `local_bytes`: what the arguments add to
-/// the kernel's own local memory. Errors: LAUNCH_LIMIT.
+/// Checks grid and block against the device's and the kernel's limits, in 64 bits and before the driver sees them. `local_bytes`: what
+/// the arguments add to the kernel's own local memory. Errors: LAUNCH_LIMIT.
 weft_status weft__launch_check(const weft__kernel *kernel, weft_dim3 grid, weft_dim3 block, uint64_t local_bytes);
 
-/// Sets the arguments and enqueues; *number is the command's on the slot. The caller has checked everything, and orders and marks the storages.
-weft_status weft__launch(weft__kernel *kernel, int slot, weft_dim3 grid, weft_dim3 block, const weft__value *values, const char *site, uint64_t *number);
+/// Sets the arguments and enqueues; *number is the command's on the slot. The caller has checked everything, and orders and marks the
+/// storages.
+weft_status weft__launch(weft__kernel *kernel, int slot, weft_dim3 grid, weft_dim3 block, const weft__value *values, const char *site,
+                         uint64_t *number);
 
 /// For Weft's own one-dimensional kernels: the number of threads in a block that suits the device.
 uint64_t weft__own_block(const weft__core *core);

@@ -10,11 +10,11 @@
 static weft_status check_lengths(const weft__kernel *kernel, const char *what, const uint64_t v[3], const uint64_t limit[3]) {
   for (int i = 0; i < 3; i++) {
     if (v[i] == 0)
-      return weft__fail(WEFT_ERROR_LAUNCH_LIMIT, what, "%s%s is %" PRIu64 " x %" PRIu64 " x %" PRIu64 "; every length must be at least 1", kernel->prefix, what,
-                        v[0], v[1], v[2]);
+      return weft__fail(WEFT_ERROR_LAUNCH_LIMIT, what, "%s%s is %" PRIu64 " x %" PRIu64 " x %" PRIu64 "; every length must be at least 1",
+                        kernel->prefix, what, v[0], v[1], v[2]);
     if (v[i] > limit[i])
-      return weft__fail(WEFT_ERROR_LAUNCH_LIMIT, what, "%s%s.%c is %" PRIu64 ", over the limit of %" PRIu64 " on %s", kernel->prefix, what, "xyz"[i], v[i],
-                        limit[i], kernel->core->device->info.name);
+      return weft__fail(WEFT_ERROR_LAUNCH_LIMIT, what, "%s%s.%c is %" PRIu64 ", over the limit of %" PRIu64 " on %s", kernel->prefix, what,
+                        "xyz"[i], v[i], limit[i], kernel -> core -> device -> info.name);
   }
   return WEFT_OK;
 }
@@ -29,11 +29,13 @@ weft_status weft__launch_check(const weft__kernel *kernel, weft_dim3 grid, weft_
   /* each length is at most 2^31 - 1 or 65535, and a block's at most a few thousand: no product of these overflows */
   uint64_t threads = b[0] * b[1] * b[2];
   if (threads > device->max_block_threads)
-    return weft__fail(WEFT_ERROR_LAUNCH_LIMIT, "block", "%sblock %" PRIu64 " x %" PRIu64 " x %" PRIu64 " has %" PRIu64 " threads, over this device's %" PRIu64,
+    return weft__fail(WEFT_ERROR_LAUNCH_LIMIT, "block",
+                      "%sblock %" PRIu64 " x %" PRIu64 " x %" PRIu64 " has %" PRIu64 " threads, over this device's %" PRIu64,
                       kernel->prefix, b[0], b[1], b[2], threads, device->max_block_threads);
   if (threads > kernel->info.max_block_threads)
     return weft__fail(WEFT_ERROR_LAUNCH_LIMIT, "block",
-                      "%sblock has %" PRIu64 " threads; this kernel can have %" PRIu64 " on this device (it needs registers or local memory for each)",
+                      "%sblock has %" PRIu64 " threads; this kernel can have %" PRIu64
+                      " on this device (it needs registers or local memory for each)",
                       kernel->prefix, threads, kernel->info.max_block_threads);
   const uint64_t *required = kernel->info.required_block;
   if (required[0] && (b[0] != required[0] || b[1] != required[1] || b[2] != required[2]))
@@ -43,16 +45,19 @@ weft_status weft__launch_check(const weft__kernel *kernel, weft_dim3 grid, weft_
                       kernel->prefix, b[0], b[1], b[2], required[0], required[1], required[2]);
   uint64_t blocks = g[0] * g[1];
   if (!weft__multiply_u64(&blocks, blocks, g[2]) || blocks > device->max_grid_blocks)
-    return weft__fail(WEFT_ERROR_LAUNCH_LIMIT, "grid", "%sgrid %" PRIu64 " x %" PRIu64 " x %" PRIu64 " has more blocks than the %" PRIu64 " of %s",
-                      kernel->prefix, g[0], g[1], g[2], device->max_grid_blocks, device->name);
+    return weft__fail(WEFT_ERROR_LAUNCH_LIMIT, "grid",
+                      "%sgrid %" PRIu64 " x %" PRIu64 " x %" PRIu64 " has more blocks than the %" PRIu64 " of %s", kernel->prefix, g[0],
+                      g[1], g[2], device->max_grid_blocks, device->name);
   for (int i = 0; i < 3; i++)
     if (g[i] > SIZE_MAX / b[i])
-      return weft__fail(WEFT_ERROR_LAUNCH_LIMIT, "grid", "%sgrid.%c * block.%c does not fit this machine's size_t", kernel->prefix, "xyz"[i], "xyz"[i]);
+      return weft__fail(WEFT_ERROR_LAUNCH_LIMIT, "grid", "%sgrid.%c * block.%c does not fit this machine's size_t", kernel->prefix,
+                        "xyz"[i], "xyz"[i]);
 
   uint64_t local = 0;
   if (!weft__add_u64(&local, kernel->info.local_memory_bytes, local_bytes) || local > device->local_memory_bytes)
     return weft__fail(WEFT_ERROR_LAUNCH_LIMIT, NULL,
-                      "%slocal memory of %" PRIu64 " bytes (%" PRIu64 " of the kernel, %" PRIu64 " by arguments) is over this device's %" PRIu64,
+                      "%slocal memory of %" PRIu64 " bytes (%" PRIu64 " of the kernel, %" PRIu64
+                      " by arguments) is over this device's %" PRIu64,
                       kernel->prefix, local, kernel->info.local_memory_bytes, local_bytes, device->local_memory_bytes);
   return WEFT_OK;
 }
@@ -82,14 +87,17 @@ static weft_status set_arguments(weft__kernel *kernel, cl_kernel instance, const
     if (code == CL_SUCCESS) continue;
     const weft__parameter *p = &kernel->parameter[i];
     if (code == CL_INVALID_ARG_SIZE)
-      return weft__fail_code(WEFT_ERROR_KERNEL_ARGUMENT, code, weft_cl_code_name(code), "%s: argument %d `%s` is %zu bytes here, the kernel's %s has another size",
-                             kernel->name, i, p->name, values[i].size_bytes, p->type);
-    return weft__while(weft__core_failed(kernel->core, code, "clSetKernelArg", false), "setting argument %d `%s` of %s", i, p->name, kernel->name);
+      return weft__fail_code(WEFT_ERROR_KERNEL_ARGUMENT, code, weft_cl_code_name(code),
+                             "%s: argument %d `%s` is %zu bytes here, the kernel's %s has another size", kernel->name, i, p->name,
+                             values[i].size_bytes, p->type);
+    return weft__while(weft__core_failed(kernel->core, code, "clSetKernelArg", false), "setting argument %d `%s` of %s", i, p->name,
+                       kernel->name);
   }
   return WEFT_OK;
 }
 
-weft_status weft__launch(weft__kernel *kernel, int slot, weft_dim3 grid, weft_dim3 block, const weft__value *values, const char *site, uint64_t *number) {
+weft_status weft__launch(weft__kernel *kernel, int slot, weft_dim3 grid, weft_dim3 block, const weft__value *values, const char *site,
+                         uint64_t *number) {
   weft__core *core = kernel->core;
   cl_int code;
   cl_kernel instance = borrow(kernel, &code);
@@ -105,7 +113,8 @@ weft_status weft__launch(weft__kernel *kernel, int slot, weft_dim3 grid, weft_di
     if (code == CL_OUT_OF_RESOURCES) rc = weft__slot_wait(core, slot);
     if (rc == WEFT_OK && (code == CL_OUT_OF_RESOURCES || code == CL_INVALID_WORK_GROUP_SIZE))
       rc = weft__fail_code(WEFT_ERROR_LAUNCH_LIMIT, code, weft_cl_code_name(code),
-                           "%sthe driver has no room for a block of %" PRIu64 " threads of this kernel (%s): fewer threads, or less local memory, may do",
+                           "%sthe driver has no room for a block of %" PRIu64
+                           " threads of this kernel (%s): fewer threads, or less local memory, may do",
                            kernel->prefix, block.x * block.y * block.z, weft_cl_code_name(code));
     else if (rc == WEFT_OK && code != CL_SUCCESS)
       rc = weft__while(weft__core_failed(core, code, "clEnqueueNDRangeKernel", false), "launching %s", kernel->name);

@@ -13,12 +13,10 @@ static const struct {
   const char *name;
   weft_dtype dtype;
 } number_types[] = {
-    {"char", WEFT_I8},    {"uchar", WEFT_U8},   {"unsigned char", WEFT_U8},
-    {"short", WEFT_I16},  {"ushort", WEFT_U16}, {"unsigned short", WEFT_U16},
-    {"int", WEFT_I32},    {"uint", WEFT_U32},   {"unsigned int", WEFT_U32},
-    {"long", WEFT_I64},   {"ulong", WEFT_U64},  {"unsigned long", WEFT_U64},
-    {"half", WEFT_F16},   {"float", WEFT_F32},  {"double", WEFT_F64},
-    {"bool", WEFT_BOOL},
+    {"char", WEFT_I8},          {"uchar", WEFT_U8},           {"unsigned char", WEFT_U8}, {"short", WEFT_I16},
+    {"ushort", WEFT_U16},       {"unsigned short", WEFT_U16}, {"int", WEFT_I32},          {"uint", WEFT_U32},
+    {"unsigned int", WEFT_U32}, {"long", WEFT_I64},           {"ulong", WEFT_U64},        {"unsigned long", WEFT_U64},
+    {"half", WEFT_F16},         {"float", WEFT_F32},          {"double", WEFT_F64},       {"bool", WEFT_BOOL},
 };
 
 /// What OpenCL C calls a dtype's numbers, for messages.
@@ -45,7 +43,8 @@ static weft_dtype parse_type(const char *type, size_t length, unsigned *lanes) {
 
 /// The part of a type's text that names it: no qualifiers in front, no blanks and stars behind.
 static const char *base_of(const char *type, size_t *length) {
-  static const char *const qualifiers[] = {"const ", "volatile ", "__global ", "__constant ", "__local ", "__private ", "restrict ", "struct "};
+  static const char *const qualifiers[] = {"const ",   "volatile ",  "__global ", "__constant ",
+                                           "__local ", "__private ", "restrict ", "struct "};
   for (bool again = true; again;) {
     again = false;
     for (size_t i = 0; i < sizeof qualifiers / sizeof *qualifiers; i++)
@@ -113,25 +112,34 @@ void weft__parameter_clear(weft__parameter *parameter) {
 weft_status weft__parameter_mismatch(const weft__parameter *parameter, const char *what, const char *kernel, int index) {
   const char *needs = "";
   switch (parameter->kind) {
-    case WEFT__PARAMETER_POINTER: needs = ": pass an array"; break;
-    case WEFT__PARAMETER_LOCAL: needs = " in local memory: pass WEFT_LOCAL(bytes)"; break;
-    case WEFT__PARAMETER_OTHER: needs = ": pass WEFT_STRUCT(x)"; break;
+    case WEFT__PARAMETER_POINTER:
+      needs = ": pass an array";
+      break;
+    case WEFT__PARAMETER_LOCAL:
+      needs = " in local memory: pass WEFT_LOCAL(bytes)";
+      break;
+    case WEFT__PARAMETER_OTHER:
+      needs = ": pass WEFT_STRUCT(x)";
+      break;
     case WEFT__PARAMETER_SCALAR:
       if (parameter->dtype == WEFT_F32) needs = ": write 2.0f, or cast to float";
       if (parameter->dtype == WEFT_F64) needs = ": write 2.0, or cast to double";
       break;
-    case WEFT__PARAMETER_UNKNOWN: break;
+    case WEFT__PARAMETER_UNKNOWN:
+      break;
   }
-  return weft__fail(WEFT_ERROR_KERNEL_ARGUMENT, parameter->name, "%s: argument %d `%s` is %s here, the kernel takes %s%s", kernel, index, parameter->name,
-                    what, parameter->type, needs);
+  return weft__fail(WEFT_ERROR_KERNEL_ARGUMENT, parameter->name, "%s: argument %d `%s` is %s here, the kernel takes %s%s", kernel, index,
+                    parameter->name, what, parameter->type, needs);
 }
 
 static weft_status does_not_fit(const weft__parameter *parameter, weft_scalar s, const char *kernel, int index) {
   if (weft_dtype_kind(s.dtype) == 'i')
-    return weft__fail(WEFT_ERROR_KERNEL_ARGUMENT, parameter->name, "%s: argument %d `%s` is %" PRId64 " here, which does not fit the kernel's %s", kernel,
-                      index, parameter->name, s.value.i, parameter->type);
-  return weft__fail(WEFT_ERROR_KERNEL_ARGUMENT, parameter->name, "%s: argument %d `%s` is %" PRIu64 " here, which does not fit the kernel's %s", kernel, index,
-                    parameter->name, s.value.u, parameter->type);
+    return weft__fail(WEFT_ERROR_KERNEL_ARGUMENT, parameter->name,
+                      "%s: argument %d `%s` is %" PRId64 " here, which does not fit the kernel's %s", kernel, index, parameter->name,
+                      s.value.i, parameter->type);
+  return weft__fail(WEFT_ERROR_KERNEL_ARGUMENT, parameter->name,
+                    "%s: argument %d `%s` is %" PRIu64 " here, which does not fit the kernel's %s", kernel, index, parameter->name,
+                    s.value.u, parameter->type);
 }
 
 /// Integers of any type to the parameter's: little-endian or not, the value is written through its own type.
@@ -146,10 +154,18 @@ static bool set_integer(weft__value *value, weft_dtype to, weft_scalar s) {
     return false;
   }
   switch (width) {
-    case 8: value->room.i8 = (int8_t)(uint8_t)bits; break;
-    case 16: value->room.i16 = (int16_t)(uint16_t)bits; break;
-    case 32: value->room.i32 = (int32_t)(uint32_t)bits; break;
-    default: value->room.i64 = (int64_t)bits; break;
+    case 8:
+      value->room.i8 = (int8_t)(uint8_t)bits;
+      break;
+    case 16:
+      value->room.i16 = (int16_t)(uint16_t)bits;
+      break;
+    case 32:
+      value->room.i32 = (int32_t)(uint32_t)bits;
+      break;
+    default:
+      value->room.i64 = (int64_t)bits;
+      break;
   }
   value->size_bytes = width / 8;
   return true;
@@ -159,9 +175,15 @@ static bool set_integer(weft__value *value, weft_dtype to, weft_scalar s) {
 static void set_as_is(weft__value *value, weft_scalar s) {
   value->size_bytes = weft_dtype_size_bytes(s.dtype);
   switch (s.dtype) {
-    case WEFT_F16: value->room.f16 = weft_f16_from_double(s.value.f).bits; break;
-    case WEFT_F32: value->room.f32 = (float)s.value.f; break;
-    case WEFT_F64: value->room.f64 = s.value.f; break;
+    case WEFT_F16:
+      value->room.f16 = weft_f16_from_double(s.value.f).bits;
+      break;
+    case WEFT_F32:
+      value->room.f32 = (float)s.value.f;
+      break;
+    case WEFT_F64:
+      value->room.f64 = s.value.f;
+      break;
     case WEFT_C64:
       value->room.c64[0] = (float)s.value.c[0];
       value->room.c64[1] = (float)s.value.c[1];
@@ -170,7 +192,9 @@ static void set_as_is(weft__value *value, weft_scalar s) {
       value->room.c128[0] = s.value.c[0];
       value->room.c128[1] = s.value.c[1];
       break;
-    default: set_integer(value, s.dtype == WEFT_BOOL ? WEFT_U8 : s.dtype, s); break;
+    default:
+      set_integer(value, s.dtype == WEFT_BOOL ? WEFT_U8 : s.dtype, s);
+      break;
   }
 }
 
@@ -178,7 +202,8 @@ weft_status weft__parameter_set_scalar(weft__value *value, const weft__parameter
   char from_kind = weft_dtype_kind(s.dtype), to_kind = weft_dtype_kind(parameter->dtype);
   value->data = &value->room;
   /* complex numbers are OpenCL's float2 and double2 */
-  bool is_complex = parameter->kind == WEFT__PARAMETER_OTHER && from_kind == 'c' && to_kind == 'f' && parameter->size_bytes == weft_dtype_size_bytes(s.dtype);
+  bool is_complex = parameter->kind == WEFT__PARAMETER_OTHER && from_kind == 'c' && to_kind == 'f' &&
+                    parameter->size_bytes == weft_dtype_size_bytes(s.dtype);
   if (parameter->kind == WEFT__PARAMETER_UNKNOWN || is_complex) {
     set_as_is(value, s);
     return WEFT_OK;
@@ -191,23 +216,26 @@ weft_status weft__parameter_set_scalar(weft__value *value, const weft__parameter
   return WEFT_OK;
 }
 
-weft_status weft__parameter_set_local(weft__value *value, const weft__parameter *parameter, weft_local local, const char *kernel, int index) {
-  if (parameter->kind != WEFT__PARAMETER_LOCAL && parameter->kind != WEFT__PARAMETER_UNKNOWN) return weft__parameter_mismatch(parameter, "WEFT_LOCAL", kernel, index);
+weft_status weft__parameter_set_local(weft__value *value, const weft__parameter *parameter, weft_local local, const char *kernel,
+                                      int index) {
+  if (parameter->kind != WEFT__PARAMETER_LOCAL && parameter->kind != WEFT__PARAMETER_UNKNOWN)
+    return weft__parameter_mismatch(parameter, "WEFT_LOCAL", kernel, index);
   if (local.size_bytes == 0)
-    return weft__fail(WEFT_ERROR_KERNEL_ARGUMENT, parameter->name, "%s: argument %d `%s` is WEFT_LOCAL(0); local memory needs at least one byte", kernel,
-                      index, parameter->name);
+    return weft__fail(WEFT_ERROR_KERNEL_ARGUMENT, parameter->name,
+                      "%s: argument %d `%s` is WEFT_LOCAL(0); local memory needs at least one byte", kernel, index, parameter->name);
   value->data = NULL;
   value->size_bytes = local.size_bytes;
   return WEFT_OK;
 }
 
-weft_status weft__parameter_set_bytes(weft__value *value, const weft__parameter *parameter, weft_bytes bytes, const char *kernel, int index) {
+weft_status weft__parameter_set_bytes(weft__value *value, const weft__parameter *parameter, weft_bytes bytes, const char *kernel,
+                                      int index) {
   size_t expected = parameter->kind == WEFT__PARAMETER_SCALAR ? weft_dtype_size_bytes(parameter->dtype) : parameter->size_bytes;
   if (parameter->kind == WEFT__PARAMETER_POINTER || parameter->kind == WEFT__PARAMETER_LOCAL)
     return weft__parameter_mismatch(parameter, "a WEFT_STRUCT", kernel, index);
   if (!bytes.data || bytes.size_bytes == 0 || (expected && expected != bytes.size_bytes)) {
-    weft__fail(WEFT_ERROR_KERNEL_ARGUMENT, parameter->name, "%s: argument %d `%s` is %zu bytes here, the kernel's %s has %s%zu", kernel, index, parameter->name,
-               bytes.data ? bytes.size_bytes : 0, parameter->type, expected ? "" : "more than ", expected);
+    weft__fail(WEFT_ERROR_KERNEL_ARGUMENT, parameter->name, "%s: argument %d `%s` is %zu bytes here, the kernel's %s has %s%zu", kernel,
+               index, parameter->name, bytes.data ? bytes.size_bytes : 0, parameter->type, expected ? "" : "more than ", expected);
     return WEFT_ERROR_KERNEL_ARGUMENT;
   }
   value->data = bytes.data;

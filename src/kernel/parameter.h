@@ -48,11 +48,14 @@ typedef struct weft__value {
   } room; /* where `data` points for what Weft converts */
 } weft__value;
 
-/// Converts a number to a parameter's type: integers where the value fits, floats only to the same kind. `kernel` and `index` are for the message.
-/// Errors: WEFT_ERROR_KERNEL_ARGUMENT.
-weft_status weft__parameter_set_scalar(weft__value *value, const weft__parameter *parameter, weft_scalar scalar, const char *kernel, int index);
-weft_status weft__parameter_set_local(weft__value *value, const weft__parameter *parameter, weft_local local, const char *kernel, int index);
-weft_status weft__parameter_set_bytes(weft__value *value, const weft__parameter *parameter, weft_bytes bytes, const char *kernel, int index);
+/// Converts a number to a parameter's type: integers where the value fits, floats only to the same kind. `kernel` and `index` are for the
+/// message. Errors: WEFT_ERROR_KERNEL_ARGUMENT.
+weft_status weft__parameter_set_scalar(weft__value *value, const weft__parameter *parameter, weft_scalar scalar, const char *kernel,
+                                       int index);
+weft_status weft__parameter_set_local(weft__value *value, const weft__parameter *parameter, weft_local local, const char *kernel,
+                                      int index);
+weft_status weft__parameter_set_bytes(weft__value *value, const weft__parameter *parameter, weft_bytes bytes, const char *kernel,
+                                      int index);
 /// Says that an argument is `what` ("an array") where the parameter is not one. Returns WEFT_ERROR_KERNEL_ARGUMENT.
 weft_status weft__parameter_mismatch(const weft__parameter *parameter, const char *what, const char *kernel, int index);
 

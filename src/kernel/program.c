@@ -89,21 +89,24 @@ static void add_numbered(weft__text *out, const char *text) {
 }
 
 /// The driver's log, then the source with its line numbers. `text` is what the driver got.
-static weft_status build_failed(weft__core *core, cl_program program, cl_int code, const weft__source *source, const char *text, const char *options) {
+static weft_status build_failed(weft__core *core, cl_program program, cl_int code, const weft__source *source, const char *text,
+                                const char *options) {
   const char *name = weft_cl_code_name(code);
-  weft__fail_code(WEFT_ERROR_BUILD, code, name, "`%s` does not compile for %s (%s); the log follows", source->name, core->device->info.name, name);
+  weft__fail_code(WEFT_ERROR_BUILD, code, name, "`%s` does not compile for %s (%s); the log follows", source->name, core->device->info.name,
+                  name);
   weft__text *detail = weft__detail();
   weft__text_add(detail, "device: %s, driver %s\noptions: %s\n", core->device->info.name, core->device->info.driver_version, options);
   for (size_t i = 0; source->defines && source->defines[i]; i++) weft__text_add(detail, "defined: %s\n", source->defines[i]);
   size_t size = 0;
   char *log = NULL;
   weft__text_add(detail, "log:\n");
-  if (clGetProgramBuildInfo(program, core->device->id, CL_PROGRAM_BUILD_LOG, 0, NULL, &size) == CL_SUCCESS && size > 0 && (log = calloc(1, size + 1)) &&
-      clGetProgramBuildInfo(program, core->device->id, CL_PROGRAM_BUILD_LOG, size, log, NULL) == CL_SUCCESS)
+  if (clGetProgramBuildInfo(program, core->device->id, CL_PROGRAM_BUILD_LOG, 0, NULL, &size) == CL_SUCCESS && size > 0 &&
+      (log = calloc(1, size + 1)) && clGetProgramBuildInfo(program, core->device->id, CL_PROGRAM_BUILD_LOG, size, log, NULL) == CL_SUCCESS)
     add_log(detail, log, text, core->device->quirks.ignores_line);
   else
     weft__text_add(detail, "the driver has none");
-  if (log && !strstr(text, "weft/prelude.clh") && (strstr(log, "threadIdx") || strstr(log, "blockIdx") || strstr(log, "blockDim") || strstr(log, "gridDim")))
+  if (log && !strstr(text, "weft/prelude.clh") &&
+      (strstr(log, "threadIdx") || strstr(log, "blockIdx") || strstr(log, "blockDim") || strstr(log, "gridDim")))
     weft__text_add(detail, "\nhint: CUDA's names come with #include \"weft/prelude.clh\" at the top of the source\n");
   free(log);
   weft__text_add(detail, "\nsource:\n");
@@ -112,7 +115,8 @@ static weft_status build_failed(weft__core *core, cl_program program, cl_int cod
 }
 
 static bool is_source_error(cl_int code) {
-  return code == CL_BUILD_PROGRAM_FAILURE || code == CL_INVALID_BUILD_OPTIONS || code == CL_COMPILE_PROGRAM_FAILURE || code == CL_LINK_PROGRAM_FAILURE;
+  return code == CL_BUILD_PROGRAM_FAILURE || code == CL_INVALID_BUILD_OPTIONS || code == CL_COMPILE_PROGRAM_FAILURE ||
+         code == CL_LINK_PROGRAM_FAILURE;
 }
 
 static cl_int build_with(weft__program *program, weft__core *core, const char *text, const char *options, const char **call) {
@@ -156,7 +160,8 @@ static void add_options(weft__text *text, const char *options) {
   weft__text_add(text, "%s%s%s", has_standard ? "" : "-cl-std=CL1.2", has_standard || !options[0] ? "" : " ", options);
 }
 
-weft_status weft__program_get(weft__program **out, bool *was_cached, weft__programs *programs, const weft__source *source, const char *options) {
+weft_status weft__program_get(weft__program **out, bool *was_cached, weft__programs *programs, const weft__source *source,
+                              const char *options) {
   weft__text all_options = {0}, key = {0};
   weft__program *program = NULL;
   add_options(&all_options, options);

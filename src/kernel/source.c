@@ -97,24 +97,30 @@ static bool is_pragma_once(const char *line, size_t length) {
 /// Whether a file with #pragma once was pasted before: its #line directive is in the text.
 static bool was_pasted(const weft__text *out, const char *name, const char *text) {
   bool once = false;
-  for (const char *line = text; *line && !once; line += strcspn(line, "\n"), line += *line == '\n') once = is_pragma_once(line, strcspn(line, "\n"));
-  weft__text directive = {0};
-  weft__text_add(&directive, "#line 1 \"%s\"\n", name);
-  bool found = once && !directive.failed && strstr(weft__text_chars(out), weft__text_chars(&directive));
-  weft__text_free(&directive);
-  return found;
+  for (const char *line = text; *line && !once; line += strcspn(line, "\n"), line += *line == '\n')
+    once = is_pragma_once(line, strcspn(line, "\n"));
+  static const char directive[] = "#line 1 \"";
+  size_t length = strlen(name);
+  const char *found = once ? weft__text_chars(out) : NULL;
+  while (found && (found = strstr(found, directive))) {
+    found += sizeof directive - 1;
+    if (strncmp(found, name, length) == 0 && found[length] == '"') return true;
+  }
+  return false;
 }
 
 static weft_status expand(weft__text *out, const weft__source *source, const char *name, const char *text, int depth) {
   weft__text include = {0}, content = {0};
   weft_status rc = WEFT_OK;
-  if (depth > DEEPEST_INCLUDE) return weft__fail(WEFT_ERROR_BUILD, NULL, "`%s` is included more than %d deep: it includes itself?", name, DEEPEST_INCLUDE);
+  if (depth > DEEPEST_INCLUDE)
+    return weft__fail(WEFT_ERROR_BUILD, NULL, "`%s` is included more than %d deep: it includes itself?", name, DEEPEST_INCLUDE);
   weft__text_add(out, "#line 1 \"%s\"\n", name);
   unsigned number = 1;
   for (const char *line = text; *line && rc == WEFT_OK; number++) {
     const char *end = strchr(line, '\n');
     size_t length = end ? (size_t)(end - line) : strlen(line);
-    const char *found = included_name(line, length, &include) && !include.failed ? find_include(source, weft__text_chars(&include), &content) : NULL;
+    const char *found =
+        included_name(line, length, &include) && !include.failed ? find_include(source, weft__text_chars(&include), &content) : NULL;
     if (include.failed || content.failed) {
       rc = weft__fail_host_memory(length);
     } else if (found) {

@@ -6,15 +6,15 @@
 #include "base/error.h"
 
 typedef struct weft__source {
-  const char *name;           /* what messages call it */
+  const char *name; /* what messages call it */
   const char *text;
   const char *const *defines; /* "NAME" or "NAME=VALUE", ended by NULL; NULL for none */
   const char *folder;         /* where #include "..." looks first; NULL or "": nowhere */
   const char *include_path;   /* and then; NULL: nowhere */
 } weft__source;
 
-/// Appends the whole text: definitions, then the source with every #include "..." that can be found replaced by its text, and #line directives so that the
-/// compiler speaks of the user's own lines. What cannot be found is left for the compiler to complain about.
+/// Appends the whole text: definitions, then the source with every #include "..." that can be found replaced by its text, and #line
+/// directives so that the compiler speaks of the user's own lines. What cannot be found is left for the compiler to complain about.
 /// Errors: WEFT_ERROR_ARGUMENT (a definition that is none), WEFT_ERROR_BUILD (includes nested too deep), WEFT_ERROR_HOST_MEMORY.
 weft_status weft__source_expand(weft__text *out, const weft__source *source);
 

@@ -144,11 +144,12 @@ static cl_int create_buffer(weft__core *core, weft__storage *storage, uint64_t c
 }
 
 static bool is_shortage(cl_int code) {
-  return code == CL_MEM_OBJECT_ALLOCATION_FAILURE || code == CL_OUT_OF_RESOURCES || code == CL_OUT_OF_HOST_MEMORY || code == CL_INVALID_BUFFER_SIZE;
+  return code == CL_MEM_OBJECT_ALLOCATION_FAILURE || code == CL_OUT_OF_RESOURCES || code == CL_OUT_OF_HOST_MEMORY ||
+         code == CL_INVALID_BUFFER_SIZE;
 }
 
-/// Counts so many bytes as active, if the device's memory and the budget have room for them: before the driver is asked, so that two threads
-/// do not get the same room. Where the driver overcommits, its word is not enough.
+/// Counts so many bytes as active, if the device's memory and the budget have room for them: before the driver is asked, so that two
+/// threads do not get the same room. Where the driver overcommits, its word is not enough.
 static bool reserve(weft__pool *pool, uint64_t more_bytes, bool *by_budget) {
   weft__core *core = pool->core;
   uint64_t sum, limit = UINT64_MAX;
@@ -192,7 +193,8 @@ static weft_status allocate(weft__pool *pool, weft__storage *storage, uint64_t s
   }
   if (code == CL_SUCCESS) return WEFT_OK;
   unreserve(pool, capacity_bytes);
-  if (code == CL_INVALID_BUFFER_SIZE) return refuse(pool, WEFT_ERROR_MEMORY, code, size_bytes, "the driver makes no single buffer so large (see max_allocation_bytes)");
+  if (code == CL_INVALID_BUFFER_SIZE)
+    return refuse(pool, WEFT_ERROR_MEMORY, code, size_bytes, "the driver makes no single buffer so large (see max_allocation_bytes)");
   if (is_shortage(code)) return refuse(pool, WEFT_ERROR_MEMORY, code, size_bytes, "the driver has no more");
   return weft__core_failed(core, code, "clCreateBuffer", false);
 }

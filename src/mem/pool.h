@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
-/// The pool: whole buffers kept for reuse, in size classes of which there are four to a power of two, so that at most a quarter is lost to rounding.
+/// The pool: whole buffers kept for reuse, in size classes of which there are four to a power of two, so that at most a quarter is lost
+/// to rounding.
 ///
 /// Reuse needs no waiting on the slot that used the buffer last; on another slot the storage's own order takes care of it.
 #ifndef WEFT_MEM_POOL_H

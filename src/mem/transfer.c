@@ -36,7 +36,8 @@ weft_status weft__transfer_copy(weft__storage *to, uint64_t to_offset_bytes, wef
   weft_status rc = weft__storage_order(from, slot, false);
   if (rc == WEFT_OK) rc = weft__storage_order(to, slot, true);
   if (rc) return rc;
-  cl_int code = clEnqueueCopyBuffer(core->slot[slot].queue, from->mem, to->mem, from_offset_bytes, to_offset_bytes, size_bytes, 0, NULL, NULL);
+  cl_int code =
+      clEnqueueCopyBuffer(core->slot[slot].queue, from->mem, to->mem, from_offset_bytes, to_offset_bytes, size_bytes, 0, NULL, NULL);
   if (code != CL_SUCCESS) return weft__core_failed(core, code, "clEnqueueCopyBuffer", false);
   uint64_t number = weft__slot_issue(core, slot);
   weft__storage_mark(from, slot, false, number);

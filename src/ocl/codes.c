@@ -10,7 +10,8 @@
 const char *weft_cl_code_name(int cl_code) {
   switch (cl_code) {
 #define NAME(code) \
-  case code: return #code
+  case code:       \
+    return #code
     NAME(CL_SUCCESS);
     NAME(CL_DEVICE_NOT_FOUND);
     NAME(CL_DEVICE_NOT_AVAILABLE);
@@ -75,10 +76,14 @@ const char *weft_cl_code_name(int cl_code) {
     NAME(CL_INVALID_SPEC_ID);
     NAME(CL_MAX_SIZE_RESTRICTION_EXCEEDED);
 #undef NAME
-    case -1000: return "CL_INVALID_GL_SHAREGROUP_REFERENCE_KHR";
-    case -1001: return "CL_PLATFORM_NOT_FOUND_KHR";
-    case -9999: return "NVIDIA: illegal read or write by a kernel";
-    default: break;
+    case -1000:
+      return "CL_INVALID_GL_SHAREGROUP_REFERENCE_KHR";
+    case -1001:
+      return "CL_PLATFORM_NOT_FOUND_KHR";
+    case -9999:
+      return "NVIDIA: illegal read or write by a kernel";
+    default:
+      break;
   }
   static _Thread_local char unknown[32];
   snprintf(unknown, sizeof unknown, "CL error %d", cl_code);
@@ -96,13 +101,15 @@ weft_status weft__cl_fail(int cl_code, const char *call) {
 
 bool weft__cl_is_fatal(int cl_code) {
   switch (cl_code) {
-    case CL_OUT_OF_RESOURCES: /* NVIDIA's first answer at a wait after a kernel died */
+    case CL_OUT_OF_RESOURCES:      /* NVIDIA's first answer at a wait after a kernel died */
     case CL_INVALID_COMMAND_QUEUE: /* its answer to everything on the queue afterwards */
     case CL_INVALID_CONTEXT:
     case CL_INVALID_PROGRAM_EXECUTABLE:
     case CL_DEVICE_NOT_AVAILABLE:
     case CL_EXEC_STATUS_ERROR_FOR_EVENTS_IN_WAIT_LIST:
-    case -9999: return true;
-    default: return false;
+    case -9999:
+      return true;
+    default:
+      return false;
   }
 }

@@ -6,22 +6,22 @@
 #include "ocl/call.h"
 
 /// OpenCL asks for every text twice: how long, then the text. `query(room, space, size)` is the one call behind both.
-#define TEXT_QUERY(call_name, query)                                       \
-  do {                                                                     \
-    size_t size = 0;                                                       \
-    *text = NULL;                                                          \
-    cl_int code = query(0, NULL, &size);                                   \
-    if (code != CL_SUCCESS) return weft__cl_fail(code, call_name);         \
-    char *chars = weft__new(size + 1);                                     \
-    if (!chars) return WEFT_ERROR_HOST_MEMORY;                             \
-    if (size) code = query(size, chars, NULL);                             \
-    if (code != CL_SUCCESS) {                                              \
-      free(chars);                                                         \
-      return weft__cl_fail(code, call_name);                               \
-    }                                                                      \
-    cut_blanks(chars);                                                     \
-    *text = chars;                                                         \
-    return WEFT_OK;                                                        \
+#define TEXT_QUERY(call_name, query)                               \
+  do {                                                             \
+    size_t size = 0;                                               \
+    *text = NULL;                                                  \
+    cl_int code = query(0, NULL, &size);                           \
+    if (code != CL_SUCCESS) return weft__cl_fail(code, call_name); \
+    char *chars = weft__new(size + 1);                             \
+    if (!chars) return WEFT_ERROR_HOST_MEMORY;                     \
+    if (size) code = query(size, chars, NULL);                     \
+    if (code != CL_SUCCESS) {                                      \
+      free(chars);                                                 \
+      return weft__cl_fail(code, call_name);                       \
+    }                                                              \
+    cut_blanks(chars);                                             \
+    *text = chars;                                                 \
+    return WEFT_OK;                                                \
   } while (0)
 
 static void cut_blanks(char *chars) {

@@ -66,8 +66,8 @@ static void add_json(weft__text *text, const weft_memory_stats *s, const weft__l
   for (size_t i = 0; i < n; i++) {
     weft__text_add(text, "%s{\"site\": ", i ? ", " : "");
     weft__text_add_json(text, rows[i].site);
-    weft__text_add(text, ", \"kind\": \"%s\", \"count\": %" PRIu64 ", \"size_bytes\": %" PRIu64 "}", weft__ledger_kind_name(rows[i].kind), rows[i].count,
-                   rows[i].size_bytes);
+    weft__text_add(text, ", \"kind\": \"%s\", \"count\": %" PRIu64 ", \"size_bytes\": %" PRIu64 "}", weft__ledger_kind_name(rows[i].kind),
+                   rows[i].count, rows[i].size_bytes);
   }
   weft__text_add(text, "]}\n");
 }
@@ -86,7 +86,8 @@ weft_status weft_memory_report(char **text, const weft_context *context, weft_re
   weft_context *c = (weft_context *)context;
   weft__pool_stats(&c->pool, &stats);
   size_t n;
-  if (!weft__ledger_sum(&c->core.ledger, WEFT__LEDGER_ARRAY, WEFT__LEDGER_PROGRAM, &rows, &n)) return weft__leave(weft__fail_host_memory(sizeof *rows));
+  if (!weft__ledger_sum(&c->core.ledger, WEFT__LEDGER_ARRAY, WEFT__LEDGER_PROGRAM, &rows, &n))
+    return weft__leave(weft__fail_host_memory(sizeof *rows));
   (format == WEFT_REPORT_JSON ? add_json : add_table)(&out, &stats, rows, n, c->core.device->info.name);
   free(rows);
   if (!(*text = weft__text_take(&out))) rc = weft__fail_host_memory(1);

@@ -20,7 +20,8 @@ int program_arrays(int argc, char **argv) {
   float host[N];
   char *text = NULL;
   weft_context *context = NULL;
-  weft_array *empty = NULL, *full = NULL, *like = NULL, *full_like = NULL, *ones_like = NULL, *zeros_like = NULL, *ramp = NULL, *line = NULL, *copy = NULL, *again = NULL;
+  weft_array *empty = NULL, *full = NULL, *like = NULL, *full_like = NULL, *ones_like = NULL, *zeros_like = NULL, *ramp = NULL,
+             *line = NULL, *copy = NULL, *again = NULL;
   (void)argc, (void)argv;
 
   MAKE(&context, weft_context_create(&context, NULL));

@@ -3,13 +3,13 @@
 #include <stdlib.h>
 #include <weft/weft.h>
 
-#define TRY(call)                \
-  do {                           \
-    if ((call) != WEFT_OK) {     \
-      weft_error_print(stderr);  \
-      status = EXIT_FAILURE;     \
-      goto done;                 \
-    }                            \
+#define TRY(call)               \
+  do {                          \
+    if ((call) != WEFT_OK) {    \
+      weft_error_print(stderr); \
+      status = EXIT_FAILURE;    \
+      goto done;                \
+    }                           \
   } while (0)
 
 int main(void) {
@@ -17,8 +17,8 @@ int main(void) {
   weft_context *context = NULL;
   weft_array *bytes = NULL, *range = NULL, *square = NULL, *turned = NULL, *copy = NULL, *ints = NULL, *part = NULL;
   TRY(weft_context_create(&context, NULL));
-  TRY(weft_ones(&bytes, context, WEFT_U8, WEFT_SHAPE(1037)));            /* a run that ends inside a block of 16 */
-  TRY(weft_slice(&part, bytes, 0, 3, -2, 1));                            /* and one that begins there */
+  TRY(weft_ones(&bytes, context, WEFT_U8, WEFT_SHAPE(1037))); /* a run that ends inside a block of 16 */
+  TRY(weft_slice(&part, bytes, 0, 3, -2, 1));                 /* and one that begins there */
   TRY(weft_fill(part, 7));
   weft_array_release(&part);
   TRY(weft_arange(&range, context, WEFT_F32, 0, 35 * 29, 1));
