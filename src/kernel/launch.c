@@ -43,13 +43,13 @@ weft_status weft__launch_check(const weft__kernel *kernel, weft_dim3 grid, weft_
                       "%sblock is %" PRIu64 " x %" PRIu64 " x %" PRIu64 "; the kernel demands %" PRIu64 " x %" PRIu64 " x %" PRIu64
                       " (reqd_work_group_size)",
                       kernel->prefix, b[0], b[1], b[2], required[0], required[1], required[2]);
-  uint64_t blocks = g[0] * g[1];
-  if (!weft__multiply_u64(&blocks, blocks, g[2]) || blocks > device->max_grid_blocks)
+  uint64_t blocks = g[0] * g[1] * g[2];
+  if (blocks > device->max_grid_blocks)
     return weft__fail(WEFT_ERROR_LAUNCH_LIMIT, "grid",
                       "%sgrid %" PRIu64 " x %" PRIu64 " x %" PRIu64 " has more blocks than the %" PRIu64 " of %s", kernel->prefix, g[0],
                       g[1], g[2], device->max_grid_blocks, device->name);
   for (int i = 0; i < 3; i++)
-    if (g[i] > SIZE_MAX / b[i])
+    if (g[i] * b[i] > SIZE_MAX)
       return weft__fail(WEFT_ERROR_LAUNCH_LIMIT, "grid", "%sgrid.%c * block.%c does not fit this machine's size_t", kernel->prefix,
                         "xyz"[i], "xyz"[i]);
 
