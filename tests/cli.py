@@ -14,6 +14,7 @@ import os
 import pty
 import re
 import shlex
+import shutil
 import subprocess
 import sys
 import tempfile
@@ -150,10 +151,14 @@ def nothing_is_shown_that_the_device_did_not_write():
     if not FAILING_LAUNCH:
         return "no library with failing launches given"
 
+    # LD_PRELOAD is split at blanks, and the build folder's path may have one.
+    folder = tempfile.TemporaryDirectory()
+    preloaded = shutil.copy(FAILING_LAUNCH, folder.name)
+
     def with_launches(how, *words):
         # ASan, where weft was built with it, must not mind that something is loaded before it.
         asan = os.environ.get("ASAN_OPTIONS", "") + ":verify_asan_link_order=0"
-        return demo(*words, env={"LD_PRELOAD": FAILING_LAUNCH, "WEFT_TEST_LAUNCH": how, "ASAN_OPTIONS": asan})
+        return demo(*words, env={"LD_PRELOAD": preloaded, "WEFT_TEST_LAUNCH": how, "ASAN_OPTIONS": asan})
 
     for name in ["threadIdx", "blockIdx", "blockDim", "gridDim", "grid"]:
         for words in [(), ("--json",)]:
@@ -433,6 +438,10 @@ def colour_only_on_a_terminal():
         os.close(terminal)
         return text
 
+    try:
+        on_terminal(TERM="dumb")
+    except OSError as error:
+        return f"no terminal can be had here: {error}"
     assert "\033[1m" in on_terminal(TERM="xterm") and "\033" not in on_terminal(TERM="xterm", NO_COLOR="1")
     assert "\033" not in on_terminal(TERM="dumb")
 

@@ -39,6 +39,7 @@ static const quirk_row table[] = {
      "near '}'\""},
     {QUIRK(ignores_line), "NVIDIA", ANY_TYPE,
      "driver 580.159 on H200: an error in line 2 behind a #line 1 \"kernel.cl\" is reported as <kernel>:3"},
+    {QUIRK(no_arg_info), NULL, ANY_TYPE, "switched on by WEFT_QUIRKS only"},
     {QUIRK(no_fp64), NULL, ANY_TYPE, "switched on by WEFT_QUIRKS only"},
     {QUIRK(no_int64_atomics), NULL, ANY_TYPE, "switched on by WEFT_QUIRKS only"},
     {QUIRK(small_local), NULL, ANY_TYPE, "switched on by WEFT_QUIRKS only"},

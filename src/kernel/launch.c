@@ -81,11 +81,26 @@ static void give_back(weft__kernel *kernel, cl_kernel instance) {
   clReleaseKernel(instance);
 }
 
+/// An integer for a parameter whose type the driver does not tell: the sizes that hold it, until the driver takes one. Little-endian hosts only, as all
+/// are that such drivers run on.
+static cl_int set_any_width(cl_kernel instance, cl_uint index, const weft__value *value) {
+  int64_t integer = value->room.i64;
+  cl_int code = CL_INVALID_ARG_SIZE;
+  for (size_t size = 8; size >= 1 && code == CL_INVALID_ARG_SIZE; size /= 2) {
+    int64_t beyond = size == 8 ? 0 : integer >> (8 * size - 1);
+    bool fits = beyond == 0 || beyond == -1 || (integer > 0 && beyond == 1);
+    if (fits) code = clSetKernelArg(instance, index, size, &value->room.i64);
+  }
+  return code;
+}
+
 static weft_status set_arguments(weft__kernel *kernel, cl_kernel instance, const weft__value *values) {
   for (int i = 0; i < kernel->parameter_count; i++) {
-    cl_int code = clSetKernelArg(instance, (cl_uint)i, values[i].size_bytes, values[i].data);
-    if (code == CL_SUCCESS) continue;
     const weft__parameter *p = &kernel->parameter[i];
+    bool any_width = p->kind == WEFT__PARAMETER_UNKNOWN && values[i].any_width;
+    cl_int code = any_width ? set_any_width(instance, (cl_uint)i, &values[i])
+                            : clSetKernelArg(instance, (cl_uint)i, values[i].size_bytes, values[i].data);
+    if (code == CL_SUCCESS) continue;
     if (code == CL_INVALID_ARG_SIZE)
       return weft__fail_code(WEFT_ERROR_KERNEL_ARGUMENT, code, weft_cl_code_name(code),
                              "%s: argument %d `%s` is %zu bytes here, the kernel's %s has another size", kernel->name, i, p->name,

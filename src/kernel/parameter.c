@@ -204,8 +204,10 @@ weft_status weft__parameter_set_scalar(weft__value *value, const weft__parameter
   /* complex numbers are OpenCL's float2 and double2 */
   bool is_complex = parameter->kind == WEFT__PARAMETER_OTHER && from_kind == 'c' && to_kind == 'f' &&
                     parameter->size_bytes == weft_dtype_size_bytes(s.dtype);
+  value->any_width = parameter->kind == WEFT__PARAMETER_UNKNOWN && (from_kind == 'i' || (from_kind == 'u' && s.value.u <= INT64_MAX));
   if (parameter->kind == WEFT__PARAMETER_UNKNOWN || is_complex) {
     set_as_is(value, s);
+    if (value->any_width) value->room.i64 = s.value.i;
     return WEFT_OK;
   }
   if (parameter->kind != WEFT__PARAMETER_SCALAR) return weft__parameter_mismatch(parameter, type_name(s.dtype), kernel, index);
@@ -223,6 +225,7 @@ weft_status weft__parameter_set_local(weft__value *value, const weft__parameter 
   if (local.size_bytes == 0)
     return weft__fail(WEFT_ERROR_KERNEL_ARGUMENT, parameter->name,
                       "%s: argument %d `%s` is WEFT_LOCAL(0); local memory needs at least one byte", kernel, index, parameter->name);
+  value->any_width = false;
   value->data = NULL;
   value->size_bytes = local.size_bytes;
   return WEFT_OK;
@@ -238,6 +241,7 @@ weft_status weft__parameter_set_bytes(weft__value *value, const weft__parameter 
                index, parameter->name, bytes.data ? bytes.size_bytes : 0, parameter->type, expected ? "" : "more than ", expected);
     return WEFT_ERROR_KERNEL_ARGUMENT;
   }
+  value->any_width = false;
   value->data = bytes.data;
   value->size_bytes = bytes.size_bytes;
   return WEFT_OK;

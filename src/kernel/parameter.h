@@ -34,6 +34,7 @@ void weft__parameter_clear(weft__parameter *parameter);
 typedef struct weft__value {
   size_t size_bytes;
   const void *data;
+  bool any_width; /* an integer for an unknown parameter: room.i64 has all of it, and the driver will say which size it takes */
   union {
     cl_mem mem;
     int8_t i8;

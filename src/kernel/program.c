@@ -139,7 +139,7 @@ static weft_status build(weft__program *program, weft__core *core, const weft__s
   weft__text_add(&full, "%s%s", options, arg_info);
   if (full.failed) return weft__fail_host_memory(strlen(options));
   cl_int code = build_with(program, core, text, weft__text_chars(&full), &call);
-  program->has_arg_info = true;
+  program->has_arg_info = !core->device->quirks.no_arg_info;
   if (is_source_error(code) && core->device->quirks.arg_info_breaks) {
     clReleaseProgram(program->cl);
     code = build_with(program, core, text, options, &call);

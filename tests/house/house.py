@@ -57,7 +57,7 @@ def tool(name):
 
 def project_files(root):
     """Every file of the project, without build folders and what is fetched."""
-    listed = run(['git', '-C', root, 'ls-files', '-z', '--cached', '--others', '--exclude-standard']) if (root / '.git').exists() else None
+    listed = run(['git', '-C', root, 'ls-files', '-z', '--cached', '--others', '--exclude-standard']) if (root / '.git').exists() and shutil.which('git') else None
     if listed is not None and listed.returncode == 0:
         # Hidden folders hold what a machine or an editor keeps there, but for the CI's.
         names = [root / name for name in listed.stdout.split('\0') if name and (not name.startswith('.') or '/' not in name or name.startswith('.ci/'))]
