@@ -6,8 +6,8 @@
 #include "core/core.h"
 #include "ocl/call.h"
 
-/* Measured on an H200 with driver 580.159: barrier, flush and polling cost what clFinish costs (9.5 against 9.6 us for an empty kernel, 32.7
-   against 32.7 for one of 27 us); a nap of 50 us takes 105. */
+/* Measured on an H200 with driver 580.159: barrier, flush and polling cost what clFinish costs (9.5 against 9.6 us for an empty kernel,
+   32.7 against 32.7 for one of 27 us); a nap of 50 us takes 105. */
 #define SPIN_NS 100000u
 #define SHORTEST_NAP_NS 50000u
 #define LONGEST_NAP_NS 1000000u

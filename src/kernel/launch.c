@@ -81,8 +81,8 @@ static void give_back(weft__kernel *kernel, cl_kernel instance) {
   clReleaseKernel(instance);
 }
 
-/// An integer for a parameter whose type the driver does not tell: the sizes that hold it, until the driver takes one. Little-endian hosts only, as all
-/// are that such drivers run on.
+/// An integer for a parameter whose type the driver does not tell: the sizes that hold it, until the driver takes one. Little-endian hosts
+/// only, as all are that such drivers run on.
 static cl_int set_any_width(cl_kernel instance, cl_uint index, const weft__value *value) {
   int64_t integer = value->room.i64;
   cl_int code = CL_INVALID_ARG_SIZE;
