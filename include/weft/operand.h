@@ -48,9 +48,9 @@ typedef enum weft_operand_kind {
   WEFT_OPERAND_ARRAY,
   WEFT_OPERAND_SCALAR,
   WEFT_OPERAND_HOST,
-  WEFT_OPERAND_RESULT,      /* weft_array **: made where *result is NULL, else filled */
+  WEFT_OPERAND_RESULT, /* weft_array **: made where *result is NULL, else filled */
   WEFT_OPERAND_HOST_RESULT,
-  WEFT_OPERAND_TEXT,        /* an expression */
+  WEFT_OPERAND_TEXT, /* an expression */
 } weft_operand_kind;
 
 /// One operand or result; WEFT_OPERAND makes it from what the caller wrote.
@@ -67,14 +67,14 @@ typedef struct weft_operand {
   } as;
 } weft_operand;
 
-#define WEFT__OPERAND_TYPES(X)                                            \
-  X(array, weft_array *, WEFT_OPERAND_ARRAY, array)                       \
-  X(const_array, const weft_array *, WEFT_OPERAND_ARRAY, array)           \
-  X(host, weft_host, WEFT_OPERAND_HOST, host)                             \
-  X(result, weft_array **, WEFT_OPERAND_RESULT, result)                   \
-  X(host_result, weft_host_out, WEFT_OPERAND_HOST_RESULT, host_result)    \
-  X(text, char *, WEFT_OPERAND_TEXT, text)                                \
-  X(const_text, const char *, WEFT_OPERAND_TEXT, text)                    \
+#define WEFT__OPERAND_TYPES(X)                                         \
+  X(array, weft_array *, WEFT_OPERAND_ARRAY, array)                    \
+  X(const_array, const weft_array *, WEFT_OPERAND_ARRAY, array)        \
+  X(host, weft_host, WEFT_OPERAND_HOST, host)                          \
+  X(result, weft_array **, WEFT_OPERAND_RESULT, result)                \
+  X(host_result, weft_host_out, WEFT_OPERAND_HOST_RESULT, host_result) \
+  X(text, char *, WEFT_OPERAND_TEXT, text)                             \
+  X(const_text, const char *, WEFT_OPERAND_TEXT, text)                 \
   X(self_scalar, weft_scalar, WEFT_OPERAND_SCALAR, scalar)
 
 #define WEFT__DEFINE_OPERAND(name_, type, kind_, field)          \
@@ -88,9 +88,9 @@ typedef struct weft_operand {
 WEFT__OPERAND_TYPES(WEFT__DEFINE_OPERAND)
 #undef WEFT__DEFINE_OPERAND
 
-#define WEFT__DEFINE_SCALAR_OPERAND(name, type, ...)                  \
-  static inline weft_operand weft__operand_##name(type value) {       \
-    return weft__operand_self_scalar(weft__scalar_##name(value));     \
+#define WEFT__DEFINE_SCALAR_OPERAND(name, type, ...)              \
+  static inline weft_operand weft__operand_##name(type value) {   \
+    return weft__operand_self_scalar(weft__scalar_##name(value)); \
   }
 WEFT__SCALAR_TYPES(WEFT__DEFINE_SCALAR_OPERAND)
 WEFT__DEFINE_SCALAR_OPERAND(char, char, )
@@ -127,7 +127,8 @@ WEFT__OVERLOAD_OPERAND(self, weft_operand, )
 template <typename... Operands>
 struct weft__operand_list {
   weft_operand operand[sizeof...(Operands)];
-  explicit weft__operand_list(Operands... operands) : operand{weft__operand_of(operands)...} {}
+  explicit weft__operand_list(Operands... operands) : operand{weft__operand_of(operands)...} {
+  }
 };
 template <typename... Operands>
 inline weft__operand_list<Operands...> weft__operands(Operands... operands) {
@@ -140,12 +141,12 @@ inline weft__operand_list<Operands...> weft__operands(Operands... operands) {
   weft__operand_##name,
 /// An array, any C scalar, weft_host, a result (the address of an array's handle, or a weft_host_out), an expression's text, or a
 /// weft_operand, as a weft_operand. Other types do not compile.
-#define WEFT_OPERAND(x)                                                                                 \
-  _Generic((x), WEFT__OPERAND_TYPES(WEFT__OPERAND_CASE) WEFT__SCALAR_TYPES(WEFT__OPERAND_CASE) char     \
-           : weft__operand_char, weft_f16                                                               \
-           : weft__operand_f16, weft_c64                                                                \
-           : weft__operand_c64, weft_c128                                                               \
-           : weft__operand_c128, weft_operand                                                           \
+#define WEFT_OPERAND(x)                                                                             \
+  _Generic((x), WEFT__OPERAND_TYPES(WEFT__OPERAND_CASE) WEFT__SCALAR_TYPES(WEFT__OPERAND_CASE) char \
+           : weft__operand_char, weft_f16                                                           \
+           : weft__operand_f16, weft_c64                                                            \
+           : weft__operand_c64, weft_c128                                                           \
+           : weft__operand_c128, weft_operand                                                       \
            : weft__operand_self)(x)
 #define WEFT__OPERANDS(...) ((const weft_operand[]){WEFT__MAP(WEFT_OPERAND, __VA_ARGS__)})
 #endif

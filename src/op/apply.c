@@ -10,16 +10,16 @@
 
 /// A call under way. Arrays: results first, then the operands that are arrays or host memory.
 typedef struct call {
-  const weft__function *function;
+  const weft__map *function;
   const weft_operand *results, *operands;
   const char *const *result_names, *const *operand_names;
   const char *site;
   weft_context *context;
   weft_shape shape;
   int arrays;
-  weft_array *array[WEFT__MAX_ARRAYS];  /* what the kernel gets */
-  weft_array *mine[WEFT__MAX_ARRAYS];   /* made here for this call only: host memory's copies, results that overlap operands */
-  bool made[WEFT__MAX_ARRAYS];          /* the result in *out is new */
+  weft_array *array[WEFT__MAX_ARRAYS]; /* what the kernel gets */
+  weft_array *mine[WEFT__MAX_ARRAYS];  /* made here for this call only: host memory's copies, results that overlap operands */
+  bool made[WEFT__MAX_ARRAYS];         /* the result in *out is new */
   weft__plan *plan;
 } call;
 
@@ -40,7 +40,8 @@ static weft_status use_context(call *c, const weft_array *x, const char *name) {
   weft_status rc = weft__array_check(x, name);
   if (rc) return rc;
   if (!c->context) c->context = x->context;
-  if (c->context != x->context) return weft__fail(WEFT_ERROR_CONTEXT, name, "`%s` belongs to another context than the arrays before it", name);
+  if (c->context != x->context)
+    return weft__fail(WEFT_ERROR_CONTEXT, name, "`%s` belongs to another context than the arrays before it", name);
   return WEFT_OK;
 }
 
@@ -65,7 +66,8 @@ static weft_status check_operand(const call *c, int k) {
       return WEFT_OK;
     case WEFT_OPERAND_SCALAR:
       if (weft__dtype(operand->as.scalar.dtype)) return WEFT_OK;
-      return weft__fail(WEFT_ERROR_ARGUMENT, name, "`%s` is a scalar of dtype %d, which is no weft_dtype", name, (int)operand->as.scalar.dtype);
+      return weft__fail(WEFT_ERROR_ARGUMENT, name, "`%s` is a scalar of dtype %d, which is no weft_dtype", name,
+                        (int)operand->as.scalar.dtype);
     case WEFT_OPERAND_HOST: {
       int64_t size;
       weft_status rc = weft__dtype_check(operand->as.host.dtype, c->context);
@@ -119,7 +121,7 @@ static weft_status make_plan(call *c, weft__plans *plans, const void *key, size_
 
 static weft_status find_plan(call *c) {
   unsigned char room[KEY_ROOM], *key = room;
-  const weft__function *function = c->function;
+  const weft__map *function = c->function;
   size_t size = function->key_size + (size_t)function->inputs;
   weft__plans *plans;
   weft_status rc = weft__plans_of(&plans, c->context);
@@ -188,8 +190,9 @@ static weft_status find_shape(call *c) {
 static weft_status check_cast(const call *c, int k, weft_dtype to) {
   weft_dtype from = c->plan->result[k];
   if (weft__casts_same_kind(from, to)) return WEFT_OK;
-  return weft__fail(WEFT_ERROR_DTYPE, result_name(c, k), "the result is %s, which is not cast to %s, the dtype of `%s`, by itself; weft_cast does",
-                    weft_dtype_name(from), weft_dtype_name(to), result_name(c, k));
+  return weft__fail(WEFT_ERROR_DTYPE, result_name(c, k),
+                    "the result is %s, which is not cast to %s, the dtype of `%s`, by itself; weft_cast does", weft_dtype_name(from),
+                    weft_dtype_name(to), result_name(c, k));
 }
 
 static bool same_shape(weft_shape a, weft_shape b) {
@@ -266,8 +269,8 @@ static weft_status make_results(call *c) {
     else if (c->results[k].kind == WEFT_OPERAND_HOST_RESULT)
       rc = host_result(c, k);
     else
-      rc = weft__fail(WEFT_ERROR_ARGUMENT, result_name(c, k), "`%s` is no place for a result; expected the address of a weft_array * or WEFT_HOST_OUT",
-                      result_name(c, k));
+      rc = weft__fail(WEFT_ERROR_ARGUMENT, result_name(c, k),
+                      "`%s` is no place for a result; expected the address of a weft_array * or WEFT_HOST_OUT", result_name(c, k));
   }
   return rc;
 }
@@ -307,7 +310,8 @@ static weft_status deliver(call *c) {
   for (int k = 0; k < c->function->results && rc == WEFT_OK; k++) {
     if (!c->mine[k]) continue;
     if (c->results[k].kind == WEFT_OPERAND_HOST_RESULT)
-      rc = weft__transfer_to_host(c->results[k].as.host_result.data, c->mine[k]->storage, 0, 0, (uint64_t)weft_array_size_bytes(c->mine[k]));
+      rc =
+          weft__transfer_to_host(c->results[k].as.host_result.data, c->mine[k]->storage, 0, 0, (uint64_t)weft_array_size_bytes(c->mine[k]));
     else
       rc = weft__assign(*c->results[k].as.result, c->mine[k], c->site);
   }
@@ -328,7 +332,7 @@ static weft_status run(call *c) {
   return rc == WEFT_OK ? deliver(c) : rc;
 }
 
-weft_status weft__apply(const weft__function *function, weft_context *context, const weft_operand *results, const weft_operand *operands,
+weft_status weft__apply(const weft__map *function, weft_context *context, const weft_operand *results, const weft_operand *operands,
                         const char *const *result_names, const char *const *operand_names, const char *site) {
   call c;
   c.function = function;

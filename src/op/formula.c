@@ -196,7 +196,8 @@ int weft__formula_apply(weft__formula *f, int op, const int *arguments, int more
   node.argument_count = operands;
   int first = add(f, node);
   if (first >= 0 && weft__op_results(row) == 2)
-    more[0] = add(f, (weft__node){.kind = WEFT__NODE_MORE, .dtype = signature.result[1], .weak = all_weak, .index = 1, .argument = {first}});
+    more[0] =
+        add(f, (weft__node){.kind = WEFT__NODE_MORE, .dtype = signature.result[1], .weak = all_weak, .index = 1, .argument = {first}});
   return first;
 }
 

@@ -18,9 +18,9 @@ typedef enum weft__node_kind {
   WEFT__NODE_INDEX,     /* the element's number, i64 */
   WEFT__NODE_SIZE,      /* how many there are, i64 */
   WEFT__NODE_CAST,
-  WEFT__NODE_APPLY,     /* a row of the table */
-  WEFT__NODE_CALL,      /* the user's function in OpenCL C */
-  WEFT__NODE_MORE,      /* a further result of the node `argument[0]`, number `index` */
+  WEFT__NODE_APPLY, /* a row of the table */
+  WEFT__NODE_CALL,  /* the user's function in OpenCL C */
+  WEFT__NODE_MORE,  /* a further result of the node `argument[0]`, number `index` */
 } weft__node_kind;
 
 typedef struct weft__node {

@@ -3,6 +3,8 @@
 #ifndef WEFT_OP_LAYOUT_H
 #define WEFT_OP_LAYOUT_H
 
+#include <weft/ufunc.h>
+
 #include "array/array.h"
 
 /// Results first, then the inputs that are arrays.

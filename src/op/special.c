@@ -8,9 +8,9 @@
 
 #define BUCKETS 256
 #define GPU_BLOCK 256
-#define CHUNK_BYTES 16          /* what a GPU moves best at a time */
-#define CPU_STEP 256            /* elements computed before they are stored: small enough for the first cache */
-#define CPU_LEAST_CHUNK 1024    /* elements for a work-item */
+#define CHUNK_BYTES 16       /* what a GPU moves best at a time */
+#define CPU_STEP 256         /* elements computed before they are stored: small enough for the first cache */
+#define CPU_LEAST_CHUNK 1024 /* elements for a work-item */
 #define CPU_MOST_CHUNK 16384
 #define STREAM_BYTES (8u << 20) /* results of this size are stored past the CPU's caches */
 #define NARROW_CHUNKS (INT64_C(1) << 31)
@@ -196,8 +196,8 @@ static void add_list(weft__text *text, const weft__plan *plan, const weft__speci
     if (which == 2)
       weft__text_add(text, " X(%d, %s, %d)", input, weft__emit_stored(dtype), k);
     else
-      weft__text_add(text, " X(%d, %s, %s, %d, %s)", input, weft__emit_stored(dtype), raw_type(key->elements * weft_dtype_size_bytes(dtype)), k,
-                     how_name[key->how[k]]);
+      weft__text_add(text, " X(%d, %s, %s, %d, %s)", input, weft__emit_stored(dtype),
+                     raw_type(key->elements * weft_dtype_size_bytes(dtype)), k, how_name[key->how[k]]);
   }
   weft__text_add(text, "\n");
 }
@@ -233,8 +233,8 @@ static void add_source(weft__text *text, const weft__plans *plans, const weft__p
   for (int k = 0; k < plan->formula.results; k++) out[k] = (weft_dtype)key->out[k];
   if (plans->has_fp64) weft__text_add(text, "#pragma OPENCL EXTENSION cl_khr_fp64 : enable\n");
   weft__text_add(text, "#pragma OPENCL FP_CONTRACT OFF\n#define weft_map weft_map_%s\n", plan->name);
-  weft__text_add(text, "#define WEFT_BLOCK %d\n#define WEFT_E %d\n#define WEFT_U %d\n#define WEFT_AXES %d\n#define WEFT_WIDE %d\n", GPU_BLOCK,
-                 key->elements, key->unroll, key->axes, key->wide);
+  weft__text_add(text, "#define WEFT_BLOCK %d\n#define WEFT_E %d\n#define WEFT_U %d\n#define WEFT_AXES %d\n#define WEFT_WIDE %d\n",
+                 GPU_BLOCK, key->elements, key->unroll, key->axes, key->wide);
   weft__text_add(text, "#define WEFT_CHUNK %llu\n#define WEFT_STEP %d\n", (unsigned long long)chunk, CPU_STEP);
   add_arguments(text, key, arrays, plan->formula.scalars);
   weft__emit_element(text, &plan->formula, out);
@@ -511,7 +511,8 @@ weft_status weft__plan_run(weft__plan *plan, weft_context *context, weft_shape s
       if ((k >= results && l.key.how[k] == WEFT__HOW_UNIFORM) == uniform)
         value[n++] = (weft__value){.size_bytes = sizeof(cl_mem), .data = &array[k]->storage->mem};
   for (int k = arrays - 1; k >= 0 && rc == WEFT_OK; k--) rc = weft__storage_order(array[k]->storage, 0, k < results);
-  if (rc == WEFT_OK) rc = weft__launch(&special->kernel, 0, weft__own_grid(l.threads, l.block), weft__dim3(l.block, 1, 1), value, site, &number);
+  if (rc == WEFT_OK)
+    rc = weft__launch(&special->kernel, 0, weft__own_grid(l.threads, l.block), weft__dim3(l.block, 1, 1), value, site, &number);
   if (rc) return rc;
   for (int k = arrays - 1; k >= 0; k--) weft__storage_mark(array[k]->storage, 0, k < results, number);
   return WEFT_OK;

@@ -54,7 +54,8 @@ weft_status weft__plans_of(weft__plans **plans, weft_context *context);
 /// NULL where there is none yet.
 weft__plan *weft__plan_find(weft__plans *plans, const void *key, size_t key_size);
 /// Keeps a plan whose formula is done; takes the formula over. Where another thread was first, *plan is that one's.
-weft_status weft__plan_add(weft__plan **plan, weft__plans *plans, const void *key, size_t key_size, const char *name, weft__formula *formula);
+weft_status weft__plan_add(weft__plan **plan, weft__plans *plans, const void *key, size_t key_size, const char *name,
+                           weft__formula *formula);
 /// How many kernels were built of a plan.
 int weft__plan_kernels(const weft__plan *plan);
 

@@ -4,13 +4,14 @@
 
 #include "op/apply.h"
 
-static weft_status build_builtin(weft__formula *f, const weft__function *function) {
+static weft_status build_builtin(weft__formula *f, const weft__map *function) {
   const int *id = function->data;
   weft__text why = {0};
   int argument[WEFT__OP_OPERANDS], more[1] = {-1};
   for (int k = 0; k < f->inputs; k++) argument[k] = weft__formula_input(f, k);
   int first = weft__formula_apply(f, *id, argument, more, &why);
-  bool done = first >= 0 && weft__formula_add_result(f, first, &why) && (function->results == 1 || weft__formula_add_result(f, more[0], &why));
+  bool done =
+      first >= 0 && weft__formula_add_result(f, first, &why) && (function->results == 1 || weft__formula_add_result(f, more[0], &why));
   weft_status rc = done || f->failed ? WEFT_OK : weft__fail(WEFT_ERROR_DTYPE, NULL, "%s", weft__text_chars(&why));
   weft__text_free(&why);
   return rc;
@@ -26,7 +27,7 @@ weft_status weft_ufunc_apply_at(weft_ufunc_id id, int operand_count, const weft_
   weft__enter(row ? function_names[id] : "weft_ufunc_apply", site);
   if (!row) return weft__leave(weft__fail(WEFT_ERROR_ARGUMENT, "id", "`id` is %d, which is no built-in ufunc", id));
   WEFT__NEED(operands);
-  const weft__function function = {
+  const weft__map function = {
       .name = row->name,
       .key = &id,
       .key_size = sizeof id,
@@ -37,8 +38,8 @@ weft_status weft_ufunc_apply_at(weft_ufunc_id id, int operand_count, const weft_
   };
   int expected = function.results + function.inputs;
   if (operand_count != expected)
-    return weft__leave(weft__fail(WEFT_ERROR_ARGUMENT, "operand_count", "%d operands given; %s has %d result%s and %d operand%s", operand_count,
-                                  row->name, function.results, function.results == 1 ? "" : "s", function.inputs,
+    return weft__leave(weft__fail(WEFT_ERROR_ARGUMENT, "operand_count", "%d operands given; %s has %d result%s and %d operand%s",
+                                  operand_count, row->name, function.results, function.results == 1 ? "" : "s", function.inputs,
                                   function.inputs == 1 ? "" : "s"));
   return weft__leave(weft__apply(&function, NULL, operands, operands + function.results, NULL, NULL, site));
 }
