@@ -58,10 +58,10 @@
   X(LESS_EQUAL, less_equal, "", "?:TT", "?bBhHiIqQefdFD", WEFT__OP_EXACT, "a <= b", "a <= b", "a <= b", "", "weft_cless_equal_$(a, b)", "", "math/complex.clh", "a <= b") \
   X(GREATER, greater, "", "?:TT", "?bBhHiIqQefdFD", WEFT__OP_EXACT, "a > b", "a > b", "a > b", "", "weft_cless_$(b, a)", "", "math/complex.clh", "a > b") \
   X(GREATER_EQUAL, greater_equal, "", "?:TT", "?bBhHiIqQefdFD", WEFT__OP_EXACT, "a >= b", "a >= b", "a >= b", "", "weft_cless_equal_$(b, a)", "", "math/complex.clh", "a >= b") \
-  X(LOGICAL_AND, logical_and, "", "?:TT", "?bBhHiIqQefdFD", 0, "a && b", "a && b", "a != 0 && b != 0", "", "weft_cbool_$(a) && weft_cbool_$(b)", "", "math/complex.clh", "both are not zero") \
-  X(LOGICAL_OR, logical_or, "", "?:TT", "?bBhHiIqQefdFD", 0, "a || b", "a || b", "a != 0 || b != 0", "", "weft_cbool_$(a) || weft_cbool_$(b)", "", "math/complex.clh", "at least one is not zero") \
-  X(LOGICAL_XOR, logical_xor, "", "?:TT", "?bBhHiIqQefdFD", 0, "a != b", "(a != 0) != (b != 0)", "(a != 0) != (b != 0)", "", "weft_cbool_$(a) != weft_cbool_$(b)", "", "math/complex.clh", "just one is not zero") \
-  X(LOGICAL_NOT, logical_not, "", "?:T", "?bBhHiIqQefdFD", 0, "!a", "a == 0", "a == 0", "", "!weft_cbool_$(a)", "", "math/complex.clh", "is zero")
+  X(LOGICAL_AND, logical_and, "", "?:TT", "?bBhHiIqQefdFD", 0, "a && b", "a && b", "a != 0 && b != 0", "", "weft_clogical_$(a) && weft_clogical_$(b)", "", "math/complex.clh", "both are not zero") \
+  X(LOGICAL_OR, logical_or, "", "?:TT", "?bBhHiIqQefdFD", 0, "a || b", "a || b", "a != 0 || b != 0", "", "weft_clogical_$(a) || weft_clogical_$(b)", "", "math/complex.clh", "at least one is not zero") \
+  X(LOGICAL_XOR, logical_xor, "", "?:TT", "?bBhHiIqQefdFD", 0, "a != b", "(a != 0) != (b != 0)", "(a != 0) != (b != 0)", "", "weft_clogical_$(a) != weft_clogical_$(b)", "", "math/complex.clh", "just one is not zero") \
+  X(LOGICAL_NOT, logical_not, "", "?:T", "?bBhHiIqQefdFD", 0, "!a", "a == 0", "a == 0", "", "!weft_clogical_$(a)", "", "math/complex.clh", "is zero")
 
 #define WEFT__UFUNCS_BITS(X) \
   X(BITWISE_AND, bitwise_and, "", "T:TT", "?bBhHiIqQ", 0, "a & b", "a & b", "", "", "", "", "", "a & b") \
@@ -74,7 +74,7 @@
 
 #define WEFT__UFUNCS_CHOICE(X) \
   X(WHERE, where, "", "T:?TT", "?bBhHiIqQefdFD", 0, "a ? b : c", "a ? b : c", "a ? b : c", "", "a ? b : c", "", "", "b where a is not zero, else c") \
-  X(CLIP, clip, "", "T:TTT", "?bBhHiIqQefdFD", 0, "min(max(a, b), c)", "weft_clip_$(a, b, c)", "weft_clip_$(a, b, c)", "", "weft_cminimum_$(weft_cmaximum_$(a, b), c)", "", "math/complex.clh", "minimum(maximum(a, b), c)") \
+  X(CLIP, clip, "", "T:TTT", "?bBhHiIqQefdFD", 0, "min(max(a, b), c)", "weft_clip_$(a, b, c)", "weft_clip_$(a, b, c)", "", "weft_cclip_$(a, b, c)", "", "math/complex.clh", "minimum(maximum(a, b), c)") \
   X(MAXIMUM, maximum, "", "T:TT", "?bBhHiIqQefdFD", 0, "a | b", "max(a, b)", "weft_maximum_$(a, b)", "", "weft_cmaximum_$(a, b)", "", "math/complex.clh", "the greater one; NaN if one is NaN") \
   X(MINIMUM, minimum, "", "T:TT", "?bBhHiIqQefdFD", 0, "a & b", "min(a, b)", "weft_minimum_$(a, b)", "", "weft_cminimum_$(a, b)", "", "math/complex.clh", "the smaller one; NaN if one is NaN") \
   X(FMAX, fmax, "", "T:TT", "?bBhHiIqQefdFD", 0, "a | b", "max(a, b)", "fmax(a, b)", "", "weft_cfmax_$(a, b)", "", "math/complex.clh", "the greater one; the other one where one is NaN") \
