@@ -90,6 +90,8 @@ WEFT_API int64_t weft_array_size(const weft_array *x);
 /// Elements times bytes per element: what the values need, not what the storage holds.
 WEFT_API int64_t weft_array_size_bytes(const weft_array *x);
 WEFT_API bool weft_array_is_contiguous(const weft_array *x);
+/// Calls that would write it refuse: a broadcast view (WEFT_ERROR_LAYOUT), memory lent to Weft for reading only (WEFT_ERROR_READ_ONLY).
+WEFT_API bool weft_array_is_read_only(const weft_array *x);
 /// Borrowed, not retained.
 WEFT_API weft_context *weft_array_context(const weft_array *x);
 
