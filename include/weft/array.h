@@ -72,7 +72,8 @@ WEFT_API WEFT_NODISCARD weft_status weft_from_host_at(weft_array **out, weft_con
 
 /// Adds a reference and returns its argument. NULL is fine. Thread: the array's.
 WEFT_API weft_array *weft_array_retain(weft_array *array);
-/// Drops a reference and sets *array to NULL; the last one returns its memory to the pool without waiting. NULL is fine.
+/// Drops a reference and sets *array to NULL; the last one returns its memory to the pool without waiting (around a tensor of others it
+/// waits, see dlpack.h). NULL is fine.
 WEFT_API void weft_array_release(weft_array **array);
 
 /* ---- what an array is ----
