@@ -13,10 +13,12 @@
 #include <weft/kernel.h>
 #include <weft/memory.h>
 #include <weft/opencl.h>
+#include <weft/operand.h>
 #include <weft/print.h>
 #include <weft/shape.h>
 #include <weft/status.h>
 #include <weft/stream.h>
+#include <weft/ufunc.h>
 #include <weft/version.h>
 
 #endif

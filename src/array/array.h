@@ -65,9 +65,6 @@ weft__strided weft__strided_of(const weft_array *to, const weft_array *from);
 weft_status weft__run_own(weft__kernel *kernel, uint64_t threads, weft_array *to, const weft_array *from, int more,
                           const weft__value *values, const char *site);
 
-/// The bytes of one element of `dtype` with a scalar's value, zero-padded to 16. Errors: OVERFLOW where an integer dtype cannot hold it.
-weft_status weft__element_bytes(uint64_t bytes[2], weft_dtype dtype, weft_scalar value, const char *argument);
-
 /// Elementwise, same shape: copies (same dtype) or converts. Contiguous copies go through the driver.
 weft_status weft__assign(weft_array *to, const weft_array *from, const char *site);
 

@@ -1,0 +1,21 @@
+// SPDX-License-Identifier: MIT
+#ifndef ULP_MEASURE_H
+#define ULP_MEASURE_H
+
+#include "evaluate.h"
+#include "points.h"
+
+/// The worst error found, in units in the last place of the exact result; infinite for a wrong NaN, infinity or sign of zero.
+typedef struct ulp_worst {
+  double error;
+  double argument[ULP_MAX_ARITY];
+  double got, expected;
+  uint64_t points, exact_points; /* all, and those that were compared with MPFR */
+  double filter_off;             /* how far the host's own functions were seen to be from MPFR */
+} ulp_worst;
+
+/// Compares `got` with the function of the arguments and makes `worst` worse where it is. With `threads` threads.
+void ulp_compare(ulp_worst *worst, const ulp_function *function, const ulp_format *format, const void *const *in, const void *got,
+                 size_t count, int threads);
+
+#endif
