@@ -194,6 +194,7 @@ START_TEST(what_may_not_be_written_is_not)
     expect_error(weft_fill(x, 1), WEFT_ERROR_READ_ONLY, "weft_fill", "@x", "read-only", why[way], "weft_copy");
     expect_error(weft_fill(view, 1), WEFT_ERROR_READ_ONLY, "weft_fill", "read-only", why[way]);
     expect_error(weft_copy(&x, other), WEFT_ERROR_READ_ONLY, "weft_copy", "@out", why[way]);
+    expect_error(weft_add(&x, other, 1), WEFT_ERROR_READ_ONLY, "weft_add", "read-only", why[way]);
     expect_error(weft_from_host(&x, ctx, WEFT_I32, WEFT_SHAPE(4, 6), host), WEFT_ERROR_READ_ONLY, "weft_from_host", "@out", why[way]);
     if (weft_array_is_contiguous(x)) {
       expect_error(weft_launch(writes, WEFT_DIM3(1), WEFT_DIM3(1), x), WEFT_ERROR_READ_ONLY, "weft_launch", "`y`", "read-only", why[way]);

@@ -22,8 +22,8 @@ typedef struct weft_dlpack_params {
 } weft_dlpack_params;
 
 /// A tensor around the memory of `x`: same dtype, shape and strides (always given, in elements), version 1.2. `data` is NULL for an array
-/// without elements. A broadcast or read-only array carries the read-only flag. device_id is the device's number as in weft_device_find, the
-/// same on all machines with the same drivers; consumers that count devices otherwise should ask the cl_mem for its context instead.
+/// without elements. A broadcast or read-only array carries the read-only flag. device_id is the device's number as in weft_device_find,
+/// the same on all machines with the same drivers; consumers that count devices otherwise should ask the cl_mem for its context instead.
 ///
 /// The tensor is a view: it holds the memory until its deleter is called, whatever is released before, and counts as an array in reports
 /// and at weft_context_close. The cl_mem stays valid as long, even after that close. The deleter may be called on any thread, once.
@@ -71,8 +71,8 @@ WEFT_API WEFT_NODISCARD weft_status weft_from_dlpack_unversioned_at(weft_array *
 ///    'descr': [('', '<f4')],
 ///    'data': (140345635904512, False),
 ///    'version': 0}
-/// The number in 'data' is the cl_mem handle, which cl.MemoryObject.from_int_ptr of PyOpenCL takes, and no address of bytes; beside it stands
-/// whether the array is read-only. A view that does not start its buffer has 'offset', in bytes (the key of NumPy's
+/// The number in 'data' is the cl_mem handle, which cl.MemoryObject.from_int_ptr of PyOpenCL takes, and no address of bytes; beside it
+/// stands whether the array is read-only. A view that does not start its buffer has 'offset', in bytes (the key of NumPy's
 /// __array_interface__), one that is not contiguous 'strides', in bytes. Version 0 is the protocol's form without strides of None and
 /// without streams. Free *text with weft_free. Does not wait. Errors: WEFT_ERROR_ARGUMENT, WEFT_ERROR_HANDLE, WEFT_ERROR_HOST_MEMORY,
 /// WEFT_ERROR_LOST, WEFT_ERROR_CLOSED. Thread: the array's.

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
-/// The layout of DLPack's structs, as far as Weft uses them: the ABI that https://dmlc.github.io/dlpack/latest/c_api.html publishes. The tags
-/// of the two managed tensors are DLPack's, the rest has our names: nothing that includes this includes dlpack/dlpack.h.
+/// The layout of DLPack's structs, as far as Weft uses them: the ABI that https://dmlc.github.io/dlpack/latest/c_api.html publishes. The
+/// tags of the two managed tensors are DLPack's, the rest has our names: nothing that includes this includes dlpack/dlpack.h.
 #ifndef WEFT_ARRAY_DLPACK_ABI_H
 #define WEFT_ARRAY_DLPACK_ABI_H
 

@@ -2,16 +2,16 @@
 # SPDX-License-Identifier: MIT
 """PyOpenCL and Weft on the same buffers, in one OpenCL context, without a copy: pyopencl_arrays.py LIBWEFT
 
-PyOpenCL makes context, queue and arrays, and knows nothing of Weft; Weft (its shared library, by ctypes) adopts them and lends its own. Each
-check compares the cl_mem handles of both sides, and that what one writes the other reads. WEFT_TEST_DEVICE chooses the device. Ends with 77
+PyOpenCL makes context, queue and arrays, and knows nothing of Weft; Weft (its shared library, by ctypes) adopts them and lends its own.
+Each check compares the cl_mem handles of both sides, and that what one writes the other reads. WEFT_TEST_DEVICE chooses the device. Ends with 77
 without PyOpenCL or the device."""
 
 import ast
 import ctypes
 import os
 import sys
-from ctypes import (CFUNCTYPE, POINTER, Structure, byref, c_char_p, c_double, c_int, c_int32, c_int64, c_size_t, c_uint8, c_uint16, c_uint32,
-                    c_uint64, c_void_p)
+from ctypes import (CFUNCTYPE, POINTER, Structure, byref, c_char_p, c_double, c_int, c_int32, c_int64, c_size_t, c_uint8, c_uint16,
+                    c_uint32, c_uint64, c_void_p)
 
 SKIP = 77
 
@@ -32,7 +32,9 @@ except ImportError as missing:
 
 MAX_NDIM = 8
 I32, F32, F64 = 4, 11, 12
-ARG_SCALAR, ARG_ARRAY, ARG_CONST_ARRAY, ARG_DIM3 = 1, 2, 3, 6
+ARG_ARRAY, ARG_DIM3 = 2, 6
+OPERAND_ARRAY, OPERAND_RESULT = 1, 4
+UFUNC_ADD = 1
 SITE = b'pyopencl_arrays.py'
 
 
@@ -50,6 +52,10 @@ class Dim3(Structure):
 
 class Arg(Structure):  # the words are those of the union
     _fields_ = [('kind', c_int), ('word', c_uint64 * 3)]
+
+
+class Operand(Structure):
+    _fields_ = [('kind', c_int), ('name', c_char_p), ('word', c_uint64 * 11)]
 
 
 class Error(Structure):
@@ -117,16 +123,21 @@ def sliced(array, axis, start, stop, step=1):
     return make('weft_slice_at', array, axis, c_int64(start), c_int64(stop), c_int64(step), SITE)
 
 
-ADD = b'kernel void add(global float *out, global const float *x, global const float *y) ' \
-      b'{ size_t i = get_global_id(0); out[i] = x[i] + y[i]; }'
+def add(out, x, y):
+    """out = x + y on the device, by weft_add."""
+    operands = (Operand * 3)(Operand(OPERAND_RESULT, None, (c_uint64 * 11)(ctypes.addressof(out))),
+                             *(Operand(OPERAND_ARRAY, None, (c_uint64 * 11)(array.value)) for array in (x, y)))
+    call('weft_ufunc_apply_at', UFUNC_ADD, 3, operands, SITE)
 
 
-def add(context, out, x, y, size):
-    """out = x + y on the device. This is the one place that says how: weft_add is to stand here."""
-    kernel = make('weft_kernel_from_source_at', context, ADD, b'add', SITE)
-    arguments = (Arg * 4)(Arg(ARG_DIM3, (c_uint64 * 3)(100, 1, 1)), *(Arg(kind, (c_uint64 * 3)(array.value)) for kind, array in
-                                                                     ((ARG_ARRAY, out), (ARG_CONST_ARRAY, x), (ARG_CONST_ARRAY, y))))
-    call('weft_launch_at', kernel, None, Dim3(size // 100, 1, 1), 4, arguments, SITE)
+TWICE = b'kernel void twice(global float *x) { x[get_global_id(0)] *= 2; }'
+
+
+def twice(context, x, size):
+    """x *= 2 on the device, by a kernel of the user's own."""
+    kernel = make('weft_kernel_from_source_at', context, TWICE, b'twice', SITE)
+    arguments = (Arg * 2)(Arg(ARG_DIM3, (c_uint64 * 3)(100, 1, 1)), Arg(ARG_ARRAY, (c_uint64 * 3)(x.value)))
+    call('weft_launch_at', kernel, None, Dim3(size // 100, 1, 1), 2, arguments, SITE)
     weft.weft_kernel_release(byref(kernel))
 
 
@@ -185,11 +196,13 @@ class Both:
 def weft_works_on_theirs(both):
     """The document's ten numbers: x + 2x, all three arrays PyOpenCL's."""
     x = cl.array.arange(both.queue, N, dtype=np.float32)
-    y = 2 * x
+    y = x.copy()
     out = cl.array.empty_like(y)
     a, b, c = (both.adopt(array) for array in (x, y, out))
     assert handle_of(c) == (out.base_data.int_ptr, 0)
-    add(both.context, c, a, b, N)
+    twice(both.context, b, N)
+    add(c, a, b)
+    assert handle_of(c) == (out.base_data.int_ptr, 0)  # in place
     print(out[:10])
     assert str(out[:10]) == '[ 0.  3.  6.  9. 12. 15. 18. 21. 24. 27.]'
     assert (out.get() == 3 * np.arange(N, dtype=np.float32)).all()

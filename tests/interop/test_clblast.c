@@ -105,6 +105,10 @@ START_TEST(sgemm_on_our_arrays_and_we_on_its_result)
   for (int i = 0; i < M * N; i++) turned[i] = c[i % M * N + i / M];
   check_floats(c_array, c, M * N, "a b");
   check_floats(copy, turned, M * N, "(a b)^T");
+  ok(weft_add(&c_array, c_array, c_array)); /* and works on it, in place */
+  ck_assert_ptr_eq(weft_array_cl_mem(c_array, NULL), c_buffer);
+  for (int i = 0; i < M * N; i++) c[i] *= 2;
+  check_floats(c_array, c, M * N, "a b + a b");
   weft_array_release(&copy);
   weft_array_release(&transposed);
   weft_array_release(&c_array);
