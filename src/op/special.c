@@ -202,14 +202,14 @@ static void add_list(weft__text *text, const weft__plan *plan, const weft__speci
   weft__text_add(text, "\n");
 }
 
-static void add_call(weft__text *text, const weft__plan *plan, const weft__special_key *key) {
+static void add_call(weft__text *text, const weft__plan *plan, const weft__special_key *key, bool fast) {
   const weft__formula *f = &plan->formula;
-  weft__text_add(text, "#define WEFT_CALL(IN, OUT, i) weft_element((long)(i), (long)args.n");
+  weft__text_add(text, "#define WEFT_CALL%s(IN, OUT, i) weft_element%s((long)(i), (long)args.n", fast ? "_FAST" : "", fast ? "_fast" : "");
   for (int k = 0; k < 2 * f->scalars; k++) weft__text_add(text, ", args.scalar[%d]", k);
   for (int i = 0, k = f->results; i < f->inputs; i++)
     if (!f->input[i].is_scalar) weft__text_add(text, key->how[k++] == WEFT__HOW_UNIFORM ? ", u%d" : ", IN(%d)", i);
   for (int k = 0; k < f->results; k++) weft__text_add(text, ", OUT(%d)", k);
-  weft__text_add(text, ")\n");
+  weft__text_add(text, fast ? ", &rare)\n" : ")\n");
 }
 
 static bool is_strided(const weft__special_key *key) {
@@ -237,9 +237,11 @@ static void add_source(weft__text *text, const weft__plans *plans, const weft__p
                  GPU_BLOCK, key->elements, key->unroll, key->axes, key->wide);
   weft__text_add(text, "#define WEFT_CHUNK %llu\n#define WEFT_STEP %d\n", (unsigned long long)chunk, CPU_STEP);
   add_arguments(text, key, arrays, plan->formula.scalars);
-  weft__emit_element(text, &plan->formula, out);
+  bool fast = key->kernel == WEFT__CPU_FLAT && weft__emit_has_fast(&plan->formula);
+  weft__emit_element(text, &plan->formula, out, fast);
   for (int which = 0; which < 3; which++) add_list(text, plan, key, arrays, which);
-  add_call(text, plan, key);
+  add_call(text, plan, key, false);
+  if (fast) add_call(text, plan, key, true);
   weft__text_add(text, "#include \"%s\"\n", kernel_file[key->kernel]);
 }
 
