@@ -22,8 +22,8 @@ typedef struct weft_dlpack_params {
 } weft_dlpack_params;
 
 /// A tensor around the memory of `x`: same dtype, shape and strides (always given, in elements), version 1.2. `data` is NULL for an array
-/// without elements. A broadcast or read-only array carries the read-only flag. device_id is the device's number as in weft_device_find,
-/// the same on all machines with the same drivers; consumers that count devices otherwise should ask the cl_mem for its context instead.
+/// without elements. A broadcast or read-only array carries the read-only flag. device_id is the device's number as in weft_device_find:
+/// its place among the devices of all platforms. A consumer that counts otherwise should ask the cl_mem for its context instead.
 ///
 /// The tensor is a view: it holds the memory until its deleter is called, whatever is released before, and counts as an array in reports
 /// and at weft_context_close. The cl_mem stays valid as long, even after that close. The deleter may be called on any thread, once.

@@ -3,8 +3,8 @@
 """PyOpenCL and Weft on the same buffers, in one OpenCL context, without a copy: pyopencl_arrays.py LIBWEFT
 
 PyOpenCL makes context, queue and arrays, and knows nothing of Weft; Weft (its shared library, by ctypes) adopts them and lends its own.
-Each check compares the cl_mem handles of both sides, and that what one writes the other reads. WEFT_TEST_DEVICE chooses the device. Ends with 77
-without PyOpenCL or the device."""
+Each check compares the cl_mem handles of both sides, and that what one writes the other reads. WEFT_TEST_DEVICE chooses the device. Ends
+with 77 without PyOpenCL or the device."""
 
 import ast
 import ctypes
