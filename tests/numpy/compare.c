@@ -64,7 +64,9 @@ static bool same_real(weft_dtype real, const void *expected, const void *got, co
   double e = number(real, expected), g = number(real, got);
   if (isnan(e) || isnan(g)) return isnan(e) && isnan(g);
   if (e == 0 && g == 0) return allowed->any_zero || signbit(e) == signbit(g);
-  *ulps = fabs((double)ordinal(real, expected) - (double)ordinal(real, got));
+  int64_t apart;
+  if (__builtin_sub_overflow(ordinal(real, expected), ordinal(real, got), &apart)) apart = INT64_MAX;
+  *ulps = fabs((double)apart);
   return *ulps <= (double)allowed->ulps;
 }
 

@@ -24,7 +24,7 @@ WIDE = {"e": np.float64, "f": np.float64, "d": np.longdouble, "F": np.complex128
 DEFAULT = ((1, 4, 4), (8, 8))
 BOUNDS = {}
 EXACT = set()
-ZERO_FREE = set("maximum minimum fmax fmin clip maxmag minmag fract sinpi tanpi cospi".split())
+ZERO_FREE = set("maximum minimum fmax fmin clip maxmag minmag fract sinpi tanpi cospi tgamma".split())
 ZERO_FREE_COMPLEX = set("multiply square mul_add divide reciprocal".split())
 
 # ---- functions that NumPy has not ----
@@ -97,7 +97,7 @@ def magnitude(larger):
 
 def fract(kind, x):
     down = np.floor(x)
-    return np.where(np.isinf(x), 0, np.fmin(x - down, np.nextafter(x.dtype.type(1), x.dtype.type(0)))), down
+    return np.where(np.isinf(x), 0, np.minimum(x - down, np.nextafter(x.dtype.type(1), x.dtype.type(0)))), down
 
 
 def ilogb(kind, x):
