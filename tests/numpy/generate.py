@@ -289,7 +289,8 @@ class Layouts(Maker):
             others = [View(Storage(v, n * n), [("r", (n, n))]) for v in values[1:]]
             self.call(name, [square] + others, [View(storage, [("r", (n, n)), ("t", (1, 0))])], label=f"transposed in place {letters} {n}")
             row = View(storage, [("r", (n, n)), ("s", (0, 1, 2, 1))])
-            self.call(name, [row] + others, [View(storage, [("r", (n, n))])], label=f"a row of the result {letters} {n}")
+            if others:
+                self.call(name, [row] + others, [View(storage, [("r", (n, n))])], label=f"a row of the result {letters} {n}")
 
     def casts(self, letters):
         """Results of another dtype than the function's, by a cast of the same kind; with values, and of all dtypes without."""
