@@ -8,6 +8,7 @@
 #include <weft/context.h>
 #include <weft/device.h>
 #include <weft/dtype.h>
+#include <weft/eval.h>
 #include <weft/introspect.h>
 #include <weft/kernel.h>
 #include <weft/memory.h>
