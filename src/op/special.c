@@ -263,7 +263,7 @@ static weft_status build(weft__special **out, weft__plans *plans, const weft__pl
   if (!special) return WEFT_ERROR_HOST_MEMORY;
   special->key = *key;
   add_source(&text, plans, plan, key, cpu_chunk(key));
-  const weft__source source = {.name = "weft", .text = weft__text_chars(&text)};
+  const weft__source source = {.name = plan->formula.body ? plan->name : "weft", .text = weft__text_chars(&text)};
   weft_status rc = text.failed ? weft__fail_host_memory(text.length) : WEFT_OK;
   if (rc == WEFT_OK) rc = weft__program_get(&program, &was_cached, &plans->context->programs, &source, plans->options);
   if (rc == WEFT_OK) rc = weft__kernel_open(&special->kernel, &plans->context->core, program, NULL);
