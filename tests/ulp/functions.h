@@ -30,8 +30,9 @@ typedef struct ulp_function {
   void (*exact)(mpfr_t result, const mpfr_t *v); /* to the precision of `result` */
   double bound[3];                               /* allowed ULP for f16, f32, f64 */
   unsigned hard;
-  double ranges[3][2]; /* of the first argument; an empty one ends them */
-  double limits[6];    /* points where something begins or ends; 0 ends them */
+  bool absolute_below_0; /* for negative arguments, results below 1 count as if they were 1 */
+  double ranges[3][2];   /* of the first argument; an empty one ends them */
+  double limits[6];      /* points where something begins or ends; 0 ends them */
 } ulp_function;
 
 extern const ulp_function ulp_functions[];

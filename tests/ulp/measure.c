@@ -49,6 +49,7 @@ static double exact_error(double *expected, const ulp_function *function, const 
   int exponent = mpfr_get_exp(r) - 1;
   if (exponent < format->min_exponent) exponent = format->min_exponent;
   if (exponent > format->max_exponent) exponent = format->max_exponent;
+  if (function->absolute_below_0 && v[0] < 0 && exponent < 0) exponent = 0;
   if (isinf(got)) { /* counts as the number that would come after the largest */
     mpfr_set_si_2exp(d, got < 0 ? -1 : 1, format->max_exponent + 1, MPFR_RNDN);
   } else {
@@ -60,7 +61,7 @@ static double exact_error(double *expected, const ulp_function *function, const 
 }
 
 // The same against a number that is itself only nearly right. What is not a plain number on both sides is left to MPFR where they differ.
-static double near_error(const ulp_format *format, double reference, double got) {
+static double near_error(const ulp_format *format, double smallest, double reference, double got) {
   if (!isfinite(reference) || !isfinite(got) || reference == 0) {
     if (isnan(reference) && isnan(got)) return 0;
     if (isnan(reference) || isnan(got)) return INFINITY;
@@ -68,7 +69,7 @@ static double near_error(const ulp_format *format, double reference, double got)
     return isinf(got) && fabs(reference) > overflow_at(format) && signbit(got) == signbit(reference) ? 0 : INFINITY;
   }
   uint64_t bits;
-  double power, smallest = ldexp(1, format->min_exponent);
+  double power;
   memcpy(&bits, &reference, sizeof bits);
   bits &= (uint64_t)0x7ff << 52;
   memcpy(&power, &bits, sizeof power);
@@ -76,7 +77,7 @@ static double near_error(const ulp_format *format, double reference, double got)
   return fabs(reference - got) / power * ldexp(1, format->digits - 1);
 }
 
-static double nearer_error(const ulp_format *format, long double reference, double got) {
+static double nearer_error(const ulp_format *format, double smallest, long double reference, double got) {
   if (!isfinite(reference) || !isfinite(got) || reference == 0 || fabsl(reference) > 0x1.fffffffffffff8p1023L) {
     if (isnan(reference) && isnan(got)) return 0;
     if (isnan(reference) || isnan(got)) return INFINITY;
@@ -87,7 +88,7 @@ static double nearer_error(const ulp_format *format, long double reference, doub
   }
   int exponent;
   frexpl(reference, &exponent);
-  if (--exponent < format->min_exponent) exponent = format->min_exponent;
+  if (--exponent < ilogb(smallest)) exponent = ilogb(smallest);
   return (double)scalbnl(fabsl(reference - got), format->digits - 1 - exponent);
 }
 
@@ -95,16 +96,18 @@ static void *compare(void *user) {
   job *j = user;
   const ulp_function *f = j->function;
   ulp_worst *worst = &j->worst;
+  const double smallest_normal = ldexp(1, j->format->min_exponent);
   mpfr_t t[5];
   for (int k = 0; k < 5; k++) mpfr_init2(t[k], PRECISION);
   for (size_t i = j->begin; i < j->end; i++) {
     double v[ULP_MAX_ARITY] = {0}, got = ulp_read(j->format, j->got, i), error = INFINITY;
     for (int k = 0; k < f->arity; k++) v[k] = ulp_read(j->format, j->in[k], i);
+    double smallest = f->absolute_below_0 && v[0] < 0 ? 1 : smallest_normal;
     if (j->format->dtype == WEFT_F64) {
       long double lv[ULP_MAX_ARITY] = {v[0], v[1], v[2]};
-      if (f->nearer) error = nearer_error(j->format, f->nearer(lv), got);
+      if (f->nearer) error = nearer_error(j->format, smallest, f->nearer(lv), got);
     } else {
-      error = near_error(j->format, f->near(v), got);
+      error = near_error(j->format, smallest, f->near(v), got);
     }
     if ((error <= worst->error || error < UNREMARKABLE) && i % 1024 != 0) continue;
     double expected, exact = exact_error(&expected, f, j->format, v, got, t);
