@@ -182,7 +182,7 @@ const ulp_function ulp_functions[] = {
     {UNARY(cosh), .header = "hyperbolic", .bound = {1, 2, 4}, .ranges = {{-2, 2}, {-90, 90}}, .limits = {89.41599, 710.47586}},
     {UNARY(cospi), .bound = {1, 4, 4}, .hard = ULP_INTEGERS, .ranges = {{-2, 2}, {-100, 100}}},
     {.name = "divide", .arity = 2, .expression = "x / y", FUNCTION(divide), .bound = {1, 2.5, 0.5}, .hard = ULP_RATIO, .ranges = {{1, 2}}},
-    {UNARY(erf), .bound = {1, 16, 16}, .hard = ULP_ONE, .ranges = {{-1, 1}, {-6, 6}}, .limits = {3.92, 5.92}},
+    {UNARY(erf), .header = "erf", .bound = {1, 2, 16}, .hard = ULP_ONE, .ranges = {{-1, 1}, {-6, 6}}, .limits = {3.92, 5.92}},
     {UNARY(erfc), .bound = {1, 16, 16}, .hard = ULP_ONE, .ranges = {{-1, 1}, {-6, 11}, {-6, 28}}, .limits = {10.0546875, 27.226}},
     {UNARY(exp), .header = "exp", .bound = {1, 1, 3}, .ranges = {{-1, 1}, {-104, 89}, {-746, 710}},
      .limits = {88.72284, -87.33655, -103.97208, 709.7827, -708.3964, -745.1332}},
