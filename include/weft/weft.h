@@ -7,15 +7,18 @@
 #include <weft/array.h>
 #include <weft/context.h>
 #include <weft/device.h>
+#include <weft/dlpack.h>
 #include <weft/dtype.h>
 #include <weft/introspect.h>
 #include <weft/kernel.h>
 #include <weft/memory.h>
 #include <weft/opencl.h>
+#include <weft/operand.h>
 #include <weft/print.h>
 #include <weft/shape.h>
 #include <weft/status.h>
 #include <weft/stream.h>
+#include <weft/ufunc.h>
 #include <weft/version.h>
 
 #endif

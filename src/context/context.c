@@ -37,6 +37,8 @@ static void close_device_side(weft_context *context) {
     /* an array has nothing of its own: its storage goes next */
   }
   while ((object = weft__ledger_take(ledger, WEFT__LEDGER_STORAGE))) weft__storage_close(object);
+  weft__attachment *functions = atomic_load(&context->functions);
+  if (functions) functions->close(functions);
   weft__builtins_close(&context->builtins);
   weft__pool_trim(&context->pool);
   weft__programs_close(&context->programs);
@@ -49,6 +51,8 @@ static void destroy(weft_context *context) {
     weft__core_wait(&context->core);
     close_device_side(context);
   }
+  weft__attachment *functions = atomic_load(&context->functions);
+  if (functions) functions->destroy(functions);
   weft__builtins_destroy(&context->builtins);
   weft__programs_destroy(&context->programs);
   weft__pool_destroy(&context->pool);

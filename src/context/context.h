@@ -8,6 +8,12 @@
 #include "kernel/kernel.h"
 #include "mem/pool.h"
 
+/// What a layer above keeps with a context: set once, closed with the driver's objects, destroyed with the last reference.
+typedef struct weft__attachment {
+  void (*close)(struct weft__attachment *attachment);
+  void (*destroy)(struct weft__attachment *attachment);
+} weft__attachment;
+
 struct weft_context {
   uint32_t magic;
   _Atomic(uint64_t) references;
@@ -15,6 +21,7 @@ struct weft_context {
   weft__pool pool;
   weft__programs programs;
   weft__builtins builtins;
+  _Atomic(weft__attachment *) functions; /* of src/op: the functions over whole arrays built so far */
 };
 
 /// The default context where `given` is NULL, else `given`, checked: HANDLE, CLOSED, FORKED, LOST. Borrowed. "context" is the argument's

@@ -1,0 +1,73 @@
+// SPDX-License-Identifier: MIT
+// A function over arrays whose elements lie in one run each: for GPUs. map/common.clh says what is defined in front of this text; besides
+//   weft_args    n, chunks, head, scalar[], offset[] (bytes, behind the head)
+//   WEFT_BLOCK   threads in a block
+//   WEFT_U       chunks that a thread works on, a block's width apart
+// and `how` is VECTOR, ELEMENTS (not at a multiple of a chunk's bytes) or, for inputs of 16-byte chunks, SHIFTED.
+//
+// The first `head` elements bring the first result to a multiple of 16 bytes; then come the chunks; what they leave over is done one by
+// one. A thread loads all its chunks before it computes, so that enough bytes are on their way to fill the memory's pipe: two chunks of
+// 16 bytes are 64 KiB on each multiprocessor of an H200, which needs 48.
+// lint: -DWEFT_LINT=1 -DLINT_IN=VECTOR -DLINT_OUT=VECTOR
+#ifdef WEFT_LINT
+#include "map/lint.clh"
+#endif
+#include "map/common.clh"
+
+#define GET_VECTOR(k, type, raw) a##k[u].whole = ((__global const raw *)x##k)[chunk];
+#define GET_SHIFTED(k, type, raw) a##k[u].whole = weft_load_shifted(x##k, chunk);
+#define GET_ELEMENTS(k, type, raw) \
+  for (uint j = 0; j < WEFT_E; j++) a##k[u].e[j] = ((__global const type *)x##k)[chunk * WEFT_E + j];
+#define PUT_VECTOR(k, type, raw) ((__global raw *)y##k)[chunk] = b##k.whole;
+#define PUT_ELEMENTS(k, type, raw) \
+  for (uint j = 0; j < WEFT_E; j++) ((__global type *)y##k)[chunk * WEFT_E + j] = b##k.e[j];
+
+#define HOLD_IN(k, type, raw, place, how) weft_in_##k a##k[WEFT_U];
+#define HOLD_OUT(k, type, raw, place, how) weft_out_##k b##k;
+#define GET(k, type, raw, place, how) GET_##how(k, type, raw)
+#define PUT(k, type, raw, place, how) PUT_##how(k, type, raw)
+#define IN_J(k) a##k[u].e[j]
+#define OUT_J(k) &b##k.e[j]
+
+#define GET_ONE(k, type, raw, place, how) const type one##k = ((__global const type *)x##k)[at];
+#define HOLD_ONE(k, type, raw, place, how) type done##k;
+#define PUT_ONE(k, type, raw, place, how) ((__global type *)y##k)[at] = done##k;
+#define IN_ONE(k) one##k
+#define OUT_ONE(k) &done##k
+
+__kernel __attribute__((reqd_work_group_size(WEFT_BLOCK, 1, 1)))
+void weft_map(const weft_args args WEFT_OUTS(OUT_PARAMETER) WEFT_INS(IN_PARAMETER) WEFT_UNIFORMS(UNIFORM_PARAMETER)) {
+  const ulong first = (ulong)get_group_id(0) * (WEFT_BLOCK * WEFT_U) + get_local_id(0);
+  WEFT_OUTS(OUT_OFFSET)
+  WEFT_INS(IN_OFFSET)
+  WEFT_UNIFORMS(UNIFORM_VALUE)
+  WEFT_INS(HOLD_IN)
+#pragma unroll
+  for (uint u = 0; u < WEFT_U; u++) {
+    const ulong chunk = first + u * WEFT_BLOCK;
+    if (chunk < args.chunks) {
+      WEFT_INS(GET)
+    }
+  }
+#pragma unroll
+  for (uint u = 0; u < WEFT_U; u++) {
+    const ulong chunk = first + u * WEFT_BLOCK;
+    if (chunk < args.chunks) {
+      WEFT_OUTS(HOLD_OUT)
+#pragma unroll
+      for (uint j = 0; j < WEFT_E; j++) {
+        WEFT_CALL(IN_J, OUT_J, args.head + chunk * WEFT_E + j);
+      }
+      WEFT_OUTS(PUT)
+    }
+  }
+  const ulong done = args.chunks * WEFT_E, thread = (ulong)get_group_id(0) * WEFT_BLOCK + get_local_id(0);
+  if (thread < args.n - done) {
+    const ulong element = thread < args.head ? thread : thread + done;
+    const long at = (long)element - (long)args.head;
+    WEFT_INS(GET_ONE)
+    WEFT_OUTS(HOLD_ONE)
+    WEFT_CALL(IN_ONE, OUT_ONE, element);
+    WEFT_OUTS(PUT_ONE)
+  }
+}

@@ -1,0 +1,87 @@
+// SPDX-License-Identifier: MIT
+// A function over arrays of any strides: for GPUs. map/common.clh says what is defined in front of this text; besides
+//   weft_args    n, chunks, scalar[], offset[], and for each axis, outermost first: length[] (the last one in chunks), multiplier[] and
+//                shift[] (division by it), stride[] (bytes; WEFT_AXES of them for each array; of the last axis for a chunk)
+//   WEFT_BLOCK, WEFT_U   as for gpu_flat.cl
+//   WEFT_AXES            axes, after those that are one run in all arrays were merged
+//   WEFT_WIDE            1 where chunks need 64-bit numbers
+// and `how` is VECTOR, ONE (the same element for the whole chunk) or GATHER: a stride of args.step[place] bytes along the last axis.
+// lint: -DWEFT_LINT=1 -DLINT_IN=GATHER -DLINT_OUT=VECTOR
+#ifdef WEFT_LINT
+#include "map/lint.clh"
+#endif
+#include "map/common.clh"
+
+#if WEFT_WIDE
+typedef ulong weft_number;
+#define DIVIDE(a, d) ((a) / args.length[d])
+#else
+// Division by a constant as a multiplication (Granlund and Montgomery 1994); numbers are under 2^31.
+typedef uint weft_number;
+#define DIVIDE(a, d) (mul_hi((uint)(a), (uint)args.multiplier[d]) >> (uint)args.shift[d])
+#endif
+
+#define BEGIN_IN(k, type, raw, place, how) long from##k = args.offset[place];
+#define BEGIN_OUT(k, type, raw, place, how) to##k[u] = args.offset[place];
+#define MOVE_IN(k, type, raw, place, how) from##k += (long)index * args.stride[place * WEFT_AXES + d];
+#define MOVE_OUT(k, type, raw, place, how) to##k[u] += (long)index * args.stride[place * WEFT_AXES + d];
+#define HOLD_PLACE(k, type, raw, place, how) long to##k[WEFT_U];
+
+#define GET_VECTOR(k, type, raw, place) a##k[u].whole = *(__global const raw *)(x##k + from##k);
+#define GET_ONE(k, type, raw, place) a##k[u].e[0] = *(__global const type *)(x##k + from##k);
+#define GET_GATHER(k, type, raw, place) \
+  for (uint j = 0; j < WEFT_E; j++) a##k[u].e[j] = *(__global const type *)(x##k + (from##k + (long)j * args.step[place]));
+#define SPREAD_VECTOR(k)
+#define SPREAD_GATHER(k)
+#define SPREAD_ONE(k) \
+  for (uint j = 1; j < WEFT_E; j++) a##k[u].e[j] = a##k[u].e[0];
+#define PUT_VECTOR(k, type, raw, place) *(__global raw *)(y##k + to##k[u]) = b##k.whole;
+#define PUT_GATHER(k, type, raw, place) \
+  for (uint j = 0; j < WEFT_E; j++) *(__global type *)(y##k + (to##k[u] + (long)j * args.step[place])) = b##k.e[j];
+
+#define HOLD_IN(k, type, raw, place, how) weft_in_##k a##k[WEFT_U];
+#define HOLD_OUT(k, type, raw, place, how) weft_out_##k b##k;
+#define GET(k, type, raw, place, how) GET_##how(k, type, raw, place)
+#define SPREAD(k, type, raw, place, how) SPREAD_##how(k)
+#define PUT(k, type, raw, place, how) PUT_##how(k, type, raw, place)
+#define IN_J(k) a##k[u].e[j]
+#define OUT_J(k) &b##k.e[j]
+
+__kernel __attribute__((reqd_work_group_size(WEFT_BLOCK, 1, 1)))
+void weft_map(const weft_args args WEFT_OUTS(OUT_PARAMETER) WEFT_INS(IN_PARAMETER) WEFT_UNIFORMS(UNIFORM_PARAMETER)) {
+  const ulong first = (ulong)get_group_id(0) * (WEFT_BLOCK * WEFT_U) + get_local_id(0);
+  WEFT_UNIFORMS(UNIFORM_VALUE)
+  WEFT_INS(HOLD_IN)
+  WEFT_OUTS(HOLD_PLACE)
+#pragma unroll
+  for (uint u = 0; u < WEFT_U; u++) {
+    const ulong chunk = first + u * WEFT_BLOCK;
+    if (chunk < args.chunks) {
+      weft_number rest = (weft_number)chunk;
+      WEFT_INS(BEGIN_IN)
+      WEFT_OUTS(BEGIN_OUT)
+#pragma unroll
+      for (int d = WEFT_AXES - 1; d >= 0; d--) {
+        const weft_number above = d > 0 ? DIVIDE(rest, d) : 0;
+        const weft_number index = rest - above * (weft_number)args.length[d];
+        WEFT_INS(MOVE_IN)
+        WEFT_OUTS(MOVE_OUT)
+        rest = above;
+      }
+      WEFT_INS(GET)
+    }
+  }
+#pragma unroll
+  for (uint u = 0; u < WEFT_U; u++) {
+    const ulong chunk = first + u * WEFT_BLOCK;
+    if (chunk < args.chunks) {
+      WEFT_OUTS(HOLD_OUT)
+      WEFT_INS(SPREAD)
+#pragma unroll
+      for (uint j = 0; j < WEFT_E; j++) {
+        WEFT_CALL(IN_J, OUT_J, chunk * WEFT_E + j);
+      }
+      WEFT_OUTS(PUT)
+    }
+  }
+}

@@ -1,0 +1,159 @@
+// SPDX-License-Identifier: MIT
+/// What functions over whole arrays work on: arrays, C scalars and host memory, and the results they fill. WEFT_OPERAND turns each into one
+/// small struct that is passed by value, so that there is one function for every combination.
+#ifndef WEFT_OPERAND_H
+#define WEFT_OPERAND_H
+
+#include <weft/array.h>
+#include <weft/map.h>
+
+WEFT_BEGIN_DECLS
+
+/// Elements in host memory: contiguous, outermost axis first, aligned as C aligns the type. Made by WEFT_HOST.
+typedef struct weft_host {
+  const void *data;
+  weft_dtype dtype;
+  weft_shape shape;
+} weft_host;
+/// The same as a place for a result. Made by WEFT_HOST_OUT.
+typedef struct weft_host_out {
+  void *data;
+  weft_dtype dtype;
+  weft_shape shape;
+} weft_host_out;
+
+static inline weft_host weft__host(const void *data, weft_dtype dtype, weft_shape shape) {
+  weft_host h;
+  h.data = data;
+  h.dtype = dtype;
+  h.shape = shape;
+  return h;
+}
+static inline weft_host_out weft__host_out(void *data, weft_dtype dtype, weft_shape shape) {
+  weft_host_out h;
+  h.data = data;
+  h.dtype = dtype;
+  h.shape = shape;
+  return h;
+}
+
+/// Host memory as an operand: WEFT_HOST(data, WEFT_F32, WEFT_SHAPE(3, 4)). It is copied to the device by the call that gets it; `data` may
+/// be changed when that returns.
+#define WEFT_HOST(data, dtype, ...) weft__host((data), (dtype), (__VA_ARGS__))
+/// Host memory as a result, in the place of `&out`: the call waits for the device and copies the result there.
+#define WEFT_HOST_OUT(data, dtype, ...) weft__host_out((data), (dtype), (__VA_ARGS__))
+
+typedef enum weft_operand_kind {
+  WEFT_OPERAND_NONE = 0,
+  WEFT_OPERAND_ARRAY,
+  WEFT_OPERAND_SCALAR,
+  WEFT_OPERAND_HOST,
+  WEFT_OPERAND_RESULT, /* weft_array **: made where *result is NULL, else filled */
+  WEFT_OPERAND_HOST_RESULT,
+  WEFT_OPERAND_TEXT, /* an expression */
+} weft_operand_kind;
+
+/// One operand or result; WEFT_OPERAND makes it from what the caller wrote.
+typedef struct weft_operand {
+  weft_operand_kind kind;
+  const char *name; /* in an expression; NULL: none */
+  union {
+    const weft_array *array;
+    weft_scalar scalar;
+    weft_host host;
+    weft_array **result;
+    weft_host_out host_result;
+    const char *text;
+  } as;
+} weft_operand;
+
+#define WEFT__OPERAND_TYPES(X)                                         \
+  X(array, weft_array *, WEFT_OPERAND_ARRAY, array)                    \
+  X(const_array, const weft_array *, WEFT_OPERAND_ARRAY, array)        \
+  X(host, weft_host, WEFT_OPERAND_HOST, host)                          \
+  X(result, weft_array **, WEFT_OPERAND_RESULT, result)                \
+  X(host_result, weft_host_out, WEFT_OPERAND_HOST_RESULT, host_result) \
+  X(text, char *, WEFT_OPERAND_TEXT, text)                             \
+  X(const_text, const char *, WEFT_OPERAND_TEXT, text)                 \
+  X(self_scalar, weft_scalar, WEFT_OPERAND_SCALAR, scalar)
+
+#define WEFT__DEFINE_OPERAND(name_, type, kind_, field)          \
+  static inline weft_operand weft__operand_##name_(type value) { \
+    weft_operand o;                                              \
+    o.kind = kind_;                                              \
+    o.name = NULL;                                               \
+    o.as.field = value;                                          \
+    return o;                                                    \
+  }
+WEFT__OPERAND_TYPES(WEFT__DEFINE_OPERAND)
+#undef WEFT__DEFINE_OPERAND
+
+#define WEFT__DEFINE_SCALAR_OPERAND(name, type, ...)              \
+  static inline weft_operand weft__operand_##name(type value) {   \
+    return weft__operand_self_scalar(weft__scalar_##name(value)); \
+  }
+WEFT__SCALAR_TYPES(WEFT__DEFINE_SCALAR_OPERAND)
+WEFT__DEFINE_SCALAR_OPERAND(char, char, )
+WEFT__DEFINE_SCALAR_OPERAND(f16, weft_f16, )
+WEFT__DEFINE_SCALAR_OPERAND(c64, weft_c64, )
+WEFT__DEFINE_SCALAR_OPERAND(c128, weft_c128, )
+#undef WEFT__DEFINE_SCALAR_OPERAND
+
+static inline weft_operand weft__operand_self(weft_operand value) {
+  return value;
+}
+static inline weft_operand weft__operand_named(const char *name, weft_operand value) {
+  value.name = name;
+  return value;
+}
+
+WEFT_END_DECLS
+
+#ifdef __cplusplus
+#define WEFT__OVERLOAD_OPERAND(name, type, ...)      \
+  inline weft_operand weft__operand_of(type value) { \
+    return weft__operand_##name(value);              \
+  }
+WEFT__OPERAND_TYPES(WEFT__OVERLOAD_OPERAND)
+WEFT__SCALAR_TYPES(WEFT__OVERLOAD_OPERAND)
+WEFT__OVERLOAD_OPERAND(char, char, )
+WEFT__OVERLOAD_OPERAND(f16, weft_f16, )
+WEFT__OVERLOAD_OPERAND(c64, weft_c64, )
+WEFT__OVERLOAD_OPERAND(c128, weft_c128, )
+WEFT__OVERLOAD_OPERAND(self, weft_operand, )
+#undef WEFT__OVERLOAD_OPERAND
+#define WEFT_OPERAND(x) weft__operand_of(x)
+/// The operands of one call, and how many they are.
+template <typename... Operands>
+struct weft__operand_list {
+  weft_operand operand[sizeof...(Operands)];
+  explicit weft__operand_list(Operands... operands) : operand{weft__operand_of(operands)...} {
+  }
+};
+template <typename... Operands>
+inline weft__operand_list<Operands...> weft__operands(Operands... operands) {
+  return weft__operand_list<Operands...>(operands...);
+}
+#define WEFT__OPERANDS(...) weft__operands(__VA_ARGS__).operand
+#else
+#define WEFT__OPERAND_CASE(name, type, ...) \
+  type:                                     \
+  weft__operand_##name,
+/// An array, any C scalar, weft_host, a result (the address of an array's handle, or a weft_host_out), an expression's text, or a
+/// weft_operand, as a weft_operand. Other types do not compile.
+#define WEFT_OPERAND(x)                                                                             \
+  _Generic((x), WEFT__OPERAND_TYPES(WEFT__OPERAND_CASE) WEFT__SCALAR_TYPES(WEFT__OPERAND_CASE) char \
+           : weft__operand_char, weft_f16                                                           \
+           : weft__operand_f16, weft_c64                                                            \
+           : weft__operand_c64, weft_c128                                                           \
+           : weft__operand_c128, weft_operand                                                       \
+           : weft__operand_self)(x)
+#define WEFT__OPERANDS(...) ((const weft_operand[]){WEFT__MAP(WEFT_OPERAND, __VA_ARGS__)})
+#endif
+
+/// A variable of an expression under its own name: WEFT_VAR(a) is what the expression calls `a`; WEFT_VAR(&out) is the result `out`.
+#define WEFT_VAR(x) weft__operand_named(#x, WEFT_OPERAND(x))
+/// The same under another name: WEFT_NAMED("k", 2.0f).
+#define WEFT_NAMED(name, ...) weft__operand_named((name), WEFT_OPERAND((__VA_ARGS__)))
+
+#endif

@@ -1,0 +1,50 @@
+// SPDX-License-Identifier: MIT
+/// The built-in ufuncs: a row of the table applied to what the caller gave.
+#include <string.h>
+
+#include "op/apply.h"
+
+static weft_status build_builtin(weft__formula *f, const weft__map *function) {
+  const int *id = function->data;
+  weft__text why = {0};
+  int argument[WEFT__OP_OPERANDS], more[1] = {-1};
+  for (int k = 0; k < f->inputs; k++) argument[k] = weft__formula_input(f, k);
+  int first = weft__formula_apply(f, *id, argument, more, &why);
+  bool done =
+      first >= 0 && weft__formula_add_result(f, first, &why) && (function->results == 1 || weft__formula_add_result(f, more[0], &why));
+  weft_status rc = done || f->failed ? WEFT_OK : weft__fail(WEFT_ERROR_DTYPE, NULL, "%s", weft__text_chars(&why));
+  weft__text_free(&why);
+  return rc;
+}
+
+/// "weft_add" for messages: they live in the table's rows.
+#define ROW(ID, name, ...) [WEFT_UFUNC_##ID] = "weft_" #name,
+static const char *const function_names[WEFT_UFUNC_COUNT] = {WEFT__UFUNCS(ROW)};
+#undef ROW
+
+weft_status weft_ufunc_apply_at(weft_ufunc_id id, int operand_count, const weft_operand *operands, const char *site) {
+  const weft__op *row = weft__op_row(id);
+  weft__enter(row ? function_names[id] : "weft_ufunc_apply", site);
+  if (!row) return weft__leave(weft__fail(WEFT_ERROR_ARGUMENT, "id", "`id` is %d, which is no built-in ufunc", id));
+  WEFT__NEED(operands);
+  const weft__map function = {
+      .name = row->name,
+      .key = &id,
+      .key_size = sizeof id,
+      .results = weft__op_results(row),
+      .inputs = weft__op_operands(row),
+      .build = build_builtin,
+      .data = &id,
+  };
+  int expected = function.results + function.inputs;
+  if (operand_count != expected)
+    return weft__leave(weft__fail(WEFT_ERROR_ARGUMENT, "operand_count", "%d operands given; %s has %d result%s and %d operand%s",
+                                  operand_count, row->name, function.results, function.results == 1 ? "" : "s", function.inputs,
+                                  function.inputs == 1 ? "" : "s"));
+  return weft__leave(weft__apply(&function, NULL, operands, operands + function.results, NULL, NULL, site));
+}
+
+const char *weft_ufunc_name(weft_ufunc_id id) {
+  const weft__op *row = weft__op_row(id);
+  return row ? row->name : NULL;
+}
