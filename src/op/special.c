@@ -74,7 +74,7 @@ weft_status weft__plans_of(weft__plans **out, weft_context *context) {
   cl_device_fp_config config = 0;
   plans->attachment = (weft__attachment){close_plans, destroy_plans};
   plans->context = context;
-  plans->is_cpu = device->info.type == WEFT_DEVICE_TYPE_CPU;
+  plans->is_cpu = device->info.type == WEFT_DEVICE_TYPE_CPU && !device->quirks.gpu_kernels;
   plans->has_fp64 = device->info.has_fp64;
   weft_status rc = weft__device_value(&config, sizeof config, device->id, CL_DEVICE_SINGLE_FP_CONFIG, "CL_DEVICE_SINGLE_FP_CONFIG");
   if (rc) {
@@ -163,8 +163,10 @@ static const char *raw_type(size_t bytes) {
       return "uint";
     case 8:
       return "uint2";
-    default:
+    case 16:
       return "uint4";
+    default:
+      return "uint8"; /* OpenCL's: eight uints */
   }
 }
 
@@ -237,7 +239,8 @@ static void add_source(weft__text *text, const weft__plans *plans, const weft__p
   weft__text_add(text, "#pragma OPENCL FP_CONTRACT OFF\n#define weft_map weft_map_%s\n", plan->name);
   weft__text_add(text, "#define WEFT_BLOCK %d\n#define WEFT_E %d\n#define WEFT_U %d\n#define WEFT_AXES %d\n#define WEFT_WIDE %d\n",
                  GPU_BLOCK, key->elements, key->unroll, key->axes, key->wide);
-  weft__text_add(text, "#define WEFT_CHUNK %llu\n#define WEFT_STEP %d\n", (unsigned long long)chunk, CPU_STEP);
+  weft__text_add(text, "#define WEFT_TILE %d\n#define WEFT_CHUNK %llu\n#define WEFT_STEP %d\n", key->tile, (unsigned long long)chunk,
+                 CPU_STEP);
   add_arguments(text, key, arrays, plan->formula.scalars);
   bool fast = key->kernel == WEFT__CPU_FLAT && weft__emit_has_fast(&plan->formula);
   weft__emit_element(text, &plan->formula, out, fast);
@@ -315,15 +318,18 @@ static size_t element_size(weft_array *const *array, int k) {
   return weft_dtype_size_bytes(array[k]->dtype);
 }
 
-/// Elements that fill 16 bytes of the widest dtype there is one value per element of.
+/// Elements of a chunk: what fills 16 bytes of the widest dtype there is one value per element of, or twice that where dtypes differ and
+/// none is under 4 bytes, so that loads of the narrower one are not too small.
 static int chunk_elements(const weft__layout *layout, weft_array *const *array) {
-  size_t widest = 1;
+  size_t widest = 1, narrowest = CHUNK_BYTES;
   for (int k = 0; k < layout->arrays; k++) {
     bool varies = false;
     for (int d = 0; d < layout->ndim; d++) varies |= layout->stride[k][d] != 0;
-    if ((varies || layout->ndim == 0) && element_size(array, k) > widest) widest = element_size(array, k);
+    if (!varies && layout->ndim > 0) continue;
+    if (element_size(array, k) > widest) widest = element_size(array, k);
+    if (element_size(array, k) < narrowest) narrowest = element_size(array, k);
   }
-  return (int)(CHUNK_BYTES / widest);
+  return (int)(CHUNK_BYTES / widest) * (narrowest >= 4 && narrowest < widest ? 2 : 1);
 }
 
 /// All arrays are one run, or one value.
