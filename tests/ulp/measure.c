@@ -25,8 +25,8 @@ static double overflow_at(const ulp_format *format) {
   return ldexp(1 - ldexp(1, -format->digits - 1), format->max_exponent) * 2;
 }
 
-static double exact_error(double *expected, const ulp_function *function, const ulp_format *format, const double *v, double got,
-                          mpfr_t *t) {
+static double exact_error(double *expected, bool *zero_sign, const ulp_function *function, const ulp_format *format, const double *v,
+                          double got, mpfr_t *t) {
   for (int k = 0; k < function->arity; k++) mpfr_set_d(t[k], v[k], MPFR_RNDN);
   function->exact(t[3], (const mpfr_t *)t);
   mpfr_ptr r = t[3], d = t[4];
@@ -35,7 +35,8 @@ static double exact_error(double *expected, const ulp_function *function, const 
   if (isnan(got)) return INFINITY;
   if (mpfr_zero_p(r)) {
     if (got != 0) return fabs(got) / ldexp(1, format->min_exponent - format->digits + 1);
-    return !signbit(got) == !mpfr_signbit(r) ? 0 : INFINITY;
+    *zero_sign = !signbit(got) != !mpfr_signbit(r);
+    return 0;
   }
   bool negative = mpfr_signbit(r);
   // overflow: from halfway between the largest number and the next that there would be
@@ -110,8 +111,10 @@ static void *compare(void *user) {
       error = near_error(j->format, smallest, f->near(v), got);
     }
     if ((error <= worst->error || error < UNREMARKABLE) && i % 1024 != 0) continue;
-    double expected, exact = exact_error(&expected, f, j->format, v, got, t);
+    bool zero_sign = false;
+    double expected, exact = exact_error(&expected, &zero_sign, f, j->format, v, got, t);
     worst->exact_points++;
+    worst->zero_signs += zero_sign;
     if (isfinite(error) && isfinite(exact) && fabs(error - exact) > worst->filter_off) worst->filter_off = fabs(error - exact);
     if (exact > worst->error) {
       worst->error = exact;
@@ -134,7 +137,7 @@ void ulp_compare(ulp_worst *worst, const ulp_function *function, const ulp_forma
   for (int k = 0; k < threads; k++) {
     size_t begin = count * (size_t)k / (size_t)threads, end = count * (size_t)(k + 1) / (size_t)threads;
     jobs[k] = (job){function, format, in, got, begin, end, *worst};
-    jobs[k].worst.exact_points = 0;
+    jobs[k].worst.exact_points = jobs[k].worst.zero_signs = 0;
     started[k] = k + 1 < threads && pthread_create(&running[k], NULL, compare, &jobs[k]) == 0;
     if (!started[k]) compare(&jobs[k]);
   }
@@ -145,6 +148,7 @@ void ulp_compare(ulp_worst *worst, const ulp_function *function, const ulp_forma
     if (other->error > worst->error) *worst = *other;
     worst->points = before.points;
     worst->exact_points = before.exact_points + other->exact_points;
+    worst->zero_signs = before.zero_signs + other->zero_signs;
     worst->filter_off = fmax(before.filter_off, other->filter_off);
   }
 }
