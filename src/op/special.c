@@ -223,7 +223,7 @@ static bool is_strided(const weft__special_key *key) {
 /// The structure that pack_arguments fills.
 static void add_arguments(weft__text *text, const weft__special_key *key, int arrays, int scalars) {
   int axes = is_strided(key) ? key->axes : 0;
-  weft__text_add(text, "typedef struct { ulong n, chunks, head; long offset[%d]; ", arrays);
+  weft__text_add(text, "typedef struct { ulong n, chunks, head, blocks; long offset[%d]; ", arrays);
   if (scalars) weft__text_add(text, "ulong scalar[%d]; ", 2 * scalars);
   if (axes)
     weft__text_add(text, "long step[%d]; ulong tiles[2], length[%d], multiplier[%d], shift[%d]; long stride[%d]; ", arrays, axes, axes,
@@ -306,7 +306,7 @@ static weft_status get_special(weft__special **out, weft__plans *plans, weft__pl
 /// What a launch passes besides buffers, and how many threads it has.
 typedef struct launch {
   weft__special_key key;
-  uint64_t chunks, head, threads, block;
+  uint64_t chunks, head, blocks, threads, block;
   int64_t offset[WEFT__MAX_ARRAYS];
   int64_t step[WEFT__MAX_ARRAYS];
   uint64_t tiles[2];
@@ -375,9 +375,10 @@ static void choose_gpu_flat(launch *l, const weft__layout *layout, int results, 
   if (last_block_is_short && l->chunks) l->chunks--;
   l->key.elements = (uint8_t)elements;
   l->key.unroll = choose_unroll(l->chunks, elements);
-  l->threads = weft_ceil_div(l->chunks, l->key.unroll);
-  uint64_t left = size - l->chunks * (uint64_t)elements;
-  if (left > l->threads) l->threads = left;
+  uint64_t in_block = (uint64_t)GPU_BLOCK * l->key.unroll;
+  l->blocks = l->chunks / in_block;
+  uint64_t left = size - l->blocks * in_block * (uint64_t)elements;
+  l->threads = l->blocks * GPU_BLOCK + left;
 }
 
 /// Whether chunks along the last axis begin at multiples of their bytes.
@@ -507,7 +508,7 @@ static void find_multiplier(uint64_t d, uint64_t *multiplier, uint64_t *shift) {
 }
 
 typedef struct words {
-  uint64_t word[5 + 4 * WEFT__MAX_ARRAYS + 2 * WEFT__MAX_SCALARS + 3 * WEFT_MAX_NDIM + WEFT__MAX_ARRAYS * WEFT_MAX_NDIM];
+  uint64_t word[6 + 4 * WEFT__MAX_ARRAYS + 2 * WEFT__MAX_SCALARS + 3 * WEFT_MAX_NDIM + WEFT__MAX_ARRAYS * WEFT_MAX_NDIM];
   size_t count;
 } words;
 
@@ -517,11 +518,11 @@ static void pack(words *w, const void *from, int count) {
 }
 
 static void pack_arguments(words *w, const launch *l, const weft__layout *layout, const uint64_t *scalars, int scalar_count) {
-  const uint64_t size = (uint64_t)layout->size, first[] = {size, l->chunks, l->head};
+  const uint64_t size = (uint64_t)layout->size, first[] = {size, l->chunks, l->head, l->blocks};
   uint64_t multiplier[WEFT_MAX_NDIM], shift[WEFT_MAX_NDIM];
   int axes = l->key.axes, arrays = layout->arrays;
   w->count = 0;
-  pack(w, first, 3);
+  pack(w, first, 4);
   pack(w, l->offset, arrays);
   pack(w, scalars, 2 * scalar_count);
   if (!is_strided(&l->key)) return;
@@ -538,7 +539,7 @@ static void choose(launch *l, const weft__plans *plans, const weft__layout *layo
   memset(&l->key, 0, sizeof l->key);
   l->tiles[0] = l->tiles[1] = 0;
   for (int k = 0; k < results; k++) l->key.out[k] = (uint8_t)array[k]->dtype;
-  l->chunks = l->head = 0;
+  l->chunks = l->head = l->blocks = 0;
   l->block = GPU_BLOCK;
   if (plans->is_cpu) {
     choose_cpu(l, layout, results, array);
