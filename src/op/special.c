@@ -163,10 +163,8 @@ static const char *raw_type(size_t bytes) {
       return "uint";
     case 8:
       return "uint2";
-    case 16:
-      return "uint4";
     default:
-      return "uint8"; /* OpenCL's: eight uints */
+      return "uint4";
   }
 }
 
@@ -318,18 +316,15 @@ static size_t element_size(weft_array *const *array, int k) {
   return weft_dtype_size_bytes(array[k]->dtype);
 }
 
-/// Elements of a chunk: what fills 16 bytes of the widest dtype there is one value per element of, or twice that where dtypes differ and
-/// none is under 4 bytes, so that loads of the narrower one are not too small.
+/// Elements of a chunk: what fills 16 bytes of the widest dtype there is one value per element of.
 static int chunk_elements(const weft__layout *layout, weft_array *const *array) {
-  size_t widest = 1, narrowest = CHUNK_BYTES;
+  size_t widest = 1;
   for (int k = 0; k < layout->arrays; k++) {
     bool varies = false;
     for (int d = 0; d < layout->ndim; d++) varies |= layout->stride[k][d] != 0;
-    if (!varies && layout->ndim > 0) continue;
-    if (element_size(array, k) > widest) widest = element_size(array, k);
-    if (element_size(array, k) < narrowest) narrowest = element_size(array, k);
+    if ((varies || layout->ndim == 0) && element_size(array, k) > widest) widest = element_size(array, k);
   }
-  return (int)(CHUNK_BYTES / widest) * (narrowest >= 4 && narrowest < widest ? 2 : 1);
+  return (int)(CHUNK_BYTES / widest);
 }
 
 /// All arrays are one run, or one value.
