@@ -288,7 +288,9 @@ static void add_node(emission *e, int number) {
       break;
     case WEFT__NODE_APPLY:
       if (e->fast && is_fast(node)) {
-        weft__text_add(text, "weft_%s_f32_fast(v%d, rare)", weft__op_row(node->op)->name, node->argument[0]);
+        weft__text_add(text, "weft_%s_f32_fast(", weft__op_row(node->op)->name);
+        for (int k = 0; k < node->argument_count; k++) weft__text_add(text, "v%d, ", node->argument[k]);
+        weft__text_add(text, "rare)");
         break;
       }
       add_function_name(e, node);
@@ -332,7 +334,7 @@ static void add_store(weft__text *text, int k, weft_dtype to, weft_dtype from, i
 static void add_element(emission *e, const weft_dtype *out) {
   const weft__formula *f = e->f;
   weft__text *text = e->text;
-  weft__text_add(text, "static inline void weft_element%s(long index, long n", e->fast ? "_fast" : "");
+  weft__text_add(text, "static inline __attribute__((always_inline)) void weft_element%s(long index, long n", e->fast ? "_fast" : "");
   for (int k = 0; k < 2 * f->scalars; k++) weft__text_add(text, ", ulong w%d", k);
   for (int k = 0; k < f->inputs; k++)
     if (!f->input[k].is_scalar) weft__text_add(text, ", %s x%d", weft__emit_stored(f->input[k].dtype), k);
