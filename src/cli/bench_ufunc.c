@@ -351,7 +351,7 @@ static weft_status open_bench(bench *b) {
   weft_array_release(&small);
   if (rc == WEFT_OK) rc = weft_context_device(&info, b->context);
   if (rc) return rc;
-  if (!b->size) b->size = info.type == WEFT_DEVICE_TYPE_GPU && info.memory_bytes > (UINT64_C(12) << 30) ? LARGE : SMALL;
+  if (!b->size) b->size = info.type == WEFT_DEVICE_TYPE_GPU && info.memory_size_bytes > (UINT64_C(12) << 30) ? LARGE : SMALL;
   if ((rc = weft_linspace(&b->x, b->context, WEFT_F32, 0.01, 1, b->size))) return rc;
   if ((rc = weft_linspace(&b->y, b->context, WEFT_F32, 1, 8, b->size))) return rc;
   return weft_ones(&b->out, b->context, WEFT_F32, WEFT_SHAPE(b->size));
