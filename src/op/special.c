@@ -141,6 +141,12 @@ weft_status weft__plan_add(weft__plan **out, weft__plans *plans, const void *key
   return WEFT_OK;
 }
 
+void weft__plans_visit(weft__plans *plans, void (*visit)(const weft__plan *plan, void *data), void *data) {
+  for (int b = 0; b < BUCKETS; b++)
+    for (const weft__plan *plan = atomic_load_explicit(&plans->bucket[b], memory_order_acquire); plan; plan = plan->next)
+      visit(plan, data);
+}
+
 int weft__plan_kernels(const weft__plan *plan) {
   int count = 0;
   for (weft__special *special = atomic_load((_Atomic(weft__special *) *)&plan->specials); special; special = special->next) count++;
@@ -260,7 +266,7 @@ static weft_status build(weft__special **out, weft__plans *plans, const weft__pl
   if (!special) return WEFT_ERROR_HOST_MEMORY;
   special->key = *key;
   add_source(&text, plans, plan, key, cpu_chunk(key));
-  const weft__source source = {.name = "weft", .text = weft__text_chars(&text)};
+  const weft__source source = {.name = plan->formula.body ? plan->name : "weft", .text = weft__text_chars(&text)};
   weft_status rc = text.failed ? weft__fail_host_memory(text.length) : WEFT_OK;
   if (rc == WEFT_OK) rc = weft__program_get(&program, &was_cached, &plans->context->programs, &source, plans->options);
   if (rc == WEFT_OK) rc = weft__kernel_open(&special->kernel, &plans->context->core, program, NULL);
