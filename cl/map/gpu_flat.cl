@@ -6,7 +6,8 @@
 // and `how` is VECTOR, ELEMENTS (not at a multiple of a chunk's bytes) or, for inputs of 16-byte chunks, SHIFTED.
 //
 // The first `head` elements bring the first result to a multiple of 16 bytes. The first `blocks` blocks do what fills them, without a
-// question asked: each instruction before the first load is a load less on its way. Further blocks do the head and what is left over, one
+// question asked: each instruction before the first load is a load less on its way. WEFT_CALL_FAST, where it is defined, has no branches
+// either, and says where its results are not to be used. Further blocks do the head and what is left over, one
 // element a thread.
 // lint: -DWEFT_LINT=1 -DLINT_IN=VECTOR -DLINT_OUT=VECTOR
 #ifdef WEFT_LINT
@@ -53,6 +54,14 @@ void weft_map(const weft_args args WEFT_OUTS(OUT_PARAMETER) WEFT_INS(IN_PARAMETE
     for (uint u = 0; u < WEFT_U; u++) {
       const ulong chunk = first + u * WEFT_BLOCK;
       WEFT_OUTS(HOLD_OUT)
+#ifdef WEFT_CALL_FAST
+      int rare = 0;
+#pragma unroll
+      for (uint j = 0; j < WEFT_E; j++) {
+        WEFT_CALL_FAST(IN_J, OUT_J, args.head + chunk * WEFT_E + j);
+      }
+      if (rare)
+#endif
 #pragma unroll
       for (uint j = 0; j < WEFT_E; j++) {
         WEFT_CALL(IN_J, OUT_J, args.head + chunk * WEFT_E + j);

@@ -143,8 +143,7 @@ weft_status weft__plan_add(weft__plan **out, weft__plans *plans, const void *key
 
 void weft__plans_visit(weft__plans *plans, void (*visit)(const weft__plan *plan, void *data), void *data) {
   for (int b = 0; b < BUCKETS; b++)
-    for (const weft__plan *plan = atomic_load_explicit(&plans->bucket[b], memory_order_acquire); plan; plan = plan->next)
-      visit(plan, data);
+    for (const weft__plan *plan = atomic_load_explicit(&plans->bucket[b], memory_order_acquire); plan; plan = plan->next) visit(plan, data);
 }
 
 int weft__plan_kernels(const weft__plan *plan) {
@@ -246,11 +245,11 @@ static void add_source(weft__text *text, const weft__plans *plans, const weft__p
   weft__text_add(text, "#define WEFT_TILE %d\n#define WEFT_CHUNK %llu\n#define WEFT_STEP %d\n", key->tile, (unsigned long long)chunk,
                  CPU_STEP);
   add_arguments(text, key, arrays, plan->formula.scalars);
-  bool fast = key->kernel == WEFT__CPU_FLAT && weft__emit_has_fast(&plan->formula);
-  weft__emit_element(text, &plan->formula, out, fast);
+  int flag = key->kernel == WEFT__CPU_FLAT ? WEFT__OP_FAST : key->kernel == WEFT__GPU_FLAT ? WEFT__OP_FAST_GPU : 0;
+  weft__emit_element(text, &plan->formula, out, flag);
   for (int which = 0; which < 3; which++) add_list(text, plan, key, arrays, which);
   add_call(text, plan, key, false);
-  if (fast) add_call(text, plan, key, true);
+  if (weft__emit_has_fast(&plan->formula, flag)) add_call(text, plan, key, true);
   weft__text_add(text, "#include \"%s\"\n", kernel_file[key->kernel]);
 }
 
@@ -341,12 +340,13 @@ static bool is_flat(const weft__layout *layout, weft_array *const *array) {
   return true;
 }
 
-/// Chunks a thread works on: two where there is enough to do for all multiprocessors, but not of 16 elements, which take the registers.
-static uint8_t choose_unroll(uint64_t chunks, int elements) {
-  return chunks >= UINT64_C(1) << 19 && elements < 16 ? 2 : 1;
+/// Chunks a thread works on. One: a short way to the first load keeps more bytes on their way than two loads do. Two where a thread would
+/// store less than 16 bytes, and where what is computed takes longer than moving it.
+static uint8_t choose_unroll(uint64_t chunks, size_t chunk_bytes, bool is_slow) {
+  return chunks >= UINT64_C(1) << 19 && (chunk_bytes < CHUNK_BYTES || is_slow) ? 2 : 1;
 }
 
-static void choose_gpu_flat(launch *l, const weft__layout *layout, int results, weft_array *const *array) {
+static void choose_gpu_flat(launch *l, const weft__plan *plan, const weft__layout *layout, int results, weft_array *const *array) {
   int elements = chunk_elements(layout, array);
   size_t first = element_size(array, 0);
   uint64_t size = (uint64_t)layout->size, off = (uint64_t)layout->offset[0] % CHUNK_BYTES;
@@ -375,7 +375,7 @@ static void choose_gpu_flat(launch *l, const weft__layout *layout, int results, 
   l->chunks = (size - l->head) / (uint64_t)elements;
   if (last_block_is_short && l->chunks) l->chunks--;
   l->key.elements = (uint8_t)elements;
-  l->key.unroll = choose_unroll(l->chunks, elements);
+  l->key.unroll = choose_unroll(l->chunks, first * (size_t)elements, weft__emit_has_fast(&plan->formula, WEFT__OP_FAST_GPU));
   uint64_t in_block = (uint64_t)GPU_BLOCK * l->key.unroll;
   l->blocks = l->chunks / in_block;
   uint64_t left = size - l->blocks * in_block * (uint64_t)elements;
@@ -414,7 +414,9 @@ static void choose_gpu_strided(launch *l, const weft__layout *layout, int result
   l->key.axes = (uint8_t)layout->ndim;
   /* an axis of one chunk would be divided by 1, which the multiplication cannot */
   if (l->length[last] == 1 && last > 0) l->key.axes--;
-  l->key.unroll = (uint8_t)(elements == 1 && l->chunks >= UINT64_C(1) << 20 ? 4 : choose_unroll(l->chunks, elements));
+  l->key.unroll = (uint8_t)(elements == 1 && l->chunks >= UINT64_C(1) << 20
+                                ? 4
+                                : choose_unroll(l->chunks, element_size(array, 0) * (size_t)elements, false));
   l->key.wide = l->chunks >= NARROW_CHUNKS;
   l->threads = weft_ceil_div(l->chunks, l->key.unroll);
 }
@@ -536,7 +538,8 @@ static void pack_arguments(words *w, const launch *l, const weft__layout *layout
   for (int k = 0; k < arrays; k++) pack(w, l->stride[k], axes);
 }
 
-static void choose(launch *l, const weft__plans *plans, const weft__layout *layout, bool any_order, int results, weft_array *const *array) {
+static void choose(launch *l, const weft__plans *plans, const weft__plan *plan, const weft__layout *layout, int results,
+                   weft_array *const *array) {
   memset(&l->key, 0, sizeof l->key);
   l->tiles[0] = l->tiles[1] = 0;
   for (int k = 0; k < results; k++) l->key.out[k] = (uint8_t)array[k]->dtype;
@@ -546,8 +549,8 @@ static void choose(launch *l, const weft__plans *plans, const weft__layout *layo
     choose_cpu(l, layout, results, array);
     l->block = 1;
   } else if (is_flat(layout, array)) {
-    choose_gpu_flat(l, layout, results, array);
-  } else if (!any_order || !choose_gpu_tile(l, plans, layout, results, array)) {
+    choose_gpu_flat(l, plan, layout, results, array);
+  } else if (plan->uses_index || !choose_gpu_tile(l, plans, layout, results, array)) {
     choose_gpu_strided(l, layout, results, array);
   }
 }
@@ -565,7 +568,7 @@ weft_status weft__plan_run(weft__plan *plan, weft_context *context, weft_shape s
   weft_status rc = weft__plans_of(&plans, context);
   if (rc) return rc;
   weft__layout_of(&layout, shape, arrays, (const weft_array *const *)array, !plan->uses_index);
-  choose(&l, plans, &layout, !plan->uses_index, results, array);
+  choose(&l, plans, plan, &layout, results, array);
   rc = get_special(&special, plans, plan, &l.key);
   if (rc) return rc;
   pack_arguments(&w, &l, &layout, scalars, plan->formula.scalars);
@@ -598,7 +601,7 @@ weft_status weft__plan_prepare(weft__plan *plan, weft_context *context) {
     weft__layout layout;
     launch l;
     weft__layout_of(&layout, shape, arrays, (const weft_array *const *)made, true);
-    choose(&l, plans, &layout, true, plan->formula.results, made);
+    choose(&l, plans, plan, &layout, plan->formula.results, made);
     rc = get_special(&special, plans, plan, &l.key);
   }
   for (int k = 0; k < WEFT__MAX_ARRAYS; k++) weft_array_release(&made[k]);
