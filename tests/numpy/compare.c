@@ -54,7 +54,13 @@ static double number(weft_dtype real, const void *value) {
 
 static double spacing(weft_dtype real, double x) {
   x = fabs(x);
-  int e = ilogb(x), digits = real == WEFT_F16 ? 10 : real == WEFT_F32 ? 23 : 52, least = real == WEFT_F16 ? -14 : real == WEFT_F32 ? -126 : -1022;
+  int e = ilogb(x),
+      digits = real == WEFT_F16   ? 10
+               : real == WEFT_F32 ? 23
+                                  : 52,
+      least = real == WEFT_F16   ? -14
+              : real == WEFT_F32 ? -126
+                                 : -1022;
   if (x == 0 || e < least) e = least;
   return ldexp(1, e - digits);
 }

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: MIT
 /// Runs recorded calls of ufuncs and compares results with NumPy's answers. tests/numpy/record.py says what is in a file of cases.
-///   driver FILE [--only UFUNC] [--worst]        FILE "-": standard input. --worst: the largest differences, per function and dtype
+///   driver FILE [--only UFUNC] [--every N] [--worst]
+/// FILE "-" is standard input. --every: one call in N (resolution is checked in any case). --worst: the largest differences, per function and
+/// dtype.
 /// The device is WEFT_TEST_DEVICE, else WEFT_DEVICE. Exit status 0, 1 for a failure, 77 where the device is not there.
 #include "driver.h"
 
@@ -16,6 +18,7 @@ enum { EXIT_SKIP = 77, SHOWN_FAILURES = 40, SHOWN_PER_UFUNC = 3 };
 static weft_context *context;
 static bool has_fp64;
 static const char *only;
+static long every = 1, seen;
 
 /* ---- reading ---- */
 
@@ -31,11 +34,11 @@ static const void *take(size_t bytes) {
   return here;
 }
 
-#define READER(name, type)                          \
-  static type name(void) {                          \
-    type value;                                     \
+#define READER(name, type)                            \
+  static type name(void) {                            \
+    type value;                                       \
     memcpy(&value, take(sizeof value), sizeof value); \
-    return value;                                   \
+    return value;                                     \
   }
 READER(read_u8, uint8_t)
 READER(read_u32, uint32_t)
@@ -74,17 +77,14 @@ static uint8_t *read_file(const char *name, size_t *size) {
 
 /* ---- reports ---- */
 
-static struct {
-  char name[32];
-  int failures;
-} blamed[WEFT_UFUNC_COUNT];
-static long cases, combinations, failures, elements, refused;
+static int blamed[WEFT_UFUNC_COUNT];
+static long cases, combinations, failures, shown, elements, refused;
 
 static void fail(const char *name, const char *format, ...) {
   va_list list;
   weft_ufunc_id id = ufunc_of(name);
   failures++;
-  if (failures > SHOWN_FAILURES || ++blamed[id].failures > SHOWN_PER_UFUNC) return;
+  if (++blamed[id] > SHOWN_PER_UFUNC || ++shown > SHOWN_FAILURES) return;
   printf("FAIL %s ", name);
   va_start(list, format);
   vprintf(format, list);
@@ -138,7 +138,8 @@ static void resolve_one(const char *name, weft_ufunc_id id, int results, int ope
     refused++;
   } else if (answer[0] == 0) {
     refused++;
-    if (rc != WEFT_ERROR_DTYPE) fail(name, "%s): NumPy refuses, we say %s with %s", text, weft_status_name(rc), weft_dtype_name(weft_array_dtype(out[0])));
+    if (rc != WEFT_ERROR_DTYPE)
+      fail(name, "%s): NumPy refuses, we say %s with %s", text, weft_status_name(rc), weft_dtype_name(weft_array_dtype(out[0])));
   } else if (rc) {
     fail(name, "%s): NumPy gives %s, we say %s", text, weft_dtype_name(answer[0]), weft_error_last()->message);
   } else {
@@ -205,13 +206,13 @@ typedef struct test_case {
   place result[MAX_RESULTS], operand[MAX_OPERANDS];
 } test_case;
 
-#define MUST(t, call)                                                                                  \
-  do {                                                                                                 \
-    weft_status must_rc_ = (call);                                                                     \
-    if (must_rc_ && !(t)->failed) {                                                                    \
-      (t)->failed = true;                                                                              \
-      fail((t)->name, "%s: %s: %s", (t)->label, #call, weft_error_last()->message);                    \
-    }                                                                                                  \
+#define MUST(t, call)                                                               \
+  do {                                                                              \
+    weft_status must_rc_ = (call);                                                  \
+    if (must_rc_ && !(t)->failed) {                                                 \
+      (t)->failed = true;                                                           \
+      fail((t)->name, "%s: %s: %s", (t)->label, #call, weft_error_last()->message); \
+    }                                                                               \
   } while (0)
 
 static void read_storage(test_case *t, storage *s) {
@@ -304,7 +305,8 @@ static void describe_operands(const test_case *t, const weft_shape *shape, int64
       size_t size = weft_dtype_size_bytes(p->dtype), bytes;
       if (weft_broadcast(&whole, p->view, *shape) == WEFT_OK && weft_copy(&copy, whole) == WEFT_OK) {
         void *data = malloc(bytes = (size_t)weft_array_size_bytes(copy));
-        if (data && weft_to_host(data, bytes, copy) == WEFT_OK) value_text(value, sizeof value, p->dtype, (char *)data + (size_t)element * size);
+        if (data && weft_to_host(data, bytes, copy) == WEFT_OK)
+          value_text(value, sizeof value, p->dtype, (char *)data + (size_t)element * size);
         free(data);
       }
       weft_array_release(&whole);
@@ -385,7 +387,7 @@ static void run_values(void) {
   t.status = (int)read_u32();
   t.needs_fp64 = read_u8();
   t.id = ufunc_of(t.name);
-  t.skipped = !t.id || (only && strcmp(only, t.name) != 0);
+  t.skipped = !t.id || (only && strcmp(only, t.name) != 0) || seen++ % every != 0;
   if (!t.id) fail(t.name, "is no ufunc");
   bool unwanted = t.skipped;
   t.results = read_u8();
@@ -483,15 +485,20 @@ int main(int argc, char **argv) {
   size_t size;
   bool worst = false;
   setvbuf(stdout, NULL, _IOLBF, 0);
-  if (argc < 2) return fprintf(stderr, "usage: driver FILE [--only UFUNC] [--worst]\n"), 2;
+  if (argc < 2) return fprintf(stderr, "usage: driver FILE [--only UFUNC] [--every N] [--worst]\n"), 2;
+
   for (int k = 2; k < argc; k++) {
     if (strcmp(argv[k], "--worst") == 0) worst = true;
-    if (strcmp(argv[k], "--only") == 0 && k + 1 < argc) only = argv[++k];
+    if (strcmp(argv[k], "--only") == 0 && k + 1 < argc)
+      only = argv[++k];
+    else if (strcmp(argv[k], "--every") == 0 && k + 1 < argc)
+      every = strtol(argv[++k], NULL, 10);
   }
   int status = open_device();
   if (status) return status;
   uint8_t *bytes = read_file(argv[1], &size);
   if (!bytes) return EXIT_FAILURE;
+  if (every < 1) every = 1;
   at = bytes;
   end = bytes + size;
   run_all();
@@ -500,8 +507,10 @@ int main(int argc, char **argv) {
   if (weft_context_close(&context)) fail("weft_context_close", "%s", weft_error_last()->message);
   free(bytes);
   if (worst) worst_print();
-  printf("%ld calls with values (%ld elements), %ld combinations of dtypes, of both %ld refused as they must; %ld programs built; %ld failures\n",
-         cases, elements, combinations, refused, kernels, failures);
+  printf(
+      "%ld calls with values (%ld elements), %ld combinations of dtypes, of both %ld refused as they must; %ld programs built; %ld "
+      "failures\n",
+      cases, elements, combinations, refused, kernels, failures);
   if (cases == 0) printf("FAIL: nothing was run\n");
   return failures || cases == 0 ? EXIT_FAILURE : EXIT_SUCCESS;
 }

@@ -114,7 +114,10 @@ class Maker:
             resolved = reference.resolve(name, kinds)
             answer = [number_of(d) for d in resolved[1]] if resolved else [0] * results
             codes = [number_of(k) if isinstance(k, np.dtype) else code[k] for k in kinds]
-            rows.append(codes + answer + [bool(resolved) and needs_fp64(resolved[0] + resolved[1])])
+            wide = bool(resolved) and needs_fp64(resolved[0] + resolved[1])
+            if name.startswith("logical_"):  # NumPy makes bools of both; ours compares in the dtype that holds both
+                wide |= needs_fp64(reference.settle(kinds) + [np.result_type(*reference.settle(kinds))])
+            rows.append(codes + answer + [wide])
         self.file.add_resolution(name, results, operands, rows)
 
 

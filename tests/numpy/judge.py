@@ -5,7 +5,7 @@
   judge.py DRIVER                     the recorded cases of tests/data/ufunc_cases.bin.gz; needs the standard library only
   judge.py DRIVER --fresh [--seed N]  cases of a new seed, which is printed; exit status 77 where NumPy 2 is not there
   judge.py --record                   writes the recorded cases
-More: [--only UFUNC] [--worst]; WEFT_TEST_DEVICE chooses the device."""
+More: [--only UFUNC] [--every N] [--worst]; WEFT_TEST_DEVICE chooses the device."""
 import argparse
 import gzip
 import os
@@ -41,12 +41,13 @@ def main():
     parser.add_argument("--seed", type=int)
     parser.add_argument("--record", action="store_true")
     parser.add_argument("--only")
+    parser.add_argument("--every")
     parser.add_argument("--worst", action="store_true")
     args = parser.parse_args()
     if args.record:
         fresh(SEED if args.seed is None else args.seed, RECORDED)
         return 0
-    more = (["--only", args.only] if args.only else []) + (["--worst"] if args.worst else [])
+    more = (["--only", args.only] if args.only else []) + (["--every", args.every] if args.every else []) + (["--worst"] if args.worst else [])
     sys.stdout.flush()
     if not args.fresh:
         with gzip.open(RECORDED) as file:
