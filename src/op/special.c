@@ -341,9 +341,10 @@ static bool is_flat(const weft__layout *layout, weft_array *const *array) {
 }
 
 /// Chunks a thread works on. One: a short way to the first load keeps more bytes on their way than two loads do. Two where a thread would
-/// store less than 16 bytes, and where what is computed takes longer than moving it.
+/// store less than 16 bytes. Four where what is computed takes longer than moving it: constants are loaded once for all.
 static uint8_t choose_unroll(uint64_t chunks, size_t chunk_bytes, bool is_slow) {
-  return chunks >= UINT64_C(1) << 19 && (chunk_bytes < CHUNK_BYTES || is_slow) ? 2 : 1;
+  if (chunks < UINT64_C(1) << 19) return 1;
+  return is_slow ? 4 : chunk_bytes < CHUNK_BYTES ? 2 : 1;
 }
 
 static void choose_gpu_flat(launch *l, const weft__plan *plan, const weft__layout *layout, int results, weft_array *const *array) {
