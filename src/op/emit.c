@@ -324,6 +324,10 @@ static void add_store(weft__text *text, int k, weft_dtype to, weft_dtype from, i
     weft__text_add(text, "weft_to_f16_from_%s(", wide ? "f64" : "f32");
     add_cast(text, wide ? WEFT_F64 : WEFT_F32, from == WEFT_F16 ? WEFT_F32 : from, value);
     weft__text_add(text, ")");
+  } else if (from == WEFT_F16) {
+    char half[96]; /* it is a float that was not rounded yet */
+    snprintf(half, sizeof half, "weft_from_f16(weft_to_f16_from_f32(%s))", value);
+    add_cast(text, to, WEFT_F32, half);
   } else {
     add_cast(text, to, from, value);
   }
