@@ -171,16 +171,16 @@ END_TEST
 START_TEST(shapes_that_do_not_fit)
 {
   weft_array *longer = NULL, *thin = NULL, *turned = NULL, *high = NULL, *empty = NULL;
-  ok(weft_zeros(&longer, ctx, WEFT_I32, WEFT_SHAPE(4)));
+  ok(weft_zeros(&longer, ctx, WEFT_I16, WEFT_SHAPE(4)));
   ok(weft_zeros(&thin, ctx, WEFT_U8, WEFT_SHAPE(5, 2, 1)));
   ok(weft_transpose(&turned, x, WEFT_SHAPE_0D));
   ok(weft_zeros(&high, ctx, WEFT_I8, WEFT_SHAPE(1, 1, 1, 1, 1, 7, 1, 2)));
   ok(weft_zeros(&empty, ctx, WEFT_F32, WEFT_SHAPE(2, 0)));
   both_fail(weft_add(R, x, turned), WEFT_ERROR_SHAPE, "`a` is f32[2,3]", "`b` is f32[3,2]", "axis 0", "@b");
-  both_fail(weft_add(R, x, longer), WEFT_ERROR_SHAPE, "f32[2,3]", "i32[4]", "axis 1", "@b");
-  both_fail(weft_add(R, longer, x), WEFT_ERROR_SHAPE, "`a` is i32[4]", "`b` is f32[2,3]", "axis 1", "@b");
-  both_fail(weft_where(R, thin, x, longer), WEFT_ERROR_SHAPE, "f32[2,3]", "i32[4]", "axis 1", "@c");
-  both_fail(weft_where(R, x, thin, longer), WEFT_ERROR_SHAPE, "`a` is f32[2,3]", "`c` is i32[4]", "axis 1", "@c");
+  both_fail(weft_add(R, x, longer), WEFT_ERROR_SHAPE, "f32[2,3]", "i16[4]", "axis 1", "@b");
+  both_fail(weft_add(R, longer, x), WEFT_ERROR_SHAPE, "`a` is i16[4]", "`b` is f32[2,3]", "axis 1", "@b");
+  both_fail(weft_where(R, thin, x, longer), WEFT_ERROR_SHAPE, "f32[2,3]", "i16[4]", "axis 1", "@c");
+  both_fail(weft_where(R, x, thin, longer), WEFT_ERROR_SHAPE, "`a` is f32[2,3]", "`c` is i16[4]", "axis 1", "@c");
   both_fail(weft_add(R, high, x), WEFT_ERROR_SHAPE, "i8[1,1,1,1,1,7,1,2]", "f32[2,3]", "axis 7");
   both_fail(weft_add(R, empty, x), WEFT_ERROR_SHAPE, "f32[2,0]", "f32[2,3]", "axis 1");
   /* the operands fit, the result does not */
