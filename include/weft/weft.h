@@ -7,7 +7,9 @@
 #include <weft/array.h>
 #include <weft/context.h>
 #include <weft/device.h>
+#include <weft/dlpack.h>
 #include <weft/dtype.h>
+#include <weft/eval.h>
 #include <weft/introspect.h>
 #include <weft/kernel.h>
 #include <weft/memory.h>

@@ -76,5 +76,7 @@ weft_status weft__core_wait(weft__core *core);
 
 /// Makes later work on `slot` wait for command `number` of slot `other`, unless that is known to be done. Does not block.
 weft_status weft__slot_after(weft__core *core, int slot, int other, uint64_t number);
+/// Makes later work on a foreign queue of the same cl_context wait for what is on `slot`, which the caller holds. Does not block.
+weft_status weft__queue_after_slot(weft__core *core, cl_command_queue queue, int slot);
 
 #endif

@@ -13,6 +13,7 @@
 #define CPU_LEAST_CHUNK 1024 /* elements for a work-item */
 #define CPU_MOST_CHUNK 16384
 #define STREAM_BYTES (8u << 20) /* results of this size are stored past the CPU's caches */
+#define LEAST_TILED 16          /* an axis shorter than this is not worth a tile */
 #define NARROW_CHUNKS (INT64_C(1) << 31)
 
 struct weft__plans {
@@ -73,7 +74,7 @@ weft_status weft__plans_of(weft__plans **out, weft_context *context) {
   cl_device_fp_config config = 0;
   plans->attachment = (weft__attachment){close_plans, destroy_plans};
   plans->context = context;
-  plans->is_cpu = device->info.type == WEFT_DEVICE_TYPE_CPU && !device->quirks.gpu_maps;
+  plans->is_cpu = device->info.type == WEFT_DEVICE_TYPE_CPU && !device->quirks.gpu_kernels;
   plans->has_fp64 = device->info.has_fp64;
   weft_status rc = weft__device_value(&config, sizeof config, device->id, CL_DEVICE_SINGLE_FP_CONFIG, "CL_DEVICE_SINGLE_FP_CONFIG");
   if (rc) {
@@ -140,6 +141,11 @@ weft_status weft__plan_add(weft__plan **out, weft__plans *plans, const void *key
   return WEFT_OK;
 }
 
+void weft__plans_visit(weft__plans *plans, void (*visit)(const weft__plan *plan, void *data), void *data) {
+  for (int b = 0; b < BUCKETS; b++)
+    for (const weft__plan *plan = atomic_load_explicit(&plans->bucket[b], memory_order_acquire); plan; plan = plan->next) visit(plan, data);
+}
+
 int weft__plan_kernels(const weft__plan *plan) {
   int count = 0;
   for (weft__special *special = atomic_load((_Atomic(weft__special *) *)&plan->specials); special; special = special->next) count++;
@@ -148,8 +154,9 @@ int weft__plan_kernels(const weft__plan *plan) {
 
 /* ---- the source of a special ---- */
 
-static const char *const kernel_file[] = {"map/gpu_flat.cl", "map/gpu_strided.cl", "map/cpu_flat.cl", "map/cpu_strided.cl"};
-static const char *const how_name[] = {"VECTOR", "SHIFTED", "ELEMENTS", "UNIFORM", "ONE", "GATHER", "STREAM", "RUN"};
+static const char *const kernel_file[] = {"map/gpu_flat.cl", "map/gpu_strided.cl", "map/gpu_tile.cl", "map/cpu_flat.cl",
+                                          "map/cpu_strided.cl"};
+static const char *const how_name[] = {"VECTOR", "SHIFTED", "ELEMENTS", "UNIFORM", "ONE", "GATHER", "STREAM", "RUN", "DIRECT", "TURNED"};
 
 static const char *raw_type(size_t bytes) {
   switch (bytes) {
@@ -213,17 +220,17 @@ static void add_call(weft__text *text, const weft__plan *plan, const weft__speci
 }
 
 static bool is_strided(const weft__special_key *key) {
-  return key->kernel == WEFT__GPU_STRIDED || key->kernel == WEFT__CPU_STRIDED;
+  return key->kernel == WEFT__GPU_STRIDED || key->kernel == WEFT__GPU_TILE || key->kernel == WEFT__CPU_STRIDED;
 }
 
 /// The structure that pack_arguments fills.
 static void add_arguments(weft__text *text, const weft__special_key *key, int arrays, int scalars) {
   int axes = is_strided(key) ? key->axes : 0;
-  weft__text_add(text, "typedef struct { ulong n, chunks, head; long offset[%d]; ", arrays);
+  weft__text_add(text, "typedef struct { ulong n, chunks, head, blocks; long offset[%d]; ", arrays);
   if (scalars) weft__text_add(text, "ulong scalar[%d]; ", 2 * scalars);
   if (axes)
-    weft__text_add(text, "long step[%d]; ulong length[%d], multiplier[%d], shift[%d]; long stride[%d]; ", arrays, axes, axes, axes,
-                   arrays * axes);
+    weft__text_add(text, "long step[%d]; ulong tiles[2], length[%d], multiplier[%d], shift[%d]; long stride[%d]; ", arrays, axes, axes,
+                   axes, arrays * axes);
   weft__text_add(text, "} weft_args;\n");
 }
 
@@ -235,13 +242,14 @@ static void add_source(weft__text *text, const weft__plans *plans, const weft__p
   weft__text_add(text, "#pragma OPENCL FP_CONTRACT OFF\n#define weft_map weft_map_%s\n", plan->name);
   weft__text_add(text, "#define WEFT_BLOCK %d\n#define WEFT_E %d\n#define WEFT_U %d\n#define WEFT_AXES %d\n#define WEFT_WIDE %d\n",
                  GPU_BLOCK, key->elements, key->unroll, key->axes, key->wide);
-  weft__text_add(text, "#define WEFT_CHUNK %llu\n#define WEFT_STEP %d\n", (unsigned long long)chunk, CPU_STEP);
+  weft__text_add(text, "#define WEFT_TILE %d\n#define WEFT_CHUNK %llu\n#define WEFT_STEP %d\n", key->tile, (unsigned long long)chunk,
+                 CPU_STEP);
   add_arguments(text, key, arrays, plan->formula.scalars);
-  bool fast = key->kernel == WEFT__CPU_FLAT && weft__emit_has_fast(&plan->formula);
-  weft__emit_element(text, &plan->formula, out, fast);
+  int flag = key->kernel == WEFT__CPU_FLAT ? WEFT__OP_FAST : key->kernel == WEFT__GPU_FLAT ? WEFT__OP_FAST_GPU : 0;
+  weft__emit_element(text, &plan->formula, out, flag);
   for (int which = 0; which < 3; which++) add_list(text, plan, key, arrays, which);
   add_call(text, plan, key, false);
-  if (fast) add_call(text, plan, key, true);
+  if (weft__emit_has_fast(&plan->formula, flag)) add_call(text, plan, key, true);
   weft__text_add(text, "#include \"%s\"\n", kernel_file[key->kernel]);
 }
 
@@ -257,7 +265,7 @@ static weft_status build(weft__special **out, weft__plans *plans, const weft__pl
   if (!special) return WEFT_ERROR_HOST_MEMORY;
   special->key = *key;
   add_source(&text, plans, plan, key, cpu_chunk(key));
-  const weft__source source = {.name = "weft", .text = weft__text_chars(&text)};
+  const weft__source source = {.name = plan->formula.body ? plan->name : "weft", .text = weft__text_chars(&text)};
   weft_status rc = text.failed ? weft__fail_host_memory(text.length) : WEFT_OK;
   if (rc == WEFT_OK) rc = weft__program_get(&program, &was_cached, &plans->context->programs, &source, plans->options);
   if (rc == WEFT_OK) rc = weft__kernel_open(&special->kernel, &plans->context->core, program, NULL);
@@ -301,9 +309,10 @@ static weft_status get_special(weft__special **out, weft__plans *plans, weft__pl
 /// What a launch passes besides buffers, and how many threads it has.
 typedef struct launch {
   weft__special_key key;
-  uint64_t chunks, head, threads, block;
+  uint64_t chunks, head, blocks, threads, block;
   int64_t offset[WEFT__MAX_ARRAYS];
   int64_t step[WEFT__MAX_ARRAYS];
+  uint64_t tiles[2];
   uint64_t length[WEFT_MAX_NDIM];
   int64_t stride[WEFT__MAX_ARRAYS][WEFT_MAX_NDIM];
 } launch;
@@ -312,7 +321,7 @@ static size_t element_size(weft_array *const *array, int k) {
   return weft_dtype_size_bytes(array[k]->dtype);
 }
 
-/// Elements that fill 16 bytes of the widest dtype there is one value per element of.
+/// Elements of a chunk: what fills 16 bytes of the widest dtype there is one value per element of.
 static int chunk_elements(const weft__layout *layout, weft_array *const *array) {
   size_t widest = 1;
   for (int k = 0; k < layout->arrays; k++) {
@@ -331,12 +340,13 @@ static bool is_flat(const weft__layout *layout, weft_array *const *array) {
   return true;
 }
 
-/// Chunks a thread works on: two where there is enough to do for all multiprocessors.
-static uint8_t choose_unroll(uint64_t chunks) {
-  return chunks >= UINT64_C(1) << 19 ? 2 : 1;
+/// Chunks a thread works on. One: a short way to the first load keeps more bytes on their way than two loads do. Two where a thread would
+/// store less than 16 bytes, and where what is computed takes longer than moving it.
+static uint8_t choose_unroll(uint64_t chunks, size_t chunk_bytes, bool is_slow) {
+  return chunks >= UINT64_C(1) << 19 && (chunk_bytes < CHUNK_BYTES || is_slow) ? 2 : 1;
 }
 
-static void choose_gpu_flat(launch *l, const weft__layout *layout, int results, weft_array *const *array) {
+static void choose_gpu_flat(launch *l, const weft__plan *plan, const weft__layout *layout, int results, weft_array *const *array) {
   int elements = chunk_elements(layout, array);
   size_t first = element_size(array, 0);
   uint64_t size = (uint64_t)layout->size, off = (uint64_t)layout->offset[0] % CHUNK_BYTES;
@@ -365,10 +375,11 @@ static void choose_gpu_flat(launch *l, const weft__layout *layout, int results, 
   l->chunks = (size - l->head) / (uint64_t)elements;
   if (last_block_is_short && l->chunks) l->chunks--;
   l->key.elements = (uint8_t)elements;
-  l->key.unroll = choose_unroll(l->chunks);
-  l->threads = weft_ceil_div(l->chunks, l->key.unroll);
-  uint64_t left = size - l->chunks * (uint64_t)elements;
-  if (left > l->threads) l->threads = left;
+  l->key.unroll = choose_unroll(l->chunks, first * (size_t)elements, weft__emit_has_fast(&plan->formula, WEFT__OP_FAST_GPU));
+  uint64_t in_block = (uint64_t)GPU_BLOCK * l->key.unroll;
+  l->blocks = l->chunks / in_block;
+  uint64_t left = size - l->blocks * in_block * (uint64_t)elements;
+  l->threads = l->blocks * GPU_BLOCK + left;
 }
 
 /// Whether chunks along the last axis begin at multiples of their bytes.
@@ -403,9 +414,61 @@ static void choose_gpu_strided(launch *l, const weft__layout *layout, int result
   l->key.axes = (uint8_t)layout->ndim;
   /* an axis of one chunk would be divided by 1, which the multiplication cannot */
   if (l->length[last] == 1 && last > 0) l->key.axes--;
-  l->key.unroll = (uint8_t)(elements == 1 && l->chunks >= UINT64_C(1) << 20 ? 4 : choose_unroll(l->chunks));
+  l->key.unroll = (uint8_t)(elements == 1 && l->chunks >= UINT64_C(1) << 20
+                                ? 4
+                                : choose_unroll(l->chunks, element_size(array, 0) * (size_t)elements, false));
   l->key.wide = l->chunks >= NARROW_CHUNKS;
   l->threads = weft_ceil_div(l->chunks, l->key.unroll);
+}
+
+/// The axis that an input runs along which does not run along the last one, as the first result does; -1 where none does.
+static int turned_axis(const weft__layout *layout, int results, weft_array *const *array) {
+  int last = layout->ndim - 1;
+  for (int k = results; k < layout->arrays; k++) {
+    if (layout->stride[k][last] == 0 || layout->stride[k][last] == (int64_t)element_size(array, k)) continue;
+    for (int d = 0; d < last; d++)
+      if (layout->stride[k][d] == (int64_t)element_size(array, k) && layout->length[d] >= LEAST_TILED) return d;
+  }
+  return -1;
+}
+
+/// Tiles through local memory, where an input is transposed. False where that does not pay, or local memory does not do.
+static bool choose_gpu_tile(launch *l, const weft__plans *plans, const weft__layout *layout, int results, weft_array *const *array) {
+  int last = layout->ndim - 1, q = layout->ndim > 1 ? turned_axis(layout, results, array) : -1;
+  size_t widest = 1, turned_bytes = 0;
+  if (q < 0 || layout->length[last] < LEAST_TILED || layout->stride[0][last] != (int64_t)element_size(array, 0)) return false;
+  for (int k = 0; k < layout->arrays; k++) {
+    bool turned = k >= results && layout->stride[k][q] == (int64_t)element_size(array, k) && layout->stride[k][last] != 0;
+    l->key.how[k] = turned ? WEFT__HOW_TURNED : WEFT__HOW_DIRECT;
+    l->offset[k] = layout->offset[k];
+    l->step[k] = 0;
+    if (element_size(array, k) > widest) widest = element_size(array, k);
+    if (turned) turned_bytes += element_size(array, k);
+  }
+  int side = widest > 4 ? 32 : 64;
+  if (turned_bytes * (size_t)(side * (side + 1)) > plans->context->core.device->info.local_memory_bytes * 3 / 4) return false;
+  /* the two axes go last, in the order turned, results */
+  for (int d = 0, to = 0; d <= last; d++) {
+    if (d == q) continue;
+    int at = d == last ? last : to++;
+    l->length[at] = (uint64_t)layout->length[d];
+    for (int k = 0; k < layout->arrays; k++) l->stride[k][at] = layout->stride[k][d];
+  }
+  l->length[last - 1] = (uint64_t)layout->length[q];
+  for (int k = 0; k < layout->arrays; k++) l->stride[k][last - 1] = layout->stride[k][q];
+  l->key.kernel = WEFT__GPU_TILE;
+  l->key.elements = 1;
+  l->key.unroll = 1;
+  l->key.axes = (uint8_t)layout->ndim;
+  l->key.tile = (uint8_t)side;
+  uint64_t tiles = 1;
+  for (int d = 0; d <= last; d++) {
+    uint64_t count = d < last - 1 ? l->length[d] : weft_ceil_div(l->length[d], (uint64_t)side);
+    if (d >= last - 1) l->tiles[d - (last - 1)] = count;
+    tiles *= count;
+  }
+  l->threads = tiles * GPU_BLOCK;
+  return true;
 }
 
 /// A foreign buffer may lie anywhere in memory; our own begin at a cache line.
@@ -441,6 +504,10 @@ static void choose_cpu(launch *l, const weft__layout *layout, int results, weft_
 /// n / d as (n * multiplier >> 32) >> shift, for n under 2^31 (Granlund and Montgomery 1994).
 static void find_multiplier(uint64_t d, uint64_t *multiplier, uint64_t *shift) {
   uint64_t s = 0;
+  if (d >> 31) { /* then numbers are wide, and this is not used */
+    *multiplier = *shift = 0;
+    return;
+  }
   while ((UINT64_C(1) << s) < d) s++;
   /* 31 bits of n, and s of d: the error of the rounded-up quotient stays under one */
   *multiplier = s ? ((UINT64_C(1) << (31 + s)) + d - 1) / d : UINT64_C(1) << 31;
@@ -448,7 +515,7 @@ static void find_multiplier(uint64_t d, uint64_t *multiplier, uint64_t *shift) {
 }
 
 typedef struct words {
-  uint64_t word[3 + 4 * WEFT__MAX_ARRAYS + 2 * WEFT__MAX_SCALARS + 3 * WEFT_MAX_NDIM + WEFT__MAX_ARRAYS * WEFT_MAX_NDIM];
+  uint64_t word[6 + 4 * WEFT__MAX_ARRAYS + 2 * WEFT__MAX_SCALARS + 3 * WEFT_MAX_NDIM + WEFT__MAX_ARRAYS * WEFT_MAX_NDIM];
   size_t count;
 } words;
 
@@ -458,33 +525,36 @@ static void pack(words *w, const void *from, int count) {
 }
 
 static void pack_arguments(words *w, const launch *l, const weft__layout *layout, const uint64_t *scalars, int scalar_count) {
-  const uint64_t size = (uint64_t)layout->size, first[] = {size, l->chunks, l->head};
+  const uint64_t size = (uint64_t)layout->size, first[] = {size, l->chunks, l->head, l->blocks};
   uint64_t multiplier[WEFT_MAX_NDIM], shift[WEFT_MAX_NDIM];
   int axes = l->key.axes, arrays = layout->arrays;
   w->count = 0;
-  pack(w, first, 3);
+  pack(w, first, 4);
   pack(w, l->offset, arrays);
   pack(w, scalars, 2 * scalar_count);
   if (!is_strided(&l->key)) return;
   for (int d = 0; d < axes; d++) find_multiplier(l->length[d], &multiplier[d], &shift[d]);
   pack(w, l->step, arrays);
+  pack(w, l->tiles, 2);
   pack(w, l->length, axes);
   pack(w, multiplier, axes);
   pack(w, shift, axes);
   for (int k = 0; k < arrays; k++) pack(w, l->stride[k], axes);
 }
 
-static void choose(launch *l, const weft__plans *plans, const weft__layout *layout, int results, weft_array *const *array) {
+static void choose(launch *l, const weft__plans *plans, const weft__plan *plan, const weft__layout *layout, int results,
+                   weft_array *const *array) {
   memset(&l->key, 0, sizeof l->key);
+  l->tiles[0] = l->tiles[1] = 0;
   for (int k = 0; k < results; k++) l->key.out[k] = (uint8_t)array[k]->dtype;
-  l->chunks = l->head = 0;
+  l->chunks = l->head = l->blocks = 0;
   l->block = GPU_BLOCK;
   if (plans->is_cpu) {
     choose_cpu(l, layout, results, array);
     l->block = 1;
   } else if (is_flat(layout, array)) {
-    choose_gpu_flat(l, layout, results, array);
-  } else {
+    choose_gpu_flat(l, plan, layout, results, array);
+  } else if (plan->uses_index || !choose_gpu_tile(l, plans, layout, results, array)) {
     choose_gpu_strided(l, layout, results, array);
   }
 }
@@ -502,7 +572,7 @@ weft_status weft__plan_run(weft__plan *plan, weft_context *context, weft_shape s
   weft_status rc = weft__plans_of(&plans, context);
   if (rc) return rc;
   weft__layout_of(&layout, shape, arrays, (const weft_array *const *)array, !plan->uses_index);
-  choose(&l, plans, &layout, results, array);
+  choose(&l, plans, plan, &layout, results, array);
   rc = get_special(&special, plans, plan, &l.key);
   if (rc) return rc;
   pack_arguments(&w, &l, &layout, scalars, plan->formula.scalars);
@@ -535,7 +605,7 @@ weft_status weft__plan_prepare(weft__plan *plan, weft_context *context) {
     weft__layout layout;
     launch l;
     weft__layout_of(&layout, shape, arrays, (const weft_array *const *)made, true);
-    choose(&l, plans, &layout, plan->formula.results, made);
+    choose(&l, plans, plan, &layout, plan->formula.results, made);
     rc = get_special(&special, plans, plan, &l.key);
   }
   for (int k = 0; k < WEFT__MAX_ARRAYS; k++) weft_array_release(&made[k]);

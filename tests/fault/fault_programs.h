@@ -19,7 +19,11 @@
   X(streams, false)       \
   X(introspect, false)    \
   X(adopt, true)          \
+  X(dlpack, false)        \
   X(memory, false)        \
+  X(ufuncs, false)        \
+  X(ufunc_views, false)   \
+  X(ufunc_host, false)    \
   X(default, false)
 
 #define FAULT_DECLARE(of, whole) int program_##of(int argc, char **argv);
