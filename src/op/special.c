@@ -505,6 +505,10 @@ static void choose_cpu(launch *l, const weft__layout *layout, int results, weft_
 /// n / d as (n * multiplier >> 32) >> shift, for n under 2^31 (Granlund and Montgomery 1994).
 static void find_multiplier(uint64_t d, uint64_t *multiplier, uint64_t *shift) {
   uint64_t s = 0;
+  if (d >> 31) { /* then numbers are wide, and this is not used */
+    *multiplier = *shift = 0;
+    return;
+  }
   while ((UINT64_C(1) << s) < d) s++;
   /* 31 bits of n, and s of d: the error of the rounded-up quotient stays under one */
   *multiplier = s ? ((UINT64_C(1) << (31 + s)) + d - 1) / d : UINT64_C(1) << 31;
