@@ -20,6 +20,7 @@
   X(introspect, false)    \
   X(adopt, true)          \
   X(memory, false)        \
+  X(timing, false)        \
   X(default, false)
 
 #define FAULT_DECLARE(of, whole) int program_##of(int argc, char **argv);
