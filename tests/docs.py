@@ -17,7 +17,7 @@ import sys
 import tempfile
 from pathlib import Path
 
-PAGES = ['guide.md', 'porting.md', 'drivers.md']
+PAGES = ['guide.md', 'porting.md', 'interop.md', 'drivers.md']
 SKIP = 77
 N = 1000
 MARK = '\x1e'  # printed before each fragment

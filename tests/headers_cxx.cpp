@@ -71,6 +71,14 @@ static void arrays(weft_context *context) {
   CHECK(std::strncmp(text, "u8[3,4] on ", 11) == 0);
   weft_free(text);
   weft_array_release(&view);
+  DLManagedTensorVersioned *tensor = nullptr;
+  OK(weft_to_dlpack(&tensor, x, nullptr));
+  OK(weft_from_dlpack(&view, context, tensor));
+  CHECK(weft_array_length(view, 1) == 4 && !weft_array_is_read_only(view));
+  OK(weft_array_interface(&text, view));
+  CHECK(std::strncmp(text, "{'shape': (3, 4),", 17) == 0);
+  weft_free(text);
+  weft_array_release(&view);
   CHECK(weft_flip(&view, x, 5) == WEFT_ERROR_AXIS);
   CHECK(std::strstr(weft_error_last()->site, "headers_cxx.cpp:") != nullptr);
   weft_array_release(&x);

@@ -6,7 +6,8 @@
 // and `how` of a result is STREAM (begins at a multiple of 64 bytes, and is too large for the cache, so it is stored past it) or ELEMENTS.
 //
 // The inner loop is a plain one that the compiler turns into vectors. One element for each work-item, which suits GPUs, is slow here:
-// the guard for the last ones stands in the way of the vectors.
+// the guard for the last ones stands in the way of the vectors. Where WEFT_CALL_FAST is defined, it is tried first: it sets `rare` where a
+// function's form for vectors does not reach.
 // lint: -DWEFT_LINT=1 -DLINT_IN=RUN -DLINT_OUT=STREAM
 #ifdef WEFT_LINT
 #include "map/lint.clh"
@@ -38,6 +39,14 @@ __kernel void weft_map(const weft_args args WEFT_OUTS(OUT_PARAMETER) WEFT_INS(IN
   WEFT_OUTS(TYPED_OUT)
   for (; begin + WEFT_STEP <= end; begin += WEFT_STEP) {
     WEFT_OUTS(HOLD_STAGE)
+#ifdef WEFT_CALL_FAST
+    int rare = 0;
+    for (uint j = 0; j < WEFT_STEP; j++) {
+      const ulong i = begin + j;
+      WEFT_CALL_FAST(IN_I, OUT_J, i);
+    }
+    if (rare)
+#endif
     for (uint j = 0; j < WEFT_STEP; j++) {
       const ulong i = begin + j;
       WEFT_CALL(IN_I, OUT_J, i);

@@ -72,7 +72,8 @@ WEFT_API WEFT_NODISCARD weft_status weft_from_host_at(weft_array **out, weft_con
 
 /// Adds a reference and returns its argument. NULL is fine. Thread: the array's.
 WEFT_API weft_array *weft_array_retain(weft_array *array);
-/// Drops a reference and sets *array to NULL; the last one returns its memory to the pool without waiting. NULL is fine.
+/// Drops a reference and sets *array to NULL; the last one returns its memory to the pool without waiting (around a tensor of others it
+/// waits, see dlpack.h). NULL is fine.
 WEFT_API void weft_array_release(weft_array **array);
 
 /* ---- what an array is ----
@@ -90,6 +91,8 @@ WEFT_API int64_t weft_array_size(const weft_array *x);
 /// Elements times bytes per element: what the values need, not what the storage holds.
 WEFT_API int64_t weft_array_size_bytes(const weft_array *x);
 WEFT_API bool weft_array_is_contiguous(const weft_array *x);
+/// Calls that would write it refuse: a broadcast view (WEFT_ERROR_LAYOUT), memory lent to Weft for reading only (WEFT_ERROR_READ_ONLY).
+WEFT_API bool weft_array_is_read_only(const weft_array *x);
 /// Borrowed, not retained.
 WEFT_API weft_context *weft_array_context(const weft_array *x);
 

@@ -22,7 +22,8 @@ WEFT_API WEFT_NODISCARD weft_status weft_context_adopt_at(weft_context **out, st
                                                           struct _cl_command_queue *cl_queue, const weft_context_params *params,
                                                           int header_version, const char *site);
 
-/// An array around a foreign cl_mem of the context's cl_context: contiguous, starting `offset_bytes` into it. The buffer is retained.
+/// An array around a foreign cl_mem of the context's cl_context: contiguous, starting `offset_bytes` into it. The buffer is retained. One
+/// made with CL_MEM_READ_ONLY gives a read-only array. dlpack.h has arrays with strides, and lenders that want to know of the release.
 /// Errors: WEFT_ERROR_ARGUMENT (not a buffer), WEFT_ERROR_CONTEXT, WEFT_ERROR_SHAPE (buffer too small), WEFT_ERROR_LAYOUT (offset not a
 /// multiple of the element size).
 #define weft_array_adopt(out, context, cl_mem, offset_bytes, dtype, shape) \

@@ -28,6 +28,7 @@ typedef enum weft_status {
   WEFT_ERROR_CONTEXT,        /* objects of different contexts */
   WEFT_ERROR_OVERFLOW,       /* a size or a value does not fit its type */
   WEFT_ERROR_EXPRESSION,     /* the text of an expression or a signature; the message points into it */
+  WEFT_ERROR_READ_ONLY,      /* memory that was handed to Weft not to be written */
 
   /* 200: the machine lacks something */
   WEFT_ERROR_NO_DEVICE = 200, /* no device, or none that matches */

@@ -25,7 +25,7 @@
 /// Blocking: does not wait, but for a result in host memory, and while the kernel for this combination of dtypes and layouts is built, the
 /// first time it is used in a context.
 /// Errors: WEFT_ERROR_SHAPE, WEFT_ERROR_DTYPE, WEFT_ERROR_OVERFLOW, WEFT_ERROR_LAYOUT (a result that is a broadcast view, two results that
-/// overlap), WEFT_ERROR_CONTEXT, WEFT_ERROR_UNSUPPORTED (f64 without fp64), WEFT_ERROR_MEMORY, WEFT_ERROR_BUDGET, WEFT_ERROR_HANDLE,
+/// overlap), WEFT_ERROR_READ_ONLY, WEFT_ERROR_CONTEXT, WEFT_ERROR_UNSUPPORTED (f64 without fp64), WEFT_ERROR_MEMORY, WEFT_ERROR_BUDGET, WEFT_ERROR_HANDLE,
 /// WEFT_ERROR_ARGUMENT, WEFT_ERROR_LOST, WEFT_ERROR_CLOSED. On failure results are as they were, and *out that was NULL is NULL.
 /// Thread: any; an array belongs to one thread at a time.
 #ifndef WEFT_UFUNC_H

@@ -2,29 +2,35 @@
 /// The array object: made, checked, described, released.
 #include "array/array.h"
 
-#include <weft/opencl.h>
-
 #include <inttypes.h>
 #include <stdlib.h>
 
 #include "base/checked.h"
-#include "ocl/call.h"
 
 weft_status weft__array_check(const weft_array *x, const char *argument) {
   weft_status rc = weft__handle_check(x, WEFT__MAGIC_ARRAY, "weft_array", argument);
   return rc ? rc : weft__core_check(&x->context->core);
 }
 
+/// An axis along which all elements are the same one, as in a broadcast view; -1 if there is none.
+static int repeated_axis(const weft_array *x) {
+  for (int d = 0; d < x->ndim; d++)
+    if (x->shape[d] > 1 && x->stride_bytes[d] == 0) return d;
+  return -1;
+}
+
 weft_status weft__array_check_writable(const weft_array *x, const char *argument) {
   weft_status rc = weft__array_check(x, argument);
   if (rc) return rc;
-  for (int d = 0; d < x->ndim; d++)
-    if (x->shape[d] > 1 && x->stride_bytes[d] == 0)
-      return weft__fail(
-          WEFT_ERROR_LAYOUT, argument,
-          "`%s` is a broadcast view: its elements along axis %d share memory, so it cannot be written; weft_copy makes one that can",
-          argument, d);
-  return WEFT_OK;
+  if (x->storage->read_only)
+    return weft__fail(WEFT_ERROR_READ_ONLY, argument, "`%s` is read-only: %s; weft_copy makes one that can be written", argument,
+                      x->storage->read_only);
+  int axis = repeated_axis(x);
+  if (axis < 0) return WEFT_OK;
+  return weft__fail(
+      WEFT_ERROR_LAYOUT, argument,
+      "`%s` is a broadcast view: its elements along axis %d share memory, so it cannot be written; weft_copy makes one that can", argument,
+      axis);
 }
 
 weft_status weft__dtype_check(weft_dtype dtype, const weft_context *context) {
@@ -126,6 +132,20 @@ weft_status weft__array_wrap(weft_array **out, weft_context *context, weft__stor
   return WEFT_OK;
 }
 
+weft_status weft__array_view(weft_array **out, const weft_array *x, const char *site) {
+  weft_status rc = weft__array_wrap(out, x->context, x->storage, x->dtype, 0, site);
+  if (rc) return rc;
+  weft_array *v = *out;
+  v->ndim = x->ndim;
+  v->offset_bytes = x->offset_bytes;
+  v->size = x->size;
+  for (int d = 0; d < WEFT_MAX_NDIM; d++) {
+    v->shape[d] = x->shape[d];
+    v->stride_bytes[d] = x->stride_bytes[d];
+  }
+  return WEFT_OK;
+}
+
 weft_status weft__array_create(weft_array **out, weft_context *context, weft_dtype dtype, weft_shape shape, const char *site) {
   int64_t size;
   weft__storage *storage = NULL;
@@ -192,45 +212,6 @@ void weft_array_release(weft_array **array) {
   free(x);
 }
 
-weft_status weft_array_adopt_at(weft_array **out, weft_context *context, cl_mem mem, size_t offset_bytes, weft_dtype dtype,
-                                weft_shape shape, const char *site) {
-  weft__storage *storage = NULL;
-  cl_mem_object_type type = 0;
-  cl_context owner = NULL;
-  size_t mem_bytes = 0;
-  int64_t size;
-  weft__enter("weft_array_adopt", site);
-  WEFT__NEED_NULL_RESULT(out);
-  if (!mem) return weft__leave(weft__fail(WEFT_ERROR_ARGUMENT, "cl_mem", "`cl_mem` is NULL"));
-  weft_status rc = weft__context_resolve(&context, context);
-  if (rc == WEFT_OK) rc = weft__dtype_check(dtype, context);
-  if (rc == WEFT_OK) rc = weft__shape_check(&size, shape, dtype, "shape");
-  if (rc) return weft__leave(rc);
-  cl_int code = clGetMemObjectInfo(mem, CL_MEM_TYPE, sizeof type, &type, NULL);
-  if (code == CL_SUCCESS) code = clGetMemObjectInfo(mem, CL_MEM_CONTEXT, sizeof(cl_context), &owner, NULL);
-  if (code == CL_SUCCESS) code = clGetMemObjectInfo(mem, CL_MEM_SIZE, sizeof mem_bytes, &mem_bytes, NULL);
-  if (code != CL_SUCCESS) return weft__leave(weft__cl_fail(code, "clGetMemObjectInfo"));
-  size_t element = weft_dtype_size_bytes(dtype);
-  uint64_t size_bytes = (uint64_t)size * element;
-  if (type != CL_MEM_OBJECT_BUFFER)
-    rc = weft__fail(WEFT_ERROR_ARGUMENT, "cl_mem", "`cl_mem` is an image or pipe; expected a buffer");
-  else if (owner != context->core.cl)
-    rc = weft__fail(WEFT_ERROR_CONTEXT, "cl_mem", "`cl_mem` belongs to another cl_context");
-  else if (offset_bytes % element)
-    rc = weft__fail(WEFT_ERROR_LAYOUT, "offset_bytes", "`offset_bytes` is %zu, not a multiple of the %zu bytes of %s", offset_bytes,
-                    element, weft_dtype_name(dtype));
-  else if (offset_bytes > mem_bytes || size_bytes > mem_bytes - offset_bytes)
-    rc = weft__fail(WEFT_ERROR_SHAPE, "shape", "`shape` needs %" PRIu64 " bytes from byte %zu on; the buffer has %zu", size_bytes,
-                    offset_bytes, mem_bytes);
-  if (rc == WEFT_OK) rc = weft__storage_adopt(&storage, &context->pool, mem, mem_bytes, site);
-  if (rc == WEFT_OK) rc = weft__array_wrap(out, context, storage, dtype, size_bytes, site);
-  weft__storage_release(storage);
-  if (rc) return weft__leave(rc);
-  weft__set_contiguous(*out, shape);
-  (*out)->offset_bytes = (int64_t)offset_bytes;
-  return weft__leave(WEFT_OK);
-}
-
 /* ---- what an array is ---- */
 
 static bool is_array(const weft_array *x) {
@@ -272,14 +253,12 @@ bool weft_array_is_contiguous(const weft_array *x) {
   return is_array(x) && weft__is_contiguous(x);
 }
 
-weft_context *weft_array_context(const weft_array *x) {
-  return is_array(x) ? x->context : NULL;
+bool weft_array_is_read_only(const weft_array *x) {
+  return is_array(x) && (x->storage->read_only || repeated_axis(x) >= 0);
 }
 
-cl_mem weft_array_cl_mem(const weft_array *x, size_t *offset_bytes) {
-  if (!is_array(x)) return NULL;
-  if (offset_bytes) *offset_bytes = (size_t)x->offset_bytes;
-  return x->storage->mem;
+weft_context *weft_array_context(const weft_array *x) {
+  return is_array(x) ? x->context : NULL;
 }
 
 weft_status weft_array_describe(char **text, const weft_array *x) {

@@ -26,7 +26,8 @@ struct weft_array {
 
 /// A live array whose context can be used. Errors: HANDLE, CLOSED, FORKED, LOST.
 weft_status weft__array_check(const weft_array *x, const char *argument);
-/// The same for a result: also that no two of its elements share memory (a broadcast view). Errors: LAYOUT.
+/// The same for a result: also that it is not read-only, and that no two of its elements share memory (a broadcast view). Errors:
+/// READ_ONLY, LAYOUT.
 weft_status weft__array_check_writable(const weft_array *x, const char *argument);
 
 /// Checks a shape and computes its size: SHAPE, or OVERFLOW where elements or bytes do not fit 63 bits.
@@ -40,6 +41,8 @@ weft_status weft__array_create(weft_array **out, weft_context *context, weft_dty
 /// handle brought along.
 weft_status weft__array_wrap(weft_array **out, weft_context *context, weft__storage *storage, weft_dtype dtype, uint64_t size_bytes,
                              const char *site);
+/// A handle on x's storage that begins as x itself.
+weft_status weft__array_view(weft_array **out, const weft_array *x, const char *site);
 /// The context a creating call works in: `given`, else that of the array in *out, else the default one. Errors as weft__context_resolve.
 weft_status weft__array_context(weft_context **context, weft_context *given, weft_array *const *out);
 /// One rule for results: makes a contiguous array where *out is NULL, else checks that *out is live, writable, of this context, dtype and

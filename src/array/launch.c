@@ -32,7 +32,8 @@ static weft_status make_sub_buffer(launch *l, const weft_array *x, int index) {
                       l->kernel->kernel.name, index, p->name, (long long)x->offset_bytes, (unsigned long long)align);
   const cl_buffer_region region = {(size_t)x->offset_bytes, (size_t)weft_array_size_bytes(x)};
   cl_int code;
-  cl_mem mem = clCreateSubBuffer(x->storage->mem, CL_MEM_READ_WRITE, CL_BUFFER_CREATE_TYPE_REGION, &region, &code);
+  cl_mem_flags flags = x->storage->read_only ? CL_MEM_READ_ONLY : CL_MEM_READ_WRITE;
+  cl_mem mem = clCreateSubBuffer(x->storage->mem, flags, CL_BUFFER_CREATE_TYPE_REGION, &region, &code);
   if (code != CL_SUCCESS)
     return weft__while(weft__core_failed(&x->context->core, code, "clCreateSubBuffer", false), "passing a view as argument %d `%s` of %s",
                        index, p->name, l->kernel->kernel.name);
@@ -59,6 +60,12 @@ static weft_status set_array(launch *l, const weft_array *x, bool is_const, int 
     return weft__fail(WEFT_ERROR_KERNEL_ARGUMENT, p->name,
                       "%s: argument %d `%s` is a const weft_array here, and the kernel may write through its %s", kernel->name, index,
                       p->name, p->type);
+  /* what is not known of the kernel is taken from the caller's const */
+  if (x->storage->read_only && !p->is_const && !is_const)
+    return weft__fail(WEFT_ERROR_READ_ONLY, p->name,
+                      "%s: argument %d `%s` is read-only (%s), and the kernel may write through its %s; weft_copy makes one that can be "
+                      "written",
+                      kernel->name, index, p->name, x->storage->read_only, p->type);
   if (!weft__is_contiguous(x))
     return weft__fail(WEFT_ERROR_LAYOUT, p->name,
                       "%s: argument %d `%s` is a view with gaps, which a kernel cannot see; weft_copy makes a contiguous array",

@@ -4,21 +4,6 @@
 
 #include "array/array.h"
 
-/// A handle on x's storage that begins as x itself.
-static weft_status begin_view(weft_array **out, const weft_array *x, const char *site) {
-  weft_status rc = weft__array_wrap(out, x->context, x->storage, x->dtype, 0, site);
-  if (rc) return rc;
-  weft_array *v = *out;
-  v->ndim = x->ndim;
-  v->offset_bytes = x->offset_bytes;
-  v->size = x->size;
-  for (int d = 0; d < WEFT_MAX_NDIM; d++) {
-    v->shape[d] = x->shape[d];
-    v->stride_bytes[d] = x->stride_bytes[d];
-  }
-  return WEFT_OK;
-}
-
 static weft_status check_axis(int *found, int64_t axis, int ndim, const char *argument) {
   *found = axis < -ndim || axis >= ndim ? -1 : weft__axis((int)axis, ndim);
   if (*found >= 0) return WEFT_OK;
@@ -65,7 +50,7 @@ weft_status weft_slice_at(weft_array **out, const weft_array *x, int axis, int64
   int64_t last = stop == WEFT_END ? (step > 0 ? high : low) : clip(stop, n, low, high);
   uint64_t distance = step > 0 ? (last > first ? (uint64_t)(last - first) : 0) : (first > last ? (uint64_t)(first - last) : 0);
   uint64_t count = weft_ceil_div(distance, (uint64_t)(step > 0 ? step : -step));
-  if ((rc = begin_view(out, x, site))) return weft__leave(rc);
+  if ((rc = weft__array_view(out, x, site))) return weft__leave(rc);
   weft_array *v = *out;
   v->shape[d] = (int64_t)count;
   if (count > 0) v->offset_bytes += first * x->stride_bytes[d];
@@ -83,7 +68,7 @@ weft_status weft_index_at(weft_array **out, const weft_array *x, int axis, int64
   if (i < 0 || i >= n)
     return weft__leave(
         weft__fail(WEFT_ERROR_INDEX, "index", "`index` is %" PRId64 "; axis %d has %" PRId64 " element%s", index, d, n, n == 1 ? "" : "s"));
-  if ((rc = begin_view(out, x, site))) return weft__leave(rc);
+  if ((rc = weft__array_view(out, x, site))) return weft__leave(rc);
   (*out)->offset_bytes += i * x->stride_bytes[d];
   remove_axis(*out, d);
   count_elements(*out);
@@ -102,7 +87,7 @@ weft_status weft_transpose_at(weft_array **out, const weft_array *x, weft_shape 
     if (used[from[d]]) return weft__leave(weft__fail(WEFT_ERROR_AXIS, "axes", "`axes` names axis %d twice", from[d]));
     used[from[d]] = true;
   }
-  if ((rc = begin_view(out, x, site))) return weft__leave(rc);
+  if ((rc = weft__array_view(out, x, site))) return weft__leave(rc);
   for (int d = 0; d < x->ndim; d++) {
     (*out)->shape[d] = x->shape[from[d]];
     (*out)->stride_bytes[d] = x->stride_bytes[from[d]];
@@ -172,7 +157,7 @@ static bool reshape_strides(weft_array *v, const weft_array *x) {
 weft_status weft_reshape_at(weft_array **out, const weft_array *x, weft_shape shape, const char *site) {
   BEGIN_VIEW("weft_reshape");
   if ((rc = complete_shape(&shape, x))) return weft__leave(rc);
-  if ((rc = begin_view(out, x, site))) return weft__leave(rc);
+  if ((rc = weft__array_view(out, x, site))) return weft__leave(rc);
   weft__set_contiguous(*out, shape);
   if (x->size == 0 || reshape_strides(*out, x)) return weft__leave(WEFT_OK);
   weft_array_release(out);
@@ -197,7 +182,7 @@ weft_status weft_broadcast_at(weft_array **out, const weft_array *x, weft_shape 
     weft__text_free(&text);
     return weft__leave(WEFT_ERROR_SHAPE);
   }
-  if ((rc = begin_view(out, x, site))) return weft__leave(rc);
+  if ((rc = weft__array_view(out, x, site))) return weft__leave(rc);
   weft_array *v = *out;
   v->ndim = shape.ndim;
   v->size = size;
@@ -218,7 +203,7 @@ weft_status weft_squeeze_at(weft_array **out, const weft_array *x, int axis, con
       return weft__leave(
           weft__fail(WEFT_ERROR_SHAPE, "axis", "axis %d has length %" PRId64 "; only axes of length 1 can be removed", d, x->shape[d]));
   }
-  if ((rc = begin_view(out, x, site))) return weft__leave(rc);
+  if ((rc = weft__array_view(out, x, site))) return weft__leave(rc);
   if (axis != WEFT_ALL_AXES) {
     remove_axis(*out, d);
     return weft__leave(WEFT_OK);
@@ -234,7 +219,7 @@ weft_status weft_expand_at(weft_array **out, const weft_array *x, int axis, cons
   if (x->ndim == WEFT_MAX_NDIM)
     return weft__leave(weft__fail(WEFT_ERROR_SHAPE, "x", "`x` has %d axes already, the most there can be", WEFT_MAX_NDIM));
   if ((rc = check_axis(&at, axis, x->ndim + 1, "axis"))) return weft__leave(rc);
-  if ((rc = begin_view(out, x, site))) return weft__leave(rc);
+  if ((rc = weft__array_view(out, x, site))) return weft__leave(rc);
   weft_array *v = *out;
   for (int d = v->ndim; d > at; d--) {
     v->shape[d] = v->shape[d - 1];
@@ -250,7 +235,7 @@ weft_status weft_flip_at(weft_array **out, const weft_array *x, int axis, const 
   int only = -1;
   BEGIN_VIEW("weft_flip");
   if (axis != WEFT_ALL_AXES && (rc = check_axis(&only, axis, x->ndim, "axis"))) return weft__leave(rc);
-  if ((rc = begin_view(out, x, site))) return weft__leave(rc);
+  if ((rc = weft__array_view(out, x, site))) return weft__leave(rc);
   weft_array *v = *out;
   for (int d = 0; d < v->ndim; d++) {
     if ((only >= 0 && d != only) || v->size == 0) continue;

@@ -87,5 +87,7 @@ static inline weft_status weft__slot_settle(weft__core *core, int slot, uint64_t
 
 /// Makes later work on `slot` wait for command `number` of slot `other`, unless that is known to be done. Does not block.
 weft_status weft__slot_after(weft__core *core, int slot, int other, uint64_t number);
+/// Makes later work on a foreign queue of the same cl_context wait for what is on `slot`, which the caller holds. Does not block.
+weft_status weft__queue_after_slot(weft__core *core, cl_command_queue queue, int slot);
 
 #endif

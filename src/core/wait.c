@@ -98,29 +98,37 @@ weft_status weft__core_wait(weft__core *core) {
   return rc;
 }
 
+/// Makes what is enqueued on `later` from now on wait for what is on `earlier`.
+static weft_status chain(weft__core *core, cl_command_queue later, cl_command_queue earlier) {
+  cl_event event = NULL;
+  const char *call = "clEnqueueMarkerWithWaitList";
+  cl_int code = clEnqueueMarkerWithWaitList(earlier, 0, NULL, &event);
+  if (code == CL_SUCCESS) {
+    /* without the flush the two queues may wait for each other for good */
+    call = "clFlush";
+    code = clFlush(earlier);
+  }
+  if (code == CL_SUCCESS) {
+    call = "clEnqueueBarrierWithWaitList";
+    code = clEnqueueBarrierWithWaitList(later, 1, &event, NULL);
+  }
+  if (event) clReleaseEvent(event);
+  return code == CL_SUCCESS ? WEFT_OK : weft__core_failed(core, code, call, false);
+}
+
 weft_status weft__slot_after(weft__core *core, int slot, int other, uint64_t number) {
   if (slot == other || atomic_load(&core->slot[other].completed) >= number) return WEFT_OK;
   cl_command_queue queue;
   uint64_t issued;
-  cl_event event = NULL;
   weft_status rc = borrow_queue(&queue, &issued, core, other);
   if (rc || !queue) return rc;
-  const char *call = "clEnqueueMarkerWithWaitList";
-  cl_int code = clEnqueueMarkerWithWaitList(queue, 0, NULL, &event);
-  if (code == CL_SUCCESS) {
-    /* without the flush the two queues may wait for each other for good */
-    call = "clFlush";
-    code = clFlush(queue);
-  }
-  if (code == CL_SUCCESS) {
-    call = "clEnqueueBarrierWithWaitList";
-    code = clEnqueueBarrierWithWaitList(core->slot[slot].queue, 1, &event, NULL);
-  }
-  if (code == CL_SUCCESS)
-    weft__slot_issue(core, slot); /* so that a wait for the slot sleeps through the other's work too */
-  else
-    rc = weft__core_failed(core, code, call, false);
-  if (event) clReleaseEvent(event);
+  rc = chain(core, core->slot[slot].queue, queue);
+  if (rc == WEFT_OK) weft__slot_issue(core, slot); /* so that a wait for the slot sleeps through the other's work too */
   clReleaseCommandQueue(queue);
   return weft__while(rc, "making one stream wait for another");
+}
+
+weft_status weft__queue_after_slot(weft__core *core, cl_command_queue queue, int slot) {
+  if (queue == core->slot[slot].queue) return WEFT_OK;
+  return weft__while(chain(core, queue, core->slot[slot].queue), "making a foreign queue wait for Weft's");
 }

@@ -10,6 +10,8 @@ static void begin(weft__storage *storage, weft__pool *pool, uint64_t size_bytes,
   storage->pool = pool;
   storage->size_bytes = size_bytes;
   storage->next = NULL;
+  storage->read_only = NULL;
+  storage->lender = (weft__lender){0};
   weft__ledger_add(&pool->core->ledger, &storage->entry, WEFT__LEDGER_STORAGE, storage, size_bytes, site);
 }
 
@@ -19,7 +21,8 @@ weft_status weft__storage_create(weft__storage **out, weft__pool *pool, uint64_t
   return rc;
 }
 
-weft_status weft__storage_adopt(weft__storage **out, weft__pool *pool, cl_mem mem, uint64_t size_bytes, const char *site) {
+weft_status weft__storage_adopt(weft__storage **out, weft__pool *pool, cl_mem mem, uint64_t size_bytes, const char *read_only,
+                                const char *site) {
   weft__storage *storage = weft__new(sizeof *storage);
   if (!storage) return WEFT_ERROR_HOST_MEMORY;
   cl_int code = clRetainMemObject(mem);
@@ -30,6 +33,7 @@ weft_status weft__storage_adopt(weft__storage **out, weft__pool *pool, cl_mem me
   storage->mem = mem;
   storage->adopted = true;
   begin(storage, pool, size_bytes, site);
+  storage->read_only = read_only;
   *out = storage;
   return WEFT_OK;
 }
@@ -41,19 +45,26 @@ void weft__storage_retain(weft__storage *storage) {
 void weft__storage_release(weft__storage *storage) {
   if (!storage || atomic_fetch_sub_explicit(&storage->references, 1, memory_order_acq_rel) > 1) return;
   weft__pool *pool = storage->pool;
+  weft__lender lender = storage->lender;
   weft__ledger_remove(&pool->core->ledger, &storage->entry);
+  /* a device that died marks the context lost, which the next call says */
+  if (lender.give_back && !atomic_load(&pool->core->lost)) weft__core_wait(pool->core);
   if (storage->mem && !storage->adopted) {
     weft__pool_give(pool, storage);
-    return;
+  } else {
+    if (storage->mem) clReleaseMemObject(storage->mem);
+    free(storage);
   }
-  if (storage->mem) clReleaseMemObject(storage->mem);
-  free(storage);
+  if (lender.give_back) lender.give_back(lender.user);
 }
 
 void weft__storage_close(weft__storage *storage) {
   if (!storage->adopted) weft__pool_forget(storage->pool, storage);
   if (storage->mem) clReleaseMemObject(storage->mem);
   storage->mem = NULL;
+  weft__lender lender = storage->lender;
+  storage->lender = (weft__lender){0};
+  if (lender.give_back) lender.give_back(lender.user);
 }
 
 weft_status weft__storage_order(weft__storage *storage, int slot, bool writes) {

@@ -5,6 +5,12 @@
 
 #include "mem/pool.h"
 
+/// Somebody who lent memory and wants to know when it is given back: `give_back` is called once, on whatever thread releases last.
+typedef struct weft__lender {
+  void (*give_back)(void *user); /* NULL: nobody */
+  void *user;
+} weft__lender;
+
 typedef struct weft__storage {
   _Atomic(uint64_t) references;
   weft__pool *pool;
@@ -12,6 +18,8 @@ typedef struct weft__storage {
   uint64_t size_bytes;       /* what the array asked for */
   uint64_t capacity_bytes;   /* what the buffer has */
   bool adopted;              /* a foreign buffer: never kept by the pool */
+  const char *read_only;     /* why it may not be written, a literal; NULL where it may */
+  weft__lender lender;       /* whom to tell when it is not used any more */
   _Atomic(uint64_t) writer;  /* the last command that wrote it: number * WEFT__MAX_STREAMS + slot */
   _Atomic(uint64_t) readers; /* the slots that have read it since, a bit each */
   weft__ledger_entry entry;
@@ -21,9 +29,11 @@ typedef struct weft__storage {
 /// A storage of at least `size_bytes` with one reference, from the pool or the driver. Its bytes are whatever they were.
 /// Errors: MEMORY, BUDGET (both name who holds what), HOST_MEMORY, DRIVER, LOST.
 weft_status weft__storage_create(weft__storage **out, weft__pool *pool, uint64_t size_bytes, const char *site);
-/// Around a foreign buffer, which is retained.
-weft_status weft__storage_adopt(weft__storage **out, weft__pool *pool, cl_mem mem, uint64_t size_bytes, const char *site);
+/// Around a foreign buffer, which is retained. `read_only` as in the structure.
+weft_status weft__storage_adopt(weft__storage **out, weft__pool *pool, cl_mem mem, uint64_t size_bytes, const char *read_only,
+                                const char *site);
 void weft__storage_retain(weft__storage *storage);
+/// The last one waits for the context's work if there is a lender, who may give the memory to others at once; else it does not wait.
 void weft__storage_release(weft__storage *storage);
 /// Gives the buffer back while handles still hold the storage: its context is being closed. It is out of the ledger already.
 void weft__storage_close(weft__storage *storage);

@@ -28,6 +28,7 @@ typedef struct emission {
     bool exact;
   } written[64];
   int functions;
+  bool fast; /* the variant for loops that become vector code */
 } emission;
 
 static void include_once(emission *e, const char *name) {
@@ -241,6 +242,17 @@ static bool is_typed(const weft__node *node) {
   return !node->weak || (node->kind != WEFT__NODE_SCALAR && node->kind != WEFT__NODE_NUMBER);
 }
 
+static bool is_fast(const weft__node *node) {
+  return node->kind == WEFT__NODE_APPLY && weft__op_row(node->op)->flags & WEFT__OP_FAST &&
+         (node->type == WEFT_F32 || node->type == WEFT_F16);
+}
+
+bool weft__emit_has_fast(const weft__formula *f) {
+  for (int k = 0; k < f->count; k++)
+    if (is_fast(&f->node[k])) return true;
+  return false;
+}
+
 static void add_node(emission *e, int number) {
   const weft__formula *f = e->f;
   const weft__node *node = &f->node[number];
@@ -281,6 +293,10 @@ static void add_node(emission *e, int number) {
       add_value_cast(text, node->dtype, f->node[node->argument[0]].dtype, value);
       break;
     case WEFT__NODE_APPLY:
+      if (e->fast && is_fast(node)) {
+        weft__text_add(text, "weft_%s_f32_fast(v%d, rare)", weft__op_row(node->op)->name, node->argument[0]);
+        break;
+      }
       add_function_name(e, node);
       weft__text_add(text, "(");
       for (int k = 0; k < node->argument_count; k++) weft__text_add(text, "%sv%d", k ? ", " : "", node->argument[k]);
@@ -318,7 +334,21 @@ static void add_store(weft__text *text, int k, weft_dtype to, weft_dtype from, i
   weft__text_add(text, ";\n");
 }
 
-void weft__emit_element(weft__text *text, const weft__formula *f, const weft_dtype *out) {
+static void add_element(emission *e, const weft_dtype *out) {
+  const weft__formula *f = e->f;
+  weft__text *text = e->text;
+  weft__text_add(text, "static inline void weft_element%s(long index, long n", e->fast ? "_fast" : "");
+  for (int k = 0; k < 2 * f->scalars; k++) weft__text_add(text, ", ulong w%d", k);
+  for (int k = 0; k < f->inputs; k++)
+    if (!f->input[k].is_scalar) weft__text_add(text, ", %s x%d", weft__emit_stored(f->input[k].dtype), k);
+  for (int k = 0; k < f->results; k++) weft__text_add(text, ", __private %s *y%d", weft__emit_stored(out[k]), k);
+  weft__text_add(text, e->fast ? ", __private int *rare) {\n" : ") {\n");
+  for (int k = 0; k < f->count; k++) add_node(e, k);
+  for (int k = 0; k < f->results; k++) add_store(text, k, out[k], f->node[f->result[k]].dtype, f->result[k]);
+  weft__text_add(text, "}\n");
+}
+
+void weft__emit_element(weft__text *text, const weft__formula *f, const weft_dtype *out, bool fast) {
   emission e = {.text = text, .f = f};
   for (int k = 0; k < f->inputs; k++)
     if (!f->input[k].is_scalar) need_type(&e, f->input[k].dtype);
@@ -328,13 +358,7 @@ void weft__emit_element(weft__text *text, const weft__formula *f, const weft_dty
     if (f->node[k].kind == WEFT__NODE_APPLY) add_function(&e, &f->node[k]);
     if (f->node[k].kind == WEFT__NODE_CALL) add_call(&e, &f->node[k]);
   }
-  weft__text_add(text, "static inline void weft_element(long index, long n");
-  for (int k = 0; k < 2 * f->scalars; k++) weft__text_add(text, ", ulong w%d", k);
-  for (int k = 0; k < f->inputs; k++)
-    if (!f->input[k].is_scalar) weft__text_add(text, ", %s x%d", weft__emit_stored(f->input[k].dtype), k);
-  for (int k = 0; k < f->results; k++) weft__text_add(text, ", __private %s *y%d", weft__emit_stored(out[k]), k);
-  weft__text_add(text, ") {\n");
-  for (int k = 0; k < f->count; k++) add_node(&e, k);
-  for (int k = 0; k < f->results; k++) add_store(text, k, out[k], f->node[f->result[k]].dtype, f->result[k]);
-  weft__text_add(text, "}\n");
+  add_element(&e, out);
+  e.fast = fast && weft__emit_has_fast(f);
+  if (e.fast) add_element(&e, out);
 }

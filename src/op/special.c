@@ -13,6 +13,7 @@
 #define CPU_LEAST_CHUNK 1024 /* elements for a work-item */
 #define CPU_MOST_CHUNK 16384
 #define STREAM_BYTES (8u << 20) /* results of this size are stored past the CPU's caches */
+#define LEAST_TILED 16          /* an axis shorter than this is not worth a tile */
 #define NARROW_CHUNKS (INT64_C(1) << 31)
 
 struct weft__plans {
@@ -73,7 +74,7 @@ weft_status weft__plans_of(weft__plans **out, weft_context *context) {
   cl_device_fp_config config = 0;
   plans->attachment = (weft__attachment){close_plans, destroy_plans};
   plans->context = context;
-  plans->is_cpu = device->info.type == WEFT_DEVICE_TYPE_CPU;
+  plans->is_cpu = device->info.type == WEFT_DEVICE_TYPE_CPU && !device->quirks.gpu_kernels;
   plans->has_fp64 = device->info.has_fp64;
   weft_status rc = weft__device_value(&config, sizeof config, device->id, CL_DEVICE_SINGLE_FP_CONFIG, "CL_DEVICE_SINGLE_FP_CONFIG");
   if (rc) {
@@ -148,8 +149,9 @@ int weft__plan_kernels(const weft__plan *plan) {
 
 /* ---- the source of a special ---- */
 
-static const char *const kernel_file[] = {"map/gpu_flat.cl", "map/gpu_strided.cl", "map/cpu_flat.cl", "map/cpu_strided.cl"};
-static const char *const how_name[] = {"VECTOR", "SHIFTED", "ELEMENTS", "UNIFORM", "ONE", "GATHER", "STREAM", "RUN"};
+static const char *const kernel_file[] = {"map/gpu_flat.cl", "map/gpu_strided.cl", "map/gpu_tile.cl", "map/cpu_flat.cl",
+                                          "map/cpu_strided.cl"};
+static const char *const how_name[] = {"VECTOR", "SHIFTED", "ELEMENTS", "UNIFORM", "ONE", "GATHER", "STREAM", "RUN", "DIRECT", "TURNED"};
 
 static const char *raw_type(size_t bytes) {
   switch (bytes) {
@@ -161,8 +163,10 @@ static const char *raw_type(size_t bytes) {
       return "uint";
     case 8:
       return "uint2";
-    default:
+    case 16:
       return "uint4";
+    default:
+      return "uint8"; /* OpenCL's: eight uints */
   }
 }
 
@@ -202,18 +206,18 @@ static void add_list(weft__text *text, const weft__plan *plan, const weft__speci
   weft__text_add(text, "\n");
 }
 
-static void add_call(weft__text *text, const weft__plan *plan, const weft__special_key *key) {
+static void add_call(weft__text *text, const weft__plan *plan, const weft__special_key *key, bool fast) {
   const weft__formula *f = &plan->formula;
-  weft__text_add(text, "#define WEFT_CALL(IN, OUT, i) weft_element((long)(i), (long)args.n");
+  weft__text_add(text, "#define WEFT_CALL%s(IN, OUT, i) weft_element%s((long)(i), (long)args.n", fast ? "_FAST" : "", fast ? "_fast" : "");
   for (int k = 0; k < 2 * f->scalars; k++) weft__text_add(text, ", args.scalar[%d]", k);
   for (int i = 0, k = f->results; i < f->inputs; i++)
     if (!f->input[i].is_scalar) weft__text_add(text, key->how[k++] == WEFT__HOW_UNIFORM ? ", u%d" : ", IN(%d)", i);
   for (int k = 0; k < f->results; k++) weft__text_add(text, ", OUT(%d)", k);
-  weft__text_add(text, ")\n");
+  weft__text_add(text, fast ? ", &rare)\n" : ")\n");
 }
 
 static bool is_strided(const weft__special_key *key) {
-  return key->kernel == WEFT__GPU_STRIDED || key->kernel == WEFT__CPU_STRIDED;
+  return key->kernel == WEFT__GPU_STRIDED || key->kernel == WEFT__GPU_TILE || key->kernel == WEFT__CPU_STRIDED;
 }
 
 /// The structure that pack_arguments fills.
@@ -222,8 +226,8 @@ static void add_arguments(weft__text *text, const weft__special_key *key, int ar
   weft__text_add(text, "typedef struct { ulong n, chunks, head; long offset[%d]; ", arrays);
   if (scalars) weft__text_add(text, "ulong scalar[%d]; ", 2 * scalars);
   if (axes)
-    weft__text_add(text, "long step[%d]; ulong length[%d], multiplier[%d], shift[%d]; long stride[%d]; ", arrays, axes, axes, axes,
-                   arrays * axes);
+    weft__text_add(text, "long step[%d]; ulong tiles[2], length[%d], multiplier[%d], shift[%d]; long stride[%d]; ", arrays, axes, axes,
+                   axes, arrays * axes);
   weft__text_add(text, "} weft_args;\n");
 }
 
@@ -235,11 +239,14 @@ static void add_source(weft__text *text, const weft__plans *plans, const weft__p
   weft__text_add(text, "#pragma OPENCL FP_CONTRACT OFF\n#define weft_map weft_map_%s\n", plan->name);
   weft__text_add(text, "#define WEFT_BLOCK %d\n#define WEFT_E %d\n#define WEFT_U %d\n#define WEFT_AXES %d\n#define WEFT_WIDE %d\n",
                  GPU_BLOCK, key->elements, key->unroll, key->axes, key->wide);
-  weft__text_add(text, "#define WEFT_CHUNK %llu\n#define WEFT_STEP %d\n", (unsigned long long)chunk, CPU_STEP);
+  weft__text_add(text, "#define WEFT_TILE %d\n#define WEFT_CHUNK %llu\n#define WEFT_STEP %d\n", key->tile, (unsigned long long)chunk,
+                 CPU_STEP);
   add_arguments(text, key, arrays, plan->formula.scalars);
-  weft__emit_element(text, &plan->formula, out);
+  bool fast = key->kernel == WEFT__CPU_FLAT && weft__emit_has_fast(&plan->formula);
+  weft__emit_element(text, &plan->formula, out, fast);
   for (int which = 0; which < 3; which++) add_list(text, plan, key, arrays, which);
-  add_call(text, plan, key);
+  add_call(text, plan, key, false);
+  if (fast) add_call(text, plan, key, true);
   weft__text_add(text, "#include \"%s\"\n", kernel_file[key->kernel]);
 }
 
@@ -315,6 +322,7 @@ typedef struct launch {
   uint64_t chunks, head, threads, block;
   int64_t offset[WEFT__MAX_ARRAYS];
   int64_t step[WEFT__MAX_ARRAYS];
+  uint64_t tiles[2];
   uint64_t length[WEFT_MAX_NDIM];
   int64_t stride[WEFT__MAX_ARRAYS][WEFT_MAX_NDIM];
 } launch;
@@ -323,15 +331,18 @@ static size_t element_size(weft_array *const *array, int k) {
   return weft_dtype_size_bytes(array[k]->dtype);
 }
 
-/// Elements that fill 16 bytes of the widest dtype there is one value per element of.
+/// Elements of a chunk: what fills 16 bytes of the widest dtype there is one value per element of, or twice that where dtypes differ and
+/// none is under 4 bytes, so that loads of the narrower one are not too small.
 static int chunk_elements(const weft__layout *layout, weft_array *const *array) {
-  size_t widest = 1;
+  size_t widest = 1, narrowest = CHUNK_BYTES;
   for (int k = 0; k < layout->arrays; k++) {
     bool varies = false;
     for (int d = 0; d < layout->ndim; d++) varies |= layout->stride[k][d] != 0;
-    if ((varies || layout->ndim == 0) && element_size(array, k) > widest) widest = element_size(array, k);
+    if (!varies && layout->ndim > 0) continue;
+    if (element_size(array, k) > widest) widest = element_size(array, k);
+    if (element_size(array, k) < narrowest) narrowest = element_size(array, k);
   }
-  return (int)(CHUNK_BYTES / widest);
+  return (int)(CHUNK_BYTES / widest) * (narrowest >= 4 && narrowest < widest ? 2 : 1);
 }
 
 /// All arrays are one run, or one value.
@@ -342,9 +353,9 @@ static bool is_flat(const weft__layout *layout, weft_array *const *array) {
   return true;
 }
 
-/// Chunks a thread works on: two where there is enough to do for all multiprocessors.
-static uint8_t choose_unroll(uint64_t chunks) {
-  return chunks >= UINT64_C(1) << 19 ? 2 : 1;
+/// Chunks a thread works on: two where there is enough to do for all multiprocessors, but not of 16 elements, which take the registers.
+static uint8_t choose_unroll(uint64_t chunks, int elements) {
+  return chunks >= UINT64_C(1) << 19 && elements < 16 ? 2 : 1;
 }
 
 static void choose_gpu_flat(launch *l, const weft__layout *layout, int results, weft_array *const *array) {
@@ -376,7 +387,7 @@ static void choose_gpu_flat(launch *l, const weft__layout *layout, int results, 
   l->chunks = (size - l->head) / (uint64_t)elements;
   if (last_block_is_short && l->chunks) l->chunks--;
   l->key.elements = (uint8_t)elements;
-  l->key.unroll = choose_unroll(l->chunks);
+  l->key.unroll = choose_unroll(l->chunks, elements);
   l->threads = weft_ceil_div(l->chunks, l->key.unroll);
   uint64_t left = size - l->chunks * (uint64_t)elements;
   if (left > l->threads) l->threads = left;
@@ -414,9 +425,59 @@ static void choose_gpu_strided(launch *l, const weft__layout *layout, int result
   l->key.axes = (uint8_t)layout->ndim;
   /* an axis of one chunk would be divided by 1, which the multiplication cannot */
   if (l->length[last] == 1 && last > 0) l->key.axes--;
-  l->key.unroll = (uint8_t)(elements == 1 && l->chunks >= UINT64_C(1) << 20 ? 4 : choose_unroll(l->chunks));
+  l->key.unroll = (uint8_t)(elements == 1 && l->chunks >= UINT64_C(1) << 20 ? 4 : choose_unroll(l->chunks, elements));
   l->key.wide = l->chunks >= NARROW_CHUNKS;
   l->threads = weft_ceil_div(l->chunks, l->key.unroll);
+}
+
+/// The axis that an input runs along which does not run along the last one, as the first result does; -1 where none does.
+static int turned_axis(const weft__layout *layout, int results, weft_array *const *array) {
+  int last = layout->ndim - 1;
+  for (int k = results; k < layout->arrays; k++) {
+    if (layout->stride[k][last] == 0 || layout->stride[k][last] == (int64_t)element_size(array, k)) continue;
+    for (int d = 0; d < last; d++)
+      if (layout->stride[k][d] == (int64_t)element_size(array, k) && layout->length[d] >= LEAST_TILED) return d;
+  }
+  return -1;
+}
+
+/// Tiles through local memory, where an input is transposed. False where that does not pay, or local memory does not do.
+static bool choose_gpu_tile(launch *l, const weft__plans *plans, const weft__layout *layout, int results, weft_array *const *array) {
+  int last = layout->ndim - 1, q = layout->ndim > 1 ? turned_axis(layout, results, array) : -1;
+  size_t widest = 1, turned_bytes = 0;
+  if (q < 0 || layout->length[last] < LEAST_TILED || layout->stride[0][last] != (int64_t)element_size(array, 0)) return false;
+  for (int k = 0; k < layout->arrays; k++) {
+    bool turned = k >= results && layout->stride[k][q] == (int64_t)element_size(array, k) && layout->stride[k][last] != 0;
+    l->key.how[k] = turned ? WEFT__HOW_TURNED : WEFT__HOW_DIRECT;
+    l->offset[k] = layout->offset[k];
+    l->step[k] = 0;
+    if (element_size(array, k) > widest) widest = element_size(array, k);
+    if (turned) turned_bytes += element_size(array, k);
+  }
+  int side = widest > 4 ? 32 : 64;
+  if (turned_bytes * (size_t)(side * (side + 1)) > plans->context->core.device->info.local_memory_bytes * 3 / 4) return false;
+  /* the two axes go last, in the order turned, results */
+  for (int d = 0, to = 0; d <= last; d++) {
+    if (d == q) continue;
+    int at = d == last ? last : to++;
+    l->length[at] = (uint64_t)layout->length[d];
+    for (int k = 0; k < layout->arrays; k++) l->stride[k][at] = layout->stride[k][d];
+  }
+  l->length[last - 1] = (uint64_t)layout->length[q];
+  for (int k = 0; k < layout->arrays; k++) l->stride[k][last - 1] = layout->stride[k][q];
+  l->key.kernel = WEFT__GPU_TILE;
+  l->key.elements = 1;
+  l->key.unroll = 1;
+  l->key.axes = (uint8_t)layout->ndim;
+  l->key.tile = (uint8_t)side;
+  uint64_t tiles = 1;
+  for (int d = 0; d <= last; d++) {
+    uint64_t count = d < last - 1 ? l->length[d] : weft_ceil_div(l->length[d], (uint64_t)side);
+    if (d >= last - 1) l->tiles[d - (last - 1)] = count;
+    tiles *= count;
+  }
+  l->threads = tiles * GPU_BLOCK;
+  return true;
 }
 
 /// A foreign buffer may lie anywhere in memory; our own begin at a cache line.
@@ -459,7 +520,7 @@ static void find_multiplier(uint64_t d, uint64_t *multiplier, uint64_t *shift) {
 }
 
 typedef struct words {
-  uint64_t word[3 + 4 * WEFT__MAX_ARRAYS + 2 * WEFT__MAX_SCALARS + 3 * WEFT_MAX_NDIM + WEFT__MAX_ARRAYS * WEFT_MAX_NDIM];
+  uint64_t word[5 + 4 * WEFT__MAX_ARRAYS + 2 * WEFT__MAX_SCALARS + 3 * WEFT_MAX_NDIM + WEFT__MAX_ARRAYS * WEFT_MAX_NDIM];
   size_t count;
 } words;
 
@@ -479,14 +540,16 @@ static void pack_arguments(words *w, const launch *l, const weft__layout *layout
   if (!is_strided(&l->key)) return;
   for (int d = 0; d < axes; d++) find_multiplier(l->length[d], &multiplier[d], &shift[d]);
   pack(w, l->step, arrays);
+  pack(w, l->tiles, 2);
   pack(w, l->length, axes);
   pack(w, multiplier, axes);
   pack(w, shift, axes);
   for (int k = 0; k < arrays; k++) pack(w, l->stride[k], axes);
 }
 
-static void choose(launch *l, const weft__plans *plans, const weft__layout *layout, int results, weft_array *const *array) {
+static void choose(launch *l, const weft__plans *plans, const weft__layout *layout, bool any_order, int results, weft_array *const *array) {
   memset(&l->key, 0, sizeof l->key);
+  l->tiles[0] = l->tiles[1] = 0;
   for (int k = 0; k < results; k++) l->key.out[k] = (uint8_t)array[k]->dtype;
   l->chunks = l->head = 0;
   l->block = GPU_BLOCK;
@@ -495,7 +558,7 @@ static void choose(launch *l, const weft__plans *plans, const weft__layout *layo
     l->block = 1;
   } else if (is_flat(layout, array)) {
     choose_gpu_flat(l, layout, results, array);
-  } else {
+  } else if (!any_order || !choose_gpu_tile(l, plans, layout, results, array)) {
     choose_gpu_strided(l, layout, results, array);
   }
 }
@@ -513,7 +576,7 @@ weft_status weft__plan_run(weft__plan *plan, weft_context *context, weft_shape s
   weft_status rc = weft__plans_of(&plans, context);
   if (rc) return rc;
   weft__layout_of(&layout, shape, arrays, (const weft_array *const *)array, !plan->uses_index);
-  choose(&l, plans, &layout, results, array);
+  choose(&l, plans, &layout, !plan->uses_index, results, array);
   rc = get_special(&special, plans, plan, &l.key);
   if (rc) return rc;
   pack_arguments(&w, &l, &layout, scalars, plan->formula.scalars);
@@ -547,7 +610,7 @@ weft_status weft__plan_prepare(weft__plan *plan, weft_context *context) {
     weft__layout layout;
     launch l;
     weft__layout_of(&layout, shape, arrays, (const weft_array *const *)made, true);
-    choose(&l, plans, &layout, plan->formula.results, made);
+    choose(&l, plans, &layout, true, plan->formula.results, made);
     rc = get_special(&special, plans, plan, &l.key);
   }
   for (int k = 0; k < WEFT__MAX_ARRAYS; k++) weft_array_release(&made[k]);

@@ -18,14 +18,16 @@ typedef enum weft__how {
   WEFT__HOW_GATHER,
   WEFT__HOW_STREAM,
   WEFT__HOW_RUN,
+  WEFT__HOW_DIRECT,
+  WEFT__HOW_TURNED, /* runs along another axis than the results */
 } weft__how;
 
-typedef enum weft__map_kernel { WEFT__GPU_FLAT = 0, WEFT__GPU_STRIDED, WEFT__CPU_FLAT, WEFT__CPU_STRIDED } weft__map_kernel;
+typedef enum weft__map_kernel { WEFT__GPU_FLAT = 0, WEFT__GPU_STRIDED, WEFT__GPU_TILE, WEFT__CPU_FLAT, WEFT__CPU_STRIDED } weft__map_kernel;
 
 /// What distinguishes two kernels of one plan. No padding: it is compared as bytes.
 typedef struct weft__special_key {
   uint8_t kernel; /* weft__map_kernel */
-  uint8_t elements, unroll, axes, wide;
+  uint8_t elements, unroll, axes, wide, tile;
   uint8_t out[WEFT__MAX_ARRAYS]; /* weft_dtype of each result as stored */
   uint8_t how[WEFT__MAX_ARRAYS]; /* weft__how of each array */
 } weft__special_key;

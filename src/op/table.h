@@ -11,7 +11,8 @@
    signature  results:operands. T is the function's type, R the real type of a complex T, ? bool, i i32, B u8, K i32 or i64.
    types      what T can be, tried in this order, in NumPy's letters: ? b B h H i I q Q (integers), e f d (floats), F D (complex).
    flags      NO_BOOL: as NumPy refuses it. DIVIDES: integers become f64. EXACT: i64 against u64 is compared exactly. HALF: f16 has a function of
-              its own, of the stored bits (cl/math/half.clh).
+              its own, of the stored bits (cl/math/half.clh). FAST: on CPUs s has a form NAME_fast(a, rare) that becomes vector code; where it
+              sets *rare, s itself must be called.
    b n f s c  what is computed in OpenCL C for bool, integers, floats, for f32 (and f16) where that differs from f, and for complex
               numbers; "" where there is no such type. Operands are a b c d; where there are two results, the second goes to *r. $T is the
               type, $U the unsigned type integers are computed in (they wrap), $ the type's suffix ("f32").
@@ -22,6 +23,7 @@
 #define WEFT__OP_DIVIDES 2
 #define WEFT__OP_EXACT 4
 #define WEFT__OP_HALF 8
+#define WEFT__OP_FAST 16
 
 #define WEFT__UFUNCS(X) \
   WEFT__UFUNCS_ARITHMETIC(X) WEFT__UFUNCS_COMPARISON(X) WEFT__UFUNCS_BITS(X) WEFT__UFUNCS_CHOICE(X) WEFT__UFUNCS_FLOATS(X) \
@@ -58,10 +60,10 @@
   X(LESS_EQUAL, less_equal, "", "?:TT", "?bBhHiIqQefdFD", WEFT__OP_EXACT, "a <= b", "a <= b", "a <= b", "", "weft_cless_equal_$(a, b)", "", "math/complex.clh", "a <= b") \
   X(GREATER, greater, "", "?:TT", "?bBhHiIqQefdFD", WEFT__OP_EXACT, "a > b", "a > b", "a > b", "", "weft_cless_$(b, a)", "", "math/complex.clh", "a > b") \
   X(GREATER_EQUAL, greater_equal, "", "?:TT", "?bBhHiIqQefdFD", WEFT__OP_EXACT, "a >= b", "a >= b", "a >= b", "", "weft_cless_equal_$(b, a)", "", "math/complex.clh", "a >= b") \
-  X(LOGICAL_AND, logical_and, "", "?:TT", "?bBhHiIqQefdFD", 0, "a && b", "a && b", "a != 0 && b != 0", "", "weft_cbool_$(a) && weft_cbool_$(b)", "", "math/complex.clh", "both are not zero") \
-  X(LOGICAL_OR, logical_or, "", "?:TT", "?bBhHiIqQefdFD", 0, "a || b", "a || b", "a != 0 || b != 0", "", "weft_cbool_$(a) || weft_cbool_$(b)", "", "math/complex.clh", "at least one is not zero") \
-  X(LOGICAL_XOR, logical_xor, "", "?:TT", "?bBhHiIqQefdFD", 0, "a != b", "(a != 0) != (b != 0)", "(a != 0) != (b != 0)", "", "weft_cbool_$(a) != weft_cbool_$(b)", "", "math/complex.clh", "just one is not zero") \
-  X(LOGICAL_NOT, logical_not, "", "?:T", "?bBhHiIqQefdFD", 0, "!a", "a == 0", "a == 0", "", "!weft_cbool_$(a)", "", "math/complex.clh", "is zero")
+  X(LOGICAL_AND, logical_and, "", "?:TT", "?bBhHiIqQefdFD", 0, "a && b", "a && b", "a != 0 && b != 0", "", "weft_clogical_$(a) && weft_clogical_$(b)", "", "math/complex.clh", "both are not zero") \
+  X(LOGICAL_OR, logical_or, "", "?:TT", "?bBhHiIqQefdFD", 0, "a || b", "a || b", "a != 0 || b != 0", "", "weft_clogical_$(a) || weft_clogical_$(b)", "", "math/complex.clh", "at least one is not zero") \
+  X(LOGICAL_XOR, logical_xor, "", "?:TT", "?bBhHiIqQefdFD", 0, "a != b", "(a != 0) != (b != 0)", "(a != 0) != (b != 0)", "", "weft_clogical_$(a) != weft_clogical_$(b)", "", "math/complex.clh", "just one is not zero") \
+  X(LOGICAL_NOT, logical_not, "", "?:T", "?bBhHiIqQefdFD", 0, "!a", "a == 0", "a == 0", "", "!weft_clogical_$(a)", "", "math/complex.clh", "is zero")
 
 #define WEFT__UFUNCS_BITS(X) \
   X(BITWISE_AND, bitwise_and, "", "T:TT", "?bBhHiIqQ", 0, "a & b", "a & b", "", "", "", "", "", "a & b") \
@@ -74,7 +76,7 @@
 
 #define WEFT__UFUNCS_CHOICE(X) \
   X(WHERE, where, "", "T:?TT", "?bBhHiIqQefdFD", 0, "a ? b : c", "a ? b : c", "a ? b : c", "", "a ? b : c", "", "", "b where a is not zero, else c") \
-  X(CLIP, clip, "", "T:TTT", "?bBhHiIqQefdFD", 0, "min(max(a, b), c)", "weft_clip_$(a, b, c)", "weft_clip_$(a, b, c)", "", "weft_cminimum_$(weft_cmaximum_$(a, b), c)", "", "math/complex.clh", "minimum(maximum(a, b), c)") \
+  X(CLIP, clip, "", "T:TTT", "?bBhHiIqQefdFD", 0, "min(max(a, b), c)", "weft_clip_$(a, b, c)", "weft_clip_$(a, b, c)", "", "weft_cclip_$(a, b, c)", "", "math/complex.clh", "minimum(maximum(a, b), c)") \
   X(MAXIMUM, maximum, "", "T:TT", "?bBhHiIqQefdFD", 0, "a | b", "max(a, b)", "weft_maximum_$(a, b)", "", "weft_cmaximum_$(a, b)", "", "math/complex.clh", "the greater one; NaN if one is NaN") \
   X(MINIMUM, minimum, "", "T:TT", "?bBhHiIqQefdFD", 0, "a & b", "min(a, b)", "weft_minimum_$(a, b)", "", "weft_cminimum_$(a, b)", "", "math/complex.clh", "the smaller one; NaN if one is NaN") \
   X(FMAX, fmax, "", "T:TT", "?bBhHiIqQefdFD", 0, "a | b", "max(a, b)", "fmax(a, b)", "", "weft_cfmax_$(a, b)", "", "math/complex.clh", "the greater one; the other one where one is NaN") \
@@ -127,9 +129,9 @@
   X(ROOTN, rootn, "-", "T:Ti", "efd", 0, "", "", "rootn(a, b)", "", "", "", "", "the b-th root of a, for an integer b")
 
 #define WEFT__UFUNCS_TRIGONOMETRY(X) \
-  X(SIN, sin, "", "T:T", "efdFD", 0, "", "", "sin(a)", "weft_sin_f32(a)", "weft_csin_$(a)", "math/trig.clh", "math/complex_trig.clh", "sine of an angle in radians") \
-  X(COS, cos, "", "T:T", "efdFD", 0, "", "", "cos(a)", "weft_cos_f32(a)", "weft_ccos_$(a)", "math/trig.clh", "math/complex_trig.clh", "cosine of an angle in radians") \
-  X(TAN, tan, "", "T:T", "efdFD", 0, "", "", "tan(a)", "weft_tan_f32(a)", "weft_ctan_$(a)", "math/trig.clh", "math/complex_trig.clh", "tangent of an angle in radians") \
+  X(SIN, sin, "", "T:T", "efdFD", WEFT__OP_FAST, "", "", "sin(a)", "weft_sin_f32(a)", "weft_csin_$(a)", "math/trig.clh", "math/complex_trig.clh", "sine of an angle in radians") \
+  X(COS, cos, "", "T:T", "efdFD", WEFT__OP_FAST, "", "", "cos(a)", "weft_cos_f32(a)", "weft_ccos_$(a)", "math/trig.clh", "math/complex_trig.clh", "cosine of an angle in radians") \
+  X(TAN, tan, "", "T:T", "efdFD", WEFT__OP_FAST, "", "", "tan(a)", "weft_tan_f32(a)", "weft_ctan_$(a)", "math/trig.clh", "math/complex_trig.clh", "tangent of an angle in radians") \
   X(SINCOS, sincos, "-", "TT:T", "efd", 0, "", "", "sincos(a, r)", "(*r = weft_cos_f32(a), weft_sin_f32(a))", "", "math/trig.clh", "", "sine and cosine") \
   X(ASIN, asin, "arcsin", "T:T", "efdFD", 0, "", "", "asin(a)", "", "weft_casin_$(a)", "", "math/complex_trig.clh", "inverse sine, -pi/2 to pi/2") \
   X(ACOS, acos, "arccos", "T:T", "efdFD", 0, "", "", "acos(a)", "", "weft_cacos_$(a)", "", "math/complex_trig.clh", "inverse cosine, 0 to pi") \

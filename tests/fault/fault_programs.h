@@ -19,6 +19,7 @@
   X(streams, false)       \
   X(introspect, false)    \
   X(adopt, true)          \
+  X(dlpack, false)        \
   X(memory, false)        \
   X(timing, false)        \
   X(default, false)

@@ -7,6 +7,7 @@
 #include <unistd.h>
 #include <weft/weft.h>
 
+#include "../dlpack_peer.h"
 #include "fault_cl.h"
 #include "fault_programs.h"
 
@@ -355,6 +356,55 @@ done:
   weft_array_release(&too_long);
   weft_array_release(&x);
   weft_stream_release(&stream);
+  weft_context_release(&context);
+  close_foreign(&of);
+  return status;
+}
+
+/// Tensors out and in again, by both structs: what fails must leave the tensor, and give back the array once.
+int program_dlpack(int argc, char **argv) {
+  int status = 0;
+  float host[N];
+  char *text = NULL;
+  foreign of = {NULL, NULL, NULL};
+  weft_context *context = NULL;
+  weft_array *x = NULL, *view = NULL, *back = NULL, *again = NULL;
+  DLManagedTensorVersioned *tensor = NULL;
+  DLManagedTensor *unversioned = NULL;
+  (void)argc, (void)argv;
+
+  MAKE(&context, weft_context_create(&context, NULL));
+  fault_mark();
+  MAKE(&x, weft_arange(&x, context, WEFT_F32, 0, N, 1));
+  MAKE(&view, weft_slice(&view, x, 0, 3, WEFT_END, 2));
+  MAKE(&text, weft_array_interface(&text, view));
+  KEPT(strstr(text, "'offset': 12") != NULL && !weft_array_is_read_only(view));
+  fault_own(true);
+  of.queue = clCreateCommandQueue(weft_context_cl_context(context), weft_context_cl_device(context), 0, NULL);
+  fault_own(false);
+  KEPT(of.queue != NULL);
+  MAKE(&tensor, weft_to_dlpack(&tensor, view, &(weft_dlpack_params){.cl_queue = of.queue}));
+  MAKE(&back, weft_from_dlpack(&back, context, tensor));
+  tensor = NULL;
+  MAKE(&unversioned, weft_to_dlpack_unversioned(&unversioned, back, NULL));
+  MAKE(&again, weft_from_dlpack_unversioned(&again, context, unversioned));
+  unversioned = NULL;
+  TRY(weft_fill(again, 7));
+  TRY(weft_to_host(host, sizeof host, x));
+  KEPT(host[2] == 2 && host[3] == 7 && host[4] == 4 && host[5] == 7);
+  weft_array_release(&x);
+  weft_array_release(&view);
+  MAKE(&tensor, weft_to_dlpack(&tensor, again, NULL));
+
+done:
+  fault_leave();
+  weft_free(text);
+  if (unversioned) unversioned->deleter(unversioned);
+  if (tensor) tensor->deleter(tensor);
+  weft_array_release(&again);
+  weft_array_release(&back);
+  weft_array_release(&view);
+  weft_array_release(&x);
   weft_context_release(&context);
   close_foreign(&of);
   return status;

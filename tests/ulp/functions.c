@@ -208,7 +208,7 @@ const ulp_function ulp_functions[] = {
     {UNARY(log10), .header = "log", .bound = {1, 2, 3}, .hard = ULP_ONE, .ranges = {{0.5, 2}, {0, 100}}},
     {UNARY(log1p), .header = "log", .bound = {1, 2, 2}, .hard = ULP_ONE, .ranges = {{-0.5, 1}, {-1, 100}}, .limits = {-0.29289, 0.41421}},
     {UNARY(log2), .header = "log", .bound = {1, 2, 3}, .hard = ULP_ONE, .ranges = {{0.5, 2}, {0, 100}}},
-    {BINARY(pow), .bound = {1, 16, 16}, .hard = ULP_POWER | ULP_ONE, .ranges = {{0, 2}, {0, 100}, {-10, 10}}},
+    {BINARY(pow), .header = "pow", .bound = {1, 2, 16}, .hard = ULP_POWER | ULP_ONE, .ranges = {{0, 2}, {0, 100}, {-10, 10}}},
     {BINARY(remainder), .bound = {1, 0, 0}, .hard = ULP_RATIO, .ranges = {{1, 100}}},
     {.name = "rootn",
      .arity = 2,

@@ -1,0 +1,100 @@
+// SPDX-License-Identifier: MIT
+// A function over arrays of which some run along another axis than the result (a transposed operand): for GPUs. map/common.clh says what is
+// defined in front of this text; besides
+//   weft_args    n, scalar[], offset[], length[] and stride[] (bytes; WEFT_AXES of them for each array): the last axis is the one that the
+//                results run along, the one before it that of the turned inputs; tiles[]: how many tiles cover each of the two
+//   WEFT_BLOCK   threads in a block
+//   WEFT_TILE    elements of a tile's side; WEFT_AXES axes, at least 2
+// and `how` is DIRECT or, for inputs, TURNED: read along its own axis into local memory, and from there along the results'.
+//
+// Rows of 256 bytes (64 elements of 4) rather than the usual 128 keep pages of memory open longer, in both directions. Warps read and write
+// whole lines; the odd width keeps them from meeting in one bank.
+// lint: -DWEFT_LINT=1 -DLINT_IN=TURNED -DLINT_OUT=DIRECT
+#ifdef WEFT_LINT
+#include "map/lint.clh"
+#endif
+#include "map/common.clh"
+
+#define LANES 32
+#define ROWS (WEFT_BLOCK / LANES)
+#define PER_THREAD (WEFT_TILE * WEFT_TILE / WEFT_BLOCK)
+// Element u of a thread: lanes along the fast axis, then the rows.
+#define FAST(u) (lane + (u) % (WEFT_TILE / LANES) * LANES)
+#define SLOW(u) (row + (u) / (WEFT_TILE / LANES) * ROWS)
+#define STRIDE(place, d) args.stride[(place) * WEFT_AXES + (d)]
+#define P (WEFT_AXES - 1)
+#define Q (WEFT_AXES - 2)
+
+#define LOCAL_DIRECT(k, type)
+#define LOCAL_TURNED(k, type) __local type tile##k[WEFT_TILE][WEFT_TILE + 1];
+#define LOCAL(k, type, raw, place, how) LOCAL_##how(k, type)
+
+#define MOVE_OUT(k, type, raw, place, how) y##k += (long)index * STRIDE(place, d);
+#define MOVE_IN(k, type, raw, place, how) x##k += (long)index * STRIDE(place, d);
+#define CORNER_OUT(k, type, raw, place, how) y##k += (long)first_q * STRIDE(place, Q) + (long)first_p * STRIDE(place, P);
+#define CORNER_IN(k, type, raw, place, how) x##k += (long)first_q * STRIDE(place, Q) + (long)first_p * STRIDE(place, P);
+
+#define HOLD(k, type, raw, place, how) type a##k[PER_THREAD];
+#define GET_DIRECT(k, type, place) \
+  if (SLOW(u) < left_q && FAST(u) < left_p)  \
+    a##k[u] = *(__global const type *)(x##k + ((long)SLOW(u) * STRIDE(place, Q) + (long)FAST(u) * STRIDE(place, P)));
+#define GET_TURNED(k, type, place) \
+  if (FAST(u) < left_q && SLOW(u) < left_p) \
+    a##k[u] = *(__global const type *)(x##k + ((long)FAST(u) * STRIDE(place, Q) + (long)SLOW(u) * STRIDE(place, P)));
+#define GET(k, type, raw, place, how) GET_##how(k, type, place)
+#define KEEP_DIRECT(k)
+#define KEEP_TURNED(k) tile##k[FAST(u)][SLOW(u)] = a##k[u];
+#define KEEP(k, type, raw, place, how) KEEP_##how(k)
+#define TURN_DIRECT(k)
+#define TURN_TURNED(k) a##k[u] = tile##k[SLOW(u)][FAST(u)];
+#define TURN(k, type, raw, place, how) TURN_##how(k)
+#define HOLD_OUT(k, type, raw, place, how) type b##k;
+#define PUT(k, type, raw, place, how) \
+  *(__global type *)(y##k + ((long)SLOW(u) * STRIDE(place, Q) + (long)FAST(u) * STRIDE(place, P))) = b##k;
+#define IN_U(k) a##k[u]
+#define OUT_U(k) &b##k
+
+__kernel __attribute__((reqd_work_group_size(WEFT_BLOCK, 1, 1)))
+void weft_map(const weft_args args WEFT_OUTS(OUT_PARAMETER) WEFT_INS(IN_PARAMETER) WEFT_UNIFORMS(UNIFORM_PARAMETER)) {
+  const uint lane = (uint)get_local_id(0) % LANES, row = (uint)get_local_id(0) / LANES;
+  WEFT_INS(LOCAL)
+  ulong rest = get_group_id(0);
+  WEFT_OUTS(OUT_OFFSET)
+  WEFT_INS(IN_OFFSET)
+  WEFT_UNIFORMS(UNIFORM_VALUE)
+#if WEFT_AXES > 2
+  const ulong in_plane = args.tiles[0] * args.tiles[1];
+  ulong plane = rest / in_plane;
+  rest -= plane * in_plane;
+  for (int d = WEFT_AXES - 3; d >= 0; d--) {
+    const ulong above = d > 0 ? plane / args.length[d] : 0, index = plane - above * args.length[d];
+    WEFT_INS(MOVE_IN)
+    WEFT_OUTS(MOVE_OUT)
+    plane = above;
+  }
+#endif
+  const ulong tile_q = rest / args.tiles[1], tile_p = rest - tile_q * args.tiles[1];
+  const ulong first_q = tile_q * WEFT_TILE, first_p = tile_p * WEFT_TILE;
+  const uint left_q = (uint)min(args.length[Q] - first_q, (ulong)WEFT_TILE), left_p = (uint)min(args.length[P] - first_p, (ulong)WEFT_TILE);
+  WEFT_INS(CORNER_IN)
+  WEFT_OUTS(CORNER_OUT)
+  WEFT_INS(HOLD)
+#pragma unroll
+  for (uint u = 0; u < PER_THREAD; u++) {
+    WEFT_INS(GET)
+  }
+#pragma unroll
+  for (uint u = 0; u < PER_THREAD; u++) {
+    WEFT_INS(KEEP)
+  }
+  barrier(CLK_LOCAL_MEM_FENCE);
+#pragma unroll
+  for (uint u = 0; u < PER_THREAD; u++) {
+    WEFT_OUTS(HOLD_OUT)
+    WEFT_INS(TURN)
+    WEFT_CALL(IN_U, OUT_U, 0);
+    if (SLOW(u) < left_q && FAST(u) < left_p) {
+      WEFT_OUTS(PUT)
+    }
+  }
+}
