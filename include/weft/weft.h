@@ -9,6 +9,7 @@
 #include <weft/device.h>
 #include <weft/dlpack.h>
 #include <weft/dtype.h>
+#include <weft/eval.h>
 #include <weft/introspect.h>
 #include <weft/kernel.h>
 #include <weft/memory.h>

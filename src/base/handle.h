@@ -12,6 +12,7 @@ typedef enum weft__magic {
   WEFT__MAGIC_TIMER,
   WEFT__MAGIC_KERNEL,
   WEFT__MAGIC_ARRAY,
+  WEFT__MAGIC_UFUNC,
   WEFT__MAGIC_DEAD = 0x44454144,
 } weft__magic;
 
@@ -28,6 +29,8 @@ static inline const char *weft__magic_name(uint32_t magic) {
       return "weft_kernel";
     case WEFT__MAGIC_ARRAY:
       return "weft_array";
+    case WEFT__MAGIC_UFUNC:
+      return "weft_ufunc";
     default:
       return NULL;
   }

@@ -171,6 +171,18 @@ weft_status weft__context_resolve(weft_context **context, weft_context *given) {
   return rc ? rc : weft__context_check(*context);
 }
 
+weft_status weft__context_peek(weft_context **context, weft_context *given) {
+  weft__device *device;
+  *context = given;
+  if (given) return weft__context_check(given);
+  weft_status rc = weft__device_choose(&device, NULL);
+  if (rc || device->info.index >= DEFAULT_CONTEXTS) return rc;
+  pthread_mutex_lock(&default_lock);
+  *context = default_context[device->info.index];
+  pthread_mutex_unlock(&default_lock);
+  return *context ? weft__context_check(*context) : WEFT_OK;
+}
+
 weft_context *weft_context_retain(weft_context *context) {
   if (weft__handle_is(context, WEFT__MAGIC_CONTEXT)) atomic_fetch_add_explicit(&context->references, 1, memory_order_relaxed);
   return context;

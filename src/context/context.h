@@ -27,6 +27,8 @@ struct weft_context {
 /// The default context where `given` is NULL, else `given`, checked: HANDLE, CLOSED, FORKED, LOST. Borrowed. "context" is the argument's
 /// name in messages.
 weft_status weft__context_resolve(weft_context **context, weft_context *given);
+/// The same, but where no default context was made so far *context is NULL.
+weft_status weft__context_peek(weft_context **context, weft_context *given);
 /// Checks one that must be given.
 weft_status weft__context_check(const weft_context *context);
 

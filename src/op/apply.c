@@ -381,3 +381,11 @@ weft_status weft__apply(const weft__map *function, weft_context *context, const 
   }
   return rc;
 }
+
+weft_status weft__apply_prepare(const weft__map *function, weft_context *context, const weft_dtype *inputs) {
+  weft_operand operand[WEFT_MAX_OPERANDS];
+  call c = {.function = function, .operands = operand, .context = context};
+  for (int k = 0; k < function->inputs; k++) operand[k] = (weft_operand){.kind = WEFT_OPERAND_HOST, .as.host.dtype = inputs[k]};
+  weft_status rc = find_plan(&c);
+  return rc == WEFT_OK ? weft__plan_prepare(c.plan, context) : rc;
+}

@@ -20,4 +20,7 @@ typedef struct weft__map {
 weft_status weft__apply(const weft__map *function, weft_context *context, const weft_operand *results, const weft_operand *operands,
                         const char *const *result_names, const char *const *operand_names, const char *site);
 
+/// Builds the kernel that it takes for contiguous arrays of these dtypes. `context` is checked.
+weft_status weft__apply_prepare(const weft__map *function, weft_context *context, const weft_dtype *inputs);
+
 #endif

@@ -22,12 +22,6 @@ typedef struct emission {
   bool family[WEFT_DTYPE_COUNT];
   const char *include[16];
   int includes;
-  struct {
-    int op;
-    weft_dtype type;
-    bool exact;
-  } written[64];
-  int functions;
   bool fast; /* the variant for loops that become vector code */
 } emission;
 
@@ -118,16 +112,19 @@ static void add_half_call(weft__text *text, const weft__op *row, int operands) {
   weft__text_add(text, "))");
 }
 
+/// Whether a node before this one is the same function.
+static bool was_written(const weft__formula *f, const weft__node *node, bool exact) {
+  for (const weft__node *other = f->node; other < node; other++)
+    if (other->kind == WEFT__NODE_APPLY && other->op == node->op && other->type == node->type && is_exact(f, other) == exact &&
+        (!exact || f->node[other->argument[0]].dtype == f->node[node->argument[0]].dtype))
+      return true;
+  return false;
+}
+
 static void add_function(emission *e, const weft__node *node) {
   const weft__op *row = weft__op_row(node->op);
   bool exact = is_exact(e->f, node), first_is_signed = exact && e->f->node[node->argument[0]].dtype == WEFT_I64;
-  for (int k = 0; k < e->functions; k++)
-    if (e->written[k].op == node->op && e->written[k].type == node->type && e->written[k].exact == first_is_signed) return;
-  if (e->functions < 64) {
-    e->written[e->functions].op = node->op;
-    e->written[e->functions].type = node->type;
-    e->written[e->functions++].exact = first_is_signed;
-  }
+  if (was_written(e->f, node, exact)) return;
   const char *text = exact ? exact_text(node->op, first_is_signed) : choose_text(row, node->type);
   weft__signature signature;
   weft__op_signature(&signature, row, node->type);
@@ -158,20 +155,17 @@ static void add_function(emission *e, const weft__node *node) {
   weft__text_add(e->text, "); }\n");
 }
 
-/// The user's function: results after the first one, or all where there are several, through pointers named as the results are, r0 r1 ...
+/// The user's function: parameters and, where there are several results, pointers under the names of the signature.
 static void add_call(emission *e, const weft__node *node) {
   const weft__formula *f = e->f;
   int results = f->call_results;
   for (int k = 0; k < node->argument_count; k++) need_type(e, f->parameter_dtype[k]);
-  weft__text_add(e->text, "static inline %s weft_do_call(", results == 1 ? weft__emit_computed(node->dtype) : "void");
+  weft__text_add(e->text, "#line 1 \"signatures\"\nstatic inline %s weft_do_call(",
+                 results == 1 ? weft__emit_computed(node->dtype) : "void");
   for (int k = 0; k < node->argument_count; k++)
     weft__text_add(e->text, "%s%s %s", k ? ", " : "", weft__emit_computed(f->parameter_dtype[k]), f->parameter[k]);
-  for (int k = 0, r = 0; k < f->count && results > 1; k++) {
-    const weft__node *more = &f->node[k];
-    bool is_first = more == node;
-    if (!is_first && !(more->kind == WEFT__NODE_MORE && &f->node[more->argument[0]] == node)) continue;
-    weft__text_add(e->text, ", __private %s *%s", weft__emit_computed(more->dtype), f->parameter[node->argument_count + r++]);
-  }
+  for (int k = 0; k < results && results > 1; k++) /* the further ones are made right behind it */
+    weft__text_add(e->text, ", __private %s *%s", weft__emit_computed(node[k].dtype), f->parameter[node->argument_count + k]);
   weft__text_add(e->text, ") {\n#line 1 \"source\"\n%s\n}\n#line 1000000 \"weft\"\n", f->body);
 }
 
@@ -261,8 +255,8 @@ static void add_node(emission *e, int number) {
   const char *type = weft__emit_computed(node->dtype);
   if (!is_typed(node)) return;
   if (node->kind == WEFT__NODE_MORE) return; /* declared with its first */
-  if (node->kind == WEFT__NODE_CALL && f->call_results > 1) {
-    weft__text_add(text, "  %s v%d;\n", type, number);
+  if (node->kind == WEFT__NODE_CALL) {
+    for (int k = 0; k < f->call_results; k++) weft__text_add(text, "  %s v%d;\n", weft__emit_computed(node[k].dtype), number + k);
   } else {
     for (int k = 0; k < f->count; k++)
       if (f->node[k].kind == WEFT__NODE_MORE && f->node[k].argument[0] == number)
@@ -307,14 +301,15 @@ static void add_node(emission *e, int number) {
       weft__text_add(text, ")");
       break;
     default: /* CALL */
-      for (int k = 0; k < f->count && f->call_results > 1; k++)
-        if (f->node[k].kind == WEFT__NODE_MORE && f->node[k].argument[0] == number)
-          weft__text_add(text, "  %s v%d;\n", weft__emit_computed(f->node[k].dtype), k);
-      weft__text_add(text, "%sweft_do_call(", f->call_results > 1 ? "  " : "");
+      if (f->call_results == 1) weft__text_add(text, "  v%d = ", number);
+      weft__text_add(text, f->call_results == 1 ? "weft_do_call(" : "  weft_do_call(");
       for (int k = 0; k < node->argument_count; k++) weft__text_add(text, "%sv%d", k ? ", " : "", node->argument[k]);
       for (int k = 0; k < f->call_results && f->call_results > 1; k++)
         weft__text_add(text, "%s&v%d", k || node->argument_count ? ", " : "", number + k);
       weft__text_add(text, ")");
+      /* whatever the body says is true, a bool is 0 or 1 */
+      for (int k = 0; k < f->call_results; k++)
+        if (node[k].dtype == WEFT_BOOL) weft__text_add(text, ";\n  v%d = v%d != 0", number + k, number + k);
   }
   weft__text_add(text, ";\n");
 }

@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: MIT
 #include "op/formula.h"
 
-#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "array/scalar.h"
+#include "op/fold.h"
 
 void weft__formula_free(weft__formula *f) {
   free(f->node);
@@ -125,48 +125,6 @@ bool weft__formula_add_result(weft__formula *f, int node, weft__text *why) {
 
 /* ---- operations ---- */
 
-/// Arithmetic of numbers, as Python does it: in i64 where that holds the result, else in f64.
-static bool fold(weft_scalar *result, int op, const weft_scalar *a, const weft_scalar *b) {
-  bool integers = a->dtype == WEFT_I64 && (!b || b->dtype == WEFT_I64);
-  bool floats = (a->dtype == WEFT_I64 || a->dtype == WEFT_F64) && (!b || b->dtype == WEFT_I64 || b->dtype == WEFT_F64);
-  if (!floats) return false;
-  double x = a->dtype == WEFT_I64 ? (double)a->value.i : a->value.f;
-  double y = !b ? 0 : b->dtype == WEFT_I64 ? (double)b->value.i : b->value.f;
-  int64_t exact = 0;
-  bool overflow = false;
-  switch (op) {
-    case WEFT_UFUNC_NEGATIVE:
-      overflow = integers && __builtin_sub_overflow((int64_t)0, a->value.i, &exact);
-      x = -x;
-      break;
-    case WEFT_UFUNC_ADD:
-      overflow = integers && __builtin_add_overflow(a->value.i, b->value.i, &exact);
-      x += y;
-      break;
-    case WEFT_UFUNC_SUBTRACT:
-      overflow = integers && __builtin_sub_overflow(a->value.i, b->value.i, &exact);
-      x -= y;
-      break;
-    case WEFT_UFUNC_MULTIPLY:
-      overflow = integers && __builtin_mul_overflow(a->value.i, b->value.i, &exact);
-      x *= y;
-      break;
-    case WEFT_UFUNC_DIVIDE:
-      integers = false;
-      x /= y;
-      break;
-    case WEFT_UFUNC_POW:
-      if (integers) return false;
-      x = pow(x, y);
-      break;
-    default:
-      return false;
-  }
-  if (overflow) return false;
-  *result = integers ? WEFT_SCALAR((long long)exact) : WEFT_SCALAR(x);
-  return true;
-}
-
 int weft__formula_apply(weft__formula *f, int op, const int *arguments, int more[1], weft__text *why) {
   const weft__op *row = weft__op_row(op);
   int operands = weft__op_operands(row);
@@ -180,10 +138,17 @@ int weft__formula_apply(weft__formula *f, int op, const int *arguments, int more
     if (!node->weak) all_weak = false;
     if (node->kind != WEFT__NODE_NUMBER || !node->weak) all_numbers = false;
   }
-  if (all_numbers) {
+  if (all_numbers && operands <= 2) {
     weft_scalar number;
-    if (fold(&number, op, &f->node[arguments[0]].number, operands > 1 ? &f->node[arguments[1]].number : NULL))
-      return weft__formula_number(f, number);
+    switch (weft__fold(&number, op, &f->node[arguments[0]].number, operands > 1 ? &f->node[arguments[1]].number : NULL)) {
+      case WEFT__FOLDED:
+        return weft__formula_number(f, number);
+      case WEFT__FOLD_OVERFLOW:
+        weft__text_add(why, "the result does not fit 64 bits; a number with a point is a float");
+        return -1;
+      default:
+        break;
+    }
   }
   if (!weft__op_resolve(&signature, row, typed, why)) return -1;
   if (all_weak && !f->has_fp64 && needs_fp64(signature.type)) weft__op_signature(&signature, row, own_dtype(f, signature.type));
@@ -201,12 +166,12 @@ int weft__formula_apply(weft__formula *f, int op, const int *arguments, int more
   return first;
 }
 
-int weft__formula_call(weft__formula *f, const char *body, const char *const *parameters, const weft_dtype *parameter_dtypes,
+int weft__formula_call(weft__formula *f, const char *body, const char *const *names, const weft_dtype *parameter_dtypes,
                        int parameter_count, const weft_dtype *result_dtypes, int results, int *more, weft__text *why) {
   weft__node node = {.kind = WEFT__NODE_CALL, .dtype = result_dtypes[0], .argument_count = parameter_count};
   f->body = body;
-  f->parameter = parameters;
   f->call_results = results;
+  for (int k = 0; k < parameter_count + (results > 1 ? results : 0); k++) f->parameter[k] = names[k];
   for (int k = 0; k < parameter_count; k++) {
     f->parameter_dtype[k] = parameter_dtypes[k];
     node.argument[k] = weft__formula_cast(f, weft__formula_input(f, k), parameter_dtypes[k], why);

@@ -60,9 +60,10 @@ typedef struct weft__formula {
   int result[WEFT__MAX_INPUTS];
   /* CALL: the user's function body and its parameters, see weft__formula_call */
   const char *body;
-  const char *const *parameter;
+  const char *parameter[WEFT__MAX_INPUTS];
   weft_dtype parameter_dtype[WEFT__MAX_INPUTS];
   int call_results;
+  int signature; /* of a user's function: which of its signatures this is */
 } weft__formula;
 
 void weft__formula_free(weft__formula *f);
@@ -78,9 +79,10 @@ int weft__formula_cast(weft__formula *f, int node, weft_dtype dtype, weft__text 
 /// A function of the table, of as many nodes as it has operands; more[0] becomes its second result where it has one. Chooses the signature
 /// and puts in the casts. Arithmetic of numbers is done here.
 int weft__formula_apply(weft__formula *f, int op, const int *arguments, int more[1], weft__text *why);
-/// The user's function `body`, whose parameters have these names and dtypes; result_dtype has `results` of them. more[] becomes the
-/// results after the first one.
-int weft__formula_call(weft__formula *f, const char *body, const char *const *parameters, const weft_dtype *parameter_dtypes,
+/// The user's function `body`, whose parameters have these names and dtypes; the names of the results follow those of the parameters where
+/// there are several. result_dtype has `results` of them. more[] becomes the results after the first one. The strings are kept, not copied:
+/// they must live as long as the process.
+int weft__formula_call(weft__formula *f, const char *body, const char *const *names, const weft_dtype *parameter_dtypes,
                        int parameter_count, const weft_dtype *result_dtypes, int results, int *more, weft__text *why);
 /// A weak value in the dtype it has on its own (i64, f64, ...); others as they are.
 int weft__formula_settle(weft__formula *f, int node, weft__text *why);

@@ -141,6 +141,12 @@ weft_status weft__plan_add(weft__plan **out, weft__plans *plans, const void *key
   return WEFT_OK;
 }
 
+void weft__plans_visit(weft__plans *plans, void (*visit)(const weft__plan *plan, void *data), void *data) {
+  for (int b = 0; b < BUCKETS; b++)
+    for (const weft__plan *plan = atomic_load_explicit(&plans->bucket[b], memory_order_acquire); plan; plan = plan->next)
+      visit(plan, data);
+}
+
 int weft__plan_kernels(const weft__plan *plan) {
   int count = 0;
   for (weft__special *special = atomic_load((_Atomic(weft__special *) *)&plan->specials); special; special = special->next) count++;

@@ -58,6 +58,8 @@ weft__plan *weft__plan_find(weft__plans *plans, const void *key, size_t key_size
 /// Keeps a plan whose formula is done; takes the formula over. Where another thread was first, *plan is that one's.
 weft_status weft__plan_add(weft__plan **plan, weft__plans *plans, const void *key, size_t key_size, const char *name,
                            weft__formula *formula);
+/// All plans made so far.
+void weft__plans_visit(weft__plans *plans, void (*visit)(const weft__plan *plan, void *data), void *data);
 /// How many kernels were built of a plan.
 int weft__plan_kernels(const weft__plan *plan);
 

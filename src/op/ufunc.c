@@ -44,6 +44,55 @@ weft_status weft_ufunc_apply_at(weft_ufunc_id id, int operand_count, const weft_
   return weft__leave(weft__apply(&function, NULL, operands, operands + function.results, NULL, NULL, site));
 }
 
+/* ---- what there is of a function ---- */
+
+typedef struct tally {
+  weft_ufunc_id id;
+  int kernels[WEFT_DTYPE_COUNT]; /* by T */
+} tally;
+
+static void count_plan(const weft__plan *plan, void *data) {
+  tally *t = data;
+  const weft__formula *f = &plan->formula;
+  if (plan->key_size < sizeof t->id || memcmp(plan->key, &t->id, sizeof t->id) != 0) return;
+  for (int k = 0; k < f->count; k++)
+    if (f->node[k].kind == WEFT__NODE_APPLY) t->kernels[f->node[k].type] += weft__plan_kernels(plan);
+}
+
+static void add_dtypes(weft__text *text, const weft_dtype *dtype, const char *const *name, int count) {
+  for (int k = 0; k < count; k++) weft__text_add(text, "%s%s %s", k ? ", " : "(", weft_dtype_name(dtype[k]), name[k]);
+  weft__text_add(text, ")");
+}
+
+weft_status weft_ufunc_builtin_signatures(char **text, weft_ufunc_id id, weft_context *context) {
+  static const char *const operand_names[] = {"a", "b", "c", "d"}, *const result_names[] = {"out", "out2"};
+  const weft__op *row = weft__op_row(id);
+  weft__enter("weft_ufunc_builtin_signatures", NULL);
+  WEFT__NEED(text);
+  *text = NULL;
+  if (!row) return weft__leave(weft__fail(WEFT_ERROR_ARGUMENT, "id", "`id` is %d, which is no built-in ufunc", id));
+  weft__plans *plans;
+  weft__text out = {0};
+  tally t = {.id = id};
+  weft_status rc = weft__context_peek(&context, context);
+  if (rc == WEFT_OK && context) rc = weft__plans_of(&plans, context);
+  if (rc) return weft__leave(rc);
+  if (context) weft__plans_visit(plans, count_plan, &t);
+  for (const char *type = row->types; *type; type++) {
+    weft__signature signature;
+    weft__op_signature(&signature, row, weft__dtype_of_letter(*type));
+    if (weft__op_results(row) == 1)
+      weft__text_add(&out, "%s", weft_dtype_name(signature.result[0]));
+    else
+      add_dtypes(&out, signature.result, result_names, weft__op_results(row));
+    add_dtypes(&out, signature.operand, operand_names, weft__op_operands(row));
+    if (t.kernels[signature.type]) weft__text_add(&out, " # %d", t.kernels[signature.type]);
+    weft__text_add(&out, "\n");
+  }
+  *text = weft__text_take(&out);
+  return weft__leave(*text ? WEFT_OK : weft__fail_host_memory(1));
+}
+
 const char *weft_ufunc_name(weft_ufunc_id id) {
   const weft__op *row = weft__op_row(id);
   return row ? row->name : NULL;
