@@ -160,7 +160,7 @@ static void add_call(emission *e, const weft__node *node) {
   const weft__formula *f = e->f;
   int results = f->call_results;
   for (int k = 0; k < node->argument_count; k++) need_type(e, f->parameter_dtype[k]);
-  weft__text_add(e->text, "#line 1 \"signatures\"\nstatic inline %s weft_do_call(",
+  weft__text_add(e->text, "#line 1 \"signatures\"\nstatic inline __attribute__((always_inline)) %s weft_do_call(",
                  results == 1 ? weft__emit_computed(node->dtype) : "void");
   for (int k = 0; k < node->argument_count; k++)
     weft__text_add(e->text, "%s%s %s", k ? ", " : "", weft__emit_computed(f->parameter_dtype[k]), f->parameter[k]);
@@ -332,7 +332,7 @@ static void add_store(weft__text *text, int k, weft_dtype to, weft_dtype from, i
 static void add_element(emission *e, const weft_dtype *out) {
   const weft__formula *f = e->f;
   weft__text *text = e->text;
-  weft__text_add(text, "static inline void weft_element%s(long index, long n", e->fast ? "_fast" : "");
+  weft__text_add(text, "static inline __attribute__((always_inline)) void weft_element%s(long index, long n", e->fast ? "_fast" : "");
   for (int k = 0; k < 2 * f->scalars; k++) weft__text_add(text, ", ulong w%d", k);
   for (int k = 0; k < f->inputs; k++)
     if (!f->input[k].is_scalar) weft__text_add(text, ", %s x%d", weft__emit_stored(f->input[k].dtype), k);
