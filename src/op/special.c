@@ -253,6 +253,18 @@ static void add_source(weft__text *text, const weft__plans *plans, const weft__p
   weft__text_add(text, "#include \"%s\"\n", kernel_file[key->kernel]);
 }
 
+/// For the trace: "add for f32, scalar".
+static void tell_what(const weft__plan *plan) {
+  weft__text text = {0};
+  weft__text_add(&text, "%s for ", plan->name);
+  for (int i = 0; i < plan->formula.inputs; i++) {
+    const weft__input *input = &plan->formula.input[i];
+    weft__text_add(&text, "%s%s", i ? ", " : "", input->is_scalar ? "scalar" : weft_dtype_name(input->dtype));
+  }
+  weft__trace_about(weft__text_chars(&text));
+  weft__text_free(&text);
+}
+
 static uint64_t cpu_chunk(const weft__special_key *key) {
   return key->unroll ? CPU_MOST_CHUNK : CPU_LEAST_CHUNK;
 }
@@ -264,6 +276,7 @@ static weft_status build(weft__special **out, weft__plans *plans, const weft__pl
   bool was_cached;
   if (!special) return WEFT_ERROR_HOST_MEMORY;
   special->key = *key;
+  if (weft__tracing()) tell_what(plan);
   add_source(&text, plans, plan, key, cpu_chunk(key));
   const weft__source source = {.name = plan->formula.body ? plan->name : "weft", .text = weft__text_chars(&text)};
   weft_status rc = text.failed ? weft__fail_host_memory(text.length) : WEFT_OK;
@@ -584,9 +597,10 @@ weft_status weft__plan_run(weft__plan *plan, weft_context *context, weft_shape s
       if ((k >= results && l.key.how[k] == WEFT__HOW_UNIFORM) == uniform)
         value[n++] = (weft__value){.size_bytes = sizeof(cl_mem), .data = &array[k]->storage->mem};
   for (int k = arrays - 1; k >= 0 && rc == WEFT_OK; k--) rc = weft__storage_order(array[k]->storage, 0, k < results);
-  if (rc == WEFT_OK)
-    rc = weft__launch(&special->kernel, 0, weft__own_grid(l.threads, l.block), weft__dim3(l.block, 1, 1), value, site, &number);
+  const weft_dim3 grid = weft__own_grid(l.threads, l.block), block = weft__dim3(l.block, 1, 1);
+  if (rc == WEFT_OK) rc = weft__launch(&special->kernel, 0, grid, block, value, site, &number);
   if (rc) return rc;
+  weft__usage_launch(&context->core.usage, grid, block, plan->name);
   for (int k = arrays - 1; k >= 0; k--) weft__storage_mark(array[k]->storage, 0, k < results, number);
   return WEFT_OK;
 }
