@@ -160,7 +160,7 @@ static void add_call(emission *e, const weft__node *node) {
   const weft__formula *f = e->f;
   int results = f->call_results;
   for (int k = 0; k < node->argument_count; k++) need_type(e, f->parameter_dtype[k]);
-  weft__text_add(e->text, "#line 1 \"signatures\"\nstatic inline %s weft_do_call(",
+  weft__text_add(e->text, "#line 1 \"signatures\"\nstatic inline __attribute__((always_inline)) %s weft_do_call(",
                  results == 1 ? weft__emit_computed(node->dtype) : "void");
   for (int k = 0; k < node->argument_count; k++)
     weft__text_add(e->text, "%s%s %s", k ? ", " : "", weft__emit_computed(f->parameter_dtype[k]), f->parameter[k]);
