@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: MIT
 /// Runs recorded calls of ufuncs and compares results with NumPy's answers. tests/numpy/record.py says what is in a file of cases.
 ///   driver FILE [--only UFUNC] [--every N] [--worst]
-/// FILE "-" is standard input. --every: one call in N (resolution is checked in any case). --worst: the largest differences, per function and
-/// dtype.
+/// FILE "-" is standard input. --every: one call in N, and all of resolution. --worst: the largest differences of each
+/// function and dtype.
 /// The device is WEFT_TEST_DEVICE, else WEFT_DEVICE. Exit status 0, 1 for a failure, 77 where the device is not there.
 #include "driver.h"
 
@@ -12,6 +12,7 @@
 #include <string.h>
 
 #include "context/context.h"
+#include "op/table.h"
 
 enum { EXIT_SKIP = 77, SHOWN_FAILURES = 40, SHOWN_PER_UFUNC = 3 };
 
@@ -380,6 +381,23 @@ static void free_case(test_case *t) {
   }
 }
 
+/// Whether everything was there: each function with each type it has, by the type's letter.
+static bool matrix[WEFT_UFUNC_COUNT][128];
+
+static void note_cell(const test_case *t) {
+  char letter;
+  if (sscanf(t->label, "matrix %c", &letter) == 1) matrix[t->id][letter & 127] = true;
+}
+
+static void check_matrix(void) {
+#define ROW(ID, name, numpy, signature, types, ...) [WEFT_UFUNC_##ID] = types,
+  static const char *const all[WEFT_UFUNC_COUNT] = {WEFT__UFUNCS(ROW)};
+#undef ROW
+  for (weft_ufunc_id id = 1; id < WEFT_UFUNC_COUNT; id++)
+    for (const char *letter = all[id]; *letter; letter++)
+      if (!matrix[id][*letter & 127]) fail(weft_ufunc_name(id), "with type '%c' is not among the cases: judge.py --record", *letter);
+}
+
 static void run_values(void) {
   test_case t = {.storages = 0};
   read_text(t.name, sizeof t.name);
@@ -390,6 +408,7 @@ static void run_values(void) {
   t.skipped = !t.id || (only && strcmp(only, t.name) != 0) || seen++ % every != 0;
   if (!t.id) fail(t.name, "is no ufunc");
   bool unwanted = t.skipped;
+  if (t.id) note_cell(&t);
   t.results = read_u8();
   for (int k = 0; k < t.results; k++) {
     t.tolerance[k].ulps = read_f32();
@@ -475,6 +494,7 @@ static void run_all(void) {
     if (has_dtype((weft_dtype)d) && weft_empty(&empty[d], context, (weft_dtype)d, weft__shape(1, none))) fail("empty", "cannot be made");
   }
   for (uint32_t left = read_u32(); left > 0; left--) read_u8() == 1 ? run_resolution() : run_values();
+  check_matrix();
   if (at != end) {
     printf("FAIL: something behind the last case\n");
     failures++;

@@ -285,7 +285,8 @@ class Layouts(Maker):
                 for source, target in ((before, behind), (behind, before)):
                     self.call(name, [source] + operands[1:], [target], label=f"overlapping {letters} {size} {shift}")
             storage = Storage(values[0], size)
-            self.call(name, [View(storage)] + operands[1:], [View(storage, [("s", (0, END, END, -1))])], label=f"backwards {letters} {size}")
+            backwards = View(storage, [("s", (0, END, END, -1))])
+            self.call(name, [View(storage)] + operands[1:], [backwards], label=f"backwards {letters} {size}")
         for n in (3, 17):
             storage = Storage(values[0], n * n)
             square = View(storage, [("r", (n, n))])

@@ -47,7 +47,8 @@ def main():
     if args.record:
         fresh(SEED if args.seed is None else args.seed, RECORDED)
         return 0
-    more = (["--only", args.only] if args.only else []) + (["--every", args.every] if args.every else []) + (["--worst"] if args.worst else [])
+    more = [word for name in ("only", "every") if getattr(args, name) for word in ("--" + name, getattr(args, name))]
+    more += ["--worst"] if args.worst else []
     sys.stdout.flush()
     if not args.fresh:
         with gzip.open(RECORDED) as file:

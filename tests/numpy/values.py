@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: MIT
-"""The values that ufuncs are tried with: all pairs of special ones, then random ones. They depend on the seed, the dtype and the domain only,
-so that a file of cases holds each series once."""
+"""The values that ufuncs are tried with: all pairs of special ones, then random ones. They depend on the seed and the
+dtype only, so that a file of cases holds each series once."""
 import numpy as np
 
 DTYPES = ["none", "bool", "int8", "int16", "int32", "int64", "uint8", "uint16", "uint32", "uint64", "float16", "float32", "float64",
