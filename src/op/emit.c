@@ -315,11 +315,16 @@ static void add_node(emission *e, int number) {
   weft__text_add(text, ";\n");
 }
 
-static void add_store(weft__text *text, int k, weft_dtype to, weft_dtype from, int node) {
+static void add_store(weft__text *text, int k, weft_dtype to, const weft__formula *f) {
   char value[32];
-  snprintf(value, sizeof value, "v%d", node);
+  int number = f->result[k];
+  const weft__node *node = &f->node[number];
+  weft_dtype from = node->dtype;
+  snprintf(value, sizeof value, "v%d", number);
   weft__text_add(text, "  *y%d = ", k);
-  if (to == WEFT_F16) {
+  if (to == WEFT_F16 && from == to && node->kind == WEFT__NODE_INPUT) {
+    weft__text_add(text, "x%d", node->index); /* a copy keeps the bits of a NaN */
+  } else if (to == WEFT_F16) {
     bool wide = from == WEFT_F64 || from == WEFT_C128;
     weft__text_add(text, "weft_to_f16_from_%s(", wide ? "f64" : "f32");
     add_cast(text, wide ? WEFT_F64 : WEFT_F32, from == WEFT_F16 ? WEFT_F32 : from, value);
@@ -344,7 +349,7 @@ static void add_element(emission *e, const weft_dtype *out) {
   for (int k = 0; k < f->results; k++) weft__text_add(text, ", __private %s *y%d", weft__emit_stored(out[k]), k);
   weft__text_add(text, e->fast ? ", __private int *rare) {\n" : ") {\n");
   for (int k = 0; k < f->count; k++) add_node(e, k);
-  for (int k = 0; k < f->results; k++) add_store(text, k, out[k], f->node[f->result[k]].dtype, f->result[k]);
+  for (int k = 0; k < f->results; k++) add_store(text, k, out[k], f);
   weft__text_add(text, "}\n");
 }
 
