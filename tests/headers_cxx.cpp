@@ -131,6 +131,29 @@ static void launch(weft_context *context) {
   weft_kernel_release(&kernel);
 }
 
+static weft_status fill(void *x) {
+  return weft_fill(static_cast<weft_array *>(x), 1);
+}
+
+static void timing(weft_context *context) {
+  weft_array *x = nullptr;
+  weft_timing t;
+  weft_usage usage;
+  weft_timeit_params params = {};
+  char *text = nullptr;
+  params.runs = 2;
+  params.loops = 3;
+  OK(weft_zeros(&x, context, WEFT_F32, WEFT_SHAPE(10)));
+  OK(weft_timeit(&t, context, fill, x, &params));
+  OK(weft_timeit_text(&text, &t));
+  CHECK(std::strstr(text, "2 runs, 3 loops each"));
+  OK(weft_usage_get(&usage, context));
+  CHECK(usage.launches >= 8);
+  weft_trace(false);
+  weft_free(text);
+  weft_array_release(&x);
+}
+
 int main() {
   const char *selector = std::getenv("WEFT_TEST_DEVICE"), *strict = std::getenv("WEFT_TEST_STRICT");
   int index = 0;
@@ -150,6 +173,7 @@ int main() {
   arrays(context);
   functions(context);
   launch(context);
+  timing(context);
   weft_thread_record *records = nullptr;
   uint64_t count = 0;
   OK(weft_introspect(&records, &count, context, WEFT_DIM3(2), WEFT_DIM3(4), nullptr));

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 #include "op/apply.h"
 
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -32,6 +33,14 @@ static const char *operand_name(const call *c, int k) {
 static const char *result_name(const call *c, int k) {
   if (c->result_names) return c->result_names[k];
   return k == 0 ? "out" : "out2";
+}
+
+/// Whose memory the steps from here on are about; only the trace asks.
+static void about(const char *name) {
+  char quoted[80];
+  if (!weft__tracing()) return;
+  snprintf(quoted, sizeof quoted, "`%s`", name);
+  weft__trace_about(quoted);
 }
 
 /* ---- context ---- */
@@ -217,16 +226,31 @@ static weft_status fail_result_shape(const call *c, int k, weft_dtype dtype, wef
   return WEFT_ERROR_SHAPE;
 }
 
+static weft_status fail_shared(const call *c, int i, int k) {
+  return weft__fail(WEFT_ERROR_LAYOUT, result_name(c, k), "`%s` and `%s` share memory: two results cannot", result_name(c, i),
+                    result_name(c, k));
+}
+
+static bool host_results_overlap(const weft_host_out *a, const weft_host_out *b, int64_t size) {
+  const char *a_begin = a->data, *b_begin = b->data;
+  return a_begin < b_begin + (size_t)size * weft_dtype_size_bytes(b->dtype) &&
+         b_begin < a_begin + (size_t)size * weft_dtype_size_bytes(a->dtype);
+}
+
 /// A result in host memory is computed on the device first.
 static weft_status host_result(call *c, int k) {
   const weft_host_out *host = &c->results[k].as.host_result;
   const char *name = result_name(c, k);
   int64_t size;
+  about(name);
   weft_status rc = weft__dtype_check(host->dtype, c->context);
   if (rc == WEFT_OK) rc = weft__shape_check(&size, host->shape, host->dtype, name);
   if (rc == WEFT_OK && !host->data && size > 0) rc = weft__fail(WEFT_ERROR_ARGUMENT, name, "`%s` is host memory at NULL", name);
   if (rc == WEFT_OK && !same_shape(host->shape, c->shape)) rc = fail_result_shape(c, k, host->dtype, host->shape);
   if (rc == WEFT_OK) rc = check_cast(c, k, host->dtype);
+  for (int i = 0; i < k && rc == WEFT_OK; i++)
+    if (c->results[i].kind == WEFT_OPERAND_HOST_RESULT && size > 0 && host_results_overlap(&c->results[i].as.host_result, host, size))
+      rc = fail_shared(c, i, k);
   if (rc == WEFT_OK) rc = weft__array_create(&c->mine[k], c->context, host->dtype, c->shape, c->site);
   c->array[k] = c->mine[k];
   return rc;
@@ -234,12 +258,13 @@ static weft_status host_result(call *c, int k) {
 
 /// Whether a result may be written while operand x is read.
 static bool is_safe(const weft_array *out, const weft_array *x) {
-  return !weft__arrays_overlap(out, x) || weft__arrays_same(out, x);
+  return weft__arrays_same(out, x) || !weft__arrays_overlap(out, x);
 }
 
 static weft_status array_result(call *c, int k) {
   weft_array **out = c->results[k].as.result;
   const char *name = result_name(c, k);
+  about(name);
   if (!out) return weft__fail(WEFT_ERROR_ARGUMENT, name, "`%s` is NULL", name);
   if (!*out) {
     weft_status rc = weft__array_create(out, c->context, c->plan->result[k], c->shape, c->site);
@@ -252,9 +277,9 @@ static weft_status array_result(call *c, int k) {
   if (rc == WEFT_OK && !same_shape(weft__array_shape(x), c->shape)) rc = fail_result_shape(c, k, x->dtype, weft__array_shape(x));
   if (rc == WEFT_OK) rc = check_cast(c, k, x->dtype);
   c->array[k] = x;
+  /* not c->array[i], which may be memory that stands in for a result */
   for (int i = 0; i < k && rc == WEFT_OK; i++)
-    if (weft__arrays_overlap(c->array[i], x))
-      rc = weft__fail(WEFT_ERROR_LAYOUT, name, "`%s` and `%s` share memory: two results cannot", result_name(c, i), name);
+    if (c->results[i].kind == WEFT_OPERAND_RESULT && weft__arrays_overlap(*c->results[i].as.result, x)) rc = fail_shared(c, i, k);
   for (int i = c->function->results; i < c->arrays && rc == WEFT_OK && !c->mine[k]; i++)
     if (!is_safe(x, c->array[i])) rc = weft__array_create(&c->mine[k], c->context, x->dtype, c->shape, c->site);
   if (c->mine[k]) c->array[k] = c->mine[k];
@@ -275,6 +300,22 @@ static weft_status make_results(call *c) {
   return rc;
 }
 
+/// Host memory to the device and back, for this call alone.
+static weft_status copy_in(const call *c, weft_array *x, const void *data, const char *name) {
+  uint64_t size_bytes = (uint64_t)weft_array_size_bytes(x);
+  weft_status rc = weft__transfer_to_device(x->storage, 0, 0, size_bytes, data);
+  if (rc == WEFT_OK && size_bytes) weft__usage_copy_in(&c->context->core.usage, size_bytes, name);
+  return rc;
+}
+
+static weft_status copy_back(const call *c, void *data, const weft_array *x, const char *name) {
+  uint64_t size_bytes = (uint64_t)weft_array_size_bytes(x);
+  about(name);
+  weft_status rc = weft__transfer_to_host(data, x->storage, 0, 0, size_bytes);
+  if (rc == WEFT_OK && size_bytes) weft__usage_copy_back(&c->context->core.usage, size_bytes, name);
+  return rc;
+}
+
 /// The operands that are arrays, host memory copied to the device.
 static weft_status gather_arrays(call *c) {
   weft_status rc = WEFT_OK;
@@ -287,9 +328,9 @@ static weft_status gather_arrays(call *c) {
       c->array[at] = (weft_array *)operand->as.array;
       continue;
     }
+    about(operand_name(c, k));
     rc = weft__array_create(&c->mine[at], c->context, operand->as.host.dtype, operand->as.host.shape, c->site);
-    if (rc == WEFT_OK)
-      rc = weft__transfer_to_device(c->mine[at]->storage, 0, 0, (uint64_t)weft_array_size_bytes(c->mine[at]), operand->as.host.data);
+    if (rc == WEFT_OK) rc = copy_in(c, c->mine[at], operand->as.host.data, operand_name(c, k));
     c->array[at] = c->mine[at];
   }
   return rc;
@@ -310,8 +351,7 @@ static weft_status deliver(call *c) {
   for (int k = 0; k < c->function->results && rc == WEFT_OK; k++) {
     if (!c->mine[k]) continue;
     if (c->results[k].kind == WEFT_OPERAND_HOST_RESULT)
-      rc =
-          weft__transfer_to_host(c->results[k].as.host_result.data, c->mine[k]->storage, 0, 0, (uint64_t)weft_array_size_bytes(c->mine[k]));
+      rc = copy_back(c, c->results[k].as.host_result.data, c->mine[k], result_name(c, k));
     else
       rc = weft__assign(*c->results[k].as.result, c->mine[k], c->site);
   }
