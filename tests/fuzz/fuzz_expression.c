@@ -120,7 +120,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size) {
     for (int k = 0; k < f.results; k++) out[k] = f.node[f.result[k]].dtype;
     fuzz_accepted++;
     if (f.results != expression.results) fuzz_fail("results are missing", text);
-    weft__emit_element(&emitted, &f, out, data[0] & 32);
+    weft__emit_element(&emitted, &f, out, data[0] & 32 ? WEFT__OP_FAST : data[0] & 64 ? WEFT__OP_FAST_GPU : 0);
     check_emitted(weft__text_chars(&emitted));
     weft__text_free(&emitted);
   }
