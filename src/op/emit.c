@@ -91,13 +91,12 @@ static bool is_exact(const weft__formula *f, const weft__node *node) {
 
 /// A comparison of i64 with u64, which C would make one of u64.
 static const char *exact_text(int op, bool first_is_signed) {
-  static const char *const swapped[] = {"weft_compare_i64_u64(b, a) == 0", "weft_compare_i64_u64(b, a) != 0",
-                                        "weft_compare_i64_u64(b, a) > 0",  "weft_compare_i64_u64(b, a) >= 0",
-                                        "weft_compare_i64_u64(b, a) < 0",  "weft_compare_i64_u64(b, a) <= 0"};
-  static const char *const straight[] = {"weft_compare_i64_u64(a, b) == 0", "weft_compare_i64_u64(a, b) != 0",
-                                         "weft_compare_i64_u64(a, b) < 0",  "weft_compare_i64_u64(a, b) <= 0",
-                                         "weft_compare_i64_u64(a, b) > 0",  "weft_compare_i64_u64(a, b) >= 0"};
-  return (first_is_signed ? straight : swapped)[op - WEFT_UFUNC_EQUAL];
+  static const char *const text[2][6] = {
+      {"weft_compare_i64_u64(b, a) == 0", "weft_compare_i64_u64(b, a) != 0", "weft_compare_i64_u64(b, a) > 0",
+       "weft_compare_i64_u64(b, a) >= 0", "weft_compare_i64_u64(b, a) < 0", "weft_compare_i64_u64(b, a) <= 0"},
+      {"weft_compare_i64_u64(a, b) == 0", "weft_compare_i64_u64(a, b) != 0", "weft_compare_i64_u64(a, b) < 0",
+       "weft_compare_i64_u64(a, b) <= 0", "weft_compare_i64_u64(a, b) > 0", "weft_compare_i64_u64(a, b) >= 0"}};
+  return text[first_is_signed][op - WEFT_UFUNC_EQUAL];
 }
 
 static void add_function_name(emission *e, const weft__node *node) {
