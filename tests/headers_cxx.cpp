@@ -86,6 +86,26 @@ static void arrays(weft_context *context) {
   weft_array_release(&narrow);
 }
 
+static void functions(weft_context *context) {
+  weft_array *a = nullptr, *y = nullptr, *s = nullptr;
+  weft_ufunc *twice = nullptr;
+  weft_ufunc_params params = {};
+  float k = 2, got[5];
+  params.signatures = "f32(f32 x)";
+  params.expression = "x * 2";
+  OK(weft_arange(&a, context, WEFT_F32, 0, 5, 1));
+  OK(weft_eval(&y, context, "a * k + 1", WEFT_VAR(a), WEFT_VAR(k)));
+  OK(weft_eval_all(context, "s = a + b", WEFT_VAR(&s), WEFT_VAR(a), WEFT_NAMED("b", y)));
+  OK(weft_ufunc_create(&twice, &params));
+  OK(weft_ufunc_call(twice, &s, s));
+  OK(weft_add(WEFT_HOST_OUT(got, WEFT_F32, WEFT_SHAPE(5)), s, 0.5));
+  for (int i = 0; i < 5; i++) CHECK(got[i] == 2 * (3 * static_cast<float>(i) + 1) + 0.5f);
+  weft_ufunc_release(&twice);
+  weft_array_release(&a);
+  weft_array_release(&y);
+  weft_array_release(&s);
+}
+
 static void launch(weft_context *context) {
   const int64_t n = 1000;
   weft_kernel *kernel = nullptr;
@@ -151,6 +171,7 @@ int main() {
   params.device = selector;
   OK(weft_context_create(&context, &params));
   arrays(context);
+  functions(context);
   launch(context);
   timing(context);
   weft_thread_record *records = nullptr;

@@ -91,13 +91,12 @@ static bool is_exact(const weft__formula *f, const weft__node *node) {
 
 /// A comparison of i64 with u64, which C would make one of u64.
 static const char *exact_text(int op, bool first_is_signed) {
-  static const char *const swapped[] = {"weft_compare_i64_u64(b, a) == 0", "weft_compare_i64_u64(b, a) != 0",
-                                        "weft_compare_i64_u64(b, a) > 0",  "weft_compare_i64_u64(b, a) >= 0",
-                                        "weft_compare_i64_u64(b, a) < 0",  "weft_compare_i64_u64(b, a) <= 0"};
-  static const char *const straight[] = {"weft_compare_i64_u64(a, b) == 0", "weft_compare_i64_u64(a, b) != 0",
-                                         "weft_compare_i64_u64(a, b) < 0",  "weft_compare_i64_u64(a, b) <= 0",
-                                         "weft_compare_i64_u64(a, b) > 0",  "weft_compare_i64_u64(a, b) >= 0"};
-  return (first_is_signed ? straight : swapped)[op - WEFT_UFUNC_EQUAL];
+  static const char *const text[2][6] = {
+      {"weft_compare_i64_u64(b, a) == 0", "weft_compare_i64_u64(b, a) != 0", "weft_compare_i64_u64(b, a) > 0",
+       "weft_compare_i64_u64(b, a) >= 0", "weft_compare_i64_u64(b, a) < 0", "weft_compare_i64_u64(b, a) <= 0"},
+      {"weft_compare_i64_u64(a, b) == 0", "weft_compare_i64_u64(a, b) != 0", "weft_compare_i64_u64(a, b) < 0",
+       "weft_compare_i64_u64(a, b) <= 0", "weft_compare_i64_u64(a, b) > 0", "weft_compare_i64_u64(a, b) >= 0"}};
+  return text[first_is_signed][op - WEFT_UFUNC_EQUAL];
 }
 
 static void add_function_name(emission *e, const weft__node *node) {
@@ -236,13 +235,15 @@ static bool is_typed(const weft__node *node) {
   return !node->weak || (node->kind != WEFT__NODE_SCALAR && node->kind != WEFT__NODE_NUMBER);
 }
 
-static bool is_fast(const weft__node *node, int flag) {
-  return node->kind == WEFT__NODE_APPLY && weft__op_row(node->op)->flags & flag && (node->type == WEFT_F32 || node->type == WEFT_F16);
+/// These forms compute in doubles.
+static bool is_fast(const weft__formula *f, const weft__node *node, int flag) {
+  return f->has_fp64 && node->kind == WEFT__NODE_APPLY && weft__op_row(node->op)->flags & flag &&
+         (node->type == WEFT_F32 || node->type == WEFT_F16);
 }
 
 bool weft__emit_has_fast(const weft__formula *f, int flag) {
   for (int k = 0; k < f->count; k++)
-    if (is_fast(&f->node[k], flag)) return true;
+    if (is_fast(f, &f->node[k], flag)) return true;
   return false;
 }
 
@@ -286,7 +287,7 @@ static void add_node(emission *e, int number) {
       add_value_cast(text, node->dtype, f->node[node->argument[0]].dtype, value);
       break;
     case WEFT__NODE_APPLY:
-      if (is_fast(node, e->fast)) {
+      if (is_fast(f, node, e->fast)) {
         weft__text_add(text, "weft_%s_f32_fast(", weft__op_row(node->op)->name);
         for (int k = 0; k < node->argument_count; k++) weft__text_add(text, "v%d, ", node->argument[k]);
         weft__text_add(text, "rare)");

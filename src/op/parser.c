@@ -89,8 +89,8 @@ static int apply(parser *p, const weft__token *token, int op, const int *argumen
     weft__lexer_fail(&p->lexer, token->at, "the expression has more than %d operations", MOST_NODES / 2);
     return -1;
   }
-  if (op == WEFT_UFUNC_POW && weft_dtype_kind(p->f->node[arguments[0]].dtype) != 'b' &&
-      p->f->node[arguments[0]].kind != WEFT__NODE_NUMBER && is_number_2(p->f, arguments[1], p->f->node[arguments[0]].dtype))
+  if (op == WEFT_UFUNC_POW && p->f->node[arguments[0]].kind != WEFT__NODE_NUMBER &&
+      is_number_2(p->f, arguments[1], p->f->node[arguments[0]].dtype))
     op = WEFT_UFUNC_SQUARE;
   int node = weft__formula_apply(p->f, op, arguments, more ? more : &no_more, &why);
   if (node >= 0) return node;

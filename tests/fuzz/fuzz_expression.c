@@ -50,9 +50,9 @@ _Noreturn void fuzz_fail(const char *what, const char *text) {
 }
 
 /// Words of OpenCL C that the element function is made of.
-static const char *const known[] = {"static", "inline", "void",     "const",     "long",  "ulong",  "int",       "uint",
-                                    "short",  "ushort", "char",     "uchar",     "float", "double", "__private", "index",
-                                    "n",      "rare",   "as_float", "as_double", "re",    "im",     "UL"};
+static const char *const known[] = {"static", "inline", "__attribute__", "always_inline", "void",  "const", "long",   "ulong",     "int",
+                                    "uint",   "short",  "ushort",        "char",          "uchar", "float", "double", "__private", "index",
+                                    "n",      "rare",   "as_float",      "as_double",     "re",    "im",    "UL"};
 
 static bool is_known(const char *word, size_t length) {
   size_t digits = 1;
@@ -66,8 +66,9 @@ static bool is_known(const char *word, size_t length) {
 
 /// Only what was made here: the lines before the element function are the table's, and of that every word is known.
 static void check_emitted(const char *text) {
-  const char *element = strstr(text, "static inline void weft_element(");
+  const char *element = strstr(text, " void weft_element(");
   if (!element) fuzz_fail("no element function", text);
+  while (element > text && element[-1] != '\n') element--;
   for (const char *line = text; line < element; line += strcspn(line, "\n") + 1)
     if (strncmp(line, "#include \"math/", 15) != 0 && strncmp(line, "#define ", 8) != 0 && strncmp(line, "static inline ", 14) != 0)
       fuzz_fail("a line that is neither include, definition nor function", line);
@@ -119,7 +120,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size) {
     for (int k = 0; k < f.results; k++) out[k] = f.node[f.result[k]].dtype;
     fuzz_accepted++;
     if (f.results != expression.results) fuzz_fail("results are missing", text);
-    weft__emit_element(&emitted, &f, out, data[0] & 32);
+    weft__emit_element(&emitted, &f, out, data[0] & 32 ? WEFT__OP_FAST : data[0] & 64 ? WEFT__OP_FAST_GPU : 0);
     check_emitted(weft__text_chars(&emitted));
     weft__text_free(&emitted);
   }
