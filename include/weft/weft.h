@@ -19,6 +19,8 @@
 #include <weft/shape.h>
 #include <weft/status.h>
 #include <weft/stream.h>
+#include <weft/timeit.h>
+#include <weft/trace.h>
 #include <weft/ufunc.h>
 #include <weft/version.h>
 

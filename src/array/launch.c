@@ -152,7 +152,10 @@ weft_status weft_launch_at(weft_kernel *kernel, weft_stream *stream, weft_dim3 g
   if (rc == WEFT_OK && local_bytes) rc = weft__launch_check(&kernel->kernel, grid, block, local_bytes);
   if (rc == WEFT_OK) rc = order(&l);
   if (rc == WEFT_OK) rc = weft__launch(&kernel->kernel, l.slot, grid, block, l.value, site, &number);
-  if (rc == WEFT_OK) mark(&l, number);
+  if (rc == WEFT_OK) {
+    mark(&l, number);
+    weft__usage_launch(&kernel->context->core.usage, grid, block, kernel->kernel.name);
+  }
   /* the driver keeps them until the launch is done */
   for (int i = 0; i < l.sub_buffers; i++) clReleaseMemObject(l.sub_buffer[i]);
   return weft__leave(rc);

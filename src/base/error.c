@@ -4,6 +4,8 @@
 #include <pthread.h>
 #include <string.h>
 
+#include "base/trace.h"
+
 typedef struct record {
   int depth;
   bool caused; /* this outermost call has recorded its first cause */
@@ -41,11 +43,13 @@ void weft__enter(const char *function, const char *site) {
   r->caused = false;
   r->entered_function = function;
   r->entered_site = site ? site : "";
+  if (weft__tracing()) weft__trace_enter();
 }
 
 weft_status weft__leave(weft_status status) {
   record *r = get_record();
   if (r->depth > 0) r->depth--;
+  if (r->depth == 0 && weft__tracing()) weft__trace_leave(status ? weft_status_name(status) : NULL);
   return status;
 }
 

@@ -29,6 +29,7 @@ static void begin(weft__core *core, weft__device *device, const weft_context_par
   atomic_init(&core->slots, 1);
   pthread_mutex_init(&core->lock, NULL);
   weft__ledger_init(&core->ledger);
+  weft__usage_init(&core->usage, &device->info);
 }
 
 static weft_status open_queue(weft__core *core, cl_command_queue *queue) {

@@ -9,7 +9,9 @@
 
 #include "base/ledger.h"
 #include "base/recent.h"
+#include "base/trace.h"
 #include "core/device.h"
+#include "core/usage.h"
 
 /// Streams of one context that exist at the same time, its own (slot 0) included: what fits a 64-bit set.
 #define WEFT__MAX_STREAMS 64
@@ -39,6 +41,7 @@ typedef struct weft__core {
   weft__ledger ledger;
   weft__recent recent;
   _Atomic(uint64_t) to_device_bytes, to_host_bytes;
+  weft__usage usage;
 } weft__core;
 
 /// Makes context and queue on `device`. On failure there is nothing to close.
@@ -73,6 +76,14 @@ static inline uint64_t weft__slot_issue(weft__core *core, int slot) {
 /// without pause, so that short waits are as short as the driver's, then with naps that grow with the time waited.
 weft_status weft__slot_wait(weft__core *core, int slot);
 weft_status weft__core_wait(weft__core *core);
+/// Waits, and reads the clock.
+weft_status weft__slot_clock(weft__core *core, int slot, uint64_t *time_ns);
+/// Before and after a step that the trace shows: waits, so that the time is the step's own, and reads the clock. When nobody traces *time_ns
+/// is 0, and nothing is waited for.
+static inline weft_status weft__slot_settle(weft__core *core, int slot, uint64_t *time_ns) {
+  *time_ns = 0;
+  return weft__tracing() ? weft__slot_clock(core, slot, time_ns) : WEFT_OK;
+}
 
 /// Makes later work on `slot` wait for command `number` of slot `other`, unless that is known to be done. Does not block.
 weft_status weft__slot_after(weft__core *core, int slot, int other, uint64_t number);

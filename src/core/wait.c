@@ -68,6 +68,12 @@ weft_status weft__slot_wait(weft__core *core, int slot) {
   return wait_for(core, slot, s->queue, atomic_load(&s->issued));
 }
 
+weft_status weft__slot_clock(weft__core *core, int slot, uint64_t *time_ns) {
+  weft_status rc = weft__slot_wait(core, slot);
+  if (rc == WEFT_OK) *time_ns = weft__now_ns();
+  return rc;
+}
+
 /// The slot's queue, for a thread that does not hold the slot's stream and so must keep the queue itself: another one may release the
 /// stream meanwhile. NULL if no stream has the slot; then everything on it is done. *issued: the commands on it so far.
 static weft_status borrow_queue(cl_command_queue *queue, uint64_t *issued, weft__core *core, int slot) {

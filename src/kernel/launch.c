@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 /// A launch: its limits, checked before the driver can go wrong over them, and the enqueue itself.
 #include <inttypes.h>
+#include <stdio.h>
 
 #include "base/checked.h"
 #include "kernel/kernel.h"
@@ -111,13 +112,30 @@ static weft_status set_arguments(weft__kernel *kernel, cl_kernel instance, const
   return WEFT_OK;
 }
 
+/// Waits for the launch that began at start_ns, and tells of it.
+static weft_status tell(const weft__kernel *kernel, int slot, weft_dim3 grid, weft_dim3 block, uint64_t start_ns) {
+  uint64_t end_ns;
+  char shape[128];
+  weft_status rc = weft__slot_settle(kernel->core, slot, &end_ns);
+  if (grid.y * grid.z * block.y * block.z == 1)
+    snprintf(shape, sizeof shape, "%" PRIu64 " block%s of %" PRIu64 " thread%s", grid.x, grid.x == 1 ? "" : "s", block.x,
+             block.x == 1 ? "" : "s");
+  else
+    snprintf(shape, sizeof shape, "%" PRIu64 " x %" PRIu64 " x %" PRIu64 " blocks of %" PRIu64 " x %" PRIu64 " x %" PRIu64 " threads",
+             grid.x, grid.y, grid.z, block.x, block.y, block.z);
+  if (end_ns > start_ns) weft__trace_step(WEFT__STEP_LAUNCH, end_ns - start_ns, 0, "%s, %s", kernel->name, shape);
+  return weft__while(rc, "waiting for %s, to time it for the trace", kernel->name);
+}
+
 weft_status weft__launch(weft__kernel *kernel, int slot, weft_dim3 grid, weft_dim3 block, const weft__value *values, const char *site,
                          uint64_t *number) {
   weft__core *core = kernel->core;
   cl_int code;
+  uint64_t start_ns = 0;
   cl_kernel instance = borrow(kernel, &code);
   if (code != CL_SUCCESS) return weft__core_failed(core, code, "clCreateKernel", false);
   weft_status rc = set_arguments(kernel, instance, values);
+  if (rc == WEFT_OK) rc = weft__slot_settle(core, slot, &start_ns);
   if (rc == WEFT_OK) {
     const size_t local[3] = {block.x, block.y, block.z};
     const size_t global[3] = {grid.x * block.x, grid.y * block.y, grid.z * block.z};
@@ -137,7 +155,8 @@ weft_status weft__launch(weft__kernel *kernel, int slot, weft_dim3 grid, weft_di
   give_back(kernel, instance);
   if (rc) return rc;
   *number = weft__slot_issue(core, slot);
-  if (core->sync) rc = weft__while(weft__slot_wait(core, slot), "waiting for %s, as WEFT_SYNC=1 asks", kernel->name);
+  if (start_ns) rc = tell(kernel, slot, grid, block, start_ns);
+  if (core->sync && rc == WEFT_OK) rc = weft__while(weft__slot_wait(core, slot), "waiting for %s, as WEFT_SYNC=1 asks", kernel->name);
   return rc;
 }
 

@@ -149,6 +149,11 @@ static weft_status build(weft__program *program, weft__core *core, const weft__s
   program->build_time_ns = weft__now_ns() - start;
   if (program->cl && is_source_error(code)) return build_failed(core, program->cl, code, source, text, options);
   if (code != CL_SUCCESS) return weft__while(weft__core_failed(core, code, call, false), "building `%s`", source->name);
+  weft__usage_build(&core->usage, program->build_time_ns);
+  if (weft__tracing()) {
+    const char *what = weft__trace_subject();
+    weft__trace_step(WEFT__STEP_COMPILE, program->build_time_ns, 0, "%s", what[0] ? what : source->name);
+  }
   weft__log(WEFT_LOG_DEBUG, "built `%s` in %.1f ms", source->name, (double)program->build_time_ns * 1e-6);
   return WEFT_OK;
 }

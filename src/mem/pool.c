@@ -1,10 +1,12 @@
 // SPDX-License-Identifier: MIT
 #include "mem/pool.h"
 
+#include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "base/checked.h"
+#include "base/clock.h"
 #include "mem/storage.h"
 #include "ocl/call.h"
 
@@ -204,6 +206,8 @@ weft_status weft__pool_take(weft__pool *pool, weft__storage **out, uint64_t size
   if (size_bytes == 0) size_bytes = 1; /* OpenCL has no empty buffer, and kernels want one */
   uint64_t capacity_bytes = pool->off ? size_bytes : weft__pool_class(size_bytes, &number);
   weft__storage *storage = NULL;
+  uint64_t start_ns = weft__tracing() ? weft__now_ns() : 0;
+  bool is_new = false;
   pthread_mutex_lock(&pool->lock);
   if (!pool->off && (storage = pool->idle[number])) {
     pool->idle[number] = storage->next;
@@ -219,6 +223,12 @@ weft_status weft__pool_take(weft__pool *pool, weft__storage **out, uint64_t size
       free(storage);
       return rc;
     }
+    is_new = true;
+  }
+  if (start_ns) {
+    const char *what = weft__trace_subject();
+    weft__trace_step(WEFT__STEP_ALLOCATE, weft__now_ns() - start_ns, 0, "%" PRIu64 " bytes%s%s%s", size_bytes, what[0] ? " for " : "", what,
+                     is_new ? "" : ", from the pool");
   }
   pthread_mutex_lock(&pool->lock);
   pool->allocations++;

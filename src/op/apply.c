@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 #include "op/apply.h"
 
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -32,6 +33,14 @@ static const char *operand_name(const call *c, int k) {
 static const char *result_name(const call *c, int k) {
   if (c->result_names) return c->result_names[k];
   return k == 0 ? "out" : "out2";
+}
+
+/// Whose memory the steps from here on are about; only the trace asks.
+static void about(const char *name) {
+  char quoted[80];
+  if (!weft__tracing()) return;
+  snprintf(quoted, sizeof quoted, "`%s`", name);
+  weft__trace_about(quoted);
 }
 
 /* ---- context ---- */
@@ -233,6 +242,7 @@ static weft_status host_result(call *c, int k) {
   const weft_host_out *host = &c->results[k].as.host_result;
   const char *name = result_name(c, k);
   int64_t size;
+  about(name);
   weft_status rc = weft__dtype_check(host->dtype, c->context);
   if (rc == WEFT_OK) rc = weft__shape_check(&size, host->shape, host->dtype, name);
   if (rc == WEFT_OK && !host->data && size > 0) rc = weft__fail(WEFT_ERROR_ARGUMENT, name, "`%s` is host memory at NULL", name);
@@ -254,6 +264,7 @@ static bool is_safe(const weft_array *out, const weft_array *x) {
 static weft_status array_result(call *c, int k) {
   weft_array **out = c->results[k].as.result;
   const char *name = result_name(c, k);
+  about(name);
   if (!out) return weft__fail(WEFT_ERROR_ARGUMENT, name, "`%s` is NULL", name);
   if (!*out) {
     weft_status rc = weft__array_create(out, c->context, c->plan->result[k], c->shape, c->site);
@@ -289,6 +300,22 @@ static weft_status make_results(call *c) {
   return rc;
 }
 
+/// Host memory to the device and back, for this call alone.
+static weft_status copy_in(const call *c, weft_array *x, const void *data, const char *name) {
+  uint64_t size_bytes = (uint64_t)weft_array_size_bytes(x);
+  weft_status rc = weft__transfer_to_device(x->storage, 0, 0, size_bytes, data);
+  if (rc == WEFT_OK && size_bytes) weft__usage_copy_in(&c->context->core.usage, size_bytes, name);
+  return rc;
+}
+
+static weft_status copy_back(const call *c, void *data, const weft_array *x, const char *name) {
+  uint64_t size_bytes = (uint64_t)weft_array_size_bytes(x);
+  about(name);
+  weft_status rc = weft__transfer_to_host(data, x->storage, 0, 0, size_bytes);
+  if (rc == WEFT_OK && size_bytes) weft__usage_copy_back(&c->context->core.usage, size_bytes, name);
+  return rc;
+}
+
 /// The operands that are arrays, host memory copied to the device.
 static weft_status gather_arrays(call *c) {
   weft_status rc = WEFT_OK;
@@ -301,9 +328,9 @@ static weft_status gather_arrays(call *c) {
       c->array[at] = (weft_array *)operand->as.array;
       continue;
     }
+    about(operand_name(c, k));
     rc = weft__array_create(&c->mine[at], c->context, operand->as.host.dtype, operand->as.host.shape, c->site);
-    if (rc == WEFT_OK)
-      rc = weft__transfer_to_device(c->mine[at]->storage, 0, 0, (uint64_t)weft_array_size_bytes(c->mine[at]), operand->as.host.data);
+    if (rc == WEFT_OK) rc = copy_in(c, c->mine[at], operand->as.host.data, operand_name(c, k));
     c->array[at] = c->mine[at];
   }
   return rc;
@@ -324,8 +351,7 @@ static weft_status deliver(call *c) {
   for (int k = 0; k < c->function->results && rc == WEFT_OK; k++) {
     if (!c->mine[k]) continue;
     if (c->results[k].kind == WEFT_OPERAND_HOST_RESULT)
-      rc =
-          weft__transfer_to_host(c->results[k].as.host_result.data, c->mine[k]->storage, 0, 0, (uint64_t)weft_array_size_bytes(c->mine[k]));
+      rc = copy_back(c, c->results[k].as.host_result.data, c->mine[k], result_name(c, k));
     else
       rc = weft__assign(*c->results[k].as.result, c->mine[k], c->site);
   }

@@ -160,7 +160,7 @@ static void add_call(emission *e, const weft__node *node) {
   const weft__formula *f = e->f;
   int results = f->call_results;
   for (int k = 0; k < node->argument_count; k++) need_type(e, f->parameter_dtype[k]);
-  weft__text_add(e->text, "#line 1 \"signatures\"\nstatic inline %s weft_do_call(",
+  weft__text_add(e->text, "#line 1 \"signatures\"\nstatic inline __attribute__((always_inline)) %s weft_do_call(",
                  results == 1 ? weft__emit_computed(node->dtype) : "void");
   for (int k = 0; k < node->argument_count; k++)
     weft__text_add(e->text, "%s%s %s", k ? ", " : "", weft__emit_computed(f->parameter_dtype[k]), f->parameter[k]);
@@ -324,6 +324,10 @@ static void add_store(weft__text *text, int k, weft_dtype to, weft_dtype from, i
     weft__text_add(text, "weft_to_f16_from_%s(", wide ? "f64" : "f32");
     add_cast(text, wide ? WEFT_F64 : WEFT_F32, from == WEFT_F16 ? WEFT_F32 : from, value);
     weft__text_add(text, ")");
+  } else if (from == WEFT_F16) {
+    char half[96]; /* it is a float that was not rounded yet */
+    snprintf(half, sizeof half, "weft_from_f16(weft_to_f16_from_f32(%s))", value);
+    add_cast(text, to, WEFT_F32, half);
   } else {
     add_cast(text, to, from, value);
   }

@@ -45,14 +45,14 @@
   X(POSITIVE, positive, "", "T:T", "bBhHiIqQefdFD", WEFT__OP_NO_BOOL, "", "a", "a", "", "a", "", "", "a copy of a") \
   X(ABS, abs, "absolute", "R:T", "?bBhHiIqQefdFD", 0, "a", "weft_abs_$(a)", "fabs(a)", "", "weft_cabs_$(a)", "", "math/complex.clh", "absolute value; of complex numbers the modulus; of the smallest integer itself") \
   X(FABS, fabs, "", "T:T", "efd", 0, "", "", "fabs(a)", "", "", "", "", "absolute value as a float") \
-  X(SIGN, sign, "", "T:T", "bBhHiIqQefdFD", 0, "", "weft_sign_$(a)", "weft_sign_$(a)", "", "weft_csign_$(a)", "", "math/complex.clh", "-1, 0 or 1; NaN for NaN; of complex numbers a / abs(a)") \
+  X(SIGN, sign, "", "T:T", "bBhHiIqQefdFD", WEFT__OP_NO_BOOL, "", "weft_sign_$(a)", "weft_sign_$(a)", "", "weft_csign_$(a)", "", "math/complex.clh", "-1, 0 or 1; NaN for NaN; of complex numbers a / abs(a)") \
   X(SQUARE, square, "", "T:T", "bBhHiIqQefdFD", 0, "", "($U)a * ($U)a", "a * a", "", "weft_csquare_$(a)", "", "math/complex.clh", "a * a") \
   X(RECIPROCAL, reciprocal, "", "T:T", "bBhHiIqQefdFD", 0, "", "weft_reciprocal_$(a)", "1 / a", "", "weft_creciprocal_$(a)", "", "math/complex.clh", "1 / a; of integers truncated, of 0 as NumPy's") \
   X(FMA, fma, "-", "T:TTT", "efd", 0, "", "", "fma(a, b, c)", "", "", "", "", "a * b + c, rounded once") \
   X(MAD, mad, "-", "T:TTT", "efd", 0, "", "", "mad(a, b, c)", "", "", "", "", "a * b + c, rounded as the device likes best") \
   X(MUL_ADD, mul_add, "-", "T:TTTT", "bBhHiIqQefdFD", 0, "", "($U)a * ($U)b + ($U)c * ($U)d", "a * b + c * d", "", "weft_cadd_$(weft_cmul_$(a, b), weft_cmul_$(c, d))", "", "math/complex.clh", "a * b + c * d (PyCUDA's mul_add)") \
-  X(GCD, gcd, "", "T:TT", "bBhHiIqQ", 0, "", "weft_gcd_$(a, b)", "", "", "", "", "", "greatest common divisor of abs(a) and abs(b)") \
-  X(LCM, lcm, "", "T:TT", "bBhHiIqQ", 0, "", "weft_lcm_$(a, b)", "", "", "", "", "", "least common multiple of abs(a) and abs(b)")
+  X(GCD, gcd, "", "T:TT", "bBhHiIqQ", WEFT__OP_NO_BOOL, "", "weft_gcd_$(a, b)", "", "", "", "", "", "greatest common divisor of abs(a) and abs(b)") \
+  X(LCM, lcm, "", "T:TT", "bBhHiIqQ", WEFT__OP_NO_BOOL, "", "weft_lcm_$(a, b)", "", "", "", "", "", "least common multiple of abs(a) and abs(b)")
 
 #define WEFT__UFUNCS_COMPARISON(X) \
   X(EQUAL, equal, "", "?:TT", "?bBhHiIqQefdFD", WEFT__OP_EXACT, "a == b", "a == b", "a == b", "", "weft_cequal_$(a, b)", "", "math/complex.clh", "a == b") \
@@ -143,7 +143,7 @@
   X(TANPI, tanpi, "-", "T:T", "efd", 0, "", "", "tanpi(a)", "", "", "", "", "tan(pi * a)") \
   X(ASINPI, asinpi, "-", "T:T", "efd", 0, "", "", "asinpi(a)", "", "", "", "", "asin(a) / pi") \
   X(ACOSPI, acospi, "-", "T:T", "efd", 0, "", "", "acospi(a)", "", "", "", "", "acos(a) / pi") \
-  X(ATANPI, atanpi, "-", "T:T", "efd", 0, "", "", "atanpi(a)", "", "", "", "", "atan(a) / pi") \
+  X(ATANPI, atanpi, "-", "T:T", "efd", 0, "", "", "copysign(atanpi(a), a)", "", "", "", "", "atan(a) / pi") \
   X(ATAN2PI, atan2pi, "-", "T:TT", "efd", 0, "", "", "atan2pi(a, b)", "", "", "", "", "atan2(a, b) / pi") \
   X(SINH, sinh, "", "T:T", "efdFD", 0, "", "", "sinh(a)", "weft_sinh_f32(a)", "weft_csinh_$(a)", "math/hyperbolic.clh", "math/complex_trig.clh", "hyperbolic sine") \
   X(COSH, cosh, "", "T:T", "efdFD", 0, "", "", "cosh(a)", "weft_cosh_f32(a)", "weft_ccosh_$(a)", "math/hyperbolic.clh", "math/complex_trig.clh", "hyperbolic cosine") \

@@ -6,8 +6,11 @@ NAME is an example, or `usage`, which checks --help and wrong usage (exit status
 Exit status: 0 right, 1 wrong, 77 when the device is not there. With WEFT_TEST_STRICT=1 in the environment that is 1 too, unless with
 WEFT_TEST_ANY=1 there is another device.
 """
+import math
 import os
+import random
 import re
+import struct
 import subprocess
 import sys
 
@@ -161,6 +164,152 @@ def gpu_add(lines, options):
             raise ValueError(f'line {lines.number}: these times do not go together')
 
 
+TIMEIT = r'(\d+(?:\.\d+)?(?:e\+\d\d)?) (s|ms|µs|ns) ± \S+ (?:s|ms|µs|ns) per loop \(mean ± std\. dev\. of (\d+) runs?, ([\d,]+) loops? each\)'
+TEN = '[ 0.  3.  6.  9. 12. 15. 18. 21. 24. 27.]'
+
+
+def add_ufunc(lines, options):
+    n, runs, loops = options.get('-n', 100000), options.get('--runs', 7), options.get('--loops', 1000)
+
+    def timed(cell):
+        lines.exactly(f'%timeit {cell}')
+        match = lines.like(TIMEIT)
+        if int(match[3]) != runs or loops and int(match[4].replace(',', '')) != loops:
+            raise ValueError(f'line {lines.number} does not say {runs} runs, {loops} loops')
+        lines.exactly('')
+        return float(match[1]) * {'s': 1e9, 'ms': 1e6, 'µs': 1e3, 'ns': 1}[match[2]]
+
+    host = timed('add_ufunc(x, y) # Baseline performance with host arrays')
+    lines.like(rf'f32\[{n}\] on .+, contiguous, {4 * n} bytes')
+    lines.exactly(f'({n},)', 'f32', '')
+    device = timed('add_ufunc(x_device, y_device)')
+    out = timed('add_ufunc(x_device, y_device, out=out_device)')
+    ratio = lines.like(r'host : device : out = (\d+\.\d\d) : (\d+\.\d\d) : 1 \(in the notebook 3\.03 : 1\.17 : 1\)')
+    near(float(ratio[1]), host / out, 0.01 + 0.01 * host / out, 'the first ratio and the times')
+    near(float(ratio[2]), device / out, 0.01 + 0.01 * device / out, 'the second ratio and the times')
+    lines.exactly('', TEN, '')
+    lines.exactly(f"{{'shape': ({n},),", " 'typestr': '<f4',", " 'descr': [('', '<f4')],")
+    lines.like(r" 'data': \([1-9]\d*, False\),")
+    lines.exactly(" 'version': 0}", '', TEN, '')
+    timed('add_ufunc(x_cl, y_cl, out=out_cl)')
+
+
+def numpy_randn_f32(seed, count):
+    """np.random.seed(seed); np.random.randn(count).astype(np.float32). Python's generator is NumPy's, but for the seeding."""
+    key = [seed]
+    for i in range(1, 624):
+        key.append((1812433253 * (key[-1] ^ key[-1] >> 30) + i) & 0xffffffff)
+    generator = random.Random()
+    generator.setstate((3, tuple(key) + (624,), None))
+    normals = []
+    while len(normals) < count:
+        x1, x2 = 2.0 * generator.random() - 1.0, 2.0 * generator.random() - 1.0
+        r2 = x1 * x1 + x2 * x2
+        if 0.0 < r2 < 1.0:
+            f = math.sqrt(-2.0 * math.log(r2) / r2)
+            normals += [f * x2, f * x1]
+    return [float_of(x) for x in normals[:count]]
+
+
+def float_of(x):
+    return struct.unpack('f', struct.pack('f', x))[0]
+
+
+def read_array(lines):
+    """The numbers of a printed array, up to its closing bracket; None where it is summarised."""
+    text = lines.like(r'\[.*').group()
+    while not text.endswith(']'):
+        text += lines.like(r' .*').group()
+    return None if '...' in text else [float(value) for value in text.strip('[]').split()]
+
+
+def array_exp(lines, options):
+    length, calls, seed = options.get('-l', 5), options.get('--calls', 1000), options.get('--seed', 1)
+    for _ in ('host', 'device'):
+        values = read_array(lines)
+        if (values is None) != (length > 1000):
+            raise ValueError('summarised, or not, where NumPy does otherwise')
+        # Each starts with the values of every shorter one: the numbers do not depend on the length.
+        for k, (value, x) in enumerate(zip(values or [], numpy_randn_f32(seed, length))):
+            exact = math.exp(x)
+            ulp = 2.0 ** (math.frexp(exact)[1] - 24)
+            # What is printed is within half a unit of its last digit, and 3 ULP are allowed.
+            near(float_of(value), exact, 3.01 * ulp, f'element {k} of the {_}')
+        if values is not None and len(values) != length:
+            raise ValueError(f'{len(values)} values, not {length}')
+    worst = lines.like(r'Off the exact exponential by at most (\d+\.\d{3}) ULP on the host, (\d+\.\d{3}) on the device\.')
+    if not float(worst[2]) <= 3:
+        raise ValueError('more than 3 ULP')
+    lines.exactly('')
+    host_s, device_s, copied_s = (float(lines.like(SECONDS)[1]) for _ in range(3))
+    lines.exactly(f'Seconds of {calls} calls: the host, by one thread; the device, the result left there; the device, from host memory and back.')
+    times = lines.like(r'The device is (\S+) times as fast as the host, (\S+) times with the copies\. '
+                       r'\(The article: 26\.13 s and 3\.47 s, 7\.53 times\.\)')
+    near(float(times[1]), host_s / device_s, 0.01 * host_s / device_s, 'the times as fast')
+    near(float(times[2]), host_s / copied_s, 0.01 * host_s / copied_s, 'the times as fast with copies')
+
+
+def broadcast(lines, options):
+    advice = ''
+    while lines.lines[lines.number].startswith('advice: '):
+        advice += lines.next() + '\n'
+    for part in ('copies 32 bytes of `a` from the host', 'copies 32 bytes of `out` back to the host'):
+        if part not in advice or advice.count('weft_usage_get') != advice.count('\n'):
+            raise ValueError(f'the advice does not say {part!r}: {advice}')
+    lines.exactly('', 'a + b', '[11 22 33 44]', 'b + c', '[[10 21 32 43]', ' [14 25 36 47]', ' [18 29 40 51]', ' [22 33 44 55]]', '', 'a[:3] + c')
+    lines.exactly('WEFT_ERROR_SHAPE: weft_add: `a` is i64[3], `b` is i64[4,4]: they differ in axis 1 of the longer one '
+                  '(shapes are aligned at the last axis)', '')
+    small = int(lines.like(r'4 copies in, 2 back, (\d) of 2 launches too small for the device\.')[1])
+    if (small > 0) != ('launches add with ' in advice):
+        raise ValueError(f'{small} small launches do not go with the advice: {advice}')
+
+
+def keep_on_device(lines, options):
+    n = options.get('-n', 1 << 20)
+    lines.exactly(f'sqrt(2 * x + 1) of {n} floats, host memory to host memory, for one pass:')
+    lines.like(r' +bytes in +bytes back +unasked +launches +us')
+    for name, copies, unasked, launches in (('by way of the host', 3, 6, 3), ('kept on the device', 1, 0, 3), ('one kernel', 1, 0, 1)):
+        lines.like(rf'  {name} +{4 * n * copies} +{4 * n * copies} +{unasked} +{launches} +{TIME}')
+    lines.exactly('(unasked: copies that a call made by itself, because it was given host memory)')
+
+
+def intensity(lines, options):
+    exponent, most_steps = options.get('--exponent', 20), options.get('--steps', 256)
+    lines.like(rf'Rising work per element: {power(exponent)} floats, on .+')
+    lines.like(r' +steps +flop/byte +device us +GB/s +GFLOP/s +host us +times')
+    steps = 1
+    while steps <= most_steps:
+        intensity_, device_us, gb, gflop, host_us, times = (float(v) for v in lines.like(rf' +{steps} +' + r' +'.join([r'(\d+\.\d+)'] * 6)).groups())
+        near(intensity_, steps / 4, 0.006, 'the steps and the operations per byte')
+        near(gb, 8e-3 * power(exponent) / device_us, 0.01 + 0.01 * gb + 0.1 * gb / device_us, 'GB/s and the time')
+        near(gflop, gb * steps / 4, 0.01 + 0.01 * steps, 'GFLOP/s and GB/s')
+        steps *= 4
+    for wanted in (2, 64):
+        lines.exactly('', f'Rising size: {min(wanted, most_steps)} steps for each element, us')
+        lines.like(r' +elements +host +device +with copies')
+        rows = [[float(v) for v in lines.like(rf' +{power(e)} +{TIME} +{TIME} +{TIME}').groups()] for e in range(8, exponent + 1, 2)]
+        largest = power(range(8, exponent + 1, 2)[-1])
+        for what in ('Data on the device', 'Data on the host, copies counted'):
+            lines.like(rf'  {what}: the device (overtakes the host at \d+|does not overtake the host up to {largest}) elements\.')
+    lines.like(r'')
+    lines.like(r'The host is one thread of plain C\. .+')
+
+
+def many_steps(lines, options):
+    bodies, steps = options.get('--bodies', 2048), options.get('--steps', 100)
+    lines.exactly(f'{bodies} bodies, {steps} steps')
+    lines.like(r' +builds +launches +bytes in +bytes back +allocations +s')
+    lines.like(rf'  set up +1 +2 +{32 * bodies} +{4 * bodies} +4 +\d+\.\d{{3}}')
+    lines.like(r'  the first step +[12] +4 +0 +0 +0 +\d+\.\d{3}')
+    lines.like(rf'  all later steps +0 +{4 * (steps - 1)} +0 +0 +0 +\d+\.\d{{3}}')
+    lines.like(r'\d+\.\d\d million pairs of bodies each second')
+    before, after, change = lines.like(r'energy (-?\d\.\d{6}) before, (-?\d\.\d{6}) after: changed by (\d\.\de-\d\d) of itself').groups()
+    near(abs(float(after) / float(before) - 1), float(change), 2e-6 / abs(float(before)) + 0.06 * float(change), 'the energies and their change')
+
+
+EXAMPLES = [vector_add, thread_index, launch_limits, gpu_add, add_ufunc, array_exp, broadcast, keep_on_device, intensity, many_steps]
+
+
 def run(command):
     return subprocess.run(command, stdout=subprocess.PIPE, stderr=subprocess.PIPE, universal_newlines=True)
 
@@ -178,9 +327,10 @@ def check_usage(program):
         done = run([program] + arguments)
         if done.returncode != status or text not in getattr(done, where):
             raise ValueError(f'{arguments}: exit status {done.returncode}, {done.stdout!r}, {done.stderr!r}')
-    options = re.findall(r'^  (-\S+) +.*\(default \d+\)$', run([program, '--help']).stdout, re.MULTILINE)
-    if not options:
-        raise ValueError('--help names no option')
+    told = run([program, '--help']).stdout
+    options = re.findall(r'^  (-\S+) +.*\(default \d+\)$', told, re.MULTILINE)
+    if len(options) + 1 != len(re.findall(r'^  -', told, re.MULTILINE)):
+        raise ValueError('--help does not tell the default of each option')
     for option in options:
         for value in ([], ['x'], ['-1'], ['2^'], ['2^64'], ['18446744073709551616']):
             done = run([program, option] + value)
@@ -206,7 +356,7 @@ def main():
             raise ValueError('the example wrote to stderr')
         lines = Lines(done.stdout)
         options = dict(zip(arguments[::2], map(number, arguments[1::2])))
-        {'vector_add': vector_add, 'thread_index': thread_index, 'launch_limits': launch_limits, 'gpu_add': gpu_add}[name](lines, options)
+        {example.__name__: example for example in EXAMPLES}[name](lines, options)
         lines.end()
     except ValueError as error:
         print(f'check_output: {name}: {error}', file=sys.stderr)

@@ -7,12 +7,24 @@ int vector_add_main(int argc, char **argv);
 int thread_index_main(int argc, char **argv);
 int launch_limits_main(int argc, char **argv);
 int gpu_add_main(int argc, char **argv);
+int add_ufunc_main(int argc, char **argv);
+int array_exp_main(int argc, char **argv);
+int broadcast_main(int argc, char **argv);
+int keep_on_device_main(int argc, char **argv);
+int intensity_main(int argc, char **argv);
+int many_steps_main(int argc, char **argv);
 
 static const fault_program programs[] = {
     {.name = "vector_add", .run = vector_add_main, .arguments = {"-n", "100", NULL}},
     {.name = "thread_index", .run = thread_index_main},
     {.name = "launch_limits", .run = launch_limits_main, .arguments = {"--exponent", "4", "--block-exponent", "2", NULL}},
     {.name = "gpu_add", .run = gpu_add_main, .arguments = {"--exponent", "5", "--iterations", "3", NULL}},
+    {.name = "add_ufunc", .run = add_ufunc_main, .arguments = {"-n", "100", "--runs", "1", "--loops", "1", NULL}},
+    {.name = "array_exp", .run = array_exp_main, .arguments = {"--calls", "1", NULL}},
+    {.name = "broadcast", .run = broadcast_main},
+    {.name = "keep_on_device", .run = keep_on_device_main, .arguments = {"-n", "100", "--runs", "1", "--loops", "1", NULL}},
+    {.name = "intensity", .run = intensity_main, .arguments = {"--exponent", "8", "--steps", "1", "--work", "1", NULL}},
+    {.name = "many_steps", .run = many_steps_main, .arguments = {"--bodies", "70", "--steps", "2", NULL}},
     {.name = NULL},
 };
 static const fault_survivor survivors[] = {FAULT_SURVIVORS, {.function = NULL}};

@@ -21,9 +21,12 @@
   X(adopt, true)          \
   X(dlpack, false)        \
   X(memory, false)        \
+  X(expressions, false)   \
+  X(user_ufuncs, false)   \
   X(ufuncs, false)        \
   X(ufunc_views, false)   \
   X(ufunc_host, false)    \
+  X(timing, false)        \
   X(default, false)
 
 #define FAULT_DECLARE(of, whole) int program_##of(int argc, char **argv);

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 // The programs about devices, contexts, kernels, streams and foreign OpenCL objects.
 #include <CL/cl.h>
+#include <fcntl.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
@@ -128,6 +129,55 @@ done:
   weft_kernel_release(&from_file);
   weft_kernel_release(&same);
   weft_kernel_release(&saxpy);
+  weft_context_release(&context);
+  return status;
+}
+
+static weft_status time_fill(void *argument) {
+  return weft_fill(argument, 1);
+}
+
+int program_timing(int argc, char **argv) {
+  int status = 0;
+  char *text = NULL;
+  weft_context *context = NULL;
+  weft_array *x = NULL;
+  weft_timing timing = {.runs = -1};
+  weft_usage usage;
+  (void)argc, (void)argv;
+
+  MAKE(&context, weft_context_create(&context, NULL));
+  fault_mark();
+  MAKE(&x, weft_zeros(&x, context, WEFT_F32, WEFT_SHAPE(N)));
+  {
+    weft_status rc = weft_timeit(&timing, context, time_fill, x, &(weft_timeit_params){.runs = 2, .loops = 2});
+    KEPT((timing.runs == 2) == (rc == WEFT_OK));
+    TRY(rc);
+  }
+  MAKE(&text, weft_timeit_text(&text, &timing));
+  KEPT(strstr(text, "2 runs, 2 loops each") != NULL);
+  TRY(weft_usage_get(&usage, context));
+  KEPT(usage.launches == 6 && usage.builds == 1);
+  // The steps told on stderr are not what is looked at here: each waits before and after, and those waits may fail.
+  {
+    float host[N];
+    int kept = dup(STDERR_FILENO), nowhere = open("/dev/null", O_WRONLY);
+    KEPT(kept >= 0 && nowhere >= 0 && dup2(nowhere, STDERR_FILENO) >= 0);
+    weft_trace(true);
+    weft_status rc = weft_fill(x, 2);
+    if (rc == WEFT_OK) rc = weft_to_host(host, sizeof host, x);
+    weft_trace(false);
+    KEPT(dup2(kept, STDERR_FILENO) >= 0);
+    close(kept);
+    close(nowhere);
+    TRY(rc);
+    KEPT(host[0] == 2);
+  }
+
+done:
+  fault_leave();
+  weft_free(text);
+  weft_array_release(&x);
   weft_context_release(&context);
   return status;
 }

@@ -1,0 +1,103 @@
+// SPDX-License-Identifier: MIT
+#include "base/trace.h"
+
+#include <weft/trace.h>
+
+#include <stdarg.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/clock.h"
+#include "base/error.h"
+
+atomic_int weft__trace_state;
+
+typedef struct traced {
+  uint64_t start_ns; /* of the outermost call; 0: it began before the trace */
+  bool has_steps;
+  char about[96];
+} traced;
+
+static _Thread_local traced thread_traced;
+
+bool weft__trace_is_on(void) {
+  int state = atomic_load_explicit(&weft__trace_state, memory_order_relaxed);
+  if (state == WEFT__TRACE_UNKNOWN) {
+    const char *wish = getenv("WEFT_TRACE");
+    int wanted = wish && wish[0] && strcmp(wish, "0") != 0 ? WEFT__TRACE_ON : WEFT__TRACE_OFF;
+    /* a weft_trace of another thread goes first */
+    if (atomic_compare_exchange_strong(&weft__trace_state, &state, wanted)) state = wanted;
+  }
+  return state == WEFT__TRACE_ON;
+}
+
+void weft_trace(bool on) {
+  atomic_store(&weft__trace_state, on ? WEFT__TRACE_ON : WEFT__TRACE_OFF);
+}
+
+void weft__trace_about(const char *what) {
+  traced *t = &thread_traced;
+  size_t length = what ? strlen(what) : 0;
+  if (length >= sizeof t->about) length = sizeof t->about - 1;
+  if (length) memcpy(t->about, what, length);
+  t->about[length] = 0;
+}
+
+const char *weft__trace_subject(void) {
+  return thread_traced.about;
+}
+
+/* Printed piece by piece under the stream's lock: no memory is asked for, and lines of several threads do not mix. */
+
+static void print_time(uint64_t time_ns) {
+  double ns = (double)time_ns;
+  if (time_ns < 1000)
+    fprintf(stderr, "%.0f ns", ns);
+  else if (time_ns < 1000000)
+    fprintf(stderr, "%.1f us", ns * 1e-3);
+  else if (time_ns < 1000000000)
+    fprintf(stderr, "%.1f ms", ns * 1e-6);
+  else
+    fprintf(stderr, "%.2f s", ns * 1e-9);
+}
+
+static void begin_line(weft__step step) {
+  static const char *const names[] = {"", "compile", "allocate", "copy in", "launch", "copy back", "return"};
+  const char *site = weft__site();
+  flockfile(stderr);
+  fprintf(stderr, "weft: %s%s%s%s: %d %-9s  ", weft__function(), site[0] ? " (" : "", site, site[0] ? ")" : "", (int)step, names[step]);
+}
+
+static void end_line(void) {
+  fputc('\n', stderr);
+  funlockfile(stderr);
+}
+
+void weft__trace_step(weft__step step, uint64_t time_ns, uint64_t bytes, const char *format, ...) {
+  va_list arguments;
+  begin_line(step);
+  va_start(arguments, format);
+  vfprintf(stderr, format, arguments);
+  va_end(arguments);
+  fputs(": ", stderr);
+  print_time(time_ns);
+  if (bytes && time_ns) fprintf(stderr, ", %.1f GB/s", (double)bytes / (double)time_ns);
+  end_line();
+  thread_traced.has_steps = true;
+}
+
+void weft__trace_enter(void) {
+  thread_traced = (traced){.start_ns = weft__now_ns()};
+}
+
+void weft__trace_leave(const char *failure) {
+  traced *t = &thread_traced;
+  if (t->has_steps && t->start_ns) {
+    begin_line(WEFT__STEP_RETURN);
+    fprintf(stderr, "%s%safter ", failure ? failure : "", failure ? " " : "");
+    print_time(weft__now_ns() - t->start_ns);
+    end_line();
+  }
+  *t = (traced){0};
+}
