@@ -189,57 +189,58 @@ static void operands(weft_context *context) {
   weft_array_release(&x);
   weft_array_release(&y);
   weft_array_release(&rest);
+}
 
-  static weft_status fill(void *x) {
-    return weft_fill(static_cast<weft_array *>(x), 1);
+static weft_status fill(void *x) {
+  return weft_fill(static_cast<weft_array *>(x), 1);
+}
+
+static void timing(weft_context *context) {
+  weft_array *x = nullptr;
+  weft_timing t;
+  weft_usage usage;
+  weft_timeit_params params = {};
+  char *text = nullptr;
+  params.runs = 2;
+  params.loops = 3;
+  OK(weft_zeros(&x, context, WEFT_F32, WEFT_SHAPE(10)));
+  OK(weft_timeit(&t, context, fill, x, &params));
+  OK(weft_timeit_text(&text, &t));
+  CHECK(std::strstr(text, "2 runs, 3 loops each"));
+  OK(weft_usage_get(&usage, context));
+  CHECK(usage.launches >= 8);
+  weft_trace(false);
+  weft_free(text);
+  weft_array_release(&x);
+}
+
+int main() {
+  const char *selector = std::getenv("WEFT_TEST_DEVICE"), *strict = std::getenv("WEFT_TEST_STRICT");
+  int index = 0;
+  weft_context *context = nullptr;
+  weft_context_params params = {};
+  shapes_and_scalars();
+  if (weft_device_find(&index, selector) == WEFT_ERROR_NO_DEVICE) {
+    const char *any = std::getenv("WEFT_TEST_ANY");
+    int count = 0;
+    bool fail = strict && *strict && std::strcmp(strict, "0") != 0;
+    if (any && *any == '1' && weft_device_count(&count) == WEFT_OK && count > 0) fail = false;
+    std::printf("headers_cxx: %s: %s\n", fail ? "FAIL (WEFT_TEST_STRICT)" : "SKIP", weft_error_last()->message);
+    return fail ? EXIT_FAILURE : 77;
   }
+  params.device = selector;
+  OK(weft_context_create(&context, &params));
+  arrays(context);
+  launch(context);
+  operands(context);
 
-  static void timing(weft_context * context) {
-    weft_array *x = nullptr;
-    weft_timing t;
-    weft_usage usage;
-    weft_timeit_params params = {};
-    char *text = nullptr;
-    params.runs = 2;
-    params.loops = 3;
-    OK(weft_zeros(&x, context, WEFT_F32, WEFT_SHAPE(10)));
-    OK(weft_timeit(&t, context, fill, x, &params));
-    OK(weft_timeit_text(&text, &t));
-    CHECK(std::strstr(text, "2 runs, 3 loops each"));
-    OK(weft_usage_get(&usage, context));
-    CHECK(usage.launches >= 8);
-    weft_trace(false);
-    weft_free(text);
-    weft_array_release(&x);
-  }
-
-  int main() {
-    const char *selector = std::getenv("WEFT_TEST_DEVICE"), *strict = std::getenv("WEFT_TEST_STRICT");
-    int index = 0;
-    weft_context *context = nullptr;
-    weft_context_params params = {};
-    shapes_and_scalars();
-    if (weft_device_find(&index, selector) == WEFT_ERROR_NO_DEVICE) {
-      const char *any = std::getenv("WEFT_TEST_ANY");
-      int count = 0;
-      bool fail = strict && *strict && std::strcmp(strict, "0") != 0;
-      if (any && *any == '1' && weft_device_count(&count) == WEFT_OK && count > 0) fail = false;
-      std::printf("headers_cxx: %s: %s\n", fail ? "FAIL (WEFT_TEST_STRICT)" : "SKIP", weft_error_last()->message);
-      return fail ? EXIT_FAILURE : 77;
-    }
-    params.device = selector;
-    OK(weft_context_create(&context, &params));
-    arrays(context);
-    launch(context);
-    operands(context);
-
-    timing(context);
-    weft_thread_record *records = nullptr;
-    uint64_t count = 0;
-    OK(weft_introspect(&records, &count, context, WEFT_DIM3(2), WEFT_DIM3(4), nullptr));
-    CHECK(count == 8 && records[5].block_idx[0] == 1 && records[5].thread_idx[0] == 1);
-    weft_free(records);
-    OK(weft_context_close(&context));
-    std::printf("headers_cxx: %d checks\n", checks);
-    return EXIT_SUCCESS;
-  }
+  timing(context);
+  weft_thread_record *records = nullptr;
+  uint64_t count = 0;
+  OK(weft_introspect(&records, &count, context, WEFT_DIM3(2), WEFT_DIM3(4), nullptr));
+  CHECK(count == 8 && records[5].block_idx[0] == 1 && records[5].thread_idx[0] == 1);
+  weft_free(records);
+  OK(weft_context_close(&context));
+  std::printf("headers_cxx: %d checks\n", checks);
+  return EXIT_SUCCESS;
+}
