@@ -131,6 +131,86 @@ static void launch(weft_context *context) {
   weft_kernel_release(&kernel);
 }
 
+/// One call for each type that an operand can have; the values show that none became another.
+static void operands(weft_context *context) {
+  const int64_t n = 4;
+  weft_array *x = nullptr, *y = nullptr, *rest = nullptr;
+  const std::vector<float> data = {1, 2, 3, 4};
+  std::vector<float> got(4);
+  OK(weft_from_host(&x, context, WEFT_F32, WEFT_SHAPE(n), data.data()));
+  const weft_array *source = x;
+  const auto expect = [&](float first, float step, const char *what) {
+    OK(weft_to_host(got.data(), got.size() * sizeof(float), y));
+    for (size_t i = 0; i < 4; i++)
+      if (got[i] != first + step * static_cast<float>(i)) {
+        std::fprintf(stderr, "%s: element %d is %g\n", what, static_cast<int>(i), static_cast<double>(got[i]));
+        std::exit(EXIT_FAILURE);
+      }
+    checks++;
+  };
+#define EXPECT(first, step, ...) \
+  OK(__VA_ARGS__);               \
+  expect(first, step, #__VA_ARGS__)
+  EXPECT(2, 2, weft_add(&y, x, x));
+  EXPECT(2, 2, weft_add(&y, source, x));
+  EXPECT(3, 3, weft_add(&y, y, source)); /* in place */
+  EXPECT(2, 1, weft_add(&y, x, true));
+  EXPECT(66, 1, weft_add(&y, x, 'A'));
+  EXPECT(-1, 1, weft_add(&y, x, static_cast<signed char>(-2)));
+  EXPECT(201, 1, weft_add(&y, x, static_cast<unsigned char>(200)));
+  EXPECT(-299, 1, weft_add(&y, x, static_cast<short>(-300)));
+  EXPECT(60001, 1, weft_add(&y, x, static_cast<unsigned short>(60000)));
+  EXPECT(6, -1, weft_subtract(&y, 7, x));
+  EXPECT(6, -1, weft_subtract(&y, 7u, x));
+  EXPECT(6, -1, weft_subtract(&y, 7l, x));
+  EXPECT(6, -1, weft_subtract(&y, 7ul, x));
+  EXPECT(6, -1, weft_subtract(&y, 7ll, x));
+  EXPECT(6, -1, weft_subtract(&y, 7ull, x));
+  EXPECT(0.5f, 0.5f, weft_multiply(&y, x, 0.5f));
+  EXPECT(0.25f, 0.25f, weft_multiply(&y, 0.25, x));
+  EXPECT(1.5f, 1.5f, weft_multiply(&y, x, weft_f16_from_double(1.5)));
+  EXPECT(3, 3, weft_multiply(&y, x, WEFT_SCALAR(3)));
+  EXPECT(4, 4, weft_multiply(&y, x, WEFT_OPERAND(4)));
+  EXPECT(3, 3, weft_mul_add(&y, x, 2, x, 1));
+  EXPECT(2, 2, weft_add(&y, x, WEFT_HOST(data.data(), WEFT_F32, WEFT_SHAPE(4))));
+  enum { SIX = 6 };
+  EXPECT(7, 1, weft_add(&y, x, SIX));
+  const float third = 1;
+  const float &reference = third;
+  EXPECT(2, 1, weft_add(&y, x, reference));
+  int once = 5;
+  EXPECT(6, 1, weft_add(&y, x, once++));
+  CHECK(once == 6);
+
+  std::vector<float> host(4);
+  OK(weft_sqrt(WEFT_HOST_OUT(host.data(), WEFT_F32, WEFT_SHAPE(4)), x));
+  CHECK(host[0] == 1 && host[3] == 2);
+  OK(weft_divmod(&y, &rest, x, 3));
+  OK(weft_to_host(got.data(), got.size() * sizeof(float), rest));
+  CHECK(got[0] == 1 && got[2] == 0 && got[3] == 1);
+  OK(weft_where(&y, WEFT_HOST("\1\0\0\1", WEFT_BOOL, WEFT_SHAPE(4)), x, -1));
+  OK(weft_to_host(got.data(), got.size() * sizeof(float), y));
+  CHECK(got[0] == 1 && got[1] == -1 && got[2] == -1 && got[3] == 4);
+
+  weft_array *z = nullptr;
+  const weft_c64 turn = {0, 1};
+  const weft_c128 wide = {0, 1};
+  std::complex<float> products[4];
+  OK(weft_multiply(&z, x, turn));
+  OK(weft_multiply(&z, z, wide));
+  CHECK(weft_array_dtype(z) == WEFT_C64);
+  OK(weft_to_host(products, sizeof products, z));
+  CHECK(products[3] == std::complex<float>(-4, 0));
+  weft_array_release(&z);
+  CHECK(weft_add(&z, x, weft_operand{}) == WEFT_ERROR_ARGUMENT && z == nullptr);
+  CHECK(weft_add(&z, x, "text") == WEFT_ERROR_ARGUMENT && std::strcmp(weft_error_last()->argument, "b") == 0);
+  CHECK(weft_add(x, x, x) == WEFT_ERROR_ARGUMENT && std::strcmp(weft_error_last()->argument, "out") == 0);
+  CHECK(std::strstr(weft_error_last()->site, "headers_cxx.cpp:") != nullptr);
+  weft_array_release(&x);
+  weft_array_release(&y);
+  weft_array_release(&rest);
+}
+
 static weft_status fill(void *x) {
   return weft_fill(static_cast<weft_array *>(x), 1);
 }
@@ -173,6 +253,8 @@ int main() {
   arrays(context);
   functions(context);
   launch(context);
+  operands(context);
+
   timing(context);
   weft_thread_record *records = nullptr;
   uint64_t count = 0;

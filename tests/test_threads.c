@@ -244,6 +244,108 @@ START_TEST(streams_come_and_go)
 }
 END_TEST
 
+/* ---- functions over arrays, all first used by all threads at once ---- */
+
+static pthread_barrier_t together;
+
+static weft_status first_uses(worker *w) {
+  static _Thread_local int32_t got[N];
+  static _Thread_local float reals[N];
+  weft_array *x = NULL, *y = NULL, *rest = NULL, *table = NULL, *turned = NULL, *half = NULL;
+  weft_status rc = WEFT_OK;
+  TRY(weft_arange(&x, ctx, WEFT_I32, 0, N, 1));
+  TRY(weft_reshape(&table, x, WEFT_SHAPE(N / 20, 20)));
+  TRY(weft_transpose(&turned, table, WEFT_SHAPE_0D));
+  pthread_barrier_wait(&together);
+  TRY(weft_add(&y, x, 10 * w->id)); /* the same plan and kernel from all, nothing made before */
+  TRY(weft_to_host(got, sizeof got, y));
+  for (int i = 0; i < N; i++) MUST(got[i] == i + 10 * w->id);
+  for (int round = 0; round < 4; round++) { /* each in an order of its own */
+    switch ((round + w->id) % 4) {
+      case 0:
+        TRY(weft_divmod(&y, &rest, x, 7 + w->id));
+        TRY(weft_to_host(got, sizeof got, rest));
+        for (int i = 0; i < N; i++) MUST(got[i] == i % (7 + w->id));
+        break;
+      case 1: {
+        weft_array *sum = NULL;
+        TRY(weft_add(&sum, turned, w->id));
+        rc = weft_to_host(got, sizeof got, sum);
+        weft_array_release(&sum);
+        TRY(rc);
+        for (int i = 0; i < N; i++) MUST(got[i] == i % (N / 20) * 20 + i / (N / 20) + w->id);
+        break;
+      }
+      case 2:
+        for (int i = 0; i < N; i++) reals[i] = (float)(i + w->id);
+        TRY(weft_full(&half, ctx, WEFT_F32, WEFT_SHAPE_0D, 1 + w->id));
+        TRY(weft_multiply(WEFT_HOST_OUT(reals, WEFT_F32, WEFT_SHAPE(N)), WEFT_HOST(reals, WEFT_F32, WEFT_SHAPE(N)), half));
+        weft_array_release(&half);
+        for (int i = 0; i < N; i++) MUST(reals[i] == (float)((i + w->id) * (1 + w->id)));
+        break;
+      default:
+        TRY(weft_slice(&half, x, 0, 1, WEFT_END, 2));
+        TRY(weft_negative(&half, half));
+        TRY(weft_negative(&half, half));
+        weft_array_release(&half);
+    }
+    w->cases++;
+  }
+  for (int round = 0; round < 100; round++) {
+    TRY(weft_add(&x, x, 1));
+    w->cases++;
+  }
+  TRY(weft_to_host(got, sizeof got, x));
+  for (int i = 0; i < N; i++) MUST(got[i] == i + 100);
+done:
+  weft_array_release(&half);
+  weft_array_release(&turned);
+  weft_array_release(&table);
+  weft_array_release(&rest);
+  weft_array_release(&y);
+  weft_array_release(&x);
+  return rc;
+}
+
+START_TEST(functions_first_used_at_once)
+{
+  ck_assert_int_eq(pthread_barrier_init(&together, NULL, THREADS), 0);
+  in_threads(first_uses, NULL);
+  pthread_barrier_destroy(&together);
+}
+END_TEST
+
+/* The same while each has a context of its own, and makes calls that fail. */
+static weft_status functions_in_own_context(worker *w) {
+  weft_context_params params = {.device = device.selector};
+  weft_context *context = NULL;
+  weft_array *x = NULL, *y = NULL;
+  int32_t got[N];
+  weft_status rc = WEFT_OK;
+  for (int round = 0; round < 2; round++) {
+    TRY(weft_context_create(&context, &params));
+    TRY(weft_full(&x, context, WEFT_I32, WEFT_SHAPE(N), w->id));
+    TRY(weft_add(&y, x, round));
+    MUST(weft_add(&y, x, INT64_MAX) == WEFT_ERROR_OVERFLOW);
+    MUST(strstr(weft_error_last()->message, "9223372036854775807") != NULL);
+    TRY(weft_to_host(got, sizeof got, y));
+    MUST(got[N - 1] == w->id + round);
+    weft_array_release(&x);
+    weft_array_release(&y);
+    TRY(weft_context_close(&context));
+    w->cases++;
+  }
+done:
+  weft_array_release(&x);
+  weft_array_release(&y);
+  weft_context_release(&context);
+  return rc;
+}
+
+START_TEST(functions_in_a_context_each)
+{ in_threads(functions_in_own_context, NULL); }
+END_TEST
+
 /* ---- handing an array from thread to thread; references of the context ---- */
 
 static pthread_mutex_t turn = PTHREAD_MUTEX_INITIALIZER;
@@ -316,8 +418,10 @@ static void add(Suite *suite) {
   tcase_add_test(tc, building_streams_and_figures);
   tcase_add_test(tc, streams_come_and_go);
   tcase_add_test(tc, one_array_by_turns);
+  tcase_add_loop_test(tc, functions_first_used_at_once, 0, 3);
   tc = harness_case(suite, "own contexts");
   tcase_add_test(tc, a_context_each);
+  tcase_add_test(tc, functions_in_a_context_each);
 }
 
 int main(void) {

@@ -103,6 +103,7 @@ static const cell gpu_cells[] = {
 
 static bool takes_gpu_kernels(void) {
   const char *quirks = getenv("WEFT_QUIRKS");
+  if (quirks && strstr(quirks, "cpu_kernels")) return false;
   return device.type != WEFT_DEVICE_TYPE_CPU || (quirks && strstr(quirks, "gpu_kernels"));
 }
 

@@ -43,7 +43,8 @@
     a##k[u] = *(__global const type *)(x##k + ((long)FAST(u) * STRIDE(place, Q) + (long)SLOW(u) * STRIDE(place, P)));
 #define GET(k, type, raw, place, how) GET_##how(k, type, place)
 #define KEEP_DIRECT(k)
-#define KEEP_TURNED(k) tile##k[FAST(u)][SLOW(u)] = a##k[u];
+#define KEEP_TURNED(k) \
+  if (FAST(u) < left_q && SLOW(u) < left_p) tile##k[FAST(u)][SLOW(u)] = a##k[u];
 #define KEEP(k, type, raw, place, how) KEEP_##how(k)
 #define TURN_DIRECT(k)
 #define TURN_TURNED(k) a##k[u] = tile##k[SLOW(u)][FAST(u)];

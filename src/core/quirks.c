@@ -44,6 +44,7 @@ static const quirk_row table[] = {
     {QUIRK(no_int64_atomics), NULL, ANY_TYPE, "switched on by WEFT_QUIRKS only"},
     {QUIRK(small_local), NULL, ANY_TYPE, "switched on by WEFT_QUIRKS only"},
     {QUIRK(gpu_kernels), NULL, ANY_TYPE, "switched on by WEFT_QUIRKS only"},
+    {QUIRK(cpu_kernels), NULL, ANY_TYPE, "switched on by WEFT_QUIRKS only"},
 };
 
 #define ROWS (sizeof table / sizeof *table)

@@ -21,6 +21,7 @@ typedef struct weft__quirks {
   bool no_int64_atomics;
   bool small_local; /* local memory of 4 KiB */
   bool gpu_kernels; /* run the kernels made for GPUs on a CPU too: slow, but it tests them */
+  bool cpu_kernels; /* and the other way round */
 } weft__quirks;
 
 /// The quirks of a device on a platform, with those that WEFT_QUIRKS adds. Errors: WEFT_ERROR_ARGUMENT (a name in WEFT_QUIRKS that is

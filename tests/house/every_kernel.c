@@ -12,6 +12,48 @@
     }                           \
   } while (0)
 
+/// weft_add and its like in every kernel of cl/map: one run of elements, whole and in parts, with one value for all; strides; a transposed
+/// operand; two results. Sizes end inside a block and inside a chunk.
+static int run_maps(weft_context *context) {
+  int status = EXIT_SUCCESS;
+  weft_array *x = NULL, *y = NULL, *part = NULL, *other = NULL, *table = NULL, *turned = NULL, *bytes = NULL, *one = NULL, *rest = NULL;
+  TRY(weft_arange(&x, context, WEFT_I32, 0, 35 * 29, 1));
+  TRY(weft_add(&y, x, x));
+  TRY(weft_multiply(&y, y, 3));
+  TRY(weft_slice(&part, x, 0, 1, 530, 1));
+  TRY(weft_slice(&other, y, 0, 2, 531, 1));
+  TRY(weft_subtract(&other, part, other)); /* shifted, in place */
+  TRY(weft_full(&one, context, WEFT_I32, WEFT_SHAPE(1), 7));
+  TRY(weft_add(&other, one, part));
+  TRY(weft_less(&bytes, part, other)); /* results narrower than the operands */
+  TRY(weft_divmod(&other, &rest, part, 7));
+  weft_array_release(&part);
+  weft_array_release(&other);
+  TRY(weft_reshape(&table, x, WEFT_SHAPE(35, 29)));
+  TRY(weft_transpose(&turned, table, WEFT_SHAPE_0D));
+  TRY(weft_add(&part, turned, 1)); /* a tile and a part of one */
+  TRY(weft_index(&other, table, 1, 3));
+  TRY(weft_add(&part, turned, other));
+  weft_array_release(&part);
+  weft_array_release(&other);
+  TRY(weft_slice(&part, table, 1, 4, 24, 2));
+  TRY(weft_negative(&part, part));
+  TRY(weft_slice(&other, table, 0, 0, 35, 3));
+  TRY(weft_add(&other, other, other));
+  TRY(weft_context_wait(context));
+done:
+  weft_array_release(&x);
+  weft_array_release(&y);
+  weft_array_release(&part);
+  weft_array_release(&other);
+  weft_array_release(&table);
+  weft_array_release(&turned);
+  weft_array_release(&bytes);
+  weft_array_release(&one);
+  weft_array_release(&rest);
+  return status;
+}
+
 int main(void) {
   int status = EXIT_SUCCESS;
   weft_context *context = NULL;
@@ -29,6 +71,7 @@ int main(void) {
   TRY(weft_fill(part, 2.5f));
   TRY(weft_cast(&ints, turned, WEFT_I32)); /* Oclgrind 21.10 takes what vstore_half writes for uninitialised */
   TRY(weft_context_wait(context));
+  status = run_maps(context);
 done:
   weft_array_release(&bytes);
   weft_array_release(&range);

@@ -32,7 +32,7 @@ FORBIDDEN_CALLS = {'exit', '_exit', '_Exit', 'quick_exit', 'abort', '__assert_fa
                    'puts', 'putchar', 'perror', 'stdout'}
 LINKER_SYMBOLS = {'_init', '_fini', '__bss_start', '_edata', '_end'}
 
-COMPILE = ['-fsyntax-only', '-Wall', '-Wextra', '-Wpedantic', '-Werror']
+COMPILE = ['-fsyntax-only', '-Wall', '-Wextra', '-Wpedantic', '-Wconversion', '-Wsign-conversion', '-Wshadow', '-Werror']
 CL_COMPILE = ['-x', 'cl', '-cl-std=CL1.2', '-fsyntax-only', '-target', 'spir64-unknown-unknown', '-Wall', '-Wextra', '-Werror',
               '-Wshadow', '-Wconversion', '-Wno-sign-conversion', '-Wno-unused-parameter', '-Wno-unused-function']
 

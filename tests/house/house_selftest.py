@@ -22,7 +22,7 @@ SOUND = {
     'src/base/one.c': f'// {SPDX}#include <weft/one.h>\n\n#include "base/one.h"\n\nstatic int local(int a) {{\n  return a;\n}}\n'
                       'int weft__helper(int a) {\n  return local(a);\n}\nint weft_one(int a, int b) {\n  return weft__helper(a + b);\n}\n',
     'src/ocl/two.c': f'// {SPDX}#include <CL/cl.h>\n#include "base/one.h"\nint weft__two(void);\nint weft__two(void) {{\n  return weft__helper(2);\n}}\n',
-    'src/cli/bench.c': f'// {SPDX}#include <CL/cl.h>\n#include <weft/weft.h>\n',
+    'src/cli/bench_launch.c': f'// {SPDX}#include <CL/cl.h>\n#include <weft/weft.h>\n',
     'cl/one.clh': f'// {SPDX}#define ONE_LOAD(p) (*(p))\n',
     'cl/one.cl': f'// {SPDX}// lint: -DT=float\n// lint: -DT=int -DFAST\n#include "one.clh"\n'
                  '__kernel void one(__global T *x) {\n  x[get_global_id(0)] = ONE_LOAD(x) + 1;\n}\n',

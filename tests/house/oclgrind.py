@@ -3,7 +3,7 @@
 """Runs programs under Oclgrind, an OpenCL device that checks what kernels do, and fails when it finds anything: accesses outside a buffer, data
 races, values that were never written. First it proves that it would: the planted mistakes beside this file must be found.
 
-    oclgrind.py [--oclgrind PATH] [--kernels FOLDER] --planted DRIVER -- PROGRAM [ARGUMENT...] [-- PROGRAM ...]
+    oclgrind.py [--oclgrind PATH] [--kernels FOLDER] --planted DRIVER -- [NAME=VALUE...] PROGRAM [ARGUMENT...] [-- ...]
 
 Oclgrind exits 0 whatever it finds; its log says. Exit status: 0 nothing found, 1 something, 77 no Oclgrind."""
 
@@ -56,14 +56,18 @@ class Oclgrind:
         self.kernels = Counter()
 
     def run(self, check, command):
-        """Exit status, what was found, and the output of a command. The kernels that ran are added to self.kernels."""
+        """Exit status, what was found, and the output of a command. The kernels that ran are added to self.kernels. Words NAME=VALUE in front
+        of the command are for its environment."""
+        first = next(i for i, word in enumerate(command) if not re.match(r'[A-Z_]+=', word))
+        settings, command = dict(word.split('=', 1) for word in command[:first]), command[first:]
         log = self.folder / 'log'
         log.write_text('')
-        environment = dict(os.environ, CK_FORK='no', WEFT_POOL='off', WEFT_DEVICE='oclgrind', WEFT_TEST_DEVICE='oclgrind')
+        environment = dict(os.environ, CK_FORK='no', WEFT_POOL='off', WEFT_DEVICE='oclgrind', WEFT_TEST_DEVICE='oclgrind', **settings)
         process = subprocess.run([self.path, check, *OPTIONS, '--log', str(log), *command], stdout=subprocess.PIPE,
                                  stderr=subprocess.STDOUT, stdin=subprocess.DEVNULL, env=environment, errors='replace', timeout=TIMEOUT_S, check=False)
         ran = re.findall(r"^Instructions executed for kernel '(\w+)'", process.stdout, flags=re.M)
-        self.kernels.update(ran)
+        # those of functions over arrays are called weft_map_add and so on; in cl/map all have one name
+        self.kernels.update('weft_map' if name.startswith('weft_map_') else name for name in ran)
         return process.returncode, findings(log.read_text(errors='replace')), process.stdout
 
 
@@ -84,9 +88,11 @@ def check_planted(oclgrind, driver):
 
 
 def check_program(oclgrind, command):
-    name = ' '.join([Path(command[0]).name, *command[1:]])
+    name = ' '.join(Path(word).name for word in command)
     failures = 0
-    for check in (BOUNDS, VALUES):
+    # Oclgrind 21.10 takes whatever the maps for CPUs store for uninitialised, and dies of what the vectorizer makes of them.
+    checks = (BOUNDS,) if 'WEFT_QUIRKS=cpu_kernels' in command else (BOUNDS, VALUES)
+    for check in checks:
         before = sum(oclgrind.kernels.values())
         try:
             status, found, output = oclgrind.run(check, command)
