@@ -57,10 +57,14 @@ typedef struct weft_ufunc_params {
 } weft_ufunc_params;
 
 /// Makes a function from an expression or a body in OpenCL C, and the signatures it has. *out must be NULL. Parameter names must be the same
-/// in every signature. Among the signatures the first is taken that all operands can be cast to safely, tried in NumPy's order of types
-/// (bool, i8, u8, ... f64, c128 of the first parameters), not in the order written. The text is checked here, for every signature:
-/// WEFT_ERROR_EXPRESSION points into it ("signatures:1:13: ...", "expr:1:5: ..."). A body in OpenCL C is compiled when it is first used in
-/// a context, or by weft_ufunc_prepare; WEFT_ERROR_BUILD then. It is the caller's own code: it runs as written.
+/// in every signature, and so those of several results. Among the signatures the first is taken that all operands can be cast to safely,
+/// tried in NumPy's order of types (bool, i8, u8, ... f64, c64, c128 of the first parameter, then of the second ...), not in the order
+/// written; beside arrays a C scalar fits every parameter of its kind or a greater one (integer, float, complex). Signatures with f64 or
+/// c128 are passed over on devices without fp64. An expression is checked here, for every signature: WEFT_ERROR_EXPRESSION points into it
+/// ("signatures:1:13: ...", "expr:1:5: ..."); its value is cast to the signature's result where that is same-kind. A body in OpenCL C is
+/// compiled when it is first used in a context, or by weft_ufunc_prepare; WEFT_ERROR_BUILD then, with lines counted in the body
+/// ("source:2:5: ..."). It is the caller's own code: it runs as written. In it f16 is float and bool uchar; complex numbers are weft_c64
+/// and weft_c128 of cl/math/complex.clh. Functions made of the same name and texts share their kernels.
 /// Does not need a context. Strings are copied. Errors: WEFT_ERROR_ARGUMENT, WEFT_ERROR_EXPRESSION, WEFT_ERROR_HOST_MEMORY. Thread: any.
 WEFT_API WEFT_NODISCARD weft_status weft_ufunc_create_at(weft_ufunc **out, const weft_ufunc_params *params, const char *site);
 #define weft_ufunc_create(out, ...) weft_ufunc_create_at((out), (__VA_ARGS__), WEFT_SITE)

@@ -65,7 +65,7 @@ weft__strided weft__strided_of(const weft_array *to, const weft_array *from);
 weft_status weft__run_own(weft__kernel *kernel, uint64_t threads, weft_array *to, const weft_array *from, int more,
                           const weft__value *values, const char *site);
 
-/// Elementwise, same shape: copies (same dtype) or converts. Contiguous copies go through the driver.
+/// Elementwise, same shape and dtype; as if `from` had been read first. Contiguous copies go through the driver.
 weft_status weft__assign(weft_array *to, const weft_array *from, const char *site);
 
 #endif

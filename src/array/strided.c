@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-/// From arrays to the core program's kernels: layouts, fills, copies, casts.
+/// From arrays to the core program's kernels: layouts, fills, copies.
 #include <string.h>
 
 #include "array/array.h"
@@ -49,29 +49,6 @@ weft_status weft__run_own(weft__kernel *kernel, uint64_t threads, weft_array *to
   return WEFT_OK;
 }
 
-/// The OpenCL type of a dtype's numbers: of a complex one's parts.
-static const char *component_type(weft_dtype dtype) {
-  if (dtype == WEFT_C64) return "float";
-  if (dtype == WEFT_C128) return "double";
-  return weft__dtype(dtype)->cl_type;
-}
-
-static weft_status get_cast_kernel(weft__kernel **kernel, weft_context *context, weft_dtype from, weft_dtype to) {
-  weft__text options = {0};
-  bool fp64 = context->core.device->info.has_fp64;
-  weft__text_add(&options, "-DFROM_TYPE=%s -DTO_TYPE=%s", component_type(from), component_type(to));
-  if (from == WEFT_F16) weft__text_add(&options, " -DFROM_HALF=1");
-  if (to == WEFT_F16) weft__text_add(&options, " -DTO_HALF=1 -DHALF_VIA=%s", fp64 ? "double" : "float");
-  if (to == WEFT_BOOL) weft__text_add(&options, " -DTO_BOOL=1");
-  if (weft_dtype_kind(from) == 'c') weft__text_add(&options, " -DFROM_COMPLEX=1");
-  if (weft_dtype_kind(to) == 'c') weft__text_add(&options, " -DTO_COMPLEX=1");
-  if (fp64) weft__text_add(&options, " -DWEFT_FP64=1");
-  weft_status rc = options.failed ? weft__fail_host_memory(options.length)
-                                  : weft__builtin_get(kernel, &context->builtins, "cast.cl", weft__text_chars(&options));
-  weft__text_free(&options);
-  return rc;
-}
-
 static bool overlap(const weft_array *a, const weft_array *b) {
   int64_t a_begin, a_end, b_begin, b_end;
   if (a->storage->mem != b->storage->mem) return false;
@@ -80,15 +57,12 @@ static bool overlap(const weft_array *a, const weft_array *b) {
   return a_begin < b_end && b_begin < a_end;
 }
 
-/// `to` and `from` share no memory.
+/// `to` and `from` share no memory, and have one dtype.
 static weft_status assign_apart(weft_array *to, const weft_array *from, const char *site) {
   weft__kernel *kernel = &to->context->builtins.core[WEFT__CORE_COPY_STRIDED];
-  weft_status rc = WEFT_OK;
-  if (to->dtype == from->dtype && weft__is_contiguous(to) && weft__is_contiguous(from))
+  if (weft__is_contiguous(to) && weft__is_contiguous(from))
     return weft__transfer_copy(to->storage, (uint64_t)to->offset_bytes, from->storage, (uint64_t)from->offset_bytes, 0,
                                (uint64_t)to->size * weft_dtype_size_bytes(to->dtype));
-  if (to->dtype != from->dtype) rc = get_cast_kernel(&kernel, to->context, from->dtype, to->dtype);
-  if (rc) return rc;
   weft__strided layout = weft__strided_of(to, from);
   const weft__value value = {.size_bytes = sizeof layout, .data = &layout};
   return weft__run_own(kernel, (uint64_t)to->size, to, from, 1, &value, site);
@@ -196,26 +170,4 @@ weft_status weft_zeros_like_at(weft_array **out, const weft_array *x, const char
 
 weft_status weft_ones_like_at(weft_array **out, const weft_array *x, const char *site) {
   return full_like("weft_ones_like", out, x, WEFT_SCALAR(1), site);
-}
-
-static weft_status copy_into(weft_array **out, const weft_array *x, weft_dtype dtype, const char *site) {
-  bool made = false;
-  weft_status rc = weft__array_check(x, "x");
-  if (rc == WEFT_OK) rc = weft__dtype_check(dtype, x->context);
-  if (rc == WEFT_OK) rc = weft__array_result(out, &made, x->context, dtype, weft__array_shape(x), site);
-  if (rc == WEFT_OK) rc = weft__assign(*out, x, site);
-  if (rc && made) weft_array_release(out);
-  return rc;
-}
-
-weft_status weft_copy_at(weft_array **out, const weft_array *x, const char *site) {
-  weft__enter("weft_copy", site);
-  WEFT__NEED(out);
-  return weft__leave(copy_into(out, x, weft__handle_is(x, WEFT__MAGIC_ARRAY) ? x->dtype : WEFT_DTYPE_NONE, site));
-}
-
-weft_status weft_cast_at(weft_array **out, const weft_array *x, weft_dtype dtype, const char *site) {
-  weft__enter("weft_cast", site);
-  WEFT__NEED(out);
-  return weft__leave(copy_into(out, x, dtype, site));
 }

@@ -1,59 +1,16 @@
 // SPDX-License-Identifier: MIT
-/// `weft bench launch`: what Weft costs the host, each figure beside the bare driver's own for the same work, measured in turns in the
-/// same run. The only file of the command that calls OpenCL, for these baselines.
+/// `weft bench`: chooses the measurement, and what all of them share.
+#include "cli/bench.h"
+
 #include <stdlib.h>
 #include <string.h>
-#include <sys/resource.h>
 #include <time.h>
 #include <unistd.h>
 
-#include <CL/cl.h>
-
-#include "cli/options.h"
-#include "cli/table.h"
-
-/// Timed calls of each kind: medians of so many.
-#define REPEATS 4001
-/// Launches that are enqueued before the queue is emptied, so that its length is never what is measured.
-#define BURST 64
-
-static const char source[] =
-    "__kernel void add(__global float *c, __global const float *a, __global const float *b, uint n) {\n"
-    "  uint i = get_global_id(0);\n"
-    "  if (i < n) c[i] = a[i] + b[i];\n"
-    "}\n"
-    "__kernel void spin(__global uint *out, uint n) {\n"
-    "  uint x = get_global_id(0);\n"
-    "  for (uint i = 0; i < n; i++) x = x * 1664525u + 1013904223u + (x >> 7);\n"
-    "  out[get_global_id(0) & 1023] = x;\n"
-    "}\n";
-
-enum { ELEMENTS = 100000, BLOCK = 256, SPIN_BLOCKS = 32, SPIN_BLOCK = 32 };
-
-/// The same kernels, arguments and queue, once through Weft and once through the driver.
-typedef struct bench {
-  const cli_args *args;
-  weft_context *context;
-  weft_kernel *add, *spin;
-  weft_array *array[3], *out;
-  cl_program program;
-  cl_kernel raw_add, raw_spin;
-  cl_command_queue queue;
-  cl_int code; /* the first failure of a bare call */
-  double *raw, *own;
-  table table;
-} bench;
-
-static double seconds(void) {
+double bench_seconds(void) {
   struct timespec now;
   clock_gettime(CLOCK_MONOTONIC, &now);
   return (double)now.tv_sec + 1e-9 * (double)now.tv_nsec;
-}
-
-static double processor_seconds(void) {
-  struct rusage usage;
-  getrusage(RUSAGE_SELF, &usage);
-  return (double)(usage.ru_utime.tv_sec + usage.ru_stime.tv_sec) + 1e-6 * (double)(usage.ru_utime.tv_usec + usage.ru_stime.tv_usec);
 }
 
 static int by_value(const void *a, const void *b) {
@@ -61,282 +18,64 @@ static int by_value(const void *a, const void *b) {
   return (x > y) - (x < y);
 }
 
-static double median(double *values, int count) {
+double bench_median(double *values, int count) {
   qsort(values, (size_t)count, sizeof *values, by_value);
   return values[count / 2];
 }
 
-static void keep(bench *b, cl_int code) {
-  if (b->code == CL_SUCCESS) b->code = code;
-}
-
-static void add_row(bench *b, const char *what, double driver, double own, const char *unit) {
+void bench_add_number(table *t, double value, int digits) {
   weft__text text = {0};
-  const double value[] = {driver, own, own - driver};
-  table_add_text(&b->table, what);
-  for (int i = 0; i < 3; i++) {
-    weft__text_clear(&text);
-    weft__text_add(&text, "%.3f", value[i]);
-    if (driver < 0 && i != 1)
-      table_add_none(&b->table);
-    else
-      table_add_text_as(&b->table, weft__text_chars(&text), weft__text_chars(&text));
-  }
-  table_add_text(&b->table, unit);
+  weft__text_add(&text, "%.*f", digits, value);
+  if (value < 0)
+    table_add_none(t);
+  else
+    table_add_text_as(t, weft__text_chars(&text), weft__text_chars(&text));
   weft__text_free(&text);
 }
 
-static void raw_launch_add(bench *b) {
-  cl_uint n = ELEMENTS;
-  size_t local = BLOCK, global = weft_ceil_div(ELEMENTS, BLOCK) * BLOCK;
-  for (cl_uint i = 0; i < 3; i++) {
-    cl_mem mem = weft_array_cl_mem(b->array[i], NULL);
-    keep(b, clSetKernelArg(b->raw_add, i, sizeof mem, &mem));
-  }
-  keep(b, clSetKernelArg(b->raw_add, 3, sizeof n, &n));
-  keep(b, clEnqueueNDRangeKernel(b->queue, b->raw_add, 1, NULL, &global, &local, 0, NULL, NULL));
-}
-
-static weft_status own_launch_add(bench *b) {
-  return weft_launch(b->add, WEFT_DIM3(weft_ceil_div(ELEMENTS, BLOCK)), WEFT_DIM3(BLOCK), b->array[0], b->array[1], b->array[2], ELEMENTS);
-}
-
-/// Host time of a launch with four arguments, the two in turns; `burst` launches between two waits.
-static weft_status bench_launch(bench *b, const char *what, int burst) {
-  for (int i = 0; i < REPEATS; i++) {
-    for (int half = 0; half < 2; half++) {
-      double start = seconds();
-      if ((half + i) % 2) {
-        raw_launch_add(b);
-        b->raw[i] = seconds() - start;
-      } else {
-        weft_status rc = own_launch_add(b);
-        b->own[i] = seconds() - start;
-        if (rc) return rc;
-      }
-      if (burst == 1) keep(b, clFinish(b->queue));
-    }
-    if (i % burst == 0) keep(b, clFinish(b->queue));
-  }
-  add_row(b, what, 1e6 * median(b->raw, REPEATS), 1e6 * median(b->own, REPEATS), "us");
-  return WEFT_OK;
-}
-
-static void raw_launch_spin(bench *b, cl_uint n) {
-  size_t local = SPIN_BLOCK, global = SPIN_BLOCKS * SPIN_BLOCK;
-  cl_mem mem = weft_array_cl_mem(b->out, NULL);
-  keep(b, clSetKernelArg(b->raw_spin, 0, sizeof mem, &mem));
-  keep(b, clSetKernelArg(b->raw_spin, 1, sizeof n, &n));
-  keep(b, clEnqueueNDRangeKernel(b->queue, b->raw_spin, 1, NULL, &global, &local, 0, NULL, NULL));
-}
-
-/// Seconds that the spin kernel takes with `n` rounds, launch and wait included.
-static double time_spin(bench *b, cl_uint n) {
-  double start = seconds();
-  raw_launch_spin(b, n);
-  keep(b, clFinish(b->queue));
-  return seconds() - start;
-}
-
-/// The rounds with which the spin kernel takes about `target` seconds.
-static cl_uint find_rounds(bench *b, double target) {
-  cl_uint n = 64;
-  while (n < 1u << 30 && b->code == CL_SUCCESS && time_spin(b, n) < target / 2) n *= 2;
-  double taken = time_spin(b, n);
-  double rounds = (double)n * target / (taken > 0 ? taken : target);
-  return rounds < 1 ? 1 : rounds > 4e9 ? 4000000000u : (cl_uint)rounds;
-}
-
-/// Launch and wait, by clFinish and by Weft in turns, for kernels that take about `target` seconds.
-static weft_status bench_wait(bench *b, const char *what, double target) {
-  cl_uint n = target > 0 ? find_rounds(b, target) : 1;
-  for (int i = 0; i < REPEATS; i++)
-    for (int half = 0; half < 2; half++) {
-      double start = seconds();
-      raw_launch_spin(b, n);
-      if ((half + i) % 2) {
-        keep(b, clFinish(b->queue));
-        b->raw[i] = seconds() - start;
-      } else {
-        weft_status rc = weft_context_wait(b->context);
-        b->own[i] = seconds() - start;
-        if (rc) return rc;
-      }
-    }
-  add_row(b, what, 1e6 * median(b->raw, REPEATS), 1e6 * median(b->own, REPEATS), "us");
-  return WEFT_OK;
-}
-
-/// Processor time over wall time while a kernel of about a second runs.
-static weft_status bench_long_wait(bench *b) {
-  double share[2];
-  cl_uint n = find_rounds(b, 1);
-  for (int own = 0; own < 2; own++) {
-    double start = seconds(), processor = processor_seconds();
-    raw_launch_spin(b, n);
-    weft_status rc = WEFT_OK;
-    if (own)
-      rc = weft_context_wait(b->context);
-    else
-      keep(b, clFinish(b->queue));
-    if (rc) return rc;
-    share[own] = 100 * (processor_seconds() - processor) / (seconds() - start);
-  }
-  add_row(b, "processor time while waiting 1 s", share[0], share[1], "% of a core");
-  return WEFT_OK;
-}
-
-/// What a context costs over the driver's own context and queue. The first one of the process pays for the driver's start, so it stands
-/// alone.
-static weft_status bench_context(bench *b, double first_seconds) {
-  weft_device_info info;
-  weft_status rc = weft_context_device(&info, b->context);
-  if (rc) return rc;
-  weft_context *second = NULL;
-  const weft_context_params params = {.device = cli_value(b->args, "--device")};
-  cl_device_id device = weft_context_cl_device(b->context);
-  double start = seconds();
-  cl_context context = clCreateContext(NULL, 1, &device, NULL, NULL, &b->code);
-  cl_command_queue queue = b->code == CL_SUCCESS ? clCreateCommandQueue(context, device, 0, &b->code) : NULL;
-  double raw = seconds() - start;
-  if (queue) clReleaseCommandQueue(queue);
-  if (context) clReleaseContext(context);
-  start = seconds();
-  if ((rc = weft_context_create(&second, &params))) return rc;
-  double own = seconds() - start;
-  rc = weft_context_close(&second);
-  add_row(b, "first context of the process", -1, 1e3 * first_seconds, "ms");
-  add_row(b, "another context, core kernels built", 1e3 * raw, 1e3 * own, "ms");
-  return rc;
-}
-
-/// A cached allocation and its release. The driver's is a buffer made, touched by a fill of four bytes as Weft does, and released.
-static weft_status bench_allocation(bench *b) {
-  enum { ALLOCATIONS = 200 };
-  cl_context context = weft_context_cl_context(b->context);
-  cl_uint zero = 0;
-  weft_status rc = WEFT_OK;
-  double start = seconds();
-  for (int i = 0; i < ALLOCATIONS && b->code == CL_SUCCESS; i++) {
-    cl_mem mem = clCreateBuffer(context, CL_MEM_READ_WRITE, sizeof(float) * ELEMENTS, NULL, &b->code);
-    if (b->code != CL_SUCCESS) break;
-    keep(b, clEnqueueFillBuffer(b->queue, mem, &zero, sizeof zero, 0, sizeof zero, 0, NULL, NULL));
-    keep(b, clReleaseMemObject(mem));
-  }
-  keep(b, clFinish(b->queue));
-  double raw = (seconds() - start) / ALLOCATIONS;
-  start = seconds();
-  for (int i = 0; i < ALLOCATIONS * BURST && rc == WEFT_OK; i++) {
-    weft_array *x = NULL;
-    rc = weft_empty(&x, b->context, WEFT_F32, WEFT_SHAPE(ELEMENTS));
-    weft_array_release(&x);
-  }
-  add_row(b, "array of 400 kB made and released", 1e6 * raw, 1e6 * (seconds() - start) / (ALLOCATIONS * BURST), "us");
-  return rc;
-}
-
-static weft_status open_bench(bench *b, double *first_seconds) {
-  weft_status rc;
-  double start = seconds();
-  if ((rc = cli_open(&b->context, b->args))) return rc;
-  *first_seconds = seconds() - start;
-  if ((rc = weft_kernel_from_source(&b->add, b->context, source, "add"))) return rc;
-  if ((rc = weft_kernel_from_source(&b->spin, b->context, source, "spin"))) return rc;
-  for (int i = 0; i < 3; i++)
-    if ((rc = weft_zeros(&b->array[i], b->context, WEFT_F32, WEFT_SHAPE(ELEMENTS)))) return rc;
-  if ((rc = weft_zeros(&b->out, b->context, WEFT_U32, WEFT_SHAPE(1024)))) return rc;
-  b->queue = weft_context_cl_queue(b->context);
-  const char *text = source;
-  cl_device_id device = weft_context_cl_device(b->context);
-  b->program = clCreateProgramWithSource(weft_context_cl_context(b->context), 1, &text, NULL, &b->code);
-  if (b->code == CL_SUCCESS) keep(b, clBuildProgram(b->program, 1, &device, "", NULL, NULL));
-  if (b->code == CL_SUCCESS) b->raw_add = clCreateKernel(b->program, "add", &b->code);
-  if (b->code == CL_SUCCESS) b->raw_spin = clCreateKernel(b->program, "spin", &b->code);
-  return WEFT_OK;
-}
-
-static void close_bench(bench *b) {
-  if (b->raw_add) clReleaseKernel(b->raw_add);
-  if (b->raw_spin) clReleaseKernel(b->raw_spin);
-  if (b->program) clReleaseProgram(b->program);
-  for (int i = 0; i < 3; i++) weft_array_release(&b->array[i]);
-  weft_array_release(&b->out);
-  weft_kernel_release(&b->add);
-  weft_kernel_release(&b->spin);
-  weft_context_release(&b->context);
-  table_free(&b->table);
-  free(b->raw);
-  free(b->own);
-}
-
-static void print(const bench *b) {
+void bench_print(const cli_args *args, const weft_context *context, const char *name, const table *t, const char *note) {
   weft__text text = {0};
   weft_device_info info;
-  if (weft_context_device(&info, b->context) != WEFT_OK) return;
-  if (cli_flag(b->args, "--json")) {
+  if (weft_context_device(&info, context) != WEFT_OK) return;
+  if (cli_flag(args, "--json")) {
     weft__text_add(&text, "{\"device\": ");
     weft__text_add_json(&text, info.name);
     weft__text_add(&text, ", \"driver\": ");
     weft__text_add_json(&text, info.driver_version);
-    weft__text_add(&text, ", \"launch\": ");
-    table_write_json(&text, &b->table);
+    weft__text_add(&text, ", \"%s\": ", name);
+    table_write_json(&text, t);
     weft__text_add(&text, "}\n");
   } else {
-    weft__text_add(&text, "%s, driver %s; medians of %d, driver and Weft in turns\n\n", info.name, info.driver_version, REPEATS);
-    table_write(&text, &b->table, table_has_colour(STDOUT_FILENO));
+    weft__text_add(&text, "%s, driver %s; %s\n\n", info.name, info.driver_version, note);
+    table_write(&text, t, table_has_colour(STDOUT_FILENO));
   }
   cli_print(weft__text_chars(&text));
   weft__text_free(&text);
 }
 
 static int run(const cli_args *args) {
-  static const table_column columns[] = {{"what", "WHAT"}, {"driver", "DRIVER"}, {"weft", "WEFT"}, {"more", "MORE"}, {"unit", "UNIT"}};
-  bench b = {.args = args, .table = {.columns = columns, .column_count = sizeof columns / sizeof *columns}};
-  double first_seconds = 0;
-  if (args->word_count != 1 || strcmp(args->word[0], "launch") != 0) {
-    if (args->word_count == 0) return cli_usage_error(args, "what is to be measured? launch");
-    if (args->word_count > 1) return cli_usage_error(args, "'%s' is one word too many: expected `weft bench launch`", args->word[1]);
-    return cli_usage_error(args, "no measurement '%s': there is launch", args->word[0]);
-  }
-  b.raw = malloc(REPEATS * sizeof *b.raw);
-  b.own = malloc(REPEATS * sizeof *b.own);
-  int status = CLI_FAILED;
-  if (!b.raw || !b.own) {
-    cli_fail(args, "not enough memory");
-    goto done;
-  }
-  weft_status rc = open_bench(&b, &first_seconds);
-  if (rc == WEFT_OK) rc = bench_launch(&b, "launch, 4 arguments, queue empty", 1);
-  if (rc == WEFT_OK) rc = bench_launch(&b, "launch, 4 arguments, back to back", BURST);
-  if (rc == WEFT_OK) rc = bench_wait(&b, "launch and wait, empty kernel", 0);
-  if (rc == WEFT_OK) rc = bench_wait(&b, "launch and wait, kernel of 20 us", 20e-6);
-  if (rc == WEFT_OK) rc = bench_wait(&b, "launch and wait, kernel of 45 us", 45e-6);
-  if (rc == WEFT_OK) rc = bench_long_wait(&b);
-  if (rc == WEFT_OK) rc = bench_allocation(&b);
-  if (rc == WEFT_OK) rc = bench_context(&b, first_seconds);
-  if (rc != WEFT_OK) {
-    if (b.context) cli_report(args); /* cli_open has said why there is none */
-  } else if (b.code != CL_SUCCESS) {
-    cli_fail(args, "a bare OpenCL call answered %s", weft_cl_code_name(b.code));
-  } else {
-    print(&b);
-    status = CLI_OK;
-  }
-done:
-  close_bench(&b);
-  return status;
+  if (args->word_count == 0) return cli_usage_error(args, "what is to be measured? launch or ufunc");
+  if (args->word_count > 1)
+    return cli_usage_error(args, "'%s' is one word too many: expected `weft bench %s`", args->word[1], args->word[0]);
+  if (strcmp(args->word[0], "launch") == 0) return bench_launch(args);
+  if (strcmp(args->word[0], "ufunc") == 0) return bench_ufunc(args);
+  return cli_usage_error(args, "no measurement '%s': there are launch and ufunc", args->word[0]);
 }
 
-static const cli_option options[] = {{"--json", NULL, "the same as JSON"}, {0}};
+static const cli_option options[] = {
+    {"--json", NULL, "the same as JSON"},
+    {"--size", "N", "ufunc: elements of the large arrays; default 2^28 on a GPU that has the room, else 10000000"},
+    {0}};
 
 const cli_command cli_bench = {
     .name = "bench",
-    .synopsis = "launch",
+    .synopsis = "launch|ufunc",
     .summary = "Measures what Weft costs, beside the driver's own cost in the same run",
     .description =
-        "launch    host time of a launch, of a wait, of an allocation and of a context\n\n"
+        "launch    host time of a launch, of a wait, of an allocation and of a context\n"
+        "ufunc     device time of functions over whole arrays beside the device's own copy, and host time of a call\n\n"
         "The driver's column is the same work by bare OpenCL calls on the same queue.\n"
-        "For a cold build of the core kernels, run it with the driver's kernel cache off: CUDA_CACHE_DISABLE=1 on NVIDIA.\n",
+        "For cold builds run it with the driver's kernel cache off: CUDA_CACHE_DISABLE=1 on NVIDIA.\n",
     .options = options,
     .max_words = 1,
     .run = run,

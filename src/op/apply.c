@@ -226,6 +226,17 @@ static weft_status fail_result_shape(const call *c, int k, weft_dtype dtype, wef
   return WEFT_ERROR_SHAPE;
 }
 
+static weft_status fail_shared(const call *c, int i, int k) {
+  return weft__fail(WEFT_ERROR_LAYOUT, result_name(c, k), "`%s` and `%s` share memory: two results cannot", result_name(c, i),
+                    result_name(c, k));
+}
+
+static bool host_results_overlap(const weft_host_out *a, const weft_host_out *b, int64_t size) {
+  const char *a_begin = a->data, *b_begin = b->data;
+  return a_begin < b_begin + (size_t)size * weft_dtype_size_bytes(b->dtype) &&
+         b_begin < a_begin + (size_t)size * weft_dtype_size_bytes(a->dtype);
+}
+
 /// A result in host memory is computed on the device first.
 static weft_status host_result(call *c, int k) {
   const weft_host_out *host = &c->results[k].as.host_result;
@@ -237,6 +248,9 @@ static weft_status host_result(call *c, int k) {
   if (rc == WEFT_OK && !host->data && size > 0) rc = weft__fail(WEFT_ERROR_ARGUMENT, name, "`%s` is host memory at NULL", name);
   if (rc == WEFT_OK && !same_shape(host->shape, c->shape)) rc = fail_result_shape(c, k, host->dtype, host->shape);
   if (rc == WEFT_OK) rc = check_cast(c, k, host->dtype);
+  for (int i = 0; i < k && rc == WEFT_OK; i++)
+    if (c->results[i].kind == WEFT_OPERAND_HOST_RESULT && size > 0 && host_results_overlap(&c->results[i].as.host_result, host, size))
+      rc = fail_shared(c, i, k);
   if (rc == WEFT_OK) rc = weft__array_create(&c->mine[k], c->context, host->dtype, c->shape, c->site);
   c->array[k] = c->mine[k];
   return rc;
@@ -244,7 +258,7 @@ static weft_status host_result(call *c, int k) {
 
 /// Whether a result may be written while operand x is read.
 static bool is_safe(const weft_array *out, const weft_array *x) {
-  return !weft__arrays_overlap(out, x) || weft__arrays_same(out, x);
+  return weft__arrays_same(out, x) || !weft__arrays_overlap(out, x);
 }
 
 static weft_status array_result(call *c, int k) {
@@ -263,9 +277,9 @@ static weft_status array_result(call *c, int k) {
   if (rc == WEFT_OK && !same_shape(weft__array_shape(x), c->shape)) rc = fail_result_shape(c, k, x->dtype, weft__array_shape(x));
   if (rc == WEFT_OK) rc = check_cast(c, k, x->dtype);
   c->array[k] = x;
+  /* not c->array[i], which may be memory that stands in for a result */
   for (int i = 0; i < k && rc == WEFT_OK; i++)
-    if (weft__arrays_overlap(c->array[i], x))
-      rc = weft__fail(WEFT_ERROR_LAYOUT, name, "`%s` and `%s` share memory: two results cannot", result_name(c, i), name);
+    if (c->results[i].kind == WEFT_OPERAND_RESULT && weft__arrays_overlap(*c->results[i].as.result, x)) rc = fail_shared(c, i, k);
   for (int i = c->function->results; i < c->arrays && rc == WEFT_OK && !c->mine[k]; i++)
     if (!is_safe(x, c->array[i])) rc = weft__array_create(&c->mine[k], c->context, x->dtype, c->shape, c->site);
   if (c->mine[k]) c->array[k] = c->mine[k];

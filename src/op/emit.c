@@ -22,7 +22,7 @@ typedef struct emission {
   bool family[WEFT_DTYPE_COUNT];
   const char *include[16];
   int includes;
-  bool fast; /* the variant for loops that become vector code */
+  int fast; /* the flag of the functions that have a form without branches, while that variant is written; else 0 */
 } emission;
 
 static void include_once(emission *e, const char *name) {
@@ -236,14 +236,13 @@ static bool is_typed(const weft__node *node) {
   return !node->weak || (node->kind != WEFT__NODE_SCALAR && node->kind != WEFT__NODE_NUMBER);
 }
 
-static bool is_fast(const weft__node *node) {
-  return node->kind == WEFT__NODE_APPLY && weft__op_row(node->op)->flags & WEFT__OP_FAST &&
-         (node->type == WEFT_F32 || node->type == WEFT_F16);
+static bool is_fast(const weft__node *node, int flag) {
+  return node->kind == WEFT__NODE_APPLY && weft__op_row(node->op)->flags & flag && (node->type == WEFT_F32 || node->type == WEFT_F16);
 }
 
-bool weft__emit_has_fast(const weft__formula *f) {
+bool weft__emit_has_fast(const weft__formula *f, int flag) {
   for (int k = 0; k < f->count; k++)
-    if (is_fast(&f->node[k])) return true;
+    if (is_fast(&f->node[k], flag)) return true;
   return false;
 }
 
@@ -287,8 +286,10 @@ static void add_node(emission *e, int number) {
       add_value_cast(text, node->dtype, f->node[node->argument[0]].dtype, value);
       break;
     case WEFT__NODE_APPLY:
-      if (e->fast && is_fast(node)) {
-        weft__text_add(text, "weft_%s_f32_fast(v%d, rare)", weft__op_row(node->op)->name, node->argument[0]);
+      if (is_fast(node, e->fast)) {
+        weft__text_add(text, "weft_%s_f32_fast(", weft__op_row(node->op)->name);
+        for (int k = 0; k < node->argument_count; k++) weft__text_add(text, "v%d, ", node->argument[k]);
+        weft__text_add(text, "rare)");
         break;
       }
       add_function_name(e, node);
@@ -323,6 +324,10 @@ static void add_store(weft__text *text, int k, weft_dtype to, weft_dtype from, i
     weft__text_add(text, "weft_to_f16_from_%s(", wide ? "f64" : "f32");
     add_cast(text, wide ? WEFT_F64 : WEFT_F32, from == WEFT_F16 ? WEFT_F32 : from, value);
     weft__text_add(text, ")");
+  } else if (from == WEFT_F16) {
+    char half[96]; /* it is a float that was not rounded yet */
+    snprintf(half, sizeof half, "weft_from_f16(weft_to_f16_from_f32(%s))", value);
+    add_cast(text, to, WEFT_F32, half);
   } else {
     add_cast(text, to, from, value);
   }
@@ -343,7 +348,7 @@ static void add_element(emission *e, const weft_dtype *out) {
   weft__text_add(text, "}\n");
 }
 
-void weft__emit_element(weft__text *text, const weft__formula *f, const weft_dtype *out, bool fast) {
+void weft__emit_element(weft__text *text, const weft__formula *f, const weft_dtype *out, int fast) {
   emission e = {.text = text, .f = f};
   for (int k = 0; k < f->inputs; k++)
     if (!f->input[k].is_scalar) need_type(&e, f->input[k].dtype);
@@ -354,6 +359,6 @@ void weft__emit_element(weft__text *text, const weft__formula *f, const weft_dty
     if (f->node[k].kind == WEFT__NODE_CALL) add_call(&e, &f->node[k]);
   }
   add_element(&e, out);
-  e.fast = fast && weft__emit_has_fast(f);
-  if (e.fast) add_element(&e, out);
+  e.fast = fast;
+  if (weft__emit_has_fast(f, fast)) add_element(&e, out);
 }

@@ -72,8 +72,9 @@ static bool needs_fp64(weft_dtype dtype) {
   return dtype == WEFT_F64 || dtype == WEFT_C128;
 }
 
-static bool can_have(const weft__formula *f, weft_dtype dtype, weft__text *why) {
+static bool can_have(weft__formula *f, weft_dtype dtype, weft__text *why) {
   if (f->has_fp64 || !needs_fp64(dtype)) return true;
+  f->lacks_fp64 = true;
   weft__text_add(why, "this is computed in %s, which the device has not (no fp64): cast an operand to %s first", weft_dtype_name(dtype),
                  dtype == WEFT_F64 ? "f32" : "c64");
   return false;

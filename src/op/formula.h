@@ -49,7 +49,8 @@ typedef struct weft__scalar_place {
 
 typedef struct weft__formula {
   bool has_fp64;
-  bool failed; /* out of host memory */
+  bool failed;     /* out of host memory */
+  bool lacks_fp64; /* the reason why a node was refused: what would be WEFT_ERROR_DTYPE is WEFT_ERROR_UNSUPPORTED */
   int inputs;
   weft__input input[WEFT__MAX_INPUTS];
   int scalars;

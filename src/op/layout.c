@@ -77,12 +77,61 @@ void weft__layout_of(weft__layout *l, weft_shape shape, int arrays, const weft_a
   }
 }
 
+/* Whether two arrays share a byte: are there whole numbers x, 0 <= x <= last for each axis of both, for which sum(stride * x) lies in a range?
+   The search goes from the longest stride down; what the shorter ones can still add bounds the choice, so that it is short for arrays that
+   come of slices and transposes. It is the problem of numpy.shares_memory. */
+
+#define MOST_STEPS 2000 /* of the search; then they are taken to overlap */
+
+typedef struct term {
+  int64_t stride, last;
+  int64_t rest; /* the most that this and the shorter ones add up to */
+} term;
+
+/// The axes of both, the longest stride first, equal ones added up. Returns how many.
+static int gather_terms(term *terms, const weft_array *const array[2]) {
+  int n = 0;
+  for (int k = 0; k < 2; k++)
+    for (int d = 0; d < array[k]->ndim; d++) {
+      int64_t stride = llabs(array[k]->stride_bytes[d]), last = array[k]->shape[d] - 1;
+      if (stride == 0 || last == 0) continue;
+      int at = n;
+      while (at > 0 && terms[at - 1].stride <= stride) at--;
+      if (at < n && terms[at].stride == stride) {
+        terms[at].last += last;
+        continue;
+      }
+      for (int i = n++; i > at; i--) terms[i] = terms[i - 1];
+      terms[at] = (term){.stride = stride, .last = last};
+    }
+  for (int i = n - 1; i >= 0; i--) terms[i].rest = terms[i].stride * terms[i].last + (i + 1 < n ? terms[i + 1].rest : 0);
+  return n;
+}
+
+static bool reaches(const term *terms, int n, int64_t low, int64_t high, int *steps) {
+  if (low <= 0 && high >= 0) return true;
+  if (n == 0 || high < 0 || low > terms[0].rest) return false;
+  if (++*steps > MOST_STEPS) return true;
+  int64_t stride = terms[0].stride, below = n > 1 ? terms[1].rest : 0;
+  int64_t first = low > below ? (low - below + stride - 1) / stride : 0, last = high / stride;
+  if (last > terms[0].last) last = terms[0].last;
+  for (int64_t x = last; x >= first; x--)
+    if (reaches(terms + 1, n - 1, low - x * stride, high - x * stride, steps)) return true;
+  return false;
+}
+
 bool weft__arrays_overlap(const weft_array *a, const weft_array *b) {
   int64_t a_begin, a_end, b_begin, b_end;
-  if (a->storage->mem != b->storage->mem) return false;
+  if (a->storage->mem != b->storage->mem || a->size == 0 || b->size == 0) return false;
   weft__array_extent(a, &a_begin, &a_end);
   weft__array_extent(b, &b_begin, &b_end);
-  return a_begin < b_end && b_begin < a_end;
+  if (a_begin >= b_end || b_begin >= a_end) return false;
+  /* with a's axes counted from its end, where b's element is behind a's is a sum of positive terms */
+  term terms[2 * WEFT_MAX_NDIM];
+  int n = gather_terms(terms, (const weft_array *const[]){a, b}), steps = 0;
+  int64_t a_size = (int64_t)weft_dtype_size_bytes(a->dtype), b_size = (int64_t)weft_dtype_size_bytes(b->dtype);
+  int64_t away = a_end - a_size - b_begin;
+  return reaches(terms, n, away - (b_size - 1), away + a_size - 1, &steps);
 }
 
 bool weft__arrays_same(const weft_array *a, const weft_array *b) {

@@ -27,7 +27,8 @@ bool weft__broadcast_shapes(weft_shape *shape, weft_shape more, int *axis);
 /// may be taken in another order, which makes runs of transposed arrays.
 void weft__layout_of(weft__layout *layout, weft_shape shape, int arrays, const weft_array *const *array, bool any_order);
 
-/// Whether the two have an element in common, and whether they are the same elements in the same order.
+/// Whether the two share memory (rarely said of two that do not, where finding out takes long), and whether they are the same elements in
+/// the same order.
 bool weft__arrays_overlap(const weft_array *a, const weft_array *b);
 bool weft__arrays_same(const weft_array *a, const weft_array *b);
 

@@ -134,17 +134,26 @@ static bool is_integer(weft_dtype dtype) {
   return kind == 'i' || kind == 'u';
 }
 
+/// The least dtype that all operands of the function's type fit in, of the weak ones or of the others; NONE where there is no such operand.
+/// Not by pairs: i8 with u16 would be i32, which f32 does not hold.
+static weft_dtype promote_all(const char *code, const weft__typed *operands, bool weak) {
+  for (size_t i = 0; i < sizeof letter_dtype / sizeof letter_dtype[0]; i++) {
+    bool holds_all = true, any = false;
+    for (int k = 0; code[k]; k++) {
+      if (code[k] != 'T' || operands[k].weak != weak) continue;
+      any = true;
+      holds_all &= weft__casts_safely(operands[k].dtype, letter_dtype[i]);
+    }
+    if (!any) return WEFT_DTYPE_NONE;
+    if (holds_all) return letter_dtype[i];
+  }
+  return WEFT_C128;
+}
+
 /// The dtype each operand counts as: its own, or for a weak one what the others make of it.
 static void settle(weft_dtype settled[], const weft__op *op, const weft__typed *operands) {
   const char *code = op->signature + weft__op_results(op) + 1;
-  weft_dtype strong = WEFT_DTYPE_NONE, weak = WEFT_BOOL;
-  for (int k = 0; code[k]; k++) {
-    if (code[k] != 'T') continue;
-    if (operands[k].weak)
-      weak = weft__promote(weak, operands[k].dtype);
-    else
-      strong = strong == WEFT_DTYPE_NONE ? operands[k].dtype : weft__promote(strong, operands[k].dtype);
-  }
+  weft_dtype strong = promote_all(code, operands, false), weak = promote_all(code, operands, true);
   for (int k = 0; code[k]; k++) {
     settled[k] = operands[k].dtype;
     if (!operands[k].weak) continue;

@@ -7,7 +7,7 @@
 
 #include "op/lexer.h"
 
-#define DEEPEST 100     /* parentheses, and signs, in each other */
+#define DEEPEST 200     /* signs in each other; parentheses count twice */
 #define MOST_NODES 4096 /* of a formula */
 #define MOST_NAMES 256  /* that a text assigns to */
 
@@ -57,7 +57,7 @@ static bool is_over(const parser *p) {
 }
 
 static int fail_depth(parser *p) {
-  weft__lexer_fail(&p->lexer, p->lexer.token.at, "nested more than %d deep", DEEPEST);
+  weft__lexer_fail(&p->lexer, p->lexer.token.at, "nested too deeply");
   return -1;
 }
 
@@ -405,7 +405,10 @@ static bool assign(parser *p, const weft__token *target, int node, size_t at) {
     weft__lexer_fail(&p->lexer, target->at, "more than %d names are assigned to", MOST_NAMES);
     return false;
   }
-  if (!s) s = &p->symbol[p->symbols++];
+  if (!s) {
+    s = &p->symbol[p->symbols++];
+    s->is_used = true; /* that is asked of variables only */
+  }
   *s = (symbol){.name = name, .length = target->length, .node = node, .at = at, .is_used = s->is_used, .is_written = true};
   return true;
 }

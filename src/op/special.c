@@ -143,8 +143,7 @@ weft_status weft__plan_add(weft__plan **out, weft__plans *plans, const void *key
 
 void weft__plans_visit(weft__plans *plans, void (*visit)(const weft__plan *plan, void *data), void *data) {
   for (int b = 0; b < BUCKETS; b++)
-    for (const weft__plan *plan = atomic_load_explicit(&plans->bucket[b], memory_order_acquire); plan; plan = plan->next)
-      visit(plan, data);
+    for (const weft__plan *plan = atomic_load_explicit(&plans->bucket[b], memory_order_acquire); plan; plan = plan->next) visit(plan, data);
 }
 
 int weft__plan_kernels(const weft__plan *plan) {
@@ -169,10 +168,8 @@ static const char *raw_type(size_t bytes) {
       return "uint";
     case 8:
       return "uint2";
-    case 16:
-      return "uint4";
     default:
-      return "uint8"; /* OpenCL's: eight uints */
+      return "uint4";
   }
 }
 
@@ -229,7 +226,7 @@ static bool is_strided(const weft__special_key *key) {
 /// The structure that pack_arguments fills.
 static void add_arguments(weft__text *text, const weft__special_key *key, int arrays, int scalars) {
   int axes = is_strided(key) ? key->axes : 0;
-  weft__text_add(text, "typedef struct { ulong n, chunks, head; long offset[%d]; ", arrays);
+  weft__text_add(text, "typedef struct { ulong n, chunks, head, blocks; long offset[%d]; ", arrays);
   if (scalars) weft__text_add(text, "ulong scalar[%d]; ", 2 * scalars);
   if (axes)
     weft__text_add(text, "long step[%d]; ulong tiles[2], length[%d], multiplier[%d], shift[%d]; long stride[%d]; ", arrays, axes, axes,
@@ -248,11 +245,11 @@ static void add_source(weft__text *text, const weft__plans *plans, const weft__p
   weft__text_add(text, "#define WEFT_TILE %d\n#define WEFT_CHUNK %llu\n#define WEFT_STEP %d\n", key->tile, (unsigned long long)chunk,
                  CPU_STEP);
   add_arguments(text, key, arrays, plan->formula.scalars);
-  bool fast = key->kernel == WEFT__CPU_FLAT && weft__emit_has_fast(&plan->formula);
-  weft__emit_element(text, &plan->formula, out, fast);
+  int flag = key->kernel == WEFT__CPU_FLAT ? WEFT__OP_FAST : key->kernel == WEFT__GPU_FLAT ? WEFT__OP_FAST_GPU : 0;
+  weft__emit_element(text, &plan->formula, out, flag);
   for (int which = 0; which < 3; which++) add_list(text, plan, key, arrays, which);
   add_call(text, plan, key, false);
-  if (fast) add_call(text, plan, key, true);
+  if (weft__emit_has_fast(&plan->formula, flag)) add_call(text, plan, key, true);
   weft__text_add(text, "#include \"%s\"\n", kernel_file[key->kernel]);
 }
 
@@ -281,7 +278,7 @@ static weft_status build(weft__special **out, weft__plans *plans, const weft__pl
   special->key = *key;
   if (weft__tracing()) tell_what(plan);
   add_source(&text, plans, plan, key, cpu_chunk(key));
-  const weft__source source = {.name = "weft", .text = weft__text_chars(&text)};
+  const weft__source source = {.name = plan->formula.body ? plan->name : "weft", .text = weft__text_chars(&text)};
   weft_status rc = text.failed ? weft__fail_host_memory(text.length) : WEFT_OK;
   if (rc == WEFT_OK) rc = weft__program_get(&program, &was_cached, &plans->context->programs, &source, plans->options);
   if (rc == WEFT_OK) rc = weft__kernel_open(&special->kernel, &plans->context->core, program, NULL);
@@ -325,7 +322,7 @@ static weft_status get_special(weft__special **out, weft__plans *plans, weft__pl
 /// What a launch passes besides buffers, and how many threads it has.
 typedef struct launch {
   weft__special_key key;
-  uint64_t chunks, head, threads, block;
+  uint64_t chunks, head, blocks, threads, block;
   int64_t offset[WEFT__MAX_ARRAYS];
   int64_t step[WEFT__MAX_ARRAYS];
   uint64_t tiles[2];
@@ -337,18 +334,15 @@ static size_t element_size(weft_array *const *array, int k) {
   return weft_dtype_size_bytes(array[k]->dtype);
 }
 
-/// Elements of a chunk: what fills 16 bytes of the widest dtype there is one value per element of, or twice that where dtypes differ and
-/// none is under 4 bytes, so that loads of the narrower one are not too small.
+/// Elements of a chunk: what fills 16 bytes of the widest dtype there is one value per element of.
 static int chunk_elements(const weft__layout *layout, weft_array *const *array) {
-  size_t widest = 1, narrowest = CHUNK_BYTES;
+  size_t widest = 1;
   for (int k = 0; k < layout->arrays; k++) {
     bool varies = false;
     for (int d = 0; d < layout->ndim; d++) varies |= layout->stride[k][d] != 0;
-    if (!varies && layout->ndim > 0) continue;
-    if (element_size(array, k) > widest) widest = element_size(array, k);
-    if (element_size(array, k) < narrowest) narrowest = element_size(array, k);
+    if ((varies || layout->ndim == 0) && element_size(array, k) > widest) widest = element_size(array, k);
   }
-  return (int)(CHUNK_BYTES / widest) * (narrowest >= 4 && narrowest < widest ? 2 : 1);
+  return (int)(CHUNK_BYTES / widest);
 }
 
 /// All arrays are one run, or one value.
@@ -359,12 +353,14 @@ static bool is_flat(const weft__layout *layout, weft_array *const *array) {
   return true;
 }
 
-/// Chunks a thread works on: two where there is enough to do for all multiprocessors, but not of 16 elements, which take the registers.
-static uint8_t choose_unroll(uint64_t chunks, int elements) {
-  return chunks >= UINT64_C(1) << 19 && elements < 16 ? 2 : 1;
+/// Chunks a thread works on. One: a short way to the first load keeps more bytes on their way than two loads do. Two where a thread would
+/// store less than 16 bytes. Four where what is computed takes longer than moving it: constants are loaded once for all.
+static uint8_t choose_unroll(uint64_t chunks, size_t chunk_bytes, bool is_slow) {
+  if (chunks < UINT64_C(1) << 19) return 1;
+  return is_slow ? 4 : chunk_bytes < CHUNK_BYTES ? 2 : 1;
 }
 
-static void choose_gpu_flat(launch *l, const weft__layout *layout, int results, weft_array *const *array) {
+static void choose_gpu_flat(launch *l, const weft__plan *plan, const weft__layout *layout, int results, weft_array *const *array) {
   int elements = chunk_elements(layout, array);
   size_t first = element_size(array, 0);
   uint64_t size = (uint64_t)layout->size, off = (uint64_t)layout->offset[0] % CHUNK_BYTES;
@@ -393,10 +389,11 @@ static void choose_gpu_flat(launch *l, const weft__layout *layout, int results, 
   l->chunks = (size - l->head) / (uint64_t)elements;
   if (last_block_is_short && l->chunks) l->chunks--;
   l->key.elements = (uint8_t)elements;
-  l->key.unroll = choose_unroll(l->chunks, elements);
-  l->threads = weft_ceil_div(l->chunks, l->key.unroll);
-  uint64_t left = size - l->chunks * (uint64_t)elements;
-  if (left > l->threads) l->threads = left;
+  l->key.unroll = choose_unroll(l->chunks, first * (size_t)elements, weft__emit_has_fast(&plan->formula, WEFT__OP_FAST_GPU));
+  uint64_t in_block = (uint64_t)GPU_BLOCK * l->key.unroll;
+  l->blocks = l->chunks / in_block;
+  uint64_t left = size - l->blocks * in_block * (uint64_t)elements;
+  l->threads = l->blocks * GPU_BLOCK + left;
 }
 
 /// Whether chunks along the last axis begin at multiples of their bytes.
@@ -431,7 +428,9 @@ static void choose_gpu_strided(launch *l, const weft__layout *layout, int result
   l->key.axes = (uint8_t)layout->ndim;
   /* an axis of one chunk would be divided by 1, which the multiplication cannot */
   if (l->length[last] == 1 && last > 0) l->key.axes--;
-  l->key.unroll = (uint8_t)(elements == 1 && l->chunks >= UINT64_C(1) << 20 ? 4 : choose_unroll(l->chunks, elements));
+  l->key.unroll = (uint8_t)(elements == 1 && l->chunks >= UINT64_C(1) << 20
+                                ? 4
+                                : choose_unroll(l->chunks, element_size(array, 0) * (size_t)elements, false));
   l->key.wide = l->chunks >= NARROW_CHUNKS;
   l->threads = weft_ceil_div(l->chunks, l->key.unroll);
 }
@@ -519,6 +518,10 @@ static void choose_cpu(launch *l, const weft__layout *layout, int results, weft_
 /// n / d as (n * multiplier >> 32) >> shift, for n under 2^31 (Granlund and Montgomery 1994).
 static void find_multiplier(uint64_t d, uint64_t *multiplier, uint64_t *shift) {
   uint64_t s = 0;
+  if (d >> 31) { /* then numbers are wide, and this is not used */
+    *multiplier = *shift = 0;
+    return;
+  }
   while ((UINT64_C(1) << s) < d) s++;
   /* 31 bits of n, and s of d: the error of the rounded-up quotient stays under one */
   *multiplier = s ? ((UINT64_C(1) << (31 + s)) + d - 1) / d : UINT64_C(1) << 31;
@@ -526,7 +529,7 @@ static void find_multiplier(uint64_t d, uint64_t *multiplier, uint64_t *shift) {
 }
 
 typedef struct words {
-  uint64_t word[5 + 4 * WEFT__MAX_ARRAYS + 2 * WEFT__MAX_SCALARS + 3 * WEFT_MAX_NDIM + WEFT__MAX_ARRAYS * WEFT_MAX_NDIM];
+  uint64_t word[6 + 4 * WEFT__MAX_ARRAYS + 2 * WEFT__MAX_SCALARS + 3 * WEFT_MAX_NDIM + WEFT__MAX_ARRAYS * WEFT_MAX_NDIM];
   size_t count;
 } words;
 
@@ -536,11 +539,11 @@ static void pack(words *w, const void *from, int count) {
 }
 
 static void pack_arguments(words *w, const launch *l, const weft__layout *layout, const uint64_t *scalars, int scalar_count) {
-  const uint64_t size = (uint64_t)layout->size, first[] = {size, l->chunks, l->head};
+  const uint64_t size = (uint64_t)layout->size, first[] = {size, l->chunks, l->head, l->blocks};
   uint64_t multiplier[WEFT_MAX_NDIM], shift[WEFT_MAX_NDIM];
   int axes = l->key.axes, arrays = layout->arrays;
   w->count = 0;
-  pack(w, first, 3);
+  pack(w, first, 4);
   pack(w, l->offset, arrays);
   pack(w, scalars, 2 * scalar_count);
   if (!is_strided(&l->key)) return;
@@ -553,18 +556,19 @@ static void pack_arguments(words *w, const launch *l, const weft__layout *layout
   for (int k = 0; k < arrays; k++) pack(w, l->stride[k], axes);
 }
 
-static void choose(launch *l, const weft__plans *plans, const weft__layout *layout, bool any_order, int results, weft_array *const *array) {
+static void choose(launch *l, const weft__plans *plans, const weft__plan *plan, const weft__layout *layout, int results,
+                   weft_array *const *array) {
   memset(&l->key, 0, sizeof l->key);
   l->tiles[0] = l->tiles[1] = 0;
   for (int k = 0; k < results; k++) l->key.out[k] = (uint8_t)array[k]->dtype;
-  l->chunks = l->head = 0;
+  l->chunks = l->head = l->blocks = 0;
   l->block = GPU_BLOCK;
   if (plans->is_cpu) {
     choose_cpu(l, layout, results, array);
     l->block = 1;
   } else if (is_flat(layout, array)) {
-    choose_gpu_flat(l, layout, results, array);
-  } else if (!any_order || !choose_gpu_tile(l, plans, layout, results, array)) {
+    choose_gpu_flat(l, plan, layout, results, array);
+  } else if (plan->uses_index || !choose_gpu_tile(l, plans, layout, results, array)) {
     choose_gpu_strided(l, layout, results, array);
   }
 }
@@ -582,7 +586,7 @@ weft_status weft__plan_run(weft__plan *plan, weft_context *context, weft_shape s
   weft_status rc = weft__plans_of(&plans, context);
   if (rc) return rc;
   weft__layout_of(&layout, shape, arrays, (const weft_array *const *)array, !plan->uses_index);
-  choose(&l, plans, &layout, !plan->uses_index, results, array);
+  choose(&l, plans, plan, &layout, results, array);
   rc = get_special(&special, plans, plan, &l.key);
   if (rc) return rc;
   pack_arguments(&w, &l, &layout, scalars, plan->formula.scalars);
@@ -616,7 +620,7 @@ weft_status weft__plan_prepare(weft__plan *plan, weft_context *context) {
     weft__layout layout;
     launch l;
     weft__layout_of(&layout, shape, arrays, (const weft_array *const *)made, true);
-    choose(&l, plans, &layout, true, plan->formula.results, made);
+    choose(&l, plans, plan, &layout, plan->formula.results, made);
     rc = get_special(&special, plans, plan, &l.key);
   }
   for (int k = 0; k < WEFT__MAX_ARRAYS; k++) weft_array_release(&made[k]);

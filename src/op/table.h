@@ -11,8 +11,8 @@
    signature  results:operands. T is the function's type, R the real type of a complex T, ? bool, i i32, B u8, K i32 or i64.
    types      what T can be, tried in this order, in NumPy's letters: ? b B h H i I q Q (integers), e f d (floats), F D (complex).
    flags      NO_BOOL: as NumPy refuses it. DIVIDES: integers become f64. EXACT: i64 against u64 is compared exactly. HALF: f16 has a function of
-              its own, of the stored bits (cl/math/half.clh). FAST: on CPUs s has a form NAME_fast(a, rare) that becomes vector code; where it
-              sets *rare, s itself must be called.
+              its own, of the stored bits (cl/math/half.clh). FAST: on CPUs s has a form NAME_fast(a, rare) without branches, which becomes
+              vector code; where it sets *rare, s itself must be called. FAST_GPU: on GPUs too, where branches cost.
    b n f s c  what is computed in OpenCL C for bool, integers, floats, for f32 (and f16) where that differs from f, and for complex
               numbers; "" where there is no such type. Operands are a b c d; where there are two results, the second goes to *r. $T is the
               type, $U the unsigned type integers are computed in (they wrap), $ the type's suffix ("f32").
@@ -24,6 +24,7 @@
 #define WEFT__OP_EXACT 4
 #define WEFT__OP_HALF 8
 #define WEFT__OP_FAST 16
+#define WEFT__OP_FAST_GPU 32
 
 #define WEFT__UFUNCS(X) \
   WEFT__UFUNCS_ARITHMETIC(X) WEFT__UFUNCS_COMPARISON(X) WEFT__UFUNCS_BITS(X) WEFT__UFUNCS_CHOICE(X) WEFT__UFUNCS_FLOATS(X) \
@@ -39,19 +40,19 @@
   X(REMAINDER, remainder, "", "T:TT", "bBhHiIqQefd", 0, "", "weft_remainder_$(a, b)", "weft_remainder_$(a, b)", "", "", "", "", "a - floor_divide(a, b) * b, with the sign of b; integers by 0 give 0") \
   X(FMOD, fmod, "", "T:TT", "bBhHiIqQefd", 0, "", "weft_fmod_$(a, b)", "weft_fmod_$(a, b)", "", "", "", "", "C's remainder, with the sign of a; integers by 0 give 0") \
   X(DIVMOD, divmod, "", "TT:TT", "bBhHiIqQefd", 0, "", "(*r = weft_remainder_$(a, b), weft_floor_divide_$(a, b))", "(*r = weft_remainder_$(a, b), weft_floor_divide_$(a, b))", "", "", "", "", "floor_divide and remainder") \
-  X(POW, pow, "power", "T:TT", "bBhHiIqQefdFD", 0, "", "weft_power_$(a, b)", "pow(a, b)", "weft_pow_f32(a, b)", "weft_cpow_$(a, b)", "math/pow.clh", "math/complex_exp.clh", "a to the power of b; integers wrap, and to a negative power give 0 (1 and -1 excepted)") \
+  X(POW, pow, "power", "T:TT", "bBhHiIqQefdFD", WEFT__OP_FAST | WEFT__OP_FAST_GPU, "", "weft_power_$(a, b)", "pow(a, b)", "weft_pow_f32(a, b)", "weft_cpow_$(a, b)", "math/pow.clh", "math/complex_exp.clh", "a to the power of b; integers wrap, and to a negative power give 0 (1 and -1 excepted)") \
   X(NEGATIVE, negative, "", "T:T", "bBhHiIqQefdFD", WEFT__OP_NO_BOOL, "", "($U)0 - ($U)a", "-a", "", "weft_cneg_$(a)", "", "math/complex.clh", "-a") \
   X(POSITIVE, positive, "", "T:T", "bBhHiIqQefdFD", WEFT__OP_NO_BOOL, "", "a", "a", "", "a", "", "", "a copy of a") \
   X(ABS, abs, "absolute", "R:T", "?bBhHiIqQefdFD", 0, "a", "weft_abs_$(a)", "fabs(a)", "", "weft_cabs_$(a)", "", "math/complex.clh", "absolute value; of complex numbers the modulus; of the smallest integer itself") \
   X(FABS, fabs, "", "T:T", "efd", 0, "", "", "fabs(a)", "", "", "", "", "absolute value as a float") \
-  X(SIGN, sign, "", "T:T", "bBhHiIqQefdFD", 0, "", "weft_sign_$(a)", "weft_sign_$(a)", "", "weft_csign_$(a)", "", "math/complex.clh", "-1, 0 or 1; NaN for NaN; of complex numbers a / abs(a)") \
+  X(SIGN, sign, "", "T:T", "bBhHiIqQefdFD", WEFT__OP_NO_BOOL, "", "weft_sign_$(a)", "weft_sign_$(a)", "", "weft_csign_$(a)", "", "math/complex.clh", "-1, 0 or 1; NaN for NaN; of complex numbers a / abs(a)") \
   X(SQUARE, square, "", "T:T", "bBhHiIqQefdFD", 0, "", "($U)a * ($U)a", "a * a", "", "weft_csquare_$(a)", "", "math/complex.clh", "a * a") \
   X(RECIPROCAL, reciprocal, "", "T:T", "bBhHiIqQefdFD", 0, "", "weft_reciprocal_$(a)", "1 / a", "", "weft_creciprocal_$(a)", "", "math/complex.clh", "1 / a; of integers truncated, of 0 as NumPy's") \
   X(FMA, fma, "-", "T:TTT", "efd", 0, "", "", "fma(a, b, c)", "", "", "", "", "a * b + c, rounded once") \
   X(MAD, mad, "-", "T:TTT", "efd", 0, "", "", "mad(a, b, c)", "", "", "", "", "a * b + c, rounded as the device likes best") \
   X(MUL_ADD, mul_add, "-", "T:TTTT", "bBhHiIqQefdFD", 0, "", "($U)a * ($U)b + ($U)c * ($U)d", "a * b + c * d", "", "weft_cadd_$(weft_cmul_$(a, b), weft_cmul_$(c, d))", "", "math/complex.clh", "a * b + c * d (PyCUDA's mul_add)") \
-  X(GCD, gcd, "", "T:TT", "bBhHiIqQ", 0, "", "weft_gcd_$(a, b)", "", "", "", "", "", "greatest common divisor of abs(a) and abs(b)") \
-  X(LCM, lcm, "", "T:TT", "bBhHiIqQ", 0, "", "weft_lcm_$(a, b)", "", "", "", "", "", "least common multiple of abs(a) and abs(b)")
+  X(GCD, gcd, "", "T:TT", "bBhHiIqQ", WEFT__OP_NO_BOOL, "", "weft_gcd_$(a, b)", "", "", "", "", "", "greatest common divisor of abs(a) and abs(b)") \
+  X(LCM, lcm, "", "T:TT", "bBhHiIqQ", WEFT__OP_NO_BOOL, "", "weft_lcm_$(a, b)", "", "", "", "", "", "least common multiple of abs(a) and abs(b)")
 
 #define WEFT__UFUNCS_COMPARISON(X) \
   X(EQUAL, equal, "", "?:TT", "?bBhHiIqQefdFD", WEFT__OP_EXACT, "a == b", "a == b", "a == b", "", "weft_cequal_$(a, b)", "", "math/complex.clh", "a == b") \
@@ -142,11 +143,11 @@
   X(TANPI, tanpi, "-", "T:T", "efd", 0, "", "", "tanpi(a)", "", "", "", "", "tan(pi * a)") \
   X(ASINPI, asinpi, "-", "T:T", "efd", 0, "", "", "asinpi(a)", "", "", "", "", "asin(a) / pi") \
   X(ACOSPI, acospi, "-", "T:T", "efd", 0, "", "", "acospi(a)", "", "", "", "", "acos(a) / pi") \
-  X(ATANPI, atanpi, "-", "T:T", "efd", 0, "", "", "atanpi(a)", "", "", "", "", "atan(a) / pi") \
+  X(ATANPI, atanpi, "-", "T:T", "efd", 0, "", "", "copysign(atanpi(a), a)", "", "", "", "", "atan(a) / pi") \
   X(ATAN2PI, atan2pi, "-", "T:TT", "efd", 0, "", "", "atan2pi(a, b)", "", "", "", "", "atan2(a, b) / pi") \
-  X(SINH, sinh, "", "T:T", "efdFD", 0, "", "", "sinh(a)", "", "weft_csinh_$(a)", "", "math/complex_trig.clh", "hyperbolic sine") \
-  X(COSH, cosh, "", "T:T", "efdFD", 0, "", "", "cosh(a)", "", "weft_ccosh_$(a)", "", "math/complex_trig.clh", "hyperbolic cosine") \
-  X(TANH, tanh, "", "T:T", "efdFD", 0, "", "", "tanh(a)", "", "weft_ctanh_$(a)", "", "math/complex_trig.clh", "hyperbolic tangent") \
+  X(SINH, sinh, "", "T:T", "efdFD", 0, "", "", "sinh(a)", "weft_sinh_f32(a)", "weft_csinh_$(a)", "math/hyperbolic.clh", "math/complex_trig.clh", "hyperbolic sine") \
+  X(COSH, cosh, "", "T:T", "efdFD", 0, "", "", "cosh(a)", "weft_cosh_f32(a)", "weft_ccosh_$(a)", "math/hyperbolic.clh", "math/complex_trig.clh", "hyperbolic cosine") \
+  X(TANH, tanh, "", "T:T", "efdFD", 0, "", "", "tanh(a)", "weft_tanh_f32(a)", "weft_ctanh_$(a)", "math/hyperbolic.clh", "math/complex_trig.clh", "hyperbolic tangent") \
   X(ASINH, asinh, "arcsinh", "T:T", "efdFD", 0, "", "", "asinh(a)", "", "weft_casinh_$(a)", "", "math/complex_trig.clh", "inverse hyperbolic sine") \
   X(ACOSH, acosh, "arccosh", "T:T", "efdFD", 0, "", "", "acosh(a)", "", "weft_cacosh_$(a)", "", "math/complex_trig.clh", "inverse hyperbolic cosine") \
   X(ATANH, atanh, "arctanh", "T:T", "efdFD", 0, "", "", "atanh(a)", "", "weft_catanh_$(a)", "", "math/complex_trig.clh", "inverse hyperbolic tangent") \
@@ -155,10 +156,10 @@
   X(SINC, sinc, "-", "T:T", "efd", 0, "", "", "weft_sinc_$(a)", "", "", "", "", "sin(pi * a) / (pi * a), 1 at 0")
 
 #define WEFT__UFUNCS_SPECIAL(X) \
-  X(ERF, erf, "-", "T:T", "efd", 0, "", "", "erf(a)", "", "", "", "", "error function") \
+  X(ERF, erf, "-", "T:T", "efd", 0, "", "", "erf(a)", "weft_erf_f32(a)", "", "math/erf.clh", "", "error function") \
   X(ERFC, erfc, "-", "T:T", "efd", 0, "", "", "erfc(a)", "", "", "", "", "1 - erf(a)") \
   X(TGAMMA, tgamma, "-", "T:T", "efd", 0, "", "", "tgamma(a)", "", "", "", "", "gamma function") \
-  X(LGAMMA, lgamma, "-", "T:T", "efd", 0, "", "", "lgamma(a)", "weft_lgamma_f32(a)", "", "math/gamma.clh", "", "logarithm of the gamma function's absolute value") \
+  X(LGAMMA, lgamma, "-", "T:T", "efd", WEFT__OP_FAST | WEFT__OP_FAST_GPU, "", "", "lgamma(a)", "weft_lgamma_f32(a)", "", "math/gamma.clh", "", "logarithm of the gamma function's absolute value") \
   X(LGAMMA_R, lgamma_r, "-", "Ti:T", "efd", 0, "", "", "lgamma_r(a, r)", "", "", "", "", "lgamma, and the sign of the gamma function") \
   X(IEEE_REMAINDER, ieee_remainder, "-", "T:TT", "efd", 0, "", "", "remainder(a, b)", "", "", "", "", "a - b * (the integer nearest to a / b): IEEE 754's and OpenCL's remainder") \
   X(REMQUO, remquo, "-", "Ti:TT", "efd", 0, "", "", "remquo(a, b, r)", "", "", "", "", "ieee_remainder, and the low bits of the quotient with its sign")

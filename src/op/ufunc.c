@@ -12,7 +12,8 @@ static weft_status build_builtin(weft__formula *f, const weft__map *function) {
   int first = weft__formula_apply(f, *id, argument, more, &why);
   bool done =
       first >= 0 && weft__formula_add_result(f, first, &why) && (function->results == 1 || weft__formula_add_result(f, more[0], &why));
-  weft_status rc = done || f->failed ? WEFT_OK : weft__fail(WEFT_ERROR_DTYPE, NULL, "%s", weft__text_chars(&why));
+  weft_status refused = f->lacks_fp64 ? WEFT_ERROR_UNSUPPORTED : WEFT_ERROR_DTYPE;
+  weft_status rc = done || f->failed ? WEFT_OK : weft__fail(refused, NULL, "%s", weft__text_chars(&why));
   weft__text_free(&why);
   return rc;
 }

@@ -239,6 +239,22 @@ static weft_status check(const weft_ufunc *ufunc) {
   return weft__handle_check(ufunc, WEFT__MAGIC_UFUNC, "weft_ufunc", "ufunc");
 }
 
+/// Says which function a failure is of. The log of a build counts the lines of the body, so they follow.
+static weft_status explain(weft_status rc, const weft_ufunc *u, const char *doing) {
+  int number = 1;
+  if (rc == WEFT_OK) return rc;
+  if (rc == WEFT_ERROR_BUILD && u->source) {
+    weft__text *detail = weft__detail();
+    weft__text_add(detail, "\nthe body (\"source\" in the log):\n");
+    for (const char *line = u->source; *line; number++) {
+      size_t length = strcspn(line, "\n");
+      weft__text_add(detail, "%5d | %.*s\n", number, (int)length, line);
+      line += length + (line[length] == '\n');
+    }
+  }
+  return weft__while(rc, "%s %s", doing, u->name);
+}
+
 weft_status weft_ufunc_call_at(const weft_ufunc *ufunc, int operand_count, const weft_operand *operands, const char *site) {
   static const char *const one_name[] = {"out"};
   weft__enter("weft_ufunc_call", site);
@@ -252,7 +268,7 @@ weft_status weft_ufunc_call_at(const weft_ufunc *ufunc, int operand_count, const
                                   function.inputs == 1 ? "" : "s"));
   rc = weft__apply(&function, NULL, operands, operands + function.results,
                    function.results == 1 ? one_name : ufunc->variable + function.inputs, ufunc->variable, site);
-  return weft__leave(rc ? weft__while(rc, "calling %s", ufunc->name) : rc);
+  return weft__leave(explain(rc, ufunc, "calling"));
 }
 
 weft_status weft_ufunc_prepare(const weft_ufunc *ufunc, weft_context *context) {
@@ -267,7 +283,7 @@ weft_status weft_ufunc_prepare(const weft_ufunc *ufunc, weft_context *context) {
     for (int k = 0; k < function.inputs; k++) input[k] = parameter_dtype(ufunc, row, k);
     rc = weft__apply_prepare(&function, context, input);
   }
-  return weft__leave(rc ? weft__while(rc, "preparing %s", ufunc->name) : rc);
+  return weft__leave(explain(rc, ufunc, "preparing"));
 }
 
 typedef struct tally {

@@ -21,6 +21,11 @@
   X(adopt, true)          \
   X(dlpack, false)        \
   X(memory, false)        \
+  X(expressions, false)   \
+  X(user_ufuncs, false)   \
+  X(ufuncs, false)        \
+  X(ufunc_views, false)   \
+  X(ufunc_host, false)    \
   X(timing, false)        \
   X(default, false)
 

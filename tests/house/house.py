@@ -18,7 +18,7 @@ SKIP = 77
 LAYERS = ['base', 'ocl', 'core', 'mem', 'kernel', 'context', 'array', 'op', 'report', 'cli']
 # Where OpenCL's own headers may be seen. The command is a client of the public headers: only its bench measures OpenCL beside Weft.
 OPENCL_LAYERS = {'ocl', 'core', 'mem', 'kernel', 'context', 'array', 'op'}
-OPENCL_FILES = {'cli/bench.c'}
+OPENCL_FILES = {'cli/bench_launch.c', 'cli/bench_ufunc.c'}
 # What the command may have of the library's inside: it is compiled into it.
 CLI_MAY_INCLUDE = {'base/text.h'}
 
@@ -324,9 +324,9 @@ def lint_combinations(path):
 
 
 def check_cl(root, args):
-    """Every kernel file is OpenCL C 1.2 that clang accepts, in each combination of macros that it names."""
+    """Every kernel file, and every header with a `// lint:` line, is OpenCL C 1.2 that clang accepts, in each combination of macros that it names."""
     clang = tool(args.clang)
-    files = sorted((root / 'cl').rglob('*.cl'))
+    files = sorted((root / 'cl').rglob('*.cl')) + [h for h in sorted((root / 'cl').rglob('*.clh')) if '\n// lint:' in h.read_text(encoding='utf-8')]
     if not files:
         yield 'cl: no kernel file'
     includes = ['-I', root / 'cl']

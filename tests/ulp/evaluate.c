@@ -2,11 +2,13 @@
 #include "evaluate.h"
 
 #include <stdio.h>
+#include <string.h>
+#include <weft/ufuncs.h>
 
-weft_status ulp_evaluate(weft_context *context, const ulp_function *function, ulp_form form, weft_dtype dtype, const void *const *in,
-                         size_t count, void *out) {
+// A kernel around one call, for the forms that the library would not choose by itself.
+static weft_status run_kernel(weft_context *context, const ulp_function *function, ulp_form form, weft_dtype dtype,
+                              weft_array *const *arguments, size_t count, weft_array *result) {
   weft_kernel *kernel = NULL;
-  weft_array *arguments[ULP_MAX_ARITY] = {0}, *result = NULL;
   char include[80] = "", expression[80], source[1000];
   const char *type = dtype == WEFT_F64 ? "double" : "float", *memory = dtype == WEFT_F16 ? "half" : type;
   const char *load = dtype == WEFT_F16 ? "vload_half(i, %s)" : "%s[i]", *names[] = {"x", "y", "z"};
@@ -37,19 +39,42 @@ weft_status ulp_evaluate(weft_context *context, const ulp_function *function, ul
   status = weft_kernel_create(&kernel, context, &(weft_kernel_params){.source = source, .defines = defines});
   if (status) goto done;
 
-  for (int k = 0; k < function->arity && !status; k++)
-    status = weft_from_host(&arguments[k], context, dtype, WEFT_SHAPE((int64_t)count), in[k]);
-  if (status) goto done;
-  status = weft_empty(&result, context, dtype, WEFT_SHAPE((int64_t)count));
-  if (status) goto done;
   weft_array *x = arguments[0], *y = arguments[1] ? arguments[1] : x, *z = arguments[2] ? arguments[2] : x;
   status = weft_launch(kernel, WEFT_DIM3(weft_ceil_div(count, 256)), WEFT_DIM3(256), result, x, y, z, (uint64_t)count);
-  if (status) goto done;
-  status = weft_to_host(out, count * weft_dtype_size_bytes(dtype), result);
 
 done:
+  weft_kernel_release(&kernel);
+  return status;
+}
+
+static weft_status run_ufunc(const ulp_function *function, weft_array *const *arguments, weft_array *result) {
+  const char *name = function->ufunc ? function->ufunc : function->name;
+  weft_ufunc_id id = 0;
+  for (; id < WEFT_UFUNC_COUNT; id++)
+    if (weft_ufunc_name(id) && strcmp(weft_ufunc_name(id), name) == 0) break;
+  weft_array *x = arguments[0], *y = arguments[1], *z = arguments[2], *whole = NULL;
+  weft_status status = WEFT_OK;
+  if (function->hard & ULP_ROOT) { /* whole numbers */
+    status = weft_cast(&whole, y, WEFT_I32);
+    y = whole;
+  }
+  weft_operand operands[] = {WEFT_OPERAND(&result), WEFT_OPERAND(x), WEFT_OPERAND(y), WEFT_OPERAND(z)};
+  if (!status) status = weft_ufunc_apply_at(id, 1 + function->arity, operands, WEFT_SITE);
+  weft_array_release(&whole);
+  return status;
+}
+
+weft_status ulp_evaluate(weft_context *context, const ulp_function *function, ulp_form form, weft_dtype dtype, const void *const *in,
+                         size_t count, void *out) {
+  weft_array *arguments[ULP_MAX_ARITY] = {0}, *result = NULL;
+  weft_status status = WEFT_OK;
+  for (int k = 0; k < function->arity && !status; k++)
+    status = weft_from_host(&arguments[k], context, dtype, WEFT_SHAPE((int64_t)count), in[k]);
+  if (!status) status = weft_empty(&result, context, dtype, WEFT_SHAPE((int64_t)count));
+  if (!status && form == ULP_FORM_DEVICE) status = run_ufunc(function, arguments, result);
+  if (!status && form != ULP_FORM_DEVICE) status = run_kernel(context, function, form, dtype, arguments, count, result);
+  if (!status) status = weft_to_host(out, count * weft_dtype_size_bytes(dtype), result);
   for (int k = 0; k < ULP_MAX_ARITY; k++) weft_array_release(&arguments[k]);
   weft_array_release(&result);
-  weft_kernel_release(&kernel);
   return status;
 }

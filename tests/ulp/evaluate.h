@@ -2,13 +2,14 @@
 #ifndef ULP_EVALUATE_H
 #define ULP_EVALUATE_H
 
+#include <weft/eval.h>
 #include <weft/weft.h>
 
 #include "functions.h"
 
 /// Which form of Weft's own functions is computed.
 typedef enum ulp_form {
-  ULP_FORM_DEVICE = 0, /* what the library uses on the device */
+  ULP_FORM_DEVICE = 0, /* by the library's ufunc */
   ULP_FORM_GPU,        /* what it uses on GPUs, also on a CPU */
   ULP_FORM_BUILTIN,    /* the device's built-in functions throughout */
 } ulp_form;

@@ -136,7 +136,6 @@ EXACT_1(log1p, mpfr_log1p)
 EXACT_1(log2, mpfr_log2)
 EXACT_2(pow, mpfr_pow)
 EXACT_2(remainder, mpfr_remainder)
-EXACT_1(rsqrt, mpfr_rec_sqrt)
 EXACT_1(sin, mpfr_sin)
 EXACT_1(sinh, mpfr_sinh)
 EXACT_1(sinpi, mpfr_sinpi)
@@ -152,6 +151,11 @@ static void exact_fma(mpfr_t result, const mpfr_t *v) {
 static void exact_lgamma(mpfr_t result, const mpfr_t *v) {
   int sign;
   mpfr_lgamma(result, &sign, v[0], MPFR_RNDN);
+}
+// of -0 it is -infinity in OpenCL
+static void exact_rsqrt(mpfr_t result, const mpfr_t *v) {
+  mpfr_rec_sqrt(result, v[0], MPFR_RNDN);
+  if (mpfr_zero_p(v[0]) && mpfr_signbit(v[0])) mpfr_set_inf(result, -1);
 }
 static void exact_rootn(mpfr_t result, const mpfr_t *v) {
   mpfr_rootn_si(result, v[0], mpfr_get_si(v[1], MPFR_RNDN), MPFR_RNDN);
@@ -182,7 +186,7 @@ const ulp_function ulp_functions[] = {
     {UNARY(cosh), .header = "hyperbolic", .bound = {1, 2, 4}, .ranges = {{-2, 2}, {-90, 90}}, .limits = {89.41599, 710.47586}},
     {UNARY(cospi), .bound = {1, 4, 4}, .hard = ULP_INTEGERS, .ranges = {{-2, 2}, {-100, 100}}},
     {.name = "divide", .arity = 2, .expression = "x / y", FUNCTION(divide), .bound = {1, 2.5, 0.5}, .hard = ULP_RATIO, .ranges = {{1, 2}}},
-    {UNARY(erf), .bound = {1, 16, 16}, .hard = ULP_ONE, .ranges = {{-1, 1}, {-6, 6}}, .limits = {3.92, 5.92}},
+    {UNARY(erf), .header = "erf", .bound = {1, 2, 16}, .hard = ULP_ONE, .ranges = {{-1, 1}, {-6, 6}}, .limits = {3.92, 5.92}},
     {UNARY(erfc), .bound = {1, 16, 16}, .hard = ULP_ONE, .ranges = {{-1, 1}, {-6, 11}, {-6, 28}}, .limits = {10.0546875, 27.226}},
     {UNARY(exp), .header = "exp", .bound = {1, 1, 3}, .ranges = {{-1, 1}, {-104, 89}, {-746, 710}},
      .limits = {88.72284, -87.33655, -103.97208, 709.7827, -708.3964, -745.1332}},
@@ -202,14 +206,14 @@ const ulp_function ulp_functions[] = {
      .ranges = {{1, 2}}},
     {BINARY(fmod), .bound = {1, 0, 0}, .hard = ULP_RATIO, .ranges = {{1, 100}}},
     {BINARY(hypot), .bound = {1, 4, 4}, .hard = ULP_RATIO, .ranges = {{1, 2}}},
-    {UNARY(lgamma), .bound = {1, 4, 4}, .hard = ULP_INTEGERS | ULP_ONE, .ranges = {{0, 4}, {-10, 10}, {0, 1000}},
-     .limits = {1, 2, -2.4570247, -2.7476826, -3.1435809, 4.08500328e36}},
+    {UNARY(lgamma), .header = "gamma", .absolute_below_0 = true, .bound = {1, 4, 4}, .hard = ULP_INTEGERS | ULP_ONE,
+     .ranges = {{0, 4}, {-10, 10}, {0, 1000}}, .limits = {1, 2, -2.4570247, -2.7476826, -3.1435809, 4.08500328e36}},
     {UNARY(log), .header = "log", .bound = {1, 2, 3}, .hard = ULP_ONE, .ranges = {{0.5, 2}, {0, 100}}},
     {UNARY(log10), .header = "log", .bound = {1, 2, 3}, .hard = ULP_ONE, .ranges = {{0.5, 2}, {0, 100}}},
     {UNARY(log1p), .header = "log", .bound = {1, 2, 2}, .hard = ULP_ONE, .ranges = {{-0.5, 1}, {-1, 100}}, .limits = {-0.29289, 0.41421}},
     {UNARY(log2), .header = "log", .bound = {1, 2, 3}, .hard = ULP_ONE, .ranges = {{0.5, 2}, {0, 100}}},
     {BINARY(pow), .header = "pow", .bound = {1, 2, 16}, .hard = ULP_POWER | ULP_ONE, .ranges = {{0, 2}, {0, 100}, {-10, 10}}},
-    {BINARY(remainder), .bound = {1, 0, 0}, .hard = ULP_RATIO, .ranges = {{1, 100}}},
+    {BINARY(remainder), .ufunc = "ieee_remainder", .bound = {1, 0, 0}, .hard = ULP_RATIO, .ranges = {{1, 100}}},
     {.name = "rootn",
      .arity = 2,
      .expression = "rootn(x, (int)y)",

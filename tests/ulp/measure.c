@@ -25,8 +25,8 @@ static double overflow_at(const ulp_format *format) {
   return ldexp(1 - ldexp(1, -format->digits - 1), format->max_exponent) * 2;
 }
 
-static double exact_error(double *expected, const ulp_function *function, const ulp_format *format, const double *v, double got,
-                          mpfr_t *t) {
+static double exact_error(double *expected, bool *zero_sign, const ulp_function *function, const ulp_format *format, const double *v,
+                          double got, mpfr_t *t) {
   for (int k = 0; k < function->arity; k++) mpfr_set_d(t[k], v[k], MPFR_RNDN);
   function->exact(t[3], (const mpfr_t *)t);
   mpfr_ptr r = t[3], d = t[4];
@@ -35,7 +35,8 @@ static double exact_error(double *expected, const ulp_function *function, const 
   if (isnan(got)) return INFINITY;
   if (mpfr_zero_p(r)) {
     if (got != 0) return fabs(got) / ldexp(1, format->min_exponent - format->digits + 1);
-    return !signbit(got) == !mpfr_signbit(r) ? 0 : INFINITY;
+    *zero_sign = !signbit(got) != !mpfr_signbit(r);
+    return 0;
   }
   bool negative = mpfr_signbit(r);
   // overflow: from halfway between the largest number and the next that there would be
@@ -49,6 +50,7 @@ static double exact_error(double *expected, const ulp_function *function, const 
   int exponent = mpfr_get_exp(r) - 1;
   if (exponent < format->min_exponent) exponent = format->min_exponent;
   if (exponent > format->max_exponent) exponent = format->max_exponent;
+  if (function->absolute_below_0 && v[0] < 0 && exponent < 0) exponent = 0;
   if (isinf(got)) { /* counts as the number that would come after the largest */
     mpfr_set_si_2exp(d, got < 0 ? -1 : 1, format->max_exponent + 1, MPFR_RNDN);
   } else {
@@ -60,7 +62,7 @@ static double exact_error(double *expected, const ulp_function *function, const 
 }
 
 // The same against a number that is itself only nearly right. What is not a plain number on both sides is left to MPFR where they differ.
-static double near_error(const ulp_format *format, double reference, double got) {
+static double near_error(const ulp_format *format, double smallest, double reference, double got) {
   if (!isfinite(reference) || !isfinite(got) || reference == 0) {
     if (isnan(reference) && isnan(got)) return 0;
     if (isnan(reference) || isnan(got)) return INFINITY;
@@ -68,7 +70,7 @@ static double near_error(const ulp_format *format, double reference, double got)
     return isinf(got) && fabs(reference) > overflow_at(format) && signbit(got) == signbit(reference) ? 0 : INFINITY;
   }
   uint64_t bits;
-  double power, smallest = ldexp(1, format->min_exponent);
+  double power;
   memcpy(&bits, &reference, sizeof bits);
   bits &= (uint64_t)0x7ff << 52;
   memcpy(&power, &bits, sizeof power);
@@ -76,7 +78,7 @@ static double near_error(const ulp_format *format, double reference, double got)
   return fabs(reference - got) / power * ldexp(1, format->digits - 1);
 }
 
-static double nearer_error(const ulp_format *format, long double reference, double got) {
+static double nearer_error(const ulp_format *format, double smallest, long double reference, double got) {
   if (!isfinite(reference) || !isfinite(got) || reference == 0 || fabsl(reference) > 0x1.fffffffffffff8p1023L) {
     if (isnan(reference) && isnan(got)) return 0;
     if (isnan(reference) || isnan(got)) return INFINITY;
@@ -87,7 +89,7 @@ static double nearer_error(const ulp_format *format, long double reference, doub
   }
   int exponent;
   frexpl(reference, &exponent);
-  if (--exponent < format->min_exponent) exponent = format->min_exponent;
+  if (--exponent < ilogb(smallest)) exponent = ilogb(smallest);
   return (double)scalbnl(fabsl(reference - got), format->digits - 1 - exponent);
 }
 
@@ -95,20 +97,24 @@ static void *compare(void *user) {
   job *j = user;
   const ulp_function *f = j->function;
   ulp_worst *worst = &j->worst;
+  const double smallest_normal = ldexp(1, j->format->min_exponent);
   mpfr_t t[5];
   for (int k = 0; k < 5; k++) mpfr_init2(t[k], PRECISION);
   for (size_t i = j->begin; i < j->end; i++) {
     double v[ULP_MAX_ARITY] = {0}, got = ulp_read(j->format, j->got, i), error = INFINITY;
     for (int k = 0; k < f->arity; k++) v[k] = ulp_read(j->format, j->in[k], i);
+    double smallest = f->absolute_below_0 && v[0] < 0 ? 1 : smallest_normal;
     if (j->format->dtype == WEFT_F64) {
       long double lv[ULP_MAX_ARITY] = {v[0], v[1], v[2]};
-      if (f->nearer) error = nearer_error(j->format, f->nearer(lv), got);
+      if (f->nearer) error = nearer_error(j->format, smallest, f->nearer(lv), got);
     } else {
-      error = near_error(j->format, f->near(v), got);
+      error = near_error(j->format, smallest, f->near(v), got);
     }
     if ((error <= worst->error || error < UNREMARKABLE) && i % 1024 != 0) continue;
-    double expected, exact = exact_error(&expected, f, j->format, v, got, t);
+    bool zero_sign = false;
+    double expected, exact = exact_error(&expected, &zero_sign, f, j->format, v, got, t);
     worst->exact_points++;
+    worst->zero_signs += zero_sign;
     if (isfinite(error) && isfinite(exact) && fabs(error - exact) > worst->filter_off) worst->filter_off = fabs(error - exact);
     if (exact > worst->error) {
       worst->error = exact;
@@ -131,7 +137,7 @@ void ulp_compare(ulp_worst *worst, const ulp_function *function, const ulp_forma
   for (int k = 0; k < threads; k++) {
     size_t begin = count * (size_t)k / (size_t)threads, end = count * (size_t)(k + 1) / (size_t)threads;
     jobs[k] = (job){function, format, in, got, begin, end, *worst};
-    jobs[k].worst.exact_points = 0;
+    jobs[k].worst.exact_points = jobs[k].worst.zero_signs = 0;
     started[k] = k + 1 < threads && pthread_create(&running[k], NULL, compare, &jobs[k]) == 0;
     if (!started[k]) compare(&jobs[k]);
   }
@@ -142,6 +148,7 @@ void ulp_compare(ulp_worst *worst, const ulp_function *function, const ulp_forma
     if (other->error > worst->error) *worst = *other;
     worst->points = before.points;
     worst->exact_points = before.exact_points + other->exact_points;
+    worst->zero_signs = before.zero_signs + other->zero_signs;
     worst->filter_off = fmax(before.filter_off, other->filter_off);
   }
 }

@@ -5,12 +5,13 @@
 #include "evaluate.h"
 #include "points.h"
 
-/// The worst error found, in units in the last place of the exact result; infinite for a wrong NaN, infinity or sign of zero.
+/// The worst error found, in units in the last place of the exact result; infinite for a wrong NaN or infinity.
 typedef struct ulp_worst {
   double error;
   double argument[ULP_MAX_ARITY];
   double got, expected;
   uint64_t points, exact_points; /* all, and those that were compared with MPFR */
+  uint64_t zero_signs;           /* zeros with the wrong sign */
   double filter_off;             /* how far the host's own functions were seen to be from MPFR */
 } ulp_worst;
 

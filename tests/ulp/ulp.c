@@ -5,7 +5,7 @@
 //   ulp --points 10000 --markdown exp sin
 //   ulp --exhaustive --dtype f32 exp   every float (functions of one argument)
 //
-// Exit status: 0, 1 when a bound is exceeded, 2 for a wrong command line, 77 when there is no device.
+// Exit status: 0, 1 when a bound is exceeded or a function of Weft's own gives a zero the wrong sign, 2 for a wrong command line, 77 when there is no device.
 #include <inttypes.h>
 #include <math.h>
 #include <stdio.h>
@@ -73,13 +73,14 @@ static void print_row(const settings *s, const char *device, const ulp_function 
     used +=
         snprintf(where + used, sizeof where - (size_t)used, dtype == WEFT_F64 ? "%s%.17g" : "%s%.9g", k ? ", " : "", worst->argument[k]);
   bool exceeded = worst->error > bound, own = f->header && dtype != WEFT_F64 && s->form != ULP_FORM_BUILTIN;
+  const char *zeros = worst->zero_signs ? ", some zeros have the wrong sign" : "";
   if (s->markdown)
-    printf("| %s | %s | %s | %s | %.3f | %s | %.9g | %.9g | %g%s |\n", f->name, weft_dtype_name(dtype), device, own ? "Weft" : "built-in",
-           worst->error, where, worst->got, worst->expected, bound, exceeded ? ", exceeded" : "");
+    printf("| %s | %s | %s | %s | %.3f | %s | %.9g | %.9g | %g%s%s |\n", f->name, weft_dtype_name(dtype), device, own ? "Weft" : "built-in",
+           worst->error, where, worst->got, worst->expected, bound, exceeded ? ", exceeded" : "", zeros);
   else
-    printf("%-10s %s %-8s %8.3f of %-4g at %s: %.9g for %.9g%s  (%" PRIu64 " points, %" PRIu64 " by MPFR, filter within %.1e)\n", f->name,
+    printf("%-10s %s %-8s %8.3f of %-4g at %s: %.9g for %.9g%s%s  (%" PRIu64 " points, %" PRIu64 " by MPFR, filter within %.1e)\n", f->name,
            weft_dtype_name(dtype), own ? "Weft" : "built-in", worst->error, bound, where, worst->got, worst->expected,
-           exceeded ? "  EXCEEDED" : "", worst->points, worst->exact_points, worst->filter_off);
+           exceeded ? "  EXCEEDED" : "", zeros, worst->points, worst->exact_points, worst->filter_off);
   fflush(stdout);
 }
 
@@ -148,7 +149,8 @@ int main(int argc, char **argv) {
       if (status) goto failed;
       double bound = f->bound[dtypes[d] - WEFT_F16];
       print_row(&s, device.name, f, dtypes[d], &worst, bound);
-      if (worst.error > bound) result = 1;
+      bool own = f->header && dtypes[d] != WEFT_F64 && s.form != ULP_FORM_BUILTIN;
+      if (worst.error > bound || (own && worst.zero_signs > 0)) result = 1;
     }
   }
   goto done;

@@ -1,0 +1,20 @@
+// SPDX-License-Identifier: MIT
+/// What the measurements of `weft bench` share. Each is a file bench_NAME.c; these may call OpenCL, for their baselines.
+#ifndef WEFT_CLI_BENCH_H
+#define WEFT_CLI_BENCH_H
+
+#include "cli/options.h"
+#include "cli/table.h"
+
+int bench_launch(const cli_args *args);
+int bench_ufunc(const cli_args *args);
+
+double bench_seconds(void);
+/// Sorts the values.
+double bench_median(double *values, int count);
+/// A number with `digits` decimals in the table's next cell; negative ones are none.
+void bench_add_number(table *t, double value, int digits);
+/// The table under a line that names the device, or as JSON under the key `name`.
+void bench_print(const cli_args *args, const weft_context *context, const char *name, const table *t, const char *note);
+
+#endif

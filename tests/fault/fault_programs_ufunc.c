@@ -1,0 +1,158 @@
+// SPDX-License-Identifier: MIT
+// The programs about functions over whole arrays: a kernel's first use, views, host memory, results that lie over their operands. A call
+// that fails leaves its results as they were: those are looked at with no failure possible.
+#include <string.h>
+#include <weft/weft.h>
+
+#include "fault_cl.h"
+#include "fault_programs.h"
+
+enum { ROWS = 3, COLUMNS = 8, N = ROWS * COLUMNS };
+
+/// A call that fills `x`, which held `before`: where the call fails, it must still.
+#define UNTOUCHED(x, before, call)                            \
+  do {                                                        \
+    weft_status filled_ = (call);                             \
+    if (filled_ != WEFT_OK) KEPT(still_holds((x), (before))); \
+    TRY(filled_);                                             \
+  } while (0)
+
+/// Whether all elements of a contiguous i32 array of N are `value`; true where a lost device does not let it be read. The error that was
+/// recorded before is put back by what follows: the caller ends with it.
+static bool still_holds(const weft_array *x, int32_t value) {
+  int32_t host[N];
+  bool holds = true;
+  fault_own(true);
+  if (weft_to_host(host, sizeof host, x) == WEFT_OK)
+    for (int i = 0; i < N; i++) holds = holds && host[i] == value;
+  fault_own(false);
+  return holds;
+}
+
+static bool is_all(const int32_t *x, int32_t value) {
+  bool same = true;
+  for (int i = 0; i < N; i++) same = same && x[i] == value;
+  return same;
+}
+
+/// Contiguous: kernels built at their first use, a plan made, results new and given, scalars.
+int program_ufuncs(int argc, char **argv) {
+  int status = 0;
+  int32_t host[N];
+  weft_context *context = NULL;
+  weft_array *x = NULL, *y = NULL, *z = NULL, *quotient = NULL, *rest = NULL, *given = NULL, *none = NULL;
+  (void)argc, (void)argv;
+
+  KEPT(strcmp(weft_ufunc_name(WEFT_UFUNC_ADD), "add") == 0);
+  MAKE(&context, weft_context_create(&context, NULL));
+  fault_mark();
+  MAKE(&x, weft_full(&x, context, WEFT_I32, WEFT_SHAPE(ROWS, COLUMNS), 7));
+  MAKE(&given, weft_full(&given, context, WEFT_I32, WEFT_SHAPE(ROWS, COLUMNS), -5));
+  MAKE(&y, weft_add(&y, x, x));                      /* the first use of all */
+  MAKE(&z, weft_multiply(&z, 3, y));                 /* another kernel, a number */
+  UNTOUCHED(given, -5, weft_subtract(&given, z, y)); /* a kernel more, a result that was there */
+  TRY(weft_to_host(host, sizeof host, given));
+  KEPT(is_all(host, 28));
+  UNTOUCHED(given, 28, weft_subtract(&given, given, y)); /* in place, with what is built */
+  /* two results: both or none */
+  weft_status rc = weft_divmod(&quotient, &rest, given, 4);
+  KEPT((quotient != NULL) == (rc == WEFT_OK) && (rest != NULL) == (rc == WEFT_OK));
+  TRY(rc);
+  TRY(weft_to_host(host, sizeof host, quotient));
+  KEPT(is_all(host, 3));
+  TRY(weft_to_host(host, sizeof host, rest));
+  KEPT(is_all(host, 2));
+  FAILS(WEFT_ERROR_OVERFLOW, weft_add(&none, x, 1LL << 40));
+  FAILS(WEFT_ERROR_DTYPE, weft_exp(&x, y));
+  KEPT(none == NULL);
+  TRY(weft_context_wait(context));
+
+done:
+  fault_leave();
+  weft_array_release(&none);
+  weft_array_release(&rest);
+  weft_array_release(&quotient);
+  weft_array_release(&given);
+  weft_array_release(&z);
+  weft_array_release(&y);
+  weft_array_release(&x);
+  weft_context_release(&context);
+  return status;
+}
+
+/// Views: strided kernels, and results that overlap an operand, which go through memory of the call's own.
+int program_ufunc_views(int argc, char **argv) {
+  int status = 0;
+  int32_t host[N];
+  weft_context *context = NULL;
+  weft_array *x = NULL, *table = NULL, *turned = NULL, *row = NULL, *sum = NULL, *low = NULL, *high = NULL, *square = NULL, *mirror = NULL;
+  (void)argc, (void)argv;
+
+  MAKE(&context, weft_context_create(&context, NULL));
+  fault_mark();
+  MAKE(&x, weft_arange(&x, context, WEFT_I32, 0, N, 1));
+  MAKE(&table, weft_reshape(&table, x, WEFT_SHAPE(ROWS, COLUMNS)));
+  MAKE(&turned, weft_transpose(&turned, table, WEFT_SHAPE_0D));
+  MAKE(&row, weft_index(&row, turned, 0, 2));
+  MAKE(&sum, weft_add(&sum, turned, row)); /* strided and broadcast */
+  TRY(weft_to_host(host, sizeof host, sum));
+  KEPT(host[0] == 2 && host[1] == 18 && host[N - 1] == 41);
+  /* shifted onto itself */
+  MAKE(&low, weft_slice(&low, x, 0, 0, N - 1, 1));
+  MAKE(&high, weft_slice(&high, x, 0, 1, N, 1));
+  TRY(weft_add(&high, low, 100));
+  TRY(weft_to_host(host, sizeof host, x));
+  KEPT(host[0] == 0 && host[1] == 100 && host[N - 1] == 100 + N - 2);
+  /* a matrix onto its transpose, both results of divmod shifted */
+  MAKE(&square, weft_full(&square, context, WEFT_I32, WEFT_SHAPE(4, 4), 6));
+  MAKE(&mirror, weft_transpose(&mirror, square, WEFT_SHAPE_0D));
+  TRY(weft_add(&square, mirror, 1));
+  FAILS(WEFT_ERROR_LAYOUT, weft_divmod(&square, &mirror, square, 2));
+  TRY(weft_to_host(host, 16 * sizeof *host, square));
+  KEPT(host[0] == 7 && host[15] == 7);
+
+done:
+  fault_leave();
+  weft_array_release(&mirror);
+  weft_array_release(&square);
+  weft_array_release(&high);
+  weft_array_release(&low);
+  weft_array_release(&sum);
+  weft_array_release(&row);
+  weft_array_release(&turned);
+  weft_array_release(&table);
+  weft_array_release(&x);
+  weft_context_release(&context);
+  return status;
+}
+
+/// Host memory as operand and as result.
+int program_ufunc_host(int argc, char **argv) {
+  int status = 0;
+  int32_t host[N], more[N];
+  weft_context *context = NULL;
+  weft_array *x = NULL, *y = NULL;
+  (void)argc, (void)argv;
+
+  MAKE(&context, weft_context_create(&context, NULL));
+  fault_mark();
+  for (int i = 0; i < N; i++) host[i] = 11, more[i] = -1;
+  MAKE(&x, weft_full(&x, context, WEFT_I32, WEFT_SHAPE(ROWS, COLUMNS), 4));
+  MAKE(&y, weft_add(&y, x, WEFT_HOST(host, WEFT_I32, WEFT_SHAPE(ROWS, COLUMNS))));
+  UNTOUCHED(x, 4, weft_subtract(&x, y, WEFT_HOST(host, WEFT_I32, WEFT_SHAPE(ROWS, COLUMNS))));
+  weft_status rc = weft_add(WEFT_HOST_OUT(more, WEFT_I32, WEFT_SHAPE(ROWS, COLUMNS)), y, 1);
+  KEPT(is_all(more, rc == WEFT_OK ? 16 : -1));
+  TRY(rc);
+  rc = weft_multiply(WEFT_HOST_OUT(more, WEFT_I32, WEFT_SHAPE(ROWS, COLUMNS)), WEFT_HOST(more, WEFT_I32, WEFT_SHAPE(ROWS, COLUMNS)), y);
+  KEPT(is_all(more, rc == WEFT_OK ? 240 : 16));
+  TRY(rc);
+  FAILS(WEFT_ERROR_SHAPE, weft_add(WEFT_HOST_OUT(more, WEFT_I32, WEFT_SHAPE(N)), x, y));
+  KEPT(is_all(more, 240));
+
+done:
+  fault_leave();
+  weft_array_release(&y);
+  weft_array_release(&x);
+  weft_context_release(&context);
+  return status;
+}

@@ -1,0 +1,129 @@
+// SPDX-License-Identifier: MIT
+// Expressions, from the text to OpenCL C: no crash, an error that points into the text, and nothing in the kernel that was not made here.
+#include <ctype.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/error.h"
+#include "fuzz.h"
+#include "op/emit.h"
+#include "op/parser.h"
+
+const size_t fuzz_head = 5;
+uint64_t fuzz_accepted;
+const char *const fuzz_seeds[] = {
+    "exp(a) * b + k",
+    "t = a - b; t * t",
+    "s = sin(a); r = cos(a)",
+    "q, r = divmod(a, b)\nq * 10 + r",
+    "-a ** -b ** 2 // 3 % k",
+    "0 <= a < 1 and not b == k or a != b",
+    "a if a > 0 else b if b > 0 else k",
+    "~a & b | 3 ^ k << 2 >> 1",
+    "f32(a) + u8(b) + i64(k) + c64(2j) + bool(a) + f16(b)",
+    "where(isnan(a), 0x1f, clip(b, -1e-3, 2.5)) # comment\n",
+    "m, x = frexp(a); f, g = modf(m)\nh = ldexp(f, x) + g; h",
+    "power(a, 2) + a ** 2 + arcsin(b) + true_divide(a, b) + min(a, b, 3) + max(a, k)",
+    "i * n + pi - e + inf * nan + true - False",
+    "18446744073709551615 + a - 9223372036854775808 * .5e+3j",
+    "s = a; r = b; s = s + r; r = s * r; s = r",
+    "abs(conj(a)) + real(b) * imag(k) + angle(a)",
+    "(((((((((a)))))))))",
+    NULL,
+};
+const char *const fuzz_words[] = {
+    "+",    "-",    "*",     "/",        "//",       "%",      "**",      "~",      "<<",         ">>",         "&",
+    "|",    "^",    "<",     "<=",       ">",        ">=",     "==",      "!=",     "=",          "(",          ")",
+    ",",    ";",    "\n",    "#",        " ",        "and",    "or",      "not ",   " if ",       " else",      "a",
+    "b",    "k",    "s",     "r",        "i",        "n",      "pi",      "e",      "inf",        "nan",        "true",
+    "sin(", "exp(", "pow(",  "where",    "min(",     "divmod", "sincos",  "frexp(", "modf(a",     "square(",    "f16(",
+    "f32(", "f64(", "i8(",   "u64(",     "c64(",     "c128",   "bool(",   "0",      "1",          "2",          "-1",
+    "0x",   "1e",   "2j",    ".",        "1e308",    "300",    "\"",      "\\",     "*/",         "/*",         "//",
+    "}",    "{",    "#line", "__kernel", "\xc3\xa9", "\xff",   "q, r = ", "t = ",   "((((((((((", "----------", "not not not ",
+    NULL,
+};
+
+_Noreturn void fuzz_fail(const char *what, const char *text) {
+  fprintf(stderr, "fuzz: %s\n%s\n", what, text);
+  abort();
+}
+
+/// Words of OpenCL C that the element function is made of.
+static const char *const known[] = {"static", "inline", "void",     "const",     "long",  "ulong",  "int",       "uint",
+                                    "short",  "ushort", "char",     "uchar",     "float", "double", "__private", "index",
+                                    "n",      "rare",   "as_float", "as_double", "re",    "im",     "UL"};
+
+static bool is_known(const char *word, size_t length) {
+  size_t digits = 1;
+  if (length > 5 && memcmp(word, "weft_", 5) == 0) return true;
+  while (digits < length && isdigit((unsigned char)word[digits])) digits++;
+  if (length > 1 && strchr("vwxy", word[0]) && digits == length) return true;
+  for (size_t i = 0; i < sizeof known / sizeof *known; i++)
+    if (strlen(known[i]) == length && memcmp(known[i], word, length) == 0) return true;
+  return false;
+}
+
+/// Only what was made here: the lines before the element function are the table's, and of that every word is known.
+static void check_emitted(const char *text) {
+  const char *element = strstr(text, "static inline void weft_element(");
+  if (!element) fuzz_fail("no element function", text);
+  for (const char *line = text; line < element; line += strcspn(line, "\n") + 1)
+    if (strncmp(line, "#include \"math/", 15) != 0 && strncmp(line, "#define ", 8) != 0 && strncmp(line, "static inline ", 14) != 0)
+      fuzz_fail("a line that is neither include, definition nor function", line);
+  for (const char *p = text; *p; p++)
+    if (*p != '\n' && (*p < 0x20 || *p > 0x7e || strchr("@$\\`'?\"", *p)) && (p >= element || !strchr("?\"", *p)))
+      fuzz_fail("a character that has no place in a kernel", p);
+  for (const char *p = element; *p;) {
+    size_t length = 0;
+    while (isalnum((unsigned char)p[length]) || p[length] == '_') length++;
+    if (length > 0 && !isdigit((unsigned char)*p) && !is_known(p, length)) fuzz_fail("a word that has no place in a kernel", p);
+    p += length ? length : 1;
+  }
+}
+
+static weft_dtype dtype_of(uint8_t byte) {
+  return (weft_dtype)(1 + byte % (WEFT_DTYPE_COUNT - 1));
+}
+
+int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size) {
+  static const char *const variables[] = {"a", "b", "k"}, *const results[] = {"s", "r"};
+  if (size < fuzz_head) return 0;
+  char *text = calloc(1, size - fuzz_head + 1);
+  if (!text) return 0;
+  memcpy(text, data + fuzz_head, size - fuzz_head);
+  bool has_value = data[0] & 1;
+  weft__formula f = {.has_fp64 = data[0] & 2, .inputs = 3};
+  for (int k = 0; k < 3; k++) f.input[k] = (weft__input){dtype_of(data[1 + k]), false};
+  f.input[2].is_scalar = true;
+  f.input[2].dtype = weft__weak_dtype(f.input[2].dtype);
+  const weft_dtype cast[] = {dtype_of(data[4]), dtype_of(data[4] >> 4), f.input[2].dtype};
+  const weft__expression expression = {.text = text,
+                                       .variable = variables,
+                                       .variable_dtype = data[0] & 4 ? cast : NULL,
+                                       .may_ignore = data[0] & 8 || data[4] & 1,
+                                       .has_value = has_value,
+                                       .results = has_value ? 1 : 2,
+                                       .result = results,
+                                       .result_dtype = data[0] & 16 ? cast : NULL};
+  weft_error_clear();
+  weft__enter("weft_eval", "fuzz");
+  weft_status rc = weft__leave(weft__parse(&f, &expression));
+  if (rc != WEFT_OK) {
+    const weft_error *error = weft_error_last();
+    if (rc != WEFT_ERROR_EXPRESSION || error->status != rc) fuzz_fail("no error of expressions", text);
+    if (strncmp(error->message, "weft_eval: expr:", 16) != 0) fuzz_fail("the message does not point", error->message);
+  } else if (!f.failed) {
+    weft__text emitted = {0};
+    weft_dtype out[2] = {WEFT_DTYPE_NONE};
+    for (int k = 0; k < f.results; k++) out[k] = f.node[f.result[k]].dtype;
+    fuzz_accepted++;
+    if (f.results != expression.results) fuzz_fail("results are missing", text);
+    weft__emit_element(&emitted, &f, out, data[0] & 32);
+    check_emitted(weft__text_chars(&emitted));
+    weft__text_free(&emitted);
+  }
+  weft__formula_free(&f);
+  free(text);
+  return 0;
+}

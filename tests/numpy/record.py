@@ -1,0 +1,147 @@
+# SPDX-License-Identifier: MIT
+"""The file of cases, which driver.c reads. Little-endian; a text is its length in a byte and its bytes, a shape its number of axes in a
+byte and int64 lengths.
+
+  "WEFTUF1\\n", text where it comes from, u32 pools: u8 dtype, u32 count, elements
+  u32 cases: u8 kind
+    1 resolution: text ufunc, u8 results, u8 operands, u32 combinations:
+        u8 dtype for each operand (0x80: weak), u8 dtype for each result (0: refused), u8 whether f64 is needed
+    2 values: text ufunc, text label, u32 weft_status, u8 whether f64 is needed, u8 results: f32 ULPs, u8 whether signs of zero are free;
+        u8 operands, u8 storages: u8 dtype, u32 pool, u32 start, u32 count (the pool's elements, over and over);
+        each result, each operand: u8 kind
+            0 a new array; 1 a view: u8 storage, u8 steps: u8 letter, u8 numbers, int64 numbers; 2 scalar: u8 dtype, 16 bytes;
+            3 host memory: u8 storage, shape; 4 result in host memory: u8 dtype, shape
+        if the status is OK, each result: u8 dtype, shape, u32 bytes, elements: of the result or, where it is a view, of all its storage
+Steps of a view: r reshape (lengths), s slice (axis, start, stop, step), t transpose (axes), b broadcast (lengths).
+"""
+import gzip
+import struct
+
+import numpy as np
+
+from values import number_of
+
+END = 2**63 - 1
+OK, DTYPE, SHAPE, LAYOUT, OVERFLOW = 0, 102, 103, 106, 108  # weft_status
+
+
+def shape_bytes(shape):
+    return struct.pack(f"<B{len(shape)}q", len(shape), *shape)
+
+
+def text_bytes(text):
+    data = text.encode("ascii")[:255]
+    return struct.pack("<B", len(data)) + data
+
+
+class Storage:
+    """Elements in one run; what a view is of."""
+
+    def __init__(self, values, count=None, start=0):
+        self.pool = np.ascontiguousarray(values)
+        self.start, self.count = start, len(values) if count is None else count
+        self.values = self.pool[(start + np.arange(self.count)) % max(1, len(self.pool))]
+
+
+class View:
+    def __init__(self, storage, steps=()):
+        self.storage, self.steps = storage, list(steps)
+
+    def of(self, x):
+        for letter, numbers in self.steps:
+            if letter == "r":
+                x = x.reshape(numbers)
+            elif letter == "t":
+                x = x.transpose(numbers)
+            elif letter == "b":
+                x = np.broadcast_to(x, numbers)
+            else:
+                axis, *cut = numbers
+                x = x[(slice(None),) * axis + (slice(*[None if n == END else n for n in cut]),)]
+        return x
+
+    def array(self):
+        return self.of(self.storage.values)
+
+
+class Host:
+    """Host memory as an operand."""
+
+    def __init__(self, storage, shape):
+        self.storage, self.shape = storage, shape
+
+    def array(self):
+        return self.storage.values.reshape(self.shape)
+
+
+class HostResult:
+    def __init__(self, dtype, shape):
+        self.dtype, self.shape = np.dtype(dtype), shape
+
+
+class Weak:
+    """A C scalar: of int64, uint64, float64, complex128 or bool unless `dtype` says otherwise."""
+
+    def __init__(self, value, dtype=None):
+        self.value = value
+        own = {bool: "bool", int: "int64", float: "float64", complex: "complex128"}[type(value)]
+        self.dtype = np.dtype(dtype or ("uint64" if own == "int64" and value >= 2**63 else own))
+
+
+class File:
+    def __init__(self, provenance):
+        self.provenance, self.pools, self.pool_data, self.cases = provenance, {}, [], []
+
+    def pool(self, values):
+        key = (values.dtype.str, values.tobytes())
+        if key not in self.pools:
+            self.pools[key] = len(self.pools)
+            self.pool_data.append(struct.pack("<BI", number_of(values.dtype), len(values)) + key[1])
+        return self.pools[key]
+
+    def place(self, place, storages):
+        if place is None:
+            return b"\0"
+        if isinstance(place, View):
+            out = struct.pack("<BBB", 1, storages.index(place.storage), len(place.steps))
+            for letter, numbers in place.steps:
+                out += struct.pack(f"<BB{len(numbers)}q", ord(letter), len(numbers), *numbers)
+            return out
+        if isinstance(place, Host):
+            return struct.pack("<BB", 3, storages.index(place.storage)) + shape_bytes(place.shape)
+        if isinstance(place, HostResult):
+            return struct.pack("<BB", 4, number_of(place.dtype)) + shape_bytes(place.shape)
+        form = {"b": "<Qq", "u": "<Qq", "i": "<qq", "f": "<dq", "c": "<dd"}[place.dtype.kind]
+        pair = (place.value.real, place.value.imag) if place.dtype.kind == "c" else (place.value, 0)
+        return struct.pack("<BB", 2, number_of(place.dtype)) + struct.pack(form, *pair)
+
+    def add_values(self, ufunc, label, status, needs_fp64, tolerances, results, operands, answers):
+        """answers: (dtype, shape, elements) of each result."""
+        storages = []
+        for place in list(results) + list(operands):
+            if isinstance(place, (View, Host)) and place.storage not in storages:
+                storages.append(place.storage)
+        out = b"\2" + text_bytes(ufunc) + text_bytes(label) + struct.pack("<IBB", status, needs_fp64, len(results))
+        for ulps, any_zero in tolerances:
+            out += struct.pack("<fB", ulps, any_zero)
+        out += struct.pack("<BB", len(operands), len(storages))
+        for s in storages:
+            out += struct.pack("<BIII", number_of(s.pool.dtype), self.pool(s.pool), s.start, s.count)
+        for place in list(results) + list(operands):
+            out += self.place(place, storages)
+        if status == OK:
+            for dtype, shape, elements in answers:
+                data = np.ascontiguousarray(elements).tobytes()
+                out += struct.pack("<B", number_of(dtype)) + shape_bytes(shape) + struct.pack("<I", len(data)) + data
+        self.cases.append(out)
+
+    def add_resolution(self, ufunc, results, operands, combinations):
+        out = b"\1" + text_bytes(ufunc) + struct.pack("<BBI", results, operands, len(combinations))
+        self.cases.append(out + b"".join(bytes(c) for c in combinations))
+
+    def write(self, path):
+        data = b"WEFTUF1\n" + text_bytes(self.provenance) + struct.pack("<I", len(self.pool_data)) + b"".join(self.pool_data)
+        data += struct.pack("<I", len(self.cases)) + b"".join(self.cases)
+        with open(path, "wb") as file:
+            file.write(gzip.compress(data, 9, mtime=0) if str(path).endswith(".gz") else data)
+        return len(data)

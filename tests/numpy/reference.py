@@ -1,0 +1,255 @@
+# SPDX-License-Identifier: MIT
+"""What each ufunc gives: NumPy's own answer where it has the function, else one computed by NumPy from others or by C's library.
+
+Functions that round in a way of their own (exp, sin, ...) are computed by NumPy in the next wider type and rounded, so that the bound on
+the difference is one on our error alone. All others are computed by NumPy in the dtype itself and must agree to the last bit."""
+import ctypes
+import ctypes.util
+import sys
+from fractions import Fraction
+from pathlib import Path
+
+import numpy as np
+
+from values import dtype_of
+
+sys.path.insert(0, str(Path(__file__).resolve().parents[2] / "src" / "op"))
+import ufuncs  # noqa: E402  the table
+
+TABLE = {row["name"]: row for row in ufuncs.rows()}
+WIDE = {"e": np.float64, "f": np.float64, "d": np.longdouble, "F": np.complex128, "D": np.clongdouble}
+
+# ---- bounds: ULP in (f16, f32, f64) and (c64, c128) ----
+
+# Where OpenCL C promises less than 4 ULP, that: devices other than CPUs use their own functions.
+DEFAULT = ((1, 4, 4), (8, 8))
+BOUNDS = {name: ((1, real, real), (8, 8)) for real, names in (
+    (5, "tan tanh atanh asinpi acospi atanpi"), (6, "atan2 atan2pi tanpi sinc"), (16, "pow powr pown rootn tgamma lgamma lgamma_r erf erfc"),
+) for name in names.split()}
+BOUNDS["pow"] = ((1, 16, 16), (64, 64))  # complex: an error of the logarithm grows with the exponent
+ZERO_FREE = set("maximum minimum fmax fmin clip maxmag minmag fract sinpi tanpi cospi tgamma".split())
+ZERO_FREE_COMPLEX = set("multiply square mul_add divide reciprocal".split())
+
+# ---- functions that NumPy has not ----
+
+LIBM = ctypes.CDLL(ctypes.util.find_library("m"))
+
+
+def libm(name, arguments=1):
+    """C's function, of double for narrower ones and of long double for double; the result is rounded to double."""
+    def call(kind, *xs):
+        suffix, c_type = {"e": ("f", ctypes.c_float), "f": ("f", ctypes.c_float)}.get(kind, ("", ctypes.c_double))
+        if arguments == 1:
+            suffix, c_type = ("l", ctypes.c_longdouble) if kind == "d" else ("", ctypes.c_double)
+        function = getattr(LIBM, name + suffix)
+        function.restype, function.argtypes = c_type, [c_type] * arguments
+        return np.array([function(*map(float, row)) for row in zip(*xs)], np.float64)
+    return call
+
+
+def wide(kind, *xs):
+    return [x.astype(WIDE[kind]) for x in xs]
+
+
+PI = np.longdouble(3.0) + np.longdouble("0.14159265358979323846264338327950288")
+
+
+def turn_sine(t):
+    """sin(pi t) of |t| <= 1"""
+    t = np.where(abs(t) > 0.5, np.copysign(1, t) - t, t)
+    return np.where(abs(t) > 0.25, np.copysign(np.cos(PI * (0.5 - abs(t))), t), np.sin(PI * t))
+
+
+def turn(x):
+    x = np.fmod(x.astype(np.longdouble), 2)
+    return np.where(abs(x) > 1, x - np.copysign(2, x), x)
+
+
+def sinpi(kind, x):
+    return turn_sine(turn(x))
+
+
+def cospi(kind, x):
+    return turn_sine(0.5 - abs(turn(x)))
+
+
+def by_pi(function):
+    return lambda kind, *xs: function(*[x.astype(np.longdouble) for x in xs]) / PI
+
+
+def computed(kind, *xs):
+    """f16 is computed as f32."""
+    return [x.astype(np.float32) if kind == "e" else x for x in xs]
+
+
+def fma(kind, a, b, c):
+    return libm("fma", 3)(kind, a, b, c)
+
+
+def mul_add(kind, a, b, c, d):
+    a, b, c, d = computed(kind, a, b, c, d)
+    return a * b + c * d
+
+
+def magnitude(larger):
+    def choose(kind, a, b):
+        x, y = (abs(a), abs(b)) if larger else (abs(b), abs(a))
+        return np.where(x > y, a, np.where(y > x, b, np.fmax(a, b) if larger else np.fmin(a, b)))
+    return choose
+
+
+def fract(kind, x):
+    down = np.floor(x)
+    return np.where(np.isinf(x), 0, np.minimum(x - down, np.nextafter(x.dtype.type(1), x.dtype.type(0)))), down
+
+
+def ilogb(kind, x):
+    return (np.frexp(x)[1] - 1).astype(np.int32)
+
+
+def logb(kind, x):
+    return np.where(np.isinf(x), np.inf, np.where(x == 0, -np.inf, np.where(np.isnan(x), x, ilogb(kind, x))))
+
+
+def round_away(kind, x):
+    whole = np.trunc(x)
+    return np.copysign(np.where(abs(x - whole) >= 0.5, whole + np.copysign(1, x), whole), x)
+
+
+def rootn(kind, x, n):
+    x = x.astype(np.longdouble)
+    root = abs(x) ** (1 / n.astype(np.longdouble))
+    odd = n % 2 != 0
+    return np.where((n == 0) | ((x < 0) & ~odd), np.nan, np.where(odd, np.copysign(root, x), root))
+
+
+def sinc(kind, x):
+    x, = computed(kind, x)
+    y = x * x.dtype.type(PI)
+    return np.where(x == 0, 1, np.sin(y.astype(np.longdouble)) / y)
+
+
+def remquo(kind, x, y):
+    quotient = []
+    for a, b in zip(x, y):
+        q = round(Fraction(float(a)) / Fraction(float(b)))
+        quotient.append((abs(q) & 127) * (1 if q >= 0 else -1))
+    return libm("remainder", 2)(kind, x, y), np.array(quotient, np.int32)
+
+
+def lgamma_r(kind, x):
+    return libm("lgamma")(kind, x), np.where((x > 0) | (np.floor(x) % 2 == 0), 1, -1).astype(np.int32)
+
+
+OTHERS = {
+    "fma": fma, "mad": fma, "mul_add": mul_add, "maxmag": magnitude(True), "minmag": magnitude(False),
+    "fdim": lambda kind, a, b: np.where(np.isnan(a) | np.isnan(b), np.nan, np.where(a > b, a - b, 0)),
+    "isnormal": lambda kind, x: np.isfinite(x) & (abs(x) >= np.finfo(x.dtype).tiny),
+    "fract": fract, "ilogb": ilogb, "logb": logb, "round": round_away,
+    "rsqrt": lambda kind, x: 1 / np.sqrt(*wide(kind, x)),
+    "exp10": lambda kind, x: np.power(np.longdouble(10), x.astype(np.longdouble)),
+    "powr": lambda kind, a, b: np.power(a.astype(np.longdouble), b.astype(np.longdouble)),
+    "pown": lambda kind, a, b: np.power(a.astype(np.longdouble), b.astype(np.longdouble)),
+    "rootn": rootn,
+    "sincos": lambda kind, x: (np.sin(*wide(kind, x)), np.cos(*wide(kind, x))),
+    "sinpi": sinpi, "cospi": cospi, "tanpi": lambda kind, x: sinpi(kind, x) / cospi(kind, x),
+    "asinpi": by_pi(np.arcsin), "acospi": by_pi(np.arccos), "atanpi": by_pi(np.arctan), "atan2pi": by_pi(np.arctan2),
+    "sinc": sinc, "erf": libm("erf"), "erfc": libm("erfc"), "tgamma": libm("tgamma"), "lgamma": libm("lgamma"), "lgamma_r": lgamma_r,
+    "ieee_remainder": lambda kind, x, y: libm("remainder", 2)(kind, x, y), "remquo": remquo,
+    "real": lambda kind, x: x.real, "imag": lambda kind, x: np.zeros_like(x) if x.dtype.kind != "c" else x.imag,
+    "angle": lambda kind, x: np.arctan2(*wide(kind, x)[0].imag[None], wide(kind, x)[0].real) if x.dtype.kind == "c"
+    else np.arctan2(np.zeros_like(x), x),
+    "where": lambda kind, c, a, b: np.where(c, a, b),
+}
+EXACT_OTHERS = set("fma mul_add maxmag minmag fdim isnormal fract ilogb logb round ieee_remainder remquo real imag where".split())
+
+# NumPy's functions that round in their own way: computed in the wider type.
+WIDER = set("""pow sqrt cbrt hypot exp exp2 expm1 log log2 log10 log1p logaddexp logaddexp2 sin cos tan asin acos atan atan2 sinh cosh tanh
+    asinh acosh atanh degrees radians""".split())
+WIDER_COMPLEX = WIDER | set("abs divide reciprocal sign multiply square".split())
+
+
+def numpy_function(name):
+    other = TABLE[name]["numpy"]
+    if name == "clip":
+        return np._core.umath.clip
+    return None if other == "-" or name == "where" else getattr(np, other or name)
+
+
+# ---- dtypes ----
+
+PYTHON = {"b": bool, "i": int, "u": int, "f": float, "c": complex}
+
+
+def settle(kinds):
+    """The dtype that each operand counts as, by NumPy's own promotion; `kinds` are dtypes and, for weak scalars, Python's types."""
+    strong = [k for k in kinds if isinstance(k, np.dtype)]
+    if not strong:
+        return [np.result_type(*[np.dtype(k) for k in kinds])] * len(kinds)
+    common = np.result_type(*strong)
+    return [k if isinstance(k, np.dtype) else np.result_type(common, k(1)) for k in kinds]
+
+
+def resolve(name, kinds):
+    """(operand dtypes, result dtypes) for dtypes and Python's types, or None where NumPy refuses."""
+    row = TABLE[name]
+    function = numpy_function(name)
+    if name == "where":
+        result = np.result_type(*[k if isinstance(k, np.dtype) else k(1) for k in kinds[1:]])
+        return [np.dtype(bool), result, result], [result]
+    if function is not None:
+        try:
+            resolved = function.resolve_dtypes(tuple(np.dtype(k) if k is bool else k for k in kinds) + (None,) * function.nout)
+        except TypeError:
+            return None
+        resolved = [d if d in map(dtype_of, "?bBhHiIqQefdFD") else np.dtype(object) for d in resolved]
+        return None if np.dtype(object) in resolved else (resolved[:len(kinds)], resolved[len(kinds):])
+    types, codes = row["types"], row["operands"]
+    at = [i for i, c in enumerate(codes) if c == "T"]
+    settled = settle([kinds[i] for i in at])
+    for i, c in enumerate(codes):
+        if c == "i" and not np.can_cast(np.dtype("int32") if kinds[i] is int else np.dtype(kinds[i]), np.int32, "safe"):
+            return None
+    for letter in types:
+        t = dtype_of(letter)
+        if all(np.can_cast(s, t, "safe") for s in settled):
+            code = {"T": t, "R": np.dtype({"F": "f4", "D": "f8"}.get(letter, t)), "?": np.dtype(bool), "i": np.dtype("int32"),
+                    "B": np.dtype("uint8")}
+            return [code[c] for c in codes], [code[c] for c in row["results"]]
+    return None
+
+
+# ---- values ----
+
+def tolerance(name, letter, result):
+    """(ULPs, whether signs of zero are free) for a result dtype of a function computed in type `letter`."""
+    is_complex = letter in "FD"
+    free = name in ZERO_FREE or (is_complex and name in ZERO_FREE_COMPLEX)
+    if result.kind not in "fc":
+        return 0, free
+    inexact = name in (WIDER_COMPLEX if is_complex else WIDER) or (name in OTHERS and name not in EXACT_OTHERS)
+    if not inexact:
+        return 0, free
+    bounds = BOUNDS.get(name, DEFAULT)[is_complex]
+    return bounds["FD".index(letter) if is_complex else "efd".index(letter)], free
+
+
+def compute(name, letter, operands):
+    """The results, each in the dtype the function has for type `letter`, for operands of that signature's dtypes."""
+    function = numpy_function(name)
+    row = TABLE[name]
+    t = dtype_of(letter)
+    dtypes = {"T": t, "R": np.dtype({"F": "f4", "D": "f8"}.get(letter, t)), "?": np.dtype(bool), "i": np.dtype("int32"),
+              "B": np.dtype("uint8")}
+    with np.errstate(all="ignore"):
+        if function is None:
+            flat = [np.ravel(x) for x in np.broadcast_arrays(*operands)]
+            shape = np.broadcast_shapes(*[np.shape(x) for x in operands])
+            results = OTHERS[name](letter, *flat)
+            results = [np.reshape(r, shape) for r in (results if isinstance(results, tuple) else (results,))]
+        else:
+            wider = letter in WIDE and name in (WIDER_COMPLEX if letter in "FD" else WIDER)
+            given = [x.astype(WIDE[letter]) if wider and x.dtype == t else x for x in operands]
+            results = function(*given)
+            results = results if isinstance(results, tuple) else (results,)
+        return [np.asarray(r).astype(dtypes[c]) for r, c in zip(results, row["results"])]

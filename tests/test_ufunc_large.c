@@ -1,0 +1,105 @@
+// SPDX-License-Identifier: MIT
+/// Functions over more elements than 31 and 32 bits count, where the device has memory of its own for them.
+#include <stdio.h>
+
+#include "harness.h"
+
+static bool has_room(const char *test, int gib) {
+  weft_device_info info;
+  ok(weft_context_device(&info, ctx));
+  if (getenv("WEFT_TEST_LARGE") || (info.is_discrete && info.memory_size_bytes >= (uint64_t)gib << 30)) return true;
+  printf("ufunc_large: SKIP %s: no device memory of %d GiB of its own (WEFT_TEST_LARGE=1 forces it)\n", test, gib);
+  return false;
+}
+
+/// u8 numbers that tell where they are.
+static unsigned char where(int64_t i) {
+  return (unsigned char)((uint64_t)i * 2654435761u >> 24);
+}
+
+static unsigned char *allocate_or_fail(size_t size_bytes) {
+  unsigned char *memory = malloc(size_bytes);
+  ck_assert_msg(memory != NULL, "no %zu bytes of host memory", size_bytes);
+  return memory;
+}
+
+static void check_large(int64_t n) {
+  weft_array *x = NULL, *y = NULL, *flags = NULL;
+  unsigned char *data = allocate_or_fail((size_t)n);
+  for (int64_t i = 0; i < n; i++) data[i] = where(i);
+  ok(weft_from_host(&x, ctx, WEFT_U8, WEFT_SHAPE(n), data));
+  ok(weft_add(&y, x, 3));
+  ok(weft_to_host(data, (size_t)n, y));
+  for (int64_t i = 0; i < n; i++)
+    if (data[i] != (unsigned char)(where(i) + 3)) ck_abort_msg("element %lld of %lld", (long long)i, (long long)n);
+  ok(weft_add(&y, y, x));
+  ok(weft_less(&flags, y, x));
+  ok(weft_to_host(data, (size_t)n, flags));
+  for (int64_t i = 0; i < n; i++)
+    if (data[i] != ((unsigned char)(2 * where(i) + 3) < where(i))) ck_abort_msg("less: element %lld of %lld", (long long)i, (long long)n);
+  weft_array_release(&flags);
+  weft_array *back = NULL; /* strided, with numbers of 64 bits where they must be */
+  ok(weft_flip(&back, x, 0));
+  ok(weft_add(&y, back, 1));
+  ok(weft_to_host(data, (size_t)n, y));
+  for (int64_t i = 0; i < n; i++)
+    if (data[i] != (unsigned char)(where(n - 1 - i) + 1)) ck_abort_msg("backwards: element %lld of %lld", (long long)i, (long long)n);
+  weft_array_release(&back);
+  weft_array_release(&x);
+  weft_array_release(&y);
+  free(data);
+}
+
+START_TEST(over_two_to_the_31_elements)
+{
+  if (has_room("over_two_to_the_31_elements", 12)) check_large((INT64_C(1) << 31) + 4099);
+}
+END_TEST
+
+START_TEST(over_two_to_the_32_elements)
+{
+  if (has_room("over_two_to_the_32_elements", 24)) check_large((INT64_C(1) << 32) + 4099);
+}
+END_TEST
+
+/* Just under 2^31 numbers, where the multiplication that divides has no room left, and over. */
+START_TEST(numbers_near_two_to_the_31)
+{
+  static const int64_t sides[][2] = {{46337, 46337}, {3, 715827881}, {715827881, 3}, {46349, 46351}, {65537, 32769}};
+  if (!has_room("numbers_near_two_to_the_31", 16)) return;
+  for (size_t k = 0; k < sizeof sides / sizeof *sides; k++) {
+    int64_t r = sides[k][0], c = sides[k][1], n = r * c;
+    weft_array *x = NULL, *table = NULL, *turned = NULL, *row = NULL, *y = NULL;
+    unsigned char *data = allocate_or_fail((size_t)n);
+    for (int64_t i = 0; i < n; i++) data[i] = where(i);
+    ok(weft_from_host(&x, ctx, WEFT_U8, WEFT_SHAPE(n), data));
+    ok(weft_reshape(&table, x, WEFT_SHAPE(c, r)));
+    ok(weft_transpose(&turned, table, WEFT_SHAPE_0D));
+    ok(weft_slice(&row, x, 0, 0, c, 1));
+    ok(weft_add(&y, turned, row)); /* c long */
+    ok(weft_to_host(data, (size_t)n, y));
+    for (int64_t i = 0, at = 0; i < r; i++)
+      for (int64_t j = 0; j < c; j++, at++)
+        if (data[at] != (unsigned char)(where(j * r + i) + where(j)))
+          ck_abort_msg("%lld x %lld: element %lld", (long long)r, (long long)c, (long long)at);
+    weft_array_release(&x);
+    weft_array_release(&table);
+    weft_array_release(&turned);
+    weft_array_release(&row);
+    weft_array_release(&y);
+    free(data);
+    harness_count(1);
+  }
+}
+END_TEST
+
+static void add(Suite *suite) {
+  TCase *tc = harness_context_case(suite, "large");
+  tcase_add_test(tc, over_two_to_the_31_elements);
+  tcase_add_test(tc, over_two_to_the_32_elements);
+  tcase_add_test(tc, numbers_near_two_to_the_31);
+}
+
+int main(void) {
+  return harness_main(&(harness_suite){.name = "ufunc_large", .add = add});
+}

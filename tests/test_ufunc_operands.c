@@ -1,0 +1,272 @@
+// SPDX-License-Identifier: MIT
+/// What weft/ufunc.h promises of operands: C scalars are weak, host memory is copied, work on other streams is waited for.
+#include <stdio.h>
+
+#include "views.h"
+
+static void expect_floats(const weft_array *x, const float *expected, int64_t n) {
+  ck_assert_int_eq(weft_array_dtype(x), WEFT_F32);
+  check_elements(x, expected, n, "f32");
+}
+
+/* ---- C scalars ---- */
+
+/* weft_add(&y, x, SCALAR) for an array of each dtype: the result's dtype is what NEP 50 says. */
+static void expect_weak(weft_scalar scalar, const char *results) {
+  static const weft_dtype arrays[] = {WEFT_BOOL, WEFT_I8, WEFT_U8, WEFT_I32, WEFT_U64, WEFT_F16, WEFT_F32, WEFT_C64};
+  char names[200], *at = names;
+  snprintf(names, sizeof names, "%s", results);
+  for (size_t i = 0; i < sizeof arrays / sizeof *arrays; i++) {
+    weft_array *x = NULL, *y = NULL;
+    char *name = at;
+    at += strcspn(at, " ");
+    if (*at) *at++ = '\0';
+    ok(weft_full(&x, ctx, arrays[i], WEFT_SHAPE(3), 1));
+    weft_status rc = weft_add(&y, x, scalar);
+    bool needs_fp64 = strcmp(name, "f64") == 0 || strcmp(name, "c128") == 0;
+    if (needs_fp64 && !device.has_fp64) {
+      ck_assert_msg(rc == WEFT_ERROR_UNSUPPORTED, "%s + scalar of %s: %s", weft_dtype_name(arrays[i]), weft_dtype_name(scalar.dtype),
+                    harness_error_text());
+    } else {
+      ck_assert_msg(rc == WEFT_OK, "%s + scalar of %s: %s", weft_dtype_name(arrays[i]), weft_dtype_name(scalar.dtype),
+                    harness_error_text());
+      ck_assert_msg(strcmp(weft_dtype_name(weft_array_dtype(y)), name) == 0, "%s + scalar of %s is %s, not %s", weft_dtype_name(arrays[i]),
+                    weft_dtype_name(scalar.dtype), weft_dtype_name(weft_array_dtype(y)), name);
+    }
+    weft_array_release(&x);
+    weft_array_release(&y);
+    harness_count(1);
+  }
+}
+
+START_TEST(scalars_of_every_type_are_weak)
+{
+  static const char integer[] = "i64 i8 u8 i32 u64 f16 f32 c64", real[] = "f64 f64 f64 f64 f64 f16 f32 c64";
+  expect_weak(WEFT_SCALAR((bool)1), /* in C11 `true` is an int */
+              "bool i8 u8 i32 u64 f16 f32 c64");
+  expect_weak(WEFT_SCALAR('a'), integer);
+  expect_weak(WEFT_SCALAR((signed char)3), integer);
+  expect_weak(WEFT_SCALAR((unsigned char)3), integer);
+  expect_weak(WEFT_SCALAR((short)3), integer);
+  expect_weak(WEFT_SCALAR((unsigned short)3), integer);
+  expect_weak(WEFT_SCALAR(3), integer);
+  expect_weak(WEFT_SCALAR(3u), integer);
+  expect_weak(WEFT_SCALAR(3l), integer);
+  expect_weak(WEFT_SCALAR(3ul), integer);
+  expect_weak(WEFT_SCALAR(3ll), integer);
+  expect_weak(WEFT_SCALAR(3ull), integer);
+  expect_weak(WEFT_SCALAR(3.0f), real);
+  expect_weak(WEFT_SCALAR(3.0), real);
+  expect_weak(WEFT_SCALAR(weft_f16_from_double(3)), real);
+  expect_weak(WEFT_SCALAR(((weft_c64){1, 2})), "c128 c128 c128 c128 c128 c64 c64 c64");
+  expect_weak(WEFT_SCALAR(((weft_c128){1, 2})), "c128 c128 c128 c128 c128 c64 c64 c64");
+}
+END_TEST
+
+START_TEST(scalars_in_any_place_and_their_values)
+{
+  weft_array *x = NULL, *y = NULL;
+  ok(weft_from_host(&x, ctx, WEFT_I8, WEFT_SHAPE(3), ((const int8_t[]){-128, 0, 127})));
+  ok(weft_subtract(&y, 1, x));
+  check_elements(y, (const int8_t[]){-127, 1, -126}, 3, "1 - i8");
+  ok(weft_add(&y, x, (unsigned long long)127));
+  check_elements(y, (const int8_t[]){-1, 127, -2}, 3, "i8 + 127");
+  ok(weft_add(&y, x, -128ll));
+  check_elements(y, (const int8_t[]){0, -128, -1}, 3, "i8 - 128");
+  weft_array_release(&x);
+  weft_array_release(&y);
+  ok(weft_from_host(&x, ctx, WEFT_U64, WEFT_SHAPE(2), ((const uint64_t[]){0, 1})));
+  ok(weft_add(&y, x, UINT64_MAX));
+  check_elements(y, (const uint64_t[]){UINT64_MAX, 0}, 2, "u64 + 2^64-1");
+  weft_array_release(&x);
+  weft_array_release(&y);
+  ok(weft_from_host(&x, ctx, WEFT_F32, WEFT_SHAPE(2), ((const float[]){1, -1})));
+  ok(weft_multiply(&y, x, 0.1)); /* 0.1 rounded to f32 first */
+  expect_floats(y, (const float[]){0.1f, -0.1f}, 2);
+  ok(weft_multiply(&y, 1e300, x));
+  expect_floats(y, (const float[]){INFINITY, -INFINITY}, 2);
+  weft_array_release(&y);
+  ok(weft_multiply(&y, x, ((weft_c64){0, 1})));
+  ck_assert_int_eq(weft_array_dtype(y), WEFT_C64);
+  weft_c64 products[2];
+  ok(weft_to_host(products, sizeof products, y));
+  ck_assert(products[0].re == 0 && products[0].im == 1 && products[1].re == 0 && products[1].im == -1);
+  weft_array_release(&x);
+  weft_array_release(&y);
+}
+END_TEST
+
+/* The same kernel takes other numbers: nothing of a value is built in. */
+START_TEST(a_scalar_is_an_argument_not_a_constant)
+{
+  weft_array *x = NULL, *y = NULL;
+  ok(weft_zeros(&x, ctx, WEFT_I32, WEFT_SHAPE(4)));
+  for (int k = -3; k < 30; k++) {
+    ok(weft_add(&y, x, k));
+    check_elements(y, (const int32_t[]){k, k, k, k}, 4, "0 + k");
+  }
+  weft_array_release(&x);
+  weft_array_release(&y);
+}
+END_TEST
+
+/* ---- host memory ---- */
+
+START_TEST(host_operands_are_copied_by_the_call)
+{
+  float data[] = {1, 2, 3, 4, 5, 6};
+  weft_array *x = NULL, *y = NULL;
+  weft_memory_stats before, after;
+  ok(weft_from_host(&x, ctx, WEFT_F32, WEFT_SHAPE(3), ((const float[]){10, 20, 30})));
+  ok(weft_memory_get_stats(&before, ctx));
+  ok(weft_add(&y, x, WEFT_HOST(data, WEFT_F32, WEFT_SHAPE(2, 3))));
+  ok(weft_memory_get_stats(&after, ctx));
+  ck_assert_uint_eq(after.to_device_bytes - before.to_device_bytes, sizeof data);
+  ck_assert_uint_eq(after.arrays - before.arrays, 1); /* the result; the copy is gone */
+  for (int i = 0; i < 6; i++) data[i] = -1;           /* theirs again */
+  expect_floats(y, (const float[]){11, 22, 33, 14, 25, 36}, 6);
+  ok(weft_divide(&y, WEFT_HOST(((const float[]){8, 9}), WEFT_F32, WEFT_SHAPE(2, 1)), x));
+  expect_floats(y, (const float[]){8 / 10.f, 8 / 20.f, 8 / 30.f, 9 / 10.f, 9 / 20.f, 9 / 30.f}, 6);
+  ok(weft_add(&y, y, WEFT_HOST(((const uint8_t[]){1}), WEFT_U8, WEFT_SHAPE_0D)));
+  weft_array_release(&y);
+  ok(weft_add(&y, x, WEFT_HOST(NULL, WEFT_F32, WEFT_SHAPE(0, 3)))); /* nothing to read */
+  ck_assert_int_eq(weft_array_size(y), 0);
+  weft_array_release(&x);
+  weft_array_release(&y);
+}
+END_TEST
+
+START_TEST(host_results_are_there_when_the_call_returns)
+{
+  enum { N = 3001 };
+  static float got[N + 1];
+  weft_array *x = NULL;
+  int16_t narrow[4] = {9, 9, 9, 9};
+  weft_memory_stats before, after;
+  ok(weft_arange(&x, ctx, WEFT_F32, 0, N, 1));
+  got[N] = -7;
+  ok(weft_memory_get_stats(&before, ctx));
+  ok(weft_multiply(WEFT_HOST_OUT(got, WEFT_F32, WEFT_SHAPE(N)), x, 2));
+  for (int i = 0; i < N; i++) ck_assert_msg(got[i] == 2.0f * (float)i, "element %d", i);
+  ck_assert(got[N] == -7);
+  ok(weft_memory_get_stats(&after, ctx));
+  ck_assert_uint_eq(after.arrays, before.arrays);
+  ck_assert_uint_eq(after.to_host_bytes - before.to_host_bytes, N * sizeof(float));
+  /* in place in the host's memory, in another dtype, and of one element */
+  ok(weft_add(WEFT_HOST_OUT(got, WEFT_F32, WEFT_SHAPE(N)), WEFT_HOST(got, WEFT_F32, WEFT_SHAPE(N)), x));
+  for (int i = 0; i < N; i++) ck_assert(got[i] == 3.0f * (float)i);
+  weft_array_release(&x);
+  ok(weft_from_host(&x, ctx, WEFT_I32, WEFT_SHAPE(3), ((const int32_t[]){1, 70000, -1})));
+  ok(weft_add(WEFT_HOST_OUT(narrow, WEFT_I16, WEFT_SHAPE(3)), x, 1));
+  ck_assert(narrow[0] == 2 && narrow[1] == (int16_t)70001 && narrow[2] == 0 && narrow[3] == 9);
+  weft_array_release(&x);
+  ok(weft_full(&x, ctx, WEFT_F32, WEFT_SHAPE_0D, 9));
+  ok(weft_sqrt(WEFT_HOST_OUT(got, WEFT_F32, WEFT_SHAPE_0D), x));
+  ck_assert(got[0] == 3);
+  weft_array_release(&x);
+  ok(weft_empty(&x, ctx, WEFT_F32, WEFT_SHAPE(0)));
+  ok(weft_sqrt(WEFT_HOST_OUT(NULL, WEFT_F32, WEFT_SHAPE(0)), x));
+  weft_array_release(&x);
+}
+END_TEST
+
+/* Nothing but host memory: the thread's default context. */
+START_TEST(host_memory_alone_uses_the_default_context)
+{
+  weft_context *context = NULL;
+  weft_array *y = NULL;
+  float sum[2];
+  setenv("WEFT_DEVICE", device.selector, 1);
+  ok(weft_add(&y, WEFT_HOST(((const float[]){1, 2}), WEFT_F32, WEFT_SHAPE(2)), 1));
+  ok(weft_context_default(&context));
+  ck_assert_ptr_eq(weft_array_context(y), context);
+  ok(weft_add(WEFT_HOST_OUT(sum, WEFT_F32, WEFT_SHAPE(2)), y, WEFT_HOST(((const float[]){1, 2}), WEFT_F32, WEFT_SHAPE(2))));
+  ck_assert(sum[0] == 3 && sum[1] == 5);
+  weft_array_release(&y);
+  ok(weft_context_close(&context));
+}
+END_TEST
+
+/* ---- order ---- */
+
+static const char SLOW[] =
+    "kernel void slow(global uint *y, uint a, uint n) {\n"
+    "  uint i = get_global_id(0), v = i;\n"
+    "  for (uint k = 0; k < 20000; k++) v = v * 1664525u + 1013904223u;\n"
+    "  if (i < n) y[i] = v == 123456789u ? 0 : i + a;\n"
+    "}\n";
+
+START_TEST(work_on_other_streams_is_waited_for)
+{
+  enum { N = 2000 };
+  weft_kernel *kernel = NULL;
+  weft_stream *stream = NULL;
+  weft_array *x = NULL, *y = NULL;
+  uint32_t got[N];
+  ok(weft_kernel_from_source(&kernel, ctx, SLOW, NULL));
+  ok(weft_stream_create(&stream, ctx));
+  ok(weft_zeros(&x, ctx, WEFT_U32, WEFT_SHAPE(N)));
+  for (unsigned round = 0; round < 5; round++) {
+    ok(weft_launch_on(kernel, stream, WEFT_DIM3(weft_ceil_div(N, 64)), WEFT_DIM3(64), x, round, (unsigned)N)); /* writes x there */
+    ok(weft_add(&y, x, x));                                                                                    /* reads it here */
+    ok(weft_launch_on(kernel, stream, WEFT_DIM3(weft_ceil_div(N, 64)), WEFT_DIM3(64), x, 1000u, (unsigned)N)); /* not before it was read */
+    ok(weft_to_host(got, sizeof got, y));
+    for (unsigned i = 0; i < N; i++) ck_assert_msg(got[i] == 2 * (i + round), "round %u, element %u: %u", round, i, got[i]);
+    ok(weft_launch_on(kernel, stream, WEFT_DIM3(weft_ceil_div(N, 64)), WEFT_DIM3(64), y, round, (unsigned)N)); /* writes y there */
+    ok(weft_add(&y, x, 1));                                                                                    /* and so does this, later */
+    ok(weft_to_host(got, sizeof got, y));
+    for (unsigned i = 0; i < N; i++) ck_assert_msg(got[i] == i + 1001, "round %u, element %u: %u", round, i, got[i]);
+    harness_count(1);
+  }
+  weft_array_release(&x);
+  weft_array_release(&y);
+  weft_stream_release(&stream);
+  weft_kernel_release(&kernel);
+}
+END_TEST
+
+START_TEST(two_contexts_side_by_side)
+{
+  weft_context_params params = {.device = device.selector};
+  weft_context *other = NULL;
+  weft_array *here = NULL, *there = NULL;
+  ok(weft_context_create(&other, &params));
+  for (int round = 0; round < 3; round++) {
+    weft_array *x = NULL, *z = NULL;
+    ok(weft_full(&x, ctx, WEFT_I32, WEFT_SHAPE(10), round));
+    ok(weft_full(&z, other, WEFT_I32, WEFT_SHAPE(10), 10 * round));
+    ok(weft_add(&here, x, 1));
+    ok(weft_add(&there, z, 1));
+    ck_assert_ptr_eq(weft_array_context(here), ctx);
+    ck_assert_ptr_eq(weft_array_context(there), other);
+    int32_t got[10];
+    ok(weft_to_host(got, sizeof got, here));
+    ck_assert_int_eq(got[9], round + 1);
+    ok(weft_to_host(got, sizeof got, there));
+    ck_assert_int_eq(got[9], 10 * round + 1);
+    weft_array_release(&x);
+    weft_array_release(&z);
+  }
+  weft_array_release(&there);
+  ok(weft_context_close(&other));
+  ok(weft_add(&here, here, 1)); /* the one that is left goes on */
+  weft_array_release(&here);
+}
+END_TEST
+
+static void add(Suite *suite) {
+  TCase *tc = harness_context_case(suite, "operands");
+  tcase_add_test(tc, scalars_of_every_type_are_weak);
+  tcase_add_test(tc, scalars_in_any_place_and_their_values);
+  tcase_add_test(tc, a_scalar_is_an_argument_not_a_constant);
+  tcase_add_test(tc, host_operands_are_copied_by_the_call);
+  tcase_add_test(tc, host_results_are_there_when_the_call_returns);
+  tcase_add_test(tc, work_on_other_streams_is_waited_for);
+  tcase_add_test(tc, two_contexts_side_by_side);
+  tc = harness_case(suite, "the default context");
+  tcase_add_test(tc, host_memory_alone_uses_the_default_context);
+}
+
+int main(void) {
+  return harness_main(&(harness_suite){.name = "ufunc_operands", .add = add});
+}
