@@ -1,0 +1,64 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: MIT
+"""Weft on a CPU device against NumPy, n = 10^7 f32, in one run: NumPy, Weft, NumPy, and the medians of each.
+
+  against_numpy.py WEFT      the weft command
+Exits 77 where NumPy is missing.
+"""
+import json
+import statistics
+import subprocess
+import sys
+import time
+
+SIZE = 10_000_000
+RUNS = 9
+
+
+def median_ms(call):
+    call()
+    taken = []
+    for _ in range(RUNS):
+        start = time.perf_counter()
+        call()
+        taken.append(1e3 * (time.perf_counter() - start))
+    return statistics.median(taken)
+
+
+def main():
+    try:
+        import numpy as np
+    except ImportError:
+        print("skipped: NumPy is not installed")
+        sys.exit(77)
+    x = np.linspace(0.01, 1, SIZE, dtype=np.float32)
+    y = np.linspace(1, 8, SIZE, dtype=np.float32)
+    out = np.empty_like(x)
+    work = {
+        "add": lambda: np.add(x, y, out=out),
+        "exp": lambda: np.exp(x, out=out),
+        "sin": lambda: np.sin(x, out=out),
+        "log": lambda: np.log(x, out=out),
+        "sqrt": lambda: np.sqrt(x, out=out),
+        "pow, array exponent": lambda: np.power(x, y, out=out),
+        "exp(a) * b + a in one kernel": lambda: np.exp(x) * y + x,
+    }
+    goals = {"add": 1.3, "exp": 2, "sin": 1.5, "exp(a) * b + a in one kernel": 5}
+    numpy_ms = {name: [] for name in work}
+    for turn in range(2):
+        for name, call in work.items():
+            numpy_ms[name].append(median_ms(call))
+        if turn == 0:
+            answer = subprocess.run([sys.argv[1], "bench", "ufunc", "--device", "cpu", "--size", str(SIZE), "--json"], check=True,
+                                    stdout=subprocess.PIPE, text=True).stdout
+    report = json.loads(answer)
+    weft_ms = {row["what"]: 1e-3 * float(row["us"]) for row in report["ufunc"]}
+    print(f"{report['device']} ({report['driver']}) against NumPy {np.__version__}; n = {SIZE} f32, out given but for the fused one\n")
+    print(f"{'':32s}{'NUMPY MS':>10s}{'WEFT MS':>10s}{'RATIO':>8s}{'ASKED':>8s}")
+    for name in work:
+        ratio = statistics.mean(numpy_ms[name]) / weft_ms[name]
+        print(f"{name:32s}{statistics.mean(numpy_ms[name]):10.2f}{weft_ms[name]:10.2f}{ratio:8.2f}{goals.get(name, ''):>8}")
+
+
+if __name__ == "__main__":
+    main()
