@@ -6,9 +6,7 @@
 #include <time.h>
 
 int example_close(weft_context **context, int status) {
-  if (status != EXIT_SUCCESS) {
-    weft_context_release(context);  // the first failure has been told; closing a broken context would only add a second
-  } else if (weft_context_close(context) != WEFT_OK) {
+  if (weft_context_close(context) != WEFT_OK && status == EXIT_SUCCESS) {  // else the first failure has been told, and is enough
     weft_error_print(stderr);
     status = EXIT_FAILURE;
   }

@@ -31,7 +31,7 @@ int main(int argc, char **argv);
   } while (0)
 
 // Closes *context, which also says whether anything was forgotten, and returns the example's exit status: `status`, or 1 when that fails.
-// After a failure the context is only released.
+// After a failure closing is not told of: the first cause has been.
 int example_close(weft_context **context, int status);
 
 // An option with a number. `value` holds the default and receives what the user gave.

@@ -1,42 +1,39 @@
 // SPDX-License-Identifier: MIT
-// Gravity among all bodies: position and mass in, acceleration out; and each body's energy.
+// Gravity among all bodies. Coordinates are rows of n numbers, x then y then z; n is a multiple of 8, and bodies that fill it up have no
+// mass. A thread takes one body, and looks at eight others at a time: vectors on a CPU, eight independent sums on a GPU.
 #include "weft/prelude.clh"
 
-#define TILE 64
-
-// A block's threads bring 64 bodies at a time into local memory and use each of them 64 times.
-kernel __attribute__((reqd_work_group_size(TILE, 1, 1))) void accelerate(global float4 *acceleration, global const float4 *position,
-                                                                         float softening2, uint n) {
-  local float4 tile[TILE];
-  uint i = blockIdx.x * TILE + threadIdx.x;
-  float4 me = i < n ? position[i] : (float4)(0);
-  float4 sum = (float4)(0);
-  for (uint first = 0; first < n; first += TILE) {
-    uint j = first + threadIdx.x;
-    tile[threadIdx.x] = j < n ? position[j] : (float4)(0);  // w is the mass: 0 pulls nobody
-    __syncthreads();
-    for (uint k = 0; k < TILE; k++) {
-      float4 d = tile[k] - me;
-      float r2 = d.x * d.x + d.y * d.y + d.z * d.z + softening2;
-      float f = tile[k].w * rsqrt(r2) / r2;
-      sum.x += f * d.x;
-      sum.y += f * d.y;
-      sum.z += f * d.z;
-    }
-    __syncthreads();
-  }
-  if (i < n) acceleration[i] = sum;
+float sum8(float8 v) {
+  float4 four = v.lo + v.hi;
+  return (four.x + four.y) + (four.z + four.w);
 }
 
-// Kinetic energy, and half of the potential energy of all its pairs.
-kernel void energy(global float *each, global const float4 *position, global const float4 *velocity, float softening2, uint n) {
-  uint i = (uint)weft_global_id();
+kernel void accelerate(global float *a, global const float *x, global const float *mass, float softening2, ulong n) {
+  ulong i = weft_global_id();
   if (i >= n) return;
-  float4 me = position[i], v = velocity[i];
-  float potential = 0;
-  for (uint j = 0; j < n; j++) {
-    float4 d = position[j] - me;
-    if (j != i) potential -= position[j].w * rsqrt(d.x * d.x + d.y * d.y + d.z * d.z + softening2);
+  float8 ax = 0, ay = 0, az = 0;
+  for (ulong j = 0; j < n / 8; j++) {
+    float8 dx = vload8(j, x) - x[i], dy = vload8(j, x + n) - x[n + i], dz = vload8(j, x + 2 * n) - x[2 * n + i];
+    float8 inverse = rsqrt(dx * dx + dy * dy + dz * dz + softening2);
+    float8 pull = vload8(j, mass) * inverse * inverse * inverse;
+    ax += pull * dx;
+    ay += pull * dy;
+    az += pull * dz;
   }
-  each[i] = 0.5f * me.w * (v.x * v.x + v.y * v.y + v.z * v.z + potential);
+  a[i] = sum8(ax);
+  a[n + i] = sum8(ay);
+  a[2 * n + i] = sum8(az);
+}
+
+// Each body's kinetic energy, and half of the potential energy of its pairs.
+kernel void energy(global float *each, global const float *x, global const float *v, global const float *mass, float softening2, ulong n) {
+  ulong i = weft_global_id();
+  if (i >= n) return;
+  float8 potential = 0;
+  for (ulong j = 0; j < n / 8; j++) {
+    float8 dx = vload8(j, x) - x[i], dy = vload8(j, x + n) - x[n + i], dz = vload8(j, x + 2 * n) - x[2 * n + i];
+    potential -= vload8(j, mass) * rsqrt(dx * dx + dy * dy + dz * dz + softening2);
+  }
+  float others = sum8(potential) + mass[i] * rsqrt(softening2);  // a body does not pull itself
+  each[i] = 0.5f * mass[i] * (v[i] * v[i] + v[n + i] * v[n + i] + v[2 * n + i] * v[2 * n + i] + others);
 }

@@ -23,6 +23,7 @@ typedef struct fault_program {
   const char *arguments[FAULT_MAX_ARGUMENTS]; /* after the name; NULL ends them */
   bool is_silent;                             /* says nothing on stderr when it fails */
   bool from_mark;                             /* only what it asks for after its fault_mark() is refused */
+  const char *own_call; /* an OpenCL function that it also calls itself: where Weft has no error, saying on stderr what failed is enough */
 } fault_program;
 
 /// A call whose failure a program may survive, and the reason. `parameter` 0: whatever the query asks for. `program` NULL: all.
