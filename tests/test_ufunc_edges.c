@@ -29,7 +29,7 @@ static int size_index(size_t size_bytes) {
   return size_bytes == 1 ? 0 : size_bytes == 2 ? 1 : size_bytes == 4 ? 2 : size_bytes == 8 ? 3 : 4;
 }
 
-/// Marks the kernels that this context has of a function for these operands; b NONE for a C integer.
+/// Marks the kernels that this context has of a function for these operands; b NONE for a C integer, f64 beside f32 for a C float.
 static void mark_function(int id, int results, weft_dtype a, weft_dtype b) {
   struct {
     int id;
@@ -39,7 +39,7 @@ static void mark_function(int id, int results, weft_dtype a, weft_dtype b) {
   memset(&key, 0, sizeof key);
   key.id = id;
   key.operand[0] = (unsigned char)a;
-  key.operand[1] = (unsigned char)(b == WEFT_DTYPE_NONE ? WEFT_I64 | 0x80 : b);
+  key.operand[1] = (unsigned char)(b == WEFT_DTYPE_NONE ? WEFT_I64 | 0x80 : a == WEFT_F32 && b == WEFT_F64 ? WEFT_F64 | 0x80 : b);
   ok(weft__plans_of(&plans, ctx));
   const weft__plan *plan = weft__plan_find(plans, &key, sizeof key.id + 2);
   ck_assert_msg(plan != NULL, "no plan of %s(%s, %s): its key is made otherwise than here", weft_ufunc_name(id), weft_dtype_name(a),
@@ -50,7 +50,7 @@ static void mark_function(int id, int results, weft_dtype a, weft_dtype b) {
     map->specials++;
     map->unroll[k->kernel][k->unroll % WAYS]++;
     map->axes[k->kernel][k->axes]++;
-    for (int at = 0; at < results + 2 - (b == WEFT_DTYPE_NONE); at++) {
+    for (int at = 0; at < results + 2 - (b == WEFT_DTYPE_NONE || (a == WEFT_F32 && b == WEFT_F64)); at++) {
       weft_dtype is = at < results ? (weft_dtype)k->out[at] : dtype[at - results];
       map->how[k->kernel][at >= results][k->how[at]][size_index(weft_dtype_size_bytes(is))]++;
     }
@@ -125,10 +125,11 @@ static bool report(void) {
              c->is_operand ? "operand" : "result", 1 << size, how_names[c->how]);
       good = false;
     }
-  static const int gpu_unrolls[] = {WEFT__GPU_FLAT, 1, WEFT__GPU_FLAT, 2, WEFT__GPU_STRIDED, 1, WEFT__GPU_STRIDED, 2, WEFT__GPU_STRIDED, 4};
+  static const int gpu_unrolls[] = {WEFT__GPU_FLAT,    1, WEFT__GPU_FLAT,    2, WEFT__GPU_FLAT,    4,
+                                    WEFT__GPU_STRIDED, 1, WEFT__GPU_STRIDED, 2, WEFT__GPU_STRIDED, 4};
   static const int cpu_unrolls[] = {WEFT__CPU_FLAT, 0, WEFT__CPU_FLAT, 1, WEFT__CPU_STRIDED, 0, WEFT__CPU_STRIDED, 1};
   const int *pair = is_gpu ? gpu_unrolls : cpu_unrolls;
-  for (size_t i = 0; i < (is_gpu ? 5 : 4); i++)
+  for (size_t i = 0; i < (is_gpu ? 6 : 4); i++)
     if (!map->unroll[pair[2 * i]][pair[2 * i + 1]]) {
       printf("ufunc_edges: FAIL: no %s kernel for as many elements as take unroll %d\n", kernel_names[pair[2 * i]], pair[2 * i + 1]);
       good = false;
@@ -184,7 +185,7 @@ START_TEST(runs_around_chunks_and_blocks)
 }
 END_TEST
 
-/* Where the kernels change: 2^20 elements (a CPU's larger share), 8 MiB (stored past the caches; two chunks for a GPU's thread). */
+/* Where the kernels change: 2^20 elements (a CPU's larger share), 8 MiB (stored past the caches). */
 START_TEST(large_runs)
 {
   weft_dtype dtype = SUM_DTYPES[_i];
@@ -520,10 +521,43 @@ START_TEST(eight_axes_that_do_not_merge)
 }
 END_TEST
 
+/* Results narrower than what they are computed from get two chunks a thread, in runs and in rows; what is slow to compute gets four. */
+START_TEST(large_narrow_results)
+{
+  enum { ROWS = 2049, WIDE = 1028, LENGTH = 1024 };
+  static bool got[ROWS * WIDE];
+  weft_array *x = NULL, *square = NULL, *rows = NULL, *less = NULL, *power = NULL;
+  ok(weft_arange(&x, ctx, WEFT_F32, 0, ROWS * WIDE, 1));
+  ok(weft_less(&less, x, 1000000.5f));
+  ok(weft_to_host(got, sizeof got, less));
+  for (int i = 0; i < ROWS * WIDE; i++) ck_assert_msg(got[i] == (i < 1000001), "element %d", i);
+  weft_array_release(&less);
+  ok(weft_reshape(&square, x, WEFT_SHAPE(ROWS, WIDE)));
+  ok(weft_slice(&rows, square, 1, 0, LENGTH, 1));
+  ok(weft_less(&less, rows, 1000000.5f));
+  ok(weft_to_host(got, ROWS * LENGTH, less));
+  for (int i = 0; i < ROWS * LENGTH; i++)
+    ck_assert_msg(got[i] == (i / LENGTH * WIDE + i % LENGTH < 1000001), "row %d, element %d", i / LENGTH, i % LENGTH);
+  weft_array_release(&less);
+  ok(weft_pow(&power, x, 1));
+  ok(weft_equal(&less, power, x));
+  ok(weft_to_host(got, sizeof got, less));
+  for (int i = 0; i < ROWS * WIDE; i++) ck_assert_msg(got[i], "%d to the power of 1", i);
+  mark_function(WEFT_UFUNC_LESS, 1, WEFT_F32, WEFT_F64);
+  mark_function(WEFT_UFUNC_POW, 1, WEFT_F32, WEFT_DTYPE_NONE);
+  weft_array_release(&less);
+  weft_array_release(&power);
+  weft_array_release(&rows);
+  weft_array_release(&square);
+  weft_array_release(&x);
+}
+END_TEST
+
 static void add(Suite *suite) {
   TCase *tc = harness_context_case(suite, "runs");
   tcase_add_loop_test(tc, runs_around_chunks_and_blocks, 0, SUM_SIZES);
   tcase_add_loop_test(tc, large_runs, 0, SUM_SIZES);
+  tcase_add_test(tc, large_narrow_results);
   tcase_add_test(tc, runs_of_mixed_widths);
   tcase_add_loop_test(tc, runs_in_adopted_buffers, 0, SUM_SIZES);
   tc = harness_context_case(suite, "axes");

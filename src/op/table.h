@@ -160,7 +160,7 @@
   X(ERFC, erfc, "-", "T:T", "efd", 0, "", "", "erfc(a)", "", "", "", "", "1 - erf(a)") \
   X(TGAMMA, tgamma, "-", "T:T", "efd", 0, "", "", "tgamma(a)", "", "", "", "", "gamma function") \
   X(LGAMMA, lgamma, "-", "T:T", "efd", WEFT__OP_FAST | WEFT__OP_FAST_GPU, "", "", "lgamma(a)", "weft_lgamma_f32(a)", "", "math/gamma.clh", "", "logarithm of the gamma function's absolute value") \
-  X(LGAMMA_R, lgamma_r, "-", "Ti:T", "efd", 0, "", "", "lgamma_r(a, r)", "", "", "", "", "lgamma, and the sign of the gamma function") \
+  X(LGAMMA_R, lgamma_r, "-", "Ti:T", "efd", 0, "", "", "(*r = weft_gamma_sign_$(a), lgamma(a))", "", "", "", "", "lgamma, and the sign of the gamma function") \
   X(IEEE_REMAINDER, ieee_remainder, "-", "T:TT", "efd", 0, "", "", "remainder(a, b)", "", "", "", "", "a - b * (the integer nearest to a / b): IEEE 754's and OpenCL's remainder") \
   X(REMQUO, remquo, "-", "Ti:TT", "efd", 0, "", "", "remquo(a, b, r)", "", "", "", "", "ieee_remainder, and the low bits of the quotient with its sign")
 

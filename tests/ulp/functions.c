@@ -188,7 +188,7 @@ const ulp_function ulp_functions[] = {
     {.name = "divide", .arity = 2, .expression = "x / y", FUNCTION(divide), .bound = {1, 2.5, 0.5}, .hard = ULP_RATIO, .ranges = {{1, 2}}},
     {UNARY(erf), .header = "erf", .bound = {1, 2, 16}, .hard = ULP_ONE, .ranges = {{-1, 1}, {-6, 6}}, .limits = {3.92, 5.92}},
     {UNARY(erfc), .bound = {1, 16, 16}, .hard = ULP_ONE, .ranges = {{-1, 1}, {-6, 11}, {-6, 28}}, .limits = {10.0546875, 27.226}},
-    {UNARY(exp), .header = "exp", .bound = {1, 1, 3}, .ranges = {{-1, 1}, {-104, 89}, {-746, 710}},
+    {UNARY(exp), .header = "exp", .bound = {1, 2, 3}, .ranges = {{-1, 1}, {-104, 89}, {-746, 710}},
      .limits = {88.72284, -87.33655, -103.97208, 709.7827, -708.3964, -745.1332}},
     {UNARY(exp10), .header = "exp", .bound = {1, 2, 3}, .ranges = {{-1, 1}, {-46, 39}, {-324, 309}},
      .limits = {38.53184, -37.92978, -45.154, 308.2547, -307.6527, -323.6}},
