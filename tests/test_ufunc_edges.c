@@ -61,12 +61,7 @@ static void mark(weft_dtype a, weft_dtype b) {
   mark_function(WEFT_UFUNC_ADD, 1, a, b);
 }
 
-#define BYTES_1 1
-#define BYTES_2 2
-#define BYTES_4 4
-#define BYTES_8 8
-#define BYTES_16 16
-#define ALL_BYTES 31
+enum { BYTES_1 = 1, BYTES_2 = 2, BYTES_4 = 4, BYTES_16 = 16, ALL_BYTES = 31 };
 
 /// A cell that must not be empty; `sizes`: of which elements, as a sum of BYTES_.
 typedef struct cell {
@@ -237,6 +232,31 @@ START_TEST(runs_of_mixed_widths)
       }
       mark(SUM_DTYPES[x], SUM_DTYPES[y]);
     }
+}
+END_TEST
+
+/* So many that a GPU's thread takes two chunks: results narrower than the operands. */
+START_TEST(large_runs_into_narrow_results)
+{
+  static const int64_t sizes[] = {(1 << 20) - 1, 1 << 20, (1 << 20) + 1, (1 << 20) + 1026};
+  harness_random random = harness_random_start(250);
+  for (int i = 0; i < 4; i++) {
+    int64_t n = sizes[i], rows = 1025, columns = 1024 + 2 * i;
+    placed out = run_at(WEFT_U16, n, i, &random), a = run_at(WEFT_U64, n, 0, &random), b = run_at(WEFT_U64, n, 2, &random);
+    sum_check(&out, &a, &b, 0, "u64 + u64 into u16");
+    placed_release(&out);
+    placed_release(&a);
+    placed_release(&b);
+    out = placed_make(WEFT_U32, rows * columns, &random);
+    placed_reshape(&out, WEFT_SHAPE(rows, columns));
+    a = placed_make(WEFT_U64, rows * (columns + 2), &random);
+    placed_reshape(&a, WEFT_SHAPE(rows, columns + 2));
+    placed_slice(&a, 1, 0, columns, 1);
+    sum_check(&out, &a, &a, 0, "rows of u64 into u32");
+    placed_release(&out);
+    placed_release(&a);
+  }
+  mark(WEFT_U64, WEFT_U64);
 }
 END_TEST
 
@@ -559,6 +579,7 @@ static void add(Suite *suite) {
   tcase_add_loop_test(tc, large_runs, 0, SUM_SIZES);
   tcase_add_test(tc, large_narrow_results);
   tcase_add_test(tc, runs_of_mixed_widths);
+  tcase_add_test(tc, large_runs_into_narrow_results);
   tcase_add_loop_test(tc, runs_in_adopted_buffers, 0, SUM_SIZES);
   tc = harness_context_case(suite, "axes");
   tcase_add_loop_test(tc, two_axes, 0, SUM_SIZES);
