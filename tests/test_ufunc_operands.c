@@ -254,8 +254,39 @@ START_TEST(two_contexts_side_by_side)
 }
 END_TEST
 
+/* As NumPy 2: an integer that the array's dtype cannot hold lies beyond all elements, it is no error. */
+START_TEST(compared_with_what_does_not_fit)
+{
+  const uint8_t data[] = {0, 7, 255};
+  const struct {
+    int id;
+    bool first, expected;
+    int64_t number;
+  } cases[] = {
+      {WEFT_UFUNC_LESS, false, true, 300},           {WEFT_UFUNC_LESS, true, false, 300},
+      {WEFT_UFUNC_GREATER_EQUAL, false, false, 256}, {WEFT_UFUNC_GREATER, false, true, -1},
+      {WEFT_UFUNC_EQUAL, false, false, INT64_MAX},   {WEFT_UFUNC_NOT_EQUAL, false, true, INT64_MIN},
+      {WEFT_UFUNC_LESS_EQUAL, true, true, -1000000},
+  };
+  weft_array *x = NULL, *y = NULL;
+  bool got[3];
+  if (!harness_has_dtype(WEFT_F64)) return; /* an infinity stands for the number */
+  ok(weft_from_host(&x, ctx, WEFT_U8, WEFT_SHAPE(3), data));
+  for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+    const weft_operand number = WEFT_OPERAND(cases[i].number), array = WEFT_OPERAND(x);
+    const weft_operand operands[] = {WEFT_OPERAND(&y), cases[i].first ? number : array, cases[i].first ? array : number};
+    ok(weft_ufunc_apply_at(cases[i].id, 3, operands, WEFT_SITE));
+    ok(weft_to_host(got, sizeof got, y));
+    for (int k = 0; k < 3; k++) ck_assert_msg(got[k] == cases[i].expected, "case %zu, element %d", i, k);
+  }
+  weft_array_release(&y);
+  weft_array_release(&x);
+}
+END_TEST
+
 static void add(Suite *suite) {
   TCase *tc = harness_context_case(suite, "operands");
+  tcase_add_test(tc, compared_with_what_does_not_fit);
   tcase_add_test(tc, scalars_of_every_type_are_weak);
   tcase_add_test(tc, scalars_in_any_place_and_their_values);
   tcase_add_test(tc, a_scalar_is_an_argument_not_a_constant);

@@ -13,8 +13,9 @@
 /// Shapes: NumPy's broadcasting, up to 8 axes: aligned at the last axis, an axis of length 1 is repeated.
 /// Dtypes: NumPy 2's promotion. Arrays and host memory have their dtype, C scalars are weak (NEP 50): a C integer, float or complex takes
 /// the arrays' dtype where its kind fits in (i8 array + 1 is i8, i32 array * 2.5 is f64), and an integer that this dtype cannot hold is
-/// WEFT_ERROR_OVERFLOW. Then the first signature of the function is taken that all operands can be cast to safely (weft_ufunc_signatures
-/// lists them, in that order). Integers wrap around; division by zero of integers gives 0.
+/// WEFT_ERROR_OVERFLOW, but for comparisons, where it is beyond all elements. Then the first signature of the function is taken that all
+/// operands can be cast to safely (weft_ufunc_signatures lists them, in that order). Integers wrap around; division by zero of integers
+/// gives 0.
 /// f16 is computed in f32 and rounded once. Complex division, powers and functions are NumPy's.
 /// Results: *out NULL makes a contiguous array with the result's dtype; else it must have exactly the broadcast shape, may have any
 /// strides, and the result is cast to its dtype where NumPy calls that same-kind (f64 to f32, not f32 to i32). It may be one of the

@@ -123,9 +123,8 @@ static weft_status make_transposed(bench *b) {
   return rc;
 }
 
-/// Views of x, y and out that begin one, three and two elements in: nothing is aligned, and the number of elements is odd.
-static weft_status make_unaligned(bench *b) {
-  int64_t n = b->size - 5;
+/// Views of x, y and out, `n` elements that begin one, three and two elements in: nothing is aligned.
+static weft_status make_unaligned_part(bench *b, int64_t n) {
   weft_status rc = weft_slice(&b->a, b->x, 0, 1, 1 + n, 1);
   if (rc == WEFT_OK) rc = weft_slice(&b->b, b->y, 0, 3, 3 + n, 1);
   return rc ? rc : weft_slice(&b->c, b->out, 0, 2, 2 + n, 1);
@@ -137,32 +136,69 @@ static weft_status make_part(bench *b, int64_t n) {
   return rc ? rc : weft_slice(&b->c, b->out, 0, 0, n, 1);
 }
 
-static weft_status make_2_20(bench *b) {
-  return make_part(b, 1 << 20);
-}
-static weft_status make_10_7(bench *b) {
-  return make_part(b, SMALL);
-}
-
-/// As many bytes in another dtype.
-static weft_status make_typed(bench *b, weft_dtype dtype) {
-  int64_t n = b->size * 4 / (int64_t)weft_dtype_size_bytes(dtype);
+/// `bytes` for each array, in another dtype.
+static weft_status make_typed(bench *b, weft_dtype dtype, int64_t bytes) {
+  int64_t n = bytes / (int64_t)weft_dtype_size_bytes(dtype);
   weft_status rc = weft_ones(&b->a, b->context, dtype, WEFT_SHAPE(n));
   if (rc == WEFT_OK) rc = weft_ones(&b->b, b->context, dtype, WEFT_SHAPE(n));
   return rc ? rc : weft_empty(&b->c, b->context, dtype, WEFT_SHAPE(n));
 }
 
+/// The same buffers as x, y and out, adopted as if they were another library's.
+static weft_status make_foreign(bench *b) {
+  weft_array *const of[] = {b->x, b->y, b->out};
+  weft_array **const out[] = {&b->a, &b->b, &b->c};
+  weft_status rc = WEFT_OK;
+  for (int k = 0; k < 3 && rc == WEFT_OK; k++)
+    rc = weft_array_adopt(out[k], b->context, weft_array_cl_mem(of[k], NULL), 0, WEFT_F32, WEFT_SHAPE(b->size));
+  return rc;
+}
+
+#define LESS (1 << 20)
+static weft_status make_unaligned(bench *b) {
+  return make_unaligned_part(b, b->size - 5);
+}
+static weft_status make_10_7(bench *b) {
+  return make_part(b, SMALL);
+}
+static weft_status make_10_7_unaligned(bench *b) {
+  return make_unaligned_part(b, SMALL - 5);
+}
+static weft_status make_10_7_u8(bench *b) {
+  return make_typed(b, WEFT_U8, 4 * SMALL);
+}
+static weft_status make_10_7_i16(bench *b) {
+  return make_typed(b, WEFT_I16, 4 * SMALL);
+}
+static weft_status make_10_7_f64(bench *b) {
+  return make_typed(b, WEFT_F64, 4 * SMALL);
+}
+static weft_status make_2_20(bench *b) {
+  return make_part(b, LESS);
+}
+static weft_status make_2_20_unaligned(bench *b) {
+  return make_unaligned_part(b, LESS - 5);
+}
+static weft_status make_2_20_u8(bench *b) {
+  return make_typed(b, WEFT_U8, 4 * LESS);
+}
+static weft_status make_2_20_i16(bench *b) {
+  return make_typed(b, WEFT_I16, 4 * LESS);
+}
+static weft_status make_2_20_f64(bench *b) {
+  return make_typed(b, WEFT_F64, 4 * LESS);
+}
 static weft_status make_u8(bench *b) {
-  return make_typed(b, WEFT_U8);
+  return make_typed(b, WEFT_U8, 4 * b->size);
 }
 static weft_status make_i16(bench *b) {
-  return make_typed(b, WEFT_I16);
+  return make_typed(b, WEFT_I16, 4 * b->size);
 }
 static weft_status make_f16(bench *b) {
-  return make_typed(b, WEFT_F16);
+  return make_typed(b, WEFT_F16, 4 * b->size);
 }
 static weft_status make_f64(bench *b) {
-  return make_typed(b, WEFT_F64);
+  return make_typed(b, WEFT_F64, 4 * b->size);
 }
 
 /// Bytes that must move, for each element of x; or for each element of the case's own c where there is one.
@@ -189,13 +225,22 @@ static const bench_case cases[] = {
     {"matrix + row", make_row, run_broadcast, 8, true},
     {"matrix + column", make_column, run_broadcast, 8, true},
     {"transposed copy", make_transposed, run_transpose, 8, true},
+    {"add, foreign buffers", make_foreign, run_views, 12, true},
     {"add, unaligned views", make_unaligned, run_views, 12, true},
-    {"add, n = 10^7", make_10_7, run_views, 12, true},
-    {"add, n = 2^20", make_2_20, run_views, 12, true},
     {"add u8, as many bytes", make_u8, run_views, 3, true},
     {"add i16, as many bytes", make_i16, run_views, 6, true},
     {"add f16, as many bytes", make_f16, run_views, 6, true},
     {"add f64, as many bytes", make_f64, run_views, 24, true},
+    {"add, n = 10^7", make_10_7, run_views, 12, true},
+    {"add, n = 10^7 - 5, unaligned views", make_10_7_unaligned, run_views, 12, true},
+    {"add u8, bytes of 10^7 f32", make_10_7_u8, run_views, 3, true},
+    {"add i16, bytes of 10^7 f32", make_10_7_i16, run_views, 6, true},
+    {"add f64, bytes of 10^7 f32", make_10_7_f64, run_views, 24, true},
+    {"add, n = 2^20", make_2_20, run_views, 12, true},
+    {"add, n = 2^20 - 5, unaligned views", make_2_20_unaligned, run_views, 12, true},
+    {"add u8, bytes of 2^20 f32", make_2_20_u8, run_views, 3, true},
+    {"add i16, bytes of 2^20 f32", make_2_20_i16, run_views, 6, true},
+    {"add f64, bytes of 2^20 f32", make_2_20_f64, run_views, 24, true},
 };
 
 /* ---- device time ---- */

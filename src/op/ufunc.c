@@ -1,7 +1,9 @@
 // SPDX-License-Identifier: MIT
 /// The built-in ufuncs: a row of the table applied to what the caller gave.
+#include <math.h>
 #include <string.h>
 
+#include "array/scalar.h"
 #include "op/apply.h"
 
 static weft_status build_builtin(weft__formula *f, const weft__map *function) {
@@ -23,6 +25,22 @@ static weft_status build_builtin(weft__formula *f, const weft__map *function) {
 static const char *const function_names[WEFT_UFUNC_COUNT] = {WEFT__UFUNCS(ROW)};
 #undef ROW
 
+/// An integer compared with an array whose dtype cannot hold it is beyond all its elements, as NumPy 2 has it: an infinity stands for it.
+static bool is_beyond(const weft_operand *scalar, const weft_operand *other) {
+  uint64_t bytes[2];
+  weft_dtype dtype = WEFT_DTYPE_NONE;
+  char kind = scalar->kind == WEFT_OPERAND_SCALAR ? weft_dtype_kind(scalar->as.scalar.dtype) : 0;
+  if (other->kind == WEFT_OPERAND_ARRAY && weft__handle_is(other->as.array, WEFT__MAGIC_ARRAY)) dtype = other->as.array->dtype;
+  if (other->kind == WEFT_OPERAND_HOST) dtype = other->as.host.dtype;
+  char other_kind = weft_dtype_kind(dtype);
+  return (kind == 'i' || kind == 'u') && (other_kind == 'i' || other_kind == 'u') && !weft__scalar_bytes(bytes, dtype, scalar->as.scalar);
+}
+
+static weft_operand infinity_like(const weft_operand *scalar) {
+  bool negative = weft_dtype_kind(scalar->as.scalar.dtype) == 'i' && scalar->as.scalar.value.i < 0;
+  return WEFT_OPERAND(negative ? -INFINITY : INFINITY);
+}
+
 weft_status weft_ufunc_apply_at(weft_ufunc_id id, int operand_count, const weft_operand *operands, const char *site) {
   const weft__op *row = weft__op_row(id);
   weft__enter(row ? function_names[id] : "weft_ufunc_apply", site);
@@ -42,7 +60,13 @@ weft_status weft_ufunc_apply_at(weft_ufunc_id id, int operand_count, const weft_
     return weft__leave(weft__fail(WEFT_ERROR_ARGUMENT, "operand_count", "%d operands given; %s has %d result%s and %d operand%s",
                                   operand_count, row->name, function.results, function.results == 1 ? "" : "s", function.inputs,
                                   function.inputs == 1 ? "" : "s"));
-  return weft__leave(weft__apply(&function, NULL, operands, operands + function.results, NULL, NULL, site));
+  const weft_operand *of = operands + function.results;
+  if (row->flags & WEFT__OP_EXACT && (is_beyond(&of[0], &of[1]) || is_beyond(&of[1], &of[0]))) {
+    bool first = is_beyond(&of[0], &of[1]);
+    const weft_operand settled[] = {first ? infinity_like(&of[0]) : of[0], first ? of[1] : infinity_like(&of[1])};
+    return weft__leave(weft__apply(&function, NULL, operands, settled, NULL, NULL, site));
+  }
+  return weft__leave(weft__apply(&function, NULL, operands, of, NULL, NULL, site));
 }
 
 /* ---- what there is of a function ---- */
