@@ -185,7 +185,7 @@ START_TEST(large_runs)
 {
   weft_dtype dtype = SUM_DTYPES[_i];
   const int64_t size = (int64_t)weft_dtype_size_bytes(dtype), mib8 = (8 << 20) / size;
-  const int64_t sizes[] = {1 << 20, (1 << 20) + 1, (1 << 20) + 16384 + 255, mib8 - 1, mib8, mib8 + 257};
+  const int64_t sizes[] = {(1 << 20) + 1, mib8 - 1, mib8 + 257};
   static const int offsets[][3] = {{0, 0, 0}, {64, 0, 1}, {1, 0, 3}};
   harness_random random = harness_random_start(100 + (uint64_t)_i);
   if (!harness_has_dtype(dtype)) return;
@@ -196,7 +196,7 @@ START_TEST(large_runs)
     placed b = run_at(dtype, sizes[i], at[2], &random);
     snprintf(what, sizeof what, "%lld elements at %d, %d, %d", (long long)sizes[i], at[0], at[1], at[2]);
     sum_check(&out, &a, &b, 0, what);
-    if (i == 4) sum_check(&out, &out, NULL, 3, what);
+    if (i == 1) sum_check(&out, &out, NULL, 3, what);
     placed_release(&out);
     placed_release(&a);
     placed_release(&b);

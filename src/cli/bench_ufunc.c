@@ -432,7 +432,7 @@ int bench_ufunc(const cli_args *args) {
   } else if (b.code != CL_SUCCESS) {
     cli_fail(args, "a bare OpenCL call answered %s", weft_cl_code_name(b.code));
   } else {
-    char note[96];
+    char note[160];
     snprintf(note, sizeof note, "n = %lld f32 where not said; medians; the floor is the bytes at the rate of the device's copy",
              (long long)b.size);
     bench_print(args, b.context, "ufunc", &b.table, note);

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-/// Runs recorded calls of ufuncs and compares results with NumPy's answers. tests/numpy/record.py says what is in a file of cases.
+/// Runs recorded calls of ufuncs and compares results with NumPy's answers. tests/judge/record.py says what is in a file of cases.
 ///   driver FILE [--only UFUNC] [--every N] [--worst]
 /// FILE "-" is standard input. --every: one call in N, and all of resolution. --worst: the largest differences of each
 /// function and dtype.
