@@ -7,8 +7,8 @@
 ///     rc = weft_divmod(&q, &r, a, b);                        two results
 ///     rc = weft_sqrt(WEFT_HOST_OUT(host, WEFT_F32, shape), x);   the result to host memory; blocks
 ///
-/// Operands are arrays, C scalars and host memory (WEFT_HOST), of which at least one has a shape; results come first. What follows holds
-/// for every function over whole arrays, weft_eval included.
+/// Operands are arrays, C scalars and host memory (WEFT_HOST); results come first. Where all are scalars, a result that is given says the
+/// shape; a new one has no axes, one element. What follows holds for every function over whole arrays, weft_eval included.
 ///
 /// Shapes: NumPy's broadcasting, up to 8 axes: aligned at the last axis, an axis of length 1 is repeated.
 /// Dtypes: NumPy 2's promotion. Arrays and host memory have their dtype, C scalars are weak (NEP 50): a C integer, float or complex takes

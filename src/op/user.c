@@ -54,7 +54,7 @@ static bool fits(const weft_ufunc *u, int row, const weft__formula *f, bool by_k
 
 /// NumPy's choice: the first that all operands can be cast to safely, C scalars by their kind; among C scalars alone by the dtype they have
 /// there, if there is one. -1: none, *why says so.
-static int choose(const weft_ufunc *u, const weft__formula *f, weft__text *why) {
+static int choose(const weft_ufunc *u, weft__formula *f, weft__text *why) {
   bool any_array = false, skipped = false;
   for (int k = 0; k < f->inputs; k++) any_array |= !f->input[k].is_scalar;
   for (int pass = any_array; pass < 2; pass++)
@@ -63,6 +63,7 @@ static int choose(const weft_ufunc *u, const weft__formula *f, weft__text *why) 
       if (f->has_fp64 || !needs_fp64(u, row)) return row;
       skipped = true;
     }
+  f->lacks_fp64 = skipped;
   weft__text_add(why, "%s has no signature for (", u->name);
   for (int k = 0; k < f->inputs; k++)
     weft__text_add(why, "%s%s%s", k ? ", " : "", f->input[k].is_scalar ? "a C scalar of kind " : "", weft_dtype_name(f->input[k].dtype));
@@ -82,7 +83,8 @@ static weft_status build_source(weft__formula *f, const weft_ufunc *u, const wef
   node[0] = weft__formula_call(f, u->source, u->variable, parameter, u->signatures.parameters, result, results, node + 1, &why);
   bool done = node[0] >= 0;
   for (int k = 0; k < results && done; k++) done = weft__formula_add_result(f, node[k], &why);
-  weft_status rc = done || f->failed ? WEFT_OK : weft__fail(WEFT_ERROR_DTYPE, NULL, "%s", weft__text_chars(&why));
+  weft_status refused = f->lacks_fp64 ? WEFT_ERROR_UNSUPPORTED : WEFT_ERROR_DTYPE;
+  weft_status rc = done || f->failed ? WEFT_OK : weft__fail(refused, NULL, "%s", weft__text_chars(&why));
   weft__text_free(&why);
   return rc;
 }
@@ -110,7 +112,8 @@ static weft_status build(weft__formula *f, const weft__map *function) {
   weft__text why = {0};
   int row = choose(u, f, &why);
   weft_status rc = why.failed ? weft__fail_host_memory(1) : WEFT_OK;
-  if (rc == WEFT_OK && row < 0) rc = weft__fail(WEFT_ERROR_DTYPE, NULL, "%s", weft__text_chars(&why));
+  if (rc == WEFT_OK && row < 0)
+    rc = weft__fail(f->lacks_fp64 ? WEFT_ERROR_UNSUPPORTED : WEFT_ERROR_DTYPE, NULL, "%s", weft__text_chars(&why));
   weft__text_free(&why);
   return rc == WEFT_OK ? build_row(f, u, row) : rc;
 }
