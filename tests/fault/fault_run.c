@@ -16,8 +16,8 @@
 
 #include "fault_cl.h"
 
-/// A lost device makes little difference from one call to the next: it is lost at every fifth.
-enum { ONWARDS_STEP = 5 };
+/// A lost device makes little difference from one call to the next: it is lost at every tenth.
+enum { ONWARDS_STEP = 10 };
 enum { EXIT_SKIP = 77, RUN_SECONDS = 120, MAX_SURVIVORS = 64, MAX_EXPECTED = 8, SHOWN_BYTES = 6000, MAX_PROBLEMS = 25 };
 
 /// What the processes have in common. The parent reads it when a child is gone, crashed or not.
