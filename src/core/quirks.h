@@ -16,6 +16,8 @@ typedef struct weft__quirks {
   bool own_block_limit;    /* says 256 threads for every kernel, and runs as many as the device allows */
   bool arg_info_breaks;    /* -cl-kernel-arg-info makes programs with a kernel without parameters fail to build */
   bool ignores_line;       /* build logs count the lines of the whole text and call it <kernel>, whatever #line says */
+  bool device_scope;       /* blocks of a launch can talk: device-scope loads and stores, and blocks that were started make progress */
+  bool no_device_scope;    /* they cannot, whatever device_scope says */
   bool no_arg_info;        /* kernels' parameters cannot be asked for */
   bool no_fp64;
   bool no_int64_atomics;

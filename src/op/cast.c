@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: MIT
 /// Copies and casts of whole arrays: the formula that is only its operand, in another dtype.
+#include "op/cast.h"
+
 #include "op/apply.h"
 
 static weft_status build_cast(weft__formula *f, const weft__map *map) {
@@ -19,7 +21,7 @@ static weft_status check_result(weft_array *const *out, const weft_array *x, wef
   return weft__array_result((weft_array **)out, &made, x->context, dtype, weft__array_shape(x), NULL);
 }
 
-static weft_status cast(weft_array **out, const weft_array *x, weft_dtype dtype, const char *site) {
+weft_status weft__cast(weft_array **out, const weft_array *x, weft_dtype dtype, const char *site) {
   weft_status rc = weft__array_check(x, "x");
   if (rc == WEFT_OK) rc = weft__dtype_check(dtype, x->context);
   if (rc == WEFT_OK) rc = check_result(out, x, dtype);
@@ -50,12 +52,12 @@ weft_status weft_copy_at(weft_array **out, const weft_array *x, const char *site
   WEFT__NEED(out);
   weft_status rc = weft__array_check(x, "x");
   if (rc == WEFT_OK && *out) rc = weft__handle_check(*out, WEFT__MAGIC_ARRAY, "weft_array", "out");
-  if (rc == WEFT_OK) rc = is_plain(out, x) ? copy_plain(out, x, site) : cast(out, x, x->dtype, site);
+  if (rc == WEFT_OK) rc = is_plain(out, x) ? copy_plain(out, x, site) : weft__cast(out, x, x->dtype, site);
   return weft__leave(rc);
 }
 
 weft_status weft_cast_at(weft_array **out, const weft_array *x, weft_dtype dtype, const char *site) {
   weft__enter("weft_cast", site);
   WEFT__NEED(out);
-  return weft__leave(cast(out, x, dtype, site));
+  return weft__leave(weft__cast(out, x, dtype, site));
 }

@@ -6,6 +6,7 @@
 
 #include "ocl/info.h"
 #include "op/emit.h"
+#include "op/family.h"
 
 static void for_each_special(weft__plans *plans, void (*act)(weft__special *)) {
   for (int b = 0; b < WEFT__PLAN_BUCKETS; b++)
@@ -26,12 +27,17 @@ static void destroy_special(weft__special *special) {
 }
 
 static void close_plans(weft__attachment *attachment) {
-  for_each_special((weft__plans *)attachment, close_special);
+  weft__plans *plans = (weft__plans *)attachment;
+  for_each_special(plans, close_special);
+  weft__families_close(plans);
+  weft__lookback_close(&plans->lookback);
 }
 
 static void destroy_plans(weft__attachment *attachment) {
   weft__plans *plans = (weft__plans *)attachment;
   for_each_special(plans, destroy_special);
+  weft__families_destroy(plans);
+  weft__lookback_destroy(&plans->lookback);
   for (int b = 0; b < WEFT__PLAN_BUCKETS; b++)
     for (weft__plan *plan = atomic_load(&plans->bucket[b]), *next; plan; plan = next) {
       next = plan->next;
@@ -64,6 +70,7 @@ weft_status weft__plans_of(weft__plans **out, weft_context *context) {
   snprintf(plans->options, sizeof plans->options, "%s%s%s", plans->is_cpu ? "-DWEFT_CPU=1 " : "", plans->has_fp64 ? "-DWEFT_FP64=1 " : "",
            config & CL_FP_CORRECTLY_ROUNDED_DIVIDE_SQRT ? "-cl-fp32-correctly-rounded-divide-sqrt" : "");
   pthread_mutex_init(&plans->lock, NULL);
+  weft__lookback_init(&plans->lookback);
   weft__attachment *none = NULL;
   if (!atomic_compare_exchange_strong(&context->functions, &none, &plans->attachment)) {
     destroy_plans(&plans->attachment);
@@ -74,7 +81,8 @@ weft_status weft__plans_of(weft__plans **out, weft_context *context) {
 }
 
 /// FNV-1a.
-static unsigned hash(const unsigned char *key, size_t size) {
+unsigned weft__plan_hash(const void *bytes, size_t size) {
+  const unsigned char *key = bytes;
   uint64_t h = UINT64_C(14695981039346656037);
   for (size_t i = 0; i < size; i++) h = (h ^ key[i]) * UINT64_C(1099511628211);
   return (unsigned)(h ^ h >> 32) % WEFT__PLAN_BUCKETS;
@@ -87,7 +95,7 @@ static weft__plan *find_in(weft__plans *plans, unsigned bucket, const void *key,
 }
 
 weft__plan *weft__plan_find(weft__plans *plans, const void *key, size_t key_size) {
-  return find_in(plans, hash(key, key_size), key, key_size);
+  return find_in(plans, weft__plan_hash(key, key_size), key, key_size);
 }
 
 weft_status weft__plan_add(weft__plan **out, weft__plans *plans, const void *key, size_t key_size, const char *name,
@@ -106,7 +114,7 @@ weft_status weft__plan_add(weft__plan **out, weft__plans *plans, const void *key
   for (int k = 0; k < formula->results; k++) plan->result[k] = formula->node[formula->result[k]].dtype;
   for (int k = 0; k < formula->count; k++) plan->uses_index |= formula->node[k].kind == WEFT__NODE_INDEX;
   plan->is_slow = weft__emit_has_fast(formula, WEFT__OP_FAST_GPU);
-  unsigned bucket = hash(key, key_size);
+  unsigned bucket = weft__plan_hash(key, key_size);
   pthread_mutex_lock(&plans->lock);
   weft__plan *other = find_in(plans, bucket, key, key_size);
   if (!other) {

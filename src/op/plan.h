@@ -4,6 +4,7 @@
 #define WEFT_OP_PLAN_H
 
 #include "op/choice.h"
+#include "op/lookback.h"
 
 typedef struct weft__special {
   struct weft__special *next;
@@ -33,6 +34,8 @@ typedef struct weft__plans {
   char options[128];
   pthread_mutex_t lock; /* of insertion; readers need none */
   _Atomic(weft__plan *) bucket[WEFT__PLAN_BUCKETS];
+  _Atomic(struct weft__family *) family[WEFT__PLAN_BUCKETS]; /* op/family.h */
+  weft__lookback lookback;
 } weft__plans;
 /// Those of this context, made when first asked for.
 weft_status weft__plans_of(weft__plans **plans, weft_context *context);
@@ -43,6 +46,8 @@ weft_status weft__plan_add(weft__plan **plan, weft__plans *plans, const void *ke
                            weft__formula *formula);
 /// All plans made so far.
 void weft__plans_visit(weft__plans *plans, void (*visit)(const weft__plan *plan, void *data), void *data);
+/// Which bucket a key belongs to.
+unsigned weft__plan_hash(const void *key, size_t size);
 /// How many kernels were built of a plan.
 int weft__plan_kernels(const weft__plan *plan);
 
