@@ -209,13 +209,13 @@ static void random_broadcast(chain *c) {
 }
 
 static void random_squeeze(chain *c) {
-  int axis = WEFT_ALL_AXES, ndim = c->model.shape.ndim;
+  int axis = WEFT_EVERY_AXIS, ndim = c->model.shape.ndim;
   for (int i = 0; i < ndim; i++) {
     if (c->model.shape.dim[i] == 1 && harness_between(&c->random, 0, 1)) axis = i;
   }
   weft_array *view = NULL;
   note(c, "squeeze", axis, 0, 0, 0);
-  ok(weft_squeeze(&view, c->view, axis == WEFT_ALL_AXES ? axis : spelled(c, axis, ndim)));
+  ok(weft_squeeze(&view, c->view, axis == WEFT_EVERY_AXIS ? axis : spelled(c, axis, ndim)));
   follow(c, view, model_squeeze(&c->model, axis));
 }
 
@@ -229,11 +229,11 @@ static void random_expand(chain *c) {
 }
 
 static void random_flip(chain *c) {
-  int ndim = c->model.shape.ndim, axis = ndim == 0 ? WEFT_ALL_AXES : (int)harness_between(&c->random, 0, ndim - 1);
-  if (harness_between(&c->random, 0, 3) == 0) axis = WEFT_ALL_AXES;
+  int ndim = c->model.shape.ndim, axis = ndim == 0 ? WEFT_EVERY_AXIS : (int)harness_between(&c->random, 0, ndim - 1);
+  if (harness_between(&c->random, 0, 3) == 0) axis = WEFT_EVERY_AXIS;
   weft_array *view = NULL;
   note(c, "flip", axis, 0, 0, 0);
-  ok(weft_flip(&view, c->view, axis == WEFT_ALL_AXES ? axis : spelled(c, axis, ndim)));
+  ok(weft_flip(&view, c->view, axis == WEFT_EVERY_AXIS ? axis : spelled(c, axis, ndim)));
   follow(c, view, model_flip(&c->model, axis));
 }
 
@@ -364,9 +364,9 @@ START_TEST(wrong_axes)
   }
   expect_error(weft_expand(&out, x, 4), WEFT_ERROR_AXIS, "weft_expand", "@axis", "4");
   expect_error(weft_expand(&out, x, -5), WEFT_ERROR_AXIS, "weft_expand", "@axis", "-5");
-  expect_error(weft_slice(&out, x, WEFT_ALL_AXES, 0, 1, 1), WEFT_ERROR_AXIS, "weft_slice", "@axis");
-  expect_error(weft_index(&out, x, WEFT_ALL_AXES, 0), WEFT_ERROR_AXIS, "weft_index", "@axis");
-  expect_error(weft_expand(&out, x, WEFT_ALL_AXES), WEFT_ERROR_AXIS, "weft_expand", "@axis");
+  expect_error(weft_slice(&out, x, WEFT_EVERY_AXIS, 0, 1, 1), WEFT_ERROR_AXIS, "weft_slice", "@axis");
+  expect_error(weft_index(&out, x, WEFT_EVERY_AXIS, 0), WEFT_ERROR_AXIS, "weft_index", "@axis");
+  expect_error(weft_expand(&out, x, WEFT_EVERY_AXIS), WEFT_ERROR_AXIS, "weft_expand", "@axis");
   weft_array_release(&x);
 }
 END_TEST

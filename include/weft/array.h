@@ -105,8 +105,8 @@ WEFT_API WEFT_NODISCARD weft_status weft_array_describe(char **text, const weft_
 
 /// "To the end" of a slice in the direction of its step: NumPy's missing start or stop.
 #define WEFT_END INT64_MAX
-/// Every axis, where an axis is asked for.
-#define WEFT_ALL_AXES INT32_MIN
+/// Every axis, where one axis is asked for (weft_flip, weft_squeeze).
+#define WEFT_EVERY_AXIS INT32_MIN
 
 /// x[start:stop:step] along `axis`, with NumPy's rules: negative positions count from the end, positions beyond are clipped, step may be
 /// negative but not 0; WEFT_END for start or stop leaves it out.

@@ -7,7 +7,7 @@
 #ifndef WEFT_AXES_H
 #define WEFT_AXES_H
 
-#include <weft/shape.h>
+#include <weft/array.h>
 
 WEFT_BEGIN_DECLS
 
@@ -17,8 +17,6 @@ typedef struct weft_axes {
   bool keepdims; /* the axes stay in the result, with length 1 */
   int axis[WEFT_MAX_NDIM];
 } weft_axes;
-
-#define WEFT_EVERY_AXIS (-1)
 
 static inline weft_axes weft__axes(int count, const int *axis) {
   weft_axes a;

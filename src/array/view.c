@@ -197,14 +197,14 @@ weft_status weft_broadcast_at(weft_array **out, const weft_array *x, weft_shape 
 weft_status weft_squeeze_at(weft_array **out, const weft_array *x, int axis, const char *site) {
   int d = 0;
   BEGIN_VIEW("weft_squeeze");
-  if (axis != WEFT_ALL_AXES) {
+  if (axis != WEFT_EVERY_AXIS) {
     if ((rc = check_axis(&d, axis, x->ndim, "axis"))) return weft__leave(rc);
     if (x->shape[d] != 1)
       return weft__leave(
           weft__fail(WEFT_ERROR_SHAPE, "axis", "axis %d has length %" PRId64 "; only axes of length 1 can be removed", d, x->shape[d]));
   }
   if ((rc = weft__array_view(out, x, site))) return weft__leave(rc);
-  if (axis != WEFT_ALL_AXES) {
+  if (axis != WEFT_EVERY_AXIS) {
     remove_axis(*out, d);
     return weft__leave(WEFT_OK);
   }
@@ -234,7 +234,7 @@ weft_status weft_expand_at(weft_array **out, const weft_array *x, int axis, cons
 weft_status weft_flip_at(weft_array **out, const weft_array *x, int axis, const char *site) {
   int only = -1;
   BEGIN_VIEW("weft_flip");
-  if (axis != WEFT_ALL_AXES && (rc = check_axis(&only, axis, x->ndim, "axis"))) return weft__leave(rc);
+  if (axis != WEFT_EVERY_AXIS && (rc = check_axis(&only, axis, x->ndim, "axis"))) return weft__leave(rc);
   if ((rc = weft__array_view(out, x, site))) return weft__leave(rc);
   weft_array *v = *out;
   for (int d = 0; d < v->ndim; d++) {

@@ -9,7 +9,7 @@ static weft_status fail_axis(const char *argument, int axis, int ndim) {
 
 weft_status weft__axes_resolve(bool along[WEFT_MAX_NDIM], weft_axes axes, int ndim) {
   bool all = axes.count == WEFT_EVERY_AXIS;
-  if (axes.count < WEFT_EVERY_AXIS || axes.count > WEFT_MAX_NDIM)
+  if (!all && (axes.count < 0 || axes.count > WEFT_MAX_NDIM))
     return weft__fail(WEFT_ERROR_AXIS, "axes", "%d axes were given; expected 0 to %d, or WEFT_ALL_AXES", axes.count, WEFT_MAX_NDIM);
   for (int d = 0; d < WEFT_MAX_NDIM; d++) along[d] = all && d < ndim;
   for (int k = 0; k < axes.count; k++) {

@@ -127,7 +127,7 @@ int program_views(int argc, char **argv) {
   MAKE(&turned, weft_transpose(&turned, table, WEFT_SHAPE_0D));
   MAKE(&expanded, weft_expand(&expanded, row, 0));
   MAKE(&wide, weft_broadcast(&wide, expanded, WEFT_SHAPE(3, 6)));
-  MAKE(&squeezed, weft_squeeze(&squeezed, expanded, WEFT_ALL_AXES));
+  MAKE(&squeezed, weft_squeeze(&squeezed, expanded, WEFT_EVERY_AXIS));
   MAKE(&flipped, weft_flip(&flipped, x, 0));
 
   MAKE(&copy, weft_copy(&copy, turned));
