@@ -197,7 +197,7 @@ END_TEST
   X(weft_transpose(&out, x, WEFT_SHAPE_0D)) \
   X(weft_reshape(&out, x, WEFT_SHAPE(3)))   \
   X(weft_broadcast(&out, x, WEFT_SHAPE(3))) \
-  X(weft_squeeze(&out, x, WEFT_ALL_AXES))   \
+  X(weft_squeeze(&out, x, WEFT_EVERY_AXIS))   \
   X(weft_expand(&out, x, 0))                \
   X(weft_flip(&out, x, 0))
 #define COPY_CALLS(X)           \
