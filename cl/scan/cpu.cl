@@ -151,10 +151,8 @@ __kernel void weft_scan(const scan_args args, __global uchar *y, __global const 
   uint ended = 0;
   const SCAN_T total = scan_total(FROM + at FLAGS_FROM(at), n, &ended);
   SCAN_T before = SCAN_NEUTRAL;
-  if (in_row)
-    before = weft_lookback_ended(state, tile, args.epoch, total, ended);
-  else
-    weft_lookback_publish(state, tile, total, args.epoch << 2 | LOOKBACK_INCLUSIVE);
+  weft_lookback_tell(state, tile, args.epoch, total, ended || in_row == 0);
+  if (in_row) before = weft_lookback_ask(state, (uint)args.tiles, tile, args.epoch, total, ended);
   scan_run(TO + at, FROM + at FLAGS_FROM(at), n, before);
 }
 
