@@ -31,18 +31,36 @@ static inline void weft_own_words(__private uint *word, const __private weft__dr
 // what comes is multiplied by a uniform number to the power of 1 / k. Parameters: d, c, theta, 1 / k (0 where k is 1 or more).
 // Method: G. Marsaglia, W. Tsang, "A simple method for generating gamma variables" (2000).
 #if WEFT_LONG
+// exp(-x) for x >= 0; below 2^-1022 it is 0.
+static inline double weft_exp_minus_f64(double x) {
+  if (!(x < 708.0)) return 0.0;
+  const int n = (int)(x * 0x1.71547652b82fep+0 + 0.5);
+  const double r = fma((double)n, 0x1.ef35793c76730p-45, fma((double)n, 0x1.62e42fefa3800p-1, -x)); // log(2) in two parts
+  double p = fma(0x1.af389ecfc4b9cp-26, r, 0x1.28917c89a43a7p-22);
+  p = fma(p, r, 0x1.71de0db2f6b19p-19);
+  p = fma(p, r, 0x1.a019b9149a41cp-16);
+  p = fma(p, r, 0x1.a01a01a7c2efep-13);
+  p = fma(p, r, 0x1.6c16c17889ef1p-10);
+  p = fma(p, r, 0x1.11111111109b5p-7);
+  p = fma(p, r, 0x1.5555555553d68p-5);
+  p = fma(p, r, 0x1.5555555555556p-3);
+  p = fma(p, r, 0.5);
+  p = fma(p, r, 1.0);
+  p = fma(p, r, 1.0);
+  return p * as_double((ulong)(1023 - n) << 52);
+}
 static inline double weft_gamma_of(const __private weft__draw *draw, ulong position) {
   uint word[WEFT_OWN];
   const double d = WEFT_REAL(0), c = WEFT_REAL(1);
   double boost = 1.0;
   for (uint k = 0;; k++) {
     weft_own_words(word, draw, position, k);
-    if (k == 0 && WEFT_REAL(3) > 0)
-      boost = exp(WEFT_REAL(3) * log(((double)(weft_long_of(word[6], word[7]) >> 11) + 0.5) * 0x1p-53));
-    const double radius = sqrt(-2.0 * log(((double)(weft_long_of(word[0], word[1]) >> 11) + 0.5) * 0x1p-53));
-    const double x = radius * cospi((double)(weft_long_of(word[2], word[3]) >> 11) * 0x1p-52), root = fma(c, x, 1.0);
-    const double v = root * root * root, u = ((double)(weft_long_of(word[4], word[5]) >> 11) + 0.5) * 0x1p-53;
-    if (root > 0 && log(u) < 0.5 * x * x + d * ((1.0 - v) + log(v))) return WEFT_REAL(2) * boost * d * v;
+    if (k == 0 && WEFT_REAL(3) > 0) boost = weft_exp_minus_f64(WEFT_REAL(3) * weft_neglog_f64(weft_long_of(word[6], word[7])));
+    const double x = weft_normal2_f64(weft_long_of(word[0], word[1]), weft_long_of(word[2], word[3])).x;
+    const double root = fma(c, x, 1.0), v = root * root * root;
+    if (root > 0 &&
+        -weft_neglog_f64(weft_long_of(word[4], word[5])) < fma(0.5 * x, x, d * ((1.0 - v) + weft_log_scaled_f64(v, 0, 1.0))))
+      return WEFT_REAL(2) * (boost * (d * v));
   }
 }
 #else
@@ -79,17 +97,19 @@ static inline float weft_gamma_of(const __private weft__draw *draw, ulong positi
 #endif
 
 #else
-// k - lambda - k * log(k / lambda), with what is left of log(k!) behind Stirling's formula: log of lambda^k e^-lambda / k!.
+// The log of lambda^k e^-lambda / k!. With x = lambda / k - 1 and Stirling's formula for k! that is k * (log(1 + x) - x) and small terms; the
+// difference is computed so that nothing is lost where x is small.
 static inline double weft_log_poisson(double k, double lambda, double log_lambda) {
   if (k < 10) {
-    double log_factorial = 0;
-    for (double j = 2; j <= k; j++) log_factorial += log(j);
-    return k * log_lambda - lambda - log_factorial;
+    double factorial = 1;
+    for (double j = 2; j <= k; j++) factorial *= j;
+    return k * log_lambda - lambda - weft_log_scaled_f64(factorial, 0, 1.0);
   }
   const double inverse = 1 / k, square = inverse * inverse;
   const double rest = inverse * (1.0 / 12 - square * (1.0 / 360 - square * (1.0 / 1260 - square * (1.0 / 1680))));
-  const double x = (lambda - k) / k;
-  return k * (log1p(x) - x) - 0.5 * log(6.283185307179586477 * k) - rest;
+  const double x = (lambda - k) / k, s = x / (2 + x);
+  const double difference = fabs(x) < 0.25 ? s * (weft_log_series_f64(s * s) - x) : weft_log_scaled_f64(1 + x, 0, 1.0) - x;
+  return k * difference - 0.5 * weft_log_scaled_f64(6.283185307179586477 * k, 0, 1.0) - rest;
 }
 // Parameters: lambda, its log, a, b, log of 1 / alpha, v_r.
 // Method: PTRS of W. Hoermann, "The transformed rejection method for generating Poisson random variables" (1993), for lambda >= 10.
@@ -103,7 +123,8 @@ static inline long weft_poisson_of(const __private weft__draw *draw, ulong posit
     const double us = 0.5 - fabs(u), k = floor((2 * a / us + b) * u + lambda + 0.43);
     if (us >= 0.07 && v <= WEFT_REAL(5)) return (long)k;
     if (k < 0 || (us < 0.013 && v > us)) continue;
-    if (log(v) + WEFT_REAL(4) - log(a / (us * us) + b) <= weft_log_poisson(k, lambda, WEFT_REAL(1))) return (long)k;
+    const double bound = weft_log_scaled_f64(v, 0, 1.0) + WEFT_REAL(4) - weft_log_scaled_f64(a / (us * us) + b, 0, 1.0);
+    if (bound <= weft_log_poisson(k, lambda, WEFT_REAL(1))) return (long)k;
   }
 }
 #define WEFT_VALUE(position) weft_poisson_of(&draw, position)

@@ -14,9 +14,9 @@
 ///
 /// Draws: an element takes as many words as its distribution says, in order, from the position on; so n elements drawn at once are those of
 /// two draws of k and n - k. Elements of two words begin at an even word, and gamma and Poisson at a multiple of 8; what is passed over is
-/// lost, but that WEFT_PHILOX4X64 keeps a half passed over for the next element of one word, as NumPy does. Bits, uniform numbers, integers,
-/// Bernoulli and permutations are the same bits on every device, and so are the f32 and f16 numbers of the other distributions where the
-/// device rounds square roots correctly; the f64 ones are near to each other, as the devices' log and cos are.
+/// lost, but that WEFT_PHILOX4X64 keeps a half passed over for the next element of one word, as NumPy does. All results are the same bits on
+/// every device, but for f32 and f16 normals and gamma where a device does not round f32 square roots correctly: what is not exact is made of
+/// operations that OpenCL defines to the bit.
 /// With WEFT_PHILOX4X64, weft_random_bits and weft_uniform give what NumPy's Generator(Philox(seed)) does (random, random with float32,
 /// uniform; of the bit generator random_raw). Other distributions are not NumPy's methods, and so not its numbers.
 ///
@@ -142,8 +142,8 @@ WEFT_API WEFT_NODISCARD weft_status weft_gamma_at(weft_operand out, weft_rng *rn
                                                   double theta, const char *site);
 
 /// Poisson numbers of mean `lambda`, 0 <= lambda <= 2^50, in an integer dtype that holds lambda and 12 deviations more (WEFT_ERROR_OVERFLOW).
-/// Below 10 by inversion of a table, two words and the same on every device; from 10 on computed in f64 (WEFT_ERROR_UNSUPPORTED without
-/// fp64), eight words, and further tries as for gamma. Method: Hoermann's PTRS (1993).
+/// Below 10 by inversion of a table, two words; from 10 on computed in f64 (WEFT_ERROR_UNSUPPORTED without fp64), eight words, and further
+/// tries as for gamma. Method: Hoermann's PTRS (1993).
 #define weft_poisson(out, rng, dtype, shape, lambda) weft_poisson_at(WEFT_OPERAND(out), (rng), (dtype), (shape), (lambda), WEFT_SITE)
 WEFT_API WEFT_NODISCARD weft_status weft_poisson_at(weft_operand out, weft_rng *rng, weft_dtype dtype, weft_shape shape, double lambda,
                                                     const char *site);
