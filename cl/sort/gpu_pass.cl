@@ -71,11 +71,7 @@ typedef union {
   sort_key key[PER_LOAD];
 } sort_load;
 
-// Not inlined, and its loops kept, where there is no PTX: PoCL 3.1 otherwise loses counts for some key types (Oclgrind runs either text right).
-#ifndef WEFT_PTX
-__attribute__((noinline))
-#endif
-static void count_key(sort_key k, __local uint *columns) {
+WEFT_INLINE void count_key(sort_key k, __local uint *columns) {
   const uint lane = (uint)get_local_id(0) % COLUMNS;
   SORT_UNROLL
   for (uint d = 0; d < DIGITS; d++) {
@@ -85,7 +81,7 @@ static void count_key(sort_key k, __local uint *columns) {
 }
 
 // Adds the columns to the thread's sums and clears them. sums[m][f]: of word m * COUNT_BLOCK + local id, digit bits f.
-static inline void sum_columns(__local uint *columns, uint sums[MY_ROWS][4]) {
+WEFT_INLINE void sum_columns(__local uint *columns, uint sums[MY_ROWS][4]) {
   const uint id = (uint)get_local_id(0);
   barrier(CLK_LOCAL_MEM_FENCE);
   SORT_UNROLL
@@ -110,7 +106,7 @@ static inline void sum_columns(__local uint *columns, uint sums[MY_ROWS][4]) {
 }
 
 // The row's counts become the number of elements with lesser digits, and the mask says by which digits the passes have to sort.
-static inline void finish_row(__global sort_size *bins, __global uint *mask, const weft__sort_job *job, __local uint *needed,
+WEFT_INLINE void finish_row(__global sort_size *bins, __global uint *mask, const weft__sort_job *job, __local uint *needed,
                               __local sort_size *pairs) {
   const uint id = (uint)get_local_id(0);
   if (id == 0) *needed = 0;
