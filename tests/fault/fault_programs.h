@@ -30,6 +30,7 @@
   X(bincounts, false)     \
   X(ordered, false)       \
   X(sorts, false)         \
+  X(reductions, false)    \
   X(timing, false)        \
   X(default, false)
 
