@@ -27,6 +27,9 @@
   X(ufunc_views, false)   \
   X(ufunc_host, false)    \
   X(indices, false)       \
+  X(histograms, false)    \
+  X(bincounts, false)     \
+  X(ordered, false)       \
   X(timing, false)        \
   X(default, false)
 
