@@ -11,7 +11,7 @@ int program_indices(int argc, char **argv) {
   int status = 0;
   int32_t host[N];
   weft_context *context = NULL;
-  weft_array *x = NULL, *k = NULL, *table = NULL, *none = NULL, *along = NULL, *y = NULL, *many[2] = {NULL};
+  weft_array *x = NULL, *k = NULL, *table = NULL, *none = NULL, *along = NULL, *y = NULL, *none_made = NULL, *many[2] = {NULL};
   (void)argc, (void)argv;
 
   MAKE(&context, weft_context_create(&context, NULL));
@@ -38,7 +38,12 @@ int program_indices(int argc, char **argv) {
   TRY(rc);
   TRY(weft_put_many(&x, (const weft_array *const *)many, 1, k, WEFT_INDEX_ERROR));
   TRY(weft_to_host(host, sizeof host, x));
-  for (int i = 0; i < 4; i++) KEPT(host[i] == i);
+  for (int i = 0; i < 4; i++) KEPT(host[i] == i + 5);
+  FAILS(WEFT_ERROR_DTYPE, weft_subset_sum(&none_made, x, 1.5));
+  FAILS(WEFT_ERROR_DTYPE, weft_subset_min(&none_made, x, 1.5));
+  FAILS(WEFT_ERROR_DTYPE, weft_subset_max(&none_made, x, 1.5));
+  FAILS(WEFT_ERROR_DTYPE, weft_subset_dot(&none_made, x, x, 1.5));
+  KEPT(none_made == NULL);
   TRY(weft_put(x, 99, 1, WEFT_INDEX_ERROR));
   FAILS(WEFT_ERROR_INDEX, weft_context_wait(context));
   TRY(weft_context_wait(context));
