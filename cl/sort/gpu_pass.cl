@@ -149,29 +149,24 @@ void sort_histogram(const weft__sort_job job, __global const uchar *keys, __glob
   for (uint i = id; i < ROWS * COLUMNS; i += COUNT_BLOCK) columns[i] = 0;
   barrier(CLK_LOCAL_MEM_FENCE);
   const ulong end = min((block + 1) * job.share, chunks);
-  for (ulong c = block * job.share; c < end; c++) {
-    __global const uint4 *from = (__global const uint4 *)(x + head + c * CHUNK) + id;
-    sort_load load[LOADS];
-#ifdef WEFT_PTX
+  ulong chunk = block * job.share;
+  do { /* the last time for what is outside the chunks */
+    if (chunk < end) {
+      __global const uint4 *from = (__global const uint4 *)(x + head + chunk * CHUNK) + id;
+      sort_load load[LOADS];
+      SORT_UNROLL
+      for (uint l = 0; l < LOADS; l++) load[l].whole = from[l * COUNT_BLOCK];
+      SORT_UNROLL
+      for (uint l = 0; l < LOADS; l++)
 #pragma unroll
-#else
-#pragma unroll 1
-#endif
-    for (uint l = 0; l < LOADS; l++) load[l].whole = from[l * COUNT_BLOCK];
-#ifdef WEFT_PTX
-#pragma unroll
-#else
-#pragma unroll 1
-#endif
-    for (uint l = 0; l < LOADS; l++)
-#pragma unroll
-      for (uint e = 0; e < PER_LOAD; e++) count_key(load[l].key[e], columns);
+        for (uint e = 0; e < PER_LOAD; e++) count_key(load[l].key[e], columns);
+    } else {
+      if (block == 0 && id < head) count_key(x[id], columns);
+      if (block == job.tiles - 1)
+        for (ulong i = head + chunks * CHUNK + id; i < job.length; i += COUNT_BLOCK) count_key(x[i], columns);
+    }
     sum_columns(columns, sums);
-  }
-  if (block == 0 && id < head) count_key(x[id], columns);
-  if (block == job.tiles - 1)
-    for (ulong i = head + chunks * CHUNK + id; i < job.length; i += COUNT_BLOCK) count_key(x[i], columns);
-  sum_columns(columns, sums);
+  } while (chunk++ < end);
 #pragma unroll
   for (uint m = 0; m < MY_ROWS; m++) {
     const uint word = m * COUNT_BLOCK + id, d = word / 64;
