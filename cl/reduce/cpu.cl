@@ -87,7 +87,7 @@ __kernel void weft_reduce_cpu(const weft_args args, __global uchar *restrict out
       if (args.mode == MODE_SCRATCH) ((__global weft_acc *)meet)[split * args.outputs + result + c] = lane[c];
 #ifdef WEFT_DEVICE_SCOPE
       if (args.mode == MODE_LAST)
-        weft_lookback_publish(meet, (uint)((result + c) * args.splits + split), lane[c], args.epoch << 2 | LOOKBACK_PARTIAL);
+        weft_lookback_write(meet, (uint)((result + c) * args.splits + split), lane[c], args.epoch << 2 | LOOKBACK_PARTIAL);
 #endif
     }
   }
