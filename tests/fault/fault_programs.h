@@ -26,6 +26,7 @@
   X(ufuncs, false)        \
   X(ufunc_views, false)   \
   X(ufunc_host, false)    \
+  X(indices, false)       \
   X(histograms, false)    \
   X(bincounts, false)     \
   X(ordered, false)       \
