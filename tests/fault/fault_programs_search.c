@@ -45,7 +45,7 @@ int program_bincounts(int argc, char **argv) {
   int status = 0;
   const int32_t bad[] = {1, 2, -3};
   weft_context *context = NULL;
-  weft_array *x = NULL, *counts = NULL, *sums = NULL;
+  weft_array *x = NULL, *counts = NULL, *sums = NULL, *wrong = NULL;
   (void)argc, (void)argv;
 
   MAKE(&context, weft_context_create(&context, NULL));
@@ -56,10 +56,12 @@ int program_bincounts(int argc, char **argv) {
   MAKE(&sums, weft_bincount_weighted(&sums, x, x, 10));
   KEPT(weft_array_size(sums) == 10);
   weft_array_release(&sums);
-  FAILS(WEFT_ERROR_INDEX, weft_bincount(&sums, WEFT_HOST(bad, WEFT_I32, WEFT_SHAPE(3)), 0));
+  MAKE(&wrong, weft_from_host(&wrong, context, WEFT_I32, WEFT_SHAPE(3), bad));
+  FAILS(WEFT_ERROR_INDEX, weft_bincount(&sums, wrong, 0));
 
 done:
   fault_leave();
+  weft_array_release(&wrong);
   weft_array_release(&sums);
   weft_array_release(&counts);
   weft_array_release(&x);
