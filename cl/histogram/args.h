@@ -1,9 +1,7 @@
 // SPDX-License-Identifier: MIT
-/// What the kernels that count are told; read by both compilers. 64-bit members first.
+/// What the kernels that count are told; read by both compilers, behind shared.h. 64-bit members first.
 #ifndef WEFT_HISTOGRAM_ARGS_H
 #define WEFT_HISTOGRAM_ARGS_H
-
-#include "cl/shared.h"
 
 typedef struct weft__histogram_args {
   WEFT__U64 n;              /* elements of x */

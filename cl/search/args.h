@@ -1,9 +1,7 @@
 // SPDX-License-Identifier: MIT
-/// What the kernels on ordered arrays are told; read by both compilers.
+/// What the kernels on ordered arrays are told; read by both compilers, behind shared.h.
 #ifndef WEFT_SEARCH_ARGS_H
 #define WEFT_SEARCH_ARGS_H
-
-#include "cl/shared.h"
 
 typedef struct weft__search_args {
   WEFT__U64 n;           /* values that are looked for; elements of a; of x */

@@ -4,7 +4,9 @@
 #define WEFT_OP_HISTOGRAM_H
 
 #include "array/array.h"
-#include "cl/histogram/args.h"
+#include "cl/shared.h"
+
+#include "cl/histogram/args.h" /* behind shared.h */
 
 typedef enum weft__bin_mode {
   WEFT__BIN_DIRECT = 1, /* the element is the bin */

@@ -6,7 +6,9 @@
 #include <weft/search.h>
 
 #include "array/array.h"
-#include "cl/search/args.h"
+#include "cl/shared.h"
+
+#include "cl/search/args.h" /* behind shared.h */
 #include "op/family.h"
 
 typedef enum weft__search_for {
