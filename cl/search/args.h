@@ -13,7 +13,7 @@ typedef struct weft__search_args {
   WEFT__U32 is_inverted; /* the answer of isin the other way round */
   WEFT__U32 is_divided;  /* where the tiles of a merge begin was found before */
   WEFT__U32 is_falling, is_strict; /* which order is asked for */
-  WEFT__U32 unused;
+  WEFT__U32 wants; /* of unique: which results */
 } weft__search_args;
 
 #endif
