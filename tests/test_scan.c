@@ -336,22 +336,22 @@ static int64_t edge(harness_random *random, int64_t most) {
 START_TEST(against_loop)
 {
   const config *g = &configs[_i];
-  int where = is_slow() ? g->where_slow : g->where;
+  int places = is_slow() ? g->where_slow : g->where;
   harness_random any = harness_random_start(1), random = harness_random_start(100 + (uint64_t)_i);
-  if (where == 0 || !harness_has_dtype(g->dtype)) return;
+  if (places == 0 || !harness_has_dtype(g->dtype)) return;
   /* kernels take long to build: two thirds of them in a run */
   if (!is_slow() && (harness_bits(&any) + (uint64_t)_i) % 3 == 0) return;
   room *r = malloc(sizeof *r);
   ck_assert_ptr_nonnull(r);
   /* one tile, then several, at the edges */
-  for (int k = 0; k < 10 && where & FLAT; k++) check_case(g, r, &random, 1, edge(&random, k & 1 ? 5000 : 66000), 1, 0);
-  if (where & FLAT) check_case(g, r, &random, 1, 0, 1, 0);
-  for (int k = 0; k < 3 && where & SHIFTED; k++) check_case(g, r, &random, 1, edge(&random, 5000), 1, 1);
-  for (int k = 0; k < 7 && where & ROWS; k++) {
+  for (int k = 0; k < 10 && places & FLAT; k++) check_case(g, r, &random, 1, edge(&random, k & 1 ? 5000 : 66000), 1, 0);
+  if (places & FLAT) check_case(g, r, &random, 1, 0, 1, 0);
+  for (int k = 0; k < 3 && places & SHIFTED; k++) check_case(g, r, &random, 1, edge(&random, 5000), 1, 1);
+  for (int k = 0; k < 7 && places & ROWS; k++) {
     int64_t length = k == 0 ? 1 : edge(&random, k & 1 ? 30 : 32000);
     check_case(g, r, &random, harness_between(&random, 2, length ? 66000 / length : 3), length, 1, 0);
   }
-  for (int k = 0; k < 7 && where & COLUMNS; k++) {
+  for (int k = 0; k < 7 && places & COLUMNS; k++) {
     int64_t inner = k < 2 ? harness_between(&random, 2, 5) : harness_between(&random, 20, 400), length = edge(&random, 60000 / inner);
     check_case(g, r, &random, length ? harness_between(&random, 1, 65000 / (inner * length)) : 2, length, inner, 0);
   }

@@ -1,7 +1,11 @@
 // SPDX-License-Identifier: MIT
-/// What the kernels that count are told; read by both compilers, behind shared.h. 64-bit members first.
+/// What the kernels that count are told; read by both compilers. 64-bit members first.
 #ifndef WEFT_HISTOGRAM_ARGS_H
 #define WEFT_HISTOGRAM_ARGS_H
+
+#if !defined(__OPENCL_VERSION__) && !defined(__OPENCL_C_VERSION__)
+#include "cl/shared.h" // kernels include it by its name there
+#endif
 
 typedef struct weft__histogram_args {
   WEFT__U64 n;              /* elements of x */

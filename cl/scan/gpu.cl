@@ -29,6 +29,8 @@
 #endif
 
 #define SEGMENTED (SCAN_FLAGS || SCAN_ROWS)
+// Adding up what is in other order than it lies needs an operation that does not mind: built-in ones.
+#define TELLS_EARLY (SCAN_LOOKBACK && !SCAN_LAYOUT && SCAN_COMMUTES)
 #define ITEMS (SCAN_VPT * SCAN_E)
 #define CHUNKS (WEFT_BLOCK * SCAN_VPT)
 #define TILE (WEFT_BLOCK * ITEMS)
@@ -65,6 +67,13 @@ static inline SCAN_T scan_up(SCAN_T value, uint d WEFT_WARP_PARAMETERS) {
 #else
   v.word[0] = weft_up_u32(v.word[0], d);
 #endif
+  return v.value;
+}
+static inline SCAN_T scan_xor(SCAN_T value, uint mask WEFT_WARP_PARAMETERS) {
+  scan_words v;
+  v.value = value;
+#pragma unroll
+  for (uint i = 0; i < SCAN_WORDS; i++) v.word[i] = weft_xor_u32(v.word[i], mask);
   return v.value;
 }
 static inline SCAN_T scan_lane(SCAN_T value, uint lane WEFT_WARP_PARAMETERS) {

@@ -4,9 +4,7 @@
 #define WEFT_OP_HISTOGRAM_H
 
 #include "array/array.h"
-#include "cl/shared.h"
-
-#include "cl/histogram/args.h" /* behind shared.h */
+#include "cl/histogram/args.h"
 
 typedef enum weft__bin_mode {
   WEFT__BIN_DIRECT = 1, /* the element is the bin */

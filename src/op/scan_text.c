@@ -200,6 +200,9 @@ void weft__scan_write(weft__text *text, const void *data) {
   }
   weft__text_add(text, "#define WEFT_BLOCK %d\n#define SCAN_VPT %d\n#define SCAN_E %d\n#define SCAN_ALIGNED %d\n#define SCAN_LAYOUT %d\n",
                  32 * key->block_warps, key->vpt, key->elements, key->aligned, key->layout);
+  /* without operations of which the result may depend on the order of their operands */
+  bool commutes = !scan->combine && (scan->op == WEFT_SCAN_SUM || scan->op == WEFT_SCAN_PROD || is_integer(scan->out));
+  weft__text_add(text, "#define SCAN_COMMUTES %d\n", commutes);
   weft__text_add(text, "#define SCAN_RAW_IN %s\n#define SCAN_RAW_OUT %s\n", raw_type(key->elements * weft_dtype_size_bytes(scan->in)),
                  raw_type(key->elements * weft_dtype_size_bytes(scan->out)));
 }

@@ -6,9 +6,7 @@
 #include <weft/search.h>
 
 #include "array/array.h"
-#include "cl/shared.h"
-
-#include "cl/search/args.h" /* behind shared.h */
+#include "cl/search/args.h"
 #include "op/family.h"
 
 typedef enum weft__search_for {
