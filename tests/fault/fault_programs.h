@@ -32,6 +32,7 @@
   X(ordered, false)       \
   X(sorts, false)         \
   X(reductions, false)    \
+  X(sets, false)          \
   X(timing, false)        \
   X(default, false)
 
