@@ -247,6 +247,43 @@ START_TEST(weighted_choices)
 }
 END_TEST
 
+START_TEST(weighted_and_unique)
+{
+  /* two of four by weights 1 2 3 0: how often each is first, and which pairs; then all of them, those without weight last */
+  enum { DRAWS = 1500 };
+  static const float weight[4] = {1, 2, 3, 0};
+  int count[16] = {0};
+  double chi_square = 0;
+  weft_array *rows = NULL, *weights = NULL;
+  if (!harness_has_dtype(WEFT_F64)) return;
+  weft_rng *rng = make(34, WEFT_PHILOX4X32);
+  ok(weft_arange(&rows, ctx, WEFT_I32, 0, 4, 1));
+  ok(weft_from_host(&weights, ctx, WEFT_F32, WEFT_SHAPE(4), weight));
+  for (int k = 0; k < DRAWS; k++) {
+    int32_t two[2];
+    ok(weft_choice(WEFT_HOST_OUT(two, WEFT_I32, WEFT_SHAPE(2)), rng, rows, 2, &(weft_choice_params){.unique = true, .weights = weights}));
+    count[two[0] * 4 + two[1]]++;
+  }
+  for (int a = 0; a < 4; a++)
+    for (int b = 0; b < 4; b++) {
+      if (a == b || weight[a] == 0 || weight[b] == 0) {
+        ck_assert_int_eq(count[a * 4 + b], 0);
+        continue;
+      }
+      const double first = (double)weight[a] / 6, expected = DRAWS * first * (double)weight[b] / (6 - (double)weight[a]);
+      chi_square += (count[a * 4 + b] - expected) * (count[a * 4 + b] - expected) / expected;
+    }
+  judge("pairs by weight", (chi_square - 5) / sqrt(10));
+  int32_t all[4];
+  ok(weft_choice(WEFT_HOST_OUT(all, WEFT_I32, WEFT_SHAPE(4)), rng, rows, 4, &(weft_choice_params){.unique = true, .weights = weights}));
+  ck_assert_int_eq(all[3], 3);
+  weft_array_release(&weights);
+  weft_array_release(&rows);
+  weft_rng_release(&rng);
+  harness_count(DRAWS);
+}
+END_TEST
+
 static void add(Suite *suite) {
   TCase *c = harness_context_case(suite, "orders");
   tcase_add_test(c, permutations);
@@ -256,6 +293,7 @@ static void add(Suite *suite) {
   c = harness_context_case(suite, "choices");
   tcase_add_test(c, choices);
   tcase_add_test(c, weighted_choices);
+  tcase_add_test(c, weighted_and_unique);
 }
 
 int main(void) {

@@ -29,6 +29,8 @@
   X(histograms, false)    \
   X(bincounts, false)     \
   X(ordered, false)       \
+  X(random_draws, false)  \
+  X(random_picks, false)  \
   X(timing, false)        \
   X(default, false)
 
