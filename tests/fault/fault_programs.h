@@ -33,6 +33,8 @@
   X(sorts, false)         \
   X(reductions, false)    \
   X(sets, false)          \
+  X(random_draws, false)  \
+  X(random_picks, false)  \
   X(timing, false)        \
   X(default, false)
 
