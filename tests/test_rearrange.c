@@ -182,6 +182,38 @@ START_TEST(repeats_each)
 }
 END_TEST
 
+/* So many counts are added up on the device. */
+START_TEST(repeats_each_of_many)
+{
+  enum { N = 70001 };
+  harness_random random = harness_random_start(10);
+  int64_t total = 0;
+  int32_t *counts = malloc(N * sizeof *counts);
+  uint16_t *data = malloc(N * sizeof *data), *expected = malloc(4 * N * sizeof *expected);
+  for (int i = 0; i < N; i++) {
+    uint64_t bits = harness_bits(&random);
+    data[i] = (uint16_t)bits;
+    counts[i] = (int32_t)(bits >> 20 & 3);
+    for (int c = 0; c < counts[i]; c++) expected[total++] = data[i];
+  }
+  weft_array *x = NULL, *by = NULL, *out = NULL;
+  ok(weft_from_host(&x, ctx, WEFT_U16, WEFT_SHAPE(N), data));
+  ok(weft_from_host(&by, ctx, WEFT_I32, WEFT_SHAPE(N), counts));
+  ok(weft_repeat_each(&out, x, by, 0));
+  check_elements(out, expected, total, "repeat_each of many");
+  weft_array_release(&by);
+  counts[N - 2] = -3;
+  ok(weft_from_host(&by, ctx, WEFT_I32, WEFT_SHAPE(N), counts));
+  expect_error(weft_repeat_each(&out, x, by, 0), WEFT_ERROR_ARGUMENT, "-3 at position 69999", "@counts");
+  weft_array_release(&x);
+  weft_array_release(&by);
+  weft_array_release(&out);
+  free(counts);
+  free(data);
+  free(expected);
+}
+END_TEST
+
 /* ---- pad ---- */
 
 typedef struct pad_arguments {
@@ -342,6 +374,7 @@ static void add(Suite *suite) {
   tcase_add_test(moves, tiles);
   tcase_add_test(moves, tile_of_all_axes);
   tcase_add_test(moves, repeats_each);
+  tcase_add_test(moves, repeats_each_of_many);
   tcase_add_test(moves, pads);
   TCase *matrices = harness_context_case(suite, "matrices");
   tcase_add_test(matrices, triangles);

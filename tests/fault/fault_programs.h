@@ -29,6 +29,8 @@
   X(histograms, false)    \
   X(bincounts, false)     \
   X(ordered, false)       \
+  X(moved, false)         \
+  X(parted, false)        \
   X(timing, false)        \
   X(default, false)
 
