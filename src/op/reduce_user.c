@@ -229,10 +229,10 @@ static weft_status reduce_at(const weft_operand *out, weft_context *context, con
   return weft__call_close(&r.call, run(&r, out, axes, again, site));
 }
 
-weft_status weft_reduce_at(weft_context *context, weft_operand out, const char *text, const weft_reduction *reduction, weft_axes axes,
+weft_status weft_reduce_at(weft_context *context, weft_operand out, const char *text, const weft_reduction *how, weft_axes axes,
                            int variable_count, const weft_operand *variables, const char *site) {
   weft__enter("weft_reduce", site);
   WEFT__NEED(text);
   WEFT__NEED(variables);
-  return weft__leave(reduce_at(&out, context, text, reduction, axes, variable_count, variables, false, site));
+  return weft__leave(reduce_at(&out, context, text, how, axes, variable_count, variables, false, site));
 }
