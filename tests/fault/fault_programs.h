@@ -30,6 +30,7 @@
   X(bincounts, false)     \
   X(ordered, false)       \
   X(moved, false)         \
+  X(matrices, false)      \
   X(parted, false)        \
   X(timing, false)        \
   X(default, false)
