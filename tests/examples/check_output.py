@@ -308,7 +308,35 @@ def many_steps(lines, options):
     near(abs(float(after) / float(before) - 1), float(change), 2e-6 / abs(float(before)) + 0.06 * float(change), 'the energies and their change')
 
 
-EXAMPLES = [vector_add, thread_index, launch_limits, gpu_add, add_ufunc, array_exp, broadcast, keep_on_device, intensity, many_steps]
+def philox4x32(counter, key):
+    c, k = list(counter), list(key)
+    for _ in range(10):
+        p, q = 0xD2511F53 * c[0], 0xCD9E8D57 * c[2]
+        c = [q >> 32 ^ c[1] ^ k[0], q & 0xffffffff, p >> 32 ^ c[3] ^ k[1], p & 0xffffffff]
+        k = [k[0] + 0x9E3779B9 & 0xffffffff, k[1] + 0xBB67AE85 & 0xffffffff]
+    return c
+
+
+def monte_carlo_pi(lines, options):
+    n, seed = options.get('-n', power(24)), options.get('--seed', 1)
+    lines.exactly(f'seed    {seed}')
+    inside = int(lines.like(rf'points  {n}, of which (\d+) inside').group(1))
+    if (n, seed) == (power(24), 1) and inside != 13174248:
+        raise ValueError(f'{inside} points are inside, not 13174248')
+    if n <= 10000:
+        words = [w for j in range(n // 2 + 1) for w in philox4x32((j, 0, 0, 0), (seed & 0xffffffff, seed >> 32))]
+        # a float32 sum of squares differs from the exact one only in its last bit: none of these points is that near to the circle
+        expected = sum((words[2 * i] >> 8) ** 2 + (words[2 * i + 1] >> 8) ** 2 <= power(48) for i in range(n))
+        if inside != expected:
+            raise ValueError(f'{inside} points are inside, not {expected}')
+    lines.exactly(f'pi      {4 * inside / n:.12f}')
+    spread = math.sqrt(math.pi * (4 - math.pi) / n)
+    lines.exactly(f'error   {4 * inside / n - math.pi:+.12f}, where {spread:.12f} is to be expected')
+    near(4 * inside / n, math.pi, 5 * spread, 'pi')
+    lines.like(r'time    \d+\.\d{3} ms on .+: \d+\.\d\d points a nanosecond')
+
+
+EXAMPLES = [vector_add, thread_index, launch_limits, gpu_add, add_ufunc, array_exp, broadcast, keep_on_device, intensity, many_steps, monte_carlo_pi]
 
 
 def run(command):

@@ -13,6 +13,7 @@ int broadcast_main(int argc, char **argv);
 int keep_on_device_main(int argc, char **argv);
 int intensity_main(int argc, char **argv);
 int many_steps_main(int argc, char **argv);
+int monte_carlo_pi_main(int argc, char **argv);
 
 static const fault_program programs[] = {
     {.name = "vector_add", .run = vector_add_main, .arguments = {"-n", "100", NULL}},
@@ -28,6 +29,7 @@ static const fault_program programs[] = {
     {.name = "keep_on_device", .run = keep_on_device_main, .arguments = {"-n", "100", "--runs", "1", "--loops", "1", NULL}},
     {.name = "intensity", .run = intensity_main, .arguments = {"--exponent", "8", "--steps", "1", "--work", "1", NULL}},
     {.name = "many_steps", .run = many_steps_main, .arguments = {"--bodies", "70", "--steps", "2", NULL}},
+    {.name = "monte_carlo_pi", .run = monte_carlo_pi_main, .arguments = {"-n", "1000", NULL}},
     {.name = NULL},
 };
 static const fault_survivor survivors[] = {FAULT_SURVIVORS, {.function = NULL}};

@@ -32,6 +32,8 @@
   X(moved, false)         \
   X(matrices, false)      \
   X(parted, false)        \
+  X(random_draws, false)  \
+  X(random_picks, false)  \
   X(timing, false)        \
   X(default, false)
 
