@@ -33,6 +33,9 @@
   X(sorts, false)         \
   X(reductions, false)    \
   X(sets, false)          \
+  X(moved, false)         \
+  X(matrices, false)      \
+  X(parted, false)        \
   X(random_draws, false)  \
   X(random_picks, false)  \
   X(timing, false)        \
