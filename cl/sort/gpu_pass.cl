@@ -14,8 +14,8 @@
 // lint: -DSORT_KEY_BYTES=8 -DSORT_KIND=1 -DSORT_VALUE_BYTES=4 -DSORT_WIDE=1 -DSORT_LOOKBACK=0 -DWEFT_BLOCK=256 -DSORT_ITEMS=16
 #include "shared.h"
 #include "sort/job.h"
-#include "sort/key.clh"
 #include "sort/rank.clh"
+#include "sort/key.clh"
 
 #define DIGITS SORT_KEY_BYTES
 

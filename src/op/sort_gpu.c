@@ -19,7 +19,7 @@ static const uint16_t block_items[] = {1, 4, 16};
 static uint16_t pass_items(int staged, bool has_values) {
   if (getenv("TUNE_ITEMS")) return (uint16_t)atoi(getenv("TUNE_ITEMS"));
   (void)has_values;
-  return staged <= 4 ? 24 : staged == 8 ? 12 : 6;
+  return staged <= 4 ? 36 : staged == 8 ? 20 : 6;
 }
 /// The same on CPUs, which stand in for GPUs in tests: small tiles, so that small arrays have many.
 #define TEST_ITEMS 3
@@ -144,7 +144,7 @@ static weft_status count_and_scatter(weft__sort_work *work) {
 
 weft_status weft__sort_gpu(weft__sort_work *work) {
   const weft__device *device = work->sort->context->core.device;
-  uint64_t local_bytes = device->info.local_memory_bytes;
+  uint64_t local_bytes = device->info.local_memory_bytes * (device->quirks.roomy_local && !device->quirks.small_local ? 2 : 1);
   uint64_t staged = work->key.key_bytes > work->key.value_bytes ? work->key.key_bytes : work->key.value_bytes;
   work->key.block = BLOCK;
   work->key.shortest = SHORTEST;
