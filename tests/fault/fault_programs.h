@@ -26,6 +26,9 @@
   X(ufuncs, false)        \
   X(ufunc_views, false)   \
   X(ufunc_host, false)    \
+  X(scans, false)         \
+  X(selections, false)    \
+  X(positions, false)     \
   X(timing, false)        \
   X(default, false)
 
