@@ -26,9 +26,13 @@
   X(ufuncs, false)        \
   X(ufunc_views, false)   \
   X(ufunc_host, false)    \
+  X(indices, false)       \
   X(histograms, false)    \
   X(bincounts, false)     \
   X(ordered, false)       \
+  X(sorts, false)         \
+  X(reductions, false)    \
+  X(sets, false)          \
   X(moved, false)         \
   X(matrices, false)      \
   X(parted, false)        \
