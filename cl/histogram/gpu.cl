@@ -14,8 +14,8 @@
 #ifdef WEFT_LINT
 #include "histogram/lint.clh"
 #endif
-#include "histogram/bin.clh"
 #include "warp.clh"
+#include "histogram/bin.clh"
 
 #ifdef WEFT_PTX
 #define UNROLL _Pragma("unroll")
@@ -41,7 +41,7 @@ static inline void weft_add_count(volatile __global uint *counts, uint bin, uint
 
 #if LOCAL_WORDS
 #define ADD_ONE(bin) atomic_inc(mine + (bin))
-#define TABLE_PARAMETER volatile __local uint *mine
+#define TABLE_PARAMETER __local uint *mine
 #define TABLE_ARGUMENT table + (get_local_id(0) / 32 % a.copies) * a.stride
 #else
 #define ADD_ONE(bin) weft_add_count(mine, (bin), 1, a->is_wide)
@@ -86,8 +86,26 @@ static inline void weft_count_one(T x, const weft__histogram_args *a, TABLE_PARA
 #if LOCAL_WORDS
 // Additions of one are counted by the memory itself where threads of a warp have the same bin: data of few values takes no longer.
 WEFT_INLINE void weft_count_chunk(weft_chunk chunk, const weft__histogram_args *a, TABLE_PARAMETER NEAR_PARAMETER WEFT_WARP_PARAMETERS) {
+#if BIN_EVEN && !BYTES
+  // edges are asked once for all of the chunk, as that is seldom needed
+  uint bin[WEFT_E], any = 0;
+#pragma unroll
+  for (uint j = 0; j < WEFT_E; j++) {
+    uint near, edge;
+    bin[j] = weft_guess_bin(weft_value(chunk.e[j]), a, &near, &edge);
+    any |= near;
+  }
+  if (any) {
+#pragma unroll
+    for (uint j = 0; j < WEFT_E; j++) bin[j] = weft_near_bin(weft_value(chunk.e[j]), a NEAR_PASSED);
+  }
+#pragma unroll
+  for (uint j = 0; j < WEFT_E; j++)
+    if (bin[j] != NO_BIN) ADD_ONE(bin[j]);
+#else
 #pragma unroll
   for (uint j = 0; j < WEFT_E; j++) weft_count_one(chunk.e[j], a, mine NEAR_PASSED);
+#endif
 }
 #else
 // By all threads of the block. Additions in global memory are dear: a warp whose elements are all in one bin adds once, and so do neighbours.
