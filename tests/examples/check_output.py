@@ -338,7 +338,57 @@ def monte_carlo_pi(lines, options):
     lines.like(r'time    \d+\.\d{3} ms on .+: \d+\.\d\d points a nanosecond')
 
 
-EXAMPLES = [vector_add, thread_index, launch_limits, gpu_add, add_ufunc, array_exp, broadcast, keep_on_device, intensity, many_steps, monte_carlo_pi]
+def histogram(lines, options):
+    n, bins, seed = options.get('-n', 1000000), options.get('--bins', 16), options.get('--seed', 1)
+    lines.exactly(f'{n} normal numbers, seed {seed}, in {bins} bins:')
+    rows = [lines.like(r' +(-?\d+\.\d{3}) to +(-?\d+\.\d{3}) +(\d+)  (#*)') for _ in range(bins)]
+    counts = [int(row[3]) for row in rows]
+    for k, row in enumerate(rows):
+        near(float(row[1]), -4 + 8 * k / bins, 0.001, 'an edge')
+        near(float(row[2]), -4 + 8 * (k + 1) / bins, 0.001, 'an edge')
+        near(len(row[4]), 50 * counts[k] // max(counts + [1]), 0, 'a bar and its count')
+        expected = n * (math.erf(float(row[2]) / math.sqrt(2)) - math.erf(float(row[1]) / math.sqrt(2))) / 2
+        near(counts[k], expected, 6 * math.sqrt(expected) + 6, 'how many numbers there are and should be')
+    outside = int(lines.like(r'  outside +(\d+)')[1])
+    near(sum(counts) + outside, n, 0, 'all numbers')
+    lines.exactly('', f'{n} dice:')
+    faces = [int(lines.like(rf'  {k} +(\d+)')[1]) for k in range(1, 7)]
+    near(sum(faces), n, 0, 'all dice')
+    for face in faces:
+        near(face, n / 6, 6 * math.sqrt(n / 6) + 6, 'a face')
+    lines.exactly('The bins are what plain C counts.')
+
+
+def sort_by_key(lines, options):
+    n, stations, seed = options.get('-n', 1000000), options.get('--stations', 8), options.get('--seed', 1)
+    lines.exactly(f'{n} readings of {stations} stations, seed {seed}:')
+    lines.like(r' +station +begins +readings +first +last')
+    begin = 0
+    for station in range(min(stations, 20)):
+        row = lines.like(rf' +{station} +(\d+) +(\d+) +(-?\d+\.\d{{3}}|-) +(-?\d+\.\d{{3}}|-)')
+        near(int(row[1]), begin, 0, 'where a station begins')
+        begin += int(row[2])
+    if stations <= 20:
+        near(begin, n, 0, 'all readings')
+    lines.exactly("Each station's readings are in the order in which they came.")
+
+
+def k_means(lines, options):
+    n, k, seed, rounds = options.get('-n', 100000), options.get('-k', 5), options.get('--seed', 1), options.get('--rounds', 10)
+    lines.exactly(f'{n} points around {k} places, seed {seed}, {rounds} rounds:')
+    lines.like(r' +centre x +y +points +off by')
+    rows = [[float(v) for v in lines.like(r' +(-?\d+\.\d{3}) +(-?\d+\.\d{3}) +(\d+) +(\d+\.\d{3})').groups()] for _ in range(k)]
+    near(sum(row[2] for row in rows), n, 0, 'all points')
+    for row in rows:
+        near(row[3], 0, 0.6 / math.sqrt(n / k) + 0.001, 'a centre and its place')
+    mean = float(lines.like(r'Mean squared distance from the nearest centre: (\d\.\d{4}) \(the points were made with 0\.0200\)\.')[1])
+    if rounds > 1:
+        near(mean, 0.02, 0.2 / math.sqrt(n), 'the mean squared distance')
+        lines.like(r'Each further round: \d+\.\d launches, 0 bytes copied\.')
+
+
+EXAMPLES = [vector_add, thread_index, launch_limits, gpu_add, add_ufunc, array_exp, broadcast, keep_on_device, intensity, many_steps, monte_carlo_pi,
+            histogram, sort_by_key, k_means]
 
 
 def run(command):
