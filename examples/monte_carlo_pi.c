@@ -6,7 +6,7 @@
 //   rng = np.random.Generator(np.random.Philox(seed))
 //   x, y = rng.random((n, 2), dtype=np.float32).T
 //   pi = 4 * np.mean(x * x + y * y <= 1)
-// (of another Philox, so with other digits; what is below is weft_uniform's [n, 2] array of f32 without the array.)
+// (with other digits: NumPy's Philox has words of 64 bits. weft_uniform has the array; here there is none.)
 #include <inttypes.h>
 #include <math.h>
 

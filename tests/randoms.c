@@ -159,7 +159,7 @@ float random_neglog_f32(uint32_t word) {
   static const float c[] = {0x1.654490p-4f,  -0x1.263baap-3f, 0x1.3238f2p-3f,
                             -0x1.5332a2p-3f, 0x1.98b748p-3f,  -0x1.000570p-2f,
                             0x1.555792p-2f,  -0x1.fffff8p-2f, 1.0f};
-  uint32_t bits = bits_of((float)word + 0.5f), e = (bits - 0x3f3504f3u) & 0xff800000u;
+  uint32_t bits = bits_of(fmaf((float)word, 0x1.fffffep-1f, 0.5f)), e = (bits - 0x3f3504f3u) & 0xff800000u;
   float t = f32_of(bits - e) - 1.0f, p = c[0];
   for (int k = 1; k < 9; k++) p = fmaf(p, t, c[k]);
   return -fmaf((float)((int32_t)e - (32 << 23)), 0x1.62e430p-24f, p * t);
@@ -168,7 +168,7 @@ float random_neglog_f32(uint32_t word) {
 double random_neglog_f64(uint64_t word) {
   static const double c[] = {0x1.0c039c49989c6p-3, 0x1.0fbe95d716020p-3, 0x1.3b1c355a8f7a2p-3, 0x1.745cf9048dd95p-3,
                              0x1.c71c720159177p-3, 0x1.2492492476cccp-2, 0x1.9999999999a38p-2, 0x1.5555555555555p-1};
-  uint64_t bits = long_bits_of((double)(word >> 11) + 0.5);
+  uint64_t bits = long_bits_of(fma((double)(word >> 11), 0x1.fffffffffffffp-1, 0.5));
   uint32_t e = ((uint32_t)(bits >> 32) - 0x3fe6a09eu) & 0xfff00000u;
   double t = f64_of(bits - ((uint64_t)e << 32)) - 1.0, s = t / (2.0 + t), z = s * s, p = c[0];
   for (int k = 1; k < 8; k++) p = fma(p, z, c[k]);

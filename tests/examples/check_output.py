@@ -325,8 +325,10 @@ def monte_carlo_pi(lines, options):
         raise ValueError(f'{inside} points are inside, not 13174248')
     if n <= 10000:
         words = [w for j in range(n // 2 + 1) for w in philox4x32((j, 0, 0, 0), (seed & 0xffffffff, seed >> 32))]
-        # a float32 sum of squares differs from the exact one only in its last bit: none of these points is that near to the circle
-        expected = sum((words[2 * i] >> 8) ** 2 + (words[2 * i + 1] >> 8) ** 2 <= power(48) for i in range(n))
+        x = [struct.unpack('f', struct.pack('f', w))[0] for w in words]
+        squares = [struct.unpack('f', struct.pack('f', v * v))[0] for v in x]
+        # what fma rounds to 2^64: up to half a place above
+        expected = sum(int(x[2 * i]) ** 2 + int(squares[2 * i + 1]) <= power(64) + power(40) for i in range(n))
         if inside != expected:
             raise ValueError(f'{inside} points are inside, not {expected}')
     lines.exactly(f'pi      {4 * inside / n:.12f}')
