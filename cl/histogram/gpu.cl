@@ -49,6 +49,14 @@ static inline void weft_add_count(volatile __global uint *counts, uint bin, uint
 #define TABLE_ARGUMENT counts
 #endif
 
+// Edges by formula, computed once by each block: values that lie on an edge are common.
+#define KEEPS_EDGES (BIN_EVEN && !BIN_TABLE && !BYTES && LOCAL_EDGES)
+#if KEEPS_EDGES
+#define NEAR_BELOW(x, j) ((weft_edge)(x) < kept_edges[j])
+#elif BIN_EVEN
+#define NEAR_BELOW(x, j) IS_BELOW(x, j)
+#endif
+
 #if BIN_SEARCH && LOCAL_EDGES
 #define NEAR_PARAMETER , __local const VALUE *edges
 #define NEAR_ARGUMENT , near_edges
@@ -63,6 +71,10 @@ static inline uint weft_near_bin(VALUE x, const weft__histogram_args *a NEAR_PAR
   }
   return first;
 }
+#elif KEEPS_EDGES
+#define NEAR_PARAMETER , __local const weft_edge *kept_edges
+#define NEAR_ARGUMENT , kept_edges
+#define weft_near_bin weft_bin
 #else
 #define NEAR_PARAMETER EDGES_PARAMETER
 #define NEAR_ARGUMENT EDGES_ARGUMENT
@@ -87,21 +99,16 @@ static inline void weft_count_one(T x, const weft__histogram_args *a, TABLE_PARA
 // Additions of one are counted by the memory itself where threads of a warp have the same bin: data of few values takes no longer.
 WEFT_INLINE void weft_count_chunk(weft_chunk chunk, const weft__histogram_args *a, TABLE_PARAMETER NEAR_PARAMETER WEFT_WARP_PARAMETERS) {
 #if BIN_EVEN && !BYTES
-  // edges are asked once for all of the chunk, as that is seldom needed
-  uint bin[WEFT_E], any = 0;
+  weft_guess g[WEFT_E];
 #pragma unroll
   for (uint j = 0; j < WEFT_E; j++) {
-    uint near, edge;
-    bin[j] = weft_guess_bin(weft_value(chunk.e[j]), a, &near, &edge);
-    any |= near;
-  }
-  if (any) {
-#pragma unroll
-    for (uint j = 0; j < WEFT_E; j++) bin[j] = weft_near_bin(weft_value(chunk.e[j]), a NEAR_PASSED);
+    const VALUE x = weft_value(chunk.e[j]);
+    g[j] = weft_guess_bin(x, a);
+    if (g[j].near) g[j].bin = g[j].edge - NEAR_BELOW(x, g[j].edge);
   }
 #pragma unroll
   for (uint j = 0; j < WEFT_E; j++)
-    if (bin[j] != NO_BIN) ADD_ONE(bin[j]);
+    if (g[j].is_in) ADD_ONE(g[j].bin);
 #else
 #pragma unroll
   for (uint j = 0; j < WEFT_E; j++) weft_count_one(chunk.e[j], a, mine NEAR_PASSED);
@@ -148,6 +155,10 @@ void weft_histogram(const weft__histogram_args a, __global uchar *y, __global co
 #if BIN_SEARCH && LOCAL_EDGES
   __local VALUE near_edges[LOCAL_EDGES];
   for (uint i = thread; i <= a.bins; i += WEFT_BLOCK) near_edges[i] = edges[i];
+#endif
+#if KEEPS_EDGES
+  __local weft_edge kept_edges[LOCAL_EDGES];
+  for (uint i = thread; i <= a.bins; i += WEFT_BLOCK) kept_edges[i] = i >= a.used ? (weft_edge)INFINITY : weft_edge_at(i, &a);
 #endif
   barrier(CLK_LOCAL_MEM_FENCE);
   for (ulong tile = block; tile < a.tiles; tile += blocks) {
