@@ -1,0 +1,31 @@
+// SPDX-License-Identifier: MIT
+#include "primitive.h"
+
+#include <string.h>
+
+#ifdef weft_cumsum
+/// Parameters: axis, op, exclusive, reverse, deterministic, dtype and, where there is one, the operation and its neutral element. A second
+/// operand is flags.
+static weft_status scan(primitive *p) {
+  weft_scan_params params = {
+      .op = (weft_scan_op)I(1), .exclusive = I(2), .reverse = I(3), .deterministic = I(4), .dtype = (weft_dtype)I(5)};
+  if (p->t.operands > 1) params.flags = VIEW(1);
+  if (COUNT > 6) {
+    params.combine = text_of(p, 6);
+    params.neutral = scalar_of(p, 7);
+  }
+  return weft_scan(R(0), X(0), AXIS(0), &params);
+}
+
+#define CALLS_SCAN(C)                           \
+  C(cumsum, weft_cumsum(R(0), X(0), AXIS(0)))   \
+  C(cumprod, weft_cumprod(R(0), X(0), AXIS(0))) \
+  C(cummax, weft_cummax(R(0), X(0), AXIS(0)))   \
+  C(cummin, weft_cummin(R(0), X(0), AXIS(0)))   \
+  C(scan, scan(p))
+#else
+#define CALLS_SCAN(C)
+#endif
+
+CALLS_SCAN(DEFINE_CALL)
+const call_row calls_of_scan[] = {CALLS_SCAN(CALL_ROW){NULL, NULL}};
