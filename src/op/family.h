@@ -10,7 +10,7 @@
 #include "op/plan.h"
 
 #define WEFT__FAMILY_KERNELS 10
-#define WEFT__FAMILY_BUFFERS 12
+#define WEFT__FAMILY_BUFFERS 26
 
 /// What is to be built.
 typedef struct weft__family_source {

@@ -1,0 +1,93 @@
+// SPDX-License-Identifier: MIT
+// One array as parts of another (weft__arrange says how), for CPUs: a work-item makes `chunks` words of the result, run by run; the loops
+// over runs are plain ones that the compiler turns into vectors. WEFT_SIZE and WEFT_BAND as for arrange_gpu.cl.
+// lint: -DWEFT_SIZE=4 -DWEFT_BAND=1
+// lint: -DWEFT_SIZE=8 -DWEFT_BAND=0
+#define WEFT_WIDE 1
+#include "rearrange/chunk.clh"
+#include "rearrange/border.clh"
+
+static inline void weft_fill_run(__global weft_word *restrict to, long count, const weft__arrange *a, ulong i) {
+  const weft_word even = (weft_word)a->fill[i & 1], odd = (weft_word)a->fill[(i + 1) & 1];
+  for (long j = 0; j < count; j++) to[j] = j & 1 ? odd : even;
+}
+
+static inline void weft_copy_run(__global weft_word *restrict to, __global const uchar *restrict from, long count, long stride) {
+  if (stride == WEFT_SIZE) {
+    __global const weft_word *run = (__global const weft_word *)from;
+    for (long j = 0; j < count; j++) to[j] = run[j];
+  } else if (stride == 0) {
+    const weft_word one = *(__global const weft_word *)from;
+    for (long j = 0; j < count; j++) to[j] = one;
+  } else {
+    for (long j = 0; j < count; j++) to[j] = *(__global const weft_word *)(from + j * stride);
+  }
+}
+
+// `count` words of a row of the result, from `column` on; word i is the first.
+static inline void weft_row_part(__global weft_word *to, __global const uchar *from, const weft__arrange *a, long column, long count, ulong i) {
+  const int last = a->axes - 1, border = a->border[last];
+  const long n = a->from_length[last], stride = a->stride[last];
+  long t = column + a->shift[last];
+  while (count > 0) {
+    long s = t, run = 1;
+    if (t >= 0 && t < n) {
+      run = min(count, n - t);
+    } else {
+      s = weft_inside(t, n, border);
+      /* a turn further the places go up again; a constant and an edge go on up to the inside, or to the end */
+      if (border == WEFT__BORDER_WRAP) run = min(count, n - s);
+      if (border == WEFT__BORDER_CONSTANT || border == WEFT__BORDER_EDGE) run = t < 0 ? min(count, -t) : count;
+    }
+    if (s < 0)
+      weft_fill_run(to, run, a, i);
+    else
+      weft_copy_run(to, from + s * stride, run, t != s && border == WEFT__BORDER_EDGE ? 0 : stride);
+    to += run;
+    t += run;
+    i += (ulong)run;
+    count -= run;
+  }
+}
+
+__kernel void weft_arrange(const weft__arrange a, __global uchar *restrict buffer, __global const uchar *restrict from) {
+  const ulong begin = (ulong)get_global_id(0) * a.chunks, end = min(begin + a.chunks, (ulong)a.number);
+  const int last = a.axes - 1;
+  __global weft_word *to = (__global weft_word *)(buffer + a.to_offset);
+  long index[WEFT__ARRANGE_AXES], part[WEFT__ARRANGE_AXES]; /* along each axis: the index, and the place in the source; -1 outside */
+  ulong rest = begin;
+  for (int d = last; d >= 0; d--) {
+    const ulong above = d > 0 ? rest / (ulong)a.length[d] : 0;
+    index[d] = (long)(rest - above * (ulong)a.length[d]);
+    part[d] = d < last ? weft_inside(index[d] + a.shift[d], a.from_length[d], a.border[d]) : 0;
+    rest = above;
+  }
+  for (ulong i = begin; i < end;) {
+    const long count = min(a.length[last] - index[last], (long)(end - i));
+    long place = a.from_offset, skip = 0, kept = count;
+    for (int d = 0; d < last; d++) {
+      if (part[d] < 0) kept = 0;
+      place += part[d] * a.stride[d];
+    }
+#if WEFT_BAND
+    /* columns of this row that are kept */
+    const long across = index[last] - index[last - 1] * a.row_words;
+    skip = min(count, max(0L, a.lower - across));
+    kept = min(kept, max(0L, min(count, a.upper - across + 1) - skip));
+#endif
+    if (kept == 0) {
+      weft_fill_run(to + i, count, &a, i);
+    } else {
+      weft_fill_run(to + i, skip, &a, i);
+      weft_row_part(to + i + skip, from + place, &a, index[last] + skip, kept, i + (ulong)skip);
+      weft_fill_run(to + i + skip + kept, count - skip - kept, &a, i + (ulong)(skip + kept));
+    }
+    i += (ulong)count;
+    index[last] = 0;
+    for (int d = last - 1; d >= 0; d--) {
+      index[d] = index[d] + 1 < a.length[d] ? index[d] + 1 : 0;
+      part[d] = weft_inside(index[d] + a.shift[d], a.from_length[d], a.border[d]);
+      if (index[d] > 0) break;
+    }
+  }
+}

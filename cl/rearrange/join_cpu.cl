@@ -1,0 +1,32 @@
+// SPDX-License-Identifier: MIT
+// Arrays put side by side, many in a launch (weft__join). For CPUs: a work-item copies `chunks` words, run by run. Defined in front: WEFT_SIZE,
+// WEFT_SOURCES(X) as for join_gpu.cl.
+// lint: -DWEFT_SIZE=4 -DWEFT_SOURCES(X)=X(0)X(1)
+#define WEFT_WIDE 1
+#include "rearrange/chunk.clh"
+
+#define PARAMETER(k) , __global const uchar *restrict x##k
+#define CHOOSE(n) \
+  if (k == n) from = x##n;
+
+__kernel void weft_join(const weft__join a, __global uchar *restrict to WEFT_SOURCES(PARAMETER)) {
+  const ulong begin = (ulong)get_global_id(0) * a.chunks, end = min(begin + a.chunks, (ulong)a.number);
+  long row = (long)(begin / (ulong)a.width), p = (long)(begin - (ulong)row * (ulong)a.width);
+  int k = 0;
+  for (ulong i = begin; i < end;) {
+    while (p >= a.first[k + 1]) k++;
+    const long width = a.first[k + 1] - a.first[k], count = min(a.first[k + 1] - p, (long)(end - i));
+    __global const uchar *from = x0;
+    WEFT_SOURCES(CHOOSE)
+    __global const weft_word *run = (__global const weft_word *)(from + a.from_offset[k]) + (row * width + (p - a.first[k]));
+    __global weft_word *put = (__global weft_word *)(to + a.to_offset) + (row * a.pitch + p);
+    for (long j = 0; j < count; j++) put[j] = run[j];
+    i += (ulong)count;
+    p += count;
+    if (p == a.width) {
+      p = 0;
+      k = 0;
+      row++;
+    }
+  }
+}
