@@ -3,7 +3,7 @@
 
 #ifdef weft_histogram
 /// Counts, and the edges where they are asked for.
-#define EDGES (p->t.results > 1 ? R(1) : WEFT_OPERAND((weft_array **)NULL))
+#define EDGES (p->t.results > 1 ? R(1) : WEFT__RESULT(NULL))
 #define CALLS_HISTOGRAM(C)                                                                  \
   C(histogram, weft_histogram(R(0), EDGES, X(0), I(0), F(1), F(2)))                         \
   C(histogram_auto, weft_histogram_auto(R(0), EDGES, X(0), I(0)))                           \
@@ -15,5 +15,15 @@
 #define CALLS_HISTOGRAM(C)
 #endif
 
+#ifdef weft_searchsorted
+#define CALLS_SEARCH(C)                                                 \
+  C(searchsorted, weft_searchsorted(R(0), X(0), X(1), (weft_side)I(0))) \
+  C(merge, weft_merge(R(0), X(0), X(1)))                                \
+  C(is_sorted, weft_is_sorted(R(0), X(0), (int)I(0)))
+#else
+#define CALLS_SEARCH(C)
+#endif
+
 CALLS_HISTOGRAM(DEFINE_CALL)
-const call_row calls_of_search[] = {CALLS_HISTOGRAM(CALL_ROW){NULL, NULL}};
+CALLS_SEARCH(DEFINE_CALL)
+const call_row calls_of_search[] = {CALLS_HISTOGRAM(CALL_ROW) CALLS_SEARCH(CALL_ROW){NULL, NULL}};
