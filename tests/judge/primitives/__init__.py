@@ -6,9 +6,9 @@ import numpy as np
 
 from record import File
 
-from . import base, reduce
+from . import base, index, rearrange, reduce, scan, search, sort
 
-SUBJECTS = [reduce]
+SUBJECTS = [reduce, scan, sort, search, index, rearrange]
 
 
 def make(seed, scale=1, only=None):

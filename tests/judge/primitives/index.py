@@ -11,6 +11,7 @@ from .base import ALL, EVERY_AXIS, EXACT, INTEGERS, ZERO_FREE, draw_shape, epsil
 
 DIFFERENCES = """
 take, ...    indices of bool are refused (NumPy's take casts them); modes are NumPy's raise, clip and wrap
+take_along_axis, put_along_axis   one axis, never all
 put          of no values at all: nothing is written
 scatter      x[.., indices, ..] = values; of equal indices the last value counts where WEFT_DETERMINISTIC says so, here equal values elsewhere
 scatter_min, scatter_max   not of complex numbers
@@ -92,16 +93,15 @@ def reading(c):
                 where = wrapped(indices, length, mode) if length else indices.astype(np.int64)
                 c.call("take", [x, index_operand(c, rng, indices)], [axis, mode], np.take(value, where, numpy_axis(axis)), rng=rng,
                        how=c.hows(rng)[0], label=f"axis {axis} {MODES[mode]}")
-                if not value.size or ndim == 0:
+                if not value.size or axis == EVERY_AXIS:
                     continue
-                ishape = list(value.shape if axis != EVERY_AXIS else (value.size,))
-                at = 0 if axis == EVERY_AXIS else axis % ndim
+                ishape = list(value.shape)
+                at = axis % ndim
                 ishape[at] = int(rng.choice([1, 2, 5, ishape[at]]))
                 indices = draw_indices(rng, ishape, length, mode, str(rng.choice(list("iqIQh"))))
                 where = wrapped(indices, length, mode)
-                flat = value.ravel() if axis == EVERY_AXIS else value
-                c.call("take_along_axis", [x, c.of(indices)], [axis, mode], np.take_along_axis(flat, where, 0 if axis == EVERY_AXIS else axis),
-                       rng=rng, how=c.hows(rng)[0], label=f"axis {axis} {MODES[mode]}")
+                c.call("take_along_axis", [x, c.of(indices)], [axis, mode], np.take_along_axis(value, where, axis), rng=rng, how=c.hows(rng)[0],
+                       label=f"axis {axis} {MODES[mode]}")
             many = [c.array(rng, (257,), dtype_of(str(rng.choice(list("ifhd")))) if k % 2 else dtype, "mixed") for k in range(int(rng.integers(1, 8)))]
             indices = draw_indices(rng, (100,), 257, WRAP, "i")
             c.call("take_many", [c.of(indices)] + many, [WRAP], [m.array()[wrapped(indices, 257, WRAP)] for m in many], rng=rng, label=f"{len(many)}")
@@ -116,6 +116,7 @@ def reading(c):
     c.refuse("take", [x, c.of(np.array([True, False]))], [0, ERROR], DTYPE)
     c.refuse("take", [x, some], [2, ERROR], AXIS)
     c.refuse("take_along_axis", [x, some], [0, ERROR], SHAPE)
+    c.refuse("take_along_axis", [c.array(rng, (4,), np.dtype("f4")), some], [EVERY_AXIS, ERROR], AXIS)
     c.refuse("take_along_axis", [x, c.of(np.zeros((3, 2), int))], [0, ERROR], SHAPE)
 
 

@@ -14,6 +14,8 @@ from values import dtype_of
 DIFFERENCES = """
 reductions   along an axis of length 0, var and std of no more elements than ddof, nanargmin and nanargmax of nothing but NaN (-1):
              as NumPy, without its exceptions and warnings
+mean         of complex numbers: real and imaginary parts are divided each for itself (NumPy's infinities become NaN)
+nanmin, ...  of nothing but complex NaN: both parts are NaN
 norm         of vectors only: two axes, or all of several, are one long vector; order 2 unless said
 dot          one axis only
 any, all     of NaN: true, as NumPy's
@@ -47,7 +49,7 @@ def exact_mean(row):
     if row.dtype.kind in "iub":
         return float(Fraction(sum(map(int, row)), len(row)))
     total = exact_sum(row)
-    return total / len(row)
+    return complex(total.real / len(row), total.imag / len(row)) if isinstance(total, complex) else total / len(row)
 
 
 def variance(row, ddof):
@@ -109,7 +111,7 @@ def answer(name, x, axes, keepdims, parameter=0):
             largest = float(finite.max()) if finite.size else 0.0
             tiny = 16 * (2.0 ** -53 * largest if name == "std" else (2.0 ** -53 * largest) ** 2)
             out = by_rows(x, axes, keepdims, lambda row: variance(kept(row), parameter), np.longdouble)
-            return (np.sqrt(out) if name == "std" else out).astype(target), (8, True, tiny)
+            return (np.sqrt(out) if name == "std" else out).astype(target), (64 if real_of(target).itemsize == 8 else 8, True, tiny)
         if name == "norm":
             out = by_rows(x, axes, keepdims, lambda row: vector_norm(row, parameter), np.longdouble).astype(target)
             return out, (4 if parameter in (2, 1) or x.dtype.kind == "c" else 0, True, 0.0)
@@ -127,7 +129,7 @@ def answer(name, x, axes, keepdims, parameter=0):
         if name.startswith("nan") and x.dtype.kind in "fc":
             def least(row):
                 row = kept_numbers(row)
-                return getattr(np, name[3:])(row) if len(row) else np.nan
+                return getattr(np, name[3:])(row) if len(row) else target.type(complex(np.nan, np.nan) if target.kind == "c" else np.nan)
             return by_rows(x, axes, keepdims, least, target), ZERO_FREE
         return getattr(np, name.removeprefix("nan"))(x, axis=numpy_axes, keepdims=keepdims), ZERO_FREE
 
