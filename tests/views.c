@@ -216,6 +216,44 @@ void elements_random(harness_random *random, weft_dtype dtype, void *elements, i
   for (int64_t i = 0; i < count; i++) element_random(random, dtype, (char *)elements + (size_t)i * size);
 }
 
+long double element_get(weft_dtype dtype, const void *element) {
+#define GET(type)                        \
+  do {                                   \
+    type get_;                           \
+    memcpy(&get_, element, sizeof get_); \
+    return (long double)get_;            \
+  } while (0)
+  weft_f16 half;
+  switch (dtype) {
+    case WEFT_BOOL:
+    case WEFT_U8:
+      GET(uint8_t);
+    case WEFT_I8:
+      GET(int8_t);
+    case WEFT_U16:
+      GET(uint16_t);
+    case WEFT_I16:
+      GET(int16_t);
+    case WEFT_U32:
+      GET(uint32_t);
+    case WEFT_I32:
+      GET(int32_t);
+    case WEFT_U64:
+      GET(uint64_t);
+    case WEFT_I64:
+      GET(int64_t);
+    case WEFT_F32:
+      GET(float);
+    case WEFT_F64:
+      GET(double);
+    default:
+      ck_assert_int_eq(dtype, WEFT_F16);
+      memcpy(&half, element, sizeof half);
+      return weft_f16_to_double(half);
+  }
+#undef GET
+}
+
 void element_set(weft_dtype dtype, void *element, double re, double im) {
 #define PUT(type, value)                 \
   do {                                   \

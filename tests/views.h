@@ -38,6 +38,9 @@ void elements_random(harness_random *random, weft_dtype dtype, void *elements, i
 /// The element nearest to re + im i; integers by C's conversion.
 void element_set(weft_dtype dtype, void *element, double re, double im);
 
+/// A real element; exact, but for integers of 64 bits where long double is no wider than double.
+long double element_get(weft_dtype dtype, const void *element);
+
 /* ---- arrays in every layout ---- */
 
 typedef enum layout {

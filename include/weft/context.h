@@ -56,7 +56,8 @@ WEFT_API void weft_context_release(weft_context **context);
 WEFT_API WEFT_NODISCARD weft_status weft_context_close(weft_context **context);
 
 /// Waits until everything enqueued in the context, on all its streams, has finished. A failure of earlier work is reported here and names
-/// the last launches. Errors: WEFT_ERROR_LOST, WEFT_ERROR_DRIVER. Thread: any.
+/// the last launches; an index out of range (weft/index.h) is told here or by the read that comes first.
+/// Errors: WEFT_ERROR_LOST, WEFT_ERROR_DRIVER, WEFT_ERROR_INDEX. Thread: any.
 WEFT_API WEFT_NODISCARD weft_status weft_context_wait(weft_context *context);
 
 /// Describes the context's device. Errors: WEFT_ERROR_HANDLE, WEFT_ERROR_ARGUMENT. Thread: any.

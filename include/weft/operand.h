@@ -102,6 +102,14 @@ WEFT__DEFINE_SCALAR_OPERAND(c128, weft_c128, )
 static inline weft_operand weft__operand_self(weft_operand value) {
   return value;
 }
+/* NULL for a result that is not wanted: it may be a pointer or a number */
+static inline weft_operand weft__operand_nothing(const void *null) {
+  (void)null;
+  return weft__operand_result(NULL);
+}
+static inline weft_operand weft__operand_no_one(int null) {
+  return weft__operand_nothing(null ? "" : NULL);
+}
 static inline weft_operand weft__operand_named(const char *name, weft_operand value) {
   value.name = name;
   return value;
@@ -135,6 +143,16 @@ inline weft__operand_list<Operands...> weft__operands(Operands... operands) {
   return weft__operand_list<Operands...>(operands...);
 }
 #define WEFT__OPERANDS(...) weft__operands(__VA_ARGS__).operand
+inline weft_operand weft__result_of(weft_array **value) {
+  return weft__operand_result(value);
+}
+inline weft_operand weft__result_of(weft_host_out value) {
+  return weft__operand_host_result(value);
+}
+inline weft_operand weft__result_of(weft_operand value) {
+  return value;
+}
+#define WEFT__RESULT(x) weft__result_of(x)
 #else
 #define WEFT__OPERAND_CASE(name, type, ...) \
   type:                                     \
@@ -149,6 +167,14 @@ inline weft__operand_list<Operands...> weft__operands(Operands... operands) {
            : weft__operand_c128, weft_operand                                                       \
            : weft__operand_self)(x)
 #define WEFT__OPERANDS(...) ((const weft_operand[]){WEFT__MAP(WEFT_OPERAND, __VA_ARGS__)})
+/// A result, or NULL where it is not wanted.
+#define WEFT__RESULT(x) \
+  _Generic((x), weft_array **            \
+           : weft__operand_result, void * \
+           : weft__operand_nothing, int  \
+           : weft__operand_no_one, weft_host_out \
+           : weft__operand_host_result, weft_operand \
+           : weft__operand_self)(x)
 #endif
 
 /// A variable of an expression under its own name: WEFT_VAR(a) is what the expression calls `a`; WEFT_VAR(&out) is the result `out`.

@@ -1,5 +1,17 @@
 // SPDX-License-Identifier: MIT
-/// Ordered arrays: searching, merging, unique values.
+/// Ordered arrays: searching, merging, whether an array is in order.
+///
+///     rc = weft_searchsorted(&places, sorted, values, WEFT_LEFT);
+///     rc = weft_isin(&mask, x, WEFT_HOST(wanted, WEFT_I32, WEFT_SHAPE(3)), false);
+///     rc = weft_merge(&both, a, b);
+///
+/// The order is NumPy's: NaN behind all numbers, -0 equal to 0. Dtypes are bool, the integers and the floats (WEFT_ERROR_DTYPE for complex
+/// ones); operands of different dtypes are compared in the one that numpy.promote_types gives, to which they are copied first. Operands are
+/// arrays with any strides and host memory; results are made where *out is NULL, or WEFT_HOST_OUT.
+/// That an array is ordered is the caller's word: where it is not, results are unspecified (but nothing outside the results is written).
+/// Blocking: does not wait, but for a result in host memory.
+/// Errors: WEFT_ERROR_DTYPE, WEFT_ERROR_SHAPE, WEFT_ERROR_ARGUMENT, and those of functions over whole arrays (ufunc.h). On failure results are
+/// as they were. Thread: any; an array belongs to one thread at a time.
 #ifndef WEFT_SEARCH_H
 #define WEFT_SEARCH_H
 
@@ -7,6 +19,32 @@
 #include <weft/operand.h>
 
 WEFT_BEGIN_DECLS
+
+typedef enum weft_side {
+  WEFT_LEFT = 0, /* in front of equal elements */
+  WEFT_RIGHT,    /* behind them */
+} weft_side;
+
+/// Where each of `values` (any shape; a C scalar too) would go in `sorted` (one axis, ascending) so that it stays so: i64, of the shape of
+/// `values`. numpy.searchsorted. Method: binary search, several at once in a thread; its first steps in local memory.
+#define weft_searchsorted(out, sorted, values, side) \
+  weft_searchsorted_at(WEFT__RESULT(out), WEFT_OPERAND(sorted), WEFT_OPERAND(values), (side), WEFT_SITE)
+WEFT_API WEFT_NODISCARD weft_status weft_searchsorted_at(weft_operand out, weft_operand sorted, weft_operand values, weft_side side,
+                                                         const char *site);
+
+/// The elements of `a` and `b` (one axis each, ascending) in order, in one array; of equal ones those of `a` first. Method: merge path.
+#define weft_merge(out, a, b) weft_merge_at(WEFT__RESULT(out), WEFT_OPERAND(a), WEFT_OPERAND(b), WEFT_SITE)
+WEFT_API WEFT_NODISCARD weft_status weft_merge_at(weft_operand out, weft_operand a, weft_operand b, const char *site);
+
+/// What order weft_is_sorted asks for; values of an int, 0 is ascending.
+enum {
+  WEFT_SORTED_DESCENDING = 1, /* an ascending array read backwards: NaN first */
+  WEFT_SORTED_STRICT = 2,     /* without equal neighbours */
+};
+
+/// Whether x (one axis) is in order: a bool without axes. An array of one element or none is.
+#define weft_is_sorted(out, x, flags) weft_is_sorted_at(WEFT__RESULT(out), WEFT_OPERAND(x), (flags), WEFT_SITE)
+WEFT_API WEFT_NODISCARD weft_status weft_is_sorted_at(weft_operand out, weft_operand x, int flags, const char *site);
 
 WEFT_END_DECLS
 

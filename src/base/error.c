@@ -107,6 +107,23 @@ weft_status weft__fail_code(weft_status status, int cl_code, const char *cl_name
   return status;
 }
 
+weft_status weft__fail_earlier(const char *function, const char *site, weft_status status, const char *argument, const char *format, ...) {
+  record *r = get_record();
+  if (r->caused) return r->error.status;
+  const char *now_function = r->entered_function, *now_site = r->entered_site;
+  r->entered_function = function;
+  r->entered_site = site;
+  begin(r, status, argument);
+  r->entered_function = now_function;
+  r->entered_site = now_site;
+  va_list arguments;
+  va_start(arguments, format);
+  weft__text_add_va(&r->message, format, arguments);
+  va_end(arguments);
+  if (strcmp(function, weft__function()) != 0) weft__while(status, "waiting in %s, a later call", weft__function());
+  return status;
+}
+
 weft_status weft__fail_host_memory(size_t size_bytes) {
   return weft__fail(WEFT_ERROR_HOST_MEMORY, NULL, "the host has no room for %zu bytes", size_bytes);
 }

@@ -24,6 +24,9 @@ const char *weft__site(void);
 weft_status weft__fail(weft_status status, const char *argument, const char *format, ...) WEFT_PRINTF(3, 4);
 /// The same with the OpenCL code behind it.
 weft_status weft__fail_code(weft_status status, int cl_code, const char *cl_name, const char *format, ...) WEFT_PRINTF(4, 5);
+/// A failure of an earlier call that is only seen now: function and site are that one's, and a line says where it was seen.
+weft_status weft__fail_earlier(const char *function, const char *site, weft_status status, const char *argument, const char *format, ...)
+    WEFT_PRINTF(5, 6);
 /// Out of host memory: needs none itself.
 weft_status weft__fail_host_memory(size_t size_bytes);
 /// Adds a line "while ..." to the failure that is on its way up, and returns `status`.

@@ -13,6 +13,7 @@ typedef enum weft__magic {
   WEFT__MAGIC_KERNEL,
   WEFT__MAGIC_ARRAY,
   WEFT__MAGIC_UFUNC,
+  WEFT__MAGIC_RNG,
   WEFT__MAGIC_DEAD = 0x44454144,
 } weft__magic;
 
@@ -31,6 +32,8 @@ static inline const char *weft__magic_name(uint32_t magic) {
       return "weft_array";
     case WEFT__MAGIC_UFUNC:
       return "weft_ufunc";
+    case WEFT__MAGIC_RNG:
+      return "weft_rng";
     default:
       return NULL;
   }

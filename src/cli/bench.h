@@ -8,6 +8,7 @@
 
 int bench_launch(const cli_args *args);
 int bench_ufunc(const cli_args *args);
+int bench_primitives(const cli_args *args);
 
 double bench_seconds(void);
 /// Sorts the values.

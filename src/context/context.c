@@ -197,6 +197,13 @@ void weft_context_release(weft_context **context) {
     destroy(c);
 }
 
+/// Waits, and says what kernels reported.
+static weft_status wait_all(weft__core *core) {
+  uint64_t done = weft__slot_covers(core, 0);
+  weft_status rc = weft__core_wait(core);
+  return rc ? rc : weft__deferred_report(core, 0, done);
+}
+
 /// Says which lines forgot what. The ledger still has it all.
 static weft_status report_leaks(weft_context *context) {
   weft__ledger_row *rows;
@@ -243,7 +250,7 @@ weft_status weft_context_close(weft_context **context) {
     rc = weft__fail(WEFT_ERROR_CLOSED, "context", "`*context` was closed before; this reference to it is dropped");
   } else {
     rc = weft__core_check(&c->core);
-    if (rc == WEFT_OK) rc = weft__core_wait(&c->core);
+    if (rc == WEFT_OK) rc = wait_all(&c->core);
     weft_status leaked = report_leaks(c);
     if (rc == WEFT_OK) rc = leaked;
     close_device_side(c);
@@ -267,7 +274,7 @@ weft_status weft_context_close(weft_context **context) {
 weft_status weft_context_wait(weft_context *context) {
   weft__enter("weft_context_wait", NULL);
   weft_status rc = weft__context_check(context);
-  if (rc == WEFT_OK) rc = weft__core_wait(&context->core);
+  if (rc == WEFT_OK) rc = wait_all(&context->core);
   return weft__leave(rc);
 }
 

@@ -68,7 +68,11 @@ void weft_stream_release(weft_stream **stream) {
 weft_status weft_stream_wait(weft_stream *stream) {
   weft__enter("weft_stream_wait", NULL);
   weft_status rc = check(stream);
-  if (rc == WEFT_OK) rc = weft__slot_wait(&stream->context->core, stream->slot);
+  if (rc) return weft__leave(rc);
+  weft__core *core = &stream->context->core;
+  uint64_t done = weft__slot_covers(core, stream->slot);
+  rc = weft__slot_wait(core, stream->slot);
+  if (rc == WEFT_OK) rc = weft__deferred_report(core, stream->slot, done);
   return weft__leave(rc);
 }
 

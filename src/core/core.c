@@ -30,6 +30,7 @@ static void begin(weft__core *core, weft__device *device, const weft_context_par
   pthread_mutex_init(&core->lock, NULL);
   weft__ledger_init(&core->ledger);
   weft__usage_init(&core->usage, &device->info);
+  weft__deferred_init(&core->deferred);
 }
 
 static weft_status open_queue(weft__core *core, cl_command_queue *queue) {
@@ -90,6 +91,7 @@ weft_status weft__core_adopt(weft__core *core, cl_context context, cl_command_qu
 }
 
 void weft__core_close(weft__core *core) {
+  weft__deferred_close(&core->deferred);
   for (int s = 0; s < WEFT__MAX_STREAMS; s++)
     if (core->slot[s].queue) {
       clReleaseCommandQueue(core->slot[s].queue);
@@ -100,6 +102,7 @@ void weft__core_close(weft__core *core) {
 }
 
 void weft__core_destroy(weft__core *core) {
+  weft__deferred_destroy(&core->deferred);
   weft__ledger_destroy(&core->ledger);
   weft__text_free(&core->lost_reason);
   pthread_mutex_destroy(&core->lock);

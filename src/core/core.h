@@ -10,6 +10,7 @@
 #include "base/ledger.h"
 #include "base/recent.h"
 #include "base/trace.h"
+#include "core/deferred.h"
 #include "core/device.h"
 #include "core/usage.h"
 
@@ -22,6 +23,7 @@ typedef struct weft__slot {
   cl_command_queue queue;      /* NULL: no stream has it */
   _Atomic(uint64_t) issued;    /* commands enqueued */
   _Atomic(uint64_t) completed; /* commands known to be done */
+  _Atomic(uint64_t) after;     /* commands of slot 0 that its work waits for */
 } weft__slot;
 
 typedef struct weft__core {
@@ -42,6 +44,7 @@ typedef struct weft__core {
   weft__recent recent;
   _Atomic(uint64_t) to_device_bytes, to_host_bytes;
   weft__usage usage;
+  weft__deferred deferred;
 } weft__core;
 
 /// Makes context and queue on `device`. On failure there is nothing to close.
@@ -76,6 +79,8 @@ static inline uint64_t weft__slot_issue(weft__core *core, int slot) {
 /// without pause, so that short waits are as short as the driver's, then with naps that grow with the time waited.
 weft_status weft__slot_wait(weft__core *core, int slot);
 weft_status weft__core_wait(weft__core *core);
+/// How many commands of slot 0 are done once those so far of `slot` are: to be asked before a wait, for weft__deferred_report after it.
+uint64_t weft__slot_covers(weft__core *core, int slot);
 /// Waits, and reads the clock.
 weft_status weft__slot_clock(weft__core *core, int slot, uint64_t *time_ns);
 /// Before and after a step that the trace shows: waits, so that the time is the step's own, and reads the clock. When nobody traces *time_ns

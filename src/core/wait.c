@@ -46,6 +46,13 @@ static const char *wait_sleeping(cl_command_queue queue, cl_int *code) {
   return call;
 }
 
+/// Sets a counter to `number`, unless it is there already.
+static void raise_to(_Atomic(uint64_t) *counter, uint64_t number) {
+  uint64_t known = atomic_load(counter);
+  while (known < number && !atomic_compare_exchange_weak(counter, &known, number)) {
+  }
+}
+
 /// `issued` was read while the queue was the slot's, and before the wait: later commands may be a later stream's.
 static weft_status wait_for(weft__core *core, int slot, cl_command_queue queue, uint64_t issued) {
   weft__slot *s = &core->slot[slot];
@@ -56,16 +63,19 @@ static weft_status wait_for(weft__core *core, int slot, cl_command_queue queue, 
   else
     code = clFinish(queue);
   if (code != CL_SUCCESS) return weft__core_failed(core, code, call, true);
-  /* another thread may have waited for later work meanwhile */
-  uint64_t known = atomic_load(&s->completed);
-  while (known < issued && !atomic_compare_exchange_weak(&s->completed, &known, issued)) {
-  }
+  raise_to(&s->completed, issued); /* another thread may have waited for later work meanwhile */
   return WEFT_OK;
 }
 
 weft_status weft__slot_wait(weft__core *core, int slot) {
   weft__slot *s = &core->slot[slot];
   return wait_for(core, slot, s->queue, atomic_load(&s->issued));
+}
+
+uint64_t weft__slot_covers(weft__core *core, int slot) {
+  if (slot == 0) return atomic_load(&core->slot[0].issued);
+  uint64_t after = atomic_load(&core->slot[slot].after), completed = atomic_load(&core->slot[0].completed);
+  return after > completed ? after : completed;
 }
 
 weft_status weft__slot_clock(weft__core *core, int slot, uint64_t *time_ns) {
@@ -123,6 +133,7 @@ weft_status weft__slot_after(weft__core *core, int slot, int other, uint64_t num
   weft_status rc = borrow_queue(&queue, &issued, core, other);
   if (rc || !queue) return rc;
   rc = chain(core, core->slot[slot].queue, queue);
+  if (rc == WEFT_OK && other == 0) raise_to(&core->slot[slot].after, issued);
   if (rc == WEFT_OK) weft__slot_issue(core, slot); /* so that a wait for the slot sleeps through the other's work too */
   clReleaseCommandQueue(queue);
   return weft__while(rc, "making one stream wait for another");

@@ -7,7 +7,8 @@
 
 /// Blocking: `data` may be changed on return.
 weft_status weft__transfer_to_device(weft__storage *storage, int slot, uint64_t offset_bytes, uint64_t size_bytes, const void *data);
-/// Blocking: waits for the work before it, whose failure is reported here.
+/// Blocking: waits for the work before it, whose failure is reported here. WEFT_ERROR_INDEX is an earlier launch's (core/deferred.h): the bytes
+/// are there all the same.
 weft_status weft__transfer_to_host(void *data, weft__storage *storage, int slot, uint64_t offset_bytes, uint64_t size_bytes);
 /// Does not block. The two ranges must not overlap.
 weft_status weft__transfer_copy(weft__storage *to, uint64_t to_offset_bytes, weft__storage *from, uint64_t from_offset_bytes, int slot,

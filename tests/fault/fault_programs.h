@@ -26,6 +26,9 @@
   X(ufuncs, false)        \
   X(ufunc_views, false)   \
   X(ufunc_host, false)    \
+  X(histograms, false)    \
+  X(bincounts, false)     \
+  X(ordered, false)       \
   X(timing, false)        \
   X(default, false)
 

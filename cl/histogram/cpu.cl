@@ -1,0 +1,93 @@
+// SPDX-License-Identifier: MIT
+// Counting and adding up weights on CPUs: each work-item has a chunk of the elements and tables of its own; then the tables are added up.
+// histogram/bin.clh says what is defined in front of this text; besides
+//   WAYS       tables of a work-item: neighbours go to different ones, so that an addition need not wait for the one before it
+//   BYTES      elements are bytes: their 256 values are counted, and put into bins at the end
+//   WEIGHTED   sums of weights (f64) instead of counts
+// The order of additions depends on the sizes alone.
+// lint: -DWEFT_LINT=1 -DBIN_EVEN=1 -DWEFT_FP64=1
+// lint: -DWEFT_LINT=1 -DBIN_SEARCH=1 -DWEIGHTED=1 -DWEFT_FP64=1
+#ifdef WEFT_LINT
+#include "histogram/lint.clh"
+#endif
+#include "histogram/bin.clh"
+
+#define STEP 256
+
+#if WEIGHTED
+#define COUNTER double
+#define SUM double
+#define WEIGHTS_PARAMETER , __global const uchar *weights_from
+#define WEIGHT(i) weights[i]
+#else
+#define COUNTER uint
+#define SUM ulong
+#define WEIGHTS_PARAMETER
+#define WEIGHT(i) 1
+#endif
+
+__kernel void weft_histogram_chunks(const weft__histogram_args a, __global uchar *tables, __global const uchar *from WEIGHTS_PARAMETER
+                                    EDGES_PARAMETER) {
+  const ulong chunk = get_group_id(0);
+  __global COUNTER *restrict table = (__global COUNTER *)tables + chunk * WAYS * a.stride;
+  __global const T *x = (__global const T *)(from + a.x_offset);
+  ulong i = chunk * a.chunk;
+  const ulong end = min(i + a.chunk, (ulong)a.n);
+#if WEIGHTED
+  __global const double *weights = (__global const double *)(weights_from + a.weights_offset);
+#endif
+#if BIN_TABLE || BIN_SEARCH
+  edges = (__global const VALUE *)((__global const uchar *)edges + a.edges_offset);
+#endif
+  for (ulong k = 0; k < (ulong)WAYS * a.stride; k++) table[k] = 0;
+#if BYTES && !WEIGHTED
+  uint value[4][256];
+  for (uint k = 0; k < 1024; k++) value[k / 256][k % 256] = 0;
+  for (; i + 8 <= end; i += 8) {
+    uint low = 0, high = 0;
+    for (uint k = 0; k < 4; k++) low |= (uint)(uchar)x[i + k] << (8 * k), high |= (uint)(uchar)x[i + 4 + k] << (8 * k);
+    value[0][low & 0xff]++;
+    value[1][low >> 8 & 0xff]++;
+    value[2][low >> 16 & 0xff]++;
+    value[3][low >> 24]++;
+    value[0][high & 0xff]++;
+    value[1][high >> 8 & 0xff]++;
+    value[2][high >> 16 & 0xff]++;
+    value[3][high >> 24]++;
+  }
+  for (; i < end; i++) value[0][(uchar)x[i]]++;
+  for (uint k = 0; k < 256; k++) {
+    const uint sum = value[0][k] + value[1][k] + value[2][k] + value[3][k];
+    const uint bin = weft_bin(weft_value((T)(uchar)k), &a EDGES_ARGUMENT);
+    if (sum && bin != NO_BIN) table[bin] += sum;
+  }
+#else
+  for (; i + STEP <= end; i += STEP) {
+    uint bin[STEP];
+    for (uint k = 0; k < STEP; k++) bin[k] = min(weft_bin(weft_value(x[i + k]), &a EDGES_ARGUMENT), (uint)a.bins); /* what is in none: behind the last */
+#if WAYS == 4
+    for (uint k = 0; k < STEP; k += 4) {
+      table[bin[k]] += WEIGHT(i + k);
+      table[a.stride + bin[k + 1]] += WEIGHT(i + k + 1);
+      table[2 * a.stride + bin[k + 2]] += WEIGHT(i + k + 2);
+      table[3 * a.stride + bin[k + 3]] += WEIGHT(i + k + 3);
+    }
+#else
+    for (uint k = 0; k < STEP; k++) table[bin[k]] += WEIGHT(i + k);
+#endif
+  }
+  for (; i < end; i++) table[min(weft_bin(weft_value(x[i]), &a EDGES_ARGUMENT), (uint)a.bins)] += WEIGHT(i);
+#endif
+}
+
+// A work-item adds up STEP bins of all tables.
+__kernel void weft_histogram_merge(const weft__histogram_args a, __global uchar *y, __global const uchar *tables) {
+  const uint first = (uint)get_group_id(0) * STEP, count = min((uint)a.bins - first, (uint)STEP);
+  __global SUM *counts = (__global SUM *)(y + a.counts_offset);
+  __global const COUNTER *from = (__global const COUNTER *)tables + first;
+  SUM sum[STEP];
+  for (uint k = 0; k < STEP; k++) sum[k] = 0;
+  for (uint t = 0; t < a.chunks * WAYS; t++)
+    for (uint k = 0; k < count; k++) sum[k] += from[(ulong)t * a.stride + k];
+  for (uint k = 0; k < count; k++) counts[first + k] = sum[k];
+}

@@ -1,0 +1,88 @@
+// SPDX-License-Identifier: MIT
+// The least and the greatest element, and where the first one is that is no bin: a negative one, or of floats a NaN. Each block writes
+// three words, which the host puts together: it waits for them anyway. histogram/bin.clh says what is defined in front of this text, and
+// WEFT_BLOCK, the threads in a block (1 on CPUs, where each has a run of elements).
+// lint: -DWEFT_LINT=1 -DBIN_DIRECT=1
+#ifdef WEFT_LINT
+#include "histogram/lint.clh"
+#endif
+#include "histogram/bin.clh"
+
+#if VALUE_FLOAT
+#define IS_BAD(x) ((x) != (x))
+#else
+#define IS_BAD(x) ((x) < 0)
+#endif
+
+typedef union {
+  VALUE value;
+  ulong bits;
+} weft_word;
+
+static inline ulong weft_word_of(VALUE x) {
+  weft_word word;
+  word.bits = 0;
+  word.value = x;
+  return word.bits;
+}
+
+__kernel __attribute__((reqd_work_group_size(WEFT_BLOCK, 1, 1)))
+void weft_histogram_extent(const weft__histogram_args a, __global ulong *partial, __global const uchar *from) {
+  const ulong block = get_group_id(0);
+  __global const T *x = (__global const T *)(from + a.x_offset);
+  VALUE least = weft_value(x[0]), most = least;
+  ulong bad = 0xffffffffffffffffUL;
+#if WEFT_BLOCK == 1
+  const ulong end = min((block + 1) * a.chunk, (ulong)a.n);
+  ulong i = block * a.chunk;
+  for (; i + 256 <= end; i += 256) {
+    uint is_bad = 0;
+    for (uint k = 0; k < 256; k++) {
+      const VALUE v = weft_value(x[i + k]);
+      least = v < least ? v : least;
+      most = v > most ? v : most;
+      is_bad |= (uint)IS_BAD(v);
+    }
+    if (is_bad && bad > i)
+      for (uint k = 256; k-- > 0;) bad = IS_BAD(weft_value(x[i + k])) ? i + k : bad;
+  }
+  for (; i < end; i++) {
+    const VALUE v = weft_value(x[i]);
+    least = v < least ? v : least;
+    most = v > most ? v : most;
+    if (IS_BAD(v) && i < bad) bad = i;
+  }
+#else
+  __local VALUE leasts[WEFT_BLOCK], mosts[WEFT_BLOCK];
+  __local ulong bads[WEFT_BLOCK];
+  const uint thread = (uint)get_local_id(0);
+  const ulong step = (ulong)get_num_groups(0) * WEFT_BLOCK;
+#pragma unroll 8
+  for (ulong i = block * WEFT_BLOCK + thread; i < a.n; i += step) {
+    const VALUE v = weft_value(x[i]);
+    least = v < least ? v : least;
+    most = v > most ? v : most;
+    if (IS_BAD(v) && i < bad) bad = i;
+  }
+  leasts[thread] = least;
+  mosts[thread] = most;
+  bads[thread] = bad;
+  for (uint d = WEFT_BLOCK / 2; d > 0; d /= 2) {
+    barrier(CLK_LOCAL_MEM_FENCE);
+    if (thread < d) {
+      leasts[thread] = leasts[thread + d] < leasts[thread] ? leasts[thread + d] : leasts[thread];
+      mosts[thread] = mosts[thread + d] > mosts[thread] ? mosts[thread + d] : mosts[thread];
+      bads[thread] = min(bads[thread + d], bads[thread]);
+    }
+  }
+  least = leasts[0];
+  most = mosts[0];
+  bad = bads[0];
+  if (thread == 0)
+#endif
+  {
+    partial[block * 3] = weft_word_of(least);
+    partial[block * 3 + 1] = weft_word_of(most);
+    partial[block * 3 + 2] = bad;
+  }
+}

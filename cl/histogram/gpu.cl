@@ -1,0 +1,170 @@
+// SPDX-License-Identifier: MIT
+// Counting on GPUs. histogram/bin.clh says what is defined in front of this text; besides
+//   WEFT_BLOCK    threads in a block
+//   WEFT_U        chunks of 16 bytes that a thread loads before it counts the first
+//   WEFT_E        elements in such a chunk
+//   LOCAL_WORDS   counters of a block in local memory; 0: counted in global memory
+//   LOCAL_EDGES   edges that fit in local memory; 0: read where they are
+//   BYTES         elements are bytes: their 256 values are counted, and put into bins at the end
+//
+// Each warp, or few of them together, has a table of its own in local memory, so that warps seldom meet. A warp whose elements are all in one
+// bin adds once. Blocks are few and take one tile after the other, so that adding their tables up costs little; integer additions
+// make the same sum in any order.
+// lint: -DWEFT_LINT=1 -DBIN_EVEN=1 -DWEFT_FP64=1
+// lint: -DWEFT_LINT=1 -DBIN_SEARCH=1
+#ifdef WEFT_LINT
+#include "histogram/lint.clh"
+#endif
+#include "histogram/bin.clh"
+#include "warp.clh"
+
+#ifdef WEFT_PTX
+#define UNROLL _Pragma("unroll")
+#else
+#define UNROLL /* emulated warps have barriers, many times over slow to compile */
+#endif
+
+typedef union {
+  T e[WEFT_E];
+  uint4 whole;
+} weft_chunk;
+
+// Counts are 64 bits; two additions of 32 need no 64-bit atomics.
+static inline void weft_add_count(volatile __global uint *counts, uint bin, uint more, uint is_wide) {
+  const ulong at = (ulong)bin * 2;
+  if (is_wide) {
+    const uint before = atomic_add(counts + at, more);
+    if (before > 0xffffffffu - more) atomic_inc(counts + at + 1);
+  } else {
+    atomic_add(counts + at, more);
+  }
+}
+
+#if LOCAL_WORDS
+#define ADD_ONE(bin) atomic_inc(mine + (bin))
+#define ADD_MANY(bin, more) atomic_add(mine + (bin), (more))
+#define TABLE_PARAMETER volatile __local uint *mine
+#define TABLE_ARGUMENT table + (get_local_id(0) / 32 % a.copies) * a.stride
+#else
+#define ADD_ONE(bin) weft_add_count(mine, (bin), 1, a->is_wide)
+#define ADD_MANY(bin, more) weft_add_count(mine, (bin), (more), a->is_wide)
+#define TABLE_PARAMETER volatile __global uint *mine
+#define TABLE_ARGUMENT counts
+#endif
+
+#if BIN_SEARCH && LOCAL_EDGES
+#define NEAR_PARAMETER , __local const VALUE *edges
+#define NEAR_ARGUMENT , near_edges
+// The same search as weft_bin's, in local memory.
+static inline uint weft_near_bin(VALUE x, const weft__histogram_args *a NEAR_PARAMETER) {
+  uint first = 0, count = a->used;
+  if (!(x >= edges[0] && x <= edges[a->bins])) return NO_BIN;
+  while (count > 1) {
+    const uint half_count = count / 2;
+    if (edges[first + half_count] <= x) first += half_count;
+    count -= half_count;
+  }
+  return first;
+}
+#else
+#define NEAR_PARAMETER EDGES_PARAMETER
+#define NEAR_ARGUMENT EDGES_ARGUMENT
+#define weft_near_bin weft_bin
+#endif
+#if BIN_TABLE || BIN_SEARCH
+#define NEAR_PASSED , edges
+#else
+#define NEAR_PASSED
+#endif
+
+static inline void weft_count_one(T x, const weft__histogram_args *a, TABLE_PARAMETER NEAR_PARAMETER) {
+#if BYTES
+  ADD_ONE((uchar)x);
+#else
+  const uint bin = weft_near_bin(weft_value(x), a NEAR_PASSED);
+  if (bin != NO_BIN) ADD_ONE(bin);
+#endif
+}
+
+// By all threads of the block.
+static inline void weft_count_chunk(weft_chunk chunk, const weft__histogram_args *a, TABLE_PARAMETER NEAR_PARAMETER WEFT_WARP_PARAMETERS) {
+#if BYTES
+  const uint first = weft_lane_u32(chunk.whole.x & 0xff, 0), four = first * 0x01010101u;
+  const uint is_same = chunk.whole.x == four && chunk.whole.y == four && chunk.whole.z == four && chunk.whole.w == four;
+#else
+  uint bin[WEFT_E];
+#pragma unroll
+  for (uint j = 0; j < WEFT_E; j++) bin[j] = weft_near_bin(weft_value(chunk.e[j]), a NEAR_PASSED);
+  const uint first = weft_lane_u32(bin[0], 0);
+  uint is_same = 1;
+#pragma unroll
+  for (uint j = 0; j < WEFT_E; j++) is_same &= bin[j] == first;
+#endif
+  if (weft_ballot(is_same) == 0xffffffffu) {
+    if (weft_lane_id() == 0 && first != NO_BIN) ADD_MANY(first, 32 * WEFT_E);
+    return;
+  }
+#pragma unroll
+  for (uint j = 0; j < WEFT_E; j++) {
+#if BYTES
+    ADD_ONE((uchar)chunk.e[j]);
+#elif LOCAL_WORDS
+    if (bin[j] != NO_BIN) ADD_ONE(bin[j]);
+#else
+    // neighbours are often in one bin, and an addition in global memory is dear
+    uint run = 1;
+    while (j + 1 < WEFT_E && bin[j + 1] == bin[j]) run++, j++;
+    if (bin[j] != NO_BIN) ADD_MANY(bin[j], run);
+#endif
+  }
+}
+
+__kernel __attribute__((reqd_work_group_size(WEFT_BLOCK, 1, 1)))
+void weft_histogram(const weft__histogram_args a, __global uchar *y, __global const uchar *from EDGES_PARAMETER) {
+  const uint thread = (uint)get_local_id(0);
+  const ulong block = get_group_id(0), blocks = get_num_groups(0);
+  volatile __global uint *counts = (volatile __global uint *)(y + a.counts_offset);
+  __global const T *x = (__global const T *)(from + a.x_offset);
+  __global const uint4 *chunks = (__global const uint4 *)(x + a.head);
+  WEFT_WARP_STATE
+#if LOCAL_WORDS
+  __local uint table[LOCAL_WORDS];
+  for (uint i = thread; i < a.stride * a.copies; i += WEFT_BLOCK) table[i] = 0;
+#endif
+#if BIN_TABLE || BIN_SEARCH
+  edges = (__global const VALUE *)((__global const uchar *)edges + a.edges_offset);
+#endif
+#if BIN_SEARCH && LOCAL_EDGES
+  __local VALUE near_edges[LOCAL_EDGES];
+  for (uint i = thread; i <= a.bins; i += WEFT_BLOCK) near_edges[i] = edges[i];
+#endif
+  barrier(CLK_LOCAL_MEM_FENCE);
+  for (ulong tile = block; tile < a.tiles; tile += blocks) {
+    weft_chunk chunk[WEFT_U];
+#pragma unroll
+    for (uint u = 0; u < WEFT_U; u++) chunk[u].whole = chunks[(tile * WEFT_U + u) * WEFT_BLOCK + thread];
+    UNROLL
+    for (uint u = 0; u < WEFT_U; u++) weft_count_chunk(chunk[u], &a, TABLE_ARGUMENT NEAR_ARGUMENT WEFT_WARP_ARGUMENTS);
+  }
+  if (block == blocks - 1) { /* the head, and what is no whole tile */
+    const ulong done = a.tiles * (WEFT_BLOCK * WEFT_U * WEFT_E), left = a.n - done;
+    for (ulong i = thread; i < left; i += WEFT_BLOCK) weft_count_one(x[i < a.head ? i : i + done], &a, TABLE_ARGUMENT NEAR_ARGUMENT);
+  }
+#if LOCAL_WORDS
+  barrier(CLK_LOCAL_MEM_FENCE);
+#if BYTES
+  for (uint i = thread; i < 256; i += WEFT_BLOCK) {
+    const uint bin = weft_bin(weft_value((T)(uchar)i), &a EDGES_ARGUMENT);
+#else
+  for (uint i = thread; i < a.bins; i += WEFT_BLOCK) {
+    const uint bin = i;
+#endif
+    uint sum = 0;
+    for (uint k = 0; k < a.copies; k++) sum += table[k * a.stride + i];
+    if (!a.adds)
+      ((volatile __global ulong *)counts)[bin] = sum;
+    else if (sum && bin != NO_BIN)
+      weft_add_count(counts, bin, sum, a.is_wide);
+  }
+#endif
+}

@@ -1,0 +1,94 @@
+// SPDX-License-Identifier: MIT
+// Sums of weights on GPUs: in fixed point, for integers have the same sum in any order. histogram/bin.clh says what is defined in front of
+// this text, and WEFT_BLOCK, the threads in a block.
+//
+// Every weight is below 2^limit, where `limit` comes of the greatest. It becomes two integers: w * 2^(room - limit), rounded, and what that
+// leaves out, times 2^room. `room` leaves place for n of them in 63 bits. Infinities and NaN are only noted.
+//
+// The memory, all zero at first: a word for the greatest weight, from byte 64 on a word for each bin for what is not finite, and from
+// a.chunk on (a multiple of 8) a.copies tables of two 64-bit sums for each bin.
+// lint: -DWEFT_LINT=1 -DBIN_EVEN=1 -DWEFT_FP64=1
+#ifdef WEFT_LINT
+#include "histogram/lint.clh"
+#endif
+#pragma OPENCL EXTENSION cl_khr_int64_base_atomics : enable
+#include "histogram/bin.clh"
+
+#define NOTES(memory) ((volatile __global uint *)((memory) + 64))
+#define IS_PLUS 1u
+#define IS_MINUS 2u
+#define IS_NAN 4u
+
+// The upper half of the bits of |w|: ordered as |w| is.
+static inline uint weft_upper(double w) {
+  return (uint)(as_ulong(w) >> 32) & 0x7fffffffu;
+}
+static inline int weft_limit(uint greatest) {
+  return (int)(greatest >> 20) - 1022;
+}
+static inline int weft_room(ulong n) {
+  return 62 - (int)(64 - clz(n));
+}
+
+__kernel __attribute__((reqd_work_group_size(WEFT_BLOCK, 1, 1)))
+void weft_weights_greatest(const weft__histogram_args a, __global uchar *memory, __global const uchar *from) {
+  __local uint greatest;
+  __global const double *weights = (__global const double *)(from + a.weights_offset);
+  const ulong step = (ulong)get_num_groups(0) * WEFT_BLOCK;
+  uint own = 0;
+  if (get_local_id(0) == 0) greatest = 0;
+  barrier(CLK_LOCAL_MEM_FENCE);
+  for (ulong i = (ulong)get_group_id(0) * WEFT_BLOCK + get_local_id(0); i < a.n; i += step) {
+    const uint upper = weft_upper(weights[i]);
+    if (upper < 0x7ff00000u) own = max(own, upper);
+  }
+  atomic_max(&greatest, own);
+  barrier(CLK_LOCAL_MEM_FENCE);
+  if (get_local_id(0) == 0) atomic_max((volatile __global uint *)memory, greatest);
+}
+
+__kernel __attribute__((reqd_work_group_size(WEFT_BLOCK, 1, 1)))
+void weft_weights_add(const weft__histogram_args a, __global uchar *memory, __global const uchar *from, __global const uchar *weights_from
+                      EDGES_PARAMETER) {
+  __global const T *x = (__global const T *)(from + a.x_offset);
+  __global const double *weights = (__global const double *)(weights_from + a.weights_offset);
+  volatile __global long *sums = (volatile __global long *)(memory + a.chunk) + (ulong)(get_group_id(0) % a.copies) * a.bins * 2;
+  const int limit = weft_limit(*(__global const uint *)memory), room = weft_room(a.n);
+  const ulong step = (ulong)get_num_groups(0) * WEFT_BLOCK;
+#if BIN_TABLE || BIN_SEARCH
+  edges = (__global const VALUE *)((__global const uchar *)edges + a.edges_offset);
+#endif
+  for (ulong i = (ulong)get_group_id(0) * WEFT_BLOCK + get_local_id(0); i < a.n; i += step) {
+    const uint bin = weft_bin(weft_value(x[i]), &a EDGES_ARGUMENT);
+    const double w = weights[i];
+    if (bin == NO_BIN) continue;
+    if (weft_upper(w) >= 0x7ff00000u) {
+      atomic_or(NOTES(memory) + bin, isnan(w) ? IS_NAN : w > 0 ? IS_PLUS : IS_MINUS);
+    } else {
+      const double fixed = ldexp(w, room - limit), high = rint(fixed);
+      atom_add(sums + (ulong)bin * 2, (long)high);
+      atom_add(sums + (ulong)bin * 2 + 1, (long)rint(ldexp(fixed - high, room)));
+    }
+  }
+}
+
+__kernel __attribute__((reqd_work_group_size(WEFT_BLOCK, 1, 1)))
+void weft_weights_end(const weft__histogram_args a, __global uchar *y, __global const uchar *memory) {
+  const ulong bin = (ulong)get_group_id(0) * WEFT_BLOCK + get_local_id(0);
+  const int limit = weft_limit(*(__global const uint *)memory), room = weft_room(a.n);
+  long high = 0, low = 0;
+  if (bin >= a.bins) return;
+  const uint note = ((__global const uint *)(memory + 64))[bin];
+  for (uint k = 0; k < a.copies; k++) {
+    __global const long *sum = (__global const long *)(memory + a.chunk) + ((ulong)k * a.bins + bin) * 2;
+    high += sum[0];
+    low += sum[1];
+  }
+  high += low >> room;
+  low &= (1L << room) - 1;
+  double sum = ldexp((double)high + ldexp((double)low, -room), limit - room);
+  if (note == IS_PLUS) sum = INFINITY;
+  if (note == IS_MINUS) sum = -INFINITY;
+  if (note > IS_MINUS) sum = NAN;
+  ((__global double *)(y + a.counts_offset))[bin] = sum;
+}

@@ -1,0 +1,33 @@
+// SPDX-License-Identifier: MIT
+/// What the kernels of cl/index/ are passed. The array whose elements are named by indices is `outer` times `length` times `run` elements, the
+/// indices counting along `length`; the other one, results of a take or values of a scatter, is dense: outer times count times run.
+/// Elements are counted in units: 1, 2, 4, 8 or 16 bytes that are moved as one, or one number where they are combined.
+#ifndef WEFT_CL_INDEX_ARGS_H
+#define WEFT_CL_INDEX_ARGS_H
+
+/// Arrays that one launch takes from or puts to with the same indices.
+#define WEFT_INDEX_MANY 4
+
+typedef struct weft__index_args {
+  WEFT__U64 total; /* units of the dense array */
+  WEFT__U64 full;  /* blocks that need no guard; on CPUs units that a work-item does */
+  WEFT__U64 outer, count, run;
+  WEFT__I64 length;
+  WEFT__I64 outer_stride, axis_stride; /* of the indexed array, in units */
+  WEFT__I64 indexed_offset, dense_offset, index_offset, winner_offset; /* bytes */
+  WEFT__U64 values; /* units of the dense array that are there: further ones repeat them */
+  WEFT__U32 record, epoch;
+  WEFT__U32 run_multiplier, run_shift;     /* division by run, for numbers under 2^31 */
+  WEFT__U32 count_multiplier, count_shift; /* and by count */
+} weft__index_args;
+
+typedef struct weft__index_many_args {
+  WEFT__U64 total, full;
+  WEFT__I64 length;
+  WEFT__I64 index_offset;
+  WEFT__I64 stride[WEFT_INDEX_MANY]; /* of the indexed arrays, in elements */
+  WEFT__I64 indexed_offset[WEFT_INDEX_MANY], dense_offset[WEFT_INDEX_MANY];
+  WEFT__U32 record, epoch;
+} weft__index_many_args;
+
+#endif

@@ -1,0 +1,110 @@
+// SPDX-License-Identifier: MIT
+// Values added to (or compared with) the elements that indices name, by atomics: for GPUs. index/place.clh and index/combine.clh say what is
+// defined in front of this text; besides
+//   WEFT_BLOCK   threads in a block
+//   WEFT_WORD    how it is done: 1: an integer atomic of OpenCL, 2: PTX's floating-point addition where there is PTX, 3: compare and exchange
+//   WEFT_WORD_BYTES   1 or 2: compare and exchange of the 4 bytes the element lies in; 4, 8
+// lint: -DWEFT_LINT=1 -DWEFT_STORED=int -DWEFT_OPERATION=1 -DWEFT_WORD=1 -DWEFT_WORD_BYTES=4 -DWEFT_SIMPLE=1 -DWEFT_WIDE=0
+// lint: -DWEFT_LINT=1 -DWEFT_STORED=ulong -DWEFT_OPERATION=2 -DWEFT_WORD=3 -DWEFT_WORD_BYTES=8 -DWEFT_SIMPLE=0 -DWEFT_WIDE=1 -Dcl_khr_int64_base_atomics=1
+// lint: -DWEFT_LINT=1 -DWEFT_STORED=float -DWEFT_FLOAT=1 -DWEFT_OPERATION=1 -DWEFT_WORD=2 -DWEFT_WORD_BYTES=4 -DWEFT_SIMPLE=0 -DWEFT_WIDE=0
+// lint: -DWEFT_LINT=1 -DWEFT_STORED=ushort -DWEFT_F16=1 -DWEFT_FLOAT=1 -DWEFT_OPERATION=3 -DWEFT_WORD=3 -DWEFT_WORD_BYTES=2 -DWEFT_SIMPLE=1 -DWEFT_WIDE=0
+// lint: -DWEFT_LINT=1 -DWEFT_STORED=uchar -DWEFT_OPERATION=4 -DWEFT_WORD=3 -DWEFT_WORD_BYTES=1 -DWEFT_SIMPLE=1 -DWEFT_WIDE=0
+#ifdef WEFT_LINT
+#define WEFT_BLOCK 256
+#define WEFT_INDEX long
+#define WEFT_INDEX_SIGNED 1
+#define WEFT_MODE 0
+#endif
+#define WEFT_ALONG 0
+#ifdef cl_khr_int64_base_atomics
+#pragma OPENCL EXTENSION cl_khr_int64_base_atomics : enable
+#endif
+#include "index/place.clh"
+#include "index/combine.clh"
+
+#if WEFT_WORD == 1
+static inline void weft_apply(volatile __global WEFT_STORED *at, WEFT_STORED value) {
+#if WEFT_WORD_BYTES == 8
+  atom_add(at, value);
+#elif WEFT_OPERATION == 1
+  atomic_add(at, value);
+#elif WEFT_OPERATION == 2
+  atomic_min(at, value);
+#else
+  atomic_max(at, value);
+#endif
+}
+#elif WEFT_WORD == 2 && defined(cl_nv_pragma_unroll)
+static inline void weft_apply(volatile __global WEFT_STORED *at, WEFT_STORED value) {
+#if WEFT_WORD_BYTES == 4
+  asm volatile("red.global.add.f32 [%0], %1;" ::"l"(at), "f"(value) : "memory");
+#else
+  asm volatile("red.global.add.f64 [%0], %1;" ::"l"(at), "d"(value) : "memory");
+#endif
+}
+#elif WEFT_WORD_BYTES < 4
+static inline void weft_apply(volatile __global WEFT_STORED *at, WEFT_STORED value) {
+  const uint bits = (uint)((ulong)at & 3u) * 8u, mask = (WEFT_WORD_BYTES == 1 ? 0xffu : 0xffffu) << bits;
+  volatile __global uint *word = (volatile __global uint *)((ulong)at & ~(ulong)3);
+  uint seen = *word;
+  bool done = false;
+  while (!done) {
+    union {
+      WEFT_STORED number;
+      uchar byte;
+      ushort half_word;
+    } old, next;
+#if WEFT_WORD_BYTES == 1
+    old.byte = (uchar)(seen >> bits);
+    next.number = weft_combine(old.number, value);
+    const uint wanted = (seen & ~mask) | (uint)next.byte << bits;
+#else
+    old.half_word = (ushort)(seen >> bits);
+    next.number = weft_combine(old.number, value);
+    const uint wanted = (seen & ~mask) | (uint)next.half_word << bits;
+#endif
+    const uint found = wanted == seen ? seen : atomic_cmpxchg(word, seen, wanted);
+    done = found == seen;
+    seen = found;
+  }
+}
+#else
+#if WEFT_WORD_BYTES == 4
+typedef uint weft_bits;
+#define EXCHANGE atomic_cmpxchg
+#else
+typedef ulong weft_bits;
+#define EXCHANGE atom_cmpxchg
+#endif
+static inline void weft_apply(volatile __global WEFT_STORED *at, WEFT_STORED value) {
+  volatile __global weft_bits *word = (volatile __global weft_bits *)at;
+  union {
+    WEFT_STORED number;
+    weft_bits bits;
+  } seen, next;
+  seen.bits = *word;
+  bool done = false;
+  while (!done) {
+    next.number = weft_combine(seen.number, value);
+    const weft_bits found = next.bits == seen.bits ? seen.bits : EXCHANGE(word, seen.bits, next.bits);
+    done = found == seen.bits;
+    seen.bits = found;
+  }
+}
+#endif
+
+__kernel __attribute__((reqd_work_group_size(WEFT_BLOCK, 1, 1)))
+void weft_scatter_atomic(const weft__index_args args, __global uchar *to, __global const uchar *restrict values,
+                         __global const uchar *restrict indices, __global uint *records) {
+  const ulong unit = (ulong)get_group_id(0) * WEFT_BLOCK + get_local_id(0);
+  if (unit >= args.total) return;
+  const weft_origin origin = weft_origin_of(&args, unit);
+  const WEFT_INDEX index = ((__global const WEFT_INDEX *)(indices + args.index_offset))[origin.index];
+  const WEFT_STORED value = ((__global const WEFT_STORED *)(values + args.dense_offset))[unit < args.values ? unit : unit % args.values];
+  bool bad = false;
+  const long j = weft_resolve(index, args.length, &bad);
+  if (bad)
+    weft_report(records, args.record, args.epoch, origin.index, (ulong)index);
+  else
+    weft_apply((volatile __global WEFT_STORED *)(to + args.indexed_offset) + (origin.base + j * args.axis_stride), value);
+}

@@ -1,0 +1,46 @@
+// SPDX-License-Identifier: MIT
+// Elements of several arrays by the same indices, or put to them: the index is read and checked once for all. index/place.clh says what is
+// defined in front of this text; besides
+//   WEFT_UNIT     an element: uchar, ushort, uint, ulong, uint4
+//   WEFT_ARRAYS   how many arrays, 1 to WEFT_INDEX_MANY
+//   WEFT_PUT      1: from the dense arrays to the indexed ones
+//   WEFT_BLOCK    threads in a block, each of which does one element; 0: for CPUs, a work-item does args.full elements, one after the other
+// lint: -DWEFT_INDEX=int -DWEFT_INDEX_SIGNED=1 -DWEFT_MODE=0 -DWEFT_UNIT=uint -DWEFT_ARRAYS=4 -DWEFT_PUT=0 -DWEFT_BLOCK=256
+// lint: -DWEFT_INDEX=ulong -DWEFT_INDEX_SIGNED=0 -DWEFT_MODE=1 -DWEFT_UNIT=uint4 -DWEFT_ARRAYS=2 -DWEFT_PUT=1 -DWEFT_BLOCK=0
+#define WEFT_ALONG 0
+#define WEFT_SIMPLE 1
+#define WEFT_WIDE 1
+#include "index/place.clh"
+
+#define PARAMETER(k) , __global uchar *restrict dense##k, __global uchar *restrict indexed##k
+#define DENSE(k) ((__global WEFT_UNIT *)(dense##k + args.dense_offset[k]))[at]
+#define INDEXED(k) ((__global WEFT_UNIT *)(indexed##k + args.indexed_offset[k]))[j * args.stride[k]]
+#if WEFT_PUT
+#define MOVE(k) if (!bad) INDEXED(k) = DENSE(k);
+#else
+#define MOVE(k) DENSE(k) = bad ? (WEFT_UNIT)(0) : INDEXED(k);
+#endif
+#if WEFT_ARRAYS == 1
+#define EACH_ARRAY(X) X(0)
+#elif WEFT_ARRAYS == 2
+#define EACH_ARRAY(X) X(0) X(1)
+#elif WEFT_ARRAYS == 3
+#define EACH_ARRAY(X) X(0) X(1) X(2)
+#else
+#define EACH_ARRAY(X) X(0) X(1) X(2) X(3)
+#endif
+
+__kernel void weft_many(const weft__index_many_args args, __global const uchar *restrict indices, __global uint *records EACH_ARRAY(PARAMETER)) {
+#if WEFT_BLOCK
+  const ulong begin = (ulong)get_group_id(0) * WEFT_BLOCK + get_local_id(0), end = min(begin + 1, (ulong)args.total);
+#else
+  const ulong begin = (ulong)get_global_id(0) * args.full, end = min(begin + args.full, (ulong)args.total);
+#endif
+  for (ulong at = begin; at < end; at++) {
+    const WEFT_INDEX index = ((__global const WEFT_INDEX *)(indices + args.index_offset))[at];
+    bool bad = false;
+    const long j = weft_resolve(index, args.length, &bad);
+    EACH_ARRAY(MOVE)
+    if (bad) weft_report(records, args.record, args.epoch, at, (ulong)index);
+  }
+}

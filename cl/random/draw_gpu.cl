@@ -1,0 +1,64 @@
+// SPDX-License-Identifier: MIT
+// Draws a fixed number of words for each element: for GPUs. random/draw.clh says what is defined in front of this text; besides
+//   WEFT_BLOCK     threads in a block
+//   WEFT_U         chunks that a thread makes, a block's width apart
+//   WEFT_COUNTERS  counters of a chunk: their elements are a multiple of 16 bytes
+//   WEFT_SHIFTED   1 where chunks do not begin with a counter's first element: then a counter more is needed for each
+// The first `head` elements bring the result to a multiple of 16 bytes. The first `blocks` blocks make whole chunks, each a store of 16
+// bytes or several; further blocks the rest, one element a thread.
+// lint: -DWEFT_DRAW=1 -DWEFT_WIDE=0 -DWEFT_LONG=0 -DWEFT_T=float -DWEFT_BYTES=4 -DWEFT_COUNTERS=1 -DWEFT_SHIFTED=0 -DWEFT_BLOCK=256 -DWEFT_U=2
+// lint: -DWEFT_DRAW=2 -DWEFT_WIDE=1 -DWEFT_LONG=0 -DWEFT_T=ushort -DWEFT_BYTES=2 -DWEFT_HALF=1 -DWEFT_COUNTERS=1 -DWEFT_SHIFTED=1 -DWEFT_BLOCK=256 -DWEFT_U=2
+// lint: -DWEFT_DRAW=2 -DWEFT_WIDE=0 -DWEFT_LONG=1 -DWEFT_T=double -DWEFT_BYTES=8 -DWEFT_COUNTERS=1 -DWEFT_SHIFTED=1 -DWEFT_BLOCK=256 -DWEFT_U=2 -DWEFT_FP64=1
+// lint: -DWEFT_DRAW=5 -DWEFT_WIDE=0 -DWEFT_LONG=0 -DWEFT_T=char -DWEFT_BYTES=1 -DWEFT_COUNTERS=4 -DWEFT_SHIFTED=0 -DWEFT_BLOCK=256 -DWEFT_U=2
+// lint: -DWEFT_DRAW=6 -DWEFT_WIDE=0 -DWEFT_LONG=1 -DWEFT_T=long -DWEFT_BYTES=8 -DWEFT_COUNTERS=1 -DWEFT_SHIFTED=0 -DWEFT_BLOCK=256 -DWEFT_U=2
+#include "random/draw.clh"
+
+#define CHUNK (WEFT_COUNTERS * WEFT_EACH)
+#define RAWS (CHUNK * WEFT_BYTES / 16)
+
+typedef union {
+  WEFT_T e[CHUNK];
+  uint4 whole[RAWS];
+} weft_pack;
+
+static inline void weft_chunk(__private WEFT_T *e, const __private weft__draw *draw, ulong counter) {
+#if WEFT_SHIFTED
+  // the elements of one counter more, moved down by as many as `shift` says, a bit of it at a time
+  WEFT_T more[CHUNK + WEFT_EACH];
+#pragma unroll
+  for (uint k = 0; k <= WEFT_COUNTERS; k++) weft_elements(more + k * WEFT_EACH, draw, counter + k);
+#pragma unroll
+  for (uint step = WEFT_EACH / 2; step > 0; step /= 2) {
+    const bool moves = (draw->shift & step) != 0;
+#pragma unroll
+    for (uint j = 0; j + step < CHUNK + WEFT_EACH; j++) more[j] = moves ? more[j + step] : more[j];
+  }
+#pragma unroll
+  for (uint j = 0; j < CHUNK; j++) e[j] = more[j];
+#else
+#pragma unroll
+  for (uint k = 0; k < WEFT_COUNTERS; k++) weft_elements(e + k * WEFT_EACH, draw, counter + k);
+#endif
+}
+
+__kernel __attribute__((reqd_work_group_size(WEFT_BLOCK, 1, 1)))
+void weft_draw(const weft__draw draw, __global uchar *restrict out) {
+  const ulong block = get_group_id(0);
+  out += draw.offset;
+  if (block < draw.blocks) {
+    const ulong first = block * (WEFT_BLOCK * WEFT_U) + get_local_id(0);
+    __global uint4 *to = (__global uint4 *)(out + draw.head * WEFT_BYTES);
+#pragma unroll
+    for (uint u = 0; u < WEFT_U; u++) {
+      weft_pack pack;
+      const ulong chunk = first + u * WEFT_BLOCK;
+      weft_chunk(pack.e, &draw, draw.first + chunk * WEFT_COUNTERS);
+#pragma unroll
+      for (uint k = 0; k < RAWS; k++) to[chunk * RAWS + k] = pack.whole[k];
+    }
+  } else {
+    ulong i = (block - draw.blocks) * WEFT_BLOCK + get_local_id(0);
+    if (i >= draw.head) i += draw.blocks * (WEFT_BLOCK * WEFT_U * CHUNK);
+    if (i < draw.n) ((__global WEFT_T *)out)[i] = weft_element(&draw, i);
+  }
+}

@@ -1,0 +1,74 @@
+// SPDX-License-Identifier: MIT
+// Permutations, and rows picked by their numbers. In front of it, besides random/stream.clh:
+//   WEFT_UNIT  the type that rows are moved in, of 1 to 16 bytes
+//   WEFT_ITEM  elements that a work-item makes, one after the other; on GPUs 1
+// lint: -DWEFT_WIDE=0 -DWEFT_UNIT=uint -DWEFT_ITEM=1
+// lint: -DWEFT_WIDE=1 -DWEFT_UNIT=uint4 -DWEFT_ITEM=4096
+#include "random/stream.clh"
+
+// The items of this work-item: from *i to the one before what is returned.
+static inline ulong weft_items(ulong count, __private ulong *i) {
+  *i = ((ulong)get_group_id(0) * get_local_size(0) + get_local_id(0)) * WEFT_ITEM;
+  return min(*i + WEFT_ITEM, count);
+}
+
+// A function of 32 bits and two keys, for a round: products whose both halves are taken, as in Philox.
+static inline uint weft_mix(uint x, uint key, uint more) {
+  const ulong p = (ulong)WEFT_PHILOX32_M0 * (x ^ key);
+  const uint y = (uint)(p >> 32) ^ (uint)p ^ more;
+  const ulong q = (ulong)WEFT_PHILOX32_M1 * y;
+  return (uint)(q >> 32) ^ (uint)q;
+}
+
+// Place i of a permutation of n numbers: a network of 12 rounds is one of the numbers of `left` + `right` bits, and is walked on along until
+// a number below n comes.
+__kernel void weft_permute(const weft__shuffle a, __global uchar *restrict out) {
+  ulong i;
+  const ulong end = weft_items(a.count, &i);
+  const uint left_mask = (uint)((1ul << a.left) - 1), right_mask = (uint)((1ul << a.right) - 1);
+  __global long *to = (__global long *)(out + a.offset);
+  for (; i < end; i++) {
+    ulong value = i;
+    do {
+      uint l = (uint)(value >> a.right), r = (uint)value & right_mask;
+#pragma unroll
+      for (uint k = 0; k < 24; k += 4) {
+        l ^= weft_mix(r, a.key[k], a.key[k + 1]) & left_mask;
+        r ^= weft_mix(l, a.key[k + 2], a.key[k + 3]) & right_mask;
+      }
+      value = (ulong)l << a.right | r;
+    } while (value >= a.n);
+    to[i] = (long)value;
+  }
+}
+
+// Few numbers: i goes to the place that its key has among all keys, so that each order is as likely as any other.
+__kernel void weft_permute_few(const weft__shuffle a, __global const ulong *restrict key, __global uchar *restrict out) {
+  ulong i;
+  const ulong end = weft_items(a.n, &i);
+  __global long *to = (__global long *)(out + a.offset);
+  for (; i < end; i++) {
+    const ulong own = key[i];
+    ulong place = 0;
+    for (ulong j = 0; j < a.n; j++) place += (ulong)(key[j] < own || (key[j] == own && j < i));
+    if (place < a.count) to[place] = (long)i;
+  }
+}
+
+// Rows by their numbers, unit by unit.
+__kernel void weft_pick(const weft__pick a, __global const uchar *restrict from, __global const uchar *restrict index,
+                        __global uchar *restrict out) {
+  ulong i;
+  const ulong end = weft_items(a.rows * a.units, &i);
+  __global const WEFT_UNIT *x = (__global const WEFT_UNIT *)(from + a.from_offset);
+  __global const long *row = (__global const long *)(index + a.index_offset);
+  __global WEFT_UNIT *to = (__global WEFT_UNIT *)(out + a.to_offset);
+  if (a.units == 1) {
+    for (; i < end; i++) to[i] = x[row[i]];
+  } else {
+    for (; i < end; i++) {
+      const ulong r = i / a.units;
+      to[i] = x[(ulong)row[r] * a.units + (i - r * a.units)];
+    }
+  }
+}

@@ -1,0 +1,105 @@
+// SPDX-License-Identifier: MIT
+// Reductions for CPUs: a work-item goes through its part in one plain loop over an array of accumulators, which the compiler makes vectors of.
+// There are as many as columns, or, where those are few, `merge` rows that follow each other without a gap are taken as one. Besides what
+// reduce/common.clh names:
+//   R_LANES   accumulators, at most
+// A work-item has `rows` of the outer axis, one of `tiles` ranges of columns and one of `splits` ranges of `per` rows.
+// lint: -DWEFT_LINT=1
+// lint: -DWEFT_LINT=2 -DWEFT_DEVICE_SCOPE=1
+// lint: -DWEFT_LINT=3
+// lint: -DWEFT_LINT=4 -DWEFT_DEVICE_SCOPE=1
+#ifdef WEFT_LINT
+#include "reduce/lint.clh"
+#endif
+#ifndef WEFT_BLOCK
+#define WEFT_BLOCK 32 // of warp.clh, which lookback.clh brings along
+#endif
+#include "reduce/common.clh"
+
+#define R_TOGETHER 4 // rows that are added before the accumulators are stored
+
+#define IN_TYPED(k, type, raw, place) __global const type *restrict from##k = (__global const type *)x##k;
+#define IN_AT(k) from##k[at]
+
+#if R_OP == R_ARG
+#define LINE(l) line[l]
+#else
+#define LINE(l) 0u
+#endif
+
+__kernel void weft_reduce_cpu(const weft_args args, __global uchar *restrict out, __global uchar *restrict meet R_INS(IN_PARAMETER)) {
+  const ulong id = get_global_id(0), split = id % args.splits, rest = id / args.splits, tile = rest % args.tiles, group = rest / args.tiles;
+  const ulong begin = split * args.per, end = min(begin + args.per, args.length);
+  const ulong column = tile * R_LANES, wide = min((ulong)R_LANES, args.inner - column), merge = args.merge;
+  const ulong last_o = min((group + 1) * args.rows, args.outer);
+  R_INS(IN_OFFSET)
+  R_INS(IN_TYPED)
+  weft_acc lane[R_LANES];
+#if R_OP == R_ARG
+  uint line[R_LANES];
+  for (uint l = 0; l < R_LANES; l++) line[l] = wide == 1 ? l : l / (uint)wide;
+#endif
+  for (ulong o = group * args.rows; o < last_o; o++) {
+    const ulong base = (o * args.length + begin) * args.inner + column;
+    const ulong start = o * (ulong)args.outer_stride + begin * (ulong)args.length_stride + column;
+    if (merge * wide == 1) { // a short row: no use for more than one accumulator
+      weft_acc acc = weft_r_neutral(R_ARGS0);
+      for (ulong r = 0; r < end - begin; r++) {
+        const ulong at = start + r * (ulong)args.length_stride;
+        R_VALUE v;
+        R_MAP(IN_AT, base + r * args.inner, v)
+        weft_r_add(&acc, v, begin + r R_ARGS);
+      }
+      lane[0] = acc;
+    } else {
+      const ulong run = (end - begin) / merge, step = merge * (ulong)args.length_stride, number = merge * args.inner;
+      const uint lanes = (uint)(merge * wide);
+      ulong m = 0;
+      for (uint l = 0; l < lanes; l++) lane[l] = weft_r_neutral(R_ARGS0);
+      for (; m + R_TOGETHER <= run; m += R_TOGETHER) {
+        for (uint l = 0; l < lanes; l++) {
+          weft_acc acc = lane[l];
+          R_VALUE v[R_TOGETHER];
+#pragma unroll
+          for (uint k = 0; k < R_TOGETHER; k++) {
+            const ulong at = start + (m + k) * step + l;
+            R_MAP(IN_AT, base + (m + k) * number + l, v[k])
+          }
+          weft_r_add_many(&acc, v, R_TOGETHER, begin + m * merge + LINE(l), merge R_ARGS);
+          lane[l] = acc;
+        }
+      }
+      for (; m <= run; m++) { // the last one is a part
+        const uint some = m < run ? lanes : (uint)((end - begin - run * merge) * wide);
+        for (uint l = 0; l < some; l++) {
+          const ulong at = start + m * step + l;
+          R_VALUE v;
+          R_MAP(IN_AT, base + m * number + l, v)
+          weft_r_add(&lane[l], v, begin + m * merge + LINE(l) R_ARGS);
+        }
+      }
+      for (ulong k = 1; k < merge; k++)
+        for (uint c = 0; c < (uint)wide; c++) lane[c] = weft_r_combine(lane[c], lane[k * wide + c] R_ARGS);
+    }
+    const ulong result = o * args.inner + column;
+    for (uint c = 0; c < (uint)wide; c++) {
+      if (args.mode == MODE_DIRECT) weft_put(args, out, result + c, lane[c]);
+      if (args.mode == MODE_SCRATCH) ((__global weft_acc *)meet)[split * args.outputs + result + c] = lane[c];
+#ifdef WEFT_DEVICE_SCOPE
+      if (args.mode == MODE_LAST)
+        weft_lookback_publish(meet, (uint)((result + c) * args.splits + split), lane[c], args.epoch << 2 | LOOKBACK_PARTIAL);
+#endif
+    }
+  }
+#ifdef WEFT_DEVICE_SCOPE
+  if (args.mode == MODE_LAST) {
+    weft_fence_device();
+    if (weft_lookback_ticket(meet, args.first_ticket) == (uint)args.blocks - 1)
+      for (ulong result = 0; result < args.outputs; result++) {
+        weft_acc acc = weft_part(meet, result * args.splits, args.epoch);
+        for (ulong s = 1; s < args.splits; s++) acc = weft_r_combine(acc, weft_part(meet, result * args.splits + s, args.epoch) R_ARGS);
+        weft_put(args, out, result, acc);
+      }
+  }
+#endif
+}

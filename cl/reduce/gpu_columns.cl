@@ -1,0 +1,117 @@
+// SPDX-License-Identifier: MIT
+// Columns: elements that are reduced lie `length_stride` apart, their neighbours belong to other results. For GPUs. A thread has R_E
+// neighbouring columns; `lanes` threads stand side by side, the others of a block have further rows; `tiles` blocks are needed across, and
+// `splits` of them share the rows. Besides what reduce/common.clh names:
+//   WEFT_BLOCK   threads in a block
+//   R_U          rows that a thread has under way
+// Columns are whole chunks, and rows begin at one.
+// lint: -DWEFT_LINT=1
+// lint: -DWEFT_LINT=2 -DWEFT_DEVICE_SCOPE=1
+// lint: -DWEFT_LINT=3
+// lint: -DWEFT_LINT=4 -DWEFT_DEVICE_SCOPE=1
+#ifdef WEFT_LINT
+#include "reduce/lint.clh"
+#endif
+#include "reduce/gpu.clh"
+
+#define GET_ROW(k, type, raw, place) \
+  a##k[u].whole = ((__global const raw *)(x##k + (from + r * (ulong)args.length_stride) * sizeof(type)))[0];
+
+typedef union {
+  R_OUT e[R_E];
+  uint4 whole;
+} weft_outs;
+
+__kernel __attribute__((reqd_work_group_size(WEFT_BLOCK, 1, 1)))
+void weft_reduce_columns(const weft_args args, __global uchar *restrict out, __global uchar *restrict meet R_INS(IN_PARAMETER)) {
+  __local weft_acc all[WEFT_BLOCK];
+#ifdef WEFT_DEVICE_SCOPE
+  WEFT_WARP_STATE
+  __local weft_acc warps[WEFT_WARPS];
+  __local uint last;
+#endif
+  const uint id = (uint)get_local_id(0), lanes = (uint)args.lanes, across = id % lanes, down = id / lanes, rows = WEFT_BLOCK / lanes;
+  const ulong block = get_group_id(0), split = block % args.splits, rest = block / args.splits, o = rest / args.tiles;
+  const ulong column = ((rest - o * args.tiles) * lanes + across) * R_E, step = args.splits * rows;
+  const ulong from = o * (ulong)args.outer_stride + column;
+  const uint is_in = column < args.inner && down < rows;
+  R_INS(IN_OFFSET)
+  weft_acc acc[R_E];
+#pragma unroll
+  for (uint e = 0; e < R_E; e++) acc[e] = weft_r_neutral(R_ARGS0);
+  if (is_in) {
+    const ulong base = o * args.length * args.inner + column;
+    ulong row = split * rows + down;
+    for (; row + (R_U - 1) * step < args.length; row += R_U * step) {
+      R_INS(IN_HOLD)
+#pragma unroll
+      for (uint u = 0; u < R_U; u++) {
+        const ulong r = row + u * step;
+        R_INS(GET_ROW)
+      }
+#pragma unroll
+      for (uint e = 0; e < R_E; e++) {
+        R_VALUE v[R_U];
+#pragma unroll
+        for (uint u = 0; u < R_U; u++) R_MAP(IN_E, base + (row + u * step) * args.inner + e, v[u])
+        weft_r_add_many(&acc[e], v, R_U, row, step R_ARGS);
+      }
+    }
+    for (ulong r = row; r < args.length; r += step) {
+      const uint u = 0;
+      R_INS(IN_HOLD)
+      R_INS(GET_ROW)
+#pragma unroll
+      for (uint e = 0; e < R_E; e++) {
+        R_VALUE v;
+        R_MAP(IN_E, base + r * args.inner + e, v)
+        weft_r_add(&acc[e], v, r R_ARGS);
+      }
+    }
+  }
+  if (rows > 1) {
+    uint half_rows = 1;
+    while (2 * half_rows < rows) half_rows *= 2;
+#pragma unroll
+    for (uint e = 0; e < R_E; e++) {
+      barrier(CLK_LOCAL_MEM_FENCE);
+      all[id] = acc[e];
+      barrier(CLK_LOCAL_MEM_FENCE);
+      for (uint d = half_rows; d > 0; d /= 2) {
+        if (down < d && down + d < rows) all[id] = weft_r_combine(all[id], all[id + d * lanes] R_ARGS);
+        barrier(CLK_LOCAL_MEM_FENCE);
+      }
+      acc[e] = all[id];
+    }
+  }
+  const ulong result = o * args.inner + column;
+  const uint has = is_in && down == 0;
+  if (args.mode == MODE_DIRECT) {
+    if (has) {
+      if (R_E * sizeof(R_OUT) == 16 && args.aligned) {
+        weft_outs done;
+#pragma unroll
+        for (uint e = 0; e < R_E; e++) done.e[e] = weft_r_finish(acc[e], args.count, args.ddof);
+        *(__global uint4 *)(out + args.out + result * sizeof(R_OUT)) = done.whole;
+      } else {
+#pragma unroll
+        for (uint e = 0; e < R_E; e++) weft_put(args, out, result + e, acc[e]);
+      }
+    }
+  } else if (args.mode == MODE_SCRATCH) {
+    if (has) {
+#pragma unroll
+      for (uint e = 0; e < R_E; e++) ((__global weft_acc *)meet)[split * args.outputs + result + e] = acc[e];
+    }
+#ifdef WEFT_DEVICE_SCOPE
+  } else {
+    if (has) {
+#pragma unroll
+      for (uint e = 0; e < R_E; e++)
+        weft_lookback_publish(meet, (uint)((result + e) * args.splits + split), acc[e], args.epoch << 2 | LOOKBACK_PARTIAL);
+      weft_fence_device();
+    }
+    if (weft_is_last(args, meet, &last)) weft_conclude(args, out, meet, warps WEFT_WARP_ARGUMENTS);
+#endif
+  }
+}

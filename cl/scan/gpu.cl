@@ -1,0 +1,201 @@
+// SPDX-License-Identifier: MIT
+// Scans of one run of elements, whole or in segments, for GPUs. scan/common.clh says what is defined in front of this text; besides
+//   WEFT_BLOCK, SCAN_VPT        threads in a block, and chunks that each works on
+//   SCAN_E                      elements in a chunk: 16 bytes of results; SCAN_RAW_IN, SCAN_RAW_OUT are as wide as a chunk
+//   SCAN_ALIGNED                0: a chunk's bytes do not begin at a multiple of their number
+//   SCAN_LAYOUT                 1: a thread has SCAN_VPT chunks that follow each other, brought to it through local memory: one scan of a
+//                               warp's threads for all; 0: it has chunks a warp's width apart, and there is one for each (not with segments)
+// A tile is what a block works on, a power of two of elements. In logical order, which is what counts here, elements and tiles are numbered
+// from the end where SCAN_REVERSE is 1; the last tile, in the order they lie in memory, is the one that may not be full.
+// lint: -DWEFT_LINT=1
+// lint: -DWEFT_LINT=1 -DSCAN_LOOKBACK=1
+// lint: -DWEFT_LINT=1 -DSCAN_LOOKBACK=1 -DSCAN_LAYOUT=0
+// lint: -DWEFT_LINT=1 -DSCAN_LAYOUT=0 -DSCAN_EXCLUSIVE=1 -DSCAN_REVERSE=1
+// lint: -DWEFT_LINT=1 -DSCAN_LOOKBACK=1 -DSCAN_FLAGS=1 -DSCAN_ROWS=1
+// lint: -DWEFT_LINT=1 -DSCAN_FLAGS=1 -DSCAN_ROWS=1 -DSCAN_EXCLUSIVE=1 -DSCAN_REVERSE=1
+#ifdef WEFT_LINT
+#include "scan/lint.clh"
+#endif
+#include "scan/common.clh"
+
+#if SCAN_LOOKBACK
+#define LOOKBACK_T SCAN_T
+#define LOOKBACK_WORDS SCAN_WORDS
+#define LOOKBACK_COMBINE(a, b) scan_combine(a, b)
+#define LOOKBACK_NEUTRAL SCAN_NEUTRAL
+#include "lookback.clh"
+#else
+#include "warp.clh"
+#endif
+
+#define SEGMENTED (SCAN_FLAGS || SCAN_ROWS)
+// Adding up what is in other order than it lies needs an operation that does not mind: built-in ones.
+#define TELLS_EARLY (SCAN_LOOKBACK && !SCAN_LAYOUT && SCAN_COMMUTES)
+#define ITEMS (SCAN_VPT * SCAN_E)
+#define CHUNKS (WEFT_BLOCK * SCAN_VPT)
+#define TILE (WEFT_BLOCK * ITEMS)
+
+typedef union {
+  SCAN_RAW_IN whole;
+  SCAN_IN e[SCAN_E];
+} scan_chunk_in;
+typedef union {
+  SCAN_RAW_OUT whole;
+  SCAN_OUT e[SCAN_E];
+} scan_chunk_out;
+typedef union {
+  SCAN_T value;
+  uint word[SCAN_WORDS];
+#if SCAN_WORDS % 2 == 0
+  ulong pair[SCAN_WORDS / 2];
+#endif
+} scan_words;
+
+// What the threads of one warp stored to local memory is seen by each other.
+#ifdef WEFT_PTX
+#define SYNC_WARP() asm volatile("bar.warp.sync 0xffffffff;" ::: "memory")
+#else
+#define SYNC_WARP() barrier(CLK_LOCAL_MEM_FENCE)
+#endif
+
+static inline SCAN_T scan_up(SCAN_T value, uint d WEFT_WARP_PARAMETERS) {
+  scan_words v;
+  v.value = value;
+#if SCAN_WORDS % 2 == 0
+#pragma unroll
+  for (uint i = 0; i < SCAN_WORDS / 2; i++) v.pair[i] = weft_up_u64(v.pair[i], d);
+#else
+  v.word[0] = weft_up_u32(v.word[0], d);
+#endif
+  return v.value;
+}
+static inline SCAN_T scan_xor(SCAN_T value, uint mask WEFT_WARP_PARAMETERS) {
+  scan_words v;
+  v.value = value;
+#pragma unroll
+  for (uint i = 0; i < SCAN_WORDS; i++) v.word[i] = weft_xor_u32(v.word[i], mask);
+  return v.value;
+}
+static inline SCAN_T scan_lane(SCAN_T value, uint lane WEFT_WARP_PARAMETERS) {
+  scan_words v;
+  v.value = value;
+#if SCAN_WORDS % 2 == 0
+#pragma unroll
+  for (uint i = 0; i < SCAN_WORDS / 2; i++) v.pair[i] = weft_lane_u64(v.pair[i], lane);
+#else
+  v.word[0] = weft_lane_u32(v.word[0], lane);
+#endif
+  return v.value;
+}
+
+// Chunk `physical` of the tile whose elements begin at `from`.
+static inline scan_chunk_in scan_get(__global const SCAN_IN *from, uint physical) {
+  scan_chunk_in a;
+#if SCAN_ALIGNED
+  a.whole = ((__global const SCAN_RAW_IN *)from)[physical];
+#else
+  for (uint e = 0; e < SCAN_E; e++) a.e[e] = from[physical * SCAN_E + e];
+#endif
+  return a;
+}
+static inline void scan_put(__global SCAN_OUT *to, uint physical, scan_chunk_out b) {
+#if SCAN_ALIGNED
+  ((__global SCAN_RAW_OUT *)to)[physical] = b.whole;
+#else
+  for (uint e = 0; e < SCAN_E; e++) to[physical * SCAN_E + e] = b.e[e];
+#endif
+}
+
+#if SCAN_REVERSE
+#define OF_CHUNK(e) (SCAN_E - 1 - (e))
+#define CHUNK_AT(q) (CHUNKS - 1 - (q))
+#define ELEMENT_AT(i) (TILE - 1 - (i))
+#else
+#define OF_CHUNK(e) (e)
+#define CHUNK_AT(q) (q)
+#define ELEMENT_AT(i) (i)
+#endif
+
+#if SEGMENTED
+// A bit for each of the thread's elements that begins a segment.
+static inline uint scan_starts(const scan_args args, ulong base, uint left, ulong phase, __global const uchar *flags) {
+  const uint first = (uint)get_local_id(0) * ITEMS;
+  uint starts = 0;
+#if SCAN_ROWS
+  const uint row = (uint)min(args.row, 0x7ffffffful);
+  ulong at = phase + first; // of the thread's first element in its row, if it were one row
+  at = args.row > 0x7ffffffful ? (at >= args.row ? at - args.row : at) : (ulong)((uint)at % row);
+  uint until = (uint)min(at ? args.row - at : 0ul, 0x7ffffffful);
+#pragma unroll
+  for (uint j = 0; j < ITEMS; j++) {
+    if (until == 0) {
+      starts |= 1u << j;
+      until = row;
+    }
+    until--;
+  }
+#endif
+#if SCAN_FLAGS
+  __global const uchar *from = flags + args.flags + base;
+#if SCAN_ALIGNED && ITEMS % 4 == 0
+  if (left == TILE) {
+    __global const uint *words = (__global const uint *)(from + (SCAN_REVERSE ? TILE - ITEMS - first : first));
+#pragma unroll
+    for (uint q = 0; q < ITEMS / 4; q++) {
+      const uint word = words[SCAN_REVERSE ? ITEMS / 4 - 1 - q : q];
+      for (uint e = 0; e < 4; e++)
+        if (word >> (SCAN_REVERSE ? 24 - 8 * e : 8 * e) & 255u) starts |= 1u << (4 * q + e);
+    }
+    return starts;
+  }
+#endif
+  for (uint j = 0; j < ITEMS; j++) {
+    const uint at_element = ELEMENT_AT(first + j);
+    if (at_element < left && from[at_element]) starts |= 1u << j;
+  }
+#endif
+  return starts;
+}
+#endif
+
+#if SCAN_LOOKBACK
+#define SCAN_KERNEL weft_scan
+#define SCAN_PASS 0
+#include "scan/tile.clh"
+#else
+#define SCAN_KERNEL weft_scan_sums
+#define SCAN_PASS 1
+#include "scan/tile.clh"
+#define SCAN_KERNEL weft_scan
+#define SCAN_PASS 2
+#include "scan/tile.clh"
+
+// Between the two: of each tile what is before it, in place of its sum. One block; each thread has a run of tiles.
+__kernel __attribute__((reqd_work_group_size(WEFT_BLOCK, 1, 1)))
+void weft_scan_spine(const scan_args args, __global uchar *state) {
+  __local SCAN_T totals[WEFT_BLOCK];
+  __local uint ends[WEFT_BLOCK];
+  __global SCAN_T *sums = (__global SCAN_T *)state;
+  __global const uchar *ended = state + args.tiles * sizeof(SCAN_T);
+  const uint lid = (uint)get_local_id(0);
+  const ulong run = (args.tiles + WEFT_BLOCK - 1) / WEFT_BLOCK;
+  const ulong begin = min(lid * run, args.tiles), end = min(begin + run, args.tiles);
+  SCAN_T total = SCAN_NEUTRAL;
+  uint has = 0;
+  for (ulong t = begin; t < end; t++) {
+    const uint is = SEGMENTED ? ended[t] : 0;
+    total = is ? sums[t] : scan_combine(total, sums[t]);
+    has |= is;
+  }
+  totals[lid] = total;
+  ends[lid] = has;
+  barrier(CLK_LOCAL_MEM_FENCE);
+  total = SCAN_NEUTRAL;
+  for (uint i = 0; i < lid; i++) total = ends[i] ? totals[i] : scan_combine(total, totals[i]);
+  for (ulong t = begin; t < end; t++) {
+    const SCAN_T sum = sums[t];
+    sums[t] = total;
+    total = SEGMENTED && ended[t] ? sum : scan_combine(total, sum);
+  }
+}
+#endif

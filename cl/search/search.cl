@@ -1,0 +1,94 @@
+// SPDX-License-Identifier: MIT
+// Where values belong in an ordered array, or whether they are in it. search/order.clh says what is defined in front of this text; besides
+//   WEFT_BLOCK     threads in a block; 1: a CPU, where each work-item has a run of values
+//   WEFT_U         values that a thread looks for at the same time: the reads of one search wait for each other, those of several do not
+//   WEFT_PIVOTS    room for every stride-th element of the ordered array in local memory, where the search begins; 0: none
+//   SEARCH_RIGHT   behind equal elements, not in front of them
+//   SEARCH_IN      only whether the value is there (u8 instead of i64)
+// lint: -DWEFT_LINT=1
+// lint: -DWEFT_LINT=1 -DSEARCH_IN=1 -DWEFT_BLOCK=1
+#ifdef WEFT_LINT
+#include "search/lint.clh"
+#endif
+#include "search/order.clh"
+
+#if SEARCH_RIGHT
+#define IS_BEFORE(element, value) !weft_is_less((value), (element))
+#else
+#define IS_BEFORE(element, value) weft_is_less((element), (value))
+#endif
+
+#if SEARCH_IN
+#define PLACE uchar
+#else
+#define PLACE long
+#endif
+
+static inline PLACE weft_answer(ulong place, weft_key value, __global const T *ordered, const weft__search_args *a) {
+#if SEARCH_IN
+  uint is_in = 0;
+  if (place < a->m) is_in = KEY(ordered[place]) == value;
+  return (uchar)(is_in ^ a->is_inverted);
+#else
+  return (long)place;
+#endif
+}
+
+// WEFT_U values at once. `count` may reach beyond the end of the array.
+#define SEARCH(base, count)                                                                          \
+  for (ulong left = (count); left > 0;) {                                                            \
+    const ulong part = (left + 1) / 2;                                                               \
+    _Pragma("unroll") for (uint u = 0; u < WEFT_U; u++) {                                            \
+      const ulong at = base[u] + part - 1;                                                           \
+      if (at < a.m && IS_BEFORE(KEY(ordered[at]), value[u])) base[u] += part;                        \
+    }                                                                                                \
+    left -= part;                                                                                    \
+  }
+
+__kernel __attribute__((reqd_work_group_size(WEFT_BLOCK, 1, 1)))
+void weft_search(const weft__search_args a, __global uchar *y, __global const uchar *ordered_from, __global const uchar *values_from) {
+  __global PLACE *to = (__global PLACE *)(y + a.offset[0]);
+  __global const T *ordered = (__global const T *)(ordered_from + a.offset[1]), *values = (__global const T *)(values_from + a.offset[2]);
+#if WEFT_BLOCK == 1
+  const ulong begin = (ulong)get_group_id(0) * a.chunk, end = min(begin + a.chunk, (ulong)a.n), step = WEFT_U, apart = 1;
+#else
+  const ulong begin = (ulong)get_group_id(0) * (WEFT_BLOCK * WEFT_U) + get_local_id(0), end = a.n, apart = WEFT_BLOCK;
+  const ulong step = (ulong)get_num_groups(0) * (WEFT_BLOCK * WEFT_U);
+#endif
+#if WEFT_PIVOTS
+  __local T pivots[WEFT_PIVOTS];
+  for (uint k = (uint)get_local_id(0); k < a.pivots; k += WEFT_BLOCK) pivots[k] = ordered[(k + 1) * a.stride - 1];
+  barrier(CLK_LOCAL_MEM_FENCE);
+#endif
+  for (ulong i = begin; i < end; i += step) {
+    weft_key value[WEFT_U];
+    ulong place[WEFT_U];
+#pragma unroll
+    for (uint u = 0; u < WEFT_U; u++) {
+      value[u] = KEY(values[min(i + u * apart, (ulong)a.n - 1)]);
+      place[u] = 0;
+    }
+#if WEFT_PIVOTS
+    if (a.stride) {
+      for (uint left = a.pivots; left > 0;) {
+        const uint part = (left + 1) / 2;
+#pragma unroll
+        for (uint u = 0; u < WEFT_U; u++) {
+          const uint at = (uint)place[u] + part - 1;
+          if (at < a.pivots && IS_BEFORE(KEY(pivots[at]), value[u])) place[u] += part;
+        }
+        left -= part;
+      }
+#pragma unroll
+      for (uint u = 0; u < WEFT_U; u++) place[u] *= a.stride;
+      SEARCH(place, a.stride - 1)
+    } else
+#endif
+    {
+      SEARCH(place, a.m)
+    }
+#pragma unroll
+    for (uint u = 0; u < WEFT_U; u++)
+      if (i + u * apart < end) to[i + u * apart] = weft_answer(place[u], value[u], ordered, &a);
+  }
+}

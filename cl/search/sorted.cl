@@ -1,0 +1,35 @@
+// SPDX-License-Identifier: MIT
+// Whether an array is in order. The answer is 1 at first; whoever sees two neighbours that are not writes 0. search/order.clh says what is
+// defined in front of this text, and WEFT_BLOCK, the threads in a block; 1: a CPU, where each work-item has a run of elements.
+// lint: -DWEFT_LINT=1
+// lint: -DWEFT_LINT=1 -DWEFT_BLOCK=1
+#ifdef WEFT_LINT
+#include "search/lint.clh"
+#endif
+#include "search/order.clh"
+
+// a stands in front of b.
+static inline uint weft_is_wrong(T a, T b, uint is_falling, uint is_strict) {
+  const weft_key first = KEY(is_falling ? b : a), second = KEY(is_falling ? a : b);
+  return (uint)(is_strict ? !weft_is_less(first, second) : weft_is_less(second, first));
+}
+
+__kernel __attribute__((reqd_work_group_size(WEFT_BLOCK, 1, 1)))
+void weft_is_sorted(const weft__search_args a, __global uchar *y, __global const uchar *from) {
+  __global const T *x = (__global const T *)(from + a.offset[1]);
+  const ulong pairs = a.n - 1;
+  uint is_wrong = 0;
+#if WEFT_BLOCK == 1
+  ulong i = (ulong)get_group_id(0) * a.chunk;
+  const ulong end = min(i + a.chunk, pairs);
+  for (; i + 1024 <= end && !is_wrong; i += 1024)
+    for (uint k = 0; k < 1024; k++) is_wrong |= weft_is_wrong(x[i + k], x[i + k + 1], a.is_falling, a.is_strict);
+  for (; i < end && !is_wrong; i++) is_wrong = weft_is_wrong(x[i], x[i + 1], a.is_falling, a.is_strict);
+#else
+  const ulong step = (ulong)get_num_groups(0) * WEFT_BLOCK;
+#pragma unroll 8
+  for (ulong i = (ulong)get_group_id(0) * WEFT_BLOCK + get_local_id(0); i < pairs; i += step)
+    is_wrong |= weft_is_wrong(x[i], x[i + 1], a.is_falling, a.is_strict);
+#endif
+  if (is_wrong) y[a.offset[0]] = 0;
+}

@@ -1,0 +1,295 @@
+// SPDX-License-Identifier: MIT
+// Sorting on CPUs. Many rows, or short ones: each is sorted by one work-item (sort_rows). A long one is cut into chunks, a work-item each, and
+// sorted by digits of 11 bits, the least significant first: sort_survey counts all digits of each chunk, sort_plan says by which digits the
+// row has to be sorted, then for each digit sort_count counts the chunks again, as the elements have moved, and sort_scatter moves them.
+//
+// In front of it: SORT_KEY_BYTES, SORT_KIND, SORT_VALUE_BYTES (0 4 8), SORT_WIDE (rows of 2^32 elements and more). The state: from masks_at a
+// mask, from bins_at the survey, counts[chunk][digit][2048], from status_at counts[chunk][2048].
+// lint: -DSORT_KEY_BYTES=4 -DSORT_KIND=1 -DSORT_VALUE_BYTES=0 -DSORT_WIDE=0
+// lint: -DSORT_KEY_BYTES=16 -DSORT_KIND=2 -DSORT_VALUE_BYTES=8 -DSORT_WIDE=1
+// lint: -DSORT_KEY_BYTES=1 -DSORT_KIND=0 -DSORT_VALUE_BYTES=4 -DSORT_WIDE=0
+#include "shared.h"
+#include "sort/job.h"
+#include "sort/key.clh"
+
+#if SORT_KEY_BYTES <= 2
+#define DIGITS SORT_KEY_BYTES
+#define BINS 256
+#define PART(d) 0
+#define SHIFT(d) ((d)*8)
+#else
+#define DIGITS (SORT_PARTS * 3)
+#define BINS 2048
+#define PART(d) ((d) / 3)
+#define SHIFT(d) ((d) % 3 * 11)
+#endif
+
+#if SORT_WIDE
+typedef ulong sort_size;
+#else
+typedef uint sort_size;
+#endif
+
+#if SORT_VALUE_BYTES
+#define VALUE_PARAMETERS , __global const uchar *value_from, __global uchar *value_to, __global uchar *value_spare
+#else
+#define VALUE_PARAMETERS
+#endif
+
+static inline uint flip_of(const weft__sort_job *job, uint digit) {
+  return sort_flip(PART(digit), job->flip, job->flip_top);
+}
+static inline uint digit_of(sort_key k, uint digit, uint flip) {
+  return (sort_part(k, PART(digit)) ^ flip) >> SHIFT(digit) & (BINS - 1);
+}
+
+// Where a pass takes its elements from and where it brings them: of one row or one whole array.
+typedef struct {
+  __global const sort_key *key;
+  __global sort_key *key_to;
+#if SORT_VALUE_BYTES
+  __global const sort_value *value;
+  __global sort_value *value_to;
+#endif
+  bool numbers, widen, keys;
+} sort_move;
+
+#define MOVE_PARAMETERS \
+  const weft__sort_job *job, ulong row, __global const uchar *key_from, __global uchar *key_to, __global uchar *key_spare VALUE_PARAMETERS
+#if SORT_VALUE_BYTES
+#define MOVE_ARGUMENTS key_from, key_to, key_spare, value_from, value_to, value_spare
+#else
+#define MOVE_ARGUMENTS key_from, key_to, key_spare
+#endif
+
+static inline sort_move sort_move_of(sort_way way, MOVE_PARAMETERS) {
+  const ulong begin = row * job->length;
+  __global uchar *to = (key_to + job->key_to) + begin * SORT_KEY_BYTES, *spare = (key_spare + job->key_spare) + begin * SORT_KEY_BYTES;
+  sort_move m;
+  m.keys = !(way.last && (job->flags & WEFT__SORT_NO_KEYS));
+  m.key = way.first ? (__global const sort_key *)(key_from + job->key_from) + begin
+                    : (__global const sort_key *)(way.from_spare ? spare : to);
+  m.key_to = (__global sort_key *)(way.to_spare ? spare : to);
+  m.numbers = way.first && (job->flags & WEFT__SORT_NUMBERS);
+  m.widen = way.last && (job->flags & WEFT__SORT_WIDEN);
+#if SORT_VALUE_BYTES
+  // in the result's memory a row has the room that its values take in the end
+  to = (value_to + job->value_to) + begin * (job->flags & WEFT__SORT_WIDEN ? 8 : SORT_VALUE_BYTES);
+  spare = (value_spare + job->value_spare) + begin * SORT_VALUE_BYTES;
+  m.value = way.first ? (__global const sort_value *)(value_from + job->value_from) + begin
+                      : (__global const sort_value *)(way.from_spare ? spare : to);
+  m.value_to = (__global sort_value *)(way.to_spare ? spare : to);
+#endif
+  return m;
+}
+
+// Elements first to end - 1, each to the next place of its digit.
+static inline void sort_scatter_run(const sort_move *m, ulong first, ulong end, uint digit, uint flip, sort_size *place) {
+  __global const sort_key *key = m->key;
+  __global sort_key *key_to = m->key_to;
+#if SORT_VALUE_BYTES == 0
+  for (ulong i = first; i < end; i++) {
+    const sort_key k = key[i];
+    key_to[place[digit_of(k, digit, flip)]++] = k;
+  }
+#else
+  const bool keys = m->keys;
+  __global const sort_value *value = m->value;
+  __global sort_value *value_to = m->value_to;
+  if (m->widen) {
+    __global long *wide = (__global long *)value_to;
+    for (ulong i = first; i < end; i++) {
+      const sort_key k = key[i];
+      const sort_size at = place[digit_of(k, digit, flip)]++;
+      if (keys) key_to[at] = k;
+      wide[at] = m->numbers ? (long)i : (long)value[i];
+    }
+  } else if (m->numbers) {
+    for (ulong i = first; i < end; i++) {
+      const sort_key k = key[i];
+      const sort_size at = place[digit_of(k, digit, flip)]++;
+      key_to[at] = k;
+      value_to[at] = (sort_value)i;
+    }
+  } else {
+    for (ulong i = first; i < end; i++) {
+      const sort_key k = key[i];
+      const sort_size at = place[digit_of(k, digit, flip)]++;
+      if (keys) key_to[at] = k;
+      value_to[at] = value[i];
+    }
+  }
+#endif
+}
+
+// ---- one work-item for a row ----
+
+// Up to so many elements a row is merged, beyond it sorted by digits.
+#define MERGE_MOST 256
+#define RUN 8
+
+// Runs are put in order by insertion, then merged from one half of the arrays to the other and back. Everything is read before anything is
+// written: the result may be the source.
+static inline void sort_by_merging(MOVE_PARAMETERS) {
+  sort_order order[2][MERGE_MOST];
+  ushort number[2][MERGE_MOST];
+  sort_key keys[MERGE_MOST];
+  const ulong begin = row * job->length;
+  const uint n = (uint)job->length;
+  __global const sort_key *x = (__global const sort_key *)(key_from + job->key_from) + begin;
+  for (uint i = 0; i < n; i++) {
+    const sort_order one = sort_order_of(x[i], job->flip, job->flip_top);
+    uint at = i;
+    keys[i] = x[i];
+    for (; at % RUN != 0 && sort_less(one, order[0][at - 1]); at--) {
+      order[0][at] = order[0][at - 1];
+      number[0][at] = number[0][at - 1];
+    }
+    order[0][at] = one;
+    number[0][at] = (ushort)i;
+  }
+  uint from = 0;
+  for (uint width = RUN; width < n; width *= 2, from ^= 1)
+    for (uint first = 0; first < n; first += 2 * width) {
+      const uint middle = min(first + width, n), end = min(first + 2 * width, n);
+      for (uint a = first, b = middle, to = first; to < end; to++) {
+        const bool second = a == middle || (b < end && sort_less(order[from][b], order[from][a]));
+        const uint taken = second ? b : a;
+        order[from ^ 1][to] = order[from][taken];
+        number[from ^ 1][to] = number[from][taken];
+        b += second;
+        a += !second;
+      }
+    }
+  if ((job->flags & WEFT__SORT_NO_KEYS) == 0) {
+    __global sort_key *y = (__global sort_key *)(key_to + job->key_to) + begin;
+    for (uint i = 0; i < n; i++) y[i] = keys[number[from][i]];
+  }
+#if SORT_VALUE_BYTES
+  if (job->flags & WEFT__SORT_NUMBERS) {
+    __global long *w = (__global long *)(value_to + job->value_to) + begin;
+    for (uint i = 0; i < n; i++) w[i] = number[from][i];
+  } else {
+    sort_value values[MERGE_MOST];
+    __global const sort_value *v = (__global const sort_value *)(value_from + job->value_from) + begin;
+    __global sort_value *w = (__global sort_value *)(value_to + job->value_to) + begin;
+    for (uint i = 0; i < n; i++) values[i] = v[i];
+    for (uint i = 0; i < n; i++) w[i] = values[number[from][i]];
+  }
+#endif
+}
+
+// Counts the digits of elements first to end - 1.
+static inline void sort_count_all(__global const sort_key *x, ulong first, ulong end, const weft__sort_job *job, sort_size counts[DIGITS][BINS]) {
+  for (uint d = 0; d < DIGITS; d++)
+    for (uint b = 0; b < BINS; b++) counts[d][b] = 0;
+  for (ulong i = first; i < end; i++) {
+    const sort_key k = x[i];
+#pragma unroll
+    for (uint d = 0; d < DIGITS; d++) counts[d][digit_of(k, d, flip_of(job, d))]++;
+  }
+}
+
+static inline void sort_by_digits(MOVE_PARAMETERS) {
+  sort_size counts[DIGITS][BINS];
+  uint mask = 0;
+  sort_count_all((__global const sort_key *)(key_from + job->key_from) + row * job->length, 0, job->length, job, counts);
+  for (uint d = 0; d < DIGITS; d++) {
+    sort_size before = 0;
+    for (uint b = 0; b < BINS; b++) {
+      const sort_size count = counts[d][b];
+      if (count > 0 && count < job->length) mask |= 1u << d;
+      counts[d][b] = before;
+      before += count;
+    }
+  }
+  mask = sort_mask(mask, DIGITS, (job->flags & WEFT__SORT_IN_PLACE) != 0);
+  for (uint d = 0; d < DIGITS; d++)
+    if (mask & 1u << d) {
+      const sort_move m = sort_move_of(sort_way_of(mask, d), job, row, MOVE_ARGUMENTS);
+      sort_scatter_run(&m, 0, job->length, d, flip_of(job, d), counts[d]);
+    }
+}
+
+// `share` rows for each work-item.
+__kernel void sort_rows(const weft__sort_job job, __global const uchar *key_from, __global uchar *key_to, __global uchar *key_spare,
+                        __global uchar *state VALUE_PARAMETERS) {
+  const ulong first = (ulong)get_global_id(0) * job.share, end = min(first + job.share, (ulong)job.rows);
+  for (ulong row = first; row < end; row++) {
+    if (job.length <= MERGE_MOST)
+      sort_by_merging(&job, row, MOVE_ARGUMENTS);
+    else
+      sort_by_digits(&job, row, MOVE_ARGUMENTS);
+  }
+}
+
+// ---- a row in chunks of `share` elements, `tiles` of them ----
+
+__kernel void sort_survey(const weft__sort_job job, __global const uchar *key_from, __global uchar *state) {
+  const ulong chunk = get_global_id(0);
+  if (chunk >= job.tiles) return;
+  sort_size counts[DIGITS][BINS];
+  sort_count_all((__global const sort_key *)(key_from + job.key_from), chunk * job.share, min((chunk + 1) * job.share, (ulong)job.length), &job,
+                 counts);
+  __global sort_size *to = (__global sort_size *)(state + job.bins_at) + chunk * (DIGITS * BINS);
+  for (uint d = 0; d < DIGITS; d++)
+    for (uint b = 0; b < BINS; b++) to[d * BINS + b] = counts[d][b];
+}
+
+// One work-item.
+__kernel void sort_plan(const weft__sort_job job, __global uchar *state) {
+  __global const sort_size *counts = (__global const sort_size *)(state + job.bins_at);
+  uint needed = 0;
+  if (get_global_id(0) != 0) return;
+  for (uint d = 0; d < DIGITS; d++)
+    for (uint b = 0; b < BINS; b++) {
+      sort_size sum = 0;
+      for (ulong c = 0; c < job.tiles; c++) sum += counts[c * (DIGITS * BINS) + d * BINS + b];
+      if (sum > 0 && sum < job.length) needed |= 1u << d;
+      if (sum > 0 && sum != job.length) break;
+    }
+  *(__global uint *)(state + job.masks_at) = sort_mask(needed, DIGITS, (job.flags & WEFT__SORT_IN_PLACE) != 0);
+}
+
+__kernel void sort_count(const weft__sort_job job, __global const uchar *key_to, __global const uchar *key_spare, __global uchar *state) {
+  const ulong chunk = get_global_id(0);
+  const uint mask = *(__global const uint *)(state + job.masks_at), flip = flip_of(&job, job.digit);
+  if (chunk >= job.tiles || (mask & 1u << job.digit) == 0) return;
+  const sort_way way = sort_way_of(mask, job.digit);
+  if (way.first) return; /* the survey has it */
+  __global const sort_key *x = (__global const sort_key *)(way.from_spare ? key_spare + job.key_spare : key_to + job.key_to);
+  sort_size counts[BINS];
+  for (uint b = 0; b < BINS; b++) counts[b] = 0;
+  const ulong end = min((chunk + 1) * job.share, (ulong)job.length);
+  for (ulong i = chunk * job.share; i < end; i++) counts[digit_of(x[i], job.digit, flip)]++;
+  __global sort_size *to = (__global sort_size *)(state + job.status_at) + chunk * BINS;
+  for (uint b = 0; b < BINS; b++) to[b] = counts[b];
+}
+
+__kernel void sort_scatter(const weft__sort_job job, __global const uchar *key_from, __global uchar *key_to, __global uchar *key_spare,
+                           __global uchar *state VALUE_PARAMETERS) {
+  const ulong chunk = get_global_id(0);
+  const uint mask = *(__global const uint *)(state + job.masks_at);
+  if (chunk >= job.tiles || (mask & 1u << job.digit) == 0) return;
+  const sort_way way = sort_way_of(mask, job.digit);
+  const sort_move m = sort_move_of(way, &job, 0, MOVE_ARGUMENTS);
+  __global const sort_size *counts = (__global const sort_size *)(state + (way.first ? job.bins_at : job.status_at));
+  const ulong step = way.first ? DIGITS * BINS : BINS;
+  sort_size place[BINS], all[BINS];
+  if (way.first) counts += job.digit * BINS;
+  for (uint b = 0; b < BINS; b++) place[b] = all[b] = 0;
+  for (ulong c = 0; c < job.tiles; c++) {
+    const sort_size before = c < chunk;
+    for (uint b = 0; b < BINS; b++) {
+      const sort_size count = counts[c * step + b];
+      all[b] += count;
+      place[b] += before * count;
+    }
+  }
+  sort_size sum = 0;
+  for (uint b = 0; b < BINS; b++) {
+    place[b] += sum;
+    sum += all[b];
+  }
+  sort_scatter_run(&m, chunk * job.share, min((chunk + 1) * job.share, (ulong)job.length), job.digit, flip_of(&job, job.digit), place);
+}

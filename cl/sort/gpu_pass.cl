@@ -1,0 +1,414 @@
+// SPDX-License-Identifier: MIT
+// A sort by digits of 8 bits, the least significant first, one pass over the elements for each (onesweep, Adinets and Merrill 2022): for GPUs.
+// Where an element goes is the number of those with lesser digits, known from a histogram made before the first pass, and of those with the
+// same one before it: in the tiles before, which is looked up while they may still be at work (decoupled look-back, a digit's count at a
+// time), and in its own tile. A tile is put in order in local memory first, so that what is written lies in runs.
+//
+// In front of it: SORT_KEY_BYTES, SORT_KIND, SORT_VALUE_BYTES (0 4 8), SORT_WIDE (rows of 2^30 elements and more), WEFT_BLOCK, SORT_ITEMS
+// (elements of a thread), SORT_LOOKBACK (blocks can talk to each other). The state: ticket counters of the passes; for each row a ticket counter of the histogram, then a mask (masks_at);
+// for each row and digit 256 counts (bins_at); two areas of 256 words for each tile (status_at), taken in turns so that each pass clears the
+// other one for the next. All but the second area begins as zero.
+// lint: -DSORT_KEY_BYTES=4 -DSORT_KIND=1 -DSORT_VALUE_BYTES=0 -DSORT_WIDE=0 -DWEFT_BLOCK=256 -DSORT_ITEMS=24 -DSORT_LOOKBACK=1 -DWEFT_DEVICE_SCOPE
+// lint: -DSORT_KEY_BYTES=16 -DSORT_KIND=2 -DSORT_VALUE_BYTES=8 -DSORT_WIDE=1 -DWEFT_BLOCK=256 -DSORT_ITEMS=6 -DSORT_LOOKBACK=1 -DWEFT_DEVICE_SCOPE
+// lint: -DSORT_KEY_BYTES=1 -DSORT_KIND=0 -DSORT_VALUE_BYTES=4 -DSORT_WIDE=0 -DSORT_LOOKBACK=0 -DWEFT_BLOCK=256 -DSORT_ITEMS=16
+// lint: -DSORT_KEY_BYTES=8 -DSORT_KIND=1 -DSORT_VALUE_BYTES=4 -DSORT_WIDE=1 -DSORT_LOOKBACK=0 -DWEFT_BLOCK=256 -DSORT_ITEMS=16
+#include "shared.h"
+#include "sort/job.h"
+#include "sort/key.clh"
+#include "sort/rank.clh"
+
+#define DIGITS SORT_KEY_BYTES
+
+static inline uint part_of(uint digit) {
+  return digit / 4;
+}
+static inline uint digit_of(sort_key k, uint digit, uint flip) {
+  return (sort_part(k, part_of(digit)) >> digit % 4 * 8 & 255) ^ flip;
+}
+static inline uint flip_of(const weft__sort_job *job, uint digit) {
+  return sort_flip(part_of(digit), job->flip, job->flip_top) >> digit % 4 * 8 & 255;
+}
+
+// Counts of elements; the two highest bits of a status word say what it is: nothing yet, of this tile, of all tiles up to this one.
+#if SORT_WIDE
+typedef ulong sort_size;
+#define PARTIAL (1ul << 62)
+#define INCLUSIVE (1ul << 63)
+#define LOAD_DEVICE weft_load_device_u64
+#define STORE_DEVICE weft_store_device_u64
+#else
+typedef uint sort_size;
+#define PARTIAL (1u << 30)
+#define INCLUSIVE (1u << 31)
+#define LOAD_DEVICE weft_load_device_u32
+#define STORE_DEVICE weft_store_device_u32
+#endif
+
+// ---- the histogram of all digits ----
+
+#if SORT_LOOKBACK
+
+#if SORT_WIDE
+#pragma OPENCL EXTENSION cl_khr_int64_base_atomics : enable
+#define ADD_GLOBAL(at, n) atom_add((volatile __global ulong *)(at), (ulong)(n))
+#else
+#define ADD_GLOBAL(at, n) atomic_add((volatile __global uint *)(at), (uint)(n))
+#endif
+
+// Counters of 8 bits, four digits to a word (those that differ in their two highest bits), a column of them for each lane, so that lanes do
+// not meet in a bank or a word, whatever the data. Where there are many digits two or four lanes have a column together. Before a counter
+// can run over, the columns are added up in registers.
+#define COUNT_BLOCK WEFT__SORT_COUNT_BLOCK
+#define COLUMNS WEFT__SORT_COLUMNS(DIGITS)
+#define PER_LOAD (16 / SORT_KEY_BYTES)
+#define LOADS WEFT__SORT_LOADS(DIGITS)
+#define ROWS (DIGITS * 64)
+#define MY_ROWS ((ROWS + COUNT_BLOCK - 1) / COUNT_BLOCK)
+#define CHUNK WEFT__SORT_CHUNK(DIGITS)
+
+typedef union {
+  uint4 whole;
+  sort_key key[PER_LOAD];
+} sort_load;
+
+static inline void count_key(sort_key k, __local uint *columns) {
+  const uint lane = (uint)get_local_id(0) % COLUMNS;
+#pragma unroll
+  for (uint d = 0; d < DIGITS; d++) {
+    const uint digit = sort_part(k, part_of(d)) >> d % 4 * 8;
+    atomic_add(columns + d * (64 * COLUMNS) + (digit & 63) * COLUMNS + lane, 1u << (digit >> 3 & 24));
+  }
+}
+
+// Adds the columns to the thread's sums and clears them. sums[m][f]: of word m * COUNT_BLOCK + local id, digit bits f.
+static inline void sum_columns(__local uint *columns, uint sums[MY_ROWS][4]) {
+  const uint id = (uint)get_local_id(0);
+  barrier(CLK_LOCAL_MEM_FENCE);
+#pragma unroll
+  for (uint m = 0; m < MY_ROWS; m++) {
+    const uint row = m * COUNT_BLOCK + id;
+    if (row < ROWS) {
+      uint even = 0, odd = 0;
+#pragma unroll 8
+      for (uint c = 0; c < COLUMNS; c++) {
+        const uint at = row * COLUMNS + (c + id) % COLUMNS, word = columns[at];
+        even += word & 0x00ff00ffu;
+        odd += word >> 8 & 0x00ff00ffu;
+        columns[at] = 0;
+      }
+      sums[m][0] += even & 0xffff;
+      sums[m][1] += odd & 0xffff;
+      sums[m][2] += even >> 16;
+      sums[m][3] += odd >> 16;
+    }
+  }
+  barrier(CLK_LOCAL_MEM_FENCE);
+}
+
+// The row's counts become the number of elements with lesser digits, and the mask says by which digits the passes have to sort.
+static inline void finish_row(__global sort_size *bins, __global uint *mask, const weft__sort_job *job, __local uint *needed,
+                              __local sort_size *pairs) {
+  const uint id = (uint)get_local_id(0);
+  if (id == 0) *needed = 0;
+  barrier(CLK_LOCAL_MEM_FENCE);
+  for (uint d = 0; d < DIGITS; d++) {
+    volatile __global sort_size *at = bins + d * SORT_BINS + 2 * id;
+    const sort_size low = LOAD_DEVICE(at), high = LOAD_DEVICE(at + 1);
+    sort_size sum = low + high;
+    if ((low > 0 && low < job->length) || (high > 0 && high < job->length)) atomic_or(needed, 1u << d);
+    pairs[id] = sum;
+    barrier(CLK_LOCAL_MEM_FENCE);
+    for (uint step = 1; step < COUNT_BLOCK; step *= 2) {
+      const sort_size older = id >= step ? pairs[id - step] : 0;
+      barrier(CLK_LOCAL_MEM_FENCE);
+      sum += older;
+      pairs[id] = sum;
+      barrier(CLK_LOCAL_MEM_FENCE);
+    }
+    at[0] = sum - low - high;
+    at[1] = sum - high;
+  }
+  if (id == 0) *mask = sort_mask(*needed, DIGITS, (job->flags & WEFT__SORT_IN_PLACE) != 0);
+}
+
+// One block for each `share` chunks of a row; tiles: blocks of a row. What does not fill a chunk is the row's last block's, and what lies in
+// front of the first multiple of 16 bytes its first one's.
+__kernel __attribute__((reqd_work_group_size(COUNT_BLOCK, 1, 1)))
+void sort_histogram(const weft__sort_job job, __global const uchar *keys, __global uchar *state) {
+  __local uint columns[ROWS * COLUMNS];
+  __local sort_size pairs[COUNT_BLOCK];
+  __local uint needed, is_last[1];
+  const uint id = (uint)get_local_id(0);
+  const ulong row = get_group_id(0) / job.tiles, block = get_group_id(0) - row * job.tiles;
+  __global const sort_key *x = (__global const sort_key *)(keys + job.key_from) + row * job.length;
+  __global sort_size *bins = (__global sort_size *)(state + job.bins_at) + row * (DIGITS * SORT_BINS);
+  const ulong head = min((ulong)((0 - (ulong)x) % 16 / SORT_KEY_BYTES), (ulong)job.length), chunks = (job.length - head) / CHUNK;
+  uint sums[MY_ROWS][4];
+#pragma unroll
+  for (uint m = 0; m < MY_ROWS; m++) sums[m][0] = sums[m][1] = sums[m][2] = sums[m][3] = 0;
+  for (uint i = id; i < ROWS * COLUMNS; i += COUNT_BLOCK) columns[i] = 0;
+  barrier(CLK_LOCAL_MEM_FENCE);
+  const ulong end = min((block + 1) * job.share, chunks);
+  for (ulong c = block * job.share; c < end; c++) {
+    __global const uint4 *from = (__global const uint4 *)(x + head + c * CHUNK) + id;
+    sort_load load[LOADS];
+#ifdef WEFT_PTX
+#pragma unroll
+#else
+#pragma unroll 1
+#endif
+    for (uint l = 0; l < LOADS; l++) load[l].whole = from[l * COUNT_BLOCK];
+#ifdef WEFT_PTX
+#pragma unroll
+#else
+#pragma unroll 1
+#endif
+    for (uint l = 0; l < LOADS; l++)
+#pragma unroll
+      for (uint e = 0; e < PER_LOAD; e++) count_key(load[l].key[e], columns);
+    sum_columns(columns, sums);
+  }
+  if (block == 0 && id < head) count_key(x[id], columns);
+  if (block == job.tiles - 1)
+    for (ulong i = head + chunks * CHUNK + id; i < job.length; i += COUNT_BLOCK) count_key(x[i], columns);
+  sum_columns(columns, sums);
+#pragma unroll
+  for (uint m = 0; m < MY_ROWS; m++) {
+    const uint word = m * COUNT_BLOCK + id, d = word / 64;
+    if (word < ROWS) {
+      const uint flip = flip_of(&job, d);
+#pragma unroll
+      for (uint f = 0; f < 4; f++)
+        if (sums[m][f]) ADD_GLOBAL(bins + d * SORT_BINS + ((f * 64 + word % 64) ^ flip), sums[m][f]);
+    }
+  }
+  weft_fence_device();
+  barrier(CLK_LOCAL_MEM_FENCE | CLK_GLOBAL_MEM_FENCE);
+  if (id == 0) is_last[0] = atomic_inc((volatile __global uint *)(state + WEFT__SORT_COUNTERS) + row) == (uint)job.tiles - 1;
+  barrier(CLK_LOCAL_MEM_FENCE);
+  if (is_last[0]) {
+    weft_fence_device();
+    finish_row(bins, (__global uint *)(state + job.masks_at) + row, &job, &needed, pairs);
+  }
+}
+
+#else
+
+// ---- the same without blocks that talk to each other: what each tile has, added up in a launch of its own ----
+
+// counts[row][digit][tile]; the groups are rows * tiles.
+__kernel __attribute__((reqd_work_group_size(WEFT_BLOCK, 1, 1)))
+void sort_tally(const weft__sort_job job, __global const uchar *from, __global uchar *to, __global uchar *spare, __global uchar *state) {
+  __local uint counts[SORT_BINS];
+  const uint id = (uint)get_local_id(0), flip = flip_of(&job, job.digit);
+  const ulong row = get_group_id(0) / job.tiles, tile = get_group_id(0) - row * job.tiles;
+  const sort_way way = sort_way_of((1u << DIGITS) - 1u, job.digit);
+  __global const uchar *source = way.first ? from + job.key_from : way.from_spare ? spare + job.key_spare : to + job.key_to;
+  __global const sort_key *x = (__global const sort_key *)source + row * job.length;
+  __global sort_size *totals = (__global sort_size *)(state + job.status_at) + row * job.tiles * SORT_BINS;
+  if (id < SORT_BINS) counts[id] = 0;
+  barrier(CLK_LOCAL_MEM_FENCE);
+  for (uint k = 0; k < SORT_ITEMS; k++) {
+    const ulong i = tile * SORT_TILE + sort_position(k);
+    if (i < job.length) atomic_inc(counts + digit_of(x[i], job.digit, flip));
+  }
+  barrier(CLK_LOCAL_MEM_FENCE);
+  if (id < SORT_BINS) totals[id * job.tiles + tile] = counts[id];
+}
+
+// The groups are rows * 256: the counts of a digit become those of the tiles before, and their sum goes to the bins.
+__kernel __attribute__((reqd_work_group_size(WEFT_BLOCK, 1, 1)))
+void sort_totals(const weft__sort_job job, __global uchar *state) {
+  __local sort_size sums[WEFT_BLOCK];
+  const uint id = (uint)get_local_id(0);
+  __global sort_size *counts = (__global sort_size *)(state + job.status_at) + get_group_id(0) * job.tiles;
+  sort_size before = 0;
+  for (ulong first = 0; first < job.tiles; first += WEFT_BLOCK) {
+    const sort_size count = first + id < job.tiles ? counts[first + id] : 0;
+    sort_size sum = count;
+    sums[id] = sum;
+    barrier(CLK_LOCAL_MEM_FENCE);
+    for (uint step = 1; step < WEFT_BLOCK; step *= 2) {
+      const sort_size older = id >= step ? sums[id - step] : 0;
+      barrier(CLK_LOCAL_MEM_FENCE);
+      sum += older;
+      sums[id] = sum;
+      barrier(CLK_LOCAL_MEM_FENCE);
+    }
+    if (first + id < job.tiles) counts[first + id] = before + sum - count;
+    before += sums[WEFT_BLOCK - 1];
+    barrier(CLK_LOCAL_MEM_FENCE);
+  }
+  if (id == 0) ((__global sort_size *)(state + job.bins_at))[get_group_id(0)] = before;
+}
+
+#endif
+
+// ---- one pass ----
+
+#if SORT_VALUE_BYTES > SORT_KEY_BYTES
+#define STAGED_BYTES SORT_VALUE_BYTES
+#else
+#define STAGED_BYTES SORT_KEY_BYTES
+#endif
+
+#if SORT_VALUE_BYTES
+#define VALUE_PARAMETERS , __global const uchar *value_from, __global uchar *value_to, __global uchar *value_spare
+#else
+#define VALUE_PARAMETERS
+#endif
+
+__kernel __attribute__((reqd_work_group_size(WEFT_BLOCK, 1, 1)))
+void sort_pass(const weft__sort_job job, __global const uchar *key_from, __global uchar *key_to, __global uchar *key_spare,
+               __global uchar *state VALUE_PARAMETERS) {
+  WEFT_WARP_STATE
+  __local ulong2 staged[SORT_TILE * STAGED_BYTES / 16];
+  __local uint counts[WEFT_WARPS * SORT_BINS];
+  __local sort_size place[SORT_BINS];
+  __local uint sums[WEFT_WARPS];
+  const uint id = (uint)get_local_id(0), flip = flip_of(&job, job.digit);
+  ulong all_tiles = get_group_id(0);
+#if SORT_LOOKBACK
+  __local uint ticket[1];
+  if (id == 0) ticket[0] = atomic_inc((volatile __global uint *)state + job.digit);
+#endif
+  sort_clear(counts);
+  barrier(CLK_LOCAL_MEM_FENCE);
+#if SORT_LOOKBACK
+  all_tiles = ticket[0];
+  const ulong row = job.rows > 1 ? all_tiles / job.tiles : 0, tile = all_tiles - row * job.tiles;
+  const uint mask = ((__global const uint *)(state + job.masks_at))[row];
+#else
+  const ulong row = job.rows > 1 ? all_tiles / job.tiles : 0, tile = all_tiles - row * job.tiles;
+  const uint mask = (1u << DIGITS) - 1u;
+#endif
+  if ((mask & 1u << job.digit) == 0) return;
+  const sort_way way = sort_way_of(mask, job.digit);
+  const uint left = (uint)min((ulong)(job.length - tile * SORT_TILE), (ulong)SORT_TILE); /* elements in this tile */
+  const ulong begin = row * job.length + tile * SORT_TILE;
+  __global const uchar *source = way.first ? key_from + job.key_from : way.from_spare ? key_spare + job.key_spare : key_to + job.key_to;
+  __global const sort_key *x = (__global const sort_key *)source + begin;
+  sort_key key[SORT_ITEMS];
+  uint rank[SORT_ITEMS];
+
+  // The digits, then the places. Behind the last element is as if the greatest digit followed.
+  if (left == SORT_TILE) {
+    SORT_UNROLL
+    for (uint k = 0; k < SORT_ITEMS; k++) key[k] = x[sort_position(k)];
+    SORT_UNROLL
+    for (uint k = 0; k < SORT_ITEMS; k++) rank[k] = digit_of(key[k], job.digit, flip);
+  } else {
+    SORT_UNROLL
+    for (uint k = 0; k < SORT_ITEMS; k++) {
+      const uint i = sort_position(k);
+      key[k] = x[min(i, left - 1)];
+      rank[k] = i < left ? digit_of(key[k], job.digit, flip) : SORT_BINS - 1;
+    }
+  }
+  const uint total = sort_count(rank, counts);
+  sort_size before = 0;
+  __global sort_size *status = (__global sort_size *)(state + job.status_at);
+#if SORT_LOOKBACK
+  const sort_size mine = id == SORT_BINS - 1 ? total - (SORT_TILE - left) : total;
+  const uint turn = popcount(mask & ((1u << job.digit) - 1u)) & 1;
+  const ulong area = job.rows * job.tiles * SORT_BINS;
+  __global sort_size *other = status + (turn ? 0 : area) + all_tiles * SORT_BINS;
+  status += (turn ? area : 0) + all_tiles * SORT_BINS;
+  if (id < SORT_BINS) {
+    if (tile == 0) before = ((__global const sort_size *)(state + job.bins_at))[(row * DIGITS + job.digit) * SORT_BINS + id];
+    STORE_DEVICE(status + id, (before + mine) | (tile == 0 ? INCLUSIVE : PARTIAL));
+    other[id] = 0;
+  }
+#endif
+  const uint first = sort_begin(total, counts, sums WEFT_WARP_ARGUMENTS);
+  sort_rank(rank, counts WEFT_WARP_ARGUMENTS);
+
+#if SORT_VALUE_BYTES
+  // Loaded here, they arrive while the tiles before are looked at.
+  sort_value value[SORT_ITEMS];
+  if (way.first && (job.flags & WEFT__SORT_NUMBERS)) {
+    SORT_UNROLL
+    for (uint k = 0; k < SORT_ITEMS; k++) value[k] = (sort_value)(tile * SORT_TILE + sort_position(k));
+  } else {
+    // in the result's memory a row has the room that its values take in the end
+    const bool is_result = !way.first && !way.from_spare;
+    __global const uchar *from = way.first ? value_from + job.value_from : is_result ? value_to + job.value_to : value_spare + job.value_spare;
+    if (is_result && (job.flags & WEFT__SORT_WIDEN)) from += row * job.length * (8 - SORT_VALUE_BYTES);
+    __global const sort_value *v = (__global const sort_value *)from + begin;
+    SORT_UNROLL
+    for (uint k = 0; k < SORT_ITEMS; k++) value[k] = v[min(sort_position(k), left - 1)];
+  }
+#endif
+
+#if SORT_LOOKBACK
+  if (id < SORT_BINS) {
+    if (tile > 0) {
+      for (volatile __global sort_size *at = status + id;;) {
+        sort_size found;
+        at -= SORT_BINS;
+        do {
+          found = LOAD_DEVICE(at);
+        } while (found == 0);
+        before += found & (PARTIAL - 1);
+        if (found & INCLUSIVE) break;
+      }
+      STORE_DEVICE(status + id, (before + mine) | INCLUSIVE);
+    }
+    place[id] = before - first;
+  }
+#else
+  // what follows needs the totals of all digits: those of this row, added up here
+  {
+    __global const sort_size *bins = (__global const sort_size *)(state + job.bins_at) + row * SORT_BINS;
+    if (id < SORT_BINS) {
+      for (uint d = 0; d < id; d++) before += bins[d];
+      place[id] = before + status[(row * SORT_BINS + id) * job.tiles + tile] - first;
+    }
+  }
+#endif
+
+  __local sort_key *staged_keys = (__local sort_key *)staged;
+  __global sort_key *y = (__global sort_key *)(way.to_spare ? key_spare + job.key_spare : key_to + job.key_to) + row * job.length;
+  const bool writes_keys = !(way.last && (job.flags & WEFT__SORT_NO_KEYS));
+  SORT_UNROLL
+  for (uint k = 0; k < SORT_ITEMS; k++) staged_keys[rank[k]] = key[k];
+  barrier(CLK_LOCAL_MEM_FENCE);
+#if SORT_VALUE_BYTES
+  uint digit[SORT_ITEMS];
+#endif
+  SORT_UNROLL
+  for (uint k = 0; k < SORT_ITEMS; k++) {
+    const uint i = k * WEFT_BLOCK + id;
+    const sort_key q = staged_keys[i];
+    const uint d = digit_of(q, job.digit, flip);
+#if SORT_VALUE_BYTES
+    digit[k] = d;
+#endif
+    if (writes_keys && i < left) y[(sort_size)(place[d] + i)] = q;
+  }
+
+#if SORT_VALUE_BYTES
+  __local sort_value *staged_values = (__local sort_value *)staged;
+  barrier(CLK_LOCAL_MEM_FENCE);
+  SORT_UNROLL
+  for (uint k = 0; k < SORT_ITEMS; k++) staged_values[rank[k]] = value[k];
+  barrier(CLK_LOCAL_MEM_FENCE);
+  __global uchar *to = way.to_spare ? value_spare + job.value_spare : value_to + job.value_to;
+  if (way.last && (job.flags & WEFT__SORT_WIDEN)) {
+    __global long *w = (__global long *)to + row * job.length;
+    SORT_UNROLL
+    for (uint k = 0; k < SORT_ITEMS; k++) {
+      const uint i = k * WEFT_BLOCK + id;
+      if (i < left) w[(sort_size)(place[digit[k]] + i)] = (long)staged_values[i];
+    }
+  } else {
+    if (!way.to_spare && (job.flags & WEFT__SORT_WIDEN)) to += row * job.length * (8 - SORT_VALUE_BYTES);
+    __global sort_value *w = (__global sort_value *)to + row * job.length;
+    SORT_UNROLL
+    for (uint k = 0; k < SORT_ITEMS; k++) {
+      const uint i = k * WEFT_BLOCK + id;
+      if (i < left) w[(sort_size)(place[digit[k]] + i)] = staged_values[i];
+    }
+  }
+#endif
+}

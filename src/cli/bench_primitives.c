@@ -1,0 +1,363 @@
+// SPDX-License-Identifier: MIT
+/// `weft bench primitives`: device time of reductions, scans, sorts, selection, histograms and random numbers, each beside what the device's own
+/// copy takes to move the bytes that must move; and of the same at small sizes, as one call with its launches. Times are of weft_timer: events
+/// before and after the call, on a queue with nothing else to do.
+#include <stdlib.h>
+#include <string.h>
+
+#include "cli/bench.h"
+
+enum { RUNS = 11 };
+
+#define LARGE (INT64_C(1) << 28)
+#define SMALL INT64_C(10000000)
+
+typedef struct bench {
+  const cli_args *args;
+  weft_context *context;
+  weft_timer *timer;
+  weft_rng *rng;
+  int64_t size;                   /* of the large arrays */
+  double copy_rate;               /* bytes read and written per second */
+  weft_array *words, *floats;     /* u32 and f32 [size], random; floats in [0, 1) */
+  weft_array *a, *b, *out, *out2; /* what a case has */
+  table table;
+} bench;
+
+typedef weft_status case_function(bench *b);
+
+/// One row of the table. `bytes` must move for each element of `a`.
+typedef struct bench_case {
+  const char *what;
+  case_function *make, *run;
+  double bytes;
+} bench_case;
+
+/* ---- what the cases work on: a and b, views of the large arrays or arrays of their own ---- */
+
+static weft_status make_floats(bench *b) {
+  b->a = weft_array_retain(b->floats);
+  return weft_empty(&b->out, b->context, WEFT_F32, WEFT_SHAPE(b->size));
+}
+
+static weft_status make_words(bench *b) {
+  b->a = weft_array_retain(b->words);
+  return weft_empty(&b->out, b->context, WEFT_U32, WEFT_SHAPE(b->size));
+}
+
+static weft_status make_no_result(bench *b) {
+  b->a = weft_array_retain(b->floats);
+  return WEFT_OK;
+}
+
+static weft_status make_two(bench *b) {
+  b->a = weft_array_retain(b->floats);
+  return weft_copy(&b->b, b->floats);
+}
+
+static weft_status make_equal(bench *b) {
+  return weft_full(&b->a, b->context, WEFT_F32, WEFT_SHAPE(b->size), 0.5f);
+}
+
+static weft_status make_pairs(bench *b) {
+  weft_status rc = make_words(b);
+  if (rc == WEFT_OK) rc = weft_arange(&b->b, b->context, WEFT_U32, 0, (double)b->size, 1);
+  return rc ? rc : weft_empty(&b->out2, b->context, WEFT_U32, WEFT_SHAPE(b->size));
+}
+
+/// Half as many keys of twice the width.
+static weft_status make_wide(bench *b) {
+  weft_status rc = weft_eval(&b->a, b->context, "u64(h) * 4294967296 + u64(l)", WEFT_NAMED("h", b->b), WEFT_NAMED("l", b->out2));
+  return rc;
+}
+
+static weft_status make_u64(bench *b) {
+  weft_status rc = weft_slice(&b->b, b->words, 0, 0, b->size / 2, 1);
+  if (rc == WEFT_OK) rc = weft_slice(&b->out2, b->words, 0, b->size - b->size / 2, b->size, 1);
+  if (rc == WEFT_OK) rc = make_wide(b);
+  weft_array_release(&b->b);
+  weft_array_release(&b->out2);
+  return rc ? rc : weft_empty(&b->out, b->context, WEFT_U64, WEFT_SHAPE(b->size / 2));
+}
+
+static weft_status make_mask(bench *b) {
+  weft_status rc = make_no_result(b);
+  return rc ? rc : weft_greater(&b->b, b->floats, 0.5f);
+}
+
+/// The large array as a matrix of `rows`.
+static weft_status make_matrix(bench *b, int64_t rows) {
+  weft_array *part = NULL;
+  int64_t columns = b->size / rows;
+  weft_status rc = weft_slice(&part, b->floats, 0, 0, rows * columns, 1);
+  if (rc == WEFT_OK) rc = weft_reshape(&b->a, part, WEFT_SHAPE(rows, columns));
+  weft_array_release(&part);
+  return rc;
+}
+
+/// The side of the largest square: 16384 for 2^28.
+static weft_status make_square(bench *b) {
+  int64_t n = 1;
+  while (4 * n * n <= b->size) n *= 2;
+  return make_matrix(b, n);
+}
+static weft_status make_tall(bench *b) {
+  return make_matrix(b, b->size / 256);
+}
+static weft_status make_wide_matrix(bench *b) {
+  return make_matrix(b, 256);
+}
+static weft_status make_needles(bench *b) {
+  return make_matrix(b, b->size / 4);
+}
+static weft_status make_rails(bench *b) {
+  return make_matrix(b, 4);
+}
+
+/* ---- the cases ---- */
+
+static weft_status run_copy(bench *b) {
+  return weft_copy(&b->out, b->a);
+}
+static weft_status run_sum(bench *b) {
+  return weft_sum(&b->out, b->a, WEFT_ALL_AXES);
+}
+static weft_status run_max(bench *b) {
+  return weft_max(&b->out, b->a, WEFT_ALL_AXES);
+}
+static weft_status run_argmax(bench *b) {
+  return weft_argmax(&b->out, b->a, WEFT_ALL_AXES);
+}
+static weft_status run_norm(bench *b) {
+  return weft_norm(&b->out, b->a, WEFT_ALL_AXES);
+}
+static weft_status run_var(bench *b) {
+  return weft_var(&b->out, b->a, WEFT_ALL_AXES, 0);
+}
+static weft_status run_dot(bench *b) {
+  return weft_dot(&b->out, b->a, b->b);
+}
+static weft_status run_columns(bench *b) {
+  return weft_sum(&b->out, b->a, WEFT_AXIS(0));
+}
+static weft_status run_rows(bench *b) {
+  return weft_sum(&b->out, b->a, WEFT_AXIS(1));
+}
+static weft_status run_cumsum(bench *b) {
+  return weft_cumsum(&b->out, b->a, 0);
+}
+static weft_status run_cumsum_fixed(bench *b) {
+  return weft_scan(&b->out, b->a, 0, &(weft_scan_params){.deterministic = true});
+}
+static weft_status run_sort(bench *b) {
+  return weft_sort(&b->out, b->a, 0, 0);
+}
+static weft_status run_pairs(bench *b) {
+  return weft_sort_by_key(&b->out, &b->out2, b->a, b->b, 0);
+}
+static weft_status run_argsort(bench *b) {
+  weft_array_release(&b->out);
+  return weft_argsort(&b->out, b->a, 0, 0);
+}
+static weft_status run_select(bench *b) {
+  weft_array_release(&b->out);
+  return weft_select(&b->out, b->context, "x > 0.5", WEFT_NAMED("x", b->a));
+}
+static weft_status run_compress(bench *b) {
+  weft_array_release(&b->out);
+  return weft_compress(&b->out, b->b, b->a);
+}
+static weft_status run_histogram(bench *b) {
+  return weft_histogram(&b->out, NULL, b->a, 256, 0, 1);
+}
+static weft_status run_uniform(bench *b) {
+  return weft_uniform(&b->out, b->rng, WEFT_F32, WEFT_SHAPE(b->size), 0, 1);
+}
+static weft_status run_normal(bench *b) {
+  return weft_normal(&b->out, b->rng, WEFT_F32, WEFT_SHAPE(b->size), 0, 1);
+}
+
+static const bench_case cases[] = {
+    {"sum", make_no_result, run_sum, 4},
+    {"max", make_no_result, run_max, 4},
+    {"argmax", make_no_result, run_argmax, 4},
+    {"norm", make_no_result, run_norm, 4},
+    {"var", make_no_result, run_var, 4},
+    {"dot", make_two, run_dot, 8},
+    {"sum over axis 0, square", make_square, run_columns, 4},
+    {"sum over axis 1, square", make_square, run_rows, 4},
+    {"sum over axis 0, n/256 x 256", make_tall, run_columns, 4},
+    {"sum over axis 1, n/256 x 256", make_tall, run_rows, 4},
+    {"sum over axis 0, 256 x n/256", make_wide_matrix, run_columns, 4},
+    {"sum over axis 1, 256 x n/256", make_wide_matrix, run_rows, 4},
+    {"sum over axis 0, n/4 x 4", make_needles, run_columns, 4},
+    {"sum over axis 1, n/4 x 4", make_needles, run_rows, 4},
+    {"sum over axis 0, 4 x n/4", make_rails, run_columns, 4},
+    {"sum over axis 1, 4 x n/4", make_rails, run_rows, 4},
+    {"cumsum", make_floats, run_cumsum, 8},
+    {"cumsum, deterministic", make_floats, run_cumsum_fixed, 8},
+    {"sort u32", make_words, run_sort, 36},
+    {"sort f32", make_floats, run_sort, 36},
+    {"sort u32 by u32 keys", make_pairs, run_pairs, 68},
+    {"sort u64, n/2", make_u64, run_sort, 136},
+    {"argsort f32", make_no_result, run_argsort, 68},
+    {"select x > 0.5", make_no_result, run_select, 6},
+    {"compress by a mask", make_mask, run_compress, 7},
+    {"histogram, 256 bins, uniform", make_no_result, run_histogram, 4},
+    {"histogram, 256 bins, all equal", make_equal, run_histogram, 4},
+    {"uniform f32", make_floats, run_uniform, 4},
+    {"normal f32", make_floats, run_normal, 4},
+};
+
+static const bench_case small_cases[] = {
+    {"sum", make_no_result, run_sum, 4},
+    {"cumsum", make_floats, run_cumsum, 8},
+    {"sort u32", make_words, run_sort, 36},
+    {"select x > 0.5", make_no_result, run_select, 6},
+    {"histogram, 256 bins, uniform", make_no_result, run_histogram, 4},
+    {"uniform f32", make_floats, run_uniform, 4},
+};
+
+static const int64_t small_sizes[] = {1 << 10, 1 << 14, 1 << 17, 1 << 20};
+
+/* ---- measuring ---- */
+
+static weft_status time_case(bench *b, case_function *run, double *seconds) {
+  double value[RUNS];
+  weft_status rc = run(b); /* builds the kernels */
+  if (rc == WEFT_OK) rc = run(b);
+  for (int i = 0; i < RUNS && rc == WEFT_OK; i++) {
+    uint64_t time_ns = 0;
+    rc = weft_context_wait(b->context);
+    if (rc == WEFT_OK) rc = weft_timer_start(b->timer, NULL);
+    if (rc == WEFT_OK) rc = run(b);
+    if (rc == WEFT_OK) rc = weft_timer_stop(b->timer);
+    if (rc == WEFT_OK) rc = weft_timer_read(&time_ns, b->timer);
+    value[i] = 1e-9 * (double)time_ns;
+  }
+  if (rc == WEFT_OK) *seconds = bench_median(value, RUNS);
+  return rc;
+}
+
+static void add_row(bench *b, const char *what, int64_t n, double seconds, double bytes) {
+  table_add_text(&b->table, what);
+  bench_add_number(&b->table, (double)n, 0);
+  bench_add_number(&b->table, 1e6 * seconds, seconds < 1e-4 ? 2 : 1);
+  bench_add_number(&b->table, 1e6 * bytes / b->copy_rate, seconds < 1e-4 ? 2 : 1);
+  bench_add_number(&b->table, 1e-9 * (double)n / seconds, 2);
+  bench_add_number(&b->table, bytes / b->copy_rate / seconds, 3);
+}
+
+static void release_case(bench *b) {
+  weft_array_release(&b->a);
+  weft_array_release(&b->b);
+  weft_array_release(&b->out);
+  weft_array_release(&b->out2);
+}
+
+static weft_status run_case(bench *b, const bench_case *of) {
+  double taken = 0;
+  weft_status rc = of->make(b);
+  int64_t n = rc == WEFT_OK ? weft_array_size(b->a) : 0;
+  if (rc == WEFT_OK) rc = time_case(b, of->run, &taken);
+  if (rc == WEFT_OK) add_row(b, of->what, n, taken, of->bytes * (double)n);
+  release_case(b);
+  return rc;
+}
+
+static bool is_wanted(const bench *b, const char *what) {
+  const char *only = cli_value(b->args, "--only");
+  return !only || strstr(what, only) != NULL;
+}
+
+static weft_status measure_copy(bench *b) {
+  double taken = 0, bytes = 8 * (double)b->size;
+  weft_status rc = make_floats(b);
+  if (rc == WEFT_OK) rc = time_case(b, run_copy, &taken);
+  if (rc == WEFT_OK) {
+    b->copy_rate = bytes / taken;
+    add_row(b, "the device's own copy", b->size, taken, bytes);
+  }
+  release_case(b);
+  return rc;
+}
+
+/// Random words by a hash of the index, so that the bench does not rest on what it measures.
+static weft_status make_data(bench *b, int64_t size) {
+  weft_array_release(&b->words);
+  weft_array_release(&b->floats);
+  b->size = size;
+  weft_status rc = weft_empty(&b->words, b->context, WEFT_U32, WEFT_SHAPE(size));
+  if (rc == WEFT_OK)
+    rc = weft_eval(&b->words, b->context,
+                   "h = (i * 2654435761) & 4294967295\n"
+                   "h = ((h ^ (h >> 15)) * 2246822519) & 4294967295\n"
+                   "h = ((h ^ (h >> 13)) * 3266489917) & 4294967295\n"
+                   "u32(h ^ (h >> 16)) + w * 0",
+                   WEFT_NAMED("w", b->words));
+  return rc ? rc : weft_eval(&b->floats, b->context, "f32(w >> 8) * (1.0 / 16777216)", WEFT_NAMED("w", b->words));
+}
+
+static weft_status run_all(bench *b) {
+  weft_status rc = make_data(b, b->size);
+  if (rc == WEFT_OK) rc = measure_copy(b);
+  for (size_t i = 0; i < sizeof cases / sizeof *cases && rc == WEFT_OK; i++)
+    if (is_wanted(b, cases[i].what)) rc = run_case(b, &cases[i]);
+  for (size_t s = 0; s < sizeof small_sizes / sizeof *small_sizes && rc == WEFT_OK; s++) {
+    rc = make_data(b, small_sizes[s]);
+    for (size_t i = 0; i < sizeof small_cases / sizeof *small_cases && rc == WEFT_OK; i++)
+      if (is_wanted(b, small_cases[i].what)) rc = run_case(b, &small_cases[i]);
+  }
+  return rc;
+}
+
+static weft_status open_bench(bench *b) {
+  weft_device_info info;
+  weft_context *chosen = NULL;
+  char selector[16];
+  weft_status rc = cli_open(&chosen, b->args);
+  if (rc == WEFT_OK) rc = weft_context_device(&info, chosen);
+  weft_context_release(&chosen);
+  if (rc) return rc;
+  snprintf(selector, sizeof selector, "%d", info.index);
+  rc = weft_context_create(&b->context, &(weft_context_params){.device = selector, .profiling = true});
+  if (rc == WEFT_OK) rc = weft_timer_create(&b->timer, b->context);
+  if (rc == WEFT_OK) rc = weft_rng_create(&b->rng, &(weft_rng_params){.seed = 1});
+  if (!b->size) b->size = info.type == WEFT_DEVICE_TYPE_GPU && info.memory_size_bytes > (UINT64_C(24) << 30) ? LARGE : SMALL;
+  return rc;
+}
+
+static void close_bench(bench *b) {
+  release_case(b);
+  weft_array_release(&b->words);
+  weft_array_release(&b->floats);
+  weft_rng_release(&b->rng);
+  weft_timer_release(&b->timer);
+  weft_context_release(&b->context);
+  table_free(&b->table);
+}
+
+int bench_primitives(const cli_args *args) {
+  static const table_column columns[] = {{"what", "WHAT"},        {"n", "N"}, {"us", "US"}, {"floor_us", "FLOOR US"}, {"g_per_s", "10^9/S"},
+                                         {"of_floor", "OF FLOOR"}};
+  bench b = {.args = args, .table = {.columns = columns, .column_count = sizeof columns / sizeof *columns}, .copy_rate = 1};
+  const char *size = cli_value(args, "--size");
+  if (size) {
+    char *end;
+    b.size = strtoll(size, &end, 10);
+    if (*end || b.size < 1 << 16 || b.size > INT64_C(1) << 33)
+      return cli_usage_error(args, "--size is '%s'; expected a number from 65536 to 2^33", size);
+  }
+  int status = CLI_FAILED;
+  weft_status rc = open_bench(&b);
+  if (rc == WEFT_OK) rc = run_all(&b);
+  if (rc != WEFT_OK) {
+    if (b.context) cli_report(args); /* cli_open has said why there is none */
+  } else {
+    bench_print(args, b.context, "primitives", &b.table,
+                "f32 where not said; medians of 11, by events around a call; the floor is the bytes at the rate of the device's copy");
+    status = CLI_OK;
+  }
+  close_bench(&b);
+  return status;
+}

@@ -1,0 +1,129 @@
+// SPDX-License-Identifier: MIT
+#include "core/deferred.h"
+
+#include <inttypes.h>
+#include <stdio.h>
+
+#include "core/core.h"
+#include "ocl/call.h"
+
+/// cl/deferred.clh has the same.
+enum { RECORD_WORDS = 8, WORD_EPOCH = 1, WORD_POSITION = 2, WORD_INDEX = 4 };
+
+void weft__deferred_init(weft__deferred *deferred) {
+  pthread_mutex_init(&deferred->lock, NULL);
+}
+
+void weft__deferred_close(weft__deferred *deferred) {
+  if (deferred->records) clReleaseMemObject(deferred->records);
+  deferred->records = NULL;
+}
+
+void weft__deferred_destroy(weft__deferred *deferred) {
+  pthread_mutex_destroy(&deferred->lock);
+}
+
+static weft_status make_records(weft__core *core) {
+  uint32_t zeros[WEFT__DEFERRED_RECORDS * RECORD_WORDS] = {0}; /* epoch 0 is no launch's */
+  cl_int code;
+  cl_mem records = clCreateBuffer(core->cl, CL_MEM_READ_WRITE | CL_MEM_COPY_HOST_PTR, sizeof zeros, zeros, &code);
+  if (code != CL_SUCCESS) return weft__while(weft__core_failed(core, code, "clCreateBuffer", false), "making room for what kernels report");
+  core->deferred.records = records;
+  return WEFT_OK;
+}
+
+static uint64_t two_words(const uint32_t *low) {
+  return (uint64_t)low[1] << 32 | low[0];
+}
+
+/// Reads the records of the launches that are done by command `done` of slot 0; the failure that was launched first is kept.
+static weft_status collect(weft__core *core, int slot, uint64_t done) {
+  weft__deferred *d = &core->deferred;
+  uint32_t words[WEFT__DEFERRED_RECORDS][RECORD_WORDS];
+  bool any = false;
+  for (int i = 0; i < WEFT__DEFERRED_RECORDS; i++) any |= d->entry[i].state == WEFT__DEFERRED_PENDING && d->entry[i].number <= done;
+  if (!any) return WEFT_OK;
+  cl_int code = clEnqueueReadBuffer(core->slot[slot].queue, d->records, CL_TRUE, 0, sizeof words, words, 0, NULL, NULL);
+  if (code != CL_SUCCESS) return weft__while(weft__core_failed(core, code, "clEnqueueReadBuffer", true), "reading what kernels reported");
+  for (int i = 0; i < WEFT__DEFERRED_RECORDS; i++) {
+    weft__deferred_entry *entry = &d->entry[i];
+    if (entry->state != WEFT__DEFERRED_PENDING || entry->number > done) continue;
+    entry->state = WEFT__DEFERRED_FREE;
+    atomic_fetch_sub(&d->pending, 1);
+    if (words[i][WORD_EPOCH] != entry->epoch || (d->failed && d->failed_order < entry->order)) continue;
+    if (!d->failed) atomic_fetch_add(&d->pending, 1);
+    d->failed = true;
+    d->failed_order = entry->order;
+    d->failure = entry->check;
+    d->position = two_words(&words[i][WORD_POSITION]);
+    d->index = two_words(&words[i][WORD_INDEX]);
+  }
+  return WEFT_OK;
+}
+
+static weft__deferred_entry *find_free(weft__deferred *d) {
+  for (int i = 0; i < WEFT__DEFERRED_RECORDS; i++)
+    if (d->entry[i].state == WEFT__DEFERRED_FREE) return &d->entry[i];
+  return NULL;
+}
+
+weft_status weft__deferred_begin(weft__deferred_use *use, weft__core *core, const weft__deferred_check *check) {
+  weft__deferred *d = &core->deferred;
+  weft_status rc = WEFT_OK;
+  pthread_mutex_lock(&d->lock);
+  if (!d->records) rc = make_records(core);
+  weft__deferred_entry *entry = find_free(d);
+  if (rc == WEFT_OK && !entry) {
+    /* the queue is in order: what was issued before the read is done after it */
+    rc = collect(core, 0, atomic_load(&core->slot[0].issued));
+    entry = find_free(d);
+  }
+  if (rc == WEFT_OK && !entry)
+    rc = weft__fail(WEFT_ERROR_UNSUPPORTED, NULL, "more than %d threads launch kernels that check indices at the same time",
+                    WEFT__DEFERRED_RECORDS);
+  if (rc == WEFT_OK) {
+    if (++d->epoch == 0) d->epoch = 1;
+    *entry = (weft__deferred_entry){.state = WEFT__DEFERRED_TAKEN, .epoch = d->epoch, .order = d->order++, .check = *check};
+    *use = (weft__deferred_use){d->records, (uint32_t)(entry - d->entry), d->epoch};
+  }
+  pthread_mutex_unlock(&d->lock);
+  return rc;
+}
+
+void weft__deferred_end(weft__core *core, const weft__deferred_use *use, weft_status rc) {
+  weft__deferred *d = &core->deferred;
+  weft__deferred_entry *entry = &d->entry[use->record];
+  pthread_mutex_lock(&d->lock);
+  entry->state = rc ? WEFT__DEFERRED_FREE : WEFT__DEFERRED_PENDING;
+  entry->number = atomic_load(&core->slot[0].issued);
+  if (rc == WEFT_OK) atomic_fetch_add(&d->pending, 1);
+  pthread_mutex_unlock(&d->lock);
+}
+
+static weft_status tell(const weft__deferred_check *check, uint64_t position, uint64_t index) {
+  char number[32], where[64];
+  snprintf(number, sizeof number, check->is_unsigned ? "%" PRIu64 : "%" PRId64, index);
+  if (check->axis == WEFT__DEFERRED_FLAT)
+    snprintf(where, sizeof where, "%" PRId64 " element%s", check->length, check->length == 1 ? "" : "s");
+  else
+    snprintf(where, sizeof where, "axis %d of %" PRId64 " element%s", check->axis, check->length, check->length == 1 ? "" : "s");
+  return weft__fail_earlier(check->function, check->site, WEFT_ERROR_INDEX, check->argument,
+                            "index %s at position %" PRIu64 " of `%s` is out of range for %s; at %s", number, position, check->argument,
+                            where, check->site);
+}
+
+weft_status weft__deferred_report(weft__core *core, int slot, uint64_t done) {
+  weft__deferred *d = &core->deferred;
+  if (atomic_load_explicit(&d->pending, memory_order_relaxed) == 0) return WEFT_OK;
+  pthread_mutex_lock(&d->lock);
+  weft_status rc = collect(core, slot, done);
+  bool failed = rc == WEFT_OK && d->failed;
+  const weft__deferred_check check = d->failure;
+  uint64_t position = d->position, index = d->index;
+  if (failed) {
+    d->failed = false;
+    atomic_fetch_sub(&d->pending, 1);
+  }
+  pthread_mutex_unlock(&d->lock);
+  return failed ? tell(&check, position, index) : rc;
+}

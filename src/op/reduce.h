@@ -1,0 +1,98 @@
+// SPDX-License-Identifier: MIT
+/// Reductions inside: what is gathered (reduce.c), how it becomes a kernel's text (reduce_text.c), and the launches (reduce_run.c).
+#ifndef WEFT_OP_REDUCE_H
+#define WEFT_OP_REDUCE_H
+
+#include <weft/reduce.h>
+
+#include "op/axes.h"
+#include "op/call.h"
+#include "op/family.h"
+
+/// R_OP of cl/reduce/ops.clh.
+enum {
+  WEFT__GATHER_SUM = 1,
+  WEFT__GATHER_PROD,
+  WEFT__GATHER_BEST, /* min and max */
+  WEFT__GATHER_WHERE,
+  WEFT__GATHER_ANY,
+  WEFT__GATHER_ALL,
+  WEFT__GATHER_VARIANCE,
+  WEFT__GATHER_USER,
+};
+/// What the value of an element is.
+enum { WEFT__SOURCE_LOAD = 0, WEFT__SOURCE_PRODUCT, WEFT__SOURCE_CONJUGATE_PRODUCT, WEFT__SOURCE_BOTH, WEFT__SOURCE_FORMULA };
+/// What is summed of a value.
+enum { WEFT__TERM_VALUE = 0, WEFT__TERM_NOT_ZERO, WEFT__TERM_SQUARE, WEFT__TERM_MAGNITUDE };
+enum { WEFT__FINISH_PLAIN = 0, WEFT__FINISH_MEAN, WEFT__FINISH_ROOT };
+
+/// A reduction of values of one dtype. All bytes: part of a family's key.
+typedef struct weft__reduce_what {
+  uint8_t gather, source, term, finish;
+  uint8_t value;     /* weft_dtype that values are computed in: 32 bits or more */
+  uint8_t mapped;    /* FORMULA: weft_dtype that it gives them in */
+  uint8_t magnitude; /* values are magnitudes of what is read */
+  uint8_t cell;      /* SUM, PROD: weft_dtype that is added up; of complex sums that of a part */
+  uint8_t pair, two, counted, skip_nan, greatest, root;
+  uint8_t result; /* weft_dtype */
+} weft__reduce_what;
+
+typedef enum weft__reduce_kernel {
+  WEFT__REDUCE_ROWS = 0,
+  WEFT__REDUCE_SHORT,
+  WEFT__REDUCE_COLUMNS,
+  WEFT__REDUCE_GPU_FINISH,
+  WEFT__REDUCE_CPU,
+  WEFT__REDUCE_CPU_FINISH,
+} weft__reduce_kernel;
+
+#define WEFT__REDUCE_BLOCK 256 /* threads in a block of a GPU */
+#define WEFT__REDUCE_LANES 256 /* accumulators of a CPU's work-item */
+#define WEFT__REDUCE_INPUTS 10 /* buffers of a launch less results and what blocks share */
+
+/// A kernel of it. No padding.
+typedef struct weft__reduce_key {
+  weft__reduce_what what;
+  uint8_t kernel, elements, unroll, has_fp64;
+  uint8_t inputs;                           /* arrays */
+  uint8_t number[WEFT__REDUCE_INPUTS];      /* which input of the formula */
+  uint8_t dtype[WEFT__REDUCE_INPUTS];       /* of each array */
+  uint8_t plan[sizeof(const weft__plan *)]; /* FORMULA and USER: weft__plan, which lives as long as the context */
+} weft__reduce_key;
+
+/// The kernel of this key.
+weft_status weft__reduce_kernel_get(weft__kernel **kernel, weft_context *context, const weft__reduce_key *key);
+/// Bytes of an accumulator: a multiple of 4.
+size_t weft__reduce_accumulator_bytes(const weft__reduce_what *what, bool has_fp64);
+
+/// What a call of a reduction is about.
+typedef struct weft__reduce_task {
+  weft__reduce_what what;
+  const char *name;        /* of the launch: "sum" */
+  const weft__plan *plan;  /* FORMULA, USER */
+  const uint64_t *scalars; /* of the plan's formula, two words each */
+  uint64_t neutral[2];     /* USER */
+  weft_scalar empty;       /* the result of no elements */
+  int64_t ddof;
+  weft_shape shape; /* of the operands */
+  bool along[WEFT_MAX_NDIM];
+  bool keepdims;
+} weft__reduce_task;
+
+/// Whether the kernels can take the operands, c->array[c->results] and on, as they are: contiguous arrays of the task's shape whose reduced
+/// axes follow each other, and few enough. What one array that is no formula's needs is made.
+bool weft__reduce_is_direct(const weft__call *c, const weft__reduce_task *task);
+/// Makes result 0, and launches.
+weft_status weft__reduce_run(weft__call *c, const weft__reduce_task *task);
+
+/// Reduction `id` of values of a dtype: *task's what, name and empty, and ddof from the parameter. Errors: DTYPE, UNSUPPORTED, ARGUMENT.
+weft_status weft__reduce_describe(weft__reduce_task *task, weft_reduction_id id, weft_dtype dtype, bool has_fp64, double parameter);
+/// Shape, axes and keepdims, checked.
+weft_status weft__reduce_axes(weft__reduce_task *task, weft_reduction_id id, weft_shape shape, weft_axes axes);
+
+/// For other files of src/op: as weft_reduce_apply_at, of arrays. *out may be NULL, or an array that fits.
+weft_status weft__reduce(weft_array **out, weft_reduction_id id, const weft_array *x, weft_axes axes, const char *site);
+/// All of `x` to one element in host memory of the result's dtype. Blocks.
+weft_status weft__reduce_to_host(void *data, weft_reduction_id id, const weft_array *x, const char *site);
+
+#endif

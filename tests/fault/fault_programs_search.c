@@ -1,0 +1,95 @@
+// SPDX-License-Identifier: MIT
+// The programs about histograms and ordered arrays: results that are made and given, host memory, scratch of their own, and the calls that wait.
+#include <weft/weft.h>
+
+#include "fault_programs.h"
+
+enum { N = 40 };
+
+/// Even bins with their edges, edges that are given, the range of the data; sums of weights.
+int program_histograms(int argc, char **argv) {
+  int status = 0;
+  const float edges[] = {0, 10, 20, 40};
+  double weights[N];
+  int64_t host[3];
+  weft_context *context = NULL;
+  weft_array *x = NULL, *counts = NULL, *made = NULL, *sums = NULL, *again = NULL;
+  (void)argc, (void)argv;
+
+  MAKE(&context, weft_context_create(&context, NULL));
+  fault_mark();
+  for (int i = 0; i < N; i++) weights[i] = i;
+  MAKE(&x, weft_arange(&x, context, WEFT_F32, 0, N, 1));
+  weft_status rc = weft_histogram(&counts, &made, x, 4, 0, 40);
+  KEPT((counts != NULL) == (rc == WEFT_OK) && (made != NULL) == (rc == WEFT_OK));
+  TRY(rc);
+  MAKE(&again, weft_histogram_edges(&again, x, WEFT_HOST(edges, WEFT_F32, WEFT_SHAPE(4))));
+  TRY(weft_histogram_auto(WEFT_HOST_OUT(host, WEFT_I64, WEFT_SHAPE(3)), NULL, x, 3));
+  KEPT(host[0] == 13 && host[1] == 13 && host[2] == 14);
+  MAKE(&sums, weft_histogram_weighted(&sums, NULL, x, WEFT_HOST(weights, WEFT_F64, WEFT_SHAPE(N)), 4, 0, 40));
+  FAILS(WEFT_ERROR_ARGUMENT, weft_histogram(&counts, NULL, x, 4, 1, 0));
+
+done:
+  fault_leave();
+  weft_array_release(&sums);
+  weft_array_release(&again);
+  weft_array_release(&made);
+  weft_array_release(&counts);
+  weft_array_release(&x);
+  weft_context_release(&context);
+  return status;
+}
+
+/// How often integers occur, and the sums of what belongs to them.
+int program_bincounts(int argc, char **argv) {
+  int status = 0;
+  const int32_t bad[] = {1, 2, -3};
+  weft_context *context = NULL;
+  weft_array *x = NULL, *counts = NULL, *sums = NULL;
+  (void)argc, (void)argv;
+
+  MAKE(&context, weft_context_create(&context, NULL));
+  fault_mark();
+  MAKE(&x, weft_full(&x, context, WEFT_I32, WEFT_SHAPE(N), 5));
+  MAKE(&counts, weft_bincount(&counts, x, 0));
+  KEPT(weft_array_size(counts) == 6);
+  MAKE(&sums, weft_bincount_weighted(&sums, x, x, 10));
+  KEPT(weft_array_size(sums) == 10);
+  weft_array_release(&sums);
+  FAILS(WEFT_ERROR_INDEX, weft_bincount(&sums, WEFT_HOST(bad, WEFT_I32, WEFT_SHAPE(3)), 0));
+
+done:
+  fault_leave();
+  weft_array_release(&sums);
+  weft_array_release(&counts);
+  weft_array_release(&x);
+  weft_context_release(&context);
+  return status;
+}
+
+/// Arrays in order.
+int program_ordered(int argc, char **argv) {
+  int status = 0;
+  const int32_t values[] = {3, 50, -1};
+  int64_t places[3];
+  bool is_sorted;
+  weft_context *context = NULL;
+  weft_array *x = NULL, *both = NULL;
+  (void)argc, (void)argv;
+
+  MAKE(&context, weft_context_create(&context, NULL));
+  fault_mark();
+  MAKE(&x, weft_arange(&x, context, WEFT_I32, 0, N, 1));
+  TRY(weft_searchsorted(WEFT_HOST_OUT(places, WEFT_I64, WEFT_SHAPE(3)), x, WEFT_HOST(values, WEFT_I32, WEFT_SHAPE(3)), WEFT_LEFT));
+  KEPT(places[0] == 3 && places[1] == N && places[2] == 0);
+  MAKE(&both, weft_merge(&both, x, x));
+  TRY(weft_is_sorted(WEFT_HOST_OUT(&is_sorted, WEFT_BOOL, WEFT_SHAPE_0D), both, 0));
+  KEPT(is_sorted);
+
+done:
+  fault_leave();
+  weft_array_release(&both);
+  weft_array_release(&x);
+  weft_context_release(&context);
+  return status;
+}

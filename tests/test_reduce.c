@@ -1,0 +1,223 @@
+// SPDX-License-Identifier: MIT
+/// Reductions against plain C, over random shapes, axes and layouts: integers and what is chosen exactly, floats within stated bounds.
+#include <stdio.h>
+
+#include "reference.h"
+#include "views.h"
+
+/* ---- one case ---- */
+
+typedef struct sample {
+  weft_reduction_id id;
+  weft_dtype dtype;
+} sample;
+
+/* Each is a kernel of its own to be built: every reduction with two kinds of dtypes or more, every dtype with a few reductions. */
+static const sample samples[] = {
+    {WEFT_REDUCE_SUM, WEFT_F32},     {WEFT_REDUCE_SUM, WEFT_F16},           {WEFT_REDUCE_SUM, WEFT_F64},
+    {WEFT_REDUCE_SUM, WEFT_I8},      {WEFT_REDUCE_SUM, WEFT_BOOL},          {WEFT_REDUCE_SUM, WEFT_C64},
+    {WEFT_REDUCE_SUM, WEFT_C128},    {WEFT_REDUCE_SUM, WEFT_U64},           {WEFT_REDUCE_PROD, WEFT_I32},
+    {WEFT_REDUCE_PROD, WEFT_F32},    {WEFT_REDUCE_PROD, WEFT_C64},          {WEFT_REDUCE_MIN, WEFT_F32},
+    {WEFT_REDUCE_MIN, WEFT_U8},      {WEFT_REDUCE_MIN, WEFT_I64},           {WEFT_REDUCE_MAX, WEFT_F16},
+    {WEFT_REDUCE_MAX, WEFT_F64},     {WEFT_REDUCE_MAX, WEFT_C64},           {WEFT_REDUCE_MAX, WEFT_I16},
+    {WEFT_REDUCE_ARGMIN, WEFT_F32},  {WEFT_REDUCE_ARGMIN, WEFT_U16},        {WEFT_REDUCE_ARGMAX, WEFT_F32},
+    {WEFT_REDUCE_ARGMAX, WEFT_F64},  {WEFT_REDUCE_ARGMAX, WEFT_BOOL},       {WEFT_REDUCE_ARGMAX, WEFT_C128},
+    {WEFT_REDUCE_ANY, WEFT_I32},     {WEFT_REDUCE_ANY, WEFT_C64},           {WEFT_REDUCE_ALL, WEFT_BOOL},
+    {WEFT_REDUCE_ALL, WEFT_F32},     {WEFT_REDUCE_COUNT_NONZERO, WEFT_F32}, {WEFT_REDUCE_COUNT_NONZERO, WEFT_U8},
+    {WEFT_REDUCE_MEAN, WEFT_F32},    {WEFT_REDUCE_MEAN, WEFT_I32},          {WEFT_REDUCE_MEAN, WEFT_I64},
+    {WEFT_REDUCE_MEAN, WEFT_C64},    {WEFT_REDUCE_VAR, WEFT_F32},           {WEFT_REDUCE_VAR, WEFT_F64},
+    {WEFT_REDUCE_VAR, WEFT_U8},      {WEFT_REDUCE_VAR, WEFT_C64},           {WEFT_REDUCE_STD, WEFT_F16},
+    {WEFT_REDUCE_NORM, WEFT_F32},    {WEFT_REDUCE_NORM, WEFT_I32},          {WEFT_REDUCE_NORM, WEFT_C64},
+    {WEFT_REDUCE_NANSUM, WEFT_F32},  {WEFT_REDUCE_NANPROD, WEFT_F64},       {WEFT_REDUCE_NANMIN, WEFT_F32},
+    {WEFT_REDUCE_NANMAX, WEFT_C64},  {WEFT_REDUCE_NANARGMIN, WEFT_F64},     {WEFT_REDUCE_NANARGMAX, WEFT_F32},
+    {WEFT_REDUCE_NANMEAN, WEFT_F32}, {WEFT_REDUCE_NANVAR, WEFT_F32},        {WEFT_REDUCE_NANSTD, WEFT_F64},
+    {WEFT_REDUCE_SUM, WEFT_I16},     {WEFT_REDUCE_MAX, WEFT_U32},
+};
+enum { SAMPLES = sizeof samples / sizeof *samples };
+
+static bool is_where(weft_reduction_id id) {
+  return id == WEFT_REDUCE_ARGMIN || id == WEFT_REDUCE_ARGMAX || id == WEFT_REDUCE_NANARGMIN || id == WEFT_REDUCE_NANARGMAX;
+}
+
+/// Reduces `x`, whose elements `data` are those of `view`, and compares.
+static void check_case(const sample *s, const weft_array *x, const unsigned char *data, const model *view, weft_axes axes,
+                       double parameter) {
+  bool along[WEFT_MAX_NDIM] = {false};
+  weft_shape shape = view->shape, left = {0};
+  size_t size = weft_dtype_size_bytes(s->dtype);
+  for (int d = 0; d < shape.ndim; d++) along[d] = axes.count == WEFT_EVERY_AXIS;
+  for (int k = 0; k < axes.count; k++) along[axes.axis[k] < 0 ? axes.axis[k] + shape.ndim : axes.axis[k]] = true;
+  int64_t count = 1, results = 1;
+  for (int d = 0; d < shape.ndim; d++) {
+    *(along[d] ? &count : &results) *= shape.dim[d];
+    if (!along[d] || axes.keepdims) left.dim[left.ndim++] = along[d] ? 1 : shape.dim[d];
+  }
+  weft_array *out = NULL;
+  ok(weft_reduce_apply_at(s->id, WEFT_OPERAND(&out), WEFT_OPERAND(x), axes, parameter, WEFT_SITE));
+  weft_dtype expected = reference_dtype(s->id, s->dtype);
+  ck_assert_msg(weft_array_dtype(out) == expected, "%d of %s is %s", (int)s->id, weft_dtype_name(s->dtype),
+                weft_dtype_name(weft_array_dtype(out)));
+  ck_assert_int_eq(weft_array_ndim(out), left.ndim);
+  for (int d = 0; d < left.ndim; d++) ck_assert_int_eq(weft_array_length(out, d), left.dim[d]);
+  unsigned char *got = malloc((size_t)results * 16 + 1);
+  void *elements = malloc((size_t)count * 16 + 1);
+  ok(weft_to_host(got, (size_t)weft_array_size_bytes(out), out));
+  for (int64_t r = 0; r < results; r++) {
+    /* the elements of result r, in row-major order */
+    int64_t at[WEFT_MAX_NDIM] = {0}, rest = r;
+    for (int d = shape.ndim - 1; d >= 0; d--)
+      if (!along[d]) at[d] = rest % shape.dim[d], rest /= shape.dim[d];
+    for (int64_t k = 0; k < count; k++) {
+      int64_t number = 0;
+      rest = k;
+      for (int d = shape.ndim - 1; d >= 0; d--)
+        if (along[d]) at[d] = rest % shape.dim[d], rest /= shape.dim[d];
+      for (int d = 0; d < shape.ndim; d++) number = number * shape.dim[d] + at[d];
+      memcpy((char *)elements + (size_t)k * size, data + (size_t)view->index[number] * size, size);
+    }
+    const char *why = reference_check(s->id, s->dtype, parameter, elements, count, got + (size_t)r * weft_dtype_size_bytes(expected));
+    if (why) {
+      char text[200] = "";
+      for (int d = 0; d < shape.ndim; d++)
+        snprintf(text + strlen(text), sizeof text - strlen(text), "%s%lld%s", d ? "," : "", (long long)shape.dim[d], along[d] ? "*" : "");
+      ck_abort_msg("reduction %d of %s over [%s], %scontiguous, result %lld: %s", (int)s->id, weft_dtype_name(s->dtype), text,
+                   weft_array_is_contiguous(x) ? "" : "not ", (long long)r, why);
+    }
+  }
+  free(elements);
+  free(got);
+  weft_array_release(&out);
+  harness_count(1);
+}
+
+/// A base of random elements, some case with specials in it, and a view of it in a random layout.
+static void random_case(harness_random *random, const sample *s, weft_shape shape) {
+  weft_array *base = NULL, *x = NULL;
+  model all = model_base(shape), view = model_base(shape);
+  size_t size = weft_dtype_size_bytes(s->dtype);
+  unsigned char *data = malloc((size_t)all.count * size + 1);
+  reference_fill(random, s->dtype, data, all.count, s->id);
+  ok(weft_from_host(&base, ctx, s->dtype, shape, data));
+  x = weft_array_retain(base);
+  for (int turn = (int)harness_between(random, -2, 2); turn > 0; turn--) {
+    weft_array *next = NULL;
+    model with = {0};
+    int axis = shape.ndim ? (int)harness_between(random, 0, shape.ndim - 1) : 0;
+    int64_t length = shape.ndim ? view.shape.dim[axis] : 0;
+    switch (shape.ndim ? harness_between(random, 0, 2) : 3) {
+      case 0: {
+        int64_t start = harness_between(random, 0, length / 2), step = harness_between(random, 1, 2);
+        ok(weft_slice(&next, x, axis, start, length, step));
+        with = model_slice(&view, axis, start, length, step);
+        break;
+      }
+      case 1: {
+        weft_shape order = {.ndim = shape.ndim};
+        int shift = (int)harness_between(random, 0, shape.ndim - 1);
+        for (int d = 0; d < shape.ndim; d++) order.dim[d] = (d + shift) % shape.ndim;
+        ok(weft_transpose(&next, x, order));
+        with = model_transpose(&view, order);
+        break;
+      }
+      case 2:
+        ok(weft_flip(&next, x, axis));
+        with = model_flip(&view, axis);
+        break;
+      default:
+        continue;
+    }
+    weft_array_release(&x);
+    x = next;
+    model_free(&view);
+    view = with;
+  }
+  weft_axes axes = WEFT_ALL_AXES;
+  if (shape.ndim && harness_between(random, 0, 3)) {
+    int first = (int)harness_between(random, 0, shape.ndim - 1), second = (int)harness_between(random, 0, shape.ndim - 1);
+    axes = WEFT_AXIS(first);
+    if (second != first && !is_where(s->id)) axes = WEFT_AXES(first, second - shape.ndim);
+    if (harness_between(random, 0, 7) == 0 && !is_where(s->id)) axes.count = 0;
+  }
+  axes.keepdims = harness_between(random, 0, 3) == 0;
+  double parameter = 0;
+  if (s->id == WEFT_REDUCE_NORM) parameter = 2;
+  if (s->id == WEFT_REDUCE_VAR || s->id == WEFT_REDUCE_NANSTD) parameter = (double)harness_between(random, 0, 1);
+  if (view.count > 0) check_case(s, x, data, &view, axes, parameter);
+  weft_array_release(&x);
+  weft_array_release(&base);
+  model_free(&view);
+  model_free(&all);
+  free(data);
+}
+
+/* ---- the shapes: around what kernels divide by ---- */
+
+static int64_t edge(harness_random *random, int64_t most) {
+  static const int64_t edges[] = {1,   2,   3,   4,    7,    8,    16,   31,   32,   33,   64,    100,
+                                  255, 256, 257, 1000, 1023, 1024, 1025, 4095, 4096, 4097, 16384, 16385};
+  int64_t n = edges[harness_between(random, 0, (int64_t)(sizeof edges / sizeof *edges) - 1)];
+  if (harness_between(random, 0, 3) == 0) n = harness_between(random, 1, 5000);
+  return n < most ? n : harness_between(random, 1, most);
+}
+
+static weft_shape random_shape(harness_random *random, int64_t most) {
+  weft_shape shape = {.ndim = (int)harness_between(random, 0, 4)};
+  for (int d = 0; d < shape.ndim; d++) {
+    int at = (d * 3 + 1) % shape.ndim; /* long axes not always first */
+    while (shape.dim[at]) at = (at + 1) % shape.ndim;
+    shape.dim[at] = edge(random, most);
+    most = most / shape.dim[at] > 1 ? most / shape.dim[at] : 1;
+  }
+  return shape;
+}
+
+static int64_t most_elements(void) {
+  return getenv("WEFT_QUIRKS") && strstr(getenv("WEFT_QUIRKS"), "gpu_kernels") ? 40000 : 200000;
+}
+
+START_TEST(random_shapes)
+{
+  const sample *s = &samples[_i];
+  if (!harness_has_dtype(s->dtype) || !harness_has_dtype(reference_dtype(s->id, s->dtype))) return;
+  harness_random random = harness_random_start((uint64_t)_i + 100);
+  for (int k = 0; k < 14; k++) random_case(&random, s, random_shape(&random, k % 4 ? 3000 : most_elements()));
+}
+END_TEST
+
+/* Shapes that each take another kernel, or another division: many short rows, few long ones, columns narrow and wide, one long run. */
+START_TEST(chosen_shapes)
+{
+  static const sample which[] = {
+      {WEFT_REDUCE_SUM, WEFT_F32}, {WEFT_REDUCE_ARGMAX, WEFT_F32}, {WEFT_REDUCE_VAR, WEFT_F32}, {WEFT_REDUCE_SUM, WEFT_I8}};
+  const int64_t n = most_elements();
+  const int64_t shapes[][3] = {{1, n, 1},         {1, n + 7, 1}, {n / 4, 4, 1},     {n / 3, 3, 1},       {n / 32, 32, 1},
+                               {n / 128, 128, 1}, {4, n / 4, 1}, {4, n / 4 + 1, 1}, {n / 2000, 2000, 1}, {1, n / 4, 4},
+                               {1, n / 5, 5},     {1, 4, n / 4}, {1, n / 256, 256}, {1, 256, n / 256},   {1, n / 1000, 1000},
+                               {3, n / 300, 100}, {1, 3, n / 3}, {n / 600, 30, 20}, {1, 16384, 1},       {1, 16385, 1}};
+  const sample *s = &which[_i];
+  harness_random random = harness_random_start((uint64_t)_i + 300);
+  for (size_t k = 0; k < sizeof shapes / sizeof *shapes; k++) {
+    const weft_shape shape = WEFT_SHAPE(shapes[k][0], shapes[k][1], shapes[k][2]);
+    model all = model_base(shape);
+    weft_array *x = NULL;
+    unsigned char *data = malloc((size_t)all.count * 4 + 16);
+    reference_fill(&random, s->dtype, data, all.count, s->id);
+    ok(weft_from_host(&x, ctx, s->dtype, shape, data));
+    check_case(s, x, data, &all, WEFT_AXIS(1), 0);
+    weft_array_release(&x);
+    model_free(&all);
+    free(data);
+  }
+}
+END_TEST
+
+static void add(Suite *suite) {
+  TCase *tc = harness_context_case(suite, "random");
+  tcase_add_loop_test(tc, random_shapes, 0, SAMPLES);
+  tc = harness_context_case(suite, "chosen");
+  tcase_add_loop_test(tc, chosen_shapes, 0, 4);
+}
+
+int main(void) {
+  return harness_main(&(harness_suite){.name = "reduce", .add = add});
+}
