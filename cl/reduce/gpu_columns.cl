@@ -108,7 +108,7 @@ void weft_reduce_columns(const weft_args args, __global uchar *restrict out, __g
     if (has) {
 #pragma unroll
       for (uint e = 0; e < R_E; e++)
-        weft_lookback_publish(meet, (uint)((result + e) * args.splits + split), acc[e], args.epoch << 2 | LOOKBACK_PARTIAL);
+        weft_meet_write(meet, (uint)((result + e) * args.splits + split), acc[e], args.epoch << 2 | MEET_PARTIAL);
       weft_fence_device();
     }
     if (weft_is_last(args, meet, &last)) weft_conclude(args, out, meet, warps WEFT_WARP_ARGUMENTS);

@@ -87,7 +87,7 @@ void weft_reduce_rows(const weft_args args, __global uchar *restrict out, __glob
 #ifdef WEFT_DEVICE_SCOPE
   } else {
     if (id == 0) {
-      weft_lookback_publish(meet, (uint)block, acc, args.epoch << 2 | LOOKBACK_PARTIAL);
+      weft_meet_write(meet, (uint)block, acc, args.epoch << 2 | MEET_PARTIAL);
       weft_fence_device();
     }
     if (weft_is_last(args, meet, &last)) weft_conclude(args, out, meet, warps WEFT_WARP_ARGUMENTS);

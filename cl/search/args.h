@@ -3,7 +3,9 @@
 #ifndef WEFT_SEARCH_ARGS_H
 #define WEFT_SEARCH_ARGS_H
 
-#include "cl/shared.h"
+#if !defined(__OPENCL_VERSION__) && !defined(__OPENCL_C_VERSION__)
+#include "cl/shared.h" // kernels include it by its name there
+#endif
 
 typedef struct weft__search_args {
   WEFT__U64 n;           /* values that are looked for; elements of a; of x */

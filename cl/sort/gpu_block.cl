@@ -12,6 +12,9 @@
 #include "sort/key.clh"
 #include "sort/rank.clh"
 
+// Keys and, after them, numbers of 2 bytes are put there.
+#define STAGED_BYTES (SORT_VALUE_BYTES && SORT_KEY_BYTES < 2 ? 2 : SORT_KEY_BYTES)
+
 #if SORT_VALUE_BYTES
 #define VALUE_PARAMETERS , __global const uchar *value_from, __global uchar *value_to
 #else
@@ -21,7 +24,8 @@
 __kernel __attribute__((reqd_work_group_size(WEFT_BLOCK, 1, 1)))
 void sort_block(const weft__sort_job job, __global const uchar *key_from, __global uchar *key_to VALUE_PARAMETERS) {
   WEFT_WARP_STATE
-  __local sort_key staged[SORT_TILE];
+  __local ulong2 room[(SORT_TILE * STAGED_BYTES + 15) / 16];
+  __local sort_key *staged = (__local sort_key *)room;
   __local uint counts[WEFT_WARPS * SORT_BINS];
   __local uint sums[WEFT_WARPS];
   const uint length = (uint)job.length;
@@ -31,7 +35,7 @@ void sort_block(const weft__sort_job job, __global const uchar *key_from, __glob
   SORT_UNROLL
   for (uint k = 0; k < SORT_ITEMS; k++) key[k] = x[min(sort_position(k), length - 1)];
 #if SORT_VALUE_BYTES
-  __local ushort *staged_numbers = (__local ushort *)staged;
+  __local ushort *staged_numbers = (__local ushort *)room;
   ushort number[SORT_ITEMS]; /* in the row */
   SORT_UNROLL
   for (uint k = 0; k < SORT_ITEMS; k++) number[k] = (ushort)sort_position(k);

@@ -71,9 +71,13 @@ typedef union {
   sort_key key[PER_LOAD];
 } sort_load;
 
-static inline void count_key(sort_key k, __local uint *columns) {
+// Not inlined, and its loops kept, where there is no PTX: PoCL 3.1 otherwise loses counts for some key types (Oclgrind runs either text right).
+#ifndef WEFT_PTX
+__attribute__((noinline))
+#endif
+static void count_key(sort_key k, __local uint *columns) {
   const uint lane = (uint)get_local_id(0) % COLUMNS;
-#pragma unroll
+  SORT_UNROLL
   for (uint d = 0; d < DIGITS; d++) {
     const uint digit = sort_part(k, part_of(d)) >> d % 4 * 8;
     atomic_add(columns + d * (64 * COLUMNS) + (digit & 63) * COLUMNS + lane, 1u << (digit >> 3 & 24));
@@ -84,12 +88,12 @@ static inline void count_key(sort_key k, __local uint *columns) {
 static inline void sum_columns(__local uint *columns, uint sums[MY_ROWS][4]) {
   const uint id = (uint)get_local_id(0);
   barrier(CLK_LOCAL_MEM_FENCE);
-#pragma unroll
+  SORT_UNROLL
   for (uint m = 0; m < MY_ROWS; m++) {
     const uint row = m * COUNT_BLOCK + id;
     if (row < ROWS) {
       uint even = 0, odd = 0;
-#pragma unroll 8
+      SORT_UNROLL
       for (uint c = 0; c < COLUMNS; c++) {
         const uint at = row * COLUMNS + (c + id) % COLUMNS, word = columns[at];
         even += word & 0x00ff00ffu;
@@ -144,40 +148,35 @@ void sort_histogram(const weft__sort_job job, __global const uchar *keys, __glob
   __global sort_size *bins = (__global sort_size *)(state + job.bins_at) + row * (DIGITS * SORT_BINS);
   const ulong head = min((ulong)((0 - (ulong)x) % 16 / SORT_KEY_BYTES), (ulong)job.length), chunks = (job.length - head) / CHUNK;
   uint sums[MY_ROWS][4];
-#pragma unroll
+  SORT_UNROLL
   for (uint m = 0; m < MY_ROWS; m++) sums[m][0] = sums[m][1] = sums[m][2] = sums[m][3] = 0;
   for (uint i = id; i < ROWS * COLUMNS; i += COUNT_BLOCK) columns[i] = 0;
   barrier(CLK_LOCAL_MEM_FENCE);
   const ulong end = min((block + 1) * job.share, chunks);
-  for (ulong c = block * job.share; c < end; c++) {
-    __global const uint4 *from = (__global const uint4 *)(x + head + c * CHUNK) + id;
-    sort_load load[LOADS];
-#ifdef WEFT_PTX
-#pragma unroll
-#else
-#pragma unroll 1
-#endif
-    for (uint l = 0; l < LOADS; l++) load[l].whole = from[l * COUNT_BLOCK];
-#ifdef WEFT_PTX
-#pragma unroll
-#else
-#pragma unroll 1
-#endif
-    for (uint l = 0; l < LOADS; l++)
-#pragma unroll
-      for (uint e = 0; e < PER_LOAD; e++) count_key(load[l].key[e], columns);
+  ulong chunk = block * job.share;
+  do { /* the last time for what is outside the chunks */
+    if (chunk < end) {
+      __global const uint4 *from = (__global const uint4 *)(x + head + chunk * CHUNK) + id;
+      sort_load load[LOADS];
+      SORT_UNROLL
+      for (uint l = 0; l < LOADS; l++) load[l].whole = from[l * COUNT_BLOCK];
+      SORT_UNROLL
+      for (uint l = 0; l < LOADS; l++)
+        SORT_UNROLL
+        for (uint e = 0; e < PER_LOAD; e++) count_key(load[l].key[e], columns);
+    } else {
+      if (block == 0 && id < head) count_key(x[id], columns);
+      if (block == job.tiles - 1)
+        for (ulong i = head + chunks * CHUNK + id; i < job.length; i += COUNT_BLOCK) count_key(x[i], columns);
+    }
     sum_columns(columns, sums);
-  }
-  if (block == 0 && id < head) count_key(x[id], columns);
-  if (block == job.tiles - 1)
-    for (ulong i = head + chunks * CHUNK + id; i < job.length; i += COUNT_BLOCK) count_key(x[i], columns);
-  sum_columns(columns, sums);
-#pragma unroll
+  } while (chunk++ < end);
+  SORT_UNROLL
   for (uint m = 0; m < MY_ROWS; m++) {
     const uint word = m * COUNT_BLOCK + id, d = word / 64;
     if (word < ROWS) {
       const uint flip = flip_of(&job, d);
-#pragma unroll
+  SORT_UNROLL
       for (uint f = 0; f < 4; f++)
         if (sums[m][f]) ADD_GLOBAL(bins + d * SORT_BINS + ((f * 64 + word % 64) ^ flip), sums[m][f]);
     }

@@ -80,10 +80,6 @@ static weft_status make_u64(bench *b) {
   return rc ? rc : weft_empty(&b->out, b->context, WEFT_U64, WEFT_SHAPE(b->size / 2));
 }
 
-static weft_status make_mask(bench *b) {
-  weft_status rc = make_no_result(b);
-  return rc ? rc : weft_greater(&b->b, b->floats, 0.5f);
-}
 
 /// The large array as a matrix of `rows`.
 static weft_status make_matrix(bench *b, int64_t rows) {
@@ -159,14 +155,6 @@ static weft_status run_argsort(bench *b) {
   weft_array_release(&b->out);
   return weft_argsort(&b->out, b->a, 0, 0);
 }
-static weft_status run_select(bench *b) {
-  weft_array_release(&b->out);
-  return weft_select(&b->out, b->context, "x > 0.5", WEFT_NAMED("x", b->a));
-}
-static weft_status run_compress(bench *b) {
-  weft_array_release(&b->out);
-  return weft_compress(&b->out, b->b, b->a);
-}
 static weft_status run_histogram(bench *b) {
   return weft_histogram(&b->out, NULL, b->a, 256, 0, 1);
 }
@@ -201,8 +189,6 @@ static const bench_case cases[] = {
     {"sort u32 by u32 keys", make_pairs, run_pairs, 68},
     {"sort u64, n/2", make_u64, run_sort, 136},
     {"argsort f32", make_no_result, run_argsort, 68},
-    {"select x > 0.5", make_no_result, run_select, 6},
-    {"compress by a mask", make_mask, run_compress, 7},
     {"histogram, 256 bins, uniform", make_no_result, run_histogram, 4},
     {"histogram, 256 bins, all equal", make_equal, run_histogram, 4},
     {"uniform f32", make_floats, run_uniform, 4},
@@ -213,7 +199,6 @@ static const bench_case small_cases[] = {
     {"sum", make_no_result, run_sum, 4},
     {"cumsum", make_floats, run_cumsum, 8},
     {"sort u32", make_words, run_sort, 36},
-    {"select x > 0.5", make_no_result, run_select, 6},
     {"histogram, 256 bins, uniform", make_no_result, run_histogram, 4},
     {"uniform f32", make_floats, run_uniform, 4},
 };
