@@ -27,5 +27,25 @@ static weft_status scan(primitive *p) {
 #define CALLS_SCAN(C)
 #endif
 
+#ifdef weft_compress
+/// The variables of an expression are x and k.
+static weft_status select_by(primitive *p) {
+  weft_operand variable[2] = {WEFT_NAMED("x", X(0))};
+  if (p->t.operands > 1) variable[1] = WEFT_NAMED("k", X(1));
+  return weft_select_at(R(0), judge.context, text_of(p, 0), p->t.operands, variable, WEFT_SITE);
+}
+
+#define CALLS_SELECT(C)                                           \
+  C(compress, weft_compress(R(0), X(0), X(1)))                    \
+  C(compress_axis, weft_compress_axis(R(0), X(0), X(1), AXIS(0))) \
+  C(select, select_by(p))                                         \
+  C(nonzero, weft_nonzero(R(0), X(0)))                            \
+  C(flatnonzero, weft_flatnonzero(R(0), X(0)))                    \
+  C(partition, weft_partition(R(0), &INTO(1), X(0), X(1)))
+#else
+#define CALLS_SELECT(C)
+#endif
+
+CALLS_SELECT(DEFINE_CALL)
 CALLS_SCAN(DEFINE_CALL)
-const call_row calls_of_scan[] = {CALLS_SCAN(CALL_ROW){NULL, NULL}};
+const call_row calls_of_scan[] = {CALLS_SCAN(CALL_ROW) CALLS_SELECT(CALL_ROW){NULL, NULL}};

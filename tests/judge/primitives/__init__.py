@@ -6,9 +6,9 @@ import numpy as np
 
 from record import File
 
-from . import base, index, rearrange, reduce, scan, search, sort
+from . import base, index, rearrange, reduce, scan, search, select, sort
 
-SUBJECTS = [reduce, scan, sort, search, index, rearrange]
+SUBJECTS = [reduce, scan, select, sort, search, index, rearrange]
 
 
 def make(seed, scale=1, only=None):

@@ -192,17 +192,17 @@ class Calls:
 
 # ---- shapes and axes ----
 
-def draw_size(rng, largest=LARGE):
+def draw_size(rng, largest=LARGE, tiles=TILES):
     choice = rng.random()
-    return int(rng.choice(EDGES if choice < 0.7 else TILES if choice < 0.92 else largest))
+    return int(rng.choice(EDGES if choice < 0.7 else tiles if choice < 0.92 else largest))
 
 
-def draw_shape(rng, ndim, largest=LARGE):
+def draw_shape(rng, ndim, largest=LARGE, tiles=TILES):
     """Mostly small; each axis has a chance of being the long one."""
     if ndim == 0:
         return ()
     if ndim == 1:
-        return (draw_size(rng, largest),)
+        return (draw_size(rng, largest, tiles),)
     shape = [int(n) for n in rng.choice([1, 2, 3, 4, 5, 7, 8, 16, 17, 33] if ndim == 2 else [1, 2, 3, 4, 5, 7], ndim)]
     long_ones = [31, 33, 64, 127, 129, 255, 257, 511] if ndim == 2 else [9, 16, 31, 33, 65]
     if rng.random() < 0.6:

@@ -7,13 +7,14 @@ import numpy as np
 from record import DTYPE, SHAPE, Host, Weak
 from values import dtype_of, number_of
 
-from .base import ALL, EVERY_AXIS, EXACT, INTEGERS, ZERO_FREE, draw_shape, epsilon, real_of
+from .base import ALL, EVERY_AXIS, EXACT, INTEGERS, TILES, ZERO_FREE, draw_shape, epsilon, real_of
 
 DIFFERENCES = """
 scans        along no axis (WEFT_EVERY_AXIS) of any shape: one axis, as NumPy's cumsum; of maxima and minima too
 cumprod      of floats and complex numbers in any grouping: near the exact products
 """
 AXIS = 104
+LARGEST = ([8191, 8192, 8193, 12289], TILES), ([2049, 4097], [1023, 1024, 1025])  # of narrow and of wide results: numbers fill a file
 OPS = ["cumsum", "cumprod", "cummax", "cummin"]
 IDENTITY = {0: 0, 1: 1}
 
@@ -52,7 +53,9 @@ def runs(op, rows, target):
 
 
 def segments(flags):
-    """Bounds of the runs of a row."""
+    """Bounds of the runs of a row: a flag is where one begins, whichever way it is gone along."""
+    if not len(flags):
+        return []
     starts = [0] + [i for i in np.flatnonzero(flags) if i]
     return list(zip(starts, starts[1:] + [len(flags)]))
 
@@ -74,7 +77,7 @@ def scanned(x, axis, op, target, exclusive=False, reverse=False, flags=None, com
     marks = flags.reshape(flat.shape) != 0 if flags is not None else None
     with np.errstate(all="ignore"):
         for i, row in enumerate(flat):
-            cuts = [(0, len(row))] if marks is None else segments_of(marks[i], reverse)
+            cuts = [(0, len(row))] if marks is None else segments(marks[i])
             for a, b in cuts:
                 part = row[a:b][::-1] if reverse else row[a:b]
                 if combine is None:
@@ -84,17 +87,9 @@ def scanned(x, axis, op, target, exclusive=False, reverse=False, flags=None, com
                 else:
                     got = combine(part)
                 if exclusive:
-                    got = np.concatenate([[start], got[:-1]]).astype(target) if len(got) else got
+                    got = np.concatenate([np.full(1, start, target), got[:-1]]) if len(got) else got
                 out[i, a:b] = got[::-1] if reverse else got
     return np.moveaxis(out.reshape(rows.shape), -1, axis).reshape(shape), bound
-
-
-def segments_of(marks, reverse):
-    """A flag is where a segment begins, in the direction of the scan."""
-    if not reverse:
-        return segments(marks) if len(marks) else []
-    n = len(marks)
-    return [(n - b, n - a) for a, b in segments(marks[::-1])] if n else []
 
 
 def kind_for(rng, op):
@@ -116,7 +111,7 @@ def matrix(c):
             target = result_dtype(op, dtype)
             for draw in range(4):
                 ndim = int(rng.choice([0, 1, 2, 3], p=[0.04, 0.46, 0.3, 0.2]))
-                shape = draw_shape(rng, ndim, [8193] if dtype.itemsize > 4 else [8191, 8192, 8193, 12289])
+                shape = draw_shape(rng, ndim, *LARGEST[target.itemsize > 4])
                 axis = draw_axis(rng, ndim)
                 kind = kind_for(rng, op)
                 x = c.array(rng, shape, dtype, kind)
@@ -133,8 +128,8 @@ def edges(c):
     for op, letter in ((0, "i"), (0, "f"), (2, "h"), (0, "Q")):
         rng = c.group("scan", "edges", op, letter)
         dtype = dtype_of(letter)
-        sizes = [1, 2, 31, 32, 33, 255, 256, 257, 511, 513, 1023, 1024, 1025, 2047, 2049, 4095, 4096, 4097, 8191, 8192, 8193]
-        for size in sizes if letter != "f" else sizes[:-3]:
+        large = [1023, 1024, 1025, 2047, 2048, 2049, 4095, 4096, 4097, 8191, 8192, 8193, 12287, 12289]
+        for size in [1, 2, 31, 32, 33, 255, 256, 257, 511, 513] + [int(n) for n in rng.permutation(large)[: 5 * c.scale]]:
             x = c.array(rng, (size,), dtype, "finite", c.layout(rng, 1) if rng.random() < 0.3 else None)
             result, tolerance = scanned(x.array(), 0, op, result_dtype(op, dtype))
             c.call(OPS[op], [x], [0], result, tolerance, label="edges")
@@ -152,7 +147,7 @@ def last_set(part):
 
 
 COMBINES = [  # text, neutral, dtypes, inclusive scan of a row
-    ("a * b", 1, "hiQ", lambda p: np.cumprod(p, dtype=p.dtype)), ("maximum(a, b)", -1000, "if", np.maximum.accumulate),
+    ("a * b", 1, "hiQ", lambda p: np.cumprod(p, dtype=p.dtype)), ("maximum(a, b)", -10**9, "if", np.maximum.accumulate),
     ("a + b", 0, "biF", lambda p: np.cumsum(p, dtype=p.dtype)), ("where(b != 0, b, a)", 0, "hif", last_set), ("a ^ b", 0, "BI", np.bitwise_xor.accumulate),
 ]
 
@@ -169,7 +164,7 @@ def general(c):
                 target, cast = np.dtype("f4" if rng.random() < 0.5 else "i8"), 1
             exclusive, reverse, fixed = (bool(rng.random() < 0.5) for _ in range(3))
             for draw in range(3):
-                shape = draw_shape(rng, int(rng.choice([1, 1, 2, 3])), [8193])
+                shape = draw_shape(rng, int(rng.choice([1, 1, 2, 3])), *LARGEST[target.itemsize > 4])
                 axis = draw_axis(rng, len(shape))
                 x = c.array(rng, shape, dtype, "near" if op == 1 else "finite")
                 value = x.array().astype(target) if cast else x.array()
