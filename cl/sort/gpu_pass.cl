@@ -71,11 +71,7 @@ typedef union {
   sort_key key[PER_LOAD];
 } sort_load;
 
-// Not inlined, and its loops kept, where there is no PTX: PoCL 3.1 otherwise loses counts for some key types (Oclgrind runs either text right).
-#ifndef WEFT_PTX
-__attribute__((noinline))
-#endif
-static void count_key(sort_key k, __local uint *columns) {
+WEFT_INLINE void count_key(sort_key k, __local uint *columns) {
   const uint lane = (uint)get_local_id(0) % COLUMNS;
   SORT_UNROLL
   for (uint d = 0; d < DIGITS; d++) {
@@ -85,7 +81,7 @@ static void count_key(sort_key k, __local uint *columns) {
 }
 
 // Adds the columns to the thread's sums and clears them. sums[m][f]: of word m * COUNT_BLOCK + local id, digit bits f.
-static inline void sum_columns(__local uint *columns, uint sums[MY_ROWS][4]) {
+WEFT_INLINE void sum_columns(__local uint *columns, uint sums[MY_ROWS][4]) {
   const uint id = (uint)get_local_id(0);
   barrier(CLK_LOCAL_MEM_FENCE);
   SORT_UNROLL
@@ -110,7 +106,7 @@ static inline void sum_columns(__local uint *columns, uint sums[MY_ROWS][4]) {
 }
 
 // The row's counts become the number of elements with lesser digits, and the mask says by which digits the passes have to sort.
-static inline void finish_row(__global sort_size *bins, __global uint *mask, const weft__sort_job *job, __local uint *needed,
+WEFT_INLINE void finish_row(__global sort_size *bins, __global uint *mask, const weft__sort_job *job, __local uint *needed,
                               __local sort_size *pairs) {
   const uint id = (uint)get_local_id(0);
   if (id == 0) *needed = 0;
@@ -287,24 +283,27 @@ void sort_pass(const weft__sort_job job, __global const uchar *key_from, __globa
   const ulong begin = row * job.length + tile * SORT_TILE;
   __global const uchar *source = way.first ? key_from + job.key_from : way.from_spare ? key_spare + job.key_spare : key_to + job.key_to;
   __global const sort_key *x = (__global const sort_key *)source + begin;
+  // Behind the last element is as if the greatest digit followed.
   sort_key key[SORT_ITEMS];
-  uint rank[SORT_ITEMS];
-
-  // The digits, then the places. Behind the last element is as if the greatest digit followed.
-  if (left == SORT_TILE) {
+  const bool is_full = left == SORT_TILE;
+  if (is_full) {
     SORT_UNROLL
     for (uint k = 0; k < SORT_ITEMS; k++) key[k] = x[sort_position(k)];
-    SORT_UNROLL
-    for (uint k = 0; k < SORT_ITEMS; k++) rank[k] = digit_of(key[k], job.digit, flip);
   } else {
     SORT_UNROLL
-    for (uint k = 0; k < SORT_ITEMS; k++) {
-      const uint i = sort_position(k);
-      key[k] = x[min(i, left - 1)];
-      rank[k] = i < left ? digit_of(key[k], job.digit, flip) : SORT_BINS - 1;
-    }
+    for (uint k = 0; k < SORT_ITEMS; k++) key[k] = x[min(sort_position(k), left - 1)];
   }
-  const uint total = sort_count(rank, counts);
+#define FIND_DIGIT(k) (is_full || sort_position(k) < left ? digit_of(key[k], job.digit, flip) : SORT_BINS - 1)
+#ifdef WEFT_PTX
+#define DIGIT(k) FIND_DIGIT(k) // again where it is needed: registers are dearer
+#else
+  uint digits[SORT_ITEMS];
+  for (uint k = 0; k < SORT_ITEMS; k++) digits[k] = FIND_DIGIT(k);
+#define DIGIT(k) digits[k]
+#endif
+  SORT_UNROLL
+  for (uint k = 0; k < SORT_ITEMS; k++) atomic_inc(counts + (id >> 5) * SORT_BINS + DIGIT(k));
+  const uint total = sort_total(counts);
   sort_size before = 0;
   __global sort_size *status = (__global sort_size *)(state + job.status_at);
 #if SORT_LOOKBACK
@@ -320,7 +319,30 @@ void sort_pass(const weft__sort_job job, __global const uchar *key_from, __globa
   }
 #endif
   const uint first = sort_begin(total, counts, sums WEFT_WARP_ARGUMENTS);
-  sort_rank(rank, counts WEFT_WARP_ARGUMENTS);
+  __local sort_key *staged_keys = (__local sort_key *)staged;
+  const uint mates = sort_mates();
+#if SORT_VALUE_BYTES
+  uint rank[SORT_ITEMS]; // in the sorted tile
+#endif
+#ifdef WEFT_PTX
+#pragma unroll
+  for (uint k = 0; k < SORT_ITEMS; k++) {
+    const uint to = sort_place(DIGIT(k), mates, counts WEFT_WARP_ARGUMENTS);
+    staged_keys[to] = key[k];
+#if SORT_VALUE_BYTES
+    rank[k] = to;
+#endif
+  }
+#else
+  sort_rank(digits, counts WEFT_WARP_ARGUMENTS);
+  SORT_UNROLL
+  for (uint k = 0; k < SORT_ITEMS; k++) {
+    staged_keys[digits[k]] = key[k];
+#if SORT_VALUE_BYTES
+    rank[k] = digits[k];
+#endif
+  }
+#endif
 
 #if SORT_VALUE_BYTES
   // Loaded here, they arrive while the tiles before are looked at.
@@ -342,14 +364,22 @@ void sort_pass(const weft__sort_job job, __global const uchar *key_from, __globa
 #if SORT_LOOKBACK
   if (id < SORT_BINS) {
     if (tile > 0) {
-      for (volatile __global sort_size *at = status + id;;) {
-        sort_size found;
-        at -= SORT_BINS;
-        do {
-          found = LOAD_DEVICE(at);
-        } while (found == 0);
+      // two tiles at a time: the second load takes no longer than the first alone
+      volatile __global sort_size *at = status + id - SORT_BINS;
+      bool goes_on = true;
+      for (ulong ahead = tile; goes_on;) {
+        sort_size found = LOAD_DEVICE(at), next = 0;
+        if (ahead > 1) next = LOAD_DEVICE(at - SORT_BINS);
+        if (found == 0) continue;
         before += found & (PARTIAL - 1);
+        at -= SORT_BINS;
+        ahead--;
         if (found & INCLUSIVE) break;
+        if (next == 0) continue;
+        before += next & (PARTIAL - 1);
+        at -= SORT_BINS;
+        ahead--;
+        goes_on = (next & INCLUSIVE) == 0;
       }
       STORE_DEVICE(status + id, (before + mine) | INCLUSIVE);
     }
@@ -366,11 +396,8 @@ void sort_pass(const weft__sort_job job, __global const uchar *key_from, __globa
   }
 #endif
 
-  __local sort_key *staged_keys = (__local sort_key *)staged;
   __global sort_key *y = (__global sort_key *)(way.to_spare ? key_spare + job.key_spare : key_to + job.key_to) + row * job.length;
   const bool writes_keys = !(way.last && (job.flags & WEFT__SORT_NO_KEYS));
-  SORT_UNROLL
-  for (uint k = 0; k < SORT_ITEMS; k++) staged_keys[rank[k]] = key[k];
   barrier(CLK_LOCAL_MEM_FENCE);
 #if SORT_VALUE_BYTES
   uint digit[SORT_ITEMS];
@@ -383,7 +410,7 @@ void sort_pass(const weft__sort_job job, __global const uchar *key_from, __globa
 #if SORT_VALUE_BYTES
     digit[k] = d;
 #endif
-    if (writes_keys && i < left) y[(sort_size)(place[d] + i)] = q;
+    if (writes_keys && (is_full || i < left)) y[(sort_size)(place[d] + i)] = q;
   }
 
 #if SORT_VALUE_BYTES
@@ -398,7 +425,7 @@ void sort_pass(const weft__sort_job job, __global const uchar *key_from, __globa
     SORT_UNROLL
     for (uint k = 0; k < SORT_ITEMS; k++) {
       const uint i = k * WEFT_BLOCK + id;
-      if (i < left) w[(sort_size)(place[digit[k]] + i)] = (long)staged_values[i];
+      if (is_full || i < left) w[(sort_size)(place[digit[k]] + i)] = (long)staged_values[i];
     }
   } else {
     if (!way.to_spare && (job.flags & WEFT__SORT_WIDEN)) to += row * job.length * (8 - SORT_VALUE_BYTES);
@@ -406,7 +433,7 @@ void sort_pass(const weft__sort_job job, __global const uchar *key_from, __globa
     SORT_UNROLL
     for (uint k = 0; k < SORT_ITEMS; k++) {
       const uint i = k * WEFT_BLOCK + id;
-      if (i < left) w[(sort_size)(place[digit[k]] + i)] = staged_values[i];
+      if (is_full || i < left) w[(sort_size)(place[digit[k]] + i)] = staged_values[i];
     }
   }
 #endif

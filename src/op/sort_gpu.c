@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: MIT
 /// Sorting on GPUs: cl/sort/gpu_block.cl where a block holds a row, else cl/sort/gpu_pass.cl.
+#include <stdlib.h>
+
 #include "op/sort_run.h"
 
 /* ---- to be tuned: all of it is here ---- */
@@ -15,6 +17,7 @@ static const uint16_t block_items[] = {1, 4, 16};
 
 /// Elements of a thread in a pass over long rows; `staged` is what an element takes in local memory, the larger of key and value.
 static uint16_t pass_items(int staged, bool has_values) {
+  if (getenv("TUNE_ITEMS")) return (uint16_t)atoi(getenv("TUNE_ITEMS"));
   (void)has_values;
   return staged <= 4 ? 24 : staged == 8 ? 12 : 6;
 }

@@ -29,6 +29,7 @@
   X(histograms, false)    \
   X(bincounts, false)     \
   X(ordered, false)       \
+  X(sorts, false)         \
   X(timing, false)        \
   X(default, false)
 
