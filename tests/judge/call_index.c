@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: MIT
 #include "primitive.h"
 
-#ifdef weft_take
 /// An index that is out of range is told by the next call that waits.
 static weft_status waited(weft_status rc) {
   return rc ? rc : weft_context_wait(judge.context);
@@ -42,9 +41,6 @@ static weft_status put_many(primitive *p) {
   C(scatter_min, waited(weft_scatter_min(INTO(0), X(0), X(1), AXIS(0), U(1))))       \
   C(scatter_max, waited(weft_scatter_max(INTO(0), X(0), X(1), AXIS(0), U(1))))       \
   C(put_many, put_many(p))
-#else
-#define CALLS_INDEX(C)
-#endif
 
 CALLS_INDEX(DEFINE_CALL)
 const call_row calls_of_index[] = {CALLS_INDEX(CALL_ROW){NULL, NULL}};

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: MIT
 #include "primitive.h"
 
-#ifdef weft_concatenate
 typedef weft_array *views[MAX_OPERANDS];
 
 static weft_array *const *operands_of(primitive *p, views arrays) {
@@ -55,9 +54,6 @@ static weft_status meshgrid(primitive *p) {
   C(rot90, weft_rot90(&INTO(0), VIEW(0), I(0), (int)I(1), (int)I(2)))                           \
   C(diagonal, weft_diagonal(&INTO(0), VIEW(0), I(0), (int)I(1), (int)I(2)))                     \
   C(meshgrid, meshgrid(p))
-#else
-#define CALLS_REARRANGE(C)
-#endif
 
 CALLS_REARRANGE(DEFINE_CALL)
 const call_row calls_of_rearrange[] = {CALLS_REARRANGE(CALL_ROW){NULL, NULL}};

@@ -3,7 +3,6 @@
 
 #include <string.h>
 
-#ifdef weft_sum
 static const char *const reductions[WEFT_REDUCE_COUNT] = {
     "",    "sum",  "prod",   "min",     "max",    "argmin", "argmax",    "any",       "all",     "count_nonzero", "mean",   "var",
     "std", "norm", "nansum", "nanprod", "nanmin", "nanmax", "nanargmin", "nanargmax", "nanmean", "nanvar",        "nanstd",
@@ -46,9 +45,6 @@ static weft_status reduce(primitive *p) {
   C(dot, weft_dot(R(0), X(0), X(1)))                                                         \
   C(vdot, weft_vdot(R(0), X(0), X(1)))                                                       \
   C(reduce, reduce(p))
-#else
-#define CALLS_REDUCE(C)
-#endif
 
 CALLS_REDUCE(DEFINE_CALL)
 const call_row calls_of_reduce[] = {CALLS_REDUCE(CALL_ROW){NULL, NULL}};

@@ -3,7 +3,6 @@
 
 #include <string.h>
 
-#ifdef weft_cumsum
 /// Parameters: axis, op, exclusive, reverse, deterministic, dtype and, where there is one, the operation and its neutral element. A second
 /// operand is flags.
 static weft_status scan(primitive *p) {
@@ -23,9 +22,6 @@ static weft_status scan(primitive *p) {
   C(cummax, weft_cummax(R(0), X(0), AXIS(0)))   \
   C(cummin, weft_cummin(R(0), X(0), AXIS(0)))   \
   C(scan, scan(p))
-#else
-#define CALLS_SCAN(C)
-#endif
 
 #ifdef weft_compress
 /// The variables of an expression are x and k.

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: MIT
 #include "primitive.h"
 
-#ifdef weft_histogram
 /// Counts, and the edges where they are asked for.
 #define EDGES (p->t.results > 1 ? R(1) : WEFT__RESULT(NULL))
 #define CALLS_HISTOGRAM(C)                                                                  \
@@ -11,18 +10,11 @@
   C(histogram_edges, weft_histogram_edges(R(0), X(0), X(1)))                                \
   C(bincount, weft_bincount(R(0), X(0), I(0)))                                              \
   C(bincount_weighted, weft_bincount_weighted(R(0), X(0), X(1), I(0)))
-#else
-#define CALLS_HISTOGRAM(C)
-#endif
 
-#ifdef weft_searchsorted
 #define CALLS_SEARCH(C)                                                 \
   C(searchsorted, weft_searchsorted(R(0), X(0), X(1), (weft_side)I(0))) \
   C(merge, weft_merge(R(0), X(0), X(1)))                                \
   C(is_sorted, weft_is_sorted(R(0), X(0), (int)I(0)))
-#else
-#define CALLS_SEARCH(C)
-#endif
 
 CALLS_HISTOGRAM(DEFINE_CALL)
 CALLS_SEARCH(DEFINE_CALL)

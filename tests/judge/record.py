@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: MIT
-"""The files of cases, which cases.c, driver.c and primitive_driver.c read. Little-endian; a text is its length in a byte and its bytes, a shape its number of axes in a
-byte and int64 lengths.
+"""The files of cases, which cases.c, driver.c and primitive_driver.c read. Little-endian; a text is its length in a byte and its bytes,
+a shape its number of axes in a byte and int64 lengths.
 
   "WEFTUF1\\n" of ufuncs, "WEFTPR1\\n" of primitives, text where it comes from, u32 pools: u8 dtype, u32 count, elements
   u32 cases: u8 kind
@@ -18,6 +18,7 @@ byte and int64 lengths.
 Steps of a view: r reshape (lengths), s slice (axis, start, stop, step), t transpose (axes), b broadcast (lengths).
 """
 import gzip
+import lzma
 import struct
 
 import numpy as np
@@ -169,5 +170,6 @@ class File:
         data = self.magic + text_bytes(self.provenance) + struct.pack("<I", len(self.pool_data)) + b"".join(self.pool_data)
         data += struct.pack("<I", len(self.cases)) + b"".join(self.cases)
         with open(path, "wb") as file:
-            file.write(gzip.compress(data, 9, mtime=0) if str(path).endswith(".gz") else data)
+            packed = {".gz": lambda: gzip.compress(data, 9, mtime=0), ".xz": lambda: lzma.compress(data, preset=9 | lzma.PRESET_EXTREME)}
+            file.write(packed.get(str(path)[-3:], lambda: data)())
         return len(data)

@@ -14,8 +14,9 @@ SUBJECTS = [reduce, scan, select, sort, search, index, rearrange]
 def make(seed, scale=1, only=None):
     """A file of cases for this seed; `scale`: how many times over."""
     file = File(f"cases of NumPy {np.__version__}, seed {seed}", b"WEFTPR1\n")
+    base.Calls.number = 0
     for subject in SUBJECTS:
-        calls = base.Calls(file, seed, scale, only)
+        calls = base.Calls(file, seed, scale, only and only.split(","))
         subject.make(calls)
     return file
 
