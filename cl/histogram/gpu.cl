@@ -87,7 +87,7 @@ static inline void weft_count_one(T x, const weft__histogram_args *a, TABLE_PARA
 }
 
 // By all threads of the block.
-static inline void weft_count_chunk(weft_chunk chunk, const weft__histogram_args *a, TABLE_PARAMETER NEAR_PARAMETER WEFT_WARP_PARAMETERS) {
+WEFT_INLINE void weft_count_chunk(weft_chunk chunk, const weft__histogram_args *a, TABLE_PARAMETER NEAR_PARAMETER WEFT_WARP_PARAMETERS) {
 #if BYTES
   const uint first = weft_lane_u32(chunk.whole.x & 0xff, 0), four = first * 0x01010101u;
   const uint is_same = chunk.whole.x == four && chunk.whole.y == four && chunk.whole.z == four && chunk.whole.w == four;

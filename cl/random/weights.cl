@@ -64,3 +64,13 @@ __kernel void weft_find_weights(const weft__weights a, __global const uchar *res
     to[i] = (long)run;
   }
 }
+
+// A race: number i arrives at a time that is exponentially distributed with its weight as the rate; what has no weight, never. `time` holds
+// exponential numbers with mean 1. The first to arrive are a sample without repetition, each one chosen by weight among those that are left.
+__kernel void weft_race(const weft__weights a, __global const uchar *restrict weight, __global uchar *restrict time) {
+  const ulong first = ((ulong)get_group_id(0) * get_local_size(0) + get_local_id(0)) * WEFT_ITEM;
+  const ulong end = min(first + WEFT_ITEM, (ulong)a.n);
+  __global const double *w = (__global const double *)(weight + a.from_offset);
+  __global double *t = (__global double *)(time + a.to_offset);
+  for (ulong i = first; i < end; i++) t[i] = w[i] > 0 ? t[i] / w[i] : (double)INFINITY;
+}

@@ -69,49 +69,43 @@ void weft_reduce_columns(const weft_args args, __global uchar *restrict out, __g
       }
     }
   }
-  if (rows > 1) {
-    uint half_rows = 1;
-    while (2 * half_rows < rows) half_rows *= 2;
-#pragma unroll
-    for (uint e = 0; e < R_E; e++) {
+  uint half_rows = rows > 1; // a power of two from which on all rows are reached; 0 where there is but one
+  while (2 * half_rows < rows && half_rows) half_rows *= 2;
+  const uint rounds = half_rows ? R_E : 0;
+  UNROLL
+  for (uint e = 0; e < R_E; e++) {
+    if (e < rounds) all[id] = acc[e];
+    barrier(CLK_LOCAL_MEM_FENCE);
+    for (uint d = half_rows; d > 0; d /= 2) {
+      if (down < d && down + d < rows) all[id] = weft_r_combine(all[id], all[id + d * lanes] R_ARGS);
       barrier(CLK_LOCAL_MEM_FENCE);
-      all[id] = acc[e];
-      barrier(CLK_LOCAL_MEM_FENCE);
-      for (uint d = half_rows; d > 0; d /= 2) {
-        if (down < d && down + d < rows) all[id] = weft_r_combine(all[id], all[id + d * lanes] R_ARGS);
-        barrier(CLK_LOCAL_MEM_FENCE);
-      }
-      acc[e] = all[id];
     }
+    if (e < rounds) acc[e] = all[id];
+    barrier(CLK_LOCAL_MEM_FENCE);
   }
   const ulong result = o * args.inner + column;
-  const uint has = is_in && down == 0;
-  if (args.mode == MODE_DIRECT) {
-    if (has) {
-      if (R_E * sizeof(R_OUT) == 16 && args.aligned) {
-        weft_outs done;
+  if (is_in && down == 0) {
+    if ((args.mode == MODE_DIRECT) & (R_E * sizeof(R_OUT) == 16) & (args.aligned != 0)) {
+      weft_outs done;
 #pragma unroll
-        for (uint e = 0; e < R_E; e++) done.e[e] = weft_r_finish(acc[e], args.count, args.ddof);
-        *(__global uint4 *)(out + args.out + result * sizeof(R_OUT)) = done.whole;
-      } else {
+      for (uint e = 0; e < R_E; e++) done.e[e] = weft_r_finish(acc[e], args.count, args.ddof);
+      *(__global uint4 *)(out + args.out + result * sizeof(R_OUT)) = done.whole;
+    } else {
 #pragma unroll
-        for (uint e = 0; e < R_E; e++) weft_put(args, out, result + e, acc[e]);
+      for (uint e = 0; e < R_E; e++) {
+        if (args.mode == MODE_DIRECT) weft_put(args, out, result + e, acc[e]);
+        if (args.mode == MODE_SCRATCH) ((__global weft_acc *)meet)[split * args.outputs + result + e] = acc[e];
+#ifdef WEFT_DEVICE_SCOPE
+        if (args.mode == MODE_LAST)
+          weft_meet_write(meet, (uint)((result + e) * args.splits + split), acc[e], args.epoch << 2 | MEET_PARTIAL);
+#endif
       }
     }
-  } else if (args.mode == MODE_SCRATCH) {
-    if (has) {
-#pragma unroll
-      for (uint e = 0; e < R_E; e++) ((__global weft_acc *)meet)[split * args.outputs + result + e] = acc[e];
-    }
 #ifdef WEFT_DEVICE_SCOPE
-  } else {
-    if (has) {
-#pragma unroll
-      for (uint e = 0; e < R_E; e++)
-        weft_meet_write(meet, (uint)((result + e) * args.splits + split), acc[e], args.epoch << 2 | MEET_PARTIAL);
-      weft_fence_device();
-    }
-    if (weft_is_last(args, meet, &last)) weft_conclude(args, out, meet, warps WEFT_WARP_ARGUMENTS);
+    if (args.mode == MODE_LAST) weft_fence_device();
 #endif
   }
+#ifdef WEFT_DEVICE_SCOPE
+  weft_conclude(args, out, meet, warps, &last WEFT_WARP_ARGUMENTS);
+#endif
 }

@@ -80,17 +80,17 @@ void weft_reduce_rows(const weft_args args, __global uchar *restrict out, __glob
     }
   }
   acc = weft_block_combine(acc, warps R_ARGS WEFT_WARP_ARGUMENTS);
-  if (args.mode == MODE_DIRECT) {
-    if (id == 0) weft_put(args, out, row, acc);
-  } else if (args.mode == MODE_SCRATCH) {
-    if (id == 0) ((__global weft_acc *)meet)[split * args.outputs + row] = acc;
+  if (id == 0) {
+    if (args.mode == MODE_DIRECT) weft_put(args, out, row, acc);
+    if (args.mode == MODE_SCRATCH) ((__global weft_acc *)meet)[split * args.outputs + row] = acc;
 #ifdef WEFT_DEVICE_SCOPE
-  } else {
-    if (id == 0) {
+    if (args.mode == MODE_LAST) {
       weft_meet_write(meet, (uint)block, acc, args.epoch << 2 | MEET_PARTIAL);
       weft_fence_device();
     }
-    if (weft_is_last(args, meet, &last)) weft_conclude(args, out, meet, warps WEFT_WARP_ARGUMENTS);
 #endif
   }
+#ifdef WEFT_DEVICE_SCOPE
+  weft_conclude(args, out, meet, warps, &last WEFT_WARP_ARGUMENTS);
+#endif
 }

@@ -30,7 +30,7 @@ void weft_reduce_short(const weft_args args, __global uchar *restrict out, __glo
     }
   }
 #endif
-#pragma unroll
+  UNROLL
   for (uint u = 0; u < R_U; u++) {
     const ulong row = first + u * rows;
     weft_acc acc = weft_r_neutral(R_ARGS0);

@@ -58,7 +58,7 @@ typedef union {
 #define SYNC_WARP() barrier(CLK_LOCAL_MEM_FENCE)
 #endif
 
-static inline SCAN_T scan_up(SCAN_T value, uint d WEFT_WARP_PARAMETERS) {
+WEFT_INLINE SCAN_T scan_up(SCAN_T value, uint d WEFT_WARP_PARAMETERS) {
   scan_words v;
   v.value = value;
 #if SCAN_WORDS % 2 == 0
@@ -69,14 +69,14 @@ static inline SCAN_T scan_up(SCAN_T value, uint d WEFT_WARP_PARAMETERS) {
 #endif
   return v.value;
 }
-static inline SCAN_T scan_xor(SCAN_T value, uint mask WEFT_WARP_PARAMETERS) {
+WEFT_INLINE SCAN_T scan_xor(SCAN_T value, uint mask WEFT_WARP_PARAMETERS) {
   scan_words v;
   v.value = value;
 #pragma unroll
   for (uint i = 0; i < SCAN_WORDS; i++) v.word[i] = weft_xor_u32(v.word[i], mask);
   return v.value;
 }
-static inline SCAN_T scan_lane(SCAN_T value, uint lane WEFT_WARP_PARAMETERS) {
+WEFT_INLINE SCAN_T scan_lane(SCAN_T value, uint lane WEFT_WARP_PARAMETERS) {
   scan_words v;
   v.value = value;
 #if SCAN_WORDS % 2 == 0

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-/// What the kernels on ordered arrays are told; read by both compilers.
+/// What the kernels on ordered arrays are told; read by both compilers, behind shared.h.
 #ifndef WEFT_SEARCH_ARGS_H
 #define WEFT_SEARCH_ARGS_H
 
@@ -17,7 +17,7 @@ typedef struct weft__search_args {
   WEFT__U32 is_inverted; /* the answer of isin the other way round */
   WEFT__U32 is_divided;  /* where the tiles of a merge begin was found before */
   WEFT__U32 is_falling, is_strict; /* which order is asked for */
-  WEFT__U32 unused;
+  WEFT__U32 wants; /* of unique: which results */
 } weft__search_args;
 
 #endif

@@ -117,6 +117,22 @@ WEFT_API WEFT_NODISCARD weft_status weft_scatter_max_at(weft_array *x, weft_oper
 WEFT_API WEFT_NODISCARD weft_status weft_put_many_at(weft_array *const *x, const weft_array *const *values, int count, weft_operand indices,
                                                      unsigned mode, const char *site);
 
+/* ---- reductions over a part ---- */
+
+/// PyCUDA's subset_sum and its like: weft_sum, weft_min, weft_max of x.flat[indices], weft_dot of a.flat[indices] and b.flat[indices]; an index that
+/// comes twice counts twice. One element, of the dtype that the reduction gives. Method: weft_take into memory of the call's own, then
+/// the reduction. Where no operand is an array, the thread's default context is used.
+#define weft_subset_sum(out, x, indices) weft_subset_sum_at(WEFT_OPERAND(out), WEFT_OPERAND(x), WEFT_OPERAND(indices), WEFT_SITE)
+#define weft_subset_min(out, x, indices) weft_subset_min_at(WEFT_OPERAND(out), WEFT_OPERAND(x), WEFT_OPERAND(indices), WEFT_SITE)
+#define weft_subset_max(out, x, indices) weft_subset_max_at(WEFT_OPERAND(out), WEFT_OPERAND(x), WEFT_OPERAND(indices), WEFT_SITE)
+#define weft_subset_dot(out, a, b, indices) \
+  weft_subset_dot_at(WEFT_OPERAND(out), WEFT_OPERAND(a), WEFT_OPERAND(b), WEFT_OPERAND(indices), WEFT_SITE)
+WEFT_API WEFT_NODISCARD weft_status weft_subset_sum_at(weft_operand out, weft_operand x, weft_operand indices, const char *site);
+WEFT_API WEFT_NODISCARD weft_status weft_subset_min_at(weft_operand out, weft_operand x, weft_operand indices, const char *site);
+WEFT_API WEFT_NODISCARD weft_status weft_subset_max_at(weft_operand out, weft_operand x, weft_operand indices, const char *site);
+WEFT_API WEFT_NODISCARD weft_status weft_subset_dot_at(weft_operand out, weft_operand a, weft_operand b, weft_operand indices,
+                                                       const char *site);
+
 WEFT_END_DECLS
 
 #endif

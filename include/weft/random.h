@@ -164,14 +164,18 @@ WEFT_API WEFT_NODISCARD weft_status weft_shuffle_at(weft_operand out, weft_rng *
 
 /// How rows are chosen. Zero is the default for every field.
 typedef struct weft_choice_params {
-  bool unique;               /* no row twice: count is at most x's length then */
-  const weft_array *weights; /* one for each row, any real dtype, not negative (what is, or is NaN, counts as 0); they need not add up to 1.
-                                  NULL: all alike. Needs fp64; not with `unique` (WEFT_ERROR_UNSUPPORTED). */
+  bool unique; /* no row twice: count is at most x's length then */
+  const weft_array
+      *weights; /* one for each row, any real dtype, finite; what is below 0 or NaN counts as 0; they need not add up to 1. NULL:
+                                all alike. Needs fp64. */
 } weft_choice_params;
 
 /// `count` rows of x, chosen at random: the result has x's shape with `count` in the place of its length. `...` is a
 /// const weft_choice_params * (NULL for rows that may come more than once, all alike). Rows of equal probability are chosen as weft_integers
-/// or, with `unique`, as weft_permutation has them; weighted ones by two words each, from sums in f64. x must have rows unless count is 0.
+/// or, with `unique`, as weft_permutation has them. By weights: with two words for each choice, from sums in f64; with `unique`, two words for
+/// each row of x, which is what NumPy means by p: each choice by weight among the rows that are left. Where no row with a weight is left, rows
+/// without one follow. x must have rows unless count is 0. Method: sums in runs of 256 and a search; with `unique` the race of Efraimidis and
+/// Spirakis (2006).
 #define weft_choice(out, rng, x, count, ...) weft_choice_at(WEFT_OPERAND(out), (rng), WEFT_OPERAND(x), (count), (__VA_ARGS__), WEFT_SITE)
 WEFT_API WEFT_NODISCARD weft_status weft_choice_at(weft_operand out, weft_rng *rng, weft_operand x, int64_t count,
                                                    const weft_choice_params *params, const char *site);

@@ -61,9 +61,9 @@ WEFT_API WEFT_NODISCARD weft_status weft_split_positions_at(weft_array **outs, c
 #define weft_repeat(out, x, count, axis) weft_repeat_at(WEFT_OPERAND(out), WEFT_OPERAND(x), (count), (axis), WEFT_SITE)
 WEFT_API WEFT_NODISCARD weft_status weft_repeat_at(weft_operand out, weft_operand x, int64_t count, int axis, const char *site);
 /// The same with a count for each element along the axis: `counts` is an array or host memory of integers or bool, with one axis as long as
-/// that of `x` (or of length 1: for all). Their sum is the result's length, so the host must see them: where they are an array, the call
-/// waits for it and copies it back; the sums go to the device. Errors: WEFT_ERROR_DTYPE, WEFT_ERROR_SHAPE, WEFT_ERROR_ARGUMENT (a negative
-/// count, named with its position).
+/// that of `x` (or of length 1: for all). Their sum is the result's length, so the call waits for it: up to 65536 counts are copied to the
+/// host and added up there, more of them on the device. Errors: WEFT_ERROR_DTYPE, WEFT_ERROR_SHAPE, WEFT_ERROR_ARGUMENT (a negative count,
+/// named with its position).
 /// Method: binary search in the running sums, from a block's bounds on.
 #define weft_repeat_each(out, x, counts, axis) \
   weft_repeat_each_at(WEFT_OPERAND(out), WEFT_OPERAND(x), WEFT_OPERAND(counts), (axis), WEFT_SITE)

@@ -21,7 +21,8 @@
 /// and argmax give the first.
 /// Accuracy: f16, f32 and c64 are summed in f64 and rounded once; f64 and c128, and f32 on devices without fp64, in pairs of numbers of which
 /// the second has what the first lost (two-sum). So sums of 2^28 positive numbers are within 1 ULP. Variances are of squared distances from the
-/// mean, combined from parts with means of their own: what the numbers have in common does not cancel.
+/// mean, combined from parts with means of their own: what the numbers have in common does not cancel
+/// (f64, and f32 without fp64: it costs about |mean| / std units of the last place).
 /// Order: fixed by the shape and the device, so the same bits come out every time.
 /// Blocking: does not wait, but for a result in host memory, and while a kernel is built at its first use in a context.
 /// Errors: WEFT_ERROR_AXIS, WEFT_ERROR_SHAPE, WEFT_ERROR_DTYPE, WEFT_ERROR_LAYOUT, WEFT_ERROR_READ_ONLY, WEFT_ERROR_CONTEXT,
@@ -131,9 +132,8 @@ typedef struct weft_reduction {
 #define weft_reduce(out, context, text, reduction, axes, ...)                                                                           \
   weft_reduce_at((context), WEFT_OPERAND(out), (text), (reduction), (axes), (int)WEFT__COUNT(__VA_ARGS__), WEFT__OPERANDS(__VA_ARGS__), \
                  WEFT_SITE)
-WEFT_API WEFT_NODISCARD weft_status weft_reduce_at(weft_context *context, weft_operand out, const char *text,
-                                                   const weft_reduction *reduction, weft_axes axes, int variable_count,
-                                                   const weft_operand *variables, const char *site);
+WEFT_API WEFT_NODISCARD weft_status weft_reduce_at(weft_context *context, weft_operand out, const char *text, const weft_reduction *how,
+                                                   weft_axes axes, int variable_count, const weft_operand *variables, const char *site);
 #ifndef __cplusplus
 #define WEFT_REDUCTION(...) (&(const weft_reduction){__VA_ARGS__})
 #endif

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-/// Ordered arrays: searching, merging, whether an array is in order.
+/// Ordered arrays: searching, merging, whether an array is in order; different elements, sets.
 ///
 ///     rc = weft_searchsorted(&places, sorted, values, WEFT_LEFT);
 ///     rc = weft_isin(&mask, x, WEFT_HOST(wanted, WEFT_I32, WEFT_SHAPE(3)), false);
@@ -9,7 +9,7 @@
 /// ones); operands of different dtypes are compared in the one that numpy.promote_types gives, to which they are copied first. Operands are
 /// arrays with any strides and host memory; results are made where *out is NULL, or WEFT_HOST_OUT.
 /// That an array is ordered is the caller's word: where it is not, results are unspecified (but nothing outside the results is written).
-/// Blocking: does not wait, but for a result in host memory.
+/// Blocking: does not wait, but for a result in host memory, and where a function says so.
 /// Errors: WEFT_ERROR_DTYPE, WEFT_ERROR_SHAPE, WEFT_ERROR_ARGUMENT, and those of functions over whole arrays (ufunc.h). On failure results are
 /// as they were. Thread: any; an array belongs to one thread at a time.
 #ifndef WEFT_SEARCH_H
@@ -45,6 +45,35 @@ enum {
 /// Whether x (one axis) is in order: a bool without axes. An array of one element or none is.
 #define weft_is_sorted(out, x, flags) weft_is_sorted_at(WEFT__RESULT(out), WEFT_OPERAND(x), (flags), WEFT_SITE)
 WEFT_API WEFT_NODISCARD weft_status weft_is_sorted_at(weft_operand out, weft_operand x, int flags, const char *site);
+
+/* ---- different elements and sets ----
+   Those that make an array of a size that only the data say wait for that size. */
+
+/// The different elements of x (any shape), ascending, in an array of one axis. numpy.unique. All NaN are one element, and so are 0 and -0.
+/// Waits for how many there are. Method: sort, compare neighbours, compress.
+#define weft_unique(out, x) weft_unique_at(WEFT__RESULT(out), WEFT_OPERAND(x), WEFT_SITE)
+WEFT_API WEFT_NODISCARD weft_status weft_unique_at(weft_operand out, weft_operand x, const char *site);
+
+/// The same, with where each was first in x (`index`, i64, in row-major order), which one each element of x is (`inverse`, i64, of x's
+/// shape: values[inverse] is x), and how often each occurs (`counts`, i64). Each of the four may be NULL: not wanted.
+#define weft_unique_all(values, index, inverse, counts, x) \
+  weft_unique_all_at(WEFT__RESULT(values), WEFT__RESULT(index), WEFT__RESULT(inverse), WEFT__RESULT(counts), WEFT_OPERAND(x), WEFT_SITE)
+WEFT_API WEFT_NODISCARD weft_status weft_unique_all_at(weft_operand values, weft_operand index, weft_operand inverse, weft_operand counts,
+                                                       weft_operand x, const char *site);
+
+/// Whether each element of x is among those of `set` (any shape): a bool of x's shape; with `invert` whether it is not. numpy.isin: NaN is
+/// in no set. Does not wait. Method: sort the set, search it.
+#define weft_isin(out, x, set, invert) weft_isin_at(WEFT__RESULT(out), WEFT_OPERAND(x), WEFT_OPERAND(set), (invert), WEFT_SITE)
+WEFT_API WEFT_NODISCARD weft_status weft_isin_at(weft_operand out, weft_operand x, weft_operand set, bool invert, const char *site);
+
+/// The different elements that are in both a and b, in a but not in b, or in either, ascending. numpy.intersect1d, numpy.setdiff1d,
+/// numpy.union1d. In none of them NaN equals NaN, but for weft_union1d. They wait.
+#define weft_intersect1d(out, a, b) weft_intersect1d_at(WEFT__RESULT(out), WEFT_OPERAND(a), WEFT_OPERAND(b), WEFT_SITE)
+#define weft_setdiff1d(out, a, b) weft_setdiff1d_at(WEFT__RESULT(out), WEFT_OPERAND(a), WEFT_OPERAND(b), WEFT_SITE)
+#define weft_union1d(out, a, b) weft_union1d_at(WEFT__RESULT(out), WEFT_OPERAND(a), WEFT_OPERAND(b), WEFT_SITE)
+WEFT_API WEFT_NODISCARD weft_status weft_intersect1d_at(weft_operand out, weft_operand a, weft_operand b, const char *site);
+WEFT_API WEFT_NODISCARD weft_status weft_setdiff1d_at(weft_operand out, weft_operand a, weft_operand b, const char *site);
+WEFT_API WEFT_NODISCARD weft_status weft_union1d_at(weft_operand out, weft_operand a, weft_operand b, const char *site);
 
 WEFT_END_DECLS
 

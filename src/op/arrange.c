@@ -10,7 +10,7 @@
 #define CPU_CHUNK_BYTES 65536 /* of a work-item */
 #define CPU_LEAST_CHUNK 2048  /* where there is not enough for all cores */
 #define NARROW (INT64_C(1) << 31)
-#define FAR_APART 16 /* an axis shorter than this is no reason to copy first */
+#define LEAST_TURNED 16 /* an axis shorter than this is no reason to copy first */
 
 /* ---- words ---- */
 
@@ -159,10 +159,11 @@ weft_status weft__arrange_run(weft_array *to, const weft_array *from, const weft
 
 bool weft__arrange_wants_copy(const weft_array *x) {
   int64_t bytes = (int64_t)weft_dtype_size_bytes(x->dtype);
+  bool is_cpu = true;
   int last = x->ndim - 1;
   while (last >= 0 && x->shape[last] == 1) last--;
   if (last < 0 || llabs(x->stride_bytes[last]) <= 2 * bytes) return false;
   for (int d = 0; d < last; d++)
-    if (llabs(x->stride_bytes[d]) == bytes && x->shape[d] >= FAR_APART) return true;
+    if (llabs(x->stride_bytes[d]) == bytes && x->shape[d] >= LEAST_TURNED) return weft__is_cpu(&is_cpu, x->context) == WEFT_OK && !is_cpu;
   return false;
 }

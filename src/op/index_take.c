@@ -24,8 +24,7 @@ weft_status weft__index_operand(weft__call *c, int k) {
   weft_dtype dtype = weft__call_dtype(c, k);
   char kind = weft_dtype_kind(dtype);
   const char *name = weft__call_operand_name(c, k);
-  if (kind == 'b')
-    return weft__fail(WEFT_ERROR_DTYPE, name, "`%s` is bool: a mask; expected integers (weft_compress and weft_nonzero take masks)", name);
+  if (kind == 'b') return weft__fail(WEFT_ERROR_DTYPE, name, "`%s` is bool: a mask; expected integers", name);
   if (kind != 'i' && kind != 'u') return weft__fail(WEFT_ERROR_DTYPE, name, "`%s` is %s; expected integers", name, weft_dtype_name(dtype));
   return weft__call_plain_operand(c, k, weft_dtype_size_bytes(dtype) < 4 ? WEFT_I32 : dtype);
 }

@@ -3,6 +3,8 @@
 #include <inttypes.h>
 #include <string.h>
 
+#include <weft/sort.h>
+
 #include "op/random.h"
 
 /* To tune: threads in a GPU's block; elements that a CPU's work-item makes one after the other. */
@@ -14,7 +16,7 @@
 #define NETWORK_WORDS 24
 #define WEIGHT_RUN 256 /* as in cl/random/weights.cl */
 
-typedef enum pick_kernel { PERMUTE, PERMUTE_FEW, PICK, SUM_RUNS, FIND_WEIGHTS } pick_kernel;
+typedef enum pick_kernel { PERMUTE, PERMUTE_FEW, PICK, SUM_RUNS, FIND_WEIGHTS, RACE } pick_kernel;
 
 typedef struct pick_key {
   unsigned char wide, unit, is_cpu;
@@ -31,7 +33,7 @@ static void write_pick(weft__text *text, const void *data) {
 /// generators: 0 then.
 static weft_status run(weft_context *context, pick_kernel which, bool wide, size_t unit, uint64_t count, const void *arguments, size_t size,
                        int uses, const weft__use *use, const char *what, const char *site) {
-  static const char *const names[] = {"weft_permute", "weft_permute_few", "weft_pick", "weft_sum_runs", "weft_find_weights"};
+  static const char *const names[] = {"weft_permute", "weft_permute_few", "weft_pick", "weft_sum_runs", "weft_find_weights", "weft_race"};
   pick_key key = {wide, (unsigned char)unit, false};
   weft__kernel *kernel;
   bool is_cpu;
@@ -197,6 +199,24 @@ static weft_status find_by_weight(weft_array *index, weft_rng_state *state, cons
   return rc;
 }
 
+/// The same without repetition: the first of a race.
+static weft_status race_by_weight(weft_array *index, weft_rng_state *state, const weft_array *weights, const char *site) {
+  static const weft__distribution exponential = {
+      .name = "exponential", .kind = WEFT__DRAW_EXPONENTIAL, .dtype = WEFT_F64, .is_long = true, .parameters = 1, .parameter = {1}};
+  weft_array *time = NULL, *first = NULL;
+  weft_status rc = weft__array_create(&time, index->context, WEFT_F64, weft__array_shape(weights), site);
+  if (rc == WEFT_OK) rc = weft__draw_into(time, state, &exponential, site);
+  if (rc == WEFT_OK) {
+    const weft__weights a = {.n = (uint64_t)weights->size, .from_offset = (uint64_t)weights->offset_bytes};
+    const weft__use use[] = {{weights->storage, false}, {time->storage, true}};
+    rc = run(index->context, RACE, false, 1, a.n, &a, sizeof a, 2, use, "choice", site);
+  }
+  if (rc == WEFT_OK) rc = weft_topk_at(WEFT_OPERAND(&first), WEFT_OPERAND(&index), WEFT_OPERAND(time), index->size, 0, WEFT_SMALLEST, site);
+  weft_array_release(&first);
+  weft_array_release(&time);
+  return rc;
+}
+
 static weft_status check_choice(const weft__call *c, int64_t count, const weft_choice_params *params) {
   const int64_t rows = weft__call_shape(c, 0).dim[0];
   if (count < 0) return weft__fail(WEFT_ERROR_ARGUMENT, "count", "`count` is %" PRId64 "; expected 0 or more", count);
@@ -206,7 +226,6 @@ static weft_status check_choice(const weft__call *c, int64_t count, const weft_c
                       rows);
   if (!params->weights) return WEFT_OK;
   const weft_shape shape = weft__call_shape(c, 1);
-  if (params->unique) return weft__fail(WEFT_ERROR_UNSUPPORTED, "params", "`params->weights` is given with `unique`; expected one of them");
   if (weft_dtype_kind(weft__call_dtype(c, 1)) == 'c')
     return weft__fail(WEFT_ERROR_DTYPE, "params", "`params->weights` is %s; expected real numbers",
                       weft_dtype_name(weft__call_dtype(c, 1)));
@@ -241,9 +260,10 @@ weft_status weft_choice_at(weft_operand out, weft_rng *rng, weft_operand x, int6
   if (rc == WEFT_OK && count > 0) {
     const int64_t rows = c.array[1]->shape[0];
     const weft__distribution integers = weft__integers_of(WEFT_I64, 0, rows);
-    rc = params->unique    ? order_into(index, &after, (uint64_t)rows, site)
-         : params->weights ? find_by_weight(index, &after, c.array[2], site)
-                           : weft__draw_into(index, &after, &integers, site);
+    if (params->weights)
+      rc = (params->unique ? race_by_weight : find_by_weight)(index, &after, c.array[2], site);
+    else
+      rc = params->unique ? order_into(index, &after, (uint64_t)rows, site) : weft__draw_into(index, &after, &integers, site);
     if (rc == WEFT_OK) rc = pick_rows(c.array[0], c.array[1], index, site);
   }
   weft_array_release(&index);

@@ -58,6 +58,9 @@ static weft_status parse_combine(weft__formula *f, weft__scan *scan, const weft_
   f->input[0] = f->input[1] = (weft__input){dtype, false};
   weft_status rc = weft__parse(f, &expression);
   if (rc == WEFT_OK && f->failed) rc = weft__fail_host_memory(sizeof(weft__node));
+  for (int k = 0; k < f->count && rc == WEFT_OK; k++)
+    if (f->node[k].kind == WEFT__NODE_INDEX || f->node[k].kind == WEFT__NODE_SIZE)
+      rc = weft__fail(WEFT_ERROR_EXPRESSION, "combine", "expr: elements have no number here; expected an expression of `a` and `b`");
   if (rc == WEFT_OK) rc = weft__element_bytes(scan->neutral, dtype, params->neutral, "neutral");
   scan->combine = f;
   scan->text = params->combine;

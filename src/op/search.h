@@ -21,6 +21,15 @@ weft_status weft__merge_run(weft_array *out, const weft_array *a, const weft_arr
 /// out: a bool without axes.
 weft_status weft__is_sorted_run(weft_array *out, const weft_array *x, int flags, const char *site);
 
+/// *flags (bool, new): which elements of an ordered array differ from the one before.
+weft_status weft__unique_flags(weft_array **flags, const weft_array *ordered, const char *site);
+
+typedef struct weft__unique {
+  const weft_array *ordered, *flags, *places, *order; /* order: NULL where no result needs it */
+  weft_array *values, *first, *inverse, *counts;      /* results; all but values may be NULL */
+} weft__unique;
+weft_status weft__unique_run(const weft__unique *unique, const char *site);
+
 /// Elements that have an order.
 weft_status weft__search_check_dtype(weft_dtype dtype, const char *name);
 

@@ -141,3 +141,65 @@ weft_status weft__is_sorted_run(weft_array *out, const weft_array *x, int flags,
   const weft__use use[] = {{out->storage, true}, {x->storage, false}};
   return weft__family_run(context, kernel, WEFT_DIM3(blocks), WEFT_DIM3(is_cpu ? 1 : BLOCK), &a, sizeof a, 2, use, "is_sorted", site);
 }
+
+/* ---- different elements ---- */
+
+static weft_status unique_kernels(weft__kernel **kernels, bool *is_cpu, const weft_array *x) {
+  static const char *const names[] = {"weft_unique_flags", "weft_unique_spread", "weft_unique_counts"};
+  return get_kernels(kernels, is_cpu, x->context, "search/unique.cl", names, 3, x->dtype, 0);
+}
+
+/// One element for each thread.
+static weft_status run_each(weft_context *context, weft__kernel *kernel, bool is_cpu, weft__search_args *a, uint64_t count, int uses,
+                            const weft__use *use, const char *site) {
+  const uint64_t blocks = is_cpu ? cut_chunks(a, context, count, CPU_LEAST_CHUNK) : (count + BLOCK - 1) / BLOCK;
+  return weft__family_run(context, kernel, WEFT_DIM3(blocks), WEFT_DIM3(is_cpu ? 1 : BLOCK), a, sizeof *a, uses, use, "unique", site);
+}
+
+weft_status weft__unique_flags(weft_array **flags, const weft_array *ordered, const char *site) {
+  weft__kernel *kernel[3];
+  bool is_cpu;
+  weft__search_args a = {.n = (uint64_t)ordered->size, .offset[0] = (uint64_t)ordered->offset_bytes};
+  weft_status rc = weft__array_create(flags, ordered->context, WEFT_BOOL, WEFT_SHAPE(ordered->size), site);
+  if (rc || a.n == 0) return rc;
+  rc = unique_kernels(kernel, &is_cpu, ordered);
+  if (rc) return rc;
+  const weft__use use[] = {{(*flags)->storage, true}, {ordered->storage, false}};
+  return run_each(ordered->context, kernel[0], is_cpu, &a, a.n, 2, use, site);
+}
+
+weft_status weft__unique_run(const weft__unique *unique, const char *site) {
+  const weft_array *x = unique->ordered;
+  weft__kernel *kernel[3];
+  weft_array *starts = NULL;
+  bool is_cpu;
+  weft_status rc = unique_kernels(kernel, &is_cpu, x);
+  if (rc) return rc;
+  weft__search_args a = {.n = (uint64_t)x->size, .m = (uint64_t)unique->values->size};
+  if (unique->counts) rc = weft__array_create(&starts, x->context, WEFT_I64, WEFT_SHAPE(unique->values->size), site);
+  if (rc) return rc;
+  a.wants = (unique->first ? 1u : 0) | (unique->inverse ? 2u : 0) | (unique->counts ? 4u : 0);
+  a.offset[0] = (uint64_t)unique->values->offset_bytes;
+  a.offset[1] = unique->first ? (uint64_t)unique->first->offset_bytes : 0;
+  a.offset[2] = unique->inverse ? (uint64_t)unique->inverse->offset_bytes : 0;
+  a.offset[3] = (uint64_t)x->offset_bytes;
+  weft__storage *none = unique->flags->storage; /* stands where nothing is wanted */
+  const weft__use use[] = {
+      {unique->values->storage, true},
+      {unique->first ? unique->first->storage : none, unique->first != NULL},
+      {starts ? starts->storage : none, starts != NULL},
+      {unique->inverse ? unique->inverse->storage : none, unique->inverse != NULL},
+      {x->storage, false},
+      {unique->flags->storage, false},
+      {unique->places->storage, false},
+      {unique->order ? unique->order->storage : none, false},
+  };
+  rc = run_each(x->context, kernel[1], is_cpu, &a, a.n, 8, use, site);
+  if (rc == WEFT_OK && unique->counts) {
+    const weft__use count[] = {{unique->counts->storage, true}, {starts->storage, false}};
+    a.offset[0] = (uint64_t)unique->counts->offset_bytes;
+    rc = run_each(x->context, kernel[2], is_cpu, &a, a.m, 2, count, site);
+  }
+  weft_array_release(&starts);
+  return rc;
+}

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: MIT
 /// Repeat with a count for each element.
 #include <weft/rearrange.h>
+#include <weft/reduce.h>
+#include <weft/scan.h>
 
 #include <inttypes.h>
 #include <stdlib.h>
@@ -9,6 +11,8 @@
 #include "op/axes.h"
 #include "op/call.h"
 #include "op/family.h"
+
+#define MOST_ON_HOST (INT64_C(1) << 16) /* counts that are added up here rather than in launches of their own */
 
 typedef struct spread_key {
   uint8_t size, is_wide;
@@ -32,8 +36,8 @@ static weft_status add_up(int64_t *ends, int64_t count) {
   return WEFT_OK;
 }
 
-/// The counts, one for each of `count` elements, on the host.
-static weft_status read_counts(int64_t **ends, weft__call *c, int64_t count, const char *site) {
+/// c->array[2] becomes the counts: contiguous i64, `count` of them or one for all.
+static weft_status gather_counts(weft__call *c, int64_t count) {
   char kind = weft_dtype_kind(weft__call_dtype(c, 1));
   weft_shape shape = weft__call_shape(c, 1);
   if (kind != 'i' && kind != 'u' && kind != 'b')
@@ -46,16 +50,46 @@ static weft_status read_counts(int64_t **ends, weft__call *c, int64_t count, con
     weft__text_free(&text);
     return WEFT_ERROR_SHAPE;
   }
-  weft_status rc = weft__call_plain_operand(c, 1, WEFT_I64);
-  if (rc) return rc;
+  return weft__call_plain_operand(c, 1, WEFT_I64);
+}
+
+/// On the host: where there are few, one for all, or something is wrong with one.
+static weft_status add_up_here(weft_array **ends, int64_t *total, weft__call *c, int64_t count, const char *site) {
   const weft_array *counts = c->array[2];
   int64_t *host = weft__new((size_t)(count > counts->size ? count : counts->size) * sizeof *host + 1);
   if (!host) return WEFT_ERROR_HOST_MEMORY;
-  *ends = host;
-  rc = weft_to_host_at(host, (size_t)weft_array_size_bytes(counts), counts, site);
-  if (rc == WEFT_OK && counts->size == 1 && (shape.ndim == 0 || count != 1))
-    for (int64_t k = count - 1; k >= 0; k--) host[k] = host[0];
-  return rc == WEFT_OK ? add_up(host, count) : rc;
+  weft_status rc = weft_to_host_at(host, (size_t)weft_array_size_bytes(counts), counts, site);
+  for (int64_t k = count - 1; k > 0 && counts->size == 1; k--) host[k] = host[0];
+  if (rc == WEFT_OK) rc = add_up(host, count);
+  *total = rc == WEFT_OK && count > 0 ? host[count - 1] : 0;
+  if (rc == WEFT_OK && *total > 0) rc = weft_from_host_at(ends, c->context, WEFT_I64, weft__shape(1, &count), host, site);
+  free(host);
+  return rc;
+}
+
+/// On the device, if that goes well: *ends stays NULL where a count is negative, or the sum might not fit.
+static weft_status add_up_there(weft_array **ends, int64_t *total, weft__call *c, int64_t count, const char *site) {
+  int64_t least = 0, most = 0;
+  const weft_operand counts = WEFT_OPERAND(c->array[2]);
+  const weft_operand to_least = WEFT_OPERAND(WEFT_HOST_OUT(&least, WEFT_I64, WEFT_SHAPE_0D));
+  const weft_operand to_most = WEFT_OPERAND(WEFT_HOST_OUT(&most, WEFT_I64, WEFT_SHAPE_0D));
+  weft_array *last = NULL;
+  weft_status rc = weft_reduce_apply_at(WEFT_REDUCE_MIN, to_least, counts, WEFT_ALL_AXES, 0, site);
+  if (rc == WEFT_OK) rc = weft_reduce_apply_at(WEFT_REDUCE_MAX, to_most, counts, WEFT_ALL_AXES, 0, site);
+  if (rc || least < 0 || most > INT64_MAX / count) return rc;
+  rc = weft_cumulate_at(WEFT_SCAN_SUM, WEFT_OPERAND(ends), counts, 0, site);
+  if (rc == WEFT_OK) rc = weft_slice_at(&last, *ends, 0, -1, WEFT_END, 1, site);
+  if (rc == WEFT_OK) rc = weft_to_host_at(total, sizeof *total, last, site);
+  weft_array_release(&last);
+  return rc;
+}
+
+/// Where the elements of each end, on the device, and where the last one does; nothing is made where that is 0.
+static weft_status find_ends(weft_array **ends, int64_t *total, weft__call *c, int64_t count, const char *site) {
+  weft_status rc = gather_counts(c, count);
+  if (rc == WEFT_OK && count > MOST_ON_HOST && c->array[2]->size == count) rc = add_up_there(ends, total, c, count, site);
+  if (rc || *ends) return rc;
+  return add_up_here(ends, total, c, count, site);
 }
 
 static weft_status launch(weft__call *c, const weft_array *ends, weft__around around, int64_t total, const char *site) {
@@ -93,9 +127,8 @@ static weft_status launch(weft__call *c, const weft_array *ends, weft__around ar
 }
 
 static weft_status repeat_each(weft__call *c, int axis, const char *site) {
-  int64_t *host = NULL;
   weft_array *ends = NULL;
-  weft__around around;
+  int64_t total = 0;
   weft_status rc = weft__call_operands(c);
   if (rc == WEFT_OK) rc = weft__call_plain_operand(c, 0, WEFT_DTYPE_NONE);
   if (rc == WEFT_OK && axis != WEFT_EVERY_AXIS) rc = weft__axis_resolve(&axis, c->array[1]->ndim);
@@ -104,18 +137,12 @@ static weft_status repeat_each(weft__call *c, int axis, const char *site) {
   weft_shape shape = weft__array_shape(x);
   if (axis == WEFT_EVERY_AXIS) shape = weft__shape(1, &x->size);
   if (axis == WEFT_EVERY_AXIS) axis = 0;
-  around = weft__around_axis(shape, axis);
-  rc = read_counts(&host, c, around.length, site);
-  if (rc == WEFT_OK) {
-    shape.dim[axis] = around.length ? host[around.length - 1] : 0;
-    rc = weft__call_plain_result(c, 0, x->dtype, shape);
-  }
-  if (rc == WEFT_OK && c->array[0]->size > 0) {
-    rc = weft_from_host_at(&ends, c->context, WEFT_I64, weft__shape(1, &around.length), host, site);
-    if (rc == WEFT_OK) rc = launch(c, ends, around, shape.dim[axis], site);
-  }
+  weft__around around = weft__around_axis(shape, axis);
+  rc = find_ends(&ends, &total, c, around.length, site);
+  shape.dim[axis] = total;
+  if (rc == WEFT_OK) rc = weft__call_plain_result(c, 0, x->dtype, shape);
+  if (rc == WEFT_OK && c->array[0]->size > 0) rc = launch(c, ends, around, total, site);
   weft_array_release(&ends);
-  free(host);
   return rc;
 }
 

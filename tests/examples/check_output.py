@@ -308,7 +308,85 @@ def many_steps(lines, options):
     near(abs(float(after) / float(before) - 1), float(change), 2e-6 / abs(float(before)) + 0.06 * float(change), 'the energies and their change')
 
 
-EXAMPLES = [vector_add, thread_index, launch_limits, gpu_add, add_ufunc, array_exp, broadcast, keep_on_device, intensity, many_steps]
+def philox4x32(counter, key):
+    c, k = list(counter), list(key)
+    for _ in range(10):
+        p, q = 0xD2511F53 * c[0], 0xCD9E8D57 * c[2]
+        c = [q >> 32 ^ c[1] ^ k[0], q & 0xffffffff, p >> 32 ^ c[3] ^ k[1], p & 0xffffffff]
+        k = [k[0] + 0x9E3779B9 & 0xffffffff, k[1] + 0xBB67AE85 & 0xffffffff]
+    return c
+
+
+def monte_carlo_pi(lines, options):
+    n, seed = options.get('-n', power(24)), options.get('--seed', 1)
+    lines.exactly(f'seed    {seed}')
+    inside = int(lines.like(rf'points  {n}, of which (\d+) inside').group(1))
+    if (n, seed) == (power(24), 1) and inside != 13174248:
+        raise ValueError(f'{inside} points are inside, not 13174248')
+    if n <= 10000:
+        words = [w for j in range(n // 2 + 1) for w in philox4x32((j, 0, 0, 0), (seed & 0xffffffff, seed >> 32))]
+        # a float32 sum of squares differs from the exact one only in its last bit: none of these points is that near to the circle
+        expected = sum((words[2 * i] >> 8) ** 2 + (words[2 * i + 1] >> 8) ** 2 <= power(48) for i in range(n))
+        if inside != expected:
+            raise ValueError(f'{inside} points are inside, not {expected}')
+    lines.exactly(f'pi      {4 * inside / n:.12f}')
+    spread = math.sqrt(math.pi * (4 - math.pi) / n)
+    lines.exactly(f'error   {4 * inside / n - math.pi:+.12f}, where {spread:.12f} is to be expected')
+    near(4 * inside / n, math.pi, 5 * spread, 'pi')
+    lines.like(r'time    \d+\.\d{3} ms on .+: \d+\.\d\d points a nanosecond')
+
+
+def histogram(lines, options):
+    n, bins, seed = options.get('-n', 1000000), options.get('--bins', 16), options.get('--seed', 1)
+    lines.exactly(f'{n} normal numbers, seed {seed}, in {bins} bins:')
+    rows = [lines.like(r' +(-?\d+\.\d{3}) to +(-?\d+\.\d{3}) +(\d+)  (#*)') for _ in range(bins)]
+    counts = [int(row[3]) for row in rows]
+    for k, row in enumerate(rows):
+        near(float(row[1]), -4 + 8 * k / bins, 0.001, 'an edge')
+        near(float(row[2]), -4 + 8 * (k + 1) / bins, 0.001, 'an edge')
+        near(len(row[4]), 50 * counts[k] // max(counts + [1]), 0, 'a bar and its count')
+        expected = n * (math.erf(float(row[2]) / math.sqrt(2)) - math.erf(float(row[1]) / math.sqrt(2))) / 2
+        near(counts[k], expected, 6 * math.sqrt(expected) + 6, 'how many numbers there are and should be')
+    outside = int(lines.like(r'  outside +(\d+)')[1])
+    near(sum(counts) + outside, n, 0, 'all numbers')
+    lines.exactly('', f'{n} dice:')
+    faces = [int(lines.like(rf'  {k} +(\d+)')[1]) for k in range(1, 7)]
+    near(sum(faces), n, 0, 'all dice')
+    for face in faces:
+        near(face, n / 6, 6 * math.sqrt(n / 6) + 6, 'a face')
+    lines.exactly('The bins are what plain C counts.')
+
+
+def sort_by_key(lines, options):
+    n, stations, seed = options.get('-n', 1000000), options.get('--stations', 8), options.get('--seed', 1)
+    lines.exactly(f'{n} readings of {stations} stations, seed {seed}:')
+    lines.like(r' +station +begins +readings +first +last')
+    begin = 0
+    for station in range(min(stations, 20)):
+        row = lines.like(rf' +{station} +(\d+) +(\d+) +(-?\d+\.\d{{3}}|-) +(-?\d+\.\d{{3}}|-)')
+        near(int(row[1]), begin, 0, 'where a station begins')
+        begin += int(row[2])
+    if stations <= 20:
+        near(begin, n, 0, 'all readings')
+    lines.exactly("Each station's readings are in the order in which they came.")
+
+
+def k_means(lines, options):
+    n, k, seed, rounds = options.get('-n', 100000), options.get('-k', 5), options.get('--seed', 1), options.get('--rounds', 10)
+    lines.exactly(f'{n} points around {k} places, seed {seed}, {rounds} rounds:')
+    lines.like(r' +centre x +y +points +off by')
+    rows = [[float(v) for v in lines.like(r' +(-?\d+\.\d{3}) +(-?\d+\.\d{3}) +(\d+) +(\d+\.\d{3})').groups()] for _ in range(k)]
+    near(sum(row[2] for row in rows), n, 0, 'all points')
+    for row in rows:
+        near(row[3], 0, 0.6 / math.sqrt(n / k) + 0.001, 'a centre and its place')
+    mean = float(lines.like(r'Mean squared distance from the nearest centre: (\d\.\d{4}) \(the points were made with 0\.0200\)\.')[1])
+    if rounds > 1:
+        near(mean, 0.02, 0.2 / math.sqrt(n), 'the mean squared distance')
+        lines.like(r'Each further round: \d+\.\d launches, 0 bytes copied\.')
+
+
+EXAMPLES = [vector_add, thread_index, launch_limits, gpu_add, add_ufunc, array_exp, broadcast, keep_on_device, intensity, many_steps, monte_carlo_pi,
+            histogram, sort_by_key, k_means]
 
 
 def run(command):

@@ -26,10 +26,18 @@
   X(ufuncs, false)        \
   X(ufunc_views, false)   \
   X(ufunc_host, false)    \
+  X(indices, false)       \
   X(histograms, false)    \
   X(bincounts, false)     \
   X(ordered, false)       \
   X(sorts, false)         \
+  X(reductions, false)    \
+  X(sets, false)          \
+  X(moved, false)         \
+  X(matrices, false)      \
+  X(parted, false)        \
+  X(random_draws, false)  \
+  X(random_picks, false)  \
   X(timing, false)        \
   X(default, false)
 

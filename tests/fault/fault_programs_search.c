@@ -45,7 +45,7 @@ int program_bincounts(int argc, char **argv) {
   int status = 0;
   const int32_t bad[] = {1, 2, -3};
   weft_context *context = NULL;
-  weft_array *x = NULL, *counts = NULL, *sums = NULL;
+  weft_array *x = NULL, *counts = NULL, *sums = NULL, *wrong = NULL;
   (void)argc, (void)argv;
 
   MAKE(&context, weft_context_create(&context, NULL));
@@ -56,10 +56,12 @@ int program_bincounts(int argc, char **argv) {
   MAKE(&sums, weft_bincount_weighted(&sums, x, x, 10));
   KEPT(weft_array_size(sums) == 10);
   weft_array_release(&sums);
-  FAILS(WEFT_ERROR_INDEX, weft_bincount(&sums, WEFT_HOST(bad, WEFT_I32, WEFT_SHAPE(3)), 0));
+  MAKE(&wrong, weft_from_host(&wrong, context, WEFT_I32, WEFT_SHAPE(3), bad));
+  FAILS(WEFT_ERROR_INDEX, weft_bincount(&sums, wrong, 0));
 
 done:
   fault_leave();
+  weft_array_release(&wrong);
   weft_array_release(&sums);
   weft_array_release(&counts);
   weft_array_release(&x);
@@ -89,6 +91,45 @@ int program_ordered(int argc, char **argv) {
 done:
   fault_leave();
   weft_array_release(&both);
+  weft_array_release(&x);
+  weft_context_release(&context);
+  return status;
+}
+
+/// Different elements, and arrays as sets.
+int program_sets(int argc, char **argv) {
+  int status = 0;
+  const int32_t few[] = {3, 50, 3, 7};
+  int64_t counts[3];
+  weft_context *context = NULL;
+  weft_array *x = NULL, *y = NULL, *values = NULL, *inverse = NULL, *mask = NULL, *both = NULL, *left = NULL, *either = NULL;
+  (void)argc, (void)argv;
+
+  MAKE(&context, weft_context_create(&context, NULL));
+  fault_mark();
+  MAKE(&x, weft_from_host(&x, context, WEFT_I32, WEFT_SHAPE(4), few));
+  MAKE(&y, weft_full(&y, context, WEFT_I32, WEFT_SHAPE(2), 7));
+  MAKE(&values, weft_unique(&values, x));
+  KEPT(weft_array_size(values) == 3);
+  MAKE(&inverse, weft_unique_all(NULL, NULL, &inverse, WEFT_HOST_OUT(counts, WEFT_I64, WEFT_SHAPE(3)), x));
+  KEPT(counts[0] == 2 && counts[1] == 1 && counts[2] == 1);
+  MAKE(&mask, weft_isin(&mask, x, y, false));
+  MAKE(&both, weft_intersect1d(&both, x, y));
+  KEPT(weft_array_size(both) == 1);
+  MAKE(&left, weft_setdiff1d(&left, x, y));
+  KEPT(weft_array_size(left) == 2);
+  MAKE(&either, weft_union1d(&either, x, y));
+  KEPT(weft_array_size(either) == 3);
+
+done:
+  fault_leave();
+  weft_array_release(&either);
+  weft_array_release(&left);
+  weft_array_release(&both);
+  weft_array_release(&mask);
+  weft_array_release(&inverse);
+  weft_array_release(&values);
+  weft_array_release(&y);
   weft_array_release(&x);
   weft_context_release(&context);
   return status;

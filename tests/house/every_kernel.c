@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 /* Runs Weft's own kernels but introspection (which the example thread_index runs) on odd sizes and views, for Oclgrind to watch; with the word
-   `maps`, those of functions over arrays (in a process apart: Oclgrind 21.10 takes values for uninitialised that came of another program). */
+   `maps`, those of functions over arrays, with `moves` those of cl/rearrange (in processes apart: Oclgrind 21.10 takes values for
+   uninitialised that came of another program). */
 #include <stdlib.h>
 #include <string.h>
 #include <weft/weft.h>
@@ -59,6 +60,38 @@ done:
   return status;
 }
 
+/// The kernels of cl/rearrange: places that wrap around, repeat, are constant; rows that end inside a chunk and inside a piece.
+static int run_moves(weft_context *context) {
+  int status = EXIT_SUCCESS;
+  const int64_t counts[] = {3, 0, 40, 1, 300};
+  weft_array *x = NULL, *table = NULL, *part = NULL, *y = NULL, *framed = NULL, *low = NULL, *both = NULL, *some = NULL;
+  TRY(weft_full(&x, context, WEFT_U16, WEFT_SHAPE(35 * 29), 7));
+  TRY(weft_slice(&part, x, 0, 1, 530, 1));
+  TRY(weft_roll(&y, part, 13, 0));
+  TRY(weft_reshape(&table, x, WEFT_SHAPE(35, 29)));
+  TRY(weft_pad(&framed, table, WEFT_SHAPE(3, 40), WEFT_SHAPE(1, 2), WEFT_PAD_REFLECT));
+  TRY(weft_tril(&low, table, 3));
+  weft_array *const parts[] = {part, x, part};
+  TRY(weft_concatenate(&both, parts, 3, 0));
+  weft_array_release(&both);
+  weft_array *const tables[] = {table, low};
+  TRY(weft_concatenate(&both, tables, 2, 1));
+  weft_array_release(&part);
+  TRY(weft_slice(&part, table, 0, 0, 5, 1));
+  TRY(weft_repeat_each(&some, part, WEFT_HOST(counts, WEFT_I64, WEFT_SHAPE(5)), 0));
+  TRY(weft_context_wait(context));
+done:
+  weft_array_release(&x);
+  weft_array_release(&table);
+  weft_array_release(&part);
+  weft_array_release(&y);
+  weft_array_release(&framed);
+  weft_array_release(&low);
+  weft_array_release(&both);
+  weft_array_release(&some);
+  return status;
+}
+
 int main(int argc, char **argv) {
   int status = EXIT_SUCCESS;
   weft_context *context = NULL;
@@ -66,6 +99,10 @@ int main(int argc, char **argv) {
   TRY(weft_context_create(&context, NULL));
   if (argc > 1 && strcmp(argv[1], "maps") == 0) {
     status = run_maps(context);
+    goto done;
+  }
+  if (argc > 1 && strcmp(argv[1], "moves") == 0) {
+    status = run_moves(context);
     goto done;
   }
   TRY(weft_ones(&bytes, context, WEFT_U8, WEFT_SHAPE(1037))); /* a run that ends inside a block of 16 */

@@ -1,0 +1,105 @@
+// SPDX-License-Identifier: MIT
+// Selection for GPUs. select/common.clh says what is defined in front of this text; besides
+//   WEFT_BLOCK, SELECT_VPT   threads in a block, and chunks of 16 bytes of x that each works on, a warp's width apart
+//   SELECT_RAW_MASK          as wide as a chunk's bytes of the mask
+//   SELECT_ALIGNED           0: chunks do not begin at multiples of their bytes
+//   SELECT_COUNT, SELECT_COUNT_WORDS   uint, 1, or where there are 2^32 elements ulong, 2
+// The kept elements of a tile are brought together in local memory, and leave it in a row.
+// lint: -DWEFT_LINT=1
+// lint: -DWEFT_LINT=1 -DSELECT_LOOKBACK=1
+// lint: -DWEFT_LINT=1 -DSELECT_LOOKBACK=1 -DSELECT_MASK=1
+// lint: -DWEFT_LINT=1 -DSELECT_LOOKBACK=1 -DSELECT_WHAT=1
+// lint: -DWEFT_LINT=1 -DSELECT_MASK=1 -DSELECT_WHAT=2
+#ifdef WEFT_LINT
+#include "select/lint.clh"
+#endif
+#include "select/common.clh"
+
+#if SELECT_LOOKBACK
+#define LOOKBACK_T SELECT_COUNT
+#define LOOKBACK_WORDS SELECT_COUNT_WORDS
+#define LOOKBACK_COMBINE(a, b) ((a) + (b))
+#define LOOKBACK_NEUTRAL 0
+#include "lookback.clh"
+#else
+#include "warp.clh"
+#endif
+
+#define ELEMENTS (16 / SELECT_SIZE) /* in a chunk */
+#define ITEMS (SELECT_VPT * ELEMENTS)
+#define TILE (WEFT_BLOCK * ITEMS)
+
+// Counts of several chunks are added up at once, side by side in a word: a warp's are 32 * ELEMENTS at most.
+#define FIELD_BITS (ELEMENTS <= 4 ? 8 : 16)
+#define FIELDS (32 / FIELD_BITS)
+#define FIELD_WORDS ((SELECT_VPT + FIELDS - 1) / FIELDS)
+#define FIELD(words, k) ((words)[(k) / FIELDS] >> ((k) % FIELDS * FIELD_BITS) & ((1u << FIELD_BITS) - 1))
+
+typedef union {
+  uint4 whole;
+  SELECT_X e[ELEMENTS];
+} select_chunk;
+
+static inline select_chunk select_get(__global const SELECT_X *from, uint chunk) {
+  select_chunk a;
+#if SELECT_ALIGNED
+  a.whole = ((__global const uint4 *)from)[chunk];
+#else
+  for (uint e = 0; e < ELEMENTS; e++) a.e[e] = from[chunk * ELEMENTS + e];
+#endif
+  return a;
+}
+
+#if SELECT_MASK
+// A bit for each element of a chunk that is kept.
+static inline uint select_mask(__global const uchar *mask, uint chunk) {
+  union {
+    SELECT_RAW_MASK whole;
+    uchar e[ELEMENTS];
+  } m;
+#if SELECT_ALIGNED
+  m.whole = ((__global const SELECT_RAW_MASK *)mask)[chunk];
+#else
+  for (uint e = 0; e < ELEMENTS; e++) m.e[e] = mask[chunk * ELEMENTS + e];
+#endif
+  uint keep = 0;
+#pragma unroll
+  for (uint e = 0; e < ELEMENTS; e++) keep |= (m.e[e] ? 1u : 0u) << e;
+  return keep;
+}
+#endif
+
+#if SELECT_LOOKBACK
+#define SELECT_KERNEL weft_select
+#define SELECT_PASS 0
+#include "select/tile.clh"
+#else
+#define SELECT_KERNEL weft_select_counts
+#define SELECT_PASS 1
+#include "select/tile.clh"
+#define SELECT_KERNEL weft_select
+#define SELECT_PASS 2
+#include "select/tile.clh"
+
+// Between the two: of each tile what is before it, in place of its count; behind them how many there are. One block; a thread has a run of
+// tiles.
+__kernel __attribute__((reqd_work_group_size(WEFT_BLOCK, 1, 1)))
+void weft_select_spine(const select_args args, __global ulong *counts) {
+  __local ulong totals[WEFT_BLOCK];
+  const uint lid = (uint)get_local_id(0);
+  const ulong run = (args.tiles + WEFT_BLOCK - 1) / WEFT_BLOCK;
+  const ulong begin = min(lid * run, args.tiles), end = min(begin + run, args.tiles);
+  ulong total = 0;
+  for (ulong t = begin; t < end; t++) total += counts[t];
+  totals[lid] = total;
+  barrier(CLK_LOCAL_MEM_FENCE);
+  ulong before = 0;
+  for (uint i = 0; i < lid; i++) before += totals[i];
+  for (ulong t = begin; t < end; t++) {
+    const ulong count = counts[t];
+    counts[t] = before;
+    before += count;
+  }
+  if (lid == WEFT_BLOCK - 1) counts[args.tiles] = before;
+}
+#endif

@@ -1,0 +1,165 @@
+// SPDX-License-Identifier: MIT
+// Points gathered around centres, found again by k-means: random numbers, formulas, argmax, take, argmin, bincount, sums by label, all on the
+// device. Between the first launch and the last nothing is copied. In NumPy, with x and y of shape (n,):
+//   d = np.full(n, np.inf)                                             # the first centres: each as far as can be from those before
+//   for j in range(k):
+//     at = d.argmax();  cx[j], cy[j] = x[at], y[at]
+//     d = np.minimum(d, (x - cx[j])**2 + (y - cy[j])**2)
+//   for _ in range(rounds):
+//     distance = (x[:, None] - cx)**2 + (y[:, None] - cy)**2
+//     label = distance.argmin(axis=1)
+//     count = np.bincount(label, minlength=k)
+//     cx = np.where(count > 0, np.bincount(label, x, k) / count, cx)   # and cy
+//   inertia = distance.min(axis=1).mean()
+#include <inttypes.h>
+#include <math.h>
+
+#include "example.h"
+
+#define TAU 6.283185307179586
+#define RADIUS 3.0
+#define SPREAD 0.1
+
+typedef struct state {
+  weft_context *context;
+  weft_rng *rng;
+  uint64_t n, k;
+  weft_array *x, *y;    // [n]
+  weft_array *xs, *ys;  // the same, [n, 1]
+  weft_array *cx, *cy;  // [k]
+  weft_array *distance, *label, *count, *sum_x, *sum_y, *nearest, *mean;
+} state;
+
+// n points, each near one of k places on a circle.
+static weft_status make_points(state *s) {
+  weft_array *place = NULL, *dx = NULL, *dy = NULL;
+  weft_shape shape = WEFT_SHAPE(s->n);
+  weft_status status = weft_integers(&place, s->rng, WEFT_I32, shape, 0, s->k);
+  if (status == WEFT_OK) status = weft_normal(&dx, s->rng, WEFT_F32, shape, 0, SPREAD);
+  if (status == WEFT_OK) status = weft_normal(&dy, s->rng, WEFT_F32, shape, 0, SPREAD);
+  if (status == WEFT_OK)
+    status = weft_eval_all(s->context, "angle = step * f32(place); x = radius * cos(angle) + dx; y = radius * sin(angle) + dy",
+                           WEFT_NAMED("x", &s->x), WEFT_NAMED("y", &s->y), WEFT_VAR(place), WEFT_VAR(dx), WEFT_VAR(dy),
+                           WEFT_NAMED("step", (float)(TAU / (double)s->k)), WEFT_NAMED("radius", (float)RADIUS));
+  if (status == WEFT_OK) status = weft_expand(&s->xs, s->x, 1);
+  if (status == WEFT_OK) status = weft_expand(&s->ys, s->y, 1);
+  weft_array_release(&dy);
+  weft_array_release(&dx);
+  weft_array_release(&place);
+  return status;
+}
+
+// Centre number j: the point that is farthest from those before. Where it is, `at`, never leaves the device.
+static weft_status choose_centre(state *s, weft_array **d, uint64_t j) {
+  weft_array *at = NULL, *px = NULL, *py = NULL;
+  weft_status status = weft_slice(&px, s->cx, 0, (int64_t)j, (int64_t)j + 1, 1);
+  if (status == WEFT_OK) status = weft_slice(&py, s->cy, 0, (int64_t)j, (int64_t)j + 1, 1);
+  if (status == WEFT_OK) status = weft_argmax(&at, *d, weft_keepdims(WEFT_ALL_AXES));
+  if (status == WEFT_OK) status = weft_take(&px, s->x, at, 0, WEFT_INDEX_CLIP);
+  if (status == WEFT_OK) status = weft_take(&py, s->y, at, 0, WEFT_INDEX_CLIP);
+  if (status == WEFT_OK)
+    status = weft_eval(d, s->context, "min(d, (x - px) ** 2 + (y - py) ** 2)", WEFT_NAMED("d", *d), WEFT_NAMED("x", s->x),
+                       WEFT_NAMED("y", s->y), WEFT_VAR(px), WEFT_VAR(py));
+  weft_array_release(&py);
+  weft_array_release(&px);
+  weft_array_release(&at);
+  return status;
+}
+
+static weft_status choose_centres(state *s) {
+  weft_array *d = NULL;
+  weft_status status = weft_full(&d, s->context, WEFT_F32, WEFT_SHAPE(s->n), INFINITY);
+  if (status == WEFT_OK) status = weft_empty(&s->cx, s->context, WEFT_F32, WEFT_SHAPE(s->k));
+  if (status == WEFT_OK) status = weft_empty(&s->cy, s->context, WEFT_F32, WEFT_SHAPE(s->k));
+  // a given result says how many there are, so that the calls below need not look at the labels
+  if (status == WEFT_OK) status = weft_zeros(&s->count, s->context, WEFT_I64, WEFT_SHAPE(s->k));
+  if (status == WEFT_OK) status = weft_zeros(&s->sum_x, s->context, WEFT_F64, WEFT_SHAPE(s->k));
+  if (status == WEFT_OK) status = weft_zeros(&s->sum_y, s->context, WEFT_F64, WEFT_SHAPE(s->k));
+  for (uint64_t j = 0; j < s->k && status == WEFT_OK; j++) status = choose_centre(s, &d, j);
+  weft_array_release(&d);
+  return status;
+}
+
+// Each point goes to the nearest centre, then each centre to the middle of its points. Results are filled again in each round.
+static weft_status improve(state *s) {
+  weft_status status = weft_eval(&s->distance, s->context, "(x - cx) ** 2 + (y - cy) ** 2", WEFT_NAMED("x", s->xs), WEFT_NAMED("y", s->ys),
+                                 WEFT_NAMED("cx", s->cx), WEFT_NAMED("cy", s->cy));
+  if (status == WEFT_OK) status = weft_argmin(&s->label, s->distance, WEFT_AXIS(1));
+  if (status == WEFT_OK) status = weft_bincount(&s->count, s->label, 0);
+  if (status == WEFT_OK) status = weft_bincount_weighted(&s->sum_x, s->label, s->x, 0);
+  if (status == WEFT_OK) status = weft_bincount_weighted(&s->sum_y, s->label, s->y, 0);
+  if (status == WEFT_OK)
+    status = weft_eval_all(s->context, "cx = where(count > 0, sum_x / count, cx); cy = where(count > 0, sum_y / count, cy)",
+                           WEFT_NAMED("cx", &s->cx), WEFT_NAMED("cy", &s->cy), WEFT_NAMED("count", s->count), WEFT_NAMED("sum_x", s->sum_x),
+                           WEFT_NAMED("sum_y", s->sum_y), WEFT_NAMED("cx", s->cx), WEFT_NAMED("cy", s->cy));
+  return status;
+}
+
+int main(int argc, char **argv) {
+  uint64_t rounds = 10, seed = 1;
+  state s = {.n = 100000, .k = 5};
+  const example_option options[] = {
+      {"-n", &s.n, 100, (uint64_t)1 << 28, "points"},
+      {"-k", &s.k, 1, 20, "centres"},
+      {"--rounds", &rounds, 1, 1000, "rounds"},
+      {"--seed", &seed, 0, UINT64_MAX, "what the points are made of"},
+  };
+  int status = example_arguments(argc, argv, "Finds the centres of points.", options, sizeof options / sizeof *options);
+  if (status >= 0) return status;
+  status = EXIT_FAILURE;
+
+  float cx[20], cy[20], mean;
+  int64_t count[20];
+  weft_usage before, after;
+  weft_memory_stats stats_before, stats;
+  TRY(weft_context_default(&s.context));
+  TRY(weft_rng_create(&s.rng, &(weft_rng_params){.seed = seed}));
+  TRY(make_points(&s));
+  TRY(choose_centres(&s));
+  TRY(improve(&s));  // builds the kernels
+  TRY(weft_usage_get(&before, s.context));
+  TRY(weft_memory_get_stats(&stats_before, s.context));
+  for (uint64_t round = 1; round < rounds; round++) TRY(improve(&s));
+  TRY(weft_usage_get(&after, s.context));
+  TRY(weft_memory_get_stats(&stats, s.context));
+  TRY(weft_min(&s.nearest, s.distance, WEFT_AXIS(1)));
+  TRY(weft_mean(&s.mean, s.nearest, WEFT_ALL_AXES));
+
+  TRY(weft_to_host(cx, s.k * sizeof *cx, s.cx));
+  TRY(weft_to_host(cy, s.k * sizeof *cy, s.cy));
+  TRY(weft_to_host(count, s.k * sizeof *count, s.count));
+  TRY(weft_to_host(&mean, sizeof mean, s.mean));
+  printf("%" PRIu64 " points around %" PRIu64 " places, seed %" PRIu64 ", %" PRIu64 " rounds:\n", s.n, s.k, seed, rounds);
+  printf("  %10s %10s %10s %10s\n", "centre x", "y", "points", "off by");
+  for (uint64_t j = 0; j < s.k; j++) {
+    double off = INFINITY;  // from the nearest of the places
+    for (uint64_t p = 0; p < s.k; p++) {
+      double angle = TAU / (double)s.k * (double)p;
+      off = fmin(off, hypot((double)cx[j] - RADIUS * cos(angle), (double)cy[j] - RADIUS * sin(angle)));
+    }
+    printf("  %10.3f %10.3f %10" PRId64 " %10.3f\n", (double)cx[j], (double)cy[j], count[j], off);
+  }
+  printf("Mean squared distance from the nearest centre: %.4f (the points were made with %.4f).\n", (double)mean, 2 * SPREAD * SPREAD);
+  if (rounds > 1)
+    printf("Each further round: %.1f launches, %" PRIu64 " bytes copied.\n",
+           (double)(after.launches - before.launches) / (double)(rounds - 1),
+           stats.to_device_bytes - stats_before.to_device_bytes + stats.to_host_bytes - stats_before.to_host_bytes);
+  status = EXIT_SUCCESS;
+
+done:
+  weft_array_release(&s.mean);
+  weft_array_release(&s.nearest);
+  weft_array_release(&s.sum_y);
+  weft_array_release(&s.sum_x);
+  weft_array_release(&s.count);
+  weft_array_release(&s.label);
+  weft_array_release(&s.distance);
+  weft_array_release(&s.cy);
+  weft_array_release(&s.cx);
+  weft_array_release(&s.ys);
+  weft_array_release(&s.xs);
+  weft_array_release(&s.y);
+  weft_array_release(&s.x);
+  weft_rng_release(&s.rng);
+  return example_close(&s.context, status);
+}

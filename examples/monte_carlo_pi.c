@@ -1,0 +1,71 @@
+// SPDX-License-Identifier: MIT
+// Pi from random points: how many of them lie in a quarter of a circle. The points are made where they are counted, and none is stored: a
+// kernel calls the generator as a function of the point's number. So the digits are the same on every device, for the same seed.
+//
+// Mirrors "Introduction to CUDA Python with Numba", "Trying out numba with monte carlo pi simulation". In NumPy:
+//   rng = np.random.Generator(np.random.Philox(seed))
+//   x, y = rng.random((n, 2), dtype=np.float32).T
+//   pi = 4 * np.mean(x * x + y * y <= 1)
+// (of another Philox, so with other digits; what is below is weft_uniform's [n, 2] array of f32 without the array.)
+#include <inttypes.h>
+#include <math.h>
+
+#include "example.h"
+#include "monte_carlo_pi.cl.h"
+
+#define SLOTS 256                                      // counters, as in the kernel
+enum { BLOCK = 256, CALLS = 64, MOST_BLOCKS = 4096 };  // CALLS: of the generator by a thread, two points each, at least
+
+typedef struct task {
+  weft_context *context;
+  weft_kernel *kernel;
+  weft_array *counts;
+  uint64_t seed, n, inside;
+} task;
+
+static weft_status count(void *argument) {
+  task *t = argument;
+  uint32_t counts[SLOTS];
+  uint64_t blocks = weft_ceil_div(t->n / 2 + 1, BLOCK * CALLS);
+  weft_status status = weft_fill(t->counts, 0);
+  if (status == WEFT_OK)
+    status = weft_launch(t->kernel, WEFT_DIM3(blocks < MOST_BLOCKS ? blocks : MOST_BLOCKS), WEFT_DIM3(BLOCK), t->counts, t->seed, t->n);
+  if (status == WEFT_OK) status = weft_to_host(counts, sizeof counts, t->counts);
+  t->inside = 0;
+  for (int k = 0; k < SLOTS && status == WEFT_OK; k++) t->inside += counts[k];
+  return status;
+}
+
+int main(int argc, char **argv) {
+  task t = {.seed = 1, .n = 1 << 24};
+  const example_option options[] = {
+      {"-n", &t.n, 1, (uint64_t)1 << 38, "points"},
+      {"--seed", &t.seed, 0, UINT64_MAX, "what the points are made of"},
+  };
+  int status = example_arguments(argc, argv, "Estimates pi from random points.", options, sizeof options / sizeof *options);
+  if (status >= 0) return status;
+  status = EXIT_FAILURE;
+
+  const char *const defines[] = {"SLOTS=" WEFT_STRINGIFY(SLOTS), NULL};
+  weft_timing timing;
+  weft_device_info device;
+  TRY(weft_context_default(&t.context));
+  TRY(weft_context_device(&device, t.context));
+  TRY(weft_kernel_create(&t.kernel, t.context,
+                         &(weft_kernel_params){.source = monte_carlo_pi_cl, .source_name = "monte_carlo_pi.cl", .defines = defines}));
+  TRY(weft_empty(&t.counts, t.context, WEFT_U32, WEFT_SHAPE(SLOTS)));
+  TRY(weft_timeit(&timing, t.context, count, &t, &(weft_timeit_params){.runs = 3, .loops = 1}));
+
+  double pi = 4 * (double)t.inside / (double)t.n;
+  printf("seed    %" PRIu64 "\n", t.seed);
+  printf("points  %" PRIu64 ", of which %" PRIu64 " inside\n", t.n, t.inside);
+  printf("pi      %.12f\n", pi);
+  printf("error   %+.12f, where %.12f is to be expected\n", pi - acos(-1), sqrt(acos(-1) * (4 - acos(-1)) / (double)t.n));
+  printf("time    %.3f ms on %s: %.2f points a nanosecond\n", 1e-6 * timing.best_ns, device.name, (double)t.n / timing.best_ns);
+  status = EXIT_SUCCESS;
+
+done:
+  weft_array_release(&t.counts);
+  weft_kernel_release(&t.kernel);
+  return example_close(&t.context, status);
+}

@@ -1,0 +1,111 @@
+// SPDX-License-Identifier: MIT
+// The programs about random numbers: a call that fails leaves the generator where it was, and results as they were.
+#include <string.h>
+#include <weft/weft.h>
+
+#include "fault_cl.h"
+#include "fault_programs.h"
+
+enum { N = 8 };
+
+/// Whether two states of generators are the same.
+static bool same_place(const weft_rng *rng, const weft_rng_state *before) {
+  weft_rng_state now;
+  return weft_rng_save(&now, rng) == WEFT_OK && memcmp(&now, before, sizeof now) == 0;
+}
+
+/// A draw; where it fails, the generator is where it was.
+#define DRAW(call)                                          \
+  do {                                                      \
+    weft_rng_state before_;                                 \
+    TRY(weft_rng_save(&before_, rng));                      \
+    weft_status drawn_ = (call);                            \
+    if (drawn_ != WEFT_OK) KEPT(same_place(rng, &before_)); \
+    TRY(drawn_);                                            \
+  } while (0)
+
+/// Generators, and each distribution.
+int program_random_draws(int argc, char **argv) {
+  int status = 0;
+  float host[N], again[N];
+  weft_rng_state state;
+  weft_context *context = NULL;
+  weft_rng *rng = NULL, *child = NULL;
+  weft_array *x = NULL, *y = NULL, *given = NULL;
+  (void)argc, (void)argv;
+
+  MAKE(&context, weft_context_create(&context, NULL));
+  fault_mark();
+  MAKE(&rng, weft_rng_create(&rng, &(weft_rng_params){.seed = 1, .context = context}));
+  MAKE(&child, weft_rng_split(&child, rng));
+  TRY(weft_rng_skip(child, 3));
+  TRY(weft_rng_jump(child));
+  TRY(weft_rng_save(&state, rng));
+  DRAW(weft_uniform(&x, rng, WEFT_F32, WEFT_SHAPE(N), 0, 1));
+  TRY(weft_to_host(host, sizeof host, x));
+  TRY(weft_rng_restore(rng, &state));
+  DRAW(weft_uniform(WEFT_HOST_OUT(again, WEFT_F32, WEFT_SHAPE(N)), rng, WEFT_F32, WEFT_SHAPE(N), 0, 1));
+  KEPT(memcmp(host, again, sizeof host) == 0);
+  DRAW(weft_normal(&x, rng, WEFT_F32, WEFT_SHAPE(N), 0, 1));
+  DRAW(weft_exponential(&x, rng, WEFT_F32, WEFT_SHAPE(N), 1));
+  DRAW(weft_gamma(&x, rng, WEFT_F32, WEFT_SHAPE(N), 2, 1));
+  DRAW(weft_random_bits(&y, rng, WEFT_U32, WEFT_SHAPE(N)));
+  DRAW(weft_integers(&y, rng, WEFT_U32, WEFT_SHAPE(N), 0, 6));
+  DRAW(weft_poisson(&y, rng, WEFT_U32, WEFT_SHAPE(N), 3));
+  DRAW(weft_bernoulli(&given, rng, WEFT_BOOL, WEFT_SHAPE(N), 0.5));
+  FAILS(WEFT_ERROR_DTYPE, weft_uniform(&given, rng, WEFT_F32, WEFT_SHAPE(N), 0, 1));
+  TRY(weft_context_wait(context));
+
+done:
+  fault_leave();
+  weft_array_release(&given);
+  weft_array_release(&y);
+  weft_array_release(&x);
+  weft_rng_release(&child);
+  weft_rng_retain(rng);
+  weft_rng *once = rng;
+  weft_rng_release(&once);
+  weft_rng_release(&rng);
+  weft_context_release(&context);
+  return status;
+}
+
+/// Orders and samples, which need memory of their own.
+int program_random_picks(int argc, char **argv) {
+  int status = 0;
+  int64_t order[N];
+  int32_t rows[N];
+  bool seen[N] = {false};
+  weft_context *context = NULL;
+  weft_rng *rng = NULL;
+  weft_array *x = NULL, *weights = NULL, *some = NULL;
+  (void)argc, (void)argv;
+
+  MAKE(&context, weft_context_create(&context, NULL));
+  fault_mark();
+  MAKE(&rng, weft_rng_create(&rng, &(weft_rng_params){.seed = 1, .context = context}));
+  DRAW(weft_permutation(WEFT_HOST_OUT(order, WEFT_I64, WEFT_SHAPE(N)), rng, N));
+  for (int i = 0; i < N; i++) {
+    KEPT(order[i] >= 0 && order[i] < N && !seen[order[i]]);
+    seen[order[i]] = true;
+  }
+  MAKE(&x, weft_arange(&x, context, WEFT_I32, 0, N, 1));
+  DRAW(weft_shuffle(&x, rng, x));
+  TRY(weft_to_host(rows, sizeof rows, x));
+  MAKE(&weights, weft_ones(&weights, context, WEFT_F32, WEFT_SHAPE(N)));
+  DRAW(weft_choice(&some, rng, x, 3, &(weft_choice_params){.unique = true}));
+  weft_device_info device;
+  TRY(weft_context_device(&device, context));
+  if (device.has_fp64) DRAW(weft_choice(&some, rng, x, 3, &(weft_choice_params){.weights = weights}));
+  FAILS(WEFT_ERROR_ARGUMENT, weft_choice(&some, rng, x, N + 1, &(weft_choice_params){.unique = true}));
+  TRY(weft_context_wait(context));
+
+done:
+  fault_leave();
+  weft_array_release(&some);
+  weft_array_release(&weights);
+  weft_array_release(&x);
+  weft_rng_release(&rng);
+  weft_context_release(&context);
+  return status;
+}

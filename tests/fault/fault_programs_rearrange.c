@@ -1,0 +1,118 @@
+// SPDX-License-Identifier: MIT
+// The programs about arrays put together, taken apart, repeated and turned.
+#include <weft/weft.h>
+
+#include "fault_cl.h"
+#include "fault_programs.h"
+
+/// Calls that move elements: two kernels for all of them, results new, given, over their operands and in host memory.
+int program_moved(int argc, char **argv) {
+  int status = 0;
+  const uint8_t data[] = {0, 1, 2};
+  uint8_t host[6];
+  weft_context *context = NULL;
+  weft_array *x = NULL, *both = NULL, *pile = NULL, *twice = NULL, *tiles = NULL, *framed = NULL;
+  (void)argc, (void)argv;
+
+  MAKE(&context, weft_context_create(&context, NULL));
+  fault_mark();
+  MAKE(&x, weft_from_host(&x, context, WEFT_U8, WEFT_SHAPE(3), data));
+  weft_array *const parts[] = {x, x};
+  MAKE(&pile, weft_stack(&pile, parts, 2, 1));
+  TRY(weft_roll_axes(WEFT_HOST_OUT(host, WEFT_U8, WEFT_SHAPE(3, 2)), pile, WEFT_SHAPE(1, 0), WEFT_AXES(0, 1)));
+  KEPT(host[0] == 2 && host[1] == 2 && host[2] == 0);
+  MAKE(&both, weft_concatenate(&both, parts, 2, 0));
+  TRY(weft_roll(&both, both, 2, 0));
+  TRY(weft_to_host(host, sizeof host, both));
+  KEPT(host[0] == 1 && host[1] == 2 && host[2] == 0 && host[5] == 0);
+  MAKE(&twice, weft_repeat(&twice, x, 2, 0));
+  MAKE(&tiles, weft_tile(&tiles, x, WEFT_SHAPE(2)));
+  MAKE(&framed, weft_pad(&framed, x, WEFT_SHAPE(1), WEFT_SHAPE(1), WEFT_PAD_REFLECT));
+  TRY(weft_pad_constant(&framed, x, WEFT_SHAPE(2), WEFT_SHAPE(0), 7));
+  FAILS(WEFT_ERROR_SHAPE, weft_concatenate(&framed, parts, 2, 0));
+  TRY(weft_context_wait(context));
+
+done:
+  fault_leave();
+  weft_array_release(&framed);
+  weft_array_release(&tiles);
+  weft_array_release(&twice);
+  weft_array_release(&both);
+  weft_array_release(&pile);
+  weft_array_release(&x);
+  weft_context_release(&context);
+  return status;
+}
+
+/// Matrices, differences, and counts that the host must see.
+int program_matrices(int argc, char **argv) {
+  int status = 0;
+  const int64_t counts[] = {2, 0, 1};
+  const int32_t data[] = {4, 5, 9};
+  int32_t host[9];
+  weft_context *context = NULL;
+  weft_array *x = NULL, *some = NULL, *matrix = NULL, *eye = NULL, *steps = NULL;
+  (void)argc, (void)argv;
+
+  MAKE(&context, weft_context_create(&context, NULL));
+  fault_mark();
+  MAKE(&x, weft_from_host(&x, context, WEFT_I32, WEFT_SHAPE(3), data));
+  MAKE(&matrix, weft_diag(&matrix, x, 0));
+  TRY(weft_tril(&matrix, matrix, 0));
+  TRY(weft_triu(WEFT_HOST_OUT(host, WEFT_I32, WEFT_SHAPE(3, 3)), matrix, 0));
+  KEPT(host[0] == 4 && host[1] == 0 && host[3] == 0 && host[8] == 9);
+  MAKE(&eye, weft_eye(&eye, context, WEFT_I32, 2, 2, 0));
+  MAKE(&steps, weft_diff(&steps, x, 1, 0));
+  MAKE(&some, weft_repeat_each(&some, x, WEFT_HOST(counts, WEFT_I64, WEFT_SHAPE(3)), 0));
+  TRY(weft_to_host(host, 3 * sizeof *host, some));
+  KEPT(host[0] == 4 && host[1] == 4 && host[2] == 9);
+
+done:
+  fault_leave();
+  weft_array_release(&steps);
+  weft_array_release(&eye);
+  weft_array_release(&matrix);
+  weft_array_release(&some);
+  weft_array_release(&x);
+  weft_context_release(&context);
+  return status;
+}
+
+/// Views: all of them or none.
+int program_parted(int argc, char **argv) {
+  int status = 0;
+  weft_context *context = NULL;
+  weft_array *x = NULL, *part[3] = {NULL}, *view = NULL;
+  (void)argc, (void)argv;
+
+  MAKE(&context, weft_context_create(&context, NULL));
+  fault_mark();
+  MAKE(&x, weft_zeros(&x, context, WEFT_U8, WEFT_SHAPE(6, 2)));
+#define PARTS(call)                                                              \
+  do {                                                                           \
+    weft_status parted_ = (call);                                                \
+    for (int k = 0; k < 3; k++) KEPT((part[k] != NULL) == (parted_ == WEFT_OK)); \
+    TRY(parted_);                                                                \
+    for (int k = 0; k < 3; k++) weft_array_release(&part[k]);                    \
+  } while (0)
+  PARTS(weft_split(part, x, 3, 0));
+  PARTS(weft_array_split(part, x, 3, 1));
+  PARTS(weft_split_at(part, x, ((const int64_t[]){1, 3}), 2, 0));
+  MAKE(&view, weft_moveaxis(&view, x, 0, 1));
+  weft_array_release(&view);
+  MAKE(&view, weft_swapaxes(&view, x, 0, 1));
+  weft_array_release(&view);
+  MAKE(&view, weft_rot90(&view, x, 1, 0, 1));
+  weft_array_release(&view);
+  MAKE(&view, weft_diagonal(&view, x, 0, 0, 1));
+  weft_array *const same[] = {view, view, view};
+  PARTS(weft_meshgrid(part, same, 3, WEFT_INDEXING_XY));
+
+done:
+  fault_leave();
+  for (int k = 0; k < 3; k++) weft_array_release(&part[k]);
+  weft_array_release(&view);
+  weft_array_release(&x);
+  weft_context_release(&context);
+  return status;
+}

@@ -1,0 +1,104 @@
+// SPDX-License-Identifier: MIT
+#include "picks.h"
+
+void picks_store(picks *p, int64_t k, int64_t v) {
+  size_t size = weft_dtype_size_bytes(p->dtype);
+  p->value[k] = v;
+  memcpy(p->bytes + (size_t)k * size, &v, size); /* little-endian, as all that the suite runs on */
+}
+
+/* Of a dtype that goes with the mode, so that the kernels are few. In ERROR mode all are in range, half of them counted from the end. */
+void picks_make(picks *p, weft_shape shape, int64_t length, unsigned mode, harness_random *random) {
+  p->shape = shape;
+  p->count = shape_count(shape);
+  p->dtype = (mode & 3) == WEFT_INDEX_ERROR ? WEFT_I32 : (mode & 3) == WEFT_INDEX_CLIP ? WEFT_I64 : WEFT_I32;
+  ck_assert_int_le(p->count, PICKS_MOST);
+  for (int64_t k = 0; k < p->count; k++) {
+    bool from_end = harness_bits(random) & 1;
+    int64_t v = harness_between(random, 0, length - 1);
+    if ((mode & 3) == WEFT_INDEX_ERROR)
+      v -= from_end ? length : 0;
+    else
+      v = harness_between(random, -2 * length - 3, 2 * length + 3);
+    picks_store(p, k, v);
+  }
+}
+
+weft_array *picks_upload(const picks *p) {
+  weft_array *x = NULL;
+  ok(weft_from_host(&x, ctx, p->dtype, p->shape, p->bytes));
+  return x;
+}
+
+int64_t picks_resolve(int64_t v, int64_t length, unsigned mode) {
+  switch (mode & 3) {
+    case WEFT_INDEX_CLIP:
+      return v < 0 ? 0 : v >= length ? length - 1 : v;
+    case WEFT_INDEX_WRAP:
+      return (v % length + length) % length;
+    default:
+      return v < 0 ? v + length : v;
+  }
+}
+
+around around_of(weft_shape shape, int axis) {
+  around a = {1, 1, 1};
+  if (axis == WEFT_EVERY_AXIS) {
+    a.length = shape_count(shape);
+    return a;
+  }
+  for (int d = 0; d < shape.ndim; d++) *(d < axis ? &a.outer : d == axis ? &a.length : &a.run) *= shape.dim[d];
+  return a;
+}
+
+/* The element of x that element e of the dense side belongs to; `along`: there is an index for each e. */
+int64_t around_place(const around *a, int64_t e, const picks *p, int64_t count, bool along, unsigned mode) {
+  int64_t i = e % a->run, k = e / a->run % count, o = e / a->run / count;
+  return (o * a->length + picks_resolve(p->value[along ? e : k], a->length, mode)) * a->run + i;
+}
+
+weft_shape picks_shape(harness_random *random, int64_t most) {
+  weft_shape shape = {(int)harness_between(random, 0, 2), {0}};
+  int64_t n = harness_between(random, 0, 9) == 0 ? harness_between(random, 0, 1) : harness_between(random, 1, most);
+  if (shape.ndim == 1) shape.dim[0] = n;
+  if (shape.ndim == 2) {
+    shape.dim[0] = harness_between(random, 1, 3);
+    shape.dim[1] = n / shape.dim[0];
+  }
+  return shape;
+}
+
+weft_dtype picks_dtype(harness_random *random) {
+  weft_dtype dtype;
+  do {
+    dtype = (weft_dtype)harness_between(random, 1, WEFT_DTYPE_COUNT - 1);
+  } while (!harness_has_dtype(dtype));
+  return dtype;
+}
+
+/* Kernels move bytes: clip and wrap with elements of one size are enough. */
+unsigned picks_mode(harness_random *random, weft_dtype dtype) {
+  return weft_dtype_size_bytes(dtype) == 4 ? (unsigned)harness_between(random, 0, 2) : WEFT_INDEX_ERROR;
+}
+
+/* And so are views of one dtype for each size. */
+layout picks_layout(harness_random *random, weft_dtype dtype, bool is_written) {
+  layout kind;
+  if (dtype != WEFT_U8 && dtype != WEFT_F16 && dtype != WEFT_F32 && dtype != WEFT_C64 && dtype != WEFT_C128)
+    return harness_bits(random) & 1 ? LAYOUT_CONTIGUOUS : LAYOUT_INNER;
+  do {
+    kind = (layout)harness_between(random, 0, LAYOUT_COUNT - 1);
+  } while (kind == LAYOUT_EMPTY || (is_written && kind == LAYOUT_BROADCAST));
+  return kind;
+}
+
+int picks_axis(harness_random *random, int ndim) {
+  return ndim == 0 || harness_between(random, 0, 3) == 0 ? WEFT_EVERY_AXIS : (int)harness_between(random, 0, ndim - 1);
+}
+
+const char *picks_describe(char *text, size_t size, const char *what, weft_dtype dtype, layout kind, int axis, const picks *p,
+                           unsigned mode) {
+  snprintf(text, size, "%s %s %s axis %d, %" PRId64 " indices of %s, mode %x", what, weft_dtype_name(dtype), LAYOUT_NAMES[kind],
+           axis == WEFT_EVERY_AXIS ? -1 : axis, p->count, weft_dtype_name(p->dtype), mode);
+  return text;
+}

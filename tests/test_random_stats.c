@@ -1,0 +1,427 @@
+// SPDX-License-Identifier: MIT
+/// Whether the numbers are distributed as they should be: chi-square, Kolmogorov-Smirnov, moments and serial correlation, with fixed seeds, so
+/// that a result is the same each time. The p-values are printed. They are of numbers that must not be extreme: a right generator is below
+/// LEAST once in some thousand tests, and the seeds are such that it is not.
+#include <stdio.h>
+
+#include "harness.h"
+
+enum { N = 200000 };
+#define LEAST 1e-3
+
+static float single[N];
+static double value[N];
+static int64_t whole[N];
+
+static weft_rng *make(uint64_t seed, weft_generator generator) {
+  weft_rng *rng = NULL;
+  ok(weft_rng_create(&rng, &(weft_rng_params){.seed = seed, .generator = generator, .context = ctx}));
+  return rng;
+}
+
+static void judge(const char *what, double p) {
+  printf("  %-44s p = %.4f\n", what, p);
+  ck_assert_msg(p > LEAST && p < 1 - LEAST / 100, "%s: p = %g", what, p);
+  harness_count(1);
+}
+
+/* ---- distribution functions ---- */
+
+/// The lower incomplete gamma function over the whole: its series, or one minus its continued fraction.
+static double gamma_below(double k, double x) {
+  if (x <= 0) return 0;
+  const double front = exp(k * log(x) - x - lgamma(k));
+  if (x < k + 1) {
+    double term = 1 / k, sum = term;
+    for (double j = k + 1; term > sum * 1e-15; j++) sum += term *= x / j;
+    return front * sum;
+  }
+  double b = x + 1 - k, c = 1e300, d = 1 / b, h = d;
+  for (int j = 1; j < 10000; j++) {
+    const double a = -j * (j - k);
+    b += 2;
+    d = 1 / (a * d + b);
+    c = b + a / c;
+    h *= d * c;
+    if (fabs(d * c - 1) < 1e-14) break;
+  }
+  return 1 - front * h;
+}
+
+/// How likely a chi-square as great as this is.
+static double chi_square_p(double chi_square, double freedom) {
+  return 1 - gamma_below(freedom / 2, chi_square / 2);
+}
+
+static int by_value(const void *a, const void *b) {
+  const double x = *(const double *)a, y = *(const double *)b;
+  return (x > y) - (x < y);
+}
+
+/// Kolmogorov's p for `value`, which is sorted.
+static double ks(double (*below)(double x, const double *parameter), const double *parameter) {
+  double greatest = 0, p = 0;
+  qsort(value, N, sizeof *value, by_value);
+  for (int i = 0; i < N; i++) {
+    const double f = below(value[i], parameter);
+    greatest = fmax(greatest, fmax(f - (double)i / N, (double)(i + 1) / N - f));
+  }
+  const double root = sqrt(N), x = (root + 0.12 + 0.11 / root) * greatest;
+  for (int j = 1; j < 100; j++) p += (j % 2 ? 2 : -2) * exp(-2 * (double)j * j * x * x);
+  return p;
+}
+
+static double below_uniform(double x, const double *p) {
+  return (x - p[0]) / (p[1] - p[0]);
+}
+static double below_normal(double x, const double *p) {
+  return 0.5 * erfc((p[0] - x) / p[1] / sqrt(2));
+}
+static double below_exponential(double x, const double *p) {
+  return -expm1(-x / p[0]);
+}
+static double below_gamma(double x, const double *p) {
+  return gamma_below(p[0], x / p[1]);
+}
+
+/// The mean's and the variance's distance from what they should be, in deviations of theirs; and of neighbours' correlation. Two-sided p.
+static void moments(const char *what, double mean, double variance, double fourth) {
+  char text[80];
+  double sum = 0, squares = 0, serial = 0;
+  for (int i = 0; i < N; i++) sum += value[i] - mean;
+  for (int i = 0; i < N; i++) squares += (value[i] - mean) * (value[i] - mean) - variance;
+  for (int i = 0; i + 1 < N; i++) serial += (value[i] - mean) * (value[i + 1] - mean);
+  snprintf(text, sizeof text, "%s, mean", what);
+  judge(text, erfc(fabs(sum / sqrt(N * variance)) / sqrt(2)));
+  snprintf(text, sizeof text, "%s, variance", what);
+  judge(text, erfc(fabs(squares / sqrt(N * (fourth - variance * variance))) / sqrt(2)));
+  snprintf(text, sizeof text, "%s, neighbours", what);
+  judge(text, erfc(fabs(serial / sqrt((N - 1) * variance * variance)) / sqrt(2)));
+}
+
+static void take_single(void) {
+  for (int i = 0; i < N; i++) value[i] = (double)single[i];
+}
+
+#define DRAW_SINGLE(draw, ...) ok(draw(WEFT_HOST_OUT(single, WEFT_F32, WEFT_SHAPE(N)), rng, WEFT_F32, WEFT_SHAPE(N), __VA_ARGS__))
+#define DRAW_VALUE(draw, ...) ok(draw(WEFT_HOST_OUT(value, WEFT_F64, WEFT_SHAPE(N)), rng, WEFT_F64, WEFT_SHAPE(N), __VA_ARGS__))
+#define DRAW_WHOLE(draw, ...) ok(draw(WEFT_HOST_OUT(whole, WEFT_I64, WEFT_SHAPE(N)), rng, WEFT_I64, WEFT_SHAPE(N), __VA_ARGS__))
+
+/* ---- tests ---- */
+
+START_TEST(uniform)
+{
+  for (int generator = 0; generator < 2; generator++) {
+    weft_rng *rng = make(11 + (uint64_t)generator, (weft_generator)generator);
+    const double range[] = {0, 1}, other[] = {-2, 5};
+    DRAW_SINGLE(weft_uniform, 0, 1);
+    take_single();
+    for (int i = 0; i < N; i++) ck_assert(value[i] >= 0 && value[i] < 1);
+    moments("uniform f32", 0.5, 1.0 / 12, 1.0 / 80);
+    judge("uniform f32, KS", ks(below_uniform, range));
+    if (harness_has_dtype(WEFT_F64)) {
+      DRAW_VALUE(weft_uniform, -2, 5);
+      moments("uniform f64", 1.5, 49.0 / 12, 2401.0 / 80);
+      judge("uniform f64, KS", ks(below_uniform, other));
+    }
+    weft_rng_release(&rng);
+  }
+}
+END_TEST
+
+START_TEST(bits)
+{
+  /* each bit of a word; pairs of bytes, within and across words */
+  static uint32_t word[N];
+  weft_rng *rng = make(21, WEFT_PHILOX4X32);
+  ok(weft_random_bits(WEFT_HOST_OUT(word, WEFT_U32, WEFT_SHAPE(N)), rng, WEFT_U32, WEFT_SHAPE(N)));
+  double chi_square = 0;
+  for (int b = 0; b < 32; b++) {
+    double ones = 0;
+    for (int i = 0; i < N; i++) ones += word[i] >> b & 1;
+    chi_square += (ones - N / 2.0) * (ones - N / 2.0) / (N / 4.0);
+  }
+  judge("bits, each of 32", chi_square_p(chi_square, 32));
+  for (int apart = 0; apart <= 5; apart++) {
+    static int count[65536];
+    char text[40];
+    memset(count, 0, sizeof count);
+    chi_square = 0;
+    for (int i = 0; i + apart < N; i++) count[(word[i] & 0xff) << 8 | word[i + apart] >> 24]++;
+    const double expected = (N - apart) / 65536.0;
+    for (int k = 0; k < 65536; k++) chi_square += (count[k] - expected) * (count[k] - expected) / expected;
+    snprintf(text, sizeof text, "bits, bytes of words %d apart", apart);
+    judge(text, chi_square_p(chi_square, 65535));
+  }
+  weft_rng_release(&rng);
+}
+END_TEST
+
+START_TEST(streams_are_independent)
+{
+  /* one number of each of many streams: seeds in a row, and children of one */
+  for (int children = 0; children < 2; children++) {
+    weft_rng *parent = make(77, WEFT_PHILOX4X32);
+    double chi_square = 0;
+    int count[256] = {0};
+    for (int k = 0; k < 400; k++) {
+      weft_rng *rng = NULL;
+      uint32_t two[16];
+      if (children)
+        ok(weft_rng_split(&rng, parent));
+      else
+        rng = make((uint64_t)k, WEFT_PHILOX4X32);
+      ok(weft_random_bits(WEFT_HOST_OUT(two, WEFT_U32, WEFT_SHAPE(16)), rng, WEFT_U32, WEFT_SHAPE(16)));
+      for (int i = 0; i < 16; i++) count[two[i] >> 24]++;
+      weft_rng_release(&rng);
+    }
+    for (int k = 0; k < 256; k++) chi_square += (count[k] - 25.0) * (count[k] - 25.0) / 25.0;
+    judge(children ? "first words of 400 children" : "first words of seeds 0 to 399", chi_square_p(chi_square, 255));
+    weft_rng_release(&parent);
+  }
+}
+END_TEST
+
+START_TEST(normal)
+{
+  const double standard[] = {0, 1}, other[] = {-3, 2.5};
+  for (int generator = 0; generator < 2; generator++) {
+    weft_rng *rng = make(31 + (uint64_t)generator, (weft_generator)generator);
+    DRAW_SINGLE(weft_normal, 0, 1);
+    take_single();
+    moments("normal f32", 0, 1, 3);
+    double third = 0, squares = 0;
+    for (int i = 0; i < N; i++) third += value[i] * value[i] * value[i];
+    judge("normal f32, third moment", erfc(fabs(third / sqrt(15.0 * N)) / sqrt(2)));
+    /* the two of a pair are independent also where squared */
+    for (int i = 0; i < N; i += 2) squares += (value[i] * value[i] - 1) * (value[i + 1] * value[i + 1] - 1);
+    judge("normal f32, squares of pairs", erfc(fabs(squares / sqrt(4.0 * N / 2)) / sqrt(2)));
+    judge("normal f32, KS", ks(below_normal, standard));
+    if (harness_has_dtype(WEFT_F64)) {
+      DRAW_VALUE(weft_normal, -3, 2.5);
+      moments("normal f64", -3, 6.25, 3 * 6.25 * 6.25);
+      judge("normal f64, KS", ks(below_normal, other));
+    }
+    weft_rng_release(&rng);
+  }
+}
+END_TEST
+
+START_TEST(functions_are_exact)
+{
+  /* normals and exponentials against the C library's functions of the same words */
+  enum { EXACT = 20000 };
+  static uint32_t word[EXACT];
+  static float normal_got[EXACT], exponential_got[EXACT];
+  double worst = 0, worst_log = 0;
+  weft_rng *rng = make(41, WEFT_PHILOX4X32);
+  ok(weft_random_bits(WEFT_HOST_OUT(word, WEFT_U32, WEFT_SHAPE(EXACT)), rng, WEFT_U32, WEFT_SHAPE(EXACT)));
+  weft_rng_release(&rng);
+  rng = make(41, WEFT_PHILOX4X32);
+  ok(weft_normal(WEFT_HOST_OUT(normal_got, WEFT_F32, WEFT_SHAPE(EXACT)), rng, WEFT_F32, WEFT_SHAPE(EXACT), 0, 1));
+  weft_rng_release(&rng);
+  rng = make(41, WEFT_PHILOX4X32);
+  ok(weft_exponential(WEFT_HOST_OUT(exponential_got, WEFT_F32, WEFT_SHAPE(EXACT)), rng, WEFT_F32, WEFT_SHAPE(EXACT), 1));
+  for (int i = 0; i < EXACT; i++) {
+    const float rounded = (float)word[i] + 0.5f;
+    const double exact = -log((double)rounded * 0x1p-32);
+    worst_log = fmax(worst_log, fabs((double)exponential_got[i] - exact) / (ldexp(1, ilogb(exact)) * 0x1p-23));
+    if (i % 2) continue;
+    const double angle = (double)(float)(int32_t)(word[i + 1] << 2) * 0x1p-33 * acos(-1), radius = sqrt(2 * exact);
+    double x = radius * cos(angle), y = radius * sin(angle);
+    if (word[i + 1] >> 31) x = -x, y = -y;
+    const bool swap = word[i + 1] >> 30 & 1;
+    const double error = fmax(fabs((double)normal_got[i] - (swap ? y : x)), fabs((double)normal_got[i + 1] - (swap ? x : y)));
+    worst = fmax(worst, error / (ldexp(1, ilogb(radius)) * 0x1p-23));
+  }
+  printf("  exponential within %.2f ULP, normal within %.2f ULP of its radius\n", worst_log, worst);
+  ck_assert(worst_log < 2.5 && worst < 2.5);
+  weft_rng_release(&rng);
+  harness_count(2 * EXACT);
+}
+END_TEST
+
+START_TEST(exponential)
+{
+  const double mean[] = {2.5};
+  weft_rng *rng = make(51, WEFT_PHILOX4X32);
+  DRAW_SINGLE(weft_exponential, 2.5);
+  take_single();
+  moments("exponential f32", 2.5, 6.25, 9 * 39.0625);
+  judge("exponential f32, KS", ks(below_exponential, mean));
+  if (harness_has_dtype(WEFT_F64)) {
+    DRAW_VALUE(weft_exponential, 2.5);
+    moments("exponential f64", 2.5, 6.25, 9 * 39.0625);
+    judge("exponential f64, KS", ks(below_exponential, mean));
+  }
+  weft_rng_release(&rng);
+}
+END_TEST
+
+START_TEST(gamma_numbers)
+{
+  static const double shapes[] = {0.05, 0.5, 1, 2.5, 100, 1e5};
+  char text[60];
+  weft_rng *rng = make(61, WEFT_PHILOX4X32);
+  for (size_t k = 0; k < sizeof shapes / sizeof *shapes; k++)
+    for (int is_f64 = 0; is_f64 < 2; is_f64++) {
+      const double a = shapes[k], parameter[] = {a, 3};
+      if (is_f64 && !harness_has_dtype(WEFT_F64)) continue;
+      if (is_f64)
+        DRAW_VALUE(weft_gamma, a, 3);
+      else
+        DRAW_SINGLE(weft_gamma, a, 3);
+      if (!is_f64) take_single();
+      snprintf(text, sizeof text, "gamma(%g) %s", a, is_f64 ? "f64" : "f32");
+      moments(text, 3 * a, 9 * a, 81 * (3 * a * a + 6 * a));
+      /* f32's smallest is 1e-38: of gamma(0.05) one in fifty is below */
+      if (a < 0.1 && !is_f64) continue;
+      snprintf(text, sizeof text, "gamma(%g) %s, KS", a, is_f64 ? "f64" : "f32");
+      judge(text, ks(below_gamma, parameter));
+    }
+  weft_rng_release(&rng);
+}
+END_TEST
+
+/// Counts of `whole` from `low` on against probabilities; neighbours are put together until 10 are expected.
+static double counts_p(int64_t low, int kinds, double (*probability)(double k, double parameter), double parameter) {
+  double chi_square = 0, expected = 0, got = 0, all_expected = 0, all_got = 0;
+  int freedom = -1;
+  int *count = calloc((size_t)kinds, sizeof *count);
+  ck_assert_ptr_nonnull(count);
+  for (int i = 0; i < N; i++)
+    if (whole[i] >= low && whole[i] < low + kinds) count[whole[i] - low]++;
+  for (int k = 0; k < kinds; k++) {
+    expected += N * probability((double)(low + k), parameter);
+    got += count[k];
+    if (expected < 10) continue;
+    chi_square += (got - expected) * (got - expected) / expected;
+    all_expected += expected;
+    all_got += got;
+    expected = got = 0;
+    freedom++;
+  }
+  if (N - all_expected > 5) {
+    chi_square += (N - all_got - (N - all_expected)) * (N - all_got - (N - all_expected)) / (N - all_expected);
+    freedom++;
+  }
+  free(count);
+  return freedom > 0 ? chi_square_p(chi_square, freedom) : 0.5;
+}
+
+static double poisson_probability(double k, double lambda) {
+  return exp(k * log(lambda) - lambda - lgamma(k + 1));
+}
+static double equal_probability(double k, double kinds) {
+  (void)k;
+  return 1 / kinds;
+}
+
+START_TEST(poisson)
+{
+  static const double means[] = {0.1, 1, 4, 9.99, 10, 30, 250, 1e4};
+  char text[60];
+  weft_rng *rng = make(71, WEFT_PHILOX4X32);
+  DRAW_WHOLE(weft_poisson, 0);
+  for (int i = 0; i < N; i++) ck_assert_int_eq(whole[i], 0);
+  for (size_t k = 0; k < sizeof means / sizeof *means; k++) {
+    const double mean = means[k];
+    if (mean >= 10 && !harness_has_dtype(WEFT_F64)) continue;
+    DRAW_WHOLE(weft_poisson, mean);
+    const double low = fmax(0, floor(mean - 6 * sqrt(mean)));
+    snprintf(text, sizeof text, "poisson(%g)", mean);
+    judge(text, counts_p((int64_t)low, (int)(mean + 6 * sqrt(mean) + 10 - low), poisson_probability, mean));
+    for (int i = 0; i < N; i++) value[i] = (double)whole[i];
+    moments(text, mean, mean, mean * (1 + 3 * mean));
+  }
+  if (harness_has_dtype(WEFT_F64)) { /* nothing is lost where the mean is great */
+    const double mean = 1e12;
+    DRAW_WHOLE(weft_poisson, mean);
+    for (int i = 0; i < N; i++) value[i] = (double)whole[i] - mean;
+    moments("poisson(1e12)", 0, mean, 3 * mean * mean);
+    const double parameter[] = {0, 1e6};
+    judge("poisson(1e12), KS", ks(below_normal, parameter));
+  }
+  weft_rng_release(&rng);
+}
+END_TEST
+
+START_TEST(integers_and_bernoulli)
+{
+  static const int sizes[] = {2, 3, 7, 10, 100, 1000};
+  static uint8_t flag[N];
+  char text[60];
+  weft_rng *rng = make(81, WEFT_PHILOX4X32);
+  for (size_t k = 0; k < sizeof sizes / sizeof *sizes; k++) {
+    DRAW_WHOLE(weft_integers, -5, sizes[k] - 5);
+    snprintf(text, sizeof text, "integers, %d of them", sizes[k]);
+    judge(text, counts_p(-5, sizes[k], equal_probability, sizes[k]));
+  }
+  /* sizes at which many words are tried again: thirds of the range are as likely as each other */
+  const int64_t great[] = {INT64_C(3) << 30, INT64_C(0x80000001), INT64_C(3) << 61, INT64_MAX / 2 + 2};
+  for (int k = 0; k < 4; k++) {
+    DRAW_WHOLE(weft_integers, 0, great[k]);
+    for (int i = 0; i < N; i++) {
+      ck_assert(whole[i] >= 0 && whole[i] < great[k]);
+      whole[i] = (int64_t)((double)whole[i] / (double)great[k] * 30);
+    }
+    snprintf(text, sizeof text, "integers below %" PRId64, great[k]);
+    judge(text, counts_p(0, 30, equal_probability, 30));
+  }
+  for (int k = 0; k <= 4; k++) {
+    const double p = k / 4.0;
+    ok(weft_bernoulli(WEFT_HOST_OUT(flag, WEFT_BOOL, WEFT_SHAPE(N)), rng, WEFT_BOOL, WEFT_SHAPE(N), p));
+    double ones = 0;
+    for (int i = 0; i < N; i++) ones += flag[i];
+    snprintf(text, sizeof text, "bernoulli(%g)", p);
+    if (k == 0 || k == 4)
+      ck_assert(ones == p * N);
+    else
+      judge(text, erfc(fabs(ones - p * N) / sqrt(N * p * (1 - p)) / sqrt(2)));
+  }
+  weft_rng_release(&rng);
+}
+END_TEST
+
+START_TEST(parts_by_rejection)
+{
+  /* gamma and Poisson numbers do not depend on how many tries the others needed, nor on parts; f16 is f32 rounded */
+  float whole_draw[1000], part[1000];
+  weft_f16 half[1000];
+  for (int generator = 0; generator < 2; generator++) {
+    weft_rng *a = make(91, (weft_generator)generator), *b = make(91, (weft_generator)generator), *c = make(91, (weft_generator)generator);
+    ok(weft_rng_skip(a, 3));
+    ok(weft_rng_skip(b, 3));
+    ok(weft_gamma(WEFT_HOST_OUT(whole_draw, WEFT_F32, WEFT_SHAPE(1000)), a, WEFT_F32, WEFT_SHAPE(1000), 0.7, 2));
+    ok(weft_gamma(WEFT_HOST_OUT(part, WEFT_F32, WEFT_SHAPE(337)), b, WEFT_F32, WEFT_SHAPE(337), 0.7, 2));
+    ok(weft_gamma(WEFT_HOST_OUT(part + 337, WEFT_F32, WEFT_SHAPE(663)), b, WEFT_F32, WEFT_SHAPE(663), 0.7, 2));
+    ck_assert_mem_eq(whole_draw, part, sizeof part);
+    ok(weft_rng_skip(c, 8));
+    ok(weft_gamma(WEFT_HOST_OUT(half, WEFT_F16, WEFT_SHAPE(1000)), c, WEFT_F16, WEFT_SHAPE(1000), 0.7, 2));
+    for (int i = 0; i < 1000; i++) ck_assert_uint_eq(half[i].bits, weft_f16_from_double((double)whole_draw[i]).bits);
+    weft_rng_release(&a);
+    weft_rng_release(&b);
+    weft_rng_release(&c);
+    harness_count(2000);
+  }
+}
+END_TEST
+
+static void add(Suite *suite) {
+  TCase *c = harness_context_case(suite, "distributions");
+  tcase_add_test(c, uniform);
+  tcase_add_test(c, bits);
+  tcase_add_test(c, streams_are_independent);
+  tcase_add_test(c, normal);
+  tcase_add_test(c, functions_are_exact);
+  tcase_add_test(c, exponential);
+  tcase_add_test(c, gamma_numbers);
+  tcase_add_test(c, poisson);
+  tcase_add_test(c, integers_and_bernoulli);
+  tcase_add_test(c, parts_by_rejection);
+}
+
+int main(void) {
+  static const harness_suite suite = {.name = "random_stats", .add = add};
+  return harness_main(&suite);
+}

@@ -1,0 +1,388 @@
+// SPDX-License-Identifier: MIT
+/// Arrays put together, repeated, turned: random cases against the place that each element comes from, bit by bit, in every layout.
+#include <stdio.h>
+
+#include "samples.h"
+
+enum { CASES = 60, MOST = 6000 };
+
+/* ---- roll ---- */
+
+typedef struct roll_arguments {
+  int axis; /* WEFT_EVERY_AXIS: flat; -100: all of `shifts` */
+  weft_shape shifts;
+} roll_arguments;
+
+static int64_t modulo(int64_t a, int64_t n) {
+  return (a % n + n) % n;
+}
+
+static weft_status call_roll(weft_operand out, weft_operand x, const void *arguments) {
+  const roll_arguments *a = arguments;
+  if (a->axis == -100) return weft_roll_axes(out, x, a->shifts, WEFT_ALL_AXES);
+  return weft_roll(out, x, a->shifts.dim[0], a->axis);
+}
+
+static int64_t source_roll(const int64_t *place, weft_shape from, const void *arguments) {
+  const roll_arguments *a = arguments;
+  int64_t at[WEFT_MAX_NDIM];
+  if (a->axis == WEFT_EVERY_AXIS) return modulo(number_of(place, from) - a->shifts.dim[0], shape_count(from));
+  for (int d = 0; d < from.ndim; d++) {
+    int64_t shift = a->axis == -100 ? a->shifts.dim[d] : d == (a->axis < 0 ? a->axis + from.ndim : a->axis) ? a->shifts.dim[0] : 0;
+    at[d] = modulo(place[d] - shift, from.dim[d]);
+  }
+  return number_of(at, from);
+}
+
+START_TEST(rolls)
+{
+  harness_random random = harness_random_start(1);
+  for (int k = 0; k < CASES; k++) {
+    int ndim = (int)harness_between(&random, 1, 4);
+    weft_shape shape = random_shape(&random, ndim, MOST);
+    roll_arguments a = {.axis = (int)harness_between(&random, -ndim, ndim - 1), .shifts = {.ndim = ndim}};
+    if (harness_between(&random, 0, 3) == 0) a.axis = harness_between(&random, 0, 1) ? -100 : WEFT_EVERY_AXIS;
+    for (int d = 0; d < ndim; d++) a.shifts.dim[d] = harness_between(&random, -12, 12) * (harness_between(&random, 0, 9) ? 1 : 1000001);
+    const moving m = {"roll", shape, shape, &a, call_roll, source_roll, {0}};
+    try_moving(&m, &random, random_dtype(&random));
+  }
+}
+END_TEST
+
+/* ---- repeat, tile ---- */
+
+typedef struct repeat_arguments {
+  int axis;
+  int64_t count;
+  weft_shape reps;
+} repeat_arguments;
+
+static weft_status call_repeat(weft_operand out, weft_operand x, const void *arguments) {
+  const repeat_arguments *a = arguments;
+  return weft_repeat(out, x, a->count, a->axis);
+}
+
+static int64_t source_repeat(const int64_t *place, weft_shape from, const void *arguments) {
+  const repeat_arguments *a = arguments;
+  int64_t at[WEFT_MAX_NDIM];
+  if (a->axis == WEFT_EVERY_AXIS) return place[0] / a->count;
+  memcpy(at, place, sizeof at);
+  at[a->axis < 0 ? a->axis + from.ndim : a->axis] /= a->count;
+  return number_of(at, from);
+}
+
+START_TEST(repeats)
+{
+  harness_random random = harness_random_start(2);
+  for (int k = 0; k < CASES; k++) {
+    int ndim = (int)harness_between(&random, 0, 4);
+    weft_shape shape = random_shape(&random, ndim, MOST / 4);
+    repeat_arguments a = {.axis = WEFT_EVERY_AXIS, .count = harness_between(&random, 0, 20) ? harness_between(&random, 1, 8) : 0};
+    weft_shape to = WEFT_SHAPE(shape_count(shape) * a.count);
+    if (ndim > 0 && harness_between(&random, 0, 3)) {
+      a.axis = (int)harness_between(&random, -ndim, ndim - 1);
+      to = shape;
+      to.dim[a.axis < 0 ? a.axis + ndim : a.axis] *= a.count;
+    }
+    const moving m = {"repeat", shape, to, &a, call_repeat, source_repeat, {0}};
+    try_moving(&m, &random, random_dtype(&random));
+  }
+}
+END_TEST
+
+static weft_status call_tile(weft_operand out, weft_operand x, const void *arguments) {
+  const repeat_arguments *a = arguments;
+  return weft_tile(out, x, a->reps);
+}
+
+static int64_t source_tile(const int64_t *place, weft_shape from, const void *arguments) {
+  const repeat_arguments *a = arguments;
+  int64_t at[WEFT_MAX_NDIM];
+  int more = a->reps.ndim > from.ndim ? a->reps.ndim - from.ndim : 0;
+  for (int d = 0; d < from.ndim; d++) at[d] = place[d + more] % from.dim[d];
+  return number_of(at, from);
+}
+
+START_TEST(tiles)
+{
+  harness_random random = harness_random_start(3);
+  for (int k = 0; k < CASES; k++) {
+    int ndim = k == 0 ? 8 : (int)harness_between(&random, 0, 4), reps = k == 0 ? 8 : (int)harness_between(&random, 0, 4);
+    weft_shape shape = random_shape(&random, ndim, k == 0 ? 300 : MOST / 8), to = {.ndim = ndim > reps ? ndim : reps};
+    repeat_arguments a = {.reps = random_shape(&random, reps, 8)};
+    for (int d = 0; d < to.ndim; d++)
+      to.dim[d] =
+          (d >= to.ndim - ndim ? shape.dim[d - (to.ndim - ndim)] : 1) * (d >= to.ndim - reps ? a.reps.dim[d - (to.ndim - reps)] : 1);
+    const moving m = {"tile", shape, to, &a, call_tile, source_tile, {0}};
+    try_moving(&m, &random, random_dtype(&random));
+  }
+}
+END_TEST
+
+/* Eight axes, each of them twice, none of which can be merged with another: the most there can be. */
+START_TEST(tile_of_all_axes)
+{
+  harness_random random = harness_random_start(4);
+  repeat_arguments a = {.reps = WEFT_SHAPE(2, 2, 2, 2, 2, 2, 2, 2)};
+  const moving m = {"tile", WEFT_SHAPE(2, 2, 2, 1, 2, 2, 2, 2), WEFT_SHAPE(4, 4, 4, 2, 4, 4, 4, 4), &a, call_tile, source_tile, {0}};
+  try_moving(&m, &random, harness_has_dtype(WEFT_C128) ? WEFT_C128 : WEFT_C64);
+}
+END_TEST
+
+/* ---- repeat with counts ---- */
+
+START_TEST(repeats_each)
+{
+  harness_random random = harness_random_start(5);
+  static const weft_dtype count_dtypes[] = {WEFT_I64, WEFT_I32, WEFT_U8, WEFT_BOOL, WEFT_U64};
+  for (int k = 0; k < CASES; k++) {
+    int ndim = (int)harness_between(&random, 1, 3);
+    weft_shape shape = random_shape(&random, ndim, MOST / 4);
+    int axis = harness_between(&random, 0, 3) ? (int)harness_between(&random, 0, ndim - 1) : WEFT_EVERY_AXIS;
+    weft_dtype dtype = random_dtype(&random), count_dtype = count_dtypes[harness_between(&random, 0, 4)];
+    size_t size = weft_dtype_size_bytes(dtype), count_size = weft_dtype_size_bytes(count_dtype);
+    int64_t length = axis == WEFT_EVERY_AXIS ? shape_count(shape) : shape.dim[axis], total = 0, outer = 1, inner = 1;
+    int64_t most = count_dtype == WEFT_BOOL ? 1 : harness_between(&random, 0, 5) ? 4 : 60;
+    bool one = harness_between(&random, 0, 9) == 0, few = harness_between(&random, 0, 3) == 0;
+    int64_t *counts = calloc((size_t)length + 1, sizeof *counts);
+    unsigned char *stored = calloc((size_t)length + 1, count_size);
+    for (int64_t i = 0; i < length; i++) {
+      uint64_t bits = harness_bits(&random); /* harness_between is slow for so many */
+      counts[i] = one && i > 0 ? counts[0] : few && bits % 10 ? 0 : (int64_t)(bits / 10 % (uint64_t)(most + 1));
+      element_set(count_dtype, stored + (size_t)i * count_size, (double)counts[i], 0);
+      total += counts[i];
+    }
+    for (int d = 0; d < ndim && axis != WEFT_EVERY_AXIS; d++) {
+      if (d < axis) outer *= shape.dim[d];
+      if (d > axis) inner *= shape.dim[d];
+    }
+    sample x;
+    sample_make(&x, &random, dtype, shape, harness_between(&random, 0, 1));
+    unsigned char *expected = malloc((size_t)(outer * total * inner) * size + 1), *at = expected;
+    for (int64_t o = 0; o < outer; o++)
+      for (int64_t i = 0; i < length; i++)
+        for (int64_t c = 0; c < counts[i]; c++, at += (size_t)inner * size)
+          memcpy(at, x.values + (size_t)((o * length + i) * inner) * size, (size_t)inner * size);
+    weft_array *by = NULL, *out = NULL;
+    ok(weft_from_host(&by, ctx, count_dtype, WEFT_SHAPE(one && length > 0 ? 1 : length), stored));
+    if (harness_between(&random, 0, 1))
+      ok(weft_repeat_each(&out, x.view, by, axis));
+    else
+      ok(weft_repeat_each(&out, x.view, WEFT_HOST(stored, count_dtype, WEFT_SHAPE(length)), axis));
+    ck_assert_int_eq(weft_array_length(out, axis == WEFT_EVERY_AXIS ? 0 : axis), total);
+    check_elements(out, expected, outer * total * inner, "repeat_each");
+    weft_array_release(&out);
+    weft_array_release(&by);
+    sample_release(&x);
+    free(expected);
+    free(counts);
+    free(stored);
+    harness_count(1);
+  }
+}
+END_TEST
+
+/* So many counts are added up on the device. */
+START_TEST(repeats_each_of_many)
+{
+  enum { N = 70001 };
+  harness_random random = harness_random_start(10);
+  int64_t total = 0;
+  int32_t *counts = malloc(N * sizeof *counts);
+  uint16_t *data = malloc(N * sizeof *data), *expected = malloc(4 * N * sizeof *expected);
+  for (int i = 0; i < N; i++) {
+    uint64_t bits = harness_bits(&random);
+    data[i] = (uint16_t)bits;
+    counts[i] = (int32_t)(bits >> 20 & 3);
+    for (int c = 0; c < counts[i]; c++) expected[total++] = data[i];
+  }
+  weft_array *x = NULL, *by = NULL, *out = NULL;
+  ok(weft_from_host(&x, ctx, WEFT_U16, WEFT_SHAPE(N), data));
+  ok(weft_from_host(&by, ctx, WEFT_I32, WEFT_SHAPE(N), counts));
+  ok(weft_repeat_each(&out, x, by, 0));
+  check_elements(out, expected, total, "repeat_each of many");
+  weft_array_release(&by);
+  counts[N - 2] = -3;
+  ok(weft_from_host(&by, ctx, WEFT_I32, WEFT_SHAPE(N), counts));
+  expect_error(weft_repeat_each(&out, x, by, 0), WEFT_ERROR_ARGUMENT, "-3 at position 69999", "@counts");
+  weft_array_release(&x);
+  weft_array_release(&by);
+  weft_array_release(&out);
+  free(counts);
+  free(data);
+  free(expected);
+}
+END_TEST
+
+/* ---- pad ---- */
+
+typedef struct pad_arguments {
+  weft_shape before, after;
+  weft_pad_mode mode;
+  bool has_value;
+} pad_arguments;
+
+static weft_status call_pad(weft_operand out, weft_operand x, const void *arguments) {
+  const pad_arguments *a = arguments;
+  if (a->has_value) return weft_pad_constant(out, x, a->before, a->after, 1);
+  return weft_pad(out, x, a->before, a->after, a->mode);
+}
+
+/* By walking: one step at a time from the edge, turning round where the mode says so. */
+static int64_t walk(int64_t t, int64_t n, weft_pad_mode mode) {
+  int64_t at = t < 0 ? 0 : n - 1, steps = t < 0 ? -t : t - (n - 1), way = t < 0 ? 1 : -1;
+  if (t >= 0 && t < n) return t;
+  if (mode == WEFT_PAD_ZERO) return -1;
+  if (mode == WEFT_PAD_EDGE || n == 1) return at;
+  for (bool first = true; steps > 0; steps--, first = false) {
+    if (mode == WEFT_PAD_WRAP) {
+      at = modulo(at - way, n);
+    } else if (mode == WEFT_PAD_SYMMETRIC) {
+      if (first) continue; /* the edge again */
+      if (at + way < 0 || at + way >= n)
+        way = -way;
+      else
+        at += way;
+    } else {
+      if (at + way < 0 || at + way >= n) way = -way;
+      at += way;
+    }
+  }
+  return at;
+}
+
+static int64_t source_pad(const int64_t *place, weft_shape from, const void *arguments) {
+  const pad_arguments *a = arguments;
+  int64_t at[WEFT_MAX_NDIM];
+  for (int d = 0; d < from.ndim; d++) {
+    at[d] = walk(place[d] - a->before.dim[a->before.ndim == 1 ? 0 : d], from.dim[d], a->mode);
+    if (at[d] < 0) return -1;
+  }
+  return number_of(at, from);
+}
+
+START_TEST(pads)
+{
+  harness_random random = harness_random_start(6);
+  for (int k = 0; k < 2 * CASES; k++) {
+    int ndim = (int)harness_between(&random, 1, 4);
+    weft_shape shape = random_shape(&random, ndim, 1000), to = {.ndim = ndim};
+    weft_dtype dtype = random_dtype(&random);
+    pad_arguments a = {.mode = (weft_pad_mode)harness_between(&random, 0, 4)};
+    a.has_value = a.mode == WEFT_PAD_ZERO && harness_between(&random, 0, 1);
+    a.before = (weft_shape){.ndim = harness_between(&random, 0, 4) ? ndim : 1};
+    a.after = (weft_shape){.ndim = harness_between(&random, 0, 4) ? ndim : 1};
+    for (int d = 0; d < ndim; d++) {
+      bool empty = shape_count(shape) == 0 && a.mode != WEFT_PAD_ZERO;
+      int64_t most = empty ? 0 : harness_between(&random, 0, 4) ? 3 : ndim == 1 ? 700 : 12;
+      a.before.dim[d] = d < a.before.ndim ? harness_between(&random, 0, most) : 0;
+      a.after.dim[d] = d < a.after.ndim ? harness_between(&random, 0, most) : 0;
+    }
+    for (int d = 0; d < ndim; d++)
+      to.dim[d] = shape.dim[d] + a.before.dim[a.before.ndim == 1 ? 0 : d] + a.after.dim[a.after.ndim == 1 ? 0 : d];
+    moving m = {"pad", shape, to, &a, call_pad, source_pad, {0}};
+    if (a.has_value) element_set(dtype, m.fill, 1, 0);
+    try_moving(&m, &random, dtype);
+  }
+}
+END_TEST
+
+/* ---- triangles and diagonals ---- */
+
+typedef struct diagonal_arguments {
+  int64_t k;
+  bool lower;
+} diagonal_arguments;
+
+static weft_status call_triangle(weft_operand out, weft_operand x, const void *arguments) {
+  const diagonal_arguments *a = arguments;
+  return a->lower ? weft_tril(out, x, a->k) : weft_triu(out, x, a->k);
+}
+
+static int64_t source_triangle(const int64_t *place, weft_shape from, const void *arguments) {
+  const diagonal_arguments *a = arguments;
+  int64_t across = place[from.ndim - 1] - place[from.ndim - 2];
+  if (a->lower ? across > a->k : across < a->k) return -1;
+  return number_of(place, from);
+}
+
+START_TEST(triangles)
+{
+  harness_random random = harness_random_start(7);
+  for (int k = 0; k < CASES; k++) {
+    weft_shape shape = random_shape(&random, (int)harness_between(&random, 2, 4), MOST);
+    diagonal_arguments a = {harness_between(&random, -12, 12), harness_between(&random, 0, 1)};
+    if (k == 0) a.k = INT64_MAX;
+    if (k == 1) a.k = INT64_MIN;
+    const moving m = {a.lower ? "tril" : "triu", shape, shape, &a, call_triangle, source_triangle, {0}};
+    try_moving(&m, &random, random_dtype(&random));
+  }
+}
+END_TEST
+
+static weft_status call_diag(weft_operand out, weft_operand x, const void *arguments) {
+  const diagonal_arguments *a = arguments;
+  return weft_diag(out, x, a->k);
+}
+
+static int64_t source_diag(const int64_t *place, weft_shape from, const void *arguments) {
+  const diagonal_arguments *a = arguments;
+  (void)from;
+  return place[1] - place[0] == a->k ? (a->k > 0 ? place[0] : place[1]) : -1;
+}
+
+START_TEST(diagonal_matrices)
+{
+  harness_random random = harness_random_start(8);
+  for (int k = 0; k < CASES / 2; k++) {
+    weft_shape shape = random_shape(&random, 1, 60);
+    diagonal_arguments a = {harness_between(&random, -9, 9), false};
+    int64_t side = shape.dim[0] + llabs(a.k);
+    const moving m = {"diag", shape, WEFT_SHAPE(side, side), &a, call_diag, source_diag, {0}};
+    try_moving(&m, &random, random_dtype(&random));
+  }
+}
+END_TEST
+
+START_TEST(eyes)
+{
+  harness_random random = harness_random_start(9);
+  for (int k = 0; k < CASES / 2; k++) {
+    int64_t rows = harness_between(&random, 0, 40), columns = harness_between(&random, 0, 40), across = harness_between(&random, -9, 9);
+    weft_dtype dtype = random_dtype(&random);
+    size_t size = weft_dtype_size_bytes(dtype);
+    unsigned char *expected = calloc((size_t)(rows * columns) + 1, size);
+    for (int64_t r = 0; r < rows; r++)
+      if (r + across >= 0 && r + across < columns) element_set(dtype, expected + (size_t)(r * columns + r + across) * size, 1, 0);
+    weft_array *eye = NULL;
+    ok(weft_eye(&eye, ctx, dtype, rows, columns, across));
+    check_elements(eye, expected, rows * columns, "eye");
+    ok(weft_fill(eye, 3));
+    ok(weft_eye(&eye, NULL, dtype, rows, columns, across));
+    check_elements(eye, expected, rows * columns, "eye in place");
+    weft_array_release(&eye);
+    free(expected);
+    harness_count(1);
+  }
+}
+END_TEST
+
+static void add(Suite *suite) {
+  TCase *moves = harness_context_case(suite, "moves");
+  tcase_add_test(moves, rolls);
+  tcase_add_test(moves, repeats);
+  tcase_add_test(moves, tiles);
+  tcase_add_test(moves, tile_of_all_axes);
+  tcase_add_test(moves, repeats_each);
+  tcase_add_test(moves, repeats_each_of_many);
+  tcase_add_test(moves, pads);
+  TCase *matrices = harness_context_case(suite, "matrices");
+  tcase_add_test(matrices, triangles);
+  tcase_add_test(matrices, diagonal_matrices);
+  tcase_add_test(matrices, eyes);
+}
+
+int main(void) {
+  const harness_suite suite = {.name = "rearrange", .add = add};
+  return harness_main(&suite);
+}

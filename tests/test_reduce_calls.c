@@ -1,0 +1,425 @@
+// SPDX-License-Identifier: MIT
+/// What weft/reduce.h promises of calls: results, empty arrays, norms, inner products, formulas, accuracy, and its errors.
+#include <stdio.h>
+
+#include "reference.h"
+#include "views.h"
+
+static double number(weft_array **x) {
+  ck_assert_int_eq(weft_array_size(*x), 1);
+  uint64_t bits[2] = {0, 0};
+  ok(weft_to_host(bits, weft_dtype_size_bytes(weft_array_dtype(*x)), *x));
+  double value = (double)reference_get(weft_array_dtype(*x), bits).re;
+  weft_array_release(x);
+  return value;
+}
+
+static weft_array *floats(const float *data, int64_t n) {
+  weft_array *x = NULL;
+  ok(weft_from_host(&x, ctx, WEFT_F32, WEFT_SHAPE(n), data));
+  return x;
+}
+
+START_TEST(results)
+{
+  const float data[] = {1, 2, 3, 4, 5, 6};
+  weft_array *x = NULL, *out = NULL, *kept;
+  ok(weft_from_host(&x, ctx, WEFT_F32, WEFT_SHAPE(2, 3), data));
+  ok(weft_sum(&out, x, WEFT_AXIS(0)));
+  check_elements(out, (const float[]){5, 7, 9}, 3, "columns");
+  kept = out;
+  ok(weft_max(&out, x, WEFT_AXIS(0))); /* given */
+  ck_assert_ptr_eq(out, kept);
+  check_elements(out, (const float[]){4, 5, 6}, 3, "columns");
+  weft_array_release(&out);
+  ok(weft_min(&out, x, weft_keepdims(WEFT_AXIS(-1))));
+  ck_assert(weft_array_ndim(out) == 2 && weft_array_length(out, 0) == 2 && weft_array_length(out, 1) == 1);
+  check_elements(out, (const float[]){1, 4}, 2, "rows");
+  weft_array_release(&out);
+  ok(weft_empty(&out, ctx, WEFT_I16, WEFT_SHAPE(2))); /* cast to another dtype of the same kind */
+  ok(weft_argmax(&out, x, WEFT_AXIS(1)));
+  check_elements(out, (const int16_t[]){2, 2}, 2, "where");
+  weft_array_release(&out);
+  int64_t where = -1;
+  ok(weft_argmin(WEFT_HOST_OUT(&where, WEFT_I64, WEFT_SHAPE_0D), x, WEFT_ALL_AXES));
+  ck_assert_int_eq(where, 0);
+  float host = 0;
+  ok(weft_prod(WEFT_HOST_OUT(&host, WEFT_F32, WEFT_SHAPE_0D), WEFT_HOST(data, WEFT_F32, WEFT_SHAPE(2, 3)), WEFT_ALL_AXES));
+  ck_assert(host == 720);
+  ok(weft_sum(&out, 5, WEFT_ALL_AXES)); /* a number has no axes */
+  ck_assert(weft_array_dtype(out) == WEFT_I64 && weft_array_ndim(out) == 0);
+  ck_assert(number(&out) == 5);
+  /* over its operand */
+  weft_array *row = NULL;
+  ok(weft_index(&row, x, 0, 1));
+  ok(weft_sum(&row, x, WEFT_AXIS(0)));
+  check_elements(x, (const float[]){1, 2, 3, 5, 7, 9}, 6, "over the operand");
+  weft_array_release(&row);
+  /* no axis at all: the elements themselves */
+  ok(weft_sum(&out, x, weft__axes(0, NULL)));
+  check_elements(out, (const float[]){1, 2, 3, 5, 7, 9}, 6, "no axes");
+  weft_array_release(&out);
+  weft_array_release(&x);
+}
+END_TEST
+
+START_TEST(nothing_to_reduce)
+{
+  weft_array *x = NULL, *out = NULL;
+  ok(weft_empty(&x, ctx, WEFT_F32, WEFT_SHAPE(3, 0)));
+  ok(weft_sum(&out, x, WEFT_AXIS(1)));
+  check_elements(out, (const float[]){0, 0, 0}, 3, "sums of nothing");
+  ok(weft_prod(&out, x, WEFT_AXIS(1)));
+  check_elements(out, (const float[]){1, 1, 1}, 3, "products of nothing");
+  weft_array_release(&out);
+  ok(weft_mean(&out, x, WEFT_ALL_AXES));
+  ck_assert(isnan(number(&out)));
+  ok(weft_std(&out, x, WEFT_ALL_AXES, 0));
+  ck_assert(isnan(number(&out)));
+  ok(weft_all(&out, x, WEFT_ALL_AXES));
+  ck_assert(number(&out) == 1);
+  ok(weft_any(&out, x, WEFT_ALL_AXES));
+  ck_assert(number(&out) == 0);
+  ok(weft_count_nonzero(&out, x, WEFT_ALL_AXES));
+  ck_assert(number(&out) == 0);
+  ok(weft_max(&out, x, WEFT_AXIS(0))); /* no result that would have none */
+  ck_assert(weft_array_size(out) == 0 && weft_array_ndim(out) == 1);
+  weft_array_release(&out);
+  expect_error(weft_max(&out, x, WEFT_AXIS(1)), WEFT_ERROR_SHAPE, "@x", "no elements", "max", "[3,0]");
+  expect_error(weft_argmin(&out, x, WEFT_ALL_AXES), WEFT_ERROR_SHAPE, "@x", "no elements", "argmin");
+  ck_assert_ptr_null(out);
+  ok(weft_reduce(&out, ctx, "x", WEFT_REDUCTION(.combine = "a * b", .neutral = WEFT_SCALAR(7)), WEFT_ALL_AXES, WEFT_VAR(x)));
+  ck_assert(number(&out) == 7);
+  ok(weft_dot(&out, WEFT_HOST(NULL, WEFT_F32, WEFT_SHAPE(0)), WEFT_HOST(NULL, WEFT_F32, WEFT_SHAPE(0))));
+  ck_assert(number(&out) == 0);
+  weft_array_release(&x);
+}
+END_TEST
+
+START_TEST(signs_and_not_a_number)
+{
+  weft_array *x = floats((const float[]){-0.0f, -0.0f}, 2), *out = NULL;
+  ok(weft_sum(&out, x, WEFT_ALL_AXES));
+  ck_assert(signbit(number(&out)));
+  weft_array_release(&x);
+  x = floats((const float[]){NAN, 2, -INFINITY, NAN}, 4);
+  ok(weft_max(&out, x, WEFT_ALL_AXES));
+  ck_assert(isnan(number(&out)));
+  ok(weft_argmax(&out, x, WEFT_ALL_AXES));
+  ck_assert(number(&out) == 0);
+  ok(weft_nanargmax(&out, x, WEFT_ALL_AXES));
+  ck_assert(number(&out) == 1);
+  ok(weft_nanargmin(&out, x, WEFT_ALL_AXES));
+  ck_assert(number(&out) == 2);
+  ok(weft_nanmax(&out, x, WEFT_ALL_AXES));
+  ck_assert(number(&out) == 2);
+  ok(weft_nanmin(&out, x, WEFT_ALL_AXES));
+  ck_assert(number(&out) == -INFINITY);
+  weft_array_release(&x);
+  x = floats((const float[]){NAN, NAN, NAN}, 3);
+  ok(weft_nanmin(&out, x, WEFT_ALL_AXES));
+  ck_assert(isnan(number(&out)));
+  ok(weft_nanargmin(&out, x, WEFT_ALL_AXES));
+  ck_assert(number(&out) == -1);
+  ok(weft_nansum(&out, x, WEFT_ALL_AXES));
+  ck_assert(number(&out) == 0);
+  ok(weft_nanprod(&out, x, WEFT_ALL_AXES));
+  ck_assert(number(&out) == 1);
+  ok(weft_nanmean(&out, x, WEFT_ALL_AXES));
+  ck_assert(isnan(number(&out)));
+  ok(weft_nanvar(&out, x, WEFT_ALL_AXES, 0));
+  ck_assert(isnan(number(&out)));
+  ok(weft_nanstd(&out, x, WEFT_ALL_AXES, 1));
+  ck_assert(isnan(number(&out)));
+  weft_array_release(&x);
+  x = floats((const float[]){5}, 1); /* freedom 0 */
+  ok(weft_var(&out, x, WEFT_ALL_AXES, 1));
+  ck_assert(isnan(number(&out)));
+  weft_array_release(&x);
+}
+END_TEST
+
+START_TEST(norms)
+{
+  weft_array *x = floats((const float[]){3, -4, 0, 0}, 4), *out = NULL;
+  ok(weft_norm(&out, x, WEFT_ALL_AXES));
+  ck_assert(number(&out) == 5);
+  ok(weft_norm(&out, x, WEFT_AXIS(0), 1));
+  ck_assert(number(&out) == 7);
+  ok(weft_norm(&out, x, WEFT_AXIS(0), INFINITY));
+  ck_assert(number(&out) == 4);
+  ok(weft_norm(&out, x, WEFT_AXIS(0), -INFINITY));
+  ck_assert(number(&out) == 0);
+  ok(weft_norm(&out, x, WEFT_AXIS(0), 0));
+  ck_assert(weft_array_dtype(out) == WEFT_F32);
+  ck_assert(number(&out) == 2);
+  expect_error(weft_norm(&out, x, WEFT_ALL_AXES, 3), WEFT_ERROR_ARGUMENT, "@order", "3", "INFINITY");
+  weft_array_release(&x);
+  const weft_c64 z[] = {{3, 4}, {0, -12}};
+  ok(weft_from_host(&x, ctx, WEFT_C64, WEFT_SHAPE(2), z));
+  ok(weft_norm(&out, x, WEFT_ALL_AXES));
+  ck_assert(number(&out) == 13);
+  ok(weft_norm(&out, x, WEFT_ALL_AXES, 1));
+  ck_assert(number(&out) == 17);
+  ok(weft_norm(&out, x, WEFT_ALL_AXES, INFINITY));
+  ck_assert(number(&out) == 12);
+  weft_array_release(&x);
+  ok(weft_from_host(&x, ctx, WEFT_I32, WEFT_SHAPE(2), ((const int32_t[]){-6, 8})));
+  if (device.has_fp64) {
+    ok(weft_norm(&out, x, WEFT_ALL_AXES));
+    ck_assert(weft_array_dtype(out) == WEFT_F64);
+    ck_assert(number(&out) == 10);
+    ok(weft_norm(&out, x, WEFT_ALL_AXES, INFINITY));
+    ck_assert(number(&out) == 8);
+    ok(weft_norm(&out, x, WEFT_ALL_AXES, 1));
+    ck_assert(number(&out) == 14);
+  } else {
+    expect_error(weft_norm(&out, x, WEFT_ALL_AXES), WEFT_ERROR_UNSUPPORTED, "@x", "i32", "f64");
+    expect_error(weft_mean(&out, x, WEFT_ALL_AXES), WEFT_ERROR_UNSUPPORTED, "@x", "mean", "fp64");
+  }
+  weft_array_release(&x);
+}
+END_TEST
+
+START_TEST(inner_products)
+{
+  static const weft_dtype kinds[][2] = {{WEFT_F32, WEFT_F32}, {WEFT_F64, WEFT_F64}, {WEFT_I8, WEFT_I8},     {WEFT_C64, WEFT_C64},
+                                        {WEFT_F16, WEFT_F16}, {WEFT_I32, WEFT_F32}, {WEFT_BOOL, WEFT_BOOL}, {WEFT_C64, WEFT_F32}};
+  harness_random random = harness_random_start(7);
+  for (size_t k = 0; k < sizeof kinds / sizeof *kinds; k++) {
+    const weft_dtype *of = kinds[k];
+    if (!harness_has_dtype(of[0]) || (!device.has_fp64 && of[0] == WEFT_I32)) continue;
+    for (int conjugate = 0; conjugate < (of[0] == WEFT_C64 ? 2 : 1); conjugate++) {
+      int64_t n = harness_between(&random, 1, 70000);
+      unsigned char *a = malloc((size_t)n * 16), *b = malloc((size_t)n * 16);
+      long double re = 0, im = 0, magnitude = 0;
+      int64_t whole = 0;
+      bool both = false;
+      for (int64_t i = 0; i < n; i++) {
+        void *p = a + (size_t)i * weft_dtype_size_bytes(of[0]), *q = b + (size_t)i * weft_dtype_size_bytes(of[1]);
+        element_set(of[0], p, (double)harness_between(&random, 0, of[0] == WEFT_BOOL ? 1 : 100), (double)harness_between(&random, -50, 50));
+        element_set(of[1], q, (double)harness_between(&random, 0, of[1] == WEFT_BOOL ? 1 : 100) / (of[1] == WEFT_F16 ? 4096 : 1),
+                    (double)harness_between(&random, -50, 50));
+        reference_number x = reference_get(of[0], p), y = reference_get(of[1], q);
+        if (conjugate) x.im = -x.im;
+        re += x.re * y.re - x.im * y.im;
+        im += x.re * y.im + x.im * y.re;
+        magnitude += fabsl(x.re * y.re) + fabsl(x.im * y.im) + fabsl(x.re * y.im) + fabsl(x.im * y.re);
+        whole += x.i * y.i;
+        both = both || (x.re != 0 && y.re != 0);
+      }
+      weft_array *x = NULL, *y = NULL, *out = NULL, *back = NULL;
+      ok(weft_from_host(&x, ctx, of[0], WEFT_SHAPE(n), a));
+      ok(weft_from_host(&y, ctx, of[1], WEFT_SHAPE(n), b));
+      if (conjugate)
+        ok(weft_vdot(&out, x, y));
+      else
+        ok(weft_dot(&out, x, y));
+      unsigned char bytes[16] = {0};
+      weft_dtype to = weft_array_dtype(out);
+      ok(weft_to_host(bytes, weft_dtype_size_bytes(to), out));
+      reference_number got = reference_get(to, bytes);
+      if (to == WEFT_BOOL) {
+        ck_assert_int_eq(got.i, both);
+      } else if (to == WEFT_I8) {
+        ck_assert_int_eq(got.i, (int8_t)whole);
+      } else {
+        long double bound = magnitude * (to == WEFT_F16 ? 0x1p-11L : to == WEFT_F64 ? 0x1p-52L : 0x1p-22L) + 1e-6L;
+        ck_assert_msg(fabsl(got.re - re) <= bound && (weft_dtype_kind(to) != 'c' || fabsl(got.im - im) <= bound),
+                      "%s: %Lg %Lg, expected %Lg %Lg", weft_dtype_name(to), got.re, got.im, re, im);
+      }
+      weft_array_release(&out);
+      if (of[0] == WEFT_F32) { /* a view is copied */
+        ok(weft_flip(&back, x, 0));
+        ok(weft_dot(&out, back, y));
+      }
+      weft_array_release(&out);
+      weft_array_release(&back);
+      weft_array_release(&x);
+      weft_array_release(&y);
+      free(a);
+      free(b);
+      harness_count(1);
+    }
+  }
+}
+END_TEST
+
+START_TEST(formulas)
+{
+  enum { ROWS = 37, COLUMNS = 53, N = ROWS * COLUMNS };
+  float x_data[N], y_data[N], row_data[COLUMNS];
+  int64_t inside = 0;
+  double plus = 0;
+  harness_random random = harness_random_start(11);
+  for (int i = 0; i < N; i++) {
+    x_data[i] = (float)harness_between(&random, -1000, 1000) / 800;
+    y_data[i] = (float)harness_between(&random, -1000, 1000) / 800;
+    inside += x_data[i] * x_data[i] + y_data[i] * y_data[i] <= 1;
+  }
+  for (int i = 0; i < COLUMNS; i++) row_data[i] = (float)i;
+  for (int i = 0; i < N; i++) plus += (double)(x_data[i] + row_data[i % COLUMNS]);
+  weft_array *x = NULL, *y = NULL, *row = NULL, *out = NULL;
+  ok(weft_from_host(&x, ctx, WEFT_F32, WEFT_SHAPE(ROWS, COLUMNS), x_data));
+  ok(weft_from_host(&y, ctx, WEFT_F32, WEFT_SHAPE(ROWS, COLUMNS), y_data));
+  ok(weft_from_host(&row, ctx, WEFT_F32, WEFT_SHAPE(COLUMNS), row_data));
+  ok(weft_reduce(&out, ctx, "x*x + y*y <= 1", NULL, WEFT_ALL_AXES, WEFT_VAR(x), WEFT_VAR(y)));
+  ck_assert_int_eq(weft_array_dtype(out), WEFT_I64);
+  ck_assert(number(&out) == (double)inside);
+  float radius = 1;
+  ok(weft_reduce(&out, NULL, "x*x + y*y <= r*r", WEFT_REDUCTION(.op = WEFT_REDUCE_COUNT_NONZERO), WEFT_ALL_AXES, WEFT_VAR(x), WEFT_VAR(y),
+                 WEFT_NAMED("r", radius)));
+  ck_assert(number(&out) == (double)inside);
+  /* one axis, the user's own combination */
+  float greatest[ROWS], lowest[COLUMNS];
+  for (int r = 0; r < ROWS; r++) {
+    greatest[r] = -INFINITY;
+    for (int c = 0; c < COLUMNS; c++) greatest[r] = fmaxf(greatest[r], x_data[r * COLUMNS + c] * 2);
+  }
+  ok(weft_reduce(&out, ctx, "x * 2", WEFT_REDUCTION(.combine = "fmax(a, b)", .neutral = WEFT_SCALAR(-INFINITY)), WEFT_AXIS(1),
+                 WEFT_VAR(x)));
+  check_elements(out, greatest, ROWS, "the user's maximum");
+  weft_array_release(&out);
+  for (int c = 0; c < COLUMNS; c++) {
+    lowest[c] = INFINITY;
+    for (int r = 0; r < ROWS; r++) lowest[c] = fminf(lowest[c], x_data[r * COLUMNS + c] - y_data[r * COLUMNS + c]);
+  }
+  ok(weft_reduce(&out, ctx, "x - y", WEFT_REDUCTION(.op = WEFT_REDUCE_MIN), WEFT_AXIS(0), WEFT_VAR(x), WEFT_VAR(y)));
+  check_elements(out, lowest, COLUMNS, "columns");
+  weft_array_release(&out);
+  /* broadcast: by way of a temporary */
+  ok(weft_reduce(&out, ctx, "x + row", NULL, WEFT_ALL_AXES, WEFT_VAR(x), WEFT_VAR(row)));
+  ck_assert(fabs(number(&out) - plus) < 1e-2);
+  /* indices */
+  ok(weft_reduce(&out, ctx, "i + 0 * i64(x)", NULL, WEFT_ALL_AXES, WEFT_VAR(x)));
+  ck_assert(number(&out) == (double)N * (N - 1) / 2);
+  ok(weft_reduce(&out, ctx, "where(x > 10, n, i)", WEFT_REDUCTION(.op = WEFT_REDUCE_MAX), WEFT_AXES(0, 1), WEFT_VAR(x)));
+  ck_assert(number(&out) == N - 1);
+  /* small integers keep their dtype in a combination, and wrap around in it */
+  weft_array *bytes = NULL;
+  ok(weft_full(&bytes, ctx, WEFT_U8, WEFT_SHAPE(301), 3));
+  ok(weft_reduce(&out, ctx, "bytes", WEFT_REDUCTION(.combine = "a + b", .neutral = WEFT_SCALAR(0)), WEFT_ALL_AXES, WEFT_VAR(bytes)));
+  ck_assert_int_eq(weft_array_dtype(out), WEFT_U8);
+  ck_assert(number(&out) == (uint8_t)(301 * 3));
+  ok(weft_reduce(&out, ctx, "bytes", WEFT_REDUCTION(.combine = "a + b", .neutral = WEFT_SCALAR(0), .dtype = WEFT_I32), WEFT_ALL_AXES,
+                 WEFT_VAR(bytes)));
+  ck_assert_int_eq(weft_array_dtype(out), WEFT_I32);
+  ck_assert(number(&out) == 301 * 3);
+  weft_array_release(&bytes);
+  weft_array *halves = NULL;
+  ok(weft_full(&halves, ctx, WEFT_F16, WEFT_SHAPE(4, 1000, 2), 0.25));
+  ok(weft_reduce(&out, ctx, "halves", WEFT_REDUCTION(.combine = "a + b", .neutral = WEFT_SCALAR(0)), WEFT_AXES(0, 2), WEFT_VAR(halves)));
+  ck_assert(weft_array_dtype(out) == WEFT_F16 && weft_array_size(out) == 1000);
+  weft_array_release(&out);
+  weft_array_release(&halves);
+  weft_array_release(&x);
+  weft_array_release(&y);
+  weft_array_release(&row);
+}
+END_TEST
+
+/* Sums of many uniform random numbers, against exact ones in long double: within 2 ULP. The same bits the second time. */
+START_TEST(accuracy)
+{
+  enum { N = 1 << 22 };
+  harness_random random = harness_random_start(13);
+  float *x = malloc(N * sizeof *x);
+  double *y = malloc(N * sizeof *y);
+  long double xs = 0, ys = 0, lost = 0;
+  for (int i = 0; i < N; i++) {
+    x[i] = (float)(harness_bits(&random) >> 40) / 16777216.0f;
+    y[i] = (double)(harness_bits(&random) >> 11) / 9007199254740992.0;
+    xs += x[i];
+    long double t = ys + y[i]; /* y < ys soon: what is lost is exact */
+    lost += y[i] - (t - ys);
+    ys = t;
+  }
+  weft_array *a = NULL, *out = NULL, *again = NULL;
+  float f[2];
+  ok(weft_from_host(&a, ctx, WEFT_F32, WEFT_SHAPE(N), x));
+  ok(weft_sum(&out, a, WEFT_ALL_AXES));
+  ok(weft_sum(&again, a, WEFT_ALL_AXES));
+  ok(weft_to_host(&f[0], sizeof *f, out));
+  ok(weft_to_host(&f[1], sizeof *f, again));
+  ck_assert(memcmp(&f[0], &f[1], sizeof *f) == 0);
+  ck_assert_msg(harness_near(f[0], (double)xs, 1, false), "%.9g, expected %.12Lg", (double)f[0], xs);
+  weft_array_release(&again);
+  weft_array_release(&out);
+  ok(weft_var(&out, a, WEFT_ALL_AXES, 0));
+  ok(weft_to_host(f, sizeof *f, out));
+  long double squares = 0;
+  for (int i = 0; i < N; i++) squares += (x[i] - xs / N) * (x[i] - xs / N);
+  ck_assert_msg(harness_near(f[0], (double)(squares / N), device.has_fp64 ? 1 : 16, false), "%.9g, expected %.12Lg", (double)f[0],
+                squares / N);
+  weft_array_release(&out);
+  weft_array_release(&a);
+  if (device.has_fp64) {
+    double d;
+    ok(weft_from_host(&a, ctx, WEFT_F64, WEFT_SHAPE(N), y));
+    ok(weft_sum(&out, a, WEFT_ALL_AXES));
+    ok(weft_to_host(&d, sizeof d, out));
+    ck_assert_msg(harness_near(d, (double)(ys + lost), 1, true), "%.17g, expected %.20Lg", d, ys + lost);
+    weft_array_release(&out);
+    weft_array_release(&a);
+  }
+  free(x);
+  free(y);
+}
+END_TEST
+
+START_TEST(mistakes)
+{
+  weft_array *x = NULL, *y = NULL, *out = NULL;
+  ok(weft_zeros(&x, ctx, WEFT_F32, WEFT_SHAPE(2, 3, 4)));
+  ok(weft_zeros(&y, ctx, WEFT_F32, WEFT_SHAPE(5)));
+  expect_error(weft_sum(&out, x, WEFT_AXIS(3)), WEFT_ERROR_AXIS, "weft_sum", "@axes", "3");
+  expect_error(weft_sum(&out, x, WEFT_AXES(1, -2)), WEFT_ERROR_AXIS, "@axes", "twice");
+  expect_error(weft_argmax(&out, x, WEFT_AXES(0, 1)), WEFT_ERROR_AXIS, "weft_argmax", "@axes", "one, or all");
+  expect_error(weft_sum(&out, (weft_array *)NULL, WEFT_ALL_AXES), WEFT_ERROR_HANDLE, "@x");
+  expect_error(weft_sum((weft_array **)NULL, x, WEFT_ALL_AXES), WEFT_ERROR_ARGUMENT, "@out");
+  expect_error(weft_var(&out, x, WEFT_ALL_AXES, NAN), WEFT_ERROR_ARGUMENT, "@ddof");
+  expect_error(weft_dot(&out, x, y), WEFT_ERROR_SHAPE, "weft_dot", "@a", "3 axes", "inner product");
+  expect_error(weft_dot(&out, y, 2), WEFT_ERROR_SHAPE, "@b", "number");
+  expect_error(weft_vdot(&out, y, WEFT_HOST("1234567", WEFT_U8, WEFT_SHAPE(7))), WEFT_ERROR_SHAPE, "weft_vdot", "@b", "5", "7");
+  expect_error(weft_sum(&y, x, WEFT_ALL_AXES), WEFT_ERROR_SHAPE, "@out", "f32[5]", "f32[]");
+  weft_array *whole = NULL;
+  ok(weft_zeros(&whole, ctx, WEFT_I32, WEFT_SHAPE_0D));
+  expect_error(weft_sum(&whole, x, WEFT_ALL_AXES), WEFT_ERROR_DTYPE, "@out", "f32", "i32");
+  weft_array_release(&whole);
+  expect_error(weft_reduce_apply_at((weft_reduction_id)99, WEFT_OPERAND(&out), WEFT_OPERAND(x), WEFT_ALL_AXES, 0, NULL),
+               WEFT_ERROR_ARGUMENT, "@id", "99");
+  expect_error(weft_reduce(&out, ctx, NULL, NULL, WEFT_ALL_AXES, WEFT_VAR(x)), WEFT_ERROR_ARGUMENT, "@text");
+  expect_error(weft_reduce(&out, ctx, "x +", NULL, WEFT_ALL_AXES, WEFT_VAR(x)), WEFT_ERROR_EXPRESSION, "weft_reduce", "expr:1:4");
+  expect_error(weft_reduce(&out, ctx, "x", WEFT_REDUCTION(.combine = "a + c", .neutral = WEFT_SCALAR(0)), WEFT_ALL_AXES, WEFT_VAR(x)),
+               WEFT_ERROR_EXPRESSION, "`c`", "combination `a + c`");
+  expect_error(weft_reduce(&out, ctx, "x", WEFT_REDUCTION(.combine = "a + b"), WEFT_ALL_AXES, WEFT_VAR(x)), WEFT_ERROR_ARGUMENT,
+               "@reduction", "neutral");
+  expect_error(weft_reduce(&out, ctx, "x", WEFT_REDUCTION(.op = WEFT_REDUCE_SUM, .combine = "a + b", .neutral = WEFT_SCALAR(0)),
+                           WEFT_ALL_AXES, WEFT_VAR(x)),
+               WEFT_ERROR_ARGUMENT, "@reduction", "both");
+  expect_error(weft_reduce(&out, ctx, "x", NULL, WEFT_ALL_AXES, x), WEFT_ERROR_ARGUMENT, "WEFT_VAR");
+  expect_error(weft_reduce(&out, ctx, "k", NULL, WEFT_ALL_AXES, WEFT_NAMED("k", 2)), WEFT_ERROR_ARGUMENT, "no variable has a shape");
+  expect_error(weft_reduce(&out, ctx, "x + y", NULL, WEFT_ALL_AXES, WEFT_VAR(x), WEFT_VAR(y)), WEFT_ERROR_SHAPE, "@y", "axis 2");
+  expect_error(weft_reduce(&out, ctx, "x", WEFT_REDUCTION(.op = WEFT_REDUCE_ARGMAX), WEFT_AXES(0, 1), WEFT_VAR(x)), WEFT_ERROR_AXIS,
+               "@axes");
+  ck_assert_ptr_null(out);
+  weft_array_release(&x);
+  weft_array_release(&y);
+}
+END_TEST
+
+static void add(Suite *suite) {
+  TCase *tc = harness_context_case(suite, "calls");
+  tcase_add_test(tc, results);
+  tcase_add_test(tc, nothing_to_reduce);
+  tcase_add_test(tc, signs_and_not_a_number);
+  tcase_add_test(tc, norms);
+  tcase_add_test(tc, inner_products);
+  tcase_add_test(tc, formulas);
+  tcase_add_test(tc, accuracy);
+  tcase_add_test(tc, mistakes);
+}
+
+int main(void) {
+  return harness_main(&(harness_suite){.name = "reduce_calls", .add = add});
+}

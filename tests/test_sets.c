@@ -1,0 +1,236 @@
+// SPDX-License-Identifier: MIT
+/// Different elements, where they were and how often, and arrays as sets, against plain loops; all exact.
+#include "views.h"
+
+/* ---- the reference ---- */
+
+static bool is_less(long double a, long double b) {
+  return a < b || (b != b && a == a);
+}
+
+static bool is_same(long double a, long double b) {
+  return a == b || (a != a && b != b);
+}
+
+typedef struct data {
+  weft_dtype dtype;
+  int64_t count;
+  unsigned char *bytes;
+  long double *value;
+  weft_array *array;
+} data;
+
+static data make_data(harness_random *random, weft_dtype dtype, int64_t count, int64_t spread) {
+  data d = {dtype, count, calloc((size_t)count + 1, 8), calloc((size_t)count + 1, sizeof(long double)), NULL};
+  const char kind = weft_dtype_kind(dtype);
+  for (int64_t i = 0; i < count; i++) {
+    unsigned char *element = d.bytes + (size_t)i * weft_dtype_size_bytes(dtype);
+    element_set(dtype, element, (double)harness_between(random, kind == 'f' || kind == 'i' ? -spread : 0, spread), 0);
+    if (kind == 'f' && harness_between(random, 0, 40) == 0) element_set(dtype, element, NAN, 0);
+    if (kind == 'f' && harness_between(random, 0, 40) == 0) element_set(dtype, element, i % 2 ? -INFINITY : -0.0, 0);
+    d.value[i] = element_get(dtype, element);
+  }
+  ok(weft_from_host(&d.array, ctx, dtype, WEFT_SHAPE(count), d.bytes));
+  return d;
+}
+
+static void free_data(data *d) {
+  weft_array_release(&d->array);
+  free(d->bytes);
+  free(d->value);
+}
+
+static int compare(const void *a, const void *b) {
+  const long double x = *(const long double *)a, y = *(const long double *)b;
+  return is_less(y, x) - is_less(x, y);
+}
+
+/* The different values of d, ascending; free() them. */
+static long double *different(const data *d, int64_t *count) {
+  long double *all = malloc(((size_t)d->count + 1) * sizeof *all);
+  int64_t kept = 0;
+  memcpy(all, d->value, (size_t)d->count * sizeof *all);
+  qsort(all, (size_t)d->count, sizeof *all, compare);
+  for (int64_t i = 0; i < d->count; i++)
+    if (i == 0 || !is_same(all[i], all[i - 1])) all[kept++] = all[i];
+  *count = kept;
+  return all;
+}
+
+static bool holds(const data *d, long double value) {
+  for (int64_t i = 0; i < d->count; i++)
+    if (d->value[i] == value) return true;
+  return false;
+}
+
+/* A result of one axis against values. */
+static void check_values(const weft_array *got, weft_dtype dtype, const long double *want, int64_t count, const char *what) {
+  unsigned char *bytes = malloc((size_t)weft_array_size_bytes(got) + 1);
+  ck_assert_int_eq(weft_array_dtype(got), dtype);
+  ck_assert_int_eq(weft_array_ndim(got), 1);
+  ck_assert_msg(weft_array_size(got) == count, "%s of %s: %lld elements, not %lld", what, weft_dtype_name(dtype),
+                (long long)weft_array_size(got), (long long)count);
+  ok(weft_to_host(bytes, (size_t)weft_array_size_bytes(got), got));
+  for (int64_t i = 0; i < count; i++) {
+    const long double value = element_get(dtype, bytes + (size_t)i * weft_dtype_size_bytes(dtype));
+    ck_assert_msg(is_same(value, want[i]), "%s of %s: element %lld is %Lg, not %Lg", what, weft_dtype_name(dtype), (long long)i, value,
+                  want[i]);
+  }
+  free(bytes);
+  harness_count(1);
+}
+
+static int64_t *numbers_of(const weft_array *x) {
+  int64_t *numbers = malloc((size_t)weft_array_size_bytes(x) + 1);
+  ck_assert_int_eq(weft_array_dtype(x), WEFT_I64);
+  ok(weft_to_host(numbers, (size_t)weft_array_size_bytes(x), x));
+  return numbers;
+}
+
+static const int64_t SIZES[] = {0, 1, 2, 255, 257, 3000};
+static const weft_dtype DTYPES[] = {WEFT_U8, WEFT_I32, WEFT_F32, WEFT_F16, WEFT_F64};
+enum { DTYPE_COUNT = sizeof DTYPES / sizeof *DTYPES };
+
+/* ---- unique ---- */
+
+START_TEST(different_elements)
+{
+  const weft_dtype dtype = DTYPES[_i];
+  harness_random random = harness_random_start(100 + (uint64_t)_i);
+  if (!harness_has_dtype(dtype)) return;
+  for (int round = 0; round < 12; round++) {
+    data d = make_data(&random, dtype, SIZES[round % 6], round % 2 ? 5 : 200);
+    int64_t count;
+    long double *want = different(&d, &count);
+    weft_array *values = NULL, *first = NULL, *inverse = NULL, *counts = NULL, *again = NULL, *table = NULL;
+    ok(weft_unique(&values, d.array));
+    check_values(values, dtype, want, count, "unique");
+    weft_array_release(&values);
+    ok(weft_unique_all(&values, &first, &inverse, &counts, d.array));
+    check_values(values, dtype, want, count, "unique_all");
+    int64_t *firsts = numbers_of(first), *places = numbers_of(inverse), *times = numbers_of(counts);
+    ck_assert_int_eq(weft_array_size(first), count);
+    ck_assert_int_eq(weft_array_size(inverse), d.count);
+    ck_assert_int_eq(weft_array_size(counts), count);
+    for (int64_t k = 0; k < count; k++) {
+      int64_t where = -1, times_found = 0;
+      for (int64_t i = d.count; i-- > 0;)
+        if (is_same(d.value[i], want[k])) where = i, times_found++;
+      ck_assert_int_eq(firsts[k], where);
+      ck_assert_int_eq(times[k], times_found);
+    }
+    for (int64_t i = 0; i < d.count; i++) ck_assert(is_same(want[places[i]], d.value[i]));
+    free(firsts), free(places), free(times);
+    weft_array_release(&counts);
+    ok(weft_unique_all(NULL, NULL, NULL, &counts, d.array)); /* some of them */
+    ck_assert_int_eq(weft_array_size(counts), count);
+    if (d.count % 3 == 0) { /* a table: the inverse has its shape */
+      weft_array_release(&inverse);
+      ok(weft_reshape(&table, d.array, WEFT_SHAPE(3, d.count / 3)));
+      ok(weft_unique_all(&again, NULL, &inverse, NULL, table));
+      check_values(again, dtype, want, count, "of a table");
+      ck_assert_int_eq(weft_array_ndim(inverse), 2);
+      ck_assert_int_eq(weft_array_length(inverse, 1), d.count / 3);
+    }
+    weft_array_release(&table);
+    weft_array_release(&again);
+    weft_array_release(&counts);
+    weft_array_release(&inverse);
+    weft_array_release(&first);
+    weft_array_release(&values);
+    free(want);
+    free_data(&d);
+  }
+}
+END_TEST
+
+/* ---- sets ---- */
+
+START_TEST(sets)
+{
+  const weft_dtype dtype = DTYPES[_i];
+  harness_random random = harness_random_start(200 + (uint64_t)_i);
+  if (!harness_has_dtype(dtype)) return;
+  for (int round = 0; round < 8; round++) {
+    data a = make_data(&random, dtype, SIZES[harness_between(&random, 0, 5)], 100), b = make_data(&random, dtype, SIZES[round % 6], 60);
+    weft_array *mask = NULL, *out = NULL;
+    unsigned char *bits = malloc((size_t)a.count + 1);
+    const bool invert = round % 2;
+    ok(weft_isin(&mask, a.array, b.array, invert));
+    ck_assert_int_eq(weft_array_dtype(mask), WEFT_BOOL);
+    ok(weft_to_host(bits, (size_t)a.count, mask));
+    for (int64_t i = 0; i < a.count; i++) ck_assert_int_eq(bits[i], holds(&b, a.value[i]) != invert);
+    free(bits);
+    harness_count(1);
+
+    int64_t count, kept = 0, left = 0;
+    long double *all = different(&a, &count), *in = malloc(((size_t)count + 1) * sizeof *in),
+                *out_of = malloc(((size_t)count + 1) * sizeof *in);
+    for (int64_t k = 0; k < count; k++) {
+      if (holds(&b, all[k]))
+        in[kept++] = all[k];
+      else
+        out_of[left++] = all[k];
+    }
+    ok(weft_intersect1d(&out, a.array, b.array));
+    check_values(out, dtype, in, kept, "intersect1d");
+    weft_array_release(&out);
+    ok(weft_setdiff1d(&out, a.array, b.array));
+    check_values(out, dtype, out_of, left, "setdiff1d");
+    weft_array_release(&out);
+    free(all), free(in), free(out_of);
+
+    data both = {dtype, a.count + b.count, NULL, malloc(((size_t)(a.count + b.count) + 1) * sizeof(long double)), NULL};
+    memcpy(both.value, a.value, (size_t)a.count * sizeof *a.value);
+    memcpy(both.value + a.count, b.value, (size_t)b.count * sizeof *b.value);
+    all = different(&both, &count);
+    ok(weft_union1d(&out, a.array, b.array));
+    check_values(out, dtype, all, count, "union1d");
+    free(all);
+    free_data(&both);
+    weft_array_release(&out);
+    weft_array_release(&mask);
+    free_data(&b);
+    free_data(&a);
+  }
+}
+END_TEST
+
+START_TEST(operands_and_errors)
+{
+  const int32_t few[] = {3, 1, 3, 2};
+  int64_t host[3];
+  int16_t narrow[3];
+  bool bits[4];
+  weft_array *x = NULL, *z = NULL, *flipped = NULL, *none = NULL;
+  ok(weft_from_host(&x, ctx, WEFT_I32, WEFT_SHAPE(2, 2), few));
+  ok(weft_ones(&z, ctx, WEFT_C64, WEFT_SHAPE(3)));
+  ok(weft_flip(&flipped, x, 1));
+  ok(weft_unique_all(WEFT_HOST_OUT(narrow, WEFT_I16, WEFT_SHAPE(3)), WEFT_HOST_OUT(host, WEFT_I64, WEFT_SHAPE(3)), NULL, NULL, flipped));
+  ck_assert(narrow[0] == 1 && narrow[1] == 2 && narrow[2] == 3);
+  ck_assert(host[0] == 0 && host[1] == 2 && host[2] == 1);
+  ok(weft_isin(WEFT_HOST_OUT(bits, WEFT_BOOL, WEFT_SHAPE(2, 2)), x, 3, false));
+  ck_assert(bits[0] && !bits[1] && bits[2] && !bits[3]);
+  expect_error(weft_unique(&none, z), WEFT_ERROR_DTYPE, "weft_unique", "@x", "c64");
+  expect_error(weft_unique_all(&none, &x, NULL, NULL, x), WEFT_ERROR_SHAPE, "weft_unique_all", "@index", "i64[3]");
+  ck_assert_ptr_null(none);
+  expect_error(weft_isin(&none, x, z, false), WEFT_ERROR_DTYPE, "weft_isin", "@set", "c64");
+  expect_error(weft_union1d(&x, x, x), WEFT_ERROR_SHAPE, "weft_union1d", "@out");
+  expect_error(weft_intersect1d(&none, z, x), WEFT_ERROR_DTYPE, "weft_intersect1d", "@a", "c64");
+  expect_error(weft_setdiff1d(&none, x, z), WEFT_ERROR_DTYPE, "weft_setdiff1d", "@b", "c64");
+  weft_array_release(&flipped);
+  weft_array_release(&z);
+  weft_array_release(&x);
+}
+END_TEST
+
+static void add(Suite *suite) {
+  TCase *tc = harness_context_case(suite, "sets");
+  tcase_add_loop_test(tc, different_elements, 0, DTYPE_COUNT);
+  tcase_add_loop_test(tc, sets, 0, DTYPE_COUNT);
+  tcase_add_test(tc, operands_and_errors);
+}
+
+int main(void) {
+  return harness_main(&(harness_suite){.name = "sets", .add = add});
+}
