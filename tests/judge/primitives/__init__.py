@@ -2,6 +2,7 @@
 """Makes cases of the primitives (reductions, scans, sorts, ...): what is called with what, and NumPy's answers; one file a subject.
 
 Where Weft differs from NumPy on purpose (its headers say so), the subjects' DIFFERENCES do, and the answers here are Weft's:"""
+
 import numpy as np
 
 from record import File

@@ -1,11 +1,12 @@
 # SPDX-License-Identifier: MIT
 """What all subjects' cases are made with: values, arrays of every layout, places for results, and calls with their answers."""
+
 import math
 
 import numpy as np
 
 from layouts import PERIOD, Layout, draw_offset
-from record import OK, Host, HostResult, Storage, View, Weak
+from record import OK, HostResult, Storage, View, Weak
 from values import dtype_of, generator, randoms_of, specials_of
 
 ALL = "?bBhHiIqQefdFD"
@@ -15,7 +16,7 @@ FLOATS = "efd"
 INEXACT = "efdFD"
 EXACT = (0, False, 0.0)
 ZERO_FREE = (0, True, 0.0)
-EVERY_AXIS = -2**31  # WEFT_EVERY_AXIS
+EVERY_AXIS = -(2**31)  # WEFT_EVERY_AXIS
 
 # around blocks and tiles, and around what one thread reads
 EDGES = [0, 1, 2, 3, 4, 5, 7, 8, 9, 15, 16, 17, 31, 32, 33, 63, 64, 65, 127, 128, 129, 255, 256, 257, 511, 513]
@@ -46,13 +47,13 @@ def ordered(rng, x):
 
 def values_of(seed, dtype, kind, count=PERIOD):
     """`count` elements:
-      mixed   special values and random ones of every size, NaN and infinities among them
-      finite  of moderate size: what can be summed
-      near    around 1: what can be multiplied
-      few     five different ones; with NaN and both zeros of floats
-      equal   one value
-      rising  ascending, with repetitions
-      weird   infinities, no NaN; of integers the extreme ones"""
+    mixed   special values and random ones of every size, NaN and infinities among them
+    finite  of moderate size: what can be summed
+    near    around 1: what can be multiplied
+    few     five different ones; with NaN and both zeros of floats
+    equal   one value
+    rising  ascending, with repetitions
+    weird   infinities, no NaN; of integers the extreme ones"""
     dtype = np.dtype(dtype)
     rng = generator(seed, dtype.name, kind, count)
     if kind == "equal":
@@ -83,12 +84,12 @@ def values_of(seed, dtype, kind, count=PERIOD):
     if kind == "weird":
         return rng.choice(np.array([np.inf, 1, -0.0, 2.5, -3], dtype), count)
     sizes = rng.integers(-4, 4, count) if dtype.itemsize == 2 else rng.integers(-20, 12, count)
-    return (rng.standard_normal(count) * 2.0 ** sizes).astype(dtype)
+    return (rng.standard_normal(count) * 2.0**sizes).astype(dtype)
 
 
 class Calls:
-    """Makes cases of one subject. A group is one draw of function, dtypes and layout: its cases need about the same kernels, so that a part of
-    the groups is a part of the time, too."""
+    """Makes cases of one subject. A group is one draw of function, dtypes and layout: its cases need about the same kernels, so that
+    a part of the groups is a part of the time, too."""
 
     number = 0
 
@@ -139,9 +140,9 @@ class Calls:
             return self.layout(rng, len(shape), True).view(rng, pool, shape, draw_offset(rng))
         return None
 
-    def hows(self, rng, count=1):
-        """How results are given, by a draw."""
-        return [str(rng.choice(["new", "new", "out", "cast", "host"], p=[0.3, 0.2, 0.3, 0.1, 0.1]))] * count
+    def how(self, rng):
+        """How a result is given, by a draw."""
+        return str(rng.choice(["new", "out", "cast", "host"], p=[0.5, 0.3, 0.1, 0.1]))
 
     def call(self, name, operands, params, answers, tolerances=None, results=None, rng=None, how="new", label="", wide=False):
         """One call that succeeds. answers: arrays; results: places, else drawn by `how`."""
@@ -178,19 +179,22 @@ class Calls:
         shapes = " ".join("x".join(map(str, np.shape(o.array()))) or "0d" for o in operands[:2] if not isinstance(o, Weak))
         kinds = "".join("w" if isinstance(o, Weak) else short(o.array().dtype) for o in operands[:8])
         into = "" if not isinstance(results[0], (View, HostResult)) else " into " + short(stored[0][0])
-        self.file.add_primitive(name, f"{kinds} {shapes}{into} {label}".strip(), Calls.number, OK, wide, params, final, results, operands,
-                                stored)
+        self.file.add_primitive(
+            name, f"{kinds} {shapes}{into} {label}".strip(), Calls.number, OK, wide, params, final, results, operands, stored
+        )
 
     def refuse(self, name, operands, params, status, results=None, label="", count=1):
         if self.only and name not in self.only:
             return
         kinds = "".join("w" if isinstance(o, Weak) else short(o.array().dtype) for o in operands[:8])
         results = results or [None] * count
-        self.file.add_primitive(name, f"{kinds} refused {label}".strip(), Calls.number, status, False, params, [EXACT] * len(results),
-                                results, operands, [])
+        self.file.add_primitive(
+            name, f"{kinds} refused {label}".strip(), Calls.number, status, False, params, [EXACT] * len(results), results, operands, []
+        )
 
 
 # ---- shapes and axes ----
+
 
 def draw_size(rng, largest=LARGE, tiles=TILES):
     choice = rng.random()

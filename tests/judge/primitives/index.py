@@ -1,5 +1,6 @@
 # SPDX-License-Identifier: MIT
 """weft/index.h"""
+
 import itertools
 
 import numpy as np
@@ -7,13 +8,13 @@ import numpy as np
 from record import DTYPE, SHAPE, Host, Weak
 from values import dtype_of
 
-from .base import ALL, EVERY_AXIS, EXACT, INTEGERS, ZERO_FREE, draw_shape, epsilon, real_of
+from .base import ALL, EVERY_AXIS, EXACT, INTEGERS, ZERO_FREE, draw_shape, epsilon
 
 DIFFERENCES = """
 take, ...    indices of bool are refused (NumPy's take casts them); modes are NumPy's raise, clip and wrap
 take_along_axis, put_along_axis   one axis, never all
 put          of no values at all: nothing is written
-scatter      x[.., indices, ..] = values; of equal indices the last value counts where WEFT_DETERMINISTIC says so, here equal values elsewhere
+scatter      x[.., indices, ..] = values; of equal indices the last value counts with WEFT_DETERMINISTIC only
 scatter_min, scatter_max   not of complex numbers
 """
 INDEX, AXIS = 105, 104
@@ -69,8 +70,11 @@ def length_of(x, axis):
 
 
 def indices_shape(rng):
-    return tuple(int(n) for n in rng.choice([1, 2, 3, 5, 17, 64], int(rng.integers(0, 3)))) if rng.random() < 0.5 else (
-        int(rng.choice([0, 1, 7, 64, 255, 256, 257, 1025])),)
+    return (
+        tuple(int(n) for n in rng.choice([1, 2, 3, 5, 17, 64], int(rng.integers(0, 3))))
+        if rng.random() < 0.5
+        else (int(rng.choice([0, 1, 7, 64, 255, 256, 257, 1025])),)
+    )
 
 
 def reading(c):
@@ -91,8 +95,15 @@ def reading(c):
                     ishape = (2,)
                 indices = draw_indices(rng, ishape, length, mode, str(rng.choice(list("iiqqIQ" + INTEGERS))))
                 where = wrapped(indices, length, mode) if length else indices.astype(np.int64)
-                c.call("take", [x, index_operand(c, rng, indices)], [axis, mode], np.take(value, where, numpy_axis(axis)), rng=rng,
-                       how=c.hows(rng)[0], label=f"axis {axis} {MODES[mode]}")
+                c.call(
+                    "take",
+                    [x, index_operand(c, rng, indices)],
+                    [axis, mode],
+                    np.take(value, where, numpy_axis(axis)),
+                    rng=rng,
+                    how=c.how(rng),
+                    label=f"axis {axis} {MODES[mode]}",
+                )
                 if not value.size or axis == EVERY_AXIS:
                     continue
                 ishape = list(value.shape)
@@ -100,11 +111,28 @@ def reading(c):
                 ishape[at] = int(rng.choice([1, 2, 5, ishape[at]]))
                 indices = draw_indices(rng, ishape, length, mode, str(rng.choice(list("iqIQh"))))
                 where = wrapped(indices, length, mode)
-                c.call("take_along_axis", [x, c.of(indices)], [axis, mode], np.take_along_axis(value, where, axis), rng=rng, how=c.hows(rng)[0],
-                       label=f"axis {axis} {MODES[mode]}")
-            many = [c.array(rng, (257,), dtype_of(str(rng.choice(list("ifhd")))) if k % 2 else dtype, "mixed") for k in range(int(rng.integers(1, 8)))]
+                c.call(
+                    "take_along_axis",
+                    [x, c.of(indices)],
+                    [axis, mode],
+                    np.take_along_axis(value, where, axis),
+                    rng=rng,
+                    how=c.how(rng),
+                    label=f"axis {axis} {MODES[mode]}",
+                )
+            many = [
+                c.array(rng, (257,), dtype_of(str(rng.choice(list("ifhd")))) if k % 2 else dtype, "mixed")
+                for k in range(int(rng.integers(1, 8)))
+            ]
             indices = draw_indices(rng, (100,), 257, WRAP, "i")
-            c.call("take_many", [c.of(indices)] + many, [WRAP], [m.array()[wrapped(indices, 257, WRAP)] for m in many], rng=rng, label=f"{len(many)}")
+            c.call(
+                "take_many",
+                [c.of(indices)] + many,
+                [WRAP],
+                [m.array()[wrapped(indices, 257, WRAP)] for m in many],
+                rng=rng,
+                label=f"{len(many)}",
+            )
     rng = c.group("take", "refused")
     x = c.array(rng, (10, 3), np.dtype("f4"))
     some = c.of(np.arange(3))
@@ -174,8 +202,10 @@ def writing(c):
                 source = values_for(c, rng, tuple(ishape), dtype, draw)
                 np.put_along_axis(target, order.astype(np.int64), as_array(source).astype(dtype), at)
                 written(c, "put_along_axis", x, [c.of(order), source], [axis, ERROR], target, label=f"axis {axis}")
-            targets = [c.array(rng, (300,), dtype_of(str(rng.choice(list("ifhd")))) if k % 2 else dtype, "mixed", c.layout(rng, 1, True))
-                       for k in range(int(rng.integers(1, 7)))]
+            targets = [
+                c.array(rng, (300,), dtype_of(str(rng.choice(list("ifhd")))) if k % 2 else dtype, "mixed", c.layout(rng, 1, True))
+                for k in range(int(rng.integers(1, 7)))
+            ]
             indices = rng.permutation(300)[:100].astype(np.int32)
             sources = [c.array(rng, (100,), t.array().dtype, "mixed") for t in targets]
             answers = [t.array().copy() for t in targets]
@@ -222,7 +252,9 @@ def adding(c):
                 target = x.array().copy()
                 flat = target.reshape(-1) if axis == EVERY_AXIS else target
                 at = 0 if axis == EVERY_AXIS else axis % ndim
-                indices = draw_indices(rng, (int(rng.choice([0, 1, 9, 257, 1025 if ndim == 1 else 65])),), flat.shape[at], mode, str(rng.choice(list("iqIh"))))
+                indices = draw_indices(
+                    rng, (int(rng.choice([0, 1, 9, 257, 1025 if ndim == 1 else 65])),), flat.shape[at], mode, str(rng.choice(list("iqIh")))
+                )
                 where = wrapped(indices, flat.shape[at], mode)
                 vshape = list(flat.shape)
                 vshape[at] = len(indices)
@@ -242,8 +274,16 @@ def adding(c):
                     else:
                         function.at(flat, (slice(None),) * at + (where,), given)
                         tolerance = ZERO_FREE if dtype.kind in "fc" else EXACT
-                written(c, name, x, [c.of(indices), source], [axis, mode | (DETERMINISTIC if fixed else 0)], target, tolerance,
-                        f"axis {axis} {MODES[mode]} {'fixed' if fixed else ''}")
+                written(
+                    c,
+                    name,
+                    x,
+                    [c.of(indices), source],
+                    [axis, mode | (DETERMINISTIC if fixed else 0)],
+                    target,
+                    tolerance,
+                    f"axis {axis} {MODES[mode]} {'fixed' if fixed else ''}",
+                )
 
 
 def make(c):

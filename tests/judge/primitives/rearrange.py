@@ -1,6 +1,5 @@
 # SPDX-License-Identifier: MIT
 """weft/rearrange.h"""
-import itertools
 
 import numpy as np
 
@@ -67,14 +66,28 @@ def joined(c):
                 other = dtype if draw < 3 or k % 2 else dtype_of(str(rng.choice(list("bhefF"))))
                 parts.append(c.array(rng, one, other, "mixed" if other == dtype and draw < 3 else "finite"))
             values = [p.array() for p in parts]
-            c.call("concatenate", parts, [axis], np.concatenate(values, axis=numpy_axis(axis)), rng=rng, how=c.hows(rng)[0],
-                   label=f"{len(parts)} axis {axis}")
+            c.call(
+                "concatenate",
+                parts,
+                [axis],
+                np.concatenate(values, axis=numpy_axis(axis)),
+                rng=rng,
+                how=c.how(rng),
+                label=f"{len(parts)} axis {axis}",
+            )
             if axis == EVERY_AXIS:
                 continue
             axis = int(rng.integers(-ndim - 1, ndim + 1))
             parts = [c.array(rng, shape, dtype, "mixed") for k in range(int(rng.choice([1, 2, 3, 7])))]
-            c.call("stack", parts, [axis], np.stack([p.array() for p in parts], axis), rng=rng, how=c.hows(rng)[0],
-                   label=f"{len(parts)} axis {axis}")
+            c.call(
+                "stack",
+                parts,
+                [axis],
+                np.stack([p.array() for p in parts], axis),
+                rng=rng,
+                how=c.how(rng),
+                label=f"{len(parts)} axis {axis}",
+            )
     rng = c.group("joined", "refused")
     f = [c.array(rng, s, np.dtype("f4")) for s in ((2, 3), (2, 4), (3, 3), (2, 3, 1), ())]
     c.refuse("concatenate", [f[0], f[1]], [0], SHAPE)
@@ -113,15 +126,32 @@ def repeated(c):
             axis = draw_axis(rng, ndim)
             x = c.array(rng, shape, dtype, "mixed")
             value, count = x.array(), int(rng.choice([0, 1, 2, 3, 7]))
-            c.call("repeat", [x], [count, axis], np.repeat(value, count, numpy_axis(axis)), rng=rng, how=c.hows(rng)[0], label=f"{count} axis {axis}")
+            c.call(
+                "repeat",
+                [x],
+                [count, axis],
+                np.repeat(value, count, numpy_axis(axis)),
+                rng=rng,
+                how=c.how(rng),
+                label=f"{count} axis {axis}",
+            )
             length = value.size if axis == EVERY_AXIS else shape[axis]
-            counts = rng.choice([0, 1, 2, 9], length if rng.random() < 0.9 else 1, p=[0.4, 0.3, 0.2, 0.1]).astype(str(rng.choice(list("BhiqQ"))))
+            counts = rng.choice([0, 1, 2, 9], length if rng.random() < 0.9 else 1, p=[0.4, 0.3, 0.2, 0.1]).astype(
+                str(rng.choice(list("BhiqQ")))
+            )
             some = c.of(counts) if rng.random() < 0.6 else Host(c.of(counts).storage, counts.shape)
-            c.call("repeat_each", [x, some], [axis], np.repeat(value, counts.astype(np.int64), numpy_axis(axis)), rng=rng, how=c.hows(rng)[0],
-                   label=f"axis {axis}")
+            c.call(
+                "repeat_each",
+                [x, some],
+                [axis],
+                np.repeat(value, counts.astype(np.int64), numpy_axis(axis)),
+                rng=rng,
+                how=c.how(rng),
+                label=f"axis {axis}",
+            )
             reps = tuple(int(n) for n in rng.choice([0, 1, 2, 3], int(rng.integers(0, 4)), p=[0.05, 0.35, 0.4, 0.2]))
             if value.size * np.prod(reps, dtype=int) < 9000:
-                c.call("tile", [x], [reps], np.tile(value, reps), rng=rng, how=c.hows(rng)[0], label=f"{reps}")
+                c.call("tile", [x], [reps], np.tile(value, reps), rng=rng, how=c.how(rng), label=f"{reps}")
     rng = c.group("repeated", "refused")
     x = c.array(rng, (3, 4), np.dtype("f4"))
     c.refuse("repeat", [x], [-1, 0], ARGUMENT)
@@ -140,14 +170,25 @@ def turned(c):
             axis = draw_axis(rng, ndim)
             x = c.array(rng, shape, dtype, "mixed")
             value, shift = x.array(), int(rng.choice([0, 1, -1, 2, 5, -17, 300, -1000001, 2**40]))
-            c.call("roll", [x], [shift, axis], np.roll(value, shift, numpy_axis(axis)), rng=rng, how=c.hows(rng)[0], label=f"{shift} axis {axis}")
+            c.call(
+                "roll", [x], [shift, axis], np.roll(value, shift, numpy_axis(axis)), rng=rng, how=c.how(rng), label=f"{shift} axis {axis}"
+            )
             count = int(rng.integers(1, ndim + 1))
             axes = tuple(int(a) - (ndim if rng.random() < 0.3 else 0) for a in rng.permutation(ndim)[:count])
             shifts = tuple(int(s) for s in rng.integers(-9, 10, count))
-            c.call("roll_axes", [x], [shifts, axes_param(axes, False)], np.roll(value, shifts, axes), rng=rng, how=c.hows(rng)[0],
-                   label=f"{shifts} axes {axes}")
+            c.call(
+                "roll_axes",
+                [x],
+                [shifts, axes_param(axes, False)],
+                np.roll(value, shifts, axes),
+                rng=rng,
+                how=c.how(rng),
+                label=f"{shifts} axes {axes}",
+            )
             one = rng.random() < 0.3
-            before, after = (tuple(int(n) for n in rng.choice([0, 1, 2, 5, 40], 1 if one else ndim, p=[0.3, 0.3, 0.2, 0.15, 0.05])) for _ in "ba")
+            before, after = (
+                tuple(int(n) for n in rng.choice([0, 1, 2, 5, 40], 1 if one else ndim, p=[0.3, 0.3, 0.2, 0.15, 0.05])) for _ in "ba"
+            )
             mode = int(rng.integers(5))
             widths = [(b, a) for b, a in zip(before * (ndim if one else 1), after * (ndim if one else 1))]
             padded = [n + b + a for n, (b, a) in zip(shape, widths)]
@@ -156,11 +197,25 @@ def turned(c):
             if mode and any(n == 0 and b + a for n, (b, a) in zip(shape, widths)):
                 c.refuse("pad", [x], [before, after, mode], SHAPE, label=PAD[mode])
             else:
-                c.call("pad", [x], [before, after, mode], np.pad(value, widths, PAD[mode]), rng=rng, how=c.hows(rng)[0],
-                       label=f"{before} {after} {PAD[mode]}")
+                c.call(
+                    "pad",
+                    [x],
+                    [before, after, mode],
+                    np.pad(value, widths, PAD[mode]),
+                    rng=rng,
+                    how=c.how(rng),
+                    label=f"{before} {after} {PAD[mode]}",
+                )
             number = {"b": True, "i": -3, "u": 7, "f": 2.5, "c": 1 - 2j}[dtype.kind]
-            c.call("pad_constant", [x], [before, after, Weak(number)], np.pad(value, widths, "constant", constant_values=number), rng=rng,
-                   how=c.hows(rng)[0], label=f"{before} {after}")
+            c.call(
+                "pad_constant",
+                [x],
+                [before, after, Weak(number)],
+                np.pad(value, widths, "constant", constant_values=number),
+                rng=rng,
+                how=c.how(rng),
+                label=f"{before} {after}",
+            )
         x = c.array(rng, small_shape(rng, 1), dtype, "mixed", layout=c.layout(rng, 1, True))
         c.call("roll", [x], [3, 0], np.roll(x.array(), 3), results=[x], label="in place")
     rng = c.group("turned", "refused")
@@ -179,13 +234,19 @@ def matrices(c):
             x = c.array(rng, shape, dtype, "mixed")
             for name in ("tril", "triu"):
                 k = int(rng.choice([0, 0, 1, -1, 3, -7, 40, -100]))
-                c.call(name, [x], [k], getattr(np, name)(x.array(), k), rng=rng, how=c.hows(rng)[0], label=f"{k}")
+                c.call(name, [x], [k], getattr(np, name)(x.array(), k), rng=rng, how=c.how(rng), label=f"{k}")
             x = c.array(rng, (int(rng.choice([0, 1, 2, 17, 63])),), dtype, "mixed")
             k = int(rng.choice([0, 1, -3]))
-            c.call("diag", [x], [k], np.diag(x.array(), k), rng=rng, how=c.hows(rng)[0], label=f"{k}")
+            c.call("diag", [x], [k], np.diag(x.array(), k), rng=rng, how=c.how(rng), label=f"{k}")
             rows, columns, k = int(rng.integers(0, 40)), int(rng.integers(0, 40)), int(rng.integers(-5, 6))
-            c.call("eye", [], [number_of(dtype), rows, columns, k], np.eye(rows, columns, k, dtype), wide=dtype.char in "dD",
-                   label=f"{dtype.char} {rows} {columns} {k}")
+            c.call(
+                "eye",
+                [],
+                [number_of(dtype), rows, columns, k],
+                np.eye(rows, columns, k, dtype),
+                wide=dtype.char in "dD",
+                label=f"{dtype.char} {rows} {columns} {k}",
+            )
     rng = c.group("matrices", "refused")
     x = c.array(rng, (3,), np.dtype("f4"))
     c.refuse("tril", [x], [0], SHAPE)
@@ -204,7 +265,7 @@ def differences(c):
                 x = c.array(rng, shape, dtype_of(letter), "mixed" if rng.random() < 0.7 else "finite")
                 with np.errstate(all="ignore"):
                     result = np.diff(x.array(), n, axis)
-                c.call("diff", [x], [n, axis], result, (0, False, 0.0), rng=rng, how=c.hows(rng)[0], label=f"{n} axis {axis}")
+                c.call("diff", [x], [n, axis], result, (0, False, 0.0), rng=rng, how=c.how(rng), label=f"{n} axis {axis}")
     rng = c.group("diff", "refused")
     x = c.array(rng, (3,), np.dtype("f4"))
     c.refuse("diff", [x], [-1, 0], ARGUMENT)
@@ -225,12 +286,21 @@ def views(c):
         c.call("swapaxes", [x], [a, b], np.swapaxes(value, a, b), label=f"{a} {b}")
         c.call("rot90", [x], [k, a, b], np.rot90(value, k, (a, b)), label=f"{k} {a} {b}")
         c.call("diagonal", [x], [k, a, b], np.diagonal(value, k, a, b), label=f"{k} {a} {b}")
-        arrays = [c.array(rng, (int(rng.integers(0, 7)),) if rng.random() < 0.9 else (), np.dtype(str(rng.choice(["f4", "i4", "u1"])))) for _ in range(int(rng.integers(1, 4)))]
+        arrays = [
+            c.array(rng, (int(rng.integers(0, 7)),) if rng.random() < 0.9 else (), np.dtype(str(rng.choice(["f4", "i4", "u1"]))))
+            for _ in range(int(rng.integers(1, 4)))
+        ]
         xy = int(rng.integers(2))
         c.call("meshgrid", arrays, [xy], list(np.meshgrid(*[o.array() for o in arrays], indexing=["xy", "ij"][xy])), label=["xy", "ij"][xy])
     x = c.array(rng, (3, 4), np.dtype("f4"))
-    for name, params in (("moveaxis", [2, 0]), ("swapaxes", [0, -3]), ("rot90", [1, 0, 0]), ("rot90", [1, 1, -1]), ("diagonal", [0, 1, -1]),
-                         ("diagonal", [0, 0, 2])):
+    for name, params in (
+        ("moveaxis", [2, 0]),
+        ("swapaxes", [0, -3]),
+        ("rot90", [1, 0, 0]),
+        ("rot90", [1, 1, -1]),
+        ("diagonal", [0, 1, -1]),
+        ("diagonal", [0, 0, 2]),
+    ):
         c.refuse(name, [x], params, AXIS, label=str(params))
 
 

@@ -1,14 +1,15 @@
 # SPDX-License-Identifier: MIT
 """weft/reduce.h"""
+
 import itertools
 import math
 from fractions import Fraction
 
 import numpy as np
 
-from record import DTYPE, SHAPE, Host, Weak
+from record import DTYPE, SHAPE, Host
 
-from .base import (ALL, EXACT, FLOATS, INEXACT, REAL, ZERO_FREE, axes_param, by_rows, draw_shape, epsilon, real_of, rows_along)
+from .base import ALL, EXACT, INEXACT, LARGE, TILES, ZERO_FREE, axes_param, by_rows, draw_shape, epsilon, real_of, rows_along
 from values import dtype_of
 
 DIFFERENCES = """
@@ -45,7 +46,7 @@ def result_dtype(name, dtype):
 
 def exact_mean(row):
     if len(row) == 0:
-        return math.nan
+        return complex(math.nan, math.nan) if row.dtype.kind == "c" else math.nan
     if row.dtype.kind in "iub":
         return float(Fraction(sum(map(int, row)), len(row)))
     total = exact_sum(row)
@@ -79,7 +80,7 @@ def sum_bound(x, dtype, own=2.0):
         return EXACT
     finite = x[np.isfinite(x)] if x.dtype.kind in "fc" else x
     size = float(np.sum(abs(finite.astype(np.clongdouble if x.dtype.kind == "c" else np.longdouble))))
-    relative = 2.0 ** -40 if real_of(dtype).itemsize < 8 else (len(x.ravel()) + 8) * 2.0 ** -100
+    relative = 2.0**-40 if real_of(dtype).itemsize < 8 else (len(x.ravel()) + 8) * 2.0**-100
     return (1 if real_of(dtype).itemsize == 2 else own, True, size * relative)
 
 
@@ -109,7 +110,7 @@ def answer(name, x, axes, keepdims, parameter=0):
         if name in ("var", "std"):
             finite = np.abs(whole[np.isfinite(whole)].astype(np.clongdouble if x.dtype.kind == "c" else np.longdouble))
             largest = float(finite.max()) if finite.size else 0.0
-            tiny = 16 * (2.0 ** -53 * largest if name == "std" else (2.0 ** -53 * largest) ** 2)
+            tiny = 16 * (2.0**-53 * largest if name == "std" else (2.0**-53 * largest) ** 2)
             out = by_rows(x, axes, keepdims, lambda row: variance(kept(row), parameter), np.longdouble)
             return (np.sqrt(out) if name == "std" else out).astype(target), (64 if real_of(target).itemsize == 8 else 8, True, tiny)
         if name == "norm":
@@ -122,14 +123,18 @@ def answer(name, x, axes, keepdims, parameter=0):
         if "arg" in name:
             axis = None if axes is None else axes[0]
             if name.startswith("nan") and x.dtype.kind in "fc":
+
                 def one(row):
                     return -1 if np.all(np.isnan(row)) else getattr(np, name)(row)
+
                 return by_rows(x, axes, keepdims, one, np.int64), EXACT
             return getattr(np, name[3:] if name.startswith("nan") else name)(x, axis=axis, keepdims=keepdims), EXACT
         if name.startswith("nan") and x.dtype.kind in "fc":
+
             def least(row):
                 row = kept_numbers(row)
                 return getattr(np, name[3:])(row) if len(row) else target.type(complex(np.nan, np.nan) if target.kind == "c" else np.nan)
+
             return by_rows(x, axes, keepdims, least, target), ZERO_FREE
         return getattr(np, name.removeprefix("nan"))(x, axis=numpy_axes, keepdims=keepdims), ZERO_FREE
 
@@ -138,8 +143,30 @@ def kept_numbers(row):
     return row[~np.isnan(row)]
 
 
-NAMES = ["sum", "prod", "min", "max", "argmin", "argmax", "any", "all", "count_nonzero", "mean", "var", "std", "norm", "nansum", "nanprod",
-         "nanmin", "nanmax", "nanargmin", "nanargmax", "nanmean", "nanvar", "nanstd"]
+NAMES = [
+    "sum",
+    "prod",
+    "min",
+    "max",
+    "argmin",
+    "argmax",
+    "any",
+    "all",
+    "count_nonzero",
+    "mean",
+    "var",
+    "std",
+    "norm",
+    "nansum",
+    "nanprod",
+    "nanmin",
+    "nanmax",
+    "nanargmin",
+    "nanargmax",
+    "nanmean",
+    "nanvar",
+    "nanstd",
+]
 SUMMED = "sum mean var std norm nansum nanmean nanvar nanstd".split()
 
 
@@ -147,7 +174,11 @@ def kinds_for(name):
     if name.endswith("prod"):
         return ["near"]
     if name in SUMMED:
-        return ["finite"] * 5 + ["equal", "weird", "rising"] if not name.endswith(("var", "std", "norm")) else ["finite", "finite", "equal", "rising"]
+        return (
+            ["finite"] * 5 + ["equal", "weird", "rising"]
+            if not name.endswith(("var", "std", "norm"))
+            else ["finite", "finite", "equal", "rising"]
+        )
     return ["mixed", "mixed", "few", "equal", "finite", "weird", "rising"]
 
 
@@ -203,15 +234,15 @@ def matrix(c):
                 x = c.array(rng, draw_shape(rng, ndim), dtype, kind)
                 if name.startswith("nan") and letter in INEXACT and rng.random() < 0.8:
                     x = c.of(with_nan(x.array(), rng))
-                reduction(c, rng, name, x, axes, rng.random() < 0.25, parameter_of(rng, name), c.hows(rng)[0], kind)
+                reduction(c, rng, name, x, axes, rng.random() < 0.25, parameter_of(rng, name), c.how(rng), kind)
 
 
 def shapes(c):
     """A few functions with every edge of blocks and tiles, and with all axes and pairs of axes."""
     for name, letter in (("sum", "f"), ("sum", "i"), ("max", "f"), ("argmax", "h"), ("any", "?"), ("mean", "d")):
         rng = c.group("edges", name, letter)
-        for size in sorted(set(int(n) for n in rng.choice([255, 256, 257, 511, 512, 513, 1023, 1024, 1025, 4095, 4096, 4097, 8191, 8192, 8193,
-                                                            12287, 12288, 12289, 16385, 32769, 65537], 6 + 3 * c.scale))):
+        sizes = [255, 256, 257, 511, 512, 513] + TILES + LARGE + [16385, 32769, 65537]
+        for size in sorted(set(int(n) for n in rng.choice(sizes, 6 + 3 * c.scale))):
             for shape, axes in (((size,), None), ((size, 3), (0,)), ((3, size), (1,))):
                 if len(shape) == 1 or size < 9000:
                     reduction(c, rng, name, c.array(rng, shape, dtype_of(letter), "finite"), axes, False, 0, "new", "edges")
@@ -223,8 +254,17 @@ def shapes(c):
             shape = draw_shape(rng, ndim)
             layout = c.layout(rng, ndim)
             for axes in several:
-                reduction(c, rng, name, c.array(rng, shape, dtype_of(letter), "finite", layout), axes, bool(rng.random() < 0.3), 0, "new",
-                          "every axis")
+                reduction(
+                    c,
+                    rng,
+                    name,
+                    c.array(rng, shape, dtype_of(letter), "finite", layout),
+                    axes,
+                    bool(rng.random() < 0.3),
+                    0,
+                    "new",
+                    "every axis",
+                )
 
 
 def zeros(c):
@@ -256,8 +296,16 @@ def hosts(c):
             if value.size == 0 and name == "max":
                 continue
             result, tolerance = answer(name, value, None, False)
-            c.call(name, [host], [axes_param(None, False)], result, tolerance, rng=rng, how=str(rng.choice(["new", "host", "out"])),
-                   label="from host memory")
+            c.call(
+                name,
+                [host],
+                [axes_param(None, False)],
+                result,
+                tolerance,
+                rng=rng,
+                how=str(rng.choice(["new", "host", "out"])),
+                label="from host memory",
+            )
 
 
 def products(c):
@@ -275,7 +323,7 @@ def products(c):
                     result, tolerance = np.dot(x, y), EXACT
                 else:
                     result, tolerance = exact_dot(x.conj() if name == "vdot" else x, y)
-                c.call(name, [a, b], [], result, tolerance, rng=rng, how=c.hows(rng)[0])
+                c.call(name, [a, b], [], result, tolerance, rng=rng, how=c.how(rng))
     rng = c.group("dot", "mixed")
     for one, other in ("if", "fd", "?h", "Bb", "fF", "qe"):
         a, b = c.array(rng, (257,), dtype_of(one), "few"), c.array(rng, (257,), dtype_of(other), "finite")
@@ -300,16 +348,22 @@ def exact_dot(x, y):
         parts.append(float(total))
         size += sum(float(np.sum(abs(a.astype(np.longdouble) * b))) for a, b, _ in part)
     value = np.array(parts[0] if len(parts) == 1 else complex(*parts), dtype)
-    relative = 2.0 ** -52 if real_of(dtype).itemsize == 8 else 2.0 ** -40
+    relative = 2.0**-52 if real_of(dtype).itemsize == 8 else 2.0**-40
     return value, (2 if real_of(dtype).itemsize > 2 else 1, True, size * relative)
 
 
 FORMULAS = [  # text, dtypes, NumPy, reduction
-    ("x*x + y*y <= 1", "ff", lambda x, y: x * x + y * y <= 1, "sum"), ("x*x + y*y <= 1", "ff", lambda x, y: x * x + y * y <= 1, "any"),
-    ("abs(x - y)", "ff", lambda x, y: abs(x - y), "max"), ("abs(x - y)", "ii", lambda x, y: abs(x - y), "argmax"),
-    ("x * y", "ff", lambda x, y: x * y, "sum"), ("x * y + 1", "hh", lambda x, y: x * y + 1, "sum"),
-    ("x > y", "Bb", lambda x, y: x > y, "count_nonzero"), ("x - y", "dd", lambda x, y: x - y, "mean"),
-    ("x & y", "QQ", lambda x, y: x & y, "min"), ("x * y", "FF", lambda x, y: x * y, "sum"), ("where(x > 0, x, y)", "ee", lambda x, y: np.where(x > 0, x, y), "min"),
+    ("x*x + y*y <= 1", "ff", lambda x, y: x * x + y * y <= 1, "sum"),
+    ("x*x + y*y <= 1", "ff", lambda x, y: x * x + y * y <= 1, "any"),
+    ("abs(x - y)", "ff", lambda x, y: abs(x - y), "max"),
+    ("abs(x - y)", "ii", lambda x, y: abs(x - y), "argmax"),
+    ("x * y", "ff", lambda x, y: x * y, "sum"),
+    ("x * y + 1", "hh", lambda x, y: x * y + 1, "sum"),
+    ("x > y", "Bb", lambda x, y: x > y, "count_nonzero"),
+    ("x - y", "dd", lambda x, y: x - y, "mean"),
+    ("x & y", "QQ", lambda x, y: x & y, "min"),
+    ("x * y", "FF", lambda x, y: x * y, "sum"),
+    ("where(x > 0, x, y)", "ee", lambda x, y: np.where(x > 0, x, y), "min"),
 ]
 
 
@@ -331,7 +385,9 @@ def formulas(c):
             result, tolerance = answer(name, value, axes, False)
             if letters == "FF":  # the products round in their own way
                 tolerance = (4, True, tolerance[2] + float(np.sum(abs(value))) * 4 * epsilon("F"))
-            c.call("reduce", arrays, [axes_param(axes, False), text, name], result, tolerance, rng=rng, how=c.hows(rng)[0], label=f"{text} {name}")
+            c.call(
+                "reduce", arrays, [axes_param(axes, False), text, name], result, tolerance, rng=rng, how=c.how(rng), label=f"{text} {name}"
+            )
 
 
 def make(c):

@@ -1,5 +1,6 @@
 # SPDX-License-Identifier: MIT
 """weft/scan.h"""
+
 import itertools
 
 import numpy as np
@@ -7,7 +8,7 @@ import numpy as np
 from record import DTYPE, SHAPE, Host, Weak
 from values import dtype_of, number_of
 
-from .base import ALL, EVERY_AXIS, EXACT, INTEGERS, TILES, ZERO_FREE, draw_shape, epsilon, real_of
+from .base import ALL, EVERY_AXIS, EXACT, TILES, ZERO_FREE, draw_shape, epsilon
 
 DIFFERENCES = """
 scans        along no axis (WEFT_EVERY_AXIS) of any shape: one axis, as NumPy's cumsum; of maxima and minima too
@@ -16,7 +17,6 @@ cumprod      of floats and complex numbers in any grouping: near the exact produ
 AXIS = 104
 LARGEST = ([8191, 8192, 8193, 12289], TILES), ([2049, 4097], [1023, 1024, 1025])  # of narrow and of wide results: numbers fill a file
 OPS = ["cumsum", "cumprod", "cummax", "cummin"]
-IDENTITY = {0: 0, 1: 1}
 
 
 def result_dtype(op, dtype):
@@ -47,8 +47,8 @@ def runs(op, rows, target):
     eps = epsilon("f" if target.char == "e" else target)
     if op == 1:
         return exact.astype(target), (2 if target.char == "e" else (n if target.kind == "f" else 6 * n) + 2, True, 0.0)
-    finite = wide[np.isfinite(wide)]
-    size = float(np.max(np.sum(np.where(np.isfinite(wide), abs(wide), 0).astype(np.longdouble), axis=-1), initial=0)) if finite.size else 0.0
+    sizes = np.where(np.isfinite(wide), abs(wide), 0).astype(np.longdouble)
+    size = float(np.max(np.sum(sizes, axis=-1), initial=0))
     return exact.astype(target), (1, True, size * (n + 2) * eps)
 
 
@@ -93,7 +93,11 @@ def scanned(x, axis, op, target, exclusive=False, reverse=False, flags=None, com
 
 
 def kind_for(rng, op):
-    return str(rng.choice({0: ["finite", "finite", "finite", "equal", "weird"], 1: ["near"]}.get(op, ["mixed", "few", "finite", "equal", "rising"])))
+    return str(
+        rng.choice(
+            {0: ["finite", "finite", "finite", "equal", "weird"], 1: ["near"]}.get(op, ["mixed", "few", "finite", "equal", "rising"])
+        )
+    )
 
 
 def draw_axis(rng, ndim):
@@ -116,7 +120,7 @@ def matrix(c):
                 kind = kind_for(rng, op)
                 x = c.array(rng, shape, dtype, kind)
                 result, tolerance = scanned(x.array(), axis, op, target)
-                c.call(OPS[op], [x], [axis], result, tolerance, rng=rng, how=c.hows(rng)[0], label=f"{kind} axis {axis}")
+                c.call(OPS[op], [x], [axis], result, tolerance, rng=rng, how=c.how(rng), label=f"{kind} axis {axis}")
             if dtype == target:  # in place
                 x = c.array(rng, draw_shape(rng, 1), dtype, kind_for(rng, op), layout=c.layout(rng, 1, True))
                 result, tolerance = scanned(x.array(), 0, op, target)
@@ -147,8 +151,11 @@ def last_set(part):
 
 
 COMBINES = [  # text, neutral, dtypes, inclusive scan of a row
-    ("a * b", 1, "hiQ", lambda p: np.cumprod(p, dtype=p.dtype)), ("maximum(a, b)", -10**9, "if", np.maximum.accumulate),
-    ("a + b", 0, "biF", lambda p: np.cumsum(p, dtype=p.dtype)), ("where(b != 0, b, a)", 0, "hif", last_set), ("a ^ b", 0, "BI", np.bitwise_xor.accumulate),
+    ("a * b", 1, "hiQ", lambda p: np.cumprod(p, dtype=p.dtype)),
+    ("maximum(a, b)", -(10**9), "if", np.maximum.accumulate),
+    ("a + b", 0, "biF", lambda p: np.cumsum(p, dtype=p.dtype)),
+    ("where(b != 0, b, a)", 0, "hif", last_set),
+    ("a ^ b", 0, "BI", np.bitwise_xor.accumulate),
 ]
 
 
@@ -170,13 +177,23 @@ def general(c):
                 value = x.array().astype(target) if cast else x.array()
                 flags = None
                 if draw:
-                    marks = np.resize(rng.random(509) < rng.choice([0.002, 0.1, 0.9]), shape).astype(bool if rng.random() < 0.5 else np.uint8)
+                    marks = np.resize(rng.random(509) < rng.choice([0.002, 0.1, 0.9]), shape).astype(
+                        bool if rng.random() < 0.5 else np.uint8
+                    )
                     flags = c.of(marks)
                 result, tolerance = scanned(value, axis, op, target, exclusive, reverse, None if flags is None else flags.array())
                 params = [axis, op, exclusive, reverse, fixed, number_of(target) if cast else 0]
                 words = [w for w, on in (("exclusive", exclusive), ("reverse", reverse), ("fixed", fixed), ("flags", flags)) if on]
-                c.call("scan", [x] + ([flags] if flags else []), params, result, tolerance, rng=rng, how=c.hows(rng)[0],
-                       label=f"{OPS[op]} {' '.join(words)} axis {axis}")
+                c.call(
+                    "scan",
+                    [x] + ([flags] if flags else []),
+                    params,
+                    result,
+                    tolerance,
+                    rng=rng,
+                    how=c.how(rng),
+                    label=f"{OPS[op]} {' '.join(words)} axis {axis}",
+                )
     for text, first, letters, function in COMBINES:
         for letter in letters:
             rng = c.group("combine", text, letter)
@@ -191,8 +208,16 @@ def general(c):
                 tolerance = EXACT
                 if letter == "F":
                     tolerance = (1, True, float(np.sum(abs(x.array()))) * x.array().size * epsilon("f"))
-                c.call("scan", [x], [-1, 0, exclusive, reverse, False, 0, text, Weak(first)], result, tolerance, rng=rng, how=c.hows(rng)[0],
-                       label=f"{text}{' exclusive' if exclusive else ''}{' reverse' if reverse else ''}")
+                c.call(
+                    "scan",
+                    [x],
+                    [-1, 0, exclusive, reverse, False, 0, text, Weak(first)],
+                    result,
+                    tolerance,
+                    rng=rng,
+                    how=c.how(rng),
+                    label=f"{text}{' exclusive' if exclusive else ''}{' reverse' if reverse else ''}",
+                )
 
 
 def others(c):

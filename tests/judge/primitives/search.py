@@ -1,13 +1,12 @@
 # SPDX-License-Identifier: MIT
 """weft/histogram.h and weft/search.h"""
-import itertools
 
 import numpy as np
 
-from record import DTYPE, SHAPE, Host, HostResult, Weak
+from record import DTYPE, SHAPE, Host
 from values import dtype_of
 
-from .base import ALL, EXACT, INTEGERS, REAL, draw_shape, draw_size
+from .base import EXACT, INTEGERS, REAL, draw_shape, draw_size
 
 DIFFERENCES = """
 histogram    sums of weights are f64 whatever the weights are, near the exact ones; complex numbers and complex weights are refused;
@@ -48,26 +47,62 @@ def counts(c):
                     continue
                 got, edges = histogram_of(value.ravel().astype(np.uint8) if letter == "?" else value, bins, low, high)
                 told = rng.random() < 0.5
-                how = c.hows(rng)[0]
+                how = c.how(rng)
                 answers = [got.astype(np.int64), edges] if told else [got.astype(np.int64)]
-                c.call("histogram", [x], [bins, low, high], answers, [EXACT, (0, True, 0.0)][:1 + told], rng=rng, how=how,
-                       results=None if not told else [c.place(rng, answers[0], how), None], wide=letter not in "ef", label=f"{kind} {bins} {low} {high}")
+                c.call(
+                    "histogram",
+                    [x],
+                    [bins, low, high],
+                    answers,
+                    [EXACT, (0, True, 0.0)][: 1 + told],
+                    rng=rng,
+                    how=how,
+                    results=None if not told else [c.place(rng, answers[0], how), None],
+                    wide=letter not in "ef",
+                    label=f"{kind} {bins} {low} {high}",
+                )
                 if numbers.size == value.size:
                     got, edges = np.histogram(value.astype(np.uint8) if letter == "?" else value, bins)
                     if np.all(np.diff(edges) > 0):
-                        c.call("histogram_auto", [x], [bins], [got.astype(np.int64), edges], [EXACT, (0, True, 0.0)], wide=letter not in "ef",
-                               label=f"{kind} {bins}")
+                        c.call(
+                            "histogram_auto",
+                            [x],
+                            [bins],
+                            [got.astype(np.int64), edges],
+                            [EXACT, (0, True, 0.0)],
+                            wide=letter not in "ef",
+                            label=f"{kind} {bins}",
+                        )
                 weights = c.array(rng, shape, dtype_of(str(rng.choice(list("fdihBe?")))), "finite")
-                got, _ = np.histogram(value.astype(np.uint8) if letter == "?" else value, bins, (low, high), weights=weights.array().astype(np.float64))
-                c.call("histogram_weighted", [x, weights], [bins, low, high], [got.astype(np.float64)], weight_bound(weights.array()), rng=rng,
-                       how=c.hows(rng)[0], wide=True, label=f"{kind} {bins} {low} {high}")
+                got, _ = np.histogram(
+                    value.astype(np.uint8) if letter == "?" else value, bins, (low, high), weights=weights.array().astype(np.float64)
+                )
+                c.call(
+                    "histogram_weighted",
+                    [x, weights],
+                    [bins, low, high],
+                    [got.astype(np.float64)],
+                    weight_bound(weights.array()),
+                    rng=rng,
+                    how=c.how(rng),
+                    wide=True,
+                    label=f"{kind} {bins} {low} {high}",
+                )
                 some = np.unique(c.values(dtype_of(str(rng.choice(list(letter + "fd")))), "finite"))[:: int(rng.integers(1, 20))]
                 if len(some) >= 2 and letter != "?":
                     edges = Host(c.of(some).storage, some.shape) if rng.random() < 0.5 else c.of(some)
                     common = np.promote_types(some.dtype, dtype)
                     got, _ = np.histogram(value.astype(common), some.astype(common))
-                    c.call("histogram_edges", [x, edges], [], [got.astype(np.int64)], rng=rng, how=c.hows(rng)[0], wide=common == np.float64,
-                           label=f"{kind} {len(some)}")
+                    c.call(
+                        "histogram_edges",
+                        [x, edges],
+                        [],
+                        [got.astype(np.int64)],
+                        rng=rng,
+                        how=c.how(rng),
+                        wide=common == np.float64,
+                        label=f"{kind} {len(some)}",
+                    )
     rng = c.group("histogram", "refused")
     x = c.array(rng, (9,), np.dtype("f4"))
     for bins, low, high in ((0, 0.0, 1.0), (-1, 0.0, 1.0), (3, 1.0, 0.0), (3, 0.0, np.inf), (3, np.nan, 1.0)):
@@ -99,10 +134,27 @@ def integers(c):
                 length = int(rng.choice([minlength, max(1, top // 2), top + 7])) or 1
                 short_one = np.bincount(value.astype(np.int64), minlength=length)[:length]
                 if length >= minlength:
-                    c.call("bincount", [x], [minlength], short_one, rng=rng, how=str(rng.choice(["out", "host"])), label=f"to {top} given {length}")
+                    c.call(
+                        "bincount",
+                        [x],
+                        [minlength],
+                        short_one,
+                        rng=rng,
+                        how=str(rng.choice(["out", "host"])),
+                        label=f"to {top} given {length}",
+                    )
                 weights = c.array(rng, (size,), dtype_of(str(rng.choice(list("fdiB")))), "finite")
-                c.call("bincount_weighted", [x, weights], [minlength], np.bincount(value.astype(np.int64), weights.array(), minlength).astype(np.float64),
-                       weight_bound(weights.array()), rng=rng, how="new", wide=True, label=f"to {top} least {minlength}")
+                c.call(
+                    "bincount_weighted",
+                    [x, weights],
+                    [minlength],
+                    np.bincount(value.astype(np.int64), weights.array(), minlength).astype(np.float64),
+                    weight_bound(weights.array()),
+                    rng=rng,
+                    how="new",
+                    wide=True,
+                    label=f"to {top} least {minlength}",
+                )
     rng = c.group("bincount", "refused")
     c.refuse("bincount", [c.of(np.array([1, 2, -1, 3]))], [0], INDEX)
     c.refuse("bincount", [c.of(np.array([1, 2]))], [-1], ARGUMENT)
@@ -128,11 +180,28 @@ def searched(c):
                 common = np.promote_types(dtype, other)
                 side = int(rng.integers(2))
                 result = np.searchsorted(table.array().astype(common), x.array().astype(common), ["left", "right"][side])
-                c.call("searchsorted", [table, x], [side], np.asarray(result, np.int64), rng=rng, how=c.hows(rng)[0], label=f"{kind} {side}",
-                       wide=common == np.float64)
+                c.call(
+                    "searchsorted",
+                    [table, x],
+                    [side],
+                    np.asarray(result, np.int64),
+                    rng=rng,
+                    how=c.how(rng),
+                    label=f"{kind} {side}",
+                    wide=common == np.float64,
+                )
                 other = ordered(rng, c, other, draw_size(rng), "mixed" if other.kind != "f" else kind)
                 both = np.concatenate([table.array().astype(common), other.array().astype(common)])
-                c.call("merge", [table, other], [], np.sort(both, kind="stable"), rng=rng, how=c.hows(rng)[0], label=kind, wide=common == np.float64)
+                c.call(
+                    "merge",
+                    [table, other],
+                    [],
+                    np.sort(both, kind="stable"),
+                    rng=rng,
+                    how=c.how(rng),
+                    label=kind,
+                    wide=common == np.float64,
+                )
                 flags = int(rng.integers(4))
                 maybe = table.array().copy()
                 if draw % 2 and len(maybe) > 2:
@@ -141,7 +210,15 @@ def searched(c):
                 if flags & 1:
                     maybe = maybe[::-1]
                 maybe = np.unique(maybe) if flags & 2 and rng.random() < 0.5 else maybe
-                c.call("is_sorted", [c.of(maybe)], [flags], np.array(in_order(maybe, flags)), rng=rng, how="new" if draw else "host", label=f"{kind} {flags}")
+                c.call(
+                    "is_sorted",
+                    [c.of(maybe)],
+                    [flags],
+                    np.array(in_order(maybe, flags)),
+                    rng=rng,
+                    how="new" if draw else "host",
+                    label=f"{kind} {flags}",
+                )
     rng = c.group("searchsorted", "refused")
     f = c.array(rng, (4,), np.dtype("f4"), "rising")
     c.refuse("searchsorted", [c.array(rng, (2, 2), np.dtype("f4")), f], [0], SHAPE)

@@ -1,5 +1,6 @@
 # SPDX-License-Identifier: MIT
 """weft/select.h"""
+
 import numpy as np
 
 from record import DTYPE, SHAPE, Host, Weak
@@ -37,19 +38,26 @@ def masks(c):
                 shape = draw_shape(rng, ndim)
                 x = c.array(rng, shape, dtype, "mixed")
                 value = x.array()
-                mask = mask_of(c, rng, shape[int(rng.integers(2)):] if ndim > 1 and rng.random() < 0.3 else shape)
+                mask = mask_of(c, rng, shape[int(rng.integers(2)) :] if ndim > 1 and rng.random() < 0.3 else shape)
                 if draw == 5:
                     mask = Host(c.of(mask.array()).storage, mask.array().shape)
                 chosen = np.broadcast_to(mask.array() != 0, shape)
-                c.call("compress", [mask, x], [], value[chosen].reshape(-1), rng=rng, how=c.hows(rng)[0])
+                c.call("compress", [mask, x], [], value[chosen].reshape(-1), rng=rng, how=c.how(rng))
                 flat, picked = value.reshape(-1), chosen.reshape(-1)
                 c.call("partition", [mask, x], [], [np.concatenate([flat[picked], flat[~picked]]), np.array(picked.sum())], label="counted")
                 if not ndim:
                     continue
                 axis = int(rng.integers(-ndim, ndim))
                 mask = mask_of(c, rng, (shape[axis],))
-                c.call("compress_axis", [mask, x], [axis], np.compress(mask.array() != 0, value, axis), rng=rng, how=c.hows(rng)[0],
-                       label=f"axis {axis}")
+                c.call(
+                    "compress_axis",
+                    [mask, x],
+                    [axis],
+                    np.compress(mask.array() != 0, value, axis),
+                    rng=rng,
+                    how=c.how(rng),
+                    label=f"axis {axis}",
+                )
     rng = c.group("compress", "refused")
     x = c.array(rng, (3, 4), np.dtype("f4"))
     c.refuse("compress", [c.of(np.zeros((4, 3), bool)), x], [], SHAPE)
@@ -66,12 +74,17 @@ def places(c):
                 ndim = int(rng.choice([0, 1, 1, 2, 3, 4]))
                 shape = draw_shape(rng, ndim, [4097, 8193])
                 x = c.array(rng, shape, dtype_of(letter), str(rng.choice(["few", "few", "mixed", "equal"])))
-                c.call("nonzero", [x], [], np.argwhere(x.array()), rng=rng, how=c.hows(rng)[0])
-                c.call("flatnonzero", [x], [], np.flatnonzero(x.array()), rng=rng, how=c.hows(rng)[0])
+                c.call("nonzero", [x], [], np.argwhere(x.array()), rng=rng, how=c.how(rng))
+                c.call("flatnonzero", [x], [], np.flatnonzero(x.array()), rng=rng, how=c.how(rng))
 
 
-SELECTIONS = [("x > 0", "fbqd", lambda x, k: x > 0), ("x > k", "ifH", lambda x, k: x > k), ("isnan(x)", "fe", lambda x, k: np.isnan(x)),
-              ("x != x", "fF", lambda x, k: x != x), ("(x & 1) == 0", "BiQ", lambda x, k: (x & 1) == 0)]
+SELECTIONS = [
+    ("x > 0", "fbqd", lambda x, k: x > 0),
+    ("x > k", "ifH", lambda x, k: x > k),
+    ("isnan(x)", "fe", lambda x, k: np.isnan(x)),
+    ("x != x", "fF", lambda x, k: x != x),
+    ("(x & 1) == 0", "BiQ", lambda x, k: (x & 1) == 0),
+]
 
 
 def expressions(c):
@@ -83,7 +96,7 @@ def expressions(c):
                 operands = [x] + ([Weak(1)] if "k" in text else [])
                 with np.errstate(all="ignore"):
                     chosen = function(x.array(), 1)
-                c.call("select", operands, [text], x.array()[chosen], rng=rng, how=c.hows(rng)[0], label=text)
+                c.call("select", operands, [text], x.array()[chosen], rng=rng, how=c.how(rng), label=text)
 
 
 def make(c):

@@ -1,6 +1,5 @@
 # SPDX-License-Identifier: MIT
 """weft/sort.h"""
-import itertools
 
 import numpy as np
 
@@ -56,12 +55,12 @@ def sorts(c):
                     order = order_of(value, along, flags)
                     label = f"{kind} axis {axis} {'descending' if flags else ''}"
                     if draw % 2:
-                        c.call("argsort", [x], [axis, flags], order, rng=rng, how=c.hows(rng)[0], label=label)
+                        c.call("argsort", [x], [axis, flags], order, rng=rng, how=c.how(rng), label=label)
                     else:
                         result = np.take_along_axis(value, order, along)
                         if not flags:
                             assert np.array_equal(result, np.sort(value, axis=along, kind="stable"), equal_nan=dtype.kind in "fc")
-                        c.call("sort", [x], [axis, flags], result, rng=rng, how=c.hows(rng)[0], label=label)
+                        c.call("sort", [x], [axis, flags], result, rng=rng, how=c.how(rng), label=label)
                 x = c.array(rng, (draw_size(rng, LONG),), dtype, "mixed", c.layout(rng, 1, True))
                 value = x.array()
                 c.call("sort", [x], [0, flags], value[order_of(value, 0, flags)], results=[x], label="in place")
@@ -71,8 +70,40 @@ def edges(c):
     """Every size around blocks, tiles and rows."""
     for name, letter in (("sort", "I"), ("sort", "f"), ("argsort", "f"), ("sort", "h"), ("argsort", "Q")):
         rng = c.group("sort edges", name, letter)
-        for size in (2, 31, 32, 33, 63, 64, 65, 127, 129, 255, 256, 257, 511, 512, 513, 1023, 1025, 2047, 2048, 2049, 4095, 4096, 4097, 8191, 8193,
-                     12287, 12289, 16385) if name == "sort" else (33, 257, 1025, 2049, 4097, 8193):
+        for size in (
+            (
+                2,
+                31,
+                32,
+                33,
+                63,
+                64,
+                65,
+                127,
+                129,
+                255,
+                256,
+                257,
+                511,
+                512,
+                513,
+                1023,
+                1025,
+                2047,
+                2048,
+                2049,
+                4095,
+                4096,
+                4097,
+                8191,
+                8193,
+                12287,
+                12289,
+                16385,
+            )
+            if name == "sort"
+            else (33, 257, 1025, 2049, 4097, 8193)
+        ):
             x = c.array(rng, (size,), dtype_of(letter), "mixed" if size % 3 else "few", c.layout(rng, 1))
             order = order_of(x.array(), 0, 0)
             c.call(name, [x], [0, 0], x.array()[order] if name == "sort" else order, label="edges")
@@ -93,11 +124,20 @@ def by_key(c):
                 values = c.array(rng, rows, dtype_of(str(rng.choice(list("ifIqdF" if draw < 3 else ALL)))), "mixed", count=1021)
                 flags = int(rng.integers(2))
                 order = order_of(keys.array(), 0, flags)
-                c.call("sort_by_key", [keys, values], [flags], [keys.array()[order], values.array()[order]], rng=rng, how=c.hows(rng)[0],
-                       label="descending" if flags else "")
+                c.call(
+                    "sort_by_key",
+                    [keys, values],
+                    [flags],
+                    [keys.array()[order], values.array()[order]],
+                    rng=rng,
+                    how=c.how(rng),
+                    label="descending" if flags else "",
+                )
             keys, values = (c.array(rng, (1025,), dtype_of(d), "mixed", c.layout(rng, 1, True)) for d in (letter, "i"))
             order = order_of(keys.array(), 0, 0)
-            c.call("sort_by_key", [keys, values], [0], [keys.array()[order], values.array()[order]], results=[keys, values], label="in place")
+            c.call(
+                "sort_by_key", [keys, values], [0], [keys.array()[order], values.array()[order]], results=[keys, values], label="in place"
+            )
     rng = c.group("by key", "refused")
     f = [c.array(rng, s, np.dtype("f4")) for s in ((5,), (6,), (2, 3), (5, 2))]
     c.refuse("sort_by_key", [f[0], f[1]], [0], SHAPE, count=2)
@@ -120,8 +160,15 @@ def best(c):
                 k = min(length, int(rng.choice([0, 1, 2, 10, 32, 100, length, length // 2])))
                 flags = int(rng.choice([0, SMALLEST]))
                 order = order_of(value, along, not flags).take(range(k), along)
-                c.call("topk", [x], [k, axis, flags], [np.take_along_axis(value, order, along), order], rng=rng, how=c.hows(rng)[0],
-                       label=f"{k} axis {axis} {'smallest' if flags else ''}")
+                c.call(
+                    "topk",
+                    [x],
+                    [k, axis, flags],
+                    [np.take_along_axis(value, order, along), order],
+                    rng=rng,
+                    how=c.how(rng),
+                    label=f"{k} axis {axis} {'smallest' if flags else ''}",
+                )
     rng = c.group("topk", "refused")
     x = c.array(rng, (3, 4), np.dtype("f4"))
     c.refuse("topk", [x], [5, 1, 0], ARGUMENT, count=2)
@@ -136,7 +183,15 @@ def best(c):
         view = c.array(rng, shape, np.dtype("f4"), "mixed")
         host = Host(c.of(view.array()).storage, shape)
         flat = host.array().reshape(-1)
-        c.call("sort", [host], [EVERY_AXIS, 0], flat[order_of(flat, 0, 0)], rng=rng, how=str(rng.choice(["new", "host"])), label="from host memory")
+        c.call(
+            "sort",
+            [host],
+            [EVERY_AXIS, 0],
+            flat[order_of(flat, 0, 0)],
+            rng=rng,
+            how=str(rng.choice(["new", "host"])),
+            label="from host memory",
+        )
 
 
 def make(c):
