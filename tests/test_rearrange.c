@@ -367,6 +367,58 @@ START_TEST(eyes)
 }
 END_TEST
 
+/* ---- more than 32 bits count ---- */
+
+static unsigned char where(int64_t i) {
+  return (unsigned char)((uint64_t)i * 2654435761u >> 24);
+}
+
+static void check_where(const weft_array *x, unsigned char *room, int64_t n, int64_t shift, int64_t period, const char *what) {
+  ok(weft_to_host(room, (size_t)n, x));
+  for (int64_t i = 0; i < n; i++)
+    if (room[i] != where((i + shift) % period)) ck_abort_msg("%s: element %" PRId64 " of %" PRId64, what, i, n);
+}
+
+START_TEST(over_two_to_the_32_bytes)
+{
+  const int64_t half = (INT64_C(1) << 31) + 2053, n = 2 * half;
+  weft_device_info info;
+  ok(weft_context_device(&info, ctx));
+  if (!getenv("WEFT_TEST_LARGE") && (!info.is_discrete || info.memory_size_bytes < UINT64_C(24) << 30)) {
+    printf("rearrange: SKIP over_two_to_the_32_bytes: no device memory of 24 GiB of its own (WEFT_TEST_LARGE=1 forces it)\n");
+    return;
+  }
+  weft_array *x = NULL, *y = NULL, *part[2] = {NULL, NULL}, *pair = NULL;
+  unsigned char *data = malloc((size_t)n);
+  ck_assert_ptr_nonnull(data);
+  for (int64_t i = 0; i < half; i++) data[i] = where(i);
+  ok(weft_from_host(&x, ctx, WEFT_U8, WEFT_SHAPE(half), data));
+  ok(weft_tile(&y, x, WEFT_SHAPE(2)));
+  check_where(y, data, n, 0, half, "tile");
+  ok(weft_roll(&y, y, -12345, 0));
+  check_where(y, data, n, 12345, half, "roll");
+  ok(weft_split(part, y, 2, 0));
+  weft_array *const parts[] = {part[1], part[0]};
+  weft_array_release(&x);
+  ok(weft_concatenate(&x, parts, 2, 0));
+  check_where(x, data, n, 12345, half, "concatenate");
+  weft_array_release(&y);
+  weft_array_release(&x);
+  const int64_t counts[] = {half, half};
+  const unsigned char two[] = {3, 250};
+  ok(weft_from_host(&pair, ctx, WEFT_U8, WEFT_SHAPE(2), two));
+  ok(weft_repeat_each(&x, pair, WEFT_HOST(counts, WEFT_I64, WEFT_SHAPE(2)), 0));
+  ok(weft_to_host(data, (size_t)n, x));
+  for (int64_t i = 0; i < n; i++)
+    if (data[i] != two[i >= half]) ck_abort_msg("repeat_each: element %" PRId64, i);
+  weft_array_release(&x);
+  weft_array_release(&pair);
+  weft_array_release(&part[0]);
+  weft_array_release(&part[1]);
+  free(data);
+}
+END_TEST
+
 static void add(Suite *suite) {
   TCase *moves = harness_context_case(suite, "moves");
   tcase_add_test(moves, rolls);
@@ -380,6 +432,7 @@ static void add(Suite *suite) {
   tcase_add_test(matrices, triangles);
   tcase_add_test(matrices, diagonal_matrices);
   tcase_add_test(matrices, eyes);
+  tcase_add_test(harness_context_case(suite, "large"), over_two_to_the_32_bytes);
 }
 
 int main(void) {

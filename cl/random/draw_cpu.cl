@@ -28,12 +28,12 @@ typedef union {
 } weft_stage;
 
 #if WEFT_WIDE
-static inline void weft_fill_stage(__private weft_stage *stage, const __private weft__stream_at *at, ulong counter) {
+WEFT__INLINE void weft_fill_stage(__private weft_stage *stage, const __private weft__stream_at *at, ulong counter) {
   for (uint k = 0; k < STEP; k++) weft_words(stage->word + k * WEFT_WORDS, at, counter + k);
 }
 #else
 #define LOW(x) ((x)&0xfffffffful)
-static inline void weft_fill_stage(__private weft_stage *stage, const __private weft__stream_at *at, ulong counter) {
+WEFT__INLINE void weft_fill_stage(__private weft_stage *stage, const __private weft__stream_at *at, ulong counter) {
   const ulong16 ramp = (ulong16)(0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15);
   for (uint k = 0; k < STEP / 16; k++) {
     // the upper half of each lane is whatever it becomes
@@ -61,7 +61,7 @@ static inline void weft_fill_stage(__private weft_stage *stage, const __private 
 #endif
 
 // The elements of the staged words.
-static inline void weft_make(__private WEFT_T *restrict e, const __private weft_stage *restrict stage, const __private weft__draw *draw,
+WEFT__INLINE void weft_make(__private WEFT_T *e, const __private weft_stage *stage, const __private weft__draw *draw,
                              ulong counter) {
 #if WEFT_DRAW == WEFT_DRAW_NORMAL
   VECTORS

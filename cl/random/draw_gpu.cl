@@ -21,7 +21,7 @@ typedef union {
   uint4 whole[RAWS];
 } weft_pack;
 
-static inline void weft_chunk(__private WEFT_T *e, const __private weft__draw *draw, ulong counter) {
+WEFT__INLINE void weft_chunk(__private WEFT_T *e, const __private weft__draw *draw, ulong counter) {
 #if WEFT_SHIFTED
   // the elements of one counter more, moved down by as many as `shift` says, a bit of it at a time
   WEFT_T more[CHUNK + WEFT_EACH];

@@ -50,6 +50,23 @@ static inline void weft_row_part(__global weft_word *to, __global const uchar *f
   }
 }
 
+// Rows too short for loops of their own, all of them in the source: `rows` of them, whole.
+#define WEFT_SHORT 16
+static inline void weft_short_rows(__global weft_word *restrict to, __global const uchar *restrict from, long rows, long length, long row_stride,
+                                   long stride) {
+  if (stride == 0 && length == 2) {
+    for (long r = 0; r < rows; r++) to[2 * r] = to[2 * r + 1] = *(__global const weft_word *)(from + r * row_stride);
+  } else if (stride == 0) {
+    for (long r = 0; r < rows; r++) {
+      const weft_word one = *(__global const weft_word *)(from + r * row_stride);
+      for (long j = 0; j < length; j++) to[r * length + j] = one;
+    }
+  } else {
+    for (long r = 0; r < rows; r++)
+      for (long j = 0; j < length; j++) to[r * length + j] = *(__global const weft_word *)(from + (r * row_stride + j * stride));
+  }
+}
+
 __kernel void weft_arrange(const weft__arrange a, __global uchar *restrict buffer, __global const uchar *restrict from) {
   const ulong begin = (ulong)get_global_id(0) * a.chunks, end = min(begin + a.chunks, (ulong)a.number);
   const int last = a.axes - 1;
@@ -62,27 +79,36 @@ __kernel void weft_arrange(const weft__arrange a, __global uchar *restrict buffe
     part[d] = d < last ? weft_inside(index[d] + a.shift[d], a.from_length[d], a.border[d]) : 0;
     rest = above;
   }
+  const bool is_short = !WEFT_BAND && last > 0 && a.length[last] <= WEFT_SHORT && a.border[last] == WEFT__BORDER_NONE &&
+                        a.border[last - 1] == WEFT__BORDER_NONE;
   for (ulong i = begin; i < end;) {
     const long count = min(a.length[last] - index[last], (long)(end - i));
-    long place = a.from_offset, skip = 0, kept = count;
+    long place = a.from_offset, skip = 0, kept = count, rows = 1;
     for (int d = 0; d < last; d++) {
       if (part[d] < 0) kept = 0;
       place += part[d] * a.stride[d];
     }
-#if WEFT_BAND
-    /* columns of this row that are kept */
-    const long across = index[last] - index[last - 1] * a.row_words;
-    skip = min(count, max(0L, a.lower - across));
-    kept = min(kept, max(0L, min(count, a.upper - across + 1) - skip));
-#endif
-    if (kept == 0) {
-      weft_fill_run(to + i, count, &a, i);
+    if (is_short && kept > 0 && index[last] == 0) rows = min(a.length[last - 1] - index[last - 1], (long)((end - i) / (ulong)a.length[last]));
+    if (is_short && rows > 1) {
+      weft_short_rows(to + i, from + place, rows, a.length[last], a.stride[last - 1], a.stride[last]);
+      i += (ulong)(rows * a.length[last]);
+      index[last - 1] += rows - 1; /* and one more below */
     } else {
-      weft_fill_run(to + i, skip, &a, i);
-      weft_row_part(to + i + skip, from + place, &a, index[last] + skip, kept, i + (ulong)skip);
-      weft_fill_run(to + i + skip + kept, count - skip - kept, &a, i + (ulong)(skip + kept));
+#if WEFT_BAND
+      /* columns of this row that are kept */
+      const long across = index[last] - index[last - 1] * a.row_words;
+      skip = min(count, max(0L, a.lower - across));
+      kept = min(kept, max(0L, min(count, a.upper - across + 1) - skip));
+#endif
+      if (kept == 0) {
+        weft_fill_run(to + i, count, &a, i);
+      } else {
+        weft_fill_run(to + i, skip, &a, i);
+        weft_row_part(to + i + skip, from + place, &a, index[last] + skip, kept, i + (ulong)skip);
+        weft_fill_run(to + i + skip + kept, count - skip - kept, &a, i + (ulong)(skip + kept));
+      }
+      i += (ulong)count;
     }
-    i += (ulong)count;
     index[last] = 0;
     for (int d = last - 1; d >= 0; d--) {
       index[d] = index[d] + 1 < a.length[d] ? index[d] + 1 : 0;

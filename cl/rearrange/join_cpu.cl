@@ -5,6 +5,7 @@
 #define WEFT_WIDE 1
 #include "rearrange/chunk.clh"
 
+#define WEFT_SHORT 16 // words of a piece's row, on average, that are too few for a loop of its own
 #define PARAMETER(k) , __global const uchar *restrict x##k
 #define CHOOSE(n) \
   if (k == n) from = x##n;
@@ -14,6 +15,26 @@ __kernel void weft_join(const weft__join a, __global uchar *restrict to WEFT_SOU
   long row = (long)(begin / (ulong)a.width), p = (long)(begin - (ulong)row * (ulong)a.width);
   int k = 0;
   for (ulong i = begin; i < end;) {
+    const long rows = p == 0 && a.width <= a.pieces * WEFT_SHORT ? (long)((end - i) / (ulong)a.width) : 0;
+    if (rows > 0) {
+      /* short ones: a piece at a time, as many rows as there are */
+      for (k = 0; k < a.pieces; k++) {
+        const long width = a.first[k + 1] - a.first[k];
+        __global const uchar *from = x0;
+        WEFT_SOURCES(CHOOSE)
+        __global const weft_word *restrict run = (__global const weft_word *)(from + a.from_offset[k]) + row * width;
+        __global weft_word *restrict put = (__global weft_word *)(to + a.to_offset) + (row * a.pitch + a.first[k]);
+        if (width == 1)
+          for (long r = 0; r < rows; r++) put[r * a.pitch] = run[r];
+        else
+          for (long r = 0; r < rows; r++)
+            for (long j = 0; j < width; j++) put[r * a.pitch + j] = run[r * width + j];
+      }
+      k = 0;
+      row += rows;
+      i += (ulong)(rows * a.width);
+      continue;
+    }
     while (p >= a.first[k + 1]) k++;
     const long width = a.first[k + 1] - a.first[k], count = min(a.first[k + 1] - p, (long)(end - i));
     __global const uchar *from = x0;

@@ -9,8 +9,8 @@
 // lint: -DSORT_KEY_BYTES=2 -DSORT_KIND=1 -DSORT_VALUE_BYTES=4 -DWEFT_BLOCK=256 -DSORT_ITEMS=1 -DSORT_SHORT=32
 #include "shared.h"
 #include "sort/job.h"
-#include "sort/key.clh"
 #include "sort/rank.clh"
+#include "sort/key.clh"
 
 // Keys and, after them, numbers of 2 bytes are put there.
 #define STAGED_BYTES (SORT_VALUE_BYTES && SORT_KEY_BYTES < 2 ? 2 : SORT_KEY_BYTES)

@@ -14,8 +14,8 @@
 // lint: -DSORT_KEY_BYTES=8 -DSORT_KIND=1 -DSORT_VALUE_BYTES=4 -DSORT_WIDE=1 -DSORT_LOOKBACK=0 -DWEFT_BLOCK=256 -DSORT_ITEMS=16
 #include "shared.h"
 #include "sort/job.h"
-#include "sort/key.clh"
 #include "sort/rank.clh"
+#include "sort/key.clh"
 
 #define DIGITS SORT_KEY_BYTES
 
@@ -322,7 +322,8 @@ void sort_pass(const weft__sort_job job, __global const uchar *key_from, __globa
   __local sort_key *staged_keys = (__local sort_key *)staged;
   const uint mates = sort_mates();
 #if SORT_VALUE_BYTES
-  uint rank[SORT_ITEMS]; // in the sorted tile
+  uint rank[(SORT_ITEMS + 1) / 2] = {0}; // in the sorted tile, two to a word
+#define RANK(k) (rank[(k) / 2] >> (k) % 2 * 16 & 0xffff)
 #endif
 #ifdef WEFT_PTX
 #pragma unroll
@@ -330,7 +331,7 @@ void sort_pass(const weft__sort_job job, __global const uchar *key_from, __globa
     const uint to = sort_place(DIGIT(k), mates, counts WEFT_WARP_ARGUMENTS);
     staged_keys[to] = key[k];
 #if SORT_VALUE_BYTES
-    rank[k] = to;
+    rank[k / 2] |= to << k % 2 * 16;
 #endif
   }
 #else
@@ -400,7 +401,8 @@ void sort_pass(const weft__sort_job job, __global const uchar *key_from, __globa
   const bool writes_keys = !(way.last && (job.flags & WEFT__SORT_NO_KEYS));
   barrier(CLK_LOCAL_MEM_FENCE);
 #if SORT_VALUE_BYTES
-  uint digit[SORT_ITEMS];
+  uint digit[(SORT_ITEMS + 3) / 4] = {0}; // of what is written, four to a word
+#define WRITTEN(k) (digit[(k) / 4] >> (k) % 4 * 8 & 0xff)
 #endif
   SORT_UNROLL
   for (uint k = 0; k < SORT_ITEMS; k++) {
@@ -408,7 +410,7 @@ void sort_pass(const weft__sort_job job, __global const uchar *key_from, __globa
     const sort_key q = staged_keys[i];
     const uint d = digit_of(q, job.digit, flip);
 #if SORT_VALUE_BYTES
-    digit[k] = d;
+    digit[k / 4] |= d << k % 4 * 8;
 #endif
     if (writes_keys && (is_full || i < left)) y[(sort_size)(place[d] + i)] = q;
   }
@@ -417,7 +419,7 @@ void sort_pass(const weft__sort_job job, __global const uchar *key_from, __globa
   __local sort_value *staged_values = (__local sort_value *)staged;
   barrier(CLK_LOCAL_MEM_FENCE);
   SORT_UNROLL
-  for (uint k = 0; k < SORT_ITEMS; k++) staged_values[rank[k]] = value[k];
+  for (uint k = 0; k < SORT_ITEMS; k++) staged_values[RANK(k)] = value[k];
   barrier(CLK_LOCAL_MEM_FENCE);
   __global uchar *to = way.to_spare ? value_spare + job.value_spare : value_to + job.value_to;
   if (way.last && (job.flags & WEFT__SORT_WIDEN)) {
@@ -425,7 +427,7 @@ void sort_pass(const weft__sort_job job, __global const uchar *key_from, __globa
     SORT_UNROLL
     for (uint k = 0; k < SORT_ITEMS; k++) {
       const uint i = k * WEFT_BLOCK + id;
-      if (is_full || i < left) w[(sort_size)(place[digit[k]] + i)] = (long)staged_values[i];
+      if (is_full || i < left) w[(sort_size)(place[WRITTEN(k)] + i)] = (long)staged_values[i];
     }
   } else {
     if (!way.to_spare && (job.flags & WEFT__SORT_WIDEN)) to += row * job.length * (8 - SORT_VALUE_BYTES);
@@ -433,7 +435,7 @@ void sort_pass(const weft__sort_job job, __global const uchar *key_from, __globa
     SORT_UNROLL
     for (uint k = 0; k < SORT_ITEMS; k++) {
       const uint i = k * WEFT_BLOCK + id;
-      if (is_full || i < left) w[(sort_size)(place[digit[k]] + i)] = staged_values[i];
+      if (is_full || i < left) w[(sort_size)(place[WRITTEN(k)] + i)] = staged_values[i];
     }
   }
 #endif

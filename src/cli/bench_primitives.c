@@ -80,6 +80,10 @@ static weft_status make_u64(bench *b) {
   return rc ? rc : weft_empty(&b->out, b->context, WEFT_U64, WEFT_SHAPE(b->size / 2));
 }
 
+static weft_status make_mask(bench *b) {
+  weft_status rc = make_no_result(b);
+  return rc ? rc : weft_greater(&b->b, b->floats, 0.5f);
+}
 
 /// The large array as a matrix of `rows`.
 static weft_status make_matrix(bench *b, int64_t rows) {
@@ -155,6 +159,12 @@ static weft_status run_argsort(bench *b) {
   weft_array_release(&b->out);
   return weft_argsort(&b->out, b->a, 0, 0);
 }
+static weft_status run_select(bench *b) {
+  return weft_select_into(&b->out, &b->out2, b->context, "x > 0.5", WEFT_NAMED("x", b->a));
+}
+static weft_status run_compress(bench *b) {
+  return weft_compress_into(&b->out, &b->out2, b->b, b->a);
+}
 static weft_status run_histogram(bench *b) {
   return weft_histogram(&b->out, NULL, b->a, 256, 0, 1);
 }
@@ -189,6 +199,8 @@ static const bench_case cases[] = {
     {"sort u32 by u32 keys", make_pairs, run_pairs, 68},
     {"sort u64, n/2", make_u64, run_sort, 136},
     {"argsort f32", make_no_result, run_argsort, 68},
+    {"select x > 0.5", make_no_result, run_select, 6},
+    {"compress by a mask", make_mask, run_compress, 7},
     {"histogram, 256 bins, uniform", make_no_result, run_histogram, 4},
     {"histogram, 256 bins, all equal", make_equal, run_histogram, 4},
     {"uniform f32", make_floats, run_uniform, 4},
@@ -199,6 +211,7 @@ static const bench_case small_cases[] = {
     {"sum", make_no_result, run_sum, 4},
     {"cumsum", make_floats, run_cumsum, 8},
     {"sort u32", make_words, run_sort, 36},
+    {"select x > 0.5", make_no_result, run_select, 6},
     {"histogram, 256 bins, uniform", make_no_result, run_histogram, 4},
     {"uniform f32", make_floats, run_uniform, 4},
 };

@@ -151,8 +151,8 @@ static void fill_arguments(select_args *args, const weft__selection *s, const cu
 }
 
 /// Launches `kernel`: out and count (unless out is NULL), x, the mask where there is one, then `state`.
-static weft_status launch(const weft__selection *s, weft__kernel *kernel, const cut *c, const select_args *args, const weft_array *out,
-                          const weft_array *count, weft__storage *state) {
+static weft_status launch(const weft__selection *s, weft__kernel *kernel, const cut *c, const select_args *args, uint64_t blocks,
+                          const weft_array *out, const weft_array *count, weft__storage *state) {
   weft__use use[5];
   int uses = 0;
   if (out) {
@@ -163,7 +163,7 @@ static weft_status launch(const weft__selection *s, weft__kernel *kernel, const 
   if (s->mask) use[uses++] = (weft__use){s->mask->storage, false};
   use[uses++] = (weft__use){state, true};
   size_t size = offsetof(select_args, scalar) + (size_t)scalar_words(s) * sizeof *args->scalar;
-  return weft__family_run(s->context, kernel, WEFT_DIM3(args->tiles), WEFT_DIM3(c->block), args, size, uses, use, s->name, s->site);
+  return weft__family_run(s->context, kernel, WEFT_DIM3(blocks), WEFT_DIM3(c->block), args, size, uses, use, s->name, s->site);
 }
 
 static const char *const names[] = {"weft_select", "weft_select_counts", "weft_select_spine"};
@@ -172,7 +172,7 @@ static weft_status count_tiles(weft__selection *s, const cut *c, weft__kernel *c
   select_args args;
   fill_arguments(&args, s, c, NULL, NULL);
   weft_status rc = weft__array_create(&s->state, s->context, WEFT_U64, WEFT_SHAPE((int64_t)args.tiles + 1), s->site);
-  if (rc == WEFT_OK) rc = launch(s, kernel[1], c, &args, NULL, NULL, s->state->storage);
+  if (rc == WEFT_OK) rc = launch(s, kernel[1], c, &args, args.tiles, NULL, NULL, s->state->storage);
   if (rc) return rc;
   const weft__use use = {s->state->storage, true};
   size_t size = offsetof(select_args, scalar) + (size_t)scalar_words(s) * sizeof *args.scalar;
@@ -195,7 +195,7 @@ weft_status weft__select_count(weft__selection *s, int64_t *count) {
 static weft_status write_counted(weft__selection *s, const cut *c, weft__kernel *kernel, const weft_array *out, const weft_array *count) {
   select_args args;
   fill_arguments(&args, s, c, out, count);
-  return launch(s, kernel, c, &args, out, count, s->state->storage);
+  return launch(s, kernel, c, &args, args.tiles, out, count, s->state->storage);
 }
 
 weft_status weft__select_write(weft__selection *s, weft_array *out) {
@@ -216,12 +216,14 @@ static weft_status run_lookback(weft__selection *s, const cut *c, const weft_arr
   weft_status rc = get_kernels(&kernel, s, c, names, 1);
   if (rc == WEFT_OK && args.tiles > INT32_MAX)
     rc = weft__fail(WEFT_ERROR_UNSUPPORTED, "x", "`x` makes %llu tiles; 2^31 - 1 are the most", (unsigned long long)args.tiles);
-  if (rc == WEFT_OK) rc = weft__lookback_begin(&state, &use, s->context, args.tiles * (c->key.wide ? 2 : 1));
+  if (rc == WEFT_OK) rc = weft__lookback_begin(&state, &use, s->context, 2 * args.tiles * (c->key.wide ? 2 : 1));
   if (rc) return rc;
   args.first_ticket = use.first_ticket;
   args.epoch = use.epoch;
-  rc = launch(s, kernel, c, &args, out, count, state);
-  weft__lookback_end(s->context, rc == WEFT_OK ? (uint32_t)args.tiles : 0);
+  /* cl/lookback.clh: on GPUs one block serves the others, unless there is only one */
+  uint64_t tickets = c->is_cpu ? args.tiles : args.tiles > 1 ? args.tiles + 1 : 0;
+  rc = launch(s, kernel, c, &args, tickets ? tickets : 1, out, count, state);
+  weft__lookback_end(s->context, rc == WEFT_OK ? (uint32_t)tickets : 0);
   return rc;
 }
 

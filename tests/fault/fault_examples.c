@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
-// Every OpenCL call that the examples make fails, one by one, and from each on. The build compiles them with main renamed.
+// Every OpenCL call that the examples make fails, one by one, and from each on. The build compiles them with main renamed. k_means is left
+// out: it builds so many kernels that its turns would take longer than all others.
 #include "fault_run.h"
 #include "fault_survivors.h"
 
@@ -16,7 +17,6 @@ int many_steps_main(int argc, char **argv);
 int monte_carlo_pi_main(int argc, char **argv);
 int histogram_main(int argc, char **argv);
 int sort_by_key_main(int argc, char **argv);
-int k_means_main(int argc, char **argv);
 
 static const fault_program programs[] = {
     {.name = "vector_add", .run = vector_add_main, .arguments = {"-n", "100", NULL}},
@@ -35,7 +35,6 @@ static const fault_program programs[] = {
     {.name = "monte_carlo_pi", .run = monte_carlo_pi_main, .arguments = {"-n", "1000", NULL}},
     {.name = "histogram", .run = histogram_main, .arguments = {"-n", "100", "--bins", "4", NULL}},
     {.name = "sort_by_key", .run = sort_by_key_main, .arguments = {"-n", "100", "--stations", "3", NULL}},
-    {.name = "k_means", .run = k_means_main, .arguments = {"-n", "100", "-k", "1", "--rounds", "1", NULL}},
     {.name = NULL},
 };
 static const fault_survivor survivors[] = {FAULT_SURVIVORS, {.function = NULL}};

@@ -38,6 +38,9 @@
   X(parted, false)        \
   X(random_draws, false)  \
   X(random_picks, false)  \
+  X(scans, false)         \
+  X(selections, false)    \
+  X(positions, false)     \
   X(timing, false)        \
   X(default, false)
 

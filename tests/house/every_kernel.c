@@ -89,6 +89,29 @@ done:
   weft_array_release(&low);
   weft_array_release(&both);
   weft_array_release(&some);
+/// Random numbers: whole blocks and what is left over, in places that are not a chunk's; by rejection; orders and samples of both kinds.
+static int run_random(weft_context *context) {
+  int status = EXIT_SUCCESS;
+  weft_rng *rng = NULL;
+  weft_array *x = NULL, *part = NULL, *y = NULL, *weights = NULL, *rows = NULL;
+  TRY(weft_rng_create(&rng, &(weft_rng_params){.seed = 1, .context = context}));
+  TRY(weft_uniform(&x, rng, WEFT_F32, WEFT_SHAPE(2100), 0, 1));
+  TRY(weft_slice(&part, x, 0, 1, 2097, 1));
+  TRY(weft_normal(&part, rng, WEFT_F32, WEFT_SHAPE(2096), 0, 1));
+  TRY(weft_gamma(&x, rng, WEFT_F32, WEFT_SHAPE(2100), 0.5, 1));
+  TRY(weft_permutation(&y, rng, 40));
+  weft_array_release(&y);
+  TRY(weft_permutation(&y, rng, 1100));
+  TRY(weft_ones(&weights, context, WEFT_F64, WEFT_SHAPE(1100)));
+  TRY(weft_choice(&rows, rng, y, 300, &(weft_choice_params){.weights = weights}));
+  TRY(weft_context_wait(context));
+done:
+  weft_array_release(&rows);
+  weft_array_release(&weights);
+  weft_array_release(&y);
+  weft_array_release(&part);
+  weft_array_release(&x);
+  weft_rng_release(&rng);
   return status;
 }
 
@@ -103,6 +126,8 @@ int main(int argc, char **argv) {
   }
   if (argc > 1 && strcmp(argv[1], "moves") == 0) {
     status = run_moves(context);
+  if (argc > 1 && strcmp(argv[1], "random") == 0) {
+    status = run_random(context);
     goto done;
   }
   TRY(weft_ones(&bytes, context, WEFT_U8, WEFT_SHAPE(1037))); /* a run that ends inside a block of 16 */

@@ -84,6 +84,17 @@ static weft_status run_segments(work *w) {
   return WEFT_OK;
 }
 
+static weft_status run_select(work *w) {
+  TRY(weft_select(&w->y, context, "x > 2147483648", WEFT_NAMED("x", w->x)));
+  TRY(read_back(w, w->y));
+  const uint32_t *y = w->host;
+  int64_t at = 0, size = weft_array_size(w->y);
+  for (int64_t i = 0; i < w->n; i++) {
+    uint32_t x = mix(i, w->salt);
+    if (x > 2147483648u && (at == size || y[at++] != x)) return WRONG;
+  }
+  return at == size ? WEFT_OK : WRONG;
+}
 
 /// In order, and with the sums of what was there.
 static weft_status run_sort(work *w) {
@@ -135,7 +146,7 @@ static weft_status run_histogram(work *w) {
 static const struct {
   const char *name;
   weft_status (*run)(work *w);
-} kinds[] = {{"cumsum", run_cumsum}, {"cumsum_f32", run_cumsum_f32}, {"segments", run_segments}, 
+} kinds[] = {{"cumsum", run_cumsum}, {"cumsum_f32", run_cumsum_f32}, {"segments", run_segments}, {"select", run_select},
              {"sort", run_sort},     {"argsort", run_argsort},       {"sum", run_sum},           {"histogram", run_histogram}};
 
 /// Any size's order of magnitude is as likely as another.
