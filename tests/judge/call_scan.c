@@ -23,7 +23,6 @@ static weft_status scan(primitive *p) {
   C(cummin, weft_cummin(R(0), X(0), AXIS(0)))   \
   C(scan, scan(p))
 
-#ifdef weft_compress
 /// The variables of an expression are x and k.
 static weft_status select_by(primitive *p) {
   weft_operand variable[2] = {WEFT_NAMED("x", X(0))};
@@ -38,9 +37,6 @@ static weft_status select_by(primitive *p) {
   C(nonzero, weft_nonzero(R(0), X(0)))                            \
   C(flatnonzero, weft_flatnonzero(R(0), X(0)))                    \
   C(partition, weft_partition(R(0), &INTO(1), X(0), X(1)))
-#else
-#define CALLS_SELECT(C)
-#endif
 
 CALLS_SELECT(DEFINE_CALL)
 CALLS_SCAN(DEFINE_CALL)
