@@ -340,7 +340,7 @@ void sort_pass(const weft__sort_job job, __global const uchar *key_from, __globa
   for (uint k = 0; k < SORT_ITEMS; k++) {
     staged_keys[digits[k]] = key[k];
 #if SORT_VALUE_BYTES
-    rank[k] = digits[k];
+    rank[k / 2] |= digits[k] << k % 2 * 16;
 #endif
   }
 #endif
