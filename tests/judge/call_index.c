@@ -40,6 +40,10 @@ static weft_status put_many(primitive *p) {
   C(scatter_add, waited(weft_scatter_add(INTO(0), X(0), X(1), AXIS(0), U(1))))       \
   C(scatter_min, waited(weft_scatter_min(INTO(0), X(0), X(1), AXIS(0), U(1))))       \
   C(scatter_max, waited(weft_scatter_max(INTO(0), X(0), X(1), AXIS(0), U(1))))       \
+  C(subset_sum, waited(weft_subset_sum(R(0), X(0), X(1))))                           \
+  C(subset_min, waited(weft_subset_min(R(0), X(0), X(1))))                           \
+  C(subset_max, waited(weft_subset_max(R(0), X(0), X(1))))                           \
+  C(subset_dot, waited(weft_subset_dot(R(0), X(0), X(1), X(2))))                     \
   C(put_many, put_many(p))
 
 CALLS_INDEX(DEFINE_CALL)

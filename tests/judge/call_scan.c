@@ -24,18 +24,21 @@ static weft_status scan(primitive *p) {
   C(scan, scan(p))
 
 /// The variables of an expression are x and k.
-static weft_status select_by(primitive *p) {
+static weft_status select_by(primitive *p, bool into) {
   weft_operand variable[2] = {WEFT_NAMED("x", X(0))};
   if (p->t.operands > 1) variable[1] = WEFT_NAMED("k", X(1));
+  if (into) return weft_select_into_at(&INTO(0), &INTO(1), judge.context, text_of(p, 0), p->t.operands, variable, WEFT_SITE);
   return weft_select_at(R(0), judge.context, text_of(p, 0), p->t.operands, variable, WEFT_SITE);
 }
 
-#define CALLS_SELECT(C)                                           \
-  C(compress, weft_compress(R(0), X(0), X(1)))                    \
-  C(compress_axis, weft_compress_axis(R(0), X(0), X(1), AXIS(0))) \
-  C(select, select_by(p))                                         \
-  C(nonzero, weft_nonzero(R(0), X(0)))                            \
-  C(flatnonzero, weft_flatnonzero(R(0), X(0)))                    \
+#define CALLS_SELECT(C)                                                \
+  C(compress, weft_compress(R(0), X(0), X(1)))                         \
+  C(compress_axis, weft_compress_axis(R(0), X(0), X(1), AXIS(0)))      \
+  C(select, select_by(p, false))                                       \
+  C(select_into, select_by(p, true))                                   \
+  C(compress_into, weft_compress_into(&INTO(0), &INTO(1), X(0), X(1))) \
+  C(nonzero, weft_nonzero(R(0), X(0)))                                 \
+  C(flatnonzero, weft_flatnonzero(R(0), X(0)))                         \
   C(partition, weft_partition(R(0), &INTO(1), X(0), X(1)))
 
 CALLS_SELECT(DEFINE_CALL)

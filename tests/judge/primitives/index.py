@@ -8,6 +8,7 @@ import numpy as np
 from record import DTYPE, SHAPE, Host, Weak
 from values import dtype_of
 
+from . import reduce
 from .base import ALL, EVERY_AXIS, EXACT, INTEGERS, ZERO_FREE, draw_shape, epsilon
 
 DIFFERENCES = """
@@ -286,7 +287,31 @@ def adding(c):
                 )
 
 
+def subsets(c):
+    """Reductions of some elements."""
+    for turn in range(c.scale):
+        for letter in ALL:
+            rng = c.group("subset", letter, turn)
+            dtype = dtype_of(letter)
+            for draw in range(2):
+                shape = draw_shape(rng, 1 + draw, [2049])
+                x, y = c.array(rng, shape, dtype), c.array(rng, shape, dtype, "rising")
+                if 0 in shape:
+                    continue
+                size = int(rng.choice([1, 7, 257, 1025]))
+                indices = draw_indices(rng, (size,), x.array().size, ERROR, "i")
+                where = wrapped(indices, x.array().size, WRAP)
+                a, b = x.array().ravel()[where], y.array().ravel()[where]
+                some = index_operand(c, rng, indices)
+                for name in ("sum", "min", "max"):
+                    c.call("subset_" + name, [x, some], [], *reduce.answer(name, a, None, False), rng=rng, how=c.how(rng))
+                result = reduce.exact_dot(a, b) if dtype.kind in "fc" else (np.dot(a, b), EXACT)
+                c.call("subset_dot", [x, y, some], [], *result, rng=rng, how=c.how(rng))
+            c.refuse("subset_sum", [x, c.of(np.array([0, 10**6]))], [], INDEX)
+
+
 def make(c):
+    subsets(c)
     reading(c)
     writing(c)
     adding(c)

@@ -6,14 +6,15 @@ import numpy as np
 from record import DTYPE, SHAPE, Host
 from values import dtype_of
 
-from .base import EXACT, INTEGERS, REAL, draw_shape, draw_size
+from .base import EXACT, INTEGERS, REAL, ZERO_FREE, draw_shape, draw_size
 
 DIFFERENCES = """
 histogram    sums of weights are f64 whatever the weights are, near the exact ones; complex numbers and complex weights are refused;
              elements are compared with the very edges that are told (NumPy's range=(low, high) in the same way); neighbouring edges that
              are equal are refused
 bincount     of u64 too; into a given result, what is beyond its end is not counted
-searchsorted, isin, ...   complex numbers are refused
+searchsorted, unique, isin, ...   complex numbers are refused
+setdiff1d    of two dtypes: in their common one, as the other sets (NumPy: in the first one's)
 """
 ARGUMENT, INDEX = 100, 105
 
@@ -237,7 +238,38 @@ def in_order(x, flags):
     return bool(np.all(steps > 0 if flags & 2 else steps >= 0))
 
 
+def sets(c):
+    """unique, isin and the sets"""
+    for turn in range(c.scale):
+        for letter in REAL:
+            rng = c.group("sets", letter, turn)
+            dtype = dtype_of(letter)
+            for draw in range(4):
+                kind = str(rng.choice(["mixed", "few", "finite", "equal", "rising"]))
+                x = c.array(rng, draw_shape(rng, int(rng.choice([0, 1, 1, 2]))), dtype, kind)
+                value = x.array()
+                c.call("unique", [x], [], np.unique(value), ZERO_FREE, rng=rng, how=c.how(rng), label=kind)
+                values, first, inverse, counted = np.unique(value, return_index=True, return_inverse=True, return_counts=True)
+                answers = [values, first, inverse.reshape(value.shape), counted]
+                c.call("unique_all", [x], [], answers, ZERO_FREE, rng=rng, how="new", label=kind)
+                other = dtype if draw < 3 else dtype_of(str(rng.choice(list(REAL))))
+                y = c.array(rng, draw_shape(rng, int(rng.choice([0, 1, 1, 2]))), other, kind if draw % 2 else "mixed")
+                common = np.promote_types(dtype, other)
+                a, b, wide = value.astype(common), y.array().astype(common), common == np.float64
+                invert = bool(rng.random() < 0.3)
+                inside = np.isin(a.ravel(), b.ravel(), invert=invert).reshape(a.shape)
+                c.call("isin", [x, y], [invert], inside, rng=rng, how=c.how(rng), label=f"{kind} {invert}", wide=wide)
+                for name in ("intersect1d", "setdiff1d", "union1d"):
+                    result = getattr(np, name)(a, b).astype(common)
+                    c.call(name, [x, y], [], result, ZERO_FREE, rng=rng, how=c.how(rng), label=kind, wide=wide)
+    rng = c.group("sets", "refused")
+    for letter in "FD":
+        c.refuse("unique", [c.array(rng, (4,), dtype_of(letter))], [], DTYPE)
+        c.refuse("isin", [c.array(rng, (4,), dtype_of(letter)), c.of(np.ones(3, "f4"))], [0], DTYPE)
+
+
 def make(c):
+    sets(c)
     counts(c)
     integers(c)
     searched(c)

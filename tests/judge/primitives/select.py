@@ -28,6 +28,14 @@ def letters(seed, turn):
     return [str(rng.choice(list(some))) for some in ("?bB", "hHe", "iIf", "qQdF", "D")] + [str(n) for n in rng.choice(list(ALL), 3)]
 
 
+def into(c, name, operands, params, kept, size):
+    """What does not wait: the rest of the result stays as it was."""
+    out = c.of(np.resize(c.values(kept.dtype, "finite"), size))
+    whole = out.array().copy()
+    whole[: len(kept)] = kept
+    c.call(name, operands, params, [whole, np.array(len(kept))], results=[out, None])
+
+
 def masks(c):
     for turn in range(c.scale):
         for letter in letters(c.seed, turn):
@@ -45,6 +53,7 @@ def masks(c):
                 c.call("compress", [mask, x], [], value[chosen].reshape(-1), rng=rng, how=c.how(rng))
                 flat, picked = value.reshape(-1), chosen.reshape(-1)
                 c.call("partition", [mask, x], [], [np.concatenate([flat[picked], flat[~picked]]), np.array(picked.sum())], label="counted")
+                into(c, "compress_into", [mask, x], [], flat[picked], value.size)
                 if not ndim:
                     continue
                 axis = int(rng.integers(-ndim, ndim))
@@ -96,6 +105,7 @@ def expressions(c):
                 operands = [x] + ([Weak(1)] if "k" in text else [])
                 with np.errstate(all="ignore"):
                     chosen = function(x.array(), 1)
+                into(c, "select_into", operands, [text], x.array()[chosen], chosen.size)
                 c.call("select", operands, [text], x.array()[chosen], rng=rng, how=c.how(rng), label=text)
 
 
