@@ -7,8 +7,7 @@
 //   LOCAL_EDGES   edges that fit in local memory; 0: read where they are
 //   BYTES         elements are bytes: their 256 values are counted, and put into bins at the end
 //
-// Each warp, or few of them together, has a table of its own in local memory, so that warps seldom meet. A warp whose elements are all in one
-// bin adds once. Blocks are few and take one tile after the other, so that adding their tables up costs little; integer additions
+// Each warp, or few of them together, has a table of its own in local memory, so that warps seldom meet. Blocks are few and take one tile after the other, so that adding their tables up costs little; integer additions
 // make the same sum in any order.
 // lint: -DWEFT_LINT=1 -DBIN_EVEN=1 -DWEFT_FP64=1
 // lint: -DWEFT_LINT=1 -DBIN_SEARCH=1
@@ -42,12 +41,10 @@ static inline void weft_add_count(volatile __global uint *counts, uint bin, uint
 
 #if LOCAL_WORDS
 #define ADD_ONE(bin) atomic_inc(mine + (bin))
-#define ADD_MANY(bin, more) atomic_add(mine + (bin), (more))
 #define TABLE_PARAMETER volatile __local uint *mine
 #define TABLE_ARGUMENT table + (get_local_id(0) / 32 % a.copies) * a.stride
 #else
 #define ADD_ONE(bin) weft_add_count(mine, (bin), 1, a->is_wide)
-#define ADD_MANY(bin, more) weft_add_count(mine, (bin), (more), a->is_wide)
 #define TABLE_PARAMETER volatile __global uint *mine
 #define TABLE_ARGUMENT counts
 #endif
@@ -86,12 +83,15 @@ static inline void weft_count_one(T x, const weft__histogram_args *a, TABLE_PARA
 #endif
 }
 
-// By all threads of the block.
+#if LOCAL_WORDS
+// Additions of one are counted by the memory itself where threads of a warp have the same bin: data of few values takes no longer.
 WEFT_INLINE void weft_count_chunk(weft_chunk chunk, const weft__histogram_args *a, TABLE_PARAMETER NEAR_PARAMETER WEFT_WARP_PARAMETERS) {
-#if BYTES
-  const uint first = weft_lane_u32(chunk.whole.x & 0xff, 0), four = first * 0x01010101u;
-  const uint is_same = chunk.whole.x == four && chunk.whole.y == four && chunk.whole.z == four && chunk.whole.w == four;
+#pragma unroll
+  for (uint j = 0; j < WEFT_E; j++) weft_count_one(chunk.e[j], a, mine NEAR_PASSED);
+}
 #else
+// By all threads of the block. Additions in global memory are dear: a warp whose elements are all in one bin adds once, and so do neighbours.
+WEFT_INLINE void weft_count_chunk(weft_chunk chunk, const weft__histogram_args *a, TABLE_PARAMETER NEAR_PARAMETER WEFT_WARP_PARAMETERS) {
   uint bin[WEFT_E];
 #pragma unroll
   for (uint j = 0; j < WEFT_E; j++) bin[j] = weft_near_bin(weft_value(chunk.e[j]), a NEAR_PASSED);
@@ -99,25 +99,18 @@ WEFT_INLINE void weft_count_chunk(weft_chunk chunk, const weft__histogram_args *
   uint is_same = 1;
 #pragma unroll
   for (uint j = 0; j < WEFT_E; j++) is_same &= bin[j] == first;
-#endif
   if (weft_ballot(is_same) == 0xffffffffu) {
-    if (weft_lane_id() == 0 && first != NO_BIN) ADD_MANY(first, 32 * WEFT_E);
+    if (weft_lane_id() == 0 && first != NO_BIN) weft_add_count(mine, first, 32 * WEFT_E, a->is_wide);
     return;
   }
 #pragma unroll
   for (uint j = 0; j < WEFT_E; j++) {
-#if BYTES
-    ADD_ONE((uchar)chunk.e[j]);
-#elif LOCAL_WORDS
-    if (bin[j] != NO_BIN) ADD_ONE(bin[j]);
-#else
-    // neighbours are often in one bin, and an addition in global memory is dear
     uint run = 1;
     while (j + 1 < WEFT_E && bin[j + 1] == bin[j]) run++, j++;
-    if (bin[j] != NO_BIN) ADD_MANY(bin[j], run);
-#endif
+    if (bin[j] != NO_BIN) weft_add_count(mine, bin[j], run, a->is_wide);
   }
 }
+#endif
 
 __kernel __attribute__((reqd_work_group_size(WEFT_BLOCK, 1, 1)))
 void weft_histogram(const weft__histogram_args a, __global uchar *y, __global const uchar *from EDGES_PARAMETER) {

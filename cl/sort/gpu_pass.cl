@@ -293,14 +293,8 @@ void sort_pass(const weft__sort_job job, __global const uchar *key_from, __globa
     SORT_UNROLL
     for (uint k = 0; k < SORT_ITEMS; k++) key[k] = x[min(sort_position(k), left - 1)];
   }
-#define FIND_DIGIT(k) (is_full || sort_position(k) < left ? digit_of(key[k], job.digit, flip) : SORT_BINS - 1)
-#ifdef WEFT_PTX
-#define DIGIT(k) FIND_DIGIT(k) // again where it is needed: registers are dearer
-#else
-  uint digits[SORT_ITEMS];
-  for (uint k = 0; k < SORT_ITEMS; k++) digits[k] = FIND_DIGIT(k);
-#define DIGIT(k) digits[k]
-#endif
+  // found again where it is needed: registers are dearer
+#define DIGIT(k) (is_full || sort_position(k) < left ? digit_of(key[k], job.digit, flip) : SORT_BINS - 1)
   SORT_UNROLL
   for (uint k = 0; k < SORT_ITEMS; k++) atomic_inc(counts + (id >> 5) * SORT_BINS + DIGIT(k));
   const uint total = sort_total(counts);
@@ -325,8 +319,7 @@ void sort_pass(const weft__sort_job job, __global const uchar *key_from, __globa
   uint rank[(SORT_ITEMS + 1) / 2] = {0}; // in the sorted tile, two to a word
 #define RANK(k) (rank[(k) / 2] >> (k) % 2 * 16 & 0xffff)
 #endif
-#ifdef WEFT_PTX
-#pragma unroll
+  SORT_UNROLL
   for (uint k = 0; k < SORT_ITEMS; k++) {
     const uint to = sort_place(DIGIT(k), mates, counts WEFT_WARP_ARGUMENTS);
     staged_keys[to] = key[k];
@@ -334,16 +327,6 @@ void sort_pass(const weft__sort_job job, __global const uchar *key_from, __globa
     rank[k / 2] |= to << k % 2 * 16;
 #endif
   }
-#else
-  sort_rank(digits, counts WEFT_WARP_ARGUMENTS);
-  SORT_UNROLL
-  for (uint k = 0; k < SORT_ITEMS; k++) {
-    staged_keys[digits[k]] = key[k];
-#if SORT_VALUE_BYTES
-    rank[k / 2] |= digits[k] << k % 2 * 16;
-#endif
-  }
-#endif
 
 #if SORT_VALUE_BYTES
   // Loaded here, they arrive while the tiles before are looked at.

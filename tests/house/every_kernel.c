@@ -89,6 +89,9 @@ done:
   weft_array_release(&low);
   weft_array_release(&both);
   weft_array_release(&some);
+  return status;
+}
+
 /// Random numbers: whole blocks and what is left over, in places that are not a chunk's; by rejection; orders and samples of both kinds.
 static int run_random(weft_context *context) {
   int status = EXIT_SUCCESS;
@@ -126,6 +129,8 @@ int main(int argc, char **argv) {
   }
   if (argc > 1 && strcmp(argv[1], "moves") == 0) {
     status = run_moves(context);
+    goto done;
+  }
   if (argc > 1 && strcmp(argv[1], "random") == 0) {
     status = run_random(context);
     goto done;
