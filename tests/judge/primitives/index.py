@@ -45,7 +45,7 @@ def draw_indices(rng, shape, length, mode, letter):
     low, high = max(low, int(info.min)), min(high, int(info.max))
     out = rng.integers(low, high, shape, endpoint=True).astype(dtype_of(letter))
     if mode != ERROR and out.size and rng.random() < 0.3:
-        out.ravel()[int(rng.integers(out.size))] = rng.choice([info.min, info.max])
+        out.ravel()[int(rng.integers(out.size))] = rng.choice(np.array([info.min, info.max], out.dtype))
     return out
 
 

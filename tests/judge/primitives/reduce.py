@@ -16,6 +16,7 @@ DIFFERENCES = """
 reductions   along an axis of length 0, var and std of no more elements than ddof, nanargmin and nanargmax of nothing but NaN (-1):
              as NumPy, without its exceptions and warnings
 mean         of complex numbers: real and imaginary parts are divided each for itself (NumPy's infinities become NaN)
+nanargmin, nanargmax   of infinities and NaN: an infinity (NumPy's may be a NaN)
 nanmin, ...  of nothing but complex NaN: both parts are NaN
 norm         of vectors only: two axes, or all of several, are one long vector; order 2 unless said
 dot          one axis only
@@ -112,6 +113,8 @@ def answer(name, x, axes, keepdims, parameter=0):
             largest = float(finite.max()) if finite.size else 0.0
             tiny = 16 * (2.0**-53 * largest if name == "std" else (2.0**-53 * largest) ** 2)
             out = by_rows(x, axes, keepdims, lambda row: variance(kept(row), parameter), np.longdouble)
+            if name == "var":  # means of parts are rounded: in relation to the variance, eps times mean over deviation
+                tiny += 8 * 2.0**-53 * largest * float(np.sqrt(np.max(out, initial=0, where=np.isfinite(out))))
             return (np.sqrt(out) if name == "std" else out).astype(target), (64 if real_of(target).itemsize == 8 else 8, True, tiny)
         if name == "norm":
             out = by_rows(x, axes, keepdims, lambda row: vector_norm(row, parameter), np.longdouble).astype(target)
@@ -125,7 +128,8 @@ def answer(name, x, axes, keepdims, parameter=0):
             if name.startswith("nan") and x.dtype.kind in "fc":
 
                 def one(row):
-                    return -1 if np.all(np.isnan(row)) else getattr(np, name)(row)
+                    numbers = np.flatnonzero(~np.isnan(row))
+                    return numbers[getattr(np, name[3:])(row[numbers])] if len(numbers) else -1
 
                 return by_rows(x, axes, keepdims, one, np.int64), EXACT
             return getattr(np, name[3:] if name.startswith("nan") else name)(x, axis=axis, keepdims=keepdims), EXACT
