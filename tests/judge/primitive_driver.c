@@ -139,7 +139,7 @@ static void run(int kind) {
   if (!t->skipped && !t->failed) {
     weft_status rc = row->call(&p);
     judge.cases++;
-    if (t->needs_fp64 && is_no_fp64(rc)) {
+    if ((t->needs_fp64 || t->status) && is_no_fp64(rc)) {
       t->skipped = true;
       judge.refused++;
     } else if ((int)rc != t->status) {
