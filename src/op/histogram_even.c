@@ -36,8 +36,8 @@ weft_status weft__even_check(weft__even *even) {
   if (even->low > even->high)
     return weft__fail(WEFT_ERROR_ARGUMENT, "low", "`low` is %.17g, over `high`, which is %.17g", even->low, even->high);
   if (even->low == even->high) {
-    even->low -= 0.5;
-    even->high += 0.5;
+    even->low = round_to(even->arithmetic, even->low - 0.5);
+    even->high = round_to(even->arithmetic, even->high + 0.5);
   }
   if (!isfinite(round_to(even->edge, even->low)) || !isfinite(round_to(even->edge, even->high)))
     return weft__fail(WEFT_ERROR_ARGUMENT, "low", "the range is %.17g to %.17g, which %s cannot hold", even->low, even->high,

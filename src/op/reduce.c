@@ -159,7 +159,8 @@ weft_status weft__reduce_describe(weft__reduce_task *task, weft_reduction_id id,
         rc = describe_norm(what, dtype, has_fp64, parameter);
       else
         describe_sum(what, dtype, has_fp64);
-      if (what->finish == WEFT__FINISH_MEAN) task->empty = WEFT_SCALAR((double)NAN);
+      if (what->finish == WEFT__FINISH_MEAN)
+        task->empty = kind == 'c' ? WEFT_SCALAR(((weft_c128){(double)NAN, (double)NAN})) : WEFT_SCALAR((double)NAN);
       break;
     case WEFT__GATHER_PROD:
       describe_product(what, dtype, has_fp64);

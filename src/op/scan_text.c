@@ -105,7 +105,7 @@ static void add_complex_number(weft__text *text, weft_dtype dtype, uint64_t re, 
 }
 
 static void add_integer(weft__text *text, const weft__scan *scan) {
-  static const char *const names[] = {"UCHAR", "CHAR", "USHORT", "SHORT", "UINT", "INT", "ULONG", "LONG"};
+  static const char *const names[] = {"UCHAR", "CHAR", "USHRT", "SHRT", "UINT", "INT", "ULONG", "LONG"};
   bool is_signed = weft_dtype_kind(scan->out) == 'i', is_bool = scan->out == WEFT_BOOL;
   size_t size = weft_dtype_size_bytes(scan->out);
   const char *name = names[(size == 1 ? 0 : size == 2 ? 2 : size == 4 ? 4 : 6) + is_signed];

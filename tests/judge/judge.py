@@ -1,13 +1,17 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: MIT
-"""NumPy 2 as the judge of ufuncs.
+"""NumPy 2 as the judge of ufuncs and, with --kind primitives, of reductions, scans, sorts and their like.
 
-  judge.py DRIVER                     the recorded cases of tests/data/ufunc_cases.bin.gz; needs the standard library only
+  judge.py DRIVER                     the recorded cases of tests/data; needs the standard library only
   judge.py DRIVER --fresh [--seed N]  cases of a new seed, which is printed; exit status 77 where NumPy 2 is not there
   judge.py --record                   writes the recorded cases
-More: [--only UFUNC] [--every N] [--worst]; WEFT_TEST_DEVICE chooses the device."""
+  judge.py --differences              where primitives are not as NumPy's on purpose
+DRIVER is numpy_driver for ufuncs and primitive_driver for primitives. More: [--only NAME] [--every N [--phase K]] [--worst] [--all], and of
+fresh cases of primitives [--scale N]: so many times over. With --every, fresh cases are another part of all for each seed.
+WEFT_TEST_DEVICE chooses the device."""
 import argparse
 import gzip
+import lzma
 import os
 import random
 import subprocess
@@ -15,11 +19,12 @@ import sys
 import tempfile
 
 HERE = os.path.dirname(os.path.abspath(__file__))
-RECORDED = os.path.join(os.path.dirname(HERE), "data", "ufunc_cases.bin.gz")
+DATA = os.path.join(os.path.dirname(HERE), "data")
+RECORDED = {"ufuncs": os.path.join(DATA, "ufunc_cases.bin.gz"), "primitives": os.path.join(DATA, "primitive_cases.bin.xz")}
 SEED = 1
 
 
-def fresh(seed, path):
+def fresh(args, seed, path):
     sys.path.insert(0, HERE)
     try:
         import numpy
@@ -28,8 +33,12 @@ def fresh(seed, path):
     except ImportError as error:
         print("SKIP: no NumPy 2 for %s: %s" % (sys.executable, error))
         sys.exit(77)
-    import generate
-    file = generate.make(seed)
+    if args.kind == "primitives":
+        import primitives
+        file = primitives.make(seed, args.scale, args.only)
+    else:
+        import generate
+        file = generate.make(seed)
     size = file.write(path)
     print("%d cases of seed %d, %d bytes" % (len(file.cases), seed, size))
 
@@ -37,30 +46,43 @@ def fresh(seed, path):
 def main():
     parser = argparse.ArgumentParser()
     parser.add_argument("driver", nargs="*")
+    parser.add_argument("--kind", choices=sorted(RECORDED), default="ufuncs")
     parser.add_argument("--fresh", action="store_true")
     parser.add_argument("--seed", type=int)
     parser.add_argument("--record", action="store_true")
     parser.add_argument("--only")
     parser.add_argument("--every")
+    parser.add_argument("--phase")
+    parser.add_argument("--scale", type=int, default=1)
+    parser.add_argument("--differences", action="store_true")
     parser.add_argument("--worst", action="store_true")
+    parser.add_argument("--all", action="store_true")
     args = parser.parse_args()
-    if args.record:
-        fresh(SEED if args.seed is None else args.seed, RECORDED)
+    if args.differences:
+        sys.path.insert(0, HERE)
+        import primitives
+        print(primitives.differences())
         return 0
-    more = [word for name in ("only", "every") if getattr(args, name) for word in ("--" + name, getattr(args, name))]
-    more += ["--worst"] if args.worst else []
+    if args.record:
+        fresh(args, SEED if args.seed is None else args.seed, RECORDED[args.kind])
+        return 0
+    seed = random.SystemRandom().randrange(1 << 31) if args.seed is None else args.seed
+    if args.fresh and args.every and args.phase is None:
+        args.phase = str(seed % int(args.every))
+    more = [word for name in ("only", "every", "phase") if getattr(args, name) for word in ("--" + name, getattr(args, name))]
+    more += [word for word in ("--worst", "--all") if getattr(args, word[2:])]
     sys.stdout.flush()
     if not args.fresh:
-        with gzip.open(RECORDED) as file:
+        recorded = RECORDED[args.kind]
+        with (lzma if recorded.endswith(".xz") else gzip).open(recorded) as file:
             return subprocess.run([*args.driver, "-", *more], input=file.read()).returncode
-    seed = random.SystemRandom().randrange(1 << 31) if args.seed is None else args.seed
     with tempfile.TemporaryDirectory() as folder:
         path = os.path.join(folder, "cases.bin")
-        fresh(seed, path)
+        fresh(args, seed, path)
         sys.stdout.flush()
         status = subprocess.run([*args.driver, path, *more]).returncode
     if status not in (0, 77):
-        print("again with: --fresh --seed %d" % seed)
+        print("again with: --kind %s --fresh --seed %d" % (args.kind, seed))
     return status
 
 

@@ -1,8 +1,8 @@
 # SPDX-License-Identifier: MIT
-"""The file of cases, which driver.c reads. Little-endian; a text is its length in a byte and its bytes, a shape its number of axes in a
-byte and int64 lengths.
+"""The files of cases, which cases.c, driver.c and primitive_driver.c read. Little-endian; a text is its length in a byte and its bytes,
+a shape its number of axes in a byte and int64 lengths.
 
-  "WEFTUF1\\n", text where it comes from, u32 pools: u8 dtype, u32 count, elements
+  "WEFTUF1\\n" of ufuncs, "WEFTPR1\\n" of primitives, text where it comes from, u32 pools: u8 dtype, u32 count, elements
   u32 cases: u8 kind
     1 resolution: text ufunc, u8 results, u8 operands, u32 combinations:
         u8 dtype for each operand (0x80: weak), u8 dtype for each result (0: refused), u8 whether f64 is needed
@@ -12,9 +12,13 @@ byte and int64 lengths.
             0 a new array; 1 a view: u8 storage, u8 steps: u8 letter, u8 numbers, int64 numbers; 2 scalar: u8 dtype, 16 bytes;
             3 host memory: u8 storage, shape; 4 result in host memory: u8 dtype, shape
         if the status is OK, each result: u8 dtype, shape, u32 bytes, elements: of the result or, where it is a view, of all its storage
+    3 primitive: text function, text label, u32 group (cases that need the same kernels, more or less), u32 weft_status,
+        u8 whether f64 is needed, u8 parameters: u8 letter: i int64, f double, l u8 numbers, int64 numbers, t text, s u8 dtype, 16 bytes;
+        u8 results: f32 ULPs, u8 whether signs of zero are free, f64 what is allowed besides; the rest as of values
 Steps of a view: r reshape (lengths), s slice (axis, start, stop, step), t transpose (axes), b broadcast (lengths).
 """
 import gzip
+import lzma
 import struct
 
 import numpy as np
@@ -89,8 +93,8 @@ class Weak:
 
 
 class File:
-    def __init__(self, provenance):
-        self.provenance, self.pools, self.pool_data, self.cases = provenance, {}, [], []
+    def __init__(self, provenance, magic=b"WEFTUF1\n"):
+        self.provenance, self.magic, self.pools, self.pool_data, self.cases = provenance, magic, {}, [], []
 
     def pool(self, values):
         key = (values.dtype.str, values.tobytes())
@@ -111,20 +115,43 @@ class File:
             return struct.pack("<BB", 3, storages.index(place.storage)) + shape_bytes(place.shape)
         if isinstance(place, HostResult):
             return struct.pack("<BB", 4, number_of(place.dtype)) + shape_bytes(place.shape)
-        form = {"b": "<Qq", "u": "<Qq", "i": "<qq", "f": "<dq", "c": "<dd"}[place.dtype.kind]
-        pair = (place.value.real, place.value.imag) if place.dtype.kind == "c" else (place.value, 0)
-        return struct.pack("<BB", 2, number_of(place.dtype)) + struct.pack(form, *pair)
+        return b"\2" + self.scalar(place)
+
+    def scalar(self, weak):
+        form = {"b": "<Qq", "u": "<Qq", "i": "<qq", "f": "<dq", "c": "<dd"}[weak.dtype.kind]
+        pair = (weak.value.real, weak.value.imag) if weak.dtype.kind == "c" else (weak.value, 0)
+        return struct.pack("<B", number_of(weak.dtype)) + struct.pack(form, *pair)
 
     def add_values(self, ufunc, label, status, needs_fp64, tolerances, results, operands, answers):
         """answers: (dtype, shape, elements) of each result."""
+        out = b"\2" + text_bytes(ufunc) + text_bytes(label) + struct.pack("<IBB", status, needs_fp64, len(results))
+        for ulps, any_zero in tolerances:
+            out += struct.pack("<fB", ulps, any_zero)
+        self.cases.append(out + self.places(status, results, operands, answers))
+
+    def add_primitive(self, name, label, group, status, needs_fp64, params, tolerances, results, operands, answers):
+        """params: ints, floats, texts, tuples of ints and scalars (Weak); tolerances: (ULPs, whether signs of zero are free, absolute)."""
+        out = b"\3" + text_bytes(name) + text_bytes(label) + struct.pack("<IIBB", group, status, needs_fp64, len(params))
+        for p in params:
+            if isinstance(p, str):
+                out += b"t" + text_bytes(p)
+            elif isinstance(p, Weak):
+                out += b"s" + self.scalar(p)
+            elif isinstance(p, (tuple, list)):
+                out += b"l" + struct.pack(f"<B{len(p)}q", len(p), *p)
+            else:
+                out += struct.pack("<cd", b"f", p) if isinstance(p, float) else struct.pack("<cq", b"i", int(p))
+        out += struct.pack("<B", len(results))
+        for ulps, any_zero, absolute in tolerances:
+            out += struct.pack("<fBd", ulps, any_zero, absolute)
+        self.cases.append(out + self.places(status, results, operands, answers))
+
+    def places(self, status, results, operands, answers):
         storages = []
         for place in list(results) + list(operands):
             if isinstance(place, (View, Host)) and place.storage not in storages:
                 storages.append(place.storage)
-        out = b"\2" + text_bytes(ufunc) + text_bytes(label) + struct.pack("<IBB", status, needs_fp64, len(results))
-        for ulps, any_zero in tolerances:
-            out += struct.pack("<fB", ulps, any_zero)
-        out += struct.pack("<BB", len(operands), len(storages))
+        out = struct.pack("<BB", len(operands), len(storages))
         for s in storages:
             out += struct.pack("<BIII", number_of(s.pool.dtype), self.pool(s.pool), s.start, s.count)
         for place in list(results) + list(operands):
@@ -133,15 +160,16 @@ class File:
             for dtype, shape, elements in answers:
                 data = np.ascontiguousarray(elements).tobytes()
                 out += struct.pack("<B", number_of(dtype)) + shape_bytes(shape) + struct.pack("<I", len(data)) + data
-        self.cases.append(out)
+        return out
 
     def add_resolution(self, ufunc, results, operands, combinations):
         out = b"\1" + text_bytes(ufunc) + struct.pack("<BBI", results, operands, len(combinations))
         self.cases.append(out + b"".join(bytes(c) for c in combinations))
 
     def write(self, path):
-        data = b"WEFTUF1\n" + text_bytes(self.provenance) + struct.pack("<I", len(self.pool_data)) + b"".join(self.pool_data)
+        data = self.magic + text_bytes(self.provenance) + struct.pack("<I", len(self.pool_data)) + b"".join(self.pool_data)
         data += struct.pack("<I", len(self.cases)) + b"".join(self.cases)
         with open(path, "wb") as file:
-            file.write(gzip.compress(data, 9, mtime=0) if str(path).endswith(".gz") else data)
+            packed = {".gz": lambda: gzip.compress(data, 9, mtime=0), ".xz": lambda: lzma.compress(data, preset=9 | lzma.PRESET_EXTREME)}
+            file.write(packed.get(str(path)[-3:], lambda: data)())
         return len(data)

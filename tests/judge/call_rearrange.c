@@ -1,0 +1,59 @@
+// SPDX-License-Identifier: MIT
+#include "primitive.h"
+
+typedef weft_array *views[MAX_OPERANDS];
+
+static weft_array *const *operands_of(primitive *p, views arrays) {
+  for (int k = 0; k < p->t.operands; k++) arrays[k] = VIEW(k);
+  return arrays;
+}
+
+/// Results that are views of their operand: an array of them.
+static weft_status into_views(primitive *p, weft_status rc, weft_array **outs) {
+  for (int k = 0; k < p->t.results; k++) INTO(k) = outs[k];
+  return rc;
+}
+
+static weft_status split_at(primitive *p) {
+  views outs = {NULL};
+  const param *positions = list_of(p, 0);
+  return into_views(p, weft_split_at(outs, VIEW(0), positions->n, positions->count, AXIS(1)), outs);
+}
+
+static weft_status split(primitive *p, bool equal) {
+  views outs = {NULL};
+  weft_status rc = equal ? weft_split(outs, VIEW(0), I(0), AXIS(1)) : weft_array_split(outs, VIEW(0), I(0), AXIS(1));
+  return into_views(p, rc, outs);
+}
+
+static weft_status meshgrid(primitive *p) {
+  views outs = {NULL}, arrays;
+  return into_views(p, weft_meshgrid(outs, operands_of(p, arrays), p->t.operands, (weft_indexing)I(0)), outs);
+}
+
+#define CALLS_REARRANGE(C)                                                                      \
+  C(concatenate, weft_concatenate(R(0), operands_of(p, (views){NULL}), p->t.operands, AXIS(0))) \
+  C(stack, weft_stack(R(0), operands_of(p, (views){NULL}), p->t.operands, AXIS(0)))             \
+  C(split, split(p, true))                                                                      \
+  C(array_split, split(p, false))                                                               \
+  C(split_at, split_at(p))                                                                      \
+  C(repeat, weft_repeat(R(0), X(0), I(0), AXIS(1)))                                             \
+  C(repeat_each, weft_repeat_each(R(0), X(0), X(1), AXIS(0)))                                   \
+  C(tile, weft_tile(R(0), X(0), SHAPE(0)))                                                      \
+  C(roll, weft_roll(R(0), X(0), I(0), AXIS(1)))                                                 \
+  C(roll_axes, weft_roll_axes(R(0), X(0), SHAPE(0), AXES(1)))                                   \
+  C(pad, weft_pad(R(0), X(0), SHAPE(0), SHAPE(1), (weft_pad_mode)I(2)))                         \
+  C(pad_constant, weft_pad_constant(R(0), X(0), SHAPE(0), SHAPE(1), scalar_of(p, 2)))           \
+  C(tril, weft_tril(R(0), X(0), I(0)))                                                          \
+  C(triu, weft_triu(R(0), X(0), I(0)))                                                          \
+  C(diag, weft_diag(R(0), X(0), I(0)))                                                          \
+  C(eye, weft_eye(&INTO(0), judge.context, (weft_dtype)I(0), I(1), I(2), I(3)))                 \
+  C(diff, weft_diff(R(0), X(0), (int)I(0), AXIS(1)))                                            \
+  C(moveaxis, weft_moveaxis(&INTO(0), VIEW(0), (int)I(0), (int)I(1)))                           \
+  C(swapaxes, weft_swapaxes(&INTO(0), VIEW(0), (int)I(0), (int)I(1)))                           \
+  C(rot90, weft_rot90(&INTO(0), VIEW(0), I(0), (int)I(1), (int)I(2)))                           \
+  C(diagonal, weft_diagonal(&INTO(0), VIEW(0), I(0), (int)I(1), (int)I(2)))                     \
+  C(meshgrid, meshgrid(p))
+
+CALLS_REARRANGE(DEFINE_CALL)
+const call_row calls_of_rearrange[] = {CALLS_REARRANGE(CALL_ROW){NULL, NULL}};

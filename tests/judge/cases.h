@@ -1,0 +1,109 @@
+// SPDX-License-Identifier: MIT
+/// What the drivers share: reading files of cases (record.py says what is in one), the arrays and memory that a case works on, and comparing
+/// results with NumPy's.
+#ifndef WEFT_TESTS_JUDGE_CASES_H
+#define WEFT_TESTS_JUDGE_CASES_H
+
+#include <stdint.h>
+#include <weft/weft.h>
+
+/* ---- compare.c: when two elements agree ---- */
+
+/// How far a result may be from NumPy's. Integers and bools must be equal, and NaN is NaN whatever its bits.
+typedef struct tolerance {
+  float ulps;      /* of the result's dtype; of complex numbers, of the larger part */
+  bool any_zero;   /* 0 and -0 are the same */
+  double absolute; /* a difference that is always allowed */
+} tolerance;
+
+/// Whether an element is as expected; *ulps is the difference (0 where it is none of numbers, or one that `absolute` allows).
+bool same_value(weft_dtype dtype, const void *expected, const void *got, const tolerance *allowed, double *ulps);
+void value_text(char *text, size_t room, weft_dtype dtype, const void *value);
+
+/// The largest differences of each function and dtype. `function` is one of function_number.
+void worst_note(int function, weft_dtype dtype, double ulps);
+void worst_print(void);
+
+/* ---- cases.c ---- */
+
+enum { MAX_STORAGES = 24, MAX_RESULTS = 8, MAX_OPERANDS = 16, MAX_FUNCTIONS = 512 };
+typedef enum place_kind { PLACE_NEW, PLACE_VIEW, PLACE_SCALAR, PLACE_HOST, PLACE_HOST_RESULT } place_kind;
+
+typedef struct storage {
+  weft_dtype dtype;
+  uint32_t count;
+  uint8_t *bytes; /* as it was before the call */
+  weft_array *array;
+} storage;
+
+typedef struct place {
+  place_kind kind;
+  int storage;
+  weft_dtype dtype;
+  weft_scalar scalar;
+  weft_shape shape;
+  weft_array *view;
+  void *host;
+} place;
+
+typedef struct test_case {
+  char name[32], label[160];
+  int function; /* function_number of the name */
+  int status;   /* the expected one */
+  bool needs_fp64, skipped, failed;
+  int results, operands, storages;
+  tolerance tolerance[MAX_RESULTS];
+  storage storage[MAX_STORAGES];
+  place result[MAX_RESULTS], operand[MAX_OPERANDS];
+} test_case;
+
+/// What the command line said, what was found, and what was counted.
+typedef struct judge_state {
+  weft_context *context;
+  bool has_fp64;
+  const char *only;
+  long every, phase;
+  long cases, elements, refused, failures;
+} judge_state;
+extern judge_state judge;
+
+/// One of the programs: what is in its files, and what it does with a case of a kind.
+typedef struct judge_program {
+  const char *magic; /* 8 characters */
+  void (*run)(int kind);
+  void (*finish)(void); /* before the context is closed */
+  /* what a case was, at one element of a result of this shape (NULL: of a storage), for a message */
+  void (*describe)(const test_case *t, const weft_shape *shape, int64_t element, char *text, size_t room);
+} judge_program;
+int judge_main(int argc, char **argv, const judge_program *program);
+
+void fail(const char *name, const char *format, ...) __attribute__((format(printf, 2, 3)));
+/// A small number for each name seen, from 0.
+int function_number(const char *name);
+const char *function_name(int number);
+
+const void *take(size_t bytes);
+uint8_t read_u8(void);
+uint32_t read_u32(void);
+int64_t read_i64(void);
+float read_f32(void);
+double read_f64(void);
+void read_text(char *text, size_t room);
+weft_shape read_shape(void);
+
+/// Whether there are arrays of this dtype.
+bool has_dtype(weft_dtype dtype);
+/// Whether this is how a device without f64 may answer.
+bool is_no_fp64(weft_status rc);
+
+/// Results, operands and storages, of which t->results, t->operands and t->storages say how many there are; `t->skipped` is set where the
+/// device has no such arrays.
+void read_places(test_case *t);
+/// The operand `k`, the result `k`, as the call gets it.
+weft_operand operand_of(const test_case *t, int k);
+weft_operand result_of(test_case *t, int k);
+/// Compares one result with what the file has: for a place that was given, all of its storage, so that nothing else was written.
+void check_result(test_case *t, int k);
+void free_case(test_case *t);
+
+#endif

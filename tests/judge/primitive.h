@@ -1,0 +1,63 @@
+// SPDX-License-Identifier: MIT
+/// A case of a primitive, and the small functions that turn it into a call (call_SUBJECT.c).
+#ifndef WEFT_TESTS_JUDGE_PRIMITIVE_H
+#define WEFT_TESTS_JUDGE_PRIMITIVE_H
+
+#include "cases.h"
+
+enum { MAX_PARAMS = 12, MAX_NUMBERS = 40 };
+
+typedef struct param {
+  char letter; /* i f l t s, as in record.py */
+  int count;   /* of a list */
+  int64_t n[MAX_NUMBERS];
+  double f;
+  char text[128];
+  weft_scalar scalar;
+} param;
+
+typedef struct primitive {
+  test_case t;
+  int params;
+  param param[MAX_PARAMS];
+} primitive;
+
+/* The k-th parameter; that it is one of this kind is checked. */
+int64_t int_of(primitive *p, int k);
+double float_of(primitive *p, int k); /* an integer will do */
+const char *text_of(primitive *p, int k);
+const param *list_of(primitive *p, int k);
+weft_scalar scalar_of(primitive *p, int k);
+weft_shape shape_of(primitive *p, int k);
+weft_axes axes_of(primitive *p, int k);
+/// How many parameters there are.
+#define COUNT (p->params)
+
+/// For call_SUBJECT.c: results, operands and parameters of the case `p`.
+#define R(k) result_of(&p->t, (k))
+#define X(k) operand_of(&p->t, (k))
+#define I(k) int_of(p, (k))
+#define AXIS(k) ((int)int_of(p, (k)))
+#define U(k) ((unsigned)int_of(p, (k)))
+#define F(k) float_of(p, (k))
+#define AXES(k) axes_of(p, (k))
+#define SHAPE(k) shape_of(p, (k))
+/// A view as such, for functions that take arrays and nothing else.
+#define VIEW(k) (p->t.operand[k].view)
+#define INTO(k) (p->t.result[k].view)
+
+/// X-macro rows of NAME, expression -> a function each, and a table of them.
+typedef struct call_row {
+  const char *name;
+  weft_status (*call)(primitive *p);
+} call_row;
+#define DEFINE_CALL(name, ...)                   \
+  static weft_status call_##name(primitive *p) { \
+    return __VA_ARGS__;                          \
+  }
+#define CALL_ROW(name, ...) {#name, call_##name},
+
+/// Each ends with a row without a name.
+extern const call_row calls_of_reduce[], calls_of_scan[], calls_of_sort[], calls_of_search[], calls_of_index[], calls_of_rearrange[];
+
+#endif

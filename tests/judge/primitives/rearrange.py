@@ -1,0 +1,314 @@
+# SPDX-License-Identifier: MIT
+"""weft/rearrange.h"""
+
+import numpy as np
+
+from record import DTYPE, SHAPE, Host, Weak
+from values import dtype_of, number_of
+
+from .base import ALL, EVERY_AXIS, axes_param, draw_shape
+
+DIFFERENCES = """
+pad          with nothing to take a border from (a length of 0): refused for every mode but the constant ones, as NumPy's
+diff         of bools: whether they differ, as NumPy's; n = 0 is a copy, not x itself
+diagonal, meshgrid, split, ...: views, as NumPy's; diagonals can be written
+tile         at most 8 axes
+"""
+ARGUMENT, AXIS = 100, 104
+PAD = ["constant", "edge", "reflect", "symmetric", "wrap"]
+
+
+def numpy_axis(axis):
+    return None if axis == EVERY_AXIS else axis
+
+
+def draw_axis(rng, ndim, every=True):
+    if ndim == 0 or (every and rng.random() < 0.2):
+        return EVERY_AXIS
+    axis = int(rng.integers(ndim))
+    return axis - ndim if rng.random() < 0.4 else axis
+
+
+def letters(rng, count):
+    """Every size of an element, and some dtype of it."""
+    return [str(rng.choice(list(some))) for some in ("?bB", "hHe", "iIf", "qQdF", "D")] + [str(n) for n in rng.choice(list(ALL), count)]
+
+
+def each(c, name, count=1):
+    """(generator, dtype) of groups: all sizes of elements, and `count` other dtypes."""
+    for turn in range(c.scale):
+        for letter in letters(c_generator(c, name, turn), count):
+            yield c.group(name, letter, turn), dtype_of(letter)
+
+
+def c_generator(c, name, turn):
+    return np.random.default_rng([c.seed, turn, sum(map(ord, name))])
+
+
+def small_shape(rng, ndim):
+    return draw_shape(rng, ndim, [2049, 4097])
+
+
+def joined(c):
+    """concatenate and stack"""
+    for rng, dtype in each(c, "joined", 4):
+        for draw in range(4):
+            ndim = int(rng.choice([1, 1, 2, 3]))
+            shape = small_shape(rng, ndim)
+            axis = draw_axis(rng, ndim)
+            parts = []
+            for k in range(int(rng.choice([1, 2, 3, 5, 8, 15]))):
+                one = list(shape)
+                if axis != EVERY_AXIS:
+                    one[axis] = int(rng.choice([0, 1, 2, 5, 16, 33, 257])) if ndim == 1 or rng.random() < 0.5 else shape[axis]
+                elif rng.random() < 0.5:
+                    one = list(draw_shape(rng, int(rng.integers(0, 3)), [257]))
+                other = dtype if draw < 3 or k % 2 else dtype_of(str(rng.choice(list("bhefF"))))
+                parts.append(c.array(rng, one, other, "mixed" if other == dtype and draw < 3 else "finite"))
+            values = [p.array() for p in parts]
+            c.call(
+                "concatenate",
+                parts,
+                [axis],
+                np.concatenate(values, axis=numpy_axis(axis)),
+                rng=rng,
+                how=c.how(rng),
+                label=f"{len(parts)} axis {axis}",
+            )
+            if axis == EVERY_AXIS:
+                continue
+            axis = int(rng.integers(-ndim - 1, ndim + 1))
+            parts = [c.array(rng, shape, dtype, "mixed") for k in range(int(rng.choice([1, 2, 3, 7])))]
+            c.call(
+                "stack",
+                parts,
+                [axis],
+                np.stack([p.array() for p in parts], axis),
+                rng=rng,
+                how=c.how(rng),
+                label=f"{len(parts)} axis {axis}",
+            )
+    rng = c.group("joined", "refused")
+    f = [c.array(rng, s, np.dtype("f4")) for s in ((2, 3), (2, 4), (3, 3), (2, 3, 1), ())]
+    c.refuse("concatenate", [f[0], f[1]], [0], SHAPE)
+    c.refuse("concatenate", [f[0], f[3]], [0], SHAPE)
+    c.refuse("concatenate", [f[4], f[4]], [0], SHAPE)
+    c.refuse("concatenate", [f[0], f[2]], [2], AXIS)
+    c.refuse("stack", [f[0], f[2]], [0], SHAPE)
+    c.refuse("stack", [f[0], f[0]], [3], AXIS)
+    out = c.array(rng, (4, 3), np.dtype("i4"), layout=c.layout(rng, 2, True))
+    c.refuse("concatenate", [f[0], f[0]], [0], DTYPE, [out], label="into i")
+
+
+def parted(c):
+    """split and its like: views"""
+    rng = c.group("parted")
+    for turn in range(6 * c.scale):
+        ndim = int(rng.choice([1, 2, 3]))
+        shape = small_shape(rng, ndim)
+        axis = draw_axis(rng, ndim, False)
+        x = c.array(rng, shape, dtype_of(str(rng.choice(list(ALL)))), "mixed")
+        value, sections = x.array(), int(rng.choice([1, 2, 3, 4, 5, 7]))
+        c.call("array_split", [x], [sections, axis], np.array_split(value, sections, axis), label=f"{sections} axis {axis}")
+        if shape[axis] % sections == 0:
+            c.call("split", [x], [sections, axis], np.split(value, sections, axis), label=f"{sections} axis {axis}")
+        else:
+            c.refuse("split", [x], [sections, axis], SHAPE, count=sections)
+        positions = [int(p) for p in np.sort(rng.integers(-shape[axis] - 1, shape[axis] + 2, int(rng.integers(0, 5))))]
+        c.call("split_at", [x], [tuple(positions), axis], np.split(value, positions, axis), label=f"{positions} axis {axis}")
+
+
+def repeated(c):
+    for rng, dtype in each(c, "repeated", 3):
+        for draw in range(3):
+            ndim = int(rng.choice([0, 1, 1, 2, 3]))
+            shape = small_shape(rng, ndim)
+            axis = draw_axis(rng, ndim)
+            x = c.array(rng, shape, dtype, "mixed")
+            value, count = x.array(), int(rng.choice([0, 1, 2, 3, 7]))
+            c.call(
+                "repeat",
+                [x],
+                [count, axis],
+                np.repeat(value, count, numpy_axis(axis)),
+                rng=rng,
+                how=c.how(rng),
+                label=f"{count} axis {axis}",
+            )
+            length = value.size if axis == EVERY_AXIS else shape[axis]
+            counts = rng.choice([0, 1, 2, 9], length if rng.random() < 0.9 else 1, p=[0.4, 0.3, 0.2, 0.1]).astype(
+                str(rng.choice(list("BhiqQ")))
+            )
+            some = c.of(counts) if rng.random() < 0.6 else Host(c.of(counts).storage, counts.shape)
+            c.call(
+                "repeat_each",
+                [x, some],
+                [axis],
+                np.repeat(value, counts.astype(np.int64), numpy_axis(axis)),
+                rng=rng,
+                how=c.how(rng),
+                label=f"axis {axis}",
+            )
+            reps = tuple(int(n) for n in rng.choice([0, 1, 2, 3], int(rng.integers(0, 4)), p=[0.05, 0.35, 0.4, 0.2]))
+            if value.size * np.prod(reps, dtype=int) < 9000:
+                c.call("tile", [x], [reps], np.tile(value, reps), rng=rng, how=c.how(rng), label=f"{reps}")
+    rng = c.group("repeated", "refused")
+    x = c.array(rng, (3, 4), np.dtype("f4"))
+    c.refuse("repeat", [x], [-1, 0], ARGUMENT)
+    c.refuse("repeat", [x], [2, 2], AXIS)
+    c.refuse("repeat_each", [x, c.of(np.array([1, 2]))], [0], SHAPE)
+    c.refuse("repeat_each", [x, c.of(np.array([1, -2, 1]))], [0], ARGUMENT)
+    c.refuse("repeat_each", [x, c.of(np.array([1.0, 2, 1]))], [0], DTYPE)
+
+
+def turned(c):
+    """roll and pad"""
+    for rng, dtype in each(c, "turned", 3):
+        for draw in range(4):
+            ndim = int(rng.choice([1, 1, 2, 3]))
+            shape = small_shape(rng, ndim)
+            axis = draw_axis(rng, ndim)
+            x = c.array(rng, shape, dtype, "mixed")
+            value, shift = x.array(), int(rng.choice([0, 1, -1, 2, 5, -17, 300, -1000001, 2**40]))
+            c.call(
+                "roll", [x], [shift, axis], np.roll(value, shift, numpy_axis(axis)), rng=rng, how=c.how(rng), label=f"{shift} axis {axis}"
+            )
+            count = int(rng.integers(1, ndim + 1))
+            axes = tuple(int(a) - (ndim if rng.random() < 0.3 else 0) for a in rng.permutation(ndim)[:count])
+            shifts = tuple(int(s) for s in rng.integers(-9, 10, count))
+            c.call(
+                "roll_axes",
+                [x],
+                [shifts, axes_param(axes, False)],
+                np.roll(value, shifts, axes),
+                rng=rng,
+                how=c.how(rng),
+                label=f"{shifts} axes {axes}",
+            )
+            one = rng.random() < 0.3
+            before, after = (
+                tuple(int(n) for n in rng.choice([0, 1, 2, 5, 40], 1 if one else ndim, p=[0.3, 0.3, 0.2, 0.15, 0.05])) for _ in "ba"
+            )
+            mode = int(rng.integers(5))
+            widths = [(b, a) for b, a in zip(before * (ndim if one else 1), after * (ndim if one else 1))]
+            padded = [n + b + a for n, (b, a) in zip(shape, widths)]
+            if np.prod(padded, dtype=int) > 20000:
+                continue
+            if mode and any(n == 0 and b + a for n, (b, a) in zip(shape, widths)):
+                c.refuse("pad", [x], [before, after, mode], SHAPE, label=PAD[mode])
+            else:
+                c.call(
+                    "pad",
+                    [x],
+                    [before, after, mode],
+                    np.pad(value, widths, PAD[mode]),
+                    rng=rng,
+                    how=c.how(rng),
+                    label=f"{before} {after} {PAD[mode]}",
+                )
+            number = {"b": True, "i": -3, "u": 7, "f": 2.5, "c": 1 - 2j}[dtype.kind]
+            c.call(
+                "pad_constant",
+                [x],
+                [before, after, Weak(number)],
+                np.pad(value, widths, "constant", constant_values=number),
+                rng=rng,
+                how=c.how(rng),
+                label=f"{before} {after}",
+            )
+        x = c.array(rng, small_shape(rng, 1), dtype, "mixed", layout=c.layout(rng, 1, True))
+        c.call("roll", [x], [3, 0], np.roll(x.array(), 3), results=[x], label="in place")
+    rng = c.group("turned", "refused")
+    x = c.array(rng, (3, 4), np.dtype("f4"))
+    c.refuse("roll", [x], [1, 2], AXIS)
+    c.refuse("roll_axes", [x], [(1,), axes_param((0, 1), False)], ARGUMENT)
+    c.refuse("pad", [x], [(1, 1, 1), (1, 1, 1), 0], SHAPE)
+    c.refuse("pad", [x], [(-1, 1), (1, 1), 0], SHAPE)
+
+
+def matrices(c):
+    for rng, dtype in each(c, "matrices", 2):
+        for draw in range(3):
+            shape = tuple(int(n) for n in rng.choice([0, 1, 2, 3, 5, 16, 17, 33, 65], 2, p=[0.02] + [0.1225] * 8))
+            shape = ((int(rng.integers(1, 4)),) if rng.random() < 0.3 else ()) + shape
+            x = c.array(rng, shape, dtype, "mixed")
+            for name in ("tril", "triu"):
+                k = int(rng.choice([0, 0, 1, -1, 3, -7, 40, -100]))
+                c.call(name, [x], [k], getattr(np, name)(x.array(), k), rng=rng, how=c.how(rng), label=f"{k}")
+            x = c.array(rng, (int(rng.choice([0, 1, 2, 17, 63])),), dtype, "mixed")
+            k = int(rng.choice([0, 1, -3]))
+            c.call("diag", [x], [k], np.diag(x.array(), k), rng=rng, how=c.how(rng), label=f"{k}")
+            rows, columns, k = int(rng.integers(0, 40)), int(rng.integers(0, 40)), int(rng.integers(-5, 6))
+            c.call(
+                "eye",
+                [],
+                [number_of(dtype), rows, columns, k],
+                np.eye(rows, columns, k, dtype),
+                wide=dtype.char in "dD",
+                label=f"{dtype.char} {rows} {columns} {k}",
+            )
+    rng = c.group("matrices", "refused")
+    x = c.array(rng, (3,), np.dtype("f4"))
+    c.refuse("tril", [x], [0], SHAPE)
+    c.refuse("diag", [c.array(rng, (3, 4), np.dtype("f4"))], [0], SHAPE)
+
+
+def differences(c):
+    for turn in range(c.scale):
+        for letter in ALL:
+            rng = c.group("diff", letter, turn)
+            for draw in range(4):
+                ndim = int(rng.choice([1, 1, 2, 3]))
+                shape = small_shape(rng, ndim)
+                axis = draw_axis(rng, ndim, False)
+                n = int(rng.choice([0, 1, 1, 2, 3]))
+                x = c.array(rng, shape, dtype_of(letter), "mixed" if rng.random() < 0.7 else "finite")
+                with np.errstate(all="ignore"):
+                    result = np.diff(x.array(), n, axis)
+                c.call("diff", [x], [n, axis], result, (0, False, 0.0), rng=rng, how=c.how(rng), label=f"{n} axis {axis}")
+    rng = c.group("diff", "refused")
+    x = c.array(rng, (3,), np.dtype("f4"))
+    c.refuse("diff", [x], [-1, 0], ARGUMENT)
+    c.refuse("diff", [x], [1, 1], AXIS)
+    c.refuse("diff", [c.array(rng, (), np.dtype("f4"))], [1, 0], AXIS)
+
+
+def views(c):
+    """What only turns the axes."""
+    rng = c.group("views")
+    for turn in range(15 * c.scale):
+        ndim = int(rng.choice([2, 2, 3, 4]))
+        x = c.array(rng, draw_shape(rng, ndim, [257]), dtype_of(str(rng.choice(list(ALL)))), "mixed")
+        value = x.array()
+        a, b = (int(n) - (ndim if rng.random() < 0.3 else 0) for n in rng.permutation(ndim)[:2])
+        k = int(rng.integers(-5, 6))
+        c.call("moveaxis", [x], [a, b], np.moveaxis(value, a, b), label=f"{a} {b}")
+        c.call("swapaxes", [x], [a, b], np.swapaxes(value, a, b), label=f"{a} {b}")
+        c.call("rot90", [x], [k, a, b], np.rot90(value, k, (a, b)), label=f"{k} {a} {b}")
+        c.call("diagonal", [x], [k, a, b], np.diagonal(value, k, a, b), label=f"{k} {a} {b}")
+        arrays = [
+            c.array(rng, (int(rng.integers(0, 7)),) if rng.random() < 0.9 else (), np.dtype(str(rng.choice(["f4", "i4", "u1"]))))
+            for _ in range(int(rng.integers(1, 4)))
+        ]
+        xy = int(rng.integers(2))
+        c.call("meshgrid", arrays, [xy], list(np.meshgrid(*[o.array() for o in arrays], indexing=["xy", "ij"][xy])), label=["xy", "ij"][xy])
+    x = c.array(rng, (3, 4), np.dtype("f4"))
+    for name, params in (
+        ("moveaxis", [2, 0]),
+        ("swapaxes", [0, -3]),
+        ("rot90", [1, 0, 0]),
+        ("rot90", [1, 1, -1]),
+        ("diagonal", [0, 1, -1]),
+        ("diagonal", [0, 0, 2]),
+    ):
+        c.refuse(name, [x], params, AXIS, label=str(params))
+
+
+def make(c):
+    joined(c)
+    parted(c)
+    repeated(c)
+    turned(c)
+    matrices(c)
+    differences(c)
+    views(c)

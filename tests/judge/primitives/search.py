@@ -1,0 +1,284 @@
+# SPDX-License-Identifier: MIT
+"""weft/histogram.h and weft/search.h"""
+
+import numpy as np
+
+from record import DTYPE, SHAPE, Host
+from values import dtype_of
+
+from .base import EXACT, INTEGERS, REAL, ZERO_FREE, draw_shape, draw_size
+
+DIFFERENCES = """
+histogram    sums of weights are f64 whatever the weights are, added in any order: both sums are within n eps of the exact one;
+             complex numbers and complex weights are refused; elements are compared with the very edges that are told (NumPy's range=(low, high) in the same way); neighbouring edges that
+             are equal are refused
+bincount     of u64 too; into a given result, what is beyond its end is not counted
+searchsorted, unique, isin, ...   complex numbers are refused
+setdiff1d    of two dtypes: in their common one, as the other sets (NumPy: in the first one's)
+"""
+ARGUMENT, INDEX = 100, 105
+
+
+def weight_bound(weights):
+    finite = np.asarray(weights, np.float64)
+    return 4, True, float(np.sum(abs(finite))) * 2.0**-53 * (finite.size + 8)
+
+
+def histogram_of(x, bins, low, high):
+    with np.errstate(all="ignore"):
+        return np.histogram(x, bins, (low, high))
+
+
+def counts(c):
+    for turn in range(c.scale):
+        for letter in REAL:
+            rng = c.group("histogram", letter, turn)
+            dtype = dtype_of(letter)
+            for draw in range(5):
+                shape = draw_shape(rng, int(rng.choice([0, 1, 1, 2])))
+                kind = str(rng.choice(["finite", "few", "equal", "rising", "near"]))
+                x = c.array(rng, shape, dtype, kind)
+                value = x.array()
+                numbers = value[np.isfinite(value)] if dtype.kind == "f" else value
+                bins = int(rng.choice([1, 2, 7, 10, 16, 64, 100, 255, 256, 257, 1000, 5000], p=[0.1] * 8 + [0.05] * 4))
+                low, high = sorted(float(v) for v in rng.choice(numbers.ravel().astype(float), 2)) if numbers.size else (0.0, 1.0)
+                if rng.random() < 0.3:
+                    low, high = float(np.floor(low)), float(np.ceil(high)) + 1
+                try:  # neighbouring edges must differ
+                    edges = np.histogram_bin_edges(np.zeros(1, dtype if letter != "?" else "u1"), bins, (low, high))
+                    apart = bool(np.all(np.diff(edges) > 0))
+                except ValueError:
+                    apart = False
+                if not apart:
+                    c.refuse("histogram", [x], [bins, low, high], ARGUMENT, label=f"{bins} {low} {high}")
+                    continue
+                got, edges = histogram_of(value.ravel().astype(np.uint8) if letter == "?" else value, bins, low, high)
+                told = rng.random() < 0.5
+                how = c.how(rng)
+                answers = [got.astype(np.int64), edges] if told else [got.astype(np.int64)]
+                c.call(
+                    "histogram",
+                    [x],
+                    [bins, low, high],
+                    answers,
+                    [EXACT, (0, True, 0.0)][: 1 + told],
+                    rng=rng,
+                    how=how,
+                    results=None if not told else [c.place(rng, answers[0], how), None],
+                    wide=letter not in "ef",
+                    label=f"{kind} {bins} {low} {high}",
+                )
+                if numbers.size == value.size:
+                    try:
+                        got, edges = np.histogram(value.astype(np.uint8) if letter == "?" else value, bins)
+                    except ValueError:
+                        edges = np.zeros(2)
+                    if np.all(np.diff(edges) > 0):
+                        c.call(
+                            "histogram_auto",
+                            [x],
+                            [bins],
+                            [got.astype(np.int64), edges],
+                            [EXACT, (0, True, 0.0)],
+                            wide=letter not in "ef",
+                            label=f"{kind} {bins}",
+                        )
+                weights = c.array(rng, shape, dtype_of(str(rng.choice(list("fdihBe?")))), "finite")
+                got, _ = np.histogram(
+                    value.astype(np.uint8) if letter == "?" else value, bins, (low, high), weights=weights.array().astype(np.float64)
+                )
+                c.call(
+                    "histogram_weighted",
+                    [x, weights],
+                    [bins, low, high],
+                    [got.astype(np.float64)],
+                    weight_bound(weights.array()),
+                    rng=rng,
+                    how=c.how(rng),
+                    wide=True,
+                    label=f"{kind} {bins} {low} {high}",
+                )
+                some = np.unique(c.values(dtype_of(str(rng.choice(list(letter + "fd")))), "finite"))[:: int(rng.integers(1, 20))]
+                if len(some) >= 2 and letter != "?":
+                    edges = Host(c.of(some).storage, some.shape) if rng.random() < 0.5 else c.of(some)
+                    common = np.promote_types(some.dtype, dtype)
+                    got, _ = np.histogram(value.astype(common), some.astype(common))
+                    c.call(
+                        "histogram_edges",
+                        [x, edges],
+                        [],
+                        [got.astype(np.int64)],
+                        rng=rng,
+                        how=c.how(rng),
+                        wide=common == np.float64,
+                        label=f"{kind} {len(some)}",
+                    )
+    rng = c.group("histogram", "refused")
+    x = c.array(rng, (9,), np.dtype("f4"))
+    for bins, low, high in ((0, 0.0, 1.0), (-1, 0.0, 1.0), (3, 1.0, 0.0), (3, 0.0, np.inf), (3, np.nan, 1.0)):
+        c.refuse("histogram", [x], [bins, low, high], ARGUMENT, label=f"{bins} {low} {high}")
+    c.refuse("histogram_auto", [c.of(np.array([1, np.inf], "f4"))], [3], ARGUMENT, count=2)
+    c.refuse("histogram_auto", [c.of(np.array([1, np.nan], "f4"))], [3], ARGUMENT, count=2)
+    c.refuse("histogram_edges", [x, Host(c.of(np.array([1, 0, 2.0], "f4")).storage, (3,))], [], ARGUMENT)
+    c.refuse("histogram_weighted", [x, c.array(rng, (8,), np.dtype("f4"))], [3, 0.0, 1.0], SHAPE)
+    for letter in "FD":
+        c.refuse("histogram", [c.array(rng, (9,), dtype_of(letter))], [3, 0.0, 1.0], DTYPE)
+
+
+def integers(c):
+    """bincount"""
+    for turn in range(c.scale):
+        for letter in "?" + INTEGERS:
+            rng = c.group("bincount", letter, turn)
+            dtype = dtype_of(letter)
+            for draw in range(4):
+                top = int(rng.choice([1, 2, 10, 100, 127, 300, 5000, 70000]))
+                top = min(top, 1 if letter == "?" else int(np.iinfo(dtype).max))
+                pool = np.random.default_rng([c.seed, draw, turn]).integers(0, top, 251, endpoint=True).astype(dtype)
+                size = draw_size(rng)
+                x = c.of(np.resize(pool, size)) if draw % 2 else c.layout(rng, 1).view(rng, pool, (size,), 3)
+                value = x.array()
+                minlength = int(rng.choice([0, 0, 1, 50, 1000]))
+                got = np.bincount(value.astype(np.int64), minlength=minlength)
+                c.call("bincount", [x], [minlength], got, rng=rng, how="new", label=f"to {top} least {minlength}")
+                length = int(rng.choice([minlength, max(1, top // 2), top + 7])) or 1
+                short_one = np.bincount(value.astype(np.int64), minlength=length)[:length]
+                if length >= minlength:
+                    c.call(
+                        "bincount",
+                        [x],
+                        [minlength],
+                        short_one,
+                        rng=rng,
+                        how=str(rng.choice(["out", "host"])),
+                        label=f"to {top} given {length}",
+                    )
+                weights = c.array(rng, (size,), dtype_of(str(rng.choice(list("fdiB")))), "finite")
+                c.call(
+                    "bincount_weighted",
+                    [x, weights],
+                    [minlength],
+                    np.bincount(value.astype(np.int64), weights.array(), minlength).astype(np.float64),
+                    weight_bound(weights.array()),
+                    rng=rng,
+                    how="new",
+                    wide=True,
+                    label=f"to {top} least {minlength}",
+                )
+    rng = c.group("bincount", "refused")
+    c.refuse("bincount", [c.of(np.array([1, 2, -1, 3]))], [0], INDEX)
+    c.refuse("bincount", [c.of(np.array([1, 2]))], [-1], ARGUMENT)
+    for letter in "efdFD":
+        c.refuse("bincount", [c.array(rng, (9,), dtype_of(letter))], [0], DTYPE)
+    c.refuse("bincount_weighted", [c.of(np.array([1, 2])), c.of(np.array([1.0, 2, 3]))], [0], SHAPE)
+
+
+def ordered(rng, c, dtype, size, kind):
+    return c.of(np.sort(c.array(rng, (size,), dtype, kind).array()))
+
+
+def searched(c):
+    for turn in range(c.scale):
+        for letter in REAL:
+            rng = c.group("searchsorted", letter, turn)
+            dtype = dtype_of(letter)
+            for draw in range(4):
+                kind = str(rng.choice(["mixed", "few", "finite", "equal"]))
+                table = ordered(rng, c, dtype, draw_size(rng), kind)
+                other = dtype if draw < 3 else dtype_of(str(rng.choice(list(REAL))))
+                x = c.array(rng, draw_shape(rng, int(rng.choice([0, 1, 1, 2]))), other, "mixed" if draw % 2 else kind)
+                common = np.promote_types(dtype, other)
+                side = int(rng.integers(2))
+                result = np.searchsorted(table.array().astype(common), x.array().astype(common), ["left", "right"][side])
+                c.call(
+                    "searchsorted",
+                    [table, x],
+                    [side],
+                    np.asarray(result, np.int64),
+                    rng=rng,
+                    how=c.how(rng),
+                    label=f"{kind} {side}",
+                    wide=common == np.float64,
+                )
+                other = ordered(rng, c, other, draw_size(rng), "mixed" if other.kind != "f" else kind)
+                both = np.concatenate([table.array().astype(common), other.array().astype(common)])
+                c.call(
+                    "merge",
+                    [table, other],
+                    [],
+                    np.sort(both, kind="stable"),
+                    rng=rng,
+                    how=c.how(rng),
+                    label=kind,
+                    wide=common == np.float64,
+                )
+                flags = int(rng.integers(4))
+                maybe = table.array().copy()
+                if draw % 2 and len(maybe) > 2:
+                    at = int(rng.integers(len(maybe) - 1))
+                    maybe[[at, at + 1]] = maybe[[at + 1, at]]
+                if flags & 1:
+                    maybe = maybe[::-1]
+                maybe = np.unique(maybe) if flags & 2 and rng.random() < 0.5 else maybe
+                c.call(
+                    "is_sorted",
+                    [c.of(maybe)],
+                    [flags],
+                    np.array(in_order(maybe, flags)),
+                    rng=rng,
+                    how="new" if draw else "host",
+                    label=f"{kind} {flags}",
+                )
+    rng = c.group("searchsorted", "refused")
+    f = c.array(rng, (4,), np.dtype("f4"), "rising")
+    c.refuse("searchsorted", [c.array(rng, (2, 2), np.dtype("f4")), f], [0], SHAPE)
+    c.refuse("searchsorted", [f, f], [2], ARGUMENT)
+    for letter in "FD":
+        c.refuse("searchsorted", [c.array(rng, (4,), dtype_of(letter)), f], [0], DTYPE)
+        c.refuse("merge", [f, c.array(rng, (4,), dtype_of(letter))], [], DTYPE)
+    c.refuse("merge", [f, c.array(rng, (2, 2), np.dtype("f4"))], [], SHAPE)
+
+
+def in_order(x, flags):
+    x = x[::-1] if flags & 1 else x
+    order = np.argsort(x, kind="stable")
+    ranks = np.searchsorted(x[order], x)  # equal elements have one rank
+    steps = np.diff(ranks)
+    return bool(np.all(steps > 0 if flags & 2 else steps >= 0))
+
+
+def sets(c):
+    """unique, isin and the sets"""
+    for turn in range(c.scale):
+        for letter in REAL:
+            rng = c.group("sets", letter, turn)
+            dtype = dtype_of(letter)
+            for draw in range(4):
+                kind = str(rng.choice(["mixed", "few", "finite", "equal", "rising"]))
+                x = c.array(rng, draw_shape(rng, int(rng.choice([0, 1, 1, 2]))), dtype, kind)
+                value = x.array()
+                c.call("unique", [x], [], np.unique(value), ZERO_FREE, rng=rng, how=c.how(rng), label=kind)
+                values, first, inverse, counted = np.unique(value, return_index=True, return_inverse=True, return_counts=True)
+                answers = [values, first, inverse.reshape(value.shape), counted]
+                c.call("unique_all", [x], [], answers, ZERO_FREE, rng=rng, how="new", label=kind)
+                other = dtype if draw < 3 else dtype_of(str(rng.choice(list(REAL))))
+                y = c.array(rng, draw_shape(rng, int(rng.choice([0, 1, 1, 2]))), other, kind if draw % 2 else "mixed")
+                common = np.promote_types(dtype, other)
+                a, b, wide = value.astype(common), y.array().astype(common), common == np.float64
+                invert = bool(rng.random() < 0.3)
+                inside = np.isin(a.ravel(), b.ravel(), invert=invert).reshape(a.shape)
+                c.call("isin", [x, y], [invert], inside, rng=rng, how=c.how(rng), label=f"{kind} {invert}", wide=wide)
+                for name in ("intersect1d", "setdiff1d", "union1d"):
+                    result = getattr(np, name)(a, b).astype(common)
+                    c.call(name, [x, y], [], result, ZERO_FREE, rng=rng, how=c.how(rng), label=kind, wide=wide)
+    rng = c.group("sets", "refused")
+    for letter in "FD":
+        c.refuse("unique", [c.array(rng, (4,), dtype_of(letter))], [], DTYPE)
+        c.refuse("isin", [c.array(rng, (4,), dtype_of(letter)), c.of(np.ones(3, "f4"))], [0], DTYPE)
+
+
+def make(c):
+    sets(c)
+    counts(c)
+    integers(c)
+    searched(c)
