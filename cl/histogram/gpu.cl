@@ -42,7 +42,7 @@ static inline void weft_add_count(volatile __global uint *counts, uint bin, uint
 #if LOCAL_WORDS
 #define ADD_ONE(bin) atomic_inc(mine + (bin))
 #define TABLE_PARAMETER __local uint *mine
-#define TABLE_ARGUMENT table + (get_local_id(0) / 32 % a.copies) * a.stride
+#define TABLE_ARGUMENT own_table
 #else
 #define ADD_ONE(bin) weft_add_count(mine, (bin), 1, a->is_wide)
 #define TABLE_PARAMETER volatile __global uint *mine
@@ -148,6 +148,7 @@ void weft_histogram(const weft__histogram_args a, __global uchar *y, __global co
 #if LOCAL_WORDS
   __local uint table[LOCAL_WORDS];
   for (uint i = thread; i < a.stride * a.copies; i += WEFT_BLOCK) table[i] = 0;
+  __local uint *own_table = table + thread / 32 % a.copies * a.stride;
 #endif
 #if BIN_TABLE || BIN_SEARCH
   edges = (__global const VALUE *)((__global const uchar *)edges + a.edges_offset);

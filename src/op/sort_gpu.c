@@ -1,7 +1,5 @@
 // SPDX-License-Identifier: MIT
 /// Sorting on GPUs: cl/sort/gpu_block.cl where a block holds a row, else cl/sort/gpu_pass.cl.
-#include <stdlib.h>
-
 #include "op/sort_run.h"
 
 /* ---- to be tuned: all of it is here ---- */
@@ -16,10 +14,9 @@ static const uint16_t block_items[] = {1, 4, 16};
 #define BLOCK_STAGED (32 << 10)
 
 /// Elements of a thread in a pass over long rows; `staged` is what an element takes in local memory, the larger of key and value. H200, 2^28 u32:
-/// 24 5.04 ms, 36 4.67, 48 4.41, 56 4.78; with u32 values 36 7.59, 44 7.33, 48 7.18; 2^27 u64: 20 6.84, 24 6.58, 28 6.98.
+/// 24 5.04 ms, 36 4.67, 48 4.41, 56 4.78; with u32 values 36 7.59, 44 7.33, 48 7.18, 52 10.0; 2^27 u64: 20 6.84, 24 6.58, 28 6.98.
 static uint16_t pass_items(int staged, bool has_values) {
-  if (getenv("TUNE_ITEMS")) return (uint16_t)atoi(getenv("TUNE_ITEMS"));
-  if (staged <= 4) return has_values ? 52 : 48;
+  if (staged <= 4) return 48;
   return staged == 8 ? (has_values ? 16 : 24) : 6;
 }
 /// The same on CPUs, which stand in for GPUs in tests: small tiles, so that small arrays have many.
