@@ -17,8 +17,8 @@
 
 #include "fault_cl.h"
 
-/// A lost device makes little difference from one call to the next: it is lost at every tenth.
-enum { ONWARDS_STEP = 10 };
+/// A lost device makes little difference from one call to the next: it is lost at every twentieth.
+enum { ONWARDS_STEP = 20 };
 
 /// WEFT_FAULT_STEP=3: this run fails every third call, beginning with one of the first three that is drawn, so that runs after each other come
 /// by all. 1 where it is not set: every call.
