@@ -51,12 +51,6 @@ static inline void weft_add_count(volatile __global uint *counts, uint bin, uint
 
 // Edges by formula, computed once by each block: values that lie on an edge are common.
 #define KEEPS_EDGES (BIN_EVEN && !BIN_TABLE && !BYTES && LOCAL_EDGES)
-#if KEEPS_EDGES
-#define NEAR_BELOW(x, j) ((weft_edge)(x) < kept_edges[j])
-#elif BIN_EVEN
-#define NEAR_BELOW(x, j) IS_BELOW(x, j)
-#endif
-
 #if BIN_SEARCH && LOCAL_EDGES
 #define NEAR_PARAMETER , __local const VALUE *edges
 #define NEAR_ARGUMENT , near_edges
@@ -104,7 +98,12 @@ WEFT_INLINE void weft_count_chunk(weft_chunk chunk, const weft__histogram_args *
   for (uint j = 0; j < WEFT_E; j++) {
     const VALUE x = weft_value(chunk.e[j]);
     g[j] = weft_guess_bin(x, a);
-    if (g[j].near) g[j].bin = g[j].edge - NEAR_BELOW(x, g[j].edge);
+#if KEEPS_EDGES
+    // always, which takes less than to branch where it need not be
+    g[j].bin = g[j].edge - ((weft_edge)x < kept_edges[min(g[j].edge, (uint)a->bins)]);
+#else
+    if (g[j].near) g[j].bin = g[j].edge - IS_BELOW(x, g[j].edge);
+#endif
   }
 #pragma unroll
   for (uint j = 0; j < WEFT_E; j++)
