@@ -58,7 +58,8 @@ void sort_block(const weft__sort_job job, __global const uchar *key_from, __glob
     barrier(CLK_LOCAL_MEM_FENCE);
     SORT_UNROLL
     for (uint k = 0; k < SORT_ITEMS; k++) key[k] = staged[sort_position(k)];
-    barrier(CLK_LOCAL_MEM_FENCE);
+    /* of global memory too: the result may be the source, and is written after the last digit */
+    barrier(CLK_LOCAL_MEM_FENCE | CLK_GLOBAL_MEM_FENCE);
 #if SORT_VALUE_BYTES
     SORT_UNROLL
     for (uint k = 0; k < SORT_ITEMS; k++) staged_numbers[rank[k]] = number[k];

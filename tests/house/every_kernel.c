@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 /* Runs Weft's own kernels but introspection (which the example thread_index runs) on odd sizes and views, for Oclgrind to watch; with the word
-   `maps`, those of functions over arrays, with `moves` those of cl/rearrange (in processes apart: Oclgrind 21.10 takes values for
+   `maps`, those of functions over arrays, with `moves` those of cl/rearrange, with `primitives` reductions, scans, sorts and their like, and with a
+   word more selection (in processes apart: Oclgrind 21.10 takes values for
    uninitialised that came of another program). */
 #include <stdlib.h>
 #include <string.h>
@@ -118,6 +119,69 @@ done:
   return status;
 }
 
+/// Reductions, scans, selection, sorts, elements by their indices and counts, at sizes of some tiles and a part of one.
+static int run_primitives(weft_context *context, bool with_selection) {
+  static const bool every_other[4] = {true, false, true, false};
+  int status = EXIT_SUCCESS;
+  weft_array *x = NULL, *y = NULL, *z = NULL, *starts = NULL, *count = NULL, *table = NULL, *index = NULL, *two[2] = {NULL, NULL};
+  uint32_t words[1300];
+  bool begins[1300];
+  for (uint32_t i = 0; i < 1300; i++) {
+    words[i] = i * 2654435 % 1009;
+    begins[i] = words[i] < 9;
+  }
+  TRY(weft_from_host(&x, context, WEFT_U32, WEFT_SHAPE(1300), words));
+  TRY(weft_reshape(&table, x, WEFT_SHAPE(4, 325)));
+  TRY(weft_sum(&count, x, WEFT_ALL_AXES));
+  weft_array_release(&count);
+  TRY(weft_max(&y, table, WEFT_AXIS(0)));
+  weft_array_release(&y);
+  TRY(weft_sum(&y, table, WEFT_AXIS(1)));
+  weft_array_release(&y);
+  TRY(weft_cumsum(&y, x, 0));
+  weft_array_release(&y);
+  TRY(weft_cumsum(&y, table, 0));
+  weft_array_release(&y);
+  TRY(weft_from_host(&starts, context, WEFT_BOOL, WEFT_SHAPE(1300), begins));
+  TRY(weft_scan(&y, x, 0, &(weft_scan_params){.flags = starts, .exclusive = true}));
+  weft_array_release(&y);
+  if (with_selection) {
+    TRY(weft_select_into(&y, &count, context, "x > 500", WEFT_NAMED("x", x)));
+    weft_array_release(&y);
+    TRY(weft_compress(&y, starts, x));
+    weft_array_release(&y);
+    TRY(weft_compress_axis(&y, WEFT_HOST(every_other, WEFT_BOOL, WEFT_SHAPE(4)), table, 0));
+    weft_array_release(&y);
+  }
+  TRY(weft_arange(&index, context, WEFT_I32, 0, 1200, 7));
+  TRY(weft_take(&y, x, index, 0, WEFT_INDEX_CLIP));
+  TRY(weft_scatter_add(x, index, y, 0, 0));
+  const weft_array *const both[2] = {x, x};
+  TRY(weft_take_many(two, both, 2, index, 0));
+  weft_array_release(&y);
+  TRY(weft_sort(&y, x, 0, 0));
+  TRY(weft_searchsorted(&z, y, x, WEFT_LEFT));
+  weft_array_release(&z);
+  weft_array_release(&y);
+  TRY(weft_argsort(&y, x, 0, 0));
+  weft_array_release(&y);
+  TRY(weft_sort(&y, table, 0, WEFT_DESCENDING));
+  weft_array_release(&y);
+  TRY(weft_histogram(&y, NULL, x, 7, 0, 1009));
+  TRY(weft_context_wait(context));
+done:
+  weft_array_release(&x);
+  weft_array_release(&y);
+  weft_array_release(&z);
+  weft_array_release(&starts);
+  weft_array_release(&count);
+  weft_array_release(&table);
+  weft_array_release(&index);
+  weft_array_release(&two[0]);
+  weft_array_release(&two[1]);
+  return status;
+}
+
 int main(int argc, char **argv) {
   int status = EXIT_SUCCESS;
   weft_context *context = NULL;
@@ -129,6 +193,10 @@ int main(int argc, char **argv) {
   }
   if (argc > 1 && strcmp(argv[1], "moves") == 0) {
     status = run_moves(context);
+    goto done;
+  }
+  if (argc > 1 && strcmp(argv[1], "primitives") == 0) {
+    status = run_primitives(context, argc > 2);
     goto done;
   }
   if (argc > 1 && strcmp(argv[1], "random") == 0) {

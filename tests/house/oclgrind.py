@@ -26,6 +26,10 @@ OPTIONS = ['--inst-counts', '--max-errors', '200']
 BOUNDS, VALUES = '--data-races', '--uninitialized'
 # Kernels are not optimised: what the optimiser makes of unions and divisions (integers of 128 bits, `freeze`) Oclgrind 21.10 cannot run.
 HERE = Path(__file__).resolve().parent
+# Kernels that need not run: those for arrays larger than Oclgrind gets through in a test, and weft_merge, of which Oclgrind 21.10 cannot make a
+# kernel. The suites run them on PoCL.
+LEFT_OUT = {'sort_survey', 'sort_plan', 'sort_count', 'sort_scatter', 'sort_gather', 'weft_race', 'weft_reduce_finish', 'weft_scan_sums',
+            'weft_scan_columns_sums', 'weft_merge'}
 # What is planted, the check that must find it, and what that must say; None: nothing.
 PLANTED = [
     ('planted_sound.cl', BOUNDS, None),
@@ -139,7 +143,7 @@ def main():
         for command in rest:
             failures += check_program(oclgrind, command)
     if args.kernels is not None:
-        names = kernel_names(args.kernels)
+        names = kernel_names(args.kernels) - LEFT_OUT
         for name in sorted(names - oclgrind.kernels.keys()):
             failures += 1
             print(f'FAILED: kernel {name} did not run')
