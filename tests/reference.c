@@ -224,8 +224,9 @@ static const char *check_variance(weft_reduction_id id, weft_dtype dtype, double
     }
   }
   long double freedom = (long double)n - ddof, variance = freedom > 0 ? squares / freedom : skips ? NAN : squares / 0.0L;
-  /* the mean of a part is rounded: what elements have in common costs that much */
-  long double more = most * sqrtl(variance) * (device.has_fp64 ? 0x1p-48L : 0x1p-21L) + (device.has_fp64 ? 0 : variance * 1e-5L + 1e-9L);
+  /* the mean of a part is rounded: what elements have in common costs that much, of the root once less */
+  long double more = most * (root ? 1 : sqrtl(variance)) * (device.has_fp64 ? 0x1p-48L : 0x1p-21L) +
+                     (device.has_fp64 ? 0 : (root ? sqrtl(variance) : variance) * 1e-5L + (root ? 1e-5L : 1e-9L));
   if (!isfinite(more)) more = 0;
   return differs(result, got, (reference_number){root ? sqrtl(variance) : variance, 0, 0}, 16, more);
 }
