@@ -14,6 +14,21 @@ const char *weft__emit_computed(weft_dtype dtype) {
   return dtype == WEFT_F16 ? "float" : weft__dtype(dtype)->cl_type;
 }
 
+const char *weft__emit_raw(size_t bytes) {
+  switch (bytes) {
+    case 1:
+      return "uchar";
+    case 2:
+      return "ushort";
+    case 4:
+      return "uint";
+    case 8:
+      return "uint2";
+    default:
+      return "uint4";
+  }
+}
+
 /* ---- what has been written already ---- */
 
 typedef struct emission {

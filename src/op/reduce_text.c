@@ -42,27 +42,12 @@ size_t weft__reduce_accumulator_bytes(const weft__reduce_what *what, bool has_fp
 
 /* ---- values ---- */
 
-static const char *raw_type(size_t bytes) {
-  switch (bytes) {
-    case 1:
-      return "uchar";
-    case 2:
-      return "ushort";
-    case 4:
-      return "uint";
-    case 8:
-      return "uint2";
-    default:
-      return "uint4";
-  }
-}
-
 static void add_inputs(weft__text *text, const weft__reduce_key *key) {
   weft__text_add(text, "#define R_INS(X)");
   for (int k = 0; k < key->inputs; k++) {
     weft_dtype dtype = (weft_dtype)key->dtype[k];
     weft__text_add(text, " X(%d, %s, %s, %d)", key->number[k], weft__emit_stored(dtype),
-                   raw_type(key->elements * weft_dtype_size_bytes(dtype)), k);
+                   weft__emit_raw(key->elements * weft_dtype_size_bytes(dtype)), k);
   }
   weft__text_add(text, "\n");
 }

@@ -33,10 +33,6 @@ int weft__scan_words(const weft__scan *scan) {
   return size < 4 ? 1 : size / 4;
 }
 
-static const char *raw_type(size_t bytes) {
-  return bytes == 1 ? "uchar" : bytes == 2 ? "ushort" : bytes == 4 ? "uint" : bytes == 8 ? "uint2" : "uint4";
-}
-
 /* ---- the operation ---- */
 
 static void add_user(weft__text *text, const weft__scan *scan) {
@@ -203,6 +199,6 @@ void weft__scan_write(weft__text *text, const void *data) {
   /* without operations of which the result may depend on the order of their operands */
   bool commutes = !scan->combine && (scan->op == WEFT_SCAN_SUM || scan->op == WEFT_SCAN_PROD || is_integer(scan->out));
   weft__text_add(text, "#define SCAN_COMMUTES %d\n", commutes);
-  weft__text_add(text, "#define SCAN_RAW_IN %s\n#define SCAN_RAW_OUT %s\n", raw_type(key->elements * weft_dtype_size_bytes(scan->in)),
-                 raw_type(key->elements * weft_dtype_size_bytes(scan->out)));
+  weft__text_add(text, "#define SCAN_RAW_IN %s\n#define SCAN_RAW_OUT %s\n", weft__emit_raw(key->elements * weft_dtype_size_bytes(scan->in)),
+                 weft__emit_raw(key->elements * weft_dtype_size_bytes(scan->out)));
 }

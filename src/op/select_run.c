@@ -47,10 +47,6 @@ typedef struct cut {
   uint64_t block, tile;
 } cut;
 
-static const char *raw_type(size_t bytes) {
-  return bytes == 1 ? "uchar" : bytes == 2 ? "ushort" : bytes == 4 ? "uint" : bytes == 8 ? "uint2" : "uint4";
-}
-
 static int scalar_words(const weft__selection *s) {
   return s->predicate ? 2 * s->predicate->scalars : 0;
 }
@@ -77,7 +73,7 @@ static void write_source(weft__text *text, const void *data) {
   if (s->predicate)
     add_test(text, s);
   else
-    weft__text_add(text, "#define SELECT_X %s\n", raw_type(key->size));
+    weft__text_add(text, "#define SELECT_X %s\n", weft__emit_raw(key->size));
   weft__text_add(text, "#define SELECT_SIZE %d\n#define SELECT_MASK %d\n#define SELECT_WHAT %d\n#define SELECT_LOOKBACK %d\n", key->size,
                  !s->predicate, key->what, key->lookback);
   weft__text_add(text, "#define SELECT_SCALARS %d\n#define SELECT_COUNT %s\n#define SELECT_COUNT_WORDS %d\n", scalar_words(s),
@@ -87,7 +83,7 @@ static void write_source(weft__text *text, const void *data) {
     return;
   }
   weft__text_add(text, "#define WEFT_BLOCK %d\n#define SELECT_VPT %d\n#define SELECT_ALIGNED %d\n#define SELECT_RAW_MASK %s\n",
-                 32 * key->block_warps, key->vpt, key->aligned, raw_type(16u / key->size));
+                 32 * key->block_warps, key->vpt, key->aligned, weft__emit_raw(16u / key->size));
 }
 
 static weft_status get_kernels(weft__kernel **kernels, const weft__selection *s, const cut *c, const char *const *names, int count) {
@@ -248,7 +244,7 @@ void weft__select_end(weft__selection *s) {
 
 static void write_take(weft__text *text, const void *data) {
   const uint8_t *unit = data;
-  weft__text_add(text, "#define WEFT_BLOCK %d\n#define SELECT_UNIT %s\n", GPU_BLOCK, raw_type(*unit));
+  weft__text_add(text, "#define WEFT_BLOCK %d\n#define SELECT_UNIT %s\n", GPU_BLOCK, weft__emit_raw(*unit));
 }
 
 weft_status weft__select_take(weft_array *out, const weft_array *x, const weft_array *index, int64_t outer, int64_t length, int64_t inner,

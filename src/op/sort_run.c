@@ -2,6 +2,7 @@
 #include "op/sort_run.h"
 
 #include "op/cast.h"
+#include "op/emit.h"
 
 bool weft__sort_is_plain(const weft_array *x) {
   return weft__is_contiguous(x) && x->offset_bytes % (int64_t)weft_dtype_size_bytes(x->dtype) == 0;
@@ -150,23 +151,8 @@ weft_status weft__sort_run(const weft__sort *s) {
 
 /* ---- gather ---- */
 
-static const char *unit_name(uint8_t bytes) {
-  switch (bytes) {
-    case 1:
-      return "uchar";
-    case 2:
-      return "ushort";
-    case 4:
-      return "uint";
-    case 8:
-      return "uint2";
-    default:
-      return "uint4";
-  }
-}
-
 static void write_unit(weft__text *text, const void *data) {
-  weft__text_add(text, "#define UNIT %s\n", unit_name(*(const uint8_t *)data));
+  weft__text_add(text, "#define UNIT %s\n", weft__emit_raw(*(const uint8_t *)data));
 }
 
 weft_status weft__sort_gather(weft_array *to, const weft_array *from, const weft_array *numbers, uint64_t rows, uint64_t row_bytes,

@@ -10,21 +10,6 @@ static const char *const kernel_file[] = {"map/gpu_flat.cl", "map/gpu_strided.cl
                                           "map/cpu_strided.cl"};
 static const char *const how_name[] = {"VECTOR", "SHIFTED", "ELEMENTS", "UNIFORM", "ONE", "GATHER", "STREAM", "RUN", "DIRECT", "TURNED"};
 
-static const char *raw_type(size_t bytes) {
-  switch (bytes) {
-    case 1:
-      return "uchar";
-    case 2:
-      return "ushort";
-    case 4:
-      return "uint";
-    case 8:
-      return "uint2";
-    default:
-      return "uint4";
-  }
-}
-
 /// The dtype of array number k of a call: a result's as stored, or an input's.
 static weft_dtype array_dtype(const weft__plan *plan, const weft__special_key *key, int k, int *input) {
   int results = plan->formula.results;
@@ -56,7 +41,7 @@ static void add_list(weft__text *text, const weft__plan *plan, const weft__speci
       weft__text_add(text, " X(%d, %s, %d)", input, weft__emit_stored(dtype), k);
     else
       weft__text_add(text, " X(%d, %s, %s, %d, %s)", input, weft__emit_stored(dtype),
-                     raw_type(key->elements * weft_dtype_size_bytes(dtype)), k, how_name[key->how[k]]);
+                     weft__emit_raw(key->elements * weft_dtype_size_bytes(dtype)), k, how_name[key->how[k]]);
   }
   weft__text_add(text, "\n");
 }
