@@ -227,19 +227,6 @@ weft_status weft_reduce_apply_at(weft_reduction_id id, weft_operand out, weft_op
   return weft__leave(apply(id, &out, &x, axes, parameter, site));
 }
 
-weft_status weft__reduce(weft_array **out, weft_reduction_id id, const weft_array *x, weft_axes axes, const char *site) {
-  const weft_operand result = WEFT_OPERAND(out), operand = WEFT_OPERAND(x);
-  return apply(id, &result, &operand, axes, 0, site);
-}
-
-weft_status weft__reduce_to_host(void *data, weft_reduction_id id, const weft_array *x, const char *site) {
-  weft__reduce_task task;
-  weft_status rc = weft__reduce_describe(&task, id, x->dtype, x->context->core.device->info.has_fp64, 0);
-  if (rc) return rc;
-  const weft_operand result = WEFT_OPERAND(WEFT_HOST_OUT(data, (weft_dtype)task.what.result, WEFT_SHAPE_0D)), operand = WEFT_OPERAND(x);
-  return apply(id, &result, &operand, WEFT_ALL_AXES, 0, site);
-}
-
 /* ---- inner products ---- */
 
 static weft_status check_vector(const weft__call *c, int k) {

@@ -90,9 +90,4 @@ weft_status weft__reduce_describe(weft__reduce_task *task, weft_reduction_id id,
 /// Shape, axes and keepdims, checked.
 weft_status weft__reduce_axes(weft__reduce_task *task, weft_reduction_id id, weft_shape shape, weft_axes axes);
 
-/// For other files of src/op: as weft_reduce_apply_at, of arrays. *out may be NULL, or an array that fits.
-weft_status weft__reduce(weft_array **out, weft_reduction_id id, const weft_array *x, weft_axes axes, const char *site);
-/// All of `x` to one element in host memory of the result's dtype. Blocks.
-weft_status weft__reduce_to_host(void *data, weft_reduction_id id, const weft_array *x, const char *site);
-
 #endif
