@@ -117,25 +117,23 @@ static weft_status set_arguments(launch *l, int count, const weft_arg *arguments
   return WEFT_OK;
 }
 
-static weft_status order(const launch *l) {
-  weft_status rc = WEFT_OK;
-  for (int i = 0; i < l->kernel->kernel.parameter_count && rc == WEFT_OK; i++)
-    if (l->array[i]) rc = weft__storage_order(l->array[i]->storage, l->slot, !l->kernel->kernel.parameter[i].is_const);
-  return rc;
-}
-
-static void mark(const launch *l, uint64_t number) {
-  const weft__kernel *kernel = &l->kernel->kernel;
-  /* reads first: an array that is both read and written counts as written */
-  for (int writes = 0; writes < 2; writes++)
-    for (int i = 0; i < kernel->parameter_count; i++)
-      if (l->array[i] && !kernel->parameter[i].is_const == writes) weft__storage_mark(l->array[i]->storage, l->slot, writes, number);
+/// The storages behind the arguments.
+static int find_uses(const launch *l, weft__use *use, uint64_t *bytes) {
+  int uses = 0;
+  *bytes = 0;
+  for (int i = 0; i < l->kernel->kernel.parameter_count; i++) {
+    if (!l->array[i]) continue;
+    use[uses++] = (weft__use){l->array[i]->storage, !l->kernel->kernel.parameter[i].is_const};
+    *bytes += (uint64_t)l->array[i]->size * weft_dtype_size_bytes(l->array[i]->dtype);
+  }
+  return uses;
 }
 
 weft_status weft_launch_at(weft_kernel *kernel, weft_stream *stream, weft_dim3 grid, int argument_count, const weft_arg *arguments,
                            const char *site) {
   launch l; /* not zeroed: it is large, and only what is set is read */
-  uint64_t local_bytes, number;
+  weft__use use[WEFT_MAX_KERNEL_ARGUMENTS];
+  uint64_t local_bytes, bytes;
   weft__enter("weft_launch", site);
   l.kernel = kernel;
   l.sub_buffers = 0;
@@ -150,12 +148,20 @@ weft_status weft_launch_at(weft_kernel *kernel, weft_stream *stream, weft_dim3 g
   rc = weft__launch_check(&kernel->kernel, grid, block, 0);
   if (rc == WEFT_OK) rc = set_arguments(&l, argument_count - 1, arguments + 1, &local_bytes);
   if (rc == WEFT_OK && local_bytes) rc = weft__launch_check(&kernel->kernel, grid, block, local_bytes);
-  if (rc == WEFT_OK) rc = order(&l);
-  if (rc == WEFT_OK) rc = weft__launch(&kernel->kernel, l.slot, grid, block, l.value, site, &number);
   if (rc == WEFT_OK) {
-    mark(&l, number);
-    weft__usage_launch(&kernel->context->core.usage, grid, block, kernel->kernel.name);
+    int uses = find_uses(&l, use, &bytes);
+    const weft__launching launching = {.kernel = &kernel->kernel,
+                                       .slot = l.slot,
+                                       .grid = grid,
+                                       .block = block,
+                                       .values = l.value,
+                                       .uses = uses,
+                                       .use = use,
+                                       .bytes = bytes,
+                                       .site = site};
+    rc = weft__launch(&launching);
   }
+  if (rc == WEFT_OK) weft__usage_launch(&kernel->context->core.usage, grid, block, kernel->kernel.name);
   /* the driver keeps them until the launch is done */
   for (int i = 0; i < l.sub_buffers; i++) clReleaseMemObject(l.sub_buffer[i]);
   return weft__leave(rc);

@@ -34,19 +34,24 @@ weft__strided weft__strided_of(const weft_array *to, const weft_array *from) {
 weft_status weft__run_own(weft__kernel *kernel, uint64_t threads, weft_array *to, const weft_array *from, int more,
                           const weft__value *values, const char *site) {
   weft__value all[WEFT_MAX_KERNEL_ARGUMENTS];
-  uint64_t number;
-  int n = 0;
+  weft__use use[2];
+  int n = 0, uses = 0;
   all[n++] = (weft__value){.size_bytes = sizeof(cl_mem), .data = &to->storage->mem};
   if (from) all[n++] = (weft__value){.size_bytes = sizeof(cl_mem), .data = &from->storage->mem};
   for (int i = 0; i < more; i++) all[n++] = values[i];
-  weft_status rc = from ? weft__storage_order(from->storage, 0, false) : WEFT_OK;
-  if (rc == WEFT_OK) rc = weft__storage_order(to->storage, 0, true);
-  uint64_t block = weft__own_block(&to->context->core);
-  if (rc == WEFT_OK) rc = weft__launch(kernel, 0, weft__own_grid(threads, block), weft__dim3(block, 1, 1), all, site, &number);
-  if (rc) return rc;
-  if (from) weft__storage_mark(from->storage, 0, false, number);
-  weft__storage_mark(to->storage, 0, true, number);
-  return WEFT_OK;
+  if (from) use[uses++] = (weft__use){from->storage, false};
+  use[uses++] = (weft__use){to->storage, true};
+  uint64_t block = weft__own_block(&to->context->core), bytes = (uint64_t)weft_array_size_bytes(to);
+  const weft__launching launching = {.kernel = kernel,
+                                     .slot = weft__slot_now(&to->context->core),
+                                     .grid = weft__own_grid(threads, block),
+                                     .block = weft__dim3(block, 1, 1),
+                                     .values = all,
+                                     .uses = uses,
+                                     .use = use,
+                                     .bytes = from ? 2 * bytes : bytes,
+                                     .site = site};
+  return weft__launch(&launching);
 }
 
 static bool overlap(const weft_array *a, const weft_array *b) {
@@ -61,8 +66,8 @@ static bool overlap(const weft_array *a, const weft_array *b) {
 static weft_status assign_apart(weft_array *to, const weft_array *from, const char *site) {
   weft__kernel *kernel = &to->context->builtins.core[WEFT__CORE_COPY_STRIDED];
   if (weft__is_contiguous(to) && weft__is_contiguous(from))
-    return weft__transfer_copy(to->storage, (uint64_t)to->offset_bytes, from->storage, (uint64_t)from->offset_bytes, 0,
-                               (uint64_t)to->size * weft_dtype_size_bytes(to->dtype));
+    return weft__transfer_copy(to->storage, (uint64_t)to->offset_bytes, from->storage, (uint64_t)from->offset_bytes,
+                               weft__slot_now(&to->context->core), (uint64_t)to->size * weft_dtype_size_bytes(to->dtype));
   weft__strided layout = weft__strided_of(to, from);
   const weft__value value = {.size_bytes = sizeof layout, .data = &layout};
   return weft__run_own(kernel, (uint64_t)to->size, to, from, 1, &value, site);

@@ -199,9 +199,9 @@ void weft_context_release(weft_context **context) {
 
 /// Waits, and says what kernels reported.
 static weft_status wait_all(weft__core *core) {
-  uint64_t done = weft__slot_covers(core, 0);
+  const weft__covered covered = weft__slot_covers(core, 0);
   weft_status rc = weft__core_wait(core);
-  return rc ? rc : weft__deferred_report(core, 0, done);
+  return rc ? rc : weft__deferred_report(core, &covered);
 }
 
 /// Says which lines forgot what. The ledger still has it all.

@@ -33,16 +33,24 @@ static weft_status check_written(const weft_thread_record *records, uint64_t cou
 
 static weft_status record(weft_thread_record *records, weft__storage *storage, weft_context *context, weft_dim3 grid, weft_dim3 block,
                           const weft__record_window *window, const char *site) {
-  uint64_t size_bytes = window->block_count * window->thread_count * sizeof *records, number;
+  int slot = weft__slot_now(&context->core);
+  uint64_t size_bytes = window->block_count * window->thread_count * sizeof *records;
   memset(records, 0xff, size_bytes);
-  weft_status rc = weft__transfer_to_device(storage, 0, 0, size_bytes, records);
-  if (rc == WEFT_OK) rc = weft__storage_order(storage, 0, true);
+  weft_status rc = weft__transfer_to_device(storage, slot, 0, size_bytes, records);
   if (rc) return rc;
   const weft__value values[] = {{.size_bytes = sizeof storage->mem, .data = &storage->mem}, {.size_bytes = sizeof *window, .data = window}};
-  rc = weft__launch(&context->builtins.core[WEFT__CORE_INTROSPECT], 0, grid, block, values, site, &number);
-  if (rc) return rc;
-  weft__storage_mark(storage, 0, true, number);
-  rc = weft__transfer_to_host(records, storage, 0, 0, size_bytes);
+  const weft__use use = {storage, true};
+  const weft__launching launching = {.kernel = &context->builtins.core[WEFT__CORE_INTROSPECT],
+                                     .slot = slot,
+                                     .grid = grid,
+                                     .block = block,
+                                     .values = values,
+                                     .uses = 1,
+                                     .use = &use,
+                                     .what = "introspect",
+                                     .site = site};
+  if ((rc = weft__launch(&launching))) return rc;
+  rc = weft__transfer_to_host(records, storage, slot, 0, size_bytes);
   return rc ? rc : check_written(records, window->block_count * window->thread_count);
 }
 

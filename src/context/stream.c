@@ -13,7 +13,7 @@ static weft_status check(const weft_stream *stream) {
 }
 
 weft_status weft__stream_slot(int *slot, const weft_stream *stream, const weft_context *context) {
-  *slot = 0;
+  *slot = weft__slot_now(&context->core);
   if (!stream) return WEFT_OK;
   weft_status rc = weft__handle_check(stream, WEFT__MAGIC_STREAM, "weft_stream", "stream");
   if (rc) return rc;
@@ -70,10 +70,25 @@ weft_status weft_stream_wait(weft_stream *stream) {
   weft_status rc = check(stream);
   if (rc) return weft__leave(rc);
   weft__core *core = &stream->context->core;
-  uint64_t done = weft__slot_covers(core, stream->slot);
+  const weft__covered covered = weft__slot_covers(core, stream->slot);
   rc = weft__slot_wait(core, stream->slot);
-  if (rc == WEFT_OK) rc = weft__deferred_report(core, stream->slot, done);
+  if (rc == WEFT_OK) rc = weft__deferred_report(core, &covered);
   return weft__leave(rc);
+}
+
+weft_status weft_stream_use(weft_stream *stream) {
+  weft__enter("weft_stream_use", NULL);
+  weft_status rc = stream ? check(stream) : WEFT_OK;
+  if (rc) return weft__leave(rc);
+  weft_stream *before = weft__thread_uses.stream;
+  weft__thread_uses = (weft__thread_stream){0};
+  if (stream) weft__thread_uses = (weft__thread_stream){&stream->context->core, stream->slot, weft_stream_retain(stream)};
+  weft_stream_release(&before);
+  return weft__leave(WEFT_OK);
+}
+
+weft_stream *weft_stream_used(void) {
+  return weft__thread_uses.stream;
 }
 
 cl_command_queue weft_stream_cl_queue(const weft_stream *stream) {
@@ -142,6 +157,7 @@ weft_status weft_timer_start(weft_timer *timer, weft_stream *stream) {
   weft_status rc = check_timer(timer);
   if (rc == WEFT_OK) rc = weft__stream_slot(&slot, stream, timer->context);
   if (rc) return weft__leave(rc);
+  if (slot && !stream) stream = weft__thread_uses.stream;
   weft__timer_close(timer);
   weft_stream_release(&timer->stream);
   timer->stream = weft_stream_retain(stream);

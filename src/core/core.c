@@ -8,6 +8,8 @@
 #include "core/fork.h"
 #include "ocl/call.h"
 
+_Thread_local weft__thread_stream weft__thread_uses;
+
 static void CL_CALLBACK driver_says(const char *text, const void *data, size_t size, void *user) {
   (void)data;
   (void)size;
@@ -24,6 +26,8 @@ static void begin(weft__core *core, weft__device *device, const weft_context_par
   core->device = device;
   core->sleeps = params->wait == WEFT_WAIT_SLEEP || (params->wait == WEFT_WAIT_AUTO && device->quirks.wait_burns_core);
   core->profiling = params->profiling;
+  const char *tracking = getenv("WEFT_TRACKING");
+  core->untracked = params->tracking_off || (tracking && strcmp(tracking, "off") == 0);
   core->sync = is_set("WEFT_SYNC");
   core->fork_generation = weft__fork_generation();
   atomic_init(&core->slots, 1);

@@ -33,7 +33,8 @@ typedef struct weft__core {
   _Atomic(int) slots; /* those from this one on were never used */
   bool sleeps;        /* waits poll and sleep, see weft__slot_wait */
   bool profiling;
-  bool sync; /* WEFT_SYNC=1: wait after each launch */
+  bool untracked; /* streams do not wait for each other: weft_context_params' tracking_off */
+  bool sync;      /* WEFT_SYNC=1: wait after each launch */
   unsigned fork_generation;
   atomic_bool closed;
   atomic_bool lost;
@@ -46,6 +47,18 @@ typedef struct weft__core {
   weft__usage usage;
   weft__deferred deferred;
 } weft__core;
+
+/// The slot that this thread's calls in a context go to (weft_stream_use): 0, or that of the stream it uses.
+typedef struct weft__thread_stream {
+  const weft__core *core; /* NULL: every context's own */
+  int slot;
+  void *stream; /* retained for this thread; src/context's */
+} weft__thread_stream;
+extern _Thread_local weft__thread_stream weft__thread_uses;
+
+static inline int weft__slot_now(const weft__core *core) {
+  return weft__thread_uses.core == core ? weft__thread_uses.slot : 0;
+}
 
 /// Makes context and queue on `device`. On failure there is nothing to close.
 weft_status weft__core_open(weft__core *core, weft__device *device, const weft_context_params *params);
@@ -79,8 +92,13 @@ static inline uint64_t weft__slot_issue(weft__core *core, int slot) {
 /// without pause, so that short waits are as short as the driver's, then with naps that grow with the time waited.
 weft_status weft__slot_wait(weft__core *core, int slot);
 weft_status weft__core_wait(weft__core *core);
-/// How many commands of slot 0 are done once those so far of `slot` are: to be asked before a wait, for weft__deferred_report after it.
-uint64_t weft__slot_covers(weft__core *core, int slot);
+/// Which commands are done once those so far of a slot are: to be asked before a wait, for weft__deferred_report after it.
+typedef struct weft__covered {
+  int slot;
+  uint64_t own;   /* commands of `slot` */
+  uint64_t first; /* commands of slot 0 */
+} weft__covered;
+weft__covered weft__slot_covers(weft__core *core, int slot);
 /// Waits, and reads the clock.
 weft_status weft__slot_clock(weft__core *core, int slot, uint64_t *time_ns);
 /// Before and after a step that the trace shows: waits, so that the time is the step's own, and reads the clock. When nobody traces *time_ns

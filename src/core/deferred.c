@@ -36,18 +36,27 @@ static uint64_t two_words(const uint32_t *low) {
   return (uint64_t)low[1] << 32 | low[0];
 }
 
-/// Reads the records of the launches that are done by command `done` of slot 0; the failure that was launched first is kept.
-static weft_status collect(weft__core *core, int slot, uint64_t done) {
+static bool is_done(const weft__core *core, const weft__deferred_entry *entry, const weft__covered *covered) {
+  if (entry->slot == covered->slot && entry->number <= covered->own) return true;
+  if (entry->slot == 0 && entry->number <= covered->first) return true;
+  return entry->number <= atomic_load((_Atomic(uint64_t) *)&core->slot[entry->slot].completed);
+}
+
+/// Reads the records of the launches that are done; the failure that was launched first is kept.
+static weft_status collect(weft__core *core, const weft__covered *covered) {
   weft__deferred *d = &core->deferred;
   uint32_t words[WEFT__DEFERRED_RECORDS][RECORD_WORDS];
-  bool any = false;
-  for (int i = 0; i < WEFT__DEFERRED_RECORDS; i++) any |= d->entry[i].state == WEFT__DEFERRED_PENDING && d->entry[i].number <= done;
+  bool done[WEFT__DEFERRED_RECORDS], any = false;
+  for (int i = 0; i < WEFT__DEFERRED_RECORDS; i++) {
+    done[i] = d->entry[i].state == WEFT__DEFERRED_PENDING && is_done(core, &d->entry[i], covered);
+    any |= done[i];
+  }
   if (!any) return WEFT_OK;
-  cl_int code = clEnqueueReadBuffer(core->slot[slot].queue, d->records, CL_TRUE, 0, sizeof words, words, 0, NULL, NULL);
+  cl_int code = clEnqueueReadBuffer(core->slot[covered->slot].queue, d->records, CL_TRUE, 0, sizeof words, words, 0, NULL, NULL);
   if (code != CL_SUCCESS) return weft__while(weft__core_failed(core, code, "clEnqueueReadBuffer", true), "reading what kernels reported");
   for (int i = 0; i < WEFT__DEFERRED_RECORDS; i++) {
     weft__deferred_entry *entry = &d->entry[i];
-    if (entry->state != WEFT__DEFERRED_PENDING || entry->number > done) continue;
+    if (!done[i]) continue;
     entry->state = WEFT__DEFERRED_FREE;
     atomic_fetch_sub(&d->pending, 1);
     if (words[i][WORD_EPOCH] != entry->epoch || (d->failed && d->failed_order < entry->order)) continue;
@@ -74,8 +83,9 @@ weft_status weft__deferred_begin(weft__deferred_use *use, weft__core *core, cons
   if (!d->records) rc = make_records(core);
   weft__deferred_entry *entry = find_free(d);
   if (rc == WEFT_OK && !entry) {
-    /* the queue is in order: what was issued before the read is done after it */
-    rc = collect(core, 0, atomic_load(&core->slot[0].issued));
+    const weft__covered all = weft__slot_covers(core, 0);
+    rc = weft__core_wait(core);
+    if (rc == WEFT_OK) rc = collect(core, &all);
     entry = find_free(d);
   }
   if (rc == WEFT_OK && !entry)
@@ -95,7 +105,8 @@ void weft__deferred_end(weft__core *core, const weft__deferred_use *use, weft_st
   weft__deferred_entry *entry = &d->entry[use->record];
   pthread_mutex_lock(&d->lock);
   entry->state = rc ? WEFT__DEFERRED_FREE : WEFT__DEFERRED_PENDING;
-  entry->number = atomic_load(&core->slot[0].issued);
+  entry->slot = weft__slot_now(core);
+  entry->number = atomic_load(&core->slot[entry->slot].issued);
   if (rc == WEFT_OK) atomic_fetch_add(&d->pending, 1);
   pthread_mutex_unlock(&d->lock);
 }
@@ -112,11 +123,11 @@ static weft_status tell(const weft__deferred_check *check, uint64_t position, ui
                             where, check->site);
 }
 
-weft_status weft__deferred_report(weft__core *core, int slot, uint64_t done) {
+weft_status weft__deferred_report(weft__core *core, const weft__covered *covered) {
   weft__deferred *d = &core->deferred;
   if (atomic_load_explicit(&d->pending, memory_order_relaxed) == 0) return WEFT_OK;
   pthread_mutex_lock(&d->lock);
-  weft_status rc = collect(core, slot, done);
+  weft_status rc = collect(core, covered);
   bool failed = rc == WEFT_OK && d->failed;
   const weft__deferred_check check = d->failure;
   uint64_t position = d->position, index = d->index;

@@ -6,7 +6,7 @@
 ///     weft__deferred_use use;
 ///     rc = weft__deferred_begin(&use, core, &check);
 ///     if (rc == WEFT_OK) {
-///       rc = ... launch on slot 0, with the buffer use.records, use.record and use.epoch ...
+///       rc = ... launch on weft__slot_now(core), with the buffer use.records, use.record and use.epoch ...
 ///       weft__deferred_end(core, &use, rc);
 ///     }
 ///
@@ -24,6 +24,7 @@
 #define WEFT__DEFERRED_FLAT (-1)
 
 struct weft__core;
+struct weft__covered;
 
 /// What the message says. The strings must live as long as the process.
 typedef struct weft__deferred_check {
@@ -40,7 +41,8 @@ typedef enum weft__deferred_state { WEFT__DEFERRED_FREE = 0, WEFT__DEFERRED_TAKE
 typedef struct weft__deferred_entry {
   weft__deferred_state state;
   uint32_t epoch;
-  uint64_t number; /* a command of slot 0 at or after the launch */
+  int slot;
+  uint64_t number; /* a command of the slot at or after the launch */
   uint64_t order;
   weft__deferred_check check;
 } weft__deferred_entry;
@@ -72,7 +74,7 @@ weft_status weft__deferred_begin(weft__deferred_use *use, struct weft__core *cor
 /// The launch is enqueued, or (where rc is not WEFT_OK) did not happen.
 void weft__deferred_end(struct weft__core *core, const weft__deferred_use *use, weft_status rc);
 
-/// After a wait or a blocking read on `slot`: WEFT_ERROR_INDEX where a launch up to command `done` of slot 0 found one. It is told once.
-weft_status weft__deferred_report(struct weft__core *core, int slot, uint64_t done);
+/// After a wait or a blocking read that covered so much: WEFT_ERROR_INDEX where a launch of that found one. It is told once.
+weft_status weft__deferred_report(struct weft__core *core, const struct weft__covered *covered);
 
 #endif

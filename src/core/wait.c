@@ -72,10 +72,9 @@ weft_status weft__slot_wait(weft__core *core, int slot) {
   return wait_for(core, slot, s->queue, atomic_load(&s->issued));
 }
 
-uint64_t weft__slot_covers(weft__core *core, int slot) {
-  if (slot == 0) return atomic_load(&core->slot[0].issued);
-  uint64_t after = atomic_load(&core->slot[slot].after), completed = atomic_load(&core->slot[0].completed);
-  return after > completed ? after : completed;
+weft__covered weft__slot_covers(weft__core *core, int slot) {
+  uint64_t own = atomic_load(&core->slot[slot].issued);
+  return (weft__covered){slot, own, slot == 0 ? own : atomic_load(&core->slot[slot].after)};
 }
 
 weft_status weft__slot_clock(weft__core *core, int slot, uint64_t *time_ns) {

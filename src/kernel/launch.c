@@ -113,10 +113,12 @@ static weft_status set_arguments(weft__kernel *kernel, cl_kernel instance, const
 }
 
 /// Waits for the launch that began at start_ns, and tells of it.
-static weft_status tell(const weft__kernel *kernel, int slot, weft_dim3 grid, weft_dim3 block, uint64_t start_ns) {
+static weft_status tell(const weft__launching *l, uint64_t start_ns) {
   uint64_t end_ns;
   char shape[128];
-  weft_status rc = weft__slot_settle(kernel->core, slot, &end_ns);
+  const weft__kernel *kernel = l->kernel;
+  weft_dim3 grid = l->grid, block = l->block;
+  weft_status rc = weft__slot_settle(kernel->core, l->slot, &end_ns);
   if (grid.y * grid.z * block.y * block.z == 1)
     snprintf(shape, sizeof shape, "%" PRIu64 " block%s of %" PRIu64 " thread%s", grid.x, grid.x == 1 ? "" : "s", block.x,
              block.x == 1 ? "" : "s");
@@ -127,36 +129,57 @@ static weft_status tell(const weft__kernel *kernel, int slot, weft_dim3 grid, we
   return weft__while(rc, "waiting for %s, to time it for the trace", kernel->name);
 }
 
-weft_status weft__launch(weft__kernel *kernel, int slot, weft_dim3 grid, weft_dim3 block, const weft__value *values, const char *site,
-                         uint64_t *number) {
+static weft_status order(const weft__launching *l) {
+  weft_status rc = WEFT_OK;
+  for (int k = 0; k < l->uses && rc == WEFT_OK; k++) rc = weft__storage_order(l->use[k].storage, l->slot, l->use[k].writes);
+  return rc;
+}
+
+static void mark(const weft__launching *l, uint64_t number) {
+  /* reads first: what is both read and written counts as written */
+  for (int writes = 0; writes < 2; writes++)
+    for (int k = 0; k < l->uses; k++)
+      if (l->use[k].writes == writes) weft__storage_mark(l->use[k].storage, l->slot, writes, number);
+}
+
+static weft_status enqueue(const weft__launching *l, cl_kernel instance) {
+  weft__kernel *kernel = l->kernel;
+  weft__core *core = kernel->core;
+  const size_t local[3] = {l->block.x, l->block.y, l->block.z};
+  const size_t global[3] = {l->grid.x * l->block.x, l->grid.y * l->block.y, l->grid.z * l->block.z};
+  cl_uint dimensions = l->grid.z * l->block.z > 1 ? 3 : l->grid.y * l->block.y > 1 ? 2 : 1;
+  weft_status rc = WEFT_OK;
+  weft__recent_add(&core->recent, kernel->name, l->site);
+  cl_int code = clEnqueueNDRangeKernel(core->slot[l->slot].queue, instance, dimensions, NULL, global, local, 0, NULL, NULL);
+  if (code == CL_SUCCESS) return WEFT_OK;
+  /* a device that died over earlier work answers so too: then the wait says it */
+  if (code == CL_OUT_OF_RESOURCES) rc = weft__slot_wait(core, l->slot);
+  if (rc) return rc;
+  if (code == CL_OUT_OF_RESOURCES || code == CL_INVALID_WORK_GROUP_SIZE)
+    return weft__fail_code(WEFT_ERROR_LAUNCH_LIMIT, code, weft_cl_code_name(code),
+                           "%sthe driver has no room for a block of %" PRIu64
+                           " threads of this kernel (%s): fewer threads, or less local memory, may do",
+                           kernel->prefix, l->block.x * l->block.y * l->block.z, weft_cl_code_name(code));
+  return weft__while(weft__core_failed(core, code, "clEnqueueNDRangeKernel", false), "launching %s", kernel->name);
+}
+
+weft_status weft__launch(const weft__launching *l) {
+  weft__kernel *kernel = l->kernel;
   weft__core *core = kernel->core;
   cl_int code;
   uint64_t start_ns = 0;
+  weft_status rc = order(l);
+  if (rc) return rc;
   cl_kernel instance = borrow(kernel, &code);
   if (code != CL_SUCCESS) return weft__core_failed(core, code, "clCreateKernel", false);
-  weft_status rc = set_arguments(kernel, instance, values);
-  if (rc == WEFT_OK) rc = weft__slot_settle(core, slot, &start_ns);
-  if (rc == WEFT_OK) {
-    const size_t local[3] = {block.x, block.y, block.z};
-    const size_t global[3] = {grid.x * block.x, grid.y * block.y, grid.z * block.z};
-    cl_uint dimensions = grid.z * block.z > 1 ? 3 : grid.y * block.y > 1 ? 2 : 1;
-    weft__recent_add(&core->recent, kernel->name, site);
-    code = clEnqueueNDRangeKernel(core->slot[slot].queue, instance, dimensions, NULL, global, local, 0, NULL, NULL);
-    /* a device that died over earlier work answers so too: then the wait says it */
-    if (code == CL_OUT_OF_RESOURCES) rc = weft__slot_wait(core, slot);
-    if (rc == WEFT_OK && (code == CL_OUT_OF_RESOURCES || code == CL_INVALID_WORK_GROUP_SIZE))
-      rc = weft__fail_code(WEFT_ERROR_LAUNCH_LIMIT, code, weft_cl_code_name(code),
-                           "%sthe driver has no room for a block of %" PRIu64
-                           " threads of this kernel (%s): fewer threads, or less local memory, may do",
-                           kernel->prefix, block.x * block.y * block.z, weft_cl_code_name(code));
-    else if (rc == WEFT_OK && code != CL_SUCCESS)
-      rc = weft__while(weft__core_failed(core, code, "clEnqueueNDRangeKernel", false), "launching %s", kernel->name);
-  }
+  rc = set_arguments(kernel, instance, l->values);
+  if (rc == WEFT_OK) rc = weft__slot_settle(core, l->slot, &start_ns);
+  if (rc == WEFT_OK) rc = enqueue(l, instance);
   give_back(kernel, instance);
   if (rc) return rc;
-  *number = weft__slot_issue(core, slot);
-  if (start_ns) rc = tell(kernel, slot, grid, block, start_ns);
-  if (core->sync && rc == WEFT_OK) rc = weft__while(weft__slot_wait(core, slot), "waiting for %s, as WEFT_SYNC=1 asks", kernel->name);
+  mark(l, weft__slot_issue(core, l->slot));
+  if (start_ns) rc = tell(l, start_ns);
+  if (core->sync && rc == WEFT_OK) rc = weft__while(weft__slot_wait(core, l->slot), "waiting for %s, as WEFT_SYNC=1 asks", kernel->name);
   return rc;
 }
 

@@ -127,9 +127,10 @@ static weft_status refuse(weft__pool *pool, weft_status status, int cl_code, uin
 
 /// Makes the buffer really exist, so that running out is seen here and not at some later launch.
 static cl_int touch(weft__core *core, weft__storage *storage) {
+  int slot = weft__slot_now(core);
   cl_uchar zero = 0; /* a buffer of exact size may have no more than one byte */
-  cl_int code = clEnqueueFillBuffer(core->slot[0].queue, storage->mem, &zero, sizeof zero, 0, sizeof zero, 0, NULL, NULL);
-  if (code == CL_SUCCESS) weft__storage_mark(storage, 0, true, weft__slot_issue(core, 0));
+  cl_int code = clEnqueueFillBuffer(core->slot[slot].queue, storage->mem, &zero, sizeof zero, 0, sizeof zero, 0, NULL, NULL);
+  if (code == CL_SUCCESS) weft__storage_mark(storage, slot, true, weft__slot_issue(core, slot));
   return code;
 }
 

@@ -38,6 +38,12 @@ void weft__storage_release(weft__storage *storage);
 /// Gives the buffer back while handles still hold the storage: its context is being closed. It is out of the ledger already.
 void weft__storage_close(weft__storage *storage);
 
+/// A storage that a command uses.
+typedef struct weft__use {
+  weft__storage *storage;
+  bool writes; /* also where it reads besides */
+} weft__use;
+
 /// Before a command on `slot` that reads or writes the storage: makes the slot wait for other slots' work on it.
 weft_status weft__storage_order(weft__storage *storage, int slot, bool writes);
 /// After that command was enqueued as `number` (weft__slot_issue).

@@ -33,7 +33,7 @@ weft_status weft__transfer_to_host(void *data, weft__storage *storage, int slot,
   uint64_t start_ns;
   if (size_bytes == 0) return WEFT_OK;
   rc = weft__storage_order(storage, slot, false);
-  uint64_t done = weft__slot_covers(core, slot);
+  const weft__covered covered = weft__slot_covers(core, slot);
   /* the driver's blocking read spins like its waits: sleep through the work before it */
   if (rc == WEFT_OK && core->sleeps && atomic_load(&core->slot[slot].completed) < atomic_load(&core->slot[slot].issued))
     rc = weft__slot_wait(core, slot);
@@ -44,7 +44,7 @@ weft_status weft__transfer_to_host(void *data, weft__storage *storage, int slot,
   weft__storage_mark(storage, slot, false, weft__slot_issue(core, slot));
   atomic_fetch_add_explicit(&core->to_host_bytes, size_bytes, memory_order_relaxed);
   tell(WEFT__STEP_COPY_BACK, start_ns, size_bytes);
-  return weft__deferred_report(core, slot, done);
+  return weft__deferred_report(core, &covered);
 }
 
 weft_status weft__transfer_copy(weft__storage *to, uint64_t to_offset_bytes, weft__storage *from, uint64_t from_offset_bytes, int slot,

@@ -121,7 +121,7 @@ weft_shape weft__call_shape(const weft__call *c, int k) {
 /// Host memory to the device and back, for this call alone.
 static weft_status copy_in(const weft__call *c, weft_array *x, const void *data, const char *name) {
   uint64_t size_bytes = (uint64_t)weft_array_size_bytes(x);
-  weft_status rc = weft__transfer_to_device(x->storage, 0, 0, size_bytes, data);
+  weft_status rc = weft__transfer_to_device(x->storage, weft__slot_now(&x->context->core), 0, size_bytes, data);
   if (rc == WEFT_OK && size_bytes) weft__usage_copy_in(&c->context->core.usage, size_bytes, name);
   return rc;
 }
@@ -129,7 +129,7 @@ static weft_status copy_in(const weft__call *c, weft_array *x, const void *data,
 static weft_status copy_back(const weft__call *c, void *data, const weft_array *x, const char *name) {
   uint64_t size_bytes = (uint64_t)weft_array_size_bytes(x);
   weft__call_about(name);
-  weft_status rc = weft__transfer_to_host(data, x->storage, 0, 0, size_bytes);
+  weft_status rc = weft__transfer_to_host(data, x->storage, weft__slot_now(&x->context->core), 0, size_bytes);
   if (rc == WEFT_OK && size_bytes) weft__usage_copy_back(&c->context->core.usage, size_bytes, name);
   return rc;
 }

@@ -128,19 +128,19 @@ void weft__families_destroy(weft__plans *plans) {
 weft_status weft__family_run(weft_context *context, weft__kernel *kernel, weft_dim3 grid, weft_dim3 block, const void *arguments,
                              size_t argument_bytes, int uses, const weft__use *use, const char *what, const char *site) {
   weft__value value[WEFT__FAMILY_BUFFERS + 1];
-  uint64_t number;
-  weft_status rc = WEFT_OK;
   value[0] = (weft__value){.size_bytes = argument_bytes, .data = arguments};
-  for (int k = 0; k < uses && rc == WEFT_OK; k++) {
-    value[k + 1] = (weft__value){.size_bytes = sizeof(cl_mem), .data = &use[k].storage->mem};
-    rc = weft__storage_order(use[k].storage, 0, use[k].writes);
-  }
-  if (rc == WEFT_OK) rc = weft__launch(kernel, 0, grid, block, value, site, &number);
+  for (int k = 0; k < uses; k++) value[k + 1] = (weft__value){.size_bytes = sizeof(cl_mem), .data = &use[k].storage->mem};
+  const weft__launching launching = {.kernel = kernel,
+                                     .slot = weft__slot_now(&context->core),
+                                     .grid = grid,
+                                     .block = block,
+                                     .values = value,
+                                     .uses = uses,
+                                     .use = use,
+                                     .what = what,
+                                     .site = site};
+  weft_status rc = weft__launch(&launching);
   if (rc) return weft__while(rc, "running %s", what);
   weft__usage_launch(&context->core.usage, grid, block, what);
-  /* reads first: what is both read and written counts as written */
-  for (int writes = 0; writes < 2; writes++)
-    for (int k = 0; k < uses; k++)
-      if (use[k].writes == writes) weft__storage_mark(use[k].storage, 0, writes, number);
   return WEFT_OK;
 }

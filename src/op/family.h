@@ -36,11 +36,6 @@ typedef struct weft__family {
 /// contraction off; WEFT_CPU, WEFT_FP64 are defined as for plans, and WEFT_DEVICE_SCOPE where weft__device_scope holds.
 weft_status weft__family_get(weft__kernel **kernels, weft_context *context, const weft__family_source *source);
 
-/// A buffer that a launch uses.
-typedef struct weft__use {
-  weft__storage *storage;
-  bool writes; /* also where it reads besides */
-} weft__use;
 /// Launches a kernel of a family: `arguments`, then the buffers in their order. `what` is for the usage and the trace ("sum"); a literal or
 /// interned. Work is ordered with all other work on the buffers. Does not block.
 weft_status weft__family_run(weft_context *context, weft__kernel *kernel, weft_dim3 grid, weft_dim3 block, const void *arguments,

@@ -301,7 +301,7 @@ weft_status weft__histogram_extent(weft__extent *extent, const weft_array *x, co
     const uint32_t threads = is_cpu ? 1 : BLOCK;
     rc = weft__family_run(context, kernel, WEFT_DIM3(blocks), WEFT_DIM3(threads), &a, sizeof a, 2, use, "range of the data", site);
   }
-  if (rc == WEFT_OK) rc = weft__transfer_to_host(host, partials->storage, 0, 0, size_bytes);
+  if (rc == WEFT_OK) rc = weft__transfer_to_host(host, partials->storage, weft__slot_now(&partials->context->core), 0, size_bytes);
   if (rc == WEFT_OK) join(extent, host, blocks, value);
   weft_array_release(&partials);
   free(host);

@@ -46,7 +46,7 @@ weft_status weft__lookback_begin(weft__storage **storage, weft__lookback_use *us
   weft__plans *plans;
   weft_status rc = weft__plans_of(&plans, context);
   if (rc) return rc;
-  weft__lookback *lookback = &plans->lookback;
+  weft__lookback *lookback = &plans->lookback[weft__slot_now(&context->core)];
   pthread_mutex_lock(&lookback->lock);
   if (!lookback->storage || lookback->words < words || lookback->epoch >> WEFT__EPOCH_BITS) rc = renew(lookback, context, words);
   if (rc) {
@@ -61,6 +61,7 @@ weft_status weft__lookback_begin(weft__storage **storage, weft__lookback_use *us
 void weft__lookback_end(weft_context *context, uint32_t tickets) {
   weft__plans *plans;
   if (weft__plans_of(&plans, context) != WEFT_OK) return; /* they were there in begin */
-  plans->lookback.ticket += tickets;
-  pthread_mutex_unlock(&plans->lookback.lock);
+  weft__lookback *lookback = &plans->lookback[weft__slot_now(&context->core)];
+  lookback->ticket += tickets;
+  pthread_mutex_unlock(&lookback->lock);
 }

@@ -30,14 +30,14 @@ static void close_plans(weft__attachment *attachment) {
   weft__plans *plans = (weft__plans *)attachment;
   for_each_special(plans, close_special);
   weft__families_close(plans);
-  weft__lookback_close(&plans->lookback);
+  for (int s = 0; s < WEFT__MAX_STREAMS; s++) weft__lookback_close(&plans->lookback[s]);
 }
 
 static void destroy_plans(weft__attachment *attachment) {
   weft__plans *plans = (weft__plans *)attachment;
   for_each_special(plans, destroy_special);
   weft__families_destroy(plans);
-  weft__lookback_destroy(&plans->lookback);
+  for (int s = 0; s < WEFT__MAX_STREAMS; s++) weft__lookback_destroy(&plans->lookback[s]);
   for (int b = 0; b < WEFT__PLAN_BUCKETS; b++)
     for (weft__plan *plan = atomic_load(&plans->bucket[b]), *next; plan; plan = next) {
       next = plan->next;
@@ -70,7 +70,7 @@ weft_status weft__plans_of(weft__plans **out, weft_context *context) {
   snprintf(plans->options, sizeof plans->options, "%s%s%s", plans->is_cpu ? "-DWEFT_CPU=1 " : "", plans->has_fp64 ? "-DWEFT_FP64=1 " : "",
            config & CL_FP_CORRECTLY_ROUNDED_DIVIDE_SQRT ? "-cl-fp32-correctly-rounded-divide-sqrt" : "");
   pthread_mutex_init(&plans->lock, NULL);
-  weft__lookback_init(&plans->lookback);
+  for (int s = 0; s < WEFT__MAX_STREAMS; s++) weft__lookback_init(&plans->lookback[s]);
   weft__attachment *none = NULL;
   if (!atomic_compare_exchange_strong(&context->functions, &none, &plans->attachment)) {
     destroy_plans(&plans->attachment);

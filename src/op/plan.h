@@ -35,7 +35,7 @@ typedef struct weft__plans {
   pthread_mutex_t lock; /* of insertion; readers need none */
   _Atomic(weft__plan *) bucket[WEFT__PLAN_BUCKETS];
   _Atomic(struct weft__family *) family[WEFT__PLAN_BUCKETS]; /* op/family.h */
-  weft__lookback lookback;
+  weft__lookback lookback[WEFT__MAX_STREAMS];
 } weft__plans;
 /// Those of this context, made when first asked for.
 weft_status weft__plans_of(weft__plans **plans, weft_context *context);

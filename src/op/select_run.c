@@ -185,7 +185,8 @@ weft_status weft__select_count(weft__selection *s, int64_t *count) {
   if (rc == WEFT_OK) rc = count_tiles(s, &c, kernel);
   if (rc) return rc;
   uint64_t tiles = weft_ceil_div((uint64_t)s->x->size, c.tile);
-  return weft__transfer_to_host(count, s->state->storage, 0, (uint64_t)s->state->offset_bytes + tiles * sizeof *count, sizeof *count);
+  return weft__transfer_to_host(count, s->state->storage, weft__slot_now(&s->context->core),
+                                (uint64_t)s->state->offset_bytes + tiles * sizeof *count, sizeof *count);
 }
 
 static weft_status write_counted(weft__selection *s, const cut *c, weft__kernel *kernel, const weft_array *out, const weft_array *count) {

@@ -159,7 +159,8 @@ weft_status weft__plan_run(weft__plan *plan, weft_context *context, weft_shape s
   weft__choice l;
   weft__words w;
   weft__value value[WEFT_MAX_KERNEL_ARGUMENTS];
-  uint64_t number;
+  weft__use use[WEFT__MAX_ARRAYS];
+  uint64_t bytes = 0;
   int n = 0;
   weft_status rc = weft__plans_of(&plans, context);
   if (rc) return rc;
@@ -175,12 +176,23 @@ weft_status weft__plan_run(weft__plan *plan, weft_context *context, weft_shape s
     for (int k = 0; k < arrays; k++)
       if ((k >= results && l.key.how[k] == WEFT__HOW_UNIFORM) == uniform)
         value[n++] = (weft__value){.size_bytes = sizeof(cl_mem), .data = &array[k]->storage->mem};
-  for (int k = arrays - 1; k >= 0 && rc == WEFT_OK; k--) rc = weft__storage_order(array[k]->storage, 0, k < results);
+  for (int k = 0; k < arrays; k++) {
+    use[k] = (weft__use){array[k]->storage, k < results};
+    bytes += (uint64_t)array[k]->size * weft_dtype_size_bytes(array[k]->dtype);
+  }
   const weft_dim3 grid = weft__own_grid(l.threads, l.block), block = weft__dim3(l.block, 1, 1);
-  if (rc == WEFT_OK) rc = weft__launch(&special->kernel, 0, grid, block, value, site, &number);
-  if (rc) return rc;
+  const weft__launching launching = {.kernel = &special->kernel,
+                                     .slot = weft__slot_now(&context->core),
+                                     .grid = grid,
+                                     .block = block,
+                                     .values = value,
+                                     .uses = arrays,
+                                     .use = use,
+                                     .bytes = bytes,
+                                     .what = plan->name,
+                                     .site = site};
+  if ((rc = weft__launch(&launching))) return rc;
   weft__usage_launch(&context->core.usage, grid, block, plan->name);
-  for (int k = arrays - 1; k >= 0; k--) weft__storage_mark(array[k]->storage, 0, k < results, number);
   return WEFT_OK;
 }
 

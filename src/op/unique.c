@@ -66,7 +66,7 @@ static weft_status count_firsts(int64_t *count, unique_call *u) {
   if (rc == WEFT_OK) rc = weft_cumulate_at(WEFT_SCAN_SUM, WEFT_OPERAND(&u->places), WEFT_OPERAND(u->flags), 0, site);
   if (rc) return rc;
   const uint64_t last = (uint64_t)u->places->offset_bytes + (uint64_t)(u->places->size - 1) * sizeof *count;
-  return weft__transfer_to_host(count, u->places->storage, 0, last, sizeof *count);
+  return weft__transfer_to_host(count, u->places->storage, weft__slot_now(&u->places->context->core), last, sizeof *count);
 }
 
 static weft_array *result_of(const unique_call *u, int k) {
