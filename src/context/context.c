@@ -212,10 +212,11 @@ static weft_status report_leaks(weft_context *context) {
   uint64_t objects = 0;
   weft__text text = {0};
   for (int kind = 0; kind < WEFT__LEDGER_HANDLE_KINDS; kind++) objects += weft__ledger_count(ledger, (weft__ledger_kind)kind);
-  if (!weft__ledger_sum(ledger, WEFT__LEDGER_ARRAY, WEFT__LEDGER_TIMER, &rows, &n))
+  if (!weft__ledger_sum(ledger, (weft__ledger_kind)0, (weft__ledger_kind)(WEFT__LEDGER_HANDLE_KINDS - 1), &rows, &n))
     weft__text_add(&text, "the host has no memory to say which");
   for (size_t i = 0; i < n; i++) {
-    weft__text_add(&text, "%s%" PRIu64 " %s%s", i ? ", " : "", rows[i].count, weft__ledger_kind_name(rows[i].kind),
+    weft__text_add(&text, "%s%" PRIu64 " %s%s", i ? ", " : "", rows[i].count,
+                   rows[i].kind == WEFT__LEDGER_PINNED ? "pinned block" : weft__ledger_kind_name(rows[i].kind),
                    rows[i].count == 1 ? "" : "s");
     if (rows[i].size_bytes) {
       weft__text_add(&text, " (");
