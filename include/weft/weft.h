@@ -19,6 +19,7 @@
 #include <weft/opencl.h>
 #include <weft/operand.h>
 #include <weft/print.h>
+#include <weft/profile.h>
 #include <weft/random.h>
 #include <weft/rearrange.h>
 #include <weft/reduce.h>

@@ -35,6 +35,7 @@ static void begin(weft__core *core, weft__device *device, const weft_context_par
   weft__ledger_init(&core->ledger);
   weft__usage_init(&core->usage, &device->info);
   weft__deferred_init(&core->deferred);
+  weft__profile_init(&core->profile);
 }
 
 static weft_status open_queue(weft__core *core, cl_command_queue *queue) {
@@ -95,6 +96,7 @@ weft_status weft__core_adopt(weft__core *core, cl_context context, cl_command_qu
 }
 
 void weft__core_close(weft__core *core) {
+  weft__profile_close(&core->profile);
   weft__deferred_close(&core->deferred);
   for (int s = 0; s < WEFT__MAX_STREAMS; s++)
     if (core->slot[s].queue) {
@@ -106,6 +108,7 @@ void weft__core_close(weft__core *core) {
 }
 
 void weft__core_destroy(weft__core *core) {
+  weft__profile_destroy(&core->profile);
   weft__deferred_destroy(&core->deferred);
   weft__ledger_destroy(&core->ledger);
   weft__text_free(&core->lost_reason);

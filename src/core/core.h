@@ -12,6 +12,7 @@
 #include "base/trace.h"
 #include "core/deferred.h"
 #include "core/device.h"
+#include "core/profile.h"
 #include "core/usage.h"
 
 /// Streams of one context that exist at the same time, its own (slot 0) included: what fits a 64-bit set.
@@ -46,6 +47,7 @@ typedef struct weft__core {
   _Atomic(uint64_t) to_device_bytes, to_host_bytes;
   weft__usage usage;
   weft__deferred deferred;
+  weft__profile profile;
 } weft__core;
 
 /// The slot that this thread's calls in a context go to (weft_stream_use): 0, or that of the stream it uses.
