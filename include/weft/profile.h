@@ -37,13 +37,13 @@ typedef struct weft_profile_params {
   uint64_t max_events; /* kept one by one, for the trace file; 0: 1 million, 32 bytes each. Rows count them all */
 } weft_profile_params;
 
-/// All commands of one kind, name and line. Times are of the device; for CALL and RANGE there is more than one meaning, see each.
+/// All commands of one kind, name and line; all calls of one function from one line; a range with what was done inside.
 typedef struct weft_profile_row {
   weft_profile_kind kind;
   const char *name;   /* "sum", "saxpy", "copy in", "weft_add", "epoch 1" */
   const char *kernel; /* the kernel's own name; "" for others */
   const char *site;   /* the caller's "file:line"; "" where it has none */
-  int depth;          /* RANGE: how many others it lies in; they stand in the order in which they were entered first */
+  int64_t parent;     /* RANGE: the row of the range around it; -1: none */
   uint64_t calls;
   uint64_t unread;        /* of these, those whose times the driver did not give */
   uint64_t device_ns;     /* RANGE: of what was enqueued inside */
@@ -68,7 +68,7 @@ typedef struct weft_profile_totals {
 typedef struct weft_profile_event {
   uint64_t start_ns, end_ns;
   uint64_t bytes;
-  uint32_t row;   /* of weft_profile_read: the same number until weft_profile_clear */
+  uint32_t row;   /* of weft_profile_read */
   uint32_t track; /* of a command: its stream, 0 is the context's own; of a call or range: its thread, from 1 on */
 } weft_profile_event;
 

@@ -49,6 +49,7 @@ static void close_device_side(weft_context *context) {
 static void destroy(weft_context *context) {
   if (!atomic_load(&context->core.closed)) {
     weft__core_wait(&context->core);
+    weft__profile_end(context);
     close_device_side(context);
   }
   weft__attachment *functions = atomic_load(&context->functions);
@@ -68,7 +69,10 @@ static weft_status put_together(weft_context *context, const weft_context_params
   weft__pool_init(&context->pool, &context->core, params);
   weft__programs_init(&context->programs, &context->core);
   weft_status rc = weft__builtins_open(&context->builtins, &context->programs);
-  if (rc == WEFT_OK) return WEFT_OK;
+  if (rc == WEFT_OK) {
+    weft__profile_wish(context);
+    return WEFT_OK;
+  }
   weft__programs_close(&context->programs);
   weft__programs_destroy(&context->programs);
   weft__pool_trim(&context->pool);
@@ -254,6 +258,7 @@ weft_status weft_context_close(weft_context **context) {
     if (rc == WEFT_OK) rc = wait_all(&c->core);
     weft_status leaked = report_leaks(c);
     if (rc == WEFT_OK) rc = leaked;
+    weft__profile_end(c);
     close_device_side(c);
   }
   bool was_default = false;

@@ -18,7 +18,6 @@ const char *weft__profile_kind_name(weft_profile_kind kind) {
   return name[kind];
 }
 
-
 /* ---- rows and records ---- */
 
 /// Room for one more in an array that grows by doubling; false if the host has no memory, which is not recorded: a profile that lacks a
@@ -37,22 +36,21 @@ static uint64_t hash_text(const char *text, uint64_t seed) {
   return weft__hash(text, strlen(text) + 1, seed);
 }
 
-/// The row's number; NO_ROW if the host has no memory. `parent`: index + 1.
-static uint32_t find_row(weft__profile *p, weft_profile_kind kind, const char *name, const char *kernel, const char *site, uint32_t parent,
-                         int depth) {
-  const uint32_t key[] = {kind, parent};
+/// The row's number; NO_ROW if the host has no memory.
+static uint32_t find_row(weft__profile *p, weft_profile_kind kind, const char *name, const char *kernel, const char *site, int64_t parent) {
+  const int64_t key[] = {kind, parent};
   uint64_t hash = hash_text(site, hash_text(kernel, hash_text(name, weft__hash(key, sizeof key, 0))));
   uint32_t *bucket = &p->bucket[(hash ^ hash >> 32) % WEFT__PROFILE_BUCKETS];
   for (uint32_t i = *bucket; i; i = p->row[i - 1].next) {
     const weft__profile_row *row = &p->row[i - 1];
-    if (row->sums.kind == kind && row->parent == parent && strcmp(row->sums.name, name) == 0 && strcmp(row->sums.site, site) == 0 &&
+    if (row->sums.kind == kind && row->sums.parent == parent && strcmp(row->sums.name, name) == 0 && strcmp(row->sums.site, site) == 0 &&
         strcmp(row->sums.kernel, kernel) == 0)
       return i - 1;
   }
   size_t capacity = p->rows_capacity;
   if (!make_room((void **)&p->row, p->rows, &capacity, sizeof *p->row)) return NO_ROW;
   p->rows_capacity = (uint32_t)capacity;
-  weft__profile_row row = {.sums = {.kind = kind, .depth = depth}, .next = *bucket, .parent = parent};
+  weft__profile_row row = {.sums = {.kind = kind, .parent = parent}, .next = *bucket};
   /* copies: the caller's may be unloaded with its library */
   if (!(row.sums.name = weft__intern(name)) || !(row.sums.kernel = weft__intern(kernel)) || !(row.sums.site = weft__intern(site)))
     return NO_ROW;
@@ -61,11 +59,11 @@ static uint32_t find_row(weft__profile *p, weft_profile_kind kind, const char *n
   return p->rows - 1;
 }
 
-/// Index + 1; 0 for no range.
-static uint32_t find_range(weft__profile *p, const weft__range *range) {
-  if (!range) return 0;
-  uint32_t row = find_row(p, WEFT_PROFILE_RANGE, range->name, "", "", find_range(p, range->parent), range->depth);
-  return row == NO_ROW ? 0 : row + 1;
+/// -1 for no range.
+static int64_t find_range(weft__profile *p, const weft__range *range) {
+  if (!range) return -1;
+  uint32_t row = find_row(p, WEFT_PROFILE_RANGE, range->name, "", "", find_range(p, range->parent));
+  return row == NO_ROW ? -1 : (int64_t)row;
 }
 
 static void keep(weft__profile *p, const weft__profile_record *record) {
@@ -93,17 +91,12 @@ static void keep(weft__profile *p, const weft__profile_record *record) {
 static void tell(weft__calls_listener *listener, const weft__call_told *told) {
   weft__profile *p = (weft__profile *)((char *)listener - offsetof(weft__profile, listener));
   pthread_mutex_lock(&p->lock);
-  uint32_t row;
-  if (told->range) {
-    row = find_range(p, told->range);
-    row = row ? row - 1 : NO_ROW;
-  } else {
-    row = find_row(p, WEFT_PROFILE_CALL, told->function, "", told->site, 0, 0);
-  }
-  if (row != NO_ROW) {
+  int64_t row = find_range(p, told->range);
+  if (!told->range) row = find_row(p, WEFT_PROFILE_CALL, told->function, "", told->site, -1);
+  if (row >= 0 && row != NO_ROW) {
     p->row[row].sums.calls++;
     p->row[row].sums.host_ns += told->end_ns - told->start_ns;
-    keep(p, &(weft__profile_record){told->start_ns, told->end_ns, 0, row, told->thread});
+    keep(p, &(weft__profile_record){told->start_ns, told->end_ns, 0, (uint32_t)row, told->thread});
   }
   pthread_mutex_unlock(&p->lock);
 }
@@ -131,9 +124,9 @@ static void add_times(weft__profile *p, const weft__profile_pending *c, uint64_t
   sums->calls++;
   sums->device_ns += time_ns;
   sums->bytes += c->bytes;
-  for (uint32_t range = c->range; range; range = p->row[range - 1].parent) {
-    p->row[range - 1].sums.device_ns += time_ns;
-    p->row[range - 1].sums.bytes += c->bytes;
+  for (int64_t range = c->range; range >= 0; range = p->row[range].sums.parent) {
+    p->row[range].sums.device_ns += time_ns;
+    p->row[range].sums.bytes += c->bytes;
   }
   keep(p, &(weft__profile_record){start_ns, end_ns, c->bytes, c->row, (uint32_t)c->slot});
 }
@@ -194,7 +187,7 @@ void weft__profile_add(weft__profile *p, weft__profiled *c) {
     clWaitForEvents(1, &p->pending[0].event);
     read_events(p, -1, false);
   }
-  uint32_t row = find_row(p, c->kind, c->name, c->kernel, c->site, 0, 0);
+  uint32_t row = find_row(p, c->kind, c->name, c->kernel, c->site, -1);
   if (row != NO_ROW && make_room((void **)&p->pending, p->pendings, &p->pendings_capacity, sizeof *p->pending)) {
     p->pending[p->pendings] = pending;
     p->pending[p->pendings].row = row;
@@ -210,7 +203,7 @@ void weft__profile_add(weft__profile *p, weft__profiled *c) {
 
 void weft__profile_read_events(weft__profile *p, int slot) {
   pthread_mutex_lock(&p->lock);
-  read_events(p, slot, false);
+  if (!p->frozen) read_events(p, slot, false);
   pthread_mutex_unlock(&p->lock);
 }
 
@@ -262,6 +255,21 @@ bool weft__profile_off(weft__profile *p) {
   atomic_store(&p->on, false);
   weft__calls_ignore(&p->listener); /* it waits for who is telling, and so without the lock */
   return true;
+}
+
+int weft__profile_starts(weft__profile *p) {
+  pthread_mutex_lock(&p->lock);
+  int starts = p->starts;
+  pthread_mutex_unlock(&p->lock);
+  return starts;
+}
+
+void weft__profile_freeze(weft__profile *p) {
+  atomic_store(&p->on, false);
+  weft__calls_ignore(&p->listener);
+  pthread_mutex_lock(&p->lock);
+  p->frozen = true;
+  pthread_mutex_unlock(&p->lock);
 }
 
 void weft__profile_close(weft__profile *p) {

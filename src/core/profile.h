@@ -31,7 +31,6 @@ typedef struct weft__profiled {
 typedef struct weft__profile_row {
   weft_profile_row sums; /* its strings are interned */
   uint32_t next;         /* with the same hash; 0: none, else the index + 1 */
-  uint32_t parent;       /* of a range: index + 1 of the one around it */
 } weft__profile_row;
 
 /// Times of the device's clock for commands, else of the host's.
@@ -42,7 +41,8 @@ typedef struct weft__profile_record {
 
 typedef struct weft__profile_pending {
   cl_event event;
-  uint32_t row, range; /* range: index + 1 of the innermost; 0: none */
+  uint32_t row;
+  int64_t range; /* the innermost; -1: none */
   int slot;
   uint64_t bytes;
   uint64_t start_ns; /* of the enqueue, on the host */
@@ -61,6 +61,7 @@ typedef struct weft__profile {
   atomic_bool on;
   pthread_mutex_t lock; /* of all that follows */
   int starts;           /* not stopped yet */
+  bool frozen;          /* the process ends: no call of OpenCL any more */
   weft__calls_listener listener;
   uint32_t bucket[WEFT__PROFILE_BUCKETS]; /* index + 1 of a row */
   weft__profile_row *row;
@@ -84,7 +85,10 @@ void weft__profile_destroy(weft__profile *profile);
 void weft__profile_on(weft__profile *profile, uint64_t limit);
 /// Does not any more, after as many as there were of the other. True if this was the last.
 bool weft__profile_off(weft__profile *profile);
+int weft__profile_starts(weft__profile *profile);
 void weft__profile_forget(weft__profile *profile);
+/// The process ends: nothing is collected any more, and no call of OpenCL is made for it.
+void weft__profile_freeze(weft__profile *profile);
 
 cl_event *weft__profile_begin(weft__profile *profile, weft__profiled *command, weft_profile_kind kind, const char *name, const char *kernel,
                               const char *site, int slot, uint64_t bytes);
@@ -113,6 +117,18 @@ void weft__profile_read_events(weft__profile *profile, int slot);
 static inline void weft__profile_harvest(weft__profile *profile, int slot) {
   if (weft__profiling(profile)) weft__profile_read_events(profile, slot);
 }
+
+/// All of it at one moment. The arrays are to be freed; NULL where there is nothing, or it was not asked for.
+typedef struct weft__profile_copy {
+  weft_profile_row *row;
+  uint32_t rows;
+  weft_profile_event *event; /* on the host's clock */
+  uint64_t events;
+  weft_profile_totals totals; /* copy_bytes_per_second is not its own */
+} weft__profile_copy;
+/// Errors: HOST_MEMORY, and then there is nothing to free.
+weft_status weft__profile_take_copy(weft__profile_copy *copy, weft__profile *profile);
+void weft__profile_free_copy(weft__profile_copy *copy);
 
 /// "copy in"; "kernel".
 const char *weft__profile_kind_name(weft_profile_kind kind);
