@@ -70,8 +70,9 @@ static weft_status put_together(weft_context *context, const weft_context_params
   weft__programs_init(&context->programs, &context->core);
   weft_status rc = weft__builtins_open(&context->builtins, &context->programs);
   if (rc == WEFT_OK) {
-    weft__profile_wish(context);
-    return WEFT_OK;
+    if ((rc = weft__profile_wish(context)) == WEFT_OK) return WEFT_OK;
+    weft__builtins_close(&context->builtins);
+    weft__builtins_destroy(&context->builtins);
   }
   weft__programs_close(&context->programs);
   weft__programs_destroy(&context->programs);

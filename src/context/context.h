@@ -26,8 +26,8 @@ struct weft_context {
   struct weft_context *profile_next;     /* of those whose profile was not told of yet */
 };
 
-/// A new context, as the environment's WEFT_PROFILE wishes.
-void weft__profile_wish(weft_context *context);
+/// A new context, as the environment's WEFT_PROFILE wishes. Errors: HOST_MEMORY.
+weft_status weft__profile_wish(weft_context *context);
 /// Before a context goes, when what is on its queues is done: prints the profile that the environment wished for, once.
 void weft__profile_end(weft_context *context);
 

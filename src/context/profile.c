@@ -21,7 +21,8 @@ weft_status weft_profile_start(weft_context *context, const weft_profile_params 
   weft__enter("weft_profile_start", NULL);
   weft_status rc = check(context);
   if (rc == WEFT_OK) rc = weft__core_record_times(&context->core, true);
-  if (rc == WEFT_OK) weft__profile_on(&context->core.profile, params && params->max_events ? params->max_events : DEFAULT_EVENTS);
+  uint64_t limit = params && params->max_events ? params->max_events : DEFAULT_EVENTS;
+  if (rc == WEFT_OK) rc = weft__profile_on(&context->core.profile, limit);
   return weft__leave(rc);
 }
 
@@ -122,22 +123,24 @@ static void install(void) {
   atexit(at_exit);
 }
 
-void weft__profile_wish(weft_context *context) {
+weft_status weft__profile_wish(weft_context *context) {
   static pthread_once_t once = PTHREAD_ONCE_INIT;
   const char *wish = getenv("WEFT_PROFILE");
-  if (!wish || !wish[0] || strcmp(wish, "0") == 0) return;
+  if (!wish || !wish[0] || strcmp(wish, "0") == 0) return WEFT_OK;
   if (!context->core.records_times) {
     weft__log(WEFT_LOG_WARNING, "WEFT_PROFILE: the context's queue was adopted and records no times; it is not profiled");
-    return;
+    return WEFT_OK;
   }
   pthread_once(&once, install);
+  weft__copy_rate(&context->core); /* at the end it may be too late */
+  weft_status rc = weft__profile_on(&context->core.profile, DEFAULT_EVENTS);
+  if (rc) return weft__while(rc, "profiling, as WEFT_PROFILE wishes");
   pthread_mutex_lock(&wish_lock);
   context->profile_wish = ++wishes;
   context->profile_next = wished;
   wished = context;
   pthread_mutex_unlock(&wish_lock);
-  weft__copy_rate(&context->core); /* at the end it may be too late */
-  weft__profile_on(&context->core.profile, DEFAULT_EVENTS);
+  return WEFT_OK;
 }
 
 void weft__profile_end(weft_context *context) {

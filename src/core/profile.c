@@ -24,12 +24,16 @@ const char *weft__profile_kind_name(weft_profile_kind kind) {
 /// record is better than a call that fails over it.
 static bool make_room(void **items, size_t count, size_t *capacity, size_t size_bytes) {
   if (count < *capacity) return true;
-  size_t wanted = *capacity ? 2 * *capacity : 64;
+  size_t wanted = *capacity ? 2 * *capacity : 128;
   void *larger = realloc(*items, wanted * size_bytes);
   if (!larger) return false;
   *items = larger;
   *capacity = wanted;
   return true;
+}
+
+static bool make_room_for_row(weft__profile *p) {
+  return make_room((void **)&p->row, p->rows, &p->rows_capacity, sizeof *p->row);
 }
 
 static uint64_t hash_text(const char *text, uint64_t seed) {
@@ -47,9 +51,7 @@ static uint32_t find_row(weft__profile *p, weft_profile_kind kind, const char *n
         strcmp(row->sums.kernel, kernel) == 0)
       return i - 1;
   }
-  size_t capacity = p->rows_capacity;
-  if (!make_room((void **)&p->row, p->rows, &capacity, sizeof *p->row)) return NO_ROW;
-  p->rows_capacity = (uint32_t)capacity;
+  if (!make_room_for_row(p)) return NO_ROW;
   weft__profile_row row = {.sums = {.kind = kind, .parent = parent}, .next = *bucket};
   /* copies: the caller's may be unloaded with its library */
   if (!(row.sums.name = weft__intern(name)) || !(row.sums.kernel = weft__intern(kernel)) || !(row.sums.site = weft__intern(site)))
@@ -66,25 +68,25 @@ static int64_t find_range(weft__profile *p, const weft__range *range) {
   return row == NO_ROW ? -1 : (int64_t)row;
 }
 
+static bool add_chunk(weft__profile *p) {
+  weft__profile_chunk *chunk = malloc(sizeof *chunk);
+  if (!chunk) return false;
+  chunk->next = NULL;
+  chunk->count = 0;
+  if (p->last)
+    p->last->next = chunk;
+  else
+    p->first = chunk;
+  p->last = chunk;
+  return true;
+}
+
 static void keep(weft__profile *p, const weft__profile_record *record) {
-  if (p->kept < p->limit && (!p->last || p->last->count == WEFT__PROFILE_CHUNK)) {
-    weft__profile_chunk *chunk = malloc(sizeof *chunk);
-    if (chunk) {
-      chunk->next = NULL;
-      chunk->count = 0;
-      if (p->last)
-        p->last->next = chunk;
-      else
-        p->first = chunk;
-      p->last = chunk;
-    }
-  }
-  if (p->kept < p->limit && p->last && p->last->count < WEFT__PROFILE_CHUNK) {
-    p->last->record[p->last->count++] = *record;
-    p->kept++;
-  } else {
-    p->dropped++;
-  }
+  bool has_room = p->kept < p->limit;
+  if (has_room && (!p->last || p->last->count == WEFT__PROFILE_CHUNK)) has_room = add_chunk(p);
+  if (has_room) p->last->record[p->last->count++] = *record;
+  if (has_room) p->kept++;
+  if (!has_room) p->dropped++;
 }
 
 /// Of base/calls.h: a call or a range of some thread has ended.
@@ -216,12 +218,16 @@ void weft__profile_init(weft__profile *p) {
 
 /// The caller holds the lock.
 static void forget(weft__profile *p) {
-  for (weft__profile_chunk *chunk = p->first; chunk;) {
+  for (weft__profile_chunk *chunk = p->first ? p->first->next : NULL; chunk;) {
     weft__profile_chunk *next = chunk->next;
     free(chunk);
     chunk = next;
   }
-  p->first = p->last = NULL;
+  p->last = p->first;
+  if (p->first) {
+    p->first->next = NULL;
+    p->first->count = 0;
+  }
   p->kept = p->dropped = p->unread = p->collected_ns = 0;
   p->rows = 0;
   memset(p->bucket, 0, sizeof p->bucket);
@@ -235,15 +241,23 @@ void weft__profile_forget(weft__profile *p) {
   pthread_mutex_unlock(&p->lock);
 }
 
-void weft__profile_on(weft__profile *p, uint64_t limit) {
+/// Room for the first ones: what a small program needs, so that it lacks nothing later. The caller holds the lock.
+static bool prepare(weft__profile *p) {
+  return make_room_for_row(p) && make_room((void **)&p->pending, p->pendings, &p->pendings_capacity, sizeof *p->pending) &&
+         (p->first || add_chunk(p));
+}
+
+weft_status weft__profile_on(weft__profile *p, uint64_t limit) {
   pthread_mutex_lock(&p->lock);
-  bool first = p->starts++ == 0;
-  if (limit) p->limit = limit;
+  bool prepared = prepare(p), first = prepared && p->starts++ == 0;
+  if (prepared) p->limit = limit;
   if (first) p->start_ns = weft__now_ns();
   pthread_mutex_unlock(&p->lock);
-  if (!first) return;
+  if (!prepared) return weft__fail_host_memory(sizeof(weft__profile_chunk));
+  if (!first) return WEFT_OK;
   weft__calls_listen(&p->listener);
   atomic_store(&p->on, true);
+  return WEFT_OK;
 }
 
 bool weft__profile_off(weft__profile *p) {
@@ -285,6 +299,7 @@ void weft__profile_close(weft__profile *p) {
 
 void weft__profile_destroy(weft__profile *p) {
   forget(p);
+  free(p->first);
   free(p->row);
   free(p->pending);
   pthread_mutex_destroy(&p->lock);

@@ -65,7 +65,8 @@ typedef struct weft__profile {
   weft__calls_listener listener;
   uint32_t bucket[WEFT__PROFILE_BUCKETS]; /* index + 1 of a row */
   weft__profile_row *row;
-  uint32_t rows, rows_capacity;
+  uint32_t rows;
+  size_t rows_capacity;
   weft__profile_pending *pending;
   size_t pendings, pendings_capacity;
   weft__profile_chunk *first, *last;
@@ -81,8 +82,8 @@ void weft__profile_init(weft__profile *profile);
 void weft__profile_close(weft__profile *profile);
 void weft__profile_destroy(weft__profile *profile);
 
-/// Collects from here on; `limit` records are kept one by one.
-void weft__profile_on(weft__profile *profile, uint64_t limit);
+/// Collects from here on; `limit` records are kept one by one. Errors: HOST_MEMORY.
+weft_status weft__profile_on(weft__profile *profile, uint64_t limit);
 /// Does not any more, after as many as there were of the other. True if this was the last.
 bool weft__profile_off(weft__profile *profile);
 int weft__profile_starts(weft__profile *profile);

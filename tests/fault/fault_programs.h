@@ -42,6 +42,7 @@
   X(selections, false)    \
   X(positions, false)     \
   X(timing, false)        \
+  X(profiles, false)      \
   X(default, false)
 
 #define FAULT_DECLARE(of, whole) int program_##of(int argc, char **argv);

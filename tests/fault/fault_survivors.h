@@ -6,6 +6,7 @@
 #define FAULT_RELEASED "a release cannot fail; the object was released"
 #define FAULT_AGAIN "the pool gives back what it holds and asks once more"
 #define FAULT_PLAIN "NVIDIA's driver fails so over argument info; it is built once more without"
+#define FAULT_UNREAD "the profile counts the command as one whose times could not be read"
 #define FAULT_OPTIONAL "not every device has this property; without it a default holds"
 
 // clang-format off
@@ -18,6 +19,8 @@
   {"clReleaseEvent", 0, NULL, FAULT_RELEASED, false}, \
   {"clCreateBuffer", 0, NULL, FAULT_AGAIN, false}, \
   {"clEnqueueFillBuffer", 0, NULL, FAULT_AGAIN, true}, \
+  {"clGetEventInfo", 0, "profiles", FAULT_UNREAD, false}, \
+  {"clGetEventProfilingInfo", 0, "profiles", FAULT_UNREAD, false}, \
   {"clBuildProgram", 0, NULL, FAULT_PLAIN, true}, \
   {"clGetDeviceInfo", 0x1035 /* CL_DEVICE_HOST_UNIFIED_MEMORY */, NULL, FAULT_OPTIONAL, false}, \
   {"clGetDeviceInfo", 0x4003 /* CL_DEVICE_WARP_SIZE_NV */, NULL, FAULT_OPTIONAL, false}, \
