@@ -49,6 +49,7 @@ typedef struct weft_profile_row {
   uint64_t device_ns;     /* RANGE: of what was enqueued inside */
   uint64_t min_device_ns; /* 0 for CALL and RANGE */
   uint64_t max_device_ns;
+  bool bytes_are_most; /* KERNEL: bytes is what its buffers hold; it may use a part of them */
   uint64_t bytes;   /* read and written on the device; crossed, for COPY_IN and COPY_BACK. Without the unread. RANGE: of what was inside */
   uint64_t host_ns; /* in the driver's enqueue call (a blocking copy waits there); CALL, RANGE: from beginning to end */
 } weft_profile_row;

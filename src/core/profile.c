@@ -196,6 +196,7 @@ void weft__profile_add(weft__profile *p, weft__profiled *c) {
     p->pending[p->pendings].range = find_range(p, weft__range_now());
     p->pendings++;
     p->row[row].sums.host_ns += time_ns;
+    p->row[row].sums.bytes_are_most |= c->bytes_are_most;
     kept = true;
   }
   if (!kept) p->unread++;

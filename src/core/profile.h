@@ -25,6 +25,7 @@ typedef struct weft__profiled {
   int slot;
   const char *name, *kernel, *site; /* name, kernel: literals or interned */
   uint64_t bytes;
+  bool bytes_are_most;
   uint64_t start_ns; /* of the enqueue */
 } weft__profiled;
 

@@ -149,8 +149,9 @@ static cl_event *profile_event(const weft__launching *l, weft__profiled *command
   if (!weft__profiling(profile)) return NULL;
   uint64_t bytes = l->bytes;
   for (int k = 0; k < l->uses && l->bytes == 0; k++) bytes += l->use[k].storage->size_bytes;
-  return weft__profile_begin(profile, command, WEFT_PROFILE_KERNEL, l->what ? l->what : l->kernel->name, l->kernel->name, l->site, l->slot,
-                             bytes);
+  weft__profile_begin(profile, command, WEFT_PROFILE_KERNEL, l->what ? l->what : l->kernel->name, l->kernel->name, l->site, l->slot, bytes);
+  command->bytes_are_most = l->bytes == 0;
+  return &command->event;
 }
 
 static weft_status enqueue(const weft__launching *l, cl_kernel instance) {

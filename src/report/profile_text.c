@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 /// The profile as a table or JSON.
 #include <inttypes.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -70,6 +71,13 @@ static void add_columns(const table *t, const weft_profile_row *row) {
   weft__text_add(t->text, "  %-*s  %8" PRIu64, (int)t->site_width, row->site[0] ? row->site : "-", row->calls);
 }
 
+/// "<20.6" where not all of the bytes need have been used.
+static void add_rate(weft__text *text, const weft_profile_row *row, double rate, int decimals, const char *unit, int width) {
+  char number[64] = "-";
+  if (rate > 0) snprintf(number, sizeof number, "%s%.*f%s", row->bytes_are_most ? "<" : "", decimals, rate, unit);
+  weft__text_add(text, "  %*s", width, number);
+}
+
 static void add_commands(table *t) {
   double copy_rate = (double)t->copy->totals.copy_bytes_per_second / 1e9;
   uint64_t all_ns = 0;
@@ -78,7 +86,11 @@ static void add_commands(table *t) {
     weft__text_add(t->text, "nothing ran on the device\n");
     return;
   }
-  for (size_t i = 0; i < t->rows; i++) all_ns += t->row[i]->device_ns;
+  bool any_most = false;
+  for (size_t i = 0; i < t->rows; i++) {
+    all_ns += t->row[i]->device_ns;
+    any_most |= t->row[i]->bytes_are_most;
+  }
   weft__text_add(t->text, "\n%-*s  %-*s  %8s  %10s  %6s  %10s  %8s  %7s  %9s\n", (int)t->name_width, "on the device", (int)t->site_width,
                  "asked for at", "times", "total ms", "share", "mean us", "GB/s", "of copy", "host us");
   for (size_t i = 0; i < t->rows; i++) {
@@ -88,17 +100,12 @@ static void add_commands(table *t) {
     add_columns(t, row);
     weft__text_add(t->text, "  %10.3f  %5.1f%%  %10.2f", (double)row->device_ns * 1e-6, percent(row->device_ns, all_ns),
                    timed ? (double)row->device_ns * 1e-3 / (double)timed : 0);
-    if (rate > 0)
-      weft__text_add(t->text, "  %8.*f", rate < 10 ? 2 : 1, rate);
-    else
-      weft__text_add(t->text, "  %8s", "-");
+    add_rate(t->text, row, rate, rate < 10 ? 2 : 1, "", 8);
     /* the bus is not the device's memory */
-    if (rate > 0 && copy_rate > 0 && !crosses(row->kind))
-      weft__text_add(t->text, "  %6.0f%%", 100 * rate / copy_rate);
-    else
-      weft__text_add(t->text, "  %7s", "-");
+    add_rate(t->text, row, copy_rate > 0 && !crosses(row->kind) ? 100 * rate / copy_rate : 0, 0, "%", 7);
     weft__text_add(t->text, "  %9.2f\n", (double)row->host_ns * 1e-3 / (double)row->calls);
   }
+  if (any_most) weft__text_add(t->text, "<: if it used all that its buffers hold\n");
 }
 
 static bool is_call(weft_profile_kind kind) {
@@ -213,6 +220,7 @@ static void add_json(weft__text *text, const weft__profile_copy *copy, const cha
     FIGURE(row, min_device_ns);
     FIGURE(row, max_device_ns);
     FIGURE(row, bytes);
+    weft__text_add(text, ", \"bytes_are_most\": %s", row->bytes_are_most ? "true" : "false");
     FIGURE(row, host_ns);
     weft__text_add(text, "}");
   }
