@@ -88,6 +88,9 @@ static inline uint64_t weft__slot_issue(weft__core *core, int slot) {
   return atomic_fetch_add_explicit(&core->slot[slot].issued, 1, memory_order_relaxed) + 1;
 }
 
+/// Notes that the commands up to `number` are known to be done.
+void weft__slot_done(weft__core *core, int slot, uint64_t number);
+
 /// Waits until everything on the slot is done. Where the driver's wait burns a core it polls a barrier's event instead: at first
 /// without pause, so that short waits are as short as the driver's, then with naps that grow with the time waited.
 weft_status weft__slot_wait(weft__core *core, int slot);
