@@ -65,14 +65,16 @@ static void destroy(weft_context *context) {
 static weft_status put_together(weft_context *context, const weft_context_params *params) {
   context->magic = WEFT__MAGIC_CONTEXT;
   atomic_init(&context->references, 1);
-  weft__pool_init(&context->pool, &context->core, params);
+  weft_status rc = weft__pool_init(&context->pool, &context->core, params);
+  if (rc) goto no_pool;
   weft__programs_init(&context->programs, &context->core);
-  weft_status rc = weft__builtins_open(&context->builtins, &context->programs);
+  rc = weft__builtins_open(&context->builtins, &context->programs);
   if (rc == WEFT_OK) return WEFT_OK;
   weft__programs_close(&context->programs);
   weft__programs_destroy(&context->programs);
   weft__pool_trim(&context->pool);
   weft__pool_destroy(&context->pool);
+no_pool:
   weft__core_close(&context->core);
   weft__core_destroy(&context->core);
   return rc;
