@@ -306,8 +306,10 @@ static void made(weft__pool *pool, const making *m, uint64_t size_bytes, bool is
 static cl_int ask(weft_status *rc, weft__pool *pool, making *m) {
   weft__core *core = pool->core;
   cl_int code = create_buffer(core, m->storage, m->capacity_bytes);
-  if (!weft__is_shortage(code)) return code;
-  if (code != CL_INVALID_BUFFER_SIZE) { /* which no room in other buffers can help */
+  /* a size that the driver does not make is no matter of room */
+  bool too_large = code == CL_INVALID_BUFFER_SIZE;
+  if (!weft__is_shortage(code) || (too_large && m->capacity_bytes == m->size_bytes)) return code;
+  if (!too_large) {
     weft__pool_trim(pool);
     /* released buffers come back to the driver when the work on them is done */
     if ((*rc = weft__core_wait(core))) return code;
