@@ -282,8 +282,7 @@ done:
   return rc;
 }
 
-START_TEST(memory_goes_from_stream_to_stream)
-{
+static void check_memory_goes_around(void) {
   weft_memory_stats s;
   in_threads(pass_memory_on, NULL);
   ok(weft_memory_get_stats(&s, ctx));
@@ -294,6 +293,18 @@ START_TEST(memory_goes_from_stream_to_stream)
   ok(weft_memory_get_stats(&s, ctx));
   ck_assert_uint_eq(s.managed_bytes, 0);
   ck_assert_uint_eq(s.driver_allocations, s.driver_releases);
+}
+
+START_TEST(memory_goes_from_stream_to_stream)
+{ check_memory_goes_around(); }
+END_TEST
+
+/* Nobody shares an array here, so that only the pool's reuse could mix streams up: it must not, tracking or no. */
+START_TEST(memory_goes_around_untracked)
+{
+  ok(weft_context_create(&ctx, &(weft_context_params){.device = device.selector, .tracking_off = true}));
+  check_memory_goes_around();
+  harness_context_close();
 }
 END_TEST
 
@@ -474,6 +485,7 @@ static void add(Suite *suite) {
   tcase_add_test(tc, one_array_by_turns);
   tcase_add_loop_test(tc, functions_first_used_at_once, 0, 3);
   tc = harness_case(suite, "own contexts");
+  tcase_add_test(tc, memory_goes_around_untracked);
   tcase_add_test(tc, a_context_each);
   tcase_add_test(tc, functions_in_a_context_each);
 }

@@ -4,7 +4,7 @@
 /// Let the due bytes of an array be what it asked for, at least SMALLEST_BYTES; D their sum over the arrays alive and those being made, P the
 /// largest sum that there was over arrays alive, R what is reserved. At all times
 ///
-///     active + held + making <= max(1.3 * max(P, D) + R, FLOOR_BYTES)                                                        (1)
+///     active + held + making <= max(1.3 * max(P, D), floor) + R                                                              (1)
 ///
 /// 1. A buffer in use is at most 1.25 times its array's due bytes: a new one has the capacity of the array's class, at most 1.125 times as
 ///    much, or the exact size, and an idle one is taken only within that factor (find). So active + making <= 1.25 * D.
@@ -28,8 +28,8 @@
 #include "ocl/call.h"
 
 #define SMALLEST_BYTES 512u
-#define FLOOR_BYTES ((uint64_t)1 << 20) /* so that small programs do not ask the driver again and again */
-#define CLASSES_LOOKED_AT 3             /* the next two are within 1.25 times the size, the third never is */
+#define LEAST_FLOOR_BYTES ((uint64_t)1 << 20)
+#define CLASSES_LOOKED_AT 3 /* the next two are within 1.25 times the size, the third never is */
 #define BUFFERS_LOOKED_AT 4
 
 uint64_t weft__pool_class(uint64_t size_bytes, int *number) {
@@ -51,6 +51,8 @@ weft_status weft__pool_init(weft__pool *pool, weft__core *core, const weft_conte
   pool->core = core;
   pool->off = params->pool_off || (off && strcmp(off, "off") == 0);
   pool->limit_bytes = params->memory_limit_bytes;
+  pool->floor_bytes = core->device->info.memory_size_bytes / 1024;
+  if (pool->floor_bytes < LEAST_FLOOR_BYTES) pool->floor_bytes = LEAST_FLOOR_BYTES;
   pool->reservation = 1;
   if (!pool->limit_bytes) {
     weft_status rc = weft__limit_of_environment(&pool->limit_bytes, core->device->info.memory_size_bytes);
@@ -212,8 +214,8 @@ static weft__storage *find(weft__pool *pool, uint64_t size_bytes, int number, in
 static uint64_t bound(const weft__pool *pool) {
   uint64_t most = pool->due_bytes + pool->making_due_bytes;
   if (pool->peak_due_bytes > most) most = pool->peak_due_bytes;
-  most += most / 10 * 3 + pool->reserved_bytes;
-  return most > FLOOR_BYTES ? most : FLOOR_BYTES;
+  most += most / 10 * 3;
+  return (most > pool->floor_bytes ? most : pool->floor_bytes) + pool->reserved_bytes;
 }
 
 static uint64_t managed(const weft__pool *pool) {

@@ -19,6 +19,7 @@ typedef struct weft__pool {
   pthread_mutex_t lock;
   bool off;                                        /* every buffer has its exact size and none is kept */
   uint64_t limit_bytes;                            /* 0: none was set */
+  uint64_t floor_bytes;                            /* so much may always be held, lest small programs ask the driver again and again */
   uint64_t active_bytes, held_bytes, making_bytes; /* capacities: in arrays, idle, and of buffers that a thread is asking the driver for */
   uint64_t requested_bytes;                        /* what the arrays alive asked for */
   uint64_t due_bytes, making_due_bytes;            /* the same with the least that an array counts; and of those being made */

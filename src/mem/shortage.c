@@ -53,7 +53,8 @@ weft_status weft__refuse(weft__pool *pool, weft_status status, cl_int cl_code, u
   add_figure(detail, "in arrays:", stats.active_bytes);
   add_figure(detail, "kept by the pool:", stats.held_bytes);
   /* the driver's refusal means that the rest is taken too, by others or by the driver itself */
-  add_figure(detail, cl_code ? "not of this context:" : "left:", stats.active_bytes < stats.limit_bytes ? stats.limit_bytes - stats.active_bytes : 0);
+  add_figure(detail, cl_code ? "not of this context:" : "left:",
+             stats.active_bytes < stats.limit_bytes ? stats.limit_bytes - stats.active_bytes : 0);
   for (size_t i = 0; i < n && i < 8; i++) {
     weft__text_add(detail, "  %s holds ", rows[i].site);
     weft__text_add_size(detail, rows[i].size_bytes);

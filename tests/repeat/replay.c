@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 /// A trace of mixed allocations, replayed: after every step what the driver has given is at most 1.3 times the largest sum that was asked for
-/// so far (with 512 bytes for the smallest arrays), and 1 MiB.
+/// so far (with 512 bytes for the smallest arrays), or 1/1024 of the device's memory.
 ///   replay [--steps N] [--seed S] [--threads T]
 /// A step makes an array or releases one. The sizes are log-uniform from 256 bytes on; the trace has phases, which grow, shrink or stay about
 /// as they are, take the oldest, the newest or any array for release, and differ in the sizes they ask for. The device is WEFT_TEST_DEVICE.
@@ -14,7 +14,7 @@
 #include <time.h>
 #include <weft/weft.h>
 
-enum { EXIT_SKIP = 77, MOST_ARRAYS = 4096, SMALLEST = 512, FLOOR = 1 << 20, MOST_THREADS = 16 };
+enum { EXIT_SKIP = 77, MOST_ARRAYS = 4096, SMALLEST = 512, MOST_THREADS = 16 };
 
 /// Arrays alive together ask for no more than this: a thread's share of it.
 #define MOST_BYTES ((int64_t)240 << 20)
@@ -23,13 +23,13 @@ static weft_context *context;
 
 typedef struct sums {
   _Atomic(int64_t) asked, peak; /* bytes of arrays alive or asked for, with SMALLEST each; the largest sum so far */
-  _Atomic(uint64_t) worst;      /* managed bytes in 1/1000 of the peak, where that is over 64 MiB */
+  _Atomic(uint64_t) worst;      /* managed bytes in 1/1000 of the peak, where that counts */
 } sums;
 static sums total;
 
 typedef struct player {
   uint64_t state;
-  long steps, pairs, failures;
+  long steps, step, pairs, failures;
   int64_t share; /* of MOST_BYTES */
   int first, count;
   int64_t alive_bytes;
@@ -84,7 +84,7 @@ static void raise_to(_Atomic(int64_t) *most, int64_t value) {
 }
 
 static void fail(player *p, const char *what, const char *why) {
-  if (p->failures++ < 3) printf("FAIL: step %ld: %s: %s\n", p->steps, what, why);
+  if (p->failures++ < 3) printf("FAIL: step %ld: %s: %s\n", p->step, what, why);
 }
 
 static void check(player *p) {
@@ -95,11 +95,12 @@ static void check(player *p) {
     return;
   }
   int64_t peak = atomic_load(&total.peak); /* read after the figures: it can only have grown */
-  if (s.managed_bytes > (uint64_t)(peak + peak / 10 * 3 + FLOOR)) {
+  uint64_t most = (uint64_t)(peak + peak / 10 * 3), floor = s.device_bytes / 1024 > 1 << 20 ? s.device_bytes / 1024 : 1 << 20;
+  if (s.managed_bytes > (most > floor ? most : floor)) {
     snprintf(text, sizeof text, "%" PRIu64 " bytes held, %" PRId64 " asked for at most", s.managed_bytes, peak);
     fail(p, "the bound", text);
   }
-  if (peak < 64 << 20) return;
+  if (most < floor) return;
   uint64_t ratio = s.managed_bytes * 1000 / (uint64_t)peak;
   if (ratio > atomic_load(&total.worst)) atomic_store(&total.worst, ratio);
 }
@@ -137,7 +138,7 @@ static void *play(void *of) {
   player *p = of;
   phase f = {0};
   long left = 0;
-  for (long k = 0; k < p->steps && p->failures < 3; k++) {
+  for (; p->step < p->steps && p->failures < 3; p->step++) {
     if (left-- == 0) {
       f = draw_phase(p);
       left = f.steps;
