@@ -204,6 +204,14 @@ void weft__profile_add(weft__profile *p, weft__profiled *c) {
   if (!kept) clReleaseEvent(c->event);
 }
 
+void weft__profile_share(weft__profile *p, weft__profiled *c, const char *how, cl_event event) {
+  bool began = c->start_ns != 0; /* it may have been switched on since */
+  if (!began || clRetainEvent(event) != CL_SUCCESS) return;
+  c->event = event;
+  c->kernel = how;
+  weft__profile_add(p, c);
+}
+
 void weft__profile_read_events(weft__profile *p, int slot) {
   pthread_mutex_lock(&p->lock);
   if (!p->frozen) read_events(p, slot, false);

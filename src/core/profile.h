@@ -105,6 +105,7 @@ static inline bool weft__profiling(const weft__profile *profile) {
 static inline cl_event *weft__profile_event(weft__profile *profile, weft__profiled *command, weft_profile_kind kind, const char *name,
                                             const char *site, int slot, uint64_t bytes) {
   command->event = NULL;
+  command->start_ns = 0;
   return weft__profiling(profile) ? weft__profile_begin(profile, command, kind, name, "", site, slot, bytes) : NULL;
 }
 
@@ -112,6 +113,9 @@ static inline cl_event *weft__profile_event(weft__profile *profile, weft__profil
 static inline void weft__profile_done(weft__profile *profile, weft__profiled *command) {
   if (command->event) weft__profile_add(profile, command);
 }
+
+/// Instead, for a command whose event is the caller's own. `how`: a literal, in the row beside its name.
+void weft__profile_share(weft__profile *profile, weft__profiled *command, const char *how, cl_event event);
 
 /// Reads the times of commands of a slot (-1: of all) that are done, so that their events can go.
 void weft__profile_read_events(weft__profile *profile, int slot);

@@ -5,6 +5,7 @@
 
 #include "base/checked.h"
 #include "kernel/kernel.h"
+#include "mem/shortage.h"
 #include "ocl/call.h"
 
 /// `v` is a grid or block; each length must be from 1 to its limit.
@@ -162,11 +163,14 @@ static weft_status enqueue(const weft__launching *l, cl_kernel instance) {
   cl_uint dimensions = l->grid.z * l->block.z > 1 ? 3 : l->grid.y * l->block.y > 1 ? 2 : 1;
   weft_status rc = WEFT_OK;
   weft__recent_add(&core->recent, kernel->name, l->site);
+  bool again = false;
   weft__profiled command;
   cl_event *event = profile_event(l, &command);
   cl_int code = clEnqueueNDRangeKernel(core->slot[l->slot].queue, instance, dimensions, NULL, global, local, 0, NULL, event);
+  if (code != CL_SUCCESS && l->uses) rc = weft__shortage_help(&again, l->use[0].storage->pool, code);
+  if (again) code = clEnqueueNDRangeKernel(core->slot[l->slot].queue, instance, dimensions, NULL, global, local, 0, NULL, event);
   weft__profile_done(&core->profile, &command);
-  if (code == CL_SUCCESS) return WEFT_OK;
+  if (rc || code == CL_SUCCESS) return rc;
   /* a device that died over earlier work answers so too: then the wait says it */
   if (code == CL_OUT_OF_RESOURCES) rc = weft__slot_wait(core, l->slot);
   if (rc) return rc;

@@ -7,6 +7,8 @@
 #define FAULT_AGAIN "the pool gives back what it holds and asks once more"
 #define FAULT_PLAIN "NVIDIA's driver fails so over argument info; it is built once more without"
 #define FAULT_UNREAD "the profile counts the command as one whose times could not be read"
+#define FAULT_UNSTAGED "without the pinned ring copies take the driver's own way"
+#define FAULT_ASKED_AGAIN "whether a block of the ring is free is asked again when it is needed"
 #define FAULT_OPTIONAL "not every device has this property; without it a default holds"
 
 // clang-format off
@@ -21,6 +23,10 @@
   {"clEnqueueFillBuffer", 0, NULL, FAULT_AGAIN, true}, \
   {"clGetEventInfo", 0, "profiles", FAULT_UNREAD, false}, \
   {"clGetEventProfilingInfo", 0, "profiles", FAULT_UNREAD, false}, \
+  {"clCreateCommandQueue", 0, "staged", FAULT_UNSTAGED, false}, \
+  {"clGetEventInfo", 0, "staged", FAULT_ASKED_AGAIN, false}, \
+  {"clEnqueueMapBuffer", 0, "staged", FAULT_UNSTAGED, false}, \
+  {"clEnqueueUnmapMemObject", 0, NULL, FAULT_RELEASED, false}, \
   {"clBuildProgram", 0, NULL, FAULT_PLAIN, true}, \
   {"clGetDeviceInfo", 0x1035 /* CL_DEVICE_HOST_UNIFIED_MEMORY */, NULL, FAULT_OPTIONAL, false}, \
   {"clGetDeviceInfo", 0x4003 /* CL_DEVICE_WARP_SIZE_NV */, NULL, FAULT_OPTIONAL, false}, \
