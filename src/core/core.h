@@ -59,6 +59,12 @@ extern _Thread_local weft__thread_stream weft__thread_uses;
 static inline int weft__slot_now(const weft__core *core) {
   return weft__thread_uses.core == core ? weft__thread_uses.slot : 0;
 }
+/// Sends this thread's calls to `slot`, which the caller holds, until it assigns what this returns to weft__thread_uses.
+static inline weft__thread_stream weft__slot_use(const weft__core *core, int slot) {
+  const weft__thread_stream before = weft__thread_uses;
+  weft__thread_uses = (weft__thread_stream){core, slot, before.stream};
+  return before;
+}
 
 /// Makes context and queue on `device`. On failure there is nothing to close.
 weft_status weft__core_open(weft__core *core, weft__device *device, const weft_context_params *params);
