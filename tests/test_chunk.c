@@ -55,11 +55,13 @@ static void setup(void) {
 
 /* ---- shapes and dtypes ---- */
 
-START_TEST(every_dtype_and_size)
+START_TEST(sizes_of_elements_and_arrays)
 {
   static const int64_t sizes[] = {513, 4096, 4097, N};
-  for (int d = harness_next_dtype(0); d; d = harness_next_dtype(d + 1)) {
-    weft_dtype dtype = (weft_dtype)d;
+  static const weft_dtype dtypes[] = {WEFT_BOOL, WEFT_F16, WEFT_F32, WEFT_I64, WEFT_C128}; /* 1 to 16 bytes */
+  for (size_t d = 0; d < sizeof dtypes / sizeof *dtypes; d++) {
+    weft_dtype dtype = dtypes[d];
+    if (!harness_has_dtype(dtype)) continue;
     size_t element = weft_dtype_size_bytes(dtype);
     if (dtype == WEFT_BOOL)
       for (size_t i = 0; i < sizeof a; i++) ((unsigned char *)a)[i] &= 1;
@@ -257,6 +259,164 @@ START_TEST(host_memory_of_eight_times_the_budget)
 }
 END_TEST
 
+/* ---- reductions ---- */
+
+/// The reduction whole and in chunks, to the last bit: sums of f32 are rounded once, in f64; variances in f64 may differ in the last places.
+static void both(weft_reduction_id id, weft_host x, weft_axes axes, double parameter, uint64_t least) {
+  weft_array *expected = NULL, *got = NULL;
+  char what[100];
+  const weft_reduction how = {.op = id, .parameter = parameter};
+  ok(weft_reduce(&expected, ctx, "x", &how, axes, WEFT_VAR(x))); /* by way of a formula, for the context */
+  cut_to("4096");
+  ok(weft_reduce(&got, ctx, "x", &how, axes, WEFT_VAR(x)));
+  expect_cut(least);
+  size_t size = (size_t)weft_array_size(expected) * weft_dtype_size_bytes(weft_array_dtype(expected));
+  ok(weft_to_host(whole, size, expected));
+  ok(weft_to_host(cut, size, got));
+  if (weft_array_dtype(expected) == WEFT_F64 && id == WEFT_REDUCE_VAR && harness_near(cut[0], whole[0], 8, true)) cut[0] = whole[0];
+  snprintf(what, sizeof what, "reduction %d of %s", (int)id, weft_dtype_name(x.dtype));
+  same_bits(cut, whole, size, what);
+  weft_array_release(&expected);
+  weft_array_release(&got);
+}
+
+START_TEST(what_is_gathered_goes_on)
+{
+  static float x[N];
+  static int32_t k[N];
+  fill(x, sizeof x, 11);
+  for (int i = 0; i < N; i++) {
+    x[i] = (float)((i * 7919) % 1009) / 64 - 3;
+    k[i] = (i * 7919) % 100003 * 2 - 50001;
+  }
+  static const weft_reduction_id of_floats[] = {WEFT_REDUCE_SUM, WEFT_REDUCE_ARGMAX, WEFT_REDUCE_NANMEAN, WEFT_REDUCE_NANSTD},
+                                 of_whole[] = {WEFT_REDUCE_ALL, WEFT_REDUCE_VAR};
+  for (size_t r = 0; r < sizeof of_floats / sizeof *of_floats; r++)
+    both(of_floats[r], WEFT_HOST(x, WEFT_F32, WEFT_SHAPE(N)), WEFT_ALL_AXES, 0, 10);
+  for (size_t r = 0; r < sizeof of_whole / sizeof *of_whole; r++)
+    if (device.has_fp64 || of_whole[r] != WEFT_REDUCE_VAR)
+      both(of_whole[r], WEFT_HOST(k, WEFT_I32, WEFT_SHAPE(ROWS, COLUMNS)), WEFT_ALL_AXES, 0, 10);
+}
+END_TEST
+
+START_TEST(axes_that_are_kept_and_reduced)
+{
+  static const weft_reduction_id ids[] = {WEFT_REDUCE_SUM, WEFT_REDUCE_ARGMAX};
+  static float k[N];
+  for (int i = 0; i < N; i++) k[i] = (float)((i * 7919) % 1009);
+  for (size_t r = 0; r < sizeof ids / sizeof *ids; r++) {
+    const weft_host x = WEFT_HOST(k, WEFT_F32, WEFT_SHAPE(ROWS, COLUMNS)), long_rows = WEFT_HOST(k, WEFT_F32, WEFT_SHAPE(3, N / 3)),
+                    cube = WEFT_HOST(k, WEFT_F32, WEFT_SHAPE(3, 9, 13, 31)), thin = WEFT_HOST(k, WEFT_F32, WEFT_SHAPE(1, 5000, 1, 2));
+    both(ids[r], x, WEFT_AXIS(0), 0, 3);
+    both(ids[r], x, WEFT_AXIS(1), 0, 3);
+    both(ids[r], long_rows, WEFT_AXIS(1), 0, 6);
+    both(ids[r], long_rows, WEFT_AXIS(0), 0, 2);
+    both(ids[r], cube, WEFT_AXIS(1), 0, 3);
+    both(ids[r], cube, weft_keepdims(WEFT_AXIS(2)), 0, 3);
+    both(ids[r], thin, WEFT_AXIS(1), 0, 3);
+    both(ids[r], thin, WEFT_AXIS(0), 0, 3);
+    if (ids[r] == WEFT_REDUCE_ARGMAX) continue;
+    both(ids[r], cube, WEFT_AXES(0, 2), 0, 3); /* turned for the kernel, chunk by chunk */
+    both(ids[r], cube, WEFT_AXES(1, 3), 0, 3);
+    both(ids[r], cube, WEFT_AXES(0, 1), 0, 3);
+  }
+}
+END_TEST
+
+START_TEST(first_of_equal_ones_and_nans)
+{
+  static float x[N];
+  weft_array *at = NULL;
+  const weft_host h = WEFT_HOST(x, WEFT_F32, WEFT_SHAPE(N));
+  int64_t got;
+  for (int i = 0; i < N; i++) x[i] = -1;
+  x[3000] = x[3001] = x[9000] = 5;
+  cut_to("4096");
+  ok(weft_reduce(&at, ctx, "h", WEFT_REDUCTION(.op = WEFT_REDUCE_ARGMAX), WEFT_ALL_AXES, WEFT_VAR(h)));
+  expect_cut(10);
+  ok(weft_to_host(&got, sizeof got, at));
+  ck_assert_int_eq(got, 3000);
+  x[7000] = x[7001] = NAN;
+  cut_to("4096");
+  ok(weft_reduce(&at, ctx, "h", WEFT_REDUCTION(.op = WEFT_REDUCE_ARGMAX), WEFT_ALL_AXES, WEFT_VAR(h)));
+  expect_cut(10);
+  ok(weft_to_host(&got, sizeof got, at));
+  ck_assert_int_eq(got, 7000);
+  weft_array_release(&at);
+}
+END_TEST
+
+START_TEST(dots_and_formulas)
+{
+  weft_array *x = NULL, *expected = NULL, *got = NULL;
+  const weft_host h = WEFT_HOST(a, WEFT_F32, WEFT_SHAPE(N));
+  const weft_reduction combined = {.combine = "max(a, b)", .neutral = WEFT_SCALAR(-1e30)};
+  ok(weft_from_host(&x, ctx, WEFT_F32, WEFT_SHAPE(N), b));
+  /* an array of the device, a host vector; the numbers are those of the whole */
+  static const char text[] = "f64(h * (i - n) + x)";
+  for (int round = 0; round < 3; round++) {
+    const weft_reduction *how = round == 1 ? &combined : NULL;
+    for (int in_chunks = 0; in_chunks < 2; in_chunks++) {
+      weft_array **out = in_chunks ? &got : &expected;
+      if (in_chunks) cut_to("4096");
+      if (round == 2)
+        ok(weft_dot(out, h, x));
+      else
+        ok(weft_reduce(out, ctx, text, how, WEFT_ALL_AXES, WEFT_VAR(h), WEFT_VAR(x)));
+      if (in_chunks) expect_cut(10);
+    }
+    size_t size = weft_dtype_size_bytes(weft_array_dtype(got));
+    ok(weft_to_host(cut, size, got));
+    ok(weft_to_host(whole, size, expected));
+    if (round == 1 || round == 2) /* the maximum; f32, rounded once */
+      same_bits(cut, whole, size, "round");
+    else
+      ck_assert_msg(harness_near(cut[0], whole[0], 1, true), "round %d: %.17g and %.17g", round, cut[0], whole[0]);
+    weft_array_release(&got);
+    weft_array_release(&expected);
+  }
+  weft_array_release(&x);
+}
+END_TEST
+
+START_TEST(reductions_under_a_budget)
+{
+  enum { MANY = 4 << 20 };
+  float *x = malloc(MANY * sizeof *x);
+  weft_memory_stats stats;
+  ck_assert(x != NULL);
+  unsetenv("WEFT_CHUNK");
+  for (int i = 0; i < MANY; i++) x[i] = (float)(i % 1000);
+  ok(weft_memory_set_limit(ctx, 2 << 20));
+  double sum = 0;
+  for (int i = 0; i < MANY; i++) sum += x[i];
+  float low = 0;
+  const weft_host flat = WEFT_HOST(x, WEFT_F32, WEFT_SHAPE(MANY)), square = WEFT_HOST(x, WEFT_F32, WEFT_SHAPE(2048, 2048));
+  ok(weft_reduce(WEFT_HOST_OUT(&low, WEFT_F32, WEFT_SHAPE_0D), ctx, "x", NULL, WEFT_ALL_AXES, WEFT_NAMED("x", flat)));
+  ck_assert(low == (float)sum);
+  ok(weft_reduce(WEFT_HOST_OUT(&low, WEFT_F32, WEFT_SHAPE_0D), ctx, "x", WEFT_REDUCTION(.op = WEFT_REDUCE_NANMEAN), WEFT_ALL_AXES,
+                 WEFT_NAMED("x", square)));
+  ck_assert(low == (float)(sum / MANY));
+  for (int axis = 0; axis < 2; axis++) {
+    float sums[2048];
+    ok(weft_reduce(WEFT_HOST_OUT(sums, WEFT_F32, WEFT_SHAPE(2048)), ctx, "x", NULL, WEFT_AXIS(axis), WEFT_NAMED("x", square)));
+    for (int i = 0; i < 2048; i += 97) {
+      double expected = 0;
+      for (int k = 0; k < 2048; k++) expected += axis ? x[i * 2048 + k] : x[k * 2048 + i];
+      ck_assert(sums[i] == (float)expected);
+    }
+  }
+  ok(weft_memory_get_stats(&stats, ctx));
+  ck_assert_uint_le(stats.peak_managed_bytes, 2 << 20);
+  ck_assert_uint_eq(stats.arrays, 0);
+  /* values that broadcast are an array of their own first, which does not fit */
+  expect_error(weft_reduce(WEFT_HOST_OUT(&low, WEFT_F32, WEFT_SHAPE_0D), ctx, "x + y", NULL, WEFT_ALL_AXES, WEFT_NAMED("x", square),
+                           WEFT_NAMED("y", WEFT_HOST(x, WEFT_F32, WEFT_SHAPE(2048)))),
+               WEFT_ERROR_BUDGET, "16.0 MiB asked");
+  free(x);
+}
+END_TEST
+
 /* ---- errors, and the environment ---- */
 
 START_TEST(errors)
@@ -301,13 +461,20 @@ END_TEST
 static void add(Suite *suite) {
   TCase *tc = harness_case(suite, "elements");
   tcase_add_checked_fixture(tc, setup, harness_context_close);
-  tcase_add_test(tc, every_dtype_and_size);
+  tcase_add_test(tc, sizes_of_elements_and_arrays);
   tcase_add_test(tc, broadcasting);
   tcase_add_test(tc, arrays_of_the_device_among_them);
   tcase_add_test(tc, several_results);
   tcase_add_test(tc, in_place);
   tcase_add_test(tc, host_memory_of_eight_times_the_budget);
   tcase_add_test(tc, errors);
+  tc = harness_case(suite, "reductions");
+  tcase_add_checked_fixture(tc, setup, harness_context_close);
+  tcase_add_test(tc, what_is_gathered_goes_on);
+  tcase_add_test(tc, axes_that_are_kept_and_reduced);
+  tcase_add_test(tc, first_of_equal_ones_and_nans);
+  tcase_add_test(tc, dots_and_formulas);
+  tcase_add_test(tc, reductions_under_a_budget);
 }
 
 int main(void) {
