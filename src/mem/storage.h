@@ -23,6 +23,7 @@ typedef struct weft__storage {
   _Atomic(uint64_t) writer;  /* the last command that wrote it: number * WEFT__MAX_STREAMS + slot */
   _Atomic(uint64_t) readers; /* the slots that have read it since, a bit each */
   weft__ledger_entry entry;
+  uint64_t life;              /* its number in the timeline; 0: it has none there */
   struct weft__storage *next; /* in the pool's list */
 } weft__storage;
 
