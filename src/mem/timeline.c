@@ -37,10 +37,10 @@ static const weft__event_form counter_form = {
 
 /* ---- events, under the lock ---- */
 
-/// Whether `events` more fit beside an end and a counter for each life that is open. What does not fit is counted.
-static bool has_room(weft__timeline *t, uint64_t events) {
-  if (t->events.count + events + 2 * t->open <= t->events.limit) return true;
-  t->events.dropped += events;
+/// Whether `now` events fit, and `later` more, beside an end and a counter for each life that is open. What does not fit is counted.
+static bool has_room(weft__timeline *t, uint64_t now, uint64_t later) {
+  if (t->events.count + now + later + 2 * t->open <= t->events.limit) return true;
+  t->events.dropped += now;
   return false;
 }
 
@@ -55,7 +55,7 @@ static weft__event counter_now(weft__pool *pool, uint64_t time_ns) {
 
 static void record_begin(weft__timeline *t, weft__storage *storage) {
   storage->life = 0;
-  if (!has_room(t, 4)) return; /* the end's and its counter's too */
+  if (!has_room(t, 2, 2)) return; /* with their counters */
   weft__event event = {
       .form = &begin_form, .name = storage->entry.site, .time_ns = t->time_ns, .of.id = t->last_life + 1, .track = MEMORY_TRACK};
   event.argument[0].number = storage->size_bytes;
@@ -93,7 +93,7 @@ void weft__timeline_gone(weft__timeline *t, weft__pool *pool, weft__timeline_lif
       t->open--;
       weft__events_add(&t->events, &event);
       record_counter(t, pool);
-    } else if (has_room(t, 1)) {
+    } else if (has_room(t, 1, 0)) {
       record_counter(t, pool);
     }
   }
@@ -126,7 +126,7 @@ weft_status weft__timeline_begin(weft__pool *pool, uint64_t limit) {
   t->first_life = t->last_life + 1;
   t->time_ns = weft__now_ns();
   weft__ledger_each(&core->ledger, WEFT__LEDGER_STORAGE, found_alive, t);
-  if (has_room(t, 1)) record_counter(t, pool);
+  if (has_room(t, 1, 0)) record_counter(t, pool);
   pthread_mutex_unlock(&t->lock);
   return WEFT_OK;
 }
