@@ -26,6 +26,8 @@ typedef struct weft__slot {
   _Atomic(uint64_t) after;     /* commands of slot 0 that its work waits for */
 } weft__slot;
 
+struct weft__timeline;
+
 typedef struct weft__core {
   weft__device *device;
   cl_context cl;
@@ -46,6 +48,7 @@ typedef struct weft__core {
   _Atomic(uint64_t) to_device_bytes, to_host_bytes;
   weft__usage usage;
   weft__deferred deferred;
+  _Atomic(struct weft__timeline *) timeline; /* of mem/timeline.c; NULL: none was ever begun */
 } weft__core;
 
 /// The slot that this thread's calls in a context go to (weft_stream_use): 0, or that of the stream it uses.
