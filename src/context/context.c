@@ -29,6 +29,7 @@ static void close_device_side(weft_context *context) {
   weft__core *core = &context->core;
   weft__ledger *ledger = &core->ledger;
   void *object;
+  weft__publish_end(context);
   atomic_store(&core->closed, true);
   while ((object = weft__ledger_take(ledger, WEFT__LEDGER_TIMER))) weft__timer_close(object);
   while ((object = weft__ledger_take(ledger, WEFT__LEDGER_STREAM))) weft__stream_close(object);
@@ -68,7 +69,10 @@ static weft_status put_together(weft_context *context, const weft_context_params
   weft__pool_init(&context->pool, &context->core, params);
   weft__programs_init(&context->programs, &context->core);
   weft_status rc = weft__builtins_open(&context->builtins, &context->programs);
-  if (rc == WEFT_OK) return WEFT_OK;
+  if (rc == WEFT_OK) {
+    weft__publish_begin(context);
+    return WEFT_OK;
+  }
   weft__programs_close(&context->programs);
   weft__programs_destroy(&context->programs);
   weft__pool_trim(&context->pool);

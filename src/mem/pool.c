@@ -7,6 +7,7 @@
 
 #include "base/checked.h"
 #include "base/clock.h"
+#include "core/monitor.h"
 #include "mem/storage.h"
 #include "ocl/call.h"
 
@@ -121,6 +122,7 @@ static weft_status refuse(weft__pool *pool, weft_status status, int cl_code, uin
     weft__text_add(detail, " in %llu storage%s\n", (unsigned long long)rows[i].count, rows[i].count == 1 ? "" : "s");
   }
   free(rows);
+  if (status == WEFT_ERROR_MEMORY) weft__memory_of_others(pool->core, detail);
   weft__text_free(&message);
   return status;
 }
