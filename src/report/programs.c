@@ -30,6 +30,7 @@ typedef struct content {
 typedef struct listing {
   weft_monitor_program *programs;
   size_t count;
+  char *room; /* for a file's text */
   bool no_memory;
 } listing;
 
@@ -126,22 +127,21 @@ static int64_t pid_in(const char *name, bool *is_temporary) {
 }
 
 /// The file's text, NULL where it cannot be read or is none of ours.
-static char *read_file(int folder, const char *name) {
+static const char *read_file(const listing *l, int folder, const char *name) {
   struct stat found;
-  char *text = NULL;
   size_t length = 0;
+  ssize_t count = -1;
   int file = openat(folder, name, O_RDONLY | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC);
   if (file < 0) return NULL;
-  if (fstat(file, &found) == 0 && S_ISREG(found.st_mode) && found.st_uid == geteuid() && found.st_size <= LARGEST_FILE &&
-      (text = calloc(1, LARGEST_FILE + 1))) {
-    ssize_t count;
-    while (length < LARGEST_FILE && (count = read(file, text + length, LARGEST_FILE - length)) != 0) {
+  if (fstat(file, &found) == 0 && S_ISREG(found.st_mode) && found.st_uid == geteuid() && found.st_size <= LARGEST_FILE) {
+    while (length < LARGEST_FILE && (count = read(file, l->room + length, LARGEST_FILE - length)) != 0) {
       if (count > 0) length += (size_t)count;
       if (count < 0 && errno != EINTR) break;
     }
   }
   close(file);
-  return text;
+  l->room[length] = 0;
+  return count < 0 ? NULL : l->room;
 }
 
 static void add(listing *l, const weft_monitor_program *program) {
@@ -164,10 +164,9 @@ static void look_at(listing *l, int folder, const char *name) {
   content c;
   if (pid <= 0) return;
   bool lives = weft__proc_stat_read(&stat, pid);
-  char *text = is_temporary ? NULL : read_file(folder, name);
+  const char *text = is_temporary ? NULL : read_file(l, folder, name);
   if (!text && !is_temporary) return;
   bool parsed = text && parse(&c, text);
-  free(text);
   if (parsed) {
     /* of a later Weft, or of a container that shares the folder but not the numbers of processes: none of ours to judge */
     if (c.format != WEFT__PUBLISH_FORMAT || (uint64_t)c.namespace != weft__proc_namespace()) return;
@@ -199,6 +198,7 @@ weft_status weft_monitor_programs(weft_monitor_program **programs, int *count) {
   *programs = NULL;
   WEFT__NEED(count);
   *count = 0;
+  if (!(l.room = weft__new(LARGEST_FILE + 1))) return weft__leave(WEFT_ERROR_HOST_MEMORY);
   for (int i = 0; i < WEFT__PUBLISH_FOLDERS; i++) {
     int descriptor = weft__publish_folder(i, false);
     DIR *folder = descriptor >= 0 ? fdopendir(descriptor) : NULL;
@@ -209,6 +209,7 @@ weft_status weft_monitor_programs(weft_monitor_program **programs, int *count) {
     for (const struct dirent *entry; (entry = readdir(folder));) look_at(&l, descriptor, entry->d_name);
     closedir(folder);
   }
+  free(l.room);
   if (l.no_memory) {
     free(l.programs);
     return weft__leave(weft__fail_host_memory(sizeof *l.programs));
