@@ -19,6 +19,7 @@
 #include <weft/monitor.h>
 #include <weft/opencl.h>
 #include <weft/operand.h>
+#include <weft/pinned.h>
 #include <weft/print.h>
 #include <weft/random.h>
 #include <weft/rearrange.h>
