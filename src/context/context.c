@@ -73,13 +73,14 @@ static void destroy(weft_context *context) {
 static weft_status put_together(weft_context *context, const weft_context_params *params) {
   context->magic = WEFT__MAGIC_CONTEXT;
   atomic_init(&context->references, 1);
-  weft__pool_init(&context->pool, &context->core, params);
   weft__ring_init(&context->ring);
   weft__pinned_init(&context->pinned);
+  weft_status rc = weft__pool_init(&context->pool, &context->core, params);
+  if (rc) goto no_pool;
   context->pool.ring = &context->ring;
   context->pool.pinned = &context->pinned;
   weft__programs_init(&context->programs, &context->core);
-  weft_status rc = weft__builtins_open(&context->builtins, &context->programs);
+  rc = weft__builtins_open(&context->builtins, &context->programs);
   if (rc == WEFT_OK) {
     weft__publish_begin(context);
     return WEFT_OK;
@@ -88,6 +89,7 @@ static weft_status put_together(weft_context *context, const weft_context_params
   weft__programs_destroy(&context->programs);
   weft__pool_trim(&context->pool);
   weft__pool_destroy(&context->pool);
+no_pool:
   weft__ring_destroy(&context->ring);
   weft__pinned_destroy(&context->pinned);
   weft__core_close(&context->core);
