@@ -91,20 +91,24 @@ void weft__json_string(weft__json *json, char *string, size_t room) {
   size_t length = 0;
   if (!take(json, '"')) fail(json);
   while (!json->failed && *json->at != '"') {
-    char c = *json->at++;
-    if ((unsigned char)c < 0x20) { /* the text's end among them */
+    char c = *json->at;
+    if ((unsigned char)c < 0x20) { /* the text's end among them: that is not stepped over */
       fail(json);
-    } else if (c != '\\') {
+      break;
+    }
+    json->at++;
+    if (c != '\\') {
       push(string, room, &length, c);
     } else if (*json->at == 'u') {
       json->at++;
       push_unicode(json, string, room, &length);
     } else {
       const char *escape = *json->at ? strchr(escapes, *json->at) : NULL;
-      if (escape)
-        push(string, room, &length, meanings[escape - escapes]);
-      else
+      if (!escape) {
         fail(json);
+        break;
+      }
+      push(string, room, &length, meanings[escape - escapes]);
       json->at++;
     }
   }
