@@ -43,6 +43,8 @@ static const quirk_row table[] = {
      "driver 580.159 on H200: 131072 blocks that each wait for the one before, in the order of a ticket, end with the right values"},
     {QUIRK(device_scope), "Portable Computing Language", WEFT_DEVICE_TYPE_CPU,
      "PoCL 3.1: a block runs to its end on one thread, in an order in which blocks with lower tickets were started before"},
+    {QUIRK(wraps_in_place), "Portable Computing Language", WEFT_DEVICE_TYPE_CPU,
+     "PoCL 3.1: kernels use the pointer of CL_MEM_USE_HOST_PTR itself, whatever its alignment; map and unmap move nothing"},
     {QUIRK(roomy_local), "NVIDIA", WEFT_DEVICE_TYPE_GPU,
      "driver 580.159 on H200: CL_DEVICE_LOCAL_MEM_SIZE is 49152, and kernels with 82984 bytes of __local variables build and run"},
     {QUIRK(no_device_scope), NULL, ANY_TYPE, "switched on by WEFT_QUIRKS only"},

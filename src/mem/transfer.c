@@ -5,8 +5,7 @@
 
 #include "base/clock.h"
 
-/// Tells the trace of a copy that began at start_ns and is done; 0: nobody asked.
-static void tell(weft__step step, uint64_t start_ns, uint64_t size_bytes) {
+void weft__transfer_tell(weft__step step, uint64_t start_ns, uint64_t size_bytes) {
   const char *what = weft__trace_subject();
   if (start_ns)
     weft__trace_step(step, weft__now_ns() - start_ns, size_bytes, "%" PRIu64 " bytes%s%s", size_bytes, what[0] ? " of " : "", what);
@@ -23,7 +22,7 @@ weft_status weft__transfer_to_device(weft__storage *storage, int slot, uint64_t 
   if (code != CL_SUCCESS) return weft__core_failed(core, code, "clEnqueueWriteBuffer", true);
   weft__storage_mark(storage, slot, true, weft__slot_issue(core, slot));
   atomic_fetch_add_explicit(&core->to_device_bytes, size_bytes, memory_order_relaxed);
-  tell(WEFT__STEP_COPY_IN, start_ns, size_bytes);
+  weft__transfer_tell(WEFT__STEP_COPY_IN, start_ns, size_bytes);
   return WEFT_OK;
 }
 
@@ -43,7 +42,7 @@ weft_status weft__transfer_to_host(void *data, weft__storage *storage, int slot,
   if (code != CL_SUCCESS) return weft__core_failed(core, code, "clEnqueueReadBuffer", true);
   weft__storage_mark(storage, slot, false, weft__slot_issue(core, slot));
   atomic_fetch_add_explicit(&core->to_host_bytes, size_bytes, memory_order_relaxed);
-  tell(WEFT__STEP_COPY_BACK, start_ns, size_bytes);
+  weft__transfer_tell(WEFT__STEP_COPY_BACK, start_ns, size_bytes);
   return weft__deferred_report(core, &covered);
 }
 
