@@ -47,6 +47,7 @@ static const quirk_row table[] = {
      "PoCL 3.1: kernels use the pointer of CL_MEM_USE_HOST_PTR itself, whatever its alignment; map and unmap move nothing"},
     {QUIRK(roomy_local), "NVIDIA", WEFT_DEVICE_TYPE_GPU,
      "driver 580.159 on H200: CL_DEVICE_LOCAL_MEM_SIZE is 49152, and kernels with 82984 bytes of __local variables build and run"},
+    {QUIRK(wraps_small), NULL, ANY_TYPE, "switched on by WEFT_QUIRKS only"},
     {QUIRK(no_device_scope), NULL, ANY_TYPE, "switched on by WEFT_QUIRKS only"},
     {QUIRK(no_arg_info), NULL, ANY_TYPE, "switched on by WEFT_QUIRKS only"},
     {QUIRK(no_fp64), NULL, ANY_TYPE, "switched on by WEFT_QUIRKS only"},
