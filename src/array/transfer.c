@@ -6,6 +6,7 @@
 
 #include "array/array.h"
 #include "context/objects.h"
+#include "mem/pinned.h"
 
 static weft_status check_bytes(const weft_array *x, const void *data, size_t size_bytes, const char *what) {
   int64_t needed = weft_array_size_bytes(x);
@@ -27,7 +28,7 @@ static weft_status write_bytes(weft_array *x, const void *data, uint64_t size_by
   weft__core *core = &x->context->core;
   int slot = weft__slot_now(core);
   if (weft__array_is_at(x, data)) return WEFT_OK;
-  if (weft__pinned_holds(core, data, size_bytes))
+  if (weft__pinned_holds(x->storage->pool->pinned, data, size_bytes))
     return weft__transfer_write_async(x->storage, slot, (uint64_t)x->offset_bytes, size_bytes, data);
   return weft__transfer_to_device(x->storage, slot, (uint64_t)x->offset_bytes, size_bytes, data);
 }
@@ -36,7 +37,7 @@ static weft_status read_bytes(void *data, const weft_array *x, uint64_t size_byt
   weft__core *core = &x->context->core;
   int slot = weft__slot_now(core);
   if (weft__array_is_at(x, data)) return weft__storage_sync(x->storage, slot);
-  if (weft__pinned_holds(core, data, size_bytes))
+  if (weft__pinned_holds(x->storage->pool->pinned, data, size_bytes))
     return weft__transfer_read_async(data, x->storage, slot, (uint64_t)x->offset_bytes, size_bytes);
   return weft__transfer_to_host(data, x->storage, slot, (uint64_t)x->offset_bytes, size_bytes);
 }

@@ -19,8 +19,7 @@ static void nap(uint64_t waited_ns) {
   nanosleep(&(struct timespec){.tv_nsec = (long)nap_ns}, NULL);
 }
 
-/// Waits for the event; *code becomes the failure of the work before it, or CL_SUCCESS.
-static const char *poll_event(cl_event event, cl_int *code) {
+const char *weft__event_settle(cl_event event, cl_int *code) {
   uint64_t start = weft__now_ns();
   for (;;) {
     cl_int state = CL_COMPLETE;
@@ -41,7 +40,7 @@ static const char *wait_sleeping(cl_command_queue queue, cl_int *code) {
   if (*code != CL_SUCCESS) return "clEnqueueBarrierWithWaitList";
   const char *call = "clFlush";
   *code = clFlush(queue);
-  if (*code == CL_SUCCESS) call = poll_event(event, code);
+  if (*code == CL_SUCCESS) call = weft__event_settle(event, code);
   clReleaseEvent(event);
   return call;
 }
@@ -51,6 +50,10 @@ static void raise_to(_Atomic(uint64_t) *counter, uint64_t number) {
   uint64_t known = atomic_load(counter);
   while (known < number && !atomic_compare_exchange_weak(counter, &known, number)) {
   }
+}
+
+void weft__slot_done(weft__core *core, int slot, uint64_t number) {
+  raise_to(&core->slot[slot].completed, number);
 }
 
 /// `issued` was read while the queue was the slot's, and before the wait: later commands may be a later stream's.
@@ -161,19 +164,15 @@ void weft__point_release(weft__point *point) {
   point->event = NULL;
 }
 
-static void point_is_done(weft__core *core, const weft__point *point) {
-  raise_to(&core->slot[point->covered.slot].completed, point->covered.own);
-}
-
 weft_status weft__point_wait(weft__core *core, const weft__point *point) {
   const char *call = "clWaitForEvents";
   cl_int code = CL_SUCCESS;
   if (core->sleeps)
-    call = poll_event(point->event, &code);
+    call = weft__event_settle(point->event, &code);
   else
     code = clWaitForEvents(1, &point->event);
   if (code != CL_SUCCESS) return weft__core_failed(core, code, call, true);
-  point_is_done(core, point);
+  weft__slot_done(core, point->covered.slot, point->covered.own);
   return WEFT_OK;
 }
 
@@ -183,7 +182,7 @@ weft_status weft__point_is_done(bool *done, weft__core *core, const weft__point 
   if (code != CL_SUCCESS) return weft__core_failed(core, code, "clGetEventInfo", true);
   if (state < CL_COMPLETE) return weft__core_failed(core, state, "the event", true);
   *done = state == CL_COMPLETE;
-  if (*done) point_is_done(core, point);
+  if (*done) weft__slot_done(core, point->covered.slot, point->covered.own);
   return WEFT_OK;
 }
 

@@ -5,7 +5,7 @@
 
 #include "mem/storage.h"
 
-/// Blocking: `data` may be changed on return.
+/// `data` may be changed on return; the bytes may still be on their way to the device, in the order of the slot's work.
 weft_status weft__transfer_to_device(weft__storage *storage, int slot, uint64_t offset_bytes, uint64_t size_bytes, const void *data);
 /// Blocking: waits for the work before it, whose failure is reported here. WEFT_ERROR_INDEX is an earlier launch's (core/deferred.h): the bytes
 /// are there all the same.
@@ -16,8 +16,6 @@ weft_status weft__transfer_copy(weft__storage *to, uint64_t to_offset_bytes, wef
 
 /* ---- transfer_async.c ---- */
 
-/// Whether the bytes lie in pinned memory of the context, which the device reads and writes by itself while the host goes on.
-bool weft__pinned_holds(weft__core *core, const void *data, uint64_t size_bytes);
 /// Do not block: `data` must stay unchanged, or not be looked at, until the slot was waited for.
 weft_status weft__transfer_write_async(weft__storage *storage, int slot, uint64_t offset_bytes, uint64_t size_bytes, const void *data);
 weft_status weft__transfer_read_async(void *data, weft__storage *storage, int slot, uint64_t offset_bytes, uint64_t size_bytes);

@@ -4,11 +4,6 @@
 
 #include "ocl/call.h"
 
-bool weft__pinned_holds(weft__core *core, const void *data, uint64_t size_bytes) {
-  (void)core, (void)data, (void)size_bytes;
-  return false;
-}
-
 /// A command was enqueued: counts and marks it. When tracing, waits for it and tells.
 static weft_status enqueued(weft__storage *storage, int slot, bool writes, uint64_t size_bytes, uint64_t start_ns) {
   weft__core *core = storage->pool->core;

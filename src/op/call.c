@@ -121,6 +121,12 @@ weft_shape weft__call_shape(const weft__call *c, int k) {
   return operand->kind == WEFT_OPERAND_HOST ? operand->as.host.shape : WEFT_SHAPE_0D;
 }
 
+uint64_t weft__shape_bytes(weft_shape shape, weft_dtype dtype) {
+  uint64_t bytes = weft_dtype_size_bytes(dtype);
+  for (int d = 0; d < shape.ndim; d++) bytes *= (uint64_t)shape.dim[d];
+  return bytes;
+}
+
 /// Host memory to the device and back, for this call alone.
 static weft_status copy_in(const weft__call *c, weft_array *x, const void *data, const char *name) {
   uint64_t size_bytes = (uint64_t)weft_array_size_bytes(x);
@@ -176,18 +182,22 @@ static weft_status gather_host(weft__call *c, int k) {
   return rc == WEFT_OK ? copy_in(c, *x, host->data, name) : rc;
 }
 
+weft_status weft__call_gather_one(weft__call *c, int k) {
+  const weft_operand *operand = &c->operand[k];
+  weft_status rc = WEFT_OK;
+  int at = c->results + k;
+  if (operand->kind == WEFT_OPERAND_ARRAY) {
+    c->array[at] = (weft_array *)operand->as.array;
+  } else if (operand->kind == WEFT_OPERAND_HOST) {
+    rc = gather_host(c, k);
+    c->array[at] = c->mine[at];
+  }
+  return rc;
+}
+
 weft_status weft__call_gather(weft__call *c) {
   weft_status rc = WEFT_OK;
-  for (int k = 0; k < c->inputs && rc == WEFT_OK; k++) {
-    const weft_operand *operand = &c->operand[k];
-    int at = c->results + k;
-    if (operand->kind == WEFT_OPERAND_ARRAY) {
-      c->array[at] = (weft_array *)operand->as.array;
-    } else if (operand->kind == WEFT_OPERAND_HOST) {
-      rc = gather_host(c, k);
-      c->array[at] = c->mine[at];
-    }
-  }
+  for (int k = 0; k < c->inputs && rc == WEFT_OK; k++) rc = weft__call_gather_one(c, k);
   return rc;
 }
 
@@ -257,10 +267,9 @@ static weft_status fail_shared(const weft__call *c, int i, int k) {
                     weft__call_result_name(c, i), weft__call_result_name(c, k));
 }
 
-static bool host_results_overlap(const weft_host_out *a, const weft_host_out *b, int64_t a_size, int64_t b_size) {
+static bool host_results_overlap(const weft_host_out *a, const weft_host_out *b) {
   const char *a_begin = a->data, *b_begin = b->data;
-  return a_begin < b_begin + (size_t)b_size * weft_dtype_size_bytes(b->dtype) &&
-         b_begin < a_begin + (size_t)a_size * weft_dtype_size_bytes(a->dtype);
+  return a_begin < b_begin + weft__shape_bytes(b->shape, b->dtype) && b_begin < a_begin + weft__shape_bytes(a->shape, a->dtype);
 }
 
 /// Whether a result may be written while operand x is read.
@@ -276,8 +285,7 @@ static weft_status wrap_result(weft__call *c, weft_array **out, const weft_host_
   return rc;
 }
 
-/// A result in host memory is computed on the device first, where the device does not work on that memory itself.
-static weft_status host_result(weft__call *c, int k, weft_dtype dtype, weft_shape shape) {
+weft_status weft__call_check_host_result(const weft__call *c, int k, weft_dtype dtype, weft_shape shape) {
   const weft_host_out *host = &c->result[k].as.host_result;
   const char *name = weft__call_result_name(c, k);
   int64_t size;
@@ -288,10 +296,16 @@ static weft_status host_result(weft__call *c, int k, weft_dtype dtype, weft_shap
   if (rc == WEFT_OK && !same_shape(host->shape, shape)) rc = fail_shape(c, k, host->dtype, host->shape, dtype, shape);
   if (rc == WEFT_OK) rc = check_cast(c, k, dtype, host->dtype);
   for (int i = 0; i < k && rc == WEFT_OK; i++)
-    if (c->result[i].kind == WEFT_OPERAND_HOST_RESULT && size > 0 &&
-        host_results_overlap(&c->result[i].as.host_result, host, c->array[i]->size, size))
+    if (c->result[i].kind == WEFT_OPERAND_HOST_RESULT && size > 0 && host_results_overlap(&c->result[i].as.host_result, host))
       rc = fail_shared(c, i, k);
-  if (rc == WEFT_OK && is_wrapped(c, host->data, host->dtype, (uint64_t)size * weft_dtype_size_bytes(host->dtype)))
+  return rc;
+}
+
+/// A result in host memory is computed on the device first, where the device does not work on that memory itself.
+static weft_status host_result(weft__call *c, int k, weft_dtype dtype, weft_shape shape) {
+  const weft_host_out *host = &c->result[k].as.host_result;
+  weft_status rc = weft__call_check_host_result(c, k, dtype, shape);
+  if (rc == WEFT_OK && is_wrapped(c, host->data, host->dtype, weft__shape_bytes(shape, host->dtype)))
     rc = wrap_result(c, &c->mine[k], host);
   for (int i = 0; i < k && rc == WEFT_OK && c->mine[k]; i++)
     if (c->array[i] && weft__arrays_overlap(c->array[i], c->mine[k])) rc = fail_shared(c, i, k);
@@ -317,9 +331,10 @@ static weft_status array_result(weft__call *c, int k, weft_dtype dtype, weft_sha
   if (rc == WEFT_OK) rc = check_cast(c, k, dtype, x->dtype);
   c->array[k] = x;
   /* not c->array[i], which may be memory that stands in for a result */
-  for (int i = 0; i < k && rc == WEFT_OK; i++)
-    if (weft__arrays_overlap(c->result[i].kind == WEFT_OPERAND_RESULT ? *c->result[i].as.result : c->array[i], x))
-      rc = fail_shared(c, i, k);
+  for (int i = 0; i < k && rc == WEFT_OK; i++) {
+    const weft_array *other = c->result[i].kind == WEFT_OPERAND_RESULT ? *c->result[i].as.result : c->array[i];
+    if (other && weft__arrays_overlap(other, x)) rc = fail_shared(c, i, k);
+  }
   for (int i = c->results; i < c->results + c->inputs && rc == WEFT_OK && !c->mine[k]; i++)
     if (c->array[i] && !is_safe(x, c->array[i])) rc = weft__array_create(&c->mine[k], c->context, x->dtype, shape, c->site);
   if (c->mine[k]) c->array[k] = c->mine[k];
@@ -372,6 +387,20 @@ static weft_status deliver_one(weft__call *c, int k) {
   if (rc == WEFT_OK) rc = copy_back(c, result->as.host_result.data, cast ? cast : c->mine[k], weft__call_result_name(c, k));
   weft_array_release(&cast);
   return rc;
+}
+
+void weft__call_count_host(const weft__call *c) {
+  weft__usage *usage = &c->context->core.usage;
+  for (int k = 0; k < c->inputs; k++) {
+    const weft_host *host = &c->operand[k].as.host;
+    if (c->operand[k].kind == WEFT_OPERAND_HOST && !c->mine[c->results + k])
+      weft__usage_copy_in(usage, weft__shape_bytes(host->shape, host->dtype), weft__call_operand_name(c, k));
+  }
+  for (int k = 0; k < c->results; k++) {
+    const weft_host_out *host = &c->result[k].as.host_result;
+    if (c->result[k].kind == WEFT_OPERAND_HOST_RESULT && !c->mine[k])
+      weft__usage_copy_back(usage, weft__shape_bytes(host->shape, host->dtype), weft__call_result_name(c, k));
+  }
 }
 
 weft_status weft__call_close(weft__call *c, weft_status rc) {
