@@ -403,11 +403,23 @@ void weft__call_count_host(const weft__call *c) {
   }
 }
 
+/// Waits for the work on host memory that was used as it is, which chunks may have on other slots.
+static weft_status let_go(const weft__call *c) {
+  weft__core *core = &c->context->core;
+  int slot = weft__slot_now(core);
+  weft_status rc = WEFT_OK;
+  if (core->untracked) return weft__core_wait(core);
+  for (int k = 0; k < c->results + c->inputs && rc == WEFT_OK; k++)
+    if (c->mine[k] && c->mine[k]->storage->host) rc = weft__storage_order(c->mine[k]->storage, slot, true);
+  weft_status waited = weft__slot_wait(core, slot);
+  return rc ? rc : waited;
+}
+
 weft_status weft__call_close(weft__call *c, weft_status rc) {
   for (int k = 0; k < c->results && rc == WEFT_OK; k++)
     if (c->mine[k]) rc = deliver_one(c, k);
   if (c->wraps) {
-    weft_status waited = weft__slot_wait(&c->context->core, weft__slot_now(&c->context->core));
+    weft_status waited = let_go(c);
     if (rc == WEFT_OK) rc = waited;
   }
   for (int k = 0; k < c->results + c->inputs; k++) {

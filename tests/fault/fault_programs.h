@@ -44,6 +44,9 @@
   X(staged, false)        \
   X(positions, false)     \
   X(timing, false)        \
+  X(transfers, false)     \
+  X(events, false)        \
+  X(host_memory, false)   \
   X(default, false)
 
 #define FAULT_DECLARE(of, whole) int program_##of(int argc, char **argv);
