@@ -11,11 +11,13 @@
 #include <weft/dlpack.h>
 #include <weft/dtype.h>
 #include <weft/eval.h>
+#include <weft/event.h>
 #include <weft/histogram.h>
 #include <weft/index.h>
 #include <weft/introspect.h>
 #include <weft/kernel.h>
 #include <weft/memory.h>
+#include <weft/monitor.h>
 #include <weft/opencl.h>
 #include <weft/operand.h>
 #include <weft/pinned.h>
@@ -25,6 +27,7 @@
 #include <weft/rearrange.h>
 #include <weft/reduce.h>
 #include <weft/scan.h>
+#include <weft/scope.h>
 #include <weft/search.h>
 #include <weft/select.h>
 #include <weft/shape.h>
@@ -33,6 +36,7 @@
 #include <weft/stream.h>
 #include <weft/timeit.h>
 #include <weft/trace.h>
+#include <weft/transfer.h>
 #include <weft/ufunc.h>
 #include <weft/version.h>
 

@@ -5,6 +5,7 @@
 
 #include "base/handle.h"
 #include "context/builtin.h"
+#include "context/publish.h"
 #include "kernel/kernel.h"
 #include "mem/pinned.h"
 #include "mem/pool.h"
@@ -26,6 +27,8 @@ struct weft_context {
   weft__programs programs;
   weft__builtins builtins;
   _Atomic(weft__attachment *) functions; /* of src/op: the functions over whole arrays built so far */
+  struct weft_context *next_watched;     /* of leaks.c */
+  weft__published published;
   int profile_wish;                      /* WEFT_PROFILE started it: its number among those, from 1 on; else 0 */
   struct weft_context *profile_next;     /* of those whose profile was not told of yet */
 };

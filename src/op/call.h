@@ -24,13 +24,14 @@ typedef struct weft__call {
   weft_array *array[WEFT__MAX_ARRAYS];                  /* what the kernel gets */
   weft_array *mine[WEFT__MAX_ARRAYS]; /* made here for this call only: copies of operands, results that stand in for the caller's */
   bool made[WEFT__MAX_ARRAYS];        /* the result in *out is new */
+  bool wraps;                         /* host memory is used as it is: it must not be let go before the work on it is done */
 } weft__call;
 
 /// Nothing can fail. `context` may be NULL: that of the arrays, else the default one.
 void weft__call_open(weft__call *c, weft_context *context, int results, const weft_operand *result, int inputs, const weft_operand *operand,
                      const char *const *result_names, const char *const *operand_names, const char *site);
-/// Delivers the results where rc is WEFT_OK, and releases what was made for the call. On failure results are as they were. Returns the first
-/// failure.
+/// Delivers the results where rc is WEFT_OK, and releases what was made for the call. On failure results are as they were, but for large ones
+/// in host memory that a CPU device writes itself: where the device fails midway, a part of them is written. Returns the first failure.
 weft_status weft__call_close(weft__call *c, weft_status rc);
 
 const char *weft__call_operand_name(const weft__call *c, int k);
@@ -39,11 +40,15 @@ bool weft__call_is_scalar(const weft__call *c, int k);
 /// Of a scalar bool, i64, f64 or c128, and no axes.
 weft_dtype weft__call_dtype(const weft__call *c, int k);
 weft_shape weft__call_shape(const weft__call *c, int k);
+/// The bytes of the elements of a shape.
+uint64_t weft__shape_bytes(weft_shape shape, weft_dtype dtype);
 
 /// Context and operands checked: c->context is set. Errors: HANDLE, CONTEXT, ARGUMENT, DTYPE, SHAPE.
 weft_status weft__call_check(weft__call *c);
-/// The operands' arrays: c->array[c->results + k], host memory copied to the device.
+/// The operands' arrays: c->array[c->results + k], host memory copied to the device, or wrapped where the device works on it itself.
 weft_status weft__call_gather(weft__call *c);
+/// That of operand k.
+weft_status weft__call_gather_one(weft__call *c, int k);
 /// Both.
 weft_status weft__call_operands(weft__call *c);
 /// Operand k as a contiguous array of `dtype` (NONE: its own), copied where it is another: what kernels that know no strides take. A scalar
@@ -56,6 +61,11 @@ weft_status weft__call_plain_operand(weft__call *c, int k, weft_dtype dtype);
 weft_status weft__call_result(weft__call *c, int k, weft_dtype dtype, weft_shape shape);
 /// The same, and c->array[k] is contiguous, has exactly this dtype, and shares no memory with any operand.
 weft_status weft__call_plain_result(weft__call *c, int k, weft_dtype dtype, weft_shape shape);
+/// The checks of weft__call_result for a result in host memory, of which nothing is made. The results before it have been through one of them.
+weft_status weft__call_check_host_result(const weft__call *c, int k, weft_dtype dtype, weft_shape shape);
+
+/// What a call that moved its host memory by itself tells the usage, once for each operand and result of it.
+void weft__call_count_host(const weft__call *c);
 
 /// The trace's word for whose memory the next steps are about.
 void weft__call_about(const char *name);
