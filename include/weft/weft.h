@@ -18,6 +18,7 @@
 #include <weft/memory.h>
 #include <weft/opencl.h>
 #include <weft/operand.h>
+#include <weft/pinned.h>
 #include <weft/print.h>
 #include <weft/random.h>
 #include <weft/rearrange.h>

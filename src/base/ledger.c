@@ -5,7 +5,7 @@
 #include <string.h>
 
 const char *weft__ledger_kind_name(weft__ledger_kind kind) {
-  static const char *const name[WEFT__LEDGER_KINDS] = {"array", "kernel", "stream", "timer", "storage", "program"};
+  static const char *const name[WEFT__LEDGER_KINDS] = {"array", "kernel", "stream", "timer", "event", "pinned", "storage", "program"};
   return name[kind];
 }
 

@@ -15,12 +15,14 @@ typedef enum weft__ledger_kind {
   WEFT__LEDGER_KERNEL,
   WEFT__LEDGER_STREAM,
   WEFT__LEDGER_TIMER,
+  WEFT__LEDGER_EVENT,
+  WEFT__LEDGER_PINNED, /* host memory that the device reaches by itself */
   WEFT__LEDGER_STORAGE,
   WEFT__LEDGER_PROGRAM,
   WEFT__LEDGER_KINDS,
 } weft__ledger_kind;
 
-#define WEFT__LEDGER_HANDLE_KINDS 4 /* the first ones */
+#define WEFT__LEDGER_HANDLE_KINDS ((int)WEFT__LEDGER_STORAGE) /* the first ones */
 
 typedef struct weft__ledger_entry {
   struct weft__ledger_entry *previous, *next;

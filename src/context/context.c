@@ -33,6 +33,9 @@ static void close_device_side(weft_context *context) {
   while ((object = weft__ledger_take(ledger, WEFT__LEDGER_TIMER))) weft__timer_close(object);
   while ((object = weft__ledger_take(ledger, WEFT__LEDGER_STREAM))) weft__stream_close(object);
   while ((object = weft__ledger_take(ledger, WEFT__LEDGER_KERNEL))) weft__kernel_close(&((weft_kernel *)object)->kernel);
+  while (weft__ledger_take(ledger, WEFT__LEDGER_PINNED)) {
+    /* weft__pinned_close has its own list */
+  }
   while (weft__ledger_take(ledger, WEFT__LEDGER_ARRAY)) {
     /* an array has nothing of its own: its storage goes next */
   }
@@ -41,6 +44,8 @@ static void close_device_side(weft_context *context) {
   if (functions) functions->close(functions);
   weft__builtins_close(&context->builtins);
   weft__pool_trim(&context->pool);
+  weft__ring_close(&context->ring, &context->pinned);
+  weft__pinned_close(&context->pinned);
   weft__programs_close(&context->programs);
   weft__core_close(core);
 }
@@ -56,6 +61,8 @@ static void destroy(weft_context *context) {
   weft__builtins_destroy(&context->builtins);
   weft__programs_destroy(&context->programs);
   weft__pool_destroy(&context->pool);
+  weft__ring_destroy(&context->ring);
+  weft__pinned_destroy(&context->pinned);
   weft__core_destroy(&context->core);
   context->magic = WEFT__MAGIC_DEAD;
   free(context);
@@ -67,6 +74,10 @@ static weft_status put_together(weft_context *context, const weft_context_params
   atomic_init(&context->references, 1);
   weft_status rc = weft__pool_init(&context->pool, &context->core, params);
   if (rc) goto no_pool;
+  weft__ring_init(&context->ring);
+  weft__pinned_init(&context->pinned);
+  context->pool.ring = &context->ring;
+  context->pool.pinned = &context->pinned;
   weft__programs_init(&context->programs, &context->core);
   rc = weft__builtins_open(&context->builtins, &context->programs);
   if (rc == WEFT_OK) return WEFT_OK;
@@ -74,6 +85,8 @@ static weft_status put_together(weft_context *context, const weft_context_params
   weft__programs_destroy(&context->programs);
   weft__pool_trim(&context->pool);
   weft__pool_destroy(&context->pool);
+  weft__ring_destroy(&context->ring);
+  weft__pinned_destroy(&context->pinned);
 no_pool:
   weft__core_close(&context->core);
   weft__core_destroy(&context->core);
@@ -214,10 +227,11 @@ static weft_status report_leaks(weft_context *context) {
   uint64_t objects = 0;
   weft__text text = {0};
   for (int kind = 0; kind < WEFT__LEDGER_HANDLE_KINDS; kind++) objects += weft__ledger_count(ledger, (weft__ledger_kind)kind);
-  if (!weft__ledger_sum(ledger, WEFT__LEDGER_ARRAY, WEFT__LEDGER_TIMER, &rows, &n))
+  if (!weft__ledger_sum(ledger, (weft__ledger_kind)0, (weft__ledger_kind)(WEFT__LEDGER_HANDLE_KINDS - 1), &rows, &n))
     weft__text_add(&text, "the host has no memory to say which");
   for (size_t i = 0; i < n; i++) {
-    weft__text_add(&text, "%s%" PRIu64 " %s%s", i ? ", " : "", rows[i].count, weft__ledger_kind_name(rows[i].kind),
+    weft__text_add(&text, "%s%" PRIu64 " %s%s", i ? ", " : "", rows[i].count,
+                   rows[i].kind == WEFT__LEDGER_PINNED ? "pinned block" : weft__ledger_kind_name(rows[i].kind),
                    rows[i].count == 1 ? "" : "s");
     if (rows[i].size_bytes) {
       weft__text_add(&text, " (");
@@ -256,6 +270,7 @@ weft_status weft_context_close(weft_context **context) {
     weft_status leaked = report_leaks(c);
     if (rc == WEFT_OK) rc = leaked;
     close_device_side(c);
+    weft__pinned_forget(c);
   }
   bool was_default = false;
   pthread_mutex_lock(&default_lock);

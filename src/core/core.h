@@ -108,6 +108,10 @@ static inline weft_status weft__slot_settle(weft__core *core, int slot, uint64_t
   return weft__tracing() ? weft__slot_clock(core, slot, time_ns) : WEFT_OK;
 }
 
+/// Waits for an event of a queue that was flushed, polling at first and then with naps. *code becomes the failure of the work before it, or
+/// CL_SUCCESS. Returns the name of the call that has the code. Keeps the event.
+const char *weft__event_settle(cl_event event, cl_int *code);
+
 /// Makes later work on `slot` wait for command `number` of slot `other`, unless that is known to be done. Does not block.
 weft_status weft__slot_after(weft__core *core, int slot, int other, uint64_t number);
 /// Makes later work on a foreign queue of the same cl_context wait for what is on `slot`, which the caller holds. Does not block.

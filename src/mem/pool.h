@@ -13,9 +13,13 @@
 #define WEFT__POOL_CLASSES 441
 
 struct weft__storage;
+struct weft__ring;
+struct weft__pinned_blocks;
 
 typedef struct weft__pool {
   weft__core *core;
+  struct weft__ring *ring; /* of the context, for copies */
+  struct weft__pinned_blocks *pinned;
   pthread_mutex_t lock;
   bool off;                                        /* every buffer has its exact size and none is kept */
   uint64_t limit_bytes;                            /* 0: none was set */

@@ -94,7 +94,7 @@ weft_status weft_memory_report(char **text, const weft_context *context, weft_re
   weft_context *c = (weft_context *)context;
   weft__pool_stats(&c->pool, &stats);
   size_t n;
-  if (!weft__ledger_sum(&c->core.ledger, WEFT__LEDGER_ARRAY, WEFT__LEDGER_PROGRAM, &rows, &n))
+  if (!weft__ledger_sum(&c->core.ledger, (weft__ledger_kind)0, (weft__ledger_kind)(WEFT__LEDGER_KINDS - 1), &rows, &n))
     return weft__leave(weft__fail_host_memory(sizeof *rows));
   (format == WEFT_REPORT_JSON ? add_json : add_table)(&out, &stats, rows, n, c->core.device->info.name);
   free(rows);
