@@ -16,6 +16,7 @@
 #include <weft/introspect.h>
 #include <weft/kernel.h>
 #include <weft/memory.h>
+#include <weft/monitor.h>
 #include <weft/opencl.h>
 #include <weft/operand.h>
 #include <weft/pinned.h>
@@ -24,6 +25,7 @@
 #include <weft/rearrange.h>
 #include <weft/reduce.h>
 #include <weft/scan.h>
+#include <weft/scope.h>
 #include <weft/search.h>
 #include <weft/select.h>
 #include <weft/shape.h>

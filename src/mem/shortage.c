@@ -7,6 +7,7 @@
 
 #include "base/checked.h"
 #include "base/log.h"
+#include "core/monitor.h"
 #include "ocl/call.h"
 
 bool weft__is_shortage(cl_int code) {
@@ -62,6 +63,7 @@ weft_status weft__refuse(weft__pool *pool, weft_status status, cl_int cl_code, u
     weft__text_add(detail, " in %llu storage%s\n", (unsigned long long)rows[i].count, rows[i].count == 1 ? "" : "s");
   }
   free(rows);
+  if (status == WEFT_ERROR_MEMORY) weft__memory_of_others(pool->core, detail);
   weft__text_free(&message);
   return status;
 }
