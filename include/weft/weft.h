@@ -25,6 +25,7 @@
 #include <weft/rearrange.h>
 #include <weft/reduce.h>
 #include <weft/scan.h>
+#include <weft/scope.h>
 #include <weft/search.h>
 #include <weft/select.h>
 #include <weft/shape.h>

@@ -63,41 +63,60 @@ static void add_time(weft__text *text, const char *name, uint64_t time_ns) {
   weft__text_add(text, ", \"%s\": %" PRIu64 ".%03u", name, time_ns / 1000, (unsigned)(time_ns % 1000));
 }
 
-static void add_arguments(weft__text *text, const weft__event *event) {
-  bool is_first = true;
-  weft__text_add(text, ", \"args\": {");
-  for (int i = 0; i < WEFT__EVENT_ARGUMENTS && event->form->argument[i].type; i++) {
-    weft__event_type type = event->form->argument[i].type;
-    /* JSON has no infinity and no NaN */
-    if (type == WEFT__EVENT_TEXT ? !event->argument[i].text : type == WEFT__EVENT_REAL && !isfinite(event->argument[i].real)) continue;
-    weft__text_add(text, "%s", is_first ? "" : ", ");
-    is_first = false;
-    weft__text_add_json(text, event->form->argument[i].name);
-    weft__text_add(text, ": ");
-    if (type == WEFT__EVENT_NUMBER)
-      weft__text_add(text, "%" PRIu64, event->argument[i].number);
-    else if (type == WEFT__EVENT_REAL)
-      weft__text_add(text, "%.6g", event->argument[i].real);
-    else
-      weft__text_add_json(text, event->argument[i].text);
-  }
-  weft__text_add(text, "}");
+/// False, and nothing written, for what the file has no word for: JSON knows no infinity and no NaN.
+static bool add_argument(weft__text *text, const weft__event *event, int i, const char *before, const char *name) {
+  weft__event_type type = event->form->argument[i].type;
+  if (type == WEFT__EVENT_TEXT ? !event->argument[i].text : type == WEFT__EVENT_REAL && !isfinite(event->argument[i].real)) return false;
+  weft__text_add(text, "%s", before);
+  weft__text_add_json(text, name);
+  weft__text_add(text, ": ");
+  if (type == WEFT__EVENT_NUMBER)
+    weft__text_add(text, "%" PRIu64, event->argument[i].number);
+  else if (type == WEFT__EVENT_REAL)
+    weft__text_add(text, "%.6g", event->argument[i].real);
+  else
+    weft__text_add_json(text, event->argument[i].text);
+  return true;
 }
 
-static void add_event(weft__text *text, const weft__event *event) {
-  weft__event_phase phase = event->form->phase;
-  weft__text_add(text, "{\"ph\": \"%c\", \"pid\": 1, \"tid\": %" PRIu32 ", \"name\": ", (char)phase, event->track);
-  weft__text_add_json(text, event->name);
+static void begin_object(weft__text *text, const weft__event *event, const char *name) {
+  weft__text_add(text, "{\"ph\": \"%c\", \"pid\": 1, \"tid\": %" PRIu32 ", \"name\": ", (char)event->form->phase, event->track);
+  weft__text_add_json(text, name);
   if (event->form->category) {
     weft__text_add(text, ", \"cat\": ");
     weft__text_add_json(text, event->form->category);
   }
   add_time(text, "ts", event->time_ns);
+}
+
+/// An event for each graph: with several values in one, chrome://tracing stacks them.
+static void add_counters(weft__text *text, const weft__event *event) {
+  bool is_first = true;
+  for (int i = 0; i < WEFT__EVENT_ARGUMENTS && event->form->argument[i].type; i++) {
+    if (!is_first) weft__text_add(text, ",\n");
+    is_first = false;
+    begin_object(text, event, event->form->argument[i].name);
+    weft__text_add(text, ", \"args\": {");
+    add_argument(text, event, i, "", event->name);
+    weft__text_add(text, "}}");
+  }
+}
+
+static void add_event(weft__text *text, const weft__event *event) {
+  weft__event_phase phase = event->form->phase;
+  if (phase == WEFT__EVENT_COUNTER) {
+    add_counters(text, event);
+    return;
+  }
+  begin_object(text, event, event->name);
   if (phase == WEFT__EVENT_SLICE) add_time(text, "dur", event->of.duration_ns);
   if (phase == WEFT__EVENT_INSTANT) weft__text_add(text, ", \"s\": \"t\"");
   if (phase == WEFT__EVENT_BEGIN || phase == WEFT__EVENT_END) weft__text_add(text, ", \"id\": %" PRIu64, event->of.id);
-  if (event->form->argument[0].type) add_arguments(text, event);
-  weft__text_add(text, "}");
+  weft__text_add(text, ", \"args\": {");
+  const char *before = "";
+  for (int i = 0; i < WEFT__EVENT_ARGUMENTS && event->form->argument[i].type; i++)
+    if (add_argument(text, event, i, before, event->form->argument[i].name)) before = ", ";
+  weft__text_add(text, "}}");
 }
 
 /// An event that names the process or a track, or says where the track stands.

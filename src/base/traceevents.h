@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
-/// Records for a trace file in the Trace Event Format, which Perfetto and chrome://tracing open: a list that grows by chunks up to a limit, and
-/// its writer. Whoever uses a list from several threads locks it.
+/// Records for a trace file in the Trace Event Format, which Perfetto and chrome://tracing open: a list that grows by chunks up to a limit,
+/// and its writer. Whoever uses a list from several threads locks it.
 #ifndef WEFT_BASE_TRACEEVENTS_H
 #define WEFT_BASE_TRACEEVENTS_H
 
@@ -12,7 +12,7 @@
 typedef enum weft__event_phase {
   WEFT__EVENT_SLICE = 'X',   /* from `time_ns` for `duration_ns`, on a track; slices of one track lie within each other or apart */
   WEFT__EVENT_INSTANT = 'i', /* a point on a track */
-  WEFT__EVENT_COUNTER = 'C', /* the arguments are the values of a graph called `name` */
+  WEFT__EVENT_COUNTER = 'C', /* each argument is a graph of its own, called by its name; the event's name is the unit */
   WEFT__EVENT_BEGIN = 'b',   /* of something with an `id`, which may overlap with others of its name */
   WEFT__EVENT_END = 'e',
 } weft__event_phase;

@@ -40,3 +40,17 @@ weft_status weft_memory_set_limit(weft_context *context, uint64_t limit_bytes) {
   if (rc == WEFT_OK) weft__pool_set_limit(&context->pool, limit_bytes);
   return weft__leave(rc);
 }
+
+weft_status weft_memory_tag(const char *tag) {
+  const char *name = NULL;
+  weft_status rc = WEFT_OK;
+  weft__enter("weft_memory_tag", NULL);
+  /* "" is none too, so that a tag got from elsewhere can be passed on */
+  if (tag && tag[0] && !(name = weft__intern(tag))) rc = WEFT_ERROR_HOST_MEMORY;
+  if (rc == WEFT_OK) weft__ledger_tag = name;
+  return weft__leave(rc);
+}
+
+const char *weft_memory_tag_used(void) {
+  return weft__ledger_tag;
+}

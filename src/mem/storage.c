@@ -3,6 +3,7 @@
 
 #include <stdlib.h>
 
+#include "mem/timeline.h"
 #include "ocl/call.h"
 
 static void begin(weft__storage *storage, weft__pool *pool, uint64_t size_bytes, const char *site) {
@@ -11,7 +12,10 @@ static void begin(weft__storage *storage, weft__pool *pool, uint64_t size_bytes,
   storage->size_bytes = size_bytes;
   storage->read_only = NULL;
   storage->lender = (weft__lender){0};
+  storage->life = 0;
   weft__ledger_add(&pool->core->ledger, &storage->entry, WEFT__LEDGER_STORAGE, storage, size_bytes, site);
+  struct weft__timeline *timeline = weft__timeline_of(pool->core);
+  if (timeline) weft__timeline_made(timeline, storage);
 }
 
 weft_status weft__storage_create(weft__storage **out, weft__pool *pool, uint64_t size_bytes, const char *site) {
@@ -46,6 +50,7 @@ void weft__storage_release(weft__storage *storage) {
   weft__pool *pool = storage->pool;
   weft__lender lender = storage->lender;
   weft__ledger_remove(&pool->core->ledger, &storage->entry);
+  const weft__timeline_life life = weft__timeline_life_of(storage);
   /* a device that died marks the context lost, which the next call says */
   if (lender.give_back && !atomic_load(&pool->core->lost)) weft__core_wait(pool->core);
   if (storage->mem && !storage->adopted) {
@@ -54,6 +59,8 @@ void weft__storage_release(weft__storage *storage) {
     if (storage->mem) clReleaseMemObject(storage->mem);
     free(storage);
   }
+  struct weft__timeline *timeline = weft__timeline_of(pool->core);
+  if (timeline) weft__timeline_gone(timeline, pool, life);
   if (lender.give_back) lender.give_back(lender.user);
 }
 
@@ -64,6 +71,9 @@ void weft__storage_close(weft__storage *storage) {
   } else {
     weft__pool_close(storage->pool, storage);
   }
+  struct weft__timeline *timeline = weft__timeline_of(storage->pool->core);
+  if (timeline) weft__timeline_gone(timeline, storage->pool, weft__timeline_life_of(storage));
+  storage->life = 0;
   weft__lender lender = storage->lender;
   storage->lender = (weft__lender){0};
   if (lender.give_back) lender.give_back(lender.user);

@@ -31,6 +31,7 @@ typedef struct weft__storage {
   weft__ledger_entry entry;
   uint64_t reservation; /* the pool's, by which its buffer was reserved; 0: by none */
   weft__idle idle;
+  uint64_t life; /* its number in the timeline; 0: it has none there */
 } weft__storage;
 
 /// A storage of at least `size_bytes` with one reference, from the pool or the driver. Its bytes are whatever they were.

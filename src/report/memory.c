@@ -8,6 +8,7 @@
 
 #include "base/ledger.h"
 #include "context/context.h"
+#include "report/report.h"
 
 static void add_figure(weft__text *text, const char *name, uint64_t size_bytes) {
   weft__text_add(text, "%-10s ", name);
@@ -16,7 +17,7 @@ static void add_figure(weft__text *text, const char *name, uint64_t size_bytes) 
 }
 
 static void add_table(weft__text *text, const weft_memory_stats *s, const weft__ledger_row *rows, size_t n, const char *device) {
-  size_t width = strlen("made at");
+  size_t width = strlen("made at"), tags = 0;
   weft__text_add(text, "memory of %s\n", device);
   add_figure(text, "active", s->active_bytes);
   add_figure(text, "requested", s->requested_bytes);
@@ -33,11 +34,19 @@ static void add_table(weft__text *text, const weft_memory_stats *s, const weft__
     weft__text_add(text, "nothing is alive\n");
     return;
   }
-  for (size_t i = 0; i < n; i++)
-    if (strlen(rows[i].site) > width) width = strlen(rows[i].site);
-  weft__text_add(text, "\n%-*s  %-8s %8s  %s\n", (int)width, "made at", "what", "alive", "memory");
   for (size_t i = 0; i < n; i++) {
-    weft__text_add(text, "%-*s  %-8s %8" PRIu64 "  ", (int)width, rows[i].site, weft__ledger_kind_name(rows[i].kind), rows[i].count);
+    if (strlen(rows[i].site) > width) width = strlen(rows[i].site);
+    if (rows[i].tag && strlen(rows[i].tag) > tags) tags = strlen(rows[i].tag);
+  }
+  /* a column only where somebody tags */
+  if (tags && tags < strlen("tag")) tags = strlen("tag");
+  weft__text_add(text, "\n%-*s  %-8s  ", (int)width, "made at", "what");
+  if (tags) weft__text_add(text, "%-*s  ", (int)tags, "tag");
+  weft__text_add(text, "%8s  %s\n", "alive", "memory");
+  for (size_t i = 0; i < n; i++) {
+    weft__text_add(text, "%-*s  %-8s  ", (int)width, rows[i].site, weft__ledger_kind_name(rows[i].kind));
+    if (tags) weft__text_add(text, "%-*s  ", (int)tags, rows[i].tag ? rows[i].tag : "");
+    weft__text_add(text, "%8" PRIu64 "  ", rows[i].count);
     /* an array's memory stands in its storage's row */
     if (rows[i].size_bytes && rows[i].kind != WEFT__LEDGER_ARRAY)
       weft__text_add_size(text, rows[i].size_bytes);
@@ -74,6 +83,10 @@ static void add_json(weft__text *text, const weft_memory_stats *s, const weft__l
   for (size_t i = 0; i < n; i++) {
     weft__text_add(text, "%s{\"site\": ", i ? ", " : "");
     weft__text_add_json(text, rows[i].site);
+    if (rows[i].tag) {
+      weft__text_add(text, ", \"tag\": ");
+      weft__text_add_json(text, rows[i].tag);
+    }
     weft__text_add(text, ", \"kind\": \"%s\", \"count\": %" PRIu64 ", \"size_bytes\": %" PRIu64 "}", weft__ledger_kind_name(rows[i].kind),
                    rows[i].count, rows[i].size_bytes);
   }
@@ -88,8 +101,7 @@ weft_status weft_memory_report(char **text, const weft_context *context, weft_re
   WEFT__NEED(text);
   *text = NULL;
   weft_status rc = weft__handle_check(context, WEFT__MAGIC_CONTEXT, "weft_context", "context");
-  if (rc == WEFT_OK && format != WEFT_REPORT_TABLE && format != WEFT_REPORT_JSON)
-    rc = weft__fail(WEFT_ERROR_ARGUMENT, "format", "`format` is %d, which is no weft_report_format", (int)format);
+  if (rc == WEFT_OK) rc = weft__report_format_check(format);
   if (rc) return weft__leave(rc);
   weft_context *c = (weft_context *)context;
   weft__pool_stats(&c->pool, &stats);
