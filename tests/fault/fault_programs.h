@@ -21,7 +21,7 @@
   X(adopt, true)          \
   X(dlpack, false)        \
   X(memory, false)        \
-  X(monitored, false)     \
+  X(monitored, true)      \
   X(expressions, false)   \
   X(user_ufuncs, false)   \
   X(ufuncs, false)        \
