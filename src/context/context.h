@@ -27,8 +27,8 @@ struct weft_context {
   weft__programs programs;
   weft__builtins builtins;
   _Atomic(weft__attachment *) functions; /* of src/op: the functions over whole arrays built so far */
+  struct weft_context *next_watched;     /* of leaks.c */
   weft__published published;
-  struct weft_context *next_watched; /* of leaks.c */
 };
 
 /// The default context where `given` is NULL, else `given`, checked: HANDLE, CLOSED, FORKED, LOST. Borrowed. "context" is the argument's
