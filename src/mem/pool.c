@@ -104,7 +104,10 @@ void weft__pool_set_limit(weft__pool *pool, uint64_t limit_bytes) {
 static cl_int touch(weft__core *core, weft__storage *storage) {
   int slot = weft__slot_now(core);
   cl_uchar zero = 0; /* a buffer of exact size may have no more than one byte */
-  cl_int code = clEnqueueFillBuffer(core->slot[slot].queue, storage->mem, &zero, sizeof zero, 0, sizeof zero, 0, NULL, NULL);
+  weft__profiled command;
+  cl_event *event = weft__profile_event(&core->profile, &command, WEFT_PROFILE_FILL, "first touch", NULL, slot, sizeof zero);
+  cl_int code = clEnqueueFillBuffer(core->slot[slot].queue, storage->mem, &zero, sizeof zero, 0, sizeof zero, 0, NULL, event);
+  weft__profile_done(&core->profile, &command);
   if (code == CL_SUCCESS) weft__storage_mark(storage, slot, true, weft__slot_issue(core, slot));
   return code;
 }
