@@ -43,6 +43,8 @@
   X(selections, false)    \
   X(staged, false)        \
   X(positions, false)     \
+  X(scopes, false)        \
+  X(ledger, false)        \
   X(timing, false)        \
   X(default, false)
 
