@@ -392,8 +392,8 @@ def scopes(lines, options):
     lines.exactly(f'Square roots of {n} numbers, {rounds} rounds of three calls that each make an array.')
     lines.exactly('Arrays alive in each round,')
     # x, the quotients, the sums, and the root before beside the new one
-    lines.exactly('  with one scope around all:  ' + ''.join(f' {3 + 2 * r:3}' for r in range(1, rounds + 1)))
-    lines.exactly('  with one for each round:    ' + '   3' * rounds)
+    lines.exactly('  with one scope around all: ' + ''.join(f' {3 + 2 * r:3}' for r in range(1, rounds + 1)))
+    lines.exactly('  with one for each round:   ' + '   3' * rounds)
     lines.exactly('What the second way has left: nothing changed')
     worst = float(lines.like(r'The largest error is (\d\.\de[+-]\d\d) of the root\.')[1])
     if rounds >= 10:
