@@ -312,34 +312,43 @@ END_TEST
 
 /* ---- threads ---- */
 
-static void *leave_open(void *line) {
+typedef struct left {
+  weft_array *x, *y;
+  int line; /* that made y */
+  weft_status status;
+} left;
+
+static void *leave_open(void *data) {
+  left *l = data;
   weft_scope outer, inner;
-  weft_array *x = NULL, *y = NULL;
-  if (weft_scope_begin(&outer) || weft_empty(&x, ctx, WEFT_U8, WEFT_SHAPE(8)) || weft_scope_begin(&inner)) return NULL;
-  *(int *)line = __LINE__ + 1;
-  return weft_empty(&y, ctx, WEFT_U8, WEFT_SHAPE(8)) == WEFT_OK ? y : NULL;
+  l->status = weft_scope_begin(&outer);
+  if (l->status == WEFT_OK) l->status = weft_empty(&l->x, ctx, WEFT_U8, WEFT_SHAPE(8));
+  if (l->status == WEFT_OK) l->status = weft_scope_begin(&inner);
+  l->line = __LINE__ + 1;
+  if (l->status == WEFT_OK) l->status = weft_empty(&l->y, ctx, WEFT_U8, WEFT_SHAPE(8));
+  return NULL;
 }
 
 START_TEST(a_thread_ends_with_open_scopes)
 {
   heard h = {0};
+  left l = {NULL};
   pthread_t thread;
-  int line = 0;
   char site[64];
-  void *y;
   harness_context_open();
   weft_log_set(WEFT_LOG_WARNING, hear, &h);
-  ck_assert_int_eq(pthread_create(&thread, NULL, leave_open, &line), 0);
-  ck_assert_int_eq(pthread_join(thread, &y), 0);
+  ck_assert_int_eq(pthread_create(&thread, NULL, leave_open, &l), 0);
+  ck_assert_int_eq(pthread_join(thread, NULL), 0);
   weft_log_set(WEFT_LOG_NONE, NULL, NULL);
+  ck_assert_int_eq(l.status, WEFT_OK);
   ck_assert_int_eq(h.count, 2);
   ck_assert_msg(strstr(h.text, "test_scope.c:") != NULL, "%s", h.text);
   ck_assert_uint_eq(alive(), 2);
-  ck_assert_int_eq(weft_array_length(y, 0), 8);
-  snprintf(site, sizeof site, "test_scope.c:%d", line);
+  ck_assert_int_eq(weft_array_length(l.y, 0), 8);
+  snprintf(site, sizeof site, "test_scope.c:%d", l.line);
   expect_error(weft_context_close(&ctx), WEFT_ERROR_LEAK, "weft_context_close", site, "2 objects");
-  weft_array *gone = y;
-  weft_array_release(&gone);
+  weft_array_release(&l.x);
+  weft_array_release(&l.y);
 }
 END_TEST
 

@@ -162,7 +162,8 @@ static void add_table(weft__text *text, const weft_snapshot_change *changes, siz
     if (tags) weft__text_add(text, " %-*s ", (int)tags, c->tag ? c->tag : "");
     weft__text_add(text, "%8" PRIu64 " %7c%" PRIu64 "  ", c->after_count, sign_of(c->before_count, c->after_count),
                    distance(c->before_count, c->after_count));
-    if (c->before_bytes == c->after_bytes) {
+    /* an array's memory stands in its storage's row */
+    if (c->before_bytes == c->after_bytes || strcmp(c->kind, weft__ledger_kind_name(WEFT__LEDGER_ARRAY)) == 0) {
       weft__text_add(text, "-\n");
       continue;
     }
