@@ -7,7 +7,7 @@
 ///     ... fill it; weft_from_host and every other call that reads host memory see by the address that it is pinned ...
 ///     weft_pinned_free(&data);
 ///
-/// Pinned memory cannot be swapped out: a machine slows down when much of it is. Other host memory, above a megabyte, is copied through a
+/// Pinned memory cannot be swapped out: a machine slows down when much of it is. Other host memory, above some megabytes, is copied through a
 /// small pinned ring by several threads, at most of the bus's rate; so pinning pays for what is copied often, or while other work runs.
 #ifndef WEFT_PINNED_H
 #define WEFT_PINNED_H

@@ -96,6 +96,23 @@ void weft__text_add_size(weft__text *text, uint64_t size_bytes) {
   weft__text_add(text, "%.1f %s", value, unit[i]);
 }
 
+bool weft__text_read_size(const char *text, uint64_t *size_bytes) {
+  static const char units[] = "kmgtpe";
+  char *end;
+  if (!(*text >= '0' && *text <= '9')) return false; /* no sign, no space, no inf */
+  double value = strtod(text, &end);
+  const char *unit = *end ? strchr(units, *end | 0x20) : NULL;
+  if (unit) {
+    for (const char *u = units; u <= unit; u++) value *= 1024;
+    end++;
+    if (*end == 'i') end++;
+  }
+  if (*end == 'B') end++;
+  if (*end || !(value < 18446744073709551616.0)) return false;
+  *size_bytes = (uint64_t)value;
+  return true;
+}
+
 void weft__text_clear(weft__text *text) {
   text->length = 0;
   text->failed = false;

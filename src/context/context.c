@@ -29,6 +29,7 @@ static void close_device_side(weft_context *context) {
   weft__ledger *ledger = &core->ledger;
   void *object;
   weft__leaks_forget(context);
+  weft__publish_end(context);
   atomic_store(&core->closed, true);
   while ((object = weft__ledger_take(ledger, WEFT__LEDGER_TIMER))) weft__timer_close(object);
   while ((object = weft__ledger_take(ledger, WEFT__LEDGER_STREAM))) weft__stream_close(object);
@@ -73,21 +74,24 @@ static void destroy(weft_context *context) {
 static weft_status put_together(weft_context *context, const weft_context_params *params) {
   context->magic = WEFT__MAGIC_CONTEXT;
   atomic_init(&context->references, 1);
-  weft__pool_init(&context->pool, &context->core, params);
   weft__ring_init(&context->ring);
   weft__pinned_init(&context->pinned);
+  weft_status rc = weft__pool_init(&context->pool, &context->core, params);
+  if (rc) goto no_pool;
   context->pool.ring = &context->ring;
   context->pool.pinned = &context->pinned;
   weft__programs_init(&context->programs, &context->core);
-  weft_status rc = weft__builtins_open(&context->builtins, &context->programs);
+  rc = weft__builtins_open(&context->builtins, &context->programs);
   if (rc == WEFT_OK) {
     weft__leaks_watch(context);
+    weft__publish_begin(context);
     return WEFT_OK;
   }
   weft__programs_close(&context->programs);
   weft__programs_destroy(&context->programs);
   weft__pool_trim(&context->pool);
   weft__pool_destroy(&context->pool);
+no_pool:
   weft__ring_destroy(&context->ring);
   weft__pinned_destroy(&context->pinned);
   weft__core_close(&context->core);

@@ -5,6 +5,7 @@
 
 #include "base/handle.h"
 #include "context/builtin.h"
+#include "context/publish.h"
 #include "kernel/kernel.h"
 #include "mem/pinned.h"
 #include "mem/pool.h"
@@ -27,6 +28,7 @@ struct weft_context {
   weft__builtins builtins;
   _Atomic(weft__attachment *) functions; /* of src/op: the functions over whole arrays built so far */
   struct weft_context *next_watched;     /* of leaks.c */
+  weft__published published;
 };
 
 /// The default context where `given` is NULL, else `given`, checked: HANDLE, CLOSED, FORKED, LOST. Borrowed. "context" is the argument's

@@ -62,6 +62,12 @@ extern _Thread_local weft__thread_stream weft__thread_uses;
 static inline int weft__slot_now(const weft__core *core) {
   return weft__thread_uses.core == core ? weft__thread_uses.slot : 0;
 }
+/// Sends this thread's calls to `slot`, which the caller holds, until it assigns what this returns to weft__thread_uses.
+static inline weft__thread_stream weft__slot_use(const weft__core *core, int slot) {
+  const weft__thread_stream before = weft__thread_uses;
+  weft__thread_uses = (weft__thread_stream){core, slot, before.stream};
+  return before;
+}
 
 /// Makes context and queue on `device`. On failure there is nothing to close.
 weft_status weft__core_open(weft__core *core, weft__device *device, const weft_context_params *params);
@@ -90,6 +96,9 @@ void weft__slot_close(weft__core *core, int slot);
 static inline uint64_t weft__slot_issue(weft__core *core, int slot) {
   return atomic_fetch_add_explicit(&core->slot[slot].issued, 1, memory_order_relaxed) + 1;
 }
+
+/// Notes that the commands up to `number` are known to be done.
+void weft__slot_done(weft__core *core, int slot, uint64_t number);
 
 /// Waits until everything on the slot is done. Where the driver's wait burns a core it polls a barrier's event instead: at first
 /// without pause, so that short waits are as short as the driver's, then with naps that grow with the time waited.

@@ -52,6 +52,10 @@ static void raise_to(_Atomic(uint64_t) *counter, uint64_t number) {
   }
 }
 
+void weft__slot_done(weft__core *core, int slot, uint64_t number) {
+  raise_to(&core->slot[slot].completed, number);
+}
+
 /// `issued` was read while the queue was the slot's, and before the wait: later commands may be a later stream's.
 static weft_status wait_for(weft__core *core, int slot, cl_command_queue queue, uint64_t issued) {
   weft__slot *s = &core->slot[slot];

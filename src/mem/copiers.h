@@ -39,7 +39,7 @@ void weft__copiers_stop(weft__copiers *copiers);
 /// Posts a copy and returns its number. WEFT__COPY_JOBS later ones at most may be posted before this one was waited for.
 size_t weft__copiers_post(weft__copiers *copiers, void *to, const void *from, size_t size_bytes);
 bool weft__copiers_is_done(const weft__copiers *copiers, size_t number);
-/// Returns when the job is done; meanwhile it copies too.
+/// Returns when the job is done.
 void weft__copiers_wait(weft__copiers *copiers, size_t number);
 
 #endif

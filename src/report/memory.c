@@ -20,11 +20,14 @@ static void add_table(weft__text *text, const weft_memory_stats *s, const weft__
   size_t width = strlen("made at"), tags = 0;
   weft__text_add(text, "memory of %s\n", device);
   add_figure(text, "active", s->active_bytes);
+  add_figure(text, "requested", s->requested_bytes);
   add_figure(text, "held", s->held_bytes);
+  add_figure(text, "reserved", s->reserved_bytes);
   add_figure(text, "managed", s->managed_bytes);
   add_figure(text, "peak", s->peak_managed_bytes);
   add_figure(text, "limit", s->limit_bytes);
   weft__text_add(text, "%-10s %" PRIu64 ", %" PRIu64 " of them from the pool\n", "asked for", s->allocations, s->pool_hits);
+  weft__text_add(text, "%-10s %" PRIu64 " buffers made, %" PRIu64 " given back\n", "driver", s->driver_allocations, s->driver_releases);
   add_figure(text, "to device", s->to_device_bytes);
   add_figure(text, "to host", s->to_host_bytes);
   if (n == 0) {
@@ -70,6 +73,11 @@ static void add_json(weft__text *text, const weft_memory_stats *s, const weft__l
   FIGURE(to_device_bytes);
   FIGURE(to_host_bytes);
   FIGURE(launches);
+  FIGURE(requested_bytes);
+  FIGURE(peak_requested_bytes);
+  FIGURE(reserved_bytes);
+  FIGURE(driver_allocations);
+  FIGURE(driver_releases);
 #undef FIGURE
   weft__text_add(text, ", \"alive\": [");
   for (size_t i = 0; i < n; i++) {
