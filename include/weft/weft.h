@@ -16,6 +16,7 @@
 #include <weft/introspect.h>
 #include <weft/kernel.h>
 #include <weft/memory.h>
+#include <weft/npy.h>
 #include <weft/opencl.h>
 #include <weft/operand.h>
 #include <weft/pinned.h>

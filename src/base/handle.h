@@ -15,6 +15,7 @@ typedef enum weft__magic {
   WEFT__MAGIC_UFUNC,
   WEFT__MAGIC_RNG,
   WEFT__MAGIC_SNAPSHOT,
+  WEFT__MAGIC_NPY,
   WEFT__MAGIC_DEAD = 0x44454144,
 } weft__magic;
 
@@ -37,6 +38,8 @@ static inline const char *weft__magic_name(uint32_t magic) {
       return "weft_rng";
     case WEFT__MAGIC_SNAPSHOT:
       return "weft_snapshot";
+    case WEFT__MAGIC_NPY:
+      return "weft_npy";
     default:
       return NULL;
   }
