@@ -33,8 +33,9 @@ typedef struct weft__core {
   _Atomic(int) slots; /* those from this one on were never used */
   bool sleeps;        /* waits poll and sleep, see weft__slot_wait */
   bool profiling;
-  bool untracked; /* streams do not wait for each other: weft_context_params' tracking_off */
-  bool sync;      /* WEFT_SYNC=1: wait after each launch */
+  bool untracked;            /* streams do not wait for each other: weft_context_params' tracking_off */
+  bool sync;                 /* WEFT_SYNC=1: wait after each launch */
+  struct weft__guard *guard; /* src/mem's, of guard mode; NULL: not in that mode */
   unsigned fork_generation;
   atomic_bool closed;
   atomic_bool lost;

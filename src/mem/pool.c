@@ -26,17 +26,19 @@ uint64_t weft__pool_class(uint64_t size_bytes, int *number) {
 void weft__pool_init(weft__pool *pool, weft__core *core, const weft_context_params *params) {
   const char *off = getenv("WEFT_POOL");
   pool->core = core;
-  pool->off = params->pool_off || (off && strcmp(off, "off") == 0);
+  weft__guard_init(&pool->guard, core, params);
+  pool->off = params->pool_off || (off && strcmp(off, "off") == 0) || core->guard;
   pool->limit_bytes = params->memory_limit_bytes;
   pthread_mutex_init(&pool->lock, NULL);
 }
 
 void weft__pool_destroy(weft__pool *pool) {
+  weft__guard_destroy(&pool->guard);
   pthread_mutex_destroy(&pool->lock);
 }
 
 static void destroy(weft__storage *storage) {
-  if (storage->mem) clReleaseMemObject(storage->mem);
+  weft__storage_free_memory(storage);
   free(storage);
 }
 
@@ -54,8 +56,10 @@ static weft__storage *take_idle(weft__pool *pool) {
 }
 
 uint64_t weft__pool_trim(weft__pool *pool) {
+  uint64_t aside = atomic_load(&pool->guard.aside_bytes);
+  if (aside) weft__guard_trim(&pool->guard);
   pthread_mutex_lock(&pool->lock);
-  uint64_t held = pool->held_bytes;
+  uint64_t held = pool->held_bytes + aside;
   weft__storage *list = take_idle(pool);
   pthread_mutex_unlock(&pool->lock);
   while (list) {
@@ -68,10 +72,11 @@ uint64_t weft__pool_trim(weft__pool *pool) {
 
 void weft__pool_stats(weft__pool *pool, weft_memory_stats *stats) {
   weft__core *core = pool->core;
+  uint64_t aside = atomic_load(&pool->guard.aside_bytes);
   pthread_mutex_lock(&pool->lock);
   *stats = (weft_memory_stats){
-      .active_bytes = pool->active_bytes,
-      .held_bytes = pool->held_bytes,
+      .active_bytes = pool->active_bytes - aside,
+      .held_bytes = pool->held_bytes + aside,
       .managed_bytes = pool->active_bytes + pool->held_bytes,
       .peak_active_bytes = pool->peak_active_bytes,
       .peak_managed_bytes = pool->peak_managed_bytes,
@@ -136,10 +141,13 @@ static cl_int touch(weft__core *core, weft__storage *storage) {
 
 static cl_int create_buffer(weft__core *core, weft__storage *storage, uint64_t capacity_bytes) {
   cl_int code;
-  storage->mem = clCreateBuffer(core->cl, CL_MEM_READ_WRITE, capacity_bytes, NULL, &code);
+  if (core->guard)
+    code = weft__guard_make(core, storage, capacity_bytes);
+  else
+    storage->mem = clCreateBuffer(core->cl, CL_MEM_READ_WRITE, capacity_bytes, NULL, &code);
   if (code == CL_SUCCESS && core->device->quirks.lazy_allocation) {
     code = touch(core, storage);
-    if (code != CL_SUCCESS) clReleaseMemObject(storage->mem);
+    if (code != CL_SUCCESS) weft__storage_free_memory(storage);
   }
   if (code != CL_SUCCESS) storage->mem = NULL;
   storage->capacity_bytes = capacity_bytes;

@@ -9,6 +9,7 @@
 #include <weft/memory.h>
 
 #include "core/core.h"
+#include "mem/guard.h"
 
 #define WEFT__POOL_CLASSES 224
 
@@ -22,6 +23,7 @@ typedef struct weft__pool {
   uint64_t active_bytes, held_bytes, peak_active_bytes, peak_managed_bytes;
   uint64_t allocations, hits;
   struct weft__storage *idle[WEFT__POOL_CLASSES]; /* the last one released first */
+  weft__guard guard;                              /* of guard mode, in which the pool is off */
 } weft__pool;
 
 /// The capacity of the class that serves `size_bytes`, and its number.

@@ -17,7 +17,10 @@ static void begin(weft__storage *storage, weft__pool *pool, uint64_t size_bytes,
 
 weft_status weft__storage_create(weft__storage **out, weft__pool *pool, uint64_t size_bytes, const char *site) {
   weft_status rc = weft__pool_take(pool, out, size_bytes);
-  if (rc == WEFT_OK) begin(*out, pool, size_bytes, site);
+  if (rc) return rc;
+  begin(*out, pool, size_bytes, site);
+  if (pool->core->guard) rc = weft__guard_begin(*out);
+  if (rc) weft__storage_release(*out);
   return rc;
 }
 
@@ -49,6 +52,7 @@ void weft__storage_release(weft__storage *storage) {
   weft__ledger_remove(&pool->core->ledger, &storage->entry);
   /* a device that died marks the context lost, which the next call says */
   if (lender.give_back && !atomic_load(&pool->core->lost)) weft__core_wait(pool->core);
+  if (storage->guarded && weft__guard_put_aside(storage)) return;
   if (storage->mem && !storage->adopted) {
     weft__pool_give(pool, storage);
   } else {
@@ -58,10 +62,16 @@ void weft__storage_release(weft__storage *storage) {
   if (lender.give_back) lender.give_back(lender.user);
 }
 
+void weft__storage_free_memory(weft__storage *storage) {
+  if (storage->guarded) weft__guard_end(storage);
+  if (storage->mem) clReleaseMemObject(storage->mem);
+  if (storage->whole) clReleaseMemObject(storage->whole);
+  storage->mem = storage->whole = NULL;
+}
+
 void weft__storage_close(weft__storage *storage) {
   if (!storage->adopted) weft__pool_forget(storage->pool, storage);
-  if (storage->mem) clReleaseMemObject(storage->mem);
-  storage->mem = NULL;
+  weft__storage_free_memory(storage);
   weft__lender lender = storage->lender;
   storage->lender = (weft__lender){0};
   if (lender.give_back) lender.give_back(lender.user);
