@@ -283,14 +283,23 @@ static void remember(weft__guard *guard, const weft__finding *finding) {
     weft__text_free(&text);
 }
 
+/// A look at a storage whose release has nobody to tell.
+static cl_int look_unasked(weft__guard *guard, const weft__guarded *g) {
+  weft__finding finding;
+  cl_int code = look(&finding, guard, g);
+  if (weft__finding_is_any(&finding))
+    remember(guard, &finding);
+  else if (code != CL_SUCCESS && guard->failed == CL_SUCCESS)
+    guard->failed = code;
+  return code;
+}
+
 /// The oldest that is aside, looked at once more; NULL if there is none, or room without it.
 static weft__storage *take_oldest(weft__guard *guard, uint64_t room_for_bytes, bool all) {
   weft__guarded *g = guard->aside.next;
   bool is_full = guard->aside_count >= ASIDE_COUNT || atomic_load(&guard->aside_bytes) + room_for_bytes > ASIDE_BYTES;
   if (g == &guard->aside || !(all || is_full)) return NULL;
-  weft__finding finding;
-  /* where the look fails the memory goes unseen: a release has nobody to tell */
-  if (is_usable(guard->core) && look(&finding, guard, g) == CL_SUCCESS && weft__finding_is_any(&finding)) remember(guard, &finding);
+  if (is_usable(guard->core)) look_unasked(guard, g);
   unlink_from_ring(guard, g);
   return g->storage;
 }
@@ -300,19 +309,21 @@ static weft_status wait_for_others(weft__storage *storage) {
   return core->untracked ? weft__core_wait(core) : weft__storage_order(storage, 0, true);
 }
 
+/// Fills it with POISON, and waits for that.
+static bool spoil(weft__guard *guard, const weft__storage *storage) {
+  cl_int code = fill(guard, storage);
+  if (code == CL_SUCCESS) code = clFinish(guard->core->slot[0].queue);
+  if (code != CL_SUCCESS && guard->failed == CL_SUCCESS) guard->failed = code;
+  return code == CL_SUCCESS;
+}
+
 bool weft__guard_put_aside(weft__storage *storage) {
   weft__guarded *g = storage->guarded;
   weft__guard *guard = storage->pool->core->guard;
-  weft__finding finding;
-  bool kept = false;
   /* copies on other streams may be under way */
-  bool is_idle = is_usable(guard->core) && wait_for_others(storage) == WEFT_OK;
+  bool kept = is_usable(guard->core) && wait_for_others(storage) == WEFT_OK;
   pthread_mutex_lock(&guard->lock);
-  if (is_idle) {
-    if (look(&finding, guard, g) == CL_SUCCESS && weft__finding_is_any(&finding)) remember(guard, &finding);
-    kept =
-        storage->capacity_bytes <= ASIDE_BYTES && fill(guard, storage) == CL_SUCCESS && clFinish(guard->core->slot[0].queue) == CL_SUCCESS;
-  }
+  kept = kept && look_unasked(guard, g) == CL_SUCCESS && storage->capacity_bytes <= ASIDE_BYTES && spoil(guard, storage);
   for (weft__storage *old; kept && (old = take_oldest(guard, storage->capacity_bytes, false));) {
     pthread_mutex_unlock(&guard->lock);
     weft__pool_give(old->pool, old);
@@ -384,7 +395,12 @@ weft_status weft__guard_check(weft__guard *guard) {
     guard->remembered = (weft__text){0};
     found++;
   }
-  weft_status rc = look_at_ring(guard, &guard->live, &found, &more);
+  weft_status rc = WEFT_OK;
+  if (guard->failed != CL_SUCCESS)
+    rc =
+        weft__while(weft__core_failed(guard->core, guard->failed, "clEnqueueReadBuffer", true), "looking at an array when it was released");
+  guard->failed = CL_SUCCESS;
+  if (rc == WEFT_OK) rc = look_at_ring(guard, &guard->live, &found, &more);
   if (rc == WEFT_OK) rc = look_at_ring(guard, &guard->aside, &found, &more);
   if (rc == WEFT_OK) guard->checked = atomic_load(&guard->core->recent.next);
   pthread_mutex_unlock(&guard->lock);

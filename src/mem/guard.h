@@ -37,6 +37,7 @@ typedef struct weft__guard {
   uint32_t serial;
   uint64_t checked;      /* launches when all were looked at last */
   weft__text remembered; /* what was found where it could not be told */
+  cl_int failed;         /* a look at a release that failed: its code */
 } weft__guard;
 
 /// Sets core->guard where `params` or the environment ask for it.

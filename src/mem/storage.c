@@ -52,8 +52,9 @@ void weft__storage_release(weft__storage *storage) {
   weft__ledger_remove(&pool->core->ledger, &storage->entry);
   /* a device that died marks the context lost, which the next call says */
   if (lender.give_back && !atomic_load(&pool->core->lost)) weft__core_wait(pool->core);
-  if (storage->guarded && weft__guard_put_aside(storage)) return;
-  if (storage->mem && !storage->adopted) {
+  if (storage->guarded && weft__guard_put_aside(storage)) {
+    /* it is the guard's now, or gone already */
+  } else if (storage->mem && !storage->adopted) {
     weft__pool_give(pool, storage);
   } else {
     if (storage->mem) clReleaseMemObject(storage->mem);
