@@ -170,17 +170,29 @@ static weft__finding nothing_about(const weft__guarded *g) {
       .site = g->storage->entry.site, .what = g->what, .size_bytes = g->storage->size_bytes, .element_bytes = g->element_bytes};
 }
 
+static cl_int repair(weft__guard *guard, weft__guarded *g) {
+  cl_int code = CL_OUT_OF_RESOURCES;
+  /* twice, as what the next launch does to a damaged zone may be missed */
+  for (int attempt = 0; attempt < 2 && code != CL_SUCCESS; attempt++) {
+    code = g->is_aside ? fill(guard, g->storage) : CL_SUCCESS;
+    if (code == CL_SUCCESS) code = write_zones(guard, g);
+  }
+  g->is_damaged = code != CL_SUCCESS;
+  return code;
+}
+
 /// Looks, and repairs what is damaged: so that it is told once.
-static cl_int look(weft__finding *finding, weft__guard *guard, const weft__guarded *g) {
+static cl_int look(weft__finding *finding, weft__guard *guard, weft__guarded *g) {
   *finding = nothing_about(g);
-  cl_int code = look_at_zones(finding, guard, g);
+  cl_int code = g->is_damaged ? repair(guard, g) : CL_SUCCESS; /* what is damaged was told */
+  if (code == CL_SUCCESS) code = look_at_zones(finding, guard, g);
   if (code == CL_SUCCESS && !weft__finding_is_any(finding) && g->is_aside) {
     finding->released = true;
     code = look_inside(finding, guard, g);
   }
-  if (code != CL_SUCCESS || !weft__finding_is_any(finding)) return code;
-  if (finding->released) code = fill(guard, g->storage);
-  return code == CL_SUCCESS ? write_zones(guard, g) : code;
+  if (!weft__finding_is_any(finding)) return code;
+  cl_int repaired = repair(guard, g);
+  return code == CL_SUCCESS ? repaired : code;
 }
 
 /* ---- a storage's life ---- */
@@ -284,7 +296,7 @@ static void remember(weft__guard *guard, const weft__finding *finding) {
 }
 
 /// A look at a storage whose release has nobody to tell.
-static cl_int look_unasked(weft__guard *guard, const weft__guarded *g) {
+static cl_int look_unasked(weft__guard *guard, weft__guarded *g) {
   weft__finding finding;
   cl_int code = look(&finding, guard, g);
   if (weft__finding_is_any(&finding))
@@ -361,8 +373,8 @@ weft_status weft__guard_look(weft__finding *finding, weft__storage *storage) {
   return weft__while(weft__core_failed(core, code, "clEnqueueReadBuffer", true), "looking at the guards of an array");
 }
 
-static weft_status look_at_ring(weft__guard *guard, const weft__guarded *ring, uint64_t *found, weft__text *more) {
-  for (const weft__guarded *g = ring->next; g != ring; g = g->next) {
+static weft_status look_at_ring(weft__guard *guard, weft__guarded *ring, uint64_t *found, weft__text *more) {
+  for (weft__guarded *g = ring->next; g != ring; g = g->next) {
     weft__finding finding;
     cl_int code = look(&finding, guard, g);
     if (code != CL_SUCCESS && !weft__finding_is_any(&finding))

@@ -24,6 +24,7 @@ typedef struct weft__guarded {
   uint64_t zone_bytes;
   uint32_t serial;
   bool is_aside;
+  bool is_damaged;        /* what was found and told could not be repaired so far */
   uint64_t element_bytes; /* 0: not known */
   char what[48];          /* "f32[1000]" */
 } weft__guarded;

@@ -16,11 +16,15 @@ static void begin(weft__storage *storage, weft__pool *pool, uint64_t size_bytes,
 }
 
 weft_status weft__storage_create(weft__storage **out, weft__pool *pool, uint64_t size_bytes, const char *site) {
-  weft_status rc = weft__pool_take(pool, out, size_bytes);
+  weft__storage *storage;
+  weft_status rc = weft__pool_take(pool, &storage, size_bytes);
   if (rc) return rc;
-  begin(*out, pool, size_bytes, site);
-  if (pool->core->guard) rc = weft__guard_begin(*out);
-  if (rc) weft__storage_release(*out);
+  begin(storage, pool, size_bytes, site);
+  if (pool->core->guard) rc = weft__guard_begin(storage);
+  if (rc)
+    weft__storage_release(storage);
+  else
+    *out = storage;
   return rc;
 }
 

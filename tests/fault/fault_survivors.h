@@ -17,6 +17,7 @@
   {"clReleaseKernel", 0, NULL, FAULT_RELEASED, false}, \
   {"clReleaseEvent", 0, NULL, FAULT_RELEASED, false}, \
   {"clCreateBuffer", 0, NULL, FAULT_AGAIN, false}, \
+  {"clCreateSubBuffer", 0, "guard", FAULT_AGAIN, false}, \
   {"clEnqueueFillBuffer", 0, NULL, FAULT_AGAIN, true}, \
   {"clBuildProgram", 0, NULL, FAULT_PLAIN, true}, \
   {"clGetDeviceInfo", 0x1035 /* CL_DEVICE_HOST_UNIFIED_MEMORY */, NULL, FAULT_OPTIONAL, false}, \
