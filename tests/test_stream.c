@@ -146,12 +146,43 @@ START_TEST(a_released_stream_finishes_its_work)
 }
 END_TEST
 
+START_TEST(a_thread_uses_a_stream_for_all_its_calls)
+{
+  enum { N = 1000 };
+  static int32_t got[N];
+  weft_stream *stream = NULL, *borrowed;
+  weft_array *x = NULL, *y = NULL;
+  ck_assert_ptr_null(weft_stream_used());
+  ok(weft_stream_create(&stream, ctx));
+  ok(weft_ones(&x, ctx, WEFT_I32, WEFT_SHAPE(N)));
+  ok(weft_stream_use(stream));
+  ck_assert_ptr_eq(weft_stream_used(), stream);
+  ok(weft_add(&y, x, x));
+  ok(weft_add(&y, y, 5));
+  borrowed = stream;
+  weft_stream_release(&stream); /* the thread has a reference of its own */
+  ck_assert_ptr_eq(weft_stream_used(), borrowed);
+  ok(weft_multiply(&y, y, 3));
+  ok(weft_stream_wait(borrowed));
+  ok(weft_stream_use(borrowed));
+  ok(weft_stream_use(NULL));
+  ck_assert_ptr_null(weft_stream_used());
+  ok(weft_add(&y, y, 1));
+  ok(weft_to_host(got, sizeof got, y));
+  for (int i = 0; i < N; i++) ck_assert_int_eq(got[i], 22);
+  weft_array_release(&x);
+  weft_array_release(&y);
+}
+END_TEST
+
 START_TEST(wrong_streams)
 {
   weft_stream *wrong[] = {NULL, harness_garbage(), harness_zeroed(), (weft_stream *)ctx}, *stream = NULL;
   weft_context *contexts[] = {NULL, harness_garbage(), harness_zeroed()};
   for (size_t i = 0; i < sizeof wrong / sizeof *wrong; i++) {
     expect_error(weft_stream_wait(wrong[i]), WEFT_ERROR_HANDLE, "weft_stream_wait", "@stream");
+    if (wrong[i]) expect_error(weft_stream_use(wrong[i]), WEFT_ERROR_HANDLE, "weft_stream_use", "@stream");
+    ck_assert_ptr_null(weft_stream_used());
     harness_count(1);
   }
   for (size_t i = 0; i < sizeof contexts / sizeof *contexts; i++) {
@@ -172,6 +203,7 @@ START_TEST(a_forgotten_stream_is_named_at_close)
   snprintf(site, sizeof site, "test_stream.c:%d", __LINE__ - 1);
   expect_error(weft_context_close(&ctx), WEFT_ERROR_LEAK, "weft_context_close", site);
   expect_error(weft_stream_wait(stream), WEFT_ERROR_CLOSED, "weft_stream_wait");
+  expect_error(weft_stream_use(stream), WEFT_ERROR_CLOSED, "weft_stream_use");
   weft_stream_release(&stream);
 }
 END_TEST
@@ -293,6 +325,7 @@ static void add(Suite *suite) {
   tcase_add_loop_test(tc, random_work_on_several_streams, 0, 3);
   tcase_add_test(tc, views_carry_the_order_of_their_storage);
   tcase_add_test(tc, a_released_stream_finishes_its_work);
+  tcase_add_test(tc, a_thread_uses_a_stream_for_all_its_calls);
   tcase_add_test(tc, wrong_streams);
   tc = harness_case(suite, "own context");
   tcase_add_test(tc, a_forgotten_stream_is_named_at_close);

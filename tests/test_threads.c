@@ -244,6 +244,70 @@ START_TEST(streams_come_and_go)
 }
 END_TEST
 
+/* ---- memory that goes from stream to stream ---- */
+
+enum { KEPT = 6, LARGEST = 20000 };
+
+/// Fills arrays on a stream of its own, copies them and releases them with the work still on its way, so that others get their memory.
+static weft_status pass_memory_on(worker *w) {
+  static _Thread_local uint8_t got[LARGEST];
+  weft_stream *stream = NULL;
+  weft_array *x = NULL, *kept[KEPT] = {0};
+  int value[KEPT] = {0};
+  harness_random random = harness_random_start(100 + (uint64_t)w->id);
+  weft_status rc = WEFT_OK;
+  TRY(weft_stream_create(&stream, ctx));
+  TRY(weft_stream_use(w->id ? stream : NULL));
+  for (int round = 0; round < 400; round++) {
+    int k = (int)harness_between(&random, 0, KEPT - 1);
+    if (kept[k]) {
+      int64_t size = weft_array_size(kept[k]);
+      TRY(weft_to_host(got, (size_t)size, kept[k]));
+      for (int64_t i = 0; i < size; i++) MUST(got[i] == value[k]);
+      weft_array_release(&kept[k]);
+    }
+    value[k] = (w->id * 61 + round) % 256;
+    TRY(weft_full(&x, ctx, WEFT_U8, WEFT_SHAPE(harness_between(&random, 1, LARGEST)), value[k]));
+    TRY(weft_copy(&kept[k], x));
+    weft_array_release(&x);
+    if (round % 100 == 25 * w->id) TRY(weft_memory_trim(ctx));
+    if (round % 50 == 7 * w->id) TRY(weft_memory_reserve(ctx, LARGEST));
+    w->cases++;
+  }
+done:
+  weft_array_release(&x);
+  for (int k = 0; k < KEPT; k++) weft_array_release(&kept[k]);
+  weft_stream_release(&stream);
+  if (weft_stream_use(NULL) && rc == WEFT_OK) rc = WEFT_ERROR_INTERNAL;
+  return rc;
+}
+
+static void check_memory_goes_around(void) {
+  weft_memory_stats s;
+  in_threads(pass_memory_on, NULL);
+  ok(weft_memory_get_stats(&s, ctx));
+  ck_assert_uint_eq(s.arrays, 0);
+  ck_assert_uint_eq(s.requested_bytes, 0);
+  ck_assert_uint_eq(s.managed_bytes, s.held_bytes);
+  ok(weft_memory_trim(ctx));
+  ok(weft_memory_get_stats(&s, ctx));
+  ck_assert_uint_eq(s.managed_bytes, 0);
+  ck_assert_uint_eq(s.driver_allocations, s.driver_releases);
+}
+
+START_TEST(memory_goes_from_stream_to_stream)
+{ check_memory_goes_around(); }
+END_TEST
+
+/* Nobody shares an array here, so that only the pool's reuse could mix streams up: it must not, tracking or no. */
+START_TEST(memory_goes_around_untracked)
+{
+  ok(weft_context_create(&ctx, &(weft_context_params){.device = device.selector, .tracking_off = true}));
+  check_memory_goes_around();
+  harness_context_close();
+}
+END_TEST
+
 /* ---- functions over arrays, all first used by all threads at once ---- */
 
 static pthread_barrier_t together;
@@ -417,9 +481,11 @@ static void add(Suite *suite) {
   tcase_add_test(tc, errors);
   tcase_add_test(tc, building_streams_and_figures);
   tcase_add_test(tc, streams_come_and_go);
+  tcase_add_test(tc, memory_goes_from_stream_to_stream);
   tcase_add_test(tc, one_array_by_turns);
   tcase_add_loop_test(tc, functions_first_used_at_once, 0, 3);
   tc = harness_case(suite, "own contexts");
+  tcase_add_test(tc, memory_goes_around_untracked);
   tcase_add_test(tc, a_context_each);
   tcase_add_test(tc, functions_in_a_context_each);
 }

@@ -40,7 +40,7 @@ __kernel void weft_reduce_cpu(const weft_args args, __global uchar *restrict out
   for (uint l = 0; l < R_LANES; l++) line[l] = wide == 1 ? l : l / (uint)wide;
 #endif
   for (ulong o = group * args.rows; o < last_o; o++) {
-    const ulong base = (o * args.length + begin) * args.inner + column;
+    const ulong base = args.first + (o * args.length + begin) * args.inner + column;
     const ulong start = o * (ulong)args.outer_stride + begin * (ulong)args.length_stride + column;
     if (merge * wide == 1) { // a short row: no use for more than one accumulator
       weft_acc acc = weft_r_neutral(R_ARGS0);
@@ -84,7 +84,7 @@ __kernel void weft_reduce_cpu(const weft_args args, __global uchar *restrict out
     const ulong result = o * args.inner + column;
     for (uint c = 0; c < (uint)wide; c++) {
       if (args.mode == MODE_DIRECT) weft_put(args, out, result + c, lane[c]);
-      if (args.mode == MODE_SCRATCH) ((__global weft_acc *)meet)[split * args.outputs + result + c] = lane[c];
+      if (args.mode == MODE_SCRATCH) weft_leave(args, meet, split, result + c, lane[c]);
 #ifdef WEFT_DEVICE_SCOPE
       if (args.mode == MODE_LAST)
         weft_meet_write(meet, (uint)((result + c) * args.splits + split), lane[c], args.epoch << 2 | MEET_PARTIAL);

@@ -40,7 +40,7 @@ void weft_reduce_columns(const weft_args args, __global uchar *restrict out, __g
 #pragma unroll
   for (uint e = 0; e < R_E; e++) acc[e] = weft_r_neutral(R_ARGS0);
   if (is_in) {
-    const ulong base = o * args.length * args.inner + column;
+    const ulong base = args.first + o * args.length * args.inner + column;
     ulong row = split * rows + down;
     for (; row + (R_U - 1) * step < args.length; row += R_U * step) {
       R_INS(IN_HOLD)
@@ -94,7 +94,7 @@ void weft_reduce_columns(const weft_args args, __global uchar *restrict out, __g
 #pragma unroll
       for (uint e = 0; e < R_E; e++) {
         if (args.mode == MODE_DIRECT) weft_put(args, out, result + e, acc[e]);
-        if (args.mode == MODE_SCRATCH) ((__global weft_acc *)meet)[split * args.outputs + result + e] = acc[e];
+        if (args.mode == MODE_SCRATCH) weft_leave(args, meet, split, result + e, acc[e]);
 #ifdef WEFT_DEVICE_SCOPE
         if (args.mode == MODE_LAST)
           weft_meet_write(meet, (uint)((result + e) * args.splits + split), acc[e], args.epoch << 2 | MEET_PARTIAL);

@@ -29,7 +29,7 @@ void weft_reduce_rows(const weft_args args, __global uchar *restrict out, __glob
 #endif
   const ulong id = get_local_id(0), block = get_group_id(0);
   const ulong row = args.splits == args.blocks ? 0 : block / args.splits, split = block - row * args.splits;
-  const ulong base = row * args.length;
+  const ulong base = args.first + row * args.length;
   ulong head = 0;
   R_INS(IN_OFFSET)
   R_INS(IN_ROW)
@@ -82,7 +82,7 @@ void weft_reduce_rows(const weft_args args, __global uchar *restrict out, __glob
   acc = weft_block_combine(acc, warps R_ARGS WEFT_WARP_ARGUMENTS);
   if (id == 0) {
     if (args.mode == MODE_DIRECT) weft_put(args, out, row, acc);
-    if (args.mode == MODE_SCRATCH) ((__global weft_acc *)meet)[split * args.outputs + row] = acc;
+    if (args.mode == MODE_SCRATCH) weft_leave(args, meet, split, row, acc);
 #ifdef WEFT_DEVICE_SCOPE
     if (args.mode == MODE_LAST) {
       weft_meet_write(meet, (uint)block, acc, args.epoch << 2 | MEET_PARTIAL);

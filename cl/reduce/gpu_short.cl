@@ -45,7 +45,7 @@ void weft_reduce_short(const weft_args args, __global uchar *restrict out, __glo
 #endif
         R_VALUE v[R_E];
 #pragma unroll
-        for (uint e = 0; e < R_E; e++) R_MAP(IN_E, row * args.length + chunk * R_E + e, v[e])
+        for (uint e = 0; e < R_E; e++) R_MAP(IN_E, args.first + row * args.length + chunk * R_E + e, v[e])
         weft_r_add_many(&acc, v, R_E, chunk * R_E, 1 R_ARGS);
       }
     }

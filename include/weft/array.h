@@ -75,6 +75,10 @@ WEFT_API weft_array *weft_array_retain(weft_array *array);
 /// Drops a reference and sets *array to NULL; the last one returns its memory to the pool without waiting (around a tensor of others it
 /// waits, see dlpack.h). NULL is fine.
 WEFT_API void weft_array_release(weft_array **array);
+/// Tags `x`, and the memory it brought along, in reports and leaks (weft/memory.h; weft_memory_tag tags all that a thread makes). NULL or
+/// "": no tag.
+/// Errors: WEFT_ERROR_HANDLE, WEFT_ERROR_CLOSED, WEFT_ERROR_HOST_MEMORY. Thread: the array's.
+WEFT_API WEFT_NODISCARD weft_status weft_array_set_tag(weft_array *x, const char *tag);
 
 /* ---- what an array is ----
    These cannot fail: for NULL or something that is no array they answer NONE, 0, NULL or false. Thread: the array's. */

@@ -18,11 +18,13 @@
 #include <weft/memory.h>
 #include <weft/opencl.h>
 #include <weft/operand.h>
+#include <weft/pinned.h>
 #include <weft/print.h>
 #include <weft/random.h>
 #include <weft/rearrange.h>
 #include <weft/reduce.h>
 #include <weft/scan.h>
+#include <weft/scope.h>
 #include <weft/search.h>
 #include <weft/select.h>
 #include <weft/shape.h>

@@ -128,6 +128,8 @@ weft_status weft__array_wrap(weft_array **out, weft_context *context, weft__stor
   x->storage = storage;
   weft__storage_retain(storage);
   weft__ledger_add(&context->core.ledger, &x->entry, WEFT__LEDGER_ARRAY, x, size_bytes, site);
+  /* temporaries of a call enter too, and leave when the call releases them */
+  if (weft__scope_now) weft__scope_enter(x);
   *out = x;
   return WEFT_OK;
 }
@@ -201,6 +203,14 @@ weft_status weft__array_result(weft_array **out, bool *made, weft_context *conte
   return WEFT_ERROR_SHAPE;
 }
 
+void weft__array_free(weft_array *x) {
+  weft__ledger_remove(&x->context->core.ledger, &x->entry);
+  weft__storage_release(x->storage);
+  weft_context_release(&x->context);
+  x->magic = WEFT__MAGIC_DEAD;
+  free(x);
+}
+
 weft_array *weft_array_retain(weft_array *array) {
   if (weft__handle_is(array, WEFT__MAGIC_ARRAY)) atomic_fetch_add_explicit(&array->references, 1, memory_order_relaxed);
   return array;
@@ -213,11 +223,21 @@ void weft_array_release(weft_array **array) {
   if (!weft__handle_is(x, WEFT__MAGIC_ARRAY) || !weft__core_is_of_this_process(&x->context->core) ||
       atomic_fetch_sub_explicit(&x->references, 1, memory_order_acq_rel) > 1)
     return;
-  weft__ledger_remove(&x->context->core.ledger, &x->entry);
-  weft__storage_release(x->storage);
-  weft_context_release(&x->context);
-  x->magic = WEFT__MAGIC_DEAD;
-  free(x);
+  weft__scope_leave(x);
+  weft__array_free(x);
+}
+
+weft_status weft_array_set_tag(weft_array *x, const char *tag) {
+  const char *name = NULL;
+  weft__enter("weft_array_set_tag", NULL);
+  weft_status rc = weft__array_check(x, "x");
+  if (rc == WEFT_OK && tag && tag[0] && !(name = weft__intern(tag))) rc = WEFT_ERROR_HOST_MEMORY;
+  if (rc) return weft__leave(rc);
+  weft__ledger *ledger = &x->context->core.ledger;
+  weft__ledger_set_tag(ledger, &x->entry, name);
+  /* a view brought no memory along */
+  if (x->entry.size_bytes) weft__ledger_set_tag(ledger, &x->storage->entry, name);
+  return weft__leave(WEFT_OK);
 }
 
 /* ---- what an array is ---- */

@@ -6,6 +6,7 @@
 #include <weft/array.h>
 
 #include "array/dtype.h"
+#include "array/scope.h"
 #include "cl/shared.h"
 #include "context/context.h"
 #include "mem/transfer.h"
@@ -22,6 +23,7 @@ struct weft_array {
   int64_t offset_bytes;
   int64_t size; /* elements */
   weft__ledger_entry entry;
+  weft__scope_entry in_scope;
 };
 
 /// A live array whose context can be used. Errors: HANDLE, CLOSED, FORKED, LOST.
@@ -45,6 +47,8 @@ weft_status weft__array_wrap(weft_array **out, weft_context *context, weft__stor
 void weft__array_name_storage(const weft_array *x, weft__storage *storage);
 /// A handle on x's storage that begins as x itself.
 weft_status weft__array_view(weft_array **out, const weft_array *x, const char *site);
+/// Frees a handle whose last reference is gone and that is in no scope.
+void weft__array_free(weft_array *x);
 /// The context a creating call works in: `given`, else that of the array in *out, else the default one. Errors as weft__context_resolve.
 weft_status weft__array_context(weft_context **context, weft_context *given, weft_array *const *out);
 /// One rule for results: makes a contiguous array where *out is NULL, else checks that *out is live, writable, of this context, dtype and

@@ -116,6 +116,7 @@ static weft_status begin_export(exported **out, const weft_array *x, const weft_
   if (rc == WEFT_OK && !(e = weft__new(sizeof *e))) rc = WEFT_ERROR_HOST_MEMORY;
   if (rc == WEFT_OK) rc = weft__array_view(&e->array, x, site);
   if (rc == WEFT_OK) {
+    weft__scope_leave(e->array); /* the consumer's, who knows of no scope */
     cl_int code = clRetainMemObject(x->storage->mem);
     if (code == CL_SUCCESS)
       e->mem = x->storage->mem;

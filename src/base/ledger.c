@@ -5,9 +5,11 @@
 #include <string.h>
 
 const char *weft__ledger_kind_name(weft__ledger_kind kind) {
-  static const char *const name[WEFT__LEDGER_KINDS] = {"array", "kernel", "stream", "timer", "storage", "program"};
+  static const char *const name[WEFT__LEDGER_KINDS] = {"array", "kernel", "stream", "timer", "event", "pinned", "storage", "program"};
   return name[kind];
 }
+
+_Thread_local const char *weft__ledger_tag;
 
 void weft__ledger_init(weft__ledger *ledger) {
   pthread_mutex_init(&ledger->lock, NULL);
@@ -25,6 +27,7 @@ void weft__ledger_add(weft__ledger *ledger, weft__ledger_entry *entry, weft__led
                       const char *site) {
   entry->object = object;
   entry->site = site ? site : "unknown";
+  entry->tag = weft__ledger_tag;
   entry->size_bytes = size_bytes;
   entry->kind = kind;
   pthread_mutex_lock(&ledger->lock);
@@ -50,6 +53,18 @@ void weft__ledger_remove(weft__ledger *ledger, weft__ledger_entry *entry) {
   pthread_mutex_unlock(&ledger->lock);
 }
 
+void weft__ledger_set_tag(weft__ledger *ledger, weft__ledger_entry *entry, const char *tag) {
+  pthread_mutex_lock(&ledger->lock);
+  entry->tag = tag;
+  pthread_mutex_unlock(&ledger->lock);
+}
+
+void weft__ledger_each(weft__ledger *ledger, weft__ledger_kind kind, void (*visit)(void *user, void *object), void *user) {
+  pthread_mutex_lock(&ledger->lock);
+  for (const weft__ledger_entry *e = ledger->head[kind].next; e != &ledger->head[kind]; e = e->next) visit(user, e->object);
+  pthread_mutex_unlock(&ledger->lock);
+}
+
 uint64_t weft__ledger_count(weft__ledger *ledger, weft__ledger_kind kind) {
   pthread_mutex_lock(&ledger->lock);
   uint64_t count = ledger->count[kind];
@@ -69,10 +84,16 @@ void *weft__ledger_take(weft__ledger *ledger, weft__ledger_kind kind) {
   return object;
 }
 
+int weft__ledger_compare(const weft__ledger_row *a, const weft__ledger_row *b) {
+  if (a->kind != b->kind) return a->kind < b->kind ? -1 : 1;
+  int sites = a->site == b->site ? 0 : strcmp(a->site, b->site);
+  if (sites) return sites;
+  if (!a->tag || !b->tag) return (a->tag != NULL) - (b->tag != NULL);
+  return a->tag == b->tag ? 0 : strcmp(a->tag, b->tag);
+}
+
 static int by_place(const void *a, const void *b) {
-  const weft__ledger_row *x = a, *y = b;
-  if (x->kind != y->kind) return x->kind < y->kind ? -1 : 1;
-  return strcmp(x->site, y->site);
+  return weft__ledger_compare(a, b);
 }
 
 static int by_size(const void *a, const void *b) {
@@ -92,7 +113,7 @@ bool weft__ledger_sum(weft__ledger *ledger, weft__ledger_kind first, weft__ledge
   if (row)
     for (int k = (int)first; k <= (int)last; k++)
       for (const weft__ledger_entry *e = ledger->head[k].next; e != &ledger->head[k]; e = e->next)
-        row[n++] = (weft__ledger_row){e->kind, e->site, 1, e->size_bytes};
+        row[n++] = (weft__ledger_row){e->kind, e->site, e->tag, 1, e->size_bytes};
   pthread_mutex_unlock(&ledger->lock);
   *rows = row;
   *count = 0;

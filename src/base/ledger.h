@@ -15,17 +15,20 @@ typedef enum weft__ledger_kind {
   WEFT__LEDGER_KERNEL,
   WEFT__LEDGER_STREAM,
   WEFT__LEDGER_TIMER,
+  WEFT__LEDGER_EVENT,
+  WEFT__LEDGER_PINNED, /* host memory that the device reaches by itself */
   WEFT__LEDGER_STORAGE,
   WEFT__LEDGER_PROGRAM,
   WEFT__LEDGER_KINDS,
 } weft__ledger_kind;
 
-#define WEFT__LEDGER_HANDLE_KINDS 4 /* the first ones */
+#define WEFT__LEDGER_HANDLE_KINDS ((int)WEFT__LEDGER_STORAGE) /* the first ones */
 
 typedef struct weft__ledger_entry {
   struct weft__ledger_entry *previous, *next;
   void *object;
   const char *site;
+  const char *tag; /* NULL: none */
   uint64_t size_bytes;
   weft__ledger_kind kind;
 } weft__ledger_entry;
@@ -39,21 +42,29 @@ typedef struct weft__ledger {
 /// "array", "kernel", ...
 const char *weft__ledger_kind_name(weft__ledger_kind kind);
 
+/// What this thread's entries are tagged with from here on: of weft__intern; NULL: nothing.
+extern _Thread_local const char *weft__ledger_tag;
+
 void weft__ledger_init(weft__ledger *ledger);
 void weft__ledger_destroy(weft__ledger *ledger);
-/// `site` must outlive the entry; NULL reads as "unknown".
+/// `site` must outlive the entry; NULL reads as "unknown". It gets this thread's tag.
 void weft__ledger_add(weft__ledger *ledger, weft__ledger_entry *entry, weft__ledger_kind kind, void *object, uint64_t size_bytes,
                       const char *site);
 /// Does nothing for an entry that is in no ledger.
 void weft__ledger_remove(weft__ledger *ledger, weft__ledger_entry *entry);
+/// `tag` as above.
+void weft__ledger_set_tag(weft__ledger *ledger, weft__ledger_entry *entry, const char *tag);
+/// Calls `visit` with each object of a kind, in the order in which they were made. The ledger is locked meanwhile.
+void weft__ledger_each(weft__ledger *ledger, weft__ledger_kind kind, void (*visit)(void *user, void *object), void *user);
 uint64_t weft__ledger_count(weft__ledger *ledger, weft__ledger_kind kind);
 /// Takes the first entry of a kind out and returns its object; NULL when none is left.
 void *weft__ledger_take(weft__ledger *ledger, weft__ledger_kind kind);
 
-/// One line of a report: all objects of one kind that one source line made.
+/// One line of a report: all objects of one kind and tag that one source line made.
 typedef struct weft__ledger_row {
   weft__ledger_kind kind;
   const char *site;
+  const char *tag; /* NULL: none */
   uint64_t count;
   uint64_t size_bytes;
 } weft__ledger_row;
@@ -61,5 +72,8 @@ typedef struct weft__ledger_row {
 /// Sums up the kinds from `first` to `last`, the largest in bytes, then in number, first. *rows is to be freed; NULL if there is nothing.
 /// False, with *rows NULL and *count 0, if the host has no memory; nothing is recorded.
 bool weft__ledger_sum(weft__ledger *ledger, weft__ledger_kind first, weft__ledger_kind last, weft__ledger_row **rows, size_t *count);
+
+/// Orders rows by kind, site and tag: 0 for rows of the same.
+int weft__ledger_compare(const weft__ledger_row *a, const weft__ledger_row *b);
 
 #endif

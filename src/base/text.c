@@ -57,15 +57,29 @@ void weft__text_fill(weft__text *text, char c, size_t count) {
   text->chars[text->length] = 0;
 }
 
+/// The length of the UTF-8 sequence that begins here; 0 where none does.
+static size_t utf8_length(const unsigned char *p) {
+  size_t length = *p < 0x80 ? 1 : *p >= 0xc2 && *p < 0xe0 ? 2 : *p >= 0xe0 && *p < 0xf0 ? 3 : *p >= 0xf0 && *p < 0xf5 ? 4 : 0;
+  for (size_t i = 1; i < length; i++)
+    if ((p[i] & 0xc0) != 0x80) return 0;
+  /* longer than it need be, half of a surrogate pair, beyond the last character */
+  if ((*p == 0xe0 && p[1] < 0xa0) || (*p == 0xed && p[1] > 0x9f) || (*p == 0xf0 && p[1] < 0x90) || (*p == 0xf4 && p[1] > 0x8f)) return 0;
+  return length;
+}
+
 void weft__text_add_json(weft__text *text, const char *string) {
   weft__text_add_bytes(text, "\"", 1);
-  for (const unsigned char *p = (const unsigned char *)string; *p; p++) {
+  size_t length = 1;
+  for (const unsigned char *p = (const unsigned char *)string; *p; p += length ? length : 1) {
+    length = 1;
     if (*p == '"' || *p == '\\')
       weft__text_add(text, "\\%c", *p);
     else if (*p < 0x20)
       weft__text_add(text, "\\u%04x", *p);
+    else if ((length = utf8_length(p)))
+      weft__text_add_bytes(text, (const char *)p, length);
     else
-      weft__text_add_bytes(text, (const char *)p, 1);
+      weft__text_add(text, "\\ufffd");
   }
   weft__text_add_bytes(text, "\"", 1);
 }
@@ -80,6 +94,23 @@ void weft__text_add_size(weft__text *text, uint64_t size_bytes) {
   size_t i = 0;
   for (; value >= 1024 && i + 1 < sizeof unit / sizeof *unit; i++) value /= 1024;
   weft__text_add(text, "%.1f %s", value, unit[i]);
+}
+
+bool weft__text_read_size(const char *text, uint64_t *size_bytes) {
+  static const char units[] = "kmgtpe";
+  char *end;
+  if (!(*text >= '0' && *text <= '9')) return false; /* no sign, no space, no inf */
+  double value = strtod(text, &end);
+  const char *unit = *end ? strchr(units, *end | 0x20) : NULL;
+  if (unit) {
+    for (const char *u = units; u <= unit; u++) value *= 1024;
+    end++;
+    if (*end == 'i') end++;
+  }
+  if (*end == 'B') end++;
+  if (*end || !(value < 18446744073709551616.0)) return false;
+  *size_bytes = (uint64_t)value;
+  return true;
 }
 
 void weft__text_clear(weft__text *text) {

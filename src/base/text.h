@@ -20,10 +20,12 @@ void weft__text_add_va(weft__text *text, const char *format, va_list arguments);
 void weft__text_add_bytes(weft__text *text, const char *bytes, size_t count);
 /// A repeated character, for padding.
 void weft__text_fill(weft__text *text, char c, size_t count);
-/// The string in double quotes, with JSON's escapes.
+/// The string in double quotes, with JSON's escapes. What is no UTF-8, as paths may have, becomes U+FFFD.
 void weft__text_add_json(weft__text *text, const char *string);
 /// "400000 bytes", "1.5 KiB", "40.0 GiB".
 void weft__text_add_size(weft__text *text, uint64_t size_bytes);
+/// Reads "65536", "64K", "8M", "1.5GiB", "2TB": a number of bytes, with 1024 to a K. False where it is none, or does not fit.
+bool weft__text_read_size(const char *text, uint64_t *size_bytes);
 /// Empties it but keeps its memory.
 void weft__text_clear(weft__text *text);
 void weft__text_free(weft__text *text);

@@ -54,27 +54,30 @@ void bench_print(const cli_args *args, const weft_context *context, const char *
 }
 
 static int run(const cli_args *args) {
-  if (args->word_count == 0) return cli_usage_error(args, "what is to be measured? launch, ufunc or primitives");
+  if (args->word_count == 0) return cli_usage_error(args, "what is to be measured? launch, memory, ufunc or primitives");
   if (args->word_count > 1)
     return cli_usage_error(args, "'%s' is one word too many: expected `weft bench %s`", args->word[1], args->word[0]);
   if (strcmp(args->word[0], "launch") == 0) return bench_launch(args);
+  if (strcmp(args->word[0], "memory") == 0) return bench_memory(args);
   if (strcmp(args->word[0], "ufunc") == 0) return bench_ufunc(args);
   if (strcmp(args->word[0], "primitives") == 0) return bench_primitives(args);
-  return cli_usage_error(args, "no measurement '%s': there are launch, ufunc and primitives", args->word[0]);
+  return cli_usage_error(args, "no measurement '%s': there are launch, memory, ufunc and primitives", args->word[0]);
 }
 
 static const cli_option options[] = {
     {"--json", NULL, "the same as JSON"},
-    {"--size", "N", "ufunc, primitives: elements of the large arrays; default 2^28 on a GPU that has the room, else 10000000"},
+    {"--size", "N",
+     "ufunc, primitives: elements of the large arrays; default 2^28 on a GPU that has the room, else 10000000; memory: bytes"},
     {"--only", "TEXT", "primitives: only those whose name has TEXT in it"},
     {0}};
 
 const cli_command cli_bench = {
     .name = "bench",
-    .synopsis = "launch|ufunc|primitives",
+    .synopsis = "launch|memory|ufunc|primitives",
     .summary = "Measures what Weft costs, beside the driver's own cost in the same run",
     .description =
         "launch      host time of a launch, of a wait, of an allocation and of a context\n"
+        "memory      copies between host and device, fills, copies on the device, allocation\n"
         "ufunc       device time of functions over whole arrays beside the device's own copy, and host time of a call\n"
         "primitives  device time of reductions, scans, sorts, selection, histograms and random numbers, large and small\n\n"
         "The driver's column is the same work by bare OpenCL calls on the same queue.\n"

@@ -7,6 +7,7 @@
 #include "cli/table.h"
 
 int bench_launch(const cli_args *args);
+int bench_memory(const cli_args *args);
 int bench_ufunc(const cli_args *args);
 int bench_primitives(const cli_args *args);
 

@@ -4,13 +4,12 @@
 
 #include <weft/opencl.h>
 
-#include <inttypes.h>
 #include <stdlib.h>
-#include <string.h>
 
-#include "base/log.h"
+#include "context/leaks.h"
 #include "context/objects.h"
 #include "mem/storage.h"
+#include "mem/timeline.h"
 
 static pthread_mutex_t default_lock = PTHREAD_MUTEX_INITIALIZER;
 static weft_context *default_context[64]; /* by device number; each holds a reference for good, as making one costs 0.4 s on some drivers */
@@ -29,10 +28,14 @@ static void close_device_side(weft_context *context) {
   weft__core *core = &context->core;
   weft__ledger *ledger = &core->ledger;
   void *object;
+  weft__leaks_forget(context);
   atomic_store(&core->closed, true);
   while ((object = weft__ledger_take(ledger, WEFT__LEDGER_TIMER))) weft__timer_close(object);
   while ((object = weft__ledger_take(ledger, WEFT__LEDGER_STREAM))) weft__stream_close(object);
   while ((object = weft__ledger_take(ledger, WEFT__LEDGER_KERNEL))) weft__kernel_close(&((weft_kernel *)object)->kernel);
+  while (weft__ledger_take(ledger, WEFT__LEDGER_PINNED)) {
+    /* weft__pinned_close has its own list */
+  }
   while (weft__ledger_take(ledger, WEFT__LEDGER_ARRAY)) {
     /* an array has nothing of its own: its storage goes next */
   }
@@ -41,6 +44,8 @@ static void close_device_side(weft_context *context) {
   if (functions) functions->close(functions);
   weft__builtins_close(&context->builtins);
   weft__pool_trim(&context->pool);
+  weft__ring_close(&context->ring, &context->pinned);
+  weft__pinned_close(&context->pinned);
   weft__programs_close(&context->programs);
   weft__core_close(core);
 }
@@ -55,7 +60,10 @@ static void destroy(weft_context *context) {
   if (functions) functions->destroy(functions);
   weft__builtins_destroy(&context->builtins);
   weft__programs_destroy(&context->programs);
+  weft__timeline_free(&context->core);
   weft__pool_destroy(&context->pool);
+  weft__ring_destroy(&context->ring);
+  weft__pinned_destroy(&context->pinned);
   weft__core_destroy(&context->core);
   context->magic = WEFT__MAGIC_DEAD;
   free(context);
@@ -65,14 +73,25 @@ static void destroy(weft_context *context) {
 static weft_status put_together(weft_context *context, const weft_context_params *params) {
   context->magic = WEFT__MAGIC_CONTEXT;
   atomic_init(&context->references, 1);
-  weft__pool_init(&context->pool, &context->core, params);
+  weft_status rc = weft__pool_init(&context->pool, &context->core, params);
+  if (rc) goto no_pool;
+  weft__ring_init(&context->ring);
+  weft__pinned_init(&context->pinned);
+  context->pool.ring = &context->ring;
+  context->pool.pinned = &context->pinned;
   weft__programs_init(&context->programs, &context->core);
-  weft_status rc = weft__builtins_open(&context->builtins, &context->programs);
-  if (rc == WEFT_OK) return WEFT_OK;
+  rc = weft__builtins_open(&context->builtins, &context->programs);
+  if (rc == WEFT_OK) {
+    weft__leaks_watch(context);
+    return WEFT_OK;
+  }
   weft__programs_close(&context->programs);
   weft__programs_destroy(&context->programs);
   weft__pool_trim(&context->pool);
   weft__pool_destroy(&context->pool);
+  weft__ring_destroy(&context->ring);
+  weft__pinned_destroy(&context->pinned);
+no_pool:
   weft__core_close(&context->core);
   weft__core_destroy(&context->core);
   return rc;
@@ -205,39 +224,6 @@ static weft_status wait_all(weft__core *core) {
   return rc == WEFT_OK && core->guard ? weft__guard_check(core->guard) : rc;
 }
 
-/// Says which lines forgot what. The ledger still has it all.
-static weft_status report_leaks(weft_context *context) {
-  weft__ledger_row *rows;
-  weft__ledger *ledger = &context->core.ledger;
-  size_t n;
-  uint64_t objects = 0;
-  weft__text text = {0};
-  for (int kind = 0; kind < WEFT__LEDGER_HANDLE_KINDS; kind++) objects += weft__ledger_count(ledger, (weft__ledger_kind)kind);
-  if (!weft__ledger_sum(ledger, WEFT__LEDGER_ARRAY, WEFT__LEDGER_TIMER, &rows, &n))
-    weft__text_add(&text, "the host has no memory to say which");
-  for (size_t i = 0; i < n; i++) {
-    weft__text_add(&text, "%s%" PRIu64 " %s%s", i ? ", " : "", rows[i].count, weft__ledger_kind_name(rows[i].kind),
-                   rows[i].count == 1 ? "" : "s");
-    if (rows[i].size_bytes) {
-      weft__text_add(&text, " (");
-      weft__text_add_size(&text, rows[i].size_bytes);
-      weft__text_add(&text, ")");
-    }
-    weft__text_add(&text, " made at %s", rows[i].site);
-  }
-  weft_status rc = WEFT_OK;
-  if (objects) {
-    rc = weft__fail(WEFT_ERROR_LEAK, NULL, "%" PRIu64 " object%s still alive and now freed: %s", objects, objects == 1 ? " was" : "s were",
-                    weft__text_chars(&text));
-    weft__log(WEFT_LOG_WARNING, "leaked: %s", weft__text_chars(&text));
-    const char *leaks = getenv("WEFT_LEAKS");
-    if (leaks && leaks[0] && strcmp(leaks, "0") != 0) fprintf(stderr, "weft: leaked: %s\n", weft__text_chars(&text));
-  }
-  free(rows);
-  weft__text_free(&text);
-  return rc;
-}
-
 weft_status weft_context_close(weft_context **context) {
   weft__enter("weft_context_close", NULL);
   WEFT__NEED(context);
@@ -252,9 +238,10 @@ weft_status weft_context_close(weft_context **context) {
   } else {
     rc = weft__core_check(&c->core);
     if (rc == WEFT_OK) rc = wait_all(&c->core);
-    weft_status leaked = report_leaks(c);
+    weft_status leaked = weft__leaks_report(c);
     if (rc == WEFT_OK) rc = leaked;
     close_device_side(c);
+    weft__pinned_forget(c);
   }
   bool was_default = false;
   pthread_mutex_lock(&default_lock);

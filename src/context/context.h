@@ -6,7 +6,9 @@
 #include "base/handle.h"
 #include "context/builtin.h"
 #include "kernel/kernel.h"
+#include "mem/pinned.h"
 #include "mem/pool.h"
+#include "mem/ring.h"
 
 /// What a layer above keeps with a context: set once, closed with the driver's objects, destroyed with the last reference.
 typedef struct weft__attachment {
@@ -19,9 +21,12 @@ struct weft_context {
   _Atomic(uint64_t) references;
   weft__core core;
   weft__pool pool;
+  weft__ring ring;
+  weft__pinned_blocks pinned;
   weft__programs programs;
   weft__builtins builtins;
   _Atomic(weft__attachment *) functions; /* of src/op: the functions over whole arrays built so far */
+  struct weft_context *next_watched;     /* of leaks.c */
 };
 
 /// The default context where `given` is NULL, else `given`, checked: HANDLE, CLOSED, FORKED, LOST. Borrowed. "context" is the argument's
@@ -29,6 +34,8 @@ struct weft_context {
 weft_status weft__context_resolve(weft_context **context, weft_context *given);
 /// The same, but where no default context was made so far *context is NULL.
 weft_status weft__context_peek(weft_context **context, weft_context *given);
+/// The context is being closed, and its pinned memory with it.
+void weft__pinned_forget(weft_context *context);
 /// Checks one that must be given.
 weft_status weft__context_check(const weft_context *context);
 

@@ -2,6 +2,8 @@
 /// A context's memory figures and budget. The report built on them is src/report's.
 #include <weft/memory.h>
 
+#include <inttypes.h>
+
 #include "context/context.h"
 
 weft_status weft_memory_get_stats(weft_memory_stats *stats, const weft_context *context) {
@@ -9,6 +11,15 @@ weft_status weft_memory_get_stats(weft_memory_stats *stats, const weft_context *
   WEFT__NEED(stats);
   weft_status rc = weft__handle_check(context, WEFT__MAGIC_CONTEXT, "weft_context", "context");
   if (rc == WEFT_OK) weft__pool_stats((weft__pool *)&context->pool, stats);
+  return weft__leave(rc);
+}
+
+weft_status weft_memory_reserve_at(weft_context *context, uint64_t size_bytes, const char *site) {
+  weft__enter("weft_memory_reserve", site);
+  weft_status rc = weft__context_check(context);
+  if (rc == WEFT_OK && size_bytes > INT64_MAX)
+    rc = weft__fail(WEFT_ERROR_OVERFLOW, "size_bytes", "`size_bytes` is %" PRIu64 ", more than 2^63-1", size_bytes);
+  if (rc == WEFT_OK) rc = weft__pool_reserve(&context->pool, size_bytes);
   return weft__leave(rc);
 }
 
@@ -36,4 +47,18 @@ weft_status weft_memory_set_limit(weft_context *context, uint64_t limit_bytes) {
   weft_status rc = weft__context_check(context);
   if (rc == WEFT_OK) weft__pool_set_limit(&context->pool, limit_bytes);
   return weft__leave(rc);
+}
+
+weft_status weft_memory_tag(const char *tag) {
+  const char *name = NULL;
+  weft_status rc = WEFT_OK;
+  weft__enter("weft_memory_tag", NULL);
+  /* "" is none too, so that a tag got from elsewhere can be passed on */
+  if (tag && tag[0] && !(name = weft__intern(tag))) rc = WEFT_ERROR_HOST_MEMORY;
+  if (rc == WEFT_OK) weft__ledger_tag = name;
+  return weft__leave(rc);
+}
+
+const char *weft_memory_tag_used(void) {
+  return weft__ledger_tag;
 }

@@ -26,6 +26,8 @@ typedef struct weft__slot {
   _Atomic(uint64_t) after;     /* commands of slot 0 that its work waits for */
 } weft__slot;
 
+struct weft__timeline;
+
 typedef struct weft__core {
   weft__device *device;
   cl_context cl;
@@ -47,6 +49,7 @@ typedef struct weft__core {
   _Atomic(uint64_t) to_device_bytes, to_host_bytes;
   weft__usage usage;
   weft__deferred deferred;
+  _Atomic(struct weft__timeline *) timeline; /* of mem/timeline.c; NULL: none was ever begun */
 } weft__core;
 
 /// The slot that this thread's calls in a context go to (weft_stream_use): 0, or that of the stream it uses.
@@ -59,6 +62,12 @@ extern _Thread_local weft__thread_stream weft__thread_uses;
 
 static inline int weft__slot_now(const weft__core *core) {
   return weft__thread_uses.core == core ? weft__thread_uses.slot : 0;
+}
+/// Sends this thread's calls to `slot`, which the caller holds, until it assigns what this returns to weft__thread_uses.
+static inline weft__thread_stream weft__slot_use(const weft__core *core, int slot) {
+  const weft__thread_stream before = weft__thread_uses;
+  weft__thread_uses = (weft__thread_stream){core, slot, before.stream};
+  return before;
 }
 
 /// Makes context and queue on `device`. On failure there is nothing to close.
@@ -89,6 +98,9 @@ static inline uint64_t weft__slot_issue(weft__core *core, int slot) {
   return atomic_fetch_add_explicit(&core->slot[slot].issued, 1, memory_order_relaxed) + 1;
 }
 
+/// Notes that the commands up to `number` are known to be done.
+void weft__slot_done(weft__core *core, int slot, uint64_t number);
+
 /// Waits until everything on the slot is done. Where the driver's wait burns a core it polls a barrier's event instead: at first
 /// without pause, so that short waits are as short as the driver's, then with naps that grow with the time waited.
 weft_status weft__slot_wait(weft__core *core, int slot);
@@ -108,6 +120,10 @@ static inline weft_status weft__slot_settle(weft__core *core, int slot, uint64_t
   *time_ns = 0;
   return weft__tracing() ? weft__slot_clock(core, slot, time_ns) : WEFT_OK;
 }
+
+/// Waits for an event of a queue that was flushed, polling at first and then with naps. *code becomes the failure of the work before it, or
+/// CL_SUCCESS. Returns the name of the call that has the code. Keeps the event.
+const char *weft__event_settle(cl_event event, cl_int *code);
 
 /// Makes later work on `slot` wait for command `number` of slot `other`, unless that is known to be done. Does not block.
 weft_status weft__slot_after(weft__core *core, int slot, int other, uint64_t number);

@@ -43,6 +43,8 @@ static const quirk_row table[] = {
      "driver 580.159 on H200: 131072 blocks that each wait for the one before, in the order of a ticket, end with the right values"},
     {QUIRK(device_scope), "Portable Computing Language", WEFT_DEVICE_TYPE_CPU,
      "PoCL 3.1: a block runs to its end on one thread, in an order in which blocks with lower tickets were started before"},
+    {QUIRK(stages_slowly), "NVIDIA", WEFT_DEVICE_TYPE_GPU,
+     "driver 580.159 on H200: pageable memory at 5 to 7 GB/s in and 10 to 16 back; pinned memory at 55 both ways"},
     {QUIRK(roomy_local), "NVIDIA", WEFT_DEVICE_TYPE_GPU,
      "driver 580.159 on H200: CL_DEVICE_LOCAL_MEM_SIZE is 49152, and kernels with 82984 bytes of __local variables build and run"},
     {QUIRK(no_device_scope), NULL, ANY_TYPE, "switched on by WEFT_QUIRKS only"},

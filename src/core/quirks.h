@@ -17,6 +17,7 @@ typedef struct weft__quirks {
   bool arg_info_breaks;    /* -cl-kernel-arg-info makes programs with a kernel without parameters fail to build */
   bool ignores_line;       /* build logs count the lines of the whole text and call it <kernel>, whatever #line says */
   bool device_scope;       /* blocks of a launch can talk: device-scope loads and stores, and blocks that were started make progress */
+  bool stages_slowly;      /* copies of pageable memory are far below the bus's rate: stage them ourselves */
   bool roomy_local;        /* a kernel's own local memory may be twice what the device says it has */
   bool no_device_scope;    /* they cannot, whatever device_scope says */
   bool no_arg_info;        /* kernels' parameters cannot be asked for */

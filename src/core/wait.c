@@ -19,8 +19,7 @@ static void nap(uint64_t waited_ns) {
   nanosleep(&(struct timespec){.tv_nsec = (long)nap_ns}, NULL);
 }
 
-/// Waits for the event; *code becomes the failure of the work before it, or CL_SUCCESS.
-static const char *poll_event(cl_event event, cl_int *code) {
+const char *weft__event_settle(cl_event event, cl_int *code) {
   uint64_t start = weft__now_ns();
   for (;;) {
     cl_int state = CL_COMPLETE;
@@ -41,7 +40,7 @@ static const char *wait_sleeping(cl_command_queue queue, cl_int *code) {
   if (*code != CL_SUCCESS) return "clEnqueueBarrierWithWaitList";
   const char *call = "clFlush";
   *code = clFlush(queue);
-  if (*code == CL_SUCCESS) call = poll_event(event, code);
+  if (*code == CL_SUCCESS) call = weft__event_settle(event, code);
   clReleaseEvent(event);
   return call;
 }
@@ -51,6 +50,10 @@ static void raise_to(_Atomic(uint64_t) *counter, uint64_t number) {
   uint64_t known = atomic_load(counter);
   while (known < number && !atomic_compare_exchange_weak(counter, &known, number)) {
   }
+}
+
+void weft__slot_done(weft__core *core, int slot, uint64_t number) {
+  raise_to(&core->slot[slot].completed, number);
 }
 
 /// `issued` was read while the queue was the slot's, and before the wait: later commands may be a later stream's.

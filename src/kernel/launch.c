@@ -5,6 +5,7 @@
 
 #include "base/checked.h"
 #include "kernel/kernel.h"
+#include "mem/shortage.h"
 #include "ocl/call.h"
 
 /// `v` is a grid or block; each length must be from 1 to its limit.
@@ -152,6 +153,10 @@ static weft_status enqueue(const weft__launching *l, cl_kernel instance) {
   weft__recent_add(&core->recent, kernel->name, l->site);
   cl_int code = clEnqueueNDRangeKernel(core->slot[l->slot].queue, instance, dimensions, NULL, global, local, 0, NULL, NULL);
   if (code == CL_SUCCESS) return WEFT_OK;
+  bool again = false;
+  if (l->uses) rc = weft__shortage_help(&again, l->use[0].storage->pool, code);
+  if (again) code = clEnqueueNDRangeKernel(core->slot[l->slot].queue, instance, dimensions, NULL, global, local, 0, NULL, NULL);
+  if (rc || code == CL_SUCCESS) return rc;
   /* a device that died over earlier work answers so too: then the wait says it */
   if (code == CL_OUT_OF_RESOURCES) rc = weft__slot_wait(core, l->slot);
   if (rc) return rc;

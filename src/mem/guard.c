@@ -30,7 +30,12 @@ void weft__guard_init(weft__guard *guard, weft__core *core, const weft_context_p
   guard->core = core;
   guard->live.previous = guard->live.next = &guard->live;
   guard->aside.previous = guard->aside.next = &guard->aside;
-  pthread_mutex_init(&guard->lock, NULL);
+  /* a launch that needs memory has the lock, and what it does about that may trim */
+  pthread_mutexattr_t recursive;
+  pthread_mutexattr_init(&recursive);
+  pthread_mutexattr_settype(&recursive, PTHREAD_MUTEX_RECURSIVE);
+  pthread_mutex_init(&guard->lock, &recursive);
+  pthread_mutexattr_destroy(&recursive);
   core->guard = is_asked_for(params) ? guard : NULL;
 }
 

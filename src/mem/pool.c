@@ -1,4 +1,20 @@
 // SPDX-License-Identifier: MIT
+/// The pool's bound, and why it holds.
+///
+/// Let the due bytes of an array be what it asked for, at least SMALLEST_BYTES; D their sum over the arrays alive and those being made, P the
+/// largest sum that there was over arrays alive, R what is reserved. At all times
+///
+///     active + held + making <= max(1.3 * max(P, D), floor) + R                                                              (1)
+///
+/// 1. A buffer in use is at most 1.25 times its array's due bytes: a new one has the capacity of the array's class, at most 1.125 times as
+///    much, or the exact size, and an idle one is taken only within that factor (find). So active + making <= 1.25 * D.
+/// 2. The left side of (1) grows only in make_room, which lets idle buffers go until (1) holds with the new one in it, or none is idle but
+///    reserved ones. Then the left side is at most 1.25 * D + R, by 1. Taking and giving back an idle buffer does not change it.
+/// 3. P never falls, and R falls only where all idle buffers go (weft__pool_trim). D falls when an array is released; where D > P because
+///    something is being made, the right side may fall with it. So (1) is seen to again by whoever made it, when it is made or refused
+///    (made). In between, D counts what was asked for by threads that wait for the driver; with one thread there is nothing in between.
+///
+/// What is let go is given to the driver just afterwards, outside of the lock, and before the buffer it makes room for is asked for.
 #include "mem/pool.h"
 
 #include <inttypes.h>
@@ -7,67 +23,49 @@
 
 #include "base/checked.h"
 #include "base/clock.h"
+#include "mem/shortage.h"
 #include "mem/storage.h"
 #include "ocl/call.h"
 
 #define SMALLEST_BYTES 512u
+#define LEAST_FLOOR_BYTES ((uint64_t)1 << 20)
+#define CLASSES_LOOKED_AT 3 /* the next two are within 1.25 times the size, the third never is */
+#define BUFFERS_LOOKED_AT 4
 
 uint64_t weft__pool_class(uint64_t size_bytes, int *number) {
   *number = 0;
   if (size_bytes <= SMALLEST_BYTES) return SMALLEST_BYTES;
   uint64_t last = size_bytes - 1;
-  int exponent = 9;
-  while (last >> (exponent + 1)) exponent++;
-  uint64_t base = (uint64_t)1 << exponent, quarter = base / 4, step = (last - base) / quarter;
-  *number = 1 + (exponent - 9) * 4 + (int)step;
-  return base + (step + 1) * quarter;
+  int exponent = 63 - __builtin_clzll(last);
+  uint64_t base = (uint64_t)1 << exponent, step = base / 8, steps = (last - base) / step;
+  *number = 1 + (exponent - 9) * 8 + (int)steps;
+  return base + (steps + 1) * step;
 }
 
-void weft__pool_init(weft__pool *pool, weft__core *core, const weft_context_params *params) {
+static uint64_t due(uint64_t size_bytes) {
+  return size_bytes < SMALLEST_BYTES ? SMALLEST_BYTES : size_bytes;
+}
+
+weft_status weft__pool_init(weft__pool *pool, weft__core *core, const weft_context_params *params) {
   const char *off = getenv("WEFT_POOL");
   pool->core = core;
+  pool->limit_bytes = params->memory_limit_bytes;
+  pool->floor_bytes = core->device->info.memory_size_bytes / 1024;
+  if (pool->floor_bytes < LEAST_FLOOR_BYTES) pool->floor_bytes = LEAST_FLOOR_BYTES;
+  pool->reservation = 1;
+  if (!pool->limit_bytes) {
+    weft_status rc = weft__limit_of_environment(&pool->limit_bytes, core->device->info.memory_size_bytes);
+    if (rc) return rc;
+  }
   weft__guard_init(&pool->guard, core, params);
   pool->off = params->pool_off || (off && strcmp(off, "off") == 0) || core->guard;
-  pool->limit_bytes = params->memory_limit_bytes;
   pthread_mutex_init(&pool->lock, NULL);
+  return WEFT_OK;
 }
 
 void weft__pool_destroy(weft__pool *pool) {
   weft__guard_destroy(&pool->guard);
   pthread_mutex_destroy(&pool->lock);
-}
-
-static void destroy(weft__storage *storage) {
-  weft__storage_free_memory(storage);
-  free(storage);
-}
-
-static weft__storage *take_idle(weft__pool *pool) {
-  weft__storage *list = NULL;
-  for (int c = 0; c < WEFT__POOL_CLASSES; c++)
-    while (pool->idle[c]) {
-      weft__storage *storage = pool->idle[c];
-      pool->idle[c] = storage->next;
-      storage->next = list;
-      list = storage;
-    }
-  pool->held_bytes = 0;
-  return list;
-}
-
-uint64_t weft__pool_trim(weft__pool *pool) {
-  uint64_t aside = atomic_load(&pool->guard.aside_bytes);
-  if (aside) weft__guard_trim(&pool->guard);
-  pthread_mutex_lock(&pool->lock);
-  uint64_t held = pool->held_bytes + aside;
-  weft__storage *list = take_idle(pool);
-  pthread_mutex_unlock(&pool->lock);
-  while (list) {
-    weft__storage *next = list->next;
-    destroy(list);
-    list = next;
-  }
-  return held;
 }
 
 void weft__pool_stats(weft__pool *pool, weft_memory_stats *stats) {
@@ -78,12 +76,17 @@ void weft__pool_stats(weft__pool *pool, weft_memory_stats *stats) {
       .active_bytes = pool->active_bytes - aside,
       .held_bytes = pool->held_bytes + aside,
       .managed_bytes = pool->active_bytes + pool->held_bytes,
+      .requested_bytes = pool->requested_bytes,
+      .reserved_bytes = pool->reserved_bytes,
       .peak_active_bytes = pool->peak_active_bytes,
       .peak_managed_bytes = pool->peak_managed_bytes,
+      .peak_requested_bytes = pool->peak_requested_bytes,
       .device_bytes = core->device->info.memory_size_bytes,
       .limit_bytes = pool->limit_bytes ? pool->limit_bytes : core->device->info.memory_size_bytes,
       .allocations = pool->allocations,
       .pool_hits = pool->hits,
+      .driver_allocations = pool->driver_allocations,
+      .driver_releases = pool->driver_releases,
       .arrays = weft__ledger_count(&core->ledger, WEFT__LEDGER_STORAGE),
       .to_device_bytes = atomic_load(&core->to_device_bytes),
       .to_host_bytes = atomic_load(&core->to_host_bytes),
@@ -98,37 +101,7 @@ void weft__pool_set_limit(weft__pool *pool, uint64_t limit_bytes) {
   pthread_mutex_unlock(&pool->lock);
 }
 
-/// Says who holds the memory: the largest holder in the message, more of them in the detail.
-static weft_status refuse(weft__pool *pool, weft_status status, int cl_code, uint64_t size_bytes, const char *why) {
-  weft_memory_stats stats;
-  weft__text message = {0};
-  weft__ledger_row *rows;
-  weft__pool_stats(pool, &stats);
-  size_t n;
-  weft__ledger_sum(&pool->core->ledger, WEFT__LEDGER_STORAGE, WEFT__LEDGER_STORAGE, &rows, &n); /* without them the message is shorter */
-  weft__text_add_size(&message, size_bytes);
-  weft__text_add(&message, " asked; ");
-  weft__text_add_size(&message, stats.managed_bytes);
-  weft__text_add(&message, " of ");
-  weft__text_add_size(&message, stats.limit_bytes);
-  weft__text_add(&message, " held");
-  if (n > 0) {
-    weft__text_add(&message, ", most by %s (", rows[0].site);
-    weft__text_add_size(&message, rows[0].size_bytes);
-    weft__text_add(&message, ")");
-  }
-  weft__text_add(&message, "; %s", why);
-  weft__fail_code(status, cl_code, cl_code ? weft_cl_code_name(cl_code) : "", "%s", weft__text_chars(&message));
-  weft__text *detail = weft__detail();
-  for (size_t i = 0; i < n && i < 8; i++) {
-    weft__text_add(detail, "  %s holds ", rows[i].site);
-    weft__text_add_size(detail, rows[i].size_bytes);
-    weft__text_add(detail, " in %llu storage%s\n", (unsigned long long)rows[i].count, rows[i].count == 1 ? "" : "s");
-  }
-  free(rows);
-  weft__text_free(&message);
-  return status;
-}
+/* ---- the driver's side: nothing else makes or releases a buffer ---- */
 
 /// Makes the buffer really exist, so that running out is seen here and not at some later launch.
 static cl_int touch(weft__core *core, weft__storage *storage) {
@@ -154,84 +127,266 @@ static cl_int create_buffer(weft__core *core, weft__storage *storage, uint64_t c
   return code;
 }
 
-static bool is_shortage(cl_int code) {
-  return code == CL_MEM_OBJECT_ALLOCATION_FAILURE || code == CL_OUT_OF_RESOURCES || code == CL_OUT_OF_HOST_MEMORY ||
-         code == CL_INVALID_BUFFER_SIZE;
+static void destroy(weft__storage *storage) {
+  weft__storage_free_memory(storage);
+  free(storage);
 }
 
-/// Counts so many bytes as active, if the device's memory and the budget have room for them: before the driver is asked, so that two
-/// threads do not get the same room. Where the driver overcommits, its word is not enough.
-static bool reserve(weft__pool *pool, uint64_t more_bytes, bool *by_budget) {
-  weft__core *core = pool->core;
-  uint64_t sum, limit = UINT64_MAX;
-  if (core->device->quirks.overcommits) limit = core->device->info.memory_size_bytes;
-  pthread_mutex_lock(&pool->lock);
-  *by_budget = pool->limit_bytes && pool->limit_bytes <= limit;
-  if (*by_budget) limit = pool->limit_bytes;
-  bool room = weft__add_u64(&sum, pool->active_bytes + pool->held_bytes, more_bytes) && sum <= limit;
-  if (room) pool->active_bytes += more_bytes;
-  pthread_mutex_unlock(&pool->lock);
-  return room;
-}
-
-static void unreserve(weft__pool *pool, uint64_t bytes) {
-  pthread_mutex_lock(&pool->lock);
-  pool->active_bytes -= bytes;
-  pthread_mutex_unlock(&pool->lock);
-}
-
-/// A new buffer, counted as active.
-static weft_status allocate(weft__pool *pool, weft__storage *storage, uint64_t size_bytes, uint64_t capacity_bytes) {
-  weft__core *core = pool->core;
-  bool by_budget;
-  if (!reserve(pool, capacity_bytes, &by_budget)) {
-    /* what the pool keeps counts; and the exact size may fit where the rounded one does not */
-    weft__pool_trim(pool);
-    capacity_bytes = size_bytes;
-    if (!reserve(pool, capacity_bytes, &by_budget))
-      return by_budget ? refuse(pool, WEFT_ERROR_BUDGET, 0, size_bytes, "that is the context's memory limit")
-                       : refuse(pool, WEFT_ERROR_MEMORY, 0, size_bytes, "the device has no more");
+static void destroy_all(weft__storage *list) {
+  while (list) {
+    weft__storage *next = list->idle.older;
+    destroy(list);
+    list = next;
   }
-  cl_int code = create_buffer(core, storage, capacity_bytes);
-  if (is_shortage(code)) {
+}
+
+/* ---- idle buffers; all of this with the lock held ---- */
+
+static bool is_reserved(const weft__pool *pool, const weft__storage *storage) {
+  return storage->reservation == pool->reservation;
+}
+
+static void put_idle(weft__pool *pool, weft__storage *storage) {
+  int number;
+  weft__pool_class(storage->capacity_bytes, &number);
+  pool->held_bytes += storage->capacity_bytes;
+  storage->idle = (weft__idle){.class_older = pool->idle[number], .older = pool->newest};
+  if (pool->idle[number]) pool->idle[number]->idle.class_newer = storage;
+  pool->idle[number] = storage;
+  if (is_reserved(pool, storage)) return; /* it is nobody's turn to let it go */
+  if (pool->newest) pool->newest->idle.newer = storage;
+  pool->newest = storage;
+  if (!pool->oldest) pool->oldest = storage;
+}
+
+static void take_idle(weft__pool *pool, weft__storage *storage) {
+  int number;
+  weft__idle *i = &storage->idle;
+  weft__pool_class(storage->capacity_bytes, &number);
+  pool->held_bytes -= storage->capacity_bytes;
+  *(i->class_newer ? &i->class_newer->idle.class_older : &pool->idle[number]) = i->class_older;
+  if (i->class_older) i->class_older->idle.class_newer = i->class_newer;
+  if (!is_reserved(pool, storage)) {
+    *(i->newer ? &i->newer->idle.older : &pool->newest) = i->older;
+    *(i->older ? &i->older->idle.newer : &pool->oldest) = i->newer;
+  }
+  storage->idle = (weft__idle){0};
+}
+
+/// Takes an idle buffer out for good, and puts it before `list`.
+static weft__storage *let_go(weft__pool *pool, weft__storage *storage, weft__storage *list) {
+  take_idle(pool, storage);
+  pool->driver_releases++;
+  storage->idle.older = list;
+  return storage;
+}
+
+static weft__storage *let_all_go(weft__pool *pool, weft__storage *list) {
+  for (int c = 0; c < WEFT__POOL_CLASSES && pool->held_bytes; c++)
+    while (pool->idle[c]) list = let_go(pool, pool->idle[c], list);
+  pool->reserved_bytes = 0;
+  pool->reservation++; /* reserved buffers that are in use are as others from here on */
+  return list;
+}
+
+/// An idle buffer for so many bytes that wastes no more than a quarter of them. One that has work of other slots on it makes this one wait
+/// for them: it is the last choice.
+static weft__storage *find(weft__pool *pool, uint64_t size_bytes, int number, int slot) {
+  weft__storage *busy = NULL;
+  int busy_class = -1;
+  uint64_t most = due(size_bytes) + due(size_bytes) / 4;
+  for (int c = number; c < number + CLASSES_LOOKED_AT && c < WEFT__POOL_CLASSES; c++) {
+    weft__storage *storage = pool->idle[c];
+    for (int k = 0; storage && k < BUFFERS_LOOKED_AT; k++, storage = storage->idle.class_older) {
+      if (storage->capacity_bytes < size_bytes || storage->capacity_bytes > most) continue;
+      if (weft__storage_is_free(storage, slot)) return storage;
+      if (busy && busy_class != c) continue;
+      busy = storage;
+      busy_class = c;
+    }
+  }
+  /* without tracking nobody would wait */
+  return pool->core->untracked ? NULL : busy;
+}
+
+/* ---- the bound ---- */
+
+/// What may be held, by the bound.
+static uint64_t bound(const weft__pool *pool) {
+  uint64_t most = pool->due_bytes + pool->making_due_bytes;
+  if (pool->peak_due_bytes > most) most = pool->peak_due_bytes;
+  most += most / 10 * 3;
+  return (most > pool->floor_bytes ? most : pool->floor_bytes) + pool->reserved_bytes;
+}
+
+static uint64_t managed(const weft__pool *pool) {
+  return pool->active_bytes + pool->held_bytes + pool->making_bytes;
+}
+
+/// Lets the buffers go that were idle longest, until no more than `most` bytes are held or only reserved ones are idle.
+static weft__storage *shrink(weft__pool *pool, uint64_t most) {
+  weft__storage *list = NULL;
+  while (pool->oldest && managed(pool) > most) list = let_go(pool, pool->oldest, list);
+  return list;
+}
+
+/// The most that may be held by the budget, or by what the device has where the driver overcommits and its word is not enough.
+static uint64_t limit(const weft__pool *pool, bool *by_budget) {
+  uint64_t most = UINT64_MAX;
+  if (pool->core->device->quirks.overcommits) most = pool->core->device->info.memory_size_bytes;
+  *by_budget = pool->limit_bytes && pool->limit_bytes <= most;
+  return *by_budget ? pool->limit_bytes : most;
+}
+
+/// A buffer on its way from the driver.
+typedef struct making {
+  weft__storage *storage;
+  uint64_t size_bytes;
+  uint64_t capacity_bytes;
+  bool reserve; /* for nobody yet */
+} making;
+
+static uint64_t due_of(const making *m) {
+  return m->reserve ? 0 : due(m->size_bytes);
+}
+
+/// Counts a buffer as being made, before the driver is asked, so that two threads do not get the same room; *list becomes what had to go for
+/// it. False where the limit has no room even without all that is idle. m->capacity_bytes becomes the exact size where only that fits.
+static bool make_room(weft__pool *pool, making *m, weft__storage **list, bool *by_budget) {
+  uint64_t needed = pool->active_bytes + pool->making_bytes, most = limit(pool, by_budget);
+  if (needed > most || m->size_bytes > most - needed) return false;
+  if (m->capacity_bytes > most - needed) m->capacity_bytes = m->size_bytes;
+  pool->making_bytes += m->capacity_bytes;
+  pool->making_due_bytes += due_of(m);
+  uint64_t bounded = bound(pool) + (m->reserve ? m->capacity_bytes : 0);
+  *list = shrink(pool, bounded < most ? bounded : most);
+  if (managed(pool) > most) *list = let_all_go(pool, *list); /* the reserved ones too, then */
+  return true;
+}
+
+/* ---- taking and giving ---- */
+
+static void count_taken(weft__pool *pool, weft__storage *storage, uint64_t size_bytes) {
+  storage->size_bytes = size_bytes;
+  pool->allocations++;
+  pool->active_bytes += storage->capacity_bytes;
+  pool->requested_bytes += size_bytes;
+  pool->due_bytes += due(size_bytes);
+  if (pool->active_bytes > pool->peak_active_bytes) pool->peak_active_bytes = pool->active_bytes;
+  if (pool->requested_bytes > pool->peak_requested_bytes) pool->peak_requested_bytes = pool->requested_bytes;
+  if (pool->due_bytes > pool->peak_due_bytes) pool->peak_due_bytes = pool->due_bytes;
+}
+
+static void count_given(weft__pool *pool, const weft__storage *storage) {
+  pool->active_bytes -= storage->capacity_bytes;
+  pool->requested_bytes -= storage->size_bytes;
+  pool->due_bytes -= due(storage->size_bytes);
+}
+
+/// The driver has made the buffer of `m`, or not.
+static void made(weft__pool *pool, const making *m, uint64_t size_bytes, bool is_made) {
+  pthread_mutex_lock(&pool->lock);
+  pool->making_bytes -= m->capacity_bytes;
+  pool->making_due_bytes -= due_of(m);
+  if (is_made) {
+    pool->driver_allocations++;
+    if (m->reserve) {
+      m->storage->reservation = pool->reservation;
+      pool->reserved_bytes += m->capacity_bytes;
+      put_idle(pool, m->storage);
+    } else {
+      count_taken(pool, m->storage, size_bytes);
+    }
+    uint64_t given = pool->active_bytes + pool->held_bytes;
+    if (given > pool->peak_managed_bytes) pool->peak_managed_bytes = given;
+  }
+  weft__storage *list = shrink(pool, bound(pool));
+  pthread_mutex_unlock(&pool->lock);
+  destroy_all(list);
+}
+
+/// Asks the driver. Where it has no more, all that is idle goes, and the exact size is tried: it may fit where the rounded one does not.
+static cl_int ask(weft_status *rc, weft__pool *pool, making *m) {
+  weft__core *core = pool->core;
+  cl_int code = create_buffer(core, m->storage, m->capacity_bytes);
+  /* a size that the driver does not make is no matter of room */
+  bool too_large = code == CL_INVALID_BUFFER_SIZE;
+  if (!weft__is_shortage(code) || (too_large && m->capacity_bytes == m->size_bytes)) return code;
+  if (!too_large) {
     weft__pool_trim(pool);
     /* released buffers come back to the driver when the work on them is done */
-    weft_status rc = weft__core_wait(core);
-    unreserve(pool, rc ? capacity_bytes : capacity_bytes - size_bytes);
-    if (rc) return rc;
-    capacity_bytes = size_bytes;
-    code = create_buffer(core, storage, size_bytes);
+    if ((*rc = weft__core_wait(core))) return code;
   }
-  if (code == CL_SUCCESS) return WEFT_OK;
-  unreserve(pool, capacity_bytes);
+  pthread_mutex_lock(&pool->lock);
+  pool->making_bytes -= m->capacity_bytes - m->size_bytes;
+  pthread_mutex_unlock(&pool->lock);
+  m->capacity_bytes = m->size_bytes;
+  return create_buffer(core, m->storage, m->capacity_bytes);
+}
+
+/// A buffer from the driver for an array of `size_bytes`, or for nobody yet.
+static weft_status make(weft__pool *pool, weft__storage **out, uint64_t size_bytes, bool reserve) {
+  const weft_device_info *device = &pool->core->device->info;
+  making m = {.size_bytes = size_bytes ? size_bytes : 1, .reserve = reserve}; /* OpenCL has no empty buffer, and kernels want one */
+  uint64_t largest = device->allocation_is_hint ? UINT64_MAX : device->max_allocation_bytes;
+  int number;
+  bool by_budget;
+  weft__storage *list = NULL;
+  weft_status rc = WEFT_OK;
+  if (m.size_bytes > largest)
+    return weft__refuse(pool, WEFT_ERROR_MEMORY, 0, size_bytes, "the device makes no single buffer so large (see max_allocation_bytes)");
+  m.capacity_bytes = pool->off ? m.size_bytes : weft__pool_class(m.size_bytes, &number);
+  if (m.capacity_bytes > largest) m.capacity_bytes = m.size_bytes;
+  if (!(m.storage = weft__new(sizeof *m.storage))) return WEFT_ERROR_HOST_MEMORY;
+  m.storage->pool = pool;
+
+  pthread_mutex_lock(&pool->lock);
+  bool room = make_room(pool, &m, &list, &by_budget);
+  pthread_mutex_unlock(&pool->lock);
+  if (!room && atomic_load(&pool->guard.aside_bytes)) {
+    weft__guard_trim(&pool->guard);
+    pthread_mutex_lock(&pool->lock);
+    room = make_room(pool, &m, &list, &by_budget);
+    pthread_mutex_unlock(&pool->lock);
+  }
+  destroy_all(list);
+  if (!room) {
+    free(m.storage);
+    return by_budget ? weft__refuse(pool, WEFT_ERROR_BUDGET, 0, size_bytes, "that is the context's memory limit")
+                     : weft__refuse(pool, WEFT_ERROR_MEMORY, 0, size_bytes, "the device has no more");
+  }
+  cl_int code = ask(&rc, pool, &m);
+  made(pool, &m, size_bytes, code == CL_SUCCESS);
+  if (code == CL_SUCCESS) {
+    *out = m.storage;
+    return WEFT_OK;
+  }
+  free(m.storage);
+  if (rc) return rc;
   if (code == CL_INVALID_BUFFER_SIZE)
-    return refuse(pool, WEFT_ERROR_MEMORY, code, size_bytes, "the driver makes no single buffer so large (see max_allocation_bytes)");
-  if (is_shortage(code)) return refuse(pool, WEFT_ERROR_MEMORY, code, size_bytes, "the driver has no more");
-  return weft__core_failed(core, code, "clCreateBuffer", false);
+    return weft__refuse(pool, WEFT_ERROR_MEMORY, code, size_bytes, "the driver makes no single buffer so large (see max_allocation_bytes)");
+  if (weft__is_shortage(code)) return weft__refuse(pool, WEFT_ERROR_MEMORY, code, size_bytes, "the driver has no more");
+  return weft__core_failed(pool->core, code, "clCreateBuffer", false);
 }
 
 weft_status weft__pool_take(weft__pool *pool, weft__storage **out, uint64_t size_bytes) {
-  int number = 0;
-  if (size_bytes == 0) size_bytes = 1; /* OpenCL has no empty buffer, and kernels want one */
-  uint64_t capacity_bytes = pool->off ? size_bytes : weft__pool_class(size_bytes, &number);
-  weft__storage *storage = NULL;
+  int number;
   uint64_t start_ns = weft__tracing() ? weft__now_ns() : 0;
+  weft__storage *storage = NULL;
   bool is_new = false;
-  pthread_mutex_lock(&pool->lock);
-  if (!pool->off && (storage = pool->idle[number])) {
-    pool->idle[number] = storage->next;
-    pool->held_bytes -= storage->capacity_bytes;
-    pool->active_bytes += storage->capacity_bytes;
-    pool->hits++;
-  }
-  pthread_mutex_unlock(&pool->lock);
-  if (!storage) {
-    if (!(storage = weft__new(sizeof *storage))) return WEFT_ERROR_HOST_MEMORY;
-    weft_status rc = allocate(pool, storage, size_bytes, capacity_bytes);
-    if (rc) {
-      free(storage);
-      return rc;
+  if (!pool->off) {
+    weft__pool_class(size_bytes, &number);
+    pthread_mutex_lock(&pool->lock);
+    if ((storage = find(pool, size_bytes, number, weft__slot_now(pool->core)))) {
+      take_idle(pool, storage);
+      count_taken(pool, storage, size_bytes);
+      pool->hits++;
     }
+    pthread_mutex_unlock(&pool->lock);
+  }
+  if (!storage) {
+    weft_status rc = make(pool, &storage, size_bytes, false);
+    if (rc) return rc;
     is_new = true;
   }
   if (start_ns) {
@@ -239,31 +394,43 @@ weft_status weft__pool_take(weft__pool *pool, weft__storage **out, uint64_t size
     weft__trace_step(WEFT__STEP_ALLOCATE, weft__now_ns() - start_ns, 0, "%" PRIu64 " bytes%s%s%s", size_bytes, what[0] ? " for " : "", what,
                      is_new ? "" : ", from the pool");
   }
-  pthread_mutex_lock(&pool->lock);
-  pool->allocations++;
-  if (pool->active_bytes > pool->peak_active_bytes) pool->peak_active_bytes = pool->active_bytes;
-  uint64_t managed = pool->active_bytes + pool->held_bytes;
-  if (managed > pool->peak_managed_bytes) pool->peak_managed_bytes = managed;
-  pthread_mutex_unlock(&pool->lock);
   *out = storage;
   return WEFT_OK;
 }
 
 void weft__pool_give(weft__pool *pool, weft__storage *storage) {
-  int number = 0;
   pthread_mutex_lock(&pool->lock);
-  pool->active_bytes -= storage->capacity_bytes;
-  /* a buffer of an odd size (the rounded one did not fit) would never be found again */
-  bool keep = !pool->off && weft__pool_class(storage->capacity_bytes, &number) == storage->capacity_bytes;
-  if (keep) {
-    pool->held_bytes += storage->capacity_bytes;
-    storage->next = pool->idle[number];
-    pool->idle[number] = storage;
-  }
+  count_given(pool, storage);
+  if (pool->off)
+    pool->driver_releases++;
+  else
+    put_idle(pool, storage);
   pthread_mutex_unlock(&pool->lock);
-  if (!keep) destroy(storage);
+  if (pool->off) destroy(storage);
 }
 
-void weft__pool_forget(weft__pool *pool, const weft__storage *storage) {
-  unreserve(pool, storage->capacity_bytes);
+void weft__pool_close(weft__pool *pool, weft__storage *storage) {
+  pthread_mutex_lock(&pool->lock);
+  count_given(pool, storage);
+  pool->driver_releases++;
+  if (is_reserved(pool, storage)) pool->reserved_bytes -= storage->capacity_bytes;
+  pthread_mutex_unlock(&pool->lock);
+  weft__storage_free_memory(storage);
+}
+
+uint64_t weft__pool_trim(weft__pool *pool) {
+  uint64_t aside = atomic_load(&pool->guard.aside_bytes);
+  if (aside) weft__guard_trim(&pool->guard);
+  pthread_mutex_lock(&pool->lock);
+  uint64_t held = pool->held_bytes + aside;
+  weft__storage *list = let_all_go(pool, NULL);
+  pthread_mutex_unlock(&pool->lock);
+  destroy_all(list);
+  return held;
+}
+
+weft_status weft__pool_reserve(weft__pool *pool, uint64_t size_bytes) {
+  weft__storage *storage;
+  if (pool->off) return WEFT_OK; /* nobody would ever get it */
+  return make(pool, &storage, size_bytes, true);
 }

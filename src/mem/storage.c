@@ -3,16 +3,19 @@
 
 #include <stdlib.h>
 
+#include "mem/timeline.h"
 #include "ocl/call.h"
 
 static void begin(weft__storage *storage, weft__pool *pool, uint64_t size_bytes, const char *site) {
   atomic_init(&storage->references, 1);
   storage->pool = pool;
   storage->size_bytes = size_bytes;
-  storage->next = NULL;
   storage->read_only = NULL;
   storage->lender = (weft__lender){0};
+  storage->life = 0;
   weft__ledger_add(&pool->core->ledger, &storage->entry, WEFT__LEDGER_STORAGE, storage, size_bytes, site);
+  struct weft__timeline *timeline = weft__timeline_of(pool->core);
+  if (timeline) weft__timeline_made(timeline, storage);
 }
 
 weft_status weft__storage_create(weft__storage **out, weft__pool *pool, uint64_t size_bytes, const char *site) {
@@ -54,6 +57,7 @@ void weft__storage_release(weft__storage *storage) {
   weft__pool *pool = storage->pool;
   weft__lender lender = storage->lender;
   weft__ledger_remove(&pool->core->ledger, &storage->entry);
+  const weft__timeline_life life = weft__timeline_life_of(storage);
   /* a device that died marks the context lost, which the next call says */
   if (lender.give_back && !atomic_load(&pool->core->lost)) weft__core_wait(pool->core);
   if (storage->guarded && weft__guard_put_aside(storage)) {
@@ -64,6 +68,8 @@ void weft__storage_release(weft__storage *storage) {
     if (storage->mem) clReleaseMemObject(storage->mem);
     free(storage);
   }
+  struct weft__timeline *timeline = weft__timeline_of(pool->core);
+  if (timeline) weft__timeline_gone(timeline, pool, life);
   if (lender.give_back) lender.give_back(lender.user);
 }
 
@@ -75,8 +81,15 @@ void weft__storage_free_memory(weft__storage *storage) {
 }
 
 void weft__storage_close(weft__storage *storage) {
-  if (!storage->adopted) weft__pool_forget(storage->pool, storage);
-  weft__storage_free_memory(storage);
+  if (storage->adopted) {
+    clReleaseMemObject(storage->mem);
+    storage->mem = NULL;
+  } else {
+    weft__pool_close(storage->pool, storage);
+  }
+  struct weft__timeline *timeline = weft__timeline_of(storage->pool->core);
+  if (timeline) weft__timeline_gone(timeline, storage->pool, weft__timeline_life_of(storage));
+  storage->life = 0;
   weft__lender lender = storage->lender;
   storage->lender = (weft__lender){0};
   if (lender.give_back) lender.give_back(lender.user);
@@ -94,6 +107,17 @@ weft_status weft__storage_order(weft__storage *storage, int slot, bool writes) {
   for (int s = 0; others && rc == WEFT_OK; s++, others >>= 1)
     if (others & 1) rc = weft__slot_after(core, slot, s, atomic_load(&core->slot[s].issued));
   return rc;
+}
+
+bool weft__storage_is_free(const weft__storage *storage, int slot) {
+  weft__slot *slots = storage->pool->core->slot;
+  uint64_t writer = atomic_load_explicit(&storage->writer, memory_order_relaxed);
+  int wrote = (int)(writer % WEFT__MAX_STREAMS);
+  if (wrote != slot && atomic_load(&slots[wrote].completed) < writer / WEFT__MAX_STREAMS) return false;
+  uint64_t others = atomic_load_explicit(&storage->readers, memory_order_relaxed) & ~((uint64_t)1 << slot);
+  for (int s = 0; others; s++, others >>= 1)
+    if ((others & 1) && atomic_load(&slots[s].completed) < atomic_load(&slots[s].issued)) return false;
+  return true;
 }
 
 void weft__storage_mark(weft__storage *storage, int slot, bool writes, uint64_t number) {

@@ -11,6 +11,12 @@ typedef struct weft__lender {
   void *user;
 } weft__lender;
 
+/// Its place among the pool's idle buffers.
+typedef struct weft__idle {
+  struct weft__storage *class_newer, *class_older; /* of its size class, by the time of release */
+  struct weft__storage *newer, *older;             /* of all */
+} weft__idle;
+
 typedef struct weft__storage {
   _Atomic(uint64_t) references;
   weft__pool *pool;
@@ -25,7 +31,9 @@ typedef struct weft__storage {
   _Atomic(uint64_t) writer;  /* the last command that wrote it: number * WEFT__MAX_STREAMS + slot */
   _Atomic(uint64_t) readers; /* the slots that have read it since, a bit each */
   weft__ledger_entry entry;
-  struct weft__storage *next; /* in the pool's list */
+  uint64_t reservation; /* the pool's, by which its buffer was reserved; 0: by none */
+  weft__idle idle;
+  uint64_t life; /* its number in the timeline; 0: it has none there */
 } weft__storage;
 
 /// A storage of at least `size_bytes` with one reference, from the pool or the driver. Its bytes are whatever they were.
@@ -50,6 +58,8 @@ typedef struct weft__use {
 
 /// Before a command on `slot` that reads or writes the storage: makes the slot wait for other slots' work on it.
 weft_status weft__storage_order(weft__storage *storage, int slot, bool writes);
+/// Whether a command on `slot` that writes the storage would wait for no other slot. Asks no driver.
+bool weft__storage_is_free(const weft__storage *storage, int slot);
 /// After that command was enqueued as `number` (weft__slot_issue).
 void weft__storage_mark(weft__storage *storage, int slot, bool writes, uint64_t number);
 

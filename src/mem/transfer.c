@@ -4,6 +4,8 @@
 #include <inttypes.h>
 
 #include "base/clock.h"
+#include "mem/pinned.h"
+#include "mem/ring.h"
 
 /// Tells the trace of a copy that began at start_ns and is done; 0: nobody asked.
 static void tell(weft__step step, uint64_t start_ns, uint64_t size_bytes) {
@@ -12,19 +14,31 @@ static void tell(weft__step step, uint64_t start_ns, uint64_t size_bytes) {
     weft__trace_step(step, weft__now_ns() - start_ns, size_bytes, "%" PRIu64 " bytes%s%s", size_bytes, what[0] ? " of " : "", what);
 }
 
+/// Whether the copy goes through the pinned ring: not what is small, is pinned itself, or crosses no bus.
+static bool is_staged(const weft__storage *storage, bool writes, uint64_t size_bytes, const void *data) {
+  weft__pool *pool = storage->pool;
+  return weft__ring_serves(pool->ring, pool->pinned, pool->core, writes, size_bytes) && !weft__pinned_holds(pool->pinned, data, size_bytes);
+}
+
 weft_status weft__transfer_to_device(weft__storage *storage, int slot, uint64_t offset_bytes, uint64_t size_bytes, const void *data) {
   weft__core *core = storage->pool->core;
-  uint64_t start_ns;
+  uint64_t start_ns, end_ns = 0;
   if (size_bytes == 0) return WEFT_OK;
   weft_status rc = weft__storage_order(storage, slot, true);
   if (rc == WEFT_OK) rc = weft__slot_settle(core, slot, &start_ns);
   if (rc) return rc;
-  cl_int code = clEnqueueWriteBuffer(core->slot[slot].queue, storage->mem, CL_TRUE, offset_bytes, size_bytes, data, 0, NULL, NULL);
-  if (code != CL_SUCCESS) return weft__core_failed(core, code, "clEnqueueWriteBuffer", true);
-  weft__storage_mark(storage, slot, true, weft__slot_issue(core, slot));
+  if (is_staged(storage, true, size_bytes, data)) {
+    rc = weft__ring_write(storage->pool->ring, core, slot, storage->mem, offset_bytes, size_bytes, data);
+  } else {
+    cl_int code = clEnqueueWriteBuffer(core->slot[slot].queue, storage->mem, CL_TRUE, offset_bytes, size_bytes, data, 0, NULL, NULL);
+    if (code != CL_SUCCESS) rc = weft__core_failed(core, code, "clEnqueueWriteBuffer", true);
+  }
+  weft__storage_mark(storage, slot, true, weft__slot_issue(core, slot)); /* a copy that failed midway has written some */
+  if (rc) return rc;
   atomic_fetch_add_explicit(&core->to_device_bytes, size_bytes, memory_order_relaxed);
+  if (start_ns) rc = weft__slot_settle(core, slot, &end_ns);
   tell(WEFT__STEP_COPY_IN, start_ns, size_bytes);
-  return WEFT_OK;
+  return rc;
 }
 
 weft_status weft__transfer_to_host(void *data, weft__storage *storage, int slot, uint64_t offset_bytes, uint64_t size_bytes) {
@@ -39,9 +53,17 @@ weft_status weft__transfer_to_host(void *data, weft__storage *storage, int slot,
     rc = weft__slot_wait(core, slot);
   if (rc == WEFT_OK) rc = weft__slot_settle(core, slot, &start_ns);
   if (rc) return rc;
-  cl_int code = clEnqueueReadBuffer(core->slot[slot].queue, storage->mem, CL_TRUE, offset_bytes, size_bytes, data, 0, NULL, NULL);
-  if (code != CL_SUCCESS) return weft__core_failed(core, code, "clEnqueueReadBuffer", true);
-  weft__storage_mark(storage, slot, false, weft__slot_issue(core, slot));
+  if (is_staged(storage, false, size_bytes, data)) {
+    rc = weft__ring_read(storage->pool->ring, core, slot, storage->mem, offset_bytes, size_bytes, data);
+  } else {
+    cl_int code = clEnqueueReadBuffer(core->slot[slot].queue, storage->mem, CL_TRUE, offset_bytes, size_bytes, data, 0, NULL, NULL);
+    if (code != CL_SUCCESS) rc = weft__core_failed(core, code, "clEnqueueReadBuffer", true);
+  }
+  if (rc) return rc;
+  uint64_t number = weft__slot_issue(core, slot);
+  weft__storage_mark(storage, slot, false, number);
+  weft__slot_done(core, slot, covered.own); /* the queue is in order */
+  if (covered.own + 1 == number) weft__slot_done(core, slot, number);
   atomic_fetch_add_explicit(&core->to_host_bytes, size_bytes, memory_order_relaxed);
   tell(WEFT__STEP_COPY_BACK, start_ns, size_bytes);
   return weft__deferred_report(core, &covered);

@@ -5,7 +5,7 @@
 
 #include "mem/storage.h"
 
-/// Blocking: `data` may be changed on return.
+/// `data` may be changed on return; the bytes may still be on their way to the device, in the order of the slot's work.
 weft_status weft__transfer_to_device(weft__storage *storage, int slot, uint64_t offset_bytes, uint64_t size_bytes, const void *data);
 /// Blocking: waits for the work before it, whose failure is reported here. WEFT_ERROR_INDEX is an earlier launch's (core/deferred.h): the bytes
 /// are there all the same.

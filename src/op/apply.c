@@ -5,7 +5,7 @@
 #include <string.h>
 
 #include "array/scalar.h"
-#include "op/call.h"
+#include "op/apply_chunk.h"
 
 #define KEY_ROOM 1024
 
@@ -119,18 +119,24 @@ static weft_status launch(application *a, const uint64_t *scalars) {
   if (c->array[0]->size == 0) return WEFT_OK;
   for (int k = 0; k < c->results + c->inputs; k++)
     if (c->array[k]) array[arrays++] = c->array[k];
-  return weft__plan_run(a->plan, c->context, a->shape, c->results, arrays, array, scalars, c->site);
+  return weft__plan_run(a->plan, c->context, a->shape, c->results, arrays, array, scalars, NULL, c->site);
 }
 
 static weft_status run(application *a) {
-  uint64_t scalars[2 * WEFT__MAX_SCALARS];
+  uint64_t scalars[2 * WEFT__MAX_SCALARS], chunk_bytes = 0;
   weft__call *c = &a->call;
+  bool overlaps = false;
   weft_status rc = weft__call_check(c);
   if (rc == WEFT_OK) rc = find_plan(a);
   if (rc == WEFT_OK) rc = find_shape(a);
   if (rc == WEFT_OK) rc = pack_scalars(a, scalars);
+  if (rc == WEFT_OK) rc = weft__apply_chunk(&chunk_bytes, &overlaps, c, a->plan, a->shape);
+  if (rc == WEFT_OK && chunk_bytes) return weft__apply_in_chunks(c, a->plan, a->shape, scalars, chunk_bytes);
   if (rc == WEFT_OK) rc = weft__call_gather(c);
   for (int k = 0; k < c->results && rc == WEFT_OK; k++) rc = weft__call_result(c, k, a->plan->result[k], a->shape);
+  if (rc == WEFT_ERROR_BUDGET || rc == WEFT_ERROR_MEMORY) {
+    if (overlaps) return weft__while(rc, "working on all at once, as a result in host memory shares a part of an operand's");
+  }
   return rc == WEFT_OK ? launch(a, scalars) : rc;
 }
 

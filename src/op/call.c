@@ -118,6 +118,12 @@ weft_shape weft__call_shape(const weft__call *c, int k) {
   return operand->kind == WEFT_OPERAND_HOST ? operand->as.host.shape : WEFT_SHAPE_0D;
 }
 
+uint64_t weft__shape_bytes(weft_shape shape, weft_dtype dtype) {
+  uint64_t bytes = weft_dtype_size_bytes(dtype);
+  for (int d = 0; d < shape.ndim; d++) bytes *= (uint64_t)shape.dim[d];
+  return bytes;
+}
+
 /// Host memory to the device and back, for this call alone.
 static weft_status copy_in(const weft__call *c, weft_array *x, const void *data, const char *name) {
   uint64_t size_bytes = (uint64_t)weft_array_size_bytes(x);
@@ -134,20 +140,24 @@ static weft_status copy_back(const weft__call *c, void *data, const weft_array *
   return rc;
 }
 
+weft_status weft__call_gather_one(weft__call *c, int k) {
+  const weft_operand *operand = &c->operand[k];
+  weft_status rc = WEFT_OK;
+  int at = c->results + k;
+  if (operand->kind == WEFT_OPERAND_ARRAY) {
+    c->array[at] = (weft_array *)operand->as.array;
+  } else if (operand->kind == WEFT_OPERAND_HOST) {
+    weft__call_about(weft__call_operand_name(c, k));
+    rc = weft__array_create(&c->mine[at], c->context, operand->as.host.dtype, operand->as.host.shape, c->site);
+    if (rc == WEFT_OK) rc = copy_in(c, c->mine[at], operand->as.host.data, weft__call_operand_name(c, k));
+    c->array[at] = c->mine[at];
+  }
+  return rc;
+}
+
 weft_status weft__call_gather(weft__call *c) {
   weft_status rc = WEFT_OK;
-  for (int k = 0; k < c->inputs && rc == WEFT_OK; k++) {
-    const weft_operand *operand = &c->operand[k];
-    int at = c->results + k;
-    if (operand->kind == WEFT_OPERAND_ARRAY) {
-      c->array[at] = (weft_array *)operand->as.array;
-    } else if (operand->kind == WEFT_OPERAND_HOST) {
-      weft__call_about(weft__call_operand_name(c, k));
-      rc = weft__array_create(&c->mine[at], c->context, operand->as.host.dtype, operand->as.host.shape, c->site);
-      if (rc == WEFT_OK) rc = copy_in(c, c->mine[at], operand->as.host.data, weft__call_operand_name(c, k));
-      c->array[at] = c->mine[at];
-    }
-  }
+  for (int k = 0; k < c->inputs && rc == WEFT_OK; k++) rc = weft__call_gather_one(c, k);
   return rc;
 }
 
@@ -217,14 +227,12 @@ static weft_status fail_shared(const weft__call *c, int i, int k) {
                     weft__call_result_name(c, i), weft__call_result_name(c, k));
 }
 
-static bool host_results_overlap(const weft_host_out *a, const weft_host_out *b, int64_t a_size, int64_t b_size) {
+static bool host_results_overlap(const weft_host_out *a, const weft_host_out *b) {
   const char *a_begin = a->data, *b_begin = b->data;
-  return a_begin < b_begin + (size_t)b_size * weft_dtype_size_bytes(b->dtype) &&
-         b_begin < a_begin + (size_t)a_size * weft_dtype_size_bytes(a->dtype);
+  return a_begin < b_begin + weft__shape_bytes(b->shape, b->dtype) && b_begin < a_begin + weft__shape_bytes(a->shape, a->dtype);
 }
 
-/// A result in host memory is computed on the device first.
-static weft_status host_result(weft__call *c, int k, weft_dtype dtype, weft_shape shape) {
+weft_status weft__call_check_host_result(const weft__call *c, int k, weft_dtype dtype, weft_shape shape) {
   const weft_host_out *host = &c->result[k].as.host_result;
   const char *name = weft__call_result_name(c, k);
   int64_t size;
@@ -235,10 +243,15 @@ static weft_status host_result(weft__call *c, int k, weft_dtype dtype, weft_shap
   if (rc == WEFT_OK && !same_shape(host->shape, shape)) rc = fail_shape(c, k, host->dtype, host->shape, dtype, shape);
   if (rc == WEFT_OK) rc = check_cast(c, k, dtype, host->dtype);
   for (int i = 0; i < k && rc == WEFT_OK; i++)
-    if (c->result[i].kind == WEFT_OPERAND_HOST_RESULT && size > 0 &&
-        host_results_overlap(&c->result[i].as.host_result, host, c->array[i]->size, size))
+    if (c->result[i].kind == WEFT_OPERAND_HOST_RESULT && size > 0 && host_results_overlap(&c->result[i].as.host_result, host))
       rc = fail_shared(c, i, k);
-  if (rc == WEFT_OK) rc = weft__array_create(&c->mine[k], c->context, host->dtype, shape, c->site);
+  return rc;
+}
+
+/// A result in host memory is computed on the device first.
+static weft_status host_result(weft__call *c, int k, weft_dtype dtype, weft_shape shape) {
+  weft_status rc = weft__call_check_host_result(c, k, dtype, shape);
+  if (rc == WEFT_OK) rc = weft__array_create(&c->mine[k], c->context, c->result[k].as.host_result.dtype, shape, c->site);
   c->array[k] = c->mine[k];
   return rc;
 }
@@ -310,6 +323,20 @@ static weft_status deliver_one(weft__call *c, int k) {
   if (rc == WEFT_OK) rc = copy_back(c, result->as.host_result.data, cast ? cast : c->mine[k], weft__call_result_name(c, k));
   weft_array_release(&cast);
   return rc;
+}
+
+void weft__call_count_host(const weft__call *c) {
+  weft__usage *usage = &c->context->core.usage;
+  for (int k = 0; k < c->inputs; k++) {
+    const weft_host *host = &c->operand[k].as.host;
+    if (c->operand[k].kind == WEFT_OPERAND_HOST && !c->mine[c->results + k])
+      weft__usage_copy_in(usage, weft__shape_bytes(host->shape, host->dtype), weft__call_operand_name(c, k));
+  }
+  for (int k = 0; k < c->results; k++) {
+    const weft_host_out *host = &c->result[k].as.host_result;
+    if (c->result[k].kind == WEFT_OPERAND_HOST_RESULT && !c->mine[k])
+      weft__usage_copy_back(usage, weft__shape_bytes(host->shape, host->dtype), weft__call_result_name(c, k));
+  }
 }
 
 weft_status weft__call_close(weft__call *c, weft_status rc) {

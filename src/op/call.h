@@ -39,11 +39,15 @@ bool weft__call_is_scalar(const weft__call *c, int k);
 /// Of a scalar bool, i64, f64 or c128, and no axes.
 weft_dtype weft__call_dtype(const weft__call *c, int k);
 weft_shape weft__call_shape(const weft__call *c, int k);
+/// The bytes of the elements of a shape.
+uint64_t weft__shape_bytes(weft_shape shape, weft_dtype dtype);
 
 /// Context and operands checked: c->context is set. Errors: HANDLE, CONTEXT, ARGUMENT, DTYPE, SHAPE.
 weft_status weft__call_check(weft__call *c);
 /// The operands' arrays: c->array[c->results + k], host memory copied to the device.
 weft_status weft__call_gather(weft__call *c);
+/// That of operand k.
+weft_status weft__call_gather_one(weft__call *c, int k);
 /// Both.
 weft_status weft__call_operands(weft__call *c);
 /// Operand k as a contiguous array of `dtype` (NONE: its own), copied where it is another: what kernels that know no strides take. A scalar
@@ -56,6 +60,11 @@ weft_status weft__call_plain_operand(weft__call *c, int k, weft_dtype dtype);
 weft_status weft__call_result(weft__call *c, int k, weft_dtype dtype, weft_shape shape);
 /// The same, and c->array[k] is contiguous, has exactly this dtype, and shares no memory with any operand.
 weft_status weft__call_plain_result(weft__call *c, int k, weft_dtype dtype, weft_shape shape);
+/// The checks of weft__call_result for a result in host memory, of which nothing is made. The results before it have been through one of them.
+weft_status weft__call_check_host_result(const weft__call *c, int k, weft_dtype dtype, weft_shape shape);
+
+/// What a call that moved its host memory by itself tells the usage, once for each operand and result of it.
+void weft__call_count_host(const weft__call *c);
 
 /// The trace's word for whose memory the next steps are about.
 void weft__call_about(const char *name);

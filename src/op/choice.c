@@ -223,12 +223,13 @@ static void pack(weft__words *w, const void *from, int count) {
   w->count += (size_t)count;
 }
 
-void weft__pack_arguments(weft__words *w, const weft__choice *l, const weft__layout *layout, const uint64_t *scalars, int scalar_count) {
-  const uint64_t size = (uint64_t)layout->size, first[] = {size, l->chunks, l->head, l->blocks};
+void weft__pack_arguments(weft__words *w, const weft__choice *l, const weft__layout *layout, weft__range range, const uint64_t *scalars,
+                          int scalar_count) {
+  const uint64_t first[] = {(uint64_t)layout->size, l->chunks, l->head, l->blocks, range.first, range.all};
   uint64_t multiplier[WEFT_MAX_NDIM], shift[WEFT_MAX_NDIM];
   int axes = l->key.axes, arrays = layout->arrays;
   w->count = 0;
-  pack(w, first, 4);
+  pack(w, first, 6);
   pack(w, l->offset, arrays);
   pack(w, scalars, 2 * scalar_count);
   if (!weft__is_strided(&l->key)) return;

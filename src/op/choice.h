@@ -60,13 +60,18 @@ bool weft__is_strided(const weft__special_key *key);
 /// Elements that one work-item of a CPU kernel computes.
 uint64_t weft__cpu_chunk(const weft__special_key *key);
 
+/// Where the elements of a launch stand among all elements of a call, which may be done in parts.
+typedef struct weft__range {
+  uint64_t first, all;
+} weft__range;
+
 /// The kernel's weft_args, word by word.
 typedef struct weft__words {
-  uint64_t word[6 + 4 * WEFT__MAX_ARRAYS + 2 * WEFT__MAX_SCALARS + 3 * WEFT_MAX_NDIM + WEFT__MAX_ARRAYS * WEFT_MAX_NDIM];
+  uint64_t word[8 + 4 * WEFT__MAX_ARRAYS + 2 * WEFT__MAX_SCALARS + 3 * WEFT_MAX_NDIM + WEFT__MAX_ARRAYS * WEFT_MAX_NDIM];
   size_t count;
 } weft__words;
 
-void weft__pack_arguments(weft__words *words, const weft__choice *choice, const weft__layout *layout, const uint64_t *scalars,
-                          int scalar_count);
+void weft__pack_arguments(weft__words *words, const weft__choice *choice, const weft__layout *layout, weft__range range,
+                          const uint64_t *scalars, int scalar_count);
 
 #endif

@@ -4,6 +4,7 @@
 #define WEFT_OP_PLAN_H
 
 #include "op/choice.h"
+#include "op/lanes.h"
 #include "op/lookback.h"
 
 typedef struct weft__special {
@@ -36,6 +37,7 @@ typedef struct weft__plans {
   _Atomic(weft__plan *) bucket[WEFT__PLAN_BUCKETS];
   _Atomic(struct weft__family *) family[WEFT__PLAN_BUCKETS]; /* op/family.h */
   weft__lookback lookback[WEFT__MAX_STREAMS];
+  weft__lanes lanes;
 } weft__plans;
 /// Those of this context, made when first asked for.
 weft_status weft__plans_of(weft__plans **plans, weft_context *context);

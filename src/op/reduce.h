@@ -79,11 +79,34 @@ typedef struct weft__reduce_task {
   bool keepdims;
 } weft__reduce_task;
 
+/// A part of the values of a task, in a call that is done in parts (op/reduce_chunk.c): the task's shape is that of the part.
+typedef struct weft__reduce_part {
+  uint64_t first;     /* the number of its first element, among all */
+  uint64_t row;       /* of the first one along the reduced axes */
+  int64_t count, all; /* elements of a result, and of the whole call */
+  bool goes_on;       /* results come of several parts: what was gathered stays in `meet` until weft__reduce_conclude */
+  uint64_t outputs;   /* how many results those are */
+  uint64_t there;     /* splits that have something in `meet`; 0 at the first part of a result */
+  uint64_t room;      /* splits it has room for */
+  weft_array *meet;   /* the caller's to release */
+} weft__reduce_part;
+
 /// Whether the kernels can take the operands, c->array[c->results] and on, as they are: contiguous arrays of the task's shape whose reduced
 /// axes follow each other, and few enough. What one array that is no formula's needs is made.
 bool weft__reduce_is_direct(const weft__call *c, const weft__reduce_task *task);
 /// Makes result 0, and launches.
 weft_status weft__reduce_run(weft__call *c, const weft__reduce_task *task);
+/// The first half of it. *done: there is nothing to launch.
+weft_status weft__reduce_result(bool *done, weft__call *c, const weft__reduce_task *task);
+/// Launches for a part: its results to `out`, or what was gathered to part->meet, which the first part makes.
+weft_status weft__reduce_part_run(const weft__call *c, const weft__reduce_task *task, weft_array *out, weft__reduce_part *part);
+/// The results of the parts so far.
+weft_status weft__reduce_conclude(const weft__call *c, const weft__reduce_task *task, weft_array *out, const weft__reduce_part *part);
+
+/// How many bytes of host memory a chunk of the call has; 0: it is done whole. Operands are checked, and not gathered.
+weft_status weft__reduce_chunk(uint64_t *chunk_bytes, const weft__call *c, const weft__reduce_task *task);
+/// Makes result 0 out of chunks.
+weft_status weft__reduce_in_chunks(weft__call *c, const weft__reduce_task *task, uint64_t chunk_bytes);
 
 /// Reduction `id` of values of a dtype: *task's what, name and empty, and ddof from the parameter. Errors: DTYPE, UNSUPPORTED, ARGUMENT.
 weft_status weft__reduce_describe(weft__reduce_task *task, weft_reduction_id id, weft_dtype dtype, bool has_fp64, double parameter);

@@ -142,6 +142,7 @@ typedef struct division {
   weft__reduce_key key;
   seen s;
   uint64_t splits, blocks, outputs, mode, lanes, tiles, per, merge, rows, aligned, words;
+  const weft__reduce_part *part; /* NULL: the operands are all there is */
   int arrays;
   weft_array *array[WEFT__REDUCE_INPUTS];
 } division;
@@ -230,6 +231,22 @@ static void divide_for_cpu(division *l, uint64_t units) {
   l->blocks = weft_ceil_div(outer, l->rows) * l->tiles * l->splits;
 }
 
+static bool goes_on(const division *l) {
+  return l->part && l->part->goes_on;
+}
+
+/// Of a later part, no more splits than there is room for.
+static void limit_splits(division *l, uint64_t room, bool is_cpu) {
+  uint64_t across = l->blocks / l->splits;
+  if (room == 0 || l->splits <= room) return;
+  l->splits = room;
+  if (is_cpu) {
+    l->per = weft_ceil_div(weft_ceil_div((uint64_t)l->s.length, room), l->merge) * l->merge;
+    l->splits = weft_ceil_div((uint64_t)l->s.length, l->per);
+  }
+  l->blocks = across * l->splits;
+}
+
 static void divide(division *l, weft_context *context, bool is_cpu) {
   uint64_t units = at_least_one(context->core.device->info.compute_units), size = 1;
   l->splits = l->tiles = l->lanes = l->merge = l->rows = 1;
@@ -241,15 +258,16 @@ static void divide(division *l, weft_context *context, bool is_cpu) {
     divide_for_cpu(l, units);
   else if (l->s.inner > 1 || l->s.length_stride != 1)
     divide_columns(l, units);
-  else if (l->s.outer > 1 && (uint64_t)l->s.length * size <= SHORT_BYTES)
+  else if (l->s.outer > 1 && (uint64_t)l->s.length * size <= SHORT_BYTES && !goes_on(l))
     divide_short_rows(l);
   else
     divide_rows(l, units);
-  if (l->splits == 1) return;
+  if (goes_on(l)) limit_splits(l, l->part->room, is_cpu);
+  if (l->splits == 1 && !goes_on(l)) return;
   uint64_t parts = l->outputs * l->splits;
   l->words = parts * weft__reduce_accumulator_bytes(&l->key.what, l->key.has_fp64) / 4;
   bool few = is_cpu ? parts <= CPU_LAST_PARTS : l->outputs <= LAST_RESULTS;
-  l->mode = weft__device_scope(context) && few && l->words <= LAST_WORDS ? MODE_LAST : MODE_SCRATCH;
+  l->mode = weft__device_scope(context) && few && l->words <= LAST_WORDS && !goes_on(l) ? MODE_LAST : MODE_SCRATCH;
 }
 
 /* ---- launches ---- */
@@ -261,11 +279,13 @@ static size_t pack(uint64_t *word, const division *l, const weft__reduce_task *t
                    weft__lookback_use use) {
   int64_t count = 1, all = 1;
   int scalars = task->plan ? task->plan->formula.scalars : 0;
+  const weft__reduce_part none = {0}, *part = l->part ? l->part : &none;
   size_t n = 0;
   for (int d = 0; d < task->shape.ndim; d++) {
     all *= task->shape.dim[d];
     if (task->along[d]) count *= task->shape.dim[d];
   }
+  if (l->part) count = part->count, all = part->all;
   memcpy(&word[n++], &use, sizeof use);
   const uint64_t first[] = {(uint64_t)l->s.outer,
                             (uint64_t)l->s.length,
@@ -281,7 +301,10 @@ static size_t pack(uint64_t *word, const division *l, const weft__reduce_task *t
                             l->per,
                             l->merge,
                             l->rows,
-                            l->aligned};
+                            l->aligned,
+                            part->first,
+                            part->row,
+                            part->there};
   const int64_t more[] = {l->s.outer_stride, l->s.length_stride, task->ddof, out->offset_bytes};
   memcpy(&word[n], first, sizeof first);
   n += sizeof first / sizeof *first;
@@ -345,6 +368,7 @@ static weft_status launch(weft_context *context, division *l, const weft__reduce
     weft__lookback_end(context, rc ? 0 : (uint32_t)l->blocks);
     return rc;
   }
+  if (rc == WEFT_OK && goes_on(l)) return launch_parts(context, kernel, l, task, out, l->part->meet->storage, use, is_cpu, site);
   if (rc == WEFT_OK && l->mode == MODE_SCRATCH) {
     rc = weft__array_create(&scratch, context, WEFT_U32, WEFT_SHAPE((int64_t)l->words), site);
     if (rc == WEFT_OK) meet = scratch->storage;
@@ -355,8 +379,8 @@ static weft_status launch(weft_context *context, division *l, const weft__reduce
   return rc;
 }
 
-static weft_status reduce(weft__call *c, const weft__reduce_task *task, weft_array *out) {
-  division l = {.key.what = task->what, .key.has_fp64 = c->context->core.device->info.has_fp64};
+static weft_status reduce(const weft__call *c, const weft__reduce_task *task, weft_array *out, weft__reduce_part *part) {
+  division l = {.key.what = task->what, .key.has_fp64 = c->context->core.device->info.has_fp64, .part = part};
   weft_array *copy = NULL;
   bool is_cpu;
   weft_status rc = weft__is_cpu(&is_cpu, c->context);
@@ -382,9 +406,28 @@ static weft_status reduce(weft__call *c, const weft__reduce_task *task, weft_arr
   divide(&l, c->context, is_cpu);
   l.aligned = out->offset_bytes % 16 == 0 && l.key.kernel == WEFT__REDUCE_COLUMNS &&
               (l.s.inner * (int64_t)weft_dtype_size_bytes(out->dtype)) % 16 == 0;
-  rc = launch(c->context, &l, task, out, is_cpu, c->site);
+  if (goes_on(&l) && !part->meet) {
+    rc = weft__array_create(&part->meet, c->context, WEFT_U32, WEFT_SHAPE((int64_t)l.words), c->site);
+    part->room = l.splits;
+  }
+  if (rc == WEFT_OK) rc = launch(c->context, &l, task, out, is_cpu, c->site);
+  if (rc == WEFT_OK && goes_on(&l) && l.splits > part->there) part->there = l.splits;
   weft_array_release(&copy);
   return rc;
+}
+
+weft_status weft__reduce_part_run(const weft__call *c, const weft__reduce_task *task, weft_array *out, weft__reduce_part *part) {
+  return reduce(c, task, out, part);
+}
+
+weft_status weft__reduce_conclude(const weft__call *c, const weft__reduce_task *task, weft_array *out, const weft__reduce_part *part) {
+  division l = {.key.what = task->what, .key.has_fp64 = c->context->core.device->info.has_fp64, .part = part};
+  bool is_cpu;
+  weft_status rc = weft__is_cpu(&is_cpu, c->context);
+  if (task->plan) memcpy(l.key.plan, &task->plan, sizeof task->plan);
+  l.splits = part->there;
+  l.outputs = part->outputs;
+  return rc == WEFT_OK ? launch_finish(c->context, &l, task, out, part->meet->storage, is_cpu, c->site) : rc;
 }
 
 static weft_status fail_empty(const weft__reduce_task *task) {
@@ -396,16 +439,22 @@ static weft_status fail_empty(const weft__reduce_task *task) {
   return rc;
 }
 
-weft_status weft__reduce_run(weft__call *c, const weft__reduce_task *task) {
+weft_status weft__reduce_result(bool *done, weft__call *c, const weft__reduce_task *task) {
   const weft_shape left = weft__axes_reduced(task->shape, task->along, task->keepdims);
   weft_dtype result = (weft_dtype)task->what.result;
   int64_t count = 1, outputs = 1;
   for (int d = 0; d < task->shape.ndim; d++) *(task->along[d] ? &count : &outputs) *= task->shape.dim[d];
+  *done = count == 0 || outputs == 0;
   if (count == 0 && outputs > 0 && (task->what.gather == WEFT__GATHER_BEST || task->what.gather == WEFT__GATHER_WHERE))
     return fail_empty(task);
   weft_status rc = weft__dtype_check(result, c->context);
   if (rc == WEFT_OK) rc = weft__call_plain_result(c, 0, result, left);
   if (rc || outputs == 0) return rc;
-  if (count == 0) return weft_fill_at(c->array[0], task->empty, c->site);
-  return reduce(c, task, c->array[0]);
+  return count == 0 ? weft_fill_at(c->array[0], task->empty, c->site) : WEFT_OK;
+}
+
+weft_status weft__reduce_run(weft__call *c, const weft__reduce_task *task) {
+  bool done;
+  weft_status rc = weft__reduce_result(&done, c, task);
+  return rc == WEFT_OK && !done ? reduce(c, task, c->array[0], NULL) : rc;
 }

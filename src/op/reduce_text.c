@@ -283,7 +283,8 @@ static void write_front(weft__text *text, const void *data) {
   weft__text_add(
       text,
       "typedef struct { uint first_ticket, epoch; ulong outer, length, inner, splits, blocks, outputs, count, n, mode, lanes, tiles, "
-      "per, merge, rows, aligned; long outer_stride, length_stride, ddof, out, offset[%d]; ulong scalar[%d], neutral[2]; } weft_args;\n",
+      "per, merge, rows, aligned, first, row, there; long outer_stride, length_stride, ddof, out, offset[%d]; ulong scalar[%d], "
+      "neutral[2]; } weft_args;\n",
       key->inputs ? key->inputs : 1, scalars ? 2 * scalars : 1);
   weft__text_add(text, "#define R_VALUE %s\n#define R_COMPLEX %d\n#define R_FLOAT %d\n#define R_SKIP_NAN %d\n#define R_REAL %s\n",
                  weft__emit_computed((weft_dtype)what->value), is_complex(what->value), weft_dtype_kind((weft_dtype)what->value) == 'f',

@@ -201,13 +201,17 @@ static weft_status reduce_apart(const reduction *r, const weft_operand *out, wef
 }
 
 static weft_status run(reduction *r, const weft_operand *out, weft_axes axes, bool again, const char *site) {
-  uint64_t scalars[2 * WEFT__MAX_SCALARS];
+  uint64_t scalars[2 * WEFT__MAX_SCALARS], chunk_bytes = 0;
   weft_shape shape = WEFT_SHAPE_0D;
   weft_status rc = weft__call_check(&r->call);
   if (rc == WEFT_OK) rc = find_shape(r, &shape);
   if (rc == WEFT_OK) rc = find_plan(r);
   if (rc == WEFT_OK) rc = weft__reduce_axes(&r->task, r->how.combine ? WEFT_REDUCE_DEFAULT : r->how.op, shape, axes);
   if (rc == WEFT_OK) rc = describe(r);
+  if (rc == WEFT_OK) rc = pack_scalars(r, scalars);
+  r->task.scalars = scalars;
+  if (rc == WEFT_OK) rc = weft__reduce_chunk(&chunk_bytes, &r->call, &r->task);
+  if (rc == WEFT_OK && chunk_bytes) return weft__reduce_in_chunks(&r->call, &r->task, chunk_bytes);
   if (rc == WEFT_OK) rc = weft__call_gather(&r->call);
   if (rc) return rc;
   if (!weft__reduce_is_direct(&r->call, &r->task)) {
@@ -215,8 +219,6 @@ static weft_status run(reduction *r, const weft_operand *out, weft_axes axes, bo
     if (!again) return reduce_apart(r, out, axes, site);
     rc = weft__call_plain_operand(&r->call, 0, WEFT_DTYPE_NONE);
   }
-  r->task.scalars = scalars;
-  if (rc == WEFT_OK) rc = pack_scalars(r, scalars);
   return rc == WEFT_OK ? weft__reduce_run(&r->call, &r->task) : rc;
 }
 

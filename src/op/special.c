@@ -48,7 +48,8 @@ static void add_list(weft__text *text, const weft__plan *plan, const weft__speci
 
 static void add_call(weft__text *text, const weft__plan *plan, const weft__special_key *key, bool fast) {
   const weft__formula *f = &plan->formula;
-  weft__text_add(text, "#define WEFT_CALL%s(IN, OUT, i) weft_element%s((long)(i), (long)args.n", fast ? "_FAST" : "", fast ? "_fast" : "");
+  weft__text_add(text, "#define WEFT_CALL%s(IN, OUT, i) weft_element%s((long)(i)%s, (long)args.all", fast ? "_FAST" : "",
+                 fast ? "_fast" : "", plan->uses_index ? " + (long)args.first" : "");
   for (int k = 0; k < 2 * f->scalars; k++) weft__text_add(text, ", args.scalar[%d]", k);
   for (int i = 0, k = f->results; i < f->inputs; i++)
     if (!f->input[i].is_scalar) weft__text_add(text, key->how[k++] == WEFT__HOW_UNIFORM ? ", u%d" : ", IN(%d)", i);
@@ -59,7 +60,7 @@ static void add_call(weft__text *text, const weft__plan *plan, const weft__speci
 /// The structure that weft__pack_arguments fills.
 static void add_arguments(weft__text *text, const weft__special_key *key, int arrays, int scalars) {
   int axes = weft__is_strided(key) ? key->axes : 0;
-  weft__text_add(text, "typedef struct { ulong n, chunks, head, blocks; long offset[%d]; ", arrays);
+  weft__text_add(text, "typedef struct { ulong n, chunks, head, blocks, first, all; long offset[%d]; ", arrays);
   if (scalars) weft__text_add(text, "ulong scalar[%d]; ", 2 * scalars);
   if (axes)
     weft__text_add(text, "long step[%d]; ulong tiles[2], length[%d], multiplier[%d], shift[%d]; long stride[%d]; ", arrays, axes, axes,
@@ -152,7 +153,7 @@ static weft__choosing choosing_of(const weft__plans *plans, const weft__plan *pl
 }
 
 weft_status weft__plan_run(weft__plan *plan, weft_context *context, weft_shape shape, int results, int arrays, weft_array *const *array,
-                           const uint64_t *scalars, const char *site) {
+                           const uint64_t *scalars, const weft__range *range, const char *site) {
   weft__plans *plans;
   weft__special *special;
   weft__layout layout;
@@ -169,7 +170,7 @@ weft_status weft__plan_run(weft__plan *plan, weft_context *context, weft_shape s
   weft__choose(&l, &choosing, &layout, results, array);
   rc = get_special(&special, plans, plan, &l.key);
   if (rc) return rc;
-  weft__pack_arguments(&w, &l, &layout, scalars, plan->formula.scalars);
+  weft__pack_arguments(&w, &l, &layout, range ? *range : (weft__range){0, (uint64_t)layout.size}, scalars, plan->formula.scalars);
   value[n++] = (weft__value){.size_bytes = w.count * sizeof w.word[0], .data = w.word};
   /* results, inputs, then those that are one value for all, as the kernel has them */
   for (int uniform = 0; uniform < 2; uniform++)

@@ -8,6 +8,7 @@
 
 #include "base/ledger.h"
 #include "context/context.h"
+#include "report/report.h"
 
 static void add_figure(weft__text *text, const char *name, uint64_t size_bytes) {
   weft__text_add(text, "%-10s ", name);
@@ -16,25 +17,36 @@ static void add_figure(weft__text *text, const char *name, uint64_t size_bytes) 
 }
 
 static void add_table(weft__text *text, const weft_memory_stats *s, const weft__ledger_row *rows, size_t n, const char *device) {
-  size_t width = strlen("made at");
+  size_t width = strlen("made at"), tags = 0;
   weft__text_add(text, "memory of %s\n", device);
   add_figure(text, "active", s->active_bytes);
+  add_figure(text, "requested", s->requested_bytes);
   add_figure(text, "held", s->held_bytes);
+  add_figure(text, "reserved", s->reserved_bytes);
   add_figure(text, "managed", s->managed_bytes);
   add_figure(text, "peak", s->peak_managed_bytes);
   add_figure(text, "limit", s->limit_bytes);
   weft__text_add(text, "%-10s %" PRIu64 ", %" PRIu64 " of them from the pool\n", "asked for", s->allocations, s->pool_hits);
+  weft__text_add(text, "%-10s %" PRIu64 " buffers made, %" PRIu64 " given back\n", "driver", s->driver_allocations, s->driver_releases);
   add_figure(text, "to device", s->to_device_bytes);
   add_figure(text, "to host", s->to_host_bytes);
   if (n == 0) {
     weft__text_add(text, "nothing is alive\n");
     return;
   }
-  for (size_t i = 0; i < n; i++)
-    if (strlen(rows[i].site) > width) width = strlen(rows[i].site);
-  weft__text_add(text, "\n%-*s  %-8s %8s  %s\n", (int)width, "made at", "what", "alive", "memory");
   for (size_t i = 0; i < n; i++) {
-    weft__text_add(text, "%-*s  %-8s %8" PRIu64 "  ", (int)width, rows[i].site, weft__ledger_kind_name(rows[i].kind), rows[i].count);
+    if (strlen(rows[i].site) > width) width = strlen(rows[i].site);
+    if (rows[i].tag && strlen(rows[i].tag) > tags) tags = strlen(rows[i].tag);
+  }
+  /* a column only where somebody tags */
+  if (tags && tags < strlen("tag")) tags = strlen("tag");
+  weft__text_add(text, "\n%-*s  %-8s  ", (int)width, "made at", "what");
+  if (tags) weft__text_add(text, "%-*s  ", (int)tags, "tag");
+  weft__text_add(text, "%8s  %s\n", "alive", "memory");
+  for (size_t i = 0; i < n; i++) {
+    weft__text_add(text, "%-*s  %-8s  ", (int)width, rows[i].site, weft__ledger_kind_name(rows[i].kind));
+    if (tags) weft__text_add(text, "%-*s  ", (int)tags, rows[i].tag ? rows[i].tag : "");
+    weft__text_add(text, "%8" PRIu64 "  ", rows[i].count);
     /* an array's memory stands in its storage's row */
     if (rows[i].size_bytes && rows[i].kind != WEFT__LEDGER_ARRAY)
       weft__text_add_size(text, rows[i].size_bytes);
@@ -61,11 +73,20 @@ static void add_json(weft__text *text, const weft_memory_stats *s, const weft__l
   FIGURE(to_device_bytes);
   FIGURE(to_host_bytes);
   FIGURE(launches);
+  FIGURE(requested_bytes);
+  FIGURE(peak_requested_bytes);
+  FIGURE(reserved_bytes);
+  FIGURE(driver_allocations);
+  FIGURE(driver_releases);
 #undef FIGURE
   weft__text_add(text, ", \"alive\": [");
   for (size_t i = 0; i < n; i++) {
     weft__text_add(text, "%s{\"site\": ", i ? ", " : "");
     weft__text_add_json(text, rows[i].site);
+    if (rows[i].tag) {
+      weft__text_add(text, ", \"tag\": ");
+      weft__text_add_json(text, rows[i].tag);
+    }
     weft__text_add(text, ", \"kind\": \"%s\", \"count\": %" PRIu64 ", \"size_bytes\": %" PRIu64 "}", weft__ledger_kind_name(rows[i].kind),
                    rows[i].count, rows[i].size_bytes);
   }
@@ -80,13 +101,12 @@ weft_status weft_memory_report(char **text, const weft_context *context, weft_re
   WEFT__NEED(text);
   *text = NULL;
   weft_status rc = weft__handle_check(context, WEFT__MAGIC_CONTEXT, "weft_context", "context");
-  if (rc == WEFT_OK && format != WEFT_REPORT_TABLE && format != WEFT_REPORT_JSON)
-    rc = weft__fail(WEFT_ERROR_ARGUMENT, "format", "`format` is %d, which is no weft_report_format", (int)format);
+  if (rc == WEFT_OK) rc = weft__report_format_check(format);
   if (rc) return weft__leave(rc);
   weft_context *c = (weft_context *)context;
   weft__pool_stats(&c->pool, &stats);
   size_t n;
-  if (!weft__ledger_sum(&c->core.ledger, WEFT__LEDGER_ARRAY, WEFT__LEDGER_PROGRAM, &rows, &n))
+  if (!weft__ledger_sum(&c->core.ledger, (weft__ledger_kind)0, (weft__ledger_kind)(WEFT__LEDGER_KINDS - 1), &rows, &n))
     return weft__leave(weft__fail_host_memory(sizeof *rows));
   (format == WEFT_REPORT_JSON ? add_json : add_table)(&out, &stats, rows, n, c->core.device->info.name);
   free(rows);

@@ -37,10 +37,12 @@
   X(moved, false)         \
   X(matrices, false)      \
   X(parted, false)        \
+  X(pinned, false)        \
   X(random_draws, false)  \
   X(random_picks, false)  \
   X(scans, false)         \
   X(selections, false)    \
+  X(staged, false)        \
   X(positions, false)     \
   X(timing, false)        \
   X(default, false)

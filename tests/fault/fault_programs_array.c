@@ -213,11 +213,16 @@ int program_memory(int argc, char **argv) {
   MAKE(&x, weft_zeros(&x, context, WEFT_U8, WEFT_SHAPE(1000)));
   TRY(weft_memory_get_stats(&stats, context));
   KEPT(stats.arrays == 1 && stats.active_bytes >= 1000 && stats.managed_bytes == stats.active_bytes + stats.held_bytes);
+  KEPT(stats.requested_bytes == 1000 && stats.reserved_bytes == 0);
+  TRY(weft_memory_reserve(context, 100000));
+  TRY(weft_memory_get_stats(&stats, context));
+  KEPT(stats.reserved_bytes >= 100000 && stats.reserved_bytes <= stats.held_bytes && stats.arrays == 1);
   MAKE(&table, weft_memory_report(&table, context, WEFT_REPORT_TABLE));
   MAKE(&json, weft_memory_report(&json, context, WEFT_REPORT_JSON));
   TRY(weft_memory_set_limit(context, 4096));
   FAILS(WEFT_ERROR_BUDGET, weft_empty(&y, context, WEFT_U8, WEFT_SHAPE(1 << 20)));
   KEPT(y == NULL);
+  FAILS(WEFT_ERROR_BUDGET, weft_memory_reserve(context, 1 << 20));
   TRY(weft_memory_set_limit(context, 0));
   TRY(weft_memory_trim(context));
 

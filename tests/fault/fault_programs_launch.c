@@ -242,10 +242,22 @@ int program_streams(int argc, char **argv) {
   weft_array_release(&x);
   weft_stream_release(&first);
   MAKE(&x, weft_zeros(&x, context, WEFT_F32, WEFT_SHAPE(N)));
+  // Functions over arrays and copies on a stream, of what another one wrote.
+  TRY(weft_stream_use(second));
+  KEPT(weft_stream_used() == second);
+  TRY(weft_fill(y, 2));
+  TRY(weft_stream_use(NULL));
+  KEPT(weft_stream_used() == NULL);
+  TRY(weft_launch(saxpy, WEFT_DIM3(4), WEFT_DIM3(16), x, y, 3.0f, N));
+  TRY(weft_stream_use(retained));
+  TRY(weft_add(&x, x, 1.0f));
+  TRY(weft_to_host(host, sizeof host, x));
+  KEPT(host[0] == 7 && host[N - 1] == 7);
   TRY(weft_context_wait(context));
 
 done:
   fault_leave();
+  if (weft_stream_use(NULL) != WEFT_OK) status = FAULT_BROKEN;
   weft_array_release(&y);
   weft_array_release(&x);
   weft_kernel_release(&saxpy);

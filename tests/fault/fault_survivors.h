@@ -6,6 +6,8 @@
 #define FAULT_RELEASED "a release cannot fail; the object was released"
 #define FAULT_AGAIN "the pool gives back what it holds and asks once more"
 #define FAULT_PLAIN "NVIDIA's driver fails so over argument info; it is built once more without"
+#define FAULT_UNSTAGED "without the pinned ring copies take the driver's own way"
+#define FAULT_ASKED_AGAIN "whether a block of the ring is free is asked again when it is needed"
 #define FAULT_OPTIONAL "not every device has this property; without it a default holds"
 
 // clang-format off
@@ -19,6 +21,10 @@
   {"clCreateBuffer", 0, NULL, FAULT_AGAIN, false}, \
   {"clCreateSubBuffer", 0, "guard", FAULT_AGAIN, false}, \
   {"clEnqueueFillBuffer", 0, NULL, FAULT_AGAIN, true}, \
+  {"clCreateCommandQueue", 0, "staged", FAULT_UNSTAGED, false}, \
+  {"clGetEventInfo", 0, "staged", FAULT_ASKED_AGAIN, false}, \
+  {"clEnqueueMapBuffer", 0, "staged", FAULT_UNSTAGED, false}, \
+  {"clEnqueueUnmapMemObject", 0, NULL, FAULT_RELEASED, false}, \
   {"clBuildProgram", 0, NULL, FAULT_PLAIN, true}, \
   {"clGetDeviceInfo", 0x1035 /* CL_DEVICE_HOST_UNIFIED_MEMORY */, NULL, FAULT_OPTIONAL, false}, \
   {"clGetDeviceInfo", 0x4003 /* CL_DEVICE_WARP_SIZE_NV */, NULL, FAULT_OPTIONAL, false}, \

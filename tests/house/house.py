@@ -18,7 +18,7 @@ SKIP = 77
 LAYERS = ['base', 'ocl', 'core', 'mem', 'kernel', 'context', 'array', 'op', 'report', 'cli']
 # Where OpenCL's own headers may be seen. The command is a client of the public headers: only its bench measures OpenCL beside Weft.
 OPENCL_LAYERS = {'ocl', 'core', 'mem', 'kernel', 'context', 'array', 'op'}
-OPENCL_FILES = {'cli/bench_launch.c', 'cli/bench_ufunc.c'}
+OPENCL_FILES = {'cli/bench_launch.c', 'cli/bench_memory.c', 'cli/bench_ufunc.c'}
 # What the command may have of the library's inside: it is compiled into it.
 CLI_MAY_INCLUDE = {'base/text.h'}
 

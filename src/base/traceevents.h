@@ -1,0 +1,80 @@
+// SPDX-License-Identifier: MIT
+/// Records for a trace file in the Trace Event Format, which Perfetto and chrome://tracing open: a list that grows by chunks up to a limit,
+/// and its writer. Whoever uses a list from several threads locks it.
+#ifndef WEFT_BASE_TRACEEVENTS_H
+#define WEFT_BASE_TRACEEVENTS_H
+
+#include <weft/status.h>
+
+#define WEFT__EVENT_ARGUMENTS 5
+
+/// The format's own letters.
+typedef enum weft__event_phase {
+  WEFT__EVENT_SLICE = 'X',   /* from `time_ns` for `duration_ns`, on a track; slices of one track lie within each other or apart */
+  WEFT__EVENT_INSTANT = 'i', /* a point on a track */
+  WEFT__EVENT_COUNTER = 'C', /* each argument is a graph of its own, called by its name; the event's name is the unit */
+  WEFT__EVENT_BEGIN = 'b',   /* of something with an `id`, which may overlap with others of its name */
+  WEFT__EVENT_END = 'e',
+} weft__event_phase;
+
+typedef enum weft__event_type {
+  WEFT__EVENT_NOTHING = 0, /* no more arguments */
+  WEFT__EVENT_NUMBER,
+  WEFT__EVENT_REAL,
+  WEFT__EVENT_TEXT,
+} weft__event_type;
+
+/// What events of one kind have in common; static in the file that makes them.
+typedef struct weft__event_form {
+  weft__event_phase phase;
+  const char *category;
+  struct {
+    const char *name;
+    weft__event_type type;
+  } argument[WEFT__EVENT_ARGUMENTS];
+} weft__event_form;
+
+/// Texts are not copied: literals, or of weft__intern (base/recent.h). A NULL text leaves its argument out.
+typedef struct weft__event {
+  const weft__event_form *form;
+  const char *name;
+  uint64_t time_ns; /* weft__now_ns */
+  union {
+    uint64_t duration_ns; /* of a slice */
+    uint64_t id;          /* of BEGIN and END */
+  } of;
+  union {
+    uint64_t number;
+    double real;
+    const char *text;
+  } argument[WEFT__EVENT_ARGUMENTS];
+  uint32_t track;
+} weft__event;
+
+typedef struct weft__events_chunk weft__events_chunk;
+
+/// All zero but the limit is an empty one.
+typedef struct weft__events {
+  weft__events_chunk *first, *last;
+  uint64_t count;
+  uint64_t limit;
+  uint64_t dropped; /* for which there was no room, below the limit or in the host's memory */
+} weft__events;
+
+void weft__events_init(weft__events *events, uint64_t limit);
+/// Appends a copy; false: it was dropped. Nothing is recorded as an error.
+bool weft__events_add(weft__events *events, const weft__event *event);
+void weft__events_free(weft__events *events);
+
+/// A row of the picture: its name, and where it stands among the others.
+typedef struct weft__events_track {
+  uint32_t track;
+  const char *name;
+} weft__events_track;
+
+/// Writes the lists, in their order, to `file`, which is replaced as a whole or not at all. `process` names the group of tracks. What was
+/// dropped is told in the file: "otherData": {"dropped": n}. Errors: FILE, HOST_MEMORY.
+weft_status weft__events_write(const char *file, const char *process, const weft__events_track *tracks, size_t track_count,
+                               const weft__events *const *lists, size_t list_count);
+
+#endif

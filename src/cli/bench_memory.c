@@ -1,0 +1,267 @@
+// SPDX-License-Identifier: MIT
+/// `weft bench memory`: copies between host and device, fills, copies on the device, and allocation, each beside the bare driver's way for the
+/// same work, in turns in the same run.
+#include <stdlib.h>
+#include <string.h>
+
+#include <CL/cl.h>
+
+#include "cli/bench.h"
+
+enum { RUNS = 9, SMALL_RUNS = 2001, SMALL_BYTES = 4096, CALL_ELEMENTS = 100000 };
+
+typedef struct bench {
+  const cli_args *args;
+  weft_context *context;
+  cl_command_queue queue;
+  cl_int code; /* the first failure of a bare call */
+  size_t size; /* bytes of the large arrays */
+  unsigned char *host, *back, *pinned, *pinned_back;
+  weft_array *x, *y, *small; /* u8[size], u8[SMALL_BYTES] */
+  weft_array *a, *b, *sum;
+  table table;
+} bench;
+
+static void keep(bench *b, cl_int code) {
+  if (b->code == CL_SUCCESS) b->code = code;
+}
+
+/* ---- a row: one piece of work in two ways ---- */
+
+typedef struct work {
+  const char *what;
+  void *host;
+  size_t bytes; /* that cross; 0: the time of a call counts, not a rate */
+  weft_status (*own)(bench *b, const struct work *w);
+  void (*raw)(bench *b, const struct work *w); /* NULL: the driver has nothing like it */
+  int runs, calls;                             /* calls between two looks at the clock */
+} work;
+
+static weft_status add_row(bench *b, const work *w) {
+  double *raw = malloc((size_t)w->runs * sizeof *raw), *own = malloc((size_t)w->runs * sizeof *own);
+  weft_status rc = WEFT_OK;
+  if (!raw || !own) {
+    keep(b, CL_OUT_OF_HOST_MEMORY);
+    w = NULL;
+  }
+  for (int i = -1; w && i < w->runs && rc == WEFT_OK; i++)
+    for (int half = 0; half < 2 && rc == WEFT_OK; half++) {
+      bool is_raw = (half + i) % 2 == 0;
+      if (is_raw && !w->raw) continue;
+      double start = bench_seconds();
+      for (int c = 0; c < w->calls && rc == WEFT_OK; c++) {
+        if (is_raw)
+          w->raw(b, w);
+        else
+          rc = w->own(b, w);
+      }
+      if (i >= 0) (is_raw ? raw : own)[i] = (bench_seconds() - start) / w->calls; /* the first is not counted */
+      keep(b, clFinish(b->queue));
+    }
+  if (w && rc == WEFT_OK) {
+    double driver = w->raw ? bench_median(raw, w->runs) : -1, weft = bench_median(own, w->runs);
+    table_add_text(&b->table, w->what);
+    if (w->bytes) {
+      bench_add_number(&b->table, driver > 0 ? 1e-9 * (double)w->bytes / driver : -1, 2);
+      bench_add_number(&b->table, 1e-9 * (double)w->bytes / weft, 2);
+      bench_add_number(&b->table, driver > 0 ? driver / weft : -1, 2);
+    } else {
+      bench_add_number(&b->table, driver > 0 ? 1e6 * driver : -1, 3);
+      bench_add_number(&b->table, 1e6 * weft, 3);
+      bench_add_number(&b->table, driver > 0 ? driver / weft : -1, 2);
+    }
+    table_add_text(&b->table, w->bytes ? "GB/s" : "us");
+  }
+  free(raw);
+  free(own);
+  return rc;
+}
+
+/* ---- the works ---- */
+
+static cl_mem mem_of(const weft_array *x) {
+  return weft_array_cl_mem(x, NULL);
+}
+
+/// Copies of SMALL_BYTES go to an array of their own.
+static weft_array *target_of(const bench *b, const work *w) {
+  return w->bytes ? b->x : b->small;
+}
+
+static size_t bytes_of(const work *w) {
+  return w->bytes ? w->bytes : SMALL_BYTES;
+}
+
+static weft_status own_write(bench *b, const work *w) {
+  weft_array *to = target_of(b, w);
+  weft_status rc = weft_from_host(&to, b->context, WEFT_U8, weft_array_shape(to), w->host);
+  if (w->bytes) keep(b, clFinish(b->queue)); /* large copies are still on their way */
+  return rc;
+}
+
+static void raw_write(bench *b, const work *w) {
+  keep(b, clEnqueueWriteBuffer(b->queue, mem_of(target_of(b, w)), CL_TRUE, 0, bytes_of(w), w->host, 0, NULL, NULL));
+  if (w->bytes) keep(b, clFinish(b->queue));
+}
+
+static weft_status own_read(bench *b, const work *w) {
+  return weft_to_host(w->host, bytes_of(w), target_of(b, w));
+}
+
+static void raw_read(bench *b, const work *w) {
+  keep(b, clEnqueueReadBuffer(b->queue, mem_of(target_of(b, w)), CL_TRUE, 0, bytes_of(w), w->host, 0, NULL, NULL));
+}
+
+static weft_status own_fill(bench *b, const work *w) {
+  weft_status rc = WEFT_OK;
+  (void)w;
+  for (int i = 0; i < 8 && rc == WEFT_OK; i++) rc = weft_fill(b->x, 7);
+  keep(b, clFinish(b->queue));
+  return rc;
+}
+
+static void raw_fill(bench *b, const work *w) {
+  const cl_uint pattern = 0x07070707;
+  (void)w;
+  for (int i = 0; i < 8; i++) keep(b, clEnqueueFillBuffer(b->queue, mem_of(b->x), &pattern, sizeof pattern, 0, b->size, 0, NULL, NULL));
+  keep(b, clFinish(b->queue));
+}
+
+static weft_status own_copy(bench *b, const work *w) {
+  weft_status rc = WEFT_OK;
+  (void)w;
+  for (int i = 0; i < 8 && rc == WEFT_OK; i++) rc = weft_copy(&b->y, b->x);
+  keep(b, clFinish(b->queue));
+  return rc;
+}
+
+static void raw_copy(bench *b, const work *w) {
+  (void)w;
+  for (int i = 0; i < 8; i++) keep(b, clEnqueueCopyBuffer(b->queue, mem_of(b->x), mem_of(b->y), 0, 0, b->size, 0, NULL, NULL));
+  keep(b, clFinish(b->queue));
+}
+
+static weft_status own_allocate(bench *b, const work *w) {
+  weft_array *x = NULL;
+  (void)w;
+  weft_status rc = weft_empty(&x, b->context, WEFT_F32, WEFT_SHAPE(CALL_ELEMENTS));
+  weft_array_release(&x);
+  return rc;
+}
+
+/// As an array needs it: made, touched so that it is there, released.
+static void raw_allocate(bench *b, const work *w) {
+  cl_int code;
+  const cl_uchar zero = 0;
+  (void)w;
+  cl_mem mem = clCreateBuffer(weft_context_cl_context(b->context), CL_MEM_READ_WRITE, CALL_ELEMENTS * sizeof(float), NULL, &code);
+  keep(b, code);
+  if (code != CL_SUCCESS) return;
+  keep(b, clEnqueueFillBuffer(b->queue, mem, &zero, 1, 0, 1, 0, NULL, NULL));
+  keep(b, clFinish(b->queue));
+  clReleaseMemObject(mem);
+}
+
+/// An operation with a new output; in place of the driver's column the same into an array that is there.
+static weft_status own_new_output(bench *b, const work *w) {
+  weft_array *out = NULL;
+  (void)w;
+  weft_status rc = weft_add(&out, b->a, b->b);
+  weft_array_release(&out);
+  return rc;
+}
+
+static void same_output(bench *b, const work *w) {
+  (void)w;
+  if (weft_add(&b->sum, b->a, b->b) != WEFT_OK) keep(b, CL_INVALID_OPERATION);
+}
+
+static weft_status run_all(bench *b) {
+  const work works[] = {
+      {"host to device, pageable", b->host, b->size, own_write, raw_write, RUNS, 1},
+      {"device to host, pageable", b->back, b->size, own_read, raw_read, RUNS, 1},
+      {"host to device, pinned", b->pinned, b->size, own_write, raw_write, RUNS, 1},
+      {"device to host, pinned", b->pinned_back, b->size, own_read, raw_read, RUNS, 1},
+      {"host to device, 4 KB", b->host, 0, own_write, raw_write, SMALL_RUNS, 1},
+      {"device to host, 4 KB", b->back, 0, own_read, raw_read, SMALL_RUNS, 1},
+      {"fill", NULL, 8 * b->size, own_fill, raw_fill, RUNS, 1},
+      {"copy on the device, read and written", NULL, 16 * b->size, own_copy, raw_copy, RUNS, 1},
+      {"an array of 400 KB made and released", NULL, 0, own_allocate, raw_allocate, 301, 1},
+      {"the same from the pool, back to back", NULL, 0, own_allocate, NULL, 301, 100},
+      {"f32[100000] + f32[100000]: given out, new out", NULL, 0, own_new_output, same_output, 301, 64},
+  };
+  weft_status rc = WEFT_OK;
+  for (size_t i = 0; i < sizeof works / sizeof *works && rc == WEFT_OK; i++) rc = add_row(b, &works[i]);
+  return rc;
+}
+
+static weft_status open_bench(bench *b) {
+  weft_device_info info;
+  weft_status rc = cli_open(&b->context, b->args);
+  if (rc == WEFT_OK) rc = weft_context_device(&info, b->context);
+  if (rc) return rc;
+  b->queue = weft_context_cl_queue(b->context);
+  if (!b->size) b->size = (size_t)(info.type == WEFT_DEVICE_TYPE_GPU ? 512 : 64) << 20;
+  b->host = malloc(b->size);
+  b->back = malloc(b->size);
+  if (!b->host || !b->back) {
+    keep(b, CL_OUT_OF_HOST_MEMORY);
+    return WEFT_OK;
+  }
+  memset(b->host, 1, b->size);
+  memset(b->back, 2, b->size);
+  rc = weft_pinned_alloc(&b->pinned, b->context, b->size);
+  if (rc == WEFT_OK) rc = weft_pinned_alloc(&b->pinned_back, b->context, b->size);
+  if (rc == WEFT_OK) rc = weft_zeros(&b->x, b->context, WEFT_U8, WEFT_SHAPE((int64_t)b->size));
+  if (rc == WEFT_OK) rc = weft_zeros_like(&b->y, b->x);
+  if (rc == WEFT_OK) rc = weft_zeros(&b->small, b->context, WEFT_U8, WEFT_SHAPE(SMALL_BYTES));
+  if (rc == WEFT_OK) rc = weft_ones(&b->a, b->context, WEFT_F32, WEFT_SHAPE(CALL_ELEMENTS));
+  if (rc == WEFT_OK) rc = weft_ones_like(&b->b, b->a);
+  if (rc == WEFT_OK) rc = weft_ones_like(&b->sum, b->a);
+  if (rc) return rc;
+  memset(b->pinned, 3, b->size);
+  memset(b->pinned_back, 4, b->size);
+  return WEFT_OK;
+}
+
+static void close_bench(bench *b) {
+  weft_array_release(&b->x);
+  weft_array_release(&b->y);
+  weft_array_release(&b->small);
+  weft_array_release(&b->a);
+  weft_array_release(&b->b);
+  weft_array_release(&b->sum);
+  weft_pinned_free(&b->pinned);
+  weft_pinned_free(&b->pinned_back);
+  weft_context_release(&b->context);
+  free(b->host);
+  free(b->back);
+  table_free(&b->table);
+}
+
+int bench_memory(const cli_args *args) {
+  static const table_column columns[] = {{"what", "WHAT"}, {"driver", "DRIVER"}, {"weft", "WEFT"}, {"times", "TIMES"}, {"unit", "UNIT"}};
+  bench b = {.args = args, .table = {.columns = columns, .column_count = sizeof columns / sizeof *columns}};
+  const char *size = cli_value(args, "--size");
+  if (size) {
+    char *end;
+    b.size = (size_t)strtoull(size, &end, 10);
+    if (*end || b.size < 1 << 20 || b.size > (size_t)1 << 36)
+      return cli_usage_error(args, "--size is '%s'; expected a number of bytes from 1048576 to 2^36", size);
+  }
+  int status = CLI_FAILED;
+  weft_status rc = open_bench(&b);
+  if (rc == WEFT_OK && b.code == CL_SUCCESS) rc = run_all(&b);
+  if (rc != WEFT_OK) {
+    if (b.context) cli_report(args); /* cli_open has said why there is none */
+  } else if (b.code != CL_SUCCESS) {
+    cli_fail(args, "a bare OpenCL call answered %s", weft_cl_code_name(b.code));
+  } else {
+    char note[160];
+    snprintf(note, sizeof note, "%zu MiB where not said; medians, driver and Weft in turns; TIMES: how much faster Weft is", b.size >> 20);
+    bench_print(args, b.context, "memory", &b.table, note);
+    status = CLI_OK;
+  }
+  close_bench(&b);
+  return status;
+}

@@ -1,0 +1,14 @@
+// SPDX-License-Identifier: MIT
+/// What users forgot: said when their context is closed, and, for contexts that never are, at the process's end (WEFT_LEAKS).
+#ifndef WEFT_CONTEXT_LEAKS_H
+#define WEFT_CONTEXT_LEAKS_H
+
+#include "context/context.h"
+
+/// WEFT_ERROR_LEAK where handles are alive, with the lines that made them; also to the log, and to stderr where WEFT_LEAKS asks for it.
+weft_status weft__leaks_report(weft_context *context);
+/// A context was made: with WEFT_LEAKS=error what is alive in it at the process's end is said on stderr, unless it was forgotten before.
+void weft__leaks_watch(weft_context *context);
+void weft__leaks_forget(weft_context *context);
+
+#endif

@@ -1,0 +1,203 @@
+// SPDX-License-Identifier: MIT
+#include "mem/ring.h"
+
+#include "base/log.h"
+#include "mem/pinned.h"
+#include "ocl/call.h"
+
+/// One transfer: pieces of a block's size or less, each in the block that follows the one before.
+typedef struct passage {
+  weft__ring *ring;
+  weft__core *core;
+  cl_command_queue queue;
+  cl_mem mem;
+  uint64_t offset_bytes, size_bytes;
+  uint64_t piece_bytes, pieces;
+  size_t job[WEFT__RING_SLOTS]; /* by block */
+} passage;
+
+void weft__ring_init(weft__ring *ring) {
+  pthread_mutex_init(&ring->lock, NULL);
+}
+
+void weft__ring_destroy(weft__ring *ring) {
+  pthread_mutex_destroy(&ring->lock);
+}
+
+#define RING_BYTES (WEFT__RING_SLOTS * WEFT__RING_BLOCK_BYTES)
+
+static cl_int open_ring(weft__ring *ring, weft__pinned_blocks *blocks, weft__core *core) {
+  void *pinned;
+  cl_int code = weft__pinned_map(&ring->mem, &pinned, blocks, core, RING_BYTES);
+  if (code != CL_SUCCESS) return code;
+  ring->pinned = pinned;
+  weft__copiers_start(&ring->copiers);
+  return CL_SUCCESS;
+}
+
+void weft__ring_close(weft__ring *ring, weft__pinned_blocks *blocks) {
+  if (!ring->mem) return;
+  weft__copiers_stop(&ring->copiers);
+  for (int b = 0; b < WEFT__RING_SLOTS; b++)
+    if (ring->event[b]) clReleaseEvent(ring->event[b]);
+  weft__pinned_unmap(blocks, ring->mem, ring->pinned);
+  ring->mem = NULL;
+}
+
+bool weft__ring_serves(weft__ring *ring, weft__pinned_blocks *blocks, weft__core *core, bool writes, uint64_t size_bytes) {
+  uint64_t least_bytes = writes ? WEFT__RING_LEAST_WRITE_BYTES : WEFT__RING_LEAST_READ_BYTES;
+  if (core->device->info.type == WEFT_DEVICE_TYPE_CPU) least_bytes = WEFT__RING_LEAST_TEST_BYTES;
+  if (!core->device->quirks.stages_slowly || size_bytes < least_bytes) return false;
+  pthread_mutex_lock(&ring->lock);
+  if (!ring->mem && !ring->failed) {
+    cl_int code = open_ring(ring, blocks, core);
+    ring->failed = code != CL_SUCCESS;
+    if (code != CL_SUCCESS)
+      weft__log(WEFT_LOG_WARNING,
+                "%zu bytes of pinned memory could not be had (%s): copies from and to the host take the driver's slower way", RING_BYTES,
+                weft_cl_code_name(code));
+  }
+  bool serves = ring->mem != NULL;
+  pthread_mutex_unlock(&ring->lock);
+  return serves;
+}
+
+/* ---- pieces ---- */
+
+static void begin(passage *p, weft__ring *ring, weft__core *core, int slot, cl_mem mem, uint64_t offset_bytes, uint64_t size_bytes) {
+  *p = (passage){.ring = ring,
+                 .core = core,
+                 .queue = core->slot[slot].queue,
+                 .mem = mem,
+                 .offset_bytes = offset_bytes,
+                 .size_bytes = size_bytes,
+                 .piece_bytes = WEFT__RING_BLOCK_BYTES};
+  /* a short transfer in pieces so small that all threads have something to do */
+  while (p->piece_bytes > WEFT__RING_BLOCK_BYTES / 16 && size_bytes / p->piece_bytes < 2 * WEFT__COPIERS) p->piece_bytes /= 2;
+  p->pieces = (size_bytes + p->piece_bytes - 1) / p->piece_bytes;
+}
+
+static size_t block_of(const passage *p, uint64_t piece) {
+  return (size_t)((p->ring->next + piece) % WEFT__RING_SLOTS);
+}
+
+static char *memory_of(const passage *p, uint64_t piece) {
+  return p->ring->pinned + block_of(p, piece) * WEFT__RING_BLOCK_BYTES;
+}
+
+static size_t bytes_of(const passage *p, uint64_t piece) {
+  uint64_t left = p->size_bytes - piece * p->piece_bytes;
+  return (size_t)(left < p->piece_bytes ? left : p->piece_bytes);
+}
+
+static cl_event *event_of(passage *p, uint64_t piece) {
+  return &p->ring->event[block_of(p, piece)];
+}
+
+static size_t *job_of(passage *p, uint64_t piece) {
+  return &p->job[block_of(p, piece)];
+}
+
+/// Whether the block of an earlier piece is free again, without waiting.
+static bool has_crossed(passage *p, uint64_t piece) {
+  cl_event *event = event_of(p, piece);
+  cl_int state = CL_QUEUED;
+  if (!*event) return true;
+  return clGetEventInfo(*event, CL_EVENT_COMMAND_EXECUTION_STATUS, sizeof state, &state, NULL) == CL_SUCCESS && state == CL_COMPLETE;
+}
+
+/// Waits until the bus has carried what is in the piece's block.
+static weft_status settle(passage *p, uint64_t piece) {
+  cl_event *event = event_of(p, piece);
+  cl_int code;
+  if (!*event) return WEFT_OK;
+  const char *call = weft__event_settle(*event, &code);
+  clReleaseEvent(*event);
+  *event = NULL;
+  return code == CL_SUCCESS ? WEFT_OK : weft__core_failed(p->core, code, call, true);
+}
+
+static weft_status enqueue(passage *p, uint64_t piece, bool writes) {
+  uint64_t at = p->offset_bytes + piece * p->piece_bytes;
+  cl_event *event = event_of(p, piece);
+  const char *call = writes ? "clEnqueueWriteBuffer" : "clEnqueueReadBuffer";
+  cl_int code = writes ? clEnqueueWriteBuffer(p->queue, p->mem, CL_FALSE, at, bytes_of(p, piece), memory_of(p, piece), 0, NULL, event)
+                       : clEnqueueReadBuffer(p->queue, p->mem, CL_FALSE, at, bytes_of(p, piece), memory_of(p, piece), 0, NULL, event);
+  if (code != CL_SUCCESS) {
+    *event = NULL;
+    return weft__core_failed(p->core, code, call, false);
+  }
+  code = clFlush(p->queue);
+  return code == CL_SUCCESS ? WEFT_OK : weft__core_failed(p->core, code, "clFlush", false);
+}
+
+/* ---- the two ways ---- */
+
+static weft_status write_pieces(passage *p, char *data) {
+  weft__copiers *copiers = &p->ring->copiers;
+  uint64_t filled = 0; /* pieces whose block is filled or being filled */
+  weft_status rc = WEFT_OK;
+  uint64_t sent = 0;
+  for (; sent < p->pieces && rc == WEFT_OK; sent++) {
+    /* as far ahead as there are blocks; wait for one only when there is nothing else to do */
+    while (filled < p->pieces && filled < sent + WEFT__RING_SLOTS && (filled == sent || has_crossed(p, filled)) && rc == WEFT_OK) {
+      rc = settle(p, filled);
+      if (rc) break;
+      *job_of(p, filled) = weft__copiers_post(copiers, memory_of(p, filled), data + filled * p->piece_bytes, bytes_of(p, filled));
+      filled++;
+    }
+    if (rc) break;
+    weft__copiers_wait(copiers, *job_of(p, sent));
+    rc = enqueue(p, sent, true);
+  }
+  for (; sent < filled; sent++) weft__copiers_wait(copiers, *job_of(p, sent)); /* they read `data` */
+  return rc;
+}
+
+static weft_status read_pieces(passage *p, char *data) {
+  weft__copiers *copiers = &p->ring->copiers;
+  uint64_t asked = 0, emptied = 0; /* pieces on their way here; those that are here or being copied out */
+  weft_status rc = WEFT_OK;
+  for (; emptied < p->pieces && rc == WEFT_OK; emptied++) {
+    while (asked < p->pieces && asked < emptied + WEFT__RING_SLOTS && rc == WEFT_OK) {
+      /* the block's last piece must have been copied out; wait for that only when there is nothing else to do */
+      if (asked >= WEFT__RING_SLOTS) {
+        if (asked > emptied && !weft__copiers_is_done(copiers, *job_of(p, asked))) break;
+        weft__copiers_wait(copiers, *job_of(p, asked));
+      }
+      rc = settle(p, asked); /* an earlier write may use the block */
+      if (rc == WEFT_OK) rc = enqueue(p, asked, false);
+      if (rc == WEFT_OK) asked++;
+    }
+    if (rc == WEFT_OK) rc = settle(p, emptied);
+    if (rc) break;
+    *job_of(p, emptied) = weft__copiers_post(copiers, data + emptied * p->piece_bytes, memory_of(p, emptied), bytes_of(p, emptied));
+  }
+  uint64_t first = emptied > WEFT__RING_SLOTS ? emptied - WEFT__RING_SLOTS : 0;
+  for (; first < emptied; first++) weft__copiers_wait(copiers, *job_of(p, first));
+  for (; emptied < asked; emptied++) settle(p, emptied); /* after a failure, which is the first */
+  return rc;
+}
+
+typedef weft_status transfer(passage *p, char *data);
+
+static weft_status run(transfer *way, weft__ring *ring, weft__core *core, int slot, cl_mem mem, uint64_t offset_bytes, uint64_t size_bytes,
+                       char *data) {
+  passage p;
+  pthread_mutex_lock(&ring->lock);
+  begin(&p, ring, core, slot, mem, offset_bytes, size_bytes);
+  weft_status rc = way(&p, data);
+  ring->next = (unsigned)block_of(&p, p.pieces);
+  pthread_mutex_unlock(&ring->lock);
+  return weft__while(rc, "copying through pinned memory");
+}
+
+weft_status weft__ring_write(weft__ring *ring, weft__core *core, int slot, cl_mem mem, uint64_t offset_bytes, uint64_t size_bytes,
+                             const void *data) {
+  return run(write_pieces, ring, core, slot, mem, offset_bytes, size_bytes, (char *)data);
+}
+
+weft_status weft__ring_read(weft__ring *ring, weft__core *core, int slot, cl_mem mem, uint64_t offset_bytes, uint64_t size_bytes,
+                            void *data) {
+  return run(read_pieces, ring, core, slot, mem, offset_bytes, size_bytes, data);
+}

@@ -1,0 +1,101 @@
+// SPDX-License-Identifier: MIT
+#include "mem/shortage.h"
+
+#include <inttypes.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/checked.h"
+#include "ocl/call.h"
+
+bool weft__is_shortage(cl_int code) {
+  return code == CL_MEM_OBJECT_ALLOCATION_FAILURE || code == CL_OUT_OF_RESOURCES || code == CL_OUT_OF_HOST_MEMORY ||
+         code == CL_INVALID_BUFFER_SIZE;
+}
+
+weft_status weft__shortage_help(bool *again, weft__pool *pool, cl_int code) {
+  /* of the other codes a command's own troubles are the likelier cause */
+  *again = code == CL_MEM_OBJECT_ALLOCATION_FAILURE && weft__pool_trim(pool) > 0;
+  weft_status rc = *again ? weft__core_wait(pool->core) : WEFT_OK;
+  if (rc) *again = false;
+  return rc;
+}
+
+/* ---- what is said ---- */
+
+static void add_figure(weft__text *text, const char *what, uint64_t size_bytes) {
+  weft__text_add(text, "  %s ", what);
+  weft__text_add_size(text, size_bytes);
+  weft__text_add(text, "\n");
+}
+
+weft_status weft__refuse(weft__pool *pool, weft_status status, cl_int cl_code, uint64_t size_bytes, const char *why) {
+  weft_memory_stats stats;
+  weft__text message = {0};
+  weft__ledger_row *rows;
+  weft__pool_stats(pool, &stats);
+  size_t n;
+  weft__ledger_sum(&pool->core->ledger, WEFT__LEDGER_STORAGE, WEFT__LEDGER_STORAGE, &rows, &n); /* without them the message is shorter */
+  weft__text_add_size(&message, size_bytes);
+  weft__text_add(&message, " asked; ");
+  weft__text_add_size(&message, stats.active_bytes);
+  weft__text_add(&message, " of ");
+  weft__text_add_size(&message, stats.limit_bytes);
+  weft__text_add(&message, " held");
+  if (n > 0) {
+    weft__text_add(&message, ", most by %s (", rows[0].site);
+    weft__text_add_size(&message, rows[0].size_bytes);
+    weft__text_add(&message, ")");
+  }
+  weft__text_add(&message, "; %s", why);
+  weft__fail_code(status, cl_code, cl_code ? weft_cl_code_name(cl_code) : "", "%s", weft__text_chars(&message));
+  weft__text *detail = weft__detail();
+  add_figure(detail, "in arrays:", stats.active_bytes);
+  add_figure(detail, "kept by the pool:", stats.held_bytes);
+  /* the driver's refusal means that the rest is taken too, by others or by the driver itself */
+  add_figure(detail, cl_code ? "not of this context:" : "left:",
+             stats.active_bytes < stats.limit_bytes ? stats.limit_bytes - stats.active_bytes : 0);
+  for (size_t i = 0; i < n && i < 8; i++) {
+    weft__text_add(detail, "  %s holds ", rows[i].site);
+    weft__text_add_size(detail, rows[i].size_bytes);
+    weft__text_add(detail, " in %llu storage%s\n", (unsigned long long)rows[i].count, rows[i].count == 1 ? "" : "s");
+  }
+  free(rows);
+  weft__text_free(&message);
+  return status;
+}
+
+/* ---- the budget ---- */
+
+/// The factor that a unit stands for; 0 for no unit that there is.
+static uint64_t factor_of(const char *unit) {
+  static const char *const units[] = {"", "K", "M", "G", "T"};
+  for (size_t i = 0; i < sizeof units / sizeof *units; i++)
+    if (strcmp(unit, units[i]) == 0) return (uint64_t)1 << (10 * i);
+  return 0;
+}
+
+weft_status weft__limit_of_environment(uint64_t *limit_bytes, uint64_t device_bytes) {
+  const char *text = getenv("WEFT_MEMORY_LIMIT"), *p = text;
+  uint64_t number = 0, factor;
+  *limit_bytes = 0;
+  if (!text || !*text) return WEFT_OK;
+  bool fits = true;
+  for (; *p >= '0' && *p <= '9'; p++)
+    fits = fits && weft__multiply_u64(&number, number, 10) && weft__add_u64(&number, number, (uint64_t)(*p - '0'));
+  if (p == text || !fits) goto wrong;
+  if (strcmp(p, "%") == 0) {
+    if (number < 1 || number > 100) goto wrong;
+    *limit_bytes = device_bytes / 100 * number;
+    return WEFT_OK;
+  }
+  factor = factor_of(p);
+  if (factor && weft__multiply_u64(limit_bytes, number, factor)) return WEFT_OK;
+wrong:
+  *limit_bytes = 0;
+  return weft__fail(
+      WEFT_ERROR_ARGUMENT, "WEFT_MEMORY_LIMIT",
+      "WEFT_MEMORY_LIMIT is `%s`; expected bytes (4294967296), with K, M, G or T behind them (4G), or 1%% to 100%% of the device's "
+      "memory (80%%)",
+      text);
+}
