@@ -43,8 +43,8 @@ weft_status weft__array_create(weft_array **out, weft_context *context, weft_dty
 /// handle brought along.
 weft_status weft__array_wrap(weft_array **out, weft_context *context, weft__storage *storage, weft_dtype dtype, uint64_t size_bytes,
                              const char *site);
-/// For guard mode's messages: the storage is that of an array like x.
-void weft__array_name_storage(const weft_array *x, weft__storage *storage);
+/// For guard mode's messages: the storage is that of an array like x. Errors: HOST_MEMORY.
+weft_status weft__array_name_storage(const weft_array *x, weft__storage *storage);
 /// A handle on x's storage that begins as x itself.
 weft_status weft__array_view(weft_array **out, const weft_array *x, const char *site);
 /// Frees a handle whose last reference is gone and that is in no scope.

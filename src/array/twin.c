@@ -14,9 +14,9 @@ weft_status weft__twin_get(weft__storage **storage, weft__twins *twins, const we
   if (!twin) {
     weft_status rc = weft__storage_create(&twin, &x->context->pool, x->storage->size_bytes, x->storage->entry.site);
     if (rc) return weft__while(rc, "making a guarded copy of adopted memory");
-    weft__array_name_storage(x, twin);
     twins->pair[twins->count].storage = x->storage;
     twins->pair[twins->count++].twin = twin;
+    if ((rc = weft__array_name_storage(x, twin))) return rc;
   }
   *storage = twin;
   return weft__transfer_copy(twin, (uint64_t)x->offset_bytes, x->storage, (uint64_t)x->offset_bytes, slot,
