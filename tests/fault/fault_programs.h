@@ -21,6 +21,7 @@
   X(adopt, true)         \
   X(dlpack, false)       \
   X(memory, false)       \
+  X(guard, false)        \
   X(monitored, true)     \
   X(expressions, false)  \
   X(user_ufuncs, false)  \
