@@ -9,42 +9,6 @@
 /* X(program, whole): the calls that make a context are nearly the same in each, and not few. Where `whole` is false only what comes after
    them is failed. */
 #define FAULT_PROGRAMS(X) \
-  X(devices, true)        \
-  X(arrays, true)         \
-  X(dtypes, false)        \
-  X(views, false)         \
-  X(print, false)         \
-  X(kernels, false)       \
-  X(build_error, false)   \
-  X(streams, false)       \
-  X(introspect, false)    \
-  X(adopt, true)          \
-  X(dlpack, false)        \
-  X(memory, false)        \
-  X(monitored, true)      \
-  X(expressions, false)   \
-  X(user_ufuncs, false)   \
-  X(ufuncs, false)        \
-  X(ufunc_views, false)   \
-  X(ufunc_host, false)    \
-  X(indices, false)       \
-  X(histograms, false)    \
-  X(bincounts, false)     \
-  X(ordered, false)       \
-  X(sorts, false)         \
-  X(reductions, false)    \
-  X(sets, false)          \
-  X(moved, false)         \
-  X(matrices, false)      \
-  X(parted, false)        \
-  X(pinned, false)        \
-  X(random_draws, false)  \
-  X(random_picks, false)  \
-  X(scans, false)         \
-  X(selections, false)    \
-  X(staged, false)        \
-  X(positions, false)     \
-  X(timing, false)        \
   X(devices, true)       \
   X(arrays, true)        \
   X(dtypes, false)       \
