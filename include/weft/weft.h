@@ -11,6 +11,7 @@
 #include <weft/dlpack.h>
 #include <weft/dtype.h>
 #include <weft/eval.h>
+#include <weft/event.h>
 #include <weft/histogram.h>
 #include <weft/index.h>
 #include <weft/introspect.h>
@@ -35,6 +36,7 @@
 #include <weft/stream.h>
 #include <weft/timeit.h>
 #include <weft/trace.h>
+#include <weft/transfer.h>
 #include <weft/ufunc.h>
 #include <weft/version.h>
 

@@ -128,6 +128,19 @@ static inline weft_status weft__slot_settle(weft__core *core, int slot, uint64_t
   return weft__tracing() ? weft__slot_clock(core, slot, time_ns) : WEFT_OK;
 }
 
+/// A point of a slot's work: a marker behind what was enqueued so far. Zeroed: none.
+typedef struct weft__point {
+  cl_event event;
+  weft__covered covered; /* what is done once the marker is */
+} weft__point;
+/// Marks the slot's work so far. Does not block. On failure there is nothing to release.
+weft_status weft__point_set(weft__point *point, weft__core *core, int slot);
+void weft__point_release(weft__point *point);
+/// Waits for the marker as weft__slot_wait does. What kernels reported is not asked for (weft__deferred_report with point->covered).
+weft_status weft__point_wait(weft__core *core, const weft__point *point);
+weft_status weft__point_is_done(bool *done, weft__core *core, const weft__point *point);
+/// Makes later work on `slot` wait for the marker. Does not block.
+weft_status weft__slot_after_point(weft__core *core, int slot, const weft__point *point);
 /// Waits for an event of a queue that was flushed, polling at first and then with naps. *code becomes the failure of the work before it, or
 /// CL_SUCCESS. Returns the name of the call that has the code. Keeps the event.
 const char *weft__event_settle(cl_event event, cl_int *code);

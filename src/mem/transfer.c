@@ -7,8 +7,7 @@
 #include "mem/pinned.h"
 #include "mem/ring.h"
 
-/// Tells the trace of a copy that began at start_ns and is done; 0: nobody asked.
-static void tell(weft__step step, uint64_t start_ns, uint64_t size_bytes) {
+void weft__transfer_tell(weft__step step, uint64_t start_ns, uint64_t size_bytes) {
   const char *what = weft__trace_subject();
   if (start_ns)
     weft__trace_step(step, weft__now_ns() - start_ns, size_bytes, "%" PRIu64 " bytes%s%s", size_bytes, what[0] ? " of " : "", what);
@@ -40,7 +39,7 @@ weft_status weft__transfer_to_device(weft__storage *storage, int slot, uint64_t 
   if (rc) return rc;
   atomic_fetch_add_explicit(&core->to_device_bytes, size_bytes, memory_order_relaxed);
   if (start_ns) rc = weft__slot_settle(core, slot, &end_ns);
-  tell(WEFT__STEP_COPY_IN, start_ns, size_bytes);
+  weft__transfer_tell(WEFT__STEP_COPY_IN, start_ns, size_bytes);
   return rc;
 }
 
@@ -71,7 +70,7 @@ weft_status weft__transfer_to_host(void *data, weft__storage *storage, int slot,
   weft__slot_done(core, slot, covered.own); /* the queue is in order */
   if (covered.own + 1 == number) weft__slot_done(core, slot, number);
   atomic_fetch_add_explicit(&core->to_host_bytes, size_bytes, memory_order_relaxed);
-  tell(WEFT__STEP_COPY_BACK, start_ns, size_bytes);
+  weft__transfer_tell(WEFT__STEP_COPY_BACK, start_ns, size_bytes);
   return weft__deferred_report(core, &covered);
 }
 

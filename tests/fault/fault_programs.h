@@ -21,7 +21,7 @@
   X(adopt, true)         \
   X(dlpack, false)       \
   X(memory, false)       \
-  X(monitored, false)    \
+  X(monitored, true)     \
   X(expressions, false)  \
   X(user_ufuncs, false)  \
   X(ufuncs, false)       \
@@ -45,7 +45,13 @@
   X(staged, false)       \
   X(positions, false)    \
   X(timing, false)       \
+  X(monitored, false)    \
   X(profiles, false)     \
+  X(transfers, false)    \
+  X(events, false)       \
+  X(host_memory, false)  \
+  X(scopes, false)       \
+  X(ledger, false)       \
   X(default, false)
 
 #define FAULT_DECLARE(of, whole) int program_##of(int argc, char **argv);
