@@ -11,6 +11,7 @@
 #include <weft/dlpack.h>
 #include <weft/dtype.h>
 #include <weft/eval.h>
+#include <weft/event.h>
 #include <weft/histogram.h>
 #include <weft/index.h>
 #include <weft/introspect.h>
@@ -21,6 +22,7 @@
 #include <weft/operand.h>
 #include <weft/pinned.h>
 #include <weft/print.h>
+#include <weft/profile.h>
 #include <weft/random.h>
 #include <weft/rearrange.h>
 #include <weft/reduce.h>
@@ -34,6 +36,7 @@
 #include <weft/stream.h>
 #include <weft/timeit.h>
 #include <weft/trace.h>
+#include <weft/transfer.h>
 #include <weft/ufunc.h>
 #include <weft/version.h>
 
