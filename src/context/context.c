@@ -56,6 +56,7 @@ static void close_device_side(weft_context *context) {
 static void destroy(weft_context *context) {
   if (!atomic_load(&context->core.closed)) {
     weft__core_wait(&context->core);
+    weft__profile_end(context);
     close_device_side(context);
   }
   weft__attachment *functions = atomic_load(&context->functions);
@@ -84,9 +85,13 @@ static weft_status put_together(weft_context *context, const weft_context_params
   weft__programs_init(&context->programs, &context->core);
   rc = weft__builtins_open(&context->builtins, &context->programs);
   if (rc == WEFT_OK) {
-    weft__leaks_watch(context);
-    weft__publish_begin(context);
-    return WEFT_OK;
+    if ((rc = weft__profile_wish(context)) == WEFT_OK) {
+      weft__leaks_watch(context);
+      weft__publish_begin(context);
+      return WEFT_OK;
+    }
+    weft__builtins_close(&context->builtins);
+    weft__builtins_destroy(&context->builtins);
   }
   weft__programs_close(&context->programs);
   weft__programs_destroy(&context->programs);
@@ -242,6 +247,7 @@ weft_status weft_context_close(weft_context **context) {
     if (rc == WEFT_OK) rc = wait_all(&c->core);
     weft_status leaked = weft__leaks_report(c);
     if (rc == WEFT_OK) rc = leaked;
+    weft__profile_end(c);
     close_device_side(c);
     weft__pinned_forget(c);
   }

@@ -12,6 +12,7 @@
 #include "base/trace.h"
 #include "core/deferred.h"
 #include "core/device.h"
+#include "core/profile.h"
 #include "core/usage.h"
 
 /// Streams of one context that exist at the same time, its own (slot 0) included: what fits a 64-bit set.
@@ -34,9 +35,11 @@ typedef struct weft__core {
   weft__slot slot[WEFT__MAX_STREAMS];
   _Atomic(int) slots; /* those from this one on were never used */
   bool sleeps;        /* waits poll and sleep, see weft__slot_wait */
-  bool profiling;
-  bool untracked; /* streams do not wait for each other: weft_context_params' tracking_off */
-  bool sync;      /* WEFT_SYNC=1: wait after each launch */
+  bool profiling;     /* as the context's maker asked: timers can be made */
+  bool records_times; /* the queues do: for timers, or for the profile, see weft__core_record_times */
+  bool adopted;       /* the queue of slot 0 is somebody else's */
+  bool untracked;     /* streams do not wait for each other: weft_context_params' tracking_off */
+  bool sync;          /* WEFT_SYNC=1: wait after each launch */
   unsigned fork_generation;
   atomic_bool closed;
   atomic_bool lost;
@@ -49,6 +52,7 @@ typedef struct weft__core {
   weft__usage usage;
   weft__deferred deferred;
   _Atomic(struct weft__timeline *) timeline; /* of mem/timeline.c; NULL: none was ever begun */
+  weft__profile profile;
 } weft__core;
 
 /// The slot that this thread's calls in a context go to (weft_stream_use): 0, or that of the stream it uses.
@@ -87,6 +91,10 @@ weft_status weft__core_check(weft__core *core);
 /// Records the failure of `call` on a queue. Where the code means that the device's context is gone, marks it lost: the message names the
 /// last launches. `at_wait`: the call waits or copies, and so reports earlier work.
 weft_status weft__core_failed(weft__core *core, cl_int code, const char *call, bool at_wait);
+
+/// Replaces the queues by ones that record device times, or by plain ones. Waits for all work; nobody else may be in the context. Errors:
+/// UNSUPPORTED (an adopted queue that does not), DRIVER, LOST; then all is as it was.
+weft_status weft__core_record_times(weft__core *core, bool on);
 
 weft_status weft__slot_open(weft__core *core, int *slot);
 /// Waits for the slot's work, then frees it. A device that died over it marks the context lost.

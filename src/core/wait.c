@@ -67,6 +67,7 @@ static weft_status wait_for(weft__core *core, int slot, cl_command_queue queue, 
     code = clFinish(queue);
   if (code != CL_SUCCESS) return weft__core_failed(core, code, call, true);
   raise_to(&s->completed, issued); /* another thread may have waited for later work meanwhile */
+  weft__profile_harvest(&core->profile, slot);
   return WEFT_OK;
 }
 

@@ -29,7 +29,10 @@ weft_status weft__transfer_to_device(weft__storage *storage, int slot, uint64_t 
   if (is_staged(storage, true, size_bytes, data)) {
     rc = weft__ring_write(storage->pool->ring, core, slot, storage->mem, offset_bytes, size_bytes, data);
   } else {
-    cl_int code = clEnqueueWriteBuffer(core->slot[slot].queue, storage->mem, CL_TRUE, offset_bytes, size_bytes, data, 0, NULL, NULL);
+    weft__profiled command;
+    cl_event *event = weft__profile_event(&core->profile, &command, WEFT_PROFILE_COPY_IN, NULL, NULL, slot, size_bytes);
+    cl_int code = clEnqueueWriteBuffer(core->slot[slot].queue, storage->mem, CL_TRUE, offset_bytes, size_bytes, data, 0, NULL, event);
+    weft__profile_done(&core->profile, &command);
     if (code != CL_SUCCESS) rc = weft__core_failed(core, code, "clEnqueueWriteBuffer", true);
   }
   weft__storage_mark(storage, slot, true, weft__slot_issue(core, slot)); /* a copy that failed midway has written some */
@@ -55,7 +58,10 @@ weft_status weft__transfer_to_host(void *data, weft__storage *storage, int slot,
   if (is_staged(storage, false, size_bytes, data)) {
     rc = weft__ring_read(storage->pool->ring, core, slot, storage->mem, offset_bytes, size_bytes, data);
   } else {
-    cl_int code = clEnqueueReadBuffer(core->slot[slot].queue, storage->mem, CL_TRUE, offset_bytes, size_bytes, data, 0, NULL, NULL);
+    weft__profiled command;
+    cl_event *event = weft__profile_event(&core->profile, &command, WEFT_PROFILE_COPY_BACK, NULL, NULL, slot, size_bytes);
+    cl_int code = clEnqueueReadBuffer(core->slot[slot].queue, storage->mem, CL_TRUE, offset_bytes, size_bytes, data, 0, NULL, event);
+    weft__profile_done(&core->profile, &command);
     if (code != CL_SUCCESS) rc = weft__core_failed(core, code, "clEnqueueReadBuffer", true);
   }
   if (rc) return rc;
@@ -77,8 +83,11 @@ weft_status weft__transfer_copy(weft__storage *to, uint64_t to_offset_bytes, wef
   if (rc == WEFT_OK) rc = weft__storage_order(to, slot, true);
   if (rc == WEFT_OK) rc = weft__slot_settle(core, slot, &start_ns);
   if (rc) return rc;
+  weft__profiled command;
+  cl_event *event = weft__profile_event(&core->profile, &command, WEFT_PROFILE_COPY, NULL, NULL, slot, 2 * size_bytes);
   cl_int code =
-      clEnqueueCopyBuffer(core->slot[slot].queue, from->mem, to->mem, from_offset_bytes, to_offset_bytes, size_bytes, 0, NULL, NULL);
+      clEnqueueCopyBuffer(core->slot[slot].queue, from->mem, to->mem, from_offset_bytes, to_offset_bytes, size_bytes, 0, NULL, event);
+  weft__profile_done(&core->profile, &command);
   if (code != CL_SUCCESS) return weft__core_failed(core, code, "clEnqueueCopyBuffer", false);
   uint64_t number = weft__slot_issue(core, slot);
   weft__storage_mark(from, slot, false, number);
