@@ -61,7 +61,7 @@ WEFT_API void weft_monitor_free(weft_monitor_reading *reading);
 
 /// Live memory that one source line holds.
 typedef struct weft_monitor_site {
-  char site[128]; /* "main.c:41"; the end of a longer one */
+  char site[128]; /* "main.c:41", with its tag "main.c:41 (weights)"; the end of a longer one */
   uint64_t storages;
   uint64_t size_bytes;
 } weft_monitor_site;
