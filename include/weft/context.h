@@ -27,6 +27,7 @@ typedef struct weft_context_params {
   bool profiling;              /* queues record device times, for weft_timer; costs a little on every launch */
   bool pool_off;               /* every array gets a buffer of its exact size (also WEFT_POOL=off) */
   uint64_t memory_limit_bytes; /* refuse to hold more than this; 0: WEFT_MEMORY_LIMIT, else the device's memory */
+  bool checks;                 /* guard mode, for finding mistakes in kernels; slow (also WEFT_CHECKS=1): see weft/memory.h */
   bool tracking_off; /* streams do not wait for each other by themselves (also WEFT_TRACKING=off): wrong answers unless you order them */
 } weft_context_params;
 

@@ -21,6 +21,7 @@
   X(adopt, true)         \
   X(dlpack, false)       \
   X(memory, false)       \
+  X(guard, false)        \
   X(monitored, true)     \
   X(expressions, false)  \
   X(user_ufuncs, false)  \
@@ -45,7 +46,6 @@
   X(staged, false)       \
   X(positions, false)    \
   X(timing, false)       \
-  X(monitored, false)    \
   X(profiles, false)     \
   X(transfers, false)    \
   X(events, false)       \
