@@ -43,6 +43,8 @@
   X(selections, false)    \
   X(staged, false)        \
   X(positions, false)     \
+  X(chunks, false)        \
+  X(npy_files, false)     \
   X(timing, false)        \
   X(default, false)
 
