@@ -94,7 +94,7 @@ def check_names(root):
         known.update(re.findall(r'\b(?:weft|WEFT)_\w+', path.read_text(encoding='utf-8')))
     for folder in ('src', 'tests'):
         for path in (root / folder).rglob('*.[ch]'):
-            known.update(re.findall(r'"(WEFT_[A-Z]+(?:_[A-Z]+)?)"', path.read_text(encoding='utf-8')))
+            known.update(re.findall(r'"(WEFT_[A-Z]+(?:_[A-Z]+)*)"', path.read_text(encoding='utf-8')))
     quirks = set(re.findall(r'\{QUIRK\((\w+)\)', (root / 'src/core/quirks.c').read_text(encoding='utf-8')))
     bad = []
     for page in PAGES:

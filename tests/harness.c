@@ -230,6 +230,32 @@ bool harness_near(double a, double b, double ulp, bool is_f64) {
   return fabs(a - b) <= ulp * spacing;
 }
 
+/* ---- what is written to stderr ---- */
+
+static int saved_fd = -1;
+static FILE *caught;
+
+void harness_catch_stderr(void) {
+  fflush(stderr);
+  caught = tmpfile();
+  ck_assert_ptr_nonnull(caught);
+  saved_fd = dup(STDERR_FILENO);
+  ck_assert_int_ge(saved_fd, 0);
+  ck_assert_int_ge(dup2(fileno(caught), STDERR_FILENO), 0);
+}
+
+const char *harness_caught_text(void) {
+  static char text[65536];
+  fflush(stderr);
+  ck_assert_int_ge(dup2(saved_fd, STDERR_FILENO), 0);
+  close(saved_fd);
+  rewind(caught);
+  size_t length = fread(text, 1, sizeof text - 1, caught);
+  text[length] = 0;
+  fclose(caught);
+  return text;
+}
+
 /* ---- random numbers: splitmix64 (Steele, Lea and Flood 2014) ---- */
 
 harness_random harness_random_start(uint64_t salt) {

@@ -96,6 +96,12 @@ bool harness_same_double(double a, double b);
 /// |a - b| <= ulp * spacing of f32 (or f64) at b, or both NaN, or both the same infinity.
 bool harness_near(double a, double b, double ulp, bool is_f64);
 
+/* ---- what is written to stderr ---- */
+
+/// From here on stderr goes to a file; harness_caught_text gives it back, and what was written: valid until the next.
+void harness_catch_stderr(void);
+const char *harness_caught_text(void);
+
 /* ---- random numbers ---- */
 
 typedef struct harness_random {

@@ -322,7 +322,7 @@ END_TEST
 /* ---- the list of events ---- */
 
 static char *contents(const char *file) {
-  static char text[100000];
+  static char text[1000000];
   FILE *stream = fopen(file, "r");
   if (!stream) return NULL;
   size_t length = fread(text, 1, sizeof text - 1, stream);
@@ -422,6 +422,54 @@ START_TEST(a_file_that_cannot_be_written)
 }
 END_TEST
 
+/* ---- threads ---- */
+
+enum { THREADS = 3, ROUNDS = 300 };
+
+static void *allocate(void *data) {
+  weft_status *status = data;
+  weft_array *x[4] = {NULL};
+  for (int i = 0; i < ROUNDS && *status == WEFT_OK; i++) {
+    weft_array_release(&x[i % 4]);
+    if (i % 50 == 0) *status = weft_memory_tag(i % 100 ? "one" : "another");
+    if (*status == WEFT_OK) *status = weft_empty(&x[i % 4], ctx, WEFT_U8, WEFT_SHAPE(100 + i));
+    if (*status == WEFT_OK && i % 3 == 0) *status = weft_array_set_tag(x[i % 4], "its own");
+  }
+  for (int i = 0; i < 4; i++) weft_array_release(&x[i]);
+  return NULL;
+}
+
+/// A recording begins anew, is written and ends while others allocate: what begins in it ends in it or is alive.
+START_TEST(recorded_while_threads_allocate)
+{
+  pthread_t threads[THREADS];
+  weft_status status[THREADS] = {WEFT_OK};
+  char file[64];
+  snprintf(file, sizeof file, "weft-threads-%ld.json", (long)getpid());
+  for (int i = 0; i < THREADS; i++) ck_assert_int_eq(pthread_create(&threads[i], NULL, allocate, &status[i]), 0);
+  for (int i = 0; i < 10; i++) {
+    ok(weft_memory_timeline_start(ctx, i % 2 ? 0 : 50));
+    weft_snapshot *s = snapshot();
+    weft_snapshot_release(&s);
+    ok(weft_memory_timeline_write(ctx, file));
+    if (i % 3 == 0) ok(weft_memory_timeline_stop(ctx));
+  }
+  ok(weft_memory_timeline_start(ctx, 0));
+  for (int i = 0; i < THREADS; i++) ck_assert_int_eq(pthread_join(threads[i], NULL), 0);
+  for (int i = 0; i < THREADS; i++) ck_assert_int_eq(status[i], WEFT_OK);
+  ok(weft_memory_timeline_write(ctx, file));
+  const char *text = contents(file);
+  ck_assert_int_eq(remove(file), 0);
+  long begun = 0, ended = 0;
+  for (const char *p = text; (p = strstr(p, "{\"ph\": \"")); p += 9) {
+    begun += p[8] == 'b';
+    ended += p[8] == 'e';
+  }
+  if (strlen(text) < 999000) ck_assert_int_eq(begun, ended); /* it was read to its end */
+  harness_count(THREADS * ROUNDS);
+}
+END_TEST
+
 static void add(Suite *suite) {
   TCase *tc = harness_context_case(suite, "snapshots");
   tcase_add_test(tc, rows_of_a_snapshot);
@@ -430,6 +478,7 @@ static void add(Suite *suite) {
   tcase_add_test(tc, tags);
   tcase_add_test(tc, pinned_blocks_and_events_are_in_reports);
   tcase_add_test(tc, a_file_that_cannot_be_written);
+  tcase_add_test(tc, recorded_while_threads_allocate);
   tc = harness_case(suite, "own context");
   tcase_add_test(tc, every_kind_with_its_line);
   tc = harness_case(suite, "events");

@@ -150,6 +150,32 @@ START_TEST(changing_sizes_are_bounded)
 }
 END_TEST
 
+static char advice[1000];
+static int advices;
+
+static void listen(void *user, weft_log_level level, const char *message) {
+  (void)user;
+  if (level != WEFT_LOG_WARNING) return;
+  advices++;
+  snprintf(advice, sizeof advice, "%s", message);
+}
+
+START_TEST(advice_where_the_bound_costs)
+{
+  /* two sizes by turns, of which the pool may keep one only */
+  const int64_t u = unit();
+  weft_log_set(WEFT_LOG_WARNING, listen, NULL);
+  for (int k = 0; k < 60; k++) ck_assert(asks_the_driver(4 * u) && asks_the_driver(2 * u));
+  ck_assert_int_eq(advices, 1);
+  ck_assert_msg(strstr(advice, "weft_empty (") && strstr(advice, "test_pool.c:") && strstr(advice, "weft_memory_reserve"), "%s", advice);
+  ok(weft_memory_reserve(ctx, 2 * u));
+  ck_assert(asks_the_driver(4 * u));
+  for (int k = 0; k < 60; k++) ck_assert(!asks_the_driver(4 * u) && !asks_the_driver(2 * u));
+  ck_assert_int_eq(advices, 1);
+  weft_log_set(WEFT_LOG_NONE, NULL, NULL);
+}
+END_TEST
+
 /* ---- made ahead ---- */
 
 START_TEST(reserved_memory_is_there)
@@ -381,6 +407,7 @@ static void add(Suite *suite) {
   tcase_add_test(tc, what_was_unused_longest_goes_first);
   tcase_add_test(tc, small_programs_keep_what_they_had);
   tcase_add_test(tc, changing_sizes_are_bounded);
+  tcase_add_test(tc, advice_where_the_bound_costs);
   tcase_add_test(tc, reserved_memory_is_there);
   tcase_add_test(tc, reserving_has_limits);
   tcase_add_test(tc, a_context_works_on_after_its_budget);

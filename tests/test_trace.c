@@ -26,30 +26,6 @@ static weft_status add_host(void) {
 
 /* ---- what is written to stderr ---- */
 
-static int saved_fd = -1;
-static FILE *caught;
-static char text[65536];
-
-static void catch_stderr(void) {
-  fflush(stderr);
-  caught = tmpfile();
-  ck_assert_ptr_nonnull(caught);
-  saved_fd = dup(STDERR_FILENO);
-  ck_assert_int_ge(saved_fd, 0);
-  ck_assert_int_ge(dup2(fileno(caught), STDERR_FILENO), 0);
-}
-
-static const char *caught_text(void) {
-  fflush(stderr);
-  ck_assert_int_ge(dup2(saved_fd, STDERR_FILENO), 0);
-  close(saved_fd);
-  rewind(caught);
-  size_t length = fread(text, 1, sizeof text - 1, caught);
-  text[length] = 0;
-  fclose(caught);
-  return text;
-}
-
 static int count_lines(const char *lines) {
   int count = 0;
   for (; *lines; lines++) count += *lines == '\n';
@@ -81,7 +57,7 @@ static void expect_lines(const char *lines, const char *function, const char *co
   ck_assert_msg(*line == 0, "more lines than expected:\n%s", lines);
 }
 
-#define expect_trace(function, ...) expect_lines(caught_text(), (function), (const char *const[]){__VA_ARGS__, NULL})
+#define expect_trace(function, ...) expect_lines(harness_caught_text(), (function), (const char *const[]){__VA_ARGS__, NULL})
 
 START_TEST(six_steps_of_a_call_with_host_memory)
 {
@@ -90,7 +66,7 @@ START_TEST(six_steps_of_a_call_with_host_memory)
   ok(weft_context_default(&context));
   fill_host();
   weft_trace(true);
-  catch_stderr();
+  harness_catch_stderr();
   ok(add_host());
   expect_trace("weft_add", "2 allocate   20000 bytes for `a`: * *s", "3 copy in    20000 bytes of `a`: * *s, *.* GB/s",
                "2 allocate   20000 bytes for `b`: * *s", "3 copy in    20000 bytes of `b`: * *s, *.* GB/s",
@@ -99,14 +75,14 @@ START_TEST(six_steps_of_a_call_with_host_memory)
                "6 return     after * *s");
   for (int i = 0; i < N; i++) ck_assert(sum[i] == 3.0f * (float)i);
   /* the second time there is nothing to compile, and the pool has the memory */
-  catch_stderr();
+  harness_catch_stderr();
   ok(add_host());
   weft_trace(false);
   expect_trace("weft_add", "2 allocate   20000 bytes for `a`, from the pool: * *s", "3 copy in    *", "2 allocate *", "3 copy in    *",
                "2 allocate *", "4 launch     *", "5 copy back  *", "6 return     *");
-  catch_stderr();
+  harness_catch_stderr();
   ok(add_host());
-  ck_assert_str_eq(caught_text(), "");
+  ck_assert_str_eq(harness_caught_text(), "");
   ok(weft_context_close(&context));
 }
 END_TEST
@@ -117,29 +93,29 @@ START_TEST(only_the_steps_there_are)
   float host[N];
   fill_host();
   weft_trace(true);
-  catch_stderr();
+  harness_catch_stderr();
   ok(weft_from_host(&x, ctx, WEFT_F32, WEFT_SHAPE(N), a));
   expect_trace("weft_from_host", "2 allocate   20000 bytes: *", "3 copy in    20000 bytes: *GB/s", "6 return     after *");
-  catch_stderr();
+  harness_catch_stderr();
   ok(weft_multiply(&y, x, 2.0f));
   expect_trace("weft_multiply", "2 allocate   20000 bytes for `out`*", "1 compile    multiply for f32, scalar: *", "4 launch *",
                "6 return *");
-  catch_stderr();
+  harness_catch_stderr();
   ok(weft_multiply(&y, x, 2.0f));
   expect_trace("weft_multiply", "4 launch     weft_map_multiply, *", "6 return     after *");
-  catch_stderr();
+  harness_catch_stderr();
   ok(weft_to_host(host, sizeof host, y));
   expect_trace("weft_to_host", "5 copy back  20000 bytes: *GB/s", "6 return     after *");
-  catch_stderr();
+  harness_catch_stderr();
   ok(weft_copy(&y, x));
   expect_trace("weft_copy", "4 launch     a copy of 20000 bytes on the device: *", "6 return     after *");
   /* calls that do nothing on the device say nothing */
-  catch_stderr();
+  harness_catch_stderr();
   weft_array *view = NULL;
   ok(weft_slice(&view, x, 0, 0, 10, 1));
   weft_array_release(&view);
   expect_error(weft_reshape(&view, x, WEFT_SHAPE(7, 7)), WEFT_ERROR_SHAPE, "weft_reshape");
-  ck_assert_str_eq(caught_text(), "");
+  ck_assert_str_eq(harness_caught_text(), "");
   weft_trace(false);
   weft_array_release(&x);
   weft_array_release(&y);
@@ -152,13 +128,13 @@ START_TEST(a_kernel_of_the_users)
   weft_kernel *kernel = NULL;
   ok(weft_zeros(&x, ctx, WEFT_I32, WEFT_SHAPE(64)));
   weft_trace(true);
-  catch_stderr();
+  harness_catch_stderr();
   ok(weft_kernel_from_source(&kernel, ctx, "kernel void mark(global int *x) { x[get_global_id(0)] = 1; }\n", NULL));
   expect_trace("weft_kernel_from_source", "1 compile    kernel.cl: * *s", "6 return     after *");
-  catch_stderr();
+  harness_catch_stderr();
   ok(weft_launch(kernel, WEFT_DIM3(4), WEFT_DIM3(16), x));
   expect_trace("weft_launch", "4 launch     mark, 4 blocks of 16 threads: *", "6 return     after *");
-  catch_stderr();
+  harness_catch_stderr();
   ok(weft_launch(kernel, WEFT_DIM3(2, 2), WEFT_DIM3(4, 1, 4), x));
   expect_trace("weft_launch", "4 launch     mark, 2 x 2 x 1 blocks of 4 x 1 x 4 threads: *", "6 return     after *");
   weft_trace(false);
@@ -173,11 +149,11 @@ START_TEST(a_failure_says_which)
   fill_host();
   ok(weft_zeros(&small, ctx, WEFT_F32, WEFT_SHAPE(10)));
   weft_trace(true);
-  catch_stderr();
+  harness_catch_stderr();
   weft_status rc = weft_add(&small, WEFT_HOST(a, WEFT_F32, WEFT_SHAPE(N)), 1);
   weft_trace(false);
   ck_assert_int_eq(rc, WEFT_ERROR_SHAPE);
-  const char *lines = caught_text();
+  const char *lines = harness_caught_text();
   ck_assert_msg(strstr(lines, "6 return     WEFT_ERROR_SHAPE after "), "%s", lines);
   weft_array_release(&small);
 }
@@ -200,18 +176,18 @@ START_TEST(the_environment_asks)
     setenv("WEFT_TRACE", wishes[_i].value, 1);
   else
     unsetenv("WEFT_TRACE");
-  catch_stderr();
+  harness_catch_stderr();
   harness_context_open();
-  const char *lines = caught_text();
+  const char *lines = harness_caught_text();
   ck_assert_msg((strstr(lines, ": 1 compile    core.cl: ") != NULL) == wishes[_i].traces, "%s", lines);
   if (!wishes[_i].traces) ck_assert_str_eq(lines, "");
   /* the call goes before the environment, and what the environment becomes later is nothing */
   setenv("WEFT_TRACE", "1", 1);
   weft_trace(false);
   weft_array *x = NULL;
-  catch_stderr();
+  harness_catch_stderr();
   ok(weft_zeros(&x, ctx, WEFT_F32, WEFT_SHAPE(N)));
-  ck_assert_str_eq(caught_text(), "");
+  ck_assert_str_eq(harness_caught_text(), "");
   weft_array_release(&x);
   harness_context_close();
 }
@@ -233,10 +209,10 @@ START_TEST(lines_of_threads_stay_whole)
   pthread_t thread[4];
   void *failed[4];
   weft_trace(true);
-  catch_stderr();
+  harness_catch_stderr();
   for (int i = 0; i < 4; i++) ck_assert_int_eq(pthread_create(&thread[i], NULL, trace_some, NULL), 0);
   for (int i = 0; i < 4; i++) ck_assert_int_eq(pthread_join(thread[i], &failed[i]), 0);
-  const char *lines = caught_text();
+  const char *lines = harness_caught_text();
   weft_trace(false);
   for (int i = 0; i < 4; i++) ck_assert_ptr_null(failed[i]);
   ck_assert_int_eq(count_lines(lines), 4 * 20 * 5);

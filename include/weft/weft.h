@@ -11,16 +11,19 @@
 #include <weft/dlpack.h>
 #include <weft/dtype.h>
 #include <weft/eval.h>
+#include <weft/event.h>
 #include <weft/histogram.h>
 #include <weft/index.h>
 #include <weft/introspect.h>
 #include <weft/kernel.h>
 #include <weft/memory.h>
 #include <weft/npy.h>
+#include <weft/monitor.h>
 #include <weft/opencl.h>
 #include <weft/operand.h>
 #include <weft/pinned.h>
 #include <weft/print.h>
+#include <weft/profile.h>
 #include <weft/random.h>
 #include <weft/rearrange.h>
 #include <weft/reduce.h>
@@ -34,6 +37,7 @@
 #include <weft/stream.h>
 #include <weft/timeit.h>
 #include <weft/trace.h>
+#include <weft/transfer.h>
 #include <weft/ufunc.h>
 #include <weft/version.h>
 

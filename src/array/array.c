@@ -117,6 +117,15 @@ void weft__array_extent(const weft_array *x, int64_t *begin, int64_t *end) {
   }
 }
 
+bool weft__arrays_neighbours(const weft_array *a, const weft_array *b, int64_t *apart) {
+  const weft__storage *of_a = a->storage, *of_b = b->storage;
+  *apart = 0;
+  if (of_a->mem == of_b->mem) return true;
+  if (!of_a->host || !of_b->host) return false;
+  *apart = (int64_t)((intptr_t)of_b->host - (intptr_t)of_a->host);
+  return true;
+}
+
 weft_status weft__array_wrap(weft_array **out, weft_context *context, weft__storage *storage, weft_dtype dtype, uint64_t size_bytes,
                              const char *site) {
   weft_array *x = weft__new(sizeof *x);

@@ -9,6 +9,7 @@
 #include "array/scope.h"
 #include "cl/shared.h"
 #include "context/context.h"
+#include "mem/host.h"
 #include "mem/transfer.h"
 
 struct weft_array {
@@ -43,6 +44,12 @@ weft_status weft__array_create(weft_array **out, weft_context *context, weft_dty
 /// handle brought along.
 weft_status weft__array_wrap(weft_array **out, weft_context *context, weft__storage *storage, weft_dtype dtype, uint64_t size_bytes,
                              const char *site);
+/// An array that is the caller's memory, on a CPU device: contiguous, from `data` on. `read_only` as weft__storage's. The device's alignment
+/// is asked of the buffer, so that it begins somewhat before `data` where that is not aligned so.
+weft_status weft__array_wrap_host(weft_array **out, weft_context *context, weft_dtype dtype, weft_shape shape, void *data,
+                                  const char *read_only, weft__lender lender, const char *site);
+/// Whether x, contiguous, is the caller's memory from `data` on: then no bytes need be moved between the two.
+bool weft__array_is_at(const weft_array *x, const void *data);
 /// A handle on x's storage that begins as x itself.
 weft_status weft__array_view(weft_array **out, const weft_array *x, const char *site);
 /// Frees a handle whose last reference is gone and that is in no scope.
@@ -62,6 +69,8 @@ void weft__add_shape(weft__text *text, weft_dtype dtype, weft_shape shape);
 int weft__axis(int axis, int ndim);
 /// The first byte used and the first beyond, relative to the storage; equal for an array without elements.
 void weft__array_extent(const weft_array *x, int64_t *begin, int64_t *end);
+/// Whether the two may lie in the same memory: of one buffer, or both the caller's. *apart: how many bytes after a's b's storage begins.
+bool weft__arrays_neighbours(const weft_array *a, const weft_array *b, int64_t *apart);
 
 /// Shape and strides for a kernel, axes merged where both arrays allow it. `from` may be NULL.
 weft__strided weft__strided_of(const weft_array *to, const weft_array *from);

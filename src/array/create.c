@@ -212,7 +212,9 @@ weft_status weft_from_host_at(weft_array **out, weft_context *context, weft_dtyp
     rc = weft__array_create(&apart, context, dtype, shape, site);
     target = apart;
   }
-  if (rc == WEFT_OK)
+  if (rc == WEFT_OK && weft__array_is_at(target, data))
+    rc = weft__storage_sync(target->storage, weft__slot_now(&context->core));
+  else if (rc == WEFT_OK)
     rc = weft__transfer_to_device(target->storage, weft__slot_now(&context->core), (uint64_t)target->offset_bytes, size_bytes, data);
   if (rc == WEFT_OK && apart) rc = weft__assign(*out, apart, site);
   weft_array_release(&apart);
@@ -235,7 +237,9 @@ weft_status weft_to_host_at(void *data, size_t size_bytes, const weft_array *x, 
     if (rc == WEFT_OK) rc = weft__assign(apart, x, site);
     x = apart;
   }
-  if (rc == WEFT_OK)
+  if (rc == WEFT_OK && weft__array_is_at(x, data))
+    rc = weft__storage_sync(x->storage, weft__slot_now(&x->context->core));
+  else if (rc == WEFT_OK)
     rc = weft__transfer_to_host(data, x->storage, weft__slot_now(&x->context->core), (uint64_t)x->offset_bytes, size_bytes);
   weft_array_release(&apart);
   return weft__leave(rc);

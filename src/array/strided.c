@@ -55,11 +55,11 @@ weft_status weft__run_own(weft__kernel *kernel, uint64_t threads, weft_array *to
 }
 
 static bool overlap(const weft_array *a, const weft_array *b) {
-  int64_t a_begin, a_end, b_begin, b_end;
-  if (a->storage->mem != b->storage->mem) return false;
+  int64_t a_begin, a_end, b_begin, b_end, apart;
+  if (!weft__arrays_neighbours(a, b, &apart)) return false;
   weft__array_extent(a, &a_begin, &a_end);
   weft__array_extent(b, &b_begin, &b_end);
-  return a_begin < b_end && b_begin < a_end;
+  return a_begin < apart + b_end && apart + b_begin < a_end;
 }
 
 /// `to` and `from` share no memory, and have one dtype.

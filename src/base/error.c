@@ -4,6 +4,7 @@
 #include <pthread.h>
 #include <string.h>
 
+#include "base/calls.h"
 #include "base/trace.h"
 
 typedef struct record {
@@ -37,19 +38,33 @@ static record *get_record(void) {
   return &thread_record;
 }
 
+static bool is_watched(void) {
+  return atomic_load_explicit(&weft__watch, memory_order_relaxed) != 0;
+}
+
+static void tell_enter(void) {
+  if (weft__tracing()) weft__trace_enter();
+  weft__calls_enter();
+}
+
+static void tell_leave(const record *r, weft_status status) {
+  if (weft__tracing()) weft__trace_leave(status ? weft_status_name(status) : NULL);
+  weft__calls_leave(r->entered_function, r->entered_site);
+}
+
 void weft__enter(const char *function, const char *site) {
   record *r = get_record();
   if (r->depth++ > 0) return;
   r->caused = false;
   r->entered_function = function;
   r->entered_site = site ? site : "";
-  if (weft__tracing()) weft__trace_enter();
+  if (is_watched()) tell_enter();
 }
 
 weft_status weft__leave(weft_status status) {
   record *r = get_record();
   if (r->depth > 0) r->depth--;
-  if (r->depth == 0 && weft__tracing()) weft__trace_leave(status ? weft_status_name(status) : NULL);
+  if (r->depth == 0 && is_watched()) tell_leave(r, status);
   return status;
 }
 

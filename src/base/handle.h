@@ -14,6 +14,7 @@ typedef enum weft__magic {
   WEFT__MAGIC_ARRAY,
   WEFT__MAGIC_UFUNC,
   WEFT__MAGIC_RNG,
+  WEFT__MAGIC_EVENT,
   WEFT__MAGIC_SNAPSHOT,
   WEFT__MAGIC_NPY,
   WEFT__MAGIC_DEAD = 0x44454144,
@@ -36,6 +37,8 @@ static inline const char *weft__magic_name(uint32_t magic) {
       return "weft_ufunc";
     case WEFT__MAGIC_RNG:
       return "weft_rng";
+    case WEFT__MAGIC_EVENT:
+      return "weft_event";
     case WEFT__MAGIC_SNAPSHOT:
       return "weft_snapshot";
     case WEFT__MAGIC_NPY:

@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "base/error.h"
+#include "base/hash.h"
 
 void weft__recent_describe(const weft__recent *recent, weft__text *text) {
   uint64_t next = atomic_load(&recent->next);
@@ -25,19 +26,22 @@ typedef struct interned {
   char string[];
 } interned;
 
+#define BUCKETS 512
+
 const char *weft__intern(const char *string) {
   static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
-  static interned *all;
+  static interned *bucket[BUCKETS];
+  size_t size = strlen(string) + 1;
+  interned **first = &bucket[weft__hash(string, size, 0) % BUCKETS];
   pthread_mutex_lock(&lock);
-  interned *found = all;
+  interned *found = *first;
   while (found && strcmp(found->string, string) != 0) found = found->next;
   if (!found) {
-    size_t size = strlen(string) + 1;
     found = weft__new(sizeof *found + size);
     if (found) {
       memcpy(found->string, string, size);
-      found->next = all;
-      all = found;
+      found->next = *first;
+      *first = found;
     }
   }
   pthread_mutex_unlock(&lock);

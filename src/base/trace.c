@@ -11,7 +11,7 @@
 #include "base/clock.h"
 #include "base/error.h"
 
-atomic_int weft__trace_state;
+atomic_int weft__watch = WEFT__WATCH_ENVIRONMENT;
 
 typedef struct traced {
   uint64_t start_ns; /* of the outermost call; 0: it began before the trace */
@@ -21,19 +21,26 @@ typedef struct traced {
 
 static _Thread_local traced thread_traced;
 
-bool weft__trace_is_on(void) {
-  int state = atomic_load_explicit(&weft__trace_state, memory_order_relaxed);
-  if (state == WEFT__TRACE_UNKNOWN) {
-    const char *wish = getenv("WEFT_TRACE");
-    int wanted = wish && wish[0] && strcmp(wish, "0") != 0 ? WEFT__TRACE_ON : WEFT__TRACE_OFF;
-    /* a weft_trace of another thread goes first */
-    if (atomic_compare_exchange_strong(&weft__trace_state, &state, wanted)) state = wanted;
+/// `decided`: a weft_trace, which goes before the environment, also that of another thread.
+static bool set(bool on, bool decided) {
+  int state = atomic_load(&weft__watch);
+  while (decided || state & WEFT__WATCH_ENVIRONMENT) {
+    int wanted = (state & ~(WEFT__WATCH_ENVIRONMENT | WEFT__WATCH_TRACE)) | (on ? WEFT__WATCH_TRACE : 0);
+    if (!atomic_compare_exchange_strong(&weft__watch, &state, wanted)) continue;
+    return on;
   }
-  return state == WEFT__TRACE_ON;
+  return state & WEFT__WATCH_TRACE;
+}
+
+bool weft__trace_is_on(void) {
+  int state = atomic_load_explicit(&weft__watch, memory_order_relaxed);
+  if (!(state & WEFT__WATCH_ENVIRONMENT)) return state & WEFT__WATCH_TRACE;
+  const char *wish = getenv("WEFT_TRACE");
+  return set(wish && wish[0] && strcmp(wish, "0") != 0, false);
 }
 
 void weft_trace(bool on) {
-  atomic_store(&weft__trace_state, on ? WEFT__TRACE_ON : WEFT__TRACE_OFF);
+  set(on, true);
 }
 
 void weft__trace_about(const char *what) {

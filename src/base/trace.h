@@ -19,14 +19,19 @@ typedef enum weft__step {
   WEFT__STEP_RETURN,
 } weft__step;
 
-enum { WEFT__TRACE_UNKNOWN = 0, WEFT__TRACE_OFF, WEFT__TRACE_ON };
-extern atomic_int weft__trace_state;
+/// Reasons to look at calls as they begin and end: one word for all, so that a call makes one load where there is none.
+enum {
+  WEFT__WATCH_ENVIRONMENT = 1, /* whether to trace was not looked up yet */
+  WEFT__WATCH_TRACE = 2,
+  WEFT__WATCH_CALLS = 4, /* somebody listens: base/calls.h */
+};
+extern atomic_int weft__watch;
 /// Reads the environment the first time.
 bool weft__trace_is_on(void);
 
 /// Whether steps are to be told. A relaxed load when they are not.
 static inline bool weft__tracing(void) {
-  return atomic_load_explicit(&weft__trace_state, memory_order_relaxed) != WEFT__TRACE_OFF && weft__trace_is_on();
+  return (atomic_load_explicit(&weft__watch, memory_order_relaxed) & (WEFT__WATCH_ENVIRONMENT | WEFT__WATCH_TRACE)) && weft__trace_is_on();
 }
 
 /// What the steps from here on are about, of this thread and until its call ends: "`a`", "add for f32, f32"; NULL: nothing. Only when

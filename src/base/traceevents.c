@@ -37,6 +37,7 @@ bool weft__events_add(weft__events *events, const weft__event *event) {
       events->last = chunk;
     }
     has_room = chunk != NULL;
+    if (!chunk) events->no_memory = true;
   }
   if (!has_room) {
     events->dropped++;

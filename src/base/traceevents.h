@@ -59,6 +59,7 @@ typedef struct weft__events {
   uint64_t count;
   uint64_t limit;
   uint64_t dropped; /* for which there was no room, below the limit or in the host's memory */
+  bool no_memory;   /* it was the host's memory, at least once */
 } weft__events;
 
 void weft__events_init(weft__events *events, uint64_t limit);

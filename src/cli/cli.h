@@ -36,6 +36,7 @@ extern const cli_command cli_devices;
 extern const cli_command cli_limits;
 extern const cli_command cli_demo;
 extern const cli_command cli_bench;
+extern const cli_command cli_top;
 extern const cli_command cli_version;
 /// Hidden: lists the devices to a pipe for `weft devices`, which must survive a driver that kills its process.
 extern const cli_command cli_list_devices;

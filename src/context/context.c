@@ -29,7 +29,9 @@ static void close_device_side(weft_context *context) {
   weft__ledger *ledger = &core->ledger;
   void *object;
   weft__leaks_forget(context);
+  weft__publish_end(context);
   atomic_store(&core->closed, true);
+  while ((object = weft__ledger_take(ledger, WEFT__LEDGER_EVENT))) weft__event_close(object);
   while ((object = weft__ledger_take(ledger, WEFT__LEDGER_TIMER))) weft__timer_close(object);
   while ((object = weft__ledger_take(ledger, WEFT__LEDGER_STREAM))) weft__stream_close(object);
   while ((object = weft__ledger_take(ledger, WEFT__LEDGER_KERNEL))) weft__kernel_close(&((weft_kernel *)object)->kernel);
@@ -54,6 +56,7 @@ static void close_device_side(weft_context *context) {
 static void destroy(weft_context *context) {
   if (!atomic_load(&context->core.closed)) {
     weft__core_wait(&context->core);
+    weft__profile_end(context);
     close_device_side(context);
   }
   weft__attachment *functions = atomic_load(&context->functions);
@@ -73,25 +76,30 @@ static void destroy(weft_context *context) {
 static weft_status put_together(weft_context *context, const weft_context_params *params) {
   context->magic = WEFT__MAGIC_CONTEXT;
   atomic_init(&context->references, 1);
-  weft_status rc = weft__pool_init(&context->pool, &context->core, params);
-  if (rc) goto no_pool;
   weft__ring_init(&context->ring);
   weft__pinned_init(&context->pinned);
+  weft_status rc = weft__pool_init(&context->pool, &context->core, params);
+  if (rc) goto no_pool;
   context->pool.ring = &context->ring;
   context->pool.pinned = &context->pinned;
   weft__programs_init(&context->programs, &context->core);
   rc = weft__builtins_open(&context->builtins, &context->programs);
   if (rc == WEFT_OK) {
-    weft__leaks_watch(context);
-    return WEFT_OK;
+    if ((rc = weft__profile_wish(context)) == WEFT_OK) {
+      weft__leaks_watch(context);
+      weft__publish_begin(context);
+      return WEFT_OK;
+    }
+    weft__builtins_close(&context->builtins);
+    weft__builtins_destroy(&context->builtins);
   }
   weft__programs_close(&context->programs);
   weft__programs_destroy(&context->programs);
   weft__pool_trim(&context->pool);
   weft__pool_destroy(&context->pool);
+no_pool:
   weft__ring_destroy(&context->ring);
   weft__pinned_destroy(&context->pinned);
-no_pool:
   weft__core_close(&context->core);
   weft__core_destroy(&context->core);
   return rc;
@@ -239,6 +247,7 @@ weft_status weft_context_close(weft_context **context) {
     if (rc == WEFT_OK) rc = wait_all(&c->core);
     weft_status leaked = weft__leaks_report(c);
     if (rc == WEFT_OK) rc = leaked;
+    weft__profile_end(c);
     close_device_side(c);
     weft__pinned_forget(c);
   }

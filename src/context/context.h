@@ -5,6 +5,7 @@
 
 #include "base/handle.h"
 #include "context/builtin.h"
+#include "context/publish.h"
 #include "kernel/kernel.h"
 #include "mem/pinned.h"
 #include "mem/pool.h"
@@ -27,7 +28,15 @@ struct weft_context {
   weft__builtins builtins;
   _Atomic(weft__attachment *) functions; /* of src/op: the functions over whole arrays built so far */
   struct weft_context *next_watched;     /* of leaks.c */
+  weft__published published;
+  int profile_wish;                      /* WEFT_PROFILE started it: its number among those, from 1 on; else 0 */
+  struct weft_context *profile_next;     /* of those whose profile was not told of yet */
 };
+
+/// A new context, as the environment's WEFT_PROFILE wishes. Errors: HOST_MEMORY.
+weft_status weft__profile_wish(weft_context *context);
+/// Before a context goes, when what is on its queues is done: prints the profile that the environment wished for, once.
+void weft__profile_end(weft_context *context);
 
 /// The default context where `given` is NULL, else `given`, checked: HANDLE, CLOSED, FORKED, LOST. Borrowed. "context" is the argument's
 /// name in messages.

@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: MIT
-/// The objects a context hands out: streams, timers, kernels. Each holds a reference to its context and an entry in its ledger.
+/// The objects a context hands out: streams, timers, events, kernels. Each holds a reference to its context and an entry in its ledger.
 #ifndef WEFT_CONTEXT_OBJECTS_H
 #define WEFT_CONTEXT_OBJECTS_H
 
+#include <weft/event.h>
 #include <weft/kernel.h>
 
 #include "context/context.h"
@@ -23,6 +24,15 @@ struct weft_timer {
   weft__ledger_entry entry;
 };
 
+struct weft_event {
+  uint32_t magic;
+  _Atomic(uint64_t) references;
+  weft_context *context;
+  weft_stream *stream; /* that it is a point of, retained; NULL: the context's own */
+  weft__point point;
+  weft__ledger_entry entry;
+};
+
 struct weft_kernel {
   uint32_t magic;
   _Atomic(uint64_t) references;
@@ -34,6 +44,7 @@ struct weft_kernel {
 /// The context is being closed: give back what the driver has, keep the handle.
 void weft__stream_close(weft_stream *stream);
 void weft__timer_close(weft_timer *timer);
+void weft__event_close(weft_event *event);
 
 /// The slot of a stream; NULL is the context's own. Errors: HANDLE, CONTEXT (of another one).
 weft_status weft__stream_slot(int *slot, const weft_stream *stream, const weft_context *context);

@@ -76,9 +76,25 @@ weft_status weft_stream_wait(weft_stream *stream) {
   return weft__leave(rc);
 }
 
+static pthread_key_t used_key; /* for its destructor: a thread that ends lets the stream go that it used */
+static pthread_once_t used_once = PTHREAD_ONCE_INIT;
+static bool has_used_key;
+
+static void let_go(void *stream) {
+  weft_stream *used = stream;
+  weft__thread_uses = (weft__thread_stream){0};
+  weft_stream_release(&used);
+}
+
+static void make_used_key(void) {
+  has_used_key = pthread_key_create(&used_key, let_go) == 0;
+}
+
 weft_status weft_stream_use(weft_stream *stream) {
   weft__enter("weft_stream_use", NULL);
   weft_status rc = stream ? check(stream) : WEFT_OK;
+  pthread_once(&used_once, make_used_key);
+  if (rc == WEFT_OK && (!has_used_key || pthread_setspecific(used_key, stream))) rc = weft__fail_host_memory(sizeof(void *));
   if (rc) return weft__leave(rc);
   weft_stream *before = weft__thread_uses.stream;
   weft__thread_uses = (weft__thread_stream){0};

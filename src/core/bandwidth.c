@@ -1,37 +1,51 @@
 // SPDX-License-Identifier: MIT
 #include "core/bandwidth.h"
 
-#include <dlfcn.h>
-#include <stddef.h>
+/// What a cache holds is not to be measured.
+static size_t copied_bytes(const weft_device_info *device) {
+  uint64_t size = device->type == WEFT_DEVICE_TYPE_CPU ? (uint64_t)32 << 20 : (uint64_t)256 << 20;
+  if (size > device->memory_size_bytes / 16) size = device->memory_size_bytes / 16;
+  if (size > device->max_allocation_bytes) size = device->max_allocation_bytes;
+  return (size_t)size;
+}
 
-/// NVML's numbers (nvml.h): NVML_SUCCESS and NVML_CLOCK_MEM.
-enum { SUCCESS = 0, CLOCK_MEMORY = 2 };
+/// Device time of one copy; 0: it failed.
+static uint64_t time_copy(cl_command_queue queue, cl_mem from, cl_mem to, size_t size) {
+  cl_event event = NULL;
+  cl_ulong start = 0, end = 0;
+  cl_int code = clEnqueueCopyBuffer(queue, from, to, 0, 0, size, 0, NULL, &event);
+  if (code == CL_SUCCESS) code = clFinish(queue);
+  if (code == CL_SUCCESS) code = clGetEventProfilingInfo(event, CL_PROFILING_COMMAND_START, sizeof start, &start, NULL);
+  if (code == CL_SUCCESS) code = clGetEventProfilingInfo(event, CL_PROFILING_COMMAND_END, sizeof end, &end, NULL);
+  if (event) clReleaseEvent(event);
+  return code == CL_SUCCESS && end > start ? end - start : 0;
+}
 
-/// dlsym returns an object pointer; POSIX allows it to be read as a function's.
-#define SYMBOL(library, function, name) (*(void **)(&(function)) = dlsym(library, name))
-
-uint64_t weft__nvml_bandwidth(const char *pci_bus_id) {
-  int (*init)(void) = NULL;
-  int (*shutdown)(void) = NULL;
-  int (*get_handle)(const char *, void **) = NULL;
-  int (*get_width)(void *, unsigned *) = NULL;
-  int (*get_clock)(void *, int, unsigned *) = NULL;
-  uint64_t bandwidth = 0;
-  void *library = dlopen("libnvidia-ml.so.1", RTLD_NOW | RTLD_LOCAL);
-  if (!library) return 0;
-  SYMBOL(library, init, "nvmlInit_v2");
-  SYMBOL(library, shutdown, "nvmlShutdown");
-  SYMBOL(library, get_handle, "nvmlDeviceGetHandleByPciBusId_v2");
-  SYMBOL(library, get_width, "nvmlDeviceGetMemoryBusWidth");
-  SYMBOL(library, get_clock, "nvmlDeviceGetMaxClockInfo");
-  if (!init || !shutdown || !get_handle || !get_width || !get_clock || init() != SUCCESS) goto done;
-  void *handle = NULL;
-  unsigned width_bits = 0, clock_mhz = 0;
-  if (get_handle(pci_bus_id, &handle) == SUCCESS && get_width(handle, &width_bits) == SUCCESS &&
-      get_clock(handle, CLOCK_MEMORY, &clock_mhz) == SUCCESS)
-    bandwidth = 2ull * clock_mhz * 1000000ull * (width_bits / 8);
-  shutdown();
-done:
-  dlclose(library);
-  return bandwidth;
+uint64_t weft__copy_rate(weft__core *core) {
+  enum { RUNS = 4 }; /* the first warms up */
+  uint64_t rate = atomic_load(&core->device->copy_rate), best_ns = 0;
+  size_t size = copied_bytes(&core->device->info);
+  cl_mem buffer[2] = {NULL, NULL};
+  cl_int code;
+  if (rate) return rate;
+  cl_command_queue queue = clCreateCommandQueue(core->cl, core->device->id, CL_QUEUE_PROFILING_ENABLE, &code);
+  if (code != CL_SUCCESS) queue = NULL;
+  for (int i = 0; i < 2 && code == CL_SUCCESS; i++) {
+    const cl_uchar one = 1;
+    buffer[i] = clCreateBuffer(core->cl, CL_MEM_READ_WRITE, size, NULL, &code);
+    if (code != CL_SUCCESS)
+      buffer[i] = NULL;
+    else /* pages that nobody wrote are all the same one */
+      code = clEnqueueFillBuffer(queue, buffer[i], &one, sizeof one, 0, size, 0, NULL, NULL);
+  }
+  for (int run = 0; run < RUNS && code == CL_SUCCESS; run++) {
+    uint64_t time_ns = time_copy(queue, buffer[0], buffer[1], size);
+    if (run > 0 && time_ns && (!best_ns || time_ns < best_ns)) best_ns = time_ns;
+  }
+  for (int i = 0; i < 2; i++)
+    if (buffer[i]) clReleaseMemObject(buffer[i]);
+  if (queue) clReleaseCommandQueue(queue);
+  if (best_ns) rate = (uint64_t)(2.0 * (double)size / (double)best_ns * 1e9);
+  if (best_ns) atomic_store(&core->device->copy_rate, rate);
+  return rate;
 }

@@ -26,6 +26,7 @@ static void begin(weft__core *core, weft__device *device, const weft_context_par
   core->device = device;
   core->sleeps = params->wait == WEFT_WAIT_SLEEP || (params->wait == WEFT_WAIT_AUTO && device->quirks.wait_burns_core);
   core->profiling = params->profiling;
+  core->records_times = params->profiling || is_set("WEFT_PROFILE");
   const char *tracking = getenv("WEFT_TRACKING");
   core->untracked = params->tracking_off || (tracking && strcmp(tracking, "off") == 0);
   core->sync = is_set("WEFT_SYNC");
@@ -35,11 +36,12 @@ static void begin(weft__core *core, weft__device *device, const weft_context_par
   weft__ledger_init(&core->ledger);
   weft__usage_init(&core->usage, &device->info);
   weft__deferred_init(&core->deferred);
+  weft__profile_init(&core->profile);
 }
 
-static weft_status open_queue(weft__core *core, cl_command_queue *queue) {
+static weft_status open_queue(weft__core *core, cl_command_queue *queue, bool records_times) {
   cl_int code;
-  cl_command_queue_properties properties = core->profiling ? CL_QUEUE_PROFILING_ENABLE : 0;
+  cl_command_queue_properties properties = records_times ? CL_QUEUE_PROFILING_ENABLE : 0;
   *queue = clCreateCommandQueue(core->cl, core->device->id, properties, &code);
   if (code == CL_SUCCESS) return WEFT_OK;
   *queue = NULL;
@@ -56,7 +58,7 @@ weft_status weft__core_open(weft__core *core, weft__device *device, const weft_c
     core->cl = NULL;
     rc = weft__cl_fail(code, "clCreateContext");
   }
-  if (rc == WEFT_OK) rc = open_queue(core, &core->slot[0].queue);
+  if (rc == WEFT_OK) rc = open_queue(core, &core->slot[0].queue, core->records_times);
   if (rc == WEFT_OK) return WEFT_OK;
   weft__while(rc, "opening device %d, %s", device->info.index, device->info.name);
   weft__core_close(core);
@@ -89,12 +91,15 @@ weft_status weft__core_adopt(weft__core *core, cl_context context, cl_command_qu
     return weft__cl_fail(code, "clRetainCommandQueue");
   }
   begin(core, device, &own);
+  core->records_times = own.profiling;
+  core->adopted = true;
   core->cl = context;
   core->slot[0].queue = queue;
   return WEFT_OK;
 }
 
 void weft__core_close(weft__core *core) {
+  weft__profile_close(&core->profile);
   weft__deferred_close(&core->deferred);
   for (int s = 0; s < WEFT__MAX_STREAMS; s++)
     if (core->slot[s].queue) {
@@ -106,6 +111,7 @@ void weft__core_close(weft__core *core) {
 }
 
 void weft__core_destroy(weft__core *core) {
+  weft__profile_destroy(&core->profile);
   weft__deferred_destroy(&core->deferred);
   weft__ledger_destroy(&core->ledger);
   weft__text_free(&core->lost_reason);
@@ -151,9 +157,35 @@ weft_status weft__core_failed(weft__core *core, cl_int code, const char *call, b
   return WEFT_ERROR_LOST;
 }
 
+weft_status weft__core_record_times(weft__core *core, bool on) {
+  cl_command_queue queue[WEFT__MAX_STREAMS] = {NULL};
+  weft_status rc = WEFT_OK;
+  if (core->records_times == on) return WEFT_OK;
+  if (core->adopted)
+    return weft__fail(WEFT_ERROR_UNSUPPORTED, "context",
+                      "the context's queue was adopted and records no times; make it with CL_QUEUE_PROFILING_ENABLE");
+  rc = weft__core_wait(core);
+  for (int s = 0; s < WEFT__MAX_STREAMS && rc == WEFT_OK; s++)
+    if (core->slot[s].queue) rc = open_queue(core, &queue[s], on);
+  if (rc == WEFT_OK) {
+    pthread_mutex_lock(&core->lock);
+    for (int s = 0; s < WEFT__MAX_STREAMS; s++) {
+      cl_command_queue before = core->slot[s].queue;
+      if (!queue[s]) continue;
+      core->slot[s].queue = queue[s];
+      queue[s] = before;
+    }
+    core->records_times = on;
+    pthread_mutex_unlock(&core->lock);
+  }
+  for (int s = 0; s < WEFT__MAX_STREAMS; s++)
+    if (queue[s]) clReleaseCommandQueue(queue[s]);
+  return weft__while(rc, "making queues that record %s", on ? "device times" : "no times");
+}
+
 weft_status weft__slot_open(weft__core *core, int *slot) {
   cl_command_queue queue;
-  weft_status rc = open_queue(core, &queue);
+  weft_status rc = open_queue(core, &queue, core->records_times);
   if (rc) return rc;
   pthread_mutex_lock(&core->lock);
   int s = 0;

@@ -12,6 +12,7 @@
 #include "base/trace.h"
 #include "core/deferred.h"
 #include "core/device.h"
+#include "core/profile.h"
 #include "core/usage.h"
 
 /// Streams of one context that exist at the same time, its own (slot 0) included: what fits a 64-bit set.
@@ -34,9 +35,11 @@ typedef struct weft__core {
   weft__slot slot[WEFT__MAX_STREAMS];
   _Atomic(int) slots; /* those from this one on were never used */
   bool sleeps;        /* waits poll and sleep, see weft__slot_wait */
-  bool profiling;
-  bool untracked; /* streams do not wait for each other: weft_context_params' tracking_off */
-  bool sync;      /* WEFT_SYNC=1: wait after each launch */
+  bool profiling;     /* as the context's maker asked: timers can be made */
+  bool records_times; /* the queues do: for timers, or for the profile, see weft__core_record_times */
+  bool adopted;       /* the queue of slot 0 is somebody else's */
+  bool untracked;     /* streams do not wait for each other: weft_context_params' tracking_off */
+  bool sync;          /* WEFT_SYNC=1: wait after each launch */
   unsigned fork_generation;
   atomic_bool closed;
   atomic_bool lost;
@@ -49,6 +52,7 @@ typedef struct weft__core {
   weft__usage usage;
   weft__deferred deferred;
   _Atomic(struct weft__timeline *) timeline; /* of mem/timeline.c; NULL: none was ever begun */
+  weft__profile profile;
 } weft__core;
 
 /// The slot that this thread's calls in a context go to (weft_stream_use): 0, or that of the stream it uses.
@@ -88,6 +92,10 @@ weft_status weft__core_check(weft__core *core);
 /// last launches. `at_wait`: the call waits or copies, and so reports earlier work.
 weft_status weft__core_failed(weft__core *core, cl_int code, const char *call, bool at_wait);
 
+/// Replaces the queues by ones that record device times, or by plain ones. Waits for all work; nobody else may be in the context. Errors:
+/// UNSUPPORTED (an adopted queue that does not), DRIVER, LOST; then all is as it was.
+weft_status weft__core_record_times(weft__core *core, bool on);
+
 weft_status weft__slot_open(weft__core *core, int *slot);
 /// Waits for the slot's work, then frees it. A device that died over it marks the context lost.
 void weft__slot_close(weft__core *core, int slot);
@@ -120,6 +128,19 @@ static inline weft_status weft__slot_settle(weft__core *core, int slot, uint64_t
   return weft__tracing() ? weft__slot_clock(core, slot, time_ns) : WEFT_OK;
 }
 
+/// A point of a slot's work: a marker behind what was enqueued so far. Zeroed: none.
+typedef struct weft__point {
+  cl_event event;
+  weft__covered covered; /* what is done once the marker is */
+} weft__point;
+/// Marks the slot's work so far. Does not block. On failure there is nothing to release.
+weft_status weft__point_set(weft__point *point, weft__core *core, int slot);
+void weft__point_release(weft__point *point);
+/// Waits for the marker as weft__slot_wait does. What kernels reported is not asked for (weft__deferred_report with point->covered).
+weft_status weft__point_wait(weft__core *core, const weft__point *point);
+weft_status weft__point_is_done(bool *done, weft__core *core, const weft__point *point);
+/// Makes later work on `slot` wait for the marker. Does not block.
+weft_status weft__slot_after_point(weft__core *core, int slot, const weft__point *point);
 /// Waits for an event of a queue that was flushed, polling at first and then with naps. *code becomes the failure of the work before it, or
 /// CL_SUCCESS. Returns the name of the call that has the code. Keeps the event.
 const char *weft__event_settle(cl_event event, cl_int *code);

@@ -52,7 +52,11 @@ static weft_status collect(weft__core *core, const weft__covered *covered) {
     any |= done[i];
   }
   if (!any) return WEFT_OK;
-  cl_int code = clEnqueueReadBuffer(core->slot[covered->slot].queue, d->records, CL_TRUE, 0, sizeof words, words, 0, NULL, NULL);
+  weft__profiled command;
+  cl_event *event =
+      weft__profile_event(&core->profile, &command, WEFT_PROFILE_COPY_BACK, "index checks", NULL, covered->slot, sizeof words);
+  cl_int code = clEnqueueReadBuffer(core->slot[covered->slot].queue, d->records, CL_TRUE, 0, sizeof words, words, 0, NULL, event);
+  weft__profile_done(&core->profile, &command);
   if (code != CL_SUCCESS) return weft__while(weft__core_failed(core, code, "clEnqueueReadBuffer", true), "reading what kernels reported");
   for (int i = 0; i < WEFT__DEFERRED_RECORDS; i++) {
     weft__deferred_entry *entry = &d->entry[i];
@@ -125,6 +129,7 @@ static weft_status tell(const weft__deferred_check *check, uint64_t position, ui
 
 weft_status weft__deferred_report(weft__core *core, const weft__covered *covered) {
   weft__deferred *d = &core->deferred;
+  weft__profile_harvest(&core->profile, covered->slot);
   if (atomic_load_explicit(&d->pending, memory_order_relaxed) == 0) return WEFT_OK;
   pthread_mutex_lock(&d->lock);
   weft_status rc = collect(core, covered);

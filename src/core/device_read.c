@@ -5,12 +5,12 @@
 #include <string.h>
 
 #include "base/checked.h"
-#include "core/bandwidth.h"
 #include "core/device.h"
+#include "core/nvml.h"
 #include "ocl/info.h"
 
 /// Vendor queries, by number so that no extension header is needed. Sources: cl_nv_device_attribute_query, cl_khr_pci_bus_info.
-enum { WARP_SIZE_NV = 0x4003, PCI_BUS_INFO_KHR = 0x410F };
+enum { WARP_SIZE_NV = 0x4003, PCI_BUS_NV = 0x4008, PCI_SLOT_NV = 0x4009, PCI_DOMAIN_NV = 0x400A, PCI_BUS_INFO_KHR = 0x410F };
 
 /// CUDA's limits on a grid, which Weft keeps on every device.
 #define MAX_GRID_X 2147483647u
@@ -50,13 +50,29 @@ static weft_status read_texts(weft__device *device) {
   return WEFT_OK;
 }
 
+/// By the extension for all vendors, else by NVIDIA's own (a slot is a device's number times 8 and a function's; older drivers know no
+/// domain), else by WEFT_PCI_BUS_ID, for drivers that tell nothing.
 static void read_pci_bus_id(weft__device *device) {
   struct {
     cl_uint domain, bus, device, function;
-  } pci;
-  if (!has_extension(device, "cl_khr_pci_bus_info") || !weft__device_has_value(&pci, sizeof pci, device->id, PCI_BUS_INFO_KHR)) return;
-  snprintf(device->info.pci_bus_id, sizeof device->info.pci_bus_id, "%04x:%02x:%02x.%x", pci.domain & 0xffffu, pci.bus & 0xffu,
-           pci.device & 0xffu, pci.function & 0xfu);
+  } pci = {0};
+  char *text = device->info.pci_bus_id;
+  const size_t room = sizeof device->info.pci_bus_id;
+  const char *given = getenv("WEFT_PCI_BUS_ID");
+  cl_uint slot = 0;
+  bool known = has_extension(device, "cl_khr_pci_bus_info") && weft__device_has_value(&pci, sizeof pci, device->id, PCI_BUS_INFO_KHR);
+  if (!known && has_extension(device, "cl_nv_device_attribute_query")) {
+    pci.domain = 0;
+    known = weft__device_has_value(&pci.bus, sizeof pci.bus, device->id, PCI_BUS_NV) &&
+            weft__device_has_value(&slot, sizeof slot, device->id, PCI_SLOT_NV);
+    weft__device_has_value(&pci.domain, sizeof pci.domain, device->id, PCI_DOMAIN_NV);
+    pci.device = slot >> 3;
+    pci.function = slot & 7;
+  }
+  if (known)
+    snprintf(text, room, "%04x:%02x:%02x.%x", pci.domain & 0xffffu, pci.bus & 0xffu, pci.device & 0xffu, pci.function & 0xfu);
+  else if (given && strlen(given) < room)
+    snprintf(text, room, "%s", given);
 }
 
 /// Reads a value every device has into a variable of OpenCL's type, and returns where that fails.

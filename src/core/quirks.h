@@ -17,8 +17,10 @@ typedef struct weft__quirks {
   bool arg_info_breaks;    /* -cl-kernel-arg-info makes programs with a kernel without parameters fail to build */
   bool ignores_line;       /* build logs count the lines of the whole text and call it <kernel>, whatever #line says */
   bool device_scope;       /* blocks of a launch can talk: device-scope loads and stores, and blocks that were started make progress */
+  bool wraps_in_place;     /* a buffer around host memory is that memory, at any address: nothing is copied, also not to hand it over */
   bool stages_slowly;      /* copies of pageable memory are far below the bus's rate: stage them ourselves */
   bool roomy_local;        /* a kernel's own local memory may be twice what the device says it has */
+  bool wraps_small;        /* host operands of any size are wrapped, not only large ones: tests */
   bool no_device_scope;    /* they cannot, whatever device_scope says */
   bool no_arg_info;        /* kernels' parameters cannot be asked for */
   bool no_fp64;

@@ -67,6 +67,7 @@ static weft_status wait_for(weft__core *core, int slot, cl_command_queue queue, 
     code = clFinish(queue);
   if (code != CL_SUCCESS) return weft__core_failed(core, code, call, true);
   raise_to(&s->completed, issued); /* another thread may have waited for later work meanwhile */
+  weft__profile_harvest(&core->profile, slot);
   return WEFT_OK;
 }
 
@@ -139,6 +140,62 @@ weft_status weft__slot_after(weft__core *core, int slot, int other, uint64_t num
   if (rc == WEFT_OK) weft__slot_issue(core, slot); /* so that a wait for the slot sleeps through the other's work too */
   clReleaseCommandQueue(queue);
   return weft__while(rc, "making one stream wait for another");
+}
+
+/* ---- points ---- */
+
+weft_status weft__point_set(weft__point *point, weft__core *core, int slot) {
+  cl_event event = NULL;
+  cl_command_queue queue = core->slot[slot].queue;
+  const weft__covered covered = weft__slot_covers(core, slot);
+  const char *call = "clEnqueueMarkerWithWaitList";
+  cl_int code = clEnqueueMarkerWithWaitList(queue, 0, NULL, &event);
+  if (code != CL_SUCCESS) return weft__core_failed(core, code, call, false);
+  /* without the flush nobody who polls the event, or waits for it on another queue, would see it done */
+  if ((code = clFlush(queue)) != CL_SUCCESS) {
+    clReleaseEvent(event);
+    return weft__core_failed(core, code, "clFlush", false);
+  }
+  *point = (weft__point){event, covered};
+  return WEFT_OK;
+}
+
+void weft__point_release(weft__point *point) {
+  if (point->event) clReleaseEvent(point->event);
+  point->event = NULL;
+}
+
+weft_status weft__point_wait(weft__core *core, const weft__point *point) {
+  const char *call = "clWaitForEvents";
+  cl_int code = CL_SUCCESS;
+  if (core->sleeps)
+    call = weft__event_settle(point->event, &code);
+  else
+    code = clWaitForEvents(1, &point->event);
+  if (code != CL_SUCCESS) return weft__core_failed(core, code, call, true);
+  weft__slot_done(core, point->covered.slot, point->covered.own);
+  return WEFT_OK;
+}
+
+weft_status weft__point_is_done(bool *done, weft__core *core, const weft__point *point) {
+  cl_int state = CL_COMPLETE;
+  cl_int code = clGetEventInfo(point->event, CL_EVENT_COMMAND_EXECUTION_STATUS, sizeof state, &state, NULL);
+  if (code != CL_SUCCESS) return weft__core_failed(core, code, "clGetEventInfo", true);
+  if (state < CL_COMPLETE) return weft__core_failed(core, state, "the event", true);
+  *done = state == CL_COMPLETE;
+  if (*done) weft__slot_done(core, point->covered.slot, point->covered.own);
+  return WEFT_OK;
+}
+
+weft_status weft__slot_after_point(weft__core *core, int slot, const weft__point *point) {
+  const weft__covered *covered = &point->covered;
+  /* not even where all that was counted is done: the marker also stands for what others enqueued on a lent queue */
+  if (slot == covered->slot) return WEFT_OK;
+  cl_int code = clEnqueueBarrierWithWaitList(core->slot[slot].queue, 1, &point->event, NULL);
+  if (code != CL_SUCCESS) return weft__core_failed(core, code, "clEnqueueBarrierWithWaitList", false);
+  raise_to(&core->slot[slot].after, covered->first);
+  weft__slot_issue(core, slot); /* so that a wait for the slot sleeps through what the event waits for too */
+  return WEFT_OK;
 }
 
 weft_status weft__queue_after_slot(weft__core *core, cl_command_queue queue, int slot) {

@@ -143,6 +143,18 @@ static void mark(const weft__launching *l, uint64_t number) {
       if (l->use[k].writes == writes) weft__storage_mark(l->use[k].storage, l->slot, writes, number);
 }
 
+/// The event that the launch gets; NULL when nobody profiles.
+static cl_event *profile_event(const weft__launching *l, weft__profiled *command) {
+  weft__profile *profile = &l->kernel->core->profile;
+  command->event = NULL;
+  if (!weft__profiling(profile)) return NULL;
+  uint64_t bytes = l->bytes;
+  for (int k = 0; k < l->uses && l->bytes == 0; k++) bytes += l->use[k].storage->size_bytes;
+  weft__profile_begin(profile, command, WEFT_PROFILE_KERNEL, l->what ? l->what : l->kernel->name, l->kernel->name, l->site, l->slot, bytes);
+  command->bytes_are_most = l->bytes == 0;
+  return &command->event;
+}
+
 static weft_status enqueue(const weft__launching *l, cl_kernel instance) {
   weft__kernel *kernel = l->kernel;
   weft__core *core = kernel->core;
@@ -151,11 +163,13 @@ static weft_status enqueue(const weft__launching *l, cl_kernel instance) {
   cl_uint dimensions = l->grid.z * l->block.z > 1 ? 3 : l->grid.y * l->block.y > 1 ? 2 : 1;
   weft_status rc = WEFT_OK;
   weft__recent_add(&core->recent, kernel->name, l->site);
-  cl_int code = clEnqueueNDRangeKernel(core->slot[l->slot].queue, instance, dimensions, NULL, global, local, 0, NULL, NULL);
-  if (code == CL_SUCCESS) return WEFT_OK;
   bool again = false;
-  if (l->uses) rc = weft__shortage_help(&again, l->use[0].storage->pool, code);
-  if (again) code = clEnqueueNDRangeKernel(core->slot[l->slot].queue, instance, dimensions, NULL, global, local, 0, NULL, NULL);
+  weft__profiled command;
+  cl_event *event = profile_event(l, &command);
+  cl_int code = clEnqueueNDRangeKernel(core->slot[l->slot].queue, instance, dimensions, NULL, global, local, 0, NULL, event);
+  if (code != CL_SUCCESS && l->uses) rc = weft__shortage_help(&again, l->use[0].storage->pool, code);
+  if (again) code = clEnqueueNDRangeKernel(core->slot[l->slot].queue, instance, dimensions, NULL, global, local, 0, NULL, event);
+  weft__profile_done(&core->profile, &command);
   if (rc || code == CL_SUCCESS) return rc;
   /* a device that died over earlier work answers so too: then the wait says it */
   if (code == CL_OUT_OF_RESOURCES) rc = weft__slot_wait(core, l->slot);

@@ -2,7 +2,7 @@
 /// The pool's bound, and why it holds.
 ///
 /// Let the due bytes of an array be what it asked for, at least SMALLEST_BYTES; D their sum over the arrays alive and those being made, P the
-/// largest sum that there was over arrays alive, R what is reserved. At all times
+/// largest sum that there was over arrays alive, R what is reserved or on its way to be. At all times
 ///
 ///     active + held + making <= max(1.3 * max(P, D), floor) + R                                                              (1)
 ///
@@ -31,15 +31,16 @@
 #define LEAST_FLOOR_BYTES ((uint64_t)1 << 20)
 #define CLASSES_LOOKED_AT 3 /* the next two are within 1.25 times the size, the third never is */
 #define BUFFERS_LOOKED_AT 4
+#define MADE_AGAIN_OFTEN 100
 
 uint64_t weft__pool_class(uint64_t size_bytes, int *number) {
   *number = 0;
   if (size_bytes <= SMALLEST_BYTES) return SMALLEST_BYTES;
   uint64_t last = size_bytes - 1;
   int exponent = 63 - __builtin_clzll(last);
-  uint64_t base = (uint64_t)1 << exponent, step = base / 8, steps = (last - base) / step;
+  uint64_t base = (uint64_t)1 << exponent, steps = (last - base) >> (exponent - 3);
   *number = 1 + (exponent - 9) * 8 + (int)steps;
-  return base + (steps + 1) * step;
+  return base + ((steps + 1) << (exponent - 3));
 }
 
 static uint64_t due(uint64_t size_bytes) {
@@ -104,7 +105,10 @@ void weft__pool_set_limit(weft__pool *pool, uint64_t limit_bytes) {
 static cl_int touch(weft__core *core, weft__storage *storage) {
   int slot = weft__slot_now(core);
   cl_uchar zero = 0; /* a buffer of exact size may have no more than one byte */
-  cl_int code = clEnqueueFillBuffer(core->slot[slot].queue, storage->mem, &zero, sizeof zero, 0, sizeof zero, 0, NULL, NULL);
+  weft__profiled command;
+  cl_event *event = weft__profile_event(&core->profile, &command, WEFT_PROFILE_FILL, "first touch", NULL, slot, sizeof zero);
+  cl_int code = clEnqueueFillBuffer(core->slot[slot].queue, storage->mem, &zero, sizeof zero, 0, sizeof zero, 0, NULL, event);
+  weft__profile_done(&core->profile, &command);
   if (code == CL_SUCCESS) weft__storage_mark(storage, slot, true, weft__slot_issue(core, slot));
   return code;
 }
@@ -149,10 +153,11 @@ static void put_idle(weft__pool *pool, weft__storage *storage) {
   int number;
   weft__pool_class(storage->capacity_bytes, &number);
   pool->held_bytes += storage->capacity_bytes;
-  storage->idle = (weft__idle){.class_older = pool->idle[number], .older = pool->newest};
+  storage->idle = (weft__idle){.class_older = pool->idle[number]};
   if (pool->idle[number]) pool->idle[number]->idle.class_newer = storage;
   pool->idle[number] = storage;
-  if (is_reserved(pool, storage)) return; /* it is nobody's turn to let it go */
+  if (is_reserved(pool, storage)) return; /* its turn to go never comes */
+  storage->idle.older = pool->newest;
   if (pool->newest) pool->newest->idle.newer = storage;
   pool->newest = storage;
   if (!pool->oldest) pool->oldest = storage;
@@ -215,7 +220,7 @@ static uint64_t bound(const weft__pool *pool) {
   uint64_t most = pool->due_bytes + pool->making_due_bytes;
   if (pool->peak_due_bytes > most) most = pool->peak_due_bytes;
   most += most / 10 * 3;
-  return (most > pool->floor_bytes ? most : pool->floor_bytes) + pool->reserved_bytes;
+  return (most > pool->floor_bytes ? most : pool->floor_bytes) + pool->reserved_bytes + pool->making_reserved_bytes;
 }
 
 static uint64_t managed(const weft__pool *pool) {
@@ -223,9 +228,15 @@ static uint64_t managed(const weft__pool *pool) {
 }
 
 /// Lets the buffers go that were idle longest, until no more than `most` bytes are held or only reserved ones are idle.
-static weft__storage *shrink(weft__pool *pool, uint64_t most) {
+/// `for_bound`: it is the bound that asks for it, and no limit.
+static weft__storage *shrink(weft__pool *pool, uint64_t most, bool for_bound) {
   weft__storage *list = NULL;
-  while (pool->oldest && managed(pool) > most) list = let_go(pool, pool->oldest, list);
+  while (pool->oldest && managed(pool) > most) {
+    int number;
+    weft__pool_class(pool->oldest->capacity_bytes, &number);
+    pool->was_let_go[number] = for_bound;
+    list = let_go(pool, pool->oldest, list);
+  }
   return list;
 }
 
@@ -245,8 +256,20 @@ typedef struct making {
   bool reserve; /* for nobody yet */
 } making;
 
-static uint64_t due_of(const making *m) {
-  return m->reserve ? 0 : due(m->size_bytes);
+static void count_making(weft__pool *pool, const making *m) {
+  pool->making_bytes += m->capacity_bytes;
+  if (m->reserve)
+    pool->making_reserved_bytes += m->capacity_bytes;
+  else
+    pool->making_due_bytes += due(m->size_bytes);
+}
+
+static void count_made(weft__pool *pool, const making *m) {
+  pool->making_bytes -= m->capacity_bytes;
+  if (m->reserve)
+    pool->making_reserved_bytes -= m->capacity_bytes;
+  else
+    pool->making_due_bytes -= due(m->size_bytes);
 }
 
 /// Counts a buffer as being made, before the driver is asked, so that two threads do not get the same room; *list becomes what had to go for
@@ -255,10 +278,12 @@ static bool make_room(weft__pool *pool, making *m, weft__storage **list, bool *b
   uint64_t needed = pool->active_bytes + pool->making_bytes, most = limit(pool, by_budget);
   if (needed > most || m->size_bytes > most - needed) return false;
   if (m->capacity_bytes > most - needed) m->capacity_bytes = m->size_bytes;
-  pool->making_bytes += m->capacity_bytes;
-  pool->making_due_bytes += due_of(m);
-  uint64_t bounded = bound(pool) + (m->reserve ? m->capacity_bytes : 0);
-  *list = shrink(pool, bounded < most ? bounded : most);
+  count_making(pool, m);
+  const uint64_t device_bytes = pool->core->device->info.memory_size_bytes, bounded = bound(pool);
+  uint64_t least = most < bounded ? most : bounded;
+  /* where there is no limit, the driver's refusal would cost all that is idle */
+  if (device_bytes < least) least = device_bytes;
+  *list = shrink(pool, least, least == bounded);
   if (managed(pool) > most) *list = let_all_go(pool, *list); /* the reserved ones too, then */
   return true;
 }
@@ -285,8 +310,7 @@ static void count_given(weft__pool *pool, const weft__storage *storage) {
 /// The driver has made the buffer of `m`, or not.
 static void made(weft__pool *pool, const making *m, uint64_t size_bytes, bool is_made) {
   pthread_mutex_lock(&pool->lock);
-  pool->making_bytes -= m->capacity_bytes;
-  pool->making_due_bytes -= due_of(m);
+  count_made(pool, m);
   if (is_made) {
     pool->driver_allocations++;
     if (m->reserve) {
@@ -299,7 +323,7 @@ static void made(weft__pool *pool, const making *m, uint64_t size_bytes, bool is
     uint64_t given = pool->active_bytes + pool->held_bytes;
     if (given > pool->peak_managed_bytes) pool->peak_managed_bytes = given;
   }
-  weft__storage *list = shrink(pool, bound(pool));
+  weft__storage *list = shrink(pool, bound(pool), true);
   pthread_mutex_unlock(&pool->lock);
   destroy_all(list);
 }
@@ -317,9 +341,10 @@ static cl_int ask(weft_status *rc, weft__pool *pool, making *m) {
     if ((*rc = weft__core_wait(core))) return code;
   }
   pthread_mutex_lock(&pool->lock);
-  pool->making_bytes -= m->capacity_bytes - m->size_bytes;
-  pthread_mutex_unlock(&pool->lock);
+  count_made(pool, m);
   m->capacity_bytes = m->size_bytes;
+  count_making(pool, m);
+  pthread_mutex_unlock(&pool->lock);
   return create_buffer(core, m->storage, m->capacity_bytes);
 }
 
@@ -330,19 +355,23 @@ static weft_status make(weft__pool *pool, weft__storage **out, uint64_t size_byt
   uint64_t largest = device->allocation_is_hint ? UINT64_MAX : device->max_allocation_bytes;
   int number;
   bool by_budget;
+  uint64_t again = 0;
   weft__storage *list = NULL;
   weft_status rc = WEFT_OK;
   if (m.size_bytes > largest)
     return weft__refuse(pool, WEFT_ERROR_MEMORY, 0, size_bytes, "the device makes no single buffer so large (see max_allocation_bytes)");
-  m.capacity_bytes = pool->off ? m.size_bytes : weft__pool_class(m.size_bytes, &number);
+  m.capacity_bytes = weft__pool_class(m.size_bytes, &number);
+  if (pool->off) m.capacity_bytes = m.size_bytes;
   if (m.capacity_bytes > largest) m.capacity_bytes = m.size_bytes;
   if (!(m.storage = weft__new(sizeof *m.storage))) return WEFT_ERROR_HOST_MEMORY;
   m.storage->pool = pool;
 
   pthread_mutex_lock(&pool->lock);
   bool room = make_room(pool, &m, &list, &by_budget);
+  if (room && !reserve && pool->was_let_go[number]) again = ++pool->made_again;
   pthread_mutex_unlock(&pool->lock);
   destroy_all(list);
+  if (again == MADE_AGAIN_OFTEN) weft__advise_reserve(size_bytes, again);
   if (!room) {
     free(m.storage);
     return by_budget ? weft__refuse(pool, WEFT_ERROR_BUDGET, 0, size_bytes, "that is the context's memory limit")

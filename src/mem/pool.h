@@ -27,10 +27,12 @@ typedef struct weft__pool {
   uint64_t active_bytes, held_bytes, making_bytes; /* capacities: in arrays, idle, and of buffers that a thread is asking the driver for */
   uint64_t requested_bytes;                        /* what the arrays alive asked for */
   uint64_t due_bytes, making_due_bytes;            /* the same with the least that an array counts; and of those being made */
-  uint64_t reserved_bytes;                         /* capacities of the buffers made by weft__pool_reserve */
+  uint64_t reserved_bytes, making_reserved_bytes;  /* capacities of the buffers made by weft__pool_reserve, and of those on their way */
   uint64_t reservation;                            /* which reserved_bytes are of now: one more after each trim */
   uint64_t peak_active_bytes, peak_managed_bytes, peak_requested_bytes, peak_due_bytes;
   uint64_t allocations, hits, driver_allocations, driver_releases;
+  uint64_t made_again; /* buffers of classes of which the bound made one go before */
+  bool was_let_go[WEFT__POOL_CLASSES];
   struct weft__storage *idle[WEFT__POOL_CLASSES]; /* by the class of their capacity, the last one released first */
   struct weft__storage *newest, *oldest;          /* all idle ones that are not reserved, in the order of their release */
 } weft__pool;

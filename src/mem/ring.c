@@ -10,6 +10,7 @@ typedef struct passage {
   weft__ring *ring;
   weft__core *core;
   cl_command_queue queue;
+  int slot;
   cl_mem mem;
   uint64_t offset_bytes, size_bytes;
   uint64_t piece_bytes, pieces;
@@ -68,6 +69,7 @@ static void begin(passage *p, weft__ring *ring, weft__core *core, int slot, cl_m
   *p = (passage){.ring = ring,
                  .core = core,
                  .queue = core->slot[slot].queue,
+                 .slot = slot,
                  .mem = mem,
                  .offset_bytes = offset_bytes,
                  .size_bytes = size_bytes,
@@ -121,12 +123,16 @@ static weft_status enqueue(passage *p, uint64_t piece, bool writes) {
   uint64_t at = p->offset_bytes + piece * p->piece_bytes;
   cl_event *event = event_of(p, piece);
   const char *call = writes ? "clEnqueueWriteBuffer" : "clEnqueueReadBuffer";
+  weft__profiled command;
+  weft__profile *profile = &p->core->profile;
+  weft__profile_event(profile, &command, writes ? WEFT_PROFILE_COPY_IN : WEFT_PROFILE_COPY_BACK, NULL, NULL, p->slot, bytes_of(p, piece));
   cl_int code = writes ? clEnqueueWriteBuffer(p->queue, p->mem, CL_FALSE, at, bytes_of(p, piece), memory_of(p, piece), 0, NULL, event)
                        : clEnqueueReadBuffer(p->queue, p->mem, CL_FALSE, at, bytes_of(p, piece), memory_of(p, piece), 0, NULL, event);
   if (code != CL_SUCCESS) {
     *event = NULL;
     return weft__core_failed(p->core, code, call, false);
   }
+  if (weft__profiling(profile)) weft__profile_share(profile, &command, "pinned ring", *event);
   code = clFlush(p->queue);
   return code == CL_SUCCESS ? WEFT_OK : weft__core_failed(p->core, code, "clFlush", false);
 }

@@ -6,6 +6,8 @@
 #include <string.h>
 
 #include "base/checked.h"
+#include "base/log.h"
+#include "core/monitor.h"
 #include "ocl/call.h"
 
 bool weft__is_shortage(cl_int code) {
@@ -61,8 +63,22 @@ weft_status weft__refuse(weft__pool *pool, weft_status status, cl_int cl_code, u
     weft__text_add(detail, " in %llu storage%s\n", (unsigned long long)rows[i].count, rows[i].count == 1 ? "" : "s");
   }
   free(rows);
+  if (status == WEFT_ERROR_MEMORY) weft__memory_of_others(pool->core, detail);
   weft__text_free(&message);
   return status;
+}
+
+void weft__advise_reserve(uint64_t size_bytes, uint64_t times) {
+  weft__text size = {0};
+  weft__text_add_size(&size, size_bytes);
+  weft__log(
+      WEFT_LOG_WARNING,
+      "%s (%s) asks the driver for %s, and %" PRIu64
+      " times memory had to be made of sizes that the pool gave back before, to hold no more than 1.3 times the most that arrays asked "
+      "for together. weft_memory_reserve for the sizes that come again, once and before, keeps them; arrays used again need none. "
+      "Further ones are only counted (driver_allocations of weft_memory_get_stats)",
+      weft__function(), weft__site(), weft__text_chars(&size), times);
+  weft__text_free(&size);
 }
 
 /* ---- the budget ---- */

@@ -15,6 +15,9 @@ weft_status weft__shortage_help(bool *again, weft__pool *pool, cl_int code);
 /// `cl_code` 0: the driver was not asked.
 weft_status weft__refuse(weft__pool *pool, weft_status status, cl_int cl_code, uint64_t size_bytes, const char *why);
 
+/// Logs, to whoever listens, that the pool's bound costs a program something, and what helps.
+void weft__advise_reserve(uint64_t size_bytes, uint64_t times);
+
 /// What WEFT_MEMORY_LIMIT says, of a device with so much memory; 0 where it is not set. Errors: ARGUMENT.
 weft_status weft__limit_of_environment(uint64_t *limit_bytes, uint64_t device_bytes);
 

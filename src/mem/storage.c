@@ -3,6 +3,7 @@
 
 #include <stdlib.h>
 
+#include "mem/host.h"
 #include "mem/timeline.h"
 #include "ocl/call.h"
 
@@ -50,6 +51,7 @@ void weft__storage_release(weft__storage *storage) {
   weft__pool *pool = storage->pool;
   weft__lender lender = storage->lender;
   weft__ledger_remove(&pool->core->ledger, &storage->entry);
+  weft__storage_end_map(storage);
   const weft__timeline_life life = weft__timeline_life_of(storage);
   /* a device that died marks the context lost, which the next call says */
   if (lender.give_back && !atomic_load(&pool->core->lost)) weft__core_wait(pool->core);
@@ -65,6 +67,7 @@ void weft__storage_release(weft__storage *storage) {
 }
 
 void weft__storage_close(weft__storage *storage) {
+  weft__storage_end_map(storage);
   if (storage->adopted) {
     clReleaseMemObject(storage->mem);
     storage->mem = NULL;
@@ -81,6 +84,7 @@ void weft__storage_close(weft__storage *storage) {
 
 weft_status weft__storage_order(weft__storage *storage, int slot, bool writes) {
   weft__core *core = storage->pool->core;
+  if (storage->mapped && (writes || storage->mapped_for_write)) return weft__mapped_refuse(storage);
   if (core->untracked) return WEFT_OK;
   uint64_t writer = atomic_load_explicit(&storage->writer, memory_order_relaxed);
   weft_status rc = WEFT_OK;

@@ -20,11 +20,15 @@ typedef struct weft__idle {
 typedef struct weft__storage {
   _Atomic(uint64_t) references;
   weft__pool *pool;
-  cl_mem mem;                /* NULL once its context was closed */
-  uint64_t size_bytes;       /* what the array asked for */
-  uint64_t capacity_bytes;   /* what the buffer has */
-  bool adopted;              /* a foreign buffer: never kept by the pool */
-  const char *read_only;     /* why it may not be written, a literal; NULL where it may */
+  cl_mem mem;              /* NULL once its context was closed */
+  uint64_t size_bytes;     /* what the array asked for */
+  uint64_t capacity_bytes; /* what the buffer has */
+  bool adopted;            /* a foreign buffer: never kept by the pool */
+  const char *read_only;   /* why it may not be written, a literal; NULL where it may */
+  char *host;              /* the caller's memory that the buffer is (mem/host.h); NULL: it has its own */
+  void *mapped;            /* where it is mapped for the host (mem/host.h); NULL: nowhere */
+  bool mapped_for_write;
+  uint64_t mapped_bytes;
   weft__lender lender;       /* whom to tell when it is not used any more */
   _Atomic(uint64_t) writer;  /* the last command that wrote it: number * WEFT__MAX_STREAMS + slot */
   _Atomic(uint64_t) readers; /* the slots that have read it since, a bit each */
@@ -52,7 +56,8 @@ typedef struct weft__use {
   bool writes; /* also where it reads besides */
 } weft__use;
 
-/// Before a command on `slot` that reads or writes the storage: makes the slot wait for other slots' work on it.
+/// Before a command on `slot` that reads or writes the storage: makes the slot wait for other slots' work on it. Errors: ARGUMENT (the host has
+/// it mapped so that the command cannot), DRIVER, LOST.
 weft_status weft__storage_order(weft__storage *storage, int slot, bool writes);
 /// Whether a command on `slot` that writes the storage would wait for no other slot. Asks no driver.
 bool weft__storage_is_free(const weft__storage *storage, int slot);

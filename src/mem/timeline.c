@@ -127,8 +127,14 @@ weft_status weft__timeline_begin(weft__pool *pool, uint64_t limit) {
   t->time_ns = weft__now_ns();
   weft__ledger_each(&core->ledger, WEFT__LEDGER_STORAGE, found_alive, t);
   if (has_room(t, 1, 0)) record_counter(t, pool);
+  weft_status rc = WEFT_OK;
+  if (t->events.no_memory) {
+    /* later on events are dropped and counted; here somebody can be told */
+    t->is_on = false;
+    rc = weft__fail_host_memory(sizeof(weft__event));
+  }
   pthread_mutex_unlock(&t->lock);
-  return WEFT_OK;
+  return rc;
 }
 
 void weft__timeline_end(weft__pool *pool) {
@@ -156,14 +162,18 @@ weft_status weft__timeline_write(weft__pool *pool, const char *file) {
                       "`context` has no timeline: nothing was recorded; weft_memory_timeline_start begins one");
   weft__text process = {0};
   weft__text_add(&process, "Weft on %s", pool->core->device->info.name);
+  if (process.failed) {
+    weft__text_free(&process);
+    return weft__fail_host_memory(64);
+  }
   const weft__events_track tracks[] = {{MEMORY_TRACK, "memory"}};
   pthread_mutex_lock(&t->lock);
   /* a last point, however long ago the one before was */
   if (t->is_on) t->last = counter_now(pool, weft__now_ns());
   weft__events end = {.limit = 1};
-  weft__events_add(&end, &t->last);
   const weft__events *const lists[] = {&t->events, &end};
-  weft_status rc = weft__events_write(file, weft__text_chars(&process), tracks, 1, lists, 2);
+  weft_status rc = weft__events_add(&end, &t->last) ? WEFT_OK : weft__fail_host_memory(sizeof t->last);
+  if (rc == WEFT_OK) rc = weft__events_write(file, weft__text_chars(&process), tracks, 1, lists, 2);
   weft__events_free(&end);
   pthread_mutex_unlock(&t->lock);
   weft__text_free(&process);

@@ -7,8 +7,7 @@
 #include "mem/pinned.h"
 #include "mem/ring.h"
 
-/// Tells the trace of a copy that began at start_ns and is done; 0: nobody asked.
-static void tell(weft__step step, uint64_t start_ns, uint64_t size_bytes) {
+void weft__transfer_tell(weft__step step, uint64_t start_ns, uint64_t size_bytes) {
   const char *what = weft__trace_subject();
   if (start_ns)
     weft__trace_step(step, weft__now_ns() - start_ns, size_bytes, "%" PRIu64 " bytes%s%s", size_bytes, what[0] ? " of " : "", what);
@@ -30,14 +29,17 @@ weft_status weft__transfer_to_device(weft__storage *storage, int slot, uint64_t 
   if (is_staged(storage, true, size_bytes, data)) {
     rc = weft__ring_write(storage->pool->ring, core, slot, storage->mem, offset_bytes, size_bytes, data);
   } else {
-    cl_int code = clEnqueueWriteBuffer(core->slot[slot].queue, storage->mem, CL_TRUE, offset_bytes, size_bytes, data, 0, NULL, NULL);
+    weft__profiled command;
+    cl_event *event = weft__profile_event(&core->profile, &command, WEFT_PROFILE_COPY_IN, NULL, NULL, slot, size_bytes);
+    cl_int code = clEnqueueWriteBuffer(core->slot[slot].queue, storage->mem, CL_TRUE, offset_bytes, size_bytes, data, 0, NULL, event);
+    weft__profile_done(&core->profile, &command);
     if (code != CL_SUCCESS) rc = weft__core_failed(core, code, "clEnqueueWriteBuffer", true);
   }
   weft__storage_mark(storage, slot, true, weft__slot_issue(core, slot)); /* a copy that failed midway has written some */
   if (rc) return rc;
   atomic_fetch_add_explicit(&core->to_device_bytes, size_bytes, memory_order_relaxed);
   if (start_ns) rc = weft__slot_settle(core, slot, &end_ns);
-  tell(WEFT__STEP_COPY_IN, start_ns, size_bytes);
+  weft__transfer_tell(WEFT__STEP_COPY_IN, start_ns, size_bytes);
   return rc;
 }
 
@@ -56,7 +58,10 @@ weft_status weft__transfer_to_host(void *data, weft__storage *storage, int slot,
   if (is_staged(storage, false, size_bytes, data)) {
     rc = weft__ring_read(storage->pool->ring, core, slot, storage->mem, offset_bytes, size_bytes, data);
   } else {
-    cl_int code = clEnqueueReadBuffer(core->slot[slot].queue, storage->mem, CL_TRUE, offset_bytes, size_bytes, data, 0, NULL, NULL);
+    weft__profiled command;
+    cl_event *event = weft__profile_event(&core->profile, &command, WEFT_PROFILE_COPY_BACK, NULL, NULL, slot, size_bytes);
+    cl_int code = clEnqueueReadBuffer(core->slot[slot].queue, storage->mem, CL_TRUE, offset_bytes, size_bytes, data, 0, NULL, event);
+    weft__profile_done(&core->profile, &command);
     if (code != CL_SUCCESS) rc = weft__core_failed(core, code, "clEnqueueReadBuffer", true);
   }
   if (rc) return rc;
@@ -65,7 +70,7 @@ weft_status weft__transfer_to_host(void *data, weft__storage *storage, int slot,
   weft__slot_done(core, slot, covered.own); /* the queue is in order */
   if (covered.own + 1 == number) weft__slot_done(core, slot, number);
   atomic_fetch_add_explicit(&core->to_host_bytes, size_bytes, memory_order_relaxed);
-  tell(WEFT__STEP_COPY_BACK, start_ns, size_bytes);
+  weft__transfer_tell(WEFT__STEP_COPY_BACK, start_ns, size_bytes);
   return weft__deferred_report(core, &covered);
 }
 
@@ -78,8 +83,11 @@ weft_status weft__transfer_copy(weft__storage *to, uint64_t to_offset_bytes, wef
   if (rc == WEFT_OK) rc = weft__storage_order(to, slot, true);
   if (rc == WEFT_OK) rc = weft__slot_settle(core, slot, &start_ns);
   if (rc) return rc;
+  weft__profiled command;
+  cl_event *event = weft__profile_event(&core->profile, &command, WEFT_PROFILE_COPY, NULL, NULL, slot, 2 * size_bytes);
   cl_int code =
-      clEnqueueCopyBuffer(core->slot[slot].queue, from->mem, to->mem, from_offset_bytes, to_offset_bytes, size_bytes, 0, NULL, NULL);
+      clEnqueueCopyBuffer(core->slot[slot].queue, from->mem, to->mem, from_offset_bytes, to_offset_bytes, size_bytes, 0, NULL, event);
+  weft__profile_done(&core->profile, &command);
   if (code != CL_SUCCESS) return weft__core_failed(core, code, "clEnqueueCopyBuffer", false);
   uint64_t number = weft__slot_issue(core, slot);
   weft__storage_mark(from, slot, false, number);

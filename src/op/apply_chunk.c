@@ -196,8 +196,8 @@ static weft_status move_up(cutting *w, const box *b, int lane) {
 }
 
 static weft_status compute(cutting *w, const box *b, int lane) {
-  const weft__range range = {((uint64_t)b->outer * (uint64_t)w->layout.length[w->axis] + (uint64_t)b->begin) * (uint64_t)w->inner,
-                             (uint64_t)w->layout.size};
+  const weft__span range = {((uint64_t)b->outer * (uint64_t)w->layout.length[w->axis] + (uint64_t)b->begin) * (uint64_t)w->inner,
+                            (uint64_t)w->layout.size};
   weft_array *array[WEFT__MAX_ARRAYS];
   for (int k = 0; k < w->parts; k++) {
     look(w, b, k, lane, &w->part[k].view);

@@ -1,9 +1,11 @@
 // SPDX-License-Identifier: MIT
 #include "op/call.h"
 
+#include <inttypes.h>
 #include <stdio.h>
 
 #include "array/scalar.h"
+#include "base/clock.h"
 #include "op/cast.h"
 #include "op/op.h"
 
@@ -17,6 +19,7 @@ void weft__call_open(weft__call *c, weft_context *context, int results, const we
   c->operand = operand;
   c->result_name = result_names;
   c->operand_name = operand_names;
+  c->wraps = false;
   for (int k = 0; k < results + inputs; k++) {
     c->array[k] = c->mine[k] = NULL;
     c->made[k] = false;
@@ -140,6 +143,45 @@ static weft_status copy_back(const weft__call *c, void *data, const weft_array *
   return rc;
 }
 
+/* Below this a copy costs less than the wait for the work on the memory. */
+#define WRAP_BYTES (1u << 20)
+
+/// Whether the device works on host memory itself. The elements' own size is what kernels expect of an offset; C may ask less.
+static bool is_wrapped(const weft__call *c, const void *data, weft_dtype dtype, uint64_t size_bytes) {
+  const weft__quirks *quirks = &c->context->core.device->quirks;
+  return quirks->wraps_in_place && size_bytes >= (quirks->wraps_small ? 1 : WRAP_BYTES) &&
+         (uintptr_t)data % weft_dtype_size_bytes(dtype) == 0;
+}
+
+static weft_status wrap(weft__call *c, weft_array **out, weft_dtype dtype, weft_shape shape, void *data, const char *read_only) {
+  weft_status rc = weft__array_wrap_host(out, c->context, dtype, shape, data, read_only, (weft__lender){0}, c->site);
+  if (rc == WEFT_OK) c->wraps = true;
+  return rc;
+}
+
+static void tell_wrapped(weft__step step, uint64_t start_ns, const weft_array *x, const char *name, const char *how) {
+  if (start_ns) weft__trace_step(step, weft__now_ns() - start_ns, 0, "%" PRId64 " bytes of `%s` %s", weft_array_size_bytes(x), name, how);
+}
+
+/// Operand k, in host memory, as an array.
+static weft_status gather_host(weft__call *c, int k) {
+  const weft_host *host = &c->operand[k].as.host;
+  const char *name = weft__call_operand_name(c, k);
+  int64_t size;
+  weft_array **x = &c->mine[c->results + k];
+  weft__call_about(name);
+  weft_status rc = weft__shape_check(&size, host->shape, host->dtype, name);
+  if (rc) return rc;
+  if (is_wrapped(c, host->data, host->dtype, (uint64_t)size * weft_dtype_size_bytes(host->dtype))) {
+    uint64_t start_ns = weft__tracing() ? weft__now_ns() : 0;
+    rc = wrap(c, x, host->dtype, host->shape, (void *)(uintptr_t)host->data, "it is the caller's operand");
+    if (rc == WEFT_OK) tell_wrapped(WEFT__STEP_COPY_IN, start_ns, *x, name, "used where they are, no copy");
+    return rc;
+  }
+  rc = weft__array_create(x, c->context, host->dtype, host->shape, c->site);
+  return rc == WEFT_OK ? copy_in(c, *x, host->data, name) : rc;
+}
+
 weft_status weft__call_gather_one(weft__call *c, int k) {
   const weft_operand *operand = &c->operand[k];
   weft_status rc = WEFT_OK;
@@ -147,9 +189,7 @@ weft_status weft__call_gather_one(weft__call *c, int k) {
   if (operand->kind == WEFT_OPERAND_ARRAY) {
     c->array[at] = (weft_array *)operand->as.array;
   } else if (operand->kind == WEFT_OPERAND_HOST) {
-    weft__call_about(weft__call_operand_name(c, k));
-    rc = weft__array_create(&c->mine[at], c->context, operand->as.host.dtype, operand->as.host.shape, c->site);
-    if (rc == WEFT_OK) rc = copy_in(c, c->mine[at], operand->as.host.data, weft__call_operand_name(c, k));
+    rc = gather_host(c, k);
     c->array[at] = c->mine[at];
   }
   return rc;
@@ -232,6 +272,19 @@ static bool host_results_overlap(const weft_host_out *a, const weft_host_out *b)
   return a_begin < b_begin + weft__shape_bytes(b->shape, b->dtype) && b_begin < a_begin + weft__shape_bytes(a->shape, a->dtype);
 }
 
+/// Whether a result may be written while operand x is read.
+static bool is_safe(const weft_array *out, const weft_array *x) {
+  return weft__arrays_same(out, x) || !weft__arrays_overlap(out, x);
+}
+
+/// Host memory that the device writes itself, unless an operand would be overwritten; then *out stays NULL.
+static weft_status wrap_result(weft__call *c, weft_array **out, const weft_host_out *host) {
+  weft_status rc = wrap(c, out, host->dtype, host->shape, host->data, NULL);
+  for (int i = c->results; i < c->results + c->inputs && *out; i++)
+    if (c->array[i] && !is_safe(*out, c->array[i])) weft_array_release(out);
+  return rc;
+}
+
 weft_status weft__call_check_host_result(const weft__call *c, int k, weft_dtype dtype, weft_shape shape) {
   const weft_host_out *host = &c->result[k].as.host_result;
   const char *name = weft__call_result_name(c, k);
@@ -248,17 +301,17 @@ weft_status weft__call_check_host_result(const weft__call *c, int k, weft_dtype 
   return rc;
 }
 
-/// A result in host memory is computed on the device first.
+/// A result in host memory is computed on the device first, where the device does not work on that memory itself.
 static weft_status host_result(weft__call *c, int k, weft_dtype dtype, weft_shape shape) {
+  const weft_host_out *host = &c->result[k].as.host_result;
   weft_status rc = weft__call_check_host_result(c, k, dtype, shape);
-  if (rc == WEFT_OK) rc = weft__array_create(&c->mine[k], c->context, c->result[k].as.host_result.dtype, shape, c->site);
+  if (rc == WEFT_OK && is_wrapped(c, host->data, host->dtype, weft__shape_bytes(shape, host->dtype)))
+    rc = wrap_result(c, &c->mine[k], host);
+  for (int i = 0; i < k && rc == WEFT_OK && c->mine[k]; i++)
+    if (c->array[i] && weft__arrays_overlap(c->array[i], c->mine[k])) rc = fail_shared(c, i, k);
+  if (rc == WEFT_OK && !c->mine[k]) rc = weft__array_create(&c->mine[k], c->context, host->dtype, shape, c->site);
   c->array[k] = c->mine[k];
   return rc;
-}
-
-/// Whether a result may be written while operand x is read.
-static bool is_safe(const weft_array *out, const weft_array *x) {
-  return weft__arrays_same(out, x) || !weft__arrays_overlap(out, x);
 }
 
 static weft_status array_result(weft__call *c, int k, weft_dtype dtype, weft_shape shape) {
@@ -278,8 +331,10 @@ static weft_status array_result(weft__call *c, int k, weft_dtype dtype, weft_sha
   if (rc == WEFT_OK) rc = check_cast(c, k, dtype, x->dtype);
   c->array[k] = x;
   /* not c->array[i], which may be memory that stands in for a result */
-  for (int i = 0; i < k && rc == WEFT_OK; i++)
-    if (c->result[i].kind == WEFT_OPERAND_RESULT && weft__arrays_overlap(*c->result[i].as.result, x)) rc = fail_shared(c, i, k);
+  for (int i = 0; i < k && rc == WEFT_OK; i++) {
+    const weft_array *other = c->result[i].kind == WEFT_OPERAND_RESULT ? *c->result[i].as.result : c->array[i];
+    if (other && weft__arrays_overlap(other, x)) rc = fail_shared(c, i, k);
+  }
   for (int i = c->results; i < c->results + c->inputs && rc == WEFT_OK && !c->mine[k]; i++)
     if (c->array[i] && !is_safe(x, c->array[i])) rc = weft__array_create(&c->mine[k], c->context, x->dtype, shape, c->site);
   if (c->mine[k]) c->array[k] = c->mine[k];
@@ -310,6 +365,14 @@ weft_status weft__call_plain_result(weft__call *c, int k, weft_dtype dtype, weft
   return WEFT_OK;
 }
 
+/// A result that the device wrote where it belongs.
+static weft_status keep_in_place(const weft__call *c, weft_array *x, const char *name) {
+  uint64_t start_ns = weft__tracing() ? weft__now_ns() : 0;
+  weft_status rc = weft__storage_sync(x->storage, weft__slot_now(&c->context->core));
+  if (rc == WEFT_OK) tell_wrapped(WEFT__STEP_COPY_BACK, start_ns, x, name, "written where they belong, no copy");
+  return rc;
+}
+
 /// Results that were computed elsewhere go where they belong.
 static weft_status deliver_one(weft__call *c, int k) {
   const weft_operand *result = &c->result[k];
@@ -318,6 +381,7 @@ static weft_status deliver_one(weft__call *c, int k) {
     if (c->mine[k]->dtype == (*result->as.result)->dtype) return weft__assign(*result->as.result, c->mine[k], c->site);
     return weft__cast(result->as.result, c->mine[k], (*result->as.result)->dtype, c->site);
   }
+  if (weft__array_is_at(c->mine[k], result->as.host_result.data)) return keep_in_place(c, c->mine[k], weft__call_result_name(c, k));
   weft_status rc = WEFT_OK;
   if (c->mine[k]->dtype != result->as.host_result.dtype) rc = weft__cast(&cast, c->mine[k], result->as.host_result.dtype, c->site);
   if (rc == WEFT_OK) rc = copy_back(c, result->as.host_result.data, cast ? cast : c->mine[k], weft__call_result_name(c, k));
@@ -339,9 +403,25 @@ void weft__call_count_host(const weft__call *c) {
   }
 }
 
+/// Waits for the work on host memory that was used as it is, which chunks may have on other slots.
+static weft_status let_go(const weft__call *c) {
+  weft__core *core = &c->context->core;
+  int slot = weft__slot_now(core);
+  weft_status rc = WEFT_OK;
+  if (core->untracked) return weft__core_wait(core);
+  for (int k = 0; k < c->results + c->inputs && rc == WEFT_OK; k++)
+    if (c->mine[k] && c->mine[k]->storage->host) rc = weft__storage_order(c->mine[k]->storage, slot, true);
+  weft_status waited = weft__slot_wait(core, slot);
+  return rc ? rc : waited;
+}
+
 weft_status weft__call_close(weft__call *c, weft_status rc) {
   for (int k = 0; k < c->results && rc == WEFT_OK; k++)
     if (c->mine[k]) rc = deliver_one(c, k);
+  if (c->wraps) {
+    weft_status waited = let_go(c);
+    if (rc == WEFT_OK) rc = waited;
+  }
   for (int k = 0; k < c->results + c->inputs; k++) {
     if (rc && c->made[k]) weft_array_release(c->result[k].as.result);
     if (c->mine[k]) weft_array_release(&c->mine[k]);

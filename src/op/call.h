@@ -24,13 +24,14 @@ typedef struct weft__call {
   weft_array *array[WEFT__MAX_ARRAYS];                  /* what the kernel gets */
   weft_array *mine[WEFT__MAX_ARRAYS]; /* made here for this call only: copies of operands, results that stand in for the caller's */
   bool made[WEFT__MAX_ARRAYS];        /* the result in *out is new */
+  bool wraps;                         /* host memory is used as it is: it must not be let go before the work on it is done */
 } weft__call;
 
 /// Nothing can fail. `context` may be NULL: that of the arrays, else the default one.
 void weft__call_open(weft__call *c, weft_context *context, int results, const weft_operand *result, int inputs, const weft_operand *operand,
                      const char *const *result_names, const char *const *operand_names, const char *site);
-/// Delivers the results where rc is WEFT_OK, and releases what was made for the call. On failure results are as they were. Returns the first
-/// failure.
+/// Delivers the results where rc is WEFT_OK, and releases what was made for the call. On failure results are as they were, but for large ones
+/// in host memory that a CPU device writes itself: where the device fails midway, a part of them is written. Returns the first failure.
 weft_status weft__call_close(weft__call *c, weft_status rc);
 
 const char *weft__call_operand_name(const weft__call *c, int k);
@@ -44,7 +45,7 @@ uint64_t weft__shape_bytes(weft_shape shape, weft_dtype dtype);
 
 /// Context and operands checked: c->context is set. Errors: HANDLE, CONTEXT, ARGUMENT, DTYPE, SHAPE.
 weft_status weft__call_check(weft__call *c);
-/// The operands' arrays: c->array[c->results + k], host memory copied to the device.
+/// The operands' arrays: c->array[c->results + k], host memory copied to the device, or wrapped where the device works on it itself.
 weft_status weft__call_gather(weft__call *c);
 /// That of operand k.
 weft_status weft__call_gather_one(weft__call *c, int k);

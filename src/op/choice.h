@@ -61,9 +61,9 @@ bool weft__is_strided(const weft__special_key *key);
 uint64_t weft__cpu_chunk(const weft__special_key *key);
 
 /// Where the elements of a launch stand among all elements of a call, which may be done in parts.
-typedef struct weft__range {
+typedef struct weft__span {
   uint64_t first, all;
-} weft__range;
+} weft__span;
 
 /// The kernel's weft_args, word by word.
 typedef struct weft__words {
@@ -71,7 +71,7 @@ typedef struct weft__words {
   size_t count;
 } weft__words;
 
-void weft__pack_arguments(weft__words *words, const weft__choice *choice, const weft__layout *layout, weft__range range,
+void weft__pack_arguments(weft__words *words, const weft__choice *choice, const weft__layout *layout, weft__span range,
                           const uint64_t *scalars, int scalar_count);
 
 #endif

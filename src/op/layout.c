@@ -121,10 +121,12 @@ static bool reaches(const term *terms, int n, int64_t low, int64_t high, int *st
 }
 
 bool weft__arrays_overlap(const weft_array *a, const weft_array *b) {
-  int64_t a_begin, a_end, b_begin, b_end;
-  if (a->storage->mem != b->storage->mem || a->size == 0 || b->size == 0) return false;
+  int64_t a_begin, a_end, b_begin, b_end, apart;
+  if (!weft__arrays_neighbours(a, b, &apart) || a->size == 0 || b->size == 0) return false;
   weft__array_extent(a, &a_begin, &a_end);
   weft__array_extent(b, &b_begin, &b_end);
+  b_begin += apart;
+  b_end += apart;
   if (a_begin >= b_end || b_begin >= a_end) return false;
   /* with a's axes counted from its end, where b's element is behind a's is a sum of positive terms */
   term terms[2 * WEFT_MAX_NDIM];
@@ -135,7 +137,8 @@ bool weft__arrays_overlap(const weft_array *a, const weft_array *b) {
 }
 
 bool weft__arrays_same(const weft_array *a, const weft_array *b) {
-  if (a->storage->mem != b->storage->mem || a->offset_bytes != b->offset_bytes || a->ndim != b->ndim ||
+  int64_t apart;
+  if (!weft__arrays_neighbours(a, b, &apart) || a->offset_bytes != apart + b->offset_bytes || a->ndim != b->ndim ||
       weft_dtype_size_bytes(a->dtype) != weft_dtype_size_bytes(b->dtype))
     return false;
   for (int d = 0; d < a->ndim; d++)

@@ -4,6 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/hash.h"
 #include "ocl/info.h"
 #include "op/emit.h"
 #include "op/family.h"
@@ -82,11 +83,8 @@ weft_status weft__plans_of(weft__plans **out, weft_context *context) {
   return WEFT_OK;
 }
 
-/// FNV-1a.
 unsigned weft__plan_hash(const void *bytes, size_t size) {
-  const unsigned char *key = bytes;
-  uint64_t h = UINT64_C(14695981039346656037);
-  for (size_t i = 0; i < size; i++) h = (h ^ key[i]) * UINT64_C(1099511628211);
+  uint64_t h = weft__hash(bytes, size, 0);
   return (unsigned)(h ^ h >> 32) % WEFT__PLAN_BUCKETS;
 }
 

@@ -153,7 +153,7 @@ static weft__choosing choosing_of(const weft__plans *plans, const weft__plan *pl
 }
 
 weft_status weft__plan_run(weft__plan *plan, weft_context *context, weft_shape shape, int results, int arrays, weft_array *const *array,
-                           const uint64_t *scalars, const weft__range *range, const char *site) {
+                           const uint64_t *scalars, const weft__span *range, const char *site) {
   weft__plans *plans;
   weft__special *special;
   weft__layout layout;
@@ -170,7 +170,7 @@ weft_status weft__plan_run(weft__plan *plan, weft_context *context, weft_shape s
   weft__choose(&l, &choosing, &layout, results, array);
   rc = get_special(&special, plans, plan, &l.key);
   if (rc) return rc;
-  weft__pack_arguments(&w, &l, &layout, range ? *range : (weft__range){0, (uint64_t)layout.size}, scalars, plan->formula.scalars);
+  weft__pack_arguments(&w, &l, &layout, range ? *range : (weft__span){0, (uint64_t)layout.size}, scalars, plan->formula.scalars);
   value[n++] = (weft__value){.size_bytes = w.count * sizeof w.word[0], .data = w.word};
   /* results, inputs, then those that are one value for all, as the kernel has them */
   for (int uniform = 0; uniform < 2; uniform++)

@@ -9,7 +9,7 @@
 /// scalars, two words each. Sizes over 0; the arrays do not overlap where that matters. `range`: which of a call's elements these are, where they
 /// are a part of them; NULL: all.
 weft_status weft__plan_run(weft__plan *plan, weft_context *context, weft_shape shape, int results, int arrays, weft_array *const *array,
-                           const uint64_t *scalars, const weft__range *range, const char *site);
+                           const uint64_t *scalars, const weft__span *range, const char *site);
 /// Builds the kernel for contiguous arrays of the inputs' dtypes.
 weft_status weft__plan_prepare(weft__plan *plan, weft_context *context);
 

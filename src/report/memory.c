@@ -40,12 +40,12 @@ static void add_table(weft__text *text, const weft_memory_stats *s, const weft__
   }
   /* a column only where somebody tags */
   if (tags && tags < strlen("tag")) tags = strlen("tag");
-  weft__text_add(text, "\n%-*s  %-8s  ", (int)width, "made at", "what");
-  if (tags) weft__text_add(text, "%-*s  ", (int)tags, "tag");
+  weft__text_add(text, "\n%-*s  %-8s ", (int)width, "made at", "what");
+  if (tags) weft__text_add(text, " %-*s ", (int)tags, "tag");
   weft__text_add(text, "%8s  %s\n", "alive", "memory");
   for (size_t i = 0; i < n; i++) {
-    weft__text_add(text, "%-*s  %-8s  ", (int)width, rows[i].site, weft__ledger_kind_name(rows[i].kind));
-    if (tags) weft__text_add(text, "%-*s  ", (int)tags, rows[i].tag ? rows[i].tag : "");
+    weft__text_add(text, "%-*s  %-8s ", (int)width, rows[i].site, weft__ledger_kind_name(rows[i].kind));
+    if (tags) weft__text_add(text, " %-*s ", (int)tags, rows[i].tag ? rows[i].tag : "");
     weft__text_add(text, "%8" PRIu64 "  ", rows[i].count);
     /* an array's memory stands in its storage's row */
     if (rows[i].size_bytes && rows[i].kind != WEFT__LEDGER_ARRAY)

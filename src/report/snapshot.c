@@ -153,16 +153,17 @@ static void add_table(weft__text *text, const weft_snapshot_change *changes, siz
     if (changes[i].tag && strlen(changes[i].tag) > tags) tags = strlen(changes[i].tag);
   }
   if (tags && tags < strlen("tag")) tags = strlen("tag");
-  weft__text_add(text, "%-6s  %-*s  %-8s  ", "", (int)width, "made at", "what");
-  if (tags) weft__text_add(text, "%-*s  ", (int)tags, "tag");
+  weft__text_add(text, "%-6s  %-*s  %-8s ", "", (int)width, "made at", "what");
+  if (tags) weft__text_add(text, " %-*s ", (int)tags, "tag");
   weft__text_add(text, "%8s %8s  %s\n", "alive", "change", "memory");
   for (size_t i = 0; i < n; i++) {
     const weft_snapshot_change *c = &changes[i];
-    weft__text_add(text, "%-6s  %-*s  %-8s  ", word_of(c), (int)width, c->site, c->kind);
-    if (tags) weft__text_add(text, "%-*s  ", (int)tags, c->tag ? c->tag : "");
+    weft__text_add(text, "%-6s  %-*s  %-8s ", word_of(c), (int)width, c->site, c->kind);
+    if (tags) weft__text_add(text, " %-*s ", (int)tags, c->tag ? c->tag : "");
     weft__text_add(text, "%8" PRIu64 " %7c%" PRIu64 "  ", c->after_count, sign_of(c->before_count, c->after_count),
                    distance(c->before_count, c->after_count));
-    if (c->before_bytes == c->after_bytes) {
+    /* an array's memory stands in its storage's row */
+    if (c->before_bytes == c->after_bytes || strcmp(c->kind, weft__ledger_kind_name(WEFT__LEDGER_ARRAY)) == 0) {
       weft__text_add(text, "-\n");
       continue;
     }

@@ -387,8 +387,21 @@ def k_means(lines, options):
         lines.like(r'Each further round: \d+\.\d launches, 0 bytes copied\.')
 
 
+def scopes(lines, options):
+    n, rounds = options.get('-n', 1000), options.get('--rounds', 10)
+    lines.exactly(f'Square roots of {n} numbers, {rounds} rounds of three calls that each make an array.')
+    lines.exactly('Arrays alive in each round,')
+    # x, the quotients, the sums, and the root before beside the new one
+    lines.exactly('  with one scope around all: ' + ''.join(f' {3 + 2 * r:3}' for r in range(1, rounds + 1)))
+    lines.exactly('  with one for each round:   ' + '   3' * rounds)
+    lines.exactly('What the second way has left: nothing changed')
+    worst = float(lines.like(r'The largest error is (\d\.\de[+-]\d\d) of the root\.')[1])
+    if rounds >= 10:
+        near(worst, 0, 1e-6, 'the largest error')
+
+
 EXAMPLES = [vector_add, thread_index, launch_limits, gpu_add, add_ufunc, array_exp, broadcast, keep_on_device, intensity, many_steps, monte_carlo_pi,
-            histogram, sort_by_key, k_means]
+            histogram, sort_by_key, k_means, scopes]
 
 
 def run(command):

@@ -17,6 +17,7 @@ int many_steps_main(int argc, char **argv);
 int monte_carlo_pi_main(int argc, char **argv);
 int histogram_main(int argc, char **argv);
 int sort_by_key_main(int argc, char **argv);
+int scopes_main(int argc, char **argv);
 
 static const fault_program programs[] = {
     {.name = "vector_add", .run = vector_add_main, .arguments = {"-n", "100", NULL}},
@@ -35,6 +36,7 @@ static const fault_program programs[] = {
     {.name = "monte_carlo_pi", .run = monte_carlo_pi_main, .arguments = {"-n", "1000", NULL}},
     {.name = "histogram", .run = histogram_main, .arguments = {"-n", "100", "--bins", "4", NULL}},
     {.name = "sort_by_key", .run = sort_by_key_main, .arguments = {"-n", "100", "--stations", "3", NULL}},
+    {.name = "scopes", .run = scopes_main, .arguments = {"-n", "10", "--rounds", "1", NULL}},
     {.name = NULL},
 };
 static const fault_survivor survivors[] = {FAULT_SURVIVORS, {.function = NULL}};

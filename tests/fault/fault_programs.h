@@ -46,6 +46,49 @@
   X(chunks, false)        \
   X(npy_files, false)     \
   X(timing, false)        \
+  X(devices, true)       \
+  X(arrays, true)        \
+  X(dtypes, false)       \
+  X(views, false)        \
+  X(print, false)        \
+  X(kernels, false)      \
+  X(build_error, false)  \
+  X(streams, false)      \
+  X(introspect, false)   \
+  X(adopt, true)         \
+  X(dlpack, false)       \
+  X(memory, false)       \
+  X(monitored, true)     \
+  X(expressions, false)  \
+  X(user_ufuncs, false)  \
+  X(ufuncs, false)       \
+  X(ufunc_views, false)  \
+  X(ufunc_host, false)   \
+  X(indices, false)      \
+  X(histograms, false)   \
+  X(bincounts, false)    \
+  X(ordered, false)      \
+  X(sorts, false)        \
+  X(reductions, false)   \
+  X(sets, false)         \
+  X(moved, false)        \
+  X(matrices, false)     \
+  X(parted, false)       \
+  X(pinned, false)       \
+  X(random_draws, false) \
+  X(random_picks, false) \
+  X(scans, false)        \
+  X(selections, false)   \
+  X(staged, false)       \
+  X(positions, false)    \
+  X(timing, false)       \
+  X(monitored, false)    \
+  X(profiles, false)     \
+  X(transfers, false)    \
+  X(events, false)       \
+  X(host_memory, false)  \
+  X(scopes, false)       \
+  X(ledger, false)       \
   X(default, false)
 
 #define FAULT_DECLARE(of, whole) int program_##of(int argc, char **argv);

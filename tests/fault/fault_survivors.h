@@ -6,6 +6,7 @@
 #define FAULT_RELEASED "a release cannot fail; the object was released"
 #define FAULT_AGAIN "the pool gives back what it holds and asks once more"
 #define FAULT_PLAIN "NVIDIA's driver fails so over argument info; it is built once more without"
+#define FAULT_UNREAD "the profile counts the command as one whose times could not be read"
 #define FAULT_UNSTAGED "without the pinned ring copies take the driver's own way"
 #define FAULT_ASKED_AGAIN "whether a block of the ring is free is asked again when it is needed"
 #define FAULT_OPTIONAL "not every device has this property; without it a default holds"
@@ -20,6 +21,8 @@
   {"clReleaseEvent", 0, NULL, FAULT_RELEASED, false}, \
   {"clCreateBuffer", 0, NULL, FAULT_AGAIN, false}, \
   {"clEnqueueFillBuffer", 0, NULL, FAULT_AGAIN, true}, \
+  {"clGetEventInfo", 0, "profiles", FAULT_UNREAD, false}, \
+  {"clGetEventProfilingInfo", 0, "profiles", FAULT_UNREAD, false}, \
   {"clCreateCommandQueue", 0, "staged", FAULT_UNSTAGED, false}, \
   {"clGetEventInfo", 0, "staged", FAULT_ASKED_AGAIN, false}, \
   {"clEnqueueMapBuffer", 0, "staged", FAULT_UNSTAGED, false}, \

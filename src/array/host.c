@@ -1,0 +1,96 @@
+// SPDX-License-Identifier: MIT
+/// Arrays that are the caller's memory, and arrays mapped for the host.
+#include <weft/transfer.h>
+
+#include <inttypes.h>
+
+#include "array/array.h"
+
+bool weft__array_is_at(const weft_array *x, const void *data) {
+  return x->storage->host && x->size && x->storage->host + x->offset_bytes == (const char *)data;
+}
+
+weft_status weft__array_wrap_host(weft_array **out, weft_context *context, weft_dtype dtype, weft_shape shape, void *data,
+                                  const char *read_only, weft__lender lender, const char *site) {
+  int64_t size;
+  weft__storage *storage = NULL;
+  weft_status rc = weft__dtype_check(dtype, context);
+  if (rc == WEFT_OK) rc = weft__shape_check(&size, shape, dtype, "shape");
+  if (rc) return rc;
+  uint64_t size_bytes = (uint64_t)size * weft_dtype_size_bytes(dtype);
+  uint64_t before = (uintptr_t)data % context->core.device->info.address_align_bytes;
+  if (size_bytes)
+    rc = weft__storage_wrap(&storage, &context->pool, (char *)data - before, before + size_bytes, read_only, site);
+  else
+    rc = weft__storage_create(&storage, &context->pool, 0, site); /* OpenCL has no empty buffer */
+  if (rc == WEFT_OK) rc = weft__array_wrap(out, context, storage, dtype, size_bytes, site);
+  if (rc == WEFT_OK) {
+    weft__set_contiguous(*out, shape);
+    (*out)->offset_bytes = size_bytes ? (int64_t)before : 0;
+    storage->lender = lender;
+  }
+  weft__storage_release(storage);
+  return rc;
+}
+
+/// Stands in for a lender, so that the last release waits for the work on the memory.
+static void nobody(void *user) {
+  (void)user;
+}
+
+static weft_status check_wrap(weft_context *context, weft_dtype dtype, weft_shape shape, const void *data) {
+  const weft_device_info *device = &context->core.device->info;
+  int64_t size;
+  weft_status rc = weft__dtype_check(dtype, context);
+  if (rc == WEFT_OK) rc = weft__shape_check(&size, shape, dtype, "shape");
+  if (rc) return rc;
+  if (device->type != WEFT_DEVICE_TYPE_CPU)
+    return weft__fail(WEFT_ERROR_UNSUPPORTED, "context",
+                      "%s has memory of its own, so host memory cannot be its array; weft_from_host copies", device->name);
+  if (size && !data)
+    return weft__fail(WEFT_ERROR_ARGUMENT, "data", "`data` is NULL; expected %" PRId64 " bytes",
+                      size * (int64_t)weft_dtype_size_bytes(dtype));
+  uint64_t past = (uintptr_t)data % device->address_align_bytes;
+  if (size && past)
+    return weft__fail(WEFT_ERROR_LAYOUT, "data",
+                      "`data` is %" PRIu64 " bytes past a multiple of %" PRIu64
+                      ", which this device's kernels expect of an array "
+                      "(aligned_alloc gives such memory); weft_from_host copies from any address",
+                      past, device->address_align_bytes);
+  return WEFT_OK;
+}
+
+weft_status weft_wrap_host_at(weft_array **out, weft_context *context, weft_dtype dtype, weft_shape shape, void *data,
+                              void (*give_back)(void *user), void *user, const char *site) {
+  weft__enter("weft_wrap_host", site);
+  WEFT__NEED_NULL_RESULT(out);
+  const weft__lender lender = {give_back ? give_back : nobody, user};
+  weft_status rc = weft__context_resolve(&context, context);
+  if (rc == WEFT_OK) rc = check_wrap(context, dtype, shape, data);
+  if (rc == WEFT_OK) rc = weft__array_wrap_host(out, context, dtype, shape, data, NULL, lender, site);
+  return weft__leave(rc);
+}
+
+weft_status weft_map(void **data, weft_array *x, int access) {
+  weft__enter("weft_map", NULL);
+  WEFT__NEED(data);
+  *data = NULL;
+  bool read = access & WEFT_MAP_READ, write = access & WEFT_MAP_WRITE;
+  weft_status rc = write ? weft__array_check_writable(x, "x") : weft__array_check(x, "x");
+  if (rc == WEFT_OK && (access <= 0 || access > (WEFT_MAP_READ | WEFT_MAP_WRITE)))
+    rc = weft__fail(WEFT_ERROR_ARGUMENT, "access", "`access` is %d; expected WEFT_MAP_READ, WEFT_MAP_WRITE or both", access);
+  if (rc == WEFT_OK && !weft__is_contiguous(x))
+    rc = weft__fail(WEFT_ERROR_LAYOUT, "x", "`x` is a view with gaps, which cannot be mapped; weft_copy makes a contiguous array");
+  if (rc == WEFT_OK && x->size == 0) rc = weft__fail(WEFT_ERROR_SHAPE, "x", "`x` has no elements to map");
+  if (rc == WEFT_OK)
+    rc = weft__storage_map(data, x->storage, weft__slot_now(&x->context->core), (uint64_t)x->offset_bytes,
+                           (uint64_t)weft_array_size_bytes(x), read, write);
+  return weft__leave(rc);
+}
+
+weft_status weft_unmap(weft_array *x) {
+  weft__enter("weft_unmap", NULL);
+  weft_status rc = weft__array_check(x, "x");
+  if (rc == WEFT_OK) rc = weft__storage_unmap(x->storage, weft__slot_now(&x->context->core));
+  return weft__leave(rc);
+}

@@ -1,0 +1,299 @@
+// SPDX-License-Identifier: MIT
+/// Copies between an array and host memory with strides of its own: as a box in one command, else gathered or scattered on the host.
+#include <weft/transfer.h>
+
+#include <inttypes.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "array/array.h"
+
+/* A box of many short rows is slow on the drivers that copy row by row: then gathering wins. */
+#define SHORT_ROW_BYTES 128
+#define FEW_ROWS 64
+#define STAGING_BYTES (4u << 20)
+
+/// The same elements on both sides, axes in the order of the device's strides, merged where both sides allow it.
+typedef struct region {
+  int ndim;
+  int64_t length[WEFT_MAX_NDIM], device[WEFT_MAX_NDIM], host[WEFT_MAX_NDIM]; /* strides in bytes, the device's not negative */
+  int64_t device_offset, host_offset;                                        /* bytes from the storage's and data's beginning */
+  int64_t run_bytes;                                                         /* of what is one piece on both sides */
+} region;
+
+/* ---- what is asked ---- */
+
+static weft_status check_strides(const int64_t *stride, const weft_array *x, bool writes_host) {
+  for (int d = 0; stride && d < x->ndim && x->size; d++) {
+    if (x->shape[d] < 2) continue;
+    if (writes_host && stride[d] == 0)
+      return weft__fail(WEFT_ERROR_LAYOUT, "host_stride_bytes",
+                        "`host_stride_bytes[%d]` is 0 for an axis of %" PRId64 " elements: they would be written over each other", d,
+                        x->shape[d]);
+    int64_t most = INT64_MAX / 16 / (x->shape[d] - 1); /* so that the sum over all axes fits too */
+    if (stride[d] > most || stride[d] < -most)
+      return weft__fail(WEFT_ERROR_OVERFLOW, "host_stride_bytes",
+                        "`host_stride_bytes[%d]` is %" PRId64 ", too much for an axis of %" PRId64 " elements", d, stride[d], x->shape[d]);
+  }
+  return WEFT_OK;
+}
+
+static weft_status check(const weft_array *x, const void *data, const int64_t *stride, bool writes_host) {
+  if (x->size && !data)
+    return weft__fail(WEFT_ERROR_ARGUMENT, "data", "`data` is NULL; expected %" PRId64 " elements of %s", x->size,
+                      weft_dtype_name(x->dtype));
+  return check_strides(stride, x, writes_host);
+}
+
+/// The strides given, or those of C order.
+static void host_strides(int64_t *stride, const weft_array *x, const int64_t *given) {
+  int64_t next = (int64_t)weft_dtype_size_bytes(x->dtype);
+  for (int d = x->ndim - 1; d >= 0; d--) {
+    stride[d] = given ? given[d] : next;
+    next *= x->shape[d];
+  }
+}
+
+/* ---- boxes ---- */
+
+static void add_axis(region *r, int64_t length, int64_t device, int64_t host) {
+  int at = r->ndim++;
+  if (device < 0) {
+    r->device_offset += (length - 1) * device;
+    r->host_offset += (length - 1) * host;
+    device = -device;
+    host = -host;
+  }
+  for (; at > 0 && r->device[at - 1] < device; at--) {
+    r->length[at] = r->length[at - 1];
+    r->device[at] = r->device[at - 1];
+    r->host[at] = r->host[at - 1];
+  }
+  r->length[at] = length;
+  r->device[at] = device;
+  r->host[at] = host;
+}
+
+static void find_region(region *r, const weft_array *x, const int64_t *host) {
+  int kept = 0;
+  *r = (region){.device_offset = x->offset_bytes, .run_bytes = (int64_t)weft_dtype_size_bytes(x->dtype)};
+  for (int d = 0; d < x->ndim; d++)
+    if (x->shape[d] > 1) add_axis(r, x->shape[d], x->stride_bytes[d], host[d]);
+  for (int d = 1; d < r->ndim; d++) {
+    bool joins = r->device[kept] == r->device[d] * r->length[d] && r->host[kept] == r->host[d] * r->length[d];
+    if (!joins) kept++;
+    r->length[kept] = joins ? r->length[kept] * r->length[d] : r->length[d];
+    r->device[kept] = r->device[d];
+    r->host[kept] = r->host[d];
+  }
+  if (r->ndim) r->ndim = kept + 1;
+  int last = r->ndim - 1;
+  if (r->ndim && r->device[last] == r->run_bytes && r->host[last] == r->run_bytes) {
+    r->run_bytes *= r->length[last];
+    r->ndim--;
+  }
+}
+
+static bool is_pitch(int64_t pitch, int64_t of_bytes, int64_t multiple_of) {
+  return pitch >= of_bytes && pitch % multiple_of == 0;
+}
+
+/// Whether the region is a box for OpenCL, and worth it.
+static bool find_box(weft__box *box, const region *r) {
+  if (r->ndim > 2) return false;
+  int64_t rows = r->ndim ? r->length[r->ndim - 1] : 1, slices = r->ndim == 2 ? r->length[0] : 1;
+  int64_t row = r->ndim ? r->device[r->ndim - 1] : r->run_bytes, host_row = r->ndim ? r->host[r->ndim - 1] : r->run_bytes;
+  int64_t slice = r->ndim == 2 ? r->device[0] : row * rows, host_slice = r->ndim == 2 ? r->host[0] : host_row * rows;
+  if (!is_pitch(row, r->run_bytes, 1) || !is_pitch(host_row, r->run_bytes, 1)) return false;
+  if (!is_pitch(slice, row * rows, row) || !is_pitch(host_slice, host_row * rows, host_row)) return false;
+  *box = (weft__box){
+      .row_bytes = (uint64_t)r->run_bytes,
+      .rows = (uint64_t)rows,
+      .slices = (uint64_t)slices,
+      .offset_bytes = (uint64_t)r->device_offset,
+      .row_pitch = (uint64_t)row,
+      .slice_pitch = (uint64_t)slice,
+      .host_row_pitch = (uint64_t)host_row,
+      .host_slice_pitch = (uint64_t)host_slice,
+  };
+  return r->run_bytes >= SHORT_ROW_BYTES || rows <= FEW_ROWS / slices;
+}
+
+/* ---- gathering and scattering on the host ---- */
+
+/// A walk over the elements at the host, in the array's order.
+typedef struct walk {
+  int ndim;
+  int64_t length[WEFT_MAX_NDIM], stride[WEFT_MAX_NDIM], at[WEFT_MAX_NDIM];
+  int64_t place; /* bytes from data's beginning */
+  size_t element;
+} walk;
+
+static void start_walk(walk *w, const weft_array *x, const int64_t *host) {
+  *w = (walk){.element = weft_dtype_size_bytes(x->dtype)};
+  for (int d = 0; d < x->ndim; d++) {
+    int last = w->ndim - 1;
+    if (x->shape[d] == 1) continue;
+    if (w->ndim && w->stride[last] == host[d] * x->shape[d]) {
+      w->length[last] *= x->shape[d];
+      w->stride[last] = host[d];
+    } else {
+      w->length[w->ndim] = x->shape[d];
+      w->stride[w->ndim++] = host[d];
+    }
+  }
+  if (w->ndim == 0) w->length[w->ndim++] = 1;
+}
+
+/// Whether the host's elements are one piece in the array's order.
+static bool is_one_piece(const walk *w) {
+  return w->ndim == 1 && (w->length[0] == 1 || w->stride[0] == (int64_t)w->element);
+}
+
+static void move_run(char *to, int64_t to_stride, const char *from, int64_t from_stride, int64_t count, size_t element) {
+#define MOVE(size)                                                     \
+  case size:                                                           \
+    while (count-- > 0) {                                              \
+      memcpy(to, from, size);                                          \
+      if (count == 0) return; /* one step further may be no address */ \
+      to += to_stride;                                                 \
+      from += from_stride;                                             \
+    }                                                                  \
+    return
+  if (to_stride == from_stride && to_stride == (int64_t)element) {
+    memcpy(to, from, (size_t)count * element);
+    return;
+  }
+  switch (element) {
+    MOVE(1);
+    MOVE(2);
+    MOVE(4);
+    MOVE(8);
+    MOVE(16);
+    default:
+      return;
+  }
+#undef MOVE
+}
+
+/// The next elements, between `data` and a piece in which they are contiguous. Only one of the two is written.
+static void move_piece(walk *w, char *data, char *piece, int64_t count, bool gathers) {
+  int inner = w->ndim - 1;
+  int64_t element = (int64_t)w->element;
+  while (count > 0) {
+    int64_t n = w->length[inner] - w->at[inner];
+    if (n > count) n = count;
+    char *at = data + w->place;
+    if (gathers)
+      move_run(piece, element, at, w->stride[inner], n, w->element);
+    else
+      move_run(at, w->stride[inner], piece, element, n, w->element);
+    count -= n;
+    piece += n * element;
+    w->at[inner] += n;
+    w->place += n * w->stride[inner];
+    for (int d = inner; d > 0 && w->at[d] == w->length[d]; d--) {
+      w->place += w->stride[d - 1] - w->length[d] * w->stride[d];
+      w->at[d] = 0;
+      w->at[d - 1]++;
+    }
+  }
+}
+
+/// All of a contiguous array through a piece of host memory.
+static weft_status move_staged(weft_array *x, char *data, walk *w, bool gathers) {
+  int slot = weft__slot_now(&x->context->core);
+  int64_t element = (int64_t)w->element, most = STAGING_BYTES / element, done = 0;
+  if (most > x->size) most = x->size;
+  char *piece = weft__new((size_t)(most * element));
+  weft_status rc = piece ? WEFT_OK : WEFT_ERROR_HOST_MEMORY, told = WEFT_OK;
+  for (; done < x->size && rc == WEFT_OK; done += most) {
+    int64_t n = x->size - done < most ? x->size - done : most;
+    uint64_t offset = (uint64_t)(x->offset_bytes + done * element), size_bytes = (uint64_t)(n * element);
+    if (gathers) {
+      move_piece(w, data, piece, n, true);
+      rc = weft__transfer_to_device(x->storage, slot, offset, size_bytes, piece);
+    } else {
+      rc = weft__transfer_to_host(piece, x->storage, slot, offset, size_bytes);
+      /* an earlier launch's error: the bytes are there all the same */
+      if (rc == WEFT_ERROR_INDEX) {
+        told = rc;
+        rc = WEFT_OK;
+      }
+      if (rc == WEFT_OK) move_piece(w, data, piece, n, false);
+    }
+  }
+  free(piece);
+  return rc ? rc : told;
+}
+
+/* ---- the two ways ---- */
+
+static weft_status write_elements(weft_array *x, char *data, const int64_t *host, const char *site) {
+  region r;
+  weft__box box;
+  walk w;
+  weft_array *apart = NULL, *target = x;
+  int slot = weft__slot_now(&x->context->core);
+  weft_status rc = WEFT_OK;
+  start_walk(&w, x, host);
+  find_region(&r, x, host);
+  if (r.ndim == 0)
+    return weft__transfer_to_device(x->storage, slot, (uint64_t)r.device_offset, (uint64_t)r.run_bytes, data + r.host_offset);
+  if (find_box(&box, &r)) return weft__transfer_box_to_device(x->storage, slot, &box, data + r.host_offset);
+  if (!weft__is_contiguous(x)) rc = weft__array_create(&apart, x->context, x->dtype, weft__array_shape(x), site);
+  if (apart) target = apart;
+  if (rc == WEFT_OK && is_one_piece(&w))
+    rc = weft__transfer_to_device(target->storage, slot, (uint64_t)target->offset_bytes, (uint64_t)weft_array_size_bytes(x), data);
+  else if (rc == WEFT_OK)
+    rc = move_staged(target, data, &w, true);
+  if (rc == WEFT_OK && apart) rc = weft__assign(x, apart, site);
+  weft_array_release(&apart);
+  return rc;
+}
+
+static weft_status read_elements(char *data, const int64_t *host, const weft_array *x, const char *site) {
+  region r;
+  weft__box box;
+  walk w;
+  weft_array *apart = NULL;
+  const weft_array *source = x;
+  int slot = weft__slot_now(&x->context->core);
+  weft_status rc = WEFT_OK;
+  start_walk(&w, x, host);
+  find_region(&r, x, host);
+  if (r.ndim == 0) return weft__transfer_to_host(data + r.host_offset, x->storage, slot, (uint64_t)r.device_offset, (uint64_t)r.run_bytes);
+  if (find_box(&box, &r)) return weft__transfer_box_to_host(data + r.host_offset, x->storage, slot, &box);
+  if (!weft__is_contiguous(x)) {
+    rc = weft__array_create(&apart, x->context, x->dtype, weft__array_shape(x), site);
+    if (rc == WEFT_OK) rc = weft__assign(apart, x, site);
+    source = apart;
+  }
+  if (rc == WEFT_OK && is_one_piece(&w))
+    rc = weft__transfer_to_host(data, source->storage, slot, (uint64_t)source->offset_bytes, (uint64_t)weft_array_size_bytes(x));
+  else if (rc == WEFT_OK)
+    rc = move_staged((weft_array *)source, data, &w, false);
+  weft_array_release(&apart);
+  return rc;
+}
+
+weft_status weft_write_strided_at(weft_array *x, const void *data, const int64_t *host_stride_bytes, const char *site) {
+  int64_t host[WEFT_MAX_NDIM];
+  weft__enter("weft_write_strided", site);
+  weft_status rc = weft__array_check_writable(x, "x");
+  if (rc == WEFT_OK) rc = check(x, data, host_stride_bytes, false);
+  if (rc || x->size == 0) return weft__leave(rc);
+  host_strides(host, x, host_stride_bytes);
+  /* not written: the walk goes both ways */
+  return weft__leave(write_elements(x, (char *)(uintptr_t)data, host, site));
+}
+
+weft_status weft_read_strided_at(void *data, const int64_t *host_stride_bytes, const weft_array *x, const char *site) {
+  int64_t host[WEFT_MAX_NDIM];
+  weft__enter("weft_read_strided", site);
+  weft_status rc = weft__array_check(x, "x");
+  if (rc == WEFT_OK) rc = check(x, data, host_stride_bytes, true);
+  if (rc || x->size == 0) return weft__leave(rc);
+  host_strides(host, x, host_stride_bytes);
+  return weft__leave(read_elements(data, host, x, site));
+}

@@ -1,0 +1,100 @@
+// SPDX-License-Identifier: MIT
+/// Events: points of a stream, as the user's objects.
+#include <weft/event.h>
+
+#include <stdlib.h>
+
+#include "context/objects.h"
+
+static weft_status check(const weft_event *event, const char *argument) {
+  weft_status rc = weft__handle_check(event, WEFT__MAGIC_EVENT, "weft_event", argument);
+  return rc ? rc : weft__core_check(&event->context->core);
+}
+
+static weft_status make(weft_event **out, weft_context *context, const char *site) {
+  weft_event *event = weft__new(sizeof *event);
+  if (!event) return WEFT_ERROR_HOST_MEMORY;
+  event->magic = WEFT__MAGIC_EVENT;
+  atomic_init(&event->references, 1);
+  event->context = weft_context_retain(context);
+  weft__ledger_add(&context->core.ledger, &event->entry, WEFT__LEDGER_EVENT, event, 0, site);
+  *out = event;
+  return WEFT_OK;
+}
+
+weft_status weft_event_record_at(weft_event **event, weft_context *context, weft_stream *stream, const char *site) {
+  weft__point point = {0};
+  int slot;
+  weft__enter("weft_event_record", site);
+  WEFT__NEED(event);
+  weft_status rc = weft__context_check(context);
+  if (rc == WEFT_OK && *event) rc = check(*event, "*event");
+  if (rc == WEFT_OK && *event && (*event)->context != context)
+    rc = weft__fail(WEFT_ERROR_CONTEXT, "event", "`*event` belongs to another context");
+  if (rc == WEFT_OK) rc = weft__stream_slot(&slot, stream, context);
+  if (rc == WEFT_OK) rc = weft__point_set(&point, &context->core, slot);
+  if (rc == WEFT_OK && !*event) rc = make(event, context, site);
+  if (rc) {
+    weft__point_release(&point);
+    return weft__leave(rc);
+  }
+  weft_event *e = *event;
+  weft_stream *before = e->stream;
+  weft__point_release(&e->point);
+  e->point = point;
+  /* the records that the work leaves behind (core/deferred.h) are read through the stream */
+  e->stream = weft_stream_retain(slot && !stream ? weft__thread_uses.stream : stream);
+  weft_stream_release(&before);
+  return weft__leave(WEFT_OK);
+}
+
+weft_event *weft_event_retain(weft_event *event) {
+  if (weft__handle_is(event, WEFT__MAGIC_EVENT)) atomic_fetch_add_explicit(&event->references, 1, memory_order_relaxed);
+  return event;
+}
+
+void weft__event_close(weft_event *event) {
+  weft__point_release(&event->point);
+}
+
+void weft_event_release(weft_event **event) {
+  if (!event) return;
+  weft_event *e = *event;
+  *event = NULL;
+  if (!weft__handle_is(e, WEFT__MAGIC_EVENT) || !weft__core_is_of_this_process(&e->context->core) ||
+      atomic_fetch_sub_explicit(&e->references, 1, memory_order_acq_rel) > 1)
+    return;
+  weft__ledger_remove(&e->context->core.ledger, &e->entry);
+  weft__event_close(e);
+  weft_stream_release(&e->stream);
+  weft_context_release(&e->context);
+  e->magic = WEFT__MAGIC_DEAD;
+  free(e);
+}
+
+weft_status weft_event_wait(weft_event *event) {
+  weft__enter("weft_event_wait", NULL);
+  weft_status rc = check(event, "event");
+  if (rc) return weft__leave(rc);
+  weft__core *core = &event->context->core;
+  rc = weft__point_wait(core, &event->point);
+  if (rc == WEFT_OK) rc = weft__deferred_report(core, &event->point.covered);
+  return weft__leave(rc);
+}
+
+weft_status weft_event_is_done(bool *done, weft_event *event) {
+  weft__enter("weft_event_is_done", NULL);
+  WEFT__NEED(done);
+  weft_status rc = check(event, "event");
+  if (rc == WEFT_OK) rc = weft__point_is_done(done, &event->context->core, &event->point);
+  return weft__leave(rc);
+}
+
+weft_status weft_stream_after(weft_stream *stream, weft_event *event) {
+  int slot;
+  weft__enter("weft_stream_after", NULL);
+  weft_status rc = check(event, "event");
+  if (rc == WEFT_OK) rc = weft__stream_slot(&slot, stream, event->context);
+  if (rc == WEFT_OK) rc = weft__slot_after_point(&event->context->core, slot, &event->point);
+  return weft__leave(rc);
+}

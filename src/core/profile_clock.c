@@ -1,0 +1,69 @@
+// SPDX-License-Identifier: MIT
+#include "core/profile_clock.h"
+
+#define FIRST_WINDOW_NS 100000000u /* doubled when there are too few of them */
+#define DRIFT 0.0002               /* at most: clocks that are told to keep time are better */
+#define LATENCY_NS 10000           /* from an enqueue to an idle device, about: where only one bound is known to be good */
+
+/// Two windows become one.
+static void halve(weft__profile_clock *c) {
+  for (size_t w = 0; w < WEFT__CLOCK_WINDOWS / 2; w++) {
+    size_t a = 2 * w, b = a + 1;
+    if (!c->window[a].known) a = b;
+    if (c->window[a].known && c->window[b].known) {
+      if (c->window[b].low > c->window[a].low) c->window[a].low = c->window[b].low;
+      if (c->window[b].high < c->window[a].high) c->window[a].high = c->window[b].high;
+    }
+    c->window[w] = c->window[a];
+  }
+  for (size_t w = WEFT__CLOCK_WINDOWS / 2; w < WEFT__CLOCK_WINDOWS; w++) c->window[w].known = false;
+  c->window_ns *= 2;
+}
+
+void weft__clock_note(weft__profile_clock *c, uint64_t device_start_ns, uint64_t device_end_ns, uint64_t host_enqueue_ns,
+                      uint64_t host_done_ns) {
+  if (c->window_ns == 0) {
+    c->window_ns = FIRST_WINDOW_NS;
+    c->first_ns = device_start_ns;
+  }
+  uint64_t since = device_start_ns > c->first_ns ? device_start_ns - c->first_ns : 0;
+  while (since / c->window_ns >= WEFT__CLOCK_WINDOWS) halve(c);
+  size_t w = (size_t)(since / c->window_ns);
+  int64_t low = (int64_t)(host_enqueue_ns - device_start_ns), high = (int64_t)(host_done_ns - device_end_ns);
+  if (!c->window[w].known || low > c->window[w].low) c->window[w].low = low;
+  if (!c->window[w].known || high < c->window[w].high) c->window[w].high = high;
+  c->window[w].known = true;
+}
+
+/// Bounds of window `w` from its neighbour `from`.
+static void spread(weft__profile_clock *c, size_t w, size_t from) {
+  int64_t slack = (int64_t)(DRIFT * (double)c->window_ns);
+  if (!c->window[from].known) return;
+  int64_t low = c->window[from].low - slack, high = c->window[from].high + slack;
+  if (!c->window[w].known || low > c->window[w].low) c->window[w].low = low;
+  if (!c->window[w].known || high < c->window[w].high) c->window[w].high = high;
+  c->window[w].known = true;
+}
+
+void weft__clock_settle(weft__clock_map *map, const weft__profile_clock *clock) {
+  weft__profile_clock c = *clock;
+  map->first_ns = c.first_ns;
+  map->window_ns = c.window_ns;
+  for (size_t w = 1; w < WEFT__CLOCK_WINDOWS; w++) spread(&c, w, w - 1);
+  for (size_t w = WEFT__CLOCK_WINDOWS - 1; w > 0; w--) spread(&c, w - 1, w);
+  for (size_t w = 0; w < WEFT__CLOCK_WINDOWS; w++) {
+    int64_t half = (c.window[w].high - c.window[w].low) / 2;
+    /* the lower bound is good wherever the device was idle once; a wait that sleeps sees the end much later */
+    map->offset[w] = c.window[w].known ? c.window[w].low + (half < LATENCY_NS ? half : LATENCY_NS) : 0;
+  }
+}
+
+uint64_t weft__clock_to_host(const weft__clock_map *map, uint64_t device_ns) {
+  if (map->window_ns == 0) return device_ns;
+  double at = ((double)device_ns - (double)map->first_ns) / (double)map->window_ns - 0.5; /* 0: the middle of the first window */
+  if (at <= 0) return device_ns + (uint64_t)map->offset[0];
+  if (at >= WEFT__CLOCK_WINDOWS - 1) return device_ns + (uint64_t)map->offset[WEFT__CLOCK_WINDOWS - 1];
+  size_t w = (size_t)at;
+  double step = (double)(map->offset[w + 1] - map->offset[w]) * (at - (double)w);
+  return device_ns + (uint64_t)(map->offset[w] + (int64_t)step);
+}

@@ -1,0 +1,86 @@
+// SPDX-License-Identifier: MIT
+/// Transfers that the host does not wait for, and those of boxes.
+#include "mem/transfer.h"
+
+#include "ocl/call.h"
+
+/// A command was enqueued: counts and marks it. When tracing, waits for it and tells.
+static weft_status enqueued(weft__storage *storage, int slot, bool writes, uint64_t size_bytes, uint64_t start_ns) {
+  weft__core *core = storage->pool->core;
+  weft_status rc = WEFT_OK;
+  weft__storage_mark(storage, slot, writes, weft__slot_issue(core, slot));
+  atomic_fetch_add_explicit(writes ? &core->to_device_bytes : &core->to_host_bytes, size_bytes, memory_order_relaxed);
+  if (start_ns && (rc = weft__slot_wait(core, slot)) == WEFT_OK)
+    weft__transfer_tell(writes ? WEFT__STEP_COPY_IN : WEFT__STEP_COPY_BACK, start_ns, size_bytes);
+  return rc;
+}
+
+weft_status weft__transfer_write_async(weft__storage *storage, int slot, uint64_t offset_bytes, uint64_t size_bytes, const void *data) {
+  weft__core *core = storage->pool->core;
+  uint64_t start_ns;
+  if (size_bytes == 0) return WEFT_OK;
+  weft_status rc = weft__storage_order(storage, slot, true);
+  if (rc == WEFT_OK) rc = weft__slot_settle(core, slot, &start_ns);
+  if (rc) return rc;
+  cl_int code = clEnqueueWriteBuffer(core->slot[slot].queue, storage->mem, CL_FALSE, offset_bytes, size_bytes, data, 0, NULL, NULL);
+  if (code != CL_SUCCESS) return weft__core_failed(core, code, "clEnqueueWriteBuffer", false);
+  return enqueued(storage, slot, true, size_bytes, start_ns);
+}
+
+weft_status weft__transfer_read_async(void *data, weft__storage *storage, int slot, uint64_t offset_bytes, uint64_t size_bytes) {
+  weft__core *core = storage->pool->core;
+  uint64_t start_ns;
+  if (size_bytes == 0) return WEFT_OK;
+  weft_status rc = weft__storage_order(storage, slot, false);
+  if (rc == WEFT_OK) rc = weft__slot_settle(core, slot, &start_ns);
+  if (rc) return rc;
+  cl_int code = clEnqueueReadBuffer(core->slot[slot].queue, storage->mem, CL_FALSE, offset_bytes, size_bytes, data, 0, NULL, NULL);
+  if (code != CL_SUCCESS) return weft__core_failed(core, code, "clEnqueueReadBuffer", false);
+  return enqueued(storage, slot, false, size_bytes, start_ns);
+}
+
+/* ---- boxes ---- */
+
+/// Where the box begins, as OpenCL says it: in bytes, rows and slices.
+static void find_origin(size_t origin[3], const weft__box *box) {
+  uint64_t offset = box->offset_bytes;
+  origin[2] = box->slices > 1 ? offset / box->slice_pitch : 0;
+  offset -= origin[2] * box->slice_pitch;
+  origin[1] = offset / box->row_pitch;
+  origin[0] = offset % box->row_pitch;
+}
+
+weft_status weft__transfer_box_to_device(weft__storage *storage, int slot, const weft__box *box, const void *data) {
+  weft__core *core = storage->pool->core;
+  const size_t region[3] = {box->row_bytes, box->rows, box->slices}, host_origin[3] = {0};
+  size_t origin[3];
+  uint64_t start_ns;
+  weft_status rc = weft__storage_order(storage, slot, true);
+  if (rc == WEFT_OK) rc = weft__slot_settle(core, slot, &start_ns);
+  if (rc) return rc;
+  find_origin(origin, box);
+  cl_int code = clEnqueueWriteBufferRect(core->slot[slot].queue, storage->mem, CL_TRUE, origin, host_origin, region, box->row_pitch,
+                                         box->slice_pitch, box->host_row_pitch, box->host_slice_pitch, data, 0, NULL, NULL);
+  if (code != CL_SUCCESS) return weft__core_failed(core, code, "clEnqueueWriteBufferRect", true);
+  return enqueued(storage, slot, true, box->row_bytes * box->rows * box->slices, start_ns);
+}
+
+weft_status weft__transfer_box_to_host(void *data, weft__storage *storage, int slot, const weft__box *box) {
+  weft__core *core = storage->pool->core;
+  const size_t region[3] = {box->row_bytes, box->rows, box->slices}, host_origin[3] = {0};
+  size_t origin[3];
+  uint64_t start_ns;
+  weft_status rc = weft__storage_order(storage, slot, false);
+  const weft__covered covered = weft__slot_covers(core, slot);
+  /* the driver's blocking read spins like its waits: sleep through the work before it */
+  if (rc == WEFT_OK && core->sleeps && atomic_load(&core->slot[slot].completed) < atomic_load(&core->slot[slot].issued))
+    rc = weft__slot_wait(core, slot);
+  if (rc == WEFT_OK) rc = weft__slot_settle(core, slot, &start_ns);
+  if (rc) return rc;
+  find_origin(origin, box);
+  cl_int code = clEnqueueReadBufferRect(core->slot[slot].queue, storage->mem, CL_TRUE, origin, host_origin, region, box->row_pitch,
+                                        box->slice_pitch, box->host_row_pitch, box->host_slice_pitch, data, 0, NULL, NULL);
+  if (code != CL_SUCCESS) return weft__core_failed(core, code, "clEnqueueReadBufferRect", true);
+  rc = enqueued(storage, slot, false, box->row_bytes * box->rows * box->slices, start_ns);
+  return rc ? rc : weft__deferred_report(core, &covered);
+}
