@@ -229,6 +229,43 @@ START_TEST(in_place)
 }
 END_TEST
 
+START_TEST(pinned_memory)
+{
+  weft_memory_stats stats;
+  float *x = NULL, *y = NULL;
+  weft_array *made = NULL;
+  ok(weft_pinned_alloc(&x, ctx, N * sizeof *x));
+  ok(weft_pinned_alloc(&y, ctx, N * sizeof *y));
+  for (int round = 0; round < 3; round++) {
+    for (int i = 0; i < N; i++) x[i] = (float)(i + round);
+    const weft_host h = WEFT_HOST(x, WEFT_F32, WEFT_SHAPE(N));
+    cut_to("4096");
+    ok(weft_eval(WEFT_HOST_OUT(y, WEFT_F32, WEFT_SHAPE(N)), ctx, "h * 2 + f32(i)", WEFT_VAR(h)));
+    ok(weft_eval(&made, ctx, "h * 2 + f32(i)", WEFT_VAR(h)));
+    expect_cut(20);
+    for (int i = 0; i < N; i++) x[i] = -1; /* theirs again */
+    int right = 0;
+    ok(weft_to_host(whole, N * sizeof *y, made));
+    for (int i = 0; i < N; i++) right += y[i] == (float)(3 * i + 2 * round);
+    ck_assert_int_eq(right, N);
+    same_bits(whole, y, N * sizeof *y, "to an array");
+    /* in place, and a sum */
+    cut_to("4096");
+    ok(weft_eval(WEFT_HOST_OUT(y, WEFT_F32, WEFT_SHAPE(N)), ctx, "y - y + 1", WEFT_NAMED("y", WEFT_HOST(y, WEFT_F32, WEFT_SHAPE(N)))));
+    float sum = 0;
+    ok(weft_reduce(WEFT_HOST_OUT(&sum, WEFT_F32, WEFT_SHAPE_0D), ctx, "y", NULL, WEFT_ALL_AXES,
+                   WEFT_NAMED("y", WEFT_HOST(y, WEFT_F32, WEFT_SHAPE(N)))));
+    expect_cut(20);
+    ck_assert(sum == N);
+  }
+  weft_array_release(&made);
+  weft_pinned_free(&x);
+  weft_pinned_free(&y);
+  ok(weft_memory_get_stats(&stats, ctx));
+  ck_assert_uint_eq(stats.arrays, 0);
+}
+END_TEST
+
 /* ---- more than the budget ---- */
 
 START_TEST(host_memory_of_eight_times_the_budget)
@@ -237,7 +274,7 @@ START_TEST(host_memory_of_eight_times_the_budget)
   float *x = malloc(MANY * sizeof *x), *y = malloc(MANY * sizeof *y);
   weft_memory_stats stats;
   ck_assert(x && y);
-  unsetenv("WEFT_CHUNK");
+  setenv("WEFT_CHUNK", "8M", 1); /* a CPU device works on host memory itself: in chunks only if told to */
   for (int i = 0; i < MANY; i++) x[i] = (float)(i & 0xffff);
   ok(weft_memory_set_limit(ctx, 4 << 20));
   ok(weft_eval(WEFT_HOST_OUT(y, WEFT_F32, WEFT_SHAPE(MANY)), ctx, "x * 2 + 1", WEFT_NAMED("x", WEFT_HOST(x, WEFT_F32, WEFT_SHAPE(MANY)))));
@@ -390,7 +427,7 @@ START_TEST(reductions_under_a_budget)
   float *x = malloc(MANY * sizeof *x);
   weft_memory_stats stats;
   ck_assert(x != NULL);
-  unsetenv("WEFT_CHUNK");
+  setenv("WEFT_CHUNK", "8M", 1); /* a CPU device works on host memory itself: in chunks only if told to */
   for (int i = 0; i < MANY; i++) x[i] = (float)(i % 1000);
   ok(weft_memory_set_limit(ctx, 2 << 20));
   double sum = 0;
@@ -419,6 +456,18 @@ START_TEST(reductions_under_a_budget)
                            WEFT_NAMED("y", WEFT_HOST(x, WEFT_F32, WEFT_SHAPE(2048)))),
                WEFT_ERROR_BUDGET, "16.0 MiB asked");
   free(x);
+}
+END_TEST
+
+START_TEST(without_being_told)
+{
+  const weft_host x = WEFT_HOST(a, WEFT_F32, WEFT_SHAPE(2 * N)); /* less than a CPU device works on where it is */
+  unsetenv("WEFT_CHUNK");
+  ok(weft_eval(WEFT_HOST_OUT(whole, WEFT_F32, WEFT_SHAPE(2 * N)), ctx, "x * x", WEFT_VAR(x)));
+  ok(weft_memory_trim(ctx));
+  ok(weft_memory_set_limit(ctx, 64 << 10));
+  ok(weft_eval(WEFT_HOST_OUT(cut, WEFT_F32, WEFT_SHAPE(2 * N)), ctx, "x * x", WEFT_VAR(x)));
+  same_bits(cut, whole, 2 * N * sizeof(float), "under a budget");
 }
 END_TEST
 
@@ -471,7 +520,9 @@ static void add(Suite *suite) {
   tcase_add_test(tc, arrays_of_the_device_among_them);
   tcase_add_test(tc, several_results);
   tcase_add_test(tc, in_place);
+  tcase_add_test(tc, pinned_memory);
   tcase_add_test(tc, host_memory_of_eight_times_the_budget);
+  tcase_add_test(tc, without_being_told);
   tcase_add_test(tc, errors);
   tc = harness_case(suite, "reductions");
   tcase_add_checked_fixture(tc, setup, harness_context_close);

@@ -26,6 +26,7 @@ typedef struct cutting {
   int64_t piece;       /* how much of it is in a chunk */
   int64_t inner;       /* elements behind one index of it */
   weft__chunking lanes;
+  bool waits; /* in the end, for the lanes */
 } cutting;
 
 /// A chunk.
@@ -152,8 +153,9 @@ static weft_status open_ferries(cutting *w) {
   for (int k = 0; k < w->parts && rc == WEFT_OK; k++) {
     part *p = &w->part[k];
     if (p->is_host)
-      rc = weft__ferry_open(&p->ferry, c->context, p->ferry.data, p->like.dtype, elements_of(w, k, w->axis, w->piece), p->ferry.name,
-                            c->site);
+      rc = weft__ferry_open(&p->ferry, c->context, p->ferry.data, (uint64_t)p->like.size * weft_dtype_size_bytes(p->like.dtype),
+                            p->like.dtype, elements_of(w, k, w->axis, w->piece), p->ferry.name, c->site);
+    w->waits = w->waits || p->ferry.is_pinned;
   }
   return rc;
 }
@@ -257,8 +259,8 @@ weft_status weft__apply_in_chunks(weft__call *c, weft__plan *plan, weft_shape sh
   if (rc) return rc;
   rc = open_ferries(&w);
   if (rc == WEFT_OK) rc = run(&w);
+  rc = weft__chunking_end(&w.lanes, rc, w.waits || c->wraps);
   for (int k = 0; k < w.parts; k++) weft__ferry_close(&w.part[k].ferry);
-  weft__chunking_end(&w.lanes);
   if (rc == WEFT_OK) weft__call_count_host(c);
   return rc;
 }

@@ -146,8 +146,8 @@ static weft_status copy_back(const weft__call *c, void *data, const weft_array *
 /* Below this a copy costs less than the wait for the work on the memory. */
 #define WRAP_BYTES (1u << 20)
 
-/// Whether the device works on host memory itself. The elements' own size is what kernels expect of an offset; C may ask less.
-static bool is_wrapped(const weft__call *c, const void *data, weft_dtype dtype, uint64_t size_bytes) {
+/* The elements' own size is what kernels expect of an offset; C may ask less. */
+bool weft__call_wraps(const weft__call *c, const void *data, weft_dtype dtype, uint64_t size_bytes) {
   const weft__quirks *quirks = &c->context->core.device->quirks;
   return quirks->wraps_in_place && size_bytes >= (quirks->wraps_small ? 1 : WRAP_BYTES) &&
          (uintptr_t)data % weft_dtype_size_bytes(dtype) == 0;
@@ -172,7 +172,7 @@ static weft_status gather_host(weft__call *c, int k) {
   weft__call_about(name);
   weft_status rc = weft__shape_check(&size, host->shape, host->dtype, name);
   if (rc) return rc;
-  if (is_wrapped(c, host->data, host->dtype, (uint64_t)size * weft_dtype_size_bytes(host->dtype))) {
+  if (weft__call_wraps(c, host->data, host->dtype, (uint64_t)size * weft_dtype_size_bytes(host->dtype))) {
     uint64_t start_ns = weft__tracing() ? weft__now_ns() : 0;
     rc = wrap(c, x, host->dtype, host->shape, (void *)(uintptr_t)host->data, "it is the caller's operand");
     if (rc == WEFT_OK) tell_wrapped(WEFT__STEP_COPY_IN, start_ns, *x, name, "used where they are, no copy");
@@ -305,7 +305,7 @@ weft_status weft__call_check_host_result(const weft__call *c, int k, weft_dtype 
 static weft_status host_result(weft__call *c, int k, weft_dtype dtype, weft_shape shape) {
   const weft_host_out *host = &c->result[k].as.host_result;
   weft_status rc = weft__call_check_host_result(c, k, dtype, shape);
-  if (rc == WEFT_OK && is_wrapped(c, host->data, host->dtype, weft__shape_bytes(shape, host->dtype)))
+  if (rc == WEFT_OK && weft__call_wraps(c, host->data, host->dtype, weft__shape_bytes(shape, host->dtype)))
     rc = wrap_result(c, &c->mine[k], host);
   for (int i = 0; i < k && rc == WEFT_OK && c->mine[k]; i++)
     if (c->array[i] && weft__arrays_overlap(c->array[i], c->mine[k])) rc = fail_shared(c, i, k);

@@ -49,6 +49,8 @@ weft_status weft__call_check(weft__call *c);
 weft_status weft__call_gather(weft__call *c);
 /// That of operand k.
 weft_status weft__call_gather_one(weft__call *c, int k);
+/// Whether the device works on this host memory itself.
+bool weft__call_wraps(const weft__call *c, const void *data, weft_dtype dtype, uint64_t size_bytes);
 /// Both.
 weft_status weft__call_operands(weft__call *c);
 /// Operand k as a contiguous array of `dtype` (NONE: its own), copied where it is another: what kernels that know no strides take. A scalar

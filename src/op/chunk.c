@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "base/checked.h"
+#include "mem/pinned.h"
 
 #define THRESHOLD_BYTES (UINT64_C(64) << 20) /* of host memory in a call that is cut on devices with memory of their own */
 #define CHUNK_BYTES (UINT64_C(32) << 20)
@@ -33,19 +34,25 @@ static weft_status read_wish(uint64_t *wish) {
   return WEFT_OK;
 }
 
-/// Host memory of the call. A shape that was not checked may not fit; it is refused later.
-static uint64_t host_bytes_of(const weft__call *c) {
+/// Host memory of the call, and how much of it takes memory on the device if the call is done whole. A shape that was not checked may not
+/// fit; it is refused later.
+static uint64_t host_bytes_of(const weft__call *c, uint64_t *copied_bytes) {
   uint64_t sum = 0;
-  for (int k = 0; k < c->inputs; k++)
-    if (c->operand[k].kind == WEFT_OPERAND_HOST) sum += weft__shape_bytes(c->operand[k].as.host.shape, c->operand[k].as.host.dtype);
-  for (int k = 0; k < c->results; k++)
-    if (c->result[k].kind == WEFT_OPERAND_HOST_RESULT)
-      sum += weft__shape_bytes(c->result[k].as.host_result.shape, c->result[k].as.host_result.dtype);
+  *copied_bytes = 0;
+  for (int k = -c->results; k < c->inputs; k++) {
+    const weft_operand *o = k < 0 ? &c->result[k + c->results] : &c->operand[k];
+    if (o->kind != WEFT_OPERAND_HOST && o->kind != WEFT_OPERAND_HOST_RESULT) continue;
+    const weft_host_out *out = &o->as.host_result;
+    const weft_host host = k < 0 ? WEFT_HOST(out->data, out->dtype, out->shape) : o->as.host;
+    uint64_t bytes = weft__shape_bytes(host.shape, host.dtype);
+    sum += bytes;
+    if (bytes && !weft__call_wraps(c, host.data, host.dtype, bytes)) *copied_bytes += bytes;
+  }
   return sum;
 }
 
 weft_status weft__chunk_wanted(uint64_t *chunk_bytes, const weft__call *c, uint64_t result_bytes) {
-  uint64_t host_bytes = host_bytes_of(c), wish, all;
+  uint64_t copied_bytes, host_bytes = host_bytes_of(c, &copied_bytes), wish, all;
   *chunk_bytes = 0;
   if (host_bytes < LEAST_BYTES) return WEFT_OK;
   weft_status rc = read_wish(&wish);
@@ -55,8 +62,8 @@ weft_status weft__chunk_wanted(uint64_t *chunk_bytes, const weft__call *c, uint6
     return WEFT_OK;
   }
   /* on a CPU there is nothing to overlap: the cores do both */
-  bool is_large = c->context->core.device->info.type != WEFT_DEVICE_TYPE_CPU && host_bytes > THRESHOLD_BYTES;
-  bool fits = weft__add_u64(&all, host_bytes, result_bytes) && all <= room_of(c->context);
+  bool is_large = c->context->core.device->info.type != WEFT_DEVICE_TYPE_CPU && copied_bytes > THRESHOLD_BYTES;
+  bool fits = copied_bytes == 0 || (weft__add_u64(&all, copied_bytes, result_bytes) && all <= room_of(c->context));
   if (is_large || !fits) *chunk_bytes = CHUNK_BYTES;
   return WEFT_OK;
 }
@@ -88,16 +95,25 @@ void weft__chunking_leave(weft__chunking *chunking) {
   weft__thread_uses = chunking->before;
 }
 
-void weft__chunking_end(weft__chunking *chunking) {
-  weft__lanes_give(chunking->lane, WEFT__MOST_LANES, chunking->lanes, chunking->core);
+weft_status weft__chunking_end(weft__chunking *chunking, weft_status rc, bool waits) {
+  weft__core *core = chunking->core;
+  for (int k = 0; k < WEFT__MOST_LANES && waits; k++) {
+    const weft__covered covered = weft__slot_covers(core, chunking->lane[k]);
+    weft_status waited = weft__slot_wait(core, chunking->lane[k]);
+    if (waited == WEFT_OK && rc == WEFT_OK) waited = weft__deferred_report(core, &covered);
+    if (rc == WEFT_OK) rc = waited;
+  }
+  weft__lanes_give(chunking->lane, WEFT__MOST_LANES, chunking->lanes, core);
+  return rc;
 }
 
 /* ---- moving ---- */
 
-weft_status weft__ferry_open(weft__ferry *ferry, weft_context *context, void *data, weft_dtype dtype, int64_t elements, const char *name,
-                             const char *site) {
+weft_status weft__ferry_open(weft__ferry *ferry, weft_context *context, void *data, uint64_t data_bytes, weft_dtype dtype, int64_t elements,
+                             const char *name, const char *site) {
   weft_status rc = WEFT_OK;
   *ferry = (weft__ferry){.data = data, .name = name};
+  ferry->is_pinned = weft__pinned_holds(context->pool.pinned, data, data_bytes);
   weft__call_about(name);
   for (int k = 0; k < WEFT__MOST_LANES && rc == WEFT_OK; k++)
     rc = weft__array_create(&ferry->room[k], context, dtype, WEFT_SHAPE(elements), site);
@@ -112,7 +128,8 @@ weft_status weft__ferry_up(weft__ferry *ferry, int lane, uint64_t offset_bytes, 
   weft_array *room = ferry->room[lane];
   if (ferry->offset_bytes[lane] == offset_bytes && ferry->size_bytes[lane] == size_bytes) return WEFT_OK;
   weft__call_about(ferry->name);
-  weft_status rc = weft__transfer_to_device(room->storage, weft__slot_now(&room->context->core), 0, size_bytes, ferry->data + offset_bytes);
+  weft_status rc = (ferry->is_pinned ? weft__transfer_write_async : weft__transfer_to_device)(
+      room->storage, weft__slot_now(&room->context->core), 0, size_bytes, ferry->data + offset_bytes);
   ferry->offset_bytes[lane] = offset_bytes;
   ferry->size_bytes[lane] = rc == WEFT_OK ? size_bytes : 0;
   return rc;
@@ -121,5 +138,6 @@ weft_status weft__ferry_up(weft__ferry *ferry, int lane, uint64_t offset_bytes, 
 weft_status weft__ferry_down(weft__ferry *ferry, int lane, uint64_t offset_bytes, uint64_t size_bytes) {
   weft_array *room = ferry->room[lane];
   weft__call_about(ferry->name);
-  return weft__transfer_to_host(ferry->data + offset_bytes, room->storage, weft__slot_now(&room->context->core), 0, size_bytes);
+  return (ferry->is_pinned ? weft__transfer_read_async : weft__transfer_to_host)(ferry->data + offset_bytes, room->storage,
+                                                                                 weft__slot_now(&room->context->core), 0, size_bytes);
 }

@@ -29,23 +29,26 @@ weft_status weft__chunking_begin(weft__chunking *chunking, weft_context *context
 int weft__chunking_enter(weft__chunking *chunking, uint64_t number);
 /// Back to the thread's own stream.
 void weft__chunking_leave(weft__chunking *chunking);
-void weft__chunking_end(weft__chunking *chunking);
+/// Gives the lanes back. `waits`: not before their work is done, as it is with memory of the caller's. Returns the first failure, `rc` or that.
+weft_status weft__chunking_end(weft__chunking *chunking, weft_status rc, bool waits);
 
 /// Host memory that goes to the device, or comes from there, part by part: for each lane an array that a part fits in.
 typedef struct weft__ferry {
   char *data;
   const char *name;
+  bool is_pinned; /* copies go on while the host does: their lanes must be waited for in the end */
   weft_array *room[WEFT__MOST_LANES];
   uint64_t offset_bytes[WEFT__MOST_LANES], size_bytes[WEFT__MOST_LANES]; /* of the part that is there */
 } weft__ferry;
 
 /// `elements`: of the largest part. On failure what was made is in *ferry all the same, to be closed.
-weft_status weft__ferry_open(weft__ferry *ferry, weft_context *context, void *data, weft_dtype dtype, int64_t elements, const char *name,
-                             const char *site);
+weft_status weft__ferry_open(weft__ferry *ferry, weft_context *context, void *data, uint64_t data_bytes, weft_dtype dtype, int64_t elements,
+                             const char *name, const char *site);
 void weft__ferry_close(weft__ferry *ferry);
-/// The part to the device, in this thread's lane `lane`; nothing where it is there already. `data` may be changed on return.
+/// The part to the device, in this thread's lane `lane`; nothing where it is there already. `data` may be changed on return, if it is
+/// not pinned.
 weft_status weft__ferry_up(weft__ferry *ferry, int lane, uint64_t offset_bytes, uint64_t size_bytes);
-/// The way back, in the lane where it was computed. Blocks until it is there.
+/// The way back, in the lane where it was computed. Blocks until it is there, if it is not pinned.
 weft_status weft__ferry_down(weft__ferry *ferry, int lane, uint64_t offset_bytes, uint64_t size_bytes);
 
 #endif

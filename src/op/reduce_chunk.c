@@ -18,6 +18,7 @@ typedef struct cutting {
   int64_t piece; /* how many of the kept or of the reduced ones are in a chunk */
   uint64_t number;
   weft__chunking lanes;
+  bool waits; /* in the end, for the lanes */
   weft__ferry ferry[WEFT__MAX_INPUTS];
   weft_array view[WEFT__MAX_INPUTS];
   weft__reduce_part part;
@@ -103,7 +104,9 @@ static weft_status open_ferries(cutting *w) {
   for (int k = 0; k < c->inputs && rc == WEFT_OK; k++) {
     const weft_host *host = &c->operand[k].as.host;
     if (c->operand[k].kind == WEFT_OPERAND_HOST)
-      rc = weft__ferry_open(&w->ferry[k], c->context, (void *)host->data, host->dtype, elements, weft__call_operand_name(c, k), c->site);
+      rc = weft__ferry_open(&w->ferry[k], c->context, (void *)host->data, weft__shape_bytes(host->shape, host->dtype), host->dtype,
+                            elements, weft__call_operand_name(c, k), c->site);
+    w->waits = w->waits || w->ferry[k].is_pinned;
   }
   return rc;
 }
@@ -193,9 +196,9 @@ weft_status weft__reduce_in_chunks(weft__call *c, const weft__reduce_task *task,
   if (rc) return rc;
   rc = open_ferries(&w);
   if (rc == WEFT_OK) rc = w.cuts_reduced ? run_reduced(&w) : run_kept(&w);
+  rc = weft__chunking_end(&w.lanes, rc, w.waits);
   for (int k = 0; k < c->inputs; k++) weft__ferry_close(&w.ferry[k]);
   weft_array_release(&w.part.meet);
-  weft__chunking_end(&w.lanes);
   if (rc == WEFT_OK) weft__call_count_host(c);
   return rc;
 }

@@ -338,6 +338,22 @@ def monte_carlo_pi(lines, options):
     lines.like(r'time    \d+\.\d{3} ms on .+: \d+\.\d\d points a nanosecond')
 
 
+def larger_than_memory(lines, options):
+    n, budget = options.get('-n', 2 ** 20), options.get('--budget', 1)
+    lines.exactly(f'{n} numbers, {n * 4 / 2 ** 20:.1f} MiB in a file; {budget} MiB of the device\'s memory.')
+    rest = r'; \d+\.\d{3} s, \d+\.\d\d GB/s'
+    row = lines.like(r'numbers  mean +(\d+\.\d{5}), standard deviation +(\d\.\d{5})' + rest)
+    near(float(row[1]), 21.5, 0.01, 'the mean')
+    near(float(row[2]), 3 / math.sqrt(12), 0.01, 'the standard deviation')
+    lines.like(r'normal   read, computed and written in \d+\.\d{3} s, \d+\.\d\d GB/s')
+    row = lines.like(r'normal   mean +(-?\d\.\d{5}), standard deviation +(\d\.\d{5})' + rest)
+    near(float(row[1]), 0, 0.0001, 'the mean')
+    near(float(row[2]), 1, 0.0001, 'the standard deviation')
+    peak = float(lines.like(r'On the device were (\d+\.\d\d) MiB at most\.')[1])
+    near(peak, budget / 2, budget / 2, 'the memory')
+    lines.exactly('Mean and standard deviation are those of plain C.')
+
+
 def histogram(lines, options):
     n, bins, seed = options.get('-n', 1000000), options.get('--bins', 16), options.get('--seed', 1)
     lines.exactly(f'{n} normal numbers, seed {seed}, in {bins} bins:')
@@ -401,7 +417,7 @@ def scopes(lines, options):
 
 
 EXAMPLES = [vector_add, thread_index, launch_limits, gpu_add, add_ufunc, array_exp, broadcast, keep_on_device, intensity, many_steps, monte_carlo_pi,
-            histogram, sort_by_key, k_means, scopes]
+            histogram, sort_by_key, k_means, scopes, larger_than_memory]
 
 
 def run(command):

@@ -21,8 +21,6 @@
   X(adopt, true)         \
   X(dlpack, false)       \
   X(memory, false)       \
-  X(guard, false)        \
-  X(monitored, true)     \
   X(expressions, false)  \
   X(user_ufuncs, false)  \
   X(ufuncs, false)       \
@@ -45,7 +43,11 @@
   X(selections, false)   \
   X(staged, false)       \
   X(positions, false)    \
+  X(chunks, false)       \
+  X(npy_files, false)    \
   X(timing, false)       \
+  X(guard, false)        \
+  X(monitored, true)     \
   X(profiles, false)     \
   X(transfers, false)    \
   X(events, false)       \
