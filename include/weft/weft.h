@@ -18,6 +18,7 @@
 #include <weft/kernel.h>
 #include <weft/memory.h>
 #include <weft/monitor.h>
+#include <weft/npy.h>
 #include <weft/opencl.h>
 #include <weft/operand.h>
 #include <weft/pinned.h>

@@ -16,6 +16,7 @@ typedef enum weft__magic {
   WEFT__MAGIC_RNG,
   WEFT__MAGIC_EVENT,
   WEFT__MAGIC_SNAPSHOT,
+  WEFT__MAGIC_NPY,
   WEFT__MAGIC_DEAD = 0x44454144,
 } weft__magic;
 
@@ -40,6 +41,8 @@ static inline const char *weft__magic_name(uint32_t magic) {
       return "weft_event";
     case WEFT__MAGIC_SNAPSHOT:
       return "weft_snapshot";
+    case WEFT__MAGIC_NPY:
+      return "weft_npy";
     default:
       return NULL;
   }

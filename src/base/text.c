@@ -5,6 +5,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/checked.h"
+
 static bool reserve(weft__text *text, size_t more) {
   if (text->failed) return false;
   if (more > SIZE_MAX / 2 - text->length - 1) goto fail;
@@ -97,20 +99,14 @@ void weft__text_add_size(weft__text *text, uint64_t size_bytes) {
 }
 
 bool weft__text_read_size(const char *text, uint64_t *size_bytes) {
-  static const char units[] = "kmgtpe";
-  char *end;
-  if (!(*text >= '0' && *text <= '9')) return false; /* no sign, no space, no inf */
-  double value = strtod(text, &end);
-  const char *unit = *end ? strchr(units, *end | 0x20) : NULL;
-  if (unit) {
-    for (const char *u = units; u <= unit; u++) value *= 1024;
-    end++;
-    if (*end == 'i') end++;
-  }
-  if (*end == 'B') end++;
-  if (*end || !(value < 18446744073709551616.0)) return false;
-  *size_bytes = (uint64_t)value;
-  return true;
+  static const char *const units[] = {"", "K", "M", "G", "T"};
+  const char *p = text;
+  uint64_t number = 0;
+  for (; *p >= '0' && *p <= '9'; p++)
+    if (!weft__multiply_u64(&number, number, 10) || !weft__add_u64(&number, number, (uint64_t)(*p - '0'))) return false;
+  for (size_t i = 0; i < sizeof units / sizeof *units && p > text; i++)
+    if (strcmp(p, units[i]) == 0) return weft__multiply_u64(size_bytes, number, (uint64_t)1 << (10 * i));
+  return false;
 }
 
 void weft__text_clear(weft__text *text) {

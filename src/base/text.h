@@ -24,7 +24,7 @@ void weft__text_fill(weft__text *text, char c, size_t count);
 void weft__text_add_json(weft__text *text, const char *string);
 /// "400000 bytes", "1.5 KiB", "40.0 GiB".
 void weft__text_add_size(weft__text *text, uint64_t size_bytes);
-/// Reads "65536", "64K", "8M", "1.5GiB", "2TB": a number of bytes, with 1024 to a K. False where it is none, or does not fit.
+/// Reads a number of bytes, or with K, M, G or T behind it of as many times 1024 (4G). False where it is none, or does not fit.
 bool weft__text_read_size(const char *text, uint64_t *size_bytes);
 /// Empties it but keeps its memory.
 void weft__text_clear(weft__text *text);

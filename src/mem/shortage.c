@@ -83,31 +83,16 @@ void weft__advise_reserve(uint64_t size_bytes, uint64_t times) {
 
 /* ---- the budget ---- */
 
-/// The factor that a unit stands for; 0 for no unit that there is.
-static uint64_t factor_of(const char *unit) {
-  static const char *const units[] = {"", "K", "M", "G", "T"};
-  for (size_t i = 0; i < sizeof units / sizeof *units; i++)
-    if (strcmp(unit, units[i]) == 0) return (uint64_t)1 << (10 * i);
-  return 0;
-}
-
 weft_status weft__limit_of_environment(uint64_t *limit_bytes, uint64_t device_bytes) {
-  const char *text = getenv("WEFT_MEMORY_LIMIT"), *p = text;
-  uint64_t number = 0, factor;
+  const char *text = getenv("WEFT_MEMORY_LIMIT");
   *limit_bytes = 0;
-  if (!text || !*text) return WEFT_OK;
-  bool fits = true;
-  for (; *p >= '0' && *p <= '9'; p++)
-    fits = fits && weft__multiply_u64(&number, number, 10) && weft__add_u64(&number, number, (uint64_t)(*p - '0'));
-  if (p == text || !fits) goto wrong;
-  if (strcmp(p, "%") == 0) {
-    if (number < 1 || number > 100) goto wrong;
-    *limit_bytes = device_bytes / 100 * number;
+  if (!text || !*text || weft__text_read_size(text, limit_bytes)) return WEFT_OK;
+  size_t length = strlen(text);
+  int percent = length <= 4 && text[length - 1] == '%' ? atoi(text) : 0;
+  if (percent >= 1 && percent <= 100 && strspn(text, "0123456789") == length - 1) {
+    *limit_bytes = device_bytes / 100 * (uint64_t)percent;
     return WEFT_OK;
   }
-  factor = factor_of(p);
-  if (factor && weft__multiply_u64(limit_bytes, number, factor)) return WEFT_OK;
-wrong:
   *limit_bytes = 0;
   return weft__fail(
       WEFT_ERROR_ARGUMENT, "WEFT_MEMORY_LIMIT",

@@ -29,7 +29,7 @@ static weft_status read_wish(uint64_t *wish) {
   }
   if (!weft__text_read_size(text, wish) || *wish == 0)
     return weft__fail(WEFT_ERROR_ARGUMENT, "WEFT_CHUNK",
-                      "the environment's WEFT_CHUNK is \"%s\"; expected a number of bytes such as 8M or 65536, or off", text);
+                      "the environment's WEFT_CHUNK is \"%s\"; expected bytes (65536), with K, M, G or T behind them (8M), or off", text);
   return WEFT_OK;
 }
 

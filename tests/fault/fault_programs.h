@@ -46,7 +46,6 @@
   X(staged, false)       \
   X(positions, false)    \
   X(timing, false)       \
-  X(monitored, false)    \
   X(profiles, false)     \
   X(transfers, false)    \
   X(events, false)       \
