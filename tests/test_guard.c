@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
-/// Guard mode: stray writes of each kind are planted, found and named; WEFT_AT; released memory; and nothing is found where nothing is wrong.
+/// Guard mode: stray writes of each kind are planted, found and named; WEFT_AT; released memory. That nothing is found where nothing is wrong
+/// is for other suites, which run again in this mode.
 #include <CL/cl.h>
 #include <pthread.h>
 #include <stdio.h>
@@ -409,7 +410,7 @@ START_TEST(a_write_after_the_release_is_named)
   for (int how = 0; how < 4; how++) {
     open_guarded(NULL);
     cl_mem mem = release_but_hold();
-    ck_assert_uint_eq(stats().active_bytes, 0);
+    ck_assert_uint_eq(stats().active_bytes + stats().requested_bytes, 0);
     ck_assert_uint_eq(stats().held_bytes, 4 * N);
     write_raw(mem, 20, 4);
     if (how == 0) {
@@ -568,36 +569,6 @@ START_TEST(each_thread_is_told_of_its_own)
 }
 END_TEST
 
-/* ---- nothing is wrong ---- */
-
-START_TEST(nothing_is_found_where_nothing_is_wrong)
-{
-  weft_array *x = NULL, *y = NULL, *z = NULL, *flipped = NULL, *v = NULL;
-  static const int64_t sizes[] = {1, 3, 1000, 4097};
-  open_guarded(NULL);
-  for (size_t i = 0; i < sizeof sizes / sizeof *sizes; i++) {
-    ok(weft_arange(&x, ctx, WEFT_F32, 0, (double)sizes[i], 1));
-    ok(weft_flip(&flipped, x, 0));
-    ok(weft_add(&y, flipped, 2.0f));
-    ok(weft_sort(&z, y, 0, 0));
-    ok(weft_cumsum(&z, z, 0));
-    ok(weft_sum(&v, z, WEFT_ALL_AXES));
-    ok(weft_memory_check(ctx));
-    weft_array_release(&x);
-    weft_array_release(&y);
-    weft_array_release(&z);
-    weft_array_release(&v);
-    weft_array_release(&flipped);
-    harness_count(1);
-  }
-  ok(weft_zeros(&x, ctx, WEFT_U8, WEFT_SHAPE(0)));
-  ok(weft_copy(&y, x));
-  weft_array_release(&x);
-  weft_array_release(&y);
-  close_guarded();
-}
-END_TEST
-
 static void add(Suite *suite) {
   TCase *tc = harness_case(suite, "guard");
   tcase_add_test(tc, a_write_is_named_with_its_place);
@@ -618,7 +589,6 @@ static void add(Suite *suite) {
   tcase_add_test(tc, adopted_memory_is_guarded_by_a_copy);
   tcase_add_test(tc, read_only_memory_stays);
   tcase_add_test(tc, each_thread_is_told_of_its_own);
-  tcase_add_test(tc, nothing_is_found_where_nothing_is_wrong);
 }
 
 int main(void) {

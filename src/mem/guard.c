@@ -65,6 +65,7 @@ static void unlink_from_ring(weft__guard *guard, weft__guarded *g) {
   g->next->previous = g->previous;
   g->previous = g->next = NULL;
   if (!g->is_aside) return;
+  atomic_fetch_sub(&guard->aside_requested_bytes, g->storage->size_bytes);
   atomic_fetch_sub(&guard->aside_bytes, g->storage->capacity_bytes);
   guard->aside_count--;
   g->is_aside = false;
@@ -351,6 +352,7 @@ bool weft__guard_put_aside(weft__storage *storage) {
     g->is_aside = true;
     link_last(&guard->aside, g);
     atomic_fetch_add(&guard->aside_bytes, storage->capacity_bytes);
+    atomic_fetch_add(&guard->aside_requested_bytes, storage->size_bytes);
     guard->aside_count++;
   }
   pthread_mutex_unlock(&guard->lock);

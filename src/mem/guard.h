@@ -33,7 +33,7 @@ typedef struct weft__guard {
   pthread_mutex_t lock;
   weft__core *core;
   weft__guarded live, aside; /* rings; of those set aside the oldest is first */
-  _Atomic(uint64_t) aside_bytes;
+  _Atomic(uint64_t) aside_bytes, aside_requested_bytes;
   int aside_count;
   uint32_t serial;
   uint64_t checked;      /* launches when all were looked at last */

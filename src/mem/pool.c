@@ -71,13 +71,13 @@ void weft__pool_destroy(weft__pool *pool) {
 
 void weft__pool_stats(weft__pool *pool, weft_memory_stats *stats) {
   weft__core *core = pool->core;
-  uint64_t aside = atomic_load(&pool->guard.aside_bytes);
+  uint64_t aside = atomic_load(&pool->guard.aside_bytes), aside_requested = atomic_load(&pool->guard.aside_requested_bytes);
   pthread_mutex_lock(&pool->lock);
   *stats = (weft_memory_stats){
       .active_bytes = pool->active_bytes - aside,
       .held_bytes = pool->held_bytes + aside,
       .managed_bytes = pool->active_bytes + pool->held_bytes,
-      .requested_bytes = pool->requested_bytes,
+      .requested_bytes = pool->requested_bytes - aside_requested,
       .reserved_bytes = pool->reserved_bytes,
       .peak_active_bytes = pool->peak_active_bytes,
       .peak_managed_bytes = pool->peak_managed_bytes,
