@@ -436,7 +436,8 @@ def main():
         return 1 if os.environ.get("WEFT_TEST_STRICT") == "1" and not any_will_do else 77
     used, = [d for d in json.loads(listed.stdout)["devices"] if d["used"]]
     DEVICE, NAME, INDEX, TYPE = str(used["number"]), used["name"], used["number"], used["type"]
-    BUS_ID = used.get("pci_bus_id") or BUS_ID
+    FOLDER = "/nowhere"
+    BUS_ID = look()["devices"][0]["pci_bus_id"]
     failed = 0
     for function in TESTS:
         name = function.__name__.replace("_", " ")
