@@ -281,7 +281,9 @@ START_TEST(every_kind_with_its_line)
   weft_kernel *kernel = NULL;
   weft_stream *stream = NULL;
   weft_timer *timer = NULL;
-  char expected[8][100];
+  weft_event *event = NULL;
+  void *pinned = NULL;
+  char expected[10][100];
   int line, n = 0;
   ok(weft_context_create(&ctx, &params));
 #define EXPECT(...) snprintf(expected[n++], sizeof expected[0], __VA_ARGS__)
@@ -295,6 +297,10 @@ START_TEST(every_kind_with_its_line)
   EXPECT("1 stream made at %s:%d", __FILE__, __LINE__ - 1);
   ok(weft_timer_create(&timer, ctx));
   EXPECT("1 timer made at %s:%d", __FILE__, __LINE__ - 1);
+  ok(weft_event_record(&event, ctx, stream));
+  EXPECT("1 event made at %s:%d", __FILE__, __LINE__ - 1);
+  ok(weft_pinned_alloc(&pinned, ctx, 512));
+  EXPECT("1 pinned block (512 bytes) made at %s:%d", __FILE__, __LINE__ - 1);
   for (int i = 0; i < 3; i++) loop[i] = helper(&line);
   EXPECT("3 arrays (72 bytes) made at %s:%d", __FILE__, line);
   MY_ZEROS(mine);
@@ -302,7 +308,7 @@ START_TEST(every_kind_with_its_line)
   ok(weft_empty(&tagged, ctx, WEFT_U8, WEFT_SHAPE(60)));
   EXPECT("1 array (60 bytes) made at %s:%d tagged \"mine\"", __FILE__, __LINE__ - 1);
   ok(weft_array_set_tag(tagged, "mine"));
-  expect_error(weft_context_close(&ctx), WEFT_ERROR_LEAK, "weft_context_close", "10 objects were still alive");
+  expect_error(weft_context_close(&ctx), WEFT_ERROR_LEAK, "weft_context_close", "12 objects were still alive");
   const char *message = weft_error_last()->message;
   for (int i = 0; i < n; i++) {
     ck_assert_msg(strstr(message, expected[i]) != NULL, "no '%s' in %s", expected[i], message);
@@ -316,6 +322,8 @@ START_TEST(every_kind_with_its_line)
   weft_kernel_release(&kernel);
   weft_stream_release(&stream);
   weft_timer_release(&timer);
+  weft_event_release(&event);
+  weft_pinned_free(&pinned);
 }
 END_TEST
 

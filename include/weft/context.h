@@ -27,6 +27,7 @@ typedef struct weft_context_params {
   bool profiling;              /* queues record device times, for weft_timer; costs a little on every launch */
   bool pool_off;               /* every array gets a buffer of its exact size (also WEFT_POOL=off) */
   uint64_t memory_limit_bytes; /* refuse to hold more than this; 0: WEFT_MEMORY_LIMIT, else the device's memory */
+  bool checks;                 /* guard mode, for finding mistakes in kernels; slow (also WEFT_CHECKS=1): see weft/memory.h */
   bool tracking_off; /* streams do not wait for each other by themselves (also WEFT_TRACKING=off): wrong answers unless you order them */
 } weft_context_params;
 
@@ -51,7 +52,9 @@ WEFT_API void weft_context_release(weft_context **context);
 
 /// Ends a context: waits for the device, frees all device memory and driver objects in it, drops the reference and sets *context to NULL.
 /// What was still alive is freed too; its handles stay valid but every use answers WEFT_ERROR_CLOSED, and they must still be released.
-/// Returns WEFT_ERROR_LEAK when arrays, kernels, streams or timers were still alive: the message names the lines that made them.
+/// Returns WEFT_ERROR_LEAK when arrays, kernels, streams, timers, events or pinned blocks were still alive: the message names the lines that
+/// made them. With WEFT_LEAKS=1 in the environment it is also said on stderr; WEFT_LEAKS=error does so too at the process's end, for contexts
+/// that were never closed.
 /// A *context that is NULL is fine. Errors: WEFT_ERROR_LEAK, WEFT_ERROR_LOST (everything is freed all the same), WEFT_ERROR_CLOSED (through
 /// another reference; this one is dropped). Thread: any, no other call on it at the same time.
 WEFT_API WEFT_NODISCARD weft_status weft_context_close(weft_context **context);

@@ -33,7 +33,8 @@ WEFT_API WEFT_NODISCARD weft_status weft_array_adopt_at(weft_array **out, weft_c
 
 /* Lending: borrowed, not retained; NULL for a handle that is not alive. Work that others enqueue on Weft's queue is ordered with Weft's
    on that queue; streams know nothing of it: weft_context_wait before an array that it uses goes to another stream. Two arrays around one
-   cl_mem are not ordered across streams either. */
+   cl_mem are not ordered across streams either. The profile may replace the queues at its start and stop, see weft_profile_start: ask for
+   them again then. */
 WEFT_API struct _cl_context *weft_context_cl_context(const weft_context *context);
 WEFT_API struct _cl_device_id *weft_context_cl_device(const weft_context *context);
 WEFT_API struct _cl_command_queue *weft_context_cl_queue(const weft_context *context);

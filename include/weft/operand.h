@@ -46,8 +46,8 @@ static inline weft_host_out weft__host_out(void *data, weft_dtype dtype, weft_sh
    same elements, the call is done whole. WEFT_CHUNK in the environment is the size of a chunk (8M), and of calls that are not cut yet; `off`:
    none is. Done whole as well: weft_reduce of variables that broadcast or are strided, and all other functions. */
 
-/// Host memory as an operand: WEFT_HOST(data, WEFT_F32, WEFT_SHAPE(3, 4)). It is copied to the device by the call that gets it; `data` may
-/// be changed when that returns.
+/// Host memory as an operand: WEFT_HOST(data, WEFT_F32, WEFT_SHAPE(3, 4)). It is copied to the device by the call that gets it (a
+/// CPU device may use it where it is, and then the call waits); `data` may be changed when that returns.
 #define WEFT_HOST(data, dtype, ...) weft__host((data), (dtype), (__VA_ARGS__))
 /// Host memory as a result, in the place of `&out`: the call waits for the device and copies the result there.
 #define WEFT_HOST_OUT(data, dtype, ...) weft__host_out((data), (dtype), (__VA_ARGS__))

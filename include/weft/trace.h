@@ -13,7 +13,8 @@
 ///     weft: weft_add (main.c:12): 6 return     after 175.5 ms
 ///
 /// Steps stand in the order in which they happen, with the numbers of that list: the kernel depends on where the arrays lie, so that they
-/// come before it. Steps a call does not need (the kernel is there, the arrays are on the device) are not there.
+/// come before it. Steps a call does not need (the kernel is there, the arrays are on the device) are not there. Host memory that a CPU
+/// device uses where it is has a line that says so: "3 copy in    8000000 bytes of `a` used where they are, no copy".
 #ifndef WEFT_TRACE_H
 #define WEFT_TRACE_H
 
@@ -36,7 +37,9 @@ typedef struct weft_usage {
   uint64_t full_blocks;  /* the same in blocks, for a CPU */
   uint64_t builds;       /* programs built; the context's own is the first */
   uint64_t build_time_ns;
-  uint64_t copies_in; /* host memory given to a function over arrays (WEFT_HOST), which copied it to the device for this one call */
+  uint64_t
+      copies_in; /* host memory given to a function over arrays (WEFT_HOST), which copied it to the device for this one call; not what a
+                         CPU device used where it is */
   uint64_t copies_in_bytes;
   uint64_t copies_back; /* results that such a function copied to host memory (WEFT_HOST_OUT) */
   uint64_t copies_back_bytes;

@@ -21,13 +21,15 @@
 /// strides, and the result is cast to its dtype where NumPy calls that same-kind (f64 to f32, not f32 to i32). It may be one of the
 /// operands, or overlap them: the result is as if they had been read first. Two results must not overlap.
 /// Host memory as an operand is copied to the device (the six steps of a call with host arrays are allocate, copy in, build, launch, copy
-/// back, return: WEFT_TRACE=1 shows each); weft_usage_get counts such copies.
+/// back, return: WEFT_TRACE=1 shows each); weft_usage_get counts such copies. PoCL is given 1 MiB and more where it is, as operand and as result:
+/// no copy, and the call waits for the device.
 /// Context: that of the array operands and results, which must be one; with none, the thread's default context.
 /// Blocking: does not wait, but for a result in host memory, and while the kernel for this combination of dtypes and layouts is built, the
 /// first time it is used in a context.
 /// Errors: WEFT_ERROR_SHAPE, WEFT_ERROR_DTYPE, WEFT_ERROR_OVERFLOW, WEFT_ERROR_LAYOUT (a result that is a broadcast view, two results that
 /// overlap), WEFT_ERROR_READ_ONLY, WEFT_ERROR_CONTEXT, WEFT_ERROR_UNSUPPORTED (f64 without fp64), WEFT_ERROR_MEMORY, WEFT_ERROR_BUDGET, WEFT_ERROR_HANDLE,
-/// WEFT_ERROR_ARGUMENT, WEFT_ERROR_LOST, WEFT_ERROR_CLOSED. On failure results are as they were, and *out that was NULL is NULL.
+/// WEFT_ERROR_ARGUMENT, WEFT_ERROR_LOST, WEFT_ERROR_CLOSED. On failure results are as they were (a result of 1 MiB and more
+/// in host memory may be written in part), and *out that was NULL is NULL.
 /// Thread: any; an array belongs to one thread at a time.
 #ifndef WEFT_UFUNC_H
 #define WEFT_UFUNC_H

@@ -157,6 +157,15 @@ weft_status weft__array_view(weft_array **out, const weft_array *x, const char *
   return WEFT_OK;
 }
 
+weft_status weft__array_name_storage(const weft_array *x, weft__storage *storage) {
+  weft__text text = {0};
+  weft__add_shape(&text, x->dtype, weft__array_shape(x));
+  weft_status rc = text.failed ? weft__fail_host_memory(text.length) : WEFT_OK;
+  if (rc == WEFT_OK) weft__guard_name(storage, weft_dtype_size_bytes(x->dtype), weft__text_chars(&text));
+  weft__text_free(&text);
+  return rc;
+}
+
 weft_status weft__array_create(weft_array **out, weft_context *context, weft_dtype dtype, weft_shape shape, const char *site) {
   int64_t size;
   weft__storage *storage = NULL;
@@ -167,6 +176,7 @@ weft_status weft__array_create(weft_array **out, weft_context *context, weft_dty
   rc = weft__storage_create(&storage, &context->pool, size_bytes, site);
   if (rc == WEFT_OK) rc = weft__array_wrap(out, context, storage, dtype, size_bytes, site);
   if (rc == WEFT_OK) weft__set_contiguous(*out, shape);
+  if (rc == WEFT_OK && storage->guarded && (rc = weft__array_name_storage(*out, storage))) weft_array_release(out);
   weft__storage_release(storage);
   return rc;
 }

@@ -44,6 +44,8 @@ weft_status weft__array_create(weft_array **out, weft_context *context, weft_dty
 /// handle brought along.
 weft_status weft__array_wrap(weft_array **out, weft_context *context, weft__storage *storage, weft_dtype dtype, uint64_t size_bytes,
                              const char *site);
+/// For guard mode's messages: the storage is that of an array like x. Errors: HOST_MEMORY.
+weft_status weft__array_name_storage(const weft_array *x, weft__storage *storage);
 /// An array that is the caller's memory, on a CPU device: contiguous, from `data` on. `read_only` as weft__storage's. The device's alignment
 /// is asked of the buffer, so that it begins somewhat before `data` where that is not aligned so.
 weft_status weft__array_wrap_host(weft_array **out, weft_context *context, weft_dtype dtype, weft_shape shape, void *data,

@@ -3,6 +3,7 @@
 #include <weft/kernel.h>
 
 #include "array/array.h"
+#include "array/twin.h"
 #include "base/checked.h"
 #include "context/objects.h"
 #include "ocl/call.h"
@@ -12,8 +13,10 @@ typedef struct launch {
   int slot;
   weft__value value[WEFT_MAX_KERNEL_ARGUMENTS];
   const weft_array *array[WEFT_MAX_KERNEL_ARGUMENTS]; /* NULL where the argument is none */
+  weft__storage *storage[WEFT_MAX_KERNEL_ARGUMENTS];  /* what the kernel gets for it */
   cl_mem sub_buffer[WEFT_MAX_KERNEL_ARGUMENTS];       /* made for this launch */
   int sub_buffers;
+  weft__twins twins; /* of guard mode */
 } launch;
 
 static bool accepts(const weft__parameter *p, weft_dtype dtype) {
@@ -30,10 +33,12 @@ static weft_status make_sub_buffer(launch *l, const weft_array *x, int index) {
                       "%s: argument %d `%s` is a view that starts %lld bytes into its buffer; this device passes multiples of %llu, so "
                       "weft_copy it first",
                       l->kernel->kernel.name, index, p->name, (long long)x->offset_bytes, (unsigned long long)align);
-  const cl_buffer_region region = {(size_t)x->offset_bytes, (size_t)weft_array_size_bytes(x)};
+  uint64_t begin;
+  cl_mem whole = weft__guard_whole(l->storage[index], &begin);
+  const cl_buffer_region region = {(size_t)begin + (size_t)x->offset_bytes, (size_t)weft_array_size_bytes(x)};
   cl_int code;
   cl_mem_flags flags = x->storage->read_only ? CL_MEM_READ_ONLY : CL_MEM_READ_WRITE;
-  cl_mem mem = clCreateSubBuffer(x->storage->mem, flags, CL_BUFFER_CREATE_TYPE_REGION, &region, &code);
+  cl_mem mem = clCreateSubBuffer(whole, flags, CL_BUFFER_CREATE_TYPE_REGION, &region, &code);
   if (code != CL_SUCCESS)
     return weft__while(weft__core_failed(&x->context->core, code, "clCreateSubBuffer", false), "passing a view as argument %d `%s` of %s",
                        index, p->name, l->kernel->kernel.name);
@@ -70,8 +75,10 @@ static weft_status set_array(launch *l, const weft_array *x, bool is_const, int 
     return weft__fail(WEFT_ERROR_LAYOUT, p->name,
                       "%s: argument %d `%s` is a view with gaps, which a kernel cannot see; weft_copy makes a contiguous array",
                       kernel->name, index, p->name);
+  rc = weft__twin_get(&l->storage[index], &l->twins, x, l->slot);
+  if (rc) return weft__while(rc, "passing argument %d `%s` of %s", index, p->name, kernel->name);
   l->array[index] = x;
-  l->value[index] = (weft__value){.size_bytes = sizeof(cl_mem), .data = &x->storage->mem};
+  l->value[index] = (weft__value){.size_bytes = sizeof(cl_mem), .data = &l->storage[index]->mem};
   return x->offset_bytes && x->size ? make_sub_buffer(l, x, index) : WEFT_OK;
 }
 
@@ -118,25 +125,39 @@ static weft_status set_arguments(launch *l, int count, const weft_arg *arguments
 }
 
 /// The storages behind the arguments.
-static int find_uses(const launch *l, weft__use *use, uint64_t *bytes) {
+static int find_uses(const launch *l, weft__use *use, int *parameter, uint64_t *bytes) {
   int uses = 0;
   *bytes = 0;
   for (int i = 0; i < l->kernel->kernel.parameter_count; i++) {
     if (!l->array[i]) continue;
-    use[uses++] = (weft__use){l->array[i]->storage, !l->kernel->kernel.parameter[i].is_const};
+    const weft__parameter *p = &l->kernel->kernel.parameter[i];
+    parameter[uses] = i;
+    use[uses++] = (weft__use){l->storage[i], !p->is_const};
     *bytes += (uint64_t)l->array[i]->size * weft_dtype_size_bytes(l->array[i]->dtype);
   }
   return uses;
+}
+
+/// In guard mode, what the kernel did to copies of adopted memory. It is done also where it was found to have done too much.
+static weft_status end_twins(launch *l, weft_status rc) {
+  for (int i = 0; i < l->kernel->kernel.parameter_count && (rc == WEFT_OK || rc == WEFT_ERROR_BOUNDS); i++) {
+    if (!l->array[i] || l->kernel->kernel.parameter[i].is_const) continue;
+    weft_status copied = weft__twin_copy_back(&l->twins, l->array[i], l->slot);
+    if (rc == WEFT_OK) rc = copied;
+  }
+  weft__twins_release(&l->twins);
+  return rc;
 }
 
 weft_status weft_launch_at(weft_kernel *kernel, weft_stream *stream, weft_dim3 grid, int argument_count, const weft_arg *arguments,
                            const char *site) {
   launch l; /* not zeroed: it is large, and only what is set is read */
   weft__use use[WEFT_MAX_KERNEL_ARGUMENTS];
+  int parameter[WEFT_MAX_KERNEL_ARGUMENTS];
   uint64_t local_bytes, bytes;
   weft__enter("weft_launch", site);
   l.kernel = kernel;
-  l.sub_buffers = 0;
+  l.sub_buffers = l.twins.count = 0;
   weft_status rc = weft__handle_check(kernel, WEFT__MAGIC_KERNEL, "weft_kernel", "kernel");
   if (rc == WEFT_OK) rc = weft__core_check(&kernel->context->core);
   if (rc == WEFT_OK) rc = weft__stream_slot(&l.slot, stream, kernel->context);
@@ -149,7 +170,7 @@ weft_status weft_launch_at(weft_kernel *kernel, weft_stream *stream, weft_dim3 g
   if (rc == WEFT_OK) rc = set_arguments(&l, argument_count - 1, arguments + 1, &local_bytes);
   if (rc == WEFT_OK && local_bytes) rc = weft__launch_check(&kernel->kernel, grid, block, local_bytes);
   if (rc == WEFT_OK) {
-    int uses = find_uses(&l, use, &bytes);
+    int uses = find_uses(&l, use, parameter, &bytes);
     const weft__launching launching = {.kernel = &kernel->kernel,
                                        .slot = l.slot,
                                        .grid = grid,
@@ -157,11 +178,14 @@ weft_status weft_launch_at(weft_kernel *kernel, weft_stream *stream, weft_dim3 g
                                        .values = l.value,
                                        .uses = uses,
                                        .use = use,
+                                       .parameter = parameter,
                                        .bytes = bytes,
                                        .site = site};
     rc = weft__launch(&launching);
   }
-  if (rc == WEFT_OK) weft__usage_launch(&kernel->context->core.usage, grid, block, kernel->kernel.name);
+  bool was_done = rc == WEFT_OK;
+  if (l.twins.count) rc = end_twins(&l, rc);
+  if (was_done) weft__usage_launch(&kernel->context->core.usage, grid, block, kernel->kernel.name);
   /* the driver keeps them until the launch is done */
   for (int i = 0; i < l.sub_buffers; i++) clReleaseMemObject(l.sub_buffer[i]);
   return weft__leave(rc);

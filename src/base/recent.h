@@ -26,6 +26,8 @@ static inline void weft__recent_add(weft__recent *recent, const char *name, cons
 
 /// "the last launches were add (main.c:12), fill (main.c:9)", newest first; "nothing was launched before".
 void weft__recent_describe(const weft__recent *recent, weft__text *text);
+/// The same of the launches from number `first` on: "launched since the last look: add (main.c:12)".
+void weft__recent_describe_since(const weft__recent *recent, uint64_t first, weft__text *text);
 
 /// One copy of the string for the whole process, never freed: names of kernels are few and outlive their kernels in messages. NULL if the
 /// host has no memory (recorded).

@@ -228,7 +228,8 @@ void weft_context_release(weft_context **context) {
 static weft_status wait_all(weft__core *core) {
   const weft__covered covered = weft__slot_covers(core, 0);
   weft_status rc = weft__core_wait(core);
-  return rc ? rc : weft__deferred_report(core, &covered);
+  if (rc == WEFT_OK) rc = weft__deferred_report(core, &covered);
+  return rc == WEFT_OK && core->guard ? weft__guard_check(core->guard) : rc;
 }
 
 weft_status weft_context_close(weft_context **context) {

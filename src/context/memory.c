@@ -34,6 +34,14 @@ weft_status weft_memory_trim(weft_context *context) {
   return weft__leave(rc);
 }
 
+weft_status weft_memory_check(weft_context *context) {
+  weft__enter("weft_memory_check", NULL);
+  weft_status rc = weft__context_check(context);
+  if (rc == WEFT_OK) rc = weft__core_wait(&context->core);
+  if (rc == WEFT_OK && context->core.guard) rc = weft__guard_check(context->core.guard);
+  return weft__leave(rc);
+}
+
 weft_status weft_memory_set_limit(weft_context *context, uint64_t limit_bytes) {
   weft__enter("weft_memory_set_limit", NULL);
   weft_status rc = weft__context_check(context);

@@ -33,13 +33,14 @@ typedef struct weft__core {
   weft__device *device;
   cl_context cl;
   weft__slot slot[WEFT__MAX_STREAMS];
-  _Atomic(int) slots; /* those from this one on were never used */
-  bool sleeps;        /* waits poll and sleep, see weft__slot_wait */
-  bool profiling;     /* as the context's maker asked: timers can be made */
-  bool records_times; /* the queues do: for timers, or for the profile, see weft__core_record_times */
-  bool adopted;       /* the queue of slot 0 is somebody else's */
-  bool untracked;     /* streams do not wait for each other: weft_context_params' tracking_off */
-  bool sync;          /* WEFT_SYNC=1: wait after each launch */
+  _Atomic(int) slots;        /* those from this one on were never used */
+  bool sleeps;               /* waits poll and sleep, see weft__slot_wait */
+  bool profiling;            /* as the context's maker asked: timers can be made */
+  bool records_times;        /* the queues do: for timers, or for the profile, see weft__core_record_times */
+  bool adopted;              /* the queue of slot 0 is somebody else's */
+  bool untracked;            /* streams do not wait for each other: weft_context_params' tracking_off */
+  bool sync;                 /* WEFT_SYNC=1: wait after each launch */
+  struct weft__guard *guard; /* src/mem's, of guard mode; NULL: not in that mode */
   unsigned fork_generation;
   atomic_bool closed;
   atomic_bool lost;

@@ -174,6 +174,7 @@ weft_status weft__point_wait(weft__core *core, const weft__point *point) {
     code = clWaitForEvents(1, &point->event);
   if (code != CL_SUCCESS) return weft__core_failed(core, code, call, true);
   weft__slot_done(core, point->covered.slot, point->covered.own);
+  weft__profile_harvest(&core->profile, point->covered.slot);
   return WEFT_OK;
 }
 

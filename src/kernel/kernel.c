@@ -115,6 +115,7 @@ weft_status weft__kernel_open(weft__kernel *kernel, weft__core *core, const weft
     goto fail;
   }
   kernel->program = program->cl;
+  kernel->text = program->text;
   rc = read_parameters(kernel, instance, program->has_arg_info);
   if (rc == WEFT_OK) rc = read_limits(kernel, instance);
   if (rc) goto fail;

@@ -15,6 +15,7 @@ typedef struct weft__kernel {
   weft__core *core;
   cl_program program; /* retained; NULL once closed */
   const char *name;   /* interned */
+  const char *text;   /* the whole source; as long as the context is open */
   const char *prefix; /* of messages: "saxpy: " for a user's kernel; "" for Weft's own, of which the user knows nothing. Interned */
   int parameter_count;
   weft__parameter *parameter;
@@ -41,13 +42,17 @@ typedef struct weft__launching {
   const weft__value *values; /* as many as the kernel has parameters */
   int uses;                  /* of the storages behind them; one that is both read and written may be there twice */
   const weft__use *use;
-  uint64_t bytes;   /* what it must read and write, for the profile; 0: all of its storages */
-  const char *what; /* the user's word for it, "sum": a literal or interned; NULL: the kernel's name */
+  const int *parameter; /* of each use, for messages; NULL: the kernel's own words mean nothing to the user */
+  uint64_t bytes;       /* what it must read and write, for the profile; 0: all of its storages */
+  const char *what;     /* the user's word for it, "sum": a literal or interned; NULL: the kernel's name */
   const char *site;
 } weft__launching;
 
 /// Orders the launch with all other work on its storages, sets the arguments and enqueues it. Does not block.
 weft_status weft__launch(const weft__launching *launching);
+
+/// Of weft__launch in guard mode: waits for the launch and looks at what it did. Errors: BOUNDS, as weft__slot_wait.
+weft_status weft__launch_look(const weft__launching *launching);
 
 /// For Weft's own one-dimensional kernels: the number of threads in a block that suits the device.
 uint64_t weft__own_block(const weft__core *core);

@@ -182,7 +182,7 @@ static weft_status enqueue(const weft__launching *l, cl_kernel instance) {
   return weft__while(weft__core_failed(core, code, "clEnqueueNDRangeKernel", false), "launching %s", kernel->name);
 }
 
-weft_status weft__launch(const weft__launching *l) {
+static weft_status launch(const weft__launching *l) {
   weft__kernel *kernel = l->kernel;
   weft__core *core = kernel->core;
   cl_int code;
@@ -199,6 +199,16 @@ weft_status weft__launch(const weft__launching *l) {
   mark(l, weft__slot_issue(core, l->slot));
   if (start_ns) rc = tell(l, start_ns);
   if (core->sync && rc == WEFT_OK) rc = weft__while(weft__slot_wait(core, l->slot), "waiting for %s, as WEFT_SYNC=1 asks", kernel->name);
+  return rc;
+}
+
+weft_status weft__launch(const weft__launching *l) {
+  weft__guard *guard = l->kernel->core->guard;
+  if (!guard) return launch(l);
+  weft__guard_lock(guard);
+  weft_status rc = launch(l);
+  if (rc == WEFT_OK) rc = weft__launch_look(l);
+  weft__guard_unlock(guard);
   return rc;
 }
 

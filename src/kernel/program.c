@@ -40,24 +40,6 @@ static weft__program *find(weft__programs *programs, const char *key) {
   return program;
 }
 
-/// Where physical line `wanted` of the expanded text comes from, by its #line directives.
-static void find_origin(const char *text, unsigned wanted, weft__text *name, unsigned *line) {
-  unsigned physical = 1;
-  *line = 1;
-  for (const char *p = text; *p && physical < wanted; physical++) {
-    unsigned number;
-    int quote = 0;
-    ++*line;
-    if (sscanf(p, "#line %u \"%n", &number, &quote) == 1 && quote > 0) {
-      *line = number;
-      weft__text_clear(name);
-      weft__text_add_bytes(name, p + quote, strcspn(p + quote, "\"\n"));
-    }
-    p += strcspn(p, "\n");
-    p += *p == '\n';
-  }
-}
-
 /// The log in the user's own lines, where the driver counts those of the expanded text and calls it <kernel>.
 static void add_log(weft__text *out, const char *log, const char *text, bool ignores_line) {
   static const char place[] = "<kernel>:";
@@ -71,7 +53,7 @@ static void add_log(weft__text *out, const char *log, const char *text, bool ign
       weft__text_add(out, "%s", place);
       continue;
     }
-    find_origin(text, physical, &name, &line);
+    weft__source_origin(text, physical, &name, &line);
     weft__text_add(out, "%s:%u", weft__text_chars(&name), line);
     next = end;
   }
@@ -194,6 +176,7 @@ weft_status weft__program_get(weft__program **out, bool *was_cached, weft__progr
   *out = find(programs, program->key);
   if (!*out) {
     weft__ledger_add(&programs->core->ledger, &program->entry, WEFT__LEDGER_PROGRAM, program, strlen(program->key), weft__site());
+    program->text = program->key + text_at;
     program->next = programs->first;
     programs->first = *out = program;
     program = NULL;

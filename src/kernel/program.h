@@ -8,7 +8,8 @@
 
 typedef struct weft__program {
   struct weft__program *next;
-  char *key; /* options and the whole text */
+  char *key;        /* options and the whole text */
+  const char *text; /* the part of it that the driver got */
   cl_program cl;
   bool has_arg_info; /* its kernels' parameters can be asked for */
   uint64_t build_time_ns;

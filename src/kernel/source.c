@@ -140,8 +140,26 @@ static weft_status expand(weft__text *out, const weft__source *source, const cha
 }
 
 weft_status weft__source_expand(weft__text *out, const weft__source *source) {
+  if (source->checks) weft__text_add(out, "#ifndef WEFT_CHECKS\n#define WEFT_CHECKS 1\n#endif\n");
   weft_status rc = add_defines(out, source->defines);
   if (rc == WEFT_OK) rc = expand(out, source, source->name, source->text, 0);
   if (rc == WEFT_OK && out->failed) rc = weft__fail_host_memory(out->length);
   return rc;
+}
+
+void weft__source_origin(const char *text, unsigned wanted, weft__text *name, unsigned *line) {
+  unsigned physical = 1;
+  *line = 1;
+  for (const char *p = text; *p && physical < wanted; physical++) {
+    unsigned number;
+    int quote = 0;
+    ++*line;
+    if (sscanf(p, "#line %u \"%n", &number, &quote) == 1 && quote > 0) {
+      *line = number;
+      weft__text_clear(name);
+      weft__text_add_bytes(name, p + quote, strcspn(p + quote, "\"\n"));
+    }
+    p += strcspn(p, "\n");
+    p += *p == '\n';
+  }
 }

@@ -59,7 +59,12 @@ weft_status weft__storage_map(void **data, weft__storage *storage, int slot, uin
   if (rc == WEFT_OK) rc = weft__slot_settle(core, slot, &start_ns);
   if (rc) return rc;
   cl_map_flags flags = !read ? CL_MAP_WRITE_INVALIDATE_REGION : write ? CL_MAP_READ | CL_MAP_WRITE : CL_MAP_READ;
-  void *mapped = clEnqueueMapBuffer(core->slot[slot].queue, storage->mem, CL_TRUE, flags, offset_bytes, size_bytes, 0, NULL, NULL, &code);
+  weft__profiled command = {0};
+  cl_event *event = NULL;
+  if (read && !shares_memory(core))
+    event = weft__profile_event(&core->profile, &command, WEFT_PROFILE_COPY_BACK, NULL, NULL, slot, size_bytes);
+  void *mapped = clEnqueueMapBuffer(core->slot[slot].queue, storage->mem, CL_TRUE, flags, offset_bytes, size_bytes, 0, NULL, event, &code);
+  if (event) weft__profile_done(&core->profile, &command);
   if (code != CL_SUCCESS) return weft__core_failed(core, code, "clEnqueueMapBuffer", true);
   storage->mapped = *data = mapped;
   storage->mapped_for_write = write;
@@ -78,7 +83,12 @@ weft_status weft__storage_unmap(weft__storage *storage, int slot) {
   if (!storage->mapped) return weft__fail(WEFT_ERROR_ARGUMENT, "x", "`x` is not mapped");
   weft_status rc = weft__slot_settle(core, slot, &start_ns);
   if (rc) return rc;
-  cl_int code = clEnqueueUnmapMemObject(core->slot[slot].queue, storage->mem, storage->mapped, 0, NULL, NULL);
+  weft__profiled command = {0};
+  cl_event *event = NULL;
+  if (storage->mapped_for_write && !shares_memory(core))
+    event = weft__profile_event(&core->profile, &command, WEFT_PROFILE_COPY_IN, NULL, NULL, slot, storage->mapped_bytes);
+  cl_int code = clEnqueueUnmapMemObject(core->slot[slot].queue, storage->mem, storage->mapped, 0, NULL, event);
+  if (event) weft__profile_done(&core->profile, &command);
   storage->mapped = NULL;
   if (code != CL_SUCCESS) return weft__core_failed(core, code, "clEnqueueUnmapMemObject", false);
   weft__storage_mark(storage, slot, storage->mapped_for_write, weft__slot_issue(core, slot));

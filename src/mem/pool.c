@@ -50,7 +50,6 @@ static uint64_t due(uint64_t size_bytes) {
 weft_status weft__pool_init(weft__pool *pool, weft__core *core, const weft_context_params *params) {
   const char *off = getenv("WEFT_POOL");
   pool->core = core;
-  pool->off = params->pool_off || (off && strcmp(off, "off") == 0);
   pool->limit_bytes = params->memory_limit_bytes;
   pool->floor_bytes = core->device->info.memory_size_bytes / 1024;
   if (pool->floor_bytes < LEAST_FLOOR_BYTES) pool->floor_bytes = LEAST_FLOOR_BYTES;
@@ -59,20 +58,24 @@ weft_status weft__pool_init(weft__pool *pool, weft__core *core, const weft_conte
     weft_status rc = weft__limit_of_environment(&pool->limit_bytes, core->device->info.memory_size_bytes);
     if (rc) return rc;
   }
+  weft__guard_init(&pool->guard, core, params);
+  pool->off = params->pool_off || (off && strcmp(off, "off") == 0) || core->guard;
   pthread_mutex_init(&pool->lock, NULL);
   return WEFT_OK;
 }
 
 void weft__pool_destroy(weft__pool *pool) {
+  weft__guard_destroy(&pool->guard);
   pthread_mutex_destroy(&pool->lock);
 }
 
 void weft__pool_stats(weft__pool *pool, weft_memory_stats *stats) {
   weft__core *core = pool->core;
+  uint64_t aside = atomic_load(&pool->guard.aside_bytes);
   pthread_mutex_lock(&pool->lock);
   *stats = (weft_memory_stats){
-      .active_bytes = pool->active_bytes,
-      .held_bytes = pool->held_bytes,
+      .active_bytes = pool->active_bytes - aside,
+      .held_bytes = pool->held_bytes + aside,
       .managed_bytes = pool->active_bytes + pool->held_bytes,
       .requested_bytes = pool->requested_bytes,
       .reserved_bytes = pool->reserved_bytes,
@@ -115,23 +118,21 @@ static cl_int touch(weft__core *core, weft__storage *storage) {
 
 static cl_int create_buffer(weft__core *core, weft__storage *storage, uint64_t capacity_bytes) {
   cl_int code;
-  storage->mem = clCreateBuffer(core->cl, CL_MEM_READ_WRITE, capacity_bytes, NULL, &code);
+  if (core->guard)
+    code = weft__guard_make(core, storage, capacity_bytes);
+  else
+    storage->mem = clCreateBuffer(core->cl, CL_MEM_READ_WRITE, capacity_bytes, NULL, &code);
   if (code == CL_SUCCESS && core->device->quirks.lazy_allocation) {
     code = touch(core, storage);
-    if (code != CL_SUCCESS) clReleaseMemObject(storage->mem);
+    if (code != CL_SUCCESS) weft__storage_free_memory(storage);
   }
   if (code != CL_SUCCESS) storage->mem = NULL;
   storage->capacity_bytes = capacity_bytes;
   return code;
 }
 
-static void release_buffer(weft__storage *storage) {
-  if (storage->mem) clReleaseMemObject(storage->mem);
-  storage->mem = NULL;
-}
-
 static void destroy(weft__storage *storage) {
-  release_buffer(storage);
+  weft__storage_free_memory(storage);
   free(storage);
 }
 
@@ -370,6 +371,12 @@ static weft_status make(weft__pool *pool, weft__storage **out, uint64_t size_byt
   bool room = make_room(pool, &m, &list, &by_budget);
   if (room && !reserve && pool->was_let_go[number]) again = ++pool->made_again;
   pthread_mutex_unlock(&pool->lock);
+  if (!room && atomic_load(&pool->guard.aside_bytes)) {
+    weft__guard_trim(&pool->guard);
+    pthread_mutex_lock(&pool->lock);
+    room = make_room(pool, &m, &list, &by_budget);
+    pthread_mutex_unlock(&pool->lock);
+  }
   destroy_all(list);
   if (again == MADE_AGAIN_OFTEN) weft__advise_reserve(size_bytes, again);
   if (!room) {
@@ -437,12 +444,14 @@ void weft__pool_close(weft__pool *pool, weft__storage *storage) {
   pool->driver_releases++;
   if (is_reserved(pool, storage)) pool->reserved_bytes -= storage->capacity_bytes;
   pthread_mutex_unlock(&pool->lock);
-  release_buffer(storage);
+  weft__storage_free_memory(storage);
 }
 
 uint64_t weft__pool_trim(weft__pool *pool) {
+  uint64_t aside = atomic_load(&pool->guard.aside_bytes);
+  if (aside) weft__guard_trim(&pool->guard);
   pthread_mutex_lock(&pool->lock);
-  uint64_t held = pool->held_bytes;
+  uint64_t held = pool->held_bytes + aside;
   weft__storage *list = let_all_go(pool, NULL);
   pthread_mutex_unlock(&pool->lock);
   destroy_all(list);

@@ -9,6 +9,7 @@
 #include <weft/memory.h>
 
 #include "core/core.h"
+#include "mem/guard.h"
 
 #define WEFT__POOL_CLASSES 441
 
@@ -35,6 +36,7 @@ typedef struct weft__pool {
   bool was_let_go[WEFT__POOL_CLASSES];
   struct weft__storage *idle[WEFT__POOL_CLASSES]; /* by the class of their capacity, the last one released first */
   struct weft__storage *newest, *oldest;          /* all idle ones that are not reserved, in the order of their release */
+  weft__guard guard;                              /* of guard mode, in which the pool is off */
 } weft__pool;
 
 /// The capacity of the class that serves `size_bytes` (at most 2^63), and its number.

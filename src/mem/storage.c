@@ -20,8 +20,15 @@ static void begin(weft__storage *storage, weft__pool *pool, uint64_t size_bytes,
 }
 
 weft_status weft__storage_create(weft__storage **out, weft__pool *pool, uint64_t size_bytes, const char *site) {
-  weft_status rc = weft__pool_take(pool, out, size_bytes);
-  if (rc == WEFT_OK) begin(*out, pool, size_bytes, site);
+  weft__storage *storage;
+  weft_status rc = weft__pool_take(pool, &storage, size_bytes);
+  if (rc) return rc;
+  begin(storage, pool, size_bytes, site);
+  if (pool->core->guard) rc = weft__guard_begin(storage);
+  if (rc)
+    weft__storage_release(storage);
+  else
+    *out = storage;
   return rc;
 }
 
@@ -55,7 +62,9 @@ void weft__storage_release(weft__storage *storage) {
   const weft__timeline_life life = weft__timeline_life_of(storage);
   /* a device that died marks the context lost, which the next call says */
   if (lender.give_back && !atomic_load(&pool->core->lost)) weft__core_wait(pool->core);
-  if (storage->mem && !storage->adopted) {
+  if (storage->guarded && weft__guard_put_aside(storage)) {
+    /* it is the guard's now, or gone already */
+  } else if (storage->mem && !storage->adopted) {
     weft__pool_give(pool, storage);
   } else {
     if (storage->mem) clReleaseMemObject(storage->mem);
@@ -64,6 +73,13 @@ void weft__storage_release(weft__storage *storage) {
   struct weft__timeline *timeline = weft__timeline_of(pool->core);
   if (timeline) weft__timeline_gone(timeline, pool, life);
   if (lender.give_back) lender.give_back(lender.user);
+}
+
+void weft__storage_free_memory(weft__storage *storage) {
+  if (storage->guarded) weft__guard_end(storage);
+  if (storage->mem) clReleaseMemObject(storage->mem);
+  if (storage->whole) clReleaseMemObject(storage->whole);
+  storage->mem = storage->whole = NULL;
 }
 
 void weft__storage_close(weft__storage *storage) {

@@ -21,6 +21,8 @@ typedef struct weft__storage {
   _Atomic(uint64_t) references;
   weft__pool *pool;
   cl_mem mem;              /* NULL once its context was closed */
+  cl_mem whole;            /* guard mode: what mem is a sub-buffer of */
+  weft__guarded *guarded;  /* guard mode; NULL: nothing looks after it */
   uint64_t size_bytes;     /* what the array asked for */
   uint64_t capacity_bytes; /* what the buffer has */
   bool adopted;            /* a foreign buffer: never kept by the pool */
@@ -49,6 +51,8 @@ void weft__storage_retain(weft__storage *storage);
 void weft__storage_release(weft__storage *storage);
 /// Gives the buffer back while handles still hold the storage: its context is being closed. It is out of the ledger already.
 void weft__storage_close(weft__storage *storage);
+/// Gives the driver its buffers back; the structure stays.
+void weft__storage_free_memory(weft__storage *storage);
 
 /// A storage that a command uses.
 typedef struct weft__use {

@@ -22,7 +22,10 @@ weft_status weft__transfer_write_async(weft__storage *storage, int slot, uint64_
   weft_status rc = weft__storage_order(storage, slot, true);
   if (rc == WEFT_OK) rc = weft__slot_settle(core, slot, &start_ns);
   if (rc) return rc;
-  cl_int code = clEnqueueWriteBuffer(core->slot[slot].queue, storage->mem, CL_FALSE, offset_bytes, size_bytes, data, 0, NULL, NULL);
+  weft__profiled command;
+  cl_event *event = weft__profile_event(&core->profile, &command, WEFT_PROFILE_COPY_IN, NULL, NULL, slot, size_bytes);
+  cl_int code = clEnqueueWriteBuffer(core->slot[slot].queue, storage->mem, CL_FALSE, offset_bytes, size_bytes, data, 0, NULL, event);
+  weft__profile_done(&core->profile, &command);
   if (code != CL_SUCCESS) return weft__core_failed(core, code, "clEnqueueWriteBuffer", false);
   return enqueued(storage, slot, true, size_bytes, start_ns);
 }
@@ -34,7 +37,10 @@ weft_status weft__transfer_read_async(void *data, weft__storage *storage, int sl
   weft_status rc = weft__storage_order(storage, slot, false);
   if (rc == WEFT_OK) rc = weft__slot_settle(core, slot, &start_ns);
   if (rc) return rc;
-  cl_int code = clEnqueueReadBuffer(core->slot[slot].queue, storage->mem, CL_FALSE, offset_bytes, size_bytes, data, 0, NULL, NULL);
+  weft__profiled command;
+  cl_event *event = weft__profile_event(&core->profile, &command, WEFT_PROFILE_COPY_BACK, NULL, NULL, slot, size_bytes);
+  cl_int code = clEnqueueReadBuffer(core->slot[slot].queue, storage->mem, CL_FALSE, offset_bytes, size_bytes, data, 0, NULL, event);
+  weft__profile_done(&core->profile, &command);
   if (code != CL_SUCCESS) return weft__core_failed(core, code, "clEnqueueReadBuffer", false);
   return enqueued(storage, slot, false, size_bytes, start_ns);
 }
@@ -53,21 +59,26 @@ static void find_origin(size_t origin[3], const weft__box *box) {
 weft_status weft__transfer_box_to_device(weft__storage *storage, int slot, const weft__box *box, const void *data) {
   weft__core *core = storage->pool->core;
   const size_t region[3] = {box->row_bytes, box->rows, box->slices}, host_origin[3] = {0};
+  const uint64_t size_bytes = box->row_bytes * box->rows * box->slices;
   size_t origin[3];
   uint64_t start_ns;
   weft_status rc = weft__storage_order(storage, slot, true);
   if (rc == WEFT_OK) rc = weft__slot_settle(core, slot, &start_ns);
   if (rc) return rc;
   find_origin(origin, box);
+  weft__profiled command;
+  cl_event *event = weft__profile_event(&core->profile, &command, WEFT_PROFILE_COPY_IN, NULL, NULL, slot, size_bytes);
   cl_int code = clEnqueueWriteBufferRect(core->slot[slot].queue, storage->mem, CL_TRUE, origin, host_origin, region, box->row_pitch,
-                                         box->slice_pitch, box->host_row_pitch, box->host_slice_pitch, data, 0, NULL, NULL);
+                                         box->slice_pitch, box->host_row_pitch, box->host_slice_pitch, data, 0, NULL, event);
+  weft__profile_done(&core->profile, &command);
   if (code != CL_SUCCESS) return weft__core_failed(core, code, "clEnqueueWriteBufferRect", true);
-  return enqueued(storage, slot, true, box->row_bytes * box->rows * box->slices, start_ns);
+  return enqueued(storage, slot, true, size_bytes, start_ns);
 }
 
 weft_status weft__transfer_box_to_host(void *data, weft__storage *storage, int slot, const weft__box *box) {
   weft__core *core = storage->pool->core;
   const size_t region[3] = {box->row_bytes, box->rows, box->slices}, host_origin[3] = {0};
+  const uint64_t size_bytes = box->row_bytes * box->rows * box->slices;
   size_t origin[3];
   uint64_t start_ns;
   weft_status rc = weft__storage_order(storage, slot, false);
@@ -78,9 +89,12 @@ weft_status weft__transfer_box_to_host(void *data, weft__storage *storage, int s
   if (rc == WEFT_OK) rc = weft__slot_settle(core, slot, &start_ns);
   if (rc) return rc;
   find_origin(origin, box);
+  weft__profiled command;
+  cl_event *event = weft__profile_event(&core->profile, &command, WEFT_PROFILE_COPY_BACK, NULL, NULL, slot, size_bytes);
   cl_int code = clEnqueueReadBufferRect(core->slot[slot].queue, storage->mem, CL_TRUE, origin, host_origin, region, box->row_pitch,
-                                        box->slice_pitch, box->host_row_pitch, box->host_slice_pitch, data, 0, NULL, NULL);
+                                        box->slice_pitch, box->host_row_pitch, box->host_slice_pitch, data, 0, NULL, event);
+  weft__profile_done(&core->profile, &command);
   if (code != CL_SUCCESS) return weft__core_failed(core, code, "clEnqueueReadBufferRect", true);
-  rc = enqueued(storage, slot, false, box->row_bytes * box->rows * box->slices, start_ns);
+  rc = enqueued(storage, slot, false, size_bytes, start_ns);
   return rc ? rc : weft__deferred_report(core, &covered);
 }

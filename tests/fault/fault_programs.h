@@ -58,6 +58,7 @@
   X(adopt, true)         \
   X(dlpack, false)       \
   X(memory, false)       \
+  X(guard, false)        \
   X(monitored, true)     \
   X(expressions, false)  \
   X(user_ufuncs, false)  \
@@ -82,7 +83,6 @@
   X(staged, false)       \
   X(positions, false)    \
   X(timing, false)       \
-  X(monitored, false)    \
   X(profiles, false)     \
   X(transfers, false)    \
   X(events, false)       \

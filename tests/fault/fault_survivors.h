@@ -20,6 +20,7 @@
   {"clReleaseKernel", 0, NULL, FAULT_RELEASED, false}, \
   {"clReleaseEvent", 0, NULL, FAULT_RELEASED, false}, \
   {"clCreateBuffer", 0, NULL, FAULT_AGAIN, false}, \
+  {"clCreateSubBuffer", 0, "guard", FAULT_AGAIN, false}, \
   {"clEnqueueFillBuffer", 0, NULL, FAULT_AGAIN, true}, \
   {"clGetEventInfo", 0, "profiles", FAULT_UNREAD, false}, \
   {"clGetEventProfilingInfo", 0, "profiles", FAULT_UNREAD, false}, \

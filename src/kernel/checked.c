@@ -1,0 +1,65 @@
+// SPDX-License-Identifier: MIT
+/// A launch in guard mode: it is waited for, and the zones around its arrays are looked at.
+#include <stdio.h>
+
+#include "kernel/kernel.h"
+
+/// Names the user's file and line where the compiler counted those of the whole text.
+static void find_line(weft__finding_index *refused, const weft__kernel *kernel) {
+  weft__text name = {0};
+  if (!refused->element_bytes || refused->follows_line || !kernel->text) return;
+  weft__source_origin(kernel->text, refused->line, &name, &refused->line);
+  snprintf(refused->file, sizeof refused->file, "%s", weft__text_chars(&name));
+  weft__text_free(&name);
+}
+
+static bool was_seen(const weft__launching *l, int use) {
+  for (int k = 0; k < use; k++)
+    if (l->use[k].storage == l->use[use].storage) return true;
+  return false;
+}
+
+/// What the kernel calls the storage; NULL where that is several names, or none.
+static const char *name_of(const weft__launching *l, int use) {
+  const char *name = l->parameter ? l->kernel->parameter[l->parameter[use]].name : NULL;
+  for (int k = use + 1; k < l->uses; k++)
+    if (l->use[k].storage == l->use[use].storage) return NULL;
+  return name && name[0] ? name : NULL;
+}
+
+/// One array's finding: the first of a launch is its error, the others are details.
+static void tell(const weft__launching *l, const weft__finding *finding, const char *name, bool is_first) {
+  weft__text text = {0};
+  if (is_first) {
+    if (l->what)
+      weft__text_add(&text, "`%s` of %s", l->kernel->name, l->what);
+    else
+      weft__text_add(&text, "kernel `%s`", l->kernel->name);
+    weft__text_add(&text, ", launched at %s, ", l->site ? l->site : "?");
+    weft__finding_tell(&text, finding, name);
+    weft__fail(WEFT_ERROR_BOUNDS, name, "%s", weft__text_chars(&text));
+    weft__text_clear(&text);
+  } else {
+    weft__text_add(&text, "  also ");
+    weft__finding_tell(&text, finding, name);
+    weft__text_add(&text, "\n");
+  }
+  weft__finding_tell_rest(&text, finding, name);
+  weft__text_add(weft__detail(), "%s", weft__text_chars(&text));
+  weft__text_free(&text);
+}
+
+weft_status weft__launch_look(const weft__launching *l) {
+  bool found = false;
+  weft_status rc = weft__slot_wait(l->kernel->core, l->slot);
+  for (int k = 0; k < l->uses && rc == WEFT_OK; k++) {
+    weft__finding finding;
+    if (was_seen(l, k)) continue;
+    rc = weft__guard_look(&finding, l->use[k].storage);
+    if (rc || !weft__finding_is_any(&finding)) continue;
+    find_line(&finding.refused, l->kernel);
+    tell(l, &finding, name_of(l, k), !found);
+    found = true;
+  }
+  return found ? WEFT_ERROR_BOUNDS : rc;
+}

@@ -1,0 +1,430 @@
+// SPDX-License-Identifier: MIT
+#include "mem/guard.h"
+
+#include <inttypes.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/log.h"
+#include "cl/shared.h"
+#include "cl/weft/checks.h"
+#include "mem/storage.h"
+#include "ocl/call.h"
+
+#define ZONE_BYTES 4096u /* more where a device's sub-buffers need it */
+#define POISON 0xdb
+#define ASIDE_BYTES (8u << 20)
+#define ASIDE_COUNT 64
+#define PIECE_BYTES 16384u /* looked at at once */
+
+_Static_assert(sizeof(weft__guard_header) <= WEFT__GUARD_BEFORE - 64, "known bytes lie between the header and the array");
+_Static_assert(WEFT__GUARD_BEFORE + WEFT__GUARD_SPARE < ZONE_BYTES, "the zone has room for them");
+
+static bool is_asked_for(const weft_context_params *params) {
+  const char *checks = getenv("WEFT_CHECKS");
+  return params->checks || (checks && checks[0] && strcmp(checks, "0") != 0);
+}
+
+void weft__guard_init(weft__guard *guard, weft__core *core, const weft_context_params *params) {
+  guard->core = core;
+  guard->live.previous = guard->live.next = &guard->live;
+  guard->aside.previous = guard->aside.next = &guard->aside;
+  /* a launch that needs memory has the lock, and what it does about that may trim */
+  pthread_mutexattr_t recursive;
+  pthread_mutexattr_init(&recursive);
+  pthread_mutexattr_settype(&recursive, PTHREAD_MUTEX_RECURSIVE);
+  pthread_mutex_init(&guard->lock, &recursive);
+  pthread_mutexattr_destroy(&recursive);
+  core->guard = is_asked_for(params) ? guard : NULL;
+}
+
+void weft__guard_destroy(weft__guard *guard) {
+  weft__text_free(&guard->remembered);
+  pthread_mutex_destroy(&guard->lock);
+}
+
+void weft__guard_lock(weft__guard *guard) {
+  pthread_mutex_lock(&guard->lock);
+}
+
+void weft__guard_unlock(weft__guard *guard) {
+  pthread_mutex_unlock(&guard->lock);
+}
+
+static void link_last(weft__guarded *ring, weft__guarded *g) {
+  g->previous = ring->previous;
+  g->next = ring;
+  ring->previous->next = g;
+  ring->previous = g;
+}
+
+static void unlink_from_ring(weft__guard *guard, weft__guarded *g) {
+  if (!g->next) return;
+  g->previous->next = g->next;
+  g->next->previous = g->previous;
+  g->previous = g->next = NULL;
+  if (!g->is_aside) return;
+  atomic_fetch_sub(&guard->aside_bytes, g->storage->capacity_bytes);
+  guard->aside_count--;
+  g->is_aside = false;
+}
+
+/* ---- known bytes ---- */
+
+/// Another one at each place of each zone, so that a kernel that copies from behind one array to behind another is seen; never one of the
+/// bytes of small numbers, nor POISON.
+static unsigned char known_byte(uint32_t zone, uint64_t place) {
+  uint32_t x = zone * 0x9e3779b1u + (uint32_t)place * 0x85ebca77u;
+  x ^= x >> 15;
+  x *= 0x2c1b3c6du;
+  x ^= x >> 13;
+  unsigned char byte = (unsigned char)(0x81 + x % 0x7d);
+  return byte == POISON ? 0xfe : byte;
+}
+
+static weft__guard_header header_of(const weft__storage *storage) {
+  return (weft__guard_header){.magic = WEFT__GUARD_MAGIC, .size_bytes = storage->size_bytes};
+}
+
+/// What the bytes from `at` on of a zone ought to be.
+static void expect(unsigned char *bytes, const weft__guarded *g, bool is_front, uint64_t at, uint64_t count) {
+  for (uint64_t i = 0; i < count; i++) bytes[i] = known_byte(2 * g->serial + is_front, at + i);
+  if (!is_front || at + count < g->zone_bytes) return;
+  /* the piece that ends at the array has it all */
+  const weft__guard_header header = header_of(g->storage);
+  unsigned char *place = bytes + count - WEFT__GUARD_BEFORE;
+  memset(place - WEFT__GUARD_SPARE, 0, WEFT__GUARD_SPARE);
+  memcpy(place, &header, sizeof header);
+}
+
+/* ---- reading and writing zones, in pieces of ZONE_BYTES ---- */
+
+static uint64_t place_of(const weft__guarded *g, bool is_front, uint64_t at) {
+  return at + (is_front ? 0 : g->zone_bytes + g->storage->capacity_bytes);
+}
+
+static cl_int write_zones(weft__guard *guard, const weft__guarded *g) {
+  unsigned char bytes[ZONE_BYTES];
+  cl_int code = CL_SUCCESS;
+  for (int is_front = 0; is_front < 2; is_front++)
+    for (uint64_t at = 0; at < g->zone_bytes && code == CL_SUCCESS; at += ZONE_BYTES) {
+      expect(bytes, g, is_front, at, sizeof bytes);
+      code = clEnqueueWriteBuffer(guard->core->slot[0].queue, g->storage->whole, CL_TRUE, place_of(g, is_front, at), sizeof bytes, bytes, 0,
+                                  NULL, NULL);
+    }
+  return code;
+}
+
+static cl_int fill(weft__guard *guard, const weft__storage *storage) {
+  const cl_uchar poison = POISON;
+  return clEnqueueFillBuffer(guard->core->slot[0].queue, storage->mem, &poison, sizeof poison, 0, storage->capacity_bytes, 0, NULL, NULL);
+}
+
+/// The header is as it was made, or with an index that was refused; what a kernel may change in it becomes what is expected.
+static void take_header(weft__finding *finding, unsigned char *place, const weft__storage *storage) {
+  const weft__guard_header clean = header_of(storage);
+  weft__guard_header header;
+  memcpy(&header, place, sizeof header);
+  if (header.magic != clean.magic || header.size_bytes != clean.size_bytes || header.state != 1 || header.element_bytes == 0) return;
+  finding->refused = (weft__finding_index){.index = header.index,
+                                           .element_bytes = header.element_bytes,
+                                           .line = (unsigned)header.line,
+                                           .follows_line = header.follows_line != 0};
+  memcpy(finding->refused.thread, header.thread, sizeof header.thread);
+  memcpy(finding->refused.block, header.block, sizeof header.block);
+  memcpy(finding->refused.file, header.file, sizeof header.file);
+  finding->refused.file[sizeof header.file - 1] = 0;
+  memcpy(place, &clean, sizeof clean);
+  memset(place - WEFT__GUARD_SPARE, 0, WEFT__GUARD_SPARE);
+}
+
+static cl_int look_at_zones(weft__finding *finding, weft__guard *guard, const weft__guarded *g) {
+  unsigned char bytes[ZONE_BYTES], expected[ZONE_BYTES];
+  cl_int code = CL_SUCCESS;
+  const weft__storage *storage = g->storage;
+  for (int is_front = 1; is_front >= 0; is_front--)
+    for (uint64_t at = 0; at < g->zone_bytes; at += ZONE_BYTES) {
+      code = clEnqueueReadBuffer(guard->core->slot[0].queue, storage->whole, CL_TRUE, place_of(g, is_front, at), sizeof bytes, bytes, 0,
+                                 NULL, NULL);
+      if (code != CL_SUCCESS) return code;
+      bool has_header = is_front && at + ZONE_BYTES >= g->zone_bytes;
+      if (has_header) take_header(finding, bytes + sizeof bytes - WEFT__GUARD_BEFORE, storage);
+      expect(expected, g, is_front, at, sizeof expected);
+      int64_t from = is_front ? (int64_t)at - (int64_t)g->zone_bytes : (int64_t)(storage->size_bytes + at);
+      weft__finding_compare(finding, bytes, expected, sizeof bytes, from);
+    }
+  return CL_SUCCESS;
+}
+
+/// Memory that is aside must still be as it was filled.
+static cl_int look_inside(weft__finding *finding, weft__guard *guard, const weft__guarded *g) {
+  unsigned char bytes[PIECE_BYTES], expected[PIECE_BYTES];
+  memset(expected, POISON, sizeof expected);
+  for (uint64_t at = 0; at < g->storage->size_bytes; at += PIECE_BYTES) {
+    uint64_t rest = g->storage->size_bytes - at, count = rest < PIECE_BYTES ? rest : PIECE_BYTES;
+    cl_int code = clEnqueueReadBuffer(guard->core->slot[0].queue, g->storage->mem, CL_TRUE, at, count, bytes, 0, NULL, NULL);
+    if (code != CL_SUCCESS) return code;
+    weft__finding_compare(finding, bytes, expected, count, (int64_t)at);
+  }
+  return CL_SUCCESS;
+}
+
+static weft__finding nothing_about(const weft__guarded *g) {
+  return (weft__finding){
+      .site = g->storage->entry.site, .what = g->what, .size_bytes = g->storage->size_bytes, .element_bytes = g->element_bytes};
+}
+
+static cl_int repair(weft__guard *guard, weft__guarded *g) {
+  cl_int code = CL_OUT_OF_RESOURCES;
+  /* twice, as what the next launch does to a damaged zone may be missed */
+  for (int attempt = 0; attempt < 2 && code != CL_SUCCESS; attempt++) {
+    code = g->is_aside ? fill(guard, g->storage) : CL_SUCCESS;
+    if (code == CL_SUCCESS) code = write_zones(guard, g);
+  }
+  g->is_damaged = code != CL_SUCCESS;
+  return code;
+}
+
+/// Looks, and repairs what is damaged: so that it is told once.
+static cl_int look(weft__finding *finding, weft__guard *guard, weft__guarded *g) {
+  *finding = nothing_about(g);
+  cl_int code = g->is_damaged ? repair(guard, g) : CL_SUCCESS; /* what is damaged was told */
+  if (code == CL_SUCCESS) code = look_at_zones(finding, guard, g);
+  if (code == CL_SUCCESS && !weft__finding_is_any(finding) && g->is_aside) {
+    finding->released = true;
+    code = look_inside(finding, guard, g);
+  }
+  if (!weft__finding_is_any(finding)) return code;
+  cl_int repaired = repair(guard, g);
+  return code == CL_SUCCESS ? repaired : code;
+}
+
+/* ---- a storage's life ---- */
+
+static uint64_t zone_bytes_on(const weft__core *core) {
+  uint64_t align = core->device->info.address_align_bytes;
+  return weft_ceil_div(align > ZONE_BYTES ? align : ZONE_BYTES, ZONE_BYTES) * ZONE_BYTES;
+}
+
+cl_int weft__guard_make(weft__core *core, weft__storage *storage, uint64_t size_bytes) {
+  cl_int code = CL_INVALID_BUFFER_SIZE;
+  uint64_t zone_bytes = zone_bytes_on(core);
+  storage->whole = storage->mem = NULL;
+  if (size_bytes > SIZE_MAX - 2 * zone_bytes) return code;
+  storage->whole = clCreateBuffer(core->cl, CL_MEM_READ_WRITE, size_bytes + 2 * zone_bytes, NULL, &code);
+  if (code != CL_SUCCESS) {
+    storage->whole = NULL;
+    return code;
+  }
+  const cl_buffer_region region = {zone_bytes, size_bytes};
+  storage->mem = clCreateSubBuffer(storage->whole, CL_MEM_READ_WRITE, CL_BUFFER_CREATE_TYPE_REGION, &region, &code);
+  if (code == CL_SUCCESS) return code;
+  clReleaseMemObject(storage->whole);
+  storage->whole = storage->mem = NULL;
+  return code;
+}
+
+weft_status weft__guard_begin(weft__storage *storage) {
+  weft__core *core = storage->pool->core;
+  weft__guard *guard = core->guard;
+  weft__guarded *g = weft__new(sizeof *g);
+  if (!g) return WEFT_ERROR_HOST_MEMORY;
+  g->storage = storage;
+  g->zone_bytes = zone_bytes_on(core);
+  weft_status rc = weft__storage_order(storage, 0, true); /* where its first use was on another stream */
+  if (rc) {
+    free(g);
+    return rc;
+  }
+  pthread_mutex_lock(&guard->lock);
+  g->serial = guard->serial++;
+  const char *call = "clEnqueueFillBuffer";
+  cl_int code = fill(guard, storage);
+  if (code == CL_SUCCESS) {
+    call = "clEnqueueWriteBuffer";
+    code = write_zones(guard, g);
+  }
+  if (code == CL_SUCCESS) {
+    link_last(&guard->live, g);
+    storage->guarded = g;
+  }
+  pthread_mutex_unlock(&guard->lock);
+  if (code == CL_SUCCESS) return WEFT_OK;
+  free(g);
+  return weft__while(weft__core_failed(core, code, call, true), "putting guards around %" PRIu64 " bytes", storage->size_bytes);
+}
+
+void weft__guard_name(weft__storage *storage, uint64_t element_bytes, const char *what) {
+  weft__guarded *g = storage->guarded;
+  if (!g) return;
+  pthread_mutex_lock(&storage->pool->core->guard->lock);
+  g->element_bytes = element_bytes;
+  snprintf(g->what, sizeof g->what, "%s", what);
+  pthread_mutex_unlock(&storage->pool->core->guard->lock);
+}
+
+void weft__guard_end(weft__storage *storage) {
+  weft__guarded *g = storage->guarded;
+  if (!g) return;
+  weft__guard *guard = storage->pool->core->guard;
+  pthread_mutex_lock(&guard->lock);
+  unlink_from_ring(guard, g);
+  pthread_mutex_unlock(&guard->lock);
+  storage->guarded = NULL;
+  free(g);
+}
+
+cl_mem weft__guard_whole(const weft__storage *storage, uint64_t *begin) {
+  *begin = storage->guarded ? storage->guarded->zone_bytes : 0;
+  return storage->guarded ? storage->whole : storage->mem;
+}
+
+/* ---- released memory ---- */
+
+static bool is_usable(weft__core *core) {
+  return !atomic_load(&core->closed) && !atomic_load(&core->lost);
+}
+
+/// Something was found where no call can answer it: the log has it, and the next wait says it.
+static void remember(weft__guard *guard, const weft__finding *finding) {
+  weft__text text = {0};
+  weft__text_add(&text, "somebody ");
+  weft__finding_tell(&text, finding, NULL);
+  weft__text_add(&text, "; ");
+  weft__recent_describe_since(&guard->core->recent, guard->checked, &text);
+  weft__log(WEFT_LOG_ERROR, "guard mode: %s", weft__text_chars(&text));
+  if (guard->remembered.length == 0)
+    guard->remembered = text;
+  else
+    weft__text_free(&text);
+}
+
+/// A look at a storage whose release has nobody to tell.
+static cl_int look_unasked(weft__guard *guard, weft__guarded *g) {
+  weft__finding finding;
+  cl_int code = look(&finding, guard, g);
+  if (weft__finding_is_any(&finding))
+    remember(guard, &finding);
+  else if (code != CL_SUCCESS && guard->failed == CL_SUCCESS)
+    guard->failed = code;
+  return code;
+}
+
+/// The oldest that is aside, looked at once more; NULL if there is none, or room without it.
+static weft__storage *take_oldest(weft__guard *guard, uint64_t room_for_bytes, bool all) {
+  weft__guarded *g = guard->aside.next;
+  bool is_full = guard->aside_count >= ASIDE_COUNT || atomic_load(&guard->aside_bytes) + room_for_bytes > ASIDE_BYTES;
+  if (g == &guard->aside || !(all || is_full)) return NULL;
+  if (is_usable(guard->core)) look_unasked(guard, g);
+  unlink_from_ring(guard, g);
+  return g->storage;
+}
+
+static weft_status wait_for_others(weft__storage *storage) {
+  weft__core *core = storage->pool->core;
+  return core->untracked ? weft__core_wait(core) : weft__storage_order(storage, 0, true);
+}
+
+/// Fills it with POISON, and waits for that.
+static bool spoil(weft__guard *guard, const weft__storage *storage) {
+  cl_int code = fill(guard, storage);
+  if (code == CL_SUCCESS) code = clFinish(guard->core->slot[0].queue);
+  if (code != CL_SUCCESS && guard->failed == CL_SUCCESS) guard->failed = code;
+  return code == CL_SUCCESS;
+}
+
+bool weft__guard_put_aside(weft__storage *storage) {
+  weft__guarded *g = storage->guarded;
+  weft__guard *guard = storage->pool->core->guard;
+  /* copies on other streams may be under way */
+  bool kept = is_usable(guard->core) && wait_for_others(storage) == WEFT_OK;
+  pthread_mutex_lock(&guard->lock);
+  kept = kept && look_unasked(guard, g) == CL_SUCCESS && storage->capacity_bytes <= ASIDE_BYTES && spoil(guard, storage);
+  for (weft__storage *old; kept && (old = take_oldest(guard, storage->capacity_bytes, false));) {
+    pthread_mutex_unlock(&guard->lock);
+    weft__pool_give(old->pool, old);
+    pthread_mutex_lock(&guard->lock);
+  }
+  if (kept) {
+    unlink_from_ring(guard, g);
+    g->is_aside = true;
+    link_last(&guard->aside, g);
+    atomic_fetch_add(&guard->aside_bytes, storage->capacity_bytes);
+    guard->aside_count++;
+  }
+  pthread_mutex_unlock(&guard->lock);
+  return kept;
+}
+
+void weft__guard_trim(weft__guard *guard) {
+  weft__storage *old;
+  do {
+    pthread_mutex_lock(&guard->lock);
+    old = take_oldest(guard, 0, true);
+    pthread_mutex_unlock(&guard->lock);
+    if (old) weft__pool_give(old->pool, old);
+  } while (old);
+}
+
+/* ---- looking ---- */
+
+weft_status weft__guard_look(weft__finding *finding, weft__storage *storage) {
+  weft__core *core = storage->pool->core;
+  *finding = (weft__finding){0};
+  if (!storage->guarded) return WEFT_OK;
+  cl_int code = look(finding, core->guard, storage->guarded);
+  if (code == CL_SUCCESS || weft__finding_is_any(finding)) return WEFT_OK;
+  return weft__while(weft__core_failed(core, code, "clEnqueueReadBuffer", true), "looking at the guards of an array");
+}
+
+static weft_status look_at_ring(weft__guard *guard, weft__guarded *ring, uint64_t *found, weft__text *more) {
+  for (weft__guarded *g = ring->next; g != ring; g = g->next) {
+    weft__finding finding;
+    cl_int code = look(&finding, guard, g);
+    if (code != CL_SUCCESS && !weft__finding_is_any(&finding))
+      return weft__while(weft__core_failed(guard->core, code, "clEnqueueReadBuffer", true), "looking at the guards of all arrays");
+    if (!weft__finding_is_any(&finding)) continue;
+    if ((*found)++ == 0) {
+      weft__text text = {0};
+      weft__finding_tell(&text, &finding, NULL);
+      weft__text_add(&text, "; ");
+      weft__recent_describe_since(&guard->core->recent, guard->checked, &text);
+      weft__fail(WEFT_ERROR_BOUNDS, NULL, "somebody %s", weft__text_chars(&text));
+      weft__text_free(&text);
+    } else {
+      weft__text_add(more, "  also ");
+      weft__finding_tell(more, &finding, NULL);
+      weft__text_add(more, "\n");
+    }
+    weft__finding_tell_rest(more, &finding, NULL);
+  }
+  return WEFT_OK;
+}
+
+weft_status weft__guard_check(weft__guard *guard) {
+  uint64_t found = 0;
+  weft__text more = {0};
+  pthread_mutex_lock(&guard->lock);
+  if (guard->remembered.length) {
+    weft__fail(WEFT_ERROR_BOUNDS, NULL, "%s", weft__text_chars(&guard->remembered));
+    weft__text_free(&guard->remembered);
+    guard->remembered = (weft__text){0};
+    found++;
+  }
+  weft_status rc = WEFT_OK;
+  if (guard->failed != CL_SUCCESS)
+    rc =
+        weft__while(weft__core_failed(guard->core, guard->failed, "clEnqueueReadBuffer", true), "looking at an array when it was released");
+  guard->failed = CL_SUCCESS;
+  if (rc == WEFT_OK) rc = look_at_ring(guard, &guard->live, &found, &more);
+  if (rc == WEFT_OK) rc = look_at_ring(guard, &guard->aside, &found, &more);
+  if (rc == WEFT_OK) guard->checked = atomic_load(&guard->core->recent.next);
+  pthread_mutex_unlock(&guard->lock);
+  if (found) {
+    rc = WEFT_ERROR_BOUNDS;
+    weft__text_add(weft__detail(), "%s", weft__text_chars(&more));
+  }
+  weft__text_free(&more);
+  return rc;
+}
