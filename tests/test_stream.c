@@ -194,6 +194,21 @@ START_TEST(wrong_streams)
 }
 END_TEST
 
+START_TEST(a_stream_in_use_is_not_forgotten)
+{
+  weft_stream *stream = NULL;
+  weft_array *x = NULL;
+  harness_context_open();
+  ok(weft_stream_create(&stream, ctx));
+  ok(weft_stream_use(stream));
+  ok(weft_zeros(&x, ctx, WEFT_F32, WEFT_SHAPE(100)));
+  weft_array_release(&x);
+  weft_stream_release(&stream);
+  harness_context_close();
+  ck_assert_ptr_null(weft_stream_used());
+}
+END_TEST
+
 START_TEST(a_forgotten_stream_is_named_at_close)
 {
   weft_stream *stream = NULL;
@@ -328,6 +343,7 @@ static void add(Suite *suite) {
   tcase_add_test(tc, a_thread_uses_a_stream_for_all_its_calls);
   tcase_add_test(tc, wrong_streams);
   tc = harness_case(suite, "own context");
+  tcase_add_test(tc, a_stream_in_use_is_not_forgotten);
   tcase_add_test(tc, a_forgotten_stream_is_named_at_close);
   tcase_add_test(tc, timers_need_profiling);
   tcase_add_test(tc, timer_measures_more_for_more_work);

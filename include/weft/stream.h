@@ -24,9 +24,9 @@ WEFT_API void weft_stream_release(weft_stream **stream);
 WEFT_API WEFT_NODISCARD weft_status weft_stream_wait(weft_stream *stream);
 
 /// From here on this thread's calls in `stream`'s context run on it, functions over arrays and copies as well as launches that name no stream,
-/// until another is used. NULL: each context's own again. The thread keeps a reference to the stream while it uses it. Work of two streams may
-/// overlap; what one needs of the other is waited for on the device, by itself. Errors: WEFT_ERROR_HANDLE, WEFT_ERROR_CLOSED. Thread: any, for
-/// itself.
+/// until another is used. NULL: each context's own again. The thread keeps a reference to the stream while it uses it; closing the context ends
+/// that in the thread that closes it. Work of two streams may overlap; what one needs of the other is waited for on the device, by itself.
+/// Errors: WEFT_ERROR_HANDLE, WEFT_ERROR_CLOSED. Thread: any, for itself.
 WEFT_API WEFT_NODISCARD weft_status weft_stream_use(weft_stream *stream);
 /// The stream that this thread uses, borrowed; NULL: none, each context's own.
 WEFT_API weft_stream *weft_stream_used(void);

@@ -246,6 +246,7 @@ weft_status weft_context_close(weft_context **context) {
   } else {
     rc = weft__core_check(&c->core);
     if (rc == WEFT_OK) rc = wait_all(&c->core);
+    weft__stream_unuse(c); /* that this thread uses one is nothing that was forgotten */
     weft_status leaked = weft__leaks_report(c);
     if (rc == WEFT_OK) rc = leaked;
     weft__profile_end(c);

@@ -46,6 +46,9 @@ void weft__stream_close(weft_stream *stream);
 void weft__timer_close(weft_timer *timer);
 void weft__event_close(weft_event *event);
 
+/// This thread uses no stream of the context any more.
+void weft__stream_unuse(const weft_context *context);
+
 /// The slot of a stream; NULL is the context's own. Errors: HANDLE, CONTEXT (of another one).
 weft_status weft__stream_slot(int *slot, const weft_stream *stream, const weft_context *context);
 

@@ -111,6 +111,13 @@ weft_status weft_stream_use(weft_stream *stream) {
   return weft__leave(WEFT_OK);
 }
 
+void weft__stream_unuse(const weft_context *context) {
+  if (weft__thread_uses.core != &context->core) return;
+  weft_stream *used = weft__thread_uses.stream;
+  pthread_setspecific(used_key, NULL); /* to NULL it needs no memory */
+  let_go(used);
+}
+
 weft_stream *weft_stream_used(void) {
   return weft__thread_uses.stream;
 }
