@@ -15,34 +15,30 @@ static weft_status enqueued(weft__storage *storage, int slot, bool writes, uint6
   return rc;
 }
 
-weft_status weft__transfer_write_async(weft__storage *storage, int slot, uint64_t offset_bytes, uint64_t size_bytes, const void *data) {
+static weft_status enqueue(weft__storage *storage, int slot, bool writes, uint64_t offset_bytes, uint64_t size_bytes, void *data) {
   weft__core *core = storage->pool->core;
+  cl_command_queue queue = core->slot[slot].queue;
   uint64_t start_ns;
   if (size_bytes == 0) return WEFT_OK;
-  weft_status rc = weft__storage_order(storage, slot, true);
+  weft_status rc = weft__storage_order(storage, slot, writes);
   if (rc == WEFT_OK) rc = weft__slot_settle(core, slot, &start_ns);
   if (rc) return rc;
   weft__profiled command;
-  cl_event *event = weft__profile_event(&core->profile, &command, WEFT_PROFILE_COPY_IN, NULL, NULL, slot, size_bytes);
-  cl_int code = clEnqueueWriteBuffer(core->slot[slot].queue, storage->mem, CL_FALSE, offset_bytes, size_bytes, data, 0, NULL, event);
+  const weft_profile_kind kind = writes ? WEFT_PROFILE_COPY_IN : WEFT_PROFILE_COPY_BACK;
+  cl_event *event = weft__profile_event(&core->profile, &command, kind, NULL, NULL, slot, size_bytes);
+  cl_int code = writes ? clEnqueueWriteBuffer(queue, storage->mem, CL_FALSE, offset_bytes, size_bytes, data, 0, NULL, event)
+                       : clEnqueueReadBuffer(queue, storage->mem, CL_FALSE, offset_bytes, size_bytes, data, 0, NULL, event);
   weft__profile_done(&core->profile, &command);
-  if (code != CL_SUCCESS) return weft__core_failed(core, code, "clEnqueueWriteBuffer", false);
-  return enqueued(storage, slot, true, size_bytes, start_ns);
+  if (code != CL_SUCCESS) return weft__core_failed(core, code, writes ? "clEnqueueWriteBuffer" : "clEnqueueReadBuffer", false);
+  return enqueued(storage, slot, writes, size_bytes, start_ns);
+}
+
+weft_status weft__transfer_write_async(weft__storage *storage, int slot, uint64_t offset_bytes, uint64_t size_bytes, const void *data) {
+  return enqueue(storage, slot, true, offset_bytes, size_bytes, (void *)data);
 }
 
 weft_status weft__transfer_read_async(void *data, weft__storage *storage, int slot, uint64_t offset_bytes, uint64_t size_bytes) {
-  weft__core *core = storage->pool->core;
-  uint64_t start_ns;
-  if (size_bytes == 0) return WEFT_OK;
-  weft_status rc = weft__storage_order(storage, slot, false);
-  if (rc == WEFT_OK) rc = weft__slot_settle(core, slot, &start_ns);
-  if (rc) return rc;
-  weft__profiled command;
-  cl_event *event = weft__profile_event(&core->profile, &command, WEFT_PROFILE_COPY_BACK, NULL, NULL, slot, size_bytes);
-  cl_int code = clEnqueueReadBuffer(core->slot[slot].queue, storage->mem, CL_FALSE, offset_bytes, size_bytes, data, 0, NULL, event);
-  weft__profile_done(&core->profile, &command);
-  if (code != CL_SUCCESS) return weft__core_failed(core, code, "clEnqueueReadBuffer", false);
-  return enqueued(storage, slot, false, size_bytes, start_ns);
+  return enqueue(storage, slot, false, offset_bytes, size_bytes, data);
 }
 
 /* ---- boxes ---- */
