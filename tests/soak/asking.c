@@ -109,17 +109,33 @@ void mistake(worker *w) {
       rc = weft_empty(&x, all.context, WEFT_U8, WEFT_SHAPE(INT64_C(1) << 60));
       expect(w, rc, rc == WEFT_ERROR_MEMORY ? WEFT_ERROR_MEMORY : WEFT_ERROR_BUDGET, "2^60 bytes");
       break;
-    case 1: expect(w, weft_empty(&x, all.context, WEFT_I32, WEFT_SHAPE(INT64_C(1) << 62)), WEFT_ERROR_OVERFLOW, "2^64 bytes"); break;
+    case 1:
+      expect(w, weft_empty(&x, all.context, WEFT_I32, WEFT_SHAPE(INT64_C(1) << 62)), WEFT_ERROR_OVERFLOW, "2^64 bytes");
+      break;
     case 2:
       expect(w, weft_empty(&x, all.context, WEFT_U8, WEFT_SHAPE((int64_t)all.limit_bytes + 1)), WEFT_ERROR_BUDGET, "a byte over the limit");
       break;
-    case 3: expect(w, weft_empty(&x, all.context, WEFT_U8, WEFT_SHAPE(-1)), WEFT_ERROR_SHAPE, "a length of -1"); break;
-    case 4: expect(w, weft_from_host(&x, all.context, WEFT_U8, WEFT_SHAPE(3), NULL), WEFT_ERROR_ARGUMENT, "data that is NULL"); break;
-    case 5: expect(w, weft_fill(NULL, 1), WEFT_ERROR_HANDLE, "weft_fill of NULL"); break;
-    case 6: expect(w, weft_fill(no_array, 1), WEFT_ERROR_HANDLE, "weft_fill of no array"); break;
-    case 7: expect(w, weft_slice(&x, no_array, 0, 0, 1, 1), WEFT_ERROR_HANDLE, "weft_slice of no array"); break;
-    case 8: expect(w, weft_scope_end(&scope), WEFT_ERROR_ARGUMENT, "weft_scope_end of no scope"); break;
-    case 9: expect(w, weft_event_wait(NULL), WEFT_ERROR_HANDLE, "weft_event_wait of NULL"); break;
+    case 3:
+      expect(w, weft_empty(&x, all.context, WEFT_U8, WEFT_SHAPE(-1)), WEFT_ERROR_SHAPE, "a length of -1");
+      break;
+    case 4:
+      expect(w, weft_from_host(&x, all.context, WEFT_U8, WEFT_SHAPE(3), NULL), WEFT_ERROR_ARGUMENT, "data that is NULL");
+      break;
+    case 5:
+      expect(w, weft_fill(NULL, 1), WEFT_ERROR_HANDLE, "weft_fill of NULL");
+      break;
+    case 6:
+      expect(w, weft_fill(no_array, 1), WEFT_ERROR_HANDLE, "weft_fill of no array");
+      break;
+    case 7:
+      expect(w, weft_slice(&x, no_array, 0, 0, 1, 1), WEFT_ERROR_HANDLE, "weft_slice of no array");
+      break;
+    case 8:
+      expect(w, weft_scope_end(&scope), WEFT_ERROR_ARGUMENT, "weft_scope_end of no scope");
+      break;
+    case 9:
+      expect(w, weft_event_wait(NULL), WEFT_ERROR_HANDLE, "weft_event_wait of NULL");
+      break;
     case 10:
       expect(w, weft_event_record(&event, all.context, all.foreign), WEFT_ERROR_CONTEXT, "another context's stream");
       if (event) fail(w, "weft_event_record", "made an event on failure");
@@ -132,14 +148,24 @@ void mistake(worker *w) {
     default:
       if (!s) return;
       switch (draw_below(w, 9)) {
-        case 0: expect(w, weft_index(&x, s->x, 9, 0), WEFT_ERROR_AXIS, "axis 9"); break;
-        case 1: expect(w, weft_slice(&x, s->x, 8, 0, 1, 1), WEFT_ERROR_AXIS, "axis 8"); break;
-        case 2: expect(w, weft_reshape(&x, s->x, WEFT_SHAPE(weft_array_size(s->x) + 1)), WEFT_ERROR_SHAPE, "one element more"); break;
+        case 0:
+          expect(w, weft_index(&x, s->x, 9, 0), WEFT_ERROR_AXIS, "axis 9");
+          break;
+        case 1:
+          expect(w, weft_slice(&x, s->x, 8, 0, 1, 1), WEFT_ERROR_AXIS, "axis 8");
+          break;
+        case 2:
+          expect(w, weft_reshape(&x, s->x, WEFT_SHAPE(weft_array_size(s->x) + 1)), WEFT_ERROR_SHAPE, "one element more");
+          break;
         case 3:
           expect(w, weft_to_host(w->scratch, (size_t)weft_array_size_bytes(s->x) + 1, s->x), WEFT_ERROR_SHAPE, "room for a byte more");
           break;
-        case 4: expect(w, weft_unmap(s->x), WEFT_ERROR_ARGUMENT, "weft_unmap of what is not mapped"); break;
-        case 5: expect(w, weft_scope_keep(s->x), WEFT_ERROR_ARGUMENT, "weft_scope_keep without a scope"); break;
+        case 4:
+          expect(w, weft_unmap(s->x), WEFT_ERROR_ARGUMENT, "weft_unmap of what is not mapped");
+          break;
+        case 5:
+          expect(w, weft_scope_keep(s->x), WEFT_ERROR_ARGUMENT, "weft_scope_keep without a scope");
+          break;
         case 6:
           x = weft_array_retain(s->x);
           expect(w, weft_slice(&x, s->x, 0, 0, 1, 1), WEFT_ERROR_ARGUMENT, "a view into a handle in use");

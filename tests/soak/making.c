@@ -47,10 +47,14 @@ weft_shape draw_shape(worker *w, int bits) {
   int64_t rows = INT64_C(1) << draw_below(w, used / 2 + 1);
   switch (draw_below(w, 8)) {
     case 0:
-    case 1: return WEFT_SHAPE(rows, n / rows);
-    case 2: return WEFT_SHAPE(rows, 2, (n + 2 * rows - 1) / (2 * rows));
-    case 3: return draw_below(w, 64) ? WEFT_SHAPE(n) : WEFT_SHAPE(0);
-    default: return WEFT_SHAPE(n);
+    case 1:
+      return WEFT_SHAPE(rows, n / rows);
+    case 2:
+      return WEFT_SHAPE(rows, 2, (n + 2 * rows - 1) / (2 * rows));
+    case 3:
+      return draw_below(w, 64) ? WEFT_SHAPE(n) : WEFT_SHAPE(0);
+    default:
+      return WEFT_SHAPE(n);
   }
 }
 
@@ -105,15 +109,18 @@ static weft_status draw_view(worker *w, weft_array **out, const weft_array *x) {
       shape.dim[0] = 1 + draw_below(w, 8);
       shape.ndim++;
       return weft_broadcast(out, x, shape);
-    case 2: return weft_flip(out, x, axis);
-    case 3: return weft_transpose(out, x, WEFT_SHAPE_0D);
+    case 2:
+      return weft_flip(out, x, axis);
+    case 3:
+      return weft_transpose(out, x, WEFT_SHAPE_0D);
     case 4:
       if (weft_array_is_contiguous(x) && weft_array_size(x)) return weft_reshape(out, x, WEFT_SHAPE(-1));
       return weft_slice(out, x, axis, 0, WEFT_END, 2);
     case 5:
       if (length) return weft_index(out, x, axis, at);
       return weft_flip(out, x, axis);
-    default: return weft_slice(out, x, axis, at / 2, at + 1, 1);
+    default:
+      return weft_slice(out, x, axis, at / 2, at + 1, 1);
   }
 }
 

@@ -49,7 +49,7 @@ typedef struct worker {
 
 typedef struct soak {
   weft_context *context;
-  weft_kernel *step; /* y[k] = x[k] + 1 */
+  weft_kernel *step;    /* y[k] = x[k] + 1 */
   weft_stream *foreign; /* another context's */
   uint64_t seed, limit_bytes;
   bool on_cpu;

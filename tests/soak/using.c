@@ -22,7 +22,8 @@ void look(worker *w) {
   if (!s) return;
   weft_shape shape = weft_array_shape(s->x);
   bool same = weft_array_ndim(s->x) == shape.ndim && weft_array_size(s->x) == shape_size(shape) &&
-              weft_array_size_bytes(s->x) == shape_size(shape) * item_bytes(weft_array_dtype(s->x)) && weft_array_context(s->x) == all.context;
+              weft_array_size_bytes(s->x) == shape_size(shape) * item_bytes(weft_array_dtype(s->x)) &&
+              weft_array_context(s->x) == all.context;
   if (!same) fail(w, "an array's shape", "is not what its size says");
 }
 
@@ -63,7 +64,8 @@ void add_one(worker *w) {
 
 void add_in_place(worker *w) {
   slot *s = full_slot(w);
-  if (!s || weft_array_ndim(s->x) > 2 || weft_array_size(s->x) != s->of->size || weft_array_is_read_only(s->x) || s->of->value > 200) return;
+  if (!s || weft_array_ndim(s->x) > 2 || weft_array_size(s->x) != s->of->size || weft_array_is_read_only(s->x) || s->of->value > 200)
+    return;
   family *f = s->of;
   weft_array *y = s->x;
   f->references++; /* a refusal releases some slots, maybe this one */
@@ -240,7 +242,9 @@ void events(worker *w) {
   weft_status rc;
   weft_event *event = NULL;
   switch (draw_below(w, 4)) {
-    case 0: settle_lane(w, l); return;
+    case 0:
+      settle_lane(w, l);
+      return;
     case 1:
       if (l->event) is_ok(w, weft_event_is_done(&done, l->event), "weft_event_is_done");
       return;
