@@ -71,8 +71,9 @@ void weft__pool_destroy(weft__pool *pool) {
 
 void weft__pool_stats(weft__pool *pool, weft_memory_stats *stats) {
   weft__core *core = pool->core;
-  uint64_t aside = atomic_load(&pool->guard.aside_bytes), aside_requested = atomic_load(&pool->guard.aside_requested_bytes);
   pthread_mutex_lock(&pool->lock);
+  /* with the lock: what leaves the guard is counted there first, and here when it is given back */
+  uint64_t aside = atomic_load(&pool->guard.aside_bytes), aside_requested = atomic_load(&pool->guard.aside_requested_bytes);
   *stats = (weft_memory_stats){
       .active_bytes = pool->active_bytes - aside,
       .held_bytes = pool->held_bytes + aside,
