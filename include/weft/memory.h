@@ -13,6 +13,7 @@ WEFT_BEGIN_DECLS
 ///
 /// active: in arrays that are alive. held: kept by the pool for reuse. managed: both, what the driver has given. requested: what the arrays
 /// alive asked for; active is that rounded up to what their buffers have.
+/// Some 36 KiB for each stream that sums and scans ran on are the library's own: they count as active, in no array, until the context is closed.
 typedef struct weft_memory_stats {
   uint64_t active_bytes;
   uint64_t held_bytes;

@@ -143,18 +143,27 @@ weft_status weft__array_wrap(weft_array **out, weft_context *context, weft__stor
   return WEFT_OK;
 }
 
+/// What a view takes over from x.
+static void take_place(weft_array *view, const weft_array *x) {
+  view->ndim = x->ndim;
+  view->offset_bytes = x->offset_bytes;
+  view->size = x->size;
+  for (int d = 0; d < WEFT_MAX_NDIM; d++) {
+    view->shape[d] = x->shape[d];
+    view->stride_bytes[d] = x->stride_bytes[d];
+  }
+}
+
+weft_array weft__array_borrow(const weft_array *x) {
+  weft_array borrowed = {.magic = x->magic, .dtype = x->dtype, .context = x->context, .storage = x->storage};
+  take_place(&borrowed, x);
+  return borrowed;
+}
+
 weft_status weft__array_view(weft_array **out, const weft_array *x, const char *site) {
   weft_status rc = weft__array_wrap(out, x->context, x->storage, x->dtype, 0, site);
-  if (rc) return rc;
-  weft_array *v = *out;
-  v->ndim = x->ndim;
-  v->offset_bytes = x->offset_bytes;
-  v->size = x->size;
-  for (int d = 0; d < WEFT_MAX_NDIM; d++) {
-    v->shape[d] = x->shape[d];
-    v->stride_bytes[d] = x->stride_bytes[d];
-  }
-  return WEFT_OK;
+  if (rc == WEFT_OK) take_place(*out, x);
+  return rc;
 }
 
 weft_status weft__array_name_storage(const weft_array *x, weft__storage *storage) {

@@ -52,6 +52,9 @@ weft_status weft__array_wrap_host(weft_array **out, weft_context *context, weft_
                                   const char *read_only, weft__lender lender, const char *site);
 /// Whether x, contiguous, is the caller's memory from `data` on: then no bytes need be moved between the two.
 bool weft__array_is_at(const weft_array *x, const void *data);
+/// x as it is, for this moment and to be changed: a handle that nobody retains or releases. Not a plain copy: the ledger's links in x are
+/// other threads' to write.
+weft_array weft__array_borrow(const weft_array *x);
 /// A handle on x's storage that begins as x itself.
 weft_status weft__array_view(weft_array **out, const weft_array *x, const char *site);
 /// Frees a handle whose last reference is gone and that is in no scope.

@@ -16,7 +16,7 @@ static weft_status fetch_edges(weft_array **out, const weft_array *x, int64_t ed
   if (rc) return rc;
   /* each combination of ends is a box of both arrays */
   for (unsigned corner = 0; corner < 1u << x->ndim && rc == WEFT_OK; corner++) {
-    weft_array from = *x, to = **out;
+    weft_array from = weft__array_borrow(x), to = weft__array_borrow(*out);
     bool skip = false;
     for (int d = 0; d < x->ndim; d++) {
       bool cut = x->shape[d] > 2 * edge, tail = corner >> d & 1;

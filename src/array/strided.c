@@ -109,7 +109,7 @@ static weft_status fill(weft_array *x, weft_scalar value, const char *site) {
   rc = weft__array_create(&one, x->context, x->dtype, weft__shape(0, NULL), site);
   if (rc == WEFT_OK) rc = fill_run(one, element, site);
   if (rc == WEFT_OK) {
-    weft_array repeated = *one;
+    weft_array repeated = weft__array_borrow(one);
     repeated.ndim = x->ndim;
     repeated.size = x->size;
     for (int d = 0; d < x->ndim; d++) {

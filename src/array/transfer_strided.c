@@ -99,7 +99,7 @@ static bool is_pitch(int64_t pitch, int64_t of_bytes, int64_t multiple_of) {
 }
 
 /// Whether the region is a box for OpenCL, and worth it.
-static bool find_box(weft__box *box, const region *r) {
+static bool find_box(weft__box *box, const region *r, const weft__storage *storage) {
   if (r->ndim > 2) return false;
   int64_t rows = r->ndim ? r->length[r->ndim - 1] : 1, slices = r->ndim == 2 ? r->length[0] : 1;
   int64_t row = r->ndim ? r->device[r->ndim - 1] : r->run_bytes, host_row = r->ndim ? r->host[r->ndim - 1] : r->run_bytes;
@@ -116,7 +116,7 @@ static bool find_box(weft__box *box, const region *r) {
       .host_row_pitch = (uint64_t)host_row,
       .host_slice_pitch = (uint64_t)host_slice,
   };
-  return r->run_bytes >= SHORT_ROW_BYTES || rows <= FEW_ROWS / slices;
+  return (r->run_bytes >= SHORT_ROW_BYTES || rows <= FEW_ROWS / slices) && weft__transfer_takes_box(storage, box);
 }
 
 /* ---- gathering and scattering on the host ---- */
@@ -240,7 +240,7 @@ static weft_status write_elements(weft_array *x, char *data, const int64_t *host
   find_region(&r, x, host);
   if (r.ndim == 0)
     return weft__transfer_to_device(x->storage, slot, (uint64_t)r.device_offset, (uint64_t)r.run_bytes, data + r.host_offset);
-  if (find_box(&box, &r)) return weft__transfer_box_to_device(x->storage, slot, &box, data + r.host_offset);
+  if (find_box(&box, &r, x->storage)) return weft__transfer_box_to_device(x->storage, slot, &box, data + r.host_offset);
   if (!weft__is_contiguous(x)) rc = weft__array_create(&apart, x->context, x->dtype, weft__array_shape(x), site);
   if (apart) target = apart;
   if (rc == WEFT_OK && is_one_piece(&w))
@@ -263,7 +263,7 @@ static weft_status read_elements(char *data, const int64_t *host, const weft_arr
   start_walk(&w, x, host);
   find_region(&r, x, host);
   if (r.ndim == 0) return weft__transfer_to_host(data + r.host_offset, x->storage, slot, (uint64_t)r.device_offset, (uint64_t)r.run_bytes);
-  if (find_box(&box, &r)) return weft__transfer_box_to_host(data + r.host_offset, x->storage, slot, &box);
+  if (find_box(&box, &r, x->storage)) return weft__transfer_box_to_host(data + r.host_offset, x->storage, slot, &box);
   if (!weft__is_contiguous(x)) {
     rc = weft__array_create(&apart, x->context, x->dtype, weft__array_shape(x), site);
     if (rc == WEFT_OK) rc = weft__assign(apart, x, site);

@@ -18,6 +18,7 @@ typedef struct weft__quirks {
   bool ignores_line;       /* build logs count the lines of the whole text and call it <kernel>, whatever #line says */
   bool device_scope;       /* blocks of a launch can talk: device-scope loads and stores, and blocks that were started make progress */
   bool wraps_in_place;     /* a buffer around host memory is that memory, at any address: nothing is copied, also not to hand it over */
+  bool rect_whole_rows;    /* copies of rectangles are refused where the last row's whole pitch would leave the buffer */
   bool stages_slowly;      /* copies of pageable memory are far below the bus's rate: stage them ourselves */
   bool roomy_local;        /* a kernel's own local memory may be twice what the device says it has */
   bool wraps_small;        /* host operands of any size are wrapped, not only large ones: tests */

@@ -11,8 +11,8 @@
 #include <stdbool.h>
 #include <stddef.h>
 
-#define WEFT__COPIERS 8    /* more bring nothing: PERFORMANCE in mem/ring.c */
-#define WEFT__COPY_JOBS 16 /* that exist at the same time: one for each slot of the ring */
+#define WEFT__COPIERS 8    /* more bring nothing: PERFORMANCE in mem/ring.h */
+#define WEFT__COPY_JOBS 32 /* that exist at the same time: one for each slot of the ring */
 
 typedef struct weft__copy_job {
   char *to;

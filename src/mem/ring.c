@@ -75,7 +75,7 @@ static void begin(passage *p, weft__ring *ring, weft__core *core, int slot, cl_m
                  .size_bytes = size_bytes,
                  .piece_bytes = WEFT__RING_BLOCK_BYTES};
   /* a short transfer in pieces so small that all threads have something to do */
-  while (p->piece_bytes > WEFT__RING_BLOCK_BYTES / 16 && size_bytes / p->piece_bytes < 2 * WEFT__COPIERS) p->piece_bytes /= 2;
+  while (p->piece_bytes > WEFT__RING_BLOCK_BYTES / 8 && size_bytes / p->piece_bytes < 2 * WEFT__COPIERS) p->piece_bytes /= 2;
   p->pieces = (size_bytes + p->piece_bytes - 1) / p->piece_bytes;
 }
 

@@ -2,9 +2,9 @@
 /// Copies between a device's own memory and pageable host memory, through a ring of pinned blocks: the copy threads fill one block while the
 /// bus carries another. For devices where the driver's own way is slow (quirk stages_slowly).
 ///
-/// PERFORMANCE (H200, driver 580.159.04, 16 cores, 512 MiB): the driver 6.7 GB/s in and 16 back; 16 blocks of 2 MiB with 3 threads 15 and 32,
-/// with 4 19 and 45, with 8 46 and 49, with 12 no more; 8 blocks 29 and 35; blocks of 512 KiB 31 and 33; the pinned rate is 55. Stores past the
-/// caches were slower.
+/// PERFORMANCE (H200, driver 580.159, 16 cores, 512 MiB): the driver 5 to 10 GB/s in and 10 to 20 back; 32 blocks of 1 MiB with 8 threads 45 and
+/// 49, 16 of 2 MiB as much but slower to begin and to end; with 3 threads 15 and 32, with 4 19 and 45, with 12 no more; 8 blocks 26 and 31; the
+/// pinned rate is 55. Stores past the caches were slower.
 #ifndef WEFT_MEM_RING_H
 #define WEFT_MEM_RING_H
 
@@ -13,7 +13,7 @@
 #include "mem/pinned.h"
 
 #define WEFT__RING_SLOTS WEFT__COPY_JOBS
-#define WEFT__RING_BLOCK_BYTES ((size_t)2 << 20)
+#define WEFT__RING_BLOCK_BYTES ((size_t)1 << 20)
 /// From so many bytes on the ring is faster than the driver: 25 against 16 GB/s for 16 MiB in, 16 against 17 for 8; 17 against 9 for 4 MiB back,
 /// 7 against 12 for 2.
 #define WEFT__RING_LEAST_WRITE_BYTES ((uint64_t)12 << 20)

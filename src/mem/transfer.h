@@ -27,6 +27,8 @@ typedef struct weft__box {
   uint64_t offset_bytes, row_pitch, slice_pitch; /* in the storage */
   uint64_t host_row_pitch, host_slice_pitch;     /* from `data` on */
 } weft__box;
+/// Whether the driver takes the box (quirk rect_whole_rows).
+bool weft__transfer_takes_box(const weft__storage *storage, const weft__box *box);
 /// Blocking, as weft__transfer_to_device and weft__transfer_to_host. What is between the rows is not touched on either side.
 weft_status weft__transfer_box_to_device(weft__storage *storage, int slot, const weft__box *box, const void *data);
 weft_status weft__transfer_box_to_host(void *data, weft__storage *storage, int slot, const weft__box *box);

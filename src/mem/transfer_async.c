@@ -52,6 +52,15 @@ static void find_origin(size_t origin[3], const weft__box *box) {
   origin[0] = offset % box->row_pitch;
 }
 
+bool weft__transfer_takes_box(const weft__storage *storage, const weft__box *box) {
+  if (!storage->pool->core->device->quirks.rect_whole_rows) return true;
+  /* what a buffer of the pool has beyond the array counts, in guard mode and of foreign buffers only what is the array's */
+  uint64_t bytes = storage->guarded || storage->adopted ? storage->size_bytes : storage->capacity_bytes;
+  size_t origin[3];
+  find_origin(origin, box);
+  return (origin[2] + box->slices - 1) * box->slice_pitch + (origin[1] + box->rows) * box->row_pitch <= bytes;
+}
+
 weft_status weft__transfer_box_to_device(weft__storage *storage, int slot, const weft__box *box, const void *data) {
   weft__core *core = storage->pool->core;
   const size_t region[3] = {box->row_bytes, box->rows, box->slices}, host_origin[3] = {0};

@@ -30,7 +30,7 @@ weft_status weft__index_operand(weft__call *c, int k) {
 }
 
 weft_status weft__index_broadcast(weft_array **out, const weft_array *x, weft_shape shape, const char *site) {
-  weft_array repeated = *x;
+  weft_array repeated = weft__array_borrow(x);
   int missing = shape.ndim - x->ndim;
   repeated.ndim = shape.ndim;
   repeated.size = 1;

@@ -170,7 +170,7 @@ static weft_status launch(joining *j) {
 
 /// The part of the result that is array number k, in that array's shape; a handle for this moment, which nobody retains.
 static weft_array part_of(const joining *j, const weft_array *x, int64_t along) {
-  weft_array v = *j->out;
+  weft_array v = weft__array_borrow(j->out);
   int64_t bytes = (int64_t)weft_dtype_size_bytes(j->dtype);
   if (j->axis < 0) weft__set_contiguous(&v, weft__array_shape(x));
   v.ndim = x->ndim;
@@ -187,7 +187,7 @@ static weft_status flush(joining *j) {
   weft_status rc;
   if (j->pieces == 0) return WEFT_OK;
   if (j->pieces == 1 && j->rows == 1) {
-    weft_array to = *j->out, from = *j->piece[0];
+    weft_array to = weft__array_borrow(j->out), from = weft__array_borrow(j->piece[0]);
     weft__set_contiguous(&from, weft__shape(1, &from.size));
     weft__set_contiguous(&to, weft__shape(1, &from.size));
     to.size = from.size;

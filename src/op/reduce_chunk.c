@@ -137,7 +137,7 @@ static weft_status bring(cutting *w, weft__call *part, weft_shape shape, int64_t
 /// So many of the kept or of the reduced ones, from `begin` on.
 static weft_status run_chunk(cutting *w, int64_t kept, int64_t begin, int64_t length) {
   weft__call part = *w->call;
-  weft_array out = *part.array[0];
+  weft_array out = weft__array_borrow(part.array[0]);
   const weft__reduce_task task = w->cuts_reduced ? task_of(w, 1, length) : task_of(w, length, w->reduced);
   int64_t first = (kept * w->reduced + (w->cuts_reduced ? begin : 0)) * w->rest;
   int lane = weft__chunking_enter(&w->lanes, w->number++);
@@ -161,7 +161,7 @@ static weft_status run_reduced(cutting *w) {
   part->goes_on = true;
   part->outputs = (uint64_t)w->results;
   for (int64_t kept = 0; kept < w->kept && rc == WEFT_OK; kept++) {
-    weft_array out = *w->call->array[0];
+    weft_array out = weft__array_borrow(w->call->array[0]);
     out.offset_bytes += kept * w->results * (int64_t)weft_dtype_size_bytes(out.dtype);
     part->there = 0;
     for (int64_t begin = 0; begin < w->reduced && rc == WEFT_OK; begin += w->piece)
