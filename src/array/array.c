@@ -126,14 +126,20 @@ bool weft__arrays_neighbours(const weft_array *a, const weft_array *b, int64_t *
   return true;
 }
 
-weft_status weft__array_wrap(weft_array **out, weft_context *context, weft__storage *storage, weft_dtype dtype, uint64_t size_bytes,
-                             const char *site) {
+static weft_array *new_handle(weft_context *context, weft_dtype dtype) {
   weft_array *x = weft__new(sizeof *x);
-  if (!x) return WEFT_ERROR_HOST_MEMORY;
+  if (!x) return NULL;
   x->magic = WEFT__MAGIC_ARRAY;
   x->dtype = dtype;
   atomic_init(&x->references, 1);
   x->context = weft_context_retain(context);
+  return x;
+}
+
+weft_status weft__array_wrap(weft_array **out, weft_context *context, weft__storage *storage, weft_dtype dtype, uint64_t size_bytes,
+                             const char *site) {
+  weft_array *x = new_handle(context, dtype);
+  if (!x) return WEFT_ERROR_HOST_MEMORY;
   x->storage = storage;
   weft__storage_retain(storage);
   weft__ledger_add(&context->core.ledger, &x->entry, WEFT__LEDGER_ARRAY, x, size_bytes, site);
@@ -177,16 +183,22 @@ weft_status weft__array_name_storage(const weft_array *x, weft__storage *storage
 
 weft_status weft__array_create(weft_array **out, weft_context *context, weft_dtype dtype, weft_shape shape, const char *site) {
   int64_t size;
-  weft__storage *storage = NULL;
+  weft_array *x = NULL;
   weft_status rc = weft__dtype_check(dtype, context);
   if (rc == WEFT_OK) rc = weft__shape_check(&size, shape, dtype, "shape");
+  if (rc == WEFT_OK && !(x = new_handle(context, dtype))) rc = WEFT_ERROR_HOST_MEMORY;
   if (rc) return rc;
   uint64_t size_bytes = (uint64_t)size * weft_dtype_size_bytes(dtype);
-  rc = weft__storage_create(&storage, &context->pool, size_bytes, site);
-  if (rc == WEFT_OK) rc = weft__array_wrap(out, context, storage, dtype, size_bytes, site);
-  if (rc == WEFT_OK) weft__set_contiguous(*out, shape);
-  if (rc == WEFT_OK && storage->guarded && (rc = weft__array_name_storage(*out, storage))) weft_array_release(out);
-  weft__storage_release(storage);
+  rc = weft__storage_create_for(&x->storage, &context->pool, size_bytes, &x->entry, x, site);
+  if (rc) {
+    weft_context_release(&x->context);
+    free(x);
+    return rc;
+  }
+  weft__set_contiguous(x, shape);
+  if (weft__scope_now) weft__scope_enter(x);
+  *out = x;
+  if (x->storage->guarded && (rc = weft__array_name_storage(x, x->storage))) weft_array_release(out);
   return rc;
 }
 
@@ -224,8 +236,7 @@ weft_status weft__array_result(weft_array **out, bool *made, weft_context *conte
 }
 
 void weft__array_free(weft_array *x) {
-  weft__ledger_remove(&x->context->core.ledger, &x->entry);
-  weft__storage_release(x->storage);
+  weft__storage_release_of(x->storage, &x->entry);
   weft_context_release(&x->context);
   x->magic = WEFT__MAGIC_DEAD;
   free(x);

@@ -23,20 +23,38 @@ void weft__ledger_destroy(weft__ledger *ledger) {
   pthread_mutex_destroy(&ledger->lock);
 }
 
-void weft__ledger_add(weft__ledger *ledger, weft__ledger_entry *entry, weft__ledger_kind kind, void *object, uint64_t size_bytes,
-                      const char *site) {
+static void prepare(weft__ledger_entry *entry, weft__ledger_kind kind, void *object, uint64_t size_bytes, const char *site) {
   entry->object = object;
   entry->site = site ? site : "unknown";
   entry->tag = weft__ledger_tag;
   entry->size_bytes = size_bytes;
   entry->kind = kind;
-  pthread_mutex_lock(&ledger->lock);
-  weft__ledger_entry *head = &ledger->head[kind];
+}
+
+static void link_entry(weft__ledger *ledger, weft__ledger_entry *entry) {
+  weft__ledger_entry *head = &ledger->head[entry->kind];
   entry->previous = head->previous;
   entry->next = head;
   head->previous->next = entry;
   head->previous = entry;
-  ledger->count[kind]++;
+  ledger->count[entry->kind]++;
+}
+
+void weft__ledger_add(weft__ledger *ledger, weft__ledger_entry *entry, weft__ledger_kind kind, void *object, uint64_t size_bytes,
+                      const char *site) {
+  prepare(entry, kind, object, size_bytes, site);
+  pthread_mutex_lock(&ledger->lock);
+  link_entry(ledger, entry);
+  pthread_mutex_unlock(&ledger->lock);
+}
+
+void weft__ledger_add_array(weft__ledger *ledger, weft__ledger_entry *storage, void *storage_object, weft__ledger_entry *array,
+                            void *array_object, uint64_t size_bytes, const char *site) {
+  prepare(storage, WEFT__LEDGER_STORAGE, storage_object, size_bytes, site);
+  prepare(array, WEFT__LEDGER_ARRAY, array_object, size_bytes, site);
+  pthread_mutex_lock(&ledger->lock);
+  link_entry(ledger, storage);
+  link_entry(ledger, array);
   pthread_mutex_unlock(&ledger->lock);
 }
 
@@ -50,6 +68,13 @@ static void unlink_entry(weft__ledger *ledger, weft__ledger_entry *entry) {
 void weft__ledger_remove(weft__ledger *ledger, weft__ledger_entry *entry) {
   pthread_mutex_lock(&ledger->lock);
   if (entry->next) unlink_entry(ledger, entry);
+  pthread_mutex_unlock(&ledger->lock);
+}
+
+void weft__ledger_remove_array(weft__ledger *ledger, weft__ledger_entry *storage, weft__ledger_entry *array) {
+  pthread_mutex_lock(&ledger->lock);
+  if (array->next) unlink_entry(ledger, array);
+  if (storage->next) unlink_entry(ledger, storage);
   pthread_mutex_unlock(&ledger->lock);
 }
 

@@ -53,6 +53,10 @@ void weft__ledger_add(weft__ledger *ledger, weft__ledger_entry *entry, weft__led
                       const char *site);
 /// Does nothing for an entry that is in no ledger.
 void weft__ledger_remove(weft__ledger *ledger, weft__ledger_entry *entry);
+/// The same for an array and its storage at once: the lock is a good part of what making an array costs.
+void weft__ledger_add_array(weft__ledger *ledger, weft__ledger_entry *storage, void *storage_object, weft__ledger_entry *array,
+                            void *array_object, uint64_t size_bytes, const char *site);
+void weft__ledger_remove_array(weft__ledger *ledger, weft__ledger_entry *storage, weft__ledger_entry *array);
 /// `tag` as above.
 void weft__ledger_set_tag(weft__ledger *ledger, weft__ledger_entry *entry, const char *tag);
 /// Calls `visit` with each object of a kind, in the order in which they were made. The ledger is locked meanwhile.

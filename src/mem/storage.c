@@ -7,7 +7,10 @@
 #include "mem/timeline.h"
 #include "ocl/call.h"
 
-static void begin(weft__storage *storage, weft__pool *pool, uint64_t size_bytes, const char *site) {
+/// `array_entry`: of the array that is made with it; NULL: none is.
+static void begin(weft__storage *storage, weft__pool *pool, uint64_t size_bytes, weft__ledger_entry *array_entry, void *array,
+                  const char *site) {
+  weft__ledger *ledger = &pool->core->ledger;
   atomic_init(&storage->references, 1);
   storage->pool = pool;
   storage->size_bytes = size_bytes;
@@ -15,22 +18,32 @@ static void begin(weft__storage *storage, weft__pool *pool, uint64_t size_bytes,
   storage->lender = (weft__lender){0};
   storage->life = 0;
   storage->entry.foreign = storage->adopted;
-  weft__ledger_add(&pool->core->ledger, &storage->entry, WEFT__LEDGER_STORAGE, storage, size_bytes, site);
+  if (array_entry)
+    weft__ledger_add_array(ledger, &storage->entry, storage, array_entry, array, size_bytes, site);
+  else
+    weft__ledger_add(ledger, &storage->entry, WEFT__LEDGER_STORAGE, storage, size_bytes, site);
   struct weft__timeline *timeline = weft__timeline_of(pool->core);
   if (timeline) weft__timeline_made(timeline, storage);
 }
 
-weft_status weft__storage_create(weft__storage **out, weft__pool *pool, uint64_t size_bytes, const char *site) {
+weft_status weft__storage_create_for(weft__storage **out, weft__pool *pool, uint64_t size_bytes, weft__ledger_entry *array_entry,
+                                     void *array, const char *site) {
   weft__storage *storage;
   weft_status rc = weft__pool_take(pool, &storage, size_bytes);
   if (rc) return rc;
-  begin(storage, pool, size_bytes, site);
+  begin(storage, pool, size_bytes, array_entry, array, site);
   if (pool->core->guard) rc = weft__guard_begin(storage);
-  if (rc)
-    weft__storage_release(storage);
-  else
+  if (rc == WEFT_OK)
     *out = storage;
+  else if (array_entry)
+    weft__storage_release_of(storage, array_entry);
+  else
+    weft__storage_release(storage);
   return rc;
+}
+
+weft_status weft__storage_create(weft__storage **out, weft__pool *pool, uint64_t size_bytes, const char *site) {
+  return weft__storage_create_for(out, pool, size_bytes, NULL, NULL, site);
 }
 
 weft_status weft__storage_adopt(weft__storage **out, weft__pool *pool, cl_mem mem, uint64_t size_bytes, const char *read_only,
@@ -44,7 +57,7 @@ weft_status weft__storage_adopt(weft__storage **out, weft__pool *pool, cl_mem me
   }
   storage->mem = mem;
   storage->adopted = true;
-  begin(storage, pool, size_bytes, site);
+  begin(storage, pool, size_bytes, NULL, NULL, site);
   storage->read_only = read_only;
   *out = storage;
   return WEFT_OK;
@@ -54,11 +67,10 @@ void weft__storage_retain(weft__storage *storage) {
   atomic_fetch_add_explicit(&storage->references, 1, memory_order_relaxed);
 }
 
-void weft__storage_release(weft__storage *storage) {
-  if (!storage || atomic_fetch_sub_explicit(&storage->references, 1, memory_order_acq_rel) > 1) return;
+/// The last reference is gone, and the entry is out of the ledger.
+static void end(weft__storage *storage) {
   weft__pool *pool = storage->pool;
   weft__lender lender = storage->lender;
-  weft__ledger_remove(&pool->core->ledger, &storage->entry);
   weft__storage_end_map(storage);
   const weft__timeline_life life = weft__timeline_life_of(storage);
   /* a device that died marks the context lost, which the next call says */
@@ -74,6 +86,26 @@ void weft__storage_release(weft__storage *storage) {
   struct weft__timeline *timeline = weft__timeline_of(pool->core);
   if (timeline) weft__timeline_gone(timeline, pool, life);
   if (lender.give_back) lender.give_back(lender.user);
+}
+
+static bool drop(weft__storage *storage) {
+  return atomic_fetch_sub_explicit(&storage->references, 1, memory_order_acq_rel) == 1;
+}
+
+void weft__storage_release(weft__storage *storage) {
+  if (!storage || !drop(storage)) return;
+  weft__ledger_remove(&storage->pool->core->ledger, &storage->entry);
+  end(storage);
+}
+
+void weft__storage_release_of(weft__storage *storage, weft__ledger_entry *array_entry) {
+  weft__ledger *ledger = &storage->pool->core->ledger;
+  if (drop(storage)) {
+    weft__ledger_remove_array(ledger, &storage->entry, array_entry);
+    end(storage);
+  } else {
+    weft__ledger_remove(ledger, array_entry);
+  }
 }
 
 void weft__storage_free_memory(weft__storage *storage) {

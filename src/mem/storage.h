@@ -43,12 +43,17 @@ typedef struct weft__storage {
 /// A storage of at least `size_bytes` with one reference, from the pool or the driver. Its bytes are whatever they were.
 /// Errors: MEMORY, BUDGET (both name who holds what), HOST_MEMORY, DRIVER, LOST.
 weft_status weft__storage_create(weft__storage **out, weft__pool *pool, uint64_t size_bytes, const char *site);
+/// The same, and the entry of the array that takes the reference is added with it. On failure neither is in the ledger.
+weft_status weft__storage_create_for(weft__storage **out, weft__pool *pool, uint64_t size_bytes, weft__ledger_entry *array_entry,
+                                     void *array, const char *site);
 /// Around a foreign buffer, which is retained. `read_only` as in the structure.
 weft_status weft__storage_adopt(weft__storage **out, weft__pool *pool, cl_mem mem, uint64_t size_bytes, const char *read_only,
                                 const char *site);
 void weft__storage_retain(weft__storage *storage);
 /// The last one waits for the context's work if there is a lender, who may give the memory to others at once; else it does not wait.
 void weft__storage_release(weft__storage *storage);
+/// The same, and takes the entry of the array that gives it back out with it.
+void weft__storage_release_of(weft__storage *storage, weft__ledger_entry *array_entry);
 /// Gives the buffer back while handles still hold the storage: its context is being closed. It is out of the ledger already.
 void weft__storage_close(weft__storage *storage);
 /// Gives the driver its buffers back; the structure stays.
