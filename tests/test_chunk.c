@@ -512,6 +512,24 @@ START_TEST(errors)
 }
 END_TEST
 
+START_TEST(lanes_make_room_for_streams)
+{
+  enum { STREAMS = 63, COUNT = 1 << 14 };
+  static float data[COUNT], out[COUNT];
+  weft_stream *stream[STREAMS] = {NULL}, *more = NULL;
+  for (int round = 0; round < 2; round++) { /* with lanes, and where there are no slots for any */
+    cut_to("8192");
+    ok(weft_eval(WEFT_HOST_OUT(out, WEFT_F32, WEFT_SHAPE(COUNT)), ctx, "x + n",
+                 WEFT_NAMED("x", WEFT_HOST(data, WEFT_F32, WEFT_SHAPE(COUNT))), WEFT_NAMED("n", 1 + round)));
+    expect_cut(8);
+    for (int i = 0; i < COUNT; i++) ck_assert(out[i] == (float)(1 + round));
+    for (int i = 0; i < STREAMS && round == 0; i++) ok(weft_stream_create(&stream[i], ctx));
+  }
+  expect_error(weft_stream_create(&more, ctx), WEFT_ERROR_UNSUPPORTED, "weft_stream_create", "63 streams");
+  for (int i = 0; i < STREAMS; i++) weft_stream_release(&stream[i]);
+}
+END_TEST
+
 static void add(Suite *suite) {
   TCase *tc = harness_case(suite, "elements");
   tcase_add_checked_fixture(tc, setup, harness_context_close);
@@ -531,6 +549,7 @@ static void add(Suite *suite) {
   tcase_add_test(tc, first_of_equal_ones_and_nans);
   tcase_add_test(tc, dots_and_formulas);
   tcase_add_test(tc, reductions_under_a_budget);
+  tcase_add_test(tc, lanes_make_room_for_streams);
 }
 
 int main(void) {

@@ -386,6 +386,26 @@ START_TEST(host_results_over_their_operands)
 }
 END_TEST
 
+START_TEST(no_budget_blames_wrapped_memory)
+{
+  weft_array *x = NULL, *own = NULL, *more = NULL;
+  char site[48], wrapped[48];
+  if (!is_cpu()) return;
+  float *data = aligned(BYTES);
+  ok(weft_memory_set_limit(ctx, 1024));
+  ok(weft_wrap_host(&x, ctx, WEFT_F32, WEFT_SHAPE(N), data));
+  snprintf(wrapped, sizeof wrapped, "test_host.c:%d holds", __LINE__ - 1);
+  ok(weft_zeros(&own, ctx, WEFT_U8, WEFT_SHAPE(600)));
+  snprintf(site, sizeof site, "test_host.c:%d (600 bytes)", __LINE__ - 1);
+  expect_error(weft_zeros(&more, ctx, WEFT_U8, WEFT_SHAPE(600)), WEFT_ERROR_BUDGET, site);
+  const char *row = strstr(weft_error_last()->detail, wrapped);
+  ck_assert_msg(row && strstr(row, "wrapped or adopted: not counted"), "%s", harness_error_text());
+  weft_array_release(&own);
+  weft_array_release(&x);
+  free(data);
+}
+END_TEST
+
 START_TEST(a_wrapped_array_and_host_memory_together)
 {
   weft_array *x = NULL;
@@ -425,6 +445,7 @@ static void add(Suite *suite) {
   tc = harness_context_case(suite, "operands");
   tcase_add_test(tc, large_host_operands_at_any_address);
   tcase_add_test(tc, host_results_over_their_operands);
+  tcase_add_test(tc, no_budget_blames_wrapped_memory);
   tcase_add_test(tc, a_wrapped_array_and_host_memory_together);
 }
 

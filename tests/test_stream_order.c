@@ -174,6 +174,38 @@ START_TEST(without_tracking_they_are_not)
 }
 END_TEST
 
+/* Where a driver makes memory real only when it is used, Weft's own first use of it may not come after the program's. */
+static bool fresh_memory_is_whole(uint32_t loops) {
+  weft_array *x = full(0), *y = full(0), *fresh = NULL;
+  ok(weft_context_wait(ctx));
+  launch_late(y, x, 0, loops);
+  ok(weft_stream_use(side[0]));
+  ok(weft_empty(&fresh, ctx, WEFT_I32, WEFT_SHAPE(N)));
+  ok(weft_stream_use(side[1]));
+  ok(weft_fill(fresh, -1));
+  ok(weft_stream_wait(side[1]));
+  ok(weft_stream_use(NULL));
+  ok(weft_context_wait(ctx));
+  bool right = is_all(fresh, -1);
+  weft_array_release(&x);
+  weft_array_release(&y);
+  weft_array_release(&fresh);
+  return right;
+}
+
+START_TEST(memory_made_without_tracking)
+{
+  setenv("WEFT_QUIRKS", "lazy_allocation", 1);
+  ok(weft_context_create(&ctx, &(weft_context_params){.device = device.selector, .tracking_off = true, .pool_off = true}));
+  open_streams();
+  choose_steps();
+  ck_assert(fresh_memory_is_whole(1));
+  ck_assert(fresh_memory_is_whole(steps));
+  close_streams();
+  harness_context_close();
+}
+END_TEST
+
 /* ---- memory from stream to stream ---- */
 
 START_TEST(memory_is_used_again_on_another_stream)
@@ -319,6 +351,7 @@ static void add(Suite *suite) {
   tcase_add_test(tc, a_thread_that_ends_lets_its_stream_go);
   tc = harness_case(suite, "untracked");
   tcase_add_loop_test(tc, without_tracking_they_are_not, 0, count);
+  tcase_add_test(tc, memory_made_without_tracking);
 }
 
 int main(void) {

@@ -146,9 +146,9 @@ weft_status weft_scope_end(weft_scope *scope) {
   const weft__scope *found = weft__scope_now;
   while (found && found->id != scope->id) found = found->around;
   if (!found)
-    return weft__leave(
-        weft__fail(WEFT_ERROR_ARGUMENT, "scope", "`scope` is not open in this thread: %s",
-                   scope->id ? "it was never begun, or by another thread, or ended with one around it" : "it was ended before"));
+    return weft__leave(weft__fail(
+        WEFT_ERROR_ARGUMENT, "scope", "`scope` is not open in this thread: %s",
+        scope->id ? "it was never begun, or by another thread, or ended with one around it" : "it was ended before, or never begun"));
   while (weft__scope_now != found) {
     weft__log(WEFT_LOG_WARNING, "the scope begun at %s was never ended; it ends with the one around it, begun at %s", weft__scope_now->site,
               found->site);

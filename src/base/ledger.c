@@ -86,6 +86,7 @@ void *weft__ledger_take(weft__ledger *ledger, weft__ledger_kind kind) {
 
 int weft__ledger_compare(const weft__ledger_row *a, const weft__ledger_row *b) {
   if (a->kind != b->kind) return a->kind < b->kind ? -1 : 1;
+  if (a->foreign != b->foreign) return a->foreign ? 1 : -1;
   int sites = a->site == b->site ? 0 : strcmp(a->site, b->site);
   if (sites) return sites;
   if (!a->tag || !b->tag) return (a->tag != NULL) - (b->tag != NULL);
@@ -113,7 +114,7 @@ bool weft__ledger_sum(weft__ledger *ledger, weft__ledger_kind first, weft__ledge
   if (row)
     for (int k = (int)first; k <= (int)last; k++)
       for (const weft__ledger_entry *e = ledger->head[k].next; e != &ledger->head[k]; e = e->next)
-        row[n++] = (weft__ledger_row){e->kind, e->site, e->tag, 1, e->size_bytes};
+        row[n++] = (weft__ledger_row){e->kind, e->site, e->tag, 1, e->size_bytes, e->foreign};
   pthread_mutex_unlock(&ledger->lock);
   *rows = row;
   *count = 0;

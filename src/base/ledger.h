@@ -31,6 +31,7 @@ typedef struct weft__ledger_entry {
   const char *tag; /* NULL: none */
   uint64_t size_bytes;
   weft__ledger_kind kind;
+  bool foreign; /* bytes that no pool gave, and no budget counts: wrapped or adopted */
 } weft__ledger_entry;
 
 typedef struct weft__ledger {
@@ -47,7 +48,7 @@ extern _Thread_local const char *weft__ledger_tag;
 
 void weft__ledger_init(weft__ledger *ledger);
 void weft__ledger_destroy(weft__ledger *ledger);
-/// `site` must outlive the entry; NULL reads as "unknown". It gets this thread's tag.
+/// `site` must outlive the entry; NULL reads as "unknown". It gets this thread's tag. `foreign` is the caller's to set, before.
 void weft__ledger_add(weft__ledger *ledger, weft__ledger_entry *entry, weft__ledger_kind kind, void *object, uint64_t size_bytes,
                       const char *site);
 /// Does nothing for an entry that is in no ledger.
@@ -60,20 +61,21 @@ uint64_t weft__ledger_count(weft__ledger *ledger, weft__ledger_kind kind);
 /// Takes the first entry of a kind out and returns its object; NULL when none is left.
 void *weft__ledger_take(weft__ledger *ledger, weft__ledger_kind kind);
 
-/// One line of a report: all objects of one kind and tag that one source line made.
+/// One line of a report: all objects of one kind and tag that one source line made, foreign ones for themselves.
 typedef struct weft__ledger_row {
   weft__ledger_kind kind;
   const char *site;
   const char *tag; /* NULL: none */
   uint64_t count;
   uint64_t size_bytes;
+  bool foreign;
 } weft__ledger_row;
 
 /// Sums up the kinds from `first` to `last`, the largest in bytes, then in number, first. *rows is to be freed; NULL if there is nothing.
 /// False, with *rows NULL and *count 0, if the host has no memory; nothing is recorded.
 bool weft__ledger_sum(weft__ledger *ledger, weft__ledger_kind first, weft__ledger_kind last, weft__ledger_row **rows, size_t *count);
 
-/// Orders rows by kind, site and tag: 0 for rows of the same.
+/// Orders rows by kind, foreign or not, site and tag: 0 for rows of the same.
 int weft__ledger_compare(const weft__ledger_row *a, const weft__ledger_row *b);
 
 #endif

@@ -66,8 +66,7 @@ static int run(const cli_args *args) {
 
 static const cli_option options[] = {
     {"--json", NULL, "the same as JSON"},
-    {"--size", "N",
-     "ufunc, primitives: elements of the large arrays; default 2^28 on a GPU that has the room, else 10000000; memory: bytes"},
+    {"--size", "N", "elements of the large arrays (memory: bytes); default 2^28 on a GPU that has the room, else 10000000"},
     {"--only", "TEXT", "primitives: only those whose name has TEXT in it"},
     {0}};
 

@@ -231,7 +231,8 @@ const cli_command cli_top = {
         "cannot be known. Then the processes that use them: C computes, G draws, D has a CPU device's driver loaded; and the memory\n"
         "of Weft programs that run with WEFT_TOP=1: in live arrays, held for reuse, the peak, and the lines that hold most.\n"
         "A process that holds memory and does nothing any more is named with the command that ends it; it is not ended.\n"
-        "On a terminal it is drawn again every two seconds, until q or Ctrl-C. Without --device all devices are shown.\n",
+        "On a terminal it is drawn again every two seconds, until q or Ctrl-C. Without --device all devices are shown,\n"
+        "whatever WEFT_DEVICE says.\n",
     .options = options,
     .run = run,
 };

@@ -15,6 +15,8 @@
 typedef struct weft__attachment {
   void (*close)(struct weft__attachment *attachment);
   void (*destroy)(struct weft__attachment *attachment);
+  /// Closes slots that it keeps and nobody uses; false where there are none.
+  bool (*spare)(struct weft__attachment *attachment);
 } weft__attachment;
 
 struct weft_context {
@@ -29,8 +31,8 @@ struct weft_context {
   _Atomic(weft__attachment *) functions; /* of src/op: the functions over whole arrays built so far */
   struct weft_context *next_watched;     /* of leaks.c */
   weft__published published;
-  int profile_wish;                      /* WEFT_PROFILE started it: its number among those, from 1 on; else 0 */
-  struct weft_context *profile_next;     /* of those whose profile was not told of yet */
+  int profile_wish;                  /* WEFT_PROFILE started it: its number among those, from 1 on; else 0 */
+  struct weft_context *profile_next; /* of those whose profile was not told of yet */
 };
 
 /// A new context, as the environment's WEFT_PROFILE wishes. Errors: HOST_MEMORY.

@@ -96,10 +96,11 @@ static void describe(weft__text *text, const weft__published *p, const weft_memo
                  s->held_bytes, s->peak_active_bytes);
   weft__text_add(text, ", \"launches\": %" PRIu64 ", \"sites\": [", s->launches);
   weft__ledger_sum(&core->ledger, WEFT__LEDGER_STORAGE, WEFT__LEDGER_STORAGE, &rows, &count); /* without them the list is empty */
-  for (size_t i = 0; i < count && i < WEFT_MONITOR_SITES; i++) {
+  for (size_t i = 0, named = 0; i < count && named < WEFT_MONITOR_SITES; i++) {
     weft__text site = {0};
+    if (rows[i].foreign) continue; /* what is live and held counts none of it */
     weft__text_add(&site, rows[i].tag ? "%s (%s)" : "%s", rows[i].site, rows[i].tag);
-    weft__text_add(text, "%s{\"site\": ", i ? ", " : "");
+    weft__text_add(text, "%s{\"site\": ", named++ ? ", " : "");
     weft__text_add_json(text, weft__text_chars(&site));
     weft__text_free(&site);
     weft__text_add(text, ", \"storages\": %" PRIu64 ", \"size_bytes\": %" PRIu64 "}", rows[i].count, rows[i].size_bytes);

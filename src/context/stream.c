@@ -22,13 +22,21 @@ weft_status weft__stream_slot(int *slot, const weft_stream *stream, const weft_c
   return WEFT_OK;
 }
 
+/// A slot for a stream. What functions keep for their next call is less than what the user asks for.
+static weft_status open_slot(int *slot, weft_context *context) {
+  weft_status rc = weft__slot_open(&context->core, slot);
+  weft__attachment *functions = atomic_load(&context->functions);
+  if (rc == WEFT_ERROR_UNSUPPORTED && functions && functions->spare(functions)) rc = weft__slot_open(&context->core, slot);
+  return rc;
+}
+
 weft_status weft_stream_create_at(weft_stream **out, weft_context *context, const char *site) {
   weft_stream *stream = NULL;
   weft__enter("weft_stream_create", site);
   WEFT__NEED_NULL_RESULT(out);
   weft_status rc = weft__context_check(context);
   if (rc == WEFT_OK && !(stream = weft__new(sizeof *stream))) rc = WEFT_ERROR_HOST_MEMORY;
-  if (rc == WEFT_OK) rc = weft__slot_open(&context->core, &stream->slot);
+  if (rc == WEFT_OK) rc = open_slot(&stream->slot, context);
   if (rc) {
     free(stream);
     return weft__leave(rc);

@@ -114,6 +114,8 @@ static cl_int touch(weft__core *core, weft__storage *storage) {
   cl_int code = clEnqueueFillBuffer(core->slot[slot].queue, storage->mem, &zero, sizeof zero, 0, sizeof zero, 0, NULL, event);
   weft__profile_done(&core->profile, &command);
   if (code == CL_SUCCESS) weft__storage_mark(storage, slot, true, weft__slot_issue(core, slot));
+  /* where streams do not wait for each other it must not come after what another one writes */
+  if (code == CL_SUCCESS && core->untracked) code = clFinish(core->slot[slot].queue);
   return code;
 }
 

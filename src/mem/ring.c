@@ -49,17 +49,17 @@ bool weft__ring_serves(weft__ring *ring, weft__pinned_blocks *blocks, weft__core
   uint64_t least_bytes = writes ? WEFT__RING_LEAST_WRITE_BYTES : WEFT__RING_LEAST_READ_BYTES;
   if (core->device->info.type == WEFT_DEVICE_TYPE_CPU) least_bytes = WEFT__RING_LEAST_TEST_BYTES;
   if (!core->device->quirks.stages_slowly || size_bytes < least_bytes) return false;
+  cl_int code = CL_SUCCESS;
   pthread_mutex_lock(&ring->lock);
-  if (!ring->mem && !ring->failed) {
-    cl_int code = open_ring(ring, blocks, core);
-    ring->failed = code != CL_SUCCESS;
-    if (code != CL_SUCCESS)
-      weft__log(WEFT_LOG_WARNING,
-                "%zu bytes of pinned memory could not be had (%s): copies from and to the host take the driver's slower way", RING_BYTES,
-                weft_cl_code_name(code));
-  }
+  if (!ring->mem && !ring->failed) code = open_ring(ring, blocks, core);
+  if (code != CL_SUCCESS) ring->failed = true;
   bool serves = ring->mem != NULL;
   pthread_mutex_unlock(&ring->lock);
+  /* without the lock, as whoever is told may copy something */
+  if (code != CL_SUCCESS)
+    weft__log(WEFT_LOG_WARNING,
+              "%zu bytes of pinned memory could not be had (%s): copies from and to the host take the driver's slower way", RING_BYTES,
+              weft_cl_code_name(code));
   return serves;
 }
 

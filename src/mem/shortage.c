@@ -44,9 +44,11 @@ weft_status weft__refuse(weft__pool *pool, weft_status status, cl_int cl_code, u
   weft__text_add(&message, " of ");
   weft__text_add_size(&message, stats.limit_bytes);
   weft__text_add(&message, " held");
-  if (n > 0) {
-    weft__text_add(&message, ", most by %s (", rows[0].site);
-    weft__text_add_size(&message, rows[0].size_bytes);
+  size_t most = 0;
+  while (most < n && rows[most].foreign) most++;
+  if (most < n) {
+    weft__text_add(&message, ", most by %s (", rows[most].site);
+    weft__text_add_size(&message, rows[most].size_bytes);
     weft__text_add(&message, ")");
   }
   weft__text_add(&message, "; %s", why);
@@ -60,7 +62,8 @@ weft_status weft__refuse(weft__pool *pool, weft_status status, cl_int cl_code, u
   for (size_t i = 0; i < n && i < 8; i++) {
     weft__text_add(detail, "  %s holds ", rows[i].site);
     weft__text_add_size(detail, rows[i].size_bytes);
-    weft__text_add(detail, " in %llu storage%s\n", (unsigned long long)rows[i].count, rows[i].count == 1 ? "" : "s");
+    weft__text_add(detail, " in %llu storage%s%s\n", (unsigned long long)rows[i].count, rows[i].count == 1 ? "" : "s",
+                   rows[i].foreign ? ", wrapped or adopted: not counted" : "");
   }
   free(rows);
   if (status == WEFT_ERROR_MEMORY) weft__memory_of_others(pool->core, detail);

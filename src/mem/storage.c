@@ -14,6 +14,7 @@ static void begin(weft__storage *storage, weft__pool *pool, uint64_t size_bytes,
   storage->read_only = NULL;
   storage->lender = (weft__lender){0};
   storage->life = 0;
+  storage->entry.foreign = storage->adopted;
   weft__ledger_add(&pool->core->ledger, &storage->entry, WEFT__LEDGER_STORAGE, storage, size_bytes, site);
   struct weft__timeline *timeline = weft__timeline_of(pool->core);
   if (timeline) weft__timeline_made(timeline, storage);

@@ -345,8 +345,11 @@ weft_status weft__call_result(weft__call *c, int k, weft_dtype dtype, weft_shape
   if (c->result[k].kind == WEFT_OPERAND_RESULT) return array_result(c, k, dtype, shape);
   if (c->result[k].kind == WEFT_OPERAND_HOST_RESULT) return host_result(c, k, dtype, shape);
   const char *name = weft__call_result_name(c, k);
-  return weft__fail(WEFT_ERROR_ARGUMENT, name, "`%s` is no place for a result; expected the address of a weft_array * or WEFT_HOST_OUT",
-                    name);
+  return weft__fail(
+      WEFT_ERROR_ARGUMENT, name,
+      "`%s` is no place for a result; expected the address of a weft_array *, WEFT_HOST_OUT, or weft_npy_result of a file that "
+      "weft_npy_create made",
+      name);
 }
 
 weft_status weft__call_plain_result(weft__call *c, int k, weft_dtype dtype, weft_shape shape) {

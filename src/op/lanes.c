@@ -41,3 +41,9 @@ void weft__lanes_give(const int *slot, int count, weft__lanes *lanes, weft__core
     if (!keeps) weft__slot_close(core, slot[k]);
   }
 }
+
+bool weft__lanes_close(weft__lanes *lanes, weft__core *core) {
+  bool any = false;
+  for (int slot; (slot = take_idle(lanes)) >= 0; any = true) weft__slot_close(core, slot);
+  return any;
+}

@@ -24,5 +24,7 @@ void weft__lanes_destroy(weft__lanes *lanes);
 weft_status weft__lanes_take(int *slot, int count, weft__lanes *lanes, weft__core *core);
 /// The way back; what is under way on them goes on.
 void weft__lanes_give(const int *slot, int count, weft__lanes *lanes, weft__core *core);
+/// Closes those that nobody uses, so that streams can have their slots. False where there were none.
+bool weft__lanes_close(weft__lanes *lanes, weft__core *core);
 
 #endif

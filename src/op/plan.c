@@ -50,6 +50,11 @@ static void destroy_plans(weft__attachment *attachment) {
   free(plans);
 }
 
+static bool spare_lanes(weft__attachment *attachment) {
+  weft__plans *plans = (weft__plans *)attachment;
+  return weft__lanes_close(&plans->lanes, &plans->context->core);
+}
+
 weft_status weft__plans_of(weft__plans **out, weft_context *context) {
   weft__attachment *attached = atomic_load_explicit(&context->functions, memory_order_acquire);
   if (attached) {
@@ -60,7 +65,7 @@ weft_status weft__plans_of(weft__plans **out, weft_context *context) {
   if (!plans) return WEFT_ERROR_HOST_MEMORY;
   const weft__device *device = context->core.device;
   cl_device_fp_config config = 0;
-  plans->attachment = (weft__attachment){close_plans, destroy_plans};
+  plans->attachment = (weft__attachment){close_plans, destroy_plans, spare_lanes};
   plans->context = context;
   plans->is_cpu = (device->info.type == WEFT_DEVICE_TYPE_CPU && !device->quirks.gpu_kernels) || device->quirks.cpu_kernels;
   plans->has_fp64 = device->info.has_fp64;
