@@ -8,11 +8,16 @@ static int64_t item_bytes(weft_dtype dtype) {
   return dtype == WEFT_U8 ? 1 : 4;
 }
 
+/// Each dtype and layout of an operand is a kernel to build, 0.1 s or more: not all of them are for what runs on the device.
+static bool is_plain(const weft_array *x) {
+  return weft_array_ndim(x) <= 2 && (weft_array_is_contiguous(x) || weft_array_dtype(x) == WEFT_I32);
+}
+
 /// An array with known content that fits the scratch memory; NULL: none was found.
 static slot *known_slot(worker *w) {
   for (int k = 0; k < 8; k++) {
     slot *s = full_slot(w);
-    if (s && s->of->known && weft_array_size_bytes(s->x) <= SCRATCH_BYTES) return s;
+    if (s && s->of->known && weft_array_size_bytes(s->x) <= SCRATCH_BYTES && is_plain(s->x)) return s;
   }
   return NULL;
 }
@@ -55,7 +60,7 @@ void write_part(worker *w) {
 
 void add_one(worker *w) {
   slot *s = full_slot(w), *to = free_slot(w);
-  if (!s || !s->x || weft_array_ndim(s->x) > 2 || weft_array_size(s->x) > MOST_ELEMENTS || s->of->value > 200) return;
+  if (!s || !s->x || !weft_array_is_contiguous(s->x) || weft_array_size(s->x) > MOST_ELEMENTS || s->of->value > 200) return;
   bool known = s->of->known;
   int value = s->of->value;
   weft_array *y = NULL;
@@ -64,8 +69,7 @@ void add_one(worker *w) {
 
 void add_in_place(worker *w) {
   slot *s = full_slot(w);
-  if (!s || weft_array_ndim(s->x) > 2 || weft_array_size(s->x) != s->of->size || weft_array_is_read_only(s->x) || s->of->value > 200)
-    return;
+  if (!s || !is_plain(s->x) || weft_array_size(s->x) != s->of->size || weft_array_is_read_only(s->x) || s->of->value > 200) return;
   family *f = s->of;
   weft_array *y = s->x;
   f->references++; /* a refusal releases some slots, maybe this one */
@@ -77,7 +81,7 @@ void add_in_place(worker *w) {
 
 void reduce(worker *w) {
   slot *s = known_slot(w);
-  if (!s || weft_array_ndim(s->x) > 2) return;
+  if (!s || !weft_array_is_contiguous(s->x)) return;
   weft_dtype dtype = weft_array_dtype(s->x);
   int64_t n = weft_array_size(s->x), value = s->of->value;
   union {
@@ -109,7 +113,7 @@ void reduce(worker *w) {
 
 void copy(worker *w) {
   slot *s = full_slot(w), *to = free_slot(w);
-  if (!s || !s->x || weft_array_size(s->x) > MOST_ELEMENTS) return;
+  if (!s || !s->x || !is_plain(s->x) || weft_array_size(s->x) > MOST_ELEMENTS) return;
   bool known = s->of->known;
   int value = s->of->value;
   weft_array *y = NULL;
