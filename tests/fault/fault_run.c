@@ -18,7 +18,7 @@
 #include "fault_cl.h"
 
 /// A lost device makes little difference from one call to the next: it is lost at every twentieth.
-enum { ONWARDS_STEP = 20 };
+static long onwards_step = 20; /* 60 where WEFT_FAULT_STEP makes the run short */
 
 /// WEFT_FAULT_STEP=3: this run fails every third call, beginning with one of the first three that is drawn, so that runs after each other come
 /// by all. 1 where it is not set: every call.
@@ -33,6 +33,7 @@ static void draw_turn(void) {
   struct timespec now;
   step = value != NULL ? strtol(value, NULL, 10) : 1;
   if (step < 1) step = 1;
+  if (step > 1) onwards_step = 60;
   clock_gettime(CLOCK_REALTIME, &now);
   first_of_step = (long)now.tv_sec % step;
   if (step > 1) printf("failing the calls whose number is %ld more than a multiple of %ld (WEFT_FAULT_STEP)\n", first_of_step, step);
@@ -344,7 +345,7 @@ static void run_sweep(void *argument) {
   bool is_first = true; /* there is nothing to compare with; calls out of turn are passed over, so that it is not always s->first */
   if (!run_sound("warming")) return;
   if (suite->heap != NULL) warm_error_record(true);
-  for (long call = s->first;; call += s->onwards ? ONWARDS_STEP : 1) {
+  for (long call = s->first;; call += s->onwards ? onwards_step : 1) {
     if (!s->onwards && !is_in_turn(call)) continue;
     int status = run_once(call, s->onwards);
     if (failed_in_run() == 0) break;
@@ -414,7 +415,7 @@ static void run_program(void) {
   if (program->from_mark) printf(" after its context");
   printf(" failed one by one:");
   if (suite->heap == NULL) print_kinds(state->failed, false);
-  printf("; %ld refused, %ld survived; every %dth and all after it: %ld refused, %ld survived\n", refused, survived, ONWARDS_STEP,
+  printf("; %ld refused, %ld survived; every %ldth and all after it: %ld refused, %ld survived\n", refused, survived, onwards_step,
          state->refused, state->survived);
   for (int i = 0; i < FAULT_KIND_COUNT; i++) total[i] += state->failed[i];
   fflush(stdout);
