@@ -131,6 +131,15 @@ START_TEST(events_of_the_thread_s_stream)
   ok(weft_stream_after(NULL, event));
   weft_stream_release(&side);
   ok(weft_event_wait(event));
+  bool done = false;
+  ok(weft_event_is_done(&done, event));
+  ck_assert(done);
+  float got[4];
+  weft_array *head = NULL;
+  ok(weft_slice(&head, x, 0, 99996, 100000, 1));
+  ok(weft_to_host(got, sizeof got, head));
+  for (int k = 0; k < 4; k++) ck_assert(got[k] == 3);
+  weft_array_release(&head);
   weft_event_release(&event);
   weft_array_release(&x);
 }

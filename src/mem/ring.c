@@ -45,10 +45,13 @@ void weft__ring_close(weft__ring *ring, weft__pinned_blocks *blocks) {
   ring->mem = NULL;
 }
 
-bool weft__ring_serves(weft__ring *ring, weft__pinned_blocks *blocks, weft__core *core, bool writes, uint64_t size_bytes) {
+bool weft__ring_wants(const weft__core *core, bool writes, uint64_t size_bytes) {
   uint64_t least_bytes = writes ? WEFT__RING_LEAST_WRITE_BYTES : WEFT__RING_LEAST_READ_BYTES;
   if (core->device->info.type == WEFT_DEVICE_TYPE_CPU) least_bytes = WEFT__RING_LEAST_TEST_BYTES;
-  if (!core->device->quirks.stages_slowly || size_bytes < least_bytes) return false;
+  return core->device->quirks.stages_slowly && size_bytes >= least_bytes;
+}
+
+bool weft__ring_serves(weft__ring *ring, weft__pinned_blocks *blocks, weft__core *core) {
   cl_int code = CL_SUCCESS;
   pthread_mutex_lock(&ring->lock);
   if (!ring->mem && !ring->failed) code = open_ring(ring, blocks, core);

@@ -36,8 +36,10 @@ void weft__ring_init(weft__ring *ring);
 void weft__ring_close(weft__ring *ring, weft__pinned_blocks *blocks);
 void weft__ring_destroy(weft__ring *ring);
 
-/// Whether a copy of that size goes through the ring, to the device (`writes`) or back. Makes it when one does for the first time.
-bool weft__ring_serves(weft__ring *ring, weft__pinned_blocks *blocks, weft__core *core, bool writes, uint64_t size_bytes);
+/// Whether a copy of that size is the ring's, to the device (`writes`) or back.
+bool weft__ring_wants(const weft__core *core, bool writes, uint64_t size_bytes);
+/// Whether the ring is there: made when it is asked for the first time. Waits while another transfer has it.
+bool weft__ring_serves(weft__ring *ring, weft__pinned_blocks *blocks, weft__core *core);
 
 /// Enqueues the copies on the slot's queue. Returns when `data` was read and may be changed, not when the bytes are on the device.
 weft_status weft__ring_write(weft__ring *ring, weft__core *core, int slot, cl_mem mem, uint64_t offset_bytes, uint64_t size_bytes,

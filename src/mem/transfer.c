@@ -16,7 +16,9 @@ void weft__transfer_tell(weft__step step, uint64_t start_ns, uint64_t size_bytes
 /// Whether the copy goes through the pinned ring: not what is small, is pinned itself, or crosses no bus.
 static bool is_staged(const weft__storage *storage, bool writes, uint64_t size_bytes, const void *data) {
   weft__pool *pool = storage->pool;
-  return weft__ring_serves(pool->ring, pool->pinned, pool->core, writes, size_bytes) && !weft__pinned_holds(pool->pinned, data, size_bytes);
+  /* pinned memory before the ring, which another transfer may have */
+  return weft__ring_wants(pool->core, writes, size_bytes) && !weft__pinned_holds(pool->pinned, data, size_bytes) &&
+         weft__ring_serves(pool->ring, pool->pinned, pool->core);
 }
 
 weft_status weft__transfer_to_device(weft__storage *storage, int slot, uint64_t offset_bytes, uint64_t size_bytes, const void *data) {
