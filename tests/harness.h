@@ -66,6 +66,11 @@ int harness_next_dtype(int dtype);
 
 /* ---- checks ---- */
 
+/// Check notes the place of every check that holds, in a file, which in loops over elements takes longer than what is tested. So that a
+/// crash still has a place "after this point", one note a millisecond is enough.
+void harness_mark(const char *file, int line);
+#define _mark_point(file, line) harness_mark(file, line)
+
 /// The last error in one text, for messages. Valid until the next call.
 const char *harness_error_text(void);
 /// NULL, or why (rc, weft_error_last()) are not `status` with each of `parts` in the message (a part that starts with '@': the argument).

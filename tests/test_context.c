@@ -370,6 +370,49 @@ START_TEST(a_forked_child_is_told)
 }
 END_TEST
 
+/// Ends the process behind a kernel that no cache of programs has seen, and that is still to be compiled and run.
+static void end_with_work(int64_t *data, int64_t n, uint64_t number, bool by_default) {
+  weft_context *context = NULL;
+  weft_array *x = NULL;
+  weft_kernel *fill = NULL;
+  char source[300];
+  const weft_context_params params = {.device = device.selector};
+  snprintf(source, sizeof source,
+           "kernel void fill(global long *x, long n) { long i = (long)get_global_id(0); if (i < n) x[i] = i + (long)(%" PRIu64
+           "ul >> 1); }\n",
+           number);
+  ok(weft_select_device(device.index));
+  ok(by_default ? weft_context_default(&context) : weft_context_create(&context, &params));
+  ok(weft_wrap_host(&x, context, WEFT_I64, WEFT_SHAPE(n), data));
+  ok(weft_kernel_from_source(&fill, context, source, "fill"));
+  ok(weft_launch(fill, WEFT_DIM3(weft_ceil_div((uint64_t)n, 64)), WEFT_DIM3(64), x, n));
+  exit(0);
+}
+
+START_TEST(a_process_may_end_with_work_under_way)
+{
+  enum { N = 100000 };
+  harness_random random = harness_random_start(31);
+  int64_t *data = harness_shared(N * sizeof *data);
+  for (int i = 0; i < 4; i++) {
+    int wait_status = 0;
+    uint64_t number = harness_bits(&random);
+    memset(data, 0, N * sizeof *data);
+    pid_t child = fork(); /* before the first call of OpenCL */
+    if (child == 0) {
+      alarm(60);
+      end_with_work(data, N, number, i % 2 == 0);
+    }
+    ck_assert_int_eq(waitpid(child, &wait_status, 0), child);
+    ck_assert_msg(WIFEXITED(wait_status) && WEXITSTATUS(wait_status) == 0, "wait status 0x%x", (unsigned)wait_status);
+    /* where it must be waited for, it is done */
+    if (strstr(device.platform, "Portable Computing Language"))
+      for (int64_t k = 0; k < N; k++) ck_assert_int_eq(data[k], k + (int64_t)(number >> 1));
+    harness_count(1);
+  }
+}
+END_TEST
+
 /* ---- the log ---- */
 
 typedef struct heard {
@@ -435,6 +478,7 @@ static void add(Suite *suite) {
   tcase_add_test(tc, many_contexts_one_after_another_and_at_once);
   tcase_add_test(tc, objects_of_two_contexts_do_not_mix);
   tcase_add_test(tc, a_forked_child_is_told);
+  tcase_add_test(tc, a_process_may_end_with_work_under_way);
   tcase_add_test(tc, the_log_says_what_was_forgotten);
 }
 

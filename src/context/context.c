@@ -6,6 +6,7 @@
 
 #include <stdlib.h>
 
+#include "context/exit.h"
 #include "context/leaks.h"
 #include "context/objects.h"
 #include "mem/storage.h"
@@ -28,7 +29,7 @@ static void close_device_side(weft_context *context) {
   weft__core *core = &context->core;
   weft__ledger *ledger = &core->ledger;
   void *object;
-  weft__leaks_forget(context);
+  weft__exit_forget(context);
   weft__publish_end(context);
   atomic_store(&core->closed, true);
   while ((object = weft__ledger_take(ledger, WEFT__LEDGER_EVENT))) weft__event_close(object);
@@ -86,7 +87,7 @@ static weft_status put_together(weft_context *context, const weft_context_params
   rc = weft__builtins_open(&context->builtins, &context->programs);
   if (rc == WEFT_OK) {
     if ((rc = weft__profile_wish(context)) == WEFT_OK) {
-      weft__leaks_watch(context);
+      weft__exit_watch(context);
       weft__publish_begin(context);
       return WEFT_OK;
     }

@@ -29,16 +29,18 @@ struct weft_context {
   weft__programs programs;
   weft__builtins builtins;
   _Atomic(weft__attachment *) functions; /* of src/op: the functions over whole arrays built so far */
-  struct weft_context *next_watched;     /* of leaks.c */
+  struct weft_context *next_watched;     /* of exit.c */
   weft__published published;
-  int profile_wish;                  /* WEFT_PROFILE started it: its number among those, from 1 on; else 0 */
-  struct weft_context *profile_next; /* of those whose profile was not told of yet */
+  int profile_wish; /* WEFT_PROFILE started it: its number among those, from 1 on; else 0 */
+  bool profile_told;
 };
 
 /// A new context, as the environment's WEFT_PROFILE wishes. Errors: HOST_MEMORY.
 weft_status weft__profile_wish(weft_context *context);
 /// Before a context goes, when what is on its queues is done: prints the profile that the environment wished for, once.
 void weft__profile_end(weft_context *context);
+/// The same at the process's end, of which the driver is asked nothing any more.
+void weft__profile_at_exit(weft_context *context);
 
 /// The default context where `given` is NULL, else `given`, checked: HANDLE, CLOSED, FORKED, LOST. Borrowed. "context" is the argument's
 /// name in messages.

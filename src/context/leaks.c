@@ -7,10 +7,6 @@
 
 #include "base/log.h"
 
-static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
-static weft_context *watched; /* a list */
-static bool has_handler;
-
 typedef enum wish { NOTHING = 0, SAY, SAY_AT_EXIT } wish;
 
 static wish wished(void) {
@@ -57,33 +53,10 @@ weft_status weft__leaks_report(weft_context *context) {
   return rc;
 }
 
-/// Asks nothing of the driver, which may be gone by now.
-static void at_exit(void) {
-  /* a forked child ends without the thread that may hold the lock; what its parent made is its parent's to say */
-  if (pthread_mutex_trylock(&lock) != 0) return;
-  for (weft_context *c = watched; c; c = c->next_watched) {
-    weft__text text = {0};
-    if (weft__core_is_of_this_process(&c->core) && describe(&text, &c->core.ledger))
-      fprintf(stderr, "weft: leaked: a context on %s was never closed, and in it: %s\n", c->core.device->info.name,
-              weft__text_chars(&text));
-    weft__text_free(&text);
-  }
-  pthread_mutex_unlock(&lock);
-}
-
-void weft__leaks_watch(weft_context *context) {
-  if (wished() != SAY_AT_EXIT) return;
-  pthread_mutex_lock(&lock);
-  if (!has_handler) has_handler = atexit(at_exit) == 0;
-  context->next_watched = watched;
-  watched = context;
-  pthread_mutex_unlock(&lock);
-}
-
-void weft__leaks_forget(weft_context *context) {
-  pthread_mutex_lock(&lock);
-  weft_context **at = &watched;
-  while (*at && *at != context) at = &(*at)->next_watched;
-  if (*at) *at = context->next_watched;
-  pthread_mutex_unlock(&lock);
+void weft__leaks_at_exit(weft_context *context) {
+  weft__text text = {0};
+  if (wished() == SAY_AT_EXIT && describe(&text, &context->core.ledger))
+    fprintf(stderr, "weft: leaked: a context on %s was never closed, and in it: %s\n", context->core.device->info.name,
+            weft__text_chars(&text));
+  weft__text_free(&text);
 }

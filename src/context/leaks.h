@@ -7,8 +7,7 @@
 
 /// WEFT_ERROR_LEAK where handles are alive, with the lines that made them; also to the log, and to stderr where WEFT_LEAKS asks for it.
 weft_status weft__leaks_report(weft_context *context);
-/// A context was made: with WEFT_LEAKS=error what is alive in it at the process's end is said on stderr, unless it was forgotten before.
-void weft__leaks_watch(weft_context *context);
-void weft__leaks_forget(weft_context *context);
+/// The process ends and the context is open: with WEFT_LEAKS=error what is alive in it is said on stderr.
+void weft__leaks_at_exit(weft_context *context);
 
 #endif

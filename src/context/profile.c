@@ -65,9 +65,7 @@ weft_status weft_profile_pop(void) {
 
 /* ---- WEFT_PROFILE ---- */
 
-static pthread_mutex_t wish_lock = PTHREAD_MUTEX_INITIALIZER;
-static weft_context *wished; /* contexts whose profile is to be told of yet */
-static int wishes;           /* so far, for the names of files */
+static atomic_int wishes; /* so far, for the names of files */
 
 /// "trace.json" for the first context, "trace-2.json" for the second. NULL: no file is wanted.
 static const char *file_name(weft__text *name, int number) {
@@ -96,53 +94,27 @@ static void print(weft_context *context) {
   weft_free(table);
 }
 
-/// True if it was in the list.
-static bool take_out(weft_context *context) {
-  pthread_mutex_lock(&wish_lock);
-  weft_context **at = &wished;
-  while (*at && *at != context) at = &(*at)->profile_next;
-  bool found = *at != NULL;
-  if (found) *at = context->profile_next;
-  pthread_mutex_unlock(&wish_lock);
-  return found;
-}
-
-/// The process ends, and contexts are still open: default ones, for which nobody need close them. Drivers may be gone, so nothing is asked
-/// of them any more.
-static void at_exit(void) {
-  while (wished) {
-    weft_context *context = wished;
-    take_out(context);
-    if (!weft__core_is_of_this_process(&context->core)) continue;
-    weft__profile_freeze(&context->core.profile);
-    print(context);
-  }
-}
-
-static void install(void) {
-  atexit(at_exit);
+void weft__profile_at_exit(weft_context *context) {
+  if (!context->profile_wish) return;
+  weft__profile_freeze(&context->core.profile);
+  weft__profile_end(context);
 }
 
 weft_status weft__profile_wish(weft_context *context) {
-  static pthread_once_t once = PTHREAD_ONCE_INIT;
   const char *wish = getenv("WEFT_PROFILE");
   if (!wish || !wish[0] || strcmp(wish, "0") == 0) return WEFT_OK;
   if (!context->core.records_times) {
     weft__log(WEFT_LOG_WARNING, "WEFT_PROFILE: the context's queue was adopted and records no times; it is not profiled");
     return WEFT_OK;
   }
-  pthread_once(&once, install);
   weft__copy_rate(&context->core); /* at the end it may be too late */
   weft_status rc = weft__profile_on(&context->core.profile, DEFAULT_EVENTS);
   if (rc) return weft__while(rc, "profiling, as WEFT_PROFILE wishes");
-  pthread_mutex_lock(&wish_lock);
-  context->profile_wish = ++wishes;
-  context->profile_next = wished;
-  wished = context;
-  pthread_mutex_unlock(&wish_lock);
+  context->profile_wish = atomic_fetch_add(&wishes, 1) + 1;
   return WEFT_OK;
 }
 
 void weft__profile_end(weft_context *context) {
-  if (context->profile_wish && take_out(context)) print(context);
+  if (context->profile_wish && !context->profile_told) print(context);
+  context->profile_told = true;
 }

@@ -45,6 +45,8 @@ static const quirk_row table[] = {
      "PoCL 3.1: a block runs to its end on one thread, in an order in which blocks with lower tickets were started before"},
     {QUIRK(wraps_in_place), "Portable Computing Language", WEFT_DEVICE_TYPE_CPU,
      "PoCL 3.1: kernels use the pointer of CL_MEM_USE_HOST_PTR itself, whatever its alignment; map and unmap move nothing"},
+    {QUIRK(finish_at_exit), "Portable Computing Language", ANY_TYPE,
+     "PoCL 3.1: in 1 of 100 programs that end while a kernel is being compiled, the compiling thread uses what exit() took down, SIGSEGV"},
     {QUIRK(rect_whole_rows), "NVIDIA", WEFT_DEVICE_TYPE_GPU,
      "driver 580.159 on H200: clEnqueueReadBufferRect of 5 rows of 96 bytes, 1000 apart, in a buffer of 4096 bytes answers -30"},
     {QUIRK(stages_slowly), "NVIDIA", WEFT_DEVICE_TYPE_GPU,
