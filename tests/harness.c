@@ -102,6 +102,27 @@ static int probe(const char *suite) {
   return 0;
 }
 
+/* ---- a share of the tests ---- */
+
+static uint64_t share, added; /* every share-th of those added is run */
+
+static void choose_share(const char *suite) {
+  const char *wish = getenv("WEFT_TEST_SHARE");
+  share = device.type == WEFT_DEVICE_TYPE_CPU && is_set("WEFT_QUIRKS") ? 3 : 1;
+  if (wish && *wish) share = strtoull(wish, NULL, 10);
+  if (share < 1) share = 1;
+  if (share > 1) printf("%s: every %" PRIu64 "th test (WEFT_TEST_SHARE)\n", suite, share);
+}
+
+void harness_add_test(TCase *tcase, const TTest *test, int signal_, int exit_value, int start, int end) {
+  if (share == 1) {
+    (_tcase_add_test)(tcase, test, signal_, exit_value, start, end);
+    return;
+  }
+  for (int i = start; i < end; i++)
+    if (added++ % share == seed % share) (_tcase_add_test)(tcase, test, signal_, exit_value, i, i + 1);
+}
+
 /* ---- running ---- */
 
 int harness_main(const harness_suite *suite) {
@@ -116,6 +137,7 @@ int harness_main(const harness_suite *suite) {
     printf("%s: device %d: %s%s\n", suite->name, device.index, device.name, device.has_fp64 ? "" : " (no fp64: f64 and c128 are skipped)");
   }
   printf("%s: WEFT_TEST_SEED=%" PRIu64 "\n", suite->name, seed);
+  choose_share(suite->name);
 
   Suite *check_suite = suite_create(suite->name);
   suite->add(check_suite);
@@ -125,7 +147,7 @@ int harness_main(const harness_suite *suite) {
   srunner_free(runner);
 
   bool good = failed == 0;
-  if (suite->after && !(one_case && *one_case) && !suite->after()) good = false;
+  if (suite->after && share == 1 && !(one_case && *one_case) && !suite->after()) good = false;
   printf("%s: %d tests, %ld cases, %d failed\n", suite->name, run, atomic_load(cases), failed);
   if (run == 0 || atomic_load(cases) == 0) {
     printf("%s: FAIL: nothing was run\n", suite->name);

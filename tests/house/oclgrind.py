@@ -67,7 +67,7 @@ class Oclgrind:
         settings, command = dict(word.split('=', 1) for word in command[:first]), command[first:]
         log = self.folder / 'log'
         log.write_text('')
-        environment = dict(os.environ, CK_FORK='no', WEFT_POOL='off', WEFT_DEVICE='oclgrind', WEFT_TEST_DEVICE='oclgrind', OCLGRIND_BUILD_OPTIONS='-cl-opt-disable')
+        environment = dict(os.environ, CK_FORK='no', WEFT_TEST_SHARE='3', WEFT_POOL='off', WEFT_DEVICE='oclgrind', WEFT_TEST_DEVICE='oclgrind', OCLGRIND_BUILD_OPTIONS='-cl-opt-disable')
         environment.update(settings)
         process = subprocess.run([self.path, check, *OPTIONS, '--log', str(log), *command], stdout=subprocess.PIPE,
                                  stderr=subprocess.STDOUT, stdin=subprocess.DEVNULL, env=environment, errors='replace', timeout=TIMEOUT_S, check=False)
