@@ -356,6 +356,18 @@ START_TEST(a_forked_child_is_told)
     if (!strstr(weft_error_last()->message, "fork")) _exit(3);
     if (weft_zeros(&y, ctx, WEFT_F32, WEFT_SHAPE(3)) != WEFT_ERROR_FORKED) _exit(4);
     if (weft_context_wait(ctx) != WEFT_ERROR_FORKED) _exit(5);
+    /* what only reads has locks too, which another thread may have held at the fork */
+    weft_memory_stats stats;
+    weft_usage usage;
+    weft_snapshot *snapshot = NULL;
+    char *text = NULL;
+    if (weft_memory_get_stats(&stats, ctx) != WEFT_ERROR_FORKED) _exit(6);
+    if (weft_memory_report(&text, ctx, WEFT_REPORT_TABLE) != WEFT_ERROR_FORKED) _exit(7);
+    if (weft_memory_snapshot(&snapshot, ctx) != WEFT_ERROR_FORKED) _exit(8);
+    if (weft_usage_get(&usage, ctx) != WEFT_ERROR_FORKED) _exit(9);
+    if (weft_memory_timeline_stop(ctx) != WEFT_ERROR_FORKED) _exit(10);
+    if (weft_memory_timeline_write(ctx, "never.json") != WEFT_ERROR_FORKED) _exit(11);
+    if (weft_is_pinned(ctx, data, sizeof data)) _exit(12);
     weft_array_release(&x);
     weft_context_release(&ctx);
     _exit(0);
@@ -370,9 +382,18 @@ START_TEST(a_forked_child_is_told)
 }
 END_TEST
 
-/// Ends the process behind a kernel that no cache of programs has seen, and that is still to be compiled and run.
-static void end_with_work(int64_t *data, int64_t n, uint64_t number, bool by_default) {
-  weft_context *context = NULL;
+typedef enum ending { BY_DEFAULT, BY_MAIN, BEHIND_A_THREAD, BY_A_THREAD, BESIDE_A_BUSY_THREAD, WITH_AN_EARLY_HANDLER, ENDINGS } ending;
+
+/// What a process that ends works on.
+static struct {
+  int64_t *data, n;
+  uint64_t number;
+  ending how;
+  weft_context *context;
+} last;
+
+/// A kernel that no cache of programs has seen, and that is still to be compiled and run when this returns.
+static void enqueue_last_work(void) {
   weft_array *x = NULL;
   weft_kernel *fill = NULL;
   char source[300];
@@ -380,12 +401,50 @@ static void end_with_work(int64_t *data, int64_t n, uint64_t number, bool by_def
   snprintf(source, sizeof source,
            "kernel void fill(global long *x, long n) { long i = (long)get_global_id(0); if (i < n) x[i] = i + (long)(%" PRIu64
            "ul >> 1); }\n",
-           number);
+           last.number);
   ok(weft_select_device(device.index));
-  ok(by_default ? weft_context_default(&context) : weft_context_create(&context, &params));
-  ok(weft_wrap_host(&x, context, WEFT_I64, WEFT_SHAPE(n), data));
-  ok(weft_kernel_from_source(&fill, context, source, "fill"));
-  ok(weft_launch(fill, WEFT_DIM3(weft_ceil_div((uint64_t)n, 64)), WEFT_DIM3(64), x, n));
+  ok(last.how == BY_DEFAULT ? weft_context_default(&last.context) : weft_context_create(&last.context, &params));
+  if (strstr(device.platform, "Portable Computing Language"))
+    ok(weft_wrap_host(&x, last.context, WEFT_I64, WEFT_SHAPE(last.n), last.data));
+  else
+    ok(weft_empty(&x, last.context, WEFT_I64, WEFT_SHAPE(last.n)));
+  ok(weft_kernel_from_source(&fill, last.context, source, "fill"));
+  ok(weft_launch(fill, WEFT_DIM3(weft_ceil_div((uint64_t)last.n, 64)), WEFT_DIM3(64), x, last.n));
+}
+
+static void *work_in_a_thread(void *unused) {
+  enqueue_last_work();
+  if (last.how == BY_A_THREAD) exit(0);
+  return unused;
+}
+
+/// Until it is told that the process ends.
+static void *stay_busy(void *unused) {
+  weft_array *x = NULL;
+  while (weft_zeros(&x, last.context, WEFT_F32, WEFT_SHAPE(1000)) == WEFT_OK) weft_array_release(&x);
+  if (weft_error_last()->status != WEFT_ERROR_CLOSED) _exit(2);
+  return unused;
+}
+
+/// Runs after Weft's own, and after what the driver took down.
+static void early_handler(void) {
+  weft_array *x = NULL;
+  weft_context *context = NULL;
+  if (weft_zeros(&x, last.context, WEFT_F32, WEFT_SHAPE(3)) != WEFT_ERROR_CLOSED) _exit(3);
+  if (!strstr(weft_error_last()->message, "the process is ending")) _exit(4);
+  if (weft_context_create(&context, NULL) != WEFT_ERROR_CLOSED) _exit(5);
+}
+
+static void end_with_work(void) {
+  pthread_t thread;
+  if (last.how == WITH_AN_EARLY_HANDLER) ck_assert_int_eq(atexit(early_handler), 0);
+  if (last.how == BEHIND_A_THREAD || last.how == BY_A_THREAD) {
+    ck_assert_int_eq(pthread_create(&thread, NULL, work_in_a_thread, NULL), 0);
+    ck_assert_int_eq(pthread_join(thread, NULL), 0);
+  } else {
+    enqueue_last_work();
+  }
+  if (last.how == BESIDE_A_BUSY_THREAD) ck_assert_int_eq(pthread_create(&thread, NULL, stay_busy, NULL), 0);
   exit(0);
 }
 
@@ -393,21 +452,23 @@ START_TEST(a_process_may_end_with_work_under_way)
 {
   enum { N = 100000 };
   harness_random random = harness_random_start(31);
-  int64_t *data = harness_shared(N * sizeof *data);
-  for (int i = 0; i < 4; i++) {
+  last.data = harness_shared(N * sizeof *last.data);
+  last.n = N;
+  for (int i = 0; i < ENDINGS; i++) {
     int wait_status = 0;
-    uint64_t number = harness_bits(&random);
-    memset(data, 0, N * sizeof *data);
+    last.number = harness_bits(&random);
+    last.how = (ending)i;
+    memset(last.data, 0, N * sizeof *last.data);
     pid_t child = fork(); /* before the first call of OpenCL */
     if (child == 0) {
       alarm(60);
-      end_with_work(data, N, number, i % 2 == 0);
+      end_with_work();
     }
     ck_assert_int_eq(waitpid(child, &wait_status, 0), child);
-    ck_assert_msg(WIFEXITED(wait_status) && WEXITSTATUS(wait_status) == 0, "wait status 0x%x", (unsigned)wait_status);
+    ck_assert_msg(WIFEXITED(wait_status) && WEXITSTATUS(wait_status) == 0, "ending %d: wait status 0x%x", i, (unsigned)wait_status);
     /* where it must be waited for, it is done */
     if (strstr(device.platform, "Portable Computing Language"))
-      for (int64_t k = 0; k < N; k++) ck_assert_int_eq(data[k], k + (int64_t)(number >> 1));
+      for (int64_t k = 0; k < N; k++) ck_assert_int_eq(last.data[k], k + (int64_t)(last.number >> 1));
     harness_count(1);
   }
 }

@@ -68,6 +68,10 @@ weft_status weft__leave(weft_status status) {
   return status;
 }
 
+bool weft__is_inside(void) {
+  return get_record()->depth > 0;
+}
+
 const char *weft__function(void) {
   const char *function = get_record()->entered_function;
   return function ? function : "";

@@ -15,6 +15,8 @@
 void weft__enter(const char *function, const char *site);
 weft_status weft__leave(weft_status status);
 
+/// Whether this thread is inside of a public function.
+bool weft__is_inside(void);
 /// The public function being run by this thread, and the place it was called from ("" outside of any).
 const char *weft__function(void);
 const char *weft__site(void);

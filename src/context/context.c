@@ -6,9 +6,9 @@
 
 #include <stdlib.h>
 
-#include "context/exit.h"
 #include "context/leaks.h"
 #include "context/objects.h"
+#include "core/ending.h"
 #include "mem/storage.h"
 #include "mem/timeline.h"
 
@@ -29,7 +29,7 @@ static void close_device_side(weft_context *context) {
   weft__core *core = &context->core;
   weft__ledger *ledger = &core->ledger;
   void *object;
-  weft__exit_forget(context);
+  weft__ending_forget(&context->core);
   weft__publish_end(context);
   atomic_store(&core->closed, true);
   while ((object = weft__ledger_take(ledger, WEFT__LEDGER_EVENT))) weft__event_close(object);
@@ -73,6 +73,13 @@ static void destroy(weft_context *context) {
   free(context);
 }
 
+/// The process ends and the context is open.
+static void last_words(weft__core *core) {
+  weft_context *context = (weft_context *)((char *)core - offsetof(weft_context, core));
+  weft__profile_at_exit(context);
+  weft__leaks_at_exit(context);
+}
+
 /// What stands on an opened core. On failure the core is closed too.
 static weft_status put_together(weft_context *context, const weft_context_params *params) {
   context->magic = WEFT__MAGIC_CONTEXT;
@@ -87,7 +94,7 @@ static weft_status put_together(weft_context *context, const weft_context_params
   rc = weft__builtins_open(&context->builtins, &context->programs);
   if (rc == WEFT_OK) {
     if ((rc = weft__profile_wish(context)) == WEFT_OK) {
-      weft__exit_watch(context);
+      weft__ending_watch(&context->core, last_words);
       weft__publish_begin(context);
       return WEFT_OK;
     }
@@ -107,6 +114,7 @@ no_pool:
 }
 
 static weft_status create(weft_context **out, weft__device *device, const weft_context_params *params) {
+  if (weft__ending_is_over()) return weft__fail(WEFT_ERROR_CLOSED, NULL, "the process is ending: no context can be made any more");
   weft_context *context = weft__new(sizeof *context);
   if (!context) return WEFT_ERROR_HOST_MEMORY;
   weft_status rc = weft__core_open(&context->core, device, params);
@@ -193,6 +201,11 @@ weft_status weft__context_check(const weft_context *context) {
   return rc ? rc : weft__core_check((weft__core *)&context->core);
 }
 
+weft_status weft__context_look(const weft_context *context) {
+  weft_status rc = weft__handle_check(context, WEFT__MAGIC_CONTEXT, "weft_context", "context");
+  return rc || weft__core_is_of_this_process(&context->core) ? rc : weft__core_check((weft__core *)&context->core);
+}
+
 weft_status weft__context_resolve(weft_context **context, weft_context *given) {
   *context = given;
   weft_status rc = given ? WEFT_OK : get_default(context, false);
@@ -245,8 +258,9 @@ weft_status weft_context_close(weft_context **context) {
   if (atomic_load(&c->core.closed)) {
     rc = weft__fail(WEFT_ERROR_CLOSED, "context", "`*context` was closed before; this reference to it is dropped");
   } else {
-    rc = weft__core_check(&c->core);
-    if (rc == WEFT_OK) rc = wait_all(&c->core);
+    const bool ended = atomic_load(&c->core.ended); /* then all was waited for */
+    if (!ended) rc = weft__core_check(&c->core);
+    if (!ended && rc == WEFT_OK) rc = wait_all(&c->core);
     weft__stream_unuse(c); /* that this thread uses one is nothing that was forgotten */
     weft_status leaked = weft__leaks_report(c);
     if (rc == WEFT_OK) rc = leaked;

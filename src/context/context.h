@@ -29,7 +29,6 @@ struct weft_context {
   weft__programs programs;
   weft__builtins builtins;
   _Atomic(weft__attachment *) functions; /* of src/op: the functions over whole arrays built so far */
-  struct weft_context *next_watched;     /* of exit.c */
   weft__published published;
   int profile_wish; /* WEFT_PROFILE started it: its number among those, from 1 on; else 0 */
   bool profile_told;
@@ -51,5 +50,7 @@ weft_status weft__context_peek(weft_context **context, weft_context *given);
 void weft__pinned_forget(weft_context *context);
 /// Checks one that must be given.
 weft_status weft__context_check(const weft_context *context);
+/// The same for calls that only say what is and was: of closed and lost contexts too. In a forked child the locks may be held for good.
+weft_status weft__context_look(const weft_context *context);
 
 #endif

@@ -29,8 +29,7 @@ weft_status weft_profile_start(weft_context *context, const weft_profile_params 
 weft_status weft_profile_stop(weft_context *context) {
   weft__enter("weft_profile_stop", NULL);
   weft__calls_hide();
-  weft_status rc = weft__handle_check(context, WEFT__MAGIC_CONTEXT, "weft_context", "context");
-  if (rc == WEFT_OK && !weft__core_is_of_this_process(&context->core)) rc = weft__core_check(&context->core);
+  weft_status rc = weft__context_look(context);
   if (rc) return weft__leave(rc);
   weft__core *core = &context->core;
   int starts = weft__profile_starts(&core->profile) - (context->profile_wish ? 1 : 0);

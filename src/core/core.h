@@ -43,6 +43,7 @@ typedef struct weft__core {
   struct weft__guard *guard; /* src/mem's, of guard mode; NULL: not in that mode */
   unsigned fork_generation;
   atomic_bool closed;
+  atomic_bool ended; /* the process is at its end: core/ending.h */
   atomic_bool lost;
   pthread_mutex_t lock; /* of slots being opened and closed, and lost_reason */
   weft__text lost_reason;
@@ -54,6 +55,8 @@ typedef struct weft__core {
   weft__deferred deferred;
   _Atomic(struct weft__timeline *) timeline; /* of mem/timeline.c; NULL: none was ever begun */
   weft__profile profile;
+  struct weft__core *next_watched; /* of core/ending.c, as the next */
+  void (*last_words)(struct weft__core *core);
 } weft__core;
 
 /// The slot that this thread's calls in a context go to (weft_stream_use): 0, or that of the stream it uses.
@@ -86,6 +89,10 @@ void weft__core_destroy(weft__core *core);
 /// held by threads that the child does not have. What the child has of it goes when the child ends.
 bool weft__core_is_of_this_process(const weft__core *core);
 
+/// Where the driver's threads must be waited for at the process's end, a thread that uses it is noted once: see core/ending.c.
+extern _Thread_local bool weft__ending_thread_known;
+void weft__ending_meet_thread(void);
+
 /// Whether the context can still be used; records CLOSED, FORKED or LOST (with its first cause). A few loads when all is well.
 weft_status weft__core_check(weft__core *core);
 
@@ -113,6 +120,8 @@ void weft__slot_done(weft__core *core, int slot, uint64_t number);
 /// without pause, so that short waits are as short as the driver's, then with naps that grow with the time waited.
 weft_status weft__slot_wait(weft__core *core, int slot);
 weft_status weft__core_wait(weft__core *core);
+/// Waits until all that was enqueued so far is done or has failed; false where that is not so by then.
+bool weft__core_wait_until(weft__core *core, uint64_t until_ns);
 /// Which commands are done once those so far of a slot are: to be asked before a wait, for weft__deferred_report after it.
 typedef struct weft__covered {
   int slot;

@@ -111,6 +111,37 @@ weft_status weft__core_wait(weft__core *core) {
   return rc;
 }
 
+/// Whether the queue's work so far is done by then; also where it failed.
+static bool done_by(weft__core *core, int slot, cl_command_queue queue, uint64_t issued, uint64_t until_ns) {
+  cl_event event = NULL;
+  cl_int state = CL_QUEUED;
+  if (clEnqueueMarkerWithWaitList(queue, 0, NULL, &event) != CL_SUCCESS) return true;
+  bool fine = clFlush(queue) == CL_SUCCESS;
+  for (uint64_t start = weft__now_ns(), now = start; fine && state > CL_COMPLETE && now < until_ns; now = weft__now_ns()) {
+    if (now - start > SPIN_NS) nap(now - start);
+    fine = clGetEventInfo(event, CL_EVENT_COMMAND_EXECUTION_STATUS, sizeof state, &state, NULL) == CL_SUCCESS;
+  }
+  clReleaseEvent(event);
+  if (fine && state == CL_COMPLETE) {
+    raise_to(&core->slot[slot].completed, issued);
+    weft__profile_harvest(&core->profile, slot);
+  }
+  return !fine || state <= CL_COMPLETE;
+}
+
+bool weft__core_wait_until(weft__core *core, uint64_t until_ns) {
+  bool done = true;
+  for (int s = 0; s < atomic_load(&core->slots) && done; s++) {
+    cl_command_queue queue;
+    uint64_t issued;
+    if (borrow_queue(&queue, &issued, core, s) || !queue) continue;
+    /* others enqueue on a queue that was adopted or lent, which nobody counts */
+    if (s == 0 || atomic_load(&core->slot[s].completed) < issued) done = done_by(core, s, queue, issued, until_ns);
+    clReleaseCommandQueue(queue);
+  }
+  return done;
+}
+
 /// Makes what is enqueued on `later` from now on wait for what is on `earlier`.
 static weft_status chain(weft__core *core, cl_command_queue later, cl_command_queue earlier) {
   cl_event event = NULL;

@@ -1,0 +1,95 @@
+// SPDX-License-Identifier: MIT
+#include "core/ending.h"
+
+#include <stdlib.h>
+
+#include "base/clock.h"
+#include "base/error.h"
+#include "core/fork.h"
+
+/// A kernel that never ends must not keep the process from ending.
+#define LONGEST_WAIT_NS 10000000000u
+
+static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
+static weft__core *watched;       /* a list */
+static unsigned fork_generation;  /* of the process whose they are */
+static bool has_handler, gave_up; /* gave_up: waited long enough */
+static atomic_bool is_over;
+static _Thread_local bool holds_lock;
+
+_Thread_local bool weft__ending_thread_known;
+
+/// glibc's way to register the destructor of a thread's variable; another C library may have none.
+extern int __cxa_thread_atexit_impl(void (*destructor)(void *object), void *object, void *library) __attribute__((weak));
+extern void *__dso_handle __attribute__((visibility("hidden")));
+
+/// False where the lock must not be taken: in a forked child, which is without the thread that may hold it, and whose parent's contexts are
+/// its parent's to end; and in a signal handler that interrupted this thread in here.
+static bool take_lock(void) {
+  if (holds_lock || weft__fork_generation() != fork_generation) return false;
+  holds_lock = true;
+  pthread_mutex_lock(&lock);
+  return true;
+}
+
+static void give_lock(void) {
+  pthread_mutex_unlock(&lock);
+  holds_lock = false;
+}
+
+/// The caller has the lock.
+static void finish(void) {
+  if (gave_up || weft__is_inside())
+    return; /* inside of a call it is a signal handler that ends the process: the driver's locks may be held */
+  uint64_t until_ns = weft__now_ns() + LONGEST_WAIT_NS;
+  for (weft__core *core = watched; core && !gave_up; core = core->next_watched)
+    if (core->device->quirks.finish_at_exit && !atomic_load(&core->lost)) gave_up = !weft__core_wait_until(core, until_ns);
+}
+
+/// A driver's threads may make, while they compile a kernel, what is registered to be taken down at exit(): later than any handler of ours,
+/// so taken down before it runs. The destructors of the thread that calls exit() run before all of that; and where another one does, work
+/// of this thread is done when this thread has ended.
+static void thread_ends(void *unused) {
+  (void)unused;
+  if (!take_lock()) return;
+  finish();
+  give_lock();
+}
+
+static void at_exit(void) {
+  if (!take_lock()) return;
+  atomic_store(&is_over, true);
+  for (weft__core *core = watched; core; core = core->next_watched) atomic_store(&core->ended, true); /* so that waiting for others ends */
+  finish();
+  for (weft__core *core = watched; core; core = core->next_watched) core->last_words(core);
+  give_lock();
+}
+
+void weft__ending_meet_thread(void) {
+  weft__ending_thread_known = true;
+  if (__cxa_thread_atexit_impl) __cxa_thread_atexit_impl(thread_ends, NULL, &__dso_handle);
+}
+
+void weft__ending_watch(weft__core *core, void (*last_words)(weft__core *core)) {
+  holds_lock = true;
+  pthread_mutex_lock(&lock);
+  if (!has_handler) has_handler = atexit(at_exit) == 0;
+  if (fork_generation != weft__fork_generation()) watched = NULL; /* the parent's */
+  fork_generation = weft__fork_generation();
+  core->last_words = last_words;
+  core->next_watched = watched;
+  watched = core;
+  give_lock();
+}
+
+void weft__ending_forget(weft__core *core) {
+  if (!take_lock()) return;
+  weft__core **at = &watched;
+  while (*at && *at != core) at = &(*at)->next_watched;
+  if (*at) *at = core->next_watched;
+  give_lock();
+}
+
+bool weft__ending_is_over(void) {
+  return atomic_load_explicit(&is_over, memory_order_relaxed);
+}
