@@ -1,9 +1,11 @@
 // SPDX-License-Identifier: MIT
 /// The ledger from outside and inside: tags, snapshots and their difference, the timeline, leaks of every kind with their lines, and the list of
 /// events that trace files are made of.
+#include <fcntl.h>
 #include <math.h>
 #include <pthread.h>
 #include <stdio.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 #include "base/traceevents.h"
@@ -427,6 +429,19 @@ START_TEST(a_file_that_cannot_be_written)
   text = contents("weft-timeline-old.json");
   ck_assert_int_eq(remove("weft-timeline-old.json"), 0);
   ck_assert_msg(text[0] == '{' && strstr(text, "active memory"), "%s", text);
+  /* what is no file is not replaced by one */
+  ck_assert_int_eq(mkfifo("weft-timeline-pipe", 0600), 0);
+  int reader = open("weft-timeline-pipe", O_RDONLY | O_NONBLOCK);
+  struct stat pipe;
+  weft_status rc = weft_memory_timeline_write(ctx, "weft-timeline-pipe");
+  ck_assert_int_eq(stat("weft-timeline-pipe", &pipe), 0);
+  ck_assert_int_eq(remove("weft-timeline-pipe"), 0);
+  ok(rc);
+  ck_assert(S_ISFIFO(pipe.st_mode));
+  char first = 0;
+  ck_assert_int_eq(read(reader, &first, 1), 1);
+  ck_assert_int_eq(first, '{');
+  close(reader);
 }
 END_TEST
 

@@ -207,6 +207,11 @@ START_TEST(errors_of_writing)
                path[0]);
   ck_assert_ptr_null(npy);
   ck_assert_int_ne(access(path[0], F_OK), 0);
+  /* what is no file is refused without waiting for it, and left there */
+  ck_assert_int_eq(mkfifo(path[0], 0600), 0);
+  expect_error(weft_npy_open(&npy, path[0]), WEFT_ERROR_FILE, "@file", path[0], "is no file");
+  expect_error(weft_npy_create(&npy, path[0], WEFT_F32, WEFT_SHAPE(3)), WEFT_ERROR_FILE, "@file", path[0], "is no file");
+  ck_assert_int_eq(access(path[0], F_OK), 0);
   expect_error(weft_npy_flush(NULL), WEFT_ERROR_HANDLE, "@npy", "`npy` is NULL; expected a weft_npy");
   expect_error(weft_npy_flush(harness_zeroed()), WEFT_ERROR_HANDLE, "@npy");
   ck_assert_int_eq(weft_npy_dtype(NULL), WEFT_DTYPE_NONE);

@@ -46,10 +46,14 @@ static void destroy(weft_npy *npy) {
 
 /* ---- reading ---- */
 
+static weft_status fail_no_file(const char *file) {
+  return weft__fail(WEFT_ERROR_FILE, "file", "`%s` is no file; expected one that can be mapped", file);
+}
+
 static weft_status map_existing(weft_npy *npy, int descriptor, const char *file) {
   struct stat status;
   if (fstat(descriptor, &status)) return fail_system("read", file, errno);
-  if (!S_ISREG(status.st_mode)) return weft__fail(WEFT_ERROR_FILE, "file", "`%s` is no file; expected one that can be mapped", file);
+  if (!S_ISREG(status.st_mode)) return fail_no_file(file);
   if ((uint64_t)status.st_size > SIZE_MAX) return weft__fail(WEFT_ERROR_OVERFLOW, "file", "`%s` does not fit the address space", file);
   npy->map_bytes = (size_t)status.st_size;
   weft_status rc = npy->map_bytes ? map(npy, descriptor, file) : WEFT_OK; /* an empty file cannot be mapped, and is none */
@@ -60,7 +64,7 @@ static weft_status open_existing(weft_npy **out, const char *file) {
   weft_npy *npy = NULL;
   weft_status rc = check_file(file);
   if (rc) return rc;
-  int descriptor = open(file, O_RDONLY | O_CLOEXEC);
+  int descriptor = open(file, O_RDONLY | O_CLOEXEC | O_NONBLOCK); /* a pipe is refused, not waited for */
   if (descriptor < 0) return fail_system("open", file, errno);
   if (!(npy = weft__new(sizeof *npy))) rc = WEFT_ERROR_HOST_MEMORY;
   if (rc == WEFT_OK) rc = map_existing(npy, descriptor, file);
@@ -120,16 +124,21 @@ static weft_status create_new(weft_npy **out, const char *file, weft_dtype dtype
   if (rc == WEFT_OK) rc = weft__shape_check(&size, shape, dtype, "shape");
   if (rc) return rc;
   if (!(npy = weft__new(sizeof *npy))) return WEFT_ERROR_HOST_MEMORY;
-  int descriptor = open(file, O_RDWR | O_CREAT | O_TRUNC | O_CLOEXEC, 0666);
-  if (descriptor < 0) {
+  struct stat status = {0};
+  int descriptor = open(file, O_RDWR | O_CREAT | O_CLOEXEC | O_NONBLOCK, 0666);
+  if (descriptor < 0 || fstat(descriptor, &status) != 0) {
     rc = fail_system("make", file, errno);
+  } else if (!S_ISREG(status.st_mode)) {
+    rc = fail_no_file(file); /* a device or a pipe, which is left there */
+  } else if (ftruncate(descriptor, 0) != 0) {
+    rc = fail_system("empty", file, errno);
   } else {
     npy->writable = true;
     npy->header = (weft__npy_header){.dtype = dtype, .shape = shape, .size_bytes = (uint64_t)size * weft_dtype_size_bytes(dtype)};
     rc = fill_new(npy, descriptor, file);
-    close(descriptor);
     if (rc) unlink(file);
   }
+  if (descriptor >= 0) close(descriptor);
   if (rc) {
     destroy(npy);
     return rc;

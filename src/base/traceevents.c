@@ -7,6 +7,7 @@
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 #include "base/error.h"
@@ -182,13 +183,16 @@ weft_status weft__events_write(const char *file, const char *process, const weft
   weft__text beside = {0};
   weft_status rc = WEFT_OK;
   const char *call = "opened";
+  struct stat there;
+  /* a device or a pipe is written to: renaming a file over it would take it away */
+  const bool in_place = stat(file, &there) == 0 && !S_ISREG(there.st_mode);
   /* in the same directory: a rename works only within a file system */
   weft__text_add(&beside, "%s.%ld.new", file, (long)getpid());
   if (beside.failed) {
     rc = weft__fail_host_memory(strlen(file) + 32);
     goto done;
   }
-  w.stream = fopen(weft__text_chars(&beside), "w");
+  w.stream = fopen(in_place ? file : weft__text_chars(&beside), "w");
   if (!w.stream) {
     w.failed = true;
     w.error = errno;
@@ -200,12 +204,12 @@ weft_status weft__events_write(const char *file, const char *process, const weft
     w.failed = true;
     w.error = errno;
   }
-  if (!w.failed && !w.no_memory && rename(weft__text_chars(&beside), file) != 0) {
+  if (!in_place && !w.failed && !w.no_memory && rename(weft__text_chars(&beside), file) != 0) {
     call = "replaced";
     w.failed = true;
     w.error = errno;
   }
-  if (w.failed || w.no_memory) remove(weft__text_chars(&beside));
+  if (!in_place && (w.failed || w.no_memory)) remove(weft__text_chars(&beside));
 done:
   if (w.no_memory) rc = weft__fail_host_memory(256);
   if (w.failed) rc = weft__fail(WEFT_ERROR_FILE, "file", "`file`, %s, could not be %s: %s", file, call, strerror(w.error));

@@ -78,6 +78,6 @@ void weft_pinned_free_at(void **data) {
 }
 
 bool weft_is_pinned(const weft_context *context, const void *data, size_t size_bytes) {
-  if (!weft__handle_is(context, WEFT__MAGIC_CONTEXT)) return false;
+  if (!weft__handle_is(context, WEFT__MAGIC_CONTEXT) || !weft__core_is_of_this_process(&context->core)) return false;
   return weft__pinned_holds((weft__pinned_blocks *)&context->pinned, data, size_bytes);
 }

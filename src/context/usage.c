@@ -7,7 +7,7 @@
 weft_status weft_usage_get(weft_usage *usage, const weft_context *context) {
   weft__enter("weft_usage_get", NULL);
   WEFT__NEED(usage);
-  weft_status rc = weft__handle_check(context, WEFT__MAGIC_CONTEXT, "weft_context", "context");
+  weft_status rc = weft__context_look(context);
   if (rc == WEFT_OK) {
     weft__core *core = (weft__core *)&context->core;
     weft__usage_read(usage, &core->usage);

@@ -9,10 +9,9 @@
 weft_status weft__profile_gather(weft__profile_copy *copy, weft_context *context, bool measure) {
   *copy = (weft__profile_copy){0};
   weft__calls_hide();
-  weft_status rc = weft__handle_check(context, WEFT__MAGIC_CONTEXT, "weft_context", "context");
+  weft_status rc = weft__context_look(context);
   if (rc) return rc;
   weft__core *core = &context->core;
-  if (!weft__core_is_of_this_process(core)) return weft__core_check(core);
   if (!core->profile.frozen && !atomic_load(&core->closed) && !atomic_load(&core->lost)) {
     rc = weft__core_wait(core);
     if (rc == WEFT_OK) weft__profile_read_events(&core->profile, -1);

@@ -36,7 +36,7 @@ weft_status weft_memory_snapshot(weft_snapshot **out, const weft_context *contex
   weft_snapshot *s = NULL;
   weft__enter("weft_memory_snapshot", NULL);
   WEFT__NEED_NULL_RESULT(out);
-  weft_status rc = weft__handle_check(context, WEFT__MAGIC_CONTEXT, "weft_context", "context");
+  weft_status rc = weft__context_look(context);
   if (rc == WEFT_OK && !(s = weft__new(sizeof *s))) rc = WEFT_ERROR_HOST_MEMORY;
   if (rc) return weft__leave(rc);
   s->magic = WEFT__MAGIC_SNAPSHOT;
