@@ -80,6 +80,25 @@ START_TEST(rows_of_a_snapshot)
 }
 END_TEST
 
+/// As of a plugin that is unloaded while its arrays are alive.
+START_TEST(a_line_outlives_its_text)
+{
+  char site[] = "plugin.c:1";
+  for (int i = 0; i < 3; i++) {
+    char expected[] = "plugin.c:1", *text = NULL;
+    weft_array *x = NULL;
+    expected[9] = (char)('1' + i); /* another text at the same place */
+    strcpy(site, expected);
+    ok(weft_zeros_at(&x, ctx, WEFT_F32, WEFT_SHAPE(10), site));
+    strcpy(site, "unloaded");
+    ok(weft_memory_report(&text, ctx, WEFT_REPORT_JSON));
+    ck_assert_msg(strstr(text, expected) && !strstr(text, "unloaded"), "%s", text);
+    weft_free(text);
+    weft_array_release(&x);
+  }
+}
+END_TEST
+
 START_TEST(new_gone_grown_shrunk)
 {
   weft_array *stay = bytes(1000);
@@ -496,6 +515,7 @@ END_TEST
 static void add(Suite *suite) {
   TCase *tc = harness_context_case(suite, "snapshots");
   tcase_add_test(tc, rows_of_a_snapshot);
+  tcase_add_test(tc, a_line_outlives_its_text);
   tcase_add_test(tc, new_gone_grown_shrunk);
   tcase_add_test(tc, wrong_calls);
   tcase_add_test(tc, tags);

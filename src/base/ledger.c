@@ -4,6 +4,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/recent.h"
+
 const char *weft__ledger_kind_name(weft__ledger_kind kind) {
   static const char *const name[WEFT__LEDGER_KINDS] = {"array", "kernel", "stream", "timer", "event", "pinned", "storage", "program"};
   return name[kind];
@@ -25,7 +27,7 @@ void weft__ledger_destroy(weft__ledger *ledger) {
 
 static void prepare(weft__ledger_entry *entry, weft__ledger_kind kind, void *object, uint64_t size_bytes, const char *site) {
   entry->object = object;
-  entry->site = site ? site : "unknown";
+  entry->site = site ? weft__lasting_site(site) : "unknown";
   entry->tag = weft__ledger_tag;
   entry->size_bytes = size_bytes;
   entry->kind = kind;

@@ -48,7 +48,7 @@ extern _Thread_local const char *weft__ledger_tag;
 
 void weft__ledger_init(weft__ledger *ledger);
 void weft__ledger_destroy(weft__ledger *ledger);
-/// `site` must outlive the entry; NULL reads as "unknown". It gets this thread's tag. `foreign` is the caller's to set, before.
+/// `site` is copied, once; NULL reads as "unknown". It gets this thread's tag. `foreign` is the caller's to set, before.
 void weft__ledger_add(weft__ledger *ledger, weft__ledger_entry *entry, weft__ledger_kind kind, void *object, uint64_t size_bytes,
                       const char *site);
 /// Does nothing for an entry that is in no ledger.

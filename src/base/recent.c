@@ -2,6 +2,8 @@
 #include "base/recent.h"
 
 #include <pthread.h>
+#include <stdint.h>
+#include <stdlib.h>
 #include <string.h>
 
 #include "base/error.h"
@@ -35,16 +37,16 @@ typedef struct interned {
 
 #define BUCKETS 512
 
-const char *weft__intern(const char *string) {
+/// NULL where the host has no memory, which is not recorded.
+static const char *keep(const char *string, size_t size) {
   static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
   static interned *bucket[BUCKETS];
-  size_t size = strlen(string) + 1;
   interned **first = &bucket[weft__hash(string, size, 0) % BUCKETS];
   pthread_mutex_lock(&lock);
   interned *found = *first;
   while (found && strcmp(found->string, string) != 0) found = found->next;
   if (!found) {
-    found = weft__new(sizeof *found + size);
+    found = malloc(sizeof *found + size);
     if (found) {
       memcpy(found->string, string, size);
       found->next = *first;
@@ -53,4 +55,24 @@ const char *weft__intern(const char *string) {
   }
   pthread_mutex_unlock(&lock);
   return found ? found->string : NULL;
+}
+
+const char *weft__intern(const char *string) {
+  size_t size = strlen(string) + 1;
+  const char *kept = keep(string, size);
+  if (!kept) weft__fail_host_memory(sizeof(interned) + size);
+  return kept;
+}
+
+const char *weft__lasting_site(const char *site) {
+  /* the same few lines again and again: found by address, and looked at, as another plugin may have come to lie there */
+  static _Thread_local struct { const char *given, *kept; } known[32];
+  if (!site) return NULL;
+  size_t at = ((uintptr_t)site >> 3 ^ (uintptr_t)site >> 8) % (sizeof known / sizeof *known);
+  if (known[at].given == site && strcmp(site, known[at].kept) == 0) return known[at].kept;
+  const char *kept = keep(site, strlen(site) + 1);
+  if (!kept) return "unknown";
+  known[at].given = site;
+  known[at].kept = kept;
+  return kept;
 }

@@ -17,11 +17,15 @@ typedef struct weft__recent {
   } ring[WEFT__RECENT_LENGTH];
 } weft__recent;
 
-/// `name` and `site` must live as long as the process: see weft__intern.
+/// One copy of the caller's "file:line" for the whole process: the text itself may be a plugin's, which is unloaded later. Some nanoseconds for
+/// a line seen before. NULL for NULL, "unknown" where the host has no memory (not recorded).
+const char *weft__lasting_site(const char *site);
+
+/// `name` must live as long as the process: see weft__intern.
 static inline void weft__recent_add(weft__recent *recent, const char *name, const char *site) {
   uint64_t i = atomic_fetch_add_explicit(&recent->next, 1, memory_order_relaxed) % WEFT__RECENT_LENGTH;
   atomic_store_explicit(&recent->ring[i].name, name, memory_order_relaxed);
-  atomic_store_explicit(&recent->ring[i].site, site, memory_order_relaxed);
+  atomic_store_explicit(&recent->ring[i].site, weft__lasting_site(site), memory_order_relaxed);
 }
 
 /// "the last launches were add (main.c:12), fill (main.c:9)", newest first; "nothing was launched before".

@@ -4,6 +4,7 @@
 
 #include <string.h>
 
+#include "base/recent.h"
 #include "cl/index/args.h"
 #include "op/cast.h"
 
@@ -153,7 +154,7 @@ weft_status weft__index_run(const weft__indexing *i, weft__kernel *kernel, weft_
   weft__storage records = {.pool = &i->context->pool};
   bool checks = (i->mode & WEFT__INDEX_MODES) == WEFT_INDEX_ERROR;
   const weft__deferred_check check = {.function = weft__function(),
-                                      .site = i->site ? i->site : "",
+                                      .site = i->site ? weft__lasting_site(i->site) : "", /* told later */
                                       .argument = "indices",
                                       .axis = i->axis == WEFT_EVERY_AXIS ? WEFT__DEFERRED_FLAT : i->axis,
                                       .length = i->axis == WEFT_EVERY_AXIS ? i->indexed->size : i->indexed->shape[i->axis],
