@@ -69,7 +69,7 @@ static weft_array *random_array(harness_random *random, weft_dtype dtype, weft_s
   weft_array *base = NULL, *view = NULL;
   weft_shape turned = shape, order = shape;
   int last = shape.ndim - 1;
-  switch (harness_between(random, 0, 2)) {
+  switch (shape.ndim < 3 ? harness_between(random, 0, 2) : 0) { /* fewer layouts */
     case 0:
       ok(weft_from_host(&view, ctx, dtype, shape, data));
       return view;
@@ -200,17 +200,18 @@ START_TEST(vectors_that_are_views)
 {
   enum { N = 5000 };
   weft_array *x = NULL, *second = NULL, *back = NULL;
-  int64_t got, sum = 0;
-  set_elements(a, WEFT_I32, 2 * N, 7919, 1, 300);
-  set_elements(b, WEFT_I32, N, 6113, 1, 200);
-  ok(weft_from_host(&x, ctx, WEFT_I32, WEFT_SHAPE(2 * N), a));
+  float got;
+  double sum = 0;
+  set_elements(a, WEFT_F32, 2 * N, 7919, 1, 300);
+  set_elements(b, WEFT_F32, N, 6113, 1, 200);
+  ok(weft_from_host(&x, ctx, WEFT_F32, WEFT_SHAPE(2 * N), a));
   ok(weft_slice(&second, x, 0, 0, 2 * N, 2));
   ok(weft_flip(&back, second, 0));
-  for (int i = 0; i < N; i++) sum += (int64_t)((int32_t *)a)[2 * (N - 1 - i)] * ((int32_t *)b)[i];
+  for (int i = 0; i < N; i++) sum += (double)((float *)a)[2 * (N - 1 - i)] * ((float *)b)[i];
   cut_to("4096");
-  ok(weft_dot(WEFT_HOST_OUT(&got, WEFT_I64, WEFT_SHAPE_0D), back, WEFT_HOST(b, WEFT_I32, WEFT_SHAPE(N))));
+  ok(weft_dot(WEFT_HOST_OUT(&got, WEFT_F32, WEFT_SHAPE_0D), back, WEFT_HOST(b, WEFT_F32, WEFT_SHAPE(N))));
   expect_cut(8);
-  ck_assert_int_eq(got, sum);
+  ck_assert(got == (float)sum);
   weft_array_release(&back);
   weft_array_release(&second);
   weft_array_release(&x);
@@ -224,7 +225,7 @@ START_TEST(axes_that_take_turns)
   const weft_operand all = WEFT_NAMED("x", WEFT_HOST(a, WEFT_F32, turns)), same = WEFT_NAMED("y", WEFT_HOST(b, WEFT_F32, turns));
   both(SQUARES, NULL, WEFT_AXES(0, 2), all, same, "the first one reduced");
   both(SQUARES, NULL, WEFT_AXES(1, 3), all, same, "the first one kept");
-  both(SQUARES, NULL, WEFT_AXES(0, 2), all, WEFT_NAMED("y", WEFT_HOST(b, WEFT_F32, WEFT_SHAPE(6, 1, 5, 1))), "and y repeated");
+  both(SQUARES, NULL, WEFT_AXES(0, 2), all, WEFT_NAMED("y", WEFT_HOST(b, WEFT_F32, WEFT_SHAPE(13))), "and y repeated");
   /* as many axes as there can be */
   both(SQUARES, NULL, WEFT_AXIS(0), WEFT_NAMED("x", WEFT_HOST(a, WEFT_F32, eight)), WEFT_NAMED("y", WEFT_HOST(b, WEFT_F32, row)),
        "eight axes");

@@ -18,6 +18,7 @@ typedef struct reduction {
   int variables;
   weft_operand variable[WEFT_MAX_OPERANDS];
   const char *name[WEFT_MAX_OPERANDS];
+  bool is_apart; /* the plan is to compute the values, as weft_eval does, and no part of a reduction's kernel */
   weft__plan *plan;
   weft_dtype mapped; /* the dtype of the formula's values */
   weft__reduce_task task;
@@ -104,7 +105,7 @@ static weft_status make_plan(reduction *r, weft__plans *plans, const void *key, 
     weft__formula_free(&f);
     return rc;
   }
-  return weft__plan_add(&r->plan, plans, key, key_size, "reduce", &f);
+  return weft__plan_add(&r->plan, plans, key, key_size, r->is_apart ? "eval" : "reduce", &f);
 }
 
 static weft_status find_plan(reduction *r) {
@@ -112,7 +113,7 @@ static weft_status find_plan(reduction *r) {
   weft__plans *plans;
   weft_status rc = weft__plans_of(&plans, r->call.context);
   if (rc) return rc;
-  const char begin[] = {(char)KEY_MARK, (char)r->how.dtype, r->how.combine != NULL};
+  const char begin[] = {(char)KEY_MARK, (char)r->how.dtype, r->how.combine != NULL, r->is_apart};
   weft__text_add_bytes(&key, begin, sizeof begin);
   weft__text_add_bytes(&key, r->text, strlen(r->text) + 1);
   if (r->how.combine) weft__text_add_bytes(&key, r->how.combine, strlen(r->how.combine) + 1);
@@ -220,6 +221,7 @@ static weft_status reduce_apart_in_chunks(bool *done, reduction *r, weft_axes ax
   reduction first = *r, then = {.call = r->call, .how = r->how};
   weft__reduce_task *task = &then.task;
   first.how = (weft_reduction){.dtype = WEFT_DTYPE_NONE};
+  first.is_apart = true;
   *done = false;
   weft_status rc = find_plan(&first);
   if (rc == WEFT_OK) rc = pack_scalars(&first, scalars);
