@@ -22,13 +22,14 @@ static void finish(void *unused) {
   (void)unused;
   /* a forked child ends without the thread that may hold the lock; what its parent made is its parent's to end */
   if (pthread_mutex_trylock(&lock) != 0) return;
-  for (weft_context *c = watched; c; c = c->next_watched)
-    if (weft__core_is_of_this_process(&c->core) && c->core.device->quirks.finish_at_exit && !atomic_load(&c->core.lost))
-      weft__core_wait(&c->core);
+  for (weft_context *c = watched; c; c = c->next_watched) {
+    bool is_needed = c->core.device->quirks.finish_at_exit || c->profile_wish; /* a profile shall have the times of all commands */
+    if (is_needed && weft__core_is_of_this_process(&c->core) && !atomic_load(&c->core.lost)) weft__core_wait(&c->core);
+  }
   pthread_mutex_unlock(&lock);
 }
 
-/// Asks nothing of the driver, which may be gone by now, except where it must be waited for and the main thread did not.
+/// What the main thread has waited for is done. Behind the wait the driver is asked nothing any more.
 static void at_exit(void) {
   finish(NULL);
   if (pthread_mutex_trylock(&lock) != 0) return;

@@ -5,8 +5,8 @@
 
 #include "context/context.h"
 
-/// A context is complete: at the process's end its work is waited for where the driver needs that (quirk finish_at_exit), its profile is
-/// printed if the environment wished for one, and its leaks are said (WEFT_LEAKS=error).
+/// A context is complete: at the process's end its work is waited for where the driver needs that (quirk finish_at_exit) and
+/// where the environment wished for a profile, which is printed then, and its leaks are said (WEFT_LEAKS=error).
 void weft__exit_watch(weft_context *context);
 /// It is being closed.
 void weft__exit_forget(weft_context *context);
