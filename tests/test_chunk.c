@@ -3,45 +3,7 @@
 /// is a part of the data's size.
 #include <stdio.h>
 
-#include "views.h"
-
-/* ---- calls that are cut, and the same whole ---- */
-
-static uint64_t launches_so_far(void) {
-  weft_memory_stats stats;
-  ok(weft_memory_get_stats(&stats, ctx));
-  return stats.launches;
-}
-
-static uint64_t launches_before;
-
-/// The calls that follow are done in chunks of so many bytes, until expect_cut.
-static void cut_to(const char *bytes) {
-  launches_before = launches_so_far();
-  setenv("WEFT_CHUNK", bytes, 1);
-}
-
-static void expect_cut(uint64_t least) {
-  uint64_t launches = launches_so_far() - launches_before;
-  setenv("WEFT_CHUNK", "off", 1);
-  ck_assert_msg(launches >= least, "%llu launches, not %llu", (unsigned long long)launches, (unsigned long long)least);
-  harness_count(1);
-}
-
-static void fill(void *data, size_t size_bytes, uint64_t salt) {
-  harness_random random = harness_random_start(salt);
-  for (size_t i = 0; i + 8 <= size_bytes; i += 8) {
-    uint64_t bits = harness_bits(&random) & UINT64_C(0x3f7f3f7f3f7f3f7f); /* no NaN as f32 and f64 */
-    memcpy((char *)data + i, &bits, 8);
-  }
-}
-
-static void same_bits(const void *got, const void *expected, size_t size_bytes, const char *what) {
-  const unsigned char *a = got, *b = expected;
-  size_t i = 0;
-  while (i < size_bytes && a[i] == b[i]) i++; /* an assertion writes to a file: not one for each */
-  ck_assert_msg(i == size_bytes, "%s: byte %zu of %zu differs", what, i, size_bytes);
-}
+#include "chunks.h"
 
 enum { ROWS = 37, COLUMNS = 301, N = ROWS * COLUMNS };
 static double a[N], b[N], cut[N + 1], whole[N + 1];
@@ -451,10 +413,6 @@ START_TEST(reductions_under_a_budget)
   ok(weft_memory_get_stats(&stats, ctx));
   ck_assert_uint_le(stats.peak_managed_bytes, 2 << 20);
   ck_assert_uint_eq(stats.arrays, 0);
-  /* values that broadcast are an array of their own first, which does not fit */
-  expect_error(weft_reduce(WEFT_HOST_OUT(&low, WEFT_F32, WEFT_SHAPE_0D), ctx, "x + y", NULL, WEFT_ALL_AXES, WEFT_NAMED("x", square),
-                           WEFT_NAMED("y", WEFT_HOST(x, WEFT_F32, WEFT_SHAPE(2048)))),
-               WEFT_ERROR_BUDGET, "16.0 MiB asked");
   free(x);
 }
 END_TEST

@@ -44,7 +44,9 @@ static inline weft_host_out weft__host_out(void *data, weft_dtype dtype, weft_sh
    differ. Arrays on the device take part and must fit. After a failure midway results in host memory, and those that are arrays given by the
    caller, may be written in part. The same memory may be operand and result; where a result shares some of an operand's memory but is not the
    same elements, the call is done whole. WEFT_CHUNK in the environment is the size of a chunk (8M), and of calls that are not cut yet; `off`:
-   none is. Done whole as well: weft_reduce of variables that broadcast or are strided, and all other functions. */
+   none is. weft_reduce of variables that broadcast or are strided, or along axes that do not follow each other, has an array of each chunk's
+   values besides. Reductions are cut along the kept axes in front and the reduced ones behind them: all that follows one index of these must
+   have room. All other functions are done whole. */
 
 /// Host memory as an operand: WEFT_HOST(data, WEFT_F32, WEFT_SHAPE(3, 4)). It is copied to the device by the call that gets it (a
 /// CPU device may use it where it is, and then the call waits); `data` may be changed when that returns.

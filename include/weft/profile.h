@@ -11,7 +11,8 @@
 ///     weft_profile_write(context, "trace.json");
 ///
 /// WEFT_PROFILE=1 in the environment starts it in every context as it is made, and prints the table on stderr when the context is closed,
-/// freed, or still there when the program ends; WEFT_PROFILE=trace.json writes the trace file too (a second context's is trace-2.json).
+/// freed, or still there when the program ends, which then waits for its work; WEFT_PROFILE=trace.json writes the trace file too (a second
+/// context's is trace-2.json).
 ///
 /// While it collects, each command has an event that is kept until it is done and read at one of the next waits: a few microseconds for
 /// each launch, more on some drivers. Off, it costs a load and a branch for each command and each call.

@@ -127,8 +127,8 @@ typedef struct weft_reduction {
 /// index and number of elements) over all variables broadcast together, reduced. `reduction` is NULL (the sum) or points to a weft_reduction:
 /// WEFT_REDUCTION(.op = WEFT_REDUCE_MAX), WEFT_REDUCTION(.combine = "a * b % 7", .neutral = WEFT_SCALAR(1)). A combination is computed in the
 /// dtype of the values, and so is its result (f16: in f32, rounded at the end). Variables that are contiguous arrays of one shape, and scalars,
-/// are read once and need no further memory; else the values are computed into a temporary array first. One variable must have a shape.
-/// `context` may be NULL. Errors besides: WEFT_ERROR_EXPRESSION, as for weft_eval.
+/// are read once and need no further memory; else the values are computed into a temporary array first (of large host memory chunk by chunk,
+/// weft/operand.h). One variable must have a shape. `context` may be NULL. Errors besides: WEFT_ERROR_EXPRESSION, as for weft_eval.
 #define weft_reduce(out, context, text, reduction, axes, ...)                                                                           \
   weft_reduce_at((context), WEFT_OPERAND(out), (text), (reduction), (axes), (int)WEFT__COUNT(__VA_ARGS__), WEFT__OPERANDS(__VA_ARGS__), \
                  WEFT_SITE)

@@ -94,7 +94,8 @@ static weft_status put_together(weft_context *context, const weft_context_params
   rc = weft__builtins_open(&context->builtins, &context->programs);
   if (rc == WEFT_OK) {
     if ((rc = weft__profile_wish(context)) == WEFT_OK) {
-      weft__ending_watch(&context->core, last_words);
+      /* a profile shall have the times of all commands */
+      weft__ending_watch(&context->core, context->profile_wish != 0, last_words);
       weft__publish_begin(context);
       return WEFT_OK;
     }

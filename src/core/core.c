@@ -128,7 +128,7 @@ weft_status weft__core_check(weft__core *core) {
     return weft__fail(WEFT_ERROR_CLOSED, NULL,
                       "the process is ending and its driver may be gone; handlers of atexit() that use Weft must be registered after the "
                       "context is made");
-  if (core->device->quirks.finish_at_exit && !weft__ending_thread_known) weft__ending_meet_thread();
+  if (core->finishes && !weft__ending_thread_known) weft__ending_meet_thread();
   if (!weft__core_is_of_this_process(core))
     return weft__fail(WEFT_ERROR_FORKED, NULL, "its context was made before fork(); OpenCL cannot be used on both sides");
   if (atomic_load_explicit(&core->lost, memory_order_acquire)) {

@@ -55,6 +55,7 @@ typedef struct weft__core {
   weft__deferred deferred;
   _Atomic(struct weft__timeline *) timeline; /* of mem/timeline.c; NULL: none was ever begun */
   weft__profile profile;
+  bool finishes;                   /* its work is waited for at the process's end */
   struct weft__core *next_watched; /* of core/ending.c, as the next */
   void (*last_words)(struct weft__core *core);
 } weft__core;
@@ -89,7 +90,7 @@ void weft__core_destroy(weft__core *core);
 /// held by threads that the child does not have. What the child has of it goes when the child ends.
 bool weft__core_is_of_this_process(const weft__core *core);
 
-/// Where the driver's threads must be waited for at the process's end, a thread that uses it is noted once: see core/ending.c.
+/// Where work must be waited for at the process's end, a thread that uses it is noted once: see core/ending.c.
 extern _Thread_local bool weft__ending_thread_known;
 void weft__ending_meet_thread(void);
 

@@ -43,7 +43,7 @@ static void finish(void) {
     return; /* inside of a call it is a signal handler that ends the process: the driver's locks may be held */
   uint64_t until_ns = weft__now_ns() + LONGEST_WAIT_NS;
   for (weft__core *core = watched; core && !gave_up; core = core->next_watched)
-    if (core->device->quirks.finish_at_exit && !atomic_load(&core->lost)) gave_up = !weft__core_wait_until(core, until_ns);
+    if (core->finishes && !atomic_load(&core->lost)) gave_up = !weft__core_wait_until(core, until_ns);
 }
 
 /// A driver's threads may make, while they compile a kernel, what is registered to be taken down at exit(): later than any handler of ours,
@@ -70,7 +70,9 @@ void weft__ending_meet_thread(void) {
   if (__cxa_thread_atexit_impl) __cxa_thread_atexit_impl(thread_ends, NULL, &__dso_handle);
 }
 
-void weft__ending_watch(weft__core *core, void (*last_words)(weft__core *core)) {
+void weft__ending_watch(weft__core *core, bool finishes, void (*last_words)(weft__core *core)) {
+  core->finishes = finishes || core->device->quirks.finish_at_exit;
+  if (core->finishes && !weft__ending_thread_known) weft__ending_meet_thread();
   holds_lock = true;
   pthread_mutex_lock(&lock);
   if (!has_handler) has_handler = atexit(at_exit) == 0;

@@ -5,9 +5,9 @@
 
 #include "core/core.h"
 
-/// A context is complete: at the process's end its work is waited for where the driver needs that (quirk finish_at_exit), and then
-/// `last_words` is called, which must ask nothing of the driver.
-void weft__ending_watch(weft__core *core, void (*last_words)(weft__core *core));
+/// A context is complete: at the process's end its work is waited for where the driver needs that (quirk finish_at_exit) or `finishes` says so,
+/// and then `last_words` is called, which must ask nothing of the driver.
+void weft__ending_watch(weft__core *core, bool finishes, void (*last_words)(weft__core *core));
 /// It is being closed.
 void weft__ending_forget(weft__core *core);
 

@@ -57,7 +57,7 @@ static uint64_t host_bytes_of(const weft__call *c, uint64_t *copied_bytes, bool 
   return sum;
 }
 
-weft_status weft__chunk_wanted(uint64_t *chunk_bytes, const weft__call *c, uint64_t result_bytes) {
+weft_status weft__chunk_wanted(uint64_t *chunk_bytes, const weft__call *c, uint64_t result_bytes, uint64_t own_bytes) {
   bool is_pinned;
   uint64_t copied_bytes, host_bytes = host_bytes_of(c, &copied_bytes, &is_pinned), wish, all;
   *chunk_bytes = 0;
@@ -70,7 +70,8 @@ weft_status weft__chunk_wanted(uint64_t *chunk_bytes, const weft__call *c, uint6
   }
   /* on a CPU there is nothing to overlap: the cores do both */
   bool is_large = c->context->core.device->info.type != WEFT_DEVICE_TYPE_CPU && copied_bytes > THRESHOLD_BYTES;
-  bool fits = copied_bytes == 0 || (weft__add_u64(&all, copied_bytes, result_bytes) && all <= room_of(c->context));
+  bool fits = (copied_bytes | own_bytes) == 0 ||
+              (weft__add_u64(&all, copied_bytes, result_bytes) && weft__add_u64(&all, all, own_bytes) && all <= room_of(c->context));
   if (is_large || !fits) *chunk_bytes = is_pinned ? PINNED_CHUNK_BYTES : PAGEABLE_CHUNK_BYTES;
   return WEFT_OK;
 }

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 /// Calls over host memory in chunks: where it is more than the device has room for, or so much that moving it and computing had better overlap.
-/// Which calls are cut, how large a chunk is, and moving the parts. What is done with a chunk is the caller's: op/apply_chunk.c and
-/// op/reduce_chunk.c.
+/// Which calls are cut, how large a chunk is, and moving the parts. How arrays are cut is in op/box.h, what is done with a chunk in
+/// op/apply_chunk.c and op/reduce_chunk.c.
 #ifndef WEFT_OP_CHUNK_H
 #define WEFT_OP_CHUNK_H
 
@@ -9,9 +9,10 @@
 #include "op/plan.h"
 
 /// How many bytes of host memory a chunk of the call shall have; 0: it is done whole. `result_bytes`: of the results that the call makes on the
-/// device. WEFT_CHUNK in the environment says how many bytes a chunk has, and calls over more than that are cut; `off`: none. Without it that is
-/// up to the device (chunk.c). Errors: ARGUMENT (WEFT_CHUNK is no size).
-weft_status weft__chunk_wanted(uint64_t *chunk_bytes, const weft__call *c, uint64_t result_bytes);
+/// device; `own_bytes`: what the whole call takes there besides, of which a chunk takes a part. WEFT_CHUNK in the environment says how many
+/// bytes a chunk has, and calls over more than that are cut; `off`: none. Without it that is up to the device (chunk.c). Errors: ARGUMENT
+/// (WEFT_CHUNK is no size).
+weft_status weft__chunk_wanted(uint64_t *chunk_bytes, const weft__call *c, uint64_t result_bytes, uint64_t own_bytes);
 /// The same chunk, or one that is small enough for what the context has room for now, where several are under way.
 uint64_t weft__chunk_that_fits(uint64_t chunk_bytes, weft_context *context);
 

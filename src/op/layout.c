@@ -44,8 +44,9 @@ static void sort_axes(int order[], int ndim, int64_t stride[][WEFT_MAX_NDIM], in
     }
 }
 
-void weft__layout_of(weft__layout *l, weft_shape shape, int arrays, const weft_array *const *array, bool any_order) {
+static void lay_out(weft__layout *l, weft_shape shape, int arrays, const weft_array *const *array, bool any_order, const bool *along) {
   int64_t length[WEFT_MAX_NDIM], stride[WEFT__MAX_ARRAYS][WEFT_MAX_NDIM];
+  bool kind[WEFT_MAX_NDIM];
   int n = 0, order[WEFT_MAX_NDIM];
   l->arrays = arrays;
   l->size = 1;
@@ -56,6 +57,7 @@ void weft__layout_of(weft__layout *l, weft_shape shape, int arrays, const weft_a
     if (shape.dim[d] == 1) continue;
     order[n] = n;
     length[n] = shape.dim[d];
+    kind[n] = along && along[d];
     for (int k = 0; k < arrays; k++) {
       const weft_array *x = array[k];
       int own = d - (shape.ndim - x->ndim);
@@ -66,7 +68,7 @@ void weft__layout_of(weft__layout *l, weft_shape shape, int arrays, const weft_a
   if (any_order && n > 1) sort_axes(order, n, stride, arrays);
   for (int i = 0; i < n; i++) {
     int d = order[i];
-    if (l->ndim > 0 && continues(l, l->ndim - 1, length, stride, d)) {
+    if (l->ndim > 0 && kind[order[i - 1]] == kind[d] && continues(l, l->ndim - 1, length, stride, d)) {
       l->length[l->ndim - 1] *= length[d];
       for (int k = 0; k < arrays; k++) l->stride[k][l->ndim - 1] = stride[k][d];
       continue;
@@ -75,6 +77,14 @@ void weft__layout_of(weft__layout *l, weft_shape shape, int arrays, const weft_a
     for (int k = 0; k < arrays; k++) l->stride[k][l->ndim] = stride[k][d];
     l->ndim++;
   }
+}
+
+void weft__layout_of(weft__layout *l, weft_shape shape, int arrays, const weft_array *const *array, bool any_order) {
+  lay_out(l, shape, arrays, array, any_order, NULL);
+}
+
+void weft__layout_along(weft__layout *l, weft_shape shape, int arrays, const weft_array *const *array, const bool *along) {
+  lay_out(l, shape, arrays, array, false, along);
 }
 
 /* Whether two arrays share a byte: are there whole numbers x, 0 <= x <= last for each axis of both, for which sum(stride * x) lies in a range?

@@ -26,6 +26,8 @@ bool weft__broadcast_shapes(weft_shape *shape, weft_shape more, int *axis);
 /// The arrays' elements in row-major order of `shape`, to which each broadcasts. `any_order`: the elements' numbers do not matter, so axes
 /// may be taken in another order, which makes runs of transposed arrays.
 void weft__layout_of(weft__layout *layout, weft_shape shape, int arrays, const weft_array *const *array, bool any_order);
+/// The same in order, where axes that `along` says different things of stay apart. NULL: none do.
+void weft__layout_along(weft__layout *layout, weft_shape shape, int arrays, const weft_array *const *array, const bool *along);
 
 /// Whether the two share memory (rarely said of two that do not, where finding out takes long), and whether they are the same elements in
 /// the same order.

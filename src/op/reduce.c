@@ -215,8 +215,8 @@ static weft_status apply(weft_reduction_id id, const weft_operand *out, const we
   weft_status rc = weft__call_check(&c);
   if (rc == WEFT_OK) rc = weft__reduce_axes(&task, id, weft__call_shape(&c, 0), axes);
   if (rc == WEFT_OK) rc = weft__reduce_describe(&task, id, weft__call_dtype(&c, 0), c.context->core.device->info.has_fp64, parameter);
-  if (rc == WEFT_OK) rc = weft__reduce_chunk(&chunk_bytes, &c, &task);
-  if (rc == WEFT_OK && chunk_bytes) return weft__call_close(&c, weft__reduce_in_chunks(&c, &task, chunk_bytes));
+  if (rc == WEFT_OK) rc = weft__reduce_chunk(&chunk_bytes, &c, &task, NULL);
+  if (rc == WEFT_OK && chunk_bytes) return weft__call_close(&c, weft__reduce_in_chunks(&c, &task, NULL, chunk_bytes));
   if (rc == WEFT_OK) rc = weft__call_gather(&c);
   if (rc == WEFT_OK && weft__call_is_scalar(&c, 0)) rc = weft__call_plain_operand(&c, 0, WEFT_DTYPE_NONE);
   if (rc == WEFT_OK) rc = weft__reduce_run(&c, &task);
@@ -275,8 +275,8 @@ static weft_status dot(weft__call *c, bool conjugate) {
   if (a != b) return weft__fail(WEFT_ERROR_SHAPE, "b", "`a` has %lld elements, `b` %lld; expected as many", (long long)a, (long long)b);
   task.shape = weft__call_shape(c, 0);
   rc = describe_dot(&task, c, conjugate);
-  if (rc == WEFT_OK) rc = weft__reduce_chunk(&chunk_bytes, c, &task);
-  if (rc == WEFT_OK && chunk_bytes) return weft__reduce_in_chunks(c, &task, chunk_bytes);
+  if (rc == WEFT_OK) rc = weft__reduce_chunk(&chunk_bytes, c, &task, NULL);
+  if (rc == WEFT_OK && chunk_bytes) return weft__reduce_in_chunks(c, &task, NULL, chunk_bytes);
   if (rc == WEFT_OK) rc = weft__call_gather(c);
   for (int k = 0; k < 2 && rc == WEFT_OK; k++) rc = weft__call_plain_operand(c, k, WEFT_DTYPE_NONE);
   return rc == WEFT_OK ? weft__reduce_run(c, &task) : rc;

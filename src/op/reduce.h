@@ -91,9 +91,11 @@ typedef struct weft__reduce_part {
   weft_array *meet;   /* the caller's to release */
 } weft__reduce_part;
 
-/// Whether the kernels can take the operands, c->array[c->results] and on, as they are: contiguous arrays of the task's shape whose reduced
-/// axes follow each other, and few enough. What one array that is no formula's needs is made.
+/// Whether the kernels can take the operands as they are: contiguous arrays or host memory of the task's shape whose reduced axes follow each
+/// other, and few enough. What one array that is no formula's needs is made.
 bool weft__reduce_is_direct(const weft__call *c, const weft__reduce_task *task);
+/// Whether a contiguous array of the task's shape is copied by the launch, as its reduced axes do not follow each other.
+bool weft__reduce_turns(const weft__reduce_task *task);
 /// Makes result 0, and launches.
 weft_status weft__reduce_run(weft__call *c, const weft__reduce_task *task);
 /// The first half of it. *done: there is nothing to launch.
@@ -103,10 +105,19 @@ weft_status weft__reduce_part_run(const weft__call *c, const weft__reduce_task *
 /// The results of the parts so far.
 weft_status weft__reduce_conclude(const weft__call *c, const weft__reduce_task *task, weft_array *out, const weft__reduce_part *part);
 
-/// How many bytes of host memory a chunk of the call has; 0: it is done whole. Operands are checked, and not gathered.
-weft_status weft__reduce_chunk(uint64_t *chunk_bytes, const weft__call *c, const weft__reduce_task *task);
+/// The values of a formula that the kernels cannot take as it is: an array of their own, which then is reduced.
+typedef struct weft__reduce_values {
+  weft__plan *plan;        /* of the call's operands */
+  const uint64_t *scalars; /* of the plan's formula, two words each */
+  weft_dtype cast;         /* NONE: they are reduced as they are */
+} weft__reduce_values;
+
+/// How many bytes of host memory a chunk of the call has; 0: it is done whole. Operands are checked, and not gathered; they are of the task's
+/// shape, or `values` (else NULL) are computed of them, which the task is about.
+weft_status weft__reduce_chunk(uint64_t *chunk_bytes, const weft__call *c, const weft__reduce_task *task,
+                               const weft__reduce_values *values);
 /// Makes result 0 out of chunks.
-weft_status weft__reduce_in_chunks(weft__call *c, const weft__reduce_task *task, uint64_t chunk_bytes);
+weft_status weft__reduce_in_chunks(weft__call *c, const weft__reduce_task *task, const weft__reduce_values *values, uint64_t chunk_bytes);
 
 /// Reduction `id` of values of a dtype: *task's what, name and empty, and ddof from the parameter. Errors: DTYPE, UNSUPPORTED, ARGUMENT.
 weft_status weft__reduce_describe(weft__reduce_task *task, weft_reduction_id id, weft_dtype dtype, bool has_fp64, double parameter);

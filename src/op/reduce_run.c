@@ -113,10 +113,11 @@ static bool has_numbers(const weft__reduce_task *task) {
   return task->what.gather == WEFT__GATHER_WHERE || (task->plan && task->plan->uses_index);
 }
 
-static int count_arrays(const weft__call *c) {
-  int arrays = 0;
-  for (int k = 0; k < c->inputs; k++) arrays += c->array[c->results + k] != NULL;
-  return arrays;
+/// Host memory as the array that it will be, but for where that is.
+static weft_array like_host(const weft_host *host) {
+  weft_array x = {.dtype = host->dtype};
+  weft__set_contiguous(&x, host->shape);
+  return x;
 }
 
 static bool has_shape(const weft_array *x, weft_shape shape) {
@@ -127,13 +128,23 @@ static bool has_shape(const weft_array *x, weft_shape shape) {
 
 bool weft__reduce_is_direct(const weft__call *c, const weft__reduce_task *task) {
   seen s;
-  if (count_arrays(c) > WEFT__REDUCE_INPUTS) return false;
+  int arrays = 0;
   for (int k = 0; k < c->inputs; k++) {
-    const weft_array *x = c->array[c->results + k];
-    if (x && (!has_shape(x, task->shape) || !weft__is_contiguous(x) || (x->size > 0 && !see(&s, x, task->along, has_numbers(task)))))
+    if (weft__call_is_scalar(c, k)) continue;
+    const weft_operand *operand = &c->operand[k];
+    const weft_array x = operand->kind == WEFT_OPERAND_HOST ? like_host(&operand->as.host) : weft__array_borrow(operand->as.array);
+    if (!has_shape(&x, task->shape) || !weft__is_contiguous(&x) || (x.size > 0 && !see(&s, &x, task->along, has_numbers(task))))
       return false;
+    arrays++;
   }
-  return true;
+  return arrays <= WEFT__REDUCE_INPUTS;
+}
+
+bool weft__reduce_turns(const weft__reduce_task *task) {
+  seen s;
+  const weft_host any = {.dtype = WEFT_U8, .shape = task->shape};
+  const weft_array x = like_host(&any);
+  return !see(&s, &x, task->along, has_numbers(task));
 }
 
 /* ---- how the work is divided ---- */

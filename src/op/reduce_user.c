@@ -18,6 +18,7 @@ typedef struct reduction {
   int variables;
   weft_operand variable[WEFT_MAX_OPERANDS];
   const char *name[WEFT_MAX_OPERANDS];
+  bool is_apart; /* the plan is to compute the values, as weft_eval does, and no part of a reduction's kernel */
   weft__plan *plan;
   weft_dtype mapped; /* the dtype of the formula's values */
   weft__reduce_task task;
@@ -104,7 +105,7 @@ static weft_status make_plan(reduction *r, weft__plans *plans, const void *key, 
     weft__formula_free(&f);
     return rc;
   }
-  return weft__plan_add(&r->plan, plans, key, key_size, "reduce", &f);
+  return weft__plan_add(&r->plan, plans, key, key_size, r->is_apart ? "eval" : "reduce", &f);
 }
 
 static weft_status find_plan(reduction *r) {
@@ -112,7 +113,7 @@ static weft_status find_plan(reduction *r) {
   weft__plans *plans;
   weft_status rc = weft__plans_of(&plans, r->call.context);
   if (rc) return rc;
-  const char begin[] = {(char)KEY_MARK, (char)r->how.dtype, r->how.combine != NULL};
+  const char begin[] = {(char)KEY_MARK, (char)r->how.dtype, r->how.combine != NULL, r->is_apart};
   weft__text_add_bytes(&key, begin, sizeof begin);
   weft__text_add_bytes(&key, r->text, strlen(r->text) + 1);
   if (r->how.combine) weft__text_add_bytes(&key, r->how.combine, strlen(r->how.combine) + 1);
@@ -157,13 +158,16 @@ static weft_status pack_scalars(const reduction *r, uint64_t *words) {
   return rc;
 }
 
+static double parameter_of(const weft_reduction *how) {
+  return how->op == WEFT_REDUCE_NORM && how->parameter == 0 ? 2 : how->parameter;
+}
+
 static weft_status describe(reduction *r) {
   weft__reduce_what *what = &r->task.what;
   bool has_fp64 = r->call.context->core.device->info.has_fp64;
-  double parameter = r->how.op == WEFT_REDUCE_NORM && r->how.parameter == 0 ? 2 : r->how.parameter;
   weft_dtype dtype = r->plan->result[0];
   /* what is read of a value is the same for every reduction: that of the maximum is taken for combinations */
-  weft_status rc = weft__reduce_describe(&r->task, r->how.combine ? WEFT_REDUCE_MAX : r->how.op, dtype, has_fp64, parameter);
+  weft_status rc = weft__reduce_describe(&r->task, r->how.combine ? WEFT_REDUCE_MAX : r->how.op, dtype, has_fp64, parameter_of(&r->how));
   if (rc) return rc;
   what->source = WEFT__SOURCE_FORMULA;
   what->mapped = (uint8_t)dtype;
@@ -192,33 +196,75 @@ static weft_status reduce_apart(const reduction *r, const weft_operand *out, wef
   if (rc == WEFT_OK && !r->how.combine) {
     weft_array *cast = NULL;
     if (r->how.dtype) rc = weft_cast_at(&cast, values, r->how.dtype, site);
-    double parameter = r->how.op == WEFT_REDUCE_NORM && r->how.parameter == 0 ? 2 : r->how.parameter;
-    if (rc == WEFT_OK) rc = weft_reduce_apply_at(r->how.op, *out, WEFT_OPERAND(cast ? cast : values), axes, parameter, site);
+    if (rc == WEFT_OK) rc = weft_reduce_apply_at(r->how.op, *out, WEFT_OPERAND(cast ? cast : values), axes, parameter_of(&r->how), site);
     weft_array_release(&cast);
   }
   weft_array_release(&values);
   return rc;
 }
 
-static weft_status run(reduction *r, const weft_operand *out, weft_axes axes, bool again, const char *site) {
-  uint64_t scalars[2 * WEFT__MAX_SCALARS], chunk_bytes = 0;
+/// The variables' shape, the plan, and the task.
+static weft_status look_up(reduction *r, uint64_t *scalars, weft_axes axes) {
   weft_shape shape = WEFT_SHAPE_0D;
-  weft_status rc = weft__call_check(&r->call);
-  if (rc == WEFT_OK) rc = find_shape(r, &shape);
+  weft_status rc = find_shape(r, &shape);
   if (rc == WEFT_OK) rc = find_plan(r);
   if (rc == WEFT_OK) rc = weft__reduce_axes(&r->task, r->how.combine ? WEFT_REDUCE_DEFAULT : r->how.op, shape, axes);
   if (rc == WEFT_OK) rc = describe(r);
   if (rc == WEFT_OK) rc = pack_scalars(r, scalars);
   r->task.scalars = scalars;
-  if (rc == WEFT_OK) rc = weft__reduce_chunk(&chunk_bytes, &r->call, &r->task);
-  if (rc == WEFT_OK && chunk_bytes) return weft__reduce_in_chunks(&r->call, &r->task, chunk_bytes);
-  if (rc == WEFT_OK) rc = weft__call_gather(&r->call);
+  return rc;
+}
+
+/// As reduce_apart does, chunk by chunk, if host memory is such that it shall be; *done says so.
+static weft_status reduce_apart_in_chunks(bool *done, reduction *r, weft_axes axes) {
+  uint64_t scalars[2 * WEFT__MAX_SCALARS], own_scalars[2 * WEFT__MAX_SCALARS], chunk_bytes = 0;
+  reduction first = *r, then = {.call = r->call, .how = r->how};
+  weft__reduce_task *task = &then.task;
+  first.how = (weft_reduction){.dtype = WEFT_DTYPE_NONE};
+  first.is_apart = true;
+  *done = false;
+  weft_status rc = find_plan(&first);
+  if (rc == WEFT_OK) rc = pack_scalars(&first, scalars);
   if (rc) return rc;
-  if (!weft__reduce_is_direct(&r->call, &r->task)) {
-    /* one array whose axes are reduced out of order is copied by the launch */
-    if (!again) return reduce_apart(r, out, axes, site);
-    rc = weft__call_plain_operand(&r->call, 0, WEFT_DTYPE_NONE);
+  const weft__reduce_values values = {.plan = first.plan, .scalars = scalars, .cast = r->how.combine ? WEFT_DTYPE_NONE : r->how.dtype};
+  weft_dtype dtype = values.cast ? values.cast : first.plan->result[0];
+  if (r->how.combine) {
+    const weft_operand value = WEFT_NAMED("value", WEFT_HOST(NULL, dtype, r->task.shape));
+    rc = take(&then, "value", &r->how, 1, &value);
+    weft__call_open(&then.call, r->call.context, 1, r->call.result, 1, then.variable, NULL, then.name, r->call.site);
+    if (rc == WEFT_OK) rc = look_up(&then, own_scalars, axes);
+  } else {
+    rc = weft__reduce_axes(task, r->how.op, r->task.shape, axes);
+    if (rc == WEFT_OK)
+      rc = weft__reduce_describe(task, r->how.op, dtype, r->call.context->core.device->info.has_fp64, parameter_of(&r->how));
   }
+  if (rc == WEFT_OK) rc = weft__reduce_chunk(&chunk_bytes, &r->call, task, &values);
+  *done = chunk_bytes > 0;
+  return rc == WEFT_OK && *done ? weft__reduce_in_chunks(&r->call, task, &values, chunk_bytes) : rc;
+}
+
+static bool has_host_memory(const reduction *r) {
+  bool has = false;
+  for (int k = 0; k < r->variables; k++) has = has || r->variable[k].kind == WEFT_OPERAND_HOST;
+  return has;
+}
+
+static weft_status run(reduction *r, const weft_operand *out, weft_axes axes, bool again, const char *site) {
+  uint64_t scalars[2 * WEFT__MAX_SCALARS], chunk_bytes = 0;
+  bool done = false;
+  weft_status rc = weft__call_check(&r->call);
+  if (rc == WEFT_OK) rc = look_up(r, scalars, axes);
+  if (rc) return rc;
+  bool is_direct = weft__reduce_is_direct(&r->call, &r->task);
+  if (!is_direct && !again) {
+    if (has_host_memory(r)) rc = reduce_apart_in_chunks(&done, r, axes);
+    return rc || done ? rc : reduce_apart(r, out, axes, site);
+  }
+  if (is_direct) rc = weft__reduce_chunk(&chunk_bytes, &r->call, &r->task, NULL);
+  if (rc == WEFT_OK && chunk_bytes) return weft__reduce_in_chunks(&r->call, &r->task, NULL, chunk_bytes);
+  if (rc == WEFT_OK) rc = weft__call_gather(&r->call);
+  /* one array whose axes are reduced out of order is copied by the launch */
+  if (rc == WEFT_OK && !is_direct) rc = weft__call_plain_operand(&r->call, 0, WEFT_DTYPE_NONE);
   return rc == WEFT_OK ? weft__reduce_run(&r->call, &r->task) : rc;
 }
 

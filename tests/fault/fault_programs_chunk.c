@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
-// The programs about host memory in chunks: an expression of several results, reductions over a kept and a reduced axis, an inner product, and
-// .npy files that are mapped, loaded and saved.
+// The programs about host memory in chunks: an expression of several results, reductions over a kept and a reduced axis, one of values that broadcast, an inner
+// product, and .npy files that are mapped, loaded and saved.
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
@@ -37,6 +37,11 @@ int program_chunks(int argc, char **argv) {
   MAKE(&rows, weft_reduce(&rows, context, "x", NULL, WEFT_AXIS(1), WEFT_NAMED("x", h)));
   TRY(weft_reduce(WEFT_HOST_OUT(sums, WEFT_I32, WEFT_SHAPE(COLUMNS)), context, "x", NULL, WEFT_AXIS(0), WEFT_NAMED("x", h)));
   weft_array_release(&rows);
+  /* values that are an array of their own first: `row` is repeated */
+  rc = weft_reduce(WEFT_HOST_OUT(&total, WEFT_I64, WEFT_SHAPE_0D), context, "x - row",
+                   WEFT_REDUCTION(.op = WEFT_REDUCE_SUM, .dtype = WEFT_I64), WEFT_ALL_AXES, WEFT_NAMED("x", h), WEFT_VAR(row));
+  KEPT(total == (rc == WEFT_OK ? 0 : 3 * N));
+  TRY(rc);
   MAKE(&rows, weft_ones(&rows, context, WEFT_I32, WEFT_SHAPE(N)));
   TRY(weft_dot(WEFT_HOST_OUT(&product, WEFT_I64, WEFT_SHAPE_0D), rows, flat));
   KEPT(product == 3 * N);
