@@ -13,7 +13,7 @@
 static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
 static weft__core *watched;       /* a list */
 static unsigned fork_generation;  /* of the process whose they are */
-static bool has_handler, gave_up; /* gave_up: waited long enough */
+static bool has_handler, gave_up; /* gave_up: the last thread that ended has waited long enough */
 static atomic_bool is_over;
 static _Thread_local bool holds_lock;
 
@@ -37,13 +37,14 @@ static void give_lock(void) {
   holds_lock = false;
 }
 
-/// The caller has the lock.
-static void finish(void) {
-  if (gave_up || weft__is_inside())
-    return; /* inside of a call it is a signal handler that ends the process: the driver's locks may be held */
+/// False where that took too long. The caller has the lock.
+static bool finish(void) {
+  bool done = true;
   uint64_t until_ns = weft__now_ns() + LONGEST_WAIT_NS;
-  for (weft__core *core = watched; core && !gave_up; core = core->next_watched)
-    if (core->finishes && !atomic_load(&core->lost)) gave_up = !weft__core_wait_until(core, until_ns);
+  if (weft__is_inside()) return true; /* a signal handler ends the process inside of a call: the driver's locks may be held */
+  for (weft__core *core = watched; core && done; core = core->next_watched)
+    if (core->finishes && !atomic_load(&core->lost)) done = weft__core_wait_until(core, until_ns);
+  return done;
 }
 
 /// A driver's threads may make, while they compile a kernel, what is registered to be taken down at exit(): later than any handler of ours,
@@ -52,7 +53,7 @@ static void finish(void) {
 static void thread_ends(void *unused) {
   (void)unused;
   if (!take_lock()) return;
-  finish();
+  gave_up = !finish();
   give_lock();
 }
 
@@ -60,7 +61,7 @@ static void at_exit(void) {
   if (!take_lock()) return;
   atomic_store(&is_over, true);
   for (weft__core *core = watched; core; core = core->next_watched) atomic_store(&core->ended, true); /* so that waiting for others ends */
-  finish();
+  if (!gave_up) finish();
   for (weft__core *core = watched; core; core = core->next_watched) core->last_words(core);
   give_lock();
 }
