@@ -11,9 +11,9 @@
 #define LONGEST_WAIT_NS 10000000000u
 
 static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
-static weft__core *watched;       /* a list */
-static unsigned fork_generation;  /* of the process whose they are */
-static bool has_handler, gave_up; /* gave_up: the last thread that ended has waited long enough */
+static weft__core *watched;         /* a list */
+static atomic_uint fork_generation; /* of the process whose they are; read before the lock is taken */
+static bool has_handler, gave_up;   /* gave_up: the last thread that ended has waited long enough */
 static atomic_bool is_over;
 static _Thread_local bool holds_lock;
 
@@ -26,7 +26,7 @@ extern void *__dso_handle __attribute__((visibility("hidden")));
 /// False where the lock must not be taken: in a forked child, which is without the thread that may hold it, and whose parent's contexts are
 /// its parent's to end; and in a signal handler that interrupted this thread in here.
 static bool take_lock(void) {
-  if (holds_lock || weft__fork_generation() != fork_generation) return false;
+  if (holds_lock || weft__fork_generation() != atomic_load(&fork_generation)) return false;
   holds_lock = true;
   pthread_mutex_lock(&lock);
   return true;
@@ -77,8 +77,8 @@ void weft__ending_watch(weft__core *core, bool finishes, void (*last_words)(weft
   holds_lock = true;
   pthread_mutex_lock(&lock);
   if (!has_handler) has_handler = atexit(at_exit) == 0;
-  if (fork_generation != weft__fork_generation()) watched = NULL; /* the parent's */
-  fork_generation = weft__fork_generation();
+  if (atomic_load(&fork_generation) != weft__fork_generation()) watched = NULL; /* the parent's */
+  atomic_store(&fork_generation, weft__fork_generation());
   core->last_words = last_words;
   core->next_watched = watched;
   watched = core;
