@@ -139,6 +139,27 @@ START_TEST(arrays_of_the_device_among_them)
 }
 END_TEST
 
+START_TEST(all_is_repeated)
+{
+  enum { LENGTH = 1000 };
+  const weft_shape column = WEFT_SHAPE(LENGTH, 1);
+  const weft_operand x = WEFT_NAMED("x", WEFT_HOST(a, WEFT_F32, column)), y = WEFT_NAMED("y", WEFT_HOST(b, WEFT_F32, column)),
+                     z = WEFT_NAMED("z", WEFT_HOST((float *)b + LENGTH, WEFT_F32, column));
+  weft_array *d = NULL, *made = NULL, *parts = NULL;
+  ok(weft_ones(&d, ctx, WEFT_F32, WEFT_SHAPE(LENGTH, 4)));
+  ok(weft_eval(&made, ctx, "x * y + z + d", x, y, z, WEFT_NAMED("d", d)));
+  ok(weft_to_host(whole, LENGTH * 4 * sizeof(float), made));
+  cut_to("10000"); /* each goes to the device whole, and they are more than a chunk */
+  ok(weft_eval(&parts, ctx, "x * y + z + d", x, y, z, WEFT_NAMED("d", d)));
+  expect_cut(1);
+  ok(weft_to_host(cut, LENGTH * 4 * sizeof(float), parts));
+  same_bits(cut, whole, LENGTH * 4 * sizeof(float), "columns and an array of the device");
+  weft_array_release(&d);
+  weft_array_release(&made);
+  weft_array_release(&parts);
+}
+END_TEST
+
 START_TEST(several_results)
 {
   const weft_shape shape = WEFT_SHAPE(ROWS, COLUMNS);
@@ -494,6 +515,7 @@ static void add(Suite *suite) {
   tcase_add_test(tc, sizes_of_elements_and_arrays);
   tcase_add_test(tc, broadcasting);
   tcase_add_test(tc, arrays_of_the_device_among_them);
+  tcase_add_test(tc, all_is_repeated);
   tcase_add_test(tc, several_results);
   tcase_add_test(tc, in_place);
   tcase_add_test(tc, pinned_memory);

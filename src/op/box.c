@@ -40,7 +40,7 @@ void weft__boxes_list(weft__boxes *w, weft__call *c, int first, weft_shape shape
     weft__box_part *p = &w->part[w->parts];
     *p = (weft__box_part){.at = at, .is_result = k < 0};
     if (c->array[at]) {
-      p->like = *c->array[at];
+      p->like = weft__array_borrow(c->array[at]);
     } else if (k < 0) {
       const weft_host_out *host = &c->result[at].as.host_result;
       add_host(p, host->data, host->dtype, host->shape, weft__call_result_name(c, at));
@@ -78,7 +78,8 @@ void weft__boxes_cut(weft__boxes *w, int axes, int64_t own_bytes, uint64_t chunk
     for (int k = 0; k < w->parts; k++)
       if (w->part[k].is_host) row += elements_of(w, k, w->axis, 1) * (int64_t)weft_dtype_size_bytes(w->part[k].like.dtype);
     if (row > (int64_t)chunk_bytes && w->axis < axes - 1) continue;
-    w->piece = most((int64_t)chunk_bytes / row, 1);
+    /* where all host memory is repeated, and on the device already, there is nothing to cut for */
+    w->piece = row ? most((int64_t)chunk_bytes / row, 1) : l->length[w->axis];
     if (w->axis == l->ndim - 1 && w->piece > PIECE) w->piece -= w->piece % PIECE;
     if (w->piece > l->length[w->axis]) w->piece = l->length[w->axis];
     return;
