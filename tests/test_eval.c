@@ -385,6 +385,80 @@ START_TEST(kernels_are_kept)
 }
 END_TEST
 
+/// Texts that differ in numbers alone share a kernel: in expressions, reductions and selections.
+START_TEST(numbers_are_arguments)
+{
+  enum { TIMES = 4 };
+  char text[64];
+  float got[3], host[] = {1, 2, 3};
+  int32_t whole[3], integers[] = {7, -7, 40};
+  weft_array *a = from(WEFT_F32, 3, host), *b = from(WEFT_I32, 3, integers), *y = NULL;
+  weft_log_set(WEFT_LOG_DEBUG, count_builds, NULL);
+  builds = 0;
+  for (int k = 1; k <= TIMES; k++) {
+    snprintf(text, sizeof text, "a * %d.5 - %d", k, 3 * k);
+    ok(weft_eval(&y, ctx, text, WEFT_VAR(a)));
+    take(got, WEFT_F32, 3, &y);
+    for (int i = 0; i < 3; i++) ck_assert_float_eq(got[i], host[i] * ((float)k + 0.5f) - 3 * (float)k);
+  }
+  ck_assert_int_eq(builds, 1);
+  for (int k = 1; k <= TIMES; k++) {
+    snprintf(text, sizeof text, "where(b > %d, b, -%d)", 5 * k, k);
+    ok(weft_eval(&y, ctx, text, WEFT_VAR(b)));
+    take(whole, WEFT_I32, 3, &y);
+    for (int i = 0; i < 3; i++) ck_assert_int_eq(whole[i], integers[i] > 5 * k ? integers[i] : -k);
+  }
+  ck_assert_int_eq(builds, 2);
+  int before = builds, first = 0;
+  for (int k = 1; k <= TIMES; k++) {
+    snprintf(text, sizeof text, "a * %d", k);
+    ok(weft_reduce(&y, ctx, text, NULL, WEFT_ALL_AXES, WEFT_VAR(a)));
+    take(got, WEFT_F32, 1, &y);
+    ck_assert_float_eq(got[0], 6 * (float)k);
+    snprintf(text, sizeof text, "a > %d", k);
+    ok(weft_select(&y, ctx, text, WEFT_VAR(a)));
+    ck_assert_int_eq(weft_array_size(y), k < 3 ? 3 - k : 0);
+    weft_array_release(&y);
+    if (k == 1) first = builds;
+  }
+  ck_assert_int_gt(first, before);
+  ck_assert_int_eq(builds, first);
+  weft_log_set(WEFT_LOG_NONE, NULL, NULL);
+  harness_count(4 * TIMES);
+  weft_array_release(&a);
+  weft_array_release(&b);
+}
+END_TEST
+
+/// There are places for some; the others are in the kernel. So are divisors of integers.
+START_TEST(numbers_in_the_kernel)
+{
+  char text[2000] = "a";
+  float got[3], host[] = {1, 2, 3}, sum = 0;
+  int32_t whole[3], integers[] = {7, -7, 40};
+  weft_array *a = from(WEFT_F32, 3, host), *b = from(WEFT_I32, 3, integers), *y = NULL;
+  for (int k = 1; k <= 60; k++) {
+    snprintf(text + strlen(text), sizeof text - strlen(text), " + %d * k", k);
+    sum += (float)k;
+  }
+  ok(weft_eval(&y, ctx, text, WEFT_VAR(a), WEFT_NAMED("k", 2.0f)));
+  take(got, WEFT_F32, 3, &y);
+  for (int i = 0; i < 3; i++) ck_assert_float_eq(got[i], host[i] + 2 * sum);
+  for (int k = 5; k <= 7; k += 2) {
+    snprintf(text, sizeof text, "b // %d * 100 + b %% %d", k, k);
+    ok(weft_eval(&y, ctx, text, WEFT_VAR(b)));
+    take(whole, WEFT_I32, 3, &y);
+    for (int i = 0; i < 3; i++) {
+      int rest = ((integers[i] % k) + k) % k;
+      ck_assert_int_eq(whole[i], (integers[i] - rest) / k * 100 + rest);
+    }
+  }
+  harness_count(3);
+  weft_array_release(&a);
+  weft_array_release(&b);
+}
+END_TEST
+
 static void *evaluate_often(void *data) {
   int id = *(int *)data, bad = 0;
   float host[N], got[N];
@@ -433,6 +507,8 @@ static void add(Suite *suite) {
   tcase_add_test(tc, broadcasting_and_host_memory);
   tc = harness_context_case(suite, "kept");
   tcase_add_test(tc, kernels_are_kept);
+  tcase_add_test(tc, numbers_are_arguments);
+  tcase_add_test(tc, numbers_in_the_kernel);
   tcase_add_test(tc, threads);
 }
 

@@ -4,7 +4,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "array/scalar.h"
 #include "op/apply_chunk.h"
 
 #define KEY_ROOM 1024
@@ -101,16 +100,6 @@ static weft_status find_shape(application *a) {
   return WEFT_OK; /* no axes: one element */
 }
 
-static weft_status pack_scalars(const application *a, uint64_t *words) {
-  weft_status rc = WEFT_OK;
-  for (int k = 0; k < a->plan->formula.scalars && rc == WEFT_OK; k++) {
-    const weft__scalar_place *place = &a->plan->formula.scalar[k];
-    rc = weft__element_bytes(&words[2 * k], place->dtype, a->call.operand[place->input].as.scalar,
-                             weft__call_operand_name(&a->call, place->input));
-  }
-  return rc;
-}
-
 /// Results, then the operands that are arrays, as kernels have them.
 static weft_status launch(application *a, const uint64_t *scalars) {
   weft_array *array[WEFT__MAX_ARRAYS];
@@ -129,7 +118,7 @@ static weft_status run(application *a) {
   weft_status rc = weft__call_check(c);
   if (rc == WEFT_OK) rc = find_plan(a);
   if (rc == WEFT_OK) rc = find_shape(a);
-  if (rc == WEFT_OK) rc = pack_scalars(a, scalars);
+  if (rc == WEFT_OK) rc = weft__call_scalars(scalars, c, &a->plan->formula);
   if (rc == WEFT_OK) rc = weft__apply_chunk(&chunk_bytes, &overlaps, c, a->plan, a->shape);
   if (rc == WEFT_OK && chunk_bytes) return weft__apply_in_chunks(c, a->plan, a->shape, scalars, chunk_bytes);
   if (rc == WEFT_OK) rc = weft__call_gather(c);

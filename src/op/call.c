@@ -7,7 +7,6 @@
 #include "array/scalar.h"
 #include "base/clock.h"
 #include "op/cast.h"
-#include "op/op.h"
 
 void weft__call_open(weft__call *c, weft_context *context, int results, const weft_operand *result, int inputs, const weft_operand *operand,
                      const char *const *result_names, const char *const *operand_names, const char *site) {
@@ -389,6 +388,18 @@ static weft_status deliver_one(weft__call *c, int k) {
   if (c->mine[k]->dtype != result->as.host_result.dtype) rc = weft__cast(&cast, c->mine[k], result->as.host_result.dtype, c->site);
   if (rc == WEFT_OK) rc = copy_back(c, result->as.host_result.data, cast ? cast : c->mine[k], weft__call_result_name(c, k));
   weft_array_release(&cast);
+  return rc;
+}
+
+weft_status weft__call_scalars(uint64_t *words, const weft__call *c, const weft__formula *f) {
+  weft_status rc = WEFT_OK;
+  for (int k = 0; k < f->scalars && rc == WEFT_OK; k++) {
+    const weft__scalar_place *place = &f->scalar[k];
+    if (place->input == WEFT__NO_INPUT)
+      weft__scalar_bytes(&words[2 * k], place->dtype, place->number);
+    else
+      rc = weft__element_bytes(&words[2 * k], place->dtype, c->operand[place->input].as.scalar, weft__call_operand_name(c, place->input));
+  }
   return rc;
 }
 

@@ -64,7 +64,7 @@ static int scalar_place(weft__formula *f, int input, weft_dtype dtype, weft__tex
     weft__text_add(why, "more than %d scalars", WEFT__MAX_SCALARS);
     return -1;
   }
-  f->scalar[f->scalars] = (weft__scalar_place){input, dtype};
+  f->scalar[f->scalars] = (weft__scalar_place){.input = input, .dtype = dtype};
   return f->scalars++;
 }
 
@@ -184,4 +184,28 @@ int weft__formula_call(weft__formula *f, const char *body, const char *const *na
   for (int k = 1; k < results && first >= 0; k++)
     more[k - 1] = add(f, (weft__node){.kind = WEFT__NODE_MORE, .dtype = result_dtypes[k], .index = k, .argument = {first}});
   return first;
+}
+
+/* ---- numbers ---- */
+
+/// Division by a number that the compiler knows is a multiplication.
+static bool divides_integers(const weft__formula *f, int number) {
+  for (int k = number + 1; k < f->count; k++) {
+    const weft__node *node = &f->node[k];
+    bool divides = node->kind == WEFT__NODE_APPLY && (node->op == WEFT_UFUNC_FLOOR_DIVIDE || node->op == WEFT_UFUNC_REMAINDER ||
+                                                      node->op == WEFT_UFUNC_FMOD || node->op == WEFT_UFUNC_DIVMOD);
+    char kind = weft_dtype_kind(node->type);
+    if (divides && (kind == 'i' || kind == 'u') && node->argument[1] == number) return true;
+  }
+  return false;
+}
+
+void weft__formula_pass_numbers(weft__formula *f) {
+  for (int k = 0; k < f->count && f->scalars < WEFT__MAX_SCALARS; k++) {
+    weft__node *node = &f->node[k];
+    if (node->kind != WEFT__NODE_NUMBER || node->weak || divides_integers(f, k)) continue;
+    f->scalar[f->scalars] = (weft__scalar_place){.input = WEFT__NO_INPUT, .dtype = node->dtype, .number = node->number};
+    node->kind = WEFT__NODE_SCALAR;
+    node->argument[0] = f->scalars++;
+  }
 }

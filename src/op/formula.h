@@ -29,7 +29,7 @@ typedef struct weft__node {
   bool weak;       /* takes the dtype of what it meets, as C scalars and numbers do */
   int op;          /* APPLY */
   weft_dtype type; /* APPLY: T of its signature */
-  int index;       /* INPUT, SCALAR: which input; a SCALAR's place is argument[0]. MORE: which result */
+  int index;       /* INPUT, weak SCALAR: which input; a typed SCALAR's place is argument[0]. MORE: which result */
   int argument[WEFT__MAX_INPUTS];
   int argument_count;
   weft_scalar number;
@@ -41,10 +41,13 @@ typedef struct weft__input {
   bool is_scalar;
 } weft__input;
 
-/// One value that the call passes for a scalar input: the same scalar in two dtypes takes two places.
+#define WEFT__NO_INPUT (-1)
+
+/// One value that a launch passes: a scalar input in one dtype (in two dtypes it takes two places), or a number of the text.
 typedef struct weft__scalar_place {
-  int input;
+  int input; /* WEFT__NO_INPUT: the value is `number` */
   weft_dtype dtype;
+  weft_scalar number;
 } weft__scalar_place;
 
 typedef struct weft__formula {
@@ -89,5 +92,8 @@ int weft__formula_call(weft__formula *f, const char *body, const char *const *na
 int weft__formula_settle(weft__formula *f, int node, weft__text *why);
 /// Makes a node a result, weak ones settled.
 bool weft__formula_add_result(weft__formula *f, int node, weft__text *why);
+/// Turns the numbers into scalars that launches pass, as far as there are places: formulas that differ in numbers alone then have the same
+/// source, which is built once. Numbers that a kernel is faster for knowing stay.
+void weft__formula_pass_numbers(weft__formula *f);
 
 #endif

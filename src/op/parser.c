@@ -554,5 +554,6 @@ weft_status weft__parse(weft__formula *f, const weft__expression *expression) {
   parse_statements(&p);
   if (!is_over(&p) && p.is_idle && !expression->has_value) fail_idle(&p);
   if (!is_over(&p)) add_results(&p);
+  if (!expression->keeps_numbers) weft__formula_pass_numbers(f);
   return p.lexer.failed && !f->failed ? WEFT_ERROR_EXPRESSION : WEFT_OK;
 }

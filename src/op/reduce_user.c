@@ -149,15 +149,6 @@ static weft_status find_shape(reduction *r, weft_shape *shape) {
   return WEFT_OK;
 }
 
-static weft_status pack_scalars(const reduction *r, uint64_t *words) {
-  weft_status rc = WEFT_OK;
-  for (int k = 0; k < r->plan->formula.scalars && rc == WEFT_OK; k++) {
-    const weft__scalar_place *place = &r->plan->formula.scalar[k];
-    rc = weft__element_bytes(&words[2 * k], place->dtype, r->variable[place->input].as.scalar, r->name[place->input]);
-  }
-  return rc;
-}
-
 static double parameter_of(const weft_reduction *how) {
   return how->op == WEFT_REDUCE_NORM && how->parameter == 0 ? 2 : how->parameter;
 }
@@ -210,7 +201,7 @@ static weft_status look_up(reduction *r, uint64_t *scalars, weft_axes axes) {
   if (rc == WEFT_OK) rc = find_plan(r);
   if (rc == WEFT_OK) rc = weft__reduce_axes(&r->task, r->how.combine ? WEFT_REDUCE_DEFAULT : r->how.op, shape, axes);
   if (rc == WEFT_OK) rc = describe(r);
-  if (rc == WEFT_OK) rc = pack_scalars(r, scalars);
+  if (rc == WEFT_OK) rc = weft__call_scalars(scalars, &r->call, &r->plan->formula);
   r->task.scalars = scalars;
   return rc;
 }
@@ -224,7 +215,7 @@ static weft_status reduce_apart_in_chunks(bool *done, reduction *r, weft_axes ax
   first.is_apart = true;
   *done = false;
   weft_status rc = find_plan(&first);
-  if (rc == WEFT_OK) rc = pack_scalars(&first, scalars);
+  if (rc == WEFT_OK) rc = weft__call_scalars(scalars, &first.call, &first.plan->formula);
   if (rc) return rc;
   const weft__reduce_values values = {.plan = first.plan, .scalars = scalars, .cast = r->how.combine ? WEFT_DTYPE_NONE : r->how.dtype};
   weft_dtype dtype = values.cast ? values.cast : first.plan->result[0];

@@ -52,6 +52,7 @@ static weft_status parse_combine(weft__formula *f, weft__scan *scan, const weft_
                                        .variable = names,
                                        .variable_dtype = dtypes,
                                        .may_ignore = true,
+                                       .keeps_numbers = true,
                                        .has_value = true,
                                        .results = 1,
                                        .result_dtype = dtypes};

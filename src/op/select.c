@@ -308,9 +308,7 @@ static bool is_local(const choice *w) {
 
 static weft_status take_chosen(weft__selection *s, choice *w, weft__call *c) {
   const weft__formula *f = &w->formula;
-  weft_status rc = WEFT_OK;
-  for (int k = 0; k < f->scalars && rc == WEFT_OK; k++)
-    rc = weft__element_bytes(&s->scalar[2 * k], f->scalar[k].dtype, w->variable[f->scalar[k].input].as.scalar, w->name[f->scalar[k].input]);
+  weft_status rc = weft__call_scalars(s->scalar, c, f);
   if (rc == WEFT_OK) rc = weft__call_gather(c);
   if (rc == WEFT_OK) rc = weft__call_plain_operand(c, 0, WEFT_DTYPE_NONE);
   if (rc) return rc;
