@@ -295,6 +295,13 @@ START_TEST(formulas)
   ck_assert(number(&out) == (double)N * (N - 1) / 2);
   ok(weft_reduce(&out, ctx, "where(x > 10, n, i)", WEFT_REDUCTION(.op = WEFT_REDUCE_MAX), WEFT_AXES(0, 1), WEFT_VAR(x)));
   ck_assert(number(&out) == N - 1);
+  /* numbers of both texts, in the kernels that gather and in those that finish */
+  weft_array *many = NULL;
+  ok(weft_arange(&many, ctx, WEFT_F32, 0, 1 << 20, 1));
+  ok(weft_reduce(&out, ctx, "many * 3", WEFT_REDUCTION(.combine = "where(a * 5 > b * 5, a, b)", .neutral = WEFT_SCALAR(-1)), WEFT_ALL_AXES,
+                 WEFT_VAR(many)));
+  ck_assert(number(&out) == 3.0 * ((1 << 20) - 1));
+  weft_array_release(&many);
   /* small integers keep their dtype in a combination, and wrap around in it */
   weft_array *bytes = NULL;
   ok(weft_full(&bytes, ctx, WEFT_U8, WEFT_SHAPE(301), 3));
