@@ -442,7 +442,7 @@ START_TEST(a_file_that_cannot_be_written)
   ck_assert_int_eq(fclose(old), 0);
   ok(weft_memory_timeline_start(ctx, 0));
   expect_error(weft_memory_timeline_write(ctx, "no such directory/x.json"), WEFT_ERROR_FILE, "weft_memory_timeline_write", "@file",
-               "no such directory/x.json", "opened");
+               "no such directory/x.json", "cannot make");
   expect_error(weft_memory_timeline_write(ctx, "."), WEFT_ERROR_FILE, "weft_memory_timeline_write", "@file");
   ok(weft_memory_timeline_write(ctx, "weft-timeline-old.json"));
   text = contents("weft-timeline-old.json");

@@ -265,8 +265,8 @@ def files_that_are_not_to_be_trusted():
         publish(alive.pid, context=3, format=2)
         publish(alive.pid, context=4, active_bytes=-1)
         publish(alive.pid, context=5, sites=[{"site": "x" * 300 + ":7", "storages": 1, "size_bytes": 2, "more": [{}]}] * 9, later={"a": [1, "b"]})
-        for name, text in {f"{alive.pid}-6.json": "{", "2000000000-0.json": "{", ".2000000000-1.tmp": "x", "notes.txt": "x",
-                           f"{alive.pid}-7.json": "[" * 100000, f".{alive.pid}-8.tmp": "x", f"{alive.pid}-9.json": ""}.items():
+        for name, text in {f"{alive.pid}-6.json": "{", "2000000000-0.json": "{", ".weft-2000000000-00112233445566ff.tmp": "x", "notes.txt": "x",
+                           f"{alive.pid}-7.json": "[" * 100000, f".weft-{alive.pid}-00112233445566ff.tmp": "x", f"{alive.pid}-9.json": ""}.items():
             with open(os.path.join(folder, name), "w") as stream:
                 stream.write(text)
         os.symlink(os.path.join(folder, f"{alive.pid}-0.json"), os.path.join(folder, f"{alive.pid}-10.json"))
@@ -274,8 +274,8 @@ def files_that_are_not_to_be_trusted():
         programs = look()["programs"]
         assert [p["context"] for p in programs] == [0, 5], programs
         assert len(programs[1]["sites"]) == 5 and programs[1]["sites"][0]["site"] == "x" * 125 + ":7", programs[1]
-        gone = {f"{alive.pid}-1.json", "2000000000-0.json", ".2000000000-1.tmp"}
-        kept = {"notes.txt", f".{alive.pid}-8.tmp"} | {f"{alive.pid}-{i}.json" for i in (0, 2, 3, 4, 5, 6, 7, 9, 10, 11)}
+        gone = {f"{alive.pid}-1.json", "2000000000-0.json", ".weft-2000000000-00112233445566ff.tmp"}
+        kept = {"notes.txt", f".weft-{alive.pid}-00112233445566ff.tmp"} | {f"{alive.pid}-{i}.json" for i in (0, 2, 3, 4, 5, 6, 7, 9, 10, 11)}
         assert set(files()) == kept and not gone & kept, files()
 
 

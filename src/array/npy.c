@@ -7,22 +7,23 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/mman.h>
-#include <sys/stat.h>
 #include <unistd.h>
 
 #include "array/array.h"
 #include "array/npy_header.h"
+#include "base/file.h"
 
 struct weft_npy {
   uint32_t magic;
   bool writable;
+  weft__new_file file; /* while it is being made */
   weft__npy_header header;
   char *map;
   size_t map_bytes;
 };
 
 static weft_status fail_system(const char *call, const char *file, int why) {
-  return weft__fail(WEFT_ERROR_FILE, "file", "cannot %s `%s`: %s", call, file, strerror(why));
+  return weft__fail(WEFT_ERROR_FILE, "file", "cannot %s `%s`: %s", call, file, weft__file_error(why));
 }
 
 static weft_status check_file(const char *file) {
@@ -40,8 +41,17 @@ static weft_status map(weft_npy *npy, int descriptor, const char *file) {
 static void destroy(weft_npy *npy) {
   if (!npy) return;
   if (npy->map) munmap(npy->map, npy->map_bytes);
+  weft__new_file_drop(&npy->file);
   npy->magic = WEFT__MAGIC_DEAD;
   free(npy);
+}
+
+static weft_npy *make(void) {
+  weft_npy *npy = weft__new(sizeof *npy);
+  if (!npy) return NULL;
+  npy->magic = WEFT__MAGIC_NPY;
+  npy->file = WEFT__NO_NEW_FILE;
+  return npy;
 }
 
 /* ---- reading ---- */
@@ -50,30 +60,27 @@ static weft_status fail_no_file(const char *file) {
   return weft__fail(WEFT_ERROR_FILE, "file", "`%s` is no file; expected one that can be mapped", file);
 }
 
-static weft_status map_existing(weft_npy *npy, int descriptor, const char *file) {
-  struct stat status;
-  if (fstat(descriptor, &status)) return fail_system("read", file, errno);
-  if (!S_ISREG(status.st_mode)) return fail_no_file(file);
-  if ((uint64_t)status.st_size > SIZE_MAX) return weft__fail(WEFT_ERROR_OVERFLOW, "file", "`%s` does not fit the address space", file);
-  npy->map_bytes = (size_t)status.st_size;
+static weft_status map_existing(weft_npy *npy, int descriptor, off_t size_bytes, const char *file) {
+  if ((uint64_t)size_bytes > SIZE_MAX) return weft__fail(WEFT_ERROR_OVERFLOW, "file", "`%s` does not fit the address space", file);
+  npy->map_bytes = (size_t)size_bytes;
   weft_status rc = npy->map_bytes ? map(npy, descriptor, file) : WEFT_OK; /* an empty file cannot be mapped, and is none */
   return rc == WEFT_OK ? weft__npy_read(&npy->header, npy->map, npy->map_bytes, npy->map_bytes, file) : rc;
 }
 
 static weft_status open_existing(weft_npy **out, const char *file) {
-  weft_npy *npy = NULL;
+  struct stat about;
+  int descriptor;
   weft_status rc = check_file(file);
   if (rc) return rc;
-  int descriptor = open(file, O_RDONLY | O_CLOEXEC | O_NONBLOCK); /* a pipe is refused, not waited for */
-  if (descriptor < 0) return fail_system("open", file, errno);
-  if (!(npy = weft__new(sizeof *npy))) rc = WEFT_ERROR_HOST_MEMORY;
-  if (rc == WEFT_OK) rc = map_existing(npy, descriptor, file);
+  const int why = weft__file_open(&descriptor, &about, AT_FDCWD, file, 0);
+  if (why) return why == WEFT__NOT_A_FILE ? fail_no_file(file) : fail_system("open", file, why);
+  weft_npy *npy = make();
+  rc = npy ? map_existing(npy, descriptor, about.st_size, file) : WEFT_ERROR_HOST_MEMORY;
   close(descriptor);
   if (rc) {
     destroy(npy);
     return rc;
   }
-  npy->magic = WEFT__MAGIC_NPY;
   *out = npy;
   return WEFT_OK;
 }
@@ -96,69 +103,69 @@ weft_status weft_npy_open_at(weft_npy **out, const char *file, const char *site)
 
 /* ---- writing ---- */
 
-/// Blocks of its own for every byte of the file.
-static int reserve(int descriptor, uint64_t bytes) {
-  if (bytes > (uint64_t)INT64_MAX) return EFBIG;
-  int why = posix_fallocate(descriptor, 0, (off_t)bytes);
-  if (why == EOPNOTSUPP) why = ftruncate(descriptor, (off_t)bytes) ? errno : 0;
-  return why;
+static weft_status fail_new(const weft_npy *npy, const char *file, int why) {
+  return fail_system(npy->file.step, file, why);
 }
 
-static weft_status fill_new(weft_npy *npy, int descriptor, const char *file) {
+static weft_status fill_new(weft_npy *npy, const char *file) {
   char front[WEFT__NPY_LONGEST];
   size_t length = weft__npy_write(front, npy->header.dtype, npy->header.shape);
-  int why = reserve(descriptor, length + npy->header.size_bytes);
-  if (why) return fail_system("make room in", file, why);
+  const int why = weft__new_file_reserve(&npy->file, length + npy->header.size_bytes);
+  if (why) return fail_new(npy, file, why);
   npy->header.offset_bytes = length;
   npy->map_bytes = length + (size_t)npy->header.size_bytes;
-  weft_status rc = map(npy, descriptor, file);
+  weft_status rc = map(npy, npy->file.descriptor, file);
   if (rc == WEFT_OK) memcpy(npy->map, front, length);
   return rc;
 }
 
+/// Mapped, and not yet in its place: finish() puts it there.
 static weft_status create_new(weft_npy **out, const char *file, weft_dtype dtype, weft_shape shape) {
-  weft_npy *npy = NULL;
   int64_t size;
   weft_status rc = check_file(file);
   if (rc == WEFT_OK && !weft__dtype(dtype)) rc = weft__fail(WEFT_ERROR_DTYPE, "dtype", "`dtype` is %d, which is no weft_dtype", (int)dtype);
   if (rc == WEFT_OK) rc = weft__shape_check(&size, shape, dtype, "shape");
   if (rc) return rc;
-  if (!(npy = weft__new(sizeof *npy))) return WEFT_ERROR_HOST_MEMORY;
-  struct stat status = {0};
-  int descriptor = open(file, O_RDWR | O_CREAT | O_CLOEXEC | O_NONBLOCK, 0666);
-  if (descriptor < 0 || fstat(descriptor, &status) != 0) {
-    rc = fail_system("make", file, errno);
-  } else if (!S_ISREG(status.st_mode)) {
-    rc = fail_no_file(file); /* a device or a pipe, which is left there */
-  } else if (ftruncate(descriptor, 0) != 0) {
-    rc = fail_system("empty", file, errno);
-  } else {
-    npy->writable = true;
-    npy->header = (weft__npy_header){.dtype = dtype, .shape = shape, .size_bytes = (uint64_t)size * weft_dtype_size_bytes(dtype)};
-    rc = fill_new(npy, descriptor, file);
-    if (rc) unlink(file);
-  }
-  if (descriptor >= 0) close(descriptor);
+  weft_npy *npy = make();
+  if (!npy) return WEFT_ERROR_HOST_MEMORY;
+  npy->writable = true;
+  npy->header = (weft__npy_header){.dtype = dtype, .shape = shape, .size_bytes = (uint64_t)size * weft_dtype_size_bytes(dtype)};
+  const int why = weft__new_file_begin(&npy->file, AT_FDCWD, file, WEFT__FILES_ONLY);
+  rc = why == WEFT__NOT_A_FILE ? fail_no_file(file) : why ? fail_new(npy, file, why) : fill_new(npy, file);
   if (rc) {
     destroy(npy);
     return rc;
   }
-  npy->magic = WEFT__MAGIC_NPY;
   *out = npy;
   return WEFT_OK;
+}
+
+static weft_status finish(weft_npy *npy, const char *file) {
+  const int why = weft__new_file_end(&npy->file, true);
+  return why ? fail_new(npy, file, why) : WEFT_OK;
 }
 
 weft_status weft_npy_create_at(weft_npy **out, const char *file, weft_dtype dtype, weft_shape shape, const char *site) {
   weft__enter("weft_npy_create", site);
   WEFT__NEED_NULL_RESULT(out);
-  return weft__leave(create_new(out, file, dtype, shape));
+  weft_npy *npy = NULL;
+  weft_status rc = create_new(&npy, file, dtype, shape);
+  if (rc == WEFT_OK) rc = finish(npy, file);
+  if (rc)
+    destroy(npy);
+  else
+    *out = npy;
+  return weft__leave(rc);
 }
 
 weft_status weft_npy_flush(weft_npy *npy) {
   weft__enter("weft_npy_flush", NULL);
   weft_status rc = weft__handle_check(npy, WEFT__MAGIC_NPY, "weft_npy", "npy");
-  if (rc == WEFT_OK && npy->writable && msync(npy->map, npy->map_bytes, MS_SYNC))
-    rc = weft__fail(WEFT_ERROR_FILE, "npy", "cannot write to the disk: %s", strerror(errno));
+  int result = 0;
+  if (rc == WEFT_OK && npy->writable) do
+      result = msync(npy->map, npy->map_bytes, MS_SYNC);
+    while (result != 0 && errno == EINTR);
+  if (result != 0) rc = weft__fail(WEFT_ERROR_FILE, "npy", "cannot write to the disk: %s", strerror(errno));
   return weft__leave(rc);
 }
 
@@ -243,7 +250,7 @@ weft_status weft_npy_save_at(const char *file, const weft_array *x, const char *
   weft_status rc = weft__array_check(x, "x");
   if (rc == WEFT_OK) rc = create_new(&npy, file, x->dtype, weft__array_shape(x));
   if (rc == WEFT_OK) rc = weft_to_host_at(weft_npy_data(npy), (size_t)npy->header.size_bytes, x, site);
-  if (rc && npy) unlink(file);
+  if (rc == WEFT_OK) rc = finish(npy, file);
   destroy(npy);
   return weft__leave(rc);
 }

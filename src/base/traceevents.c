@@ -3,16 +3,17 @@
 #include "base/traceevents.h"
 
 #include <errno.h>
+#include <fcntl.h>
 #include <inttypes.h>
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/stat.h>
-#include <unistd.h>
 
 #include "base/error.h"
+#include "base/file.h"
 
 #define CHUNK_EVENTS 1024
+#define PIECE_BYTES 65536 /* written at once */
 
 struct weft__events_chunk {
   weft__events_chunk *next;
@@ -129,23 +130,21 @@ static void add_label(weft__text *text, const char *what, uint32_t track, const 
 }
 
 typedef struct writer {
-  FILE *stream;
-  weft__text line;
-  bool is_first, failed, no_memory;
+  weft__new_file file;
+  weft__text text; /* not yet written */
+  bool is_first;
   int error; /* errno of the first failure */
 } writer;
 
-static void put_line(writer *w) {
-  if (w->line.failed) w->no_memory = true;
-  if (!w->failed && !w->no_memory && fwrite(weft__text_chars(&w->line), 1, w->line.length, w->stream) != w->line.length) {
-    w->failed = true;
-    w->error = errno;
-  }
-  weft__text_clear(&w->line);
+static void put(writer *w, size_t least) {
+  if (w->text.length < least && !w->text.failed) return;
+  if (w->text.failed && !w->error) w->error = ENOMEM;
+  if (!w->error) w->error = weft__new_file_write(&w->file, weft__text_chars(&w->text), w->text.length);
+  weft__text_clear(&w->text);
 }
 
 static void begin_event(writer *w) {
-  weft__text_add(&w->line, "%s", w->is_first ? "\n" : ",\n");
+  weft__text_add(&w->text, "%s", w->is_first ? "\n" : ",\n");
   w->is_first = false;
 }
 
@@ -153,67 +152,38 @@ static void write_all(writer *w, const char *process, const weft__events_track *
                       const weft__events *const *lists, size_t list_count) {
   uint64_t dropped = 0;
   for (size_t l = 0; l < list_count; l++) dropped += lists[l]->dropped;
-  weft__text_add(&w->line, "{\"displayTimeUnit\": \"ns\", \"otherData\": {\"dropped\": %" PRIu64 "}, \"traceEvents\": [", dropped);
+  weft__text_add(&w->text, "{\"displayTimeUnit\": \"ns\", \"otherData\": {\"dropped\": %" PRIu64 "}, \"traceEvents\": [", dropped);
   begin_event(w);
-  add_label(&w->line, "process_name", 0, process);
-  put_line(w);
+  add_label(&w->text, "process_name", 0, process);
   for (size_t t = 0; t < track_count; t++) {
     begin_event(w);
-    add_label(&w->line, "thread_name", tracks[t].track, tracks[t].name);
+    add_label(&w->text, "thread_name", tracks[t].track, tracks[t].name);
     begin_event(w);
-    weft__text_add(&w->line,
+    weft__text_add(&w->text,
                    "{\"ph\": \"M\", \"pid\": 1, \"tid\": %" PRIu32 ", \"name\": \"thread_sort_index\", \"args\": {\"sort_index\": %zu}}",
                    tracks[t].track, t);
-    put_line(w);
   }
   for (size_t l = 0; l < list_count; l++)
     for (const weft__events_chunk *chunk = lists[l]->first; chunk; chunk = chunk->next)
-      for (size_t i = 0; i < chunk->count && !w->failed && !w->no_memory; i++) {
+      for (size_t i = 0; i < chunk->count && !w->error; i++) {
         begin_event(w);
-        add_event(&w->line, &chunk->event[i]);
-        put_line(w);
+        add_event(&w->text, &chunk->event[i]);
+        put(w, PIECE_BYTES);
       }
-  weft__text_add(&w->line, "\n]}\n");
-  put_line(w);
+  weft__text_add(&w->text, "\n]}\n");
+  put(w, 1);
 }
 
 weft_status weft__events_write(const char *file, const char *process, const weft__events_track *tracks, size_t track_count,
                                const weft__events *const *lists, size_t list_count) {
   writer w = {.is_first = true};
-  weft__text beside = {0};
-  weft_status rc = WEFT_OK;
-  const char *call = "opened";
-  struct stat there;
-  /* a device or a pipe is written to: renaming a file over it would take it away */
-  const bool in_place = stat(file, &there) == 0 && !S_ISREG(there.st_mode);
-  /* in the same directory: a rename works only within a file system */
-  weft__text_add(&beside, "%s.%ld.new", file, (long)getpid());
-  if (beside.failed) {
-    rc = weft__fail_host_memory(strlen(file) + 32);
-    goto done;
+  w.error = weft__new_file_begin(&w.file, AT_FDCWD, file, WEFT__ANY_FILE);
+  if (!w.error) {
+    write_all(&w, process, tracks, track_count, lists, list_count);
+    if (!w.error) w.error = weft__new_file_end(&w.file, true);
+    weft__new_file_drop(&w.file);
   }
-  w.stream = fopen(in_place ? file : weft__text_chars(&beside), "w");
-  if (!w.stream) {
-    w.failed = true;
-    w.error = errno;
-    goto done;
-  }
-  call = "written";
-  write_all(&w, process, tracks, track_count, lists, list_count);
-  if (fclose(w.stream) != 0 && !w.failed) {
-    w.failed = true;
-    w.error = errno;
-  }
-  if (!in_place && !w.failed && !w.no_memory && rename(weft__text_chars(&beside), file) != 0) {
-    call = "replaced";
-    w.failed = true;
-    w.error = errno;
-  }
-  if (!in_place && (w.failed || w.no_memory)) remove(weft__text_chars(&beside));
-done:
-  if (w.no_memory) rc = weft__fail_host_memory(256);
-  if (w.failed) rc = weft__fail(WEFT_ERROR_FILE, "file", "`file`, %s, could not be %s: %s", file, call, strerror(w.error));
-  weft__text_free(&w.line);
-  weft__text_free(&beside);
-  return rc;
+  weft__text_free(&w.text);
+  if (w.error == ENOMEM) return weft__fail_host_memory(PIECE_BYTES);
+  return w.error ? weft__fail(WEFT_ERROR_FILE, "file", "cannot %s `%s`: %s", w.file.step, file, weft__file_error(w.error)) : WEFT_OK;
 }

@@ -6,20 +6,11 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "base/file.h"
+
 /// The last byte through the pipe. Its end of file would not do: a process that the driver started may hold the pipe open for long.
 /// No demo prints this byte.
 static const char end_mark = 0;
-
-static int write_all(int descriptor, const char *bytes, size_t count) {
-  while (count > 0) {
-    ssize_t written = write(descriptor, bytes, count);
-    if (written < 0 && errno == EINTR) continue;
-    if (written < 0) return errno;
-    bytes += written;
-    count -= (size_t)written;
-  }
-  return 0;
-}
 
 /// Passes everything on until the end mark. It goes on reading when the output takes no more: the driver would wait for ever otherwise.
 static void *pass_on(void *argument) {
@@ -47,7 +38,7 @@ static void *pass_on(void *argument) {
         column++;
       }
     }
-    if (!c->write_error) c->write_error = write_all(c->output, block, count);
+    if (!c->write_error) c->write_error = weft__file_write(c->output, block, count);
   }
   return NULL;
 }
@@ -79,7 +70,7 @@ fail:
 
 void capture_stop(capture *c) {
   fflush(stdout); /* drivers print through the C library too */
-  write_all(c->out, &end_mark, 1);
+  weft__file_write(c->out, &end_mark, 1);
   pthread_join(c->reader, NULL);
   dup2(c->output, STDOUT_FILENO);
   close(c->output);

@@ -1,21 +1,19 @@
 // SPDX-License-Identifier: MIT
 // The demo grid: the document's picture of a launch, drawn from what the device recorded.
-#include <errno.h>
-#include <stdio.h>
-#include <string.h>
+#include <fcntl.h>
 
+#include "base/file.h"
 #include "cli/options.h"
 #include "cli/picture.h"
 
-/// Writes `content` to the file `path`. False with errno where that fails; what was written so far stays.
-static bool write_file(const char *path, const weft__text *content) {
-  FILE *file = fopen(path, "w");
-  if (!file) return false;
-  bool written = fwrite(weft__text_chars(content), 1, content->length, file) == content->length;
-  int reason = errno;
-  if (fclose(file) != 0) return false;
-  if (!written) errno = reason;
-  return written;
+/// Writes `content` to the file `path`, which is replaced as a whole or not at all.
+static int write_file(const cli_args *args, const char *path, const weft__text *content) {
+  weft__new_file file;
+  int why = weft__new_file_begin(&file, AT_FDCWD, path, WEFT__ANY_FILE);
+  if (why == 0) why = weft__new_file_write(&file, weft__text_chars(content), content->length);
+  if (why == 0) why = weft__new_file_end(&file, true);
+  weft__new_file_drop(&file);
+  return why ? cli_fail(args, "cannot %s '%s': %s", file.step, path, weft__file_error(why)) : CLI_OK;
 }
 
 int demo_grid(const demo_run *run) {
@@ -34,11 +32,7 @@ int demo_grid(const demo_run *run) {
     goto done;
   }
   cli_print(weft__text_chars(&text));
-  if (svg_path && !write_file(svg_path, &svg)) {
-    cli_fail(run->args, "cannot write '%s': %s", svg_path, strerror(errno));
-    goto done;
-  }
-  status = CLI_OK;
+  status = svg_path ? write_file(run->args, svg_path, &svg) : CLI_OK;
 done:
   picture_free(&p);
   weft__text_free(&text);

@@ -3,13 +3,14 @@
 
 #include <dirent.h>
 #include <errno.h>
+#include <fcntl.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
-#include "base/text.h"
+#include "base/file.h"
 
 static const char default_vendors[] = "/etc/OpenCL/vendors";
 
@@ -42,17 +43,15 @@ static bool ends_in_icd(const char *name) {
 /// Adds the file `path` (taken over), unless it cannot be read or names no library: the loader passes over those too. False when memory
 /// runs out.
 static bool add_file(icd_list *list, char *path) {
-  char *line = NULL;
-  size_t room = 0;
+  weft__text text = {0};
   if (!path) return false;
-  FILE *file = fopen(path, "r");
-  ssize_t length = file ? getline(&line, &room, file) : -1;
-  if (file) fclose(file);
-  if (length > 0) line[strcspn(line, "\r\n")] = 0;
-  if (length > 0 && *line) return add(list, ICD_FILE, path, line);
-  free(line);
+  const int why = weft__file_text(&text, path);
+  text.length = strcspn(weft__text_chars(&text), "\r\n");
+  if (text.length) text.chars[text.length] = 0;
+  if (why == 0 && text.length) return add(list, ICD_FILE, path, weft__text_take(&text));
+  weft__text_free(&text);
   free(path);
-  return true;
+  return why != ENOMEM;
 }
 
 static int is_icd(const struct dirent *entry) {
@@ -126,11 +125,15 @@ static void file_in_folder(char *path, size_t room, const icd_folder *folder, in
 static bool write_file(icd_folder *folder, const char *library) {
   char path[sizeof folder->path + 32];
   file_in_folder(path, sizeof path, folder, folder->files);
-  FILE *file = fopen(path, "w");
-  if (!file) return false;
-  folder->files++;
-  bool written = fprintf(file, "%s\n", library) > 0;
-  return fclose(file) == 0 && written;
+  weft__new_file file;
+  int why = weft__new_file_begin(&file, AT_FDCWD, path, WEFT__FILES_ONLY);
+  if (why == 0) why = weft__new_file_write(&file, library, strlen(library));
+  if (why == 0) why = weft__new_file_write(&file, "\n", 1);
+  if (why == 0) why = weft__new_file_end(&file, false); /* it is gone in a moment */
+  weft__new_file_drop(&file);
+  folder->files += why == 0;
+  errno = why;
+  return why == 0;
 }
 
 bool icd_folder_make(icd_folder *folder, const icd_list *list) {

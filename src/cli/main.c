@@ -126,5 +126,6 @@ int main(int argc, char **argv) {
   fill_standard_streams();
   /* A reader that went away is a failed write, reported below, rather than a death by signal. */
   signal(SIGPIPE, SIG_IGN);
+  signal(SIGXFSZ, SIG_IGN); /* nor is a file that may grow no further */
   return cli_finish(run(argc, argv));
 }

@@ -100,6 +100,7 @@ static void begin(terminal *t, const wishes *w) {
   if (w->json || !isatty(STDOUT_FILENO) || !name || strcmp(name, "dumb") == 0) return;
   t->is_screen = true;
   cli_print(HIDE_CURSOR HOME REST_OF_SCREEN);
+  action.sa_flags = SA_RESTART; /* what is being drawn is drawn to its end; the pause ends all the same */
   action.sa_handler = on_continue;
   sigaction(SIGCONT, &action, NULL);
   action.sa_handler = on_resize;
@@ -163,6 +164,7 @@ static bool pause_for(const terminal *t, double seconds) {
     if (ready > 0) {
       char key = 0;
       ssize_t count = read(STDIN_FILENO, &key, 1);
+      if (count < 0 && errno == EINTR) continue;
       if (count <= 0 || key == 'q' || key == 'Q') return true;
     }
   }

@@ -12,6 +12,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include "base/file.h"
 #include "base/log.h"
 #include "context/context.h"
 #include "core/proc.h"
@@ -109,37 +110,29 @@ static void describe(weft__text *text, const weft__published *p, const weft_memo
   free(rows);
 }
 
-static void file_name(char name[48], const weft__published *p, bool temporary) {
-  snprintf(name, 48, temporary ? ".%d-%d.tmp" : "%d-%d.json", (int)publisher.pid, p->number);
+static void file_name(char name[48], const weft__published *p) {
+  snprintf(name, 48, "%d-%d.json", (int)publisher.pid, p->number);
 }
 
 /// False, with errno, where the file as it should be is not there.
 static bool write_file(const weft__published *p, const weft__text *text) {
-  const int how = O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC;
-  char temporary[48], name[48];
-  size_t done = 0;
+  weft__new_file file;
+  char name[48];
   int folder = open_folder();
   if (folder < 0) return false;
-  file_name(temporary, p, true);
-  file_name(name, p, false);
-  int file = openat(folder, temporary, how, 0600);
-  if (file < 0 && errno == EEXIST && unlinkat(folder, temporary, 0) == 0) file = openat(folder, temporary, how, 0600);
-  bool ok = file >= 0;
-  while (ok && done < text->length) {
-    ssize_t count = write(file, text->chars + done, text->length - done);
-    ok = count > 0 || (count < 0 && errno == EINTR);
-    if (count > 0) done += (size_t)count;
-  }
-  if (file >= 0 && close(file) != 0) ok = false;
-  if (ok) ok = renameat(folder, temporary, folder, name) == 0;
-  if (!ok && file >= 0) unlinkat(folder, temporary, 0);
+  file_name(name, p);
+  int why = weft__new_file_begin(&file, folder, name, WEFT__FILES_ONLY);
   close(folder);
-  return ok;
+  if (why == 0) why = weft__new_file_write(&file, text->chars, text->length);
+  if (why == 0) why = weft__new_file_end(&file, false); /* what it says ends with the process */
+  weft__new_file_drop(&file);
+  errno = why == WEFT__NOT_A_FILE ? EEXIST : why;
+  return why == 0;
 }
 
 static void remove_file(const weft__published *p) {
   char name[48];
-  file_name(name, p, false);
+  file_name(name, p);
   /* of both folders: which one it is may have changed while the program ran */
   for (int i = 0; i < WEFT__PUBLISH_FOLDERS; i++) {
     int folder = weft__publish_folder(i, false);

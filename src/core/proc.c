@@ -12,19 +12,15 @@
 #include <time.h>
 #include <unistd.h>
 
+#include "base/file.h"
 #include "core/monitor.h"
 
 /// The beginning of a file, ended by 0, in `text`; its length, negative where it cannot be read.
 static ssize_t read_file(char *text, size_t room, const char *path) {
-  int file = open(path, O_RDONLY | O_CLOEXEC);
-  if (file < 0) return -1;
-  size_t length = 0;
-  ssize_t count;
-  while (length + 1 < room && (count = read(file, text + length, room - 1 - length)) != 0) {
-    if (count < 0 && errno == EINTR) continue;
-    if (count < 0) break;
-    length += (size_t)count;
-  }
+  int file;
+  size_t length;
+  if (weft__file_open(&file, NULL, AT_FDCWD, path, 0)) return -1;
+  weft__file_read(file, text, room - 1, &length);
   close(file);
   text[length] = 0;
   return (ssize_t)length;
@@ -138,7 +134,8 @@ void weft__proc_read_machine(weft_monitor_reading *reading) {
   }
   reading->temperature_c = read_temperature();
   if (!read_ticks(&busy[0], &all[0])) return;
-  nanosleep(&(struct timespec){.tv_nsec = 100000000}, NULL);
+  struct timespec left = {.tv_nsec = 100000000};
+  while (nanosleep(&left, &left) != 0 && errno == EINTR) continue;
   if (read_ticks(&busy[1], &all[1]) && all[1] > all[0] && busy[1] >= busy[0])
     reading->utilisation_percent = (int)((busy[1] - busy[0]) * 100 / (all[1] - all[0]));
 }
@@ -150,13 +147,13 @@ static int maps(int64_t pid, const char *library) {
   enum { ROOM = 16384 };
   char path[64], text[ROOM + 1];
   size_t overlap = strlen(library), kept = 0;
-  ssize_t count;
-  int found = 0;
+  size_t count;
+  int found = 0, file;
   snprintf(path, sizeof path, "/proc/%" PRId64 "/maps", pid);
-  int file = open(path, O_RDONLY | O_CLOEXEC);
-  if (file < 0) return errno == EACCES || errno == EPERM ? -1 : 0;
-  while (!found && (count = read(file, text + kept, ROOM - kept)) > 0) {
-    size_t length = kept + (size_t)count;
+  const int why = weft__file_open(&file, NULL, AT_FDCWD, path, 0);
+  if (why) return why == EACCES || why == EPERM ? -1 : 0;
+  while (!found && weft__file_read(file, text + kept, ROOM - kept, &count) == 0 && count > 0) {
+    size_t length = kept + count;
     text[length] = 0;
     found = strstr(text, library) != NULL;
     /* the name may stand across two reads */

@@ -4,7 +4,9 @@
 #include <ctype.h>
 #include <errno.h>
 #include <string.h>
+#include <sys/stat.h>
 
+#include "base/file.h"
 #include "kernel/embedded.h"
 
 #define DEEPEST_INCLUDE 32
@@ -16,16 +18,9 @@ const char *weft__embedded_find(const char *name) {
 }
 
 weft_status weft__read_file(weft__text *out, const char *path) {
-  char block[16384];
-  size_t count;
-  FILE *file = fopen(path, "rb");
-  if (!file) return weft__fail(WEFT_ERROR_FILE, "file", "cannot open `%s`: %s", path, strerror(errno));
-  while ((count = fread(block, 1, sizeof block, file)) > 0) weft__text_add_bytes(out, block, count);
-  bool failed = ferror(file) != 0;
-  int why = errno;
-  fclose(file);
-  if (failed) return weft__fail(WEFT_ERROR_FILE, "file", "cannot read `%s`: %s", path, strerror(why));
-  return out->failed ? weft__fail_host_memory(out->length) : WEFT_OK;
+  const int why = weft__file_text(out, path);
+  if (why == ENOMEM) return weft__fail_host_memory(out->length);
+  return why ? weft__fail(WEFT_ERROR_FILE, "file", "cannot read `%s`: %s", path, weft__file_error(why)) : WEFT_OK;
 }
 
 static bool is_identifier(const char *text, size_t length) {
@@ -47,8 +42,8 @@ static weft_status add_defines(weft__text *out, const char *const *defines) {
   return WEFT_OK;
 }
 
-/// The NAME of a line `#include "NAME"`, into `name`; false for any other line.
-static bool included_name(const char *line, size_t length, weft__text *name) {
+/// The NAME of a line `#include "NAME"` or `#include <NAME>`, into `name`; false for any other line.
+static bool included_name(const char *line, size_t length, weft__text *name, bool *is_quoted) {
   const char *p = line, *end = line + length;
   while (p < end && (*p == ' ' || *p == '\t')) p++;
   if (p == end || *p++ != '#') return false;
@@ -57,33 +52,44 @@ static bool included_name(const char *line, size_t length, weft__text *name) {
   if ((size_t)(end - p) < sizeof word || strncmp(p, word, sizeof word - 1) != 0) return false;
   p += sizeof word - 1;
   while (p < end && (*p == ' ' || *p == '\t')) p++;
-  if (p == end || *p++ != '"') return false;
-  const char *close = memchr(p, '"', (size_t)(end - p));
+  if (p == end || (*p != '"' && *p != '<')) return false;
+  *is_quoted = *p++ == '"';
+  const char *close = memchr(p, *is_quoted ? '"' : '>', (size_t)(end - p));
   if (!close) return false;
   weft__text_clear(name);
   weft__text_add_bytes(name, p, (size_t)(close - p));
   return true;
 }
 
+/// What is left to the compiler it looks for in the process's folder too, where it would wait for a pipe.
+static weft_status check_left(const char *name) {
+  struct stat there;
+  if (stat(name, &there) != 0 || S_ISREG(there.st_mode) || S_ISDIR(there.st_mode)) return WEFT_OK;
+  return weft__fail(WEFT_ERROR_FILE, "file", "cannot read `%s`: %s", name, weft__file_error(WEFT__NOT_A_FILE));
+}
+
 /// The text of an include, read into `text` where it is a file; NULL where it is not found.
-static const char *find_include(const weft__source *source, const char *name, weft__text *text) {
-  const char *embedded = weft__embedded_find(name);
-  if (embedded) return embedded;
-  const char *const folders[] = {source->folder, source->include_path};
-  for (size_t i = 0; i < 2; i++) {
-    if (!folders[i] || !folders[i][0]) continue;
+static weft_status find_include(const char **found, const weft__source *source, const char *name, weft__text *text) {
+  const bool is_absolute = name[0] == '/';
+  const char *const folders[] = {is_absolute ? "" : source->folder, is_absolute ? NULL : source->include_path};
+  *found = weft__embedded_find(name);
+  for (size_t i = 0; i < 2 && !*found; i++) {
+    struct stat there;
     weft__text path = {0};
-    weft__text_add(&path, "%s/%s", folders[i], name);
-    FILE *file = path.failed ? NULL : fopen(weft__text_chars(&path), "rb");
-    bool found = file != NULL;
-    if (file) fclose(file);
-    weft__text_clear(text);
-    if (path.failed) text->failed = true;
-    if (found) found = weft__read_file(text, weft__text_chars(&path)) == WEFT_OK;
+    weft_status rc = WEFT_OK;
+    if (!folders[i] || (!folders[i][0] && !is_absolute)) continue;
+    weft__text_add(&path, is_absolute ? "%s%s" : "%s/%s", folders[i], name);
+    if (path.failed)
+      rc = weft__fail_host_memory(path.length);
+    else if (stat(weft__text_chars(&path), &there) == 0 && !S_ISDIR(there.st_mode)) {
+      weft__text_clear(text);
+      rc = weft__read_file(text, weft__text_chars(&path));
+      *found = weft__text_chars(text);
+    }
     weft__text_free(&path);
-    if (found) return weft__text_chars(text);
+    if (rc) return rc;
   }
-  return NULL;
+  return *found ? WEFT_OK : check_left(name);
 }
 
 /// Whether the text asks to be taken once. The directive itself would mean the pasted whole, so it is blanked on the way.
@@ -119,10 +125,16 @@ static weft_status expand(weft__text *out, const weft__source *source, const cha
   for (const char *line = text; *line && rc == WEFT_OK; number++) {
     const char *end = strchr(line, '\n');
     size_t length = end ? (size_t)(end - line) : strlen(line);
-    const char *found =
-        included_name(line, length, &include) && !include.failed ? find_include(source, weft__text_chars(&include), &content) : NULL;
-    if (include.failed || content.failed) {
-      rc = weft__fail_host_memory(length);
+    const char *found = NULL;
+    bool is_quoted;
+    if (included_name(line, length, &include, &is_quoted)) {
+      const char *included = weft__text_chars(&include);
+      rc = include.failed ? weft__fail_host_memory(length)
+           : is_quoted    ? find_include(&found, source, included, &content)
+                          : check_left(included);
+    }
+    if (rc) {
+      weft__while(rc, "reading line %u of `%s`", number, name);
     } else if (found) {
       if (!was_pasted(out, weft__text_chars(&include), found)) rc = expand(out, source, weft__text_chars(&include), found, depth + 1);
       weft__text_add(out, "#line %u \"%s\"\n", number + 1, name);

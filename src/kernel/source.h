@@ -16,13 +16,14 @@ typedef struct weft__source {
 
 /// Appends the whole text: definitions, then the source with every #include "..." that can be found replaced by its text, and #line
 /// directives so that the compiler speaks of the user's own lines. What cannot be found is left for the compiler to complain about.
-/// Errors: WEFT_ERROR_ARGUMENT (a definition that is none), WEFT_ERROR_BUILD (includes nested too deep), WEFT_ERROR_HOST_MEMORY.
+/// Errors: WEFT_ERROR_ARGUMENT (a definition that is none), WEFT_ERROR_BUILD (includes nested too deep), WEFT_ERROR_FILE (an include is
+/// there and cannot be read), WEFT_ERROR_HOST_MEMORY.
 weft_status weft__source_expand(weft__text *out, const weft__source *source);
 
 /// Where line `wanted` of an expanded text comes from, by its #line directives.
 void weft__source_origin(const char *text, unsigned wanted, weft__text *name, unsigned *line);
 
-/// Reads a file. Errors: WEFT_ERROR_FILE.
+/// Reads a file; a pipe or a device is refused. Errors: WEFT_ERROR_FILE, WEFT_ERROR_HOST_MEMORY.
 weft_status weft__read_file(weft__text *out, const char *path);
 
 #endif

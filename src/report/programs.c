@@ -14,6 +14,7 @@
 #include <time.h>
 #include <unistd.h>
 
+#include "base/file.h"
 #include "base/handle.h"
 #include "base/json.h"
 #include "context/publish.h"
@@ -116,32 +117,26 @@ static bool parse(content *c, const char *text) {
   return !json.failed && p->pid > 0 && c->format > 0;
 }
 
-/// The PID in "1234-0.json" and ".1234-0.tmp"; 0 for any other name.
+/// The PID in "1234-0.json" and in the name of such a file while it is written; 0 for any other name.
 static int64_t pid_in(const char *name, bool *is_temporary) {
   int64_t pid = 0;
   int context, end = 0;
   *is_temporary = name[0] == '.';
-  if (sscanf(name, *is_temporary ? ".%" SCNd64 "-%d.tmp%n" : "%" SCNd64 "-%d.json%n", &pid, &context, &end) != 2 || end == 0 || name[end])
-    return 0;
-  return pid;
+  if (*is_temporary) return weft__new_file_maker(name);
+  return sscanf(name, "%" SCNd64 "-%d.json%n", &pid, &context, &end) == 2 && end > 0 && !name[end] ? pid : 0;
 }
 
 /// The file's text, NULL where it cannot be read or is none of ours.
 static const char *read_file(const listing *l, int folder, const char *name) {
   struct stat found;
   size_t length = 0;
-  ssize_t count = -1;
-  int file = openat(folder, name, O_RDONLY | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC);
-  if (file < 0) return NULL;
-  if (fstat(file, &found) == 0 && S_ISREG(found.st_mode) && found.st_uid == geteuid() && found.st_size <= LARGEST_FILE) {
-    while (length < LARGEST_FILE && (count = read(file, l->room + length, LARGEST_FILE - length)) != 0) {
-      if (count > 0) length += (size_t)count;
-      if (count < 0 && errno != EINTR) break;
-    }
-  }
+  int file;
+  if (weft__file_open(&file, &found, folder, name, O_NOFOLLOW)) return NULL;
+  const bool is_ours = found.st_uid == geteuid() && found.st_size <= LARGEST_FILE;
+  const int why = is_ours ? weft__file_read(file, l->room, LARGEST_FILE, &length) : EACCES;
   close(file);
   l->room[length] = 0;
-  return count < 0 ? NULL : l->room;
+  return why ? NULL : l->room;
 }
 
 static void add(listing *l, const weft_monitor_program *program) {

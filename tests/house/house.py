@@ -20,7 +20,7 @@ LAYERS = ['base', 'ocl', 'core', 'mem', 'kernel', 'context', 'array', 'op', 'rep
 OPENCL_LAYERS = {'ocl', 'core', 'mem', 'kernel', 'context', 'array', 'op'}
 OPENCL_FILES = {'cli/bench_launch.c', 'cli/bench_memory.c', 'cli/bench_ufunc.c'}
 # What the command may have of the library's inside: it is compiled into it.
-CLI_MAY_INCLUDE = {'base/text.h'}
+CLI_MAY_INCLUDE = {'base/file.h', 'base/text.h'}
 
 CODE = {'.c', '.h', '.cl', '.clh', '.cpp', '.hpp', '.py', '.sh'}
 BUILD_FILES = {'meson.build', 'meson.options', 'meson_options.txt'}
