@@ -161,11 +161,12 @@ weft_status weft_npy_create_at(weft_npy **out, const char *file, weft_dtype dtyp
 weft_status weft_npy_flush(weft_npy *npy) {
   weft__enter("weft_npy_flush", NULL);
   weft_status rc = weft__handle_check(npy, WEFT__MAGIC_NPY, "weft_npy", "npy");
-  int result = 0;
-  if (rc == WEFT_OK && npy->writable) do
-      result = msync(npy->map, npy->map_bytes, MS_SYNC);
+  if (rc == WEFT_OK && npy->writable) {
+    int result;
+    do result = msync(npy->map, npy->map_bytes, MS_SYNC);
     while (result != 0 && errno == EINTR);
-  if (result != 0) rc = weft__fail(WEFT_ERROR_FILE, "npy", "cannot write to the disk: %s", strerror(errno));
+    if (result != 0) rc = weft__fail(WEFT_ERROR_FILE, "npy", "cannot write to the disk: %s", strerror(errno));
+  }
   return weft__leave(rc);
 }
 
