@@ -238,6 +238,26 @@ def the_picture_as_svg():
     demo("grid", "2", "4", "--svg", "/dev/full").expect(1, err="No space left")
 
 
+@test
+def a_picture_takes_the_old_ones_place_when_it_is_whole():
+    with tempfile.TemporaryDirectory() as folder:
+        path, link, old = (os.path.join(folder, name) for name in ("grid.svg", "link.svg", "old.svg"))
+        with open(path, "w") as stream:
+            stream.write("the last good one")
+        os.chmod(path, 0o604)
+        os.link(path, old)
+        os.symlink("grid.svg", link)
+        demo("grid", "2", "4", "--svg", link).expect(0)
+        xml.parse(path)
+        with open(old) as stream:
+            assert stream.read() == "the last good one", "it was written over"
+        assert os.path.islink(link) and os.stat(path).st_mode & 0o777 == 0o604
+        assert sorted(os.listdir(folder)) == ["grid.svg", "link.svg", "old.svg"], os.listdir(folder)
+    with tempfile.TemporaryFile() as stream:  # what standard output leads to is written to itself
+        Run("demo", "grid", "2", "4", "--svg", "/dev/stdout", stdout=stream).expect(0)
+        assert os.path.islink("/dev/stdout") and os.fstat(stream.fileno()).st_size > 500
+
+
 # ---- the empty kernel, and the limits ----
 
 

@@ -271,6 +271,37 @@ START_TEST(an_included_file_that_changed_is_built_again)
 }
 END_TEST
 
+/// A driver's compiler would wait for whoever writes into the pipe, and the test for the compiler.
+START_TEST(pipes_are_not_waited_for)
+{
+  static const char *const texts[] = {"#include \"%s\"\nkernel void k() {}\n", "#include <%s>\nkernel void k() {}\n"};
+  weft_kernel *kernel = NULL;
+  char file[80], pipe[80], text[200], here[400];
+  strcpy(folder + strlen(folder) - 6, "XXXXXX");
+  ck_assert_ptr_nonnull(mkdtemp(folder));
+  ck_assert_ptr_nonnull(getcwd(here, sizeof here));
+  snprintf(pipe, sizeof pipe, "%s/pipe.clh", folder);
+  ck_assert_int_eq(mkfifo(pipe, 0600), 0);
+  expect_error(weft_kernel_from_file(&kernel, ctx, pipe, NULL), WEFT_ERROR_FILE, "weft_kernel_from_file", "@file", pipe, "a pipe");
+  expect_error(weft_kernel_from_file(&kernel, ctx, "/dev/zero", NULL), WEFT_ERROR_FILE, "weft_kernel_from_file", "/dev/zero", "a device");
+  strcpy(file, write_file("k.cl", "\n#include \"pipe.clh\"\nkernel void k() {}\n"));
+  expect_error(weft_kernel_from_file(&kernel, ctx, file, NULL), WEFT_ERROR_FILE, "weft_kernel_from_file", pipe, "a pipe",
+               "while reading line 2 of");
+  weft_kernel_params params = {.source = "#include \"pipe.clh\"\nkernel void k() {}\n", .include_path = folder};
+  expect_error(weft_kernel_create(&kernel, ctx, &params), WEFT_ERROR_FILE, "weft_kernel_create", pipe, "a pipe");
+  ck_assert_int_eq(chdir(folder), 0); /* compilers look there too */
+  for (size_t k = 0; k < 2; k++) {
+    snprintf(text, sizeof text, texts[k], "pipe.clh");
+    expect_error(weft_kernel_from_source(&kernel, ctx, text, NULL), WEFT_ERROR_FILE, "pipe.clh", "a pipe", "while reading line 1 of");
+    snprintf(text, sizeof text, texts[k], pipe);
+    expect_error(weft_kernel_from_source(&kernel, ctx, text, NULL), WEFT_ERROR_FILE, pipe, "a pipe", "while reading line 1 of");
+  }
+  ck_assert_int_eq(chdir(here), 0);
+  ck_assert_ptr_null(kernel);
+  remove_folder();
+}
+END_TEST
+
 START_TEST(files_that_are_not_there)
 {
   weft_kernel *kernel = NULL;
@@ -448,6 +479,7 @@ static void add(Suite *suite) {
   tc = harness_context_case(suite, "files");
   tcase_add_test(tc, files_and_what_lies_beside_them);
   tcase_add_test(tc, an_included_file_that_changed_is_built_again);
+  tcase_add_test(tc, pipes_are_not_waited_for);
   tcase_add_test(tc, files_that_are_not_there);
   tcase_add_test(tc, prelude_names);
   tc = harness_context_case(suite, "kernel");

@@ -444,7 +444,13 @@ START_TEST(a_file_that_cannot_be_written)
   expect_error(weft_memory_timeline_write(ctx, "no such directory/x.json"), WEFT_ERROR_FILE, "weft_memory_timeline_write", "@file",
                "no such directory/x.json", "cannot make");
   expect_error(weft_memory_timeline_write(ctx, "."), WEFT_ERROR_FILE, "weft_memory_timeline_write", "@file");
+  /* a link planted where it might be written first leads nowhere */
+  char planted[64];
+  snprintf(planted, sizeof planted, "weft-timeline-old.json.%ld.new", (long)getpid());
+  ck_assert_int_eq(symlink("weft-timeline-victim", planted), 0);
   ok(weft_memory_timeline_write(ctx, "weft-timeline-old.json"));
+  ck_assert_int_eq(remove(planted), 0);
+  ck_assert_int_ne(access("weft-timeline-victim", F_OK), 0);
   text = contents("weft-timeline-old.json");
   ck_assert_int_eq(remove("weft-timeline-old.json"), 0);
   ck_assert_msg(text[0] == '{' && strstr(text, "active memory"), "%s", text);

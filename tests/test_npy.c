@@ -1,14 +1,32 @@
 // SPDX-License-Identifier: MIT
 /// .npy files: what is read of them, what is written, mapped ones as operands and results, and those that are none. That NumPy agrees is
 /// npy_numpy.py's.
+#define _GNU_SOURCE
+#include <errno.h>
+#include <fcntl.h>
+#include <signal.h>
 #include <stdio.h>
+#include <sys/resource.h>
 #include <sys/stat.h>
+#include <sys/syscall.h>
+#include <sys/time.h>
 #include <unistd.h>
 
 #include "views.h"
 
 static char folder[] = "/tmp/weft-npy-XXXXXX";
 static char path[2][64];
+
+/* The system's call, which a signal that comes often enough interrupts again and again where files are slow to reserve. */
+static int interruptions;
+
+int posix_fallocate(int descriptor, off_t from, off_t count) {
+  if (interruptions > 0) {
+    interruptions--;
+    return EINTR;
+  }
+  return syscall(SYS_fallocate, descriptor, 0, from, count) == 0 ? 0 : errno;
+}
 
 static void make_folder(void) {
   strcpy(folder + strlen(folder) - 6, "XXXXXX");
@@ -192,6 +210,70 @@ START_TEST(made_anew)
 }
 END_TEST
 
+static void write_good(void) {
+  write_npy(path[0], 1, "{'descr': '<i4', 'fortran_order': False, 'shape': (3,)}", 12);
+}
+
+/// The file that write_good made. That nothing is beside it, the folder's removal says.
+static void is_still_good(void) {
+  weft_npy *npy = NULL;
+  ok(weft_npy_open(&npy, path[0]));
+  ck_assert_int_eq(weft_npy_dtype(npy), WEFT_I32);
+  ck_assert_int_eq(((const int32_t *)weft_npy_data(npy))[2], 0x0b0a0908);
+  weft_npy_release(&npy);
+}
+
+START_TEST(a_file_that_cannot_be_made_leaves_the_old_one)
+{
+  weft_npy *npy = NULL, *old = NULL;
+  struct rlimit before, limit;
+  write_good();
+  expect_error(weft_npy_create(&npy, path[0], WEFT_U8, WEFT_SHAPE(INT64_C(1) << 61)), WEFT_ERROR_FILE, "@file", "cannot make room in");
+  is_still_good();
+  ck_assert_int_eq(getrlimit(RLIMIT_FSIZE, &before), 0);
+  limit = before;
+  limit.rlim_cur = 10000;
+  void (*handler)(int) = signal(SIGXFSZ, SIG_IGN);
+  ck_assert_int_eq(setrlimit(RLIMIT_FSIZE, &limit), 0);
+  expect_error(weft_npy_create(&npy, path[0], WEFT_U8, WEFT_SHAPE(10000)), WEFT_ERROR_FILE, "@file", "cannot make room in", path[0]);
+  setrlimit(RLIMIT_FSIZE, &before);
+  signal(SIGXFSZ, handler);
+  is_still_good();
+  /* one that is mapped keeps what it maps when another takes its place */
+  ok(weft_npy_open(&old, path[0]));
+  ok(weft_npy_create(&npy, path[0], WEFT_F32, WEFT_SHAPE(1)));
+  ck_assert_int_eq(((const int32_t *)weft_npy_data(old))[2], 0x0b0a0908);
+  weft_npy_release(&old);
+  weft_npy_release(&npy);
+}
+END_TEST
+
+static void on_alarm(int number) {
+  (void)number;
+}
+
+START_TEST(signals_interrupt_nothing)
+{
+  const struct sigaction action = {.sa_handler = on_alarm};
+  struct sigaction before;
+  const struct itimerval often = {{0, 1000}, {0, 1000}}, never = {{0, 0}, {0, 0}};
+  for (int k = 0; k < 10; k++) {
+    weft_npy *npy = NULL;
+    ck_assert_int_eq(sigaction(SIGALRM, &action, &before), 0);
+    ck_assert_int_eq(setitimer(ITIMER_REAL, &often, NULL), 0);
+    interruptions = k;
+    weft_status rc = weft_npy_create(&npy, path[0], WEFT_F32, WEFT_SHAPE(4 << 20));
+    if (rc == WEFT_OK) rc = weft_npy_flush(npy);
+    weft_npy_release(&npy);
+    if (rc == WEFT_OK) rc = weft_npy_open(&npy, path[0]);
+    weft_npy_release(&npy);
+    setitimer(ITIMER_REAL, &never, NULL);
+    sigaction(SIGALRM, &before, NULL);
+    ok(rc);
+  }
+}
+END_TEST
+
 START_TEST(errors_of_writing)
 {
   weft_npy *npy = NULL;
@@ -317,6 +399,34 @@ START_TEST(loaded_and_saved)
 }
 END_TEST
 
+START_TEST(what_cannot_be_saved_leaves_the_old_file)
+{
+  weft_array *x = NULL, *t = NULL;
+  struct stat before, after;
+  ok(weft_arange(&x, ctx, WEFT_I32, 0, 12, 1));
+  ok(weft_npy_save(path[0], x));
+  ck_assert_int_eq(chmod(path[0], 0604), 0);
+  ck_assert_int_eq(stat(path[0], &before), 0);
+  /* an earlier call's failure, told by the read */
+  ok(weft_add(&x, x, 1));
+  ok(weft_take(&t, x, 99999, 0, WEFT_INDEX_ERROR));
+  expect_error(weft_npy_save(path[0], x), WEFT_ERROR_INDEX, "99999");
+  ck_assert_int_eq(stat(path[0], &after), 0);
+  ck_assert_uint_eq(after.st_ino, before.st_ino);
+  weft_array_release(&t);
+  ok(weft_npy_load(&t, ctx, path[0]));
+  check_elements(t, (const int32_t[]){0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11}, 12, "the old file");
+  /* and now it can */
+  ok(weft_npy_save(path[0], x));
+  ok(weft_npy_load(&t, ctx, path[0]));
+  check_elements(t, (const int32_t[]){1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12}, 12, "the new file");
+  ck_assert_int_eq(stat(path[0], &after), 0);
+  ck_assert_int_eq(after.st_mode & 0777, 0604);
+  weft_array_release(&t);
+  weft_array_release(&x);
+}
+END_TEST
+
 static void add(Suite *suite) {
   TCase *tc = harness_case(suite, "headers");
   tcase_add_checked_fixture(tc, make_folder, remove_folder);
@@ -324,10 +434,13 @@ static void add(Suite *suite) {
   tcase_add_test(tc, what_is_no_such_file);
   tcase_add_test(tc, made_anew);
   tcase_add_test(tc, errors_of_writing);
+  tcase_add_test(tc, a_file_that_cannot_be_made_leaves_the_old_one);
+  tcase_add_test(tc, signals_interrupt_nothing);
   tc = harness_case(suite, "arrays");
   tcase_add_checked_fixture(tc, setup, teardown);
   tcase_add_test(tc, mapped_files_larger_than_the_budget);
   tcase_add_test(tc, loaded_and_saved);
+  tcase_add_test(tc, what_cannot_be_saved_leaves_the_old_file);
 }
 
 int main(void) {
