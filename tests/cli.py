@@ -19,6 +19,7 @@ import subprocess
 import sys
 import tempfile
 import time
+import unittest.mock
 import xml.etree.ElementTree as xml
 
 WEFT = os.path.abspath(sys.argv[1]) if len(sys.argv) > 1 else sys.exit(__doc__)
@@ -256,6 +257,74 @@ def a_picture_takes_the_old_ones_place_when_it_is_whole():
     with tempfile.TemporaryFile() as stream:  # what standard output leads to is written to itself
         Run("demo", "grid", "2", "4", "--svg", "/dev/stdout", stdout=stream).expect(0)
         assert os.path.islink("/dev/stdout") and os.fstat(stream.fileno()).st_size > 500
+
+
+# ---- a driver that cannot build ----
+
+
+def without_a_cache(folder, why, user=None, **env):
+    """What commands say where PoCL has no folder to build in: which, why and what would do; no advice to install it, no text of Weft's own."""
+    options = {"user": user, "group": user, "extra_groups": []} if user else {}
+    for words in [["devices"], ["demo", "threadIdx", "1", "2"]]:
+        with unittest.mock.patch.dict(os.environ, {"WEFT_DEVICE": "cpu", "XDG_CACHE_HOME": "", **env}):
+            if "POCL_CACHE_DIR" not in env:  # PoCL does not survive an empty one
+                os.environ.pop("POCL_CACHE_DIR", None)
+            run = Run(*words, **options)
+        if words[0] == "devices" and run.status == 0:
+            continue  # there the folder is only missed where something is built
+        run.expect(1, err=[f"cannot write its kernel cache `{folder}` ({why})", "set POCL_CACHE_DIR"])
+        assert "install" not in run.err and "__kernel" not in run.err and run.err.count("\n") < 6, run
+
+
+def has_pocl():
+    run = Run("devices", "--json", env={"WEFT_DEVICE": ""})
+    return run.status == 0 and any(d["platform"] == "Portable Computing Language" for d in json.loads(run.out)["devices"])
+
+
+@test
+def a_cache_that_cannot_be_written():
+    if not has_pocl():
+        return "there is no PoCL"
+    without_a_cache("/dev/null/.cache/pocl/kcache", "Not a directory", HOME="/dev/null")
+    without_a_cache("/dev/null/more/pocl/kcache", "Not a directory", XDG_CACHE_HOME="/dev/null/more")
+    without_a_cache("/dev/null/pocl", "Not a directory", POCL_CACHE_DIR="/dev/null/pocl")
+    nobody = 65534 if os.geteuid() == 0 else None
+    with tempfile.TemporaryDirectory() as folder:
+        if nobody:
+            os.chmod(folder, 0o711)
+            try:
+                subprocess.run([WEFT, "version"], user=nobody, group=nobody, stdout=subprocess.DEVNULL, check=True)
+            except (OSError, subprocess.SubprocessError) as error:
+                return f"partly: another user cannot run {WEFT}: {error}"
+        caches = os.path.join(folder, "caches")
+        os.mkdir(caches)
+        if nobody:
+            os.chown(caches, nobody, nobody)
+        env = {"HOME": "/nonexistent", "POCL_CACHE_DIR": caches}
+        Run("demo", "threadIdx", "1", "2", env={**env, "WEFT_DEVICE": "cpu"}, **({"user": nobody, "group": nobody} if nobody else {})).expect(0)
+        os.chmod(caches, 0o555)  # what it built lies there
+        without_a_cache(caches, "Permission denied", nobody, **env)
+        without_a_cache("/nonexistent/.cache/pocl/kcache", "Permission denied", nobody, HOME="/nonexistent")
+        os.chmod(caches, 0o755)
+
+
+@test
+def a_cache_on_a_full_disk():
+    if not has_pocl():
+        return "there is no PoCL"
+    with tempfile.TemporaryDirectory() as folder:
+        for room, status in [("64k", 1), ("2m", 1), ("64m", 0)]:
+            script = f"mount -t tmpfs -o size={room} none {folder} && exec {WEFT} demo threadIdx 1 2"
+            try:
+                done = subprocess.run(["unshare", "--mount", "--map-root-user", "sh", "-c", script], capture_output=True, text=True, timeout=300,
+                                      env={**os.environ, "WEFT_DEVICE": "cpu", "POCL_CACHE_DIR": f"{folder}/pocl"})
+            except OSError as error:
+                return f"no small disk can be made here: {error}"
+            if "mount" in done.stderr or "unshare" in done.stderr:
+                return f"no small disk can be made here: {done.stderr.strip()}"
+            assert done.returncode == status, (room, done)
+            said = f"PoCL needs room in its kernel cache `{folder}/pocl`, where "
+            assert status == 0 or (said in done.stderr and "__kernel" not in done.stderr and "POCL_CACHE_DIR" in done.stderr), (room, done.stderr)
 
 
 # ---- the empty kernel, and the limits ----

@@ -13,7 +13,7 @@ static weft_status open_kernel(weft__kernel *kernel, weft__programs *programs, c
   weft__program *program;
   bool was_cached;
   if (!text) return weft__fail(WEFT_ERROR_INTERNAL, NULL, "the library has no embedded source `%s`", file);
-  const weft__source source = {.name = file, .text = text};
+  const weft__source source = {.name = file, .text = text, .is_own = true};
   weft_status rc = weft__program_get(&program, &was_cached, programs, &source, options);
   if (rc == WEFT_OK) rc = weft__kernel_open(kernel, programs->core, program, name);
   return weft__while(rc, "building Weft's own `%s`", file);

@@ -9,6 +9,7 @@
 #include <strings.h>
 
 #include "base/handle.h"
+#include "core/cache.h"
 #include "core/fork.h"
 #include "ocl/call.h"
 #include "ocl/info.h"
@@ -20,6 +21,7 @@ static weft__device *registry; /* MAX_DEVICES of them once listed */
 static int listed;             /* devices the platforms list: these are numbered for the user */
 static int known;              /* with those met later through foreign contexts */
 static unsigned listed_generation;
+static weft__text unusable; /* why a driver that is there lists no device */
 
 static _Thread_local int thread_choice = -1;
 
@@ -29,10 +31,21 @@ static void forget(int from) {
   known = from;
 }
 
+/// A platform without devices: that may be as it should, or its driver could not begin.
+static void note_empty(cl_platform_id platform) {
+  char name[128] = "";
+  if (clGetPlatformInfo(platform, CL_PLATFORM_NAME, sizeof name - 1, name, NULL) != CL_SUCCESS) return;
+  weft__text_clear(&unusable);
+  if (strstr(name, WEFT__CACHE_PLATFORM)) weft__cache_works(&unusable);
+}
+
 static weft_status list_platform(cl_platform_id platform) {
   cl_uint count = 0;
   cl_int code = clGetDeviceIDs(platform, CL_DEVICE_TYPE_ALL, 0, NULL, &count);
-  if (code == CL_DEVICE_NOT_FOUND || (code == CL_SUCCESS && count == 0)) return WEFT_OK;
+  if (code == CL_DEVICE_NOT_FOUND || (code == CL_SUCCESS && count == 0)) {
+    note_empty(platform);
+    return WEFT_OK;
+  }
   if (code != CL_SUCCESS) return weft__cl_fail(code, "clGetDeviceIDs");
   cl_device_id *ids = weft__new(count * sizeof(cl_device_id));
   if (!ids) return WEFT_ERROR_HOST_MEMORY;
@@ -60,6 +73,7 @@ static weft_status list_all(void) {
   if (code != CL_SUCCESS) rc = weft__cl_fail(code, "clGetPlatformIDs");
   for (cl_uint i = 0; i < count && rc == WEFT_OK; i++) rc = list_platform(platforms[i]);
   free(platforms);
+  if (rc == WEFT_OK && known == 0 && unusable.length) rc = weft__fail(WEFT_ERROR_DRIVER, NULL, "%s", weft__text_chars(&unusable));
   if (rc != WEFT_OK) forget(0);
   return rc;
 }
@@ -147,6 +161,7 @@ static weft_status no_such_device(const weft__device *devices, int count, const 
   weft__text list = {0};
   for (int i = 0; i < count; i++)
     weft__text_add(&list, "%s%d: %s (%s)", i ? ", " : "", i, devices[i].info.name, weft_device_type_name(devices[i].info.type));
+  if (unusable.length) weft__text_add(&list, "; %s", weft__text_chars(&unusable));
   weft__fail(WEFT_ERROR_NO_DEVICE, argument, "no device matches `%s`; %d %s there, %s", selector, count, count == 1 ? "is" : "are",
              weft__text_chars(&list));
   weft__text_free(&list);

@@ -47,6 +47,8 @@ static const quirk_row table[] = {
      "PoCL 3.1: kernels use the pointer of CL_MEM_USE_HOST_PTR itself, whatever its alignment; map and unmap move nothing"},
     {QUIRK(finish_at_exit), "Portable Computing Language", ANY_TYPE,
      "PoCL 3.1: in 1 of 100 programs that end while a kernel is being compiled, the compiling thread uses what exit() took down, SIGSEGV"},
+    {QUIRK(builds_in_files), "Portable Computing Language", ANY_TYPE,
+     "PoCL 3.1: without a folder that can be written, clBuildProgram fails with an empty log; below 1 MiB of room LLVM ends the process"},
     {QUIRK(rect_whole_rows), "NVIDIA", WEFT_DEVICE_TYPE_GPU,
      "driver 580.159 on H200: clEnqueueReadBufferRect of 5 rows of 96 bytes, 1000 apart, in a buffer of 4096 bytes answers -30"},
     {QUIRK(stages_slowly), "NVIDIA", WEFT_DEVICE_TYPE_GPU,

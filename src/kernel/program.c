@@ -7,6 +7,7 @@
 
 #include "base/clock.h"
 #include "base/log.h"
+#include "core/cache.h"
 #include "ocl/call.h"
 
 void weft__programs_init(weft__programs *programs, weft__core *core) {
@@ -70,12 +71,14 @@ static void add_numbered(weft__text *out, const char *text) {
   }
 }
 
-/// The driver's log, then the source with its line numbers. `text` is what the driver got.
+/// The driver's log, then the source with its line numbers if it is the user's. `text` is what the driver got.
 static weft_status build_failed(weft__core *core, cl_program program, cl_int code, const weft__source *source, const char *text,
                                 const char *options) {
-  const char *name = weft_cl_code_name(code);
-  weft__fail_code(WEFT_ERROR_BUILD, code, name, "`%s` does not compile for %s (%s); the log follows", source->name, core->device->info.name,
-                  name);
+  const char *name = weft_cl_code_name(code), *device = core->device->info.name;
+  if (source->is_own)
+    weft__fail_code(WEFT_ERROR_BUILD, code, name, "Weft's own kernels do not compile for %s (%s); the log follows", device, name);
+  else
+    weft__fail_code(WEFT_ERROR_BUILD, code, name, "`%s` does not compile for %s (%s); the log follows", source->name, device, name);
   weft__text *detail = weft__detail();
   weft__text_add(detail, "device: %s, driver %s\noptions: %s\n", core->device->info.name, core->device->info.driver_version, options);
   for (size_t i = 0; source->defines && source->defines[i]; i++) weft__text_add(detail, "defined: %s\n", source->defines[i]);
@@ -91,8 +94,11 @@ static weft_status build_failed(weft__core *core, cl_program program, cl_int cod
       (strstr(log, "threadIdx") || strstr(log, "blockIdx") || strstr(log, "blockDim") || strstr(log, "gridDim")))
     weft__text_add(detail, "\nhint: CUDA's names come with #include \"weft/prelude.clh\" at the top of the source\n");
   free(log);
-  weft__text_add(detail, "\nsource:\n");
-  add_numbered(detail, source->text);
+  weft__text_add(detail, "\n");
+  if (!source->is_own && !source->is_generated) {
+    weft__text_add(detail, "source:\n");
+    add_numbered(detail, source->text);
+  }
   return WEFT_ERROR_BUILD;
 }
 
@@ -117,6 +123,12 @@ static weft_status build(weft__program *program, weft__core *core, const weft__s
   static const char arg_info[] = " -cl-kernel-arg-info";
   weft__text full = {0};
   const char *call;
+  if (core->device->quirks.builds_in_files) {
+    weft__text why = {0};
+    weft_status rc = weft__cache_works(&why) ? WEFT_OK : weft__fail(WEFT_ERROR_DRIVER, NULL, "%s", weft__text_chars(&why));
+    weft__text_free(&why);
+    if (rc) return rc;
+  }
   uint64_t start = weft__now_ns();
   weft__text_add(&full, "%s%s", options, arg_info);
   if (full.failed) return weft__fail_host_memory(strlen(options));

@@ -12,6 +12,8 @@ typedef struct weft__source {
   const char *folder;         /* where #include "..." looks first; NULL or "": nowhere */
   const char *include_path;   /* and then; NULL: nowhere */
   bool checks;                /* guard mode: WEFT_CHECKS is defined */
+  bool is_own;                /* Weft's text: a failure says so, and does not show it */
+  bool is_generated;          /* Weft's around a part of the user's: it is not shown either */
 } weft__source;
 
 /// Appends the whole text: definitions, then the source with every #include "..." that can be found replaced by its text, and #line

@@ -44,7 +44,7 @@ static weft_status build(weft__family **out, weft__plans *plans, const weft__fam
   family->key_size = key_size;
   if (weft__tracing()) weft__trace_about(source->name);
   add_source(&text, plans, source);
-  const weft__source with = {.name = "weft", .text = weft__text_chars(&text)};
+  const weft__source with = {.name = "weft", .text = weft__text_chars(&text), .is_own = true};
   weft_status rc = text.failed ? weft__fail_host_memory(text.length) : WEFT_OK;
   if (rc == WEFT_OK) rc = weft__program_get(&program, &was_cached, &plans->context->programs, &with, plans->options);
   for (int k = 0; k < source->kernels && rc == WEFT_OK; k++) {

@@ -108,7 +108,9 @@ static weft_status build(weft__special **out, weft__plans *plans, const weft__pl
   special->key = *key;
   if (weft__tracing()) tell_what(plan);
   add_source(&text, plans, plan, key, weft__cpu_chunk(key));
-  const weft__source source = {.name = plan->formula.body ? plan->name : "weft", .text = weft__text_chars(&text)};
+  const bool has_body = plan->formula.body != NULL; /* the user's, which who calls shows */
+  const weft__source source = {
+      .name = has_body ? plan->name : "weft", .text = weft__text_chars(&text), .is_own = !has_body, .is_generated = has_body};
   weft_status rc = text.failed ? weft__fail_host_memory(text.length) : WEFT_OK;
   if (rc == WEFT_OK) rc = weft__program_get(&program, &was_cached, &plans->context->programs, &source, plans->options);
   if (rc == WEFT_OK) rc = weft__kernel_open(&special->kernel, &plans->context->core, program, NULL);

@@ -261,6 +261,11 @@ static bool is_own_call(void) {
          weft_error_last()->status == WEFT_OK;
 }
 
+/// Weft's own text tells a user nothing.
+static bool shows_own_source(const char *detail) {
+  return strstr(detail, " | // SPDX-License-Identifier") != NULL || strstr(detail, " | #pragma OPENCL") != NULL;
+}
+
 /// What is right after a run with a failure in it.
 static void judge(int status) {
   const weft_error *error = weft_error_last();
@@ -281,6 +286,7 @@ static void judge(int status) {
       fault_problem("%s: %s: %s", program->name, fault, error->message);
     if (error->cl_code != 0 && error->cl_name[0] == '\0')
       fault_problem("%s: %s: code %d without its name", program->name, fault, error->cl_code);
+    if (shows_own_source(error->detail)) fault_problem("%s: %s: shows Weft's own source:\n%s", program->name, fault, error->detail);
     if (suite->heap != NULL && error->status != WEFT_ERROR_HOST_MEMORY) {
       fault_problem("%s: %s: %s instead of WEFT_ERROR_HOST_MEMORY: %s", program->name, fault, weft_status_name(error->status),
                     error->message);
