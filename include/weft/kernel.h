@@ -20,7 +20,7 @@ typedef struct weft_kernel weft_kernel;
 /// Zero is the default for every field but source or file.
 typedef struct weft_kernel_params {
   const char *source;         /* OpenCL C; or */
-  const char *file;           /* a file to read it from */
+  const char *file;           /* a file to read it from; a pipe or a device is refused */
   const char *name;           /* the kernel function; may be left out where the source has just one */
   const char *const *defines; /* NULL-terminated, each "NAME" or "NAME=VALUE", as -D */
   const char *options;        /* further OpenCL build options */

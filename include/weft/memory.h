@@ -130,7 +130,7 @@ WEFT_API WEFT_NODISCARD weft_status weft_memory_changes(weft_snapshot_change **c
 WEFT_API WEFT_NODISCARD weft_status weft_memory_timeline_start(weft_context *context, uint64_t event_limit);
 /// Records no more; what was recorded can still be written. Errors: WEFT_ERROR_HANDLE. Thread: any.
 WEFT_API WEFT_NODISCARD weft_status weft_memory_timeline_stop(weft_context *context);
-/// Writes what was recorded so far to `file`, which is replaced: JSON in the Trace Event Format, for ui.perfetto.dev or chrome://tracing.
+/// Writes what was recorded so far to `file`, which is replaced as weft_profile_write does: JSON in the Trace Event Format, for ui.perfetto.dev or chrome://tracing.
 /// It has graphs of active and managed memory (see weft_memory_stats), and for each line a track with the life of each piece of memory that
 /// it made. Times are those of CLOCK_MONOTONIC. Does not wait for the device, nor do the figures: they are the pool's.
 /// Errors: WEFT_ERROR_HANDLE, WEFT_ERROR_ARGUMENT (nothing was ever recorded), WEFT_ERROR_FILE, WEFT_ERROR_HOST_MEMORY. Thread: any.

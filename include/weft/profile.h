@@ -103,7 +103,7 @@ WEFT_API WEFT_NODISCARD weft_status weft_profile_events(weft_profile_event **eve
 /// The rows as a table or JSON, with the rate of each beside that of a plain copy on the device (measured the first time, which takes two
 /// buffers for a moment). Free *text with weft_free. Else as weft_profile_read.
 WEFT_API WEFT_NODISCARD weft_status weft_profile_report(char **text, weft_context *context, weft_report_format format);
-/// Writes the events as a trace file, which replaces `file` as a whole: tracks for host threads, for each stream's kernels, and for copies.
+/// Writes the events as a trace file, which replaces `file` as a whole or not at all (as in weft/npy.h; a device or a pipe is written to): tracks for host threads, for each stream's kernels, and for copies.
 /// Errors: also WEFT_ERROR_FILE. Else as weft_profile_read.
 WEFT_API WEFT_NODISCARD weft_status weft_profile_write(weft_context *context, const char *file);
 
