@@ -5,7 +5,7 @@
 
 #include "base/text.h"
 
-/// Adds a line for each such word of `source` (comments and strings aside). `has_prelude`: it includes weft/prelude.clh.
+/// Adds a line for each such word of `source` (comments and strings aside). `has_prelude`: weft/prelude.clh is included.
 void weft__words_hint(weft__text *out, const char *source, bool has_prelude);
 
 #endif
