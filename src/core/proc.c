@@ -155,7 +155,7 @@ static int maps(int64_t pid, const char *library) {
   snprintf(path, sizeof path, "/proc/%" PRId64 "/maps", pid);
   int file = open(path, O_RDONLY | O_CLOEXEC);
   if (file < 0) return errno == EACCES || errno == EPERM ? -1 : 0;
-  while (!found && (count = read(file, text + kept, ROOM - kept)) > 0) {
+  while (!found && kept < ROOM && (count = read(file, text + kept, ROOM - kept)) > 0) {
     size_t length = kept + (size_t)count;
     text[length] = 0;
     found = strstr(text, library) != NULL;
