@@ -125,6 +125,18 @@ static void launch(weft_context *context) {
   for (int64_t i = 0; i < n; i++)
     CHECK(got[static_cast<size_t>(i)] == static_cast<float>(i) + 'A' + 1 - 2 + 3 - 4 + 5 - 6 + 7 + 0.5f + 1000);
   CHECK(weft_launch(kernel, WEFT_DIM3(1), WEFT_DIM3(64), y) == WEFT_ERROR_KERNEL_ARGUMENT);
+  weft_kernel *maybe = nullptr;
+  OK(weft_kernel_from_source(&maybe, context, "kernel void maybe(global float *y, global float *z) { y[0] = z ? 1 : 2; }", nullptr));
+  void *none = nullptr;
+  OK(weft_launch(maybe, WEFT_DIM3(1), WEFT_DIM3(1), y, nullptr));
+  OK(weft_launch(maybe, WEFT_DIM3(1), WEFT_DIM3(1), y, none));
+  OK(weft_to_host(got.data(), got.size() * sizeof(float), y));
+  CHECK(got[0] == 2);
+  CHECK(weft_launch(maybe, WEFT_DIM3(1), WEFT_DIM3(1), y, 0) == WEFT_ERROR_KERNEL_ARGUMENT);
+  CHECK(std::strstr(weft_error_last()->message, "nullptr") != nullptr);
+  CHECK(weft_launch(maybe, WEFT_DIM3(1), WEFT_DIM3(1), y, WEFT_CL_IMAGE(weft_array_cl_mem(x, nullptr))) == WEFT_ERROR_KERNEL_ARGUMENT);
+  CHECK(weft_launch(maybe, WEFT_DIM3(1), WEFT_DIM3(1), y, WEFT_CL_SAMPLER(nullptr)) == WEFT_ERROR_KERNEL_ARGUMENT);
+  weft_kernel_release(&maybe);
   weft_array_release(&x);
   weft_array_release(&y);
   weft_stream_release(&stream);

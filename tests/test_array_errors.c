@@ -197,7 +197,7 @@ END_TEST
   X(weft_transpose(&out, x, WEFT_SHAPE_0D)) \
   X(weft_reshape(&out, x, WEFT_SHAPE(3)))   \
   X(weft_broadcast(&out, x, WEFT_SHAPE(3))) \
-  X(weft_squeeze(&out, x, WEFT_EVERY_AXIS))   \
+  X(weft_squeeze(&out, x, WEFT_EVERY_AXIS)) \
   X(weft_expand(&out, x, 0))                \
   X(weft_flip(&out, x, 0))
 #define COPY_CALLS(X)           \
@@ -205,6 +205,40 @@ END_TEST
   X(weft_full_like(&out, x, 1)) \
   X(weft_copy(&out, x))         \
   X(weft_cast(&out, x, WEFT_I32))
+
+/* What a forgotten `= NULL` leaves in a handle: often no address of an object, and then looking there would end the process. */
+START_TEST(uninitialised_handles)
+{
+  static const uintptr_t left[] = {
+      1, 0x40, 4095, 0x7fff0001, (uintptr_t)INTPTR_MAX, (uintptr_t)-8, (uintptr_t)0x3ff0000000000000, (uintptr_t)0xa5a5a5a5a5a5a5a0};
+#ifdef __x86_64__
+  const size_t count = sizeof left / sizeof *left;
+#else
+  const size_t count = 4; /* the others could be addresses */
+#endif
+  for (size_t i = 0; i < count; i++) {
+    void *handle = (void *)left[i];
+    weft_array *x = handle, *y = NULL;
+    weft_context *context = handle;
+    weft_kernel *kernel = handle;
+    expect_error(weft_zeros(&x, ctx, WEFT_F32, WEFT_SHAPE(3)), WEFT_ERROR_HANDLE, "weft_zeros: `out`",
+                 "uninitialised (begin with `= NULL`)");
+    expect_error(weft_add(&y, x, 1), WEFT_ERROR_HANDLE, "weft_add: `a`", "uninitialised (begin with `= NULL`)");
+    expect_error(weft_add(&x, 1, 1), WEFT_ERROR_HANDLE, "weft_add: `out`", "uninitialised (begin with `= NULL`)");
+    expect_error(weft_slice(&x, x, 0, 0, 1, 1), WEFT_ERROR_ARGUMENT, "`*out` is not NULL", "uninitialised (begin with `= NULL`)");
+    expect_error(weft_context_wait(context), WEFT_ERROR_HANDLE, "`context`", "uninitialised (begin with `= NULL`)");
+    expect_error(weft_kernel_from_source(&kernel, ctx, "", NULL), WEFT_ERROR_ARGUMENT,
+                 "`*out` is not NULL, and this call makes a new object", "uninitialised (begin with `= NULL`), or release what it holds");
+    expect_error(weft_launch(kernel, WEFT_DIM3(1), WEFT_DIM3(1)), WEFT_ERROR_HANDLE, "`kernel`", "uninitialised (begin with `= NULL`)");
+    ck_assert(x == handle && context == handle && !y);
+    ck_assert_int_eq(weft_array_ndim(x), 0);
+    weft_array_release(&x);
+    weft_context_release(&context);
+    weft_kernel_release(&kernel);
+    harness_count(1);
+  }
+}
+END_TEST
 
 START_TEST(wrong_arrays)
 {
@@ -298,6 +332,7 @@ static void add(Suite *suite) {
   tcase_add_test(tc, wrong_sequences);
   tc = harness_context_case(suite, "handles");
   tcase_add_test(tc, wrong_arrays);
+  tcase_add_test(tc, uninitialised_handles);
   tcase_add_test(tc, released_array);
   tcase_add_test(tc, error_names_the_callers_line);
   tcase_add_test(tc, failures_leave_nothing_behind);

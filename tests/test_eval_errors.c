@@ -88,7 +88,21 @@ START_TEST(messages)
       {"a", "sin(a, 2)", "expr:1:1: sin takes 1 operand; 2 given"},
       {"a", "power(a)", "expr:1:1: power takes 2 operands; 1 given"},
       {"a", "sin()", "expr:1:1: sin takes 1 operand; 0 given"},
-      {"a", "max(a)", "expr:1:1: max takes 2 operands; 1 given"},
+      {"a", "max(a, a, a, 1", "expr:1:15: expected `,` or `)`, found the end"},
+      {"a", "max()", "expr:1:1: max takes 2 operands; 0 given"},
+      /* what is of a whole array */
+      {"a", "a - max(a)",
+       "expr:1:5: `max` is of a whole array, and an expression is about one element: weft_max outside of it; weft_reduce reduces an "
+       "expression's values"},
+      {"a", "sum(a)",
+       "expr:1:1: `sum` is of a whole array, and an expression is about one element: weft_sum outside of it; weft_reduce reduces an "
+       "expression's values"},
+      {"a", "a / mean(a, 0)",
+       "expr:1:5: `mean` is of a whole array, and an expression is about one element: weft_mean outside of it; weft_reduce reduces an "
+       "expression's values"},
+      {"a", "cumsum(a) + 1",
+       "expr:1:1: `cumsum` is of a whole array, and an expression is about one element: weft_cumsum outside of it"},
+      {"a", "sum = a; sum(2)", "expr:1:10: `sum` is a value, not a function"},
       {"a", "f32(a, a)", "expr:1:1: f32 takes 1 operand; 2 given"},
       {"a", "divmod(a, 2)", "expr:1:1: divmod has 2 results; take them by a statement of its own: p, q = divmod(...)"},
       {"a", "q, r = sin(a)", "expr:1:8: sin has 1 result; there are 2 names for them"},
@@ -100,6 +114,9 @@ START_TEST(messages)
       {"a", "a * 2; a", "expr:1:1: the value of this statement is not used; expected name = ..."},
       /* dtypes, at the operator */
       {"a", "2 + ~a", "expr:1:5: `~`: invert has no signature for (f32)"},
+      {"a", "a ^ 2", "expr:1:3: `^`: bitwise_xor has no signature for (f32, f32); a power is written `**`"},
+      {"ma", "m + m ^ a", "expr:1:7: `^`: bitwise_xor has no signature for (i32, f32); a power is written `**`"},
+      {"a", "bitwise_xor(a, 2)", "expr:1:1: bitwise_xor has no signature for (f32, f32)"},
       {"a", "a << 2", "expr:1:3: `<<`: left_shift has no signature for (f32, f32)"},
       {"z", "z // 2", "expr:1:3: `//`: floor_divide has no signature for (c64, c64)"},
       {"z", "z * (2 % z)", "expr:1:8: `%`: remainder has no signature for (c64, c64)"},

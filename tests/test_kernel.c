@@ -316,6 +316,36 @@ START_TEST(files_that_are_not_there)
 }
 END_TEST
 
+/* CUDA's words in what does not compile: what is meant stands at the end of the error. */
+START_TEST(words_of_cuda)
+{
+  static const struct {
+    const char *source, *hints[3], *not_hint;
+  } cases[] = {
+      {"__global__ void k(float *x) { x[0] = 1; }\n", {"hint: `__global__` is CUDA's: write `kernel void"}, "__shared__"},
+      {"kernel void k(global int *x) { __shared__ int t; atomicAdd(x, t); }\n",
+       {"hint: `__shared__` is CUDA's: write `local`", "hint: `atomicAdd` is atomic_add"},
+       "__global__"},
+      {"kernel void k(global float *x) { x[threadIdx.x] = 1; /* atomicAdd */ }\n", {"`threadIdx` comes with #include"}, "atomicAdd"},
+      {"#include \"weft/prelude.clh\"\nkernel void k(global int64_t *x) { x[threadIdx.x] = 1; }\n",
+       {"`int64_t` is char, short, int or long"},
+       "threadIdx` comes"},
+      {"#define __shared__ local\nkernel void k(global float *x) { __shared__ float t; x[0] = t + nothing; }\n", {"nothing"}, "hint"},
+      {"kernel void k(global float *x) { x[0] = \"sqrtf( 'a \\\" expf\" + nothing; // __ldg\n}\n", {"nothing"}, "hint"},
+  };
+  for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+    weft_kernel *kernel = NULL;
+    expect_error(weft_kernel_from_source(&kernel, ctx, cases[i].source, NULL), WEFT_ERROR_BUILD, "does not compile");
+    const char *detail = weft_error_last()->detail;
+    for (int k = 0; k < 3 && cases[i].hints[k]; k++)
+      ck_assert_msg(strstr(detail, cases[i].hints[k]) != NULL, "no %s in\n%s", cases[i].hints[k], detail);
+    const char *hints = strstr(detail, "\nhint: ");
+    ck_assert_msg(!hints || !strstr(hints, cases[i].not_hint), "%s", detail);
+    harness_count(1);
+  }
+}
+END_TEST
+
 START_TEST(prelude_names)
 {
   const char source[] =
@@ -481,6 +511,7 @@ static void add(Suite *suite) {
   tcase_add_test(tc, an_included_file_that_changed_is_built_again);
   tcase_add_test(tc, pipes_are_not_waited_for);
   tcase_add_test(tc, files_that_are_not_there);
+  tcase_add_test(tc, words_of_cuda);
   tcase_add_test(tc, prelude_names);
   tc = harness_context_case(suite, "kernel");
   tcase_add_test(tc, what_is_known_of_a_kernel);

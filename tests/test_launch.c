@@ -161,23 +161,64 @@ START_TEST(local_memory)
 }
 END_TEST
 
-START_TEST(thirty_two_arguments)
+/* As many as there can be. */
+START_TEST(the_most_arguments)
+{
+  char source[8192];
+  weft_kernel *kernel = NULL, *over = NULL;
+  weft_array *y = NULL;
+  for (int count = WEFT_MAX_KERNEL_ARGUMENTS; count <= WEFT_MAX_KERNEL_ARGUMENTS + 1; count++) {
+    size_t at = (size_t)snprintf(source, sizeof source, "kernel void many(global long *y");
+    for (int i = 1; i < count; i++) at += (size_t)snprintf(source + at, sizeof source - at, ", int a%d", i);
+    at += (size_t)snprintf(source + at, sizeof source - at, ") {\n  y[0] = 0");
+    for (int i = 1; i < count; i++) at += (size_t)snprintf(source + at, sizeof source - at, " + %d * a%d", i, i);
+    at += (size_t)snprintf(source + at, sizeof source - at, ";\n}\n");
+    if (count == WEFT_MAX_KERNEL_ARGUMENTS)
+      ok(weft_kernel_from_source(&kernel, ctx, source, NULL));
+    else
+      expect_error(weft_kernel_from_source(&over, ctx, source, NULL), WEFT_ERROR_KERNEL_ARGUMENT, "129 parameters", "128");
+  }
+  ok(weft_zeros(&y, ctx, WEFT_I64, WEFT_SHAPE(1)));
+  ok(weft_launch(kernel, WEFT_DIM3(1), WEFT_DIM3(1), y, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15, 16, 17, 18, 19, 20, 21, 22, 23,
+                 24, 25, 26, 27, 28, 29, 30, 31, 32, 33, 34, 35, 36, 37, 38, 39, 40, 41, 42, 43, 44, 45, 46, 47, 48, 49, 50, 51, 52, 53, 54,
+                 55, 56, 57, 58, 59, 60, 61, 62, 63, 64, 65, 66, 67, 68, 69, 70, 71, 72, 73, 74, 75, 76, 77, 78, 79, 80, 81, 82, 83, 84, 85,
+                 86, 87, 88, 89, 90, 91, 92, 93, 94, 95, 96, 97, 98, 99, 100, 101, 102, 103, 104, 105, 106, 107, 108, 109, 110, 111, 112,
+                 113, 114, 115, 116, 117, 118, 119, 120, 121, 122, 123, 124, 125, 126, 127));
+  int64_t expected = 0;
+  for (int i = 1; i < 128; i++) expected += i * i;
+  check_elements(y, &expected, 1, "128 arguments");
+  expect_error(weft_launch(kernel, WEFT_DIM3(1), WEFT_DIM3(1), y, 1, 2, 3), WEFT_ERROR_KERNEL_ARGUMENT, "128", "4");
+  weft_array_release(&y);
+  weft_kernel_release(&kernel);
+}
+END_TEST
+
+START_TEST(null_is_a_pointer_too)
 {
   weft_kernel *kernel = build(
-      "kernel void many(global int *y, int a1, int a2, int a3, int a4, int a5, int a6, int a7, int a8, int a9, int a10,\n"
-      "  int a11, int a12, int a13, int a14, int a15, int a16, int a17, int a18, int a19, int a20, int a21, int a22,\n"
-      "  int a23, int a24, int a25, int a26, int a27, int a28, int a29, int a30, int a31) {\n"
-      "  y[0] = a1; y[1] = a2 + a3 + a4 + a5 + a6 + a7 + a8 + a9 + a10 + a11 + a12 + a13 + a14 + a15 + a16 + a17 + a18 + a19\n"
-      "    + a20 + a21 + a22 + a23 + a24 + a25 + a26 + a27 + a28 + a29 + a30; y[2] = a31;\n"
+      "kernel void k(global int *y, global const float *x, constant int *c) {\n"
+      "  y[0] = (x ? (int)x[0] : 10) + (c ? c[0] : 100);\n"
       "}\n",
       NULL);
-  weft_array *y = NULL;
-  ok(weft_zeros(&y, ctx, WEFT_I32, WEFT_SHAPE(3)));
-  ok(weft_launch(kernel, WEFT_DIM3(1), WEFT_DIM3(1), y, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15, 16, 17, 18, 19, 20, 21, 22, 23,
-                 24, 25, 26, 27, 28, 29, 30, 31));
-  const int32_t expected[3] = {1, 464, 31};
-  check_elements(y, expected, 3, "32 arguments");
+  weft_array *y = NULL, *x = NULL, *c = NULL;
+  void *none = NULL;
+  ok(weft_zeros(&y, ctx, WEFT_I32, WEFT_SHAPE(1)));
+  ok(weft_full(&x, ctx, WEFT_F32, WEFT_SHAPE(1), 1));
+  ok(weft_full(&c, ctx, WEFT_I32, WEFT_SHAPE(1), 2));
+  const int32_t expected[4] = {3, 12, 101, 110};
+  for (int round = 0; round < 2; round++) { /* what a launch before passed is not taken for it */
+    ok(weft_launch(kernel, WEFT_DIM3(1), WEFT_DIM3(1), y, x, c));
+    check_elements(y, &expected[0], 1, "both");
+    ok(weft_launch(kernel, WEFT_DIM3(1), WEFT_DIM3(1), y, NULL, c));
+    check_elements(y, &expected[1], 1, "no x");
+    ok(weft_launch(kernel, WEFT_DIM3(1), WEFT_DIM3(1), y, x, none));
+    check_elements(y, &expected[2], 1, "no c");
+    ok(weft_launch(kernel, WEFT_DIM3(1), WEFT_DIM3(1), y, NULL, NULL));
+    check_elements(y, &expected[3], 1, "neither");
+  }
   weft_array_release(&y);
+  weft_array_release(&x);
+  weft_array_release(&c);
   weft_kernel_release(&kernel);
 }
 END_TEST
@@ -533,7 +574,8 @@ static void add(Suite *suite) {
   tcase_add_test(tc, integers_are_converted_when_they_fit);
   tcase_add_test(tc, structs_vectors_and_typedefs);
   tcase_add_test(tc, local_memory);
-  tcase_add_test(tc, thirty_two_arguments);
+  tcase_add_test(tc, the_most_arguments);
+  tcase_add_test(tc, null_is_a_pointer_too);
   tcase_add_test(tc, no_arguments);
   tcase_add_test(tc, arrays_of_every_dtype_are_pointers);
   tcase_add_test(tc, pointers_to_bytes_and_structs_accept_any_dtype);

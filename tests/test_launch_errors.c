@@ -59,6 +59,19 @@ START_TEST(wrong_type)
   expect_error(weft_launch(saxpy, G, B, y, x, 2.0, 256), WEFT_ERROR_KERNEL_ARGUMENT, "weft_launch", "saxpy", "argument 2", "`a`", "double",
                "float");
   expect_error(weft_launch(saxpy, G, B, y, x, two, 256), WEFT_ERROR_KERNEL_ARGUMENT, "saxpy", "argument 2", "`a`", "int", "float");
+  /* what is to be written is the caller's value */
+  expect_error(weft_launch(saxpy, G, B, y, x, two, 256), WEFT_ERROR_KERNEL_ARGUMENT, "takes float: write 2.0f, or cast to float");
+  expect_error(weft_launch(saxpy, G, B, y, x, -3u, 256), WEFT_ERROR_KERNEL_ARGUMENT, "takes float: write 4.2949673e+09f, or cast");
+  expect_error(weft_launch(saxpy, G, B, y, x, 0.1, 256), WEFT_ERROR_KERNEL_ARGUMENT, "is double here", "write 0.1f, or cast to float");
+  expect_error(weft_launch(saxpy, G, B, y, x, -1e30, 256), WEFT_ERROR_KERNEL_ARGUMENT, "write -1e+30f, or cast to float");
+  expect_error(weft_launch(saxpy, G, B, y, x, 1e300, 256), WEFT_ERROR_KERNEL_ARGUMENT, "takes float: cast to float");
+  expect_error(weft_launch(saxpy, G, B, y, x, (double)NAN, 256), WEFT_ERROR_KERNEL_ARGUMENT, "takes float: cast to float");
+  expect_error(weft_launch(saxpy, G, B, y, x, y, 256), WEFT_ERROR_KERNEL_ARGUMENT, "is an array here", "takes float: cast to float");
+  expect_error(weft_launch(saxpy, G, B, 0, x, 2.0f, 256), WEFT_ERROR_KERNEL_ARGUMENT, "`y` is int here", "pass an array, or NULL");
+  expect_error(weft_launch(saxpy, G, B, y, x, NULL, 256), WEFT_ERROR_KERNEL_ARGUMENT, "argument 2 `a` is NULL here", "float");
+  void *host = &two;
+  expect_error(weft_launch(saxpy, G, B, y, host, 2.0f, 256), WEFT_ERROR_KERNEL_ARGUMENT, "argument 1 `x` is a pointer to host memory",
+               "weft_from_host");
   expect_error(weft_launch(saxpy, G, B, y, x, 2.0f, 256.0f), WEFT_ERROR_KERNEL_ARGUMENT, "saxpy", "argument 3", "`n`", "float", "int");
   expect_error(weft_launch(saxpy, G, B, y, x, 2.0f, 256.0), WEFT_ERROR_KERNEL_ARGUMENT, "saxpy", "argument 3", "`n`", "double", "int");
   expect_error(weft_launch(saxpy, G, B, y, x, y, 256), WEFT_ERROR_KERNEL_ARGUMENT, "saxpy", "argument 2", "`a`", "array", "float");
@@ -221,7 +234,7 @@ START_TEST(the_function_behind_the_macro)
   weft_error_clear();
   weft_status rc = weft_launch_at(saxpy, NULL, G, 5, NULL, WEFT_SITE);
   ck_assert_msg(rc == WEFT_ERROR_ARGUMENT || rc == WEFT_ERROR_KERNEL_ARGUMENT, "%s", harness_error_text());
-  const int counts[] = {0, -1, INT32_MIN, 34, INT32_MAX};
+  const int counts[] = {0, -1, INT32_MIN, 6, 34, 130, INT32_MAX};
   for (size_t i = 0; i < sizeof counts / sizeof *counts; i++) {
     weft_error_clear();
     rc = weft_launch_at(saxpy, NULL, G, counts[i], good, WEFT_SITE);
@@ -243,8 +256,9 @@ END_TEST
 START_TEST(error_names_the_callers_line)
 {
   char site[64];
-  ck_assert_int_ne(weft_launch(saxpy, G, B, y, x, 2.0, 256), WEFT_OK);
-  snprintf(site, sizeof site, "test_launch_errors.c:%d", __LINE__ - 1);
+  weft_status rc = weft_launch(saxpy, G, B, y, x, 2.0, 256);
+  ck_assert_int_ne(rc, WEFT_OK);
+  snprintf(site, sizeof site, "test_launch_errors.c:%d", __LINE__ - 2);
   ck_assert_msg(strstr(weft_error_last()->site, site) != NULL, "%s, expected %s", weft_error_last()->site, site);
   ck_assert_str_eq(weft_error_last()->function, "weft_launch");
 }
@@ -354,9 +368,8 @@ START_TEST(local_memory_over_the_limit)
                  "local", limit);
     harness_count(1);
   }
-  weft_error_clear();
-  weft_status rc = weft_launch(k, G, WEFT_DIM3(16), WEFT_LOCAL(0), WEFT_LOCAL(4)); /* OpenCL has no local memory of 0 bytes */
-  ck_assert_msg(rc == WEFT_ERROR_KERNEL_ARGUMENT || rc == WEFT_ERROR_LAUNCH_LIMIT, "%s", harness_error_text());
+  expect_error(weft_launch(k, G, WEFT_DIM3(16), WEFT_LOCAL(0), WEFT_LOCAL(4)), WEFT_ERROR_KERNEL_ARGUMENT, "argument 0 `a`",
+               "WEFT_LOCAL(0)", "pass WEFT_LOCAL(1)");
   ok(weft_launch(k, G, WEFT_DIM3(16), WEFT_LOCAL(all / 4), WEFT_LOCAL(all / 4)));
   ok(weft_context_wait(ctx));
   weft_kernel_release(&k);

@@ -179,28 +179,34 @@ START_TEST(print_writes_status_message_and_site)
 }
 END_TEST
 
+/* Whether the failing function knows its place or not, the place is printed once. */
 START_TEST(weft_check_prints_and_exits_1)
 {
-  int fd[2], wait_status = 0;
-  char text[2048];
-  size_t length = 0;
-  ck_assert_int_eq(pipe(fd), 0);
-  pid_t child = fork();
-  if (child == 0) {
-    dup2(fd[1], STDERR_FILENO);
+  for (int knows_place = 0; knows_place < 2; knows_place++) {
+    int fd[2], wait_status = 0;
+    char text[2048];
+    size_t length = 0;
+    ck_assert_int_eq(pipe(fd), 0);
+    pid_t child = fork();
+    if (child == 0) {
+      dup2(fd[1], STDERR_FILENO);
+      close(fd[0]);
+      WEFT_CHECK(WEFT_OK);
+      if (knows_place) WEFT_CHECK(weft_empty(NULL, NULL, WEFT_F32, WEFT_SHAPE(3)));
+      WEFT_CHECK(fail_plainly());
+      _exit(3); /* not reached */
+    }
+    close(fd[1]);
+    for (ssize_t got; length < sizeof text - 1 && (got = read(fd[0], text + length, sizeof text - 1 - length)) > 0;) length += (size_t)got;
+    text[length] = '\0';
     close(fd[0]);
-    WEFT_CHECK(WEFT_OK);
-    WEFT_CHECK(fail_plainly());
-    _exit(3); /* not reached */
+    ck_assert_int_eq(waitpid(child, &wait_status, 0), child);
+    ck_assert(WIFEXITED(wait_status));
+    ck_assert_int_eq(WEXITSTATUS(wait_status), EXIT_FAILURE);
+    const char *place = strstr(text, "test_status.c:");
+    ck_assert_msg(place && strstr(text, knows_place ? "weft_empty" : "weft_device_count"), "%s", text);
+    ck_assert_msg(!strstr(place + 1, "test_status.c:"), "twice: %s", text);
   }
-  close(fd[1]);
-  for (ssize_t got; length < sizeof text - 1 && (got = read(fd[0], text + length, sizeof text - 1 - length)) > 0;) length += (size_t)got;
-  text[length] = '\0';
-  close(fd[0]);
-  ck_assert_int_eq(waitpid(child, &wait_status, 0), child);
-  ck_assert(WIFEXITED(wait_status));
-  ck_assert_int_eq(WEXITSTATUS(wait_status), EXIT_FAILURE);
-  ck_assert_msg(strstr(text, "test_status.c:") && strstr(text, "weft_device_count"), "%s", text);
 }
 END_TEST
 

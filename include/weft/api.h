@@ -17,7 +17,42 @@
 #define WEFT_PRINTF(text, first)
 #endif
 
+/// Declares what a _Generic of the public macros chooses for a value that is none of its types: a function that is nowhere, whose call the
+/// compiler refuses with `text`. A struct does not fit its parameter, so that the name is to say what is meant.
+#if defined(__clang__)
+#define WEFT__REFUSE(type, name, text)                                                                                        \
+  _Pragma("clang diagnostic push") _Pragma("clang diagnostic ignored \"-Wgcc-compat\"") type name(const void *value)          \
+      __attribute__((diagnose_if(sizeof(value) != 0, text, "error"))); /* not 1: that would refuse the name, chosen or not */ \
+  _Pragma("clang diagnostic pop")
+#elif defined(__GNUC__)
+#define WEFT__REFUSE(type, name, text) type name(const void *value) __attribute__((error(text)));
+#else
+#define WEFT__REFUSE(type, name, text) type name(const void *value);
+#endif
+/// The same for overloads: pointers to other types (which would become bool), and what has no conversion at all.
+#define WEFT__REFUSE_OVERLOADS(type, name, text)                      \
+  template <typename T>                                               \
+  inline type name(const volatile T *) {                              \
+    static_assert(weft__never<T>::value, text);                       \
+    return type();                                                    \
+  }                                                                   \
+  template <typename... Nothing>                                      \
+  inline type name(...) {                                             \
+    static_assert(sizeof...(Nothing) != 0, text); /* there is none */ \
+    return type();                                                    \
+  }
+#define WEFT__REFUSE_NULL(type, name, text) \
+  template <bool Never = false>             \
+  inline type name(decltype(nullptr)) {     \
+    static_assert(Never, text);             \
+    return type();                          \
+  }
+
 #ifdef __cplusplus
+template <typename T>
+struct weft__never {
+  static constexpr bool value = false;
+};
 #define WEFT_BEGIN_DECLS extern "C" {
 #define WEFT_END_DECLS }
 #else

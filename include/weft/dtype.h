@@ -118,6 +118,8 @@ static inline weft_scalar weft__scalar_self(weft_scalar value) {
 
 WEFT_END_DECLS
 
+#define WEFT__NO_SCALAR "Weft: a number is wanted here: any C number, weft_f16, weft_c64 or weft_c128"
+
 #ifdef __cplusplus
 #define WEFT__OVERLOAD_SCALAR(name, type, dtype_, field) \
   inline weft_scalar weft__scalar_of(type value) {       \
@@ -140,8 +142,11 @@ inline weft_scalar weft__scalar_of(weft_c128 value) {
 inline weft_scalar weft__scalar_of(weft_scalar value) {
   return value;
 }
+WEFT__REFUSE_OVERLOADS(weft_scalar, weft__scalar_of, WEFT__NO_SCALAR)
+WEFT__REFUSE_NULL(weft_scalar, weft__scalar_of, WEFT__NO_SCALAR)
 #define WEFT_SCALAR(x) weft__scalar_of(x)
 #else
+WEFT__REFUSE(weft_scalar, weft__no_scalar, WEFT__NO_SCALAR)
 #define WEFT__SCALAR_CASE(name, type, dtype_, field) \
   type:                                              \
   weft__scalar_##name,
@@ -152,7 +157,8 @@ inline weft_scalar weft__scalar_of(weft_scalar value) {
            : weft__scalar_f16, weft_c64                    \
            : weft__scalar_c64, weft_c128                   \
            : weft__scalar_c128, weft_scalar                \
-           : weft__scalar_self)(x)
+           : weft__scalar_self, default                    \
+           : weft__no_scalar)(x)
 #endif
 
 #endif

@@ -9,13 +9,14 @@
 
 #include <weft/array.h>
 #include <weft/map.h>
+#include <weft/opencl.h>
 #include <weft/stream.h>
 
 WEFT_BEGIN_DECLS
 
 typedef struct weft_kernel weft_kernel;
 
-#define WEFT_MAX_KERNEL_ARGUMENTS 32
+#define WEFT_MAX_KERNEL_ARGUMENTS 128
 
 /// Zero is the default for every field but source or file.
 typedef struct weft_kernel_params {
@@ -97,6 +98,9 @@ typedef enum weft_arg_kind {
   WEFT_ARG_CONST_ARRAY,
   WEFT_ARG_LOCAL,
   WEFT_ARG_BYTES,
+  WEFT_ARG_POINTER, /* NULL for a pointer; others are refused */
+  WEFT_ARG_CL_IMAGE,
+  WEFT_ARG_CL_SAMPLER,
   WEFT_ARG_DIM3,
 } weft_arg_kind;
 
@@ -108,6 +112,9 @@ typedef struct weft_arg {
     const weft_array *array;
     weft_local local;
     weft_bytes bytes;
+    const void *pointer;
+    weft_cl_image image;
+    weft_cl_sampler sampler;
     weft_dim3 dim;
   } as;
 } weft_arg;
@@ -117,6 +124,9 @@ typedef struct weft_arg {
   X(const_array, const weft_array *, WEFT_ARG_CONST_ARRAY, array) \
   X(local, weft_local, WEFT_ARG_LOCAL, local)                     \
   X(bytes, weft_bytes, WEFT_ARG_BYTES, bytes)                     \
+  X(pointer, void *, WEFT_ARG_POINTER, pointer)                   \
+  X(cl_image, weft_cl_image, WEFT_ARG_CL_IMAGE, image)            \
+  X(cl_sampler, weft_cl_sampler, WEFT_ARG_CL_SAMPLER, sampler)    \
   X(dim3, weft_dim3, WEFT_ARG_DIM3, dim)                          \
   X(self_scalar, weft_scalar, WEFT_ARG_SCALAR, scalar)
 
@@ -148,6 +158,10 @@ WEFT_API WEFT_NODISCARD weft_status weft_launch_at(weft_kernel *kernel, weft_str
 
 WEFT_END_DECLS
 
+#define WEFT__NO_ARGUMENT                                                                                                                 \
+  "Weft: no argument of a kernel: host memory becomes an array by weft_from_host; a struct is passed by WEFT_STRUCT(x), local memory by " \
+  "WEFT_LOCAL(bytes), an image by WEFT_CL_IMAGE(cl_mem)"
+
 #ifdef __cplusplus
 #define WEFT__OVERLOAD_ARG(name, type, ...)  \
   inline weft_arg weft__arg_of(type value) { \
@@ -160,6 +174,10 @@ WEFT__OVERLOAD_ARG(f16, weft_f16, )
 WEFT__OVERLOAD_ARG(c64, weft_c64, )
 WEFT__OVERLOAD_ARG(c128, weft_c128, )
 #undef WEFT__OVERLOAD_ARG
+inline weft_arg weft__arg_of(decltype(nullptr)) {
+  return weft__arg_pointer(nullptr);
+}
+WEFT__REFUSE_OVERLOADS(weft_arg, weft__arg_of, WEFT__NO_ARGUMENT)
 #define WEFT_ARG(x) weft__arg_of(x)
 template <typename... Args>
 inline weft_status weft__launch(weft_kernel *kernel, weft_stream *stream, weft_dim3 grid, const char *site, Args... args) {
@@ -168,16 +186,18 @@ inline weft_status weft__launch(weft_kernel *kernel, weft_stream *stream, weft_d
 }
 #define weft_launch_on(kernel, stream, grid, ...) weft__launch((kernel), (stream), (grid), WEFT_SITE, __VA_ARGS__)
 #else
+WEFT__REFUSE(weft_arg, weft__no_argument_see_WEFT_STRUCT, WEFT__NO_ARGUMENT)
 #define WEFT__ARG_CASE(name, type, ...) \
   type:                                 \
   weft__arg_##name,
-/// An array, any C scalar, WEFT_LOCAL or WEFT_STRUCT as a weft_arg. Other types do not compile.
+/// An array, any C scalar, WEFT_LOCAL, WEFT_STRUCT, NULL, WEFT_CL_IMAGE or WEFT_CL_SAMPLER as a weft_arg. Other types do not compile.
 #define WEFT_ARG(x)                                                                     \
   _Generic((x), WEFT__ARG_TYPES(WEFT__ARG_CASE) WEFT__SCALAR_TYPES(WEFT__ARG_CASE) char \
            : weft__arg_char, weft_f16                                                   \
            : weft__arg_f16, weft_c64                                                    \
            : weft__arg_c64, weft_c128                                                   \
-           : weft__arg_c128)(x)
+           : weft__arg_c128, default                                                    \
+           : weft__no_argument_see_WEFT_STRUCT)(x)
 #define weft_launch_on(kernel, stream, grid, ...) \
   weft_launch_at((kernel), (stream), (grid), (int)WEFT__COUNT(__VA_ARGS__), (const weft_arg[]){WEFT__MAP(WEFT_ARG, __VA_ARGS__)}, WEFT_SITE)
 #endif
@@ -190,11 +210,12 @@ inline weft_status weft__launch(weft_kernel *kernel, weft_stream *stream, weft_d
 /// All that OpenCL tells is checked before the driver sees it. Arguments: as many as the kernel has; an array for a pointer (its dtype must
 /// be the pointer's; `uchar *` and pointers to structs accept any), which must be contiguous and start its buffer or begin at a multiple
 /// of the device's address_align_bytes (else WEFT_ERROR_LAYOUT: weft_copy makes such an array); integers are converted when the value
-/// fits; a float needs a float and a double a double; WEFT_LOCAL for __local; WEFT_STRUCT for structs, vectors and typedefs.
+/// fits; a float needs a float and a double a double; WEFT_LOCAL for __local; WEFT_STRUCT for structs, vectors and typedefs; NULL (C++:
+/// nullptr) for a pointer that the kernel finds to be NULL; WEFT_CL_IMAGE and WEFT_CL_SAMPLER (weft/opencl.h) for images and samplers.
 /// The size of a struct or typedef is the caller's to get right: OpenCL does not tell it, and not every driver checks it.
 /// An array passed to a pointer that is not const counts as written.
 /// Errors: WEFT_ERROR_LAUNCH_LIMIT (zero or too large grid, block or local memory), WEFT_ERROR_KERNEL_ARGUMENT, WEFT_ERROR_DTYPE,
-/// WEFT_ERROR_LAYOUT, WEFT_ERROR_CONTEXT, WEFT_ERROR_LOST, WEFT_ERROR_DRIVER. Does not block, but with WEFT_SYNC=1 in the environment it
+/// WEFT_ERROR_READ_ONLY, WEFT_ERROR_LAYOUT, WEFT_ERROR_CONTEXT, WEFT_ERROR_LOST, WEFT_ERROR_DRIVER. Does not block, but with WEFT_SYNC=1 in the environment it
 /// waits after each launch, so that a failure names its launch. Thread: any; the same kernel may be launched from several threads.
 #define weft_launch(kernel, grid, ...) weft_launch_on((kernel), (weft_stream *)NULL, (grid), __VA_ARGS__)
 

@@ -1,11 +1,23 @@
 // SPDX-License-Identifier: MIT
-/// WEFT__MAP(m, a, b, c) is m(a), m(b), m(c), for up to 33 arguments: a block and 32 kernel arguments. Not for direct use.
+/// WEFT__MAP(m, a, b, c) is m(a), m(b), m(c), for up to 129 arguments: a block and 128 kernel arguments.
+/// Not for direct use.
 #ifndef WEFT_MAP_H
 #define WEFT_MAP_H
 
 // clang-format off
-#define WEFT__COUNT(...) WEFT__COUNT_(__VA_ARGS__, 33, 32, 31, 30, 29, 28, 27, 26, 25, 24, 23, 22, 21, 20, 19, 18, 17, 16, 15, 14, 13, 12, 11, 10, 9, 8, 7, 6, 5, 4, 3, 2, 1, 0)
-#define WEFT__COUNT_(_1, _2, _3, _4, _5, _6, _7, _8, _9, _10, _11, _12, _13, _14, _15, _16, _17, _18, _19, _20, _21, _22, _23, _24, _25, _26, _27, _28, _29, _30, _31, _32, _33, n, ...) n
+#define WEFT__COUNT(...) WEFT__COUNT_(__VA_ARGS__, 129, 128, 127, 126, 125, 124, 123, 122, 121, 120, 119, 118, 117, \
+  116, 115, 114, 113, 112, 111, 110, 109, 108, 107, 106, 105, 104, 103, 102, 101, 100, 99, 98, 97, 96, 95, 94, 93, \
+  92, 91, 90, 89, 88, 87, 86, 85, 84, 83, 82, 81, 80, 79, 78, 77, 76, 75, 74, 73, 72, 71, 70, 69, 68, 67, 66, 65, \
+  64, 63, 62, 61, 60, 59, 58, 57, 56, 55, 54, 53, 52, 51, 50, 49, 48, 47, 46, 45, 44, 43, 42, 41, 40, 39, 38, 37, \
+  36, 35, 34, 33, 32, 31, 30, 29, 28, 27, 26, 25, 24, 23, 22, 21, 20, 19, 18, 17, 16, 15, 14, 13, 12, 11, 10, 9, 8, \
+  7, 6, 5, 4, 3, 2, 1, 0)
+#define WEFT__COUNT_(_1, _2, _3, _4, _5, _6, _7, _8, _9, _10, _11, _12, _13, _14, _15, _16, _17, _18, _19, _20, \
+  _21, _22, _23, _24, _25, _26, _27, _28, _29, _30, _31, _32, _33, _34, _35, _36, _37, _38, _39, _40, _41, _42, \
+  _43, _44, _45, _46, _47, _48, _49, _50, _51, _52, _53, _54, _55, _56, _57, _58, _59, _60, _61, _62, _63, _64, \
+  _65, _66, _67, _68, _69, _70, _71, _72, _73, _74, _75, _76, _77, _78, _79, _80, _81, _82, _83, _84, _85, _86, \
+  _87, _88, _89, _90, _91, _92, _93, _94, _95, _96, _97, _98, _99, _100, _101, _102, _103, _104, _105, _106, _107, \
+  _108, _109, _110, _111, _112, _113, _114, _115, _116, _117, _118, _119, _120, _121, _122, _123, _124, _125, _126, \
+  _127, _128, _129, n, ...) n
 #define WEFT__CONCAT_(a, b) a##b
 #define WEFT__CONCAT(a, b) WEFT__CONCAT_(a, b)
 #define WEFT__MAP(m, ...) WEFT__CONCAT(WEFT__MAP_, WEFT__COUNT(__VA_ARGS__))(m, __VA_ARGS__)
@@ -42,6 +54,102 @@
 #define WEFT__MAP_31(m, x, ...) m(x), WEFT__MAP_30(m, __VA_ARGS__)
 #define WEFT__MAP_32(m, x, ...) m(x), WEFT__MAP_31(m, __VA_ARGS__)
 #define WEFT__MAP_33(m, x, ...) m(x), WEFT__MAP_32(m, __VA_ARGS__)
+#define WEFT__MAP_34(m, x, ...) m(x), WEFT__MAP_33(m, __VA_ARGS__)
+#define WEFT__MAP_35(m, x, ...) m(x), WEFT__MAP_34(m, __VA_ARGS__)
+#define WEFT__MAP_36(m, x, ...) m(x), WEFT__MAP_35(m, __VA_ARGS__)
+#define WEFT__MAP_37(m, x, ...) m(x), WEFT__MAP_36(m, __VA_ARGS__)
+#define WEFT__MAP_38(m, x, ...) m(x), WEFT__MAP_37(m, __VA_ARGS__)
+#define WEFT__MAP_39(m, x, ...) m(x), WEFT__MAP_38(m, __VA_ARGS__)
+#define WEFT__MAP_40(m, x, ...) m(x), WEFT__MAP_39(m, __VA_ARGS__)
+#define WEFT__MAP_41(m, x, ...) m(x), WEFT__MAP_40(m, __VA_ARGS__)
+#define WEFT__MAP_42(m, x, ...) m(x), WEFT__MAP_41(m, __VA_ARGS__)
+#define WEFT__MAP_43(m, x, ...) m(x), WEFT__MAP_42(m, __VA_ARGS__)
+#define WEFT__MAP_44(m, x, ...) m(x), WEFT__MAP_43(m, __VA_ARGS__)
+#define WEFT__MAP_45(m, x, ...) m(x), WEFT__MAP_44(m, __VA_ARGS__)
+#define WEFT__MAP_46(m, x, ...) m(x), WEFT__MAP_45(m, __VA_ARGS__)
+#define WEFT__MAP_47(m, x, ...) m(x), WEFT__MAP_46(m, __VA_ARGS__)
+#define WEFT__MAP_48(m, x, ...) m(x), WEFT__MAP_47(m, __VA_ARGS__)
+#define WEFT__MAP_49(m, x, ...) m(x), WEFT__MAP_48(m, __VA_ARGS__)
+#define WEFT__MAP_50(m, x, ...) m(x), WEFT__MAP_49(m, __VA_ARGS__)
+#define WEFT__MAP_51(m, x, ...) m(x), WEFT__MAP_50(m, __VA_ARGS__)
+#define WEFT__MAP_52(m, x, ...) m(x), WEFT__MAP_51(m, __VA_ARGS__)
+#define WEFT__MAP_53(m, x, ...) m(x), WEFT__MAP_52(m, __VA_ARGS__)
+#define WEFT__MAP_54(m, x, ...) m(x), WEFT__MAP_53(m, __VA_ARGS__)
+#define WEFT__MAP_55(m, x, ...) m(x), WEFT__MAP_54(m, __VA_ARGS__)
+#define WEFT__MAP_56(m, x, ...) m(x), WEFT__MAP_55(m, __VA_ARGS__)
+#define WEFT__MAP_57(m, x, ...) m(x), WEFT__MAP_56(m, __VA_ARGS__)
+#define WEFT__MAP_58(m, x, ...) m(x), WEFT__MAP_57(m, __VA_ARGS__)
+#define WEFT__MAP_59(m, x, ...) m(x), WEFT__MAP_58(m, __VA_ARGS__)
+#define WEFT__MAP_60(m, x, ...) m(x), WEFT__MAP_59(m, __VA_ARGS__)
+#define WEFT__MAP_61(m, x, ...) m(x), WEFT__MAP_60(m, __VA_ARGS__)
+#define WEFT__MAP_62(m, x, ...) m(x), WEFT__MAP_61(m, __VA_ARGS__)
+#define WEFT__MAP_63(m, x, ...) m(x), WEFT__MAP_62(m, __VA_ARGS__)
+#define WEFT__MAP_64(m, x, ...) m(x), WEFT__MAP_63(m, __VA_ARGS__)
+#define WEFT__MAP_65(m, x, ...) m(x), WEFT__MAP_64(m, __VA_ARGS__)
+#define WEFT__MAP_66(m, x, ...) m(x), WEFT__MAP_65(m, __VA_ARGS__)
+#define WEFT__MAP_67(m, x, ...) m(x), WEFT__MAP_66(m, __VA_ARGS__)
+#define WEFT__MAP_68(m, x, ...) m(x), WEFT__MAP_67(m, __VA_ARGS__)
+#define WEFT__MAP_69(m, x, ...) m(x), WEFT__MAP_68(m, __VA_ARGS__)
+#define WEFT__MAP_70(m, x, ...) m(x), WEFT__MAP_69(m, __VA_ARGS__)
+#define WEFT__MAP_71(m, x, ...) m(x), WEFT__MAP_70(m, __VA_ARGS__)
+#define WEFT__MAP_72(m, x, ...) m(x), WEFT__MAP_71(m, __VA_ARGS__)
+#define WEFT__MAP_73(m, x, ...) m(x), WEFT__MAP_72(m, __VA_ARGS__)
+#define WEFT__MAP_74(m, x, ...) m(x), WEFT__MAP_73(m, __VA_ARGS__)
+#define WEFT__MAP_75(m, x, ...) m(x), WEFT__MAP_74(m, __VA_ARGS__)
+#define WEFT__MAP_76(m, x, ...) m(x), WEFT__MAP_75(m, __VA_ARGS__)
+#define WEFT__MAP_77(m, x, ...) m(x), WEFT__MAP_76(m, __VA_ARGS__)
+#define WEFT__MAP_78(m, x, ...) m(x), WEFT__MAP_77(m, __VA_ARGS__)
+#define WEFT__MAP_79(m, x, ...) m(x), WEFT__MAP_78(m, __VA_ARGS__)
+#define WEFT__MAP_80(m, x, ...) m(x), WEFT__MAP_79(m, __VA_ARGS__)
+#define WEFT__MAP_81(m, x, ...) m(x), WEFT__MAP_80(m, __VA_ARGS__)
+#define WEFT__MAP_82(m, x, ...) m(x), WEFT__MAP_81(m, __VA_ARGS__)
+#define WEFT__MAP_83(m, x, ...) m(x), WEFT__MAP_82(m, __VA_ARGS__)
+#define WEFT__MAP_84(m, x, ...) m(x), WEFT__MAP_83(m, __VA_ARGS__)
+#define WEFT__MAP_85(m, x, ...) m(x), WEFT__MAP_84(m, __VA_ARGS__)
+#define WEFT__MAP_86(m, x, ...) m(x), WEFT__MAP_85(m, __VA_ARGS__)
+#define WEFT__MAP_87(m, x, ...) m(x), WEFT__MAP_86(m, __VA_ARGS__)
+#define WEFT__MAP_88(m, x, ...) m(x), WEFT__MAP_87(m, __VA_ARGS__)
+#define WEFT__MAP_89(m, x, ...) m(x), WEFT__MAP_88(m, __VA_ARGS__)
+#define WEFT__MAP_90(m, x, ...) m(x), WEFT__MAP_89(m, __VA_ARGS__)
+#define WEFT__MAP_91(m, x, ...) m(x), WEFT__MAP_90(m, __VA_ARGS__)
+#define WEFT__MAP_92(m, x, ...) m(x), WEFT__MAP_91(m, __VA_ARGS__)
+#define WEFT__MAP_93(m, x, ...) m(x), WEFT__MAP_92(m, __VA_ARGS__)
+#define WEFT__MAP_94(m, x, ...) m(x), WEFT__MAP_93(m, __VA_ARGS__)
+#define WEFT__MAP_95(m, x, ...) m(x), WEFT__MAP_94(m, __VA_ARGS__)
+#define WEFT__MAP_96(m, x, ...) m(x), WEFT__MAP_95(m, __VA_ARGS__)
+#define WEFT__MAP_97(m, x, ...) m(x), WEFT__MAP_96(m, __VA_ARGS__)
+#define WEFT__MAP_98(m, x, ...) m(x), WEFT__MAP_97(m, __VA_ARGS__)
+#define WEFT__MAP_99(m, x, ...) m(x), WEFT__MAP_98(m, __VA_ARGS__)
+#define WEFT__MAP_100(m, x, ...) m(x), WEFT__MAP_99(m, __VA_ARGS__)
+#define WEFT__MAP_101(m, x, ...) m(x), WEFT__MAP_100(m, __VA_ARGS__)
+#define WEFT__MAP_102(m, x, ...) m(x), WEFT__MAP_101(m, __VA_ARGS__)
+#define WEFT__MAP_103(m, x, ...) m(x), WEFT__MAP_102(m, __VA_ARGS__)
+#define WEFT__MAP_104(m, x, ...) m(x), WEFT__MAP_103(m, __VA_ARGS__)
+#define WEFT__MAP_105(m, x, ...) m(x), WEFT__MAP_104(m, __VA_ARGS__)
+#define WEFT__MAP_106(m, x, ...) m(x), WEFT__MAP_105(m, __VA_ARGS__)
+#define WEFT__MAP_107(m, x, ...) m(x), WEFT__MAP_106(m, __VA_ARGS__)
+#define WEFT__MAP_108(m, x, ...) m(x), WEFT__MAP_107(m, __VA_ARGS__)
+#define WEFT__MAP_109(m, x, ...) m(x), WEFT__MAP_108(m, __VA_ARGS__)
+#define WEFT__MAP_110(m, x, ...) m(x), WEFT__MAP_109(m, __VA_ARGS__)
+#define WEFT__MAP_111(m, x, ...) m(x), WEFT__MAP_110(m, __VA_ARGS__)
+#define WEFT__MAP_112(m, x, ...) m(x), WEFT__MAP_111(m, __VA_ARGS__)
+#define WEFT__MAP_113(m, x, ...) m(x), WEFT__MAP_112(m, __VA_ARGS__)
+#define WEFT__MAP_114(m, x, ...) m(x), WEFT__MAP_113(m, __VA_ARGS__)
+#define WEFT__MAP_115(m, x, ...) m(x), WEFT__MAP_114(m, __VA_ARGS__)
+#define WEFT__MAP_116(m, x, ...) m(x), WEFT__MAP_115(m, __VA_ARGS__)
+#define WEFT__MAP_117(m, x, ...) m(x), WEFT__MAP_116(m, __VA_ARGS__)
+#define WEFT__MAP_118(m, x, ...) m(x), WEFT__MAP_117(m, __VA_ARGS__)
+#define WEFT__MAP_119(m, x, ...) m(x), WEFT__MAP_118(m, __VA_ARGS__)
+#define WEFT__MAP_120(m, x, ...) m(x), WEFT__MAP_119(m, __VA_ARGS__)
+#define WEFT__MAP_121(m, x, ...) m(x), WEFT__MAP_120(m, __VA_ARGS__)
+#define WEFT__MAP_122(m, x, ...) m(x), WEFT__MAP_121(m, __VA_ARGS__)
+#define WEFT__MAP_123(m, x, ...) m(x), WEFT__MAP_122(m, __VA_ARGS__)
+#define WEFT__MAP_124(m, x, ...) m(x), WEFT__MAP_123(m, __VA_ARGS__)
+#define WEFT__MAP_125(m, x, ...) m(x), WEFT__MAP_124(m, __VA_ARGS__)
+#define WEFT__MAP_126(m, x, ...) m(x), WEFT__MAP_125(m, __VA_ARGS__)
+#define WEFT__MAP_127(m, x, ...) m(x), WEFT__MAP_126(m, __VA_ARGS__)
+#define WEFT__MAP_128(m, x, ...) m(x), WEFT__MAP_127(m, __VA_ARGS__)
+#define WEFT__MAP_129(m, x, ...) m(x), WEFT__MAP_128(m, __VA_ARGS__)
 // clang-format on
 
 #endif

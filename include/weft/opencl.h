@@ -11,6 +11,7 @@ struct _cl_context;
 struct _cl_device_id;
 struct _cl_command_queue;
 struct _cl_mem;
+struct _cl_sampler;
 
 WEFT_BEGIN_DECLS
 
@@ -30,6 +31,31 @@ WEFT_API WEFT_NODISCARD weft_status weft_context_adopt_at(weft_context **out, st
   weft_array_adopt_at((out), (context), (cl_mem), (offset_bytes), (dtype), (shape), WEFT_SITE)
 WEFT_API WEFT_NODISCARD weft_status weft_array_adopt_at(weft_array **out, weft_context *context, struct _cl_mem *cl_mem,
                                                         size_t offset_bytes, weft_dtype dtype, weft_shape shape, const char *site);
+
+/// A foreign image or sampler as an argument of weft_launch: WEFT_CL_IMAGE(image) for a parameter such as `read_only image2d_t`,
+/// WEFT_CL_SAMPLER(sampler) for a `sampler_t`. It must be of the context's cl_context, an image of the parameter's kind (1D, 2D, array, ...)
+/// that its flags let the kernel read or write as the parameter says. Nothing is copied or retained: the driver keeps what a launch under way
+/// uses. Launches on one stream see an image in their order; between streams Weft does not order them (weft/event.h does). Guard mode does
+/// not look at images.
+typedef struct weft_cl_image {
+  struct _cl_mem *mem;
+} weft_cl_image;
+typedef struct weft_cl_sampler {
+  struct _cl_sampler *sampler;
+} weft_cl_sampler;
+
+static inline weft_cl_image weft__cl_image(struct _cl_mem *mem) {
+  weft_cl_image i;
+  i.mem = mem;
+  return i;
+}
+static inline weft_cl_sampler weft__cl_sampler(struct _cl_sampler *sampler) {
+  weft_cl_sampler s;
+  s.sampler = sampler;
+  return s;
+}
+#define WEFT_CL_IMAGE(cl_mem) weft__cl_image(cl_mem)
+#define WEFT_CL_SAMPLER(cl_sampler) weft__cl_sampler(cl_sampler)
 
 /* Lending: borrowed, not retained; NULL for a handle that is not alive. Work that others enqueue on Weft's queue is ordered with Weft's
    on that queue; streams know nothing of it: weft_context_wait before an array that it uses goes to another stream. Two arrays around one

@@ -128,6 +128,13 @@ static inline weft_operand weft__operand_named(const char *name, weft_operand va
 
 WEFT_END_DECLS
 
+#define WEFT__NO_OPERAND                                                                                                             \
+  "Weft: no operand: a pointer to host memory is written WEFT_HOST(data, WEFT_F32, WEFT_SHAPE(n)), as a result WEFT_HOST_OUT(data, " \
+  "WEFT_F32, WEFT_SHAPE(n)); else an array, a number or the address of a result's handle"
+#define WEFT__NO_RESULT                                                                                                          \
+  "Weft: no result: it is &y with weft_array *y, host memory as WEFT_HOST_OUT(data, WEFT_F32, WEFT_SHAPE(n)), or NULL where it " \
+  "is not wanted"
+
 #ifdef __cplusplus
 #define WEFT__OVERLOAD_OPERAND(name, type, ...)      \
   inline weft_operand weft__operand_of(type value) { \
@@ -141,6 +148,8 @@ WEFT__OVERLOAD_OPERAND(c64, weft_c64, )
 WEFT__OVERLOAD_OPERAND(c128, weft_c128, )
 WEFT__OVERLOAD_OPERAND(self, weft_operand, )
 #undef WEFT__OVERLOAD_OPERAND
+WEFT__REFUSE_OVERLOADS(weft_operand, weft__operand_of, WEFT__NO_OPERAND)
+WEFT__REFUSE_NULL(weft_operand, weft__operand_of, WEFT__NO_OPERAND)
 #define WEFT_OPERAND(x) weft__operand_of(x)
 /// The operands of one call, and how many they are.
 template <typename... Operands>
@@ -163,8 +172,11 @@ inline weft_operand weft__result_of(weft_host_out value) {
 inline weft_operand weft__result_of(weft_operand value) {
   return value;
 }
+WEFT__REFUSE_OVERLOADS(weft_operand, weft__result_of, WEFT__NO_RESULT)
 #define WEFT__RESULT(x) weft__result_of(x)
 #else
+WEFT__REFUSE(weft_operand, weft__no_operand_see_WEFT_HOST, WEFT__NO_OPERAND)
+WEFT__REFUSE(weft_operand, weft__no_result_see_WEFT_HOST_OUT, WEFT__NO_RESULT)
 #define WEFT__OPERAND_CASE(name, type, ...) \
   type:                                     \
   weft__operand_##name,
@@ -176,7 +188,8 @@ inline weft_operand weft__result_of(weft_operand value) {
            : weft__operand_f16, weft_c64                                                            \
            : weft__operand_c64, weft_c128                                                           \
            : weft__operand_c128, weft_operand                                                       \
-           : weft__operand_self)(x)
+           : weft__operand_self, default                                                            \
+           : weft__no_operand_see_WEFT_HOST)(x)
 #define WEFT__OPERANDS(...) ((const weft_operand[]){WEFT__MAP(WEFT_OPERAND, __VA_ARGS__)})
 /// A result, or NULL where it is not wanted.
 #define WEFT__RESULT(x) \
@@ -185,7 +198,8 @@ inline weft_operand weft__result_of(weft_operand value) {
            : weft__operand_nothing, int  \
            : weft__operand_no_one, weft_host_out \
            : weft__operand_host_result, weft_operand \
-           : weft__operand_self)(x)
+           : weft__operand_self, default             \
+           : weft__no_result_see_WEFT_HOST_OUT)(x)
 #endif
 
 /// A variable of an expression under its own name: WEFT_VAR(a) is what the expression calls `a`; WEFT_VAR(&out) is the result `out`.

@@ -8,6 +8,7 @@
 
 #include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
 
 #include <weft/api.h>
 
@@ -104,14 +105,18 @@ typedef void weft_log_callback(void *user, weft_log_level level, const char *mes
 /// Sends messages up to `level` to `callback`; NULL turns the log off (the default). For the whole process. Thread: any.
 WEFT_API void weft_log_set(weft_log_level level, weft_log_callback *callback, void *user);
 
-/// For applications: prints the error and exits with status 1 when `call` fails. The library itself never exits.
-#define WEFT_CHECK(call)                              \
-  do {                                                \
-    if ((call) != WEFT_OK) {                          \
-      fprintf(stderr, "%s:%d: ", __FILE__, __LINE__); \
-      weft_error_print(stderr);                       \
-      exit(EXIT_FAILURE);                             \
-    }                                                 \
+/* the error has the place of most calls, and then it is not printed twice */
+static inline void weft__check_failed(const char *site) {
+  if (strcmp(weft_error_last()->site, site) != 0) fprintf(stderr, "%s: ", site);
+  weft_error_print(stderr);
+}
+/// For applications: prints the error, with the place, and exits with status 1 when `call` fails. The library itself never exits.
+#define WEFT_CHECK(call)             \
+  do {                               \
+    if ((call) != WEFT_OK) {         \
+      weft__check_failed(WEFT_SITE); \
+      exit(EXIT_FAILURE);            \
+    }                                \
   } while (0)
 
 WEFT_END_DECLS

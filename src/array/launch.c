@@ -97,6 +97,12 @@ static weft_status set_argument(launch *l, const weft_arg *argument, int index) 
       return weft__parameter_set_local(&l->value[index], p, argument->as.local, kernel->name, index);
     case WEFT_ARG_BYTES:
       return weft__parameter_set_bytes(&l->value[index], p, argument->as.bytes, kernel->name, index);
+    case WEFT_ARG_POINTER:
+      return weft__parameter_set_pointer(&l->value[index], p, argument->as.pointer, kernel->name, index);
+    case WEFT_ARG_CL_IMAGE:
+      return weft__parameter_set_image(&l->value[index], p, argument->as.image.mem, kernel->core->cl, kernel->name, index);
+    case WEFT_ARG_CL_SAMPLER:
+      return weft__parameter_set_sampler(&l->value[index], p, argument->as.sampler.sampler, kernel->core->cl, kernel->name, index);
     case WEFT_ARG_DIM3:
       return weft__parameter_mismatch(p, "a weft_dim3", kernel->name, index);
     default:

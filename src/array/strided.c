@@ -33,7 +33,7 @@ weft__strided weft__strided_of(const weft_array *to, const weft_array *from) {
 
 weft_status weft__run_own(weft__kernel *kernel, uint64_t threads, weft_array *to, const weft_array *from, int more,
                           const weft__value *values, const char *site) {
-  weft__value all[WEFT_MAX_KERNEL_ARGUMENTS];
+  weft__value all[2 + WEFT__OWN_VALUES];
   weft__use use[2];
   int n = 0, uses = 0;
   all[n++] = (weft__value){.size_bytes = sizeof(cl_mem), .data = &to->storage->mem};

@@ -48,20 +48,31 @@ static inline const char *weft__magic_name(uint32_t magic) {
   }
 }
 
+/// Whether an object may be there. What an uninitialised handle holds often is no address of malloc's: a number, a double, half of each.
+static inline bool weft__is_address(const void *handle) {
+  uintptr_t address = (uintptr_t)handle;
+#ifdef __x86_64__
+  if (address >> 47) return false; /* looking there would end the process, too */
+#endif
+  return address >= 4096 && address % sizeof(void *) == 0;
+}
+
 /// `handle` points to an object that begins with its magic word. `type` and `argument` are for the message.
 static inline weft_status weft__handle_check(const void *handle, weft__magic expected, const char *type, const char *argument) {
   if (!handle) return weft__fail(WEFT_ERROR_HANDLE, argument, "`%s` is NULL; expected a %s", argument, type);
-  uint32_t magic = *(const uint32_t *)handle;
+  uint32_t magic = weft__is_address(handle) ? *(const uint32_t *)handle : 0;
   if (magic == (uint32_t)expected) return WEFT_OK;
   const char *is = weft__magic_name(magic);
   if (is) return weft__fail(WEFT_ERROR_HANDLE, argument, "`%s` is a %s; expected a %s", argument, is, type);
   return weft__fail(WEFT_ERROR_HANDLE, argument, "`%s` is not a live %s: %s", argument, type,
-                    magic == WEFT__MAGIC_DEAD ? "it was released" : "it is uninitialised or was released");
+                    magic == WEFT__MAGIC_DEAD  ? "it was released"
+                    : weft__is_address(handle) ? "it is uninitialised (begin with `= NULL`) or was released"
+                                               : "it is uninitialised (begin with `= NULL`)");
 }
 
 /// For calls that answer something neutral instead of failing.
 static inline bool weft__handle_is(const void *handle, weft__magic expected) {
-  return handle && *(const uint32_t *)handle == (uint32_t)expected;
+  return weft__is_address(handle) && *(const uint32_t *)handle == (uint32_t)expected;
 }
 
 /// Checks that a pointer argument is not NULL, and leaves the public function where it is.
@@ -70,13 +81,14 @@ static inline bool weft__handle_is(const void *handle, weft__magic expected) {
     if (!(pointer)) return weft__leave(weft__fail(WEFT_ERROR_ARGUMENT, #pointer, "`" #pointer "` is NULL")); \
   } while (0)
 
+/// Of a result that should be NULL: mostly somebody forgot to say so.
+#define WEFT__NOT_NULL "is not NULL, and this call makes a new object: it is uninitialised (begin with `= NULL`), or release what it holds"
+
 /// The same for a result that must point to NULL.
-#define WEFT__NEED_NULL_RESULT(out)                                                                                                   \
-  do {                                                                                                                                \
-    WEFT__NEED(out);                                                                                                                  \
-    if (*(out))                                                                                                                       \
-      return weft__leave(                                                                                                             \
-          weft__fail(WEFT_ERROR_ARGUMENT, #out, "`*" #out "` is not NULL; this call makes a new object, release the old one first")); \
+#define WEFT__NEED_NULL_RESULT(out)                                                                       \
+  do {                                                                                                    \
+    WEFT__NEED(out);                                                                                      \
+    if (*(out)) return weft__leave(weft__fail(WEFT_ERROR_ARGUMENT, #out, "`*" #out "` " WEFT__NOT_NULL)); \
   } while (0)
 
 #endif

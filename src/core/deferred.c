@@ -97,7 +97,10 @@ weft_status weft__deferred_begin(weft__deferred_use *use, weft__core *core, cons
                     WEFT__DEFERRED_RECORDS);
   if (rc == WEFT_OK) {
     if (++d->epoch == 0) d->epoch = 1;
-    *entry = (weft__deferred_entry){.state = WEFT__DEFERRED_TAKEN, .epoch = d->epoch, .order = d->order++, .check = *check};
+    entry->state = WEFT__DEFERRED_TAKEN;
+    entry->epoch = d->epoch;
+    entry->order = d->order++;
+    entry->check = *check;
     *use = (weft__deferred_use){d->records, (uint32_t)(entry - d->entry), d->epoch};
   }
   pthread_mutex_unlock(&d->lock);

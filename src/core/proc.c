@@ -152,7 +152,7 @@ static int maps(int64_t pid, const char *library) {
   snprintf(path, sizeof path, "/proc/%" PRId64 "/maps", pid);
   const int why = weft__file_open(&file, NULL, AT_FDCWD, path, 0);
   if (why) return why == EACCES || why == EPERM ? -1 : 0;
-  while (!found && weft__file_read(file, text + kept, ROOM - kept, &count) == 0 && count > 0) {
+  while (!found && kept < ROOM && weft__file_read(file, text + kept, ROOM - kept, &count) == 0 && count > 0) {
     size_t length = kept + count;
     text[length] = 0;
     found = strstr(text, library) != NULL;

@@ -23,7 +23,7 @@ typedef struct weft__kernel {
   _Atomic(cl_kernel) idle[WEFT__IDLE_INSTANCES];
 } weft__kernel;
 
-/// The kernel `name` of the program; NULL: the only one there is. Errors: KERNEL_NAME (lists the names), KERNEL_ARGUMENT (over 32
+/// The kernel `name` of the program; NULL: the only one there is. Errors: KERNEL_NAME (lists the names), KERNEL_ARGUMENT (over 128
 /// parameters), DRIVER, HOST_MEMORY. On failure there is nothing to close.
 weft_status weft__kernel_open(weft__kernel *kernel, weft__core *core, const weft__program *program, const char *name);
 /// Releases the driver's objects, which ends launching; the rest, parameters and name, goes with weft__kernel_destroy.

@@ -2,6 +2,8 @@
 #include "kernel/parameter.h"
 
 #include <inttypes.h>
+#include <math.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -58,6 +60,8 @@ static const char *base_of(const char *type, size_t *length) {
   return type;
 }
 
+#define TYPE_PIPE (1 << 3) /* CL_KERNEL_ARG_TYPE_PIPE, of OpenCL 2.0 */
+
 static weft_status copy_text(char **text, const char *from) {
   if (!(*text = weft__new(strlen(from) + 1))) return WEFT_ERROR_HOST_MEMORY;
   strcpy(*text, from);
@@ -77,7 +81,11 @@ weft_status weft__parameter_read(weft__parameter *parameter, cl_kernel kernel, c
   weft_status rc = weft__kernel_arg_text(&parameter->type, kernel, index, CL_KERNEL_ARG_TYPE_NAME);
   if (rc == WEFT_OK) rc = weft__kernel_arg_text(&parameter->name, kernel, index, CL_KERNEL_ARG_NAME);
   if (rc) return rc;
+  /* PoCL (3.1) defines OpenCL's functions as macros, so that a parameter called `step` is `_cl_step` there */
+  if (strncmp(parameter->name, "_cl_", 4) == 0) memmove(parameter->name, parameter->name + 4, strlen(parameter->name + 4) + 1);
   cl_int code = clGetKernelArgInfo(kernel, index, CL_KERNEL_ARG_ADDRESS_QUALIFIER, sizeof address, &address, NULL);
+  if (code == CL_SUCCESS)
+    code = clGetKernelArgInfo(kernel, index, CL_KERNEL_ARG_ACCESS_QUALIFIER, sizeof parameter->access, &parameter->access, NULL);
   if (code == CL_SUCCESS) code = clGetKernelArgInfo(kernel, index, CL_KERNEL_ARG_TYPE_QUALIFIER, sizeof qualifier, &qualifier, NULL);
   if (code != CL_SUCCESS) return weft__cl_fail(code, "clGetKernelArgInfo");
 
@@ -87,7 +95,14 @@ weft_status weft__parameter_read(weft__parameter *parameter, cl_kernel kernel, c
   weft_dtype dtype = parse_type(base, length, &lanes);
   parameter->dtype = dtype;
   parameter->lanes = lanes;
-  if (address == CL_KERNEL_ARG_ADDRESS_LOCAL) {
+  /* compilers give images and pipes an address space, too: that of global memory */
+  if (qualifier & TYPE_PIPE) {
+    parameter->kind = WEFT__PARAMETER_PIPE;
+  } else if (parameter->access != CL_KERNEL_ARG_ACCESS_NONE && !strchr(base, '*')) {
+    parameter->kind = WEFT__PARAMETER_IMAGE;
+  } else if (strcmp(base, "sampler_t") == 0) {
+    parameter->kind = WEFT__PARAMETER_SAMPLER;
+  } else if (address == CL_KERNEL_ARG_ADDRESS_LOCAL) {
     parameter->kind = WEFT__PARAMETER_LOCAL;
   } else if (address == CL_KERNEL_ARG_ADDRESS_GLOBAL || address == CL_KERNEL_ARG_ADDRESS_CONSTANT) {
     parameter->kind = WEFT__PARAMETER_POINTER;
@@ -109,27 +124,69 @@ void weft__parameter_clear(weft__parameter *parameter) {
   *parameter = (weft__parameter){0};
 }
 
-weft_status weft__parameter_mismatch(const weft__parameter *parameter, const char *what, const char *kernel, int index) {
-  const char *needs = "";
+/// The number as a literal of C, in as few digits as give it.
+static void add_literal(weft__text *text, double value, bool is_f32) {
+  char digits[32];
+  for (int precision = 1; precision <= 17; precision++) {
+    snprintf(digits, sizeof digits, "%.*g", precision, value);
+    if (is_f32 ? strtof(digits, NULL) == (float)value : strtod(digits, NULL) == value) break;
+  }
+  size_t whole = strspn(digits, "-0123456789");
+  if (digits[whole] && digits[whole] != 'e') digits[whole] = '.'; /* whatever the locale has */
+  weft__text_add(text, "%s%s%s", digits, digits[whole] ? "" : ".0", is_f32 ? "f" : "");
+}
+
+/// How a parameter is passed; `s` is the number that was, or NULL.
+static void add_needs(weft__text *text, const weft__parameter *parameter, const weft_scalar *s) {
+  bool is_f32 = parameter->dtype == WEFT_F32;
+  char kind = s ? weft_dtype_kind(s->dtype) : 0;
   switch (parameter->kind) {
     case WEFT__PARAMETER_POINTER:
-      needs = ": pass an array";
+      weft__text_add(text, ": pass an array, or NULL (C++: nullptr)");
       break;
     case WEFT__PARAMETER_LOCAL:
-      needs = " in local memory: pass WEFT_LOCAL(bytes)";
+      weft__text_add(text, " in local memory: pass WEFT_LOCAL(bytes)");
+      break;
+    case WEFT__PARAMETER_IMAGE:
+      weft__text_add(text, ": pass WEFT_CL_IMAGE(cl_mem)");
+      break;
+    case WEFT__PARAMETER_SAMPLER:
+      weft__text_add(text, ": pass WEFT_CL_SAMPLER(cl_sampler)");
+      break;
+    case WEFT__PARAMETER_PIPE:
+      weft__text_add(text, ": Weft passes no pipes");
       break;
     case WEFT__PARAMETER_OTHER:
-      needs = ": pass WEFT_STRUCT(x)";
+      weft__text_add(text, ": pass WEFT_STRUCT(x)");
       break;
     case WEFT__PARAMETER_SCALAR:
-      if (parameter->dtype == WEFT_F32) needs = ": write 2.0f, or cast to float";
-      if (parameter->dtype == WEFT_F64) needs = ": write 2.0, or cast to double";
+      if (parameter->dtype == WEFT_F16) weft__text_add(text, ": pass weft_f16_from_double(x)");
+      if (!is_f32 && parameter->dtype != WEFT_F64) break;
+      weft__text_add(text, ": ");
+      double value = kind == 'i' ? (double)s->value.i : kind == 'u' ? (double)s->value.u : kind == 'f' ? s->value.f : NAN;
+      if (isfinite(is_f32 ? (float)value : value)) {
+        weft__text_add(text, "write ");
+        add_literal(text, value, is_f32);
+        weft__text_add(text, ", or ");
+      }
+      weft__text_add(text, "cast to %s", is_f32 ? "float" : "double");
       break;
     case WEFT__PARAMETER_UNKNOWN:
       break;
   }
-  return weft__fail(WEFT_ERROR_KERNEL_ARGUMENT, parameter->name, "%s: argument %d `%s` is %s here, the kernel takes %s%s", kernel, index,
-                    parameter->name, what, parameter->type, needs);
+}
+
+static weft_status mismatch(const weft__parameter *parameter, const char *what, const weft_scalar *scalar, const char *kernel, int index) {
+  weft__text needs = {0};
+  add_needs(&needs, parameter, scalar);
+  weft__fail(WEFT_ERROR_KERNEL_ARGUMENT, parameter->name, "%s: argument %d `%s` is %s here, the kernel takes %s%s", kernel, index,
+             parameter->name, what, parameter->type, weft__text_chars(&needs));
+  weft__text_free(&needs);
+  return WEFT_ERROR_KERNEL_ARGUMENT;
+}
+
+weft_status weft__parameter_mismatch(const weft__parameter *parameter, const char *what, const char *kernel, int index) {
+  return mismatch(parameter, what, NULL, kernel, index);
 }
 
 static weft_status does_not_fit(const weft__parameter *parameter, weft_scalar s, const char *kernel, int index) {
@@ -210,10 +267,10 @@ weft_status weft__parameter_set_scalar(weft__value *value, const weft__parameter
     if (value->any_width) value->room.i64 = s.value.i;
     return WEFT_OK;
   }
-  if (parameter->kind != WEFT__PARAMETER_SCALAR) return weft__parameter_mismatch(parameter, type_name(s.dtype), kernel, index);
+  if (parameter->kind != WEFT__PARAMETER_SCALAR) return mismatch(parameter, type_name(s.dtype), &s, kernel, index);
   if ((to_kind == 'i' || to_kind == 'u') && (from_kind == 'i' || from_kind == 'u' || from_kind == 'b'))
     return set_integer(value, parameter->dtype, s) ? WEFT_OK : does_not_fit(parameter, s, kernel, index);
-  if (parameter->dtype != s.dtype) return weft__parameter_mismatch(parameter, type_name(s.dtype), kernel, index);
+  if (parameter->dtype != s.dtype) return mismatch(parameter, type_name(s.dtype), &s, kernel, index);
   set_as_is(value, s);
   return WEFT_OK;
 }
@@ -224,7 +281,9 @@ weft_status weft__parameter_set_local(weft__value *value, const weft__parameter 
     return weft__parameter_mismatch(parameter, "WEFT_LOCAL", kernel, index);
   if (local.size_bytes == 0)
     return weft__fail(WEFT_ERROR_KERNEL_ARGUMENT, parameter->name,
-                      "%s: argument %d `%s` is WEFT_LOCAL(0); local memory needs at least one byte", kernel, index, parameter->name);
+                      "%s: argument %d `%s` is WEFT_LOCAL(0); OpenCL has no local memory of 0 bytes: pass WEFT_LOCAL(1) where the kernel "
+                      "does not use it",
+                      kernel, index, parameter->name);
   value->any_width = false;
   value->data = NULL;
   value->size_bytes = local.size_bytes;
@@ -234,7 +293,7 @@ weft_status weft__parameter_set_local(weft__value *value, const weft__parameter 
 weft_status weft__parameter_set_bytes(weft__value *value, const weft__parameter *parameter, weft_bytes bytes, const char *kernel,
                                       int index) {
   size_t expected = parameter->kind == WEFT__PARAMETER_SCALAR ? weft_dtype_size_bytes(parameter->dtype) : parameter->size_bytes;
-  if (parameter->kind == WEFT__PARAMETER_POINTER || parameter->kind == WEFT__PARAMETER_LOCAL)
+  if (parameter->kind != WEFT__PARAMETER_OTHER && parameter->kind != WEFT__PARAMETER_SCALAR && parameter->kind != WEFT__PARAMETER_UNKNOWN)
     return weft__parameter_mismatch(parameter, "a WEFT_STRUCT", kernel, index);
   if (!bytes.data || bytes.size_bytes == 0 || (expected && expected != bytes.size_bytes)) {
     weft__fail(WEFT_ERROR_KERNEL_ARGUMENT, parameter->name, "%s: argument %d `%s` is %zu bytes here, the kernel's %s has %s%zu", kernel,
@@ -244,5 +303,21 @@ weft_status weft__parameter_set_bytes(weft__value *value, const weft__parameter 
   value->any_width = false;
   value->data = bytes.data;
   value->size_bytes = bytes.size_bytes;
+  return WEFT_OK;
+}
+
+weft_status weft__parameter_set_pointer(weft__value *value, const weft__parameter *parameter, const void *pointer, const char *kernel,
+                                        int index) {
+  if (parameter->kind != WEFT__PARAMETER_POINTER && parameter->kind != WEFT__PARAMETER_UNKNOWN)
+    return weft__parameter_mismatch(parameter, pointer ? "a pointer" : "NULL", kernel, index);
+  if (pointer)
+    return weft__fail(
+        WEFT_ERROR_KERNEL_ARGUMENT, parameter->name,
+        "%s: argument %d `%s` is a pointer to host memory here, which a kernel cannot reach; weft_from_host makes an array of it", kernel,
+        index, parameter->name);
+  value->any_width = false;
+  value->room.mem = NULL;
+  value->data = &value->room;
+  value->size_bytes = sizeof(cl_mem);
   return WEFT_OK;
 }

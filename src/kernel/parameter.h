@@ -12,17 +12,21 @@ typedef enum weft__parameter_kind {
   WEFT__PARAMETER_SCALAR,  /* one number of `dtype` */
   WEFT__PARAMETER_POINTER, /* to global or constant memory */
   WEFT__PARAMETER_LOCAL,   /* to local memory */
+  WEFT__PARAMETER_IMAGE,
+  WEFT__PARAMETER_SAMPLER,
+  WEFT__PARAMETER_PIPE,    /* which nothing can be passed for */
   WEFT__PARAMETER_OTHER,   /* a vector, a struct, a typedef: passed as bytes */
   WEFT__PARAMETER_UNKNOWN, /* the driver cannot say: taken as the caller has it, and the driver checks the size */
 } weft__parameter_kind;
 
 typedef struct weft__parameter {
   weft__parameter_kind kind;
-  weft_dtype dtype;  /* of the number, or of what the pointer points to; NONE: any */
-  unsigned lanes;    /* 2 for float2 */
-  bool is_const;     /* a pointer through which nothing is written */
-  size_t size_bytes; /* of a vector; 0 where it cannot be told */
-  char *type;        /* as the kernel spells it: "float*" */
+  weft_dtype dtype;                      /* of the number, or of what the pointer points to; NONE: any */
+  unsigned lanes;                        /* 2 for float2 */
+  bool is_const;                         /* a pointer through which nothing is written */
+  size_t size_bytes;                     /* of a vector; 0 where it cannot be told */
+  cl_kernel_arg_access_qualifier access; /* of an image */
+  char *type;                            /* as the kernel spells it: "float*" */
   char *name;
 } weft__parameter;
 
@@ -37,6 +41,7 @@ typedef struct weft__value {
   bool any_width; /* an integer for an unknown parameter: room.i64 has all of it, and the driver will say which size it takes */
   union {
     cl_mem mem;
+    cl_sampler sampler;
     int8_t i8;
     int16_t i16;
     int32_t i32;
@@ -57,6 +62,15 @@ weft_status weft__parameter_set_local(weft__value *value, const weft__parameter 
                                       int index);
 weft_status weft__parameter_set_bytes(weft__value *value, const weft__parameter *parameter, weft_bytes bytes, const char *kernel,
                                       int index);
+/// NULL for a pointer; any other is refused.
+weft_status weft__parameter_set_pointer(weft__value *value, const weft__parameter *parameter, const void *pointer, const char *kernel,
+                                        int index);
+/// An image that `context` owns and that suits the parameter: its kind, and how the kernel may use it. Errors: KERNEL_ARGUMENT, CONTEXT,
+/// READ_ONLY, DRIVER.
+weft_status weft__parameter_set_image(weft__value *value, const weft__parameter *parameter, cl_mem image, cl_context context,
+                                      const char *kernel, int index);
+weft_status weft__parameter_set_sampler(weft__value *value, const weft__parameter *parameter, cl_sampler sampler, cl_context context,
+                                        const char *kernel, int index);
 /// Says that an argument is `what` ("an array") where the parameter is not one. Returns WEFT_ERROR_KERNEL_ARGUMENT.
 weft_status weft__parameter_mismatch(const weft__parameter *parameter, const char *what, const char *kernel, int index);
 

@@ -8,6 +8,7 @@
 #include "base/clock.h"
 #include "base/log.h"
 #include "core/cache.h"
+#include "kernel/words.h"
 #include "ocl/call.h"
 
 void weft__programs_init(weft__programs *programs, weft__core *core) {
@@ -90,14 +91,12 @@ static weft_status build_failed(weft__core *core, cl_program program, cl_int cod
     add_log(detail, log, text, core->device->quirks.ignores_line);
   else
     weft__text_add(detail, "the driver has none");
-  if (log && !strstr(text, "weft/prelude.clh") &&
-      (strstr(log, "threadIdx") || strstr(log, "blockIdx") || strstr(log, "blockDim") || strstr(log, "gridDim")))
-    weft__text_add(detail, "\nhint: CUDA's names come with #include \"weft/prelude.clh\" at the top of the source\n");
   free(log);
   weft__text_add(detail, "\n");
   if (!source->is_own && !source->is_generated) {
     weft__text_add(detail, "source:\n");
     add_numbered(detail, source->text);
+    weft__words_hint(detail, source->text, strstr(text, "weft/prelude.clh") != NULL);
   }
   return WEFT_ERROR_BUILD;
 }

@@ -97,6 +97,7 @@ static int apply(parser *p, const weft__token *token, int op, const int *argumen
   if (token->kind == WEFT__TOKEN_OPERATOR) {
     weft__lexer_quote(&prefix, &p->lexer, token);
     weft__text_add(&prefix, ": ");
+    if (token->op == '^' && why.length > 0) weft__text_add(&why, "; a power is written `**`");
   }
   fail_why(p, token->at, weft__text_chars(&prefix), &why);
   weft__text_free(&prefix);
@@ -142,6 +143,28 @@ static int find_function(const char *name, size_t length) {
   return weft__op_find(name, length);
 }
 
+/// Functions over whole arrays, by NumPy's name, which behind weft_ is Weft's: reductions, and others.
+static const char *const reductions[] = {
+    "sum",  "prod",   "mean",    "var",     "std",    "any",    "all",    "min",    "max",       "argmin",    "argmax",
+    "norm", "nansum", "nanprod", "nanmean", "nanvar", "nanstd", "nanmin", "nanmax", "nanargmin", "nanargmax", "count_nonzero",
+};
+static const char *const over_arrays[] = {
+    "dot", "vdot", "cumsum", "cumprod", "cummax", "cummin", "sort", "argsort", "unique", "roll", "diff",
+};
+
+/// Says so where the name is one of those; false where not.
+static bool fail_over_array(parser *p, const weft__token *token) {
+  const char *name = p->lexer.text + token->at;
+  const int length = (int)token->length;
+  bool reduces = false, is_over = false;
+  for (size_t k = 0; k < COUNT(reductions); k++) reduces = reduces || is_text(reductions[k], name, token->length);
+  for (size_t k = 0; k < COUNT(over_arrays); k++) is_over = is_over || is_text(over_arrays[k], name, token->length);
+  if (reduces || is_over)
+    weft__lexer_fail(&p->lexer, token->at, "`%.*s` is of a whole array, and an expression is about one element: weft_%.*s outside of it%s",
+                     length, name, length, name, reduces ? "; weft_reduce reduces an expression's values" : "");
+  return reduces || is_over;
+}
+
 static void offer_functions(weft__nearest *nearest) {
   for (int id = 1; id < WEFT_UFUNC_COUNT; id++) {
     const weft__op *row = weft__op_row(id);
@@ -155,6 +178,7 @@ static void offer_functions(weft__nearest *nearest) {
 }
 
 static int fail_unknown(parser *p, const weft__token *token, bool is_call) {
+  if (is_call && !find_symbol(p, p->lexer.text + token->at, token->length) && fail_over_array(p, token)) return -1;
   const char *name = p->lexer.text + token->at;
   weft__text quoted = {0};
   weft__nearest nearest;
@@ -248,6 +272,7 @@ static int parse_call(parser *p, const weft__token *token, int *more) {
     if (!expect(p, ',', "`,` or `)`")) return -1;
   }
   weft__lexer_advance(&p->lexer);
+  if (folds && count == 1 && fail_over_array(p, token)) return -1;
   if (folds ? count < 2 : count != wanted) return fail_count(p, token, wanted, count);
   return id ? apply(p, token, id, argument, more) : cast_to(p, token, dtype, argument[0]);
 }

@@ -13,9 +13,7 @@ static weft_status begin_split(int *axis, weft_array **outs, const weft_array *x
   weft_status rc = weft__array_check(x, "x");
   if (rc == WEFT_OK) rc = weft__axis_resolve(axis, x->ndim);
   for (int64_t k = 0; k < parts && rc == WEFT_OK; k++)
-    if (outs[k])
-      rc = weft__fail(WEFT_ERROR_ARGUMENT, "outs", "outs[%" PRId64 "] is not NULL; a view is made, and would take the place of what it is",
-                      k);
+    if (outs[k]) rc = weft__fail(WEFT_ERROR_ARGUMENT, "outs", "outs[%" PRId64 "] " WEFT__NOT_NULL, k);
   return rc;
 }
 
@@ -176,8 +174,7 @@ weft_status weft_meshgrid_at(weft_array **outs, weft_array *const *arrays, int c
     rc = weft__array_check(arrays[k], "arrays");
     if (rc == WEFT_OK && arrays[k]->ndim > 1)
       rc = weft__fail(WEFT_ERROR_SHAPE, "arrays", "arrays[%d] has %d axes; expected 1, or none", k, arrays[k]->ndim);
-    if (rc == WEFT_OK && outs[k])
-      rc = weft__fail(WEFT_ERROR_ARGUMENT, "outs", "outs[%d] is not NULL; a view is made, and would take the place of what it is", k);
+    if (rc == WEFT_OK && outs[k]) rc = weft__fail(WEFT_ERROR_ARGUMENT, "outs", "outs[%d] " WEFT__NOT_NULL, k);
     int at = indexing == WEFT_INDEXING_XY && count > 1 && k < 2 ? 1 - k : k;
     if (rc == WEFT_OK) shape.dim[at] = arrays[k]->size;
   }

@@ -161,7 +161,7 @@ weft_status weft__plan_run(weft__plan *plan, weft_context *context, weft_shape s
   weft__layout layout;
   weft__choice l;
   weft__words w;
-  weft__value value[WEFT_MAX_KERNEL_ARGUMENTS];
+  weft__value value[1 + WEFT__MAX_ARRAYS];
   weft__use use[WEFT__MAX_ARRAYS];
   uint64_t bytes = 0;
   int n = 0;

@@ -38,6 +38,7 @@ typedef enum fault_kind {
   X(FAULT_PROGRAM, program)     \
   X(FAULT_KERNEL, kernel)       \
   X(FAULT_EVENT, event)         \
+  X(FAULT_SAMPLER, sampler)     \
   X(FAULT_MAPPING, mapping)
 
 // clang-format off

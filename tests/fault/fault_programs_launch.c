@@ -297,6 +297,8 @@ typedef struct foreign {
   cl_context context;
   cl_command_queue queue;
   cl_mem buffer;
+  cl_mem image; /* NULL where the device has none; one pixel */
+  cl_sampler sampler;
 } foreign;
 
 /// The device of that number in Weft's order, which is OpenCL's.
@@ -323,12 +325,23 @@ static bool open_foreign(foreign *of) {
   if (device != NULL) of->context = clCreateContext(NULL, 1, &device, NULL, NULL, NULL);
   if (of->context != NULL) of->queue = clCreateCommandQueue(of->context, device, 0, NULL);
   if (of->context != NULL) of->buffer = clCreateBuffer(of->context, CL_MEM_READ_WRITE, N * sizeof(float), NULL, NULL);
+  cl_bool has_images = CL_FALSE;
+  float pixel[4] = {5, 0, 0, 0};
+  if (of->context != NULL) clGetDeviceInfo(device, CL_DEVICE_IMAGE_SUPPORT, sizeof has_images, &has_images, NULL);
+  if (has_images) {
+    const cl_image_format format = {CL_RGBA, CL_FLOAT};
+    const cl_image_desc desc = {.image_type = CL_MEM_OBJECT_IMAGE2D, .image_width = 1, .image_height = 1};
+    of->image = clCreateImage(of->context, CL_MEM_READ_ONLY | CL_MEM_COPY_HOST_PTR, &format, &desc, pixel, NULL);
+    of->sampler = clCreateSampler(of->context, CL_FALSE, CL_ADDRESS_CLAMP_TO_EDGE, CL_FILTER_NEAREST, NULL);
+  }
   fault_own(false);
-  return of->queue != NULL && of->buffer != NULL;
+  return of->queue != NULL && of->buffer != NULL && (!has_images || (of->image != NULL && of->sampler != NULL));
 }
 
 static void close_foreign(foreign *of) {
   fault_own(true);
+  if (of->sampler != NULL) clReleaseSampler(of->sampler);
+  if (of->image != NULL) clReleaseMemObject(of->image);
   if (of->buffer != NULL) clReleaseMemObject(of->buffer);
   if (of->queue != NULL) clReleaseCommandQueue(of->queue);
   if (of->context != NULL) clReleaseContext(of->context);
@@ -339,8 +352,9 @@ int program_adopt(int argc, char **argv) {
   int status = 0;
   float host[N];
   size_t offset_bytes = 1;
-  foreign of = {NULL, NULL, NULL};
+  foreign of = {NULL, NULL, NULL, NULL, NULL};
   weft_context *context = NULL;
+  weft_kernel *look = NULL;
   weft_stream *stream = NULL;
   weft_array *x = NULL, *too_long = NULL;
   (void)argc, (void)argv;
@@ -360,6 +374,17 @@ int program_adopt(int argc, char **argv) {
   TRY(weft_fill(x, 2.0f));
   TRY(weft_to_host(host, sizeof host, x));
   KEPT(host[0] == 2 && host[N - 1] == 2);
+  if (of.image != NULL) {
+    MAKE(&look, weft_kernel_from_source(&look, context,
+                                        "kernel void look(read_only image2d_t im, sampler_t s, global float *y) {\n"
+                                        "  y[get_global_id(0)] = read_imagef(im, s, (int2)(0, 0)).x;\n"
+                                        "}\n",
+                                        NULL));
+    TRY(weft_launch(look, WEFT_DIM3(1), WEFT_DIM3(N), WEFT_CL_IMAGE(of.image), WEFT_CL_SAMPLER(of.sampler), x));
+    TRY(weft_to_host(host, sizeof host, x));
+    KEPT(host[0] == 5 && host[N - 1] == 5);
+    FAILS(WEFT_ERROR_KERNEL_ARGUMENT, weft_launch(look, WEFT_DIM3(1), WEFT_DIM3(N), x, WEFT_CL_SAMPLER(of.sampler), x));
+  }
   FAILS(WEFT_ERROR_SHAPE, weft_array_adopt(&too_long, context, of.buffer, 0, WEFT_F32, WEFT_SHAPE(N + 1)));
   KEPT(too_long == NULL);
 
@@ -367,6 +392,7 @@ done:
   fault_leave();
   weft_array_release(&too_long);
   weft_array_release(&x);
+  weft_kernel_release(&look);
   weft_stream_release(&stream);
   weft_context_release(&context);
   close_foreign(&of);
@@ -378,7 +404,7 @@ int program_dlpack(int argc, char **argv) {
   int status = 0;
   float host[N];
   char *text = NULL;
-  foreign of = {NULL, NULL, NULL};
+  foreign of = {NULL, NULL, NULL, NULL, NULL};
   weft_context *context = NULL;
   weft_array *x = NULL, *view = NULL, *back = NULL, *again = NULL;
   DLManagedTensorVersioned *tensor = NULL;
