@@ -1,11 +1,11 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: MIT
-"""Does what the README says about installing, in a staged prefix: readme.py README BUILD PREFIX MESON...
+"""Does what the READMEs say about installing, in a staged prefix: readme.py ROOT BUILD PREFIX MESON...
 
 The README has two ```sh blocks that compile its program: one installs for all (it has ldconfig), one in the user's own $HOME/.local. The
 installation is staged and moved to a $HOME/.local of the test's; then the second block is run as it stands, but for its line with meson.
 Of the first the compiler's line is run, with the variables that stand for being root; that pkg-config and the loader look there by
-themselves is asked of them. Exit status 77: no device, no pkg-config, or
+themselves is asked of them. Then the examples are compiled as their README says, in a copy of their directory. Exit status 77: no device, no pkg-config, or
 a build with a --libdir of its own (with WEFT_TEST_STRICT=1 a failure, as is no device)."""
 import os
 import re
@@ -67,7 +67,22 @@ def look_there(prefix, libdir):
         raise Wrong(f'the loader does not look in {prefix}/{libdir}, but in {listed}')
 
 
-def check(readme, build, prefix, meson, folder):
+def check_examples(examples, folder, environment):
+    """vector_add is compiled and run as the block says, the others are compiled in the same way."""
+    block = only([block for block in blocks_of((examples / 'README.md').read_text(encoding='utf-8'), 'sh') if 'pkg-config' in block], 'commands')
+    shutil.copytree(examples, folder / 'examples')
+    for source in sorted(examples.glob('*.c')):
+        name = source.stem
+        if not re.search(r'^int main\(', source.read_text(encoding='utf-8'), re.MULTILINE):
+            continue
+        command = block if name == 'vector_add' else block.replace('vector_add', name).split(' && ')[0]
+        printed = must(run(['sh', '-e', '-c', command], cwd=folder / 'examples', env=environment))
+        if name == 'vector_add' and 'All 10000 elements equal' not in printed:
+            raise Wrong(f'{command}\nprinted {printed}')
+
+
+def check(root, build, prefix, meson, folder):
+    readme = (root / 'README.md').read_text(encoding='utf-8')
     kernel, program = blocks_of(readme, 'c')[:2]
     expected = re.search(r'weft_array_print\(.*\); /\* (.*) \*/', program).group(1) + '\n'
     shells = [block for block in blocks_of(readme, 'sh') if 'pkg-config' in block]
@@ -104,18 +119,19 @@ def check(readme, build, prefix, meson, folder):
         if done.returncode or done.stdout != expected:
             raise Wrong(f'{text}\nexit status {done.returncode}, {done.stdout!r} and not {expected!r}\n{done.stderr}')
         os.unlink(work / 'saxpy')
+    check_examples(root / 'examples', folder, as_root)
     print(expected, end='')
 
 
 def main():
-    readme, build, prefix, meson = Path(sys.argv[1]).read_text(encoding='utf-8'), sys.argv[2], sys.argv[3], sys.argv[4:]
+    root, build, prefix, meson = Path(sys.argv[1]), sys.argv[2], sys.argv[3], sys.argv[4:]
     for tool in ('pkg-config', 'cc'):
         if shutil.which(tool) is None:
             print(f'{tool} is not installed')
             return 77
     with tempfile.TemporaryDirectory() as folder:
         try:
-            check(readme, build, prefix, meson, Path(folder).resolve())
+            check(root, build, prefix, meson, Path(folder).resolve())
         except Wrong as wrong:
             print(wrong)
             return 1
