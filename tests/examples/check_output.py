@@ -324,6 +324,7 @@ def intensity(lines, options):
             lines.like(rf'  {what}: the device (overtakes the host at \d+|does not overtake the host up to {largest}) elements\.')
     lines.like(r'')
     lines.like(r'The host is one thread of plain C\. .+')
+    lines.exactly('for the host.')
 
 
 def many_steps(lines, options):
