@@ -1,4 +1,6 @@
 // SPDX-License-Identifier: MIT
+#define _POSIX_C_SOURCE 200809L  // clock_gettime
+
 #include "example.h"
 
 #include <ctype.h>
@@ -91,26 +93,27 @@ weft_status example_select_device(bool *selected, uint64_t number) {
 
   if (selected != NULL) *selected = false;
   if (wish != NULL && wish[0] != '\0') {
-    printf("select_device(%d): not done, WEFT_DEVICE asks for \"%s\"\n", index, wish);
+    printf("select_device(%d): WEFT_DEVICE goes first, and asks for \"%s\"\n", index, wish);
     return WEFT_OK;
   }
   status = weft_device_count(&count);
-  if (status == WEFT_OK && index >= count) {
-    printf("select_device(%d): not done, this machine has %d device%s, numbered from 0\n", index, count, count == 1 ? "" : "s");
+  if (status == WEFT_OK) status = weft_device_find(&best_index, NULL);
+  if (status != WEFT_OK) return status;
+  if (index >= count) {
+    printf("select_device(%d): with %d device%s here, device %d is used\n", index, count, count == 1 ? "" : "s", best_index);
     return WEFT_OK;
   }
-  if (status == WEFT_OK) status = weft_device_get_info(&asked, index);
-  if (status == WEFT_OK) status = weft_device_find(&best_index, NULL);
+  status = weft_device_get_info(&asked, index);
   if (status == WEFT_OK) status = weft_device_get_info(&best, best_index);
   if (status != WEFT_OK) return status;
   if (asked.type != best.type) {
-    printf("select_device(%d): not done, that is a %s (%s), and device %d is a %s (%s)\n", index, weft_device_type_name(asked.type),
-           asked.name, best_index, weft_device_type_name(best.type), best.name);
+    printf("select_device(%d): as that is a %s (%s), device %d is used, a %s (%s)\n", index, weft_device_type_name(asked.type), asked.name,
+           best_index, weft_device_type_name(best.type), best.name);
     return WEFT_OK;
   }
   status = weft_select_device(index);
   if (status != WEFT_OK) return status;
-  printf("select_device(%d): %s\n", index, asked.name);
+  printf("select_device(%d): done, %s\n", index, asked.name);
   if (selected != NULL) *selected = true;
   return WEFT_OK;
 }

@@ -12,6 +12,12 @@
 // Declared because the tests rename main (-Dmain=...) to run an example inside a program of theirs.
 int main(int argc, char **argv);
 
+// The file of an example's kernels. The build says where they are; without it they are looked for where the program runs.
+#ifndef EXAMPLE_KERNELS
+#define EXAMPLE_KERNELS ""
+#endif
+#define EXAMPLE_KERNEL(name) EXAMPLE_KERNELS name
+
 // An example has one exit, its label `done`, where everything is released. TRY goes there when a Weft call fails, REQUIRE when anything
 // else does, each after saying why.
 #define TRY(call)               \

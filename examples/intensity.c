@@ -146,7 +146,10 @@ int main(int argc, char **argv) {
     print_crossover("Data on the device:", crossover(size, faster, count), t.n);
     print_crossover("Data on the host, copies counted:", crossover(size, faster_with_copies, count), t.n);
   }
-  printf("\nThe host is one thread of plain C. The document's n = 10000, with one operation for an element, is a case for the host.\n");
+  printf(
+      "\nThe host is one thread of plain C. One operation for each of 10000 elements, as in \"Python and the GPU: Memory Management\", is "
+      "work\n"
+      "for the host.\n");
   status = EXIT_SUCCESS;
 
 done:

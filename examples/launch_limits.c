@@ -11,7 +11,6 @@
 #include <inttypes.h>
 
 #include "example.h"
-#include "launch_limits.cl.h"
 
 // Launches 2^grid_exponent blocks of 2^block_exponent threads that do nothing, and waits for them.
 static int run_empty(uint64_t grid_exponent, uint64_t block_exponent) {
@@ -22,7 +21,7 @@ static int run_empty(uint64_t grid_exponent, uint64_t block_exponent) {
 
   TRY(weft_context_create(&context, NULL));
   TRY(weft_context_device(&device, context));
-  TRY(weft_kernel_from_source(&empty, context, launch_limits_cl, "empty"));
+  TRY(weft_kernel_from_file(&empty, context, EXAMPLE_KERNEL("launch_limits.cl"), "empty"));
 
   printf("gpu[2^%" PRIu64 ", 2^%" PRIu64 "] on %s\n", grid_exponent, block_exponent, device.name);
   double start_s = example_clock_s();
@@ -43,7 +42,7 @@ static int run_refused(uint64_t grid_exponent) {
   weft_kernel *empty = NULL;
 
   TRY(weft_context_create(&context, NULL));
-  TRY(weft_kernel_from_source(&empty, context, launch_limits_cl, "empty"));
+  TRY(weft_kernel_from_file(&empty, context, EXAMPLE_KERNEL("launch_limits.cl"), "empty"));
 
   printf("gpu[2^%" PRIu64 ", 1]\n", grid_exponent);
   double start_s = example_clock_s();

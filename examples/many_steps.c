@@ -11,7 +11,6 @@
 #include <math.h>
 
 #include "example.h"
-#include "many_steps.cl.h"
 #include "numpy_random.h"
 
 enum { BLOCK = 64 };  // threads
@@ -105,8 +104,8 @@ int main(int argc, char **argv) {
   TRY(weft_context_create(&s.context, NULL));
   TRY(take_figures(&start, &s));
   time_s[0] = example_clock_s();
-  TRY(weft_kernel_from_source(&s.accelerate, s.context, many_steps_cl, "accelerate"));
-  TRY(weft_kernel_from_source(&s.energy, s.context, many_steps_cl, "energy"));
+  TRY(weft_kernel_from_file(&s.accelerate, s.context, EXAMPLE_KERNEL("many_steps.cl"), "accelerate"));
+  TRY(weft_kernel_from_file(&s.energy, s.context, EXAMPLE_KERNEL("many_steps.cl"), "energy"));
   TRY(weft_from_host(&s.x, s.context, WEFT_F32, WEFT_SHAPE(3, n), x));
   TRY(weft_from_host(&s.v, s.context, WEFT_F32, WEFT_SHAPE(3, n), v));
   TRY(weft_from_host(&s.mass, s.context, WEFT_F32, WEFT_SHAPE(n), mass));

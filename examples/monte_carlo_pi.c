@@ -11,7 +11,6 @@
 #include <math.h>
 
 #include "example.h"
-#include "monte_carlo_pi.cl.h"
 
 #define SLOTS 256                                      // counters, as in the kernel
 enum { BLOCK = 256, CALLS = 64, MOST_BLOCKS = 4096 };  // CALLS: of the generator by a thread, two points each, at least
@@ -51,8 +50,7 @@ int main(int argc, char **argv) {
   weft_device_info device;
   TRY(weft_context_default(&t.context));
   TRY(weft_context_device(&device, t.context));
-  TRY(weft_kernel_create(&t.kernel, t.context,
-                         &(weft_kernel_params){.source = monte_carlo_pi_cl, .source_name = "monte_carlo_pi.cl", .defines = defines}));
+  TRY(weft_kernel_create(&t.kernel, t.context, &(weft_kernel_params){.file = EXAMPLE_KERNEL("monte_carlo_pi.cl"), .defines = defines}));
   TRY(weft_empty(&t.counts, t.context, WEFT_U32, WEFT_SHAPE(SLOTS)));
   TRY(weft_timeit(&timing, t.context, count, &t, &(weft_timeit_params){.runs = 3, .loops = 1}));
 

@@ -11,9 +11,8 @@
 #include "example.h"
 #include "numpy_random.h"
 
-// Step 2: the function that runs on the device, add_vectors_gpu. It is in vector_add.cl; the build put its text into the program.
+// Step 2: the function that runs on the device, add_vectors_gpu. It is in vector_add.cl, which is compiled when the program runs.
 // Step 3: in it each thread finds its own index from its block and its place in the block, and adds one pair of elements.
-#include "vector_add.cl.h"
 
 int main(int argc, char **argv) {
   uint64_t n = 10000, seed = 1, threads_per_block = 32;
@@ -42,7 +41,7 @@ int main(int argc, char **argv) {
 
   // Step 6: memory on the device; the two vectors are copied into it, the result's is left as it is.
   TRY(weft_context_create(&context, NULL));
-  TRY(weft_kernel_from_source(&add_vectors_gpu, context, vector_add_cl, "add_vectors_gpu"));
+  TRY(weft_kernel_from_file(&add_vectors_gpu, context, EXAMPLE_KERNEL("vector_add.cl"), "add_vectors_gpu"));
   TRY(weft_from_host(&vec_a_device, context, WEFT_F32, WEFT_SHAPE(n), vec_a));
   TRY(weft_from_host(&vec_b_device, context, WEFT_F32, WEFT_SHAPE(n), vec_b));
   TRY(weft_empty_like(&result_device, vec_a_device));

@@ -6,9 +6,11 @@ A ```c block must have a comment in the line before it that says what it is:
   <!-- program: NAME.c -->    a complete program; must end with status 0
   <!-- functions -->          file scope, for the fragments
   <!-- fragment: NAME.c -->  statements, run with context, x (0, 1, ...), y (ones), saxpy and n = 1000 around them; must leave nothing alive
-<!-- file: NAME --> before a block of any language writes it to a file for the programs. <!-- output --> before a block compares it with
+<!-- file: NAME --> before a block of any language writes it to a file for the programs, <!-- commands --> has the shell's commands run where
+these files are, before the programs. <!-- output --> before a block compares it with
 what the block before it prints, ... standing for anything (a line of only that: for any lines); with <!-- output: numbers --> the numbers
-may differ. The names (weft_..., WEFT_...) and the links in docs/ are looked up too. Exit status 77: no device."""
+may differ. Looked up too: the names (weft_..., WEFT_...) and links of the pages and READMEs, and what the READMEs list. Exit status 77: no
+device."""
 
 import os
 import re
@@ -17,7 +19,8 @@ import sys
 import tempfile
 from pathlib import Path
 
-PAGES = ['guide.md', 'porting.md', 'interop.md', 'drivers.md']
+PAGES = ['docs/guide.md', 'docs/porting.md', 'docs/interop.md', 'docs/drivers.md']
+MORE = ['README.md', 'examples/README.md', 'docs/memory.md', 'docs/performance.md', 'docs/accuracy.md', 'docs/ufuncs.md']
 SKIP = 77
 N = 1000
 MARK = '\x1e'  # printed before each fragment
@@ -88,7 +91,7 @@ def read_blocks(page):
 
 def check_names(root):
     """Every name of Weft that the pages mention must exist."""
-    sources = list((root / 'include/weft').glob('*.h')) + [root / 'cl/weft/prelude.clh']
+    sources = list((root / 'include/weft').glob('*.h')) + [root / 'cl/weft/prelude.clh', root / 'cl/weft/random.clh']
     known = set()
     for path in sources:
         known.update(re.findall(r'\b(?:weft|WEFT)_\w+', path.read_text(encoding='utf-8')))
@@ -97,14 +100,14 @@ def check_names(root):
             known.update(re.findall(r'"(WEFT_[A-Z]+(?:_[A-Z]+)*)"', path.read_text(encoding='utf-8')))
     quirks = set(re.findall(r'\{QUIRK\((\w+)\)', (root / 'src/core/quirks.c').read_text(encoding='utf-8')))
     bad = []
-    for page in PAGES:
-        text = (root / 'docs' / page).read_text(encoding='utf-8')
+    for page in PAGES + MORE:
+        text = (root / page).read_text(encoding='utf-8')
         for number, line in enumerate(text.split('\n'), 1):
             for name in re.findall(r'(?<![\w/])(?:weft|WEFT)_\w+', line):
                 if name not in known and not any(k.startswith(name) and name.endswith('_') for k in known):
-                    bad.append(f'docs/{page}:{number}: Weft has no {name}')
-        if page == 'drivers.md':
-            bad += [f'docs/{page}: the quirk {q} is missing' for q in sorted(quirks) if f'`{q}`' not in text]
+                    bad.append(f'{page}:{number}: Weft has no {name}')
+        if page == 'docs/drivers.md':
+            bad += [f'{page}: the quirk {q} is missing' for q in sorted(quirks) if f'`{q}`' not in text]
     return bad
 
 
@@ -114,18 +117,29 @@ def anchor(title):
 
 def check_links(root):
     bad = []
-    for page in PAGES:
-        path = root / 'docs' / page
+    for page in PAGES + MORE:
+        path = root / page
         for target in re.findall(r'\]\(([^)\s]+)\)', path.read_text(encoding='utf-8')):
             if re.match(r'https?://', target):
                 continue
             file, _, title = target.partition('#')
             file = path.parent / file if file else path
             if not file.exists():
-                bad.append(f'docs/{page}: no such file: {target}')
+                bad.append(f'{page}: no such file: {target}')
             elif title and title not in [anchor(t) for t in re.findall(r'^#+ (.*)$', file.read_text(encoding='utf-8'), re.MULTILINE)]:
-                bad.append(f'docs/{page}: no such title: {target}')
+                bad.append(f'{page}: no such title: {target}')
     return bad
+
+
+def check_lists(root):
+    """The examples' README has each example once, the README's map each directory of src/."""
+    rows = re.findall(r'^\| \[(\w+)\]\(\1\.c\) \|', (root / 'examples/README.md').read_text(encoding='utf-8'), re.MULTILINE)
+    names = [path.stem for path in (root / 'examples').glob('*.c') if re.search(r'^int main\(', path.read_text(encoding='utf-8'), re.MULTILINE)]
+    bad = [f'examples/README.md: {name} has {rows.count(name)} rows' for name in sorted({*rows, *names}) if rows.count(name) != 1 or name not in names]
+    listed = re.findall(r'^src/(\w+)/ ', (root / 'README.md').read_text(encoding='utf-8'), re.MULTILINE)
+    there = [path.name for path in (root / 'src').iterdir() if path.is_dir()]
+    return bad + [f'README.md: the map has src/{name} {listed.count(name)} times' for name in sorted({*listed, *there})
+                  if listed.count(name) != 1 or name not in there]
 
 
 # ---- what does ----
@@ -220,12 +234,12 @@ def probe(bench):
 
 def main():
     root, library, compiler = Path(sys.argv[1]), sys.argv[2], sys.argv[3:]
-    bad = check_names(root) + check_links(root)
+    bad = check_names(root) + check_links(root) + check_lists(root)
     blocks = read_blocks(root / 'docs/guide.md')
     for page in PAGES:
-        for block in read_blocks(root / 'docs' / page):
-            if block.language == 'c' and (page != 'guide.md' or block.kind not in ('program', 'functions', 'fragment')):
-                bad.append(f'docs/{page}:{block.line}: C that is not tested: say what it is in a comment, see tests/docs.py')
+        for block in read_blocks(root / page):
+            if block.language == 'c' and (page != 'docs/guide.md' or block.kind not in ('program', 'functions', 'fragment')):
+                bad.append(f'{page}:{block.line}: C that is not tested: say what it is in a comment, see tests/docs.py')
     with tempfile.TemporaryDirectory() as folder:
         bench = Bench(Path(folder), root, library, compiler)
         status = 0 if bad else probe(bench)
@@ -234,6 +248,9 @@ def main():
             for block in blocks:
                 if block.kind == 'file':
                     bench.write(block.name, block.text)
+            for block in blocks:
+                if block.kind == 'commands':
+                    subprocess.run(['sh', '-e', '-c', block.text], cwd=folder, check=True)
             for block in blocks:
                 if block.kind == 'program':
                     bad += run_program(bench, block)

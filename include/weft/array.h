@@ -129,13 +129,13 @@ WEFT_API WEFT_NODISCARD weft_status weft_reshape_at(weft_array **out, const weft
 /// Repeats axes of length 1, and adds axes in front, without memory (stride 0). Such a view cannot be written to.
 #define weft_broadcast(out, x, shape) weft_broadcast_at((out), (x), (shape), WEFT_SITE)
 WEFT_API WEFT_NODISCARD weft_status weft_broadcast_at(weft_array **out, const weft_array *x, weft_shape shape, const char *site);
-/// Removes `axis`, which must have length 1; WEFT_ALL_AXES removes all such axes.
+/// Removes `axis`, which must have length 1; WEFT_EVERY_AXIS removes all such axes.
 #define weft_squeeze(out, x, axis) weft_squeeze_at((out), (x), (axis), WEFT_SITE)
 WEFT_API WEFT_NODISCARD weft_status weft_squeeze_at(weft_array **out, const weft_array *x, int axis, const char *site);
 /// Adds an axis of length 1 so that it becomes axis `axis` of the result (NumPy's expand_dims).
 #define weft_expand(out, x, axis) weft_expand_at((out), (x), (axis), WEFT_SITE)
 WEFT_API WEFT_NODISCARD weft_status weft_expand_at(weft_array **out, const weft_array *x, int axis, const char *site);
-/// Reverses `axis`, or every axis with WEFT_ALL_AXES.
+/// Reverses `axis`, or every axis with WEFT_EVERY_AXIS.
 #define weft_flip(out, x, axis) weft_flip_at((out), (x), (axis), WEFT_SITE)
 WEFT_API WEFT_NODISCARD weft_status weft_flip_at(weft_array **out, const weft_array *x, int axis, const char *site);
 

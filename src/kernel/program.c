@@ -96,8 +96,8 @@ static weft_status build_failed(weft__core *core, cl_program program, cl_int cod
   if (!source->is_own && !source->is_generated) {
     weft__text_add(detail, "source:\n");
     add_numbered(detail, source->text);
-    weft__words_hint(detail, source->text, strstr(text, "weft/prelude.clh") != NULL);
   }
+  if (!source->is_own) weft__words_hint(detail, source->text, strstr(text, "weft/prelude.clh") != NULL);
   return WEFT_ERROR_BUILD;
 }
 

@@ -1,0 +1,145 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: MIT
+"""Does what the READMEs say about installing, in a staged prefix: readme.py ROOT BUILD PREFIX MESON...
+
+The README has two ```sh blocks that compile its program: one installs for all (it has ldconfig), one in the user's own $HOME/.local. The
+installation is staged and moved to a $HOME/.local of the test's; then the second block is run as it stands, but for its line with meson.
+Of the first the compiler's line is run, with the variables that stand for being root; that pkg-config and the loader look there by
+themselves is asked of them. Then the examples are compiled as their README says, in a copy of their directory. Exit status 77: no device, no pkg-config, or
+a build with a --libdir of its own (with WEFT_TEST_STRICT=1 a failure, as is no device)."""
+import os
+import re
+import shutil
+import subprocess
+import sys
+import tempfile
+from pathlib import Path
+
+
+class Wrong(Exception):
+    pass
+
+
+class Missing(Exception):
+    pass
+
+
+def run(command, **more):
+    return subprocess.run(command, stdout=subprocess.PIPE, stderr=subprocess.PIPE, universal_newlines=True, **more)
+
+
+def must(done):
+    if done.returncode:
+        raise Wrong(f'{done.args}: exit status {done.returncode}\n{done.stdout}{done.stderr}')
+    return done.stdout
+
+
+def blocks_of(readme, language):
+    return re.findall(rf'^```{language}\n(.*?)^```$', readme, re.MULTILINE | re.DOTALL)
+
+
+def only(found, what):
+    if len(found) != 1:
+        raise Wrong(f'the README has {len(found)} {what}, not one')
+    return found[0]
+
+
+def install(meson, build, prefix, stage, target):
+    """Installs in `target` what the build installs in `prefix`. Only the prefix in the .pc file tells the difference."""
+    must(run(meson + ['install', '-C', build, '--no-rebuild', '--quiet', '--destdir', str(stage)]))
+    shutil.move(f'{stage}{prefix}', str(target))
+    found = only(list(target.glob('**/weft.pc')), 'files weft.pc')
+    text = found.read_text(encoding='utf-8')
+    if f'prefix={prefix}\n' not in text:
+        raise Wrong(f'{found} does not begin with the prefix:\n{text}')
+    found.write_text(text.replace(f'prefix={prefix}\n', f'prefix={target}\n'), encoding='utf-8')
+    return found.parent.parent.relative_to(target)
+
+
+def look_there(prefix, libdir):
+    """Whether pkg-config and the loader, if they look anywhere in the prefix, look where the library would be."""
+    paths = must(run(['pkg-config', '--variable', 'pc_path', 'pkg-config'])).strip().split(':')
+    if any(path.startswith(f'{prefix}/lib') for path in paths) and f'{prefix}/{libdir}/pkgconfig' not in paths:
+        raise Wrong(f'pkg-config does not look in {prefix}/{libdir}/pkgconfig, but in {paths}')
+    ldconfig = shutil.which('ldconfig', path=os.environ.get('PATH', '') + ':/sbin:/usr/sbin')
+    listed = re.findall(r'^(/[^:\n]*):', run([ldconfig, '-v', '-N', '-X']).stdout, re.MULTILINE) if ldconfig else []
+    if any(path.startswith(f'{prefix}/') for path in listed) and f'{prefix}/{libdir}' not in listed:
+        raise Wrong(f'the loader does not look in {prefix}/{libdir}, but in {listed}')
+
+
+def check_examples(examples, folder, environment):
+    """vector_add is compiled and run as the block says, the others are compiled in the same way."""
+    block = only([block for block in blocks_of((examples / 'README.md').read_text(encoding='utf-8'), 'sh') if 'pkg-config' in block], 'commands')
+    shutil.copytree(examples, folder / 'examples')
+    for source in sorted(examples.glob('*.c')):
+        name = source.stem
+        if not re.search(r'^int main\(', source.read_text(encoding='utf-8'), re.MULTILINE):
+            continue
+        command = block if name == 'vector_add' else block.replace('vector_add', name).split(' && ')[0]
+        printed = must(run(['sh', '-e', '-c', command], cwd=folder / 'examples', env=environment))
+        if name == 'vector_add' and 'All 10000 elements equal' not in printed:
+            raise Wrong(f'{command}\nprinted {printed}')
+
+
+def check(root, build, prefix, meson, folder):
+    readme = (root / 'README.md').read_text(encoding='utf-8')
+    kernel, program = blocks_of(readme, 'c')[:2]
+    expected = re.search(r'weft_array_print\(.*\); /\* (.*) \*/', program).group(1) + '\n'
+    shells = [block for block in blocks_of(readme, 'sh') if 'pkg-config' in block]
+    for_all = only([block for block in shells if 'ldconfig' in block], 'ways to install it for all')
+    own = only([block for block in shells if '$HOME/.local' in block], 'ways to install it for oneself').split('\n', 1)
+    if own[0] != 'meson configure build --prefix="$HOME/.local" && meson install -C build':
+        raise Wrong(f'this test does not know how to stand for `{own[0]}`')
+
+    home, work = folder / 'home', folder / 'work'
+    home.mkdir()
+    work.mkdir()
+    (work / 'saxpy.cl').write_text(kernel, encoding='utf-8')
+    (work / 'saxpy.c').write_text(program, encoding='utf-8')
+    local = home / '.local'
+    libdir = install(meson, build, prefix, folder / 'stage', local)
+    if str(libdir) != 'lib':
+        raise Missing(f'this build installs in {libdir}, the README is about lib: meson configure {build} --libdir=lib')
+    environment = {name: value for name, value in os.environ.items() if name not in ('LD_LIBRARY_PATH', 'PKG_CONFIG_PATH', 'LD_RUN_PATH')}
+    environment['HOME'] = str(home)
+    look_there(prefix, libdir)
+
+    # the command finds its library beside itself
+    loaded = must(run([local / 'bin/weft'], env=dict(environment, LD_TRACE_LOADED_OBJECTS='1')))
+    if not re.search(rf'libweft\.so\S* => {re.escape(str(folder))}/', loaded):
+        raise Wrong(f'the installed command does not find its library:\n{loaded}')
+    must(run([local / 'bin/weft', '--version'], env=environment))
+
+    compiler = only([line for line in for_all.split('\n') if 'pkg-config' in line], 'lines that compile')
+    as_root = dict(environment, PKG_CONFIG_PATH=str(local / libdir / 'pkgconfig'), LD_LIBRARY_PATH=str(local / libdir))
+    for text, variables in ((own[1], environment), (compiler, as_root)):
+        done = run(['sh', '-e', '-c', text], cwd=work, env=variables)
+        if done.returncode == 1 and 'WEFT_ERROR_NO_DEVICE' in done.stderr:
+            raise Missing('no OpenCL device')
+        if done.returncode or done.stdout != expected:
+            raise Wrong(f'{text}\nexit status {done.returncode}, {done.stdout!r} and not {expected!r}\n{done.stderr}')
+        os.unlink(work / 'saxpy')
+    check_examples(root / 'examples', folder, as_root)
+    print(expected, end='')
+
+
+def main():
+    root, build, prefix, meson = Path(sys.argv[1]), sys.argv[2], sys.argv[3], sys.argv[4:]
+    for tool in ('pkg-config', 'cc'):
+        if shutil.which(tool) is None:
+            print(f'{tool} is not installed')
+            return 77
+    with tempfile.TemporaryDirectory() as folder:
+        try:
+            check(root, build, prefix, meson, Path(folder).resolve())
+        except Wrong as wrong:
+            print(wrong)
+            return 1
+        except Missing as missing:
+            print(missing)
+            return 1 if os.environ.get('WEFT_TEST_STRICT') == '1' else 77
+    return 0
+
+
+if __name__ == '__main__':
+    sys.exit(main())
