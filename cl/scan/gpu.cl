@@ -89,14 +89,12 @@ WEFT_INLINE SCAN_T scan_lane(SCAN_T value, uint lane WEFT_WARP_PARAMETERS) {
 }
 
 // Chunk `physical` of the tile whose elements begin at `from`.
-static inline scan_chunk_in scan_get(__global const SCAN_IN *from, uint physical) {
-  scan_chunk_in a;
+static inline void scan_get(scan_chunk_in *a, __global const SCAN_IN *from, uint physical) {
 #if SCAN_ALIGNED
-  a.whole = ((__global const SCAN_RAW_IN *)from)[physical];
+  a->whole = ((__global const SCAN_RAW_IN *)from)[physical];
 #else
-  for (uint e = 0; e < SCAN_E; e++) a.e[e] = from[physical * SCAN_E + e];
+  for (uint e = 0; e < SCAN_E; e++) a->e[e] = from[physical * SCAN_E + e];
 #endif
-  return a;
 }
 static inline void scan_put(__global SCAN_OUT *to, uint physical, scan_chunk_out b) {
 #if SCAN_ALIGNED

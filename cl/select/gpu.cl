@@ -40,14 +40,12 @@ typedef union {
   SELECT_X e[ELEMENTS];
 } select_chunk;
 
-static inline select_chunk select_get(__global const SELECT_X *from, uint chunk) {
-  select_chunk a;
+static inline void select_get(select_chunk *a, __global const SELECT_X *from, uint chunk) {
 #if SELECT_ALIGNED
-  a.whole = ((__global const uint4 *)from)[chunk];
+  a->whole = ((__global const uint4 *)from)[chunk];
 #else
-  for (uint e = 0; e < ELEMENTS; e++) a.e[e] = from[chunk * ELEMENTS + e];
+  for (uint e = 0; e < ELEMENTS; e++) a->e[e] = from[chunk * ELEMENTS + e];
 #endif
-  return a;
 }
 
 #if SELECT_MASK

@@ -76,23 +76,24 @@ void sort_block(const weft__sort_job job, __global const uchar *key_from, __glob
       if (sort_position(k) < length) y[sort_position(k)] = key[k];
   }
 #if SORT_VALUE_BYTES
-  if (job.flags & WEFT__SORT_NUMBERS) {
-    __global long *w = (__global long *)(value_to + job.value_to) + begin;
-    SORT_UNROLL
-    for (uint k = 0; k < SORT_ITEMS; k++)
-      if (sort_position(k) < length) w[sort_position(k)] = number[k];
-  } else {
-    /* all are read before any is written: the result may be the source */
+  const bool is_number = (job.flags & WEFT__SORT_NUMBERS) != 0;
+  sort_value value[SORT_ITEMS];
+  if (!is_number) {
     __global const sort_value *v = (__global const sort_value *)(value_from + job.value_from) + begin;
-    __global sort_value *w = (__global sort_value *)(value_to + job.value_to) + begin;
-    sort_value value[SORT_ITEMS];
     SORT_UNROLL
     for (uint k = 0; k < SORT_ITEMS; k++) value[k] = v[min((uint)number[k], length - 1)];
-    barrier(CLK_GLOBAL_MEM_FENCE);
-    SORT_UNROLL
-    for (uint k = 0; k < SORT_ITEMS; k++)
-      if (sort_position(k) < length) w[sort_position(k)] = value[k];
   }
+  /* all are read before any is written: the result may be the source. For numbers too, without need: warp.clh, barriers */
+  barrier(CLK_GLOBAL_MEM_FENCE);
+  __global uchar *to = value_to + job.value_to;
+  SORT_UNROLL
+  for (uint k = 0; k < SORT_ITEMS; k++)
+    if (sort_position(k) < length) {
+      if (is_number)
+        ((__global long *)to + begin)[sort_position(k)] = number[k];
+      else
+        ((__global sort_value *)to + begin)[sort_position(k)] = value[k];
+    }
 #endif
 }
 

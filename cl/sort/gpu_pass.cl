@@ -277,9 +277,15 @@ void sort_pass(const weft__sort_job job, __global const uchar *key_from, __globa
   const ulong row = job.rows > 1 ? all_tiles / job.tiles : 0, tile = all_tiles - row * job.tiles;
   const uint mask = (1u << DIGITS) - 1u;
 #endif
+#ifdef WEFT_PTX
   if ((mask & 1u << job.digit) == 0) return;
+  const bool is_needed = true;
+#else
+  const bool is_needed = (mask & 1u << job.digit) != 0; // else all goes its way, and nothing is written: warp.clh, barriers
+#endif
   const sort_way way = sort_way_of(mask, job.digit);
-  const uint left = (uint)min((ulong)(job.length - tile * SORT_TILE), (ulong)SORT_TILE); /* elements in this tile */
+  const uint left = is_needed ? (uint)min((ulong)(job.length - tile * SORT_TILE), (ulong)SORT_TILE) : 0; /* elements in this tile */
+  const uint last = is_needed ? left - 1 : 0;
   const ulong begin = row * job.length + tile * SORT_TILE;
   __global const uchar *source = way.first ? key_from + job.key_from : way.from_spare ? key_spare + job.key_spare : key_to + job.key_to;
   __global const sort_key *x = (__global const sort_key *)source + begin;
@@ -291,7 +297,7 @@ void sort_pass(const weft__sort_job job, __global const uchar *key_from, __globa
     for (uint k = 0; k < SORT_ITEMS; k++) key[k] = x[sort_position(k)];
   } else {
     SORT_UNROLL
-    for (uint k = 0; k < SORT_ITEMS; k++) key[k] = x[min(sort_position(k), left - 1)];
+    for (uint k = 0; k < SORT_ITEMS; k++) key[k] = x[min(sort_position(k), last)];
   }
   // found again where it is needed: registers are dearer
 #define DIGIT(k) (is_full || sort_position(k) < left ? digit_of(key[k], job.digit, flip) : SORT_BINS - 1)
@@ -306,7 +312,7 @@ void sort_pass(const weft__sort_job job, __global const uchar *key_from, __globa
   const ulong area = job.rows * job.tiles * SORT_BINS;
   __global sort_size *other = status + (turn ? 0 : area) + all_tiles * SORT_BINS;
   status += (turn ? area : 0) + all_tiles * SORT_BINS;
-  if (id < SORT_BINS) {
+  if (is_needed && id < SORT_BINS) {
     if (tile == 0) before = ((__global const sort_size *)(state + job.bins_at))[(row * DIGITS + job.digit) * SORT_BINS + id];
     STORE_DEVICE(status + id, (before + mine) | (tile == 0 ? INCLUSIVE : PARTIAL));
     other[id] = 0;
@@ -341,12 +347,12 @@ void sort_pass(const weft__sort_job job, __global const uchar *key_from, __globa
     if (is_result && (job.flags & WEFT__SORT_WIDEN)) from += row * job.length * (8 - SORT_VALUE_BYTES);
     __global const sort_value *v = (__global const sort_value *)from + begin;
     SORT_UNROLL
-    for (uint k = 0; k < SORT_ITEMS; k++) value[k] = v[min(sort_position(k), left - 1)];
+    for (uint k = 0; k < SORT_ITEMS; k++) value[k] = v[min(sort_position(k), last)];
   }
 #endif
 
 #if SORT_LOOKBACK
-  if (id < SORT_BINS) {
+  if (is_needed && id < SORT_BINS) {
     if (tile > 0) {
       // two tiles at a time: the second load takes no longer than the first alone
       volatile __global sort_size *at = status + id - SORT_BINS;

@@ -42,6 +42,12 @@ static weft_status renew(weft__lookback *lookback, weft_context *context, uint64
   return rc;
 }
 
+/// cl/lookback.clh: with PTX one block more serves the others. On CPUs a block is one thread, and takes a ticket whatever their number.
+uint64_t weft__lookback_tickets(const weft_context *context, uint64_t tiles, bool is_cpu) {
+  if (is_cpu) return tiles;
+  return tiles > 1 ? tiles + context->core.device->has_ptx : 0;
+}
+
 weft_status weft__lookback_begin(weft__storage **storage, weft__lookback_use *use, weft_context *context, uint64_t words) {
   weft__plans *plans;
   weft_status rc = weft__plans_of(&plans, context);

@@ -123,8 +123,7 @@ static weft_status run_lookback(const scanning *s, weft__scan_key key, const cha
   if (rc) return rc;
   args->first_ticket = use.first_ticket;
   args->epoch = use.epoch;
-  /* cl/lookback.clh: on GPUs one block serves the others, unless there is only one */
-  uint64_t tickets = s->is_cpu ? args->tiles : args->tiles > 1 ? args->tiles + 1 : 0;
+  uint64_t tickets = weft__lookback_tickets(s->context, args->tiles, s->is_cpu);
   rc = launch(s, kernel, tickets ? tickets : 1, block, args, s->y, state);
   weft__lookback_end(s->context, rc == WEFT_OK ? (uint32_t)tickets : 0);
   return rc;

@@ -217,8 +217,7 @@ static weft_status run_lookback(weft__selection *s, const cut *c, const weft_arr
   if (rc) return rc;
   args.first_ticket = use.first_ticket;
   args.epoch = use.epoch;
-  /* cl/lookback.clh: on GPUs one block serves the others, unless there is only one */
-  uint64_t tickets = c->is_cpu ? args.tiles : args.tiles > 1 ? args.tiles + 1 : 0;
+  uint64_t tickets = weft__lookback_tickets(s->context, args.tiles, c->is_cpu);
   rc = launch(s, kernel, c, &args, tickets ? tickets : 1, out, count, state);
   weft__lookback_end(s->context, rc == WEFT_OK ? (uint32_t)tickets : 0);
   return rc;
