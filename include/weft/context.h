@@ -29,7 +29,17 @@ typedef struct weft_context_params {
   uint64_t memory_limit_bytes; /* refuse to hold more than this; 0: WEFT_MEMORY_LIMIT, else the device's memory */
   bool checks;                 /* guard mode, for finding mistakes in kernels; slow (also WEFT_CHECKS=1): see weft/memory.h */
   bool tracking_off; /* streams do not wait for each other by themselves (also WEFT_TRACKING=off): wrong answers unless you order them */
+  uint64_t ahead_limit_ns; /* how far the host may run ahead of the device, see below; 0: half a second; UINT64_MAX: no limit */
 } weft_context_params;
+
+/// How far ahead. Calls that enqueue do not wait for the device, but that a call which finds much to do before it waits until a part of that
+/// is done: so that a program that is told to stop (Ctrl-C) has not minutes of work still before it, and its queue does not grow without
+/// end. On each stream wait at most about as many commands as the device does in ahead_limit_ns, reckoned by those before them, and
+/// never more than 1024 (16 at first, when nothing is known); but always two, however long they take. A launch pays nothing for it: a mark
+/// is set every 512 commands, or twice in that time.
+/// With the default there is no limit on a queue that others can enqueue on (weft_context_adopt, and one that weft_context_cl_queue or
+/// weft_stream_cl_queue has lent, from then on): its commands may wait for an event that this thread sets later, and waiting for them would
+/// never end. A limit that is given holds there too. WEFT_AHEAD=off in the environment: none for contexts that are made without one.
 
 /// Makes a context and builds the core kernels (fill, copy, introspection) from the source embedded in the library.
 /// `params` may be NULL. What *out held is not looked at; it is set to NULL on failure. Blocks while the driver compiles (about 0.1 s

@@ -309,5 +309,7 @@ cl_device_id weft_context_cl_device(const weft_context *context) {
 }
 
 cl_command_queue weft_context_cl_queue(const weft_context *context) {
-  return weft__handle_is(context, WEFT__MAGIC_CONTEXT) ? context->core.slot[0].queue : NULL;
+  if (!weft__handle_is(context, WEFT__MAGIC_CONTEXT)) return NULL;
+  weft__pace_lend((weft__core *)&context->core, 0);
+  return context->core.slot[0].queue;
 }

@@ -30,9 +30,13 @@ static void begin(weft__core *core, weft__device *device, const weft_context_par
   const char *tracking = getenv("WEFT_TRACKING");
   core->untracked = params->tracking_off || (tracking && strcmp(tracking, "off") == 0);
   core->sync = is_set("WEFT_SYNC");
+  const char *ahead = getenv("WEFT_AHEAD");
+  core->ahead_limit_ns = params->ahead_limit_ns ? params->ahead_limit_ns : ahead && strcmp(ahead, "off") == 0 ? UINT64_MAX : 0;
+  core->ahead_is_default = core->ahead_limit_ns == 0;
   core->fork_generation = weft__fork_generation();
   atomic_init(&core->slots, 1);
   pthread_mutex_init(&core->lock, NULL);
+  weft__pace_init(core);
   weft__ledger_init(&core->ledger);
   weft__usage_init(&core->usage, &device->info);
   weft__deferred_init(&core->deferred);
@@ -59,7 +63,10 @@ weft_status weft__core_open(weft__core *core, weft__device *device, const weft_c
     rc = weft__cl_fail(code, "clCreateContext");
   }
   if (rc == WEFT_OK) rc = open_queue(core, &core->slot[0].queue, core->records_times);
-  if (rc == WEFT_OK) return WEFT_OK;
+  if (rc == WEFT_OK) {
+    weft__pace_begin(core, 0);
+    return WEFT_OK;
+  }
   weft__while(rc, "opening device %d, %s", device->info.index, device->info.name);
   weft__core_close(core);
   weft__core_destroy(core);
@@ -95,6 +102,8 @@ weft_status weft__core_adopt(weft__core *core, cl_context context, cl_command_qu
   core->adopted = true;
   core->cl = context;
   core->slot[0].queue = queue;
+  weft__pace_begin(core, 0);
+  weft__pace_lend(core, 0);
   return WEFT_OK;
 }
 
@@ -103,6 +112,7 @@ void weft__core_close(weft__core *core) {
   weft__deferred_close(&core->deferred);
   for (int s = 0; s < WEFT__MAX_STREAMS; s++)
     if (core->slot[s].queue) {
+      weft__pace_end(core, s);
       clReleaseCommandQueue(core->slot[s].queue);
       core->slot[s].queue = NULL;
     }
@@ -115,6 +125,7 @@ void weft__core_destroy(weft__core *core) {
   weft__deferred_destroy(&core->deferred);
   weft__ledger_destroy(&core->ledger);
   weft__text_free(&core->lost_reason);
+  weft__pace_destroy(core);
   pthread_mutex_destroy(&core->lock);
 }
 
@@ -195,7 +206,10 @@ weft_status weft__slot_open(weft__core *core, int *slot) {
   pthread_mutex_lock(&core->lock);
   int s = 0;
   while (s < WEFT__MAX_STREAMS && core->slot[s].queue) s++;
-  if (s < WEFT__MAX_STREAMS) core->slot[s].queue = queue;
+  if (s < WEFT__MAX_STREAMS) {
+    weft__pace_begin(core, s);
+    core->slot[s].queue = queue;
+  }
   if (s < WEFT__MAX_STREAMS && s >= atomic_load(&core->slots)) atomic_store(&core->slots, s + 1);
   pthread_mutex_unlock(&core->lock);
   *slot = s;
@@ -207,6 +221,7 @@ weft_status weft__slot_open(weft__core *core, int *slot) {
 void weft__slot_close(weft__core *core, int slot) {
   if (!core->slot[slot].queue) return;
   weft__slot_wait(core, slot); /* a device that died marks the context lost, which the next call says */
+  weft__pace_end(core, slot);
   pthread_mutex_lock(&core->lock);
   cl_command_queue queue = core->slot[slot].queue;
   core->slot[slot].queue = NULL;

@@ -18,6 +18,28 @@
 /// Streams of one context that exist at the same time, its own (slot 0) included: what fits a 64-bit set.
 #define WEFT__MAX_STREAMS 64
 
+/// Which commands are done once those so far of a slot are: to be asked before a wait, for weft__deferred_report after it.
+typedef struct weft__covered {
+  int slot;
+  uint64_t own;   /* commands of `slot` */
+  uint64_t first; /* commands of slot 0 */
+} weft__covered;
+
+/// A point of a slot's work: a marker behind what was enqueued so far. Zeroed: none.
+typedef struct weft__point {
+  cl_event event;
+  weft__covered covered; /* what is done once the marker is */
+} weft__point;
+
+/// How far the host runs ahead of a slot: core/pace.c.
+typedef struct weft__pace {
+  pthread_mutex_t lock; /* of mark, stride and seen_ns */
+  weft__point mark;     /* the last one that was set */
+  uint64_t stride;      /* commands from one mark to the next */
+  uint64_t seen_ns;     /* when the mark before it was seen to be done; 0: there was none */
+  atomic_bool is_free;  /* no limit */
+} weft__pace;
+
 /// A queue. The counters never go back, also when a slot is used again by a later stream, so that "was command n of slot s done?" always
 /// has an answer.
 typedef struct weft__slot {
@@ -25,6 +47,8 @@ typedef struct weft__slot {
   _Atomic(uint64_t) issued;    /* commands enqueued */
   _Atomic(uint64_t) completed; /* commands known to be done */
   _Atomic(uint64_t) after;     /* commands of slot 0 that its work waits for */
+  _Atomic(uint64_t) due;       /* with so many issued the pace is looked at */
+  weft__pace pace;
 } weft__slot;
 
 struct weft__timeline;
@@ -40,6 +64,8 @@ typedef struct weft__core {
   bool adopted;              /* the queue of slot 0 is somebody else's */
   bool untracked;            /* streams do not wait for each other: weft_context_params' tracking_off */
   bool sync;                 /* WEFT_SYNC=1: wait after each launch */
+  uint64_t ahead_limit_ns;   /* UINT64_MAX: none */
+  bool ahead_is_default;     /* nobody asked for that limit */
   struct weft__guard *guard; /* src/mem's, of guard mode; NULL: not in that mode */
   unsigned fork_generation;
   atomic_bool closed;
@@ -114,6 +140,22 @@ static inline uint64_t weft__slot_issue(weft__core *core, int slot) {
   return atomic_fetch_add_explicit(&core->slot[slot].issued, 1, memory_order_relaxed) + 1;
 }
 
+/// Looks how far the host is ahead of the slot, and waits where that is too far. To be called before commands that nobody waits for.
+weft_status weft__pace_look(weft__core *core, int slot);
+static inline weft_status weft__slot_pace(weft__core *core, int slot) {
+  const weft__slot *s = &core->slot[slot];
+  bool is_due = atomic_load_explicit(&s->issued, memory_order_relaxed) >= atomic_load_explicit(&s->due, memory_order_relaxed);
+  return is_due ? weft__pace_look(core, slot) : WEFT_OK;
+}
+/// For all slots, before any is opened, and after all were closed.
+void weft__pace_init(weft__core *core);
+void weft__pace_destroy(weft__core *core);
+/// A queue was opened in the slot, or is going to be closed.
+void weft__pace_begin(weft__core *core, int slot);
+void weft__pace_end(weft__core *core, int slot);
+/// Others can enqueue on the slot's queue: what its commands wait for is not Weft's to know.
+void weft__pace_lend(weft__core *core, int slot);
+
 /// Notes that the commands up to `number` are known to be done.
 void weft__slot_done(weft__core *core, int slot, uint64_t number);
 
@@ -123,12 +165,6 @@ weft_status weft__slot_wait(weft__core *core, int slot);
 weft_status weft__core_wait(weft__core *core);
 /// Waits until all that was enqueued so far is done or has failed; false where that is not so by then.
 bool weft__core_wait_until(weft__core *core, uint64_t until_ns);
-/// Which commands are done once those so far of a slot are: to be asked before a wait, for weft__deferred_report after it.
-typedef struct weft__covered {
-  int slot;
-  uint64_t own;   /* commands of `slot` */
-  uint64_t first; /* commands of slot 0 */
-} weft__covered;
 weft__covered weft__slot_covers(weft__core *core, int slot);
 /// Waits, and reads the clock.
 weft_status weft__slot_clock(weft__core *core, int slot, uint64_t *time_ns);
@@ -139,11 +175,6 @@ static inline weft_status weft__slot_settle(weft__core *core, int slot, uint64_t
   return weft__tracing() ? weft__slot_clock(core, slot, time_ns) : WEFT_OK;
 }
 
-/// A point of a slot's work: a marker behind what was enqueued so far. Zeroed: none.
-typedef struct weft__point {
-  cl_event event;
-  weft__covered covered; /* what is done once the marker is */
-} weft__point;
 /// Marks the slot's work so far. Does not block. On failure there is nothing to release.
 weft_status weft__point_set(weft__point *point, weft__core *core, int slot);
 void weft__point_release(weft__point *point);

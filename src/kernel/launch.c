@@ -187,7 +187,8 @@ static weft_status launch(const weft__launching *l) {
   weft__core *core = kernel->core;
   cl_int code;
   uint64_t start_ns = 0;
-  weft_status rc = order(l);
+  weft_status rc = weft__slot_pace(core, l->slot);
+  if (rc == WEFT_OK) rc = order(l);
   if (rc) return rc;
   cl_kernel instance = borrow(kernel, &code);
   if (code != CL_SUCCESS) return weft__core_failed(core, code, "clCreateKernel", false);

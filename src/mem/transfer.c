@@ -81,7 +81,8 @@ weft_status weft__transfer_copy(weft__storage *to, uint64_t to_offset_bytes, wef
   weft__core *core = to->pool->core;
   uint64_t start_ns, end_ns;
   if (size_bytes == 0) return WEFT_OK;
-  weft_status rc = weft__storage_order(from, slot, false);
+  weft_status rc = weft__slot_pace(core, slot);
+  if (rc == WEFT_OK) rc = weft__storage_order(from, slot, false);
   if (rc == WEFT_OK) rc = weft__storage_order(to, slot, true);
   if (rc == WEFT_OK) rc = weft__slot_settle(core, slot, &start_ns);
   if (rc) return rc;

@@ -20,7 +20,8 @@ static weft_status enqueue(weft__storage *storage, int slot, bool writes, uint64
   cl_command_queue queue = core->slot[slot].queue;
   uint64_t start_ns;
   if (size_bytes == 0) return WEFT_OK;
-  weft_status rc = weft__storage_order(storage, slot, writes);
+  weft_status rc = weft__slot_pace(core, slot);
+  if (rc == WEFT_OK) rc = weft__storage_order(storage, slot, writes);
   if (rc == WEFT_OK) rc = weft__slot_settle(core, slot, &start_ns);
   if (rc) return rc;
   weft__profiled command;

@@ -2,7 +2,8 @@
 # SPDX-License-Identifier: MIT
 """Runs an example and checks what it prints, line by line: check_output.py NAME PROGRAM [OPTION VALUE]...
 
-NAME is an example, or `usage`, which checks --help and wrong usage (exit status 0 and 2) without any device.
+NAME is an example, or `usage`, which checks --help and wrong usage (exit status 0 and 2) without any device, or `interrupt`, which is long_job
+after Ctrl-C.
 Exit status: 0 right, 1 wrong, 77 when the device is not there. With WEFT_TEST_STRICT=1 in the environment that is 1 too, unless with
 WEFT_TEST_ANY=1 there is another device.
 """
@@ -10,9 +11,12 @@ import math
 import os
 import random
 import re
+import signal
 import struct
 import subprocess
 import sys
+import tempfile
+import time
 
 SECONDS = r'(\d+(?:\.\d+)?(?:e[-+]\d\d+)?)'
 TIME = r'(\d+\.\d)'
@@ -340,6 +344,22 @@ def many_steps(lines, options):
     near(abs(float(after) / float(before) - 1), float(change), 2e-6 / abs(float(before)) + 0.06 * float(change), 'the energies and their change')
 
 
+def long_job(lines, options):
+    side, steps, leg, start = [options.get(name, value) for name, value in (('--side', 512), ('--steps', 1000), ('--leg', 100), ('--from', 0))]
+    lines.exactly(f'{side} x {side} cells, steps {start} to {steps}')
+    # a line for each leg but the last, which is not waited for by itself
+    for step in range(start // leg * leg + leg, (steps // leg) * leg, leg):
+        share = re.escape(f'{100 * step / steps:.1f}%')
+        lines.like(rf'step {step} of {steps}, {share}, after {TIME} s; {TIME} s left')
+    mean, hottest = map(float, lines.like(rf'{steps} steps: mean (\d\.\d{{4}}), hottest ({SECONDS})').groups()[:2])
+    # all columns are alike: one of them, in double
+    column = [float(i < (side + 3) // 4) for i in range(side)]
+    near(mean, sum(column) / side, 1e-4, 'the heat')
+    for _ in range(steps):
+        column = [here + 0.2 * (column[i - 1] + column[(i + 1) % side] - 2 * here) for i, here in enumerate(column)]
+    near(hottest, max(column), 1e-4, 'the hottest cell')
+
+
 def philox4x32(counter, key):
     c, k = list(counter), list(key)
     for _ in range(10):
@@ -448,7 +468,7 @@ def scopes(lines, options):
         near(worst, 0, 1e-6, 'the largest error')
 
 
-EXAMPLES = [vector_add, thread_index, launch_limits, gpu_add, add_ufunc, array_exp, broadcast, keep_on_device, intensity, many_steps, monte_carlo_pi,
+EXAMPLES = [vector_add, thread_index, launch_limits, gpu_add, add_ufunc, array_exp, broadcast, keep_on_device, intensity, many_steps, long_job, monte_carlo_pi,
             histogram, sort_by_key, k_means, scopes, larger_than_memory]
 
 
@@ -480,12 +500,58 @@ def check_usage(program):
                 raise ValueError(f'{option} {value}: exit status {done.returncode}, {done.stdout!r}, {done.stderr!r}')
 
 
+def interrupt(program, arguments, lines, wait_s, folder):
+    """Sends Ctrl-C when so many lines are there and wait_s have passed; returns the steps that are done then, and the seconds until the end."""
+    job = subprocess.Popen([program, *arguments], stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True, cwd=folder)
+    seen = [job.stdout.readline() for _ in range(lines)]
+    if all(seen):
+        time.sleep(wait_s)
+        job.send_signal(signal.SIGINT)
+    start = time.monotonic()
+    try:
+        out, error = job.communicate(timeout=100)
+    except subprocess.TimeoutExpired as expired:
+        job.kill()
+        job.communicate()
+        raise ValueError(f'it did not end within {expired.timeout} s') from expired
+    taken = time.monotonic() - start
+    if job.returncode == 1 and 'WEFT_ERROR_NO_DEVICE' in error:
+        sys.exit(77 if may_skip(error) else 1)
+    last = re.fullmatch(rf'(?s:.*\n)?interrupted: (\d+) steps are done and in long_job-\1.npy, {SECONDS} s after it was noticed; --from \1 goes on\n', out)
+    if job.returncode != 130 or not last or error or os.listdir(folder) != [f'long_job-{last.group(1)}.npy']:
+        raise ValueError(f'exit status {job.returncode}, {seen}, {out[-200:]!r}, {error!r}, {os.listdir(folder)}')
+    print(f'ended {taken:.2f} s after the signal')
+    if taken > 8:
+        raise ValueError(f'it took {taken:.1f} s to end')
+    return int(last.group(1))
+
+
+def check_interrupt(program):
+    """Ctrl-C: the job ends soon with what was done in a file, and goes on from there to what it would have come to without."""
+    program, sizes = os.path.abspath(program), ['--side', '256', '--leg', '20']
+    with tempfile.TemporaryDirectory() as folder:
+        done = interrupt(program, [*sizes, '--steps', str(power(39))], 4, 0.3, folder)
+        more = ['--steps', str(done + 100)]
+        second = subprocess.run([program, *sizes, *more, '--from', str(done)], capture_output=True, text=True, cwd=folder)
+        whole = subprocess.run([program, *sizes, *more], capture_output=True, text=True, cwd=folder)
+        if second.returncode or whole.returncode or second.stdout.split('\n')[-2] != whole.stdout.split('\n')[-2]:
+            raise ValueError(f'gone on: {second.stdout[-200:]!r}{second.stderr!r}; at once: {whole.stdout[-200:]!r}{whole.stderr!r}')
+        if os.listdir(folder):
+            raise ValueError(f'{os.listdir(folder)} was left')
+    # without progress nothing but the limit keeps the host from enqueuing minutes of work
+    with tempfile.TemporaryDirectory() as folder:
+        interrupt(program, ['--side', '1024', '--leg', str(power(39)), '--steps', str(power(39))], 1, 1.2, folder)
+    return 0
+
+
 def main():
     name, program, arguments = sys.argv[1], sys.argv[2], sys.argv[3:]
     try:
         if name == 'usage':
             check_usage(program)
             return 0
+        if name == 'interrupt':
+            return check_interrupt(program)
         done = run([program] + arguments)
         sys.stdout.write(done.stdout)
         sys.stdout.flush()

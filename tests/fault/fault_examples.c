@@ -14,6 +14,7 @@ int broadcast_main(int argc, char **argv);
 int keep_on_device_main(int argc, char **argv);
 int intensity_main(int argc, char **argv);
 int many_steps_main(int argc, char **argv);
+int long_job_main(int argc, char **argv);
 int monte_carlo_pi_main(int argc, char **argv);
 int histogram_main(int argc, char **argv);
 int sort_by_key_main(int argc, char **argv);
@@ -33,6 +34,7 @@ static const fault_program programs[] = {
     {.name = "keep_on_device", .run = keep_on_device_main, .arguments = {"-n", "100", "--runs", "1", "--loops", "1", NULL}},
     {.name = "intensity", .run = intensity_main, .arguments = {"--exponent", "8", "--steps", "1", "--work", "1", NULL}},
     {.name = "many_steps", .run = many_steps_main, .arguments = {"--bodies", "70", "--steps", "2", NULL}},
+    {.name = "long_job", .run = long_job_main, .arguments = {"--side", "16", "--steps", "3", "--leg", "1", NULL}},
     {.name = "monte_carlo_pi", .run = monte_carlo_pi_main, .arguments = {"-n", "1000", NULL}},
     {.name = "histogram", .run = histogram_main, .arguments = {"-n", "100", "--bins", "4", NULL}},
     {.name = "sort_by_key", .run = sort_by_key_main, .arguments = {"-n", "100", "--stations", "3", NULL}},

@@ -253,6 +253,8 @@ int program_streams(int argc, char **argv) {
   TRY(weft_add(&x, x, 1.0f));
   TRY(weft_to_host(host, sizeof host, x));
   KEPT(host[0] == 7 && host[N - 1] == 7);
+  // So many that the host looks how far it is ahead, and waits.
+  for (int i = 0; i < 20; i++) TRY(weft_launch_on(saxpy, second, WEFT_DIM3(1), WEFT_DIM3(1), y, x, 0.0f, 0));
   TRY(weft_context_wait(context));
 
 done:
