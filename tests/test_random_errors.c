@@ -109,6 +109,32 @@ START_TEST(draws)
 }
 END_TEST
 
+/// What a double holds and an f32, in which f32 and f16 are computed, does not: refused, as the kernel would be given an infinity.
+START_TEST(narrowed_parameters)
+{
+  const weft_shape shape = WEFT_SHAPE(5);
+  for (int is_half = 0; is_half < 2; is_half++) {
+    const weft_dtype dtype = is_half ? WEFT_F16 : WEFT_F32;
+    expect_error(weft_gamma(&out, rng, dtype, shape, 1e300, 1), WEFT_ERROR_OVERFLOW, "`k` is 1e+300, over the greatest f32", "@k");
+    expect_error(weft_gamma(&out, rng, dtype, shape, 1, 1e39), WEFT_ERROR_OVERFLOW, "draw in f64", "@theta");
+    expect_error(weft_gamma(&out, rng, dtype, shape, 4e38, 1e-300), WEFT_ERROR_OVERFLOW, "@k");
+    expect_error(weft_normal(&out, rng, dtype, shape, -1e300, 1), WEFT_ERROR_OVERFLOW, "`mean` is -1e+300", "@mean");
+    expect_error(weft_normal(&out, rng, dtype, shape, 0, 1e39), WEFT_ERROR_OVERFLOW, "@deviation");
+    expect_error(weft_exponential(&out, rng, dtype, shape, 1e39), WEFT_ERROR_OVERFLOW, is_half ? "f16 is computed" : "f32 is computed");
+    expect_error(weft_uniform(&out, rng, dtype, shape, 1e300, 1e300), WEFT_ERROR_OVERFLOW, "@low");
+    expect_error(weft_uniform(&out, rng, dtype, shape, 0, -1e39), WEFT_ERROR_OVERFLOW, "@high");
+    expect_error(weft_gamma(&out, rng, dtype, shape, NAN, 1), WEFT_ERROR_ARGUMENT, "`k` is nan", "@k");
+    expect_error(weft_gamma(&out, rng, dtype, shape, INFINITY, 1), WEFT_ERROR_ARGUMENT, "`k` is inf", "@k");
+    expect_error(weft_gamma(&out, rng, dtype, shape, -1, 1), WEFT_ERROR_ARGUMENT, "`k` is -1", "@k");
+    expect_error(weft_normal(&out, rng, dtype, shape, 0, NAN), WEFT_ERROR_ARGUMENT, "@deviation");
+    expect_error(weft_exponential(&out, rng, dtype, shape, NAN), WEFT_ERROR_ARGUMENT, "@scale");
+  }
+  expect_error(weft_poisson(&out, rng, WEFT_I64, shape, NAN), WEFT_ERROR_ARGUMENT, "@lambda");
+  expect_error(weft_poisson(&out, rng, WEFT_I64, shape, INFINITY), WEFT_ERROR_ARGUMENT, "@lambda");
+  harness_count(28);
+}
+END_TEST
+
 START_TEST(given_results)
 {
   weft_array *x = NULL, *row = NULL, *wide = NULL;
@@ -176,6 +202,7 @@ static void add(Suite *suite) {
   tcase_add_checked_fixture(c, setup, teardown);
   tcase_add_test(c, generators);
   tcase_add_test(c, draws);
+  tcase_add_test(c, narrowed_parameters);
   tcase_add_test(c, given_results);
   tcase_add_test(c, picks);
   tcase_add_test(c, without_fp64);

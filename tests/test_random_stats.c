@@ -2,6 +2,7 @@
 /// Whether the numbers are distributed as they should be: chi-square, Kolmogorov-Smirnov, moments and serial correlation, with fixed seeds, so
 /// that a result is the same each time. The p-values are printed. They are of numbers that must not be extreme: a right generator is below
 /// LEAST once in some thousand tests, and the seeds are such that it is not.
+#include <float.h>
 #include <stdio.h>
 
 #include "harness.h"
@@ -383,6 +384,44 @@ START_TEST(integers_and_bernoulli)
 }
 END_TEST
 
+/// The ends of what is allowed: every element comes, and is what its distribution has there.
+START_TEST(extreme_parameters)
+{
+  float single[1000];
+  double real[1000];
+  const weft_shape shape = WEFT_SHAPE(1000);
+  weft_rng *rng = make(83, WEFT_PHILOX4X32);
+  static const double least[] = {DBL_TRUE_MIN, DBL_MIN, 0x1p-1000, FLT_TRUE_MIN};
+  for (int k = 0; k < 4; k++) {
+    ok(weft_gamma(WEFT_HOST_OUT(single, WEFT_F32, shape), rng, WEFT_F32, shape, least[k], 1));
+    for (int i = 0; i < 1000; i++) ck_assert(single[i] == 0);
+    if (!harness_has_dtype(WEFT_F64)) continue;
+    ok(weft_gamma(WEFT_HOST_OUT(real, WEFT_F64, shape), rng, WEFT_F64, shape, least[k], 1));
+    for (int i = 0; i < 1000; i++) ck_assert(real[i] == 0);
+  }
+  /* the deviation is the root of k, and so below what an f32 tells from k */
+  static const double great[] = {1e12, 1e15, 1e20, 1e30, FLT_MAX};
+  for (int k = 0; k < 5; k++) {
+    ok(weft_gamma(WEFT_HOST_OUT(single, WEFT_F32, shape), rng, WEFT_F32, shape, great[k], 0.5));
+    for (int i = 0; i < 1000; i++) ck_assert(fabs((double)single[i] / great[k] - 0.5) < 1e-5);
+  }
+  if (harness_has_dtype(WEFT_F64)) {
+    ok(weft_gamma(WEFT_HOST_OUT(real, WEFT_F64, shape), rng, WEFT_F64, shape, DBL_MAX, 0.5));
+    for (int i = 0; i < 1000; i++) ck_assert(fabs(real[i] / DBL_MAX - 0.5) < 1e-12);
+    ok(weft_poisson(WEFT_HOST_OUT(whole, WEFT_I64, shape), rng, WEFT_I64, shape, 0x1p50));
+    for (int i = 0; i < 1000; i++) ck_assert(fabs((double)whole[i] - 0x1p50) < 8 * 0x1p25);
+  }
+  ok(weft_poisson(WEFT_HOST_OUT(whole, WEFT_I64, shape), rng, WEFT_I64, shape, DBL_TRUE_MIN));
+  for (int i = 0; i < 1000; i++) ck_assert(whole[i] == 0);
+  ok(weft_normal(WEFT_HOST_OUT(single, WEFT_F32, shape), rng, WEFT_F32, shape, 1, DBL_TRUE_MIN));
+  for (int i = 0; i < 1000; i++) ck_assert(single[i] == 1);
+  ok(weft_exponential(WEFT_HOST_OUT(single, WEFT_F32, shape), rng, WEFT_F32, shape, DBL_TRUE_MIN));
+  for (int i = 0; i < 1000; i++) ck_assert(single[i] == 0);
+  harness_count(17 * 1000);
+  weft_rng_release(&rng);
+}
+END_TEST
+
 START_TEST(parts_by_rejection)
 {
   /* gamma and Poisson numbers do not depend on how many tries the others needed, nor on parts; f16 is f32 rounded */
@@ -418,6 +457,7 @@ static void add(Suite *suite) {
   tcase_add_test(c, gamma_numbers);
   tcase_add_test(c, poisson);
   tcase_add_test(c, integers_and_bernoulli);
+  tcase_add_test(c, extreme_parameters);
   tcase_add_test(c, parts_by_rejection);
 }
 

@@ -88,11 +88,53 @@ START_TEST(nothing_to_reduce)
   expect_error(weft_max(&out, x, WEFT_AXIS(1)), WEFT_ERROR_SHAPE, "@x", "no elements", "max", "[3,0]");
   expect_error(weft_argmin(&out, x, WEFT_ALL_AXES), WEFT_ERROR_SHAPE, "@x", "no elements", "argmin");
   ck_assert_ptr_null(out);
+  /* and where the result would have no elements either, as NumPy */
+  weft_array *none = NULL;
+  static const weft_reduction_id best[] = {WEFT_REDUCE_MIN,    WEFT_REDUCE_MAX,    WEFT_REDUCE_NANMIN,    WEFT_REDUCE_NANMAX,
+                                           WEFT_REDUCE_ARGMIN, WEFT_REDUCE_ARGMAX, WEFT_REDUCE_NANARGMIN, WEFT_REDUCE_NANARGMAX};
+  ok(weft_empty(&none, ctx, WEFT_F32, WEFT_SHAPE(0, 0)));
+  for (int k = 0; k < 8; k++)
+    expect_error(weft_reduce_apply_at(best[k], WEFT_OPERAND(&out), WEFT_OPERAND(none), WEFT_AXIS(1), 0, WEFT_SITE), WEFT_ERROR_SHAPE, "@x",
+                 "along the axes given", "[0,0]");
+  weft_array_release(&none);
   ok(weft_reduce(&out, ctx, "x", WEFT_REDUCTION(.combine = "a * b", .neutral = WEFT_SCALAR(7)), WEFT_ALL_AXES, WEFT_VAR(x)));
   ck_assert(number(&out) == 7);
   ok(weft_dot(&out, WEFT_HOST(NULL, WEFT_F32, WEFT_SHAPE(0)), WEFT_HOST(NULL, WEFT_F32, WEFT_SHAPE(0))));
   ck_assert(number(&out) == 0);
   weft_array_release(&x);
+}
+END_TEST
+
+/// Of two kinds of NaN the first one is the result, as argmax says, wherever lanes and blocks meet, and however the array lies.
+START_TEST(first_complex_not_a_number)
+{
+  static weft_c64 x[6000], plain[6000];
+  weft_array *a = NULL, *shaped = NULL, *turned = NULL;
+  for (int i = 0; i < 6000; i++) {
+    const bool is_nan = i == 300 || i == 301 || i == 555 || i % 1000 == 700;
+    x[i] = (weft_c64){is_nan && i % 2 ? NAN : (float)i, is_nan && i % 2 == 0 ? NAN : 1};
+  }
+  for (int first = 0; first < 6000; first += 303) {
+    const int64_t n = (6000 - first) / 6 * 6;
+    ok(weft_from_host(&a, ctx, WEFT_C64, WEFT_SHAPE(n), x + first));
+    ok(weft_reshape(&shaped, a, WEFT_SHAPE(2, n / 6, 3)));
+    ok(weft_transpose(&turned, shaped, WEFT_SHAPE(2, 0, 1)));
+    for (int is_turned = 0; is_turned < 2; is_turned++) {
+      const weft_array *given = is_turned ? turned : shaped;
+      weft_c64 got;
+      int64_t at = -1;
+      ok(weft_max(WEFT_HOST_OUT(&got, WEFT_C64, WEFT_SHAPE_0D), given, WEFT_ALL_AXES));
+      ok(weft_argmax(WEFT_HOST_OUT(&at, WEFT_I64, WEFT_SHAPE_0D), given, WEFT_ALL_AXES));
+      ok(weft_to_host(plain, sizeof *plain * (size_t)n, given));
+      ck_assert(at >= 0 && at < n);
+      ck_assert_msg(isnan(got.re) == isnan(plain[at].re) && isnan(got.im) == isnan(plain[at].im), "from %d: %g%+gi, the first is %g%+gi", first,
+                    (double)got.re, (double)got.im, (double)plain[at].re, (double)plain[at].im);
+    }
+    weft_array_release(&turned);
+    weft_array_release(&shaped);
+    weft_array_release(&a);
+    harness_count(2);
+  }
 }
 END_TEST
 
@@ -419,6 +461,7 @@ static void add(Suite *suite) {
   TCase *tc = harness_context_case(suite, "calls");
   tcase_add_test(tc, results);
   tcase_add_test(tc, nothing_to_reduce);
+  tcase_add_test(tc, first_complex_not_a_number);
   tcase_add_test(tc, signs_and_not_a_number);
   tcase_add_test(tc, norms);
   tcase_add_test(tc, inner_products);

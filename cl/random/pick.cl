@@ -21,7 +21,7 @@ static inline uint weft_mix(uint x, uint key, uint more) {
 }
 
 // Place i of a permutation of n numbers: a network of 12 rounds is one of the numbers of `left` + `right` bits, and is walked on along until
-// a number below n comes.
+// a number below n comes: i itself, which its cycle comes back to, if none before.
 __kernel void weft_permute(const weft__shuffle a, __global uchar *restrict out) {
   ulong i;
   const ulong end = weft_items(a.count, &i);

@@ -53,7 +53,7 @@ static inline double weft_gamma_of(const __private weft__draw *draw, ulong posit
   uint word[WEFT_OWN];
   const double d = WEFT_REAL(0), c = WEFT_REAL(1);
   double boost = 1.0;
-  for (uint k = 0;; k++) {
+  for (uint k = 0; k < WEFT_TRIES; k++) {
     weft_own_words(word, draw, position, k);
     if (k == 0 && WEFT_REAL(3) > 0) boost = weft_exp_minus_f64(WEFT_REAL(3) * weft_neglog_f64(weft_long_of(word[6], word[7])));
     const double x = weft_normal2_f64(weft_long_of(word[0], word[1]), weft_long_of(word[2], word[3])).x;
@@ -62,6 +62,7 @@ static inline double weft_gamma_of(const __private weft__draw *draw, ulong posit
         -weft_neglog_f64(weft_long_of(word[4], word[5])) < fma(0.5 * x, x, d * ((1.0 - v) + weft_log_scaled_f64(v, 0, 1.0))))
       return WEFT_REAL(2) * (boost * (d * v));
   }
+  return WEFT_REAL(2) * (boost * d);
 }
 #else
 // exp(-x) for x >= 0; below 2^-126 it is 0.
@@ -81,13 +82,14 @@ static inline float weft_gamma_of(const __private weft__draw *draw, ulong positi
   uint word[WEFT_OWN];
   const float d = WEFT_SINGLE(0), c = WEFT_SINGLE(1);
   float boost = 1.0f;
-  for (uint k = 0;; k++) {
+  for (uint k = 0; k < WEFT_TRIES; k++) {
     weft_own_words(word, draw, position, k);
     if (k == 0 && WEFT_SINGLE(3) > 0) boost = weft_exp_minus_f32(WEFT_SINGLE(3) * weft_neglog_f32(word[3]));
     const float x = weft_normal2_f32(word[0], word[1]).x, root = fma(c, x, 1.0f), v = root * root * root;
     if (root > 0 && -weft_neglog_f32(word[2]) < fma(0.5f * x, x, d * ((1.0f - v) + weft_log_scaled_f32(v, 0, 1.0f))))
       return WEFT_SINGLE(2) * (boost * (d * v));
   }
+  return WEFT_SINGLE(2) * (boost * d);
 }
 #endif
 #if WEFT_HALF
@@ -116,7 +118,7 @@ static inline double weft_log_poisson(double k, double lambda, double log_lambda
 static inline long weft_poisson_of(const __private weft__draw *draw, ulong position) {
   uint word[WEFT_OWN];
   const double lambda = WEFT_REAL(0), a = WEFT_REAL(2), b = WEFT_REAL(3);
-  for (uint t = 0;; t++) {
+  for (uint t = 0; t < WEFT_TRIES; t++) {
     weft_own_words(word, draw, position, t);
     const double u = ((double)(weft_long_of(word[0], word[1]) >> 11) + 0.5) * 0x1p-53 - 0.5;
     const double v = ((double)(weft_long_of(word[2], word[3]) >> 11) + 0.5) * 0x1p-53;
@@ -126,6 +128,7 @@ static inline long weft_poisson_of(const __private weft__draw *draw, ulong posit
     const double bound = weft_log_scaled_f64(v, 0, 1.0) + WEFT_REAL(4) - weft_log_scaled_f64(a / (us * us) + b, 0, 1.0);
     if (bound <= weft_log_poisson(k, lambda, WEFT_REAL(1))) return (long)k;
   }
+  return (long)lambda;
 }
 #define WEFT_VALUE(position) weft_poisson_of(&draw, position)
 #endif

@@ -21,7 +21,7 @@
 #define IN_TYPED(k, type, raw, place) __global const type *restrict from##k = (__global const type *)x##k;
 #define IN_AT(k) from##k[at]
 
-#if R_OP == R_ARG
+#if R_NUMBERED
 #define LINE(l) line[l]
 #else
 #define LINE(l) 0u
@@ -35,7 +35,7 @@ __kernel void weft_reduce_cpu(const weft_args args, __global uchar *restrict out
   R_INS(IN_OFFSET)
   R_INS(IN_TYPED)
   weft_acc lane[R_LANES];
-#if R_OP == R_ARG
+#if R_NUMBERED
   uint line[R_LANES];
   for (uint l = 0; l < R_LANES; l++) line[l] = wide == 1 ? l : l / (uint)wide;
 #endif

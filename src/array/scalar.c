@@ -70,6 +70,36 @@ static float to_float(weft_scalar value) {
   }
 }
 
+/// An integer modulo 2 to the power of the dtype's bits.
+static weft_scalar wrapped(weft_scalar value, weft_dtype dtype) {
+  const unsigned spare = 64 - 8 * (unsigned)weft_dtype_size_bytes(dtype);
+  const uint64_t bits = (weft_dtype_kind(value.dtype) == 'i' ? (uint64_t)value.value.i : value.value.u) << spare;
+  value.dtype = dtype;
+  if (weft_dtype_kind(dtype) == 'i')
+    value.value.i = (int64_t)bits >> spare;
+  else
+    value.value.u = bits >> spare;
+  return value;
+}
+
+/// The least or the greatest integer of a dtype.
+static weft_scalar end_of(weft_dtype dtype, bool least) {
+  const bool is_signed = weft_dtype_kind(dtype) == 'i';
+  weft_scalar bit = {.dtype = WEFT_U64, .value.u = UINT64_C(1) << (8 * weft_dtype_size_bytes(dtype) - 1)};
+  if (!is_signed) bit.value.u = least ? 0 : UINT64_MAX;
+  if (is_signed && !least) bit.value.u--;
+  return wrapped(bit, dtype);
+}
+
+weft_scalar weft__scalar_fitted(weft_scalar value, weft_dtype dtype, weft__fit fit) {
+  const char from = weft_dtype_kind(value.dtype), to = weft_dtype_kind(dtype);
+  uint64_t bytes[2];
+  if (fit == WEFT__FIT_EXACT || (from != 'i' && from != 'u') || (to != 'i' && to != 'u')) return value;
+  if (fit == WEFT__FIT_WRAP) return wrapped(value, dtype);
+  const bool is_below = from == 'i' && value.value.i < 0;
+  return is_below == (fit == WEFT__FIT_FLOOR) && !weft__scalar_bytes(bytes, dtype, value) ? end_of(dtype, is_below) : value;
+}
+
 bool weft__scalar_bytes(uint64_t bytes[2], weft_dtype dtype, weft_scalar value) {
   union {
     uint64_t word[2];

@@ -391,6 +391,10 @@ static weft_status deliver_one(weft__call *c, int k) {
   return rc;
 }
 
+static weft_status scalar_bytes(uint64_t bytes[2], const weft__scalar_place *place, weft_scalar value, const char *name) {
+  return weft__element_bytes(bytes, place->dtype, weft__scalar_fitted(value, place->dtype, place->fit), name);
+}
+
 weft_status weft__call_scalars(uint64_t *words, const weft__call *c, const weft__formula *f) {
   weft_status rc = WEFT_OK;
   for (int k = 0; k < f->scalars && rc == WEFT_OK; k++) {
@@ -398,7 +402,7 @@ weft_status weft__call_scalars(uint64_t *words, const weft__call *c, const weft_
     if (place->input == WEFT__NO_INPUT)
       weft__scalar_bytes(&words[2 * k], place->dtype, place->number);
     else
-      rc = weft__element_bytes(&words[2 * k], place->dtype, c->operand[place->input].as.scalar, weft__call_operand_name(c, place->input));
+      rc = scalar_bytes(&words[2 * k], place, c->operand[place->input].as.scalar, weft__call_operand_name(c, place->input));
   }
   return rc;
 }

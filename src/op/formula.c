@@ -4,7 +4,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "array/scalar.h"
 #include "op/fold.h"
 
 void weft__formula_free(weft__formula *f) {
@@ -57,14 +56,14 @@ int weft__formula_size(weft__formula *f) {
 /* ---- casts ---- */
 
 /// The place of a scalar input in one dtype.
-static int scalar_place(weft__formula *f, int input, weft_dtype dtype, weft__text *why) {
+static int scalar_place(weft__formula *f, int input, weft_dtype dtype, weft__fit fit, weft__text *why) {
   for (int k = 0; k < f->scalars; k++)
-    if (f->scalar[k].input == input && f->scalar[k].dtype == dtype) return k;
+    if (f->scalar[k].input == input && f->scalar[k].dtype == dtype && f->scalar[k].fit == fit) return k;
   if (f->scalars == WEFT__MAX_SCALARS) {
     weft__text_add(why, "more than %d scalars", WEFT__MAX_SCALARS);
     return -1;
   }
-  f->scalar[f->scalars] = (weft__scalar_place){.input = input, .dtype = dtype};
+  f->scalar[f->scalars] = (weft__scalar_place){.input = input, .dtype = dtype, .fit = fit};
   return f->scalars++;
 }
 
@@ -80,13 +79,13 @@ static bool can_have(weft__formula *f, weft_dtype dtype, weft__text *why) {
   return false;
 }
 
-int weft__formula_cast(weft__formula *f, int node, weft_dtype dtype, weft__text *why) {
+static int cast(weft__formula *f, int node, weft_dtype dtype, weft__fit fit, weft__text *why) {
   if (node < 0) return -1;
   weft__node from = f->node[node];
   if (!from.weak && from.dtype == dtype) return node;
   if (!can_have(f, dtype, why)) return -1;
   if (from.weak && from.kind == WEFT__NODE_SCALAR) {
-    int place = scalar_place(f, from.index, dtype, why);
+    int place = scalar_place(f, from.index, dtype, fit, why);
     if (place < 0) return -1;
     weft__node to = {.kind = WEFT__NODE_SCALAR, .dtype = dtype, .index = from.index, .argument = {place}};
     for (int k = 0; k < f->count; k++)
@@ -95,6 +94,7 @@ int weft__formula_cast(weft__formula *f, int node, weft_dtype dtype, weft__text 
   }
   if (from.kind == WEFT__NODE_NUMBER) {
     uint64_t bytes[2];
+    from.number = weft__scalar_fitted(from.number, dtype, fit);
     if (!weft__scalar_bytes(bytes, dtype, from.number)) {
       weft__text_add(why, "the number ");
       weft__scalar_describe(why, from.number);
@@ -104,6 +104,10 @@ int weft__formula_cast(weft__formula *f, int node, weft_dtype dtype, weft__text 
     return add(f, (weft__node){.kind = WEFT__NODE_NUMBER, .dtype = dtype, .number = from.number});
   }
   return add(f, (weft__node){.kind = WEFT__NODE_CAST, .dtype = dtype, .argument = {node}, .argument_count = 1});
+}
+
+int weft__formula_cast(weft__formula *f, int node, weft_dtype dtype, weft__text *why) {
+  return cast(f, node, dtype, WEFT__FIT_EXACT, why);
 }
 
 /// What a weak value is computed in where nothing else says it.
@@ -126,13 +130,22 @@ bool weft__formula_add_result(weft__formula *f, int node, weft__text *why) {
 
 /* ---- operations ---- */
 
-int weft__formula_apply(weft__formula *f, int op, const int *arguments, int more[1], weft__text *why) {
+/// What becomes of a number as operand k that the function's type does not hold.
+static weft__fit fit_of(const weft__op *row, int k) {
+  if (row->flags & WEFT__OP_WRAPS) return WEFT__FIT_WRAP;
+  if (row->flags & WEFT__OP_BOUNDS && k > 0) return k == 1 ? WEFT__FIT_FLOOR : WEFT__FIT_CEILING;
+  return WEFT__FIT_EXACT;
+}
+
+int weft__formula_apply(weft__formula *f, int op, const int *given, int more[1], weft__text *why) {
   const weft__op *row = weft__op_row(op);
-  int operands = weft__op_operands(row);
+  int operands = weft__op_operands(row), arguments[WEFT__OP_OPERANDS];
   weft__typed typed[WEFT__OP_OPERANDS];
   weft__signature signature;
   bool all_weak = true, all_numbers = true;
   for (int k = 0; k < operands; k++) {
+    bool of_truth = row->flags & WEFT__OP_TRUTH && given[k] >= 0 && f->node[given[k]].weak;
+    arguments[k] = of_truth ? weft__formula_cast(f, given[k], WEFT_BOOL, why) : given[k];
     if (arguments[k] < 0) return -1;
     const weft__node *node = &f->node[arguments[k]];
     typed[k] = (weft__typed){node->dtype, node->weak};
@@ -156,7 +169,7 @@ int weft__formula_apply(weft__formula *f, int op, const int *arguments, int more
   if (!can_have(f, signature.type, why)) return -1;
   weft__node node = {.kind = WEFT__NODE_APPLY, .dtype = signature.result[0], .weak = all_weak, .op = op, .type = signature.type};
   for (int k = 0; k < operands; k++) {
-    node.argument[k] = weft__formula_cast(f, arguments[k], signature.operand[k], why);
+    node.argument[k] = cast(f, arguments[k], signature.operand[k], fit_of(row, k), why);
     if (node.argument[k] < 0) return -1;
   }
   node.argument_count = operands;

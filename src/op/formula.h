@@ -6,6 +6,7 @@
 #ifndef WEFT_OP_FORMULA_H
 #define WEFT_OP_FORMULA_H
 
+#include "array/scalar.h"
 #include "op/op.h"
 
 #define WEFT__MAX_INPUTS WEFT_MAX_OPERANDS
@@ -47,6 +48,7 @@ typedef struct weft__input {
 typedef struct weft__scalar_place {
   int input; /* WEFT__NO_INPUT: the value is `number` */
   weft_dtype dtype;
+  weft__fit fit;
   weft_scalar number;
 } weft__scalar_place;
 

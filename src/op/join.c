@@ -48,6 +48,7 @@ static weft_status fail_shapes(const joining *j, int64_t k, int axis) {
 }
 
 static weft_status check_arrays(joining *j) {
+  weft__dtypes all = 0;
   if (j->count < 1 || j->count > MOST_ARRAYS)
     return weft__fail(WEFT_ERROR_ARGUMENT, "count", "`count` is %" PRId64 "; expected 1 to %" PRId64, j->count, MOST_ARRAYS);
   for (int64_t k = 0; k < j->count; k++) {
@@ -57,8 +58,9 @@ static weft_status check_arrays(joining *j) {
     if (k == 0) j->context = x->context;
     if (x->context != j->context)
       return weft__fail(WEFT_ERROR_CONTEXT, "arrays", "arrays[%" PRId64 "] belongs to another context than arrays[0]", k);
-    j->dtype = k == 0 ? x->dtype : weft__promote(j->dtype, x->dtype);
+    all |= WEFT__DTYPE_SET(x->dtype);
   }
+  j->dtype = weft__promote_all(all);
   return weft__dtype_check(j->dtype, j->context);
 }
 

@@ -75,10 +75,18 @@ bool weft__casts_same_kind(weft_dtype from, weft_dtype to) {
   return weft__casts_safely(from, to) || strchr(order, weft_dtype_kind(from)) <= strchr(order, weft_dtype_kind(to));
 }
 
-weft_dtype weft__promote(weft_dtype a, weft_dtype b) {
-  for (size_t i = 0; i < sizeof letter_dtype / sizeof letter_dtype[0]; i++)
-    if (weft__casts_safely(a, letter_dtype[i]) && weft__casts_safely(b, letter_dtype[i])) return letter_dtype[i];
+weft_dtype weft__promote_all(weft__dtypes all) {
+  for (size_t i = 0; i < sizeof letter_dtype / sizeof letter_dtype[0]; i++) {
+    bool holds_all = true;
+    for (int from = 1; all >> from != 0; from++)
+      if (all >> from & 1) holds_all &= weft__casts_safely((weft_dtype)from, letter_dtype[i]);
+    if (holds_all) return letter_dtype[i];
+  }
   return WEFT_C128;
+}
+
+weft_dtype weft__promote(weft_dtype a, weft_dtype b) {
+  return weft__promote_all(WEFT__DTYPE_SET(a) | WEFT__DTYPE_SET(b));
 }
 
 weft_dtype weft__weak_dtype(weft_dtype scalar) {
@@ -134,26 +142,18 @@ static bool is_integer(weft_dtype dtype) {
   return kind == 'i' || kind == 'u';
 }
 
-/// The least dtype that all operands of the function's type fit in, of the weak ones or of the others; NONE where there is no such operand.
-/// Not by pairs: i8 with u16 would be i32, which f32 does not hold.
-static weft_dtype promote_all(const char *code, const weft__typed *operands, bool weak) {
-  for (size_t i = 0; i < sizeof letter_dtype / sizeof letter_dtype[0]; i++) {
-    bool holds_all = true, any = false;
-    for (int k = 0; code[k]; k++) {
-      if (code[k] != 'T' || operands[k].weak != weak) continue;
-      any = true;
-      holds_all &= weft__casts_safely(operands[k].dtype, letter_dtype[i]);
-    }
-    if (!any) return WEFT_DTYPE_NONE;
-    if (holds_all) return letter_dtype[i];
-  }
-  return WEFT_C128;
+/// What the operands of the function's type promote to, of the weak ones or of the others; NONE where there is no such operand.
+static weft_dtype promote_typed(const char *code, const weft__typed *operands, bool weak) {
+  weft__dtypes all = 0;
+  for (int k = 0; code[k]; k++)
+    if (code[k] == 'T' && operands[k].weak == weak) all |= WEFT__DTYPE_SET(operands[k].dtype);
+  return all ? weft__promote_all(all) : WEFT_DTYPE_NONE;
 }
 
 /// The dtype each operand counts as: its own, or for a weak one what the others make of it.
 static void settle(weft_dtype settled[], const weft__op *op, const weft__typed *operands) {
   const char *code = op->signature + weft__op_results(op) + 1;
-  weft_dtype strong = promote_all(code, operands, false), weak = promote_all(code, operands, true);
+  weft_dtype strong = promote_typed(code, operands, false), weak = promote_typed(code, operands, true);
   for (int k = 0; code[k]; k++) {
     settled[k] = operands[k].dtype;
     if (!operands[k].weak) continue;

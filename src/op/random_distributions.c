@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
 /// The distributions: their parameters, and what of them a kernel is given.
+#include <float.h>
 #include <inttypes.h>
 #include <math.h>
 #include <string.h>
@@ -36,9 +37,17 @@ static weft_status choose_float(weft__distribution *d, weft_dtype dtype, const w
   return rc;
 }
 
-static weft_status check_finite(const char *name, double value, double least, const char *expected) {
-  if (isfinite(value) && value >= least) return WEFT_OK;
-  return weft__fail(WEFT_ERROR_ARGUMENT, name, "`%s` is %g; expected %s", name, value, expected);
+/// The greatest number that `d`, of a float dtype, is computed with: f16 is computed in f32.
+static double greatest_of(const weft__distribution *d) {
+  return d->is_long ? DBL_MAX : FLT_MAX;
+}
+
+/// A finite parameter of a distribution of floats, also as a kernel is given it. Errors: ARGUMENT, OVERFLOW.
+static weft_status check_finite(const weft__distribution *d, const char *name, double value, double least, const char *expected) {
+  if (!(isfinite(value) && value >= least)) return weft__fail(WEFT_ERROR_ARGUMENT, name, "`%s` is %g; expected %s", name, value, expected);
+  if (fabs(value) <= greatest_of(d)) return WEFT_OK;
+  return weft__fail(WEFT_ERROR_OVERFLOW, name, "`%s` is %g, over the greatest f32, in which %s is computed; draw in f64", name, value,
+                    weft_dtype_name(d->dtype));
 }
 
 static weft_status draw(weft_operand *out, weft_rng *rng, const weft__distribution *d, weft_shape shape, const char *site) {
@@ -75,9 +84,9 @@ weft_status weft_uniform_at(weft_operand out, weft_rng *rng, weft_dtype dtype, w
   weft__enter("weft_uniform", site);
   weft_status rc = weft__rng_check(rng);
   if (rc == WEFT_OK) rc = choose_float(&d, dtype, &out);
-  if (rc == WEFT_OK) rc = check_finite("low", low, -INFINITY, "a finite number");
-  if (rc == WEFT_OK) rc = check_finite("high", high, -INFINITY, "a finite number");
-  if (rc == WEFT_OK && !isfinite(d.dtype == WEFT_F64 ? high - low : (double)(float)(high - low)))
+  if (rc == WEFT_OK) rc = check_finite(&d, "low", low, -INFINITY, "a finite number");
+  if (rc == WEFT_OK) rc = check_finite(&d, "high", high, -INFINITY, "a finite number");
+  if (rc == WEFT_OK && !(fabs(high - low) <= greatest_of(&d)))
     rc = weft__fail(WEFT_ERROR_OVERFLOW, "high", "`high` - `low`, %g - %g, is over the greatest %s", high, low, weft_dtype_name(d.dtype));
   return weft__leave(rc == WEFT_OK ? draw(&out, rng, &d, shape, site) : rc);
 }
@@ -88,8 +97,8 @@ weft_status weft_normal_at(weft_operand out, weft_rng *rng, weft_dtype dtype, we
   weft__enter("weft_normal", site);
   weft_status rc = weft__rng_check(rng);
   if (rc == WEFT_OK) rc = choose_float(&d, dtype, &out);
-  if (rc == WEFT_OK) rc = check_finite("mean", mean, -INFINITY, "a finite number");
-  if (rc == WEFT_OK) rc = check_finite("deviation", deviation, 0, "a finite number of 0 or more");
+  if (rc == WEFT_OK) rc = check_finite(&d, "mean", mean, -INFINITY, "a finite number");
+  if (rc == WEFT_OK) rc = check_finite(&d, "deviation", deviation, 0, "a finite number of 0 or more");
   return weft__leave(rc == WEFT_OK ? draw(&out, rng, &d, shape, site) : rc);
 }
 
@@ -98,21 +107,20 @@ weft_status weft_exponential_at(weft_operand out, weft_rng *rng, weft_dtype dtyp
   weft__enter("weft_exponential", site);
   weft_status rc = weft__rng_check(rng);
   if (rc == WEFT_OK) rc = choose_float(&d, dtype, &out);
-  if (rc == WEFT_OK) rc = check_finite("scale", scale, 0, "a finite number of 0 or more");
+  if (rc == WEFT_OK) rc = check_finite(&d, "scale", scale, 0, "a finite number of 0 or more");
   return weft__leave(rc == WEFT_OK ? draw(&out, rng, &d, shape, site) : rc);
 }
 
 weft_status weft_gamma_at(weft_operand out, weft_rng *rng, weft_dtype dtype, weft_shape shape, double k, double theta, const char *site) {
   const double d = (k < 1 ? k + 1 : k) - 1.0 / 3;
+  /* 1 / k within f32; nothing but 0 comes of so small a k, nor of a smaller one */
   weft__distribution gamma = {
-      .name = "gamma", .kind = WEFT__DRAW_GAMMA, .parameters = 4, .parameter = {d, 1 / (3 * sqrt(d)), theta, k < 1 ? 1 / k : 0}};
+      .name = "gamma", .kind = WEFT__DRAW_GAMMA, .parameters = 4, .parameter = {d, 1 / (3 * sqrt(d)), theta, k < 1 ? fmin(1 / k, 1e30) : 0}};
   weft__enter("weft_gamma", site);
   weft_status rc = weft__rng_check(rng);
   if (rc == WEFT_OK) rc = choose_float(&gamma, dtype, &out);
-  /* from 2^1022 on 1 / k overflows; so small a k gives 0 either way */
-  if (rc == WEFT_OK) rc = check_finite("k", k, 0x1p-1000, "a finite number above 0");
-  if (rc == WEFT_OK) rc = check_finite("theta", theta, 0, "a finite number of 0 or more");
-  if (gamma.parameter[3] > 1e30) gamma.parameter[3] = 1e30; /* within f32; nothing but 0 comes of either */
+  if (rc == WEFT_OK) rc = check_finite(&gamma, "k", k, DBL_TRUE_MIN, "a finite number above 0");
+  if (rc == WEFT_OK) rc = check_finite(&gamma, "theta", theta, 0, "a finite number of 0 or more");
   return weft__leave(rc == WEFT_OK ? draw(&out, rng, &gamma, shape, site) : rc);
 }
 

@@ -18,9 +18,14 @@ static weft_dtype real_of(const weft__reduce_key *key) {
   return key->has_fp64 ? WEFT_F64 : WEFT_F32;
 }
 
+bool weft__reduce_is_numbered(const weft__reduce_what *what) {
+  return what->gather == WEFT__GATHER_WHERE || (what->gather == WEFT__GATHER_BEST && is_complex(what->value) && !what->skip_nan);
+}
+
 size_t weft__reduce_accumulator_bytes(const weft__reduce_what *what, bool has_fp64) {
   size_t value = weft_dtype_size_bytes((weft_dtype)what->value), cell = weft_dtype_size_bytes((weft_dtype)what->cell);
   size_t real = has_fp64 ? 8 : 4;
+  if (weft__reduce_is_numbered(what)) return (value + 7) / 8 * 8 + 8; /* as wide as a whole number of indices; a c128 has one behind it */
   switch (what->gather) {
     case WEFT__GATHER_SUM: {
       size_t bytes = cell * (what->pair ? 2 : 1) * (what->two ? 2 : 1);
@@ -28,8 +33,6 @@ size_t weft__reduce_accumulator_bytes(const weft__reduce_what *what, bool has_fp
     }
     case WEFT__GATHER_PROD:
       return cell;
-    case WEFT__GATHER_WHERE: /* as wide as a whole number of indices; a c128 has one behind it */
-      return (value + 7) / 8 * 8 + 8;
     case WEFT__GATHER_ANY:
     case WEFT__GATHER_ALL:
       return 4;

@@ -2,8 +2,7 @@
 /// Ordered arrays: what the caller gave.
 #include "op/search.h"
 
-#include "op/call.h"
-#include "op/op.h"
+#include "array/scalar.h"
 
 weft_status weft__search_check_dtype(weft_dtype dtype, const char *name) {
   if (weft_dtype_kind(dtype) != 'c') return WEFT_OK;
@@ -17,13 +16,24 @@ static weft_status check_one_axis(const weft__call *c, int k) {
   return weft__fail(WEFT_ERROR_SHAPE, name, "`%s` has %d axes; expected 1", name, shape.ndim);
 }
 
-/// Both operands in one dtype, contiguous. A C scalar takes the dtype of the other, where its kind fits in.
-static weft_status take_both(weft__call *c) {
+/// The dtype that the two operands are compared in. A C scalar takes that of the other where this holds it, or is a float; else it counts as an
+/// array of i64 (u64 above that).
+static weft_dtype common_dtype(const weft__call *c) {
+  const weft_dtype first = weft__call_dtype(c, 0), second = weft__call_dtype(c, 1);
+  const int scalar = weft__call_is_scalar(c, 1) ? 1 : 0;
+  uint64_t bytes[2];
+  if (!weft__call_is_scalar(c, scalar)) return weft__promote(first, second);
+  const weft_scalar value = c->operand[scalar].as.scalar;
+  const weft_dtype array = scalar ? first : second, weak = weft__promote_weak(array, scalar ? second : first);
+  if (weft__scalar_bytes(bytes, weak, value)) return weak;
+  return weft__promote(array, weft__scalar_bytes(bytes, WEFT_I64, value) ? WEFT_I64 : WEFT_U64);
+}
+
+weft_status weft__search_take_both(weft__call *c) {
   weft_status rc = weft__call_operands(c);
   for (int k = 0; k < 2 && rc == WEFT_OK; k++) rc = weft__search_check_dtype(weft__call_dtype(c, k), weft__call_operand_name(c, k));
   if (rc) return rc;
-  const weft_dtype first = weft__call_dtype(c, 0), second = weft__call_dtype(c, 1);
-  const weft_dtype both = weft__call_is_scalar(c, 1) ? weft__promote_weak(first, second) : weft__promote(first, second);
+  const weft_dtype both = common_dtype(c);
   rc = weft__call_plain_operand(c, 0, both);
   return rc == WEFT_OK ? weft__call_plain_operand(c, 1, both) : rc;
 }
@@ -35,7 +45,7 @@ static weft_status run_searchsorted(weft__call *c, weft_side side) {
     return weft__fail(WEFT_ERROR_ARGUMENT, "side", "`side` is %d; expected WEFT_LEFT or WEFT_RIGHT", (int)side);
   weft_status rc = weft__call_check(c);
   if (rc == WEFT_OK) rc = check_one_axis(c, 0);
-  if (rc == WEFT_OK) rc = take_both(c);
+  if (rc == WEFT_OK) rc = weft__search_take_both(c);
   if (rc == WEFT_OK) rc = weft__call_plain_result(c, 0, WEFT_I64, weft__call_shape(c, 1));
   if (rc) return rc;
   return weft__search_run(c->array[0], c->array[1], c->array[2], side == WEFT_RIGHT ? WEFT__SEARCH_RIGHT : WEFT__SEARCH_LEFT, false,
@@ -56,7 +66,7 @@ weft_status weft_searchsorted_at(weft_operand out, weft_operand sorted, weft_ope
 static weft_status run_merge(weft__call *c) {
   weft_status rc = weft__call_check(c);
   for (int k = 0; k < 2 && rc == WEFT_OK; k++) rc = check_one_axis(c, k);
-  if (rc == WEFT_OK) rc = take_both(c);
+  if (rc == WEFT_OK) rc = weft__search_take_both(c);
   if (rc) return rc;
   const weft_array *a = c->array[1], *b = c->array[2];
   rc = weft__call_plain_result(c, 0, a->dtype, WEFT_SHAPE(a->size + b->size));

@@ -7,6 +7,7 @@
 
 #include "array/array.h"
 #include "cl/search/args.h"
+#include "op/call.h"
 #include "op/family.h"
 
 typedef enum weft__search_for {
@@ -32,5 +33,7 @@ weft_status weft__unique_run(const weft__unique *unique, const char *site);
 
 /// Elements that have an order.
 weft_status weft__search_check_dtype(weft_dtype dtype, const char *name);
+/// The call's two operands, checked, contiguous and in one dtype.
+weft_status weft__search_take_both(weft__call *c);
 
 #endif

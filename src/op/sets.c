@@ -3,21 +3,12 @@
 #include <weft/select.h>
 #include <weft/sort.h>
 
-#include "op/call.h"
-#include "op/op.h"
 #include "op/search.h"
 
 /// Both operands contiguous, in the dtype that holds both, and the second one with one axis, in order.
 static weft_status take_sorted(weft_array **sorted, weft__call *c) {
   weft_array *flat = NULL;
-  weft_status rc = weft__call_operands(c);
-  for (int k = 0; k < 2 && rc == WEFT_OK; k++) rc = weft__search_check_dtype(weft__call_dtype(c, k), weft__call_operand_name(c, k));
-  if (rc) return rc;
-  const weft_dtype one = weft__call_dtype(c, 0), other = weft__call_dtype(c, 1);
-  const weft_dtype both = weft__call_is_scalar(c, 1)   ? weft__promote_weak(one, other)
-                          : weft__call_is_scalar(c, 0) ? weft__promote_weak(other, one)
-                                                       : weft__promote(one, other);
-  for (int k = 0; k < 2 && rc == WEFT_OK; k++) rc = weft__call_plain_operand(c, k, both);
+  weft_status rc = weft__search_take_both(c);
   if (rc) return rc;
   const weft_array *set = c->array[c->results + 1];
   rc = weft_reshape_at(&flat, set, WEFT_SHAPE(set->size), c->site);

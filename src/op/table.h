@@ -13,6 +13,8 @@
    flags      NO_BOOL: as NumPy refuses it. DIVIDES: integers become f64. EXACT: i64 against u64 is compared exactly. HALF: f16 has a function of
               its own, of the stored bits (cl/math/half.clh). FAST: on CPUs s has a form NAME_fast(a, rare) without branches, which becomes
               vector code; where it sets *rare, s itself must be called. FAST_GPU: on GPUs too, where branches cost.
+              TRUTH: of a C scalar or a number only whether it is zero matters. Integers among these that T does not hold are refused, but with
+              WRAPS they wrap around, and with BOUNDS b may be below all that T holds, and c above, which then bound nothing: as NumPy's.
    b n f s c  what is computed in OpenCL C for bool, integers, floats, for f32 (and f16) where that differs from f, and for complex
               numbers; "" where there is no such type. Operands are a b c d; where there are two results, the second goes to *r. $T is the
               type, $U the unsigned type integers are computed in (they wrap), $ the type's suffix ("f32").
@@ -25,6 +27,9 @@
 #define WEFT__OP_HALF 8
 #define WEFT__OP_FAST 16
 #define WEFT__OP_FAST_GPU 32
+#define WEFT__OP_TRUTH 64
+#define WEFT__OP_WRAPS 128
+#define WEFT__OP_BOUNDS 256
 
 #define WEFT__UFUNCS(X)                                                                                                  \
   WEFT__UFUNCS_ARITHMETIC(X)                                                                                             \
@@ -62,9 +67,9 @@
   X(LESS_EQUAL, less_equal, "", "?:TT", "?bBhHiIqQefdFD", WEFT__OP_EXACT, "a <= b", "a <= b", "a <= b", "", "weft_cless_equal_$(a, b)", "", "math/complex.clh", "a <= b") \
   X(GREATER, greater, "", "?:TT", "?bBhHiIqQefdFD", WEFT__OP_EXACT, "a > b", "a > b", "a > b", "", "weft_cless_$(b, a)", "", "math/complex.clh", "a > b") \
   X(GREATER_EQUAL, greater_equal, "", "?:TT", "?bBhHiIqQefdFD", WEFT__OP_EXACT, "a >= b", "a >= b", "a >= b", "", "weft_cless_equal_$(b, a)", "", "math/complex.clh", "a >= b") \
-  X(LOGICAL_AND, logical_and, "", "?:TT", "?bBhHiIqQefdFD", 0, "a && b", "a && b", "a != 0 && b != 0", "", "weft_clogical_$(a) && weft_clogical_$(b)", "", "math/complex.clh", "both are not zero") \
-  X(LOGICAL_OR, logical_or, "", "?:TT", "?bBhHiIqQefdFD", 0, "a || b", "a || b", "a != 0 || b != 0", "", "weft_clogical_$(a) || weft_clogical_$(b)", "", "math/complex.clh", "at least one is not zero") \
-  X(LOGICAL_XOR, logical_xor, "", "?:TT", "?bBhHiIqQefdFD", 0, "a != b", "(a != 0) != (b != 0)", "(a != 0) != (b != 0)", "", "weft_clogical_$(a) != weft_clogical_$(b)", "", "math/complex.clh", "just one is not zero") \
+  X(LOGICAL_AND, logical_and, "", "?:TT", "?bBhHiIqQefdFD", WEFT__OP_TRUTH, "a && b", "a && b", "a != 0 && b != 0", "", "weft_clogical_$(a) && weft_clogical_$(b)", "", "math/complex.clh", "both are not zero") \
+  X(LOGICAL_OR, logical_or, "", "?:TT", "?bBhHiIqQefdFD", WEFT__OP_TRUTH, "a || b", "a || b", "a != 0 || b != 0", "", "weft_clogical_$(a) || weft_clogical_$(b)", "", "math/complex.clh", "at least one is not zero") \
+  X(LOGICAL_XOR, logical_xor, "", "?:TT", "?bBhHiIqQefdFD", WEFT__OP_TRUTH, "a != b", "(a != 0) != (b != 0)", "(a != 0) != (b != 0)", "", "weft_clogical_$(a) != weft_clogical_$(b)", "", "math/complex.clh", "just one is not zero") \
   X(LOGICAL_NOT, logical_not, "", "?:T", "?bBhHiIqQefdFD", 0, "!a", "a == 0", "a == 0", "", "!weft_clogical_$(a)", "", "math/complex.clh", "is zero")
 
 #define WEFT__UFUNCS_BITS(X) \
@@ -77,8 +82,8 @@
   X(BITWISE_COUNT, bitwise_count, "", "B:T", "bBhHiIqQ", 0, "", "weft_bitwise_count_$(a)", "", "", "", "", "", "number of ones in abs(a)")
 
 #define WEFT__UFUNCS_CHOICE(X) \
-  X(WHERE, where, "", "T:?TT", "?bBhHiIqQefdFD", 0, "a ? b : c", "a ? b : c", "a ? b : c", "", "a ? b : c", "", "", "b where a is not zero, else c") \
-  X(CLIP, clip, "", "T:TTT", "?bBhHiIqQefdFD", 0, "min(max(a, b), c)", "weft_clip_$(a, b, c)", "weft_clip_$(a, b, c)", "", "weft_cclip_$(a, b, c)", "", "math/complex.clh", "minimum(maximum(a, b), c)") \
+  X(WHERE, where, "", "T:?TT", "?bBhHiIqQefdFD", WEFT__OP_WRAPS, "a ? b : c", "a ? b : c", "a ? b : c", "", "a ? b : c", "", "", "b where a is not zero, else c; C integers that the dtype does not hold wrap around, as NumPy's") \
+  X(CLIP, clip, "", "T:TTT", "?bBhHiIqQefdFD", WEFT__OP_BOUNDS, "min(max(a, b), c)", "weft_clip_$(a, b, c)", "weft_clip_$(a, b, c)", "", "weft_cclip_$(a, b, c)", "", "math/complex.clh", "minimum(maximum(a, b), c)") \
   X(MAXIMUM, maximum, "", "T:TT", "?bBhHiIqQefdFD", 0, "a | b", "max(a, b)", "weft_maximum_$(a, b)", "", "weft_cmaximum_$(a, b)", "", "math/complex.clh", "the greater one; NaN if one is NaN") \
   X(MINIMUM, minimum, "", "T:TT", "?bBhHiIqQefdFD", 0, "a & b", "min(a, b)", "weft_minimum_$(a, b)", "", "weft_cminimum_$(a, b)", "", "math/complex.clh", "the smaller one; NaN if one is NaN") \
   X(FMAX, fmax, "", "T:TT", "?bBhHiIqQefdFD", 0, "a | b", "max(a, b)", "fmax(a, b)", "", "weft_cfmax_$(a, b)", "", "math/complex.clh", "the greater one; the other one where one is NaN") \

@@ -324,7 +324,12 @@ def lint_combinations(path):
 
 
 def check_cl(root, args):
-    """Every kernel file, and every header with a `// lint:` line, is OpenCL C 1.2 that clang accepts, in each combination of macros that it names."""
+    """Every kernel file, and every header with a `// lint:` line, is OpenCL C 1.2 that clang accepts, in each combination of macros that it names.
+    No loop of a kernel is without a condition: a device hangs, and the machine with it, where what should end it does not come."""
+    for path in [*sorted((root / 'cl').rglob('*.cl')), *sorted((root / 'cl').rglob('*.clh'))]:
+        for number, line in enumerate(read_lines(path), 1):
+            if re.search(r'\bfor \([^;]*;\s*;|\bwhile \((?:1|true)\)', line):
+                yield f'{path.relative_to(root)}:{number}: a loop without a condition: bound it'
     clang = tool(args.clang)
     files = sorted((root / 'cl').rglob('*.cl')) + [h for h in sorted((root / 'cl').rglob('*.clh')) if '\n// lint:' in h.read_text(encoding='utf-8')]
     if not files:

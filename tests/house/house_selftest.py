@@ -49,6 +49,8 @@ PLANTED = [
     ('style', 'a machine path', {'notes.md': 'see ' + '/'.join(['', 'home', 'me', 'notes']) + '\n'}, 'path of somebody'),
     ('version', 'the number in a second place', {'meson.build': f"# {SPDX}project('x', version: '3.1.4')\n"}, 'the version again'),
     ('version', 'a second definition', {BASE: f'{NUMBER}MINOR 7\n'}, 'the version again'),
+    ('cl', 'a loop without a condition', {'cl/one.clh': 'static int wait(int x) {\n  for (int k = 0;; k++) {\n'
+                                                         '    if (k == x) return k;\n  }\n}\n'}, 'a loop without a condition'),
     ('includes', 'a layer that reaches down', {BASE: '#include "ocl/two.h"\n'}, 'base comes before ocl'),
     ('includes', 'OpenCL in base', {BASE: '#include <CL/cl.h>\n'}, 'knows nothing of OpenCL'),
     ('includes', 'OpenCL in the command', {'src/cli/main.c': f'// {SPDX}#include <CL/cl.h>\n'}, 'knows nothing of OpenCL'),

@@ -37,6 +37,8 @@ class Maker:
         cast = []
         for place, dtype in zip(operands, given):
             value = np.asarray(place.value) if isinstance(place, Weak) else place.array()
+            if name == "clip" and isinstance(place, Weak) and dtype.kind in "iu":  # a bound beyond the dtype bounds nothing
+                value = np.asarray(min(max(int(place.value), np.iinfo(dtype).min), np.iinfo(dtype).max), dtype)
             with np.errstate(all="ignore"):
                 cast.append(value.astype(dtype))
         typed = [d for d, c in zip(given, codes) if c == "T"]
@@ -112,8 +114,9 @@ class Maker:
             answer = [number_of(d) for d in resolved[1]] if resolved else [0] * results
             codes = [number_of(k) if isinstance(k, np.dtype) else code[k] for k in kinds]
             wide = bool(resolved) and needs_fp64(resolved[0] + resolved[1])
-            if name.startswith("logical_"):  # NumPy makes bools of both; ours compares in the dtype that holds both
-                wide |= needs_fp64(reference.settle(kinds) + [np.result_type(*reference.settle(kinds))])
+            if name.startswith("logical_"):  # NumPy makes bools of both; ours compares in the dtype that holds both arrays
+                strong = [k for k in kinds if isinstance(k, np.dtype)]
+                wide |= needs_fp64(strong + [np.result_type(*strong)])
             rows.append(codes + answer + [wide])
         self.file.add_resolution(name, results, operands, rows)
 
@@ -284,13 +287,24 @@ class Layouts(Maker):
                     continue
                 label = f"{letter} and {number}"
                 empty = View(Storage(views[letter].storage.pool, 0))
-                for name in ("add", "bitwise_and", "where"):
-                    operands = [empty, Weak(number)] if name != "where" else [View(Storage(np.zeros(1, bool), 0)), empty, Weak(number)]
+                some = View(Storage(views[letter].storage.pool, 2))
+                for name in ("add", "bitwise_and"):
                     try:
                         np.add(empty.array(), number)
-                        self.call(name, operands, label=label)
+                        self.call(name, [empty, Weak(number)], label=label)
                     except OverflowError:
-                        self.refuse(name, operands, OVERFLOW, label=label)
+                        self.refuse(name, [empty, Weak(number)], OVERFLOW, label=label)
+                self.call("where", [View(Storage(np.array([True, False]))), some, Weak(number)], label=label)
+                for name in ("logical_and", "logical_or", "logical_xor"):
+                    self.call(name, [some, Weak(number)], label=label)
+                    self.call(name, [Weak(number), some], label=label)
+                for low, high in ((number, 1), (0, number)):
+                    operands = [some, Weak(low), Weak(high)]
+                    try:
+                        np.clip(some.array(), low, high)
+                        self.call("clip", operands, label=label)
+                    except OverflowError:
+                        self.refuse("clip", operands, OVERFLOW, label=label)
         self.call("add", [views["f"], Weak(2**63)], label="f and 2^63")
         rng = generator(self.seed, "shapes")
         values = series(self.seed, [np.dtype("f4")] * 2)

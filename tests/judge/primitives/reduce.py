@@ -13,10 +13,11 @@ from .base import ALL, EXACT, INEXACT, LARGE, TILES, ZERO_FREE, axes_param, by_r
 from values import dtype_of
 
 DIFFERENCES = """
-reductions   along an axis of length 0, var and std of no more elements than ddof, nanargmin and nanargmax of nothing but NaN (-1):
+reductions   mean, var and std along an axis of length 0, var and std of no more elements than ddof, nanargmin and nanargmax of nothing but NaN (-1):
              as NumPy, without its exceptions and warnings
 mean         of complex numbers: real and imaginary parts are divided each for itself (NumPy's infinities become NaN)
 nanargmin, nanargmax   of infinities and NaN: an infinity (NumPy's may be a NaN)
+min, max     of complex numbers: the first NaN in the order of indices, as argmin's (NumPy's min: in the order of the memory)
 nanmin, ...  of nothing but complex NaN: both parts are NaN
 norm         of vectors only: two axes, or all of several, are one long vector; order 2 unless said
 dot          one axis only
@@ -140,7 +141,10 @@ def answer(name, x, axes, keepdims, parameter=0):
                 return getattr(np, name[3:])(row) if len(row) else target.type(complex(np.nan, np.nan) if target.kind == "c" else np.nan)
 
             return by_rows(x, axes, keepdims, least, target), ZERO_FREE
-        return getattr(np, name.removeprefix("nan"))(x, axis=numpy_axes, keepdims=keepdims), ZERO_FREE
+        name = name.removeprefix("nan")
+        if x.dtype.kind == "c":
+            return by_rows(x, axes, keepdims, getattr(np, name), target), ZERO_FREE
+        return getattr(np, name)(x, axis=numpy_axes, keepdims=keepdims), ZERO_FREE
 
 
 def kept_numbers(row):
@@ -211,15 +215,13 @@ def with_nan(x, rng):
 
 def reduction(c, rng, name, x, axes, keepdims, parameter, how, label=""):
     value = x.array()
-    rows, shape = rows_along(value, axes)
+    rows, _ = rows_along(value, axes)
     params = [axes_param(axes, keepdims)] + ([parameter] if name.endswith(("var", "std")) or name == "norm" else [])
     empty_row = rows.shape[1] == 0
     has_none = name.endswith(("min", "max")) or (name == "norm" and abs(parameter) == math.inf)
     label = f"{label} axes {'all' if axes is None else axes}{' kept' if keepdims else ''} {parameter or ''}".strip()
-    if empty_row and has_none and math.prod(shape):
-        c.refuse(name, [x], params, SHAPE, label=label)
-        return
     if empty_row and has_none:
+        c.refuse(name, [x], params, SHAPE, label=label)
         return
     result, tolerance = answer(name, value, axes, keepdims, parameter)
     c.call(name, [x], params, result, tolerance, rng=rng, how=how, label=label)
@@ -275,7 +277,16 @@ def zeros(c):
     """Empty axes and empty results."""
     rng = c.group("empty")
     for name in NAMES:
-        for shape, axes in (((0,), None), ((0, 3), (0,)), ((0, 3), (1,)), ((2, 0, 3), (0, 2)), ((2, 0), ())):
+        for shape, axes in (
+            ((0,), None),
+            ((0, 3), (0,)),
+            ((0, 3), (1,)),
+            ((2, 0, 3), (0, 2)),
+            ((2, 0), ()),
+            ((0, 0), None),
+            ((0, 0), (1,)),
+            ((2, 0, 0), (1,)),
+        ):
             if "arg" in name and axes is not None and len(axes) != 1:
                 continue
             reduction(c, rng, name, c.array(rng, shape, np.dtype("f4")), axes, False, 2.0 if name == "norm" else 0, "new", "empty")
