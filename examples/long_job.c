@@ -10,7 +10,6 @@
 #include <string.h>
 
 #include "example.h"
-#include "long_job.cl.h"
 
 enum { BLOCK = 16, INTERRUPTED = 130 };     // threads each way; what a shell calls a program that Ctrl-C has ended
 static const double CHECKPOINT_S = 10 * 60;  // seconds between two files
@@ -54,7 +53,7 @@ static weft_status save(job *j) {
 
 // The state to begin with: a hot spot, or what a checkpoint has.
 static weft_status begin(job *j, uint64_t from) {
-  weft_status status = weft_kernel_from_source(&j->spread, j->context, long_job_cl, "spread");
+  weft_status status = weft_kernel_from_file(&j->spread, j->context, EXAMPLE_KERNEL("long_job.cl"), "spread");
   if (status == WEFT_OK) status = weft_empty(&j->next, j->context, WEFT_F32, WEFT_SHAPE(j->side, j->side));
   if (status == WEFT_OK && from == 0) {
     weft_array *spot = NULL;
