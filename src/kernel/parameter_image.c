@@ -6,6 +6,14 @@
 #include "kernel/parameter.h"
 #include "ocl/call.h"
 
+/* OpenCL 2.0's, which older headers lack */
+#ifndef CL_DEPTH
+#define CL_DEPTH 0x10BD
+#endif
+#ifndef CL_DEPTH_STENCIL
+#define CL_DEPTH_STENCIL 0x10BE
+#endif
+
 /// OpenCL C's images. Of a type that is not here, as a typedef, only the compiler knows what it is.
 static const struct {
   const char *name;
