@@ -63,7 +63,7 @@ STRUCTS = [
     (f'rc = weft_launch(k, {B}, a, p);', [STRUCT]),
 ]
 # In C alone: the operator that takes integers.
-LENGTHS = [('y = NULL; s = WEFT_SHAPE(2.5);', ['|']), ('s = WEFT_SHAPE(3, f);', ['|'])]  
+LENGTHS = [('y = NULL; s = WEFT_SHAPE(2.5);', ['|']), ('s = WEFT_SHAPE(3, f);', ['|'])]
 
 RIGHT = '''  rc = weft_zeros(&y, context, WEFT_F32, WEFT_SHAPE(n));
   rc = weft_zeros(&y, context, WEFT_F32, WEFT_SHAPE(n, m, 3, (int64_t)4, 5u, 'a', (short)6));
