@@ -289,6 +289,11 @@ START_TEST(pipes_are_not_waited_for)
                "while reading line 2 of");
   weft_kernel_params params = {.source = "#include \"pipe.clh\"\nkernel void k() {}\n", .include_path = folder};
   expect_error(weft_kernel_create(&kernel, ctx, &params), WEFT_ERROR_FILE, "weft_kernel_create", pipe, "a pipe");
+  snprintf(text, sizeof text, "-cl-mad-enable -I %s -DX=1", folder);
+  params = (weft_kernel_params){.source = "#include <pipe.clh>\nkernel void k() {}\n", .options = text};
+  expect_error(weft_kernel_create(&kernel, ctx, &params), WEFT_ERROR_FILE, "weft_kernel_create", pipe, "a pipe");
+  snprintf(text, sizeof text, "-I%s", folder);
+  expect_error(weft_kernel_create(&kernel, ctx, &params), WEFT_ERROR_FILE, "weft_kernel_create", pipe, "a pipe");
   ck_assert_int_eq(chdir(folder), 0); /* compilers look there too */
   for (size_t k = 0; k < 2; k++) {
     snprintf(text, sizeof text, texts[k], "pipe.clh");

@@ -219,7 +219,7 @@ static void is_still_good(void) {
   weft_npy *npy = NULL;
   ok(weft_npy_open(&npy, path[0]));
   ck_assert_int_eq(weft_npy_dtype(npy), WEFT_I32);
-  ck_assert_int_eq(((const int32_t *)weft_npy_data(npy))[2], 0x0b0a0908);
+  ck_assert_int_eq(((const uint8_t *)weft_npy_data(npy))[11], 11);
   weft_npy_release(&npy);
 }
 
@@ -242,7 +242,7 @@ START_TEST(a_file_that_cannot_be_made_leaves_the_old_one)
   /* one that is mapped keeps what it maps when another takes its place */
   ok(weft_npy_open(&old, path[0]));
   ok(weft_npy_create(&npy, path[0], WEFT_F32, WEFT_SHAPE(1)));
-  ck_assert_int_eq(((const int32_t *)weft_npy_data(old))[2], 0x0b0a0908);
+  ck_assert_int_eq(((const uint8_t *)weft_npy_data(old))[11], 11);
   weft_npy_release(&old);
   weft_npy_release(&npy);
 }

@@ -18,6 +18,7 @@ static weft_status make_source(weft__source *source, const weft_kernel_params *p
                       source->name);
   source->defines = params->defines;
   source->include_path = params->include_path;
+  source->options = params->options;
   source->text = params->source;
   if (params->source) return WEFT_OK;
   weft_status rc = weft__read_file(text, params->file);

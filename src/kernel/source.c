@@ -61,11 +61,28 @@ static bool included_name(const char *line, size_t length, weft__text *name, boo
   return true;
 }
 
-/// What is left to the compiler it looks for in the process's folder too, where it would wait for a pipe.
-static weft_status check_left(const char *name) {
+/// A compiler would wait for a pipe.
+static weft_status refuse_pipe(const char *path) {
   struct stat there;
-  if (stat(name, &there) != 0 || S_ISREG(there.st_mode) || S_ISDIR(there.st_mode)) return WEFT_OK;
-  return weft__fail(WEFT_ERROR_FILE, "file", "cannot read `%s`: %s", name, weft__file_error(WEFT__NOT_A_FILE));
+  if (stat(path, &there) != 0 || S_ISREG(there.st_mode) || S_ISDIR(there.st_mode)) return WEFT_OK;
+  return weft__fail(WEFT_ERROR_FILE, "file", "cannot read `%s`: %s", path, weft__file_error(WEFT__NOT_A_FILE));
+}
+
+/// What is left to the compiler it looks for in the process's folder and in those of the options `-I`.
+static weft_status check_left(const weft__source *source, const char *name) {
+  static const char blanks[] = " \t\n";
+  weft_status rc = refuse_pipe(name);
+  for (const char *word = source->options ? source->options : ""; *word && rc == WEFT_OK; word += strcspn(word, blanks)) {
+    weft__text path = {0};
+    word += strspn(word, blanks);
+    if (strncmp(word, "-I", 2) != 0) continue;
+    word += 2;
+    word += strspn(word, blanks);
+    weft__text_add(&path, "%.*s/%s", (int)strcspn(word, blanks), word, name);
+    rc = path.failed ? weft__fail_host_memory(path.length) : refuse_pipe(weft__text_chars(&path));
+    weft__text_free(&path);
+  }
+  return rc;
 }
 
 /// The text of an include, read into `text` where it is a file; NULL where it is not found.
@@ -89,7 +106,7 @@ static weft_status find_include(const char **found, const weft__source *source, 
     weft__text_free(&path);
     if (rc) return rc;
   }
-  return *found ? WEFT_OK : check_left(name);
+  return *found ? WEFT_OK : check_left(source, name);
 }
 
 /// Whether the text asks to be taken once. The directive itself would mean the pasted whole, so it is blanked on the way.
@@ -131,7 +148,7 @@ static weft_status expand(weft__text *out, const weft__source *source, const cha
       const char *included = weft__text_chars(&include);
       rc = include.failed ? weft__fail_host_memory(length)
            : is_quoted    ? find_include(&found, source, included, &content)
-                          : check_left(included);
+                          : check_left(source, included);
     }
     if (rc) {
       weft__while(rc, "reading line %u of `%s`", number, name);

@@ -11,6 +11,7 @@ typedef struct weft__source {
   const char *const *defines; /* "NAME" or "NAME=VALUE", ended by NULL; NULL for none */
   const char *folder;         /* where #include "..." looks first; NULL or "": nowhere */
   const char *include_path;   /* and then; NULL: nowhere */
+  const char *options;        /* for the compiler; NULL: none */
   bool checks;                /* guard mode: WEFT_CHECKS is defined */
   bool is_own;                /* Weft's text: a failure says so, and does not show it */
   bool is_generated;          /* Weft's around a part of the user's: it is not shown either */
