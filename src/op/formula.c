@@ -201,14 +201,18 @@ int weft__formula_call(weft__formula *f, const char *body, const char *const *na
 
 /* ---- numbers ---- */
 
-/// Division by a number that the compiler knows is a multiplication.
-static bool divides_integers(const weft__formula *f, int number) {
+static bool is_faster_known(int op) {
+  return op == WEFT_UFUNC_FLOOR_DIVIDE || op == WEFT_UFUNC_REMAINDER || op == WEFT_UFUNC_FMOD || op == WEFT_UFUNC_DIVMOD ||
+         op == WEFT_UFUNC_POW;
+}
+
+/// A division of integers by a number that the compiler knows is a multiplication, and their power a few of them.
+static bool is_divisor_or_exponent(const weft__formula *f, int number) {
   for (int k = number + 1; k < f->count; k++) {
     const weft__node *node = &f->node[k];
-    bool divides = node->kind == WEFT__NODE_APPLY && (node->op == WEFT_UFUNC_FLOOR_DIVIDE || node->op == WEFT_UFUNC_REMAINDER ||
-                                                      node->op == WEFT_UFUNC_FMOD || node->op == WEFT_UFUNC_DIVMOD);
     char kind = weft_dtype_kind(node->type);
-    if (divides && (kind == 'i' || kind == 'u') && node->argument[1] == number) return true;
+    bool counts = node->kind == WEFT__NODE_APPLY && is_faster_known(node->op) && (kind == 'i' || kind == 'u');
+    if (counts && node->argument[1] == number) return true;
   }
   return false;
 }
@@ -216,7 +220,7 @@ static bool divides_integers(const weft__formula *f, int number) {
 void weft__formula_pass_numbers(weft__formula *f) {
   for (int k = 0; k < f->count && f->scalars < WEFT__MAX_SCALARS; k++) {
     weft__node *node = &f->node[k];
-    if (node->kind != WEFT__NODE_NUMBER || node->weak || divides_integers(f, k)) continue;
+    if (node->kind != WEFT__NODE_NUMBER || node->weak || is_divisor_or_exponent(f, k)) continue;
     f->scalar[f->scalars] = (weft__scalar_place){.input = WEFT__NO_INPUT, .dtype = node->dtype, .number = node->number};
     node->kind = WEFT__NODE_SCALAR;
     node->argument[0] = f->scalars++;
