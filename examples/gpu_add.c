@@ -71,15 +71,15 @@ static int run_article(uint64_t n, uint64_t iterations, uint32_t seed, bool unif
   }
   printf("The time cost of weft is: %ss\n", example_repr(text, wall_s));
   printf("The time cost of host is: %ss\n", example_repr(text, host_s));
+  if (device.type == WEFT_DEVICE_TYPE_CPU) {
+    printf("(This device is the host's own CPU: that shows how it is done, not what a GPU gains.)\n");
+  }
 
   double counted = (double)(iterations - 1);
   printf("\nFor one addition, average of %.0f:\n", counted);
   printf("  enqueue %10.1f us   until the launch returns\n", 1e6 * enqueue_s / counted);
   printf("  wall    %10.1f us   until the device has finished\n", 1e6 * wall_s / counted);
   printf("  host    %10.1f us   the same sums on the host, by one thread\n", 1e6 * host_s / counted);
-  if (device.type == WEFT_DEVICE_TYPE_CPU) {
-    printf("(This device is the host's own CPU: that shows how it is done, not what a GPU gains.)\n");
-  }
   printf("Once, before that: building the kernel %.1f ms, its first launch %.1f ms.\n", 1e-6 * (double)info.build_time_ns, 1e3 * first_s);
   printf("(Some drivers keep what they have built for the next run, some finish the build at the first launch.)\n");
   printf("The article claims 0.0187 s for its GPU, 0.0950 s for NumPy, and from them a speedup of 5. Its clock stops when the launch\n");

@@ -148,6 +148,8 @@ def gpu_add(lines, options):
     lines.exactly('The error between weft and host is:  0.0')
     weft_s = float(lines.like(rf'The time cost of weft is: {SECONDS}s').group(1))
     host_s = float(lines.like(rf'The time cost of host is: {SECONDS}s').group(1))
+    if lines.lines[lines.number].startswith('(This device'):
+        lines.exactly("(This device is the host's own CPU: that shows how it is done, not what a GPU gains.)")
     lines.exactly('', f'For one addition, average of {counted}:')
     enqueue_us = float(lines.like(rf'  enqueue +{TIME} us   until the launch returns').group(1))
     wall_us = float(lines.like(rf'  wall +{TIME} us   until the device has finished').group(1))
@@ -156,8 +158,6 @@ def gpu_add(lines, options):
     near(1e6 * host_s / counted, host_us, 0.1, 'the cost of host and of an addition')
     if wall_us < enqueue_us:
         raise ValueError('the device finished before the launch')
-    if lines.lines[lines.number].startswith('(This device'):
-        lines.exactly("(This device is the host's own CPU: that shows how it is done, not what a GPU gains.)")
     lines.like(rf'Once, before that: building the kernel {TIME} ms, its first launch {TIME} ms\.')
     lines.like(r'\(Some drivers .*\)')
     lines.like(r'The article claims 0\.0187 s .*')
