@@ -14,6 +14,7 @@ enum { EXIT_SKIP = 77, MOST = 5000, ROWS = 3 };
 
 static weft_context *context;
 static weft_rng *rng;
+static bool has_fp64;
 
 /// What a chain works on, on the host and on the device.
 enum { X, SORTED, ORDER, VALUES, INDEX, INVERSE, COUNTS, SUMS, STARTS, PLACES, KEPT, A, B, ARRAYS };
@@ -156,30 +157,31 @@ static weft_status sort_and_sets(chain *c) {
   return WEFT_OK;
 }
 
-/// Scans, those of complex numbers with segments and from the end too.
+/// Scans; of the widest complex numbers with segments and from the end too, whose threads have most to keep.
 static weft_status scans(chain *c) {
-  static float x[2 * MOST], y[2 * MOST];
-  static uint8_t starts[MOST + 1];
+  static double x[2 * MOST], y[2 * MOST];
+  static uint8_t starts[MOST];
   TRY(weft_cumsum(&c->on[SUMS], c->on[SORTED], 0));
   TRY(expect(c, SUMS, c->n, sum_so_far, "cumsum"));
   for (int64_t i = 0; i < c->n; i++) {
-    x[2 * i] = (float)(c->x[i] % 8);
-    x[2 * i + 1] = (float)(i % 5);
+    x[2 * i] = (double)(c->x[i] % 8);
+    x[2 * i + 1] = (double)(i % 5);
     starts[i] = c->x[i] % 7 == 0;
   }
-  drop(c, A);
-  TRY(weft_from_host(&c->on[A], context, WEFT_C64, WEFT_SHAPE(c->n), x));
   TRY(weft_from_host(&c->on[STARTS], context, WEFT_U8, WEFT_SHAPE(c->n), starts));
+  if (!has_fp64) return WEFT_OK;
+  drop(c, A);
+  TRY(weft_from_host(&c->on[A], context, WEFT_C128, WEFT_SHAPE(c->n), x));
   TRY(weft_scan(&c->on[B], c->on[A], 0, &(weft_scan_params){.reverse = true, .flags = c->on[STARTS]}));
-  TRY(weft_to_host(y, (size_t)c->n * 8, c->on[B]));
-  float real = 0, imaginary = 0;
+  TRY(weft_to_host(y, (size_t)c->n * 16, c->on[B]));
+  double real = 0, imaginary = 0;
   for (int64_t i = c->n - 1; i >= 0; i--) {
     if (i + 1 < c->n && starts[i + 1]) real = imaginary = 0;
     real += x[2 * i];
     imaginary += x[2 * i + 1];
     if (y[2 * i] == real && y[2 * i + 1] == imaginary) continue;
-    snprintf(wrong, sizeof wrong, "a scan of complex numbers from the end: element %" PRId64 " is (%g %g), expected (%g %g)", i,
-             (double)y[2 * i], (double)y[2 * i + 1], (double)real, (double)imaginary);
+    snprintf(wrong, sizeof wrong, "a scan of complex numbers from the end: element %" PRId64 " is (%g %g), expected (%g %g)", i, y[2 * i],
+             y[2 * i + 1], real, imaginary);
     return WRONG;
   }
   return WEFT_OK;
@@ -275,6 +277,9 @@ int main(int argc, char **argv) {
     printf("SKIP: no device \"%s\" here\n", selector ? selector : "");
     return EXIT_SKIP;
   }
+  weft_device_info info = {0};
+  if (rc == WEFT_OK) rc = weft_context_device(&info, context);
+  has_fp64 = info.has_fp64;
   if (rc == WEFT_OK) rc = weft_rng_create(&rng, &(weft_rng_params){.seed = seed, .context = context});
   if (rc) {
     printf("FAIL: %s\n", weft_error_last()->message);
