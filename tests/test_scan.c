@@ -339,8 +339,6 @@ START_TEST(against_loop)
   int places = is_slow() ? g->where_slow : g->where;
   harness_random any = harness_random_start(1), random = harness_random_start(100 + (uint64_t)_i);
   if (places == 0 || !harness_has_dtype(g->dtype)) return;
-  /* PoCL 3.1 has sporadic wrong lanes where it runs the GPU's texts for complex numbers on several threads; an H200 has not */
-  if (is_slow() && weft_dtype_kind(g->dtype) == 'c') return;
   /* kernels take long to build: half of them in a run, on GPUs all */
   if (device.type == WEFT_DEVICE_TYPE_CPU && (harness_bits(&any) + (uint64_t)_i) % 2 == 0) return;
   room *r = malloc(sizeof *r);

@@ -105,9 +105,10 @@ WEFT_INLINE void sum_columns(__local uint *columns, uint sums[MY_ROWS][4]) {
   barrier(CLK_LOCAL_MEM_FENCE);
 }
 
-// The row's counts become the number of elements with lesser digits, and the mask says by which digits the passes have to sort.
-WEFT_INLINE void finish_row(__global sort_size *bins, __global uint *mask, const weft__sort_job *job, __local uint *needed,
-                              __local sort_size *pairs) {
+// The row's counts become the number of elements with lesser digits, and the mask says by which digits the passes have to sort. Nothing is
+// written where this block is not the row's last one.
+WEFT_INLINE void finish_row(__global sort_size *bins, __global uint *mask, const weft__sort_job *job, bool is_last, __local uint *needed,
+                            __local sort_size *pairs) {
   const uint id = (uint)get_local_id(0);
   if (id == 0) *needed = 0;
   barrier(CLK_LOCAL_MEM_FENCE);
@@ -125,10 +126,12 @@ WEFT_INLINE void finish_row(__global sort_size *bins, __global uint *mask, const
       pairs[id] = sum;
       barrier(CLK_LOCAL_MEM_FENCE);
     }
-    at[0] = sum - low - high;
-    at[1] = sum - high;
+    if (is_last) {
+      at[0] = sum - low - high;
+      at[1] = sum - high;
+    }
   }
-  if (id == 0) *mask = sort_mask(*needed, DIGITS, (job->flags & WEFT__SORT_IN_PLACE) != 0);
+  if (is_last && id == 0) *mask = sort_mask(*needed, DIGITS, (job->flags & WEFT__SORT_IN_PLACE) != 0);
 }
 
 // One block for each `share` chunks of a row; tiles: blocks of a row. What does not fill a chunk is the row's last block's, and what lies in
@@ -181,10 +184,11 @@ void sort_histogram(const weft__sort_job job, __global const uchar *keys, __glob
   barrier(CLK_LOCAL_MEM_FENCE | CLK_GLOBAL_MEM_FENCE);
   if (id == 0) is_last[0] = atomic_inc((volatile __global uint *)(state + WEFT__SORT_COUNTERS) + row) == (uint)job.tiles - 1;
   barrier(CLK_LOCAL_MEM_FENCE);
-  if (is_last[0]) {
-    weft_fence_device();
-    finish_row(bins, (__global uint *)(state + job.masks_at) + row, &job, &needed, pairs);
-  }
+#ifdef WEFT_PTX
+  if (!is_last[0]) return;
+#endif
+  weft_fence_device();
+  finish_row(bins, (__global uint *)(state + job.masks_at) + row, &job, is_last[0], &needed, pairs);
 }
 
 #else
@@ -218,7 +222,8 @@ void sort_totals(const weft__sort_job job, __global uchar *state) {
   const uint id = (uint)get_local_id(0);
   __global sort_size *counts = (__global sort_size *)(state + job.status_at) + get_group_id(0) * job.tiles;
   sort_size before = 0;
-  for (ulong first = 0; first < job.tiles; first += WEFT_BLOCK) {
+  ulong first = 0;
+  do {
     const sort_size count = first + id < job.tiles ? counts[first + id] : 0;
     sort_size sum = count;
     sums[id] = sum;
@@ -233,7 +238,8 @@ void sort_totals(const weft__sort_job job, __global uchar *state) {
     if (first + id < job.tiles) counts[first + id] = before + sum - count;
     before += sums[WEFT_BLOCK - 1];
     barrier(CLK_LOCAL_MEM_FENCE);
-  }
+    first += WEFT_BLOCK;
+  } while (first < job.tiles);
   if (id == 0) ((__global sort_size *)(state + job.bins_at))[get_group_id(0)] = before;
 }
 

@@ -62,7 +62,8 @@ static const quirk_row table[] = {
     {QUIRK(no_int64_atomics), NULL, ANY_TYPE, "switched on by WEFT_QUIRKS only"},
     {QUIRK(small_local), NULL, ANY_TYPE, "switched on by WEFT_QUIRKS only"},
     {QUIRK(gpu_kernels), NULL, ANY_TYPE, "switched on by WEFT_QUIRKS only"},
-    {QUIRK(cpu_kernels), NULL, ANY_TYPE, "switched on by WEFT_QUIRKS only"},
+    {QUIRK(cpu_kernels), "rusticl", ANY_TYPE,
+     "Mesa 25.0.7: of structures assigned to elements of a private array one after the other only the last arrives"},
 };
 
 #define ROWS (sizeof table / sizeof *table)

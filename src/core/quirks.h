@@ -29,7 +29,7 @@ typedef struct weft__quirks {
   bool no_fp64;
   bool no_int64_atomics;
   bool small_local; /* local memory of 4 KiB */
-  bool gpu_kernels; /* run the kernels made for GPUs on a CPU too: slow, but it tests them */
+  bool gpu_kernels; /* run the kernels made for GPUs on a CPU too, whatever cpu_kernels says: slow, but it tests them */
   bool cpu_kernels; /* and the other way round */
 } weft__quirks;
 

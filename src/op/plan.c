@@ -67,7 +67,7 @@ weft_status weft__plans_of(weft__plans **out, weft_context *context) {
   cl_device_fp_config config = 0;
   plans->attachment = (weft__attachment){close_plans, destroy_plans, spare_lanes};
   plans->context = context;
-  plans->is_cpu = (device->info.type == WEFT_DEVICE_TYPE_CPU && !device->quirks.gpu_kernels) || device->quirks.cpu_kernels;
+  plans->is_cpu = !device->quirks.gpu_kernels && (device->info.type == WEFT_DEVICE_TYPE_CPU || device->quirks.cpu_kernels);
   plans->has_fp64 = device->info.has_fp64;
   weft_status rc = weft__device_value(&config, sizeof config, device->id, CL_DEVICE_SINGLE_FP_CONFIG, "CL_DEVICE_SINGLE_FP_CONFIG");
   if (rc) {
