@@ -13,7 +13,7 @@ usage: tests/devices.sh [--make] [--folder PATH] NAME [arguments for `meson test
   oclgrind   Oclgrind, from apt (as root where it is missing): an interpreter of kernels. It is a GPU to Weft, so that the kernels for GPUs
              run; a share of the tests, of the suites that it gets through
 
-Without arguments all tests run that are for such a device. --make: only makes the device. --folder: where it is made, and built where it needs a
+Without arguments all tests run but the house rules. --make: only makes the device. --folder: where it is made, and built where it needs a
 build of its own; default .cache/devices. Made devices are used again.
 Environment: DEBIAN_MIRROR, a mirror of Debian for debootstrap; default: the one this machine's apt uses.
 END
@@ -48,13 +48,15 @@ folder=$(cd -- "$folder" && pwd -P)
 # In a folder of drivers of its own the loader finds this one alone.
 make_intel() {
   local venv=$folder/intel
-  [[ ! -f $venv/vendors/intel.icd ]] || return 0
-  say "making $venv: pip install intel-opencl-rt"
-  rm -rf -- "$venv"
-  python3 -m venv "$venv" || die 'python3 -m venv failed (Debian: apt install python3-venv)'
-  "$venv/bin/pip" --quiet --disable-pip-version-check install intel-opencl-rt intel-cmplr-lib-rt || die 'pip install failed'
-  [[ -f $venv/lib/libintelocl.so ]] || die "no libintelocl.so in $venv/lib"
-  mkdir -- "$venv/vendors"
+  if [[ ! -f $venv/lib/libintelocl.so ]]; then
+    say "making $venv: pip install intel-opencl-rt"
+    rm -rf -- "$venv" "$venv.new"
+    python3 -m venv "$venv.new" || die 'python3 -m venv failed (Debian: apt install python3-venv)'
+    "$venv.new/bin/pip" --quiet --disable-pip-version-check install intel-opencl-rt intel-cmplr-lib-rt || die 'pip install failed'
+    [[ -f $venv.new/lib/libintelocl.so ]] || die 'intel-opencl-rt has no lib/libintelocl.so'
+    mv -- "$venv.new" "$venv"
+  fi
+  mkdir -p -- "$venv/vendors"
   printf '%s\n' "$venv/lib/libintelocl.so" >"$venv/vendors/intel.icd.new"
   mv -- "$venv/vendors/intel.icd.new" "$venv/vendors/intel.icd"
 }
@@ -117,17 +119,15 @@ esac
 
 # ---- running ------------------------------------------------------------------------------------------------------------
 
-# In build/, as the device is the only difference; in the Debian 13 in a build of its own.
-export WEFT_TEST_STRICT=1
 here() { "$@"; }
-where=here build=$root/build type=cpu settings=()
+where=here build=$folder/build-$name type=cpu settings=(WEFT_TEST_STRICT=1)
 case $name in
-  intel) settings=("OCL_ICD_VENDORS=$folder/intel/vendors") ;;
-  pocl6) where=inside build=$folder/build-debian13 settings=(OCL_ICD_VENDORS=/etc/OpenCL/vendors/pocl.icd) ;;
-  rusticl) where=inside build=$folder/build-debian13 settings=(OCL_ICD_VENDORS=/etc/OpenCL/vendors/rusticl.icd RUSTICL_ENABLE=llvmpipe) ;;
-  oclgrind) type=gpu settings=("OCL_ICD_VENDORS=$folder/oclgrind" WEFT_TEST_SHARE="${WEFT_TEST_SHARE:-8}") ;;
+  intel) settings+=("OCL_ICD_VENDORS=$folder/intel/vendors") ;;
+  pocl6) where=inside settings+=(OCL_ICD_VENDORS=/etc/OpenCL/vendors/pocl.icd) ;;
+  rusticl) where=inside settings+=(OCL_ICD_VENDORS=/etc/OpenCL/vendors/rusticl.icd RUSTICL_ENABLE=llvmpipe) ;;
+  oclgrind) type=gpu settings+=("OCL_ICD_VENDORS=$folder/oclgrind" "WEFT_TEST_SHARE=${WEFT_TEST_SHARE:-8}") ;;
 esac
-if [[ ! -f $build/build.ninja ]]; then $where meson setup "$build"; fi
+if [[ ! -f $build/build.ninja ]]; then $where meson setup -Dtest_devices="$type" "$build"; fi
 $where ninja -C "$build"
 if [[ $# -eq 0 && $name == oclgrind ]]; then
   for suite in array array_edges array_errors cast eval eval_errors histogram index index_errors index_put kernel launch_errors \
@@ -135,6 +135,6 @@ if [[ $# -eq 0 && $name == oclgrind ]]; then
     set -- "$@" "$suite@$type"
   done
 elif [[ $# -eq 0 ]]; then
-  set -- "*@$type" "*@$type,*"
+  set -- --no-suite house --no-suite oclgrind
 fi
-$where env "${settings[@]}" meson test -C "$build" --no-rebuild --logbase "$name" --timeout-multiplier 5 --print-errorlogs "$@"
+$where env "${settings[@]}" meson test -C "$build" --no-rebuild --timeout-multiplier 5 --print-errorlogs "$@"
