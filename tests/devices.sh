@@ -123,8 +123,8 @@ here() { "$@"; }
 where=here build=$folder/build-$name type=cpu settings=(WEFT_TEST_STRICT=1)
 case $name in
   intel) settings+=("OCL_ICD_VENDORS=$folder/intel/vendors") ;;
-  pocl6) where=inside settings+=(OCL_ICD_VENDORS=/etc/OpenCL/vendors/pocl.icd) ;;
-  rusticl) where=inside settings+=(OCL_ICD_VENDORS=/etc/OpenCL/vendors/rusticl.icd RUSTICL_ENABLE=llvmpipe) ;;
+  pocl6) where=inside build=$folder/build-debian13 settings+=(OCL_ICD_VENDORS=/etc/OpenCL/vendors/pocl.icd) ;;
+  rusticl) where=inside build=$folder/build-debian13 settings+=(OCL_ICD_VENDORS=/etc/OpenCL/vendors/rusticl.icd RUSTICL_ENABLE=llvmpipe) ;;
   oclgrind) type=gpu settings+=("OCL_ICD_VENDORS=$folder/oclgrind" "WEFT_TEST_SHARE=${WEFT_TEST_SHARE:-8}") ;;
 esac
 if [[ ! -f $build/build.ninja ]]; then $where meson setup -Dtest_devices="$type" "$build"; fi
