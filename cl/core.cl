@@ -61,7 +61,8 @@ __kernel void weft_introspect(__global ulong *records, weft__record_window windo
   weft_store3(ids + 15, (uint)get_group_id(0), (uint)get_group_id(1), (uint)get_group_id(2));
   weft_store3(ids + 18, (uint)get_local_size(0), (uint)get_local_size(1), (uint)get_local_size(2));
   weft_store3(ids + 21, (uint)get_num_groups(0), (uint)get_num_groups(1), (uint)get_num_groups(2));
-#pragma unroll 1
-  for (uint d = 0; d < 3; d++) record[12 + d] = get_global_id(d);
+  record[12] = get_global_id(0);
+  record[13] = get_global_id(1);
+  record[14] = get_global_id(2);
   record[15] = weft_global_id();
 }

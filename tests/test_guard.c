@@ -321,7 +321,7 @@ START_TEST(others_writes_are_found_by_whoever_looks)
     weft_array *x = NULL, *y = NULL;
     open_guarded("poke");
     ok(weft_zeros(&x, ctx, WEFT_F32, WEFT_SHAPE(N)));
-    ok(weft_zeros(&y, ctx, WEFT_F64, WEFT_SHAPE(5)));
+    ok(weft_zeros(&y, ctx, WEFT_I64, WEFT_SHAPE(5)));
     ok(weft_memory_check(ctx));
     if (who > 0) ok(run(kernel, x, 0L, 1, 1));
     const char *launched = site_of(__LINE__ - 1);
@@ -340,7 +340,7 @@ START_TEST(others_writes_are_found_by_whoever_looks)
       weft_kernel_release(&kernel);
       expect_error(weft_context_close(&open), WEFT_ERROR_BOUNDS, "weft_context_close: ", told);
     }
-    ck_assert_ptr_nonnull(strstr(weft_error_last()->detail, "also wrote 8 bytes starting 8 bytes behind the end of f64[5] made at"));
+    ck_assert_ptr_nonnull(strstr(weft_error_last()->detail, "also wrote 8 bytes starting 8 bytes behind the end of i64[5] made at"));
     if (who < 3) ok(weft_memory_check(ctx));
     weft_array_release(&x);
     weft_array_release(&y);

@@ -14,6 +14,7 @@
 #ifdef WEFT_LINT
 #include "histogram/lint.clh"
 #endif
+#include "chunk.clh"
 #include "warp.clh"
 #include "histogram/bin.clh"
 
@@ -23,10 +24,12 @@
 #define UNROLL /* emulated warps have barriers, many times over slow to compile */
 #endif
 
-typedef union {
-  T e[WEFT_E];
-  uint4 whole;
-} weft_chunk;
+#if WEFT_E == 2
+#define RAW ulong2
+#else
+#define RAW uint4
+#endif
+typedef WEFT_PACK(T, WEFT_E, RAW) weft_chunk;
 
 // Counts are 64 bits; two additions of 32 need no 64-bit atomics.
 static inline void weft_add_count(volatile __global uint *counts, uint bin, uint more, uint is_wide) {
@@ -142,7 +145,7 @@ void weft_histogram(const weft__histogram_args a, __global uchar *y, __global co
   const ulong block = get_group_id(0), blocks = get_num_groups(0);
   volatile __global uint *counts = (volatile __global uint *)(y + a.counts_offset);
   __global const T *x = (__global const T *)(from + a.x_offset);
-  __global const uint4 *chunks = (__global const uint4 *)(x + a.head);
+  __global const RAW *chunks = (__global const RAW *)(x + a.head);
   WEFT_WARP_STATE
 #if LOCAL_WORDS
   __local uint table[LOCAL_WORDS];
@@ -164,7 +167,7 @@ void weft_histogram(const weft__histogram_args a, __global uchar *y, __global co
   for (ulong tile = block; tile < a.tiles; tile += blocks) {
     weft_chunk chunk[WEFT_U];
 #pragma unroll
-    for (uint u = 0; u < WEFT_U; u++) chunk[u].whole = chunks[(tile * WEFT_U + u) * WEFT_BLOCK + thread];
+    for (uint u = 0; u < WEFT_U; u++) WEFT_SPLIT(RAW, chunk[u].word, chunks[(tile * WEFT_U + u) * WEFT_BLOCK + thread])
     UNROLL
     for (uint u = 0; u < WEFT_U; u++) weft_count_chunk(chunk[u], &a, TABLE_ARGUMENT NEAR_ARGUMENT WEFT_WARP_ARGUMENTS);
   }

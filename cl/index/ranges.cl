@@ -45,7 +45,7 @@ __kernel void weft_scatter_ranges(const weft__index_args args, __global uchar *r
 #else
   for (ulong o = begin / slab; o * slab < end; o++) {
     /* the part of this slab that is ours: numbers from `low` to before `high` */
-    const ulong low = begin > o * slab ? begin - o * slab : 0, high = min(end - o * slab, slab);
+    const ulong low = max(begin, o * slab) - o * slab, high = min(end - o * slab, slab);
     for (ulong k = 0; k < args.count; k++) {
       const ulong row = (o * args.count + k) * args.run;
 #if WEFT_ALONG
@@ -79,9 +79,9 @@ __kernel void weft_scatter_ranges(const weft__index_args args, __global uchar *r
         __global WEFT_STORED *to_row = target + ((long)o * args.outer_stride + (long)j * args.axis_stride);
         const ulong last = min(args.run, high - first);
         if (repeats)
-          for (ulong i = first < low ? low - first : 0; i < last; i++) to_row[i] = weft_combine(to_row[i], values[(row + i) % there]);
+          for (ulong i = max(first, low) - first; i < last; i++) to_row[i] = weft_combine(to_row[i], values[(row + i) % there]);
         else
-          for (ulong i = first < low ? low - first : 0; i < last; i++) to_row[i] = weft_combine(to_row[i], values[row + i]);
+          for (ulong i = max(first, low) - first; i < last; i++) to_row[i] = weft_combine(to_row[i], values[row + i]);
       }
 #endif
     }

@@ -15,11 +15,11 @@
 #endif
 #include "map/common.clh"
 
-#define GET_VECTOR(k, type, raw) a##k[u].whole = ((__global const raw *)x##k)[chunk];
-#define GET_SHIFTED(k, type, raw) a##k[u].whole = weft_load_shifted(x##k, chunk);
+#define GET_VECTOR(k, type, raw) WEFT_SPLIT(raw, a##k[u].word, ((__global const raw *)x##k)[chunk])
+#define GET_SHIFTED(k, type, raw) WEFT_SPLIT(raw, a##k[u].word, as_##raw(weft_load_shifted(x##k, chunk)))
 #define GET_ELEMENTS(k, type, raw) \
   for (uint j = 0; j < WEFT_E; j++) a##k[u].e[j] = ((__global const type *)x##k)[chunk * WEFT_E + j];
-#define PUT_VECTOR(k, type, raw) ((__global raw *)y##k)[chunk] = b##k.whole;
+#define PUT_VECTOR(k, type, raw) ((__global raw *)y##k)[chunk] = WEFT_WHOLE(raw, b##k.word);
 #define PUT_ELEMENTS(k, type, raw) \
   for (uint j = 0; j < WEFT_E; j++) ((__global type *)y##k)[chunk * WEFT_E + j] = b##k.e[j];
 

@@ -27,7 +27,7 @@ typedef uint weft_number;
 #define MOVE_OUT(k, type, raw, place, how) to##k[u] += (long)index * args.stride[place * WEFT_AXES + d];
 #define HOLD_PLACE(k, type, raw, place, how) long to##k[WEFT_U];
 
-#define GET_VECTOR(k, type, raw, place) a##k[u].whole = *(__global const raw *)(x##k + from##k);
+#define GET_VECTOR(k, type, raw, place) WEFT_SPLIT(raw, a##k[u].word, *(__global const raw *)(x##k + from##k))
 #define GET_ONE(k, type, raw, place) a##k[u].e[0] = *(__global const type *)(x##k + from##k);
 #define GET_GATHER(k, type, raw, place) \
   for (uint j = 0; j < WEFT_E; j++) a##k[u].e[j] = *(__global const type *)(x##k + (from##k + (long)j * args.step[place]));
@@ -35,7 +35,7 @@ typedef uint weft_number;
 #define SPREAD_GATHER(k)
 #define SPREAD_ONE(k) \
   for (uint j = 1; j < WEFT_E; j++) a##k[u].e[j] = a##k[u].e[0];
-#define PUT_VECTOR(k, type, raw, place) *(__global raw *)(y##k + to##k[u]) = b##k.whole;
+#define PUT_VECTOR(k, type, raw, place) *(__global raw *)(y##k + to##k[u]) = WEFT_WHOLE(raw, b##k.word);
 #define PUT_GATHER(k, type, raw, place) \
   for (uint j = 0; j < WEFT_E; j++) *(__global type *)(y##k + (to##k[u] + (long)j * args.step[place])) = b##k.e[j];
 

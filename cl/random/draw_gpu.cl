@@ -11,6 +11,7 @@
 // lint: -DWEFT_DRAW=2 -DWEFT_WIDE=0 -DWEFT_LONG=1 -DWEFT_T=double -DWEFT_BYTES=8 -DWEFT_COUNTERS=1 -DWEFT_SHIFTED=1 -DWEFT_BLOCK=256 -DWEFT_U=2 -DWEFT_FP64=1
 // lint: -DWEFT_DRAW=5 -DWEFT_WIDE=0 -DWEFT_LONG=0 -DWEFT_T=char -DWEFT_BYTES=1 -DWEFT_COUNTERS=4 -DWEFT_SHIFTED=0 -DWEFT_BLOCK=256 -DWEFT_U=2
 // lint: -DWEFT_DRAW=6 -DWEFT_WIDE=0 -DWEFT_LONG=1 -DWEFT_T=long -DWEFT_BYTES=8 -DWEFT_COUNTERS=1 -DWEFT_SHIFTED=0 -DWEFT_BLOCK=256 -DWEFT_U=2
+#include "chunk.clh"
 #include "random/draw.clh"
 
 #define CHUNK (WEFT_COUNTERS * WEFT_EACH)
@@ -18,7 +19,7 @@
 
 typedef union {
   WEFT_T e[CHUNK];
-  uint4 whole[RAWS];
+  uint word[RAWS * 4];
 } weft_pack;
 
 WEFT__INLINE void weft_chunk(__private WEFT_T *e, const __private weft__draw *draw, ulong counter) {
@@ -54,7 +55,7 @@ void weft_draw(const weft__draw draw, __global uchar *restrict out) {
       const ulong chunk = first + u * WEFT_BLOCK;
       weft_chunk(pack.e, &draw, draw.first + chunk * WEFT_COUNTERS);
 #pragma unroll
-      for (uint k = 0; k < RAWS; k++) to[chunk * RAWS + k] = pack.whole[k];
+      for (uint k = 0; k < RAWS; k++) to[chunk * RAWS + k] = WEFT_WHOLE(uint4, pack.word + 4 * k);
     }
   } else {
     ulong i = (block - draw.blocks) * WEFT_BLOCK + get_local_id(0);

@@ -15,12 +15,9 @@
 #include "reduce/gpu.clh"
 
 #define GET_ROW(k, type, raw, place) \
-  a##k[u].whole = ((__global const raw *)(x##k + (from + r * (ulong)args.length_stride) * sizeof(type)))[0];
+  WEFT_SPLIT(raw, a##k[u].word, ((__global const raw *)(x##k + (from + r * (ulong)args.length_stride) * sizeof(type)))[0])
 
-typedef union {
-  R_OUT e[R_E];
-  uint4 whole;
-} weft_outs;
+typedef WEFT_PACK(R_OUT, R_E, uint4) weft_outs;
 
 __kernel __attribute__((reqd_work_group_size(WEFT_BLOCK, 1, 1)))
 void weft_reduce_columns(const weft_args args, __global uchar *restrict out, __global uchar *restrict meet R_INS(IN_PARAMETER)) {
@@ -89,7 +86,7 @@ void weft_reduce_columns(const weft_args args, __global uchar *restrict out, __g
       weft_outs done;
 #pragma unroll
       for (uint e = 0; e < R_E; e++) done.e[e] = weft_r_finish(acc[e], args.count, args.ddof);
-      *(__global uint4 *)(out + args.out + result * sizeof(R_OUT)) = done.whole;
+      *(__global uint4 *)(out + args.out + result * sizeof(R_OUT)) = WEFT_WHOLE(uint4, done.word);
     } else {
 #pragma unroll
       for (uint e = 0; e < R_E; e++) {

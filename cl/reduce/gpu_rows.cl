@@ -79,7 +79,7 @@ void weft_reduce_rows(const weft_args args, __global uchar *restrict out, __glob
       weft_r_join(&acc, v, position R_ARGS);
     }
   }
-  acc = weft_block_combine(acc, warps R_ARGS WEFT_WARP_ARGUMENTS);
+  weft_block_combine(&acc, warps R_ARGS WEFT_WARP_ARGUMENTS);
   if (id == 0) {
     if (args.mode == MODE_DIRECT) weft_put(args, out, row, acc);
     if (args.mode == MODE_SCRATCH) weft_leave(args, meet, split, row, acc);

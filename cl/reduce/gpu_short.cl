@@ -12,7 +12,7 @@
 #include "reduce/gpu.clh"
 
 #define GET_ROW(k, type, raw, place) \
-  a##k[u].whole = ((__global const raw *)(x##k + row * (ulong)args.outer_stride * sizeof(type)))[chunk];
+  WEFT_SPLIT(raw, a##k[u].word, ((__global const raw *)(x##k + row * (ulong)args.outer_stride * sizeof(type)))[chunk])
 
 __kernel __attribute__((reqd_work_group_size(WEFT_BLOCK, 1, 1)))
 void weft_reduce_short(const weft_args args, __global uchar *restrict out, __global uchar *restrict meet R_INS(IN_PARAMETER)) {
@@ -49,7 +49,11 @@ void weft_reduce_short(const weft_args args, __global uchar *restrict out, __glo
         weft_r_add_many(&acc, v, R_E, chunk * R_E, 1 R_ARGS);
       }
     }
-    for (uint d = lanes / 2; d > 0; d /= 2) acc = weft_r_combine(acc, weft_xor_acc(acc, d WEFT_WARP_ARGUMENTS) R_ARGS);
+    for (uint d = lanes / 2; d > 0; d /= 2) {
+      weft_acc other = acc;
+      weft_xor_acc(&other, d WEFT_WARP_ARGUMENTS);
+      acc = weft_r_combine(acc, other R_ARGS);
+    }
     if (lane == 0 && row < args.outer) weft_put(args, out, row, acc);
   }
 }

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 // Scans of one run of elements, whole or in segments, for GPUs. scan/common.clh says what is defined in front of this text; besides
 //   WEFT_BLOCK, SCAN_VPT        threads in a block, and chunks that each works on
-//   SCAN_E                      elements in a chunk: 16 bytes of results; SCAN_RAW_IN, SCAN_RAW_OUT are as wide as a chunk
+//   SCAN_E                      elements in a chunk: 16 bytes of results; SCAN_RAW_IN, SCAN_RAW_OUT: as what a chunk is moved (chunk.clh)
 //   SCAN_ALIGNED                0: a chunk's bytes do not begin at a multiple of their number
 //   SCAN_LAYOUT                 1: a thread has SCAN_VPT chunks that follow each other, brought to it through local memory: one scan of a
 //                               warp's threads for all; 0: it has chunks a warp's width apart, and there is one for each (not with segments)
@@ -16,6 +16,7 @@
 #ifdef WEFT_LINT
 #include "scan/lint.clh"
 #endif
+#include "chunk.clh"
 #include "scan/common.clh"
 
 #if SCAN_LOOKBACK
@@ -35,14 +36,8 @@
 #define CHUNKS (WEFT_BLOCK * SCAN_VPT)
 #define TILE (WEFT_BLOCK * ITEMS)
 
-typedef union {
-  SCAN_RAW_IN whole;
-  SCAN_IN e[SCAN_E];
-} scan_chunk_in;
-typedef union {
-  SCAN_RAW_OUT whole;
-  SCAN_OUT e[SCAN_E];
-} scan_chunk_out;
+typedef WEFT_PACK(SCAN_IN, SCAN_E, SCAN_RAW_IN) scan_chunk_in;
+typedef WEFT_PACK(SCAN_OUT, SCAN_E, SCAN_RAW_OUT) scan_chunk_out;
 typedef union {
   SCAN_T value;
   uint word[SCAN_WORDS];
@@ -91,14 +86,14 @@ WEFT_INLINE SCAN_T scan_lane(SCAN_T value, uint lane WEFT_WARP_PARAMETERS) {
 // Chunk `physical` of the tile whose elements begin at `from`.
 static inline void scan_get(scan_chunk_in *a, __global const SCAN_IN *from, uint physical) {
 #if SCAN_ALIGNED
-  a->whole = ((__global const SCAN_RAW_IN *)from)[physical];
+  WEFT_SPLIT(SCAN_RAW_IN, a->word, ((__global const SCAN_RAW_IN *)from)[physical])
 #else
   for (uint e = 0; e < SCAN_E; e++) a->e[e] = from[physical * SCAN_E + e];
 #endif
 }
 static inline void scan_put(__global SCAN_OUT *to, uint physical, scan_chunk_out b) {
 #if SCAN_ALIGNED
-  ((__global SCAN_RAW_OUT *)to)[physical] = b.whole;
+  ((__global SCAN_RAW_OUT *)to)[physical] = WEFT_WHOLE(SCAN_RAW_OUT, b.word);
 #else
   for (uint e = 0; e < SCAN_E; e++) to[physical * SCAN_E + e] = b.e[e];
 #endif

@@ -15,7 +15,7 @@
 
 // How many of the first `diagonal` elements of the result are a's.
 static inline ulong weft_path(__global const T *a, ulong n, __global const T *b, ulong m, ulong diagonal) {
-  ulong low = diagonal > m ? diagonal - m : 0, high = min(diagonal, n);
+  ulong low = max(diagonal, m) - m, high = min(diagonal, n);
   while (low < high) {
     const ulong middle = low + (high - low) / 2;
     if (weft_is_less(KEY(b[diagonal - 1 - middle]), KEY(a[middle])))
@@ -77,7 +77,7 @@ void weft_merge(const weft__search_args args, __global uchar *y, __global const 
   for (uint k = thread; k < count; k += WEFT_BLOCK) keys[k] = k < from_a ? a[k] : b[k - from_a];
   barrier(CLK_LOCAL_MEM_FENCE);
   const uint diagonal = min(thread * WEFT_ITEMS, count);
-  uint low = diagonal > from_b ? diagonal - from_b : 0, high = min(diagonal, from_a);
+  uint low = max(diagonal, from_b) - from_b, high = min(diagonal, from_a);
   while (low < high) {
     const uint middle = (low + high) / 2;
     if (weft_is_less(KEY(keys[from_a + diagonal - 1 - middle]), KEY(keys[middle])))

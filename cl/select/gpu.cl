@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 // Selection for GPUs. select/common.clh says what is defined in front of this text; besides
 //   WEFT_BLOCK, SELECT_VPT   threads in a block, and chunks of 16 bytes of x that each works on, a warp's width apart
-//   SELECT_RAW_MASK          as wide as a chunk's bytes of the mask
+//   SELECT_RAW               as what a chunk is moved (chunk.clh); SELECT_RAW_MASK: a chunk's bytes of the mask
 //   SELECT_ALIGNED           0: chunks do not begin at multiples of their bytes
 //   SELECT_COUNT, SELECT_COUNT_WORDS   uint, 1, or where there are 2^32 elements ulong, 2
 // The kept elements of a tile are brought together in local memory, and leave it in a row.
@@ -13,6 +13,7 @@
 #ifdef WEFT_LINT
 #include "select/lint.clh"
 #endif
+#include "chunk.clh"
 #include "select/common.clh"
 
 #if SELECT_LOOKBACK
@@ -35,14 +36,11 @@
 #define FIELD_WORDS ((SELECT_VPT + FIELDS - 1) / FIELDS)
 #define FIELD(words, k) ((words)[(k) / FIELDS] >> ((k) % FIELDS * FIELD_BITS) & ((1u << FIELD_BITS) - 1))
 
-typedef union {
-  uint4 whole;
-  SELECT_X e[ELEMENTS];
-} select_chunk;
+typedef WEFT_PACK(SELECT_X, ELEMENTS, SELECT_RAW) select_chunk;
 
 static inline void select_get(select_chunk *a, __global const SELECT_X *from, uint chunk) {
 #if SELECT_ALIGNED
-  a->whole = ((__global const uint4 *)from)[chunk];
+  WEFT_SPLIT(SELECT_RAW, a->word, ((__global const SELECT_RAW *)from)[chunk])
 #else
   for (uint e = 0; e < ELEMENTS; e++) a->e[e] = from[chunk * ELEMENTS + e];
 #endif
@@ -51,12 +49,9 @@ static inline void select_get(select_chunk *a, __global const SELECT_X *from, ui
 #if SELECT_MASK
 // A bit for each element of a chunk that is kept.
 static inline uint select_mask(__global const uchar *mask, uint chunk) {
-  union {
-    SELECT_RAW_MASK whole;
-    uchar e[ELEMENTS];
-  } m;
+  WEFT_PACK(uchar, ELEMENTS, SELECT_RAW_MASK) m;
 #if SELECT_ALIGNED
-  m.whole = ((__global const SELECT_RAW_MASK *)mask)[chunk];
+  WEFT_SPLIT(SELECT_RAW_MASK, m.word, ((__global const SELECT_RAW_MASK *)mask)[chunk])
 #else
   for (uint e = 0; e < ELEMENTS; e++) m.e[e] = mask[chunk * ELEMENTS + e];
 #endif

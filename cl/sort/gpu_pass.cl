@@ -13,6 +13,7 @@
 // lint: -DSORT_KEY_BYTES=1 -DSORT_KIND=0 -DSORT_VALUE_BYTES=4 -DSORT_WIDE=0 -DSORT_LOOKBACK=0 -DWEFT_BLOCK=256 -DSORT_ITEMS=16
 // lint: -DSORT_KEY_BYTES=8 -DSORT_KIND=1 -DSORT_VALUE_BYTES=4 -DSORT_WIDE=1 -DSORT_LOOKBACK=0 -DWEFT_BLOCK=256 -DSORT_ITEMS=16
 #include "shared.h"
+#include "chunk.clh"
 #include "sort/job.h"
 #include "sort/rank.clh"
 #include "sort/key.clh"
@@ -66,10 +67,12 @@ typedef uint sort_size;
 #define MY_ROWS ((ROWS + COUNT_BLOCK - 1) / COUNT_BLOCK)
 #define CHUNK WEFT__SORT_CHUNK(DIGITS)
 
-typedef union {
-  uint4 whole;
-  sort_key key[PER_LOAD];
-} sort_load;
+#if PER_LOAD == 2
+#define RAW ulong2
+#else
+#define RAW uint4
+#endif
+typedef WEFT_PACK(sort_key, PER_LOAD, RAW) sort_load;
 
 WEFT_INLINE void count_key(sort_key k, __local uint *columns) {
   const uint lane = (uint)get_local_id(0) % COLUMNS;
@@ -155,14 +158,14 @@ void sort_histogram(const weft__sort_job job, __global const uchar *keys, __glob
   ulong chunk = block * job.share;
   do { /* the last time for what is outside the chunks */
     if (chunk < end) {
-      __global const uint4 *from = (__global const uint4 *)(x + head + chunk * CHUNK) + id;
+      __global const RAW *from = (__global const RAW *)(x + head + chunk * CHUNK) + id;
       sort_load load[LOADS];
       SORT_UNROLL
-      for (uint l = 0; l < LOADS; l++) load[l].whole = from[l * COUNT_BLOCK];
+      for (uint l = 0; l < LOADS; l++) WEFT_SPLIT(RAW, load[l].word, from[l * COUNT_BLOCK])
       SORT_UNROLL
       for (uint l = 0; l < LOADS; l++)
         SORT_UNROLL
-        for (uint e = 0; e < PER_LOAD; e++) count_key(load[l].key[e], columns);
+        for (uint e = 0; e < PER_LOAD; e++) count_key(load[l].e[e], columns);
     } else {
       if (block == 0 && id < head) count_key(x[id], columns);
       if (block == job.tiles - 1)

@@ -29,6 +29,12 @@ const char *weft__emit_raw(size_t bytes) {
   }
 }
 
+const char *weft__emit_chunk(size_t elements, weft_dtype dtype) {
+  const size_t size = weft_dtype_size_bytes(dtype), number = weft_dtype_kind(dtype) == 'c' ? size / 2 : size;
+  if (number < 8) return weft__emit_raw(elements * size);
+  return elements * size == 8 ? "ulong" : "ulong2";
+}
+
 /* ---- what has been written already ---- */
 
 typedef struct emission {

@@ -49,8 +49,7 @@ static void add_inputs(weft__text *text, const weft__reduce_key *key) {
   weft__text_add(text, "#define R_INS(X)");
   for (int k = 0; k < key->inputs; k++) {
     weft_dtype dtype = (weft_dtype)key->dtype[k];
-    weft__text_add(text, " X(%d, %s, %s, %d)", key->number[k], weft__emit_stored(dtype),
-                   weft__emit_raw(key->elements * weft_dtype_size_bytes(dtype)), k);
+    weft__text_add(text, " X(%d, %s, %s, %d)", key->number[k], weft__emit_stored(dtype), weft__emit_chunk(key->elements, dtype), k);
   }
   weft__text_add(text, "\n");
 }

@@ -141,9 +141,9 @@ static void add_neutral(weft__text *text, const weft__scan *scan) {
   if (scan->combine || (scan->op != WEFT_SCAN_SUM && !(kind == 'c' && scan->op == WEFT_SCAN_PROD)) || is_integer(scan->out))
     weft__text_add(text, "(a)\n");
   else if (kind == 'f')
-    weft__text_add(text, "((a) + (SCAN_T)0)\n");
+    weft__text_add(text, "scan_no_minus_0(a)\n");
   else if (scan->op == WEFT_SCAN_SUM)
-    weft__text_add(text, "weft_cadd_%s(a, weft_cmake_%s(0, 0))\n", weft_dtype_name(scan->out), weft_dtype_name(scan->out));
+    weft__text_add(text, "weft_cmake_%s(scan_no_minus_0((a).re), scan_no_minus_0((a).im))\n", weft_dtype_name(scan->out));
   else
     weft__text_add(text, "scan_shown(a)\n");
 }
@@ -199,6 +199,6 @@ void weft__scan_write(weft__text *text, const void *data) {
   /* without operations of which the result may depend on the order of their operands */
   bool commutes = !scan->combine && (scan->op == WEFT_SCAN_SUM || scan->op == WEFT_SCAN_PROD || is_integer(scan->out));
   weft__text_add(text, "#define SCAN_COMMUTES %d\n", commutes);
-  weft__text_add(text, "#define SCAN_RAW_IN %s\n#define SCAN_RAW_OUT %s\n", weft__emit_raw(key->elements * weft_dtype_size_bytes(scan->in)),
-                 weft__emit_raw(key->elements * weft_dtype_size_bytes(scan->out)));
+  weft__text_add(text, "#define SCAN_RAW_IN %s\n#define SCAN_RAW_OUT %s\n", weft__emit_chunk(key->elements, scan->in),
+                 weft__emit_chunk(key->elements, scan->out));
 }

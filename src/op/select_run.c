@@ -82,8 +82,10 @@ static void write_source(weft__text *text, const void *data) {
     weft__text_add(text, "#define SELECT_TILE %d\n", CPU_TILE);
     return;
   }
-  weft__text_add(text, "#define WEFT_BLOCK %d\n#define SELECT_VPT %d\n#define SELECT_ALIGNED %d\n#define SELECT_RAW_MASK %s\n",
-                 32 * key->block_warps, key->vpt, key->aligned, weft__emit_raw(16u / key->size));
+  weft__text_add(
+      text, "#define WEFT_BLOCK %d\n#define SELECT_VPT %d\n#define SELECT_ALIGNED %d\n#define SELECT_RAW %s\n#define SELECT_RAW_MASK %s\n",
+      32 * key->block_warps, key->vpt, key->aligned, s->predicate ? weft__emit_chunk(16u / key->size, s->x->dtype) : "uint4",
+      weft__emit_raw(16u / key->size));
 }
 
 static weft_status get_kernels(weft__kernel **kernels, const weft__selection *s, const cut *c, const char *const *names, int count) {

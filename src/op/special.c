@@ -40,8 +40,8 @@ static void add_list(weft__text *text, const weft__plan *plan, const weft__speci
     if (which == 2)
       weft__text_add(text, " X(%d, %s, %d)", input, weft__emit_stored(dtype), k);
     else
-      weft__text_add(text, " X(%d, %s, %s, %d, %s)", input, weft__emit_stored(dtype),
-                     weft__emit_raw(key->elements * weft_dtype_size_bytes(dtype)), k, how_name[key->how[k]]);
+      weft__text_add(text, " X(%d, %s, %s, %d, %s)", input, weft__emit_stored(dtype), weft__emit_chunk(key->elements, dtype), k,
+                     how_name[key->how[k]]);
   }
   weft__text_add(text, "\n");
 }

@@ -4,8 +4,8 @@
 
 NAME is an example, or `usage`, which checks --help and wrong usage (exit status 0 and 2) without any device, or `interrupt`, which is long_job
 after Ctrl-C.
-Exit status: 0 right, 1 wrong, 77 when the device is not there. With WEFT_TEST_STRICT=1 in the environment that is 1 too, unless with
-WEFT_TEST_ANY=1 there is another device.
+Exit status: 0 right, 1 wrong, 77 when the device has no fp64 where the example needs it, or is not there. With WEFT_TEST_STRICT=1 in the
+environment that is 1 too, unless with WEFT_TEST_ANY=1 there is another device.
 """
 import math
 import os
@@ -558,6 +558,8 @@ def main():
         sys.stderr.write(done.stderr)
         if done.returncode == 1 and 'WEFT_ERROR_NO_DEVICE' in done.stderr:
             return 77 if may_skip(done.stderr) else 1
+        if done.returncode == 1 and 'WEFT_ERROR_UNSUPPORTED' in done.stderr and '(fp64)' in done.stderr:
+            return 77
         if done.returncode != 0:
             raise ValueError(f'exit status {done.returncode}')
         if done.stderr:

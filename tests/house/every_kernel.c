@@ -162,6 +162,8 @@ static int run_primitives(weft_context *context, bool with_selection) {
   TRY(weft_sort(&y, x, 0, 0));
   TRY(weft_searchsorted(&z, y, x, WEFT_LEFT));
   weft_array_release(&z);
+  TRY(weft_merge(&z, y, y));
+  weft_array_release(&z);
   weft_array_release(&y);
   TRY(weft_argsort(&y, x, 0, 0));
   weft_array_release(&y);

@@ -323,13 +323,24 @@ def lint_combinations(path):
     return [line.split() for line in found] or [[]]
 
 
+# In a kernel's text, what is refused, and why.
+REFUSED_IN_CL = [
+    (re.compile(r'\bfor \([^;]*;\s*;|\bwhile \((?:1|true)\)'), 'a loop without a condition: bound it'),
+    # PoCL 6 compiles such a get_group_id into a kernel that cannot be loaded, and ends the process
+    (re.compile(r'\bget_(?:(?:global|local|group)_id|(?:global|local)_size|global_offset|num_groups)\((?![0-2]\))'),
+     'a dimension that is no constant: write 0, 1, 2 out'),
+]
+
+
 def check_cl(root, args):
     """Every kernel file, and every header with a `// lint:` line, is OpenCL C 1.2 that clang accepts, in each combination of macros that it names.
-    No loop of a kernel is without a condition: a device hangs, and the machine with it, where what should end it does not come."""
+    No loop of a kernel is without a condition: a device hangs, and the machine with it, where what should end it does not come. Dimensions are
+    constants."""
     for path in [*sorted((root / 'cl').rglob('*.cl')), *sorted((root / 'cl').rglob('*.clh'))]:
         for number, line in enumerate(read_lines(path), 1):
-            if re.search(r'\bfor \([^;]*;\s*;|\bwhile \((?:1|true)\)', line):
-                yield f'{path.relative_to(root)}:{number}: a loop without a condition: bound it'
+            for form, why in REFUSED_IN_CL:
+                if form.search(line.split('//')[0]):
+                    yield f'{path.relative_to(root)}:{number}: {why}'
     clang = tool(args.clang)
     files = sorted((root / 'cl').rglob('*.cl')) + [h for h in sorted((root / 'cl').rglob('*.clh')) if '\n// lint:' in h.read_text(encoding='utf-8')]
     if not files:

@@ -77,6 +77,8 @@ PLANTED = [
     ('headers', 'a header that weft.h leaves out', {'include/weft/new.h': SECOND}, 'does not include new.h'),
     ('cl', 'a kernel that does not compile', {'cl/one.cl': '__kernel void bad(__global int *x) {\n  x[0] = nothing;\n}\n'}, 'nothing'),
     ('cl', 'one combination that does not', {'cl/one.cl': '#ifdef FAST\n#error fast\n#endif\n'}, 'with -DT=int -DFAST'),
+    ('cl', 'a dimension from a loop', {'cl/one.cl': 'void weft__ids(ulong *to) {\n  for (uint d = 0; d < 3; d++) to[d] = get_group_id(d);\n}\n'},
+     'no constant'),
     ('cl', 'a value cut short', {'cl/one.cl': 'uint weft__cut(ulong x) {\n  return x;\n}\n'}, 'loses integer precision'),
 ]
 

@@ -52,13 +52,13 @@ static int take(weft_array **taken, int *count, uint64_t piece) {
 /// The context is as good as before.
 static int go_on(const char *when) {
   weft_array *x = NULL;
-  double sum = 0;
-  weft_status rc = weft_arange(&x, context, WEFT_F64, WEFT_SCALAR(0), WEFT_SCALAR(1000), WEFT_SCALAR(1));
-  if (rc == WEFT_OK) rc = weft_sum(WEFT_HOST_OUT(&sum, WEFT_F64, WEFT_SHAPE_0D), x, WEFT_ALL_AXES);
+  int64_t sum = 0;
+  weft_status rc = weft_arange(&x, context, WEFT_I64, WEFT_SCALAR(0), WEFT_SCALAR(1000), WEFT_SCALAR(1));
+  if (rc == WEFT_OK) rc = weft_sum(WEFT_HOST_OUT(&sum, WEFT_I64, WEFT_SHAPE_0D), x, WEFT_ALL_AXES);
   weft_array_release(&x);
   if (rc) return fail(when);
   if (sum == 499500) return 0;
-  fprintf(stderr, "fill: %s: the sum of 0 to 999 is %g\n", when, sum);
+  fprintf(stderr, "fill: %s: the sum of 0 to 999 is %" PRId64 "\n", when, sum);
   return 1;
 }
 
