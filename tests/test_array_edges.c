@@ -303,6 +303,43 @@ END_TEST
 
 /* ---- sequences ---- */
 
+/// NumPy's: the first two elements must fit, and those behind them wrap around.
+START_TEST(arange_beyond_the_dtype)
+{
+  const struct {
+    int64_t start, stop, step, count;
+    uint8_t expected[5];
+  } cases[] = {{254, 258, 1, 4, {254, 255, 0, 1}}, {3, -2, -1, 5, {3, 2, 1, 0, 255}}, {0, 300, 300, 1, {0}}, {300, 300, 1, 0, {0}},
+               {-1, -5, 1, 0, {0}},                {5, -6, -5, 3, {5, 0, 251}}};
+  weft_array *x = NULL;
+  for (int i = 0; i < 6; i++) {
+    ok(weft_arange(&x, ctx, WEFT_U8, cases[i].start, cases[i].stop, cases[i].step));
+    check_elements(x, cases[i].expected, cases[i].count, "arange u8");
+    weft_array_release(&x);
+    ok(weft_arange(&x, ctx, WEFT_U8, (double)cases[i].start, (double)cases[i].stop, (double)cases[i].step));
+    check_elements(x, cases[i].expected, cases[i].count, "arange u8 of doubles");
+    weft_array_release(&x);
+    harness_count(2);
+  }
+}
+END_TEST
+
+/// Steps that are too small for a double, as NumPy has them: divided first.
+START_TEST(linspace_of_denormal_numbers)
+{
+  const double tiny = 0x1p-1074;
+  const double expected[] = {0, 0, tiny, tiny, tiny, 2 * tiny, 2 * tiny};
+  weft_array *x = NULL;
+  double got[7];
+  if (!device.has_fp64) return;
+  ok(weft_linspace(&x, ctx, WEFT_F64, 0, 1e-323, 7));
+  ok(weft_to_host(got, sizeof got, x));
+  for (int k = 0; k < 7; k++) ck_assert_msg(got[k] == expected[k], "element %d is %g, not %g", k, got[k], expected[k]);
+  weft_array_release(&x);
+  harness_count(7);
+}
+END_TEST
+
 START_TEST(arange_of_integers)
 {
   const struct {
@@ -491,6 +528,8 @@ static void add(Suite *suite) {
   tcase_add_test(tc, scalars_that_do_not_fit);
   tc = harness_context_case(suite, "sequences");
   tcase_add_test(tc, arange_of_integers);
+  tcase_add_test(tc, arange_beyond_the_dtype);
+  tcase_add_test(tc, linspace_of_denormal_numbers);
   tcase_add_test(tc, arange_of_floats);
   tcase_add_test(tc, linspace);
 }

@@ -178,6 +178,13 @@ START_TEST(wrong_sequences)
   weft_error_clear();
   ck_assert_int_ne(weft_arange(&x, ctx, WEFT_F32, 0, INFINITY, 1), WEFT_OK);
   ck_assert_msg(strstr(weft_error_last()->message, "weft_arange") != NULL, "%s", harness_error_text());
+  expect_error(weft_arange(&x, ctx, WEFT_U8, -1, 3, 1), WEFT_ERROR_OVERFLOW, "weft_arange", "@start", "`start` is -1, which u8 cannot hold");
+  expect_error(weft_arange(&x, ctx, WEFT_I32, 1e16, 1e16 + 8, 1), WEFT_ERROR_OVERFLOW, "@start", "1e+16, which i32 cannot hold");
+  expect_error(weft_arange(&x, ctx, WEFT_I32, 0, 1e10, 5e9), WEFT_ERROR_OVERFLOW, "@step", "the second element", "5e+09");
+  expect_error(weft_arange(&x, ctx, WEFT_I32, 0, 10000000000, 5000000000), WEFT_ERROR_OVERFLOW, "@step", "is 5000000000, which i32");
+  expect_error(weft_arange(&x, ctx, WEFT_U8, 250, 300, 10), WEFT_ERROR_OVERFLOW, "@step", "is 260, which u8 cannot hold");
+  expect_error(weft_arange(&x, ctx, WEFT_U8, 0, -3, -1), WEFT_ERROR_OVERFLOW, "@step", "is -1, which u8 cannot hold");
+  expect_error(weft_arange(&x, ctx, WEFT_I64, UINT64_MAX - 2, UINT64_MAX, 1), WEFT_ERROR_OVERFLOW, "@start", "18446744073709551613");
   expect_error(weft_arange(&x, ctx, WEFT_BOOL, 0, 2, 1), WEFT_ERROR_DTYPE, "weft_arange", "@dtype", "bool");
   expect_error(weft_arange(&x, ctx, WEFT_C64, 0, 2, 1), WEFT_ERROR_DTYPE, "weft_arange", "@dtype", "c64");
   expect_error(weft_linspace(&x, ctx, WEFT_I32, 0, 1, 3), WEFT_ERROR_DTYPE, "weft_linspace", "@dtype", "i32");

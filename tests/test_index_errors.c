@@ -245,7 +245,6 @@ START_TEST(refused)
   expect_error(weft_take_along_axis(&y, table, WEFT_HOST(((const int32_t[]){0, 1, 2}), WEFT_I32, WEFT_SHAPE(1, 3)), 0, 0), WEFT_ERROR_SHAPE,
                "`indices` has length 3 in axis 1, `x` has 4");
   expect_error(weft_put(x, k, reals, 0), WEFT_ERROR_DTYPE, "`values` is f32, which is not cast to i32", "@values");
-  expect_error(weft_put(x, k, none, 0), WEFT_ERROR_SHAPE, "`values` has no elements to put");
   expect_error(weft_put(NULL, k, 1, 0), WEFT_ERROR_HANDLE, "@x");
   expect_error(weft_scatter(table, k, x, 0, 0), WEFT_ERROR_SHAPE, "`values` is i32[10], what is written is i32[2,4]");
   expect_error(weft_scatter_min(complex_ones, k, 1, 0, 0), WEFT_ERROR_DTYPE, "`x` is c64; complex numbers have no order");

@@ -387,36 +387,36 @@ END_TEST
 /// The ends of what is allowed: every element comes, and is what its distribution has there.
 START_TEST(extreme_parameters)
 {
-  float single[1000];
-  double real[1000];
+  float f[1000];
+  double d[1000];
   const weft_shape shape = WEFT_SHAPE(1000);
   weft_rng *rng = make(83, WEFT_PHILOX4X32);
   static const double least[] = {DBL_TRUE_MIN, DBL_MIN, 0x1p-1000, FLT_TRUE_MIN};
   for (int k = 0; k < 4; k++) {
-    ok(weft_gamma(WEFT_HOST_OUT(single, WEFT_F32, shape), rng, WEFT_F32, shape, least[k], 1));
-    for (int i = 0; i < 1000; i++) ck_assert(single[i] == 0);
+    ok(weft_gamma(WEFT_HOST_OUT(f, WEFT_F32, shape), rng, WEFT_F32, shape, least[k], 1));
+    for (int i = 0; i < 1000; i++) ck_assert(f[i] == 0);
     if (!harness_has_dtype(WEFT_F64)) continue;
-    ok(weft_gamma(WEFT_HOST_OUT(real, WEFT_F64, shape), rng, WEFT_F64, shape, least[k], 1));
-    for (int i = 0; i < 1000; i++) ck_assert(real[i] == 0);
+    ok(weft_gamma(WEFT_HOST_OUT(d, WEFT_F64, shape), rng, WEFT_F64, shape, least[k], 1));
+    for (int i = 0; i < 1000; i++) ck_assert(d[i] == 0);
   }
   /* the deviation is the root of k, and so below what an f32 tells from k */
   static const double great[] = {1e12, 1e15, 1e20, 1e30, FLT_MAX};
   for (int k = 0; k < 5; k++) {
-    ok(weft_gamma(WEFT_HOST_OUT(single, WEFT_F32, shape), rng, WEFT_F32, shape, great[k], 0.5));
-    for (int i = 0; i < 1000; i++) ck_assert(fabs((double)single[i] / great[k] - 0.5) < 1e-5);
+    ok(weft_gamma(WEFT_HOST_OUT(f, WEFT_F32, shape), rng, WEFT_F32, shape, great[k], 0.5));
+    for (int i = 0; i < 1000; i++) ck_assert(fabs((double)f[i] / great[k] - 0.5) < 1e-5);
   }
   if (harness_has_dtype(WEFT_F64)) {
-    ok(weft_gamma(WEFT_HOST_OUT(real, WEFT_F64, shape), rng, WEFT_F64, shape, DBL_MAX, 0.5));
-    for (int i = 0; i < 1000; i++) ck_assert(fabs(real[i] / DBL_MAX - 0.5) < 1e-12);
+    ok(weft_gamma(WEFT_HOST_OUT(d, WEFT_F64, shape), rng, WEFT_F64, shape, DBL_MAX, 0.5));
+    for (int i = 0; i < 1000; i++) ck_assert(fabs(d[i] / DBL_MAX - 0.5) < 1e-12);
     ok(weft_poisson(WEFT_HOST_OUT(whole, WEFT_I64, shape), rng, WEFT_I64, shape, 0x1p50));
     for (int i = 0; i < 1000; i++) ck_assert(fabs((double)whole[i] - 0x1p50) < 8 * 0x1p25);
   }
   ok(weft_poisson(WEFT_HOST_OUT(whole, WEFT_I64, shape), rng, WEFT_I64, shape, DBL_TRUE_MIN));
   for (int i = 0; i < 1000; i++) ck_assert(whole[i] == 0);
-  ok(weft_normal(WEFT_HOST_OUT(single, WEFT_F32, shape), rng, WEFT_F32, shape, 1, DBL_TRUE_MIN));
-  for (int i = 0; i < 1000; i++) ck_assert(single[i] == 1);
-  ok(weft_exponential(WEFT_HOST_OUT(single, WEFT_F32, shape), rng, WEFT_F32, shape, DBL_TRUE_MIN));
-  for (int i = 0; i < 1000; i++) ck_assert(single[i] == 0);
+  ok(weft_normal(WEFT_HOST_OUT(f, WEFT_F32, shape), rng, WEFT_F32, shape, 1, DBL_TRUE_MIN));
+  for (int i = 0; i < 1000; i++) ck_assert(f[i] == 1);
+  ok(weft_exponential(WEFT_HOST_OUT(f, WEFT_F32, shape), rng, WEFT_F32, shape, DBL_TRUE_MIN));
+  for (int i = 0; i < 1000; i++) ck_assert(f[i] == 0);
   harness_count(17 * 1000);
   weft_rng_release(&rng);
 }

@@ -383,6 +383,15 @@ START_TEST(wrong_steps_and_indices)
     harness_count(1);
   }
   expect_error(weft_squeeze(&out, x, 0), WEFT_ERROR_SHAPE, "weft_squeeze", "3");
+  weft_array *one = NULL;
+  ok(weft_full(&one, ctx, WEFT_F32, WEFT_SHAPE_0D, 5));
+  for (int axis = -1; axis < 1; axis++) { /* no axes: 0 and -1 are taken, as NumPy takes them */
+    ok(weft_squeeze(&out, one, axis));
+    ck_assert_int_eq(weft_array_ndim(out), 0);
+    weft_array_release(&out);
+  }
+  expect_error(weft_squeeze(&out, one, 1), WEFT_ERROR_AXIS, "weft_squeeze", "@axis");
+  weft_array_release(&one);
   weft_array_release(&x);
   ok(weft_zeros(&x, ctx, WEFT_I32, WEFT_SHAPE(0)));
   expect_error(weft_index(&out, x, 0, 0), WEFT_ERROR_INDEX, "weft_index", "@index", "0");

@@ -50,8 +50,9 @@ WEFT_API WEFT_NODISCARD weft_status weft_zeros_like_at(weft_array **out, const w
 WEFT_API WEFT_NODISCARD weft_status weft_ones_like_at(weft_array **out, const weft_array *x, const char *site);
 
 /// start, start + step, ... up to but without `stop`: ceil((stop - start) / step) elements, as numpy.arange; element i is
-/// start + i * step, computed in the dtype as NumPy does. Integer arguments are exact in 64 bits. Not for bool and complex
-/// (WEFT_ERROR_DTYPE). Errors: WEFT_ERROR_ARGUMENT (step 0 or a NaN).
+/// start + i * step, computed in the dtype as NumPy does. Integer arguments are exact in 64 bits. An integer dtype must hold the first two
+/// elements, `start` and `start` + `step`, as far as there are so many (WEFT_ERROR_OVERFLOW); those behind them wrap around where it does not,
+/// as NumPy's. Not for bool and complex (WEFT_ERROR_DTYPE). Errors: WEFT_ERROR_ARGUMENT (step 0 or a NaN).
 #define weft_arange(out, context, dtype, start, stop, step) \
   weft_arange_at((out), (context), (dtype), WEFT_SCALAR(start), WEFT_SCALAR(stop), WEFT_SCALAR(step), WEFT_SITE)
 WEFT_API WEFT_NODISCARD weft_status weft_arange_at(weft_array **out, weft_context *context, weft_dtype dtype, weft_scalar start,

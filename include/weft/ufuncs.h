@@ -369,7 +369,7 @@ enum {
 #define weft_degrees(out, a) weft_ufunc_apply_at(WEFT_UFUNC_DEGREES, 2, WEFT__OPERANDS(out, a), WEFT_SITE)
 /// degrees to radians.
 #define weft_radians(out, a) weft_ufunc_apply_at(WEFT_UFUNC_RADIANS, 2, WEFT__OPERANDS(out, a), WEFT_SITE)
-/// sin(pi * a) / (pi * a), 1 at 0.
+/// sin(pi * a) / (pi * a), 1 at 0; of integers in f64.
 #define weft_sinc(out, a) weft_ufunc_apply_at(WEFT_UFUNC_SINC, 2, WEFT__OPERANDS(out, a), WEFT_SITE)
 
 /* ---- special ---- */
@@ -386,7 +386,7 @@ enum {
 #define weft_lgamma_r(out, out2, a) weft_ufunc_apply_at(WEFT_UFUNC_LGAMMA_R, 3, WEFT__OPERANDS(out, out2, a), WEFT_SITE)
 /// a - b * (the integer nearest to a / b): IEEE 754's and OpenCL's remainder.
 #define weft_ieee_remainder(out, a, b) weft_ufunc_apply_at(WEFT_UFUNC_IEEE_REMAINDER, 3, WEFT__OPERANDS(out, a, b), WEFT_SITE)
-/// ieee_remainder, and the low bits of the quotient with its sign.
+/// ieee_remainder, and the low seven bits of the quotient with its sign, on every device; 0 where the remainder is NaN.
 #define weft_remquo(out, out2, a, b) weft_ufunc_apply_at(WEFT_UFUNC_REMQUO, 4, WEFT__OPERANDS(out, out2, a, b), WEFT_SITE)
 
 /* ---- complex ---- */

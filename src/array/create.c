@@ -3,6 +3,7 @@
 #include <inttypes.h>
 #include <math.h>
 #include <stdio.h>
+#include <string.h>
 
 #include "array/array.h"
 #include "array/scalar.h"
@@ -32,6 +33,7 @@ typedef struct range {
   int64_t start_i, step_i;
   double start, step, given_value;
   uint64_t given;
+  double parts; /* not 0: start + i / parts * step */
 } range;
 
 static double to_double(weft_scalar s) {
@@ -47,12 +49,15 @@ static weft_status too_long(void) {
   return weft__fail(WEFT_ERROR_OVERFLOW, "stop", "from `start` to `stop` are more than 2^63-1 steps");
 }
 
-/// Exact: the difference of two 64-bit integers of either sign needs 65 bits.
+/// The sum and the difference of two 64-bit integers of either sign need 65 bits.
+__extension__ typedef __int128 wide;
+
+static wide wide_of(weft_scalar s) {
+  return weft_dtype_kind(s.dtype) == 'i' ? (wide)s.value.i : (wide)s.value.u;
+}
+
 static weft_status integer_length(int64_t *size, weft_scalar start, weft_scalar stop, weft_scalar step) {
-  __extension__ typedef __int128 wide;
-#define WIDE(s) (weft_dtype_kind((s).dtype) == 'i' ? (wide)(s).value.i : (wide)(s).value.u)
-  wide by = WIDE(step), distance = WIDE(stop) - WIDE(start);
-#undef WIDE
+  wide by = wide_of(step), distance = wide_of(stop) - wide_of(start);
   if (by == 0) return weft__fail(WEFT_ERROR_ARGUMENT, "step", "`step` is 0");
   wide length = distance / by + (distance % by != 0 && (distance > 0) == (by > 0));
   if ((distance > 0) != (by > 0) || distance == 0) length = 0;
@@ -81,6 +86,29 @@ static double round_to(weft_dtype dtype, double value) {
   return dtype == WEFT_F32 ? (double)(float)value : value;
 }
 
+/// One of the first two elements, which must fit as NumPy has it.
+static weft_status range_element(int64_t *element, weft_dtype dtype, weft_scalar value, bool is_second) {
+  uint64_t bytes[2];
+  if (weft__scalar_bytes(bytes, dtype, value)) {
+    weft__scalar_bytes(bytes, weft_dtype_kind(dtype) == 'i' ? WEFT_I64 : WEFT_U64, value);
+    memcpy(element, bytes, sizeof *element);
+    return WEFT_OK;
+  }
+  weft__text text = {0};
+  weft__scalar_describe(&text, value);
+  weft__fail(WEFT_ERROR_OVERFLOW, range_names[is_second ? 2 : 0], "%s is %s, which %s cannot hold",
+             is_second ? "the second element, `start` + `step`," : "`start`", weft__text_chars(&text), weft_dtype_name(dtype));
+  weft__text_free(&text);
+  return WEFT_ERROR_OVERFLOW;
+}
+
+static weft_status integer_second(int64_t *element, weft_dtype dtype, weft_scalar start, weft_scalar step) {
+  const wide second = wide_of(start) + wide_of(step);
+  if (second < INT64_MIN || second > UINT64_MAX)
+    return weft__fail(WEFT_ERROR_OVERFLOW, "step", "the second element, `start` + `step`, is beyond 64 bits");
+  return range_element(element, dtype, second < 0 ? WEFT_SCALAR((int64_t)second) : WEFT_SCALAR((uint64_t)second), true);
+}
+
 /// As NumPy does: the first two elements are computed outright, and their difference, in the dtype, is the step of the rest.
 static weft_status plan_arange(range *r, weft_dtype dtype, weft_scalar start, weft_scalar stop, weft_scalar step) {
   char kind = weft_dtype_kind(dtype);
@@ -105,18 +133,13 @@ static weft_status plan_arange(range *r, weft_dtype dtype, weft_scalar start, we
   }
   r->real = WEFT_I64;
   r->given = UINT64_MAX;
-  if (integers) {
-    /* two's complement: also right for u64 beyond 2^63 */
-    r->start_i = start.value.i;
-    r->step_i = step.value.i;
-  } else {
-    uint64_t a[2], b[2];
-    if ((rc = weft__element_bytes(a, WEFT_I64, WEFT_SCALAR(first), "start"))) return rc;
-    if ((rc = weft__element_bytes(b, WEFT_I64, WEFT_SCALAR(second), "step"))) return rc;
-    r->start_i = (int64_t)a[0];
-    r->step_i = (int64_t)(b[0] - a[0]);
+  /* two's complement: also right for u64 beyond 2^63 */
+  if (r->size > 0) rc = range_element(&r->start_i, dtype, integers ? start : WEFT_SCALAR(first), false);
+  if (rc == WEFT_OK && r->size > 1) {
+    rc = integers ? integer_second(&r->step_i, dtype, start, step) : range_element(&r->step_i, dtype, WEFT_SCALAR(second), true);
+    r->step_i = (int64_t)((uint64_t)r->step_i - (uint64_t)r->start_i);
   }
-  return WEFT_OK;
+  return rc;
 }
 
 static void set_real(weft__value *value, weft_dtype real, double number, int64_t integer) {
@@ -132,17 +155,19 @@ static weft_status run_range(weft_array *x, const range *r, const char *site) {
   char options[128];
   weft__kernel *kernel;
   if (r->size == 0) return WEFT_OK;
-  snprintf(options, sizeof options, "-DREAL=%s -DTO_TYPE=%s%s%s", real_type[r->real], weft__dtype(x->dtype)->cl_type,
-           x->dtype == WEFT_F16 ? " -DTO_HALF=1" : "", x->context->core.device->info.has_fp64 ? " -DWEFT_FP64=1" : "");
+  snprintf(options, sizeof options, "-DREAL=%s -DTO_TYPE=%s%s%s%s", real_type[r->real], weft__dtype(x->dtype)->cl_type,
+           x->dtype == WEFT_F16 ? " -DTO_HALF=1" : "", x->context->core.device->info.has_fp64 ? " -DWEFT_FP64=1" : "",
+           r->parts ? " -DIN_PARTS=1" : "");
   weft_status rc = weft__builtin_get(&kernel, &x->context->builtins, "range.cl", options);
   if (rc) return rc;
   uint64_t offset = (uint64_t)x->offset_bytes / weft_dtype_size_bytes(x->dtype), size = (uint64_t)r->size;
-  weft__value values[6] = {{.size_bytes = 8, .data = &offset}, {.size_bytes = 8, .data = &size}};
+  weft__value values[7] = {{.size_bytes = 8, .data = &offset}, {.size_bytes = 8, .data = &size}};
   set_real(&values[2], r->real, r->start, r->start_i);
   set_real(&values[3], r->real, r->step, r->step_i);
   values[4] = (weft__value){.size_bytes = 8, .data = &r->given};
   set_real(&values[5], r->real, r->given_value, 0);
-  return weft__run_own(kernel, size, x, NULL, 6, values, site);
+  set_real(&values[6], r->real, r->parts, 0);
+  return weft__run_own(kernel, size, x, NULL, r->parts ? 7 : 6, values, site);
 }
 
 /// A range into *out: straight where it is contiguous, else through a temporary.
@@ -175,6 +200,11 @@ weft_status weft_arange_at(weft_array **out, weft_context *context, weft_dtype d
   return weft__leave(rc);
 }
 
+/// Whether a step is too small for the numbers it is computed in. NumPy multiplies what is divided before then.
+static bool is_lost(const range *r) {
+  return (r->real == WEFT_F32 ? (double)(float)r->step : r->step) == 0;
+}
+
 weft_status weft_linspace_at(weft_array **out, weft_context *context, weft_dtype dtype, double start, double stop, int64_t count,
                              const char *site) {
   weft__enter("weft_linspace", site);
@@ -191,6 +221,10 @@ weft_status weft_linspace_at(weft_array **out, weft_context *context, weft_dtype
              .step = count > 1 ? (stop - start) / (double)(count - 1) : 0,
              .given = count > 1 ? (uint64_t)count - 1 : UINT64_MAX,
              .given_value = stop};
+  if (count > 1 && stop != start && is_lost(&r)) {
+    r.parts = (double)(count - 1);
+    r.step = stop - start;
+  }
   return weft__leave(make_range(out, context, dtype, &r, site));
 }
 

@@ -197,6 +197,7 @@ weft_status weft_broadcast_at(weft_array **out, const weft_array *x, weft_shape 
 weft_status weft_squeeze_at(weft_array **out, const weft_array *x, int axis, const char *site) {
   int d = 0;
   BEGIN_VIEW("weft_squeeze");
+  if (x->ndim == 0 && (axis == 0 || axis == -1)) axis = WEFT_EVERY_AXIS; /* NumPy's exception */
   if (axis != WEFT_EVERY_AXIS) {
     if ((rc = check_axis(&d, axis, x->ndim, "axis"))) return weft__leave(rc);
     if (x->shape[d] != 1)

@@ -7,16 +7,26 @@ static weft_status fail_axis(const char *argument, int axis, int ndim) {
                     ndim - 1);
 }
 
-weft_status weft__axes_resolve(bool along[WEFT_MAX_NDIM], weft_axes axes, int ndim) {
+weft_status weft__axes_list(int axis[WEFT_MAX_NDIM], int *count, weft_axes axes, int ndim) {
   bool all = axes.count == WEFT_EVERY_AXIS;
   if (!all && (axes.count < 0 || axes.count > WEFT_MAX_NDIM))
     return weft__fail(WEFT_ERROR_AXIS, "axes", "%d axes were given; expected 0 to %d, or WEFT_ALL_AXES", axes.count, WEFT_MAX_NDIM);
-  for (int d = 0; d < WEFT_MAX_NDIM; d++) along[d] = all && d < ndim;
-  for (int k = 0; k < axes.count; k++) {
-    int d = weft__axis(axes.axis[k], ndim);
-    if (d < 0) return fail_axis("axes", axes.axis[k], ndim);
-    if (along[d]) return weft__fail(WEFT_ERROR_AXIS, "axes", "axis %d is given twice", d);
-    along[d] = true;
+  *count = all ? ndim : axes.count;
+  for (int k = 0; k < *count; k++) {
+    axis[k] = all ? k : weft__axis(axes.axis[k], ndim);
+    if (axis[k] < 0) return fail_axis("axes", axes.axis[k], ndim);
+  }
+  return WEFT_OK;
+}
+
+weft_status weft__axes_resolve(bool along[WEFT_MAX_NDIM], weft_axes axes, int ndim) {
+  int axis[WEFT_MAX_NDIM], count;
+  weft_status rc = weft__axes_list(axis, &count, axes, ndim);
+  if (rc) return rc;
+  for (int d = 0; d < WEFT_MAX_NDIM; d++) along[d] = false;
+  for (int k = 0; k < count; k++) {
+    if (along[axis[k]]) return weft__fail(WEFT_ERROR_AXIS, "axes", "axis %d is given twice", axis[k]);
+    along[axis[k]] = true;
   }
   return WEFT_OK;
 }

@@ -83,19 +83,22 @@ weft_status weft_roll_at(weft_operand out, weft_operand x, int64_t shift, int ax
 
 weft_status weft_roll_axes_at(weft_operand out, weft_operand x, weft_shape shifts, weft_axes axes, const char *site) {
   turning t;
-  bool along[WEFT_MAX_NDIM];
+  int axis[WEFT_MAX_NDIM], count;
   int64_t shift[WEFT_MAX_NDIM] = {0};
   weft__enter("weft_roll_axes", site);
   weft_status rc = begin(&t, "roll", NULL, out, x, site);
   if (rc) return end(&t, rc);
   const weft_array *from = t.call.array[1];
-  rc = weft__axes_resolve(along, axes, from->ndim);
-  int count = axes.count == WEFT_EVERY_AXIS ? from->ndim : axes.count;
-  if (rc == WEFT_OK && shifts.ndim != count)
+  rc = weft__axes_list(axis, &count, axes, from->ndim);
+  if (rc == WEFT_OK && shifts.ndim != count && shifts.ndim != 1 && count != 1)
     rc = weft__fail(WEFT_ERROR_ARGUMENT, "shifts", "`shifts` has %d number%s, for %d ax%cs", shifts.ndim, shifts.ndim == 1 ? "" : "s",
                     count, count == 1 ? 'i' : 'e');
   if (rc) return end(&t, rc);
-  for (int k = 0; k < count; k++) shift[axes.count == WEFT_EVERY_AXIS ? k : weft__axis(axes.axis[k], from->ndim)] = shifts.dim[k];
+  /* one of either goes with all of the other */
+  for (int k = 0; k < (count == 1 ? shifts.ndim : count); k++) {
+    int d = axis[count == 1 ? 0 : k];
+    if (from->shape[d] > 0) shift[d] = (shift[d] + shifts.dim[shifts.ndim == 1 ? 0 : k] % from->shape[d]) % from->shape[d];
+  }
   for (int d = 0; d < from->ndim; d++) add_rolled(&t, from->shape[d], from->stride_bytes[d], shift[d]);
   return end(&t, run(&t, weft__array_shape(from)));
 }
@@ -218,19 +221,23 @@ static weft_status triangle(const char *function, const char *what, weft_operand
   turning t;
   weft__enter(function, site);
   weft_status rc = begin(&t, what, NULL, out, x, site);
-  if (rc == WEFT_OK && t.call.array[1]->ndim < 2)
-    rc =
-        weft__fail(WEFT_ERROR_SHAPE, "x", "`x` has %d ax%cs; expected 2 or more", t.call.array[1]->ndim, t.call.array[1]->ndim ? 'i' : 'e');
+  if (rc == WEFT_OK && t.call.array[1]->ndim < 1)
+    rc = weft__fail(WEFT_ERROR_SHAPE, "x", "`x` has no axes; expected 1 (each row of a square) or more");
   if (rc == WEFT_OK) rc = join_halves(&t);
   if (rc) return end(&t, rc);
   const weft_array *from = t.call.array[1];
+  weft_shape shape = weft__array_shape(from);
   int last = from->ndim - 1;
+  if (last == 0) {
+    shape = WEFT_SHAPE(shape.dim[0], shape.dim[0]);
+    weft__arrangement_add(&t.arrangement, shape.dim[0], shape.dim[0], 0, 0, WEFT__BORDER_NONE);
+  }
   for (int d = 0; d < last; d++) add_itself(&t, d);
   weft__arrangement_add(&t.arrangement, from->shape[last], from->shape[last], 0, column_stride(from), WEFT__BORDER_NONE);
   t.arrangement.band = true;
   t.arrangement.lower = lower;
   t.arrangement.upper = upper;
-  return end(&t, run(&t, weft__array_shape(from)));
+  return end(&t, run(&t, shape));
 }
 
 weft_status weft_tril_at(weft_operand out, weft_operand x, int64_t k, const char *site) {

@@ -129,6 +129,7 @@ static weft_status sort_along(weft__call *c, int axis, unsigned flags, bool numb
   weft_array *rows = NULL, *mine = NULL;
   weft_status rc = weft__call_operands(c);
   if (rc == WEFT_OK && weft__call_is_scalar(c, 0)) rc = weft__call_plain_operand(c, 0, WEFT_DTYPE_NONE);
+  if (rc == WEFT_OK && numbers && c->array[1]->ndim == 0 && (axis == 0 || axis == -1)) axis = WEFT_EVERY_AXIS; /* NumPy's exception */
   if (rc == WEFT_OK) rc = weft__sort_along_open(&a, c, axis);
   if (rc == WEFT_OK) rc = weft__sort_along_result(&rows, &mine, &a, 0, numbers, (int64_t)a.length);
   if (rc == WEFT_OK) {

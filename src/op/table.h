@@ -159,7 +159,7 @@
   X(ATANH, atanh, "arctanh", "T:T", "efdFD", 0, "", "", "atanh(a)", "", "weft_catanh_$(a)", "", "math/complex_trig.clh", "inverse hyperbolic tangent") \
   X(DEGREES, degrees, "rad2deg", "T:T", "efd", 0, "", "", "weft_rad2deg_$(a)", "", "", "", "", "radians to degrees") \
   X(RADIANS, radians, "deg2rad", "T:T", "efd", 0, "", "", "weft_deg2rad_$(a)", "", "", "", "", "degrees to radians") \
-  X(SINC, sinc, "-", "T:T", "efd", 0, "", "", "weft_sinc_$(a)", "", "", "", "", "sin(pi * a) / (pi * a), 1 at 0")
+  X(SINC, sinc, "", "T:T", "efdFD", WEFT__OP_DIVIDES, "", "", "weft_sinc_$(a)", "", "weft_csinc_$(a)", "", "math/complex_trig.clh", "sin(pi * a) / (pi * a), 1 at 0; of integers in f64")
 
 #define WEFT__UFUNCS_SPECIAL(X) \
   X(ERF, erf, "-", "T:T", "efd", 0, "", "", "erf(a)", "weft_erf_f32(a)", "", "math/erf.clh", "", "error function") \
@@ -168,7 +168,7 @@
   X(LGAMMA, lgamma, "-", "T:T", "efd", WEFT__OP_FAST | WEFT__OP_FAST_GPU, "", "", "lgamma(a)", "weft_lgamma_f32(a)", "", "math/gamma.clh", "", "logarithm of the gamma function's absolute value") \
   X(LGAMMA_R, lgamma_r, "-", "Ti:T", "efd", 0, "", "", "(*r = weft_gamma_sign_$(a), lgamma(a))", "", "", "", "", "lgamma, and the sign of the gamma function") \
   X(IEEE_REMAINDER, ieee_remainder, "-", "T:TT", "efd", 0, "", "", "remainder(a, b)", "", "", "", "", "a - b * (the integer nearest to a / b): IEEE 754's and OpenCL's remainder") \
-  X(REMQUO, remquo, "-", "Ti:TT", "efd", 0, "", "", "remquo(a, b, r)", "", "", "", "", "ieee_remainder, and the low bits of the quotient with its sign")
+  X(REMQUO, remquo, "-", "Ti:TT", "efd", 0, "", "", "weft_remquo_$(a, b, r)", "", "", "", "", "ieee_remainder, and the low seven bits of the quotient with its sign, on every device; 0 where the remainder is NaN")
 
 #define WEFT__UFUNCS_COMPLEX(X) \
   X(CONJ, conj, "conjugate", "T:T", "bBhHiIqQefdFD", 0, "", "a", "a", "", "weft_cconj_$(a)", "", "math/complex.clh", "complex conjugate") \

@@ -126,6 +126,11 @@ def rootn(kind, x, n):
 
 
 def sinc(kind, x):
+    if kind in "FD":
+        part = np.dtype(x.real.dtype).type(PI)
+        y = np.empty(x.shape, WIDE[kind])
+        y.real, y.imag = x.real * part, x.imag * part
+        return np.where(x == 0, 1, np.sin(y) / y)
     x, = computed(kind, x)
     y = x * x.dtype.type(PI)
     return np.where(x == 0, 1, np.sin(y.astype(np.longdouble)) / y)
@@ -175,7 +180,7 @@ def numpy_function(name):
     other = TABLE[name]["numpy"]
     if name == "clip":
         return np._core.umath.clip
-    return None if other == "-" or name == "where" else getattr(np, other or name)
+    return None if other == "-" or name in ("where", "sinc") else getattr(np, other or name)
 
 
 # ---- dtypes ----
@@ -212,6 +217,8 @@ def resolve(name, kinds):
     for i, c in enumerate(codes):
         if c == "i" and not np.can_cast(np.dtype("int32") if kinds[i] is int else np.dtype(kinds[i]), np.int32, "safe"):
             return None
+    if "DIVIDES" in row["flags"] and all(s.kind in "biu" for s in settled):
+        types = "d"
     for letter in types:
         t = dtype_of(letter)
         if all(np.can_cast(s, t, "safe") for s in settled):

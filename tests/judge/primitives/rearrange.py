@@ -88,6 +88,10 @@ def joined(c):
                 how=c.how(rng),
                 label=f"{len(parts)} axis {axis}",
             )
+    rng = c.group("joined", "promoted")  # not by pairs
+    for kinds in ("bBe", "hHf", "bHe", "HbF", "Hhe", "bQf", "qe", "?be"):
+        parts = [c.array(rng, (3,), dtype_of(letter), "finite") for letter in kinds]
+        c.call("concatenate", parts, [0], np.concatenate([p.array() for p in parts]), label=kinds)
     rng = c.group("joined", "refused")
     f = [c.array(rng, s, np.dtype("f4")) for s in ((2, 3), (2, 4), (3, 3), (2, 3, 1), ())]
     c.refuse("concatenate", [f[0], f[1]], [0], SHAPE)
@@ -221,7 +225,9 @@ def turned(c):
     rng = c.group("turned", "refused")
     x = c.array(rng, (3, 4), np.dtype("f4"))
     c.refuse("roll", [x], [1, 2], AXIS)
-    c.refuse("roll_axes", [x], [(1,), axes_param((0, 1), False)], ARGUMENT)
+    c.refuse("roll_axes", [x], [(1, 2, 3), axes_param((0, 1), False)], ARGUMENT)
+    for shifts, axes in (((1, 2), (0, 0)), ((1, 2, -1), (1, 0, -1)), ((1,), (0, 1)), ((1, 1), (1,)), ((), ()), ((1,), ())):
+        c.call("roll_axes", [x], [shifts, axes_param(axes, False)], np.roll(x.array(), shifts, axes), label=f"{shifts} axes {axes}")
     c.refuse("pad", [x], [(1, 1, 1), (1, 1, 1), 0], SHAPE)
     c.refuse("pad", [x], [(-1, 1), (1, 1), 0], SHAPE)
 
@@ -237,6 +243,8 @@ def matrices(c):
                 c.call(name, [x], [k], getattr(np, name)(x.array(), k), rng=rng, how=c.how(rng), label=f"{k}")
             x = c.array(rng, (int(rng.choice([0, 1, 2, 17, 63])),), dtype, "mixed")
             k = int(rng.choice([0, 1, -3]))
+            c.call("tril", [x], [k], np.tril(x.array(), k), rng=rng, how=c.how(rng), label=f"{k} of one axis")
+            c.call("triu", [x], [k], np.triu(x.array(), k), rng=rng, how=c.how(rng), label=f"{k} of one axis")
             c.call("diag", [x], [k], np.diag(x.array(), k), rng=rng, how=c.how(rng), label=f"{k}")
             rows, columns, k = int(rng.integers(0, 40)), int(rng.integers(0, 40)), int(rng.integers(-5, 6))
             c.call(
@@ -248,8 +256,7 @@ def matrices(c):
                 label=f"{dtype.char} {rows} {columns} {k}",
             )
     rng = c.group("matrices", "refused")
-    x = c.array(rng, (3,), np.dtype("f4"))
-    c.refuse("tril", [x], [0], SHAPE)
+    c.refuse("tril", [c.array(rng, (), np.dtype("f4"))], [0], SHAPE)
     c.refuse("diag", [c.array(rng, (3, 4), np.dtype("f4"))], [0], SHAPE)
 
 

@@ -177,6 +177,11 @@ def best(c):
     c.refuse("sort", [x], [2, 0], AXIS)
     c.refuse("sort", [x], [0, 4], ARGUMENT)
     c.refuse("argsort", [x], [-3, 0], AXIS)
+    one = c.array(rng, (), np.dtype("f4"))
+    for axis in (0, -1):
+        c.call("argsort", [one], [axis, 0], np.argsort(one.array(), axis), label="no axes")
+        c.refuse("sort", [one], [axis, 0], AXIS)
+    c.refuse("argsort", [one], [1, 0], AXIS)
     c.refuse("argsort", [x], [0, 0], DTYPE, [c.array(rng, (3, 4), np.dtype("?"), layout=c.layout(rng, 2, True))], label="into ?")
     c.refuse("sort", [x], [0, 0], SHAPE, [c.array(rng, (4, 3), np.dtype("f4"), layout=c.layout(rng, 2, True))], label="into another shape")
     for shape in ((), (9,), (0,), (3, 4)):
