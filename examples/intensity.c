@@ -40,6 +40,13 @@ static weft_status on_device_with_copies(void *argument) {
   return weft_eval(WEFT_HOST_OUT(t->y, WEFT_F32, shape), t->context, t->expression, WEFT_NAMED("x", WEFT_HOST(t->x, WEFT_F32, shape)));
 }
 
+// The copies alone: to the device and back.
+static weft_status copies_alone(void *argument) {
+  task *t = argument;
+  weft_status status = weft_from_host(&t->x_device, t->context, WEFT_F32, WEFT_SHAPE(t->n), t->x);
+  return status == WEFT_OK ? weft_to_host(t->y, t->n * sizeof *t->y, t->y_device) : status;
+}
+
 // "t = x; t = t * 0.75 + 0.25; ... t": all steps in one kernel, with a number of them that the compiler knows.
 static bool set_steps(task *t, uint64_t steps) {
   static const char step[] = "t = t * 0.75 + 0.25; ";
@@ -100,7 +107,7 @@ int main(int argc, char **argv) {
   status = EXIT_FAILURE;
 
   const uint64_t n = (uint64_t)1 << exponent, simple = most_steps < 2 ? most_steps : 2, heavy = most_steps < 64 ? most_steps : 64;
-  double host_ns, device_ns, copies_ns;
+  double host_ns, device_ns, copies_ns, alone_ns;
   weft_device_info device;
   task t = {.x = malloc(n * sizeof(float)), .y = malloc(n * sizeof(float))};
   REQUIRE(t.x != NULL && t.y != NULL, "no memory for %" PRIu64 " elements", n);
@@ -132,13 +139,14 @@ int main(int argc, char **argv) {
     int count = 0;
     REQUIRE(set_steps(&t, round == 0 ? simple : heavy), "no memory for the expression");
     printf("\nRising size: %" PRIu64 " steps for each element, us\n", t.steps);
-    printf("  %10s %12s %12s %12s\n", "elements", "host", "device", "with copies");
+    printf("  %10s %12s %12s %12s %12s\n", "elements", "host", "device", "copies alone", "with copies");
     for (uint64_t e = 8; e <= exponent; e += 2, count++) {
       TRY(set_size(&t, (uint64_t)1 << e));
       TRY(measure(&host_ns, &t, on_host, work));
       TRY(measure(&device_ns, &t, on_device, work));
+      TRY(measure(&alone_ns, &t, copies_alone, work));
       TRY(measure(&copies_ns, &t, on_device_with_copies, work));
-      printf("  %10" PRIu64 " %12.1f %12.1f %12.1f\n", t.n, 1e-3 * host_ns, 1e-3 * device_ns, 1e-3 * copies_ns);
+      printf("  %10" PRIu64 " %12.1f %12.1f %12.1f %12.1f\n", t.n, 1e-3 * host_ns, 1e-3 * device_ns, 1e-3 * alone_ns, 1e-3 * copies_ns);
       size[count] = t.n;
       faster[count] = device_ns < host_ns;
       faster_with_copies[count] = copies_ns < host_ns;

@@ -9,6 +9,7 @@ WEFT_TEST_STRICT=1 that is a failure.
 """
 import json
 import os
+import re
 import subprocess
 import sys
 import tempfile
@@ -16,9 +17,10 @@ import tempfile
 DRIVER = os.path.abspath(sys.argv[1]) if len(sys.argv) > 1 else sys.exit(__doc__)
 SANITIZED = "ASAN_OPTIONS" in os.environ or "TSAN_OPTIONS" in os.environ
 SOURCE = "ledger_driver.c"
+LEAKED = 23  # the exit status that WEFT_LEAKS=error gives
 
 
-def run(*words, leaks=None):
+def run(*words, leaks=None, status=0):
     environment = {k: v for k, v in os.environ.items() if k != "WEFT_LEAKS"}
     if SANITIZED:
         # the leaks are planted
@@ -29,24 +31,20 @@ def run(*words, leaks=None):
     if "WEFT_ERROR_NO_DEVICE" in done.stderr:
         print(done.stderr)
         sys.exit(1 if os.environ.get("WEFT_TEST_STRICT") == "1" and os.environ.get("WEFT_TEST_ANY") != "1" else 77)
-    assert done.returncode == 0, f"{words}: status {done.returncode}\n{done.stdout}{done.stderr}"
-    return done.stdout.splitlines(), [line for line in done.stderr.splitlines() if line.startswith("weft: ")]
+    assert done.returncode == status, f"{words}: status {done.returncode}\n{done.stdout}{done.stderr}"
+    lines = done.stdout.splitlines()
+    assert lines.pop() == "the last handler", done.stdout
+    return lines, [line for line in done.stderr.splitlines() if line.startswith("weft: ")]
 
 
 def said(text, line, what):
     """Whether a report says that `what` was made at that line of the driver."""
-    head, found, tail = text.partition(f"{what} made at ")
-    while found:
-        place = tail.split(",", 1)[0].split(" ", 1)[0]
-        if place.endswith(f"{SOURCE}:{line}"):
-            return True
-        head, found, tail = tail.partition(f"{what} made at ")
-    return False
+    return re.search(rf"(?:^|[ ,]){re.escape(what)}(?: \([^)]*\))? made at \S*{SOURCE}:{line}(?![0-9])", text) is not None
 
 
 def at_close():
     for leaks, speaks in [(None, False), ("", False), ("0", False), ("1", True), ("error", True)]:
-        out, err = run("close", leaks=leaks)
+        out, err = run("close", leaks=leaks, status=LEAKED if leaks == "error" else 0)
         assert out[-1] == "WEFT_ERROR_LEAK", out  # always: the variable is about stderr
         line, what = out[0].split(" ", 1)
         assert len(err) == speaks, (leaks, err)
@@ -54,21 +52,32 @@ def at_close():
 
 
 def at_exit():
-    for leaks in [None, "1"]:
-        _, err = run("exit", leaks=leaks)
-        assert err == [], (leaks, err)
-    out, err = run("exit", leaks="error")
-    assert len(err) == 2, err  # two contexts, and none of them again from the child
+    with tempfile.TemporaryDirectory() as folder:
+        file = os.path.join(folder, "mapped.npy")
+        for leaks in [None, "1"]:
+            _, err = run("exit", file, leaks=leaks)
+            assert err == [], (leaks, err)
+        out, err = run("exit", file, leaks="error", status=LEAKED)
+    assert len(err) == 4, err  # three contexts and what is in none, and none of them again from the child
+    rest = err.pop()
+    assert rest.startswith("weft: leaked: in no context: "), rest
     for text in err:
         assert text.startswith("weft: leaked: a context on ") and " was never closed, and in it: " in text, text
-    own, default = sorted(err, key=lambda text: "tagged" in text)
+    held, own, default = sorted(err, key=lambda text: ("tagged" in text, len(text)))
     rows = [row.split(" ", 1) for row in out]
-    for line, what in rows[:4]:
-        assert said(own, line, what), (line, what, own)
-    for line, what in rows[4:]:
-        assert said(default, line, what), (line, what, default)
-    assert len(rows) == 6 and own.count(" made at ") == 4 and default.count(" made at ") == 2, err
+    for told, planted in [(own, rows[:5]), (default, rows[5:7]), (held, rows[7:8]), (rest, rows[8:])]:
+        assert told.count(" made at ") == len(planted), (told, planted)
+        for line, what in planted:
+            assert said(told, line, what), (line, what, told)
+    assert len(rows) == 12, rows
     assert ' tagged "numbers"' in default, default
+
+
+def nothing():
+    for leaks in [None, "error"]:
+        with tempfile.TemporaryDirectory() as folder:
+            out, err = run("clean", os.path.join(folder, "mapped.npy"), leaks=leaks)
+        assert (out, err) == ([], []), (leaks, out, err)
 
 
 def read_timeline(file):
@@ -136,6 +145,6 @@ def limited():
     assert SANITIZED or most_kb < 1_000_000, most_kb
 
 
-for check in [at_close, at_exit, timeline, limited]:
+for check in [at_close, at_exit, nothing, timeline, limited]:
     check()
     print(f"{check.__name__}: fine")

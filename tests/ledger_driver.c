@@ -2,7 +2,9 @@
 // Programs for tests/ledger.py: some forget what they made, on purpose; one records a timeline. Each prints "LINE WHAT" for what it planted.
 //
 //     ledger_driver close                     forgets an array, closes the context
-//     ledger_driver exit                      forgets things of every kind in two contexts, and closes neither; forks before
+//     ledger_driver exit FILE                 forgets things of every kind in three contexts, and closes none, and in no context; maps FILE,
+//                                             which it makes; forks before
+//     ledger_driver clean FILE                makes such things, and releases them; forks before
 //     ledger_driver timeline FILE COUNT LIMIT allocates COUNT times, and writes the timeline: twice, the second time as it stands at the end
 #include <stdio.h>
 #include <stdlib.h>
@@ -37,8 +39,61 @@ static weft_array *helper(void) {
   return x;
 }
 
-static int forget_at_exit(void) {
-  weft_context *fine = NULL, *shared = NULL;
+/// Registered before Weft's own handler, and so run after it, whatever status that has chosen; what it prints is written out too.
+static pid_t parent;
+static void last_handler(void) {
+  if (getpid() == parent) printf("the last handler");
+}
+
+/// Of a child, which is not told of for what its parent made; a driver's own end may hang in a child.
+static int ends_well(void (*more)(const char *file), const char *file) {
+  int status = 0;
+  pid_t child = fork();
+  if (child == 0) {
+    alarm(5);
+    if (more) more(file);
+    exit(0);
+  }
+  return child > 0 && waitpid(child, &status, 0) == child && WIFEXITED(status) && WEXITSTATUS(status) == 0;
+}
+
+/// In a child: none of it is OpenCL's.
+static void map_and_release(const char *file) {
+  weft_npy *in = NULL;
+  WEFT_CHECK(weft_npy_open(&in, file));
+  weft_npy_release(&in);
+}
+
+static const weft_ufunc_params square = {.signatures = "f32(f32 x)", .expression = "x * x"};
+
+static int forget_nothing(const char *file) {
+  weft_npy *out = NULL;
+  weft_rng *own = NULL, *child = NULL, *any = NULL;
+  weft_ufunc *ufunc = NULL;
+  weft_snapshot *snapshot = NULL;
+  WEFT_CHECK(weft_npy_create(&out, file, WEFT_F32, WEFT_SHAPE(1000)));
+  WEFT_CHECK(weft_rng_create(&own, &(weft_rng_params){.context = context}));
+  WEFT_CHECK(weft_rng_split(&child, own));
+  WEFT_CHECK(weft_rng_create(&any, NULL));
+  WEFT_CHECK(weft_ufunc_create(&ufunc, &square));
+  WEFT_CHECK(weft_memory_snapshot(&snapshot, context));
+  int fine = ends_well(map_and_release, file);
+  weft_npy_release(&out);
+  weft_rng_release(&own);
+  weft_rng_release(&child);
+  weft_rng_release(&any);
+  weft_ufunc_release(&ufunc);
+  weft_snapshot_release(&snapshot);
+  WEFT_CHECK(weft_context_close(&context));
+  return fine ? 0 : 4;
+}
+
+static int forget_at_exit(const char *file) {
+  weft_context *fine = NULL, *shared = NULL, *held = NULL;
+  weft_rng *own = NULL, *holds = NULL, *any = NULL;
+  weft_npy *mapping = NULL;
+  weft_ufunc *ufunc = NULL;
+  weft_snapshot *snapshot = NULL;
   weft_array *x = NULL, *y = NULL, *view = NULL, *kept = NULL;
   weft_kernel *kernel = NULL;
   weft_stream *stream = NULL;
@@ -52,12 +107,28 @@ static int forget_at_exit(void) {
   planted(__LINE__ - 1, "1 stream");
   WEFT_CHECK(weft_timer_create(&timer, context));
   planted(__LINE__ - 1, "1 timer");
+  WEFT_CHECK(weft_rng_create(&own, &(weft_rng_params){.context = context}));
+  planted(__LINE__ - 1, "1 generator");
   /* the default context, in the same list */
   WEFT_CHECK(weft_arange(&x, NULL, WEFT_I32, 0, 10, 1));
   WEFT_CHECK(weft_array_set_tag(x, "numbers"));
   planted(__LINE__ - 2, "1 array (40 bytes)");
   WEFT_CHECK(weft_slice(&view, x, 0, 0, 5, 1));
   planted(__LINE__ - 1, "1 array");
+  /* released by its owner, but not by what is in it */
+  WEFT_CHECK(weft_context_create(&held, NULL));
+  WEFT_CHECK(weft_rng_create(&holds, &(weft_rng_params){.context = held}));
+  planted(__LINE__ - 1, "1 generator");
+  weft_context_release(&held);
+  /* in no context */
+  WEFT_CHECK(weft_rng_create(&any, NULL));
+  planted(__LINE__ - 1, "1 generator");
+  WEFT_CHECK(weft_ufunc_create(&ufunc, &square));
+  planted(__LINE__ - 1, "1 ufunc");
+  WEFT_CHECK(weft_npy_create(&mapping, file, WEFT_F32, WEFT_SHAPE(1000)));
+  planted(__LINE__ - 1, "1 npy mapping");
+  WEFT_CHECK(weft_memory_snapshot(&snapshot, context));
+  planted(__LINE__ - 1, "1 snapshot");
   /* what is no leak */
   WEFT_CHECK(weft_context_create(&fine, NULL));
   WEFT_CHECK(weft_zeros(&y, fine, WEFT_F32, WEFT_SHAPE(1000)));
@@ -70,14 +141,7 @@ static int forget_at_exit(void) {
   WEFT_CHECK(weft_context_wait(shared));
   weft_context_release(&shared);
   WEFT_CHECK(weft_scope_end(&scope));
-  pid_t child = fork();
-  if (child == 0) {
-    /* says nothing of what its parent made; a driver's own end may hang in a child */
-    alarm(5);
-    exit(0);
-  }
-  if (child > 0) waitpid(child, NULL, 0);
-  return 0;
+  return ends_well(NULL, NULL) ? 0 : 4;
 }
 
 static int record(const char *file, long count, long limit) {
@@ -110,10 +174,13 @@ static int record(const char *file, long count, long limit) {
 
 int main(int argc, char **argv) {
   const char *what = argc > 1 ? argv[1] : "";
+  parent = getpid();
+  if (atexit(last_handler)) return 2;
   WEFT_CHECK(weft_context_create(&context, &(weft_context_params){.profiling = true}));
   if (strcmp(what, "close") == 0) return forget_at_close();
-  if (strcmp(what, "exit") == 0) return forget_at_exit();
+  if (strcmp(what, "exit") == 0 && argc == 3) return forget_at_exit(argv[2]);
+  if (strcmp(what, "clean") == 0 && argc == 3) return forget_nothing(argv[2]);
   if (strcmp(what, "timeline") == 0 && argc == 5) return record(argv[2], atol(argv[3]), atol(argv[4]));
-  fprintf(stderr, "close, exit or timeline FILE COUNT LIMIT\n");
+  fprintf(stderr, "close, exit FILE, clean FILE or timeline FILE COUNT LIMIT\n");
   return 2;
 }

@@ -228,6 +228,15 @@ START_TEST(tags)
   ck_assert_uint_eq(change_of(c, 7, "array", NULL)->after_bytes, 300);
 
   char *text = NULL;
+  weft_rng *any = NULL, *own = NULL;
+  ok(weft_rng_create(&any, NULL));
+  ok(weft_rng_create(&own, &(weft_rng_params){.context = ctx}));
+  ok(weft_memory_report(&text, ctx, WEFT_REPORT_TABLE));
+  const char *rest = strstr(text, "in no context");
+  ck_assert_msg(rest && strstr(rest, " rng ") && strstr(rest, " snapshot ") && strstr(text, " rng ") < rest, "%s", text);
+  weft_free(text);
+  weft_rng_release(&any);
+  weft_rng_release(&own);
   ok(weft_memory_report(&text, ctx, WEFT_REPORT_TABLE));
   ck_assert_msg(strstr(text, "what      tag") && strstr(text, "storage   weights ") && strstr(text, "array     last "), "%s", text);
   weft_free(text);
@@ -304,7 +313,8 @@ START_TEST(every_kind_with_its_line)
   weft_timer *timer = NULL;
   weft_event *event = NULL;
   void *pinned = NULL;
-  char expected[10][100];
+  weft_rng *rng = NULL, *child = NULL;
+  char expected[12][100];
   int line, n = 0;
   ok(weft_context_create(&ctx, &params));
 #define EXPECT(...) snprintf(expected[n++], sizeof expected[0], __VA_ARGS__)
@@ -322,6 +332,10 @@ START_TEST(every_kind_with_its_line)
   EXPECT("1 event made at %s:%d", __FILE__, __LINE__ - 1);
   ok(weft_pinned_alloc(&pinned, ctx, 512));
   EXPECT("1 pinned block (512 bytes) made at %s:%d", __FILE__, __LINE__ - 1);
+  ok(weft_rng_create(&rng, &(weft_rng_params){.context = ctx}));
+  EXPECT("1 generator made at %s:%d", __FILE__, __LINE__ - 1);
+  ok(weft_rng_split(&child, rng));
+  EXPECT("1 generator made at %s:%d", __FILE__, __LINE__ - 1);
   for (int i = 0; i < 3; i++) loop[i] = helper(&line);
   EXPECT("3 arrays (72 bytes) made at %s:%d", __FILE__, line);
   MY_ZEROS(mine);
@@ -329,12 +343,14 @@ START_TEST(every_kind_with_its_line)
   ok(weft_empty(&tagged, ctx, WEFT_U8, WEFT_SHAPE(60)));
   EXPECT("1 array (60 bytes) made at %s:%d tagged \"mine\"", __FILE__, __LINE__ - 1);
   ok(weft_array_set_tag(tagged, "mine"));
-  expect_error(weft_context_close(&ctx), WEFT_ERROR_LEAK, "weft_context_close", "12 objects were still alive");
+  expect_error(weft_context_close(&ctx), WEFT_ERROR_LEAK, "weft_context_close", "14 objects were still alive");
   const char *message = weft_error_last()->message;
   for (int i = 0; i < n; i++) {
     ck_assert_msg(strstr(message, expected[i]) != NULL, "no '%s' in %s", expected[i], message);
     harness_count(1);
   }
+  weft_rng_release(&rng);
+  weft_rng_release(&child);
   weft_array_release(&x);
   weft_array_release(&view);
   weft_array_release(&mine);

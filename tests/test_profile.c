@@ -52,6 +52,8 @@ START_TEST(rows_have_kind_line_calls_bytes_and_times)
     ck_assert_uint_eq(row->unread, 0);
     ck_assert_uint_gt(row->host_ns, 0);
     ck_assert_int_eq(row->parent, -1);
+    const bool crosses = row->kind == WEFT_PROFILE_COPY_IN || row->kind == WEFT_PROFILE_COPY_BACK;
+    ck_assert_uint_eq(row->transfer_ns, crosses ? row->device_ns : 0);
     harness_count(1);
     if (row->kind == WEFT_PROFILE_CALL) continue;
     ck_assert_uint_le(row->min_device_ns, row->max_device_ns);
@@ -63,6 +65,9 @@ START_TEST(rows_have_kind_line_calls_bytes_and_times)
   ck_assert_str_eq(row_at(WEFT_PROFILE_KERNEL, "slow", 0)->kernel, "slow");
   ck_assert_uint_eq(totals.to_device_bytes, 4 * N);
   ck_assert_uint_eq(totals.to_host_bytes, 4 * N);
+  ck_assert_uint_eq(totals.to_device_ns, row_at(WEFT_PROFILE_COPY_IN, "copy in", 0)->device_ns);
+  ck_assert_uint_eq(totals.to_host_ns, row_at(WEFT_PROFILE_COPY_BACK, "copy back", 0)->device_ns);
+  ck_assert_uint_ge(totals.kernel_ns, row_at(WEFT_PROFILE_KERNEL, "slow", 0)->device_ns);
   ck_assert_uint_eq(totals.unread, 0);
   ck_assert_uint_eq(totals.events_dropped, 0);
   ck_assert_uint_eq(totals.events_kept, event_count);
@@ -201,6 +206,17 @@ START_TEST(ranges_have_what_was_done_inside)
     inside += rows[i].device_ns;
   }
   ck_assert_uint_eq(inside, all);
+  ck_assert_uint_eq(one->transfer_ns, 0);
+  static float host[N];
+  ok(weft_profile_push("crossing"));
+  ok(weft_add(&y, y, 1));
+  ok(weft_to_host(host, sizeof host, y));
+  ok(weft_profile_pop());
+  collect();
+  const weft_profile_row *crossing = row_at(WEFT_PROFILE_RANGE, "crossing", 0);
+  ck_assert_uint_eq(crossing->transfer_ns, row_at(WEFT_PROFILE_COPY_BACK, "copy back", 0)->device_ns);
+  ck_assert_uint_gt(crossing->device_ns, crossing->transfer_ns);
+  one = row_at(WEFT_PROFILE_RANGE, "epoch 1", 0);
   const weft_profile_event *range = event_of(one), *call = NULL;
   for (uint64_t e = 0; e < event_count; e++) {
     if (strcmp(rows[events[e].row].name, "weft_multiply") == 0) call = &events[e]; /* the last one */

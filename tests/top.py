@@ -207,6 +207,7 @@ def programs_publish_themselves():
         assert p["device"] == NAME and p["number"] == INDEX and p["name"] == os.path.basename(PROGRAM) and not p["orphan"], p
         assert [(os.path.basename(s["site"]).split(":")[0], s["size_bytes"], s["storages"]) for s in p["sites"]] == [
             ("top_program.c", 4 << 20, 1), ("top_program.c", 1 << 20, 1)], p
+        assert p["kernel_programs"] >= 1 and p["kernel_bytes"] > 1000, p  # the library's own at the least
         second.tell("free")
         first.tell("work")
         q = eventually(lambda: of(second.pid) if of(second.pid)["held_bytes"] else None, "what was released")
@@ -215,6 +216,7 @@ def programs_publish_themselves():
         table = run("--once").stdout
         assert re.search(rf" {first.pid}   {os.path.basename(PROGRAM)[:12]}\S* +5MiB +0MiB +5MiB +{p['launches'] + 10} \|", table), table
         assert re.search(r"top_program\.c:\d+ +4\.0 MiB in 1 storage \|", table), table
+        assert re.search(r"kernels' texts, on the host +\d+\.\d KiB in \d+ programs? \|", table), table
         assert oct(os.stat(os.path.join(FOLDER, "weft")).st_mode & 0o777) == "0o700"
     assert files() == [], files()
 

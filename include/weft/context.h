@@ -62,9 +62,11 @@ WEFT_API void weft_context_release(weft_context **context);
 
 /// Ends a context: waits for the device, frees all device memory and driver objects in it, drops the reference and sets *context to NULL.
 /// What was still alive is freed too; its handles stay valid but every use answers WEFT_ERROR_CLOSED, and they must still be released.
-/// Returns WEFT_ERROR_LEAK when arrays, kernels, streams, timers, events or pinned blocks were still alive: the message names the lines that
-/// made them. With WEFT_LEAKS=1 in the environment it is also said on stderr; WEFT_LEAKS=error does so too at the process's end, for contexts
-/// that were never closed.
+/// Returns WEFT_ERROR_LEAK when arrays, kernels, streams, timers, events, pinned blocks or generators were still alive: the message names the
+/// lines that made them. With WEFT_LEAKS=1 in the environment it is also said on stderr. WEFT_LEAKS=error does so too at the process's end, for
+/// contexts that were never closed (one that was released but is held by something in it is such a one) and for what is in none (generators
+/// without a context, ufunc objects, mapped .npy files, snapshots); and the process then ends with status 23, as with LeakSanitizer,
+/// whatever status it had: also after a leak that a close has told.
 /// A *context that is NULL is fine. Errors: WEFT_ERROR_LEAK, WEFT_ERROR_LOST (everything is freed all the same), WEFT_ERROR_CLOSED (through
 /// another reference; this one is dropped). Thread: any, no other call on it at the same time.
 WEFT_API WEFT_NODISCARD weft_status weft_context_close(weft_context **context);

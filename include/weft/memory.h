@@ -74,7 +74,8 @@ typedef enum weft_report_format {
   WEFT_REPORT_JSON,
 } weft_report_format;
 
-/// What is alive, by the line that made it (objects, bytes) and its tag, with the figures above. Free *text with weft_free. Thread: any.
+/// What is alive, by the line that made it (objects, bytes) and its tag, with the figures above; and what is in no context, but the process's:
+/// generators without a context, ufunc objects, mapped .npy files and snapshots ("rng", "ufunc", "npy", "snapshot"). Free *text with weft_free. Thread: any.
 WEFT_API WEFT_NODISCARD weft_status weft_memory_report(char **text, const weft_context *context, weft_report_format format);
 
 /* ---- tags ---- */
@@ -93,7 +94,7 @@ typedef struct weft_snapshot weft_snapshot;
 
 /// All objects of one kind and tag that one line made.
 typedef struct weft_snapshot_row {
-  const char *kind; /* "array", "kernel", "stream", "timer", "event", "pinned", "storage" (the memory of arrays), "program" */
+  const char *kind; /* "array", "kernel", "stream", "timer", "event", "pinned", "rng", "storage" (the memory of arrays), "program" */
   const char *site; /* "file:line" */
   const char *tag;  /* NULL: none */
   uint64_t count;
@@ -108,7 +109,8 @@ typedef struct weft_snapshot_change {
 } weft_snapshot_change;
 
 /// Takes a snapshot. *out must be NULL. Does not wait. Errors: WEFT_ERROR_HANDLE, WEFT_ERROR_ARGUMENT, WEFT_ERROR_HOST_MEMORY. Thread: any.
-WEFT_API WEFT_NODISCARD weft_status weft_memory_snapshot(weft_snapshot **out, const weft_context *context);
+#define weft_memory_snapshot(out, context) weft_memory_snapshot_at((out), (context), WEFT_SITE)
+WEFT_API WEFT_NODISCARD weft_status weft_memory_snapshot_at(weft_snapshot **out, const weft_context *context, const char *site);
 /// Its rows, the largest in bytes first; they are the snapshot's and go with it. NULL, and *count 0, for none and for what is no snapshot.
 WEFT_API const weft_snapshot_row *weft_snapshot_rows(size_t *count, const weft_snapshot *snapshot);
 /// Frees it and sets *snapshot to NULL. NULL is fine. Thread: any.

@@ -12,6 +12,7 @@
 #include "array/array.h"
 #include "array/npy_header.h"
 #include "base/file.h"
+#include "context/leaks.h"
 
 struct weft_npy {
   uint32_t magic;
@@ -20,7 +21,14 @@ struct weft_npy {
   weft__npy_header header;
   char *map;
   size_t map_bytes;
+  weft__ledger_entry entry; /* where the user has it */
 };
+
+/// The user gets it.
+static void hand_out(weft_npy **out, weft_npy *npy, const char *site) {
+  weft__ledger_add(weft__leaks_ledger(), &npy->entry, WEFT__LEDGER_NPY, npy, npy->map_bytes, site);
+  *out = npy;
+}
 
 static weft_status fail_system(const char *call, const char *file, int why) {
   return weft__fail(WEFT_ERROR_FILE, "file", "cannot %s `%s`: %s", call, file, weft__file_error(why));
@@ -40,6 +48,7 @@ static weft_status map(weft_npy *npy, int descriptor, const char *file) {
 
 static void destroy(weft_npy *npy) {
   if (!npy) return;
+  weft__ledger_remove(weft__leaks_ledger(), &npy->entry);
   if (npy->map) munmap(npy->map, npy->map_bytes);
   weft__new_file_drop(&npy->file);
   npy->magic = WEFT__MAGIC_DEAD;
@@ -96,8 +105,10 @@ weft_status weft_npy_open_at(weft_npy **out, const char *file, const char *site)
         "`%s` is in Fortran's order, its first axis fastest; host memory has the last axis fastest. weft_npy_load makes an array "
         "of it, numpy.ascontiguousarray another file",
         file);
-  if (rc == WEFT_OK) *out = npy;
-  if (rc) destroy(npy);
+  if (rc)
+    destroy(npy);
+  else
+    hand_out(out, npy, site);
   return weft__leave(rc);
 }
 
@@ -146,15 +157,15 @@ static weft_status finish(weft_npy *npy, const char *file) {
 }
 
 weft_status weft_npy_create_at(weft_npy **out, const char *file, weft_dtype dtype, weft_shape shape, const char *site) {
+  weft_npy *npy = NULL;
   weft__enter("weft_npy_create", site);
   WEFT__NEED_NULL_RESULT(out);
-  weft_npy *npy = NULL;
   weft_status rc = create_new(&npy, file, dtype, shape);
   if (rc == WEFT_OK) rc = finish(npy, file);
   if (rc)
     destroy(npy);
   else
-    *out = npy;
+    hand_out(out, npy, site);
   return weft__leave(rc);
 }
 

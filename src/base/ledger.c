@@ -7,7 +7,8 @@
 #include "base/recent.h"
 
 const char *weft__ledger_kind_name(weft__ledger_kind kind) {
-  static const char *const name[WEFT__LEDGER_KINDS] = {"array", "kernel", "stream", "timer", "event", "pinned", "storage", "program"};
+  static const char *const name[WEFT__LEDGER_KINDS] = {"array", "kernel", "stream", "timer", "event", "pinned",
+                                                        "rng", "ufunc", "npy", "snapshot", "storage", "program"};
   return name[kind];
 }
 

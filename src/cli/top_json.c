@@ -89,6 +89,8 @@ static void add_program(weft__text *text, const top_view *view, const weft_monit
   add_number(text, "active_bytes", (int64_t)p->active_bytes);
   add_number(text, "held_bytes", (int64_t)p->held_bytes);
   add_number(text, "peak_active_bytes", (int64_t)p->peak_active_bytes);
+  add_number(text, "kernel_programs", (int64_t)p->kernel_programs);
+  add_number(text, "kernel_bytes", (int64_t)p->kernel_bytes);
   add_number(text, "launches", (int64_t)p->launches);
   add_number(text, "started_ns", p->started_ns);
   add_number(text, "idle_ns", p->idle_ns);

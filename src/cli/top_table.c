@@ -213,6 +213,14 @@ static void add_program(const paper *p, const top_view *view, const weft_monitor
     snprintf(line, sizeof line, "%18s%s%s", "", cut ? "..." : "", place);
     add_line_with(p, line, end);
   }
+  if (program->kernel_programs == 0) return;
+  weft__text size = {0};
+  weft__text_add_size(&size, program->kernel_bytes);
+  snprintf(end, sizeof end, " %s in %" PRIu64 " program%s ", weft__text_chars(&size), program->kernel_programs,
+           program->kernel_programs == 1 ? "" : "s");
+  weft__text_free(&size);
+  snprintf(line, sizeof line, "%18skernels' texts, on the host", "");
+  add_line_with(p, line, end);
 }
 
 static void add_programs(const paper *p, const top_view *view) {

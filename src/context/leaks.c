@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "base/log.h"
+#include "core/ending.h"
 
 typedef enum wish { NOTHING = 0, SAY, SAY_AT_EXIT } wish;
 
@@ -13,6 +14,12 @@ static wish wished(void) {
   const char *leaks = getenv("WEFT_LEAKS");
   if (!leaks || !leaks[0] || strcmp(leaks, "0") == 0) return NOTHING;
   return strcmp(leaks, "error") == 0 ? SAY_AT_EXIT : SAY;
+}
+
+static const char *word_for(weft__ledger_kind kind) {
+  if (kind == WEFT__LEDGER_PINNED) return "pinned block";
+  if (kind == WEFT__LEDGER_RNG) return "generator";
+  return kind == WEFT__LEDGER_NPY ? "npy mapping" : weft__ledger_kind_name(kind);
 }
 
 /// "3 arrays (1.5 KiB) made at main.c:12 tagged "weights", 1 stream made at main.c:20"; returns how many objects that are.
@@ -24,8 +31,7 @@ static uint64_t describe(weft__text *text, weft__ledger *ledger) {
   if (!weft__ledger_sum(ledger, (weft__ledger_kind)0, (weft__ledger_kind)(WEFT__LEDGER_HANDLE_KINDS - 1), &rows, &n))
     weft__text_add(text, "the host has no memory to say which");
   for (size_t i = 0; i < n; i++) {
-    weft__text_add(text, "%s%" PRIu64 " %s%s", i ? ", " : "", rows[i].count,
-                   rows[i].kind == WEFT__LEDGER_PINNED ? "pinned block" : weft__ledger_kind_name(rows[i].kind),
+    weft__text_add(text, "%s%" PRIu64 " %s%s", i ? ", " : "", rows[i].count, word_for(rows[i].kind),
                    rows[i].count == 1 ? "" : "s");
     if (rows[i].size_bytes) {
       weft__text_add(text, " (");
@@ -39,6 +45,46 @@ static uint64_t describe(weft__text *text, weft__ledger *ledger) {
   return objects;
 }
 
+static weft__ledger of_process;
+static pthread_once_t once = PTHREAD_ONCE_INIT;
+
+/* fork() in a moment in which no other thread has the lock, so that the child can use the ledger */
+static void before_fork(void) {
+  pthread_mutex_lock(&of_process.lock);
+}
+
+static void in_parent(void) {
+  pthread_mutex_unlock(&of_process.lock);
+}
+
+static void in_child(void) {
+  pthread_mutex_unlock(&of_process.lock);
+  for (int kind = 0; kind < WEFT__LEDGER_HANDLE_KINDS; kind++)
+    while (weft__ledger_take(&of_process, (weft__ledger_kind)kind)) {
+      /* its parent tells of it */
+    }
+}
+
+static void begin(void) {
+  weft__ledger_init(&of_process);
+  pthread_atfork(before_fork, in_parent, in_child);
+}
+
+static void tell_at_exit(void) {
+  weft__text text = {0};
+  if (wished() == SAY_AT_EXIT && describe(&text, &of_process)) {
+    fprintf(stderr, "weft: leaked: in no context: %s\n", weft__text_chars(&text));
+    weft__ending_fail();
+  }
+  weft__text_free(&text);
+}
+
+weft__ledger *weft__leaks_ledger(void) {
+  pthread_once(&once, begin);
+  weft__ending_call(tell_at_exit);
+  return &of_process;
+}
+
 weft_status weft__leaks_report(weft_context *context) {
   weft__text text = {0};
   weft_status rc = WEFT_OK;
@@ -48,6 +94,7 @@ weft_status weft__leaks_report(weft_context *context) {
                     weft__text_chars(&text));
     weft__log(WEFT_LOG_WARNING, "leaked: %s", weft__text_chars(&text));
     if (wished() != NOTHING) fprintf(stderr, "weft: leaked: %s\n", weft__text_chars(&text));
+    if (wished() == SAY_AT_EXIT) weft__ending_fail();
   }
   weft__text_free(&text);
   return rc;
@@ -55,8 +102,10 @@ weft_status weft__leaks_report(weft_context *context) {
 
 void weft__leaks_at_exit(weft_context *context) {
   weft__text text = {0};
-  if (wished() == SAY_AT_EXIT && describe(&text, &context->core.ledger))
+  if (wished() == SAY_AT_EXIT && describe(&text, &context->core.ledger)) {
     fprintf(stderr, "weft: leaked: a context on %s was never closed, and in it: %s\n", context->core.device->info.name,
             weft__text_chars(&text));
+    weft__ending_fail();
+  }
   weft__text_free(&text);
 }

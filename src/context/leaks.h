@@ -5,6 +5,10 @@
 
 #include "context/context.h"
 
+/// The ledger of what is in no context: ufunc objects, mappings, snapshots, and generators without one. What is in it at the process's end
+/// is told of then, with WEFT_LEAKS=error. After fork() the child has it empty: what its parent made is its parent's to release.
+weft__ledger *weft__leaks_ledger(void);
+
 /// WEFT_ERROR_LEAK where handles are alive, with the lines that made them; also to the log, and to stderr where WEFT_LEAKS asks for it.
 weft_status weft__leaks_report(weft_context *context);
 /// The process ends and the context is open: with WEFT_LEAKS=error what is alive in it is said on stderr.

@@ -79,6 +79,16 @@ static int open_folder(void) {
 
 /* ---- a file ---- */
 
+static uint64_t kernel_bytes(weft__ledger *ledger) {
+  weft__ledger_row *rows;
+  size_t count;
+  uint64_t bytes = 0;
+  weft__ledger_sum(ledger, WEFT__LEDGER_PROGRAM, WEFT__LEDGER_PROGRAM, &rows, &count);
+  for (size_t i = 0; i < count; i++) bytes += rows[i].size_bytes;
+  free(rows);
+  return bytes;
+}
+
 static void describe(weft__text *text, const weft__published *p, const weft_memory_stats *s) {
   weft__core *core = &p->context->core;
   const weft_device_info *device = &core->device->info;
@@ -95,6 +105,8 @@ static void describe(weft__text *text, const weft__published *p, const weft_memo
   weft__text_add(text, ", \"started_ns\": %" PRId64 ", \"active_ns\": %" PRId64, p->started_ns, p->active_ns);
   weft__text_add(text, ", \"active_bytes\": %" PRIu64 ", \"held_bytes\": %" PRIu64 ", \"peak_active_bytes\": %" PRIu64, s->active_bytes,
                  s->held_bytes, s->peak_active_bytes);
+  weft__text_add(text, ", \"kernel_programs\": %" PRIu64 ", \"kernel_bytes\": %" PRIu64, weft__ledger_count(&core->ledger, WEFT__LEDGER_PROGRAM),
+                 kernel_bytes(&core->ledger));
   weft__text_add(text, ", \"launches\": %" PRIu64 ", \"sites\": [", s->launches);
   weft__ledger_sum(&core->ledger, WEFT__LEDGER_STORAGE, WEFT__LEDGER_STORAGE, &rows, &count); /* without them the list is empty */
   for (size_t i = 0, named = 0; i < count && named < WEFT_MONITOR_SITES; i++) {

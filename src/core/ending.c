@@ -13,8 +13,9 @@
 static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
 static weft__core *watched;         /* a list */
 static atomic_uint fork_generation; /* of the process whose they are; read before the lock is taken */
+static void (*last_call)(void);
 static bool has_handler, gave_up;   /* gave_up: the last thread that ended has waited long enough */
-static atomic_bool is_over;
+static atomic_bool is_over, fails;
 static _Thread_local bool holds_lock;
 
 _Thread_local bool weft__ending_thread_known;
@@ -57,13 +58,26 @@ static void thread_ends(void *unused) {
   give_lock();
 }
 
+/// From a handler of exit(). glibc lets one call exit() again: the handlers that are left run, files are written out, and the last status
+/// counts. C does not define that, so elsewhere handlers registered before ours do not run.
+static void end_failing(void) {
+#ifdef __GLIBC__
+  exit(WEFT__ENDING_STATUS);
+#else
+  fflush(NULL);
+  _Exit(WEFT__ENDING_STATUS);
+#endif
+}
+
 static void at_exit(void) {
   if (!take_lock()) return;
   atomic_store(&is_over, true);
   for (weft__core *core = watched; core; core = core->next_watched) atomic_store(&core->ended, true); /* so that waiting for others ends */
   if (!gave_up) finish();
   for (weft__core *core = watched; core; core = core->next_watched) core->last_words(core);
+  if (last_call) last_call();
   give_lock();
+  if (atomic_load(&fails)) end_failing();
 }
 
 void weft__ending_meet_thread(void) {
@@ -71,18 +85,38 @@ void weft__ending_meet_thread(void) {
   if (__cxa_thread_atexit_impl) __cxa_thread_atexit_impl(thread_ends, NULL, &__dso_handle);
 }
 
+/// The caller has the lock.
+static void be_ready(void) {
+  if (!has_handler) has_handler = atexit(at_exit) == 0;
+  if (atomic_load(&fork_generation) != weft__fork_generation()) { /* the parent's */
+    watched = NULL;
+    atomic_store(&fails, false);
+  }
+  atomic_store(&fork_generation, weft__fork_generation());
+}
+
 void weft__ending_watch(weft__core *core, bool finishes, void (*last_words)(weft__core *core)) {
   core->finishes = finishes || core->device->quirks.finish_at_exit;
   if (core->finishes && !weft__ending_thread_known) weft__ending_meet_thread();
   holds_lock = true;
   pthread_mutex_lock(&lock);
-  if (!has_handler) has_handler = atexit(at_exit) == 0;
-  if (atomic_load(&fork_generation) != weft__fork_generation()) watched = NULL; /* the parent's */
-  atomic_store(&fork_generation, weft__fork_generation());
+  be_ready();
   core->last_words = last_words;
   core->next_watched = watched;
   watched = core;
   give_lock();
+}
+
+void weft__ending_call(void (*last)(void)) {
+  holds_lock = true;
+  pthread_mutex_lock(&lock);
+  be_ready();
+  last_call = last;
+  give_lock();
+}
+
+void weft__ending_fail(void) {
+  atomic_store(&fails, true);
 }
 
 void weft__ending_forget(weft__core *core) {

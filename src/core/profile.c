@@ -119,15 +119,18 @@ cl_event *weft__profile_begin(weft__profile *p, weft__profiled *c, weft_profile_
 }
 
 static void add_times(weft__profile *p, const weft__profile_pending *c, uint64_t start_ns, uint64_t end_ns) {
-  uint64_t time_ns = end_ns - start_ns;
+  uint64_t time_ns = end_ns - start_ns, transfer_ns = 0;
   weft_profile_row *sums = &p->row[c->row].sums;
   if (sums->calls == sums->unread || time_ns < sums->min_device_ns) sums->min_device_ns = time_ns;
   if (time_ns > sums->max_device_ns) sums->max_device_ns = time_ns;
   sums->calls++;
+  if (sums->kind == WEFT_PROFILE_COPY_IN || sums->kind == WEFT_PROFILE_COPY_BACK) transfer_ns = time_ns;
   sums->device_ns += time_ns;
+  sums->transfer_ns += transfer_ns;
   sums->bytes += c->bytes;
   for (int64_t range = c->range; range >= 0; range = p->row[range].sums.parent) {
     p->row[range].sums.device_ns += time_ns;
+    p->row[range].sums.transfer_ns += transfer_ns;
     p->row[range].sums.bytes += c->bytes;
   }
   keep(p, &(weft__profile_record){start_ns, end_ns, c->bytes, c->row, (uint32_t)c->slot});

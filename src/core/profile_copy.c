@@ -75,8 +75,15 @@ weft_status weft__profile_take_copy(weft__profile_copy *copy, weft__profile *p) 
   for (uint32_t i = 0; i < copy->rows; i++) {
     const weft_profile_row *row = &copy->row[i];
     if (row->kind == WEFT_PROFILE_CALL) copy->totals.call_ns += row->host_ns;
-    if (row->kind == WEFT_PROFILE_COPY_IN) copy->totals.to_device_bytes += row->bytes;
-    if (row->kind == WEFT_PROFILE_COPY_BACK) copy->totals.to_host_bytes += row->bytes;
+    if (row->kind == WEFT_PROFILE_KERNEL) copy->totals.kernel_ns += row->device_ns;
+    if (row->kind == WEFT_PROFILE_COPY_IN) {
+      copy->totals.to_device_bytes += row->bytes;
+      copy->totals.to_device_ns += row->device_ns;
+    }
+    if (row->kind == WEFT_PROFILE_COPY_BACK) {
+      copy->totals.to_host_bytes += row->bytes;
+      copy->totals.to_host_ns += row->device_ns;
+    }
   }
   copy->totals.device_busy_ns = busy_ns(copy);
   return WEFT_OK;

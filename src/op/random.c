@@ -5,6 +5,7 @@
 #include <inttypes.h>
 #include <stdlib.h>
 
+#include "context/leaks.h"
 #include "op/philox.h"
 
 #define STATE_VERSION 1
@@ -115,13 +116,18 @@ weft_status weft__rng_take(weft__taken *taken, weft_rng_state *state, weft__take
 
 /* ---- the object ---- */
 
-static weft_status create(weft_rng **out, weft_context *context) {
+static weft__ledger *ledger_of(const weft_rng *rng) {
+  return rng->context ? &rng->context->core.ledger : weft__leaks_ledger();
+}
+
+static weft_status create(weft_rng **out, weft_context *context, const char *site) {
   weft_rng *rng = weft__new(sizeof *rng);
   if (!rng) return WEFT_ERROR_HOST_MEMORY;
   rng->magic = WEFT__MAGIC_RNG;
   atomic_init(&rng->references, 1);
   rng->context = weft_context_retain(context);
   rng->state.version = STATE_VERSION;
+  weft__ledger_add(ledger_of(rng), &rng->entry, WEFT__LEDGER_RNG, rng, 0, site);
   *out = rng;
   return WEFT_OK;
 }
@@ -136,7 +142,7 @@ weft_status weft_rng_create_at(weft_rng **out, const weft_rng_params *params, co
     rc = weft__fail(WEFT_ERROR_ARGUMENT, "params", "`params->generator` is %d; expected WEFT_PHILOX4X32 or WEFT_PHILOX4X64",
                     (int)params->generator);
   if (rc == WEFT_OK && params->context) rc = weft__context_check(params->context);
-  if (rc == WEFT_OK) rc = create(out, params->context);
+  if (rc == WEFT_OK) rc = create(out, params->context, site);
   if (rc) return weft__leave(rc);
   weft_rng_state *state = &(*out)->state;
   state->generator = (uint32_t)params->generator;
@@ -159,6 +165,9 @@ void weft_rng_release(weft_rng **rng) {
   weft_rng *released = *rng;
   *rng = NULL;
   if (!weft__handle_is(released, WEFT__MAGIC_RNG) || atomic_fetch_sub(&released->references, 1) != 1) return;
+  /* in a forked child the context's lock may be held for good */
+  if (!released->context || weft__core_is_of_this_process(&released->context->core))
+    weft__ledger_remove(ledger_of(released), &released->entry);
   weft_context_release(&released->context);
   released->magic = WEFT__MAGIC_DEAD;
   free(released);
@@ -169,7 +178,7 @@ weft_status weft_rng_split_at(weft_rng **out, weft_rng *rng, const char *site) {
   WEFT__NEED_NULL_RESULT(out);
   weft_status rc = weft__rng_check(rng);
   if (rc == WEFT_OK && rng->state.splits == UINT64_MAX) rc = weft__fail(WEFT_ERROR_OVERFLOW, "rng", "the generator was split 2^64-1 times");
-  if (rc == WEFT_OK) rc = create(out, rng->context);
+  if (rc == WEFT_OK) rc = create(out, rng->context, site);
   if (rc) return weft__leave(rc);
   weft_rng_state *parent = &rng->state, *child = &(*out)->state;
   child->generator = parent->generator;

@@ -16,6 +16,7 @@ struct weft_rng {
   _Atomic(uint64_t) references;
   weft_context *context; /* retained; NULL: the default one */
   weft_rng_state state;
+  weft__ledger_entry entry;
 };
 
 /// A live generator. Errors: HANDLE.

@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "base/handle.h"
+#include "context/leaks.h"
 #include "op/apply.h"
 #include "op/parser.h"
 #include "op/signature.h"
@@ -22,6 +23,7 @@ struct weft_ufunc {
   const char *expression, *source;         /* one of them, the other NULL */
   const char *variable[WEFT_MAX_OPERANDS]; /* parameters, then results */
   unsigned char key[KEY_SIZE];
+  weft__ledger_entry entry;
 };
 
 static weft_dtype parameter_dtype(const weft_ufunc *u, int row, int k) {
@@ -198,6 +200,7 @@ static weft_status fill(weft_ufunc *u, const weft_ufunc_params *params) {
 }
 
 static void destroy(weft_ufunc *u) {
+  weft__ledger_remove(weft__leaks_ledger(), &u->entry);
   u->magic = WEFT__MAGIC_DEAD;
   weft__signatures_free(&u->signatures);
   free(u);
@@ -217,11 +220,13 @@ weft_status weft_ufunc_create_at(weft_ufunc **out, const weft_ufunc_params *para
   u->magic = WEFT__MAGIC_UFUNC;
   atomic_init(&u->references, 1);
   weft_status rc = fill(u, params);
-  if (rc)
+  if (rc) {
     destroy(u);
-  else
-    *out = u;
-  return weft__leave(rc);
+    return weft__leave(rc);
+  }
+  weft__ledger_add(weft__leaks_ledger(), &u->entry, WEFT__LEDGER_UFUNC, u, 0, site);
+  *out = u;
+  return weft__leave(WEFT_OK);
 }
 
 weft_ufunc *weft_ufunc_retain(weft_ufunc *ufunc) {

@@ -8,6 +8,7 @@
 
 #include "base/ledger.h"
 #include "context/context.h"
+#include "context/leaks.h"
 #include "report/report.h"
 
 static void add_figure(weft__text *text, const char *name, uint64_t size_bytes) {
@@ -16,24 +17,18 @@ static void add_figure(weft__text *text, const char *name, uint64_t size_bytes) 
   weft__text_add(text, "\n");
 }
 
-static void add_table(weft__text *text, const weft_memory_stats *s, const weft__ledger_row *rows, size_t n, const char *device) {
+/// The rows of a ledger.
+typedef struct section {
+  weft__ledger_row *rows;
+  size_t count;
+} section;
+
+static bool take(section *s, weft__ledger *ledger) {
+  return weft__ledger_sum(ledger, (weft__ledger_kind)0, (weft__ledger_kind)(WEFT__LEDGER_KINDS - 1), &s->rows, &s->count);
+}
+
+static void add_rows(weft__text *text, const weft__ledger_row *rows, size_t n) {
   size_t width = strlen("made at"), tags = 0;
-  weft__text_add(text, "memory of %s\n", device);
-  add_figure(text, "active", s->active_bytes);
-  add_figure(text, "requested", s->requested_bytes);
-  add_figure(text, "held", s->held_bytes);
-  add_figure(text, "reserved", s->reserved_bytes);
-  add_figure(text, "managed", s->managed_bytes);
-  add_figure(text, "peak", s->peak_managed_bytes);
-  add_figure(text, "limit", s->limit_bytes);
-  weft__text_add(text, "%-10s %" PRIu64 ", %" PRIu64 " of them from the pool\n", "asked for", s->allocations, s->pool_hits);
-  weft__text_add(text, "%-10s %" PRIu64 " buffers made, %" PRIu64 " given back\n", "driver", s->driver_allocations, s->driver_releases);
-  add_figure(text, "to device", s->to_device_bytes);
-  add_figure(text, "to host", s->to_host_bytes);
-  if (n == 0) {
-    weft__text_add(text, "nothing is alive\n");
-    return;
-  }
   for (size_t i = 0; i < n; i++) {
     if (strlen(rows[i].site) > width) width = strlen(rows[i].site);
     if (rows[i].tag && strlen(rows[i].tag) > tags) tags = strlen(rows[i].tag);
@@ -56,7 +51,46 @@ static void add_table(weft__text *text, const weft_memory_stats *s, const weft__
   }
 }
 
-static void add_json(weft__text *text, const weft_memory_stats *s, const weft__ledger_row *rows, size_t n, const char *device) {
+static void add_table(weft__text *text, const weft_memory_stats *s, const section *own, const section *others, const char *device) {
+  weft__text_add(text, "memory of %s\n", device);
+  add_figure(text, "active", s->active_bytes);
+  add_figure(text, "requested", s->requested_bytes);
+  add_figure(text, "held", s->held_bytes);
+  add_figure(text, "reserved", s->reserved_bytes);
+  add_figure(text, "managed", s->managed_bytes);
+  add_figure(text, "peak", s->peak_managed_bytes);
+  add_figure(text, "limit", s->limit_bytes);
+  weft__text_add(text, "%-10s %" PRIu64 ", %" PRIu64 " of them from the pool\n", "asked for", s->allocations, s->pool_hits);
+  weft__text_add(text, "%-10s %" PRIu64 " buffers made, %" PRIu64 " given back\n", "driver", s->driver_allocations, s->driver_releases);
+  add_figure(text, "to device", s->to_device_bytes);
+  add_figure(text, "to host", s->to_host_bytes);
+  if (own->count)
+    add_rows(text, own->rows, own->count);
+  else
+    weft__text_add(text, "nothing is alive\n");
+  if (others->count) {
+    weft__text_add(text, "\nof the process, in no context\n");
+    add_rows(text, others->rows, others->count);
+  }
+}
+
+static void add_json_rows(weft__text *text, const char *name, const section *s) {
+  weft__text_add(text, ", \"%s\": [", name);
+  for (size_t i = 0; i < s->count; i++) {
+    const weft__ledger_row *row = &s->rows[i];
+    weft__text_add(text, "%s{\"site\": ", i ? ", " : "");
+    weft__text_add_json(text, row->site);
+    if (row->tag) {
+      weft__text_add(text, ", \"tag\": ");
+      weft__text_add_json(text, row->tag);
+    }
+    weft__text_add(text, ", \"kind\": \"%s\", \"count\": %" PRIu64 ", \"size_bytes\": %" PRIu64 "}", weft__ledger_kind_name(row->kind),
+                   row->count, row->size_bytes);
+  }
+  weft__text_add(text, "]");
+}
+
+static void add_json(weft__text *text, const weft_memory_stats *s, const section *own, const section *others, const char *device) {
   weft__text_add(text, "{\"device\": ");
   weft__text_add_json(text, device);
 #define FIGURE(name) weft__text_add(text, ", \"" #name "\": %" PRIu64, s->name)
@@ -79,23 +113,14 @@ static void add_json(weft__text *text, const weft_memory_stats *s, const weft__l
   FIGURE(driver_allocations);
   FIGURE(driver_releases);
 #undef FIGURE
-  weft__text_add(text, ", \"alive\": [");
-  for (size_t i = 0; i < n; i++) {
-    weft__text_add(text, "%s{\"site\": ", i ? ", " : "");
-    weft__text_add_json(text, rows[i].site);
-    if (rows[i].tag) {
-      weft__text_add(text, ", \"tag\": ");
-      weft__text_add_json(text, rows[i].tag);
-    }
-    weft__text_add(text, ", \"kind\": \"%s\", \"count\": %" PRIu64 ", \"size_bytes\": %" PRIu64 "}", weft__ledger_kind_name(rows[i].kind),
-                   rows[i].count, rows[i].size_bytes);
-  }
-  weft__text_add(text, "]}\n");
+  add_json_rows(text, "alive", own);
+  add_json_rows(text, "alive_in_no_context", others);
+  weft__text_add(text, "}\n");
 }
 
 weft_status weft_memory_report(char **text, const weft_context *context, weft_report_format format) {
   weft_memory_stats stats;
-  weft__ledger_row *rows;
+  section own = {0}, others = {0};
   weft__text out = {0};
   weft__enter("weft_memory_report", NULL);
   WEFT__NEED(text);
@@ -105,11 +130,14 @@ weft_status weft_memory_report(char **text, const weft_context *context, weft_re
   if (rc) return weft__leave(rc);
   weft_context *c = (weft_context *)context;
   weft__pool_stats(&c->pool, &stats);
-  size_t n;
-  if (!weft__ledger_sum(&c->core.ledger, (weft__ledger_kind)0, (weft__ledger_kind)(WEFT__LEDGER_KINDS - 1), &rows, &n))
-    return weft__leave(weft__fail_host_memory(sizeof *rows));
-  (format == WEFT_REPORT_JSON ? add_json : add_table)(&out, &stats, rows, n, c->core.device->info.name);
-  free(rows);
+  if (!take(&own, &c->core.ledger) || !take(&others, weft__leaks_ledger())) {
+    rc = weft__fail_host_memory(sizeof *own.rows);
+    goto done;
+  }
+  (format == WEFT_REPORT_JSON ? add_json : add_table)(&out, &stats, &own, &others, c->core.device->info.name);
   if (!(*text = weft__text_take(&out))) rc = weft__fail_host_memory(1);
+done:
+  free(own.rows);
+  free(others.rows);
   return weft__leave(rc);
 }

@@ -136,8 +136,9 @@ static void add_ranges_of(const table *t, int64_t parent, int depth) {
     const weft_profile_row *row = &t->copy->row[i];
     if (row->kind != WEFT_PROFILE_RANGE || row->parent != parent) continue;
     weft__text_fill(t->text, ' ', (size_t)(2 * depth));
-    weft__text_add(t->text, "%-*s  %8" PRIu64 "  %10.3f  %10.3f  %8.1f\n", (int)t->name_width - 2 * depth, row->name, row->calls,
-                   (double)row->host_ns * 1e-6, (double)row->device_ns * 1e-6, (double)row->bytes * 1e-6);
+    weft__text_add(t->text, "%-*s  %8" PRIu64 "  %10.3f  %10.3f  %10.3f  %8.1f\n", (int)t->name_width - 2 * depth, row->name,
+                   row->calls, (double)row->host_ns * 1e-6, (double)row->device_ns * 1e-6, (double)row->transfer_ns * 1e-6,
+                   (double)row->bytes * 1e-6);
     add_ranges_of(t, (int64_t)i, depth + 1);
   }
 }
@@ -153,7 +154,8 @@ static void add_ranges(table *t) {
     any = true;
   }
   if (!any) return;
-  weft__text_add(t->text, "\n%-*s  %8s  %10s  %10s  %8s\n", (int)t->name_width, "range", "times", "host ms", "device ms", "MB");
+  weft__text_add(t->text, "\n%-*s  %8s  %10s  %10s  %10s  %8s\n", (int)t->name_width, "range", "times", "host ms", "device ms", "copies ms",
+                 "MB");
   add_ranges_of(t, -1, 0);
 }
 
@@ -168,10 +170,11 @@ static void add_table(weft__text *text, const weft__profile_copy *copy, const ch
   weft__text_add(text, "collected %.3f ms; the device worked for %.3f ms of it (%.0f%%), calls of Weft took %.3f ms\n",
                  (double)s->collected_ns * 1e-6, (double)s->device_busy_ns * 1e-6, percent(s->device_busy_ns, s->collected_ns),
                  (double)s->call_ns * 1e-6);
-  weft__text_add(text, "copied to the device ");
+  weft__text_add(text, "kernels took %.3f ms; copied to the device ", (double)s->kernel_ns * 1e-6);
   weft__text_add_size(text, s->to_device_bytes);
-  weft__text_add(text, ", to the host ");
+  weft__text_add(text, " in %.3f ms, to the host ", (double)s->to_device_ns * 1e-6);
   weft__text_add_size(text, s->to_host_bytes);
+  weft__text_add(text, " in %.3f ms", (double)s->to_host_ns * 1e-6);
   if (s->copy_bytes_per_second)
     weft__text_add(text, "; a plain copy on the device reaches %.1f GB/s\n", (double)s->copy_bytes_per_second * 1e-9);
   else
@@ -200,6 +203,9 @@ static void add_json(weft__text *text, const weft__profile_copy *copy, const cha
   FIGURE(s, call_ns);
   FIGURE(s, to_device_bytes);
   FIGURE(s, to_host_bytes);
+  FIGURE(s, kernel_ns);
+  FIGURE(s, to_device_ns);
+  FIGURE(s, to_host_ns);
   FIGURE(s, copy_bytes_per_second);
   FIGURE(s, events_kept);
   FIGURE(s, events_dropped);
@@ -217,6 +223,7 @@ static void add_json(weft__text *text, const weft__profile_copy *copy, const cha
     FIGURE(row, calls);
     FIGURE(row, unread);
     FIGURE(row, device_ns);
+    FIGURE(row, transfer_ns);
     FIGURE(row, min_device_ns);
     FIGURE(row, max_device_ns);
     FIGURE(row, bytes);

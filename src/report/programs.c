@@ -106,6 +106,10 @@ static bool parse(content *c, const char *text) {
       p->held_bytes = size(&json);
     else if (strcmp(key, "peak_active_bytes") == 0)
       p->peak_active_bytes = size(&json);
+    else if (strcmp(key, "kernel_programs") == 0)
+      p->kernel_programs = size(&json);
+    else if (strcmp(key, "kernel_bytes") == 0)
+      p->kernel_bytes = size(&json);
     else if (strcmp(key, "launches") == 0)
       p->launches = size(&json);
     else if (strcmp(key, "sites") == 0)

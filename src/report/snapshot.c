@@ -8,6 +8,7 @@
 
 #include "base/ledger.h"
 #include "context/context.h"
+#include "context/leaks.h"
 #include "report/report.h"
 
 struct weft_snapshot {
@@ -15,6 +16,7 @@ struct weft_snapshot {
   weft__ledger_row *sums;  /* in weft__ledger_compare's order: to walk along two at once */
   weft_snapshot_row *rows; /* the same, the largest first: for the user */
   size_t count;
+  weft__ledger_entry entry;
 };
 
 static int by_place(const void *a, const void *b) {
@@ -26,15 +28,16 @@ static weft_snapshot_row public_row(const weft__ledger_row *row) {
 }
 
 static void destroy(weft_snapshot *snapshot) {
+  weft__ledger_remove(weft__leaks_ledger(), &snapshot->entry);
   snapshot->magic = WEFT__MAGIC_DEAD;
   free(snapshot->sums);
   free(snapshot->rows);
   free(snapshot);
 }
 
-weft_status weft_memory_snapshot(weft_snapshot **out, const weft_context *context) {
+weft_status weft_memory_snapshot_at(weft_snapshot **out, const weft_context *context, const char *site) {
   weft_snapshot *s = NULL;
-  weft__enter("weft_memory_snapshot", NULL);
+  weft__enter("weft_memory_snapshot", site);
   WEFT__NEED_NULL_RESULT(out);
   weft_status rc = weft__context_look(context);
   if (rc == WEFT_OK && !(s = weft__new(sizeof *s))) rc = WEFT_ERROR_HOST_MEMORY;
@@ -50,6 +53,8 @@ weft_status weft_memory_snapshot(weft_snapshot **out, const weft_context *contex
   }
   for (size_t i = 0; i < s->count; i++) s->rows[i] = public_row(&s->sums[i]);
   if (s->count) qsort(s->sums, s->count, sizeof *s->sums, by_place);
+  const uint64_t size_bytes = s->count * (sizeof *s->sums + sizeof *s->rows);
+  weft__ledger_add(weft__leaks_ledger(), &s->entry, WEFT__LEDGER_SNAPSHOT, s, size_bytes, site);
   *out = s;
   return weft__leave(WEFT_OK);
 }

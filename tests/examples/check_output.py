@@ -321,8 +321,8 @@ def intensity(lines, options):
         steps *= 4
     for wanted in (2, 64):
         lines.exactly('', f'Rising size: {min(wanted, most_steps)} steps for each element, us')
-        lines.like(r' +elements +host +device +with copies')
-        rows = [[float(v) for v in lines.like(rf' +{power(e)} +{TIME} +{TIME} +{TIME}').groups()] for e in range(8, exponent + 1, 2)]
+        lines.like(r' +elements +host +device +copies alone +with copies')
+        rows = [[float(v) for v in lines.like(rf' +{power(e)} +{TIME} +{TIME} +{TIME} +{TIME}').groups()] for e in range(8, exponent + 1, 2)]
         largest = power(range(8, exponent + 1, 2)[-1])
         for what in ('Data on the device', 'Data on the host, copies counted'):
             lines.like(rf'  {what}: the device (overtakes the host at \d+|does not overtake the host up to {largest}) elements\.')
