@@ -3,7 +3,7 @@
 calls before it left, and writes over it. What a call may give within a bound only is compared, and not worked on."""
 
 import inspect
-import itertools
+import struct
 import threading
 
 import numpy as np
@@ -13,14 +13,13 @@ from generate import Maker, kind_of, suit
 from layouts import PERIOD
 from primitives import SUBJECTS
 from primitives.base import ALL, EXACT, Calls, draw_shape, is_wide, told, ulps_in, values_of
-from record import END, OK, File, Host, HostResult, Storage, View, Weak
+from record import END, OK, File, Host, HostResult, Storage, View, Weak, text_bytes
 from values import dtype_of, number_of
 
 INDEX = 105  # weft_status: a call that fails with it may have written
 STREAMS = 4
 LARGEST = 20000  # elements
 VIEWS = {"view", "split", "array_split", "split_at", "moveaxis", "swapaxes", "rot90", "diagonal", "meshgrid"}
-FREE = (64, True, 0.0)
 
 
 class Array:
@@ -89,7 +88,7 @@ class Chains(Calls):
         return np.random.default_rng(self.rng.integers(1 << 62))
 
     def of(self, x, layout=None, rng=None):
-        view = super().of(x)
+        view = super().of(np.array(x))  # it stays as it is while arrays change
         view.version = 0
         return view
 
@@ -265,7 +264,8 @@ class Chains(Calls):
     def make(self, number):
         """One chain, which is added to the file."""
         self.steps, self.live = [], {}
-        self.focus = "".join(map(str, self.rng.choice(list(ALL), int(self.rng.integers(2, 5)), replace=False)))
+        if number % 10 == 0:  # some dtypes for ten chains, so that kernels are used again
+            self.focus = "".join(map(str, self.rng.choice(list(ALL), int(self.rng.integers(2, 5)), replace=False)))
         calls = int(self.rng.integers(5, 21))
         while calls > 0:
             before = len(self.steps)
@@ -291,8 +291,6 @@ class Chains(Calls):
 
 def encode(file, label, steps):
     """The chain's bytes: storages get their numbers here, so that any of the steps that do not need others make a chain too."""
-    from record import struct, text_bytes
-
     out, kept = [], {}
     for step in steps:
         if step.letter == "c":
@@ -340,17 +338,19 @@ class Part:
     def __init__(self, chains, function):
         self.chains, self.function = chains, function
         self.mine, self.theirs = threading.Semaphore(0), threading.Semaphore(0)
-        self.thread, self.error, self.is_closing = None, None, False
+        self.thread, self.error, self.is_closing, self.is_late = None, None, False, False
 
     def run(self):
         self.mine.acquire()
-        try:
-            while not self.is_closing:
+        while not self.is_closing and not self.error:
+            self.is_late = False
+            try:
                 self.function(self.chains)
-        except Closing:
-            pass
-        except BaseException as error:
-            self.error = error
+            except Closing:
+                break
+            except Exception as error:
+                if not self.is_late:  # else its arrays were written since it drew them, and have no answer any more
+                    self.error = error
         self.theirs.release()
 
     def go_on(self):
@@ -365,6 +365,7 @@ class Part:
             raise self.error
 
     def hand_over(self):
+        self.is_late = True
         self.theirs.release()
         self.mine.acquire()
         if self.is_closing:
