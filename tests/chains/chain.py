@@ -69,7 +69,7 @@ class Chains(Calls):
         self.steps, self.live, self.focus = [], {}, ALL
         self.maker = Maker(None, seed)
         self.parts = [Part(self, f) for subject in SUBJECTS for f in vars(subject).values() if is_part(subject, f)]
-        own = [ufunc] * 14 + [eval_text] * 3 + [copy, cast, fill, write, write, make_array, view, view]
+        own = [ufunc] * 14 + [eval_text] * 3 + [user_ufunc, launch, launch, copy, cast, fill, write, write, write_mapped, make_array, view, view]
         self.turns = [part.go_on for part in self.parts] + [lambda f=f: f(self, self.rng) for f in own]
 
     # ---- what the subjects ask for ----
@@ -572,6 +572,60 @@ def write(c, rng):
     values = np.roll(values, int(rng.integers(PERIOD)))
     storage = c.of(values).storage
     c.call("write", [Host(storage, x.shape)], [int(rng.integers(3))], values.reshape(x.shape), results=[place])
+
+
+def run_of(c, rng, root, count=None):
+    """Elements of an array that follow each other, from where a kernel may be given them: a multiple of 128 bytes."""
+    values = root.storage.values
+    count = int(rng.integers(1, values.size + 1)) if count is None else count
+    steps = 128 // values.itemsize
+    start = int(rng.integers((values.size - count) // steps + 1)) * steps
+    place = View(root.storage, ([("r", (values.size,))] if values.ndim != 1 else []) + [("s", (0, start, start + count, 1))])
+    place.version = root.version
+    return place
+
+
+def whole_roots(c, letters):
+    return [one for one in c.live.values() if one.root is one and not one.is_dropped and one.is_known and one.is_exact
+            and one.storage.values.size and one.storage.values.dtype in [dtype_of(x) for x in letters]]
+
+
+def launch(c, rng):
+    """A kernel of the user's."""
+    some = whole_roots(c, "BHIQ")
+    if not some:
+        return
+    x = some[int(rng.integers(len(some)))]
+    some = [y for y in some if y is not x and y.storage.values.dtype == x.storage.values.dtype and y.storage.values.flags.writeable]
+    if not some:
+        return
+    y = some[int(rng.integers(len(some)))]
+    a, b = x.storage.values, y.storage.values
+    place = run_of(c, rng, x, int(rng.integers(1, min(a.size, b.size) + 1)))
+    into = run_of(c, rng, y, place.array().size)
+    c.call("launch", [place], [], (3 * place.array() + into.array()).astype(a.dtype), results=[into])
+
+
+def user_ufunc(c, rng):
+    letter = c.letter(rng, "ifd")
+    operands = operands_of(c, rng, [letter, letter])
+    if operands is None or any(isinstance(o, Weak) for o in operands):
+        return
+    a, b = map(value_of, operands)
+    with np.errstate(all="ignore"):
+        c.call("user_ufunc", operands, [], a * b - a, rng=rng, how=c.how(rng))
+
+
+def write_mapped(c, rng):
+    some = [one for one in c.live.values() if one.root is one and not one.is_dropped and one.is_known and one.storage.values.size]
+    if not some:
+        return
+    one = some[int(rng.integers(len(some)))]
+    place = View(one.storage)
+    place.version = one.version
+    x = one.storage.values
+    values = np.resize(values_of(c.seed, x.dtype, "finite"), x.size)
+    c.call("write_mapped", [Host(c.of(values).storage, x.shape)], [], values.reshape(x.shape), results=[place])
 
 
 def make_array(c, rng):

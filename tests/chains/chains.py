@@ -22,7 +22,7 @@ import time
 
 HERE = os.path.dirname(os.path.abspath(__file__))
 RECORDED = os.path.join(os.path.dirname(HERE), "data", "chain_cases.bin.xz")
-SEED, BATCH, RECORDED_BATCH = 1, 60, 20
+SEED, BATCH, RECORDED_BATCH = 1, 60, 10
 VARIANTS = {  # name: environment
     "plain": {},
     "pool": {"WEFT_POOL": "off"},
