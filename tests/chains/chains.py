@@ -5,7 +5,7 @@ place, with results that overlap operands, on several streams.
 
   chains.py DRIVER                              the recorded chains of tests/data; needs the standard library only
   chains.py DRIVER --fresh [--seed N]           as many of a new seed, which is printed; exit status 77 where NumPy 2 is not there
-  chains.py DRIVER --seconds S [--seed N]       one such batch after another, for so long; each with other switches of the environment (VARIANTS)
+  chains.py DRIVER --seconds S [--seed N]       one such batch after another, for so long, each seed with all switches of VARIANTS in turn
   chains.py --record                            writes the recorded chains
 More: [--batch N] chains of a batch, [--fail N] one OpenCL call in N fails, [--variant NAME] these switches alone, [--only N] one chain of the
 batch, [--keep FOLDER] where the files of chains that fail are left. A failure names what to run it again with; then its chain is tried
@@ -23,6 +23,7 @@ import time
 HERE = os.path.dirname(os.path.abspath(__file__))
 RECORDED = os.path.join(os.path.dirname(HERE), "data", "chain_cases.bin.xz")
 SEED, BATCH, RECORDED_BATCH = 1, 60, 10
+TRIES = 4  # of a smaller chain: not every failure is one each time
 VARIANTS = {  # name: environment
     "plain": {},
     "pool": {"WEFT_POOL": "off"},
@@ -92,7 +93,10 @@ def look_closer(args, file, steps, status, text, seed, variant):
     for what, some in tries:
         file.cases = [chain.encode(file, "chain %d" % number, some)]
         file.write(where + ".try")
-        again, said = drive(args.driver, where + ".try", variant, args.fail, seed)
+        for turn in range(TRIES):
+            again, said = drive(args.driver, where + ".try", variant, args.fail, seed + turn)
+            if again:
+                break
         print("%s: %d steps, status %d" % (what, len(some), again))
         if again:
             os.replace(where + ".try", where)
@@ -145,12 +149,14 @@ def main():
     names = [args.variant] if args.variant else [n for n in VARIANTS if n not in args.without.split(",")]
     end, failures, batches = time.monotonic() + args.seconds, 0, 0
     while time.monotonic() < end:
-        status, text = run_one(args, seed + batches, names[batches % len(names)])
+        now, variant = seed + batches // len(names), names[batches % len(names)]
+        status, text = run_one(args, now, variant)
         if status == 77:
             return status
         failures += status != 0
-        print("%s seed %d %s: %s" % (time.strftime("%H:%M:%S"), seed + batches, names[batches % len(names)],
-                                     "; ".join(quiet(text).splitlines()[-2 if args.fail else -1:])))
+        print("%s seed %d %s: %s" % (time.strftime("%H:%M:%S"), now, variant,
+                                     "; ".join([line for line in text.splitlines() if line.startswith("late: ")]
+                                               + quiet(text).splitlines()[-2 if args.fail else -1:])))
         sys.stdout.flush()
         batches += 1
     print("%d batches of %d chains, %d failed" % (batches, args.batch, failures))
