@@ -38,7 +38,8 @@ static weft_status launch(primitive *p) {
   weft_kernel *kernel = NULL;
   const weft_array *x = VIEW(0);
   int64_t n = weft_array_size(x);
-  weft_status rc = weft_kernel_create(&kernel, judge.context, &(weft_kernel_params){.source = source, .defines = defines});
+  weft_status rc =
+      weft_kernel_create(&kernel, judge.context, &(weft_kernel_params){.source = source, .defines = defines});
   if (rc == WEFT_OK) rc = weft_launch(kernel, WEFT_DIM3(weft_ceil_div((uint64_t)n, 64)), WEFT_DIM3(64), x, INTO(0), n);
   weft_kernel_release(&kernel);
   return rc;
@@ -66,19 +67,19 @@ static weft_status write_mapped(primitive *p) {
 }
 
 #define DTYPE(k) ((weft_dtype)I(k))
-#define CALLS_ARRAY(C)                                                                                  \
-  C(copy, weft_copy(&INTO(0), VIEW(0)))                                                                 \
-  C(cast, weft_cast(&INTO(0), VIEW(0), DTYPE(0)))                                                       \
-  C(fill, weft_fill(INTO(0), scalar_of(p, 0)))                                                          \
-  C(write, write_array(p))                                                                              \
-  C(full, weft_full(&INTO(0), judge.context, DTYPE(0), SHAPE(1), scalar_of(p, 2)))                      \
-  C(zeros, weft_zeros(&INTO(0), judge.context, DTYPE(0), SHAPE(1)))                                     \
-  C(ones, weft_ones(&INTO(0), judge.context, DTYPE(0), SHAPE(1)))                                       \
+#define CALLS_ARRAY(C)                                                                                         \
+  C(copy, weft_copy(&INTO(0), VIEW(0)))                                                                        \
+  C(cast, weft_cast(&INTO(0), VIEW(0), DTYPE(0)))                                                              \
+  C(fill, weft_fill(INTO(0), scalar_of(p, 0)))                                                                 \
+  C(write, write_array(p))                                                                                     \
+  C(full, weft_full(&INTO(0), judge.context, DTYPE(0), SHAPE(1), scalar_of(p, 2)))                             \
+  C(zeros, weft_zeros(&INTO(0), judge.context, DTYPE(0), SHAPE(1)))                                            \
+  C(ones, weft_ones(&INTO(0), judge.context, DTYPE(0), SHAPE(1)))                                              \
   C(arange, weft_arange(&INTO(0), judge.context, DTYPE(0), scalar_of(p, 1), scalar_of(p, 2), scalar_of(p, 3))) \
-  C(write_mapped, write_mapped(p))                                                                      \
-  C(launch, launch(p))                                                                                  \
-  C(user_ufunc, user_ufunc(p))                                                                          \
-  C(view, (INTO(0) = weft_array_retain(VIEW(0)), WEFT_OK))                                              \
+  C(write_mapped, write_mapped(p))                                                                             \
+  C(launch, launch(p))                                                                                         \
+  C(user_ufunc, user_ufunc(p))                                                                                 \
+  C(view, (INTO(0) = weft_array_retain(VIEW(0)), WEFT_OK))                                                     \
   C(eval, eval(p))
 
 CALLS_ARRAY(DEFINE_CALL)

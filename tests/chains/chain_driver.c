@@ -1,10 +1,11 @@
 // SPDX-License-Identifier: MIT
-/// Runs chains of calls, each on what those before it left, and compares the arrays with NumPy's. tests/judge/record.py says what is in a file
-/// of chains; chains.py makes them.
+/// Runs chains of calls, each on what those before it left, and compares the arrays with NumPy's. tests/judge/record.py
+/// says what is in a file of chains; chains.py makes them.
 ///   chain_driver FILE [--streams N] [--fail N] [--seed N] [--loud]
-/// --streams: the calls go to so many streams. --fail: one OpenCL call in N or so fails; a call that fails then has a status, what it should
-/// have made is missing and what it should have written is unknown from there on, and all other arrays are as they must be. --loud: which chain
-/// and step is run. Exit status 0, 1 for a failure, 77 where the device is not there.
+/// --streams: the calls go to so many streams. --fail: one OpenCL call in N or so fails; a call that fails then has a
+/// status, what it should have made is missing and what it should have written is unknown from there on, and all other
+/// arrays are as they must be. --loud: which chain and step is run. Exit status 0, 1 for a failure, 77 where the device
+/// is not there.
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -57,10 +58,13 @@ static uint64_t draw(uint64_t below) { /* splitmix64 */
 }
 
 static void arm(void) {
-  static const unsigned kinds[] = {0, 0, 1u << FAULT_ENQUEUE, 1u << FAULT_CREATE, 1u << FAULT_WAIT | 1u << FAULT_CALLBACK};
-  static const int codes[] = {0, 0, -4 /* CL_MEM_OBJECT_ALLOCATION_FAILURE */, -5 /* CL_OUT_OF_RESOURCES */, -6 /* CL_OUT_OF_HOST_MEMORY */};
+  static const unsigned kinds[] = {0, 0, 1u << FAULT_ENQUEUE, 1u << FAULT_CREATE,
+                                   1u << FAULT_WAIT | 1u << FAULT_CALLBACK};
+  static const int codes[] = {0, 0, -4 /* CL_MEM_OBJECT_ALLOCATION_FAILURE */, -5 /* CL_OUT_OF_RESOURCES */,
+                              -6 /* CL_OUT_OF_HOST_MEMORY */};
   if (fail_every == 0) return;
-  fault_change(&(fault_plan){.call = 1 + (long)draw((uint64_t)fail_every * 2), .kinds = kinds[draw(5)], .code = codes[draw(5)]});
+  fault_change(
+      &(fault_plan){.call = 1 + (long)draw((uint64_t)fail_every * 2), .kinds = kinds[draw(5)], .code = codes[draw(5)]});
 }
 
 /// Whether a call of OpenCL failed since it was asked last; then another one will.
@@ -164,7 +168,8 @@ static void run_call(void) {
     if (rc && t->status != WEFT_ERROR_INDEX) /* which is told when the result is there */
       for (int k = 0; k < t->results; k++)
         if (t->result[k].kind == PLACE_NEW && t->result[k].view && !is_broken) {
-          fail(t->name, "%s step %d, %s: %s, but there is a result", chain_label, step_number, t->label, weft_status_name(rc));
+          fail(t->name, "%s step %d, %s: %s, but there is a result", chain_label, step_number, t->label,
+               weft_status_name(rc));
           is_broken = true;
         }
     if (t->status == WEFT_OK && tainted && rc == WEFT_OK) calls_spoiled++;
@@ -295,8 +300,10 @@ static void finish(void) {
   if (weft_stream_use(NULL)) fail("stream", "%s", weft_error_last()->message);
   for (int k = 0; k < MAX_STREAMS; k++) weft_stream_release(&streams[k]);
   if (fail_every == 0) return;
-  printf("%ld OpenCL calls failed: %ld calls failed then, %ld later, %ld had to do with what these left; %ld contexts were lost\n", struck,
-         calls_failed, calls_late, calls_spoiled, contexts_lost);
+  printf(
+      "%ld OpenCL calls failed: %ld calls failed then, %ld later, %ld had to do with what these left; %ld contexts "
+      "were lost\n",
+      struck, calls_failed, calls_late, calls_spoiled, contexts_lost);
   if (struck == 0) fail("driver", "no OpenCL call failed");
 }
 
@@ -316,7 +323,8 @@ int main(int argc, char **argv) {
   fault_end();
   for (int k = 0; k < FAULT_OBJECT_COUNT && status != 77; k++) {
     if (record.alive[k] == 0) continue;
-    printf("FAIL %ld of %ld %s objects are left\n", record.alive[k], record.created[k], fault_object_name((fault_object)k));
+    printf("FAIL %ld of %ld %s objects are left\n", record.alive[k], record.created[k],
+           fault_object_name((fault_object)k));
     status = EXIT_FAILURE;
   }
   return status;

@@ -1,15 +1,17 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: MIT
-"""Chains of 5 to 20 random calls on the same few arrays, against NumPy 2: all that tests/judge knows of, through views of every kind, in
-place, with results that overlap operands, on several streams.
+"""Chains of 5 to 20 random calls on the same few arrays, against NumPy 2: all that tests/judge knows of, through views of
+every kind, in place, with results that overlap operands, on several streams.
 
-  chains.py DRIVER                              the recorded chains of tests/data; needs the standard library only
-  chains.py DRIVER --fresh [--seed N]           as many of a new seed, which is printed; exit status 77 where NumPy 2 is not there
-  chains.py DRIVER --seconds S [--seed N]       one such batch after another, for so long, each seed with all switches of VARIANTS in turn
-  chains.py --record                            writes the recorded chains
-More: [--batch N] chains of a batch, [--fail N] one OpenCL call in N fails, [--variant NAME] these switches alone, [--only N] one chain of the
-batch, [--keep FOLDER] where the files of chains that fail are left. A failure names what to run it again with; then its chain is tried
-alone, and with the steps alone that it needs. WEFT_TEST_DEVICE chooses the device."""
+  chains.py DRIVER                          the recorded chains of tests/data; needs the standard library only
+  chains.py DRIVER --fresh [--seed N]       as many of a new seed, which is printed; exit status 77 without NumPy 2
+  chains.py DRIVER --seconds S [--seed N]   such batches for so long, each seed with all switches of VARIANTS in turn
+  chains.py --record                        writes the recorded chains
+More: [--batch N] chains of a batch, [--fail N] one OpenCL call in N fails, [--variant NAME] these switches alone,
+[--not NAME,...] all but these, [--only N] one chain of the batch, [--keep FOLDER] where the files of chains that fail are
+left. A failure names what to run it again with; then its chain is tried alone, and with the steps alone that it needs.
+WEFT_TEST_DEVICE chooses the device."""
+
 import argparse
 import lzma
 import os
@@ -42,14 +44,17 @@ def makers():
     sys.path[:0] = [os.path.join(os.path.dirname(HERE), "judge"), HERE]
     try:
         import numpy
+
         if int(numpy.__version__.split(".")[0]) < 2:
             raise ImportError("NumPy %s promotes dtypes in another way" % numpy.__version__)
     except ImportError as error:
         print("SKIP: no NumPy 2 for %s: %s" % (sys.executable, error))
         sys.exit(77)
     import warnings
+
     warnings.simplefilter("ignore")
     import chain
+
     return chain
 
 
@@ -64,8 +69,13 @@ def make(seed, count):
 def drive(driver, path, variant, fail, seed, loud=True, data=None):
     more = ["--loud"] if loud else []
     more += ["--fail", str(fail), "--seed", str(seed)] if fail else []
-    done = subprocess.run([*driver, path, "--streams", "4", "--all", *more], input=data, env={**os.environ, **VARIANTS[variant]},
-                          stdout=subprocess.PIPE, stderr=subprocess.STDOUT)
+    done = subprocess.run(
+        [*driver, path, "--streams", "4", "--all", *more],
+        input=data,
+        env={**os.environ, **VARIANTS[variant]},
+        stdout=subprocess.PIPE,
+        stderr=subprocess.STDOUT,
+    )
     return done.returncode, done.stdout.decode(errors="replace")
 
 
@@ -81,8 +91,17 @@ def look_closer(args, file, steps, status, text, seed, variant):
     last = re.findall(r"^chain (\d+)$", text, re.M)
     number = int(found.group(1)) if found else int(last[-1]) if last else None
     print(quiet(text)[-6000:])
-    print("FAIL with status %d; again with: --seed %d --batch %d --variant %s%s%s" % (
-        status, seed, args.batch, variant, " --fail %d" % args.fail if args.fail else "", "" if number is None else " --only %d" % number))
+    print(
+        "FAIL with status %d; again with: --seed %d --batch %d --variant %s%s%s"
+        % (
+            status,
+            seed,
+            args.batch,
+            variant,
+            " --fail %d" % args.fail if args.fail else "",
+            "" if number is None else " --only %d" % number,
+        )
+    )
     if number is None:
         return
     where = os.path.join(args.keep or tempfile.gettempdir(), "chain_%d_%d_%s.bin" % (seed, number, variant))
@@ -154,9 +173,18 @@ def main():
         if status == 77:
             return status
         failures += status != 0
-        print("%s seed %d %s: %s" % (time.strftime("%H:%M:%S"), now, variant,
-                                     "; ".join([line for line in text.splitlines() if line.startswith("late: ")]
-                                               + quiet(text).splitlines()[-2 if args.fail else -1:])))
+        print(
+            "%s seed %d %s: %s"
+            % (
+                time.strftime("%H:%M:%S"),
+                now,
+                variant,
+                "; ".join(
+                    [line for line in text.splitlines() if line.startswith("late: ")]
+                    + quiet(text).splitlines()[-2 if args.fail else -1 :]
+                ),
+            )
+        )
         sys.stdout.flush()
         batches += 1
     print("%d batches of %d chains, %d failed" % (batches, args.batch, failures))

@@ -30,10 +30,10 @@ static weft_status put_many(primitive *p) {
 }
 
 /// Parameters: axis, mode; of put the mode only.
-#define CALLS_INDEX(C)                                                               \
+#define CALLS_INDEX(C)                                                                  \
   C(take, waited(p, weft_take(R(0), X(0), X(1), AXIS(0), U(1))))                        \
   C(take_along_axis, waited(p, weft_take_along_axis(R(0), X(0), X(1), AXIS(0), U(1))))  \
-  C(take_many, take_many(p))                                                         \
+  C(take_many, take_many(p))                                                            \
   C(put, waited(p, weft_put(INTO(0), X(0), X(1), U(0))))                                \
   C(put_along_axis, waited(p, weft_put_along_axis(INTO(0), X(0), X(1), AXIS(0), U(1)))) \
   C(scatter, waited(p, weft_scatter(INTO(0), X(0), X(1), AXIS(0), U(1))))               \

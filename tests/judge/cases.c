@@ -9,7 +9,7 @@
 #include "context/context.h"
 
 enum { EXIT_SKIP = 77, SHOWN_FAILURES = 40, SHOWN_PER_FUNCTION = 3 };
-#define KEPT UINT32_MAX /* instead of a pool: an array of the chain */
+#define KEPT UINT32_MAX  /* instead of a pool: an array of the chain */
 #define LATER UINT32_MAX /* instead of bytes: they are looked at later */
 
 judge_state judge = {.every = 1};
@@ -119,13 +119,13 @@ typedef struct pool {
 static pool *pools;
 static uint32_t pool_count;
 
-#define MUST(t, call)                                                               \
-  do {                                                                              \
-    weft_status must_rc_ = (call);                                                  \
-    if (must_rc_ && !(t)->failed) {                                                 \
-      (t)->failed = true;                                                           \
+#define MUST(t, call)                                                                                    \
+  do {                                                                                                   \
+    weft_status must_rc_ = (call);                                                                       \
+    if (must_rc_ && !(t)->failed) {                                                                      \
+      (t)->failed = true;                                                                                \
       if (!judge.may_fail) fail((t)->name, "%s: %s: %s", (t)->label, #call, weft_error_last()->message); \
-    }                                                                               \
+    }                                                                                                    \
   } while (0)
 
 static void read_storage(test_case *t, storage *s) {

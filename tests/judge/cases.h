@@ -64,8 +64,8 @@ typedef struct judge_state {
   bool has_fp64;
   const char *only;
   long every, phase;
-  bool may_fail;                          /* OpenCL calls are made to fail: what cannot be made is no failure */
-  weft_array *(*kept)(uint32_t number);   /* borrowed; NULL: there is none */
+  bool may_fail;                        /* OpenCL calls are made to fail: what cannot be made is no failure */
+  weft_array *(*kept)(uint32_t number); /* borrowed; NULL: there is none */
   long cases, elements, refused, failures;
 } judge_state;
 extern judge_state judge;
