@@ -49,6 +49,7 @@ static uint64_t random_state;
 static fault_record record;
 static long struck, calls_failed, calls_spoiled, calls_late, contexts_lost;
 static bool was_struck, is_lost; /* since the chain began */
+static bool is_limited;          /* by WEFT_MEMORY_LIMIT */
 
 static uint64_t draw(uint64_t below) { /* splitmix64 */
   uint64_t z = random_state += UINT64_C(0x9e3779b97f4a7c15);
@@ -119,6 +120,11 @@ static weft_status call(primitive *p) {
   return weft_ufunc_apply_at(ufunc_of(t->name), t->results + t->operands, operand, WEFT_SITE);
 }
 
+/// Whether it is because of WEFT_MEMORY_LIMIT that a call failed.
+static bool is_short_of_memory(weft_status rc) {
+  return is_limited && (rc == WEFT_ERROR_BUDGET || rc == WEFT_ERROR_MEMORY);
+}
+
 /// Whether the call went as the file says, or failed as it may: `sound` is the first.
 static bool judge_status(primitive *p, weft_status rc, bool tainted) {
   test_case *t = &p->t;
@@ -126,7 +132,7 @@ static bool judge_status(primitive *p, weft_status rc, bool tainted) {
   note_status(rc);
   if ((int)rc == t->status) return rc == WEFT_OK;
   if (t->needs_fp64 && is_no_fp64(rc)) return judge.refused++, false;
-  if (rc && (hit || tainted)) return calls_failed++, false;
+  if (rc && (hit || tainted || is_short_of_memory(rc))) return calls_failed++, false;
   if (tainted) return false;
   if (rc && was_struck) { /* what failed earlier, and is told now */
     calls_late++;
@@ -241,7 +247,9 @@ static void run_look(void) {
     fault_own(false);
   }
   note_status(rc);
-  if (rc && !(is_lost && fail_every)) {
+  if (is_short_of_memory(rc)) {
+    calls_failed++;
+  } else if (rc && !(is_lost && fail_every)) {
     fail(t->name, "%s: %s: %s", t->label, weft_status_name(rc), weft_error_last()->message);
     t->failed = true;
   } else if (rc == WEFT_OK) {
@@ -299,6 +307,7 @@ static void run(int kind) {
 static void finish(void) {
   if (weft_stream_use(NULL)) fail("stream", "%s", weft_error_last()->message);
   for (int k = 0; k < MAX_STREAMS; k++) weft_stream_release(&streams[k]);
+  if (is_limited) printf("%ld calls had no memory\n", calls_failed);
   if (fail_every == 0) return;
   printf(
       "%ld OpenCL calls failed: %ld calls failed then, %ld later, %ld had to do with what these left; %ld contexts "
@@ -317,7 +326,8 @@ int main(int argc, char **argv) {
   }
   if (stream_count < 1 || stream_count > MAX_STREAMS) stream_count = MAX_STREAMS;
   judge.kept = kept;
-  judge.may_fail = fail_every > 0;
+  is_limited = getenv("WEFT_MEMORY_LIMIT") != NULL;
+  judge.may_fail = fail_every > 0 || is_limited;
   fault_begin(&record, &(fault_plan){.call = 0});
   int status = judge_main(argc, argv, &(judge_program){"WEFTCH1\n", run, finish, describe_primitive});
   fault_end();

@@ -32,6 +32,7 @@ VARIANTS = {  # name: environment
     "checks": {"WEFT_CHECKS": "1"},
     "chunk": {"WEFT_CHUNK": "4K"},
     "two": {"POCL_DEVICES": "pthread pthread"},
+    "limit": {"WEFT_MEMORY_LIMIT": "200K"},
     "sync": {"WEFT_SYNC": "1"},
     "staged": {"WEFT_QUIRKS": "stages_slowly"},
     "gpu": {"WEFT_QUIRKS": "gpu_kernels"},
