@@ -32,7 +32,8 @@ typedef enum place_kind { PLACE_NEW, PLACE_VIEW, PLACE_SCALAR, PLACE_HOST, PLACE
 typedef struct storage {
   weft_dtype dtype;
   uint32_t count;
-  uint8_t *bytes; /* as it was before the call */
+  int64_t kept;   /* the number of an array that a chain has made; -1: made for this call */
+  uint8_t *bytes; /* as it was before the call; NULL of a kept one */
   weft_array *array;
 } storage;
 
@@ -63,6 +64,8 @@ typedef struct judge_state {
   bool has_fp64;
   const char *only;
   long every, phase;
+  bool may_fail;                        /* OpenCL calls are made to fail: what cannot be made is no failure */
+  weft_array *(*kept)(uint32_t number); /* borrowed; NULL: there is none */
   long cases, elements, refused, failures;
 } judge_state;
 extern judge_state judge;
@@ -76,6 +79,8 @@ typedef struct judge_program {
   void (*describe)(const test_case *t, const weft_shape *shape, int64_t element, char *text, size_t room);
 } judge_program;
 int judge_main(int argc, char **argv, const judge_program *program);
+/// Makes judge.context, anew where it has ended. 0, or an exit status.
+int judge_open(void);
 
 void fail(const char *name, const char *format, ...) __attribute__((format(printf, 2, 3)));
 /// A small number for each name seen, from 0.
@@ -102,8 +107,12 @@ void read_places(test_case *t);
 /// The operand `k`, the result `k`, as the call gets it.
 weft_operand operand_of(const test_case *t, int k);
 weft_operand result_of(test_case *t, int k);
-/// Compares one result with what the file has: for a place that was given, all of its storage, so that nothing else was written.
+/// Compares one result with what the file has: for a place that was given, all of its storage, so that nothing else was written. Of a chain's
+/// arrays the dtype and the shape.
 void check_result(test_case *t, int k);
+/// Compares `count` elements of result k. `shape`: what is told of the operands at one element; NULL: nothing.
+void compare_elements(test_case *t, int k, weft_dtype dtype, const weft_shape *shape, const uint8_t *expected, const uint8_t *got,
+                      int64_t count);
 void free_case(test_case *t);
 
 #endif

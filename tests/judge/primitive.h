@@ -59,5 +59,15 @@ typedef struct call_row {
 
 /// Each ends with a row without a name.
 extern const call_row calls_of_reduce[], calls_of_scan[], calls_of_sort[], calls_of_search[], calls_of_index[], calls_of_rearrange[];
+enum { CALL_SUBJECTS = 6 };
+extern const call_row *const call_subjects[CALL_SUBJECTS];
+/// NULL for a name that is in none.
+const call_row *call_row_of(const char *name);
+
+/// Reads a case up to its parameters, and returns its group; then the parameters and places.
+uint32_t read_head(primitive *p);
+void read_rest(primitive *p);
+/// For judge_program: the parameters, and how the operands lie.
+void describe_primitive(const test_case *t, const weft_shape *shape, int64_t element, char *text, size_t room);
 
 #endif

@@ -2,7 +2,7 @@
 """The files of cases, which cases.c, driver.c and primitive_driver.c read. Little-endian; a text is its length in a byte and its bytes,
 a shape its number of axes in a byte and int64 lengths.
 
-  "WEFTUF1\\n" of ufuncs, "WEFTPR1\\n" of primitives, text where it comes from, u32 pools: u8 dtype, u32 count, elements
+  "WEFTUF1\\n" of ufuncs, "WEFTPR1\\n" of primitives, "WEFTCH1\\n" of chains, text where it comes from, u32 pools: u8 dtype, u32 count, elements
   u32 cases: u8 kind
     1 resolution: text ufunc, u8 results, u8 operands, u32 combinations:
         u8 dtype for each operand (0x80: weak), u8 dtype for each result (0: refused), u8 whether f64 is needed
@@ -15,7 +15,16 @@ a shape its number of axes in a byte and int64 lengths.
     3 primitive: text function, text label, u32 group (cases that need the same kernels, more or less), u32 weft_status,
         u8 whether f64 is needed, u8 parameters: u8 letter: i int64, f double, l u8 numbers, int64 numbers, t text, s u8 dtype, 16 bytes;
         u8 results: f32 ULPs, u8 whether signs of zero are free, f64 what is allowed besides; the rest as of values
-Steps of a view: r reshape (lengths), s slice (axis, start, stop, step), t transpose (axes), b broadcast (lengths).
+    4 chain: text label, u32 steps: u8 letter
+        c call: u8 stream, then as a primitive from its name on (a ufunc has no parameters), but of a storage, instead of a pool, 2^32-1 and
+            the number of an array that is there (start; it may have any shape), and before each answer of a new array whose memory it is
+            (u32, its own number unless it is a view), and bytes of 2^32-1, without elements, where a later look has them. Arrays are numbered
+            from 0: a call's storages that are made for it, then its new results.
+        l look: u8 stream, u32 array, u8 how, f32 ULPs, u8 whether signs of zero are free, f64 what is allowed besides, u8 dtype, shape,
+            u32 bytes, elements
+        d drop: u32 array
+Steps of a view: r reshape (lengths), s slice (axis, start, stop, step), t transpose (axes), b broadcast (lengths), i index (axis, index),
+x expand (axis), q squeeze (axis), f flip (axis).
 """
 import gzip
 import lzma
@@ -26,6 +35,7 @@ import numpy as np
 from values import number_of
 
 END = 2**63 - 1
+KEPT = LATER = 2**32 - 1
 OK, DTYPE, SHAPE, LAYOUT, OVERFLOW = 0, 102, 103, 106, 108  # weft_status
 
 
@@ -59,6 +69,14 @@ class View:
                 x = x.transpose(numbers)
             elif letter == "b":
                 x = np.broadcast_to(x, numbers)
+            elif letter == "i":
+                x = x[(slice(None),) * numbers[0] + (numbers[1], ...)]
+            elif letter == "x":
+                x = np.expand_dims(x, numbers[0])
+            elif letter == "q":
+                x = np.squeeze(x, numbers[0])
+            elif letter == "f":
+                x = np.flip(x, numbers[0])
             else:
                 axis, *cut = numbers
                 x = x[(slice(None),) * axis + (slice(*[None if n == END else n for n in cut]),)]
@@ -131,7 +149,11 @@ class File:
 
     def add_primitive(self, name, label, group, status, needs_fp64, params, tolerances, results, operands, answers):
         """params: ints, floats, texts, tuples of ints and scalars (Weak); tolerances: (ULPs, whether signs of zero are free, absolute)."""
-        out = b"\3" + text_bytes(name) + text_bytes(label) + struct.pack("<IIBB", group, status, needs_fp64, len(params))
+        head = self.primitive(name, label, group, status, needs_fp64, params, tolerances)
+        self.cases.append(b"\3" + head + self.places(status, results, operands, answers))
+
+    def primitive(self, name, label, group, status, needs_fp64, params, tolerances):
+        out = text_bytes(name) + text_bytes(label) + struct.pack("<IIBB", group, status, needs_fp64, len(params))
         for p in params:
             if isinstance(p, str):
                 out += b"t" + text_bytes(p)
@@ -141,26 +163,44 @@ class File:
                 out += b"l" + struct.pack(f"<B{len(p)}q", len(p), *p)
             else:
                 out += struct.pack("<cd", b"f", p) if isinstance(p, float) else struct.pack("<cq", b"i", int(p))
-        out += struct.pack("<B", len(results))
+        out += struct.pack("<B", len(tolerances))
         for ulps, any_zero, absolute in tolerances:
             out += struct.pack("<fBd", ulps, any_zero, absolute)
-        self.cases.append(out + self.places(status, results, operands, answers))
+        return out
 
-    def places(self, status, results, operands, answers):
+    @staticmethod
+    def storages(results, operands):
         storages = []
         for place in list(results) + list(operands):
             if isinstance(place, (View, Host)) and place.storage not in storages:
                 storages.append(place.storage)
+        return storages
+
+    def places(self, status, results, operands, answers, kept=None):
+        """`kept`: the numbers of storages that are there."""
+        storages = self.storages(results, operands)
         out = struct.pack("<BB", len(operands), len(storages))
         for s in storages:
-            out += struct.pack("<BIII", number_of(s.pool.dtype), self.pool(s.pool), s.start, s.count)
+            if kept and s in kept:
+                out += struct.pack("<BIII", number_of(s.values.dtype), KEPT, kept[s], s.values.size)
+            else:
+                out += struct.pack("<BIII", number_of(s.pool.dtype), self.pool(s.pool), s.start, s.count)
         for place in list(results) + list(operands):
             out += self.place(place, storages)
         if status == OK:
-            for dtype, shape, elements in answers:
-                data = np.ascontiguousarray(elements).tobytes()
-                out += struct.pack("<B", number_of(dtype)) + shape_bytes(shape) + struct.pack("<I", len(data)) + data
+            for dtype, shape, elements, *root in answers:
+                out += struct.pack("<I", *root) if root else b""
+                out += self.elements(dtype, shape, elements)
         return out
+
+    @staticmethod
+    def elements(dtype, shape, elements):
+        """`elements` None: later."""
+        head = struct.pack("<B", number_of(dtype)) + shape_bytes(shape)
+        if elements is None:
+            return head + struct.pack("<I", LATER)
+        data = np.ascontiguousarray(elements).tobytes()
+        return head + struct.pack("<I", len(data)) + data
 
     def add_resolution(self, ufunc, results, operands, combinations):
         out = b"\1" + text_bytes(ufunc) + struct.pack("<BBI", results, operands, len(combinations))

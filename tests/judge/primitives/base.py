@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: MIT
 """What all subjects' cases are made with: values, arrays of every layout, places for results, and calls with their answers."""
 
+import itertools
 import math
 
 import numpy as np
@@ -39,6 +40,15 @@ def real_of(dtype):
 def epsilon(dtype):
     """Half the distance from 1 to the next number."""
     return float(np.finfo(real_of(dtype)).eps) / 2
+
+
+def ulps_in(target, dtype, ulps, absolute):
+    """How many ULPs of `target` a result of `dtype` may be off that is cast to it."""
+    if target == dtype or target.kind not in "fc" or dtype.kind not in "fc":
+        return ulps
+    if target.itemsize < dtype.itemsize:  # rounded once more
+        return 1 if ulps or absolute else 0
+    return ulps * epsilon(dtype) / epsilon(target)  # they are smaller
 
 
 def ordered(rng, x):
@@ -96,6 +106,11 @@ class Calls:
     def __init__(self, file, seed, scale=1, only=None):
         self.file, self.seed, self.scale, self.only = file, seed, scale, only
         self.pools = {}
+
+    @staticmethod
+    def each(*lists):
+        """All combinations of the lists' elements, of which those of letters are dtypes."""
+        return lists[0] if len(lists) == 1 else itertools.product(*lists)
 
     def group(self, *salt):
         """A generator for a new group."""
@@ -170,17 +185,9 @@ class Calls:
                 else:
                     stored.append((target, answer.shape, answer))
             wide |= is_wide([target])
-            if target != answer.dtype and target.kind in "fc" and answer.dtype.kind in "fc":
-                if target.itemsize < answer.dtype.itemsize:  # rounded once more
-                    ulps = 1 if ulps or absolute else 0
-                else:  # its ULPs are smaller
-                    ulps *= epsilon(answer.dtype) / epsilon(target)
-            final.append((ulps, any_zero, absolute))
-        shapes = " ".join("x".join(map(str, np.shape(o.array()))) or "0d" for o in operands[:2] if not isinstance(o, Weak))
-        kinds = "".join("w" if isinstance(o, Weak) else short(o.array().dtype) for o in operands[:8])
-        into = "" if not isinstance(results[0], (View, HostResult)) else " into " + short(stored[0][0])
+            final.append((ulps_in(target, answer.dtype, ulps, absolute), any_zero, absolute))
         self.file.add_primitive(
-            name, f"{kinds} {shapes}{into} {label}".strip(), Calls.number, OK, wide, params, final, results, operands, stored
+            name, told(operands, stored[0][0] if isinstance(results[0], (View, HostResult)) else None, label), Calls.number, OK, wide, params, final, results, operands, stored
         )
 
     def refuse(self, name, operands, params, status, results=None, label="", count=1):
@@ -191,6 +198,13 @@ class Calls:
         self.file.add_primitive(
             name, f"{kinds} refused {label}".strip(), Calls.number, status, False, params, [EXACT] * len(results), results, operands, []
         )
+
+
+def told(operands, target, label):
+    """The operands' dtypes and shapes, the dtype of a given result, and the label."""
+    shapes = " ".join("x".join(map(str, np.shape(o.array()))) or "0d" for o in operands[:2] if not isinstance(o, Weak))
+    kinds = "".join("w" if isinstance(o, Weak) else short(o.array().dtype) for o in operands[:8])
+    return f"{kinds} {shapes}{'' if target is None else ' into ' + short(target)} {label}".strip()
 
 
 # ---- shapes and axes ----

@@ -1,8 +1,6 @@
 # SPDX-License-Identifier: MIT
 """weft/index.h"""
 
-import itertools
-
 import numpy as np
 
 from record import DTYPE, SHAPE, Host, Weak
@@ -81,7 +79,7 @@ def indices_shape(rng):
 def reading(c):
     """take, take_along_axis, take_many"""
     for turn in range(c.scale):
-        for letter in letters(np.random.default_rng([c.seed, turn, 3]), 3):
+        for letter in c.each(letters(np.random.default_rng([c.seed, turn, 3]), 3)):
             rng = c.group("take", letter, turn)
             dtype = dtype_of(letter)
             for draw in range(6):
@@ -156,7 +154,7 @@ def written(c, name, x, operands, params, result, tolerance=None, label=""):
 def writing(c):
     """put, put_along_axis, scatter, put_many: in place"""
     for turn in range(c.scale):
-        for letter in letters(np.random.default_rng([c.seed, turn, 4]), 3):
+        for letter in c.each(letters(np.random.default_rng([c.seed, turn, 4]), 3)):
             rng = c.group("put", letter, turn)
             dtype = dtype_of(letter)
             for draw in range(5):
@@ -240,7 +238,7 @@ def values_for(c, rng, shape, dtype, draw):
 def adding(c):
     """scatter_add, scatter_min, scatter_max: every one of equal indices counts."""
     for turn in range(c.scale):
-        for name, letter in itertools.product(("scatter_add", "scatter_min", "scatter_max"), ALL):
+        for name, letter in c.each(["scatter_add", "scatter_min", "scatter_max"], ALL):
             if letter in "FD" and name != "scatter_add":
                 continue
             rng = c.group(name, letter, turn)
@@ -293,7 +291,7 @@ def adding(c):
 def subsets(c):
     """Reductions of some elements."""
     for turn in range(c.scale):
-        for letter in ALL:
+        for letter in c.each(ALL):
             rng = c.group("subset", letter, turn)
             dtype = dtype_of(letter)
             for draw in range(2):

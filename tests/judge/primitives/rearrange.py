@@ -37,7 +37,7 @@ def letters(rng, count):
 def each(c, name, count=1):
     """(generator, dtype) of groups: all sizes of elements, and `count` other dtypes."""
     for turn in range(c.scale):
-        for letter in letters(c_generator(c, name, turn), count):
+        for letter in c.each(letters(c_generator(c, name, turn), count)):
             yield c.group(name, letter, turn), dtype_of(letter)
 
 
@@ -262,7 +262,7 @@ def matrices(c):
 
 def differences(c):
     for turn in range(c.scale):
-        for letter in ALL:
+        for letter in c.each(ALL):
             rng = c.group("diff", letter, turn)
             for draw in range(4):
                 ndim = int(rng.choice([1, 1, 2, 3]))
@@ -298,7 +298,7 @@ def views(c):
             for _ in range(int(rng.integers(1, 4)))
         ]
         xy = int(rng.integers(2))
-        c.call("meshgrid", arrays, [xy], list(np.meshgrid(*[o.array() for o in arrays], indexing=["xy", "ij"][xy])), label=["xy", "ij"][xy])
+        c.call("meshgrid", arrays, [xy], list(np.meshgrid(*[o.array() for o in arrays], indexing=["xy", "ij"][xy], copy=False)), label=["xy", "ij"][xy])
     x = c.array(rng, (3, 4), np.dtype("f4"))
     for name, params in (
         ("moveaxis", [2, 0]),

@@ -230,7 +230,7 @@ def reduction(c, rng, name, x, axes, keepdims, parameter, how, label=""):
 def matrix(c):
     """Every function with every dtype, some sizes, layouts and axes each."""
     for turn in range(c.scale):
-        for name, letter in itertools.product(NAMES, ALL):
+        for name, letter in c.each(NAMES, ALL):
             rng = c.group("reduce", name, letter, turn)
             dtype = dtype_of(letter)
             for draw in range(4):
@@ -326,7 +326,7 @@ def hosts(c):
 def products(c):
     """dot and vdot"""
     for turn in range(c.scale):
-        for letter in ALL:
+        for letter in c.each(ALL):
             rng = c.group("dot", letter, turn)
             dtype = dtype_of(letter)
             for draw in range(5):

@@ -1,8 +1,6 @@
 # SPDX-License-Identifier: MIT
 """weft/scan.h"""
 
-import itertools
-
 import numpy as np
 
 from record import DTYPE, SHAPE, Host, Weak
@@ -109,7 +107,7 @@ def draw_axis(rng, ndim):
 
 def matrix(c):
     for turn in range(c.scale):
-        for op, letter in itertools.product(range(4), ALL):
+        for op, letter in c.each(range(4), ALL):
             rng = c.group("scan", op, letter, turn)
             dtype = dtype_of(letter)
             target = result_dtype(op, dtype)
@@ -162,7 +160,7 @@ COMBINES = [  # text, neutral, dtypes, inclusive scan of a row
 def general(c):
     """weft_scan"""
     for turn in range(c.scale):
-        for op, letter in itertools.product(range(4), "ifhBqde?"):
+        for op, letter in c.each(range(4), "ifhBqde?"):
             rng = c.group("general", op, letter, turn)
             dtype = dtype_of(letter)
             target = result_dtype(op, dtype)

@@ -31,7 +31,7 @@ def histogram_of(x, bins, low, high):
 
 def counts(c):
     for turn in range(c.scale):
-        for letter in REAL:
+        for letter in c.each(REAL):
             rng = c.group("histogram", letter, turn)
             dtype = dtype_of(letter)
             for draw in range(5):
@@ -128,7 +128,7 @@ def counts(c):
 def integers(c):
     """bincount"""
     for turn in range(c.scale):
-        for letter in "?" + INTEGERS:
+        for letter in c.each("?" + INTEGERS):
             rng = c.group("bincount", letter, turn)
             dtype = dtype_of(letter)
             for draw in range(4):
@@ -179,7 +179,7 @@ def ordered(rng, c, dtype, size, kind):
 
 def searched(c):
     for turn in range(c.scale):
-        for letter in REAL:
+        for letter in c.each(REAL):
             rng = c.group("searchsorted", letter, turn)
             dtype = dtype_of(letter)
             for draw in range(4):
@@ -250,7 +250,7 @@ def in_order(x, flags):
 def sets(c):
     """unique, isin and the sets"""
     for turn in range(c.scale):
-        for letter in REAL:
+        for letter in c.each(REAL):
             rng = c.group("sets", letter, turn)
             dtype = dtype_of(letter)
             for draw in range(4):

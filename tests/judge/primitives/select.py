@@ -38,7 +38,7 @@ def into(c, name, operands, params, kept, size):
 
 def masks(c):
     for turn in range(c.scale):
-        for letter in letters(c.seed, turn):
+        for letter in c.each(letters(c.seed, turn)):
             rng = c.group("compress", letter, turn)
             dtype = dtype_of(letter)
             for draw in range(6):
@@ -77,7 +77,7 @@ def masks(c):
 
 def places(c):
     for turn in range(c.scale):
-        for letter in ALL:
+        for letter in c.each(ALL):
             rng = c.group("nonzero", letter, turn)
             for draw in range(4):
                 ndim = int(rng.choice([0, 1, 1, 2, 3, 4]))

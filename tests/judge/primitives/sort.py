@@ -40,7 +40,7 @@ def draw_axis(rng, ndim):
 
 def sorts(c):
     for turn in range(c.scale):
-        for letter in ALL:
+        for letter in c.each(ALL):
             dtype = dtype_of(letter)
             for flags in (0, DESCENDING):
                 rng = c.group("sort", letter, flags, turn)
@@ -115,7 +115,7 @@ def edges(c):
 
 def by_key(c):
     for turn in range(c.scale):
-        for letter in ALL:
+        for letter in c.each(ALL):
             rng = c.group("by key", letter, turn)
             for draw in range(5):
                 size = draw_size(rng, LONG)
@@ -147,7 +147,7 @@ def by_key(c):
 
 def best(c):
     for turn in range(c.scale):
-        for letter in ALL:
+        for letter in c.each(ALL):
             rng = c.group("topk", letter, turn)
             for draw in range(5):
                 ndim = int(rng.choice([1, 1, 2, 3]))

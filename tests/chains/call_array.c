@@ -1,0 +1,86 @@
+// SPDX-License-Identifier: MIT
+#include "call_array.h"
+
+#include <string.h>
+
+/// Host memory to an array that is there. Parameter: how.
+static weft_status write_array(primitive *p) {
+  const storage *from = &p->t.storage[p->t.operand[0].storage];
+  size_t size = (size_t)weft_array_size_bytes(INTO(0));
+  switch (I(0)) {
+    case 0:
+      return weft_from_host(&INTO(0), judge.context, weft_array_dtype(INTO(0)), weft_array_shape(INTO(0)), from->bytes);
+    case 1:
+      return weft_write_async(INTO(0), from->bytes, size, NULL);
+    default:
+      return weft_write_strided(INTO(0), from->bytes, NULL);
+  }
+}
+
+/// The variables are a, b, c. Parameter: the text.
+static weft_status eval(primitive *p) {
+  static const char *const names[] = {"a", "b", "c"};
+  weft_operand operand[5] = {R(0), WEFT_OPERAND(text_of(p, 0))};
+  for (int k = 0; k < p->t.operands && k < 3; k++) operand[2 + k] = WEFT_NAMED(names[k], X(k));
+  return weft_eval_at(judge.context, 2 + p->t.operands, operand, WEFT_SITE);
+}
+
+/// y = 3 x + y by the user's own kernel; an operand x, the result y, of one unsigned dtype.
+static weft_status launch(primitive *p) {
+  static const char source[] =
+      "__kernel void add_thrice(__global const T *x, __global T *y, ulong n) {\n"
+      "  ulong i = get_global_id(0);\n"
+      "  if (i < n) y[i] = (T)(3 * x[i] + y[i]);\n"
+      "}\n";
+  static const char *const names[WEFT_DTYPE_COUNT] = {
+      [WEFT_U8] = "T=uchar", [WEFT_U16] = "T=ushort", [WEFT_U32] = "T=uint", [WEFT_U64] = "T=ulong"};
+  const char *const defines[] = {names[weft_array_dtype(VIEW(0))], NULL};
+  weft_kernel *kernel = NULL;
+  const weft_array *x = VIEW(0);
+  int64_t n = weft_array_size(x);
+  weft_status rc =
+      weft_kernel_create(&kernel, judge.context, &(weft_kernel_params){.source = source, .defines = defines});
+  if (rc == WEFT_OK) rc = weft_launch(kernel, WEFT_DIM3(weft_ceil_div((uint64_t)n, 64)), WEFT_DIM3(64), x, INTO(0), n);
+  weft_kernel_release(&kernel);
+  return rc;
+}
+
+/// A ufunc of the user's.
+static weft_status user_ufunc(primitive *p) {
+  weft_ufunc *ufunc = NULL;
+  weft_ufunc_params params = {.name = "apart",
+                              .signatures = "i32(i32 x, i32 y); f32(f32 x, f32 y); f64(f64 x, f64 y)",
+                              .expression = "x * y - x"};
+  weft_status rc = weft_ufunc_create(&ufunc, &params);
+  if (rc == WEFT_OK) rc = weft_ufunc_call(ufunc, R(0), X(0), X(1));
+  weft_ufunc_release(&ufunc);
+  return rc;
+}
+
+/// Host memory to an array through a map of it.
+static weft_status write_mapped(primitive *p) {
+  void *data = NULL;
+  weft_status rc = weft_map(&data, INTO(0), WEFT_MAP_WRITE);
+  if (rc) return rc;
+  memcpy(data, p->t.storage[p->t.operand[0].storage].bytes, (size_t)weft_array_size_bytes(INTO(0)));
+  return weft_unmap(INTO(0));
+}
+
+#define DTYPE(k) ((weft_dtype)I(k))
+#define CALLS_ARRAY(C)                                                                                         \
+  C(copy, weft_copy(&INTO(0), VIEW(0)))                                                                        \
+  C(cast, weft_cast(&INTO(0), VIEW(0), DTYPE(0)))                                                              \
+  C(fill, weft_fill(INTO(0), scalar_of(p, 0)))                                                                 \
+  C(write, write_array(p))                                                                                     \
+  C(full, weft_full(&INTO(0), judge.context, DTYPE(0), SHAPE(1), scalar_of(p, 2)))                             \
+  C(zeros, weft_zeros(&INTO(0), judge.context, DTYPE(0), SHAPE(1)))                                            \
+  C(ones, weft_ones(&INTO(0), judge.context, DTYPE(0), SHAPE(1)))                                              \
+  C(arange, weft_arange(&INTO(0), judge.context, DTYPE(0), scalar_of(p, 1), scalar_of(p, 2), scalar_of(p, 3))) \
+  C(write_mapped, write_mapped(p))                                                                             \
+  C(launch, launch(p))                                                                                         \
+  C(user_ufunc, user_ufunc(p))                                                                                 \
+  C(view, (INTO(0) = weft_array_retain(VIEW(0)), WEFT_OK))                                                     \
+  C(eval, eval(p))
+
+CALLS_ARRAY(DEFINE_CALL)
+const call_row calls_of_array[] = {CALLS_ARRAY(CALL_ROW){NULL, NULL}};

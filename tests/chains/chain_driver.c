@@ -1,0 +1,341 @@
+// SPDX-License-Identifier: MIT
+/// Runs chains of calls, each on what those before it left, and compares the arrays with NumPy's. tests/judge/record.py
+/// says what is in a file of chains; chains.py makes them.
+///   chain_driver FILE [--streams N] [--fail N] [--seed N] [--loud]
+/// --streams: the calls go to so many streams. --fail: one OpenCL call in N or so fails; a call that fails then has a
+/// status, what it should have made is missing and what it should have written is unknown from there on, and all other
+/// arrays are as they must be. --loud: which chain and step is run. Exit status 0, 1 for a failure, 77 where the device
+/// is not there.
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "../fault/fault_cl.h"
+#include "../judge/primitive.h"
+#include "call_array.h"
+
+enum { MAX_KEPT = 1024, MAX_STREAMS = 8 };
+
+/* ---- the arrays of a chain ---- */
+
+typedef struct slot {
+  weft_array *array; /* NULL: it could not be made, or was dropped */
+  uint32_t root;     /* whose memory it is: a view's, another one's */
+  bool unknown;      /* of a root: a call failed that should have written it, or had no right values */
+} slot;
+static slot slots[MAX_KEPT];
+static uint32_t slot_count;
+
+static weft_array *kept(uint32_t number) {
+  return number < slot_count ? slots[number].array : NULL;
+}
+
+static void keep(weft_array *array, uint32_t root, bool unknown) {
+  if (slot_count == MAX_KEPT) {
+    fail("chain", "more than %d arrays", MAX_KEPT);
+    exit(EXIT_FAILURE);
+  }
+  slots[slot_count++] = (slot){array, root, unknown};
+}
+
+static bool *unknown_of(int64_t number) {
+  return &slots[slots[number].root].unknown;
+}
+
+/* ---- failures of OpenCL calls ---- */
+
+static long fail_every;
+static uint64_t random_state;
+static fault_record record;
+static long struck, calls_failed, calls_spoiled, calls_late, contexts_lost;
+static bool was_struck, is_lost; /* since the chain began */
+static bool is_limited;          /* by WEFT_MEMORY_LIMIT */
+
+static uint64_t draw(uint64_t below) { /* splitmix64 */
+  uint64_t z = random_state += UINT64_C(0x9e3779b97f4a7c15);
+  z = (z ^ (z >> 30)) * UINT64_C(0xbf58476d1ce4e5b9);
+  z = (z ^ (z >> 27)) * UINT64_C(0x94d049bb133111eb);
+  return (z ^ (z >> 31)) % below;
+}
+
+static void arm(void) {
+  static const unsigned kinds[] = {0, 0, 1u << FAULT_ENQUEUE, 1u << FAULT_CREATE,
+                                   1u << FAULT_WAIT | 1u << FAULT_CALLBACK};
+  static const int codes[] = {0, 0, -4 /* CL_MEM_OBJECT_ALLOCATION_FAILURE */, -5 /* CL_OUT_OF_RESOURCES */,
+                              -6 /* CL_OUT_OF_HOST_MEMORY */};
+  if (fail_every == 0) return;
+  fault_change(
+      &(fault_plan){.call = 1 + (long)draw((uint64_t)fail_every * 2), .kinds = kinds[draw(5)], .code = codes[draw(5)]});
+}
+
+/// Whether a call of OpenCL failed since it was asked last; then another one will.
+static bool has_struck(void) {
+  if (record.failed == 0) return false;
+  struck += record.failed;
+  was_struck = true;
+  arm();
+  return true;
+}
+
+static void note_status(weft_status rc) {
+  if (rc == WEFT_ERROR_LOST) is_lost = true;
+}
+
+/* ---- steps ---- */
+
+static bool is_broken; /* this chain cannot go on */
+static weft_stream *streams[MAX_STREAMS];
+static int stream_count = 1;
+static char chain_label[160];
+static int step_number;
+static bool is_loud;
+
+static void use_stream(void) {
+  unsigned which = (unsigned)read_u8() % (unsigned)stream_count;
+  weft_status rc = WEFT_OK;
+  fault_own(true);
+  if (which > 0 && !streams[which]) rc = weft_stream_create(&streams[which], judge.context);
+  if (rc == WEFT_OK) rc = weft_stream_use(which > 0 ? streams[which] : NULL);
+  fault_own(false);
+  note_status(rc);
+  if (rc && fail_every == 0) fail("stream", "%s", weft_error_last()->message);
+}
+
+static weft_ufunc_id ufunc_of(const char *name) {
+  for (weft_ufunc_id id = 1; id < WEFT_UFUNC_COUNT; id++)
+    if (strcmp(weft_ufunc_name(id), name) == 0) return id;
+  return WEFT_UFUNC_NONE;
+}
+
+static weft_status call(primitive *p) {
+  const test_case *t = &p->t;
+  const call_row *row = call_row_of(t->name);
+  for (const call_row *own = calls_of_array; own->name && !row; own++)
+    if (strcmp(own->name, t->name) == 0) row = own;
+  if (row) return row->call(p);
+  if (!ufunc_of(t->name)) fail(t->name, "is not a function that the driver knows");
+  weft_operand operand[MAX_RESULTS + MAX_OPERANDS];
+  for (int k = 0; k < t->results; k++) operand[k] = result_of(&p->t, k);
+  for (int k = 0; k < t->operands; k++) operand[t->results + k] = operand_of(t, k);
+  return weft_ufunc_apply_at(ufunc_of(t->name), t->results + t->operands, operand, WEFT_SITE);
+}
+
+/// Whether it is because of WEFT_MEMORY_LIMIT that a call failed.
+static bool is_short_of_memory(weft_status rc) {
+  return is_limited && (rc == WEFT_ERROR_BUDGET || rc == WEFT_ERROR_MEMORY);
+}
+
+/// Whether the call went as the file says, or failed as it may: `sound` is the first.
+static bool judge_status(primitive *p, weft_status rc, bool tainted) {
+  test_case *t = &p->t;
+  bool hit = has_struck();
+  note_status(rc);
+  if ((int)rc == t->status) return rc == WEFT_OK;
+  if (t->needs_fp64 && is_no_fp64(rc)) return judge.refused++, false;
+  if (rc && (hit || tainted || is_short_of_memory(rc))) return calls_failed++, false;
+  if (tainted) return false;
+  if (rc && was_struck) { /* what failed earlier, and is told now */
+    calls_late++;
+    if (!is_lost) printf("late: %s %s: %s\n", t->name, t->label, weft_error_last()->message);
+    return false;
+  }
+  char what[512];
+  describe_primitive(t, NULL, 0, what, sizeof what);
+  fail(t->name, "%s step %d, %s: expected %s, we answer %s: %s; %s", chain_label, step_number, t->label,
+       weft_status_name((weft_status)t->status), weft_status_name(rc), rc ? weft_error_last()->message : "", what);
+  is_broken = true;
+  return false;
+}
+
+static void run_call(void) {
+  static primitive p;
+  test_case *t = &p.t;
+  use_stream();
+  read_head(&p);
+  t->skipped = is_broken;
+  read_rest(&p);
+  char what[512];
+  bool tainted = false, sound = false;
+  for (int k = 0; k < t->storages; k++)
+    if (t->storage[k].kept >= 0 && t->storage[k].kept < slot_count) tainted |= *unknown_of(t->storage[k].kept);
+  int64_t number[MAX_STORAGES];
+  for (int k = 0; k < t->storages; k++) {
+    number[k] = t->storage[k].kept >= 0 ? t->storage[k].kept : slot_count;
+    if (t->storage[k].kept < 0) keep(weft_array_retain(t->storage[k].array), slot_count, false);
+  }
+  if (!t->skipped && !t->failed) {
+    if (is_loud) {
+      describe_primitive(t, NULL, 0, what, sizeof what);
+      printf("  %d: %s %s; %s\n", step_number, t->name, t->label, what);
+    }
+    weft_status rc = call(&p);
+    judge.cases++;
+    sound = judge_status(&p, rc, tainted);
+    if (rc && t->status != WEFT_ERROR_INDEX) /* which is told when the result is there */
+      for (int k = 0; k < t->results; k++)
+        if (t->result[k].kind == PLACE_NEW && t->result[k].view && !is_broken) {
+          fail(t->name, "%s step %d, %s: %s, but there is a result", chain_label, step_number, t->label,
+               weft_status_name(rc));
+          is_broken = true;
+        }
+    if (t->status == WEFT_OK && tainted && rc == WEFT_OK) calls_spoiled++;
+  } else if (judge.may_fail) {
+    has_struck(); /* an operand could not be made */
+  } else if (t->failed) {
+    is_broken = true;
+  }
+  bool known = sound && !tainted;
+  if (t->status == WEFT_ERROR_INDEX || (t->status == WEFT_OK && !known))
+    for (int k = 0; k < t->results; k++)
+      if (t->result[k].kind == PLACE_VIEW) *unknown_of(number[t->result[k].storage]) = true;
+  for (int k = 0; k < t->results && t->status == WEFT_OK; k++) {
+    uint32_t root = t->result[k].kind == PLACE_NEW ? read_u32() : 0;
+    if (!known) t->skipped = true;
+    check_result(t, k);
+    if (t->failed && known) is_broken = true;
+    if (t->result[k].kind != PLACE_NEW) continue;
+    keep(weft_array_retain(t->result[k].view), root, root == slot_count && !known);
+  }
+  free_case(t);
+}
+
+/* ---- looking ---- */
+
+enum { LOOK_TO_HOST, LOOK_ASYNC, LOOK_STRIDED, LOOK_MAP, LOOKS };
+
+static weft_status look_at(uint8_t *got, size_t size, weft_array *x, int how) {
+  void *mapped = NULL;
+  if (how == LOOK_MAP && (size == 0 || !weft_array_is_contiguous(x) || weft_array_is_read_only(x))) how = LOOK_TO_HOST;
+  if (how == LOOK_STRIDED) return weft_read_strided(got, NULL, x);
+  if (how == LOOK_TO_HOST) return weft_to_host(got, size, x);
+  if (how == LOOK_ASYNC) {
+    weft_status rc = weft_read_async(got, size, x, NULL);
+    return rc ? rc : weft_context_wait(judge.context);
+  }
+  weft_status rc = weft_map(&mapped, x, WEFT_MAP_READ);
+  if (rc == WEFT_OK) memcpy(got, mapped, size);
+  return rc ? rc : weft_unmap(x);
+}
+
+static void run_look(void) {
+  static primitive p; /* without operands and parameters */
+  test_case *t = &p.t;
+  memset(&p, 0, sizeof p);
+  t->results = 1;
+  use_stream();
+  uint32_t number = read_u32();
+  int how = read_u8() % LOOKS;
+  t->tolerance[0].ulps = read_f32();
+  t->tolerance[0].any_zero = read_u8();
+  t->tolerance[0].absolute = read_f64();
+  weft_dtype dtype = (weft_dtype)read_u8();
+  weft_shape shape = read_shape();
+  uint32_t bytes = read_u32();
+  const uint8_t *expected = take(bytes);
+  weft_array *x = kept(number);
+  if (is_broken || !x || *unknown_of(number)) return;
+  snprintf(t->name, sizeof t->name, "look");
+  snprintf(t->label, sizeof t->label, "%.100s step %d, array %u", chain_label, step_number, number);
+  t->function = function_number(t->name);
+  uint8_t *got = malloc(bytes + 1);
+  memset(got, 0xa5, bytes + 1);
+  weft_status rc = look_at(got, bytes, x, how);
+  if (has_struck() && rc && rc != WEFT_ERROR_LOST) { /* the array is as it was */
+    if (how == LOOK_MAP && weft_unmap(x) != WEFT_OK) weft_error_clear();
+    fault_own(true);
+    rc = look_at(got, bytes, x, LOOK_TO_HOST);
+    fault_own(false);
+  }
+  note_status(rc);
+  if (is_short_of_memory(rc)) {
+    calls_failed++;
+  } else if (rc && !(is_lost && fail_every)) {
+    fail(t->name, "%s: %s: %s", t->label, weft_status_name(rc), weft_error_last()->message);
+    t->failed = true;
+  } else if (rc == WEFT_OK) {
+    compare_elements(t, 0, dtype, &shape, expected, got, (int64_t)(bytes / weft_dtype_size_bytes(dtype)));
+  }
+  if (t->failed) is_broken = true;
+  free(got);
+}
+
+static void run_drop(void) {
+  uint32_t number = read_u32();
+  if (number < slot_count) weft_array_release(&slots[number].array);
+}
+
+/* ---- chains ---- */
+
+static void end_chain(void) {
+  weft_status rc = WEFT_OK;
+  for (uint32_t k = 0; k < slot_count; k++) weft_array_release(&slots[k].array);
+  fault_own(true);
+  if (!is_lost) rc = weft_context_wait(judge.context);
+  note_status(rc);
+  if (rc && !was_struck) fail("wait", "%s: %s", chain_label, weft_error_last()->message);
+  if (is_lost) { /* all over again */
+    contexts_lost++;
+    if (!was_struck) fail("context", "%s: lost: %s", chain_label, weft_error_last()->message);
+    if (weft_stream_use(NULL)) fail("stream", "%s", weft_error_last()->message);
+    for (int k = 0; k < MAX_STREAMS; k++) weft_stream_release(&streams[k]);
+    rc = weft_context_close(&judge.context);
+    if (rc && rc != WEFT_ERROR_LOST) fail("close", "%s: %s", chain_label, weft_error_last()->message);
+    if (judge_open()) exit(EXIT_FAILURE);
+  }
+  fault_own(false);
+  (void)has_struck();
+}
+
+static void run(int kind) {
+  read_text(chain_label, sizeof chain_label);
+  uint32_t steps = read_u32();
+  if (kind != 4) fail("driver", "a case of kind %d", kind);
+  slot_count = 0;
+  is_broken = was_struck = is_lost = false;
+  memset(slots, 0, sizeof slots);
+  if (is_loud) printf("%s\n", chain_label);
+  arm();
+  for (step_number = 0; step_number < (int)steps; step_number++) {
+    char letter = (char)read_u8();
+    if (letter == 'c') run_call();
+    if (letter == 'l') run_look();
+    if (letter == 'd') run_drop();
+  }
+  end_chain();
+}
+
+static void finish(void) {
+  if (weft_stream_use(NULL)) fail("stream", "%s", weft_error_last()->message);
+  for (int k = 0; k < MAX_STREAMS; k++) weft_stream_release(&streams[k]);
+  if (is_limited) printf("%ld calls had no memory\n", calls_failed);
+  if (fail_every == 0) return;
+  printf(
+      "%ld OpenCL calls failed: %ld calls failed then, %ld later, %ld had to do with what these left; %ld contexts "
+      "were lost\n",
+      struck, calls_failed, calls_late, calls_spoiled, contexts_lost);
+  if (struck == 0) fail("driver", "no OpenCL call failed");
+}
+
+int main(int argc, char **argv) {
+  for (int k = 2; k < argc; k++) {
+    const char *value = k + 1 < argc ? argv[k + 1] : "0";
+    if (strcmp(argv[k], "--loud") == 0) is_loud = true;
+    if (strcmp(argv[k], "--fail") == 0) fail_every = strtol(value, NULL, 10);
+    if (strcmp(argv[k], "--seed") == 0) random_state = strtoull(value, NULL, 10);
+    if (strcmp(argv[k], "--streams") == 0) stream_count = (int)strtol(value, NULL, 10);
+  }
+  if (stream_count < 1 || stream_count > MAX_STREAMS) stream_count = MAX_STREAMS;
+  judge.kept = kept;
+  is_limited = getenv("WEFT_MEMORY_LIMIT") != NULL;
+  judge.may_fail = fail_every > 0 || is_limited;
+  fault_begin(&record, &(fault_plan){.call = 0});
+  int status = judge_main(argc, argv, &(judge_program){"WEFTCH1\n", run, finish, describe_primitive});
+  fault_end();
+  for (int k = 0; k < FAULT_OBJECT_COUNT && status != 77; k++) {
+    if (record.alive[k] == 0) continue;
+    printf("FAIL %ld of %ld %s objects are left\n", record.alive[k], record.created[k],
+           fault_object_name((fault_object)k));
+    status = EXIT_FAILURE;
+  }
+  return status;
+}
