@@ -207,7 +207,6 @@ START_TEST(ranges_have_what_was_done_inside)
   }
   ck_assert_uint_eq(inside, all);
   ck_assert_uint_eq(one->transfer_ns, 0);
-  static float host[N];
   ok(weft_profile_push("crossing"));
   ok(weft_add(&y, y, 1));
   ok(weft_to_host(host, sizeof host, y));
