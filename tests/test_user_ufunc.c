@@ -74,6 +74,38 @@ START_TEST(several_results)
 }
 END_TEST
 
+START_TEST(names_of_others)
+{
+  /* without names, and with NumPy's and Numba's names of dtypes */
+  static const char *const signatures[] = {"f32(f32,f32)", "float32(float32, float32)", "f32(float32, f32 b)",
+                                           "float32(float32,float32);float64(float64,float64);int8(int8,int8)"};
+  float got[N];
+  char *text = NULL;
+  weft_array *x = ramp(WEFT_F32), *out = NULL, *more = NULL;
+  for (int k = 0; k < 8; k++) {
+    weft_ufunc *u = make(NULL, signatures[k / 2], k % 2 ? NULL : "2 * a + b", k % 2 ? "return 2 * a + b;" : NULL);
+    ok(weft_ufunc_call(u, &out, x, x));
+    take(got, WEFT_F32, &out);
+    for (int i = 0; i < N; i++) ck_assert(got[i] == 3 * (float)i);
+    weft_ufunc_release(&u);
+    harness_count(1);
+  }
+  weft_ufunc *u = make(NULL, "(float32, int32)(float32)", NULL, "*out = a + 1; *out2 = (int)a;");
+  ok(weft_ufunc_call(u, &out, &more, x));
+  take(got, WEFT_F32, &out);
+  ck_assert(got[3] == 4 && weft_array_dtype(more) == WEFT_I32);
+  weft_array_release(&more);
+  weft_ufunc_release(&u);
+  u = make(NULL, "bool_(boolean, int8, uint8, int16, uint16, int32, uint32, int64, uint64, float16, float32, complex64)", "a", NULL);
+  ok(weft_ufunc_signatures(&text, u, NULL));
+  ck_assert_str_eq(text, "bool(bool a, i8 b, u8 c, i16 d, u16 p5, i32 p6, u32 p7, i64 p8, u64 p9, f16 p10, f32 p11, c64 p12)\n");
+  weft_free(text);
+  weft_ufunc_release(&u);
+  weft_array_release(&x);
+  harness_count(2);
+}
+END_TEST
+
 START_TEST(types_in_a_body)
 {
   /* names that Weft's own text has too; f16 is a float in a body; complex numbers have their functions */
@@ -252,7 +284,6 @@ START_TEST(wrong_signatures)
       {"float(f32 x)", "signatures:1:1: `float` is no dtype"},
       {"f32 f32 x", "signatures:1:5: expected `(`, found `f32`"},
       {"f32()", "signatures:1:5: expected a parameter's dtype, found `)`"},
-      {"f32(f32)", "signatures:1:8: expected the parameter's name, found `)`"},
       {"f32(f32 x, y)", "signatures:1:12: `y` is no dtype"},
       {"f32(f32 x f32 y)", "signatures:1:11: expected `,` or `)`, found `f32`"},
       {"f32(f32 x, f32 y", "signatures:1:17: expected `,` or `)`, found the end"},
@@ -264,7 +295,7 @@ START_TEST(wrong_signatures)
       {"f32(f32 x, f32 x)", "signatures:1:16: the name `x` is used twice"},
       {"(f32 x)(f32 x)", "signatures:1:13: the name `x` is used twice"},
       {"f32(f32 x); f64(f32 x)", "signatures:1:13: there is a signature of these parameters' dtypes already"},
-      {"f32(f32 x, f32 if)", "signatures:1:16: expected the parameter's name, found `if`"},
+      {"f32(f32 x, f32 if)", "signatures:1:16: expected the parameter's name, `,` or `)`, found `if`"},
       {"f32(f32 2x)", "signatures:1:9: `2x` is no number; expected the like of 10, 0x1f, 2.5, 1e-3 or 2j (a factor needs a *)"},
       {"f32(f32 int)", "signatures:1:9: `int` cannot be a variable's name in OpenCL C, or is kept for Weft"},
       {"f32(f32 weft_x)", "signatures:1:9: `weft_x` cannot be a variable's name in OpenCL C, or is kept for Weft"},
@@ -414,6 +445,7 @@ static void add(Suite *suite) {
   tcase_add_test(tc, wrong_texts);
   tcase_add_test(tc, a_body_that_does_not_compile);
   tcase_add_test(tc, handles);
+  tcase_add_test(tc, names_of_others);
 }
 
 int main(void) {

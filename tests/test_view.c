@@ -502,6 +502,67 @@ START_TEST(views_refuse_a_result_that_is_there)
 }
 END_TEST
 
+START_TEST(other_dtypes)
+{
+  const uint32_t bits[] = {0x3f800000, 0x40000000, 0x40400000, 0x40800000, 0x40a00000, 0x40c00000};
+  weft_array *x = NULL, *turned = NULL, *seen = NULL, *halves = NULL, *row = NULL, *out = NULL;
+  ok(weft_from_host(&x, ctx, WEFT_U32, WEFT_SHAPE(2, 3), bits));
+  ok(weft_view_as(&seen, x, WEFT_F32));
+  check_elements(seen, ((const float[]){1, 2, 3, 4, 5, 6}), 6, "u32 as f32");
+  ok(weft_fill(seen, -1)); /* the same memory */
+  check_elements(x, ((const uint32_t[]){0xbf800000, 0xbf800000, 0xbf800000, 0xbf800000, 0xbf800000, 0xbf800000}), 6, "written as f32");
+  weft_array_release(&seen);
+  ok(weft_from_host(&x, ctx, WEFT_U32, WEFT_SHAPE(2, 3), bits));
+  ok(weft_transpose(&turned, x, WEFT_SHAPE_0D)); /* of one size any layout does */
+  ok(weft_view_as(&seen, turned, WEFT_F32));
+  check_elements(seen, ((const float[]){1, 4, 2, 5, 3, 6}), 6, "transposed");
+  weft_array_release(&seen);
+  ok(weft_view_as(&halves, x, WEFT_U16));
+  ck_assert(weft_array_ndim(halves) == 2 && weft_array_length(halves, 1) == 6);
+  check_elements(halves, ((const uint16_t[]){0, 0x3f80, 0, 0x4000, 0, 0x4040, 0, 0x4080, 0, 0x40a0, 0, 0x40c0}), 12, "u32 as u16");
+  ok(weft_view_as(&seen, halves, WEFT_F32));
+  check_elements(seen, ((const float[]){1, 2, 3, 4, 5, 6}), 6, "u16 as f32");
+  weft_array_release(&seen);
+  ok(weft_slice(&row, halves, 1, 2, 6, 1)); /* a part of each row, which begins at an f32's place */
+  ok(weft_view_as(&seen, row, WEFT_F32));
+  check_elements(seen, ((const float[]){2, 3, 5, 6}), 4, "a part of u16 as f32");
+  weft_array_release(&seen);
+  weft_array_release(&row);
+  expect_error(weft_view_as(&out, turned, WEFT_U8), WEFT_ERROR_LAYOUT, "weft_view_as", "last axis of `x` is not contiguous", "@x");
+  expect_error(weft_view_as(&out, x, WEFT_C64), WEFT_ERROR_SHAPE, "axis 1 of `x` has 3 elements of 4 bytes, which make no whole c64", "@x");
+  ok(weft_slice(&row, halves, 1, 1, 5, 1));
+  expect_error(weft_view_as(&out, row, WEFT_U32), WEFT_ERROR_LAYOUT, "no multiple of their 4 bytes", "@x");
+  weft_array_release(&row);
+  ok(weft_index(&row, turned, 0, 0));
+  ok(weft_index(&seen, row, 0, 0));
+  expect_error(weft_view_as(&out, seen, WEFT_U8), WEFT_ERROR_SHAPE, "no axes", "@x");
+  expect_error(weft_view_as(&out, x, (weft_dtype)99), WEFT_ERROR_DTYPE, "weft_view_as");
+  expect_error(weft_view_as(&seen, x, WEFT_F32), WEFT_ERROR_ARGUMENT, "@out");
+  weft_array_release(&seen);
+  weft_array_release(&row);
+  ok(weft_broadcast(&row, x, WEFT_SHAPE(4, 2, 3))); /* a view as others: what cannot be written stays so */
+  ok(weft_view_as(&seen, row, WEFT_I8));
+  ck_assert(weft_array_is_read_only(seen) && weft_array_length(seen, 2) == 12);
+  weft_array_release(&seen);
+  weft_array_release(&row);
+  ok(weft_ravel(&seen, x)); /* a view */
+  ok(weft_fill(seen, 7));
+  check_elements(x, ((const uint32_t[]){7, 7, 7, 7, 7, 7}), 6, "through ravel");
+  weft_array_release(&seen);
+  ok(weft_from_host(&x, ctx, WEFT_U32, WEFT_SHAPE(2, 3), ((const uint32_t[]){1, 2, 3, 4, 5, 6})));
+  ok(weft_ravel(&seen, turned)); /* a copy */
+  ck_assert(weft_array_ndim(seen) == 1 && weft_array_is_contiguous(seen));
+  check_elements(seen, ((const uint32_t[]){1, 4, 2, 5, 3, 6}), 6, "ravel of a transposed array");
+  ok(weft_fill(seen, 0));
+  check_elements(x, ((const uint32_t[]){1, 2, 3, 4, 5, 6}), 6, "behind a copy");
+  weft_array_release(&seen);
+  weft_array_release(&halves);
+  weft_array_release(&turned);
+  weft_array_release(&x);
+  harness_count(22);
+}
+END_TEST
+
 static void add(Suite *suite) {
   TCase *tc = harness_context_case(suite, "slice");
   tcase_add_loop_test(tc, every_slice_of_short_axes, 0, 6);
@@ -516,6 +577,7 @@ static void add(Suite *suite) {
   tcase_add_test(tc, wrong_broadcasts);
   tcase_add_test(tc, nine_axes);
   tcase_add_test(tc, views_refuse_a_result_that_is_there);
+  tcase_add_test(tc, other_dtypes);
 }
 
 int main(void) {

@@ -3,6 +3,7 @@
 #include <inttypes.h>
 
 #include "array/array.h"
+#include "base/checked.h"
 
 static weft_status check_axis(int *found, int64_t axis, int ndim, const char *argument) {
   *found = axis < -ndim || axis >= ndim ? -1 : weft__axis((int)axis, ndim);
@@ -163,6 +164,66 @@ weft_status weft_reshape_at(weft_array **out, const weft_array *x, weft_shape sh
   weft_array_release(out);
   return weft__leave(
       weft__fail(WEFT_ERROR_LAYOUT, "x", "`x` is not contiguous and cannot be seen in this shape without a copy; weft_copy it first"));
+}
+
+weft_status weft_ravel_at(weft_array **out, const weft_array *x, const char *site) {
+  BEGIN_VIEW("weft_ravel");
+  if ((rc = weft__array_view(out, x, site))) return weft__leave(rc);
+  weft__set_contiguous(*out, WEFT_SHAPE(x->size));
+  if (x->size == 0 || reshape_strides(*out, x)) return weft__leave(WEFT_OK);
+  weft_array_release(out);
+  rc = weft__array_create(out, x->context, x->dtype, weft__array_shape(x), site);
+  if (rc == WEFT_OK) rc = weft__assign(*out, x, site);
+  if (rc)
+    weft_array_release(out);
+  else
+    weft__set_contiguous(*out, WEFT_SHAPE(x->size));
+  return weft__leave(rc);
+}
+
+/// What another size of elements makes of the last axis.
+static weft_status resize_last_axis(weft_array *v, const weft_array *x) {
+  const int64_t from = (int64_t)weft_dtype_size_bytes(x->dtype), to = (int64_t)weft_dtype_size_bytes(v->dtype);
+  const int last = x->ndim - 1;
+  if (last < 0)
+    return weft__fail(WEFT_ERROR_SHAPE, "x", "`x` has no axes, and %s has another size than %s: there is no axis to be longer or shorter",
+                      weft_dtype_name(v->dtype), weft_dtype_name(x->dtype));
+  if (x->shape[last] != 1 && x->size != 0 && x->stride_bytes[last] != from)
+    return weft__fail(WEFT_ERROR_LAYOUT, "x",
+                      "the last axis of `x` is not contiguous, so that its bytes make no other elements; weft_copy it first");
+  if (from > to) {
+    if (!weft__multiply_i64(&v->shape[last], x->shape[last], from / to))
+      return weft__fail(WEFT_ERROR_OVERFLOW, "x", "axis %d would have more than 2^63-1 elements", last);
+  } else {
+    if (x->shape[last] % (to / from) != 0)
+      return weft__fail(WEFT_ERROR_SHAPE, "x", "axis %d of `x` has %" PRId64 " elements of %" PRId64 " bytes, which make no whole %s", last,
+                        x->shape[last], from, weft_dtype_name(v->dtype));
+    v->shape[last] = x->shape[last] / (to / from);
+  }
+  v->stride_bytes[last] = to;
+  return weft__shape_check(&v->size, weft__array_shape(v), v->dtype, "x");
+}
+
+/// Kernels count places in elements.
+static weft_status check_places(const weft_array *v) {
+  const int64_t size = (int64_t)weft_dtype_size_bytes(v->dtype);
+  bool whole = v->offset_bytes % size == 0;
+  for (int d = 0; d < v->ndim; d++) whole = whole && (v->shape[d] == 1 || v->stride_bytes[d] % size == 0);
+  if (whole || v->size == 0) return WEFT_OK;
+  return weft__fail(WEFT_ERROR_LAYOUT, "x",
+                    "elements of %s would begin at no multiple of their %" PRId64 " bytes in the memory of `x`; weft_copy it first",
+                    weft_dtype_name(v->dtype), size);
+}
+
+weft_status weft_view_as_at(weft_array **out, const weft_array *x, weft_dtype dtype, const char *site) {
+  BEGIN_VIEW("weft_view_as");
+  if ((rc = weft__dtype_check(dtype, x->context))) return weft__leave(rc);
+  if ((rc = weft__array_view(out, x, site))) return weft__leave(rc);
+  (*out)->dtype = dtype;
+  if (weft_dtype_size_bytes(dtype) != weft_dtype_size_bytes(x->dtype)) rc = resize_last_axis(*out, x);
+  if (rc == WEFT_OK) rc = check_places(*out);
+  if (rc) weft_array_release(out);
+  return weft__leave(rc);
 }
 
 weft_status weft_broadcast_at(weft_array **out, const weft_array *x, weft_shape shape, const char *site) {

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 #include "op/signature.h"
 
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -32,6 +33,19 @@ typedef struct reader {
   int most; /* rows there is room for */
 } reader;
 
+/// NumPy's and Numba's names of the dtypes, which are read too.
+static const struct {
+  const char *name;
+  weft_dtype dtype;
+} other_names[] = {{"bool_", WEFT_BOOL},  {"boolean", WEFT_BOOL},  {"int8", WEFT_I8},      {"uint8", WEFT_U8},
+                   {"int16", WEFT_I16},   {"uint16", WEFT_U16},    {"int32", WEFT_I32},    {"uint32", WEFT_U32},
+                   {"int64", WEFT_I64},   {"uint64", WEFT_U64},    {"float16", WEFT_F16},  {"float32", WEFT_F32},
+                   {"float64", WEFT_F64}, {"complex64", WEFT_C64}, {"complex128", WEFT_C128}};
+
+static bool is_token(const char *known, const char *name, const weft__token *token) {
+  return strlen(known) == token->length && memcmp(known, name, token->length) == 0;
+}
+
 static bool read_dtype(reader *r, uint8_t *dtype, const char *what) {
   const weft__token *token = &r->lexer.token;
   const char *name = r->lexer.text + token->at;
@@ -41,14 +55,17 @@ static bool read_dtype(reader *r, uint8_t *dtype, const char *what) {
     return false;
   }
   weft__nearest_start(&nearest, name, token->length);
+  *dtype = WEFT_DTYPE_NONE;
   for (int d = 1; d < WEFT_DTYPE_COUNT; d++) {
     const char *known = weft_dtype_name((weft_dtype)d);
-    if (strlen(known) == token->length && memcmp(known, name, token->length) == 0) {
-      *dtype = (uint8_t)d;
-      weft__lexer_advance(&r->lexer);
-      return true;
-    }
+    if (is_token(known, name, token)) *dtype = (uint8_t)d;
     weft__nearest_offer(&nearest, known, strlen(known));
+  }
+  for (size_t k = 0; k < sizeof other_names / sizeof *other_names; k++)
+    if (is_token(other_names[k].name, name, token)) *dtype = (uint8_t)other_names[k].dtype;
+  if (*dtype != WEFT_DTYPE_NONE) {
+    weft__lexer_advance(&r->lexer);
+    return true;
   }
   weft__text quoted = {0};
   weft__lexer_quote(&quoted, &r->lexer, token);
@@ -88,6 +105,14 @@ static bool read_name(reader *r, char name[WEFT__LONGEST_NAME], bool is_first, c
   return true;
 }
 
+/// What a parameter or result without a name is called: a, b, c, d, p5, p6 ...; out, out2 ...
+static void give_name(char name[WEFT__LONGEST_NAME], int k, bool is_result) {
+  if (is_result)
+    snprintf(name, WEFT__LONGEST_NAME, k ? "out%d" : "out", k + 1);
+  else
+    snprintf(name, WEFT__LONGEST_NAME, k < 4 ? "%c" : "p%d", k < 4 ? 'a' + k : k + 1);
+}
+
 static bool is_used_twice(reader *r, const char *name, size_t at) {
   int count = 0;
   for (int k = 0; k < r->s->parameters; k++) count += strcmp(r->s->parameter_name[k], name) == 0;
@@ -115,7 +140,11 @@ static bool read_list(reader *r, uint8_t *dtype, char name[][WEFT__LONGEST_NAME]
     if (is_more) break;
     if (!read_dtype(r, &dtype[k], is_results ? "a result's dtype" : "a parameter's dtype")) return false;
     size_t at = r->lexer.token.at;
-    if (!read_name(r, name[k], is_first, is_results ? "the result's name" : "the parameter's name")) return false;
+    if (weft__lexer_is(&r->lexer, ',') || weft__lexer_is(&r->lexer, ')')) {
+      if (is_first) give_name(name[k], k, is_results);
+    } else if (!read_name(r, name[k], is_first, is_results ? "the result's name, `,` or `)`" : "the parameter's name, `,` or `)`")) {
+      return false;
+    }
     k++;
     if (is_first) *count = k;
     if (is_first && is_used_twice(r, name[k - 1], at)) return false;

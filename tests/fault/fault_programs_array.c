@@ -115,7 +115,7 @@ int program_views(int argc, char **argv) {
   float host[N];
   weft_context *context = NULL;
   weft_array *x = NULL, *table = NULL, *slice = NULL, *row = NULL, *turned = NULL, *wide = NULL, *expanded = NULL, *squeezed = NULL;
-  weft_array *flipped = NULL, *copy = NULL, *cast = NULL, *other = NULL;
+  weft_array *flipped = NULL, *copy = NULL, *cast = NULL, *other = NULL, *bytes = NULL, *flat = NULL;
   (void)argc, (void)argv;
 
   MAKE(&context, weft_context_create(&context, NULL));
@@ -128,6 +128,8 @@ int program_views(int argc, char **argv) {
   MAKE(&expanded, weft_expand(&expanded, row, 0));
   MAKE(&wide, weft_broadcast(&wide, expanded, WEFT_SHAPE(3, 6)));
   MAKE(&squeezed, weft_squeeze(&squeezed, expanded, WEFT_EVERY_AXIS));
+  MAKE(&bytes, weft_view_as(&bytes, x, WEFT_U8));
+  MAKE(&flat, weft_ravel(&flat, turned));
   MAKE(&flipped, weft_flip(&flipped, x, 0));
 
   MAKE(&copy, weft_copy(&copy, turned));
@@ -154,6 +156,8 @@ done:
   weft_array_release(&other);
   weft_array_release(&cast);
   weft_array_release(&copy);
+  weft_array_release(&bytes);
+  weft_array_release(&flat);
   weft_array_release(&flipped);
   weft_array_release(&squeezed);
   weft_array_release(&wide);
