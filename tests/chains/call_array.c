@@ -1,7 +1,29 @@
 // SPDX-License-Identifier: MIT
 #include "call_array.h"
 
+#include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
+
+weft_status wait_for_event(void) {
+  weft_event *event = NULL;
+  weft_status rc = weft_event_record(&event, judge.context, NULL);
+  if (rc == WEFT_OK) rc = weft_event_wait(event);
+  weft_event_release(&event);
+  return rc;
+}
+
+static weft_status write_pinned(weft_array *x, const void *data, size_t size) {
+  void *pinned = NULL;
+  weft_status rc = weft_pinned_alloc(&pinned, judge.context, size + 1);
+  if (rc) return rc;
+  memcpy(pinned, data, size);
+  rc = weft_write_async(x, pinned, size, NULL);
+  weft_status waited = wait_for_event();
+  weft_pinned_free(&pinned);
+  return rc ? rc : waited;
+}
 
 /// Host memory to an array that is there. Parameter: how.
 static weft_status write_array(primitive *p) {
@@ -12,6 +34,8 @@ static weft_status write_array(primitive *p) {
       return weft_from_host(&INTO(0), judge.context, weft_array_dtype(INTO(0)), weft_array_shape(INTO(0)), from->bytes);
     case 1:
       return weft_write_async(INTO(0), from->bytes, size, NULL);
+    case 2:
+      return write_pinned(INTO(0), from->bytes, size);
     default:
       return weft_write_strided(INTO(0), from->bytes, NULL);
   }
@@ -66,6 +90,31 @@ static weft_status write_mapped(primitive *p) {
   return weft_unmap(INTO(0));
 }
 
+/// An array that is memory of the host's, where the device can.
+static weft_status wrap(primitive *p) {
+  const place *from = &p->t.operand[0];
+  const storage *values = &p->t.storage[from->storage];
+  size_t size = values->count * weft_dtype_size_bytes(values->dtype);
+  void *data = aligned_alloc(4096, (size / 4096 + 1) * 4096);
+  memcpy(data, values->bytes, size);
+  weft_status rc = weft_wrap_host_lent(&INTO(0), judge.context, values->dtype, from->shape, data, free, data);
+  if (rc) free(data);
+  return rc == WEFT_ERROR_UNSUPPORTED
+             ? weft_from_host(&INTO(0), judge.context, values->dtype, from->shape, values->bytes)
+             : rc;
+}
+
+/// Through a file.
+static weft_status save_and_load(primitive *p) {
+  const char *folder = getenv("TMPDIR");
+  char name[256];
+  snprintf(name, sizeof name, "%s/weft_chain_%ld.npy", folder ? folder : "/tmp", (long)getpid());
+  weft_status rc = weft_npy_save(name, VIEW(0));
+  if (rc == WEFT_OK) rc = weft_npy_load(&INTO(0), judge.context, name);
+  remove(name);
+  return rc;
+}
+
 #define DTYPE(k) ((weft_dtype)I(k))
 #define CALLS_ARRAY(C)                                                                                         \
   C(copy, weft_copy(&INTO(0), VIEW(0)))                                                                        \
@@ -77,6 +126,8 @@ static weft_status write_mapped(primitive *p) {
   C(ones, weft_ones(&INTO(0), judge.context, DTYPE(0), SHAPE(1)))                                              \
   C(arange, weft_arange(&INTO(0), judge.context, DTYPE(0), scalar_of(p, 1), scalar_of(p, 2), scalar_of(p, 3))) \
   C(write_mapped, write_mapped(p))                                                                             \
+  C(wrap, wrap(p))                                                                                             \
+  C(save_and_load, save_and_load(p))                                                                           \
   C(launch, launch(p))                                                                                         \
   C(user_ufunc, user_ufunc(p))                                                                                 \
   C(view, (INTO(0) = weft_array_retain(VIEW(0)), WEFT_OK))                                                     \

@@ -7,5 +7,7 @@
 
 /// Ends with a row without a name.
 extern const call_row calls_of_array[];
+/// Waits for what is on the stream that the calls use.
+weft_status wait_for_event(void);
 
 #endif

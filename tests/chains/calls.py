@@ -224,7 +224,7 @@ def write(c, rng):
     )
     values = np.roll(values, int(rng.integers(PERIOD)))
     storage = c.of(values).storage
-    c.call("write", [Host(storage, x.shape)], [int(rng.integers(3))], values.reshape(x.shape), results=[place])
+    c.call("write", [Host(storage, x.shape)], [int(rng.integers(4))], values.reshape(x.shape), results=[place])
 
 
 def run_of(c, rng, root, count=None):
@@ -299,6 +299,17 @@ def write_mapped(c, rng):
     c.call("write_mapped", [Host(c.of(values).storage, x.shape)], [], values.reshape(x.shape), results=[place])
 
 
+def wrap(c, rng):
+    x = operand(c, rng, ALL).array()
+    if x.size:
+        c.call("wrap", [Host(c.of(x).storage, x.shape)], [], x, rng=rng)
+
+
+def save_and_load(c, rng):
+    x = operand(c, rng, ALL)
+    c.call("save_and_load", [x], [], x.array(), rng=rng)
+
+
 def make_array(c, rng):
     dtype = dtype_of(c.letter(rng))
     shape = draw_shape(rng, int(rng.choice([0, 1, 2, 3])), [4097, 12289])
@@ -329,5 +340,5 @@ def view(c, rng):
 CALLS = (
     [ufunc] * 14
     + [eval_text] * 3
-    + [user_ufunc, launch, launch, copy, cast, fill, write, write, write_mapped, make_array, view, view]
+    + [user_ufunc, launch, launch, copy, cast, fill, write, write, write_mapped, wrap, save_and_load, make_array, view, view]
 )

@@ -319,7 +319,7 @@ class Chains(Calls):
                     self.stream(),
                     [one.root.storage],
                     storage=storage,
-                    how=int(self.rng.integers(4)),
+                    how=int(self.rng.integers(5)),
                     tolerance=one.root.tolerance,
                     values=np.array(storage.values),
                 )

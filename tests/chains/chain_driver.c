@@ -201,13 +201,23 @@ static void run_call(void) {
 
 /* ---- looking ---- */
 
-enum { LOOK_TO_HOST, LOOK_ASYNC, LOOK_STRIDED, LOOK_MAP, LOOKS };
+enum { LOOK_TO_HOST, LOOK_ASYNC, LOOK_STRIDED, LOOK_MAP, LOOK_PINNED, LOOKS };
 
 static weft_status look_at(uint8_t *got, size_t size, weft_array *x, int how) {
   void *mapped = NULL;
   if (how == LOOK_MAP && (size == 0 || !weft_array_is_contiguous(x) || weft_array_is_read_only(x))) how = LOOK_TO_HOST;
   if (how == LOOK_STRIDED) return weft_read_strided(got, NULL, x);
   if (how == LOOK_TO_HOST) return weft_to_host(got, size, x);
+  if (how == LOOK_PINNED) {
+    void *pinned = NULL;
+    weft_status rc = weft_pinned_alloc(&pinned, judge.context, size + 1);
+    if (rc) return rc;
+    rc = weft_read_async(pinned, size, x, NULL);
+    weft_status waited = wait_for_event();
+    if (rc == WEFT_OK && waited == WEFT_OK) memcpy(got, pinned, size);
+    weft_pinned_free(&pinned);
+    return rc ? rc : waited;
+  }
   if (how == LOOK_ASYNC) {
     weft_status rc = weft_read_async(got, size, x, NULL);
     return rc ? rc : weft_context_wait(judge.context);
