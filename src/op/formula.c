@@ -201,18 +201,21 @@ int weft__formula_call(weft__formula *f, const char *body, const char *const *na
 
 /* ---- numbers ---- */
 
-static bool is_faster_known(int op) {
-  return op == WEFT_UFUNC_FLOOR_DIVIDE || op == WEFT_UFUNC_REMAINDER || op == WEFT_UFUNC_FMOD || op == WEFT_UFUNC_DIVMOD ||
-         op == WEFT_UFUNC_POW;
+static bool divides(const weft__node *node) {
+  return node->op == WEFT_UFUNC_FLOOR_DIVIDE || node->op == WEFT_UFUNC_REMAINDER || node->op == WEFT_UFUNC_FMOD ||
+         node->op == WEFT_UFUNC_DIVMOD;
 }
 
-/// A division of integers by a number that the compiler knows is a multiplication, and their power a few of them.
+static bool is_power_of_integers(const weft__node *node) {
+  char kind = weft_dtype_kind(node->type);
+  return node->op == WEFT_UFUNC_POW && (kind == 'i' || kind == 'u');
+}
+
+/// Division with a remainder by a number that the compiler knows is a multiplication, and a power of integers a few of them.
 static bool is_divisor_or_exponent(const weft__formula *f, int number) {
   for (int k = number + 1; k < f->count; k++) {
     const weft__node *node = &f->node[k];
-    char kind = weft_dtype_kind(node->type);
-    bool counts = node->kind == WEFT__NODE_APPLY && is_faster_known(node->op) && (kind == 'i' || kind == 'u');
-    if (counts && node->argument[1] == number) return true;
+    if (node->kind == WEFT__NODE_APPLY && (divides(node) || is_power_of_integers(node)) && node->argument[1] == number) return true;
   }
   return false;
 }

@@ -60,11 +60,20 @@ static weft_status launch(primitive *p) {
       [WEFT_U8] = "T=uchar", [WEFT_U16] = "T=ushort", [WEFT_U32] = "T=uint", [WEFT_U64] = "T=ulong"};
   const char *const defines[] = {names[weft_array_dtype(VIEW(0))], NULL};
   weft_kernel *kernel = NULL;
-  const weft_array *x = VIEW(0);
-  int64_t n = weft_array_size(x);
+  weft_array *x = NULL, *y = NULL;
+  int64_t n = weft_array_size(VIEW(0));
+  const weft_dim3 grid = WEFT_DIM3(weft_ceil_div((uint64_t)n, 64)), block = WEFT_DIM3(64);
   weft_status rc =
       weft_kernel_create(&kernel, judge.context, &(weft_kernel_params){.source = source, .defines = defines});
-  if (rc == WEFT_OK) rc = weft_launch(kernel, WEFT_DIM3(weft_ceil_div((uint64_t)n, 64)), WEFT_DIM3(64), x, INTO(0), n);
+  if (rc == WEFT_OK) rc = weft_launch(kernel, grid, block, VIEW(0), INTO(0), n);
+  if (rc == WEFT_ERROR_LAYOUT) { /* a view that begins where this device cannot pass one: copied, as the message says */
+    rc = weft_copy(&x, VIEW(0));
+    if (rc == WEFT_OK) rc = weft_copy(&y, INTO(0));
+    if (rc == WEFT_OK) rc = weft_launch(kernel, grid, block, x, y, n);
+    if (rc == WEFT_OK) rc = weft_copy(&INTO(0), y);
+  }
+  weft_array_release(&x);
+  weft_array_release(&y);
   weft_kernel_release(&kernel);
   return rc;
 }
