@@ -19,7 +19,7 @@ from values import dtype_of
 
 INDEX = 105  # weft_status: a call that fails with it may have written
 STREAMS = 4
-VIEWS = {"view", "split", "array_split", "split_at", "moveaxis", "swapaxes", "rot90", "diagonal", "meshgrid"}
+VIEWS = {"view", "view_as", "ravel", "split", "array_split", "split_at", "moveaxis", "swapaxes", "rot90", "diagonal", "meshgrid"}
 
 
 class Array:
@@ -155,7 +155,7 @@ class Chains(Calls):
         roots = [self.root_of(r) for r in results if isinstance(r, View)]
         if len(set(roots)) < len(roots):
             return
-        is_view = name in VIEWS
+        is_view = name in VIEWS and all(a.size == 0 or np.shares_memory(a, operands[0].array()) for a in answers[:1])
         answers = [a if is_view else a.copy() for a in answers]
         wide |= is_wide(
             [o.dtype if isinstance(o, Weak) else o.array().dtype for o in operands] + [a.dtype for a in answers]
