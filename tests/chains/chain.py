@@ -388,12 +388,19 @@ def encode(file, label, steps):
 
 def needed_for(steps, target):
     """The steps that have to do with what step `target` reads, and it."""
-    wanted, kept = set(steps[target].reads) | set(steps[target].writes), [steps[target]]
+    wanted, kept = all_of(steps[target]), [steps[target]]
     for step in reversed(steps[:target]):
-        if step.letter == "c" and (wanted & step.writes or wanted & {m for m in step.made if m}):
-            wanted |= step.reads
+        if step.letter == "c" and wanted & (step.writes | {m for m in step.made if m}):
+            wanted |= all_of(step)
             kept.append(step)
     return kept[::-1]
+
+
+def all_of(step):
+    """The storages that a step has to do with, and their roots'."""
+    if step.letter != "c":
+        return step.reads | {step.storage}
+    return step.reads | step.writes | set(File.storages(step.results, step.operands))
 
 
 # ---- coroutines ----
