@@ -393,6 +393,9 @@ def needed_for(steps, target):
         if step.letter == "c" and wanted & (step.writes | {m for m in step.made if m}):
             wanted |= all_of(step)
             kept.append(step)
+    made = set().union(*(all_of(step) | set(step.made) for step in kept if step.letter == "c"))
+    if steps[target].letter == "l" and steps[target].storage not in made:
+        return steps[: target + 1]  # a call that is not among them has brought it to the device
     return kept[::-1]
 
 
