@@ -139,6 +139,8 @@ static weft_status save_and_load(primitive *p) {
   C(save_and_load, save_and_load(p))                                                                           \
   C(launch, launch(p))                                                                                         \
   C(user_ufunc, user_ufunc(p))                                                                                 \
+  C(ravel, weft_ravel(&INTO(0), VIEW(0)))                                                                      \
+  C(view_as, weft_view_as(&INTO(0), VIEW(0), DTYPE(0)))                                                        \
   C(view, (INTO(0) = weft_array_retain(VIEW(0)), WEFT_OK))                                                     \
   C(eval, eval(p))
 

@@ -337,8 +337,31 @@ def view(c, rng):
         c.call("view", [place], [], place.array())
 
 
+def ravel(c, rng):
+    place = c.some(rng)
+    if place and place.array().size <= LARGEST:
+        x = place.array()
+        try:
+            answer = np.reshape(x, -1, copy=False)
+        except ValueError:  # strides do not allow a view
+            answer = x.ravel()
+        c.call("ravel", [place], [], answer)
+
+
+def view_as(c, rng):
+    """The same bytes as other integers."""
+    some = [one for one in whole_roots(c, "BHIQbhiq") if one.storage.values.flags.c_contiguous and one.storage.values.ndim]
+    if some:
+        place = View(some[int(rng.integers(len(some)))].storage)
+        place.version = c.live[place.storage].version
+        dtype = dtype_of(str(rng.choice(list("BHIQbhiq"))))
+        if place.array().shape[-1] * place.array().itemsize % dtype.itemsize == 0:
+            c.call("view_as", [place], [number_of(dtype)], place.array().view(dtype))
+
+
 CALLS = (
     [ufunc] * 14
     + [eval_text] * 3
-    + [user_ufunc, launch, launch, copy, cast, fill, write, write, write_mapped, wrap, save_and_load, make_array, view, view]
+    + [user_ufunc, launch, launch, copy, cast, fill, write, write, write_mapped, wrap, save_and_load, make_array]
+    + [view, view, ravel, view_as]
 )

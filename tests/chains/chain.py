@@ -19,7 +19,7 @@ from values import dtype_of
 
 INDEX = 105  # weft_status: a call that fails with it may have written
 STREAMS = 4
-VIEWS = {"view", "split", "array_split", "split_at", "moveaxis", "swapaxes", "rot90", "diagonal", "meshgrid"}
+VIEWS = {"view", "view_as", "ravel", "split", "array_split", "split_at", "moveaxis", "swapaxes", "rot90", "diagonal", "meshgrid"}
 
 
 class Array:
@@ -155,7 +155,7 @@ class Chains(Calls):
         roots = [self.root_of(r) for r in results if isinstance(r, View)]
         if len(set(roots)) < len(roots):
             return
-        is_view = name in VIEWS
+        is_view = name in VIEWS and all(a.size == 0 or np.shares_memory(a, operands[0].array()) for a in answers[:1])
         answers = [a if is_view else a.copy() for a in answers]
         wide |= is_wide(
             [o.dtype if isinstance(o, Weak) else o.array().dtype for o in operands] + [a.dtype for a in answers]
@@ -388,12 +388,22 @@ def encode(file, label, steps):
 
 def needed_for(steps, target):
     """The steps that have to do with what step `target` reads, and it."""
-    wanted, kept = set(steps[target].reads) | set(steps[target].writes), [steps[target]]
+    wanted, kept = all_of(steps[target]), [steps[target]]
     for step in reversed(steps[:target]):
-        if step.letter == "c" and (wanted & step.writes or wanted & {m for m in step.made if m}):
-            wanted |= step.reads
+        if step.letter == "c" and wanted & (step.writes | {m for m in step.made if m}):
+            wanted |= all_of(step)
             kept.append(step)
+    made = set().union(*(all_of(step) | set(step.made) for step in kept if step.letter == "c"))
+    if steps[target].letter == "l" and steps[target].storage not in made:
+        return steps[: target + 1]  # a call that is not among them has brought it to the device
     return kept[::-1]
+
+
+def all_of(step):
+    """The storages that a step has to do with, and their roots'."""
+    if step.letter != "c":
+        return step.reads | {step.storage}
+    return step.reads | step.writes | set(File.storages(step.results, step.operands))
 
 
 # ---- coroutines ----

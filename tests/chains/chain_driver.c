@@ -250,7 +250,8 @@ static void run_look(void) {
   uint8_t *got = malloc(bytes + 1);
   memset(got, 0xa5, bytes + 1);
   weft_status rc = look_at(got, bytes, x, how);
-  if (has_struck() && rc && rc != WEFT_ERROR_LOST) { /* the array is as it was */
+  /* what failed in it, or in a release before it: the array is as it was */
+  if ((has_struck() || was_struck) && rc && rc != WEFT_ERROR_LOST) {
     if (how == LOOK_MAP && weft_unmap(x) != WEFT_OK) weft_error_clear();
     fault_own(true);
     rc = look_at(got, bytes, x, LOOK_TO_HOST);
@@ -282,6 +283,7 @@ static void end_chain(void) {
   fault_own(true);
   if (!is_lost) rc = weft_context_wait(judge.context);
   note_status(rc);
+  (void)has_struck(); /* a release tells by the wait that it failed */
   if (rc && !was_struck) fail("wait", "%s: %s", chain_label, weft_error_last()->message);
   if (is_lost) { /* all over again */
     contexts_lost++;
