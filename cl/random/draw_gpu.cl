@@ -17,7 +17,7 @@
 #define CHUNK (WEFT_COUNTERS * WEFT_EACH)
 #define RAWS (CHUNK * WEFT_BYTES / 16)
 
-typedef union {
+typedef union __attribute__((aligned(16))) {
   WEFT_T e[CHUNK];
   uint word[RAWS * 4];
 } weft_pack;
