@@ -98,10 +98,10 @@ typedef enum weft_arg_kind {
   WEFT_ARG_CONST_ARRAY,
   WEFT_ARG_LOCAL,
   WEFT_ARG_BYTES,
+  WEFT_ARG_DIM3,
   WEFT_ARG_POINTER, /* NULL for a pointer; others are refused */
   WEFT_ARG_CL_IMAGE,
   WEFT_ARG_CL_SAMPLER,
-  WEFT_ARG_DIM3,
 } weft_arg_kind;
 
 /// One argument of a launch; WEFT_ARG makes it from what the caller wrote.
