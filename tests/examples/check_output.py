@@ -159,9 +159,14 @@ def gpu_add(lines, options):
     if wall_us < enqueue_us:
         raise ValueError('the device finished before the launch')
     lines.like(rf'Once, before that: building the kernel {TIME} ms, its first launch {TIME} ms\.')
-    lines.like(r'\(Some drivers .*\)')
     lines.like(r'The article claims 0\.0187 s .*')
     lines.like(r'returns: 0\.0187 s / 99 is 189 us .*')
+    lines.exactly('', 'The first call, ms:')
+    lines.like(r'  the kernel is +build +first launch')
+    new_ms = float(lines.like(rf'  new to the driver +{TIME} +{TIME}').group(1))
+    lines.like(rf'  kept by the driver +{TIME} +{TIME}')
+    if new_ms <= 0:
+        raise ValueError('building a new kernel took no time')
     lines.exactly('')
     lines.like(rf'Two grids for {n} elements on .+, us per launch, average of {counted} in a row:')
     lines.like(r' +grid x block +enqueue +device +wall')
