@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
 /// Expressions: what they compute, against C, and what they have in common with the functions over whole arrays.
+#include <malloc.h>
 #include <pthread.h>
 #include <stdio.h>
 
@@ -430,6 +431,29 @@ START_TEST(numbers_are_arguments)
 }
 END_TEST
 
+/// What a context keeps does not grow with each new number.
+START_TEST(numbers_are_not_kept)
+{
+  char text[64];
+  float host[] = {1, 2, 3}, got[3];
+  weft_array *a = from(WEFT_F32, 3, host), *y = NULL;
+  size_t before = 0;
+  for (int k = 0; k < 2400; k++) {
+    snprintf(text, sizeof text, k & 1 ? "a * %d.25 - 0.5" : "where(a > 1.5, %d.25, a)", k);
+    ok(weft_eval(&y, ctx, text, WEFT_VAR(a)));
+    if (k % 64 == 0) ok(weft_context_wait(ctx));
+    if (k == 1400) before = mallinfo2().uordblks;
+  }
+  size_t after = mallinfo2().uordblks;
+  ck_assert_msg(after < before + (64 << 10), "1000 more texts: %zu bytes more", after - before);
+  ok(weft_eval(&y, ctx, "a * 3.5 - 0.5", WEFT_VAR(a)));
+  take(got, WEFT_F32, 3, &y);
+  for (int i = 0; i < 3; i++) ck_assert_float_eq(got[i], host[i] * 3.5f - 0.5f);
+  harness_count(2400);
+  weft_array_release(&a);
+}
+END_TEST
+
 /// There are places for some; the others are in the kernel. So are divisors of integers.
 START_TEST(numbers_in_the_kernel)
 {
@@ -508,6 +532,7 @@ static void add(Suite *suite) {
   tc = harness_context_case(suite, "kept");
   tcase_add_test(tc, kernels_are_kept);
   tcase_add_test(tc, numbers_are_arguments);
+  tcase_add_test(tc, numbers_are_not_kept);
   tcase_add_test(tc, numbers_in_the_kernel);
   tcase_add_test(tc, threads);
 }

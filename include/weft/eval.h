@@ -18,9 +18,9 @@
 ///
 /// One kernel is built for each combination of text, dtypes and layouts, and kept in the context. Texts that differ in numbers alone
 /// share it: numbers are arguments of the kernel, except divisors of // and %, exponents of integers, and what is beyond the first 32
-/// numbers and C scalars. Nothing of the text reaches the kernel but what was understood here. Errors point into it: WEFT_ERROR_EXPRESSION,
-/// "expr:1:13: ..." (line and column in characters, from 1), with the line and a mark under the place as the error's detail. A text has
-/// up to 65536 bytes.
+/// numbers and C scalars. A context remembers 1024 texts with numbers; it reads further ones anew in each call. Nothing of the text
+/// reaches the kernel but what was understood here. Errors point into it: WEFT_ERROR_EXPRESSION, "expr:1:13: ..." (line and column in
+/// characters, from 1), with the line and a mark under the place as the error's detail. A text has up to 65536 bytes.
 #ifndef WEFT_EVAL_H
 #define WEFT_EVAL_H
 

@@ -14,6 +14,8 @@ typedef struct application {
   const weft__map *function;
   weft_shape shape;
   weft__plan *plan;
+  const uint64_t *numbers; /* of the formula */
+  uint64_t own_numbers[2 * WEFT__MAX_SCALARS];
 } application;
 
 /* ---- the plan ---- */
@@ -28,7 +30,8 @@ static weft_status make_plan(application *a, weft__plans *plans, const void *key
     weft__formula_free(&formula);
     return rc;
   }
-  return weft__plan_add(&a->plan, plans, key, key_size, a->function->name, &formula);
+  a->numbers = a->own_numbers;
+  return weft__plan_add(&a->plan, a->own_numbers, plans, key, key_size, a->function->name, &formula);
 }
 
 static weft_status find_plan(application *a) {
@@ -43,8 +46,11 @@ static weft_status find_plan(application *a) {
   for (int k = 0; k < function->inputs; k++)
     key[function->key_size + (size_t)k] =
         (unsigned char)((int)weft__call_dtype(&a->call, k) | (weft__call_is_scalar(&a->call, k) ? 0x80 : 0));
-  a->plan = weft__plan_find(plans, key, size);
-  if (!a->plan) rc = make_plan(a, plans, key, size);
+  const weft__plan_entry *entry = weft__plan_find(plans, key, size);
+  if (entry)
+    a->plan = entry->plan, a->numbers = entry->number;
+  else
+    rc = make_plan(a, plans, key, size);
   if (key != room) free(key);
   return rc;
 }
@@ -118,7 +124,7 @@ static weft_status run(application *a) {
   weft_status rc = weft__call_check(c);
   if (rc == WEFT_OK) rc = find_plan(a);
   if (rc == WEFT_OK) rc = find_shape(a);
-  if (rc == WEFT_OK) rc = weft__call_scalars(scalars, c, &a->plan->formula);
+  if (rc == WEFT_OK) rc = weft__call_scalars(scalars, c, &a->plan->formula, a->numbers);
   if (rc == WEFT_OK) rc = weft__apply_chunk(&chunk_bytes, &overlaps, c, a->plan, a->shape);
   if (rc == WEFT_OK && chunk_bytes) return weft__apply_in_chunks(c, a->plan, a->shape, scalars, chunk_bytes);
   if (rc == WEFT_OK) rc = weft__call_gather(c);

@@ -395,12 +395,12 @@ static weft_status scalar_bytes(uint64_t bytes[2], const weft__scalar_place *pla
   return weft__element_bytes(bytes, place->dtype, weft__scalar_fitted(value, place->dtype, place->fit), name);
 }
 
-weft_status weft__call_scalars(uint64_t *words, const weft__call *c, const weft__formula *f) {
+weft_status weft__call_scalars(uint64_t *words, const weft__call *c, const weft__formula *f, const uint64_t *numbers) {
   weft_status rc = WEFT_OK;
   for (int k = 0; k < f->scalars && rc == WEFT_OK; k++) {
     const weft__scalar_place *place = &f->scalar[k];
     if (place->input == WEFT__NO_INPUT)
-      weft__scalar_bytes(&words[2 * k], place->dtype, place->number);
+      words[2 * k] = numbers[2 * k], words[2 * k + 1] = numbers[2 * k + 1];
     else
       rc = scalar_bytes(&words[2 * k], place, c->operand[place->input].as.scalar, weft__call_operand_name(c, place->input));
   }

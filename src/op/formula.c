@@ -229,3 +229,10 @@ void weft__formula_pass_numbers(weft__formula *f) {
     node->argument[0] = f->scalars++;
   }
 }
+
+void weft__formula_numbers(uint64_t *words, const weft__formula *f) {
+  for (int k = 0; k < f->scalars; k++) {
+    words[2 * k] = words[2 * k + 1] = 0;
+    if (f->scalar[k].input == WEFT__NO_INPUT) weft__scalar_bytes(&words[2 * k], f->scalar[k].dtype, f->scalar[k].number);
+  }
+}

@@ -97,5 +97,7 @@ bool weft__formula_add_result(weft__formula *f, int node, weft__text *why);
 /// Turns the numbers into scalars that launches pass, as far as there are places: formulas that differ in numbers alone then have the same
 /// source, which is built once. Numbers that a kernel is faster for knowing stay.
 void weft__formula_pass_numbers(weft__formula *f);
+/// The bytes of those numbers, two words at each scalar's place; 0 for C scalars.
+void weft__formula_numbers(uint64_t *words, const weft__formula *f);
 
 #endif

@@ -20,6 +20,8 @@ typedef struct reduction {
   const char *name[WEFT_MAX_OPERANDS];
   bool is_apart; /* the plan is to compute the values, as weft_eval does, and no part of a reduction's kernel */
   weft__plan *plan;
+  const uint64_t *numbers; /* of the formula */
+  uint64_t own_numbers[2 * WEFT__MAX_SCALARS];
   weft_dtype mapped; /* the dtype of the formula's values */
   weft__reduce_task task;
 } reduction;
@@ -105,7 +107,8 @@ static weft_status make_plan(reduction *r, weft__plans *plans, const void *key, 
     weft__formula_free(&f);
     return rc;
   }
-  return weft__plan_add(&r->plan, plans, key, key_size, r->is_apart ? "eval" : "reduce", &f);
+  r->numbers = r->own_numbers;
+  return weft__plan_add(&r->plan, r->own_numbers, plans, key, key_size, r->is_apart ? "eval" : "reduce", &f);
 }
 
 static weft_status find_plan(reduction *r) {
@@ -125,8 +128,11 @@ static weft_status find_plan(reduction *r) {
   if (key.failed) {
     rc = weft__fail_host_memory(key.length);
   } else {
-    r->plan = weft__plan_find(plans, weft__text_chars(&key), key.length);
-    if (!r->plan) rc = make_plan(r, plans, weft__text_chars(&key), key.length);
+    const weft__plan_entry *entry = weft__plan_find(plans, weft__text_chars(&key), key.length);
+    if (entry)
+      r->plan = entry->plan, r->numbers = entry->number;
+    else
+      rc = make_plan(r, plans, weft__text_chars(&key), key.length);
   }
   weft__text_free(&key);
   return rc;
@@ -201,7 +207,7 @@ static weft_status look_up(reduction *r, uint64_t *scalars, weft_axes axes) {
   if (rc == WEFT_OK) rc = find_plan(r);
   if (rc == WEFT_OK) rc = weft__reduce_axes(&r->task, r->how.combine ? WEFT_REDUCE_DEFAULT : r->how.op, shape, axes);
   if (rc == WEFT_OK) rc = describe(r);
-  if (rc == WEFT_OK) rc = weft__call_scalars(scalars, &r->call, &r->plan->formula);
+  if (rc == WEFT_OK) rc = weft__call_scalars(scalars, &r->call, &r->plan->formula, r->numbers);
   r->task.scalars = scalars;
   return rc;
 }
@@ -215,7 +221,7 @@ static weft_status reduce_apart_in_chunks(bool *done, reduction *r, weft_axes ax
   first.is_apart = true;
   *done = false;
   weft_status rc = find_plan(&first);
-  if (rc == WEFT_OK) rc = weft__call_scalars(scalars, &first.call, &first.plan->formula);
+  if (rc == WEFT_OK) rc = weft__call_scalars(scalars, &first.call, &first.plan->formula, first.numbers);
   if (rc) return rc;
   const weft__reduce_values values = {.plan = first.plan, .scalars = scalars, .cast = r->how.combine ? WEFT_DTYPE_NONE : r->how.dtype};
   weft_dtype dtype = values.cast ? values.cast : first.plan->result[0];

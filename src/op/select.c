@@ -7,6 +7,7 @@
 #include "op/axes.h"
 #include "op/call.h"
 #include "op/cast.h"
+#include "op/emit.h"
 #include "op/parser.h"
 #include "op/select_run.h"
 
@@ -254,7 +255,7 @@ typedef struct choice {
   weft_operand variable[WEFT_MAX_OPERANDS];
   const char *name[WEFT_MAX_OPERANDS];
   weft__formula formula;
-  weft__text key;
+  weft__text key; /* the predicate's function, by which its kernels are known */
 } choice;
 
 static weft_status sort_variables(choice *w, const char *text, int count, const weft_operand *variables) {
@@ -285,16 +286,14 @@ static weft_status parse(choice *w, const weft__call *c) {
   f->inputs = w->variables;
   for (int k = 0; k < w->variables; k++) {
     f->input[k] = (weft__input){weft__call_dtype(c, k), weft__call_is_scalar(c, k)};
-    const char kind[] = {(char)f->input[k].dtype, (char)f->input[k].is_scalar};
-    weft__text_add_bytes(&w->key, kind, sizeof kind);
-    weft__text_add_bytes(&w->key, w->name[k], strlen(w->name[k]) + 1);
   }
-  weft__text_add(&w->key, "%s", w->text);
   weft_status rc = weft__parse(f, &expression);
   if (rc == WEFT_OK && f->failed) rc = weft__fail_host_memory(sizeof(weft__node));
-  if (rc == WEFT_OK && w->key.failed) rc = weft__fail_host_memory(w->key.length);
-  if (rc == WEFT_OK && f->node[f->result[0]].dtype != WEFT_BOOL) rc = fail_not_bool(f->node[f->result[0]].dtype);
-  return rc;
+  if (rc) return rc;
+  const weft_dtype dtype = f->node[f->result[0]].dtype;
+  if (dtype != WEFT_BOOL) return fail_not_bool(dtype);
+  weft__emit_element(&w->key, f, &dtype, 0); /* not the text: its numbers are arguments */
+  return w->key.failed ? weft__fail_host_memory(w->key.length) : WEFT_OK;
 }
 
 /// Whether the expression can be computed where an element is read: it needs that alone, and its number is not asked for.
@@ -308,7 +307,8 @@ static bool is_local(const choice *w) {
 
 static weft_status take_chosen(weft__selection *s, choice *w, weft__call *c) {
   const weft__formula *f = &w->formula;
-  weft_status rc = weft__call_scalars(s->scalar, c, f);
+  weft__formula_numbers(s->scalar, f);
+  weft_status rc = weft__call_scalars(s->scalar, c, f, s->scalar);
   if (rc == WEFT_OK) rc = weft__call_gather(c);
   if (rc == WEFT_OK) rc = weft__call_plain_operand(c, 0, WEFT_DTYPE_NONE);
   if (rc) return rc;

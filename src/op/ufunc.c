@@ -76,12 +76,12 @@ typedef struct tally {
   int kernels[WEFT_DTYPE_COUNT]; /* by T */
 } tally;
 
-static void count_plan(const weft__plan *plan, void *data) {
+static void count_plan(const weft__plan_entry *entry, void *data) {
   tally *t = data;
-  const weft__formula *f = &plan->formula;
-  if (plan->key_size < sizeof t->id || memcmp(plan->key, &t->id, sizeof t->id) != 0) return;
+  const weft__formula *f = &entry->plan->formula;
+  if (entry->key_size < sizeof t->id || memcmp(entry->key, &t->id, sizeof t->id) != 0) return;
   for (int k = 0; k < f->count; k++)
-    if (f->node[k].kind == WEFT__NODE_APPLY) t->kernels[f->node[k].type] += weft__plan_kernels(plan);
+    if (f->node[k].kind == WEFT__NODE_APPLY) t->kernels[f->node[k].type] += weft__plan_kernels(entry->plan);
 }
 
 static void add_dtypes(weft__text *text, const weft_dtype *dtype, const char *const *name, int count) {

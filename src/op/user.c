@@ -299,10 +299,10 @@ typedef struct tally {
   int kernels[WEFT__MOST_SIGNATURES];
 } tally;
 
-static void count_plan(const weft__plan *plan, void *data) {
+static void count_plan(const weft__plan_entry *entry, void *data) {
   tally *t = data;
-  if (plan->key_size >= KEY_SIZE && memcmp(plan->key, t->ufunc->key, KEY_SIZE) == 0)
-    t->kernels[plan->formula.signature] += weft__plan_kernels(plan);
+  if (entry->key_size >= KEY_SIZE && memcmp(entry->key, t->ufunc->key, KEY_SIZE) == 0)
+    t->kernels[entry->plan->formula.signature] += weft__plan_kernels(entry->plan);
 }
 
 weft_status weft_ufunc_signatures(char **text, const weft_ufunc *ufunc, weft_context *context) {
