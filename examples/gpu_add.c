@@ -157,8 +157,9 @@ done:
   return example_close(&context, status);
 }
 
-// What the first call costs, apart: the build of a text that the driver has never seen, the build of the same text once the driver keeps
-// it (most keep it on disk, for the next run too), and the first launch after each. Some drivers finish the build at the first launch.
+// The parts of the first call's cost: building a source that is new to the driver, building it again once it is in the
+// driver's cache (usually on disk, also for the next run), and the first launch after each. Some drivers finish the build
+// at the first launch.
 static int measure_first_calls(uint64_t n) {
   static const char *const names[] = {"new to the driver", "kept by the driver"};
   int status = EXIT_FAILURE;

@@ -39,7 +39,7 @@
   }                                                                   \
   template <typename... Nothing>                                      \
   inline type name(...) {                                             \
-    static_assert(sizeof...(Nothing) != 0, text); /* there is none */ \
+    static_assert(sizeof...(Nothing) != 0, text); /* it is empty */   \
     return type();                                                    \
   }
 #define WEFT__REFUSE_NULL(type, name, text) \

@@ -211,7 +211,7 @@ def add_ufunc(lines, options):
     adds = lines.like(r"A new output adds (-?\d+\.\d\d) us to a call if the driver makes it, (-?\d+\.\d\d) us if it comes from Weft's pool .*")
     near(float(adds[1]), direct - out, 0.02, 'the cost of an output from the driver')
     near(float(adds[2]), device - out, 0.02, 'the cost of an output from the pool')
-    lines.like(r'About 0, .+')
+    lines.like(r'A value near 0, .+')
     lines.exactly('', TEN, '')
     lines.exactly(f"{{'shape': ({n},),", " 'typestr': '<f4',", " 'descr': [('', '<f4')],")
     lines.like(r" 'data': \([1-9]\d*, False\),")
