@@ -3,7 +3,7 @@
 // linspace's last one as they were computed on the host.
 //
 // REAL: the type to compute in (long for integer dtypes, else float or double). TO_TYPE: the type of an element. TO_HALF: 1 for f16.
-// IN_PARTS: 1 for start + i / parts * step, where a part of the step is too small for REAL.
+// IN_PARTS: 1 for start + i / parts * step, if step / parts underflows in REAL.
 // lint: -DREAL=long -DTO_TYPE=short
 // lint: -DREAL=float -DTO_TYPE=half -DTO_HALF=1
 // lint: -DREAL=double -DTO_TYPE=double -DWEFT_FP64=1 -DIN_PARTS=1

@@ -9,8 +9,8 @@
 //   %timeit add_ufunc(x_device, y_device, out=out_device)       519 us
 //   print(out_device.copy_to_host()[:10]); x_cp.__cuda_array_interface__
 //   %timeit add_ufunc(x_cp, y_cp, out=out_cp)                   519 us
-// A new output costs the notebook 89 us a call. Here it comes from Weft's pool and costs next to nothing; the program also times what it costs
-// without, in a context that asks the driver each time.
+// In the notebook a new output costs 89 us per call. Here it comes from Weft's pool and costs almost nothing; the
+// program also times it without the pool, in a context that asks the driver each time.
 // Where the notebook has CuPy, this program makes OpenCL buffers of its own, as any other library would, and Weft works on them in place.
 #include <inttypes.h>
 
@@ -46,8 +46,8 @@ static weft_status call_with_out(void *argument) {
   return weft_ufunc_call(o->add, o->out_device, o->x_device, o->y_device);
 }
 
-// Prints a cell's input and IPython's line for it. *best_ns, which may be NULL, is the time of the fastest run: what else the machine does
-// has the least part in it.
+// Prints a cell's input and IPython's line for it. *best_ns (may be NULL) is the time of the fastest run, which other
+// work on the machine disturbs least.
 static weft_status time_it(double *best_ns, weft_context *context, const char *cell, weft_timeit_function *function, operands *o,
                            const weft_timeit_params *params) {
   weft_timing timing;
@@ -126,9 +126,10 @@ int main(int argc, char **argv) {
          1e-3 * out_ns);
   printf("host : device : out = %.2f : %.2f : 1 (in the notebook 3.03 : 1.17 : 1)\n", host_ns / out_ns, device_ns / out_ns);
   printf(
-      "A new output adds %.2f us to a call where the driver makes it, %.2f us where it comes from Weft's pool (in the notebook 89 us).\n",
+      "A new output adds %.2f us to a call if the driver makes it, %.2f us if it comes from Weft's pool "
+      "(in the notebook 89 us).\n",
       1e-3 * (direct_ns - out_ns), 1e-3 * (device_ns - out_ns));
-  printf("About 0, of either sign, is less than what the runs differ by.\n\n");
+  printf("A value near 0, of either sign, is within the variation of the runs.\n\n");
 
   TRY(weft_to_host(o.sum, n * sizeof *o.sum, out_device));
   for (uint64_t i = 0; i < n; i++) REQUIRE(o.sum[i] == o.x[i] + o.y[i], "element %" PRIu64 " is wrong", i);

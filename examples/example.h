@@ -12,7 +12,7 @@
 // Declared because the tests rename main (-Dmain=...) to run an example inside a program of theirs.
 int main(int argc, char **argv);
 
-// The file of an example's kernels. The build says where they are; without it they are looked for where the program runs.
+// The path of an example's kernel file: in the directory that the build defines, else in the current one.
 #ifndef EXAMPLE_KERNELS
 #define EXAMPLE_KERNELS ""
 #endif

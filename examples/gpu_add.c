@@ -3,7 +3,8 @@
 //
 // Mirrors gpu_add.py of the article "Basic Python implementation of GPU acceleration": seed(1), two arrays of 2**20 normal float32 numbers,
 // fresh and copied to the device in each of 100 iterations; the first iteration is checked and not counted. (The page has lost the names of
-// its NumPy functions; this program takes randn, and rand with --uniform 1.) The article launches gpu[DATA_DIMENSION,4], four times too many
+// its NumPy functions; this program uses randn, or rand with --uniform 1.) The article launches gpu[DATA_DIMENSION,4],
+// four times too many
 // threads in blocks that are too small; this program launches a grid that fits, and measures the article's beside it at the end.
 //
 // The result goes into one of the sources, which saves a third array: that is for sources that are no longer needed.
@@ -72,7 +73,7 @@ static int run_article(uint64_t n, uint64_t iterations, uint32_t seed, bool unif
   printf("The time cost of weft is: %ss\n", example_repr(text, wall_s));
   printf("The time cost of host is: %ss\n", example_repr(text, host_s));
   if (device.type == WEFT_DEVICE_TYPE_CPU) {
-    printf("(This device is the host's own CPU: that shows how it is done, not what a GPU gains.)\n");
+    printf("(This device is the host's own CPU: the times show the method, not what a GPU gains.)\n");
   }
 
   double counted = (double)(iterations - 1);
@@ -81,8 +82,8 @@ static int run_article(uint64_t n, uint64_t iterations, uint32_t seed, bool unif
   printf("  wall    %10.1f us   until the device has finished\n", 1e6 * wall_s / counted);
   printf("  host    %10.1f us   the same sums on the host, by one thread\n", 1e6 * host_s / counted);
   printf("Once, before that: building the kernel %.1f ms, its first launch %.1f ms.\n", 1e-6 * (double)info.build_time_ns, 1e3 * first_s);
-  printf("The article claims 0.0187 s for its GPU, 0.0950 s for NumPy, and from them a speedup of 5. Its clock stops when the launch\n");
-  printf("returns: 0.0187 s / 99 is 189 us for each enqueue; how long its GPU worked after that, it does not say.\n");
+  printf("The article reports 0.0187 s for its GPU and 0.0950 s for NumPy: a speedup of 5. But its clock stops when\n");
+  printf("the launch returns: 0.0187 s / 99 is 189 us for each enqueue. How long the GPU then worked, it does not say.\n");
   status = EXIT_SUCCESS;
 
 done:
@@ -96,8 +97,8 @@ done:
   return example_close(&context, status);
 }
 
-// The article's grid beside the one above: launches in a row without copies between them, on a context whose queue records the device's own
-// time.
+// Compares the article's grid with the one above: launches in a row without copies between them, on a context whose
+// queue records the device's time.
 static int compare_grids(uint64_t n, uint64_t launches) {
   const struct {
     const char *name;
@@ -156,8 +157,9 @@ done:
   return example_close(&context, status);
 }
 
-// What the first call costs, apart: the build of a text that the driver has never seen, the build of the same text once the driver keeps
-// it (most keep it on disk, for the next run too), and the first launch after each. Some drivers finish the build at the first launch.
+// The parts of the first call's cost: building a source that is new to the driver, building it again once it is in the
+// driver's cache (usually on disk, also for the next run), and the first launch after each. Some drivers finish the build
+// at the first launch.
 static int measure_first_calls(uint64_t n) {
   static const char *const names[] = {"new to the driver", "kept by the driver"};
   int status = EXIT_FAILURE;

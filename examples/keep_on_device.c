@@ -102,15 +102,14 @@ int main(int argc, char **argv) {
            stats.to_device_bytes - stats_before.to_device_bytes, stats.to_host_bytes - stats_before.to_host_bytes, copies,
            after.launches - before.launches, us[w]);
   }
-  printf("(unasked: copies that a call made by itself, because it was given host memory)\n");
+  printf("(unasked: copies that a call made itself, because it was given host memory)\n");
   if (first_copies > 0) {
     printf("Kept on the device the three operations take %.2f of the time by way of the host, as one kernel %.2f.\n", us[1] / us[0],
            us[2] / us[0]);
   } else {
     printf(
-        "So large host memory is used where it is on this device, which is a CPU: no copies by way of the host, and none to save by "
-        "keeping\n");
-    printf("the data on the device. With 2^16 elements there are (-n 2^16).\n");
+        "This CPU device uses host memory of this size in place: going through the host makes no copies, so\n");
+    printf("there are none to save by keeping the data on the device. With 2^16 elements there are (-n 2^16).\n");
   }
   status = EXIT_SUCCESS;
 

@@ -1,18 +1,20 @@
 // SPDX-License-Identifier: MIT
-// A job that may take hours: it says how far it is, ends soon after Ctrl-C with what was done so far in a file, and goes on from there.
-// Launches return before the work is done; so what has been launched says nothing of how far the device is, and a loop that only launches
-// would leave all its work still to be waited for when it is told to end. Here
-//   progress   is an event behind every leg of so many steps, waited for when the next leg is enqueued: the device always has work,
-//   Ctrl-C     sets a flag that the loop looks at; Weft lets the host run half a second ahead at most (weft_context_params),
-//   a file     of the state is written when the job is told to end, and every ten minutes in case that it is not told.
+// A job that may take hours. It reports progress, ends soon after Ctrl-C with its state in a file, and resumes from
+// there. Launches return before the device has done the work: the number of launches does not measure progress, and a
+// loop that only launches could leave minutes of queued work when it should end. Here
+//   progress   is an event after every leg of steps; the loop waits for it once the next leg is enqueued, so that the
+//              device always has work,
+//   Ctrl-C     sets a flag that the loop checks; Weft limits how far the host runs ahead to half a second
+//              (weft_context_params),
+//   the state  is written to a file after Ctrl-C, and every ten minutes in case the job is killed.
 #include <inttypes.h>
 #include <signal.h>
 #include <string.h>
 
 #include "example.h"
 
-enum { BLOCK = 16, INTERRUPTED = 130 };     // threads each way; what a shell calls a program that Ctrl-C has ended
-static const double CHECKPOINT_S = 10 * 60;  // seconds between two files
+enum { BLOCK = 16, INTERRUPTED = 130 };     // threads per axis; a shell's exit status after Ctrl-C
+static const double CHECKPOINT_S = 10 * 60;  // between two files
 
 static volatile sig_atomic_t told_to_stop;
 
@@ -25,8 +27,8 @@ typedef struct job {
   weft_context *context;
   weft_kernel *spread;
   weft_array *now, *next;  // [side, side]
-  uint64_t side, done;     // steps that are enqueued
-  char file[64];           // the last checkpoint; "" for none
+  uint64_t side, done;     // enqueued steps
+  char file[64];           // the newest checkpoint; "": none
 } job;
 
 static weft_status step(job *j) {
@@ -41,17 +43,17 @@ static weft_status step(job *j) {
   return WEFT_OK;
 }
 
-// A file of its own for each checkpoint, so that the one before is there until the new one is whole.
+// Each checkpoint gets its own file, and the previous one is removed only after the new one is complete.
 static weft_status save(job *j) {
   char before[sizeof j->file];
   memcpy(before, j->file, sizeof before);
   snprintf(j->file, sizeof j->file, "long_job-%" PRIu64 ".npy", j->done);
-  weft_status status = weft_npy_save(j->file, j->now);  // waits for the steps that are enqueued
+  weft_status status = weft_npy_save(j->file, j->now);  // waits for the enqueued steps
   if (status == WEFT_OK && before[0] != '\0' && strcmp(before, j->file) != 0) remove(before);
   return status;
 }
 
-// The state to begin with: a hot spot, or what a checkpoint has.
+// The initial state: a hot spot, or a checkpoint's state.
 static weft_status begin(job *j, uint64_t from) {
   weft_status status = weft_kernel_from_file(&j->spread, j->context, EXAMPLE_KERNEL("long_job.cl"), "spread");
   if (status == WEFT_OK) status = weft_empty(&j->next, j->context, WEFT_F32, WEFT_SHAPE(j->side, j->side));
@@ -64,7 +66,7 @@ static weft_status begin(job *j, uint64_t from) {
   } else if (status == WEFT_OK) {
     snprintf(j->file, sizeof j->file, "long_job-%" PRIu64 ".npy", from);
     status = weft_empty_like(&j->now, j->next);
-    if (status == WEFT_OK) status = weft_npy_load(&j->now, j->context, j->file);  // a file of another size is refused
+    if (status == WEFT_OK) status = weft_npy_load(&j->now, j->context, j->file);  // a file of another size is an error
   }
   j->done = from;
   return status;
@@ -76,16 +78,16 @@ int main(int argc, char **argv) {
       {"--side", &side, 2, 1 << 14, "cells along each side"},
       {"--steps", &steps, 1, 1000000000000, "steps in all"},
       {"--leg", &leg, 1, 1000000000000, "steps from one line of progress to the next"},
-      {"--from", &from, 0, 1000000000000, "go on after so many steps, from the file that was left"},
+      {"--from", &from, 0, 1000000000000, "resume after this many steps, from the file written then"},
   };
-  int status = example_arguments(argc, argv, "Lets heat spread for a long time, and can be interrupted.", options,
+  int status = example_arguments(argc, argv, "Lets heat spread for a long time; can be interrupted.", options,
                                  sizeof options / sizeof *options);
   if (status >= 0) return status;
   status = EXIT_FAILURE;
 
   job j = {.side = side};
   weft_event *end_of_leg = NULL;
-  uint64_t marked = 0;  // steps done when end_of_leg is
+  uint64_t marked = 0;  // steps done once end_of_leg is
   float mean = 0, hottest = 0;
   told_to_stop = 0;
   signal(SIGINT, ask_to_stop);
@@ -101,7 +103,7 @@ int main(int argc, char **argv) {
     TRY(step(&j));
     if (j.done % leg != 0) continue;
     if (end_of_leg != NULL) {
-      TRY(weft_event_wait(end_of_leg));  // the leg before this one, so that the device has this one to do meanwhile
+      TRY(weft_event_wait(end_of_leg));  // the previous leg; the device works on this one meanwhile
       double passed_s = example_clock_s() - start_s, left_s = passed_s * (double)(steps - marked) / (double)(marked - from);
       printf("step %" PRIu64 " of %" PRIu64 ", %.1f%%, after %.1f s; %.1f s left\n", marked, steps, 100 * (double)marked / (double)steps,
              passed_s, left_s);
@@ -118,7 +120,9 @@ int main(int argc, char **argv) {
   if (told_to_stop) {
     double told_s = example_clock_s();
     TRY(save(&j));
-    printf("interrupted: %" PRIu64 " steps are done and in %s, %.2f s after it was noticed; --from %" PRIu64 " goes on\n", j.done, j.file,
+    printf("interrupted: %" PRIu64 " steps are done and saved in %s, %.2f s after Ctrl-C was noticed; --from %" PRIu64
+           " resumes\n",
+           j.done, j.file,
            example_clock_s() - told_s, j.done);
     status = INTERRUPTED;
   } else {

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// One step of heat that spreads over a square whose edges meet their opposites. A thread takes one cell.
+// One step of heat diffusion on a square with periodic edges. Each thread computes one cell.
 #include "weft/prelude.clh"
 
 kernel void spread(global float *next, global const float *now, float rate, uint side) {

@@ -263,7 +263,7 @@ def a_picture_takes_the_old_ones_place_when_it_is_whole():
 
 
 def without_a_cache(folder, why, user=None, **env):
-    """What commands say where PoCL has no folder to build in: which, why and what would do; no advice to install it, no text of Weft's own."""
+    """If PoCL cannot write its cache folder, commands name folder, reason and remedy, and show no kernel source."""
     options = {"user": user, "group": user, "extra_groups": []} if user else {}
     for words in [["devices"], ["demo", "threadIdx", "1", "2"]]:
         with unittest.mock.patch.dict(os.environ, {"WEFT_DEVICE": "cpu", "XDG_CACHE_HOME": "", **env}):
@@ -323,7 +323,7 @@ def a_cache_on_a_full_disk():
             if "mount" in done.stderr or "unshare" in done.stderr:
                 return f"no small disk can be made here: {done.stderr.strip()}"
             assert done.returncode == status, (room, done)
-            said = f"PoCL needs room in its kernel cache `{folder}/pocl`, where "
+            said = f"PoCL's kernel cache `{folder}/pocl` has too little free space: "
             assert status == 0 or (said in done.stderr and "__kernel" not in done.stderr and "POCL_CACHE_DIR" in done.stderr), (room, done.stderr)
 
 

@@ -1,6 +1,7 @@
 #!/usr/bin/env bash
 # SPDX-License-Identifier: MIT
-# Makes another OpenCL implementation and runs the suites on it. Nothing is installed outside the folder, but for oclgrind.
+# Installs another OpenCL implementation and runs the suites on it. Nothing but Oclgrind is installed outside its
+# folder.
 set -euo pipefail
 
 usage() {
@@ -45,7 +46,7 @@ folder=$(cd -- "$folder" && pwd -P)
 
 # ---- making -------------------------------------------------------------------------------------------------------------
 
-# In a folder of drivers of its own the loader finds this one alone.
+# With its own folder of drivers the loader finds only this one.
 make_intel() {
   local venv=$folder/intel
   if [[ ! -f $venv/lib/libintelocl.so ]]; then
@@ -82,7 +83,7 @@ make_debian() {
     python3 python3-numpy opencl-headers ocl-icd-opencl-dev check libmpfr-dev pocl-opencl-icd mesa-opencl-icd
   touch -- "$debian/made"
 }
-# A command in the Debian 13, in this project's root. What is mounted for it is gone with it.
+# Runs a command in the Debian 13 chroot, in this project's root. The mounts end with it.
 inside() {
   # shellcheck disable=SC2016
   unshare --mount bash -c '

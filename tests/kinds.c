@@ -74,5 +74,5 @@ int main(int argc, char **argv) {
     }
   }
   fflush(stdout);
-  _Exit(status); /* drivers' handlers have no part in the answer */
+  _Exit(status); /* skip drivers' exit handlers */
 }

@@ -60,7 +60,7 @@ def at_exit():
         out, err = run("exit", file, leaks="error", status=LEAKED)
     assert len(err) == 4, err  # three contexts and what is in none, and none of them again from the child
     rest = err.pop()
-    assert rest.startswith("weft: leaked: in no context: "), rest
+    assert rest.startswith("weft: leaked: without a context: "), rest
     for text in err:
         assert text.startswith("weft: leaked: a context on ") and " was never closed, and in it: " in text, text
     held, own, default = sorted(err, key=lambda text: ("tagged" in text, len(text)))

@@ -39,13 +39,13 @@ static weft_array *helper(void) {
   return x;
 }
 
-/// Registered before Weft's own handler, and so run after it, whatever status that has chosen; what it prints is written out too.
+/// Registered before Weft's own handler, so it runs after it; its output must be flushed too.
 static pid_t parent;
 static void last_handler(void) {
   if (getpid() == parent) printf("the last handler");
 }
 
-/// Of a child, which is not told of for what its parent made; a driver's own end may hang in a child.
+/// Whether a child ends with status 0, without reporting its parent's objects. A driver's exit handler may hang in it.
 static int ends_well(void (*more)(const char *file), const char *file) {
   int status = 0;
   pid_t child = fork();
@@ -115,12 +115,12 @@ static int forget_at_exit(const char *file) {
   planted(__LINE__ - 2, "1 array (40 bytes)");
   WEFT_CHECK(weft_slice(&view, x, 0, 0, 5, 1));
   planted(__LINE__ - 1, "1 array");
-  /* released by its owner, but not by what is in it */
+  /* released by its owner, still held by an object in it */
   WEFT_CHECK(weft_context_create(&held, NULL));
   WEFT_CHECK(weft_rng_create(&holds, &(weft_rng_params){.context = held}));
   planted(__LINE__ - 1, "1 generator");
   weft_context_release(&held);
-  /* in no context */
+  /* without a context */
   WEFT_CHECK(weft_rng_create(&any, NULL));
   planted(__LINE__ - 1, "1 generator");
   WEFT_CHECK(weft_ufunc_create(&ufunc, &square));

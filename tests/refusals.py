@@ -3,8 +3,8 @@
 """What the headers refuse to compile, and what the compiler then says:
 refusals.py INCLUDE [--cc COMPILER]... [--cxx COMPILER]...
 
-Each line of a program is one mistake; the compiler must report it, in words that say what is meant. What is right must
-compile without a warning. Compilers that are not there are left out; exit status 77 where none is."""
+Each line of a program is one mistake; the compiler must report it with a message that gives the remedy. Correct lines
+must compile without a warning. Missing compilers are left out; exit status 77 without any."""
 
 import argparse
 import re
@@ -31,9 +31,9 @@ B = 'WEFT_DIM3(1), WEFT_DIM3(1)'
 HOST = 'WEFT_HOST(data'
 OUT = 'WEFT_HOST_OUT'
 STRUCT = 'WEFT_STRUCT'
-NUMBER = 'a number is wanted'
+NUMBER = 'expected a number'
 
-# Pointers where they mean something else; of different types, for a C++ compiler says it once for each. (line, texts)
+# Misplaced pointers, of different types because a C++ compiler reports each type once. (line, texts)
 POINTERS = [
     ('rc = weft_add(&y, a, f);', [HOST]),
     ('rc = weft_add(&y, d, a);', [HOST]),
@@ -56,7 +56,7 @@ NULLS = {
     'cpp': [('rc = weft_add(&y, a, nullptr);', [HOST]), ('rc = weft_fill(a, nullptr);', [NUMBER]),
             ('struct list { float *x; ~list() {} } all = {f}; rc = weft_fill(a, all);', [NUMBER])],
 }
-# Structs: in C the name of the function that does not take them.
+# Structs: in C the function's name gives the hint.
 STRUCTS = [
     ('rc = weft_add(&y, a, p);', ['WEFT_HOST']),
     ('rc = weft_unique(p, a);', ['WEFT_HOST_OUT']),

@@ -303,7 +303,7 @@ END_TEST
 
 /* ---- sequences ---- */
 
-/// NumPy's: the first two elements must fit, and those behind them wrap around.
+/// As in NumPy, the first two elements must fit and later ones wrap around.
 START_TEST(arange_beyond_the_dtype)
 {
   const struct {
@@ -324,7 +324,7 @@ START_TEST(arange_beyond_the_dtype)
 }
 END_TEST
 
-/// Steps that are too small for a double, as NumPy has them: divided first.
+/// Steps that underflow a double: as in NumPy, i is divided first.
 START_TEST(linspace_of_denormal_numbers)
 {
   const double tiny = 0x1p-1074;

@@ -213,7 +213,7 @@ END_TEST
   X(weft_copy(&out, x))         \
   X(weft_cast(&out, x, WEFT_I32))
 
-/* What a forgotten `= NULL` leaves in a handle: often no address of an object, and then looking there would end the process. */
+/* A handle with a forgotten `= NULL` often holds an invalid address: reading there would crash. */
 START_TEST(uninitialised_handles)
 {
   static const uintptr_t left[] = {
@@ -235,7 +235,8 @@ START_TEST(uninitialised_handles)
     expect_error(weft_slice(&x, x, 0, 0, 1, 1), WEFT_ERROR_ARGUMENT, "`*out` is not NULL", "uninitialised (begin with `= NULL`)");
     expect_error(weft_context_wait(context), WEFT_ERROR_HANDLE, "`context`", "uninitialised (begin with `= NULL`)");
     expect_error(weft_kernel_from_source(&kernel, ctx, "", NULL), WEFT_ERROR_ARGUMENT,
-                 "`*out` is not NULL, and this call makes a new object", "uninitialised (begin with `= NULL`), or release what it holds");
+                 "`*out` is not NULL, but this call makes a new object",
+                 "uninitialised (begin with `= NULL`), or still holds an old one");
     expect_error(weft_launch(kernel, WEFT_DIM3(1), WEFT_DIM3(1)), WEFT_ERROR_HANDLE, "`kernel`", "uninitialised (begin with `= NULL`)");
     ck_assert(x == handle && context == handle && !y);
     ck_assert_int_eq(weft_array_ndim(x), 0);

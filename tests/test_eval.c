@@ -386,7 +386,7 @@ START_TEST(kernels_are_kept)
 }
 END_TEST
 
-/// Texts that differ in numbers alone share a kernel: in expressions, reductions and selections.
+/// Texts that differ only in numbers share a kernel: in expressions, reductions and selections.
 START_TEST(numbers_are_arguments)
 {
   enum { TIMES = 4 };
@@ -454,7 +454,7 @@ START_TEST(numbers_are_not_kept)
 }
 END_TEST
 
-/// There are places for some; the others are in the kernel. So are divisors of integers.
+/// Numbers beyond the places, and divisors, are constants in the kernel.
 START_TEST(numbers_in_the_kernel)
 {
   char text[2000] = "a";

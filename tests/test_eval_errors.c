@@ -90,18 +90,18 @@ START_TEST(messages)
       {"a", "sin()", "expr:1:1: sin takes 1 operand; 0 given"},
       {"a", "max(a, a, a, 1", "expr:1:15: expected `,` or `)`, found the end"},
       {"a", "max()", "expr:1:1: max takes 2 operands; 0 given"},
-      /* what is of a whole array */
+      /* functions over whole arrays */
       {"a", "a - max(a)",
-       "expr:1:5: `max` is of a whole array, and an expression is about one element: weft_max outside of it; weft_reduce reduces an "
-       "expression's values"},
+       "expr:1:5: `max` works on a whole array, an expression on one element: call weft_max outside of it; "
+       "weft_reduce reduces an expression's values"},
       {"a", "sum(a)",
-       "expr:1:1: `sum` is of a whole array, and an expression is about one element: weft_sum outside of it; weft_reduce reduces an "
-       "expression's values"},
+       "expr:1:1: `sum` works on a whole array, an expression on one element: call weft_sum outside of it; "
+       "weft_reduce reduces an expression's values"},
       {"a", "a / mean(a, 0)",
-       "expr:1:5: `mean` is of a whole array, and an expression is about one element: weft_mean outside of it; weft_reduce reduces an "
-       "expression's values"},
+       "expr:1:5: `mean` works on a whole array, an expression on one element: call weft_mean outside of it; "
+       "weft_reduce reduces an expression's values"},
       {"a", "cumsum(a) + 1",
-       "expr:1:1: `cumsum` is of a whole array, and an expression is about one element: weft_cumsum outside of it"},
+       "expr:1:1: `cumsum` works on a whole array, an expression on one element: call weft_cumsum outside of it"},
       {"a", "sum = a; sum(2)", "expr:1:10: `sum` is a value, not a function"},
       {"a", "f32(a, a)", "expr:1:1: f32 takes 1 operand; 2 given"},
       {"a", "divmod(a, 2)", "expr:1:1: divmod has 2 results; take them by a statement of its own: p, q = divmod(...)"},

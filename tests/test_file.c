@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
-/// How files are read and written (src/base/file.h): whole or not at all, through signals, and past what others plant. The system's calls are this
-/// program's own, so that they can fail, be interrupted and do less than they were asked for.
+/// Reading and writing files (src/base/file.h): whole or not at all, despite signals, and despite planted links and
+/// pipes. This program replaces the system calls, so that they can fail, be interrupted or do only a part.
 #define _GNU_SOURCE
 #include <dirent.h>
 #include <errno.h>
@@ -18,11 +18,11 @@
 /* ---- the system's calls ---- */
 
 static struct faults {
-  bool interrupts;    /* every other call is; what goes through is done in pieces */
-  off_t reserve_most; /* a larger reservation does not come to its end between two signals */
+  bool interrupts;    /* every other call fails with EINTR; the others do a part */
+  off_t reserve_most; /* a larger reservation is interrupted */
   int write_error, fsync_error, rename_error;
   int calls, fsyncs;
-  bool cannot_reserve; /* nothing can in this folder */
+  bool cannot_reserve; /* posix_fallocate is not supported */
 } faults;
 
 static bool is_interrupted(void) {
@@ -98,7 +98,7 @@ static void setup(void) {
   ck_assert_int_eq(chmod(path[OLD], 0640), 0);
 }
 
-/// How many files are in the folder besides; the last one's name and mode.
+/// The number of other files in the folder; the last one's name and mode.
 static int beside(char name[256], mode_t *mode) {
   int count = 0;
   DIR *list = opendir(folder);
@@ -156,7 +156,7 @@ START_TEST(the_old_file_stays_until_the_new_one_is_whole)
     ck_assert_int_eq(weft__new_file_write(&file, "half of it", 10), 0);
     ck_assert_int_eq(beside(name, &mode), 1);
     ck_assert_int_eq(weft__new_file_maker(name), getpid());
-    ck_assert_int_eq(mode, 0600); /* nobody else reads half of it */
+    ck_assert_int_eq(mode, 0600); /* unreadable to others while incomplete */
     if (k == OLD) holds(path[OLD], old_text);
     if (k == NEW) ck_assert_int_ne(access(path[NEW], F_OK), 0);
     weft__new_file_drop(&file);
@@ -165,7 +165,7 @@ START_TEST(the_old_file_stays_until_the_new_one_is_whole)
   }
   faults.fsyncs = 0;
   ck_assert_int_eq(write_whole(&file, path[NEW], "new"), 0);
-  ck_assert_int_eq(faults.fsyncs, 2); /* the file's bytes before the name, and then the name */
+  ck_assert_int_eq(faults.fsyncs, 2); /* first the file's bytes, then the folder */
   holds(path[NEW], "new");
   ck_assert_int_eq(mode_of(path[NEW]), 0640); /* what umask leaves */
   for (mode = 0600; mode <= 0666; mode += 066) {
@@ -230,7 +230,7 @@ END_TEST
 START_TEST(what_may_not_be_written_is_not_replaced)
 {
   weft__new_file file;
-  if (geteuid() == 0) { /* who may write everything tries it as somebody else */
+  if (geteuid() == 0) { /* root may write everything: try as another user */
     ck_assert_int_eq(chmod(folder, 0777), 0);
     ck_assert_int_eq(chown(path[OLD], 65534, 65534), 0);
     ck_assert_int_eq(seteuid(65534), 0);
@@ -316,7 +316,7 @@ START_TEST(links_of_this_user_are_followed)
 {
   weft__new_file file;
   struct stat about;
-  /* a chain, relative to where its links are; then one to nothing yet, and one to itself */
+  /* a chain of relative links; a link to a missing file; a link to itself */
   char link[2][80];
   for (int k = 0; k < 2; k++) snprintf(link[k], sizeof link[k], "%s/link%d", folder, k);
   ck_assert_int_eq(symlink("link1", link[0]), 0);
@@ -365,7 +365,7 @@ START_TEST(pipes_are_not_waited_for)
   ck_assert_int_eq(weft__file_open(&descriptor, NULL, AT_FDCWD, "none", 0), ENOENT);
   ck_assert_int_eq(weft__new_file_begin(&file, AT_FDCWD, path[NEW], WEFT__FILES_ONLY), WEFT__NOT_A_FILE);
   ck_assert_ptr_nonnull(strstr(weft__file_error(WEFT__NOT_A_FILE), "a pipe"));
-  /* where they are meant, they are written to and stay what they are */
+  /* with WEFT__ANY_FILE they are written to and not replaced */
   int reader = open(path[NEW], O_RDONLY | O_NONBLOCK);
   char got[8] = "";
   ck_assert_int_eq(write_whole(&file, path[NEW], "new"), 0);
@@ -385,7 +385,7 @@ START_TEST(an_open_file_by_its_number_is_written_to_itself)
   struct stat before, after;
   char number[40];
   int descriptor = open(path[OLD], O_RDWR);
-  snprintf(number, sizeof number, "/dev/fd/%d", descriptor); /* as /dev/stdout is one, wherever it leads */
+  snprintf(number, sizeof number, "/dev/fd/%d", descriptor); /* /dev/stdout is such a link */
   ck_assert_int_eq(fstat(descriptor, &before), 0);
   ck_assert_int_eq(write_whole(&file, number, "new"), 0);
   holds(path[OLD], "new");

@@ -271,7 +271,7 @@ START_TEST(an_included_file_that_changed_is_built_again)
 }
 END_TEST
 
-/// A driver's compiler would wait for whoever writes into the pipe, and the test for the compiler.
+/// Without the refusal the driver's compiler would block on the pipe, and the test on the compiler.
 START_TEST(pipes_are_not_waited_for)
 {
   static const char *const texts[] = {"#include \"%s\"\nkernel void k() {}\n", "#include <%s>\nkernel void k() {}\n"};
@@ -321,7 +321,7 @@ START_TEST(files_that_are_not_there)
 }
 END_TEST
 
-/* CUDA's words in what does not compile: what is meant stands at the end of the error. */
+/* CUDA names in a source that does not compile: the error ends with hints. */
 START_TEST(words_of_cuda)
 {
   static const struct {

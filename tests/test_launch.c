@@ -206,7 +206,7 @@ START_TEST(null_is_a_pointer_too)
   ok(weft_full(&x, ctx, WEFT_F32, WEFT_SHAPE(1), 1));
   ok(weft_full(&c, ctx, WEFT_I32, WEFT_SHAPE(1), 2));
   const int32_t expected[4] = {3, 12, 101, 110};
-  for (int round = 0; round < 2; round++) { /* what a launch before passed is not taken for it */
+  for (int round = 0; round < 2; round++) { /* a value of an earlier launch is not reused */
     ok(weft_launch(kernel, WEFT_DIM3(1), WEFT_DIM3(1), y, x, c));
     check_elements(y, &expected[0], 1, "both");
     ok(weft_launch(kernel, WEFT_DIM3(1), WEFT_DIM3(1), y, NULL, c));

@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: MIT
-/// Images and samplers of others as a launch's arguments: what they compute, and what is refused before the driver
-/// sees it.
+/// Foreign images and samplers as launch arguments: right results, and errors before the driver sees a wrong one.
 #include <CL/cl.h>
 #include <stdio.h>
 

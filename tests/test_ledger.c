@@ -232,7 +232,7 @@ START_TEST(tags)
   ok(weft_rng_create(&any, NULL));
   ok(weft_rng_create(&own, &(weft_rng_params){.context = ctx}));
   ok(weft_memory_report(&text, ctx, WEFT_REPORT_TABLE));
-  const char *rest = strstr(text, "in no context");
+  const char *rest = strstr(text, "without a context");
   ck_assert_msg(rest && strstr(rest, " rng ") && strstr(rest, " snapshot ") && strstr(text, " rng ") < rest, "%s", text);
   weft_free(text);
   weft_rng_release(&any);
@@ -460,7 +460,7 @@ START_TEST(a_file_that_cannot_be_written)
   expect_error(weft_memory_timeline_write(ctx, "no such directory/x.json"), WEFT_ERROR_FILE, "weft_memory_timeline_write", "@file",
                "no such directory/x.json", "cannot make");
   expect_error(weft_memory_timeline_write(ctx, "."), WEFT_ERROR_FILE, "weft_memory_timeline_write", "@file");
-  /* a link planted where it might be written first leads nowhere */
+  /* a planted link at the temporary name is not followed */
   char planted[64];
   snprintf(planted, sizeof planted, "weft-timeline-old.json.%ld.new", (long)getpid());
   ck_assert_int_eq(symlink("weft-timeline-victim", planted), 0);

@@ -17,7 +17,7 @@
 static char folder[] = "/tmp/weft-npy-XXXXXX";
 static char path[2][64];
 
-/* The system's call, which a signal that comes often enough interrupts again and again where files are slow to reserve. */
+/* Replaces the system call: frequent signals keep interrupting it if reserving is slow. */
 static int interruptions;
 
 int posix_fallocate(int descriptor, off_t from, off_t count) {
@@ -214,7 +214,7 @@ static void write_good(void) {
   write_npy(path[0], 1, "{'descr': '<i4', 'fortran_order': False, 'shape': (3,)}", 12);
 }
 
-/// The file that write_good made. That nothing is beside it, the folder's removal says.
+/// Checks the file that write_good made. Removing the folder shows that it is the only one.
 static void is_still_good(void) {
   weft_npy *npy = NULL;
   ok(weft_npy_open(&npy, path[0]));
@@ -239,7 +239,7 @@ START_TEST(a_file_that_cannot_be_made_leaves_the_old_one)
   setrlimit(RLIMIT_FSIZE, &before);
   signal(SIGXFSZ, handler);
   is_still_good();
-  /* one that is mapped keeps what it maps when another takes its place */
+  /* a mapping keeps its content when the file is replaced */
   ok(weft_npy_open(&old, path[0]));
   ok(weft_npy_create(&npy, path[0], WEFT_F32, WEFT_SHAPE(1)));
   ck_assert_int_eq(((const uint8_t *)weft_npy_data(old))[11], 11);
@@ -407,7 +407,7 @@ START_TEST(what_cannot_be_saved_leaves_the_old_file)
   ok(weft_npy_save(path[0], x));
   ck_assert_int_eq(chmod(path[0], 0604), 0);
   ck_assert_int_eq(stat(path[0], &before), 0);
-  /* an earlier call's failure, told by the read */
+  /* an earlier call's error, reported by the read */
   ok(weft_add(&x, x, 1));
   ok(weft_take(&t, x, 99999, 0, WEFT_INDEX_ERROR));
   expect_error(weft_npy_save(path[0], x), WEFT_ERROR_INDEX, "99999");

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
-/// How far the host runs ahead of the device: a limit on each stream, by time and by number; none where the queue is shared and nobody asked
-/// for one, so that a program whose queue waits for the program itself does not hang.
+/// The limit on how far the host runs ahead of the device: on each stream, by time and by number. No default limit on a
+/// shared queue, so that a program whose queue depends on the program itself does not hang.
 #define CL_USE_DEPRECATED_OPENCL_1_2_APIS /* clCreateCommandQueue: OpenCL 1.2 is the floor */
 #include <CL/cl.h>
 #include <math.h>
@@ -19,7 +19,7 @@ static const char SPIN[] =
     "  y[0] = v;\n"
     "}\n";
 
-/* What the limit's marks are made of: core/pace.c. */
+/* The events of core/pace.c's marks. */
 enum { MOST_AT_FIRST = 16, MOST = 1024 };
 
 static weft_kernel *spin;
@@ -52,7 +52,7 @@ static double seconds(void) {
   return (double)now.tv_sec + 1e-9 * (double)now.tv_nsec;
 }
 
-/* Steps with which a launch takes some milliseconds, by its shortest time: others may use the device too. */
+/* The steps of a launch of some milliseconds, by its shortest time: other programs may use the device. */
 static uint32_t find_steps(void) {
   for (uint32_t steps = 1 << 16;; steps *= 2) {
     double shortest = INFINITY;
@@ -66,7 +66,7 @@ static uint32_t find_steps(void) {
   }
 }
 
-/* Of `count` long launches, how many are not done when all are enqueued. */
+/* The number of `count` long launches that are not done once all are enqueued. */
 static int left_of(int count, weft_stream *stream) {
   weft_event *event[400] = {NULL};
   int left = 0;
@@ -108,7 +108,7 @@ START_TEST(the_default_is_half_a_second)
   double start = seconds();
   ok(weft_context_wait(ctx));
   double waited = seconds() - start;
-  /* without a limit all 400 are still to be done: a second and a half at the least */
+  /* without a limit all 400 would still be queued: at least 1.5 s */
   ck_assert_msg(waited < 1.2, "what was enqueued took %.1f s more", waited);
   close_spin();
   harness_context_close();
@@ -150,7 +150,7 @@ START_TEST(who_waits_needs_no_marks)
 }
 END_TEST
 
-/* Copies on the device, and copies nobody waits for, are commands as launches are. */
+/* Device copies and asynchronous copies count as commands. */
 START_TEST(copies_are_counted)
 {
   enum { BYTES = 1000 * sizeof(float) };
@@ -192,7 +192,7 @@ static void open_gate(void) {
   ck_assert_int_eq(clReleaseEvent(gate), CL_SUCCESS);
 }
 
-/* So many that a limit would be met; fewer than NVIDIA's queue takes before it waits by itself. */
+/* More than the limit, fewer than NVIDIA's queue accepts before it blocks. */
 enum { BEHIND_GATE = 600 };
 
 static void launch_behind_gate(weft_stream *stream) {
@@ -204,7 +204,7 @@ START_TEST(a_lent_queue_that_waits_for_this_thread)
   weft_stream *stream = NULL;
   harness_context_open();
   open_spin();
-  for (int i = 0; i < 50; i++) ok(weft_launch(spin, WEFT_DIM3(1), WEFT_DIM3(1), y, 1)); /* with a limit until it is lent */
+  for (int i = 0; i < 50; i++) ok(weft_launch(spin, WEFT_DIM3(1), WEFT_DIM3(1), y, 1)); /* limited until lent */
   shut_gate(weft_context_cl_queue(ctx));
   launch_behind_gate(NULL);
   open_gate();
@@ -215,7 +215,7 @@ START_TEST(a_lent_queue_that_waits_for_this_thread)
   open_gate();
   ok(weft_stream_wait(stream));
   weft_stream_release(&stream);
-  /* a later stream in the same place has its limit again */
+  /* a later stream in the same slot is limited again */
   ok(weft_stream_create(&stream, ctx));
   for (int i = 0; i < 50; i++) ok(weft_launch_on(spin, stream, WEFT_DIM3(1), WEFT_DIM3(1), y, 1));
   ck_assert_ptr_nonnull(ctx->core.slot[1].pace.mark.event);
@@ -236,7 +236,7 @@ static void *launch_from_a_thread(void *user) {
   return NULL;
 }
 
-/* Until no more is launched for a while. */
+/* Waits until no launch has happened for a while. */
 static int settled(void) {
   int now = -1, before;
   do {
@@ -264,7 +264,7 @@ START_TEST(a_limit_that_is_given_holds_for_all_threads)
   shut_gate(queue);
   for (int i = 0; i < 2; i++) ck_assert_int_eq(pthread_create(&thread[i], NULL, launch_from_a_thread, NULL), 0);
   int ahead = settled();
-  /* one more: each thread looks before it enqueues */
+  /* one more: each thread checks before it enqueues */
   ck_assert_msg(ahead <= MOST_AT_FIRST + 1, "%d launches behind a command that does not end", ahead);
   open_gate();
   for (int i = 0; i < 2; i++) {

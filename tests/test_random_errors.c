@@ -109,13 +109,14 @@ START_TEST(draws)
 }
 END_TEST
 
-/// What a double holds and an f32, in which f32 and f16 are computed, does not: refused, as the kernel would be given an infinity.
+/// A parameter that fits a double but not f32, in which f32 and f16 are computed: the kernel would get an infinity.
 START_TEST(narrowed_parameters)
 {
   const weft_shape shape = WEFT_SHAPE(5);
   for (int is_half = 0; is_half < 2; is_half++) {
     const weft_dtype dtype = is_half ? WEFT_F16 : WEFT_F32;
-    expect_error(weft_gamma(&out, rng, dtype, shape, 1e300, 1), WEFT_ERROR_OVERFLOW, "`k` is 1e+300, over the greatest f32", "@k");
+    expect_error(weft_gamma(&out, rng, dtype, shape, 1e300, 1), WEFT_ERROR_OVERFLOW,
+                 "`k` is 1e+300, beyond the range of f32", "@k");
     expect_error(weft_gamma(&out, rng, dtype, shape, 1, 1e39), WEFT_ERROR_OVERFLOW, "draw in f64", "@theta");
     expect_error(weft_gamma(&out, rng, dtype, shape, 4e38, 1e-300), WEFT_ERROR_OVERFLOW, "@k");
     expect_error(weft_normal(&out, rng, dtype, shape, -1e300, 1), WEFT_ERROR_OVERFLOW, "`mean` is -1e+300", "@mean");

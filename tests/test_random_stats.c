@@ -384,7 +384,7 @@ START_TEST(integers_and_bernoulli)
 }
 END_TEST
 
-/// The ends of what is allowed: every element comes, and is what its distribution has there.
+/// The extremes of valid parameters: every draw ends, with the distribution's value.
 START_TEST(extreme_parameters)
 {
   float f[1000];
@@ -399,7 +399,7 @@ START_TEST(extreme_parameters)
     ok(weft_gamma(WEFT_HOST_OUT(d, WEFT_F64, shape), rng, WEFT_F64, shape, least[k], 1));
     for (int i = 0; i < 1000; i++) ck_assert(d[i] == 0);
   }
-  /* the deviation is the root of k, and so below what an f32 tells from k */
+  /* the deviation, sqrt(k), is below f32's resolution at k */
   static const double great[] = {1e12, 1e15, 1e20, 1e30, FLT_MAX};
   for (int k = 0; k < 5; k++) {
     ok(weft_gamma(WEFT_HOST_OUT(f, WEFT_F32, shape), rng, WEFT_F32, shape, great[k], 0.5));

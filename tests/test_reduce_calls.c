@@ -88,7 +88,7 @@ START_TEST(nothing_to_reduce)
   expect_error(weft_max(&out, x, WEFT_AXIS(1)), WEFT_ERROR_SHAPE, "@x", "no elements", "max", "[3,0]");
   expect_error(weft_argmin(&out, x, WEFT_ALL_AXES), WEFT_ERROR_SHAPE, "@x", "no elements", "argmin");
   ck_assert_ptr_null(out);
-  /* and where the result would have no elements either, as NumPy */
+  /* also if the result has no elements, as in NumPy */
   weft_array *none = NULL;
   static const weft_reduction_id best[] = {WEFT_REDUCE_MIN,    WEFT_REDUCE_MAX,    WEFT_REDUCE_NANMIN,    WEFT_REDUCE_NANMAX,
                                            WEFT_REDUCE_ARGMIN, WEFT_REDUCE_ARGMAX, WEFT_REDUCE_NANARGMIN, WEFT_REDUCE_NANARGMAX};
@@ -105,7 +105,7 @@ START_TEST(nothing_to_reduce)
 }
 END_TEST
 
-/// Of two kinds of NaN the first one is the result, as argmax says, wherever lanes and blocks meet, and however the array lies.
+/// The result is the first NaN, the one argmax finds, for any layout and any split into lanes and blocks.
 START_TEST(first_complex_not_a_number)
 {
   static weft_c64 x[6000], plain[6000];

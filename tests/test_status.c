@@ -179,7 +179,7 @@ START_TEST(print_writes_status_message_and_site)
 }
 END_TEST
 
-/* Whether the failing function knows its place or not, the place is printed once. */
+/* The place is printed once, whether or not the failing function knows it. */
 START_TEST(weft_check_prints_and_exits_1)
 {
   for (int knows_place = 0; knows_place < 2; knows_place++) {

@@ -76,7 +76,7 @@ END_TEST
 
 START_TEST(names_of_others)
 {
-  /* without names, and with NumPy's and Numba's names of dtypes */
+  /* unnamed parameters, and NumPy's and Numba's dtype names */
   static const char *const signatures[] = {"f32(f32,f32)", "float32(float32, float32)", "f32(float32, f32 b)",
                                            "float32(float32,float32);float64(float64,float64);int8(int8,int8)"};
   float got[N];

@@ -385,7 +385,7 @@ START_TEST(wrong_steps_and_indices)
   expect_error(weft_squeeze(&out, x, 0), WEFT_ERROR_SHAPE, "weft_squeeze", "3");
   weft_array *one = NULL;
   ok(weft_full(&one, ctx, WEFT_F32, WEFT_SHAPE_0D, 5));
-  for (int axis = -1; axis < 1; axis++) { /* no axes: 0 and -1 are taken, as NumPy takes them */
+  for (int axis = -1; axis < 1; axis++) { /* no axes: 0 and -1 are accepted, as in NumPy */
     ok(weft_squeeze(&out, one, axis));
     ck_assert_int_eq(weft_array_ndim(out), 0);
     weft_array_release(&out);
@@ -513,7 +513,7 @@ START_TEST(other_dtypes)
   check_elements(x, ((const uint32_t[]){0xbf800000, 0xbf800000, 0xbf800000, 0xbf800000, 0xbf800000, 0xbf800000}), 6, "written as f32");
   weft_array_release(&seen);
   ok(weft_from_host(&x, ctx, WEFT_U32, WEFT_SHAPE(2, 3), bits));
-  ok(weft_transpose(&turned, x, WEFT_SHAPE_0D)); /* of one size any layout does */
+  ok(weft_transpose(&turned, x, WEFT_SHAPE_0D)); /* same size: any layout works */
   ok(weft_view_as(&seen, turned, WEFT_F32));
   check_elements(seen, ((const float[]){1, 4, 2, 5, 3, 6}), 6, "transposed");
   weft_array_release(&seen);
@@ -529,9 +529,10 @@ START_TEST(other_dtypes)
   weft_array_release(&seen);
   weft_array_release(&row);
   expect_error(weft_view_as(&out, turned, WEFT_U8), WEFT_ERROR_LAYOUT, "weft_view_as", "last axis of `x` is not contiguous", "@x");
-  expect_error(weft_view_as(&out, x, WEFT_C64), WEFT_ERROR_SHAPE, "axis 1 of `x` has 3 elements of 4 bytes, which make no whole c64", "@x");
+  expect_error(weft_view_as(&out, x, WEFT_C64), WEFT_ERROR_SHAPE,
+               "axis 1 of `x` has 3 elements of 4 bytes, not a whole number of c64", "@x");
   ok(weft_slice(&row, halves, 1, 1, 5, 1));
-  expect_error(weft_view_as(&out, row, WEFT_U32), WEFT_ERROR_LAYOUT, "no multiple of their 4 bytes", "@x");
+  expect_error(weft_view_as(&out, row, WEFT_U32), WEFT_ERROR_LAYOUT, "must begin at multiples of 4 bytes", "@x");
   weft_array_release(&row);
   ok(weft_index(&row, turned, 0, 0));
   ok(weft_index(&seen, row, 0, 0));
@@ -540,7 +541,7 @@ START_TEST(other_dtypes)
   expect_error(weft_view_as(&seen, x, WEFT_F32), WEFT_ERROR_ARGUMENT, "@out");
   weft_array_release(&seen);
   weft_array_release(&row);
-  ok(weft_broadcast(&row, x, WEFT_SHAPE(4, 2, 3))); /* a view as others: what cannot be written stays so */
+  ok(weft_broadcast(&row, x, WEFT_SHAPE(4, 2, 3))); /* a view of a read-only view is read-only */
   ok(weft_view_as(&seen, row, WEFT_I8));
   ck_assert(weft_array_is_read_only(seen) && weft_array_length(seen, 2) == 12);
   weft_array_release(&seen);

@@ -20,8 +20,8 @@ static inline uint weft_mix(uint x, uint key, uint more) {
   return (uint)(q >> 32) ^ (uint)q;
 }
 
-// Place i of a permutation of n numbers: a network of 12 rounds is one of the numbers of `left` + `right` bits, and is walked on along until
-// a number below n comes: i itself, which its cycle comes back to, if none before.
+// Element i of a permutation of n numbers. A network of 12 rounds permutes the numbers of `left` + `right` bits; it is
+// applied until a number below n comes, at the latest i itself, as every cycle returns to its start.
 __kernel void weft_permute(const weft__shuffle a, __global uchar *restrict out) {
   ulong i;
   const ulong end = weft_items(a.count, &i);

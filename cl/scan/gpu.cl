@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 // Scans of one run of elements, whole or in segments, for GPUs. scan/common.clh says what is defined in front of this text; besides
 //   WEFT_BLOCK, SCAN_VPT        threads in a block, and chunks that each works on
-//   SCAN_E                      elements in a chunk: 16 bytes of results; SCAN_RAW_IN, SCAN_RAW_OUT: as what a chunk is moved (chunk.clh)
+//   SCAN_E                      elements in a chunk: 16 bytes of results; SCAN_RAW_IN, SCAN_RAW_OUT: `raw` of chunk.clh
 //   SCAN_ALIGNED                0: a chunk's bytes do not begin at a multiple of their number
 //   SCAN_LAYOUT                 1: a thread has SCAN_VPT chunks that follow each other, brought to it through local memory: one scan of a
 //                               warp's threads for all; 0: it has chunks a warp's width apart, and there is one for each (not with segments)

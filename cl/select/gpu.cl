@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 // Selection for GPUs. select/common.clh says what is defined in front of this text; besides
 //   WEFT_BLOCK, SELECT_VPT   threads in a block, and chunks of 16 bytes of x that each works on, a warp's width apart
-//   SELECT_RAW               as what a chunk is moved (chunk.clh); SELECT_RAW_MASK: a chunk's bytes of the mask
+//   SELECT_RAW               `raw` of chunk.clh; SELECT_RAW_MASK: the same for a chunk's mask bytes
 //   SELECT_ALIGNED           0: chunks do not begin at multiples of their bytes
 //   SELECT_COUNT, SELECT_COUNT_WORDS   uint, 1, or where there are 2^32 elements ulong, 2
 // The kept elements of a tile are brought together in local memory, and leave it in a row.

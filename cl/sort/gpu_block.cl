@@ -83,7 +83,7 @@ void sort_block(const weft__sort_job job, __global const uchar *key_from, __glob
     SORT_UNROLL
     for (uint k = 0; k < SORT_ITEMS; k++) value[k] = v[min((uint)number[k], length - 1)];
   }
-  /* all are read before any is written: the result may be the source. For numbers too, without need: warp.clh, barriers */
+  /* the result may be the source: read all before writing any. Numbers only need the same barriers (warp.clh) */
   barrier(CLK_GLOBAL_MEM_FENCE);
   __global uchar *to = value_to + job.value_to;
   SORT_UNROLL

@@ -108,8 +108,8 @@ WEFT_INLINE void sum_columns(__local uint *columns, uint sums[MY_ROWS][4]) {
   barrier(CLK_LOCAL_MEM_FENCE);
 }
 
-// The row's counts become the number of elements with lesser digits, and the mask says by which digits the passes have to sort. Nothing is
-// written where this block is not the row's last one.
+// Turns the row's counts into the number of elements with smaller digits, and sets in the mask the digits by which the
+// passes must sort. Writes nothing unless this block is the row's last one.
 WEFT_INLINE void finish_row(__global sort_size *bins, __global uint *mask, const weft__sort_job *job, bool is_last, __local uint *needed,
                             __local sort_size *pairs) {
   const uint id = (uint)get_local_id(0);
@@ -290,7 +290,7 @@ void sort_pass(const weft__sort_job job, __global const uchar *key_from, __globa
   if ((mask & 1u << job.digit) == 0) return;
   const bool is_needed = true;
 #else
-  const bool is_needed = (mask & 1u << job.digit) != 0; // else all goes its way, and nothing is written: warp.clh, barriers
+  const bool is_needed = (mask & 1u << job.digit) != 0; // if not, meets the barriers but writes nothing: warp.clh
 #endif
   const sort_way way = sort_way_of(mask, job.digit);
   const uint left = is_needed ? (uint)min((ulong)(job.length - tile * SORT_TILE), (ulong)SORT_TILE) : 0; /* elements in this tile */

@@ -17,8 +17,9 @@
 #define WEFT_PRINTF(text, first)
 #endif
 
-/// Declares what a _Generic of the public macros chooses for a value that is none of its types: a function that is nowhere, whose call the
-/// compiler refuses with `text`. A struct does not fit its parameter, so that the name is to say what is meant.
+/// Declares the default of a public macro's _Generic: an undefined function, whose call the compiler refuses with
+/// `text`. For a struct the compiler reports the parameter's type instead, with this function's name: so the name gives
+/// the hint.
 #if defined(__clang__)
 #define WEFT__REFUSE(type, name, text)                                                                                        \
   _Pragma("clang diagnostic push") _Pragma("clang diagnostic ignored \"-Wgcc-compat\"") type name(const void *value)          \
@@ -29,7 +30,7 @@
 #else
 #define WEFT__REFUSE(type, name, text) type name(const void *value);
 #endif
-/// The same for overloads: pointers to other types (which would become bool), and what has no conversion at all.
+/// For C++ overloads: refuses pointers to other types (which would convert to bool) and types without a conversion.
 #define WEFT__REFUSE_OVERLOADS(type, name, text)                      \
   template <typename T>                                               \
   inline type name(const volatile T *) {                              \
@@ -38,7 +39,7 @@
   }                                                                   \
   template <typename... Nothing>                                      \
   inline type name(...) {                                             \
-    static_assert(sizeof...(Nothing) != 0, text); /* there is none */ \
+    static_assert(sizeof...(Nothing) != 0, text); /* it is empty */   \
     return type();                                                    \
   }
 #define WEFT__REFUSE_NULL(type, name, text) \

@@ -50,9 +50,9 @@ WEFT_API WEFT_NODISCARD weft_status weft_zeros_like_at(weft_array **out, const w
 WEFT_API WEFT_NODISCARD weft_status weft_ones_like_at(weft_array **out, const weft_array *x, const char *site);
 
 /// start, start + step, ... up to but without `stop`: ceil((stop - start) / step) elements, as numpy.arange; element i is
-/// start + i * step, computed in the dtype as NumPy does. Integer arguments are exact in 64 bits. An integer dtype must hold the first two
-/// elements, `start` and `start` + `step`, as far as there are so many (WEFT_ERROR_OVERFLOW); those behind them wrap around where it does not,
-/// as NumPy's. Not for bool and complex (WEFT_ERROR_DTYPE). Errors: WEFT_ERROR_ARGUMENT (step 0 or a NaN).
+/// start + i * step, computed in the dtype as NumPy does. Integer arguments are exact in 64 bits. As in NumPy, the
+/// first two elements must fit an integer dtype (WEFT_ERROR_OVERFLOW); later ones wrap around. Not for bool and complex
+/// (WEFT_ERROR_DTYPE). Errors: WEFT_ERROR_ARGUMENT (step 0 or a NaN).
 #define weft_arange(out, context, dtype, start, stop, step) \
   weft_arange_at((out), (context), (dtype), WEFT_SCALAR(start), WEFT_SCALAR(stop), WEFT_SCALAR(step), WEFT_SITE)
 WEFT_API WEFT_NODISCARD weft_status weft_arange_at(weft_array **out, weft_context *context, weft_dtype dtype, weft_scalar start,
@@ -127,21 +127,22 @@ WEFT_API WEFT_NODISCARD weft_status weft_transpose_at(weft_array **out, const we
 /// The same elements in another shape; one length may be -1. WEFT_ERROR_LAYOUT where strides do not allow a view: weft_copy first.
 #define weft_reshape(out, x, shape) weft_reshape_at((out), (x), (shape), WEFT_SITE)
 WEFT_API WEFT_NODISCARD weft_status weft_reshape_at(weft_array **out, const weft_array *x, weft_shape shape, const char *site);
-/// numpy.ravel: all elements in row-major order along one axis: a view where strides allow it, else a new contiguous array with a copy
-/// (weft_reshape never copies; weft_copy always does). Errors besides, of the copy: WEFT_ERROR_MEMORY, WEFT_ERROR_BUDGET, WEFT_ERROR_LOST.
+/// numpy.ravel: all elements in row-major order along one axis. A view where strides allow it, else a contiguous copy
+/// (weft_reshape never copies, weft_copy always does). A copy can also fail with WEFT_ERROR_MEMORY, WEFT_ERROR_BUDGET
+/// or WEFT_ERROR_LOST.
 #define weft_ravel(out, x) weft_ravel_at((out), (x), WEFT_SITE)
 WEFT_API WEFT_NODISCARD weft_status weft_ravel_at(weft_array **out, const weft_array *x, const char *site);
-/// numpy's x.view(dtype): the same bytes read as another dtype. Of one size, any layout does; else the last axis, which there must be, must be
-/// contiguous, and becomes longer or shorter as its bytes say, which must make whole elements (WEFT_ERROR_SHAPE). WEFT_ERROR_LAYOUT where it is
-/// not contiguous, or elements would begin at no multiple of their size in the memory. As bool, bytes should be 0 and 1.
-/// Errors besides: WEFT_ERROR_DTYPE, WEFT_ERROR_UNSUPPORTED.
+/// NumPy's x.view(dtype): the same bytes read as another dtype. A dtype of the same size works with any layout. A dtype
+/// of another size changes the length of the last axis, which must exist and have a whole number of the new elements
+/// (WEFT_ERROR_SHAPE), be contiguous, and begin at a multiple of the new element size (WEFT_ERROR_LAYOUT). Bytes read
+/// as bool should be 0 or 1. Other errors: WEFT_ERROR_DTYPE, WEFT_ERROR_UNSUPPORTED.
 #define weft_view_as(out, x, dtype) weft_view_as_at((out), (x), (dtype), WEFT_SITE)
 WEFT_API WEFT_NODISCARD weft_status weft_view_as_at(weft_array **out, const weft_array *x, weft_dtype dtype, const char *site);
 /// Repeats axes of length 1, and adds axes in front, without memory (stride 0). Such a view cannot be written to.
 #define weft_broadcast(out, x, shape) weft_broadcast_at((out), (x), (shape), WEFT_SITE)
 WEFT_API WEFT_NODISCARD weft_status weft_broadcast_at(weft_array **out, const weft_array *x, weft_shape shape, const char *site);
-/// Removes `axis`, which must have length 1; WEFT_EVERY_AXIS removes all such axes. Of an array without axes 0 and -1 are taken, and it stays
-/// what it is, as NumPy's.
+/// Removes `axis`, which must have length 1; WEFT_EVERY_AXIS removes all such axes. An array without axes accepts 0 and
+/// -1 and does not change, as in NumPy.
 #define weft_squeeze(out, x, axis) weft_squeeze_at((out), (x), (axis), WEFT_SITE)
 WEFT_API WEFT_NODISCARD weft_status weft_squeeze_at(weft_array **out, const weft_array *x, int axis, const char *site);
 /// Adds an axis of length 1 so that it becomes axis `axis` of the result (NumPy's expand_dims).

@@ -29,17 +29,18 @@ typedef struct weft_context_params {
   uint64_t memory_limit_bytes; /* refuse to hold more than this; 0: WEFT_MEMORY_LIMIT, else the device's memory */
   bool checks;                 /* guard mode, for finding mistakes in kernels; slow (also WEFT_CHECKS=1): see weft/memory.h */
   bool tracking_off; /* streams do not wait for each other by themselves (also WEFT_TRACKING=off): wrong answers unless you order them */
-  uint64_t ahead_limit_ns; /* how far the host may run ahead of the device, see below; 0: half a second; UINT64_MAX: no limit */
+  uint64_t ahead_limit_ns; /* how far the host may run ahead (see below); 0: half a second; UINT64_MAX: no limit */
 } weft_context_params;
 
-/// How far ahead. Calls that enqueue do not wait for the device, but that a call which finds much to do before it waits until a part of that
-/// is done: so that a program that is told to stop (Ctrl-C) has not minutes of work still before it, and its queue does not grow without
-/// end. On each stream wait at most about as many commands as the device does in ahead_limit_ns, reckoned by those before them, and
-/// never more than 1024 (16 at first, when nothing is known); but always two, however long they take. A launch pays nothing for it: a mark
-/// is set every 512 commands, or twice in that time.
-/// With the default there is no limit on a queue that others can enqueue on (weft_context_adopt, and one that weft_context_cl_queue or
-/// weft_stream_cl_queue has lent, from then on): its commands may wait for an event that this thread sets later, and waiting for them would
-/// never end. A limit that is given holds there too. WEFT_AHEAD=off in the environment: none for contexts that are made without one.
+/// ahead_limit_ns limits how far the host runs ahead of the device, so that a program ends soon after Ctrl-C and its
+/// queue stays short. A call that enqueues returns at once while its stream is below the limit; else it first waits
+/// until a part of the queued work is done. The limit of each stream is the number of commands that the device does in
+/// ahead_limit_ns, estimated from earlier commands: at most 1024, at first 16, and at least two however long they take.
+/// The cost per launch is negligible: Weft enqueues a marker every 512 commands, or twice in ahead_limit_ns.
+/// The default limit does not apply to a queue that other code can use: one from weft_context_adopt, and one returned
+/// by weft_context_cl_queue or weft_stream_cl_queue, from that call on. Commands on such a queue may depend on an event
+/// that this thread sets later, so waiting for them could deadlock. An explicit limit applies there too. WEFT_AHEAD=off
+/// in the environment removes the default limit.
 
 /// Makes a context and builds the core kernels (fill, copy, introspection) from the source embedded in the library.
 /// `params` may be NULL. What *out held is not looked at; it is set to NULL on failure. Blocks while the driver compiles (about 0.1 s
@@ -63,10 +64,11 @@ WEFT_API void weft_context_release(weft_context **context);
 /// Ends a context: waits for the device, frees all device memory and driver objects in it, drops the reference and sets *context to NULL.
 /// What was still alive is freed too; its handles stay valid but every use answers WEFT_ERROR_CLOSED, and they must still be released.
 /// Returns WEFT_ERROR_LEAK when arrays, kernels, streams, timers, events, pinned blocks or generators were still alive: the message names the
-/// lines that made them. With WEFT_LEAKS=1 in the environment it is also said on stderr. WEFT_LEAKS=error does so too at the process's end, for
-/// contexts that were never closed (one that was released but is held by something in it is such a one) and for what is in none (generators
-/// without a context, ufunc objects, mapped .npy files, snapshots); and the process then ends with status 23, as with LeakSanitizer,
-/// whatever status it had: also after a leak that a close has told.
+/// lines that made them. WEFT_LEAKS=1 in the environment prints the leaks on stderr as well. WEFT_LEAKS=error also
+/// prints, when the process ends, leaks in contexts that were never closed (including a released context that one of
+/// its objects still holds) and leaked objects without a context: generators, ufunc objects, mapped .npy files,
+/// snapshots. After any leak, also one that a close reported, the process then ends with status 23 (LeakSanitizer's) in
+/// place of its own.
 /// A *context that is NULL is fine. Errors: WEFT_ERROR_LEAK, WEFT_ERROR_LOST (everything is freed all the same), WEFT_ERROR_CLOSED (through
 /// another reference; this one is dropped). Thread: any, no other call on it at the same time.
 WEFT_API WEFT_NODISCARD weft_status weft_context_close(weft_context **context);

@@ -51,7 +51,7 @@ typedef struct weft_device_info {
 } weft_device_info;
 
 /// Writes how many devices there are. Zero devices is not an error here. Errors: WEFT_ERROR_ARGUMENT, WEFT_ERROR_DRIVER (also
-/// where there is none because PoCL has no folder to build in; the message names it). Thread: any.
+/// when PoCL lists no device because it cannot write its cache folder; the message names the folder). Thread: any.
 WEFT_API WEFT_NODISCARD weft_status weft_device_count(int *count);
 
 /// Describes device `index`. Errors: WEFT_ERROR_NO_DEVICE (out of range; the message says how many there are). Thread: any.

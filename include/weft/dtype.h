@@ -118,7 +118,7 @@ static inline weft_scalar weft__scalar_self(weft_scalar value) {
 
 WEFT_END_DECLS
 
-#define WEFT__NO_SCALAR "Weft: a number is wanted here: any C number, weft_f16, weft_c64 or weft_c128"
+#define WEFT__NO_SCALAR "Weft: expected a number here: any C number, weft_f16, weft_c64 or weft_c128"
 
 #ifdef __cplusplus
 #define WEFT__OVERLOAD_SCALAR(name, type, dtype_, field) \

@@ -16,11 +16,12 @@
 /// the result. Each operation follows the promotion of weft/ufunc.h and gives the bits that the function of that name gives, but that
 /// x ** 2 is square(x), and that f16 is rounded once, at the end.
 ///
-/// One kernel is built for each combination of text, dtypes and layouts, and kept in the context. Texts that differ in numbers alone
-/// share it: numbers are arguments of the kernel, except divisors of // and %, exponents of integers, and what is beyond the first 32
-/// numbers and C scalars. A context remembers 1024 texts with numbers; it reads further ones anew in each call. Nothing of the text
-/// reaches the kernel but what was understood here. Errors point into it: WEFT_ERROR_EXPRESSION, "expr:1:13: ..." (line and column in
-/// characters, from 1), with the line and a mark under the place as the error's detail. A text has up to 65536 bytes.
+/// One kernel is built for each combination of text, dtypes and layouts, and kept in the context. Texts that differ
+/// only in numbers share a kernel: numbers are kernel arguments, except divisors of // and %, exponents of
+/// integers, and all after the first 32 numbers and C scalars. A context remembers 1024 texts with numbers, and parses
+/// further ones in each call. Only the parsed expression reaches the kernel; text is never pasted.
+/// Errors (WEFT_ERROR_EXPRESSION) begin with line and column, "expr:1:13: ..." (in characters, from 1); the error's
+/// detail has the line with a mark under the place. A text has up to 65536 bytes.
 #ifndef WEFT_EVAL_H
 #define WEFT_EVAL_H
 

@@ -99,7 +99,7 @@ typedef enum weft_arg_kind {
   WEFT_ARG_LOCAL,
   WEFT_ARG_BYTES,
   WEFT_ARG_DIM3,
-  WEFT_ARG_POINTER, /* NULL for a pointer; others are refused */
+  WEFT_ARG_POINTER, /* NULL for a pointer; any other pointer is an error */
   WEFT_ARG_CL_IMAGE,
   WEFT_ARG_CL_SAMPLER,
 } weft_arg_kind;
@@ -159,8 +159,8 @@ WEFT_API WEFT_NODISCARD weft_status weft_launch_at(weft_kernel *kernel, weft_str
 WEFT_END_DECLS
 
 #define WEFT__NO_ARGUMENT                                                                                                                 \
-  "Weft: no argument of a kernel: host memory becomes an array by weft_from_host; a struct is passed by WEFT_STRUCT(x), local memory by " \
-  "WEFT_LOCAL(bytes), an image by WEFT_CL_IMAGE(cl_mem)"
+  "Weft: not a kernel argument: make an array of host memory with weft_from_host; pass a struct as " \
+  "WEFT_STRUCT(x), local memory as WEFT_LOCAL(bytes), an image as WEFT_CL_IMAGE(cl_mem)"
 
 #ifdef __cplusplus
 #define WEFT__OVERLOAD_ARG(name, type, ...)  \
@@ -210,13 +210,16 @@ WEFT__REFUSE(weft_arg, weft__no_argument_see_WEFT_STRUCT, WEFT__NO_ARGUMENT)
 /// All that OpenCL tells is checked before the driver sees it. Arguments: as many as the kernel has; an array for a pointer (its dtype must
 /// be the pointer's; `uchar *` and pointers to structs accept any), which must be contiguous and start its buffer or begin at a multiple
 /// of the device's address_align_bytes (else WEFT_ERROR_LAYOUT: weft_copy makes such an array); integers are converted when the value
-/// fits; a float needs a float and a double a double; WEFT_LOCAL for __local; WEFT_STRUCT for structs, vectors and typedefs; NULL (C++:
-/// nullptr) for a pointer that the kernel finds to be NULL; WEFT_CL_IMAGE and WEFT_CL_SAMPLER (weft/opencl.h) for images and samplers.
+/// fits; a float needs a float and a double a double; WEFT_LOCAL for __local; WEFT_STRUCT for structs, vectors and
+/// typedefs; NULL (C++: nullptr) for a null pointer; WEFT_CL_IMAGE and WEFT_CL_SAMPLER (weft/opencl.h) for images and
+/// samplers.
 /// The size of a struct or typedef is the caller's to get right: OpenCL does not tell it, and not every driver checks it.
 /// An array passed to a pointer that is not const counts as written.
 /// Errors: WEFT_ERROR_LAUNCH_LIMIT (zero or too large grid, block or local memory), WEFT_ERROR_KERNEL_ARGUMENT, WEFT_ERROR_DTYPE,
-/// WEFT_ERROR_READ_ONLY, WEFT_ERROR_LAYOUT, WEFT_ERROR_CONTEXT, WEFT_ERROR_LOST, WEFT_ERROR_DRIVER. Does not block, but with WEFT_SYNC=1 in the environment it
-/// waits after each launch, so that a failure names its launch. Thread: any; the same kernel may be launched from several threads.
+/// WEFT_ERROR_READ_ONLY, WEFT_ERROR_LAYOUT, WEFT_ERROR_CONTEXT, WEFT_ERROR_LOST, WEFT_ERROR_DRIVER. Blocks only while
+/// its stream is over the limit of weft/context.h (ahead_limit_ns), and with WEFT_SYNC=1 in the environment, which
+/// waits after each launch so that a failure names its launch. Thread: any; the same kernel may be launched from
+/// several threads.
 #define weft_launch(kernel, grid, ...) weft_launch_on((kernel), (weft_stream *)NULL, (grid), __VA_ARGS__)
 
 #endif

@@ -74,8 +74,10 @@ typedef enum weft_report_format {
   WEFT_REPORT_JSON,
 } weft_report_format;
 
-/// What is alive, by the line that made it (objects, bytes) and its tag, with the figures above; and what is in no context, but the process's:
-/// generators without a context, ufunc objects, mapped .npy files and snapshots ("rng", "ufunc", "npy", "snapshot"). Free *text with weft_free. Thread: any.
+/// The live objects, by the line that made them (number, bytes) and tag, with the figures above; then the process's
+/// objects without a context: generators, ufunc objects, mapped .npy files and snapshots ("rng", "ufunc", "npy",
+/// "snapshot").
+/// Free *text with weft_free. Thread: any.
 WEFT_API WEFT_NODISCARD weft_status weft_memory_report(char **text, const weft_context *context, weft_report_format format);
 
 /* ---- tags ---- */
@@ -132,7 +134,8 @@ WEFT_API WEFT_NODISCARD weft_status weft_memory_changes(weft_snapshot_change **c
 WEFT_API WEFT_NODISCARD weft_status weft_memory_timeline_start(weft_context *context, uint64_t event_limit);
 /// Records no more; what was recorded can still be written. Errors: WEFT_ERROR_HANDLE. Thread: any.
 WEFT_API WEFT_NODISCARD weft_status weft_memory_timeline_stop(weft_context *context);
-/// Writes what was recorded so far to `file`, which is replaced as weft_profile_write does: JSON in the Trace Event Format, for ui.perfetto.dev or chrome://tracing.
+/// Writes the events recorded so far to `file`, replaced as by weft_profile_write: JSON in the Trace Event Format, for
+/// ui.perfetto.dev or chrome://tracing.
 /// It has graphs of active and managed memory (see weft_memory_stats), and for each line a track with the life of each piece of memory that
 /// it made. Times are those of CLOCK_MONOTONIC. Does not wait for the device, nor do the figures: they are the pool's.
 /// Errors: WEFT_ERROR_HANDLE, WEFT_ERROR_ARGUMENT (nothing was ever recorded), WEFT_ERROR_FILE, WEFT_ERROR_HOST_MEMORY. Thread: any.

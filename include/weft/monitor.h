@@ -77,7 +77,7 @@ typedef struct weft_monitor_program {
   int device_index; /* in the program's own list of devices */
   char pci_bus_id[16];
   uint64_t active_bytes, held_bytes, peak_active_bytes; /* as in weft_memory_stats */
-  uint64_t kernel_programs, kernel_bytes;               /* built so far, and their texts, on the host; of their code no driver tells */
+  uint64_t kernel_programs, kernel_bytes; /* programs built so far, and the size of their sources on the host */
   uint64_t launches;
   int64_t started_ns; /* Unix time */
   int64_t idle_ns;    /* for so long nothing was launched, allocated or copied, and the process hardly used a processor */

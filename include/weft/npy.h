@@ -11,10 +11,10 @@
 ///
 /// A file of 100 GB is worked on in chunks, as all host memory that is large (weft/operand.h); what is read and written of it passes through the
 /// system's page cache. In expressions WEFT_NAMED gives it a name: WEFT_NAMED("t", weft_npy_operand(in)).
-/// A file is written beside its place, under a name of its own (".weft-...", which a process that is killed may leave there), and takes the old
-/// one's place, mode and owner when it is whole: until then, and where anything fails, the old one is untouched. The disk must have room for both.
-/// What has the old one mapped or open keeps it. A symbolic link is followed if it is the user's own or root's; of a hard link only the one name
-/// is replaced.
+/// A file is written under a temporary name in the same folder (".weft-..."; a killed process may leave it there). Once
+/// complete, it replaces the old file and takes over its mode and owner. Until then, and after any failure, the old
+/// file is unchanged. The disk needs room for both. Processes that have the old file open or mapped keep it. A symbolic
+/// link is followed if the user or root owns it; of a hard-linked file only this name is replaced.
 /// Versions 1.0, 2.0 and 3.0 of the format; elements of Weft's dtypes, the least significant byte first. Others (structures, texts, the most
 /// significant byte first) are WEFT_ERROR_DTYPE. Files are written in version 1.0, with the bytes that NumPy writes.
 /// Errors of all: WEFT_ERROR_ARGUMENT, WEFT_ERROR_HANDLE, WEFT_ERROR_HOST_MEMORY, and WEFT_ERROR_FILE: the file cannot be opened, read or made,
@@ -37,9 +37,10 @@ typedef struct weft_npy weft_npy;
 WEFT_API WEFT_NODISCARD weft_status weft_npy_open_at(weft_npy **out, const char *file, const char *site);
 
 /// Makes `file`, or makes it anew if it is there, with room for `shape` elements of `dtype`, and maps it for writing. The elements are 0 until
-/// they are written. The disk's blocks are taken at once, so that a full disk is an error here and not a signal later. With the call's success the
-/// new file is in its place, and what was there is gone; on failure that is still there. To keep the old one until the new one's elements are
-/// written, give it another name and rename() it after weft_npy_flush. Errors besides: WEFT_ERROR_DTYPE, WEFT_ERROR_SHAPE, WEFT_ERROR_OVERFLOW. Thread: any.
+/// they are written. The disk's blocks are taken at once, so that a full disk is an error here and not a signal later.
+/// On success the new file has replaced the old one; on failure the old one is still there. To keep the old one until
+/// the new elements are written, create the file under another name and rename() it after weft_npy_flush.
+/// Other errors: WEFT_ERROR_DTYPE, WEFT_ERROR_SHAPE, WEFT_ERROR_OVERFLOW. Thread: any.
 #define weft_npy_create(out, file, dtype, ...) weft_npy_create_at((out), (file), (dtype), (__VA_ARGS__), WEFT_SITE)
 WEFT_API WEFT_NODISCARD weft_status weft_npy_create_at(weft_npy **out, const char *file, weft_dtype dtype, weft_shape shape,
                                                        const char *site);
@@ -69,8 +70,8 @@ WEFT_API weft_operand weft_npy_result(weft_npy *npy);
 /// Blocks until they are read. Errors besides: those of weft_npy_open but LAYOUT, and of weft_from_host. Thread: any.
 #define weft_npy_load(out, context, file) weft_npy_load_at((out), (context), (file), WEFT_SITE)
 WEFT_API WEFT_NODISCARD weft_status weft_npy_load_at(weft_array **out, weft_context *context, const char *file, const char *site);
-/// Waits for `x` and writes it to `file`, outermost axis first. The new file is on the disk, whole, before it takes the old one's place; on
-/// failure the old one is still there.
+/// Waits for `x` and writes it to `file`, outermost axis first. The new file is complete and on disk before it replaces
+/// the old one; on failure the old one is still there.
 /// Errors besides: those of weft_to_host. Thread: the array's.
 #define weft_npy_save(file, x) weft_npy_save_at((file), (x), WEFT_SITE)
 WEFT_API WEFT_NODISCARD weft_status weft_npy_save_at(const char *file, const weft_array *x, const char *site);

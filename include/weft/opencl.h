@@ -32,11 +32,12 @@ WEFT_API WEFT_NODISCARD weft_status weft_context_adopt_at(weft_context **out, st
 WEFT_API WEFT_NODISCARD weft_status weft_array_adopt_at(weft_array **out, weft_context *context, struct _cl_mem *cl_mem,
                                                         size_t offset_bytes, weft_dtype dtype, weft_shape shape, const char *site);
 
-/// A foreign image or sampler as an argument of weft_launch: WEFT_CL_IMAGE(image) for a parameter such as `read_only image2d_t`,
-/// WEFT_CL_SAMPLER(sampler) for a `sampler_t`. It must be of the context's cl_context, an image of the parameter's kind (1D, 2D, array, ...)
-/// that its flags let the kernel read or write as the parameter says. Nothing is copied or retained: the driver keeps what a launch under way
-/// uses. Launches on one stream see an image in their order; between streams Weft does not order them (weft/event.h does). Guard mode does
-/// not look at images.
+/// A foreign image or sampler as an argument of weft_launch: WEFT_CL_IMAGE(image) for a parameter such as `read_only
+/// image2d_t`, WEFT_CL_SAMPLER(sampler) for a `sampler_t`. It must belong to the context's cl_context. An image must be
+/// of the parameter's kind (1D, 2D, array, ...), and its flags must allow the parameter's reads and writes. Weft copies
+/// and retains nothing: the driver keeps images and samplers of unfinished launches alive. Launches on one stream use
+/// an image in order; Weft does not order launches on different streams that share one (use weft/event.h). Guard mode
+/// does not check images.
 typedef struct weft_cl_image {
   struct _cl_mem *mem;
 } weft_cl_image;

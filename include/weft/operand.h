@@ -129,11 +129,12 @@ static inline weft_operand weft__operand_named(const char *name, weft_operand va
 WEFT_END_DECLS
 
 #define WEFT__NO_OPERAND                                                                                                             \
-  "Weft: no operand: a pointer to host memory is written WEFT_HOST(data, WEFT_F32, WEFT_SHAPE(n)), as a result WEFT_HOST_OUT(data, " \
-  "WEFT_F32, WEFT_SHAPE(n)); else an array, a number or the address of a result's handle"
+  "Weft: not an operand: pass an array, a number, the address of a result's handle, host memory as " \
+  "WEFT_HOST(data, WEFT_F32, WEFT_SHAPE(n)), or a result in host memory as " \
+  "WEFT_HOST_OUT(data, WEFT_F32, WEFT_SHAPE(n))"
 #define WEFT__NO_RESULT                                                                                                          \
-  "Weft: no result: it is &y with weft_array *y, host memory as WEFT_HOST_OUT(data, WEFT_F32, WEFT_SHAPE(n)), or NULL where it " \
-  "is not wanted"
+  "Weft: not a result: pass &y with weft_array *y, host memory as " \
+  "WEFT_HOST_OUT(data, WEFT_F32, WEFT_SHAPE(n)), or NULL for a result that is not wanted"
 
 #ifdef __cplusplus
 #define WEFT__OVERLOAD_OPERAND(name, type, ...)      \

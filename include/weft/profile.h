@@ -48,7 +48,7 @@ typedef struct weft_profile_row {
   uint64_t calls;
   uint64_t unread;        /* of these, those whose times the driver did not give */
   uint64_t device_ns;     /* RANGE: of what was enqueued inside */
-  uint64_t transfer_ns;   /* of these, of copies between host and device (COPY_IN, COPY_BACK) */
+  uint64_t transfer_ns;   /* the part of device_ns in copies between host and device (COPY_IN, COPY_BACK) */
   uint64_t min_device_ns; /* 0 for CALL and RANGE */
   uint64_t max_device_ns;
   bool bytes_are_most; /* KERNEL: bytes is what its buffers hold; it may use a part of them */
@@ -61,7 +61,7 @@ typedef struct weft_profile_totals {
   uint64_t device_busy_ns; /* in which the device worked for the context; of the events kept */
   uint64_t call_ns;        /* inside of calls of Weft; threads add up */
   uint64_t to_device_bytes, to_host_bytes;
-  uint64_t kernel_ns, to_device_ns, to_host_ns; /* device times of kernels, and of those copies; what ran side by side adds up */
+  uint64_t kernel_ns, to_device_ns, to_host_ns; /* device times of kernels and of host copies; concurrent ones add up */
   uint64_t copy_bytes_per_second; /* read and written by the driver's copy of a large buffer on this device, measured once; 0: unknown */
   uint64_t events_kept, events_dropped; /* dropped: over max_events; they are in the rows */
   uint64_t unread;
@@ -105,7 +105,8 @@ WEFT_API WEFT_NODISCARD weft_status weft_profile_events(weft_profile_event **eve
 /// The rows as a table or JSON, with the rate of each beside that of a plain copy on the device (measured the first time, which takes two
 /// buffers for a moment). Free *text with weft_free. Else as weft_profile_read.
 WEFT_API WEFT_NODISCARD weft_status weft_profile_report(char **text, weft_context *context, weft_report_format format);
-/// Writes the events as a trace file, which replaces `file` as a whole or not at all (as in weft/npy.h; a device or a pipe is written to): tracks for host threads, for each stream's kernels, and for copies.
+/// Writes the events as a trace file: tracks for host threads, for each stream's kernels, and for copies. `file` is
+/// replaced as a whole or not at all (as in weft/npy.h); a device or a pipe is written to directly.
 /// Errors: also WEFT_ERROR_FILE. Else as weft_profile_read.
 WEFT_API WEFT_NODISCARD weft_status weft_profile_write(weft_context *context, const char *file);
 

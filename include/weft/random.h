@@ -26,8 +26,8 @@
 /// Context: that of *out or of the operand, else the generator's, else the thread's default one.
 /// Blocking: does not wait, but for a result in host memory, and while a kernel is built, the first time it is used in a context.
 /// Errors of all draws: WEFT_ERROR_HANDLE, WEFT_ERROR_ARGUMENT (a parameter out of its range), WEFT_ERROR_DTYPE, WEFT_ERROR_SHAPE,
-/// WEFT_ERROR_UNSUPPORTED (f64 without fp64), WEFT_ERROR_OVERFLOW (the stream's 2^64 words are used up; a parameter of
-/// an f32 or f16 draw is beyond f32, in which both are computed), WEFT_ERROR_LAYOUT,
+/// WEFT_ERROR_UNSUPPORTED (f64 without fp64), WEFT_ERROR_OVERFLOW (the stream's 2^64 words are used up, or a parameter
+/// of an f32 or f16 draw does not fit f32, in which both are computed), WEFT_ERROR_LAYOUT,
 /// WEFT_ERROR_READ_ONLY, WEFT_ERROR_CONTEXT, WEFT_ERROR_MEMORY, WEFT_ERROR_BUDGET, WEFT_ERROR_LOST, WEFT_ERROR_CLOSED. After a failure
 /// generator and results are as they were.
 /// Thread: any; a generator belongs to one thread at a time, as an array does. For several threads split it.

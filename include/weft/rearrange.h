@@ -79,8 +79,9 @@ WEFT_API WEFT_NODISCARD weft_status weft_tile_at(weft_operand out, weft_operand 
 /// row-major order; the shape stays.
 #define weft_roll(out, x, shift, axis) weft_roll_at(WEFT_OPERAND(out), WEFT_OPERAND(x), (shift), (axis), WEFT_SITE)
 WEFT_API WEFT_NODISCARD weft_status weft_roll_at(weft_operand out, weft_operand x, int64_t shift, int axis, const char *site);
-/// Along several axes, shifts.dim[i] along axis axes.axis[i]: weft_roll_axes(&y, x, WEFT_SHAPE(1, -2), WEFT_AXES(0, 1)). Still one launch. An
-/// axis may be there twice: its shifts add up. One shift goes with all axes, and one axis with all shifts.
+/// Along several axes in one launch, shifts.dim[i] along axis axes.axis[i]:
+/// weft_roll_axes(&y, x, WEFT_SHAPE(1, -2), WEFT_AXES(0, 1)). The shifts of an axis given twice add up. A single shift
+/// applies to all axes; a single axis gets the sum of all shifts.
 /// Errors: WEFT_ERROR_ARGUMENT (not as many shifts as axes).
 #define weft_roll_axes(out, x, shifts, axes) weft_roll_axes_at(WEFT_OPERAND(out), WEFT_OPERAND(x), (shifts), (axes), WEFT_SITE)
 WEFT_API WEFT_NODISCARD weft_status weft_roll_axes_at(weft_operand out, weft_operand x, weft_shape shifts, weft_axes axes,
@@ -108,8 +109,9 @@ WEFT_API WEFT_NODISCARD weft_status weft_pad_constant_at(weft_operand out, weft_
 
 /* ---- matrices: the last two axes ---- */
 
-/// numpy.tril, numpy.triu: zero above (below) diagonal `k`; 0 is the main one, positive ones are above it. One axis of n elements is each row
-/// of n x n; no axes are WEFT_ERROR_SHAPE. What becomes zero is not read.
+/// numpy.tril, numpy.triu: zero above (below) diagonal `k`; 0 is the main one, positive ones are above it. A
+/// one-dimensional `x` of n elements is repeated as each row of n x n; no axes are WEFT_ERROR_SHAPE. Elements that
+/// become zero are not read.
 #define weft_tril(out, x, k) weft_tril_at(WEFT_OPERAND(out), WEFT_OPERAND(x), (k), WEFT_SITE)
 #define weft_triu(out, x, k) weft_triu_at(WEFT_OPERAND(out), WEFT_OPERAND(x), (k), WEFT_SITE)
 WEFT_API WEFT_NODISCARD weft_status weft_tril_at(weft_operand out, weft_operand x, int64_t k, const char *site);

@@ -10,8 +10,8 @@
 /// What follows holds for all of them.
 /// Operands: an array with any strides, a C scalar, or host memory (WEFT_HOST). Shapes: that of `x` without the axes given, or with length 1
 /// there (weft_keepdims); axes of length 0 are reduced to what changes nothing: 0 for sums, 1 for products, false for any, true for all, NaN
-/// for mean, var and std; min, max, argmin and argmax and their nan forms have no such value, and refuse them (WEFT_ERROR_SHAPE), as NumPy does
-/// also where the result has no elements either.
+/// for mean, var and std; for min, max, argmin, argmax and their nan forms they are an error (WEFT_ERROR_SHAPE), as in
+/// NumPy, even if the result has no elements.
 /// Dtypes: NumPy 2's. sum, prod, dot: bool and integers to i64, unsigned ones to u64 (dot: as multiply), wrapping around; floats and complex
 /// numbers as they are. min, max: as they are. argmin, argmax, count_nonzero: i64. any, all: bool. mean: f64 of bool and integers, else as it
 /// is. var, std, norm: the same, and real for complex numbers.

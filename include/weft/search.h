@@ -7,8 +7,10 @@
 ///
 /// The order is NumPy's: NaN behind all numbers, -0 equal to 0. Dtypes are bool, the integers and the floats (WEFT_ERROR_DTYPE for complex
 /// ones); operands of different dtypes are compared in the one that numpy.promote_types gives, to which they are copied first. A C scalar
-/// takes the array's dtype where its kind fits in and this holds it, as in weft/ufunc.h, else it counts as an i64 (NumPy makes an array of i64
-/// or f64 of it here in any case). Operands are arrays with any strides and host memory; results are made where *out is NULL, or WEFT_HOST_OUT.
+/// takes the array's dtype if that fits the scalar's kind (as in weft/ufunc.h) and holds its value; else it counts as
+/// an
+/// i64 (NumPy always makes an i64 or f64 array of it here). Operands are arrays with any strides and host memory;
+/// results are made where *out is NULL, or WEFT_HOST_OUT.
 /// That an array is ordered is the caller's word: where it is not, results are unspecified (but nothing outside the results is written).
 /// Blocking: does not wait, but for a result in host memory, and where a function says so.
 /// Errors: WEFT_ERROR_DTYPE, WEFT_ERROR_SHAPE, WEFT_ERROR_ARGUMENT, and those of functions over whole arrays (ufunc.h). On failure results are

@@ -59,7 +59,7 @@ inline weft_shape weft__shape_of(Dims... dims) {
 #else
 /// WEFT_SHAPE(3, 4): up to WEFT_MAX_NDIM lengths, of any integer type; more of them are refused by the call that gets the shape.
 #define WEFT_SHAPE(...) weft__shape((int)WEFT__COUNT(__VA_ARGS__), (const int64_t[]){WEFT__MAP(WEFT__LENGTH, __VA_ARGS__)})
-/* the | keeps out what is no integer, which the cast would let in */
+/* the | makes a non-integer a compile error; the cast alone would accept it */
 #define WEFT__LENGTH(x) (int64_t)((x) | 0)
 /// The shape of an array of one element and no axes.
 #define WEFT_SHAPE_0D weft__shape(0, NULL)

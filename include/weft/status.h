@@ -105,7 +105,7 @@ typedef void weft_log_callback(void *user, weft_log_level level, const char *mes
 /// Sends messages up to `level` to `callback`; NULL turns the log off (the default). For the whole process. Thread: any.
 WEFT_API void weft_log_set(weft_log_level level, weft_log_callback *callback, void *user);
 
-/* the error has the place of most calls, and then it is not printed twice */
+/* most errors already name this place: do not print it twice */
 static inline void weft__check_failed(const char *site) {
   if (strcmp(weft_error_last()->site, site) != 0) fprintf(stderr, "%s: ", site);
   weft_error_print(stderr);

@@ -219,7 +219,7 @@ enum {
 
 /* ---- choice ---- */
 
-/// b where a is not zero, else c; C integers that the dtype does not hold wrap around, as NumPy's.
+/// b where a is not zero, else c; C integers outside the dtype's range wrap around, as in NumPy.
 #define weft_where(out, a, b, c) weft_ufunc_apply_at(WEFT_UFUNC_WHERE, 4, WEFT__OPERANDS(out, a, b, c), WEFT_SITE)
 /// minimum(maximum(a, b), c).
 #define weft_clip(out, a, b, c) weft_ufunc_apply_at(WEFT_UFUNC_CLIP, 4, WEFT__OPERANDS(out, a, b, c), WEFT_SITE)

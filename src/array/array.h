@@ -79,7 +79,7 @@ bool weft__arrays_neighbours(const weft_array *a, const weft_array *b, int64_t *
 
 /// Shape and strides for a kernel, axes merged where both arrays allow it. `from` may be NULL.
 weft__strided weft__strided_of(const weft_array *to, const weft_array *from);
-/// The most `values` of weft__run_own.
+/// The largest number of `values` of weft__run_own.
 #define WEFT__OWN_VALUES 6
 /// Launches one of Weft's own kernels over the arrays' storages: (to, from, last arguments...). `from` may be NULL.
 weft_status weft__run_own(weft__kernel *kernel, uint64_t threads, weft_array *to, const weft_array *from, int more,

@@ -86,7 +86,7 @@ static double round_to(weft_dtype dtype, double value) {
   return dtype == WEFT_F32 ? (double)(float)value : value;
 }
 
-/// One of the first two elements, which must fit as NumPy has it.
+/// One of the first two elements, which must fit the dtype, as in NumPy.
 static weft_status range_element(int64_t *element, weft_dtype dtype, weft_scalar value, bool is_second) {
   uint64_t bytes[2];
   if (weft__scalar_bytes(bytes, dtype, value)) {
@@ -200,7 +200,7 @@ weft_status weft_arange_at(weft_array **out, weft_context *context, weft_dtype d
   return weft__leave(rc);
 }
 
-/// Whether a step is too small for the numbers it is computed in. NumPy multiplies what is divided before then.
+/// Whether the step underflows to 0. As in NumPy, element i is then i / parts * step.
 static bool is_lost(const range *r) {
   return (r->real == WEFT_F32 ? (double)(float)r->step : r->step) == 0;
 }

@@ -17,14 +17,14 @@
 struct weft_npy {
   uint32_t magic;
   bool writable;
-  weft__new_file file; /* while it is being made */
+  weft__new_file file; /* a new file, until it is complete */
   weft__npy_header header;
   char *map;
   size_t map_bytes;
-  weft__ledger_entry entry; /* where the user has it */
+  weft__ledger_entry entry; /* if the user holds it */
 };
 
-/// The user gets it.
+/// Hands the mapping to the user.
 static void hand_out(weft_npy **out, weft_npy *npy, const char *site) {
   weft__ledger_add(weft__leaks_ledger(), &npy->entry, WEFT__LEDGER_NPY, npy, npy->map_bytes, site);
   *out = npy;
@@ -130,7 +130,7 @@ static weft_status fill_new(weft_npy *npy, const char *file) {
   return rc;
 }
 
-/// Mapped, and not yet in its place: finish() puts it there.
+/// Maps the new file, still under its temporary name; finish() renames it.
 static weft_status create_new(weft_npy **out, const char *file, weft_dtype dtype, weft_shape shape) {
   int64_t size;
   weft_status rc = check_file(file);

@@ -82,7 +82,7 @@ static weft_scalar wrapped(weft_scalar value, weft_dtype dtype) {
   return value;
 }
 
-/// The least or the greatest integer of a dtype.
+/// The smallest or the largest integer of a dtype.
 static weft_scalar end_of(weft_dtype dtype, bool least) {
   const bool is_signed = weft_dtype_kind(dtype) == 'i';
   weft_scalar bit = {.dtype = WEFT_U64, .value.u = UINT64_C(1) << (8 * weft_dtype_size_bytes(dtype) - 1)};

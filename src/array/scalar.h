@@ -11,14 +11,14 @@
 bool weft__scalar_bytes(uint64_t bytes[2], weft_dtype dtype, weft_scalar value);
 /// The same, checked: ARGUMENT (no dtype), OVERFLOW.
 weft_status weft__element_bytes(uint64_t bytes[2], weft_dtype dtype, weft_scalar value, const char *argument);
-/// What becomes of an integer that an integer dtype does not hold.
+/// How an integer outside an integer dtype's range is treated.
 typedef enum weft__fit {
-  WEFT__FIT_EXACT = 0, /* it is refused */
+  WEFT__FIT_EXACT = 0, /* an error */
   WEFT__FIT_WRAP,      /* modulo 2 to the power of the dtype's bits */
-  WEFT__FIT_FLOOR,     /* the dtype's least where it is below; above it is refused */
-  WEFT__FIT_CEILING,   /* the dtype's greatest where it is above; below it is refused */
+  WEFT__FIT_FLOOR,     /* below: the dtype's minimum; above: an error */
+  WEFT__FIT_CEILING,   /* above: the dtype's maximum; below: an error */
 } weft__fit;
-/// The scalar so that it fits, as far as `fit` says; else as it is.
+/// The scalar, changed by `fit` if it is out of range.
 weft_scalar weft__scalar_fitted(weft_scalar value, weft_dtype dtype, weft__fit fit);
 /// Its value as text.
 void weft__scalar_describe(weft__text *text, weft_scalar value);

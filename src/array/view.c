@@ -181,37 +181,39 @@ weft_status weft_ravel_at(weft_array **out, const weft_array *x, const char *sit
   return weft__leave(rc);
 }
 
-/// What another size of elements makes of the last axis.
+/// Changes the last axis for elements of another size.
 static weft_status resize_last_axis(weft_array *v, const weft_array *x) {
   const int64_t from = (int64_t)weft_dtype_size_bytes(x->dtype), to = (int64_t)weft_dtype_size_bytes(v->dtype);
   const int last = x->ndim - 1;
   if (last < 0)
-    return weft__fail(WEFT_ERROR_SHAPE, "x", "`x` has no axes, and %s has another size than %s: there is no axis to be longer or shorter",
+    return weft__fail(WEFT_ERROR_SHAPE, "x",
+                      "`x` has no axes; %s and %s differ in size, and only a last axis can change its length",
                       weft_dtype_name(v->dtype), weft_dtype_name(x->dtype));
   if (x->shape[last] != 1 && x->size != 0 && x->stride_bytes[last] != from)
     return weft__fail(WEFT_ERROR_LAYOUT, "x",
-                      "the last axis of `x` is not contiguous, so that its bytes make no other elements; weft_copy it first");
+                      "the last axis of `x` is not contiguous, so its elements cannot change size; weft_copy it first");
   if (from > to) {
     if (!weft__multiply_i64(&v->shape[last], x->shape[last], from / to))
       return weft__fail(WEFT_ERROR_OVERFLOW, "x", "axis %d would have more than 2^63-1 elements", last);
   } else {
     if (x->shape[last] % (to / from) != 0)
-      return weft__fail(WEFT_ERROR_SHAPE, "x", "axis %d of `x` has %" PRId64 " elements of %" PRId64 " bytes, which make no whole %s", last,
-                        x->shape[last], from, weft_dtype_name(v->dtype));
+      return weft__fail(WEFT_ERROR_SHAPE, "x",
+                        "axis %d of `x` has %" PRId64 " elements of %" PRId64 " bytes, not a whole number of %s",
+                        last, x->shape[last], from, weft_dtype_name(v->dtype));
     v->shape[last] = x->shape[last] / (to / from);
   }
   v->stride_bytes[last] = to;
   return weft__shape_check(&v->size, weft__array_shape(v), v->dtype, "x");
 }
 
-/// Kernels count places in elements.
+/// Kernels count offsets and strides in elements.
 static weft_status check_places(const weft_array *v) {
   const int64_t size = (int64_t)weft_dtype_size_bytes(v->dtype);
   bool whole = v->offset_bytes % size == 0;
   for (int d = 0; d < v->ndim; d++) whole = whole && (v->shape[d] == 1 || v->stride_bytes[d] % size == 0);
   if (whole || v->size == 0) return WEFT_OK;
   return weft__fail(WEFT_ERROR_LAYOUT, "x",
-                    "elements of %s would begin at no multiple of their %" PRId64 " bytes in the memory of `x`; weft_copy it first",
+                    "elements of %s must begin at multiples of %" PRId64 " bytes, but `x` does not; weft_copy it first",
                     weft_dtype_name(v->dtype), size);
 }
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-#define _GNU_SOURCE /* O_PATH: a folder may be one to write to but not to list */
+#define _GNU_SOURCE /* O_PATH: opens a folder that may be written but not listed */
 #include "base/file.h"
 
 #include <errno.h>
@@ -13,10 +13,10 @@
 #include <unistd.h>
 
 enum { MOST_LINKS = 40, MOST_NAMES = 100 };
-#define LARGEST_PIECE ((size_t)1 << 30)      /* of one call of read or write */
-#define SMALLEST_RESERVE (UINT64_C(1) << 20) /* that a signal's interval leaves time for */
+#define LARGEST_PIECE ((size_t)1 << 30)      /* of one read or write */
+#define SMALLEST_RESERVE (UINT64_C(1) << 20) /* fits between two signals of a timer */
 
-/// Repeated for as long as a signal interrupts it; the result of the last call.
+/// Repeats a call until no signal interrupts it.
 #define REPEATED(result, call) \
   do (result) = (call);        \
   while ((result) < 0 && errno == EINTR)
@@ -24,7 +24,7 @@ enum { MOST_LINKS = 40, MOST_NAMES = 100 };
 /* ---- reading ---- */
 
 const char *weft__file_error(int why) {
-  return why == WEFT__NOT_A_FILE ? "it is no file but a directory, a pipe or a device" : strerror(why);
+  return why == WEFT__NOT_A_FILE ? "it is a directory, a pipe or a device, not a regular file" : strerror(why);
 }
 
 int weft__file_open(int *descriptor, struct stat *about, int folder, const char *path, int flags) {
@@ -89,7 +89,7 @@ static int failed(weft__new_file *file, const char *step, int why) {
   return why;
 }
 
-/// Opens the folder that `path` is in, and keeps the rest as the file's name. In place of the folder before, where `path` begins.
+/// Opens the folder of `path` as file->folder, and keeps the last part as file->name. A relative path begins at `from`.
 static int enter_folder(weft__new_file *file, int from, char *path) {
   char *slash = strrchr(path, '/'), *name = slash ? slash + 1 : path;
   int folder;
@@ -105,13 +105,13 @@ static int enter_folder(weft__new_file *file, int from, char *path) {
   return 0;
 }
 
-/// Whether links of the folder lead to what a process has open, as /dev/stdout does by way of /proc/self/fd.
+/// Whether the folder is in /proc, where links lead to open files (/dev/stdout leads to /proc/self/fd).
 static bool is_of_processes(int folder) {
   struct statfs about;
   return fstatfs(folder, &about) == 0 && about.f_type == PROC_SUPER_MAGIC;
 }
 
-/// Finds out where `path` leads and what is there.
+/// Follows `path` to its target and reads what is there.
 static int find_target(weft__new_file *file, int from, const char *path) {
   char here[PATH_MAX];
   struct stat there;
@@ -133,7 +133,7 @@ static int find_target(weft__new_file *file, int from, const char *path) {
       file->in_place = true;
       return 0;
     }
-    /* in a folder others may write, another user's link may lead to any file of this user's */
+    /* in a shared folder another user could plant a link to any of this user's files */
     if (there.st_uid != geteuid() && there.st_uid != 0) return failed(file, "follow the link of another user,", EACCES);
     const ssize_t length = readlinkat(file->folder, file->name, here, sizeof here - 1);
     if (length < 0) return failed(file, "follow the link", errno);
@@ -151,18 +151,18 @@ static int open_in_place(weft__new_file *file) {
 static int open_beside(weft__new_file *file) {
   const int how = O_RDWR | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC;
   struct stat made;
-  /* what may not be written is not replaced either */
+  /* do not replace a file that this user may not write */
   if (file->replaces && faccessat(file->folder, file->name, W_OK, AT_EACCESS) != 0) return failed(file, "write", errno);
   for (int names = 0; file->descriptor < 0; names++) {
     uint64_t random;
     ssize_t count;
     REPEATED(count, getrandom(&random, sizeof random, 0));
-    if (count != sizeof random) return failed(file, "choose a name for a file beside", count < 0 ? errno : EIO);
+    if (count != sizeof random) return failed(file, "choose a temporary name for", count < 0 ? errno : EIO);
     snprintf(file->beside, sizeof file->beside, ".weft-%ld-%016" PRIx64 ".tmp", (long)getpid(), random);
-    /* a new one is made as any file is, for the mode that umask and folder give; whoever may open it in this moment may open the whole one */
+    /* 0666: a new file takes its mode from umask and folder, and is 0600 only while incomplete */
     REPEATED(file->descriptor, openat(file->folder, file->beside, how, file->replaces ? 0600 : 0666));
     if (file->descriptor < 0 && (errno != EEXIST || names == MOST_NAMES))
-      return failed(file, file->replaces ? "make a new file beside" : "make", errno);
+      return failed(file, file->replaces ? "make a temporary file for" : "make", errno);
   }
   if (file->replaces) return 0;
   if (fstat(file->descriptor, &made) != 0 || fchmod(file->descriptor, 0600) != 0) return failed(file, "make", errno);
@@ -189,7 +189,7 @@ int weft__new_file_reserve(weft__new_file *file, uint64_t size_bytes) {
       REPEATED(why, ftruncate(file->descriptor, (off_t)size_bytes));
       return why ? failed(file, "make room in", errno) : 0;
     }
-    /* some systems give back what an interrupted call has taken: under a timer it would never end */
+    /* some file systems undo an interrupted reservation: under a timer a large one would never succeed */
     if (why == EINTR && piece / 2 >= SMALLEST_RESERVE) piece /= 2;
     if (why && why != EINTR) return failed(file, "make room in", why);
     if (why == 0) done += now;
@@ -205,10 +205,10 @@ int weft__new_file_write(weft__new_file *file, const void *bytes, size_t count) 
 static int sync_to_disk(int descriptor) {
   int result;
   REPEATED(result, fsync(descriptor));
-  return result == 0 || errno == EINVAL ? 0 : errno; /* there are systems of files that know nothing of it */
+  return result == 0 || errno == EINVAL ? 0 : errno; /* some file systems do not support fsync */
 }
 
-/// The name too is on the disk then; without the right to list the folder the system writes it in its own time.
+/// Syncs the folder, so that the new name is on disk. Skipped without the right to list it: the system syncs it later.
 static void sync_folder(int folder) {
   int descriptor;
   REPEATED(descriptor, openat(folder, ".", O_RDONLY | O_DIRECTORY | O_CLOEXEC));
@@ -220,7 +220,7 @@ static void sync_folder(int folder) {
 int weft__new_file_end(weft__new_file *file, bool is_lasting) {
   int why = 0;
   if (!file->in_place) {
-    /* to whom the old one belonged, where this user may give it away; if not, the group's rights are not given to another group */
+    /* keep the old owner if allowed; else at least the group; else drop the group's rights, as it is another group */
     if (file->replaces && fchown(file->descriptor, file->owner, file->group) != 0 && fchown(file->descriptor, (uid_t)-1, file->group) != 0)
       file->mode &= 0707;
     if (fchmod(file->descriptor, file->mode) != 0) why = failed(file, "write", errno);

@@ -48,11 +48,11 @@ static inline const char *weft__magic_name(uint32_t magic) {
   }
 }
 
-/// Whether an object may be there. What an uninitialised handle holds often is no address of malloc's: a number, a double, half of each.
+/// Whether `handle` can be an object's address. Uninitialised handles often hold numbers that malloc never returns.
 static inline bool weft__is_address(const void *handle) {
   uintptr_t address = (uintptr_t)handle;
 #ifdef __x86_64__
-  if (address >> 47) return false; /* looking there would end the process, too */
+  if (address >> 47) return false; /* reading there would crash */
 #endif
   return address >= 4096 && address % sizeof(void *) == 0;
 }
@@ -81,8 +81,9 @@ static inline bool weft__handle_is(const void *handle, weft__magic expected) {
     if (!(pointer)) return weft__leave(weft__fail(WEFT_ERROR_ARGUMENT, #pointer, "`" #pointer "` is NULL")); \
   } while (0)
 
-/// Of a result that should be NULL: mostly somebody forgot to say so.
-#define WEFT__NOT_NULL "is not NULL, and this call makes a new object: it is uninitialised (begin with `= NULL`), or release what it holds"
+/// For a result that should be NULL: usually its initialisation was forgotten.
+#define WEFT__NOT_NULL \
+  "is not NULL, but this call makes a new object: it is uninitialised (begin with `= NULL`), or still holds an old one"
 
 /// The same for a result that must point to NULL.
 #define WEFT__NEED_NULL_RESULT(out)                                                                       \

@@ -18,8 +18,8 @@ typedef enum weft__ledger_kind {
   WEFT__LEDGER_EVENT,
   WEFT__LEDGER_PINNED, /* host memory that the device reaches by itself */
   WEFT__LEDGER_RNG,
-  WEFT__LEDGER_UFUNC, /* of the user */
-  WEFT__LEDGER_NPY,   /* a file that is mapped */
+  WEFT__LEDGER_UFUNC, /* user-defined */
+  WEFT__LEDGER_NPY,   /* a mapped file */
   WEFT__LEDGER_SNAPSHOT,
   WEFT__LEDGER_STORAGE,
   WEFT__LEDGER_PROGRAM,

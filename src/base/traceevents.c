@@ -13,7 +13,7 @@
 #include "base/file.h"
 
 #define CHUNK_EVENTS 1024
-#define PIECE_BYTES 65536 /* written at once */
+#define PIECE_BYTES 65536 /* per write */
 
 struct weft__events_chunk {
   weft__events_chunk *next;

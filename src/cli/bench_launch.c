@@ -104,14 +104,14 @@ static weft_status time_launch(bench *b, const char *what, int burst) {
   return WEFT_OK;
 }
 
-/// Many launches without a wait, on queues of their own that nobody else has, until the last is done: the limit on how far the host runs
-/// ahead is met.
+/// Many launches without a wait, until the last is done, on queues that no other code uses: the limit on running ahead
+/// applies.
 static weft_status bench_many(bench *b) {
   enum { MANY = 20000, TURNS = 5 };
   weft_stream *stream = NULL;
   cl_command_queue lent = b->queue;
   cl_command_queue queue = clCreateCommandQueue(weft_context_cl_context(b->context), weft_context_cl_device(b->context), 0, &b->code);
-  weft_status rc = weft_context_wait(b->context); /* else each launch waits, on the device, for what made the arrays */
+  weft_status rc = weft_context_wait(b->context); /* else each launch depends on the commands that made the arrays */
   if (rc == WEFT_OK && b->code == CL_SUCCESS) rc = weft_stream_create(&stream, b->context);
   for (int turn = 0; turn < 2 * TURNS && stream && rc == WEFT_OK; turn++) {
     double start = bench_seconds(), *time = turn % 2 ? b->raw : b->own;

@@ -6,7 +6,7 @@
 #include "cli/options.h"
 #include "cli/picture.h"
 
-/// Writes `content` to the file `path`, which is replaced as a whole or not at all.
+/// Replaces the file `path` by `content`, as a whole or not at all.
 static int write_file(const cli_args *args, const char *path, const weft__text *content) {
   weft__new_file file;
   int why = weft__new_file_begin(&file, AT_FDCWD, path, WEFT__ANY_FILE);

@@ -129,7 +129,7 @@ static bool write_file(icd_folder *folder, const char *library) {
   int why = weft__new_file_begin(&file, AT_FDCWD, path, WEFT__FILES_ONLY);
   if (why == 0) why = weft__new_file_write(&file, library, strlen(library));
   if (why == 0) why = weft__new_file_write(&file, "\n", 1);
-  if (why == 0) why = weft__new_file_end(&file, false); /* it is gone in a moment */
+  if (why == 0) why = weft__new_file_end(&file, false); /* not synced: it is short-lived */
   weft__new_file_drop(&file);
   folder->files += why == 0;
   errno = why;

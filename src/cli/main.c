@@ -126,6 +126,6 @@ int main(int argc, char **argv) {
   fill_standard_streams();
   /* A reader that went away is a failed write, reported below, rather than a death by signal. */
   signal(SIGPIPE, SIG_IGN);
-  signal(SIGXFSZ, SIG_IGN); /* nor is a file that may grow no further */
+  signal(SIGXFSZ, SIG_IGN); /* the same for a file at its size limit */
   return cli_finish(run(argc, argv));
 }

@@ -100,7 +100,7 @@ static void begin(terminal *t, const wishes *w) {
   if (w->json || !isatty(STDOUT_FILENO) || !name || strcmp(name, "dumb") == 0) return;
   t->is_screen = true;
   cli_print(HIDE_CURSOR HOME REST_OF_SCREEN);
-  action.sa_flags = SA_RESTART; /* what is being drawn is drawn to its end; the pause ends all the same */
+  action.sa_flags = SA_RESTART; /* finish the current output; the pause ends anyway */
   action.sa_handler = on_continue;
   sigaction(SIGCONT, &action, NULL);
   action.sa_handler = on_resize;

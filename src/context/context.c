@@ -40,7 +40,7 @@ static void close_device_side(weft_context *context) {
     /* weft__pinned_close has its own list */
   }
   while (weft__ledger_take(ledger, WEFT__LEDGER_RNG)) {
-    /* it has nothing of the driver's */
+    /* no driver objects */
   }
   while (weft__ledger_take(ledger, WEFT__LEDGER_ARRAY)) {
     /* an array has nothing of its own: its storage goes next */

@@ -48,7 +48,7 @@ static uint64_t describe(weft__text *text, weft__ledger *ledger) {
 static weft__ledger of_process;
 static pthread_once_t once = PTHREAD_ONCE_INIT;
 
-/* fork() in a moment in which no other thread has the lock, so that the child can use the ledger */
+/* fork() with the lock held, so that the child's copy of it is in a known state */
 static void before_fork(void) {
   pthread_mutex_lock(&of_process.lock);
 }
@@ -61,7 +61,7 @@ static void in_child(void) {
   pthread_mutex_unlock(&of_process.lock);
   for (int kind = 0; kind < WEFT__LEDGER_HANDLE_KINDS; kind++)
     while (weft__ledger_take(&of_process, (weft__ledger_kind)kind)) {
-      /* its parent tells of it */
+      /* the parent reports it */
     }
 }
 
@@ -73,7 +73,7 @@ static void begin(void) {
 static void tell_at_exit(void) {
   weft__text text = {0};
   if (wished() == SAY_AT_EXIT && describe(&text, &of_process)) {
-    fprintf(stderr, "weft: leaked: in no context: %s\n", weft__text_chars(&text));
+    fprintf(stderr, "weft: leaked: without a context: %s\n", weft__text_chars(&text));
     weft__ending_fail();
   }
   weft__text_free(&text);

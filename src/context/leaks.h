@@ -5,8 +5,9 @@
 
 #include "context/context.h"
 
-/// The ledger of what is in no context: ufunc objects, mappings, snapshots, and generators without one. What is in it at the process's end
-/// is told of then, with WEFT_LEAKS=error. After fork() the child has it empty: what its parent made is its parent's to release.
+/// The ledger of objects without a context: ufunc objects, mappings, snapshots, and some generators. With
+/// WEFT_LEAKS=error its content is reported when the process ends. fork() empties the child's copy: the parent releases
+/// its own objects.
 weft__ledger *weft__leaks_ledger(void);
 
 /// WEFT_ERROR_LEAK where handles are alive, with the lines that made them; also to the log, and to stderr where WEFT_LEAKS asks for it.

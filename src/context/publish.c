@@ -136,7 +136,7 @@ static bool write_file(const weft__published *p, const weft__text *text) {
   int why = weft__new_file_begin(&file, folder, name, WEFT__FILES_ONLY);
   close(folder);
   if (why == 0) why = weft__new_file_write(&file, text->chars, text->length);
-  if (why == 0) why = weft__new_file_end(&file, false); /* what it says ends with the process */
+  if (why == 0) why = weft__new_file_end(&file, false); /* not synced: it matters only while the process lives */
   weft__new_file_drop(&file);
   errno = why == WEFT__NOT_A_FILE ? EEXIST : why;
   return why == 0;

@@ -11,7 +11,8 @@
 #include <sys/statvfs.h>
 #include <unistd.h>
 
-/// PoCL 3.1 ends the process where less than 1 MiB is left for Weft's core program, built before or not ("LLVM ERROR: IO failure").
+/// With less than 1 MiB free, PoCL 3.1 ends the process while it builds Weft's core program, cached or not ("LLVM
+/// ERROR: IO failure").
 #define LEAST_BYTES (UINT64_C(4) << 20)
 
 static const char *set_in(const char *variable) {
@@ -19,7 +20,7 @@ static const char *set_in(const char *variable) {
   return value && value[0] ? value : NULL;
 }
 
-/// Where PoCL (3.1 to 6.0) has it. False where it does not fit, as it would not there.
+/// The folder's path, as PoCL 3.1 to 6.0 choose it. False if the path is too long, as it is for PoCL then.
 static bool find_folder(char path[PATH_MAX]) {
   const char *named = set_in("POCL_CACHE_DIR"), *caches = set_in("XDG_CACHE_HOME"), *home = getenv("HOME");
   const char *keeps = set_in("POCL_KERNEL_CACHE"), *kind = keeps && strcmp(keeps, "0") == 0 ? "uncached" : "kcache";
@@ -35,13 +36,13 @@ static bool find_folder(char path[PATH_MAX]) {
   return length > 0 && length < PATH_MAX;
 }
 
-/// Makes the folder with those above it; 0 or errno.
+/// Creates the folder and its parents; 0 or errno.
 static int make_folders(char *path) {
   for (char *end = path; end;) {
     end = strchr(end + 1, '/');
     if (end) *end = 0;
     const int why = mkdir(path, 0700) == 0 || errno == EEXIST ? 0 : errno;
-    const bool is_there = access(path, F_OK) == 0; /* there are systems that say it may not be made first */
+    const bool is_there = access(path, F_OK) == 0; /* some systems report EACCES or EROFS before EEXIST */
     if (end) *end = '/';
     if (why && !is_there) return why;
   }
@@ -56,7 +57,7 @@ bool weft__cache_works(weft__text *why) {
   static const char advice[] = "set POCL_CACHE_DIR to a folder that this user can write";
   char path[PATH_MAX];
   struct statvfs disk;
-  if (!find_folder(path)) return true; /* nothing is known of it */
+  if (!find_folder(path)) return true; /* cannot be checked */
   int code = try_folder(path);
   if (code == ENOENT && (code = make_folders(path)) == 0) code = try_folder(path);
   if (code) {
@@ -64,8 +65,8 @@ bool weft__cache_works(weft__text *why) {
     return false;
   }
   if (statvfs(path, &disk) != 0 || disk.f_blocks == 0 || (uint64_t)disk.f_bavail * disk.f_frsize >= LEAST_BYTES) return true;
-  weft__text_add(why, "PoCL needs room in its kernel cache `%s`, where ", path);
+  weft__text_add(why, "PoCL's kernel cache `%s` has too little free space: ", path);
   weft__text_add_size(why, (uint64_t)disk.f_bavail * disk.f_frsize);
-  weft__text_add(why, " are left: make room, or %s and has more", advice);
+  weft__text_add(why, " are left; free some, or %s and has more space", advice);
   return false;
 }

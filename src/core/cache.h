@@ -1,16 +1,15 @@
 // SPDX-License-Identifier: MIT
-/// The folder of files through which PoCL builds every program. Where it cannot write there, it finds no device, fails without a word or ends the
-/// process, by when it happens: so Weft looks first.
+/// The cache folder through which PoCL builds every program. If PoCL cannot write there, it lists no device, fails
+/// without a message or ends the process, so Weft checks the folder first.
 #ifndef WEFT_CORE_CACHE_H
 #define WEFT_CORE_CACHE_H
 
 #include "base/text.h"
 
-/// What platforms are called that need it.
+/// The name of the platforms that need it.
 #define WEFT__CACHE_PLATFORM "Portable Computing Language"
 
-/// Whether PoCL can build, with the folder made as PoCL makes it. If not, `why` is a sentence that says which folder, what is wrong and what
-/// would do.
+/// Whether PoCL can build; creates the folder as PoCL does. If not, `why` names the folder, the problem and the remedy.
 bool weft__cache_works(weft__text *why);
 
 #endif

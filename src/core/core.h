@@ -18,25 +18,26 @@
 /// Streams of one context that exist at the same time, its own (slot 0) included: what fits a 64-bit set.
 #define WEFT__MAX_STREAMS 64
 
-/// Which commands are done once those so far of a slot are: to be asked before a wait, for weft__deferred_report after it.
+/// The commands that are done once all commands issued so far on a slot are. Taken before a wait, for
+/// weft__deferred_report after it.
 typedef struct weft__covered {
   int slot;
   uint64_t own;   /* commands of `slot` */
   uint64_t first; /* commands of slot 0 */
 } weft__covered;
 
-/// A point of a slot's work: a marker behind what was enqueued so far. Zeroed: none.
+/// A point in a slot's work: a marker after all commands enqueued so far. Zeroed: none.
 typedef struct weft__point {
   cl_event event;
-  weft__covered covered; /* what is done once the marker is */
+  weft__covered covered; /* the commands done once the marker is */
 } weft__point;
 
 /// How far the host runs ahead of a slot: core/pace.c.
 typedef struct weft__pace {
   pthread_mutex_t lock; /* of mark, stride and seen_ns */
-  weft__point mark;     /* the last one that was set */
+  weft__point mark;     /* the newest one */
   uint64_t stride;      /* commands from one mark to the next */
-  uint64_t seen_ns;     /* when the mark before it was seen to be done; 0: there was none */
+  uint64_t seen_ns;     /* when the previous mark was found done; 0: no previous mark */
   atomic_bool is_free;  /* no limit */
 } weft__pace;
 
@@ -47,7 +48,7 @@ typedef struct weft__slot {
   _Atomic(uint64_t) issued;    /* commands enqueued */
   _Atomic(uint64_t) completed; /* commands known to be done */
   _Atomic(uint64_t) after;     /* commands of slot 0 that its work waits for */
-  _Atomic(uint64_t) due;       /* with so many issued the pace is looked at */
+  _Atomic(uint64_t) due;       /* weft__pace_look is called once `issued` reaches it */
   weft__pace pace;
 } weft__slot;
 
@@ -65,7 +66,7 @@ typedef struct weft__core {
   bool untracked;            /* streams do not wait for each other: weft_context_params' tracking_off */
   bool sync;                 /* WEFT_SYNC=1: wait after each launch */
   uint64_t ahead_limit_ns;   /* UINT64_MAX: none */
-  bool ahead_is_default;     /* nobody asked for that limit */
+  bool ahead_is_default;     /* the user set no limit */
   struct weft__guard *guard; /* src/mem's, of guard mode; NULL: not in that mode */
   unsigned fork_generation;
   atomic_bool closed;
@@ -140,20 +141,20 @@ static inline uint64_t weft__slot_issue(weft__core *core, int slot) {
   return atomic_fetch_add_explicit(&core->slot[slot].issued, 1, memory_order_relaxed) + 1;
 }
 
-/// Looks how far the host is ahead of the slot, and waits where that is too far. To be called before commands that nobody waits for.
+/// Waits if the host is too far ahead of the slot's work. Call it before enqueuing a command that is not waited for.
 weft_status weft__pace_look(weft__core *core, int slot);
 static inline weft_status weft__slot_pace(weft__core *core, int slot) {
   const weft__slot *s = &core->slot[slot];
   bool is_due = atomic_load_explicit(&s->issued, memory_order_relaxed) >= atomic_load_explicit(&s->due, memory_order_relaxed);
   return is_due ? weft__pace_look(core, slot) : WEFT_OK;
 }
-/// For all slots, before any is opened, and after all were closed.
+/// For all slots: before the first is opened, after the last is closed.
 void weft__pace_init(weft__core *core);
 void weft__pace_destroy(weft__core *core);
-/// A queue was opened in the slot, or is going to be closed.
+/// After the slot's queue was opened; before it is closed.
 void weft__pace_begin(weft__core *core, int slot);
 void weft__pace_end(weft__core *core, int slot);
-/// Others can enqueue on the slot's queue: what its commands wait for is not Weft's to know.
+/// Other code can now use the slot's queue, and its commands may depend on events unknown to Weft: no default limit.
 void weft__pace_lend(weft__core *core, int slot);
 
 /// Notes that the commands up to `number` are known to be done.

@@ -21,7 +21,7 @@ static weft__device *registry; /* MAX_DEVICES of them once listed */
 static int listed;             /* devices the platforms list: these are numbered for the user */
 static int known;              /* with those met later through foreign contexts */
 static unsigned listed_generation;
-static weft__text unusable; /* why a driver that is there lists no device */
+static weft__text unusable; /* why an installed driver lists no device */
 
 static _Thread_local int thread_choice = -1;
 
@@ -31,7 +31,7 @@ static void forget(int from) {
   known = from;
 }
 
-/// A platform without devices: that may be as it should, or its driver could not begin.
+/// A platform lists no devices: either it has none, or its driver could not start. Notes the reason.
 static void note_empty(cl_platform_id platform) {
   char name[128] = "";
   if (clGetPlatformInfo(platform, CL_PLATFORM_NAME, sizeof name - 1, name, NULL) != CL_SUCCESS) return;

@@ -141,7 +141,7 @@ static weft_status read_properties(weft__device *device) {
   info->has_fp16 = has_extension(device, "cl_khr_fp16") || quirks->unlisted_fp16;
   info->has_fp64 = fp64 != 0 && !quirks->no_fp64;
   info->has_int64_atomics = has_extension(device, "cl_khr_int64_base_atomics") && !quirks->no_int64_atomics;
-  device->has_ptx = has_extension(device, "cl_nv_pragma_unroll"); /* its macro decides in the texts */
+  device->has_ptx = has_extension(device, "cl_nv_pragma_unroll"); /* the kernels test its macro */
   read_pci_bus_id(device);
   if (strstr(info->vendor, "NVIDIA") && info->pci_bus_id[0]) info->memory_bandwidth = weft__nvml_bandwidth(info->pci_bus_id);
   return read_limits(device);

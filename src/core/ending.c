@@ -58,8 +58,8 @@ static void thread_ends(void *unused) {
   give_lock();
 }
 
-/// From a handler of exit(). glibc lets one call exit() again: the handlers that are left run, files are written out, and the last status
-/// counts. C does not define that, so elsewhere handlers registered before ours do not run.
+/// Called from an exit() handler. With glibc a nested exit() runs the remaining handlers, flushes files and sets the
+/// status. C leaves that undefined, so elsewhere handlers registered before ours do not run.
 static void end_failing(void) {
 #ifdef __GLIBC__
   exit(WEFT__ENDING_STATUS);

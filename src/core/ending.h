@@ -11,10 +11,10 @@ void weft__ending_watch(weft__core *core, bool finishes, void (*last_words)(weft
 /// It is being closed.
 void weft__ending_forget(weft__core *core);
 
-/// `last` is called after the last words of contexts, once, however often this was called with it.
+/// Registers `last`, to be called once, after the `last_words` of all contexts. Repeated calls have no effect.
 void weft__ending_call(void (*last)(void));
-/// The process shall not end as if all were well: when all has been said, its status becomes WEFT__ENDING_STATUS (which is LeakSanitizer's).
-/// Only for somebody who asked for that (WEFT_LEAKS=error).
+/// Makes the process end with status WEFT__ENDING_STATUS (as LeakSanitizer does) after all reports. Only with
+/// WEFT_LEAKS=error.
 #define WEFT__ENDING_STATUS 23
 void weft__ending_fail(void);
 

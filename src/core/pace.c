@@ -1,19 +1,21 @@
 // SPDX-License-Identifier: MIT
-/// How far the host runs ahead of the device. Launches do not wait, so a loop may enqueue in a second what takes the device minutes, and who
-/// then wants it to end waits for all of that. Therefore a mark is set after every `stride` commands of a slot, and before the next stride
-/// the mark before that one is waited for: at most two strides lie between host and device. A stride is what took half of the limit the last
-/// times: it begins short, doubles while its time is short, and shrinks at once where it is long. So commands of any length get a mark about
-/// twice in the limit's time, short ones every LONGEST_STRIDE, which no launch feels (an event costs NVIDIA's driver as much as two launches).
+/// Limits how far the host runs ahead of the device. Launches do not wait, so in a second a loop can enqueue minutes of
+/// work, and ending the program would have to wait for all of it. Therefore each slot gets a mark (an event) after
+/// every `stride` commands; setting a mark waits for the previous one, so at most two strides are queued. The stride
+/// adapts so that one takes half of the limit: it starts short, doubles while its time is below a quarter of the limit,
+/// and shrinks at once when it is too long. The cost per launch is negligible: a mark comes about twice per limit, or
+/// every LONGEST_STRIDE commands (an event costs NVIDIA's driver as much as two launches).
 ///
-/// What a slot's commands wait for was enqueued and flushed before, so that the wait ends. Of a queue that others can enqueue on that is not
-/// known (an event of theirs may be set by this very thread, later): such a one has a limit only where the user asks for it.
+/// The wait always ends, because all that a slot's commands depend on was enqueued and flushed before. A queue that
+/// other code can use lacks this guarantee: its commands may depend on an event that this thread sets later. Such a
+/// queue has a limit only if the user set one.
 #include "base/clock.h"
 #include "core/core.h"
 #include "ocl/call.h"
 
 #define DEFAULT_LIMIT_NS 500000000u
 
-/// NVIDIA's queue blocks at some 1000 launches, whatever they are.
+/// Two of the longest strides are 1024 commands: NVIDIA's queue blocks at some 1000 launches of any length.
 enum { FIRST_STRIDE = 8, LONGEST_STRIDE = 512 };
 
 void weft__pace_init(weft__core *core) {
@@ -45,7 +47,8 @@ void weft__pace_lend(weft__core *core, int slot) {
   if (core->ahead_is_default) atomic_store(&core->slot[slot].pace.is_free, true);
 }
 
-/// A stride took `took_ns`, by the host or by the device: so long at most for the device.
+/// Adapts the stride to the last one's time. `took_ns` is an upper bound of the device's time: it may include the
+/// host's.
 static void adapt(weft__pace *p, uint64_t took_ns, uint64_t limit_ns) {
   uint64_t goal_ns = limit_ns / 2;
   if (took_ns > goal_ns) {
@@ -80,14 +83,14 @@ weft_status weft__pace_look(weft__core *core, int slot) {
     atomic_store(&s->due, UINT64_MAX);
     return WEFT_OK;
   }
-  pthread_mutex_lock(&p->lock); /* a thread that comes while another one waits is as far ahead */
+  pthread_mutex_lock(&p->lock); /* a second thread waits here too: it is just as far ahead */
   uint64_t completed = atomic_load(&s->completed), issued = atomic_load(&s->issued);
   if (issued < atomic_load(&s->due)) goto done;
   if (issued < completed + p->stride)
-    atomic_store(&s->due, completed + p->stride); /* the program waits by itself */
+    atomic_store(&s->due, completed + p->stride); /* the program itself waited since the last mark */
   else
     rc = set_mark(core, slot);
 done:
   pthread_mutex_unlock(&p->lock);
-  return weft__while(rc, "looking how far the host is ahead of the device");
+  return weft__while(rc, "limiting how far the host runs ahead of the device");
 }

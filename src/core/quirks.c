@@ -48,7 +48,7 @@ static const quirk_row table[] = {
     {QUIRK(finish_at_exit), "Portable Computing Language", ANY_TYPE,
      "PoCL 3.1: in 1 of 100 programs that end while a kernel is being compiled, the compiling thread uses what exit() took down, SIGSEGV"},
     {QUIRK(builds_in_files), "Portable Computing Language", ANY_TYPE,
-     "PoCL 3.1: without a folder that can be written, clBuildProgram fails with an empty log; below 1 MiB of room LLVM ends the process"},
+     "PoCL 3.1: without a writable cache folder clBuildProgram fails with an empty log; below 1 MiB LLVM exits"},
     {QUIRK(rect_whole_rows), "NVIDIA", WEFT_DEVICE_TYPE_GPU,
      "driver 580.159 on H200: clEnqueueReadBufferRect of 5 rows of 96 bytes, 1000 apart, in a buffer of 4096 bytes answers -30"},
     {QUIRK(stages_slowly), "NVIDIA", WEFT_DEVICE_TYPE_GPU,
@@ -63,7 +63,7 @@ static const quirk_row table[] = {
     {QUIRK(small_local), NULL, ANY_TYPE, "switched on by WEFT_QUIRKS only"},
     {QUIRK(gpu_kernels), NULL, ANY_TYPE, "switched on by WEFT_QUIRKS only"},
     {QUIRK(cpu_kernels), "rusticl", ANY_TYPE,
-     "Mesa 25.0.7: of structures assigned to elements of a private array one after the other only the last arrives"},
+     "Mesa 25.0.7: of several structures assigned to elements of a private array only the last is stored"},
 };
 
 #define ROWS (sizeof table / sizeof *table)

@@ -21,7 +21,7 @@ typedef struct weft__quirks {
   bool rect_whole_rows;    /* copies of rectangles are refused where the last row's whole pitch would leave the buffer */
   bool stages_slowly;      /* copies of pageable memory are far below the bus's rate: stage them ourselves */
   bool finish_at_exit;     /* its threads crash where the process ends under them: wait for all work first */
-  bool builds_in_files;    /* needs a folder to build in, and does not say where it lacks it */
+  bool builds_in_files;    /* needs a writable cache folder, and does not report a missing one */
   bool roomy_local;        /* a kernel's own local memory may be twice what the device says it has */
   bool wraps_small;        /* host operands of any size are wrapped, not only large ones: tests */
   bool no_device_scope;    /* they cannot, whatever device_scope says */
@@ -29,7 +29,7 @@ typedef struct weft__quirks {
   bool no_fp64;
   bool no_int64_atomics;
   bool small_local; /* local memory of 4 KiB */
-  bool gpu_kernels; /* run the kernels made for GPUs on a CPU too, whatever cpu_kernels says: slow, but it tests them */
+  bool gpu_kernels; /* run the GPU kernels on a CPU too, despite cpu_kernels: slow, but tests them */
   bool cpu_kernels; /* and the other way round */
 } weft__quirks;
 

@@ -95,7 +95,7 @@ weft_status weft__parameter_read(weft__parameter *parameter, cl_kernel kernel, c
   weft_dtype dtype = parse_type(base, length, &lanes);
   parameter->dtype = dtype;
   parameter->lanes = lanes;
-  /* compilers give images and pipes an address space, too: that of global memory */
+  /* compilers report the global address space for images and pipes */
   if (qualifier & TYPE_PIPE) {
     parameter->kind = WEFT__PARAMETER_PIPE;
   } else if (parameter->access != CL_KERNEL_ARG_ACCESS_NONE && !strchr(base, '*')) {
@@ -124,7 +124,7 @@ void weft__parameter_clear(weft__parameter *parameter) {
   *parameter = (weft__parameter){0};
 }
 
-/// The number as a literal of C, in as few digits as give it.
+/// The number as a C literal, with the fewest digits that reproduce it.
 static void add_literal(weft__text *text, double value, bool is_f32) {
   char digits[32];
   for (int precision = 1; precision <= 17; precision++) {
@@ -132,11 +132,11 @@ static void add_literal(weft__text *text, double value, bool is_f32) {
     if (is_f32 ? strtof(digits, NULL) == (float)value : strtod(digits, NULL) == value) break;
   }
   size_t whole = strspn(digits, "-0123456789");
-  if (digits[whole] && digits[whole] != 'e') digits[whole] = '.'; /* whatever the locale has */
+  if (digits[whole] && digits[whole] != 'e') digits[whole] = '.'; /* the locale may have a comma */
   weft__text_add(text, "%s%s%s", digits, digits[whole] ? "" : ".0", is_f32 ? "f" : "");
 }
 
-/// How a parameter is passed; `s` is the number that was, or NULL.
+/// Adds how to pass a parameter; `s` is the number that was passed, or NULL.
 static void add_needs(weft__text *text, const weft__parameter *parameter, const weft_scalar *s) {
   bool is_f32 = parameter->dtype == WEFT_F32;
   char kind = s ? weft_dtype_kind(s->dtype) : 0;

@@ -14,17 +14,17 @@ typedef enum weft__parameter_kind {
   WEFT__PARAMETER_LOCAL,   /* to local memory */
   WEFT__PARAMETER_IMAGE,
   WEFT__PARAMETER_SAMPLER,
-  WEFT__PARAMETER_PIPE,    /* which nothing can be passed for */
+  WEFT__PARAMETER_PIPE,    /* cannot be passed */
   WEFT__PARAMETER_OTHER,   /* a vector, a struct, a typedef: passed as bytes */
   WEFT__PARAMETER_UNKNOWN, /* the driver cannot say: taken as the caller has it, and the driver checks the size */
 } weft__parameter_kind;
 
 typedef struct weft__parameter {
   weft__parameter_kind kind;
-  weft_dtype dtype;                      /* of the number, or of what the pointer points to; NONE: any */
+  weft_dtype dtype;                      /* of the number or the pointed-to elements; NONE: any */
   unsigned lanes;                        /* 2 for float2 */
-  bool is_const;                         /* a pointer through which nothing is written */
-  size_t size_bytes;                     /* of a vector; 0 where it cannot be told */
+  bool is_const;                         /* a pointer to const */
+  size_t size_bytes;                     /* of a vector; 0: unknown */
   cl_kernel_arg_access_qualifier access; /* of an image */
   char *type;                            /* as the kernel spells it: "float*" */
   char *name;
@@ -62,11 +62,10 @@ weft_status weft__parameter_set_local(weft__value *value, const weft__parameter 
                                       int index);
 weft_status weft__parameter_set_bytes(weft__value *value, const weft__parameter *parameter, weft_bytes bytes, const char *kernel,
                                       int index);
-/// NULL for a pointer; any other is refused.
+/// NULL for a pointer; any other pointer is an error.
 weft_status weft__parameter_set_pointer(weft__value *value, const weft__parameter *parameter, const void *pointer, const char *kernel,
                                         int index);
-/// An image that `context` owns and that suits the parameter: its kind, and how the kernel may use it. Errors: KERNEL_ARGUMENT, CONTEXT,
-/// READ_ONLY, DRIVER.
+/// An image of `context` whose kind and flags fit the parameter. Errors: KERNEL_ARGUMENT, CONTEXT, READ_ONLY, DRIVER.
 weft_status weft__parameter_set_image(weft__value *value, const weft__parameter *parameter, cl_mem image, cl_context context,
                                       const char *kernel, int index);
 weft_status weft__parameter_set_sampler(weft__value *value, const weft__parameter *parameter, cl_sampler sampler, cl_context context,

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
-/// Images and samplers of others as arguments of a kernel. Some drivers crash over one that does not suit the parameter,
-/// so that all is asked for before.
+/// Foreign images and samplers as kernel arguments. Some drivers crash if one does not fit the parameter, so everything
+/// is checked before.
 #include <string.h>
 
 #include "kernel/parameter.h"
@@ -14,7 +14,7 @@
 #define CL_DEPTH_STENCIL 0x10BE
 #endif
 
-/// OpenCL C's images. Of a type that is not here, as a typedef, only the compiler knows what it is.
+/// OpenCL C's image types. Other types, such as typedefs, are not checked: only the compiler knows them.
 static const struct {
   const char *name;
   cl_mem_object_type type;
@@ -38,7 +38,7 @@ static weft_status fail_query(cl_int code, const char *call, const weft__paramet
 static weft_status fail_context(const weft__parameter *p, const char *what, const char *kernel, int index) {
   return weft__fail(WEFT_ERROR_CONTEXT, p->name,
                     "%s: argument %d `%s` is %s of another cl_context than the kernel's; weft_context_adopt makes a "
-                    "context around its own",
+                    "context of an existing cl_context",
                     kernel, index, p->name, what);
 }
 
@@ -62,11 +62,11 @@ static weft_status check_access(const weft__parameter *p, cl_mem_flags flags, co
   const bool reads = p->access != CL_KERNEL_ARG_ACCESS_WRITE_ONLY, writes = p->access != CL_KERNEL_ARG_ACCESS_READ_ONLY;
   if (writes && (flags & CL_MEM_READ_ONLY))
     return weft__fail(WEFT_ERROR_READ_ONLY, p->name,
-                      "%s: argument %d `%s` is an image made with CL_MEM_READ_ONLY, and the kernel may write its %s",
+                      "%s: argument %d `%s` is an image made with CL_MEM_READ_ONLY, but the kernel may write its %s",
                       kernel, index, p->name, p->type);
   if (reads && (flags & CL_MEM_WRITE_ONLY))
     return weft__fail(WEFT_ERROR_KERNEL_ARGUMENT, p->name,
-                      "%s: argument %d `%s` is an image made with CL_MEM_WRITE_ONLY, and the kernel may read its %s",
+                      "%s: argument %d `%s` is an image made with CL_MEM_WRITE_ONLY, but the kernel may read its %s",
                       kernel, index, p->name, p->type);
   return WEFT_OK;
 }

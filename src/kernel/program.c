@@ -72,7 +72,7 @@ static void add_numbered(weft__text *out, const char *text) {
   }
 }
 
-/// The driver's log, then the source with its line numbers if it is the user's. `text` is what the driver got.
+/// The driver's log, then the numbered source if it is the user's. `text` is the expanded source that was built.
 static weft_status build_failed(weft__core *core, cl_program program, cl_int code, const weft__source *source, const char *text,
                                 const char *options) {
   const char *name = weft_cl_code_name(code), *device = core->device->info.name;

@@ -28,7 +28,7 @@ void weft__programs_close(weft__programs *programs);
 void weft__programs_destroy(weft__programs *programs);
 
 /// The program of this source and these options (NULL: none), built if it is new. Blocks while compiling. It lives as long as the context.
-/// Errors: BUILD with the log and the user's source, numbered, in the detail, ARGUMENT, HOST_MEMORY, DRIVER.
+/// Errors: BUILD (the detail has the log and the user's numbered source), ARGUMENT, HOST_MEMORY, DRIVER.
 weft_status weft__program_get(weft__program **out, bool *was_cached, weft__programs *programs, const weft__source *source,
                               const char *options);
 

@@ -61,14 +61,14 @@ static bool included_name(const char *line, size_t length, weft__text *name, boo
   return true;
 }
 
-/// A compiler would wait for a pipe.
+/// Refuses a pipe or a device: the compiler would block on a pipe.
 static weft_status refuse_pipe(const char *path) {
   struct stat there;
   if (stat(path, &there) != 0 || S_ISREG(there.st_mode) || S_ISDIR(there.st_mode)) return WEFT_OK;
   return weft__fail(WEFT_ERROR_FILE, "file", "cannot read `%s`: %s", path, weft__file_error(WEFT__NOT_A_FILE));
 }
 
-/// What is left to the compiler it looks for in the process's folder and in those of the options `-I`.
+/// Checks an include that is left to the compiler, which searches the current folder and those of `-I` options.
 static weft_status check_left(const weft__source *source, const char *name) {
   static const char blanks[] = " \t\n";
   weft_status rc = refuse_pipe(name);

@@ -7,7 +7,7 @@
 
 #include "array/array.h"
 
-/// The axes in the order given, counted from 0; one may be there twice. Errors: AXIS, naming "axes".
+/// The axes in the given order, counted from 0; an axis may be repeated. Errors: AXIS, naming "axes".
 weft_status weft__axes_list(int axis[WEFT_MAX_NDIM], int *count, weft_axes axes, int ndim);
 /// along[d] for each axis d of an array with `ndim`. Errors: AXIS (out of range, or given twice), naming "axes".
 weft_status weft__axes_resolve(bool along[WEFT_MAX_NDIM], weft_axes axes, int ndim);

@@ -67,7 +67,8 @@ weft_status weft__call_plain_result(weft__call *c, int k, weft_dtype dtype, weft
 /// The checks of weft__call_result for a result in host memory, of which nothing is made. The results before it have been through one of them.
 weft_status weft__call_check_host_result(const weft__call *c, int k, weft_dtype dtype, weft_shape shape);
 
-/// What a launch passes for the formula's scalars, two words each: C scalars of the call, and `numbers` (weft__formula_numbers). Errors: OVERFLOW.
+/// The values that a launch passes for the formula's scalars, two words each: the call's C scalars, and `numbers`
+/// (weft__formula_numbers). Errors: OVERFLOW.
 weft_status weft__call_scalars(uint64_t *words, const weft__call *c, const weft__formula *f, const uint64_t *numbers);
 
 /// What a call that moved its host memory by itself tells the usage, once for each operand and result of it.

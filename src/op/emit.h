@@ -10,7 +10,7 @@ const char *weft__emit_stored(weft_dtype dtype);
 const char *weft__emit_computed(weft_dtype dtype);
 /// The type in OpenCL C that 1, 2, 4, 8 or 16 bytes are moved as, whatever they are.
 const char *weft__emit_raw(size_t bytes);
-/// The same for `elements` of a dtype, in words that hold whole numbers (cl/chunk.clh).
+/// The vector type that moves a chunk of `elements` of a dtype; no number crosses its words (cl/chunk.clh).
 const char *weft__emit_chunk(size_t elements, weft_dtype dtype);
 
 /// Appends the headers and functions the formula needs, then

@@ -130,7 +130,7 @@ bool weft__formula_add_result(weft__formula *f, int node, weft__text *why) {
 
 /* ---- operations ---- */
 
-/// What becomes of a number as operand k that the function's type does not hold.
+/// How a number as operand k is fitted to the function's dtype.
 static weft__fit fit_of(const weft__op *row, int k) {
   if (row->flags & WEFT__OP_WRAPS) return WEFT__FIT_WRAP;
   if (row->flags & WEFT__OP_BOUNDS && k > 0) return k == 1 ? WEFT__FIT_FLOOR : WEFT__FIT_CEILING;
@@ -211,7 +211,7 @@ static bool is_power_of_integers(const weft__node *node) {
   return node->op == WEFT_UFUNC_POW && (kind == 'i' || kind == 'u');
 }
 
-/// Division with a remainder by a number that the compiler knows is a multiplication, and a power of integers a few of them.
+/// Compilers turn // and % by a constant into a multiplication, and a constant integer power into a few.
 static bool is_divisor_or_exponent(const weft__formula *f, int number) {
   for (int k = number + 1; k < f->count; k++) {
     const weft__node *node = &f->node[k];

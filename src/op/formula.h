@@ -44,7 +44,7 @@ typedef struct weft__input {
 
 #define WEFT__NO_INPUT (-1)
 
-/// One value that a launch passes: a scalar input in one dtype (in two dtypes it takes two places), or a number of the text.
+/// One value that a launch passes: a number of the text, or a scalar input in one dtype (each dtype takes a place).
 typedef struct weft__scalar_place {
   int input; /* WEFT__NO_INPUT: the value is `number` */
   weft_dtype dtype;
@@ -94,8 +94,8 @@ int weft__formula_call(weft__formula *f, const char *body, const char *const *na
 int weft__formula_settle(weft__formula *f, int node, weft__text *why);
 /// Makes a node a result, weak ones settled.
 bool weft__formula_add_result(weft__formula *f, int node, weft__text *why);
-/// Turns the numbers into scalars that launches pass, as far as there are places: formulas that differ in numbers alone then have the same
-/// source, which is built once. Numbers that a kernel is faster for knowing stay.
+/// Turns numbers into scalars that launches pass, while there are places: formulas that differ only in numbers then
+/// share a source, built once. Numbers that make a kernel faster as constants stay.
 void weft__formula_pass_numbers(weft__formula *f);
 /// The bytes of those numbers, two words at each scalar's place; 0 for C scalars.
 void weft__formula_numbers(uint64_t *words, const weft__formula *f);

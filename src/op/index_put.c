@@ -106,7 +106,7 @@ static weft_status scatter(weft__call *c, const form *f, weft_array *x, int axis
   if (rc) return rc;
   const weft_array *indices = c->array[0];
   rc = weft__index_check_length(indices->size, flat ? x->size : x->shape[axis], "x");
-  if (rc == WEFT_OK && f->repeats && c->array[1]->size == 0) return WEFT_OK; /* nothing is written, nor indices looked at: NumPy's */
+  if (rc == WEFT_OK && f->repeats && c->array[1]->size == 0) return WEFT_OK; /* as in NumPy: indices unchecked */
   if (rc == WEFT_OK && f->along)
     rc = shape_along(c, x, axis, &shape);
   else if (rc == WEFT_OK)

@@ -42,7 +42,7 @@ static weft_status renew(weft__lookback *lookback, weft_context *context, uint64
   return rc;
 }
 
-/// cl/lookback.clh: with PTX one block more serves the others. On CPUs a block is one thread, and takes a ticket whatever their number.
+/// cl/lookback.clh: with PTX an extra block serves the others. On CPUs a block is one thread and always takes a ticket.
 uint64_t weft__lookback_tickets(const weft_context *context, uint64_t tiles, bool is_cpu) {
   if (is_cpu) return tiles;
   return tiles > 1 ? tiles + context->core.device->has_ptx : 0;

@@ -29,7 +29,7 @@ void weft__lookback_init(weft__lookback *lookback);
 void weft__lookback_close(weft__lookback *lookback);
 void weft__lookback_destroy(weft__lookback *lookback);
 
-/// How many blocks of a launch over `tiles` take a ticket. 0: the launch has one block, which takes none.
+/// The number of blocks that take a ticket in a launch over `tiles`. 0: one block, without a ticket.
 uint64_t weft__lookback_tickets(const weft_context *context, uint64_t tiles, bool is_cpu);
 /// Makes sure that there are `words` status words, none of which carries the epoch in *use, and takes the lock. The storage is to be passed
 /// to the kernel as a buffer it writes. On failure nothing is locked.

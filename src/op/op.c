@@ -142,7 +142,7 @@ static bool is_integer(weft_dtype dtype) {
   return kind == 'i' || kind == 'u';
 }
 
-/// What the operands of the function's type promote to, of the weak ones or of the others; NONE where there is no such operand.
+/// The promoted dtype of the operands of type T, of the weak ones or of the others; NONE without such an operand.
 static weft_dtype promote_typed(const char *code, const weft__typed *operands, bool weak) {
   weft__dtypes all = 0;
   for (int k = 0; code[k]; k++)

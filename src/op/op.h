@@ -50,13 +50,13 @@ weft_dtype weft__dtype_of_letter(char letter);
 /// numpy.can_cast(from, to, "safe") and "same_kind".
 bool weft__casts_safely(weft_dtype from, weft_dtype to);
 bool weft__casts_same_kind(weft_dtype from, weft_dtype to);
-/// A set of dtypes, a bit each.
+/// A set of dtypes, one bit each.
 typedef uint32_t weft__dtypes;
 #define WEFT__DTYPE_SET(dtype) ((weft__dtypes)1 << (dtype))
-/// numpy.result_type of arrays: the least dtype that all of these are cast to safely. Not by pairs: i8 with u16 would be i32, which f32 does not
-/// hold, and with f32 f64.
+/// numpy.result_type of arrays: the smallest dtype to which all cast safely. Promoting in pairs would give f64 for i8,
+/// u16 and f32 (by way of i32); together they give f32.
 weft_dtype weft__promote_all(weft__dtypes all);
-/// numpy.promote_types: of two of them.
+/// numpy.promote_types.
 weft_dtype weft__promote(weft_dtype a, weft_dtype b);
 /// What a weak operand becomes beside operands of dtype `strong` (NONE: there are no others).
 weft_dtype weft__promote_weak(weft_dtype strong, weft_dtype weak);

@@ -143,7 +143,7 @@ static int find_function(const char *name, size_t length) {
   return weft__op_find(name, length);
 }
 
-/// Functions over whole arrays, by NumPy's name, which behind weft_ is Weft's: reductions, and others.
+/// NumPy's names of functions over whole arrays (Weft's have weft_ in front): reductions, and others.
 static const char *const reductions[] = {
     "sum",  "prod",   "mean",    "var",     "std",    "any",    "all",    "min",    "max",       "argmin",    "argmax",
     "norm", "nansum", "nanprod", "nanmean", "nanvar", "nanstd", "nanmin", "nanmax", "nanargmin", "nanargmax", "count_nonzero",
@@ -152,7 +152,7 @@ static const char *const over_arrays[] = {
     "dot", "vdot", "cumsum", "cumprod", "cummax", "cummin", "sort", "argsort", "unique", "roll", "diff",
 };
 
-/// Says so where the name is one of those; false where not.
+/// Fails if the name is one of these functions; else false.
 static bool fail_over_array(parser *p, const weft__token *token) {
   const char *name = p->lexer.text + token->at;
   const int length = (int)token->length;
@@ -160,7 +160,8 @@ static bool fail_over_array(parser *p, const weft__token *token) {
   for (size_t k = 0; k < COUNT(reductions); k++) reduces = reduces || is_text(reductions[k], name, token->length);
   for (size_t k = 0; k < COUNT(over_arrays); k++) is_over = is_over || is_text(over_arrays[k], name, token->length);
   if (reduces || is_over)
-    weft__lexer_fail(&p->lexer, token->at, "`%.*s` is of a whole array, and an expression is about one element: weft_%.*s outside of it%s",
+    weft__lexer_fail(&p->lexer, token->at,
+                     "`%.*s` works on a whole array, an expression on one element: call weft_%.*s outside of it%s",
                      length, name, length, name, reduces ? "; weft_reduce reduces an expression's values" : "");
   return reduces || is_over;
 }

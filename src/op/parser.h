@@ -10,7 +10,7 @@ typedef struct weft__expression {
   const char *const *variable;      /* names of the formula's inputs */
   const weft_dtype *variable_dtype; /* what they are cast to; NULL: as they are */
   bool may_ignore;                  /* variables that the text does not use are no mistake */
-  bool keeps_numbers;               /* its kernel is passed no scalars */
+  bool keeps_numbers;               /* numbers stay constants: its kernel takes no scalars */
   bool has_value;                   /* the first result is the last statement's value */
   int results;
   const char *const *result;      /* names, has_value's not looked at */

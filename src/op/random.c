@@ -165,7 +165,7 @@ void weft_rng_release(weft_rng **rng) {
   weft_rng *released = *rng;
   *rng = NULL;
   if (!weft__handle_is(released, WEFT__MAGIC_RNG) || atomic_fetch_sub(&released->references, 1) != 1) return;
-  /* in a forked child the context's lock may be held for good */
+  /* in a forked child the context's lock may be held for ever */
   if (!released->context || weft__core_is_of_this_process(&released->context->core))
     weft__ledger_remove(ledger_of(released), &released->entry);
   weft_context_release(&released->context);

@@ -94,7 +94,7 @@ weft_status weft_roll_axes_at(weft_operand out, weft_operand x, weft_shape shift
     rc = weft__fail(WEFT_ERROR_ARGUMENT, "shifts", "`shifts` has %d number%s, for %d ax%cs", shifts.ndim, shifts.ndim == 1 ? "" : "s",
                     count, count == 1 ? 'i' : 'e');
   if (rc) return end(&t, rc);
-  /* one of either goes with all of the other */
+  /* one shift serves all axes, one axis gets all shifts */
   for (int k = 0; k < (count == 1 ? shifts.ndim : count); k++) {
     int d = axis[count == 1 ? 0 : k];
     if (from->shape[d] > 0) shift[d] = (shift[d] + shifts.dim[shifts.ndim == 1 ? 0 : k] % from->shape[d]) % from->shape[d];

@@ -62,7 +62,7 @@ typedef struct weft__reduce_key {
 
 /// The kernel of this key.
 weft_status weft__reduce_kernel_get(weft__kernel **kernel, weft_context *context, const weft__reduce_key *key);
-/// Whether the indices of values matter: R_NUMBERED of cl/reduce/ops.clh.
+/// Whether accumulators carry an index: R_NUMBERED of cl/reduce/ops.clh.
 bool weft__reduce_is_numbered(const weft__reduce_what *what);
 /// Bytes of an accumulator: a multiple of 4.
 size_t weft__reduce_accumulator_bytes(const weft__reduce_what *what, bool has_fp64);

@@ -25,7 +25,7 @@ bool weft__reduce_is_numbered(const weft__reduce_what *what) {
 size_t weft__reduce_accumulator_bytes(const weft__reduce_what *what, bool has_fp64) {
   size_t value = weft_dtype_size_bytes((weft_dtype)what->value), cell = weft_dtype_size_bytes((weft_dtype)what->cell);
   size_t real = has_fp64 ? 8 : 4;
-  if (weft__reduce_is_numbered(what)) return (value + 7) / 8 * 8 + 8; /* as wide as a whole number of indices; a c128 has one behind it */
+  if (weft__reduce_is_numbered(what)) return (value + 7) / 8 * 8 + 8; /* the value, padded to 8 bytes, and its index */
   switch (what->gather) {
     case WEFT__GATHER_SUM: {
       size_t bytes = cell * (what->pair ? 2 : 1) * (what->two ? 2 : 1);

@@ -16,8 +16,8 @@ static weft_status check_one_axis(const weft__call *c, int k) {
   return weft__fail(WEFT_ERROR_SHAPE, name, "`%s` has %d axes; expected 1", name, shape.ndim);
 }
 
-/// The dtype that the two operands are compared in. A C scalar takes that of the other where this holds it, or is a float; else it counts as an
-/// array of i64 (u64 above that).
+/// The dtype in which the two operands are compared. A C scalar is weak, as in weft/ufunc.h; an integer that does not
+/// fit then counts as an i64 array (u64 beyond i64).
 static weft_dtype common_dtype(const weft__call *c) {
   const weft_dtype first = weft__call_dtype(c, 0), second = weft__call_dtype(c, 1);
   const int scalar = weft__call_is_scalar(c, 1) ? 1 : 0;

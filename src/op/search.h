@@ -33,7 +33,7 @@ weft_status weft__unique_run(const weft__unique *unique, const char *site);
 
 /// Elements that have an order.
 weft_status weft__search_check_dtype(weft_dtype dtype, const char *name);
-/// The call's two operands, checked, contiguous and in one dtype.
+/// Makes the call's two operands contiguous and of one dtype, and checks them.
 weft_status weft__search_take_both(weft__call *c);
 
 #endif

@@ -33,7 +33,7 @@ typedef struct reader {
   int most; /* rows there is room for */
 } reader;
 
-/// NumPy's and Numba's names of the dtypes, which are read too.
+/// NumPy's and Numba's names of the dtypes, also accepted.
 static const struct {
   const char *name;
   weft_dtype dtype;
@@ -105,7 +105,7 @@ static bool read_name(reader *r, char name[WEFT__LONGEST_NAME], bool is_first, c
   return true;
 }
 
-/// What a parameter or result without a name is called: a, b, c, d, p5, p6 ...; out, out2 ...
+/// Names an unnamed parameter or result: a, b, c, d, p5, p6 ...; out, out2 ...
 static void give_name(char name[WEFT__LONGEST_NAME], int k, bool is_result) {
   if (is_result)
     snprintf(name, WEFT__LONGEST_NAME, k ? "out%d" : "out", k + 1);

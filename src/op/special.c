@@ -108,7 +108,7 @@ static weft_status build(weft__special **out, weft__plans *plans, const weft__pl
   special->key = *key;
   if (weft__tracing()) tell_what(plan);
   add_source(&text, plans, plan, key, weft__cpu_chunk(key));
-  const bool has_body = plan->formula.body != NULL; /* the user's, which who calls shows */
+  const bool has_body = plan->formula.body != NULL; /* the user's: the caller shows it */
   const weft__source source = {
       .name = has_body ? plan->name : "weft", .text = weft__text_chars(&text), .is_own = !has_body, .is_generated = has_body};
   weft_status rc = text.failed ? weft__fail_host_memory(text.length) : WEFT_OK;

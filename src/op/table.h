@@ -82,7 +82,7 @@
   X(BITWISE_COUNT, bitwise_count, "", "B:T", "bBhHiIqQ", 0, "", "weft_bitwise_count_$(a)", "", "", "", "", "", "number of ones in abs(a)")
 
 #define WEFT__UFUNCS_CHOICE(X) \
-  X(WHERE, where, "", "T:?TT", "?bBhHiIqQefdFD", WEFT__OP_WRAPS, "a ? b : c", "a ? b : c", "a ? b : c", "", "a ? b : c", "", "", "b where a is not zero, else c; C integers that the dtype does not hold wrap around, as NumPy's") \
+  X(WHERE, where, "", "T:?TT", "?bBhHiIqQefdFD", WEFT__OP_WRAPS, "a ? b : c", "a ? b : c", "a ? b : c", "", "a ? b : c", "", "", "b where a is not zero, else c; C integers outside the dtype's range wrap around, as in NumPy") \
   X(CLIP, clip, "", "T:TTT", "?bBhHiIqQefdFD", WEFT__OP_BOUNDS, "min(max(a, b), c)", "weft_clip_$(a, b, c)", "weft_clip_$(a, b, c)", "", "weft_cclip_$(a, b, c)", "", "math/complex.clh", "minimum(maximum(a, b), c)") \
   X(MAXIMUM, maximum, "", "T:TT", "?bBhHiIqQefdFD", 0, "a | b", "max(a, b)", "weft_maximum_$(a, b)", "", "weft_cmaximum_$(a, b)", "", "math/complex.clh", "the greater one; NaN if one is NaN") \
   X(MINIMUM, minimum, "", "T:TT", "?bBhHiIqQefdFD", 0, "a & b", "min(a, b)", "weft_minimum_$(a, b)", "", "weft_cminimum_$(a, b)", "", "math/complex.clh", "the smaller one; NaN if one is NaN") \

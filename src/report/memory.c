@@ -69,7 +69,7 @@ static void add_table(weft__text *text, const weft_memory_stats *s, const sectio
   else
     weft__text_add(text, "nothing is alive\n");
   if (others->count) {
-    weft__text_add(text, "\nof the process, in no context\n");
+    weft__text_add(text, "\nof the process, without a context\n");
     add_rows(text, others->rows, others->count);
   }
 }

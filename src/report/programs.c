@@ -121,7 +121,7 @@ static bool parse(content *c, const char *text) {
   return !json.failed && p->pid > 0 && c->format > 0;
 }
 
-/// The PID in "1234-0.json" and in the name of such a file while it is written; 0 for any other name.
+/// The PID in "1234-0.json" or in such a file's temporary name; 0 for any other name.
 static int64_t pid_in(const char *name, bool *is_temporary) {
   int64_t pid = 0;
   int context, end = 0;

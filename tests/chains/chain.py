@@ -1,7 +1,6 @@
 # SPDX-License-Identifier: MIT
 """Makes chains of calls with NumPy's answers: the judge's own cases (tests/judge/primitives, ufuncs), but each works on
-views of what the calls before it left, and writes over it. What a call may give within a bound only is compared, and not
-worked on."""
+views of earlier results and overwrites them. Results that are exact only within a bound are compared, not used again."""
 
 import inspect
 import struct

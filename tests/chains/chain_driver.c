@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
-/// Runs chains of calls, each on what those before it left, and compares the arrays with NumPy's. tests/judge/record.py
+/// Runs chains of calls, each on the results of earlier ones, and compares the arrays with NumPy's.
+/// tests/judge/record.py
 /// says what is in a file of chains; chains.py makes them.
 ///   chain_driver FILE [--streams N] [--fail N] [--seed N] [--loud]
 /// --streams: the calls go to so many streams. --fail: one OpenCL call in N or so fails; a call that fails then has a

@@ -149,7 +149,7 @@ def gpu_add(lines, options):
     weft_s = float(lines.like(rf'The time cost of weft is: {SECONDS}s').group(1))
     host_s = float(lines.like(rf'The time cost of host is: {SECONDS}s').group(1))
     if lines.lines[lines.number].startswith('(This device'):
-        lines.exactly("(This device is the host's own CPU: that shows how it is done, not what a GPU gains.)")
+        lines.exactly("(This device is the host's own CPU: the times show the method, not what a GPU gains.)")
     lines.exactly('', f'For one addition, average of {counted}:')
     enqueue_us = float(lines.like(rf'  enqueue +{TIME} us   until the launch returns').group(1))
     wall_us = float(lines.like(rf'  wall +{TIME} us   until the device has finished').group(1))
@@ -159,8 +159,8 @@ def gpu_add(lines, options):
     if wall_us < enqueue_us:
         raise ValueError('the device finished before the launch')
     lines.like(rf'Once, before that: building the kernel {TIME} ms, its first launch {TIME} ms\.')
-    lines.like(r'The article claims 0\.0187 s .*')
-    lines.like(r'returns: 0\.0187 s / 99 is 189 us .*')
+    lines.like(r'The article reports 0\.0187 s .*')
+    lines.like(r'the launch returns: 0\.0187 s / 99 is 189 us .*')
     lines.exactly('', 'The first call, ms:')
     lines.like(r'  the kernel is +build +first launch')
     new_ms = float(lines.like(rf'  new to the driver +{TIME} +{TIME}').group(1))
@@ -208,10 +208,10 @@ def add_ufunc(lines, options):
     ratio = lines.like(r'host : device : out = (\d+\.\d\d) : (\d+\.\d\d) : 1 \(in the notebook 3\.03 : 1\.17 : 1\)')
     near(float(ratio[1]), host / out, 0.01 + 0.02 * host / out, 'the first ratio and the times')
     near(float(ratio[2]), device / out, 0.01 + 0.02 * device / out, 'the second ratio and the times')
-    adds = lines.like(r"A new output adds (-?\d+\.\d\d) us to a call where the driver makes it, (-?\d+\.\d\d) us where it comes from Weft's pool .*")
+    adds = lines.like(r"A new output adds (-?\d+\.\d\d) us to a call if the driver makes it, (-?\d+\.\d\d) us if it comes from Weft's pool .*")
     near(float(adds[1]), direct - out, 0.02, 'the cost of an output from the driver')
     near(float(adds[2]), device - out, 0.02, 'the cost of an output from the pool')
-    lines.like(r'About 0, .+')
+    lines.like(r'A value near 0, .+')
     lines.exactly('', TEN, '')
     lines.exactly(f"{{'shape': ({n},),", " 'typestr': '<f4',", " 'descr': [('', '<f4')],")
     lines.like(r" 'data': \([1-9]\d*, False\),")
@@ -303,9 +303,9 @@ def keep_on_device(lines, options):
         elif moved != [4 * n * copies, 4 * n * copies, unasked]:
             raise ValueError(f'{name} moved {moved}')
         times.append(float(row[4]))
-    lines.exactly('(unasked: copies that a call made by itself, because it was given host memory)')
+    lines.exactly('(unasked: copies that a call made itself, because it was given host memory)')
     if in_place:
-        lines.like(r'So large host memory is used where it is on this device, which is a CPU: .+')
+        lines.like(r'This CPU device uses host memory of this size in place: .+')
         lines.like(r'the data on the device\. .+')
         return
     told = lines.like(r'Kept on the device the three operations take (\d+\.\d\d) of the time by way of the host, as one kernel (\d+\.\d\d)\.')
@@ -506,7 +506,7 @@ def check_usage(program):
 
 
 def interrupt(program, arguments, lines, wait_s, folder):
-    """Sends Ctrl-C when so many lines are there and wait_s have passed; returns the steps that are done then, and the seconds until the end."""
+    """Sends Ctrl-C after so many lines and wait_s; returns the steps done and the seconds until the end."""
     job = subprocess.Popen([program, *arguments], stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True, cwd=folder)
     seen = [job.stdout.readline() for _ in range(lines)]
     if all(seen):
@@ -522,7 +522,7 @@ def interrupt(program, arguments, lines, wait_s, folder):
     taken = time.monotonic() - start
     if job.returncode == 1 and 'WEFT_ERROR_NO_DEVICE' in error:
         sys.exit(77 if may_skip(error) else 1)
-    last = re.fullmatch(rf'(?s:.*\n)?interrupted: (\d+) steps are done and in long_job-\1.npy, {SECONDS} s after it was noticed; --from \1 goes on\n', out)
+    last = re.fullmatch(rf'(?s:.*\n)?interrupted: (\d+) steps are done and saved in long_job-\1.npy, {SECONDS} s after Ctrl-C was noticed; --from \1 resumes\n', out)
     if job.returncode != 130 or not last or error or os.listdir(folder) != [f'long_job-{last.group(1)}.npy']:
         raise ValueError(f'exit status {job.returncode}, {seen}, {out[-200:]!r}, {error!r}, {os.listdir(folder)}')
     print(f'ended {taken:.2f} s after the signal')
@@ -532,7 +532,7 @@ def interrupt(program, arguments, lines, wait_s, folder):
 
 
 def check_interrupt(program):
-    """Ctrl-C: the job ends soon with what was done in a file, and goes on from there to what it would have come to without."""
+    """After Ctrl-C the job soon ends with its state in a file, and resumes to the same result as without."""
     program, sizes = os.path.abspath(program), ['--side', '256', '--leg', '20']
     with tempfile.TemporaryDirectory() as folder:
         done = interrupt(program, [*sizes, '--steps', str(power(39))], 4, 0.3, folder)

@@ -24,11 +24,12 @@ OPTIONS = ['--inst-counts', '--max-errors', '200']
 # Each program runs twice. Oclgrind 21.10 itself dies in its check of uninitialised values on some sound kernels (three-component vectors);
 # there that check is left out, and said to be. In the other run a crash is a failure.
 BOUNDS, VALUES = '--data-races', '--uninitialized'
-# Kernels are not optimised, but where a program's words say so (OPTIMISED): of inlined functions that return structures Oclgrind 21.10 cannot make
-# a kernel without, and of values it says with, wrongly, that they were never written. So there only accesses and races are looked at.
+# Kernels are built without optimisation, except where a program asks for it (OPTIMISED): without it Oclgrind 21.10
+# cannot build inlined functions that return structures; with it Oclgrind wrongly reports uninitialised values. So only
+# accesses and races are checked there.
 OPTIMISED = 'OCLGRIND_BUILD_OPTIONS='
 HERE = Path(__file__).resolve().parent
-# Kernels that need not run: those for arrays larger than Oclgrind gets through in a test. The suites run them on PoCL.
+# Kernels that need not run: they need arrays too large for a test on Oclgrind. The suites run them on PoCL.
 LEFT_OUT = {'sort_survey', 'sort_plan', 'sort_count', 'sort_scatter', 'sort_gather', 'weft_race', 'weft_reduce_finish', 'weft_scan_sums',
             'weft_scan_columns_sums'}
 # What is planted, the check that must find it, and what that must say; None: nothing.

@@ -2,11 +2,11 @@
 # SPDX-License-Identifier: MIT
 """Does what the READMEs say about installing, in a staged prefix: readme.py ROOT BUILD PREFIX MESON...
 
-The README has two ```sh blocks that compile its program: one installs for all (it has ldconfig), one in the user's own $HOME/.local. The
-installation is staged and moved to a $HOME/.local of the test's; then the second block is run as it stands, but for its line with meson.
-Of the first the compiler's line is run, with the variables that stand for being root; that pkg-config and the loader look there by
-themselves is asked of them. Then the examples are compiled as their README says, in a copy of their directory. Exit status 77: no device, no pkg-config, or
-a build with a --libdir of its own (with WEFT_TEST_STRICT=1 a failure, as is no device)."""
+The README has two ```sh blocks that compile its program: one installs system-wide (with ldconfig), one in $HOME/.local.
+The test stages the installation in its own $HOME/.local and runs the second block without its meson line. Of the first
+block it runs the compiler's line, with variables in place of root's rights, and asks pkg-config and the loader whether
+they search that place. Then it compiles the examples as their README says, in a copy of their directory. Exit status
+77: no device, no pkg-config, or a build with its own --libdir (a failure with WEFT_TEST_STRICT=1, as is no device)."""
 import os
 import re
 import shutil

@@ -1,10 +1,12 @@
 // SPDX-License-Identifier: MIT
-/// Every primitive on what others gave: chains of sorts, sets, scans, searches, counts, selections, moves, reductions
+/// Every primitive on the results of others: chains of sorts, sets, scans, searches, counts, selections, moves,
+/// reductions
 /// and random orders over arrays of a few elements up to some tiles, where kernels have most to do at an array's end.
-/// Each answer is looked at whole.
+/// Every result is compared completely.
 ///   chain [--times N] [--seed S]
-/// A tenth of them in guard mode, where whatever is written outside of an array is an error; then all without, where
-/// it would be the heap's. The device is WEFT_TEST_DEVICE; WEFT_QUIRKS=gpu_kernels has CPUs run the GPUs' texts. Exit
+/// A tenth of them run in guard mode, where a write outside of an array is an error; then all run without it, where
+/// such a write damages the heap. The device is WEFT_TEST_DEVICE; WEFT_QUIRKS=gpu_kernels has CPUs run the GPUs' texts.
+/// Exit
 /// status 0, 1 for a wrong answer or an error, 77 where the device is not there.
 #include <inttypes.h>
 #include <stdio.h>
