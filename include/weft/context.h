@@ -37,9 +37,9 @@ typedef struct weft_context_params {
 /// end. On each stream wait at most about as many commands as the device does in ahead_limit_ns, reckoned by those before them, and
 /// never more than 1024 (16 at first, when nothing is known); but always two, however long they take. A launch pays nothing for it: a mark
 /// is set every 512 commands, or twice in that time.
-/// With the default there is no limit on a queue that others can enqueue on (weft_context_adopt, and one that weft_context_cl_queue or
-/// weft_stream_cl_queue has lent, from then on): its commands may wait for an event that this thread sets later, and waiting for them would
-/// never end. A limit that is given holds there too. WEFT_AHEAD=off in the environment: none for contexts that are made without one.
+/// With the default there is no limit in a context with a queue that others can enqueue on (weft_context_adopt, and from when
+/// weft_context_cl_queue or weft_stream_cl_queue has lent one), on none of its streams: commands there may wait for an event that this thread
+/// sets later, those of other streams for their results, and waiting for them would never end. A limit that is given holds there too. WEFT_AHEAD=off in the environment: none for contexts that are made without one.
 
 /// Makes a context and builds the core kernels (fill, copy, introspection) from the source embedded in the library.
 /// `params` may be NULL. What *out held is not looked at; it is set to NULL on failure. Blocks while the driver compiles (about 0.1 s

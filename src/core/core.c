@@ -103,7 +103,7 @@ weft_status weft__core_adopt(weft__core *core, cl_context context, cl_command_qu
   core->cl = context;
   core->slot[0].queue = queue;
   weft__pace_begin(core, 0);
-  weft__pace_lend(core, 0);
+  weft__pace_lend(core);
   return WEFT_OK;
 }
 

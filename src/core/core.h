@@ -37,7 +37,6 @@ typedef struct weft__pace {
   weft__point mark;     /* the last one that was set */
   uint64_t stride;      /* commands from one mark to the next */
   uint64_t seen_ns;     /* when the mark before it was seen to be done; 0: there was none */
-  atomic_bool is_free;  /* no limit */
 } weft__pace;
 
 /// A queue. The counters never go back, also when a slot is used again by a later stream, so that "was command n of slot s done?" always
@@ -66,6 +65,7 @@ typedef struct weft__core {
   bool sync;                 /* WEFT_SYNC=1: wait after each launch */
   uint64_t ahead_limit_ns;   /* UINT64_MAX: none */
   bool ahead_is_default;     /* nobody asked for that limit */
+  atomic_bool ahead_is_free; /* no slot has it, nor will have */
   struct weft__guard *guard; /* src/mem's, of guard mode; NULL: not in that mode */
   unsigned fork_generation;
   atomic_bool closed;
@@ -153,8 +153,8 @@ void weft__pace_destroy(weft__core *core);
 /// A queue was opened in the slot, or is going to be closed.
 void weft__pace_begin(weft__core *core, int slot);
 void weft__pace_end(weft__core *core, int slot);
-/// Others can enqueue on the slot's queue: what its commands wait for is not Weft's to know.
-void weft__pace_lend(weft__core *core, int slot);
+/// Others can enqueue on one of the queues: what its commands wait for, and through arrays those of other slots, is not Weft's to know.
+void weft__pace_lend(weft__core *core);
 
 /// Notes that the commands up to `number` are known to be done.
 void weft__slot_done(weft__core *core, int slot, uint64_t number);

@@ -6,7 +6,8 @@
 /// twice in the limit's time, short ones every LONGEST_STRIDE, which no launch feels (an event costs NVIDIA's driver as much as two launches).
 ///
 /// What a slot's commands wait for was enqueued and flushed before, so that the wait ends. Of a queue that others can enqueue on that is not
-/// known (an event of theirs may be set by this very thread, later): such a one has a limit only where the user asks for it.
+/// known (an event of theirs may be set by this very thread, later), nor of the context's other queues, whose commands may wait for arrays of
+/// that one: once there is such a queue the context has a limit only where the user asks for it.
 #include "base/clock.h"
 #include "core/core.h"
 #include "ocl/call.h"
@@ -18,6 +19,7 @@ enum { FIRST_STRIDE = 8, LONGEST_STRIDE = 512 };
 
 void weft__pace_init(weft__core *core) {
   if (core->ahead_is_default) core->ahead_limit_ns = DEFAULT_LIMIT_NS;
+  atomic_init(&core->ahead_is_free, core->ahead_limit_ns == UINT64_MAX);
   for (int s = 0; s < WEFT__MAX_STREAMS; s++) {
     pthread_mutex_init(&core->slot[s].pace.lock, NULL);
     atomic_init(&core->slot[s].due, UINT64_MAX);
@@ -32,8 +34,7 @@ void weft__pace_begin(weft__core *core, int slot) {
   weft__slot *s = &core->slot[slot];
   s->pace.stride = FIRST_STRIDE;
   s->pace.seen_ns = 0;
-  atomic_store(&s->pace.is_free, core->ahead_limit_ns == UINT64_MAX);
-  atomic_store(&s->due, atomic_load(&s->issued) + FIRST_STRIDE);
+  atomic_store(&s->due, atomic_load(&core->ahead_is_free) ? UINT64_MAX : atomic_load(&s->issued) + FIRST_STRIDE);
 }
 
 void weft__pace_end(weft__core *core, int slot) {
@@ -41,8 +42,8 @@ void weft__pace_end(weft__core *core, int slot) {
   atomic_store(&core->slot[slot].due, UINT64_MAX);
 }
 
-void weft__pace_lend(weft__core *core, int slot) {
-  if (core->ahead_is_default) atomic_store(&core->slot[slot].pace.is_free, true);
+void weft__pace_lend(weft__core *core) {
+  if (core->ahead_is_default) atomic_store(&core->ahead_is_free, true);
 }
 
 /// A stride took `took_ns`, by the host or by the device: so long at most for the device.
@@ -76,7 +77,7 @@ weft_status weft__pace_look(weft__core *core, int slot) {
   weft__slot *s = &core->slot[slot];
   weft__pace *p = &s->pace;
   weft_status rc = WEFT_OK;
-  if (atomic_load_explicit(&p->is_free, memory_order_relaxed)) {
+  if (atomic_load(&core->ahead_is_free)) {
     atomic_store(&s->due, UINT64_MAX);
     return WEFT_OK;
   }
