@@ -340,12 +340,21 @@ START_TEST(the_environment_takes_it_away)
   static const struct {
     const char *wish;
     uint64_t asked, limit;
-  } row[] = {{"off", 0, UINT64_MAX}, {"off", 7, 7}, {"", 0, 500000000}, {"1", 0, 500000000}};
+  } row[] = {{"off", 0, UINT64_MAX}, {"off", 7, 7}, {"", 0, 500000000}, {"1", 7, 7}};
   for (size_t i = 0; i < sizeof row / sizeof *row; i++) {
     setenv("WEFT_AHEAD", row[i].wish, 1);
     ok(weft_context_create(&ctx, &(weft_context_params){.device = device.selector, .ahead_limit_ns = row[i].asked}));
     ck_assert_uint_eq(ctx->core.ahead_limit_ns, row[i].limit);
     harness_context_close();
+  }
+  const char *bad[] = {"1", "Off", "0", " off", "none"};
+  for (size_t i = 0; i < sizeof bad / sizeof *bad; i++) {
+    char quoted[80];
+    snprintf(quoted, sizeof quoted, "`%s`", bad[i]);
+    setenv("WEFT_AHEAD", bad[i], 1);
+    expect_error(weft_context_create(&ctx, &(weft_context_params){.device = device.selector}), WEFT_ERROR_ARGUMENT, "weft_context_create",
+                 "@WEFT_AHEAD", "WEFT_AHEAD is", quoted, "off");
+    ck_assert_ptr_null(ctx);
   }
   unsetenv("WEFT_AHEAD");
 }

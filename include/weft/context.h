@@ -39,7 +39,8 @@ typedef struct weft_context_params {
 /// is set every 512 commands, or twice in that time.
 /// With the default there is no limit in a context with a queue that others can enqueue on (weft_context_adopt, and from when
 /// weft_context_cl_queue or weft_stream_cl_queue has lent one), on none of its streams: commands there may wait for an event that this thread
-/// sets later, those of other streams for their results, and waiting for them would never end. A limit that is given holds there too. WEFT_AHEAD=off in the environment: none for contexts that are made without one.
+/// sets later, those of other streams for their results, and waiting for them would never end. A limit that is given holds there too. WEFT_AHEAD=off in the environment: none for contexts that are made without one;
+/// another text there is an error, WEFT_ERROR_ARGUMENT.
 
 /// Makes a context and builds the core kernels (fill, copy, introspection) from the source embedded in the library.
 /// `params` may be NULL. What *out held is not looked at; it is set to NULL on failure. Blocks while the driver compiles (about 0.1 s
