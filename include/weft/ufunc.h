@@ -54,7 +54,8 @@ typedef struct weft_ufunc_params {
   const char *name; /* in messages; default "ufunc" */
   const char *
       signatures; /* "f32(f32 x, f32 y); f64(f64 x, f64 y)": result types, then typed parameters. Several results: "(f32 s, f32 c)(f32 x)".
-                     Dtypes by NumPy's names too, and what has no name is a, b, c, d, p5, p6 ..., results out, out2 ...: "float32(float32, float32)" */
+                     Dtypes by NumPy's names too, and what has no name is a, b, c, d, p5, p6 ..., results out, out2 ..., or the next
+                     that nobody else has: "float32(float32, float32)" */
   const char *expression; /* as for weft_eval, of the parameters' names: "x + y"; with several results "s = sin(x); c = cos(x)"; or */
   const char *source;     /* the body of a function in OpenCL C, with the parameters as variables: "return x + y;" (one result), or with
                              several results assignments to them: "*s = sin(x); *c = cos(x);" */
