@@ -13,4 +13,7 @@
 /// would do.
 bool weft__cache_works(weft__text *why);
 
+/// Whether PoCL ends the process, in an assertion, as soon as it is asked for its devices. With several platforms ocl-icd itself asks before.
+bool weft__cache_is_fatal(void);
+
 #endif
