@@ -14,7 +14,7 @@ static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
 static weft__core *watched;         /* a list */
 static atomic_uint fork_generation; /* of the process whose they are; read before the lock is taken */
 static void (*_Atomic last_call)(void);
-static bool has_handler, gave_up;   /* gave_up: the last thread that ended has waited long enough */
+static bool has_handler, gave_up; /* gave_up: the last thread that ended has waited long enough */
 static atomic_bool is_over, fails;
 static _Thread_local bool holds_lock;
 
