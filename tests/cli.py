@@ -2,10 +2,10 @@
 # SPDX-License-Identifier: MIT
 """Tests of the weft command, through its command line alone.
 
-    tests/cli.py WEFT [DYING_DRIVER [FAILING_LAUNCH]]
+    tests/cli.py WEFT [DYING_DRIVER [FAILING_LAUNCH [EMPTY_DRIVER]]]
 
-WEFT is the executable; WEFT_DEVICE in the environment selects the device, as it does for weft itself. The other two are shared libraries made
-from dying_driver.c and failing_launch.c beside this file; without them their tests are skipped aloud. Ends with 77 where there is no device;
+WEFT is the executable; WEFT_DEVICE in the environment selects the device, as it does for weft itself. The others are shared libraries made
+from dying_driver.c, failing_launch.c and empty_driver.c beside this file; without them their tests are skipped aloud. Ends with 77 where there is no device;
 under WEFT_TEST_STRICT=1 that is a failure, and so is a skipped test.
 """
 import itertools
@@ -25,6 +25,7 @@ import xml.etree.ElementTree as xml
 WEFT = os.path.abspath(sys.argv[1]) if len(sys.argv) > 1 else sys.exit(__doc__)
 DYING_DRIVER = os.path.abspath(sys.argv[2]) if len(sys.argv) > 2 else None
 FAILING_LAUNCH = os.path.abspath(sys.argv[3]) if len(sys.argv) > 3 else None
+EMPTY_DRIVER = os.path.abspath(sys.argv[4]) if len(sys.argv) > 4 else None
 TESTS = []
 
 
@@ -267,7 +268,7 @@ def without_a_cache(folder, why, user=None, **env):
     options = {"user": user, "group": user, "extra_groups": []} if user else {}
     for words in [["devices"], ["demo", "threadIdx", "1", "2"]]:
         with unittest.mock.patch.dict(os.environ, {"WEFT_DEVICE": "cpu", "XDG_CACHE_HOME": "", **env}):
-            if "POCL_CACHE_DIR" not in env:  # PoCL does not survive an empty one
+            if "POCL_CACHE_DIR" not in env:
                 os.environ.pop("POCL_CACHE_DIR", None)
             run = Run(*words, **options)
         if words[0] == "devices" and run.status == 0:
@@ -288,6 +289,8 @@ def a_cache_that_cannot_be_written():
     without_a_cache("/dev/null/.cache/pocl/kcache", "Not a directory", HOME="/dev/null")
     without_a_cache("/dev/null/more/pocl/kcache", "Not a directory", XDG_CACHE_HOME="/dev/null/more")
     without_a_cache("/dev/null/pocl", "Not a directory", POCL_CACHE_DIR="/dev/null/pocl")
+    if len(json.loads(Run("devices", "--json", env={"WEFT_DEVICE": ""}).out)["devices"]) == 1:  # else the loader may ask PoCL, before Weft can look
+        without_a_cache("", "POCL_CACHE_DIR is empty", POCL_CACHE_DIR="")
     nobody = 65534 if os.geteuid() == 0 else None
     with tempfile.TemporaryDirectory() as folder:
         if nobody:
@@ -306,6 +309,28 @@ def a_cache_that_cannot_be_written():
         without_a_cache(caches, "Permission denied", nobody, **env)
         without_a_cache("/nonexistent/.cache/pocl/kcache", "Permission denied", nobody, HOME="/nonexistent")
         os.chmod(caches, 0o755)
+
+
+@test
+def a_driver_without_devices_takes_no_advice_away():
+    """PoCL's advice stays, whichever of the two is asked first."""
+    if not EMPTY_DRIVER:
+        return "no driver without devices given"
+    if not has_pocl():
+        return "there is no PoCL"
+    vendors = os.environ.get("OCL_ICD_VENDORS") or "/etc/OpenCL/vendors"
+    for name in ["0.icd", "1.icd", "a.icd", "zz.icd"]:  # loaders read a folder by name, or in an order of its own
+        with tempfile.TemporaryDirectory() as folder:
+            with open(os.path.join(folder, name), "w") as file:
+                file.write(EMPTY_DRIVER + "\n")
+            if Run("devices", env={"OCL_ICD_VENDORS": folder}).status == 0:
+                return "this OpenCL loader ignores OCL_ICD_VENDORS"
+            if not os.path.isdir(vendors):
+                return "OCL_ICD_VENDORS is no folder"
+            for vendor in os.listdir(vendors):
+                if "pocl" in vendor:
+                    shutil.copy(os.path.join(vendors, vendor), folder)
+            without_a_cache("/dev/null/.cache/pocl/kcache", "Not a directory", HOME="/dev/null", OCL_ICD_VENDORS=folder)
 
 
 @test

@@ -3,6 +3,7 @@
 #include <CL/cl.h>
 #include <pthread.h>
 #include <sys/wait.h>
+#include <time.h>
 #include <unistd.h>
 
 #include "harness.h"
@@ -449,6 +450,55 @@ static void end_with_work(void) {
   exit(0);
 }
 
+/* The end of a thread may take seconds, and others make and release functions meanwhile, also children that never have that thread. */
+static void *end_with_work_before_it(void *user) {
+  weft_array **x = user;
+  return weft_add(x, *x, *x) ? "weft_add failed" : NULL;
+}
+
+static bool makes_a_function(void) {
+  weft_ufunc *u = NULL;
+  if (weft_ufunc_create(&u, &(weft_ufunc_params){.signatures = "f32(f32 x)", .expression = "x + 1"})) return false;
+  weft_ufunc_release(&u);
+  return true;
+}
+
+START_TEST(nobody_waits_for_a_thread_that_ends)
+{
+  pthread_t thread;
+  cl_int code;
+  int wait_status = 0;
+  weft_array *x = NULL;
+  harness_context_open();
+  ok(weft_ones(&x, ctx, WEFT_F32, WEFT_SHAPE(3)));
+  ck_assert(makes_a_function());
+  cl_event gate = clCreateUserEvent(weft_context_cl_context(ctx), &code);
+  ck_assert_int_eq(code, CL_SUCCESS);
+  ck_assert_int_eq(clEnqueueBarrierWithWaitList(weft_context_cl_queue(ctx), 1, &gate, NULL), CL_SUCCESS);
+  ck_assert_int_eq(pthread_create(&thread, NULL, end_with_work_before_it, &x), 0);
+  nanosleep(&(struct timespec){.tv_nsec = 300000000}, NULL); /* it is at its end, for 10 s where the driver needs that */
+  struct timespec start, end;
+  clock_gettime(CLOCK_MONOTONIC, &start);
+  ck_assert(makes_a_function());
+  clock_gettime(CLOCK_MONOTONIC, &end);
+  ck_assert_msg(end.tv_sec - start.tv_sec < 5, "%d s", (int)(end.tv_sec - start.tv_sec));
+  pid_t child = fork();
+  if (child == 0) {
+    alarm(30);
+    _exit(makes_a_function() ? 0 : 2);
+  }
+  ck_assert_int_eq(waitpid(child, &wait_status, 0), child);
+  ck_assert_int_eq(clSetUserEventStatus(gate, CL_COMPLETE), CL_SUCCESS);
+  ck_assert_int_eq(clReleaseEvent(gate), CL_SUCCESS);
+  void *why = NULL;
+  pthread_join(thread, &why);
+  ck_assert_msg(why == NULL, "%s", (const char *)why);
+  ck_assert_msg(WIFEXITED(wait_status) && WEXITSTATUS(wait_status) == 0, "wait status 0x%x", (unsigned)wait_status);
+  weft_array_release(&x);
+  harness_context_close();
+}
+END_TEST
+
 START_TEST(a_process_may_end_with_work_under_way)
 {
   enum { N = 100000 };
@@ -540,6 +590,7 @@ static void add(Suite *suite) {
   tcase_add_test(tc, many_contexts_one_after_another_and_at_once);
   tcase_add_test(tc, objects_of_two_contexts_do_not_mix);
   tcase_add_test(tc, a_forked_child_is_told);
+  tcase_add_test(tc, nobody_waits_for_a_thread_that_ends);
   tcase_add_test(tc, a_process_may_end_with_work_under_way);
   tcase_add_test(tc, the_log_says_what_was_forgotten);
 }

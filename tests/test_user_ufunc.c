@@ -101,8 +101,20 @@ START_TEST(names_of_others)
   ck_assert_str_eq(text, "bool(bool a, i8 b, u8 c, i16 d, u16 p5, i32 p6, u32 p7, i64 p8, u64 p9, f16 p10, f32 p11, c64 p12)\n");
   weft_free(text);
   weft_ufunc_release(&u);
+  static const struct {
+    const char *signatures, *source, *named;
+  } taken[] = {{"f32(f32 b, f32)", "*out = b - c;", "f32(f32 b, f32 c)\n"},
+               {"f32(f32, f32 a, f32)", "*out = a - b - c;", "f32(f32 b, f32 a, f32 c)\n"},
+               {"(f32, f32)(f32 out, f32, f32 b)", "*out2 = out; *out3 = b - c;", "(f32 out2, f32 out3)(f32 out, f32 c, f32 b)\n"}};
+  for (size_t i = 0; i < sizeof taken / sizeof *taken; i++) {
+    u = make(NULL, taken[i].signatures, NULL, taken[i].source);
+    ok(weft_ufunc_signatures(&text, u, NULL));
+    ck_assert_str_eq(text, taken[i].named);
+    weft_free(text);
+    weft_ufunc_release(&u);
+  }
   weft_array_release(&x);
-  harness_count(2);
+  harness_count(5);
 }
 END_TEST
 

@@ -37,10 +37,11 @@ typedef struct weft_context_params {
 /// until a part of the queued work is done. The limit of each stream is the number of commands that the device does in
 /// ahead_limit_ns, estimated from earlier commands: at most 1024, at first 16, and at least two however long they take.
 /// The cost per launch is negligible: Weft enqueues a marker every 512 commands, or twice in ahead_limit_ns.
-/// The default limit does not apply to a queue that other code can use: one from weft_context_adopt, and one returned
-/// by weft_context_cl_queue or weft_stream_cl_queue, from that call on. Commands on such a queue may depend on an event
-/// that this thread sets later, so waiting for them could deadlock. An explicit limit applies there too. WEFT_AHEAD=off
-/// in the environment removes the default limit.
+/// The default limit does not apply to a context with a queue that other code can use: one from weft_context_adopt, or
+/// one returned by weft_context_cl_queue or weft_stream_cl_queue, from that call on. Commands on such a queue may depend
+/// on an event that this thread sets later, and other streams may wait for their results, so waiting could deadlock. An
+/// explicit limit applies there too. WEFT_AHEAD=off in the environment removes the default limit; any other text there
+/// is WEFT_ERROR_ARGUMENT.
 
 /// Makes a context and builds the core kernels (fill, copy, introspection) from the source embedded in the library.
 /// `params` may be NULL. What *out held is not looked at; it is set to NULL on failure. Blocks while the driver compiles (about 0.1 s

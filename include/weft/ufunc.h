@@ -55,7 +55,7 @@ typedef struct weft_ufunc_params {
   const char *
       signatures; /* "f32(f32 x, f32 y); f64(f64 x, f64 y)": result types, then typed parameters. Several results: "(f32 s, f32 c)(f32 x)".
                      NumPy's dtype names work too: "float32(float32, float32)". Unnamed parameters are called a, b, c,
-                     d, p5, p6 ..., unnamed results out, out2 ... */
+                     d, p5, p6 ..., unnamed results out, out2 ..., or the next such name that is free */
   const char *expression; /* as for weft_eval, of the parameters' names: "x + y"; with several results "s = sin(x); c = cos(x)"; or */
   const char *source;     /* the body of a function in OpenCL C, with the parameters as variables: "return x + y;" (one result), or with
                              several results assignments to them: "*s = sin(x); *c = cos(x);" */

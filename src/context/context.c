@@ -313,6 +313,6 @@ cl_device_id weft_context_cl_device(const weft_context *context) {
 
 cl_command_queue weft_context_cl_queue(const weft_context *context) {
   if (!weft__handle_is(context, WEFT__MAGIC_CONTEXT)) return NULL;
-  weft__pace_lend((weft__core *)&context->core, 0);
+  weft__pace_lend((weft__core *)&context->core);
   return context->core.slot[0].queue;
 }

@@ -124,7 +124,7 @@ weft_stream *weft_stream_used(void) {
 
 cl_command_queue weft_stream_cl_queue(const weft_stream *stream) {
   if (!weft__handle_is(stream, WEFT__MAGIC_STREAM) || atomic_load(&stream->context->core.closed)) return NULL;
-  weft__pace_lend(&stream->context->core, stream->slot);
+  weft__pace_lend(&stream->context->core);
   return stream->context->core.slot[stream->slot].queue;
 }
 

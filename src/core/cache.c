@@ -49,6 +49,11 @@ static int make_folders(char *path) {
   return 0;
 }
 
+bool weft__cache_is_fatal(void) {
+  const char *named = getenv("POCL_CACHE_DIR");
+  return named && !named[0];
+}
+
 static int try_folder(const char *path) {
   return faccessat(AT_FDCWD, path, W_OK | X_OK, AT_EACCESS) == 0 ? 0 : errno;
 }
@@ -57,6 +62,10 @@ bool weft__cache_works(weft__text *why) {
   static const char advice[] = "set POCL_CACHE_DIR to a folder that this user can write";
   char path[PATH_MAX];
   struct statvfs disk;
+  if (weft__cache_is_fatal()) {
+    weft__text_add(why, "PoCL cannot write its kernel cache `` (POCL_CACHE_DIR is empty): %s", advice);
+    return false;
+  }
   if (!find_folder(path)) return true; /* cannot be checked */
   int code = try_folder(path);
   if (code == ENOENT && (code = make_folders(path)) == 0) code = try_folder(path);

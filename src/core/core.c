@@ -22,7 +22,18 @@ static bool is_set(const char *variable) {
   return value && value[0] && strcmp(value, "0") != 0;
 }
 
-static void begin(weft__core *core, weft__device *device, const weft_context_params *params) {
+/// What the parameters ask for, else the environment; 0: neither.
+static weft_status read_ahead(uint64_t *limit_ns, const weft_context_params *params) {
+  const char *ahead = getenv("WEFT_AHEAD");
+  *limit_ns = params->ahead_limit_ns;
+  if (*limit_ns || !ahead || !ahead[0]) return WEFT_OK;
+  if (strcmp(ahead, "off") != 0)
+    return weft__fail(WEFT_ERROR_ARGUMENT, "WEFT_AHEAD", "WEFT_AHEAD is `%s`; expected off, or nothing for the default", ahead);
+  *limit_ns = UINT64_MAX;
+  return WEFT_OK;
+}
+
+static void begin(weft__core *core, weft__device *device, const weft_context_params *params, uint64_t ahead_limit_ns) {
   core->device = device;
   core->sleeps = params->wait == WEFT_WAIT_SLEEP || (params->wait == WEFT_WAIT_AUTO && device->quirks.wait_burns_core);
   core->profiling = params->profiling;
@@ -30,9 +41,8 @@ static void begin(weft__core *core, weft__device *device, const weft_context_par
   const char *tracking = getenv("WEFT_TRACKING");
   core->untracked = params->tracking_off || (tracking && strcmp(tracking, "off") == 0);
   core->sync = is_set("WEFT_SYNC");
-  const char *ahead = getenv("WEFT_AHEAD");
-  core->ahead_limit_ns = params->ahead_limit_ns ? params->ahead_limit_ns : ahead && strcmp(ahead, "off") == 0 ? UINT64_MAX : 0;
-  core->ahead_is_default = core->ahead_limit_ns == 0;
+  core->ahead_limit_ns = ahead_limit_ns;
+  core->ahead_is_default = ahead_limit_ns == 0;
   core->fork_generation = weft__fork_generation();
   atomic_init(&core->slots, 1);
   pthread_mutex_init(&core->lock, NULL);
@@ -54,10 +64,12 @@ static weft_status open_queue(weft__core *core, cl_command_queue *queue, bool re
 
 weft_status weft__core_open(weft__core *core, weft__device *device, const weft_context_params *params) {
   cl_int code;
-  begin(core, device, params);
+  uint64_t ahead_limit_ns;
+  weft_status rc = read_ahead(&ahead_limit_ns, params);
+  if (rc) return rc;
+  begin(core, device, params, ahead_limit_ns);
   const cl_context_properties properties[] = {CL_CONTEXT_PLATFORM, (cl_context_properties)device->platform, 0};
   core->cl = clCreateContext(properties, 1, &device->id, driver_says, NULL, &code);
-  weft_status rc = WEFT_OK;
   if (code != CL_SUCCESS) {
     core->cl = NULL;
     rc = weft__cl_fail(code, "clCreateContext");
@@ -78,7 +90,9 @@ weft_status weft__core_adopt(weft__core *core, cl_context context, cl_command_qu
   cl_device_id id = NULL;
   cl_command_queue_properties properties = 0;
   weft__device *device;
-  weft_status rc;
+  uint64_t ahead_limit_ns;
+  weft_status rc = read_ahead(&ahead_limit_ns, params);
+  if (rc) return rc;
   cl_int code = clGetCommandQueueInfo(queue, CL_QUEUE_CONTEXT, sizeof of_queue, &of_queue, NULL);
   if (code == CL_SUCCESS) code = clGetCommandQueueInfo(queue, CL_QUEUE_DEVICE, sizeof(cl_device_id), &id, NULL);
   if (code == CL_SUCCESS) code = clGetCommandQueueInfo(queue, CL_QUEUE_PROPERTIES, sizeof properties, &properties, NULL);
@@ -97,13 +111,13 @@ weft_status weft__core_adopt(weft__core *core, cl_context context, cl_command_qu
     clReleaseContext(context);
     return weft__cl_fail(code, "clRetainCommandQueue");
   }
-  begin(core, device, &own);
+  begin(core, device, &own, ahead_limit_ns);
   core->records_times = own.profiling;
   core->adopted = true;
   core->cl = context;
   core->slot[0].queue = queue;
   weft__pace_begin(core, 0);
-  weft__pace_lend(core, 0);
+  weft__pace_lend(core);
   return WEFT_OK;
 }
 

@@ -38,7 +38,6 @@ typedef struct weft__pace {
   weft__point mark;     /* the newest one */
   uint64_t stride;      /* commands from one mark to the next */
   uint64_t seen_ns;     /* when the previous mark was found done; 0: no previous mark */
-  atomic_bool is_free;  /* no limit */
 } weft__pace;
 
 /// A queue. The counters never go back, also when a slot is used again by a later stream, so that "was command n of slot s done?" always
@@ -67,6 +66,7 @@ typedef struct weft__core {
   bool sync;                 /* WEFT_SYNC=1: wait after each launch */
   uint64_t ahead_limit_ns;   /* UINT64_MAX: none */
   bool ahead_is_default;     /* the user set no limit */
+  atomic_bool ahead_is_free; /* no slot has a limit from now on */
   struct weft__guard *guard; /* src/mem's, of guard mode; NULL: not in that mode */
   unsigned fork_generation;
   atomic_bool closed;
@@ -154,8 +154,9 @@ void weft__pace_destroy(weft__core *core);
 /// After the slot's queue was opened; before it is closed.
 void weft__pace_begin(weft__core *core, int slot);
 void weft__pace_end(weft__core *core, int slot);
-/// Other code can now use the slot's queue, and its commands may depend on events unknown to Weft: no default limit.
-void weft__pace_lend(weft__core *core, int slot);
+/// Other code can now use one of the queues. Its commands, and through arrays those of other slots, may depend on events
+/// unknown to Weft: the context has no default limit from now on.
+void weft__pace_lend(weft__core *core);
 
 /// Notes that the commands up to `number` are known to be done.
 void weft__slot_done(weft__core *core, int slot, uint64_t number);

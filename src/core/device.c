@@ -31,17 +31,20 @@ static void forget(int from) {
   known = from;
 }
 
+static bool needs_cache(cl_platform_id platform) {
+  char name[128] = "";
+  return clGetPlatformInfo(platform, CL_PLATFORM_NAME, sizeof name - 1, name, NULL) == CL_SUCCESS && strstr(name, WEFT__CACHE_PLATFORM);
+}
+
 /// A platform lists no devices: either it has none, or its driver could not start. Notes the reason.
 static void note_empty(cl_platform_id platform) {
-  char name[128] = "";
-  if (clGetPlatformInfo(platform, CL_PLATFORM_NAME, sizeof name - 1, name, NULL) != CL_SUCCESS) return;
-  weft__text_clear(&unusable);
-  if (strstr(name, WEFT__CACHE_PLATFORM)) weft__cache_works(&unusable);
+  if (!unusable.length && needs_cache(platform)) weft__cache_works(&unusable);
 }
 
 static weft_status list_platform(cl_platform_id platform) {
   cl_uint count = 0;
-  cl_int code = clGetDeviceIDs(platform, CL_DEVICE_TYPE_ALL, 0, NULL, &count);
+  cl_int code = CL_DEVICE_NOT_FOUND;
+  if (!weft__cache_is_fatal() || !needs_cache(platform)) code = clGetDeviceIDs(platform, CL_DEVICE_TYPE_ALL, 0, NULL, &count);
   if (code == CL_DEVICE_NOT_FOUND || (code == CL_SUCCESS && count == 0)) {
     note_empty(platform);
     return WEFT_OK;
@@ -63,6 +66,7 @@ static weft_status list_all(void) {
   weft_status rc = WEFT_OK;
   cl_uint count = 0;
   cl_platform_id *platforms = NULL;
+  weft__text_clear(&unusable);
   if (!registry && !(registry = weft__new(MAX_DEVICES * sizeof *registry))) return WEFT_ERROR_HOST_MEMORY;
   cl_int code = clGetPlatformIDs(0, NULL, &count);
   if (code == -1001 /* CL_PLATFORM_NOT_FOUND_KHR */ || (code == CL_SUCCESS && count == 0)) return WEFT_OK;

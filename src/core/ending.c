@@ -13,8 +13,8 @@
 static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
 static weft__core *watched;         /* a list */
 static atomic_uint fork_generation; /* of the process whose they are; read before the lock is taken */
-static void (*last_call)(void);
-static bool has_handler, gave_up;   /* gave_up: the last thread that ended has waited long enough */
+static void (*_Atomic last_call)(void);
+static bool has_handler, gave_up; /* gave_up: the last thread that ended has waited long enough */
 static atomic_bool is_over, fails;
 static _Thread_local bool holds_lock;
 
@@ -75,7 +75,8 @@ static void at_exit(void) {
   for (weft__core *core = watched; core; core = core->next_watched) atomic_store(&core->ended, true); /* so that waiting for others ends */
   if (!gave_up) finish();
   for (weft__core *core = watched; core; core = core->next_watched) core->last_words(core);
-  if (last_call) last_call();
+  void (*last)(void) = atomic_load(&last_call);
+  if (last) last();
   give_lock();
   if (atomic_load(&fails)) end_failing();
 }
@@ -85,9 +86,17 @@ void weft__ending_meet_thread(void) {
   if (__cxa_thread_atexit_impl) __cxa_thread_atexit_impl(thread_ends, NULL, &__dso_handle);
 }
 
+/// The thread that had the lock, as long as a process's end takes, is not in the child.
+static void in_child(void) {
+  if (!holds_lock) pthread_mutex_init(&lock, NULL);
+}
+
 /// The caller has the lock.
 static void be_ready(void) {
-  if (!has_handler) has_handler = atexit(at_exit) == 0;
+  if (!has_handler) {
+    has_handler = atexit(at_exit) == 0;
+    pthread_atfork(NULL, NULL, in_child);
+  }
   if (atomic_load(&fork_generation) != weft__fork_generation()) { /* the parent's */
     watched = NULL;
     atomic_store(&fails, false);
@@ -108,10 +117,12 @@ void weft__ending_watch(weft__core *core, bool finishes, void (*last_words)(weft
 }
 
 void weft__ending_call(void (*last)(void)) {
+  /* nearly always: nobody may wait here while another thread that ends has the lock */
+  if (atomic_load(&last_call) == last && atomic_load(&fork_generation) == weft__fork_generation()) return;
   holds_lock = true;
   pthread_mutex_lock(&lock);
   be_ready();
-  last_call = last;
+  atomic_store(&last_call, last);
   give_lock();
 }
 

@@ -7,8 +7,8 @@
 /// every LONGEST_STRIDE commands (an event costs NVIDIA's driver as much as two launches).
 ///
 /// The wait always ends, because all that a slot's commands depend on was enqueued and flushed before. A queue that
-/// other code can use lacks this guarantee: its commands may depend on an event that this thread sets later. Such a
-/// queue has a limit only if the user set one.
+/// other code can use lacks this guarantee: its commands may depend on an event that this thread sets later, and the
+/// context's other queues may wait for its arrays. A context with such a queue has a limit only if the user set one.
 #include "base/clock.h"
 #include "core/core.h"
 #include "ocl/call.h"
@@ -20,6 +20,7 @@ enum { FIRST_STRIDE = 8, LONGEST_STRIDE = 512 };
 
 void weft__pace_init(weft__core *core) {
   if (core->ahead_is_default) core->ahead_limit_ns = DEFAULT_LIMIT_NS;
+  atomic_init(&core->ahead_is_free, core->ahead_limit_ns == UINT64_MAX);
   for (int s = 0; s < WEFT__MAX_STREAMS; s++) {
     pthread_mutex_init(&core->slot[s].pace.lock, NULL);
     atomic_init(&core->slot[s].due, UINT64_MAX);
@@ -34,8 +35,7 @@ void weft__pace_begin(weft__core *core, int slot) {
   weft__slot *s = &core->slot[slot];
   s->pace.stride = FIRST_STRIDE;
   s->pace.seen_ns = 0;
-  atomic_store(&s->pace.is_free, core->ahead_limit_ns == UINT64_MAX);
-  atomic_store(&s->due, atomic_load(&s->issued) + FIRST_STRIDE);
+  atomic_store(&s->due, atomic_load(&core->ahead_is_free) ? UINT64_MAX : atomic_load(&s->issued) + FIRST_STRIDE);
 }
 
 void weft__pace_end(weft__core *core, int slot) {
@@ -43,8 +43,8 @@ void weft__pace_end(weft__core *core, int slot) {
   atomic_store(&core->slot[slot].due, UINT64_MAX);
 }
 
-void weft__pace_lend(weft__core *core, int slot) {
-  if (core->ahead_is_default) atomic_store(&core->slot[slot].pace.is_free, true);
+void weft__pace_lend(weft__core *core) {
+  if (core->ahead_is_default) atomic_store(&core->ahead_is_free, true);
 }
 
 /// Adapts the stride to the last one's time. `took_ns` is an upper bound of the device's time: it may include the
@@ -79,7 +79,7 @@ weft_status weft__pace_look(weft__core *core, int slot) {
   weft__slot *s = &core->slot[slot];
   weft__pace *p = &s->pace;
   weft_status rc = WEFT_OK;
-  if (atomic_load_explicit(&p->is_free, memory_order_relaxed)) {
+  if (atomic_load(&core->ahead_is_free)) {
     atomic_store(&s->due, UINT64_MAX);
     return WEFT_OK;
   }

@@ -105,6 +105,13 @@ static bool read_name(reader *r, char name[WEFT__LONGEST_NAME], bool is_first, c
   return true;
 }
 
+static int count_name(const weft__signatures *s, const char *name) {
+  int count = 0;
+  for (int k = 0; k < s->parameters; k++) count += strcmp(s->parameter_name[k], name) == 0;
+  for (int k = 0; k < s->results; k++) count += strcmp(s->result_name[k], name) == 0;
+  return count;
+}
+
 /// Names an unnamed parameter or result: a, b, c, d, p5, p6 ...; out, out2 ...
 static void give_name(char name[WEFT__LONGEST_NAME], int k, bool is_result) {
   if (is_result)
@@ -113,10 +120,20 @@ static void give_name(char name[WEFT__LONGEST_NAME], int k, bool is_result) {
     snprintf(name, WEFT__LONGEST_NAME, k < 4 ? "%c" : "p%d", k < 4 ? 'a' + k : k + 1);
 }
 
+/// Names what has none in a list, by its place, or by the next one where somebody else has that name.
+static void give_names(const weft__signatures *s, char name[][WEFT__LONGEST_NAME], int count, bool is_results) {
+  char free_name[WEFT__LONGEST_NAME];
+  for (int k = 0; k < count; k++) {
+    if (name[k][0]) continue;
+    int place = k;
+    do give_name(free_name, place++, is_results);
+    while (count_name(s, free_name));
+    memcpy(name[k], free_name, sizeof free_name);
+  }
+}
+
 static bool is_used_twice(reader *r, const char *name, size_t at) {
-  int count = 0;
-  for (int k = 0; k < r->s->parameters; k++) count += strcmp(r->s->parameter_name[k], name) == 0;
-  for (int k = 0; k < r->s->results; k++) count += strcmp(r->s->result_name[k], name) == 0;
+  const int count = name[0] ? count_name(r->s, name) : 0;
   if (count > 1) weft__lexer_fail(&r->lexer, at, "the name `%s` is used twice", name);
   return count > 1;
 }
@@ -141,7 +158,7 @@ static bool read_list(reader *r, uint8_t *dtype, char name[][WEFT__LONGEST_NAME]
     if (!read_dtype(r, &dtype[k], is_results ? "a result's dtype" : "a parameter's dtype")) return false;
     size_t at = r->lexer.token.at;
     if (weft__lexer_is(&r->lexer, ',') || weft__lexer_is(&r->lexer, ')')) {
-      if (is_first) give_name(name[k], k, is_results);
+      if (is_first) name[k][0] = 0; /* until all are read */
     } else if (!read_name(r, name[k], is_first, is_results ? "the result's name, `,` or `)`" : "the parameter's name, `,` or `)`")) {
       return false;
     }
@@ -201,9 +218,14 @@ static bool read_signature(reader *r) {
     return false;
   }
   s->count++;
+  bool is_list = weft__lexer_is(&r->lexer, '(');
   if (!read_results(r, &row) || !read_list(r, row.parameter, s->parameter_name, &s->parameters, WEFT_MAX_OPERANDS - s->results, false)) {
     s->count--;
     return false;
+  }
+  if (s->count == 1) {
+    give_names(s, s->parameter_name, s->parameters, false);
+    if (is_list) give_names(s, s->result_name, s->results, true);
   }
   int place = s->count - 1;
   for (int k = 0; k < s->count - 1; k++) {
