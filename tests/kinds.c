@@ -4,6 +4,8 @@
 //
 //   kinds         prints them, a line each. Exit status 0; 3 without a loader, 4 without a device
 //   kinds KIND    the test that stands for those of a kind which was not there when the build was configured: 77 with the reason
+//   kinds intel ICD, kinds no-intel ICD
+//                 whether Intel's runtime, whose file for the loader is ICD, is there (or not) as it was then: 0; 77 where it is not
 #include <dlfcn.h>
 #include <stdbool.h>
 #include <stdint.h>
@@ -58,7 +60,22 @@ static int stand_for(const char *kind, const bool found[KINDS]) {
   return is_on("WEFT_TEST_STRICT") && !(is_on("WEFT_TEST_ANY") && any) ? 1 : 77;
 }
 
+/// Not there is no failure: it is fetched from the net, which may be down.
+static int stand_for_intel(const char *icd, bool built) {
+  FILE *file = fopen(icd, "r");
+  bool here = file != NULL;
+  if (here) fclose(file);
+  if (here != built) {
+    printf("%s: Intel's runtime %s: meson setup --reconfigure\n", icd,
+           here ? "is there now, and this build has no tests for it" : "is gone, and this build has tests for it");
+    return 1;
+  }
+  if (!here) printf("no Intel runtime: the quick tests on it are left out (tests/devices.sh --make intel fetches it)\n");
+  return here ? 0 : 77;
+}
+
 int main(int argc, char **argv) {
+  if (argc > 2) return stand_for_intel(argv[2], strcmp(argv[1], "intel") == 0);
   bool found[KINDS] = {false};
   int status = 4;
   bool has_loader = find_kinds(found);

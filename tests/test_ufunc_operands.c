@@ -96,6 +96,33 @@ START_TEST(scalars_in_any_place_and_their_values)
 }
 END_TEST
 
+/* A weak integer has no part in what arrays promote to, where the arrays themselves are bool and f16; an i64 array has. */
+START_TEST(a_bound_between_bool_and_f16)
+{
+  weft_array *x = NULL, *h = NULL, *n = NULL, *y = NULL;
+  const weft_f16 half = weft_f16_from_double(0.5), one = weft_f16_from_double(1);
+  ok(weft_from_host(&x, ctx, WEFT_BOOL, WEFT_SHAPE(2), ((const bool[]){true, false})));
+  ok(weft_from_host(&h, ctx, WEFT_F16, WEFT_SHAPE(2), ((const weft_f16[]){half, half})));
+  ok(weft_clip(&y, x, 0, h));
+  ck_assert_int_eq(weft_array_dtype(y), WEFT_F16);
+  check_elements(y, (const weft_f16[]){half, weft_f16_from_double(0)}, 2, "clip(bool, 0, f16)");
+  weft_array_release(&y);
+  ok(weft_clip(&y, x, h, 1));
+  ck_assert_int_eq(weft_array_dtype(y), WEFT_F16);
+  check_elements(y, (const weft_f16[]){one, half}, 2, "clip(bool, f16, 1)");
+  weft_array_release(&y);
+  if (device.has_fp64) {
+    ok(weft_zeros(&n, ctx, WEFT_I64, WEFT_SHAPE(2)));
+    ok(weft_clip(&y, x, n, h));
+    ck_assert_int_eq(weft_array_dtype(y), WEFT_F64);
+    weft_array_release(&y);
+    weft_array_release(&n);
+  }
+  weft_array_release(&h);
+  weft_array_release(&x);
+}
+END_TEST
+
 /* The same kernel takes other numbers: nothing of a value is built in. */
 START_TEST(a_scalar_is_an_argument_not_a_constant)
 {
@@ -289,6 +316,7 @@ static void add(Suite *suite) {
   tcase_add_test(tc, compared_with_what_does_not_fit);
   tcase_add_test(tc, scalars_of_every_type_are_weak);
   tcase_add_test(tc, scalars_in_any_place_and_their_values);
+  tcase_add_test(tc, a_bound_between_bool_and_f16);
   tcase_add_test(tc, a_scalar_is_an_argument_not_a_constant);
   tcase_add_test(tc, host_operands_are_copied_by_the_call);
   tcase_add_test(tc, host_results_are_there_when_the_call_returns);

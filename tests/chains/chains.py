@@ -43,16 +43,10 @@ VARIANTS = {  # name: environment
 
 def makers():
     sys.path[:0] = [os.path.join(os.path.dirname(HERE), "judge"), HERE]
-    try:
-        import numpy
-
-        if int(numpy.__version__.split(".")[0]) < 2:
-            raise ImportError("NumPy %s promotes dtypes in another way" % numpy.__version__)
-    except ImportError as error:
-        print("SKIP: no NumPy 2 for %s: %s" % (sys.executable, error))
-        sys.exit(77)
+    import judge
     import warnings
 
+    judge.want_numpy()
     warnings.simplefilter("ignore")
     import chain
 

@@ -24,7 +24,8 @@ def main():
         (folder / 'subprojects/weft').symlink_to(root)
         (folder / 'meson.build').write_text(PARENT, encoding='utf-8')
         (folder / 'parent.c').write_text(PROGRAM, encoding='utf-8')
-        done = subprocess.run(meson + ['setup', folder / 'build', folder], stdout=subprocess.PIPE, stderr=subprocess.STDOUT, universal_newlines=True)
+        done = subprocess.run(meson + ['setup', '--wrap-mode=nodownload', folder / 'build', folder], stdout=subprocess.PIPE, stderr=subprocess.STDOUT,
+                              universal_newlines=True)
         if done.returncode:
             print(done.stdout)
             return 1
@@ -32,8 +33,8 @@ def main():
         def read(what):
             return json.loads((folder / f'build/meson-info/intro-{what}.json').read_text(encoding='utf-8'))
 
-        if 'WARNING' in done.stdout:
-            bad.append(done.stdout)
+        # a newer Meson warns of the parent above too
+        bad += [line for line in done.stdout.splitlines() if 'WARNING' in line and 'subprojects/weft/' in line]
         for test in read('tests'):
             bad.append(f'the test {test["name"]}')
         for target in read('targets'):

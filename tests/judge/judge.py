@@ -24,8 +24,8 @@ RECORDED = {"ufuncs": os.path.join(DATA, "ufunc_cases.bin.gz"), "primitives": os
 SEED = 1
 
 
-def fresh(args, seed, path):
-    sys.path.insert(0, HERE)
+def want_numpy():
+    """Ends the process with status 77 where NumPy 2 is not there."""
     try:
         import numpy
         if int(numpy.__version__.split(".")[0]) < 2:
@@ -33,6 +33,11 @@ def fresh(args, seed, path):
     except ImportError as error:
         print("SKIP: no NumPy 2 for %s: %s" % (sys.executable, error))
         sys.exit(77)
+
+
+def fresh(args, seed, path):
+    sys.path.insert(0, HERE)
+    want_numpy()
     if args.kind == "primitives":
         import primitives
         file = primitives.make(seed, args.scale, args.only)
