@@ -41,11 +41,11 @@ static void mark_function(int id, int results, weft_dtype a, weft_dtype b) {
   key.operand[0] = (unsigned char)a;
   key.operand[1] = (unsigned char)(b == WEFT_DTYPE_NONE ? WEFT_I64 | 0x80 : a == WEFT_F32 && b == WEFT_F64 ? WEFT_F64 | 0x80 : b);
   ok(weft__plans_of(&plans, ctx));
-  const weft__plan *plan = weft__plan_find(plans, &key, sizeof key.id + 2);
-  ck_assert_msg(plan != NULL, "no plan of %s(%s, %s): its key is made otherwise than here", weft_ufunc_name(id), weft_dtype_name(a),
+  const weft__plan_entry *entry = weft__plan_find(plans, &key, sizeof key.id + 2);
+  ck_assert_msg(entry != NULL, "no plan of %s(%s, %s): its key is made otherwise than here", weft_ufunc_name(id), weft_dtype_name(a),
                 weft_dtype_name(b));
   const weft_dtype dtype[] = {a, b};
-  for (const weft__special *special = atomic_load(&plan->specials); special; special = special->next) {
+  for (const weft__special *special = atomic_load(&entry->plan->specials); special; special = special->next) {
     const weft__special_key *k = &special->key;
     map->specials++;
     map->unroll[k->kernel][k->unroll % WAYS]++;

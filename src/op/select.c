@@ -7,9 +7,10 @@
 #include "op/axes.h"
 #include "op/call.h"
 #include "op/cast.h"
-#include "op/emit.h"
 #include "op/parser.h"
 #include "op/select_run.h"
+
+#define KEY_MARK 0xfc /* first byte of the key: no other function's begins so */
 
 static const char *const mask_names[] = {"mask", "x"}, *const into_names[] = {"out", "count"};
 
@@ -254,8 +255,10 @@ typedef struct choice {
   int variables;
   weft_operand variable[WEFT_MAX_OPERANDS];
   const char *name[WEFT_MAX_OPERANDS];
-  weft__formula formula;
-  weft__text key; /* the predicate's function, by which its kernels are known */
+  weft__plan *plan;
+  const uint64_t *numbers; /* of the formula */
+  uint64_t own_numbers[2 * WEFT__MAX_SCALARS];
+  weft__text key;
 } choice;
 
 static weft_status sort_variables(choice *w, const char *text, int count, const weft_operand *variables) {
@@ -279,36 +282,54 @@ static weft_status fail_not_bool(weft_dtype dtype) {
   return weft__fail(WEFT_ERROR_DTYPE, "text", "the expression is %s; expected a bool, as a comparison is", weft_dtype_name(dtype));
 }
 
-static weft_status parse(choice *w, const weft__call *c) {
-  weft__formula *f = &w->formula;
+static weft_status make_plan(choice *w, const weft__call *c, weft__plans *plans) {
   const weft__expression expression = {.text = w->text, .variable = w->name, .has_value = true, .results = 1};
-  f->has_fp64 = c->context->core.device->info.has_fp64;
-  f->inputs = w->variables;
-  for (int k = 0; k < w->variables; k++) {
-    f->input[k] = (weft__input){weft__call_dtype(c, k), weft__call_is_scalar(c, k)};
+  weft__formula f = {.has_fp64 = plans->has_fp64, .inputs = w->variables};
+  for (int k = 0; k < w->variables; k++) f.input[k] = (weft__input){weft__call_dtype(c, k), weft__call_is_scalar(c, k)};
+  weft_status rc = weft__parse(&f, &expression);
+  if (rc == WEFT_OK && f.failed) rc = weft__fail_host_memory(sizeof(weft__node));
+  if (rc == WEFT_OK && f.node[f.result[0]].dtype != WEFT_BOOL) rc = fail_not_bool(f.node[f.result[0]].dtype);
+  if (rc) {
+    weft__formula_free(&f);
+    return rc;
   }
-  weft_status rc = weft__parse(f, &expression);
-  if (rc == WEFT_OK && f->failed) rc = weft__fail_host_memory(sizeof(weft__node));
+  w->numbers = w->own_numbers;
+  return weft__plan_add(&w->plan, w->own_numbers, plans, weft__text_chars(&w->key), w->key.length, "select", &f);
+}
+
+static weft_status find_plan(choice *w, const weft__call *c) {
+  static const char mark = (char)KEY_MARK;
+  weft__plans *plans;
+  weft_status rc = weft__plans_of(&plans, c->context);
   if (rc) return rc;
-  const weft_dtype dtype = f->node[f->result[0]].dtype;
-  if (dtype != WEFT_BOOL) return fail_not_bool(dtype);
-  weft__emit_element(&w->key, f, &dtype, 0); /* not the text: its numbers are arguments */
-  return w->key.failed ? weft__fail_host_memory(w->key.length) : WEFT_OK;
+  weft__text_add_bytes(&w->key, &mark, 1);
+  for (int k = 0; k < w->variables; k++) {
+    const char kind[] = {(char)weft__call_dtype(c, k), (char)weft__call_is_scalar(c, k)};
+    weft__text_add_bytes(&w->key, kind, sizeof kind);
+    weft__text_add_bytes(&w->key, w->name[k], strlen(w->name[k]) + 1);
+  }
+  weft__text_add(&w->key, "%s", w->text);
+  if (w->key.failed) return weft__fail_host_memory(w->key.length);
+  const weft__plan_entry *entry = weft__plan_find(plans, weft__text_chars(&w->key), w->key.length);
+  if (!entry) return make_plan(w, c, plans);
+  w->plan = entry->plan;
+  w->numbers = entry->number;
+  return WEFT_OK;
 }
 
 /// Whether the expression can be computed where an element is read: it needs that alone, and its number is not asked for.
 static bool is_local(const choice *w) {
   for (int k = 1; k < w->variables; k++)
     if (w->variable[k].kind != WEFT_OPERAND_SCALAR) return false;
-  for (int k = 0; k < w->formula.count; k++)
-    if (w->formula.node[k].kind == WEFT__NODE_INDEX || w->formula.node[k].kind == WEFT__NODE_SIZE) return false;
+  const weft__formula *f = &w->plan->formula;
+  for (int k = 0; k < f->count; k++)
+    if (f->node[k].kind == WEFT__NODE_INDEX || f->node[k].kind == WEFT__NODE_SIZE) return false;
   return true;
 }
 
 static weft_status take_chosen(weft__selection *s, choice *w, weft__call *c) {
-  const weft__formula *f = &w->formula;
-  weft__formula_numbers(s->scalar, f);
-  weft_status rc = weft__call_scalars(s->scalar, c, f, s->scalar);
+  const weft__formula *f = &w->plan->formula;
+  weft_status rc = weft__call_scalars(s->scalar, c, f, w->numbers);
   if (rc == WEFT_OK) rc = weft__call_gather(c);
   if (rc == WEFT_OK) rc = weft__call_plain_operand(c, 0, WEFT_DTYPE_NONE);
   if (rc) return rc;
@@ -316,8 +337,8 @@ static weft_status take_chosen(weft__selection *s, choice *w, weft__call *c) {
   s->site = c->site;
   s->x = c->array[c->results];
   s->predicate = f;
-  s->key = weft__text_chars(&w->key);
-  s->key_size = w->key.length;
+  s->key = &w->plan;
+  s->key_size = sizeof w->plan;
   return WEFT_OK;
 }
 
@@ -338,7 +359,7 @@ static weft_status choose(weft_operand out, weft_array **count, weft_context *co
   weft_array *mask = NULL;
   weft__call_open(&c, context, count ? 2 : 1, result, w->variables, w->variable, into_names, w->name, site);
   weft_status rc = weft__call_check(&c);
-  if (rc == WEFT_OK) rc = parse(w, &c);
+  if (rc == WEFT_OK) rc = find_plan(w, &c);
   if (rc == WEFT_OK && !is_local(w)) {
     rc = make_mask(&mask, w, c.context, site);
     if (rc == WEFT_OK)
@@ -356,11 +377,9 @@ static weft_status choose(weft_operand out, weft_array **count, weft_context *co
 static weft_status select_by(weft_operand out, weft_array **count, weft_context *context, const char *text, int variable_count,
                              const weft_operand *variables, const char *site) {
   choice w;
-  w.formula = (weft__formula){0};
   w.key = (weft__text){0};
   weft_status rc = sort_variables(&w, text, variable_count, variables);
   if (rc == WEFT_OK) rc = choose(out, count, context, &w, site);
-  weft__formula_free(&w.formula);
   weft__text_free(&w.key);
   return rc;
 }
