@@ -55,8 +55,9 @@ static bool set_steps(task *t, uint64_t steps) {
   free(t->expression);
   t->expression = text;
   t->steps = steps;
-  text = stpcpy(text, "t = x; ");
-  for (uint64_t k = 0; k < steps; k++) text = stpcpy(text, step);
+  strcpy(text, "t = x; ");
+  text += strlen(text);
+  for (uint64_t k = 0; k < steps; k++, text += sizeof step - 1) strcpy(text, step);
   strcpy(text, "t");
   return true;
 }
