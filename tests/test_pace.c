@@ -268,10 +268,8 @@ static int settled(void) {
   return now;
 }
 
-/* Two threads on a queue whose first command does not end. */
-START_TEST(a_limit_that_is_given_holds_for_all_threads)
-{
-  pthread_t thread[2];
+/* A context around a queue of the test's own, which keeps its cl_context alive. */
+static cl_command_queue open_adopted(const weft_context_params *params) {
   cl_int code;
   harness_context_open();
   cl_device_id id = weft_context_cl_device(ctx);
@@ -280,7 +278,16 @@ START_TEST(a_limit_that_is_given_holds_for_all_threads)
   ck_assert_int_eq(code, CL_SUCCESS);
   cl_command_queue queue = clCreateCommandQueue(context, id, 0, &code);
   ck_assert_int_eq(code, CL_SUCCESS);
-  ok(weft_context_adopt(&ctx, context, queue, &(weft_context_params){.ahead_limit_ns = 1000000000}));
+  ok(weft_context_adopt(&ctx, context, queue, params));
+  ck_assert_int_eq(clReleaseContext(context), CL_SUCCESS);
+  return queue;
+}
+
+/* Two threads on a queue whose first command does not end. */
+START_TEST(a_limit_that_is_given_holds_for_all_threads)
+{
+  pthread_t thread[2];
+  cl_command_queue queue = open_adopted(&(weft_context_params){.ahead_limit_ns = 1000000000});
   open_spin();
   shut_gate(queue);
   for (int i = 0; i < 2; i++) ck_assert_int_eq(pthread_create(&thread[i], NULL, launch_from_a_thread, NULL), 0);
@@ -297,21 +304,12 @@ START_TEST(a_limit_that_is_given_holds_for_all_threads)
   close_spin();
   harness_context_close();
   ck_assert_int_eq(clReleaseCommandQueue(queue), CL_SUCCESS);
-  ck_assert_int_eq(clReleaseContext(context), CL_SUCCESS);
 }
 END_TEST
 
 START_TEST(an_adopted_queue_has_none_by_default)
 {
-  cl_int code;
-  harness_context_open();
-  cl_device_id id = weft_context_cl_device(ctx);
-  harness_context_close();
-  cl_context context = clCreateContext(NULL, 1, &id, NULL, NULL, &code);
-  ck_assert_int_eq(code, CL_SUCCESS);
-  cl_command_queue queue = clCreateCommandQueue(context, id, 0, &code);
-  ck_assert_int_eq(code, CL_SUCCESS);
-  ok(weft_context_adopt(&ctx, context, queue, NULL));
+  cl_command_queue queue = open_adopted(NULL);
   open_spin();
   shut_gate(queue);
   launch_behind_gate(NULL);
@@ -320,7 +318,6 @@ START_TEST(an_adopted_queue_has_none_by_default)
   close_spin();
   harness_context_close();
   ck_assert_int_eq(clReleaseCommandQueue(queue), CL_SUCCESS);
-  ck_assert_int_eq(clReleaseContext(context), CL_SUCCESS);
 }
 END_TEST
 
