@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 /// The built-in functions over whole arrays, one macro each; weft/ufunc.h says what holds for all of them, docs/ufuncs.md has their
-/// dtypes and accuracy. Written by src/op/ufuncs.py from src/op/table.h: change the table, not this file.
+/// dtypes and accuracy. Written by src/expr/ufuncs.py from src/expr/ufunc_table.h: change the table, not this file.
 #ifndef WEFT_UFUNCS_H
 #define WEFT_UFUNCS_H
 

@@ -5,11 +5,11 @@
 
 #include <weft/array.h>
 
-#include "array/dtype.h"
+#include "dtype/dtype.h"
 #include "array/scope.h"
 #include "cl/shared.h"
 #include "context/context.h"
-#include "mem/host.h"
+#include "mem/host_memory.h"
 #include "mem/transfer.h"
 
 struct weft_array {

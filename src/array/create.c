@@ -6,7 +6,7 @@
 #include <string.h>
 
 #include "array/array.h"
-#include "array/scalar.h"
+#include "dtype/scalar.h"
 
 weft_status weft_empty_at(weft_array **out, weft_context *context, weft_dtype dtype, weft_shape shape, const char *site) {
   weft__enter("weft_empty", site);

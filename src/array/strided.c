@@ -3,7 +3,7 @@
 #include <string.h>
 
 #include "array/array.h"
-#include "array/scalar.h"
+#include "dtype/scalar.h"
 
 #define FILL_BYTES_PER_THREAD 64 /* cl/core.cl: FILL_UNROLL blocks of 16 bytes */
 

@@ -4,7 +4,7 @@
 #include <pthread.h>
 #include <string.h>
 
-#include "base/calls.h"
+#include "base/listeners.h"
 #include "base/trace.h"
 
 typedef struct record {

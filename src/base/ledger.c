@@ -4,7 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "base/recent.h"
+#include "base/launch_log.h"
 
 const char *weft__ledger_kind_name(weft__ledger_kind kind) {
   static const char *const name[WEFT__LEDGER_KINDS] = {"array", "kernel", "stream", "timer", "event", "pinned",

@@ -23,7 +23,7 @@ typedef enum weft__step {
 enum {
   WEFT__WATCH_ENVIRONMENT = 1, /* whether to trace was not looked up yet */
   WEFT__WATCH_TRACE = 2,
-  WEFT__WATCH_CALLS = 4, /* somebody listens: base/calls.h */
+  WEFT__WATCH_CALLS = 4, /* somebody listens: base/listeners.h */
 };
 extern atomic_int weft__watch;
 /// Reads the environment the first time.

@@ -34,7 +34,7 @@ typedef struct weft__event_form {
   } argument[WEFT__EVENT_ARGUMENTS];
 } weft__event_form;
 
-/// Texts are not copied: literals, or of weft__intern (base/recent.h). A NULL text leaves its argument out.
+/// Texts are not copied: literals, or of weft__intern (base/launch_log.h). A NULL text leaves its argument out.
 typedef struct weft__event {
   const weft__event_form *form;
   const char *name;

@@ -4,7 +4,7 @@
 #define WEFT_CLI_BENCH_H
 
 #include "cli/options.h"
-#include "cli/table.h"
+#include "cli/text_table.h"
 
 int bench_launch(const cli_args *args);
 int bench_memory(const cli_args *args);

@@ -8,7 +8,7 @@
 
 #include "cli/options.h"
 #include "cli/probe.h"
-#include "cli/table.h"
+#include "cli/text_table.h"
 
 static const table_column columns[] = {
     {"number", "NR"},     {"used", ""},         {"name", "NAME"}, {"type", "TYPE"}, {"memory_bytes", "MEMORY"}, {"compute_units", "CU"},

@@ -3,7 +3,7 @@
 #include <unistd.h>
 
 #include "cli/options.h"
-#include "cli/table.h"
+#include "cli/text_table.h"
 
 static const table_column limit_columns[] = {{"limit", "LIMIT"}, {"value", "VALUE"},   {"unit", "UNIT"},
                                              {"cuda", "CUDA"},   {"opencl", "OPENCL"}, {"note", "NOTE"}};

@@ -8,7 +8,7 @@
 
 #include "context/leaks.h"
 #include "context/objects.h"
-#include "core/ending.h"
+#include "core/at_exit.h"
 #include "mem/storage.h"
 #include "mem/timeline.h"
 

@@ -4,10 +4,10 @@
 #define WEFT_CONTEXT_CONTEXT_H
 
 #include "base/handle.h"
-#include "context/builtin.h"
-#include "context/publish.h"
+#include "store/builtin.h"
+#include "watch/status_file.h"
 #include "kernel/kernel.h"
-#include "mem/pinned.h"
+#include "mem/pinned_memory.h"
 #include "mem/pool.h"
 #include "mem/ring.h"
 

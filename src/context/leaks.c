@@ -6,7 +6,7 @@
 #include <string.h>
 
 #include "base/log.h"
-#include "core/ending.h"
+#include "core/at_exit.h"
 
 typedef enum wish { NOTHING = 0, SAY, SAY_AT_EXIT } wish;
 

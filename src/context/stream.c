@@ -5,7 +5,7 @@
 #include <stdlib.h>
 
 #include "context/objects.h"
-#include "ocl/call.h"
+#include "ocl/codes.h"
 
 static weft_status check(const weft_stream *stream) {
   weft_status rc = weft__handle_check(stream, WEFT__MAGIC_STREAM, "weft_stream", "stream");

@@ -6,7 +6,7 @@
 
 #include "base/log.h"
 #include "core/fork.h"
-#include "ocl/call.h"
+#include "ocl/codes.h"
 
 _Thread_local weft__thread_stream weft__thread_uses;
 

@@ -8,12 +8,12 @@
 #include <weft/context.h>
 
 #include "base/ledger.h"
-#include "base/recent.h"
+#include "base/launch_log.h"
 #include "base/trace.h"
 #include "core/deferred.h"
 #include "core/device.h"
 #include "core/profile.h"
-#include "core/usage.h"
+#include "core/counters.h"
 
 /// Streams of one context that exist at the same time, its own (slot 0) included: what fits a 64-bit set.
 #define WEFT__MAX_STREAMS 64
@@ -70,7 +70,7 @@ typedef struct weft__core {
   struct weft__guard *guard; /* src/mem's, of guard mode; NULL: not in that mode */
   unsigned fork_generation;
   atomic_bool closed;
-  atomic_bool ended; /* the process is at its end: core/ending.h */
+  atomic_bool ended; /* the process is at its end: core/at_exit.h */
   atomic_bool lost;
   pthread_mutex_t lock; /* of slots being opened and closed, and lost_reason */
   weft__text lost_reason;
@@ -83,7 +83,7 @@ typedef struct weft__core {
   _Atomic(struct weft__timeline *) timeline; /* of mem/timeline.c; NULL: none was ever begun */
   weft__profile profile;
   bool finishes;                   /* its work is waited for at the process's end */
-  struct weft__core *next_watched; /* of core/ending.c, as the next */
+  struct weft__core *next_watched; /* of core/at_exit.c, as the next */
   void (*last_words)(struct weft__core *core);
 } weft__core;
 
@@ -117,7 +117,7 @@ void weft__core_destroy(weft__core *core);
 /// held by threads that the child does not have. What the child has of it goes when the child ends.
 bool weft__core_is_of_this_process(const weft__core *core);
 
-/// Where work must be waited for at the process's end, a thread that uses it is noted once: see core/ending.c.
+/// Where work must be waited for at the process's end, a thread that uses it is noted once: see core/at_exit.c.
 extern _Thread_local bool weft__ending_thread_known;
 void weft__ending_meet_thread(void);
 

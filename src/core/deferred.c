@@ -5,7 +5,7 @@
 #include <stdio.h>
 
 #include "core/core.h"
-#include "ocl/call.h"
+#include "ocl/codes.h"
 
 /// cl/deferred.clh has the same.
 enum { RECORD_WORDS = 8, WORD_EPOCH = 1, WORD_POSITION = 2, WORD_INDEX = 4 };

@@ -9,9 +9,9 @@
 #include <strings.h>
 
 #include "base/handle.h"
-#include "core/cache.h"
+#include "core/pocl_cache.h"
 #include "core/fork.h"
-#include "ocl/call.h"
+#include "ocl/codes.h"
 #include "ocl/info.h"
 
 #define MAX_DEVICES 256 /* more than any machine has; fixed, so that pointers into the list stay valid */

@@ -6,7 +6,7 @@
 
 #include "base/checked.h"
 #include "core/device.h"
-#include "core/nvml.h"
+#include "watch/nvml.h"
 #include "ocl/info.h"
 
 /// Vendor queries, by number so that no extension header is needed. Sources: cl_nv_device_attribute_query, cl_khr_pci_bus_info.

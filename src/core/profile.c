@@ -7,7 +7,7 @@
 #include "base/clock.h"
 #include "base/error.h"
 #include "base/hash.h"
-#include "base/recent.h"
+#include "base/launch_log.h"
 
 #define PENDING_SOON 4096   /* so many events: some are read at an enqueue too */
 #define PENDING_MOST 65536u /* and here an enqueue waits for the oldest */
@@ -89,7 +89,7 @@ static void keep(weft__profile *p, const weft__profile_record *record) {
   if (!has_room) p->dropped++;
 }
 
-/// Of base/calls.h: a call or a range of some thread has ended.
+/// Of base/listeners.h: a call or a range of some thread has ended.
 static void tell(weft__calls_listener *listener, const weft__call_told *told) {
   weft__profile *p = (weft__profile *)((char *)listener - offsetof(weft__profile, listener));
   pthread_mutex_lock(&p->lock);

@@ -15,7 +15,7 @@
 #include <stdatomic.h>
 #include <weft/profile.h>
 
-#include "base/calls.h"
+#include "base/listeners.h"
 #include "core/profile_clock.h"
 
 /// A command under way.

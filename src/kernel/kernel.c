@@ -4,7 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "ocl/call.h"
+#include "ocl/codes.h"
 
 /// Whether `name` is one of the names, which are separated by ';'. PoCL (3.1) defines OpenCL's functions as macros, so that a kernel called
 /// `mix` is `_cl_mix` there: then *prefix is "_cl_".

@@ -7,7 +7,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "ocl/call.h"
+#include "ocl/codes.h"
 #include "ocl/info.h"
 
 /// OpenCL C's number types. Compilers spell the unsigned ones either way.

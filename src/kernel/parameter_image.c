@@ -4,7 +4,7 @@
 #include <string.h>
 
 #include "kernel/parameter.h"
-#include "ocl/call.h"
+#include "ocl/codes.h"
 
 /* OpenCL 2.0's, which older headers lack */
 #ifndef CL_DEPTH

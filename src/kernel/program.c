@@ -7,9 +7,9 @@
 
 #include "base/clock.h"
 #include "base/log.h"
-#include "core/cache.h"
-#include "kernel/words.h"
-#include "ocl/call.h"
+#include "core/pocl_cache.h"
+#include "kernel/cuda_words.h"
+#include "ocl/codes.h"
 
 void weft__programs_init(weft__programs *programs, weft__core *core) {
   programs->core = core;

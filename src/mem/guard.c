@@ -10,7 +10,7 @@
 #include "cl/shared.h"
 #include "cl/weft/checks.h"
 #include "mem/storage.h"
-#include "ocl/call.h"
+#include "ocl/codes.h"
 
 #define ZONE_BYTES 4096u /* more where a device's sub-buffers need it */
 #define POISON 0xdb

@@ -12,7 +12,7 @@
 #include <weft/context.h>
 
 #include "core/core.h"
-#include "mem/finding.h"
+#include "mem/guard_report.h"
 
 struct weft__storage;
 struct weft__pool;

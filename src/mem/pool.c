@@ -23,9 +23,9 @@
 
 #include "base/checked.h"
 #include "base/clock.h"
-#include "mem/shortage.h"
+#include "mem/out_of_memory.h"
 #include "mem/storage.h"
-#include "ocl/call.h"
+#include "ocl/codes.h"
 
 #define SMALLEST_BYTES 512u
 #define LEAST_FLOOR_BYTES ((uint64_t)1 << 20)

@@ -2,8 +2,8 @@
 #include "mem/ring.h"
 
 #include "base/log.h"
-#include "mem/pinned.h"
-#include "ocl/call.h"
+#include "mem/pinned_memory.h"
+#include "ocl/codes.h"
 
 /// One transfer: pieces of a block's size or less, each in the block that follows the one before.
 typedef struct passage {

@@ -10,7 +10,7 @@
 
 #include "core/core.h"
 #include "mem/copiers.h"
-#include "mem/pinned.h"
+#include "mem/pinned_memory.h"
 
 #define WEFT__RING_SLOTS WEFT__COPY_JOBS
 #define WEFT__RING_BLOCK_BYTES ((size_t)1 << 20)

@@ -3,9 +3,9 @@
 
 #include <stdlib.h>
 
-#include "mem/host.h"
+#include "mem/host_memory.h"
 #include "mem/timeline.h"
-#include "ocl/call.h"
+#include "ocl/codes.h"
 
 /// `array_entry`: of the array that is made with it; NULL: none is.
 static void begin(weft__storage *storage, weft__pool *pool, uint64_t size_bytes, weft__ledger_entry *array_entry, void *array,

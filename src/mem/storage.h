@@ -27,8 +27,8 @@ typedef struct weft__storage {
   uint64_t capacity_bytes; /* what the buffer has */
   bool adopted;            /* a foreign buffer: never kept by the pool */
   const char *read_only;   /* why it may not be written, a literal; NULL where it may */
-  char *host;              /* the caller's memory that the buffer is (mem/host.h); NULL: it has its own */
-  void *mapped;            /* where it is mapped for the host (mem/host.h); NULL: nowhere */
+  char *host;              /* the caller's memory that the buffer is (mem/host_memory.h); NULL: it has its own */
+  void *mapped;            /* where it is mapped for the host (mem/host_memory.h); NULL: nowhere */
   bool mapped_for_write;
   uint64_t mapped_bytes;
   weft__lender lender;       /* whom to tell when it is not used any more */

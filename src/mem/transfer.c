@@ -4,7 +4,7 @@
 #include <inttypes.h>
 
 #include "base/clock.h"
-#include "mem/pinned.h"
+#include "mem/pinned_memory.h"
 #include "mem/ring.h"
 
 void weft__transfer_tell(weft__step step, uint64_t start_ns, uint64_t size_bytes) {

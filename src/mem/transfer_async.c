@@ -2,7 +2,7 @@
 /// Transfers that the host does not wait for, and those of boxes.
 #include "mem/transfer.h"
 
-#include "ocl/call.h"
+#include "ocl/codes.h"
 
 /// A command was enqueued: counts and marks it. When tracing, waits for it and tells.
 static weft_status enqueued(weft__storage *storage, int slot, bool writes, uint64_t size_bytes, uint64_t start_ns) {

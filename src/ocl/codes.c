@@ -5,7 +5,7 @@
 #include <CL/cl.h>
 #include <stdio.h>
 
-#include "ocl/call.h"
+#include "ocl/codes.h"
 
 const char *weft_cl_code_name(int cl_code) {
   switch (cl_code) {

@@ -3,7 +3,7 @@
 
 #include <stdlib.h>
 
-#include "ocl/call.h"
+#include "ocl/codes.h"
 
 /// OpenCL asks for every text twice: how long, then the text. `query(room, space, size)` is the one call behind both.
 #define TEXT_QUERY(call_name, query)                               \

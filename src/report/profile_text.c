@@ -5,7 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "report/profile.h"
+#include "report/profile_read.h"
 
 /// Bytes per nanosecond, which is GB/s; 0 where one of the two is not known.
 static double rate_of(const weft_profile_row *row) {

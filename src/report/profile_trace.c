@@ -4,9 +4,9 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "base/recent.h"
+#include "base/launch_log.h"
 #include "base/traceevents.h"
-#include "report/profile.h"
+#include "report/profile_read.h"
 
 /* Tracks: host threads by their number, then each stream's kernels and copies. */
 #define KERNELS 1000000u

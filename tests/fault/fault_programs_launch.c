@@ -7,7 +7,7 @@
 #include <unistd.h>
 #include <weft/weft.h>
 
-#include "../dlpack_peer.h"
+#include "dlpack_peer.h"
 #include "fault_cl.h"
 #include "fault_programs.h"
 

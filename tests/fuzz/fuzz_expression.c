@@ -7,8 +7,8 @@
 
 #include "base/error.h"
 #include "fuzz.h"
-#include "op/emit.h"
-#include "op/parser.h"
+#include "expr/emit.h"
+#include "expr/parser.h"
 
 const size_t fuzz_head = 5;
 uint64_t fuzz_accepted;

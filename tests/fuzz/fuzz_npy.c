@@ -5,7 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "array/npy_header.h"
+#include "io/npy_header.h"
 #include "fuzz.h"
 
 const size_t fuzz_head = 2;

@@ -6,7 +6,7 @@
 
 #include "base/error.h"
 #include "fuzz.h"
-#include "op/signature.h"
+#include "expr/signature.h"
 
 const size_t fuzz_head = 1;
 uint64_t fuzz_accepted;

@@ -15,7 +15,7 @@ from pathlib import Path
 SKIP = 77
 
 # The order of DESIGN.md: a directory of src/ includes from itself and from those before it.
-LAYERS = ['base', 'ocl', 'core', 'mem', 'kernel', 'context', 'array', 'op', 'report', 'cli']
+LAYERS = ['base', 'dtype', 'ocl', 'core', 'mem', 'kernel', 'store', 'context', 'array', 'interop', 'launch', 'expr', 'map', 'call', 'op', 'io', 'report', 'watch', 'cli']
 # Where OpenCL's own headers may be seen. The command is a client of the public headers: only its bench measures OpenCL beside Weft.
 OPENCL_LAYERS = {'ocl', 'core', 'mem', 'kernel', 'context', 'array', 'op'}
 OPENCL_FILES = {'cli/bench_launch.c', 'cli/bench_memory.c', 'cli/bench_ufunc.c'}

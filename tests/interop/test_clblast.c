@@ -14,7 +14,7 @@ int main(void) {
 #define CL_USE_DEPRECATED_OPENCL_1_2_APIS /* clCreateCommandQueue: OpenCL 1.2 is the floor */
 #include <clblast_c.h>
 
-#include "../views.h"
+#include "views.h"
 
 enum { M = 40, N = 24, K = 56 };
 

@@ -9,7 +9,7 @@
 #include <string.h>
 
 #include "cases.h"
-#include "op/table.h"
+#include "expr/ufunc_table.h"
 
 static long combinations, seen;
 

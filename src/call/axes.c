@@ -1,0 +1,53 @@
+// SPDX-License-Identifier: MIT
+#include "call/axes.h"
+
+static weft_status fail_axis(const char *argument, int axis, int ndim) {
+  if (ndim == 0) return weft__fail(WEFT_ERROR_AXIS, argument, "axis %d was asked for; the array has no axes", axis);
+  return weft__fail(WEFT_ERROR_AXIS, argument, "axis %d was asked for; the array has %d, so expected %d to %d", axis, ndim, -ndim,
+                    ndim - 1);
+}
+
+weft_status weft__axes_list(int axis[WEFT_MAX_NDIM], int *count, weft_axes axes, int ndim) {
+  bool all = axes.count == WEFT_EVERY_AXIS;
+  if (!all && (axes.count < 0 || axes.count > WEFT_MAX_NDIM))
+    return weft__fail(WEFT_ERROR_AXIS, "axes", "%d axes were given; expected 0 to %d, or WEFT_ALL_AXES", axes.count, WEFT_MAX_NDIM);
+  *count = all ? ndim : axes.count;
+  for (int k = 0; k < *count; k++) {
+    axis[k] = all ? k : weft__axis(axes.axis[k], ndim);
+    if (axis[k] < 0) return fail_axis("axes", axes.axis[k], ndim);
+  }
+  return WEFT_OK;
+}
+
+weft_status weft__axes_resolve(bool along[WEFT_MAX_NDIM], weft_axes axes, int ndim) {
+  int axis[WEFT_MAX_NDIM], count;
+  weft_status rc = weft__axes_list(axis, &count, axes, ndim);
+  if (rc) return rc;
+  for (int d = 0; d < WEFT_MAX_NDIM; d++) along[d] = false;
+  for (int k = 0; k < count; k++) {
+    if (along[axis[k]]) return weft__fail(WEFT_ERROR_AXIS, "axes", "axis %d is given twice", axis[k]);
+    along[axis[k]] = true;
+  }
+  return WEFT_OK;
+}
+
+weft_shape weft__axes_reduced(weft_shape shape, const bool along[WEFT_MAX_NDIM], bool keepdims) {
+  weft_shape left = {0};
+  for (int d = 0; d < shape.ndim; d++)
+    if (!along[d] || keepdims) left.dim[left.ndim++] = along[d] ? 1 : shape.dim[d];
+  return left;
+}
+
+weft_status weft__axis_resolve(int *axis, int ndim) {
+  int d = weft__axis(*axis, ndim);
+  if (d < 0) return fail_axis("axis", *axis, ndim);
+  *axis = d;
+  return WEFT_OK;
+}
+
+weft__around weft__around_axis(weft_shape shape, int axis) {
+  weft__around around = {1, shape.dim[axis], 1};
+  for (int d = 0; d < axis; d++) around.outer *= shape.dim[d];
+  for (int d = axis + 1; d < shape.ndim; d++) around.inner *= shape.dim[d];
+  return around;
+}

@@ -1,0 +1,25 @@
+// SPDX-License-Identifier: MIT
+/// Which axes of an array a call works along, and the shape of what is left.
+#ifndef WEFT_CALL_AXES_H
+#define WEFT_CALL_AXES_H
+
+#include <weft/axes.h>
+
+#include "array/array.h"
+
+/// The axes in the given order, counted from 0; an axis may be repeated. Errors: AXIS, naming "axes".
+weft_status weft__axes_list(int axis[WEFT_MAX_NDIM], int *count, weft_axes axes, int ndim);
+/// along[d] for each axis d of an array with `ndim`. Errors: AXIS (out of range, or given twice), naming "axes".
+weft_status weft__axes_resolve(bool along[WEFT_MAX_NDIM], weft_axes axes, int ndim);
+/// `shape` without these axes, or with length 1 there.
+weft_shape weft__axes_reduced(weft_shape shape, const bool along[WEFT_MAX_NDIM], bool keepdims);
+/// One axis, counted from the end where negative: *axis becomes 0 to ndim - 1. Errors: AXIS, naming "axis".
+weft_status weft__axis_resolve(int *axis, int ndim);
+
+/// A contiguous array as `outer` times `length` times `inner` elements, where `length` is along `axis`.
+typedef struct weft__around {
+  int64_t outer, length, inner;
+} weft__around;
+weft__around weft__around_axis(weft_shape shape, int axis);
+
+#endif

@@ -1,0 +1,448 @@
+// SPDX-License-Identifier: MIT
+#include "call/call.h"
+
+#include <inttypes.h>
+#include <stdio.h>
+
+#include "dtype/scalar.h"
+#include "base/clock.h"
+#include "map/cast.h"
+
+void weft__call_open(weft__call *c, weft_context *context, int results, const weft_operand *result, int inputs, const weft_operand *operand,
+                     const char *const *result_names, const char *const *operand_names, const char *site) {
+  c->site = site;
+  c->context = context;
+  c->results = results;
+  c->inputs = inputs;
+  c->result = result;
+  c->operand = operand;
+  c->result_name = result_names;
+  c->operand_name = operand_names;
+  c->wraps = false;
+  for (int k = 0; k < results + inputs; k++) {
+    c->array[k] = c->mine[k] = NULL;
+    c->made[k] = false;
+  }
+}
+
+const char *weft__call_operand_name(const weft__call *c, int k) {
+  static const char *const letters[] = {"a", "b", "c", "d"};
+  if (c->operand_name) return c->operand_name[k];
+  return k < 4 ? letters[k] : "operand";
+}
+
+const char *weft__call_result_name(const weft__call *c, int k) {
+  if (c->result_name) return c->result_name[k];
+  return k == 0 ? "out" : "out2";
+}
+
+void weft__call_about(const char *name) {
+  char quoted[80];
+  if (!weft__tracing()) return;
+  snprintf(quoted, sizeof quoted, "`%s`", name);
+  weft__trace_about(quoted);
+}
+
+/* ---- context and operands ---- */
+
+static weft_status use_context(weft__call *c, const weft_array *x, const char *name) {
+  weft_status rc = weft__array_check(x, name);
+  if (rc) return rc;
+  if (!c->context) c->context = x->context;
+  if (c->context != x->context)
+    return weft__fail(WEFT_ERROR_CONTEXT, name, "`%s` belongs to another context than the arrays before it", name);
+  return WEFT_OK;
+}
+
+static weft_status find_context(weft__call *c) {
+  weft_status rc = c->context ? weft__context_check(c->context) : WEFT_OK;
+  for (int k = 0; k < c->inputs && rc == WEFT_OK; k++)
+    if (c->operand[k].kind == WEFT_OPERAND_ARRAY) rc = use_context(c, c->operand[k].as.array, weft__call_operand_name(c, k));
+  for (int k = 0; k < c->results && rc == WEFT_OK; k++)
+    if (c->result[k].kind == WEFT_OPERAND_RESULT && c->result[k].as.result && *c->result[k].as.result)
+      rc = use_context(c, *c->result[k].as.result, weft__call_result_name(c, k));
+  if (rc == WEFT_OK && !c->context) rc = weft__context_resolve(&c->context, NULL);
+  return rc;
+}
+
+static weft_status check_operand(const weft__call *c, int k) {
+  const weft_operand *operand = &c->operand[k];
+  const char *name = weft__call_operand_name(c, k);
+  switch (operand->kind) {
+    case WEFT_OPERAND_ARRAY:
+      return WEFT_OK;
+    case WEFT_OPERAND_SCALAR:
+      if (weft__dtype(operand->as.scalar.dtype)) return WEFT_OK;
+      return weft__fail(WEFT_ERROR_ARGUMENT, name, "`%s` is a scalar of dtype %d, which is no weft_dtype", name,
+                        (int)operand->as.scalar.dtype);
+    case WEFT_OPERAND_HOST: {
+      int64_t size;
+      weft_status rc = weft__dtype_check(operand->as.host.dtype, c->context);
+      if (rc == WEFT_OK) rc = weft__shape_check(&size, operand->as.host.shape, operand->as.host.dtype, name);
+      if (rc == WEFT_OK && !operand->as.host.data && size > 0)
+        rc = weft__fail(WEFT_ERROR_ARGUMENT, name, "`%s` is host memory at NULL", name);
+      return rc;
+    }
+    case WEFT_OPERAND_RESULT:
+    case WEFT_OPERAND_HOST_RESULT:
+      return weft__fail(WEFT_ERROR_ARGUMENT, name, "`%s` is a place for a result; results come first, and there are %d of them", name,
+                        c->results);
+    default:
+      return weft__fail(WEFT_ERROR_ARGUMENT, name, "`%s` is nothing an operand can be", name);
+  }
+}
+
+weft_status weft__call_check(weft__call *c) {
+  weft_status rc = find_context(c);
+  for (int k = 0; k < c->inputs && rc == WEFT_OK; k++) rc = check_operand(c, k);
+  return rc;
+}
+
+bool weft__call_is_scalar(const weft__call *c, int k) {
+  return c->operand[k].kind == WEFT_OPERAND_SCALAR;
+}
+
+weft_dtype weft__call_dtype(const weft__call *c, int k) {
+  const weft_operand *operand = &c->operand[k];
+  switch (operand->kind) {
+    case WEFT_OPERAND_ARRAY:
+      return operand->as.array->dtype;
+    case WEFT_OPERAND_HOST:
+      return operand->as.host.dtype;
+    default:
+      return weft__weak_dtype(operand->as.scalar.dtype);
+  }
+}
+
+weft_shape weft__call_shape(const weft__call *c, int k) {
+  const weft_operand *operand = &c->operand[k];
+  if (operand->kind == WEFT_OPERAND_ARRAY) return weft__array_shape(operand->as.array);
+  return operand->kind == WEFT_OPERAND_HOST ? operand->as.host.shape : WEFT_SHAPE_0D;
+}
+
+uint64_t weft__shape_bytes(weft_shape shape, weft_dtype dtype) {
+  uint64_t bytes = weft_dtype_size_bytes(dtype);
+  for (int d = 0; d < shape.ndim; d++) bytes *= (uint64_t)shape.dim[d];
+  return bytes;
+}
+
+/// Host memory to the device and back, for this call alone.
+static weft_status copy_in(const weft__call *c, weft_array *x, const void *data, const char *name) {
+  uint64_t size_bytes = (uint64_t)weft_array_size_bytes(x);
+  weft_status rc = weft__transfer_to_device(x->storage, weft__slot_now(&x->context->core), 0, size_bytes, data);
+  if (rc == WEFT_OK && size_bytes) weft__usage_copy_in(&c->context->core.usage, size_bytes, name);
+  return rc;
+}
+
+static weft_status copy_back(const weft__call *c, void *data, const weft_array *x, const char *name) {
+  uint64_t size_bytes = (uint64_t)weft_array_size_bytes(x);
+  weft__call_about(name);
+  weft_status rc = weft__transfer_to_host(data, x->storage, weft__slot_now(&x->context->core), 0, size_bytes);
+  if (rc == WEFT_OK && size_bytes) weft__usage_copy_back(&c->context->core.usage, size_bytes, name);
+  return rc;
+}
+
+/* Below this a copy costs less than the wait for the work on the memory. */
+#define WRAP_BYTES (1u << 20)
+
+/* The elements' own size is what kernels expect of an offset; C may ask less. */
+bool weft__call_wraps(const weft__call *c, const void *data, weft_dtype dtype, uint64_t size_bytes) {
+  const weft__quirks *quirks = &c->context->core.device->quirks;
+  return quirks->wraps_in_place && size_bytes >= (quirks->wraps_small ? 1 : WRAP_BYTES) &&
+         (uintptr_t)data % weft_dtype_size_bytes(dtype) == 0;
+}
+
+static weft_status wrap(weft__call *c, weft_array **out, weft_dtype dtype, weft_shape shape, void *data, const char *read_only) {
+  weft_status rc = weft__array_wrap_host(out, c->context, dtype, shape, data, read_only, (weft__lender){0}, c->site);
+  if (rc == WEFT_OK) c->wraps = true;
+  return rc;
+}
+
+static void tell_wrapped(weft__step step, uint64_t start_ns, const weft_array *x, const char *name, const char *how) {
+  if (start_ns) weft__trace_step(step, weft__now_ns() - start_ns, 0, "%" PRId64 " bytes of `%s` %s", weft_array_size_bytes(x), name, how);
+}
+
+/// Operand k, in host memory, as an array.
+static weft_status gather_host(weft__call *c, int k) {
+  const weft_host *host = &c->operand[k].as.host;
+  const char *name = weft__call_operand_name(c, k);
+  int64_t size;
+  weft_array **x = &c->mine[c->results + k];
+  weft__call_about(name);
+  weft_status rc = weft__shape_check(&size, host->shape, host->dtype, name);
+  if (rc) return rc;
+  if (weft__call_wraps(c, host->data, host->dtype, (uint64_t)size * weft_dtype_size_bytes(host->dtype))) {
+    uint64_t start_ns = weft__tracing() ? weft__now_ns() : 0;
+    rc = wrap(c, x, host->dtype, host->shape, (void *)(uintptr_t)host->data, "it is the caller's operand");
+    if (rc == WEFT_OK) tell_wrapped(WEFT__STEP_COPY_IN, start_ns, *x, name, "used where they are, no copy");
+    return rc;
+  }
+  rc = weft__array_create(x, c->context, host->dtype, host->shape, c->site);
+  return rc == WEFT_OK ? copy_in(c, *x, host->data, name) : rc;
+}
+
+weft_status weft__call_gather_one(weft__call *c, int k) {
+  const weft_operand *operand = &c->operand[k];
+  weft_status rc = WEFT_OK;
+  int at = c->results + k;
+  if (operand->kind == WEFT_OPERAND_ARRAY) {
+    c->array[at] = (weft_array *)operand->as.array;
+  } else if (operand->kind == WEFT_OPERAND_HOST) {
+    rc = gather_host(c, k);
+    c->array[at] = c->mine[at];
+  }
+  return rc;
+}
+
+weft_status weft__call_gather(weft__call *c) {
+  weft_status rc = WEFT_OK;
+  for (int k = 0; k < c->inputs && rc == WEFT_OK; k++) rc = weft__call_gather_one(c, k);
+  return rc;
+}
+
+weft_status weft__call_operands(weft__call *c) {
+  weft_status rc = weft__call_check(c);
+  return rc == WEFT_OK ? weft__call_gather(c) : rc;
+}
+
+static weft_status scalar_array(weft__call *c, int k, weft_dtype dtype) {
+  uint64_t bytes[2];
+  const char *name = weft__call_operand_name(c, k);
+  int at = c->results + k;
+  weft_status rc = weft__dtype_check(dtype, c->context);
+  if (rc == WEFT_OK) rc = weft__element_bytes(bytes, dtype, c->operand[k].as.scalar, name);
+  if (rc == WEFT_OK) rc = weft__array_create(&c->mine[at], c->context, dtype, WEFT_SHAPE_0D, c->site);
+  if (rc == WEFT_OK) rc = copy_in(c, c->mine[at], bytes, name);
+  c->array[at] = c->mine[at];
+  return rc;
+}
+
+weft_status weft__call_plain_operand(weft__call *c, int k, weft_dtype dtype) {
+  int at = c->results + k;
+  if (weft__call_is_scalar(c, k)) return scalar_array(c, k, dtype ? dtype : weft__call_dtype(c, k));
+  weft_array *x = c->array[at], *copy = NULL;
+  if (weft__is_contiguous(x) && (!dtype || dtype == x->dtype)) return WEFT_OK;
+  weft_status rc = weft__cast(&copy, x, dtype ? dtype : x->dtype, c->site);
+  if (rc) return rc;
+  weft_array_release(&c->mine[at]);
+  c->mine[at] = c->array[at] = copy;
+  return WEFT_OK;
+}
+
+/* ---- results ---- */
+
+static weft_status check_cast(const weft__call *c, int k, weft_dtype from, weft_dtype to) {
+  if (weft__casts_same_kind(from, to)) return WEFT_OK;
+  const char *name = weft__call_result_name(c, k);
+  return weft__fail(WEFT_ERROR_DTYPE, name, "the result is %s, which is not cast to %s, the dtype of `%s`, by itself; weft_cast does",
+                    weft_dtype_name(from), weft_dtype_name(to), name);
+}
+
+static bool same_shape(weft_shape a, weft_shape b) {
+  bool same = a.ndim == b.ndim;
+  for (int d = 0; d < a.ndim && same; d++) same = a.dim[d] == b.dim[d];
+  return same;
+}
+
+static weft_status fail_shape(const weft__call *c, int k, weft_dtype given_dtype, weft_shape given, weft_dtype dtype, weft_shape shape) {
+  weft__text text = {0};
+  const char *name = weft__call_result_name(c, k);
+  weft__text_add(&text, "`%s` is ", name);
+  weft__add_shape(&text, given_dtype, given);
+  weft__text_add(&text, ", the result is ");
+  weft__add_shape(&text, dtype, shape);
+  for (int d = 0; d < given.ndim && given.ndim == shape.ndim; d++)
+    if (given.dim[d] != shape.dim[d]) {
+      weft__text_add(&text, ": they differ in axis %d", d);
+      break;
+    }
+  weft__fail(WEFT_ERROR_SHAPE, name, "%s", weft__text_chars(&text));
+  weft__text_free(&text);
+  return WEFT_ERROR_SHAPE;
+}
+
+static weft_status fail_shared(const weft__call *c, int i, int k) {
+  return weft__fail(WEFT_ERROR_LAYOUT, weft__call_result_name(c, k), "`%s` and `%s` share memory: two results cannot",
+                    weft__call_result_name(c, i), weft__call_result_name(c, k));
+}
+
+static bool host_results_overlap(const weft_host_out *a, const weft_host_out *b) {
+  const char *a_begin = a->data, *b_begin = b->data;
+  return a_begin < b_begin + weft__shape_bytes(b->shape, b->dtype) && b_begin < a_begin + weft__shape_bytes(a->shape, a->dtype);
+}
+
+/// Whether a result may be written while operand x is read.
+static bool is_safe(const weft_array *out, const weft_array *x) {
+  return weft__arrays_same(out, x) || !weft__arrays_overlap(out, x);
+}
+
+/// Host memory that the device writes itself, unless an operand would be overwritten; then *out stays NULL.
+static weft_status wrap_result(weft__call *c, weft_array **out, const weft_host_out *host) {
+  weft_status rc = wrap(c, out, host->dtype, host->shape, host->data, NULL);
+  for (int i = c->results; i < c->results + c->inputs && *out; i++)
+    if (c->array[i] && !is_safe(*out, c->array[i])) weft_array_release(out);
+  return rc;
+}
+
+weft_status weft__call_check_host_result(const weft__call *c, int k, weft_dtype dtype, weft_shape shape) {
+  const weft_host_out *host = &c->result[k].as.host_result;
+  const char *name = weft__call_result_name(c, k);
+  int64_t size;
+  weft__call_about(name);
+  weft_status rc = weft__dtype_check(host->dtype, c->context);
+  if (rc == WEFT_OK) rc = weft__shape_check(&size, host->shape, host->dtype, name);
+  if (rc == WEFT_OK && !host->data && size > 0) rc = weft__fail(WEFT_ERROR_ARGUMENT, name, "`%s` is host memory at NULL", name);
+  if (rc == WEFT_OK && !same_shape(host->shape, shape)) rc = fail_shape(c, k, host->dtype, host->shape, dtype, shape);
+  if (rc == WEFT_OK) rc = check_cast(c, k, dtype, host->dtype);
+  for (int i = 0; i < k && rc == WEFT_OK; i++)
+    if (c->result[i].kind == WEFT_OPERAND_HOST_RESULT && size > 0 && host_results_overlap(&c->result[i].as.host_result, host))
+      rc = fail_shared(c, i, k);
+  return rc;
+}
+
+/// A result in host memory is computed on the device first, where the device does not work on that memory itself.
+static weft_status host_result(weft__call *c, int k, weft_dtype dtype, weft_shape shape) {
+  const weft_host_out *host = &c->result[k].as.host_result;
+  weft_status rc = weft__call_check_host_result(c, k, dtype, shape);
+  if (rc == WEFT_OK && weft__call_wraps(c, host->data, host->dtype, weft__shape_bytes(shape, host->dtype)))
+    rc = wrap_result(c, &c->mine[k], host);
+  for (int i = 0; i < k && rc == WEFT_OK && c->mine[k]; i++)
+    if (c->array[i] && weft__arrays_overlap(c->array[i], c->mine[k])) rc = fail_shared(c, i, k);
+  if (rc == WEFT_OK && !c->mine[k]) rc = weft__array_create(&c->mine[k], c->context, host->dtype, shape, c->site);
+  c->array[k] = c->mine[k];
+  return rc;
+}
+
+static weft_status array_result(weft__call *c, int k, weft_dtype dtype, weft_shape shape) {
+  weft_array **out = c->result[k].as.result;
+  const char *name = weft__call_result_name(c, k);
+  weft__call_about(name);
+  if (!out) return weft__fail(WEFT_ERROR_ARGUMENT, name, "`%s` is NULL", name);
+  if (!*out) {
+    weft_status rc = weft__array_create(out, c->context, dtype, shape, c->site);
+    c->made[k] = rc == WEFT_OK;
+    c->array[k] = *out;
+    return rc;
+  }
+  weft_array *x = *out;
+  weft_status rc = weft__array_check_writable(x, name);
+  if (rc == WEFT_OK && !same_shape(weft__array_shape(x), shape)) rc = fail_shape(c, k, x->dtype, weft__array_shape(x), dtype, shape);
+  if (rc == WEFT_OK) rc = check_cast(c, k, dtype, x->dtype);
+  c->array[k] = x;
+  /* not c->array[i], which may be memory that stands in for a result */
+  for (int i = 0; i < k && rc == WEFT_OK; i++) {
+    const weft_array *other = c->result[i].kind == WEFT_OPERAND_RESULT ? *c->result[i].as.result : c->array[i];
+    if (other && weft__arrays_overlap(other, x)) rc = fail_shared(c, i, k);
+  }
+  for (int i = c->results; i < c->results + c->inputs && rc == WEFT_OK && !c->mine[k]; i++)
+    if (c->array[i] && !is_safe(x, c->array[i])) rc = weft__array_create(&c->mine[k], c->context, x->dtype, shape, c->site);
+  if (c->mine[k]) c->array[k] = c->mine[k];
+  return rc;
+}
+
+weft_status weft__call_result(weft__call *c, int k, weft_dtype dtype, weft_shape shape) {
+  if (c->result[k].kind == WEFT_OPERAND_RESULT) return array_result(c, k, dtype, shape);
+  if (c->result[k].kind == WEFT_OPERAND_HOST_RESULT) return host_result(c, k, dtype, shape);
+  const char *name = weft__call_result_name(c, k);
+  return weft__fail(
+      WEFT_ERROR_ARGUMENT, name,
+      "`%s` is no place for a result; expected the address of a weft_array *, WEFT_HOST_OUT, or weft_npy_result of a file that "
+      "weft_npy_create made",
+      name);
+}
+
+weft_status weft__call_plain_result(weft__call *c, int k, weft_dtype dtype, weft_shape shape) {
+  weft_array *plain = NULL;
+  weft_status rc = weft__call_result(c, k, dtype, shape);
+  if (rc) return rc;
+  weft_array *x = c->array[k];
+  bool is_plain = x->dtype == dtype && weft__is_contiguous(x);
+  for (int i = c->results; i < c->results + c->inputs && is_plain; i++)
+    if (c->array[i] && weft__arrays_overlap(x, c->array[i])) is_plain = false;
+  if (is_plain) return WEFT_OK;
+  rc = weft__array_create(&plain, c->context, dtype, shape, c->site);
+  if (rc) return rc;
+  weft_array_release(&c->mine[k]);
+  c->mine[k] = c->array[k] = plain;
+  return WEFT_OK;
+}
+
+/// A result that the device wrote where it belongs.
+static weft_status keep_in_place(const weft__call *c, weft_array *x, const char *name) {
+  uint64_t start_ns = weft__tracing() ? weft__now_ns() : 0;
+  weft_status rc = weft__storage_sync(x->storage, weft__slot_now(&c->context->core));
+  if (rc == WEFT_OK) tell_wrapped(WEFT__STEP_COPY_BACK, start_ns, x, name, "written where they belong, no copy");
+  return rc;
+}
+
+/// Results that were computed elsewhere go where they belong.
+static weft_status deliver_one(weft__call *c, int k) {
+  const weft_operand *result = &c->result[k];
+  weft_array *cast = NULL;
+  if (result->kind != WEFT_OPERAND_HOST_RESULT) {
+    if (c->mine[k]->dtype == (*result->as.result)->dtype) return weft__assign(*result->as.result, c->mine[k], c->site);
+    return weft__cast(result->as.result, c->mine[k], (*result->as.result)->dtype, c->site);
+  }
+  if (weft__array_is_at(c->mine[k], result->as.host_result.data)) return keep_in_place(c, c->mine[k], weft__call_result_name(c, k));
+  weft_status rc = WEFT_OK;
+  if (c->mine[k]->dtype != result->as.host_result.dtype) rc = weft__cast(&cast, c->mine[k], result->as.host_result.dtype, c->site);
+  if (rc == WEFT_OK) rc = copy_back(c, result->as.host_result.data, cast ? cast : c->mine[k], weft__call_result_name(c, k));
+  weft_array_release(&cast);
+  return rc;
+}
+
+static weft_status scalar_bytes(uint64_t bytes[2], const weft__scalar_place *place, weft_scalar value, const char *name) {
+  return weft__element_bytes(bytes, place->dtype, weft__scalar_fitted(value, place->dtype, place->fit), name);
+}
+
+weft_status weft__call_scalars(uint64_t *words, const weft__call *c, const weft__formula *f, const uint64_t *numbers) {
+  weft_status rc = WEFT_OK;
+  for (int k = 0; k < f->scalars && rc == WEFT_OK; k++) {
+    const weft__scalar_place *place = &f->scalar[k];
+    if (place->input == WEFT__NO_INPUT)
+      words[2 * k] = numbers[2 * k], words[2 * k + 1] = numbers[2 * k + 1];
+    else
+      rc = scalar_bytes(&words[2 * k], place, c->operand[place->input].as.scalar, weft__call_operand_name(c, place->input));
+  }
+  return rc;
+}
+
+void weft__call_count_host(const weft__call *c) {
+  weft__usage *usage = &c->context->core.usage;
+  for (int k = 0; k < c->inputs; k++) {
+    const weft_host *host = &c->operand[k].as.host;
+    if (c->operand[k].kind == WEFT_OPERAND_HOST && !c->mine[c->results + k])
+      weft__usage_copy_in(usage, weft__shape_bytes(host->shape, host->dtype), weft__call_operand_name(c, k));
+  }
+  for (int k = 0; k < c->results; k++) {
+    const weft_host_out *host = &c->result[k].as.host_result;
+    if (c->result[k].kind == WEFT_OPERAND_HOST_RESULT && !c->mine[k])
+      weft__usage_copy_back(usage, weft__shape_bytes(host->shape, host->dtype), weft__call_result_name(c, k));
+  }
+}
+
+/// Waits for the work on host memory that was used as it is, which chunks may have on other slots.
+static weft_status let_go(const weft__call *c) {
+  weft__core *core = &c->context->core;
+  int slot = weft__slot_now(core);
+  weft_status rc = WEFT_OK;
+  if (core->untracked) return weft__core_wait(core);
+  for (int k = 0; k < c->results + c->inputs && rc == WEFT_OK; k++)
+    if (c->mine[k] && c->mine[k]->storage->host) rc = weft__storage_order(c->mine[k]->storage, slot, true);
+  weft_status waited = weft__slot_wait(core, slot);
+  return rc ? rc : waited;
+}
+
+weft_status weft__call_close(weft__call *c, weft_status rc) {
+  for (int k = 0; k < c->results && rc == WEFT_OK; k++)
+    if (c->mine[k]) rc = deliver_one(c, k);
+  if (c->wraps) {
+    weft_status waited = let_go(c);
+    if (rc == WEFT_OK) rc = waited;
+  }
+  for (int k = 0; k < c->results + c->inputs; k++) {
+    if (rc && c->made[k]) weft_array_release(c->result[k].as.result);
+    if (c->mine[k]) weft_array_release(&c->mine[k]);
+  }
+  return rc;
+}

@@ -1,0 +1,80 @@
+// SPDX-License-Identifier: MIT
+/// What every call over whole arrays shares, from what the caller wrote to arrays a kernel can have: the context, host memory, results that
+/// are made or given, overlap, and bringing back what was computed elsewhere.
+///
+///     weft__call c;
+///     weft__call_open(&c, context, 1, &result, 1, &operand, names, names, site);
+///     rc = weft__call_operands(&c);                       checks, context, host memory to the device: c.array[c.results + k]
+///     if (rc == WEFT_OK) rc = weft__call_plain_operand(&c, 0, dtype);
+///     if (rc == WEFT_OK) rc = weft__call_plain_result(&c, 0, dtype, shape);    c.array[0]
+///     if (rc == WEFT_OK) rc = ... launches ...
+///     return weft__call_close(&c, rc);
+#ifndef WEFT_CALL_CALL_H
+#define WEFT_CALL_CALL_H
+
+#include "expr/formula.h"
+#include "map/layout.h"
+
+/// A call under way. Arrays: results first, then the operands; of a scalar NULL.
+typedef struct weft__call {
+  const char *site;
+  weft_context *context;
+  int results, inputs;
+  const weft_operand *result, *operand;                 /* as given */
+  const char *const *result_name, *const *operand_name; /* for messages; NULL: out out2; a b c d */
+  weft_array *array[WEFT__MAX_ARRAYS];                  /* what the kernel gets */
+  weft_array *mine[WEFT__MAX_ARRAYS]; /* made here for this call only: copies of operands, results that stand in for the caller's */
+  bool made[WEFT__MAX_ARRAYS];        /* the result in *out is new */
+  bool wraps;                         /* host memory is used as it is: it must not be let go before the work on it is done */
+} weft__call;
+
+/// Nothing can fail. `context` may be NULL: that of the arrays, else the default one.
+void weft__call_open(weft__call *c, weft_context *context, int results, const weft_operand *result, int inputs, const weft_operand *operand,
+                     const char *const *result_names, const char *const *operand_names, const char *site);
+/// Delivers the results where rc is WEFT_OK, and releases what was made for the call. On failure results are as they were, but for large ones
+/// in host memory that a CPU device writes itself: where the device fails midway, a part of them is written. Returns the first failure.
+weft_status weft__call_close(weft__call *c, weft_status rc);
+
+const char *weft__call_operand_name(const weft__call *c, int k);
+const char *weft__call_result_name(const weft__call *c, int k);
+bool weft__call_is_scalar(const weft__call *c, int k);
+/// Of a scalar bool, i64, f64 or c128, and no axes.
+weft_dtype weft__call_dtype(const weft__call *c, int k);
+weft_shape weft__call_shape(const weft__call *c, int k);
+/// The bytes of the elements of a shape.
+uint64_t weft__shape_bytes(weft_shape shape, weft_dtype dtype);
+
+/// Context and operands checked: c->context is set. Errors: HANDLE, CONTEXT, ARGUMENT, DTYPE, SHAPE.
+weft_status weft__call_check(weft__call *c);
+/// The operands' arrays: c->array[c->results + k], host memory copied to the device, or wrapped where the device works on it itself.
+weft_status weft__call_gather(weft__call *c);
+/// That of operand k.
+weft_status weft__call_gather_one(weft__call *c, int k);
+/// Whether the device works on this host memory itself.
+bool weft__call_wraps(const weft__call *c, const void *data, weft_dtype dtype, uint64_t size_bytes);
+/// Both.
+weft_status weft__call_operands(weft__call *c);
+/// Operand k as a contiguous array of `dtype` (NONE: its own), copied where it is another: what kernels that know no strides take. A scalar
+/// becomes an array of one element.
+weft_status weft__call_plain_operand(weft__call *c, int k, weft_dtype dtype);
+
+/// Result k, of this dtype and shape: made, or what was given, checked (SHAPE, DTYPE where the cast is not same-kind, READ_ONLY, LAYOUT); its
+/// dtype may be another. Where it overlaps an operand that it is not the same elements of, or is host memory, memory of its own. Results are
+/// made in their order, after the operands.
+weft_status weft__call_result(weft__call *c, int k, weft_dtype dtype, weft_shape shape);
+/// The same, and c->array[k] is contiguous, has exactly this dtype, and shares no memory with any operand.
+weft_status weft__call_plain_result(weft__call *c, int k, weft_dtype dtype, weft_shape shape);
+/// The checks of weft__call_result for a result in host memory, of which nothing is made. The results before it have been through one of them.
+weft_status weft__call_check_host_result(const weft__call *c, int k, weft_dtype dtype, weft_shape shape);
+
+/// The values that a launch passes for the formula's scalars, two words each: the call's C scalars, and `numbers`
+/// (weft__formula_numbers). Errors: OVERFLOW.
+weft_status weft__call_scalars(uint64_t *words, const weft__call *c, const weft__formula *f, const uint64_t *numbers);
+
+/// What a call that moved its host memory by itself tells the usage, once for each operand and result of it.
+void weft__call_count_host(const weft__call *c);
+
+/// The trace's word for whose memory the next steps are about.
+void weft__call_about(const char *name);
+
+#endif

@@ -1,0 +1,151 @@
+// SPDX-License-Identifier: MIT
+#include "call/chunk.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/checked.h"
+#include "mem/pinned_memory.h"
+
+#define THRESHOLD_BYTES (UINT64_C(64) << 20) /* of host memory in a call that is cut on devices with memory of their own */
+/* Of pinned memory chunks are short: the bus works from the first to the last, and only the first one's way in and the last one's out are
+   alone (H200, 512 MiB each way: 32 MiB 11.3 ms, 64 MiB 11.5 to 12.0, 256 MiB 13.4, the bus alone in both directions at once 10.7). Others go through the ring
+   (mem/ring.h), which begins anew with each chunk (64 MiB 0.7 of the copies' own rate, 256 MiB 0.97). */
+#define PINNED_CHUNK_BYTES (UINT64_C(32) << 20)
+#define PAGEABLE_CHUNK_BYTES (UINT64_C(256) << 20)
+#define LEAST_BYTES 4096u /* smaller chunks are launches and nothing else */
+
+/* ---- which calls, and how large a chunk ---- */
+
+static uint64_t room_of(weft_context *context) {
+  weft_memory_stats stats;
+  weft__pool_stats(&context->pool, &stats);
+  return stats.limit_bytes > stats.active_bytes ? stats.limit_bytes - stats.active_bytes : 0;
+}
+
+/// *wish: 0 where nothing was said, UINT64_MAX for `off`.
+static weft_status read_wish(uint64_t *wish) {
+  const char *text = getenv("WEFT_CHUNK");
+  *wish = 0;
+  if (!text || !text[0]) return WEFT_OK;
+  if (strcmp(text, "off") == 0) {
+    *wish = UINT64_MAX;
+    return WEFT_OK;
+  }
+  if (!weft__text_read_size(text, wish) || *wish == 0)
+    return weft__fail(WEFT_ERROR_ARGUMENT, "WEFT_CHUNK",
+                      "the environment's WEFT_CHUNK is \"%s\"; expected bytes (65536), with K, M, G or T behind them (8M), or off", text);
+  return WEFT_OK;
+}
+
+/// Host memory of the call, and how much of it takes memory on the device if the call is done whole. A shape that was not checked may not
+/// fit; it is refused later.
+static uint64_t host_bytes_of(const weft__call *c, uint64_t *copied_bytes, bool *is_pinned) {
+  uint64_t sum = 0;
+  *copied_bytes = 0;
+  *is_pinned = true;
+  for (int k = -c->results; k < c->inputs; k++) {
+    const weft_operand *o = k < 0 ? &c->result[k + c->results] : &c->operand[k];
+    if (o->kind != WEFT_OPERAND_HOST && o->kind != WEFT_OPERAND_HOST_RESULT) continue;
+    const weft_host_out *out = &o->as.host_result;
+    const weft_host host = k < 0 ? WEFT_HOST(out->data, out->dtype, out->shape) : o->as.host;
+    uint64_t bytes = weft__shape_bytes(host.shape, host.dtype);
+    sum += bytes;
+    *is_pinned = *is_pinned && weft__pinned_holds(c->context->pool.pinned, host.data, bytes);
+    if (bytes && !weft__call_wraps(c, host.data, host.dtype, bytes)) *copied_bytes += bytes;
+  }
+  return sum;
+}
+
+weft_status weft__chunk_wanted(uint64_t *chunk_bytes, const weft__call *c, uint64_t result_bytes, uint64_t own_bytes) {
+  bool is_pinned;
+  uint64_t copied_bytes, host_bytes = host_bytes_of(c, &copied_bytes, &is_pinned), wish, all;
+  *chunk_bytes = 0;
+  if (host_bytes < LEAST_BYTES) return WEFT_OK;
+  weft_status rc = read_wish(&wish);
+  if (rc || wish == UINT64_MAX) return rc;
+  if (wish) {
+    if (host_bytes > wish) *chunk_bytes = wish;
+    return WEFT_OK;
+  }
+  /* on a CPU there is nothing to overlap: the cores do both */
+  bool is_large = c->context->core.device->info.type != WEFT_DEVICE_TYPE_CPU && copied_bytes > THRESHOLD_BYTES;
+  bool fits = (copied_bytes | own_bytes) == 0 ||
+              (weft__add_u64(&all, copied_bytes, result_bytes) && weft__add_u64(&all, all, own_bytes) && all <= room_of(c->context));
+  if (is_large || !fits) *chunk_bytes = is_pinned ? PINNED_CHUNK_BYTES : PAGEABLE_CHUNK_BYTES;
+  return WEFT_OK;
+}
+
+uint64_t weft__chunk_that_fits(uint64_t chunk_bytes, weft_context *context) {
+  uint64_t most = room_of(context) / (WEFT__MOST_LANES + 1); /* one more for what the pool's classes round up */
+  if (chunk_bytes > most) chunk_bytes = most;
+  return chunk_bytes < LEAST_BYTES ? LEAST_BYTES : chunk_bytes;
+}
+
+/* ---- lanes ---- */
+
+weft_status weft__chunking_begin(weft__chunking *chunking, weft_context *context) {
+  weft__plans *plans;
+  weft_status rc = weft__plans_of(&plans, context);
+  if (rc) return rc;
+  chunking->lanes = &plans->lanes;
+  chunking->core = &context->core;
+  return weft__lanes_take(chunking->lane, WEFT__MOST_LANES, chunking->lanes, chunking->core);
+}
+
+int weft__chunking_enter(weft__chunking *chunking, uint64_t number) {
+  int lane = (int)(number % WEFT__MOST_LANES);
+  chunking->before = weft__slot_use(chunking->core, chunking->lane[lane]);
+  return lane;
+}
+
+void weft__chunking_leave(weft__chunking *chunking) {
+  weft__thread_uses = chunking->before;
+}
+
+weft_status weft__chunking_end(weft__chunking *chunking, weft_status rc, bool waits) {
+  weft__core *core = chunking->core;
+  for (int k = 0; k < WEFT__MOST_LANES && waits; k++) {
+    const weft__covered covered = weft__slot_covers(core, chunking->lane[k]);
+    weft_status waited = weft__slot_wait(core, chunking->lane[k]);
+    if (waited == WEFT_OK && rc == WEFT_OK) waited = weft__deferred_report(core, &covered);
+    if (rc == WEFT_OK) rc = waited;
+  }
+  weft__lanes_give(chunking->lane, WEFT__MOST_LANES, chunking->lanes, core);
+  return rc;
+}
+
+/* ---- moving ---- */
+
+weft_status weft__ferry_open(weft__ferry *ferry, weft_context *context, void *data, uint64_t data_bytes, weft_dtype dtype, int64_t elements,
+                             const char *name, const char *site) {
+  weft_status rc = WEFT_OK;
+  *ferry = (weft__ferry){.data = data, .name = name};
+  ferry->is_pinned = weft__pinned_holds(context->pool.pinned, data, data_bytes);
+  weft__call_about(name);
+  for (int k = 0; k < WEFT__MOST_LANES && rc == WEFT_OK; k++)
+    rc = weft__array_create(&ferry->room[k], context, dtype, WEFT_SHAPE(elements), site);
+  return rc;
+}
+
+void weft__ferry_close(weft__ferry *ferry) {
+  for (int k = 0; k < WEFT__MOST_LANES; k++) weft_array_release(&ferry->room[k]);
+}
+
+weft_status weft__ferry_up(weft__ferry *ferry, int lane, uint64_t offset_bytes, uint64_t size_bytes) {
+  weft_array *room = ferry->room[lane];
+  if (ferry->offset_bytes[lane] == offset_bytes && ferry->size_bytes[lane] == size_bytes) return WEFT_OK;
+  weft__call_about(ferry->name);
+  weft_status rc = (ferry->is_pinned ? weft__transfer_write_async : weft__transfer_to_device)(
+      room->storage, weft__slot_now(&room->context->core), 0, size_bytes, ferry->data + offset_bytes);
+  ferry->offset_bytes[lane] = offset_bytes;
+  ferry->size_bytes[lane] = rc == WEFT_OK ? size_bytes : 0;
+  return rc;
+}
+
+weft_status weft__ferry_down(weft__ferry *ferry, int lane, uint64_t offset_bytes, uint64_t size_bytes) {
+  weft_array *room = ferry->room[lane];
+  weft__call_about(ferry->name);
+  return (ferry->is_pinned ? weft__transfer_read_async : weft__transfer_to_host)(ferry->data + offset_bytes, room->storage,
+                                                                                 weft__slot_now(&room->context->core), 0, size_bytes);
+}

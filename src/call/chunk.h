@@ -1,0 +1,55 @@
+// SPDX-License-Identifier: MIT
+/// Calls over host memory in chunks: where it is more than the device has room for, or so much that moving it and computing had better overlap.
+/// Which calls are cut, how large a chunk is, and moving the parts. How arrays are cut is in call/tile.h, what is done with a chunk in
+/// op/ufunc/apply_chunks.c and op/reduce/reduce_chunks.c.
+#ifndef WEFT_CALL_CHUNK_H
+#define WEFT_CALL_CHUNK_H
+
+#include "call/call.h"
+#include "map/plan.h"
+
+/// How many bytes of host memory a chunk of the call shall have; 0: it is done whole. `result_bytes`: of the results that the call makes on the
+/// device; `own_bytes`: what the whole call takes there besides, of which a chunk takes a part. WEFT_CHUNK in the environment says how many
+/// bytes a chunk has, and calls over more than that are cut; `off`: none. Without it that is up to the device (chunk.c). Errors: ARGUMENT
+/// (WEFT_CHUNK is no size).
+weft_status weft__chunk_wanted(uint64_t *chunk_bytes, const weft__call *c, uint64_t result_bytes, uint64_t own_bytes);
+/// The same chunk, or one that is small enough for what the context has room for now, where several are under way.
+uint64_t weft__chunk_that_fits(uint64_t chunk_bytes, weft_context *context);
+
+/// The lanes of a call under way.
+typedef struct weft__chunking {
+  weft__lanes *lanes;
+  weft__core *core;
+  int lane[WEFT__MOST_LANES];
+  weft__thread_stream before; /* what the thread used, while it is in a lane */
+} weft__chunking;
+
+weft_status weft__chunking_begin(weft__chunking *chunking, weft_context *context);
+/// What this thread enqueues from now on is of chunk `number`; chunks that are WEFT__MOST_LANES apart share a lane and what it has room for.
+/// Returns the lane's number.
+int weft__chunking_enter(weft__chunking *chunking, uint64_t number);
+/// Back to the thread's own stream.
+void weft__chunking_leave(weft__chunking *chunking);
+/// Gives the lanes back. `waits`: not before their work is done, as it is with memory of the caller's. Returns the first failure, `rc` or that.
+weft_status weft__chunking_end(weft__chunking *chunking, weft_status rc, bool waits);
+
+/// Host memory that goes to the device, or comes from there, part by part: for each lane an array that a part fits in.
+typedef struct weft__ferry {
+  char *data;
+  const char *name;
+  bool is_pinned; /* copies go on while the host does: their lanes must be waited for in the end */
+  weft_array *room[WEFT__MOST_LANES];
+  uint64_t offset_bytes[WEFT__MOST_LANES], size_bytes[WEFT__MOST_LANES]; /* of the part that is there */
+} weft__ferry;
+
+/// `elements`: of the largest part. On failure what was made is in *ferry all the same, to be closed.
+weft_status weft__ferry_open(weft__ferry *ferry, weft_context *context, void *data, uint64_t data_bytes, weft_dtype dtype, int64_t elements,
+                             const char *name, const char *site);
+void weft__ferry_close(weft__ferry *ferry);
+/// The part to the device, in this thread's lane `lane`; nothing where it is there already. `data` may be changed on return, if it is
+/// not pinned.
+weft_status weft__ferry_up(weft__ferry *ferry, int lane, uint64_t offset_bytes, uint64_t size_bytes);
+/// The way back, in the lane where it was computed. Blocks until it is there, if it is not pinned.
+weft_status weft__ferry_down(weft__ferry *ferry, int lane, uint64_t offset_bytes, uint64_t size_bytes);
+
+#endif

@@ -1,0 +1,30 @@
+// SPDX-License-Identifier: MIT
+/// Lanes: queues beside the streams' own, for calls that move data and compute at the same time. A chunk goes up, is computed and comes down
+/// in one lane, in order; chunks of several lanes overlap. They are slots of the context (core/core.h), kept for the next call.
+#ifndef WEFT_CALL_QUEUES_H
+#define WEFT_CALL_QUEUES_H
+
+#include "context/context.h"
+
+#define WEFT__MOST_LANES 3
+#define WEFT__IDLE_LANES (2 * WEFT__MOST_LANES)
+
+/// Those of a context that nobody uses. They are closed with its queues.
+typedef struct weft__lanes {
+  pthread_mutex_t lock;
+  int count;
+  int slot[WEFT__IDLE_LANES];
+} weft__lanes;
+
+void weft__lanes_init(weft__lanes *lanes);
+void weft__lanes_destroy(weft__lanes *lanes);
+
+/// `count` slots for this call alone. Where streams do not wait for each other (tracking off), or there are no more slots, they are all the one
+/// that the thread uses. Errors: DRIVER.
+weft_status weft__lanes_take(int *slot, int count, weft__lanes *lanes, weft__core *core);
+/// The way back; what is under way on them goes on.
+void weft__lanes_give(const int *slot, int count, weft__lanes *lanes, weft__core *core);
+/// Closes those that nobody uses, so that streams can have their slots. False where there were none.
+bool weft__lanes_close(weft__lanes *lanes, weft__core *core);
+
+#endif

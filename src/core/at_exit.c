@@ -1,0 +1,143 @@
+// SPDX-License-Identifier: MIT
+#include "core/at_exit.h"
+
+#include <stdlib.h>
+
+#include "base/clock.h"
+#include "base/error.h"
+#include "core/fork.h"
+
+/// A kernel that never ends must not keep the process from ending.
+#define LONGEST_WAIT_NS 10000000000u
+
+static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
+static weft__core *watched;         /* a list */
+static atomic_uint fork_generation; /* of the process whose they are; read before the lock is taken */
+static void (*_Atomic last_call)(void);
+static bool has_handler, gave_up; /* gave_up: the last thread that ended has waited long enough */
+static atomic_bool is_over, fails;
+static _Thread_local bool holds_lock;
+
+_Thread_local bool weft__ending_thread_known;
+
+/// glibc's way to register the destructor of a thread's variable; another C library may have none.
+extern int __cxa_thread_atexit_impl(void (*destructor)(void *object), void *object, void *library) __attribute__((weak));
+extern void *__dso_handle __attribute__((visibility("hidden")));
+
+/// False where the lock must not be taken: in a forked child, which is without the thread that may hold it, and whose parent's contexts are
+/// its parent's to end; and in a signal handler that interrupted this thread in here.
+static bool take_lock(void) {
+  if (holds_lock || weft__fork_generation() != atomic_load(&fork_generation)) return false;
+  holds_lock = true;
+  pthread_mutex_lock(&lock);
+  return true;
+}
+
+static void give_lock(void) {
+  pthread_mutex_unlock(&lock);
+  holds_lock = false;
+}
+
+/// False where that took too long. The caller has the lock.
+static bool finish(void) {
+  bool done = true;
+  uint64_t until_ns = weft__now_ns() + LONGEST_WAIT_NS;
+  if (weft__is_inside()) return true; /* a signal handler ends the process inside of a call: the driver's locks may be held */
+  for (weft__core *core = watched; core && done; core = core->next_watched)
+    if (core->finishes && !atomic_load(&core->lost)) done = weft__core_wait_until(core, until_ns);
+  return done;
+}
+
+/// A driver's threads may make, while they compile a kernel, what is registered to be taken down at exit(): later than any handler of ours,
+/// so taken down before it runs. The destructors of the thread that calls exit() run before all of that; and where another one does, work
+/// of this thread is done when this thread has ended.
+static void thread_ends(void *unused) {
+  (void)unused;
+  if (!take_lock()) return;
+  gave_up = !finish();
+  give_lock();
+}
+
+/// Called from an exit() handler. With glibc a nested exit() runs the remaining handlers, flushes files and sets the
+/// status. C leaves that undefined, so elsewhere handlers registered before ours do not run.
+static void end_failing(void) {
+#ifdef __GLIBC__
+  exit(WEFT__ENDING_STATUS);
+#else
+  fflush(NULL);
+  _Exit(WEFT__ENDING_STATUS);
+#endif
+}
+
+static void at_exit(void) {
+  if (!take_lock()) return;
+  atomic_store(&is_over, true);
+  for (weft__core *core = watched; core; core = core->next_watched) atomic_store(&core->ended, true); /* so that waiting for others ends */
+  if (!gave_up) finish();
+  for (weft__core *core = watched; core; core = core->next_watched) core->last_words(core);
+  void (*last)(void) = atomic_load(&last_call);
+  if (last) last();
+  give_lock();
+  if (atomic_load(&fails)) end_failing();
+}
+
+void weft__ending_meet_thread(void) {
+  weft__ending_thread_known = true;
+  if (__cxa_thread_atexit_impl) __cxa_thread_atexit_impl(thread_ends, NULL, &__dso_handle);
+}
+
+/// The thread that had the lock, as long as a process's end takes, is not in the child.
+static void in_child(void) {
+  if (!holds_lock) pthread_mutex_init(&lock, NULL);
+}
+
+/// The caller has the lock.
+static void be_ready(void) {
+  if (!has_handler) {
+    has_handler = atexit(at_exit) == 0;
+    pthread_atfork(NULL, NULL, in_child);
+  }
+  if (atomic_load(&fork_generation) != weft__fork_generation()) { /* the parent's */
+    watched = NULL;
+    atomic_store(&fails, false);
+  }
+  atomic_store(&fork_generation, weft__fork_generation());
+}
+
+void weft__ending_watch(weft__core *core, bool finishes, void (*last_words)(weft__core *core)) {
+  core->finishes = finishes || core->device->quirks.finish_at_exit;
+  if (core->finishes && !weft__ending_thread_known) weft__ending_meet_thread();
+  holds_lock = true;
+  pthread_mutex_lock(&lock);
+  be_ready();
+  core->last_words = last_words;
+  core->next_watched = watched;
+  watched = core;
+  give_lock();
+}
+
+void weft__ending_call(void (*last)(void)) {
+  /* nearly always: nobody may wait here while another thread that ends has the lock */
+  if (atomic_load(&last_call) == last && atomic_load(&fork_generation) == weft__fork_generation()) return;
+  holds_lock = true;
+  pthread_mutex_lock(&lock);
+  be_ready();
+  atomic_store(&last_call, last);
+  give_lock();
+}
+
+void weft__ending_fail(void) {
+  atomic_store(&fails, true);
+}
+
+void weft__ending_forget(weft__core *core) {
+  if (!take_lock()) return;
+  weft__core **at = &watched;
+  while (*at && *at != core) at = &(*at)->next_watched;
+  if (*at) *at = core->next_watched;
+  give_lock();
+}
+
+bool weft__ending_is_over(void) {
+  return atomic_load_explicit(&is_over, memory_order_relaxed);
+}

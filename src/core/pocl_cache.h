@@ -1,0 +1,18 @@
+// SPDX-License-Identifier: MIT
+/// The cache folder through which PoCL builds every program. If PoCL cannot write there, it lists no device, fails
+/// without a message or ends the process, so Weft checks the folder first.
+#ifndef WEFT_CORE_POCL_CACHE_H
+#define WEFT_CORE_POCL_CACHE_H
+
+#include "base/text.h"
+
+/// The name of the platforms that need it.
+#define WEFT__CACHE_PLATFORM "Portable Computing Language"
+
+/// Whether PoCL can build; creates the folder as PoCL does. If not, `why` names the folder, the problem and the remedy.
+bool weft__cache_works(weft__text *why);
+
+/// Whether PoCL ends the process, in an assertion, as soon as it is asked for its devices. With several platforms ocl-icd itself asks before.
+bool weft__cache_is_fatal(void);
+
+#endif

@@ -1,0 +1,391 @@
+// SPDX-License-Identifier: MIT
+#include "expr/emit.h"
+
+#include <inttypes.h>
+#include <string.h>
+
+#include "dtype/scalar.h"
+
+const char *weft__emit_stored(weft_dtype dtype) {
+  return dtype == WEFT_F16 ? "ushort" : weft__dtype(dtype)->cl_type;
+}
+
+const char *weft__emit_computed(weft_dtype dtype) {
+  return dtype == WEFT_F16 ? "float" : weft__dtype(dtype)->cl_type;
+}
+
+const char *weft__emit_raw(size_t bytes) {
+  switch (bytes) {
+    case 1:
+      return "uchar";
+    case 2:
+      return "ushort";
+    case 4:
+      return "uint";
+    case 8:
+      return "uint2";
+    default:
+      return "uint4";
+  }
+}
+
+const char *weft__emit_chunk(size_t elements, weft_dtype dtype) {
+  const size_t size = weft_dtype_size_bytes(dtype), number = weft_dtype_kind(dtype) == 'c' ? size / 2 : size;
+  if (number < 8) return weft__emit_raw(elements * size);
+  return elements * size == 8 ? "ulong" : "ulong2";
+}
+
+/* ---- what has been written already ---- */
+
+typedef struct emission {
+  weft__text *text;
+  const weft__formula *f;
+  bool family[WEFT_DTYPE_COUNT];
+  const char *include[16];
+  int includes;
+  int fast; /* the flag of the functions that have a form without branches, while that variant is written; else 0 */
+} emission;
+
+static void include_once(emission *e, const char *name) {
+  for (int k = 0; k < e->includes; k++)
+    if (strcmp(e->include[k], name) == 0) return;
+  if (e->includes < 16) e->include[e->includes++] = name;
+  weft__text_add(e->text, "#include \"%s\"\n", name);
+}
+
+/// The unsigned type that integers of a dtype are computed in: OpenCL C, as C, does not say what signed overflow gives, and promotes
+/// types under int.
+static const char *unsigned_type(weft_dtype dtype) {
+  return weft_dtype_size_bytes(dtype) == 8 ? "ulong" : "uint";
+}
+
+/// The functions of one dtype that texts of the table call. Their headers undefine what is defined for them.
+static void need_family(emission *e, weft_dtype type) {
+  weft_dtype computed = type == WEFT_F16 ? WEFT_F32 : type;
+  char kind = weft_dtype_kind(computed);
+  if (e->family[computed]) return;
+  e->family[computed] = true;
+  weft__text_add(e->text, "#define T %s\n#define NAME(x) x##_%s\n#define BITS %d\n", weft__emit_computed(computed),
+                 weft_dtype_name(computed), 8 * (int)weft_dtype_size_bytes(computed));
+  if (kind == 'f')
+    weft__text_add(e->text, "#include \"math/float.clh\"\n");
+  else
+    weft__text_add(e->text, "#define U %s\n#define IS_SIGNED %d\n#include \"math/integer.clh\"\n", unsigned_type(type), kind == 'i');
+}
+
+static void need_type(emission *e, weft_dtype dtype) {
+  if (dtype == WEFT_F16) include_once(e, "math/half.clh");
+  if (weft_dtype_kind(dtype) == 'c') include_once(e, "math/complex.clh");
+}
+
+/* ---- operations as functions ---- */
+
+static const char *choose_text(const weft__op *row, weft_dtype type) {
+  switch (weft_dtype_kind(type)) {
+    case 'b':
+      return row->text_b;
+    case 'f':
+      return type != WEFT_F64 && row->text_s[0] ? row->text_s : row->text_f;
+    case 'c':
+      return row->text_c;
+    default:
+      return row->text_n;
+  }
+}
+
+static void add_expanded(weft__text *text, const char *from, weft_dtype type) {
+  for (; *from; from++) {
+    if (*from != '$')
+      weft__text_add_bytes(text, from, 1);
+    else if (from[1] == 'U' && ++from)
+      weft__text_add(text, "%s", unsigned_type(type));
+    else if (from[1] == 'T' && ++from)
+      weft__text_add(text, "%s", weft__emit_computed(type));
+    else
+      weft__text_add(text, "%s", weft_dtype_name(type == WEFT_F16 ? WEFT_F32 : type));
+  }
+}
+
+static bool is_exact(const weft__formula *f, const weft__node *node) {
+  return weft__op_row(node->op)->flags & WEFT__OP_EXACT && f->node[node->argument[0]].dtype != f->node[node->argument[1]].dtype;
+}
+
+/// A comparison of i64 with u64, which C would make one of u64.
+static const char *exact_text(int op, bool first_is_signed) {
+  static const char *const text[2][6] = {
+      {"weft_compare_i64_u64(b, a) == 0", "weft_compare_i64_u64(b, a) != 0", "weft_compare_i64_u64(b, a) > 0",
+       "weft_compare_i64_u64(b, a) >= 0", "weft_compare_i64_u64(b, a) < 0", "weft_compare_i64_u64(b, a) <= 0"},
+      {"weft_compare_i64_u64(a, b) == 0", "weft_compare_i64_u64(a, b) != 0", "weft_compare_i64_u64(a, b) < 0",
+       "weft_compare_i64_u64(a, b) <= 0", "weft_compare_i64_u64(a, b) > 0", "weft_compare_i64_u64(a, b) >= 0"}};
+  return text[first_is_signed][op - WEFT_UFUNC_EQUAL];
+}
+
+static void add_function_name(emission *e, const weft__node *node) {
+  const char *mixed = is_exact(e->f, node) ? (e->f->node[node->argument[0]].dtype == WEFT_I64 ? "_u64" : "_swapped") : "";
+  weft__text_add(e->text, "weft_do_%s_%s%s", weft__op_row(node->op)->name, weft_dtype_name(node->type), mixed);
+}
+
+/// Halves are computed as floats; this function is one of the halves themselves.
+static void add_half_call(weft__text *text, const weft__op *row, int operands) {
+  weft__text_add(text, "weft_from_f16(weft_%s_f16(", row->name);
+  for (int k = 0; k < operands; k++) weft__text_add(text, "%sweft_to_f16_from_f32(%c)", k ? ", " : "", "abcd"[k]);
+  weft__text_add(text, "))");
+}
+
+/// Whether a node before this one is the same function.
+static bool was_written(const weft__formula *f, const weft__node *node, bool exact) {
+  for (const weft__node *other = f->node; other < node; other++)
+    if (other->kind == WEFT__NODE_APPLY && other->op == node->op && other->type == node->type && is_exact(f, other) == exact &&
+        (!exact || f->node[other->argument[0]].dtype == f->node[node->argument[0]].dtype))
+      return true;
+  return false;
+}
+
+static void add_function(emission *e, const weft__node *node) {
+  const weft__op *row = weft__op_row(node->op);
+  bool exact = is_exact(e->f, node), first_is_signed = exact && e->f->node[node->argument[0]].dtype == WEFT_I64;
+  if (was_written(e->f, node, exact)) return;
+  const char *text = exact ? exact_text(node->op, first_is_signed) : choose_text(row, node->type);
+  weft__signature signature;
+  weft__op_signature(&signature, row, node->type);
+  for (int k = 0; k < weft__op_results(row); k++) need_type(e, signature.result[k]);
+  if (exact) {
+    need_family(e, WEFT_I64);
+  } else if (weft_dtype_kind(node->type) == 'c') {
+    if (row->c_include[0]) include_once(e, row->c_include);
+  } else if (text == row->text_s) {
+    include_once(e, row->s_include);
+  } else if (strstr(text, "weft_")) {
+    need_family(e, node->type);
+  }
+  const char *result = weft__emit_computed(signature.result[0]);
+  weft__text_add(e->text, "static inline %s ", result);
+  add_function_name(e, node);
+  weft__text_add(e->text, "(");
+  for (int k = 0; k < node->argument_count; k++)
+    weft__text_add(e->text, "%s%s %c", k ? ", " : "", weft__emit_computed(e->f->node[node->argument[k]].dtype), "abcd"[k]);
+  if (weft__op_results(row) == 2) weft__text_add(e->text, ", __private %s *r", weft__emit_computed(signature.result[1]));
+  weft__text_add(e->text, ") { return ");
+  if (weft_dtype_kind(signature.result[0]) != 'c') weft__text_add(e->text, "(%s)", result);
+  weft__text_add(e->text, "(");
+  if (node->type == WEFT_F16 && row->flags & WEFT__OP_HALF)
+    add_half_call(e->text, row, node->argument_count);
+  else
+    add_expanded(e->text, text, node->type);
+  weft__text_add(e->text, "); }\n");
+}
+
+/// The user's function: parameters and, where there are several results, pointers under the names of the signature.
+static void add_call(emission *e, const weft__node *node) {
+  const weft__formula *f = e->f;
+  int results = f->call_results;
+  for (int k = 0; k < node->argument_count; k++) need_type(e, f->parameter_dtype[k]);
+  weft__text_add(e->text, "#line 1 \"signatures\"\nstatic inline __attribute__((always_inline)) %s weft_do_call(",
+                 results == 1 ? weft__emit_computed(node->dtype) : "void");
+  for (int k = 0; k < node->argument_count; k++)
+    weft__text_add(e->text, "%s%s %s", k ? ", " : "", weft__emit_computed(f->parameter_dtype[k]), f->parameter[k]);
+  for (int k = 0; k < results && results > 1; k++) /* the further ones are made right behind it */
+    weft__text_add(e->text, ", __private %s *%s", weft__emit_computed(node[k].dtype), f->parameter[node->argument_count + k]);
+  weft__text_add(e->text, ") {\n#line 1 \"source\"\n%s\n}\n#line 1000000 \"weft\"\n", f->body);
+}
+
+/* ---- values ---- */
+
+static void add_cast(weft__text *text, weft_dtype to, weft_dtype from, const char *value) {
+  char a = weft_dtype_kind(from), b = weft_dtype_kind(to);
+  const char *type = weft__emit_computed(to), *real = weft__emit_computed(weft__real_dtype(to));
+  if (to == from)
+    weft__text_add(text, "%s", value);
+  else if (b == 'b' && a == 'c')
+    weft__text_add(text, "(uchar)(%s.re != 0 || %s.im != 0)", value, value);
+  else if (b == 'b')
+    weft__text_add(text, "(uchar)(%s != 0)", value);
+  else if (b == 'c' && a == 'c')
+    weft__text_add(text, "weft_cmake_%s((%s)%s.re, (%s)%s.im)", weft_dtype_name(to), real, value, real, value);
+  else if (b == 'c')
+    weft__text_add(text, "weft_cmake_%s((%s)%s, 0)", weft_dtype_name(to), real, value);
+  else
+    weft__text_add(text, "(%s)%s%s", type, value, a == 'c' ? ".re" : "");
+}
+
+/// A cast to f16 rounds, unless all values of the dtype are halves.
+static void add_value_cast(weft__text *text, weft_dtype to, weft_dtype from, const char *value) {
+  if (to == WEFT_F16 && from != to && !weft__casts_safely(from, WEFT_F16)) {
+    weft__text_add(text, "weft_from_f16(weft_to_f16_from_%s(", from == WEFT_F64 || from == WEFT_C128 ? "f64" : "f32");
+    add_cast(text, from == WEFT_F64 || from == WEFT_C128 ? WEFT_F64 : WEFT_F32, from, value);
+    weft__text_add(text, "))");
+    return;
+  }
+  add_cast(text, to, from, value);
+}
+
+/// An element's 16 bytes, as words, in the dtype.
+static void add_from_words(weft__text *text, weft_dtype dtype, const char *low, const char *high) {
+  switch (dtype) {
+    case WEFT_F16:
+      weft__text_add(text, "weft_from_f16((ushort)%s)", low);
+      break;
+    case WEFT_F32:
+      weft__text_add(text, "as_float((uint)%s)", low);
+      break;
+    case WEFT_F64:
+      weft__text_add(text, "as_double(%s)", low);
+      break;
+    case WEFT_C64:
+      weft__text_add(text, "weft_cmake_c64(as_float((uint)%s), as_float((uint)(%s >> 32)))", low, low);
+      break;
+    case WEFT_C128:
+      weft__text_add(text, "weft_cmake_c128(as_double(%s), as_double(%s))", low, high);
+      break;
+    default:
+      weft__text_add(text, "(%s)%s", weft__emit_computed(dtype), low);
+  }
+}
+
+static void add_number(weft__text *text, weft_dtype dtype, weft_scalar number) {
+  uint64_t bytes[2];
+  char low[32], high[32];
+  weft__scalar_bytes(bytes, dtype, number);
+  snprintf(low, sizeof low, "0x%" PRIx64 "UL", bytes[0]);
+  snprintf(high, sizeof high, "0x%" PRIx64 "UL", bytes[1]);
+  add_from_words(text, dtype, low, high);
+}
+
+/// A weak scalar or number only lives in the typed ones made of it.
+static bool is_typed(const weft__node *node) {
+  return !node->weak || (node->kind != WEFT__NODE_SCALAR && node->kind != WEFT__NODE_NUMBER);
+}
+
+/// These forms compute in doubles.
+static bool is_fast(const weft__formula *f, const weft__node *node, int flag) {
+  return f->has_fp64 && node->kind == WEFT__NODE_APPLY && weft__op_row(node->op)->flags & flag &&
+         (node->type == WEFT_F32 || node->type == WEFT_F16);
+}
+
+bool weft__emit_has_fast(const weft__formula *f, int flag) {
+  for (int k = 0; k < f->count; k++)
+    if (is_fast(f, &f->node[k], flag)) return true;
+  return false;
+}
+
+static void add_node(emission *e, int number) {
+  const weft__formula *f = e->f;
+  const weft__node *node = &f->node[number];
+  weft__text *text = e->text;
+  char value[32], other[32];
+  const char *type = weft__emit_computed(node->dtype);
+  if (!is_typed(node)) return;
+  if (node->kind == WEFT__NODE_MORE) return; /* declared with its first */
+  if (node->kind == WEFT__NODE_CALL) {
+    for (int k = 0; k < f->call_results; k++) weft__text_add(text, "  %s v%d;\n", weft__emit_computed(node[k].dtype), number + k);
+  } else {
+    for (int k = 0; k < f->count; k++)
+      if (f->node[k].kind == WEFT__NODE_MORE && f->node[k].argument[0] == number)
+        weft__text_add(text, "  %s v%d;\n", weft__emit_computed(f->node[k].dtype), k);
+    weft__text_add(text, "  const %s v%d = ", type, number);
+  }
+  switch (node->kind) {
+    case WEFT__NODE_INPUT:
+      snprintf(value, sizeof value, "x%d", node->index);
+      weft__text_add(text, node->dtype == WEFT_F16 ? "weft_from_f16(%s)" : "%s", value);
+      break;
+    case WEFT__NODE_SCALAR:
+      snprintf(value, sizeof value, "w%d", 2 * node->argument[0]);
+      snprintf(other, sizeof other, "w%d", 2 * node->argument[0] + 1);
+      add_from_words(text, node->dtype, value, other);
+      break;
+    case WEFT__NODE_NUMBER:
+      add_number(text, node->dtype, node->number);
+      break;
+    case WEFT__NODE_INDEX:
+      weft__text_add(text, "index");
+      break;
+    case WEFT__NODE_SIZE:
+      weft__text_add(text, "n");
+      break;
+    case WEFT__NODE_CAST:
+      snprintf(value, sizeof value, "v%d", node->argument[0]);
+      add_value_cast(text, node->dtype, f->node[node->argument[0]].dtype, value);
+      break;
+    case WEFT__NODE_APPLY:
+      if (is_fast(f, node, e->fast)) {
+        weft__text_add(text, "weft_%s_f32_fast(", weft__op_row(node->op)->name);
+        for (int k = 0; k < node->argument_count; k++) weft__text_add(text, "v%d, ", node->argument[k]);
+        weft__text_add(text, "rare)");
+        break;
+      }
+      add_function_name(e, node);
+      weft__text_add(text, "(");
+      for (int k = 0; k < node->argument_count; k++) weft__text_add(text, "%sv%d", k ? ", " : "", node->argument[k]);
+      if (weft__op_results(weft__op_row(node->op)) == 2) {
+        int more = number + 1; /* made right behind it */
+        weft__text_add(text, ", &v%d", more);
+      }
+      weft__text_add(text, ")");
+      break;
+    default: /* CALL */
+      if (f->call_results == 1) weft__text_add(text, "  v%d = ", number);
+      weft__text_add(text, f->call_results == 1 ? "weft_do_call(" : "  weft_do_call(");
+      for (int k = 0; k < node->argument_count; k++) weft__text_add(text, "%sv%d", k ? ", " : "", node->argument[k]);
+      for (int k = 0; k < f->call_results && f->call_results > 1; k++)
+        weft__text_add(text, "%s&v%d", k || node->argument_count ? ", " : "", number + k);
+      weft__text_add(text, ")");
+      /* whatever the body says is true, a bool is 0 or 1 */
+      for (int k = 0; k < f->call_results; k++)
+        if (node[k].dtype == WEFT_BOOL) weft__text_add(text, ";\n  v%d = v%d != 0", number + k, number + k);
+  }
+  weft__text_add(text, ";\n");
+}
+
+static void add_store(weft__text *text, int k, weft_dtype to, const weft__formula *f) {
+  char value[32];
+  int number = f->result[k];
+  const weft__node *node = &f->node[number];
+  weft_dtype from = node->dtype;
+  snprintf(value, sizeof value, "v%d", number);
+  weft__text_add(text, "  *y%d = ", k);
+  if (to == WEFT_F16 && from == to && node->kind == WEFT__NODE_INPUT) {
+    weft__text_add(text, "x%d", node->index); /* a copy keeps the bits of a NaN */
+  } else if (to == WEFT_F16) {
+    bool wide = from == WEFT_F64 || from == WEFT_C128;
+    weft__text_add(text, "weft_to_f16_from_%s(", wide ? "f64" : "f32");
+    add_cast(text, wide ? WEFT_F64 : WEFT_F32, from == WEFT_F16 ? WEFT_F32 : from, value);
+    weft__text_add(text, ")");
+  } else if (from == WEFT_F16) {
+    char half[96]; /* it is a float that was not rounded yet */
+    snprintf(half, sizeof half, "weft_from_f16(weft_to_f16_from_f32(%s))", value);
+    add_cast(text, to, WEFT_F32, half);
+  } else {
+    add_cast(text, to, from, value);
+  }
+  weft__text_add(text, ";\n");
+}
+
+static void add_element(emission *e, const weft_dtype *out) {
+  const weft__formula *f = e->f;
+  weft__text *text = e->text;
+  weft__text_add(text, "static inline __attribute__((always_inline)) void weft_element%s(long index, long n", e->fast ? "_fast" : "");
+  for (int k = 0; k < 2 * f->scalars; k++) weft__text_add(text, ", ulong w%d", k);
+  for (int k = 0; k < f->inputs; k++)
+    if (!f->input[k].is_scalar) weft__text_add(text, ", %s x%d", weft__emit_stored(f->input[k].dtype), k);
+  for (int k = 0; k < f->results; k++) weft__text_add(text, ", __private %s *y%d", weft__emit_stored(out[k]), k);
+  weft__text_add(text, e->fast ? ", __private int *rare) {\n" : ") {\n");
+  for (int k = 0; k < f->count; k++) add_node(e, k);
+  for (int k = 0; k < f->results; k++) add_store(text, k, out[k], f);
+  weft__text_add(text, "}\n");
+}
+
+void weft__emit_element(weft__text *text, const weft__formula *f, const weft_dtype *out, int fast) {
+  emission e = {.text = text, .f = f};
+  for (int k = 0; k < f->inputs; k++)
+    if (!f->input[k].is_scalar) need_type(&e, f->input[k].dtype);
+  for (int k = 0; k < f->results; k++) need_type(&e, out[k]);
+  for (int k = 0; k < f->count; k++) {
+    if (is_typed(&f->node[k])) need_type(&e, f->node[k].dtype);
+    if (f->node[k].kind == WEFT__NODE_APPLY) add_function(&e, &f->node[k]);
+    if (f->node[k].kind == WEFT__NODE_CALL) add_call(&e, &f->node[k]);
+  }
+  add_element(&e, out);
+  e.fast = fast;
+  if (weft__emit_has_fast(f, fast)) add_element(&e, out);
+}

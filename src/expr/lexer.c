@@ -1,0 +1,365 @@
+// SPDX-License-Identifier: MIT
+#include "expr/lexer.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#define LONGEST_NUMBER 400
+#define LONGEST_QUOTE 40
+#define DETAIL_BEFORE 100 /* characters of a long line shown before the place, and after it */
+#define DETAIL_AFTER 40
+
+/* isalpha() and its like depend on the locale */
+static bool is_digit(char c) {
+  return c >= '0' && c <= '9';
+}
+
+static bool is_letter(char c) {
+  return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || c == '_';
+}
+
+static bool is_blank(char c) {
+  return c == ' ' || c == '\t' || c == '\r' || c == '\f' || c == '\v';
+}
+
+/// A byte that is not the first of its character in UTF-8.
+static bool is_inside(char c) {
+  return ((unsigned char)c & 0xc0) == 0x80;
+}
+
+/* ---- errors ---- */
+
+static void add_line(weft__text *detail, const weft__lexer *l, size_t begin, size_t end, size_t at) {
+  size_t from = at > begin + DETAIL_BEFORE ? at - DETAIL_BEFORE : begin, to = end > at + DETAIL_AFTER ? at + DETAIL_AFTER : end;
+  while (from > begin && is_inside(l->text[from])) from--;
+  while (to < end && is_inside(l->text[to])) to++;
+  weft__text_add(detail, "  %s", from > begin ? "..." : "");
+  for (size_t i = from; i < to; i++) {
+    unsigned char c = (unsigned char)l->text[i];
+    char shown = (char)(c < 0x20 || c == 0x7f ? ' ' : c);
+    weft__text_add_bytes(detail, &shown, 1);
+  }
+  weft__text_add(detail, "%s\n  %s", to < end ? "..." : "", from > begin ? "   " : "");
+  for (size_t i = from; i < at; i++)
+    if (!is_inside(l->text[i])) weft__text_add(detail, " ");
+  weft__text_add(detail, "^\n");
+}
+
+void weft__lexer_fail(weft__lexer *l, size_t at, const char *format, ...) {
+  if (l->failed) return;
+  weft__text message = {0};
+  size_t line = 1, column = 1, begin = 0;
+  for (size_t i = 0; i < at; i++) {
+    if (l->text[i] == '\n') {
+      line++;
+      begin = i + 1;
+    }
+  }
+  for (size_t i = begin; i < at; i++) column += !is_inside(l->text[i]);
+  size_t end = begin;
+  while (end < l->length && l->text[end] != '\n') end++;
+  va_list arguments;
+  va_start(arguments, format);
+  weft__text_add_va(&message, format, arguments);
+  va_end(arguments);
+  weft__fail(WEFT_ERROR_EXPRESSION, NULL, "%s:%zu:%zu: %s", l->source, line, column, weft__text_chars(&message));
+  weft__text_free(&message);
+  add_line(weft__detail(), l, begin, end, at);
+  l->failed = true;
+  l->token = (weft__token){.at = at};
+}
+
+void weft__lexer_quote(weft__text *out, const weft__lexer *l, const weft__token *token) {
+  size_t length = token->length < LONGEST_QUOTE ? token->length : LONGEST_QUOTE;
+  if (token->kind == WEFT__TOKEN_END) {
+    weft__text_add(out, "the end");
+  } else if (token->kind == WEFT__TOKEN_SEPARATOR && l->text[token->at] != ';') {
+    weft__text_add(out, "the end of the line");
+  } else {
+    weft__text_add(out, "`%.*s%s`", (int)length, l->text + token->at, length < token->length ? "..." : "");
+  }
+}
+
+void weft__lexer_expected(weft__lexer *l, const char *what) {
+  if (l->failed) return;
+  weft__text found = {0};
+  weft__lexer_quote(&found, l, &l->token);
+  weft__lexer_fail(l, l->token.at, "expected %s, found %s", what, weft__text_chars(&found));
+  weft__text_free(&found);
+}
+
+/* ---- names ---- */
+
+static const struct {
+  const char *word;
+  int op;
+} words[] = {{"and", WEFT__WORD_AND}, {"or", WEFT__WORD_OR}, {"not", WEFT__WORD_NOT}, {"if", WEFT__WORD_IF}, {"else", WEFT__WORD_ELSE}};
+
+static int find_word(const char *name, size_t length) {
+  for (size_t i = 0; i < sizeof words / sizeof *words; i++)
+    if (strlen(words[i].word) == length && memcmp(words[i].word, name, length) == 0) return words[i].op;
+  return 0;
+}
+
+bool weft__is_name(const char *name, size_t length) {
+  if (length == 0 || !is_letter(name[0]) || find_word(name, length)) return false;
+  for (size_t i = 1; i < length; i++)
+    if (!is_letter(name[i]) && !is_digit(name[i])) return false;
+  return true;
+}
+
+static void take_name(weft__lexer *l) {
+  size_t at = l->next;
+  while (l->next < l->length && (is_letter(l->text[l->next]) || is_digit(l->text[l->next]))) l->next++;
+  int word = find_word(l->text + at, l->next - at);
+  l->token = (weft__token){.kind = word ? WEFT__TOKEN_OPERATOR : WEFT__TOKEN_NAME, .op = word, .at = at, .length = l->next - at};
+}
+
+/* ---- numbers ---- */
+
+static int digit_value(char c) {
+  if (is_digit(c)) return c - '0';
+  if (c >= 'a' && c <= 'f') return c - 'a' + 10;
+  if (c >= 'A' && c <= 'F') return c - 'A' + 10;
+  return 99;
+}
+
+static bool integer_of(weft_scalar *number, const char *digits, size_t count, unsigned base) {
+  uint64_t value = 0;
+  for (size_t i = 0; i < count; i++) {
+    uint64_t digit = (uint64_t)digit_value(digits[i]);
+    if (value > (UINT64_MAX - digit) / base) return false;
+    value = value * base + digit;
+  }
+  *number = value <= INT64_MAX ? WEFT_SCALAR((long long)value) : WEFT_SCALAR((unsigned long long)value);
+  return true;
+}
+
+/// strtod with '.', whatever the locale has.
+static double double_of(const char *digits, size_t count) {
+  char copy[LONGEST_NUMBER + 8], point[8];
+  size_t length = 0;
+  snprintf(point, sizeof point, "%.1f", 0.5);
+  point[strlen(point) - 1] = 0; /* "0." or "0," or more bytes */
+  for (size_t i = 0; i < count; i++) {
+    if (digits[i] != '.') {
+      copy[length++] = digits[i];
+      continue;
+    }
+    memcpy(copy + length, point + 1, strlen(point + 1));
+    length += strlen(point + 1);
+  }
+  copy[length] = 0;
+  return strtod(copy, NULL);
+}
+
+static size_t skip_digits(const weft__lexer *l, size_t at, unsigned base) {
+  while (at < l->length && (unsigned)digit_value(l->text[at]) < base) at++;
+  return at;
+}
+
+static char char_at(const weft__lexer *l, size_t at) {
+  return at < l->length ? l->text[at] : 0;
+}
+
+/// The whole of what looks like a number, for a message.
+static weft__token looks_like(const weft__lexer *l, size_t at) {
+  size_t end = at;
+  while (end < l->length && (is_letter(l->text[end]) || is_digit(l->text[end]) || l->text[end] == '.')) end++;
+  return (weft__token){.kind = WEFT__TOKEN_NUMBER, .at = at, .length = end - at};
+}
+
+static void fail_number(weft__lexer *l, size_t at, const char *why) {
+  weft__text quoted = {0};
+  weft__token whole = looks_like(l, at);
+  weft__lexer_quote(&quoted, l, &whole);
+  weft__lexer_fail(l, at, "%s %s", weft__text_chars(&quoted), why);
+  weft__text_free(&quoted);
+}
+
+static void take_number(weft__lexer *l) {
+  size_t at = l->next, digits = at, end;
+  unsigned base = 10;
+  bool is_float = false, is_imaginary = false;
+  char prefix = (char)(char_at(l, at + 1) | 0x20);
+  if (char_at(l, at) == '0' && (prefix == 'x' || prefix == 'o' || prefix == 'b')) {
+    base = prefix == 'x' ? 16 : prefix == 'o' ? 8 : 2;
+    digits = at + 2;
+  }
+  end = skip_digits(l, digits, base);
+  if (base == 10) {
+    if (char_at(l, end) == '.') {
+      is_float = true;
+      end = skip_digits(l, end + 1, 10);
+    }
+    if (char_at(l, end) == 'e' || char_at(l, end) == 'E') {
+      size_t exponent = end + 1;
+      if (char_at(l, exponent) == '+' || char_at(l, exponent) == '-') exponent++;
+      if (is_digit(char_at(l, exponent))) {
+        is_float = true;
+        end = skip_digits(l, exponent, 10);
+      }
+    }
+  }
+  size_t count = end - digits;
+  if (base == 10 && (char_at(l, end) == 'j' || char_at(l, end) == 'J')) {
+    is_imaginary = true;
+    end++;
+  }
+  if (count == 0 || is_letter(char_at(l, end)) || is_digit(char_at(l, end)) || char_at(l, end) == '.') {
+    fail_number(l, at, "is no number; expected the like of 10, 0x1f, 2.5, 1e-3 or 2j (a factor needs a *)");
+    return;
+  }
+  if (count > LONGEST_NUMBER) {
+    fail_number(l, at, "has too many digits");
+    return;
+  }
+  l->token = (weft__token){.kind = WEFT__TOKEN_NUMBER, .at = at, .length = end - at};
+  l->next = end;
+  if (is_float || is_imaginary) {
+    double value = double_of(l->text + digits, count);
+    if (isinf(value)) {
+      fail_number(l, at, "is over the largest f64; infinity is written inf");
+      return;
+    }
+    weft_c128 imaginary = {0, value};
+    l->token.number = is_imaginary ? WEFT_SCALAR(imaginary) : WEFT_SCALAR(value);
+    return;
+  }
+  if (base == 10 && count > 1 && l->text[digits] == '0' && skip_digits(l, digits, 1) != end) {
+    fail_number(l, at, "begins with 0; octal numbers are written 0o17");
+    return;
+  }
+  if (!integer_of(&l->token.number, l->text + digits, count, base))
+    fail_number(l, at, "is over 2^64 - 1, the largest integer; as a float it has a point or an exponent");
+}
+
+/* ---- operators ---- */
+
+/// What C and others write, and what it is here.
+static const struct {
+  const char *found, *hint;
+} foreign[] = {{"&&", "`and`"}, {"||", "`or`"}, {"?", "`x if c else y` or where(c, x, y)"}, {"!", "`not`"}};
+
+static const char operators[] = "+-*/%~&|^<>()=,";
+static const char *const pairs[] = {"**", "//", "<<", ">>", "<=", ">=", "==", "!="};
+
+static void fail_character(weft__lexer *l) {
+  const char *at = l->text + l->next;
+  size_t left = l->length - l->next;
+  for (size_t i = 0; i < sizeof foreign / sizeof *foreign; i++) {
+    size_t length = strlen(foreign[i].found);
+    if (length > left || memcmp(at, foreign[i].found, length) != 0) continue;
+    weft__lexer_fail(l, l->next, "`%s` is written %s here", foreign[i].found, foreign[i].hint);
+    return;
+  }
+  unsigned char c = (unsigned char)*at;
+  if (c == '[')
+    weft__lexer_fail(l, l->next, "`[`: an expression is about one element, it has no indices; weft_slice and weft_index make views");
+  else if (c > 0x20 && c < 0x7f)
+    weft__lexer_fail(l, l->next, "`%c` has no meaning here", c);
+  else if (c < 0x80)
+    weft__lexer_fail(l, l->next, "a character of code 0x%02x has no meaning here", c);
+  else
+    weft__lexer_fail(l, l->next, "a character that is not ASCII (byte 0x%02x) has no meaning here", c);
+}
+
+static void take_operator(weft__lexer *l) {
+  char a = l->text[l->next], b = char_at(l, l->next + 1);
+  l->token = (weft__token){.kind = WEFT__TOKEN_OPERATOR, .at = l->next, .length = 1, .op = a};
+  if ((a == '&' && b == '&') || (a == '|' && b == '|')) {
+    fail_character(l);
+    return;
+  }
+  for (size_t i = 0; i < sizeof pairs / sizeof *pairs; i++)
+    if (pairs[i][0] == a && pairs[i][1] == b) {
+      l->token.op = WEFT__OP2(a, b);
+      l->token.length = 2;
+      l->next += 2;
+      return;
+    }
+  if (!strchr(operators, a)) {
+    fail_character(l);
+    return;
+  }
+  if (a == '(') l->depth++;
+  if (a == ')' && l->depth > 0) l->depth--;
+  l->next++;
+}
+
+void weft__lexer_advance(weft__lexer *l) {
+  if (l->failed) return;
+  while (l->next < l->length) {
+    char c = l->text[l->next];
+    if (c == '#')
+      while (l->next < l->length && l->text[l->next] != '\n') l->next++;
+    else if (is_blank(c) || (c == '\n' && l->depth > 0))
+      l->next++;
+    else
+      break;
+  }
+  if (l->next == l->length) {
+    l->token = (weft__token){.kind = WEFT__TOKEN_END, .at = l->length};
+    return;
+  }
+  char c = l->text[l->next];
+  if (c == '\n' || c == ';') {
+    l->token = (weft__token){.kind = WEFT__TOKEN_SEPARATOR, .at = l->next++, .length = 1};
+  } else if (is_letter(c)) {
+    take_name(l);
+  } else if (is_digit(c) || (c == '.' && is_digit(char_at(l, l->next + 1)))) {
+    take_number(l);
+  } else if (c) {
+    take_operator(l);
+  } else {
+    fail_character(l);
+  }
+}
+
+void weft__lexer_start(weft__lexer *l, const char *source, const char *text) {
+  *l = (weft__lexer){.source = source, .text = text, .length = strlen(text)};
+  if (l->length > WEFT__LONGEST_TEXT) {
+    weft__fail(WEFT_ERROR_EXPRESSION, NULL, "%s: the text has %zu bytes; %d is the most", source, l->length, WEFT__LONGEST_TEXT);
+    l->failed = true;
+    return;
+  }
+  weft__lexer_advance(l);
+}
+
+/* ---- the nearest name ---- */
+
+static int least(int a, int b) {
+  return a < b ? a : b;
+}
+
+/// Insertions, deletions, changes and exchanges of neighbours between two names (optimal string alignment distance).
+static int distance_of(const char *a, size_t m, const char *b, size_t n) {
+  int d[32][32];
+  for (size_t i = 0; i <= m; i++) d[i][0] = (int)i;
+  for (size_t j = 0; j <= n; j++) d[0][j] = (int)j;
+  for (size_t i = 1; i <= m; i++)
+    for (size_t j = 1; j <= n; j++) {
+      int cost = a[i - 1] != b[j - 1];
+      d[i][j] = least(least(d[i - 1][j] + 1, d[i][j - 1] + 1), d[i - 1][j - 1] + cost);
+      if (i > 1 && j > 1 && a[i - 1] == b[j - 2] && a[i - 2] == b[j - 1]) d[i][j] = least(d[i][j], d[i - 2][j - 2] + 1);
+    }
+  return d[m][n];
+}
+
+void weft__nearest_start(weft__nearest *nearest, const char *name, size_t length) {
+  *nearest = (weft__nearest){.name = name, .length = length, .distance = length < 2 ? 1 : length < 4 ? 2 : 3};
+}
+
+void weft__nearest_offer(weft__nearest *nearest, const char *candidate, size_t length) {
+  size_t common = 0;
+  if (length == 0 || length > 31 || nearest->length > 31) return;
+  while (common < length && common < nearest->length && candidate[common] == nearest->name[common]) common++;
+  if (common == 0 && length < 3) return;
+  int distance = distance_of(nearest->name, nearest->length, candidate, length);
+  if (distance > nearest->distance || (distance == nearest->distance && (!nearest->best[0] || common <= nearest->common))) return;
+  nearest->distance = distance;
+  nearest->common = common;
+  memcpy(nearest->best, candidate, length);
+  nearest->best[length] = 0;
+}

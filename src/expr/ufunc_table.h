@@ -1,0 +1,180 @@
+// SPDX-License-Identifier: MIT
+/// The one table of built-in ufuncs: from it come the functions (weft/ufuncs.h), the kernels, the documentation (docs/ufuncs.md) and the
+/// tests. include/weft/ufuncs.h and docs/ufuncs.md are written from it by src/expr/ufuncs.py; a test says when they are out of date.
+#ifndef WEFT_EXPR_UFUNC_TABLE_H
+#define WEFT_EXPR_UFUNC_TABLE_H
+
+/* X(ID, name, numpy, signature, types, flags, b, n, f, s, c, s_include, c_include, doc)
+
+   name       weft_NAME, and NAME in expressions. numpy: NumPy's name where it is another one (also accepted in expressions), "" where it is
+              the same, "-" where NumPy has no such function.
+   signature  results:operands. T is the function's type, R the real type of a complex T, ? bool, i i32, B u8, K i32 or i64.
+   types      what T can be, tried in this order, in NumPy's letters: ? b B h H i I q Q (integers), e f d (floats), F D (complex).
+   flags      NO_BOOL: as NumPy refuses it. DIVIDES: integers become f64. EXACT: i64 against u64 is compared exactly. HALF: f16 has a function of
+              its own, of the stored bits (cl/math/half.clh). FAST: on CPUs s has a form NAME_fast(a, rare) without branches, which becomes
+              vector code; where it sets *rare, s itself must be called. FAST_GPU: on GPUs too, where branches cost.
+              TRUTH: of a C scalar or a number only whether it is zero matters. Integers among these that T does not hold are refused, but with
+              WRAPS they wrap around, and with BOUNDS b may be below all that T holds, and c above, which then bound nothing: as NumPy's.
+   b n f s c  what is computed in OpenCL C for bool, integers, floats, for f32 (and f16) where that differs from f, and for complex
+              numbers; "" where there is no such type. Operands are a b c d; where there are two results, the second goes to *r. $T is the
+              type, $U the unsigned type integers are computed in (they wrap), $ the type's suffix ("f32").
+   s_include, c_include  the headers s and c need. n and f have cl/math/integer.clh and float.clh where they call something of Weft's.
+   doc        the line for the reference. */
+
+#define WEFT__OP_NO_BOOL 1
+#define WEFT__OP_DIVIDES 2
+#define WEFT__OP_EXACT 4
+#define WEFT__OP_HALF 8
+#define WEFT__OP_FAST 16
+#define WEFT__OP_FAST_GPU 32
+#define WEFT__OP_TRUTH 64
+#define WEFT__OP_WRAPS 128
+#define WEFT__OP_BOUNDS 256
+
+#define WEFT__UFUNCS(X)                                                                                                  \
+  WEFT__UFUNCS_ARITHMETIC(X)                                                                                             \
+  WEFT__UFUNCS_COMPARISON(X) WEFT__UFUNCS_BITS(X) WEFT__UFUNCS_CHOICE(X) WEFT__UFUNCS_FLOATS(X) WEFT__UFUNCS_ROUNDING(X) \
+      WEFT__UFUNCS_EXPONENTIAL(X) WEFT__UFUNCS_TRIGONOMETRY(X) WEFT__UFUNCS_SPECIAL(X) WEFT__UFUNCS_COMPLEX(X)
+
+// clang-format off
+#define WEFT__UFUNCS_ARITHMETIC(X) \
+  X(ADD, add, "", "T:TT", "?bBhHiIqQefdFD", 0, "a | b", "($U)a + ($U)b", "a + b", "", "weft_cadd_$(a, b)", "", "math/complex.clh", "a + b; of bools: or") \
+  X(SUBTRACT, subtract, "", "T:TT", "bBhHiIqQefdFD", WEFT__OP_NO_BOOL, "", "($U)a - ($U)b", "a - b", "", "weft_csub_$(a, b)", "", "math/complex.clh", "a - b") \
+  X(MULTIPLY, multiply, "", "T:TT", "?bBhHiIqQefdFD", 0, "a & b", "($U)a * ($U)b", "a * b", "", "weft_cmul_$(a, b)", "", "math/complex.clh", "a * b; of bools: and") \
+  X(DIVIDE, divide, "true_divide", "T:TT", "efdFD", WEFT__OP_DIVIDES, "", "", "a / b", "", "weft_cdiv_$(a, b)", "", "math/complex.clh", "a / b; of integers in f64") \
+  X(FLOOR_DIVIDE, floor_divide, "", "T:TT", "bBhHiIqQefd", 0, "", "weft_floor_divide_$(a, b)", "weft_floor_divide_$(a, b)", "", "", "", "", "largest integer not over a / b; integers by 0 give 0, the smallest one by -1 itself") \
+  X(REMAINDER, remainder, "", "T:TT", "bBhHiIqQefd", 0, "", "weft_remainder_$(a, b)", "weft_remainder_$(a, b)", "", "", "", "", "a - floor_divide(a, b) * b, with the sign of b; integers by 0 give 0") \
+  X(FMOD, fmod, "", "T:TT", "bBhHiIqQefd", 0, "", "weft_fmod_$(a, b)", "weft_fmod_$(a, b)", "", "", "", "", "C's remainder, with the sign of a; integers by 0 give 0") \
+  X(DIVMOD, divmod, "", "TT:TT", "bBhHiIqQefd", 0, "", "(*r = weft_remainder_$(a, b), weft_floor_divide_$(a, b))", "(*r = weft_remainder_$(a, b), weft_floor_divide_$(a, b))", "", "", "", "", "floor_divide and remainder") \
+  X(POW, pow, "power", "T:TT", "bBhHiIqQefdFD", WEFT__OP_FAST | WEFT__OP_FAST_GPU, "", "weft_power_$(a, b)", "pow(a, b)", "weft_pow_f32(a, b)", "weft_cpow_$(a, b)", "math/pow.clh", "math/complex_exp.clh", "a to the power of b; integers wrap, and to a negative power give 0 (1 and -1 excepted)") \
+  X(NEGATIVE, negative, "", "T:T", "bBhHiIqQefdFD", WEFT__OP_NO_BOOL, "", "($U)0 - ($U)a", "-a", "", "weft_cneg_$(a)", "", "math/complex.clh", "-a") \
+  X(POSITIVE, positive, "", "T:T", "bBhHiIqQefdFD", WEFT__OP_NO_BOOL, "", "a", "a", "", "a", "", "", "a copy of a") \
+  X(ABS, abs, "absolute", "R:T", "?bBhHiIqQefdFD", 0, "a", "weft_abs_$(a)", "fabs(a)", "", "weft_cabs_$(a)", "", "math/complex.clh", "absolute value; of complex numbers the modulus; of the smallest integer itself") \
+  X(FABS, fabs, "", "T:T", "efd", 0, "", "", "fabs(a)", "", "", "", "", "absolute value as a float") \
+  X(SIGN, sign, "", "T:T", "bBhHiIqQefdFD", WEFT__OP_NO_BOOL, "", "weft_sign_$(a)", "weft_sign_$(a)", "", "weft_csign_$(a)", "", "math/complex.clh", "-1, 0 or 1; NaN for NaN; of complex numbers a / abs(a)") \
+  X(SQUARE, square, "", "T:T", "bBhHiIqQefdFD", 0, "", "($U)a * ($U)a", "a * a", "", "weft_csquare_$(a)", "", "math/complex.clh", "a * a") \
+  X(RECIPROCAL, reciprocal, "", "T:T", "bBhHiIqQefdFD", 0, "", "weft_reciprocal_$(a)", "1 / a", "", "weft_creciprocal_$(a)", "", "math/complex.clh", "1 / a; of integers truncated, of 0 as NumPy's") \
+  X(FMA, fma, "-", "T:TTT", "efd", 0, "", "", "fma(a, b, c)", "", "", "", "", "a * b + c, rounded once") \
+  X(MAD, mad, "-", "T:TTT", "efd", 0, "", "", "mad(a, b, c)", "", "", "", "", "a * b + c, rounded as the device likes best") \
+  X(MUL_ADD, mul_add, "-", "T:TTTT", "bBhHiIqQefdFD", 0, "", "($U)a * ($U)b + ($U)c * ($U)d", "a * b + c * d", "", "weft_cadd_$(weft_cmul_$(a, b), weft_cmul_$(c, d))", "", "math/complex.clh", "a * b + c * d (PyCUDA's mul_add)") \
+  X(GCD, gcd, "", "T:TT", "bBhHiIqQ", WEFT__OP_NO_BOOL, "", "weft_gcd_$(a, b)", "", "", "", "", "", "greatest common divisor of abs(a) and abs(b)") \
+  X(LCM, lcm, "", "T:TT", "bBhHiIqQ", WEFT__OP_NO_BOOL, "", "weft_lcm_$(a, b)", "", "", "", "", "", "least common multiple of abs(a) and abs(b)")
+
+#define WEFT__UFUNCS_COMPARISON(X) \
+  X(EQUAL, equal, "", "?:TT", "?bBhHiIqQefdFD", WEFT__OP_EXACT, "a == b", "a == b", "a == b", "", "weft_cequal_$(a, b)", "", "math/complex.clh", "a == b") \
+  X(NOT_EQUAL, not_equal, "", "?:TT", "?bBhHiIqQefdFD", WEFT__OP_EXACT, "a != b", "a != b", "a != b", "", "!weft_cequal_$(a, b)", "", "math/complex.clh", "a != b") \
+  X(LESS, less, "", "?:TT", "?bBhHiIqQefdFD", WEFT__OP_EXACT, "a < b", "a < b", "a < b", "", "weft_cless_$(a, b)", "", "math/complex.clh", "a < b; complex numbers by real, then imaginary part") \
+  X(LESS_EQUAL, less_equal, "", "?:TT", "?bBhHiIqQefdFD", WEFT__OP_EXACT, "a <= b", "a <= b", "a <= b", "", "weft_cless_equal_$(a, b)", "", "math/complex.clh", "a <= b") \
+  X(GREATER, greater, "", "?:TT", "?bBhHiIqQefdFD", WEFT__OP_EXACT, "a > b", "a > b", "a > b", "", "weft_cless_$(b, a)", "", "math/complex.clh", "a > b") \
+  X(GREATER_EQUAL, greater_equal, "", "?:TT", "?bBhHiIqQefdFD", WEFT__OP_EXACT, "a >= b", "a >= b", "a >= b", "", "weft_cless_equal_$(b, a)", "", "math/complex.clh", "a >= b") \
+  X(LOGICAL_AND, logical_and, "", "?:TT", "?bBhHiIqQefdFD", WEFT__OP_TRUTH, "a && b", "a && b", "a != 0 && b != 0", "", "weft_clogical_$(a) && weft_clogical_$(b)", "", "math/complex.clh", "both are not zero") \
+  X(LOGICAL_OR, logical_or, "", "?:TT", "?bBhHiIqQefdFD", WEFT__OP_TRUTH, "a || b", "a || b", "a != 0 || b != 0", "", "weft_clogical_$(a) || weft_clogical_$(b)", "", "math/complex.clh", "at least one is not zero") \
+  X(LOGICAL_XOR, logical_xor, "", "?:TT", "?bBhHiIqQefdFD", WEFT__OP_TRUTH, "a != b", "(a != 0) != (b != 0)", "(a != 0) != (b != 0)", "", "weft_clogical_$(a) != weft_clogical_$(b)", "", "math/complex.clh", "just one is not zero") \
+  X(LOGICAL_NOT, logical_not, "", "?:T", "?bBhHiIqQefdFD", 0, "!a", "a == 0", "a == 0", "", "!weft_clogical_$(a)", "", "math/complex.clh", "is zero")
+
+#define WEFT__UFUNCS_BITS(X) \
+  X(BITWISE_AND, bitwise_and, "", "T:TT", "?bBhHiIqQ", 0, "a & b", "a & b", "", "", "", "", "", "a & b") \
+  X(BITWISE_OR, bitwise_or, "", "T:TT", "?bBhHiIqQ", 0, "a | b", "a | b", "", "", "", "", "", "a | b") \
+  X(BITWISE_XOR, bitwise_xor, "", "T:TT", "?bBhHiIqQ", 0, "a ^ b", "a ^ b", "", "", "", "", "", "a ^ b") \
+  X(INVERT, invert, "bitwise_not", "T:T", "?bBhHiIqQ", 0, "!a", "~a", "", "", "", "", "", "~a; of bools: not") \
+  X(LEFT_SHIFT, left_shift, "bitwise_left_shift", "T:TT", "bBhHiIqQ", 0, "", "weft_left_shift_$(a, b)", "", "", "", "", "", "a << b; 0 where b is negative or not under the number of bits") \
+  X(RIGHT_SHIFT, right_shift, "bitwise_right_shift", "T:TT", "bBhHiIqQ", 0, "", "weft_right_shift_$(a, b)", "", "", "", "", "", "a >> b, with the sign; 0 or -1 where b is negative or not under the number of bits") \
+  X(BITWISE_COUNT, bitwise_count, "", "B:T", "bBhHiIqQ", 0, "", "weft_bitwise_count_$(a)", "", "", "", "", "", "number of ones in abs(a)")
+
+#define WEFT__UFUNCS_CHOICE(X) \
+  X(WHERE, where, "", "T:?TT", "?bBhHiIqQefdFD", WEFT__OP_WRAPS, "a ? b : c", "a ? b : c", "a ? b : c", "", "a ? b : c", "", "", "b where a is not zero, else c; C integers outside the dtype's range wrap around, as in NumPy") \
+  X(CLIP, clip, "", "T:TTT", "?bBhHiIqQefdFD", WEFT__OP_BOUNDS, "min(max(a, b), c)", "weft_clip_$(a, b, c)", "weft_clip_$(a, b, c)", "", "weft_cclip_$(a, b, c)", "", "math/complex.clh", "minimum(maximum(a, b), c)") \
+  X(MAXIMUM, maximum, "", "T:TT", "?bBhHiIqQefdFD", 0, "a | b", "max(a, b)", "weft_maximum_$(a, b)", "", "weft_cmaximum_$(a, b)", "", "math/complex.clh", "the greater one; NaN if one is NaN") \
+  X(MINIMUM, minimum, "", "T:TT", "?bBhHiIqQefdFD", 0, "a & b", "min(a, b)", "weft_minimum_$(a, b)", "", "weft_cminimum_$(a, b)", "", "math/complex.clh", "the smaller one; NaN if one is NaN") \
+  X(FMAX, fmax, "", "T:TT", "?bBhHiIqQefdFD", 0, "a | b", "max(a, b)", "fmax(a, b)", "", "weft_cfmax_$(a, b)", "", "math/complex.clh", "the greater one; the other one where one is NaN") \
+  X(FMIN, fmin, "", "T:TT", "?bBhHiIqQefdFD", 0, "a & b", "min(a, b)", "fmin(a, b)", "", "weft_cfmin_$(a, b)", "", "math/complex.clh", "the smaller one; the other one where one is NaN") \
+  X(MAXMAG, maxmag, "-", "T:TT", "efd", 0, "", "", "maxmag(a, b)", "", "", "", "", "the one of greater absolute value") \
+  X(MINMAG, minmag, "-", "T:TT", "efd", 0, "", "", "minmag(a, b)", "", "", "", "", "the one of smaller absolute value") \
+  X(FDIM, fdim, "-", "T:TT", "efd", 0, "", "", "fdim(a, b)", "", "", "", "", "a - b where that is positive, else 0") \
+  X(HEAVISIDE, heaviside, "", "T:TT", "efd", 0, "", "", "weft_heaviside_$(a, b)", "", "", "", "", "0 for negative a, b for 0, 1 for positive")
+
+#define WEFT__UFUNCS_FLOATS(X) \
+  X(ISNAN, isnan, "", "?:T", "?bBhHiIqQefdFD", 0, "0", "0", "isnan(a)", "", "weft_cisnan_$(a)", "", "math/complex.clh", "is not a number") \
+  X(ISINF, isinf, "", "?:T", "?bBhHiIqQefdFD", 0, "0", "0", "isinf(a)", "", "weft_cisinf_$(a)", "", "math/complex.clh", "is infinite") \
+  X(ISFINITE, isfinite, "", "?:T", "?bBhHiIqQefdFD", 0, "1", "1", "isfinite(a)", "", "weft_cisfinite_$(a)", "", "math/complex.clh", "is neither infinite nor NaN") \
+  X(ISNORMAL, isnormal, "-", "?:T", "fd", 0, "", "", "isnormal(a)", "", "", "", "", "is neither zero, denormal, infinite nor NaN") \
+  X(SIGNBIT, signbit, "", "?:T", "efd", 0, "", "", "signbit(a) != 0", "", "", "", "", "has its sign bit set: negative, or -0") \
+  X(COPYSIGN, copysign, "", "T:TT", "efd", 0, "", "", "copysign(a, b)", "", "", "", "", "a with the sign of b") \
+  X(NEXTAFTER, nextafter, "", "T:TT", "efd", WEFT__OP_HALF, "", "", "nextafter(a, b)", "", "", "", "", "the number next to a in the direction of b") \
+  X(SPACING, spacing, "", "T:T", "efd", WEFT__OP_HALF, "", "", "weft_spacing_$(a)", "", "", "", "", "the distance to the next number away from 0") \
+  X(LDEXP, ldexp, "", "T:TK", "efd", 0, "", "", "weft_ldexp_long_$(a, b)", "", "", "", "", "a * 2^b, rounded once") \
+  X(FREXP, frexp, "", "Ti:T", "efd", 0, "", "", "weft_frexp_$(a, r)", "", "", "", "", "fraction from 1/2 to 1, and power of 2") \
+  X(MODF, modf, "", "TT:T", "efd", 0, "", "", "weft_modf_$(a, r)", "", "", "", "", "fractional and integral part, both with the sign of a") \
+  X(FRACT, fract, "-", "TT:T", "fd", 0, "", "", "fract(a, r)", "", "", "", "", "a - floor(a) (under 1), and floor(a)") \
+  X(ILOGB, ilogb, "-", "i:T", "fd", 0, "", "", "ilogb(a)", "", "", "", "", "the binary exponent as an integer") \
+  X(LOGB, logb, "-", "T:T", "fd", 0, "", "", "logb(a)", "", "", "", "", "the binary exponent as a float")
+
+#define WEFT__UFUNCS_ROUNDING(X) \
+  X(FLOOR, floor, "", "T:T", "?bBhHiIqQefd", 0, "a", "a", "floor(a)", "", "", "", "", "the largest integer not over a") \
+  X(CEIL, ceil, "", "T:T", "?bBhHiIqQefd", 0, "a", "a", "ceil(a)", "", "", "", "", "the smallest integer not under a") \
+  X(TRUNC, trunc, "", "T:T", "?bBhHiIqQefd", 0, "a", "a", "trunc(a)", "", "", "", "", "rounded towards 0") \
+  X(RINT, rint, "", "T:T", "efdFD", 0, "", "", "rint(a)", "", "weft_crint_$(a)", "", "math/complex.clh", "the nearest integer, of two the even one") \
+  X(ROUND, round, "-", "T:T", "efd", 0, "", "", "round(a)", "", "", "", "", "the nearest integer, of two the one away from 0 (C's round; NumPy's is rint)")
+
+#define WEFT__UFUNCS_EXPONENTIAL(X) \
+  X(SQRT, sqrt, "", "T:T", "efdFD", 0, "", "", "sqrt(a)", "", "weft_csqrt_$(a)", "", "math/complex_exp.clh", "square root; correctly rounded where the device offers it") \
+  X(RSQRT, rsqrt, "-", "T:T", "efd", 0, "", "", "rsqrt(a)", "", "", "", "", "1 / sqrt(a)") \
+  X(CBRT, cbrt, "", "T:T", "efd", 0, "", "", "cbrt(a)", "", "", "", "", "cube root") \
+  X(HYPOT, hypot, "", "T:TT", "efd", 0, "", "", "hypot(a, b)", "", "", "", "", "sqrt(a^2 + b^2) without overflow") \
+  X(EXP, exp, "", "T:T", "efdFD", 0, "", "", "exp(a)", "weft_exp_f32(a)", "weft_cexp_$(a)", "math/exp.clh", "math/complex_exp.clh", "e^a") \
+  X(EXP2, exp2, "", "T:T", "efdFD", 0, "", "", "exp2(a)", "weft_exp2_f32(a)", "weft_cexp2_$(a)", "math/exp.clh", "math/complex_exp.clh", "2^a") \
+  X(EXP10, exp10, "-", "T:T", "efd", 0, "", "", "exp10(a)", "weft_exp10_f32(a)", "", "math/exp.clh", "", "10^a") \
+  X(EXPM1, expm1, "", "T:T", "efdFD", 0, "", "", "expm1(a)", "weft_expm1_f32(a)", "weft_cexpm1_$(a)", "math/exp.clh", "math/complex_exp.clh", "e^a - 1") \
+  X(LOG, log, "", "T:T", "efdFD", 0, "", "", "log(a)", "weft_log_f32(a)", "weft_clog_$(a)", "math/log.clh", "math/complex_exp.clh", "natural logarithm") \
+  X(LOG2, log2, "", "T:T", "efdFD", 0, "", "", "log2(a)", "weft_log2_f32(a)", "weft_clog2_$(a)", "math/log.clh", "math/complex_exp.clh", "logarithm to the base 2") \
+  X(LOG10, log10, "", "T:T", "efdFD", 0, "", "", "log10(a)", "weft_log10_f32(a)", "weft_clog10_$(a)", "math/log.clh", "math/complex_exp.clh", "logarithm to the base 10") \
+  X(LOG1P, log1p, "", "T:T", "efdFD", 0, "", "", "log1p(a)", "weft_log1p_f32(a)", "weft_clog1p_$(a)", "math/log.clh", "math/complex_exp.clh", "log(1 + a)") \
+  X(LOGADDEXP, logaddexp, "", "T:TT", "efd", 0, "", "", "weft_logaddexp_$(a, b)", "", "", "", "", "log(exp(a) + exp(b))") \
+  X(LOGADDEXP2, logaddexp2, "", "T:TT", "efd", 0, "", "", "weft_logaddexp2_$(a, b)", "", "", "", "", "log2(2^a + 2^b)") \
+  X(POWR, powr, "-", "T:TT", "efd", 0, "", "", "powr(a, b)", "", "", "", "", "a^b for a >= 0 (OpenCL's powr)") \
+  X(POWN, pown, "-", "T:Ti", "efd", 0, "", "", "pown(a, b)", "", "", "", "", "a^b for an integer b") \
+  X(ROOTN, rootn, "-", "T:Ti", "efd", 0, "", "", "rootn(a, b)", "", "", "", "", "the b-th root of a, for an integer b")
+
+#define WEFT__UFUNCS_TRIGONOMETRY(X) \
+  X(SIN, sin, "", "T:T", "efdFD", WEFT__OP_FAST, "", "", "sin(a)", "weft_sin_f32(a)", "weft_csin_$(a)", "math/trig.clh", "math/complex_trig.clh", "sine of an angle in radians") \
+  X(COS, cos, "", "T:T", "efdFD", WEFT__OP_FAST, "", "", "cos(a)", "weft_cos_f32(a)", "weft_ccos_$(a)", "math/trig.clh", "math/complex_trig.clh", "cosine of an angle in radians") \
+  X(TAN, tan, "", "T:T", "efdFD", WEFT__OP_FAST, "", "", "tan(a)", "weft_tan_f32(a)", "weft_ctan_$(a)", "math/trig.clh", "math/complex_trig.clh", "tangent of an angle in radians") \
+  X(SINCOS, sincos, "-", "TT:T", "efd", 0, "", "", "sincos(a, r)", "(*r = weft_cos_f32(a), weft_sin_f32(a))", "", "math/trig.clh", "", "sine and cosine") \
+  X(ASIN, asin, "arcsin", "T:T", "efdFD", 0, "", "", "asin(a)", "", "weft_casin_$(a)", "", "math/complex_trig.clh", "inverse sine, -pi/2 to pi/2") \
+  X(ACOS, acos, "arccos", "T:T", "efdFD", 0, "", "", "acos(a)", "", "weft_cacos_$(a)", "", "math/complex_trig.clh", "inverse cosine, 0 to pi") \
+  X(ATAN, atan, "arctan", "T:T", "efdFD", 0, "", "", "atan(a)", "", "weft_catan_$(a)", "", "math/complex_trig.clh", "inverse tangent, -pi/2 to pi/2") \
+  X(ATAN2, atan2, "arctan2", "T:TT", "efd", 0, "", "", "atan2(a, b)", "", "", "", "", "angle of the point (b, a), -pi to pi") \
+  X(SINPI, sinpi, "-", "T:T", "efd", 0, "", "", "sinpi(a)", "", "", "", "", "sin(pi * a)") \
+  X(COSPI, cospi, "-", "T:T", "efd", 0, "", "", "cospi(a)", "", "", "", "", "cos(pi * a)") \
+  X(TANPI, tanpi, "-", "T:T", "efd", 0, "", "", "tanpi(a)", "", "", "", "", "tan(pi * a)") \
+  X(ASINPI, asinpi, "-", "T:T", "efd", 0, "", "", "asinpi(a)", "", "", "", "", "asin(a) / pi") \
+  X(ACOSPI, acospi, "-", "T:T", "efd", 0, "", "", "acospi(a)", "", "", "", "", "acos(a) / pi") \
+  X(ATANPI, atanpi, "-", "T:T", "efd", 0, "", "", "copysign(atanpi(a), a)", "", "", "", "", "atan(a) / pi") \
+  X(ATAN2PI, atan2pi, "-", "T:TT", "efd", 0, "", "", "atan2pi(a, b)", "", "", "", "", "atan2(a, b) / pi") \
+  X(SINH, sinh, "", "T:T", "efdFD", 0, "", "", "sinh(a)", "weft_sinh_f32(a)", "weft_csinh_$(a)", "math/hyperbolic.clh", "math/complex_trig.clh", "hyperbolic sine") \
+  X(COSH, cosh, "", "T:T", "efdFD", 0, "", "", "cosh(a)", "weft_cosh_f32(a)", "weft_ccosh_$(a)", "math/hyperbolic.clh", "math/complex_trig.clh", "hyperbolic cosine") \
+  X(TANH, tanh, "", "T:T", "efdFD", 0, "", "", "tanh(a)", "weft_tanh_f32(a)", "weft_ctanh_$(a)", "math/hyperbolic.clh", "math/complex_trig.clh", "hyperbolic tangent") \
+  X(ASINH, asinh, "arcsinh", "T:T", "efdFD", 0, "", "", "asinh(a)", "", "weft_casinh_$(a)", "", "math/complex_trig.clh", "inverse hyperbolic sine") \
+  X(ACOSH, acosh, "arccosh", "T:T", "efdFD", 0, "", "", "acosh(a)", "", "weft_cacosh_$(a)", "", "math/complex_trig.clh", "inverse hyperbolic cosine") \
+  X(ATANH, atanh, "arctanh", "T:T", "efdFD", 0, "", "", "atanh(a)", "", "weft_catanh_$(a)", "", "math/complex_trig.clh", "inverse hyperbolic tangent") \
+  X(DEGREES, degrees, "rad2deg", "T:T", "efd", 0, "", "", "weft_rad2deg_$(a)", "", "", "", "", "radians to degrees") \
+  X(RADIANS, radians, "deg2rad", "T:T", "efd", 0, "", "", "weft_deg2rad_$(a)", "", "", "", "", "degrees to radians") \
+  X(SINC, sinc, "", "T:T", "efdFD", WEFT__OP_DIVIDES, "", "", "weft_sinc_$(a)", "", "weft_csinc_$(a)", "", "math/complex_trig.clh", "sin(pi * a) / (pi * a), 1 at 0; of integers in f64")
+
+#define WEFT__UFUNCS_SPECIAL(X) \
+  X(ERF, erf, "-", "T:T", "efd", 0, "", "", "erf(a)", "weft_erf_f32(a)", "", "math/erf.clh", "", "error function") \
+  X(ERFC, erfc, "-", "T:T", "efd", 0, "", "", "erfc(a)", "", "", "", "", "1 - erf(a)") \
+  X(TGAMMA, tgamma, "-", "T:T", "efd", 0, "", "", "tgamma(a)", "", "", "", "", "gamma function") \
+  X(LGAMMA, lgamma, "-", "T:T", "efd", WEFT__OP_FAST | WEFT__OP_FAST_GPU, "", "", "lgamma(a)", "weft_lgamma_f32(a)", "", "math/gamma.clh", "", "logarithm of the gamma function's absolute value") \
+  X(LGAMMA_R, lgamma_r, "-", "Ti:T", "efd", 0, "", "", "(*r = weft_gamma_sign_$(a), lgamma(a))", "", "", "", "", "lgamma, and the sign of the gamma function") \
+  X(IEEE_REMAINDER, ieee_remainder, "-", "T:TT", "efd", 0, "", "", "remainder(a, b)", "", "", "", "", "a - b * (the integer nearest to a / b): IEEE 754's and OpenCL's remainder") \
+  X(REMQUO, remquo, "-", "Ti:TT", "efd", 0, "", "", "weft_remquo_$(a, b, r)", "", "", "", "", "ieee_remainder, and the low seven bits of the quotient with its sign, on every device; 0 where the remainder is NaN")
+
+#define WEFT__UFUNCS_COMPLEX(X) \
+  X(CONJ, conj, "conjugate", "T:T", "bBhHiIqQefdFD", 0, "", "a", "a", "", "weft_cconj_$(a)", "", "math/complex.clh", "complex conjugate") \
+  X(REAL, real, "-", "R:T", "?bBhHiIqQefdFD", 0, "a", "a", "a", "", "a.re", "", "", "real part") \
+  X(IMAG, imag, "-", "R:T", "?bBhHiIqQefdFD", 0, "0", "0", "0", "", "a.im", "", "", "imaginary part; 0 for real numbers") \
+  X(ANGLE, angle, "-", "R:T", "efdFD", 0, "", "", "atan2(($T)0, a)", "", "weft_cangle_$(a)", "", "math/complex.clh", "angle in the complex plane, -pi to pi")
+// clang-format on
+
+#endif

@@ -1,0 +1,113 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: MIT
+"""Writes what comes from the table of ufuncs, src/expr/ufunc_table.h: include/weft/ufuncs.h and docs/ufuncs.md.
+
+  ufuncs.py            writes both
+  ufuncs.py --check    says which are out of date, and exits 1 if there are such
+"""
+import re
+import sys
+from pathlib import Path
+
+ROOT = Path(__file__).resolve().parents[2]
+DTYPES = dict(zip("?bBhHiIqQefdFD", "bool i8 u8 i16 u16 i32 u32 i64 u64 f16 f32 f64 c64 c128".split()))
+
+
+def rows():
+    """The table as dictionaries, with the section each is in."""
+    text = (ROOT / "src/expr/ufunc_table.h").read_text(encoding="utf-8")
+    section = ""
+    for line in text.splitlines():
+        if match := re.match(r"#define WEFT__UFUNCS_(\w+)\(X\)", line):
+            section = match.group(1).capitalize()
+        elif match := re.match(r"  X\((\w+), (\w+), (.*)\)(?: \\)?$", line):
+            rest = match.group(3)
+            strings = re.findall(r'"([^"]*)"', rest)
+            numpy, signature, types, b, n, f, s, c, s_include, c_include, doc = strings
+            flags = re.search(r'", ((?:WEFT__OP_\w+(?: \| )?)+|0), "', rest).group(1)
+            results, operands = signature.split(":")
+            yield {"id": match.group(1), "name": match.group(2), "numpy": numpy, "results": results, "operands": operands, "types": types,
+                   "flags": flags, "doc": doc, "section": section}
+
+
+def header(table):
+    lines = [
+        "// SPDX-License-Identifier: MIT",
+        "/// The built-in functions over whole arrays, one macro each; weft/ufunc.h says what holds for all of them, docs/ufuncs.md has their",
+        "/// dtypes and accuracy. Written by src/expr/ufuncs.py from src/expr/ufunc_table.h: change the table, not this file.",
+        "#ifndef WEFT_UFUNCS_H",
+        "#define WEFT_UFUNCS_H",
+        "",
+        "#include <weft/ufunc.h>",
+        "",
+        "enum {",
+        "  WEFT_UFUNC_NONE = 0,",
+    ]
+    lines += [f"  WEFT_UFUNC_{row['id']}," for row in table]
+    lines += ["  WEFT_UFUNC_COUNT, /* valid values are under this */", "};", "", "// clang-format off"]
+    section = None
+    for row in table:
+        if row["section"] != section:
+            section = row["section"]
+            lines += ["", f"/* ---- {section.lower()} ---- */", ""]
+        outs = ["out"] if len(row["results"]) == 1 else ["out", "out2"]
+        operands = list("abcd")[: len(row["operands"])]
+        names = ", ".join(outs + operands)
+        lines.append(f"/// {row['doc']}.")
+        lines.append(f"#define weft_{row['name']}({names}) weft_ufunc_apply_at(WEFT_UFUNC_{row['id']}, {len(outs + operands)}, "
+                     f"WEFT__OPERANDS({names}), WEFT_SITE)")
+    lines += ["", "// clang-format on", "", "#endif", ""]
+    return "\n".join(lines)
+
+
+def dtypes(row):
+    names = [DTYPES[t] for t in row["types"]]
+    for short, longer in (("integers", "i8 u8 i16 u16 i32 u32 i64 u64"), ("floats", "f16 f32 f64"), ("complex", "c64 c128")):
+        wanted = longer.split()
+        if all(n in names for n in wanted):
+            at = names.index(wanted[0])
+            names[at : at + len(wanted)] = [short]
+    return ", ".join(names)
+
+
+def reference(table):
+    lines = [
+        "<!-- SPDX-License-Identifier: MIT -->",
+        "# The built-in ufuncs",
+        "",
+        "Written by `src/expr/ufuncs.py` from `src/expr/ufunc_table.h`. What holds for all of them is said in `weft/ufunc.h`; measured accuracy is in",
+        "[accuracy.md](accuracy.md). *dtypes* are those it is computed in, in the order they are tried; operands of other dtypes are cast to",
+        "the first one that holds them all. NumPy's name is accepted in expressions too.",
+    ]
+    section = None
+    for row in table:
+        if row["section"] != section:
+            section = row["section"]
+            lines += ["", f"## {section}", "", "| call | computes | dtypes | result | NumPy |", "|---|---|---|---|---|"]
+        outs = ["&out"] if len(row["results"]) == 1 else ["&out", "&out2"]
+        call = f"`weft_{row['name']}({', '.join(outs + list('abcd')[: len(row['operands'])])})`"
+        kinds = {"T": "the dtype", "R": "its real part's dtype" if "F" in row["types"] else "the dtype", "?": "bool", "i": "i32", "B": "u8"}
+        result = ", ".join(kinds[r] for r in row["results"])
+        numpy = {"": row["name"], "-": ""}.get(row["numpy"], row["numpy"])
+        lines.append(f"| {call} | {row['doc'].replace('|', chr(92) + '|')} | {dtypes(row)} | {result} | {numpy} |")
+    return "\n".join(lines) + "\n"
+
+
+def main():
+    table = list(rows())
+    stale = []
+    for path, text in (("include/weft/ufuncs.h", header(table)), ("docs/ufuncs.md", reference(table))):
+        file = ROOT / path
+        if file.exists() and file.read_text(encoding="utf-8") == text:
+            continue
+        if sys.argv[1:] == ["--check"]:
+            stale.append(path)
+        else:
+            file.write_text(text, encoding="utf-8")
+    for path in stale:
+        print(f"{path}: not what src/expr/ufunc_table.h says now; run src/expr/ufuncs.py")
+    sys.exit(bool(stale))
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,65 @@
+// SPDX-License-Identifier: MIT
+/// Arrays around foreign buffers, and the buffers behind arrays.
+#include "interop/adopt.h"
+
+#include <weft/opencl.h>
+
+#include <inttypes.h>
+
+#include "ocl/codes.h"
+
+weft_status weft__buffer_look(size_t *size_bytes, bool *read_only, cl_mem mem, const weft_context *context, const char *argument) {
+  cl_mem_object_type type = 0;
+  cl_context owner = NULL;
+  cl_mem_flags flags = 0;
+  cl_int code = clGetMemObjectInfo(mem, CL_MEM_TYPE, sizeof type, &type, NULL);
+  if (code == CL_SUCCESS) code = clGetMemObjectInfo(mem, CL_MEM_CONTEXT, sizeof(cl_context), &owner, NULL);
+  if (code == CL_SUCCESS) code = clGetMemObjectInfo(mem, CL_MEM_SIZE, sizeof *size_bytes, size_bytes, NULL);
+  if (code == CL_SUCCESS) code = clGetMemObjectInfo(mem, CL_MEM_FLAGS, sizeof flags, &flags, NULL);
+  if (code != CL_SUCCESS) return weft__cl_fail(code, "clGetMemObjectInfo");
+  if (type != CL_MEM_OBJECT_BUFFER)
+    return weft__fail(WEFT_ERROR_ARGUMENT, argument, "`%s` is an image or pipe; expected a buffer", argument);
+  if (owner != context->core.cl)
+    return weft__fail(WEFT_ERROR_CONTEXT, argument,
+                      "`%s` belongs to another cl_context than the weft_context; weft_context_adopt makes one around its own", argument);
+  *read_only = (flags & CL_MEM_READ_ONLY) != 0;
+  return WEFT_OK;
+}
+
+weft_status weft_array_adopt_at(weft_array **out, weft_context *context, cl_mem mem, size_t offset_bytes, weft_dtype dtype,
+                                weft_shape shape, const char *site) {
+  weft__storage *storage = NULL;
+  bool read_only = false;
+  size_t mem_bytes = 0;
+  int64_t size;
+  weft__enter("weft_array_adopt", site);
+  WEFT__NEED_NULL_RESULT(out);
+  if (!mem) return weft__leave(weft__fail(WEFT_ERROR_ARGUMENT, "cl_mem", "`cl_mem` is NULL"));
+  weft_status rc = weft__context_resolve(&context, context);
+  if (rc == WEFT_OK) rc = weft__dtype_check(dtype, context);
+  if (rc == WEFT_OK) rc = weft__shape_check(&size, shape, dtype, "shape");
+  if (rc) return weft__leave(rc);
+  rc = weft__buffer_look(&mem_bytes, &read_only, mem, context, "cl_mem");
+  if (rc) return weft__leave(rc);
+  size_t element = weft_dtype_size_bytes(dtype);
+  uint64_t size_bytes = (uint64_t)size * element;
+  if (offset_bytes % element)
+    rc = weft__fail(WEFT_ERROR_LAYOUT, "offset_bytes", "`offset_bytes` is %zu, not a multiple of the %zu bytes of %s", offset_bytes,
+                    element, weft_dtype_name(dtype));
+  else if (offset_bytes > mem_bytes || size_bytes > mem_bytes - offset_bytes)
+    rc = weft__fail(WEFT_ERROR_SHAPE, "shape", "`shape` needs %" PRIu64 " bytes from byte %zu on; the buffer has %zu", size_bytes,
+                    offset_bytes, mem_bytes);
+  if (rc == WEFT_OK) rc = weft__storage_adopt(&storage, &context->pool, mem, mem_bytes, read_only ? WEFT__MADE_READ_ONLY : NULL, site);
+  if (rc == WEFT_OK) rc = weft__array_wrap(out, context, storage, dtype, size_bytes, site);
+  weft__storage_release(storage);
+  if (rc) return weft__leave(rc);
+  weft__set_contiguous(*out, shape);
+  (*out)->offset_bytes = (int64_t)offset_bytes;
+  return weft__leave(WEFT_OK);
+}
+
+cl_mem weft_array_cl_mem(const weft_array *x, size_t *offset_bytes) {
+  if (!weft__handle_is(x, WEFT__MAGIC_ARRAY)) return NULL;
+  if (offset_bytes) *offset_bytes = (size_t)x->offset_bytes;
+  return x->storage->mem;
+}

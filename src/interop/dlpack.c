@@ -1,0 +1,316 @@
+// SPDX-License-Identifier: MIT
+/// DLPack: arrays as tensors for others, tensors of others as arrays.
+#include <weft/dlpack.h>
+
+#include <CL/cl.h>
+#include <inttypes.h>
+#include <stdlib.h>
+
+#include "interop/adopt.h"
+#include "interop/dlpack_abi.h"
+#include "ocl/codes.h"
+
+__extension__ typedef __int128 wide;
+
+/* ---- dtypes ---- */
+
+static const char kind_of_code[] = {
+    [WEFT__DLPACK_INT] = 'i',     [WEFT__DLPACK_UINT] = 'u', [WEFT__DLPACK_FLOAT] = 'f',
+    [WEFT__DLPACK_COMPLEX] = 'c', [WEFT__DLPACK_BOOL] = 'b',
+};
+
+#define CODES ((int)sizeof kind_of_code)
+
+static uint8_t code_of(weft_dtype dtype) {
+  char kind = weft_dtype_kind(dtype);
+  int code = 0;
+  while (code < CODES && kind_of_code[code] != kind) code++;
+  return (uint8_t)code;
+}
+
+static weft_status dtype_of(weft_dtype *dtype, const weft__dlpack_tensor *tensor) {
+  static const char *const names[] = {"int", "uint", "float", "opaque handle", "bfloat", "complex", "bool"};
+  const char *name = tensor->code < sizeof names / sizeof *names ? names[tensor->code] : "of a kind Weft does not know";
+  if (tensor->lanes != 1)
+    return weft__fail(WEFT_ERROR_UNSUPPORTED, "tensor", "`tensor->dl_tensor.dtype.lanes` is %u; expected 1: Weft has no vector elements",
+                      tensor->lanes);
+  for (int d = 1; d < WEFT_DTYPE_COUNT; d++)
+    if (code_of((weft_dtype)d) == tensor->code && weft_dtype_size_bytes((weft_dtype)d) * 8 == tensor->bits) {
+      *dtype = (weft_dtype)d;
+      return WEFT_OK;
+    }
+  return weft__fail(WEFT_ERROR_DTYPE, "tensor", "`tensor->dl_tensor.dtype` is code %u (%s) with %u bits, for which Weft has no dtype",
+                    tensor->code, name, tensor->bits);
+}
+
+/* ---- export ---- */
+
+typedef struct exported {
+  union {
+    struct DLManagedTensorVersioned versioned;
+    struct DLManagedTensor unversioned;
+  } as;
+  weft_array *array; /* a view, which holds the memory */
+  cl_mem mem;        /* retained: a closed context gives up its own reference */
+  int64_t shape[WEFT_MAX_NDIM], strides[WEFT_MAX_NDIM];
+} exported;
+
+static void end_export(exported *e) {
+  /* in a forked child the driver must not be asked */
+  if (e->mem && weft__core_is_of_this_process(&e->array->context->core)) clReleaseMemObject(e->mem);
+  weft_array_release(&e->array);
+  free(e);
+}
+
+static void delete_versioned(struct DLManagedTensorVersioned *self) {
+  if (self) end_export(self->manager);
+}
+
+static void delete_unversioned(struct DLManagedTensor *self) {
+  if (self) end_export(self->manager);
+}
+
+static weft_status check_queue(cl_command_queue queue, const weft_context *context) {
+  cl_context owner = NULL;
+  if (!queue) return WEFT_OK;
+  cl_int code = clGetCommandQueueInfo(queue, CL_QUEUE_CONTEXT, sizeof(cl_context), &owner, NULL);
+  if (code != CL_SUCCESS) return weft__cl_fail(code, "clGetCommandQueueInfo");
+  if (owner == context->core.cl) return WEFT_OK;
+  return weft__fail(WEFT_ERROR_CONTEXT, "params", "`params->cl_queue` belongs to another cl_context than `x`");
+}
+
+/// What was enqueued on the array is done, or comes before what `queue` gets from now on.
+static weft_status finish_for(cl_command_queue queue, const weft_array *x) {
+  weft__core *core = &x->context->core;
+  if (!queue) return weft__core_wait(core);
+  weft_status rc = weft__storage_order(x->storage, 0, true);
+  return rc ? rc : weft__queue_after_slot(core, queue, 0);
+}
+
+static void describe(exported *e, weft__dlpack_tensor *tensor) {
+  const weft_array *x = e->array;
+  int64_t element = (int64_t)weft_dtype_size_bytes(x->dtype);
+  for (int d = 0; d < x->ndim; d++) {
+    e->shape[d] = x->shape[d];
+    e->strides[d] = x->stride_bytes[d] / element;
+  }
+  *tensor = (weft__dlpack_tensor){
+      .data = x->size ? e->mem : NULL,
+      .device_type = WEFT__DLPACK_OPENCL,
+      .device_id = x->context->core.device->info.index,
+      .ndim = x->ndim,
+      .code = code_of(x->dtype),
+      .bits = (uint8_t)(element * 8),
+      .lanes = 1,
+      .shape = x->ndim ? e->shape : NULL,
+      .strides = x->ndim ? e->strides : NULL,
+      .byte_offset = x->size ? (uint64_t)x->offset_bytes : 0,
+  };
+}
+
+/// All but the struct that the consumer sees.
+static weft_status begin_export(exported **out, const weft_array *x, const weft_dlpack_params *params, const char *site) {
+  exported *e = NULL;
+  cl_command_queue queue = params ? params->cl_queue : NULL;
+  weft_status rc = check_queue(queue, x->context);
+  if (rc == WEFT_OK && !(e = weft__new(sizeof *e))) rc = WEFT_ERROR_HOST_MEMORY;
+  if (rc == WEFT_OK) rc = weft__array_view(&e->array, x, site);
+  if (rc == WEFT_OK) {
+    weft__scope_leave(e->array); /* the consumer's, who knows of no scope */
+    cl_int code = clRetainMemObject(x->storage->mem);
+    if (code == CL_SUCCESS)
+      e->mem = x->storage->mem;
+    else
+      rc = weft__cl_fail(code, "clRetainMemObject");
+  }
+  if (rc == WEFT_OK) rc = finish_for(queue, x);
+  if (rc && e) end_export(e);
+  if (rc == WEFT_OK) *out = e;
+  return rc;
+}
+
+weft_status weft_to_dlpack_at(struct DLManagedTensorVersioned **out, const weft_array *x, const weft_dlpack_params *params,
+                              const char *site) {
+  exported *e = NULL;
+  weft__enter("weft_to_dlpack", site);
+  WEFT__NEED_NULL_RESULT(out);
+  weft_status rc = weft__array_check(x, "x");
+  if (rc == WEFT_OK) rc = begin_export(&e, x, params, site);
+  if (rc) return weft__leave(rc);
+  bool read_only = weft_array_is_read_only(x) || (params && params->read_only);
+  e->as.versioned = (struct DLManagedTensorVersioned){
+      .major = WEFT__DLPACK_MAJOR,
+      .minor = WEFT__DLPACK_MINOR,
+      .manager = e,
+      .deleter = delete_versioned,
+      .flags = read_only ? WEFT__DLPACK_READ_ONLY : 0,
+  };
+  describe(e, &e->as.versioned.tensor);
+  *out = &e->as.versioned;
+  return weft__leave(WEFT_OK);
+}
+
+weft_status weft_to_dlpack_unversioned_at(struct DLManagedTensor **out, const weft_array *x, const weft_dlpack_params *params,
+                                          const char *site) {
+  exported *e = NULL;
+  weft__enter("weft_to_dlpack_unversioned", site);
+  WEFT__NEED_NULL_RESULT(out);
+  weft_status rc = weft__array_check(x, "x");
+  if (rc == WEFT_OK && (weft_array_is_read_only(x) || (params && params->read_only)))
+    rc = weft__fail(WEFT_ERROR_READ_ONLY, "x",
+                    "`x` is read-only, which this struct cannot say; weft_to_dlpack can, and weft_copy makes one "
+                    "that can be written");
+  if (rc == WEFT_OK) rc = begin_export(&e, x, params, site);
+  if (rc) return weft__leave(rc);
+  e->as.unversioned = (struct DLManagedTensor){.manager = e, .deleter = delete_unversioned};
+  describe(e, &e->as.unversioned.tensor);
+  *out = &e->as.unversioned;
+  return weft__leave(WEFT_OK);
+}
+
+/* ---- import ---- */
+
+static int64_t saturate(wide value) {
+  return value > INT64_MAX ? INT64_MAX : value < INT64_MIN ? INT64_MIN : (int64_t)value;
+}
+
+/// Strides, and that all elements lie in the buffer. `x` has shape and size, and strides of C order.
+static weft_status place(weft_array *x, const weft__dlpack_tensor *tensor, size_t mem_bytes) {
+  int64_t element = (int64_t)weft_dtype_size_bytes(x->dtype);
+  if (tensor->byte_offset % (uint64_t)element)
+    return weft__fail(WEFT_ERROR_LAYOUT, "tensor",
+                      "`tensor->dl_tensor.byte_offset` is %" PRIu64 ", not a multiple of the %" PRId64 " bytes of %s", tensor->byte_offset,
+                      element, weft_dtype_name(x->dtype));
+  wide begin = tensor->byte_offset, end = begin + element;
+  for (int d = 0; d < x->ndim; d++) {
+    if (x->shape[d] == 1) continue; /* then the stride means nothing */
+    if (tensor->strides) {
+      wide stride = (wide)tensor->strides[d] * element;
+      if (stride != saturate(stride))
+        return weft__fail(WEFT_ERROR_OVERFLOW, "tensor", "`tensor->dl_tensor.strides[%d]` is %" PRId64 ", more than 2^63-1 bytes of %s", d,
+                          tensor->strides[d], weft_dtype_name(x->dtype));
+      x->stride_bytes[d] = (int64_t)stride;
+    }
+    wide reach = (wide)(x->shape[d] - 1) * x->stride_bytes[d];
+    /* saturated, the sum of eight fits; what is cut off is far outside anyway */
+    *(reach < 0 ? &begin : &end) += saturate(reach);
+  }
+  if (begin < 0 || end > (wide)mem_bytes)
+    return weft__fail(WEFT_ERROR_SHAPE, "tensor",
+                      "`tensor->dl_tensor` with its shape, strides and byte_offset (%" PRIu64 ") reaches from byte %" PRId64 " to %" PRId64
+                      "; the buffer has %zu",
+                      tensor->byte_offset, saturate(begin), saturate(end), mem_bytes);
+  x->offset_bytes = (int64_t)tensor->byte_offset;
+  return WEFT_OK;
+}
+
+/// Whether two elements may share bytes, apart from axes of stride 0, which every writing call looks for itself. It is not so if each axis,
+/// by rising stride, steps over all that the ones before it cover.
+static bool may_overlap(const weft_array *x) {
+  int64_t covered = (int64_t)weft_dtype_size_bytes(x->dtype), last = 0;
+  for (;;) {
+    int next = -1, same = 0;
+    int64_t step = INT64_MAX;
+    for (int d = 0; d < x->ndim; d++) {
+      int64_t stride = x->stride_bytes[d] < 0 ? -x->stride_bytes[d] : x->stride_bytes[d];
+      if (x->shape[d] < 2 || stride <= last || stride > step) continue;
+      same = stride == step ? same + 1 : 1;
+      step = stride;
+      next = d;
+    }
+    if (next < 0) return false;
+    if (same > 1 || step < covered) return true;
+    covered += (x->shape[next] - 1) * step;
+    last = step;
+  }
+}
+
+static weft_status check_tensor(weft_dtype *dtype, weft_shape *shape, int64_t *size, const weft__dlpack_tensor *tensor,
+                                const weft_context *context) {
+  static const char *const known[] = {"", ", the host's memory", ", CUDA", ", CUDA's pinned host memory"};
+  if (tensor->device_type != WEFT__DLPACK_OPENCL)
+    return weft__fail(WEFT_ERROR_UNSUPPORTED, "tensor", "`tensor->dl_tensor.device.device_type` is %" PRId32 "%s; expected 4, kDLOpenCL",
+                      tensor->device_type, tensor->device_type > 0 && tensor->device_type < 4 ? known[tensor->device_type] : "");
+  weft_status rc = dtype_of(dtype, tensor);
+  if (rc == WEFT_OK) rc = weft__while(weft__dtype_check(*dtype, context), "looking at `tensor->dl_tensor.dtype`");
+  if (rc) return rc;
+  if (tensor->ndim < 0 || tensor->ndim > WEFT_MAX_NDIM)
+    return weft__fail(WEFT_ERROR_SHAPE, "tensor", "`tensor->dl_tensor.ndim` is %" PRId32 "; expected 0 to %d", tensor->ndim, WEFT_MAX_NDIM);
+  if (tensor->ndim && !tensor->shape)
+    return weft__fail(WEFT_ERROR_ARGUMENT, "tensor", "`tensor->dl_tensor.shape` is NULL; expected %" PRId32 " lengths", tensor->ndim);
+  *shape = weft__shape(tensor->ndim, tensor->shape);
+  rc = weft__shape_check(size, *shape, *dtype, "tensor->dl_tensor.shape");
+  if (rc) return rc;
+  if (*size && !tensor->data) return weft__fail(WEFT_ERROR_ARGUMENT, "tensor", "`tensor->dl_tensor.data` is NULL; expected a cl_mem");
+  return WEFT_OK;
+}
+
+/// `why`: why it is read-only, NULL if it is not.
+static weft_status import(weft_array **out, weft_context *context, const weft__dlpack_tensor *tensor, const char *why, weft__lender lender,
+                          const char *site) {
+  weft_dtype dtype = WEFT_DTYPE_NONE;
+  weft_shape shape;
+  int64_t size;
+  size_t mem_bytes = 0;
+  bool made_read_only = false;
+  weft__storage *storage = NULL;
+  weft_array *x = NULL;
+  weft_status rc = check_tensor(&dtype, &shape, &size, tensor, context);
+  if (rc) return rc;
+  if (size) {
+    rc = weft__buffer_look(&mem_bytes, &made_read_only, tensor->data, context, "tensor->dl_tensor.data");
+    if (rc == WEFT_OK) rc = weft__storage_adopt(&storage, &context->pool, tensor->data, mem_bytes, NULL, site);
+  } else {
+    /* without elements there is no cl_mem either */
+    rc = weft__storage_create(&storage, &context->pool, 0, site);
+  }
+  if (rc == WEFT_OK) rc = weft__array_wrap(&x, context, storage, dtype, (uint64_t)size * weft_dtype_size_bytes(dtype), site);
+  if (rc == WEFT_OK) {
+    weft__set_contiguous(x, shape);
+    if (size) rc = place(x, tensor, mem_bytes);
+  }
+  if (rc) {
+    weft_array_release(&x);
+  } else {
+    if (!why && made_read_only) why = WEFT__MADE_READ_ONLY;
+    if (!why && size && may_overlap(x)) why = "the strides of its DLPack tensor put elements over each other";
+    storage->read_only = why;
+    storage->lender = lender;
+    *out = x;
+  }
+  weft__storage_release(storage);
+  return rc;
+}
+
+static void give_back_versioned(void *user) {
+  struct DLManagedTensorVersioned *tensor = user;
+  if (tensor->deleter) tensor->deleter(tensor);
+}
+
+static void give_back_unversioned(void *user) {
+  struct DLManagedTensor *tensor = user;
+  if (tensor->deleter) tensor->deleter(tensor);
+}
+
+weft_status weft_from_dlpack_at(weft_array **out, weft_context *context, struct DLManagedTensorVersioned *tensor, const char *site) {
+  weft__enter("weft_from_dlpack", site);
+  WEFT__NEED_NULL_RESULT(out);
+  WEFT__NEED(tensor);
+  /* of another version nothing but the deleter may be touched */
+  if (tensor->major != WEFT__DLPACK_MAJOR)
+    return weft__leave(weft__fail(WEFT_ERROR_VERSION, "tensor", "`tensor->version` is %" PRIu32 ".%" PRIu32 "; expected %u.x",
+                                  tensor->major, tensor->minor, WEFT__DLPACK_MAJOR));
+  weft_status rc = weft__context_resolve(&context, context);
+  const char *why = tensor->flags & WEFT__DLPACK_READ_ONLY ? "its DLPack tensor has the read-only flag" : NULL;
+  if (rc == WEFT_OK) rc = import(out, context, &tensor->tensor, why, (weft__lender){give_back_versioned, tensor}, site);
+  return weft__leave(rc);
+}
+
+weft_status weft_from_dlpack_unversioned_at(weft_array **out, weft_context *context, struct DLManagedTensor *tensor, const char *site) {
+  weft__enter("weft_from_dlpack_unversioned", site);
+  WEFT__NEED_NULL_RESULT(out);
+  WEFT__NEED(tensor);
+  weft_status rc = weft__context_resolve(&context, context);
+  if (rc == WEFT_OK) rc = import(out, context, &tensor->tensor, NULL, (weft__lender){give_back_unversioned, tensor}, site);
+  return weft__leave(rc);
+}

@@ -1,0 +1,390 @@
+// SPDX-License-Identifier: MIT
+#include "io/format.h"
+
+#include <float.h>
+#include <inttypes.h>
+#include <math.h>
+#include <string.h>
+
+#include "dtype/dtype.h"
+#include "io/format_number.h"
+
+/* ---- what is shown ---- */
+
+/* Print parameters with NumPy's defaults filled in. */
+typedef struct options {
+  int precision;
+  int64_t threshold; /* negative: none */
+  int64_t edge_items;
+  int64_t line_width;
+  bool suppress;
+} options;
+
+static options resolve(const weft_print_params *params) {
+  options o = {8, 1000, 3, 75, false};
+  if (!params) return o;
+  /* No float needs 1000 digits to be unique, so that more is the same and sums of lengths stay small. */
+  if (params->precision) o.precision = params->precision < 0 ? 0 : params->precision < 1000 ? params->precision : 1000;
+  if (params->threshold) o.threshold = params->threshold;
+  if (params->edge_items > 0) o.edge_items = params->edge_items;
+  if (params->line_width) o.line_width = params->line_width;
+  o.suppress = params->suppress;
+  return o;
+}
+
+static bool has_zero_length(int ndim, const int64_t *shape) {
+  for (int axis = 0; axis < ndim; axis++)
+    if (shape[axis] == 0) return true;
+  return false;
+}
+
+bool weft__format_is_summarised(int ndim, const int64_t *shape, const weft_print_params *params) {
+  int64_t threshold = resolve(params).threshold;
+  if (threshold < 0 || has_zero_length(ndim, shape)) return false;
+  /* The product must not get beyond the threshold: nothing here says that it fits. */
+  int64_t size = 1;
+  for (int axis = 0; axis < ndim; axis++) {
+    if (size > threshold / shape[axis]) return true;
+    size *= shape[axis];
+  }
+  return size > threshold;
+}
+
+int64_t weft__format_edge_items(const weft_print_params *params) {
+  return resolve(params).edge_items;
+}
+
+typedef struct view {
+  const weft__host_array *array;
+  int64_t edge_items; /* INT64_MAX where all is shown */
+} view;
+
+static bool is_cut(const view *v, int axis) {
+  return v->array->shape[axis] / 2 >= v->edge_items && v->array->shape[axis] > 2 * v->edge_items;
+}
+
+static int64_t shown_length(const view *v, int axis) {
+  return is_cut(v, axis) ? 2 * v->edge_items : v->array->shape[axis];
+}
+
+/* The n-th of the shown items along an axis. */
+static const char *shown_item(const view *v, int axis, const char *first, int64_t n) {
+  bool behind_gap = !v->array->edges_only && is_cut(v, axis) && n >= v->edge_items;
+  int64_t index = behind_gap ? v->array->shape[axis] - 2 * v->edge_items + n : n;
+  return first + index * v->array->stride_bytes[axis];
+}
+
+typedef void visitor(void *state, const char *item);
+
+static void visit(const view *v, int axis, const char *first, visitor *call, void *state) {
+  if (axis == v->array->ndim) {
+    call(state, first);
+    return;
+  }
+  int64_t length = shown_length(v, axis);
+  for (int64_t n = 0; n < length; n++) visit(v, axis + 1, shown_item(v, axis, first, n), call, state);
+}
+
+/* ---- columns ----
+   All elements of an array are given the same width, found by a first look at those that are shown. */
+
+typedef struct column {
+  weft_dtype dtype; /* of the parts, for complex */
+  char kind;
+  int width;                  /* of bool and integers; 0 for an array of no axes, which is not padded */
+  weft__float_format part[2]; /* of floats; real and imaginary */
+} column;
+
+static column column_of(const weft__dtype_row *row) {
+  column c = {.dtype = row->dtype, .kind = row->kind};
+  if (row->dtype == WEFT_C64) c.dtype = WEFT_F32;
+  if (row->dtype == WEFT_C128) c.dtype = WEFT_F64;
+  return c;
+}
+
+static int part_count(const column *c) {
+  return c->kind == 'c' ? 2 : c->kind == 'f' ? 1 : 0;
+}
+
+/* Returns the number of decimal digits. */
+static int read_integer(const column *c, const char *item, bool *negative, uint64_t *magnitude) {
+  int64_t i = 0;
+  uint64_t u = 0;
+#define READ(enumerator, type, wide)    \
+  case enumerator: {                    \
+    type value;                         \
+    memcpy(&value, item, sizeof value); \
+    wide = value;                       \
+    break;                              \
+  }
+  switch (c->dtype) {
+    READ(WEFT_I8, int8_t, i)
+    READ(WEFT_I16, int16_t, i)
+    READ(WEFT_I32, int32_t, i)
+    READ(WEFT_I64, int64_t, i)
+    READ(WEFT_U8, uint8_t, u)
+    READ(WEFT_U16, uint16_t, u)
+    READ(WEFT_U32, uint32_t, u)
+    READ(WEFT_U64, uint64_t, u)
+    default:
+      break;
+  }
+#undef READ
+  *negative = i < 0;
+  *magnitude = i < 0 ? 0 - (uint64_t)i : c->kind == 'i' ? (uint64_t)i : u;
+  int digits = 1;
+  for (uint64_t rest = *magnitude; rest >= 10; rest /= 10) digits++;
+  return digits;
+}
+
+static void measure_integer(void *state, const char *item) {
+  column *c = state;
+  bool negative;
+  uint64_t magnitude;
+  int width = read_integer(c, item, &negative, &magnitude) + negative;
+  if (width > c->width) c->width = width;
+}
+
+/* What the layout of a column of floats depends on. Magnitudes are exact in double. */
+typedef struct float_survey {
+  const column *column;
+  int part;
+  weft__float_format *format;
+  double largest, smallest; /* of those finite and not 0; 0 where there is none */
+  int exponent;             /* digits of the longest */
+  bool any_finite, any_special, any_negative_infinity;
+} float_survey;
+
+static weft__float read_part(const column *c, int part, const char *item) {
+  return weft__float_read(c->dtype, item + (size_t)part * weft_dtype_size_bytes(c->dtype));
+}
+
+static void survey_magnitude(void *state, const char *item) {
+  float_survey *s = state;
+  weft__float x = read_part(s->column, s->part, item);
+  if (!x.finite) {
+    s->any_special = true;
+    if (!x.nan && x.negative) s->any_negative_infinity = true;
+    return;
+  }
+  s->any_finite = true;
+  double magnitude = weft__float_magnitude(&x);
+  if (magnitude == 0) return;
+  if (magnitude > s->largest) s->largest = magnitude;
+  if (s->smallest == 0 || magnitude < s->smallest) s->smallest = magnitude;
+}
+
+static void survey_lengths(void *state, const char *item) {
+  float_survey *s = state;
+  weft__float x = read_part(s->column, s->part, item);
+  if (!x.finite) return;
+  weft__float_lengths lengths = weft__float_measure(&x, s->format);
+  if (lengths.left > s->format->left) s->format->left = lengths.left;
+  if (lengths.right > s->format->right) s->format->right = lengths.right;
+  if (lengths.exponent > s->exponent) s->exponent = lengths.exponent;
+}
+
+/* `value` as the nearest of a float type. */
+static double rounded(weft_dtype dtype, double value) {
+  if (dtype == WEFT_F16) return weft_f16_to_double(weft_f16_from_double(value));
+  if (dtype == WEFT_F32 && value <= FLT_MAX) return (float)value;
+  return value;
+}
+
+/* NumPy's choice since 2.3: the largest number without exponent has no more digits than the type surely has, and 8 at most. Its comparisons
+   are made in the array's own type, where 0.0001 and the quotient are rounded. */
+static bool needs_exponent(const float_survey *s, bool suppress) {
+  if (s->largest == 0) return false;
+  weft_dtype dtype = s->column->dtype;
+  double limit = dtype == WEFT_F16 ? 1e3 : dtype == WEFT_F32 ? 1e6 : 1e8;
+  if (s->largest >= limit) return true;
+  if (suppress) return false;
+  return s->smallest < rounded(dtype, 0.0001) || rounded(dtype, s->largest / s->smallest) > 1000;
+}
+
+static void lay_out_floats(column *c, int part, const view *v, const options *o) {
+  weft__float_format *format = &c->part[part];
+  float_survey s = {.column = c, .part = part, .format = format};
+  *format = (weft__float_format){.precision = o->precision, .exponent_digits = 2, .plus = part == 1, .point = WEFT__POINT_KEPT};
+  visit(v, 0, v->array->data, survey_magnitude, &s);
+  format->scientific = needs_exponent(&s, o->suppress);
+  visit(v, 0, v->array->data, survey_lengths, &s);
+  if (format->scientific) {
+    /* The longest fraction sets the number of digits for all, as true digits, not as zeros. */
+    format->fraction_digits = format->right;
+    format->exponent_digits = s.exponent;
+    format->right += 2 + s.exponent;
+  }
+  if (s.any_special) {
+    int sign = format->plus || s.any_negative_infinity;
+    int left = 3 + sign - (format->right + 1);
+    if (left > format->left) format->left = left;
+  }
+}
+
+static column lay_out(const view *v, const weft__dtype_row *row, const options *o) {
+  column c = column_of(row);
+  if (c.kind == 'b') c.width = 5;
+  if (c.kind == 'i' || c.kind == 'u') visit(v, 0, v->array->data, measure_integer, &c);
+  for (int part = 0; part < part_count(&c); part++) lay_out_floats(&c, part, v, o);
+  return c;
+}
+
+/* An array of no axes looks like a NumPy scalar, whose floats have another form: all the digits that make them unique, and an exponent
+   from 1e16 on in f64. Print parameters have no say. */
+static column lay_out_scalar(const weft__host_array *array, const weft__dtype_row *row) {
+  column c = column_of(row);
+  double limit = c.dtype == WEFT_F16 ? 1e3 : c.dtype == WEFT_F32 ? 1e6 : 1e16;
+  for (int part = 0; part < part_count(&c); part++) {
+    weft__float x = read_part(&c, part, array->data);
+    double magnitude = x.finite ? weft__float_magnitude(&x) : 0;
+    c.part[part] = (weft__float_format){.precision = -1, .exponent_digits = 2, .point = WEFT__POINT_DROPPED};
+    c.part[part].scientific = magnitude != 0 && (magnitude >= limit || magnitude < 1e-4);
+    if (c.kind == 'f' && !c.part[part].scientific) c.part[part].point = WEFT__POINT_ZERO;
+  }
+  return c;
+}
+
+/* ---- elements ---- */
+
+/* With the "j" ahead of the blanks that fill the column. */
+static void add_imaginary(weft__text *text, const weft__float *x, const weft__float_format *format) {
+  weft__float_add(text, x, format);
+  size_t blanks = 0;
+  while (blanks < text->length && text->chars[text->length - 1 - blanks] == ' ') blanks++;
+  weft__text_add_bytes(text, " ", 1);
+  if (text->failed) return;
+  text->chars[text->length - 1 - blanks] = 'j';
+}
+
+static void add_element(weft__text *text, const column *c, const char *item) {
+  if (c->kind == 'b') {
+    weft__text_add(text, "%*s", c->width, *item ? "True" : "False");
+  } else if (c->kind == 'c') {
+    weft__float re = read_part(c, 0, item), im = read_part(c, 1, item);
+    weft__float_add(text, &re, &c->part[0]);
+    add_imaginary(text, &im, &c->part[1]);
+  } else if (c->kind == 'f') {
+    weft__float x = read_part(c, 0, item);
+    weft__float_add(text, &x, &c->part[0]);
+  } else {
+    bool negative;
+    uint64_t magnitude;
+    int digits = read_integer(c, item, &negative, &magnitude);
+    int blanks = c->width - digits - negative;
+    if (blanks > 0) weft__text_fill(text, ' ', (size_t)blanks);
+    weft__text_add(text, "%s%" PRIu64, negative ? "-" : "", magnitude);
+  }
+}
+
+static void add_scalar(weft__text *text, const weft__host_array *array, const weft__dtype_row *row) {
+  column c = lay_out_scalar(array, row);
+  if (c.kind != 'c') {
+    add_element(text, &c, array->data);
+    return;
+  }
+  /* NumPy leaves a real part of +0 out, and with it the parentheses. */
+  weft__float re = read_part(&c, 0, array->data), im = read_part(&c, 1, array->data);
+  bool imaginary_only = re.finite && !re.mantissa && !re.negative;
+  c.part[1].plus = !imaginary_only;
+  if (!imaginary_only) {
+    weft__text_add_bytes(text, "(", 1);
+    weft__float_add(text, &re, &c.part[0]);
+  }
+  add_imaginary(text, &im, &c.part[1]);
+  if (!imaginary_only) weft__text_add_bytes(text, ")", 1);
+}
+
+/* ---- rows and brackets ---- */
+
+typedef struct writer {
+  weft__text *text;
+  weft__text word; /* an element is measured before it is known on which line it goes */
+  const view *view;
+  const column *column;
+  int64_t line_width;
+  int64_t line_length; /* of the line being written; its brackets, open or indented, count */
+} writer;
+
+static void start_line(writer *w, int64_t indent) {
+  weft__text_fill(w->text, ' ', (size_t)indent);
+  w->line_length = indent;
+}
+
+static void add_word(writer *w, int64_t indent, int64_t width) {
+  int64_t length = (int64_t)w->word.length;
+  /* A word too long for any line stays where it starts one. */
+  if (w->line_length + length > width && w->line_length > indent) {
+    weft__text *text = w->text;
+    while (text->length && text->chars[text->length - 1] == ' ') text->chars[--text->length] = 0;
+    weft__text_add_bytes(text, "\n", 1);
+    start_line(w, indent);
+  }
+  weft__text_add_bytes(w->text, weft__text_chars(&w->word), w->word.length);
+  w->line_length += length;
+  if (w->word.failed) w->text->failed = true;
+  weft__text_clear(&w->word);
+}
+
+static void write_row(writer *w, int axis, const char *first) {
+  int64_t indent = axis + 1;
+  /* Every bracket that may close at the end of the row is kept free, on each of its lines. */
+  int64_t width = w->line_width - indent;
+  int64_t length = shown_length(w->view, axis);
+  w->line_length = indent;
+  for (int64_t n = 0; n < length; n++) {
+    if (n == w->view->edge_items && is_cut(w->view, axis)) {
+      weft__text_add_bytes(&w->word, "...", 3);
+      add_word(w, indent, width);
+      weft__text_add_bytes(w->text, " ", 1);
+      w->line_length++;
+    }
+    add_element(&w->word, w->column, shown_item(w->view, axis, first, n));
+    add_word(w, indent, width);
+    if (n + 1 == length) break;
+    weft__text_add_bytes(w->text, " ", 1);
+    w->line_length++;
+  }
+}
+
+static void write_axis(writer *w, int axis, const char *first) {
+  int below = w->view->array->ndim - 1 - axis;
+  weft__text_add_bytes(w->text, "[", 1);
+  if (below == 0) {
+    write_row(w, axis, first);
+  } else {
+    int64_t length = shown_length(w->view, axis);
+    for (int64_t n = 0; n < length; n++) {
+      if (n > 0) {
+        weft__text_fill(w->text, '\n', (size_t)below);
+        start_line(w, axis + 1);
+      }
+      if (n == w->view->edge_items && is_cut(w->view, axis)) {
+        weft__text_add_bytes(w->text, "...", 3);
+        weft__text_fill(w->text, '\n', (size_t)below);
+        start_line(w, axis + 1);
+      }
+      write_axis(w, axis + 1, shown_item(w->view, axis, first, n));
+    }
+  }
+  weft__text_add_bytes(w->text, "]", 1);
+}
+
+void weft__format_array(weft__text *text, const weft__host_array *array, const weft_print_params *params) {
+  const weft__dtype_row *row = weft__dtype(array->dtype);
+  if (!row) return;
+  if (has_zero_length(array->ndim, array->shape)) {
+    weft__text_add_bytes(text, "[]", 2);
+    return;
+  }
+  if (array->ndim == 0) {
+    add_scalar(text, array, row);
+    return;
+  }
+  options o = resolve(params);
+  view v = {array, weft__format_is_summarised(array->ndim, array->shape, params) ? o.edge_items : INT64_MAX};
+  column c = lay_out(&v, row, &o);
+  writer w = {.text = text, .view = &v, .column = &c, .line_width = o.line_width};
+  write_axis(&w, 0, array->data);
+  weft__text_free(&w.word);
+}

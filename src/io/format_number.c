@@ -1,0 +1,296 @@
+// SPDX-License-Identifier: MIT
+#include "io/format_number.h"
+
+#include <math.h>
+#include <string.h>
+
+/* ---- reading ---- */
+
+weft__float weft__float_read(weft_dtype dtype, const void *item) {
+  uint64_t bits = 0;
+  uint32_t bits32;
+  uint16_t bits16;
+  int fraction_bits, exponent_bits;
+  if (dtype == WEFT_F16) {
+    memcpy(&bits16, item, sizeof bits16);
+    bits = bits16;
+    fraction_bits = 10;
+    exponent_bits = 5;
+  } else if (dtype == WEFT_F32) {
+    memcpy(&bits32, item, sizeof bits32);
+    bits = bits32;
+    fraction_bits = 23;
+    exponent_bits = 8;
+  } else {
+    memcpy(&bits, item, sizeof bits);
+    fraction_bits = 52;
+    exponent_bits = 11;
+  }
+  uint64_t implicit_one = UINT64_C(1) << fraction_bits;
+  uint64_t fraction = bits & (implicit_one - 1);
+  int most = (1 << exponent_bits) - 1;
+  int biased = (int)(bits >> fraction_bits) & most;
+  weft__float x = {0};
+  x.negative = bits >> (fraction_bits + exponent_bits) & 1;
+  x.finite = biased != most;
+  x.nan = !x.finite && fraction;
+  x.mantissa = biased ? fraction | implicit_one : fraction;
+  x.exponent = (biased ? biased : 1) - most / 2 - fraction_bits;
+  x.gap_below_is_half = !fraction && biased > 1;
+  return x;
+}
+
+double weft__float_magnitude(const weft__float *x) {
+  return ldexp((double)x->mantissa, x->exponent);
+}
+
+/* ---- big integers ----
+   No more than the digit generation needs. For f64 its values stay under 2^1082 (2^-1074 has the scale 2^1076, and a digit's quotient is
+   under 10), a margin that is multiplied on through MAX_DIGITS digits under 2^1164. */
+
+enum { BIG_WORDS = 40, MAX_DIGITS = 24 };
+
+typedef struct big {
+  int count; /* words in use; the highest is not 0 */
+  uint32_t word[BIG_WORDS];
+} big;
+
+static void big_set(big *a, uint64_t value, int shift) {
+  int skip = shift / 32;
+  memset(a->word, 0, (size_t)skip * sizeof *a->word);
+  a->count = skip;
+  /* Three words hold any 64 bits shifted by up to 31. */
+  uint64_t low = (value & UINT32_MAX) << shift % 32;
+  uint64_t high = ((value >> 32) << shift % 32) + (low >> 32);
+  a->word[a->count++] = (uint32_t)low;
+  a->word[a->count++] = (uint32_t)high;
+  a->word[a->count++] = (uint32_t)(high >> 32);
+  while (a->count && !a->word[a->count - 1]) a->count--;
+}
+
+static void big_multiply(big *a, uint32_t factor) {
+  uint64_t carry = 0;
+  for (int i = 0; i < a->count; i++) {
+    carry += (uint64_t)a->word[i] * factor;
+    a->word[i] = (uint32_t)carry;
+    carry >>= 32;
+  }
+  if (carry) a->word[a->count++] = (uint32_t)carry;
+}
+
+static void big_multiply_pow10(big *a, int power) {
+  for (; power >= 9; power -= 9) big_multiply(a, 1000000000);
+  uint32_t rest = 1;
+  for (; power > 0; power--) rest *= 10;
+  if (rest > 1) big_multiply(a, rest);
+}
+
+static int big_compare(const big *a, const big *b) {
+  if (a->count != b->count) return a->count < b->count ? -1 : 1;
+  for (int i = a->count; i-- > 0;)
+    if (a->word[i] != b->word[i]) return a->word[i] < b->word[i] ? -1 : 1;
+  return 0;
+}
+
+/* a + b against c */
+static int big_compare_sum(const big *a, const big *b, const big *c) {
+  big sum;
+  const big *longer = a->count >= b->count ? a : b;
+  const big *shorter = longer == a ? b : a;
+  uint64_t carry = 0;
+  for (int i = 0; i < longer->count; i++) {
+    carry += (uint64_t)longer->word[i] + (i < shorter->count ? shorter->word[i] : 0);
+    sum.word[i] = (uint32_t)carry;
+    carry >>= 32;
+  }
+  sum.count = longer->count;
+  if (carry) sum.word[sum.count++] = (uint32_t)carry;
+  return big_compare(&sum, c);
+}
+
+/* Leaves the remainder in `a`; the quotient is a decimal digit, so that subtracting is quick enough. */
+static int big_divide(big *a, const big *b) {
+  int quotient = 0;
+  while (big_compare(a, b) >= 0) {
+    uint64_t borrow = 0;
+    for (int i = 0; i < a->count; i++) {
+      uint64_t difference = (uint64_t)a->word[i] - (i < b->count ? b->word[i] : 0) - borrow;
+      a->word[i] = (uint32_t)difference;
+      borrow = difference >> 63;
+    }
+    while (a->count && !a->word[a->count - 1]) a->count--;
+    quotient++;
+  }
+  return quotient;
+}
+
+/* ---- digits ---- */
+
+/* digit[0] stands for 10^exponent. No zeros at the end; zero itself has no digits. */
+typedef struct decimal {
+  int count;
+  int exponent;
+  char digit[MAX_DIGITS];
+} decimal;
+
+static void increment(decimal *d) {
+  while (d->count && d->digit[d->count - 1] == 9) d->count--;
+  if (d->count) {
+    d->digit[d->count - 1]++;
+  } else {
+    d->digit[d->count++] = 1;
+    d->exponent++;
+  }
+}
+
+/* Free-format digit generation (Steele and White 1990; Burger and Dybvig 1996), stopped early where the format has fewer digits and carried
+   on where it has more. As in NumPy the digit at which it stops is rounded by the exact rest of the value, ties to the even digit, unless
+   only one neighbouring digit still reads back as the same float. */
+static void find_digits(decimal *d, const weft__float *x, const weft__float_format *format) {
+  d->count = 0;
+  d->exponent = 0;
+  if (!x->mantissa) return;
+
+  int bits = 0;
+  while (x->mantissa >> bits > 1) bits++;
+  /* floor(log10(x)), or one less. */
+  int first = (int)floor((bits + x->exponent) * 0.30102999566398119521);
+  if (!format->scientific && format->precision >= 0 && first < -format->precision) first = -format->precision;
+
+  /* value = rest / scale; half the distance to the floats below and above = low / scale and high / scale. */
+  big rest, scale, low, high;
+  int unit = x->gap_below_is_half ? 2 : 1;
+  int up = x->exponent > 0 ? x->exponent : 0;
+  big_set(&rest, x->mantissa, up + unit);
+  big_set(&scale, 1, up - x->exponent + unit);
+  big_set(&low, 1, up);
+  big_set(&high, 1, up + unit - 1);
+  if (first > 0) {
+    big_multiply_pow10(&scale, first);
+  } else {
+    big_multiply_pow10(&rest, -first);
+    big_multiply_pow10(&low, -first);
+    big_multiply_pow10(&high, -first);
+  }
+  big ten = scale;
+  big_multiply(&ten, 10);
+  if (big_compare(&rest, &ten) >= 0) {
+    scale = ten;
+    first++;
+  }
+
+  int last = INT32_MIN, least = first;
+  if (format->precision >= 0) last = format->scientific ? first - format->precision : -format->precision;
+  if (format->scientific) least = first - format->fraction_digits;
+
+  /* An even mantissa takes in the ends of the interval that reads back as it: readers round ties to even. */
+  int closed = !(x->mantissa & 1);
+  bool down_is_same, up_is_same;
+  int digit;
+  d->exponent = first;
+  for (int position = first;; position--) {
+    digit = big_divide(&rest, &scale);
+    down_is_same = big_compare(&rest, &low) < closed;
+    up_is_same = big_compare_sum(&rest, &high, &scale) > -closed;
+    if ((down_is_same || up_is_same) && position <= least) break;
+    if (position == last || d->count == MAX_DIGITS - 1) break;
+    d->digit[d->count++] = (char)digit;
+    big_multiply(&rest, 10);
+    big_multiply(&low, 10);
+    big_multiply(&high, 10);
+  }
+  bool round_up = up_is_same;
+  if (down_is_same == up_is_same) {
+    int half = big_compare_sum(&rest, &rest, &scale);
+    round_up = half > 0 || (half == 0 && digit & 1);
+  }
+  d->digit[d->count++] = (char)digit;
+  if (round_up) increment(d);
+  while (d->count && d->digit[d->count - 1] == 0) d->count--;
+  if (!d->count) d->exponent = 0;
+}
+
+/* ---- text ---- */
+
+static int decimal_length(int number) {
+  int length = 1;
+  for (; number >= 10; number /= 10) length++;
+  return length;
+}
+
+static int larger(int a, int b) {
+  return a > b ? a : b;
+}
+
+/* Digits after the point that are not padding. */
+static int fraction_length(const decimal *d, const weft__float_format *format) {
+  return larger(0, d->count - 1 - (format->scientific ? 0 : d->exponent));
+}
+
+static weft__float_lengths measure(const decimal *d, bool has_sign, const weft__float_format *format) {
+  weft__float_lengths lengths = {0};
+  lengths.left = has_sign + (format->scientific ? 1 : larger(1, d->exponent + 1));
+  lengths.right = fraction_length(d, format);
+  if (format->scientific) {
+    lengths.right = larger(lengths.right, format->fraction_digits);
+    lengths.exponent = larger(format->exponent_digits, decimal_length(d->exponent < 0 ? -d->exponent : d->exponent));
+  }
+  if (format->point == WEFT__POINT_ZERO) lengths.right = larger(lengths.right, 1);
+  return lengths;
+}
+
+weft__float_lengths weft__float_measure(const weft__float *x, const weft__float_format *format) {
+  decimal d;
+  find_digits(&d, x, format);
+  return measure(&d, x->negative || format->plus, format);
+}
+
+static void add_char(weft__text *text, char c) {
+  weft__text_add_bytes(text, &c, 1);
+}
+
+static void add_padding(weft__text *text, int count) {
+  if (count > 0) weft__text_fill(text, ' ', (size_t)count);
+}
+
+/* `count` digits, the first of which is number `from` of the decimal; there are zeros before and after those it has. */
+static void add_digits(weft__text *text, const decimal *d, int from, int count) {
+  for (int i = from; i < from + count; i++) add_char(text, (char)('0' + (i >= 0 && i < d->count ? d->digit[i] : 0)));
+}
+
+static void add_special(weft__text *text, const weft__float *x, const weft__float_format *format) {
+  const char *name = x->nan ? "nan" : "inf";
+  bool negative = x->negative && !x->nan;
+  bool has_sign = negative || format->plus;
+  add_padding(text, format->left + format->right + 1 - has_sign - 3);
+  if (has_sign) add_char(text, negative ? '-' : '+');
+  weft__text_add_bytes(text, name, 3);
+}
+
+void weft__float_add(weft__text *text, const weft__float *x, const weft__float_format *format) {
+  if (!x->finite) {
+    add_special(text, x, format);
+    return;
+  }
+  decimal d;
+  find_digits(&d, x, format);
+  bool has_sign = x->negative || format->plus;
+  weft__float_lengths lengths = measure(&d, has_sign, format);
+  int whole = lengths.left - has_sign;
+  int before_point = format->scientific ? 1 : d.exponent + 1; /* digits of `d`; not positive where the number starts "0." */
+
+  add_padding(text, format->left - lengths.left);
+  if (has_sign) add_char(text, x->negative ? '-' : '+');
+  add_digits(text, &d, before_point - whole, whole);
+  if (lengths.right || format->point == WEFT__POINT_KEPT) add_char(text, '.');
+  add_digits(text, &d, before_point, lengths.right);
+  if (!format->scientific) {
+    add_padding(text, format->right - lengths.right);
+    return;
+  }
+  add_char(text, 'e');
+  add_char(text, d.exponent < 0 ? '-' : '+');
+  int exponent = d.exponent < 0 ? -d.exponent : d.exponent;
+  for (int i = decimal_length(exponent); i < lengths.exponent; i++) add_char(text, '0');
+  weft__text_add(text, "%d", exponent);
+}

@@ -1,0 +1,268 @@
+// SPDX-License-Identifier: MIT
+/// .npy files as mapped memory, and arrays loaded from there and saved there by way of it.
+#include <weft/npy.h>
+
+#include <errno.h>
+#include <fcntl.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/mman.h>
+#include <unistd.h>
+
+#include "array/array.h"
+#include "io/npy_header.h"
+#include "base/file.h"
+#include "context/leaks.h"
+
+struct weft_npy {
+  uint32_t magic;
+  bool writable;
+  weft__new_file file; /* a new file, until it is complete */
+  weft__npy_header header;
+  char *map;
+  size_t map_bytes;
+  weft__ledger_entry entry; /* if the user holds it */
+};
+
+/// Hands the mapping to the user.
+static void hand_out(weft_npy **out, weft_npy *npy, const char *site) {
+  weft__ledger_add(weft__leaks_ledger(), &npy->entry, WEFT__LEDGER_NPY, npy, npy->map_bytes, site);
+  *out = npy;
+}
+
+static weft_status fail_system(const char *call, const char *file, int why) {
+  return weft__fail(WEFT_ERROR_FILE, "file", "cannot %s `%s`: %s", call, file, weft__file_error(why));
+}
+
+static weft_status check_file(const char *file) {
+  if (!file) return weft__fail(WEFT_ERROR_ARGUMENT, "file", "`file` is NULL");
+  return file[0] ? WEFT_OK : weft__fail(WEFT_ERROR_ARGUMENT, "file", "`file` is empty; expected a path");
+}
+
+static weft_status map(weft_npy *npy, int descriptor, const char *file) {
+  void *memory = mmap(NULL, npy->map_bytes, npy->writable ? PROT_READ | PROT_WRITE : PROT_READ, MAP_SHARED, descriptor, 0);
+  if (memory == MAP_FAILED) return fail_system("map", file, errno);
+  npy->map = memory;
+  return WEFT_OK;
+}
+
+static void destroy(weft_npy *npy) {
+  if (!npy) return;
+  weft__ledger_remove(weft__leaks_ledger(), &npy->entry);
+  if (npy->map) munmap(npy->map, npy->map_bytes);
+  weft__new_file_drop(&npy->file);
+  npy->magic = WEFT__MAGIC_DEAD;
+  free(npy);
+}
+
+static weft_npy *make(void) {
+  weft_npy *npy = weft__new(sizeof *npy);
+  if (!npy) return NULL;
+  npy->magic = WEFT__MAGIC_NPY;
+  npy->file = WEFT__NO_NEW_FILE;
+  return npy;
+}
+
+/* ---- reading ---- */
+
+static weft_status fail_no_file(const char *file) {
+  return weft__fail(WEFT_ERROR_FILE, "file", "`%s` is no file; expected one that can be mapped", file);
+}
+
+static weft_status map_existing(weft_npy *npy, int descriptor, off_t size_bytes, const char *file) {
+  if ((uint64_t)size_bytes > SIZE_MAX) return weft__fail(WEFT_ERROR_OVERFLOW, "file", "`%s` does not fit the address space", file);
+  npy->map_bytes = (size_t)size_bytes;
+  weft_status rc = npy->map_bytes ? map(npy, descriptor, file) : WEFT_OK; /* an empty file cannot be mapped, and is none */
+  return rc == WEFT_OK ? weft__npy_read(&npy->header, npy->map, npy->map_bytes, npy->map_bytes, file) : rc;
+}
+
+static weft_status open_existing(weft_npy **out, const char *file) {
+  struct stat about;
+  int descriptor;
+  weft_status rc = check_file(file);
+  if (rc) return rc;
+  const int why = weft__file_open(&descriptor, &about, AT_FDCWD, file, 0);
+  if (why) return why == WEFT__NOT_A_FILE ? fail_no_file(file) : fail_system("open", file, why);
+  weft_npy *npy = make();
+  rc = npy ? map_existing(npy, descriptor, about.st_size, file) : WEFT_ERROR_HOST_MEMORY;
+  close(descriptor);
+  if (rc) {
+    destroy(npy);
+    return rc;
+  }
+  *out = npy;
+  return WEFT_OK;
+}
+
+weft_status weft_npy_open_at(weft_npy **out, const char *file, const char *site) {
+  weft_npy *npy = NULL;
+  weft__enter("weft_npy_open", site);
+  WEFT__NEED_NULL_RESULT(out);
+  weft_status rc = open_existing(&npy, file);
+  if (rc == WEFT_OK && npy->header.is_fortran)
+    rc = weft__fail(
+        WEFT_ERROR_LAYOUT, "file",
+        "`%s` is in Fortran's order, its first axis fastest; host memory has the last axis fastest. weft_npy_load makes an array "
+        "of it, numpy.ascontiguousarray another file",
+        file);
+  if (rc)
+    destroy(npy);
+  else
+    hand_out(out, npy, site);
+  return weft__leave(rc);
+}
+
+/* ---- writing ---- */
+
+static weft_status fail_new(const weft_npy *npy, const char *file, int why) {
+  return fail_system(npy->file.step, file, why);
+}
+
+static weft_status fill_new(weft_npy *npy, const char *file) {
+  char front[WEFT__NPY_LONGEST];
+  size_t length = weft__npy_write(front, npy->header.dtype, npy->header.shape);
+  const int why = weft__new_file_reserve(&npy->file, length + npy->header.size_bytes);
+  if (why) return fail_new(npy, file, why);
+  npy->header.offset_bytes = length;
+  npy->map_bytes = length + (size_t)npy->header.size_bytes;
+  weft_status rc = map(npy, npy->file.descriptor, file);
+  if (rc == WEFT_OK) memcpy(npy->map, front, length);
+  return rc;
+}
+
+/// Maps the new file, still under its temporary name; finish() renames it.
+static weft_status create_new(weft_npy **out, const char *file, weft_dtype dtype, weft_shape shape) {
+  int64_t size;
+  weft_status rc = check_file(file);
+  if (rc == WEFT_OK && !weft__dtype(dtype)) rc = weft__fail(WEFT_ERROR_DTYPE, "dtype", "`dtype` is %d, which is no weft_dtype", (int)dtype);
+  if (rc == WEFT_OK) rc = weft__shape_check(&size, shape, dtype, "shape");
+  if (rc) return rc;
+  weft_npy *npy = make();
+  if (!npy) return WEFT_ERROR_HOST_MEMORY;
+  npy->writable = true;
+  npy->header = (weft__npy_header){.dtype = dtype, .shape = shape, .size_bytes = (uint64_t)size * weft_dtype_size_bytes(dtype)};
+  const int why = weft__new_file_begin(&npy->file, AT_FDCWD, file, WEFT__FILES_ONLY);
+  rc = why == WEFT__NOT_A_FILE ? fail_no_file(file) : why ? fail_new(npy, file, why) : fill_new(npy, file);
+  if (rc) {
+    destroy(npy);
+    return rc;
+  }
+  *out = npy;
+  return WEFT_OK;
+}
+
+static weft_status finish(weft_npy *npy, const char *file) {
+  const int why = weft__new_file_end(&npy->file, true);
+  return why ? fail_new(npy, file, why) : WEFT_OK;
+}
+
+weft_status weft_npy_create_at(weft_npy **out, const char *file, weft_dtype dtype, weft_shape shape, const char *site) {
+  weft_npy *npy = NULL;
+  weft__enter("weft_npy_create", site);
+  WEFT__NEED_NULL_RESULT(out);
+  weft_status rc = create_new(&npy, file, dtype, shape);
+  if (rc == WEFT_OK) rc = finish(npy, file);
+  if (rc)
+    destroy(npy);
+  else
+    hand_out(out, npy, site);
+  return weft__leave(rc);
+}
+
+weft_status weft_npy_flush(weft_npy *npy) {
+  weft__enter("weft_npy_flush", NULL);
+  weft_status rc = weft__handle_check(npy, WEFT__MAGIC_NPY, "weft_npy", "npy");
+  if (rc == WEFT_OK && npy->writable) {
+    int result;
+    do result = msync(npy->map, npy->map_bytes, MS_SYNC);
+    while (result != 0 && errno == EINTR);
+    if (result != 0) rc = weft__fail(WEFT_ERROR_FILE, "npy", "cannot write to the disk: %s", strerror(errno));
+  }
+  return weft__leave(rc);
+}
+
+void weft_npy_release(weft_npy **npy) {
+  if (!npy || !*npy) return;
+  if (weft__handle_is(*npy, WEFT__MAGIC_NPY)) destroy(*npy);
+  *npy = NULL;
+}
+
+/* ---- what it is ---- */
+
+weft_dtype weft_npy_dtype(const weft_npy *npy) {
+  return weft__handle_is(npy, WEFT__MAGIC_NPY) ? npy->header.dtype : WEFT_DTYPE_NONE;
+}
+
+weft_shape weft_npy_shape(const weft_npy *npy) {
+  return weft__handle_is(npy, WEFT__MAGIC_NPY) ? npy->header.shape : WEFT_SHAPE_0D;
+}
+
+void *weft_npy_data(const weft_npy *npy) {
+  return weft__handle_is(npy, WEFT__MAGIC_NPY) ? npy->map + npy->header.offset_bytes : NULL;
+}
+
+weft_operand weft_npy_operand(const weft_npy *npy) {
+  weft_operand operand = {.kind = WEFT_OPERAND_NONE};
+  if (!weft__handle_is(npy, WEFT__MAGIC_NPY)) return operand;
+  operand.kind = WEFT_OPERAND_HOST;
+  operand.as.host = WEFT_HOST(weft_npy_data(npy), npy->header.dtype, npy->header.shape);
+  return operand;
+}
+
+weft_operand weft_npy_result(weft_npy *npy) {
+  weft_operand operand = {.kind = WEFT_OPERAND_NONE};
+  if (!weft__handle_is(npy, WEFT__MAGIC_NPY) || !npy->writable) return operand;
+  operand.kind = WEFT_OPERAND_HOST_RESULT;
+  operand.as.host_result = WEFT_HOST_OUT(weft_npy_data(npy), npy->header.dtype, npy->header.shape);
+  return operand;
+}
+
+/* ---- whole arrays ---- */
+
+static weft_shape reversed(weft_shape shape) {
+  weft_shape turned = shape;
+  for (int d = 0; d < shape.ndim; d++) turned.dim[d] = shape.dim[shape.ndim - 1 - d];
+  return turned;
+}
+
+/// The file has the elements of the transposed array in C's order.
+static weft_status load_fortran(weft_array **out, weft_context *context, const weft_npy *npy, const char *site) {
+  const weft__npy_header *h = &npy->header;
+  weft_array *turned = NULL, *view = NULL;
+  weft_status rc = weft_from_host_at(&turned, context, h->dtype, reversed(h->shape), weft_npy_data(npy), site);
+  if (rc == WEFT_OK) rc = weft_transpose_at(&view, turned, WEFT_SHAPE_0D, site);
+  if (rc == WEFT_OK && *out) {
+    rc = weft_copy_at(out, view, site);
+  } else if (rc == WEFT_OK) {
+    *out = view;
+    view = NULL;
+  }
+  weft_array_release(&view);
+  weft_array_release(&turned);
+  return rc;
+}
+
+weft_status weft_npy_load_at(weft_array **out, weft_context *context, const char *file, const char *site) {
+  weft_npy *npy = NULL;
+  weft__enter("weft_npy_load", site);
+  WEFT__NEED(out);
+  weft_status rc = weft__array_context(&context, context, out);
+  if (rc == WEFT_OK) rc = open_existing(&npy, file);
+  if (rc == WEFT_OK && npy->header.is_fortran)
+    rc = load_fortran(out, context, npy, site);
+  else if (rc == WEFT_OK)
+    rc = weft_from_host_at(out, context, npy->header.dtype, npy->header.shape, weft_npy_data(npy), site);
+  destroy(npy);
+  return weft__leave(weft__while(rc, "loading `%s`", file ? file : "NULL"));
+}
+
+weft_status weft_npy_save_at(const char *file, const weft_array *x, const char *site) {
+  weft_npy *npy = NULL;
+  weft__enter("weft_npy_save", site);
+  weft_status rc = weft__array_check(x, "x");
+  if (rc == WEFT_OK) rc = create_new(&npy, file, x->dtype, weft__array_shape(x));
+  if (rc == WEFT_OK) rc = weft_to_host_at(weft_npy_data(npy), (size_t)npy->header.size_bytes, x, site);
+  if (rc == WEFT_OK) rc = finish(npy, file);
+  destroy(npy);
+  return weft__leave(rc);
+}

@@ -1,0 +1,105 @@
+// SPDX-License-Identifier: MIT
+/// Device arrays as text: fetches what will be shown, and hands it to the printer.
+#include <weft/print.h>
+
+#include <stdlib.h>
+
+#include "array/array.h"
+#include "io/format.h"
+
+/// Copies the two ends of every long axis of `x` side by side: what a summary shows, and no more.
+static weft_status fetch_edges(weft_array **out, const weft_array *x, int64_t edge, const char *site) {
+  weft_shape shape = weft__array_shape(x);
+  for (int d = 0; d < shape.ndim; d++)
+    if (shape.dim[d] > 2 * edge) shape.dim[d] = 2 * edge;
+  weft_status rc = weft__array_create(out, x->context, x->dtype, shape, site);
+  if (rc) return rc;
+  /* each combination of ends is a box of both arrays */
+  for (unsigned corner = 0; corner < 1u << x->ndim && rc == WEFT_OK; corner++) {
+    weft_array from = weft__array_borrow(x), to = weft__array_borrow(*out);
+    bool skip = false;
+    for (int d = 0; d < x->ndim; d++) {
+      bool cut = x->shape[d] > 2 * edge, tail = corner >> d & 1;
+      if (!cut && tail) skip = true;
+      if (!cut) continue;
+      from.shape[d] = to.shape[d] = edge;
+      from.offset_bytes += tail ? (x->shape[d] - edge) * x->stride_bytes[d] : 0;
+      to.offset_bytes += tail ? edge * to.stride_bytes[d] : 0;
+    }
+    from.size = to.size = 1;
+    for (int d = 0; d < x->ndim; d++) from.size = to.size *= to.shape[d];
+    if (!skip) rc = weft__assign(&to, &from, site);
+  }
+  return rc;
+}
+
+/// All of x's elements, contiguous, with the strides that such an array has.
+static weft_status read_all(void **data, int64_t stride_bytes[WEFT_MAX_NDIM], const weft_array *x) {
+  int64_t stride = (int64_t)weft_dtype_size_bytes(x->dtype);
+  for (int d = x->ndim - 1; d >= 0; d--) {
+    stride_bytes[d] = stride;
+    stride *= x->shape[d];
+  }
+  size_t size_bytes = (size_t)weft_array_size_bytes(x);
+  if (!(*data = malloc(size_bytes ? size_bytes : 1))) return weft__fail_host_memory(size_bytes);
+  return weft_to_host_at(*data, size_bytes, x, NULL);
+}
+
+static weft_status check_params(const weft_print_params *p) {
+#define AT_LEAST(field, least) \
+  if (p->field < (least))      \
+  return weft__fail(WEFT_ERROR_ARGUMENT, "params", "`params->" #field "` is %lld; expected at least %d", (long long)p->field, least)
+  AT_LEAST(precision, -1);
+  AT_LEAST(threshold, -1);
+  AT_LEAST(edge_items, 0);
+  AT_LEAST(line_width, 0);
+#undef AT_LEAST
+  return WEFT_OK;
+}
+
+static weft_status to_text(weft__text *text, const weft_array *x, const weft_print_params *params) {
+  weft_array *edges = NULL;
+  void *data = NULL;
+  weft_shape shape = weft__array_shape(x);
+  int64_t stride_bytes[WEFT_MAX_NDIM];
+  bool summarised = weft__format_is_summarised(shape.ndim, shape.dim, params);
+  weft_status rc = WEFT_OK;
+  if (summarised) {
+    rc = fetch_edges(&edges, x, weft__format_edge_items(params), NULL);
+    x = edges;
+  }
+  if (rc == WEFT_OK) rc = read_all(&data, stride_bytes, x);
+  if (rc == WEFT_OK) {
+    const weft__host_array host = {x->dtype, shape.ndim, shape.dim, stride_bytes, data, summarised};
+    weft__format_array(text, &host, params);
+    if (text->failed) rc = weft__fail_host_memory(text->length);
+  }
+  free(data);
+  weft_array_release(&edges);
+  return rc;
+}
+
+weft_status weft_array_to_text(char **text, const weft_array *x, const weft_print_params *params) {
+  weft__text t = {0};
+  weft__enter("weft_array_to_text", NULL);
+  WEFT__NEED(text);
+  *text = NULL;
+  weft_status rc = weft__array_check(x, "x");
+  if (rc == WEFT_OK && params) rc = check_params(params);
+  if (rc == WEFT_OK) rc = to_text(&t, x, params);
+  if (rc == WEFT_OK && !(*text = weft__text_take(&t))) rc = weft__fail_host_memory(1);
+  weft__text_free(&t);
+  return weft__leave(rc);
+}
+
+weft_status weft_array_print(FILE *stream, const weft_array *x) {
+  weft__text t = {0};
+  weft__enter("weft_array_print", NULL);
+  WEFT__NEED(stream);
+  weft_status rc = weft__array_check(x, "x");
+  if (rc == WEFT_OK) rc = to_text(&t, x, NULL);
+  if (rc == WEFT_OK && fprintf(stream, "%s\n", weft__text_chars(&t)) < 0)
+    rc = weft__fail(WEFT_ERROR_FILE, "stream", "could not write to `stream`");
+  weft__text_free(&t);
+  return weft__leave(rc);
+}

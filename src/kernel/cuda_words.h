@@ -1,0 +1,12 @@
+// SPDX-License-Identifier: MIT
+/// Finds CUDA and C names in a source that does not compile, and gives their OpenCL C equivalents.
+#ifndef WEFT_KERNEL_CUDA_WORDS_H
+#define WEFT_KERNEL_CUDA_WORDS_H
+
+#include "base/text.h"
+
+/// Adds a hint for each such name in `source`, outside comments and strings. `has_prelude`: weft/prelude.clh is
+/// included.
+void weft__words_hint(weft__text *out, const char *source, bool has_prelude);
+
+#endif

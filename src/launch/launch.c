@@ -1,0 +1,198 @@
+// SPDX-License-Identifier: MIT
+/// weft_launch: what the caller wrote becomes buffers and numbers, checked against the kernel's parameters.
+#include <weft/kernel.h>
+
+#include "array/array.h"
+#include "launch/shadow.h"
+#include "base/checked.h"
+#include "context/objects.h"
+#include "ocl/codes.h"
+
+typedef struct launch {
+  weft_kernel *kernel;
+  int slot;
+  weft__value value[WEFT_MAX_KERNEL_ARGUMENTS];
+  const weft_array *array[WEFT_MAX_KERNEL_ARGUMENTS]; /* NULL where the argument is none */
+  weft__storage *storage[WEFT_MAX_KERNEL_ARGUMENTS];  /* what the kernel gets for it */
+  cl_mem sub_buffer[WEFT_MAX_KERNEL_ARGUMENTS];       /* made for this launch */
+  int sub_buffers;
+  weft__twins twins; /* of guard mode */
+} launch;
+
+static bool accepts(const weft__parameter *p, weft_dtype dtype) {
+  if (p->dtype == WEFT_DTYPE_NONE || p->dtype == dtype) return true;
+  return p->lanes == 2 && ((p->dtype == WEFT_F32 && dtype == WEFT_C64) || (p->dtype == WEFT_F64 && dtype == WEFT_C128));
+}
+
+/// The part of a storage that a view covers, as a buffer of its own: kernels take buffers, not offsets.
+static weft_status make_sub_buffer(launch *l, const weft_array *x, int index) {
+  const weft__parameter *p = &l->kernel->kernel.parameter[index];
+  uint64_t align = x->context->core.device->info.address_align_bytes;
+  if ((uint64_t)x->offset_bytes % align)
+    return weft__fail(WEFT_ERROR_LAYOUT, p->name,
+                      "%s: argument %d `%s` is a view that starts %lld bytes into its buffer; this device passes multiples of %llu, so "
+                      "weft_copy it first",
+                      l->kernel->kernel.name, index, p->name, (long long)x->offset_bytes, (unsigned long long)align);
+  uint64_t begin;
+  cl_mem whole = weft__guard_whole(l->storage[index], &begin);
+  const cl_buffer_region region = {(size_t)begin + (size_t)x->offset_bytes, (size_t)weft_array_size_bytes(x)};
+  cl_int code;
+  cl_mem_flags flags = x->storage->read_only ? CL_MEM_READ_ONLY : CL_MEM_READ_WRITE;
+  cl_mem mem = clCreateSubBuffer(whole, flags, CL_BUFFER_CREATE_TYPE_REGION, &region, &code);
+  if (code != CL_SUCCESS)
+    return weft__while(weft__core_failed(&x->context->core, code, "clCreateSubBuffer", false), "passing a view as argument %d `%s` of %s",
+                       index, p->name, l->kernel->kernel.name);
+  l->sub_buffer[l->sub_buffers++] = mem;
+  l->value[index].room.mem = mem;
+  l->value[index].data = &l->value[index].room.mem;
+  return WEFT_OK;
+}
+
+static weft_status set_array(launch *l, const weft_array *x, bool is_const, int index) {
+  weft__kernel *kernel = &l->kernel->kernel;
+  const weft__parameter *p = &kernel->parameter[index];
+  weft_status rc = weft__array_check(x, p->name);
+  if (rc) return weft__while(rc, "passing argument %d `%s` of %s", index, p->name, kernel->name);
+  if (p->kind != WEFT__PARAMETER_POINTER && p->kind != WEFT__PARAMETER_UNKNOWN)
+    return weft__parameter_mismatch(p, "an array", kernel->name, index);
+  if (x->context != l->kernel->context)
+    return weft__fail(WEFT_ERROR_CONTEXT, p->name, "%s: argument %d `%s` belongs to another context than the kernel", kernel->name, index,
+                      p->name);
+  if (!accepts(p, x->dtype))
+    return weft__fail(WEFT_ERROR_DTYPE, p->name, "%s: argument %d `%s` is an array of %s here, the kernel takes %s", kernel->name, index,
+                      p->name, weft_dtype_name(x->dtype), p->type);
+  if (is_const && !p->is_const && p->kind == WEFT__PARAMETER_POINTER)
+    return weft__fail(WEFT_ERROR_KERNEL_ARGUMENT, p->name,
+                      "%s: argument %d `%s` is a const weft_array here, and the kernel may write through its %s", kernel->name, index,
+                      p->name, p->type);
+  /* what is not known of the kernel is taken from the caller's const */
+  if (x->storage->read_only && !p->is_const && !is_const)
+    return weft__fail(WEFT_ERROR_READ_ONLY, p->name,
+                      "%s: argument %d `%s` is read-only (%s), and the kernel may write through its %s; weft_copy makes one that can be "
+                      "written",
+                      kernel->name, index, p->name, x->storage->read_only, p->type);
+  if (!weft__is_contiguous(x))
+    return weft__fail(WEFT_ERROR_LAYOUT, p->name,
+                      "%s: argument %d `%s` is a view with gaps, which a kernel cannot see; weft_copy makes a contiguous array",
+                      kernel->name, index, p->name);
+  rc = weft__twin_get(&l->storage[index], &l->twins, x, l->slot);
+  if (rc) return weft__while(rc, "passing argument %d `%s` of %s", index, p->name, kernel->name);
+  l->array[index] = x;
+  l->value[index] = (weft__value){.size_bytes = sizeof(cl_mem), .data = &l->storage[index]->mem};
+  return x->offset_bytes && x->size ? make_sub_buffer(l, x, index) : WEFT_OK;
+}
+
+static weft_status set_argument(launch *l, const weft_arg *argument, int index) {
+  weft__kernel *kernel = &l->kernel->kernel;
+  const weft__parameter *p = &kernel->parameter[index];
+  l->array[index] = NULL;
+  switch (argument->kind) {
+    case WEFT_ARG_ARRAY:
+      return set_array(l, argument->as.array, false, index);
+    case WEFT_ARG_CONST_ARRAY:
+      return set_array(l, argument->as.array, true, index);
+    case WEFT_ARG_SCALAR:
+      return weft__parameter_set_scalar(&l->value[index], p, argument->as.scalar, kernel->name, index);
+    case WEFT_ARG_LOCAL:
+      return weft__parameter_set_local(&l->value[index], p, argument->as.local, kernel->name, index);
+    case WEFT_ARG_BYTES:
+      return weft__parameter_set_bytes(&l->value[index], p, argument->as.bytes, kernel->name, index);
+    case WEFT_ARG_POINTER:
+      return weft__parameter_set_pointer(&l->value[index], p, argument->as.pointer, kernel->name, index);
+    case WEFT_ARG_CL_IMAGE:
+      return weft__parameter_set_image(&l->value[index], p, argument->as.image.mem, kernel->core->cl, kernel->name, index);
+    case WEFT_ARG_CL_SAMPLER:
+      return weft__parameter_set_sampler(&l->value[index], p, argument->as.sampler.sampler, kernel->core->cl, kernel->name, index);
+    case WEFT_ARG_DIM3:
+      return weft__parameter_mismatch(p, "a weft_dim3", kernel->name, index);
+    default:
+      return weft__parameter_mismatch(p, "nothing known", kernel->name, index);
+  }
+}
+
+/// All arguments but the block; *local_bytes becomes what they ask of local memory.
+static weft_status set_arguments(launch *l, int count, const weft_arg *arguments, uint64_t *local_bytes) {
+  weft__kernel *kernel = &l->kernel->kernel;
+  *local_bytes = 0;
+  if (count != kernel->parameter_count) {
+    weft__fail(WEFT_ERROR_KERNEL_ARGUMENT, "arguments", "%s takes %d argument%s, %d %s given", kernel->name, kernel->parameter_count,
+               kernel->parameter_count == 1 ? "" : "s", count, count == 1 ? "is" : "are");
+    for (int i = 0; i < kernel->parameter_count; i++)
+      weft__text_add(weft__detail(), "  %d: %s %s\n", i, kernel->parameter[i].type, kernel->parameter[i].name);
+    return WEFT_ERROR_KERNEL_ARGUMENT;
+  }
+  for (int i = 0; i < count; i++) {
+    weft_status rc = set_argument(l, &arguments[i], i);
+    if (rc) return rc;
+    if (arguments[i].kind == WEFT_ARG_LOCAL && !weft__add_u64(local_bytes, *local_bytes, arguments[i].as.local.size_bytes))
+      *local_bytes = UINT64_MAX;
+  }
+  return WEFT_OK;
+}
+
+/// The storages behind the arguments.
+static int find_uses(const launch *l, weft__use *use, int *parameter, uint64_t *bytes) {
+  int uses = 0;
+  *bytes = 0;
+  for (int i = 0; i < l->kernel->kernel.parameter_count; i++) {
+    if (!l->array[i]) continue;
+    const weft__parameter *p = &l->kernel->kernel.parameter[i];
+    parameter[uses] = i;
+    use[uses++] = (weft__use){l->storage[i], !p->is_const};
+    *bytes += (uint64_t)l->array[i]->size * weft_dtype_size_bytes(l->array[i]->dtype);
+  }
+  return uses;
+}
+
+/// In guard mode, what the kernel did to copies of adopted memory. It is done also where it was found to have done too much.
+static weft_status end_twins(launch *l, weft_status rc) {
+  for (int i = 0; i < l->kernel->kernel.parameter_count && (rc == WEFT_OK || rc == WEFT_ERROR_BOUNDS); i++) {
+    if (!l->array[i] || l->kernel->kernel.parameter[i].is_const) continue;
+    weft_status copied = weft__twin_copy_back(&l->twins, l->array[i], l->slot);
+    if (rc == WEFT_OK) rc = copied;
+  }
+  weft__twins_release(&l->twins);
+  return rc;
+}
+
+weft_status weft_launch_at(weft_kernel *kernel, weft_stream *stream, weft_dim3 grid, int argument_count, const weft_arg *arguments,
+                           const char *site) {
+  launch l; /* not zeroed: it is large, and only what is set is read */
+  weft__use use[WEFT_MAX_KERNEL_ARGUMENTS];
+  int parameter[WEFT_MAX_KERNEL_ARGUMENTS];
+  uint64_t local_bytes, bytes;
+  weft__enter("weft_launch", site);
+  l.kernel = kernel;
+  l.sub_buffers = l.twins.count = 0;
+  weft_status rc = weft__handle_check(kernel, WEFT__MAGIC_KERNEL, "weft_kernel", "kernel");
+  if (rc == WEFT_OK) rc = weft__core_check(&kernel->context->core);
+  if (rc == WEFT_OK) rc = weft__stream_slot(&l.slot, stream, kernel->context);
+  if (rc == WEFT_OK && (argument_count < 1 || !arguments || arguments[0].kind != WEFT_ARG_DIM3))
+    rc = weft__fail(WEFT_ERROR_KERNEL_ARGUMENT, "block",
+                    "%s: the block is missing; expected weft_launch(kernel, grid, block, arguments...)", kernel->kernel.name);
+  if (rc) return weft__leave(rc);
+  weft_dim3 block = arguments[0].as.dim;
+  rc = weft__launch_check(&kernel->kernel, grid, block, 0);
+  if (rc == WEFT_OK) rc = set_arguments(&l, argument_count - 1, arguments + 1, &local_bytes);
+  if (rc == WEFT_OK && local_bytes) rc = weft__launch_check(&kernel->kernel, grid, block, local_bytes);
+  if (rc == WEFT_OK) {
+    int uses = find_uses(&l, use, parameter, &bytes);
+    const weft__launching launching = {.kernel = &kernel->kernel,
+                                       .slot = l.slot,
+                                       .grid = grid,
+                                       .block = block,
+                                       .values = l.value,
+                                       .uses = uses,
+                                       .use = use,
+                                       .parameter = parameter,
+                                       .bytes = bytes,
+                                       .site = site};
+    rc = weft__launch(&launching);
+  }
+  bool was_done = rc == WEFT_OK;
+  if (l.twins.count) rc = end_twins(&l, rc);
+  if (was_done) weft__usage_launch(&kernel->context->core.usage, grid, block, kernel->kernel.name);
+  /* the driver keeps them until the launch is done */
+  for (int i = 0; i < l.sub_buffers; i++) clReleaseMemObject(l.sub_buffer[i]);
+  return weft__leave(rc);
+}

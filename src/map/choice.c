@@ -1,0 +1,259 @@
+// SPDX-License-Identifier: MIT
+#include "map/choice.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#define CHUNK_BYTES 16       /* what a GPU moves best at a time */
+#define CPU_LEAST_CHUNK 1024 /* elements for a work-item */
+#define CPU_MOST_CHUNK 16384
+#define STREAM_BYTES (8u << 20) /* results of this size are stored past the CPU's caches */
+#define LEAST_TILED 16          /* an axis shorter than this is not worth a tile */
+#define NARROW_CHUNKS (INT64_C(1) << 31)
+
+bool weft__is_strided(const weft__special_key *key) {
+  return key->kernel == WEFT__GPU_STRIDED || key->kernel == WEFT__GPU_TILE || key->kernel == WEFT__CPU_STRIDED;
+}
+
+uint64_t weft__cpu_chunk(const weft__special_key *key) {
+  return key->unroll ? CPU_MOST_CHUNK : CPU_LEAST_CHUNK;
+}
+
+static size_t element_size(weft_array *const *array, int k) {
+  return weft_dtype_size_bytes(array[k]->dtype);
+}
+
+/// Elements of a chunk: what fills 16 bytes of the widest dtype there is one value per element of.
+static int chunk_elements(const weft__layout *layout, weft_array *const *array) {
+  size_t widest = 1;
+  for (int k = 0; k < layout->arrays; k++) {
+    bool varies = false;
+    for (int d = 0; d < layout->ndim; d++) varies |= layout->stride[k][d] != 0;
+    if ((varies || layout->ndim == 0) && element_size(array, k) > widest) widest = element_size(array, k);
+  }
+  return (int)(CHUNK_BYTES / widest);
+}
+
+/// All arrays are one run, or one value.
+static bool is_flat(const weft__layout *layout, weft_array *const *array) {
+  if (layout->ndim > 1) return false;
+  for (int k = 0; k < layout->arrays && layout->ndim == 1; k++)
+    if (layout->stride[k][0] != 0 && layout->stride[k][0] != (int64_t)element_size(array, k)) return false;
+  return true;
+}
+
+/// Chunks a thread works on. One: a short way to the first load keeps more bytes on their way than two loads do. Two where a thread would
+/// store less than 16 bytes. Four where what is computed takes longer than moving it: constants are loaded once for all.
+static uint8_t choose_unroll(uint64_t chunks, size_t chunk_bytes, bool is_slow) {
+  if (chunks < UINT64_C(1) << 19) return 1;
+  return is_slow ? 4 : chunk_bytes < CHUNK_BYTES ? 2 : 1;
+}
+
+static void choose_gpu_flat(weft__choice *l, bool is_slow, const weft__layout *layout, int results, weft_array *const *array) {
+  int elements = chunk_elements(layout, array);
+  size_t first = element_size(array, 0);
+  uint64_t size = (uint64_t)layout->size, off = (uint64_t)layout->offset[0] % CHUNK_BYTES;
+  bool last_block_is_short = false;
+  l->key.kernel = WEFT__GPU_FLAT;
+  /* the first result decides where chunks begin; it need not be aligned to its own chunk's bytes where those are fewer */
+  l->head = elements * first == CHUNK_BYTES && off ? (CHUNK_BYTES - off) / first : 0;
+  if (l->head > size) l->head = size;
+  for (int k = 0; k < layout->arrays; k++) {
+    uint64_t bytes = element_size(array, k) * (uint64_t)elements;
+    l->offset[k] = layout->offset[k];
+    if (k >= results && (layout->ndim == 0 || layout->stride[k][0] == 0) && size > 1) {
+      l->key.how[k] = WEFT__HOW_UNIFORM;
+      continue;
+    }
+    l->offset[k] += (int64_t)(l->head * element_size(array, k));
+    bool aligned = (uint64_t)l->offset[k] % bytes == 0;
+    l->key.how[k] = (uint8_t)(aligned ? WEFT__HOW_VECTOR : k >= results && bytes == CHUNK_BYTES ? WEFT__HOW_SHIFTED : WEFT__HOW_ELEMENTS);
+    if (l->key.how[k] == WEFT__HOW_SHIFTED) {
+      const weft__storage *storage = array[k]->storage;
+      uint64_t capacity = storage->capacity_bytes ? storage->capacity_bytes : storage->size_bytes;
+      uint64_t end = (uint64_t)layout->offset[k] + size * element_size(array, k);
+      if ((end + CHUNK_BYTES - 1) / CHUNK_BYTES * CHUNK_BYTES > capacity) last_block_is_short = true;
+    }
+  }
+  l->chunks = (size - l->head) / (uint64_t)elements;
+  if (last_block_is_short && l->chunks) l->chunks--;
+  l->key.elements = (uint8_t)elements;
+  l->key.unroll = choose_unroll(l->chunks, first * (size_t)elements, is_slow);
+  uint64_t in_block = (uint64_t)WEFT__GPU_BLOCK * l->key.unroll;
+  l->blocks = l->chunks / in_block;
+  uint64_t left = size - l->blocks * in_block * (uint64_t)elements;
+  l->threads = l->blocks * WEFT__GPU_BLOCK + left;
+}
+
+/// Whether chunks along the last axis begin at multiples of their bytes.
+static bool is_chunked(const weft__layout *layout, int k, uint64_t bytes) {
+  int last = layout->ndim - 1;
+  if ((uint64_t)layout->offset[k] % bytes) return false;
+  for (int d = 0; d < last; d++)
+    if ((uint64_t)llabs(layout->stride[k][d]) % bytes) return false;
+  return true;
+}
+
+static void choose_gpu_strided(weft__choice *l, const weft__layout *layout, int results, weft_array *const *array) {
+  int last = layout->ndim - 1, elements = chunk_elements(layout, array);
+  l->key.kernel = WEFT__GPU_STRIDED;
+  if (layout->length[last] % elements || layout->stride[0][last] != (int64_t)element_size(array, 0) ||
+      !is_chunked(layout, 0, element_size(array, 0) * (uint64_t)elements))
+    elements = 1;
+  for (int k = 0; k < layout->arrays; k++) {
+    uint64_t bytes = element_size(array, k) * (uint64_t)elements;
+    int64_t step = layout->stride[k][last];
+    l->offset[k] = layout->offset[k];
+    l->step[k] = step;
+    bool run = step == (int64_t)element_size(array, k) && is_chunked(layout, k, bytes);
+    l->key.how[k] = (uint8_t)(elements == 1 || run ? WEFT__HOW_VECTOR : step == 0 && k >= results ? WEFT__HOW_ONE : WEFT__HOW_GATHER);
+    for (int d = 0; d <= last; d++) l->stride[k][d] = layout->stride[k][d];
+    l->stride[k][last] = step * elements;
+  }
+  for (int d = 0; d <= last; d++) l->length[d] = (uint64_t)layout->length[d];
+  l->length[last] /= (uint64_t)elements;
+  l->chunks = (uint64_t)(layout->size / elements);
+  l->key.elements = (uint8_t)elements;
+  l->key.axes = (uint8_t)layout->ndim;
+  /* an axis of one chunk would be divided by 1, which the multiplication cannot */
+  if (l->length[last] == 1 && last > 0) l->key.axes--;
+  l->key.unroll = (uint8_t)(elements == 1 && l->chunks >= UINT64_C(1) << 20
+                                ? 4
+                                : choose_unroll(l->chunks, element_size(array, 0) * (size_t)elements, false));
+  l->key.wide = l->chunks >= NARROW_CHUNKS;
+  l->threads = weft_ceil_div(l->chunks, l->key.unroll);
+}
+
+/// The axis that an input runs along which does not run along the last one, as the first result does; -1 where none does.
+static int turned_axis(const weft__layout *layout, int results, weft_array *const *array) {
+  int last = layout->ndim - 1;
+  for (int k = results; k < layout->arrays; k++) {
+    if (layout->stride[k][last] == 0 || layout->stride[k][last] == (int64_t)element_size(array, k)) continue;
+    for (int d = 0; d < last; d++)
+      if (layout->stride[k][d] == (int64_t)element_size(array, k) && layout->length[d] >= LEAST_TILED) return d;
+  }
+  return -1;
+}
+
+/// Tiles through local memory, where an input is transposed. False where that does not pay, or local memory does not do.
+static bool choose_gpu_tile(weft__choice *l, uint64_t local_memory_bytes, const weft__layout *layout, int results,
+                            weft_array *const *array) {
+  int last = layout->ndim - 1, q = layout->ndim > 1 ? turned_axis(layout, results, array) : -1;
+  size_t widest = 1, turned_bytes = 0;
+  if (q < 0 || layout->length[last] < LEAST_TILED || layout->stride[0][last] != (int64_t)element_size(array, 0)) return false;
+  for (int k = 0; k < layout->arrays; k++) {
+    bool turned = k >= results && layout->stride[k][q] == (int64_t)element_size(array, k) && layout->stride[k][last] != 0;
+    l->key.how[k] = turned ? WEFT__HOW_TURNED : WEFT__HOW_DIRECT;
+    l->offset[k] = layout->offset[k];
+    l->step[k] = 0;
+    if (element_size(array, k) > widest) widest = element_size(array, k);
+    if (turned) turned_bytes += element_size(array, k);
+  }
+  int side = widest > 4 ? 32 : 64;
+  if (turned_bytes * (size_t)(side * (side + 1)) > local_memory_bytes * 3 / 4) return false;
+  /* the two axes go last, in the order turned, results */
+  for (int d = 0, to = 0; d <= last; d++) {
+    if (d == q) continue;
+    int at = d == last ? last : to++;
+    l->length[at] = (uint64_t)layout->length[d];
+    for (int k = 0; k < layout->arrays; k++) l->stride[k][at] = layout->stride[k][d];
+  }
+  l->length[last - 1] = (uint64_t)layout->length[q];
+  for (int k = 0; k < layout->arrays; k++) l->stride[k][last - 1] = layout->stride[k][q];
+  l->key.kernel = WEFT__GPU_TILE;
+  l->key.elements = 1;
+  l->key.unroll = 1;
+  l->key.axes = (uint8_t)layout->ndim;
+  l->key.tile = (uint8_t)side;
+  uint64_t tiles = 1;
+  for (int d = 0; d <= last; d++) {
+    uint64_t count = d < last - 1 ? l->length[d] : weft_ceil_div(l->length[d], (uint64_t)side);
+    if (d >= last - 1) l->tiles[d - (last - 1)] = count;
+    tiles *= count;
+  }
+  l->threads = tiles * WEFT__GPU_BLOCK;
+  return true;
+}
+
+/// A foreign buffer may lie anywhere in memory; our own begin at a cache line.
+static bool can_stream(const weft_array *x, uint64_t bytes) {
+  return bytes >= STREAM_BYTES && x->offset_bytes % 64 == 0 && !x->storage->adopted;
+}
+
+static void choose_cpu(weft__choice *l, const weft__layout *layout, int results, weft_array *const *array) {
+  bool flat = is_flat(layout, array);
+  int last = layout->ndim - 1;
+  uint64_t result_bytes = (uint64_t)layout->size * element_size(array, 0);
+  l->key.kernel = flat ? WEFT__CPU_FLAT : WEFT__CPU_STRIDED;
+  l->key.elements = 1;
+  l->key.unroll = layout->size > (INT64_C(1) << 20);
+  if (!flat) l->key.axes = (uint8_t)layout->ndim;
+  for (int k = 0; k < layout->arrays; k++) {
+    int64_t step = layout->ndim ? layout->stride[k][last] : 0;
+    bool run = step == (int64_t)element_size(array, k);
+    l->offset[k] = layout->offset[k];
+    l->step[k] = step;
+    if (flat && k < results)
+      l->key.how[k] = (uint8_t)(can_stream(array[k], result_bytes) ? WEFT__HOW_STREAM : WEFT__HOW_ELEMENTS);
+    else if (flat)
+      l->key.how[k] = (uint8_t)(run || layout->size == 1 ? WEFT__HOW_ELEMENTS : WEFT__HOW_UNIFORM);
+    else
+      l->key.how[k] = (uint8_t)(run ? WEFT__HOW_RUN : step == 0 && k >= results ? WEFT__HOW_ONE : WEFT__HOW_GATHER);
+    for (int d = 0; d <= last; d++) l->stride[k][d] = layout->stride[k][d];
+  }
+  for (int d = 0; d <= last; d++) l->length[d] = (uint64_t)layout->length[d];
+  l->threads = weft_ceil_div((uint64_t)layout->size, weft__cpu_chunk(&l->key));
+}
+
+/// n / d as (n * multiplier >> 32) >> shift, for n under 2^31 (Granlund and Montgomery 1994).
+static void find_multiplier(uint64_t d, uint64_t *multiplier, uint64_t *shift) {
+  uint64_t s = 0;
+  if (d >> 31) { /* then numbers are wide, and this is not used */
+    *multiplier = *shift = 0;
+    return;
+  }
+  while ((UINT64_C(1) << s) < d) s++;
+  /* 31 bits of n, and s of d: the error of the rounded-up quotient stays under one */
+  *multiplier = s ? ((UINT64_C(1) << (31 + s)) + d - 1) / d : UINT64_C(1) << 31;
+  *shift = s ? s - 1 : 0;
+}
+
+static void pack(weft__words *w, const void *from, int count) {
+  memcpy(&w->word[w->count], from, (size_t)count * sizeof w->word[0]);
+  w->count += (size_t)count;
+}
+
+void weft__pack_arguments(weft__words *w, const weft__choice *l, const weft__layout *layout, weft__span range, const uint64_t *scalars,
+                          int scalar_count) {
+  const uint64_t first[] = {(uint64_t)layout->size, l->chunks, l->head, l->blocks, range.first, range.all};
+  uint64_t multiplier[WEFT_MAX_NDIM], shift[WEFT_MAX_NDIM];
+  int axes = l->key.axes, arrays = layout->arrays;
+  w->count = 0;
+  pack(w, first, 6);
+  pack(w, l->offset, arrays);
+  pack(w, scalars, 2 * scalar_count);
+  if (!weft__is_strided(&l->key)) return;
+  for (int d = 0; d < axes; d++) find_multiplier(l->length[d], &multiplier[d], &shift[d]);
+  pack(w, l->step, arrays);
+  pack(w, l->tiles, 2);
+  pack(w, l->length, axes);
+  pack(w, multiplier, axes);
+  pack(w, shift, axes);
+  for (int k = 0; k < arrays; k++) pack(w, l->stride[k], axes);
+}
+
+void weft__choose(weft__choice *l, const weft__choosing *choosing, const weft__layout *layout, int results, weft_array *const *array) {
+  memset(&l->key, 0, sizeof l->key);
+  l->tiles[0] = l->tiles[1] = 0;
+  for (int k = 0; k < results; k++) l->key.out[k] = (uint8_t)array[k]->dtype;
+  l->chunks = l->head = l->blocks = 0;
+  l->block = WEFT__GPU_BLOCK;
+  if (choosing->is_cpu) {
+    choose_cpu(l, layout, results, array);
+    l->block = 1;
+  } else if (is_flat(layout, array)) {
+    choose_gpu_flat(l, choosing->is_slow, layout, results, array);
+  } else if (choosing->in_order || !choose_gpu_tile(l, choosing->local_memory_bytes, layout, results, array)) {
+    choose_gpu_strided(l, layout, results, array);
+  }
+}

@@ -1,0 +1,77 @@
+// SPDX-License-Identifier: MIT
+/// Which kernel of cl/map/ serves a layout, and what it is passed.
+#ifndef WEFT_MAP_CHOICE_H
+#define WEFT_MAP_CHOICE_H
+
+#include "expr/formula.h"
+#include "map/layout.h"
+
+#define WEFT__GPU_BLOCK 256 /* threads in a block */
+#define WEFT__CPU_STEP 256  /* elements computed before they are stored: small enough for the first cache */
+
+/// How a kernel reaches an array's elements; `how` of cl/map/.
+typedef enum weft__how {
+  WEFT__HOW_VECTOR = 0,
+  WEFT__HOW_SHIFTED,
+  WEFT__HOW_ELEMENTS,
+  WEFT__HOW_UNIFORM, /* one value for all */
+  WEFT__HOW_ONE,     /* one value for each run along the last axis */
+  WEFT__HOW_GATHER,
+  WEFT__HOW_STREAM,
+  WEFT__HOW_RUN,
+  WEFT__HOW_DIRECT,
+  WEFT__HOW_TURNED, /* runs along another axis than the results */
+} weft__how;
+
+typedef enum weft__map_kernel { WEFT__GPU_FLAT = 0, WEFT__GPU_STRIDED, WEFT__GPU_TILE, WEFT__CPU_FLAT, WEFT__CPU_STRIDED } weft__map_kernel;
+
+/// What distinguishes two kernels of one plan. No padding: it is compared as bytes.
+typedef struct weft__special_key {
+  uint8_t kernel; /* weft__map_kernel */
+  uint8_t elements, unroll, axes, wide, tile;
+  uint8_t out[WEFT__MAX_ARRAYS]; /* weft_dtype of each result as stored */
+  uint8_t how[WEFT__MAX_ARRAYS]; /* weft__how of each array */
+} weft__special_key;
+
+/// What a launch passes besides buffers, and how many threads it has.
+typedef struct weft__choice {
+  weft__special_key key;
+  uint64_t chunks, head, blocks, threads, block;
+  int64_t offset[WEFT__MAX_ARRAYS];
+  int64_t step[WEFT__MAX_ARRAYS];
+  uint64_t tiles[2];
+  uint64_t length[WEFT_MAX_NDIM];
+  int64_t stride[WEFT__MAX_ARRAYS][WEFT_MAX_NDIM];
+} weft__choice;
+
+/// The device and the formula, as far as the choice depends on them.
+typedef struct weft__choosing {
+  bool is_cpu;
+  uint64_t local_memory_bytes;
+  bool in_order; /* elements have numbers: they cannot be taken in another order */
+  bool is_slow;  /* computing takes longer than moving */
+} weft__choosing;
+
+/// For arrays of which the first `results` are results.
+void weft__choose(weft__choice *choice, const weft__choosing *choosing, const weft__layout *layout, int results, weft_array *const *array);
+
+/// The kernel reads strides: its weft_args have what weft__pack_arguments adds for them.
+bool weft__is_strided(const weft__special_key *key);
+/// Elements that one work-item of a CPU kernel computes.
+uint64_t weft__cpu_chunk(const weft__special_key *key);
+
+/// Where the elements of a launch stand among all elements of a call, which may be done in parts.
+typedef struct weft__span {
+  uint64_t first, all;
+} weft__span;
+
+/// The kernel's weft_args, word by word.
+typedef struct weft__words {
+  uint64_t word[8 + 4 * WEFT__MAX_ARRAYS + 2 * WEFT__MAX_SCALARS + 3 * WEFT_MAX_NDIM + WEFT__MAX_ARRAYS * WEFT_MAX_NDIM];
+  size_t count;
+} weft__words;
+
+void weft__pack_arguments(weft__words *words, const weft__choice *choice, const weft__layout *layout, weft__span range,
+                          const uint64_t *scalars, int scalar_count);
+
+#endif

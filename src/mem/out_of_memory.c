@@ -1,0 +1,105 @@
+// SPDX-License-Identifier: MIT
+#include "mem/out_of_memory.h"
+
+#include <inttypes.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/checked.h"
+#include "base/log.h"
+#include "watch/monitor.h"
+#include "ocl/codes.h"
+
+bool weft__is_shortage(cl_int code) {
+  return code == CL_MEM_OBJECT_ALLOCATION_FAILURE || code == CL_OUT_OF_RESOURCES || code == CL_OUT_OF_HOST_MEMORY ||
+         code == CL_INVALID_BUFFER_SIZE;
+}
+
+weft_status weft__shortage_help(bool *again, weft__pool *pool, cl_int code) {
+  /* of the other codes a command's own troubles are the likelier cause */
+  *again = code == CL_MEM_OBJECT_ALLOCATION_FAILURE && weft__pool_trim(pool) > 0;
+  weft_status rc = *again ? weft__core_wait(pool->core) : WEFT_OK;
+  if (rc) *again = false;
+  return rc;
+}
+
+/* ---- what is said ---- */
+
+static void add_figure(weft__text *text, const char *what, uint64_t size_bytes) {
+  weft__text_add(text, "  %s ", what);
+  weft__text_add_size(text, size_bytes);
+  weft__text_add(text, "\n");
+}
+
+weft_status weft__refuse(weft__pool *pool, weft_status status, cl_int cl_code, uint64_t size_bytes, const char *why) {
+  weft_memory_stats stats;
+  weft__text message = {0};
+  weft__ledger_row *rows;
+  weft__pool_stats(pool, &stats);
+  size_t n;
+  weft__ledger_sum(&pool->core->ledger, WEFT__LEDGER_STORAGE, WEFT__LEDGER_STORAGE, &rows, &n); /* without them the message is shorter */
+  weft__text_add_size(&message, size_bytes);
+  weft__text_add(&message, " asked; ");
+  weft__text_add_size(&message, stats.active_bytes);
+  weft__text_add(&message, " of ");
+  weft__text_add_size(&message, stats.limit_bytes);
+  weft__text_add(&message, " held");
+  size_t most = 0;
+  while (most < n && rows[most].foreign) most++;
+  if (most < n) {
+    weft__text_add(&message, ", most by %s (", rows[most].site);
+    weft__text_add_size(&message, rows[most].size_bytes);
+    weft__text_add(&message, ")");
+  }
+  weft__text_add(&message, "; %s", why);
+  weft__fail_code(status, cl_code, cl_code ? weft_cl_code_name(cl_code) : "", "%s", weft__text_chars(&message));
+  weft__text *detail = weft__detail();
+  add_figure(detail, "in arrays:", stats.active_bytes);
+  add_figure(detail, "kept by the pool:", stats.held_bytes);
+  /* the driver's refusal means that the rest is taken too, by others or by the driver itself */
+  add_figure(detail, cl_code ? "not of this context:" : "left:",
+             stats.active_bytes < stats.limit_bytes ? stats.limit_bytes - stats.active_bytes : 0);
+  for (size_t i = 0; i < n && i < 8; i++) {
+    weft__text_add(detail, "  %s holds ", rows[i].site);
+    weft__text_add_size(detail, rows[i].size_bytes);
+    weft__text_add(detail, " in %llu storage%s%s\n", (unsigned long long)rows[i].count, rows[i].count == 1 ? "" : "s",
+                   rows[i].foreign ? ", wrapped or adopted: not counted" : "");
+  }
+  free(rows);
+  if (status == WEFT_ERROR_MEMORY) weft__memory_of_others(pool->core, detail);
+  weft__text_free(&message);
+  return status;
+}
+
+void weft__advise_reserve(uint64_t size_bytes, uint64_t times) {
+  weft__text size = {0};
+  weft__text_add_size(&size, size_bytes);
+  weft__log(
+      WEFT_LOG_WARNING,
+      "%s (%s) asks the driver for %s, and %" PRIu64
+      " times memory had to be made of sizes that the pool gave back before, to hold no more than 1.3 times the most that arrays asked "
+      "for together. weft_memory_reserve for the sizes that come again, once and before, keeps them; arrays used again need none. "
+      "Further ones are only counted (driver_allocations of weft_memory_get_stats)",
+      weft__function(), weft__site(), weft__text_chars(&size), times);
+  weft__text_free(&size);
+}
+
+/* ---- the budget ---- */
+
+weft_status weft__limit_of_environment(uint64_t *limit_bytes, uint64_t device_bytes) {
+  const char *text = getenv("WEFT_MEMORY_LIMIT");
+  *limit_bytes = 0;
+  if (!text || !*text || weft__text_read_size(text, limit_bytes)) return WEFT_OK;
+  size_t length = strlen(text);
+  int percent = length <= 4 && text[length - 1] == '%' ? atoi(text) : 0;
+  if (percent >= 1 && percent <= 100 && strspn(text, "0123456789") == length - 1) {
+    *limit_bytes = device_bytes / 100 * (uint64_t)percent;
+    return WEFT_OK;
+  }
+  *limit_bytes = 0;
+  return weft__fail(
+      WEFT_ERROR_ARGUMENT, "WEFT_MEMORY_LIMIT",
+      "WEFT_MEMORY_LIMIT is `%s`; expected bytes (4294967296), with K, M, G or T behind them (4G), or 1%% to 100%% of the device's "
+      "memory (80%%)",
+      text);
+}

@@ -1,0 +1,17 @@
+// SPDX-License-Identifier: MIT
+/// OpenCL's codes as Weft's statuses.
+#ifndef WEFT_OCL_CODES_H
+#define WEFT_OCL_CODES_H
+
+#include <weft/opencl.h>
+
+#include "base/error.h"
+
+/// Records that `call` ("clCreateBuffer") answered `cl_code`, and returns the status that fits.
+weft_status weft__cl_fail(int cl_code, const char *call);
+
+/// Whether a code, met at a wait or a copy, means that the device's context is gone. Sources: NVIDIA 580: a stray write gives -36 at
+/// clFinish, then -5, -9999 and -34 from every later call.
+bool weft__cl_is_fatal(int cl_code);
+
+#endif

@@ -1,0 +1,309 @@
+// SPDX-License-Identifier: MIT
+/// Counting: which kernels, and how they are launched.
+#include <stdlib.h>
+#include <string.h>
+
+#include "store/family.h"
+#include "op/histogram/histogram.h"
+
+/* ---- sizes: what there is to tune ---- */
+
+#define BLOCK 256         /* threads of a block; eight warps */
+#define UNROLL 4          /* 16-byte loads of a thread before it counts: 16 KiB in flight for a block */
+#define BLOCKS_PER_UNIT 8 /* of the persistent grid */
+#define ALONE_TILES 4     /* up to so many tiles, one block does all and stores: no launch to clear the counts */
+#define SMALL_BINS 512    /* up to so many bins, 8 KiB of counters for a block */
+#define SMALL_WORDS 2048
+#define LARGE_BINS 8192 /* up to so many, 32 KiB; with more, in global memory */
+#define LARGE_WORDS 8192
+#define LEAST_LOCAL 40960 /* bytes of local memory that the large tables need, with what emulated warps have */
+#define EXTENT_BLOCKS_PER_UNIT 4
+#define WEIGHT_COPIES 16      /* tables of fixed-point sums in global memory, so that blocks meet less */
+#define WEIGHT_BYTES 67108864 /* of all of them together, at most, but for the first */
+
+#define CPU_CHUNKS_PER_UNIT 4
+#define CPU_LEAST_CHUNK 32768
+#define CPU_WAYS_BINS 4096 /* up to so many bins, a chunk has four tables */
+
+/* ---- families ---- */
+
+typedef struct family_key {
+  unsigned char x, value, mode, table, weighted, bytes, words, ways; /* words: 0 none, 1 small, 2 large */
+} family_key;
+
+static void write_defines(weft__text *text, const void *data) {
+  const family_key *key = data;
+  static const char *const modes[] = {"", "DIRECT", "EVEN", "SEARCH"};
+  static const int words[] = {0, SMALL_WORDS, LARGE_WORDS};
+  const weft_dtype x = (weft_dtype)key->x, value = (weft_dtype)key->value;
+  const char *unsigned_value = weft_dtype_size_bytes(value) == 8 ? "ulong" : "uint";
+  const char *x_type = x == WEFT_F16 ? "ushort" : weft__dtype(x)->cl_type;
+  weft__text_add(text, "#define T %s\n#define T_HALF %d\n#define VALUE %s\n#define UVALUE %s\n", x_type, x == WEFT_F16,
+                 weft__dtype(value)->cl_type, unsigned_value);
+  weft__text_add(text, "#define VALUE_FLOAT %d\n#define VALUE_WIDE %d\n#define EDGE_HALF %d\n#define EDGE_FLOAT %d\n",
+                 weft_dtype_kind(value) == 'f', value == WEFT_F64, x == WEFT_F16, x == WEFT_F32);
+  if (key->mode) weft__text_add(text, "#define BIN_%s 1\n#define BIN_TABLE %d\n", modes[key->mode], key->table);
+  weft__text_add(text, "#define WEIGHTED %d\n#define BYTES %d\n#define WAYS %d\n", key->weighted, key->bytes, key->ways);
+  weft__text_add(text, "#define WEFT_U %d\n#define WEFT_E %d\n", UNROLL, (int)(16 / weft_dtype_size_bytes(x)));
+  weft__text_add(text, "#define LOCAL_WORDS %d\n#define LOCAL_EDGES %d\n", words[key->words], key->words == 1 ? SMALL_BINS + 1 : 0);
+}
+
+static void write_gpu(weft__text *text, const void *data) {
+  weft__text_add(text, "#define WEFT_BLOCK %d\n", BLOCK);
+  write_defines(text, data);
+}
+
+static void write_cpu(weft__text *text, const void *data) {
+  weft__text_add(text, "#define WEFT_BLOCK 1\n");
+  write_defines(text, data);
+}
+
+static uint64_t least(uint64_t a, uint64_t b) {
+  return a < b ? a : b;
+}
+
+static uint64_t most(uint64_t a, uint64_t b) {
+  return a < b ? b : a;
+}
+
+static uint32_t blocks_for(const weft_context *context, uint64_t tiles, uint32_t per_unit) {
+  return (uint32_t)most(1, least(tiles, (uint64_t)context->core.device->info.compute_units * per_unit));
+}
+
+/// Where the 16-byte chunks of x begin, and how many whole tiles there are.
+static void cut_tiles(weft__histogram_args *a, const weft_array *x) {
+  const uint64_t size = weft_dtype_size_bytes(x->dtype), before = (16 - a->x_offset % 16) % 16;
+  a->head = least(before / size, a->n);
+  a->tiles = before % size ? 0 : (a->n - a->head) / (BLOCK * UNROLL * 16 / size);
+  if (!a->tiles) a->head = 0;
+}
+
+static int add_edges(weft__use *use, int uses, weft__histogram_args *a, const weft__binning *binning) {
+  if (!binning->edges) return uses;
+  a->edges_offset = (uint64_t)binning->edges->offset_bytes;
+  use[uses] = (weft__use){binning->edges->storage, false};
+  return uses + 1;
+}
+
+/* ---- GPUs ---- */
+
+static weft_status run_gpu(weft_array *counts, const weft_array *x, const weft__binning *binning, weft__histogram_args a,
+                           const char *site) {
+  static const char *const names[] = {"weft_histogram"};
+  weft_context *context = x->context;
+  weft__kernel *kernel;
+  const bool has_local = context->core.device->info.local_memory_bytes >= LEAST_LOCAL;
+  family_key key = {.x = (unsigned char)x->dtype, .value = (unsigned char)binning->value, .mode = (unsigned char)binning->mode};
+  key.table = binning->edges != NULL;
+  key.bytes = has_local && weft_dtype_size_bytes(x->dtype) == 1;
+  key.words = !has_local ? 0 : key.bytes || a.bins <= SMALL_BINS ? 1 : a.bins <= LARGE_BINS ? 2 : 0;
+  if (binning->mode == WEFT__BIN_SEARCH && key.bytes && a.bins > SMALL_BINS) key.bytes = 0, key.words = a.bins <= LARGE_BINS ? 2 : 0;
+  weft_status rc = weft__family_get(&kernel, context,
+                                    &(weft__family_source){.name = "histogram",
+                                                           .file = "histogram/gpu.cl",
+                                                           .kernel = names,
+                                                           .kernels = 1,
+                                                           .key = &key,
+                                                           .key_size = sizeof key,
+                                                           .write = write_gpu});
+  if (rc) return rc;
+  cut_tiles(&a, x);
+  a.stride = key.bytes ? 256 : a.bins;
+  if (key.words) a.copies = (uint32_t)least(BLOCK / 32, (key.words == 1 ? SMALL_WORDS : LARGE_WORDS) / a.stride);
+  a.adds = !key.words || key.bytes || a.tiles > ALONE_TILES;
+  a.is_wide = a.n > UINT32_MAX;
+  if (a.adds) rc = weft_fill_at(counts, WEFT_SCALAR(0), site);
+  weft__use use[3] = {{counts->storage, true}, {x->storage, false}};
+  const int uses = add_edges(use, 2, &a, binning);
+  const uint32_t blocks = a.adds ? blocks_for(context, a.tiles, BLOCKS_PER_UNIT) : 1;
+  if (rc == WEFT_OK)
+    rc = weft__family_run(context, kernel, WEFT_DIM3(blocks), WEFT_DIM3(BLOCK), &a, sizeof a, uses, use, "histogram", site);
+  return rc;
+}
+
+static weft_status run_gpu_weights(weft_array *sums, const weft_array *x, const weft_array *weights, const weft__binning *binning,
+                                   weft__histogram_args a, const char *site) {
+  static const char *const names[] = {"weft_weights_greatest", "weft_weights_add", "weft_weights_end"};
+  weft_context *context = x->context;
+  weft__kernel *kernel[3];
+  weft_array *memory = NULL;
+  if (!context->core.device->info.has_int64_atomics)
+    return weft__fail(WEFT_ERROR_UNSUPPORTED, "weights", "sums of weights need 64-bit atomics, which %s has not",
+                      context->core.device->info.name);
+  family_key key = {.x = (unsigned char)x->dtype, .value = (unsigned char)binning->value, .mode = (unsigned char)binning->mode};
+  key.table = binning->edges != NULL;
+  key.weighted = 1;
+  weft_status rc = weft__family_get(kernel, context,
+                                    &(weft__family_source){.name = "histogram",
+                                                           .file = "histogram/weights.cl",
+                                                           .kernel = names,
+                                                           .kernels = 3,
+                                                           .key = &key,
+                                                           .key_size = sizeof key,
+                                                           .write = write_gpu});
+  if (rc) return rc;
+  a.weights_offset = (uint64_t)weights->offset_bytes;
+  a.copies = (uint32_t)most(1, least(WEIGHT_COPIES, WEIGHT_BYTES / 16 / a.bins));
+  a.chunk = 64 + ((uint64_t)a.bins + 3) / 4 * 16;
+  rc = weft__array_create(&memory, context, WEFT_U8, WEFT_SHAPE((int64_t)(a.chunk + (uint64_t)a.copies * a.bins * 16)), site);
+  if (rc) return rc;
+  const uint32_t blocks = blocks_for(context, a.n / (BLOCK * 4), BLOCKS_PER_UNIT);
+  weft__use add[4] = {{memory->storage, true}, {x->storage, false}, {weights->storage, false}};
+  const weft__use top[] = {{memory->storage, true}, {weights->storage, false}}, end[] = {{sums->storage, true}, {memory->storage, false}};
+  const int uses = add_edges(add, 3, &a, binning);
+  rc = weft_fill_at(memory, WEFT_SCALAR(0), site);
+  if (rc == WEFT_OK)
+    rc = weft__family_run(context, kernel[0], WEFT_DIM3(blocks), WEFT_DIM3(BLOCK), &a, sizeof a, 2, top, "histogram", site);
+  if (rc == WEFT_OK)
+    rc = weft__family_run(context, kernel[1], WEFT_DIM3(blocks), WEFT_DIM3(BLOCK), &a, sizeof a, uses, add, "histogram", site);
+  if (rc == WEFT_OK)
+    rc = weft__family_run(context, kernel[2], WEFT_DIM3((a.bins + BLOCK - 1) / BLOCK), WEFT_DIM3(BLOCK), &a, sizeof a, 2, end, "histogram",
+                          site);
+  weft_array_release(&memory);
+  return rc;
+}
+
+/* ---- CPUs ---- */
+
+static weft_status run_cpu(weft_array *counts, const weft_array *x, const weft_array *weights, const weft__binning *binning,
+                           weft__histogram_args a, const char *site) {
+  static const char *const names[] = {"weft_histogram_chunks", "weft_histogram_merge"};
+  weft_context *context = x->context;
+  weft__kernel *kernel[2];
+  weft_array *tables = NULL;
+  family_key key = {.x = (unsigned char)x->dtype, .value = (unsigned char)binning->value, .mode = (unsigned char)binning->mode};
+  key.table = binning->edges != NULL;
+  key.bytes = weft_dtype_size_bytes(x->dtype) == 1;
+  key.weighted = weights != NULL;
+  key.ways = a.bins <= CPU_WAYS_BINS ? 4 : 1;
+  weft_status rc = weft__family_get(kernel, context,
+                                    &(weft__family_source){.name = "histogram",
+                                                           .file = "histogram/cpu.cl",
+                                                           .kernel = names,
+                                                           .kernels = 2,
+                                                           .key = &key,
+                                                           .key_size = sizeof key,
+                                                           .write = write_cpu});
+  if (rc) return rc;
+  const uint32_t units = context->core.device->info.compute_units;
+  uint64_t chunks = blocks_for(context, a.n / CPU_LEAST_CHUNK, key.ways == 4 ? CPU_CHUNKS_PER_UNIT : 1);
+  chunks = most(least(chunks, most(units, a.n / a.bins)), a.n >> 31); /* a table must be worth it, and must not overflow */
+  chunks = most(chunks, 1);
+  a.chunk = (a.n + chunks - 1) / chunks;
+  a.chunks = (uint32_t)chunks;
+  a.stride = (a.bins / 16 + 1) * 16; /* one more than bins at least: for what is in none */
+  const uint64_t size_bytes = chunks * key.ways * a.stride * (weights ? 8 : 4);
+  rc = weft__array_create(&tables, context, WEFT_U8, WEFT_SHAPE((int64_t)size_bytes), site);
+  weft__use use[4] = {{NULL, true}, {x->storage, false}};
+  int uses = 2;
+  if (rc == WEFT_OK) {
+    use[0].storage = tables->storage;
+    if (weights) {
+      a.weights_offset = (uint64_t)weights->offset_bytes;
+      use[uses++] = (weft__use){weights->storage, false};
+    }
+    uses = add_edges(use, uses, &a, binning);
+    rc = weft__family_run(context, kernel[0], WEFT_DIM3(a.chunks), WEFT_DIM3(1), &a, sizeof a, uses, use, "histogram", site);
+  }
+  if (rc == WEFT_OK) {
+    const weft__use merge[] = {{counts->storage, true}, {tables->storage, false}};
+    const uint32_t items = (a.bins + 255) / 256;
+    rc = weft__family_run(context, kernel[1], WEFT_DIM3(items), WEFT_DIM3(1), &a, sizeof a, 2, merge, "histogram", site);
+  }
+  weft_array_release(&tables);
+  return rc;
+}
+
+weft_status weft__histogram_run(weft_array *counts, const weft_array *x, const weft_array *weights, const weft__binning *binning,
+                                const char *site) {
+  bool is_cpu;
+  weft__histogram_args a = binning->args;
+  if (counts->size == 0) return WEFT_OK;
+  if (x->size == 0) return weft_fill_at(counts, WEFT_SCALAR(0), site);
+  weft_status rc = weft__is_cpu(&is_cpu, x->context);
+  if (rc) return rc;
+  a.n = (uint64_t)x->size;
+  a.x_offset = (uint64_t)x->offset_bytes;
+  a.counts_offset = (uint64_t)counts->offset_bytes;
+  if (is_cpu) return run_cpu(counts, x, weights, binning, a, site);
+  if (weights) return run_gpu_weights(counts, x, weights, binning, a, site);
+  return run_gpu(counts, x, binning, a, site);
+}
+
+/* ---- the range of the data ---- */
+
+static double float_of_bits(uint64_t bits, weft_dtype value) {
+  float narrow;
+  double wide;
+  const uint32_t half = (uint32_t)bits;
+  memcpy(&narrow, &half, sizeof narrow);
+  memcpy(&wide, &bits, sizeof wide);
+  return value == WEFT_F32 ? (double)narrow : wide;
+}
+
+static int64_t integer_of_bits(uint64_t bits, weft_dtype value) {
+  return value == WEFT_I32 ? (int32_t)(uint32_t)bits : (int64_t)bits;
+}
+
+/// What the blocks found, as one.
+static void join(weft__extent *extent, const uint64_t *partial, uint64_t blocks, weft_dtype value) {
+  const bool is_float = weft_dtype_kind(value) == 'f', is_unsigned = weft_dtype_kind(value) == 'u';
+  uint64_t bad = UINT64_MAX, least_bits = partial[0], most_bits = partial[1];
+  for (uint64_t b = 0; b < blocks; b++) {
+    const uint64_t low = partial[3 * b], high = partial[3 * b + 1];
+    bad = least(bad, partial[3 * b + 2]);
+    if (is_float      ? float_of_bits(low, value) < float_of_bits(least_bits, value)
+        : is_unsigned ? low < least_bits
+                      : integer_of_bits(low, value) < integer_of_bits(least_bits, value))
+      least_bits = low;
+    if (is_float      ? float_of_bits(high, value) > float_of_bits(most_bits, value)
+        : is_unsigned ? high > most_bits
+                      : integer_of_bits(high, value) > integer_of_bits(most_bits, value))
+      most_bits = high;
+  }
+  extent->bad = bad == UINT64_MAX ? -1 : (int64_t)bad;
+  extent->least_integer = integer_of_bits(least_bits, value);
+  extent->most_integer = is_unsigned ? most_bits : (uint64_t)integer_of_bits(most_bits, value);
+  extent->least = is_float ? float_of_bits(least_bits, value) : is_unsigned ? (double)least_bits : (double)extent->least_integer;
+  extent->most = is_float ? float_of_bits(most_bits, value) : is_unsigned ? (double)most_bits : (double)(int64_t)extent->most_integer;
+}
+
+weft_status weft__histogram_extent(weft__extent *extent, const weft_array *x, const char *site) {
+  static const char *const names[] = {"weft_histogram_extent"};
+  weft_context *context = x->context;
+  weft__kernel *kernel;
+  weft_array *partials = NULL;
+  uint64_t *host = NULL;
+  bool is_cpu;
+  const weft_dtype value = weft__bin_value(x->dtype);
+  const family_key key = {.x = (unsigned char)x->dtype, .value = (unsigned char)value, .mode = WEFT__BIN_DIRECT};
+  weft__histogram_args a = {.n = (uint64_t)x->size, .x_offset = (uint64_t)x->offset_bytes};
+  weft_status rc = weft__is_cpu(&is_cpu, context);
+  if (rc == WEFT_OK)
+    rc = weft__family_get(&kernel, context,
+                          &(weft__family_source){.name = "histogram",
+                                                 .file = "histogram/extent.cl",
+                                                 .kernel = names,
+                                                 .kernels = 1,
+                                                 .key = &key,
+                                                 .key_size = sizeof key,
+                                                 .write = is_cpu ? write_cpu : write_gpu});
+  if (rc) return rc;
+  uint32_t blocks = blocks_for(context, a.n / (is_cpu ? CPU_LEAST_CHUNK : BLOCK * 16), EXTENT_BLOCKS_PER_UNIT);
+  a.chunk = (a.n + blocks - 1) / blocks;
+  if (is_cpu) blocks = (uint32_t)((a.n + a.chunk - 1) / a.chunk); /* none without elements */
+  const size_t size_bytes = blocks * 3 * sizeof *host;
+  host = malloc(size_bytes);
+  if (!host) return weft__fail_host_memory(size_bytes);
+  rc = weft__array_create(&partials, context, WEFT_U64, WEFT_SHAPE(3 * (int64_t)blocks), site);
+  if (rc == WEFT_OK) {
+    const weft__use use[] = {{partials->storage, true}, {x->storage, false}};
+    const uint32_t threads = is_cpu ? 1 : BLOCK;
+    rc = weft__family_run(context, kernel, WEFT_DIM3(blocks), WEFT_DIM3(threads), &a, sizeof a, 2, use, "range of the data", site);
+  }
+  if (rc == WEFT_OK) rc = weft__transfer_to_host(host, partials->storage, weft__slot_now(&partials->context->core), 0, size_bytes);
+  if (rc == WEFT_OK) join(extent, host, blocks, value);
+  weft_array_release(&partials);
+  free(host);
+  return rc;
+}

@@ -1,0 +1,214 @@
+// SPDX-License-Identifier: MIT
+/// Bins of one width: the edges as NumPy computes them, and the numbers from which a kernel guesses a bin.
+#include <float.h>
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "op/histogram/histogram.h"
+
+weft_dtype weft__bin_value(weft_dtype x) {
+  switch (x) {
+    case WEFT_F16:
+    case WEFT_F32:
+      return WEFT_F32;
+    case WEFT_U32:
+    case WEFT_I64:
+    case WEFT_U64:
+    case WEFT_F64:
+      return x;
+    default:
+      return WEFT_I32;
+  }
+}
+
+static double round_to(weft_dtype dtype, double v) {
+  if (dtype == WEFT_F32) return (double)(float)v;
+  return dtype == WEFT_F16 ? weft_f16_to_double(weft_f16_from_double(v)) : v;
+}
+
+weft_status weft__even_check(weft__even *even) {
+  if (even->bins < 1) return weft__fail(WEFT_ERROR_ARGUMENT, "bins", "`bins` is %lld; expected 1 or more", (long long)even->bins);
+  if (even->bins > INT32_MAX)
+    return weft__fail(WEFT_ERROR_ARGUMENT, "bins", "`bins` is %lld; expected at most %d", (long long)even->bins, INT32_MAX);
+  if (!isfinite(even->low) || !isfinite(even->high) || !isfinite(even->high - even->low))
+    return weft__fail(WEFT_ERROR_ARGUMENT, "low", "the range is %.17g to %.17g, which is not finite", even->low, even->high);
+  if (even->low > even->high)
+    return weft__fail(WEFT_ERROR_ARGUMENT, "low", "`low` is %.17g, over `high`, which is %.17g", even->low, even->high);
+  if (even->low == even->high) {
+    even->low = round_to(even->arithmetic, even->low - 0.5);
+    even->high = round_to(even->arithmetic, even->high + 0.5);
+  }
+  if (!isfinite(round_to(even->edge, even->low)) || !isfinite(round_to(even->edge, even->high)))
+    return weft__fail(WEFT_ERROR_ARGUMENT, "low", "the range is %.17g to %.17g, which %s cannot hold", even->low, even->high,
+                      weft_dtype_name(even->edge));
+  return WEFT_OK;
+}
+
+double weft__even_edge(const weft__even *even, int64_t j) {
+  const weft_dtype in = even->arithmetic;
+  if (j == even->bins) return round_to(even->edge, even->high);
+  const double width = round_to(in, even->high - even->low), step = round_to(in, width / round_to(in, (double)even->bins));
+  return round_to(even->edge, round_to(in, round_to(in, round_to(in, (double)j) * step) + even->low));
+}
+
+/* ---- integers ---- */
+
+static double integer_as_double(weft_dtype dtype, uint64_t bits) {
+  return weft_dtype_kind(dtype) == 'i' ? (double)(int64_t)bits : (double)bits;
+}
+
+static void integer_ends(uint64_t *least, uint64_t *most, weft_dtype dtype) {
+  const int width = (int)weft_dtype_size_bytes(dtype) * 8;
+  const bool is_signed = weft_dtype_kind(dtype) == 'i';
+  *most = UINT64_MAX >> (64 - width + is_signed);
+  *least = is_signed ? ~*most : 0;
+}
+
+/// The least integer of this dtype that, rounded to f64, is not below `edge`: what NumPy compares. False: there is none.
+static bool integer_at(uint64_t *bits, weft_dtype dtype, double edge) {
+  uint64_t least, most;
+  integer_ends(&least, &most, dtype);
+  if (integer_as_double(dtype, most) < edge) return false;
+  uint64_t low = 0, high = most - least; /* as distances from `least` */
+  while (low < high) {
+    const uint64_t middle = low + (high - low) / 2;
+    if (integer_as_double(dtype, least + middle) >= edge)
+      high = middle;
+    else
+      low = middle + 1;
+  }
+  *bits = least + low;
+  return true;
+}
+
+/// The range as integers of x's dtype. False: it holds none.
+static bool integer_range(uint64_t *first, uint64_t *last, const weft__even *even) {
+  uint64_t least, most, beyond;
+  integer_ends(&least, &most, even->x);
+  if (!integer_at(first, even->x, even->low)) return false;
+  *last = most;
+  if (integer_at(&beyond, even->x, nextafter(even->high, INFINITY))) {
+    if (beyond == least) return false;
+    *last = beyond - 1;
+  }
+  return *last - least >= *first - least;
+}
+
+/* ---- what kernels are told ---- */
+
+static uint64_t bits_of_double(double v) {
+  uint64_t bits;
+  memcpy(&bits, &v, sizeof bits);
+  return bits;
+}
+
+static uint64_t bits_of_float(double v) {
+  uint32_t bits;
+  const float narrow = (float)v;
+  memcpy(&bits, &narrow, sizeof bits);
+  return bits;
+}
+
+/// Edge j as what elements are compared as. False: beyond all of them.
+static bool put_edge(void *to, const weft__even *even, weft_dtype value, int64_t j) {
+  const double edge = weft__even_edge(even, j);
+  uint64_t bits;
+  if (value == WEFT_F32)
+    bits = bits_of_float(edge);
+  else if (value == WEFT_F64)
+    bits = bits_of_double(edge);
+  else if (!integer_at(&bits, even->x, edge))
+    return false;
+  memcpy(to, &bits, weft_dtype_size_bytes(value));
+  return true;
+}
+
+/// All edges in an array; the last one is the greatest value that is counted.
+static weft_status make_table(weft__binning *binning, weft_array **table, const weft__even *even, uint64_t last, weft_context *context,
+                              const char *site) {
+  const size_t size = weft_dtype_size_bytes(binning->value);
+  unsigned char *edges = calloc((size_t)even->bins + 1, size);
+  if (!edges) return weft__fail_host_memory(((size_t)even->bins + 1) * size);
+  int64_t used = 0;
+  while (used < even->bins && put_edge(edges + (size_t)used * size, even, binning->value, used)) used++;
+  binning->args.used = (uint32_t)used;
+  memcpy(edges + (size_t)even->bins * size, &last, size);
+  weft_status rc = weft_from_host_at(table, context, binning->value, WEFT_SHAPE(even->bins + 1), edges, site);
+  free(edges);
+  binning->edges = *table;
+  return rc;
+}
+
+static weft_status check_distinct(const weft__even *even) {
+  double before = weft__even_edge(even, 0);
+  for (int64_t j = 1; j <= even->bins; j++) {
+    const double edge = weft__even_edge(even, j);
+    if (!(before < edge))
+      return weft__fail(WEFT_ERROR_ARGUMENT, "bins",
+                        "%lld bins are too many for the range %.17g to %.17g: edges %lld and %lld are the same %s", (long long)even->bins,
+                        even->low, even->high, (long long)j - 1, (long long)j, weft_dtype_name(even->edge));
+    before = edge;
+  }
+  return WEFT_OK;
+}
+
+static double epsilon(weft_dtype dtype) {
+  return dtype == WEFT_F16 ? 0x1p-11 : dtype == WEFT_F32 ? 0x1p-24 : 0x1p-53;
+}
+
+weft_status weft__even_binning(weft__binning *binning, weft_array **table, bool *none, const weft__even *even, weft_context *context,
+                               const char *site) {
+  const bool is_float = weft_dtype_kind(even->x) == 'f';
+  const double bins = (double)even->bins, width = even->high - even->low, scale = bins / width;
+  const double greatest = fmax(fabs(even->low), fabs(even->high));
+  /* what the guess may be wrong by: its own roundings, those of computing the edges, and the last one of an edge and of an element */
+  const double near = bins * 0x1p-21 + bins * 8 * epsilon(even->arithmetic) + 4 * epsilon(even->edge) * greatest * scale;
+  const bool fits_float = scale > FLT_MIN && scale < FLT_MAX / 2 && (even->x == WEFT_F64 || width < FLT_MAX / 2);
+  uint64_t first, last;
+  weft_status rc = WEFT_OK;
+  *none = false;
+  *binning = (weft__binning){.mode = WEFT__BIN_EVEN, .value = weft__bin_value(even->x)};
+  weft__histogram_args *a = &binning->args;
+  a->bins = a->used = (uint32_t)even->bins;
+  if (is_float) {
+    const double low = weft__even_edge(even, 0), high = weft__even_edge(even, even->bins);
+    const bool is_wide = even->x == WEFT_F64;
+    a->least = is_wide ? bits_of_double(low) : bits_of_float(low);
+    a->span = last = is_wide ? bits_of_double(high) : bits_of_float(high);
+  } else {
+    *none = !integer_range(&first, &last, even);
+    if (*none) return WEFT_OK;
+    a->least = first;
+    a->span = last - first;
+    a->shift = (float)((integer_as_double(even->x, first) - even->low) * scale);
+  }
+  a->low = bits_of_double(even->low);
+  a->step = bits_of_double(width / bins);
+  a->wide_scale = bits_of_double(scale);
+  a->scale = (float)scale;
+  a->near = (float)near;
+  if (near >= 0.125) rc = check_distinct(even);
+  if (near >= 0.45 || !fits_float) binning->mode = WEFT__BIN_SEARCH;
+  const bool formula = binning->mode == WEFT__BIN_EVEN && even->arithmetic == WEFT_F64 && context->core.device->info.has_fp64;
+  if (rc == WEFT_OK && !formula) rc = make_table(binning, table, even, last, context, site);
+  return rc;
+}
+
+weft_status weft__even_edges(weft_array *edges, const weft__even *even, const char *site) {
+  if (even->arithmetic == WEFT_F64 && edges->context->core.device->info.has_fp64)
+    return weft_linspace_at(&edges, edges->context, edges->dtype, even->low, even->high, even->bins + 1, site);
+  const size_t count = (size_t)even->bins + 1, size = weft_dtype_size_bytes(even->edge);
+  unsigned char *host = calloc(count, size);
+  if (!host) return weft__fail_host_memory(count * size);
+  for (size_t j = 0; j < count; j++) {
+    const double edge = weft__even_edge(even, (int64_t)j);
+    const float narrow = (float)edge;
+    const weft_f16 half = weft_f16_from_double(edge);
+    memcpy(host + j * size, even->edge == WEFT_F64 ? (const void *)&edge : even->edge == WEFT_F32 ? (const void *)&narrow : &half, size);
+  }
+  weft_status rc =
+      weft__transfer_to_device(edges->storage, weft__slot_now(&edges->context->core), (uint64_t)edges->offset_bytes, count * size, host);
+  free(host);
+  return rc;
+}

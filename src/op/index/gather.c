@@ -1,0 +1,373 @@
+// SPDX-License-Identifier: MIT
+/// The kernels behind take and scatter: how an array is seen, in which units it is moved, what is launched.
+#include "op/index/gather.h"
+
+#include <string.h>
+
+#include "base/launch_log.h"
+#include "cl/index/args.h"
+#include "map/cast.h"
+
+/* Tuned together. Of a take each thread has so many independent loads under way; a scatter's stores need no more than one. */
+#define BLOCK 256
+#define ITEMS 4
+#define CPU_UNITS 16384    /* of a take, for one work-item */
+#define CPU_RANGES 8       /* at most, for each core */
+#define ORDERED_RANGES 256 /* of work-items that keep the order on a GPU, for each of its cores */
+#define ORDERED_BLOCK 64
+
+/* ---- how an array is seen ---- */
+
+/// outer x length x run elements, a run's side by side. Strides in bytes.
+typedef struct seen {
+  int64_t outer, length, run, outer_stride, axis_stride;
+} seen;
+
+bool weft__index_merge(const weft_array *x, int begin, int end, int64_t *length, int64_t *stride) {
+  *length = 1;
+  *stride = 0;
+  for (int d = end - 1; d >= begin; d--) {
+    if (x->shape[d] == 1) continue;
+    if (*length == 1)
+      *stride = x->stride_bytes[d];
+    else if (x->stride_bytes[d] != *stride * *length)
+      return false;
+    *length *= x->shape[d];
+  }
+  return true;
+}
+
+static bool see(seen *s, const weft_array *x, int axis) {
+  int64_t run_stride;
+  *s = (seen){1, 1, 1, 0, 0};
+  if (axis == WEFT_EVERY_AXIS) return weft__index_merge(x, 0, x->ndim, &s->length, &s->axis_stride);
+  s->length = x->shape[axis];
+  s->axis_stride = x->stride_bytes[axis];
+  return weft__index_merge(x, 0, axis, &s->outer, &s->outer_stride) && weft__index_merge(x, axis + 1, x->ndim, &s->run, &run_stride) &&
+         (s->run == 1 || run_stride == (int64_t)weft_dtype_size_bytes(x->dtype));
+}
+
+static int64_t count_of(const weft__indexing *i, const seen *s) {
+  return i->along ? i->indices->size / (s->outer * s->run) : i->indices->size;
+}
+
+/// The widest unit, up to 16 bytes, that all places and lengths are multiples of.
+static int unit_bytes(const weft__indexing *i, const seen *s) {
+  int64_t size = (int64_t)weft_dtype_size_bytes(i->indexed->dtype), all = 16 | i->indexed->offset_bytes | i->dense->offset_bytes;
+  int unit = 1;
+  all |= size * (i->along ? 1 : s->run);
+  if (s->outer > 1) all |= s->outer_stride;
+  if (s->length > 1) all |= s->axis_stride;
+  if (i->dense->size < s->outer * count_of(i, s) * s->run) all |= i->dense->size * size;
+  while (!(all & unit)) unit *= 2;
+  return unit;
+}
+
+/* ---- families ---- */
+
+/// What distinguishes two kernels of one file.
+typedef struct key {
+  uint8_t index; /* dtype of the indices */
+  uint8_t mode, along, simple, wide;
+  uint8_t unit;  /* bytes; 0: `dtype` is computed with */
+  uint8_t dtype; /* stored */
+  uint8_t operation, word;
+} key;
+
+const char *weft__index_unit(int bytes) {
+  return bytes == 1 ? "uchar" : bytes == 2 ? "ushort" : bytes == 4 ? "uint" : bytes == 8 ? "ulong" : "uint4";
+}
+
+void weft__index_write(weft__text *text, weft_dtype index, unsigned mode) {
+  weft__text_add(text, "#define WEFT_INDEX %s\n#define WEFT_INDEX_SIGNED %d\n#define WEFT_MODE %u\n", weft__dtype(index)->cl_type,
+                 weft_dtype_kind(index) == 'i', mode);
+}
+
+static void write_defines(weft__text *text, const void *data) {
+  const key *k = data;
+  weft_dtype dtype = (weft_dtype)k->dtype;
+  weft__index_write(text, (weft_dtype)k->index, k->mode);
+  weft__text_add(text, "#define WEFT_SIMPLE %d\n#define WEFT_BLOCK %d\n#define WEFT_ITEMS %d\n#define WEFT_OPERATION %d\n", k->simple,
+                 BLOCK, ITEMS, k->operation);
+  if (!k->word) weft__text_add(text, "#define WEFT_ALONG %d\n", k->along);
+  if (k->wide != 2) weft__text_add(text, "#define WEFT_WIDE %d\n", k->wide);
+  if (k->unit)
+    weft__text_add(text, "#define WEFT_UNIT %s\n#define WEFT_STORED WEFT_UNIT\n#define WEFT_RAW 1\n", weft__index_unit(k->unit));
+  else
+    weft__text_add(text, "#define WEFT_STORED %s\n#define WEFT_FLOAT %d\n#define WEFT_F16 %d\n",
+                   dtype == WEFT_F16 ? "ushort" : weft__dtype(dtype)->cl_type, weft_dtype_kind(dtype) == 'f', dtype == WEFT_F16);
+  if (k->word) weft__text_add(text, "#define WEFT_WORD %d\n#define WEFT_WORD_BYTES %zu\n", k->word, weft_dtype_size_bytes(dtype));
+}
+
+static weft_status get_kernels(weft__kernel **kernels, const weft__indexing *i, const char *file, const key *k, int count,
+                               const char *const *names) {
+  const weft__family_source source = {
+      .name = i->what, .file = file, .kernel = names, .kernels = count, .key = k, .key_size = sizeof *k, .write = write_defines};
+  return weft__family_get(kernels, i->context, &source);
+}
+
+static key key_of(const weft__indexing *i, const seen *s, bool wide) {
+  return (key){.index = (uint8_t)i->indices->dtype,
+               .mode = (uint8_t)(i->mode & WEFT__INDEX_MODES),
+               .along = i->along,
+               .simple = s->outer == 1 && s->run == 1,
+               .wide = wide};
+}
+
+/// n / d as (n * multiplier >> 32) >> shift, for n under 2^31 (Granlund and Montgomery 1994); for d = 1 the multiplier is 0.
+static void find_multiplier(uint64_t d, uint32_t *multiplier, uint32_t *shift) {
+  uint32_t s = 0;
+  *multiplier = *shift = 0;
+  if (d < 2 || d >> 31) return; /* over 2^31 numbers are wide, and this is not used */
+  while ((UINT64_C(1) << s) < d) s++;
+  *multiplier = (uint32_t)(((UINT64_C(1) << (31 + s)) + d - 1) / d);
+  *shift = s - 1;
+}
+
+/// Everything in units of so many bytes; what is counted in elements is multiplied, but for the indices.
+static weft__index_args args_of(const weft__indexing *i, const seen *s, int unit) {
+  int64_t size = (int64_t)weft_dtype_size_bytes(i->indexed->dtype), run = s->run * size / unit, count = count_of(i, s);
+  weft__index_args a = {.total = (uint64_t)(s->outer * count * run),
+                        .outer = (uint64_t)s->outer,
+                        .count = (uint64_t)count,
+                        .run = (uint64_t)run,
+                        .length = s->length,
+                        .outer_stride = s->outer_stride / unit,
+                        .axis_stride = s->axis_stride / unit,
+                        .indexed_offset = i->indexed->offset_bytes,
+                        .dense_offset = i->dense->offset_bytes,
+                        .index_offset = i->indices->offset_bytes,
+                        .values = (uint64_t)(i->dense->size * size / unit)};
+  find_multiplier(a.run, &a.run_multiplier, &a.run_shift);
+  find_multiplier(a.count, &a.count_multiplier, &a.count_shift);
+  return a;
+}
+
+static bool is_wide(const weft__index_args *a) {
+  return a->total >> 31 != 0;
+}
+
+weft_status weft__index_run(const weft__indexing *i, weft__kernel *kernel, weft_dim3 grid, weft_dim3 block, void *arguments,
+                            size_t size_bytes, uint32_t *record, uint32_t *epoch, int uses, weft__use *use) {
+  weft__core *core = &i->context->core;
+  weft__deferred_use deferred;
+  weft__storage records = {.pool = &i->context->pool};
+  bool checks = (i->mode & WEFT__INDEX_MODES) == WEFT_INDEX_ERROR;
+  const weft__deferred_check check = {.function = weft__function(),
+                                      .site = i->site ? weft__lasting_site(i->site) : "", /* told later */
+                                      .argument = "indices",
+                                      .axis = i->axis == WEFT_EVERY_AXIS ? WEFT__DEFERRED_FLAT : i->axis,
+                                      .length = i->axis == WEFT_EVERY_AXIS ? i->indexed->size : i->indexed->shape[i->axis],
+                                      .is_unsigned = weft_dtype_kind(i->indices->dtype) == 'u'};
+  weft_status rc = checks ? weft__deferred_begin(&deferred, core, &check) : WEFT_OK;
+  if (rc) return rc;
+  if (checks) {
+    records.mem = deferred.records;
+    *record = deferred.record;
+    *epoch = deferred.epoch;
+  }
+  for (int k = 0; k < uses; k++)
+    if (!use[k].storage) use[k] = checks ? (weft__use){&records, true} : (weft__use){i->indices->storage, false}; /* which is not used */
+  rc = weft__family_run(i->context, kernel, grid, block, arguments, size_bytes, uses, use, i->what, i->site);
+  if (checks) weft__deferred_end(core, &deferred, rc);
+  return rc;
+}
+
+static weft_status run(const weft__indexing *i, weft__kernel *kernel, uint64_t threads, uint64_t block, weft__index_args *a, int uses,
+                       weft__use *use) {
+  return weft__index_run(i, kernel, weft__own_grid(threads, block), weft__dim3(block, 1, 1), a, sizeof *a, &a->record, &a->epoch, uses,
+                         use);
+}
+
+/* ---- take ---- */
+
+static weft_status take_seen(const weft__indexing *i, const seen *s) {
+  static const char *const name = "weft_take";
+  bool is_cpu;
+  weft__kernel *kernel;
+  int unit = unit_bytes(i, s);
+  weft__index_args a = args_of(i, s, unit);
+  if (a.total == 0) return WEFT_OK;
+  seen in_units = *s;
+  in_units.run = (int64_t)a.run;
+  weft_status rc = weft__is_cpu(&is_cpu, i->context);
+  key k = key_of(i, &in_units, is_cpu || is_wide(&a));
+  k.unit = (uint8_t)unit;
+  if (rc == WEFT_OK) rc = get_kernels(&kernel, i, is_cpu ? "index/cpu_take.cl" : "index/gpu_take.cl", &k, 1, &name);
+  if (rc) return rc;
+  weft__use use[] = {{i->dense->storage, true}, {i->indexed->storage, false}, {i->indices->storage, false}, {NULL, true}};
+  if (is_cpu) {
+    a.full = CPU_UNITS;
+    return run(i, kernel, weft_ceil_div(a.total, CPU_UNITS), 1, &a, 4, use);
+  }
+  a.full = a.total / (BLOCK * ITEMS);
+  return run(i, kernel, weft_ceil_div(a.total, ITEMS), BLOCK, &a, 4, use);
+}
+
+/// Whether the array can be used as it lies. Where each element has an index of its own, it must be moved as one.
+static bool fits(seen *s, const weft__indexing *i) {
+  int64_t size = (int64_t)weft_dtype_size_bytes(i->indexed->dtype), all = i->indexed->offset_bytes;
+  if (!see(s, i->indexed, i->axis)) return false;
+  if (s->outer > 1) all |= s->outer_stride;
+  if (s->length > 1) all |= s->axis_stride;
+  return !i->along || all % size == 0;
+}
+
+/// The same for the dense array: a c128 that is somebody else's memory may begin at 8 bytes.
+static bool is_aligned(const weft__indexing *i) {
+  return !i->along || i->dense->offset_bytes % (int64_t)weft_dtype_size_bytes(i->dense->dtype) == 0;
+}
+
+weft_status weft__index_take(const weft__indexing *indexing) {
+  seen s;
+  weft_array *plain = NULL, *apart = NULL;
+  weft__indexing i = *indexing;
+  weft_status rc = WEFT_OK;
+  if (i.dense->size == 0) return WEFT_OK;
+  if (!fits(&s, &i)) {
+    rc = weft__cast(&plain, i.indexed, i.indexed->dtype, i.site);
+    i.indexed = plain;
+    if (rc == WEFT_OK) fits(&s, &i);
+  }
+  if (rc == WEFT_OK && !is_aligned(&i)) {
+    rc = weft__array_create(&apart, i.context, i.dense->dtype, weft__array_shape(i.dense), i.site);
+    i.dense = apart;
+  }
+  if (rc == WEFT_OK) rc = take_seen(&i, &s);
+  if (rc == WEFT_OK && apart) rc = weft__assign(indexing->dense, apart, i.site);
+  weft_array_release(&plain);
+  weft_array_release(&apart);
+  return rc;
+}
+
+/* ---- scatter ---- */
+
+/// A type that atomics or ranges compute with: parts of complex numbers one by one.
+static weft_dtype number_of(weft_dtype dtype) {
+  return dtype == WEFT_C64 ? WEFT_F32 : dtype == WEFT_C128 ? WEFT_F64 : dtype == WEFT_BOOL ? WEFT_U8 : dtype;
+}
+
+/// In the order of the indices.
+static weft_status scatter_ranges(const weft__indexing *i, const seen *s, weft__scatter operation, bool is_cpu) {
+  static const char *const name = "weft_scatter_ranges";
+  weft__kernel *kernel;
+  weft_dtype number = number_of(i->indexed->dtype);
+  int unit = operation == WEFT__SCATTER_PUT ? unit_bytes(i, s) : (int)weft_dtype_size_bytes(number);
+  weft__index_args a = args_of(i, s, unit);
+  seen in_units = *s;
+  in_units.run = (int64_t)a.run;
+  key k = key_of(i, &in_units, true);
+  k.wide = 2; /* the file says so itself */
+  k.operation = (uint8_t)operation;
+  k.unit = operation == WEFT__SCATTER_PUT ? (uint8_t)unit : 0;
+  k.dtype = operation == WEFT__SCATTER_PUT ? 0 : (uint8_t)number;
+  weft_status rc = get_kernels(&kernel, i, "index/ranges.cl", &k, 1, &name);
+  if (rc) return rc;
+  uint64_t places = (uint64_t)s->outer * (uint64_t)s->length * a.run, cores = i->context->core.device->info.compute_units;
+  /* each range reads all indices: more ranges than cores pay where an index stands for many elements */
+  uint64_t more = a.run / 16 + 1, ranges = cores * (is_cpu ? (more < CPU_RANGES ? more : CPU_RANGES) : ORDERED_RANGES);
+  a.full = weft_ceil_div(places, ranges);
+  if (is_cpu && a.full < 4096 / (uint64_t)unit) a.full = 4096 / (uint64_t)unit;
+  weft__use use[] = {{i->indexed->storage, true}, {i->dense->storage, false}, {i->indices->storage, false}, {NULL, true}};
+  return run(i, kernel, weft_ceil_div(places, a.full), is_cpu ? 1 : ORDERED_BLOCK, &a, 4, use);
+}
+
+/// By one store for each unit, in any order; `last`: the last of equal indices is what remains.
+static weft_status scatter_stores(const weft__indexing *i, const seen *s, bool last) {
+  static const char *const names[] = {"weft_scatter", "weft_mark", "weft_scatter_last"};
+  weft__kernel *kernel[3];
+  weft_array *winners = NULL;
+  int unit = unit_bytes(i, s);
+  weft__index_args a = args_of(i, s, unit);
+  seen in_units = *s;
+  in_units.run = (int64_t)a.run;
+  key k = key_of(i, &in_units, is_wide(&a));
+  k.unit = (uint8_t)unit;
+  weft_status rc = get_kernels(kernel, i, "index/gpu_scatter.cl", &k, 3, names);
+  if (rc) return rc;
+  weft__storage *to = i->indexed->storage, *values = i->dense->storage, *indices = i->indices->storage;
+  if (!last) {
+    weft__use use[] = {{to, true}, {values, false}, {indices, false}, {NULL, true}};
+    return run(i, kernel[0], a.total, BLOCK, &a, 4, use);
+  }
+  rc = weft__array_create(&winners, i->context, WEFT_U32, WEFT_SHAPE(i->along ? s->outer * s->length * s->run : s->length), i->site);
+  if (rc == WEFT_OK) rc = weft_fill_at(winners, WEFT_SCALAR(0), i->site);
+  if (rc == WEFT_OK) {
+    weft__use mark[] = {{indices, false}, {winners->storage, true}, {NULL, true}};
+    rc = run(i, kernel[1], i->along ? a.total : a.count, BLOCK, &a, 3, mark);
+  }
+  if (rc == WEFT_OK) {
+    const weft__use use[] = {{to, true}, {values, false}, {indices, false}, {winners->storage, false}};
+    rc = weft__family_run(i->context, kernel[2], weft__own_grid(a.total, BLOCK), weft__dim3(BLOCK, 1, 1), &a, sizeof a, 4, use, i->what,
+                          i->site);
+  }
+  weft_array_release(&winners);
+  return rc;
+}
+
+/// Which atomic does it: WEFT_WORD of cl/index/gpu_atomic.cl; 0 where none does.
+static int atomic_word(const weft__indexing *i, weft__scatter operation) {
+  weft_dtype number = number_of(i->indexed->dtype);
+  size_t size = weft_dtype_size_bytes(number);
+  const weft__storage *storage = i->indexed->storage;
+  if (size == 8 && !i->context->core.device->info.has_int64_atomics) return 0;
+  /* a small element's word must lie in the buffer */
+  if (size < 4 && (storage->capacity_bytes ? storage->capacity_bytes : storage->size_bytes) % 4 != 0) return 0;
+  if (weft_dtype_kind(number) == 'f') return operation == WEFT__SCATTER_ADD && size >= 4 ? 2 : 3;
+  return size == 4 || (size == 8 && operation == WEFT__SCATTER_ADD) ? 1 : 3;
+}
+
+static weft_status scatter_atomic(const weft__indexing *i, const seen *s, weft__scatter operation, int word) {
+  static const char *const name = "weft_scatter_atomic";
+  weft__kernel *kernel;
+  weft_dtype number = number_of(i->indexed->dtype);
+  weft__index_args a = args_of(i, s, (int)weft_dtype_size_bytes(number));
+  seen in_units = *s;
+  in_units.run = (int64_t)a.run;
+  key k = key_of(i, &in_units, is_wide(&a));
+  k.dtype = (uint8_t)number;
+  k.operation = (uint8_t)operation;
+  k.word = (uint8_t)word;
+  weft_status rc = get_kernels(&kernel, i, "index/gpu_atomic.cl", &k, 1, &name);
+  if (rc) return rc;
+  weft__use use[] = {{i->indexed->storage, true}, {i->dense->storage, false}, {i->indices->storage, false}, {NULL, true}};
+  return run(i, kernel, a.total, BLOCK, &a, 4, use);
+}
+
+static weft_status scatter_seen(const weft__indexing *i, const seen *s, weft__scatter operation) {
+  bool is_cpu, in_order = (i->mode & WEFT_DETERMINISTIC) != 0;
+  weft_status rc = weft__is_cpu(&is_cpu, i->context);
+  if (rc) return rc;
+  if (is_cpu) return scatter_ranges(i, s, operation, true);
+  if (operation == WEFT__SCATTER_PUT) {
+    /* the winner's number must fit 32 bits */
+    if (in_order && count_of(i, s) >> 31) return scatter_ranges(i, s, operation, false);
+    return scatter_stores(i, s, in_order);
+  }
+  int word = atomic_word(i, operation);
+  bool is_float = weft_dtype_kind(number_of(i->indexed->dtype)) == 'f';
+  if (word == 0 || (in_order && is_float)) return scatter_ranges(i, s, operation, false);
+  return scatter_atomic(i, s, operation, word);
+}
+
+weft_status weft__index_scatter(const weft__indexing *indexing, weft__scatter operation) {
+  seen s;
+  weft_array *plain = NULL, *apart = NULL;
+  weft__indexing i = *indexing;
+  weft_status rc = WEFT_OK;
+  if (i.indices->size == 0 || i.indexed->size == 0) return WEFT_OK;
+  if (!fits(&s, &i)) {
+    rc = weft__cast(&plain, i.indexed, i.indexed->dtype, i.site);
+    i.indexed = plain;
+    if (rc == WEFT_OK) fits(&s, &i);
+  }
+  if (rc == WEFT_OK && !is_aligned(&i)) {
+    rc = weft__cast(&apart, i.dense, i.dense->dtype, i.site);
+    i.dense = apart;
+  }
+  if (rc == WEFT_OK) rc = scatter_seen(&i, &s, operation);
+  if (rc == WEFT_OK && plain) rc = weft__assign(indexing->indexed, plain, i.site);
+  weft_array_release(&plain);
+  weft_array_release(&apart);
+  return rc;
+}

@@ -1,0 +1,59 @@
+// SPDX-License-Identifier: MIT
+/// Elements by their indices: one array seen as outer x length x run, the other one dense, and which kernel of cl/index/ moves between them.
+#ifndef WEFT_OP_INDEX_GATHER_H
+#define WEFT_OP_INDEX_GATHER_H
+
+#include <weft/index.h>
+
+#include "call/call.h"
+#include "store/family.h"
+
+/// What becomes of an element that a value is scattered to. cl/index/combine.clh has the same numbers.
+typedef enum weft__scatter {
+  WEFT__SCATTER_PUT = 0,
+  WEFT__SCATTER_ADD,
+  WEFT__SCATTER_MIN,
+  WEFT__SCATTER_MAX,
+  WEFT__SCATTER_OR
+} weft__scatter;
+
+typedef struct weft__indexing {
+  weft_context *context;
+  const char *what; /* "take": for the trace */
+  const char *site;
+  weft_array *indexed; /* any strides */
+  weft_array *dense; /* contiguous, of the same dtype: outer x count x run elements; values of a scatter may be fewer, which are repeated */
+  weft_array *indices; /* contiguous; i32, u32, i64 or u64 */
+  int axis;            /* of `indexed`, from 0; WEFT_EVERY_AXIS: its elements in row-major order */
+  bool along;          /* there are as many indices as elements of the dense array */
+  unsigned mode;       /* as the caller gave it, checked */
+} weft__indexing;
+
+/// dense = indexed[indices]. Does not block; nothing overlaps.
+weft_status weft__index_take(const weft__indexing *indexing);
+/// indexed[indices] = dense, or added to it. WEFT_DETERMINISTIC of the mode: as a loop over the indices in their order would.
+weft_status weft__index_scatter(const weft__indexing *indexing, weft__scatter operation);
+
+/// Names an index's type and mode in front of a kernel's text.
+void weft__index_write(weft__text *text, weft_dtype index, unsigned mode);
+/// The type that is moved as one for `bytes`: 1, 2, 4, 8, 16.
+const char *weft__index_unit(int bytes);
+/// All axes of x from `begin` on and before `end` as one of this length and stride in bytes; false where they are not.
+bool weft__index_merge(const weft_array *x, int begin, int end, int64_t *length, int64_t *stride);
+/// Runs a kernel of cl/index/: `arguments`, in which `record` and `epoch` are where these words are, then the buffers, of which the one that is
+/// NULL is for the records.
+weft_status weft__index_run(const weft__indexing *indexing, weft__kernel *kernel, weft_dim3 grid, weft_dim3 block, void *arguments,
+                            size_t size_bytes, uint32_t *record, uint32_t *epoch, int uses, weft__use *use);
+
+/// For the public functions. Indices that are integers, of a dtype the kernels read, contiguous: operand k of the call.
+weft_status weft__index_operand(weft__call *c, int k);
+/// The mode's bits.
+weft_status weft__index_check_mode(unsigned mode);
+/// An axis without elements has no element to name. `indices` is what there are of them.
+weft_status weft__index_check_length(int64_t indices, int64_t length, const char *argument);
+/// x's elements repeated along axes of length 1 until they have `shape`, contiguous, new.
+weft_status weft__index_broadcast(weft_array **out, const weft_array *x, weft_shape shape, const char *site);
+/// The shape of x[.., indices, ..] along the axis. Errors: SHAPE (over 8 axes).
+weft_status weft__index_shape(weft_shape *shape, weft_shape x, weft_shape indices, int axis);
+
+#endif

@@ -1,0 +1,236 @@
+// SPDX-License-Identifier: MIT
+/// weft_take_many and weft_put_many: several arrays, one array of indices.
+#include "op/index/gather.h"
+
+#include <inttypes.h>
+#include <stdio.h>
+
+#include "cl/index/args.h"
+#include "map/cast.h"
+
+#define BLOCK 256
+#define CPU_UNITS 16384 /* for one work-item */
+
+/// No padding: it is compared as bytes.
+typedef struct key {
+  uint8_t index, mode, unit, arrays, put, block;
+} key;
+
+static void write_defines(weft__text *text, const void *data) {
+  const key *k = data;
+  weft__index_write(text, (weft_dtype)k->index, k->mode);
+  weft__text_add(text, "#define WEFT_UNIT %s\n#define WEFT_ARRAYS %d\n#define WEFT_PUT %d\n#define WEFT_BLOCK %d\n",
+                 weft__index_unit(k->unit), k->arrays, k->put, k->block ? BLOCK : 0);
+}
+
+/// Up to WEFT_INDEX_MANY arrays of elements of one size, each with one stride.
+static weft_status launch(const weft__indexing *i, int count, weft_array *const *indexed, weft_array *const *dense, bool put) {
+  static const char *const name = "weft_many";
+  bool is_cpu;
+  weft__kernel *kernel;
+  weft__use use[2 + 2 * WEFT_INDEX_MANY] = {{i->indices->storage, false}, {NULL, true}};
+  int64_t size = (int64_t)weft_dtype_size_bytes(indexed[0]->dtype);
+  weft__index_many_args a = {
+      .total = (uint64_t)i->indices->size, .full = CPU_UNITS, .length = indexed[0]->size, .index_offset = i->indices->offset_bytes};
+  for (int k = 0; k < count; k++) {
+    int64_t length, stride;
+    weft__index_merge(indexed[k], 0, indexed[k]->ndim, &length, &stride);
+    a.stride[k] = stride / size;
+    a.indexed_offset[k] = indexed[k]->offset_bytes;
+    a.dense_offset[k] = dense[k]->offset_bytes;
+    use[2 + 2 * k] = (weft__use){dense[k]->storage, !put};
+    use[3 + 2 * k] = (weft__use){indexed[k]->storage, put};
+  }
+  weft_status rc = weft__is_cpu(&is_cpu, i->context);
+  if (rc) return rc;
+  const key k = {(uint8_t)i->indices->dtype, (uint8_t)(i->mode & WEFT__INDEX_MODES), (uint8_t)size, (uint8_t)count, put, !is_cpu};
+  const weft__family_source source = {
+      .name = i->what, .file = "index/many.cl", .kernel = &name, .kernels = 1, .key = &k, .key_size = sizeof k, .write = write_defines};
+  rc = weft__family_get(&kernel, i->context, &source);
+  if (rc) return rc;
+  uint64_t block = is_cpu ? 1 : BLOCK, threads = is_cpu ? weft_ceil_div(a.total, CPU_UNITS) : a.total;
+  weft__indexing first = *i;
+  first.indexed = indexed[0];
+  return weft__index_run(&first, kernel, weft__own_grid(threads, block), weft__dim3(block, 1, 1), &a, sizeof a, &a.record, &a.epoch,
+                         2 + 2 * count, use);
+}
+
+/// Whether elements can be reached by one stride, and moved as one.
+static bool is_simple(const weft_array *x) {
+  int64_t length, stride, size = (int64_t)weft_dtype_size_bytes(x->dtype);
+  return weft__index_merge(x, 0, x->ndim, &length, &stride) && stride % size == 0 && x->offset_bytes % size == 0;
+}
+
+typedef struct many {
+  weft_array *indexed, *dense; /* the caller's */
+  weft_array *own_indexed, *own_dense;
+} many;
+
+static weft_status run_all(const weft__indexing *i, int count, many *all, bool put) {
+  weft_array *indexed[WEFT_INDEX_MANY], *dense[WEFT_INDEX_MANY];
+  weft_status rc = WEFT_OK;
+  for (int k = 0; k < count && rc == WEFT_OK; k++) {
+    many *m = &all[k];
+    if (!is_simple(m->indexed)) rc = weft__cast(&m->own_indexed, m->indexed, m->indexed->dtype, i->site);
+    if (rc == WEFT_OK && !(weft__is_contiguous(m->dense) && is_simple(m->dense))) {
+      if (put)
+        rc = weft__cast(&m->own_dense, m->dense, m->dense->dtype, i->site);
+      else
+        rc = weft__array_create(&m->own_dense, i->context, m->dense->dtype, weft__array_shape(m->dense), i->site);
+    }
+  }
+  for (int k = 0; k < count && rc == WEFT_OK;) {
+    int n = 0;
+    size_t size = weft_dtype_size_bytes(all[k].indexed->dtype);
+    while (n < WEFT_INDEX_MANY && k < count && weft_dtype_size_bytes(all[k].indexed->dtype) == size) {
+      indexed[n] = all[k].own_indexed ? all[k].own_indexed : all[k].indexed;
+      dense[n++] = all[k].own_dense ? all[k].own_dense : all[k].dense;
+      k++;
+    }
+    rc = launch(i, n, indexed, dense, put);
+  }
+  for (int k = 0; k < count && rc == WEFT_OK; k++) {
+    if (put && all[k].own_indexed) rc = weft__assign(all[k].indexed, all[k].own_indexed, i->site);
+    if (!put && all[k].own_dense) rc = weft__assign(all[k].dense, all[k].own_dense, i->site);
+  }
+  return rc;
+}
+
+static weft_status fail_overlap(const char *what, int k, const char *other, int other_k) {
+  return weft__fail(WEFT_ERROR_LAYOUT, what, "`%s[%d]` and `%s[%d]` share memory: arrays that are written must be apart", what, k, other,
+                    other_k);
+}
+
+static weft_status check_arrays(weft__indexing *i, int count, const weft_array *const *x, const char *name, bool writes) {
+  weft_status rc = WEFT_OK;
+  char one[32];
+  for (int k = 0; k < count && rc == WEFT_OK; k++) {
+    snprintf(one, sizeof one, "%s[%d]", name, k);
+    rc = writes ? weft__array_check_writable(x[k], one) : weft__array_check(x[k], one);
+    if (rc) break;
+    if (!i->context) i->context = x[k]->context;
+    if (x[k]->context != i->context)
+      rc = weft__fail(WEFT_ERROR_CONTEXT, name, "`%s` belongs to another context than the arrays before it", one);
+    else if (x[k]->size != x[0]->size)
+      rc = weft__fail(WEFT_ERROR_SHAPE, name, "`%s` has %" PRId64 " elements, `%s[0]` has %" PRId64 "; expected as many", one, x[k]->size,
+                      name, x[0]->size);
+  }
+  return rc;
+}
+
+static weft_status check_count(int count) {
+  return count >= 1 && count <= WEFT_MAX_OPERANDS
+             ? WEFT_OK
+             : weft__fail(WEFT_ERROR_ARGUMENT, "count", "`count` is %d; expected 1 to %d", count, WEFT_MAX_OPERANDS);
+}
+
+static const char *const names[] = {"indices"};
+
+static void release_own(many *all, int count) {
+  for (int k = 0; k < count; k++) {
+    weft_array_release(&all[k].own_indexed);
+    weft_array_release(&all[k].own_dense);
+  }
+}
+
+/// Makes the results that are NULL, and checks the others.
+static weft_status make_results(weft_array **out, bool *made, many *all, int count, const weft__indexing *i) {
+  weft_status rc = WEFT_OK;
+  for (int k = 0; k < count && rc == WEFT_OK; k++) {
+    rc = weft__array_result(&out[k], &made[k], i->context, all[k].indexed->dtype, weft__array_shape(i->indices), i->site);
+    if (rc) made[k] = false;
+    for (int j = 0; j < count && rc == WEFT_OK; j++) {
+      if (j < k && weft__arrays_overlap(out[k], out[j])) rc = fail_overlap("out", k, "out", j);
+      if (rc == WEFT_OK && weft__arrays_overlap(out[k], all[j].indexed)) rc = fail_overlap("out", k, "x", j);
+    }
+    if (rc == WEFT_OK && weft__arrays_overlap(out[k], i->indices))
+      rc = weft__fail(WEFT_ERROR_LAYOUT, "out", "`out[%d]` and `indices` share memory", k);
+    all[k].dense = out[k];
+  }
+  return rc;
+}
+
+weft_status weft_take_many_at(weft_array **out, const weft_array *const *x, int count, weft_operand indices, unsigned mode,
+                              const char *site) {
+  weft__call c;
+  many all[WEFT_MAX_OPERANDS] = {{0}};
+  bool made[WEFT_MAX_OPERANDS] = {false};
+  weft__indexing i = {.what = "take_many", .site = site, .axis = WEFT_EVERY_AXIS, .mode = mode};
+  weft__enter("weft_take_many", site);
+  WEFT__NEED(out);
+  WEFT__NEED(x);
+  weft_status rc = check_count(count);
+  if (rc == WEFT_OK) rc = weft__index_check_mode(mode);
+  if (rc == WEFT_OK) rc = check_arrays(&i, count, x, "x", false);
+  if (rc) return weft__leave(rc);
+  weft__call_open(&c, i.context, 0, NULL, 1, &indices, NULL, names, site);
+  rc = weft__call_operands(&c);
+  if (rc == WEFT_OK) rc = weft__index_operand(&c, 0);
+  if (rc == WEFT_OK) rc = weft__index_check_length(c.array[0]->size, x[0]->size, "x");
+  i.indices = c.array[0];
+  for (int k = 0; k < count; k++) all[k].indexed = (weft_array *)x[k];
+  if (rc == WEFT_OK) rc = make_results(out, made, all, count, &i);
+  if (rc == WEFT_OK && i.indices->size > 0) rc = run_all(&i, count, all, false);
+  release_own(all, count);
+  for (int k = 0; k < count && rc; k++)
+    if (made[k]) weft_array_release(&out[k]);
+  return weft__leave(weft__call_close(&c, rc));
+}
+
+static weft_status check_values(const many *all, int count, const weft__indexing *i) {
+  for (int k = 0; k < count; k++) {
+    const weft_array *x = all[k].indexed, *values = all[k].dense;
+    if (values->dtype != x->dtype)
+      return weft__fail(WEFT_ERROR_DTYPE, "values", "`values[%d]` is %s, `x[%d]` is %s; expected the same", k,
+                        weft_dtype_name(values->dtype), k, weft_dtype_name(x->dtype));
+    if (values->size != i->indices->size)
+      return weft__fail(WEFT_ERROR_SHAPE, "values", "`values[%d]` has %" PRId64 " elements, `indices` has %" PRId64 "; expected as many", k,
+                        values->size, i->indices->size);
+    for (int j = 0; j < count; j++) {
+      if (j < k && weft__arrays_overlap(x, all[j].indexed)) return fail_overlap("x", k, "x", j);
+      if (weft__arrays_overlap(x, all[j].dense)) return fail_overlap("x", k, "values", j);
+    }
+    if (weft__arrays_overlap(x, i->indices)) return weft__fail(WEFT_ERROR_LAYOUT, "x", "`x[%d]` and `indices` share memory", k);
+  }
+  return WEFT_OK;
+}
+
+/// One after the other: the launch for several keeps no order.
+static weft_status put_in_order(const weft__indexing *i, const many *all, int count) {
+  weft_status rc = WEFT_OK;
+  for (int k = 0; k < count && rc == WEFT_OK; k++) {
+    rc = weft_put_at(all[k].indexed, WEFT_OPERAND(i->indices), WEFT_OPERAND(all[k].dense), i->mode, i->site);
+  }
+  return rc;
+}
+
+weft_status weft_put_many_at(weft_array *const *x, const weft_array *const *values, int count, weft_operand indices, unsigned mode,
+                             const char *site) {
+  weft__call c;
+  many all[WEFT_MAX_OPERANDS] = {{0}};
+  bool is_cpu;
+  weft__indexing i = {.what = "put_many", .site = site, .axis = WEFT_EVERY_AXIS, .mode = mode};
+  weft__enter("weft_put_many", site);
+  WEFT__NEED(x);
+  WEFT__NEED(values);
+  weft_status rc = check_count(count);
+  if (rc == WEFT_OK) rc = weft__index_check_mode(mode);
+  if (rc == WEFT_OK) rc = check_arrays(&i, count, (const weft_array *const *)x, "x", true);
+  if (rc == WEFT_OK) rc = check_arrays(&i, count, values, "values", false);
+  if (rc) return weft__leave(rc);
+  weft__call_open(&c, i.context, 0, NULL, 1, &indices, NULL, names, site);
+  rc = weft__call_operands(&c);
+  if (rc == WEFT_OK) rc = weft__index_operand(&c, 0);
+  if (rc == WEFT_OK) rc = weft__index_check_length(c.array[0]->size, x[0]->size, "x");
+  i.indices = c.array[0];
+  for (int k = 0; k < count; k++) {
+    all[k].indexed = x[k];
+    all[k].dense = (weft_array *)values[k];
+  }
+  if (rc == WEFT_OK) rc = check_values(all, count, &i);
+  if (rc == WEFT_OK) rc = weft__is_cpu(&is_cpu, i.context);
+  if (rc == WEFT_OK && i.indices->size > 0)
+    rc = is_cpu || (mode & WEFT_DETERMINISTIC) ? put_in_order(&i, all, count) : run_all(&i, count, all, true);
+  release_own(all, count);
+  return weft__leave(weft__call_close(&c, rc));
+}

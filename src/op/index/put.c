@@ -1,0 +1,159 @@
+// SPDX-License-Identifier: MIT
+/// weft_put, weft_put_along_axis and weft_scatter with its relatives: x changes in place.
+#include <inttypes.h>
+
+#include "call/axes.h"
+#include "map/cast.h"
+#include "op/index/gather.h"
+#include "expr/overload.h"
+
+static const char *const names[] = {"indices", "values"};
+
+/// What the functions differ in.
+typedef struct form {
+  const char *what;
+  weft__scatter operation;
+  bool along;
+  bool repeats; /* fewer values than indices are repeated; else they are broadcast */
+} form;
+
+/// What is read while x is written must not be x.
+static weft_status set_apart(weft__call *c, int k, const weft_array *x) {
+  weft_array *copy = NULL;
+  if (!weft__arrays_overlap(c->array[k], x)) return WEFT_OK;
+  weft_status rc = weft__cast(&copy, c->array[k], c->array[k]->dtype, c->site);
+  if (rc) return rc;
+  weft_array_release(&c->mine[k]);
+  c->mine[k] = c->array[k] = copy;
+  return WEFT_OK;
+}
+
+static weft_status values_operand(weft__call *c, weft_dtype dtype) {
+  weft_dtype given = weft__call_dtype(c, 1);
+  if (!weft__call_is_scalar(c, 1) && !weft__casts_same_kind(given, dtype))
+    return weft__fail(WEFT_ERROR_DTYPE, "values", "`values` is %s, which is not cast to %s, the dtype of `x`, by itself; weft_cast does",
+                      weft_dtype_name(given), weft_dtype_name(dtype));
+  return weft__call_plain_operand(c, 1, dtype);
+}
+
+/// Values to the shape of what is written; one value stays one.
+static weft_status broadcast_values(weft__call *c, weft_shape shape) {
+  const weft_array *values = c->array[1];
+  weft_shape both = shape;
+  int axis;
+  bool fits = values->ndim <= shape.ndim && weft__broadcast_shapes(&both, weft__array_shape(values), &axis);
+  int64_t size = 1;
+  for (int d = 0; d < shape.ndim; d++) {
+    fits = fits && both.dim[d] == shape.dim[d];
+    size *= shape.dim[d];
+  }
+  if (!fits) {
+    weft__text text = {0};
+    weft__text_add(&text, "`values` is ");
+    weft__add_shape(&text, values->dtype, weft__array_shape(values));
+    weft__text_add(&text, ", what is written is ");
+    weft__add_shape(&text, values->dtype, shape);
+    weft__fail(WEFT_ERROR_SHAPE, "values", "%s: the one does not broadcast to the other", weft__text_chars(&text));
+    weft__text_free(&text);
+    return WEFT_ERROR_SHAPE;
+  }
+  if (values->size == size || values->size == 1) return WEFT_OK;
+  weft_array *wide = NULL;
+  weft_status rc = weft__index_broadcast(&wide, values, shape, c->site);
+  if (rc) return rc;
+  weft_array_release(&c->mine[1]);
+  c->mine[1] = c->array[1] = wide;
+  return WEFT_OK;
+}
+
+/// The shape of what is written along an axis: x's, with as many as indices there. Indices of length 1 in another axis are repeated.
+static weft_status shape_along(weft__call *c, const weft_array *x, int axis, weft_shape *shape) {
+  const weft_array *indices = c->array[0];
+  if (x->ndim != indices->ndim)
+    return weft__fail(WEFT_ERROR_SHAPE, "indices", "`indices` has %d axes, `x` has %d; expected as many", indices->ndim, x->ndim);
+  *shape = weft__array_shape(x);
+  shape->dim[axis] = indices->shape[axis];
+  bool same = true;
+  for (int d = 0; d < x->ndim; d++) {
+    if (indices->shape[d] != shape->dim[d] && indices->shape[d] != 1)
+      return weft__fail(WEFT_ERROR_SHAPE, "indices", "`indices` has length %" PRId64 " in axis %d, `x` has %" PRId64, indices->shape[d], d,
+                        x->shape[d]);
+    same = same && indices->shape[d] == shape->dim[d];
+  }
+  if (same) return WEFT_OK;
+  weft_array *wide = NULL;
+  weft_status rc = weft__index_broadcast(&wide, indices, *shape, c->site);
+  if (rc) return rc;
+  weft_array_release(&c->mine[0]);
+  c->mine[0] = c->array[0] = wide;
+  return WEFT_OK;
+}
+
+static weft_status scatter(weft__call *c, const form *f, weft_array *x, int axis, unsigned mode) {
+  weft_shape shape = WEFT_SHAPE_0D;
+  bool flat = axis == WEFT_EVERY_AXIS;
+  weft_status rc = weft__index_check_mode(mode);
+  if (rc == WEFT_OK) rc = weft__call_operands(c);
+  if (rc == WEFT_OK && !flat) rc = weft__axis_resolve(&axis, x->ndim);
+  if (rc == WEFT_OK && f->along && flat)
+    rc = weft__fail(WEFT_ERROR_AXIS, "axis", "`axis` is WEFT_EVERY_AXIS; expected one axis (weft_put does the other)");
+  if (rc == WEFT_OK && f->operation > WEFT__SCATTER_ADD && weft_dtype_kind(x->dtype) == 'c')
+    rc = weft__fail(WEFT_ERROR_DTYPE, "x", "`x` is %s; complex numbers have no order", weft_dtype_name(x->dtype));
+  if (rc == WEFT_OK) rc = weft__index_operand(c, 0);
+  if (rc == WEFT_OK) rc = values_operand(c, x->dtype);
+  if (rc == WEFT_OK) rc = set_apart(c, 0, x);
+  if (rc == WEFT_OK) rc = set_apart(c, 1, x);
+  if (rc) return rc;
+  const weft_array *indices = c->array[0];
+  rc = weft__index_check_length(indices->size, flat ? x->size : x->shape[axis], "x");
+  if (rc == WEFT_OK && f->repeats && c->array[1]->size == 0) return WEFT_OK; /* as in NumPy: indices unchecked */
+  if (rc == WEFT_OK && f->along)
+    rc = shape_along(c, x, axis, &shape);
+  else if (rc == WEFT_OK)
+    rc = weft__index_shape(&shape, weft__array_shape(x), weft__array_shape(indices), axis);
+  if (rc == WEFT_OK && !f->repeats) rc = broadcast_values(c, shape);
+  if (rc) return rc;
+  const weft__indexing indexing = {.context = c->context,
+                                   .what = f->what,
+                                   .site = c->site,
+                                   .indexed = x,
+                                   .dense = c->array[1],
+                                   .indices = c->array[0],
+                                   .axis = axis,
+                                   .along = f->along,
+                                   .mode = mode};
+  bool is_or = x->dtype == WEFT_BOOL && f->operation == WEFT__SCATTER_ADD;
+  return weft__index_scatter(&indexing, is_or ? WEFT__SCATTER_OR : f->operation);
+}
+
+static weft_status run(const char *function, const form *f, weft_array *x, weft_operand indices, weft_operand values, int axis,
+                       unsigned mode, const char *site) {
+  weft__call c;
+  const weft_operand operands[] = {indices, values};
+  weft__enter(function, site);
+  weft_status rc = weft__array_check_writable(x, "x");
+  if (rc) return weft__leave(rc);
+  weft__call_open(&c, x->context, 0, NULL, 2, operands, NULL, names, site);
+  rc = scatter(&c, f, x, axis, mode);
+  return weft__leave(weft__call_close(&c, rc));
+}
+
+weft_status weft_put_at(weft_array *x, weft_operand indices, weft_operand values, unsigned mode, const char *site) {
+  static const form f = {.what = "put", .repeats = true};
+  return run("weft_put", &f, x, indices, values, WEFT_EVERY_AXIS, mode, site);
+}
+
+weft_status weft_put_along_axis_at(weft_array *x, weft_operand indices, weft_operand values, int axis, unsigned mode, const char *site) {
+  static const form f = {.what = "put_along_axis", .along = true};
+  return run("weft_put_along_axis", &f, x, indices, values, axis, mode, site);
+}
+
+#define SCATTER(name, op)                                                                                                             \
+  weft_status weft_##name##_at(weft_array *x, weft_operand indices, weft_operand values, int axis, unsigned mode, const char *site) { \
+    static const form f = {.what = #name, .operation = op};                                                                           \
+    return run("weft_" #name, &f, x, indices, values, axis, mode, site);                                                              \
+  }
+SCATTER(scatter, WEFT__SCATTER_PUT)
+SCATTER(scatter_add, WEFT__SCATTER_ADD)
+SCATTER(scatter_min, WEFT__SCATTER_MIN)
+SCATTER(scatter_max, WEFT__SCATTER_MAX)

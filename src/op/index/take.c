@@ -1,0 +1,153 @@
+// SPDX-License-Identifier: MIT
+/// weft_take and weft_take_along_axis, and what they share with the functions that put.
+#include <inttypes.h>
+
+#include "call/axes.h"
+#include "map/cast.h"
+#include "op/index/gather.h"
+
+weft_status weft__index_check_mode(unsigned mode) {
+  unsigned kind = mode & ~WEFT_DETERMINISTIC;
+  if (kind <= WEFT_INDEX_WRAP) return WEFT_OK;
+  return weft__fail(WEFT_ERROR_ARGUMENT, "mode",
+                    "`mode` is %u; expected WEFT_INDEX_ERROR, WEFT_INDEX_CLIP or WEFT_INDEX_WRAP, and WEFT_DETERMINISTIC added or not",
+                    mode);
+}
+
+weft_status weft__index_check_length(int64_t indices, int64_t length, const char *argument) {
+  if (length > 0 || indices == 0) return WEFT_OK;
+  return weft__fail(WEFT_ERROR_INDEX, argument, "`%s` has no elements along the axis, and there %s %" PRId64 " %s into it", argument,
+                    indices == 1 ? "is" : "are", indices, indices == 1 ? "index" : "indices");
+}
+
+weft_status weft__index_operand(weft__call *c, int k) {
+  weft_dtype dtype = weft__call_dtype(c, k);
+  char kind = weft_dtype_kind(dtype);
+  const char *name = weft__call_operand_name(c, k);
+  if (kind == 'b') return weft__fail(WEFT_ERROR_DTYPE, name, "`%s` is bool: a mask; expected integers", name);
+  if (kind != 'i' && kind != 'u') return weft__fail(WEFT_ERROR_DTYPE, name, "`%s` is %s; expected integers", name, weft_dtype_name(dtype));
+  return weft__call_plain_operand(c, k, weft_dtype_size_bytes(dtype) < 4 ? WEFT_I32 : dtype);
+}
+
+weft_status weft__index_broadcast(weft_array **out, const weft_array *x, weft_shape shape, const char *site) {
+  weft_array repeated = weft__array_borrow(x);
+  int missing = shape.ndim - x->ndim;
+  repeated.ndim = shape.ndim;
+  repeated.size = 1;
+  for (int d = 0; d < shape.ndim; d++) {
+    bool own = d >= missing && x->shape[d - missing] == shape.dim[d];
+    repeated.shape[d] = shape.dim[d];
+    repeated.stride_bytes[d] = own ? x->stride_bytes[d - missing] : 0;
+    repeated.size *= shape.dim[d];
+  }
+  weft_status rc = weft__array_create(out, x->context, x->dtype, shape, site);
+  if (rc == WEFT_OK) rc = weft__assign(*out, &repeated, site);
+  if (rc) weft_array_release(out);
+  return rc;
+}
+
+weft_status weft__index_shape(weft_shape *shape, weft_shape x, weft_shape indices, int axis) {
+  *shape = (weft_shape){0};
+  if (axis == WEFT_EVERY_AXIS) {
+    *shape = indices;
+    return WEFT_OK;
+  }
+  if (x.ndim - 1 + indices.ndim > WEFT_MAX_NDIM)
+    return weft__fail(WEFT_ERROR_SHAPE, "indices", "the result has %d axes, %d of `x` and %d of `indices`; expected up to %d",
+                      x.ndim - 1 + indices.ndim, x.ndim - 1, indices.ndim, WEFT_MAX_NDIM);
+  for (int d = 0; d < axis; d++) shape->dim[shape->ndim++] = x.dim[d];
+  for (int d = 0; d < indices.ndim; d++) shape->dim[shape->ndim++] = indices.dim[d];
+  for (int d = axis + 1; d < x.ndim; d++) shape->dim[shape->ndim++] = x.dim[d];
+  return WEFT_OK;
+}
+
+static const char *const names[] = {"x", "indices"};
+
+/// Operands checked and on the device; the axis from 0.
+static weft_status begin(weft__call *c, int *axis, unsigned mode) {
+  weft_status rc = weft__index_check_mode(mode);
+  if (rc == WEFT_OK) rc = weft__call_operands(c);
+  if (rc == WEFT_OK && weft__call_is_scalar(c, 0)) rc = weft__call_plain_operand(c, 0, WEFT_DTYPE_NONE);
+  if (rc == WEFT_OK && *axis != WEFT_EVERY_AXIS) rc = weft__axis_resolve(axis, c->array[1]->ndim);
+  if (rc == WEFT_OK) rc = weft__index_operand(c, 1);
+  return rc;
+}
+
+static weft__indexing indexing_of(const weft__call *c, int axis, bool along, unsigned mode, const char *what) {
+  return (weft__indexing){.context = c->context,
+                          .what = what,
+                          .site = c->site,
+                          .indexed = c->array[1],
+                          .dense = c->array[0],
+                          .indices = c->array[2],
+                          .axis = axis,
+                          .along = along,
+                          .mode = mode};
+}
+
+weft_status weft_take_at(weft_operand out, weft_operand x, weft_operand indices, int axis, unsigned mode, const char *site) {
+  weft__call c;
+  weft_shape shape;
+  const weft_operand operands[] = {x, indices};
+  weft__enter("weft_take", site);
+  weft__call_open(&c, NULL, 1, &out, 2, operands, NULL, names, site);
+  weft_status rc = begin(&c, &axis, mode);
+  if (rc == WEFT_OK) {
+    const weft_array *from = c.array[1];
+    rc = weft__index_shape(&shape, weft__array_shape(from), weft__array_shape(c.array[2]), axis);
+    if (rc == WEFT_OK) rc = weft__index_check_length(c.array[2]->size, axis == WEFT_EVERY_AXIS ? from->size : from->shape[axis], "x");
+  }
+  if (rc == WEFT_OK) rc = weft__call_plain_result(&c, 0, c.array[1]->dtype, shape);
+  if (rc == WEFT_OK) {
+    const weft__indexing indexing = indexing_of(&c, axis, false, mode, "take");
+    rc = weft__index_take(&indexing);
+  }
+  return weft__leave(weft__call_close(&c, rc));
+}
+
+/// The shape of both, the axis apart; what must be repeated is.
+static weft_status broadcast_along(weft__call *c, int axis, weft_shape *shape) {
+  weft_shape x = weft__array_shape(c->array[1]), indices = weft__array_shape(c->array[2]);
+  if (x.ndim != indices.ndim)
+    return weft__fail(WEFT_ERROR_SHAPE, "indices", "`indices` has %d axes, `x` has %d; expected as many", indices.ndim, x.ndim);
+  *shape = indices;
+  weft_shape wide_x = x;
+  for (int d = 0; d < x.ndim; d++) {
+    if (d == axis || x.dim[d] == indices.dim[d]) continue;
+    if (x.dim[d] != 1 && indices.dim[d] != 1)
+      return weft__fail(WEFT_ERROR_SHAPE, "indices", "`indices` has length %" PRId64 " in axis %d, `x` has %" PRId64, indices.dim[d], d,
+                        x.dim[d]);
+    shape->dim[d] = wide_x.dim[d] = indices.dim[d] == 1 ? x.dim[d] : indices.dim[d];
+  }
+  const weft_shape wanted[] = {wide_x, *shape};
+  for (int k = 0; k < 2; k++) {
+    weft_array *wide = NULL;
+    bool same = true;
+    for (int d = 0; d < x.ndim; d++) same = same && c->array[k + 1]->shape[d] == wanted[k].dim[d];
+    if (same) continue;
+    weft_status rc = weft__index_broadcast(&wide, c->array[k + 1], wanted[k], c->site);
+    if (rc) return rc;
+    weft_array_release(&c->mine[k + 1]);
+    c->mine[k + 1] = c->array[k + 1] = wide;
+  }
+  return WEFT_OK;
+}
+
+weft_status weft_take_along_axis_at(weft_operand out, weft_operand x, weft_operand indices, int axis, unsigned mode, const char *site) {
+  weft__call c;
+  weft_shape shape;
+  const weft_operand operands[] = {x, indices};
+  weft__enter("weft_take_along_axis", site);
+  weft__call_open(&c, NULL, 1, &out, 2, operands, NULL, names, site);
+  weft_status rc = begin(&c, &axis, mode);
+  if (rc == WEFT_OK && axis == WEFT_EVERY_AXIS)
+    rc = weft__fail(WEFT_ERROR_AXIS, "axis", "`axis` is WEFT_EVERY_AXIS; expected one axis (weft_take does the other)");
+  if (rc == WEFT_OK) rc = broadcast_along(&c, axis, &shape);
+  if (rc == WEFT_OK) rc = weft__index_check_length(c.array[2]->size, c.array[1]->shape[axis], "x");
+  if (rc == WEFT_OK) rc = weft__call_plain_result(&c, 0, c.array[1]->dtype, shape);
+  if (rc == WEFT_OK) {
+    const weft__indexing indexing = indexing_of(&c, axis, true, mode, "take_along_axis");
+    rc = weft__index_take(&indexing);
+  }
+  return weft__leave(weft__call_close(&c, rc));
+}

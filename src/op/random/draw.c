@@ -1,0 +1,130 @@
+// SPDX-License-Identifier: MIT
+/// Draws: what a distribution needs of a stream, and the launch.
+#include <string.h>
+
+#include "expr/emit.h"
+#include "op/random/random.h"
+
+/* To tune. GPU_BLOCK threads make GPU_CHUNKS chunks each, a block's width apart, of 16 bytes or more (a counter at least). A CPU's work-item
+   makes the elements of CPU_COUNTERS counters, or by rejection CPU_ELEMENTS, one after the other. */
+#define GPU_BLOCK 256
+#define GPU_CHUNKS 4
+#define CPU_COUNTERS 4096
+#define CPU_ELEMENTS 1024
+
+/// What distinguishes a family: bytes only.
+typedef struct draw_key {
+  unsigned char wide, kind, dtype, is_long, is_shifted, is_cpu;
+} draw_key;
+
+static int words_of(const draw_key *key) {
+  return key->wide ? 8 : 4;
+}
+
+/// Elements of a counter, and counters of a chunk of 16 bytes or more.
+static int each_of(const draw_key *key) {
+  return words_of(key) / (key->is_long ? 2 : 1);
+}
+
+static int counters_of(const draw_key *key) {
+  int bytes = each_of(key) * (int)weft_dtype_size_bytes((weft_dtype)key->dtype);
+  return bytes < 16 ? 16 / bytes : 1;
+}
+
+static void write_common(weft__text *text, const draw_key *key) {
+  weft__text_add(text, "#define WEFT_WIDE %d\n#define WEFT_T %s\n#define WEFT_BYTES %d\n#define WEFT_HALF %d\n#define WEFT_LONG %d\n",
+                 key->wide, weft__emit_stored((weft_dtype)key->dtype), (int)weft_dtype_size_bytes((weft_dtype)key->dtype),
+                 key->dtype == WEFT_F16, key->is_long);
+  if (key->kind != WEFT__DRAW_TABLED) weft__text_add(text, "#define WEFT_NO_TABLE 1\n");
+}
+
+static void write_draw(weft__text *text, const void *data) {
+  const draw_key *key = data;
+  write_common(text, key);
+  weft__text_add(text, "#define WEFT_DRAW %d\n", key->kind);
+  if (key->is_cpu)
+    weft__text_add(text, "#define WEFT_ITEM %d\n", CPU_COUNTERS);
+  else
+    weft__text_add(text, "#define WEFT_BLOCK %d\n#define WEFT_U %d\n#define WEFT_COUNTERS %d\n#define WEFT_SHIFTED %d\n", GPU_BLOCK,
+                   GPU_CHUNKS, counters_of(key), key->is_shifted);
+}
+
+static void write_rejection(weft__text *text, const void *data) {
+  const draw_key *key = data;
+  write_common(text, key);
+  weft__text_add(text, "#define WEFT_GAMMA %d\n#define WEFT_ITEM %d\n", key->kind == WEFT__DRAW_GAMMA, key->is_cpu ? CPU_ELEMENTS : 1);
+}
+
+static weft_status run(weft_array *x, const draw_key *key, const weft__draw *draw, uint64_t blocks, const weft__distribution *d,
+                       const char *site) {
+  static const char *const fixed[] = {"weft_draw"}, *const rejecting[] = {"weft_draw_by_rejection"};
+  const bool rejects = d->kind >= WEFT__DRAW_GAMMA;
+  const weft__family_source source = {.name = d->name,
+                                      .file = rejects       ? "random/reject.cl"
+                                              : key->is_cpu ? "random/draw_cpu.cl"
+                                                            : "random/draw_gpu.cl",
+                                      .kernel = rejects ? rejecting : fixed,
+                                      .kernels = 1,
+                                      .key = key,
+                                      .key_size = sizeof *key,
+                                      .write = rejects ? write_rejection : write_draw};
+  const weft__use use = {x->storage, true};
+  weft__kernel *kernel;
+  weft_status rc = weft__family_get(&kernel, x->context, &source);
+  if (rc) return rc;
+  const size_t size = d->kind == WEFT__DRAW_TABLED ? sizeof *draw : offsetof(weft__draw, table);
+  return weft__family_run(x->context, kernel, weft__dim3(blocks, 1, 1), weft__dim3(key->is_cpu ? 1 : GPU_BLOCK, 1, 1), draw, size, 1, &use,
+                          d->name, site);
+}
+
+/// Elements that each take the same number of words.
+static weft_status run_fixed(weft_array *x, draw_key *key, weft__draw *draw, const weft__distribution *d, const char *site) {
+  const uint64_t takes = d->is_long ? 2 : 1, words = (uint64_t)words_of(key), n = draw->n;
+  if (key->is_cpu) {
+    draw->first = draw->base / words;
+    uint64_t counters = (draw->base + (n - 1) * takes) / words - draw->first + 1;
+    return run(x, key, draw, weft_ceil_div(counters, CPU_COUNTERS), d, site);
+  }
+  const uint64_t bytes = weft_dtype_size_bytes(d->dtype), chunk = (uint64_t)(counters_of(key) * each_of(key));
+  draw->head = (16 - draw->offset % 16) % 16 / bytes;
+  if (draw->has_kept && draw->head == 0) draw->head = 16 / bytes;
+  if (n > draw->head) draw->blocks = (n - draw->head) / (GPU_BLOCK * GPU_CHUNKS * chunk);
+  if (draw->blocks == 0) draw->head = 0;
+  const uint64_t begin = draw->base + draw->head * takes;
+  draw->first = begin / words;
+  draw->shift = (uint32_t)(begin % words / takes);
+  key->is_shifted = draw->blocks > 0 && draw->shift != 0;
+  const uint64_t left = n - draw->blocks * (GPU_BLOCK * GPU_CHUNKS * chunk);
+  return run(x, key, draw, draw->blocks + weft_ceil_div(left, GPU_BLOCK), d, site);
+}
+
+weft_status weft__draw_into(weft_array *x, weft_rng_state *state, const weft__distribution *d, const char *site) {
+  weft__taken taken;
+  bool is_cpu;
+  const weft__takes takes = d->kind >= WEFT__DRAW_GAMMA    ? WEFT__TAKES_EIGHT
+                            : d->kind == WEFT__DRAW_NORMAL ? (d->is_long ? WEFT__TAKES_LONG_PAIR : WEFT__TAKES_PAIR)
+                            : d->is_long                   ? WEFT__TAKES_LONG
+                                                           : WEFT__TAKES_WORD;
+  weft__draw draw = {
+      .n = (uint64_t)x->size, .offset = (uint64_t)x->offset_bytes, .low = d->low, .size = d->size, .threshold = d->threshold};
+  weft_status rc = weft__is_cpu(&is_cpu, x->context);
+  weft__rng_stream(&draw.stream, state);
+  if (rc == WEFT_OK) rc = weft__rng_take(&taken, state, takes, draw.n);
+  if (rc || draw.n == 0) return rc;
+  draw.base = taken.base;
+  draw.has_kept = taken.has_kept;
+  draw.kept = taken.kept;
+  for (int k = 0; k < d->parameters; k++) {
+    const float single = (float)d->parameter[k];
+    memcpy(&draw.real[k], &d->parameter[k], sizeof draw.real[k]);
+    memcpy(&draw.single[k], &single, sizeof draw.single[k]);
+  }
+  if (d->table) memcpy(draw.table, d->table, sizeof draw.table);
+  draw_key key = {.wide = state->generator == WEFT_PHILOX4X64,
+                  .kind = (unsigned char)d->kind,
+                  .dtype = (unsigned char)d->dtype,
+                  .is_long = d->is_long,
+                  .is_cpu = is_cpu};
+  if (d->kind < WEFT__DRAW_GAMMA) return run_fixed(x, &key, &draw, d, site);
+  return run(x, &key, &draw, weft_ceil_div(draw.n, is_cpu ? CPU_ELEMENTS : GPU_BLOCK), d, site);
+}

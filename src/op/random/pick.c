@@ -1,0 +1,273 @@
+// SPDX-License-Identifier: MIT
+/// Permutations, and rows picked at random.
+#include <inttypes.h>
+#include <string.h>
+
+#include <weft/sort.h>
+
+#include "op/random/random.h"
+
+/* To tune: threads in a GPU's block; elements that a CPU's work-item makes one after the other. */
+#define GPU_BLOCK 256
+#define CPU_ELEMENTS 4096
+
+/* Up to here a permutation is an order of keys, found by comparing each with each; beyond, a keyed network's. */
+#define FEW 1024
+#define NETWORK_WORDS 24
+#define WEIGHT_RUN 256 /* as in cl/random/weights.cl */
+
+typedef enum pick_kernel { PERMUTE, PERMUTE_FEW, PICK, SUM_RUNS, FIND_WEIGHTS, RACE } pick_kernel;
+
+typedef struct pick_key {
+  unsigned char wide, unit, is_cpu;
+} pick_key;
+
+static void write_pick(weft__text *text, const void *data) {
+  const pick_key *key = data;
+  const char *unit = key->unit == 1 ? "uchar" : key->unit == 2 ? "ushort" : key->unit == 4 ? "uint" : key->unit == 8 ? "ulong" : "uint4";
+  weft__text_add(text, "#define WEFT_WIDE %d\n#define WEFT_UNIT %s\n#define WEFT_ITEM %d\n", key->wide, unit,
+                 key->is_cpu ? CPU_ELEMENTS : 1);
+}
+
+/// Runs a kernel over `count` elements. Kernels that move nothing are the same for every unit, and those that draw nothing for both
+/// generators: 0 then.
+static weft_status run(weft_context *context, pick_kernel which, bool wide, size_t unit, uint64_t count, const void *arguments, size_t size,
+                       int uses, const weft__use *use, const char *what, const char *site) {
+  static const char *const names[] = {"weft_permute", "weft_permute_few", "weft_pick", "weft_sum_runs", "weft_find_weights", "weft_race"};
+  pick_key key = {wide, (unsigned char)unit, false};
+  weft__kernel *kernel;
+  bool is_cpu;
+  weft_status rc = weft__is_cpu(&is_cpu, context);
+  key.is_cpu = is_cpu;
+  const weft__family_source source = {.name = what,
+                                      .file = which < SUM_RUNS ? "random/pick.cl" : "random/weights.cl",
+                                      .kernel = &names[which],
+                                      .kernels = 1,
+                                      .key = &key,
+                                      .key_size = sizeof key,
+                                      .write = write_pick};
+  if (rc == WEFT_OK) rc = weft__family_get(&kernel, context, &source);
+  if (rc) return rc;
+  /* a run of weights is a thread's work as it is */
+  const uint64_t block = is_cpu ? 1 : GPU_BLOCK, items = is_cpu && which != SUM_RUNS ? weft_ceil_div(count, CPU_ELEMENTS) : count;
+  return weft__family_run(context, kernel, weft__dim3(weft_ceil_div(items, block), 1, 1), weft__dim3(block, 1, 1), arguments, size, uses,
+                          use, what, site);
+}
+
+/* ---- orders ---- */
+
+static weft_status few_into(weft_array *order, weft_rng_state *state, uint64_t n, const char *site) {
+  static const weft__distribution bits = {.name = "random_bits", .kind = WEFT__DRAW_BITS, .dtype = WEFT_U64, .is_long = true};
+  weft_array *keys = NULL;
+  weft_status rc = weft__array_create(&keys, order->context, WEFT_U64, WEFT_SHAPE(n), site);
+  if (rc == WEFT_OK) rc = weft__draw_into(keys, state, &bits, site);
+  if (rc == WEFT_OK) {
+    const weft__shuffle a = {.n = n, .count = (uint64_t)order->size, .offset = (uint64_t)order->offset_bytes};
+    const weft__use use[] = {{keys->storage, false}, {order->storage, true}};
+    rc = run(order->context, PERMUTE_FEW, false, 1, n, &a, sizeof a, 2, use, "permutation", site);
+  }
+  weft_array_release(&keys);
+  return rc;
+}
+
+/// The first numbers of a permutation of 0 to n - 1, as many as `order`, contiguous i64, has room for.
+static weft_status order_into(weft_array *order, weft_rng_state *state, uint64_t n, const char *site) {
+  weft__shuffle a = {.n = n, .count = (uint64_t)order->size, .offset = (uint64_t)order->offset_bytes};
+  weft__taken taken;
+  if (a.count == 0) return WEFT_OK;
+  if (n <= FEW) return few_into(order, state, n, site);
+  const weft_rng_state before = *state;
+  weft_status rc = weft__rng_take(&taken, state, WEFT__TAKES_WORD, NETWORK_WORDS);
+  if (rc) return rc;
+  for (unsigned k = 0; k < NETWORK_WORDS; k++) a.key[k] = k == 0 && taken.has_kept ? taken.kept : weft__rng_word(&before, taken.base + k);
+  uint32_t bits = 0;
+  while (bits < 64 && (n - 1) >> bits != 0) bits++;
+  a.left = bits / 2;
+  a.right = bits - a.left;
+  const weft__use use = {order->storage, true};
+  return run(order->context, PERMUTE, false, 1, a.count, &a, sizeof a, 1, &use, "permutation", site);
+}
+
+static weft_status check_holds(const weft_operand *out, int64_t n) {
+  weft_dtype dtype = WEFT_DTYPE_NONE;
+  if (out->kind == WEFT_OPERAND_HOST_RESULT) dtype = out->as.host_result.dtype;
+  if (out->kind == WEFT_OPERAND_RESULT && out->as.result && weft__handle_is(*out->as.result, WEFT__MAGIC_ARRAY))
+    dtype = (*out->as.result)->dtype;
+  if (weft_dtype_kind(dtype) != 'i') return WEFT_OK; /* refused as a cast, or a float, whatever it holds */
+  if (n - 1 <= INT64_MAX >> (64 - 8 * weft_dtype_size_bytes(dtype))) return WEFT_OK;
+  return weft__fail(WEFT_ERROR_OVERFLOW, "out", "%s does not hold %" PRId64, weft_dtype_name(dtype), n - 1);
+}
+
+weft_status weft_permutation_at(weft_operand out, weft_rng *rng, int64_t n, const char *site) {
+  weft__call c;
+  weft__enter("weft_permutation", site);
+  weft_status rc = weft__rng_check(rng);
+  if (rc == WEFT_OK && n < 0) rc = weft__fail(WEFT_ERROR_ARGUMENT, "n", "`n` is %" PRId64 "; expected 0 or more", n);
+  if (rc == WEFT_OK) rc = check_holds(&out, n);
+  if (rc) return weft__leave(rc);
+  weft__call_open(&c, weft__rng_context(rng, &out), 1, &out, 0, NULL, NULL, NULL, site);
+  weft_rng_state after = rng->state;
+  rc = weft__call_check(&c);
+  if (rc == WEFT_OK) rc = weft__call_plain_result(&c, 0, WEFT_I64, WEFT_SHAPE(n));
+  if (rc == WEFT_OK) rc = order_into(c.array[0], &after, (uint64_t)n, site);
+  rc = weft__call_close(&c, rc);
+  if (rc == WEFT_OK) rng->state = after;
+  return weft__leave(rc);
+}
+
+/* ---- rows ---- */
+
+/// out[i] = x[index[i]]; all contiguous.
+static weft_status pick_rows(weft_array *out, const weft_array *x, const weft_array *index, const char *site) {
+  uint64_t row_bytes = weft_dtype_size_bytes(x->dtype), unit = 16;
+  for (int d = 1; d < x->ndim; d++) row_bytes *= (uint64_t)x->shape[d];
+  while ((row_bytes | (uint64_t)x->offset_bytes | (uint64_t)out->offset_bytes) % unit != 0) unit /= 2;
+  const weft__pick a = {.rows = (uint64_t)index->size,
+                        .units = row_bytes / unit,
+                        .to_offset = (uint64_t)out->offset_bytes,
+                        .from_offset = (uint64_t)x->offset_bytes,
+                        .index_offset = (uint64_t)index->offset_bytes};
+  const weft__use use[] = {{x->storage, false}, {index->storage, false}, {out->storage, true}};
+  if (out->size == 0) return WEFT_OK;
+  return run(out->context, PICK, false, unit, a.rows * a.units, &a, sizeof a, 3, use, "pick", site);
+}
+
+/// The rows of operand 0, after checks: it is contiguous then.
+static weft_status open_rows(weft__call *c, weft_rng *rng, const weft_operand *out, int inputs, const weft_operand *operand,
+                             const char *const *names, const char *site) {
+  bool has_context = false;
+  for (int k = 0; k < inputs; k++) has_context |= operand[k].kind == WEFT_OPERAND_ARRAY;
+  weft__call_open(c, has_context ? NULL : weft__rng_context(rng, out), 1, out, inputs, operand, NULL, names, site);
+  weft_status rc = weft__call_check(c);
+  if (rc == WEFT_OK && weft__call_shape(c, 0).ndim == 0)
+    rc = weft__fail(WEFT_ERROR_SHAPE, "x", "`x` has no axes; expected rows along axis 0");
+  if (rc == WEFT_OK) rc = weft__call_gather(c);
+  if (rc == WEFT_OK) rc = weft__call_plain_operand(c, 0, WEFT_DTYPE_NONE);
+  return rc;
+}
+
+weft_status weft_shuffle_at(weft_operand out, weft_rng *rng, weft_operand x, const char *site) {
+  static const char *const names[] = {"x"};
+  weft__call c;
+  weft_array *order = NULL;
+  weft__enter("weft_shuffle", site);
+  weft_status rc = weft__rng_check(rng);
+  if (rc) return weft__leave(rc);
+  weft_rng_state after = rng->state;
+  rc = open_rows(&c, rng, &out, 1, &x, names, site);
+  if (rc == WEFT_OK) rc = weft__call_plain_result(&c, 0, c.array[1]->dtype, weft__array_shape(c.array[1]));
+  if (rc == WEFT_OK) rc = weft__array_create(&order, c.context, WEFT_I64, WEFT_SHAPE(c.array[1]->shape[0]), site);
+  if (rc == WEFT_OK) rc = order_into(order, &after, (uint64_t)order->size, site);
+  if (rc == WEFT_OK) rc = pick_rows(c.array[0], c.array[1], order, site);
+  weft_array_release(&order);
+  rc = weft__call_close(&c, rc);
+  if (rc == WEFT_OK) rng->state = after;
+  return weft__leave(rc);
+}
+
+/* ---- choice ---- */
+
+/// `index` by weights: contiguous f64[n].
+static weft_status find_by_weight(weft_array *index, weft_rng_state *state, const weft_array *weights, const char *site) {
+  const uint64_t n = (uint64_t)weights->size;
+  uint64_t room = n;
+  weft_array *running = NULL;
+  weft__taken taken;
+  weft__weights a = {.n = n, .count = (uint64_t)index->size, .from_offset = (uint64_t)weights->offset_bytes};
+  for (uint64_t length = n; length > WEIGHT_RUN; room += length) length = weft_ceil_div(length, WEIGHT_RUN);
+  weft__rng_stream(&a.stream, state);
+  weft_status rc = weft__rng_take(&taken, state, WEFT__TAKES_LONG, a.count);
+  a.base = taken.base;
+  if (rc == WEFT_OK) rc = weft__array_create(&running, index->context, WEFT_F64, WEFT_SHAPE(room), site);
+  for (uint64_t length = n, begin = 0; rc == WEFT_OK; length = weft_ceil_div(length, WEIGHT_RUN)) {
+    weft__weights level = a;
+    const weft__use use[] = {{begin == 0 ? weights->storage : running->storage, false}, {running->storage, true}};
+    level.n = length;
+    if (begin > 0) level.from_offset = begin * sizeof(double);
+    level.to_offset = begin * sizeof(double);
+    rc = run(index->context, SUM_RUNS, false, 1, weft_ceil_div(length, WEIGHT_RUN), &level, sizeof level, 2, use, "choice", site);
+    begin += length;
+    if (length <= WEIGHT_RUN) break;
+  }
+  if (rc == WEFT_OK) {
+    const weft__use use[] = {{running->storage, false}, {index->storage, true}};
+    a.from_offset = 0;
+    a.to_offset = (uint64_t)index->offset_bytes;
+    rc = run(index->context, FIND_WEIGHTS, state->generator == WEFT_PHILOX4X64, 1, a.count, &a, sizeof a, 2, use, "choice", site);
+  }
+  weft_array_release(&running);
+  return rc;
+}
+
+/// The same without repetition: the first of a race.
+static weft_status race_by_weight(weft_array *index, weft_rng_state *state, const weft_array *weights, const char *site) {
+  static const weft__distribution exponential = {
+      .name = "exponential", .kind = WEFT__DRAW_EXPONENTIAL, .dtype = WEFT_F64, .is_long = true, .parameters = 1, .parameter = {1}};
+  weft_array *time = NULL, *first = NULL;
+  weft_status rc = weft__array_create(&time, index->context, WEFT_F64, weft__array_shape(weights), site);
+  if (rc == WEFT_OK) rc = weft__draw_into(time, state, &exponential, site);
+  if (rc == WEFT_OK) {
+    const weft__weights a = {.n = (uint64_t)weights->size, .from_offset = (uint64_t)weights->offset_bytes};
+    const weft__use use[] = {{weights->storage, false}, {time->storage, true}};
+    rc = run(index->context, RACE, false, 1, a.n, &a, sizeof a, 2, use, "choice", site);
+  }
+  if (rc == WEFT_OK) rc = weft_topk_at(WEFT_OPERAND(&first), WEFT_OPERAND(&index), WEFT_OPERAND(time), index->size, 0, WEFT_SMALLEST, site);
+  weft_array_release(&first);
+  weft_array_release(&time);
+  return rc;
+}
+
+static weft_status check_choice(const weft__call *c, int64_t count, const weft_choice_params *params) {
+  const int64_t rows = weft__call_shape(c, 0).dim[0];
+  if (count < 0) return weft__fail(WEFT_ERROR_ARGUMENT, "count", "`count` is %" PRId64 "; expected 0 or more", count);
+  if (count > 0 && rows == 0) return weft__fail(WEFT_ERROR_SHAPE, "x", "`x` has no rows to choose %" PRId64 " from", count);
+  if (params->unique && count > rows)
+    return weft__fail(WEFT_ERROR_ARGUMENT, "count", "`count` is %" PRId64 "; `x` has only %" PRId64 " rows to choose each once", count,
+                      rows);
+  if (!params->weights) return WEFT_OK;
+  const weft_shape shape = weft__call_shape(c, 1);
+  if (weft_dtype_kind(weft__call_dtype(c, 1)) == 'c')
+    return weft__fail(WEFT_ERROR_DTYPE, "params", "`params->weights` is %s; expected real numbers",
+                      weft_dtype_name(weft__call_dtype(c, 1)));
+  if (shape.ndim != 1 || shape.dim[0] != rows)
+    return weft__fail(WEFT_ERROR_SHAPE, "params",
+                      "`params->weights` has %d axes and %" PRId64 " elements; expected one for each of %" PRId64 " rows", shape.ndim,
+                      shape.ndim ? shape.dim[0] : 1, rows);
+  return weft__dtype_check(WEFT_F64, c->context);
+}
+
+weft_status weft_choice_at(weft_operand out, weft_rng *rng, weft_operand x, int64_t count, const weft_choice_params *params,
+                           const char *site) {
+  static const char *const names[] = {"x", "params->weights"};
+  static const weft_choice_params defaults = {0};
+  weft__call c;
+  weft_array *index = NULL;
+  weft__enter("weft_choice", site);
+  weft_status rc = weft__rng_check(rng);
+  if (rc) return weft__leave(rc);
+  if (!params) params = &defaults;
+  const weft_operand operand[] = {x, WEFT_OPERAND(params->weights)};
+  weft_rng_state after = rng->state;
+  rc = open_rows(&c, rng, &out, params->weights ? 2 : 1, operand, names, site);
+  if (rc == WEFT_OK) rc = check_choice(&c, count, params);
+  if (rc == WEFT_OK && params->weights) rc = weft__call_plain_operand(&c, 1, WEFT_F64);
+  if (rc == WEFT_OK) {
+    weft_shape shape = weft__array_shape(c.array[1]);
+    shape.dim[0] = count;
+    rc = weft__call_plain_result(&c, 0, c.array[1]->dtype, shape);
+  }
+  if (rc == WEFT_OK) rc = weft__array_create(&index, c.context, WEFT_I64, WEFT_SHAPE(count), site);
+  if (rc == WEFT_OK && count > 0) {
+    const int64_t rows = c.array[1]->shape[0];
+    const weft__distribution integers = weft__integers_of(WEFT_I64, 0, rows);
+    if (params->weights)
+      rc = (params->unique ? race_by_weight : find_by_weight)(index, &after, c.array[2], site);
+    else
+      rc = params->unique ? order_into(index, &after, (uint64_t)rows, site) : weft__draw_into(index, &after, &integers, site);
+    if (rc == WEFT_OK) rc = pick_rows(c.array[0], c.array[1], index, site);
+  }
+  weft_array_release(&index);
+  rc = weft__call_close(&c, rc);
+  if (rc == WEFT_OK) rng->state = after;
+  return weft__leave(rc);
+}

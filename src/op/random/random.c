@@ -1,0 +1,261 @@
+// SPDX-License-Identifier: MIT
+/// Generators: their streams, and what is taken from them.
+#include "op/random/random.h"
+
+#include <inttypes.h>
+#include <stdlib.h>
+
+#include "context/leaks.h"
+#include "op/random/philox.h"
+
+#define STATE_VERSION 1
+/* the fourth counter word of what children's keys are made of: no draw has it */
+#define SPLIT_MARK UINT32_MAX
+
+enum { SPARE_NONE, SPARE_SINGLE, SPARE_DOUBLE };
+
+static bool is_wide(const weft_rng_state *state) {
+  return state->generator == WEFT_PHILOX4X64;
+}
+
+static int words_of(const weft_rng_state *state) {
+  return is_wide(state) ? 8 : 4;
+}
+
+weft_status weft__rng_check(const weft_rng *rng) {
+  return weft__handle_check(rng, WEFT__MAGIC_RNG, "weft_rng", "rng");
+}
+
+weft_context *weft__rng_context(const weft_rng *rng, const weft_operand *out) {
+  bool has_own = out->kind == WEFT_OPERAND_RESULT && out->as.result && *out->as.result;
+  return has_own ? NULL : rng->context;
+}
+
+/* ---- the stream ---- */
+
+static void key32(uint32_t key[2], const weft_rng_state *state) {
+  key[0] = (uint32_t)state->key[0];
+  key[1] = (uint32_t)(state->key[0] >> 32);
+}
+
+uint32_t weft__rng_word(const weft_rng_state *state, uint64_t position) {
+  uint64_t number = position / (uint64_t)words_of(state);
+  if (is_wide(state)) {
+    uint64_t word[4], counter[4] = {number + 1, 0, state->jumps, 0};
+    weft__philox4x64(word, counter, state->key);
+    return (uint32_t)(word[position % 8 / 2] >> (position % 2 * 32));
+  }
+  uint32_t word[4], key[2], counter[4] = {(uint32_t)number, (uint32_t)(number >> 32), (uint32_t)state->jumps, 0};
+  key32(key, state);
+  weft__philox4x32(word, counter, key);
+  return word[position % 4];
+}
+
+void weft__rng_stream(weft__stream_at *stream, const weft_rng_state *state) {
+  uint32_t key[2];
+  key32(key, state);
+  *stream = (weft__stream_at){.space = state->jumps};
+  if (is_wide(state))
+    weft__philox4x64_rounds(stream->wide, state->key);
+  else
+    weft__philox4x32_rounds(stream->key, key);
+}
+
+/// Passes over `words`; position 2^64 itself is never reached.
+static weft_status advance(weft_rng_state *state, uint64_t words) {
+  if (words > UINT64_MAX - 8 - state->position)
+    return weft__fail(WEFT_ERROR_OVERFLOW, "rng",
+                      "the generator is at word %" PRIu64 ", and %" PRIu64
+                      " more are over the 2^64 of a stream; weft_rng_jump or "
+                      "weft_rng_split give another",
+                      state->position, words);
+  state->position += words;
+  return WEFT_OK;
+}
+
+/// To a multiple of `words`. What is passed over is lost, but for a half of a 64-bit number, which NumPy keeps.
+static weft_status align(weft_rng_state *state, uint64_t words) {
+  if (state->position % 2 != 0 && is_wide(state)) {
+    state->has_kept = 1;
+    state->kept = weft__rng_word(state, state->position);
+  }
+  return advance(state, (words - state->position % words) % words);
+}
+
+weft_status weft__rng_take(weft__taken *taken, weft_rng_state *state, weft__takes takes, uint64_t n) {
+  const uint32_t spare = state->spare;
+  weft_status rc = WEFT_OK;
+  uint64_t each = 1, unit = 1; /* words of an element, and what they begin at a multiple of */
+  *taken = (weft__taken){0};
+  if (n == 0) return WEFT_OK;
+  state->spare = SPARE_NONE;
+  if (takes == WEFT__TAKES_LONG) each = unit = 2;
+  if (takes == WEFT__TAKES_PAIR) unit = 2;
+  if (takes == WEFT__TAKES_LONG_PAIR) each = 2, unit = 4;
+  if (takes == WEFT__TAKES_EIGHT) each = unit = 8;
+  if (n > UINT64_MAX / 16) return advance(state, UINT64_MAX);
+  if (takes == WEFT__TAKES_WORD) {
+    taken->has_kept = state->has_kept != 0;
+    taken->kept = state->kept;
+    state->has_kept = state->kept = 0;
+    taken->base = state->position - taken->has_kept;
+    return advance(state, n - taken->has_kept);
+  }
+  const bool is_pair = takes == WEFT__TAKES_PAIR || takes == WEFT__TAKES_LONG_PAIR;
+  if (is_pair && spare == (takes == WEFT__TAKES_PAIR ? SPARE_SINGLE : SPARE_DOUBLE)) {
+    taken->base = state->position - each;
+    n--;
+  } else {
+    rc = align(state, unit);
+    taken->base = state->position;
+  }
+  if (rc == WEFT_OK) rc = advance(state, is_pair ? (n + n % 2) * each : n * each);
+  if (is_pair && n % 2 != 0) state->spare = takes == WEFT__TAKES_PAIR ? SPARE_SINGLE : SPARE_DOUBLE;
+  return rc;
+}
+
+/* ---- the object ---- */
+
+static weft__ledger *ledger_of(const weft_rng *rng) {
+  return rng->context ? &rng->context->core.ledger : weft__leaks_ledger();
+}
+
+static weft_status create(weft_rng **out, weft_context *context, const char *site) {
+  weft_rng *rng = weft__new(sizeof *rng);
+  if (!rng) return WEFT_ERROR_HOST_MEMORY;
+  rng->magic = WEFT__MAGIC_RNG;
+  atomic_init(&rng->references, 1);
+  rng->context = weft_context_retain(context);
+  rng->state.version = STATE_VERSION;
+  weft__ledger_add(ledger_of(rng), &rng->entry, WEFT__LEDGER_RNG, rng, 0, site);
+  *out = rng;
+  return WEFT_OK;
+}
+
+weft_status weft_rng_create_at(weft_rng **out, const weft_rng_params *params, const char *site) {
+  static const weft_rng_params defaults = {0};
+  weft__enter("weft_rng_create", site);
+  WEFT__NEED_NULL_RESULT(out);
+  if (!params) params = &defaults;
+  weft_status rc = WEFT_OK;
+  if (params->generator != WEFT_PHILOX4X32 && params->generator != WEFT_PHILOX4X64)
+    rc = weft__fail(WEFT_ERROR_ARGUMENT, "params", "`params->generator` is %d; expected WEFT_PHILOX4X32 or WEFT_PHILOX4X64",
+                    (int)params->generator);
+  if (rc == WEFT_OK && params->context) rc = weft__context_check(params->context);
+  if (rc == WEFT_OK) rc = create(out, params->context, site);
+  if (rc) return weft__leave(rc);
+  weft_rng_state *state = &(*out)->state;
+  state->generator = (uint32_t)params->generator;
+  state->key[0] = params->seed;
+  if (is_wide(state)) {
+    uint32_t words[4];
+    weft__seed_sequence(words, 4, params->seed);
+    for (int k = 0; k < 2; k++) state->key[k] = (uint64_t)words[2 * k + 1] << 32 | words[2 * k];
+  }
+  return weft__leave(rc);
+}
+
+weft_rng *weft_rng_retain(weft_rng *rng) {
+  if (weft__handle_is(rng, WEFT__MAGIC_RNG)) atomic_fetch_add(&rng->references, 1);
+  return rng;
+}
+
+void weft_rng_release(weft_rng **rng) {
+  if (!rng) return;
+  weft_rng *released = *rng;
+  *rng = NULL;
+  if (!weft__handle_is(released, WEFT__MAGIC_RNG) || atomic_fetch_sub(&released->references, 1) != 1) return;
+  /* in a forked child the context's lock may be held for ever */
+  if (!released->context || weft__core_is_of_this_process(&released->context->core))
+    weft__ledger_remove(ledger_of(released), &released->entry);
+  weft_context_release(&released->context);
+  released->magic = WEFT__MAGIC_DEAD;
+  free(released);
+}
+
+weft_status weft_rng_split_at(weft_rng **out, weft_rng *rng, const char *site) {
+  weft__enter("weft_rng_split", site);
+  WEFT__NEED_NULL_RESULT(out);
+  weft_status rc = weft__rng_check(rng);
+  if (rc == WEFT_OK && rng->state.splits == UINT64_MAX) rc = weft__fail(WEFT_ERROR_OVERFLOW, "rng", "the generator was split 2^64-1 times");
+  if (rc == WEFT_OK) rc = create(out, rng->context, site);
+  if (rc) return weft__leave(rc);
+  weft_rng_state *parent = &rng->state, *child = &(*out)->state;
+  child->generator = parent->generator;
+  if (is_wide(parent)) {
+    uint64_t word[4], counter[4] = {parent->splits, 0, 0, SPLIT_MARK};
+    weft__philox4x64(word, counter, parent->key);
+    child->key[0] = word[0];
+    child->key[1] = word[1];
+  } else {
+    uint32_t word[4], key[2], counter[4] = {(uint32_t)parent->splits, (uint32_t)(parent->splits >> 32), 0, SPLIT_MARK};
+    key32(key, parent);
+    weft__philox4x32(word, counter, key);
+    child->key[0] = (uint64_t)word[1] << 32 | word[0];
+    child->jumps = word[2] >> 1; /* 95 bits in which two streams can differ; half of the jumps are left */
+  }
+  parent->splits++;
+  return weft__leave(rc);
+}
+
+weft_status weft_rng_skip(weft_rng *rng, uint64_t words) {
+  weft__enter("weft_rng_skip", NULL);
+  weft__taken taken;
+  weft_status rc = weft__rng_check(rng);
+  if (rc) return weft__leave(rc);
+  weft_rng_state after = rng->state;
+  rc = words > UINT64_MAX / 16 ? advance(&after, words) : weft__rng_take(&taken, &after, WEFT__TAKES_WORD, words);
+  after.spare = SPARE_NONE;
+  if (words > UINT64_MAX / 16) after.has_kept = after.kept = 0;
+  if (rc == WEFT_OK) rng->state = after;
+  return weft__leave(rc);
+}
+
+weft_status weft_rng_jump(weft_rng *rng) {
+  weft__enter("weft_rng_jump", NULL);
+  weft_status rc = weft__rng_check(rng);
+  if (rc) return weft__leave(rc);
+  weft_rng_state after = rng->state;
+  if (after.jumps == (is_wide(&after) ? UINT64_MAX : UINT32_MAX))
+    rc = weft__fail(WEFT_ERROR_OVERFLOW, "rng", "the generator has no further stream to jump to; weft_rng_split gives one");
+  if (rc == WEFT_OK) rc = align(&after, (uint64_t)words_of(&after));
+  after.jumps++;
+  after.spare = after.has_kept = after.kept = 0;
+  if (rc == WEFT_OK) rng->state = after;
+  return weft__leave(rc);
+}
+
+weft_status weft_rng_save(weft_rng_state *state, const weft_rng *rng) {
+  weft__enter("weft_rng_save", NULL);
+  WEFT__NEED(state);
+  weft_status rc = weft__rng_check(rng);
+  if (rc == WEFT_OK) *state = rng->state;
+  return weft__leave(rc);
+}
+
+weft_status weft_rng_restore(weft_rng *rng, const weft_rng_state *state) {
+  weft__enter("weft_rng_restore", NULL);
+  WEFT__NEED(state);
+  weft_status rc = weft__rng_check(rng);
+  if (rc) return weft__leave(rc);
+  const char *wrong = NULL;
+  if (state->version != STATE_VERSION)
+    wrong = "version";
+  else if (state->generator > WEFT_PHILOX4X64)
+    wrong = "generator";
+  else if (!is_wide(state) && (state->key[1] != 0 || state->has_kept))
+    wrong = "generator";
+  else if (!is_wide(state) && state->jumps > UINT32_MAX)
+    wrong = "jumps";
+  else if (state->position > UINT64_MAX - 8)
+    wrong = "position";
+  else if (state->spare > SPARE_DOUBLE || (state->spare && state->position < 2 * state->spare))
+    wrong = "spare";
+  else if (state->has_kept > 1 || (!state->has_kept && state->kept) || (state->has_kept && state->position % 2 != 0))
+    wrong = "has_kept";
+  else if (state->reserved != 0)
+    wrong = "reserved";
+  if (wrong) rc = weft__fail(WEFT_ERROR_ARGUMENT, "state", "`state` is no saved generator: its `%s` cannot be", wrong);
+  if (rc == WEFT_OK) rng->state = *state;
+  return weft__leave(rc);
+}

@@ -1,0 +1,81 @@
+// SPDX-License-Identifier: MIT
+/// A generator's inside, and draws from it.
+#ifndef WEFT_OP_RANDOM_RANDOM_H
+#define WEFT_OP_RANDOM_RANDOM_H
+
+#include <stdatomic.h>
+#include <weft/random.h>
+
+#include "call/call.h"
+#include "store/family.h"
+
+#include "cl/random/arguments.h"
+
+struct weft_rng {
+  uint32_t magic;
+  _Atomic(uint64_t) references;
+  weft_context *context; /* retained; NULL: the default one */
+  weft_rng_state state;
+  weft__ledger_entry entry;
+};
+
+/// A live generator. Errors: HANDLE.
+weft_status weft__rng_check(const weft_rng *rng);
+/// The context of a call without array operands: NULL where the result has one, else the generator's.
+weft_context *weft__rng_context(const weft_rng *rng, const weft_operand *out);
+
+/// What is taken from a stream for the elements of a draw.
+typedef enum weft__takes {
+  WEFT__TAKES_WORD = 0,
+  WEFT__TAKES_LONG,
+  WEFT__TAKES_PAIR,      /* one word each; two elements are made of two */
+  WEFT__TAKES_LONG_PAIR, /* two words each; two elements are made of four */
+  WEFT__TAKES_EIGHT,
+} weft__takes;
+
+/// Where a draw's words are.
+typedef struct weft__taken {
+  uint64_t base; /* the word where element 0 begins */
+  uint32_t kept;
+  bool has_kept; /* but element 0 is made of the word `kept` */
+} weft__taken;
+
+/// Takes the words of n elements: `state` is what the generator's becomes. Errors: OVERFLOW.
+weft_status weft__rng_take(weft__taken *taken, weft_rng_state *state, weft__takes takes, uint64_t n);
+/// 32-bit word `position` of a stream.
+uint32_t weft__rng_word(const weft_rng_state *state, uint64_t position);
+/// For the kernels.
+void weft__rng_stream(weft__stream_at *stream, const weft_rng_state *state);
+
+/// The distributions of cl/random/draw.clh, in its numbers; then those of cl/random/reject.cl.
+typedef enum weft__distribution_kind {
+  WEFT__DRAW_BITS = 0,
+  WEFT__DRAW_UNIFORM,
+  WEFT__DRAW_NORMAL,
+  WEFT__DRAW_EXPONENTIAL,
+  WEFT__DRAW_BERNOULLI,
+  WEFT__DRAW_INTEGERS,
+  WEFT__DRAW_TABLED,
+  WEFT__DRAW_GAMMA,
+  WEFT__DRAW_POISSON,
+} weft__distribution_kind;
+
+typedef struct weft__distribution {
+  const char *name; /* a literal: "uniform" */
+  weft__distribution_kind kind;
+  weft_dtype dtype;
+  bool is_long;                  /* an element takes two words; gamma: computed in f64 */
+  uint64_t low, size, threshold; /* as in weft__draw */
+  int parameters;
+  double parameter[8]; /* as doubles and, rounded, as floats */
+  const uint64_t *table;
+} weft__distribution;
+
+/// Fills a contiguous array of the distribution's dtype from `state`, which becomes what it is after that.
+weft_status weft__draw_into(weft_array *x, weft_rng_state *state, const weft__distribution *d, const char *site);
+
+/// `size` integers (1 to 2^64) from `low` on, in an integer dtype.
+__extension__ typedef __int128 weft__wide;
+weft__distribution weft__integers_of(weft_dtype dtype, weft__wide low, weft__wide size);
+
+#endif

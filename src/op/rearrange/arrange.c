@@ -1,0 +1,169 @@
+// SPDX-License-Identifier: MIT
+#include "op/rearrange/arrange.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "store/family.h"
+
+#define GPU_BLOCK 256         /* threads, each with 16 bytes of the result */
+#define CPU_CHUNK_BYTES 65536 /* of a work-item */
+#define CPU_LEAST_CHUNK 2048  /* where there is not enough for all cores */
+#define NARROW (INT64_C(1) << 31)
+#define LEAST_TURNED 16 /* an axis shorter than this is no reason to copy first */
+
+/* ---- words ---- */
+
+weft_status weft__wording_of(weft__wording *w, weft_context *context, weft_dtype dtype, int64_t elements, int64_t to_offset) {
+  size_t bytes = weft_dtype_size_bytes(dtype);
+  weft_status rc = weft__is_cpu(&w->is_cpu, context);
+  if (rc) return rc;
+  w->size = bytes == 16 ? 8 : (int)bytes;
+  w->per_element = (int)bytes / w->size;
+  uint64_t number = (uint64_t)elements * (uint64_t)w->per_element, in_chunk = 16 / (uint64_t)w->size;
+  if (w->is_cpu) {
+    w->skew = 0;
+    w->is_wide = true;
+    w->chunks = (uint64_t)(CPU_CHUNK_BYTES / w->size);
+    if (number < w->chunks * 64) w->chunks = weft_ceil_div(number, 64);
+    if (w->chunks < CPU_LEAST_CHUNK) w->chunks = CPU_LEAST_CHUNK;
+    w->groups = weft_ceil_div(number, w->chunks);
+    w->block = weft__dim3(1, 1, 1);
+    return WEFT_OK;
+  }
+  w->skew = (int)(to_offset % 16) / w->size;
+  w->chunks = weft_ceil_div(number + (uint64_t)w->skew, in_chunk);
+  w->is_wide = number >= (uint64_t)NARROW - 16;
+  w->groups = weft_ceil_div(w->chunks, GPU_BLOCK);
+  w->block = weft__dim3(GPU_BLOCK, 1, 1);
+  return WEFT_OK;
+}
+
+void weft__write_wording(weft__text *text, int size, int is_wide) {
+  weft__text_add(text, "#define WEFT_SIZE %d\n#define WEFT_BLOCK %d\n", size, GPU_BLOCK);
+  /* a CPU's kernels are always wide */
+  if (is_wide >= 0) weft__text_add(text, "#define WEFT_WIDE %d\n", is_wide);
+}
+
+uint64_t weft__buffer_end(const weft_array *x) {
+  return x->storage->capacity_bytes ? x->storage->capacity_bytes : x->storage->size_bytes;
+}
+
+/* ---- axes ---- */
+
+void weft__arrangement_add(weft__arrangement *a, int64_t length, int64_t from_length, int64_t shift, int64_t stride_bytes, int border) {
+  if (border == WEFT__BORDER_REFLECT && from_length == 1) border = WEFT__BORDER_EDGE; /* nothing else is there */
+  if (length == from_length && shift == 0) border = WEFT__BORDER_NONE;
+  a->axis[a->axes++] = (weft__arranged_axis){length, from_length, shift, stride_bytes, border};
+}
+
+static bool is_itself(const weft__arranged_axis *axis) {
+  return axis->border == WEFT__BORDER_NONE && axis->shift == 0 && axis->length == axis->from_length;
+}
+
+/// Whether an axis and the one after it, which is taken as it is, are one.
+static bool can_merge(const weft__arranged_axis *axis, const weft__arranged_axis *next) {
+  return is_itself(next) && axis->stride_bytes == next->stride_bytes * next->length &&
+         (axis->border == WEFT__BORDER_NONE || axis->border == WEFT__BORDER_CONSTANT || axis->border == WEFT__BORDER_WRAP);
+}
+
+/// Axes without a say dropped, others merged, into the kernel's. The axes from `apart` on are not dropped, and that one is not merged.
+static void pack_axes(weft__arrange *k, const weft__arranged_axis *axis, int axes, int apart) {
+  weft__arranged_axis to[WEFT__ARRANGE_AXES];
+  int n = 0;
+  for (int d = 0; d < axes; d++) {
+    if (axis[d].length == 1 && is_itself(&axis[d]) && d < apart) continue;
+    bool merges = n > 0 && d != apart && d != apart + 1 && can_merge(&to[n - 1], &axis[d]);
+    if (!merges) {
+      to[n++] = axis[d];
+      continue;
+    }
+    weft__arranged_axis *last = &to[n - 1];
+    last->length *= axis[d].length;
+    last->from_length *= axis[d].length;
+    last->shift *= axis[d].length;
+    last->stride_bytes = axis[d].stride_bytes;
+  }
+  if (n == 0) to[n++] = (weft__arranged_axis){1, 1, 0, k->row_words, WEFT__BORDER_NONE};
+  k->axes = n;
+  for (int d = 0; d < n; d++) {
+    uint64_t length = (uint64_t)to[d].length, shift = 0;
+    k->length[d] = to[d].length;
+    k->from_length[d] = to[d].from_length;
+    k->shift[d] = to[d].shift;
+    k->stride[d] = to[d].stride_bytes;
+    k->border[d] = to[d].border;
+    /* 31 bits of the number, and `shift` of the length: the error of the rounded-up quotient stays under one (Granlund and Montgomery 1994) */
+    while (shift < 31 && (UINT64_C(1) << shift) < length) shift++;
+    k->multiplier[d] = length >> 31 ? 0 : (uint32_t)(((UINT64_C(1) << (31 + shift)) + length - 1) / length);
+    k->divisor_shift[d] = (uint32_t)(31 + shift);
+  }
+}
+
+/// The element's bytes over and over, as the even and the odd words have them.
+static void pack_fill(weft__arrange *k, const uint64_t fill[2], size_t element_bytes) {
+  unsigned char bytes[16];
+  for (size_t i = 0; i < sizeof bytes; i++) bytes[i] = ((const unsigned char *)fill)[i % element_bytes];
+  memcpy(k->fill, bytes, sizeof bytes);
+}
+
+/* ---- the launch ---- */
+
+typedef struct arrange_key {
+  uint8_t size, is_wide, band;
+} arrange_key;
+
+static void write_key(weft__text *text, const void *data) {
+  const arrange_key *key = data;
+  weft__write_wording(text, key->size, key->is_wide == 2 ? -1 : key->is_wide);
+  weft__text_add(text, "#define WEFT_BAND %d\n", key->band);
+}
+
+weft_status weft__arrange_run(weft_array *to, const weft_array *from, const weft__arrangement *arrangement, const char *site) {
+  weft__arranged_axis axis[WEFT__ARRANGE_AXES + 1];
+  weft__wording w;
+  weft__kernel *kernel;
+  static const char *const kernels[] = {"weft_arrange"};
+  if (to->size == 0) return WEFT_OK;
+  weft_status rc = weft__wording_of(&w, to->context, to->dtype, to->size, to->offset_bytes);
+  if (rc) return rc;
+  int axes = arrangement->axes, rows = arrangement->band ? axes - 2 : WEFT__ARRANGE_AXES + 1;
+  memcpy(axis, arrangement->axis, (size_t)axes * sizeof *axis);
+  if (w.per_element == 2) axis[axes++] = (weft__arranged_axis){2, 2, 0, 8, WEFT__BORDER_NONE};
+  weft__arrange k = {
+      .number = (uint64_t)to->size * (uint64_t)w.per_element,
+      .chunks = w.chunks,
+      .to_offset = to->offset_bytes,
+      .from_offset = from->offset_bytes,
+      .from_end = weft__buffer_end(from),
+      .lower = arrangement->lower * w.per_element,
+      .upper = arrangement->upper * w.per_element + (w.per_element - 1),
+      .skew = w.skew,
+      .row_words = w.per_element,
+  };
+  pack_axes(&k, axis, axes, rows);
+  pack_fill(&k, arrangement->fill, weft_dtype_size_bytes(to->dtype));
+  const arrange_key key = {(uint8_t)w.size, (uint8_t)(w.is_cpu ? 2 : w.is_wide), arrangement->band};
+  const weft__family_source source = {.name = arrangement->what,
+                                      .file = w.is_cpu ? "rearrange/arrange_cpu.cl" : "rearrange/arrange_gpu.cl",
+                                      .kernel = kernels,
+                                      .kernels = 1,
+                                      .key = &key,
+                                      .key_size = sizeof key,
+                                      .write = write_key};
+  rc = weft__family_get(&kernel, to->context, &source);
+  if (rc) return rc;
+  const weft__use use[] = {{to->storage, true}, {from->storage, false}};
+  return weft__family_run(to->context, kernel, weft__dim3(w.groups, 1, 1), w.block, &k, sizeof k, 2, use, arrangement->what, site);
+}
+
+bool weft__arrange_wants_copy(const weft_array *x) {
+  int64_t bytes = (int64_t)weft_dtype_size_bytes(x->dtype);
+  bool is_cpu = true;
+  int last = x->ndim - 1;
+  while (last >= 0 && x->shape[last] == 1) last--;
+  if (last < 0 || llabs(x->stride_bytes[last]) <= 2 * bytes) return false;
+  for (int d = 0; d < last; d++)
+    if (llabs(x->stride_bytes[d]) == bytes && x->shape[d] >= LEAST_TURNED) return weft__is_cpu(&is_cpu, x->context) == WEFT_OK && !is_cpu;
+  return false;
+}

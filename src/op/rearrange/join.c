@@ -1,0 +1,251 @@
+// SPDX-License-Identifier: MIT
+/// Arrays one beside the other: concatenate and stack.
+#include <weft/rearrange.h>
+
+#include <inttypes.h>
+#include <string.h>
+
+#include "op/rearrange/arrange.h"
+#include "call/axes.h"
+#include "call/call.h"
+#include "map/cast.h"
+#include "store/family.h"
+
+#define MOST_ARRAYS (INT64_C(1) << 20)
+#define FEW 4 /* a kernel for so many pieces, and one for WEFT__JOIN_PIECES */
+
+/// What concatenating comes down to: rows of the result, to which each array gives a row of its own.
+typedef struct joining {
+  weft_array *const *array;
+  int64_t count;
+  weft_context *context;
+  weft_dtype dtype;
+  weft_shape shape; /* of the result */
+  int axis;         /* of the result; -1: flat */
+  bool is_stack;
+  int64_t rows, pitch; /* pitch: elements of a row of the result */
+  weft_array *out;     /* contiguous */
+  const char *site;
+  /* the pieces of the next launch, contiguous and adjacent */
+  int pieces;
+  const weft_array *piece[WEFT__JOIN_PIECES];
+  int64_t width[WEFT__JOIN_PIECES];
+  int64_t begin; /* of the first one in a row */
+} joining;
+
+/* ---- what it will be ---- */
+
+static weft_status fail_shapes(const joining *j, int64_t k, int axis) {
+  weft__text text = {0};
+  weft__text_add(&text, "arrays[0] is ");
+  weft__add_shape(&text, j->array[0]->dtype, weft__array_shape(j->array[0]));
+  weft__text_add(&text, ", arrays[%" PRId64 "] is ", k);
+  weft__add_shape(&text, j->array[k]->dtype, weft__array_shape(j->array[k]));
+  weft__text_add(&text, axis < 0 ? ": they have different numbers of axes" : ": they differ in axis %d", axis);
+  weft__fail(WEFT_ERROR_SHAPE, "arrays", "%s", weft__text_chars(&text));
+  weft__text_free(&text);
+  return WEFT_ERROR_SHAPE;
+}
+
+static weft_status check_arrays(joining *j) {
+  weft__dtypes all = 0;
+  if (j->count < 1 || j->count > MOST_ARRAYS)
+    return weft__fail(WEFT_ERROR_ARGUMENT, "count", "`count` is %" PRId64 "; expected 1 to %" PRId64, j->count, MOST_ARRAYS);
+  for (int64_t k = 0; k < j->count; k++) {
+    const weft_array *x = j->array[k];
+    weft_status rc = weft__array_check(x, "arrays");
+    if (rc) return weft__while(rc, "looking at arrays[%" PRId64 "]", k);
+    if (k == 0) j->context = x->context;
+    if (x->context != j->context)
+      return weft__fail(WEFT_ERROR_CONTEXT, "arrays", "arrays[%" PRId64 "] belongs to another context than arrays[0]", k);
+    all |= WEFT__DTYPE_SET(x->dtype);
+  }
+  j->dtype = weft__promote_all(all);
+  return weft__dtype_check(j->dtype, j->context);
+}
+
+/// Lengths along the axis add up; the others are the same.
+static weft_status find_shape(joining *j) {
+  const weft_array *first = j->array[0];
+  uint64_t total = 0;
+  if (j->axis == WEFT_EVERY_AXIS && !j->is_stack) {
+    j->axis = -1;
+    j->shape = weft__shape(1, (const int64_t[]){0});
+  } else {
+    if (!j->is_stack && first->ndim == 0)
+      return weft__fail(WEFT_ERROR_SHAPE, "arrays", "arrays[0] has no axes to be put together along; weft_stack does, or WEFT_EVERY_AXIS");
+    if (j->is_stack && first->ndim == WEFT_MAX_NDIM)
+      return weft__fail(WEFT_ERROR_SHAPE, "arrays", "arrays[0] has %d axes already, the most there can be", WEFT_MAX_NDIM);
+    weft_status rc = weft__axis_resolve(&j->axis, first->ndim + j->is_stack);
+    if (rc) return rc;
+    j->shape = weft__array_shape(first);
+  }
+  for (int64_t k = 0; k < j->count; k++) {
+    const weft_array *x = j->array[k];
+    if (j->axis >= 0 && x->ndim != first->ndim) return fail_shapes(j, k, -1);
+    for (int d = 0; d < x->ndim && j->axis >= 0; d++)
+      if (x->shape[d] != first->shape[d] && (d != j->axis || j->is_stack)) return fail_shapes(j, k, d);
+    total += (uint64_t)(j->is_stack ? 1 : j->axis < 0 ? x->size : x->shape[j->axis]); /* under 2^20 times 2^63: seen below */
+    if (total > INT64_MAX) return weft__fail(WEFT_ERROR_OVERFLOW, "arrays", "together they have more than 2^63-1 elements along the axis");
+  }
+  int at = j->axis < 0 ? 0 : j->axis;
+  if (j->is_stack) {
+    memmove(&j->shape.dim[at + 1], &j->shape.dim[at], (size_t)(first->ndim - at) * sizeof j->shape.dim[0]);
+    j->shape.ndim++;
+  }
+  j->shape.dim[at] = (int64_t)total;
+  return WEFT_OK;
+}
+
+/// The result's memory, apart from that of every array.
+static weft_status make_result(joining *j, weft__call *c) {
+  weft_status rc = weft__call_check(c);
+  if (rc == WEFT_OK) rc = weft__call_plain_result(c, 0, j->dtype, j->shape);
+  bool overlaps = false;
+  for (int64_t k = 0; k < j->count && rc == WEFT_OK && !c->made[0] && !c->mine[0] && !overlaps; k++)
+    overlaps = weft__arrays_overlap(c->array[0], j->array[k]);
+  if (rc == WEFT_OK && overlaps) {
+    rc = weft__array_create(&c->mine[0], j->context, j->dtype, j->shape, j->site);
+    if (rc == WEFT_OK) c->array[0] = c->mine[0];
+  }
+  j->out = c->array[0];
+  if (rc || j->out->size == 0) return rc;
+  weft__around around = weft__around_axis(j->shape, j->axis < 0 ? 0 : j->axis);
+  j->rows = around.outer;
+  j->pitch = around.length * around.inner;
+  return WEFT_OK;
+}
+
+/* ---- pieces ---- */
+
+typedef struct join_key {
+  uint8_t size, is_wide, pieces;
+} join_key;
+
+static void write_key(weft__text *text, const void *data) {
+  const join_key *key = data;
+  weft__write_wording(text, key->size, key->is_wide == 2 ? -1 : key->is_wide);
+  weft__text_add(text, "#define WEFT_SOURCES(X)");
+  for (int k = 0; k < key->pieces; k++) weft__text_add(text, " X(%d)", k);
+  weft__text_add(text, "\n");
+}
+
+static weft_status launch(joining *j) {
+  weft__wording w;
+  weft__kernel *kernel;
+  weft__use use[1 + WEFT__JOIN_PIECES];
+  static const char *const kernels[] = {"weft_join"};
+  int64_t width = 0, bytes = (int64_t)weft_dtype_size_bytes(j->dtype);
+  for (int k = 0; k < j->pieces; k++) width += j->width[k];
+  weft__join a = {.pieces = j->pieces, .to_offset = j->out->offset_bytes + j->begin * bytes};
+  weft_status rc = weft__wording_of(&w, j->context, j->dtype, j->rows * width, a.to_offset);
+  if (rc) return rc;
+  a.number = (uint64_t)(j->rows * width * w.per_element);
+  a.chunks = w.chunks;
+  a.width = width * w.per_element;
+  a.pitch = j->pitch * w.per_element;
+  a.skew = w.skew;
+  bool in_chunks = (a.to_offset | width * bytes | j->pitch * bytes) % 16 == 0;
+  a.is_whole = j->rows == 1 || width == j->pitch || in_chunks;
+  int sources = j->pieces <= FEW ? FEW : WEFT__JOIN_PIECES;
+  use[0] = (weft__use){j->out->storage, true};
+  for (int k = 0; k < sources; k++) {
+    const weft_array *x = j->piece[k < j->pieces ? k : 0];
+    use[k + 1] = (weft__use){x->storage, false};
+    if (k >= j->pieces) continue;
+    a.first[k + 1] = a.first[k] + j->width[k] * w.per_element;
+    a.from_offset[k] = x->offset_bytes;
+    a.from_end[k] = weft__buffer_end(x);
+  }
+  const join_key key = {(uint8_t)w.size, (uint8_t)(w.is_cpu ? 2 : w.is_wide), (uint8_t)sources};
+  const weft__family_source source = {.name = "concatenate",
+                                      .file = w.is_cpu ? "rearrange/join_cpu.cl" : "rearrange/join_gpu.cl",
+                                      .kernel = kernels,
+                                      .kernels = 1,
+                                      .key = &key,
+                                      .key_size = sizeof key,
+                                      .write = write_key};
+  rc = weft__family_get(&kernel, j->context, &source);
+  if (rc) return rc;
+  return weft__family_run(j->context, kernel, weft__dim3(w.groups, 1, 1), w.block, &a, sizeof a, sources + 1, use, "concatenate", j->site);
+}
+
+/// The part of the result that is array number k, in that array's shape; a handle for this moment, which nobody retains.
+static weft_array part_of(const joining *j, const weft_array *x, int64_t along) {
+  weft_array v = weft__array_borrow(j->out);
+  int64_t bytes = (int64_t)weft_dtype_size_bytes(j->dtype);
+  if (j->axis < 0) weft__set_contiguous(&v, weft__array_shape(x));
+  v.ndim = x->ndim;
+  v.size = x->size;
+  for (int d = 0; d < x->ndim; d++) {
+    v.shape[d] = x->shape[d];
+    if (j->axis >= 0) v.stride_bytes[d] = j->out->stride_bytes[d + (j->is_stack && d >= j->axis)];
+  }
+  v.offset_bytes = j->out->offset_bytes + along * (j->axis < 0 ? bytes : j->out->stride_bytes[j->axis]);
+  return v;
+}
+
+static weft_status flush(joining *j) {
+  weft_status rc;
+  if (j->pieces == 0) return WEFT_OK;
+  if (j->pieces == 1 && j->rows == 1) {
+    weft_array to = weft__array_borrow(j->out), from = weft__array_borrow(j->piece[0]);
+    weft__set_contiguous(&from, weft__shape(1, &from.size));
+    weft__set_contiguous(&to, weft__shape(1, &from.size));
+    to.size = from.size;
+    to.offset_bytes += j->begin * (int64_t)weft_dtype_size_bytes(j->dtype);
+    rc = weft__assign(&to, &from, j->site);
+  } else {
+    rc = launch(j);
+  }
+  j->pieces = 0;
+  return rc;
+}
+
+static weft_status copy_pieces(joining *j) {
+  weft_status rc = WEFT_OK;
+  int64_t along = 0, begin = 0; /* along the axis; in a row */
+  for (int64_t k = 0; k < j->count && rc == WEFT_OK; k++) {
+    const weft_array *x = j->array[k];
+    if (x->size == 0) continue;
+    int64_t width = x->size / j->rows;
+    if (x->dtype == j->dtype && weft__is_contiguous(x)) {
+      if (j->pieces == WEFT__JOIN_PIECES) rc = flush(j);
+      if (j->pieces == 0) j->begin = begin;
+      j->piece[j->pieces] = x;
+      j->width[j->pieces++] = width;
+    } else {
+      rc = flush(j);
+      weft_array part = part_of(j, x, along), *to = &part;
+      if (rc == WEFT_OK) rc = weft__cast(&to, x, j->dtype, j->site);
+    }
+    begin += width;
+    along += j->is_stack ? 1 : j->axis < 0 ? x->size : x->shape[j->axis];
+  }
+  return rc == WEFT_OK ? flush(j) : rc;
+}
+
+static weft_status join(joining *j, const weft_operand *out) {
+  weft__call c;
+  weft_status rc = check_arrays(j);
+  if (rc == WEFT_OK) rc = find_shape(j);
+  if (rc) return rc;
+  weft__call_open(&c, j->context, 1, out, 0, NULL, NULL, NULL, j->site);
+  rc = make_result(j, &c);
+  if (rc == WEFT_OK && j->out->size > 0) rc = copy_pieces(j);
+  return weft__call_close(&c, rc);
+}
+
+weft_status weft_concatenate_at(weft_operand out, weft_array *const *arrays, int64_t count, int axis, const char *site) {
+  joining j = {.array = arrays, .count = count, .axis = axis, .site = site};
+  weft__enter("weft_concatenate", site);
+  WEFT__NEED(arrays);
+  return weft__leave(join(&j, &out));
+}
+
+weft_status weft_stack_at(weft_operand out, weft_array *const *arrays, int64_t count, int axis, const char *site) {
+  joining j = {.array = arrays, .count = count, .axis = axis, .is_stack = true, .site = site};
+  weft__enter("weft_stack", site);
+  WEFT__NEED(arrays);
+  return weft__leave(join(&j, &out));
+}

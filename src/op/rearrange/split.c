@@ -1,0 +1,197 @@
+// SPDX-License-Identifier: MIT
+/// Arrays taken apart and turned without a copy: the views of weft/rearrange.h.
+#include <weft/rearrange.h>
+
+#include <inttypes.h>
+
+#include "array/array.h"
+#include "call/axes.h"
+
+/* ---- taken apart ---- */
+
+static weft_status begin_split(int *axis, weft_array **outs, const weft_array *x, int64_t parts) {
+  weft_status rc = weft__array_check(x, "x");
+  if (rc == WEFT_OK) rc = weft__axis_resolve(axis, x->ndim);
+  for (int64_t k = 0; k < parts && rc == WEFT_OK; k++)
+    if (outs[k]) rc = weft__fail(WEFT_ERROR_ARGUMENT, "outs", "outs[%" PRId64 "] " WEFT__NOT_NULL, k);
+  return rc;
+}
+
+/// One part more; on failure those before it go.
+static weft_status add_part(weft_array **outs, int64_t k, const weft_array *x, int axis, int64_t start, int64_t stop, const char *site) {
+  weft_status rc = weft_slice_at(&outs[k], x, axis, start, stop, 1, site);
+  for (int64_t i = 0; i < k && rc; i++) weft_array_release(&outs[i]);
+  return rc;
+}
+
+static weft_status split(weft_array **outs, const weft_array *x, int64_t sections, int axis, bool is_even, const char *site) {
+  if (sections < 1) return weft__fail(WEFT_ERROR_ARGUMENT, "sections", "`sections` is %" PRId64 "; expected 1 or more", sections);
+  weft_status rc = begin_split(&axis, outs, x, sections);
+  if (rc) return rc;
+  int64_t length = x->shape[axis], each = length / sections, more = length % sections, start = 0;
+  if (is_even && more)
+    return weft__fail(WEFT_ERROR_SHAPE, "sections",
+                      "axis %d has %" PRId64 " elements, which do not make %" PRId64
+                      " equal parts; weft_array_split makes nearly equal ones",
+                      axis, length, sections);
+  for (int64_t k = 0; k < sections && rc == WEFT_OK; k++) {
+    int64_t stop = start + each + (k < more);
+    rc = add_part(outs, k, x, axis, start, stop, site);
+    start = stop;
+  }
+  return rc;
+}
+
+weft_status weft_split_into_at(weft_array **outs, const weft_array *x, int64_t sections, int axis, const char *site) {
+  weft__enter("weft_split", site);
+  WEFT__NEED(outs);
+  return weft__leave(split(outs, x, sections, axis, true, site));
+}
+
+weft_status weft_array_split_at(weft_array **outs, const weft_array *x, int64_t sections, int axis, const char *site) {
+  weft__enter("weft_array_split", site);
+  WEFT__NEED(outs);
+  return weft__leave(split(outs, x, sections, axis, false, site));
+}
+
+weft_status weft_split_positions_at(weft_array **outs, const weft_array *x, const int64_t *positions, int64_t count, int axis,
+                                    const char *site) {
+  weft__enter("weft_split_at", site);
+  WEFT__NEED(outs);
+  if (count < 0) return weft__leave(weft__fail(WEFT_ERROR_ARGUMENT, "count", "`count` is %" PRId64 "; expected 0 or more", count));
+  if (count > 0) WEFT__NEED(positions);
+  weft_status rc = begin_split(&axis, outs, x, count + 1);
+  for (int64_t k = 0; k <= count && rc == WEFT_OK; k++)
+    rc = add_part(outs, k, x, axis, k > 0 ? positions[k - 1] : 0, k < count ? positions[k] : WEFT_END, site);
+  return weft__leave(rc);
+}
+
+/* ---- turned ---- */
+
+#define BEGIN_VIEW(function)                  \
+  weft__enter(function, site);                \
+  WEFT__NEED_NULL_RESULT(out);                \
+  weft_status rc = weft__array_check(x, "x"); \
+  if (rc) return weft__leave(rc)
+
+static weft_status resolve(int *axis, const weft_array *x, const char *argument) {
+  int d = weft__axis(*axis, x->ndim);
+  if (d < 0 && x->ndim == 0) return weft__fail(WEFT_ERROR_AXIS, argument, "`%s` is %d; the array has no axes", argument, *axis);
+  if (d < 0) return weft__fail(WEFT_ERROR_AXIS, argument, "`%s` is %d; expected %d to %d", argument, *axis, -x->ndim, x->ndim - 1);
+  *axis = d;
+  return WEFT_OK;
+}
+
+static weft_status resolve_two(int *axis1, int *axis2, const weft_array *x) {
+  weft_status rc = resolve(axis1, x, "axis1");
+  if (rc == WEFT_OK) rc = resolve(axis2, x, "axis2");
+  if (rc == WEFT_OK && *axis1 == *axis2) rc = weft__fail(WEFT_ERROR_AXIS, "axis2", "`axis1` and `axis2` are both axis %d", *axis1);
+  return rc;
+}
+
+static void swap(weft_array *v, int a, int b) {
+  int64_t length = v->shape[a], stride = v->stride_bytes[a];
+  v->shape[a] = v->shape[b];
+  v->stride_bytes[a] = v->stride_bytes[b];
+  v->shape[b] = length;
+  v->stride_bytes[b] = stride;
+}
+
+static void flip(weft_array *v, int d) {
+  if (v->size == 0) return;
+  v->offset_bytes += (v->shape[d] - 1) * v->stride_bytes[d];
+  v->stride_bytes[d] = -v->stride_bytes[d];
+}
+
+weft_status weft_moveaxis_at(weft_array **out, const weft_array *x, int source, int destination, const char *site) {
+  BEGIN_VIEW("weft_moveaxis");
+  if ((rc = resolve(&source, x, "source"))) return weft__leave(rc);
+  if ((rc = resolve(&destination, x, "destination"))) return weft__leave(rc);
+  if ((rc = weft__array_view(out, x, site))) return weft__leave(rc);
+  for (int d = source; d < destination; d++) swap(*out, d, d + 1);
+  for (int d = source; d > destination; d--) swap(*out, d, d - 1);
+  return weft__leave(WEFT_OK);
+}
+
+weft_status weft_swapaxes_at(weft_array **out, const weft_array *x, int axis1, int axis2, const char *site) {
+  BEGIN_VIEW("weft_swapaxes");
+  if ((rc = resolve(&axis1, x, "axis1"))) return weft__leave(rc);
+  if ((rc = resolve(&axis2, x, "axis2"))) return weft__leave(rc);
+  if ((rc = weft__array_view(out, x, site))) return weft__leave(rc);
+  swap(*out, axis1, axis2);
+  return weft__leave(WEFT_OK);
+}
+
+weft_status weft_rot90_at(weft_array **out, const weft_array *x, int64_t k, int axis1, int axis2, const char *site) {
+  BEGIN_VIEW("weft_rot90");
+  if ((rc = resolve_two(&axis1, &axis2, x))) return weft__leave(rc);
+  if ((rc = weft__array_view(out, x, site))) return weft__leave(rc);
+  int turns = (int)(k % 4 + 4) % 4;
+  /* a quarter turn: each line along axis2 from its end, then the axes change places */
+  if (turns == 1 || turns == 2) flip(*out, axis2);
+  if (turns == 2 || turns == 3) flip(*out, axis1);
+  if (turns % 2) swap(*out, axis1, axis2);
+  return weft__leave(WEFT_OK);
+}
+
+weft_status weft_diagonal_at(weft_array **out, const weft_array *x, int64_t k, int axis1, int axis2, const char *site) {
+  BEGIN_VIEW("weft_diagonal");
+  if ((rc = resolve_two(&axis1, &axis2, x))) return weft__leave(rc);
+  if ((rc = weft__array_view(out, x, site))) return weft__leave(rc);
+  weft_array *v = *out;
+  int64_t rows = v->shape[axis1], columns = v->shape[axis2], stride = v->stride_bytes[axis1] + v->stride_bytes[axis2];
+  int64_t down = k < 0 ? (k < -rows ? rows : -k) : 0, right = k > 0 ? (k > columns ? columns : k) : 0;
+  int64_t length = rows - down < columns - right ? rows - down : columns - right;
+  if (v->size > 0 && length > 0) v->offset_bytes += down * v->stride_bytes[axis1] + right * v->stride_bytes[axis2];
+  int n = 0;
+  for (int d = 0; d < v->ndim; d++) {
+    if (d == axis1 || d == axis2) continue;
+    v->shape[n] = v->shape[d];
+    v->stride_bytes[n++] = v->stride_bytes[d];
+  }
+  v->shape[n] = length;
+  v->stride_bytes[n++] = stride;
+  v->ndim = n;
+  v->size = 1;
+  for (int d = 0; d < n; d++) v->size *= v->shape[d];
+  return weft__leave(WEFT_OK);
+}
+
+/* ---- grids ---- */
+
+weft_status weft_meshgrid_at(weft_array **outs, weft_array *const *arrays, int count, weft_indexing indexing, const char *site) {
+  weft_shape shape = {.ndim = count};
+  int64_t size;
+  weft__enter("weft_meshgrid", site);
+  WEFT__NEED(outs);
+  WEFT__NEED(arrays);
+  if (count < 1 || count > WEFT_MAX_NDIM)
+    return weft__leave(weft__fail(WEFT_ERROR_ARGUMENT, "count", "`count` is %d; expected 1 to %d", count, WEFT_MAX_NDIM));
+  if (indexing != WEFT_INDEXING_XY && indexing != WEFT_INDEXING_IJ)
+    return weft__leave(weft__fail(WEFT_ERROR_ARGUMENT, "indexing", "`indexing` is %d, which is no weft_indexing", (int)indexing));
+  weft_status rc = WEFT_OK;
+  for (int k = 0; k < count && rc == WEFT_OK; k++) {
+    rc = weft__array_check(arrays[k], "arrays");
+    if (rc == WEFT_OK && arrays[k]->ndim > 1)
+      rc = weft__fail(WEFT_ERROR_SHAPE, "arrays", "arrays[%d] has %d axes; expected 1, or none", k, arrays[k]->ndim);
+    if (rc == WEFT_OK && outs[k]) rc = weft__fail(WEFT_ERROR_ARGUMENT, "outs", "outs[%d] " WEFT__NOT_NULL, k);
+    int at = indexing == WEFT_INDEXING_XY && count > 1 && k < 2 ? 1 - k : k;
+    if (rc == WEFT_OK) shape.dim[at] = arrays[k]->size;
+  }
+  if (rc == WEFT_OK) rc = weft__shape_check(&size, shape, WEFT_C128, "arrays");
+  for (int k = 0; k < count && rc == WEFT_OK; k++) {
+    int at = indexing == WEFT_INDEXING_XY && count > 1 && k < 2 ? 1 - k : k;
+    rc = weft__array_view(&outs[k], arrays[k], site);
+    for (int i = 0; i < k && rc; i++) weft_array_release(&outs[i]);
+    if (rc) break;
+    weft_array *v = outs[k];
+    int64_t stride = v->ndim ? v->stride_bytes[0] : (int64_t)weft_dtype_size_bytes(v->dtype);
+    v->ndim = count;
+    v->size = size;
+    for (int d = 0; d < count; d++) {
+      v->shape[d] = shape.dim[d];
+      v->stride_bytes[d] = d == at ? stride : shape.dim[d] == 1 ? (int64_t)weft_dtype_size_bytes(v->dtype) : 0;
+    }
+  }
+  return weft__leave(rc);
+}

@@ -1,0 +1,312 @@
+// SPDX-License-Identifier: MIT
+/// What stands in front of the kernels of cl/reduce/: the types and operations of one reduction.
+#include <string.h>
+
+#include "expr/emit.h"
+#include "op/reduce/reduce.h"
+
+static const char *const kernel_file[] = {"reduce/gpu_rows.cl",   "reduce/gpu_short.cl", "reduce/gpu_columns.cl",
+                                          "reduce/gpu_finish.cl", "reduce/cpu.cl",       "reduce/cpu_finish.cl"};
+static const char *const kernel_name[] = {"weft_reduce_rows",   "weft_reduce_short", "weft_reduce_columns",
+                                          "weft_reduce_finish", "weft_reduce_cpu",   "weft_reduce_finish"};
+
+static bool is_complex(int dtype) {
+  return weft_dtype_kind((weft_dtype)dtype) == 'c';
+}
+
+static weft_dtype real_of(const weft__reduce_key *key) {
+  return key->has_fp64 ? WEFT_F64 : WEFT_F32;
+}
+
+bool weft__reduce_is_numbered(const weft__reduce_what *what) {
+  return what->gather == WEFT__GATHER_WHERE || (what->gather == WEFT__GATHER_BEST && is_complex(what->value) && !what->skip_nan);
+}
+
+size_t weft__reduce_accumulator_bytes(const weft__reduce_what *what, bool has_fp64) {
+  size_t value = weft_dtype_size_bytes((weft_dtype)what->value), cell = weft_dtype_size_bytes((weft_dtype)what->cell);
+  size_t real = has_fp64 ? 8 : 4;
+  if (weft__reduce_is_numbered(what)) return (value + 7) / 8 * 8 + 8; /* the value, padded to 8 bytes, and its index */
+  switch (what->gather) {
+    case WEFT__GATHER_SUM: {
+      size_t bytes = cell * (what->pair ? 2 : 1) * (what->two ? 2 : 1);
+      return what->counted ? (bytes + 7) / 8 * 8 + 8 : bytes;
+    }
+    case WEFT__GATHER_PROD:
+      return cell;
+    case WEFT__GATHER_ANY:
+    case WEFT__GATHER_ALL:
+      return 4;
+    case WEFT__GATHER_VARIANCE:
+      return ((is_complex(what->value) ? 3 : 2) * real + 7) / 8 * 8 + 8;
+    default:
+      return value;
+  }
+}
+
+/* ---- values ---- */
+
+static void add_inputs(weft__text *text, const weft__reduce_key *key) {
+  weft__text_add(text, "#define R_INS(X)");
+  for (int k = 0; k < key->inputs; k++) {
+    weft_dtype dtype = (weft_dtype)key->dtype[k];
+    weft__text_add(text, " X(%d, %s, %s, %d)", key->number[k], weft__emit_stored(dtype), weft__emit_chunk(key->elements, dtype), k);
+  }
+  weft__text_add(text, "\n");
+}
+
+/// Element of input `number` in `to`, as it was read.
+static void add_loaded(weft__text *text, const weft__reduce_key *key, int number, weft_dtype to) {
+  weft_dtype from = (weft_dtype)key->dtype[number];
+  const char *part = weft__emit_computed(weft__real_dtype(to));
+  if (from == WEFT_F16)
+    weft__text_add(text, is_complex(to) ? "weft_cmake_%s((%s)weft_from_f16(IN(%d)), 0)" : "(%s%s)weft_from_f16(IN(%d))",
+                   is_complex(to) ? weft_dtype_name(to) : "", part, number);
+  else if (is_complex(to) && is_complex(from) && from != to)
+    weft__text_add(text, "weft_cmake_%s((%s)IN(%d).re, (%s)IN(%d).im)", weft_dtype_name(to), part, number, part, number);
+  else if (is_complex(to) && !is_complex(from))
+    weft__text_add(text, "weft_cmake_%s((%s)IN(%d), 0)", weft_dtype_name(to), part, number);
+  else if (is_complex(to))
+    weft__text_add(text, "IN(%d)", number);
+  else
+    weft__text_add(text, "(%s)IN(%d)", part, number);
+}
+
+static void add_zeros(weft__text *text, weft_dtype dtype) {
+  if (is_complex(dtype))
+    weft__text_add(text, ", weft_cmake_%s(0, 0)", weft_dtype_name(dtype));
+  else
+    weft__text_add(text, ", 0");
+}
+
+static void add_element_call(weft__text *text, const weft__formula *f, const char *index) {
+  weft__text_add(text, "weft_element((long)(%s), (long)args.n", index);
+  for (int k = 0; k < 2 * f->scalars; k++) weft__text_add(text, ", args.scalar[%d]", k);
+}
+
+static weft_dtype stored_value(const weft__reduce_what *what) {
+  return what->mapped == WEFT_F16 ? WEFT_F32 : (weft_dtype)what->mapped;
+}
+
+/// The formula's function is one for both: the value of an element, and the combination of the two inputs behind those of the call.
+static void add_formula(weft__text *text, const weft__reduce_key *key, const weft__plan *plan) {
+  const weft__formula *f = &plan->formula;
+  const weft__reduce_what *what = &key->what;
+  bool is_user = what->gather == WEFT__GATHER_USER;
+  const weft_dtype out[2] = {stored_value(what), stored_value(what)};
+  const char *type = weft__emit_stored(out[0]);
+  int own = f->inputs - (is_user ? 2 : 0);
+  weft__emit_element(text, f, out, 0);
+  weft__text_add(text, "#define R_MAP(IN, index, v) { %s mapped, none; (void)sizeof none; ", type);
+  add_element_call(text, f, "index");
+  for (int k = 0; k < own; k++)
+    if (!f->input[k].is_scalar) weft__text_add(text, ", IN(%d)", k);
+  for (int k = own; k < f->inputs; k++) add_zeros(text, out[0]);
+  weft__text_add(text, is_user ? ", &mapped, &none); " : ", &mapped); ");
+  if (what->magnitude && is_complex(out[0]))
+    weft__text_add(text, "v = weft_cabs_%s(mapped); }\n", weft_dtype_name(out[0]));
+  else if (what->magnitude)
+    weft__text_add(text, "v = fabs((%s)mapped); }\n", weft__emit_computed((weft_dtype)what->value));
+  else
+    weft__text_add(text, is_complex(what->value) ? "v = mapped; }\n" : "v = (R_VALUE)mapped; }\n");
+  if (!is_user) return;
+  weft__text_add(text, "#define R_COMBINE(a, b, result) { %s mapped, combined; ", type);
+  add_element_call(text, f, "0");
+  for (int k = 0; k < own; k++)
+    if (!f->input[k].is_scalar) add_zeros(text, f->input[k].dtype);
+  weft__text_add(text, is_complex(out[0]) ? ", (a), (b)" : ", (%s)(a), (%s)(b)", type, type);
+  weft__text_add(text, is_complex(out[0]) ? ", &mapped, &combined); *(result) = combined; }\n"
+                                          : ", &mapped, &combined); *(result) = (R_VALUE)combined; }\n");
+}
+
+static void add_map(weft__text *text, const weft__reduce_key *key) {
+  const weft__reduce_what *what = &key->what;
+  weft_dtype value = (weft_dtype)what->value;
+  const char *name = weft_dtype_name(value);
+  weft__text_add(text, "#define R_MAP(IN, index, v) { (void)(index); v = ");
+  switch (what->source) {
+    case WEFT__SOURCE_PRODUCT:
+    case WEFT__SOURCE_CONJUGATE_PRODUCT: {
+      bool conjugate = is_complex(value) && what->source == WEFT__SOURCE_CONJUGATE_PRODUCT;
+      if (is_complex(value)) weft__text_add(text, "weft_cmul_%s(", name);
+      if (conjugate) weft__text_add(text, "weft_cconj_%s(", name);
+      add_loaded(text, key, 0, value);
+      weft__text_add(text, conjugate ? "), " : is_complex(value) ? ", " : " * ");
+      add_loaded(text, key, 1, value);
+      weft__text_add(text, is_complex(value) ? "); }\n" : "; }\n");
+      return;
+    }
+    case WEFT__SOURCE_BOTH:
+      weft__text_add(text, "IN(0) && IN(1); }\n");
+      return;
+    default:
+      if (what->magnitude && is_complex(key->dtype[0])) {
+        weft__text_add(text, "weft_cabs_%s(IN(0)); }\n", weft_dtype_name((weft_dtype)key->dtype[0]));
+        return;
+      }
+      if (what->magnitude) weft__text_add(text, "fabs(");
+      add_loaded(text, key, 0, value);
+      weft__text_add(text, what->magnitude ? "); }\n" : "; }\n");
+  }
+}
+
+/* ---- the operation ---- */
+
+static void add_term(weft__text *text, const weft__reduce_what *what) {
+  const char *name = weft_dtype_name((weft_dtype)what->value);
+  bool complex = is_complex(what->value), whole = weft_dtype_kind((weft_dtype)what->value) != 'f';
+  const char *plain[] = {"(R_CELL)(v)", "(R_CELL)R_IS_TRUE(v)", "(R_CELL)(v) * (R_CELL)(v)",
+                         whole ? "fabs((R_CELL)(v))" : "(R_CELL)fabs(v)"};
+  if (complex && what->term == WEFT__TERM_SQUARE)
+    weft__text_add(text, "#define R_TERM(v) (R_CELL)(v).re * (R_CELL)(v).re + (R_CELL)(v).im * (R_CELL)(v).im\n");
+  else if (complex && what->term == WEFT__TERM_MAGNITUDE)
+    weft__text_add(text, "#define R_TERM(v) (R_CELL)weft_cabs_%s(v)\n", name);
+  else if (complex && what->term == WEFT__TERM_VALUE && what->gather == WEFT__GATHER_SUM)
+    weft__text_add(text, "#define R_TERM(v) (R_CELL)(v).re\n#define R_TERM2(v) (R_CELL)(v).im\n");
+  else if (complex && what->gather == WEFT__GATHER_PROD)
+    weft__text_add(text, "#define R_TERM(v) (v)\n");
+  else
+    weft__text_add(text, "#define R_TERM(v) %s\n", plain[what->term]);
+}
+
+/// Nothing is behind it.
+static void add_worst(weft__text *text, const weft__reduce_what *what) {
+  const char *number = what->skip_nan && what->gather == WEFT__GATHER_BEST ? "NAN" : what->greatest ? "-INFINITY" : "INFINITY";
+  switch (what->value) {
+    case WEFT_I32:
+      number = what->greatest ? "INT_MIN" : "INT_MAX";
+      break;
+    case WEFT_I64:
+      number = what->greatest ? "LONG_MIN" : "LONG_MAX";
+      break;
+    case WEFT_U32:
+      number = what->greatest ? "0u" : "UINT_MAX";
+      break;
+    case WEFT_U64:
+      number = what->greatest ? "0ul" : "ULONG_MAX";
+      break;
+    default:
+      break;
+  }
+  if (is_complex(what->value))
+    weft__text_add(text, "#define R_WORST weft_cmake_%s(%s, %s)\n#define R_BETTER(x, a) weft_c%s_%s((x), (a))\n",
+                   weft_dtype_name((weft_dtype)what->value), number, number, what->greatest ? "greater" : "less",
+                   weft_dtype_name((weft_dtype)what->value));
+  else
+    weft__text_add(text, "#define R_WORST %s\n#define R_BETTER(x, a) ((x) %s (a))\n", number, what->greatest ? ">" : "<");
+}
+
+static void add_operation(weft__text *text, const weft__reduce_key *key) {
+  const weft__reduce_what *what = &key->what;
+  const char *cell = weft_dtype_name((weft_dtype)what->cell);
+  switch (what->gather) {
+    case WEFT__GATHER_SUM:
+      weft__text_add(text, "#define R_CELL %s\n#define R_CELL_FLOAT %d\n#define R_PAIR %d\n#define R_TWO %d\n#define R_COUNTED %d\n",
+                     weft__emit_computed((weft_dtype)what->cell), weft_dtype_kind((weft_dtype)what->cell) == 'f', what->pair, what->two,
+                     what->counted);
+      weft__text_add(text, "#define R_FINISH %d\n", what->finish);
+      add_term(text, what);
+      break;
+    case WEFT__GATHER_PROD:
+      weft__text_add(text, "#define R_CELL %s\n", weft__emit_computed((weft_dtype)what->cell));
+      if (is_complex(what->cell))
+        weft__text_add(text, "#define R_MUL(a, v) weft_cmul_%s((a), (v))\n#define R_ONE weft_cmake_%s(1, 0)\n", cell, cell);
+      else
+        weft__text_add(text, "#define R_MUL(a, v) ((a) * (v))\n#define R_ONE 1\n");
+      add_term(text, what);
+      break;
+    case WEFT__GATHER_BEST:
+    case WEFT__GATHER_WHERE:
+      add_worst(text, what);
+      break;
+    case WEFT__GATHER_VARIANCE:
+      weft__text_add(text, "#define R_ROOT %d\n", what->root);
+      break;
+    case WEFT__GATHER_USER: {
+      static const char *const neutral[] = {
+          [WEFT_F32] = "as_float((uint)args.neutral[0])",
+          [WEFT_F64] = "as_double(args.neutral[0])",
+          [WEFT_C64] = "weft_cmake_c64(as_float((uint)args.neutral[0]), as_float((uint)(args.neutral[0] >> 32)))",
+          [WEFT_C128] = "weft_cmake_c128(as_double(args.neutral[0]), as_double(args.neutral[1]))"};
+      bool is_whole = what->value != WEFT_F32 && what->value != WEFT_F64 && !is_complex(what->value);
+      weft__text_add(text, "#define R_NEUTRAL %s\n", is_whole ? "(R_VALUE)args.neutral[0]" : neutral[what->value]);
+      break;
+    }
+    default:
+      break;
+  }
+}
+
+/// The dtype of what R_STORE is given.
+static weft_dtype finished_dtype(const weft__reduce_key *key) {
+  const weft__reduce_what *what = &key->what;
+  switch (what->gather) {
+    case WEFT__GATHER_SUM:
+      return what->finish == WEFT__FINISH_MEAN ? real_of(key) : (weft_dtype)what->cell;
+    case WEFT__GATHER_PROD:
+      return (weft_dtype)what->cell;
+    case WEFT__GATHER_VARIANCE:
+      return real_of(key);
+    default:
+      return (weft_dtype)what->value;
+  }
+}
+
+static void add_store(weft__text *text, const weft__reduce_key *key) {
+  weft_dtype result = (weft_dtype)key->what.result;
+  const char *part = weft__emit_computed(weft__real_dtype(result));
+  weft__text_add(text, "#define R_OUT %s\n", weft__emit_stored(result));
+  if (is_complex(result))
+    weft__text_add(text, "#define R_STORE2(re, im) weft_cmake_%s((%s)(re), (%s)(im))\n", weft_dtype_name(result), part, part);
+  else if (result == WEFT_F16 && finished_dtype(key) == WEFT_F64)
+    weft__text_add(text, "#define R_STORE(x) weft_to_f16_from_f64(x)\n");
+  else if (result == WEFT_F16)
+    weft__text_add(text, "#define R_STORE(x) weft_to_f16_from_f32((float)(x))\n");
+  else if (result == WEFT_BOOL)
+    weft__text_add(text, "#define R_STORE(x) (uchar)((x) != 0)\n");
+  else
+    weft__text_add(text, "#define R_STORE(x) (%s)(x)\n", part);
+}
+
+static const weft__plan *plan_of(const weft__reduce_key *key) {
+  const weft__plan *plan;
+  memcpy(&plan, key->plan, sizeof plan);
+  return plan;
+}
+
+static void write_front(weft__text *text, const void *data) {
+  const weft__reduce_key *key = data;
+  const weft__reduce_what *what = &key->what;
+  const weft__plan *plan = plan_of(key);
+  int scalars = plan ? plan->formula.scalars : 0;
+  weft__text_add(text, "#define WEFT_BLOCK %d\n#define R_LANES %d\n#define R_E %d\n#define R_U %d\n#define R_OP %d\n",
+                 key->kernel == WEFT__REDUCE_CPU || key->kernel == WEFT__REDUCE_CPU_FINISH ? 32 : WEFT__REDUCE_BLOCK, WEFT__REDUCE_LANES,
+                 key->elements, key->unroll, what->gather);
+  weft__text_add(text, "#include \"math/half.clh\"\n#include \"math/complex.clh\"\n");
+  weft__text_add(
+      text,
+      "typedef struct { uint first_ticket, epoch; ulong outer, length, inner, splits, blocks, outputs, count, n, mode, lanes, tiles, "
+      "per, merge, rows, aligned, first, row, there; long outer_stride, length_stride, ddof, out, offset[%d]; ulong scalar[%d], "
+      "neutral[2]; } weft_args;\n",
+      key->inputs ? key->inputs : 1, scalars ? 2 * scalars : 1);
+  weft__text_add(text, "#define R_VALUE %s\n#define R_COMPLEX %d\n#define R_FLOAT %d\n#define R_SKIP_NAN %d\n#define R_REAL %s\n",
+                 weft__emit_computed((weft_dtype)what->value), is_complex(what->value), weft_dtype_kind((weft_dtype)what->value) == 'f',
+                 what->skip_nan, weft__emit_computed(real_of(key)));
+  add_store(text, key);
+  add_operation(text, key);
+  add_inputs(text, key);
+  if (plan)
+    add_formula(text, key, plan);
+  else if (key->inputs)
+    add_map(text, key);
+}
+
+weft_status weft__reduce_kernel_get(weft__kernel **kernel, weft_context *context, const weft__reduce_key *key) {
+  const weft__family_source source = {.name = "reductions",
+                                      .file = kernel_file[key->kernel],
+                                      .kernel = &kernel_name[key->kernel],
+                                      .kernels = 1,
+                                      .key = key,
+                                      .key_size = sizeof *key,
+                                      .write = write_front};
+  return weft__family_get(kernel, context, &source);
+}

@@ -1,0 +1,292 @@
+// SPDX-License-Identifier: MIT
+/// The reductions by name: their dtypes and NaN rules, and the calls.
+#include "op/reduce/reduce.h"
+
+#include <math.h>
+
+#include "expr/overload.h"
+
+/// What a row of the table is made of.
+enum {
+  SKIPS = 1, /* leaves NaNs out */
+  GREATEST = 2,
+  ROOT = 4,
+  WHERE = 8, /* along one axis, or all */
+};
+
+typedef struct row {
+  const char *name; /* of launches; "weft_" in front: the function */
+  const char *function;
+  uint8_t gather, term, finish, flags;
+} row;
+
+#define ROW(id, name, gather, term, finish, flags) \
+  [WEFT_REDUCE_##id] = {#name, "weft_" #name, WEFT__GATHER_##gather, WEFT__TERM_##term, WEFT__FINISH_##finish, flags}
+static const row rows[WEFT_REDUCE_COUNT] = {
+    ROW(DEFAULT, sum, SUM, VALUE, PLAIN, 0),
+    ROW(SUM, sum, SUM, VALUE, PLAIN, 0),
+    ROW(PROD, prod, PROD, VALUE, PLAIN, 0),
+    ROW(MIN, min, BEST, VALUE, PLAIN, 0),
+    ROW(MAX, max, BEST, VALUE, PLAIN, GREATEST),
+    ROW(ARGMIN, argmin, WHERE, VALUE, PLAIN, WHERE),
+    ROW(ARGMAX, argmax, WHERE, VALUE, PLAIN, WHERE | GREATEST),
+    ROW(ANY, any, ANY, VALUE, PLAIN, 0),
+    ROW(ALL, all, ALL, VALUE, PLAIN, 0),
+    ROW(COUNT_NONZERO, count_nonzero, SUM, NOT_ZERO, PLAIN, 0),
+    ROW(MEAN, mean, SUM, VALUE, MEAN, 0),
+    ROW(VAR, var, VARIANCE, VALUE, PLAIN, 0),
+    ROW(STD, std, VARIANCE, VALUE, PLAIN, ROOT),
+    ROW(NORM, norm, SUM, SQUARE, ROOT, 0),
+    ROW(NANSUM, nansum, SUM, VALUE, PLAIN, SKIPS),
+    ROW(NANPROD, nanprod, PROD, VALUE, PLAIN, SKIPS),
+    ROW(NANMIN, nanmin, BEST, VALUE, PLAIN, SKIPS),
+    ROW(NANMAX, nanmax, BEST, VALUE, PLAIN, SKIPS | GREATEST),
+    ROW(NANARGMIN, nanargmin, WHERE, VALUE, PLAIN, WHERE | SKIPS),
+    ROW(NANARGMAX, nanargmax, WHERE, VALUE, PLAIN, WHERE | SKIPS | GREATEST),
+    ROW(NANMEAN, nanmean, SUM, VALUE, MEAN, SKIPS),
+    ROW(NANVAR, nanvar, VARIANCE, VALUE, PLAIN, SKIPS),
+    ROW(NANSTD, nanstd, VARIANCE, VALUE, PLAIN, SKIPS | ROOT),
+};
+#undef ROW
+
+/* ---- dtypes ---- */
+
+/// What elements are computed in.
+static weft_dtype value_dtype(weft_dtype dtype) {
+  switch (dtype) {
+    case WEFT_BOOL:
+    case WEFT_U8:
+    case WEFT_U16:
+      return WEFT_U32;
+    case WEFT_I8:
+    case WEFT_I16:
+      return WEFT_I32;
+    case WEFT_F16:
+      return WEFT_F32;
+    default:
+      return dtype;
+  }
+}
+
+static bool is_whole(weft_dtype dtype) {
+  char kind = weft_dtype_kind(dtype);
+  return kind == 'b' || kind == 'i' || kind == 'u';
+}
+
+/// Sums of f16, f32 and c64 are kept in f64 where there is one; those of f64 and c128, and where there is none, in pairs.
+static void choose_cell(weft__reduce_what *what, weft_dtype dtype, bool has_fp64) {
+  bool is_wide = dtype == WEFT_F64 || dtype == WEFT_C128;
+  what->cell = has_fp64 ? WEFT_F64 : WEFT_F32;
+  what->pair = is_wide || !has_fp64;
+  what->two = weft_dtype_kind(dtype) == 'c';
+}
+
+static void describe_sum(weft__reduce_what *what, weft_dtype dtype, bool has_fp64) {
+  weft_dtype real = weft__real_dtype(dtype);
+  bool whole = is_whole(dtype);
+  what->result = (uint8_t)dtype;
+  if (what->term == WEFT__TERM_NOT_ZERO) {
+    what->cell = WEFT_U64;
+    what->result = WEFT_I64;
+  } else if (what->finish == WEFT__FINISH_MEAN && whole) {
+    bool fits = weft_dtype_size_bytes(dtype) < 8;
+    what->result = WEFT_F64;
+    what->cell = fits ? WEFT_I64 : WEFT_F64;
+    what->pair = !fits;
+  } else if (what->term != WEFT__TERM_VALUE) { /* norms */
+    what->result = whole ? WEFT_F64 : (uint8_t)real;
+    choose_cell(what, whole ? WEFT_F64 : real, has_fp64);
+  } else if (whole) {
+    what->cell = WEFT_U64;
+    what->result = weft_dtype_kind(dtype) == 'u' ? WEFT_U64 : WEFT_I64;
+  } else {
+    choose_cell(what, dtype, has_fp64);
+  }
+  what->counted = what->skip_nan && what->finish == WEFT__FINISH_MEAN;
+}
+
+static void describe_product(weft__reduce_what *what, weft_dtype dtype, bool has_fp64) {
+  what->result = (uint8_t)dtype;
+  what->cell = dtype == WEFT_F64 || (weft_dtype_kind(dtype) == 'f' && has_fp64) ? WEFT_F64 : WEFT_F32;
+  if (is_whole(dtype)) {
+    what->cell = WEFT_U64;
+    what->result = weft_dtype_kind(dtype) == 'u' ? WEFT_U64 : WEFT_I64;
+  }
+  if (weft_dtype_kind(dtype) == 'c') what->cell = (uint8_t)dtype;
+}
+
+/// The norm's order makes it one of several reductions.
+static weft_status describe_norm(weft__reduce_what *what, weft_dtype dtype, bool has_fp64, double order) {
+  if (order == 2) {
+    describe_sum(what, dtype, has_fp64);
+  } else if (order == 1) {
+    what->term = WEFT__TERM_MAGNITUDE;
+    what->finish = WEFT__FINISH_PLAIN;
+    describe_sum(what, dtype, has_fp64);
+  } else if (order == 0) {
+    what->term = WEFT__TERM_NOT_ZERO;
+    what->finish = WEFT__FINISH_PLAIN;
+    describe_sum(what, dtype, has_fp64);
+    what->result = is_whole(dtype) ? WEFT_F64 : (uint8_t)weft__real_dtype(dtype);
+  } else if (isinf(order)) {
+    what->gather = WEFT__GATHER_BEST;
+    what->term = WEFT__TERM_VALUE;
+    what->finish = WEFT__FINISH_PLAIN;
+    what->magnitude = 1;
+    what->greatest = order > 0;
+    what->result = is_whole(dtype) ? WEFT_F64 : (uint8_t)weft__real_dtype(dtype);
+    what->value = (uint8_t)value_dtype((weft_dtype)what->result);
+  } else {
+    return weft__fail(WEFT_ERROR_ARGUMENT, "order", "the order of a norm is %g; expected 2, 1, 0, INFINITY or -INFINITY", order);
+  }
+  return WEFT_OK;
+}
+
+weft_status weft__reduce_describe(weft__reduce_task *task, weft_reduction_id id, weft_dtype dtype, bool has_fp64, double parameter) {
+  const row *r = &rows[id];
+  weft__reduce_what *what = &task->what;
+  weft_status rc = WEFT_OK;
+  char kind = weft_dtype_kind(dtype);
+  task->name = r->name;
+  task->empty = WEFT_SCALAR(0);
+  *what = (weft__reduce_what){.gather = r->gather, .term = r->term, .finish = r->finish, .value = (uint8_t)value_dtype(dtype)};
+  what->skip_nan = r->flags & SKIPS && (kind == 'f' || kind == 'c');
+  what->greatest = (r->flags & GREATEST) != 0;
+  what->root = (r->flags & ROOT) != 0;
+  switch (r->gather) {
+    case WEFT__GATHER_SUM:
+      if (id == WEFT_REDUCE_NORM)
+        rc = describe_norm(what, dtype, has_fp64, parameter);
+      else
+        describe_sum(what, dtype, has_fp64);
+      if (what->finish == WEFT__FINISH_MEAN)
+        task->empty = kind == 'c' ? WEFT_SCALAR(((weft_c128){(double)NAN, (double)NAN})) : WEFT_SCALAR((double)NAN);
+      break;
+    case WEFT__GATHER_PROD:
+      describe_product(what, dtype, has_fp64);
+      task->empty = WEFT_SCALAR(1);
+      break;
+    case WEFT__GATHER_BEST:
+      what->result = (uint8_t)dtype;
+      break;
+    case WEFT__GATHER_WHERE:
+      what->result = WEFT_I64;
+      break;
+    case WEFT__GATHER_ALL:
+      task->empty = WEFT_SCALAR(1);
+      what->result = WEFT_BOOL;
+      break;
+    case WEFT__GATHER_ANY:
+      what->result = WEFT_BOOL;
+      break;
+    default:
+      what->result = is_whole(dtype) ? WEFT_F64 : (uint8_t)weft__real_dtype(dtype);
+      task->empty = WEFT_SCALAR((double)NAN);
+      if (!(fabs(parameter) < 9e15)) return weft__fail(WEFT_ERROR_ARGUMENT, "ddof", "`ddof` is %g", parameter);
+      task->ddof = (int64_t)parameter;
+  }
+  if (rc == WEFT_OK && what->result == WEFT_F64 && !has_fp64)
+    rc = weft__fail(WEFT_ERROR_UNSUPPORTED, "x",
+                    "the %s of %s is computed in f64, which the device has not (no fp64): cast `x` to f32 first", r->name,
+                    weft_dtype_name(dtype));
+  return rc;
+}
+
+weft_status weft__reduce_axes(weft__reduce_task *task, weft_reduction_id id, weft_shape shape, weft_axes axes) {
+  weft_status rc = weft__axes_resolve(task->along, axes, shape.ndim);
+  int reduced = 0;
+  for (int d = 0; d < shape.ndim && rc == WEFT_OK; d++) reduced += task->along[d];
+  if (rc == WEFT_OK && rows[id].flags & WHERE && reduced != shape.ndim && reduced != 1)
+    rc = weft__fail(WEFT_ERROR_AXIS, "axes", "%d axes were given; %s works along one, or all", reduced, rows[id].name);
+  task->shape = shape;
+  task->keepdims = axes.keepdims;
+  return rc;
+}
+
+/* ---- calls ---- */
+
+static weft_status apply(weft_reduction_id id, const weft_operand *out, const weft_operand *x, weft_axes axes, double parameter,
+                         const char *site) {
+  static const char *const names[] = {"x"};
+  weft__call c;
+  weft__reduce_task task = {.name = NULL};
+  weft__call_open(&c, NULL, 1, out, 1, x, NULL, names, site);
+  uint64_t chunk_bytes = 0;
+  weft_status rc = weft__call_check(&c);
+  if (rc == WEFT_OK) rc = weft__reduce_axes(&task, id, weft__call_shape(&c, 0), axes);
+  if (rc == WEFT_OK) rc = weft__reduce_describe(&task, id, weft__call_dtype(&c, 0), c.context->core.device->info.has_fp64, parameter);
+  if (rc == WEFT_OK) rc = weft__reduce_chunk(&chunk_bytes, &c, &task, NULL);
+  if (rc == WEFT_OK && chunk_bytes) return weft__call_close(&c, weft__reduce_in_chunks(&c, &task, NULL, chunk_bytes));
+  if (rc == WEFT_OK) rc = weft__call_gather(&c);
+  if (rc == WEFT_OK && weft__call_is_scalar(&c, 0)) rc = weft__call_plain_operand(&c, 0, WEFT_DTYPE_NONE);
+  if (rc == WEFT_OK) rc = weft__reduce_run(&c, &task);
+  return weft__call_close(&c, rc);
+}
+
+weft_status weft_reduce_apply_at(weft_reduction_id id, weft_operand out, weft_operand x, weft_axes axes, double parameter,
+                                 const char *site) {
+  bool known = (int)id >= 0 && (int)id < WEFT_REDUCE_COUNT;
+  weft__enter(known ? rows[id].function : "weft_reduce_apply", site);
+  if (!known) return weft__leave(weft__fail(WEFT_ERROR_ARGUMENT, "id", "`id` is %d, which is no reduction", (int)id));
+  return weft__leave(apply(id, &out, &x, axes, parameter, site));
+}
+
+/* ---- inner products ---- */
+
+static weft_status check_vector(const weft__call *c, int k) {
+  const char *name = weft__call_operand_name(c, k);
+  if (weft__call_is_scalar(c, k))
+    return weft__fail(WEFT_ERROR_SHAPE, name, "`%s` is a number; expected an array with one axis (weft_multiply scales)", name);
+  int ndim = weft__call_shape(c, k).ndim;
+  if (ndim == 1) return WEFT_OK;
+  return weft__fail(WEFT_ERROR_SHAPE, name, "`%s` has %d axes; an inner product is of two arrays with one axis each", name, ndim);
+}
+
+static weft_status describe_dot(weft__reduce_task *task, const weft__call *c, bool conjugate) {
+  weft__reduce_what *what = &task->what;
+  bool has_fp64 = c->context->core.device->info.has_fp64;
+  weft_dtype dtype = weft__promote(weft__call_dtype(c, 0), weft__call_dtype(c, 1));
+  char kind = weft_dtype_kind(dtype);
+  task->name = conjugate ? "vdot" : "dot";
+  task->empty = WEFT_SCALAR(0);
+  *what = (weft__reduce_what){.gather = WEFT__GATHER_SUM, .source = conjugate ? WEFT__SOURCE_CONJUGATE_PRODUCT : WEFT__SOURCE_PRODUCT};
+  what->result = (uint8_t)dtype;
+  if (kind == 'b') {
+    what->gather = WEFT__GATHER_ANY;
+    what->source = WEFT__SOURCE_BOTH;
+    what->value = WEFT_U32;
+  } else if (kind == 'i' || kind == 'u') {
+    what->value = what->cell = WEFT_U64;
+  } else {
+    choose_cell(what, dtype, has_fp64);
+    bool widens = has_fp64 && (dtype == WEFT_F32 || dtype == WEFT_C64);
+    what->value = (uint8_t)(widens ? (kind == 'c' ? WEFT_C128 : WEFT_F64) : value_dtype(dtype));
+  }
+  return weft__dtype_check(dtype, c->context);
+}
+
+static weft_status dot(weft__call *c, bool conjugate) {
+  weft__reduce_task task = {.along = {true}};
+  uint64_t chunk_bytes = 0;
+  weft_status rc = weft__call_check(c);
+  for (int k = 0; k < 2 && rc == WEFT_OK; k++) rc = check_vector(c, k);
+  if (rc) return rc;
+  int64_t a = weft__call_shape(c, 0).dim[0], b = weft__call_shape(c, 1).dim[0];
+  if (a != b) return weft__fail(WEFT_ERROR_SHAPE, "b", "`a` has %lld elements, `b` %lld; expected as many", (long long)a, (long long)b);
+  task.shape = weft__call_shape(c, 0);
+  rc = describe_dot(&task, c, conjugate);
+  if (rc == WEFT_OK) rc = weft__reduce_chunk(&chunk_bytes, c, &task, NULL);
+  if (rc == WEFT_OK && chunk_bytes) return weft__reduce_in_chunks(c, &task, NULL, chunk_bytes);
+  if (rc == WEFT_OK) rc = weft__call_gather(c);
+  for (int k = 0; k < 2 && rc == WEFT_OK; k++) rc = weft__call_plain_operand(c, k, WEFT_DTYPE_NONE);
+  return rc == WEFT_OK ? weft__reduce_run(c, &task) : rc;
+}
+
+weft_status weft_dot_at(weft_operand out, weft_operand a, weft_operand b, bool conjugate, const char *site) {
+  static const char *const names[] = {"a", "b"};
+  const weft_operand operands[] = {a, b};
+  weft__call c;
+  weft__enter(conjugate ? "weft_vdot" : "weft_dot", site);
+  weft__call_open(&c, NULL, 1, &out, 2, operands, NULL, names, site);
+  return weft__leave(weft__call_close(&c, dot(&c, conjugate)));
+}

@@ -1,0 +1,283 @@
+// SPDX-License-Identifier: MIT
+/// Reductions of a formula over several arrays, by name or by the user's own combination. The formula becomes part of the kernel: its function
+/// computes the value of an element, and where there is a combination that too, as a second result out of two further inputs.
+#include <string.h>
+#include <weft/eval.h>
+
+#include "dtype/scalar.h"
+#include "expr/lexer.h"
+#include "expr/parser.h"
+#include "op/reduce/reduce.h"
+
+#define KEY_MARK 0xfd /* first byte of the key: no other function's begins so */
+
+typedef struct reduction {
+  weft__call call;
+  const char *text;
+  weft_reduction how;
+  int variables;
+  weft_operand variable[WEFT_MAX_OPERANDS];
+  const char *name[WEFT_MAX_OPERANDS];
+  bool is_apart; /* the plan is to compute the values, as weft_eval does, and no part of a reduction's kernel */
+  weft__plan *plan;
+  const uint64_t *numbers; /* of the formula */
+  uint64_t own_numbers[2 * WEFT__MAX_SCALARS];
+  weft_dtype mapped; /* the dtype of the formula's values */
+  weft__reduce_task task;
+} reduction;
+
+/* ---- what the caller gave ---- */
+
+static weft_status check_variable(const reduction *r, int k) {
+  const weft_operand *o = &r->variable[k];
+  if (!o->name)
+    return weft__fail(WEFT_ERROR_ARGUMENT, "variable",
+                      "number %d behind the axes has no name; expected WEFT_VAR(x) or WEFT_NAMED(\"x\", ...)", k + 1);
+  if (o->kind != WEFT_OPERAND_ARRAY && o->kind != WEFT_OPERAND_SCALAR && o->kind != WEFT_OPERAND_HOST)
+    return weft__fail(WEFT_ERROR_ARGUMENT, o->name, "`%s` is no array, scalar or host memory", o->name);
+  if (!weft__is_name(o->name, strlen(o->name)))
+    return weft__fail(WEFT_ERROR_ARGUMENT, o->name, "`%s` is no name that an expression can use; WEFT_NAMED(\"x\", %s) gives it one",
+                      o->name, o->name);
+  for (int other = 0; other < k; other++)
+    if (strcmp(r->name[other], o->name) == 0) return weft__fail(WEFT_ERROR_ARGUMENT, o->name, "`%s` is given twice", o->name);
+  return WEFT_OK;
+}
+
+static weft_status take(reduction *r, const char *text, const weft_reduction *how, int count, const weft_operand *variables) {
+  bool shaped = false;
+  weft_status rc = WEFT_OK;
+  r->text = text;
+  if (how) r->how = *how;
+  if ((int)r->how.op < 0 || (int)r->how.op >= WEFT_REDUCE_COUNT)
+    return weft__fail(WEFT_ERROR_ARGUMENT, "reduction", "`op` is %d, which is no reduction", (int)r->how.op);
+  if (r->how.combine && r->how.op)
+    return weft__fail(WEFT_ERROR_ARGUMENT, "reduction", "both `op` and `combine` are given; expected one of them");
+  if (r->how.combine && !weft__dtype(r->how.neutral.dtype))
+    return weft__fail(WEFT_ERROR_ARGUMENT, "reduction",
+                      "`combine` is given without `neutral`; expected the value that changes nothing, such as "
+                      "WEFT_SCALAR(0)");
+  if (r->how.dtype && !weft__dtype(r->how.dtype))
+    return weft__fail(WEFT_ERROR_DTYPE, "reduction", "`dtype` is %d, which is no weft_dtype", (int)r->how.dtype);
+  if (count < 1 || count > WEFT_MAX_OPERANDS - 3)
+    return weft__fail(WEFT_ERROR_ARGUMENT, "variable_count", "%d variables given; expected 1 to %d", count, WEFT_MAX_OPERANDS - 3);
+  for (int k = 0; k < count && rc == WEFT_OK; k++) {
+    r->variable[k] = variables[k];
+    rc = check_variable(r, k);
+    r->name[k] = variables[k].name;
+    shaped = shaped || variables[k].kind != WEFT_OPERAND_SCALAR;
+  }
+  r->variables = count;
+  if (rc == WEFT_OK && !shaped) rc = weft__fail(WEFT_ERROR_ARGUMENT, "variable", "no variable has a shape; there is nothing to reduce");
+  return rc;
+}
+
+/* ---- the plan ---- */
+
+static weft_status parse_map(weft__formula *f, const reduction *r) {
+  const weft__expression expression = {
+      .text = r->text, .variable = r->name, .has_value = true, .results = 1, .result_dtype = r->how.dtype ? &r->how.dtype : NULL};
+  return weft__parse(f, &expression);
+}
+
+static weft_dtype computed(weft_dtype dtype) {
+  return dtype == WEFT_F16 ? WEFT_F32 : dtype;
+}
+
+/// Two inputs more, of which the text is; those of the map have names that nobody can write.
+static weft_status parse_combination(weft__formula *f, const reduction *r) {
+  const char *name[WEFT_MAX_OPERANDS];
+  const weft_dtype dtype = computed(f->node[f->result[0]].dtype);
+  for (int k = 0; k < r->variables; k++) name[k] = "";
+  for (int k = 0; k < 2; k++) {
+    name[r->variables + k] = k ? "b" : "a";
+    f->input[f->inputs++] = (weft__input){.dtype = dtype};
+  }
+  const weft__expression expression = {
+      .text = r->how.combine, .variable = name, .may_ignore = true, .has_value = true, .results = 1, .result_dtype = &dtype};
+  return weft__while(weft__parse(f, &expression), "reading the combination `%s`", r->how.combine);
+}
+
+static weft_status make_plan(reduction *r, weft__plans *plans, const void *key, size_t key_size) {
+  weft__formula f = {.has_fp64 = plans->has_fp64, .inputs = r->variables};
+  for (int k = 0; k < r->variables; k++) f.input[k] = (weft__input){weft__call_dtype(&r->call, k), weft__call_is_scalar(&r->call, k)};
+  weft_status rc = parse_map(&f, r);
+  if (rc == WEFT_OK && !f.failed && r->how.combine) rc = parse_combination(&f, r);
+  if (rc == WEFT_OK && f.failed) rc = weft__fail_host_memory(sizeof(weft__node));
+  if (rc) {
+    weft__formula_free(&f);
+    return rc;
+  }
+  r->numbers = r->own_numbers;
+  return weft__plan_add(&r->plan, r->own_numbers, plans, key, key_size, r->is_apart ? "eval" : "reduce", &f);
+}
+
+static weft_status find_plan(reduction *r) {
+  weft__text key = {0};
+  weft__plans *plans;
+  weft_status rc = weft__plans_of(&plans, r->call.context);
+  if (rc) return rc;
+  const char begin[] = {(char)KEY_MARK, (char)r->how.dtype, r->how.combine != NULL, r->is_apart};
+  weft__text_add_bytes(&key, begin, sizeof begin);
+  weft__text_add_bytes(&key, r->text, strlen(r->text) + 1);
+  if (r->how.combine) weft__text_add_bytes(&key, r->how.combine, strlen(r->how.combine) + 1);
+  for (int k = 0; k < r->variables; k++) {
+    const char dtype = (char)((int)weft__call_dtype(&r->call, k) | (weft__call_is_scalar(&r->call, k) ? 0x80 : 0));
+    weft__text_add_bytes(&key, r->name[k], strlen(r->name[k]) + 1);
+    weft__text_add_bytes(&key, &dtype, 1);
+  }
+  if (key.failed) {
+    rc = weft__fail_host_memory(key.length);
+  } else {
+    const weft__plan_entry *entry = weft__plan_find(plans, weft__text_chars(&key), key.length);
+    if (entry)
+      r->plan = entry->plan, r->numbers = entry->number;
+    else
+      rc = make_plan(r, plans, weft__text_chars(&key), key.length);
+  }
+  weft__text_free(&key);
+  return rc;
+}
+
+/* ---- the call ---- */
+
+static weft_status find_shape(reduction *r, weft_shape *shape) {
+  bool any = false;
+  int axis;
+  for (int k = 0; k < r->variables; k++) {
+    if (weft__call_is_scalar(&r->call, k)) continue;
+    weft_shape one = weft__call_shape(&r->call, k);
+    if (any && !weft__broadcast_shapes(shape, one, &axis))
+      return weft__fail(WEFT_ERROR_SHAPE, r->name[k], "`%s` does not broadcast with the variables before it: they differ in axis %d",
+                        r->name[k], axis);
+    if (!any) *shape = one;
+    any = true;
+  }
+  return WEFT_OK;
+}
+
+static double parameter_of(const weft_reduction *how) {
+  return how->op == WEFT_REDUCE_NORM && how->parameter == 0 ? 2 : how->parameter;
+}
+
+static weft_status describe(reduction *r) {
+  weft__reduce_what *what = &r->task.what;
+  bool has_fp64 = r->call.context->core.device->info.has_fp64;
+  weft_dtype dtype = r->plan->result[0];
+  /* what is read of a value is the same for every reduction: that of the maximum is taken for combinations */
+  weft_status rc = weft__reduce_describe(&r->task, r->how.combine ? WEFT_REDUCE_MAX : r->how.op, dtype, has_fp64, parameter_of(&r->how));
+  if (rc) return rc;
+  what->source = WEFT__SOURCE_FORMULA;
+  what->mapped = (uint8_t)dtype;
+  r->task.plan = r->plan;
+  if (!r->how.combine) return WEFT_OK;
+  what->gather = WEFT__GATHER_USER;
+  what->greatest = 0;
+  r->task.name = "reduce";
+  r->task.empty = r->how.neutral;
+  return weft__element_bytes(r->task.neutral, computed(dtype), r->how.neutral, "reduction");
+}
+
+static weft_status reduce_at(const weft_operand *out, weft_context *context, const char *text, const weft_reduction *how, weft_axes axes,
+                             int count, const weft_operand *variables, bool again, const char *site);
+
+/// The values as an array of their own first: the same call with that as its only variable.
+static weft_status reduce_apart(const reduction *r, const weft_operand *out, weft_axes axes, const char *site) {
+  weft_operand operand[WEFT_MAX_OPERANDS];
+  weft_array *values = NULL;
+  operand[0] = WEFT_OPERAND(&values);
+  operand[1] = WEFT_OPERAND(r->text);
+  memcpy(&operand[2], r->variable, (size_t)r->variables * sizeof *operand);
+  weft_status rc = weft_eval_at(r->call.context, r->variables + 2, operand, site);
+  const weft_operand value = WEFT_NAMED("value", values);
+  if (rc == WEFT_OK && r->how.combine) rc = reduce_at(out, r->call.context, "value", &r->how, axes, 1, &value, true, site);
+  if (rc == WEFT_OK && !r->how.combine) {
+    weft_array *cast = NULL;
+    if (r->how.dtype) rc = weft_cast_at(&cast, values, r->how.dtype, site);
+    if (rc == WEFT_OK) rc = weft_reduce_apply_at(r->how.op, *out, WEFT_OPERAND(cast ? cast : values), axes, parameter_of(&r->how), site);
+    weft_array_release(&cast);
+  }
+  weft_array_release(&values);
+  return rc;
+}
+
+/// The variables' shape, the plan, and the task.
+static weft_status look_up(reduction *r, uint64_t *scalars, weft_axes axes) {
+  weft_shape shape = WEFT_SHAPE_0D;
+  weft_status rc = find_shape(r, &shape);
+  if (rc == WEFT_OK) rc = find_plan(r);
+  if (rc == WEFT_OK) rc = weft__reduce_axes(&r->task, r->how.combine ? WEFT_REDUCE_DEFAULT : r->how.op, shape, axes);
+  if (rc == WEFT_OK) rc = describe(r);
+  if (rc == WEFT_OK) rc = weft__call_scalars(scalars, &r->call, &r->plan->formula, r->numbers);
+  r->task.scalars = scalars;
+  return rc;
+}
+
+/// As reduce_apart does, chunk by chunk, if host memory is such that it shall be; *done says so.
+static weft_status reduce_apart_in_chunks(bool *done, reduction *r, weft_axes axes) {
+  uint64_t scalars[2 * WEFT__MAX_SCALARS], own_scalars[2 * WEFT__MAX_SCALARS], chunk_bytes = 0;
+  reduction first = *r, then = {.call = r->call, .how = r->how};
+  weft__reduce_task *task = &then.task;
+  first.how = (weft_reduction){.dtype = WEFT_DTYPE_NONE};
+  first.is_apart = true;
+  *done = false;
+  weft_status rc = find_plan(&first);
+  if (rc == WEFT_OK) rc = weft__call_scalars(scalars, &first.call, &first.plan->formula, first.numbers);
+  if (rc) return rc;
+  const weft__reduce_values values = {.plan = first.plan, .scalars = scalars, .cast = r->how.combine ? WEFT_DTYPE_NONE : r->how.dtype};
+  weft_dtype dtype = values.cast ? values.cast : first.plan->result[0];
+  if (r->how.combine) {
+    const weft_operand value = WEFT_NAMED("value", WEFT_HOST(NULL, dtype, r->task.shape));
+    rc = take(&then, "value", &r->how, 1, &value);
+    weft__call_open(&then.call, r->call.context, 1, r->call.result, 1, then.variable, NULL, then.name, r->call.site);
+    if (rc == WEFT_OK) rc = look_up(&then, own_scalars, axes);
+  } else {
+    rc = weft__reduce_axes(task, r->how.op, r->task.shape, axes);
+    if (rc == WEFT_OK)
+      rc = weft__reduce_describe(task, r->how.op, dtype, r->call.context->core.device->info.has_fp64, parameter_of(&r->how));
+  }
+  if (rc == WEFT_OK) rc = weft__reduce_chunk(&chunk_bytes, &r->call, task, &values);
+  *done = chunk_bytes > 0;
+  return rc == WEFT_OK && *done ? weft__reduce_in_chunks(&r->call, task, &values, chunk_bytes) : rc;
+}
+
+static bool has_host_memory(const reduction *r) {
+  bool has = false;
+  for (int k = 0; k < r->variables; k++) has = has || r->variable[k].kind == WEFT_OPERAND_HOST;
+  return has;
+}
+
+static weft_status run(reduction *r, const weft_operand *out, weft_axes axes, bool again, const char *site) {
+  uint64_t scalars[2 * WEFT__MAX_SCALARS], chunk_bytes = 0;
+  bool done = false;
+  weft_status rc = weft__call_check(&r->call);
+  if (rc == WEFT_OK) rc = look_up(r, scalars, axes);
+  if (rc) return rc;
+  bool is_direct = weft__reduce_is_direct(&r->call, &r->task);
+  if (!is_direct && !again) {
+    if (has_host_memory(r)) rc = reduce_apart_in_chunks(&done, r, axes);
+    return rc || done ? rc : reduce_apart(r, out, axes, site);
+  }
+  if (is_direct) rc = weft__reduce_chunk(&chunk_bytes, &r->call, &r->task, NULL);
+  if (rc == WEFT_OK && chunk_bytes) return weft__reduce_in_chunks(&r->call, &r->task, NULL, chunk_bytes);
+  if (rc == WEFT_OK) rc = weft__call_gather(&r->call);
+  /* one array whose axes are reduced out of order is copied by the launch */
+  if (rc == WEFT_OK && !is_direct) rc = weft__call_plain_operand(&r->call, 0, WEFT_DTYPE_NONE);
+  return rc == WEFT_OK ? weft__reduce_run(&r->call, &r->task) : rc;
+}
+
+static weft_status reduce_at(const weft_operand *out, weft_context *context, const char *text, const weft_reduction *how, weft_axes axes,
+                             int count, const weft_operand *variables, bool again, const char *site) {
+  reduction r = {.text = NULL};
+  weft_status rc = take(&r, text, how, count, variables);
+  if (rc) return rc;
+  weft__call_open(&r.call, context, 1, out, r.variables, r.variable, NULL, r.name, site);
+  return weft__call_close(&r.call, run(&r, out, axes, again, site));
+}
+
+weft_status weft_reduce_at(weft_context *context, weft_operand out, const char *text, const weft_reduction *how, weft_axes axes,
+                           int variable_count, const weft_operand *variables, const char *site) {
+  weft__enter("weft_reduce", site);
+  WEFT__NEED(text);
+  WEFT__NEED(variables);
+  return weft__leave(reduce_at(&out, context, text, how, axes, variable_count, variables, false, site));
+}

@@ -1,0 +1,471 @@
+// SPDX-License-Identifier: MIT
+/// From a reduction's arrays to launches: how the arrays are seen, which kernel, how the work is divided, and where blocks leave their parts.
+#include <string.h>
+
+#include "map/cast.h"
+#include "op/reduce/reduce.h"
+
+/* What is there to be tuned. For GPUs: */
+#define ROW_BLOCKS 8     /* blocks for each compute unit, of rows that several share */
+#define ROW_LOADS 4      /* chunks that a thread has under way */
+#define SHORT_BYTES 4096 /* rows up to this are done by a warp or less */
+#define SHORT_ROWS 4     /* that a thread has under way, where a chunk each is all of them */
+#define COLUMN_BLOCKS 4  /* blocks for each compute unit, of columns whose rows several share */
+#define COLUMN_LOADS 4   /* rows that a thread has under way */
+#define COLUMN_BYTES 64  /* of accumulators in a thread */
+#define ONE_BLOCK 16384  /* elements that are not worth more than one block */
+#define FINISH_SIDE 8    /* R_SIDE of cl/reduce/gpu_finish.cl */
+#define LAST_RESULTS 8   /* that the last block makes alone */
+/* for CPUs: */
+#define CPU_ITEMS 8         /* work-items for each compute unit, at most */
+#define CPU_LEAST 32768     /* elements that are worth a work-item of their own */
+#define CPU_SHORT 32        /* rows under this need no accumulators side by side */
+#define CPU_LAST_PARTS 1024 /* that the last work-item puts together alone */
+#define CPU_FINISH 64       /* results that a work-item makes of parts */
+/* for both: words of 8 bytes in the memory where blocks meet */
+#define LAST_WORDS 32768
+
+enum { MODE_DIRECT, MODE_LAST, MODE_SCRATCH }; /* cl/reduce/common.clh */
+
+/* ---- how arrays are seen ---- */
+
+/// Outer x length x inner elements, of which `length` are reduced; the inner ones lie side by side. Strides in elements.
+typedef struct seen {
+  int64_t outer, length, inner, outer_stride, length_stride;
+} seen;
+
+typedef struct run_of_axes {
+  int64_t length, stride;
+} run_of_axes;
+
+/// Axes that follow each other in memory become one; returns how many are left.
+static int merge_axes(run_of_axes *run, int count) {
+  int n = 0;
+  for (int k = 0; k < count; k++) {
+    if (n > 0 && run[n - 1].stride == run[k].stride * run[k].length) {
+      run[n - 1].length *= run[k].length;
+      run[n - 1].stride = run[k].stride;
+    } else {
+      run[n++] = run[k];
+    }
+  }
+  return n;
+}
+
+static void sort_axes(run_of_axes *run, int count) {
+  for (int i = 1; i < count; i++)
+    for (int j = i; j > 0 && run[j - 1].stride < run[j].stride; j--) {
+      run_of_axes swapped = run[j - 1];
+      run[j - 1] = run[j];
+      run[j] = swapped;
+    }
+}
+
+/// False where the array cannot be seen so. `in_order`: reduced elements have numbers.
+static bool see(seen *s, const weft_array *x, const bool *along, bool in_order) {
+  run_of_axes kept[WEFT_MAX_NDIM], reduced[WEFT_MAX_NDIM];
+  int keeps = 0, reduces = 0;
+  int64_t size = (int64_t)weft_dtype_size_bytes(x->dtype);
+  for (int d = 0; d < x->ndim; d++) {
+    if (x->shape[d] == 1) continue;
+    if (x->stride_bytes[d] <= 0 || x->stride_bytes[d] % size != 0) return false;
+    const run_of_axes run = {x->shape[d], x->stride_bytes[d] / size};
+    if (along[d])
+      reduced[reduces++] = run;
+    else
+      kept[keeps++] = run;
+  }
+  if (!in_order) sort_axes(reduced, reduces);
+  reduces = merge_axes(reduced, reduces);
+  keeps = merge_axes(kept, keeps);
+  if (reduces > 1 || keeps > 2 || (x->offset_bytes % size) != 0) return false;
+  *s = (seen){1, 1, 1, 0, 1};
+  if (reduces == 1) s->length = reduced[0].length, s->length_stride = reduced[0].stride;
+  if (keeps == 0) return true;
+  if (keeps == 1 && s->length_stride == 1 && (reduces == 1 || kept[0].stride == 1)) {
+    s->outer = kept[0].length;
+    s->outer_stride = kept[0].stride;
+    return true;
+  }
+  if (kept[keeps - 1].stride != 1) return false;
+  s->inner = kept[keeps - 1].length;
+  if (keeps == 2) s->outer = kept[0].length, s->outer_stride = kept[0].stride;
+  return true;
+}
+
+/// The array's elements with the reduced axes last, contiguous.
+static weft_status copy_apart(weft_array **copy, const weft_array *x, const bool *along, const char *site) {
+  weft_array *turned = NULL;
+  weft_status rc = weft__array_view(&turned, x, site);
+  int n = 0;
+  for (int reduced = 0; reduced < 2 && rc == WEFT_OK; reduced++)
+    for (int d = 0; d < x->ndim; d++)
+      if (along[d] == reduced) {
+        turned->shape[n] = x->shape[d];
+        turned->stride_bytes[n++] = x->stride_bytes[d];
+      }
+  if (rc == WEFT_OK) rc = weft__cast(copy, turned, x->dtype, site);
+  weft_array_release(&turned);
+  return rc;
+}
+
+static bool has_numbers(const weft__reduce_task *task) {
+  return weft__reduce_is_numbered(&task->what) || (task->plan && task->plan->uses_index);
+}
+
+/// Host memory as the array that it will be, but for where that is.
+static weft_array like_host(const weft_host *host) {
+  weft_array x = {.dtype = host->dtype};
+  weft__set_contiguous(&x, host->shape);
+  return x;
+}
+
+static bool has_shape(const weft_array *x, weft_shape shape) {
+  bool same = x->ndim == shape.ndim;
+  for (int d = 0; d < shape.ndim && same; d++) same = x->shape[d] == shape.dim[d];
+  return same;
+}
+
+bool weft__reduce_is_direct(const weft__call *c, const weft__reduce_task *task) {
+  seen s;
+  int arrays = 0;
+  for (int k = 0; k < c->inputs; k++) {
+    if (weft__call_is_scalar(c, k)) continue;
+    const weft_operand *operand = &c->operand[k];
+    const weft_array x = operand->kind == WEFT_OPERAND_HOST ? like_host(&operand->as.host) : weft__array_borrow(operand->as.array);
+    if (!has_shape(&x, task->shape) || !weft__is_contiguous(&x) || (x.size > 0 && !see(&s, &x, task->along, has_numbers(task))))
+      return false;
+    arrays++;
+  }
+  return arrays <= WEFT__REDUCE_INPUTS;
+}
+
+bool weft__reduce_turns(const weft__reduce_task *task) {
+  seen s;
+  const weft_host any = {.dtype = WEFT_U8, .shape = task->shape};
+  const weft_array x = like_host(&any);
+  return !see(&s, &x, task->along, has_numbers(task));
+}
+
+/* ---- how the work is divided ---- */
+
+typedef struct division {
+  weft__reduce_key key;
+  seen s;
+  uint64_t splits, blocks, outputs, mode, lanes, tiles, per, merge, rows, aligned, words;
+  const weft__reduce_part *part; /* NULL: the operands are all there is */
+  int arrays;
+  weft_array *array[WEFT__REDUCE_INPUTS];
+} division;
+
+static uint64_t at_least_one(uint64_t n) {
+  return n ? n : 1;
+}
+
+static uint64_t least(uint64_t a, uint64_t b) {
+  return a < b ? a : b;
+}
+
+static uint64_t power_of_two_from(uint64_t n, uint64_t most) {
+  uint64_t p = 1;
+  while (p < n && p < most) p *= 2;
+  return p;
+}
+
+/// Elements of the widest array in 16 bytes, where all arrays begin at the same place of a chunk, and `lengths` are whole chunks. A row's
+/// first elements may be left to themselves (`shifts`).
+static uint64_t chunk_of(const division *l, bool shifts, int64_t a, int64_t b, int64_t c) {
+  size_t widest = 1;
+  for (int k = 0; k < l->arrays; k++)
+    if (weft_dtype_size_bytes(l->array[k]->dtype) > widest) widest = weft_dtype_size_bytes(l->array[k]->dtype);
+  int64_t elements = 16 / (int64_t)widest, phase = 0;
+  for (int k = 0; k < l->arrays; k++) {
+    int64_t at = l->array[k]->offset_bytes / (int64_t)weft_dtype_size_bytes(l->array[k]->dtype) % elements;
+    if (k > 0 && at != phase) return 1;
+    phase = at;
+  }
+  if (!shifts && (phase | a % elements | b % elements | c % elements) != 0) return 1;
+  return (uint64_t)elements;
+}
+
+static void divide_rows(division *l, uint64_t units) {
+  uint64_t elements = chunk_of(l, true, 0, 0, 0), length = (uint64_t)l->s.length, outer = (uint64_t)l->s.outer;
+  l->key.kernel = WEFT__REDUCE_ROWS;
+  l->key.elements = (uint8_t)elements;
+  l->key.unroll = elements > 1 ? ROW_LOADS : 2 * ROW_LOADS;
+  uint64_t tiles = length / (WEFT__REDUCE_BLOCK * elements * l->key.unroll), wanted = units * ROW_BLOCKS;
+  l->splits = length <= ONE_BLOCK || outer >= wanted ? 1 : at_least_one(least(tiles, wanted / outer));
+  l->blocks = outer * l->splits;
+}
+
+static void divide_short_rows(division *l) {
+  uint64_t elements = chunk_of(l, false, l->s.length, l->s.outer_stride, 0);
+  uint64_t chunks = (uint64_t)l->s.length / elements;
+  l->key.kernel = WEFT__REDUCE_SHORT;
+  l->key.elements = (uint8_t)elements;
+  l->lanes = power_of_two_from(chunks, 32);
+  l->key.unroll = chunks <= l->lanes ? SHORT_ROWS : 1;
+  l->blocks = weft_ceil_div((uint64_t)l->s.outer, WEFT__REDUCE_BLOCK / l->lanes * l->key.unroll);
+}
+
+static void divide_columns(division *l, uint64_t units) {
+  uint64_t inner = (uint64_t)l->s.inner, outer = (uint64_t)l->s.outer, length = (uint64_t)l->s.length;
+  uint64_t elements = chunk_of(l, false, l->s.inner, l->s.outer_stride, l->s.length_stride);
+  while (elements > 1 && elements * weft__reduce_accumulator_bytes(&l->key.what, l->key.has_fp64) > COLUMN_BYTES) elements /= 2;
+  l->key.kernel = WEFT__REDUCE_COLUMNS;
+  l->key.elements = (uint8_t)elements;
+  l->key.unroll = COLUMN_LOADS;
+  uint64_t chunks = inner / elements;
+  l->lanes = least(chunks, WEFT__REDUCE_BLOCK);
+  l->tiles = weft_ceil_div(chunks, l->lanes);
+  uint64_t rows = WEFT__REDUCE_BLOCK / l->lanes, across = l->tiles * outer, wanted = units * COLUMN_BLOCKS;
+  uint64_t most = length / (rows * COLUMN_LOADS); /* each has one round at least */
+  if (across < wanted && length * inner * outer > ONE_BLOCK) l->splits = at_least_one(least(most, wanted / across));
+  l->blocks = across * l->splits;
+}
+
+static void divide_for_cpu(division *l, uint64_t units) {
+  uint64_t inner = (uint64_t)l->s.inner, outer = (uint64_t)l->s.outer, length = (uint64_t)l->s.length;
+  l->key.kernel = WEFT__REDUCE_CPU;
+  l->key.elements = 1;
+  l->tiles = weft_ceil_div(inner, WEFT__REDUCE_LANES);
+  if (inner <= WEFT__REDUCE_LANES && l->s.length_stride == l->s.inner && !(inner == 1 && length < CPU_SHORT))
+    l->merge = least(WEFT__REDUCE_LANES / inner, length);
+  uint64_t wanted = least(at_least_one(outer * length * inner / CPU_LEAST), units * CPU_ITEMS), across = outer * l->tiles;
+  if (across >= wanted) {
+    l->rows = least(outer, at_least_one(across / wanted));
+    l->per = length;
+  } else {
+    l->per = weft_ceil_div(weft_ceil_div(length, weft_ceil_div(wanted, across)), l->merge) * l->merge;
+    l->splits = weft_ceil_div(length, l->per);
+  }
+  l->blocks = weft_ceil_div(outer, l->rows) * l->tiles * l->splits;
+}
+
+static bool goes_on(const division *l) {
+  return l->part && l->part->goes_on;
+}
+
+/// Of a later part, no more splits than there is room for.
+static void limit_splits(division *l, uint64_t room, bool is_cpu) {
+  uint64_t across = l->blocks / l->splits;
+  if (room == 0 || l->splits <= room) return;
+  l->splits = room;
+  if (is_cpu) {
+    l->per = weft_ceil_div(weft_ceil_div((uint64_t)l->s.length, room), l->merge) * l->merge;
+    l->splits = weft_ceil_div((uint64_t)l->s.length, l->per);
+  }
+  l->blocks = across * l->splits;
+}
+
+static void divide(division *l, weft_context *context, bool is_cpu) {
+  uint64_t units = at_least_one(context->core.device->info.compute_units), size = 1;
+  l->splits = l->tiles = l->lanes = l->merge = l->rows = 1;
+  l->mode = MODE_DIRECT;
+  l->outputs = (uint64_t)(l->s.outer * l->s.inner);
+  for (int k = 0; k < l->arrays; k++)
+    if (weft_dtype_size_bytes(l->array[k]->dtype) > size) size = weft_dtype_size_bytes(l->array[k]->dtype);
+  if (is_cpu)
+    divide_for_cpu(l, units);
+  else if (l->s.inner > 1 || l->s.length_stride != 1)
+    divide_columns(l, units);
+  else if (l->s.outer > 1 && (uint64_t)l->s.length * size <= SHORT_BYTES && !goes_on(l))
+    divide_short_rows(l);
+  else
+    divide_rows(l, units);
+  if (goes_on(l)) limit_splits(l, l->part->room, is_cpu);
+  if (l->splits == 1 && !goes_on(l)) return;
+  uint64_t parts = l->outputs * l->splits;
+  l->words = parts * weft__reduce_accumulator_bytes(&l->key.what, l->key.has_fp64) / 4;
+  bool few = is_cpu ? parts <= CPU_LAST_PARTS : l->outputs <= LAST_RESULTS;
+  l->mode = weft__device_scope(context) && few && l->words <= LAST_WORDS && !goes_on(l) ? MODE_LAST : MODE_SCRATCH;
+}
+
+/* ---- launches ---- */
+
+#define WORDS (32 + WEFT__REDUCE_INPUTS + 2 * WEFT__MAX_SCALARS)
+
+/// weft_args of cl/reduce/.
+static size_t pack(uint64_t *word, const division *l, const weft__reduce_task *task, int arrays, const weft_array *out,
+                   weft__lookback_use use) {
+  int64_t count = 1, all = 1;
+  int scalars = task->plan ? task->plan->formula.scalars : 0;
+  const weft__reduce_part none = {0}, *part = l->part ? l->part : &none;
+  size_t n = 0;
+  for (int d = 0; d < task->shape.ndim; d++) {
+    all *= task->shape.dim[d];
+    if (task->along[d]) count *= task->shape.dim[d];
+  }
+  if (l->part) count = part->count, all = part->all;
+  memcpy(&word[n++], &use, sizeof use);
+  const uint64_t first[] = {(uint64_t)l->s.outer,
+                            (uint64_t)l->s.length,
+                            (uint64_t)l->s.inner,
+                            l->splits,
+                            l->blocks,
+                            l->outputs,
+                            (uint64_t)count,
+                            (uint64_t)all,
+                            l->mode,
+                            l->lanes,
+                            l->tiles,
+                            l->per,
+                            l->merge,
+                            l->rows,
+                            l->aligned,
+                            part->first,
+                            part->row,
+                            part->there};
+  const int64_t more[] = {l->s.outer_stride, l->s.length_stride, task->ddof, out->offset_bytes};
+  memcpy(&word[n], first, sizeof first);
+  n += sizeof first / sizeof *first;
+  memcpy(&word[n], more, sizeof more);
+  n += sizeof more / sizeof *more;
+  for (int k = 0; k < arrays; k++) word[n++] = (uint64_t)l->array[k]->offset_bytes;
+  if (arrays == 0) word[n++] = 0;
+  for (int k = 0; k < 2 * scalars; k++) word[n++] = task->scalars[k];
+  if (scalars == 0) word[n++] = 0;
+  word[n++] = task->neutral[0];
+  word[n++] = task->neutral[1];
+  return n * sizeof *word;
+}
+
+static weft_status launch_parts(weft_context *context, weft__kernel *kernel, const division *l, const weft__reduce_task *task,
+                                weft_array *out, weft__storage *meet, weft__lookback_use use, bool is_cpu, const char *site) {
+  uint64_t word[WORDS];
+  weft__use uses[WEFT__REDUCE_INPUTS + 2] = {{out->storage, true}, {meet, true}};
+  for (int k = 0; k < l->arrays; k++) uses[k + 2] = (weft__use){l->array[k]->storage, false};
+  size_t bytes = pack(word, l, task, l->arrays, out, use);
+  return weft__family_run(context, kernel, weft__dim3(l->blocks, 1, 1), weft__dim3(is_cpu ? 1 : WEFT__REDUCE_BLOCK, 1, 1), word, bytes,
+                          l->arrays + 2, uses, task->name, site);
+}
+
+static weft_status launch_finish(weft_context *context, division *l, const weft__reduce_task *task, weft_array *out, weft__storage *meet,
+                                 bool is_cpu, const char *site) {
+  uint64_t word[WORDS];
+  weft__kernel *kernel;
+  weft__reduce_key key = {.what = task->what, .elements = 1, .unroll = 1, .has_fp64 = l->key.has_fp64};
+  key.kernel = is_cpu ? WEFT__REDUCE_CPU_FINISH : WEFT__REDUCE_GPU_FINISH;
+  if (task->what.gather == WEFT__GATHER_USER) /* how values are made does not matter any more */
+    memcpy(key.plan, l->key.plan, sizeof key.plan);
+  else
+    key.what.source = key.what.mapped = key.what.magnitude = key.what.term = 0;
+  const weft__use uses[] = {{out->storage, true}, {meet, false}};
+  l->per = CPU_FINISH;
+  weft_status rc = weft__reduce_kernel_get(&kernel, context, &key);
+  if (rc) return rc;
+  uint64_t blocks = weft_ceil_div(l->outputs, is_cpu ? CPU_FINISH : FINISH_SIDE);
+  size_t bytes = pack(word, l, task, 0, out, (weft__lookback_use){0, 0});
+  if (task->what.gather != WEFT__GATHER_USER && task->plan) { /* the formula's scalars are not there either */
+    weft__reduce_task without = *task;
+    without.plan = NULL;
+    bytes = pack(word, l, &without, 0, out, (weft__lookback_use){0, 0});
+  }
+  return weft__family_run(context, kernel, weft__dim3(blocks, 1, 1), weft__dim3(is_cpu ? 1 : WEFT__REDUCE_BLOCK, 1, 1), word, bytes, 2,
+                          uses, task->name, site);
+}
+
+static weft_status launch(weft_context *context, division *l, const weft__reduce_task *task, weft_array *out, bool is_cpu,
+                          const char *site) {
+  weft__kernel *kernel;
+  weft__storage *meet = out->storage;
+  weft__lookback_use use = {0, 0};
+  weft_array *scratch = NULL;
+  weft_status rc = weft__reduce_kernel_get(&kernel, context, &l->key);
+  if (rc == WEFT_OK && l->mode == MODE_LAST) {
+    rc = weft__lookback_begin(&meet, &use, context, l->words);
+    if (rc) return rc;
+    rc = launch_parts(context, kernel, l, task, out, meet, use, is_cpu, site);
+    weft__lookback_end(context, rc ? 0 : (uint32_t)l->blocks);
+    return rc;
+  }
+  if (rc == WEFT_OK && goes_on(l)) return launch_parts(context, kernel, l, task, out, l->part->meet->storage, use, is_cpu, site);
+  if (rc == WEFT_OK && l->mode == MODE_SCRATCH) {
+    rc = weft__array_create(&scratch, context, WEFT_U32, WEFT_SHAPE((int64_t)l->words), site);
+    if (rc == WEFT_OK) meet = scratch->storage;
+  }
+  if (rc == WEFT_OK) rc = launch_parts(context, kernel, l, task, out, meet, use, is_cpu, site);
+  if (rc == WEFT_OK && scratch) rc = launch_finish(context, l, task, out, meet, is_cpu, site);
+  weft_array_release(&scratch);
+  return rc;
+}
+
+static weft_status reduce(const weft__call *c, const weft__reduce_task *task, weft_array *out, weft__reduce_part *part) {
+  division l = {.key.what = task->what, .key.has_fp64 = c->context->core.device->info.has_fp64, .part = part};
+  weft_array *copy = NULL;
+  bool is_cpu;
+  weft_status rc = weft__is_cpu(&is_cpu, c->context);
+  if (rc) return rc;
+  for (int k = 0; k < c->inputs; k++) {
+    weft_array *x = c->array[c->results + k];
+    if (!x) continue;
+    l.key.number[l.arrays] = (uint8_t)k;
+    l.key.dtype[l.arrays] = (uint8_t)x->dtype;
+    l.array[l.arrays++] = x;
+  }
+  if (task->plan) memcpy(l.key.plan, &task->plan, sizeof task->plan);
+  l.key.inputs = (uint8_t)l.arrays;
+  l.key.unroll = 1;
+  if (!see(&l.s, l.array[0], task->along, has_numbers(task))) {
+    rc = copy_apart(&copy, l.array[0], task->along, c->site);
+    if (rc) return rc;
+    l.array[0] = copy;
+    l.s = (seen){1, 1, 1, 0, 1};
+    for (int d = 0; d < task->shape.ndim; d++) *(task->along[d] ? &l.s.length : &l.s.outer) *= task->shape.dim[d];
+    l.s.outer_stride = l.s.length;
+  }
+  divide(&l, c->context, is_cpu);
+  l.aligned = out->offset_bytes % 16 == 0 && l.key.kernel == WEFT__REDUCE_COLUMNS &&
+              (l.s.inner * (int64_t)weft_dtype_size_bytes(out->dtype)) % 16 == 0;
+  if (goes_on(&l) && !part->meet) {
+    rc = weft__array_create(&part->meet, c->context, WEFT_U32, WEFT_SHAPE((int64_t)l.words), c->site);
+    part->room = l.splits;
+  }
+  if (rc == WEFT_OK) rc = launch(c->context, &l, task, out, is_cpu, c->site);
+  if (rc == WEFT_OK && goes_on(&l) && l.splits > part->there) part->there = l.splits;
+  weft_array_release(&copy);
+  return rc;
+}
+
+weft_status weft__reduce_part_run(const weft__call *c, const weft__reduce_task *task, weft_array *out, weft__reduce_part *part) {
+  return reduce(c, task, out, part);
+}
+
+weft_status weft__reduce_conclude(const weft__call *c, const weft__reduce_task *task, weft_array *out, const weft__reduce_part *part) {
+  division l = {.key.what = task->what, .key.has_fp64 = c->context->core.device->info.has_fp64, .part = part};
+  bool is_cpu;
+  weft_status rc = weft__is_cpu(&is_cpu, c->context);
+  if (task->plan) memcpy(l.key.plan, &task->plan, sizeof task->plan);
+  l.splits = part->there;
+  l.outputs = part->outputs;
+  return rc == WEFT_OK ? launch_finish(c->context, &l, task, out, part->meet->storage, is_cpu, c->site) : rc;
+}
+
+static weft_status fail_empty(const weft__reduce_task *task) {
+  weft__text text = {0};
+  weft__add_shape(&text, WEFT_DTYPE_NONE, task->shape);
+  weft_status rc = weft__fail(WEFT_ERROR_SHAPE, "x", "`x` has no elements to take the %s of along the axes given (its shape is %s)", task->name,
+                              strchr(weft__text_chars(&text), '[') ? strchr(weft__text_chars(&text), '[') : "");
+  weft__text_free(&text);
+  return rc;
+}
+
+weft_status weft__reduce_result(bool *done, weft__call *c, const weft__reduce_task *task) {
+  const weft_shape left = weft__axes_reduced(task->shape, task->along, task->keepdims);
+  weft_dtype result = (weft_dtype)task->what.result;
+  int64_t count = 1, outputs = 1;
+  for (int d = 0; d < task->shape.ndim; d++) *(task->along[d] ? &count : &outputs) *= task->shape.dim[d];
+  *done = count == 0 || outputs == 0;
+  if (count == 0 && (task->what.gather == WEFT__GATHER_BEST || task->what.gather == WEFT__GATHER_WHERE))
+    return fail_empty(task);
+  weft_status rc = weft__dtype_check(result, c->context);
+  if (rc == WEFT_OK) rc = weft__call_plain_result(c, 0, result, left);
+  if (rc || outputs == 0) return rc;
+  return count == 0 ? weft_fill_at(c->array[0], task->empty, c->site) : WEFT_OK;
+}
+
+weft_status weft__reduce_run(weft__call *c, const weft__reduce_task *task) {
+  bool done;
+  weft_status rc = weft__reduce_result(&done, c, task);
+  return rc == WEFT_OK && !done ? reduce(c, task, c->array[0], NULL) : rc;
+}

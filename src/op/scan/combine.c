@@ -1,0 +1,204 @@
+// SPDX-License-Identifier: MIT
+#include "op/scan/combine.h"
+
+#include <float.h>
+#include <inttypes.h>
+#include <math.h>
+#include <string.h>
+
+#include "expr/emit.h"
+
+/// The NaN that stands for no factor yet in products of complex numbers: 1 is not neutral there, as 1 * (inf + 0i) has a NaN.
+#define NONE_F32 "0x7fc5ca4eu"
+#define NONE_F64 "0x7ff8000005ca4e00ul"
+
+static bool is_integer(weft_dtype dtype) {
+  char kind = weft_dtype_kind(dtype);
+  return kind == 'b' || kind == 'i' || kind == 'u';
+}
+
+static bool adds_up(const weft__scan *scan) {
+  return !scan->combine && (scan->op == WEFT_SCAN_SUM || scan->op == WEFT_SCAN_PROD);
+}
+
+/// Integers are combined in 4 or 8 bytes; sums and products in unsigned ones, whose overflow is defined.
+static const char *combined_type(const weft__scan *scan) {
+  bool is_wide = weft_dtype_size_bytes(scan->out) == 8, is_signed = weft_dtype_kind(scan->out) == 'i' && !adds_up(scan);
+  if (!is_integer(scan->out)) return weft__emit_computed(scan->out);
+  return is_wide ? (is_signed ? "long" : "ulong") : is_signed ? "int" : "uint";
+}
+
+int weft__scan_words(const weft__scan *scan) {
+  int size = (int)weft_dtype_size_bytes(scan->out);
+  return size < 4 ? 1 : size / 4;
+}
+
+/* ---- the operation ---- */
+
+static void add_user(weft__text *text, const weft__scan *scan) {
+  weft_dtype dtype = scan->in == WEFT_F16 ? WEFT_F32 : scan->in;
+  const char *stored = weft__emit_stored(dtype), *type = combined_type(scan);
+  weft__emit_element(text, scan->combine, &dtype, 0);
+  weft__text_add(text, "static inline %s scan_user(%s a, %s b) {\n  %s y;\n", type, type, type, stored);
+  if (weft_dtype_kind(dtype) == 'c')
+    weft__text_add(text, "  weft_element(0, 0, a, b, &y);\n");
+  else
+    weft__text_add(text, "  weft_element(0, 0, (%s)a, (%s)b, &y);\n", stored, stored);
+  weft__text_add(text, "  return y;\n}\n#define SCAN_OP(a, b) scan_user(a, b)\n");
+}
+
+static void add_complex(weft__text *text, const weft__scan *scan) {
+  static const char *const name[] = {"add", "mul", "maximum", "minimum"};
+  const char *dtype = weft_dtype_name(scan->out);
+  bool is_wide = scan->out == WEFT_C128;
+  if (scan->op == WEFT_SCAN_PROD)
+    weft__text_add(text,
+                   "static inline bool scan_is_none(weft_%s z) { return as_%s(z.re) == %s; }\n"
+                   "static inline weft_%s scan_times(weft_%s a, weft_%s b) {\n"
+                   "  return scan_is_none(a) ? b : scan_is_none(b) ? a : weft_cmul_%s(a, b);\n}\n"
+                   "static inline weft_%s scan_shown(weft_%s z) { return scan_is_none(z) ? weft_cmake_%s(1, 0) : z; }\n"
+                   "#define SCAN_OP(a, b) scan_times(a, b)\n",
+                   dtype, is_wide ? "ulong" : "uint", is_wide ? NONE_F64 : NONE_F32, dtype, dtype, dtype, dtype, dtype, dtype, dtype);
+  else
+    weft__text_add(text, "#define SCAN_OP(a, b) weft_c%s_%s(a, b)\n", name[scan->op], dtype);
+}
+
+static void add_operation(weft__text *text, const weft__scan *scan) {
+  static const char *const integer[] = {"a + b", "a * b", "max(a, b)", "min(a, b)"};
+  static const char *const real[] = {"a + b", "a * b", "(a >= b || a != a ? a : b)", "(a <= b || a != a ? a : b)"};
+  if (scan->out == WEFT_F16) weft__text_add(text, "#include \"math/half.clh\"\n");
+  if (weft_dtype_kind(scan->out) == 'c') weft__text_add(text, "#include \"math/complex.clh\"\n");
+  if (scan->combine)
+    add_user(text, scan);
+  else if (weft_dtype_kind(scan->out) == 'c')
+    add_complex(text, scan);
+  else
+    weft__text_add(text, "#define SCAN_OP(a, b) %s\n", is_integer(scan->out) ? integer[scan->op] : real[scan->op]);
+}
+
+/* ---- the neutral element ---- */
+
+static void add_float(weft__text *text, bool is_wide, uint64_t bits) {
+  weft__text_add(text, is_wide ? "as_double(0x%" PRIx64 "ul)" : "as_float(0x%" PRIx64 "u)", bits);
+}
+
+/// The bits of x in f32 or f64.
+static uint64_t float_bits(double x, bool is_wide) {
+  uint64_t wide;
+  uint32_t narrow;
+  float single = (float)x;
+  memcpy(&wide, &x, sizeof wide);
+  memcpy(&narrow, &single, sizeof narrow);
+  return is_wide ? wide : narrow;
+}
+
+static void add_complex_number(weft__text *text, weft_dtype dtype, uint64_t re, uint64_t im) {
+  weft__text_add(text, "weft_cmake_%s(", weft_dtype_name(dtype));
+  add_float(text, dtype == WEFT_C128, re);
+  weft__text_add(text, ", ");
+  add_float(text, dtype == WEFT_C128, im);
+  weft__text_add(text, ")");
+}
+
+static void add_integer(weft__text *text, const weft__scan *scan) {
+  static const char *const names[] = {"UCHAR", "CHAR", "USHRT", "SHRT", "UINT", "INT", "ULONG", "LONG"};
+  bool is_signed = weft_dtype_kind(scan->out) == 'i', is_bool = scan->out == WEFT_BOOL;
+  size_t size = weft_dtype_size_bytes(scan->out);
+  const char *name = names[(size == 1 ? 0 : size == 2 ? 2 : size == 4 ? 4 : 6) + is_signed];
+  const char *type = combined_type(scan);
+  if (scan->op == WEFT_SCAN_SUM || (scan->op == WEFT_SCAN_MAX && !is_signed))
+    weft__text_add(text, "((%s)0)", type);
+  else if (scan->op == WEFT_SCAN_PROD || is_bool)
+    weft__text_add(text, "((%s)1)", type);
+  else
+    weft__text_add(text, "((%s)%s_%s)", type, name, scan->op == WEFT_SCAN_MAX ? "MIN" : "MAX");
+}
+
+static void add_neutral(weft__text *text, const weft__scan *scan) {
+  char kind = weft_dtype_kind(scan->out);
+  bool is_wide = scan->out == WEFT_F64 || scan->out == WEFT_C128;
+  /* -0: 0 + -0 would be 0 */
+  double value = scan->op == WEFT_SCAN_SUM ? -0.0 : scan->op == WEFT_SCAN_PROD ? 1 : scan->op == WEFT_SCAN_MAX ? -INFINITY : INFINITY;
+  weft__text_add(text, "#define SCAN_NEUTRAL ");
+  if (scan->combine && kind == 'c') {
+    uint64_t low = is_wide ? scan->neutral[0] : scan->neutral[0] & 0xffffffffu;
+    add_complex_number(text, scan->out, low, is_wide ? scan->neutral[1] : scan->neutral[0] >> 32);
+  } else if (scan->combine && kind == 'f') {
+    add_float(text, is_wide, scan->neutral[0]);
+  } else if (scan->combine) {
+    weft__text_add(text, "((%s)(%s)0x%" PRIx64 "ul)", combined_type(scan), weft__emit_stored(scan->in), scan->neutral[0]);
+  } else if (kind == 'c' && scan->op == WEFT_SCAN_PROD) {
+    weft__text_add(text, "weft_cmake_%s(as_%s(%s), 0)", weft_dtype_name(scan->out), is_wide ? "double" : "float",
+                   is_wide ? NONE_F64 : NONE_F32);
+  } else if (kind == 'c') {
+    add_complex_number(text, scan->out, float_bits(value, is_wide), float_bits(value, is_wide));
+  } else if (kind == 'f') {
+    add_float(text, is_wide, float_bits(value, is_wide));
+  } else {
+    add_integer(text, scan);
+  }
+  weft__text_add(text, "\n#define SCAN_SHOWN(a) ");
+  if (scan->combine || (scan->op != WEFT_SCAN_SUM && !(kind == 'c' && scan->op == WEFT_SCAN_PROD)) || is_integer(scan->out))
+    weft__text_add(text, "(a)\n");
+  else if (kind == 'f')
+    weft__text_add(text, "scan_no_minus_0(a)\n");
+  else if (scan->op == WEFT_SCAN_SUM)
+    weft__text_add(text, "weft_cmake_%s(scan_no_minus_0((a).re), scan_no_minus_0((a).im))\n", weft_dtype_name(scan->out));
+  else
+    weft__text_add(text, "scan_shown(a)\n");
+}
+
+/* ---- conversions ---- */
+
+static void add_conversions(weft__text *text, const weft__scan *scan) {
+  const char *type = combined_type(scan), *in = weft__emit_stored(scan->in), *out = weft__emit_stored(scan->out);
+  weft__text_add(text, "#define SCAN_IN %s\n#define SCAN_OUT %s\n#define SCAN_T %s\n#define SCAN_WORDS %d\n", in, out, type,
+                 weft__scan_words(scan));
+  if (scan->out == WEFT_F16)
+    weft__text_add(text, "#define SCAN_LOAD(x) weft_from_f16(x)\n#define SCAN_STORE(a) weft_to_f16_from_f32(a)\n");
+  else if (weft_dtype_kind(scan->out) == 'c')
+    weft__text_add(text, "#define SCAN_LOAD(x) (x)\n#define SCAN_STORE(a) (a)\n");
+  else
+    weft__text_add(text, "#define SCAN_LOAD(x) ((%s)(x))\n#define SCAN_STORE(a) ((%s)(a))\n", type, out);
+}
+
+/// Vectors of 16, for CPUs.
+static void add_vectors(weft__text *text, const weft__scan *scan) {
+  const char *type = combined_type(scan), *in = weft__emit_stored(scan->in), *out = weft__emit_stored(scan->out);
+  const char *of_size = weft_dtype_size_bytes(scan->out) == 8 ? "long" : "int";
+  bool turns_in = adds_up(scan) && weft_dtype_kind(scan->in) == 'i', turns_out = adds_up(scan) && weft_dtype_kind(scan->out) == 'i';
+  weft__text_add(text, "#define SCAN_VECTOR 1\n#define SCAN_IN16 %s16\n#define SCAN_T16 %s16\n", in, type);
+  if (turns_in)
+    weft__text_add(text, "#define SCAN_LOAD16(v) as_%s16(convert_%s16(v))\n", type, of_size);
+  else
+    weft__text_add(text, "#define SCAN_LOAD16(v) convert_%s16(v)\n", type);
+  if (turns_out)
+    weft__text_add(text, "#define SCAN_STORE16(v) convert_%s16(as_%s16(v))\n", out, of_size);
+  else
+    weft__text_add(text, "#define SCAN_STORE16(v) convert_%s16(v)\n", out);
+}
+
+void weft__scan_write(weft__text *text, const void *data) {
+  const weft__scan_source *source = data;
+  const weft__scan *scan = source->scan;
+  const weft__scan_key *key = &source->key;
+  add_operation(text, scan);
+  add_conversions(text, scan);
+  add_neutral(text, scan);
+  weft__text_add(text, "#define SCAN_EXCLUSIVE %d\n#define SCAN_REVERSE %d\n#define SCAN_FLAGS %d\n#define SCAN_ROWS %d\n", key->exclusive,
+                 key->reverse, key->flags, key->rows);
+  weft__text_add(text, "#define SCAN_LOOKBACK %d\n", key->lookback);
+  if (key->is_cpu) {
+    bool is_plain = !scan->combine && !key->flags && scan->out != WEFT_F16 && weft_dtype_kind(scan->out) != 'c';
+    weft__text_add(text, "#define SCAN_STRIP %d\n", WEFT__SCAN_STRIP);
+    if (is_plain) add_vectors(text, scan);
+    return;
+  }
+  weft__text_add(text, "#define WEFT_BLOCK %d\n#define SCAN_VPT %d\n#define SCAN_E %d\n#define SCAN_ALIGNED %d\n#define SCAN_LAYOUT %d\n",
+                 32 * key->block_warps, key->vpt, key->elements, key->aligned, key->layout);
+  /* without operations of which the result may depend on the order of their operands */
+  bool commutes = !scan->combine && (scan->op == WEFT_SCAN_SUM || scan->op == WEFT_SCAN_PROD || is_integer(scan->out));
+  weft__text_add(text, "#define SCAN_COMMUTES %d\n", commutes);
+  weft__text_add(text, "#define SCAN_RAW_IN %s\n#define SCAN_RAW_OUT %s\n", weft__emit_chunk(key->elements, scan->in),
+                 weft__emit_chunk(key->elements, scan->out));
+}

@@ -1,0 +1,338 @@
+// SPDX-License-Identifier: MIT
+/// Which kernels a scan takes, and their launches.
+#include <string.h>
+
+#include "map/cast.h"
+#include "store/family.h"
+#include "op/scan/combine.h"
+
+/* ---- how large the kernels' pieces are: all that there is to tune ---- */
+
+/* H200, cumsum of 2^28 f32, blocks x chunks: 128 x 16 0.96 of the copy rate, 256 x 8 0.93, 128 x 8 0.89, 256 x 4 0.88; layout 1 0.90 at best */
+#define GPU_BLOCK 128  /* threads in a block */
+#define GPU_VPT 16     /* chunks of 16 bytes of results that a thread has */
+#define GPU_WORDS 64   /* at most so many words a thread: it holds them in registers */
+#define GPU_ITEMS 32   /* at most so many elements a thread: their starts of segments are bits of a word */
+#define GPU_LAYOUT 0   /* cl/scan/gpu.cl; with segments it is 1 in any case */
+#define SMALL_BLOCK 64 /* where warps are emulated, or local memory is small */
+#define SMALL_VPT 2
+#define SMALL_LOCAL_BYTES (48 << 10)
+#define SMALL_N (1 << 16)   /* up to so many elements a thread has SMALL_VPT chunks: more blocks */
+#define COLUMN_BYTES 32     /* GPUs: columns side by side that are narrower are transposed */
+#define COLUMN_THREADS 1024 /* GPUs: threads for each compute unit that columns should make; less of them are split along the rows */
+#define LEAST_ROWS 32
+#define CPU_TILE_BYTES (64 << 10) /* for the second cache: a tile is read twice */
+#define CPU_TILES 64              /* two passes: at most so many tiles to a row, as each adds up those before it */
+#define CPU_ITEMS 8               /* columns: work-items for each core */
+
+/// scan_args and scan_columns_args of cl/scan/.
+typedef struct scan_args {
+  uint32_t first_ticket, epoch;
+  uint64_t x, y, flags, n, tiles, row, phase, length, group, per_row;
+} scan_args;
+typedef struct scan_columns_args {
+  uint64_t x, y, length, inner, columns, rows, chunks, blocks;
+} scan_columns_args;
+
+/// A scan under way.
+typedef struct scanning {
+  const weft__scan *scan;
+  weft_context *context;
+  weft_array *y;
+  const weft_array *x, *flags;
+  bool is_cpu;
+  const char *site;
+} scanning;
+
+static const char *what_of(const weft__scan *scan) {
+  static const char *const names[] = {"cumsum", "cumprod", "cummax", "cummin"};
+  return scan->combine ? "scan" : names[scan->op];
+}
+
+/// Whether how elements are grouped is seen in the result.
+static bool is_exact(const weft__scan *scan) {
+  char kind = weft_dtype_kind(scan->out);
+  bool is_float = kind == 'f' || kind == 'c';
+  return !is_float || (!scan->combine && (scan->op == WEFT_SCAN_MAX || scan->op == WEFT_SCAN_MIN));
+}
+
+static weft_status get_kernels(weft__kernel **kernels, const scanning *s, weft__scan_key key, const char *file, const char *const *names,
+                               int count) {
+  unsigned char room[sizeof key + sizeof s->scan->neutral + 256];
+  weft__text long_key = {0};
+  const weft__scan *scan = s->scan;
+  key.in = (uint8_t)scan->in;
+  key.out = (uint8_t)scan->out;
+  key.op = scan->combine ? WEFT__SCAN_USER : (uint8_t)scan->op;
+  key.exclusive = scan->exclusive;
+  key.reverse = scan->reverse;
+  key.is_cpu = s->is_cpu;
+  const weft__scan_source data = {scan, key};
+  weft__family_source source = {.name = "scan", .file = file, .kernel = names, .kernels = count, .write = weft__scan_write, .data = &data};
+  size_t size = sizeof key;
+  memcpy(room, &key, sizeof key);
+  source.key = room;
+  if (scan->combine) {
+    size_t length = strlen(scan->text);
+    memcpy(room + size, scan->neutral, sizeof scan->neutral);
+    size += sizeof scan->neutral;
+    if (length <= 256) {
+      memcpy(room + size, scan->text, length);
+    } else {
+      weft__text_add_bytes(&long_key, (const char *)room, size);
+      weft__text_add_bytes(&long_key, scan->text, length);
+      source.key = weft__text_chars(&long_key);
+    }
+    size += length;
+  }
+  source.key_size = size;
+  weft_status rc = long_key.failed ? weft__fail_host_memory(size) : weft__family_get(kernels, s->context, &source);
+  weft__text_free(&long_key);
+  return rc;
+}
+
+/* ---- one run, whole or in rows ---- */
+
+static weft_status scratch(weft_array **out, const scanning *s, uint64_t size_bytes) {
+  return weft__array_create(out, s->context, WEFT_U8, WEFT_SHAPE((int64_t)size_bytes), s->site);
+}
+
+/// Launches `kernel`: y (unless it is NULL), x, flags where there are some, then `state`.
+static weft_status launch(const scanning *s, weft__kernel *kernel, uint64_t blocks, uint64_t block, const scan_args *args, weft_array *y,
+                          weft__storage *state) {
+  weft__use use[4];
+  int uses = 0;
+  if (y) use[uses++] = (weft__use){y->storage, true};
+  use[uses++] = (weft__use){s->x->storage, false};
+  if (s->flags) use[uses++] = (weft__use){s->flags->storage, false};
+  use[uses++] = (weft__use){state, state != s->x->storage};
+  return weft__family_run(s->context, kernel, WEFT_DIM3(blocks), WEFT_DIM3(block), args, sizeof *args, uses, use, what_of(s->scan),
+                          s->site);
+}
+
+static weft_status run_lookback(const scanning *s, weft__scan_key key, const char *file, uint64_t block, scan_args *args) {
+  static const char *const names[] = {"weft_scan"};
+  weft__kernel *kernel;
+  weft__storage *state;
+  weft__lookback_use use;
+  key.lookback = 1;
+  weft_status rc = get_kernels(&kernel, s, key, file, names, 1);
+  if (rc == WEFT_OK && args->tiles > INT32_MAX)
+    rc = weft__fail(WEFT_ERROR_UNSUPPORTED, "x", "`x` makes %llu tiles; 2^31 - 1 are the most", (unsigned long long)args->tiles);
+  if (rc == WEFT_OK) rc = weft__lookback_begin(&state, &use, s->context, 2 * args->tiles * (uint64_t)weft__scan_words(s->scan));
+  if (rc) return rc;
+  args->first_ticket = use.first_ticket;
+  args->epoch = use.epoch;
+  uint64_t tickets = weft__lookback_tickets(s->context, args->tiles, s->is_cpu);
+  rc = launch(s, kernel, tickets ? tickets : 1, block, args, s->y, state);
+  weft__lookback_end(s->context, rc == WEFT_OK ? (uint32_t)tickets : 0);
+  return rc;
+}
+
+/// Where x is read twice: sums of tiles, on GPUs a kernel that makes what is before each of them, then the scan.
+static weft_status run_passes(const scanning *s, weft__scan_key key, const char *file, uint64_t block, const scan_args *args) {
+  static const char *const names[] = {"weft_scan", "weft_scan_sums", "weft_scan_spine"};
+  weft__kernel *kernel[3];
+  weft_array *state = NULL;
+  weft_status rc = get_kernels(kernel, s, key, file, names, s->is_cpu ? 2 : 3);
+  if (rc == WEFT_OK) rc = scratch(&state, s, args->tiles * (4 * (uint64_t)weft__scan_words(s->scan) + 1));
+  if (rc == WEFT_OK) rc = launch(s, kernel[1], args->tiles, block, args, NULL, state->storage);
+  if (rc == WEFT_OK && !s->is_cpu) {
+    const weft__use use = {state->storage, true};
+    rc = weft__family_run(s->context, kernel[2], WEFT_DIM3(1), WEFT_DIM3(block), args, sizeof *args, 1, &use, what_of(s->scan), s->site);
+  }
+  if (rc == WEFT_OK) rc = launch(s, kernel[0], args->tiles, block, args, s->y, state->storage);
+  weft_array_release(&state);
+  return rc;
+}
+
+static weft_status run_cpu(const scanning *s, scan_args *args, bool in_one_pass) {
+  static const char *const names[] = {"weft_scan", "weft_scan_sums"};
+  uint64_t rows = args->n / args->row, length = CPU_TILE_BYTES / weft_dtype_size_bytes(s->scan->out);
+  const weft__scan_key key = {.flags = s->flags != NULL};
+  if (args->row <= length) {
+    weft__kernel *kernel[2];
+    args->group = length / args->row;
+    args->per_row = 1;
+    args->tiles = weft_ceil_div(rows, args->group);
+    weft__scan_key same = key;
+    same.lookback = in_one_pass;
+    weft_status rc = get_kernels(kernel, s, same, "scan/cpu.cl", names, in_one_pass ? 1 : 2);
+    return rc == WEFT_OK ? launch(s, kernel[0], args->tiles, 1, args, s->y, s->x->storage) : rc;
+  }
+  if (!in_one_pass && args->row > length * CPU_TILES) length = weft_ceil_div(args->row, CPU_TILES);
+  args->length = length;
+  args->per_row = weft_ceil_div(args->row, length);
+  args->tiles = rows * args->per_row;
+  return in_one_pass ? run_lookback(s, key, "scan/cpu.cl", 1, args) : run_passes(s, key, "scan/cpu.cl", 1, args);
+}
+
+static weft_status run_gpu(const scanning *s, scan_args *args, bool in_one_pass) {
+  const weft__device *device = s->context->core.device;
+  bool is_small = device->info.type == WEFT_DEVICE_TYPE_CPU || device->info.local_memory_bytes < SMALL_LOCAL_BYTES;
+  bool is_segmented = s->flags || args->row < args->n;
+  uint64_t in = weft_dtype_size_bytes(s->scan->in), out = weft_dtype_size_bytes(s->scan->out);
+  uint64_t elements = 16 / out, block = is_small ? SMALL_BLOCK : GPU_BLOCK, vpt = is_small || args->n <= SMALL_N ? SMALL_VPT : GPU_VPT;
+  while (vpt > 1 && vpt * elements * (uint64_t)weft__scan_words(s->scan) > GPU_WORDS) vpt /= 2;
+  while (is_segmented && vpt * elements > GPU_ITEMS) vpt /= 2;
+  bool aligned = args->x % (elements * in) == 0 && args->y % 16 == 0 && args->flags % 4 == 0;
+  const weft__scan_key key = {.flags = s->flags != NULL,
+                              .rows = args->row < args->n,
+                              .block_warps = (uint8_t)(block / 32),
+                              .vpt = (uint8_t)vpt,
+                              .elements = (uint8_t)elements,
+                              .aligned = aligned,
+                              .layout = is_segmented ? 1 : GPU_LAYOUT};
+  uint64_t tile = block * vpt * elements;
+  args->tiles = weft_ceil_div(args->n, tile);
+  if (s->scan->reverse) args->phase = (args->row - (args->tiles * tile - args->n) % args->row) % args->row;
+  return in_one_pass ? run_lookback(s, key, "scan/gpu.cl", block, args) : run_passes(s, key, "scan/gpu.cl", block, args);
+}
+
+/// Where a segment ends, which is where it begins when it is gone through from the end: the flags, one to the front.
+static weft_status turn_flags(weft_array **out, const scanning *s) {
+  weft_array *to = NULL, *from = NULL;
+  int64_t n = s->flags->size;
+  weft_status rc = weft__array_create(out, s->context, s->flags->dtype, WEFT_SHAPE(n), s->site);
+  if (rc == WEFT_OK) rc = weft_fill_at(*out, WEFT_SCALAR(1), s->site);
+  if (rc == WEFT_OK) rc = weft__array_view(&to, *out, s->site);
+  if (rc == WEFT_OK) rc = weft__array_view(&from, s->flags, s->site);
+  if (rc == WEFT_OK) {
+    weft__set_contiguous(to, WEFT_SHAPE(n - 1));
+    weft__set_contiguous(from, WEFT_SHAPE(n - 1));
+    from->offset_bytes = s->flags->offset_bytes + 1;
+    rc = weft__assign(to, from, s->site);
+  }
+  weft_array_release(&to);
+  weft_array_release(&from);
+  return rc;
+}
+
+/// Rows of `row` elements.
+static weft_status run_rows(const scanning *given, uint64_t row) {
+  scanning s = *given;
+  weft_array *turned = NULL;
+  weft_status rc = s.flags && s.scan->reverse ? turn_flags(&turned, &s) : WEFT_OK;
+  if (rc == WEFT_OK) {
+    if (turned) s.flags = turned;
+    scan_args args = {.x = (uint64_t)s.x->offset_bytes,
+                      .y = (uint64_t)s.y->offset_bytes,
+                      .flags = s.flags ? (uint64_t)s.flags->offset_bytes : 0,
+                      .n = (uint64_t)s.x->size,
+                      .row = row};
+    bool in_one_pass = weft__device_scope(s.context) && (!s.scan->deterministic || is_exact(s.scan));
+    rc = s.is_cpu ? run_cpu(&s, &args, in_one_pass) : run_gpu(&s, &args, in_one_pass);
+  }
+  weft_array_release(&turned);
+  return rc;
+}
+
+/* ---- along another axis than the last ---- */
+
+static weft_status run_columns(const scanning *s, weft__around around) {
+  static const char *const names[] = {"weft_scan_columns", "weft_scan_columns_sums", "weft_scan_columns_spine"};
+  weft__kernel *kernel[3];
+  weft_array *sums = NULL;
+  uint64_t units = s->context->core.device->info.compute_units, block = s->is_cpu ? 1 : SMALL_BLOCK;
+  scan_columns_args args = {.x = (uint64_t)s->x->offset_bytes,
+                            .y = (uint64_t)s->y->offset_bytes,
+                            .length = (uint64_t)around.length,
+                            .inner = (uint64_t)around.inner,
+                            .columns = (uint64_t)(around.outer * around.inner)};
+  if (!s->is_cpu && s->context->core.device->info.type != WEFT_DEVICE_TYPE_CPU && args.columns > GPU_BLOCK * units) block = GPU_BLOCK;
+  uint64_t wanted, items; /* work-items, or threads, and how many columns make */
+  if (s->is_cpu) {
+    args.blocks = weft_ceil_div(args.inner, WEFT__SCAN_STRIP);
+    items = (uint64_t)around.outer * args.blocks;
+    wanted = CPU_ITEMS * units;
+  } else {
+    args.blocks = weft_ceil_div(args.columns, block);
+    items = args.columns;
+    wanted = COLUMN_THREADS * units;
+  }
+  args.chunks = items >= wanted / 2 ? 1 : wanted / items;
+  if (args.chunks > args.length / LEAST_ROWS) args.chunks = args.length / LEAST_ROWS;
+  if (args.chunks < 1) args.chunks = 1;
+  args.rows = weft_ceil_div(args.length, args.chunks);
+  args.chunks = weft_ceil_div(args.length, args.rows);
+  uint64_t blocks = args.chunks * (s->is_cpu ? items : args.blocks);
+  const weft__scan_key key = {.block_warps = (uint8_t)(block / 32)};
+  const char *what = what_of(s->scan);
+  const weft_dim3 grid = WEFT_DIM3(blocks), threads = WEFT_DIM3(block);
+  weft_status rc = get_kernels(kernel, s, key, "scan/columns.cl", names, s->is_cpu ? 2 : 3);
+  if (rc == WEFT_OK && args.chunks > 1) {
+    rc = scratch(&sums, s, args.chunks * args.columns * 4 * (uint64_t)weft__scan_words(s->scan));
+    if (rc == WEFT_OK) {
+      const weft__use use[] = {{s->x->storage, false}, {sums->storage, true}};
+      rc = weft__family_run(s->context, kernel[1], grid, threads, &args, sizeof args, 2, use, what, s->site);
+      if (rc == WEFT_OK && !s->is_cpu)
+        rc = weft__family_run(s->context, kernel[2], WEFT_DIM3(args.blocks), threads, &args, sizeof args, 1, use + 1, what, s->site);
+    }
+  }
+  if (rc == WEFT_OK) {
+    const weft__use use[] = {{s->y->storage, true}, {s->x->storage, false}, {sums ? sums->storage : s->x->storage, false}};
+    rc = weft__family_run(s->context, kernel[0], grid, threads, &args, sizeof args, 3, use, what, s->site);
+  }
+  weft_array_release(&sums);
+  return rc;
+}
+
+/// A view of a contiguous array with its three axes, the last two of them exchanged.
+static weft_status turned_view(weft_array **out, const weft_array *x, weft__around around, const char *site) {
+  weft_status rc = weft__array_view(out, x, site);
+  if (rc) return rc;
+  weft_array *view = *out;
+  weft__set_contiguous(view, WEFT_SHAPE(around.outer, around.length, around.inner));
+  int64_t stride = view->stride_bytes[1];
+  view->shape[1] = around.inner;
+  view->shape[2] = around.length;
+  view->stride_bytes[1] = view->stride_bytes[2];
+  view->stride_bytes[2] = stride;
+  return WEFT_OK;
+}
+
+static weft_status turned_copy(weft_array **out, const weft_array *x, weft__around around, const char *site) {
+  weft_array *view = NULL;
+  weft_status rc = turned_view(&view, x, around, site);
+  if (rc == WEFT_OK) rc = weft__cast(out, view, x->dtype, site);
+  weft_array_release(&view);
+  return rc;
+}
+
+/// As rows, in copies.
+static weft_status run_turned(const scanning *s, weft__around around) {
+  weft_array *x = NULL, *flags = NULL, *y = NULL, *to = NULL, *from = NULL;
+  weft_status rc = turned_copy(&x, s->x, around, s->site);
+  if (rc == WEFT_OK && s->flags) rc = turned_copy(&flags, s->flags, around, s->site);
+  if (rc == WEFT_OK) rc = weft__array_create(&y, s->context, s->scan->out, weft__array_shape(x), s->site);
+  if (rc == WEFT_OK) {
+    scanning rows = *s;
+    rows.x = x;
+    rows.y = y;
+    rows.flags = flags;
+    rc = run_rows(&rows, (uint64_t)around.length);
+  }
+  const weft__around back = {around.outer, around.inner, around.length};
+  if (rc == WEFT_OK) rc = turned_view(&from, y, back, s->site);
+  if (rc == WEFT_OK) rc = weft__array_view(&to, s->y, s->site);
+  if (rc == WEFT_OK) {
+    weft__set_contiguous(to, weft__array_shape(from));
+    rc = weft__cast(&to, from, s->scan->out, s->site);
+  }
+  weft_array_release(&from);
+  weft_array_release(&to);
+  weft_array_release(&y);
+  weft_array_release(&flags);
+  weft_array_release(&x);
+  return rc;
+}
+
+weft_status weft__scan_run(const weft__scan *scan, weft_array *y, const weft_array *x, const weft_array *flags, weft__around around,
+                           const char *site) {
+  scanning s = {scan, x->context, y, x, flags, false, site};
+  weft_status rc = weft__is_cpu(&s.is_cpu, x->context);
+  if (rc || x->size == 0) return rc;
+  if (around.inner == 1) return run_rows(&s, (uint64_t)around.length);
+  bool is_narrow = !s.is_cpu && around.inner * (int64_t)weft_dtype_size_bytes(scan->out) < COLUMN_BYTES;
+  return flags || is_narrow ? run_turned(&s, around) : run_columns(&s, around);
+}

@@ -1,0 +1,153 @@
+// SPDX-License-Identifier: MIT
+/// weft_scan and its like: what the caller gave, checked and made plain.
+#include "op/scan/scan.h"
+
+#include "dtype/scalar.h"
+#include "call/call.h"
+#include "expr/parser.h"
+
+static const weft_scan_params none = {WEFT_SCAN_SUM};
+
+static weft_status fail_dtype(weft_dtype dtype, const char *why) {
+  return weft__fail(WEFT_ERROR_DTYPE, "dtype", "`dtype` is %s; %s", weft_dtype_name(dtype), why);
+}
+
+/// The dtypes of the scan: what elements are before, as which they are read, and after.
+static weft_status find_dtypes(weft__scan *scan, const weft_scan_params *params, weft_dtype x, const weft_context *context) {
+  bool adds_up = !params->combine && (params->op == WEFT_SCAN_SUM || params->op == WEFT_SCAN_PROD);
+  char kind = weft_dtype_kind(x);
+  scan->in = scan->out = x;
+  if (params->dtype) {
+    weft_status rc = weft__dtype_check(params->dtype, context);
+    if (rc) return rc;
+    if (!weft__casts_same_kind(x, params->dtype))
+      return weft__fail(WEFT_ERROR_DTYPE, "dtype", "`x` is %s, which is not cast to %s by itself; weft_cast does", weft_dtype_name(x),
+                        weft_dtype_name(params->dtype));
+    if (adds_up && params->dtype == WEFT_BOOL) return fail_dtype(params->dtype, "sums and products need a number");
+    scan->in = scan->out = params->dtype;
+  } else if (adds_up && (kind == 'b' || kind == 'i' || kind == 'u')) {
+    scan->out = kind == 'u' ? WEFT_U64 : WEFT_I64;
+  }
+  return WEFT_OK;
+}
+
+static weft_status check_params(const weft_scan_params *params) {
+  if (params->combine) {
+    if (!params->neutral.dtype)
+      return weft__fail(WEFT_ERROR_ARGUMENT, "neutral",
+                        "`combine` is given without `neutral`; expected the value that changes nothing, as "
+                        "WEFT_SCALAR(0) for \"a + b\"");
+    return WEFT_OK;
+  }
+  if (params->op == WEFT_SCAN_SUM || params->op == WEFT_SCAN_PROD || params->op == WEFT_SCAN_MAX || params->op == WEFT_SCAN_MIN)
+    return WEFT_OK;
+  return weft__fail(WEFT_ERROR_ARGUMENT, "op", "`op` is %d, which is no weft_scan_op", (int)params->op);
+}
+
+/// The user's operation, of two elements as they are computed with.
+static weft_status parse_combine(weft__formula *f, weft__scan *scan, const weft_scan_params *params) {
+  static const char *const names[] = {"a", "b"};
+  const weft_dtype dtype = scan->in == WEFT_F16 ? WEFT_F32 : scan->in, dtypes[] = {dtype, dtype};
+  const weft__expression expression = {.text = params->combine,
+                                       .variable = names,
+                                       .variable_dtype = dtypes,
+                                       .may_ignore = true,
+                                       .keeps_numbers = true,
+                                       .has_value = true,
+                                       .results = 1,
+                                       .result_dtype = dtypes};
+  f->input[0] = f->input[1] = (weft__input){dtype, false};
+  weft_status rc = weft__parse(f, &expression);
+  if (rc == WEFT_OK && f->failed) rc = weft__fail_host_memory(sizeof(weft__node));
+  for (int k = 0; k < f->count && rc == WEFT_OK; k++)
+    if (f->node[k].kind == WEFT__NODE_INDEX || f->node[k].kind == WEFT__NODE_SIZE)
+      rc = weft__fail(WEFT_ERROR_EXPRESSION, "combine", "expr: elements have no number here; expected an expression of `a` and `b`");
+  if (rc == WEFT_OK) rc = weft__element_bytes(scan->neutral, dtype, params->neutral, "neutral");
+  scan->combine = f;
+  scan->text = params->combine;
+  return rc == WEFT_OK ? WEFT_OK : weft__while(rc, "reading `combine`");
+}
+
+static weft_status check_flags(const weft__call *c) {
+  weft_dtype dtype = weft__call_dtype(c, 1);
+  weft_shape x = weft__call_shape(c, 0), flags = weft__call_shape(c, 1);
+  bool same = x.ndim == flags.ndim;
+  if (dtype != WEFT_BOOL && dtype != WEFT_U8)
+    return weft__fail(WEFT_ERROR_DTYPE, "flags", "`flags` is %s; expected bool or u8", weft_dtype_name(dtype));
+  for (int d = 0; d < x.ndim && same; d++) same = x.dim[d] == flags.dim[d];
+  if (same) return WEFT_OK;
+  weft__text text = {0};
+  weft__text_add(&text, "`flags` is ");
+  weft__add_shape(&text, dtype, flags);
+  weft__text_add(&text, ", `x` is ");
+  weft__add_shape(&text, weft__call_dtype(c, 0), x);
+  weft__fail(WEFT_ERROR_SHAPE, "flags", "%s: expected a flag for each element", weft__text_chars(&text));
+  weft__text_free(&text);
+  return WEFT_ERROR_SHAPE;
+}
+
+/// Result 0 as the kernels need it. Unlike weft__call_plain_result it may be x itself: an element is read by the block that writes it.
+static weft_status make_result(weft__call *c, const weft__scan *scan, weft_shape shape) {
+  weft_array *plain = NULL;
+  weft_status rc = weft__call_result(c, 0, scan->out, shape);
+  if (rc) return rc;
+  const weft_array *y = c->array[0], *x = c->array[1];
+  bool is_plain = y->dtype == scan->out && weft__is_contiguous(y) && !(c->inputs > 1 && weft__arrays_overlap(y, c->array[2]));
+  if (is_plain && weft__arrays_overlap(y, x)) is_plain = weft__arrays_same(y, x);
+  if (is_plain) return WEFT_OK;
+  rc = weft__array_create(&plain, c->context, scan->out, shape, c->site);
+  if (rc) return rc;
+  weft_array_release(&c->mine[0]);
+  c->mine[0] = c->array[0] = plain;
+  return WEFT_OK;
+}
+
+static weft_status run(weft__call *c, int axis, const weft_scan_params *params, weft__formula *f) {
+  weft__scan scan = {.op = params->op, .exclusive = params->exclusive, .reverse = params->reverse, .deterministic = params->deterministic};
+  weft_status rc = check_params(params);
+  if (rc == WEFT_OK) rc = weft__call_check(c);
+  if (rc == WEFT_OK) rc = find_dtypes(&scan, params, weft__call_dtype(c, 0), c->context);
+  if (rc == WEFT_OK && c->inputs > 1) rc = check_flags(c);
+  if (rc) return rc;
+  weft_shape shape = weft__call_shape(c, 0);
+  weft__around around = {1, 1, 1};
+  if (axis == WEFT_EVERY_AXIS) {
+    for (int d = 0; d < shape.ndim; d++) around.length *= shape.dim[d];
+    shape = WEFT_SHAPE(around.length);
+  } else {
+    rc = weft__axis_resolve(&axis, shape.ndim);
+    if (rc == WEFT_OK) around = weft__around_axis(shape, axis);
+  }
+  f->has_fp64 = c->context->core.device->info.has_fp64;
+  f->inputs = 2;
+  if (rc == WEFT_OK && params->combine) rc = parse_combine(f, &scan, params);
+  if (rc == WEFT_OK) rc = weft__call_gather(c);
+  if (rc == WEFT_OK) rc = weft__call_plain_operand(c, 0, scan.in);
+  if (rc == WEFT_OK && c->inputs > 1) rc = weft__call_plain_operand(c, 1, WEFT_DTYPE_NONE);
+  if (rc == WEFT_OK) rc = make_result(c, &scan, shape);
+  return rc == WEFT_OK ? weft__scan_run(&scan, c->array[0], c->array[1], c->inputs > 1 ? c->array[2] : NULL, around, c->site) : rc;
+}
+
+static weft_status scan_along(weft_operand out, weft_operand x, int axis, const weft_scan_params *params, const char *site) {
+  static const char *const names[] = {"x", "flags"};
+  const weft_operand operand[] = {x, WEFT_OPERAND(params->flags)};
+  weft__formula formula = {0};
+  weft__call c;
+  weft__call_open(&c, NULL, 1, &out, params->flags ? 2 : 1, operand, NULL, names, site);
+  weft_status rc = weft__call_close(&c, run(&c, axis, params, &formula));
+  weft__formula_free(&formula);
+  return rc;
+}
+
+weft_status weft_scan_at(weft_operand out, weft_operand x, int axis, const weft_scan_params *params, const char *site) {
+  weft__enter("weft_scan", site);
+  return weft__leave(scan_along(out, x, axis, params ? params : &none, site));
+}
+
+weft_status weft_cumulate_at(weft_scan_op op, weft_operand out, weft_operand x, int axis, const char *site) {
+  static const char *const names[] = {"weft_cumsum", "weft_cumprod", "weft_cummax", "weft_cummin"};
+  bool is_known = (unsigned)op < sizeof names / sizeof *names;
+  const weft_scan_params params = {.op = op};
+  weft__enter(is_known ? names[op] : "weft_cumulate", site);
+  return weft__leave(scan_along(out, x, axis, &params, site));
+}

@@ -1,0 +1,205 @@
+// SPDX-License-Identifier: MIT
+/// Ordered arrays: which kernels, and how they are launched.
+#include "op/search/search.h"
+
+/* ---- sizes: what there is to tune ---- */
+
+#define BLOCK 256
+#define BLOCKS_PER_UNIT 8 /* of persistent grids */
+#define SEARCHES 4        /* that a thread makes at the same time */
+#define PIVOTS 1024       /* elements of the ordered array in local memory: 8 KiB where they are of 64 bits */
+#define PIVOTS_WORTH 2048 /* values for each block from which on loading them is worth it */
+#define MERGE_ITEMS 15    /* elements that a thread makes; odd. Of 64 bits: */
+#define MERGE_ITEMS_WIDE 7
+#define MERGE_DIVIDE_TILES 128 /* from so many tiles on, where they begin is found by a launch of its own */
+
+#define CPU_CHUNKS_PER_UNIT 4
+#define CPU_LEAST_SEARCHES 2048 /* of a chunk */
+#define CPU_LEAST_CHUNK 32768   /* elements that are only looked at */
+
+typedef struct family_key {
+  unsigned char dtype, what, is_cpu, unused;
+} family_key;
+
+static void write_defines(weft__text *text, const void *data) {
+  const family_key *key = data;
+  const weft_dtype dtype = (weft_dtype)key->dtype;
+  weft__text_add(text, "#define T %s\n#define T_HALF %d\n#define T_FLOAT %d\n", dtype == WEFT_F16 ? "ushort" : weft__dtype(dtype)->cl_type,
+                 dtype == WEFT_F16, weft_dtype_kind(dtype) == 'f');
+  weft__text_add(text, "#define WEFT_BLOCK %d\n#define WEFT_U %d\n#define WEFT_PIVOTS %d\n#define WEFT_ITEMS %d\n", key->is_cpu ? 1 : BLOCK,
+                 SEARCHES, key->is_cpu ? 0 : PIVOTS, weft_dtype_size_bytes(dtype) == 8 ? MERGE_ITEMS_WIDE : MERGE_ITEMS);
+  weft__text_add(text, "#define SEARCH_RIGHT %d\n#define SEARCH_IN %d\n", key->what == WEFT__SEARCH_RIGHT, key->what == WEFT__SEARCH_IN);
+}
+
+static weft_status get_kernels(weft__kernel **kernels, bool *is_cpu, weft_context *context, const char *file, const char *const *names,
+                               int count, weft_dtype dtype, unsigned char what) {
+  weft_status rc = weft__is_cpu(is_cpu, context);
+  if (rc) return rc;
+  if (dtype == WEFT_BOOL) dtype = WEFT_U8;
+  const family_key key = {(unsigned char)dtype, what, *is_cpu, 0};
+  return weft__family_get(
+      kernels, context,
+      &(weft__family_source){
+          .name = "search", .file = file, .kernel = names, .kernels = count, .key = &key, .key_size = sizeof key, .write = write_defines});
+}
+
+static uint64_t least(uint64_t a, uint64_t b) {
+  return a < b ? a : b;
+}
+
+static uint32_t blocks_for(const weft_context *context, uint64_t wanted, uint32_t per_unit) {
+  const uint64_t blocks = least(wanted, (uint64_t)context->core.device->info.compute_units * per_unit);
+  return (uint32_t)(blocks ? blocks : 1);
+}
+
+/// Chunks of `size` elements for the work-items of a CPU; how many work-items.
+static uint32_t cut_chunks(weft__search_args *a, const weft_context *context, uint64_t size, uint64_t least_chunk) {
+  const uint32_t chunks = blocks_for(context, size / least_chunk, CPU_CHUNKS_PER_UNIT);
+  a->chunk = (size + chunks - 1) / chunks;
+  return chunks;
+}
+
+weft_status weft__search_run(weft_array *out, const weft_array *ordered, const weft_array *values, weft__search_for what, bool is_inverted,
+                             const char *site) {
+  static const char *const names[] = {"weft_search"};
+  weft_context *context = out->context;
+  weft__kernel *kernel;
+  bool is_cpu;
+  if (values->size == 0) return WEFT_OK;
+  weft_status rc = get_kernels(&kernel, &is_cpu, context, "search/search.cl", names, 1, ordered->dtype, (unsigned char)what);
+  if (rc) return rc;
+  weft__search_args a = {.n = (uint64_t)values->size, .m = (uint64_t)ordered->size, .is_inverted = is_inverted};
+  a.offset[0] = (uint64_t)out->offset_bytes;
+  a.offset[1] = (uint64_t)ordered->offset_bytes;
+  a.offset[2] = (uint64_t)values->offset_bytes;
+  uint32_t blocks;
+  if (is_cpu) {
+    blocks = cut_chunks(&a, context, a.n, CPU_LEAST_SEARCHES);
+  } else {
+    blocks = blocks_for(context, (a.n + BLOCK * SEARCHES - 1) / (BLOCK * SEARCHES), BLOCKS_PER_UNIT);
+    if (a.m && (a.n / blocks >= PIVOTS_WORTH || a.m < PIVOTS)) {
+      a.stride = a.m / PIVOTS + 1;
+      a.pivots = (uint32_t)(a.m / a.stride);
+    }
+  }
+  const weft__use use[] = {{out->storage, true}, {ordered->storage, false}, {values->storage, false}};
+  return weft__family_run(context, kernel, WEFT_DIM3(blocks), WEFT_DIM3(is_cpu ? 1 : BLOCK), &a, sizeof a, 3, use, "search", site);
+}
+
+weft_status weft__merge_run(weft_array *out, const weft_array *a, const weft_array *b, const char *site) {
+  static const char *const names[] = {"weft_merge", "weft_merge_divide"};
+  weft_context *context = out->context;
+  weft__kernel *kernel[2];
+  weft_array *places = NULL;
+  bool is_cpu;
+  if (out->size == 0) return WEFT_OK;
+  weft_status rc = weft__is_cpu(&is_cpu, context);
+  if (rc == WEFT_OK) rc = get_kernels(kernel, &is_cpu, context, "search/merge.cl", names, is_cpu ? 1 : 2, out->dtype, 0);
+  if (rc) return rc;
+  weft__search_args args = {.n = (uint64_t)a->size, .m = (uint64_t)b->size};
+  args.offset[0] = (uint64_t)out->offset_bytes;
+  args.offset[1] = (uint64_t)a->offset_bytes;
+  args.offset[2] = (uint64_t)b->offset_bytes;
+  weft__use use[] = {{out->storage, true}, {a->storage, false}, {b->storage, false}, {out->storage, true}};
+  if (is_cpu) {
+    const uint32_t chunks = cut_chunks(&args, context, args.n + args.m, CPU_LEAST_CHUNK);
+    return weft__family_run(context, kernel[0], WEFT_DIM3(chunks), WEFT_DIM3(1), &args, sizeof args, 3, use, "merge", site);
+  }
+  const uint64_t tile = (uint64_t)BLOCK * (weft_dtype_size_bytes(out->dtype) == 8 ? MERGE_ITEMS_WIDE : MERGE_ITEMS);
+  const uint64_t tiles = (args.n + args.m + tile - 1) / tile;
+  if (tiles >= MERGE_DIVIDE_TILES) {
+    args.is_divided = 1;
+    rc = weft__array_create(&places, context, WEFT_U64, WEFT_SHAPE((int64_t)tiles), site);
+    if (rc) return rc;
+    const weft__use divide[] = {{places->storage, true}, {a->storage, false}, {b->storage, false}};
+    rc = weft__family_run(context, kernel[1], WEFT_DIM3((tiles + BLOCK - 1) / BLOCK), WEFT_DIM3(BLOCK), &args, sizeof args, 3, divide,
+                          "merge", site);
+    use[3] = (weft__use){places->storage, false};
+  }
+  if (rc == WEFT_OK)
+    rc = weft__family_run(context, kernel[0], WEFT_DIM3(tiles), WEFT_DIM3(BLOCK), &args, sizeof args, 4, use, "merge", site);
+  weft_array_release(&places);
+  return rc;
+}
+
+weft_status weft__is_sorted_run(weft_array *out, const weft_array *x, int flags, const char *site) {
+  static const char *const names[] = {"weft_is_sorted"};
+  weft_context *context = out->context;
+  weft__kernel *kernel;
+  bool is_cpu;
+  weft_status rc = weft_fill_at(out, WEFT_SCALAR(1), site);
+  if (rc || x->size < 2) return rc;
+  rc = get_kernels(&kernel, &is_cpu, context, "search/sorted.cl", names, 1, x->dtype, 0);
+  if (rc) return rc;
+  weft__search_args a = {.n = (uint64_t)x->size};
+  a.offset[0] = (uint64_t)out->offset_bytes;
+  a.offset[1] = (uint64_t)x->offset_bytes;
+  a.is_falling = (flags & WEFT_SORTED_DESCENDING) != 0;
+  a.is_strict = (flags & WEFT_SORTED_STRICT) != 0;
+  const uint32_t blocks =
+      is_cpu ? cut_chunks(&a, context, a.n, CPU_LEAST_CHUNK) : blocks_for(context, (a.n + BLOCK * 8 - 1) / (BLOCK * 8), BLOCKS_PER_UNIT);
+  const weft__use use[] = {{out->storage, true}, {x->storage, false}};
+  return weft__family_run(context, kernel, WEFT_DIM3(blocks), WEFT_DIM3(is_cpu ? 1 : BLOCK), &a, sizeof a, 2, use, "is_sorted", site);
+}
+
+/* ---- different elements ---- */
+
+static weft_status unique_kernels(weft__kernel **kernels, bool *is_cpu, const weft_array *x) {
+  static const char *const names[] = {"weft_unique_flags", "weft_unique_spread", "weft_unique_counts"};
+  return get_kernels(kernels, is_cpu, x->context, "search/unique.cl", names, 3, x->dtype, 0);
+}
+
+/// One element for each thread.
+static weft_status run_each(weft_context *context, weft__kernel *kernel, bool is_cpu, weft__search_args *a, uint64_t count, int uses,
+                            const weft__use *use, const char *site) {
+  const uint64_t blocks = is_cpu ? cut_chunks(a, context, count, CPU_LEAST_CHUNK) : (count + BLOCK - 1) / BLOCK;
+  return weft__family_run(context, kernel, WEFT_DIM3(blocks), WEFT_DIM3(is_cpu ? 1 : BLOCK), a, sizeof *a, uses, use, "unique", site);
+}
+
+weft_status weft__unique_flags(weft_array **flags, const weft_array *ordered, const char *site) {
+  weft__kernel *kernel[3];
+  bool is_cpu;
+  weft__search_args a = {.n = (uint64_t)ordered->size, .offset[0] = (uint64_t)ordered->offset_bytes};
+  weft_status rc = weft__array_create(flags, ordered->context, WEFT_BOOL, WEFT_SHAPE(ordered->size), site);
+  if (rc || a.n == 0) return rc;
+  rc = unique_kernels(kernel, &is_cpu, ordered);
+  if (rc) return rc;
+  const weft__use use[] = {{(*flags)->storage, true}, {ordered->storage, false}};
+  return run_each(ordered->context, kernel[0], is_cpu, &a, a.n, 2, use, site);
+}
+
+weft_status weft__unique_run(const weft__unique *unique, const char *site) {
+  const weft_array *x = unique->ordered;
+  weft__kernel *kernel[3];
+  weft_array *starts = NULL;
+  bool is_cpu;
+  weft_status rc = unique_kernels(kernel, &is_cpu, x);
+  if (rc) return rc;
+  weft__search_args a = {.n = (uint64_t)x->size, .m = (uint64_t)unique->values->size};
+  if (unique->counts) rc = weft__array_create(&starts, x->context, WEFT_I64, WEFT_SHAPE(unique->values->size), site);
+  if (rc) return rc;
+  a.wants = (unique->first ? 1u : 0) | (unique->inverse ? 2u : 0) | (unique->counts ? 4u : 0);
+  a.offset[0] = (uint64_t)unique->values->offset_bytes;
+  a.offset[1] = unique->first ? (uint64_t)unique->first->offset_bytes : 0;
+  a.offset[2] = unique->inverse ? (uint64_t)unique->inverse->offset_bytes : 0;
+  a.offset[3] = (uint64_t)x->offset_bytes;
+  weft__storage *none = unique->flags->storage; /* stands where nothing is wanted */
+  const weft__use use[] = {
+      {unique->values->storage, true},
+      {unique->first ? unique->first->storage : none, unique->first != NULL},
+      {starts ? starts->storage : none, starts != NULL},
+      {unique->inverse ? unique->inverse->storage : none, unique->inverse != NULL},
+      {x->storage, false},
+      {unique->flags->storage, false},
+      {unique->places->storage, false},
+      {unique->order ? unique->order->storage : none, false},
+  };
+  rc = run_each(x->context, kernel[1], is_cpu, &a, a.n, 8, use, site);
+  if (rc == WEFT_OK && unique->counts) {
+    const weft__use count[] = {{unique->counts->storage, true}, {starts->storage, false}};
+    a.offset[0] = (uint64_t)unique->counts->offset_bytes;
+    rc = run_each(x->context, kernel[2], is_cpu, &a, a.m, 2, count, site);
+  }
+  weft_array_release(&starts);
+  return rc;
+}

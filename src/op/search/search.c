@@ -1,0 +1,104 @@
+// SPDX-License-Identifier: MIT
+/// Ordered arrays: what the caller gave.
+#include "op/search/search.h"
+
+#include "dtype/scalar.h"
+
+weft_status weft__search_check_dtype(weft_dtype dtype, const char *name) {
+  if (weft_dtype_kind(dtype) != 'c') return WEFT_OK;
+  return weft__fail(WEFT_ERROR_DTYPE, name, "`%s` is %s, which has no order here; expected a real dtype", name, weft_dtype_name(dtype));
+}
+
+static weft_status check_one_axis(const weft__call *c, int k) {
+  const char *name = weft__call_operand_name(c, k);
+  const weft_shape shape = weft__call_shape(c, k);
+  if (!weft__call_is_scalar(c, k) && shape.ndim == 1) return WEFT_OK;
+  return weft__fail(WEFT_ERROR_SHAPE, name, "`%s` has %d axes; expected 1", name, shape.ndim);
+}
+
+/// The dtype in which the two operands are compared. A C scalar is weak, as in weft/ufunc.h; an integer that does not
+/// fit then counts as an i64 array (u64 beyond i64).
+static weft_dtype common_dtype(const weft__call *c) {
+  const weft_dtype first = weft__call_dtype(c, 0), second = weft__call_dtype(c, 1);
+  const int scalar = weft__call_is_scalar(c, 1) ? 1 : 0;
+  uint64_t bytes[2];
+  if (!weft__call_is_scalar(c, scalar)) return weft__promote(first, second);
+  const weft_scalar value = c->operand[scalar].as.scalar;
+  const weft_dtype array = scalar ? first : second, weak = weft__promote_weak(array, scalar ? second : first);
+  if (weft__scalar_bytes(bytes, weak, value)) return weak;
+  return weft__promote(array, weft__scalar_bytes(bytes, WEFT_I64, value) ? WEFT_I64 : WEFT_U64);
+}
+
+weft_status weft__search_take_both(weft__call *c) {
+  weft_status rc = weft__call_operands(c);
+  for (int k = 0; k < 2 && rc == WEFT_OK; k++) rc = weft__search_check_dtype(weft__call_dtype(c, k), weft__call_operand_name(c, k));
+  if (rc) return rc;
+  const weft_dtype both = common_dtype(c);
+  rc = weft__call_plain_operand(c, 0, both);
+  return rc == WEFT_OK ? weft__call_plain_operand(c, 1, both) : rc;
+}
+
+/* ---- searching ---- */
+
+static weft_status run_searchsorted(weft__call *c, weft_side side) {
+  if (side != WEFT_LEFT && side != WEFT_RIGHT)
+    return weft__fail(WEFT_ERROR_ARGUMENT, "side", "`side` is %d; expected WEFT_LEFT or WEFT_RIGHT", (int)side);
+  weft_status rc = weft__call_check(c);
+  if (rc == WEFT_OK) rc = check_one_axis(c, 0);
+  if (rc == WEFT_OK) rc = weft__search_take_both(c);
+  if (rc == WEFT_OK) rc = weft__call_plain_result(c, 0, WEFT_I64, weft__call_shape(c, 1));
+  if (rc) return rc;
+  return weft__search_run(c->array[0], c->array[1], c->array[2], side == WEFT_RIGHT ? WEFT__SEARCH_RIGHT : WEFT__SEARCH_LEFT, false,
+                          c->site);
+}
+
+weft_status weft_searchsorted_at(weft_operand out, weft_operand sorted, weft_operand values, weft_side side, const char *site) {
+  static const char *const names[] = {"sorted", "values"};
+  const weft_operand operand[] = {sorted, values};
+  weft__call c;
+  weft__enter("weft_searchsorted", site);
+  weft__call_open(&c, NULL, 1, &out, 2, operand, NULL, names, site);
+  return weft__leave(weft__call_close(&c, run_searchsorted(&c, side)));
+}
+
+/* ---- merging ---- */
+
+static weft_status run_merge(weft__call *c) {
+  weft_status rc = weft__call_check(c);
+  for (int k = 0; k < 2 && rc == WEFT_OK; k++) rc = check_one_axis(c, k);
+  if (rc == WEFT_OK) rc = weft__search_take_both(c);
+  if (rc) return rc;
+  const weft_array *a = c->array[1], *b = c->array[2];
+  rc = weft__call_plain_result(c, 0, a->dtype, WEFT_SHAPE(a->size + b->size));
+  return rc == WEFT_OK ? weft__merge_run(c->array[0], a, b, c->site) : rc;
+}
+
+weft_status weft_merge_at(weft_operand out, weft_operand a, weft_operand b, const char *site) {
+  const weft_operand operand[] = {a, b};
+  weft__call c;
+  weft__enter("weft_merge", site);
+  weft__call_open(&c, NULL, 1, &out, 2, operand, NULL, NULL, site);
+  return weft__leave(weft__call_close(&c, run_merge(&c)));
+}
+
+/* ---- whether it is in order ---- */
+
+static weft_status run_is_sorted(weft__call *c, int flags) {
+  const int all = WEFT_SORTED_DESCENDING | WEFT_SORTED_STRICT;
+  if (flags & ~all) return weft__fail(WEFT_ERROR_ARGUMENT, "flags", "`flags` is %d, which has bits that mean nothing", flags);
+  weft_status rc = weft__call_check(c);
+  if (rc == WEFT_OK) rc = check_one_axis(c, 0);
+  if (rc == WEFT_OK) rc = weft__search_check_dtype(weft__call_dtype(c, 0), "x");
+  if (rc == WEFT_OK) rc = weft__call_gather(c);
+  if (rc == WEFT_OK) rc = weft__call_plain_operand(c, 0, WEFT_DTYPE_NONE);
+  if (rc == WEFT_OK) rc = weft__call_plain_result(c, 0, WEFT_BOOL, WEFT_SHAPE_0D);
+  return rc == WEFT_OK ? weft__is_sorted_run(c->array[0], c->array[1], flags, c->site) : rc;
+}
+
+weft_status weft_is_sorted_at(weft_operand out, weft_operand x, int flags, const char *site) {
+  static const char *const names[] = {"x"};
+  weft__call c;
+  weft__enter("weft_is_sorted", site);
+  weft__call_open(&c, NULL, 1, &out, 1, &x, NULL, names, site);
+  return weft__leave(weft__call_close(&c, run_is_sorted(&c, flags)));
+}

@@ -1,0 +1,79 @@
+// SPDX-License-Identifier: MIT
+/// Arrays as sets of their elements.
+#include <weft/select.h>
+#include <weft/sort.h>
+
+#include "op/search/search.h"
+
+/// Both operands contiguous, in the dtype that holds both, and the second one with one axis, in order.
+static weft_status take_sorted(weft_array **sorted, weft__call *c) {
+  weft_array *flat = NULL;
+  weft_status rc = weft__search_take_both(c);
+  if (rc) return rc;
+  const weft_array *set = c->array[c->results + 1];
+  rc = weft_reshape_at(&flat, set, WEFT_SHAPE(set->size), c->site);
+  if (rc == WEFT_OK) rc = weft_sort_at(WEFT_OPERAND(sorted), WEFT_OPERAND(flat), 0, 0, c->site);
+  weft_array_release(&flat);
+  return rc;
+}
+
+weft_status weft_isin_at(weft_operand out, weft_operand x, weft_operand set, bool invert, const char *site) {
+  static const char *const names[] = {"x", "set"};
+  const weft_operand operand[] = {x, set};
+  weft_array *sorted = NULL;
+  weft__call c;
+  weft__enter("weft_isin", site);
+  weft__call_open(&c, NULL, 1, &out, 2, operand, NULL, names, site);
+  weft_status rc = take_sorted(&sorted, &c);
+  if (rc == WEFT_OK) rc = weft__call_plain_result(&c, 0, WEFT_BOOL, weft__call_shape(&c, 0));
+  if (rc == WEFT_OK) rc = weft__search_run(c.array[0], sorted, c.array[1], WEFT__SEARCH_IN, invert, site);
+  weft_array_release(&sorted);
+  return weft__leave(weft__call_close(&c, rc));
+}
+
+/// The different elements of a that are, or with `invert` are not, in b.
+static weft_status pick(weft_operand out, weft_operand a, weft_operand b, bool invert, const char *site) {
+  const weft_operand operand[] = {a, b};
+  weft_array *sorted = NULL, *unique = NULL, *mask = NULL;
+  weft__call c;
+  weft__call_open(&c, NULL, 1, &out, 2, operand, NULL, NULL, site); /* the result, for its context: weft_compress fills it */
+  weft_status rc = take_sorted(&sorted, &c);
+  if (rc == WEFT_OK) rc = weft_unique_at(WEFT_OPERAND(&unique), WEFT_OPERAND(c.array[1]), site);
+  if (rc == WEFT_OK) rc = weft__array_create(&mask, c.context, WEFT_BOOL, WEFT_SHAPE(unique->size), site);
+  if (rc == WEFT_OK) rc = weft__search_run(mask, sorted, unique, WEFT__SEARCH_IN, invert, site);
+  if (rc == WEFT_OK) rc = weft_compress_at(out, WEFT_OPERAND(mask), WEFT_OPERAND(unique), site);
+  weft_array_release(&mask);
+  weft_array_release(&unique);
+  weft_array_release(&sorted);
+  return weft__call_close(&c, rc);
+}
+
+weft_status weft_intersect1d_at(weft_operand out, weft_operand a, weft_operand b, const char *site) {
+  weft__enter("weft_intersect1d", site);
+  return weft__leave(pick(out, a, b, false, site));
+}
+
+weft_status weft_setdiff1d_at(weft_operand out, weft_operand a, weft_operand b, const char *site) {
+  weft__enter("weft_setdiff1d", site);
+  return weft__leave(pick(out, a, b, true, site));
+}
+
+weft_status weft_union1d_at(weft_operand out, weft_operand a, weft_operand b, const char *site) {
+  const weft_operand operand[] = {a, b};
+  weft_array *sorted[2] = {NULL, NULL}, *flat = NULL, *both = NULL, *flags = NULL;
+  weft__call c;
+  weft__enter("weft_union1d", site);
+  weft__call_open(&c, NULL, 1, &out, 2, operand, NULL, NULL, site); /* the result, for its context: weft_compress fills it */
+  weft_status rc = take_sorted(&sorted[1], &c);
+  if (rc == WEFT_OK) rc = weft_reshape_at(&flat, c.array[1], WEFT_SHAPE(c.array[1]->size), site);
+  if (rc == WEFT_OK) rc = weft_sort_at(WEFT_OPERAND(&sorted[0]), WEFT_OPERAND(flat), 0, 0, site);
+  if (rc == WEFT_OK) rc = weft_merge_at(WEFT_OPERAND(&both), WEFT_OPERAND(sorted[0]), WEFT_OPERAND(sorted[1]), site);
+  if (rc == WEFT_OK) rc = weft__unique_flags(&flags, both, site);
+  if (rc == WEFT_OK) rc = weft_compress_at(out, WEFT_OPERAND(flags), WEFT_OPERAND(both), site);
+  weft_array_release(&flags);
+  weft_array_release(&both);
+  weft_array_release(&flat);
+  weft_array_release(&sorted[0]);
+  weft_array_release(&sorted[1]);
+  return weft__leave(weft__call_close(&c, rc));
+}

@@ -1,0 +1,125 @@
+// SPDX-License-Identifier: MIT
+/// The different elements of an array.
+#include <weft/scan.h>
+#include <weft/select.h>
+#include <weft/sort.h>
+
+#include "call/call.h"
+#include "op/search/search.h"
+
+/// Operand 0, contiguous, as a view with one axis.
+static weft_status take_flat(weft_array **flat, weft__call *c) {
+  weft_status rc = weft__call_operands(c);
+  if (rc == WEFT_OK) rc = weft__search_check_dtype(weft__call_dtype(c, 0), weft__call_operand_name(c, 0));
+  if (rc == WEFT_OK) rc = weft__call_plain_operand(c, 0, WEFT_DTYPE_NONE);
+  if (rc) return rc;
+  const weft_array *x = c->array[c->results];
+  return weft_reshape_at(flat, x, WEFT_SHAPE(x->size), c->site);
+}
+
+/* ---- values alone ---- */
+
+weft_status weft_unique_at(weft_operand out, weft_operand x, const char *site) {
+  static const char *const names[] = {"x"};
+  weft_array *flat = NULL, *sorted = NULL, *flags = NULL;
+  weft__call c;
+  weft__enter("weft_unique", site);
+  weft__call_open(&c, NULL, 1, &out, 1, &x, NULL, names, site); /* the result, for its context: weft_compress fills it */
+  weft_status rc = take_flat(&flat, &c);
+  if (rc == WEFT_OK) rc = weft_sort_at(WEFT_OPERAND(&sorted), WEFT_OPERAND(flat), 0, 0, site);
+  if (rc == WEFT_OK) rc = weft__unique_flags(&flags, sorted, site);
+  if (rc == WEFT_OK) rc = weft_compress_at(out, WEFT_OPERAND(flags), WEFT_OPERAND(sorted), site);
+  weft_array_release(&flags);
+  weft_array_release(&sorted);
+  weft_array_release(&flat);
+  return weft__leave(weft__call_close(&c, rc));
+}
+
+/* ---- with what belongs to them ---- */
+
+enum { VALUES, INDEX, INVERSE, COUNTS, RESULTS };
+
+typedef struct unique_call {
+  weft__call call;
+  weft_operand result[RESULTS]; /* those that are wanted, one after the other */
+  const char *name[RESULTS];
+  int at[RESULTS]; /* their place there; -1: not wanted */
+  weft_array *flat, *sorted, *numbers, *order, *flags, *places, *values;
+} unique_call;
+
+/// x in order, and where its elements were.
+static weft_status sort(unique_call *u) {
+  const char *site = u->call.site;
+  if (u->at[INDEX] < 0 && u->at[INVERSE] < 0) return weft_sort_at(WEFT_OPERAND(&u->sorted), WEFT_OPERAND(u->flat), 0, 0, site);
+  weft_status rc = weft_arange_at(&u->numbers, u->call.context, WEFT_I64, WEFT_SCALAR(0), WEFT_SCALAR(u->flat->size), WEFT_SCALAR(1), site);
+  if (rc == WEFT_OK)
+    rc = weft_sort_by_key_at(WEFT_OPERAND(&u->sorted), WEFT_OPERAND(&u->order), WEFT_OPERAND(u->flat), WEFT_OPERAND(u->numbers), 0, site);
+  return rc;
+}
+
+/// How many different elements there are: waits.
+static weft_status count_firsts(int64_t *count, unique_call *u) {
+  const char *site = u->call.site;
+  *count = 0;
+  if (u->flat->size == 0) return WEFT_OK;
+  weft_status rc = weft__unique_flags(&u->flags, u->sorted, site);
+  if (rc == WEFT_OK) rc = weft_cumulate_at(WEFT_SCAN_SUM, WEFT_OPERAND(&u->places), WEFT_OPERAND(u->flags), 0, site);
+  if (rc) return rc;
+  const uint64_t last = (uint64_t)u->places->offset_bytes + (uint64_t)(u->places->size - 1) * sizeof *count;
+  return weft__transfer_to_host(count, u->places->storage, weft__slot_now(&u->places->context->core), last, sizeof *count);
+}
+
+static weft_array *result_of(const unique_call *u, int k) {
+  return u->at[k] < 0 ? NULL : u->call.array[u->at[k]];
+}
+
+static weft_status run_unique(unique_call *u) {
+  weft__call *c = &u->call;
+  int64_t count;
+  weft_status rc = take_flat(&u->flat, c);
+  if (rc == WEFT_OK) rc = sort(u);
+  if (rc == WEFT_OK) rc = count_firsts(&count, u);
+  for (int k = 0; k < RESULTS && rc == WEFT_OK; k++)
+    if (u->at[k] >= 0)
+      rc = weft__call_plain_result(c, u->at[k], k == VALUES ? u->flat->dtype : WEFT_I64,
+                                   k == INVERSE ? weft__call_shape(c, 0) : WEFT_SHAPE(count));
+  if (rc || count == 0) return rc;
+  if (u->at[VALUES] < 0) rc = weft__array_create(&u->values, c->context, u->flat->dtype, WEFT_SHAPE(count), c->site);
+  if (rc) return rc;
+  const weft__unique unique = {
+      .ordered = u->sorted,
+      .flags = u->flags,
+      .places = u->places,
+      .order = u->order,
+      .values = u->at[VALUES] < 0 ? u->values : result_of(u, VALUES),
+      .first = result_of(u, INDEX),
+      .inverse = result_of(u, INVERSE),
+      .counts = result_of(u, COUNTS),
+  };
+  return weft__unique_run(&unique, c->site);
+}
+
+weft_status weft_unique_all_at(weft_operand values, weft_operand index, weft_operand inverse, weft_operand counts, weft_operand x,
+                               const char *site) {
+  static const char *const names[] = {"x"}, *const result_names[RESULTS] = {"values", "index", "inverse", "counts"};
+  const weft_operand given[RESULTS] = {values, index, inverse, counts};
+  unique_call u = {.at = {-1, -1, -1, -1}};
+  int results = 0;
+  weft__enter("weft_unique_all", site);
+  for (int k = 0; k < RESULTS; k++)
+    if (given[k].kind != WEFT_OPERAND_RESULT || given[k].as.result) {
+      u.result[results] = given[k];
+      u.name[results] = result_names[k];
+      u.at[k] = results++;
+    }
+  weft__call_open(&u.call, NULL, results, u.result, 1, &x, u.name, names, site);
+  weft_status rc = run_unique(&u);
+  weft_array_release(&u.values);
+  weft_array_release(&u.places);
+  weft_array_release(&u.flags);
+  weft_array_release(&u.order);
+  weft_array_release(&u.numbers);
+  weft_array_release(&u.sorted);
+  weft_array_release(&u.flat);
+  return weft__leave(weft__call_close(&u.call, rc));
+}

@@ -1,0 +1,280 @@
+// SPDX-License-Identifier: MIT
+#include "op/select/compact.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "array/array.h"
+#include "expr/emit.h"
+
+/* ---- how large the kernels' pieces are: all that there is to tune ---- */
+
+#define GPU_BLOCK 256  /* threads in a block */
+#define GPU_VPT 8      /* chunks of 16 bytes of x that a thread has */
+#define GPU_ITEMS 32   /* at most so many elements a thread: what is kept are bits of a word */
+#define SMALL_BLOCK 64 /* where warps are emulated, or local memory is small */
+#define SMALL_VPT 2
+#define SMALL_LOCAL_BYTES (48 << 10)
+#define SMALL_N (1 << 16) /* up to so many elements a thread has SMALL_VPT chunks: more blocks */
+#define CPU_TILE 8192     /* what is kept of it is on the stack, a byte for each */
+#define CPU_TAKE_BYTES (64 << 10)
+
+/// select_args of cl/select/, but for the scalars behind it.
+typedef struct select_args {
+  uint32_t first_ticket, epoch;
+  uint64_t out, x, mask, count, n, tiles, counts, ndim, shape[WEFT_MAX_NDIM];
+  uint64_t scalar[2 * WEFT__MAX_SCALARS];
+} select_args;
+typedef struct take_args {
+  uint64_t out, x, index, rows, count, length, inner, group;
+} take_args;
+
+/// What distinguishes two kernels but for the predicate. Bytes without padding.
+typedef struct select_key {
+  uint8_t dtype; /* of the predicate's array; 0: a mask */
+  uint8_t size, what, lookback, wide, block_warps, vpt, aligned;
+} select_key;
+
+typedef struct select_source {
+  const weft__selection *selection;
+  select_key key;
+} select_source;
+
+/// How a selection is cut up.
+typedef struct cut {
+  select_key key;
+  bool is_cpu;
+  uint64_t block, tile;
+} cut;
+
+static int scalar_words(const weft__selection *s) {
+  return s->predicate ? 2 * s->predicate->scalars : 0;
+}
+
+/* ---- the text in front of the kernels ---- */
+
+static void add_test(weft__text *text, const weft__selection *s) {
+  static const weft_dtype result = WEFT_BOOL;
+  const char *type = weft__emit_stored(s->x->dtype);
+  weft__emit_element(text, s->predicate, &result, 0);
+  weft__text_add(text, "static inline uchar select_test(%s x", type);
+  for (int k = 0; k < scalar_words(s); k++) weft__text_add(text, ", ulong w%d", k);
+  weft__text_add(text, ") {\n  uchar y;\n  weft_element(0, 0");
+  for (int k = 0; k < scalar_words(s); k++) weft__text_add(text, ", w%d", k);
+  weft__text_add(text, ", x, &y);\n  return y;\n}\n#define SELECT_X %s\n#define SELECT_TEST(x) select_test(x", type);
+  for (int k = 0; k < scalar_words(s); k++) weft__text_add(text, ", args.scalar[%d]", k);
+  weft__text_add(text, ")\n");
+}
+
+static void write_source(weft__text *text, const void *data) {
+  const select_source *source = data;
+  const weft__selection *s = source->selection;
+  const select_key *key = &source->key;
+  if (s->predicate)
+    add_test(text, s);
+  else
+    weft__text_add(text, "#define SELECT_X %s\n", weft__emit_raw(key->size));
+  weft__text_add(text, "#define SELECT_SIZE %d\n#define SELECT_MASK %d\n#define SELECT_WHAT %d\n#define SELECT_LOOKBACK %d\n", key->size,
+                 !s->predicate, key->what, key->lookback);
+  weft__text_add(text, "#define SELECT_SCALARS %d\n#define SELECT_COUNT %s\n#define SELECT_COUNT_WORDS %d\n", scalar_words(s),
+                 key->wide ? "ulong" : "uint", key->wide ? 2 : 1);
+  if (key->block_warps == 0) {
+    weft__text_add(text, "#define SELECT_TILE %d\n", CPU_TILE);
+    return;
+  }
+  weft__text_add(
+      text, "#define WEFT_BLOCK %d\n#define SELECT_VPT %d\n#define SELECT_ALIGNED %d\n#define SELECT_RAW %s\n#define SELECT_RAW_MASK %s\n",
+      32 * key->block_warps, key->vpt, key->aligned, s->predicate ? weft__emit_chunk(16u / key->size, s->x->dtype) : "uint4",
+      weft__emit_raw(16u / key->size));
+}
+
+static weft_status get_kernels(weft__kernel **kernels, const weft__selection *s, const cut *c, const char *const *names, int count) {
+  const select_source data = {s, c->key};
+  size_t size = sizeof c->key + (s->predicate ? s->key_size : 0);
+  unsigned char *key = weft__new(size);
+  if (!key) return WEFT_ERROR_HOST_MEMORY;
+  memcpy(key, &c->key, sizeof c->key);
+  if (s->predicate) memcpy(key + sizeof c->key, s->key, s->key_size);
+  const weft__family_source source = {.name = "select",
+                                      .file = c->is_cpu ? "select/cpu.cl" : "select/gpu.cl",
+                                      .kernel = names,
+                                      .kernels = count,
+                                      .key = key,
+                                      .key_size = size,
+                                      .write = write_source,
+                                      .data = &data};
+  weft_status rc = weft__family_get(kernels, s->context, &source);
+  free(key);
+  return rc;
+}
+
+/* ---- launches ---- */
+
+static weft_status cut_up(cut *c, const weft__selection *s, bool in_one_pass) {
+  const weft__device *device = s->context->core.device;
+  uint64_t size = weft_dtype_size_bytes(s->x->dtype);
+  *c = (cut){.key = {.dtype = s->predicate ? (uint8_t)s->x->dtype : 0,
+                     .size = (uint8_t)size,
+                     .what = (uint8_t)s->what,
+                     .lookback = in_one_pass,
+                     .wide = s->x->size >> 32 != 0},
+             .block = 1,
+             .tile = CPU_TILE};
+  weft_status rc = weft__is_cpu(&c->is_cpu, s->context);
+  if (rc || c->is_cpu) return rc;
+  bool is_small = device->info.type == WEFT_DEVICE_TYPE_CPU || device->info.local_memory_bytes < SMALL_LOCAL_BYTES;
+  uint64_t elements = 16 / size, vpt = is_small || s->x->size <= SMALL_N ? SMALL_VPT : GPU_VPT;
+  while (vpt * elements > GPU_ITEMS) vpt /= 2;
+  c->block = is_small ? SMALL_BLOCK : GPU_BLOCK;
+  c->tile = c->block * vpt * elements;
+  c->key.block_warps = (uint8_t)(c->block / 32);
+  c->key.vpt = (uint8_t)vpt;
+  c->key.aligned = s->x->offset_bytes % 16 == 0 && (!s->mask || s->mask->offset_bytes % (int64_t)elements == 0);
+  return WEFT_OK;
+}
+
+static void fill_arguments(select_args *args, const weft__selection *s, const cut *c, const weft_array *out, const weft_array *count) {
+  uint64_t n = (uint64_t)s->x->size;
+  memset(args, 0, sizeof *args);
+  args->out = out ? (uint64_t)out->offset_bytes : 0;
+  args->x = (uint64_t)s->x->offset_bytes;
+  args->mask = s->mask ? (uint64_t)s->mask->offset_bytes : 0;
+  args->count = count ? (uint64_t)count->offset_bytes : 0;
+  args->counts = count != NULL;
+  args->n = n;
+  args->tiles = weft_ceil_div(n, c->tile);
+  args->ndim = (uint64_t)s->shape.ndim;
+  for (int d = 0; d < s->shape.ndim; d++) args->shape[d] = (uint64_t)s->shape.dim[d];
+  memcpy(args->scalar, s->scalar, (size_t)scalar_words(s) * sizeof *args->scalar);
+}
+
+/// Launches `kernel`: out and count (unless out is NULL), x, the mask where there is one, then `state`.
+static weft_status launch(const weft__selection *s, weft__kernel *kernel, const cut *c, const select_args *args, uint64_t blocks,
+                          const weft_array *out, const weft_array *count, weft__storage *state) {
+  weft__use use[5];
+  int uses = 0;
+  if (out) {
+    use[uses++] = (weft__use){out->storage, true};
+    use[uses++] = (weft__use){count ? count->storage : state, true};
+  }
+  use[uses++] = (weft__use){s->x->storage, false};
+  if (s->mask) use[uses++] = (weft__use){s->mask->storage, false};
+  use[uses++] = (weft__use){state, true};
+  size_t size = offsetof(select_args, scalar) + (size_t)scalar_words(s) * sizeof *args->scalar;
+  return weft__family_run(s->context, kernel, WEFT_DIM3(blocks), WEFT_DIM3(c->block), args, size, uses, use, s->name, s->site);
+}
+
+static const char *const names[] = {"weft_select", "weft_select_counts", "weft_select_spine"};
+
+static weft_status count_tiles(weft__selection *s, const cut *c, weft__kernel *const *kernel) {
+  select_args args;
+  fill_arguments(&args, s, c, NULL, NULL);
+  weft_status rc = weft__array_create(&s->state, s->context, WEFT_U64, WEFT_SHAPE((int64_t)args.tiles + 1), s->site);
+  if (rc == WEFT_OK) rc = launch(s, kernel[1], c, &args, args.tiles, NULL, NULL, s->state->storage);
+  if (rc) return rc;
+  const weft__use use = {s->state->storage, true};
+  size_t size = offsetof(select_args, scalar) + (size_t)scalar_words(s) * sizeof *args.scalar;
+  return weft__family_run(s->context, kernel[2], WEFT_DIM3(1), WEFT_DIM3(c->block), &args, size, 1, &use, s->name, s->site);
+}
+
+weft_status weft__select_count(weft__selection *s, int64_t *count) {
+  cut c;
+  weft__kernel *kernel[3];
+  *count = 0;
+  if (s->x->size == 0) return WEFT_OK;
+  weft_status rc = cut_up(&c, s, false);
+  if (rc == WEFT_OK) rc = get_kernels(kernel, s, &c, names, 3);
+  if (rc == WEFT_OK) rc = count_tiles(s, &c, kernel);
+  if (rc) return rc;
+  uint64_t tiles = weft_ceil_div((uint64_t)s->x->size, c.tile);
+  return weft__transfer_to_host(count, s->state->storage, weft__slot_now(&s->context->core),
+                                (uint64_t)s->state->offset_bytes + tiles * sizeof *count, sizeof *count);
+}
+
+static weft_status write_counted(weft__selection *s, const cut *c, weft__kernel *kernel, const weft_array *out, const weft_array *count) {
+  select_args args;
+  fill_arguments(&args, s, c, out, count);
+  return launch(s, kernel, c, &args, args.tiles, out, count, s->state->storage);
+}
+
+weft_status weft__select_write(weft__selection *s, weft_array *out) {
+  cut c;
+  weft__kernel *kernel[3];
+  if (out->size == 0) return WEFT_OK;
+  weft_status rc = cut_up(&c, s, false);
+  if (rc == WEFT_OK) rc = get_kernels(kernel, s, &c, names, 3);
+  return rc == WEFT_OK ? write_counted(s, &c, kernel[0], out, NULL) : rc;
+}
+
+static weft_status run_lookback(weft__selection *s, const cut *c, const weft_array *out, const weft_array *count) {
+  weft__kernel *kernel;
+  select_args args;
+  weft__storage *state;
+  weft__lookback_use use;
+  fill_arguments(&args, s, c, out, count);
+  weft_status rc = get_kernels(&kernel, s, c, names, 1);
+  if (rc == WEFT_OK && args.tiles > INT32_MAX)
+    rc = weft__fail(WEFT_ERROR_UNSUPPORTED, "x", "`x` makes %llu tiles; 2^31 - 1 are the most", (unsigned long long)args.tiles);
+  if (rc == WEFT_OK) rc = weft__lookback_begin(&state, &use, s->context, 2 * args.tiles * (c->key.wide ? 2 : 1));
+  if (rc) return rc;
+  args.first_ticket = use.first_ticket;
+  args.epoch = use.epoch;
+  uint64_t tickets = weft__lookback_tickets(s->context, args.tiles, c->is_cpu);
+  rc = launch(s, kernel, c, &args, tickets ? tickets : 1, out, count, state);
+  weft__lookback_end(s->context, rc == WEFT_OK ? (uint32_t)tickets : 0);
+  return rc;
+}
+
+weft_status weft__select_run(weft__selection *s, weft_array *out, weft_array *count) {
+  cut c;
+  weft__kernel *kernel[3];
+  if (s->x->size == 0) return count ? weft_fill_at(count, WEFT_SCALAR(0), s->site) : WEFT_OK;
+  bool in_one_pass = s->what != WEFT__SELECT_BOTH && weft__device_scope(s->context);
+  weft_status rc = cut_up(&c, s, in_one_pass);
+  if (rc) return rc;
+  if (in_one_pass) return run_lookback(s, &c, out, count);
+  rc = get_kernels(kernel, s, &c, names, 3);
+  if (rc == WEFT_OK) rc = count_tiles(s, &c, kernel);
+  return rc == WEFT_OK ? write_counted(s, &c, kernel[0], out, count) : rc;
+}
+
+void weft__select_end(weft__selection *s) {
+  weft_array_release(&s->state);
+}
+
+/* ---- slices by their numbers ---- */
+
+static void write_take(weft__text *text, const void *data) {
+  const uint8_t *unit = data;
+  weft__text_add(text, "#define WEFT_BLOCK %d\n#define SELECT_UNIT %s\n", GPU_BLOCK, weft__emit_raw(*unit));
+}
+
+weft_status weft__select_take(weft_array *out, const weft_array *x, const weft_array *index, int64_t outer, int64_t length, int64_t inner,
+                              const char *site) {
+  static const char *const take[] = {"weft_select_take"};
+  weft__kernel *kernel;
+  bool is_cpu;
+  uint64_t bytes = (uint64_t)inner * weft_dtype_size_bytes(x->dtype);
+  uint8_t unit = 16;
+  if (out->size == 0) return WEFT_OK;
+  while ((bytes | (uint64_t)x->offset_bytes | (uint64_t)out->offset_bytes) % unit) unit /= 2;
+  const weft__family_source source = {
+      .name = "select", .file = "select/take.cl", .kernel = take, .kernels = 1, .key = &unit, .key_size = 1, .write = write_take};
+  take_args args = {.out = (uint64_t)out->offset_bytes,
+                    .x = (uint64_t)x->offset_bytes,
+                    .index = (uint64_t)index->offset_bytes,
+                    .rows = (uint64_t)(outer * index->size),
+                    .count = (uint64_t)index->size,
+                    .length = (uint64_t)length,
+                    .inner = bytes / unit,
+                    .group = bytes < CPU_TAKE_BYTES ? CPU_TAKE_BYTES / bytes : 1};
+  weft_status rc = weft__is_cpu(&is_cpu, x->context);
+  if (rc == WEFT_OK) rc = weft__family_get(&kernel, x->context, &source);
+  if (rc) return rc;
+  const weft__use use[] = {{out->storage, true}, {x->storage, false}, {index->storage, false}};
+  uint64_t blocks = is_cpu ? weft_ceil_div(args.rows, args.group) : weft_ceil_div(args.rows * args.inner, GPU_BLOCK);
+  if (blocks > INT32_MAX)
+    return weft__fail(WEFT_ERROR_UNSUPPORTED, "x", "`x` makes %llu blocks; 2^31 - 1 are the most", (unsigned long long)blocks);
+  return weft__family_run(x->context, kernel, WEFT_DIM3(blocks), WEFT_DIM3(is_cpu ? 1 : GPU_BLOCK), &args, sizeof args, 3, use, "compress",
+                          site);
+}

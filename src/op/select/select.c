@@ -1,0 +1,403 @@
+// SPDX-License-Identifier: MIT
+/// weft_compress and its like: what the caller gave, checked and made plain.
+#include <string.h>
+#include <weft/eval.h>
+
+#include "dtype/scalar.h"
+#include "call/axes.h"
+#include "call/call.h"
+#include "map/cast.h"
+#include "expr/parser.h"
+#include "op/select/compact.h"
+
+#define KEY_MARK 0xfc /* first byte of the key: no other function's begins so */
+
+static const char *const mask_names[] = {"mask", "x"}, *const into_names[] = {"out", "count"};
+
+/* ---- masks ---- */
+
+static weft_status check_mask(const weft__call *c) {
+  weft_dtype dtype = weft__call_dtype(c, 0);
+  if (dtype == WEFT_BOOL || dtype == WEFT_U8) return WEFT_OK;
+  return weft__fail(WEFT_ERROR_DTYPE, "mask", "`mask` is %s; expected bool or u8 (weft_not_equal(&mask, x, 0) makes one)",
+                    weft_dtype_name(dtype));
+}
+
+static bool same_shape(weft_shape a, weft_shape b) {
+  bool same = a.ndim == b.ndim;
+  for (int d = 0; d < a.ndim && same; d++) same = a.dim[d] == b.dim[d];
+  return same;
+}
+
+static weft_status check_mask_shape(const weft__call *c) {
+  weft_shape mask = weft__call_shape(c, 0), x = weft__call_shape(c, 1), both = x;
+  int axis;
+  if (weft__broadcast_shapes(&both, mask, &axis) && same_shape(both, x)) return WEFT_OK;
+  weft__text text = {0};
+  weft__text_add(&text, "`mask` is ");
+  weft__add_shape(&text, weft__call_dtype(c, 0), mask);
+  weft__text_add(&text, ", `x` is ");
+  weft__add_shape(&text, weft__call_dtype(c, 1), x);
+  weft__fail(WEFT_ERROR_SHAPE, "mask", "%s: expected a mask of that shape, or one that broadcasts to it", weft__text_chars(&text));
+  weft__text_free(&text);
+  return WEFT_ERROR_SHAPE;
+}
+
+/// Operand 0 as contiguous bytes of x's shape.
+static weft_status spread_mask(weft__call *c) {
+  weft_array *view = NULL, *copy = NULL;
+  weft_shape shape = weft__call_shape(c, 1);
+  int at = c->results;
+  weft_status rc = weft__call_plain_operand(c, 0, WEFT_DTYPE_NONE);
+  if (rc || same_shape(weft__array_shape(c->array[at]), shape)) return rc;
+  rc = weft_broadcast_at(&view, c->array[at], shape, c->site);
+  if (rc == WEFT_OK) rc = weft__cast(&copy, view, view->dtype, c->site);
+  weft_array_release(&view);
+  if (rc) return rc;
+  weft_array_release(&c->mine[at]);
+  c->mine[at] = c->array[at] = copy;
+  return WEFT_OK;
+}
+
+/// Operands `mask` and `x` of a call, as the kernels take them.
+static weft_status take_masked(weft__selection *s, weft__call *c) {
+  weft_status rc = weft__call_check(c);
+  if (rc == WEFT_OK) rc = check_mask(c);
+  if (rc == WEFT_OK) rc = check_mask_shape(c);
+  if (rc == WEFT_OK) rc = weft__call_gather(c);
+  if (rc == WEFT_OK) rc = weft__call_plain_operand(c, 1, WEFT_DTYPE_NONE);
+  if (rc == WEFT_OK) rc = spread_mask(c);
+  if (rc) return rc;
+  s->context = c->context;
+  s->site = c->site;
+  s->mask = c->array[c->results];
+  s->x = c->array[c->results + 1];
+  return WEFT_OK;
+}
+
+/* ---- results ---- */
+
+/// Counts, makes the result, `columns` wide where that is not negative, and fills it.
+static weft_status make_counted(weft__selection *s, weft__call *c, weft_dtype dtype, int columns) {
+  int64_t count;
+  weft_status rc = weft__select_count(s, &count);
+  if (rc == WEFT_OK) rc = weft__call_plain_result(c, 0, dtype, columns < 0 ? WEFT_SHAPE(count) : WEFT_SHAPE(count, columns));
+  return rc == WEFT_OK ? weft__select_write(s, c->array[0]) : rc;
+}
+
+/// Results 0 and 1 of a form that does not wait. What stands behind the elements kept is not to be touched, so there is no way by a copy.
+static weft_status make_into(weft__selection *s, weft__call *c) {
+  weft_status rc = weft__call_result(c, 0, s->x->dtype, WEFT_SHAPE(s->x->size));
+  if (rc) return rc;
+  const weft_array *out = c->array[0];
+  if (out->dtype != s->x->dtype)
+    return weft__fail(WEFT_ERROR_DTYPE, "out", "`out` is %s, `x` is %s; expected the same", weft_dtype_name(out->dtype),
+                      weft_dtype_name(s->x->dtype));
+  bool is_plain = !c->mine[0] && weft__is_contiguous(out);
+  for (int k = c->results; k < c->results + c->inputs && is_plain; k++) is_plain = !c->array[k] || !weft__arrays_overlap(out, c->array[k]);
+  if (!is_plain)
+    return weft__fail(WEFT_ERROR_LAYOUT, "out", "`out` is not contiguous, or shares memory with an operand; expected memory of its own");
+  rc = weft__call_plain_result(c, 1, WEFT_I64, WEFT_SHAPE_0D);
+  return rc == WEFT_OK ? weft__select_run(s, c->array[0], c->array[1]) : rc;
+}
+
+static weft_status compress(weft_operand out, weft_operand mask, weft_operand x, const char *name, const char *site) {
+  const weft_operand operand[] = {mask, x};
+  weft__selection s = {.what = WEFT__SELECT_VALUES, .name = name};
+  weft__call c;
+  weft__call_open(&c, NULL, 1, &out, 2, operand, NULL, mask_names, site);
+  weft_status rc = take_masked(&s, &c);
+  if (rc == WEFT_OK) rc = make_counted(&s, &c, s.x->dtype, -1);
+  weft__select_end(&s);
+  return weft__call_close(&c, rc);
+}
+
+static weft_status compress_into(weft_array **out, weft_array **count, weft_operand mask, weft_operand x, const char *name,
+                                 const char *site) {
+  const weft_operand operand[] = {mask, x}, result[] = {WEFT_OPERAND(out), WEFT_OPERAND(count)};
+  weft__selection s = {.what = WEFT__SELECT_VALUES, .name = name};
+  weft__call c;
+  weft__call_open(&c, NULL, 2, result, 2, operand, into_names, mask_names, site);
+  weft_status rc = take_masked(&s, &c);
+  if (rc == WEFT_OK) rc = make_into(&s, &c);
+  weft__select_end(&s);
+  return weft__call_close(&c, rc);
+}
+
+weft_status weft_compress_at(weft_operand out, weft_operand mask, weft_operand x, const char *site) {
+  weft__enter("weft_compress", site);
+  return weft__leave(compress(out, mask, x, "compress", site));
+}
+
+weft_status weft_compress_into_at(weft_array **out, weft_array **count, weft_operand mask, weft_operand x, const char *site) {
+  weft__enter("weft_compress_into", site);
+  WEFT__NEED(out);
+  WEFT__NEED(count);
+  return weft__leave(compress_into(out, count, mask, x, "compress", site));
+}
+
+weft_status weft_partition_at(weft_operand out, weft_array **count, weft_operand mask, weft_operand x, const char *site) {
+  weft__enter("weft_partition", site);
+  const weft_operand operand[] = {mask, x}, result[] = {out, WEFT_OPERAND(count)};
+  weft__selection s = {.what = WEFT__SELECT_BOTH, .name = "partition"};
+  weft__call c;
+  weft__call_open(&c, NULL, count ? 2 : 1, result, 2, operand, into_names, mask_names, site);
+  weft_status rc = take_masked(&s, &c);
+  if (rc == WEFT_OK) rc = weft__call_plain_result(&c, 0, s.x->dtype, WEFT_SHAPE(s.x->size));
+  if (rc == WEFT_OK && count) rc = weft__call_plain_result(&c, 1, WEFT_I64, WEFT_SHAPE_0D);
+  if (rc == WEFT_OK) rc = weft__select_run(&s, c.array[0], count ? c.array[1] : NULL);
+  weft__select_end(&s);
+  return weft__leave(weft__call_close(&c, rc));
+}
+
+/* ---- what is not zero ---- */
+
+/// The numbers of the elements of x, contiguous, that are not zero: s->x is set.
+static weft_status take_nonzero(weft__selection *s, weft__formula *f, const weft_array *x, const char *site) {
+  static const char key[] = "nonzero";
+  weft__text why = {0};
+  *f = (weft__formula){.has_fp64 = true, .inputs = 1, .input = {{x->dtype, false}}};
+  bool done = weft__formula_add_result(f, weft__formula_input(f, 0), &why);
+  weft__text_free(&why);
+  *s = (weft__selection){.what = WEFT__SELECT_NUMBERS,
+                         .context = x->context,
+                         .name = "nonzero",
+                         .site = site,
+                         .x = x,
+                         .predicate = f,
+                         .key = key,
+                         .key_size = sizeof key};
+  return done ? WEFT_OK : weft__fail_host_memory(sizeof(weft__node));
+}
+
+static weft_status nonzero(weft_operand out, weft_operand x, bool is_flat, const char *site) {
+  static const char *const x_name[] = {"x"};
+  weft__selection s = {.state = NULL};
+  weft__formula f = {0};
+  weft__call c;
+  weft__call_open(&c, NULL, 1, &out, 1, &x, NULL, x_name, site);
+  weft_status rc = weft__call_operands(&c);
+  if (rc == WEFT_OK) rc = weft__call_plain_operand(&c, 0, WEFT_DTYPE_NONE);
+  if (rc == WEFT_OK) rc = take_nonzero(&s, &f, c.array[1], site);
+  if (rc == WEFT_OK && !is_flat) s.shape = weft__array_shape(c.array[1]);
+  if (rc == WEFT_OK) rc = make_counted(&s, &c, WEFT_I64, is_flat ? -1 : s.shape.ndim);
+  weft__select_end(&s);
+  weft__formula_free(&f);
+  return weft__call_close(&c, rc);
+}
+
+weft_status weft_nonzero_at(weft_operand out, weft_operand x, const char *site) {
+  weft__enter("weft_nonzero", site);
+  return weft__leave(nonzero(out, x, false, site));
+}
+
+weft_status weft_flatnonzero_at(weft_operand out, weft_operand x, const char *site) {
+  weft__enter("weft_flatnonzero", site);
+  return weft__leave(nonzero(out, x, true, site));
+}
+
+/* ---- slices ---- */
+
+static weft_status check_slices(const weft__call *c, int *axis) {
+  weft_shape mask = weft__call_shape(c, 0), x = weft__call_shape(c, 1);
+  weft_status rc = weft__axis_resolve(axis, x.ndim);
+  if (rc || (mask.ndim == 1 && mask.dim[0] == x.dim[*axis])) return rc;
+  weft__text text = {0};
+  weft__text_add(&text, "`mask` is ");
+  weft__add_shape(&text, weft__call_dtype(c, 0), mask);
+  weft__fail(WEFT_ERROR_SHAPE, "mask", "%s; axis %d of `x` has %lld: expected one axis as long", weft__text_chars(&text), *axis,
+             (long long)x.dim[*axis]);
+  weft__text_free(&text);
+  return WEFT_ERROR_SHAPE;
+}
+
+static weft_status compress_slices(weft__call *c, int axis) {
+  weft__selection s = {.state = NULL};
+  weft__formula f = {0};
+  weft_array *index = NULL;
+  int64_t count = 0;
+  weft_status rc = weft__call_check(c);
+  if (rc == WEFT_OK) rc = check_mask(c);
+  if (rc == WEFT_OK) rc = check_slices(c, &axis);
+  if (rc == WEFT_OK) rc = weft__call_gather(c);
+  for (int k = 0; k < 2 && rc == WEFT_OK; k++) rc = weft__call_plain_operand(c, k, WEFT_DTYPE_NONE);
+  if (rc == WEFT_OK) rc = take_nonzero(&s, &f, c->array[1], c->site);
+  if (rc == WEFT_OK) rc = weft__select_count(&s, &count);
+  if (rc == WEFT_OK) rc = weft__array_create(&index, c->context, WEFT_I64, WEFT_SHAPE(count), c->site);
+  if (rc == WEFT_OK) rc = weft__select_write(&s, index);
+  if (rc == WEFT_OK) {
+    const weft_array *x = c->array[2];
+    weft_shape shape = weft__array_shape(x);
+    const weft__around around = weft__around_axis(shape, axis);
+    shape.dim[axis] = count;
+    rc = weft__call_plain_result(c, 0, x->dtype, shape);
+    if (rc == WEFT_OK) rc = weft__select_take(c->array[0], x, index, around.outer, around.length, around.inner, c->site);
+  }
+  weft_array_release(&index);
+  weft__select_end(&s);
+  weft__formula_free(&f);
+  return rc;
+}
+
+weft_status weft_compress_axis_at(weft_operand out, weft_operand mask, weft_operand x, int axis, const char *site) {
+  weft__enter("weft_compress_axis", site);
+  const weft_operand operand[] = {mask, x};
+  weft__call c;
+  weft__call_open(&c, NULL, 1, &out, 2, operand, NULL, mask_names, site);
+  return weft__leave(weft__call_close(&c, compress_slices(&c, axis)));
+}
+
+/* ---- by an expression ---- */
+
+/// A selection by an expression: variables in the order given, the first one is what is selected from.
+typedef struct choice {
+  const char *text;
+  int variables;
+  weft_operand variable[WEFT_MAX_OPERANDS];
+  const char *name[WEFT_MAX_OPERANDS];
+  weft__plan *plan;
+  const uint64_t *numbers; /* of the formula */
+  uint64_t own_numbers[2 * WEFT__MAX_SCALARS];
+  weft__text key;
+} choice;
+
+static weft_status sort_variables(choice *w, const char *text, int count, const weft_operand *variables) {
+  w->text = text;
+  w->variables = count;
+  if (count < 1 || count > WEFT_MAX_OPERANDS - 2)
+    return weft__fail(WEFT_ERROR_ARGUMENT, "variable_count", "%d variables given; expected 1 to %d", count, WEFT_MAX_OPERANDS - 2);
+  for (int k = 0; k < count; k++) {
+    w->variable[k] = variables[k];
+    if (!variables[k].name && count > 1)
+      return weft__fail(WEFT_ERROR_ARGUMENT, "variable",
+                        "number %d behind the text has no name; expected WEFT_VAR(x) or WEFT_NAMED(\"x\", ...)", k + 1);
+    w->name[k] = w->variable[k].name = variables[k].name ? variables[k].name : "x";
+  }
+  if (variables[0].kind == WEFT_OPERAND_SCALAR)
+    return weft__fail(WEFT_ERROR_ARGUMENT, w->name[0], "`%s` is a C scalar; expected the array that is selected from", w->name[0]);
+  return WEFT_OK;
+}
+
+static weft_status fail_not_bool(weft_dtype dtype) {
+  return weft__fail(WEFT_ERROR_DTYPE, "text", "the expression is %s; expected a bool, as a comparison is", weft_dtype_name(dtype));
+}
+
+static weft_status make_plan(choice *w, const weft__call *c, weft__plans *plans) {
+  const weft__expression expression = {.text = w->text, .variable = w->name, .has_value = true, .results = 1};
+  weft__formula f = {.has_fp64 = plans->has_fp64, .inputs = w->variables};
+  for (int k = 0; k < w->variables; k++) f.input[k] = (weft__input){weft__call_dtype(c, k), weft__call_is_scalar(c, k)};
+  weft_status rc = weft__parse(&f, &expression);
+  if (rc == WEFT_OK && f.failed) rc = weft__fail_host_memory(sizeof(weft__node));
+  if (rc == WEFT_OK && f.node[f.result[0]].dtype != WEFT_BOOL) rc = fail_not_bool(f.node[f.result[0]].dtype);
+  if (rc) {
+    weft__formula_free(&f);
+    return rc;
+  }
+  w->numbers = w->own_numbers;
+  return weft__plan_add(&w->plan, w->own_numbers, plans, weft__text_chars(&w->key), w->key.length, "select", &f);
+}
+
+static weft_status find_plan(choice *w, const weft__call *c) {
+  static const char mark = (char)KEY_MARK;
+  weft__plans *plans;
+  weft_status rc = weft__plans_of(&plans, c->context);
+  if (rc) return rc;
+  weft__text_add_bytes(&w->key, &mark, 1);
+  for (int k = 0; k < w->variables; k++) {
+    const char kind[] = {(char)weft__call_dtype(c, k), (char)weft__call_is_scalar(c, k)};
+    weft__text_add_bytes(&w->key, kind, sizeof kind);
+    weft__text_add_bytes(&w->key, w->name[k], strlen(w->name[k]) + 1);
+  }
+  weft__text_add(&w->key, "%s", w->text);
+  if (w->key.failed) return weft__fail_host_memory(w->key.length);
+  const weft__plan_entry *entry = weft__plan_find(plans, weft__text_chars(&w->key), w->key.length);
+  if (!entry) return make_plan(w, c, plans);
+  w->plan = entry->plan;
+  w->numbers = entry->number;
+  return WEFT_OK;
+}
+
+/// Whether the expression can be computed where an element is read: it needs that alone, and its number is not asked for.
+static bool is_local(const choice *w) {
+  for (int k = 1; k < w->variables; k++)
+    if (w->variable[k].kind != WEFT_OPERAND_SCALAR) return false;
+  const weft__formula *f = &w->plan->formula;
+  for (int k = 0; k < f->count; k++)
+    if (f->node[k].kind == WEFT__NODE_INDEX || f->node[k].kind == WEFT__NODE_SIZE) return false;
+  return true;
+}
+
+static weft_status take_chosen(weft__selection *s, choice *w, weft__call *c) {
+  const weft__formula *f = &w->plan->formula;
+  weft_status rc = weft__call_scalars(s->scalar, c, f, w->numbers);
+  if (rc == WEFT_OK) rc = weft__call_gather(c);
+  if (rc == WEFT_OK) rc = weft__call_plain_operand(c, 0, WEFT_DTYPE_NONE);
+  if (rc) return rc;
+  s->context = c->context;
+  s->site = c->site;
+  s->x = c->array[c->results];
+  s->predicate = f;
+  s->key = &w->plan;
+  s->key_size = sizeof w->plan;
+  return WEFT_OK;
+}
+
+/// The mask that the expression is, for all variables.
+static weft_status make_mask(weft_array **mask, const choice *w, weft_context *context, const char *site) {
+  weft_operand operand[WEFT_MAX_OPERANDS] = {WEFT_OPERAND(mask), WEFT_OPERAND(w->text)};
+  memcpy(operand + 2, w->variable, (size_t)w->variables * sizeof *operand);
+  weft_status rc = weft_eval_at(context, w->variables + 2, operand, site);
+  if (rc == WEFT_OK && (*mask)->dtype != WEFT_BOOL) rc = fail_not_bool((*mask)->dtype);
+  return rc;
+}
+
+/// `count` NULL: the form that waits.
+static weft_status choose(weft_operand out, weft_array **count, weft_context *context, choice *w, const char *site) {
+  const weft_operand result[] = {out, WEFT_OPERAND(count)};
+  weft__selection s = {.what = WEFT__SELECT_VALUES, .name = "select"};
+  weft__call c;
+  weft_array *mask = NULL;
+  weft__call_open(&c, context, count ? 2 : 1, result, w->variables, w->variable, into_names, w->name, site);
+  weft_status rc = weft__call_check(&c);
+  if (rc == WEFT_OK) rc = find_plan(w, &c);
+  if (rc == WEFT_OK && !is_local(w)) {
+    rc = make_mask(&mask, w, c.context, site);
+    if (rc == WEFT_OK)
+      rc = count ? compress_into(out.as.result, count, WEFT_OPERAND(mask), w->variable[0], "select", site)
+                 : compress(out, WEFT_OPERAND(mask), w->variable[0], "select", site);
+    weft_array_release(&mask);
+    return rc;
+  }
+  if (rc == WEFT_OK) rc = take_chosen(&s, w, &c);
+  if (rc == WEFT_OK) rc = count ? make_into(&s, &c) : make_counted(&s, &c, s.x->dtype, -1);
+  weft__select_end(&s);
+  return weft__call_close(&c, rc);
+}
+
+static weft_status select_by(weft_operand out, weft_array **count, weft_context *context, const char *text, int variable_count,
+                             const weft_operand *variables, const char *site) {
+  choice w;
+  w.key = (weft__text){0};
+  weft_status rc = sort_variables(&w, text, variable_count, variables);
+  if (rc == WEFT_OK) rc = choose(out, count, context, &w, site);
+  weft__text_free(&w.key);
+  return rc;
+}
+
+weft_status weft_select_at(weft_operand out, weft_context *context, const char *text, int variable_count, const weft_operand *variables,
+                           const char *site) {
+  weft__enter("weft_select", site);
+  WEFT__NEED(text);
+  WEFT__NEED(variables);
+  return weft__leave(select_by(out, NULL, context, text, variable_count, variables, site));
+}
+
+weft_status weft_select_into_at(weft_array **out, weft_array **count, weft_context *context, const char *text, int variable_count,
+                                const weft_operand *variables, const char *site) {
+  weft__enter("weft_select_into", site);
+  WEFT__NEED(out);
+  WEFT__NEED(count);
+  WEFT__NEED(text);
+  WEFT__NEED(variables);
+  return weft__leave(select_by(WEFT_OPERAND(out), count, context, text, variable_count, variables, site));
+}

@@ -1,0 +1,37 @@
+// SPDX-License-Identifier: MIT
+/// An operand and results along one axis as contiguous rows: what weft_sort, weft_argsort and weft_topk share.
+#ifndef WEFT_OP_SORT_ALONG_H
+#define WEFT_OP_SORT_ALONG_H
+
+#include <weft/sort.h>
+
+#include "call/axes.h"
+#include "call/call.h"
+#include "op/sort/rows.h"
+
+typedef struct weft__sort_along {
+  weft__call *call;
+  weft_shape shape; /* of a result that is as long as the operand */
+  int axis;         /* of `shape` */
+  uint64_t rows, length;
+  weft_array *from; /* the rows; belongs to the call, or is `moved` */
+  weft_array *moved;
+  bool is_moved; /* the axis was not the last one */
+} weft__sort_along;
+
+weft_status weft__sort_flags_check(unsigned flags, unsigned allowed);
+/// The operand, which must be gathered (weft__call_operands), as rows. Errors: AXIS.
+weft_status weft__sort_along_open(weft__sort_along *along, weft__call *call, int axis);
+/// Rows to be filled, `length` long, that become result k, of the operand's dtype or i64 (`numbers`): the result itself where it can be, else
+/// *mine is what they are in. Only those of the operand's dtype may be the operand's own elements.
+weft_status weft__sort_along_result(weft_array **rows, weft_array **mine, weft__sort_along *along, int k, bool numbers, int64_t length);
+/// Brings them to the result, and releases *mine.
+weft_status weft__sort_along_deliver(weft_array **mine, weft__sort_along *along, int k, weft_status rc);
+void weft__sort_along_close(weft__sort_along *along);
+
+/// Operand k contiguous and aligned to its element's size.
+weft_status weft__sort_plain_operand(weft__call *call, int k);
+/// Result k contiguous and aligned; the same elements as operand `from` (-1: none) where the caller wants it so.
+weft_status weft__sort_plain_result(weft__call *call, int k, weft_dtype dtype, weft_shape shape, int from);
+
+#endif

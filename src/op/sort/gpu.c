@@ -1,0 +1,165 @@
+// SPDX-License-Identifier: MIT
+/// Sorting on GPUs: cl/sort/gpu_block.cl where a block holds a row, else cl/sort/gpu_pass.cl.
+#include "op/sort/rows.h"
+
+/* ---- to be tuned: all of it is here ---- */
+
+/// Threads in a block, 256 at least.
+#define BLOCK 256
+/// Rows up to this length are sorted by counting, several in a block.
+#define SHORTEST 32
+/// Elements of a thread where a block sorts rows of their own: the least that holds the row.
+static const uint16_t block_items[] = {1, 4, 16};
+/// Local memory that a block's staged elements may take there: 16 elements a thread of 8 bytes, 8 of 16.
+#define BLOCK_STAGED (32 << 10)
+
+/// Elements of a thread in a pass over long rows; `staged` is what an element takes in local memory, the larger of key and value. H200, 2^28 u32:
+/// 24 5.04 ms, 36 4.67, 48 4.41, 56 4.78; with u32 values 36 7.59, 44 7.33, 48 7.18, 52 10.0; 2^27 u64: 20 6.84, 24 6.58, 28 6.98.
+static uint16_t pass_items(int staged, bool has_values) {
+  if (staged <= 4) return 48;
+  return staged == 8 ? (has_values ? 16 : 24) : 6;
+}
+/// The same on CPUs, which stand in for GPUs in tests: small tiles, so that small arrays have many.
+#define TEST_ITEMS 3
+
+/// Blocks of the histogram for each compute unit: as many as have room for their counters.
+#define COUNT_BLOCKS 7
+
+/* ---- local memory ---- */
+
+/// What a pass takes: staged elements, the warps' counters, the digits' places, and where warps are emulated what they talk through.
+static uint64_t pass_local(uint64_t staged, uint64_t items) {
+  return BLOCK * items * staged + BLOCK / 32 * 256 * 4 + 256 * 8 + BLOCK * 8 + BLOCK / 32 * 8 + 64;
+}
+/// And the histogram: counters, sums.
+#define COUNT_LOCAL ((32 << 10) + WEFT__SORT_COUNT_BLOCK * 8 + 64)
+
+/* ---- rows that a block holds ---- */
+
+static weft_status launch_block(weft__sort_work *work, const char *name, uint64_t blocks) {
+  const weft__use use[] = {
+      {work->key_from, false}, {work->key_to, work->sort->key_to != NULL}, {work->value_from, false}, {work->value_to, true}};
+  weft__kernel *kernel;
+  weft_status rc = weft__sort_family(&kernel, work, "sort/gpu_block.cl", &name, 1);
+  return rc ? rc : weft__sort_launch_with(work, kernel, blocks, BLOCK, work->key.value_bytes ? 4 : 2, use);
+}
+
+static weft_status sort_short(weft__sort_work *work) {
+  work->key.items = 1;
+  work->job.share = BLOCK / work->job.length;
+  return launch_block(work, "sort_short", weft_ceil_div(work->job.rows, work->job.share));
+}
+
+/// 0 where a row is too long.
+static uint16_t items_of_block(const weft__sort_work *work, uint64_t local_bytes) {
+  for (size_t i = 0; i < sizeof block_items / sizeof *block_items; i++) {
+    uint64_t items = block_items[i], most = BLOCK_STAGED / (BLOCK * (uint64_t)work->key.key_bytes);
+    uint64_t staged = work->key.key_bytes < 2 ? 2 : work->key.key_bytes;
+    if (items > most) items = most;
+    if (work->job.length <= BLOCK * items && pass_local(staged, items) <= local_bytes) return (uint16_t)items;
+  }
+  return 0;
+}
+
+/* ---- long rows ---- */
+
+static uint64_t round_up(uint64_t n, uint64_t to) {
+  return weft_ceil_div(n, to) * to;
+}
+
+/// All but what the first pass clears for the second.
+static weft_status clear_state(weft__sort_work *work, uint64_t size_bytes) {
+  weft_array *part = NULL;
+  const weft_array *state = NULL;
+  for (int i = 0; i < work->scratches; i++)
+    if (work->scratch[i]->storage == work->state) state = work->scratch[i];
+  weft_status rc = weft__array_view(&part, state, work->sort->site);
+  if (rc) return rc;
+  weft__set_contiguous(part, WEFT_SHAPE((int64_t)size_bytes));
+  rc = weft_fill_at(part, WEFT_SCALAR(0), work->sort->site);
+  weft_array_release(&part);
+  return rc;
+}
+
+static weft_status count_digits(weft__sort_work *work, weft__kernel *kernel) {
+  const weft__use use[] = {{work->key_from, false}, {work->state, true}};
+  weft__sort_job *job = &work->job;
+  uint64_t tiles = job->tiles, units = work->sort->context->core.device->info.compute_units;
+  uint64_t chunks = job->length / WEFT__SORT_CHUNK(work->key.key_bytes);
+  uint64_t blocks = units * COUNT_BLOCKS / job->rows; /* of a row */
+  if (blocks > chunks) blocks = chunks;
+  if (blocks == 0) blocks = 1;
+  job->share = chunks ? weft_ceil_div(chunks, blocks) : 1;
+  job->tiles = chunks ? weft_ceil_div(chunks, job->share) : 1;
+  weft_status rc = weft__sort_launch_with(work, kernel, job->rows * job->tiles, WEFT__SORT_COUNT_BLOCK, 2, use);
+  job->tiles = tiles;
+  return rc;
+}
+
+/// Onesweep: a histogram of all digits, then a pass for each.
+static weft_status sweep(weft__sort_work *work) {
+  static const char *const names[] = {"sort_histogram", "sort_pass"};
+  weft__kernel *kernel[2];
+  weft__sort_job *job = &work->job;
+  int digits = work->key.key_bytes;
+  uint64_t size = work->key.wide ? 8 : 4, tiles = job->rows * job->tiles;
+  job->masks_at = round_up(WEFT__SORT_COUNTERS + job->rows * 4, 64);
+  job->bins_at = round_up(job->masks_at + job->rows * 4, 256);
+  job->status_at = job->bins_at + job->rows * (uint64_t)digits * 256 * size;
+  uint64_t area = tiles * 256 * size;
+  weft_status rc = weft__sort_family(kernel, work, "sort/gpu_pass.cl", names, 2);
+  if (rc == WEFT_OK) rc = weft__sort_prepare_passes(work, job->status_at + 2 * area, digits);
+  if (rc == WEFT_OK) rc = clear_state(work, job->status_at + area);
+  if (rc == WEFT_OK) rc = count_digits(work, kernel[0]);
+  for (int d = 0; d < digits && rc == WEFT_OK; d++) {
+    job->digit = (uint32_t)d;
+    rc = weft__sort_launch(work, kernel[1], tiles, BLOCK);
+  }
+  return rc;
+}
+
+/// Where blocks cannot talk to each other: three launches a pass.
+static weft_status count_and_scatter(weft__sort_work *work) {
+  static const char *const names[] = {"sort_tally", "sort_totals", "sort_pass"};
+  weft__kernel *kernel[3];
+  weft__sort_job *job = &work->job;
+  int digits = work->key.key_bytes;
+  uint64_t size = work->key.wide ? 8 : 4, tiles = job->rows * job->tiles;
+  job->bins_at = 0;
+  job->status_at = job->rows * 256 * size;
+  weft_status rc = weft__sort_family(kernel, work, "sort/gpu_pass.cl", names, 3);
+  if (rc == WEFT_OK) rc = weft__sort_prepare_passes(work, job->status_at + tiles * 256 * size, digits);
+  for (int d = 0; d < digits && rc == WEFT_OK; d++) {
+    const weft__use tally[] = {{work->key_from, false}, {work->key_to, false}, {work->key_spare, false}, {work->state, true}};
+    const weft__use totals[] = {{work->state, true}};
+    job->digit = (uint32_t)d;
+    rc = weft__sort_launch_with(work, kernel[0], tiles, BLOCK, 4, tally);
+    if (rc == WEFT_OK) rc = weft__sort_launch_with(work, kernel[1], job->rows * 256, BLOCK, 1, totals);
+    if (rc == WEFT_OK) rc = weft__sort_launch(work, kernel[2], tiles, BLOCK);
+  }
+  return rc;
+}
+
+weft_status weft__sort_gpu(weft__sort_work *work) {
+  const weft__device *device = work->sort->context->core.device;
+  uint64_t local_bytes = device->info.local_memory_bytes * (device->quirks.roomy_local && !device->quirks.small_local ? 2 : 1);
+  uint64_t staged = work->key.key_bytes > work->key.value_bytes ? work->key.key_bytes : work->key.value_bytes;
+  work->key.block = BLOCK;
+  work->key.shortest = SHORTEST;
+  if (work->job.length <= SHORTEST) return sort_short(work);
+  work->key.items = items_of_block(work, local_bytes);
+  if (work->key.items) {
+    return launch_block(work, "sort_block", work->job.rows);
+  }
+  uint16_t items = device->info.type == WEFT_DEVICE_TYPE_CPU ? TEST_ITEMS : pass_items((int)staged, work->key.value_bytes != 0);
+  while (items > 1 && pass_local(staged, items) > local_bytes) items--;
+  if (pass_local(staged, items) > local_bytes) { /* the kernels for CPUs need none */
+    work->key.block = work->key.shortest = 0;
+    return weft__sort_cpu(work);
+  }
+  work->key.items = items;
+  work->key.wide = work->job.length >= UINT64_C(1) << 30;
+  work->key.lookback = weft__device_scope(work->sort->context) && local_bytes >= COUNT_LOCAL;
+  work->job.tiles = weft_ceil_div(work->job.length, (uint64_t)BLOCK * items);
+  return work->key.lookback ? sweep(work) : count_and_scatter(work);
+}

@@ -1,0 +1,184 @@
+// SPDX-License-Identifier: MIT
+#include "op/sort/rows.h"
+
+#include "map/cast.h"
+#include "expr/emit.h"
+
+bool weft__sort_is_plain(const weft_array *x) {
+  return weft__is_contiguous(x) && x->offset_bytes % (int64_t)weft_dtype_size_bytes(x->dtype) == 0;
+}
+
+/// As sort_key.clh has it.
+static uint8_t kind_of(weft_dtype dtype) {
+  switch (weft_dtype_kind(dtype)) {
+    case 'f':
+      return 1;
+    case 'c':
+      return 2;
+    default:
+      return 0;
+  }
+}
+
+static void set_flips(weft__sort_job *job, weft_dtype dtype, bool descending) {
+  size_t bits = 8 * weft_dtype_size_bytes(dtype);
+  job->flip = job->flip_top = descending ? UINT32_MAX : 0;
+  if (weft_dtype_kind(dtype) == 'i') job->flip_top ^= UINT32_C(1) << (bits > 32 ? 31 : bits - 1);
+}
+
+/* ---- what is built ---- */
+
+static void write_defines(weft__text *text, const void *data) {
+  const weft__sort_key *key = data;
+  weft__text_add(text, "#define SORT_KEY_BYTES %d\n#define SORT_KIND %d\n#define SORT_VALUE_BYTES %d\n#define SORT_WIDE %d\n",
+                 key->key_bytes, key->kind, key->value_bytes, key->wide);
+  if (key->block)
+    weft__text_add(text, "#define SORT_LOOKBACK %d\n#define WEFT_BLOCK %d\n#define SORT_ITEMS %d\n#define SORT_SHORT %d\n", key->lookback,
+                   key->block, key->items, key->shortest);
+}
+
+weft_status weft__sort_family(weft__kernel **kernels, weft__sort_work *work, const char *file, const char *const *names, int count) {
+  const weft__family_source source = {.name = work->sort->what,
+                                      .file = file,
+                                      .kernel = names,
+                                      .kernels = count,
+                                      .key = &work->key,
+                                      .key_size = sizeof work->key,
+                                      .write = write_defines};
+  return weft__family_get(kernels, work->sort->context, &source);
+}
+
+/* ---- memory ---- */
+
+weft_status weft__sort_scratch(weft__storage **storage, uint64_t *offset, weft__sort_work *work, uint64_t size_bytes) {
+  weft_array *bytes = NULL;
+  weft_status rc =
+      weft__array_create(&bytes, work->sort->context, WEFT_U8, WEFT_SHAPE((int64_t)(size_bytes ? size_bytes : 1)), work->sort->site);
+  if (rc) return rc;
+  work->scratch[work->scratches++] = bytes;
+  *storage = bytes->storage;
+  if (offset) *offset = (uint64_t)bytes->offset_bytes;
+  return WEFT_OK;
+}
+
+/// The source is moved elsewhere: with an odd number of passes the first one would overwrite it while it reads.
+static weft_status move_away(weft__storage **storage, uint64_t *offset, weft__sort_work *work, const weft_array *x) {
+  weft_array *copy = NULL;
+  weft_status rc = weft__cast(&copy, x, x->dtype, work->sort->site);
+  if (rc) return rc;
+  work->scratch[work->scratches++] = copy;
+  *storage = copy->storage;
+  *offset = (uint64_t)copy->offset_bytes;
+  return WEFT_OK;
+}
+
+weft_status weft__sort_prepare_passes(weft__sort_work *work, uint64_t state_bytes, int digits) {
+  const weft__sort *s = work->sort;
+  weft__sort_job *job = &work->job;
+  uint64_t n = s->rows * s->length;
+  bool keys_in_place = s->key_to && weft__arrays_overlap(s->key_to, s->key_from);
+  bool values_in_place = s->value_to && s->value_from && weft__arrays_overlap(s->value_to, s->value_from);
+  weft_status rc = weft__sort_scratch(&work->state, NULL, work, state_bytes);
+  if (rc == WEFT_OK && digits % 2 == 1) {
+    if (keys_in_place) rc = move_away(&work->key_from, &job->key_from, work, s->key_from);
+    if (rc == WEFT_OK && values_in_place) rc = move_away(&work->value_from, &job->value_from, work, s->value_from);
+  } else if (keys_in_place || values_in_place) {
+    job->flags |= WEFT__SORT_IN_PLACE;
+  }
+  /* with a single pass there is nothing in between; where keys are not wanted, the last of two passes writes none */
+  if (rc == WEFT_OK && digits > 1) rc = weft__sort_scratch(&work->key_spare, &job->key_spare, work, n * work->key.key_bytes);
+  if (rc == WEFT_OK && digits > 2 && !s->key_to) rc = weft__sort_scratch(&work->key_to, &job->key_to, work, n * work->key.key_bytes);
+  if (rc == WEFT_OK && digits > 1 && work->key.value_bytes)
+    rc = weft__sort_scratch(&work->value_spare, &job->value_spare, work, n * work->key.value_bytes);
+  return rc;
+}
+
+/* ---- launches ---- */
+
+weft_status weft__sort_launch_with(weft__sort_work *work, weft__kernel *kernel, uint64_t blocks, uint64_t block, int uses,
+                                   const weft__use *use) {
+  return weft__family_run(work->sort->context, kernel, weft__dim3(blocks, 1, 1), weft__dim3(block, 1, 1), &work->job, sizeof work->job,
+                          uses, use, work->sort->what, work->sort->site);
+}
+
+weft_status weft__sort_launch(weft__sort_work *work, weft__kernel *kernel, uint64_t blocks, uint64_t block) {
+  const weft__use use[] = {{work->key_from, false},
+                           {work->key_to, work->key_to != work->key_from || work->sort->key_to},
+                           {work->key_spare, work->key_spare != work->key_from},
+                           {work->state, true},
+                           {work->value_from, false},
+                           {work->value_to, true},
+                           {work->value_spare, work->value_spare != work->value_from}};
+  return weft__sort_launch_with(work, kernel, blocks, block, work->key.value_bytes ? 7 : 4, use);
+}
+
+weft_status weft__sort_run(const weft__sort *s) {
+  weft__sort_work work = {.sort = s};
+  bool is_cpu;
+  weft_status rc = weft__is_cpu(&is_cpu, s->context);
+  if (rc) return rc;
+  if (s->rows == 0 || s->length == 0) return WEFT_OK;
+  bool numbers = s->value_to && !s->value_from;
+  work.key.key_bytes = (uint8_t)weft_dtype_size_bytes(s->key_from->dtype);
+  work.key.kind = kind_of(s->key_from->dtype);
+  if (s->value_to) work.key.value_bytes = s->value_from ? (uint8_t)weft_dtype_size_bytes(s->value_from->dtype) : 4;
+  if (numbers && s->length > UINT32_MAX) work.key.value_bytes = 8;
+  work.job.rows = s->rows;
+  work.job.length = s->length;
+  work.job.key_from = (uint64_t)s->key_from->offset_bytes;
+  work.job.flags = (numbers ? WEFT__SORT_NUMBERS : 0) | (numbers && work.key.value_bytes == 4 ? WEFT__SORT_WIDEN : 0) |
+                   (s->key_to ? 0 : WEFT__SORT_NO_KEYS);
+  set_flips(&work.job, s->key_from->dtype, s->descending);
+  /* what is not there is stood in for by the source, which is only read */
+  work.key_from = work.key_to = work.key_spare = work.value_from = work.value_to = work.value_spare = s->key_from->storage;
+  if (s->key_to) {
+    work.key_to = s->key_to->storage;
+    work.job.key_to = (uint64_t)s->key_to->offset_bytes;
+  }
+  if (s->value_to) {
+    work.value_to = s->value_to->storage;
+    work.job.value_to = (uint64_t)s->value_to->offset_bytes;
+  }
+  if (s->value_from) {
+    work.value_from = s->value_from->storage;
+    work.job.value_from = (uint64_t)s->value_from->offset_bytes;
+  }
+  work.state = work.key_from;
+  rc = is_cpu ? weft__sort_cpu(&work) : weft__sort_gpu(&work);
+  while (work.scratches > 0) weft_array_release(&work.scratch[--work.scratches]);
+  return rc;
+}
+
+/* ---- gather ---- */
+
+static void write_unit(weft__text *text, const void *data) {
+  weft__text_add(text, "#define UNIT %s\n", weft__emit_raw(*(const uint8_t *)data));
+}
+
+weft_status weft__sort_gather(weft_array *to, const weft_array *from, const weft_array *numbers, uint64_t rows, uint64_t row_bytes,
+                              const char *what, const char *site) {
+  struct {
+    uint64_t rows, units, share, from, to, numbers;
+  } job = {rows, 0, 0, (uint64_t)from->offset_bytes, (uint64_t)to->offset_bytes, (uint64_t)numbers->offset_bytes};
+  static const char *const name[] = {"sort_gather"};
+  weft__kernel *kernel;
+  bool is_cpu;
+  weft_context *context = to->context;
+  uint8_t unit = 16;
+  if (rows == 0 || row_bytes == 0) return WEFT_OK;
+  while ((row_bytes | job.from | job.to) % unit) unit /= 2;
+  job.units = row_bytes / unit;
+  const weft__family_source source = {
+      .name = what, .file = "sort/gather.cl", .kernel = name, .kernels = 1, .key = &unit, .key_size = 1, .write = write_unit};
+  weft_status rc = weft__is_cpu(&is_cpu, context);
+  if (rc == WEFT_OK) rc = weft__family_get(&kernel, context, &source);
+  if (rc) return rc;
+  uint64_t block = is_cpu ? 1 : 256, blocks = weft_ceil_div(rows * job.units, 256);
+  if (is_cpu) {
+    uint64_t items = 8 * (uint64_t)context->core.device->info.compute_units;
+    job.share = weft_ceil_div(rows, rows * row_bytes < (1 << 16) ? 1 : items);
+    blocks = weft_ceil_div(rows, job.share);
+  }
+  const weft__use use[] = {{from->storage, false}, {to->storage, true}, {numbers->storage, false}};
+  return weft__family_run(context, kernel, weft__dim3(blocks, 1, 1), weft__dim3(block, 1, 1), &job, sizeof job, 3, use, what, site);
+}

@@ -1,0 +1,65 @@
+// SPDX-License-Identifier: MIT
+/// Sorting contiguous rows: what is behind the calls of sort.c.
+#ifndef WEFT_OP_SORT_ROWS_H
+#define WEFT_OP_SORT_ROWS_H
+
+#include "array/array.h"
+#include "cl/shared.h"
+#include "cl/sort/job.h"
+#include "store/family.h"
+
+/// Rows of `length` elements that lie one behind the other, each to be sorted for itself. All arrays are contiguous and begin at a multiple of
+/// their element's size (weft__sort_is_plain).
+typedef struct weft__sort {
+  weft_context *context;
+  const char *what; /* for the trace: a literal */
+  const char *site;
+  uint64_t rows, length;
+  bool descending;
+  weft_array *key_from, *key_to; /* of one dtype; may be the same elements. key_to NULL: not wanted */
+  /* What goes along: elements of 4 or 8 bytes, from and to, which may be the same; or value_from NULL: the elements' numbers in their row,
+     as i64. Both NULL: nothing. */
+  weft_array *value_from, *value_to;
+} weft__sort;
+
+/// Stable; in NumPy's order, or its reverse. Does not block.
+weft_status weft__sort_run(const weft__sort *sort);
+
+bool weft__sort_is_plain(const weft_array *x);
+
+/// to[i] = from[numbers[i]] for `rows` rows of `row_bytes`; i64 numbers, which are within range.
+weft_status weft__sort_gather(weft_array *to, const weft_array *from, const weft_array *numbers, uint64_t rows, uint64_t row_bytes,
+                              const char *what, const char *site);
+
+/* ---- between sort_run.c, sort_gpu.c and sort_cpu.c ---- */
+
+/// What is built.
+typedef struct weft__sort_key {
+  uint8_t key_bytes, kind, value_bytes, wide;
+  uint8_t lookback, pad;
+  uint16_t block, items, shortest;
+} weft__sort_key;
+
+typedef struct weft__sort_work {
+  const weft__sort *sort;
+  weft__sort_key key;
+  weft__sort_job job;
+  weft__storage *key_from, *key_to, *key_spare, *value_from, *value_to, *value_spare, *state;
+  weft_array *scratch[6]; /* released in the end */
+  int scratches;
+} weft__sort_work;
+
+weft_status weft__sort_gpu(weft__sort_work *work);
+weft_status weft__sort_cpu(weft__sort_work *work);
+/// Memory for the time of the sort.
+weft_status weft__sort_scratch(weft__storage **storage, uint64_t *offset, weft__sort_work *work, uint64_t size_bytes);
+/// What the passes move elements through, and a source apart from the result where the number of digits is odd.
+weft_status weft__sort_prepare_passes(weft__sort_work *work, uint64_t state_bytes, int digits);
+weft_status weft__sort_family(weft__kernel **kernels, weft__sort_work *work, const char *file, const char *const *names, int count);
+/// Launches with (key_from, key_to, key_spare, state, and where there are any value_from, value_to, value_spare).
+weft_status weft__sort_launch(weft__sort_work *work, weft__kernel *kernel, uint64_t blocks, uint64_t block);
+/// The same with chosen buffers.
+weft_status weft__sort_launch_with(weft__sort_work *work, weft__kernel *kernel, uint64_t blocks, uint64_t block, int uses,
+                                   const weft__use *use);
+
+#endif

@@ -1,0 +1,256 @@
+// SPDX-License-Identifier: MIT
+/// weft_sort, weft_argsort, weft_sort_by_key.
+#include "map/cast.h"
+#include "op/sort/along.h"
+
+weft_status weft__sort_flags_check(unsigned flags, unsigned allowed) {
+  if ((flags & ~allowed) == 0) return WEFT_OK;
+  return weft__fail(WEFT_ERROR_ARGUMENT, "flags", "`flags` is %u; expected 0 or %s", flags,
+                    allowed == WEFT_SMALLEST ? "WEFT_SMALLEST" : "WEFT_DESCENDING");
+}
+
+/* ---- operands and results ---- */
+
+weft_status weft__sort_plain_operand(weft__call *c, int k) {
+  int at = c->results + k;
+  weft_array *copy = NULL;
+  weft_status rc = weft__call_plain_operand(c, k, WEFT_DTYPE_NONE);
+  if (rc || weft__sort_is_plain(c->array[at])) return rc;
+  rc = weft__cast(&copy, c->array[at], c->array[at]->dtype, c->site);
+  if (rc) return rc;
+  weft_array_release(&c->mine[at]);
+  c->mine[at] = c->array[at] = copy;
+  return WEFT_OK;
+}
+
+weft_status weft__sort_plain_result(weft__call *c, int k, weft_dtype dtype, weft_shape shape, int from) {
+  const weft_operand *result = &c->result[k];
+  const weft_array *x = from < 0 ? NULL : c->array[c->results + from];
+  weft_array *given = x && result->kind == WEFT_OPERAND_RESULT && result->as.result ? *result->as.result : NULL;
+  weft_array *plain = NULL;
+  /* the other operands are not looked at: a caller with more than one of them sees to it */
+  if (given && given->dtype == dtype && weft__sort_is_plain(given) && weft__arrays_same(given, x))
+    return weft__call_result(c, k, dtype, shape);
+  weft_status rc = weft__call_plain_result(c, k, dtype, shape);
+  if (rc || weft__sort_is_plain(c->array[k])) return rc;
+  rc = weft__array_create(&plain, c->context, dtype, shape, c->site);
+  if (rc) return rc;
+  weft_array_release(&c->mine[k]);
+  c->mine[k] = c->array[k] = plain;
+  return WEFT_OK;
+}
+
+/// A view with `axis` behind all others, or (`back`) with the last axis where `axis` is.
+static weft_status turn(weft_array **out, const weft_array *x, int axis, bool back, const char *site) {
+  weft_status rc = weft__array_view(out, x, site);
+  if (rc) return rc;
+  for (int d = axis; d < x->ndim - 1; d++) {
+    (*out)->shape[back ? d + 1 : d] = x->shape[back ? d : d + 1];
+    (*out)->stride_bytes[back ? d + 1 : d] = x->stride_bytes[back ? d : d + 1];
+  }
+  (*out)->shape[back ? axis : x->ndim - 1] = x->shape[back ? x->ndim - 1 : axis];
+  (*out)->stride_bytes[back ? axis : x->ndim - 1] = x->stride_bytes[back ? x->ndim - 1 : axis];
+  return WEFT_OK;
+}
+
+weft_status weft__sort_along_open(weft__sort_along *a, weft__call *c, int axis) {
+  weft_array *view = NULL;
+  const weft_shape shape = weft__call_shape(c, 0);
+  *a = (weft__sort_along){.call = c, .rows = 1};
+  if (axis == WEFT_EVERY_AXIS) {
+    weft_status rc = weft__sort_plain_operand(c, 0);
+    if (rc) return rc;
+    a->from = c->array[c->results];
+    a->length = (uint64_t)a->from->size;
+    a->shape = WEFT_SHAPE(a->from->size);
+    return WEFT_OK;
+  }
+  weft_status rc = weft__axis_resolve(&axis, shape.ndim);
+  if (rc) return rc;
+  const weft__around around = weft__around_axis(shape, axis);
+  a->shape = shape;
+  a->axis = axis;
+  a->length = (uint64_t)around.length;
+  a->rows = (uint64_t)(around.outer * around.inner);
+  a->is_moved = around.inner > 1;
+  if (!a->is_moved) {
+    rc = weft__sort_plain_operand(c, 0);
+    a->from = c->array[c->results];
+    return rc;
+  }
+  const weft_array *x = c->array[c->results];
+  rc = turn(&view, x, axis, false, c->site);
+  if (rc == WEFT_OK) rc = weft__cast(&a->moved, view, x->dtype, c->site);
+  a->from = a->moved;
+  weft_array_release(&view);
+  return rc;
+}
+
+void weft__sort_along_close(weft__sort_along *a) {
+  weft_array_release(&a->moved);
+}
+
+weft_status weft__sort_along_result(weft_array **rows, weft_array **mine, weft__sort_along *a, int k, bool numbers, int64_t length) {
+  const weft_dtype dtype = numbers ? WEFT_I64 : a->from->dtype;
+  weft__call *c = a->call;
+  weft_shape shape = a->shape, moved = a->shape;
+  shape.dim[a->axis] = length;
+  if (!a->is_moved) {
+    weft_status rc = weft__sort_plain_result(c, k, dtype, shape, numbers ? -1 : 0);
+    *rows = c->array[k];
+    return rc;
+  }
+  weft_status rc = weft__call_result(c, k, dtype, shape);
+  for (int d = a->axis; d < shape.ndim - 1; d++) moved.dim[d] = shape.dim[d + 1];
+  moved.dim[shape.ndim - 1] = length;
+  if (rc == WEFT_OK) rc = weft__array_create(mine, c->context, dtype, moved, c->site);
+  *rows = *mine;
+  return rc;
+}
+
+weft_status weft__sort_along_deliver(weft_array **mine, weft__sort_along *a, int k, weft_status rc) {
+  weft_array *view = NULL;
+  if (*mine) {
+    weft_array *to = a->call->array[k];
+    if (rc == WEFT_OK) rc = turn(&view, *mine, a->axis, true, a->call->site);
+    if (rc == WEFT_OK) rc = weft__cast(&to, view, to->dtype, a->call->site);
+    weft_array_release(&view);
+  }
+  weft_array_release(mine);
+  return rc;
+}
+
+/* ---- sort, argsort ---- */
+
+static const char *const x_name[] = {"x"};
+
+static weft_status sort_along(weft__call *c, int axis, unsigned flags, bool numbers, const char *what) {
+  weft__sort_along a = {0};
+  weft_array *rows = NULL, *mine = NULL;
+  weft_status rc = weft__call_operands(c);
+  if (rc == WEFT_OK && weft__call_is_scalar(c, 0)) rc = weft__call_plain_operand(c, 0, WEFT_DTYPE_NONE);
+  if (rc == WEFT_OK && numbers && c->array[1]->ndim == 0 && (axis == 0 || axis == -1)) axis = WEFT_EVERY_AXIS; /* NumPy's exception */
+  if (rc == WEFT_OK) rc = weft__sort_along_open(&a, c, axis);
+  if (rc == WEFT_OK) rc = weft__sort_along_result(&rows, &mine, &a, 0, numbers, (int64_t)a.length);
+  if (rc == WEFT_OK) {
+    const weft__sort sort = {.context = c->context,
+                             .what = what,
+                             .site = c->site,
+                             .rows = a.rows,
+                             .length = a.length,
+                             .descending = (flags & WEFT_DESCENDING) != 0,
+                             .key_from = a.from,
+                             .key_to = numbers ? NULL : rows,
+                             .value_to = numbers ? rows : NULL};
+    rc = weft__sort_run(&sort);
+  }
+  rc = weft__sort_along_deliver(&mine, &a, 0, rc);
+  weft__sort_along_close(&a);
+  return rc;
+}
+
+weft_status weft_sort_at(weft_operand out, weft_operand x, int axis, unsigned flags, const char *site) {
+  weft__call c;
+  weft__enter("weft_sort", site);
+  weft_status rc = weft__sort_flags_check(flags, WEFT_DESCENDING);
+  if (rc) return weft__leave(rc);
+  weft__call_open(&c, NULL, 1, &out, 1, &x, NULL, x_name, site);
+  return weft__leave(weft__call_close(&c, sort_along(&c, axis, flags, false, "sort")));
+}
+
+weft_status weft_argsort_at(weft_operand out, weft_operand x, int axis, unsigned flags, const char *site) {
+  weft__call c;
+  weft__enter("weft_argsort", site);
+  weft_status rc = weft__sort_flags_check(flags, WEFT_DESCENDING);
+  if (rc) return weft__leave(rc);
+  weft__call_open(&c, NULL, 1, &out, 1, &x, NULL, x_name, site);
+  return weft__leave(weft__call_close(&c, sort_along(&c, axis, flags, true, "argsort")));
+}
+
+/* ---- by key ---- */
+
+static weft_status check_pairs(const weft__call *c) {
+  weft_shape keys = weft__call_shape(c, 0), values = weft__call_shape(c, 1);
+  if (keys.ndim == 1 && values.ndim >= 1 && values.dim[0] == keys.dim[0]) return WEFT_OK;
+  weft__text text = {0};
+  const char *wrong = keys.ndim == 1 ? "values" : "keys";
+  weft__text_add(&text, "`keys` is ");
+  weft__add_shape(&text, weft__call_dtype(c, 0), keys);
+  weft__text_add(&text, ", `values` is ");
+  weft__add_shape(&text, weft__call_dtype(c, 1), values);
+  weft__text_add(&text, keys.ndim == 1 ? "; expected values with the keys' length along their first axis" : "; expected keys of one axis");
+  weft__fail(WEFT_ERROR_SHAPE, wrong, "%s", weft__text_chars(&text));
+  weft__text_free(&text);
+  return WEFT_ERROR_SHAPE;
+}
+
+/// Whether array k of the call may be written while the operands are read, but for `self`, whose elements it may have.
+static bool is_clear(const weft__call *c, int k, int self) {
+  for (int i = 0; i < c->inputs; i++)
+    if (i != self && weft__arrays_overlap(c->array[k], c->array[c->results + i])) return false;
+  return true;
+}
+
+/// Result k in place of operand k, or apart from all operands.
+static weft_status pair_result(weft__call *c, int k) {
+  const weft_array *from = c->array[c->results + k];
+  const weft_dtype dtype = from->dtype;
+  weft_array *plain = NULL;
+  weft_status rc = weft__sort_plain_result(c, k, dtype, weft__array_shape(from), k);
+  if (rc || is_clear(c, k, k)) return rc;
+  rc = weft__array_create(&plain, c->context, dtype, weft__array_shape(from), c->site);
+  if (rc) return rc;
+  weft_array_release(&c->mine[k]);
+  c->mine[k] = c->array[k] = plain;
+  return WEFT_OK;
+}
+
+/// The keys with their numbers, then the values by these.
+static weft_status sort_and_gather(weft__call *c, weft__sort *sort, const weft_array *values, weft_array *to) {
+  weft_array *numbers = NULL, *copy = NULL;
+  uint64_t row_bytes = weft_dtype_size_bytes(values->dtype);
+  for (int d = 1; d < values->ndim; d++) row_bytes *= (uint64_t)values->shape[d];
+  weft_status rc = weft__array_create(&numbers, c->context, WEFT_I64, WEFT_SHAPE((int64_t)sort->length), c->site);
+  if (rc == WEFT_OK && weft__arrays_overlap(values, to)) rc = weft__cast(&copy, values, values->dtype, c->site);
+  sort->value_from = NULL;
+  sort->value_to = numbers;
+  if (rc == WEFT_OK) rc = weft__sort_run(sort);
+  if (rc == WEFT_OK) rc = weft__sort_gather(to, copy ? copy : values, numbers, sort->length, row_bytes, sort->what, c->site);
+  weft_array_release(&numbers);
+  weft_array_release(&copy);
+  return rc;
+}
+
+static weft_status sort_pairs(weft__call *c, unsigned flags) {
+  weft_status rc = weft__call_operands(c);
+  if (rc == WEFT_OK) rc = check_pairs(c);
+  for (int k = 0; k < 2 && rc == WEFT_OK; k++) rc = weft__sort_plain_operand(c, k);
+  for (int k = 0; k < 2 && rc == WEFT_OK; k++) rc = pair_result(c, k);
+  if (rc) return rc;
+  const weft_array *values = c->array[3];
+  weft__sort sort = {.context = c->context,
+                     .what = "sort_by_key",
+                     .site = c->site,
+                     .rows = 1,
+                     .length = (uint64_t)c->array[2]->size,
+                     .descending = (flags & WEFT_DESCENDING) != 0,
+                     .key_from = c->array[2],
+                     .key_to = c->array[0],
+                     .value_from = c->array[3],
+                     .value_to = c->array[1]};
+  size_t bytes = weft_dtype_size_bytes(values->dtype);
+  if (values->ndim > 1 || (bytes != 4 && bytes != 8)) return sort_and_gather(c, &sort, values, c->array[1]);
+  return weft__sort_run(&sort);
+}
+
+weft_status weft_sort_by_key_at(weft_operand keys_out, weft_operand values_out, weft_operand keys, weft_operand values, unsigned flags,
+                                const char *site) {
+  static const char *const result_names[] = {"keys_out", "values_out"}, *const names[] = {"keys", "values"};
+  const weft_operand results[] = {keys_out, values_out}, operands[] = {keys, values};
+  weft__call c;
+  weft__enter("weft_sort_by_key", site);
+  weft_status rc = weft__sort_flags_check(flags, WEFT_DESCENDING);
+  if (rc) return weft__leave(rc);
+  weft__call_open(&c, NULL, 2, results, 2, operands, result_names, names, site);
+  return weft__leave(weft__call_close(&c, sort_pairs(&c, flags)));
+}

@@ -1,0 +1,139 @@
+// SPDX-License-Identifier: MIT
+/// Expressions over arrays: what the caller gave is sorted into text, results and variables, and applied as any function is. The text is
+/// parsed when there is no plan for it; else its bytes and the names are only looked up.
+#include <string.h>
+#include <weft/eval.h>
+
+#include "op/ufunc/apply.h"
+#include "expr/lexer.h"
+#include "expr/parser.h"
+
+#define KEY_MARK 0xff /* first byte of the key: no other function's begins so */
+#define KEY_ROOM 512
+
+typedef struct evaluation {
+  const char *text;
+  bool has_value;
+  int results, variables;
+  weft_operand result[WEFT_MAX_OPERANDS], variable[WEFT_MAX_OPERANDS];
+  const char *result_name[WEFT_MAX_OPERANDS], *variable_name[WEFT_MAX_OPERANDS];
+} evaluation;
+
+/* ---- names ---- */
+
+static weft_status check_names(const char *const *names, int first, int count) {
+  for (int k = first; k < count; k++) {
+    const char *name = names[k], *rest = name;
+    if (!weft__is_name(name, strlen(name))) {
+      while (strpbrk(rest, ".>")) rest = strpbrk(rest, ".>") + 1;
+      bool is_member = rest != name && weft__is_name(rest, strlen(rest));
+      return weft__fail(WEFT_ERROR_ARGUMENT, name, "`%s` is no name that an expression can use; WEFT_NAMED(\"%s\", %s) gives it one", name,
+                        is_member ? rest : "x", name);
+    }
+    for (int other = first; other < k; other++)
+      if (strcmp(names[other], name) == 0) return weft__fail(WEFT_ERROR_ARGUMENT, name, "`%s` is given twice", name);
+  }
+  return WEFT_OK;
+}
+
+static weft_status build_expression(weft__formula *f, const weft__map *function) {
+  const evaluation *e = function->data;
+  const weft__expression expression = {
+      .text = e->text, .variable = e->variable_name, .has_value = e->has_value, .results = e->results, .result = e->result_name};
+  weft_status rc = check_names(e->variable_name, 0, e->variables);
+  if (rc == WEFT_OK) rc = check_names(e->result_name, e->has_value, e->results);
+  return rc == WEFT_OK ? weft__parse(f, &expression) : rc;
+}
+
+/* ---- the call ---- */
+
+/// WEFT_VAR(&out) is what the expression calls `out`.
+static const char *plain_name(const char *name) {
+  while (*name == '&' || *name == ' ') name++;
+  return name;
+}
+
+static weft_status sort_operands(evaluation *e, int count, const weft_operand *operands) {
+  int text_at = count > 0 && operands[0].kind != WEFT_OPERAND_TEXT;
+  e->has_value = text_at == 1;
+  e->results = e->variables = 0;
+  if (count <= text_at || operands[text_at].kind != WEFT_OPERAND_TEXT || !operands[text_at].as.text)
+    return weft__fail(WEFT_ERROR_ARGUMENT, "text", "there is no text; expected an expression behind the context");
+  if (count > WEFT_MAX_OPERANDS)
+    return weft__fail(WEFT_ERROR_ARGUMENT, "operand_count", "%d results and variables given; %d are the most", count - 1,
+                      WEFT_MAX_OPERANDS - 1);
+  e->text = operands[text_at].as.text;
+  if (e->has_value) {
+    e->result[0] = operands[0];
+    e->result_name[e->results++] = "out";
+  }
+  for (int k = text_at + 1; k < count; k++) {
+    const weft_operand *o = &operands[k];
+    if (!o->name)
+      return weft__fail(WEFT_ERROR_ARGUMENT, "variable",
+                        "number %d behind the text has no name; expected WEFT_VAR(x) or WEFT_NAMED(\"x\", ...)", k - text_at);
+    if (o->kind == WEFT_OPERAND_RESULT || o->kind == WEFT_OPERAND_HOST_RESULT) {
+      e->result[e->results] = *o;
+      e->result_name[e->results++] = plain_name(o->name);
+    } else {
+      e->variable[e->variables] = *o;
+      e->variable_name[e->variables++] = plain_name(o->name);
+    }
+  }
+  if (e->results == 0) return weft__fail(WEFT_ERROR_ARGUMENT, "variable", "there is no result; expected WEFT_VAR(&name) for each");
+  return WEFT_OK;
+}
+
+static weft_status check_shaped(const evaluation *e) {
+  for (int k = 0; k < e->variables; k++)
+    if (e->variable[k].kind != WEFT_OPERAND_SCALAR) return WEFT_OK;
+  for (int k = 0; k < e->results; k++)
+    if (e->result[k].kind == WEFT_OPERAND_HOST_RESULT || !e->result[k].as.result || *e->result[k].as.result) return WEFT_OK;
+  return weft__fail(WEFT_ERROR_ARGUMENT, e->result_name[0], "no variable has a shape: `%s` must be an array, which says it",
+                    e->result_name[0]);
+}
+
+static void add_name(weft__text *long_key, unsigned char *key, size_t *size, const char *name) {
+  size_t length = strlen(name) + 1;
+  if (*size + length <= KEY_ROOM)
+    memcpy(key + *size, name, length);
+  else if (*size <= KEY_ROOM) /* from here on in the long one */
+    weft__text_add_bytes(long_key, (const char *)key, *size);
+  *size += length;
+  if (*size > KEY_ROOM) weft__text_add_bytes(long_key, name, length);
+}
+
+static weft_status evaluate(evaluation *e, weft_context *context, const char *site) {
+  unsigned char key[KEY_ROOM];
+  weft__text long_key = {0};
+  weft_status rc = check_shaped(e);
+  if (rc) return rc;
+  key[0] = KEY_MARK;
+  key[1] = e->has_value;
+  key[2] = (unsigned char)e->results;
+  size_t size = 3;
+  add_name(&long_key, key, &size, e->text);
+  for (int k = e->has_value; k < e->results; k++) add_name(&long_key, key, &size, e->result_name[k]);
+  for (int k = 0; k < e->variables; k++) add_name(&long_key, key, &size, e->variable_name[k]);
+  const weft__map function = {
+      .name = "eval",
+      .key = size > KEY_ROOM ? (const void *)weft__text_chars(&long_key) : key,
+      .key_size = size,
+      .results = e->results,
+      .inputs = e->variables,
+      .build = build_expression,
+      .data = e,
+  };
+  rc = long_key.failed ? weft__fail_host_memory(size)
+                       : weft__apply(&function, context, e->result, e->variable, e->result_name, e->variable_name, site);
+  weft__text_free(&long_key);
+  return rc;
+}
+
+weft_status weft_eval_at(weft_context *context, int operand_count, const weft_operand *operands, const char *site) {
+  evaluation e;
+  weft__enter(operands && operand_count > 0 && operands[0].kind == WEFT_OPERAND_TEXT ? "weft_eval_all" : "weft_eval", site);
+  WEFT__NEED(operands);
+  weft_status rc = sort_operands(&e, operand_count, operands);
+  return weft__leave(rc == WEFT_OK ? evaluate(&e, context, site) : rc);
+}

@@ -1,0 +1,124 @@
+// SPDX-License-Identifier: MIT
+/// The built-in ufuncs: a row of the table applied to what the caller gave.
+#include <math.h>
+#include <string.h>
+
+#include "dtype/scalar.h"
+#include "op/ufunc/apply.h"
+
+static weft_status build_builtin(weft__formula *f, const weft__map *function) {
+  const int *id = function->data;
+  weft__text why = {0};
+  int argument[WEFT__OP_OPERANDS], more[1] = {-1};
+  for (int k = 0; k < f->inputs; k++) argument[k] = weft__formula_input(f, k);
+  int first = weft__formula_apply(f, *id, argument, more, &why);
+  bool done =
+      first >= 0 && weft__formula_add_result(f, first, &why) && (function->results == 1 || weft__formula_add_result(f, more[0], &why));
+  weft_status refused = f->lacks_fp64 ? WEFT_ERROR_UNSUPPORTED : WEFT_ERROR_DTYPE;
+  weft_status rc = done || f->failed ? WEFT_OK : weft__fail(refused, NULL, "%s", weft__text_chars(&why));
+  weft__text_free(&why);
+  return rc;
+}
+
+/// "weft_add" for messages: they live in the table's rows.
+#define ROW(ID, name, ...) [WEFT_UFUNC_##ID] = "weft_" #name,
+static const char *const function_names[WEFT_UFUNC_COUNT] = {WEFT__UFUNCS(ROW)};
+#undef ROW
+
+/// An integer compared with an array whose dtype cannot hold it is beyond all its elements, as NumPy 2 has it: an infinity stands for it.
+static bool is_beyond(const weft_operand *scalar, const weft_operand *other) {
+  uint64_t bytes[2];
+  weft_dtype dtype = WEFT_DTYPE_NONE;
+  char kind = scalar->kind == WEFT_OPERAND_SCALAR ? weft_dtype_kind(scalar->as.scalar.dtype) : 0;
+  if (other->kind == WEFT_OPERAND_ARRAY && weft__handle_is(other->as.array, WEFT__MAGIC_ARRAY)) dtype = other->as.array->dtype;
+  if (other->kind == WEFT_OPERAND_HOST) dtype = other->as.host.dtype;
+  char other_kind = weft_dtype_kind(dtype);
+  return (kind == 'i' || kind == 'u') && (other_kind == 'i' || other_kind == 'u') && !weft__scalar_bytes(bytes, dtype, scalar->as.scalar);
+}
+
+static weft_operand infinity_like(const weft_operand *scalar) {
+  bool negative = weft_dtype_kind(scalar->as.scalar.dtype) == 'i' && scalar->as.scalar.value.i < 0;
+  return WEFT_OPERAND(negative ? -INFINITY : INFINITY);
+}
+
+weft_status weft_ufunc_apply_at(weft_ufunc_id id, int operand_count, const weft_operand *operands, const char *site) {
+  const weft__op *row = weft__op_row(id);
+  weft__enter(row ? function_names[id] : "weft_ufunc_apply", site);
+  if (!row) return weft__leave(weft__fail(WEFT_ERROR_ARGUMENT, "id", "`id` is %d, which is no built-in ufunc", id));
+  WEFT__NEED(operands);
+  const weft__map function = {
+      .name = row->name,
+      .key = &id,
+      .key_size = sizeof id,
+      .results = weft__op_results(row),
+      .inputs = weft__op_operands(row),
+      .build = build_builtin,
+      .data = &id,
+  };
+  int expected = function.results + function.inputs;
+  if (operand_count != expected)
+    return weft__leave(weft__fail(WEFT_ERROR_ARGUMENT, "operand_count", "%d operands given; %s has %d result%s and %d operand%s",
+                                  operand_count, row->name, function.results, function.results == 1 ? "" : "s", function.inputs,
+                                  function.inputs == 1 ? "" : "s"));
+  const weft_operand *of = operands + function.results;
+  if (row->flags & WEFT__OP_EXACT && (is_beyond(&of[0], &of[1]) || is_beyond(&of[1], &of[0]))) {
+    bool first = is_beyond(&of[0], &of[1]);
+    const weft_operand settled[] = {first ? infinity_like(&of[0]) : of[0], first ? of[1] : infinity_like(&of[1])};
+    return weft__leave(weft__apply(&function, NULL, operands, settled, NULL, NULL, site));
+  }
+  return weft__leave(weft__apply(&function, NULL, operands, of, NULL, NULL, site));
+}
+
+/* ---- what there is of a function ---- */
+
+typedef struct tally {
+  weft_ufunc_id id;
+  int kernels[WEFT_DTYPE_COUNT]; /* by T */
+} tally;
+
+static void count_plan(const weft__plan_entry *entry, void *data) {
+  tally *t = data;
+  const weft__formula *f = &entry->plan->formula;
+  if (entry->key_size < sizeof t->id || memcmp(entry->key, &t->id, sizeof t->id) != 0) return;
+  for (int k = 0; k < f->count; k++)
+    if (f->node[k].kind == WEFT__NODE_APPLY) t->kernels[f->node[k].type] += weft__plan_kernels(entry->plan);
+}
+
+static void add_dtypes(weft__text *text, const weft_dtype *dtype, const char *const *name, int count) {
+  for (int k = 0; k < count; k++) weft__text_add(text, "%s%s %s", k ? ", " : "(", weft_dtype_name(dtype[k]), name[k]);
+  weft__text_add(text, ")");
+}
+
+weft_status weft_ufunc_builtin_signatures(char **text, weft_ufunc_id id, weft_context *context) {
+  static const char *const operand_names[] = {"a", "b", "c", "d"}, *const result_names[] = {"out", "out2"};
+  const weft__op *row = weft__op_row(id);
+  weft__enter("weft_ufunc_builtin_signatures", NULL);
+  WEFT__NEED(text);
+  *text = NULL;
+  if (!row) return weft__leave(weft__fail(WEFT_ERROR_ARGUMENT, "id", "`id` is %d, which is no built-in ufunc", id));
+  weft__plans *plans;
+  weft__text out = {0};
+  tally t = {.id = id};
+  weft_status rc = weft__context_peek(&context, context);
+  if (rc == WEFT_OK && context) rc = weft__plans_of(&plans, context);
+  if (rc) return weft__leave(rc);
+  if (context) weft__plans_visit(plans, count_plan, &t);
+  for (const char *type = row->types; *type; type++) {
+    weft__signature signature;
+    weft__op_signature(&signature, row, weft__dtype_of_letter(*type));
+    if (weft__op_results(row) == 1)
+      weft__text_add(&out, "%s", weft_dtype_name(signature.result[0]));
+    else
+      add_dtypes(&out, signature.result, result_names, weft__op_results(row));
+    add_dtypes(&out, signature.operand, operand_names, weft__op_operands(row));
+    if (t.kernels[signature.type]) weft__text_add(&out, " # %d", t.kernels[signature.type]);
+    weft__text_add(&out, "\n");
+  }
+  *text = weft__text_take(&out);
+  return weft__leave(*text ? WEFT_OK : weft__fail_host_memory(1));
+}
+
+const char *weft_ufunc_name(weft_ufunc_id id) {
+  const weft__op *row = weft__op_row(id);
+  return row ? row->name : NULL;
+}

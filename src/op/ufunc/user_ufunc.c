@@ -1,0 +1,327 @@
+// SPDX-License-Identifier: MIT
+/// The user's own functions: signatures, and an expression or a body in OpenCL C for all of them.
+#include <stdatomic.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/handle.h"
+#include "context/leaks.h"
+#include "op/ufunc/apply.h"
+#include "expr/parser.h"
+#include "expr/signature.h"
+
+#define KEY_MARK 0xfe /* first byte of the key: no other function's begins so */
+#define KEY_SIZE (1 + sizeof(const char *))
+#define LONGEST_FUNCTION 48
+
+struct weft_ufunc {
+  uint32_t magic;
+  _Atomic(uint64_t) references;
+  char name[LONGEST_FUNCTION + 1];
+  weft__signatures signatures;
+  /* the plans made of it may outlive it, so these are kept by the process: one copy of what is equal */
+  const char *expression, *source;         /* one of them, the other NULL */
+  const char *variable[WEFT_MAX_OPERANDS]; /* parameters, then results */
+  unsigned char key[KEY_SIZE];
+  weft__ledger_entry entry;
+};
+
+static weft_dtype parameter_dtype(const weft_ufunc *u, int row, int k) {
+  return (weft_dtype)u->signatures.row[row].parameter[k];
+}
+
+/* ---- which signature ---- */
+
+static bool needs_fp64(const weft_ufunc *u, int row) {
+  const weft__signature_row *r = &u->signatures.row[row];
+  for (int k = 0; k < WEFT_MAX_OPERANDS; k++)
+    if (r->parameter[k] == WEFT_F64 || r->parameter[k] == WEFT_C128 || r->result[k] == WEFT_F64 || r->result[k] == WEFT_C128) return true;
+  return false;
+}
+
+/// A C scalar goes where its kind fits in, whatever the size.
+static bool fits_kind(weft_dtype weak, weft_dtype dtype) {
+  static const char order[] = "biufc";
+  char w = weft_dtype_kind(weak), d = weft_dtype_kind(dtype);
+  return strchr(order, w == 'u' ? 'i' : w) <= strchr(order, d == 'u' ? 'i' : d);
+}
+
+static bool fits(const weft_ufunc *u, int row, const weft__formula *f, bool by_kind) {
+  for (int k = 0; k < u->signatures.parameters; k++) {
+    weft_dtype from = f->input[k].dtype, to = parameter_dtype(u, row, k);
+    if (by_kind && f->input[k].is_scalar ? !fits_kind(from, to) : !weft__casts_safely(from, to)) return false;
+  }
+  return true;
+}
+
+/// NumPy's choice: the first that all operands can be cast to safely, C scalars by their kind; among C scalars alone by the dtype they have
+/// there, if there is one. -1: none, *why says so.
+static int choose(const weft_ufunc *u, weft__formula *f, weft__text *why) {
+  bool any_array = false, skipped = false;
+  for (int k = 0; k < f->inputs; k++) any_array |= !f->input[k].is_scalar;
+  for (int pass = any_array; pass < 2; pass++)
+    for (int row = 0; row < u->signatures.count; row++) {
+      if (!fits(u, row, f, pass)) continue;
+      if (f->has_fp64 || !needs_fp64(u, row)) return row;
+      skipped = true;
+    }
+  f->lacks_fp64 = skipped;
+  weft__text_add(why, "%s has no signature for (", u->name);
+  for (int k = 0; k < f->inputs; k++)
+    weft__text_add(why, "%s%s%s", k ? ", " : "", f->input[k].is_scalar ? "a C scalar of kind " : "", weft_dtype_name(f->input[k].dtype));
+  weft__text_add(why, ")%s; it has ", skipped ? " that this device can compute: it lacks fp64" : "");
+  for (int row = 0; row < u->signatures.count; row++) {
+    if (row) weft__text_add(why, "; ");
+    weft__signature_describe(why, &u->signatures, row);
+  }
+  return -1;
+}
+
+/* ---- the formula ---- */
+
+static weft_status build_source(weft__formula *f, const weft_ufunc *u, const weft_dtype *parameter, const weft_dtype *result) {
+  weft__text why = {0};
+  int node[WEFT_MAX_OPERANDS], results = u->signatures.results;
+  node[0] = weft__formula_call(f, u->source, u->variable, parameter, u->signatures.parameters, result, results, node + 1, &why);
+  bool done = node[0] >= 0;
+  for (int k = 0; k < results && done; k++) done = weft__formula_add_result(f, node[k], &why);
+  weft_status refused = f->lacks_fp64 ? WEFT_ERROR_UNSUPPORTED : WEFT_ERROR_DTYPE;
+  weft_status rc = done || f->failed ? WEFT_OK : weft__fail(refused, NULL, "%s", weft__text_chars(&why));
+  weft__text_free(&why);
+  return rc;
+}
+
+static weft_status build_row(weft__formula *f, const weft_ufunc *u, int row) {
+  weft_dtype parameter[WEFT_MAX_OPERANDS], result[WEFT_MAX_OPERANDS] = {WEFT_DTYPE_NONE};
+  const weft__signatures *s = &u->signatures;
+  for (int k = 0; k < s->parameters; k++) parameter[k] = parameter_dtype(u, row, k);
+  for (int k = 0; k < s->results; k++) result[k] = (weft_dtype)s->row[row].result[k];
+  f->signature = row;
+  if (u->source) return build_source(f, u, parameter, result);
+  const weft__expression expression = {.text = u->expression,
+                                       .variable = u->variable,
+                                       .variable_dtype = parameter,
+                                       .may_ignore = true,
+                                       .has_value = s->results == 1,
+                                       .results = s->results,
+                                       .result = u->variable + s->parameters,
+                                       .result_dtype = result};
+  return weft__parse(f, &expression);
+}
+
+static weft_status build(weft__formula *f, const weft__map *function) {
+  const weft_ufunc *u = function->data;
+  weft__text why = {0};
+  int row = choose(u, f, &why);
+  weft_status rc = why.failed ? weft__fail_host_memory(1) : WEFT_OK;
+  if (rc == WEFT_OK && row < 0)
+    rc = weft__fail(f->lacks_fp64 ? WEFT_ERROR_UNSUPPORTED : WEFT_ERROR_DTYPE, NULL, "%s", weft__text_chars(&why));
+  weft__text_free(&why);
+  return rc == WEFT_OK ? build_row(f, u, row) : rc;
+}
+
+static weft__map map_of(const weft_ufunc *u) {
+  return (weft__map){.name = u->name,
+                     .key = u->key,
+                     .key_size = KEY_SIZE,
+                     .results = u->signatures.results,
+                     .inputs = u->signatures.parameters,
+                     .build = build,
+                     .data = u};
+}
+
+/* ---- making one ---- */
+
+static weft_status set_name(weft_ufunc *u, const char *name) {
+  size_t length = strlen(name);
+  bool good = length > 0 && length <= LONGEST_FUNCTION;
+  for (size_t i = 0; i < length && good; i++) {
+    char c = name[i];
+    good = c == '_' || (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9' && i > 0);
+  }
+  if (!good)
+    return weft__fail(WEFT_ERROR_ARGUMENT, "name", "`name` is `%.60s`; expected an identifier of up to %d letters, digits and _", name,
+                      LONGEST_FUNCTION);
+  memcpy(u->name, name, length + 1);
+  return WEFT_OK;
+}
+
+static weft_status keep(const char **kept, const char *string) {
+  *kept = weft__intern(string);
+  return *kept ? WEFT_OK : WEFT_ERROR_HOST_MEMORY;
+}
+
+/// What it is kept under: two that are the same share their kernels.
+static weft_status set_key(weft_ufunc *u) {
+  weft__text text = {0};
+  const char *kept = NULL;
+  weft__text_add(&text, "%s\n", u->name);
+  for (int row = 0; row < u->signatures.count; row++) {
+    weft__signature_describe(&text, &u->signatures, row);
+    weft__text_add(&text, "\n");
+  }
+  weft__text_add(&text, "%s\n%s", u->source ? "source" : "expression", u->source ? u->source : u->expression);
+  weft_status rc = text.failed ? weft__fail_host_memory(text.length) : keep(&kept, weft__text_chars(&text));
+  weft__text_free(&text);
+  u->key[0] = KEY_MARK;
+  memcpy(u->key + 1, &kept, sizeof kept);
+  return rc;
+}
+
+/// Every signature of an expression is tried, for operands of just its dtypes.
+static weft_status check_expression(const weft_ufunc *u) {
+  weft_status rc = WEFT_OK;
+  for (int row = 0; row < u->signatures.count && rc == WEFT_OK; row++) {
+    weft__formula f = {.has_fp64 = true, .inputs = u->signatures.parameters};
+    for (int k = 0; k < f.inputs; k++) f.input[k].dtype = parameter_dtype(u, row, k);
+    rc = build_row(&f, u, row);
+    if (rc == WEFT_OK && f.failed) rc = weft__fail_host_memory(sizeof(weft__node));
+    weft__formula_free(&f);
+    if (rc) {
+      weft__text text = {0};
+      weft__signature_describe(&text, &u->signatures, row);
+      weft__while(rc, "making %s", weft__text_chars(&text));
+      weft__text_free(&text);
+    }
+  }
+  return rc;
+}
+
+static weft_status fill(weft_ufunc *u, const weft_ufunc_params *params) {
+  weft__signatures *s = &u->signatures;
+  weft_status rc = set_name(u, params->name ? params->name : "ufunc");
+  if (rc == WEFT_OK) rc = weft__signatures_parse(s, params->signatures, params->source != NULL);
+  for (int k = 0; k < s->parameters + s->results && rc == WEFT_OK; k++)
+    rc = keep(&u->variable[k], k < s->parameters ? s->parameter_name[k] : s->result_name[k - s->parameters]);
+  if (rc == WEFT_OK && params->expression) rc = keep(&u->expression, params->expression);
+  if (rc == WEFT_OK && params->source) rc = keep(&u->source, params->source);
+  if (rc == WEFT_OK) rc = set_key(u);
+  return rc == WEFT_OK && u->expression ? check_expression(u) : rc;
+}
+
+static void destroy(weft_ufunc *u) {
+  weft__ledger_remove(weft__leaks_ledger(), &u->entry);
+  u->magic = WEFT__MAGIC_DEAD;
+  weft__signatures_free(&u->signatures);
+  free(u);
+}
+
+weft_status weft_ufunc_create_at(weft_ufunc **out, const weft_ufunc_params *params, const char *site) {
+  weft__enter("weft_ufunc_create", site);
+  WEFT__NEED_NULL_RESULT(out);
+  WEFT__NEED(params);
+  if (!params->signatures)
+    return weft__leave(weft__fail(WEFT_ERROR_ARGUMENT, "signatures", "`signatures` is NULL; expected the like of \"f32(f32 x, f32 y)\""));
+  if (!params->expression == !params->source)
+    return weft__leave(weft__fail(WEFT_ERROR_ARGUMENT, "expression", "%s; expected one of `expression` and `source`",
+                                  params->source ? "both are given" : "both are NULL"));
+  weft_ufunc *u = weft__new(sizeof *u);
+  if (!u) return weft__leave(WEFT_ERROR_HOST_MEMORY);
+  u->magic = WEFT__MAGIC_UFUNC;
+  atomic_init(&u->references, 1);
+  weft_status rc = fill(u, params);
+  if (rc) {
+    destroy(u);
+    return weft__leave(rc);
+  }
+  weft__ledger_add(weft__leaks_ledger(), &u->entry, WEFT__LEDGER_UFUNC, u, 0, site);
+  *out = u;
+  return weft__leave(WEFT_OK);
+}
+
+weft_ufunc *weft_ufunc_retain(weft_ufunc *ufunc) {
+  if (weft__handle_is(ufunc, WEFT__MAGIC_UFUNC)) atomic_fetch_add_explicit(&ufunc->references, 1, memory_order_relaxed);
+  return ufunc;
+}
+
+void weft_ufunc_release(weft_ufunc **ufunc) {
+  if (!ufunc) return;
+  weft_ufunc *u = *ufunc;
+  *ufunc = NULL;
+  if (weft__handle_is(u, WEFT__MAGIC_UFUNC) && atomic_fetch_sub_explicit(&u->references, 1, memory_order_acq_rel) == 1) destroy(u);
+}
+
+/* ---- calling it ---- */
+
+static weft_status check(const weft_ufunc *ufunc) {
+  return weft__handle_check(ufunc, WEFT__MAGIC_UFUNC, "weft_ufunc", "ufunc");
+}
+
+/// Says which function a failure is of. The log of a build counts the lines of the body, so they follow.
+static weft_status explain(weft_status rc, const weft_ufunc *u, const char *doing) {
+  int number = 1;
+  if (rc == WEFT_OK) return rc;
+  if (rc == WEFT_ERROR_BUILD && u->source) {
+    weft__text *detail = weft__detail();
+    weft__text_add(detail, "\nthe body (\"source\" in the log):\n");
+    for (const char *line = u->source; *line; number++) {
+      size_t length = strcspn(line, "\n");
+      weft__text_add(detail, "%5d | %.*s\n", number, (int)length, line);
+      line += length + (line[length] == '\n');
+    }
+  }
+  return weft__while(rc, "%s %s", doing, u->name);
+}
+
+weft_status weft_ufunc_call_at(const weft_ufunc *ufunc, int operand_count, const weft_operand *operands, const char *site) {
+  static const char *const one_name[] = {"out"};
+  weft__enter("weft_ufunc_call", site);
+  weft_status rc = check(ufunc);
+  if (rc) return weft__leave(rc);
+  WEFT__NEED(operands);
+  const weft__map function = map_of(ufunc);
+  if (operand_count != function.results + function.inputs)
+    return weft__leave(weft__fail(WEFT_ERROR_ARGUMENT, "operand_count", "%d operands given; %s has %d result%s and %d operand%s",
+                                  operand_count, ufunc->name, function.results, function.results == 1 ? "" : "s", function.inputs,
+                                  function.inputs == 1 ? "" : "s"));
+  rc = weft__apply(&function, NULL, operands, operands + function.results,
+                   function.results == 1 ? one_name : ufunc->variable + function.inputs, ufunc->variable, site);
+  return weft__leave(explain(rc, ufunc, "calling"));
+}
+
+weft_status weft_ufunc_prepare(const weft_ufunc *ufunc, weft_context *context) {
+  weft__enter("weft_ufunc_prepare", NULL);
+  weft_status rc = check(ufunc);
+  if (rc == WEFT_OK) rc = weft__context_resolve(&context, context);
+  if (rc) return weft__leave(rc);
+  const weft__map function = map_of(ufunc);
+  for (int row = 0; row < ufunc->signatures.count && rc == WEFT_OK; row++) {
+    weft_dtype input[WEFT_MAX_OPERANDS];
+    if (!context->core.device->info.has_fp64 && needs_fp64(ufunc, row)) continue;
+    for (int k = 0; k < function.inputs; k++) input[k] = parameter_dtype(ufunc, row, k);
+    rc = weft__apply_prepare(&function, context, input);
+  }
+  return weft__leave(explain(rc, ufunc, "preparing"));
+}
+
+typedef struct tally {
+  const weft_ufunc *ufunc;
+  int kernels[WEFT__MOST_SIGNATURES];
+} tally;
+
+static void count_plan(const weft__plan_entry *entry, void *data) {
+  tally *t = data;
+  if (entry->key_size >= KEY_SIZE && memcmp(entry->key, t->ufunc->key, KEY_SIZE) == 0)
+    t->kernels[entry->plan->formula.signature] += weft__plan_kernels(entry->plan);
+}
+
+weft_status weft_ufunc_signatures(char **text, const weft_ufunc *ufunc, weft_context *context) {
+  weft__enter("weft_ufunc_signatures", NULL);
+  WEFT__NEED(text);
+  *text = NULL;
+  weft__plans *plans;
+  weft__text out = {0};
+  tally t = {.ufunc = ufunc};
+  weft_status rc = check(ufunc);
+  if (rc == WEFT_OK) rc = weft__context_peek(&context, context);
+  if (rc == WEFT_OK && context) rc = weft__plans_of(&plans, context);
+  if (rc) return weft__leave(rc);
+  if (context) weft__plans_visit(plans, count_plan, &t);
+  for (int row = 0; row < ufunc->signatures.count; row++) {
+    weft__signature_describe(&out, &ufunc->signatures, row);
+    if (t.kernels[row]) weft__text_add(&out, " # %d", t.kernels[row]);
+    weft__text_add(&out, "\n");
+  }
+  *text = weft__text_take(&out);
+  return weft__leave(*text ? WEFT_OK : weft__fail_host_memory(1));
+}

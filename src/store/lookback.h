@@ -1,0 +1,40 @@
+// SPDX-License-Identifier: MIT
+/// Memory that kernels whose blocks talk to each other keep between launches, so that it need not be cleared before each: a ticket counter that
+/// only grows, and status words that carry the number of the launch they belong to (its epoch). The kernels' side is cl/lookback.clh.
+///
+/// Each stream has its own, so that work on several overlaps. From weft__lookback_begin to _end a lock is held, so that tickets are handed out
+/// in the order of the launches.
+#ifndef WEFT_STORE_LOOKBACK_H
+#define WEFT_STORE_LOOKBACK_H
+
+#include "context/context.h"
+#include "mem/storage.h"
+
+/// Bits of a status word that hold the epoch.
+#define WEFT__EPOCH_BITS 28
+
+typedef struct weft__lookback {
+  pthread_mutex_t lock;
+  weft__storage *storage; /* NULL: nothing used it yet. 256 bytes of counters, then 64-bit words */
+  uint64_t words;
+  uint32_t epoch, ticket; /* of the next launch */
+} weft__lookback;
+
+/// What a launch is told; the first members of its arguments' structure.
+typedef struct weft__lookback_use {
+  uint32_t first_ticket, epoch;
+} weft__lookback_use;
+
+void weft__lookback_init(weft__lookback *lookback);
+void weft__lookback_close(weft__lookback *lookback);
+void weft__lookback_destroy(weft__lookback *lookback);
+
+/// The number of blocks that take a ticket in a launch over `tiles`. 0: one block, without a ticket.
+uint64_t weft__lookback_tickets(const weft_context *context, uint64_t tiles, bool is_cpu);
+/// Makes sure that there are `words` status words, none of which carries the epoch in *use, and takes the lock. The storage is to be passed
+/// to the kernel as a buffer it writes. On failure nothing is locked.
+weft_status weft__lookback_begin(weft__storage **storage, weft__lookback_use *use, weft_context *context, uint64_t words);
+/// Gives the lock back. `tickets`: how many blocks took one; 0 where the launch failed.
+void weft__lookback_end(weft_context *context, uint32_t tickets);
+
+#endif

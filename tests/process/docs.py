@@ -1,0 +1,268 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: MIT
+"""Compiles and runs what docs/guide.md shows, and compares the output: docs.py ROOT LIBRARY COMPILER...
+
+A ```c block must have a comment in the line before it that says what it is:
+  <!-- program: NAME.c -->    a complete program; must end with status 0
+  <!-- functions -->          file scope, for the fragments
+  <!-- fragment: NAME.c -->  statements, run with context, x (0, 1, ...), y (ones), saxpy and n = 1000 around them; must leave nothing alive
+<!-- file: NAME --> before a block of any language writes it to a file for the programs, <!-- commands --> has the shell's commands run where
+these files are, before the programs. <!-- output --> before a block compares it with
+what the block before it prints, ... standing for anything (a line of only that: for any lines); with <!-- output: numbers --> the numbers
+may differ. Looked up too: the names (weft_..., WEFT_...) and links of the pages and READMEs, and what the READMEs list. Exit status 77: no
+device."""
+
+import os
+import re
+import subprocess
+import sys
+import tempfile
+from pathlib import Path
+
+PAGES = ['docs/guide.md', 'docs/porting.md', 'docs/interop.md', 'docs/drivers.md']
+MORE = ['README.md', 'examples/README.md', 'docs/memory.md', 'docs/performance.md', 'docs/accuracy.md', 'docs/ufuncs.md']
+SKIP = 77
+N = 1000
+MARK = '\x1e'  # printed before each fragment
+
+FRAGMENTS = '''#include <weft/weft.h>
+#include <string.h>
+%s
+%s
+typedef void fragment(weft_context *context, weft_array *x, weft_array *y, weft_kernel *saxpy, uint64_t n);
+int main(void) {
+  static fragment *const all[] = {%s};
+  for (size_t i = 0; i < sizeof all / sizeof *all; i++) {
+    weft_context *context = NULL;
+    weft_kernel *saxpy = NULL;
+    weft_array *x = NULL, *y = NULL;
+    uint64_t n = %d;
+    WEFT_CHECK(weft_context_create(&context, NULL));
+    WEFT_CHECK(weft_kernel_from_file(&saxpy, context, "saxpy.cl", "saxpy"));
+    WEFT_CHECK(weft_arange(&x, context, WEFT_F32, 0, n, 1));
+    WEFT_CHECK(weft_ones(&y, context, WEFT_F32, WEFT_SHAPE(n)));
+    fputs("\\x1e", stdout);
+    all[i](context, x, y, saxpy, n);
+    weft_array_release(&x);
+    weft_array_release(&y);
+    weft_kernel_release(&saxpy);
+    WEFT_CHECK(weft_context_close(&context));
+  }
+  return 0;
+}
+'''
+
+PROBE = '''#include <weft/weft.h>
+int main(void) {
+  int device = 0, count = 0;
+  weft_status rc = weft_selected_device(&device);
+  if (rc == WEFT_OK) return 0;
+  weft_error_print(stderr);
+  if (rc != WEFT_ERROR_NO_DEVICE || weft_device_count(&count) != WEFT_OK) return 1;
+  return count ? 78 : 77;
+}
+'''
+
+
+class Block:
+    def __init__(self, kind, name, language, text, line):
+        self.kind, self.name, self.language, self.text, self.line = kind, name, language, text, line
+        self.printed = None
+
+
+def read_blocks(page):
+    """The page's fenced blocks, with the comment in front of each."""
+    blocks, comment, opened = [], ('', ''), None
+    for number, line in enumerate(page.read_text(encoding='utf-8').split('\n'), 1):
+        if opened is None and line.startswith('```'):
+            opened = Block(*comment, line[3:].strip(), '', number + 1)
+        elif opened is not None and line == '```':
+            blocks.append(opened)
+            opened, comment = None, ('', '')
+        elif opened is not None:
+            opened.text += line + '\n'
+        else:
+            match = re.fullmatch(r'<!-- (\w+)(?:: (\S+))? -->', line)
+            comment = (match.group(1), match.group(2) or '') if match else ('', '')
+    return blocks
+
+
+# ---- what needs no device ----
+
+def check_names(root):
+    """Every name of Weft that the pages mention must exist."""
+    sources = list((root / 'include/weft').glob('*.h')) + [root / 'cl/weft/prelude.clh', root / 'cl/weft/random.clh']
+    known = set()
+    for path in sources:
+        known.update(re.findall(r'\b(?:weft|WEFT)_\w+', path.read_text(encoding='utf-8')))
+    for folder in ('src', 'tests'):
+        for path in (root / folder).rglob('*.[ch]'):
+            known.update(re.findall(r'"(WEFT_[A-Z]+(?:_[A-Z]+)*)"', path.read_text(encoding='utf-8')))
+    quirks = set(re.findall(r'\{QUIRK\((\w+)\)', (root / 'src/core/quirks.c').read_text(encoding='utf-8')))
+    bad = []
+    for page in PAGES + MORE:
+        text = (root / page).read_text(encoding='utf-8')
+        for number, line in enumerate(text.split('\n'), 1):
+            for name in re.findall(r'(?<![\w/])(?:weft|WEFT)_\w+', line):
+                if name not in known and not any(k.startswith(name) and name.endswith('_') for k in known):
+                    bad.append(f'{page}:{number}: Weft has no {name}')
+        if page == 'docs/drivers.md':
+            bad += [f'{page}: the quirk {q} is missing' for q in sorted(quirks) if f'`{q}`' not in text]
+    return bad
+
+
+def anchor(title):
+    return re.sub(r'[^\w\- ]', '', title.lower()).replace(' ', '-')
+
+
+def check_links(root):
+    bad = []
+    for page in PAGES + MORE:
+        path = root / page
+        for target in re.findall(r'\]\(([^)\s]+)\)', path.read_text(encoding='utf-8')):
+            if re.match(r'https?://', target):
+                continue
+            file, _, title = target.partition('#')
+            file = path.parent / file if file else path
+            if not file.exists():
+                bad.append(f'{page}: no such file: {target}')
+            elif title and title not in [anchor(t) for t in re.findall(r'^#+ (.*)$', file.read_text(encoding='utf-8'), re.MULTILINE)]:
+                bad.append(f'{page}: no such title: {target}')
+    return bad
+
+
+def check_lists(root):
+    """The examples' README has each example once, the README's map each directory of src/."""
+    rows = re.findall(r'^\| \[(\w+)\]\(\1\.c\) \|', (root / 'examples/README.md').read_text(encoding='utf-8'), re.MULTILINE)
+    names = [path.stem for path in (root / 'examples').glob('*.c') if re.search(r'^int main\(', path.read_text(encoding='utf-8'), re.MULTILINE)]
+    bad = [f'examples/README.md: {name} has {rows.count(name)} rows' for name in sorted({*rows, *names}) if rows.count(name) != 1 or name not in names]
+    listed = re.findall(r'^src/(\w+)/ ', (root / 'README.md').read_text(encoding='utf-8'), re.MULTILINE)
+    there = [path.name for path in (root / 'src').iterdir() if path.is_dir()]
+    return bad + [f'README.md: the map has src/{name} {listed.count(name)} times' for name in sorted({*listed, *there})
+                  if listed.count(name) != 1 or name not in there]
+
+
+# ---- what does ----
+
+def pattern_of(text, numbers):
+    """A regular expression for the output that a page shows."""
+    pattern = ''
+    for line in text.rstrip('\n').split('\n'):
+        if line == '...':
+            pattern += r'(?:.*\n)*?'
+            continue
+        parts = [re.escape(part) for part in line.split('...')]
+        if numbers:
+            parts = [re.sub(r'(?:\\ )*\d+(?:\\\.\d+)?', r' *[0-9.]+', part) for part in parts]
+        pattern += '.*'.join(parts) + r'\n'
+    return pattern
+
+
+def compare(blocks):
+    bad, last = [], None
+    for block in blocks:
+        if block.kind == 'output':
+            shown = pattern_of(block.text, block.name == 'numbers')
+            if last is None or last.printed is None:
+                bad.append(f'docs/guide.md:{block.line}: output of nothing')
+            elif not re.fullmatch(shown, last.printed):
+                bad.append(f'docs/guide.md:{block.line}: {last.name} prints something else:\n{last.printed}')
+        elif block.kind in ('program', 'fragment'):
+            last = block
+    return bad
+
+
+class Bench:
+    """A folder in which programs are compiled and run."""
+
+    def __init__(self, folder, root, library, compiler):
+        self.folder, self.compiler, self.root, self.library = folder, compiler, root, library
+
+    def write(self, name, text):
+        (self.folder / name).write_text(text, encoding='utf-8')
+
+    def compile(self, name):
+        command = self.compiler + ['-std=c11', '-Wall', '-Wextra', '-Wpedantic', '-Werror', '-pthread', f'-I{self.root / "include"}', name,
+                                   self.library, f'-Wl,-rpath,{os.path.dirname(self.library)}', '-o', name + '.out']
+        done = subprocess.run(command, cwd=self.folder, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True)
+        if done.returncode:
+            raise SystemExit(f'{name} does not compile:\n{done.stdout}')
+
+    def run(self, name):
+        done = subprocess.run([f'./{name}.out'], cwd=self.folder, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True, timeout=120)
+        return done.returncode, done.stdout, done.stderr
+
+
+def run_program(bench, block):
+    bench.write(block.name, block.text)
+    bench.compile(block.name)
+    status, block.printed, error = bench.run(block.name)
+    return [f'docs/guide.md:{block.line}: {block.name} ends with {status}:\n{block.printed}{error}'] if status else []
+
+
+def run_fragments(bench, blocks):
+    fragments = [b for b in blocks if b.kind == 'fragment']
+    functions = ''.join(b.text for b in blocks if b.kind == 'functions')
+    bodies, names = '', []
+    for i, block in enumerate(fragments):
+        names.append(f'fragment_{i}')
+        bodies += f'static void fragment_{i}(weft_context *context, weft_array *x, weft_array *y, weft_kernel *saxpy, uint64_t n) {{\n'
+        bodies += f'(void)context, (void)x, (void)y, (void)saxpy, (void)n;\n#line 1 "{block.name}"\n{block.text}}}\n'
+    bench.write('fragments.c', FRAGMENTS % (functions, bodies, ', '.join(names), N))
+    bench.compile('fragments.c')
+    status, out, error = bench.run('fragments.c')
+    printed = out.split(MARK)[1:]
+    for block, text in zip(fragments, printed):
+        block.printed = text
+    if status or len(printed) != len(fragments):
+        where = fragments[len(printed) - 1] if printed else fragments[0]
+        return [f'docs/guide.md:{where.line}: {where.name} ends with {status}:\n{error}']
+    return []
+
+
+def probe(bench):
+    """0 where there is a device, else the exit status of this test."""
+    bench.write('probe.c', PROBE)
+    bench.compile('probe.c')
+    status, _, error = bench.run('probe.c')
+    if status == 0:
+        return 0
+    sys.stderr.write(error)
+    strict = os.environ.get('WEFT_TEST_STRICT') == '1' and not (os.environ.get('WEFT_TEST_ANY') == '1' and status == 78)
+    return 1 if status not in (77, 78) or strict else SKIP
+
+
+def main():
+    root, library, compiler = Path(sys.argv[1]), sys.argv[2], sys.argv[3:]
+    bad = check_names(root) + check_links(root) + check_lists(root)
+    blocks = read_blocks(root / 'docs/guide.md')
+    for page in PAGES:
+        for block in read_blocks(root / page):
+            if block.language == 'c' and (page != 'docs/guide.md' or block.kind not in ('program', 'functions', 'fragment')):
+                bad.append(f'{page}:{block.line}: C that is not tested: say what it is in a comment, see tests/process/docs.py')
+    with tempfile.TemporaryDirectory() as folder:
+        bench = Bench(Path(folder), root, library, compiler)
+        status = 0 if bad else probe(bench)
+        if not bad and status == 0:
+            bench.write('saxpy.cl', re.search(r'^```c\n(.*?)^```$', (root / 'README.md').read_text(encoding='utf-8'), re.M | re.S).group(1))
+            for block in blocks:
+                if block.kind == 'file':
+                    bench.write(block.name, block.text)
+            for block in blocks:
+                if block.kind == 'commands':
+                    subprocess.run(['sh', '-e', '-c', block.text], cwd=folder, check=True)
+            for block in blocks:
+                if block.kind == 'program':
+                    bad += run_program(bench, block)
+            bad += run_fragments(bench, blocks)
+            bad += compare(blocks)
+    if bad:
+        print('\n'.join(bad))
+    if not bad and status == 0:
+        kinds = [b.kind for b in blocks]
+        print(f'{kinds.count("program")} programs, {kinds.count("fragment")} fragments, {kinds.count("output")} outputs compared')
+    return 1 if bad else status
+
+
+if __name__ == '__main__':
+    sys.exit(main())

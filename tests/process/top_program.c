@@ -1,0 +1,35 @@
+// SPDX-License-Identifier: MIT
+// A Weft program for tests/process/top.py: holds two arrays and does what it is told, a line at a time: "work" (some operations), "free" (one of its
+// arrays), "exit" (without a word to Weft), "die" (not even that). At the end of its input it closes its context. It answers "done" to each.
+#include <signal.h>
+#include <stdio.h>
+#include <string.h>
+#include <unistd.h>
+#include <weft/weft.h>
+
+int main(void) {
+  weft_context *context = NULL;
+  weft_array *small = NULL, *large = NULL;
+  char line[16];
+  WEFT_CHECK(weft_context_create(&context, NULL));
+  WEFT_CHECK(weft_zeros(&small, context, WEFT_F32, WEFT_SHAPE(1 << 18)));
+  WEFT_CHECK(weft_zeros(&large, context, WEFT_F32, WEFT_SHAPE(1 << 20)));
+  WEFT_CHECK(weft_context_wait(context));
+  puts("done");
+  fflush(stdout);
+  while (fgets(line, sizeof line, stdin)) {
+    if (strcmp(line, "exit\n") == 0) exit(0);
+    if (strcmp(line, "die\n") == 0) raise(SIGKILL);
+    if (strcmp(line, "free\n") == 0) weft_array_release(&small);
+    if (strcmp(line, "work\n") == 0) {
+      for (int i = 0; i < 10; i++) WEFT_CHECK(weft_fill(large, (float)i));
+      WEFT_CHECK(weft_context_wait(context));
+    }
+    puts("done");
+    fflush(stdout);
+  }
+  weft_array_release(&small);
+  weft_array_release(&large);
+  WEFT_CHECK(weft_context_close(&context));
+  return 0;
+}
