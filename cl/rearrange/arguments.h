@@ -56,7 +56,7 @@ typedef struct weft__join {
 } weft__join;
 
 /// Each of `count` elements along an axis repeated by a number of its own: those of element k end before place ends[k].
-typedef struct weft__spread {
+typedef struct weft__repeat_args {
   WEFT__U64 number; /* words of the result: outer * total * inner */
   WEFT__U64 chunks;
   WEFT__I64 count, total;
@@ -65,6 +65,6 @@ typedef struct weft__spread {
   WEFT__U64 from_end;
   WEFT__I32 skew;
   WEFT__I32 reserved;
-} weft__spread;
+} weft__repeat_args;
 
 #endif

@@ -12,7 +12,7 @@
 #include "reduce/lint.clh"
 #endif
 #ifndef WEFT_BLOCK
-#define WEFT_BLOCK 32 // of warp.clh, which meet.clh brings along
+#define WEFT_BLOCK 32 // of warp.clh, which exchange.clh brings along
 #endif
 #include "reduce/common.clh"
 
@@ -87,14 +87,14 @@ __kernel void weft_reduce_cpu(const weft_args args, __global uchar *restrict out
       if (args.mode == MODE_SCRATCH) weft_leave(args, meet, split, result + c, lane[c]);
 #ifdef WEFT_DEVICE_SCOPE
       if (args.mode == MODE_LAST)
-        weft_meet_write(meet, (uint)((result + c) * args.splits + split), lane[c], args.epoch << 2 | MEET_PARTIAL);
+        weft_exchange_write(meet, (uint)((result + c) * args.splits + split), lane[c], args.epoch << 2 | EXCHANGE_PARTIAL);
 #endif
     }
   }
 #ifdef WEFT_DEVICE_SCOPE
   if (args.mode == MODE_LAST) {
     weft_fence_device();
-    if (weft_meet_ticket(meet, args.first_ticket) == (uint)args.blocks - 1)
+    if (weft_exchange_ticket(meet, args.first_ticket) == (uint)args.blocks - 1)
       for (ulong result = 0; result < args.outputs; result++) {
         weft_acc acc = weft_part(meet, result * args.splits, args.epoch);
         for (ulong s = 1; s < args.splits; s++) acc = weft_r_combine(acc, weft_part(meet, result * args.splits + s, args.epoch) R_ARGS);

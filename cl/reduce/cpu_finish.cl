@@ -6,7 +6,7 @@
 #include "reduce/lint.clh"
 #endif
 #ifndef WEFT_BLOCK
-#define WEFT_BLOCK 32 // of warp.clh, which meet.clh brings along
+#define WEFT_BLOCK 32 // of warp.clh, which exchange.clh brings along
 #endif
 #include "reduce/common.clh"
 

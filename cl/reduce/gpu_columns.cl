@@ -94,7 +94,7 @@ void weft_reduce_columns(const weft_args args, __global uchar *restrict out, __g
         if (args.mode == MODE_SCRATCH) weft_leave(args, meet, split, result + e, acc[e]);
 #ifdef WEFT_DEVICE_SCOPE
         if (args.mode == MODE_LAST)
-          weft_meet_write(meet, (uint)((result + e) * args.splits + split), acc[e], args.epoch << 2 | MEET_PARTIAL);
+          weft_exchange_write(meet, (uint)((result + e) * args.splits + split), acc[e], args.epoch << 2 | EXCHANGE_PARTIAL);
 #endif
       }
     }

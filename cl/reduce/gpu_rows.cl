@@ -85,7 +85,7 @@ void weft_reduce_rows(const weft_args args, __global uchar *restrict out, __glob
     if (args.mode == MODE_SCRATCH) weft_leave(args, meet, split, row, acc);
 #ifdef WEFT_DEVICE_SCOPE
     if (args.mode == MODE_LAST) {
-      weft_meet_write(meet, (uint)block, acc, args.epoch << 2 | MEET_PARTIAL);
+      weft_exchange_write(meet, (uint)block, acc, args.epoch << 2 | EXCHANGE_PARTIAL);
       weft_fence_device();
     }
 #endif

@@ -146,7 +146,7 @@ static inline ulong scan_place(const scan_args args, ulong tile, __private ulong
 __kernel void weft_scan(const scan_args args, __global uchar *y, __global const uchar *x FLAGS_PARAMETER, __global uchar *state) {
   ulong n, in_row;
   WHOLE_ROWS
-  const uint tile = weft_meet_ticket(state, args.first_ticket);
+  const uint tile = weft_exchange_ticket(state, args.first_ticket);
   const ulong at = scan_place(args, tile, &in_row, &n);
   uint ended = 0;
   const SCAN_T total = scan_total(FROM + at FLAGS_FROM(at), n, &ended);

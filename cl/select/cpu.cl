@@ -78,7 +78,7 @@
 
 __kernel void weft_select(const select_args args, __global uchar *out, __global uchar *count, __global const uchar *x MASK_PARAMETER,
                           __global uchar *state) {
-  TILE_OF(weft_meet_ticket(state, args.first_ticket))
+  TILE_OF(weft_exchange_ticket(state, args.first_ticket))
   weft_lookback_tell(state, (uint)tile, args.epoch, kept, false);
   const ulong before = weft_lookback_ask(state, (uint)args.tiles, (uint)tile, args.epoch, kept, false);
   WRITE

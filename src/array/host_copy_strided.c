@@ -99,14 +99,14 @@ static bool is_pitch(int64_t pitch, int64_t of_bytes, int64_t multiple_of) {
 }
 
 /// Whether the region is a box for OpenCL, and worth it.
-static bool find_box(weft__box *box, const region *r, const weft__storage *storage) {
+static bool find_box(weft__rect *box, const region *r, const weft__storage *storage) {
   if (r->ndim > 2) return false;
   int64_t rows = r->ndim ? r->length[r->ndim - 1] : 1, slices = r->ndim == 2 ? r->length[0] : 1;
   int64_t row = r->ndim ? r->device[r->ndim - 1] : r->run_bytes, host_row = r->ndim ? r->host[r->ndim - 1] : r->run_bytes;
   int64_t slice = r->ndim == 2 ? r->device[0] : row * rows, host_slice = r->ndim == 2 ? r->host[0] : host_row * rows;
   if (!is_pitch(row, r->run_bytes, 1) || !is_pitch(host_row, r->run_bytes, 1)) return false;
   if (!is_pitch(slice, row * rows, row) || !is_pitch(host_slice, host_row * rows, host_row)) return false;
-  *box = (weft__box){
+  *box = (weft__rect){
       .row_bytes = (uint64_t)r->run_bytes,
       .rows = (uint64_t)rows,
       .slices = (uint64_t)slices,
@@ -116,7 +116,7 @@ static bool find_box(weft__box *box, const region *r, const weft__storage *stora
       .host_row_pitch = (uint64_t)host_row,
       .host_slice_pitch = (uint64_t)host_slice,
   };
-  return (r->run_bytes >= SHORT_ROW_BYTES || rows <= FEW_ROWS / slices) && weft__transfer_takes_box(storage, box);
+  return (r->run_bytes >= SHORT_ROW_BYTES || rows <= FEW_ROWS / slices) && weft__transfer_takes_rect(storage, box);
 }
 
 /* ---- gathering and scattering on the host ---- */
@@ -231,7 +231,7 @@ static weft_status move_staged(weft_array *x, char *data, walk *w, bool gathers)
 
 static weft_status write_elements(weft_array *x, char *data, const int64_t *host, const char *site) {
   region r;
-  weft__box box;
+  weft__rect box;
   walk w;
   weft_array *apart = NULL, *target = x;
   int slot = weft__slot_now(&x->context->core);
@@ -240,7 +240,7 @@ static weft_status write_elements(weft_array *x, char *data, const int64_t *host
   find_region(&r, x, host);
   if (r.ndim == 0)
     return weft__transfer_to_device(x->storage, slot, (uint64_t)r.device_offset, (uint64_t)r.run_bytes, data + r.host_offset);
-  if (find_box(&box, &r, x->storage)) return weft__transfer_box_to_device(x->storage, slot, &box, data + r.host_offset);
+  if (find_box(&box, &r, x->storage)) return weft__transfer_rect_to_device(x->storage, slot, &box, data + r.host_offset);
   if (!weft__is_contiguous(x)) rc = weft__array_create(&apart, x->context, x->dtype, weft__array_shape(x), site);
   if (apart) target = apart;
   if (rc == WEFT_OK && is_one_piece(&w))
@@ -254,7 +254,7 @@ static weft_status write_elements(weft_array *x, char *data, const int64_t *host
 
 static weft_status read_elements(char *data, const int64_t *host, const weft_array *x, const char *site) {
   region r;
-  weft__box box;
+  weft__rect box;
   walk w;
   weft_array *apart = NULL;
   const weft_array *source = x;
@@ -263,7 +263,7 @@ static weft_status read_elements(char *data, const int64_t *host, const weft_arr
   start_walk(&w, x, host);
   find_region(&r, x, host);
   if (r.ndim == 0) return weft__transfer_to_host(data + r.host_offset, x->storage, slot, (uint64_t)r.device_offset, (uint64_t)r.run_bytes);
-  if (find_box(&box, &r, x->storage)) return weft__transfer_box_to_host(data + r.host_offset, x->storage, slot, &box);
+  if (find_box(&box, &r, x->storage)) return weft__transfer_rect_to_host(data + r.host_offset, x->storage, slot, &box);
   if (!weft__is_contiguous(x)) {
     rc = weft__array_create(&apart, x->context, x->dtype, weft__array_shape(x), site);
     if (rc == WEFT_OK) rc = weft__assign(apart, x, site);

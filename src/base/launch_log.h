@@ -7,31 +7,31 @@
 
 #include "base/text.h"
 
-#define WEFT__RECENT_LENGTH 8
+#define WEFT__LAUNCH_LOG_LENGTH 8
 
-typedef struct weft__recent {
+typedef struct weft__launch_log {
   _Atomic(uint64_t) next;
   struct {
     _Atomic(const char *) name;
     _Atomic(const char *) site;
-  } ring[WEFT__RECENT_LENGTH];
-} weft__recent;
+  } ring[WEFT__LAUNCH_LOG_LENGTH];
+} weft__launch_log;
 
 /// One copy of the caller's "file:line" for the whole process: the text itself may be a plugin's, which is unloaded later. Some nanoseconds for
 /// a line seen before. NULL for NULL, "unknown" where the host has no memory (not recorded).
 const char *weft__lasting_site(const char *site);
 
 /// `name` must live as long as the process: see weft__intern.
-static inline void weft__recent_add(weft__recent *recent, const char *name, const char *site) {
-  uint64_t i = atomic_fetch_add_explicit(&recent->next, 1, memory_order_relaxed) % WEFT__RECENT_LENGTH;
+static inline void weft__launch_log_add(weft__launch_log *recent, const char *name, const char *site) {
+  uint64_t i = atomic_fetch_add_explicit(&recent->next, 1, memory_order_relaxed) % WEFT__LAUNCH_LOG_LENGTH;
   atomic_store_explicit(&recent->ring[i].name, name, memory_order_relaxed);
   atomic_store_explicit(&recent->ring[i].site, weft__lasting_site(site), memory_order_relaxed);
 }
 
 /// "the last launches were add (main.c:12), fill (main.c:9)", newest first; "nothing was launched before".
-void weft__recent_describe(const weft__recent *recent, weft__text *text);
+void weft__launch_log_describe(const weft__launch_log *recent, weft__text *text);
 /// The same of the launches from number `first` on: "launched since the last look: add (main.c:12)".
-void weft__recent_describe_since(const weft__recent *recent, uint64_t first, weft__text *text);
+void weft__launch_log_describe_since(const weft__launch_log *recent, uint64_t first, weft__text *text);
 
 /// One copy of the string for the whole process, never freed: names of kernels are few and outlive their kernels in messages. NULL if the
 /// host has no memory (recorded).

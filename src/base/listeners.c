@@ -14,7 +14,7 @@
 #define RANGE_BUCKETS 256
 
 static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER; /* of the listeners */
-static weft__calls_listener *listeners;
+static weft__call_listener *listeners;
 static pthread_mutex_t ranges_lock = PTHREAD_MUTEX_INITIALIZER;
 static weft__range *ranges[RANGE_BUCKETS];
 static atomic_uint generation; /* odd: somebody listens */
@@ -51,7 +51,7 @@ static void install(void) {
   pthread_atfork(NULL, NULL, in_child);
 }
 
-void weft__calls_listen(weft__calls_listener *listener) {
+void weft__calls_listen(weft__call_listener *listener) {
   static pthread_once_t once = PTHREAD_ONCE_INIT;
   pthread_once(&once, install);
   pthread_mutex_lock(&lock);
@@ -61,18 +61,18 @@ void weft__calls_listen(weft__calls_listener *listener) {
   pthread_mutex_unlock(&lock);
 }
 
-void weft__calls_ignore(weft__calls_listener *listener) {
+void weft__calls_ignore(weft__call_listener *listener) {
   pthread_mutex_lock(&lock);
-  weft__calls_listener **at = &listeners;
+  weft__call_listener **at = &listeners;
   while (*at && *at != listener) at = &(*at)->next;
   if (*at) *at = listener->next;
   if (!listeners) watch(false);
   pthread_mutex_unlock(&lock);
 }
 
-static void tell(const weft__call_told *told) {
+static void tell(const weft__call_event *told) {
   pthread_mutex_lock(&lock);
-  for (weft__calls_listener *l = listeners; l; l = l->next) l->tell(l, told);
+  for (weft__call_listener *l = listeners; l; l = l->next) l->tell(l, told);
   pthread_mutex_unlock(&lock);
 }
 
@@ -94,7 +94,7 @@ void weft__calls_hide(void) {
 void weft__calls_leave(const char *function, const char *site) {
   unsigned now = atomic_load(&generation);
   if (!mine.call_ns || mine.generation != now || !(now & 1)) return;
-  const weft__call_told told = {function, site, NULL, mine.call_ns, weft__now_ns(), weft__thread_number()};
+  const weft__call_event told = {function, site, NULL, mine.call_ns, weft__now_ns(), weft__thread_number()};
   mine.call_ns = 0;
   tell(&told);
 }
@@ -139,7 +139,7 @@ weft_status weft__range_pop(void) {
   if (mine.depth == 0) return weft__fail(WEFT_ERROR_ARGUMENT, NULL, "this thread is in no range: there were as many pops as pushes");
   uint64_t start_ns = mine.range_ns[--mine.depth];
   if (!start_ns) return WEFT_OK;
-  const weft__call_told told = {NULL, NULL, mine.range, start_ns, weft__now_ns(), weft__thread_number()};
+  const weft__call_event told = {NULL, NULL, mine.range, start_ns, weft__now_ns(), weft__thread_number()};
   mine.range = mine.range->parent;
   tell(&told);
   return WEFT_OK;

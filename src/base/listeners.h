@@ -17,21 +17,21 @@ typedef struct weft__range {
 } weft__range;
 
 /// A call (range NULL) or a range that ended.
-typedef struct weft__call_told {
+typedef struct weft__call_event {
   const char *function, *site; /* of a call; site "" for none */
   const weft__range *range;
   uint64_t start_ns, end_ns;
   uint32_t thread;
-} weft__call_told;
+} weft__call_event;
 
-typedef struct weft__calls_listener {
-  struct weft__calls_listener *next;
-  void (*tell)(struct weft__calls_listener *listener, const weft__call_told *told); /* one at a time; calls nothing of Weft's */
-} weft__calls_listener;
+typedef struct weft__call_listener {
+  struct weft__call_listener *next;
+  void (*tell)(struct weft__call_listener *listener, const weft__call_event *told); /* one at a time; calls nothing of Weft's */
+} weft__call_listener;
 
-void weft__calls_listen(weft__calls_listener *listener);
+void weft__calls_listen(weft__call_listener *listener);
 /// When it returns nothing is being told to it.
-void weft__calls_ignore(weft__calls_listener *listener);
+void weft__calls_ignore(weft__call_listener *listener);
 
 /// The range that this thread is in; NULL: none.
 const weft__range *weft__range_now(void);

@@ -45,8 +45,8 @@ weft_status weft__axis_resolve(int *axis, int ndim) {
   return WEFT_OK;
 }
 
-weft__around weft__around_axis(weft_shape shape, int axis) {
-  weft__around around = {1, shape.dim[axis], 1};
+weft__axis_split weft__split_at_axis(weft_shape shape, int axis) {
+  weft__axis_split around = {1, shape.dim[axis], 1};
   for (int d = 0; d < axis; d++) around.outer *= shape.dim[d];
   for (int d = axis + 1; d < shape.ndim; d++) around.inner *= shape.dim[d];
   return around;

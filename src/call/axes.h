@@ -17,9 +17,9 @@ weft_shape weft__axes_reduced(weft_shape shape, const bool along[WEFT_MAX_NDIM],
 weft_status weft__axis_resolve(int *axis, int ndim);
 
 /// A contiguous array as `outer` times `length` times `inner` elements, where `length` is along `axis`.
-typedef struct weft__around {
+typedef struct weft__axis_split {
   int64_t outer, length, inner;
-} weft__around;
-weft__around weft__around_axis(weft_shape shape, int axis);
+} weft__axis_split;
+weft__axis_split weft__split_at_axis(weft_shape shape, int axis);
 
 #endif

@@ -130,7 +130,7 @@ uint64_t weft__shape_bytes(weft_shape shape, weft_dtype dtype) {
 static weft_status copy_in(const weft__call *c, weft_array *x, const void *data, const char *name) {
   uint64_t size_bytes = (uint64_t)weft_array_size_bytes(x);
   weft_status rc = weft__transfer_to_device(x->storage, weft__slot_now(&x->context->core), 0, size_bytes, data);
-  if (rc == WEFT_OK && size_bytes) weft__usage_copy_in(&c->context->core.usage, size_bytes, name);
+  if (rc == WEFT_OK && size_bytes) weft__counters_copy_in(&c->context->core.usage, size_bytes, name);
   return rc;
 }
 
@@ -138,7 +138,7 @@ static weft_status copy_back(const weft__call *c, void *data, const weft_array *
   uint64_t size_bytes = (uint64_t)weft_array_size_bytes(x);
   weft__call_about(name);
   weft_status rc = weft__transfer_to_host(data, x->storage, weft__slot_now(&x->context->core), 0, size_bytes);
-  if (rc == WEFT_OK && size_bytes) weft__usage_copy_back(&c->context->core.usage, size_bytes, name);
+  if (rc == WEFT_OK && size_bytes) weft__counters_copy_back(&c->context->core.usage, size_bytes, name);
   return rc;
 }
 
@@ -408,16 +408,16 @@ weft_status weft__call_scalars(uint64_t *words, const weft__call *c, const weft_
 }
 
 void weft__call_count_host(const weft__call *c) {
-  weft__usage *usage = &c->context->core.usage;
+  weft__counters *usage = &c->context->core.usage;
   for (int k = 0; k < c->inputs; k++) {
     const weft_host *host = &c->operand[k].as.host;
     if (c->operand[k].kind == WEFT_OPERAND_HOST && !c->mine[c->results + k])
-      weft__usage_copy_in(usage, weft__shape_bytes(host->shape, host->dtype), weft__call_operand_name(c, k));
+      weft__counters_copy_in(usage, weft__shape_bytes(host->shape, host->dtype), weft__call_operand_name(c, k));
   }
   for (int k = 0; k < c->results; k++) {
     const weft_host_out *host = &c->result[k].as.host_result;
     if (c->result[k].kind == WEFT_OPERAND_HOST_RESULT && !c->mine[k])
-      weft__usage_copy_back(usage, weft__shape_bytes(host->shape, host->dtype), weft__call_result_name(c, k));
+      weft__counters_copy_back(usage, weft__shape_bytes(host->shape, host->dtype), weft__call_result_name(c, k));
   }
 }
 

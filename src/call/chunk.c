@@ -77,7 +77,7 @@ weft_status weft__chunk_wanted(uint64_t *chunk_bytes, const weft__call *c, uint6
 }
 
 uint64_t weft__chunk_that_fits(uint64_t chunk_bytes, weft_context *context) {
-  uint64_t most = room_of(context) / (WEFT__MOST_LANES + 1); /* one more for what the pool's classes round up */
+  uint64_t most = room_of(context) / (WEFT__MAX_QUEUES + 1); /* one more for what the pool's classes round up */
   if (chunk_bytes > most) chunk_bytes = most;
   return chunk_bytes < LEAST_BYTES ? LEAST_BYTES : chunk_bytes;
 }
@@ -90,11 +90,11 @@ weft_status weft__chunking_begin(weft__chunking *chunking, weft_context *context
   if (rc) return rc;
   chunking->lanes = &plans->lanes;
   chunking->core = &context->core;
-  return weft__lanes_take(chunking->lane, WEFT__MOST_LANES, chunking->lanes, chunking->core);
+  return weft__queues_take(chunking->lane, WEFT__MAX_QUEUES, chunking->lanes, chunking->core);
 }
 
 int weft__chunking_enter(weft__chunking *chunking, uint64_t number) {
-  int lane = (int)(number % WEFT__MOST_LANES);
+  int lane = (int)(number % WEFT__MAX_QUEUES);
   chunking->before = weft__slot_use(chunking->core, chunking->lane[lane]);
   return lane;
 }
@@ -105,34 +105,34 @@ void weft__chunking_leave(weft__chunking *chunking) {
 
 weft_status weft__chunking_end(weft__chunking *chunking, weft_status rc, bool waits) {
   weft__core *core = chunking->core;
-  for (int k = 0; k < WEFT__MOST_LANES && waits; k++) {
+  for (int k = 0; k < WEFT__MAX_QUEUES && waits; k++) {
     const weft__covered covered = weft__slot_covers(core, chunking->lane[k]);
     weft_status waited = weft__slot_wait(core, chunking->lane[k]);
     if (waited == WEFT_OK && rc == WEFT_OK) waited = weft__deferred_report(core, &covered);
     if (rc == WEFT_OK) rc = waited;
   }
-  weft__lanes_give(chunking->lane, WEFT__MOST_LANES, chunking->lanes, core);
+  weft__queues_give(chunking->lane, WEFT__MAX_QUEUES, chunking->lanes, core);
   return rc;
 }
 
 /* ---- moving ---- */
 
-weft_status weft__ferry_open(weft__ferry *ferry, weft_context *context, void *data, uint64_t data_bytes, weft_dtype dtype, int64_t elements,
+weft_status weft__staging_open(weft__staging *ferry, weft_context *context, void *data, uint64_t data_bytes, weft_dtype dtype, int64_t elements,
                              const char *name, const char *site) {
   weft_status rc = WEFT_OK;
-  *ferry = (weft__ferry){.data = data, .name = name};
+  *ferry = (weft__staging){.data = data, .name = name};
   ferry->is_pinned = weft__pinned_holds(context->pool.pinned, data, data_bytes);
   weft__call_about(name);
-  for (int k = 0; k < WEFT__MOST_LANES && rc == WEFT_OK; k++)
+  for (int k = 0; k < WEFT__MAX_QUEUES && rc == WEFT_OK; k++)
     rc = weft__array_create(&ferry->room[k], context, dtype, WEFT_SHAPE(elements), site);
   return rc;
 }
 
-void weft__ferry_close(weft__ferry *ferry) {
-  for (int k = 0; k < WEFT__MOST_LANES; k++) weft_array_release(&ferry->room[k]);
+void weft__staging_close(weft__staging *ferry) {
+  for (int k = 0; k < WEFT__MAX_QUEUES; k++) weft_array_release(&ferry->room[k]);
 }
 
-weft_status weft__ferry_up(weft__ferry *ferry, int lane, uint64_t offset_bytes, uint64_t size_bytes) {
+weft_status weft__staging_to_device(weft__staging *ferry, int lane, uint64_t offset_bytes, uint64_t size_bytes) {
   weft_array *room = ferry->room[lane];
   if (ferry->offset_bytes[lane] == offset_bytes && ferry->size_bytes[lane] == size_bytes) return WEFT_OK;
   weft__call_about(ferry->name);
@@ -143,7 +143,7 @@ weft_status weft__ferry_up(weft__ferry *ferry, int lane, uint64_t offset_bytes, 
   return rc;
 }
 
-weft_status weft__ferry_down(weft__ferry *ferry, int lane, uint64_t offset_bytes, uint64_t size_bytes) {
+weft_status weft__staging_to_host(weft__staging *ferry, int lane, uint64_t offset_bytes, uint64_t size_bytes) {
   weft_array *room = ferry->room[lane];
   weft__call_about(ferry->name);
   return (ferry->is_pinned ? weft__transfer_read_async : weft__transfer_to_host)(ferry->data + offset_bytes, room->storage,

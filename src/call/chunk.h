@@ -18,14 +18,14 @@ uint64_t weft__chunk_that_fits(uint64_t chunk_bytes, weft_context *context);
 
 /// The lanes of a call under way.
 typedef struct weft__chunking {
-  weft__lanes *lanes;
+  weft__queues *lanes;
   weft__core *core;
-  int lane[WEFT__MOST_LANES];
+  int lane[WEFT__MAX_QUEUES];
   weft__thread_stream before; /* what the thread used, while it is in a lane */
 } weft__chunking;
 
 weft_status weft__chunking_begin(weft__chunking *chunking, weft_context *context);
-/// What this thread enqueues from now on is of chunk `number`; chunks that are WEFT__MOST_LANES apart share a lane and what it has room for.
+/// What this thread enqueues from now on is of chunk `number`; chunks that are WEFT__MAX_QUEUES apart share a lane and what it has room for.
 /// Returns the lane's number.
 int weft__chunking_enter(weft__chunking *chunking, uint64_t number);
 /// Back to the thread's own stream.
@@ -34,22 +34,22 @@ void weft__chunking_leave(weft__chunking *chunking);
 weft_status weft__chunking_end(weft__chunking *chunking, weft_status rc, bool waits);
 
 /// Host memory that goes to the device, or comes from there, part by part: for each lane an array that a part fits in.
-typedef struct weft__ferry {
+typedef struct weft__staging {
   char *data;
   const char *name;
   bool is_pinned; /* copies go on while the host does: their lanes must be waited for in the end */
-  weft_array *room[WEFT__MOST_LANES];
-  uint64_t offset_bytes[WEFT__MOST_LANES], size_bytes[WEFT__MOST_LANES]; /* of the part that is there */
-} weft__ferry;
+  weft_array *room[WEFT__MAX_QUEUES];
+  uint64_t offset_bytes[WEFT__MAX_QUEUES], size_bytes[WEFT__MAX_QUEUES]; /* of the part that is there */
+} weft__staging;
 
 /// `elements`: of the largest part. On failure what was made is in *ferry all the same, to be closed.
-weft_status weft__ferry_open(weft__ferry *ferry, weft_context *context, void *data, uint64_t data_bytes, weft_dtype dtype, int64_t elements,
+weft_status weft__staging_open(weft__staging *ferry, weft_context *context, void *data, uint64_t data_bytes, weft_dtype dtype, int64_t elements,
                              const char *name, const char *site);
-void weft__ferry_close(weft__ferry *ferry);
+void weft__staging_close(weft__staging *ferry);
 /// The part to the device, in this thread's lane `lane`; nothing where it is there already. `data` may be changed on return, if it is
 /// not pinned.
-weft_status weft__ferry_up(weft__ferry *ferry, int lane, uint64_t offset_bytes, uint64_t size_bytes);
+weft_status weft__staging_to_device(weft__staging *ferry, int lane, uint64_t offset_bytes, uint64_t size_bytes);
 /// The way back, in the lane where it was computed. Blocks until it is there, if it is not pinned.
-weft_status weft__ferry_down(weft__ferry *ferry, int lane, uint64_t offset_bytes, uint64_t size_bytes);
+weft_status weft__staging_to_host(weft__staging *ferry, int lane, uint64_t offset_bytes, uint64_t size_bytes);
 
 #endif

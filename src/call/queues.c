@@ -1,23 +1,23 @@
 // SPDX-License-Identifier: MIT
 #include "call/queues.h"
 
-void weft__lanes_init(weft__lanes *lanes) {
+void weft__queues_init(weft__queues *lanes) {
   pthread_mutex_init(&lanes->lock, NULL);
   lanes->count = 0;
 }
 
-void weft__lanes_destroy(weft__lanes *lanes) {
+void weft__queues_destroy(weft__queues *lanes) {
   pthread_mutex_destroy(&lanes->lock);
 }
 
-static int take_idle(weft__lanes *lanes) {
+static int take_idle(weft__queues *lanes) {
   pthread_mutex_lock(&lanes->lock);
   int slot = lanes->count > 0 ? lanes->slot[--lanes->count] : -1;
   pthread_mutex_unlock(&lanes->lock);
   return slot;
 }
 
-weft_status weft__lanes_take(int *slot, int count, weft__lanes *lanes, weft__core *core) {
+weft_status weft__queues_take(int *slot, int count, weft__queues *lanes, weft__core *core) {
   int own = weft__slot_now(core), taken = 0;
   weft_status rc = WEFT_OK;
   while (taken < count && !core->untracked && rc == WEFT_OK) {
@@ -25,24 +25,24 @@ weft_status weft__lanes_take(int *slot, int count, weft__lanes *lanes, weft__cor
     if (rc == WEFT_OK) taken++;
   }
   if (rc == WEFT_OK && taken == count) return WEFT_OK;
-  weft__lanes_give(slot, taken, lanes, core);
+  weft__queues_give(slot, taken, lanes, core);
   for (int k = 0; k < count; k++) slot[k] = own;
   /* the streams have all slots: nothing overlaps, and nothing is wrong */
   return rc == WEFT_ERROR_UNSUPPORTED ? WEFT_OK : rc;
 }
 
-void weft__lanes_give(const int *slot, int count, weft__lanes *lanes, weft__core *core) {
+void weft__queues_give(const int *slot, int count, weft__queues *lanes, weft__core *core) {
   for (int k = 0; k < count; k++) {
     if (slot[k] == weft__slot_now(core)) continue;
     pthread_mutex_lock(&lanes->lock);
-    bool keeps = lanes->count < WEFT__IDLE_LANES;
+    bool keeps = lanes->count < WEFT__IDLE_QUEUES;
     if (keeps) lanes->slot[lanes->count++] = slot[k];
     pthread_mutex_unlock(&lanes->lock);
     if (!keeps) weft__slot_close(core, slot[k]);
   }
 }
 
-bool weft__lanes_close(weft__lanes *lanes, weft__core *core) {
+bool weft__queues_close(weft__queues *lanes, weft__core *core) {
   bool any = false;
   for (int slot; (slot = take_idle(lanes)) >= 0; any = true) weft__slot_close(core, slot);
   return any;

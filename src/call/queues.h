@@ -6,25 +6,25 @@
 
 #include "context/context.h"
 
-#define WEFT__MOST_LANES 3
-#define WEFT__IDLE_LANES (2 * WEFT__MOST_LANES)
+#define WEFT__MAX_QUEUES 3
+#define WEFT__IDLE_QUEUES (2 * WEFT__MAX_QUEUES)
 
 /// Those of a context that nobody uses. They are closed with its queues.
-typedef struct weft__lanes {
+typedef struct weft__queues {
   pthread_mutex_t lock;
   int count;
-  int slot[WEFT__IDLE_LANES];
-} weft__lanes;
+  int slot[WEFT__IDLE_QUEUES];
+} weft__queues;
 
-void weft__lanes_init(weft__lanes *lanes);
-void weft__lanes_destroy(weft__lanes *lanes);
+void weft__queues_init(weft__queues *lanes);
+void weft__queues_destroy(weft__queues *lanes);
 
 /// `count` slots for this call alone. Where streams do not wait for each other (tracking off), or there are no more slots, they are all the one
 /// that the thread uses. Errors: DRIVER.
-weft_status weft__lanes_take(int *slot, int count, weft__lanes *lanes, weft__core *core);
+weft_status weft__queues_take(int *slot, int count, weft__queues *lanes, weft__core *core);
 /// The way back; what is under way on them goes on.
-void weft__lanes_give(const int *slot, int count, weft__lanes *lanes, weft__core *core);
+void weft__queues_give(const int *slot, int count, weft__queues *lanes, weft__core *core);
 /// Closes those that nobody uses, so that streams can have their slots. False where there were none.
-bool weft__lanes_close(weft__lanes *lanes, weft__core *core);
+bool weft__queues_close(weft__queues *lanes, weft__core *core);
 
 #endif

@@ -5,7 +5,7 @@
 
 /* ---- the arrays ---- */
 
-weft_status weft__boxes_gather(weft__call *c, weft_shape shape, uint64_t chunk_bytes) {
+weft_status weft__tiles_gather(weft__call *c, weft_shape shape, uint64_t chunk_bytes) {
   uint64_t size = 1, small = weft__chunk_that_fits(chunk_bytes, c->context) / 2;
   bool waits = false;
   weft_status rc = WEFT_OK;
@@ -23,7 +23,7 @@ weft_status weft__boxes_gather(weft__call *c, weft_shape shape, uint64_t chunk_b
   return rc;
 }
 
-static void add_host(weft__box_part *p, void *data, weft_dtype dtype, weft_shape shape, const char *name) {
+static void add_host(weft__tile_part *p, void *data, weft_dtype dtype, weft_shape shape, const char *name) {
   p->is_host = true;
   p->like.dtype = dtype;
   weft__set_contiguous(&p->like, shape);
@@ -31,14 +31,14 @@ static void add_host(weft__box_part *p, void *data, weft_dtype dtype, weft_shape
   p->ferry.name = name;
 }
 
-void weft__boxes_list(weft__boxes *w, weft__call *c, int first, weft_shape shape, const bool *along) {
+void weft__tiles_list(weft__tiles *w, weft__call *c, int first, weft_shape shape, const bool *along) {
   const weft_array *array[WEFT__MAX_ARRAYS];
   w->call = c;
   w->parts = 0;
   for (int at = first; at < c->results + c->inputs; at++) {
     int k = at - c->results;
-    weft__box_part *p = &w->part[w->parts];
-    *p = (weft__box_part){.at = at, .is_result = k < 0};
+    weft__tile_part *p = &w->part[w->parts];
+    *p = (weft__tile_part){.at = at, .is_result = k < 0};
     if (c->array[at]) {
       p->like = weft__array_borrow(c->array[at]);
     } else if (k < 0) {
@@ -58,7 +58,7 @@ void weft__boxes_list(weft__boxes *w, weft__call *c, int first, weft_shape shape
 /* ---- how they are cut ---- */
 
 /// How many elements of array k are behind `length` indices of an axis.
-static int64_t elements_of(const weft__boxes *w, int k, int axis, int64_t length) {
+static int64_t elements_of(const weft__tiles *w, int k, int axis, int64_t length) {
   int64_t n = w->layout.stride[k][axis] ? length : 1;
   for (int d = axis + 1; d < w->layout.ndim; d++)
     if (w->layout.stride[k][d]) n *= w->layout.length[d];
@@ -69,7 +69,7 @@ static int64_t most(int64_t a, int64_t b) {
   return a > b ? a : b;
 }
 
-void weft__boxes_cut(weft__boxes *w, int axes, int64_t own_bytes, uint64_t chunk_bytes) {
+void weft__tiles_cut(weft__tiles *w, int axes, int64_t own_bytes, uint64_t chunk_bytes) {
   const weft__layout *l = &w->layout;
   for (w->axis = 0;; w->axis++) {
     w->inner = 1;
@@ -86,39 +86,39 @@ void weft__boxes_cut(weft__boxes *w, int axes, int64_t own_bytes, uint64_t chunk
   }
 }
 
-weft_status weft__boxes_open(weft__boxes *w) {
+weft_status weft__tiles_open(weft__tiles *w) {
   weft__call *c = w->call;
   weft_status rc = weft__chunking_begin(&w->lanes, c->context);
   if (rc) return rc;
   for (int k = 0; k < w->parts && rc == WEFT_OK; k++) {
-    weft__box_part *p = &w->part[k];
+    weft__tile_part *p = &w->part[k];
     if (p->is_host)
-      rc = weft__ferry_open(&p->ferry, c->context, p->ferry.data, (uint64_t)p->like.size * weft_dtype_size_bytes(p->like.dtype),
+      rc = weft__staging_open(&p->ferry, c->context, p->ferry.data, (uint64_t)p->like.size * weft_dtype_size_bytes(p->like.dtype),
                             p->like.dtype, elements_of(w, k, w->axis, w->piece), p->ferry.name, c->site);
     w->waits = w->waits || p->ferry.is_pinned;
   }
-  return rc ? weft__boxes_close(w, rc) : WEFT_OK;
+  return rc ? weft__tiles_close(w, rc) : WEFT_OK;
 }
 
-weft_status weft__boxes_close(weft__boxes *w, weft_status rc) {
+weft_status weft__tiles_close(weft__tiles *w, weft_status rc) {
   rc = weft__chunking_end(&w->lanes, rc, w->waits || w->call->wraps);
-  for (int k = 0; k < w->parts; k++) weft__ferry_close(&w->part[k].ferry);
+  for (int k = 0; k < w->parts; k++) weft__staging_close(&w->part[k].ferry);
   if (rc == WEFT_OK) weft__call_count_host(w->call);
   return rc;
 }
 
 /* ---- a chunk ---- */
 
-uint64_t weft__box_first(const weft__boxes *w, const weft__chunk_box *b) {
+uint64_t weft__tile_first(const weft__tiles *w, const weft__tile *b) {
   return ((uint64_t)b->outer * (uint64_t)w->layout.length[w->axis] + (uint64_t)b->begin) * (uint64_t)w->inner;
 }
 
-int64_t weft__box_elements(const weft__boxes *w, const weft__chunk_box *b) {
+int64_t weft__tile_elements(const weft__tiles *w, const weft__tile *b) {
   return b->length * w->inner;
 }
 
 /// Where the box begins in array k: bytes from its first element.
-static int64_t offset_of(const weft__boxes *w, const weft__chunk_box *b, int k) {
+static int64_t offset_of(const weft__tiles *w, const weft__tile *b, int k) {
   int64_t offset = b->begin * w->layout.stride[k][w->axis], outer = b->outer;
   for (int d = w->axis - 1; d >= 0; d--) {
     offset += outer % w->layout.length[d] * w->layout.stride[k][d];
@@ -127,11 +127,11 @@ static int64_t offset_of(const weft__boxes *w, const weft__chunk_box *b, int k) 
   return offset;
 }
 
-void weft__box_look(const weft__boxes *w, const weft__chunk_box *b, int k, int lane, weft_array *view) {
-  const weft__box_part *p = &w->part[k];
+void weft__tile_view(const weft__tiles *w, const weft__tile *b, int k, int lane, weft_array *view) {
+  const weft__tile_part *p = &w->part[k];
   *view = weft__array_borrow(p->is_host ? p->ferry.room[lane] : &p->like);
   view->ndim = w->layout.ndim - w->axis;
-  view->size = weft__box_elements(w, b);
+  view->size = weft__tile_elements(w, b);
   for (int d = 0; d < view->ndim; d++) {
     view->shape[d] = d ? w->layout.length[w->axis + d] : b->length;
     view->stride_bytes[d] = w->layout.stride[k][w->axis + d];
@@ -140,26 +140,26 @@ void weft__box_look(const weft__boxes *w, const weft__chunk_box *b, int k, int l
 }
 
 /// Operands up, or results down.
-static weft_status move(weft__boxes *w, const weft__chunk_box *b, int lane, bool results) {
+static weft_status move(weft__tiles *w, const weft__tile *b, int lane, bool results) {
   weft_status rc = WEFT_OK;
   for (int k = 0; k < w->parts && rc == WEFT_OK; k++) {
-    weft__box_part *p = &w->part[k];
+    weft__tile_part *p = &w->part[k];
     if (!p->is_host || p->is_result != results) continue;
     uint64_t size_bytes = (uint64_t)elements_of(w, k, w->axis, b->length) * weft_dtype_size_bytes(p->like.dtype);
-    rc = (results ? weft__ferry_down : weft__ferry_up)(&p->ferry, lane, (uint64_t)offset_of(w, b, k), size_bytes);
+    rc = (results ? weft__staging_to_host : weft__staging_to_device)(&p->ferry, lane, (uint64_t)offset_of(w, b, k), size_bytes);
   }
   return rc;
 }
 
-weft_status weft__box_up(weft__boxes *w, const weft__chunk_box *b, int lane) {
+weft_status weft__tile_to_device(weft__tiles *w, const weft__tile *b, int lane) {
   return move(w, b, lane, false);
 }
 
-weft_status weft__box_down(weft__boxes *w, const weft__chunk_box *b, int lane) {
+weft_status weft__tile_to_host(weft__tiles *w, const weft__tile *b, int lane) {
   return move(w, b, lane, true);
 }
 
-bool weft__box_next(const weft__boxes *w, weft__chunk_box *b) {
+bool weft__tile_next(const weft__tiles *w, weft__tile *b) {
   int64_t length = w->layout.length[w->axis];
   b->begin += b->length;
   if (b->begin == length) {

@@ -8,54 +8,54 @@
 #include "call/chunk.h"
 
 /// An array of the call.
-typedef struct weft__box_part {
+typedef struct weft__tile_part {
   int at; /* in call->array */
   bool is_host, is_result;
   weft_array like; /* the array; of host memory one that has its strides */
-  weft__ferry ferry;
-} weft__box_part;
+  weft__staging ferry;
+} weft__tile_part;
 
-typedef struct weft__boxes {
+typedef struct weft__tiles {
   weft__call *call;
   int parts;
-  weft__box_part part[WEFT__MAX_ARRAYS];
+  weft__tile_part part[WEFT__MAX_ARRAYS];
   weft__layout layout; /* axes that follow each other in all arrays are one */
   int axis;            /* that is cut */
   int64_t piece;       /* how much of it is in a box */
   int64_t inner;       /* elements behind one index of it */
   weft__chunking lanes;
   bool waits; /* in the end, for the lanes */
-} weft__boxes;
+} weft__tiles;
 
 /// A chunk. The first one: {.length = boxes.piece}.
-typedef struct weft__chunk_box {
+typedef struct weft__tile {
   uint64_t number;
   int64_t outer; /* the index of the axes before the cut one, taken as one */
   int64_t begin, length;
-} weft__chunk_box;
+} weft__tile;
 
 /// The operands that are arrays, and those in host memory that are repeated and small: they go to the device whole, as they would otherwise go
 /// there again and again.
-weft_status weft__boxes_gather(weft__call *c, weft_shape shape, uint64_t chunk_bytes);
+weft_status weft__tiles_gather(weft__call *c, weft_shape shape, uint64_t chunk_bytes);
 /// The arrays of the call, from number `first` on, and how they lie. `along` (NULL: none): axes that it says different things of stay apart.
-void weft__boxes_list(weft__boxes *w, weft__call *c, int first, weft_shape shape, const bool *along);
+void weft__tiles_list(weft__tiles *w, weft__call *c, int first, weft_shape shape, const bool *along);
 /// Chooses axis and piece. `axes`: how many of the outer ones may be cut; of the last of them one index is a chunk, however much is behind it.
 /// `own_bytes`: what a chunk takes on the device for each element, besides its host memory.
-void weft__boxes_cut(weft__boxes *w, int axes, int64_t own_bytes, uint64_t chunk_bytes);
+void weft__tiles_cut(weft__tiles *w, int axes, int64_t own_bytes, uint64_t chunk_bytes);
 /// Lanes and ferries. On failure there is nothing to close.
-weft_status weft__boxes_open(weft__boxes *w);
+weft_status weft__tiles_open(weft__tiles *w);
 /// Returns the first failure, `rc` or that of the work under way.
-weft_status weft__boxes_close(weft__boxes *w, weft_status rc);
+weft_status weft__tiles_close(weft__tiles *w, weft_status rc);
 
 /// The number of its first element, among all, and how many it has.
-uint64_t weft__box_first(const weft__boxes *w, const weft__chunk_box *b);
-int64_t weft__box_elements(const weft__boxes *w, const weft__chunk_box *b);
+uint64_t weft__tile_first(const weft__tiles *w, const weft__tile *b);
+int64_t weft__tile_elements(const weft__tiles *w, const weft__tile *b);
 /// The parts of operands in host memory to the device, in this thread's lane `lane`; those of results back.
-weft_status weft__box_up(weft__boxes *w, const weft__chunk_box *b, int lane);
-weft_status weft__box_down(weft__boxes *w, const weft__chunk_box *b, int lane);
+weft_status weft__tile_to_device(weft__tiles *w, const weft__tile *b, int lane);
+weft_status weft__tile_to_host(weft__tiles *w, const weft__tile *b, int lane);
 /// The part of array k as the kernel shall see it.
-void weft__box_look(const weft__boxes *w, const weft__chunk_box *b, int k, int lane, weft_array *view);
+void weft__tile_view(const weft__tiles *w, const weft__tile *b, int k, int lane, weft_array *view);
 /// False behind the last one.
-bool weft__box_next(const weft__boxes *w, weft__chunk_box *b);
+bool weft__tile_next(const weft__tiles *w, weft__tile *b);
 
 #endif

@@ -29,8 +29,8 @@ static void close_device_side(weft_context *context) {
   weft__core *core = &context->core;
   weft__ledger *ledger = &core->ledger;
   void *object;
-  weft__ending_forget(&context->core);
-  weft__publish_end(context);
+  weft__at_exit_forget(&context->core);
+  weft__status_file_end(context);
   atomic_store(&core->closed, true);
   while ((object = weft__ledger_take(ledger, WEFT__LEDGER_EVENT))) weft__event_close(object);
   while ((object = weft__ledger_take(ledger, WEFT__LEDGER_TIMER))) weft__timer_close(object);
@@ -96,10 +96,10 @@ static weft_status put_together(weft_context *context, const weft_context_params
   weft__programs_init(&context->programs, &context->core);
   rc = weft__builtins_open(&context->builtins, &context->programs);
   if (rc == WEFT_OK) {
-    if ((rc = weft__profile_wish(context)) == WEFT_OK) {
+    if ((rc = weft__profile_request(context)) == WEFT_OK) {
       /* a profile shall have the times of all commands */
-      weft__ending_watch(&context->core, context->profile_wish != 0, last_words);
-      weft__publish_begin(context);
+      weft__at_exit_watch(&context->core, context->profile_wish != 0, last_words);
+      weft__status_file_begin(context);
       return WEFT_OK;
     }
     weft__builtins_close(&context->builtins);
@@ -118,7 +118,7 @@ no_pool:
 }
 
 static weft_status create(weft_context **out, weft__device *device, const weft_context_params *params) {
-  if (weft__ending_is_over()) return weft__fail(WEFT_ERROR_CLOSED, NULL, "the process is ending: no context can be made any more");
+  if (weft__at_exit_is_over()) return weft__fail(WEFT_ERROR_CLOSED, NULL, "the process is ending: no context can be made any more");
   weft_context *context = weft__new(sizeof *context);
   if (!context) return WEFT_ERROR_HOST_MEMORY;
   weft_status rc = weft__core_open(&context->core, device, params);
@@ -205,7 +205,7 @@ weft_status weft__context_check(const weft_context *context) {
   return rc ? rc : weft__core_check((weft__core *)&context->core);
 }
 
-weft_status weft__context_look(const weft_context *context) {
+weft_status weft__context_check_readable(const weft_context *context) {
   weft_status rc = weft__handle_check(context, WEFT__MAGIC_CONTEXT, "weft_context", "context");
   return rc || weft__core_is_of_this_process(&context->core) ? rc : weft__core_check((weft__core *)&context->core);
 }

@@ -29,13 +29,13 @@ struct weft_context {
   weft__programs programs;
   weft__builtins builtins;
   _Atomic(weft__attachment *) functions; /* of src/op: the functions over whole arrays built so far */
-  weft__published published;
+  weft__status_file published;
   int profile_wish; /* WEFT_PROFILE started it: its number among those, from 1 on; else 0 */
   bool profile_told;
 };
 
 /// A new context, as the environment's WEFT_PROFILE wishes. Errors: HOST_MEMORY.
-weft_status weft__profile_wish(weft_context *context);
+weft_status weft__profile_request(weft_context *context);
 /// Before a context goes, when what is on its queues is done: prints the profile that the environment wished for, once.
 void weft__profile_end(weft_context *context);
 /// The same at the process's end, of which the driver is asked nothing any more.
@@ -51,6 +51,6 @@ void weft__pinned_forget(weft_context *context);
 /// Checks one that must be given.
 weft_status weft__context_check(const weft_context *context);
 /// The same for calls that only say what is and was: of closed and lost contexts too. In a forked child the locks may be held for good.
-weft_status weft__context_look(const weft_context *context);
+weft_status weft__context_check_readable(const weft_context *context);
 
 #endif

@@ -74,14 +74,14 @@ static void tell_at_exit(void) {
   weft__text text = {0};
   if (wished() == SAY_AT_EXIT && describe(&text, &of_process)) {
     fprintf(stderr, "weft: leaked: without a context: %s\n", weft__text_chars(&text));
-    weft__ending_fail();
+    weft__at_exit_fail();
   }
   weft__text_free(&text);
 }
 
 weft__ledger *weft__leaks_ledger(void) {
   pthread_once(&once, begin);
-  weft__ending_call(tell_at_exit);
+  weft__at_exit_call(tell_at_exit);
   return &of_process;
 }
 
@@ -94,7 +94,7 @@ weft_status weft__leaks_report(weft_context *context) {
                     weft__text_chars(&text));
     weft__log(WEFT_LOG_WARNING, "leaked: %s", weft__text_chars(&text));
     if (wished() != NOTHING) fprintf(stderr, "weft: leaked: %s\n", weft__text_chars(&text));
-    if (wished() == SAY_AT_EXIT) weft__ending_fail();
+    if (wished() == SAY_AT_EXIT) weft__at_exit_fail();
   }
   weft__text_free(&text);
   return rc;
@@ -105,7 +105,7 @@ void weft__leaks_at_exit(weft_context *context) {
   if (wished() == SAY_AT_EXIT && describe(&text, &context->core.ledger)) {
     fprintf(stderr, "weft: leaked: a context on %s was never closed, and in it: %s\n", context->core.device->info.name,
             weft__text_chars(&text));
-    weft__ending_fail();
+    weft__at_exit_fail();
   }
   weft__text_free(&text);
 }

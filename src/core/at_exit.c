@@ -18,7 +18,7 @@ static bool has_handler, gave_up; /* gave_up: the last thread that ended has wai
 static atomic_bool is_over, fails;
 static _Thread_local bool holds_lock;
 
-_Thread_local bool weft__ending_thread_known;
+_Thread_local bool weft__at_exit_thread_known;
 
 /// glibc's way to register the destructor of a thread's variable; another C library may have none.
 extern int __cxa_thread_atexit_impl(void (*destructor)(void *object), void *object, void *library) __attribute__((weak));
@@ -62,10 +62,10 @@ static void thread_ends(void *unused) {
 /// status. C leaves that undefined, so elsewhere handlers registered before ours do not run.
 static void end_failing(void) {
 #ifdef __GLIBC__
-  exit(WEFT__ENDING_STATUS);
+  exit(WEFT__AT_EXIT_STATUS);
 #else
   fflush(NULL);
-  _Exit(WEFT__ENDING_STATUS);
+  _Exit(WEFT__AT_EXIT_STATUS);
 #endif
 }
 
@@ -81,8 +81,8 @@ static void at_exit(void) {
   if (atomic_load(&fails)) end_failing();
 }
 
-void weft__ending_meet_thread(void) {
-  weft__ending_thread_known = true;
+void weft__at_exit_note_thread(void) {
+  weft__at_exit_thread_known = true;
   if (__cxa_thread_atexit_impl) __cxa_thread_atexit_impl(thread_ends, NULL, &__dso_handle);
 }
 
@@ -104,9 +104,9 @@ static void be_ready(void) {
   atomic_store(&fork_generation, weft__fork_generation());
 }
 
-void weft__ending_watch(weft__core *core, bool finishes, void (*last_words)(weft__core *core)) {
+void weft__at_exit_watch(weft__core *core, bool finishes, void (*last_words)(weft__core *core)) {
   core->finishes = finishes || core->device->quirks.finish_at_exit;
-  if (core->finishes && !weft__ending_thread_known) weft__ending_meet_thread();
+  if (core->finishes && !weft__at_exit_thread_known) weft__at_exit_note_thread();
   holds_lock = true;
   pthread_mutex_lock(&lock);
   be_ready();
@@ -116,7 +116,7 @@ void weft__ending_watch(weft__core *core, bool finishes, void (*last_words)(weft
   give_lock();
 }
 
-void weft__ending_call(void (*last)(void)) {
+void weft__at_exit_call(void (*last)(void)) {
   /* nearly always: nobody may wait here while another thread that ends has the lock */
   if (atomic_load(&last_call) == last && atomic_load(&fork_generation) == weft__fork_generation()) return;
   holds_lock = true;
@@ -126,11 +126,11 @@ void weft__ending_call(void (*last)(void)) {
   give_lock();
 }
 
-void weft__ending_fail(void) {
+void weft__at_exit_fail(void) {
   atomic_store(&fails, true);
 }
 
-void weft__ending_forget(weft__core *core) {
+void weft__at_exit_forget(weft__core *core) {
   if (!take_lock()) return;
   weft__core **at = &watched;
   while (*at && *at != core) at = &(*at)->next_watched;
@@ -138,6 +138,6 @@ void weft__ending_forget(weft__core *core) {
   give_lock();
 }
 
-bool weft__ending_is_over(void) {
+bool weft__at_exit_is_over(void) {
   return atomic_load_explicit(&is_over, memory_order_relaxed);
 }

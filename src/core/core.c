@@ -48,7 +48,7 @@ static void begin(weft__core *core, weft__device *device, const weft_context_par
   pthread_mutex_init(&core->lock, NULL);
   weft__pace_init(core);
   weft__ledger_init(&core->ledger);
-  weft__usage_init(&core->usage, &device->info);
+  weft__counters_init(&core->usage, &device->info);
   weft__deferred_init(&core->deferred);
   weft__profile_init(&core->profile);
 }
@@ -153,7 +153,7 @@ weft_status weft__core_check(weft__core *core) {
     return weft__fail(WEFT_ERROR_CLOSED, NULL,
                       "the process is ending and its driver may be gone; handlers of atexit() that use Weft must be registered after the "
                       "context is made");
-  if (core->finishes && !weft__ending_thread_known) weft__ending_meet_thread();
+  if (core->finishes && !weft__at_exit_thread_known) weft__at_exit_note_thread();
   if (!weft__core_is_of_this_process(core))
     return weft__fail(WEFT_ERROR_FORKED, NULL, "its context was made before fork(); OpenCL cannot be used on both sides");
   if (atomic_load_explicit(&core->lost, memory_order_acquire)) {
@@ -171,7 +171,7 @@ weft_status weft__core_failed(weft__core *core, cl_int code, const char *call, b
   if (!weft__cl_is_fatal(code) || (!at_wait && code == CL_OUT_OF_RESOURCES)) return weft__cl_fail(code, call);
   weft__text reason = {0};
   weft__text_add(&reason, "%s answered %s (%d); ", call, weft_cl_code_name(code), code);
-  weft__recent_describe(&core->recent, &reason);
+  weft__launch_log_describe(&core->recent, &reason);
   weft__fail_code(WEFT_ERROR_LOST, code, weft_cl_code_name(code), "the device failed and the context is lost: %s",
                   weft__text_chars(&reason));
   weft__log(WEFT_LOG_ERROR, "context lost: %s", weft__text_chars(&reason));

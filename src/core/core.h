@@ -47,7 +47,7 @@ typedef struct weft__slot {
   _Atomic(uint64_t) issued;    /* commands enqueued */
   _Atomic(uint64_t) completed; /* commands known to be done */
   _Atomic(uint64_t) after;     /* commands of slot 0 that its work waits for */
-  _Atomic(uint64_t) due;       /* weft__pace_look is called once `issued` reaches it */
+  _Atomic(uint64_t) due;       /* weft__pace_check is called once `issued` reaches it */
   weft__pace pace;
 } weft__slot;
 
@@ -76,9 +76,9 @@ typedef struct weft__core {
   weft__text lost_reason;
   cl_int lost_code; /* the OpenCL code of the first cause */
   weft__ledger ledger;
-  weft__recent recent;
+  weft__launch_log recent;
   _Atomic(uint64_t) to_device_bytes, to_host_bytes;
-  weft__usage usage;
+  weft__counters usage;
   weft__deferred deferred;
   _Atomic(struct weft__timeline *) timeline; /* of mem/timeline.c; NULL: none was ever begun */
   weft__profile profile;
@@ -118,8 +118,8 @@ void weft__core_destroy(weft__core *core);
 bool weft__core_is_of_this_process(const weft__core *core);
 
 /// Where work must be waited for at the process's end, a thread that uses it is noted once: see core/at_exit.c.
-extern _Thread_local bool weft__ending_thread_known;
-void weft__ending_meet_thread(void);
+extern _Thread_local bool weft__at_exit_thread_known;
+void weft__at_exit_note_thread(void);
 
 /// Whether the context can still be used; records CLOSED, FORKED or LOST (with its first cause). A few loads when all is well.
 weft_status weft__core_check(weft__core *core);
@@ -142,11 +142,11 @@ static inline uint64_t weft__slot_issue(weft__core *core, int slot) {
 }
 
 /// Waits if the host is too far ahead of the slot's work. Call it before enqueuing a command that is not waited for.
-weft_status weft__pace_look(weft__core *core, int slot);
+weft_status weft__pace_check(weft__core *core, int slot);
 static inline weft_status weft__slot_pace(weft__core *core, int slot) {
   const weft__slot *s = &core->slot[slot];
   bool is_due = atomic_load_explicit(&s->issued, memory_order_relaxed) >= atomic_load_explicit(&s->due, memory_order_relaxed);
-  return is_due ? weft__pace_look(core, slot) : WEFT_OK;
+  return is_due ? weft__pace_check(core, slot) : WEFT_OK;
 }
 /// For all slots: before the first is opened, after the last is closed.
 void weft__pace_init(weft__core *core);

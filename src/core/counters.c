@@ -6,7 +6,7 @@
 #include "base/error.h"
 #include "base/log.h"
 
-void weft__usage_init(weft__usage *usage, const weft_device_info *device) {
+void weft__counters_init(weft__counters *usage, const weft_device_info *device) {
   if (device->type == WEFT_DEVICE_TYPE_CPU)
     usage->full_blocks = device->compute_units;
   else
@@ -21,7 +21,7 @@ static uint64_t value(const _Atomic(uint64_t) *counter) {
   return atomic_load_explicit((_Atomic(uint64_t) *)counter, memory_order_relaxed);
 }
 
-void weft__usage_read(weft_usage *read, const weft__usage *usage) {
+void weft__counters_read(weft_usage *read, const weft__counters *usage) {
   *read = (weft_usage){
       .small_launches = value(&usage->small_launches),
       .full_threads = usage->full_threads,
@@ -35,12 +35,12 @@ void weft__usage_read(weft_usage *read, const weft__usage *usage) {
   };
 }
 
-void weft__usage_build(weft__usage *usage, uint64_t time_ns) {
+void weft__counters_build(weft__counters *usage, uint64_t time_ns) {
   count(&usage->builds, 1);
   count(&usage->build_time_ns, time_ns);
 }
 
-void weft__usage_copy_in(weft__usage *usage, uint64_t size_bytes, const char *name) {
+void weft__counters_copy_in(weft__counters *usage, uint64_t size_bytes, const char *name) {
   count(&usage->copies_in_bytes, size_bytes);
   if (count(&usage->copies_in, 1) > 0) return;
   weft__log(WEFT_LOG_WARNING,
@@ -50,7 +50,7 @@ void weft__usage_copy_in(weft__usage *usage, uint64_t size_bytes, const char *na
             weft__function(), weft__site(), size_bytes, name);
 }
 
-void weft__usage_copy_back(weft__usage *usage, uint64_t size_bytes, const char *name) {
+void weft__counters_copy_back(weft__counters *usage, uint64_t size_bytes, const char *name) {
   count(&usage->copies_back_bytes, size_bytes);
   if (count(&usage->copies_back, 1) > 0) return;
   weft__log(WEFT_LOG_WARNING,
@@ -60,7 +60,7 @@ void weft__usage_copy_back(weft__usage *usage, uint64_t size_bytes, const char *
             weft__function(), weft__site(), size_bytes, name);
 }
 
-void weft__usage_small(weft__usage *usage, uint64_t blocks, uint64_t threads, const char *kernel) {
+void weft__counters_small(weft__counters *usage, uint64_t blocks, uint64_t threads, const char *kernel) {
   if (count(&usage->small_launches, 1) > 0) return;
   bool is_cpu = usage->full_blocks != 0;
   weft__log(WEFT_LOG_WARNING,

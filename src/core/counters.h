@@ -8,28 +8,28 @@
 #include <weft/shape.h>
 #include <weft/trace.h>
 
-typedef struct weft__usage {
+typedef struct weft__counters {
   uint64_t full_threads, full_blocks; /* as in weft_usage */
   _Atomic(uint64_t) small_launches;
   _Atomic(uint64_t) builds, build_time_ns;
   _Atomic(uint64_t) copies_in, copies_in_bytes, copies_back, copies_back_bytes;
-} weft__usage;
+} weft__counters;
 
-void weft__usage_init(weft__usage *usage, const weft_device_info *device);
+void weft__counters_init(weft__counters *usage, const weft_device_info *device);
 /// All but the launches.
-void weft__usage_read(weft_usage *read, const weft__usage *usage);
+void weft__counters_read(weft_usage *read, const weft__counters *usage);
 
-void weft__usage_build(weft__usage *usage, uint64_t time_ns);
+void weft__counters_build(weft__counters *usage, uint64_t time_ns);
 /// Host memory that a function over arrays copied to the device, and back to the host, for one call. `name` is the operand's.
-void weft__usage_copy_in(weft__usage *usage, uint64_t size_bytes, const char *name);
-void weft__usage_copy_back(weft__usage *usage, uint64_t size_bytes, const char *name);
+void weft__counters_copy_in(weft__counters *usage, uint64_t size_bytes, const char *name);
+void weft__counters_copy_back(weft__counters *usage, uint64_t size_bytes, const char *name);
 
-/// Of weft__usage_launch, for a launch that is small.
-void weft__usage_small(weft__usage *usage, uint64_t blocks, uint64_t threads, const char *kernel);
+/// Of weft__counters_launch, for a launch that is small.
+void weft__counters_small(weft__counters *usage, uint64_t blocks, uint64_t threads, const char *kernel);
 /// A launch whose size is the user's: of a function over arrays, or weft_launch. A comparison when it is large enough.
-static inline void weft__usage_launch(weft__usage *usage, weft_dim3 grid, weft_dim3 block, const char *kernel) {
+static inline void weft__counters_launch(weft__counters *usage, weft_dim3 grid, weft_dim3 block, const char *kernel) {
   uint64_t blocks = grid.x * grid.y * grid.z, threads = blocks * block.x * block.y * block.z;
-  if (threads < usage->full_threads || blocks < usage->full_blocks) weft__usage_small(usage, blocks, threads, kernel);
+  if (threads < usage->full_threads || blocks < usage->full_blocks) weft__counters_small(usage, blocks, threads, kernel);
 }
 
 #endif

@@ -75,7 +75,7 @@ static weft_status set_mark(weft__core *core, int slot) {
   return WEFT_OK;
 }
 
-weft_status weft__pace_look(weft__core *core, int slot) {
+weft_status weft__pace_check(weft__core *core, int slot) {
   weft__slot *s = &core->slot[slot];
   weft__pace *p = &s->pace;
   weft_status rc = WEFT_OK;

@@ -90,7 +90,7 @@ static void keep(weft__profile *p, const weft__profile_record *record) {
 }
 
 /// Of base/listeners.h: a call or a range of some thread has ended.
-static void tell(weft__calls_listener *listener, const weft__call_told *told) {
+static void tell(weft__call_listener *listener, const weft__call_event *told) {
   weft__profile *p = (weft__profile *)((char *)listener - offsetof(weft__profile, listener));
   pthread_mutex_lock(&p->lock);
   int64_t row = find_range(p, told->range);

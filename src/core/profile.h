@@ -63,7 +63,7 @@ typedef struct weft__profile {
   pthread_mutex_t lock; /* of all that follows */
   int starts;           /* not stopped yet */
   bool frozen;          /* the process ends: no call of OpenCL any more */
-  weft__calls_listener listener;
+  weft__call_listener listener;
   uint32_t bucket[WEFT__PROFILE_BUCKETS]; /* index + 1 of a row */
   weft__profile_row *row;
   uint32_t rows;

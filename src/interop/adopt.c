@@ -8,7 +8,7 @@
 
 #include "ocl/codes.h"
 
-weft_status weft__buffer_look(size_t *size_bytes, bool *read_only, cl_mem mem, const weft_context *context, const char *argument) {
+weft_status weft__buffer_inspect(size_t *size_bytes, bool *read_only, cl_mem mem, const weft_context *context, const char *argument) {
   cl_mem_object_type type = 0;
   cl_context owner = NULL;
   cl_mem_flags flags = 0;
@@ -39,7 +39,7 @@ weft_status weft_array_adopt_at(weft_array **out, weft_context *context, cl_mem 
   if (rc == WEFT_OK) rc = weft__dtype_check(dtype, context);
   if (rc == WEFT_OK) rc = weft__shape_check(&size, shape, dtype, "shape");
   if (rc) return weft__leave(rc);
-  rc = weft__buffer_look(&mem_bytes, &read_only, mem, context, "cl_mem");
+  rc = weft__buffer_inspect(&mem_bytes, &read_only, mem, context, "cl_mem");
   if (rc) return weft__leave(rc);
   size_t element = weft_dtype_size_bytes(dtype);
   uint64_t size_bytes = (uint64_t)size * element;

@@ -258,7 +258,7 @@ static weft_status import(weft_array **out, weft_context *context, const weft__d
   weft_status rc = check_tensor(&dtype, &shape, &size, tensor, context);
   if (rc) return rc;
   if (size) {
-    rc = weft__buffer_look(&mem_bytes, &made_read_only, tensor->data, context, "tensor->dl_tensor.data");
+    rc = weft__buffer_inspect(&mem_bytes, &made_read_only, tensor->data, context, "tensor->dl_tensor.data");
     if (rc == WEFT_OK) rc = weft__storage_adopt(&storage, &context->pool, tensor->data, mem_bytes, NULL, site);
   } else {
     /* without elements there is no cl_mem either */

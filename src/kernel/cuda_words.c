@@ -74,7 +74,7 @@ static int find_row(const char *word, size_t length) {
   return -1;
 }
 
-void weft__words_hint(weft__text *out, const char *source, bool has_prelude) {
+void weft__cuda_words_hint(weft__text *out, const char *source, bool has_prelude) {
   enum { NONE, FOUND, DEFINED };
   struct {
     int state;

@@ -7,6 +7,6 @@
 
 /// Adds a hint for each such name in `source`, outside comments and strings. `has_prelude`: weft/prelude.clh is
 /// included.
-void weft__words_hint(weft__text *out, const char *source, bool has_prelude);
+void weft__cuda_words_hint(weft__text *out, const char *source, bool has_prelude);
 
 #endif

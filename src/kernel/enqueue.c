@@ -162,12 +162,12 @@ static weft_status enqueue(const weft__launching *l, cl_kernel instance) {
   const size_t global[3] = {l->grid.x * l->block.x, l->grid.y * l->block.y, l->grid.z * l->block.z};
   cl_uint dimensions = l->grid.z * l->block.z > 1 ? 3 : l->grid.y * l->block.y > 1 ? 2 : 1;
   weft_status rc = WEFT_OK;
-  weft__recent_add(&core->recent, kernel->name, l->site);
+  weft__launch_log_add(&core->recent, kernel->name, l->site);
   bool again = false;
   weft__profiled command;
   cl_event *event = profile_event(l, &command);
   cl_int code = clEnqueueNDRangeKernel(core->slot[l->slot].queue, instance, dimensions, NULL, global, local, 0, NULL, event);
-  if (code != CL_SUCCESS && l->uses) rc = weft__shortage_help(&again, l->use[0].storage->pool, code);
+  if (code != CL_SUCCESS && l->uses) rc = weft__out_of_memory_help(&again, l->use[0].storage->pool, code);
   if (again) code = clEnqueueNDRangeKernel(core->slot[l->slot].queue, instance, dimensions, NULL, global, local, 0, NULL, event);
   weft__profile_done(&core->profile, &command);
   if (rc || code == CL_SUCCESS) return rc;
@@ -208,7 +208,7 @@ weft_status weft__launch(const weft__launching *l) {
   if (!guard) return launch(l);
   weft__guard_lock(guard);
   weft_status rc = launch(l);
-  if (rc == WEFT_OK) rc = weft__launch_look(l);
+  if (rc == WEFT_OK) rc = weft__launch_check_zones(l);
   weft__guard_unlock(guard);
   return rc;
 }

@@ -5,7 +5,7 @@
 #include "kernel/kernel.h"
 
 /// Names the user's file and line where the compiler counted those of the whole text.
-static void find_line(weft__finding_index *refused, const weft__kernel *kernel) {
+static void find_line(weft__overrun_index *refused, const weft__kernel *kernel) {
   weft__text name = {0};
   if (!refused->element_bytes || refused->follows_line || !kernel->text) return;
   weft__source_origin(kernel->text, refused->line, &name, &refused->line);
@@ -28,7 +28,7 @@ static const char *name_of(const weft__launching *l, int use) {
 }
 
 /// One array's finding: the first of a launch is its error, the others are details.
-static void tell(const weft__launching *l, const weft__finding *finding, const char *name, bool is_first) {
+static void tell(const weft__launching *l, const weft__overrun *finding, const char *name, bool is_first) {
   weft__text text = {0};
   if (is_first) {
     if (l->what)
@@ -36,27 +36,27 @@ static void tell(const weft__launching *l, const weft__finding *finding, const c
     else
       weft__text_add(&text, "kernel `%s`", l->kernel->name);
     weft__text_add(&text, ", launched at %s, ", l->site ? l->site : "?");
-    weft__finding_tell(&text, finding, name);
+    weft__overrun_report(&text, finding, name);
     weft__fail(WEFT_ERROR_BOUNDS, name, "%s", weft__text_chars(&text));
     weft__text_clear(&text);
   } else {
     weft__text_add(&text, "  also ");
-    weft__finding_tell(&text, finding, name);
+    weft__overrun_report(&text, finding, name);
     weft__text_add(&text, "\n");
   }
-  weft__finding_tell_rest(&text, finding, name);
+  weft__overrun_report_rest(&text, finding, name);
   weft__text_add(weft__detail(), "%s", weft__text_chars(&text));
   weft__text_free(&text);
 }
 
-weft_status weft__launch_look(const weft__launching *l) {
+weft_status weft__launch_check_zones(const weft__launching *l) {
   bool found = false;
   weft_status rc = weft__slot_wait(l->kernel->core, l->slot);
   for (int k = 0; k < l->uses && rc == WEFT_OK; k++) {
-    weft__finding finding;
+    weft__overrun finding;
     if (was_seen(l, k)) continue;
-    rc = weft__guard_look(&finding, l->use[k].storage);
-    if (rc || !weft__finding_is_any(&finding)) continue;
+    rc = weft__guard_check_storage(&finding, l->use[k].storage);
+    if (rc || !weft__overrun_is_any(&finding)) continue;
     find_line(&finding.refused, l->kernel);
     tell(l, &finding, name_of(l, k), !found);
     found = true;

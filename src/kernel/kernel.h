@@ -52,7 +52,7 @@ typedef struct weft__launching {
 weft_status weft__launch(const weft__launching *launching);
 
 /// Of weft__launch in guard mode: waits for the launch and looks at what it did. Errors: BOUNDS, as weft__slot_wait.
-weft_status weft__launch_look(const weft__launching *launching);
+weft_status weft__launch_check_zones(const weft__launching *launching);
 
 /// For Weft's own one-dimensional kernels: the number of threads in a block that suits the device.
 uint64_t weft__own_block(const weft__core *core);

@@ -97,7 +97,7 @@ static weft_status build_failed(weft__core *core, cl_program program, cl_int cod
     weft__text_add(detail, "source:\n");
     add_numbered(detail, source->text);
   }
-  if (!source->is_own) weft__words_hint(detail, source->text, strstr(text, "weft/prelude.clh") != NULL);
+  if (!source->is_own) weft__cuda_words_hint(detail, source->text, strstr(text, "weft/prelude.clh") != NULL);
   return WEFT_ERROR_BUILD;
 }
 
@@ -142,7 +142,7 @@ static weft_status build(weft__program *program, weft__core *core, const weft__s
   program->build_time_ns = weft__now_ns() - start;
   if (program->cl && is_source_error(code)) return build_failed(core, program->cl, code, source, text, options);
   if (code != CL_SUCCESS) return weft__while(weft__core_failed(core, code, call, false), "building `%s`", source->name);
-  weft__usage_build(&core->usage, program->build_time_ns);
+  weft__counters_build(&core->usage, program->build_time_ns);
   if (weft__tracing()) {
     const char *what = weft__trace_subject();
     weft__trace_step(WEFT__STEP_COMPILE, program->build_time_ns, 0, "%s", what[0] ? what : source->name);

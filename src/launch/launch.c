@@ -16,7 +16,7 @@ typedef struct launch {
   weft__storage *storage[WEFT_MAX_KERNEL_ARGUMENTS];  /* what the kernel gets for it */
   cl_mem sub_buffer[WEFT_MAX_KERNEL_ARGUMENTS];       /* made for this launch */
   int sub_buffers;
-  weft__twins twins; /* of guard mode */
+  weft__shadows twins; /* of guard mode */
 } launch;
 
 static bool accepts(const weft__parameter *p, weft_dtype dtype) {
@@ -75,7 +75,7 @@ static weft_status set_array(launch *l, const weft_array *x, bool is_const, int 
     return weft__fail(WEFT_ERROR_LAYOUT, p->name,
                       "%s: argument %d `%s` is a view with gaps, which a kernel cannot see; weft_copy makes a contiguous array",
                       kernel->name, index, p->name);
-  rc = weft__twin_get(&l->storage[index], &l->twins, x, l->slot);
+  rc = weft__shadow_get(&l->storage[index], &l->twins, x, l->slot);
   if (rc) return weft__while(rc, "passing argument %d `%s` of %s", index, p->name, kernel->name);
   l->array[index] = x;
   l->value[index] = (weft__value){.size_bytes = sizeof(cl_mem), .data = &l->storage[index]->mem};
@@ -148,10 +148,10 @@ static int find_uses(const launch *l, weft__use *use, int *parameter, uint64_t *
 static weft_status end_twins(launch *l, weft_status rc) {
   for (int i = 0; i < l->kernel->kernel.parameter_count && (rc == WEFT_OK || rc == WEFT_ERROR_BOUNDS); i++) {
     if (!l->array[i] || l->kernel->kernel.parameter[i].is_const) continue;
-    weft_status copied = weft__twin_copy_back(&l->twins, l->array[i], l->slot);
+    weft_status copied = weft__shadow_copy_back(&l->twins, l->array[i], l->slot);
     if (rc == WEFT_OK) rc = copied;
   }
-  weft__twins_release(&l->twins);
+  weft__shadows_release(&l->twins);
   return rc;
 }
 
@@ -191,7 +191,7 @@ weft_status weft_launch_at(weft_kernel *kernel, weft_stream *stream, weft_dim3 g
   }
   bool was_done = rc == WEFT_OK;
   if (l.twins.count) rc = end_twins(&l, rc);
-  if (was_done) weft__usage_launch(&kernel->context->core.usage, grid, block, kernel->kernel.name);
+  if (was_done) weft__counters_launch(&kernel->context->core.usage, grid, block, kernel->kernel.name);
   /* the driver keeps them until the launch is done */
   for (int i = 0; i < l.sub_buffers; i++) clReleaseMemObject(l.sub_buffer[i]);
   return weft__leave(rc);

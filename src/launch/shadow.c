@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: MIT
 #include "launch/shadow.h"
 
-static weft__storage *find(const weft__twins *twins, const weft__storage *storage) {
+static weft__storage *find(const weft__shadows *twins, const weft__storage *storage) {
   for (int i = 0; i < twins->count; i++)
     if (twins->pair[i].storage == storage) return twins->pair[i].twin;
   return NULL;
 }
 
-weft_status weft__twin_get(weft__storage **storage, weft__twins *twins, const weft_array *x, int slot) {
+weft_status weft__shadow_get(weft__storage **storage, weft__shadows *twins, const weft_array *x, int slot) {
   *storage = x->storage;
   if (!x->storage->adopted || !x->context->core.guard) return WEFT_OK;
   weft__storage *twin = find(twins, x->storage);
@@ -23,13 +23,13 @@ weft_status weft__twin_get(weft__storage **storage, weft__twins *twins, const we
                              (uint64_t)weft_array_size_bytes(x));
 }
 
-weft_status weft__twin_copy_back(const weft__twins *twins, const weft_array *x, int slot) {
+weft_status weft__shadow_copy_back(const weft__shadows *twins, const weft_array *x, int slot) {
   weft__storage *twin = find(twins, x->storage);
   if (!twin || x->storage->read_only) return WEFT_OK;
   return weft__transfer_copy(x->storage, (uint64_t)x->offset_bytes, twin, (uint64_t)x->offset_bytes, slot,
                              (uint64_t)weft_array_size_bytes(x));
 }
 
-void weft__twins_release(weft__twins *twins) {
+void weft__shadows_release(weft__shadows *twins) {
   while (twins->count > 0) weft__storage_release(twins->pair[--twins->count].twin);
 }

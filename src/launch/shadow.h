@@ -5,18 +5,18 @@
 
 #include "array/array.h"
 
-typedef struct weft__twins {
+typedef struct weft__shadows {
   int count;
   struct {
     weft__storage *storage, *twin;
   } pair[WEFT_MAX_KERNEL_ARGUMENTS];
-} weft__twins;
+} weft__shadows;
 
 /// *storage becomes what a kernel on `slot` gets for x: the twin of x's storage, with x's bytes in it, or the storage itself where it needs
 /// none. Errors: as weft__storage_create, DRIVER.
-weft_status weft__twin_get(weft__storage **storage, weft__twins *twins, const weft_array *x, int slot);
+weft_status weft__shadow_get(weft__storage **storage, weft__shadows *twins, const weft_array *x, int slot);
 /// Copies x's bytes back from its twin, if it has one.
-weft_status weft__twin_copy_back(const weft__twins *twins, const weft_array *x, int slot);
-void weft__twins_release(weft__twins *twins);
+weft_status weft__shadow_copy_back(const weft__shadows *twins, const weft_array *x, int slot);
+void weft__shadows_release(weft__shadows *twins);
 
 #endif

@@ -218,12 +218,12 @@ static void find_multiplier(uint64_t d, uint64_t *multiplier, uint64_t *shift) {
   *shift = s ? s - 1 : 0;
 }
 
-static void pack(weft__words *w, const void *from, int count) {
+static void pack(weft__argument_words *w, const void *from, int count) {
   memcpy(&w->word[w->count], from, (size_t)count * sizeof w->word[0]);
   w->count += (size_t)count;
 }
 
-void weft__pack_arguments(weft__words *w, const weft__choice *l, const weft__layout *layout, weft__span range, const uint64_t *scalars,
+void weft__pack_arguments(weft__argument_words *w, const weft__choice *l, const weft__layout *layout, weft__span range, const uint64_t *scalars,
                           int scalar_count) {
   const uint64_t first[] = {(uint64_t)layout->size, l->chunks, l->head, l->blocks, range.first, range.all};
   uint64_t multiplier[WEFT_MAX_NDIM], shift[WEFT_MAX_NDIM];

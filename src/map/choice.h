@@ -66,12 +66,12 @@ typedef struct weft__span {
 } weft__span;
 
 /// The kernel's weft_args, word by word.
-typedef struct weft__words {
+typedef struct weft__argument_words {
   uint64_t word[8 + 4 * WEFT__MAX_ARRAYS + 2 * WEFT__MAX_SCALARS + 3 * WEFT_MAX_NDIM + WEFT__MAX_ARRAYS * WEFT_MAX_NDIM];
   size_t count;
-} weft__words;
+} weft__argument_words;
 
-void weft__pack_arguments(weft__words *words, const weft__choice *choice, const weft__layout *layout, weft__span range,
+void weft__pack_arguments(weft__argument_words *words, const weft__choice *choice, const weft__layout *layout, weft__span range,
                           const uint64_t *scalars, int scalar_count);
 
 #endif

@@ -41,7 +41,7 @@ static void destroy_plans(weft__attachment *attachment) {
   for_each_special(plans, destroy_special);
   weft__families_destroy(plans);
   for (int s = 0; s < WEFT__MAX_STREAMS; s++) weft__lookback_destroy(&plans->lookback[s]);
-  weft__lanes_destroy(&plans->lanes);
+  weft__queues_destroy(&plans->lanes);
   for (int b = 0; b < WEFT__PLAN_BUCKETS; b++)
     for (weft__plan *plan = atomic_load(&plans->bucket[b]), *next; plan; plan = next) {
       next = plan->next;
@@ -59,7 +59,7 @@ static void destroy_plans(weft__attachment *attachment) {
 
 static bool spare_lanes(weft__attachment *attachment) {
   weft__plans *plans = (weft__plans *)attachment;
-  return weft__lanes_close(&plans->lanes, &plans->context->core);
+  return weft__queues_close(&plans->lanes, &plans->context->core);
 }
 
 weft_status weft__plans_of(weft__plans **out, weft_context *context) {
@@ -85,7 +85,7 @@ weft_status weft__plans_of(weft__plans **out, weft_context *context) {
            config & CL_FP_CORRECTLY_ROUNDED_DIVIDE_SQRT ? "-cl-fp32-correctly-rounded-divide-sqrt" : "");
   pthread_mutex_init(&plans->lock, NULL);
   for (int s = 0; s < WEFT__MAX_STREAMS; s++) weft__lookback_init(&plans->lookback[s]);
-  weft__lanes_init(&plans->lanes);
+  weft__queues_init(&plans->lanes);
   weft__attachment *none = NULL;
   if (!atomic_compare_exchange_strong(&context->functions, &none, &plans->attachment)) {
     destroy_plans(&plans->attachment);

@@ -49,7 +49,7 @@ typedef struct weft__plans {
   int entries_with_numbers;
   _Atomic(struct weft__family *) family[WEFT__PLAN_BUCKETS]; /* store/family.h */
   weft__lookback lookback[WEFT__MAX_STREAMS];
-  weft__lanes lanes;
+  weft__queues lanes;
 } weft__plans;
 /// Those of this context, made when first asked for.
 weft_status weft__plans_of(weft__plans **plans, weft_context *context);

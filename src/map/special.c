@@ -160,7 +160,7 @@ weft_status weft__plan_run(weft__plan *plan, weft_context *context, weft_shape s
   weft__special *special;
   weft__layout layout;
   weft__choice l;
-  weft__words w;
+  weft__argument_words w;
   weft__value value[1 + WEFT__MAX_ARRAYS];
   weft__use use[WEFT__MAX_ARRAYS];
   uint64_t bytes = 0;
@@ -195,7 +195,7 @@ weft_status weft__plan_run(weft__plan *plan, weft_context *context, weft_shape s
                                      .what = plan->name,
                                      .site = site};
   if ((rc = weft__launch(&launching))) return rc;
-  weft__usage_launch(&context->core.usage, grid, block, plan->name);
+  weft__counters_launch(&context->core.usage, grid, block, plan->name);
   return WEFT_OK;
 }
 

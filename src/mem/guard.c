@@ -123,12 +123,12 @@ static cl_int fill(weft__guard *guard, const weft__storage *storage) {
 }
 
 /// The header is as it was made, or with an index that was refused; what a kernel may change in it becomes what is expected.
-static void take_header(weft__finding *finding, unsigned char *place, const weft__storage *storage) {
+static void take_header(weft__overrun *finding, unsigned char *place, const weft__storage *storage) {
   const weft__guard_header clean = header_of(storage);
   weft__guard_header header;
   memcpy(&header, place, sizeof header);
   if (header.magic != clean.magic || header.size_bytes != clean.size_bytes || header.state != 1 || header.element_bytes == 0) return;
-  finding->refused = (weft__finding_index){.index = header.index,
+  finding->refused = (weft__overrun_index){.index = header.index,
                                            .element_bytes = header.element_bytes,
                                            .line = (unsigned)header.line,
                                            .follows_line = header.follows_line != 0};
@@ -140,7 +140,7 @@ static void take_header(weft__finding *finding, unsigned char *place, const weft
   memset(place - WEFT__GUARD_SPARE, 0, WEFT__GUARD_SPARE);
 }
 
-static cl_int look_at_zones(weft__finding *finding, weft__guard *guard, const weft__guarded *g) {
+static cl_int look_at_zones(weft__overrun *finding, weft__guard *guard, const weft__guarded *g) {
   unsigned char bytes[ZONE_BYTES], expected[ZONE_BYTES];
   cl_int code = CL_SUCCESS;
   const weft__storage *storage = g->storage;
@@ -153,26 +153,26 @@ static cl_int look_at_zones(weft__finding *finding, weft__guard *guard, const we
       if (has_header) take_header(finding, bytes + sizeof bytes - WEFT__GUARD_BEFORE, storage);
       expect(expected, g, is_front, at, sizeof expected);
       int64_t from = is_front ? (int64_t)at - (int64_t)g->zone_bytes : (int64_t)(storage->size_bytes + at);
-      weft__finding_compare(finding, bytes, expected, sizeof bytes, from);
+      weft__overrun_compare(finding, bytes, expected, sizeof bytes, from);
     }
   return CL_SUCCESS;
 }
 
 /// Memory that is aside must still be as it was filled.
-static cl_int look_inside(weft__finding *finding, weft__guard *guard, const weft__guarded *g) {
+static cl_int look_inside(weft__overrun *finding, weft__guard *guard, const weft__guarded *g) {
   unsigned char bytes[PIECE_BYTES], expected[PIECE_BYTES];
   memset(expected, POISON, sizeof expected);
   for (uint64_t at = 0; at < g->storage->size_bytes; at += PIECE_BYTES) {
     uint64_t rest = g->storage->size_bytes - at, count = rest < PIECE_BYTES ? rest : PIECE_BYTES;
     cl_int code = clEnqueueReadBuffer(guard->core->slot[0].queue, g->storage->mem, CL_TRUE, at, count, bytes, 0, NULL, NULL);
     if (code != CL_SUCCESS) return code;
-    weft__finding_compare(finding, bytes, expected, count, (int64_t)at);
+    weft__overrun_compare(finding, bytes, expected, count, (int64_t)at);
   }
   return CL_SUCCESS;
 }
 
-static weft__finding nothing_about(const weft__guarded *g) {
-  return (weft__finding){
+static weft__overrun nothing_about(const weft__guarded *g) {
+  return (weft__overrun){
       .site = g->storage->entry.site, .what = g->what, .size_bytes = g->storage->size_bytes, .element_bytes = g->element_bytes};
 }
 
@@ -188,15 +188,15 @@ static cl_int repair(weft__guard *guard, weft__guarded *g) {
 }
 
 /// Looks, and repairs what is damaged: so that it is told once.
-static cl_int look(weft__finding *finding, weft__guard *guard, weft__guarded *g) {
+static cl_int look(weft__overrun *finding, weft__guard *guard, weft__guarded *g) {
   *finding = nothing_about(g);
   cl_int code = g->is_damaged ? repair(guard, g) : CL_SUCCESS; /* what is damaged was told */
   if (code == CL_SUCCESS) code = look_at_zones(finding, guard, g);
-  if (code == CL_SUCCESS && !weft__finding_is_any(finding) && g->is_aside) {
+  if (code == CL_SUCCESS && !weft__overrun_is_any(finding) && g->is_aside) {
     finding->released = true;
     code = look_inside(finding, guard, g);
   }
-  if (!weft__finding_is_any(finding)) return code;
+  if (!weft__overrun_is_any(finding)) return code;
   cl_int repaired = repair(guard, g);
   return code == CL_SUCCESS ? repaired : code;
 }
@@ -288,12 +288,12 @@ static bool is_usable(weft__core *core) {
 }
 
 /// Something was found where no call can answer it: the log has it, and the next wait says it.
-static void remember(weft__guard *guard, const weft__finding *finding) {
+static void remember(weft__guard *guard, const weft__overrun *finding) {
   weft__text text = {0};
   weft__text_add(&text, "somebody ");
-  weft__finding_tell(&text, finding, NULL);
+  weft__overrun_report(&text, finding, NULL);
   weft__text_add(&text, "; ");
-  weft__recent_describe_since(&guard->core->recent, guard->checked, &text);
+  weft__launch_log_describe_since(&guard->core->recent, guard->checked, &text);
   weft__log(WEFT_LOG_ERROR, "guard mode: %s", weft__text_chars(&text));
   if (guard->remembered.length == 0)
     guard->remembered = text;
@@ -303,9 +303,9 @@ static void remember(weft__guard *guard, const weft__finding *finding) {
 
 /// A look at a storage whose release has nobody to tell.
 static cl_int look_unasked(weft__guard *guard, weft__guarded *g) {
-  weft__finding finding;
+  weft__overrun finding;
   cl_int code = look(&finding, guard, g);
-  if (weft__finding_is_any(&finding))
+  if (weft__overrun_is_any(&finding))
     remember(guard, &finding);
   else if (code != CL_SUCCESS && guard->failed == CL_SUCCESS)
     guard->failed = code;
@@ -371,35 +371,35 @@ void weft__guard_trim(weft__guard *guard) {
 
 /* ---- looking ---- */
 
-weft_status weft__guard_look(weft__finding *finding, weft__storage *storage) {
+weft_status weft__guard_check_storage(weft__overrun *finding, weft__storage *storage) {
   weft__core *core = storage->pool->core;
-  *finding = (weft__finding){0};
+  *finding = (weft__overrun){0};
   if (!storage->guarded) return WEFT_OK;
   cl_int code = look(finding, core->guard, storage->guarded);
-  if (code == CL_SUCCESS || weft__finding_is_any(finding)) return WEFT_OK;
+  if (code == CL_SUCCESS || weft__overrun_is_any(finding)) return WEFT_OK;
   return weft__while(weft__core_failed(core, code, "clEnqueueReadBuffer", true), "looking at the guards of an array");
 }
 
 static weft_status look_at_ring(weft__guard *guard, weft__guarded *ring, uint64_t *found, weft__text *more) {
   for (weft__guarded *g = ring->next; g != ring; g = g->next) {
-    weft__finding finding;
+    weft__overrun finding;
     cl_int code = look(&finding, guard, g);
-    if (code != CL_SUCCESS && !weft__finding_is_any(&finding))
+    if (code != CL_SUCCESS && !weft__overrun_is_any(&finding))
       return weft__while(weft__core_failed(guard->core, code, "clEnqueueReadBuffer", true), "looking at the guards of all arrays");
-    if (!weft__finding_is_any(&finding)) continue;
+    if (!weft__overrun_is_any(&finding)) continue;
     if ((*found)++ == 0) {
       weft__text text = {0};
-      weft__finding_tell(&text, &finding, NULL);
+      weft__overrun_report(&text, &finding, NULL);
       weft__text_add(&text, "; ");
-      weft__recent_describe_since(&guard->core->recent, guard->checked, &text);
+      weft__launch_log_describe_since(&guard->core->recent, guard->checked, &text);
       weft__fail(WEFT_ERROR_BOUNDS, NULL, "somebody %s", weft__text_chars(&text));
       weft__text_free(&text);
     } else {
       weft__text_add(more, "  also ");
-      weft__finding_tell(more, &finding, NULL);
+      weft__overrun_report(more, &finding, NULL);
       weft__text_add(more, "\n");
     }
-    weft__finding_tell_rest(more, &finding, NULL);
+    weft__overrun_report_rest(more, &finding, NULL);
   }
   return WEFT_OK;
 }

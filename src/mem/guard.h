@@ -66,7 +66,7 @@ cl_mem weft__guard_whole(const struct weft__storage *storage, uint64_t *begin);
 void weft__guard_lock(weft__guard *guard);
 void weft__guard_unlock(weft__guard *guard);
 /// With the lock: looks at a storage's zones, and repairs them. A storage without zones has nothing to find.
-weft_status weft__guard_look(weft__finding *finding, struct weft__storage *storage);
+weft_status weft__guard_check_storage(weft__overrun *finding, struct weft__storage *storage);
 /// Looks at all, also at what is aside. Everything enqueued is done. Errors: BOUNDS, which names what was found and the launches since the
 /// last time.
 weft_status weft__guard_check(weft__guard *guard);

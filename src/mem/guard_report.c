@@ -5,19 +5,19 @@
 
 #define GAP 4
 
-static void add_run(weft__finding *finding, int64_t at, uint64_t size_bytes) {
+static void add_run(weft__overrun *finding, int64_t at, uint64_t size_bytes) {
   uint64_t n = finding->runs;
-  weft__finding_run *last = n > 0 && n <= WEFT__FINDING_RUNS ? &finding->run[n - 1] : NULL;
+  weft__overrun_run *last = n > 0 && n <= WEFT__OVERRUN_RUNS ? &finding->run[n - 1] : NULL;
   int64_t end = last ? last->at + (int64_t)last->size_bytes : 0;
   if (last && at >= end && at - end < GAP) {
     last->size_bytes = (uint64_t)(at - last->at) + size_bytes;
     return;
   }
-  if (n < WEFT__FINDING_RUNS) finding->run[n] = (weft__finding_run){at, size_bytes};
+  if (n < WEFT__OVERRUN_RUNS) finding->run[n] = (weft__overrun_run){at, size_bytes};
   finding->runs++;
 }
 
-void weft__finding_compare(weft__finding *finding, const unsigned char *bytes, const unsigned char *expected, uint64_t count, int64_t at) {
+void weft__overrun_compare(weft__overrun *finding, const unsigned char *bytes, const unsigned char *expected, uint64_t count, int64_t at) {
   for (uint64_t i = 0; i < count;) {
     if (bytes[i] == expected[i]) {
       i++;
@@ -31,7 +31,7 @@ void weft__finding_compare(weft__finding *finding, const unsigned char *bytes, c
   }
 }
 
-static void add_array(weft__text *text, const weft__finding *finding, const char *name) {
+static void add_array(weft__text *text, const weft__overrun *finding, const char *name) {
   if (name) weft__text_add(text, "`%s`, ", name);
   if (finding->what[0])
     weft__text_add(text, "%s made at %s", finding->what, finding->site);
@@ -46,7 +46,7 @@ static void add_distance(weft__text *text, uint64_t distance, const char *where)
     weft__text_add(text, " starting %" PRIu64 " byte%s %s", distance, distance == 1 ? "" : "s", where);
 }
 
-static void tell_run(weft__text *text, const weft__finding *finding, const weft__finding_run *run, const char *name) {
+static void tell_run(weft__text *text, const weft__overrun *finding, const weft__overrun_run *run, const char *name) {
   int64_t element = (int64_t)finding->element_bytes;
   int64_t number = element ? (run->at - (run->at < 0 ? element - 1 : 0)) / element : 0;
   weft__text_add(text, "wrote %" PRIu64 " byte%s", run->size_bytes, run->size_bytes == 1 ? "" : "s");
@@ -67,8 +67,8 @@ static void tell_run(weft__text *text, const weft__finding *finding, const weft_
   if (element) weft__text_add(text, ", where element %" PRId64 " would be", number);
 }
 
-static void tell_index(weft__text *text, const weft__finding *finding, const char *name) {
-  const weft__finding_index *r = &finding->refused;
+static void tell_index(weft__text *text, const weft__overrun *finding, const char *name) {
+  const weft__overrun_index *r = &finding->refused;
   weft__text_add(text, "accessed element %" PRId64, r->index);
   if (r->element_bytes != finding->element_bytes) weft__text_add(text, " (of %u bytes)", r->element_bytes);
   weft__text_add(text, " of ");
@@ -77,20 +77,20 @@ static void tell_index(weft__text *text, const weft__finding *finding, const cha
                  r->block[0], r->block[1], r->block[2]);
 }
 
-void weft__finding_tell(weft__text *text, const weft__finding *finding, const char *name) {
+void weft__overrun_report(weft__text *text, const weft__overrun *finding, const char *name) {
   if (finding->refused.element_bytes)
     tell_index(text, finding, name);
   else
     tell_run(text, finding, &finding->run[0], name);
 }
 
-void weft__finding_tell_rest(weft__text *text, const weft__finding *finding, const char *name) {
+void weft__overrun_report_rest(weft__text *text, const weft__overrun *finding, const char *name) {
   uint64_t first = finding->refused.element_bytes ? 0 : 1;
-  for (uint64_t i = first; i < finding->runs && i < WEFT__FINDING_RUNS; i++) {
+  for (uint64_t i = first; i < finding->runs && i < WEFT__OVERRUN_RUNS; i++) {
     weft__text_add(text, "  also ");
     tell_run(text, finding, &finding->run[i], name);
     weft__text_add(text, "\n");
   }
-  if (finding->runs > WEFT__FINDING_RUNS)
-    weft__text_add(text, "  and in %" PRIu64 " more places of its neighbourhood\n", finding->runs - WEFT__FINDING_RUNS);
+  if (finding->runs > WEFT__OVERRUN_RUNS)
+    weft__text_add(text, "  and in %" PRIu64 " more places of its neighbourhood\n", finding->runs - WEFT__OVERRUN_RUNS);
 }

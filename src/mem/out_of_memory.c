@@ -10,12 +10,12 @@
 #include "watch/monitor.h"
 #include "ocl/codes.h"
 
-bool weft__is_shortage(cl_int code) {
+bool weft__is_out_of_memory(cl_int code) {
   return code == CL_MEM_OBJECT_ALLOCATION_FAILURE || code == CL_OUT_OF_RESOURCES || code == CL_OUT_OF_HOST_MEMORY ||
          code == CL_INVALID_BUFFER_SIZE;
 }
 
-weft_status weft__shortage_help(bool *again, weft__pool *pool, cl_int code) {
+weft_status weft__out_of_memory_help(bool *again, weft__pool *pool, cl_int code) {
   /* of the other codes a command's own troubles are the likelier cause */
   *again = code == CL_MEM_OBJECT_ALLOCATION_FAILURE && weft__pool_trim(pool) > 0;
   weft_status rc = *again ? weft__core_wait(pool->core) : WEFT_OK;

@@ -338,7 +338,7 @@ static cl_int ask(weft_status *rc, weft__pool *pool, making *m) {
   cl_int code = create_buffer(core, m->storage, m->capacity_bytes);
   /* a size that the driver does not make is no matter of room */
   bool too_large = code == CL_INVALID_BUFFER_SIZE;
-  if (!weft__is_shortage(code) || (too_large && m->capacity_bytes == m->size_bytes)) return code;
+  if (!weft__is_out_of_memory(code) || (too_large && m->capacity_bytes == m->size_bytes)) return code;
   if (!too_large) {
     weft__pool_trim(pool);
     /* released buffers come back to the driver when the work on them is done */
@@ -397,7 +397,7 @@ static weft_status make(weft__pool *pool, weft__storage **out, uint64_t size_byt
   if (rc) return rc;
   if (code == CL_INVALID_BUFFER_SIZE)
     return weft__refuse(pool, WEFT_ERROR_MEMORY, code, size_bytes, "the driver makes no single buffer so large (see max_allocation_bytes)");
-  if (weft__is_shortage(code)) return weft__refuse(pool, WEFT_ERROR_MEMORY, code, size_bytes, "the driver has no more");
+  if (weft__is_out_of_memory(code)) return weft__refuse(pool, WEFT_ERROR_MEMORY, code, size_bytes, "the driver has no more");
   return weft__core_failed(pool->core, code, "clCreateBuffer", false);
 }
 

@@ -22,16 +22,16 @@ weft_status weft__transfer_read_async(void *data, weft__storage *storage, int sl
 
 /// Rows of a slice, slices of a box: `row_bytes` bytes of each row, in the storage and at the host. Pitches as OpenCL wants them: none smaller
 /// than what it steps over, a slice's a multiple of the row's.
-typedef struct weft__box {
+typedef struct weft__rect {
   uint64_t row_bytes, rows, slices;
   uint64_t offset_bytes, row_pitch, slice_pitch; /* in the storage */
   uint64_t host_row_pitch, host_slice_pitch;     /* from `data` on */
-} weft__box;
+} weft__rect;
 /// Whether the driver takes the box (quirk rect_whole_rows).
-bool weft__transfer_takes_box(const weft__storage *storage, const weft__box *box);
+bool weft__transfer_takes_rect(const weft__storage *storage, const weft__rect *box);
 /// Blocking, as weft__transfer_to_device and weft__transfer_to_host. What is between the rows is not touched on either side.
-weft_status weft__transfer_box_to_device(weft__storage *storage, int slot, const weft__box *box, const void *data);
-weft_status weft__transfer_box_to_host(void *data, weft__storage *storage, int slot, const weft__box *box);
+weft_status weft__transfer_rect_to_device(weft__storage *storage, int slot, const weft__rect *box, const void *data);
+weft_status weft__transfer_rect_to_host(void *data, weft__storage *storage, int slot, const weft__rect *box);
 
 /// Tells the trace of a copy that began at start_ns and is done; 0: nobody asked.
 void weft__transfer_tell(weft__step step, uint64_t start_ns, uint64_t size_bytes);

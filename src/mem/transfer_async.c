@@ -45,7 +45,7 @@ weft_status weft__transfer_read_async(void *data, weft__storage *storage, int sl
 /* ---- boxes ---- */
 
 /// Where the box begins, as OpenCL says it: in bytes, rows and slices.
-static void find_origin(size_t origin[3], const weft__box *box) {
+static void find_origin(size_t origin[3], const weft__rect *box) {
   uint64_t offset = box->offset_bytes;
   origin[2] = box->slices > 1 ? offset / box->slice_pitch : 0;
   offset -= origin[2] * box->slice_pitch;
@@ -53,7 +53,7 @@ static void find_origin(size_t origin[3], const weft__box *box) {
   origin[0] = offset % box->row_pitch;
 }
 
-bool weft__transfer_takes_box(const weft__storage *storage, const weft__box *box) {
+bool weft__transfer_takes_rect(const weft__storage *storage, const weft__rect *box) {
   if (!storage->pool->core->device->quirks.rect_whole_rows) return true;
   /* what a buffer of the pool has beyond the array counts, in guard mode and of foreign buffers only what is the array's */
   uint64_t bytes = storage->guarded || storage->adopted ? storage->size_bytes : storage->capacity_bytes;
@@ -62,7 +62,7 @@ bool weft__transfer_takes_box(const weft__storage *storage, const weft__box *box
   return (origin[2] + box->slices - 1) * box->slice_pitch + (origin[1] + box->rows) * box->row_pitch <= bytes;
 }
 
-weft_status weft__transfer_box_to_device(weft__storage *storage, int slot, const weft__box *box, const void *data) {
+weft_status weft__transfer_rect_to_device(weft__storage *storage, int slot, const weft__rect *box, const void *data) {
   weft__core *core = storage->pool->core;
   const size_t region[3] = {box->row_bytes, box->rows, box->slices}, host_origin[3] = {0};
   const uint64_t size_bytes = box->row_bytes * box->rows * box->slices;
@@ -81,7 +81,7 @@ weft_status weft__transfer_box_to_device(weft__storage *storage, int slot, const
   return enqueued(storage, slot, true, size_bytes, start_ns);
 }
 
-weft_status weft__transfer_box_to_host(void *data, weft__storage *storage, int slot, const weft__box *box) {
+weft_status weft__transfer_rect_to_host(void *data, weft__storage *storage, int slot, const weft__rect *box) {
   weft__core *core = storage->pool->core;
   const size_t region[3] = {box->row_bytes, box->rows, box->slices}, host_origin[3] = {0};
   const uint64_t size_bytes = box->row_bytes * box->rows * box->slices;

@@ -9,7 +9,7 @@
 weft_status weft_memory_get_stats(weft_memory_stats *stats, const weft_context *context) {
   weft__enter("weft_memory_get_stats", NULL);
   WEFT__NEED(stats);
-  weft_status rc = weft__context_look(context);
+  weft_status rc = weft__context_check_readable(context);
   if (rc == WEFT_OK) weft__pool_stats((weft__pool *)&context->pool, stats);
   return weft__leave(rc);
 }

@@ -125,7 +125,7 @@ weft_status weft_memory_report(char **text, const weft_context *context, weft_re
   weft__enter("weft_memory_report", NULL);
   WEFT__NEED(text);
   *text = NULL;
-  weft_status rc = weft__context_look(context);
+  weft_status rc = weft__context_check_readable(context);
   if (rc == WEFT_OK) rc = weft__report_format_check(format);
   if (rc) return weft__leave(rc);
   weft_context *c = (weft_context *)context;

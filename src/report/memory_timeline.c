@@ -14,14 +14,14 @@ weft_status weft_memory_timeline_start(weft_context *context, uint64_t event_lim
 
 weft_status weft_memory_timeline_stop(weft_context *context) {
   weft__enter("weft_memory_timeline_stop", NULL);
-  weft_status rc = weft__context_look(context);
+  weft_status rc = weft__context_check_readable(context);
   if (rc == WEFT_OK) weft__timeline_end(&context->pool);
   return weft__leave(rc);
 }
 
 weft_status weft_memory_timeline_write(weft_context *context, const char *file) {
   weft__enter("weft_memory_timeline_write", NULL);
-  weft_status rc = weft__context_look(context);
+  weft_status rc = weft__context_check_readable(context);
   if (rc) return weft__leave(rc);
   WEFT__NEED(file);
   return weft__leave(weft__timeline_write(&context->pool, file));

@@ -29,7 +29,7 @@ weft_status weft_profile_start(weft_context *context, const weft_profile_params 
 weft_status weft_profile_stop(weft_context *context) {
   weft__enter("weft_profile_stop", NULL);
   weft__calls_hide();
-  weft_status rc = weft__context_look(context);
+  weft_status rc = weft__context_check_readable(context);
   if (rc) return weft__leave(rc);
   weft__core *core = &context->core;
   int starts = weft__profile_starts(&core->profile) - (context->profile_wish ? 1 : 0);
@@ -99,7 +99,7 @@ void weft__profile_at_exit(weft_context *context) {
   weft__profile_end(context);
 }
 
-weft_status weft__profile_wish(weft_context *context) {
+weft_status weft__profile_request(weft_context *context) {
   const char *wish = getenv("WEFT_PROFILE");
   if (!wish || !wish[0] || strcmp(wish, "0") == 0) return WEFT_OK;
   if (!context->core.records_times) {

@@ -9,7 +9,7 @@
 weft_status weft__profile_gather(weft__profile_copy *copy, weft_context *context, bool measure) {
   *copy = (weft__profile_copy){0};
   weft__calls_hide();
-  weft_status rc = weft__context_look(context);
+  weft_status rc = weft__context_check_readable(context);
   if (rc) return rc;
   weft__core *core = &context->core;
   if (!core->profile.frozen && !atomic_load(&core->closed) && !atomic_load(&core->lost)) {

@@ -39,7 +39,7 @@ weft_status weft_memory_snapshot_at(weft_snapshot **out, const weft_context *con
   weft_snapshot *s = NULL;
   weft__enter("weft_memory_snapshot", site);
   WEFT__NEED_NULL_RESULT(out);
-  weft_status rc = weft__context_look(context);
+  weft_status rc = weft__context_check_readable(context);
   if (rc == WEFT_OK && !(s = weft__new(sizeof *s))) rc = WEFT_ERROR_HOST_MEMORY;
   if (rc) return weft__leave(rc);
   s->magic = WEFT__MAGIC_SNAPSHOT;

@@ -7,10 +7,10 @@
 weft_status weft_usage_get(weft_usage *usage, const weft_context *context) {
   weft__enter("weft_usage_get", NULL);
   WEFT__NEED(usage);
-  weft_status rc = weft__context_look(context);
+  weft_status rc = weft__context_check_readable(context);
   if (rc == WEFT_OK) {
     weft__core *core = (weft__core *)&context->core;
-    weft__usage_read(usage, &core->usage);
+    weft__counters_read(usage, &core->usage);
     usage->launches = atomic_load(&core->recent.next);
   }
   return weft__leave(rc);

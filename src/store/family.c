@@ -141,6 +141,6 @@ weft_status weft__family_run(weft_context *context, weft__kernel *kernel, weft_d
                                      .site = site};
   weft_status rc = weft__launch(&launching);
   if (rc) return weft__while(rc, "running %s", what);
-  weft__usage_launch(&context->core.usage, grid, block, what);
+  weft__counters_launch(&context->core.usage, grid, block, what);
   return WEFT_OK;
 }

@@ -168,7 +168,7 @@ static void look_at(listing *l, int folder, const char *name) {
   bool parsed = text && parse(&c, text);
   if (parsed) {
     /* of a later Weft, or of a container that shares the folder but not the numbers of processes: none of ours to judge */
-    if (c.format != WEFT__PUBLISH_FORMAT || (uint64_t)c.namespace != weft__proc_namespace()) return;
+    if (c.format != WEFT__STATUS_FILE_FORMAT || (uint64_t)c.namespace != weft__proc_namespace()) return;
     lives = lives && c.program.pid == pid && (uint64_t)c.start_ticks == stat.start_ticks;
   }
   if (!lives) {
@@ -198,8 +198,8 @@ weft_status weft_monitor_programs(weft_monitor_program **programs, int *count) {
   WEFT__NEED(count);
   *count = 0;
   if (!(l.room = weft__new(LARGEST_FILE + 1))) return weft__leave(WEFT_ERROR_HOST_MEMORY);
-  for (int i = 0; i < WEFT__PUBLISH_FOLDERS; i++) {
-    int descriptor = weft__publish_folder(i, false);
+  for (int i = 0; i < WEFT__STATUS_FILE_FOLDERS; i++) {
+    int descriptor = weft__status_file_folder(i, false);
     DIR *folder = descriptor >= 0 ? fdopendir(descriptor) : NULL;
     if (!folder) {
       if (descriptor >= 0) close(descriptor);

@@ -32,7 +32,7 @@ static struct publisher {
   pthread_t thread;
   bool is_running, stop;
   pid_t pid;
-  weft__published *first;
+  weft__status_file *first;
   int contexts;                 /* published so far */
   int64_t processor_ns;         /* used by the process when last looked at */
   weft_monitor_process process; /* this one */
@@ -47,7 +47,7 @@ static int64_t clock_ns(clockid_t clock) {
 
 /* ---- the folder ---- */
 
-int weft__publish_folder(int which, bool make) {
+int weft__status_file_folder(int which, bool make) {
   char name[32] = "weft";
   const char *parent = which == 0 ? getenv("XDG_RUNTIME_DIR") : "/tmp";
   struct stat found;
@@ -73,7 +73,7 @@ int weft__publish_folder(int which, bool make) {
 
 static int open_folder(void) {
   int folder = -1;
-  for (int i = 0; i < WEFT__PUBLISH_FOLDERS && folder < 0; i++) folder = weft__publish_folder(i, true);
+  for (int i = 0; i < WEFT__STATUS_FILE_FOLDERS && folder < 0; i++) folder = weft__status_file_folder(i, true);
   return folder;
 }
 
@@ -89,13 +89,13 @@ static uint64_t kernel_bytes(weft__ledger *ledger) {
   return bytes;
 }
 
-static void describe(weft__text *text, const weft__published *p, const weft_memory_stats *s) {
+static void describe(weft__text *text, const weft__status_file *p, const weft_memory_stats *s) {
   weft__core *core = &p->context->core;
   const weft_device_info *device = &core->device->info;
   weft__ledger_row *rows;
   size_t count;
   weft__text_add(text, "{\"format\": %d, \"pid\": %d, \"pid_namespace\": %" PRIu64 ", \"start_ticks\": %" PRIu64 ", \"parent\": %" PRId64,
-                 WEFT__PUBLISH_FORMAT, (int)publisher.pid, weft__proc_namespace(), publisher.stat.start_ticks, publisher.stat.parent);
+                 WEFT__STATUS_FILE_FORMAT, (int)publisher.pid, weft__proc_namespace(), publisher.stat.start_ticks, publisher.stat.parent);
   weft__text_add(text, ", \"name\": ");
   weft__text_add_json(text, publisher.process.name);
   weft__text_add(text, ", \"context\": %d, \"device\": ", p->number);
@@ -122,12 +122,12 @@ static void describe(weft__text *text, const weft__published *p, const weft_memo
   free(rows);
 }
 
-static void file_name(char name[48], const weft__published *p) {
+static void file_name(char name[48], const weft__status_file *p) {
   snprintf(name, 48, "%d-%d.json", (int)publisher.pid, p->number);
 }
 
 /// False, with errno, where the file as it should be is not there.
-static bool write_file(const weft__published *p, const weft__text *text) {
+static bool write_file(const weft__status_file *p, const weft__text *text) {
   weft__new_file file;
   char name[48];
   int folder = open_folder();
@@ -142,12 +142,12 @@ static bool write_file(const weft__published *p, const weft__text *text) {
   return why == 0;
 }
 
-static void remove_file(const weft__published *p) {
+static void remove_file(const weft__status_file *p) {
   char name[48];
   file_name(name, p);
   /* of both folders: which one it is may have changed while the program ran */
-  for (int i = 0; i < WEFT__PUBLISH_FOLDERS; i++) {
-    int folder = weft__publish_folder(i, false);
+  for (int i = 0; i < WEFT__STATUS_FILE_FOLDERS; i++) {
+    int folder = weft__status_file_folder(i, false);
     if (folder < 0) continue;
     unlinkat(folder, name, 0);
     close(folder);
@@ -155,7 +155,7 @@ static void remove_file(const weft__published *p) {
 }
 
 /// Looks at a context, and writes its file if that is out of date.
-static bool look(weft__published *p, bool process_is_busy) {
+static bool look(weft__status_file *p, bool process_is_busy) {
   weft_memory_stats s;
   weft__text text = {0};
   weft__pool_stats(&p->context->pool, &s);
@@ -191,7 +191,7 @@ static void *run(void *unused) {
     int64_t used = clock_ns(CLOCK_PROCESS_CPUTIME_ID);
     bool busy = used - publisher.processor_ns > PERIOD_MS * (int64_t)1000000 / BUSY_PART;
     publisher.processor_ns = used;
-    for (weft__published *p = publisher.first; p; p = p->next) look(p, busy);
+    for (weft__status_file *p = publisher.first; p; p = p->next) look(p, busy);
   }
   pthread_mutex_unlock(&publisher.lock);
   return NULL;
@@ -208,7 +208,7 @@ static void leave(void) {
   pthread_mutex_unlock(&publisher.lock);
   if (running) pthread_join(publisher.thread, NULL);
   pthread_mutex_lock(&publisher.lock);
-  for (const weft__published *p = publisher.first; p; p = p->next) remove_file(p);
+  for (const weft__status_file *p = publisher.first; p; p = p->next) remove_file(p);
   publisher.first = NULL;
   pthread_mutex_unlock(&publisher.lock);
 }
@@ -239,14 +239,14 @@ static bool start(void) {
   return code == 0;
 }
 
-void weft__publish_begin(weft_context *context) {
+void weft__status_file_begin(weft_context *context) {
   const char *wish = getenv("WEFT_TOP");
-  weft__published *p = &context->published;
+  weft__status_file *p = &context->published;
   if (!wish || !wish[0] || strcmp(wish, "0") == 0) return;
   pthread_mutex_lock(&publisher.lock);
   bool ok = start();
   if (ok) {
-    *p = (weft__published){.context = context, .number = publisher.contexts++, .started_ns = clock_ns(CLOCK_REALTIME)};
+    *p = (weft__status_file){.context = context, .number = publisher.contexts++, .started_ns = clock_ns(CLOCK_REALTIME)};
     ok = look(p, false);
   }
   int code = errno;
@@ -265,11 +265,11 @@ void weft__publish_begin(weft_context *context) {
               wish, (unsigned)geteuid(), strerror(code));
 }
 
-void weft__publish_end(weft_context *context) {
-  weft__published *p = &context->published;
+void weft__status_file_end(weft_context *context) {
+  weft__status_file *p = &context->published;
   if (!p->context) return;
   pthread_mutex_lock(&publisher.lock);
-  weft__published **link = &publisher.first;
+  weft__status_file **link = &publisher.first;
   while (*link && *link != p) link = &(*link)->next;
   if (*link) {
     *link = p->next;

@@ -9,28 +9,28 @@
 #include <weft/context.h>
 
 /// The number in "format": a reader passes over files with another.
-#define WEFT__PUBLISH_FORMAT 1
+#define WEFT__STATUS_FILE_FORMAT 1
 
 /// Where files may be: XDG_RUNTIME_DIR/weft, and /tmp/weft-UID for processes without such a folder.
-#define WEFT__PUBLISH_FOLDERS 2
+#define WEFT__STATUS_FILE_FOLDERS 2
 
 /// Opens folder number `which`, made first if `make`: a descriptor, or -1 where it is not there, is a link, or is not this user's alone.
-int weft__publish_folder(int which, bool make);
+int weft__status_file_folder(int which, bool make);
 
 /// Part of a context. All zero: not published.
-typedef struct weft__published {
-  struct weft__published *next;
+typedef struct weft__status_file {
+  struct weft__status_file *next;
   weft_context *context;
   int number;
   uint64_t counted;   /* by it a change is seen */
   int64_t started_ns; /* Unix times */
   int64_t active_ns;  /* when something was last seen to be done */
   int64_t written_ns; /* the active_ns in the file; 0: nothing was written */
-} weft__published;
+} weft__status_file;
 
 /// For a context that is complete. A failure is logged and the context goes unpublished.
-void weft__publish_begin(weft_context *context);
+void weft__status_file_begin(weft_context *context);
 /// Before a context's parts are closed: removes the file.
-void weft__publish_end(weft_context *context);
+void weft__status_file_end(weft_context *context);
 
 #endif

@@ -99,7 +99,7 @@ static weft_status run_fixed(weft_array *x, draw_key *key, weft__draw *draw, con
 }
 
 weft_status weft__draw_into(weft_array *x, weft_rng_state *state, const weft__distribution *d, const char *site) {
-  weft__taken taken;
+  weft__rng_words taken;
   bool is_cpu;
   const weft__takes takes = d->kind >= WEFT__DRAW_GAMMA    ? WEFT__TAKES_EIGHT
                             : d->kind == WEFT__DRAW_NORMAL ? (d->is_long ? WEFT__TAKES_LONG_PAIR : WEFT__TAKES_PAIR)

@@ -73,7 +73,7 @@ static weft_status few_into(weft_array *order, weft_rng_state *state, uint64_t n
 /// The first numbers of a permutation of 0 to n - 1, as many as `order`, contiguous i64, has room for.
 static weft_status order_into(weft_array *order, weft_rng_state *state, uint64_t n, const char *site) {
   weft__shuffle a = {.n = n, .count = (uint64_t)order->size, .offset = (uint64_t)order->offset_bytes};
-  weft__taken taken;
+  weft__rng_words taken;
   if (a.count == 0) return WEFT_OK;
   if (n <= FEW) return few_into(order, state, n, site);
   const weft_rng_state before = *state;
@@ -172,7 +172,7 @@ static weft_status find_by_weight(weft_array *index, weft_rng_state *state, cons
   const uint64_t n = (uint64_t)weights->size;
   uint64_t room = n;
   weft_array *running = NULL;
-  weft__taken taken;
+  weft__rng_words taken;
   weft__weights a = {.n = n, .count = (uint64_t)index->size, .from_offset = (uint64_t)weights->offset_bytes};
   for (uint64_t length = n; length > WEIGHT_RUN; room += length) length = weft_ceil_div(length, WEIGHT_RUN);
   weft__rng_stream(&a.stream, state);

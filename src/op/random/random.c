@@ -82,11 +82,11 @@ static weft_status align(weft_rng_state *state, uint64_t words) {
   return advance(state, (words - state->position % words) % words);
 }
 
-weft_status weft__rng_take(weft__taken *taken, weft_rng_state *state, weft__takes takes, uint64_t n) {
+weft_status weft__rng_take(weft__rng_words *taken, weft_rng_state *state, weft__takes takes, uint64_t n) {
   const uint32_t spare = state->spare;
   weft_status rc = WEFT_OK;
   uint64_t each = 1, unit = 1; /* words of an element, and what they begin at a multiple of */
-  *taken = (weft__taken){0};
+  *taken = (weft__rng_words){0};
   if (n == 0) return WEFT_OK;
   state->spare = SPARE_NONE;
   if (takes == WEFT__TAKES_LONG) each = unit = 2;
@@ -200,7 +200,7 @@ weft_status weft_rng_split_at(weft_rng **out, weft_rng *rng, const char *site) {
 
 weft_status weft_rng_skip(weft_rng *rng, uint64_t words) {
   weft__enter("weft_rng_skip", NULL);
-  weft__taken taken;
+  weft__rng_words taken;
   weft_status rc = weft__rng_check(rng);
   if (rc) return weft__leave(rc);
   weft_rng_state after = rng->state;

@@ -34,14 +34,14 @@ typedef enum weft__takes {
 } weft__takes;
 
 /// Where a draw's words are.
-typedef struct weft__taken {
+typedef struct weft__rng_words {
   uint64_t base; /* the word where element 0 begins */
   uint32_t kept;
   bool has_kept; /* but element 0 is made of the word `kept` */
-} weft__taken;
+} weft__rng_words;
 
 /// Takes the words of n elements: `state` is what the generator's becomes. Errors: OVERFLOW.
-weft_status weft__rng_take(weft__taken *taken, weft_rng_state *state, weft__takes takes, uint64_t n);
+weft_status weft__rng_take(weft__rng_words *taken, weft_rng_state *state, weft__takes takes, uint64_t n);
 /// 32-bit word `position` of a stream.
 uint32_t weft__rng_word(const weft_rng_state *state, uint64_t position);
 /// For the kernels.

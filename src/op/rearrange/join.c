@@ -110,7 +110,7 @@ static weft_status make_result(joining *j, weft__call *c) {
   }
   j->out = c->array[0];
   if (rc || j->out->size == 0) return rc;
-  weft__around around = weft__around_axis(j->shape, j->axis < 0 ? 0 : j->axis);
+  weft__axis_split around = weft__split_at_axis(j->shape, j->axis < 0 ? 0 : j->axis);
   j->rows = around.outer;
   j->pitch = around.length * around.inner;
   return WEFT_OK;

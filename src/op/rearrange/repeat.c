@@ -92,15 +92,15 @@ static weft_status find_ends(weft_array **ends, int64_t *total, weft__call *c, i
   return add_up_here(ends, total, c, count, site);
 }
 
-static weft_status launch(weft__call *c, const weft_array *ends, weft__around around, int64_t total, const char *site) {
+static weft_status launch(weft__call *c, const weft_array *ends, weft__axis_split around, int64_t total, const char *site) {
   weft__wording w;
   weft__kernel *kernel;
-  static const char *const kernels[] = {"weft_spread"};
+  static const char *const kernels[] = {"weft_repeat_counts"};
   const weft_array *to = c->array[0], *from = c->array[1];
   if (to->size == 0) return WEFT_OK;
   weft_status rc = weft__wording_of(&w, c->context, to->dtype, to->size, to->offset_bytes);
   if (rc) return rc;
-  const weft__spread a = {
+  const weft__repeat_args a = {
       .number = (uint64_t)to->size * (uint64_t)w.per_element,
       .chunks = w.chunks,
       .count = around.length,
@@ -114,7 +114,7 @@ static weft_status launch(weft__call *c, const weft_array *ends, weft__around ar
   };
   const spread_key key = {(uint8_t)w.size, (uint8_t)(w.is_cpu ? 2 : w.is_wide)};
   const weft__family_source source = {.name = "repeat",
-                                      .file = w.is_cpu ? "rearrange/spread_cpu.cl" : "rearrange/spread_gpu.cl",
+                                      .file = w.is_cpu ? "rearrange/repeat_cpu.cl" : "rearrange/repeat_gpu.cl",
                                       .kernel = kernels,
                                       .kernels = 1,
                                       .key = &key,
@@ -137,7 +137,7 @@ static weft_status repeat_each(weft__call *c, int axis, const char *site) {
   weft_shape shape = weft__array_shape(x);
   if (axis == WEFT_EVERY_AXIS) shape = weft__shape(1, &x->size);
   if (axis == WEFT_EVERY_AXIS) axis = 0;
-  weft__around around = weft__around_axis(shape, axis);
+  weft__axis_split around = weft__split_at_axis(shape, axis);
   rc = find_ends(&ends, &total, c, around.length, site);
   shape.dim[axis] = total;
   if (rc == WEFT_OK) rc = weft__call_plain_result(c, 0, x->dtype, shape);

@@ -15,7 +15,7 @@ typedef struct cutting {
   int first_of_rest;                 /* axis */
   int64_t results;                   /* of one of the kept ones */
   bool cuts_reduced;
-  weft__boxes boxes;
+  weft__tiles boxes;
   weft__reduce_part part;
 } cutting;
 
@@ -96,9 +96,9 @@ typedef struct portion {
 } portion;
 
 /// The values of the box, which then are the call's only operand.
-static weft_status compute(const cutting *w, const weft__chunk_box *b, portion *p, weft_shape shape) {
+static weft_status compute(const cutting *w, const weft__tile *b, portion *p, weft_shape shape) {
   const weft__call *c = w->boxes.call;
-  const weft__span range = {weft__box_first(&w->boxes, b), (uint64_t)w->boxes.layout.size};
+  const weft__span range = {weft__tile_first(&w->boxes, b), (uint64_t)w->boxes.layout.size};
   const weft_shape seen = weft__array_shape(&p->view[0]);
   weft_array *array[WEFT__MAX_ARRAYS], values;
   weft_status rc = weft__array_create(&p->mine[0], c->context, w->values->plan->result[0], seen, c->site);
@@ -118,7 +118,7 @@ static weft_status compute(const cutting *w, const weft__chunk_box *b, portion *
 
 /// The box's part of each operand, of which each has all elements.
 static weft_status take_parts(const cutting *w, portion *p, weft_shape shape) {
-  const weft__boxes *boxes = &w->boxes;
+  const weft__tiles *boxes = &w->boxes;
   weft_status rc = WEFT_OK;
   for (int k = 0; k < boxes->parts && rc == WEFT_OK; k++) {
     weft_array *view = &p->view[k];
@@ -130,13 +130,13 @@ static weft_status take_parts(const cutting *w, portion *p, weft_shape shape) {
   return rc;
 }
 
-static weft_status run_chunk(cutting *w, const weft__chunk_box *b, weft_array *out) {
+static weft_status run_chunk(cutting *w, const weft__tile *b, weft_array *out) {
   portion p = {.call = *w->boxes.call};
-  int64_t elements = weft__box_elements(&w->boxes, b), one = w->reduced * w->rest;
+  int64_t elements = weft__tile_elements(&w->boxes, b), one = w->reduced * w->rest;
   const weft__reduce_task task = w->cuts_reduced ? task_of(w, 1, elements / w->rest) : task_of(w, elements / one, w->reduced);
   int lane = weft__chunking_enter(&w->boxes.lanes, b->number);
-  weft_status rc = weft__box_up(&w->boxes, b, lane);
-  for (int k = 0; k < w->boxes.parts; k++) weft__box_look(&w->boxes, b, k, lane, &p.view[k]);
+  weft_status rc = weft__tile_to_device(&w->boxes, b, lane);
+  for (int k = 0; k < w->boxes.parts; k++) weft__tile_view(&w->boxes, b, k, lane, &p.view[k]);
   if (rc == WEFT_OK) rc = w->values ? compute(w, b, &p, task.shape) : take_parts(w, &p, task.shape);
   if (rc == WEFT_OK) rc = weft__reduce_part_run(&p.call, &task, out, &w->part);
   for (int k = 0; k < WEFT__MAX_ARRAYS; k++) weft_array_release(&p.mine[k]);
@@ -148,10 +148,10 @@ static weft_status run_chunk(cutting *w, const weft__chunk_box *b, weft_array *o
 static weft_status run(cutting *w) {
   const weft__call *c = w->boxes.call;
   const uint64_t one = (uint64_t)(w->reduced * w->rest);
-  weft__chunk_box b = {.length = w->boxes.piece};
+  weft__tile b = {.length = w->boxes.piece};
   weft_status rc;
   do {
-    uint64_t first = weft__box_first(&w->boxes, &b), end = first + (uint64_t)weft__box_elements(&w->boxes, &b);
+    uint64_t first = weft__tile_first(&w->boxes, &b), end = first + (uint64_t)weft__tile_elements(&w->boxes, &b);
     weft_array out = weft__array_borrow(c->array[0]);
     out.offset_bytes += (int64_t)(first / one) * w->results * (int64_t)weft_dtype_size_bytes(out.dtype);
     if (first % one == 0) w->part.there = 0;
@@ -159,14 +159,14 @@ static weft_status run(cutting *w) {
     w->part.row = first % one / (uint64_t)w->rest;
     rc = run_chunk(w, &b, &out);
     if (rc == WEFT_OK && w->cuts_reduced && end % one == 0) rc = weft__reduce_conclude(c, w->task, &out, &w->part);
-  } while (rc == WEFT_OK && weft__box_next(&w->boxes, &b));
+  } while (rc == WEFT_OK && weft__tile_next(&w->boxes, &b));
   return rc;
 }
 
 static void cut(cutting *w, int64_t own_bytes, uint64_t chunk_bytes) {
   const weft__reduce_task *task = w->task;
   const weft__layout *layout = &w->boxes.layout;
-  weft__boxes_cut(&w->boxes, axes_of(layout, w->kept * w->reduced), own_bytes, chunk_bytes);
+  weft__tiles_cut(&w->boxes, axes_of(layout, w->kept * w->reduced), own_bytes, chunk_bytes);
   w->cuts_reduced = w->boxes.axis >= axes_of(layout, w->kept);
   w->part.goes_on = w->cuts_reduced;
   w->part.outputs = (uint64_t)w->results;
@@ -180,14 +180,14 @@ static void cut(cutting *w, int64_t own_bytes, uint64_t chunk_bytes) {
 weft_status weft__reduce_in_chunks(weft__call *c, const weft__reduce_task *task, const weft__reduce_values *values, uint64_t chunk_bytes) {
   cutting w = {.task = task, .values = values};
   bool done = false;
-  weft_status rc = weft__boxes_gather(c, task->shape, chunk_bytes);
+  weft_status rc = weft__tiles_gather(c, task->shape, chunk_bytes);
   if (rc == WEFT_OK) rc = weft__reduce_result(&done, c, task); /* it may overlap them */
   if (rc || done) return rc;
   divide_axes(&w);
-  weft__boxes_list(&w.boxes, c, c->results, task->shape, task->along);
+  weft__tiles_list(&w.boxes, c, c->results, task->shape, task->along);
   cut(&w, own_bytes_of(c, task, values), weft__chunk_that_fits(chunk_bytes, c->context));
-  rc = weft__boxes_open(&w.boxes);
-  if (rc == WEFT_OK) rc = weft__boxes_close(&w.boxes, run(&w));
+  rc = weft__tiles_open(&w.boxes);
+  if (rc == WEFT_OK) rc = weft__tiles_close(&w.boxes, run(&w));
   weft_array_release(&w.part.meet);
   return rc;
 }

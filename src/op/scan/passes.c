@@ -229,7 +229,7 @@ static weft_status run_rows(const scanning *given, uint64_t row) {
 
 /* ---- along another axis than the last ---- */
 
-static weft_status run_columns(const scanning *s, weft__around around) {
+static weft_status run_columns(const scanning *s, weft__axis_split around) {
   static const char *const names[] = {"weft_scan_columns", "weft_scan_columns_sums", "weft_scan_columns_spine"};
   weft__kernel *kernel[3];
   weft_array *sums = NULL;
@@ -278,7 +278,7 @@ static weft_status run_columns(const scanning *s, weft__around around) {
 }
 
 /// A view of a contiguous array with its three axes, the last two of them exchanged.
-static weft_status turned_view(weft_array **out, const weft_array *x, weft__around around, const char *site) {
+static weft_status turned_view(weft_array **out, const weft_array *x, weft__axis_split around, const char *site) {
   weft_status rc = weft__array_view(out, x, site);
   if (rc) return rc;
   weft_array *view = *out;
@@ -291,7 +291,7 @@ static weft_status turned_view(weft_array **out, const weft_array *x, weft__arou
   return WEFT_OK;
 }
 
-static weft_status turned_copy(weft_array **out, const weft_array *x, weft__around around, const char *site) {
+static weft_status turned_copy(weft_array **out, const weft_array *x, weft__axis_split around, const char *site) {
   weft_array *view = NULL;
   weft_status rc = turned_view(&view, x, around, site);
   if (rc == WEFT_OK) rc = weft__cast(out, view, x->dtype, site);
@@ -300,7 +300,7 @@ static weft_status turned_copy(weft_array **out, const weft_array *x, weft__arou
 }
 
 /// As rows, in copies.
-static weft_status run_turned(const scanning *s, weft__around around) {
+static weft_status run_turned(const scanning *s, weft__axis_split around) {
   weft_array *x = NULL, *flags = NULL, *y = NULL, *to = NULL, *from = NULL;
   weft_status rc = turned_copy(&x, s->x, around, s->site);
   if (rc == WEFT_OK && s->flags) rc = turned_copy(&flags, s->flags, around, s->site);
@@ -312,7 +312,7 @@ static weft_status run_turned(const scanning *s, weft__around around) {
     rows.flags = flags;
     rc = run_rows(&rows, (uint64_t)around.length);
   }
-  const weft__around back = {around.outer, around.inner, around.length};
+  const weft__axis_split back = {around.outer, around.inner, around.length};
   if (rc == WEFT_OK) rc = turned_view(&from, y, back, s->site);
   if (rc == WEFT_OK) rc = weft__array_view(&to, s->y, s->site);
   if (rc == WEFT_OK) {
@@ -327,7 +327,7 @@ static weft_status run_turned(const scanning *s, weft__around around) {
   return rc;
 }
 
-weft_status weft__scan_run(const weft__scan *scan, weft_array *y, const weft_array *x, const weft_array *flags, weft__around around,
+weft_status weft__scan_run(const weft__scan *scan, weft_array *y, const weft_array *x, const weft_array *flags, weft__axis_split around,
                            const char *site) {
   scanning s = {scan, x->context, y, x, flags, false, site};
   weft_status rc = weft__is_cpu(&s.is_cpu, x->context);

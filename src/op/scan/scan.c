@@ -110,13 +110,13 @@ static weft_status run(weft__call *c, int axis, const weft_scan_params *params, 
   if (rc == WEFT_OK && c->inputs > 1) rc = check_flags(c);
   if (rc) return rc;
   weft_shape shape = weft__call_shape(c, 0);
-  weft__around around = {1, 1, 1};
+  weft__axis_split around = {1, 1, 1};
   if (axis == WEFT_EVERY_AXIS) {
     for (int d = 0; d < shape.ndim; d++) around.length *= shape.dim[d];
     shape = WEFT_SHAPE(around.length);
   } else {
     rc = weft__axis_resolve(&axis, shape.ndim);
-    if (rc == WEFT_OK) around = weft__around_axis(shape, axis);
+    if (rc == WEFT_OK) around = weft__split_at_axis(shape, axis);
   }
   f->has_fp64 = c->context->core.device->info.has_fp64;
   f->inputs = 2;

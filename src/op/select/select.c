@@ -228,7 +228,7 @@ static weft_status compress_slices(weft__call *c, int axis) {
   if (rc == WEFT_OK) {
     const weft_array *x = c->array[2];
     weft_shape shape = weft__array_shape(x);
-    const weft__around around = weft__around_axis(shape, axis);
+    const weft__axis_split around = weft__split_at_axis(shape, axis);
     shape.dim[axis] = count;
     rc = weft__call_plain_result(c, 0, x->dtype, shape);
     if (rc == WEFT_OK) rc = weft__select_take(c->array[0], x, index, around.outer, around.length, around.inner, c->site);

@@ -67,7 +67,7 @@ weft_status weft__sort_along_open(weft__sort_along *a, weft__call *c, int axis) 
   }
   weft_status rc = weft__axis_resolve(&axis, shape.ndim);
   if (rc) return rc;
-  const weft__around around = weft__around_axis(shape, axis);
+  const weft__axis_split around = weft__split_at_axis(shape, axis);
   a->shape = shape;
   a->axis = axis;
   a->length = (uint64_t)around.length;

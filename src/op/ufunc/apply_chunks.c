@@ -36,49 +36,49 @@ weft_status weft__apply_chunk(uint64_t *chunk_bytes, bool *overlaps, const weft_
 typedef struct cutting {
   weft__plan *plan;
   const uint64_t *scalars;
-  weft__boxes boxes;
+  weft__tiles boxes;
 } cutting;
 
 /// Operands, and results: checked, and those that are arrays made, as far as they are not there.
 static weft_status prepare(const cutting *w, weft__call *c, weft_shape shape, uint64_t chunk_bytes) {
-  weft_status rc = weft__boxes_gather(c, shape, chunk_bytes);
+  weft_status rc = weft__tiles_gather(c, shape, chunk_bytes);
   for (int k = 0; k < c->results && rc == WEFT_OK; k++)
     rc = c->result[k].kind == WEFT_OPERAND_HOST_RESULT ? weft__call_check_host_result(c, k, w->plan->result[k], shape)
                                                        : weft__call_result(c, k, w->plan->result[k], shape);
   return rc;
 }
 
-static weft_status compute(const cutting *w, const weft__chunk_box *b, int lane) {
-  const weft__boxes *boxes = &w->boxes;
+static weft_status compute(const cutting *w, const weft__tile *b, int lane) {
+  const weft__tiles *boxes = &w->boxes;
   const weft__call *c = boxes->call;
-  const weft__span range = {weft__box_first(boxes, b), (uint64_t)boxes->layout.size};
+  const weft__span range = {weft__tile_first(boxes, b), (uint64_t)boxes->layout.size};
   weft_array view[WEFT__MAX_ARRAYS], *array[WEFT__MAX_ARRAYS];
   for (int k = 0; k < boxes->parts; k++) {
-    weft__box_look(boxes, b, k, lane, &view[k]);
+    weft__tile_view(boxes, b, k, lane, &view[k]);
     array[k] = &view[k];
   }
   return weft__plan_run(w->plan, c->context, weft__array_shape(array[0]), c->results, boxes->parts, array, w->scalars, &range, c->site);
 }
 
-static weft_status move_down(cutting *w, const weft__chunk_box *b) {
+static weft_status move_down(cutting *w, const weft__tile *b) {
   int lane = weft__chunking_enter(&w->boxes.lanes, b->number);
-  weft_status rc = weft__box_down(&w->boxes, b, lane);
+  weft_status rc = weft__tile_to_host(&w->boxes, b, lane);
   weft__chunking_leave(&w->boxes.lanes);
   return rc;
 }
 
 /// A chunk's results come down when the next one is on its way.
 static weft_status run(cutting *w) {
-  weft__chunk_box b = {.length = w->boxes.piece}, before;
+  weft__tile b = {.length = w->boxes.piece}, before;
   weft_status rc = WEFT_OK;
   do {
     int lane = weft__chunking_enter(&w->boxes.lanes, b.number);
-    rc = weft__box_up(&w->boxes, &b, lane);
+    rc = weft__tile_to_device(&w->boxes, &b, lane);
     if (rc == WEFT_OK) rc = compute(w, &b, lane);
     weft__chunking_leave(&w->boxes.lanes);
     if (rc == WEFT_OK && b.number > 0) rc = move_down(w, &before);
     before = b;
-  } while (rc == WEFT_OK && weft__box_next(&w->boxes, &b));
+  } while (rc == WEFT_OK && weft__tile_next(&w->boxes, &b));
   return rc == WEFT_OK ? move_down(w, &before) : rc;
 }
 
@@ -86,8 +86,8 @@ weft_status weft__apply_in_chunks(weft__call *c, weft__plan *plan, weft_shape sh
   cutting w = {.plan = plan, .scalars = scalars};
   weft_status rc = prepare(&w, c, shape, chunk_bytes);
   if (rc) return rc;
-  weft__boxes_list(&w.boxes, c, 0, shape, NULL);
-  weft__boxes_cut(&w.boxes, w.boxes.layout.ndim, 0, weft__chunk_that_fits(chunk_bytes, c->context));
-  rc = weft__boxes_open(&w.boxes);
-  return rc == WEFT_OK ? weft__boxes_close(&w.boxes, run(&w)) : rc;
+  weft__tiles_list(&w.boxes, c, 0, shape, NULL);
+  weft__tiles_cut(&w.boxes, w.boxes.layout.ndim, 0, weft__chunk_that_fits(chunk_bytes, c->context));
+  rc = weft__tiles_open(&w.boxes);
+  return rc == WEFT_OK ? weft__tiles_close(&w.boxes, run(&w)) : rc;
 }

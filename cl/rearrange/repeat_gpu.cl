@@ -1,18 +1,18 @@
 // SPDX-License-Identifier: MIT
-// Elements along an axis, each repeated its own number of times (weft__spread). For GPUs: a thread stores 16 aligned bytes of the result. What
+// Elements along an axis, each repeated its own number of times (weft__repeat_args). For GPUs: a thread stores 16 aligned bytes of the result. What
 // a block needs lies between the elements of its first and of its last place, so that threads search only there. Defined in front: WEFT_SIZE,
 // WEFT_WIDE, WEFT_BLOCK as for arrange_gpu.cl.
 // lint: -DWEFT_SIZE=4 -DWEFT_WIDE=0 -DWEFT_BLOCK=256
 // lint: -DWEFT_SIZE=8 -DWEFT_WIDE=1 -DWEFT_BLOCK=256
 #include "rearrange/chunk.clh"
-#include "rearrange/spread.clh"
+#include "rearrange/repeat.clh"
 
 // Word i of the result: its place along the axis, the word of that element, and how many axes were passed before.
 typedef struct {
   weft_number outer, along, word;
 } weft_place;
 
-static inline weft_place weft_locate(const weft__spread *a, weft_number i) {
+static inline weft_place weft_locate(const weft__repeat_args *a, weft_number i) {
   weft_place p;
   const weft_number inner = (weft_number)a->inner, total = (weft_number)a->total, rest = i / inner;
   p.word = i - rest * inner;
@@ -22,7 +22,7 @@ static inline weft_place weft_locate(const weft__spread *a, weft_number i) {
 }
 
 __kernel __attribute__((reqd_work_group_size(WEFT_BLOCK, 1, 1)))
-void weft_spread(const weft__spread a, __global uchar *restrict to, __global const uchar *restrict from, __global const uchar *restrict places) {
+void weft_repeat_counts(const weft__repeat_args a, __global uchar *restrict to, __global const uchar *restrict from, __global const uchar *restrict places) {
   __local long bound[2];
   __global const long *ends = (__global const long *)(places + a.ends_offset);
   const uint thread = (uint)get_local_id(0);
