@@ -36,6 +36,19 @@ weft_status weft__while(weft_status status, const char *format, ...) WEFT_PRINTF
 /// The detail of the failure just recorded, to be appended to.
 weft__text *weft__detail(void);
 
+/// A step of a function. If it fails, the function goes to its label `done`, where it releases what it holds and returns `rc`.
+#define WEFT__TRY(step)                      \
+  do {                                       \
+    if ((rc = (step)) != WEFT_OK) goto done; \
+  } while (0)
+
+/// A step of a function that has nothing to release: it returns the failure.
+#define WEFT__TRY_RETURN(step)              \
+  do {                                      \
+    weft_status failed_ = (step);           \
+    if (failed_ != WEFT_OK) return failed_; \
+  } while (0)
+
 /// malloc that records WEFT_ERROR_HOST_MEMORY; the memory is zeroed.
 void *weft__new(size_t size_bytes);
 
