@@ -5,10 +5,10 @@
 
 #include <weft/array.h>
 
-#include "dtype/dtype.h"
 #include "array/scope.h"
 #include "cl/shared.h"
 #include "context/context.h"
+#include "dtype/dtype.h"
 #include "mem/host_memory.h"
 #include "mem/transfer.h"
 

@@ -186,8 +186,7 @@ static weft_status resize_last_axis(weft_array *v, const weft_array *x) {
   const int64_t from = (int64_t)weft_dtype_size_bytes(x->dtype), to = (int64_t)weft_dtype_size_bytes(v->dtype);
   const int last = x->ndim - 1;
   if (last < 0)
-    return weft__fail(WEFT_ERROR_SHAPE, "x",
-                      "`x` has no axes; %s and %s differ in size, and only a last axis can change its length",
+    return weft__fail(WEFT_ERROR_SHAPE, "x", "`x` has no axes; %s and %s differ in size, and only a last axis can change its length",
                       weft_dtype_name(v->dtype), weft_dtype_name(x->dtype));
   if (x->shape[last] != 1 && x->size != 0 && x->stride_bytes[last] != from)
     return weft__fail(WEFT_ERROR_LAYOUT, "x",
@@ -197,8 +196,7 @@ static weft_status resize_last_axis(weft_array *v, const weft_array *x) {
       return weft__fail(WEFT_ERROR_OVERFLOW, "x", "axis %d would have more than 2^63-1 elements", last);
   } else {
     if (x->shape[last] % (to / from) != 0)
-      return weft__fail(WEFT_ERROR_SHAPE, "x",
-                        "axis %d of `x` has %" PRId64 " elements of %" PRId64 " bytes, not a whole number of %s",
+      return weft__fail(WEFT_ERROR_SHAPE, "x", "axis %d of `x` has %" PRId64 " elements of %" PRId64 " bytes, not a whole number of %s",
                         last, x->shape[last], from, weft_dtype_name(v->dtype));
     v->shape[last] = x->shape[last] / (to / from);
   }

@@ -82,8 +82,7 @@ static inline bool weft__handle_is(const void *handle, weft__magic expected) {
   } while (0)
 
 /// For a result that should be NULL: usually its initialisation was forgotten.
-#define WEFT__NOT_NULL \
-  "is not NULL, but this call makes a new object: it is uninitialised (begin with `= NULL`), or still holds an old one"
+#define WEFT__NOT_NULL "is not NULL, but this call makes a new object: it is uninitialised (begin with `= NULL`), or still holds an old one"
 
 /// The same for a result that must point to NULL.
 #define WEFT__NEED_NULL_RESULT(out)                                                                       \

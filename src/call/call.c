@@ -4,8 +4,8 @@
 #include <inttypes.h>
 #include <stdio.h>
 
-#include "dtype/scalar.h"
 #include "base/clock.h"
+#include "dtype/scalar.h"
 #include "map/cast.h"
 
 void weft__call_open(weft__call *c, weft_context *context, int results, const weft_operand *result, int inputs, const weft_operand *operand,

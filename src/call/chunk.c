@@ -117,8 +117,8 @@ weft_status weft__chunking_end(weft__chunking *chunking, weft_status rc, bool wa
 
 /* ---- moving ---- */
 
-weft_status weft__staging_open(weft__staging *ferry, weft_context *context, void *data, uint64_t data_bytes, weft_dtype dtype, int64_t elements,
-                             const char *name, const char *site) {
+weft_status weft__staging_open(weft__staging *ferry, weft_context *context, void *data, uint64_t data_bytes, weft_dtype dtype,
+                               int64_t elements, const char *name, const char *site) {
   weft_status rc = WEFT_OK;
   *ferry = (weft__staging){.data = data, .name = name};
   ferry->is_pinned = weft__pinned_holds(context->pool.pinned, data, data_bytes);

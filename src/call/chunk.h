@@ -43,8 +43,8 @@ typedef struct weft__staging {
 } weft__staging;
 
 /// `elements`: of the largest part. On failure what was made is in *ferry all the same, to be closed.
-weft_status weft__staging_open(weft__staging *ferry, weft_context *context, void *data, uint64_t data_bytes, weft_dtype dtype, int64_t elements,
-                             const char *name, const char *site);
+weft_status weft__staging_open(weft__staging *ferry, weft_context *context, void *data, uint64_t data_bytes, weft_dtype dtype,
+                               int64_t elements, const char *name, const char *site);
 void weft__staging_close(weft__staging *ferry);
 /// The part to the device, in this thread's lane `lane`; nothing where it is there already. `data` may be changed on return, if it is
 /// not pinned.

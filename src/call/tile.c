@@ -94,7 +94,7 @@ weft_status weft__tiles_open(weft__tiles *w) {
     weft__tile_part *p = &w->part[k];
     if (p->is_host)
       rc = weft__staging_open(&p->ferry, c->context, p->ferry.data, (uint64_t)p->like.size * weft_dtype_size_bytes(p->like.dtype),
-                            p->like.dtype, elements_of(w, k, w->axis, w->piece), p->ferry.name, c->site);
+                              p->like.dtype, elements_of(w, k, w->axis, w->piece), p->ferry.name, c->site);
     w->waits = w->waits || p->ferry.is_pinned;
   }
   return rc ? weft__tiles_close(w, rc) : WEFT_OK;

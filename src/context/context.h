@@ -4,12 +4,12 @@
 #define WEFT_CONTEXT_CONTEXT_H
 
 #include "base/handle.h"
-#include "store/builtin.h"
-#include "watch/status_file.h"
 #include "kernel/kernel.h"
 #include "mem/pinned_memory.h"
 #include "mem/pool.h"
 #include "mem/ring.h"
+#include "store/builtin.h"
+#include "watch/status_file.h"
 
 /// What a layer above keeps with a context: set once, closed with the driver's objects, destroyed with the last reference.
 typedef struct weft__attachment {

@@ -31,8 +31,7 @@ static uint64_t describe(weft__text *text, weft__ledger *ledger) {
   if (!weft__ledger_sum(ledger, (weft__ledger_kind)0, (weft__ledger_kind)(WEFT__LEDGER_HANDLE_KINDS - 1), &rows, &n))
     weft__text_add(text, "the host has no memory to say which");
   for (size_t i = 0; i < n; i++) {
-    weft__text_add(text, "%s%" PRIu64 " %s%s", i ? ", " : "", rows[i].count, word_for(rows[i].kind),
-                   rows[i].count == 1 ? "" : "s");
+    weft__text_add(text, "%s%" PRIu64 " %s%s", i ? ", " : "", rows[i].count, word_for(rows[i].kind), rows[i].count == 1 ? "" : "s");
     if (rows[i].size_bytes) {
       weft__text_add(text, " (");
       weft__text_add_size(text, rows[i].size_bytes);

@@ -7,13 +7,13 @@
 #include <stdatomic.h>
 #include <weft/context.h>
 
-#include "base/ledger.h"
 #include "base/launch_log.h"
+#include "base/ledger.h"
 #include "base/trace.h"
+#include "core/counters.h"
 #include "core/deferred.h"
 #include "core/device.h"
 #include "core/profile.h"
-#include "core/counters.h"
 
 /// Streams of one context that exist at the same time, its own (slot 0) included: what fits a 64-bit set.
 #define WEFT__MAX_STREAMS 64

@@ -9,8 +9,8 @@
 #include <strings.h>
 
 #include "base/handle.h"
-#include "core/pocl_cache.h"
 #include "core/fork.h"
+#include "core/pocl_cache.h"
 #include "ocl/codes.h"
 #include "ocl/info.h"
 

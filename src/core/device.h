@@ -13,7 +13,7 @@ typedef struct weft__device {
   weft__quirks quirks;
   cl_platform_id platform;
   cl_device_id id;
-  bool has_ptx; /* cl/warp.clh uses PTX */
+  bool has_ptx;                /* cl/warp.clh uses PTX */
   _Atomic(uint64_t) copy_rate; /* bytes per second, of weft__copy_rate; 0: not measured yet */
   /* the texts behind info, owned */
   char *text[6];

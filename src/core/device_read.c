@@ -6,8 +6,8 @@
 
 #include "base/checked.h"
 #include "core/device.h"
-#include "watch/nvml.h"
 #include "ocl/info.h"
+#include "watch/nvml.h"
 
 /// Vendor queries, by number so that no extension header is needed. Sources: cl_nv_device_attribute_query, cl_khr_pci_bus_info.
 enum { WARP_SIZE_NV = 0x4003, PCI_BUS_NV = 0x4008, PCI_SLOT_NV = 0x4009, PCI_DOMAIN_NV = 0x400A, PCI_BUS_INFO_KHR = 0x410F };

@@ -5,8 +5,8 @@
 
 #include <weft/ufunc.h>
 
-#include "dtype/dtype.h"
 #include "base/error.h"
+#include "dtype/dtype.h"
 #include "expr/ufunc_table.h"
 
 #define WEFT__OP_OPERANDS 4

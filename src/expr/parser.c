@@ -160,8 +160,7 @@ static bool fail_over_array(parser *p, const weft__token *token) {
   for (size_t k = 0; k < COUNT(reductions); k++) reduces = reduces || is_text(reductions[k], name, token->length);
   for (size_t k = 0; k < COUNT(over_arrays); k++) is_over = is_over || is_text(over_arrays[k], name, token->length);
   if (reduces || is_over)
-    weft__lexer_fail(&p->lexer, token->at,
-                     "`%.*s` works on a whole array, an expression on one element: call weft_%.*s outside of it%s",
+    weft__lexer_fail(&p->lexer, token->at, "`%.*s` works on a whole array, an expression on one element: call weft_%.*s outside of it%s",
                      length, name, length, name, reduces ? "; weft_reduce reduces an expression's values" : "");
   return reduces || is_over;
 }

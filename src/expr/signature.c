@@ -37,9 +37,9 @@ typedef struct reader {
 static const struct {
   const char *name;
   weft_dtype dtype;
-} other_names[] = {{"bool_", WEFT_BOOL},  {"boolean", WEFT_BOOL},  {"int8", WEFT_I8},      {"uint8", WEFT_U8},
-                   {"int16", WEFT_I16},   {"uint16", WEFT_U16},    {"int32", WEFT_I32},    {"uint32", WEFT_U32},
-                   {"int64", WEFT_I64},   {"uint64", WEFT_U64},    {"float16", WEFT_F16},  {"float32", WEFT_F32},
+} other_names[] = {{"bool_", WEFT_BOOL},  {"boolean", WEFT_BOOL},  {"int8", WEFT_I8},        {"uint8", WEFT_U8},
+                   {"int16", WEFT_I16},   {"uint16", WEFT_U16},    {"int32", WEFT_I32},      {"uint32", WEFT_U32},
+                   {"int64", WEFT_I64},   {"uint64", WEFT_U64},    {"float16", WEFT_F16},    {"float32", WEFT_F32},
                    {"float64", WEFT_F64}, {"complex64", WEFT_C64}, {"complex128", WEFT_C128}};
 
 static bool is_token(const char *known, const char *name, const weft__token *token) {

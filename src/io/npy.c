@@ -10,9 +10,9 @@
 #include <unistd.h>
 
 #include "array/array.h"
-#include "io/npy_header.h"
 #include "base/file.h"
 #include "context/leaks.h"
+#include "io/npy_header.h"
 
 struct weft_npy {
   uint32_t magic;

@@ -6,8 +6,8 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "dtype/dtype.h"
 #include "base/checked.h"
+#include "dtype/dtype.h"
 
 static const char MAGIC[6] = "\x93NUMPY";
 

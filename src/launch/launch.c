@@ -3,9 +3,9 @@
 #include <weft/kernel.h>
 
 #include "array/array.h"
-#include "launch/shadow.h"
 #include "base/checked.h"
 #include "context/objects.h"
+#include "launch/shadow.h"
 #include "ocl/codes.h"
 
 typedef struct launch {

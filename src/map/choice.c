@@ -223,8 +223,8 @@ static void pack(weft__argument_words *w, const void *from, int count) {
   w->count += (size_t)count;
 }
 
-void weft__pack_arguments(weft__argument_words *w, const weft__choice *l, const weft__layout *layout, weft__span range, const uint64_t *scalars,
-                          int scalar_count) {
+void weft__pack_arguments(weft__argument_words *w, const weft__choice *l, const weft__layout *layout, weft__span range,
+                          const uint64_t *scalars, int scalar_count) {
   const uint64_t first[] = {(uint64_t)layout->size, l->chunks, l->head, l->blocks, range.first, range.all};
   uint64_t multiplier[WEFT_MAX_NDIM], shift[WEFT_MAX_NDIM];
   int axes = l->key.axes, arrays = layout->arrays;

@@ -5,8 +5,8 @@
 #include <string.h>
 
 #include "base/hash.h"
-#include "ocl/info.h"
 #include "expr/emit.h"
+#include "ocl/info.h"
 #include "store/family.h"
 
 #define MOST_WITH_NUMBERS 1024 /* entries */
@@ -164,7 +164,8 @@ static weft_status get_plan(weft__plan **out, weft__plans *plans, const char *na
   return WEFT_OK;
 }
 
-static weft_status keep_entry(weft__plans *plans, weft__plan *plan, const uint64_t *numbers, int scalars, const void *key, size_t key_size) {
+static weft_status keep_entry(weft__plans *plans, weft__plan *plan, const uint64_t *numbers, int scalars, const void *key,
+                              size_t key_size) {
   size_t number_bytes = 2 * (size_t)scalars * sizeof *numbers;
   weft__plan_entry *entry = weft__new(sizeof *entry + number_bytes + key_size);
   if (!entry) return WEFT_ERROR_HOST_MEMORY;

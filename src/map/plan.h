@@ -4,8 +4,8 @@
 #ifndef WEFT_MAP_PLAN_H
 #define WEFT_MAP_PLAN_H
 
-#include "map/choice.h"
 #include "call/queues.h"
+#include "map/choice.h"
 #include "store/lookback.h"
 
 typedef struct weft__special {

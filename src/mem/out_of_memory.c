@@ -7,8 +7,8 @@
 
 #include "base/checked.h"
 #include "base/log.h"
-#include "watch/monitor.h"
 #include "ocl/codes.h"
+#include "watch/monitor.h"
 
 bool weft__is_out_of_memory(cl_int code) {
   return code == CL_MEM_OBJECT_ALLOCATION_FAILURE || code == CL_OUT_OF_RESOURCES || code == CL_OUT_OF_HOST_MEMORY ||

@@ -136,9 +136,8 @@ static void add_ranges_of(const table *t, int64_t parent, int depth) {
     const weft_profile_row *row = &t->copy->row[i];
     if (row->kind != WEFT_PROFILE_RANGE || row->parent != parent) continue;
     weft__text_fill(t->text, ' ', (size_t)(2 * depth));
-    weft__text_add(t->text, "%-*s  %8" PRIu64 "  %10.3f  %10.3f  %10.3f  %8.1f\n", (int)t->name_width - 2 * depth, row->name,
-                   row->calls, (double)row->host_ns * 1e-6, (double)row->device_ns * 1e-6, (double)row->transfer_ns * 1e-6,
-                   (double)row->bytes * 1e-6);
+    weft__text_add(t->text, "%-*s  %8" PRIu64 "  %10.3f  %10.3f  %10.3f  %8.1f\n", (int)t->name_width - 2 * depth, row->name, row->calls,
+                   (double)row->host_ns * 1e-6, (double)row->device_ns * 1e-6, (double)row->transfer_ns * 1e-6, (double)row->bytes * 1e-6);
     add_ranges_of(t, (int64_t)i, depth + 1);
   }
 }

@@ -17,8 +17,8 @@
 #include "base/file.h"
 #include "base/handle.h"
 #include "base/json.h"
-#include "watch/status_file.h"
 #include "watch/proc.h"
+#include "watch/status_file.h"
 
 enum { LARGEST_FILE = 65536 };
 

@@ -105,8 +105,8 @@ static void describe(weft__text *text, const weft__status_file *p, const weft_me
   weft__text_add(text, ", \"started_ns\": %" PRId64 ", \"active_ns\": %" PRId64, p->started_ns, p->active_ns);
   weft__text_add(text, ", \"active_bytes\": %" PRIu64 ", \"held_bytes\": %" PRIu64 ", \"peak_active_bytes\": %" PRIu64, s->active_bytes,
                  s->held_bytes, s->peak_active_bytes);
-  weft__text_add(text, ", \"kernel_programs\": %" PRIu64 ", \"kernel_bytes\": %" PRIu64, weft__ledger_count(&core->ledger, WEFT__LEDGER_PROGRAM),
-                 kernel_bytes(&core->ledger));
+  weft__text_add(text, ", \"kernel_programs\": %" PRIu64 ", \"kernel_bytes\": %" PRIu64,
+                 weft__ledger_count(&core->ledger, WEFT__LEDGER_PROGRAM), kernel_bytes(&core->ledger));
   weft__text_add(text, ", \"launches\": %" PRIu64 ", \"sites\": [", s->launches);
   weft__ledger_sum(&core->ledger, WEFT__LEDGER_STORAGE, WEFT__LEDGER_STORAGE, &rows, &count); /* without them the list is empty */
   for (size_t i = 0, named = 0; i < count && named < WEFT_MONITOR_SITES; i++) {

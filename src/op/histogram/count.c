@@ -3,8 +3,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "store/family.h"
 #include "op/histogram/histogram.h"
+#include "store/family.h"
 
 /* ---- sizes: what there is to tune ---- */
 

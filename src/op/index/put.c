@@ -3,9 +3,9 @@
 #include <inttypes.h>
 
 #include "call/axes.h"
+#include "expr/overload.h"
 #include "map/cast.h"
 #include "op/index/gather.h"
-#include "expr/overload.h"
 
 static const char *const names[] = {"indices", "values"};
 

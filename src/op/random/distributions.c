@@ -46,8 +46,7 @@ static double greatest_of(const weft__distribution *d) {
 static weft_status check_finite(const weft__distribution *d, const char *name, double value, double least, const char *expected) {
   if (!(isfinite(value) && value >= least)) return weft__fail(WEFT_ERROR_ARGUMENT, name, "`%s` is %g; expected %s", name, value, expected);
   if (fabs(value) <= greatest_of(d)) return WEFT_OK;
-  return weft__fail(WEFT_ERROR_OVERFLOW, name,
-                    "`%s` is %g, beyond the range of f32, in which %s is computed; draw in f64", name, value,
+  return weft__fail(WEFT_ERROR_OVERFLOW, name, "`%s` is %g, beyond the range of f32, in which %s is computed; draw in f64", name, value,
                     weft_dtype_name(d->dtype));
 }
 
@@ -115,8 +114,10 @@ weft_status weft_exponential_at(weft_operand out, weft_rng *rng, weft_dtype dtyp
 weft_status weft_gamma_at(weft_operand out, weft_rng *rng, weft_dtype dtype, weft_shape shape, double k, double theta, const char *site) {
   const double d = (k < 1 ? k + 1 : k) - 1.0 / 3;
   /* 1 / k is kept within f32: from there on all draws are 0 anyway */
-  weft__distribution gamma = {
-      .name = "gamma", .kind = WEFT__DRAW_GAMMA, .parameters = 4, .parameter = {d, 1 / (3 * sqrt(d)), theta, k < 1 ? fmin(1 / k, 1e30) : 0}};
+  weft__distribution gamma = {.name = "gamma",
+                              .kind = WEFT__DRAW_GAMMA,
+                              .parameters = 4,
+                              .parameter = {d, 1 / (3 * sqrt(d)), theta, k < 1 ? fmin(1 / k, 1e30) : 0}};
   weft__enter("weft_gamma", site);
   weft_status rc = weft__rng_check(rng);
   if (rc == WEFT_OK) rc = choose_float(&gamma, dtype, &out);

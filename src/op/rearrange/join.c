@@ -5,10 +5,10 @@
 #include <inttypes.h>
 #include <string.h>
 
-#include "op/rearrange/arrange.h"
 #include "call/axes.h"
 #include "call/call.h"
 #include "map/cast.h"
+#include "op/rearrange/arrange.h"
 #include "store/family.h"
 
 #define MOST_ARRAYS (INT64_C(1) << 20)

@@ -5,11 +5,11 @@
 
 #include <inttypes.h>
 
-#include "dtype/scalar.h"
 #include "base/checked.h"
-#include "op/rearrange/arrange.h"
 #include "call/axes.h"
 #include "call/call.h"
+#include "dtype/scalar.h"
+#include "op/rearrange/arrange.h"
 
 #define FAR (INT64_C(1) << 60) /* beyond all diagonals, with room to be doubled */
 

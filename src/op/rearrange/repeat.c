@@ -7,9 +7,9 @@
 #include <inttypes.h>
 #include <stdlib.h>
 
-#include "op/rearrange/arrange.h"
 #include "call/axes.h"
 #include "call/call.h"
+#include "op/rearrange/arrange.h"
 #include "store/family.h"
 
 #define MOST_ON_HOST (INT64_C(1) << 16) /* counts that are added up here rather than in launches of their own */

@@ -5,8 +5,8 @@
 /// so that nothing is rounded in between.
 #include "call/tile.h"
 #include "map/cast.h"
-#include "op/reduce/reduce.h"
 #include "map/special.h"
+#include "op/reduce/reduce.h"
 
 typedef struct cutting {
   const weft__reduce_task *task;

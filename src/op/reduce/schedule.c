@@ -444,8 +444,8 @@ weft_status weft__reduce_conclude(const weft__call *c, const weft__reduce_task *
 static weft_status fail_empty(const weft__reduce_task *task) {
   weft__text text = {0};
   weft__add_shape(&text, WEFT_DTYPE_NONE, task->shape);
-  weft_status rc = weft__fail(WEFT_ERROR_SHAPE, "x", "`x` has no elements to take the %s of along the axes given (its shape is %s)", task->name,
-                              strchr(weft__text_chars(&text), '[') ? strchr(weft__text_chars(&text), '[') : "");
+  weft_status rc = weft__fail(WEFT_ERROR_SHAPE, "x", "`x` has no elements to take the %s of along the axes given (its shape is %s)",
+                              task->name, strchr(weft__text_chars(&text), '[') ? strchr(weft__text_chars(&text), '[') : "");
   weft__text_free(&text);
   return rc;
 }
@@ -456,8 +456,7 @@ weft_status weft__reduce_result(bool *done, weft__call *c, const weft__reduce_ta
   int64_t count = 1, outputs = 1;
   for (int d = 0; d < task->shape.ndim; d++) *(task->along[d] ? &count : &outputs) *= task->shape.dim[d];
   *done = count == 0 || outputs == 0;
-  if (count == 0 && (task->what.gather == WEFT__GATHER_BEST || task->what.gather == WEFT__GATHER_WHERE))
-    return fail_empty(task);
+  if (count == 0 && (task->what.gather == WEFT__GATHER_BEST || task->what.gather == WEFT__GATHER_WHERE)) return fail_empty(task);
   weft_status rc = weft__dtype_check(result, c->context);
   if (rc == WEFT_OK) rc = weft__call_plain_result(c, 0, result, left);
   if (rc || outputs == 0) return rc;

@@ -3,8 +3,8 @@
 #include <string.h>
 
 #include "map/cast.h"
-#include "store/family.h"
 #include "op/scan/combine.h"
+#include "store/family.h"
 
 /* ---- how large the kernels' pieces are: all that there is to tune ---- */
 

@@ -2,8 +2,8 @@
 /// weft_scan and its like: what the caller gave, checked and made plain.
 #include "op/scan/scan.h"
 
-#include "dtype/scalar.h"
 #include "call/call.h"
+#include "dtype/scalar.h"
 #include "expr/parser.h"
 
 static const weft_scan_params none = {WEFT_SCAN_SUM};

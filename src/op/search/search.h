@@ -6,8 +6,8 @@
 #include <weft/search.h>
 
 #include "array/array.h"
-#include "cl/search/args.h"
 #include "call/call.h"
+#include "cl/search/args.h"
 #include "store/family.h"
 
 typedef enum weft__search_for {

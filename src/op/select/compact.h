@@ -5,8 +5,8 @@
 
 #include <weft/select.h>
 
-#include "store/family.h"
 #include "expr/formula.h"
+#include "store/family.h"
 
 typedef enum weft__select_what { WEFT__SELECT_VALUES = 0, WEFT__SELECT_NUMBERS, WEFT__SELECT_BOTH } weft__select_what;
 

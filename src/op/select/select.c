@@ -3,11 +3,11 @@
 #include <string.h>
 #include <weft/eval.h>
 
-#include "dtype/scalar.h"
 #include "call/axes.h"
 #include "call/call.h"
-#include "map/cast.h"
+#include "dtype/scalar.h"
 #include "expr/parser.h"
+#include "map/cast.h"
 #include "op/select/compact.h"
 
 #define KEY_MARK 0xfc /* first byte of the key: no other function's begins so */

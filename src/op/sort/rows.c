@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: MIT
 #include "op/sort/rows.h"
 
-#include "map/cast.h"
 #include "expr/emit.h"
+#include "map/cast.h"
 
 bool weft__sort_is_plain(const weft_array *x) {
   return weft__is_contiguous(x) && x->offset_bytes % (int64_t)weft_dtype_size_bytes(x->dtype) == 0;

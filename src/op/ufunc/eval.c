@@ -4,9 +4,9 @@
 #include <string.h>
 #include <weft/eval.h>
 
-#include "op/ufunc/apply.h"
 #include "expr/lexer.h"
 #include "expr/parser.h"
+#include "op/ufunc/apply.h"
 
 #define KEY_MARK 0xff /* first byte of the key: no other function's begins so */
 #define KEY_ROOM 512

@@ -6,9 +6,9 @@
 
 #include "base/handle.h"
 #include "context/leaks.h"
-#include "op/ufunc/apply.h"
 #include "expr/parser.h"
 #include "expr/signature.h"
+#include "op/ufunc/apply.h"
 
 #define KEY_MARK 0xfe /* first byte of the key: no other function's begins so */
 #define KEY_SIZE (1 + sizeof(const char *))

@@ -309,8 +309,12 @@ START_TEST(arange_beyond_the_dtype)
   const struct {
     int64_t start, stop, step, count;
     uint8_t expected[5];
-  } cases[] = {{254, 258, 1, 4, {254, 255, 0, 1}}, {3, -2, -1, 5, {3, 2, 1, 0, 255}}, {0, 300, 300, 1, {0}}, {300, 300, 1, 0, {0}},
-               {-1, -5, 1, 0, {0}},                {5, -6, -5, 3, {5, 0, 251}}};
+  } cases[] = {{254, 258, 1, 4, {254, 255, 0, 1}},
+               {3, -2, -1, 5, {3, 2, 1, 0, 255}},
+               {0, 300, 300, 1, {0}},
+               {300, 300, 1, 0, {0}},
+               {-1, -5, 1, 0, {0}},
+               {5, -6, -5, 3, {5, 0, 251}}};
   weft_array *x = NULL;
   for (int i = 0; i < 6; i++) {
     ok(weft_arange(&x, ctx, WEFT_U8, cases[i].start, cases[i].stop, cases[i].step));

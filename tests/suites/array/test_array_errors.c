@@ -178,7 +178,8 @@ START_TEST(wrong_sequences)
   weft_error_clear();
   ck_assert_int_ne(weft_arange(&x, ctx, WEFT_F32, 0, INFINITY, 1), WEFT_OK);
   ck_assert_msg(strstr(weft_error_last()->message, "weft_arange") != NULL, "%s", harness_error_text());
-  expect_error(weft_arange(&x, ctx, WEFT_U8, -1, 3, 1), WEFT_ERROR_OVERFLOW, "weft_arange", "@start", "`start` is -1, which u8 cannot hold");
+  expect_error(weft_arange(&x, ctx, WEFT_U8, -1, 3, 1), WEFT_ERROR_OVERFLOW, "weft_arange", "@start",
+               "`start` is -1, which u8 cannot hold");
   expect_error(weft_arange(&x, ctx, WEFT_I32, 1e16, 1e16 + 8, 1), WEFT_ERROR_OVERFLOW, "@start", "1e+16, which i32 cannot hold");
   expect_error(weft_arange(&x, ctx, WEFT_I32, 0, 1e10, 5e9), WEFT_ERROR_OVERFLOW, "@step", "the second element", "5e+09");
   expect_error(weft_arange(&x, ctx, WEFT_I32, 0, 10000000000, 5000000000), WEFT_ERROR_OVERFLOW, "@step", "is 5000000000, which i32");
@@ -235,8 +236,7 @@ START_TEST(uninitialised_handles)
     expect_error(weft_slice(&x, x, 0, 0, 1, 1), WEFT_ERROR_ARGUMENT, "`*out` is not NULL", "uninitialised (begin with `= NULL`)");
     expect_error(weft_context_wait(context), WEFT_ERROR_HANDLE, "`context`", "uninitialised (begin with `= NULL`)");
     expect_error(weft_kernel_from_source(&kernel, ctx, "", NULL), WEFT_ERROR_ARGUMENT,
-                 "`*out` is not NULL, but this call makes a new object",
-                 "uninitialised (begin with `= NULL`), or still holds an old one");
+                 "`*out` is not NULL, but this call makes a new object", "uninitialised (begin with `= NULL`), or still holds an old one");
     expect_error(weft_launch(kernel, WEFT_DIM3(1), WEFT_DIM3(1)), WEFT_ERROR_HANDLE, "`kernel`", "uninitialised (begin with `= NULL`)");
     ck_assert(x == handle && context == handle && !y);
     ck_assert_int_eq(weft_array_ndim(x), 0);

@@ -529,8 +529,8 @@ START_TEST(other_dtypes)
   weft_array_release(&seen);
   weft_array_release(&row);
   expect_error(weft_view_as(&out, turned, WEFT_U8), WEFT_ERROR_LAYOUT, "weft_view_as", "last axis of `x` is not contiguous", "@x");
-  expect_error(weft_view_as(&out, x, WEFT_C64), WEFT_ERROR_SHAPE,
-               "axis 1 of `x` has 3 elements of 4 bytes, not a whole number of c64", "@x");
+  expect_error(weft_view_as(&out, x, WEFT_C64), WEFT_ERROR_SHAPE, "axis 1 of `x` has 3 elements of 4 bytes, not a whole number of c64",
+               "@x");
   ok(weft_slice(&row, halves, 1, 1, 5, 1));
   expect_error(weft_view_as(&out, row, WEFT_U32), WEFT_ERROR_LAYOUT, "must begin at multiples of 4 bytes", "@x");
   weft_array_release(&row);

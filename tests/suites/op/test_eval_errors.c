@@ -100,8 +100,7 @@ START_TEST(messages)
       {"a", "a / mean(a, 0)",
        "expr:1:5: `mean` works on a whole array, an expression on one element: call weft_mean outside of it; "
        "weft_reduce reduces an expression's values"},
-      {"a", "cumsum(a) + 1",
-       "expr:1:1: `cumsum` works on a whole array, an expression on one element: call weft_cumsum outside of it"},
+      {"a", "cumsum(a) + 1", "expr:1:1: `cumsum` works on a whole array, an expression on one element: call weft_cumsum outside of it"},
       {"a", "sum = a; sum(2)", "expr:1:10: `sum` is a value, not a function"},
       {"a", "f32(a, a)", "expr:1:1: f32 takes 1 operand; 2 given"},
       {"a", "divmod(a, 2)", "expr:1:1: divmod has 2 results; take them by a statement of its own: p, q = divmod(...)"},

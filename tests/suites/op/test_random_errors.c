@@ -115,8 +115,7 @@ START_TEST(narrowed_parameters)
   const weft_shape shape = WEFT_SHAPE(5);
   for (int is_half = 0; is_half < 2; is_half++) {
     const weft_dtype dtype = is_half ? WEFT_F16 : WEFT_F32;
-    expect_error(weft_gamma(&out, rng, dtype, shape, 1e300, 1), WEFT_ERROR_OVERFLOW,
-                 "`k` is 1e+300, beyond the range of f32", "@k");
+    expect_error(weft_gamma(&out, rng, dtype, shape, 1e300, 1), WEFT_ERROR_OVERFLOW, "`k` is 1e+300, beyond the range of f32", "@k");
     expect_error(weft_gamma(&out, rng, dtype, shape, 1, 1e39), WEFT_ERROR_OVERFLOW, "draw in f64", "@theta");
     expect_error(weft_gamma(&out, rng, dtype, shape, 4e38, 1e-300), WEFT_ERROR_OVERFLOW, "@k");
     expect_error(weft_normal(&out, rng, dtype, shape, -1e300, 1), WEFT_ERROR_OVERFLOW, "`mean` is -1e+300", "@mean");

@@ -127,8 +127,8 @@ START_TEST(first_complex_not_a_number)
       ok(weft_argmax(WEFT_HOST_OUT(&at, WEFT_I64, WEFT_SHAPE_0D), given, WEFT_ALL_AXES));
       ok(weft_to_host(plain, sizeof *plain * (size_t)n, given));
       ck_assert(at >= 0 && at < n);
-      ck_assert_msg(isnan(got.re) == isnan(plain[at].re) && isnan(got.im) == isnan(plain[at].im), "from %d: %g%+gi, the first is %g%+gi", first,
-                    (double)got.re, (double)got.im, (double)plain[at].re, (double)plain[at].im);
+      ck_assert_msg(isnan(got.re) == isnan(plain[at].re) && isnan(got.im) == isnan(plain[at].im), "from %d: %g%+gi, the first is %g%+gi",
+                    first, (double)got.re, (double)got.im, (double)plain[at].re, (double)plain[at].im);
     }
     weft_array_release(&turned);
     weft_array_release(&shaped);
