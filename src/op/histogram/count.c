@@ -98,27 +98,24 @@ static weft_status run_gpu(weft_array *counts, const weft_array *x, const weft__
   key.bytes = has_local && weft_dtype_size_bytes(x->dtype) == 1;
   key.words = !has_local ? 0 : key.bytes || a.bins <= SMALL_BINS ? 1 : a.bins <= LARGE_BINS ? 2 : 0;
   if (binning->mode == WEFT__BIN_SEARCH && key.bytes && a.bins > SMALL_BINS) key.bytes = 0, key.words = a.bins <= LARGE_BINS ? 2 : 0;
-  weft_status rc = weft__family_get(&kernel, context,
+  WEFT__TRY_RETURN(weft__family_get(&kernel, context,
                                     &(weft__family_source){.name = "histogram",
                                                            .file = "histogram/gpu.cl",
                                                            .kernel = names,
                                                            .kernels = 1,
                                                            .key = &key,
                                                            .key_size = sizeof key,
-                                                           .write = write_gpu});
-  if (rc) return rc;
+                                                           .write = write_gpu}));
   cut_tiles(&a, x);
   a.stride = key.bytes ? 256 : a.bins;
   if (key.words) a.copies = (uint32_t)least(BLOCK / 32, (key.words == 1 ? SMALL_WORDS : LARGE_WORDS) / a.stride);
   a.adds = !key.words || key.bytes || a.tiles > ALONE_TILES;
   a.is_wide = a.n > UINT32_MAX;
-  if (a.adds) rc = weft_fill_at(counts, WEFT_SCALAR(0), site);
+  if (a.adds) WEFT__TRY_RETURN(weft_fill_at(counts, WEFT_SCALAR(0), site));
   weft__use use[3] = {{counts->storage, true}, {x->storage, false}};
   const int uses = add_edges(use, 2, &a, binning);
   const uint32_t blocks = a.adds ? blocks_for(context, a.tiles, BLOCKS_PER_UNIT) : 1;
-  if (rc == WEFT_OK)
-    rc = weft__family_run(context, kernel, WEFT_DIM3(blocks), WEFT_DIM3(BLOCK), &a, sizeof a, uses, use, "histogram", site);
-  return rc;
+  return weft__family_run(context, kernel, WEFT_DIM3(blocks), WEFT_DIM3(BLOCK), &a, sizeof a, uses, use, "histogram", site);
 }
 
 static weft_status run_gpu_weights(weft_array *sums, const weft_array *x, const weft_array *weights, const weft__binning *binning,
@@ -133,32 +130,29 @@ static weft_status run_gpu_weights(weft_array *sums, const weft_array *x, const 
   family_key key = {.x = (unsigned char)x->dtype, .value = (unsigned char)binning->value, .mode = (unsigned char)binning->mode};
   key.table = binning->edges != NULL;
   key.weighted = 1;
-  weft_status rc = weft__family_get(kernel, context,
-                                    &(weft__family_source){.name = "histogram",
-                                                           .file = "histogram/weights.cl",
-                                                           .kernel = names,
-                                                           .kernels = 3,
-                                                           .key = &key,
-                                                           .key_size = sizeof key,
-                                                           .write = write_gpu});
-  if (rc) return rc;
+  weft_status rc;
+  WEFT__TRY(weft__family_get(kernel, context,
+                             &(weft__family_source){.name = "histogram",
+                                                    .file = "histogram/weights.cl",
+                                                    .kernel = names,
+                                                    .kernels = 3,
+                                                    .key = &key,
+                                                    .key_size = sizeof key,
+                                                    .write = write_gpu}));
   a.weights_offset = (uint64_t)weights->offset_bytes;
   a.copies = (uint32_t)most(1, least(WEIGHT_COPIES, WEIGHT_BYTES / 16 / a.bins));
   a.chunk = 64 + ((uint64_t)a.bins + 3) / 4 * 16;
-  rc = weft__array_create(&memory, context, WEFT_U8, WEFT_SHAPE((int64_t)(a.chunk + (uint64_t)a.copies * a.bins * 16)), site);
-  if (rc) return rc;
+  WEFT__TRY(weft__array_create(&memory, context, WEFT_U8, WEFT_SHAPE((int64_t)(a.chunk + (uint64_t)a.copies * a.bins * 16)), site));
   const uint32_t blocks = blocks_for(context, a.n / (BLOCK * 4), BLOCKS_PER_UNIT);
   weft__use add[4] = {{memory->storage, true}, {x->storage, false}, {weights->storage, false}};
   const weft__use top[] = {{memory->storage, true}, {weights->storage, false}}, end[] = {{sums->storage, true}, {memory->storage, false}};
   const int uses = add_edges(add, 3, &a, binning);
-  rc = weft_fill_at(memory, WEFT_SCALAR(0), site);
-  if (rc == WEFT_OK)
-    rc = weft__family_run(context, kernel[0], WEFT_DIM3(blocks), WEFT_DIM3(BLOCK), &a, sizeof a, 2, top, "histogram", site);
-  if (rc == WEFT_OK)
-    rc = weft__family_run(context, kernel[1], WEFT_DIM3(blocks), WEFT_DIM3(BLOCK), &a, sizeof a, uses, add, "histogram", site);
-  if (rc == WEFT_OK)
-    rc = weft__family_run(context, kernel[2], WEFT_DIM3((a.bins + BLOCK - 1) / BLOCK), WEFT_DIM3(BLOCK), &a, sizeof a, 2, end, "histogram",
-                          site);
+  WEFT__TRY(weft_fill_at(memory, WEFT_SCALAR(0), site));
+  WEFT__TRY(weft__family_run(context, kernel[0], WEFT_DIM3(blocks), WEFT_DIM3(BLOCK), &a, sizeof a, 2, top, "histogram", site));
+  WEFT__TRY(weft__family_run(context, kernel[1], WEFT_DIM3(blocks), WEFT_DIM3(BLOCK), &a, sizeof a, uses, add, "histogram", site));
+  WEFT__TRY(weft__family_run(context, kernel[2], WEFT_DIM3((a.bins + BLOCK - 1) / BLOCK), WEFT_DIM3(BLOCK), &a, sizeof a, 2, end,
+                             "histogram", site));
+done:
   weft_array_release(&memory);
   return rc;
 }
@@ -176,15 +170,15 @@ static weft_status run_cpu(weft_array *counts, const weft_array *x, const weft_a
   key.bytes = weft_dtype_size_bytes(x->dtype) == 1;
   key.weighted = weights != NULL;
   key.ways = a.bins <= CPU_WAYS_BINS ? 4 : 1;
-  weft_status rc = weft__family_get(kernel, context,
-                                    &(weft__family_source){.name = "histogram",
-                                                           .file = "histogram/cpu.cl",
-                                                           .kernel = names,
-                                                           .kernels = 2,
-                                                           .key = &key,
-                                                           .key_size = sizeof key,
-                                                           .write = write_cpu});
-  if (rc) return rc;
+  weft_status rc;
+  WEFT__TRY(weft__family_get(kernel, context,
+                             &(weft__family_source){.name = "histogram",
+                                                    .file = "histogram/cpu.cl",
+                                                    .kernel = names,
+                                                    .kernels = 2,
+                                                    .key = &key,
+                                                    .key_size = sizeof key,
+                                                    .write = write_cpu}));
   const uint32_t units = context->core.device->info.compute_units;
   uint64_t chunks = blocks_for(context, a.n / CPU_LEAST_CHUNK, key.ways == 4 ? CPU_CHUNKS_PER_UNIT : 1);
   chunks = most(least(chunks, most(units, a.n / a.bins)), a.n >> 31); /* a table must be worth it, and must not overflow */
@@ -193,23 +187,19 @@ static weft_status run_cpu(weft_array *counts, const weft_array *x, const weft_a
   a.chunks = (uint32_t)chunks;
   a.stride = (a.bins / 16 + 1) * 16; /* one more than bins at least: for what is in none */
   const uint64_t size_bytes = chunks * key.ways * a.stride * (weights ? 8 : 4);
-  rc = weft__array_create(&tables, context, WEFT_U8, WEFT_SHAPE((int64_t)size_bytes), site);
-  weft__use use[4] = {{NULL, true}, {x->storage, false}};
+  WEFT__TRY(weft__array_create(&tables, context, WEFT_U8, WEFT_SHAPE((int64_t)size_bytes), site));
+  weft__use use[4] = {{tables->storage, true}, {x->storage, false}};
   int uses = 2;
-  if (rc == WEFT_OK) {
-    use[0].storage = tables->storage;
-    if (weights) {
-      a.weights_offset = (uint64_t)weights->offset_bytes;
-      use[uses++] = (weft__use){weights->storage, false};
-    }
-    uses = add_edges(use, uses, &a, binning);
-    rc = weft__family_run(context, kernel[0], WEFT_DIM3(a.chunks), WEFT_DIM3(1), &a, sizeof a, uses, use, "histogram", site);
+  if (weights) {
+    a.weights_offset = (uint64_t)weights->offset_bytes;
+    use[uses++] = (weft__use){weights->storage, false};
   }
-  if (rc == WEFT_OK) {
-    const weft__use merge[] = {{counts->storage, true}, {tables->storage, false}};
-    const uint32_t items = (a.bins + 255) / 256;
-    rc = weft__family_run(context, kernel[1], WEFT_DIM3(items), WEFT_DIM3(1), &a, sizeof a, 2, merge, "histogram", site);
-  }
+  uses = add_edges(use, uses, &a, binning);
+  WEFT__TRY(weft__family_run(context, kernel[0], WEFT_DIM3(a.chunks), WEFT_DIM3(1), &a, sizeof a, uses, use, "histogram", site));
+  const weft__use merge[] = {{counts->storage, true}, {tables->storage, false}};
+  const uint32_t items = (a.bins + 255) / 256;
+  WEFT__TRY(weft__family_run(context, kernel[1], WEFT_DIM3(items), WEFT_DIM3(1), &a, sizeof a, 2, merge, "histogram", site));
+done:
   weft_array_release(&tables);
   return rc;
 }
@@ -220,8 +210,7 @@ weft_status weft__histogram_run(weft_array *counts, const weft_array *x, const w
   weft__histogram_args a = binning->args;
   if (counts->size == 0) return WEFT_OK;
   if (x->size == 0) return weft_fill_at(counts, WEFT_SCALAR(0), site);
-  weft_status rc = weft__is_cpu(&is_cpu, x->context);
-  if (rc) return rc;
+  WEFT__TRY_RETURN(weft__is_cpu(&is_cpu, x->context));
   a.n = (uint64_t)x->size;
   a.x_offset = (uint64_t)x->offset_bytes;
   a.counts_offset = (uint64_t)counts->offset_bytes;
@@ -278,31 +267,29 @@ weft_status weft__histogram_extent(weft__extent *extent, const weft_array *x, co
   const weft_dtype value = weft__bin_value(x->dtype);
   const family_key key = {.x = (unsigned char)x->dtype, .value = (unsigned char)value, .mode = WEFT__BIN_DIRECT};
   weft__histogram_args a = {.n = (uint64_t)x->size, .x_offset = (uint64_t)x->offset_bytes};
-  weft_status rc = weft__is_cpu(&is_cpu, context);
-  if (rc == WEFT_OK)
-    rc = weft__family_get(&kernel, context,
-                          &(weft__family_source){.name = "histogram",
-                                                 .file = "histogram/extent.cl",
-                                                 .kernel = names,
-                                                 .kernels = 1,
-                                                 .key = &key,
-                                                 .key_size = sizeof key,
-                                                 .write = is_cpu ? write_cpu : write_gpu});
-  if (rc) return rc;
+  weft_status rc;
+  WEFT__TRY(weft__is_cpu(&is_cpu, context));
+  WEFT__TRY(weft__family_get(&kernel, context,
+                             &(weft__family_source){.name = "histogram",
+                                                    .file = "histogram/extent.cl",
+                                                    .kernel = names,
+                                                    .kernels = 1,
+                                                    .key = &key,
+                                                    .key_size = sizeof key,
+                                                    .write = is_cpu ? write_cpu : write_gpu}));
   uint32_t blocks = blocks_for(context, a.n / (is_cpu ? CPU_LEAST_CHUNK : BLOCK * 16), EXTENT_BLOCKS_PER_UNIT);
   a.chunk = (a.n + blocks - 1) / blocks;
   if (is_cpu) blocks = (uint32_t)((a.n + a.chunk - 1) / a.chunk); /* none without elements */
   const size_t size_bytes = blocks * 3 * sizeof *host;
   host = malloc(size_bytes);
-  if (!host) return weft__fail_host_memory(size_bytes);
-  rc = weft__array_create(&partials, context, WEFT_U64, WEFT_SHAPE(3 * (int64_t)blocks), site);
-  if (rc == WEFT_OK) {
-    const weft__use use[] = {{partials->storage, true}, {x->storage, false}};
-    const uint32_t threads = is_cpu ? 1 : BLOCK;
-    rc = weft__family_run(context, kernel, WEFT_DIM3(blocks), WEFT_DIM3(threads), &a, sizeof a, 2, use, "range of the data", site);
-  }
-  if (rc == WEFT_OK) rc = weft__transfer_to_host(host, partials->storage, weft__slot_now(&partials->context->core), 0, size_bytes);
-  if (rc == WEFT_OK) join(extent, host, blocks, value);
+  if (!host) WEFT__TRY(weft__fail_host_memory(size_bytes));
+  WEFT__TRY(weft__array_create(&partials, context, WEFT_U64, WEFT_SHAPE(3 * (int64_t)blocks), site));
+  const weft__use use[] = {{partials->storage, true}, {x->storage, false}};
+  const uint32_t threads = is_cpu ? 1 : BLOCK;
+  WEFT__TRY(weft__family_run(context, kernel, WEFT_DIM3(blocks), WEFT_DIM3(threads), &a, sizeof a, 2, use, "range of the data", site));
+  WEFT__TRY(weft__transfer_to_host(host, partials->storage, weft__slot_now(&partials->context->core), 0, size_bytes));
+  join(extent, host, blocks, value);
+done:
   weft_array_release(&partials);
   free(host);
   return rc;

@@ -95,7 +95,7 @@ static bool integer_range(uint64_t *first, uint64_t *last, const weft__even *eve
   return *last - least >= *first - least;
 }
 
-/* ---- what kernels are told ---- */
+/* ---- the numbers that kernels get ---- */
 
 static uint64_t bits_of_double(double v) {
   uint64_t bits;
@@ -166,7 +166,6 @@ weft_status weft__even_binning(weft__binning *binning, weft_array **table, bool 
   const double near = bins * 0x1p-21 + bins * 8 * epsilon(even->arithmetic) + 4 * epsilon(even->edge) * greatest * scale;
   const bool fits_float = scale > FLT_MIN && scale < FLT_MAX / 2 && (even->x == WEFT_F64 || width < FLT_MAX / 2);
   uint64_t first, last;
-  weft_status rc = WEFT_OK;
   *none = false;
   *binning = (weft__binning){.mode = WEFT__BIN_EVEN, .value = weft__bin_value(even->x)};
   weft__histogram_args *a = &binning->args;
@@ -188,11 +187,10 @@ weft_status weft__even_binning(weft__binning *binning, weft_array **table, bool 
   a->wide_scale = bits_of_double(scale);
   a->scale = (float)scale;
   a->near = (float)near;
-  if (near >= 0.125) rc = check_distinct(even);
+  if (near >= 0.125) WEFT__TRY_RETURN(check_distinct(even));
   if (near >= 0.45 || !fits_float) binning->mode = WEFT__BIN_SEARCH;
   const bool formula = binning->mode == WEFT__BIN_EVEN && even->arithmetic == WEFT_F64 && context->core.device->info.has_fp64;
-  if (rc == WEFT_OK && !formula) rc = make_table(binning, table, even, last, context, site);
-  return rc;
+  return formula ? WEFT_OK : make_table(binning, table, even, last, context, site);
 }
 
 weft_status weft__even_edges(weft_array *edges, const weft__even *even, const char *site) {

@@ -30,24 +30,25 @@ static bool same_shape(weft_shape a, weft_shape b) {
 
 /// Operand 0 is x; where there are weights, operand 1, which become f64.
 static weft_status take_operands(weft__call *c, bool with_floats, bool weighted) {
-  weft_status rc = weft__call_operands(c);
-  if (rc == WEFT_OK) rc = check_dtype(weft__call_dtype(c, 0), "x", with_floats);
-  if (rc == WEFT_OK) rc = weft__call_plain_operand(c, 0, WEFT_DTYPE_NONE);
-  if (rc || !weighted) return rc;
-  rc = check_dtype(weft__call_dtype(c, 1), "weights", true);
-  if (rc == WEFT_OK) rc = weft__dtype_check(WEFT_F64, c->context);
-  if (rc == WEFT_OK && !weft__call_is_scalar(c, 1) && !same_shape(weft__call_shape(c, 0), weft__call_shape(c, 1))) {
+  WEFT__TRY_RETURN(weft__call_operands(c));
+  WEFT__TRY_RETURN(check_dtype(weft__call_dtype(c, 0), "x", with_floats));
+  WEFT__TRY_RETURN(weft__call_plain_operand(c, 0, WEFT_DTYPE_NONE));
+  if (!weighted) return WEFT_OK;
+  WEFT__TRY_RETURN(check_dtype(weft__call_dtype(c, 1), "weights", true));
+  WEFT__TRY_RETURN(weft__dtype_check(WEFT_F64, c->context));
+  if (weft__call_is_scalar(c, 1))
+    return weft__fail(WEFT_ERROR_ARGUMENT, "weights", "`weights` is a scalar; expected an array of the shape of `x`");
+  if (!same_shape(weft__call_shape(c, 0), weft__call_shape(c, 1))) {
     weft__text text = {0};
     weft__text_add(&text, "`x` is ");
     weft__add_shape(&text, weft__call_dtype(c, 0), weft__call_shape(c, 0));
     weft__text_add(&text, ", `weights` is ");
     weft__add_shape(&text, weft__call_dtype(c, 1), weft__call_shape(c, 1));
-    rc = weft__fail(WEFT_ERROR_SHAPE, "weights", "%s: they must have the same shape", weft__text_chars(&text));
+    weft__fail(WEFT_ERROR_SHAPE, "weights", "%s: they must have the same shape", weft__text_chars(&text));
     weft__text_free(&text);
-  } else if (rc == WEFT_OK && weft__call_is_scalar(c, 1)) {
-    rc = weft__fail(WEFT_ERROR_ARGUMENT, "weights", "`weights` is a scalar; expected an array of the shape of `x`");
+    return WEFT_ERROR_SHAPE;
   }
-  return rc == WEFT_OK ? weft__call_plain_operand(c, 1, WEFT_F64) : rc;
+  return weft__call_plain_operand(c, 1, WEFT_F64);
 }
 
 /* ---- even bins ---- */
@@ -70,8 +71,7 @@ static weft_status find_range(even_call *h, const weft_array *x) {
   h->even.high = 1;
   if (x->size == 0) return WEFT_OK;
   const bool is_float = weft_dtype_kind(x->dtype) == 'f';
-  weft_status rc = weft__histogram_extent(&extent, x, h->call.site);
-  if (rc) return rc;
+  WEFT__TRY_RETURN(weft__histogram_extent(&extent, x, h->call.site));
   h->even.low = extent.least;
   h->even.high = extent.most;
   if (is_float) h->even.arithmetic = x->dtype;
@@ -86,20 +86,21 @@ static weft_status run_even(even_call *h) {
   weft__binning binning;
   weft_array *table = NULL;
   bool none;
-  weft_status rc = take_operands(c, true, h->weighted);
-  if (rc) return rc;
+  weft_status rc;
+  WEFT__TRY(take_operands(c, true, h->weighted));
   const weft_array *x = c->array[c->results];
   h->even.x = x->dtype;
   h->even.edge = weft_dtype_kind(x->dtype) == 'f' ? x->dtype : WEFT_F64;
   h->even.arithmetic = WEFT_F64;
-  if (h->automatic) rc = find_range(h, x);
-  if (rc == WEFT_OK) rc = weft__even_check(&h->even);
-  if (rc == WEFT_OK) rc = weft__call_plain_result(c, 0, h->weighted ? WEFT_F64 : WEFT_I64, WEFT_SHAPE(h->even.bins));
-  if (rc == WEFT_OK && c->results > 1) rc = weft__call_plain_result(c, 1, h->even.edge, WEFT_SHAPE(h->even.bins + 1));
-  if (rc == WEFT_OK) rc = weft__even_binning(&binning, &table, &none, &h->even, c->context, c->site);
-  if (rc == WEFT_OK && none) rc = weft_fill_at(c->array[0], WEFT_SCALAR(0), c->site);
-  if (rc == WEFT_OK && !none) rc = weft__histogram_run(c->array[0], x, h->weighted ? c->array[c->results + 1] : NULL, &binning, c->site);
-  if (rc == WEFT_OK && c->results > 1) rc = weft__even_edges(c->array[1], &h->even, c->site);
+  if (h->automatic) WEFT__TRY(find_range(h, x));
+  WEFT__TRY(weft__even_check(&h->even));
+  WEFT__TRY(weft__call_plain_result(c, 0, h->weighted ? WEFT_F64 : WEFT_I64, WEFT_SHAPE(h->even.bins)));
+  if (c->results > 1) WEFT__TRY(weft__call_plain_result(c, 1, h->even.edge, WEFT_SHAPE(h->even.bins + 1)));
+  WEFT__TRY(weft__even_binning(&binning, &table, &none, &h->even, c->context, c->site));
+  if (none) WEFT__TRY(weft_fill_at(c->array[0], WEFT_SCALAR(0), c->site));
+  if (!none) WEFT__TRY(weft__histogram_run(c->array[0], x, h->weighted ? c->array[c->results + 1] : NULL, &binning, c->site));
+  if (c->results > 1) WEFT__TRY(weft__even_edges(c->array[1], &h->even, c->site));
+done:
   weft_array_release(&table);
   return rc;
 }
@@ -187,8 +188,7 @@ static bool ascend(const weft_host *edges, int64_t count, int64_t *where) {
 static weft_status check_edges(const weft__call *c) {
   const weft_shape shape = weft__call_shape(c, 1);
   int64_t where;
-  weft_status rc = check_dtype(weft__call_dtype(c, 1), "edges", true);
-  if (rc) return rc;
+  WEFT__TRY_RETURN(check_dtype(weft__call_dtype(c, 1), "edges", true));
   if (shape.ndim != 1) return weft__fail(WEFT_ERROR_SHAPE, "edges", "`edges` has %d axes; expected 1", shape.ndim);
   if (shape.dim[0] < 2 || shape.dim[0] > INT32_MAX)
     return weft__fail(WEFT_ERROR_SHAPE, "edges", "`edges` has %lld elements; expected 2 to %d", (long long)shape.dim[0], INT32_MAX);
@@ -199,16 +199,14 @@ static weft_status check_edges(const weft__call *c) {
 }
 
 static weft_status run_edges(weft__call *c) {
-  weft_status rc = take_operands(c, true, false);
-  if (rc == WEFT_OK) rc = check_edges(c);
-  if (rc) return rc;
+  WEFT__TRY_RETURN(take_operands(c, true, false));
+  WEFT__TRY_RETURN(check_edges(c));
   const weft_dtype x = weft__call_dtype(c, 0), both = weft__promote(x, weft__call_dtype(c, 1));
   const int64_t bins = weft__call_shape(c, 1).dim[0] - 1;
   weft__binning binning = {.mode = WEFT__BIN_SEARCH, .value = weft__bin_value(both)};
   binning.args.bins = binning.args.used = (uint32_t)bins;
-  rc = weft__call_plain_operand(c, 1, binning.value);
-  if (rc == WEFT_OK) rc = weft__call_plain_result(c, 0, WEFT_I64, WEFT_SHAPE(bins));
-  if (rc) return rc;
+  WEFT__TRY_RETURN(weft__call_plain_operand(c, 1, binning.value));
+  WEFT__TRY_RETURN(weft__call_plain_result(c, 0, WEFT_I64, WEFT_SHAPE(bins)));
   binning.edges = c->array[c->results + 1];
   return weft__histogram_run(c->array[0], c->array[c->results], NULL, &binning, c->site);
 }
@@ -227,15 +225,17 @@ weft_status weft_histogram_edges_at(weft_operand counts, weft_operand x, weft_op
 static weft_status fail_negative(const weft_array *x, int64_t where, int64_t least) {
   weft_array *flat = NULL, *bad = NULL, *wide = NULL;
   int64_t value = least;
-  weft_status rc = weft_reshape_at(&flat, x, WEFT_SHAPE(-1), NULL);
-  if (rc == WEFT_OK) rc = weft_index_at(&bad, flat, 0, where, NULL);
-  if (rc == WEFT_OK) rc = weft_cast_at(&wide, bad, WEFT_I64, NULL);
-  if (rc == WEFT_OK) rc = weft_to_host_at(&value, sizeof value, wide, NULL);
+  weft_status rc;
+  WEFT__TRY(weft_reshape_at(&flat, x, WEFT_SHAPE(-1), NULL));
+  WEFT__TRY(weft_index_at(&bad, flat, 0, where, NULL));
+  WEFT__TRY(weft_cast_at(&wide, bad, WEFT_I64, NULL));
+  WEFT__TRY(weft_to_host_at(&value, sizeof value, wide, NULL));
+  rc = weft__fail(WEFT_ERROR_INDEX, "x", "`x` has a negative element: %lld at position %lld", (long long)value, (long long)where);
+done:
   weft_array_release(&wide);
   weft_array_release(&bad);
   weft_array_release(&flat);
-  if (rc) return rc;
-  return weft__fail(WEFT_ERROR_INDEX, "x", "`x` has a negative element: %lld at position %lld", (long long)value, (long long)where);
+  return rc;
 }
 
 /// How many counts: of a given result as many as it has, else one more than the greatest element.
@@ -255,8 +255,7 @@ static weft_status find_length(int64_t *length, const weft__call *c, int64_t min
                         (long long)minlength);
     *length = shape.dim[0];
   } else if (x->size) {
-    weft_status rc = weft__histogram_extent(&extent, x, c->site);
-    if (rc) return rc;
+    WEFT__TRY_RETURN(weft__histogram_extent(&extent, x, c->site));
     if (extent.bad >= 0) return fail_negative(x, extent.bad, extent.least_integer);
     if (extent.most_integer >= INT32_MAX)
       return weft__fail(WEFT_ERROR_OVERFLOW, "x", "the greatest element of `x` is %llu; at most %d can be counted",
@@ -270,10 +269,9 @@ static weft_status find_length(int64_t *length, const weft__call *c, int64_t min
 
 static weft_status run_bincount(weft__call *c, int64_t minlength, bool weighted) {
   int64_t length = 0;
-  weft_status rc = take_operands(c, false, weighted);
-  if (rc == WEFT_OK) rc = find_length(&length, c, minlength);
-  if (rc == WEFT_OK) rc = weft__call_plain_result(c, 0, weighted ? WEFT_F64 : WEFT_I64, WEFT_SHAPE(length));
-  if (rc) return rc;
+  WEFT__TRY_RETURN(take_operands(c, false, weighted));
+  WEFT__TRY_RETURN(find_length(&length, c, minlength));
+  WEFT__TRY_RETURN(weft__call_plain_result(c, 0, weighted ? WEFT_F64 : WEFT_I64, WEFT_SHAPE(length)));
   const weft_array *x = c->array[c->results];
   weft__binning binning = {.mode = WEFT__BIN_DIRECT, .value = weft__bin_value(x->dtype)};
   binning.args.bins = binning.args.used = (uint32_t)length;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-/// The kernels behind take and scatter: how an array is seen, in which units it is moved, what is launched.
+/// The kernels behind take and scatter: how an array is laid out, in which units it is moved, what is launched.
 #include "op/index/gather.h"
 
 #include <string.h>
@@ -16,12 +16,12 @@
 #define ORDERED_RANGES 256 /* of work-items that keep the order on a GPU, for each of its cores */
 #define ORDERED_BLOCK 64
 
-/* ---- how an array is seen ---- */
+/* ---- how an array is laid out ---- */
 
 /// outer x length x run elements, a run's side by side. Strides in bytes.
-typedef struct seen {
+typedef struct layout {
   int64_t outer, length, run, outer_stride, axis_stride;
-} seen;
+} layout;
 
 bool weft__index_merge(const weft_array *x, int begin, int end, int64_t *length, int64_t *stride) {
   *length = 1;
@@ -37,28 +37,28 @@ bool weft__index_merge(const weft_array *x, int begin, int end, int64_t *length,
   return true;
 }
 
-static bool see(seen *s, const weft_array *x, int axis) {
+static bool find_layout(layout *l, const weft_array *x, int axis) {
   int64_t run_stride;
-  *s = (seen){1, 1, 1, 0, 0};
-  if (axis == WEFT_EVERY_AXIS) return weft__index_merge(x, 0, x->ndim, &s->length, &s->axis_stride);
-  s->length = x->shape[axis];
-  s->axis_stride = x->stride_bytes[axis];
-  return weft__index_merge(x, 0, axis, &s->outer, &s->outer_stride) && weft__index_merge(x, axis + 1, x->ndim, &s->run, &run_stride) &&
-         (s->run == 1 || run_stride == (int64_t)weft_dtype_size_bytes(x->dtype));
+  *l = (layout){1, 1, 1, 0, 0};
+  if (axis == WEFT_EVERY_AXIS) return weft__index_merge(x, 0, x->ndim, &l->length, &l->axis_stride);
+  l->length = x->shape[axis];
+  l->axis_stride = x->stride_bytes[axis];
+  return weft__index_merge(x, 0, axis, &l->outer, &l->outer_stride) && weft__index_merge(x, axis + 1, x->ndim, &l->run, &run_stride) &&
+         (l->run == 1 || run_stride == (int64_t)weft_dtype_size_bytes(x->dtype));
 }
 
-static int64_t count_of(const weft__indexing *i, const seen *s) {
-  return i->along ? i->indices->size / (s->outer * s->run) : i->indices->size;
+static int64_t count_of(const weft__indexing *i, const layout *l) {
+  return i->along ? i->indices->size / (l->outer * l->run) : i->indices->size;
 }
 
 /// The widest unit, up to 16 bytes, that all places and lengths are multiples of.
-static int unit_bytes(const weft__indexing *i, const seen *s) {
+static int unit_bytes(const weft__indexing *i, const layout *l) {
   int64_t size = (int64_t)weft_dtype_size_bytes(i->indexed->dtype), all = 16 | i->indexed->offset_bytes | i->dense->offset_bytes;
   int unit = 1;
-  all |= size * (i->along ? 1 : s->run);
-  if (s->outer > 1) all |= s->outer_stride;
-  if (s->length > 1) all |= s->axis_stride;
-  if (i->dense->size < s->outer * count_of(i, s) * s->run) all |= i->dense->size * size;
+  all |= size * (i->along ? 1 : l->run);
+  if (l->outer > 1) all |= l->outer_stride;
+  if (l->length > 1) all |= l->axis_stride;
+  if (i->dense->size < l->outer * count_of(i, l) * l->run) all |= i->dense->size * size;
   while (!(all & unit)) unit *= 2;
   return unit;
 }
@@ -106,11 +106,11 @@ static weft_status get_kernels(weft__kernel **kernels, const weft__indexing *i, 
   return weft__family_get(kernels, i->context, &source);
 }
 
-static key key_of(const weft__indexing *i, const seen *s, bool wide) {
+static key key_of(const weft__indexing *i, const layout *l, bool wide) {
   return (key){.index = (uint8_t)i->indices->dtype,
                .mode = (uint8_t)(i->mode & WEFT__INDEX_MODES),
                .along = i->along,
-               .simple = s->outer == 1 && s->run == 1,
+               .simple = l->outer == 1 && l->run == 1,
                .wide = wide};
 }
 
@@ -125,15 +125,15 @@ static void find_multiplier(uint64_t d, uint32_t *multiplier, uint32_t *shift) {
 }
 
 /// Everything in units of so many bytes; what is counted in elements is multiplied, but for the indices.
-static weft__index_args args_of(const weft__indexing *i, const seen *s, int unit) {
-  int64_t size = (int64_t)weft_dtype_size_bytes(i->indexed->dtype), run = s->run * size / unit, count = count_of(i, s);
-  weft__index_args a = {.total = (uint64_t)(s->outer * count * run),
-                        .outer = (uint64_t)s->outer,
+static weft__index_args args_of(const weft__indexing *i, const layout *l, int unit) {
+  int64_t size = (int64_t)weft_dtype_size_bytes(i->indexed->dtype), run = l->run * size / unit, count = count_of(i, l);
+  weft__index_args a = {.total = (uint64_t)(l->outer * count * run),
+                        .outer = (uint64_t)l->outer,
                         .count = (uint64_t)count,
                         .run = (uint64_t)run,
-                        .length = s->length,
-                        .outer_stride = s->outer_stride / unit,
-                        .axis_stride = s->axis_stride / unit,
+                        .length = l->length,
+                        .outer_stride = l->outer_stride / unit,
+                        .axis_stride = l->axis_stride / unit,
                         .indexed_offset = i->indexed->offset_bytes,
                         .dense_offset = i->dense->offset_bytes,
                         .index_offset = i->indices->offset_bytes,
@@ -147,54 +147,54 @@ static bool is_wide(const weft__index_args *a) {
   return a->total >> 31 != 0;
 }
 
-weft_status weft__index_run(const weft__indexing *i, weft__kernel *kernel, weft_dim3 grid, weft_dim3 block, void *arguments,
-                            size_t size_bytes, uint32_t *record, uint32_t *epoch, int uses, weft__use *use) {
+weft_status weft__index_run(const weft__indexing *i, const weft__index_launch *launch) {
   weft__core *core = &i->context->core;
   weft__deferred_use deferred;
   weft__storage records = {.pool = &i->context->pool};
   bool checks = (i->mode & WEFT__INDEX_MODES) == WEFT_INDEX_ERROR;
   const weft__deferred_check check = {.function = weft__function(),
-                                      .site = i->site ? weft__lasting_site(i->site) : "", /* told later */
+                                      .site = i->site ? weft__lasting_site(i->site) : "", /* reported later */
                                       .argument = "indices",
                                       .axis = i->axis == WEFT_EVERY_AXIS ? WEFT__DEFERRED_FLAT : i->axis,
                                       .length = i->axis == WEFT_EVERY_AXIS ? i->indexed->size : i->indexed->shape[i->axis],
                                       .is_unsigned = weft_dtype_kind(i->indices->dtype) == 'u'};
-  weft_status rc = checks ? weft__deferred_begin(&deferred, core, &check) : WEFT_OK;
-  if (rc) return rc;
   if (checks) {
+    WEFT__TRY_RETURN(weft__deferred_begin(&deferred, core, &check));
     records.mem = deferred.records;
-    *record = deferred.record;
-    *epoch = deferred.epoch;
+    *launch->record = deferred.record;
+    *launch->epoch = deferred.epoch;
   }
-  for (int k = 0; k < uses; k++)
-    if (!use[k].storage) use[k] = checks ? (weft__use){&records, true} : (weft__use){i->indices->storage, false}; /* which is not used */
-  rc = weft__family_run(i->context, kernel, grid, block, arguments, size_bytes, uses, use, i->what, i->site);
+  for (int k = 0; k < launch->uses; k++)
+    if (!launch->use[k].storage) /* without checks, the kernel does not use it */
+      launch->use[k] = checks ? (weft__use){&records, true} : (weft__use){i->indices->storage, false};
+  weft_status rc =
+      weft__family_run(i->context, launch->kernel, weft__own_grid(launch->threads, launch->block), weft__dim3(launch->block, 1, 1),
+                       launch->arguments, launch->size_bytes, launch->uses, launch->use, i->what, i->site);
   if (checks) weft__deferred_end(core, &deferred, rc);
   return rc;
 }
 
 static weft_status run(const weft__indexing *i, weft__kernel *kernel, uint64_t threads, uint64_t block, weft__index_args *a, int uses,
                        weft__use *use) {
-  return weft__index_run(i, kernel, weft__own_grid(threads, block), weft__dim3(block, 1, 1), a, sizeof *a, &a->record, &a->epoch, uses,
-                         use);
+  const weft__index_launch launch = {kernel, threads, block, a, sizeof *a, &a->record, &a->epoch, uses, use};
+  return weft__index_run(i, &launch);
 }
 
 /* ---- take ---- */
 
-static weft_status take_seen(const weft__indexing *i, const seen *s) {
+static weft_status launch_take(const weft__indexing *i, const layout *l) {
   static const char *const name = "weft_take";
   bool is_cpu;
   weft__kernel *kernel;
-  int unit = unit_bytes(i, s);
-  weft__index_args a = args_of(i, s, unit);
+  int unit = unit_bytes(i, l);
+  weft__index_args a = args_of(i, l, unit);
   if (a.total == 0) return WEFT_OK;
-  seen in_units = *s;
+  layout in_units = *l;
   in_units.run = (int64_t)a.run;
-  weft_status rc = weft__is_cpu(&is_cpu, i->context);
+  WEFT__TRY_RETURN(weft__is_cpu(&is_cpu, i->context));
   key k = key_of(i, &in_units, is_cpu || is_wide(&a));
   k.unit = (uint8_t)unit;
-  if (rc == WEFT_OK) rc = get_kernels(&kernel, i, is_cpu ? "index/cpu_take.cl" : "index/gpu_take.cl", &k, 1, &name);
-  if (rc) return rc;
+  WEFT__TRY_RETURN(get_kernels(&kernel, i, is_cpu ? "index/cpu_take.cl" : "index/gpu_take.cl", &k, 1, &name));
   weft__use use[] = {{i->dense->storage, true}, {i->indexed->storage, false}, {i->indices->storage, false}, {NULL, true}};
   if (is_cpu) {
     a.full = CPU_UNITS;
@@ -205,11 +205,11 @@ static weft_status take_seen(const weft__indexing *i, const seen *s) {
 }
 
 /// Whether the array can be used as it lies. Where each element has an index of its own, it must be moved as one.
-static bool fits(seen *s, const weft__indexing *i) {
+static bool fits(layout *l, const weft__indexing *i) {
   int64_t size = (int64_t)weft_dtype_size_bytes(i->indexed->dtype), all = i->indexed->offset_bytes;
-  if (!see(s, i->indexed, i->axis)) return false;
-  if (s->outer > 1) all |= s->outer_stride;
-  if (s->length > 1) all |= s->axis_stride;
+  if (!find_layout(l, i->indexed, i->axis)) return false;
+  if (l->outer > 1) all |= l->outer_stride;
+  if (l->length > 1) all |= l->axis_stride;
   return !i->along || all % size == 0;
 }
 
@@ -219,22 +219,23 @@ static bool is_aligned(const weft__indexing *i) {
 }
 
 weft_status weft__index_take(const weft__indexing *indexing) {
-  seen s;
+  layout l;
   weft_array *plain = NULL, *apart = NULL;
   weft__indexing i = *indexing;
-  weft_status rc = WEFT_OK;
+  weft_status rc;
   if (i.dense->size == 0) return WEFT_OK;
-  if (!fits(&s, &i)) {
-    rc = weft__cast(&plain, i.indexed, i.indexed->dtype, i.site);
+  if (!fits(&l, &i)) {
+    WEFT__TRY(weft__cast(&plain, i.indexed, i.indexed->dtype, i.site));
     i.indexed = plain;
-    if (rc == WEFT_OK) fits(&s, &i);
+    fits(&l, &i);
   }
-  if (rc == WEFT_OK && !is_aligned(&i)) {
-    rc = weft__array_create(&apart, i.context, i.dense->dtype, weft__array_shape(i.dense), i.site);
+  if (!is_aligned(&i)) {
+    WEFT__TRY(weft__array_create(&apart, i.context, i.dense->dtype, weft__array_shape(i.dense), i.site));
     i.dense = apart;
   }
-  if (rc == WEFT_OK) rc = take_seen(&i, &s);
-  if (rc == WEFT_OK && apart) rc = weft__assign(indexing->dense, apart, i.site);
+  WEFT__TRY(launch_take(&i, &l));
+  if (apart) WEFT__TRY(weft__assign(indexing->dense, apart, i.site));
+done:
   weft_array_release(&plain);
   weft_array_release(&apart);
   return rc;
@@ -248,22 +249,21 @@ static weft_dtype number_of(weft_dtype dtype) {
 }
 
 /// In the order of the indices.
-static weft_status scatter_ranges(const weft__indexing *i, const seen *s, weft__scatter operation, bool is_cpu) {
+static weft_status scatter_ranges(const weft__indexing *i, const layout *l, weft__scatter operation, bool is_cpu) {
   static const char *const name = "weft_scatter_ranges";
   weft__kernel *kernel;
   weft_dtype number = number_of(i->indexed->dtype);
-  int unit = operation == WEFT__SCATTER_PUT ? unit_bytes(i, s) : (int)weft_dtype_size_bytes(number);
-  weft__index_args a = args_of(i, s, unit);
-  seen in_units = *s;
+  int unit = operation == WEFT__SCATTER_PUT ? unit_bytes(i, l) : (int)weft_dtype_size_bytes(number);
+  weft__index_args a = args_of(i, l, unit);
+  layout in_units = *l;
   in_units.run = (int64_t)a.run;
   key k = key_of(i, &in_units, true);
   k.wide = 2; /* the file says so itself */
   k.operation = (uint8_t)operation;
   k.unit = operation == WEFT__SCATTER_PUT ? (uint8_t)unit : 0;
   k.dtype = operation == WEFT__SCATTER_PUT ? 0 : (uint8_t)number;
-  weft_status rc = get_kernels(&kernel, i, "index/ranges.cl", &k, 1, &name);
-  if (rc) return rc;
-  uint64_t places = (uint64_t)s->outer * (uint64_t)s->length * a.run, cores = i->context->core.device->info.compute_units;
+  WEFT__TRY_RETURN(get_kernels(&kernel, i, "index/ranges.cl", &k, 1, &name));
+  uint64_t places = (uint64_t)l->outer * (uint64_t)l->length * a.run, cores = i->context->core.device->info.compute_units;
   /* each range reads all indices: more ranges than cores pay where an index stands for many elements */
   uint64_t more = a.run / 16 + 1, ranges = cores * (is_cpu ? (more < CPU_RANGES ? more : CPU_RANGES) : ORDERED_RANGES);
   a.full = weft_ceil_div(places, ranges);
@@ -273,34 +273,31 @@ static weft_status scatter_ranges(const weft__indexing *i, const seen *s, weft__
 }
 
 /// By one store for each unit, in any order; `last`: the last of equal indices is what remains.
-static weft_status scatter_stores(const weft__indexing *i, const seen *s, bool last) {
+static weft_status scatter_stores(const weft__indexing *i, const layout *l, bool last) {
   static const char *const names[] = {"weft_scatter", "weft_mark", "weft_scatter_last"};
   weft__kernel *kernel[3];
   weft_array *winners = NULL;
-  int unit = unit_bytes(i, s);
-  weft__index_args a = args_of(i, s, unit);
-  seen in_units = *s;
+  int unit = unit_bytes(i, l);
+  weft__index_args a = args_of(i, l, unit);
+  layout in_units = *l;
   in_units.run = (int64_t)a.run;
   key k = key_of(i, &in_units, is_wide(&a));
   k.unit = (uint8_t)unit;
-  weft_status rc = get_kernels(kernel, i, "index/gpu_scatter.cl", &k, 3, names);
-  if (rc) return rc;
+  weft_status rc;
+  WEFT__TRY(get_kernels(kernel, i, "index/gpu_scatter.cl", &k, 3, names));
   weft__storage *to = i->indexed->storage, *values = i->dense->storage, *indices = i->indices->storage;
   if (!last) {
     weft__use use[] = {{to, true}, {values, false}, {indices, false}, {NULL, true}};
     return run(i, kernel[0], a.total, BLOCK, &a, 4, use);
   }
-  rc = weft__array_create(&winners, i->context, WEFT_U32, WEFT_SHAPE(i->along ? s->outer * s->length * s->run : s->length), i->site);
-  if (rc == WEFT_OK) rc = weft_fill_at(winners, WEFT_SCALAR(0), i->site);
-  if (rc == WEFT_OK) {
-    weft__use mark[] = {{indices, false}, {winners->storage, true}, {NULL, true}};
-    rc = run(i, kernel[1], i->along ? a.total : a.count, BLOCK, &a, 3, mark);
-  }
-  if (rc == WEFT_OK) {
-    const weft__use use[] = {{to, true}, {values, false}, {indices, false}, {winners->storage, false}};
-    rc = weft__family_run(i->context, kernel[2], weft__own_grid(a.total, BLOCK), weft__dim3(BLOCK, 1, 1), &a, sizeof a, 4, use, i->what,
-                          i->site);
-  }
+  WEFT__TRY(weft__array_create(&winners, i->context, WEFT_U32, WEFT_SHAPE(i->along ? l->outer * l->length * l->run : l->length), i->site));
+  WEFT__TRY(weft_fill_at(winners, WEFT_SCALAR(0), i->site));
+  weft__use mark[] = {{indices, false}, {winners->storage, true}, {NULL, true}};
+  WEFT__TRY(run(i, kernel[1], i->along ? a.total : a.count, BLOCK, &a, 3, mark));
+  const weft__use use[] = {{to, true}, {values, false}, {indices, false}, {winners->storage, false}};
+  WEFT__TRY(weft__family_run(i->context, kernel[2], weft__own_grid(a.total, BLOCK), weft__dim3(BLOCK, 1, 1), &a, sizeof a, 4, use, i->what,
+                             i->site));
+done:
   weft_array_release(&winners);
   return rc;
 }
@@ -317,56 +314,55 @@ static int atomic_word(const weft__indexing *i, weft__scatter operation) {
   return size == 4 || (size == 8 && operation == WEFT__SCATTER_ADD) ? 1 : 3;
 }
 
-static weft_status scatter_atomic(const weft__indexing *i, const seen *s, weft__scatter operation, int word) {
+static weft_status scatter_atomic(const weft__indexing *i, const layout *l, weft__scatter operation, int word) {
   static const char *const name = "weft_scatter_atomic";
   weft__kernel *kernel;
   weft_dtype number = number_of(i->indexed->dtype);
-  weft__index_args a = args_of(i, s, (int)weft_dtype_size_bytes(number));
-  seen in_units = *s;
+  weft__index_args a = args_of(i, l, (int)weft_dtype_size_bytes(number));
+  layout in_units = *l;
   in_units.run = (int64_t)a.run;
   key k = key_of(i, &in_units, is_wide(&a));
   k.dtype = (uint8_t)number;
   k.operation = (uint8_t)operation;
   k.word = (uint8_t)word;
-  weft_status rc = get_kernels(&kernel, i, "index/gpu_atomic.cl", &k, 1, &name);
-  if (rc) return rc;
+  WEFT__TRY_RETURN(get_kernels(&kernel, i, "index/gpu_atomic.cl", &k, 1, &name));
   weft__use use[] = {{i->indexed->storage, true}, {i->dense->storage, false}, {i->indices->storage, false}, {NULL, true}};
   return run(i, kernel, a.total, BLOCK, &a, 4, use);
 }
 
-static weft_status scatter_seen(const weft__indexing *i, const seen *s, weft__scatter operation) {
+static weft_status launch_scatter(const weft__indexing *i, const layout *l, weft__scatter operation) {
   bool is_cpu, in_order = (i->mode & WEFT_DETERMINISTIC) != 0;
-  weft_status rc = weft__is_cpu(&is_cpu, i->context);
-  if (rc) return rc;
-  if (is_cpu) return scatter_ranges(i, s, operation, true);
+  WEFT__TRY_RETURN(weft__is_cpu(&is_cpu, i->context));
+  if (is_cpu) return scatter_ranges(i, l, operation, true);
   if (operation == WEFT__SCATTER_PUT) {
     /* the winner's number must fit 32 bits */
-    if (in_order && count_of(i, s) >> 31) return scatter_ranges(i, s, operation, false);
-    return scatter_stores(i, s, in_order);
+    if (in_order && count_of(i, l) >> 31) return scatter_ranges(i, l, operation, false);
+    return scatter_stores(i, l, in_order);
   }
   int word = atomic_word(i, operation);
   bool is_float = weft_dtype_kind(number_of(i->indexed->dtype)) == 'f';
-  if (word == 0 || (in_order && is_float)) return scatter_ranges(i, s, operation, false);
-  return scatter_atomic(i, s, operation, word);
+  if (word == 0 || (in_order && is_float)) return scatter_ranges(i, l, operation, false);
+  return scatter_atomic(i, l, operation, word);
 }
 
 weft_status weft__index_scatter(const weft__indexing *indexing, weft__scatter operation) {
-  seen s;
+  layout l;
   weft_array *plain = NULL, *apart = NULL;
   weft__indexing i = *indexing;
-  weft_status rc = WEFT_OK;
+  weft_status rc;
   if (i.indices->size == 0 || i.indexed->size == 0) return WEFT_OK;
-  if (!fits(&s, &i)) {
-    rc = weft__cast(&plain, i.indexed, i.indexed->dtype, i.site);
+  if (!fits(&l, &i)) {
+    WEFT__TRY(weft__cast(&plain, i.indexed, i.indexed->dtype, i.site));
     i.indexed = plain;
-    if (rc == WEFT_OK) fits(&s, &i);
+    fits(&l, &i);
   }
-  if (rc == WEFT_OK && !is_aligned(&i)) {
-    rc = weft__cast(&apart, i.dense, i.dense->dtype, i.site);
+  if (!is_aligned(&i)) {
+    WEFT__TRY(weft__cast(&apart, i.dense, i.dense->dtype, i.site));
     i.dense = apart;
   }
-  if (rc == WEFT_OK) rc = scatter_seen(&i, &s, operation);
-  if (rc == WEFT_OK && plain) rc = weft__assign(indexing->indexed, plain, i.site);
+  WEFT__TRY(launch_scatter(&i, &l, operation));
+  if (plain) WEFT__TRY(weft__assign(indexing->indexed, plain, i.site));
+done:
   weft_array_release(&plain);
   weft_array_release(&apart);
   return rc;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-/// Elements by their indices: one array seen as outer x length x run, the other one dense, and which kernel of cl/index/ moves between them.
+/// Elements by their indices: one array as outer x length x run, the other one dense, and which kernel of cl/index/ moves between them.
 #ifndef WEFT_OP_INDEX_GATHER_H
 #define WEFT_OP_INDEX_GATHER_H
 
@@ -40,10 +40,17 @@ void weft__index_write(weft__text *text, weft_dtype index, unsigned mode);
 const char *weft__index_unit(int bytes);
 /// All axes of x from `begin` on and before `end` as one of this length and stride in bytes; false where they are not.
 bool weft__index_merge(const weft_array *x, int begin, int end, int64_t *length, int64_t *stride);
-/// Runs a kernel of cl/index/: `arguments`, in which `record` and `epoch` are where these words are, then the buffers, of which the one that is
-/// NULL is for the records.
-weft_status weft__index_run(const weft__indexing *indexing, weft__kernel *kernel, weft_dim3 grid, weft_dim3 block, void *arguments,
-                            size_t size_bytes, uint32_t *record, uint32_t *epoch, int uses, weft__use *use);
+/// A launch of a kernel of cl/index/: its argument struct, then the buffers.
+typedef struct weft__index_launch {
+  weft__kernel *kernel;
+  uint64_t threads, block;
+  void *arguments;
+  size_t size_bytes;
+  uint32_t *record, *epoch; /* words in `arguments`, filled in here */
+  int uses;
+  weft__use *use; /* the one whose storage is NULL is for the records of bad indices */
+} weft__index_launch;
+weft_status weft__index_run(const weft__indexing *indexing, const weft__index_launch *launch);
 
 /// For the public functions. Indices that are integers, of a dtype the kernels read, contiguous: operand k of the call.
 weft_status weft__index_operand(weft__call *c, int k);

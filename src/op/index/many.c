@@ -24,7 +24,7 @@ static void write_defines(weft__text *text, const void *data) {
 }
 
 /// Up to WEFT_INDEX_MANY arrays of elements of one size, each with one stride.
-static weft_status launch(const weft__indexing *i, int count, weft_array *const *indexed, weft_array *const *dense, bool put) {
+static weft_status launch_many(const weft__indexing *i, int count, weft_array *const *indexed, weft_array *const *dense, bool put) {
   static const char *const name = "weft_many";
   bool is_cpu;
   weft__kernel *kernel;
@@ -41,18 +41,16 @@ static weft_status launch(const weft__indexing *i, int count, weft_array *const 
     use[2 + 2 * k] = (weft__use){dense[k]->storage, !put};
     use[3 + 2 * k] = (weft__use){indexed[k]->storage, put};
   }
-  weft_status rc = weft__is_cpu(&is_cpu, i->context);
-  if (rc) return rc;
+  WEFT__TRY_RETURN(weft__is_cpu(&is_cpu, i->context));
   const key k = {(uint8_t)i->indices->dtype, (uint8_t)(i->mode & WEFT__INDEX_MODES), (uint8_t)size, (uint8_t)count, put, !is_cpu};
   const weft__family_source source = {
       .name = i->what, .file = "index/many.cl", .kernel = &name, .kernels = 1, .key = &k, .key_size = sizeof k, .write = write_defines};
-  rc = weft__family_get(&kernel, i->context, &source);
-  if (rc) return rc;
+  WEFT__TRY_RETURN(weft__family_get(&kernel, i->context, &source));
   uint64_t block = is_cpu ? 1 : BLOCK, threads = is_cpu ? weft_ceil_div(a.total, CPU_UNITS) : a.total;
   weft__indexing first = *i;
   first.indexed = indexed[0];
-  return weft__index_run(&first, kernel, weft__own_grid(threads, block), weft__dim3(block, 1, 1), &a, sizeof a, &a.record, &a.epoch,
-                         2 + 2 * count, use);
+  const weft__index_launch launch = {kernel, threads, block, &a, sizeof a, &a.record, &a.epoch, 2 + 2 * count, use};
+  return weft__index_run(&first, &launch);
 }
 
 /// Whether elements can be reached by one stride, and moved as one.
@@ -68,18 +66,17 @@ typedef struct many {
 
 static weft_status run_all(const weft__indexing *i, int count, many *all, bool put) {
   weft_array *indexed[WEFT_INDEX_MANY], *dense[WEFT_INDEX_MANY];
-  weft_status rc = WEFT_OK;
-  for (int k = 0; k < count && rc == WEFT_OK; k++) {
+  for (int k = 0; k < count; k++) {
     many *m = &all[k];
-    if (!is_simple(m->indexed)) rc = weft__cast(&m->own_indexed, m->indexed, m->indexed->dtype, i->site);
-    if (rc == WEFT_OK && !(weft__is_contiguous(m->dense) && is_simple(m->dense))) {
+    if (!is_simple(m->indexed)) WEFT__TRY_RETURN(weft__cast(&m->own_indexed, m->indexed, m->indexed->dtype, i->site));
+    if (!(weft__is_contiguous(m->dense) && is_simple(m->dense))) {
       if (put)
-        rc = weft__cast(&m->own_dense, m->dense, m->dense->dtype, i->site);
+        WEFT__TRY_RETURN(weft__cast(&m->own_dense, m->dense, m->dense->dtype, i->site));
       else
-        rc = weft__array_create(&m->own_dense, i->context, m->dense->dtype, weft__array_shape(m->dense), i->site);
+        WEFT__TRY_RETURN(weft__array_create(&m->own_dense, i->context, m->dense->dtype, weft__array_shape(m->dense), i->site));
     }
   }
-  for (int k = 0; k < count && rc == WEFT_OK;) {
+  for (int k = 0; k < count;) {
     int n = 0;
     size_t size = weft_dtype_size_bytes(all[k].indexed->dtype);
     while (n < WEFT_INDEX_MANY && k < count && weft_dtype_size_bytes(all[k].indexed->dtype) == size) {
@@ -87,13 +84,13 @@ static weft_status run_all(const weft__indexing *i, int count, many *all, bool p
       dense[n++] = all[k].own_dense ? all[k].own_dense : all[k].dense;
       k++;
     }
-    rc = launch(i, n, indexed, dense, put);
+    WEFT__TRY_RETURN(launch_many(i, n, indexed, dense, put));
   }
-  for (int k = 0; k < count && rc == WEFT_OK; k++) {
-    if (put && all[k].own_indexed) rc = weft__assign(all[k].indexed, all[k].own_indexed, i->site);
-    if (!put && all[k].own_dense) rc = weft__assign(all[k].dense, all[k].own_dense, i->site);
+  for (int k = 0; k < count; k++) {
+    if (put && all[k].own_indexed) WEFT__TRY_RETURN(weft__assign(all[k].indexed, all[k].own_indexed, i->site));
+    if (!put && all[k].own_dense) WEFT__TRY_RETURN(weft__assign(all[k].dense, all[k].own_dense, i->site));
   }
-  return rc;
+  return WEFT_OK;
 }
 
 static weft_status fail_overlap(const char *what, int k, const char *other, int other_k) {
@@ -102,20 +99,18 @@ static weft_status fail_overlap(const char *what, int k, const char *other, int 
 }
 
 static weft_status check_arrays(weft__indexing *i, int count, const weft_array *const *x, const char *name, bool writes) {
-  weft_status rc = WEFT_OK;
   char one[32];
-  for (int k = 0; k < count && rc == WEFT_OK; k++) {
+  for (int k = 0; k < count; k++) {
     snprintf(one, sizeof one, "%s[%d]", name, k);
-    rc = writes ? weft__array_check_writable(x[k], one) : weft__array_check(x[k], one);
-    if (rc) break;
+    WEFT__TRY_RETURN(writes ? weft__array_check_writable(x[k], one) : weft__array_check(x[k], one));
     if (!i->context) i->context = x[k]->context;
     if (x[k]->context != i->context)
-      rc = weft__fail(WEFT_ERROR_CONTEXT, name, "`%s` belongs to another context than the arrays before it", one);
-    else if (x[k]->size != x[0]->size)
-      rc = weft__fail(WEFT_ERROR_SHAPE, name, "`%s` has %" PRId64 " elements, `%s[0]` has %" PRId64 "; expected as many", one, x[k]->size,
-                      name, x[0]->size);
+      return weft__fail(WEFT_ERROR_CONTEXT, name, "`%s` belongs to another context than the arrays before it", one);
+    if (x[k]->size != x[0]->size)
+      return weft__fail(WEFT_ERROR_SHAPE, name, "`%s` has %" PRId64 " elements, `%s[0]` has %" PRId64 "; expected as many", one, x[k]->size,
+                        name, x[0]->size);
   }
-  return rc;
+  return WEFT_OK;
 }
 
 static weft_status check_count(int count) {
@@ -135,46 +130,56 @@ static void release_own(many *all, int count) {
 
 /// Makes the results that are NULL, and checks the others.
 static weft_status make_results(weft_array **out, bool *made, many *all, int count, const weft__indexing *i) {
-  weft_status rc = WEFT_OK;
-  for (int k = 0; k < count && rc == WEFT_OK; k++) {
-    rc = weft__array_result(&out[k], &made[k], i->context, all[k].indexed->dtype, weft__array_shape(i->indices), i->site);
-    if (rc) made[k] = false;
-    for (int j = 0; j < count && rc == WEFT_OK; j++) {
-      if (j < k && weft__arrays_overlap(out[k], out[j])) rc = fail_overlap("out", k, "out", j);
-      if (rc == WEFT_OK && weft__arrays_overlap(out[k], all[j].indexed)) rc = fail_overlap("out", k, "x", j);
+  for (int k = 0; k < count; k++) {
+    WEFT__TRY_RETURN(weft__array_result(&out[k], &made[k], i->context, all[k].indexed->dtype, weft__array_shape(i->indices), i->site));
+    for (int j = 0; j < count; j++) {
+      if (j < k && weft__arrays_overlap(out[k], out[j])) return fail_overlap("out", k, "out", j);
+      if (weft__arrays_overlap(out[k], all[j].indexed)) return fail_overlap("out", k, "x", j);
     }
-    if (rc == WEFT_OK && weft__arrays_overlap(out[k], i->indices))
-      rc = weft__fail(WEFT_ERROR_LAYOUT, "out", "`out[%d]` and `indices` share memory", k);
+    if (weft__arrays_overlap(out[k], i->indices)) return weft__fail(WEFT_ERROR_LAYOUT, "out", "`out[%d]` and `indices` share memory", k);
     all[k].dense = out[k];
   }
+  return WEFT_OK;
+}
+
+/// The operands of a call: the arrays are checked.
+static weft_status gather_indices(weft__indexing *i, weft__call *c, int64_t length) {
+  WEFT__TRY_RETURN(weft__call_operands(c));
+  WEFT__TRY_RETURN(weft__index_operand(c, 0));
+  i->indices = c->array[0];
+  return weft__index_check_length(i->indices->size, length, "x");
+}
+
+static weft_status take_many(weft__call *c, weft__indexing *i, weft_array **out, const weft_array *const *x, int count) {
+  many all[WEFT_MAX_OPERANDS] = {{0}};
+  bool made[WEFT_MAX_OPERANDS] = {false};
+  weft_status rc;
+  WEFT__TRY(gather_indices(i, c, x[0]->size));
+  for (int k = 0; k < count; k++) all[k].indexed = (weft_array *)x[k];
+  WEFT__TRY(make_results(out, made, all, count, i));
+  if (i->indices->size > 0) WEFT__TRY(run_all(i, count, all, false));
+done:
+  release_own(all, count);
+  for (int k = 0; k < count && rc; k++) /* a failure leaves no result behind */
+    if (made[k]) weft_array_release(&out[k]);
   return rc;
 }
 
 weft_status weft_take_many_at(weft_array **out, const weft_array *const *x, int count, weft_operand indices, unsigned mode,
                               const char *site) {
   weft__call c;
-  many all[WEFT_MAX_OPERANDS] = {{0}};
-  bool made[WEFT_MAX_OPERANDS] = {false};
   weft__indexing i = {.what = "take_many", .site = site, .axis = WEFT_EVERY_AXIS, .mode = mode};
   weft__enter("weft_take_many", site);
   WEFT__NEED(out);
   WEFT__NEED(x);
-  weft_status rc = check_count(count);
-  if (rc == WEFT_OK) rc = weft__index_check_mode(mode);
-  if (rc == WEFT_OK) rc = check_arrays(&i, count, x, "x", false);
-  if (rc) return weft__leave(rc);
+  weft_status rc;
+  WEFT__TRY(check_count(count));
+  WEFT__TRY(weft__index_check_mode(mode));
+  WEFT__TRY(check_arrays(&i, count, x, "x", false));
   weft__call_open(&c, i.context, 0, NULL, 1, &indices, NULL, names, site);
-  rc = weft__call_operands(&c);
-  if (rc == WEFT_OK) rc = weft__index_operand(&c, 0);
-  if (rc == WEFT_OK) rc = weft__index_check_length(c.array[0]->size, x[0]->size, "x");
-  i.indices = c.array[0];
-  for (int k = 0; k < count; k++) all[k].indexed = (weft_array *)x[k];
-  if (rc == WEFT_OK) rc = make_results(out, made, all, count, &i);
-  if (rc == WEFT_OK && i.indices->size > 0) rc = run_all(&i, count, all, false);
-  release_own(all, count);
-  for (int k = 0; k < count && rc; k++)
-    if (made[k]) weft_array_release(&out[k]);
-  return weft__leave(weft__call_close(&c, rc));
+  rc = weft__call_close(&c, take_many(&c, &i, out, x, count));
+done:
+  return weft__leave(rc);
 }
 
 static weft_status check_values(const many *all, int count, const weft__indexing *i) {
@@ -197,40 +202,43 @@ static weft_status check_values(const many *all, int count, const weft__indexing
 
 /// One after the other: the launch for several keeps no order.
 static weft_status put_in_order(const weft__indexing *i, const many *all, int count) {
-  weft_status rc = WEFT_OK;
-  for (int k = 0; k < count && rc == WEFT_OK; k++) {
-    rc = weft_put_at(all[k].indexed, WEFT_OPERAND(i->indices), WEFT_OPERAND(all[k].dense), i->mode, i->site);
+  for (int k = 0; k < count; k++)
+    WEFT__TRY_RETURN(weft_put_at(all[k].indexed, WEFT_OPERAND(i->indices), WEFT_OPERAND(all[k].dense), i->mode, i->site));
+  return WEFT_OK;
+}
+
+static weft_status put_many(weft__call *c, weft__indexing *i, weft_array *const *x, const weft_array *const *values, int count) {
+  many all[WEFT_MAX_OPERANDS] = {{0}};
+  bool is_cpu;
+  weft_status rc;
+  WEFT__TRY(gather_indices(i, c, x[0]->size));
+  for (int k = 0; k < count; k++) {
+    all[k].indexed = x[k];
+    all[k].dense = (weft_array *)values[k];
   }
+  WEFT__TRY(check_values(all, count, i));
+  WEFT__TRY(weft__is_cpu(&is_cpu, i->context));
+  if (i->indices->size > 0)
+    WEFT__TRY(is_cpu || (i->mode & WEFT_DETERMINISTIC) ? put_in_order(i, all, count) : run_all(i, count, all, true));
+done:
+  release_own(all, count);
   return rc;
 }
 
 weft_status weft_put_many_at(weft_array *const *x, const weft_array *const *values, int count, weft_operand indices, unsigned mode,
                              const char *site) {
   weft__call c;
-  many all[WEFT_MAX_OPERANDS] = {{0}};
-  bool is_cpu;
   weft__indexing i = {.what = "put_many", .site = site, .axis = WEFT_EVERY_AXIS, .mode = mode};
   weft__enter("weft_put_many", site);
   WEFT__NEED(x);
   WEFT__NEED(values);
-  weft_status rc = check_count(count);
-  if (rc == WEFT_OK) rc = weft__index_check_mode(mode);
-  if (rc == WEFT_OK) rc = check_arrays(&i, count, (const weft_array *const *)x, "x", true);
-  if (rc == WEFT_OK) rc = check_arrays(&i, count, values, "values", false);
-  if (rc) return weft__leave(rc);
+  weft_status rc;
+  WEFT__TRY(check_count(count));
+  WEFT__TRY(weft__index_check_mode(mode));
+  WEFT__TRY(check_arrays(&i, count, (const weft_array *const *)x, "x", true));
+  WEFT__TRY(check_arrays(&i, count, values, "values", false));
   weft__call_open(&c, i.context, 0, NULL, 1, &indices, NULL, names, site);
-  rc = weft__call_operands(&c);
-  if (rc == WEFT_OK) rc = weft__index_operand(&c, 0);
-  if (rc == WEFT_OK) rc = weft__index_check_length(c.array[0]->size, x[0]->size, "x");
-  i.indices = c.array[0];
-  for (int k = 0; k < count; k++) {
-    all[k].indexed = x[k];
-    all[k].dense = (weft_array *)values[k];
-  }
-  if (rc == WEFT_OK) rc = check_values(all, count, &i);
-  if (rc == WEFT_OK) rc = weft__is_cpu(&is_cpu, i.context);
-  if (rc == WEFT_OK && i.indices->size > 0)
-    rc = is_cpu || (mode & WEFT_DETERMINISTIC) ? put_in_order(&i, all, count) : run_all(&i, count, all, true);
-  release_own(all, count);
-  return weft__leave(weft__call_close(&c, rc));
+  rc = weft__call_close(&c, put_many(&c, &i, x, values, count));
+done:
+  return weft__leave(rc);
 }

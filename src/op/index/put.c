@@ -21,8 +21,7 @@ typedef struct form {
 static weft_status set_apart(weft__call *c, int k, const weft_array *x) {
   weft_array *copy = NULL;
   if (!weft__arrays_overlap(c->array[k], x)) return WEFT_OK;
-  weft_status rc = weft__cast(&copy, c->array[k], c->array[k]->dtype, c->site);
-  if (rc) return rc;
+  WEFT__TRY_RETURN(weft__cast(&copy, c->array[k], c->array[k]->dtype, c->site));
   weft_array_release(&c->mine[k]);
   c->mine[k] = c->array[k] = copy;
   return WEFT_OK;
@@ -59,8 +58,7 @@ static weft_status broadcast_values(weft__call *c, weft_shape shape) {
   }
   if (values->size == size || values->size == 1) return WEFT_OK;
   weft_array *wide = NULL;
-  weft_status rc = weft__index_broadcast(&wide, values, shape, c->site);
-  if (rc) return rc;
+  WEFT__TRY_RETURN(weft__index_broadcast(&wide, values, shape, c->site));
   weft_array_release(&c->mine[1]);
   c->mine[1] = c->array[1] = wide;
   return WEFT_OK;
@@ -82,8 +80,7 @@ static weft_status shape_along(weft__call *c, const weft_array *x, int axis, wef
   }
   if (same) return WEFT_OK;
   weft_array *wide = NULL;
-  weft_status rc = weft__index_broadcast(&wide, indices, *shape, c->site);
-  if (rc) return rc;
+  WEFT__TRY_RETURN(weft__index_broadcast(&wide, indices, *shape, c->site));
   weft_array_release(&c->mine[0]);
   c->mine[0] = c->array[0] = wide;
   return WEFT_OK;
@@ -92,27 +89,25 @@ static weft_status shape_along(weft__call *c, const weft_array *x, int axis, wef
 static weft_status scatter(weft__call *c, const form *f, weft_array *x, int axis, unsigned mode) {
   weft_shape shape = WEFT_SHAPE_0D;
   bool flat = axis == WEFT_EVERY_AXIS;
-  weft_status rc = weft__index_check_mode(mode);
-  if (rc == WEFT_OK) rc = weft__call_operands(c);
-  if (rc == WEFT_OK && !flat) rc = weft__axis_resolve(&axis, x->ndim);
-  if (rc == WEFT_OK && f->along && flat)
-    rc = weft__fail(WEFT_ERROR_AXIS, "axis", "`axis` is WEFT_EVERY_AXIS; expected one axis (weft_put does the other)");
-  if (rc == WEFT_OK && f->operation > WEFT__SCATTER_ADD && weft_dtype_kind(x->dtype) == 'c')
-    rc = weft__fail(WEFT_ERROR_DTYPE, "x", "`x` is %s; complex numbers have no order", weft_dtype_name(x->dtype));
-  if (rc == WEFT_OK) rc = weft__index_operand(c, 0);
-  if (rc == WEFT_OK) rc = values_operand(c, x->dtype);
-  if (rc == WEFT_OK) rc = set_apart(c, 0, x);
-  if (rc == WEFT_OK) rc = set_apart(c, 1, x);
-  if (rc) return rc;
+  WEFT__TRY_RETURN(weft__index_check_mode(mode));
+  WEFT__TRY_RETURN(weft__call_operands(c));
+  if (!flat) WEFT__TRY_RETURN(weft__axis_resolve(&axis, x->ndim));
+  if (f->along && flat)
+    return weft__fail(WEFT_ERROR_AXIS, "axis", "`axis` is WEFT_EVERY_AXIS; expected one axis (weft_put does the other)");
+  if (f->operation > WEFT__SCATTER_ADD && weft_dtype_kind(x->dtype) == 'c')
+    return weft__fail(WEFT_ERROR_DTYPE, "x", "`x` is %s; complex numbers have no order", weft_dtype_name(x->dtype));
+  WEFT__TRY_RETURN(weft__index_operand(c, 0));
+  WEFT__TRY_RETURN(values_operand(c, x->dtype));
+  WEFT__TRY_RETURN(set_apart(c, 0, x));
+  WEFT__TRY_RETURN(set_apart(c, 1, x));
   const weft_array *indices = c->array[0];
-  rc = weft__index_check_length(indices->size, flat ? x->size : x->shape[axis], "x");
-  if (rc == WEFT_OK && f->repeats && c->array[1]->size == 0) return WEFT_OK; /* as in NumPy: indices unchecked */
-  if (rc == WEFT_OK && f->along)
-    rc = shape_along(c, x, axis, &shape);
-  else if (rc == WEFT_OK)
-    rc = weft__index_shape(&shape, weft__array_shape(x), weft__array_shape(indices), axis);
-  if (rc == WEFT_OK && !f->repeats) rc = broadcast_values(c, shape);
-  if (rc) return rc;
+  WEFT__TRY_RETURN(weft__index_check_length(indices->size, flat ? x->size : x->shape[axis], "x"));
+  if (f->repeats && c->array[1]->size == 0) return WEFT_OK; /* as in NumPy: indices unchecked */
+  if (f->along)
+    WEFT__TRY_RETURN(shape_along(c, x, axis, &shape));
+  else
+    WEFT__TRY_RETURN(weft__index_shape(&shape, weft__array_shape(x), weft__array_shape(indices), axis));
+  if (!f->repeats) WEFT__TRY_RETURN(broadcast_values(c, shape));
   const weft__indexing indexing = {.context = c->context,
                                    .what = f->what,
                                    .site = c->site,
@@ -131,11 +126,12 @@ static weft_status run(const char *function, const form *f, weft_array *x, weft_
   weft__call c;
   const weft_operand operands[] = {indices, values};
   weft__enter(function, site);
-  weft_status rc = weft__array_check_writable(x, "x");
-  if (rc) return weft__leave(rc);
+  weft_status rc;
+  WEFT__TRY(weft__array_check_writable(x, "x"));
   weft__call_open(&c, x->context, 0, NULL, 2, operands, NULL, names, site);
-  rc = scatter(&c, f, x, axis, mode);
-  return weft__leave(weft__call_close(&c, rc));
+  rc = weft__call_close(&c, scatter(&c, f, x, axis, mode));
+done:
+  return weft__leave(rc);
 }
 
 weft_status weft_put_at(weft_array *x, weft_operand indices, weft_operand values, unsigned mode, const char *site) {

@@ -8,8 +8,10 @@ static weft_status subset(const char *function, weft_reduction_id id, weft_opera
                           const char *site) {
   weft_array *part = NULL;
   weft__enter(function, site);
-  weft_status rc = weft_take_at(WEFT_OPERAND(&part), x, indices, WEFT_EVERY_AXIS, WEFT_INDEX_ERROR, site);
-  if (rc == WEFT_OK) rc = weft_reduce_apply_at(id, out, WEFT_OPERAND(part), WEFT_ALL_AXES, 0, site);
+  weft_status rc;
+  WEFT__TRY(weft_take_at(WEFT_OPERAND(&part), x, indices, WEFT_EVERY_AXIS, WEFT_INDEX_ERROR, site));
+  WEFT__TRY(weft_reduce_apply_at(id, out, WEFT_OPERAND(part), WEFT_ALL_AXES, 0, site));
+done:
   weft_array_release(&part);
   return weft__leave(rc);
 }
@@ -29,12 +31,14 @@ weft_status weft_subset_max_at(weft_operand out, weft_operand x, weft_operand in
 weft_status weft_subset_dot_at(weft_operand out, weft_operand a, weft_operand b, weft_operand indices, const char *site) {
   weft_array *x = NULL, *y = NULL, *x_run = NULL, *y_run = NULL;
   weft__enter("weft_subset_dot", site);
-  weft_status rc = weft_take_at(WEFT_OPERAND(&x), a, indices, WEFT_EVERY_AXIS, WEFT_INDEX_ERROR, site);
-  if (rc == WEFT_OK) rc = weft_take_at(WEFT_OPERAND(&y), b, indices, WEFT_EVERY_AXIS, WEFT_INDEX_ERROR, site);
+  weft_status rc;
+  WEFT__TRY(weft_take_at(WEFT_OPERAND(&x), a, indices, WEFT_EVERY_AXIS, WEFT_INDEX_ERROR, site));
+  WEFT__TRY(weft_take_at(WEFT_OPERAND(&y), b, indices, WEFT_EVERY_AXIS, WEFT_INDEX_ERROR, site));
   /* an inner product is of arrays with one axis */
-  if (rc == WEFT_OK) rc = weft_reshape_at(&x_run, x, WEFT_SHAPE(x->size), site);
-  if (rc == WEFT_OK) rc = weft_reshape_at(&y_run, y, WEFT_SHAPE(y->size), site);
-  if (rc == WEFT_OK) rc = weft_dot_at(out, WEFT_OPERAND(x_run), WEFT_OPERAND(y_run), false, site);
+  WEFT__TRY(weft_reshape_at(&x_run, x, WEFT_SHAPE(x->size), site));
+  WEFT__TRY(weft_reshape_at(&y_run, y, WEFT_SHAPE(y->size), site));
+  WEFT__TRY(weft_dot_at(out, WEFT_OPERAND(x_run), WEFT_OPERAND(y_run), false, site));
+done:
   weft_array_release(&x_run);
   weft_array_release(&y_run);
   weft_array_release(&x);

@@ -40,8 +40,8 @@ weft_status weft__index_broadcast(weft_array **out, const weft_array *x, weft_sh
     repeated.stride_bytes[d] = own ? x->stride_bytes[d - missing] : 0;
     repeated.size *= shape.dim[d];
   }
-  weft_status rc = weft__array_create(out, x->context, x->dtype, shape, site);
-  if (rc == WEFT_OK) rc = weft__assign(*out, &repeated, site);
+  WEFT__TRY_RETURN(weft__array_create(out, x->context, x->dtype, shape, site));
+  weft_status rc = weft__assign(*out, &repeated, site);
   if (rc) weft_array_release(out);
   return rc;
 }
@@ -65,12 +65,11 @@ static const char *const names[] = {"x", "indices"};
 
 /// Operands checked and on the device; the axis from 0.
 static weft_status begin(weft__call *c, int *axis, unsigned mode) {
-  weft_status rc = weft__index_check_mode(mode);
-  if (rc == WEFT_OK) rc = weft__call_operands(c);
-  if (rc == WEFT_OK && weft__call_is_scalar(c, 0)) rc = weft__call_plain_operand(c, 0, WEFT_DTYPE_NONE);
-  if (rc == WEFT_OK && *axis != WEFT_EVERY_AXIS) rc = weft__axis_resolve(axis, c->array[1]->ndim);
-  if (rc == WEFT_OK) rc = weft__index_operand(c, 1);
-  return rc;
+  WEFT__TRY_RETURN(weft__index_check_mode(mode));
+  WEFT__TRY_RETURN(weft__call_operands(c));
+  if (weft__call_is_scalar(c, 0)) WEFT__TRY_RETURN(weft__call_plain_operand(c, 0, WEFT_DTYPE_NONE));
+  if (*axis != WEFT_EVERY_AXIS) WEFT__TRY_RETURN(weft__axis_resolve(axis, c->array[1]->ndim));
+  return weft__index_operand(c, 1);
 }
 
 static weft__indexing indexing_of(const weft__call *c, int axis, bool along, unsigned mode, const char *what) {
@@ -91,17 +90,15 @@ weft_status weft_take_at(weft_operand out, weft_operand x, weft_operand indices,
   const weft_operand operands[] = {x, indices};
   weft__enter("weft_take", site);
   weft__call_open(&c, NULL, 1, &out, 2, operands, NULL, names, site);
-  weft_status rc = begin(&c, &axis, mode);
-  if (rc == WEFT_OK) {
-    const weft_array *from = c.array[1];
-    rc = weft__index_shape(&shape, weft__array_shape(from), weft__array_shape(c.array[2]), axis);
-    if (rc == WEFT_OK) rc = weft__index_check_length(c.array[2]->size, axis == WEFT_EVERY_AXIS ? from->size : from->shape[axis], "x");
-  }
-  if (rc == WEFT_OK) rc = weft__call_plain_result(&c, 0, c.array[1]->dtype, shape);
-  if (rc == WEFT_OK) {
-    const weft__indexing indexing = indexing_of(&c, axis, false, mode, "take");
-    rc = weft__index_take(&indexing);
-  }
+  weft_status rc;
+  WEFT__TRY(begin(&c, &axis, mode));
+  const weft_array *from = c.array[1];
+  WEFT__TRY(weft__index_shape(&shape, weft__array_shape(from), weft__array_shape(c.array[2]), axis));
+  WEFT__TRY(weft__index_check_length(c.array[2]->size, axis == WEFT_EVERY_AXIS ? from->size : from->shape[axis], "x"));
+  WEFT__TRY(weft__call_plain_result(&c, 0, from->dtype, shape));
+  const weft__indexing indexing = indexing_of(&c, axis, false, mode, "take");
+  WEFT__TRY(weft__index_take(&indexing));
+done:
   return weft__leave(weft__call_close(&c, rc));
 }
 
@@ -125,8 +122,7 @@ static weft_status broadcast_along(weft__call *c, int axis, weft_shape *shape) {
     bool same = true;
     for (int d = 0; d < x.ndim; d++) same = same && c->array[k + 1]->shape[d] == wanted[k].dim[d];
     if (same) continue;
-    weft_status rc = weft__index_broadcast(&wide, c->array[k + 1], wanted[k], c->site);
-    if (rc) return rc;
+    WEFT__TRY_RETURN(weft__index_broadcast(&wide, c->array[k + 1], wanted[k], c->site));
     weft_array_release(&c->mine[k + 1]);
     c->mine[k + 1] = c->array[k + 1] = wide;
   }
@@ -139,15 +135,15 @@ weft_status weft_take_along_axis_at(weft_operand out, weft_operand x, weft_opera
   const weft_operand operands[] = {x, indices};
   weft__enter("weft_take_along_axis", site);
   weft__call_open(&c, NULL, 1, &out, 2, operands, NULL, names, site);
-  weft_status rc = begin(&c, &axis, mode);
-  if (rc == WEFT_OK && axis == WEFT_EVERY_AXIS)
-    rc = weft__fail(WEFT_ERROR_AXIS, "axis", "`axis` is WEFT_EVERY_AXIS; expected one axis (weft_take does the other)");
-  if (rc == WEFT_OK) rc = broadcast_along(&c, axis, &shape);
-  if (rc == WEFT_OK) rc = weft__index_check_length(c.array[2]->size, c.array[1]->shape[axis], "x");
-  if (rc == WEFT_OK) rc = weft__call_plain_result(&c, 0, c.array[1]->dtype, shape);
-  if (rc == WEFT_OK) {
-    const weft__indexing indexing = indexing_of(&c, axis, true, mode, "take_along_axis");
-    rc = weft__index_take(&indexing);
-  }
+  weft_status rc;
+  WEFT__TRY(begin(&c, &axis, mode));
+  if (axis == WEFT_EVERY_AXIS)
+    WEFT__TRY(weft__fail(WEFT_ERROR_AXIS, "axis", "`axis` is WEFT_EVERY_AXIS; expected one axis (weft_take does the other)"));
+  WEFT__TRY(broadcast_along(&c, axis, &shape));
+  WEFT__TRY(weft__index_check_length(c.array[2]->size, c.array[1]->shape[axis], "x"));
+  WEFT__TRY(weft__call_plain_result(&c, 0, c.array[1]->dtype, shape));
+  const weft__indexing indexing = indexing_of(&c, axis, true, mode, "take_along_axis");
+  WEFT__TRY(weft__index_take(&indexing));
+done:
   return weft__leave(weft__call_close(&c, rc));
 }

@@ -33,8 +33,7 @@ static void write_defines(weft__text *text, const void *data) {
 
 static weft_status get_kernels(weft__kernel **kernels, bool *is_cpu, weft_context *context, const char *file, const char *const *names,
                                int count, weft_dtype dtype, unsigned char what) {
-  weft_status rc = weft__is_cpu(is_cpu, context);
-  if (rc) return rc;
+  WEFT__TRY_RETURN(weft__is_cpu(is_cpu, context));
   if (dtype == WEFT_BOOL) dtype = WEFT_U8;
   const family_key key = {(unsigned char)dtype, what, *is_cpu, 0};
   return weft__family_get(
@@ -66,8 +65,7 @@ weft_status weft__search_run(weft_array *out, const weft_array *ordered, const w
   weft__kernel *kernel;
   bool is_cpu;
   if (values->size == 0) return WEFT_OK;
-  weft_status rc = get_kernels(&kernel, &is_cpu, context, "search/search.cl", names, 1, ordered->dtype, (unsigned char)what);
-  if (rc) return rc;
+  WEFT__TRY_RETURN(get_kernels(&kernel, &is_cpu, context, "search/search.cl", names, 1, ordered->dtype, (unsigned char)what));
   weft__search_args a = {.n = (uint64_t)values->size, .m = (uint64_t)ordered->size, .is_inverted = is_inverted};
   a.offset[0] = (uint64_t)out->offset_bytes;
   a.offset[1] = (uint64_t)ordered->offset_bytes;
@@ -93,9 +91,9 @@ weft_status weft__merge_run(weft_array *out, const weft_array *a, const weft_arr
   weft_array *places = NULL;
   bool is_cpu;
   if (out->size == 0) return WEFT_OK;
-  weft_status rc = weft__is_cpu(&is_cpu, context);
-  if (rc == WEFT_OK) rc = get_kernels(kernel, &is_cpu, context, "search/merge.cl", names, is_cpu ? 1 : 2, out->dtype, 0);
-  if (rc) return rc;
+  weft_status rc;
+  WEFT__TRY(weft__is_cpu(&is_cpu, context));
+  WEFT__TRY(get_kernels(kernel, &is_cpu, context, "search/merge.cl", names, is_cpu ? 1 : 2, out->dtype, 0));
   weft__search_args args = {.n = (uint64_t)a->size, .m = (uint64_t)b->size};
   args.offset[0] = (uint64_t)out->offset_bytes;
   args.offset[1] = (uint64_t)a->offset_bytes;
@@ -109,15 +107,14 @@ weft_status weft__merge_run(weft_array *out, const weft_array *a, const weft_arr
   const uint64_t tiles = (args.n + args.m + tile - 1) / tile;
   if (tiles >= MERGE_DIVIDE_TILES) {
     args.is_divided = 1;
-    rc = weft__array_create(&places, context, WEFT_U64, WEFT_SHAPE((int64_t)tiles), site);
-    if (rc) return rc;
+    WEFT__TRY(weft__array_create(&places, context, WEFT_U64, WEFT_SHAPE((int64_t)tiles), site));
     const weft__use divide[] = {{places->storage, true}, {a->storage, false}, {b->storage, false}};
-    rc = weft__family_run(context, kernel[1], WEFT_DIM3((tiles + BLOCK - 1) / BLOCK), WEFT_DIM3(BLOCK), &args, sizeof args, 3, divide,
-                          "merge", site);
+    WEFT__TRY(weft__family_run(context, kernel[1], WEFT_DIM3((tiles + BLOCK - 1) / BLOCK), WEFT_DIM3(BLOCK), &args, sizeof args, 3, divide,
+                               "merge", site));
     use[3] = (weft__use){places->storage, false};
   }
-  if (rc == WEFT_OK)
-    rc = weft__family_run(context, kernel[0], WEFT_DIM3(tiles), WEFT_DIM3(BLOCK), &args, sizeof args, 4, use, "merge", site);
+  WEFT__TRY(weft__family_run(context, kernel[0], WEFT_DIM3(tiles), WEFT_DIM3(BLOCK), &args, sizeof args, 4, use, "merge", site));
+done:
   weft_array_release(&places);
   return rc;
 }
@@ -127,10 +124,9 @@ weft_status weft__is_sorted_run(weft_array *out, const weft_array *x, int flags,
   weft_context *context = out->context;
   weft__kernel *kernel;
   bool is_cpu;
-  weft_status rc = weft_fill_at(out, WEFT_SCALAR(1), site);
-  if (rc || x->size < 2) return rc;
-  rc = get_kernels(&kernel, &is_cpu, context, "search/sorted.cl", names, 1, x->dtype, 0);
-  if (rc) return rc;
+  WEFT__TRY_RETURN(weft_fill_at(out, WEFT_SCALAR(1), site));
+  if (x->size < 2) return WEFT_OK;
+  WEFT__TRY_RETURN(get_kernels(&kernel, &is_cpu, context, "search/sorted.cl", names, 1, x->dtype, 0));
   weft__search_args a = {.n = (uint64_t)x->size};
   a.offset[0] = (uint64_t)out->offset_bytes;
   a.offset[1] = (uint64_t)x->offset_bytes;
@@ -160,10 +156,9 @@ weft_status weft__unique_flags(weft_array **flags, const weft_array *ordered, co
   weft__kernel *kernel[3];
   bool is_cpu;
   weft__search_args a = {.n = (uint64_t)ordered->size, .offset[0] = (uint64_t)ordered->offset_bytes};
-  weft_status rc = weft__array_create(flags, ordered->context, WEFT_BOOL, WEFT_SHAPE(ordered->size), site);
-  if (rc || a.n == 0) return rc;
-  rc = unique_kernels(kernel, &is_cpu, ordered);
-  if (rc) return rc;
+  WEFT__TRY_RETURN(weft__array_create(flags, ordered->context, WEFT_BOOL, WEFT_SHAPE(ordered->size), site));
+  if (a.n == 0) return WEFT_OK;
+  WEFT__TRY_RETURN(unique_kernels(kernel, &is_cpu, ordered));
   const weft__use use[] = {{(*flags)->storage, true}, {ordered->storage, false}};
   return run_each(ordered->context, kernel[0], is_cpu, &a, a.n, 2, use, site);
 }
@@ -173,11 +168,10 @@ weft_status weft__unique_run(const weft__unique *unique, const char *site) {
   weft__kernel *kernel[3];
   weft_array *starts = NULL;
   bool is_cpu;
-  weft_status rc = unique_kernels(kernel, &is_cpu, x);
-  if (rc) return rc;
+  weft_status rc;
+  WEFT__TRY(unique_kernels(kernel, &is_cpu, x));
   weft__search_args a = {.n = (uint64_t)x->size, .m = (uint64_t)unique->values->size};
-  if (unique->counts) rc = weft__array_create(&starts, x->context, WEFT_I64, WEFT_SHAPE(unique->values->size), site);
-  if (rc) return rc;
+  if (unique->counts) WEFT__TRY(weft__array_create(&starts, x->context, WEFT_I64, WEFT_SHAPE(unique->values->size), site));
   a.wants = (unique->first ? 1u : 0) | (unique->inverse ? 2u : 0) | (unique->counts ? 4u : 0);
   a.offset[0] = (uint64_t)unique->values->offset_bytes;
   a.offset[1] = unique->first ? (uint64_t)unique->first->offset_bytes : 0;
@@ -194,12 +188,13 @@ weft_status weft__unique_run(const weft__unique *unique, const char *site) {
       {unique->places->storage, false},
       {unique->order ? unique->order->storage : none, false},
   };
-  rc = run_each(x->context, kernel[1], is_cpu, &a, a.n, 8, use, site);
-  if (rc == WEFT_OK && unique->counts) {
+  WEFT__TRY(run_each(x->context, kernel[1], is_cpu, &a, a.n, 8, use, site));
+  if (unique->counts) {
     const weft__use count[] = {{unique->counts->storage, true}, {starts->storage, false}};
     a.offset[0] = (uint64_t)unique->counts->offset_bytes;
-    rc = run_each(x->context, kernel[2], is_cpu, &a, a.m, 2, count, site);
+    WEFT__TRY(run_each(x->context, kernel[2], is_cpu, &a, a.m, 2, count, site));
   }
+done:
   weft_array_release(&starts);
   return rc;
 }

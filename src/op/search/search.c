@@ -30,12 +30,11 @@ static weft_dtype common_dtype(const weft__call *c) {
 }
 
 weft_status weft__search_take_both(weft__call *c) {
-  weft_status rc = weft__call_operands(c);
-  for (int k = 0; k < 2 && rc == WEFT_OK; k++) rc = weft__search_check_dtype(weft__call_dtype(c, k), weft__call_operand_name(c, k));
-  if (rc) return rc;
+  WEFT__TRY_RETURN(weft__call_operands(c));
+  for (int k = 0; k < 2; k++) WEFT__TRY_RETURN(weft__search_check_dtype(weft__call_dtype(c, k), weft__call_operand_name(c, k)));
   const weft_dtype both = common_dtype(c);
-  rc = weft__call_plain_operand(c, 0, both);
-  return rc == WEFT_OK ? weft__call_plain_operand(c, 1, both) : rc;
+  WEFT__TRY_RETURN(weft__call_plain_operand(c, 0, both));
+  return weft__call_plain_operand(c, 1, both);
 }
 
 /* ---- searching ---- */
@@ -43,11 +42,10 @@ weft_status weft__search_take_both(weft__call *c) {
 static weft_status run_searchsorted(weft__call *c, weft_side side) {
   if (side != WEFT_LEFT && side != WEFT_RIGHT)
     return weft__fail(WEFT_ERROR_ARGUMENT, "side", "`side` is %d; expected WEFT_LEFT or WEFT_RIGHT", (int)side);
-  weft_status rc = weft__call_check(c);
-  if (rc == WEFT_OK) rc = check_one_axis(c, 0);
-  if (rc == WEFT_OK) rc = weft__search_take_both(c);
-  if (rc == WEFT_OK) rc = weft__call_plain_result(c, 0, WEFT_I64, weft__call_shape(c, 1));
-  if (rc) return rc;
+  WEFT__TRY_RETURN(weft__call_check(c));
+  WEFT__TRY_RETURN(check_one_axis(c, 0));
+  WEFT__TRY_RETURN(weft__search_take_both(c));
+  WEFT__TRY_RETURN(weft__call_plain_result(c, 0, WEFT_I64, weft__call_shape(c, 1)));
   return weft__search_run(c->array[0], c->array[1], c->array[2], side == WEFT_RIGHT ? WEFT__SEARCH_RIGHT : WEFT__SEARCH_LEFT, false,
                           c->site);
 }
@@ -64,13 +62,12 @@ weft_status weft_searchsorted_at(weft_operand out, weft_operand sorted, weft_ope
 /* ---- merging ---- */
 
 static weft_status run_merge(weft__call *c) {
-  weft_status rc = weft__call_check(c);
-  for (int k = 0; k < 2 && rc == WEFT_OK; k++) rc = check_one_axis(c, k);
-  if (rc == WEFT_OK) rc = weft__search_take_both(c);
-  if (rc) return rc;
+  WEFT__TRY_RETURN(weft__call_check(c));
+  for (int k = 0; k < 2; k++) WEFT__TRY_RETURN(check_one_axis(c, k));
+  WEFT__TRY_RETURN(weft__search_take_both(c));
   const weft_array *a = c->array[1], *b = c->array[2];
-  rc = weft__call_plain_result(c, 0, a->dtype, WEFT_SHAPE(a->size + b->size));
-  return rc == WEFT_OK ? weft__merge_run(c->array[0], a, b, c->site) : rc;
+  WEFT__TRY_RETURN(weft__call_plain_result(c, 0, a->dtype, WEFT_SHAPE(a->size + b->size)));
+  return weft__merge_run(c->array[0], a, b, c->site);
 }
 
 weft_status weft_merge_at(weft_operand out, weft_operand a, weft_operand b, const char *site) {
@@ -86,13 +83,13 @@ weft_status weft_merge_at(weft_operand out, weft_operand a, weft_operand b, cons
 static weft_status run_is_sorted(weft__call *c, int flags) {
   const int all = WEFT_SORTED_DESCENDING | WEFT_SORTED_STRICT;
   if (flags & ~all) return weft__fail(WEFT_ERROR_ARGUMENT, "flags", "`flags` is %d, which has bits that mean nothing", flags);
-  weft_status rc = weft__call_check(c);
-  if (rc == WEFT_OK) rc = check_one_axis(c, 0);
-  if (rc == WEFT_OK) rc = weft__search_check_dtype(weft__call_dtype(c, 0), "x");
-  if (rc == WEFT_OK) rc = weft__call_gather(c);
-  if (rc == WEFT_OK) rc = weft__call_plain_operand(c, 0, WEFT_DTYPE_NONE);
-  if (rc == WEFT_OK) rc = weft__call_plain_result(c, 0, WEFT_BOOL, WEFT_SHAPE_0D);
-  return rc == WEFT_OK ? weft__is_sorted_run(c->array[0], c->array[1], flags, c->site) : rc;
+  WEFT__TRY_RETURN(weft__call_check(c));
+  WEFT__TRY_RETURN(check_one_axis(c, 0));
+  WEFT__TRY_RETURN(weft__search_check_dtype(weft__call_dtype(c, 0), "x"));
+  WEFT__TRY_RETURN(weft__call_gather(c));
+  WEFT__TRY_RETURN(weft__call_plain_operand(c, 0, WEFT_DTYPE_NONE));
+  WEFT__TRY_RETURN(weft__call_plain_result(c, 0, WEFT_BOOL, WEFT_SHAPE_0D));
+  return weft__is_sorted_run(c->array[0], c->array[1], flags, c->site);
 }
 
 weft_status weft_is_sorted_at(weft_operand out, weft_operand x, int flags, const char *site) {

@@ -8,11 +8,12 @@
 /// Both operands contiguous, in the dtype that holds both, and the second one with one axis, in order.
 static weft_status take_sorted(weft_array **sorted, weft__call *c) {
   weft_array *flat = NULL;
-  weft_status rc = weft__search_take_both(c);
-  if (rc) return rc;
+  weft_status rc;
+  WEFT__TRY(weft__search_take_both(c));
   const weft_array *set = c->array[c->results + 1];
-  rc = weft_reshape_at(&flat, set, WEFT_SHAPE(set->size), c->site);
-  if (rc == WEFT_OK) rc = weft_sort_at(WEFT_OPERAND(sorted), WEFT_OPERAND(flat), 0, 0, c->site);
+  WEFT__TRY(weft_reshape_at(&flat, set, WEFT_SHAPE(set->size), c->site));
+  WEFT__TRY(weft_sort_at(WEFT_OPERAND(sorted), WEFT_OPERAND(flat), 0, 0, c->site));
+done:
   weft_array_release(&flat);
   return rc;
 }
@@ -24,9 +25,11 @@ weft_status weft_isin_at(weft_operand out, weft_operand x, weft_operand set, boo
   weft__call c;
   weft__enter("weft_isin", site);
   weft__call_open(&c, NULL, 1, &out, 2, operand, NULL, names, site);
-  weft_status rc = take_sorted(&sorted, &c);
-  if (rc == WEFT_OK) rc = weft__call_plain_result(&c, 0, WEFT_BOOL, weft__call_shape(&c, 0));
-  if (rc == WEFT_OK) rc = weft__search_run(c.array[0], sorted, c.array[1], WEFT__SEARCH_IN, invert, site);
+  weft_status rc;
+  WEFT__TRY(take_sorted(&sorted, &c));
+  WEFT__TRY(weft__call_plain_result(&c, 0, WEFT_BOOL, weft__call_shape(&c, 0)));
+  WEFT__TRY(weft__search_run(c.array[0], sorted, c.array[1], WEFT__SEARCH_IN, invert, site));
+done:
   weft_array_release(&sorted);
   return weft__leave(weft__call_close(&c, rc));
 }
@@ -37,11 +40,13 @@ static weft_status pick(weft_operand out, weft_operand a, weft_operand b, bool i
   weft_array *sorted = NULL, *unique = NULL, *mask = NULL;
   weft__call c;
   weft__call_open(&c, NULL, 1, &out, 2, operand, NULL, NULL, site); /* the result, for its context: weft_compress fills it */
-  weft_status rc = take_sorted(&sorted, &c);
-  if (rc == WEFT_OK) rc = weft_unique_at(WEFT_OPERAND(&unique), WEFT_OPERAND(c.array[1]), site);
-  if (rc == WEFT_OK) rc = weft__array_create(&mask, c.context, WEFT_BOOL, WEFT_SHAPE(unique->size), site);
-  if (rc == WEFT_OK) rc = weft__search_run(mask, sorted, unique, WEFT__SEARCH_IN, invert, site);
-  if (rc == WEFT_OK) rc = weft_compress_at(out, WEFT_OPERAND(mask), WEFT_OPERAND(unique), site);
+  weft_status rc;
+  WEFT__TRY(take_sorted(&sorted, &c));
+  WEFT__TRY(weft_unique_at(WEFT_OPERAND(&unique), WEFT_OPERAND(c.array[1]), site));
+  WEFT__TRY(weft__array_create(&mask, c.context, WEFT_BOOL, WEFT_SHAPE(unique->size), site));
+  WEFT__TRY(weft__search_run(mask, sorted, unique, WEFT__SEARCH_IN, invert, site));
+  WEFT__TRY(weft_compress_at(out, WEFT_OPERAND(mask), WEFT_OPERAND(unique), site));
+done:
   weft_array_release(&mask);
   weft_array_release(&unique);
   weft_array_release(&sorted);
@@ -64,12 +69,14 @@ weft_status weft_union1d_at(weft_operand out, weft_operand a, weft_operand b, co
   weft__call c;
   weft__enter("weft_union1d", site);
   weft__call_open(&c, NULL, 1, &out, 2, operand, NULL, NULL, site); /* the result, for its context: weft_compress fills it */
-  weft_status rc = take_sorted(&sorted[1], &c);
-  if (rc == WEFT_OK) rc = weft_reshape_at(&flat, c.array[1], WEFT_SHAPE(c.array[1]->size), site);
-  if (rc == WEFT_OK) rc = weft_sort_at(WEFT_OPERAND(&sorted[0]), WEFT_OPERAND(flat), 0, 0, site);
-  if (rc == WEFT_OK) rc = weft_merge_at(WEFT_OPERAND(&both), WEFT_OPERAND(sorted[0]), WEFT_OPERAND(sorted[1]), site);
-  if (rc == WEFT_OK) rc = weft__unique_flags(&flags, both, site);
-  if (rc == WEFT_OK) rc = weft_compress_at(out, WEFT_OPERAND(flags), WEFT_OPERAND(both), site);
+  weft_status rc;
+  WEFT__TRY(take_sorted(&sorted[1], &c));
+  WEFT__TRY(weft_reshape_at(&flat, c.array[1], WEFT_SHAPE(c.array[1]->size), site));
+  WEFT__TRY(weft_sort_at(WEFT_OPERAND(&sorted[0]), WEFT_OPERAND(flat), 0, 0, site));
+  WEFT__TRY(weft_merge_at(WEFT_OPERAND(&both), WEFT_OPERAND(sorted[0]), WEFT_OPERAND(sorted[1]), site));
+  WEFT__TRY(weft__unique_flags(&flags, both, site));
+  WEFT__TRY(weft_compress_at(out, WEFT_OPERAND(flags), WEFT_OPERAND(both), site));
+done:
   weft_array_release(&flags);
   weft_array_release(&both);
   weft_array_release(&flat);

@@ -120,8 +120,8 @@ static weft_status cut_up(cut *c, const weft__selection *s, bool in_one_pass) {
                      .wide = s->x->size >> 32 != 0},
              .block = 1,
              .tile = CPU_TILE};
-  weft_status rc = weft__is_cpu(&c->is_cpu, s->context);
-  if (rc || c->is_cpu) return rc;
+  WEFT__TRY_RETURN(weft__is_cpu(&c->is_cpu, s->context));
+  if (c->is_cpu) return WEFT_OK;
   bool is_small = device->info.type == WEFT_DEVICE_TYPE_CPU || device->info.local_memory_bytes < SMALL_LOCAL_BYTES;
   uint64_t elements = 16 / size, vpt = is_small || s->x->size <= SMALL_N ? SMALL_VPT : GPU_VPT;
   while (vpt * elements > GPU_ITEMS) vpt /= 2;
@@ -169,9 +169,8 @@ static const char *const names[] = {"weft_select", "weft_select_counts", "weft_s
 static weft_status count_tiles(weft__selection *s, const cut *c, weft__kernel *const *kernel) {
   select_args args;
   fill_arguments(&args, s, c, NULL, NULL);
-  weft_status rc = weft__array_create(&s->state, s->context, WEFT_U64, WEFT_SHAPE((int64_t)args.tiles + 1), s->site);
-  if (rc == WEFT_OK) rc = launch(s, kernel[1], c, &args, args.tiles, NULL, NULL, s->state->storage);
-  if (rc) return rc;
+  WEFT__TRY_RETURN(weft__array_create(&s->state, s->context, WEFT_U64, WEFT_SHAPE((int64_t)args.tiles + 1), s->site));
+  WEFT__TRY_RETURN(launch(s, kernel[1], c, &args, args.tiles, NULL, NULL, s->state->storage));
   const weft__use use = {s->state->storage, true};
   size_t size = offsetof(select_args, scalar) + (size_t)scalar_words(s) * sizeof *args.scalar;
   return weft__family_run(s->context, kernel[2], WEFT_DIM3(1), WEFT_DIM3(c->block), &args, size, 1, &use, s->name, s->site);
@@ -182,10 +181,9 @@ weft_status weft__select_count(weft__selection *s, int64_t *count) {
   weft__kernel *kernel[3];
   *count = 0;
   if (s->x->size == 0) return WEFT_OK;
-  weft_status rc = cut_up(&c, s, false);
-  if (rc == WEFT_OK) rc = get_kernels(kernel, s, &c, names, 3);
-  if (rc == WEFT_OK) rc = count_tiles(s, &c, kernel);
-  if (rc) return rc;
+  WEFT__TRY_RETURN(cut_up(&c, s, false));
+  WEFT__TRY_RETURN(get_kernels(kernel, s, &c, names, 3));
+  WEFT__TRY_RETURN(count_tiles(s, &c, kernel));
   uint64_t tiles = weft_ceil_div((uint64_t)s->x->size, c.tile);
   return weft__transfer_to_host(count, s->state->storage, weft__slot_now(&s->context->core),
                                 (uint64_t)s->state->offset_bytes + tiles * sizeof *count, sizeof *count);
@@ -201,9 +199,9 @@ weft_status weft__select_write(weft__selection *s, weft_array *out) {
   cut c;
   weft__kernel *kernel[3];
   if (out->size == 0) return WEFT_OK;
-  weft_status rc = cut_up(&c, s, false);
-  if (rc == WEFT_OK) rc = get_kernels(kernel, s, &c, names, 3);
-  return rc == WEFT_OK ? write_counted(s, &c, kernel[0], out, NULL) : rc;
+  WEFT__TRY_RETURN(cut_up(&c, s, false));
+  WEFT__TRY_RETURN(get_kernels(kernel, s, &c, names, 3));
+  return write_counted(s, &c, kernel[0], out, NULL);
 }
 
 static weft_status run_lookback(weft__selection *s, const cut *c, const weft_array *out, const weft_array *count) {
@@ -212,15 +210,14 @@ static weft_status run_lookback(weft__selection *s, const cut *c, const weft_arr
   weft__storage *state;
   weft__lookback_use use;
   fill_arguments(&args, s, c, out, count);
-  weft_status rc = get_kernels(&kernel, s, c, names, 1);
-  if (rc == WEFT_OK && args.tiles > INT32_MAX)
-    rc = weft__fail(WEFT_ERROR_UNSUPPORTED, "x", "`x` makes %llu tiles; 2^31 - 1 are the most", (unsigned long long)args.tiles);
-  if (rc == WEFT_OK) rc = weft__lookback_begin(&state, &use, s->context, 2 * args.tiles * (c->key.wide ? 2 : 1));
-  if (rc) return rc;
+  WEFT__TRY_RETURN(get_kernels(&kernel, s, c, names, 1));
+  if (args.tiles > INT32_MAX)
+    return weft__fail(WEFT_ERROR_UNSUPPORTED, "x", "`x` makes %llu tiles; 2^31 - 1 are the most", (unsigned long long)args.tiles);
+  WEFT__TRY_RETURN(weft__lookback_begin(&state, &use, s->context, 2 * args.tiles * (c->key.wide ? 2 : 1)));
   args.first_ticket = use.first_ticket;
   args.epoch = use.epoch;
   uint64_t tickets = weft__lookback_tickets(s->context, args.tiles, c->is_cpu);
-  rc = launch(s, kernel, c, &args, tickets ? tickets : 1, out, count, state);
+  weft_status rc = launch(s, kernel, c, &args, tickets ? tickets : 1, out, count, state);
   weft__lookback_end(s->context, rc == WEFT_OK ? (uint32_t)tickets : 0);
   return rc;
 }
@@ -230,12 +227,11 @@ weft_status weft__select_run(weft__selection *s, weft_array *out, weft_array *co
   weft__kernel *kernel[3];
   if (s->x->size == 0) return count ? weft_fill_at(count, WEFT_SCALAR(0), s->site) : WEFT_OK;
   bool in_one_pass = s->what != WEFT__SELECT_BOTH && weft__device_scope(s->context);
-  weft_status rc = cut_up(&c, s, in_one_pass);
-  if (rc) return rc;
+  WEFT__TRY_RETURN(cut_up(&c, s, in_one_pass));
   if (in_one_pass) return run_lookback(s, &c, out, count);
-  rc = get_kernels(kernel, s, &c, names, 3);
-  if (rc == WEFT_OK) rc = count_tiles(s, &c, kernel);
-  return rc == WEFT_OK ? write_counted(s, &c, kernel[0], out, count) : rc;
+  WEFT__TRY_RETURN(get_kernels(kernel, s, &c, names, 3));
+  WEFT__TRY_RETURN(count_tiles(s, &c, kernel));
+  return write_counted(s, &c, kernel[0], out, count);
 }
 
 void weft__select_end(weft__selection *s) {
@@ -268,9 +264,8 @@ weft_status weft__select_take(weft_array *out, const weft_array *x, const weft_a
                     .length = (uint64_t)length,
                     .inner = bytes / unit,
                     .group = bytes < CPU_TAKE_BYTES ? CPU_TAKE_BYTES / bytes : 1};
-  weft_status rc = weft__is_cpu(&is_cpu, x->context);
-  if (rc == WEFT_OK) rc = weft__family_get(&kernel, x->context, &source);
-  if (rc) return rc;
+  WEFT__TRY_RETURN(weft__is_cpu(&is_cpu, x->context));
+  WEFT__TRY_RETURN(weft__family_get(&kernel, x->context, &source));
   const weft__use use[] = {{out->storage, true}, {x->storage, false}, {index->storage, false}};
   uint64_t blocks = is_cpu ? weft_ceil_div(args.rows, args.group) : weft_ceil_div(args.rows * args.inner, GPU_BLOCK);
   if (blocks > INT32_MAX)

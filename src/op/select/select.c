@@ -44,30 +44,30 @@ static weft_status check_mask_shape(const weft__call *c) {
 }
 
 /// Operand 0 as contiguous bytes of x's shape.
-static weft_status spread_mask(weft__call *c) {
+static weft_status broadcast_mask(weft__call *c) {
   weft_array *view = NULL, *copy = NULL;
   weft_shape shape = weft__call_shape(c, 1);
   int at = c->results;
-  weft_status rc = weft__call_plain_operand(c, 0, WEFT_DTYPE_NONE);
-  if (rc || same_shape(weft__array_shape(c->array[at]), shape)) return rc;
-  rc = weft_broadcast_at(&view, c->array[at], shape, c->site);
-  if (rc == WEFT_OK) rc = weft__cast(&copy, view, view->dtype, c->site);
-  weft_array_release(&view);
-  if (rc) return rc;
+  weft_status rc;
+  WEFT__TRY(weft__call_plain_operand(c, 0, WEFT_DTYPE_NONE));
+  if (same_shape(weft__array_shape(c->array[at]), shape)) return WEFT_OK;
+  WEFT__TRY(weft_broadcast_at(&view, c->array[at], shape, c->site));
+  WEFT__TRY(weft__cast(&copy, view, view->dtype, c->site));
   weft_array_release(&c->mine[at]);
   c->mine[at] = c->array[at] = copy;
-  return WEFT_OK;
+done:
+  weft_array_release(&view);
+  return rc;
 }
 
 /// Operands `mask` and `x` of a call, as the kernels take them.
 static weft_status take_masked(weft__selection *s, weft__call *c) {
-  weft_status rc = weft__call_check(c);
-  if (rc == WEFT_OK) rc = check_mask(c);
-  if (rc == WEFT_OK) rc = check_mask_shape(c);
-  if (rc == WEFT_OK) rc = weft__call_gather(c);
-  if (rc == WEFT_OK) rc = weft__call_plain_operand(c, 1, WEFT_DTYPE_NONE);
-  if (rc == WEFT_OK) rc = spread_mask(c);
-  if (rc) return rc;
+  WEFT__TRY_RETURN(weft__call_check(c));
+  WEFT__TRY_RETURN(check_mask(c));
+  WEFT__TRY_RETURN(check_mask_shape(c));
+  WEFT__TRY_RETURN(weft__call_gather(c));
+  WEFT__TRY_RETURN(weft__call_plain_operand(c, 1, WEFT_DTYPE_NONE));
+  WEFT__TRY_RETURN(broadcast_mask(c));
   s->context = c->context;
   s->site = c->site;
   s->mask = c->array[c->results];
@@ -80,15 +80,14 @@ static weft_status take_masked(weft__selection *s, weft__call *c) {
 /// Counts, makes the result, `columns` wide where that is not negative, and fills it.
 static weft_status make_counted(weft__selection *s, weft__call *c, weft_dtype dtype, int columns) {
   int64_t count;
-  weft_status rc = weft__select_count(s, &count);
-  if (rc == WEFT_OK) rc = weft__call_plain_result(c, 0, dtype, columns < 0 ? WEFT_SHAPE(count) : WEFT_SHAPE(count, columns));
-  return rc == WEFT_OK ? weft__select_write(s, c->array[0]) : rc;
+  WEFT__TRY_RETURN(weft__select_count(s, &count));
+  WEFT__TRY_RETURN(weft__call_plain_result(c, 0, dtype, columns < 0 ? WEFT_SHAPE(count) : WEFT_SHAPE(count, columns)));
+  return weft__select_write(s, c->array[0]);
 }
 
 /// Results 0 and 1 of a form that does not wait. What stands behind the elements kept is not to be touched, so there is no way by a copy.
 static weft_status make_into(weft__selection *s, weft__call *c) {
-  weft_status rc = weft__call_result(c, 0, s->x->dtype, WEFT_SHAPE(s->x->size));
-  if (rc) return rc;
+  WEFT__TRY_RETURN(weft__call_result(c, 0, s->x->dtype, WEFT_SHAPE(s->x->size)));
   const weft_array *out = c->array[0];
   if (out->dtype != s->x->dtype)
     return weft__fail(WEFT_ERROR_DTYPE, "out", "`out` is %s, `x` is %s; expected the same", weft_dtype_name(out->dtype),
@@ -97,8 +96,8 @@ static weft_status make_into(weft__selection *s, weft__call *c) {
   for (int k = c->results; k < c->results + c->inputs && is_plain; k++) is_plain = !c->array[k] || !weft__arrays_overlap(out, c->array[k]);
   if (!is_plain)
     return weft__fail(WEFT_ERROR_LAYOUT, "out", "`out` is not contiguous, or shares memory with an operand; expected memory of its own");
-  rc = weft__call_plain_result(c, 1, WEFT_I64, WEFT_SHAPE_0D);
-  return rc == WEFT_OK ? weft__select_run(s, c->array[0], c->array[1]) : rc;
+  WEFT__TRY_RETURN(weft__call_plain_result(c, 1, WEFT_I64, WEFT_SHAPE_0D));
+  return weft__select_run(s, c->array[0], c->array[1]);
 }
 
 static weft_status compress(weft_operand out, weft_operand mask, weft_operand x, const char *name, const char *site) {
@@ -106,8 +105,10 @@ static weft_status compress(weft_operand out, weft_operand mask, weft_operand x,
   weft__selection s = {.what = WEFT__SELECT_VALUES, .name = name};
   weft__call c;
   weft__call_open(&c, NULL, 1, &out, 2, operand, NULL, mask_names, site);
-  weft_status rc = take_masked(&s, &c);
-  if (rc == WEFT_OK) rc = make_counted(&s, &c, s.x->dtype, -1);
+  weft_status rc;
+  WEFT__TRY(take_masked(&s, &c));
+  WEFT__TRY(make_counted(&s, &c, s.x->dtype, -1));
+done:
   weft__select_end(&s);
   return weft__call_close(&c, rc);
 }
@@ -118,8 +119,10 @@ static weft_status compress_into(weft_array **out, weft_array **count, weft_oper
   weft__selection s = {.what = WEFT__SELECT_VALUES, .name = name};
   weft__call c;
   weft__call_open(&c, NULL, 2, result, 2, operand, into_names, mask_names, site);
-  weft_status rc = take_masked(&s, &c);
-  if (rc == WEFT_OK) rc = make_into(&s, &c);
+  weft_status rc;
+  WEFT__TRY(take_masked(&s, &c));
+  WEFT__TRY(make_into(&s, &c));
+done:
   weft__select_end(&s);
   return weft__call_close(&c, rc);
 }
@@ -142,10 +145,12 @@ weft_status weft_partition_at(weft_operand out, weft_array **count, weft_operand
   weft__selection s = {.what = WEFT__SELECT_BOTH, .name = "partition"};
   weft__call c;
   weft__call_open(&c, NULL, count ? 2 : 1, result, 2, operand, into_names, mask_names, site);
-  weft_status rc = take_masked(&s, &c);
-  if (rc == WEFT_OK) rc = weft__call_plain_result(&c, 0, s.x->dtype, WEFT_SHAPE(s.x->size));
-  if (rc == WEFT_OK && count) rc = weft__call_plain_result(&c, 1, WEFT_I64, WEFT_SHAPE_0D);
-  if (rc == WEFT_OK) rc = weft__select_run(&s, c.array[0], count ? c.array[1] : NULL);
+  weft_status rc;
+  WEFT__TRY(take_masked(&s, &c));
+  WEFT__TRY(weft__call_plain_result(&c, 0, s.x->dtype, WEFT_SHAPE(s.x->size)));
+  if (count) WEFT__TRY(weft__call_plain_result(&c, 1, WEFT_I64, WEFT_SHAPE_0D));
+  WEFT__TRY(weft__select_run(&s, c.array[0], count ? c.array[1] : NULL));
+done:
   weft__select_end(&s);
   return weft__leave(weft__call_close(&c, rc));
 }
@@ -157,7 +162,7 @@ static weft_status take_nonzero(weft__selection *s, weft__formula *f, const weft
   static const char key[] = "nonzero";
   weft__text why = {0};
   *f = (weft__formula){.has_fp64 = true, .inputs = 1, .input = {{x->dtype, false}}};
-  bool done = weft__formula_add_result(f, weft__formula_input(f, 0), &why);
+  bool added = weft__formula_add_result(f, weft__formula_input(f, 0), &why);
   weft__text_free(&why);
   *s = (weft__selection){.what = WEFT__SELECT_NUMBERS,
                          .context = x->context,
@@ -167,7 +172,7 @@ static weft_status take_nonzero(weft__selection *s, weft__formula *f, const weft
                          .predicate = f,
                          .key = key,
                          .key_size = sizeof key};
-  return done ? WEFT_OK : weft__fail_host_memory(sizeof(weft__node));
+  return added ? WEFT_OK : weft__fail_host_memory(sizeof(weft__node));
 }
 
 static weft_status nonzero(weft_operand out, weft_operand x, bool is_flat, const char *site) {
@@ -176,11 +181,13 @@ static weft_status nonzero(weft_operand out, weft_operand x, bool is_flat, const
   weft__formula f = {0};
   weft__call c;
   weft__call_open(&c, NULL, 1, &out, 1, &x, NULL, x_name, site);
-  weft_status rc = weft__call_operands(&c);
-  if (rc == WEFT_OK) rc = weft__call_plain_operand(&c, 0, WEFT_DTYPE_NONE);
-  if (rc == WEFT_OK) rc = take_nonzero(&s, &f, c.array[1], site);
-  if (rc == WEFT_OK && !is_flat) s.shape = weft__array_shape(c.array[1]);
-  if (rc == WEFT_OK) rc = make_counted(&s, &c, WEFT_I64, is_flat ? -1 : s.shape.ndim);
+  weft_status rc;
+  WEFT__TRY(weft__call_operands(&c));
+  WEFT__TRY(weft__call_plain_operand(&c, 0, WEFT_DTYPE_NONE));
+  WEFT__TRY(take_nonzero(&s, &f, c.array[1], site));
+  if (!is_flat) s.shape = weft__array_shape(c.array[1]);
+  WEFT__TRY(make_counted(&s, &c, WEFT_I64, is_flat ? -1 : s.shape.ndim));
+done:
   weft__select_end(&s);
   weft__formula_free(&f);
   return weft__call_close(&c, rc);
@@ -200,8 +207,8 @@ weft_status weft_flatnonzero_at(weft_operand out, weft_operand x, const char *si
 
 static weft_status check_slices(const weft__call *c, int *axis) {
   weft_shape mask = weft__call_shape(c, 0), x = weft__call_shape(c, 1);
-  weft_status rc = weft__axis_resolve(axis, x.ndim);
-  if (rc || (mask.ndim == 1 && mask.dim[0] == x.dim[*axis])) return rc;
+  WEFT__TRY_RETURN(weft__axis_resolve(axis, x.ndim));
+  if (mask.ndim == 1 && mask.dim[0] == x.dim[*axis]) return WEFT_OK;
   weft__text text = {0};
   weft__text_add(&text, "`mask` is ");
   weft__add_shape(&text, weft__call_dtype(c, 0), mask);
@@ -216,23 +223,23 @@ static weft_status compress_slices(weft__call *c, int axis) {
   weft__formula f = {0};
   weft_array *index = NULL;
   int64_t count = 0;
-  weft_status rc = weft__call_check(c);
-  if (rc == WEFT_OK) rc = check_mask(c);
-  if (rc == WEFT_OK) rc = check_slices(c, &axis);
-  if (rc == WEFT_OK) rc = weft__call_gather(c);
-  for (int k = 0; k < 2 && rc == WEFT_OK; k++) rc = weft__call_plain_operand(c, k, WEFT_DTYPE_NONE);
-  if (rc == WEFT_OK) rc = take_nonzero(&s, &f, c->array[1], c->site);
-  if (rc == WEFT_OK) rc = weft__select_count(&s, &count);
-  if (rc == WEFT_OK) rc = weft__array_create(&index, c->context, WEFT_I64, WEFT_SHAPE(count), c->site);
-  if (rc == WEFT_OK) rc = weft__select_write(&s, index);
-  if (rc == WEFT_OK) {
-    const weft_array *x = c->array[2];
-    weft_shape shape = weft__array_shape(x);
-    const weft__axis_split around = weft__split_at_axis(shape, axis);
-    shape.dim[axis] = count;
-    rc = weft__call_plain_result(c, 0, x->dtype, shape);
-    if (rc == WEFT_OK) rc = weft__select_take(c->array[0], x, index, around.outer, around.length, around.inner, c->site);
-  }
+  weft_status rc;
+  WEFT__TRY(weft__call_check(c));
+  WEFT__TRY(check_mask(c));
+  WEFT__TRY(check_slices(c, &axis));
+  WEFT__TRY(weft__call_gather(c));
+  for (int k = 0; k < 2; k++) WEFT__TRY(weft__call_plain_operand(c, k, WEFT_DTYPE_NONE));
+  WEFT__TRY(take_nonzero(&s, &f, c->array[1], c->site));
+  WEFT__TRY(weft__select_count(&s, &count));
+  WEFT__TRY(weft__array_create(&index, c->context, WEFT_I64, WEFT_SHAPE(count), c->site));
+  WEFT__TRY(weft__select_write(&s, index));
+  const weft_array *x = c->array[2];
+  weft_shape shape = weft__array_shape(x);
+  const weft__axis_split split = weft__split_at_axis(shape, axis);
+  shape.dim[axis] = count;
+  WEFT__TRY(weft__call_plain_result(c, 0, x->dtype, shape));
+  WEFT__TRY(weft__select_take(c->array[0], x, index, split.outer, split.length, split.inner, c->site));
+done:
   weft_array_release(&index);
   weft__select_end(&s);
   weft__formula_free(&f);
@@ -286,22 +293,21 @@ static weft_status make_plan(choice *w, const weft__call *c, weft__plans *plans)
   const weft__expression expression = {.text = w->text, .variable = w->name, .has_value = true, .results = 1};
   weft__formula f = {.has_fp64 = plans->has_fp64, .inputs = w->variables};
   for (int k = 0; k < w->variables; k++) f.input[k] = (weft__input){weft__call_dtype(c, k), weft__call_is_scalar(c, k)};
-  weft_status rc = weft__parse(&f, &expression);
-  if (rc == WEFT_OK && f.failed) rc = weft__fail_host_memory(sizeof(weft__node));
-  if (rc == WEFT_OK && f.node[f.result[0]].dtype != WEFT_BOOL) rc = fail_not_bool(f.node[f.result[0]].dtype);
-  if (rc) {
-    weft__formula_free(&f);
-    return rc;
-  }
+  weft_status rc;
+  WEFT__TRY(weft__parse(&f, &expression));
+  if (f.failed) WEFT__TRY(weft__fail_host_memory(sizeof(weft__node)));
+  if (f.node[f.result[0]].dtype != WEFT_BOOL) WEFT__TRY(fail_not_bool(f.node[f.result[0]].dtype));
   w->numbers = w->own_numbers;
   return weft__plan_add(&w->plan, w->own_numbers, plans, weft__text_chars(&w->key), w->key.length, "select", &f);
+done: /* the plan has not taken the formula over */
+  weft__formula_free(&f);
+  return rc;
 }
 
 static weft_status find_plan(choice *w, const weft__call *c) {
   static const char mark = (char)KEY_MARK;
   weft__plans *plans;
-  weft_status rc = weft__plans_of(&plans, c->context);
-  if (rc) return rc;
+  WEFT__TRY_RETURN(weft__plans_of(&plans, c->context));
   weft__text_add_bytes(&w->key, &mark, 1);
   for (int k = 0; k < w->variables; k++) {
     const char kind[] = {(char)weft__call_dtype(c, k), (char)weft__call_is_scalar(c, k)};
@@ -329,10 +335,9 @@ static bool is_local(const choice *w) {
 
 static weft_status take_chosen(weft__selection *s, choice *w, weft__call *c) {
   const weft__formula *f = &w->plan->formula;
-  weft_status rc = weft__call_scalars(s->scalar, c, f, w->numbers);
-  if (rc == WEFT_OK) rc = weft__call_gather(c);
-  if (rc == WEFT_OK) rc = weft__call_plain_operand(c, 0, WEFT_DTYPE_NONE);
-  if (rc) return rc;
+  WEFT__TRY_RETURN(weft__call_scalars(s->scalar, c, f, w->numbers));
+  WEFT__TRY_RETURN(weft__call_gather(c));
+  WEFT__TRY_RETURN(weft__call_plain_operand(c, 0, WEFT_DTYPE_NONE));
   s->context = c->context;
   s->site = c->site;
   s->x = c->array[c->results];
@@ -342,12 +347,18 @@ static weft_status take_chosen(weft__selection *s, choice *w, weft__call *c) {
   return WEFT_OK;
 }
 
-/// The mask that the expression is, for all variables.
-static weft_status make_mask(weft_array **mask, const choice *w, weft_context *context, const char *site) {
-  weft_operand operand[WEFT_MAX_OPERANDS] = {WEFT_OPERAND(mask), WEFT_OPERAND(w->text)};
+/// Evaluates the expression for all variables, and selects by the mask that it is.
+static weft_status choose_by_mask(weft_operand out, weft_array **count, weft_context *context, const choice *w, const char *site) {
+  weft_array *mask = NULL;
+  weft_operand operand[WEFT_MAX_OPERANDS] = {WEFT_OPERAND(&mask), WEFT_OPERAND(w->text)};
   memcpy(operand + 2, w->variable, (size_t)w->variables * sizeof *operand);
-  weft_status rc = weft_eval_at(context, w->variables + 2, operand, site);
-  if (rc == WEFT_OK && (*mask)->dtype != WEFT_BOOL) rc = fail_not_bool((*mask)->dtype);
+  weft_status rc;
+  WEFT__TRY(weft_eval_at(context, w->variables + 2, operand, site));
+  if (mask->dtype != WEFT_BOOL) WEFT__TRY(fail_not_bool(mask->dtype));
+  WEFT__TRY(count ? compress_into(out.as.result, count, WEFT_OPERAND(mask), w->variable[0], "select", site)
+                  : compress(out, WEFT_OPERAND(mask), w->variable[0], "select", site));
+done:
+  weft_array_release(&mask);
   return rc;
 }
 
@@ -356,20 +367,14 @@ static weft_status choose(weft_operand out, weft_array **count, weft_context *co
   const weft_operand result[] = {out, WEFT_OPERAND(count)};
   weft__selection s = {.what = WEFT__SELECT_VALUES, .name = "select"};
   weft__call c;
-  weft_array *mask = NULL;
   weft__call_open(&c, context, count ? 2 : 1, result, w->variables, w->variable, into_names, w->name, site);
-  weft_status rc = weft__call_check(&c);
-  if (rc == WEFT_OK) rc = find_plan(w, &c);
-  if (rc == WEFT_OK && !is_local(w)) {
-    rc = make_mask(&mask, w, c.context, site);
-    if (rc == WEFT_OK)
-      rc = count ? compress_into(out.as.result, count, WEFT_OPERAND(mask), w->variable[0], "select", site)
-                 : compress(out, WEFT_OPERAND(mask), w->variable[0], "select", site);
-    weft_array_release(&mask);
-    return rc;
-  }
-  if (rc == WEFT_OK) rc = take_chosen(&s, w, &c);
-  if (rc == WEFT_OK) rc = count ? make_into(&s, &c) : make_counted(&s, &c, s.x->dtype, -1);
+  weft_status rc;
+  WEFT__TRY(weft__call_check(&c));
+  WEFT__TRY(find_plan(w, &c));
+  if (!is_local(w)) return choose_by_mask(out, count, c.context, w, site); /* a call of its own; this one has made nothing */
+  WEFT__TRY(take_chosen(&s, w, &c));
+  WEFT__TRY(count ? make_into(&s, &c) : make_counted(&s, &c, s.x->dtype, -1));
+done:
   weft__select_end(&s);
   return weft__call_close(&c, rc);
 }
@@ -378,8 +383,10 @@ static weft_status select_by(weft_operand out, weft_array **count, weft_context 
                              const weft_operand *variables, const char *site) {
   choice w;
   w.key = (weft__text){0};
-  weft_status rc = sort_variables(&w, text, variable_count, variables);
-  if (rc == WEFT_OK) rc = choose(out, count, context, &w, site);
+  weft_status rc;
+  WEFT__TRY(sort_variables(&w, text, variable_count, variables));
+  WEFT__TRY(choose(out, count, context, &w, site));
+done:
   weft__text_free(&w.key);
   return rc;
 }
