@@ -18,7 +18,7 @@
 #define LARGE_WORDS 8192
 #define LEAST_LOCAL 40960 /* bytes of local memory that the large tables need, with what emulated warps have */
 #define EXTENT_BLOCKS_PER_UNIT 4
-#define WEIGHT_COPIES 16      /* tables of fixed-point sums in global memory, so that blocks meet less */
+#define WEIGHT_COPIES 16      /* tables of fixed-point sums in global memory, so that blocks contend less */
 #define WEIGHT_BYTES 67108864 /* of all of them together, at most, but for the first */
 
 #define CPU_CHUNKS_PER_UNIT 4

@@ -213,14 +213,14 @@ static bool fits(layout *l, const weft__indexing *i) {
   return !i->along || all % size == 0;
 }
 
-/// The same for the dense array: a c128 that is somebody else's memory may begin at 8 bytes.
+/// The same for the dense array: a c128 in wrapped memory may begin at 8 bytes.
 static bool is_aligned(const weft__indexing *i) {
   return !i->along || i->dense->offset_bytes % (int64_t)weft_dtype_size_bytes(i->dense->dtype) == 0;
 }
 
 weft_status weft__index_take(const weft__indexing *indexing) {
   layout l;
-  weft_array *plain = NULL, *apart = NULL;
+  weft_array *plain = NULL, *aligned = NULL;
   weft__indexing i = *indexing;
   weft_status rc;
   if (i.dense->size == 0) return WEFT_OK;
@@ -230,14 +230,14 @@ weft_status weft__index_take(const weft__indexing *indexing) {
     fits(&l, &i);
   }
   if (!is_aligned(&i)) {
-    WEFT__TRY(weft__array_create(&apart, i.context, i.dense->dtype, weft__array_shape(i.dense), i.site));
-    i.dense = apart;
+    WEFT__TRY(weft__array_create(&aligned, i.context, i.dense->dtype, weft__array_shape(i.dense), i.site));
+    i.dense = aligned;
   }
   WEFT__TRY(launch_take(&i, &l));
-  if (apart) WEFT__TRY(weft__assign(indexing->dense, apart, i.site));
+  if (aligned) WEFT__TRY(weft__assign(indexing->dense, aligned, i.site));
 done:
   weft_array_release(&plain);
-  weft_array_release(&apart);
+  weft_array_release(&aligned);
   return rc;
 }
 
@@ -347,7 +347,7 @@ static weft_status launch_scatter(const weft__indexing *i, const layout *l, weft
 
 weft_status weft__index_scatter(const weft__indexing *indexing, weft__scatter operation) {
   layout l;
-  weft_array *plain = NULL, *apart = NULL;
+  weft_array *plain = NULL, *aligned = NULL;
   weft__indexing i = *indexing;
   weft_status rc;
   if (i.indices->size == 0 || i.indexed->size == 0) return WEFT_OK;
@@ -357,13 +357,13 @@ weft_status weft__index_scatter(const weft__indexing *indexing, weft__scatter op
     fits(&l, &i);
   }
   if (!is_aligned(&i)) {
-    WEFT__TRY(weft__cast(&apart, i.dense, i.dense->dtype, i.site));
-    i.dense = apart;
+    WEFT__TRY(weft__cast(&aligned, i.dense, i.dense->dtype, i.site));
+    i.dense = aligned;
   }
   WEFT__TRY(launch_scatter(&i, &l, operation));
   if (plain) WEFT__TRY(weft__assign(indexing->indexed, plain, i.site));
 done:
   weft_array_release(&plain);
-  weft_array_release(&apart);
+  weft_array_release(&aligned);
   return rc;
 }

@@ -142,7 +142,7 @@ static weft_status make_results(weft_array **out, bool *made, many *all, int cou
   return WEFT_OK;
 }
 
-/// The operands of a call: the arrays are checked.
+/// The one operand of both calls, for arrays of this length.
 static weft_status gather_indices(weft__indexing *i, weft__call *c, int64_t length) {
   WEFT__TRY_RETURN(weft__call_operands(c));
   WEFT__TRY_RETURN(weft__index_operand(c, 0));

@@ -177,7 +177,7 @@ weft_status weft__unique_run(const weft__unique *unique, const char *site) {
   a.offset[1] = unique->first ? (uint64_t)unique->first->offset_bytes : 0;
   a.offset[2] = unique->inverse ? (uint64_t)unique->inverse->offset_bytes : 0;
   a.offset[3] = (uint64_t)x->offset_bytes;
-  weft__storage *none = unique->flags->storage; /* stands where nothing is wanted */
+  weft__storage *none = unique->flags->storage; /* in place of results that are not asked for */
   const weft__use use[] = {
       {unique->values->storage, true},
       {unique->first ? unique->first->storage : none, unique->first != NULL},
