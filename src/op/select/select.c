@@ -299,7 +299,7 @@ static weft_status make_plan(choice *w, const weft__call *c, weft__plans *plans)
   if (f.node[f.result[0]].dtype != WEFT_BOOL) WEFT__TRY(fail_not_bool(f.node[f.result[0]].dtype));
   w->numbers = w->own_numbers;
   return weft__plan_add(&w->plan, w->own_numbers, plans, weft__text_chars(&w->key), w->key.length, "select", &f);
-done: /* weft__plan_add owns the formula, otherwise it is released here */
+done: /* else weft__plan_add has taken the formula over */
   weft__formula_free(&f);
   return rc;
 }
