@@ -9,17 +9,19 @@
 
 /* ---- what all have in common ---- */
 
-static weft_dtype given_dtype(const weft_operand *out) {
+weft_dtype weft__given_dtype(const weft_operand *out) {
   if (out->kind == WEFT_OPERAND_HOST_RESULT) return out->as.host_result.dtype;
-  return out->kind == WEFT_OPERAND_RESULT && out->as.result && weft__handle_is(*out->as.result, WEFT__MAGIC_ARRAY)
-             ? (*out->as.result)->dtype
-             : WEFT_DTYPE_NONE;
+  const bool is_array = out->kind == WEFT_OPERAND_RESULT && out->as.result && weft__handle_is(*out->as.result, WEFT__MAGIC_ARRAY);
+  return is_array ? (*out->as.result)->dtype : WEFT_DTYPE_NONE;
 }
 
-/// The dtype to draw in: `dtype`, else the result's where it is of one of `kinds`, else the distribution's own. Errors: DTYPE.
-static weft_status choose_dtype(weft_dtype *dtype, const weft_operand *out, const char *kinds, weft_dtype own, const char *expected) {
+/// Checks the generator, and finds the dtype to draw in: `dtype`, else the result's where it is of one of `kinds`, else the distribution's
+/// own. Errors: HANDLE, DTYPE.
+static weft_status choose_dtype(weft_dtype *dtype, const weft_rng *rng, const weft_operand *out, const char *kinds, weft_dtype own,
+                                const char *expected) {
+  WEFT__TRY_RETURN(weft__rng_check(rng));
   if (*dtype == WEFT_DTYPE_NONE) {
-    weft_dtype given = given_dtype(out);
+    weft_dtype given = weft__given_dtype(out);
     char kind = weft_dtype_kind(given);
     *dtype = kind && strchr(kinds, kind) ? given : own;
     return WEFT_OK;
@@ -30,11 +32,11 @@ static weft_status choose_dtype(weft_dtype *dtype, const weft_operand *out, cons
   return weft__fail(WEFT_ERROR_DTYPE, "dtype", "`dtype` is %s; expected %s", weft_dtype_name(*dtype), expected);
 }
 
-static weft_status choose_float(weft__distribution *d, weft_dtype dtype, const weft_operand *out) {
+static weft_status choose_float(weft__distribution *d, const weft_rng *rng, weft_dtype dtype, const weft_operand *out) {
   d->dtype = dtype;
-  weft_status rc = choose_dtype(&d->dtype, out, "f", WEFT_F32, "f16, f32 or f64");
+  WEFT__TRY_RETURN(choose_dtype(&d->dtype, rng, out, "f", WEFT_F32, "f16, f32 or f64"));
   d->is_long = d->dtype == WEFT_F64;
-  return rc;
+  return WEFT_OK;
 }
 
 /// The largest number of the type in which `d` is computed: f32 for f32 and f16, else f64.
@@ -52,63 +54,75 @@ static weft_status check_finite(const weft__distribution *d, const char *name, d
 
 static weft_status draw(weft_operand *out, weft_rng *rng, const weft__distribution *d, weft_shape shape, const char *site) {
   weft__call c;
-  weft__call_open(&c, weft__rng_context(rng, out), 1, out, 0, NULL, NULL, NULL, site);
-  weft_rng_state after = rng->state;
-  weft_status rc = weft__call_check(&c);
-  if (rc == WEFT_OK) rc = weft__dtype_check(d->dtype, c.context);
-  if (rc == WEFT_OK && d->kind == WEFT__DRAW_POISSON) rc = weft__dtype_check(WEFT_F64, c.context);
-  if (rc == WEFT_OK) rc = weft__call_plain_result(&c, 0, d->dtype, shape);
-  if (rc == WEFT_OK) rc = weft__draw_into(c.array[0], &after, d, site);
-  rc = weft__call_close(&c, rc);
-  if (rc == WEFT_OK) rng->state = after;
-  return rc;
+  weft_rng_state after;
+  weft_status rc;
+  weft__call_open(&c, NULL, 1, out, 0, NULL, NULL, NULL, site);
+  WEFT__TRY(weft__rng_begin(&after, &c, rng));
+  WEFT__TRY(weft__call_check(&c));
+  WEFT__TRY(weft__dtype_check(d->dtype, c.context));
+  if (d->kind == WEFT__DRAW_POISSON) WEFT__TRY(weft__dtype_check(WEFT_F64, c.context));
+  WEFT__TRY(weft__call_plain_result(&c, 0, d->dtype, shape));
+  rc = weft__draw_into(c.array[0], &after, d, site);
+done:
+  return weft__rng_close(rng, &after, &c, rc);
 }
 
 /* ---- words, and floats ---- */
 
 weft_status weft_random_bits_at(weft_operand out, weft_rng *rng, weft_dtype dtype, weft_shape shape, const char *site) {
   weft__distribution d = {.name = "random_bits", .kind = WEFT__DRAW_BITS, .dtype = dtype};
+  weft_status rc;
   weft__enter("weft_random_bits", site);
-  weft_status rc = weft__rng_check(rng);
-  if (rc == WEFT_OK && dtype == WEFT_DTYPE_NONE) d.dtype = given_dtype(&out) ? given_dtype(&out) : WEFT_U32;
-  if (rc == WEFT_OK && d.dtype != WEFT_U32 && d.dtype != WEFT_U64)
-    rc = weft__fail(WEFT_ERROR_DTYPE, "dtype", "`dtype` is %s; expected u32 or u64 (weft_integers makes other integers)",
-                    weft_dtype_name(d.dtype));
+  WEFT__TRY(weft__rng_check(rng));
+  if (dtype == WEFT_DTYPE_NONE) d.dtype = weft__given_dtype(&out);
+  if (d.dtype == WEFT_DTYPE_NONE) d.dtype = WEFT_U32;
+  if (d.dtype != WEFT_U32 && d.dtype != WEFT_U64)
+    WEFT__TRY(weft__fail(WEFT_ERROR_DTYPE, "dtype", "`dtype` is %s; expected u32 or u64 (weft_integers makes other integers)",
+                         weft_dtype_name(d.dtype)));
   d.is_long = d.dtype == WEFT_U64;
-  return weft__leave(rc == WEFT_OK ? draw(&out, rng, &d, shape, site) : rc);
+  rc = draw(&out, rng, &d, shape, site);
+done:
+  return weft__leave(rc);
 }
 
 weft_status weft_uniform_at(weft_operand out, weft_rng *rng, weft_dtype dtype, weft_shape shape, double low, double high,
                             const char *site) {
   weft__distribution d = {.name = "uniform", .kind = WEFT__DRAW_UNIFORM, .parameters = 2, .parameter = {low, high - low}};
+  weft_status rc;
   weft__enter("weft_uniform", site);
-  weft_status rc = weft__rng_check(rng);
-  if (rc == WEFT_OK) rc = choose_float(&d, dtype, &out);
-  if (rc == WEFT_OK) rc = check_finite(&d, "low", low, -INFINITY, "a finite number");
-  if (rc == WEFT_OK) rc = check_finite(&d, "high", high, -INFINITY, "a finite number");
-  if (rc == WEFT_OK && !(fabs(high - low) <= greatest_of(&d)))
-    rc = weft__fail(WEFT_ERROR_OVERFLOW, "high", "`high` - `low`, %g - %g, is over the greatest %s", high, low, weft_dtype_name(d.dtype));
-  return weft__leave(rc == WEFT_OK ? draw(&out, rng, &d, shape, site) : rc);
+  WEFT__TRY(choose_float(&d, rng, dtype, &out));
+  WEFT__TRY(check_finite(&d, "low", low, -INFINITY, "a finite number"));
+  WEFT__TRY(check_finite(&d, "high", high, -INFINITY, "a finite number"));
+  if (!(fabs(high - low) <= greatest_of(&d)))
+    WEFT__TRY(
+        weft__fail(WEFT_ERROR_OVERFLOW, "high", "`high` - `low`, %g - %g, is over the greatest %s", high, low, weft_dtype_name(d.dtype)));
+  rc = draw(&out, rng, &d, shape, site);
+done:
+  return weft__leave(rc);
 }
 
 weft_status weft_normal_at(weft_operand out, weft_rng *rng, weft_dtype dtype, weft_shape shape, double mean, double deviation,
                            const char *site) {
   weft__distribution d = {.name = "normal", .kind = WEFT__DRAW_NORMAL, .parameters = 2, .parameter = {mean, deviation}};
+  weft_status rc;
   weft__enter("weft_normal", site);
-  weft_status rc = weft__rng_check(rng);
-  if (rc == WEFT_OK) rc = choose_float(&d, dtype, &out);
-  if (rc == WEFT_OK) rc = check_finite(&d, "mean", mean, -INFINITY, "a finite number");
-  if (rc == WEFT_OK) rc = check_finite(&d, "deviation", deviation, 0, "a finite number of 0 or more");
-  return weft__leave(rc == WEFT_OK ? draw(&out, rng, &d, shape, site) : rc);
+  WEFT__TRY(choose_float(&d, rng, dtype, &out));
+  WEFT__TRY(check_finite(&d, "mean", mean, -INFINITY, "a finite number"));
+  WEFT__TRY(check_finite(&d, "deviation", deviation, 0, "a finite number of 0 or more"));
+  rc = draw(&out, rng, &d, shape, site);
+done:
+  return weft__leave(rc);
 }
 
 weft_status weft_exponential_at(weft_operand out, weft_rng *rng, weft_dtype dtype, weft_shape shape, double scale, const char *site) {
   weft__distribution d = {.name = "exponential", .kind = WEFT__DRAW_EXPONENTIAL, .parameters = 1, .parameter = {scale}};
+  weft_status rc;
   weft__enter("weft_exponential", site);
-  weft_status rc = weft__rng_check(rng);
-  if (rc == WEFT_OK) rc = choose_float(&d, dtype, &out);
-  if (rc == WEFT_OK) rc = check_finite(&d, "scale", scale, 0, "a finite number of 0 or more");
-  return weft__leave(rc == WEFT_OK ? draw(&out, rng, &d, shape, site) : rc);
+  WEFT__TRY(choose_float(&d, rng, dtype, &out));
+  WEFT__TRY(check_finite(&d, "scale", scale, 0, "a finite number of 0 or more"));
+  rc = draw(&out, rng, &d, shape, site);
+done:
+  return weft__leave(rc);
 }
 
 weft_status weft_gamma_at(weft_operand out, weft_rng *rng, weft_dtype dtype, weft_shape shape, double k, double theta, const char *site) {
@@ -118,24 +132,28 @@ weft_status weft_gamma_at(weft_operand out, weft_rng *rng, weft_dtype dtype, wef
                               .kind = WEFT__DRAW_GAMMA,
                               .parameters = 4,
                               .parameter = {d, 1 / (3 * sqrt(d)), theta, k < 1 ? fmin(1 / k, 1e30) : 0}};
+  weft_status rc;
   weft__enter("weft_gamma", site);
-  weft_status rc = weft__rng_check(rng);
-  if (rc == WEFT_OK) rc = choose_float(&gamma, dtype, &out);
-  if (rc == WEFT_OK) rc = check_finite(&gamma, "k", k, DBL_TRUE_MIN, "a finite number above 0");
-  if (rc == WEFT_OK) rc = check_finite(&gamma, "theta", theta, 0, "a finite number of 0 or more");
-  return weft__leave(rc == WEFT_OK ? draw(&out, rng, &gamma, shape, site) : rc);
+  WEFT__TRY(choose_float(&gamma, rng, dtype, &out));
+  WEFT__TRY(check_finite(&gamma, "k", k, DBL_TRUE_MIN, "a finite number above 0"));
+  WEFT__TRY(check_finite(&gamma, "theta", theta, 0, "a finite number of 0 or more"));
+  rc = draw(&out, rng, &gamma, shape, site);
+done:
+  return weft__leave(rc);
 }
 
 /* ---- integers ---- */
 
 weft_status weft_bernoulli_at(weft_operand out, weft_rng *rng, weft_dtype dtype, weft_shape shape, double p, const char *site) {
   weft__distribution d = {.name = "bernoulli", .kind = WEFT__DRAW_BERNOULLI, .dtype = dtype};
+  weft_status rc;
   weft__enter("weft_bernoulli", site);
-  weft_status rc = weft__rng_check(rng);
-  if (rc == WEFT_OK) rc = choose_dtype(&d.dtype, &out, "b", WEFT_BOOL, "bool");
-  if (rc == WEFT_OK && !(p >= 0 && p <= 1)) rc = weft__fail(WEFT_ERROR_ARGUMENT, "p", "`p` is %g; expected a number from 0 to 1", p);
-  if (rc == WEFT_OK) d.threshold = (uint64_t)nearbyint(p * 0x1p32);
-  return weft__leave(rc == WEFT_OK ? draw(&out, rng, &d, shape, site) : rc);
+  WEFT__TRY(choose_dtype(&d.dtype, rng, &out, "b", WEFT_BOOL, "bool"));
+  if (!(p >= 0 && p <= 1)) WEFT__TRY(weft__fail(WEFT_ERROR_ARGUMENT, "p", "`p` is %g; expected a number from 0 to 1", p));
+  d.threshold = (uint64_t)nearbyint(p * 0x1p32);
+  rc = draw(&out, rng, &d, shape, site);
+done:
+  return weft__leave(rc);
 }
 
 static weft_status integer_of(weft__wide *value, weft_scalar scalar, const char *name) {
@@ -163,21 +181,22 @@ weft_status weft_integers_at(weft_operand out, weft_rng *rng, weft_dtype dtype, 
                              const char *site) {
   weft__distribution d = {.dtype = dtype};
   weft__wide from = 0, to = 0, least, most;
+  weft_status rc;
   weft__enter("weft_integers", site);
-  weft_status rc = weft__rng_check(rng);
-  if (rc == WEFT_OK) rc = choose_dtype(&d.dtype, &out, "iu", WEFT_I64, "an integer dtype");
-  if (rc == WEFT_OK) rc = integer_of(&from, low, "low");
-  if (rc == WEFT_OK) rc = integer_of(&to, high, "high");
-  if (rc) return weft__leave(rc);
+  WEFT__TRY(choose_dtype(&d.dtype, rng, &out, "iu", WEFT_I64, "an integer dtype"));
+  WEFT__TRY(integer_of(&from, low, "low"));
+  WEFT__TRY(integer_of(&to, high, "high"));
   limits_of(&least, &most, d.dtype);
   if (from >= to)
-    rc = weft__fail(WEFT_ERROR_ARGUMENT, "high", "`high` is not above `low`: there is no integer from `low` up to but without `high`");
-  else if (from < least || to - 1 > most)
-    rc = weft__fail(WEFT_ERROR_OVERFLOW, from < least || from > most ? "low" : "high", "%s holds not all integers from `low` to `high` - 1",
-                    weft_dtype_name(d.dtype));
-  if (rc) return weft__leave(rc);
+    WEFT__TRY(
+        weft__fail(WEFT_ERROR_ARGUMENT, "high", "`high` is not above `low`: there is no integer from `low` up to but without `high`"));
+  if (from < least || to - 1 > most)
+    WEFT__TRY(weft__fail(WEFT_ERROR_OVERFLOW, from < least || from > most ? "low" : "high",
+                         "%s holds not all integers from `low` to `high` - 1", weft_dtype_name(d.dtype)));
   d = weft__integers_of(d.dtype, from, to - from);
-  return weft__leave(draw(&out, rng, &d, shape, site));
+  rc = draw(&out, rng, &d, shape, site);
+done:
+  return weft__leave(rc);
 }
 
 /// table[k]: how many of the 2^64 numbers are at most k, as a distribution function; beyond what f64 tells from all of them, the greatest.
@@ -198,12 +217,11 @@ weft_status weft_poisson_at(weft_operand out, weft_rng *rng, weft_dtype dtype, w
   uint64_t table[WEFT__DRAW_TABLE];
   weft__distribution d = {.name = "poisson", .kind = WEFT__DRAW_POISSON, .dtype = dtype, .is_long = true};
   weft__wide least, most;
+  weft_status rc;
   weft__enter("weft_poisson", site);
-  weft_status rc = weft__rng_check(rng);
-  if (rc == WEFT_OK) rc = choose_dtype(&d.dtype, &out, "iu", WEFT_I64, "an integer dtype");
-  if (rc == WEFT_OK && !(lambda >= 0 && lambda <= 0x1p50))
-    rc = weft__fail(WEFT_ERROR_ARGUMENT, "lambda", "`lambda` is %g; expected a number from 0 to 2^50", lambda);
-  if (rc) return weft__leave(rc);
+  WEFT__TRY(choose_dtype(&d.dtype, rng, &out, "iu", WEFT_I64, "an integer dtype"));
+  if (!(lambda >= 0 && lambda <= 0x1p50))
+    WEFT__TRY(weft__fail(WEFT_ERROR_ARGUMENT, "lambda", "`lambda` is %g; expected a number from 0 to 2^50", lambda));
   limits_of(&least, &most, d.dtype);
   if (lambda < 10) {
     d.kind = WEFT__DRAW_TABLED;
@@ -216,8 +234,10 @@ weft_status weft_poisson_at(weft_operand out, weft_rng *rng, weft_dtype dtype, w
     d.parameters = 6;
     memcpy(d.parameter, parameter, sizeof parameter);
     if (lambda + 12 * sqrt(lambda) > (double)most)
-      rc = weft__fail(WEFT_ERROR_OVERFLOW, "dtype", "%s does not hold what a Poisson number of mean %g may be", weft_dtype_name(d.dtype),
-                      lambda);
+      WEFT__TRY(weft__fail(WEFT_ERROR_OVERFLOW, "dtype", "%s does not hold what a Poisson number of mean %g may be",
+                           weft_dtype_name(d.dtype), lambda));
   }
-  return weft__leave(rc == WEFT_OK ? draw(&out, rng, &d, shape, site) : rc);
+  rc = draw(&out, rng, &d, shape, site);
+done:
+  return weft__leave(rc);
 }

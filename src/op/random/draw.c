@@ -12,7 +12,7 @@
 #define CPU_COUNTERS 4096
 #define CPU_ELEMENTS 1024
 
-/// What distinguishes a family: bytes only.
+/// What distinguishes the kernels: bytes only.
 typedef struct draw_key {
   unsigned char wide, kind, dtype, is_long, is_shifted, is_cpu;
 } draw_key;
@@ -70,8 +70,7 @@ static weft_status run(weft_array *x, const draw_key *key, const weft__draw *dra
                                       .write = rejects ? write_rejection : write_draw};
   const weft__use use = {x->storage, true};
   weft__kernel *kernel;
-  weft_status rc = weft__family_get(&kernel, x->context, &source);
-  if (rc) return rc;
+  WEFT__TRY_RETURN(weft__family_get(&kernel, x->context, &source));
   const size_t size = d->kind == WEFT__DRAW_TABLED ? sizeof *draw : offsetof(weft__draw, table);
   return weft__family_run(x->context, kernel, weft__dim3(blocks, 1, 1), weft__dim3(key->is_cpu ? 1 : GPU_BLOCK, 1, 1), draw, size, 1, &use,
                           d->name, site);
@@ -99,7 +98,7 @@ static weft_status run_fixed(weft_array *x, draw_key *key, weft__draw *draw, con
 }
 
 weft_status weft__draw_into(weft_array *x, weft_rng_state *state, const weft__distribution *d, const char *site) {
-  weft__rng_words taken;
+  weft__rng_words words;
   bool is_cpu;
   const weft__takes takes = d->kind >= WEFT__DRAW_GAMMA    ? WEFT__TAKES_EIGHT
                             : d->kind == WEFT__DRAW_NORMAL ? (d->is_long ? WEFT__TAKES_LONG_PAIR : WEFT__TAKES_PAIR)
@@ -107,13 +106,13 @@ weft_status weft__draw_into(weft_array *x, weft_rng_state *state, const weft__di
                                                            : WEFT__TAKES_WORD;
   weft__draw draw = {
       .n = (uint64_t)x->size, .offset = (uint64_t)x->offset_bytes, .low = d->low, .size = d->size, .threshold = d->threshold};
-  weft_status rc = weft__is_cpu(&is_cpu, x->context);
+  WEFT__TRY_RETURN(weft__is_cpu(&is_cpu, x->context));
   weft__rng_stream(&draw.stream, state);
-  if (rc == WEFT_OK) rc = weft__rng_take(&taken, state, takes, draw.n);
-  if (rc || draw.n == 0) return rc;
-  draw.base = taken.base;
-  draw.has_kept = taken.has_kept;
-  draw.kept = taken.kept;
+  WEFT__TRY_RETURN(weft__rng_take(&words, state, takes, draw.n));
+  if (draw.n == 0) return WEFT_OK;
+  draw.base = words.base;
+  draw.has_kept = words.has_kept;
+  draw.kept = words.kept;
   for (int k = 0; k < d->parameters; k++) {
     const float single = (float)d->parameter[k];
     memcpy(&draw.real[k], &d->parameter[k], sizeof draw.real[k]);

@@ -29,29 +29,34 @@ static void write_pick(weft__text *text, const void *data) {
                  key->is_cpu ? CPU_ELEMENTS : 1);
 }
 
-/// Runs a kernel over `count` elements. Kernels that move nothing are the same for every unit, and those that draw nothing for both
-/// generators: 0 then.
-static weft_status run(weft_context *context, pick_kernel which, bool wide, size_t unit, uint64_t count, const void *arguments, size_t size,
-                       int uses, const weft__use *use, const char *what, const char *site) {
+/// A kernel. Those that move nothing are the same for every unit, and those that draw nothing for both generators: 1 and false then.
+typedef struct variant {
+  pick_kernel which;
+  size_t unit;
+  bool wide;
+} variant;
+
+/// Runs a kernel over `count` elements.
+static weft_status run(weft_context *context, variant v, uint64_t count, const void *arguments, size_t size, int uses, const weft__use *use,
+                       const char *site) {
   static const char *const names[] = {"weft_permute", "weft_permute_few", "weft_pick", "weft_sum_runs", "weft_find_weights", "weft_race"};
-  pick_key key = {wide, (unsigned char)unit, false};
+  static const char *const what[] = {"permutation", "permutation", "pick", "choice", "choice", "choice"};
   weft__kernel *kernel;
   bool is_cpu;
-  weft_status rc = weft__is_cpu(&is_cpu, context);
-  key.is_cpu = is_cpu;
-  const weft__family_source source = {.name = what,
-                                      .file = which < SUM_RUNS ? "random/pick.cl" : "random/weights.cl",
-                                      .kernel = &names[which],
+  WEFT__TRY_RETURN(weft__is_cpu(&is_cpu, context));
+  const pick_key key = {v.wide, (unsigned char)v.unit, is_cpu};
+  const weft__family_source source = {.name = what[v.which],
+                                      .file = v.which < SUM_RUNS ? "random/pick.cl" : "random/weights.cl",
+                                      .kernel = &names[v.which],
                                       .kernels = 1,
                                       .key = &key,
                                       .key_size = sizeof key,
                                       .write = write_pick};
-  if (rc == WEFT_OK) rc = weft__family_get(&kernel, context, &source);
-  if (rc) return rc;
+  WEFT__TRY_RETURN(weft__family_get(&kernel, context, &source));
   /* a run of weights is a thread's work as it is */
-  const uint64_t block = is_cpu ? 1 : GPU_BLOCK, items = is_cpu && which != SUM_RUNS ? weft_ceil_div(count, CPU_ELEMENTS) : count;
+  const uint64_t block = is_cpu ? 1 : GPU_BLOCK, items = is_cpu && v.which != SUM_RUNS ? weft_ceil_div(count, CPU_ELEMENTS) : count;
   return weft__family_run(context, kernel, weft__dim3(weft_ceil_div(items, block), 1, 1), weft__dim3(block, 1, 1), arguments, size, uses,
-                          use, what, site);
+                          use, what[v.which], site);
 }
 
 /* ---- orders ---- */
@@ -59,13 +64,13 @@ static weft_status run(weft_context *context, pick_kernel which, bool wide, size
 static weft_status few_into(weft_array *order, weft_rng_state *state, uint64_t n, const char *site) {
   static const weft__distribution bits = {.name = "random_bits", .kind = WEFT__DRAW_BITS, .dtype = WEFT_U64, .is_long = true};
   weft_array *keys = NULL;
-  weft_status rc = weft__array_create(&keys, order->context, WEFT_U64, WEFT_SHAPE(n), site);
-  if (rc == WEFT_OK) rc = weft__draw_into(keys, state, &bits, site);
-  if (rc == WEFT_OK) {
-    const weft__shuffle a = {.n = n, .count = (uint64_t)order->size, .offset = (uint64_t)order->offset_bytes};
-    const weft__use use[] = {{keys->storage, false}, {order->storage, true}};
-    rc = run(order->context, PERMUTE_FEW, false, 1, n, &a, sizeof a, 2, use, "permutation", site);
-  }
+  weft_status rc;
+  WEFT__TRY(weft__array_create(&keys, order->context, WEFT_U64, WEFT_SHAPE(n), site));
+  WEFT__TRY(weft__draw_into(keys, state, &bits, site));
+  const weft__shuffle a = {.n = n, .count = (uint64_t)order->size, .offset = (uint64_t)order->offset_bytes};
+  const weft__use use[] = {{keys->storage, false}, {order->storage, true}};
+  rc = run(order->context, (variant){PERMUTE_FEW, .unit = 1}, n, &a, sizeof a, 2, use, site);
+done:
   weft_array_release(&keys);
   return rc;
 }
@@ -73,26 +78,22 @@ static weft_status few_into(weft_array *order, weft_rng_state *state, uint64_t n
 /// The first numbers of a permutation of 0 to n - 1, as many as `order`, contiguous i64, has room for.
 static weft_status order_into(weft_array *order, weft_rng_state *state, uint64_t n, const char *site) {
   weft__shuffle a = {.n = n, .count = (uint64_t)order->size, .offset = (uint64_t)order->offset_bytes};
-  weft__rng_words taken;
+  weft__rng_words words;
   if (a.count == 0) return WEFT_OK;
   if (n <= FEW) return few_into(order, state, n, site);
   const weft_rng_state before = *state;
-  weft_status rc = weft__rng_take(&taken, state, WEFT__TAKES_WORD, NETWORK_WORDS);
-  if (rc) return rc;
-  for (unsigned k = 0; k < NETWORK_WORDS; k++) a.key[k] = k == 0 && taken.has_kept ? taken.kept : weft__rng_word(&before, taken.base + k);
+  WEFT__TRY_RETURN(weft__rng_take(&words, state, WEFT__TAKES_WORD, NETWORK_WORDS));
+  for (unsigned k = 0; k < NETWORK_WORDS; k++) a.key[k] = k == 0 && words.has_kept ? words.kept : weft__rng_word(&before, words.base + k);
   uint32_t bits = 0;
   while (bits < 64 && (n - 1) >> bits != 0) bits++;
   a.left = bits / 2;
   a.right = bits - a.left;
   const weft__use use = {order->storage, true};
-  return run(order->context, PERMUTE, false, 1, a.count, &a, sizeof a, 1, &use, "permutation", site);
+  return run(order->context, (variant){PERMUTE, .unit = 1}, a.count, &a, sizeof a, 1, &use, site);
 }
 
 static weft_status check_holds(const weft_operand *out, int64_t n) {
-  weft_dtype dtype = WEFT_DTYPE_NONE;
-  if (out->kind == WEFT_OPERAND_HOST_RESULT) dtype = out->as.host_result.dtype;
-  if (out->kind == WEFT_OPERAND_RESULT && out->as.result && weft__handle_is(*out->as.result, WEFT__MAGIC_ARRAY))
-    dtype = (*out->as.result)->dtype;
+  const weft_dtype dtype = weft__given_dtype(out);
   if (weft_dtype_kind(dtype) != 'i') return WEFT_OK; /* refused as a cast, or a float, whatever it holds */
   if (n - 1 <= INT64_MAX >> (64 - 8 * weft_dtype_size_bytes(dtype))) return WEFT_OK;
   return weft__fail(WEFT_ERROR_OVERFLOW, "out", "%s does not hold %" PRId64, weft_dtype_name(dtype), n - 1);
@@ -100,19 +101,18 @@ static weft_status check_holds(const weft_operand *out, int64_t n) {
 
 weft_status weft_permutation_at(weft_operand out, weft_rng *rng, int64_t n, const char *site) {
   weft__call c;
+  weft_rng_state after;
+  weft_status rc;
   weft__enter("weft_permutation", site);
-  weft_status rc = weft__rng_check(rng);
-  if (rc == WEFT_OK && n < 0) rc = weft__fail(WEFT_ERROR_ARGUMENT, "n", "`n` is %" PRId64 "; expected 0 or more", n);
-  if (rc == WEFT_OK) rc = check_holds(&out, n);
-  if (rc) return weft__leave(rc);
-  weft__call_open(&c, weft__rng_context(rng, &out), 1, &out, 0, NULL, NULL, NULL, site);
-  weft_rng_state after = rng->state;
-  rc = weft__call_check(&c);
-  if (rc == WEFT_OK) rc = weft__call_plain_result(&c, 0, WEFT_I64, WEFT_SHAPE(n));
-  if (rc == WEFT_OK) rc = order_into(c.array[0], &after, (uint64_t)n, site);
-  rc = weft__call_close(&c, rc);
-  if (rc == WEFT_OK) rng->state = after;
-  return weft__leave(rc);
+  weft__call_open(&c, NULL, 1, &out, 0, NULL, NULL, NULL, site);
+  WEFT__TRY(weft__rng_begin(&after, &c, rng));
+  if (n < 0) WEFT__TRY(weft__fail(WEFT_ERROR_ARGUMENT, "n", "`n` is %" PRId64 "; expected 0 or more", n));
+  WEFT__TRY(check_holds(&out, n));
+  WEFT__TRY(weft__call_check(&c));
+  WEFT__TRY(weft__call_plain_result(&c, 0, WEFT_I64, WEFT_SHAPE(n)));
+  rc = order_into(c.array[0], &after, (uint64_t)n, site);
+done:
+  return weft__leave(weft__rng_close(rng, &after, &c, rc));
 }
 
 /* ---- rows ---- */
@@ -129,40 +129,34 @@ static weft_status pick_rows(weft_array *out, const weft_array *x, const weft_ar
                         .index_offset = (uint64_t)index->offset_bytes};
   const weft__use use[] = {{x->storage, false}, {index->storage, false}, {out->storage, true}};
   if (out->size == 0) return WEFT_OK;
-  return run(out->context, PICK, false, unit, a.rows * a.units, &a, sizeof a, 3, use, "pick", site);
+  return run(out->context, (variant){PICK, .unit = unit}, a.rows * a.units, &a, sizeof a, 3, use, site);
 }
 
 /// The rows of operand 0, after checks: it is contiguous then.
-static weft_status open_rows(weft__call *c, weft_rng *rng, const weft_operand *out, int inputs, const weft_operand *operand,
-                             const char *const *names, const char *site) {
-  bool has_context = false;
-  for (int k = 0; k < inputs; k++) has_context |= operand[k].kind == WEFT_OPERAND_ARRAY;
-  weft__call_open(c, has_context ? NULL : weft__rng_context(rng, out), 1, out, inputs, operand, NULL, names, site);
-  weft_status rc = weft__call_check(c);
-  if (rc == WEFT_OK && weft__call_shape(c, 0).ndim == 0)
-    rc = weft__fail(WEFT_ERROR_SHAPE, "x", "`x` has no axes; expected rows along axis 0");
-  if (rc == WEFT_OK) rc = weft__call_gather(c);
-  if (rc == WEFT_OK) rc = weft__call_plain_operand(c, 0, WEFT_DTYPE_NONE);
-  return rc;
+static weft_status begin_rows(weft_rng_state *after, weft__call *c, const weft_rng *rng) {
+  WEFT__TRY_RETURN(weft__rng_begin(after, c, rng));
+  WEFT__TRY_RETURN(weft__call_check(c));
+  if (weft__call_shape(c, 0).ndim == 0) return weft__fail(WEFT_ERROR_SHAPE, "x", "`x` has no axes; expected rows along axis 0");
+  WEFT__TRY_RETURN(weft__call_gather(c));
+  return weft__call_plain_operand(c, 0, WEFT_DTYPE_NONE);
 }
 
 weft_status weft_shuffle_at(weft_operand out, weft_rng *rng, weft_operand x, const char *site) {
   static const char *const names[] = {"x"};
   weft__call c;
   weft_array *order = NULL;
+  weft_rng_state after;
+  weft_status rc;
   weft__enter("weft_shuffle", site);
-  weft_status rc = weft__rng_check(rng);
-  if (rc) return weft__leave(rc);
-  weft_rng_state after = rng->state;
-  rc = open_rows(&c, rng, &out, 1, &x, names, site);
-  if (rc == WEFT_OK) rc = weft__call_plain_result(&c, 0, c.array[1]->dtype, weft__array_shape(c.array[1]));
-  if (rc == WEFT_OK) rc = weft__array_create(&order, c.context, WEFT_I64, WEFT_SHAPE(c.array[1]->shape[0]), site);
-  if (rc == WEFT_OK) rc = order_into(order, &after, (uint64_t)order->size, site);
-  if (rc == WEFT_OK) rc = pick_rows(c.array[0], c.array[1], order, site);
+  weft__call_open(&c, NULL, 1, &out, 1, &x, NULL, names, site);
+  WEFT__TRY(begin_rows(&after, &c, rng));
+  WEFT__TRY(weft__call_plain_result(&c, 0, c.array[1]->dtype, weft__array_shape(c.array[1])));
+  WEFT__TRY(weft__array_create(&order, c.context, WEFT_I64, WEFT_SHAPE(c.array[1]->shape[0]), site));
+  WEFT__TRY(order_into(order, &after, (uint64_t)order->size, site));
+  rc = pick_rows(c.array[0], c.array[1], order, site);
+done:
   weft_array_release(&order);
-  rc = weft__call_close(&c, rc);
-  if (rc == WEFT_OK) rng->state = after;
-  return weft__leave(rc);
+  return weft__leave(weft__rng_close(rng, &after, &c, rc));
 }
 
 /* ---- choice ---- */
@@ -172,29 +166,30 @@ static weft_status find_by_weight(weft_array *index, weft_rng_state *state, cons
   const uint64_t n = (uint64_t)weights->size;
   uint64_t room = n;
   weft_array *running = NULL;
-  weft__rng_words taken;
+  weft__rng_words words;
+  weft_status rc;
   weft__weights a = {.n = n, .count = (uint64_t)index->size, .from_offset = (uint64_t)weights->offset_bytes};
   for (uint64_t length = n; length > WEIGHT_RUN; room += length) length = weft_ceil_div(length, WEIGHT_RUN);
   weft__rng_stream(&a.stream, state);
-  weft_status rc = weft__rng_take(&taken, state, WEFT__TAKES_LONG, a.count);
-  a.base = taken.base;
-  if (rc == WEFT_OK) rc = weft__array_create(&running, index->context, WEFT_F64, WEFT_SHAPE(room), site);
-  for (uint64_t length = n, begin = 0; rc == WEFT_OK; length = weft_ceil_div(length, WEIGHT_RUN)) {
+  WEFT__TRY(weft__rng_take(&words, state, WEFT__TAKES_LONG, a.count));
+  a.base = words.base;
+  WEFT__TRY(weft__array_create(&running, index->context, WEFT_F64, WEFT_SHAPE(room), site));
+  for (uint64_t length = n, begin = 0;; length = weft_ceil_div(length, WEIGHT_RUN)) {
     weft__weights level = a;
-    const weft__use use[] = {{begin == 0 ? weights->storage : running->storage, false}, {running->storage, true}};
+    const weft__use sums[] = {{begin == 0 ? weights->storage : running->storage, false}, {running->storage, true}};
     level.n = length;
     if (begin > 0) level.from_offset = begin * sizeof(double);
     level.to_offset = begin * sizeof(double);
-    rc = run(index->context, SUM_RUNS, false, 1, weft_ceil_div(length, WEIGHT_RUN), &level, sizeof level, 2, use, "choice", site);
+    WEFT__TRY(run(index->context, (variant){SUM_RUNS, .unit = 1}, weft_ceil_div(length, WEIGHT_RUN), &level, sizeof level, 2, sums, site));
     begin += length;
     if (length <= WEIGHT_RUN) break;
   }
-  if (rc == WEFT_OK) {
-    const weft__use use[] = {{running->storage, false}, {index->storage, true}};
-    a.from_offset = 0;
-    a.to_offset = (uint64_t)index->offset_bytes;
-    rc = run(index->context, FIND_WEIGHTS, state->generator == WEFT_PHILOX4X64, 1, a.count, &a, sizeof a, 2, use, "choice", site);
-  }
+  const weft__use use[] = {{running->storage, false}, {index->storage, true}};
+  const variant find = {FIND_WEIGHTS, .unit = 1, .wide = state->generator == WEFT_PHILOX4X64};
+  a.from_offset = 0;
+  a.to_offset = (uint64_t)index->offset_bytes;
+  rc = run(index->context, find, a.count, &a, sizeof a, 2, use, site);
+done:
   weft_array_release(&running);
   return rc;
 }
@@ -204,14 +199,14 @@ static weft_status race_by_weight(weft_array *index, weft_rng_state *state, cons
   static const weft__distribution exponential = {
       .name = "exponential", .kind = WEFT__DRAW_EXPONENTIAL, .dtype = WEFT_F64, .is_long = true, .parameters = 1, .parameter = {1}};
   weft_array *time = NULL, *first = NULL;
-  weft_status rc = weft__array_create(&time, index->context, WEFT_F64, weft__array_shape(weights), site);
-  if (rc == WEFT_OK) rc = weft__draw_into(time, state, &exponential, site);
-  if (rc == WEFT_OK) {
-    const weft__weights a = {.n = (uint64_t)weights->size, .from_offset = (uint64_t)weights->offset_bytes};
-    const weft__use use[] = {{weights->storage, false}, {time->storage, true}};
-    rc = run(index->context, RACE, false, 1, a.n, &a, sizeof a, 2, use, "choice", site);
-  }
-  if (rc == WEFT_OK) rc = weft_topk_at(WEFT_OPERAND(&first), WEFT_OPERAND(&index), WEFT_OPERAND(time), index->size, 0, WEFT_SMALLEST, site);
+  weft_status rc;
+  WEFT__TRY(weft__array_create(&time, index->context, WEFT_F64, weft__array_shape(weights), site));
+  WEFT__TRY(weft__draw_into(time, state, &exponential, site));
+  const weft__weights a = {.n = (uint64_t)weights->size, .from_offset = (uint64_t)weights->offset_bytes};
+  const weft__use use[] = {{weights->storage, false}, {time->storage, true}};
+  WEFT__TRY(run(index->context, (variant){RACE, .unit = 1}, a.n, &a, sizeof a, 2, use, site));
+  rc = weft_topk_at(WEFT_OPERAND(&first), WEFT_OPERAND(&index), WEFT_OPERAND(time), index->size, 0, WEFT_SMALLEST, site);
+done:
   weft_array_release(&first);
   weft_array_release(&time);
   return rc;
@@ -236,38 +231,39 @@ static weft_status check_choice(const weft__call *c, int64_t count, const weft_c
   return weft__dtype_check(WEFT_F64, c->context);
 }
 
+/// As many numbers of rows as `index`, contiguous i64, has room for. `weights`: NULL, or contiguous f64.
+static weft_status choose(weft_array *index, weft_rng_state *state, int64_t rows, const weft_array *weights, bool unique,
+                          const char *site) {
+  if (index->size == 0) return WEFT_OK;
+  if (weights) return (unique ? race_by_weight : find_by_weight)(index, state, weights, site);
+  if (unique) return order_into(index, state, (uint64_t)rows, site);
+  const weft__distribution integers = weft__integers_of(WEFT_I64, 0, rows);
+  return weft__draw_into(index, state, &integers, site);
+}
+
 weft_status weft_choice_at(weft_operand out, weft_rng *rng, weft_operand x, int64_t count, const weft_choice_params *params,
                            const char *site) {
   static const char *const names[] = {"x", "params->weights"};
   static const weft_choice_params defaults = {0};
-  weft__call c;
-  weft_array *index = NULL;
-  weft__enter("weft_choice", site);
-  weft_status rc = weft__rng_check(rng);
-  if (rc) return weft__leave(rc);
   if (!params) params = &defaults;
   const weft_operand operand[] = {x, WEFT_OPERAND(params->weights)};
-  weft_rng_state after = rng->state;
-  rc = open_rows(&c, rng, &out, params->weights ? 2 : 1, operand, names, site);
-  if (rc == WEFT_OK) rc = check_choice(&c, count, params);
-  if (rc == WEFT_OK && params->weights) rc = weft__call_plain_operand(&c, 1, WEFT_F64);
-  if (rc == WEFT_OK) {
-    weft_shape shape = weft__array_shape(c.array[1]);
-    shape.dim[0] = count;
-    rc = weft__call_plain_result(&c, 0, c.array[1]->dtype, shape);
-  }
-  if (rc == WEFT_OK) rc = weft__array_create(&index, c.context, WEFT_I64, WEFT_SHAPE(count), site);
-  if (rc == WEFT_OK && count > 0) {
-    const int64_t rows = c.array[1]->shape[0];
-    const weft__distribution integers = weft__integers_of(WEFT_I64, 0, rows);
-    if (params->weights)
-      rc = (params->unique ? race_by_weight : find_by_weight)(index, &after, c.array[2], site);
-    else
-      rc = params->unique ? order_into(index, &after, (uint64_t)rows, site) : weft__draw_into(index, &after, &integers, site);
-    if (rc == WEFT_OK) rc = pick_rows(c.array[0], c.array[1], index, site);
-  }
+  weft__call c;
+  weft_array *index = NULL;
+  weft_rng_state after;
+  weft_status rc;
+  weft__enter("weft_choice", site);
+  weft__call_open(&c, NULL, 1, &out, params->weights ? 2 : 1, operand, NULL, names, site);
+  WEFT__TRY(begin_rows(&after, &c, rng));
+  WEFT__TRY(check_choice(&c, count, params));
+  if (params->weights) WEFT__TRY(weft__call_plain_operand(&c, 1, WEFT_F64));
+  const weft_array *from = c.array[1];
+  weft_shape shape = weft__array_shape(from);
+  shape.dim[0] = count;
+  WEFT__TRY(weft__call_plain_result(&c, 0, from->dtype, shape));
+  WEFT__TRY(weft__array_create(&index, c.context, WEFT_I64, WEFT_SHAPE(count), site));
+  WEFT__TRY(choose(index, &after, from->shape[0], params->weights ? c.array[2] : NULL, params->unique, site));
+  rc = pick_rows(c.array[0], from, index, site);
+done:
   weft_array_release(&index);
-  rc = weft__call_close(&c, rc);
-  if (rc == WEFT_OK) rng->state = after;
-  return weft__leave(rc);
+  return weft__leave(weft__rng_close(rng, &after, &c, rc));
 }

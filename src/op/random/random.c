@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-/// Generators: their streams, and what is taken from them.
+/// Generators: their streams, and the words that a draw uses.
 #include "op/random/random.h"
 
 #include <inttypes.h>
@@ -26,9 +26,19 @@ weft_status weft__rng_check(const weft_rng *rng) {
   return weft__handle_check(rng, WEFT__MAGIC_RNG, "weft_rng", "rng");
 }
 
-weft_context *weft__rng_context(const weft_rng *rng, const weft_operand *out) {
-  bool has_own = out->kind == WEFT_OPERAND_RESULT && out->as.result && *out->as.result;
-  return has_own ? NULL : rng->context;
+weft_status weft__rng_begin(weft_rng_state *after, weft__call *c, const weft_rng *rng) {
+  WEFT__TRY_RETURN(weft__rng_check(rng));
+  bool has_array = c->result->kind == WEFT_OPERAND_RESULT && c->result->as.result && *c->result->as.result;
+  for (int k = 0; k < c->inputs; k++) has_array |= c->operand[k].kind == WEFT_OPERAND_ARRAY;
+  if (!has_array) c->context = rng->context;
+  *after = rng->state;
+  return WEFT_OK;
+}
+
+weft_status weft__rng_close(weft_rng *rng, const weft_rng_state *after, weft__call *c, weft_status rc) {
+  WEFT__TRY_RETURN(weft__call_close(c, rc));
+  rng->state = *after;
+  return WEFT_OK;
 }
 
 /* ---- the stream ---- */
@@ -82,11 +92,10 @@ static weft_status align(weft_rng_state *state, uint64_t words) {
   return advance(state, (words - state->position % words) % words);
 }
 
-weft_status weft__rng_take(weft__rng_words *taken, weft_rng_state *state, weft__takes takes, uint64_t n) {
+weft_status weft__rng_take(weft__rng_words *words, weft_rng_state *state, weft__takes takes, uint64_t n) {
   const uint32_t spare = state->spare;
-  weft_status rc = WEFT_OK;
   uint64_t each = 1, unit = 1; /* words of an element, and what they begin at a multiple of */
-  *taken = (weft__rng_words){0};
+  *words = (weft__rng_words){0};
   if (n == 0) return WEFT_OK;
   state->spare = SPARE_NONE;
   if (takes == WEFT__TAKES_LONG) each = unit = 2;
@@ -95,23 +104,23 @@ weft_status weft__rng_take(weft__rng_words *taken, weft_rng_state *state, weft__
   if (takes == WEFT__TAKES_EIGHT) each = unit = 8;
   if (n > UINT64_MAX / 16) return advance(state, UINT64_MAX);
   if (takes == WEFT__TAKES_WORD) {
-    taken->has_kept = state->has_kept != 0;
-    taken->kept = state->kept;
+    words->has_kept = state->has_kept != 0;
+    words->kept = state->kept;
     state->has_kept = state->kept = 0;
-    taken->base = state->position - taken->has_kept;
-    return advance(state, n - taken->has_kept);
+    words->base = state->position - words->has_kept;
+    return advance(state, n - words->has_kept);
   }
   const bool is_pair = takes == WEFT__TAKES_PAIR || takes == WEFT__TAKES_LONG_PAIR;
   if (is_pair && spare == (takes == WEFT__TAKES_PAIR ? SPARE_SINGLE : SPARE_DOUBLE)) {
-    taken->base = state->position - each;
+    words->base = state->position - each;
     n--;
   } else {
-    rc = align(state, unit);
-    taken->base = state->position;
+    WEFT__TRY_RETURN(align(state, unit));
+    words->base = state->position;
   }
-  if (rc == WEFT_OK) rc = advance(state, is_pair ? (n + n % 2) * each : n * each);
+  WEFT__TRY_RETURN(advance(state, is_pair ? (n + n % 2) * each : n * each));
   if (is_pair && n % 2 != 0) state->spare = takes == WEFT__TAKES_PAIR ? SPARE_SINGLE : SPARE_DOUBLE;
-  return rc;
+  return WEFT_OK;
 }
 
 /* ---- the object ---- */
@@ -134,16 +143,15 @@ static weft_status create(weft_rng **out, weft_context *context, const char *sit
 
 weft_status weft_rng_create_at(weft_rng **out, const weft_rng_params *params, const char *site) {
   static const weft_rng_params defaults = {0};
+  weft_status rc;
   weft__enter("weft_rng_create", site);
   WEFT__NEED_NULL_RESULT(out);
   if (!params) params = &defaults;
-  weft_status rc = WEFT_OK;
   if (params->generator != WEFT_PHILOX4X32 && params->generator != WEFT_PHILOX4X64)
-    rc = weft__fail(WEFT_ERROR_ARGUMENT, "params", "`params->generator` is %d; expected WEFT_PHILOX4X32 or WEFT_PHILOX4X64",
-                    (int)params->generator);
-  if (rc == WEFT_OK && params->context) rc = weft__context_check(params->context);
-  if (rc == WEFT_OK) rc = create(out, params->context, site);
-  if (rc) return weft__leave(rc);
+    WEFT__TRY(weft__fail(WEFT_ERROR_ARGUMENT, "params", "`params->generator` is %d; expected WEFT_PHILOX4X32 or WEFT_PHILOX4X64",
+                         (int)params->generator));
+  if (params->context) WEFT__TRY(weft__context_check(params->context));
+  WEFT__TRY(create(out, params->context, site));
   weft_rng_state *state = &(*out)->state;
   state->generator = (uint32_t)params->generator;
   state->key[0] = params->seed;
@@ -152,6 +160,7 @@ weft_status weft_rng_create_at(weft_rng **out, const weft_rng_params *params, co
     weft__seed_sequence(words, 4, params->seed);
     for (int k = 0; k < 2; k++) state->key[k] = (uint64_t)words[2 * k + 1] << 32 | words[2 * k];
   }
+done:
   return weft__leave(rc);
 }
 
@@ -174,12 +183,12 @@ void weft_rng_release(weft_rng **rng) {
 }
 
 weft_status weft_rng_split_at(weft_rng **out, weft_rng *rng, const char *site) {
+  weft_status rc;
   weft__enter("weft_rng_split", site);
   WEFT__NEED_NULL_RESULT(out);
-  weft_status rc = weft__rng_check(rng);
-  if (rc == WEFT_OK && rng->state.splits == UINT64_MAX) rc = weft__fail(WEFT_ERROR_OVERFLOW, "rng", "the generator was split 2^64-1 times");
-  if (rc == WEFT_OK) rc = create(out, rng->context, site);
-  if (rc) return weft__leave(rc);
+  WEFT__TRY(weft__rng_check(rng));
+  if (rng->state.splits == UINT64_MAX) WEFT__TRY(weft__fail(WEFT_ERROR_OVERFLOW, "rng", "the generator was split 2^64-1 times"));
+  WEFT__TRY(create(out, rng->context, site));
   weft_rng_state *parent = &rng->state, *child = &(*out)->state;
   child->generator = parent->generator;
   if (is_wide(parent)) {
@@ -195,67 +204,71 @@ weft_status weft_rng_split_at(weft_rng **out, weft_rng *rng, const char *site) {
     child->jumps = word[2] >> 1; /* 95 bits in which two streams can differ; half of the jumps are left */
   }
   parent->splits++;
+done:
   return weft__leave(rc);
 }
 
 weft_status weft_rng_skip(weft_rng *rng, uint64_t words) {
+  weft__rng_words skipped;
+  weft_rng_state after;
+  weft_status rc;
   weft__enter("weft_rng_skip", NULL);
-  weft__rng_words taken;
-  weft_status rc = weft__rng_check(rng);
-  if (rc) return weft__leave(rc);
-  weft_rng_state after = rng->state;
-  rc = words > UINT64_MAX / 16 ? advance(&after, words) : weft__rng_take(&taken, &after, WEFT__TAKES_WORD, words);
+  WEFT__TRY(weft__rng_check(rng));
+  after = rng->state;
+  WEFT__TRY(words > UINT64_MAX / 16 ? advance(&after, words) : weft__rng_take(&skipped, &after, WEFT__TAKES_WORD, words));
   after.spare = SPARE_NONE;
   if (words > UINT64_MAX / 16) after.has_kept = after.kept = 0;
-  if (rc == WEFT_OK) rng->state = after;
+  rng->state = after;
+done:
   return weft__leave(rc);
 }
 
 weft_status weft_rng_jump(weft_rng *rng) {
+  weft_rng_state after;
+  weft_status rc;
   weft__enter("weft_rng_jump", NULL);
-  weft_status rc = weft__rng_check(rng);
-  if (rc) return weft__leave(rc);
-  weft_rng_state after = rng->state;
+  WEFT__TRY(weft__rng_check(rng));
+  after = rng->state;
   if (after.jumps == (is_wide(&after) ? UINT64_MAX : UINT32_MAX))
-    rc = weft__fail(WEFT_ERROR_OVERFLOW, "rng", "the generator has no further stream to jump to; weft_rng_split gives one");
-  if (rc == WEFT_OK) rc = align(&after, (uint64_t)words_of(&after));
+    WEFT__TRY(weft__fail(WEFT_ERROR_OVERFLOW, "rng", "the generator has no further stream to jump to; weft_rng_split gives one"));
+  WEFT__TRY(align(&after, (uint64_t)words_of(&after)));
   after.jumps++;
   after.spare = after.has_kept = after.kept = 0;
-  if (rc == WEFT_OK) rng->state = after;
+  rng->state = after;
+done:
   return weft__leave(rc);
 }
 
 weft_status weft_rng_save(weft_rng_state *state, const weft_rng *rng) {
+  weft_status rc;
   weft__enter("weft_rng_save", NULL);
   WEFT__NEED(state);
-  weft_status rc = weft__rng_check(rng);
-  if (rc == WEFT_OK) *state = rng->state;
+  WEFT__TRY(weft__rng_check(rng));
+  *state = rng->state;
+done:
   return weft__leave(rc);
 }
 
+/// The first member of a saved generator that cannot be, NULL if there is none.
+static const char *wrong_member(const weft_rng_state *state) {
+  if (state->version != STATE_VERSION) return "version";
+  if (state->generator > WEFT_PHILOX4X64) return "generator";
+  if (!is_wide(state) && (state->key[1] != 0 || state->has_kept)) return "generator";
+  if (!is_wide(state) && state->jumps > UINT32_MAX) return "jumps";
+  if (state->position > UINT64_MAX - 8) return "position";
+  if (state->spare > SPARE_DOUBLE || (state->spare && state->position < 2 * state->spare)) return "spare";
+  if (state->has_kept > 1 || (!state->has_kept && state->kept) || (state->has_kept && state->position % 2 != 0)) return "has_kept";
+  return state->reserved != 0 ? "reserved" : NULL;
+}
+
 weft_status weft_rng_restore(weft_rng *rng, const weft_rng_state *state) {
+  weft_status rc;
   weft__enter("weft_rng_restore", NULL);
   WEFT__NEED(state);
-  weft_status rc = weft__rng_check(rng);
-  if (rc) return weft__leave(rc);
-  const char *wrong = NULL;
-  if (state->version != STATE_VERSION)
-    wrong = "version";
-  else if (state->generator > WEFT_PHILOX4X64)
-    wrong = "generator";
-  else if (!is_wide(state) && (state->key[1] != 0 || state->has_kept))
-    wrong = "generator";
-  else if (!is_wide(state) && state->jumps > UINT32_MAX)
-    wrong = "jumps";
-  else if (state->position > UINT64_MAX - 8)
-    wrong = "position";
-  else if (state->spare > SPARE_DOUBLE || (state->spare && state->position < 2 * state->spare))
-    wrong = "spare";
-  else if (state->has_kept > 1 || (!state->has_kept && state->kept) || (state->has_kept && state->position % 2 != 0))
-    wrong = "has_kept";
-  else if (state->reserved != 0)
-    wrong = "reserved";
-  if (wrong) rc = weft__fail(WEFT_ERROR_ARGUMENT, "state", "`state` is no saved generator: its `%s` cannot be", wrong);
-  if (rc == WEFT_OK) rng->state = *state;
+  WEFT__TRY(weft__rng_check(rng));
+  const char *wrong = wrong_member(state);
+  if (wrong) WEFT__TRY(weft__fail(WEFT_ERROR_ARGUMENT, "state", "`state` is no saved generator: its `%s` cannot be", wrong));
+  rng->state = *state;
+done:
   return weft__leave(rc);
 }

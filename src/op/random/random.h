@@ -21,10 +21,16 @@ struct weft_rng {
 
 /// A live generator. Errors: HANDLE.
 weft_status weft__rng_check(const weft_rng *rng);
-/// The context of a call without array operands: NULL where the result has one, else the generator's.
-weft_context *weft__rng_context(const weft_rng *rng, const weft_operand *out);
+/// Checks the generator of a call that was opened without a context: where no operand is an array, the context is the generator's. `after`
+/// is the state to draw from. weft__rng_close follows, also after a failure. Errors: HANDLE.
+weft_status weft__rng_begin(weft_rng_state *after, weft__call *c, const weft_rng *rng);
 
-/// What is taken from a stream for the elements of a draw.
+/// weft__call_close for a call that draws: the generator goes on to `after` if all went well.
+weft_status weft__rng_close(weft_rng *rng, const weft_rng_state *after, weft__call *c, weft_status rc);
+/// The dtype of a result that exists, else WEFT_DTYPE_NONE.
+weft_dtype weft__given_dtype(const weft_operand *out);
+
+/// The words of a stream that an element of a draw uses.
 typedef enum weft__takes {
   WEFT__TAKES_WORD = 0,
   WEFT__TAKES_LONG,
@@ -41,7 +47,7 @@ typedef struct weft__rng_words {
 } weft__rng_words;
 
 /// Takes the words of n elements: `state` is what the generator's becomes. Errors: OVERFLOW.
-weft_status weft__rng_take(weft__rng_words *taken, weft_rng_state *state, weft__takes takes, uint64_t n);
+weft_status weft__rng_take(weft__rng_words *words, weft_rng_state *state, weft__takes takes, uint64_t n);
 /// 32-bit word `position` of a stream.
 uint32_t weft__rng_word(const weft_rng_state *state, uint64_t position);
 /// For the kernels.
