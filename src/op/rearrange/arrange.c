@@ -16,8 +16,7 @@
 
 weft_status weft__wording_of(weft__wording *w, weft_context *context, weft_dtype dtype, int64_t elements, int64_t to_offset) {
   size_t bytes = weft_dtype_size_bytes(dtype);
-  weft_status rc = weft__is_cpu(&w->is_cpu, context);
-  if (rc) return rc;
+  WEFT__TRY_RETURN(weft__is_cpu(&w->is_cpu, context));
   w->size = bytes == 16 ? 8 : (int)bytes;
   w->per_element = (int)bytes / w->size;
   uint64_t number = (uint64_t)elements * (uint64_t)w->per_element, in_chunk = 16 / (uint64_t)w->size;
@@ -61,19 +60,19 @@ static bool is_itself(const weft__arranged_axis *axis) {
   return axis->border == WEFT__BORDER_NONE && axis->shift == 0 && axis->length == axis->from_length;
 }
 
-/// Whether an axis and the one after it, which is taken as it is, are one.
+/// Whether an axis and the one after it, of which nothing is changed, are one.
 static bool can_merge(const weft__arranged_axis *axis, const weft__arranged_axis *next) {
   return is_itself(next) && axis->stride_bytes == next->stride_bytes * next->length &&
          (axis->border == WEFT__BORDER_NONE || axis->border == WEFT__BORDER_CONSTANT || axis->border == WEFT__BORDER_WRAP);
 }
 
-/// Axes without a say dropped, others merged, into the kernel's. The axes from `apart` on are not dropped, and that one is not merged.
-static void pack_axes(weft__arrange *k, const weft__arranged_axis *axis, int axes, int apart) {
+/// Axes of length 1 dropped, others merged, into the kernel's. Axes from number `kept` on are not dropped, and that one is not merged.
+static void pack_axes(weft__arrange *k, const weft__arranged_axis *axis, int axes, int kept) {
   weft__arranged_axis to[WEFT__ARRANGE_AXES];
   int n = 0;
   for (int d = 0; d < axes; d++) {
-    if (axis[d].length == 1 && is_itself(&axis[d]) && d < apart) continue;
-    bool merges = n > 0 && d != apart && d != apart + 1 && can_merge(&to[n - 1], &axis[d]);
+    if (axis[d].length == 1 && is_itself(&axis[d]) && d < kept) continue;
+    bool merges = n > 0 && d != kept && d != kept + 1 && can_merge(&to[n - 1], &axis[d]);
     if (!merges) {
       to[n++] = axis[d];
       continue;
@@ -125,8 +124,7 @@ weft_status weft__arrange_run(weft_array *to, const weft_array *from, const weft
   weft__kernel *kernel;
   static const char *const kernels[] = {"weft_arrange"};
   if (to->size == 0) return WEFT_OK;
-  weft_status rc = weft__wording_of(&w, to->context, to->dtype, to->size, to->offset_bytes);
-  if (rc) return rc;
+  WEFT__TRY_RETURN(weft__wording_of(&w, to->context, to->dtype, to->size, to->offset_bytes));
   int axes = arrangement->axes, rows = arrangement->band ? axes - 2 : WEFT__ARRANGE_AXES + 1;
   memcpy(axis, arrangement->axis, (size_t)axes * sizeof *axis);
   if (w.per_element == 2) axis[axes++] = (weft__arranged_axis){2, 2, 0, 8, WEFT__BORDER_NONE};
@@ -151,8 +149,7 @@ weft_status weft__arrange_run(weft_array *to, const weft_array *from, const weft
                                       .key = &key,
                                       .key_size = sizeof key,
                                       .write = write_key};
-  rc = weft__family_get(&kernel, to->context, &source);
-  if (rc) return rc;
+  WEFT__TRY_RETURN(weft__family_get(&kernel, to->context, &source));
   const weft__use use[] = {{to->storage, true}, {from->storage, false}};
   return weft__family_run(to->context, kernel, weft__dim3(w.groups, 1, 1), w.block, &k, sizeof k, 2, use, arrangement->what, site);
 }

@@ -53,8 +53,7 @@ static weft_status check_arrays(joining *j) {
     return weft__fail(WEFT_ERROR_ARGUMENT, "count", "`count` is %" PRId64 "; expected 1 to %" PRId64, j->count, MOST_ARRAYS);
   for (int64_t k = 0; k < j->count; k++) {
     const weft_array *x = j->array[k];
-    weft_status rc = weft__array_check(x, "arrays");
-    if (rc) return weft__while(rc, "looking at arrays[%" PRId64 "]", k);
+    WEFT__TRY_RETURN(weft__while(weft__array_check(x, "arrays"), "looking at arrays[%" PRId64 "]", k));
     if (k == 0) j->context = x->context;
     if (x->context != j->context)
       return weft__fail(WEFT_ERROR_CONTEXT, "arrays", "arrays[%" PRId64 "] belongs to another context than arrays[0]", k);
@@ -76,8 +75,7 @@ static weft_status find_shape(joining *j) {
       return weft__fail(WEFT_ERROR_SHAPE, "arrays", "arrays[0] has no axes to be put together along; weft_stack does, or WEFT_EVERY_AXIS");
     if (j->is_stack && first->ndim == WEFT_MAX_NDIM)
       return weft__fail(WEFT_ERROR_SHAPE, "arrays", "arrays[0] has %d axes already, the most there can be", WEFT_MAX_NDIM);
-    weft_status rc = weft__axis_resolve(&j->axis, first->ndim + j->is_stack);
-    if (rc) return rc;
+    WEFT__TRY_RETURN(weft__axis_resolve(&j->axis, first->ndim + j->is_stack));
     j->shape = weft__array_shape(first);
   }
   for (int64_t k = 0; k < j->count; k++) {
@@ -85,7 +83,7 @@ static weft_status find_shape(joining *j) {
     if (j->axis >= 0 && x->ndim != first->ndim) return fail_shapes(j, k, -1);
     for (int d = 0; d < x->ndim && j->axis >= 0; d++)
       if (x->shape[d] != first->shape[d] && (d != j->axis || j->is_stack)) return fail_shapes(j, k, d);
-    total += (uint64_t)(j->is_stack ? 1 : j->axis < 0 ? x->size : x->shape[j->axis]); /* under 2^20 times 2^63: seen below */
+    total += (uint64_t)(j->is_stack ? 1 : j->axis < 0 ? x->size : x->shape[j->axis]); /* under 2^20 times 2^63: found below */
     if (total > INT64_MAX) return weft__fail(WEFT_ERROR_OVERFLOW, "arrays", "together they have more than 2^63-1 elements along the axis");
   }
   int at = j->axis < 0 ? 0 : j->axis;
@@ -97,22 +95,22 @@ static weft_status find_shape(joining *j) {
   return WEFT_OK;
 }
 
-/// The result's memory, apart from that of every array.
+/// The result's memory, which overlaps that of no array.
 static weft_status make_result(joining *j, weft__call *c) {
-  weft_status rc = weft__call_check(c);
-  if (rc == WEFT_OK) rc = weft__call_plain_result(c, 0, j->dtype, j->shape);
+  WEFT__TRY_RETURN(weft__call_check(c));
+  WEFT__TRY_RETURN(weft__call_plain_result(c, 0, j->dtype, j->shape));
   bool overlaps = false;
-  for (int64_t k = 0; k < j->count && rc == WEFT_OK && !c->made[0] && !c->mine[0] && !overlaps; k++)
+  for (int64_t k = 0; k < j->count && !c->made[0] && !c->mine[0] && !overlaps; k++)
     overlaps = weft__arrays_overlap(c->array[0], j->array[k]);
-  if (rc == WEFT_OK && overlaps) {
-    rc = weft__array_create(&c->mine[0], j->context, j->dtype, j->shape, j->site);
-    if (rc == WEFT_OK) c->array[0] = c->mine[0];
+  if (overlaps) {
+    WEFT__TRY_RETURN(weft__array_create(&c->mine[0], j->context, j->dtype, j->shape, j->site));
+    c->array[0] = c->mine[0];
   }
   j->out = c->array[0];
-  if (rc || j->out->size == 0) return rc;
-  weft__axis_split around = weft__split_at_axis(j->shape, j->axis < 0 ? 0 : j->axis);
-  j->rows = around.outer;
-  j->pitch = around.length * around.inner;
+  if (j->out->size == 0) return WEFT_OK;
+  weft__axis_split parts = weft__split_at_axis(j->shape, j->axis < 0 ? 0 : j->axis);
+  j->rows = parts.outer;
+  j->pitch = parts.length * parts.inner;
   return WEFT_OK;
 }
 
@@ -138,8 +136,7 @@ static weft_status launch(joining *j) {
   int64_t width = 0, bytes = (int64_t)weft_dtype_size_bytes(j->dtype);
   for (int k = 0; k < j->pieces; k++) width += j->width[k];
   weft__join a = {.pieces = j->pieces, .to_offset = j->out->offset_bytes + j->begin * bytes};
-  weft_status rc = weft__wording_of(&w, j->context, j->dtype, j->rows * width, a.to_offset);
-  if (rc) return rc;
+  WEFT__TRY_RETURN(weft__wording_of(&w, j->context, j->dtype, j->rows * width, a.to_offset));
   a.number = (uint64_t)(j->rows * width * w.per_element);
   a.chunks = w.chunks;
   a.width = width * w.per_element;
@@ -165,8 +162,7 @@ static weft_status launch(joining *j) {
                                       .key = &key,
                                       .key_size = sizeof key,
                                       .write = write_key};
-  rc = weft__family_get(&kernel, j->context, &source);
-  if (rc) return rc;
+  WEFT__TRY_RETURN(weft__family_get(&kernel, j->context, &source));
   return weft__family_run(j->context, kernel, weft__dim3(w.groups, 1, 1), w.block, &a, sizeof a, sources + 1, use, "concatenate", j->site);
 }
 
@@ -186,53 +182,52 @@ static weft_array part_of(const joining *j, const weft_array *x, int64_t along) 
 }
 
 static weft_status flush(joining *j) {
-  weft_status rc;
   if (j->pieces == 0) return WEFT_OK;
-  if (j->pieces == 1 && j->rows == 1) {
+  if (j->pieces > 1 || j->rows > 1) {
+    WEFT__TRY_RETURN(launch(j));
+  } else {
     weft_array to = weft__array_borrow(j->out), from = weft__array_borrow(j->piece[0]);
     weft__set_contiguous(&from, weft__shape(1, &from.size));
     weft__set_contiguous(&to, weft__shape(1, &from.size));
     to.size = from.size;
     to.offset_bytes += j->begin * (int64_t)weft_dtype_size_bytes(j->dtype);
-    rc = weft__assign(&to, &from, j->site);
-  } else {
-    rc = launch(j);
+    WEFT__TRY_RETURN(weft__assign(&to, &from, j->site));
   }
   j->pieces = 0;
-  return rc;
+  return WEFT_OK;
 }
 
 static weft_status copy_pieces(joining *j) {
-  weft_status rc = WEFT_OK;
   int64_t along = 0, begin = 0; /* along the axis; in a row */
-  for (int64_t k = 0; k < j->count && rc == WEFT_OK; k++) {
+  for (int64_t k = 0; k < j->count; k++) {
     const weft_array *x = j->array[k];
     if (x->size == 0) continue;
     int64_t width = x->size / j->rows;
     if (x->dtype == j->dtype && weft__is_contiguous(x)) {
-      if (j->pieces == WEFT__JOIN_PIECES) rc = flush(j);
+      if (j->pieces == WEFT__JOIN_PIECES) WEFT__TRY_RETURN(flush(j));
       if (j->pieces == 0) j->begin = begin;
       j->piece[j->pieces] = x;
       j->width[j->pieces++] = width;
     } else {
-      rc = flush(j);
       weft_array part = part_of(j, x, along), *to = &part;
-      if (rc == WEFT_OK) rc = weft__cast(&to, x, j->dtype, j->site);
+      WEFT__TRY_RETURN(flush(j));
+      WEFT__TRY_RETURN(weft__cast(&to, x, j->dtype, j->site));
     }
     begin += width;
     along += j->is_stack ? 1 : j->axis < 0 ? x->size : x->shape[j->axis];
   }
-  return rc == WEFT_OK ? flush(j) : rc;
+  return flush(j);
 }
 
 static weft_status join(joining *j, const weft_operand *out) {
   weft__call c;
-  weft_status rc = check_arrays(j);
-  if (rc == WEFT_OK) rc = find_shape(j);
-  if (rc) return rc;
+  weft_status rc;
+  WEFT__TRY_RETURN(check_arrays(j));
+  WEFT__TRY_RETURN(find_shape(j));
   weft__call_open(&c, j->context, 1, out, 0, NULL, NULL, NULL, j->site);
-  rc = make_result(j, &c);
-  if (rc == WEFT_OK && j->out->size > 0) rc = copy_pieces(j);
+  WEFT__TRY(make_result(j, &c));
+  if (j->out->size > 0) rc = copy_pieces(j);
+done:
   return weft__call_close(&c, rc);
 }
 

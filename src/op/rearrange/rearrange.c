@@ -16,41 +16,40 @@
 static const char *const operand_names[] = {"x"};
 
 /// A call with one operand and one result.
-typedef struct turning {
+typedef struct arranging {
   weft_operand out, operand;
   weft__call call;
   weft__arrangement arrangement;
-} turning;
+} arranging;
 
 /// The operand's array is at hand after this, in whatever layout.
-static weft_status gather(turning *t, const char *what, weft_context *context, weft_operand out, weft_operand x, const char *site) {
+static weft_status gather(arranging *t, const char *what, weft_context *context, weft_operand out, weft_operand x, const char *site) {
   t->out = out;
   t->operand = x;
   t->arrangement = (weft__arrangement){.what = what};
   weft__call_open(&t->call, context, 1, &t->out, 1, &t->operand, NULL, operand_names, site);
-  weft_status rc = weft__call_operands(&t->call);
-  if (rc == WEFT_OK && weft__call_is_scalar(&t->call, 0)) rc = weft__call_plain_operand(&t->call, 0, WEFT_DTYPE_NONE);
-  return rc;
+  WEFT__TRY_RETURN(weft__call_operands(&t->call));
+  return weft__call_is_scalar(&t->call, 0) ? weft__call_plain_operand(&t->call, 0, WEFT_DTYPE_NONE) : WEFT_OK;
 }
 
 /// The same for weft__arrange_run.
-static weft_status begin(turning *t, const char *what, weft_context *context, weft_operand out, weft_operand x, const char *site) {
-  weft_status rc = gather(t, what, context, out, x, site);
-  if (rc == WEFT_OK && weft__arrange_wants_copy(t->call.array[1])) rc = weft__call_plain_operand(&t->call, 0, WEFT_DTYPE_NONE);
-  return rc;
+static weft_status begin(arranging *t, const char *what, weft_context *context, weft_operand out, weft_operand x, const char *site) {
+  WEFT__TRY_RETURN(gather(t, what, context, out, x, site));
+  if (!weft__arrange_wants_copy(t->call.array[1])) return WEFT_OK;
+  return weft__call_plain_operand(&t->call, 0, WEFT_DTYPE_NONE);
 }
 
-static weft_status run(turning *t, weft_shape shape) {
+static weft_status run(arranging *t, weft_shape shape) {
   weft__call *c = &t->call;
-  weft_status rc = weft__call_plain_result(c, 0, c->array[1]->dtype, shape);
-  return rc == WEFT_OK ? weft__arrange_run(c->array[0], c->array[1], &t->arrangement, c->site) : rc;
+  WEFT__TRY_RETURN(weft__call_plain_result(c, 0, c->array[1]->dtype, shape));
+  return weft__arrange_run(c->array[0], c->array[1], &t->arrangement, c->site);
 }
 
-static weft_status end(turning *t, weft_status rc) {
+static weft_status end(arranging *t, weft_status rc) {
   return weft__leave(weft__call_close(&t->call, rc));
 }
 
-static void add_itself(turning *t, int d) {
+static void add_itself(arranging *t, int d) {
   const weft_array *x = t->call.array[1];
   weft__arrangement_add(&t->arrangement, x->shape[d], x->shape[d], 0, x->stride_bytes[d], WEFT__BORDER_NONE);
 }
@@ -61,92 +60,98 @@ static weft_status too_long(const char *argument, int axis) {
 
 /* ---- roll ---- */
 
-static void add_rolled(turning *t, int64_t length, int64_t stride_bytes, int64_t shift) {
+static void add_rolled(arranging *t, int64_t length, int64_t stride_bytes, int64_t shift) {
   int64_t back = length > 0 ? shift % length : 0;
   if (back < 0) back += length;
   weft__arrangement_add(&t->arrangement, length, length, back ? length - back : 0, stride_bytes, WEFT__BORDER_WRAP);
 }
 
 weft_status weft_roll_at(weft_operand out, weft_operand x, int64_t shift, int axis, const char *site) {
-  turning t;
+  arranging t;
+  weft_status rc;
   weft__enter("weft_roll", site);
-  weft_status rc = begin(&t, "roll", NULL, out, x, site);
-  bool flat = axis == WEFT_EVERY_AXIS;
-  if (rc == WEFT_OK && flat) rc = weft__call_plain_operand(&t.call, 0, WEFT_DTYPE_NONE);
-  if (rc == WEFT_OK && !flat) rc = weft__axis_resolve(&axis, t.call.array[1]->ndim);
-  if (rc) return end(&t, rc);
+  WEFT__TRY(begin(&t, "roll", NULL, out, x, site));
+  const bool flat = axis == WEFT_EVERY_AXIS;
+  WEFT__TRY(flat ? weft__call_plain_operand(&t.call, 0, WEFT_DTYPE_NONE) : weft__axis_resolve(&axis, t.call.array[1]->ndim));
   const weft_array *from = t.call.array[1];
   if (flat) add_rolled(&t, from->size, (int64_t)weft_dtype_size_bytes(from->dtype), shift);
   for (int d = 0; d < from->ndim && !flat; d++) add_rolled(&t, from->shape[d], from->stride_bytes[d], d == axis ? shift : 0);
-  return end(&t, run(&t, weft__array_shape(from)));
+  rc = run(&t, weft__array_shape(from));
+done:
+  return end(&t, rc);
 }
 
 weft_status weft_roll_axes_at(weft_operand out, weft_operand x, weft_shape shifts, weft_axes axes, const char *site) {
-  turning t;
+  arranging t;
   int axis[WEFT_MAX_NDIM], count;
   int64_t shift[WEFT_MAX_NDIM] = {0};
+  weft_status rc;
   weft__enter("weft_roll_axes", site);
-  weft_status rc = begin(&t, "roll", NULL, out, x, site);
-  if (rc) return end(&t, rc);
+  WEFT__TRY(begin(&t, "roll", NULL, out, x, site));
   const weft_array *from = t.call.array[1];
-  rc = weft__axes_list(axis, &count, axes, from->ndim);
-  if (rc == WEFT_OK && shifts.ndim != count && shifts.ndim != 1 && count != 1)
-    rc = weft__fail(WEFT_ERROR_ARGUMENT, "shifts", "`shifts` has %d number%s, for %d ax%cs", shifts.ndim, shifts.ndim == 1 ? "" : "s",
-                    count, count == 1 ? 'i' : 'e');
-  if (rc) return end(&t, rc);
+  WEFT__TRY(weft__axes_list(axis, &count, axes, from->ndim));
+  if (shifts.ndim != count && shifts.ndim != 1 && count != 1)
+    WEFT__TRY(weft__fail(WEFT_ERROR_ARGUMENT, "shifts", "`shifts` has %d number%s, for %d ax%cs", shifts.ndim, shifts.ndim == 1 ? "" : "s",
+                         count, count == 1 ? 'i' : 'e'));
   /* one shift serves all axes, one axis gets all shifts */
   for (int k = 0; k < (count == 1 ? shifts.ndim : count); k++) {
     int d = axis[count == 1 ? 0 : k];
     if (from->shape[d] > 0) shift[d] = (shift[d] + shifts.dim[shifts.ndim == 1 ? 0 : k] % from->shape[d]) % from->shape[d];
   }
   for (int d = 0; d < from->ndim; d++) add_rolled(&t, from->shape[d], from->stride_bytes[d], shift[d]);
-  return end(&t, run(&t, weft__array_shape(from)));
+  rc = run(&t, weft__array_shape(from));
+done:
+  return end(&t, rc);
 }
 
 /* ---- repeat and tile ---- */
 
 weft_status weft_repeat_at(weft_operand out, weft_operand x, int64_t count, int axis, const char *site) {
-  turning t;
+  arranging t;
+  weft_status rc;
   weft__enter("weft_repeat", site);
-  weft_status rc = begin(&t, "repeat", NULL, out, x, site);
+  WEFT__TRY(begin(&t, "repeat", NULL, out, x, site));
   bool flat = axis == WEFT_EVERY_AXIS;
-  if (rc == WEFT_OK && !flat) rc = weft__axis_resolve(&axis, t.call.array[1]->ndim);
-  if (rc == WEFT_OK && count < 0) rc = weft__fail(WEFT_ERROR_ARGUMENT, "count", "`count` is %" PRId64 "; expected 0 or more", count);
-  if (rc) return end(&t, rc);
+  if (!flat) WEFT__TRY(weft__axis_resolve(&axis, t.call.array[1]->ndim));
+  if (count < 0) WEFT__TRY(weft__fail(WEFT_ERROR_ARGUMENT, "count", "`count` is %" PRId64 "; expected 0 or more", count));
   const weft_array *from = t.call.array[1];
   weft_shape shape = weft__array_shape(from);
   if (flat) shape = weft__shape(1, &from->size);
   if (flat) axis = from->ndim - 1;
   int at = flat ? 0 : axis;
-  if (!weft__multiply_i64(&shape.dim[at], shape.dim[at], count)) return end(&t, too_long("count", at));
+  if (!weft__multiply_i64(&shape.dim[at], shape.dim[at], count)) WEFT__TRY(too_long("count", at));
   for (int d = 0; d < from->ndim; d++) {
     add_itself(&t, d);
     if (d == axis) weft__arrangement_add(&t.arrangement, count, count, 0, 0, WEFT__BORDER_NONE);
   }
   if (from->ndim == 0) weft__arrangement_add(&t.arrangement, count, count, 0, 0, WEFT__BORDER_NONE);
-  return end(&t, run(&t, shape));
+  rc = run(&t, shape);
+done:
+  return end(&t, rc);
 }
 
 weft_status weft_tile_at(weft_operand out, weft_operand x, weft_shape reps, const char *site) {
-  turning t;
+  arranging t;
+  weft_status rc;
   weft__enter("weft_tile", site);
-  weft_status rc = begin(&t, "tile", NULL, out, x, site);
-  if (rc == WEFT_OK && (reps.ndim < 0 || reps.ndim > WEFT_MAX_NDIM))
-    rc = weft__fail(WEFT_ERROR_SHAPE, "reps", "`reps` has %d axes; expected 0 to %d", reps.ndim, WEFT_MAX_NDIM);
-  for (int d = 0; d < reps.ndim && rc == WEFT_OK; d++)
+  WEFT__TRY(begin(&t, "tile", NULL, out, x, site));
+  if (reps.ndim < 0 || reps.ndim > WEFT_MAX_NDIM)
+    WEFT__TRY(weft__fail(WEFT_ERROR_SHAPE, "reps", "`reps` has %d axes; expected 0 to %d", reps.ndim, WEFT_MAX_NDIM));
+  for (int d = 0; d < reps.ndim; d++)
     if (reps.dim[d] < 0)
-      rc = weft__fail(WEFT_ERROR_SHAPE, "reps", "`reps` has %" PRId64 " for axis %d; expected 0 or more", reps.dim[d], d);
-  if (rc) return end(&t, rc);
+      WEFT__TRY(weft__fail(WEFT_ERROR_SHAPE, "reps", "`reps` has %" PRId64 " for axis %d; expected 0 or more", reps.dim[d], d));
   const weft_array *from = t.call.array[1];
   weft_shape shape = {.ndim = from->ndim > reps.ndim ? from->ndim : reps.ndim};
   for (int d = 0; d < shape.ndim; d++) {
     int own = d - (shape.ndim - from->ndim), rep = d - (shape.ndim - reps.ndim);
     int64_t length = own >= 0 ? from->shape[own] : 1, count = rep >= 0 ? reps.dim[rep] : 1;
-    if (!weft__multiply_i64(&shape.dim[d], length, count)) return end(&t, too_long("reps", d));
+    if (!weft__multiply_i64(&shape.dim[d], length, count)) WEFT__TRY(too_long("reps", d));
     weft__arrangement_add(&t.arrangement, count, count, 0, 0, WEFT__BORDER_NONE);
     if (own >= 0) add_itself(&t, own);
   }
-  return end(&t, run(&t, shape));
+  rc = run(&t, shape);
+done:
+  return end(&t, rc);
 }
 
 /* ---- pad ---- */
@@ -161,12 +166,12 @@ static weft_status check_border(const weft_shape *border, int ndim, const char *
   return WEFT_OK;
 }
 
-static weft_status pad(turning *t, const weft_shape *before, const weft_shape *after, int border) {
+static weft_status pad(arranging *t, const weft_shape *before, const weft_shape *after, int border) {
   const weft_array *x = t->call.array[1];
   weft_shape shape = {.ndim = x->ndim};
-  weft_status rc = check_border(before, x->ndim, "before");
-  if (rc == WEFT_OK) rc = check_border(after, x->ndim, "after");
-  for (int d = 0; d < x->ndim && rc == WEFT_OK; d++) {
+  WEFT__TRY_RETURN(check_border(before, x->ndim, "before"));
+  WEFT__TRY_RETURN(check_border(after, x->ndim, "after"));
+  for (int d = 0; d < x->ndim; d++) {
     uint64_t front = (uint64_t)before->dim[before->ndim == 1 ? 0 : d], back = (uint64_t)after->dim[after->ndim == 1 ? 0 : d];
     uint64_t length = (uint64_t)x->shape[d] + front; /* three numbers under 2^63: two of them fit */
     if (length > INT64_MAX || length + back > INT64_MAX) return too_long(length > INT64_MAX ? "before" : "after", d);
@@ -175,26 +180,32 @@ static weft_status pad(turning *t, const weft_shape *before, const weft_shape *a
       return weft__fail(WEFT_ERROR_SHAPE, "x", "axis %d has no elements that a border could be made of; weft_pad_constant does", d);
     weft__arrangement_add(&t->arrangement, shape.dim[d], x->shape[d], -(int64_t)front, x->stride_bytes[d], border);
   }
-  return rc == WEFT_OK ? run(t, shape) : rc;
+  return run(t, shape);
 }
 
 weft_status weft_pad_at(weft_operand out, weft_operand x, weft_shape before, weft_shape after, weft_pad_mode mode, const char *site) {
   static const int borders[] = {WEFT__BORDER_CONSTANT, WEFT__BORDER_EDGE, WEFT__BORDER_REFLECT, WEFT__BORDER_SYMMETRIC, WEFT__BORDER_WRAP};
-  turning t;
+  arranging t;
   weft__enter("weft_pad", site);
   if ((int)mode < 0 || (int)mode > WEFT_PAD_WRAP)
     return weft__leave(weft__fail(WEFT_ERROR_ARGUMENT, "mode", "`mode` is %d, which is no weft_pad_mode", (int)mode));
-  weft_status rc = begin(&t, "pad", NULL, out, x, site);
-  return end(&t, rc == WEFT_OK ? pad(&t, &before, &after, borders[mode]) : rc);
+  weft_status rc;
+  WEFT__TRY(begin(&t, "pad", NULL, out, x, site));
+  rc = pad(&t, &before, &after, borders[mode]);
+done:
+  return end(&t, rc);
 }
 
 weft_status weft_pad_constant_at(weft_operand out, weft_operand x, weft_shape before, weft_shape after, weft_scalar value,
                                  const char *site) {
-  turning t;
+  arranging t;
+  weft_status rc;
   weft__enter("weft_pad_constant", site);
-  weft_status rc = begin(&t, "pad", NULL, out, x, site);
-  if (rc == WEFT_OK) rc = weft__element_bytes(t.arrangement.fill, t.call.array[1]->dtype, value, "value");
-  return end(&t, rc == WEFT_OK ? pad(&t, &before, &after, WEFT__BORDER_CONSTANT) : rc);
+  WEFT__TRY(begin(&t, "pad", NULL, out, x, site));
+  WEFT__TRY(weft__element_bytes(t.arrangement.fill, t.call.array[1]->dtype, value, "value"));
+  rc = pad(&t, &before, &after, WEFT__BORDER_CONSTANT);
+done:
+  return end(&t, rc);
 }
 
 /* ---- matrices ---- */
@@ -206,7 +217,7 @@ static int64_t column_stride(const weft_array *x) {
 }
 
 /// The kernel knows columns by words of 8 bytes.
-static weft_status join_halves(turning *t) {
+static weft_status join_halves(arranging *t) {
   const weft_array *x = t->call.array[1];
   if (weft_dtype_size_bytes(x->dtype) != 16 || column_stride(x) == 16) return WEFT_OK;
   return weft__call_plain_operand(&t->call, 0, WEFT_DTYPE_NONE);
@@ -218,13 +229,12 @@ static int64_t near(int64_t k) {
 
 static weft_status triangle(const char *function, const char *what, weft_operand out, weft_operand x, int64_t lower, int64_t upper,
                             const char *site) {
-  turning t;
+  arranging t;
+  weft_status rc;
   weft__enter(function, site);
-  weft_status rc = begin(&t, what, NULL, out, x, site);
-  if (rc == WEFT_OK && t.call.array[1]->ndim < 1)
-    rc = weft__fail(WEFT_ERROR_SHAPE, "x", "`x` has no axes; expected 1 (each row of a square) or more");
-  if (rc == WEFT_OK) rc = join_halves(&t);
-  if (rc) return end(&t, rc);
+  WEFT__TRY(begin(&t, what, NULL, out, x, site));
+  if (t.call.array[1]->ndim < 1) WEFT__TRY(weft__fail(WEFT_ERROR_SHAPE, "x", "`x` has no axes; expected 1 (each row of a square) or more"));
+  WEFT__TRY(join_halves(&t));
   const weft_array *from = t.call.array[1];
   weft_shape shape = weft__array_shape(from);
   int last = from->ndim - 1;
@@ -237,7 +247,9 @@ static weft_status triangle(const char *function, const char *what, weft_operand
   t.arrangement.band = true;
   t.arrangement.lower = lower;
   t.arrangement.upper = upper;
-  return end(&t, run(&t, shape));
+  rc = run(&t, shape);
+done:
+  return end(&t, rc);
 }
 
 weft_status weft_tril_at(weft_operand out, weft_operand x, int64_t k, const char *site) {
@@ -249,9 +261,8 @@ weft_status weft_triu_at(weft_operand out, weft_operand x, int64_t k, const char
 }
 
 /// rows x columns with x along diagonal k, of which column `first` is the first that has an element.
-static weft_status diagonal_matrix(turning *t, int64_t rows, int64_t columns, int64_t k, int64_t first) {
-  weft_status rc = join_halves(t);
-  if (rc) return rc;
+static weft_status diagonal_matrix(arranging *t, int64_t rows, int64_t columns, int64_t k, int64_t first) {
+  WEFT__TRY_RETURN(join_halves(t));
   const weft_array *x = t->call.array[1];
   weft__arrangement_add(&t->arrangement, rows, rows, 0, 0, WEFT__BORDER_NONE);
   weft__arrangement_add(&t->arrangement, columns, x->shape[0], -first, column_stride(x), WEFT__BORDER_CONSTANT);
@@ -261,33 +272,37 @@ static weft_status diagonal_matrix(turning *t, int64_t rows, int64_t columns, in
 }
 
 weft_status weft_diag_at(weft_operand out, weft_operand x, int64_t k, const char *site) {
-  turning t;
+  arranging t;
+  weft_status rc;
   weft__enter("weft_diag", site);
-  weft_status rc = begin(&t, "diag", NULL, out, x, site);
-  if (rc == WEFT_OK && t.call.array[1]->ndim != 1)
-    rc =
-        weft__fail(WEFT_ERROR_SHAPE, "x", "`x` has %d axes; expected 1 (the diagonal of a matrix is weft_diagonal)", t.call.array[1]->ndim);
-  if (rc) return end(&t, rc);
-  if (k < -FAR || k > FAR) return end(&t, too_long("k", 0));
+  WEFT__TRY(begin(&t, "diag", NULL, out, x, site));
+  if (t.call.array[1]->ndim != 1)
+    WEFT__TRY(weft__fail(WEFT_ERROR_SHAPE, "x", "`x` has %d axes; expected 1 (the diagonal of a matrix is weft_diagonal)",
+                         t.call.array[1]->ndim));
+  if (k < -FAR || k > FAR) WEFT__TRY(too_long("k", 0));
   int64_t side = t.call.array[1]->size + (k < 0 ? -k : k);
-  return end(&t, diagonal_matrix(&t, side, side, k, k > 0 ? k : 0));
+  rc = diagonal_matrix(&t, side, side, k, k > 0 ? k : 0);
+done:
+  return end(&t, rc);
 }
 
 weft_status weft_eye_at(weft_operand out, weft_context *context, weft_dtype dtype, int64_t rows, int64_t columns, int64_t k,
                         const char *site) {
-  turning t;
+  arranging t = {0}; /* closing a call that was not opened does nothing */
   weft_array *ones = NULL;
+  weft_status rc;
   weft__enter("weft_eye", site);
   if (rows < 0 || columns < 0)
-    return weft__leave(weft__fail(WEFT_ERROR_SHAPE, rows < 0 ? "rows" : "columns", "%" PRId64 " rows and %" PRId64 " columns are asked for",
-                                  rows, columns));
+    WEFT__TRY(weft__fail(WEFT_ERROR_SHAPE, rows < 0 ? "rows" : "columns", "%" PRId64 " rows and %" PRId64 " columns are asked for", rows,
+                         columns));
   if (!context && out.kind == WEFT_OPERAND_RESULT && out.as.result && weft__handle_is(*out.as.result, WEFT__MAGIC_ARRAY))
     context = (*out.as.result)->context;
   /* a row of ones, which all rows see */
-  weft_status rc = weft_full_at(&ones, context, dtype, weft__shape(1, &columns), WEFT_SCALAR(1), site);
-  if (rc) return weft__leave(rc);
-  rc = begin(&t, "eye", context, out, WEFT_OPERAND(ones), site);
-  rc = weft__call_close(&t.call, rc == WEFT_OK ? diagonal_matrix(&t, rows, columns, near(k), 0) : rc);
+  WEFT__TRY(weft_full_at(&ones, context, dtype, weft__shape(1, &columns), WEFT_SCALAR(1), site));
+  WEFT__TRY(begin(&t, "eye", context, out, WEFT_OPERAND(ones), site));
+  rc = diagonal_matrix(&t, rows, columns, near(k), 0);
+done:
+  rc = weft__call_close(&t.call, rc);
   weft_array_release(&ones);
   return weft__leave(rc);
 }
@@ -297,39 +312,41 @@ weft_status weft_eye_at(weft_operand out, weft_context *context, weft_dtype dtyp
 /// x[1:] and x[:-1], and what they make.
 static weft_status difference(weft_operand out, const weft_array *x, int axis, const char *site) {
   weft_array *high = NULL, *low = NULL;
-  weft_status rc = weft_slice_at(&high, x, axis, 1, WEFT_END, 1, site);
-  if (rc == WEFT_OK) rc = weft_slice_at(&low, x, axis, 0, -1, 1, site);
-  if (rc == WEFT_OK) {
-    const weft_operand operands[] = {out, WEFT_OPERAND(high), WEFT_OPERAND(low)};
-    rc = weft_ufunc_apply_at(x->dtype == WEFT_BOOL ? WEFT_UFUNC_NOT_EQUAL : WEFT_UFUNC_SUBTRACT, 3, operands, site);
-  }
+  weft_status rc;
+  WEFT__TRY(weft_slice_at(&high, x, axis, 1, WEFT_END, 1, site));
+  WEFT__TRY(weft_slice_at(&low, x, axis, 0, -1, 1, site));
+  const weft_operand operands[] = {out, WEFT_OPERAND(high), WEFT_OPERAND(low)};
+  rc = weft_ufunc_apply_at(x->dtype == WEFT_BOOL ? WEFT_UFUNC_NOT_EQUAL : WEFT_UFUNC_SUBTRACT, 3, operands, site);
+done:
   weft_array_release(&high);
   weft_array_release(&low);
   return rc;
 }
 
 weft_status weft_diff_at(weft_operand out, weft_operand x, int n, int axis, const char *site) {
-  turning t;
+  arranging t;
   weft_array *one = NULL;
+  weft_status rc;
   weft__enter("weft_diff", site);
-  weft_status rc = gather(&t, "diff", NULL, out, x, site);
-  if (rc == WEFT_OK) rc = weft__axis_resolve(&axis, t.call.array[1]->ndim);
-  if (rc == WEFT_OK && n < 0) rc = weft__fail(WEFT_ERROR_ARGUMENT, "n", "`n` is %d; expected 0 or more", n);
-  if (rc) return end(&t, rc);
+  WEFT__TRY(gather(&t, "diff", NULL, out, x, site));
+  WEFT__TRY(weft__axis_resolve(&axis, t.call.array[1]->ndim));
+  if (n < 0) WEFT__TRY(weft__fail(WEFT_ERROR_ARGUMENT, "n", "`n` is %d; expected 0 or more", n));
   const weft_array *from = t.call.array[1];
   if (n == 0) {
     for (int d = 0; d < from->ndim; d++) add_itself(&t, d);
-    return end(&t, run(&t, weft__array_shape(from)));
+    rc = run(&t, weft__array_shape(from));
+    goto done;
   }
   /* more do not change that nothing is left */
   if (n > from->shape[axis]) n = from->shape[axis] ? (int)from->shape[axis] : 1;
-  for (; n > 1 && rc == WEFT_OK; n--) {
+  for (; n > 1; n--) {
     weft_array *next = NULL;
-    rc = difference(WEFT_OPERAND(&next), one ? one : from, axis, site);
+    WEFT__TRY(difference(WEFT_OPERAND(&next), one ? one : from, axis, site));
     weft_array_release(&one);
     one = next;
   }
-  if (rc == WEFT_OK) rc = difference(t.out, one ? one : from, axis, site);
+  rc = difference(t.out, one ? one : from, axis, site);
+done:
   weft_array_release(&one);
   return end(&t, rc);
 }

@@ -14,12 +14,12 @@
 
 #define MOST_ON_HOST (INT64_C(1) << 16) /* counts that are added up here rather than in launches of their own */
 
-typedef struct spread_key {
+typedef struct repeat_key {
   uint8_t size, is_wide;
-} spread_key;
+} repeat_key;
 
 static void write_key(weft__text *text, const void *data) {
-  const spread_key *key = data;
+  const repeat_key *key = data;
   weft__write_wording(text, key->size, key->is_wide == 2 ? -1 : key->is_wide);
 }
 
@@ -57,12 +57,14 @@ static weft_status gather_counts(weft__call *c, int64_t count) {
 static weft_status add_up_here(weft_array **ends, int64_t *total, weft__call *c, int64_t count, const char *site) {
   const weft_array *counts = c->array[2];
   int64_t *host = weft__new((size_t)(count > counts->size ? count : counts->size) * sizeof *host + 1);
-  if (!host) return WEFT_ERROR_HOST_MEMORY;
-  weft_status rc = weft_to_host_at(host, (size_t)weft_array_size_bytes(counts), counts, site);
+  weft_status rc = WEFT_ERROR_HOST_MEMORY;
+  if (!host) return rc;
+  WEFT__TRY(weft_to_host_at(host, (size_t)weft_array_size_bytes(counts), counts, site));
   for (int64_t k = count - 1; k > 0 && counts->size == 1; k--) host[k] = host[0];
-  if (rc == WEFT_OK) rc = add_up(host, count);
-  *total = rc == WEFT_OK && count > 0 ? host[count - 1] : 0;
-  if (rc == WEFT_OK && *total > 0) rc = weft_from_host_at(ends, c->context, WEFT_I64, weft__shape(1, &count), host, site);
+  WEFT__TRY(add_up(host, count));
+  *total = count > 0 ? host[count - 1] : 0;
+  if (*total > 0) rc = weft_from_host_at(ends, c->context, WEFT_I64, weft__shape(1, &count), host, site);
+done:
   free(host);
   return rc;
 }
@@ -74,45 +76,45 @@ static weft_status add_up_there(weft_array **ends, int64_t *total, weft__call *c
   const weft_operand to_least = WEFT_OPERAND(WEFT_HOST_OUT(&least, WEFT_I64, WEFT_SHAPE_0D));
   const weft_operand to_most = WEFT_OPERAND(WEFT_HOST_OUT(&most, WEFT_I64, WEFT_SHAPE_0D));
   weft_array *last = NULL;
-  weft_status rc = weft_reduce_apply_at(WEFT_REDUCE_MIN, to_least, counts, WEFT_ALL_AXES, 0, site);
-  if (rc == WEFT_OK) rc = weft_reduce_apply_at(WEFT_REDUCE_MAX, to_most, counts, WEFT_ALL_AXES, 0, site);
-  if (rc || least < 0 || most > INT64_MAX / count) return rc;
-  rc = weft_cumulate_at(WEFT_SCAN_SUM, WEFT_OPERAND(ends), counts, 0, site);
-  if (rc == WEFT_OK) rc = weft_slice_at(&last, *ends, 0, -1, WEFT_END, 1, site);
-  if (rc == WEFT_OK) rc = weft_to_host_at(total, sizeof *total, last, site);
+  weft_status rc;
+  WEFT__TRY(weft_reduce_apply_at(WEFT_REDUCE_MIN, to_least, counts, WEFT_ALL_AXES, 0, site));
+  WEFT__TRY(weft_reduce_apply_at(WEFT_REDUCE_MAX, to_most, counts, WEFT_ALL_AXES, 0, site));
+  if (least < 0 || most > INT64_MAX / count) return WEFT_OK;
+  WEFT__TRY(weft_cumulate_at(WEFT_SCAN_SUM, WEFT_OPERAND(ends), counts, 0, site));
+  WEFT__TRY(weft_slice_at(&last, *ends, 0, -1, WEFT_END, 1, site));
+  rc = weft_to_host_at(total, sizeof *total, last, site);
+done:
   weft_array_release(&last);
   return rc;
 }
 
 /// Where the elements of each end, on the device, and where the last one does; nothing is made where that is 0.
 static weft_status find_ends(weft_array **ends, int64_t *total, weft__call *c, int64_t count, const char *site) {
-  weft_status rc = gather_counts(c, count);
-  if (rc == WEFT_OK && count > MOST_ON_HOST && c->array[2]->size == count) rc = add_up_there(ends, total, c, count, site);
-  if (rc || *ends) return rc;
-  return add_up_here(ends, total, c, count, site);
+  WEFT__TRY_RETURN(gather_counts(c, count));
+  if (count > MOST_ON_HOST && c->array[2]->size == count) WEFT__TRY_RETURN(add_up_there(ends, total, c, count, site));
+  return *ends ? WEFT_OK : add_up_here(ends, total, c, count, site);
 }
 
-static weft_status launch(weft__call *c, const weft_array *ends, weft__axis_split around, int64_t total, const char *site) {
+static weft_status launch(weft__call *c, const weft_array *ends, weft__axis_split parts, int64_t total, const char *site) {
   weft__wording w;
   weft__kernel *kernel;
   static const char *const kernels[] = {"weft_repeat_counts"};
   const weft_array *to = c->array[0], *from = c->array[1];
   if (to->size == 0) return WEFT_OK;
-  weft_status rc = weft__wording_of(&w, c->context, to->dtype, to->size, to->offset_bytes);
-  if (rc) return rc;
+  WEFT__TRY_RETURN(weft__wording_of(&w, c->context, to->dtype, to->size, to->offset_bytes));
   const weft__repeat_args a = {
       .number = (uint64_t)to->size * (uint64_t)w.per_element,
       .chunks = w.chunks,
-      .count = around.length,
+      .count = parts.length,
       .total = total,
-      .inner = around.inner * w.per_element,
+      .inner = parts.inner * w.per_element,
       .to_offset = to->offset_bytes,
       .from_offset = from->offset_bytes,
       .ends_offset = ends->offset_bytes,
       .from_end = weft__buffer_end(from),
       .skew = w.skew,
   };
-  const spread_key key = {(uint8_t)w.size, (uint8_t)(w.is_cpu ? 2 : w.is_wide)};
+  const repeat_key key = {(uint8_t)w.size, (uint8_t)(w.is_cpu ? 2 : w.is_wide)};
   const weft__family_source source = {.name = "repeat",
                                       .file = w.is_cpu ? "rearrange/repeat_cpu.cl" : "rearrange/repeat_gpu.cl",
                                       .kernel = kernels,
@@ -120,8 +122,7 @@ static weft_status launch(weft__call *c, const weft_array *ends, weft__axis_spli
                                       .key = &key,
                                       .key_size = sizeof key,
                                       .write = write_key};
-  rc = weft__family_get(&kernel, c->context, &source);
-  if (rc) return rc;
+  WEFT__TRY_RETURN(weft__family_get(&kernel, c->context, &source));
   const weft__use use[] = {{to->storage, true}, {from->storage, false}, {ends->storage, false}};
   return weft__family_run(c->context, kernel, weft__dim3(w.groups, 1, 1), w.block, &a, sizeof a, 3, use, "repeat", site);
 }
@@ -129,19 +130,20 @@ static weft_status launch(weft__call *c, const weft_array *ends, weft__axis_spli
 static weft_status repeat_each(weft__call *c, int axis, const char *site) {
   weft_array *ends = NULL;
   int64_t total = 0;
-  weft_status rc = weft__call_operands(c);
-  if (rc == WEFT_OK) rc = weft__call_plain_operand(c, 0, WEFT_DTYPE_NONE);
-  if (rc == WEFT_OK && axis != WEFT_EVERY_AXIS) rc = weft__axis_resolve(&axis, c->array[1]->ndim);
-  if (rc) return rc;
+  weft_status rc;
+  WEFT__TRY(weft__call_operands(c));
+  WEFT__TRY(weft__call_plain_operand(c, 0, WEFT_DTYPE_NONE));
+  if (axis != WEFT_EVERY_AXIS) WEFT__TRY(weft__axis_resolve(&axis, c->array[1]->ndim));
   const weft_array *x = c->array[1];
   weft_shape shape = weft__array_shape(x);
   if (axis == WEFT_EVERY_AXIS) shape = weft__shape(1, &x->size);
   if (axis == WEFT_EVERY_AXIS) axis = 0;
-  weft__axis_split around = weft__split_at_axis(shape, axis);
-  rc = find_ends(&ends, &total, c, around.length, site);
+  weft__axis_split parts = weft__split_at_axis(shape, axis);
+  WEFT__TRY(find_ends(&ends, &total, c, parts.length, site));
   shape.dim[axis] = total;
-  if (rc == WEFT_OK) rc = weft__call_plain_result(c, 0, x->dtype, shape);
-  if (rc == WEFT_OK && c->array[0]->size > 0) rc = launch(c, ends, around, total, site);
+  WEFT__TRY(weft__call_plain_result(c, 0, x->dtype, shape));
+  if (c->array[0]->size > 0) rc = launch(c, ends, parts, total, site);
+done:
   weft_array_release(&ends);
   return rc;
 }

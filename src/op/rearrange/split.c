@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-/// Arrays taken apart and turned without a copy: the views of weft/rearrange.h.
+/// Views of weft/rearrange.h: arrays split and turned without a copy.
 #include <weft/rearrange.h>
 
 #include <inttypes.h>
@@ -7,14 +7,14 @@
 #include "array/array.h"
 #include "call/axes.h"
 
-/* ---- taken apart ---- */
+/* ---- parts ---- */
 
 static weft_status begin_split(int *axis, weft_array **outs, const weft_array *x, int64_t parts) {
-  weft_status rc = weft__array_check(x, "x");
-  if (rc == WEFT_OK) rc = weft__axis_resolve(axis, x->ndim);
-  for (int64_t k = 0; k < parts && rc == WEFT_OK; k++)
-    if (outs[k]) rc = weft__fail(WEFT_ERROR_ARGUMENT, "outs", "outs[%" PRId64 "] " WEFT__NOT_NULL, k);
-  return rc;
+  WEFT__TRY_RETURN(weft__array_check(x, "x"));
+  WEFT__TRY_RETURN(weft__axis_resolve(axis, x->ndim));
+  for (int64_t k = 0; k < parts; k++)
+    if (outs[k]) return weft__fail(WEFT_ERROR_ARGUMENT, "outs", "outs[%" PRId64 "] " WEFT__NOT_NULL, k);
+  return WEFT_OK;
 }
 
 /// One part more; on failure those before it go.
@@ -26,20 +26,19 @@ static weft_status add_part(weft_array **outs, int64_t k, const weft_array *x, i
 
 static weft_status split(weft_array **outs, const weft_array *x, int64_t sections, int axis, bool is_even, const char *site) {
   if (sections < 1) return weft__fail(WEFT_ERROR_ARGUMENT, "sections", "`sections` is %" PRId64 "; expected 1 or more", sections);
-  weft_status rc = begin_split(&axis, outs, x, sections);
-  if (rc) return rc;
+  WEFT__TRY_RETURN(begin_split(&axis, outs, x, sections));
   int64_t length = x->shape[axis], each = length / sections, more = length % sections, start = 0;
   if (is_even && more)
     return weft__fail(WEFT_ERROR_SHAPE, "sections",
                       "axis %d has %" PRId64 " elements, which do not make %" PRId64
                       " equal parts; weft_array_split makes nearly equal ones",
                       axis, length, sections);
-  for (int64_t k = 0; k < sections && rc == WEFT_OK; k++) {
+  for (int64_t k = 0; k < sections; k++) {
     int64_t stop = start + each + (k < more);
-    rc = add_part(outs, k, x, axis, start, stop, site);
+    WEFT__TRY_RETURN(add_part(outs, k, x, axis, start, stop, site));
     start = stop;
   }
-  return rc;
+  return WEFT_OK;
 }
 
 weft_status weft_split_into_at(weft_array **outs, const weft_array *x, int64_t sections, int axis, const char *site) {
@@ -56,23 +55,25 @@ weft_status weft_array_split_at(weft_array **outs, const weft_array *x, int64_t 
 
 weft_status weft_split_positions_at(weft_array **outs, const weft_array *x, const int64_t *positions, int64_t count, int axis,
                                     const char *site) {
+  weft_status rc;
   weft__enter("weft_split_at", site);
   WEFT__NEED(outs);
-  if (count < 0) return weft__leave(weft__fail(WEFT_ERROR_ARGUMENT, "count", "`count` is %" PRId64 "; expected 0 or more", count));
+  if (count < 0) WEFT__TRY(weft__fail(WEFT_ERROR_ARGUMENT, "count", "`count` is %" PRId64 "; expected 0 or more", count));
   if (count > 0) WEFT__NEED(positions);
-  weft_status rc = begin_split(&axis, outs, x, count + 1);
-  for (int64_t k = 0; k <= count && rc == WEFT_OK; k++)
-    rc = add_part(outs, k, x, axis, k > 0 ? positions[k - 1] : 0, k < count ? positions[k] : WEFT_END, site);
+  WEFT__TRY(begin_split(&axis, outs, x, count + 1));
+  for (int64_t k = 0; k <= count; k++)
+    WEFT__TRY(add_part(outs, k, x, axis, k > 0 ? positions[k - 1] : 0, k < count ? positions[k] : WEFT_END, site));
+done:
   return weft__leave(rc);
 }
 
-/* ---- turned ---- */
+/* ---- axes exchanged ---- */
 
-#define BEGIN_VIEW(function)                  \
-  weft__enter(function, site);                \
-  WEFT__NEED_NULL_RESULT(out);                \
-  weft_status rc = weft__array_check(x, "x"); \
-  if (rc) return weft__leave(rc)
+#define BEGIN_VIEW(function)   \
+  weft_status rc;              \
+  weft__enter(function, site); \
+  WEFT__NEED_NULL_RESULT(out); \
+  WEFT__TRY(weft__array_check(x, "x"))
 
 static weft_status resolve(int *axis, const weft_array *x, const char *argument) {
   int d = weft__axis(*axis, x->ndim);
@@ -83,10 +84,10 @@ static weft_status resolve(int *axis, const weft_array *x, const char *argument)
 }
 
 static weft_status resolve_two(int *axis1, int *axis2, const weft_array *x) {
-  weft_status rc = resolve(axis1, x, "axis1");
-  if (rc == WEFT_OK) rc = resolve(axis2, x, "axis2");
-  if (rc == WEFT_OK && *axis1 == *axis2) rc = weft__fail(WEFT_ERROR_AXIS, "axis2", "`axis1` and `axis2` are both axis %d", *axis1);
-  return rc;
+  WEFT__TRY_RETURN(resolve(axis1, x, "axis1"));
+  WEFT__TRY_RETURN(resolve(axis2, x, "axis2"));
+  if (*axis1 != *axis2) return WEFT_OK;
+  return weft__fail(WEFT_ERROR_AXIS, "axis2", "`axis1` and `axis2` are both axis %d", *axis1);
 }
 
 static void swap(weft_array *v, int a, int b) {
@@ -105,39 +106,42 @@ static void flip(weft_array *v, int d) {
 
 weft_status weft_moveaxis_at(weft_array **out, const weft_array *x, int source, int destination, const char *site) {
   BEGIN_VIEW("weft_moveaxis");
-  if ((rc = resolve(&source, x, "source"))) return weft__leave(rc);
-  if ((rc = resolve(&destination, x, "destination"))) return weft__leave(rc);
-  if ((rc = weft__array_view(out, x, site))) return weft__leave(rc);
+  WEFT__TRY(resolve(&source, x, "source"));
+  WEFT__TRY(resolve(&destination, x, "destination"));
+  WEFT__TRY(weft__array_view(out, x, site));
   for (int d = source; d < destination; d++) swap(*out, d, d + 1);
   for (int d = source; d > destination; d--) swap(*out, d, d - 1);
-  return weft__leave(WEFT_OK);
+done:
+  return weft__leave(rc);
 }
 
 weft_status weft_swapaxes_at(weft_array **out, const weft_array *x, int axis1, int axis2, const char *site) {
   BEGIN_VIEW("weft_swapaxes");
-  if ((rc = resolve(&axis1, x, "axis1"))) return weft__leave(rc);
-  if ((rc = resolve(&axis2, x, "axis2"))) return weft__leave(rc);
-  if ((rc = weft__array_view(out, x, site))) return weft__leave(rc);
+  WEFT__TRY(resolve(&axis1, x, "axis1"));
+  WEFT__TRY(resolve(&axis2, x, "axis2"));
+  WEFT__TRY(weft__array_view(out, x, site));
   swap(*out, axis1, axis2);
-  return weft__leave(WEFT_OK);
+done:
+  return weft__leave(rc);
 }
 
 weft_status weft_rot90_at(weft_array **out, const weft_array *x, int64_t k, int axis1, int axis2, const char *site) {
   BEGIN_VIEW("weft_rot90");
-  if ((rc = resolve_two(&axis1, &axis2, x))) return weft__leave(rc);
-  if ((rc = weft__array_view(out, x, site))) return weft__leave(rc);
+  WEFT__TRY(resolve_two(&axis1, &axis2, x));
+  WEFT__TRY(weft__array_view(out, x, site));
   int turns = (int)(k % 4 + 4) % 4;
   /* a quarter turn: each line along axis2 from its end, then the axes change places */
   if (turns == 1 || turns == 2) flip(*out, axis2);
   if (turns == 2 || turns == 3) flip(*out, axis1);
   if (turns % 2) swap(*out, axis1, axis2);
-  return weft__leave(WEFT_OK);
+done:
+  return weft__leave(rc);
 }
 
 weft_status weft_diagonal_at(weft_array **out, const weft_array *x, int64_t k, int axis1, int axis2, const char *site) {
   BEGIN_VIEW("weft_diagonal");
-  if ((rc = resolve_two(&axis1, &axis2, x))) return weft__leave(rc);
-  if ((rc = weft__array_view(out, x, site))) return weft__leave(rc);
+  WEFT__TRY(resolve_two(&axis1, &axis2, x));
+  WEFT__TRY(weft__array_view(out, x, site));
   weft_array *v = *out;
   int64_t rows = v->shape[axis1], columns = v->shape[axis2], stride = v->stride_bytes[axis1] + v->stride_bytes[axis2];
   int64_t down = k < 0 ? (k < -rows ? rows : -k) : 0, right = k > 0 ? (k > columns ? columns : k) : 0;
@@ -154,44 +158,59 @@ weft_status weft_diagonal_at(weft_array **out, const weft_array *x, int64_t k, i
   v->ndim = n;
   v->size = 1;
   for (int d = 0; d < n; d++) v->size *= v->shape[d];
-  return weft__leave(WEFT_OK);
+done:
+  return weft__leave(rc);
 }
 
 /* ---- grids ---- */
 
+/// The grid's axis along which array k of `count` varies.
+static int grid_axis(int k, int count, weft_indexing indexing) {
+  return indexing == WEFT_INDEXING_XY && count > 1 && k < 2 ? 1 - k : k;
+}
+
+static weft_status grid_shape(weft_shape *shape, weft_array **outs, weft_array *const *arrays, int count, weft_indexing indexing) {
+  if (count < 1 || count > WEFT_MAX_NDIM)
+    return weft__fail(WEFT_ERROR_ARGUMENT, "count", "`count` is %d; expected 1 to %d", count, WEFT_MAX_NDIM);
+  if (indexing != WEFT_INDEXING_XY && indexing != WEFT_INDEXING_IJ)
+    return weft__fail(WEFT_ERROR_ARGUMENT, "indexing", "`indexing` is %d, which is no weft_indexing", (int)indexing);
+  shape->ndim = count;
+  for (int k = 0; k < count; k++) {
+    WEFT__TRY_RETURN(weft__array_check(arrays[k], "arrays"));
+    if (arrays[k]->ndim > 1)
+      return weft__fail(WEFT_ERROR_SHAPE, "arrays", "arrays[%d] has %d axes; expected 1, or none", k, arrays[k]->ndim);
+    if (outs[k]) return weft__fail(WEFT_ERROR_ARGUMENT, "outs", "outs[%d] " WEFT__NOT_NULL, k);
+    shape->dim[grid_axis(k, count, indexing)] = arrays[k]->size;
+  }
+  return WEFT_OK;
+}
+
+/// `v`, of one axis or none, as an array of `shape` that varies along axis `at` only.
+static void stretch(weft_array *v, const weft_shape *shape, int64_t size, int at) {
+  const int64_t element = (int64_t)weft_dtype_size_bytes(v->dtype), stride = v->ndim ? v->stride_bytes[0] : element;
+  v->ndim = shape->ndim;
+  v->size = size;
+  for (int d = 0; d < shape->ndim; d++) {
+    v->shape[d] = shape->dim[d];
+    v->stride_bytes[d] = d == at ? stride : shape->dim[d] == 1 ? element : 0;
+  }
+}
+
 weft_status weft_meshgrid_at(weft_array **outs, weft_array *const *arrays, int count, weft_indexing indexing, const char *site) {
-  weft_shape shape = {.ndim = count};
+  weft_shape shape = {0};
   int64_t size;
+  int made = 0;
+  weft_status rc;
   weft__enter("weft_meshgrid", site);
   WEFT__NEED(outs);
   WEFT__NEED(arrays);
-  if (count < 1 || count > WEFT_MAX_NDIM)
-    return weft__leave(weft__fail(WEFT_ERROR_ARGUMENT, "count", "`count` is %d; expected 1 to %d", count, WEFT_MAX_NDIM));
-  if (indexing != WEFT_INDEXING_XY && indexing != WEFT_INDEXING_IJ)
-    return weft__leave(weft__fail(WEFT_ERROR_ARGUMENT, "indexing", "`indexing` is %d, which is no weft_indexing", (int)indexing));
-  weft_status rc = WEFT_OK;
-  for (int k = 0; k < count && rc == WEFT_OK; k++) {
-    rc = weft__array_check(arrays[k], "arrays");
-    if (rc == WEFT_OK && arrays[k]->ndim > 1)
-      rc = weft__fail(WEFT_ERROR_SHAPE, "arrays", "arrays[%d] has %d axes; expected 1, or none", k, arrays[k]->ndim);
-    if (rc == WEFT_OK && outs[k]) rc = weft__fail(WEFT_ERROR_ARGUMENT, "outs", "outs[%d] " WEFT__NOT_NULL, k);
-    int at = indexing == WEFT_INDEXING_XY && count > 1 && k < 2 ? 1 - k : k;
-    if (rc == WEFT_OK) shape.dim[at] = arrays[k]->size;
+  WEFT__TRY(grid_shape(&shape, outs, arrays, count, indexing));
+  WEFT__TRY(weft__shape_check(&size, shape, WEFT_C128, "arrays"));
+  for (; made < count; made++) {
+    WEFT__TRY(weft__array_view(&outs[made], arrays[made], site));
+    stretch(outs[made], &shape, size, grid_axis(made, count, indexing));
   }
-  if (rc == WEFT_OK) rc = weft__shape_check(&size, shape, WEFT_C128, "arrays");
-  for (int k = 0; k < count && rc == WEFT_OK; k++) {
-    int at = indexing == WEFT_INDEXING_XY && count > 1 && k < 2 ? 1 - k : k;
-    rc = weft__array_view(&outs[k], arrays[k], site);
-    for (int i = 0; i < k && rc; i++) weft_array_release(&outs[i]);
-    if (rc) break;
-    weft_array *v = outs[k];
-    int64_t stride = v->ndim ? v->stride_bytes[0] : (int64_t)weft_dtype_size_bytes(v->dtype);
-    v->ndim = count;
-    v->size = size;
-    for (int d = 0; d < count; d++) {
-      v->shape[d] = shape.dim[d];
-      v->stride_bytes[d] = d == at ? stride : shape.dim[d] == 1 ? (int64_t)weft_dtype_size_bytes(v->dtype) : 0;
-    }
-  }
+done:
+  for (int k = 0; k < made && rc; k++) weft_array_release(&outs[k]);
   return weft__leave(rc);
 }
