@@ -32,30 +32,29 @@ weft_status weft_array_adopt_at(weft_array **out, weft_context *context, cl_mem 
   bool read_only = false;
   size_t mem_bytes = 0;
   int64_t size;
+  weft_status rc;
   weft__enter("weft_array_adopt", site);
   WEFT__NEED_NULL_RESULT(out);
-  if (!mem) return weft__leave(weft__fail(WEFT_ERROR_ARGUMENT, "cl_mem", "`cl_mem` is NULL"));
-  weft_status rc = weft__context_resolve(&context, context);
-  if (rc == WEFT_OK) rc = weft__dtype_check(dtype, context);
-  if (rc == WEFT_OK) rc = weft__shape_check(&size, shape, dtype, "shape");
-  if (rc) return weft__leave(rc);
-  rc = weft__buffer_inspect(&mem_bytes, &read_only, mem, context, "cl_mem");
-  if (rc) return weft__leave(rc);
+  if (!mem) WEFT__TRY(weft__fail(WEFT_ERROR_ARGUMENT, "cl_mem", "`cl_mem` is NULL"));
+  WEFT__TRY(weft__context_resolve(&context, context));
+  WEFT__TRY(weft__dtype_check(dtype, context));
+  WEFT__TRY(weft__shape_check(&size, shape, dtype, "shape"));
+  WEFT__TRY(weft__buffer_inspect(&mem_bytes, &read_only, mem, context, "cl_mem"));
   size_t element = weft_dtype_size_bytes(dtype);
   uint64_t size_bytes = (uint64_t)size * element;
   if (offset_bytes % element)
-    rc = weft__fail(WEFT_ERROR_LAYOUT, "offset_bytes", "`offset_bytes` is %zu, not a multiple of the %zu bytes of %s", offset_bytes,
-                    element, weft_dtype_name(dtype));
-  else if (offset_bytes > mem_bytes || size_bytes > mem_bytes - offset_bytes)
-    rc = weft__fail(WEFT_ERROR_SHAPE, "shape", "`shape` needs %" PRIu64 " bytes from byte %zu on; the buffer has %zu", size_bytes,
-                    offset_bytes, mem_bytes);
-  if (rc == WEFT_OK) rc = weft__storage_adopt(&storage, &context->pool, mem, mem_bytes, read_only ? WEFT__MADE_READ_ONLY : NULL, site);
-  if (rc == WEFT_OK) rc = weft__array_wrap(out, context, storage, dtype, size_bytes, site);
-  weft__storage_release(storage);
-  if (rc) return weft__leave(rc);
+    WEFT__TRY(weft__fail(WEFT_ERROR_LAYOUT, "offset_bytes", "`offset_bytes` is %zu, not a multiple of the %zu bytes of %s", offset_bytes,
+                         element, weft_dtype_name(dtype)));
+  if (offset_bytes > mem_bytes || size_bytes > mem_bytes - offset_bytes)
+    WEFT__TRY(weft__fail(WEFT_ERROR_SHAPE, "shape", "`shape` needs %" PRIu64 " bytes from byte %zu on; the buffer has %zu", size_bytes,
+                         offset_bytes, mem_bytes));
+  WEFT__TRY(weft__storage_adopt(&storage, &context->pool, mem, mem_bytes, read_only ? WEFT__MADE_READ_ONLY : NULL, site));
+  WEFT__TRY(weft__array_wrap(out, context, storage, dtype, size_bytes, site));
   weft__set_contiguous(*out, shape);
   (*out)->offset_bytes = (int64_t)offset_bytes;
-  return weft__leave(WEFT_OK);
+done:
+  weft__storage_release(storage);
+  return weft__leave(rc);
 }
 
 cl_mem weft_array_cl_mem(const weft_array *x, size_t *offset_bytes) {

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-/// What is to be known of a foreign buffer before an array is put around it.
+/// What an array needs to know of a foreign buffer.
 #ifndef WEFT_INTEROP_ADOPT_H
 #define WEFT_INTEROP_ADOPT_H
 

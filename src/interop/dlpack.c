@@ -56,6 +56,7 @@ typedef struct exported {
 } exported;
 
 static void end_export(exported *e) {
+  if (!e) return;
   /* in a forked child the driver must not be asked */
   if (e->mem && weft__core_is_of_this_process(&e->array->context->core)) clReleaseMemObject(e->mem);
   weft_array_release(&e->array);
@@ -83,8 +84,8 @@ static weft_status check_queue(cl_command_queue queue, const weft_context *conte
 static weft_status finish_for(cl_command_queue queue, const weft_array *x) {
   weft__core *core = &x->context->core;
   if (!queue) return weft__core_wait(core);
-  weft_status rc = weft__storage_order(x->storage, 0, true);
-  return rc ? rc : weft__queue_after_slot(core, queue, 0);
+  WEFT__TRY_RETURN(weft__storage_order(x->storage, 0, true));
+  return weft__queue_after_slot(core, queue, 0);
 }
 
 static void describe(exported *e, weft__dlpack_tensor *tensor) {
@@ -112,31 +113,29 @@ static void describe(exported *e, weft__dlpack_tensor *tensor) {
 static weft_status begin_export(exported **out, const weft_array *x, const weft_dlpack_params *params, const char *site) {
   exported *e = NULL;
   cl_command_queue queue = params ? params->cl_queue : NULL;
-  weft_status rc = check_queue(queue, x->context);
-  if (rc == WEFT_OK && !(e = weft__new(sizeof *e))) rc = WEFT_ERROR_HOST_MEMORY;
-  if (rc == WEFT_OK) rc = weft__array_view(&e->array, x, site);
-  if (rc == WEFT_OK) {
-    weft__scope_leave(e->array); /* the consumer's, who knows of no scope */
-    cl_int code = clRetainMemObject(x->storage->mem);
-    if (code == CL_SUCCESS)
-      e->mem = x->storage->mem;
-    else
-      rc = weft__cl_fail(code, "clRetainMemObject");
-  }
-  if (rc == WEFT_OK) rc = finish_for(queue, x);
-  if (rc && e) end_export(e);
-  if (rc == WEFT_OK) *out = e;
+  weft_status rc;
+  WEFT__TRY(check_queue(queue, x->context));
+  if (!(e = weft__new(sizeof *e))) WEFT__TRY(WEFT_ERROR_HOST_MEMORY);
+  WEFT__TRY(weft__array_view(&e->array, x, site));
+  weft__scope_leave(e->array); /* the consumer's, who knows of no scope */
+  cl_int code = clRetainMemObject(x->storage->mem);
+  if (code != CL_SUCCESS) WEFT__TRY(weft__cl_fail(code, "clRetainMemObject"));
+  e->mem = x->storage->mem;
+  WEFT__TRY(finish_for(queue, x));
+  *out = e;
+done:
+  if (rc) end_export(e);
   return rc;
 }
 
 weft_status weft_to_dlpack_at(struct DLManagedTensorVersioned **out, const weft_array *x, const weft_dlpack_params *params,
                               const char *site) {
   exported *e = NULL;
+  weft_status rc;
   weft__enter("weft_to_dlpack", site);
   WEFT__NEED_NULL_RESULT(out);
-  weft_status rc = weft__array_check(x, "x");
-  if (rc == WEFT_OK) rc = begin_export(&e, x, params, site);
-  if (rc) return weft__leave(rc);
+  WEFT__TRY(weft__array_check(x, "x"));
+  WEFT__TRY(begin_export(&e, x, params, site));
   bool read_only = weft_array_is_read_only(x) || (params && params->read_only);
   e->as.versioned = (struct DLManagedTensorVersioned){
       .major = WEFT__DLPACK_MAJOR,
@@ -147,25 +146,27 @@ weft_status weft_to_dlpack_at(struct DLManagedTensorVersioned **out, const weft_
   };
   describe(e, &e->as.versioned.tensor);
   *out = &e->as.versioned;
-  return weft__leave(WEFT_OK);
+done:
+  return weft__leave(rc);
 }
 
 weft_status weft_to_dlpack_unversioned_at(struct DLManagedTensor **out, const weft_array *x, const weft_dlpack_params *params,
                                           const char *site) {
   exported *e = NULL;
+  weft_status rc;
   weft__enter("weft_to_dlpack_unversioned", site);
   WEFT__NEED_NULL_RESULT(out);
-  weft_status rc = weft__array_check(x, "x");
-  if (rc == WEFT_OK && (weft_array_is_read_only(x) || (params && params->read_only)))
-    rc = weft__fail(WEFT_ERROR_READ_ONLY, "x",
-                    "`x` is read-only, which this struct cannot say; weft_to_dlpack can, and weft_copy makes one "
-                    "that can be written");
-  if (rc == WEFT_OK) rc = begin_export(&e, x, params, site);
-  if (rc) return weft__leave(rc);
+  WEFT__TRY(weft__array_check(x, "x"));
+  if (weft_array_is_read_only(x) || (params && params->read_only))
+    WEFT__TRY(weft__fail(WEFT_ERROR_READ_ONLY, "x",
+                         "`x` is read-only, which this struct cannot say; weft_to_dlpack can, and weft_copy makes one "
+                         "that can be written"));
+  WEFT__TRY(begin_export(&e, x, params, site));
   e->as.unversioned = (struct DLManagedTensor){.manager = e, .deleter = delete_unversioned};
   describe(e, &e->as.unversioned.tensor);
   *out = &e->as.unversioned;
-  return weft__leave(WEFT_OK);
+done:
+  return weft__leave(rc);
 }
 
 /* ---- import ---- */
@@ -231,16 +232,14 @@ static weft_status check_tensor(weft_dtype *dtype, weft_shape *shape, int64_t *s
   if (tensor->device_type != WEFT__DLPACK_OPENCL)
     return weft__fail(WEFT_ERROR_UNSUPPORTED, "tensor", "`tensor->dl_tensor.device.device_type` is %" PRId32 "%s; expected 4, kDLOpenCL",
                       tensor->device_type, tensor->device_type > 0 && tensor->device_type < 4 ? known[tensor->device_type] : "");
-  weft_status rc = dtype_of(dtype, tensor);
-  if (rc == WEFT_OK) rc = weft__while(weft__dtype_check(*dtype, context), "looking at `tensor->dl_tensor.dtype`");
-  if (rc) return rc;
+  WEFT__TRY_RETURN(dtype_of(dtype, tensor));
+  WEFT__TRY_RETURN(weft__while(weft__dtype_check(*dtype, context), "looking at `tensor->dl_tensor.dtype`"));
   if (tensor->ndim < 0 || tensor->ndim > WEFT_MAX_NDIM)
     return weft__fail(WEFT_ERROR_SHAPE, "tensor", "`tensor->dl_tensor.ndim` is %" PRId32 "; expected 0 to %d", tensor->ndim, WEFT_MAX_NDIM);
   if (tensor->ndim && !tensor->shape)
     return weft__fail(WEFT_ERROR_ARGUMENT, "tensor", "`tensor->dl_tensor.shape` is NULL; expected %" PRId32 " lengths", tensor->ndim);
   *shape = weft__shape(tensor->ndim, tensor->shape);
-  rc = weft__shape_check(size, *shape, *dtype, "tensor->dl_tensor.shape");
-  if (rc) return rc;
+  WEFT__TRY_RETURN(weft__shape_check(size, *shape, *dtype, "tensor->dl_tensor.shape"));
   if (*size && !tensor->data) return weft__fail(WEFT_ERROR_ARGUMENT, "tensor", "`tensor->dl_tensor.data` is NULL; expected a cl_mem");
   return WEFT_OK;
 }
@@ -255,29 +254,22 @@ static weft_status import(weft_array **out, weft_context *context, const weft__d
   bool made_read_only = false;
   weft__storage *storage = NULL;
   weft_array *x = NULL;
-  weft_status rc = check_tensor(&dtype, &shape, &size, tensor, context);
-  if (rc) return rc;
-  if (size) {
-    rc = weft__buffer_inspect(&mem_bytes, &made_read_only, tensor->data, context, "tensor->dl_tensor.data");
-    if (rc == WEFT_OK) rc = weft__storage_adopt(&storage, &context->pool, tensor->data, mem_bytes, NULL, site);
-  } else {
-    /* without elements there is no cl_mem either */
-    rc = weft__storage_create(&storage, &context->pool, 0, site);
-  }
-  if (rc == WEFT_OK) rc = weft__array_wrap(&x, context, storage, dtype, (uint64_t)size * weft_dtype_size_bytes(dtype), site);
-  if (rc == WEFT_OK) {
-    weft__set_contiguous(x, shape);
-    if (size) rc = place(x, tensor, mem_bytes);
-  }
-  if (rc) {
-    weft_array_release(&x);
-  } else {
-    if (!why && made_read_only) why = WEFT__MADE_READ_ONLY;
-    if (!why && size && may_overlap(x)) why = "the strides of its DLPack tensor put elements over each other";
-    storage->read_only = why;
-    storage->lender = lender;
-    *out = x;
-  }
+  weft_status rc;
+  WEFT__TRY_RETURN(check_tensor(&dtype, &shape, &size, tensor, context));
+  /* without elements there is no cl_mem either */
+  if (size) WEFT__TRY_RETURN(weft__buffer_inspect(&mem_bytes, &made_read_only, tensor->data, context, "tensor->dl_tensor.data"));
+  WEFT__TRY(size ? weft__storage_adopt(&storage, &context->pool, tensor->data, mem_bytes, NULL, site)
+                 : weft__storage_create(&storage, &context->pool, 0, site));
+  WEFT__TRY(weft__array_wrap(&x, context, storage, dtype, (uint64_t)size * weft_dtype_size_bytes(dtype), site));
+  weft__set_contiguous(x, shape);
+  if (size) WEFT__TRY(place(x, tensor, mem_bytes));
+  if (!why && made_read_only) why = WEFT__MADE_READ_ONLY;
+  if (!why && size && may_overlap(x)) why = "the strides of its DLPack tensor put elements over each other";
+  storage->read_only = why;
+  storage->lender = lender;
+  *out = x;
+done:
+  if (rc) weft_array_release(&x);
   weft__storage_release(storage);
   return rc;
 }
@@ -293,24 +285,28 @@ static void give_back_unversioned(void *user) {
 }
 
 weft_status weft_from_dlpack_at(weft_array **out, weft_context *context, struct DLManagedTensorVersioned *tensor, const char *site) {
+  weft_status rc;
   weft__enter("weft_from_dlpack", site);
   WEFT__NEED_NULL_RESULT(out);
   WEFT__NEED(tensor);
   /* of another version nothing but the deleter may be touched */
   if (tensor->major != WEFT__DLPACK_MAJOR)
-    return weft__leave(weft__fail(WEFT_ERROR_VERSION, "tensor", "`tensor->version` is %" PRIu32 ".%" PRIu32 "; expected %u.x",
-                                  tensor->major, tensor->minor, WEFT__DLPACK_MAJOR));
-  weft_status rc = weft__context_resolve(&context, context);
+    WEFT__TRY(weft__fail(WEFT_ERROR_VERSION, "tensor", "`tensor->version` is %" PRIu32 ".%" PRIu32 "; expected %u.x", tensor->major,
+                         tensor->minor, WEFT__DLPACK_MAJOR));
+  WEFT__TRY(weft__context_resolve(&context, context));
   const char *why = tensor->flags & WEFT__DLPACK_READ_ONLY ? "its DLPack tensor has the read-only flag" : NULL;
-  if (rc == WEFT_OK) rc = import(out, context, &tensor->tensor, why, (weft__lender){give_back_versioned, tensor}, site);
+  rc = import(out, context, &tensor->tensor, why, (weft__lender){give_back_versioned, tensor}, site);
+done:
   return weft__leave(rc);
 }
 
 weft_status weft_from_dlpack_unversioned_at(weft_array **out, weft_context *context, struct DLManagedTensor *tensor, const char *site) {
+  weft_status rc;
   weft__enter("weft_from_dlpack_unversioned", site);
   WEFT__NEED_NULL_RESULT(out);
   WEFT__NEED(tensor);
-  weft_status rc = weft__context_resolve(&context, context);
-  if (rc == WEFT_OK) rc = import(out, context, &tensor->tensor, NULL, (weft__lender){give_back_unversioned, tensor}, site);
+  WEFT__TRY(weft__context_resolve(&context, context));
+  rc = import(out, context, &tensor->tensor, NULL, (weft__lender){give_back_unversioned, tensor}, site);
+done:
   return weft__leave(rc);
 }

@@ -16,11 +16,11 @@ static void add_tuple(weft__text *text, const int64_t *items, int count) {
 
 weft_status weft_array_interface(char **text, const weft_array *x) {
   weft__text dict = {0};
+  weft_status rc;
   weft__enter("weft_array_interface", NULL);
   WEFT__NEED(text);
   *text = NULL;
-  weft_status rc = weft__array_check(x, "x");
-  if (rc) return weft__leave(rc);
+  WEFT__TRY(weft__array_check(x, "x"));
   const char *typestr = weft__dtype(x->dtype)->typestr;
   weft__text_add(&dict, "{'shape': ");
   add_tuple(&dict, x->shape, x->ndim);
@@ -33,5 +33,6 @@ weft_status weft_array_interface(char **text, const weft_array *x) {
   }
   weft__text_add(&dict, ",\n 'version': 0}");
   if (!(*text = weft__text_take(&dict))) rc = weft__fail_host_memory(1);
+done:
   return weft__leave(rc);
 }
