@@ -231,7 +231,7 @@ static column lay_out(const view *v, const weft__dtype_row *row, const options *
 }
 
 /* An array of no axes looks like a NumPy scalar, whose floats have another form: all the digits that make them unique, and an exponent
-   from 1e16 on in f64. Print parameters have no say. */
+   from 1e16 on in f64. Print parameters change nothing. */
 static column lay_out_scalar(const weft__host_array *array, const weft__dtype_row *row) {
   column c = column_of(row);
   double limit = c.dtype == WEFT_F16 ? 1e3 : c.dtype == WEFT_F32 ? 1e6 : 1e16;

@@ -143,6 +143,33 @@ static void increment(decimal *d) {
   }
 }
 
+/* value = rest / scale; half the distance to the floats below and above = low / scale and high / scale. */
+typedef struct ratio {
+  big rest, scale, low, high;
+} ratio;
+
+/* Divides by 10^first, or by 10 more if that leaves more than one digit before the point; returns the exponent divided by. */
+static int set_ratio(ratio *r, const weft__float *x, int first) {
+  int unit = x->gap_below_is_half ? 2 : 1;
+  int up = x->exponent > 0 ? x->exponent : 0;
+  big_set(&r->rest, x->mantissa, up + unit);
+  big_set(&r->scale, 1, up - x->exponent + unit);
+  big_set(&r->low, 1, up);
+  big_set(&r->high, 1, up + unit - 1);
+  if (first > 0) {
+    big_multiply_pow10(&r->scale, first);
+  } else {
+    big_multiply_pow10(&r->rest, -first);
+    big_multiply_pow10(&r->low, -first);
+    big_multiply_pow10(&r->high, -first);
+  }
+  big ten = r->scale;
+  big_multiply(&ten, 10);
+  if (big_compare(&r->rest, &ten) < 0) return first;
+  r->scale = ten;
+  return first + 1;
+}
+
 /* Free-format digit generation (Steele and White 1990; Burger and Dybvig 1996), stopped early where the format has fewer digits and carried
    on where it has more. As in NumPy the digit at which it stops is rounded by the exact rest of the value, ties to the even digit, unless
    only one neighbouring digit still reads back as the same float. */
@@ -157,27 +184,8 @@ static void find_digits(decimal *d, const weft__float *x, const weft__float_form
   int first = (int)floor((bits + x->exponent) * 0.30102999566398119521);
   if (!format->scientific && format->precision >= 0 && first < -format->precision) first = -format->precision;
 
-  /* value = rest / scale; half the distance to the floats below and above = low / scale and high / scale. */
-  big rest, scale, low, high;
-  int unit = x->gap_below_is_half ? 2 : 1;
-  int up = x->exponent > 0 ? x->exponent : 0;
-  big_set(&rest, x->mantissa, up + unit);
-  big_set(&scale, 1, up - x->exponent + unit);
-  big_set(&low, 1, up);
-  big_set(&high, 1, up + unit - 1);
-  if (first > 0) {
-    big_multiply_pow10(&scale, first);
-  } else {
-    big_multiply_pow10(&rest, -first);
-    big_multiply_pow10(&low, -first);
-    big_multiply_pow10(&high, -first);
-  }
-  big ten = scale;
-  big_multiply(&ten, 10);
-  if (big_compare(&rest, &ten) >= 0) {
-    scale = ten;
-    first++;
-  }
+  ratio r;
+  first = set_ratio(&r, x, first);
 
   int last = INT32_MIN, least = first;
   if (format->precision >= 0) last = format->scientific ? first - format->precision : -format->precision;
@@ -189,19 +197,19 @@ static void find_digits(decimal *d, const weft__float *x, const weft__float_form
   int digit;
   d->exponent = first;
   for (int position = first;; position--) {
-    digit = big_divide(&rest, &scale);
-    down_is_same = big_compare(&rest, &low) < closed;
-    up_is_same = big_compare_sum(&rest, &high, &scale) > -closed;
+    digit = big_divide(&r.rest, &r.scale);
+    down_is_same = big_compare(&r.rest, &r.low) < closed;
+    up_is_same = big_compare_sum(&r.rest, &r.high, &r.scale) > -closed;
     if ((down_is_same || up_is_same) && position <= least) break;
     if (position == last || d->count == MAX_DIGITS - 1) break;
     d->digit[d->count++] = (char)digit;
-    big_multiply(&rest, 10);
-    big_multiply(&low, 10);
-    big_multiply(&high, 10);
+    big_multiply(&r.rest, 10);
+    big_multiply(&r.low, 10);
+    big_multiply(&r.high, 10);
   }
   bool round_up = up_is_same;
   if (down_is_same == up_is_same) {
-    int half = big_compare_sum(&rest, &rest, &scale);
+    int half = big_compare_sum(&r.rest, &r.rest, &r.scale);
     round_up = half > 0 || (half == 0 && digit & 1);
   }
   d->digit[d->count++] = (char)digit;

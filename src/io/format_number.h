@@ -7,7 +7,7 @@
 
 #include "base/text.h"
 
-/// A float taken apart: magnitude is mantissa * 2^exponent where it is finite.
+/// The parts of a float: magnitude is mantissa * 2^exponent where it is finite.
 typedef struct weft__float {
   uint64_t mantissa;
   int exponent;

@@ -72,43 +72,38 @@ static weft_status fail_no_file(const char *file) {
 static weft_status map_existing(weft_npy *npy, int descriptor, off_t size_bytes, const char *file) {
   if ((uint64_t)size_bytes > SIZE_MAX) return weft__fail(WEFT_ERROR_OVERFLOW, "file", "`%s` does not fit the address space", file);
   npy->map_bytes = (size_t)size_bytes;
-  weft_status rc = npy->map_bytes ? map(npy, descriptor, file) : WEFT_OK; /* an empty file cannot be mapped, and is none */
-  return rc == WEFT_OK ? weft__npy_read(&npy->header, npy->map, npy->map_bytes, npy->map_bytes, file) : rc;
+  if (npy->map_bytes) WEFT__TRY_RETURN(map(npy, descriptor, file)); /* an empty file cannot be mapped, and is none */
+  return weft__npy_read(&npy->header, npy->map, npy->map_bytes, npy->map_bytes, file);
 }
 
+/// What it makes is the caller's to destroy, also where it fails.
 static weft_status open_existing(weft_npy **out, const char *file) {
   struct stat about;
   int descriptor;
-  weft_status rc = check_file(file);
-  if (rc) return rc;
+  WEFT__TRY_RETURN(check_file(file));
   const int why = weft__file_open(&descriptor, &about, AT_FDCWD, file, 0);
   if (why) return why == WEFT__NOT_A_FILE ? fail_no_file(file) : fail_system("open", file, why);
-  weft_npy *npy = make();
-  rc = npy ? map_existing(npy, descriptor, about.st_size, file) : WEFT_ERROR_HOST_MEMORY;
+  *out = make();
+  const weft_status rc = *out ? map_existing(*out, descriptor, about.st_size, file) : WEFT_ERROR_HOST_MEMORY;
   close(descriptor);
-  if (rc) {
-    destroy(npy);
-    return rc;
-  }
-  *out = npy;
-  return WEFT_OK;
+  return rc;
 }
 
 weft_status weft_npy_open_at(weft_npy **out, const char *file, const char *site) {
   weft_npy *npy = NULL;
+  weft_status rc;
   weft__enter("weft_npy_open", site);
   WEFT__NEED_NULL_RESULT(out);
-  weft_status rc = open_existing(&npy, file);
-  if (rc == WEFT_OK && npy->header.is_fortran)
-    rc = weft__fail(
+  WEFT__TRY(open_existing(&npy, file));
+  if (npy->header.is_fortran)
+    WEFT__TRY(weft__fail(
         WEFT_ERROR_LAYOUT, "file",
         "`%s` is in Fortran's order, its first axis fastest; host memory has the last axis fastest. weft_npy_load makes an array "
         "of it, numpy.ascontiguousarray another file",
-        file);
-  if (rc)
-    destroy(npy);
-  else
-    hand_out(out, npy, site);
+        file));
+  hand_out(out, npy, site);
+done:
+  if (rc) destroy(npy);
   return weft__leave(rc);
 }
 
@@ -125,30 +120,24 @@ static weft_status fill_new(weft_npy *npy, const char *file) {
   if (why) return fail_new(npy, file, why);
   npy->header.offset_bytes = length;
   npy->map_bytes = length + (size_t)npy->header.size_bytes;
-  weft_status rc = map(npy, npy->file.descriptor, file);
-  if (rc == WEFT_OK) memcpy(npy->map, front, length);
-  return rc;
+  WEFT__TRY_RETURN(map(npy, npy->file.descriptor, file));
+  memcpy(npy->map, front, length);
+  return WEFT_OK;
 }
 
-/// Maps the new file, still under its temporary name; finish() renames it.
+/// Maps the new file, still under its temporary name; finish() renames it. What it makes is the caller's to destroy, also where it fails.
 static weft_status create_new(weft_npy **out, const char *file, weft_dtype dtype, weft_shape shape) {
   int64_t size;
-  weft_status rc = check_file(file);
-  if (rc == WEFT_OK && !weft__dtype(dtype)) rc = weft__fail(WEFT_ERROR_DTYPE, "dtype", "`dtype` is %d, which is no weft_dtype", (int)dtype);
-  if (rc == WEFT_OK) rc = weft__shape_check(&size, shape, dtype, "shape");
-  if (rc) return rc;
-  weft_npy *npy = make();
-  if (!npy) return WEFT_ERROR_HOST_MEMORY;
+  weft_npy *npy;
+  WEFT__TRY_RETURN(check_file(file));
+  if (!weft__dtype(dtype)) return weft__fail(WEFT_ERROR_DTYPE, "dtype", "`dtype` is %d, which is no weft_dtype", (int)dtype);
+  WEFT__TRY_RETURN(weft__shape_check(&size, shape, dtype, "shape"));
+  if (!(*out = npy = make())) return WEFT_ERROR_HOST_MEMORY;
   npy->writable = true;
   npy->header = (weft__npy_header){.dtype = dtype, .shape = shape, .size_bytes = (uint64_t)size * weft_dtype_size_bytes(dtype)};
   const int why = weft__new_file_begin(&npy->file, AT_FDCWD, file, WEFT__FILES_ONLY);
-  rc = why == WEFT__NOT_A_FILE ? fail_no_file(file) : why ? fail_new(npy, file, why) : fill_new(npy, file);
-  if (rc) {
-    destroy(npy);
-    return rc;
-  }
-  *out = npy;
-  return WEFT_OK;
+  if (why) return why == WEFT__NOT_A_FILE ? fail_no_file(file) : fail_new(npy, file, why);
+  return fill_new(npy, file);
 }
 
 static weft_status finish(weft_npy *npy, const char *file) {
@@ -158,26 +147,26 @@ static weft_status finish(weft_npy *npy, const char *file) {
 
 weft_status weft_npy_create_at(weft_npy **out, const char *file, weft_dtype dtype, weft_shape shape, const char *site) {
   weft_npy *npy = NULL;
+  weft_status rc;
   weft__enter("weft_npy_create", site);
   WEFT__NEED_NULL_RESULT(out);
-  weft_status rc = create_new(&npy, file, dtype, shape);
-  if (rc == WEFT_OK) rc = finish(npy, file);
-  if (rc)
-    destroy(npy);
-  else
-    hand_out(out, npy, site);
+  WEFT__TRY(create_new(&npy, file, dtype, shape));
+  WEFT__TRY(finish(npy, file));
+  hand_out(out, npy, site);
+done:
+  if (rc) destroy(npy);
   return weft__leave(rc);
 }
 
 weft_status weft_npy_flush(weft_npy *npy) {
+  int result;
+  weft_status rc;
   weft__enter("weft_npy_flush", NULL);
-  weft_status rc = weft__handle_check(npy, WEFT__MAGIC_NPY, "weft_npy", "npy");
-  if (rc == WEFT_OK && npy->writable) {
-    int result;
-    do result = msync(npy->map, npy->map_bytes, MS_SYNC);
-    while (result != 0 && errno == EINTR);
-    if (result != 0) rc = weft__fail(WEFT_ERROR_FILE, "npy", "cannot write to the disk: %s", strerror(errno));
-  }
+  WEFT__TRY(weft__handle_check(npy, WEFT__MAGIC_NPY, "weft_npy", "npy"));
+  do result = npy->writable ? msync(npy->map, npy->map_bytes, MS_SYNC) : 0;
+  while (result != 0 && errno == EINTR);
+  if (result != 0) rc = weft__fail(WEFT_ERROR_FILE, "npy", "cannot write to the disk: %s", strerror(errno));
+done:
   return weft__leave(rc);
 }
 
@@ -220,49 +209,55 @@ weft_operand weft_npy_result(weft_npy *npy) {
 /* ---- whole arrays ---- */
 
 static weft_shape reversed(weft_shape shape) {
-  weft_shape turned = shape;
-  for (int d = 0; d < shape.ndim; d++) turned.dim[d] = shape.dim[shape.ndim - 1 - d];
-  return turned;
+  weft_shape result = shape;
+  for (int d = 0; d < shape.ndim; d++) result.dim[d] = shape.dim[shape.ndim - 1 - d];
+  return result;
 }
 
 /// The file has the elements of the transposed array in C's order.
 static weft_status load_fortran(weft_array **out, weft_context *context, const weft_npy *npy, const char *site) {
   const weft__npy_header *h = &npy->header;
-  weft_array *turned = NULL, *view = NULL;
-  weft_status rc = weft_from_host_at(&turned, context, h->dtype, reversed(h->shape), weft_npy_data(npy), site);
-  if (rc == WEFT_OK) rc = weft_transpose_at(&view, turned, WEFT_SHAPE_0D, site);
-  if (rc == WEFT_OK && *out) {
+  weft_array *transposed = NULL, *view = NULL;
+  weft_status rc;
+  WEFT__TRY(weft_from_host_at(&transposed, context, h->dtype, reversed(h->shape), weft_npy_data(npy), site));
+  WEFT__TRY(weft_transpose_at(&view, transposed, WEFT_SHAPE_0D, site));
+  if (*out) {
     rc = weft_copy_at(out, view, site);
-  } else if (rc == WEFT_OK) {
+  } else {
     *out = view;
     view = NULL;
   }
+done:
   weft_array_release(&view);
-  weft_array_release(&turned);
+  weft_array_release(&transposed);
   return rc;
 }
 
 weft_status weft_npy_load_at(weft_array **out, weft_context *context, const char *file, const char *site) {
   weft_npy *npy = NULL;
+  weft_status rc;
   weft__enter("weft_npy_load", site);
   WEFT__NEED(out);
-  weft_status rc = weft__array_context(&context, context, out);
-  if (rc == WEFT_OK) rc = open_existing(&npy, file);
-  if (rc == WEFT_OK && npy->header.is_fortran)
+  WEFT__TRY(weft__array_context(&context, context, out));
+  WEFT__TRY(open_existing(&npy, file));
+  if (npy->header.is_fortran)
     rc = load_fortran(out, context, npy, site);
-  else if (rc == WEFT_OK)
+  else
     rc = weft_from_host_at(out, context, npy->header.dtype, npy->header.shape, weft_npy_data(npy), site);
+done:
   destroy(npy);
   return weft__leave(weft__while(rc, "loading `%s`", file ? file : "NULL"));
 }
 
 weft_status weft_npy_save_at(const char *file, const weft_array *x, const char *site) {
   weft_npy *npy = NULL;
+  weft_status rc;
   weft__enter("weft_npy_save", site);
-  weft_status rc = weft__array_check(x, "x");
-  if (rc == WEFT_OK) rc = create_new(&npy, file, x->dtype, weft__array_shape(x));
-  if (rc == WEFT_OK) rc = weft_to_host_at(weft_npy_data(npy), (size_t)npy->header.size_bytes, x, site);
-  if (rc == WEFT_OK) rc = finish(npy, file);
+  WEFT__TRY(weft__array_check(x, "x"));
+  WEFT__TRY(create_new(&npy, file, x->dtype, weft__array_shape(x)));
+  WEFT__TRY(weft_to_host_at(weft_npy_data(npy), (size_t)npy->header.size_bytes, x, site));
+  rc = finish(npy, file);
+done:
   destroy(npy);
   return weft__leave(rc);
 }

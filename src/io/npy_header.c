@@ -141,22 +141,20 @@ static weft_status read_shape(reader *r, weft_shape *shape) {
 static weft_status read_entries(reader *r, weft__npy_header *h) {
   static const char *const keys[] = {"descr", "fortran_order", "shape"};
   bool has[3] = {false, false, false};
-  weft_status rc = WEFT_OK;
   piece key;
   if (!takes(r, '{')) return fail(r, "the header is no dictionary");
-  while (rc == WEFT_OK && !takes(r, '}')) {
+  while (!takes(r, '}')) {
     int k = 0;
     if (!takes_string(r, &key) || !takes(r, ':')) return fail(r, "the header is no dictionary");
     while (k < 3 && (strlen(keys[k]) != key.length || memcmp(keys[k], key.begin, key.length) != 0)) k++;
     if (k == 3) return fail(r, "the header has an entry besides 'descr', 'fortran_order' and 'shape'");
     if (has[k]) return fail(r, "the header has an entry twice");
     has[k] = true;
-    rc = k == 0 ? read_dtype(r, &h->dtype) : k == 1 ? read_order(r, &h->is_fortran) : read_shape(r, &h->shape);
-    if (rc || takes(r, ',')) continue;
+    WEFT__TRY_RETURN(k == 0 ? read_dtype(r, &h->dtype) : k == 1 ? read_order(r, &h->is_fortran) : read_shape(r, &h->shape));
+    if (takes(r, ',')) continue;
     if (takes(r, '}')) break;
     return fail(r, "the header is no dictionary");
   }
-  if (rc) return rc;
   skip_spaces(r);
   if (r->p != r->end) return fail(r, "there is something behind the header's dictionary");
   return has[0] && has[1] && has[2] ? WEFT_OK : fail(r, "the header lacks 'descr', 'fortran_order' or 'shape'");
@@ -200,8 +198,8 @@ weft_status weft__npy_read(weft__npy_header *h, const void *data, uint64_t size_
   h->offset_bytes = front + length;
   r.p = (const char *)bytes + front;
   r.end = r.p + length;
-  weft_status rc = read_entries(&r, h);
-  return rc == WEFT_OK ? check_size(h, file_bytes, name) : rc;
+  WEFT__TRY_RETURN(read_entries(&r, h));
+  return check_size(h, file_bytes, name);
 }
 
 size_t weft__npy_write(char bytes[WEFT__NPY_LONGEST], weft_dtype dtype, weft_shape shape) {

@@ -12,10 +12,9 @@ static weft_status fetch_edges(weft_array **out, const weft_array *x, int64_t ed
   weft_shape shape = weft__array_shape(x);
   for (int d = 0; d < shape.ndim; d++)
     if (shape.dim[d] > 2 * edge) shape.dim[d] = 2 * edge;
-  weft_status rc = weft__array_create(out, x->context, x->dtype, shape, site);
-  if (rc) return rc;
-  /* each combination of ends is a box of both arrays */
-  for (unsigned corner = 0; corner < 1u << x->ndim && rc == WEFT_OK; corner++) {
+  WEFT__TRY_RETURN(weft__array_create(out, x->context, x->dtype, shape, site));
+  /* each combination of ends is a corner of both arrays */
+  for (unsigned corner = 0; corner < 1u << x->ndim; corner++) {
     weft_array from = weft__array_borrow(x), to = weft__array_borrow(*out);
     bool skip = false;
     for (int d = 0; d < x->ndim; d++) {
@@ -28,9 +27,9 @@ static weft_status fetch_edges(weft_array **out, const weft_array *x, int64_t ed
     }
     from.size = to.size = 1;
     for (int d = 0; d < x->ndim; d++) from.size = to.size *= to.shape[d];
-    if (!skip) rc = weft__assign(&to, &from, site);
+    if (!skip) WEFT__TRY_RETURN(weft__assign(&to, &from, site));
   }
-  return rc;
+  return WEFT_OK;
 }
 
 /// All of x's elements, contiguous, with the strides that such an array has.
@@ -63,17 +62,14 @@ static weft_status to_text(weft__text *text, const weft_array *x, const weft_pri
   weft_shape shape = weft__array_shape(x);
   int64_t stride_bytes[WEFT_MAX_NDIM];
   bool summarised = weft__format_is_summarised(shape.ndim, shape.dim, params);
-  weft_status rc = WEFT_OK;
-  if (summarised) {
-    rc = fetch_edges(&edges, x, weft__format_edge_items(params), NULL);
-    x = edges;
-  }
-  if (rc == WEFT_OK) rc = read_all(&data, stride_bytes, x);
-  if (rc == WEFT_OK) {
-    const weft__host_array host = {x->dtype, shape.ndim, shape.dim, stride_bytes, data, summarised};
-    weft__format_array(text, &host, params);
-    if (text->failed) rc = weft__fail_host_memory(text->length);
-  }
+  weft_status rc;
+  if (summarised) WEFT__TRY(fetch_edges(&edges, x, weft__format_edge_items(params), NULL));
+  if (summarised) x = edges;
+  WEFT__TRY(read_all(&data, stride_bytes, x));
+  const weft__host_array host = {x->dtype, shape.ndim, shape.dim, stride_bytes, data, summarised};
+  weft__format_array(text, &host, params);
+  if (text->failed) rc = weft__fail_host_memory(text->length);
+done:
   free(data);
   weft_array_release(&edges);
   return rc;
@@ -81,25 +77,28 @@ static weft_status to_text(weft__text *text, const weft_array *x, const weft_pri
 
 weft_status weft_array_to_text(char **text, const weft_array *x, const weft_print_params *params) {
   weft__text t = {0};
+  weft_status rc;
   weft__enter("weft_array_to_text", NULL);
   WEFT__NEED(text);
   *text = NULL;
-  weft_status rc = weft__array_check(x, "x");
-  if (rc == WEFT_OK && params) rc = check_params(params);
-  if (rc == WEFT_OK) rc = to_text(&t, x, params);
-  if (rc == WEFT_OK && !(*text = weft__text_take(&t))) rc = weft__fail_host_memory(1);
+  WEFT__TRY(weft__array_check(x, "x"));
+  if (params) WEFT__TRY(check_params(params));
+  WEFT__TRY(to_text(&t, x, params));
+  if (!(*text = weft__text_take(&t))) rc = weft__fail_host_memory(1);
+done:
   weft__text_free(&t);
   return weft__leave(rc);
 }
 
 weft_status weft_array_print(FILE *stream, const weft_array *x) {
   weft__text t = {0};
+  weft_status rc;
   weft__enter("weft_array_print", NULL);
   WEFT__NEED(stream);
-  weft_status rc = weft__array_check(x, "x");
-  if (rc == WEFT_OK) rc = to_text(&t, x, NULL);
-  if (rc == WEFT_OK && fprintf(stream, "%s\n", weft__text_chars(&t)) < 0)
-    rc = weft__fail(WEFT_ERROR_FILE, "stream", "could not write to `stream`");
+  WEFT__TRY(weft__array_check(x, "x"));
+  WEFT__TRY(to_text(&t, x, NULL));
+  if (fprintf(stream, "%s\n", weft__text_chars(&t)) < 0) rc = weft__fail(WEFT_ERROR_FILE, "stream", "could not write to `stream`");
+done:
   weft__text_free(&t);
   return weft__leave(rc);
 }
