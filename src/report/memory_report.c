@@ -23,7 +23,7 @@ typedef struct section {
   size_t count;
 } section;
 
-static bool take(section *s, weft__ledger *ledger) {
+static bool sum_up(section *s, weft__ledger *ledger) {
   return weft__ledger_sum(ledger, (weft__ledger_kind)0, (weft__ledger_kind)(WEFT__LEDGER_KINDS - 1), &s->rows, &s->count);
 }
 
@@ -122,18 +122,15 @@ weft_status weft_memory_report(char **text, const weft_context *context, weft_re
   weft_memory_stats stats;
   section own = {0}, others = {0};
   weft__text out = {0};
+  weft_status rc;
   weft__enter("weft_memory_report", NULL);
   WEFT__NEED(text);
   *text = NULL;
-  weft_status rc = weft__context_check_readable(context);
-  if (rc == WEFT_OK) rc = weft__report_format_check(format);
-  if (rc) return weft__leave(rc);
+  WEFT__TRY(weft__context_check_readable(context));
+  WEFT__TRY(weft__report_format_check(format));
   weft_context *c = (weft_context *)context;
   weft__pool_stats(&c->pool, &stats);
-  if (!take(&own, &c->core.ledger) || !take(&others, weft__leaks_ledger())) {
-    rc = weft__fail_host_memory(sizeof *own.rows);
-    goto done;
-  }
+  if (!sum_up(&own, &c->core.ledger) || !sum_up(&others, weft__leaks_ledger())) WEFT__TRY(weft__fail_host_memory(sizeof *own.rows));
   (format == WEFT_REPORT_JSON ? add_json : add_table)(&out, &stats, &own, &others, c->core.device->info.name);
   if (!(*text = weft__text_take(&out))) rc = weft__fail_host_memory(1);
 done:

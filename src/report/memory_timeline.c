@@ -6,23 +6,29 @@
 #include "mem/timeline.h"
 
 weft_status weft_memory_timeline_start(weft_context *context, uint64_t event_limit) {
+  weft_status rc;
   weft__enter("weft_memory_timeline_start", NULL);
-  weft_status rc = weft__context_check(context);
-  if (rc == WEFT_OK) rc = weft__timeline_begin(&context->pool, event_limit);
+  WEFT__TRY(weft__context_check(context));
+  rc = weft__timeline_begin(&context->pool, event_limit);
+done:
   return weft__leave(rc);
 }
 
 weft_status weft_memory_timeline_stop(weft_context *context) {
+  weft_status rc;
   weft__enter("weft_memory_timeline_stop", NULL);
-  weft_status rc = weft__context_check_readable(context);
-  if (rc == WEFT_OK) weft__timeline_end(&context->pool);
+  WEFT__TRY(weft__context_check_readable(context));
+  weft__timeline_end(&context->pool);
+done:
   return weft__leave(rc);
 }
 
 weft_status weft_memory_timeline_write(weft_context *context, const char *file) {
+  weft_status rc;
   weft__enter("weft_memory_timeline_write", NULL);
-  weft_status rc = weft__context_check_readable(context);
-  if (rc) return weft__leave(rc);
+  WEFT__TRY(weft__context_check_readable(context));
   WEFT__NEED(file);
-  return weft__leave(weft__timeline_write(&context->pool, file));
+  rc = weft__timeline_write(&context->pool, file);
+done:
+  return weft__leave(rc);
 }

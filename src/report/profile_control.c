@@ -11,41 +11,51 @@
 
 #define DEFAULT_EVENTS 1000000u
 
-/// As weft__context_check, for a call that the profile does not tell of.
+/// As weft__context_check, for a call that the profile leaves out.
 static weft_status check(const weft_context *context) {
   weft__calls_hide();
   return weft__context_check(context);
 }
 
 weft_status weft_profile_start(weft_context *context, const weft_profile_params *params) {
+  weft_status rc;
   weft__enter("weft_profile_start", NULL);
-  weft_status rc = check(context);
-  if (rc == WEFT_OK) rc = weft__core_record_times(&context->core, true);
+  WEFT__TRY(check(context));
+  WEFT__TRY(weft__core_record_times(&context->core, true));
   uint64_t limit = params && params->max_events ? params->max_events : DEFAULT_EVENTS;
-  if (rc == WEFT_OK) rc = weft__profile_on(&context->core.profile, limit);
+  rc = weft__profile_on(&context->core.profile, limit);
+done:
   return weft__leave(rc);
 }
 
+/// What the profile has to wait for before the last of its starts is stopped.
+static weft_status finish(weft__core *core, int starts) {
+  WEFT__TRY_RETURN(weft__core_check(core));
+  if (starts <= 0) return weft__fail(WEFT_ERROR_ARGUMENT, "context", "`context` was not started, or stopped already");
+  return starts == 1 ? weft__core_wait(core) : WEFT_OK;
+}
+
 weft_status weft_profile_stop(weft_context *context) {
+  weft_status rc;
   weft__enter("weft_profile_stop", NULL);
   weft__calls_hide();
-  weft_status rc = weft__context_check_readable(context);
-  if (rc) return weft__leave(rc);
+  WEFT__TRY(weft__context_check_readable(context));
   weft__core *core = &context->core;
   int starts = weft__profile_starts(&core->profile) - (context->profile_wish ? 1 : 0);
-  rc = weft__core_check(core);
-  if (rc == WEFT_OK && starts <= 0) rc = weft__fail(WEFT_ERROR_ARGUMENT, "context", "`context` was not started, or stopped already");
-  if (rc == WEFT_OK && starts == 1) rc = weft__core_wait(core);
-  /* on a lost context too: it ends, with what could be read */
+  rc = finish(core, starts);
+  /* on a lost context too: it ends, with what could be read; the first failure is the call's */
   if (starts > 0 && weft__profile_off(&core->profile) && !core->profiling && rc == WEFT_OK) rc = weft__core_record_times(core, false);
+done:
   return weft__leave(rc);
 }
 
 weft_status weft_profile_clear(weft_context *context) {
+  weft_status rc;
   weft__enter("weft_profile_clear", NULL);
-  weft_status rc = check(context);
-  if (rc == WEFT_OK) rc = weft__core_wait(&context->core);
-  if (rc == WEFT_OK) weft__profile_forget(&context->core.profile);
+  WEFT__TRY(check(context));
+  WEFT__TRY(weft__core_wait(&context->core));
+  weft__profile_forget(&context->core.profile);
+done:
   return weft__leave(rc);
 }
 
@@ -64,33 +74,26 @@ weft_status weft_profile_pop(void) {
 
 /* ---- WEFT_PROFILE ---- */
 
-static atomic_int wishes; /* so far, for the names of files */
+static atomic_int requests; /* so far, for the names of files */
 
 /// "trace.json" for the first context, "trace-2.json" for the second. NULL: no file is wanted.
 static const char *file_name(weft__text *name, int number) {
-  const char *wish = getenv("WEFT_PROFILE");
-  if (!wish || strcmp(wish, "1") == 0) return NULL;
-  const char *dot = strrchr(wish, '.'), *slash = strrchr(wish, '/');
-  if (!dot || (slash && dot < slash)) dot = wish + strlen(wish);
-  weft__text_add_bytes(name, wish, (size_t)(dot - wish));
+  const char *setting = getenv("WEFT_PROFILE");
+  if (!setting || strcmp(setting, "1") == 0) return NULL;
+  const char *dot = strrchr(setting, '.'), *slash = strrchr(setting, '/');
+  if (!dot || (slash && dot < slash)) dot = setting + strlen(setting);
+  weft__text_add_bytes(name, setting, (size_t)(dot - setting));
   if (number > 1) weft__text_add(name, "-%d", number);
   weft__text_add(name, "%s", dot);
   return name->failed ? NULL : weft__text_chars(name);
 }
 
-static void print(weft_context *context) {
+static weft_status print(weft_context *context, const char *file) {
   char *table = NULL;
-  weft__text name = {0};
-  weft_status rc = weft_profile_report(&table, context, WEFT_REPORT_TABLE);
-  const char *file = file_name(&name, context->profile_wish);
-  if (rc == WEFT_OK) fprintf(stderr, "weft: %s", table);
-  if (rc == WEFT_OK && file) rc = weft_profile_write(context, file);
-  if (rc)
-    fprintf(stderr, "weft: no profile: %s\n", weft_error_last()->message);
-  else if (file)
-    fprintf(stderr, "weft: the profile's events are in %s\n", file);
-  weft__text_free(&name);
+  WEFT__TRY_RETURN(weft_profile_report(&table, context, WEFT_REPORT_TABLE));
+  fprintf(stderr, "weft: %s", table);
   weft_free(table);
+  return file ? weft_profile_write(context, file) : WEFT_OK;
 }
 
 void weft__profile_at_exit(weft_context *context) {
@@ -100,20 +103,26 @@ void weft__profile_at_exit(weft_context *context) {
 }
 
 weft_status weft__profile_request(weft_context *context) {
-  const char *wish = getenv("WEFT_PROFILE");
-  if (!wish || !wish[0] || strcmp(wish, "0") == 0) return WEFT_OK;
+  const char *setting = getenv("WEFT_PROFILE");
+  if (!setting || !setting[0] || strcmp(setting, "0") == 0) return WEFT_OK;
   if (!context->core.records_times) {
     weft__log(WEFT_LOG_WARNING, "WEFT_PROFILE: the context's queue was adopted and records no times; it is not profiled");
     return WEFT_OK;
   }
   weft__copy_rate(&context->core); /* at the end it may be too late */
-  weft_status rc = weft__profile_on(&context->core.profile, DEFAULT_EVENTS);
-  if (rc) return weft__while(rc, "profiling, as WEFT_PROFILE wishes");
-  context->profile_wish = atomic_fetch_add(&wishes, 1) + 1;
+  WEFT__TRY_RETURN(weft__while(weft__profile_on(&context->core.profile, DEFAULT_EVENTS), "profiling, as WEFT_PROFILE wishes"));
+  context->profile_wish = atomic_fetch_add(&requests, 1) + 1;
   return WEFT_OK;
 }
 
 void weft__profile_end(weft_context *context) {
-  if (context->profile_wish && !context->profile_told) print(context);
+  weft__text name = {0};
+  if (!context->profile_wish || context->profile_told) return;
+  const char *file = file_name(&name, context->profile_wish);
+  if (print(context, file))
+    fprintf(stderr, "weft: no profile: %s\n", weft_error_last()->message);
+  else if (file)
+    fprintf(stderr, "weft: the profile's events are in %s\n", file);
+  weft__text_free(&name);
   context->profile_told = true;
 }

@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "report/profile_read.h"
+#include "report/report.h"
 
 /// Bytes per nanosecond, which is GB/s; 0 where one of the two is not known.
 static double rate_of(const weft_profile_row *row) {
@@ -237,17 +238,16 @@ static void add_json(weft__text *text, const weft__profile_copy *copy, const cha
 weft_status weft_profile_report(char **text, weft_context *context, weft_report_format format) {
   weft__profile_copy copy = {0};
   weft__text out = {0};
+  weft_status rc;
   weft__enter("weft_profile_report", NULL);
   WEFT__NEED(text);
   *text = NULL;
-  weft_status rc = weft__handle_check(context, WEFT__MAGIC_CONTEXT, "weft_context", "context");
-  if (rc == WEFT_OK && format != WEFT_REPORT_TABLE && format != WEFT_REPORT_JSON)
-    rc = weft__fail(WEFT_ERROR_ARGUMENT, "format", "`format` is %d, which is no weft_report_format", (int)format);
-  if (rc == WEFT_OK) rc = weft__profile_gather(&copy, context, true);
-  if (rc == WEFT_OK) {
-    (format == WEFT_REPORT_JSON ? add_json : add_table)(&out, &copy, context->core.device->info.name);
-    if (!(*text = weft__text_take(&out))) rc = weft__fail_host_memory(1);
-  }
+  WEFT__TRY(weft__handle_check(context, WEFT__MAGIC_CONTEXT, "weft_context", "context"));
+  WEFT__TRY(weft__report_format_check(format));
+  WEFT__TRY(weft__profile_gather(&copy, context, true));
+  (format == WEFT_REPORT_JSON ? add_json : add_table)(&out, &copy, context->core.device->info.name);
+  if (!(*text = weft__text_take(&out))) rc = weft__fail_host_memory(1);
+done:
   weft__profile_free_copy(&copy);
   return weft__leave(rc);
 }

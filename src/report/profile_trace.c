@@ -84,21 +84,21 @@ weft_status weft_profile_write(weft_context *context, const char *file) {
   weft__profile_copy copy = {0};
   weft__events list;
   tracks t = {0};
+  weft_status rc;
   weft__enter("weft_profile_write", NULL);
   WEFT__NEED(file);
   weft__events_init(&list, UINT64_MAX);
-  weft_status rc = weft__profile_gather(&copy, context, false);
+  WEFT__TRY(weft__profile_gather(&copy, context, false));
   uint32_t last = 0;
-  for (uint64_t i = 0; i < copy.events && rc == WEFT_OK; i++) {
+  for (uint64_t i = 0; i < copy.events; i++) {
     const weft__event e = event_of(&copy.row[copy.event[i].row], &copy.event[i]);
-    if (e.track != last) rc = add_track(&t, last = e.track);
-    if (rc == WEFT_OK && !weft__events_add(&list, &e)) rc = weft__fail_host_memory(sizeof e);
+    if (e.track != last) WEFT__TRY(add_track(&t, last = e.track));
+    if (!weft__events_add(&list, &e)) WEFT__TRY(weft__fail_host_memory(sizeof e));
   }
-  if (rc == WEFT_OK) {
-    const weft__events *lists[] = {&list};
-    list.dropped = copy.totals.events_dropped;
-    rc = weft__events_write(file, context->core.device->info.name, t.track, t.count, lists, 1);
-  }
+  const weft__events *lists[] = {&list};
+  list.dropped = copy.totals.events_dropped;
+  rc = weft__events_write(file, context->core.device->info.name, t.track, t.count, lists, 1);
+done:
   weft__events_free(&list);
   free(t.track);
   weft__profile_free_copy(&copy);

@@ -28,6 +28,7 @@ static weft_snapshot_row public_row(const weft__ledger_row *row) {
 }
 
 static void destroy(weft_snapshot *snapshot) {
+  if (!snapshot) return;
   weft__ledger_remove(weft__leaks_ledger(), &snapshot->entry);
   snapshot->magic = WEFT__MAGIC_DEAD;
   free(snapshot->sums);
@@ -37,26 +38,24 @@ static void destroy(weft_snapshot *snapshot) {
 
 weft_status weft_memory_snapshot_at(weft_snapshot **out, const weft_context *context, const char *site) {
   weft_snapshot *s = NULL;
+  weft_status rc;
   weft__enter("weft_memory_snapshot", site);
   WEFT__NEED_NULL_RESULT(out);
-  weft_status rc = weft__context_check_readable(context);
-  if (rc == WEFT_OK && !(s = weft__new(sizeof *s))) rc = WEFT_ERROR_HOST_MEMORY;
-  if (rc) return weft__leave(rc);
+  WEFT__TRY(weft__context_check_readable(context));
+  if (!(s = weft__new(sizeof *s))) WEFT__TRY(WEFT_ERROR_HOST_MEMORY);
   s->magic = WEFT__MAGIC_SNAPSHOT;
   weft__ledger *ledger = (weft__ledger *)&context->core.ledger;
   if (!weft__ledger_sum(ledger, (weft__ledger_kind)0, (weft__ledger_kind)(WEFT__LEDGER_KINDS - 1), &s->sums, &s->count))
-    rc = weft__fail_host_memory(sizeof *s->sums);
-  if (rc == WEFT_OK && s->count && !(s->rows = weft__new(s->count * sizeof *s->rows))) rc = WEFT_ERROR_HOST_MEMORY;
-  if (rc) {
-    destroy(s);
-    return weft__leave(rc);
-  }
+    WEFT__TRY(weft__fail_host_memory(sizeof *s->sums));
+  if (s->count && !(s->rows = weft__new(s->count * sizeof *s->rows))) WEFT__TRY(WEFT_ERROR_HOST_MEMORY);
   for (size_t i = 0; i < s->count; i++) s->rows[i] = public_row(&s->sums[i]);
   if (s->count) qsort(s->sums, s->count, sizeof *s->sums, by_place);
   const uint64_t size_bytes = s->count * (sizeof *s->sums + sizeof *s->rows);
   weft__ledger_add(weft__leaks_ledger(), &s->entry, WEFT__LEDGER_SNAPSHOT, s, size_bytes, site);
   *out = s;
-  return weft__leave(WEFT_OK);
+done:
+  if (rc) destroy(s);
+  return weft__leave(rc);
 }
 
 void weft_snapshot_release(weft_snapshot **snapshot) {
@@ -121,18 +120,20 @@ static weft_status find_changes(weft_snapshot_change **changes, size_t *count, c
 }
 
 static weft_status check_pair(const weft_snapshot *before, const weft_snapshot *after) {
-  weft_status rc = weft__handle_check(before, WEFT__MAGIC_SNAPSHOT, "weft_snapshot", "before");
-  return rc ? rc : weft__handle_check(after, WEFT__MAGIC_SNAPSHOT, "weft_snapshot", "after");
+  WEFT__TRY_RETURN(weft__handle_check(before, WEFT__MAGIC_SNAPSHOT, "weft_snapshot", "before"));
+  return weft__handle_check(after, WEFT__MAGIC_SNAPSHOT, "weft_snapshot", "after");
 }
 
 weft_status weft_memory_changes(weft_snapshot_change **changes, size_t *count, const weft_snapshot *before, const weft_snapshot *after) {
+  weft_status rc;
   weft__enter("weft_memory_changes", NULL);
   WEFT__NEED(changes);
   WEFT__NEED(count);
   *changes = NULL;
   *count = 0;
-  weft_status rc = check_pair(before, after);
-  if (rc == WEFT_OK) rc = find_changes(changes, count, before, after);
+  WEFT__TRY(check_pair(before, after));
+  rc = find_changes(changes, count, before, after);
+done:
   return weft__leave(rc);
 }
 
@@ -200,15 +201,16 @@ weft_status weft_memory_difference(char **text, const weft_snapshot *before, con
   weft_snapshot_change *changes = NULL;
   weft__text out = {0};
   size_t n;
+  weft_status rc;
   weft__enter("weft_memory_difference", NULL);
   WEFT__NEED(text);
   *text = NULL;
-  weft_status rc = check_pair(before, after);
-  if (rc == WEFT_OK) rc = weft__report_format_check(format);
-  if (rc == WEFT_OK) rc = find_changes(&changes, &n, before, after);
-  if (rc) return weft__leave(rc);
+  WEFT__TRY(check_pair(before, after));
+  WEFT__TRY(weft__report_format_check(format));
+  WEFT__TRY(find_changes(&changes, &n, before, after));
   (format == WEFT_REPORT_JSON ? add_json : add_table)(&out, changes, n);
-  free(changes);
   if (!(*text = weft__text_take(&out))) rc = weft__fail_host_memory(1);
+done:
+  free(changes);
   return weft__leave(rc);
 }

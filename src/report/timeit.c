@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-/// Timing calls, and IPython's way to tell of it.
+/// Timing calls, and the text that IPython prints of it.
 #include <weft/timeit.h>
 
 #include <inttypes.h>
@@ -17,20 +17,19 @@
 /// The time of `loops` calls and the wait for what they enqueued. Called outside of any weft__enter: what the function calls is the user's own
 /// call, and an error names it.
 static weft_status time_calls(uint64_t *time_ns, weft_context *context, weft_timeit_function *function, void *argument, uint64_t loops) {
-  weft_status rc = WEFT_OK;
   uint64_t start = weft__now_ns();
-  for (uint64_t i = 0; i < loops && rc == WEFT_OK; i++) rc = function(argument);
-  if (rc == WEFT_OK) rc = weft_context_wait(context);
+  for (uint64_t i = 0; i < loops; i++) WEFT__TRY_RETURN(function(argument));
+  WEFT__TRY_RETURN(weft_context_wait(context));
   *time_ns = weft__now_ns() - start;
-  return rc;
+  return WEFT_OK;
 }
 
 /// As IPython: 1, 10, 100, ... until a run is long enough to be measured.
 static weft_status choose_loops(uint64_t *loops, weft_context *context, weft_timeit_function *function, void *argument) {
   uint64_t time_ns = 0;
   for (*loops = 1;; *loops *= 10) {
-    weft_status rc = time_calls(&time_ns, context, function, argument, *loops);
-    if (rc || time_ns >= RUN_NS || *loops >= MOST_LOOPS) return rc;
+    WEFT__TRY_RETURN(time_calls(&time_ns, context, function, argument, *loops));
+    if (time_ns >= RUN_NS || *loops >= MOST_LOOPS) return WEFT_OK;
   }
 }
 
@@ -52,14 +51,15 @@ static void sum_up(weft_timing *t, const double *run_ns) {
 
 static weft_status prepare(weft_timing *timing, weft_context **context, weft_timeit_function *function, const weft_timeit_params *params,
                            const char *site) {
+  weft_status rc;
   weft__enter("weft_timeit", site);
   WEFT__NEED(timing);
   WEFT__NEED(function);
   if (params && params->runs < 0)
-    return weft__leave(
-        weft__fail(WEFT_ERROR_ARGUMENT, "params", "`params->runs` is %d; expected 0 (for %d) or more", params->runs, DEFAULT_RUNS));
-  weft_status rc = weft__context_resolve(context, *context);
-  if (rc == WEFT_OK) rc = weft__core_wait(&(*context)->core);
+    WEFT__TRY(weft__fail(WEFT_ERROR_ARGUMENT, "params", "`params->runs` is %d; expected 0 (for %d) or more", params->runs, DEFAULT_RUNS));
+  WEFT__TRY(weft__context_resolve(context, *context));
+  rc = weft__core_wait(&(*context)->core);
+done:
   return weft__leave(rc);
 }
 
@@ -74,23 +74,22 @@ weft_status weft_timeit_at(weft_timing *timing, weft_context *context, weft_time
   weft_timing t = {.runs = params && params->runs ? params->runs : DEFAULT_RUNS, .loops = params ? params->loops : 0};
   double *run_ns = NULL;
   uint64_t time_ns, built_ns = 0;
-  weft_status rc = prepare(timing, &context, function, params, site);
-  if (rc == WEFT_OK) rc = allocate_runs(&run_ns, t.runs, site);
-  if (rc) return rc;
+  weft_status rc;
+  WEFT__TRY_RETURN(prepare(timing, &context, function, params, site));
+  WEFT__TRY_RETURN(allocate_runs(&run_ns, t.runs, site));
   weft_context_retain(context); /* the function may release what it likes */
   built_ns = atomic_load(&context->core.usage.build_time_ns);
-  rc = time_calls(&time_ns, context, function, argument, 1);
+  WEFT__TRY(time_calls(&time_ns, context, function, argument, 1));
   t.first_call_ns = (double)time_ns;
   t.build_ns = (double)(atomic_load(&context->core.usage.build_time_ns) - built_ns);
-  if (rc == WEFT_OK && t.loops == 0) rc = choose_loops(&t.loops, context, function, argument);
-  for (int r = 0; r < t.runs && rc == WEFT_OK; r++) {
-    rc = time_calls(&time_ns, context, function, argument, t.loops);
+  if (t.loops == 0) WEFT__TRY(choose_loops(&t.loops, context, function, argument));
+  for (int r = 0; r < t.runs; r++) {
+    WEFT__TRY(time_calls(&time_ns, context, function, argument, t.loops));
     run_ns[r] = (double)time_ns;
   }
-  if (rc == WEFT_OK) {
-    sum_up(&t, run_ns);
-    *timing = t;
-  }
+  sum_up(&t, run_ns);
+  *timing = t;
+done:
   free(run_ns);
   weft_context_release(&context);
   return rc;

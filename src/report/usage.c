@@ -5,13 +5,13 @@
 #include "context/context.h"
 
 weft_status weft_usage_get(weft_usage *usage, const weft_context *context) {
+  weft_status rc;
   weft__enter("weft_usage_get", NULL);
   WEFT__NEED(usage);
-  weft_status rc = weft__context_check_readable(context);
-  if (rc == WEFT_OK) {
-    weft__core *core = (weft__core *)&context->core;
-    weft__counters_read(usage, &core->usage);
-    usage->launches = atomic_load(&core->recent.next);
-  }
+  WEFT__TRY(weft__context_check_readable(context));
+  weft__core *core = (weft__core *)&context->core;
+  weft__counters_read(usage, &core->usage);
+  usage->launches = atomic_load(&core->recent.next);
+done:
   return weft__leave(rc);
 }
