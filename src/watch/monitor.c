@@ -59,7 +59,7 @@ static void sort(weft_monitor_reading *reading) {
   if (reading->process_count > 1) qsort(reading->processes, (size_t)reading->process_count, sizeof *reading->processes, by_memory);
 }
 
-/// What a process has mapped that uses this platform's CPU devices. Others than PoCL are not told apart.
+/// What a process has mapped that uses this platform's CPU devices. Other platforms than PoCL are not distinguished.
 static const char *library_of(const weft_device_info *device) {
   return strstr(device->platform, "Portable Computing Language") ? "/libpocl" : "/libOpenCL.so";
 }
@@ -67,11 +67,11 @@ static const char *library_of(const weft_device_info *device) {
 weft_status weft_monitor_read(weft_monitor_reading *reading, int index) {
   weft_device_info device;
   bool no_memory = false;
+  weft_status rc;
   weft__enter("weft_monitor_read", NULL);
   WEFT__NEED(reading);
   *reading = (weft_monitor_reading){0};
-  weft_status rc = weft_device_get_info(&device, index);
-  if (rc) return weft__leave(rc);
+  WEFT__TRY(weft_device_get_info(&device, index));
   begin(reading, &device);
   if (!weft__nvml_read(reading, device.pci_bus_id, &no_memory) && device.type == WEFT_DEVICE_TYPE_CPU) {
     reading->source = "/proc";
@@ -84,6 +84,7 @@ weft_status weft_monitor_read(weft_monitor_reading *reading, int index) {
     weft_monitor_free(reading);
     rc = weft__fail_host_memory(sizeof *reading->processes);
   }
+done:
   return weft__leave(rc);
 }
 
@@ -111,7 +112,7 @@ static void add_process(weft__text *text, const weft_monitor_process *p) {
 static void add_others(weft__text *text, const weft_monitor_reading *reading) {
   enum { MOST = 8 };
   int64_t own = -1, sum = 0, self = getpid();
-  int others = 0, told = 0;
+  int others = 0, named = 0;
   for (int i = 0; i < reading->process_count; i++) {
     const weft_monitor_process *p = &reading->processes[i];
     if (p->pid == self) {
@@ -125,12 +126,12 @@ static void add_others(weft__text *text, const weft_monitor_reading *reading) {
   /* where the system numbers processes otherwise, this one is among them */
   weft__text_add(text, own >= 0 ? "  other processes hold " : "  processes, this one among them, hold ");
   weft__text_add_size(text, (uint64_t)sum);
-  for (int i = 0; i < reading->process_count && told < MOST; i++) {
+  for (int i = 0; i < reading->process_count && named < MOST; i++) {
     if (i == own) continue;
-    weft__text_add(text, told++ ? ", " : ": ");
+    weft__text_add(text, named++ ? ", " : ": ");
     add_process(text, &reading->processes[i]);
   }
-  if (others > told) weft__text_add(text, " and %d more", others - told);
+  if (others > named) weft__text_add(text, " and %d more", others - named);
   weft__text_add(text, "\n");
 }
 

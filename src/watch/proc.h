@@ -8,7 +8,7 @@
 /// Of /proc/PID/stat.
 typedef struct weft__proc_stat {
   int64_t parent, session;
-  uint64_t start_ticks; /* since the machine started: tells apart two processes that had the same PID */
+  uint64_t start_ticks; /* since the machine started: distinguishes two processes that had the same PID */
 } weft__proc_stat;
 
 /// False where there is no such process, or the system hides it.

@@ -240,9 +240,9 @@ static bool start(void) {
 }
 
 void weft__status_file_begin(weft_context *context) {
-  const char *wish = getenv("WEFT_TOP");
+  const char *setting = getenv("WEFT_TOP");
   weft__status_file *p = &context->published;
-  if (!wish || !wish[0] || strcmp(wish, "0") == 0) return;
+  if (!setting || !setting[0] || strcmp(setting, "0") == 0) return;
   pthread_mutex_lock(&publisher.lock);
   bool ok = start();
   if (ok) {
@@ -262,7 +262,7 @@ void weft__status_file_begin(weft_context *context) {
     weft__log(WEFT_LOG_WARNING,
               "WEFT_TOP=%s: the context is not published: neither XDG_RUNTIME_DIR/weft nor /tmp/weft-%u can be written, or is this user's "
               "alone (%s)",
-              wish, (unsigned)geteuid(), strerror(code));
+              setting, (unsigned)geteuid(), strerror(code));
 }
 
 void weft__status_file_end(weft_context *context) {

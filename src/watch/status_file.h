@@ -2,7 +2,7 @@
 /// What a context's memory is doing, for others to see: with WEFT_TOP=1 a small JSON file for each context, read by weft_monitor_programs.
 ///
 /// A thread of the process looks at its contexts twice a second and writes what has changed, so that calls are not slowed down and a
-/// process that has become idle is seen too. Files are replaced as a whole. Without WEFT_TOP there is no thread, and nothing is done.
+/// process that has become idle shows too. Files are replaced as a whole. Without WEFT_TOP there is no thread, and nothing is done.
 #ifndef WEFT_WATCH_STATUS_FILE_H
 #define WEFT_WATCH_STATUS_FILE_H
 
@@ -22,9 +22,9 @@ typedef struct weft__status_file {
   struct weft__status_file *next;
   weft_context *context;
   int number;
-  uint64_t counted;   /* by it a change is seen */
+  uint64_t counted;   /* a sum of counters: it differs after a change */
   int64_t started_ns; /* Unix times */
-  int64_t active_ns;  /* when something was last seen to be done */
+  int64_t active_ns;  /* when the process last did something */
   int64_t written_ns; /* the active_ns in the file; 0: nothing was written */
 } weft__status_file;
 
