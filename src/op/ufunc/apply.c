@@ -21,26 +21,26 @@ typedef struct application {
 /* ---- the plan ---- */
 
 static weft_status make_plan(application *a, weft__plans *plans, const void *key, size_t key_size) {
+  weft_status rc;
   weft__formula formula = {.has_fp64 = a->call.context->core.device->info.has_fp64, .inputs = a->function->inputs};
   for (int k = 0; k < a->function->inputs; k++)
     formula.input[k] = (weft__input){weft__call_dtype(&a->call, k), weft__call_is_scalar(&a->call, k)};
-  weft_status rc = a->function->build(&formula, a->function);
-  if (rc == WEFT_OK && formula.failed) rc = weft__fail_host_memory(sizeof(weft__node));
-  if (rc) {
-    weft__formula_free(&formula);
-    return rc;
-  }
+  WEFT__TRY(a->function->build(&formula, a->function));
+  if (formula.failed) WEFT__TRY(weft__fail_host_memory(sizeof(weft__node)));
   a->numbers = a->own_numbers;
   return weft__plan_add(&a->plan, a->own_numbers, plans, key, key_size, a->function->name, &formula);
+done:
+  weft__formula_free(&formula);
+  return rc;
 }
 
 static weft_status find_plan(application *a) {
+  weft_status rc = WEFT_OK;
   unsigned char room[KEY_ROOM], *key = room;
   const weft__map *function = a->function;
   size_t size = function->key_size + (size_t)function->inputs;
   weft__plans *plans;
-  weft_status rc = weft__plans_of(&plans, a->call.context);
-  if (rc) return rc;
+  WEFT__TRY_RETURN(weft__plans_of(&plans, a->call.context));
   if (size > sizeof room && !(key = weft__new(size))) return WEFT_ERROR_HOST_MEMORY;
   memcpy(key, function->key, function->key_size);
   for (int k = 0; k < function->inputs; k++)
@@ -118,21 +118,23 @@ static weft_status launch(application *a, const uint64_t *scalars) {
 }
 
 static weft_status run(application *a) {
+  weft_status rc;
   uint64_t scalars[2 * WEFT__MAX_SCALARS], chunk_bytes = 0;
   weft__call *c = &a->call;
   bool overlaps = false;
-  weft_status rc = weft__call_check(c);
-  if (rc == WEFT_OK) rc = find_plan(a);
-  if (rc == WEFT_OK) rc = find_shape(a);
-  if (rc == WEFT_OK) rc = weft__call_scalars(scalars, c, &a->plan->formula, a->numbers);
-  if (rc == WEFT_OK) rc = weft__apply_chunk(&chunk_bytes, &overlaps, c, a->plan, a->shape);
-  if (rc == WEFT_OK && chunk_bytes) return weft__apply_in_chunks(c, a->plan, a->shape, scalars, chunk_bytes);
-  if (rc == WEFT_OK) rc = weft__call_gather(c);
-  for (int k = 0; k < c->results && rc == WEFT_OK; k++) rc = weft__call_result(c, k, a->plan->result[k], a->shape);
-  if (rc == WEFT_ERROR_BUDGET || rc == WEFT_ERROR_MEMORY) {
-    if (overlaps) return weft__while(rc, "working on all at once, as a result in host memory shares a part of an operand's");
-  }
-  return rc == WEFT_OK ? launch(a, scalars) : rc;
+  WEFT__TRY(weft__call_check(c));
+  WEFT__TRY(find_plan(a));
+  WEFT__TRY(find_shape(a));
+  WEFT__TRY(weft__call_scalars(scalars, c, &a->plan->formula, a->numbers));
+  WEFT__TRY(weft__apply_chunk(&chunk_bytes, &overlaps, c, a->plan, a->shape));
+  if (chunk_bytes) return weft__apply_in_chunks(c, a->plan, a->shape, scalars, chunk_bytes);
+  WEFT__TRY(weft__call_gather(c));
+  for (int k = 0; k < c->results; k++) WEFT__TRY(weft__call_result(c, k, a->plan->result[k], a->shape));
+  return launch(a, scalars);
+done:
+  if (overlaps && (rc == WEFT_ERROR_BUDGET || rc == WEFT_ERROR_MEMORY))
+    weft__while(rc, "working on all at once, as a result in host memory shares a part of an operand's");
+  return rc;
 }
 
 weft_status weft__apply(const weft__map *function, weft_context *context, const weft_operand *results, const weft_operand *operands,
@@ -148,6 +150,6 @@ weft_status weft__apply_prepare(const weft__map *function, weft_context *context
   application a = {.function = function};
   for (int k = 0; k < function->inputs; k++) operand[k] = (weft_operand){.kind = WEFT_OPERAND_HOST, .as.host.dtype = inputs[k]};
   weft__call_open(&a.call, context, 0, NULL, function->inputs, operand, NULL, NULL, NULL);
-  weft_status rc = find_plan(&a);
-  return rc == WEFT_OK ? weft__plan_prepare(a.plan, context) : rc;
+  WEFT__TRY_RETURN(find_plan(&a));
+  return weft__plan_prepare(a.plan, context);
 }

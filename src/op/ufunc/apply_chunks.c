@@ -23,12 +23,12 @@ weft_status weft__apply_chunk(uint64_t *chunk_bytes, bool *overlaps, const weft_
   for (int k = 0; k < c->results; k++)
     if (c->result[k].kind == WEFT_OPERAND_RESULT && c->result[k].as.result && !*c->result[k].as.result)
       made += weft__shape_bytes(shape, plan->result[k]);
-  weft_status rc = weft__chunk_wanted(chunk_bytes, c, made, 0);
+  WEFT__TRY_RETURN(weft__chunk_wanted(chunk_bytes, c, made, 0));
   for (int r = 0; r < c->results && *chunk_bytes; r++)
     for (int k = 0; k < c->inputs && c->result[r].kind == WEFT_OPERAND_HOST_RESULT; k++)
       if (c->operand[k].kind == WEFT_OPERAND_HOST && !is_safe(&c->result[r].as.host_result, &c->operand[k].as.host)) *overlaps = true;
   if (*overlaps) *chunk_bytes = 0;
-  return rc;
+  return WEFT_OK;
 }
 
 /* ---- how ---- */
@@ -36,58 +36,60 @@ weft_status weft__apply_chunk(uint64_t *chunk_bytes, bool *overlaps, const weft_
 typedef struct cutting {
   weft__plan *plan;
   const uint64_t *scalars;
-  weft__tiles boxes;
+  weft__tiles tiles;
 } cutting;
 
 /// Operands, and results: checked, and those that are arrays made, as far as they are not there.
 static weft_status prepare(const cutting *w, weft__call *c, weft_shape shape, uint64_t chunk_bytes) {
-  weft_status rc = weft__tiles_gather(c, shape, chunk_bytes);
-  for (int k = 0; k < c->results && rc == WEFT_OK; k++)
-    rc = c->result[k].kind == WEFT_OPERAND_HOST_RESULT ? weft__call_check_host_result(c, k, w->plan->result[k], shape)
-                                                       : weft__call_result(c, k, w->plan->result[k], shape);
+  WEFT__TRY_RETURN(weft__tiles_gather(c, shape, chunk_bytes));
+  for (int k = 0; k < c->results; k++)
+    WEFT__TRY_RETURN(c->result[k].kind == WEFT_OPERAND_HOST_RESULT ? weft__call_check_host_result(c, k, w->plan->result[k], shape)
+                                                                   : weft__call_result(c, k, w->plan->result[k], shape));
+  return WEFT_OK;
+}
+
+/// A chunk's operands go up, and it is computed.
+static weft_status compute(cutting *w, const weft__tile *b) {
+  weft_status rc;
+  weft__tiles *tiles = &w->tiles;
+  const weft__call *c = tiles->call;
+  const weft__span range = {weft__tile_first(tiles, b), (uint64_t)tiles->layout.size};
+  weft_array view[WEFT__MAX_ARRAYS], *array[WEFT__MAX_ARRAYS];
+  int queue = weft__chunking_enter(&tiles->lanes, b->number);
+  WEFT__TRY(weft__tile_to_device(tiles, b, queue));
+  for (int k = 0; k < tiles->parts; k++) {
+    weft__tile_view(tiles, b, k, queue, &view[k]);
+    array[k] = &view[k];
+  }
+  rc = weft__plan_run(w->plan, c->context, weft__array_shape(array[0]), c->results, tiles->parts, array, w->scalars, &range, c->site);
+done:
+  weft__chunking_leave(&tiles->lanes);
   return rc;
 }
 
-static weft_status compute(const cutting *w, const weft__tile *b, int lane) {
-  const weft__tiles *boxes = &w->boxes;
-  const weft__call *c = boxes->call;
-  const weft__span range = {weft__tile_first(boxes, b), (uint64_t)boxes->layout.size};
-  weft_array view[WEFT__MAX_ARRAYS], *array[WEFT__MAX_ARRAYS];
-  for (int k = 0; k < boxes->parts; k++) {
-    weft__tile_view(boxes, b, k, lane, &view[k]);
-    array[k] = &view[k];
-  }
-  return weft__plan_run(w->plan, c->context, weft__array_shape(array[0]), c->results, boxes->parts, array, w->scalars, &range, c->site);
-}
-
 static weft_status move_down(cutting *w, const weft__tile *b) {
-  int lane = weft__chunking_enter(&w->boxes.lanes, b->number);
-  weft_status rc = weft__tile_to_host(&w->boxes, b, lane);
-  weft__chunking_leave(&w->boxes.lanes);
+  int queue = weft__chunking_enter(&w->tiles.lanes, b->number);
+  weft_status rc = weft__tile_to_host(&w->tiles, b, queue);
+  weft__chunking_leave(&w->tiles.lanes);
   return rc;
 }
 
 /// A chunk's results come down when the next one is on its way.
 static weft_status run(cutting *w) {
-  weft__tile b = {.length = w->boxes.piece}, before;
-  weft_status rc = WEFT_OK;
+  weft__tile b = {.length = w->tiles.piece}, before;
   do {
-    int lane = weft__chunking_enter(&w->boxes.lanes, b.number);
-    rc = weft__tile_to_device(&w->boxes, &b, lane);
-    if (rc == WEFT_OK) rc = compute(w, &b, lane);
-    weft__chunking_leave(&w->boxes.lanes);
-    if (rc == WEFT_OK && b.number > 0) rc = move_down(w, &before);
+    WEFT__TRY_RETURN(compute(w, &b));
+    if (b.number > 0) WEFT__TRY_RETURN(move_down(w, &before));
     before = b;
-  } while (rc == WEFT_OK && weft__tile_next(&w->boxes, &b));
-  return rc == WEFT_OK ? move_down(w, &before) : rc;
+  } while (weft__tile_next(&w->tiles, &b));
+  return move_down(w, &before);
 }
 
 weft_status weft__apply_in_chunks(weft__call *c, weft__plan *plan, weft_shape shape, const uint64_t *scalars, uint64_t chunk_bytes) {
   cutting w = {.plan = plan, .scalars = scalars};
-  weft_status rc = prepare(&w, c, shape, chunk_bytes);
-  if (rc) return rc;
-  weft__tiles_list(&w.boxes, c, 0, shape, NULL);
-  weft__tiles_cut(&w.boxes, w.boxes.layout.ndim, 0, weft__chunk_that_fits(chunk_bytes, c->context));
-  rc = weft__tiles_open(&w.boxes);
-  return rc == WEFT_OK ? weft__tiles_close(&w.boxes, run(&w)) : rc;
+  WEFT__TRY_RETURN(prepare(&w, c, shape, chunk_bytes));
+  weft__tiles_list(&w.tiles, c, 0, shape, NULL);
+  weft__tiles_cut(&w.tiles, w.tiles.layout.ndim, 0, weft__chunk_that_fits(chunk_bytes, c->context));
+  WEFT__TRY_RETURN(weft__tiles_open(&w.tiles));
+  return weft__tiles_close(&w.tiles, run(&w));
 }

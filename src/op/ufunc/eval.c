@@ -40,9 +40,9 @@ static weft_status build_expression(weft__formula *f, const weft__map *function)
   const evaluation *e = function->data;
   const weft__expression expression = {
       .text = e->text, .variable = e->variable_name, .has_value = e->has_value, .results = e->results, .result = e->result_name};
-  weft_status rc = check_names(e->variable_name, 0, e->variables);
-  if (rc == WEFT_OK) rc = check_names(e->result_name, e->has_value, e->results);
-  return rc == WEFT_OK ? weft__parse(f, &expression) : rc;
+  WEFT__TRY_RETURN(check_names(e->variable_name, 0, e->variables));
+  WEFT__TRY_RETURN(check_names(e->result_name, e->has_value, e->results));
+  return weft__parse(f, &expression);
 }
 
 /* ---- the call ---- */
@@ -106,8 +106,7 @@ static void add_name(weft__text *long_key, unsigned char *key, size_t *size, con
 static weft_status evaluate(evaluation *e, weft_context *context, const char *site) {
   unsigned char key[KEY_ROOM];
   weft__text long_key = {0};
-  weft_status rc = check_shaped(e);
-  if (rc) return rc;
+  WEFT__TRY_RETURN(check_shaped(e));
   key[0] = KEY_MARK;
   key[1] = e->has_value;
   key[2] = (unsigned char)e->results;
@@ -124,16 +123,19 @@ static weft_status evaluate(evaluation *e, weft_context *context, const char *si
       .build = build_expression,
       .data = e,
   };
-  rc = long_key.failed ? weft__fail_host_memory(size)
-                       : weft__apply(&function, context, e->result, e->variable, e->result_name, e->variable_name, site);
+  weft_status rc = long_key.failed ? weft__fail_host_memory(size)
+                                   : weft__apply(&function, context, e->result, e->variable, e->result_name, e->variable_name, site);
   weft__text_free(&long_key);
   return rc;
 }
 
 weft_status weft_eval_at(weft_context *context, int operand_count, const weft_operand *operands, const char *site) {
+  weft_status rc;
   evaluation e;
   weft__enter(operands && operand_count > 0 && operands[0].kind == WEFT_OPERAND_TEXT ? "weft_eval_all" : "weft_eval", site);
   WEFT__NEED(operands);
-  weft_status rc = sort_operands(&e, operand_count, operands);
-  return weft__leave(rc == WEFT_OK ? evaluate(&e, context, site) : rc);
+  WEFT__TRY(sort_operands(&e, operand_count, operands));
+  rc = evaluate(&e, context, site);
+done:
+  return weft__leave(rc);
 }

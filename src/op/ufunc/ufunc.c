@@ -42,9 +42,11 @@ static weft_operand infinity_like(const weft_operand *scalar) {
 }
 
 weft_status weft_ufunc_apply_at(weft_ufunc_id id, int operand_count, const weft_operand *operands, const char *site) {
+  weft_status rc;
+  weft_operand settled[2];
   const weft__op *row = weft__op_row(id);
   weft__enter(row ? function_names[id] : "weft_ufunc_apply", site);
-  if (!row) return weft__leave(weft__fail(WEFT_ERROR_ARGUMENT, "id", "`id` is %d, which is no built-in ufunc", id));
+  if (!row) WEFT__TRY(weft__fail(WEFT_ERROR_ARGUMENT, "id", "`id` is %d, which is no built-in ufunc", id));
   WEFT__NEED(operands);
   const weft__map function = {
       .name = row->name,
@@ -55,18 +57,19 @@ weft_status weft_ufunc_apply_at(weft_ufunc_id id, int operand_count, const weft_
       .build = build_builtin,
       .data = &id,
   };
-  int expected = function.results + function.inputs;
-  if (operand_count != expected)
-    return weft__leave(weft__fail(WEFT_ERROR_ARGUMENT, "operand_count", "%d operands given; %s has %d result%s and %d operand%s",
-                                  operand_count, row->name, function.results, function.results == 1 ? "" : "s", function.inputs,
-                                  function.inputs == 1 ? "" : "s"));
+  if (operand_count != function.results + function.inputs)
+    WEFT__TRY(weft__fail(WEFT_ERROR_ARGUMENT, "operand_count", "%d operands given; %s has %d result%s and %d operand%s", operand_count,
+                         row->name, function.results, function.results == 1 ? "" : "s", function.inputs, function.inputs == 1 ? "" : "s"));
   const weft_operand *of = operands + function.results;
   if (row->flags & WEFT__OP_EXACT && (is_beyond(&of[0], &of[1]) || is_beyond(&of[1], &of[0]))) {
     bool first = is_beyond(&of[0], &of[1]);
-    const weft_operand settled[] = {first ? infinity_like(&of[0]) : of[0], first ? of[1] : infinity_like(&of[1])};
-    return weft__leave(weft__apply(&function, NULL, operands, settled, NULL, NULL, site));
+    settled[0] = first ? infinity_like(&of[0]) : of[0];
+    settled[1] = first ? of[1] : infinity_like(&of[1]);
+    of = settled;
   }
-  return weft__leave(weft__apply(&function, NULL, operands, of, NULL, NULL, site));
+  rc = weft__apply(&function, NULL, operands, of, NULL, NULL, site);
+done:
+  return weft__leave(rc);
 }
 
 /* ---- what there is of a function ---- */
@@ -91,18 +94,20 @@ static void add_dtypes(weft__text *text, const weft_dtype *dtype, const char *co
 
 weft_status weft_ufunc_builtin_signatures(char **text, weft_ufunc_id id, weft_context *context) {
   static const char *const operand_names[] = {"a", "b", "c", "d"}, *const result_names[] = {"out", "out2"};
+  weft_status rc;
   const weft__op *row = weft__op_row(id);
-  weft__enter("weft_ufunc_builtin_signatures", NULL);
-  WEFT__NEED(text);
-  *text = NULL;
-  if (!row) return weft__leave(weft__fail(WEFT_ERROR_ARGUMENT, "id", "`id` is %d, which is no built-in ufunc", id));
   weft__plans *plans;
   weft__text out = {0};
   tally t = {.id = id};
-  weft_status rc = weft__context_peek(&context, context);
-  if (rc == WEFT_OK && context) rc = weft__plans_of(&plans, context);
-  if (rc) return weft__leave(rc);
-  if (context) weft__plans_visit(plans, count_plan, &t);
+  weft__enter("weft_ufunc_builtin_signatures", NULL);
+  WEFT__NEED(text);
+  *text = NULL;
+  if (!row) WEFT__TRY(weft__fail(WEFT_ERROR_ARGUMENT, "id", "`id` is %d, which is no built-in ufunc", id));
+  WEFT__TRY(weft__context_peek(&context, context));
+  if (context) {
+    WEFT__TRY(weft__plans_of(&plans, context));
+    weft__plans_visit(plans, count_plan, &t);
+  }
   for (const char *type = row->types; *type; type++) {
     weft__signature signature;
     weft__op_signature(&signature, row, weft__dtype_of_letter(*type));
@@ -115,7 +120,9 @@ weft_status weft_ufunc_builtin_signatures(char **text, weft_ufunc_id id, weft_co
     weft__text_add(&out, "\n");
   }
   *text = weft__text_take(&out);
-  return weft__leave(*text ? WEFT_OK : weft__fail_host_memory(1));
+  rc = *text ? WEFT_OK : weft__fail_host_memory(1);
+done:
+  return weft__leave(rc);
 }
 
 const char *weft_ufunc_name(weft_ufunc_id id) {

@@ -110,14 +110,16 @@ static weft_status build_row(weft__formula *f, const weft_ufunc *u, int row) {
 }
 
 static weft_status build(weft__formula *f, const weft__map *function) {
+  weft_status rc;
   const weft_ufunc *u = function->data;
   weft__text why = {0};
   int row = choose(u, f, &why);
-  weft_status rc = why.failed ? weft__fail_host_memory(1) : WEFT_OK;
-  if (rc == WEFT_OK && row < 0)
-    rc = weft__fail(f->lacks_fp64 ? WEFT_ERROR_UNSUPPORTED : WEFT_ERROR_DTYPE, NULL, "%s", weft__text_chars(&why));
+  if (why.failed) WEFT__TRY(weft__fail_host_memory(1));
+  if (row < 0) WEFT__TRY(weft__fail(f->lacks_fp64 ? WEFT_ERROR_UNSUPPORTED : WEFT_ERROR_DTYPE, NULL, "%s", weft__text_chars(&why)));
+  rc = build_row(f, u, row);
+done:
   weft__text_free(&why);
-  return rc == WEFT_OK ? build_row(f, u, row) : rc;
+  return rc;
 }
 
 static weft__map map_of(const weft_ufunc *u) {
@@ -170,36 +172,40 @@ static weft_status set_key(weft_ufunc *u) {
 
 /// Every signature of an expression is tried, for operands of just its dtypes.
 static weft_status check_expression(const weft_ufunc *u) {
-  weft_status rc = WEFT_OK;
-  for (int row = 0; row < u->signatures.count && rc == WEFT_OK; row++) {
-    weft__formula f = {.has_fp64 = true, .inputs = u->signatures.parameters};
+  weft_status rc;
+  weft__text text = {0};
+  weft__formula f;
+  int row = 0;
+  for (; row < u->signatures.count; row++) {
+    f = (weft__formula){.has_fp64 = true, .inputs = u->signatures.parameters};
     for (int k = 0; k < f.inputs; k++) f.input[k].dtype = parameter_dtype(u, row, k);
-    rc = build_row(&f, u, row);
-    if (rc == WEFT_OK && f.failed) rc = weft__fail_host_memory(sizeof(weft__node));
+    WEFT__TRY(build_row(&f, u, row));
+    if (f.failed) WEFT__TRY(weft__fail_host_memory(sizeof(weft__node)));
     weft__formula_free(&f);
-    if (rc) {
-      weft__text text = {0};
-      weft__signature_describe(&text, &u->signatures, row);
-      weft__while(rc, "making %s", weft__text_chars(&text));
-      weft__text_free(&text);
-    }
   }
+  return WEFT_OK;
+done:
+  weft__formula_free(&f);
+  weft__signature_describe(&text, &u->signatures, row);
+  weft__while(rc, "making %s", weft__text_chars(&text));
+  weft__text_free(&text);
   return rc;
 }
 
 static weft_status fill(weft_ufunc *u, const weft_ufunc_params *params) {
   weft__signatures *s = &u->signatures;
-  weft_status rc = set_name(u, params->name ? params->name : "ufunc");
-  if (rc == WEFT_OK) rc = weft__signatures_parse(s, params->signatures, params->source != NULL);
-  for (int k = 0; k < s->parameters + s->results && rc == WEFT_OK; k++)
-    rc = keep(&u->variable[k], k < s->parameters ? s->parameter_name[k] : s->result_name[k - s->parameters]);
-  if (rc == WEFT_OK && params->expression) rc = keep(&u->expression, params->expression);
-  if (rc == WEFT_OK && params->source) rc = keep(&u->source, params->source);
-  if (rc == WEFT_OK) rc = set_key(u);
-  return rc == WEFT_OK && u->expression ? check_expression(u) : rc;
+  WEFT__TRY_RETURN(set_name(u, params->name ? params->name : "ufunc"));
+  WEFT__TRY_RETURN(weft__signatures_parse(s, params->signatures, params->source != NULL));
+  for (int k = 0; k < s->parameters + s->results; k++)
+    WEFT__TRY_RETURN(keep(&u->variable[k], k < s->parameters ? s->parameter_name[k] : s->result_name[k - s->parameters]));
+  if (params->expression) WEFT__TRY_RETURN(keep(&u->expression, params->expression));
+  if (params->source) WEFT__TRY_RETURN(keep(&u->source, params->source));
+  WEFT__TRY_RETURN(set_key(u));
+  return u->expression ? check_expression(u) : WEFT_OK;
 }
 
 static void destroy(weft_ufunc *u) {
+  if (!u) return;
   weft__ledger_remove(weft__leaks_ledger(), &u->entry);
   u->magic = WEFT__MAGIC_DEAD;
   weft__signatures_free(&u->signatures);
@@ -207,26 +213,27 @@ static void destroy(weft_ufunc *u) {
 }
 
 weft_status weft_ufunc_create_at(weft_ufunc **out, const weft_ufunc_params *params, const char *site) {
+  weft_status rc;
+  weft_ufunc *u = NULL;
   weft__enter("weft_ufunc_create", site);
   WEFT__NEED_NULL_RESULT(out);
   WEFT__NEED(params);
   if (!params->signatures)
-    return weft__leave(weft__fail(WEFT_ERROR_ARGUMENT, "signatures", "`signatures` is NULL; expected the like of \"f32(f32 x, f32 y)\""));
+    WEFT__TRY(weft__fail(WEFT_ERROR_ARGUMENT, "signatures", "`signatures` is NULL; expected the like of \"f32(f32 x, f32 y)\""));
   if (!params->expression == !params->source)
-    return weft__leave(weft__fail(WEFT_ERROR_ARGUMENT, "expression", "%s; expected one of `expression` and `source`",
-                                  params->source ? "both are given" : "both are NULL"));
-  weft_ufunc *u = weft__new(sizeof *u);
-  if (!u) return weft__leave(WEFT_ERROR_HOST_MEMORY);
+    WEFT__TRY(weft__fail(WEFT_ERROR_ARGUMENT, "expression", "%s; expected one of `expression` and `source`",
+                         params->source ? "both are given" : "both are NULL"));
+  u = weft__new(sizeof *u);
+  if (!u) WEFT__TRY(WEFT_ERROR_HOST_MEMORY);
   u->magic = WEFT__MAGIC_UFUNC;
   atomic_init(&u->references, 1);
-  weft_status rc = fill(u, params);
-  if (rc) {
-    destroy(u);
-    return weft__leave(rc);
-  }
+  WEFT__TRY(fill(u, params));
   weft__ledger_add(weft__leaks_ledger(), &u->entry, WEFT__LEDGER_UFUNC, u, 0, site);
   *out = u;
-  return weft__leave(WEFT_OK);
+  u = NULL;
+done:
+  destroy(u);
+  return weft__leave(rc);
 }
 
 weft_ufunc *weft_ufunc_retain(weft_ufunc *ufunc) {
@@ -265,33 +272,36 @@ static weft_status explain(weft_status rc, const weft_ufunc *u, const char *doin
 
 weft_status weft_ufunc_call_at(const weft_ufunc *ufunc, int operand_count, const weft_operand *operands, const char *site) {
   static const char *const one_name[] = {"out"};
+  weft_status rc;
   weft__enter("weft_ufunc_call", site);
-  weft_status rc = check(ufunc);
-  if (rc) return weft__leave(rc);
+  WEFT__TRY(check(ufunc));
   WEFT__NEED(operands);
   const weft__map function = map_of(ufunc);
   if (operand_count != function.results + function.inputs)
-    return weft__leave(weft__fail(WEFT_ERROR_ARGUMENT, "operand_count", "%d operands given; %s has %d result%s and %d operand%s",
-                                  operand_count, ufunc->name, function.results, function.results == 1 ? "" : "s", function.inputs,
-                                  function.inputs == 1 ? "" : "s"));
-  rc = weft__apply(&function, NULL, operands, operands + function.results,
-                   function.results == 1 ? one_name : ufunc->variable + function.inputs, ufunc->variable, site);
-  return weft__leave(explain(rc, ufunc, "calling"));
+    WEFT__TRY(weft__fail(WEFT_ERROR_ARGUMENT, "operand_count", "%d operands given; %s has %d result%s and %d operand%s", operand_count,
+                         ufunc->name, function.results, function.results == 1 ? "" : "s", function.inputs,
+                         function.inputs == 1 ? "" : "s"));
+  const char *const *result_names = function.results == 1 ? one_name : ufunc->variable + function.inputs;
+  rc = weft__apply(&function, NULL, operands, operands + function.results, result_names, ufunc->variable, site);
+  rc = explain(rc, ufunc, "calling");
+done:
+  return weft__leave(rc);
 }
 
 weft_status weft_ufunc_prepare(const weft_ufunc *ufunc, weft_context *context) {
+  weft_status rc;
   weft__enter("weft_ufunc_prepare", NULL);
-  weft_status rc = check(ufunc);
-  if (rc == WEFT_OK) rc = weft__context_resolve(&context, context);
-  if (rc) return weft__leave(rc);
+  WEFT__TRY(check(ufunc));
+  WEFT__TRY(weft__context_resolve(&context, context));
   const weft__map function = map_of(ufunc);
-  for (int row = 0; row < ufunc->signatures.count && rc == WEFT_OK; row++) {
+  for (int row = 0; row < ufunc->signatures.count; row++) {
     weft_dtype input[WEFT_MAX_OPERANDS];
     if (!context->core.device->info.has_fp64 && needs_fp64(ufunc, row)) continue;
     for (int k = 0; k < function.inputs; k++) input[k] = parameter_dtype(ufunc, row, k);
-    rc = weft__apply_prepare(&function, context, input);
+    WEFT__TRY(explain(weft__apply_prepare(&function, context, input), ufunc, "preparing"));
   }
-  return weft__leave(explain(rc, ufunc, "preparing"));
+done:
+  return weft__leave(rc);
 }
 
 typedef struct tally {
@@ -306,22 +316,26 @@ static void count_plan(const weft__plan_entry *entry, void *data) {
 }
 
 weft_status weft_ufunc_signatures(char **text, const weft_ufunc *ufunc, weft_context *context) {
-  weft__enter("weft_ufunc_signatures", NULL);
-  WEFT__NEED(text);
-  *text = NULL;
+  weft_status rc;
   weft__plans *plans;
   weft__text out = {0};
   tally t = {.ufunc = ufunc};
-  weft_status rc = check(ufunc);
-  if (rc == WEFT_OK) rc = weft__context_peek(&context, context);
-  if (rc == WEFT_OK && context) rc = weft__plans_of(&plans, context);
-  if (rc) return weft__leave(rc);
-  if (context) weft__plans_visit(plans, count_plan, &t);
+  weft__enter("weft_ufunc_signatures", NULL);
+  WEFT__NEED(text);
+  *text = NULL;
+  WEFT__TRY(check(ufunc));
+  WEFT__TRY(weft__context_peek(&context, context));
+  if (context) {
+    WEFT__TRY(weft__plans_of(&plans, context));
+    weft__plans_visit(plans, count_plan, &t);
+  }
   for (int row = 0; row < ufunc->signatures.count; row++) {
     weft__signature_describe(&out, &ufunc->signatures, row);
     if (t.kernels[row]) weft__text_add(&out, " # %d", t.kernels[row]);
     weft__text_add(&out, "\n");
   }
   *text = weft__text_take(&out);
-  return weft__leave(*text ? WEFT_OK : weft__fail_host_memory(1));
+  rc = *text ? WEFT_OK : weft__fail_host_memory(1);
+done:
+  return weft__leave(rc);
 }
