@@ -145,7 +145,6 @@ static weft_status describe_norm(weft__reduce_what *what, weft_dtype dtype, bool
 weft_status weft__reduce_describe(weft__reduce_task *task, weft_reduction_id id, weft_dtype dtype, bool has_fp64, double parameter) {
   const row *r = &rows[id];
   weft__reduce_what *what = &task->what;
-  weft_status rc = WEFT_OK;
   char kind = weft_dtype_kind(dtype);
   task->name = r->name;
   task->empty = WEFT_SCALAR(0);
@@ -156,7 +155,7 @@ weft_status weft__reduce_describe(weft__reduce_task *task, weft_reduction_id id,
   switch (r->gather) {
     case WEFT__GATHER_SUM:
       if (id == WEFT_REDUCE_NORM)
-        rc = describe_norm(what, dtype, has_fp64, parameter);
+        WEFT__TRY_RETURN(describe_norm(what, dtype, has_fp64, parameter));
       else
         describe_sum(what, dtype, has_fp64);
       if (what->finish == WEFT__FINISH_MEAN)
@@ -185,50 +184,49 @@ weft_status weft__reduce_describe(weft__reduce_task *task, weft_reduction_id id,
       if (!(fabs(parameter) < 9e15)) return weft__fail(WEFT_ERROR_ARGUMENT, "ddof", "`ddof` is %g", parameter);
       task->ddof = (int64_t)parameter;
   }
-  if (rc == WEFT_OK && what->result == WEFT_F64 && !has_fp64)
-    rc = weft__fail(WEFT_ERROR_UNSUPPORTED, "x",
+  if (what->result != WEFT_F64 || has_fp64) return WEFT_OK;
+  return weft__fail(WEFT_ERROR_UNSUPPORTED, "x",
                     "the %s of %s is computed in f64, which the device has not (no fp64): cast `x` to f32 first", r->name,
                     weft_dtype_name(dtype));
-  return rc;
 }
 
 weft_status weft__reduce_axes(weft__reduce_task *task, weft_reduction_id id, weft_shape shape, weft_axes axes) {
-  weft_status rc = weft__axes_resolve(task->along, axes, shape.ndim);
   int reduced = 0;
-  for (int d = 0; d < shape.ndim && rc == WEFT_OK; d++) reduced += task->along[d];
-  if (rc == WEFT_OK && rows[id].flags & WHERE && reduced != shape.ndim && reduced != 1)
-    rc = weft__fail(WEFT_ERROR_AXIS, "axes", "%d axes were given; %s works along one, or all", reduced, rows[id].name);
+  WEFT__TRY_RETURN(weft__axes_resolve(task->along, axes, shape.ndim));
+  for (int d = 0; d < shape.ndim; d++) reduced += task->along[d];
   task->shape = shape;
   task->keepdims = axes.keepdims;
-  return rc;
+  if (!(rows[id].flags & WHERE) || reduced == shape.ndim || reduced == 1) return WEFT_OK;
+  return weft__fail(WEFT_ERROR_AXIS, "axes", "%d axes were given; %s works along one, or all", reduced, rows[id].name);
 }
 
 /* ---- calls ---- */
 
-static weft_status apply(weft_reduction_id id, const weft_operand *out, const weft_operand *x, weft_axes axes, double parameter,
-                         const char *site) {
-  static const char *const names[] = {"x"};
-  weft__call c;
+static weft_status run(weft__call *c, weft_reduction_id id, weft_axes axes, double parameter) {
   weft__reduce_task task = {.name = NULL};
-  weft__call_open(&c, NULL, 1, out, 1, x, NULL, names, site);
   uint64_t chunk_bytes = 0;
-  weft_status rc = weft__call_check(&c);
-  if (rc == WEFT_OK) rc = weft__reduce_axes(&task, id, weft__call_shape(&c, 0), axes);
-  if (rc == WEFT_OK) rc = weft__reduce_describe(&task, id, weft__call_dtype(&c, 0), c.context->core.device->info.has_fp64, parameter);
-  if (rc == WEFT_OK) rc = weft__reduce_chunk(&chunk_bytes, &c, &task, NULL);
-  if (rc == WEFT_OK && chunk_bytes) return weft__call_close(&c, weft__reduce_in_chunks(&c, &task, NULL, chunk_bytes));
-  if (rc == WEFT_OK) rc = weft__call_gather(&c);
-  if (rc == WEFT_OK && weft__call_is_scalar(&c, 0)) rc = weft__call_plain_operand(&c, 0, WEFT_DTYPE_NONE);
-  if (rc == WEFT_OK) rc = weft__reduce_run(&c, &task);
-  return weft__call_close(&c, rc);
+  WEFT__TRY_RETURN(weft__call_check(c));
+  WEFT__TRY_RETURN(weft__reduce_axes(&task, id, weft__call_shape(c, 0), axes));
+  WEFT__TRY_RETURN(weft__reduce_describe(&task, id, weft__call_dtype(c, 0), c->context->core.device->info.has_fp64, parameter));
+  WEFT__TRY_RETURN(weft__reduce_chunk(&chunk_bytes, c, &task, NULL));
+  if (chunk_bytes) return weft__reduce_in_chunks(c, &task, NULL, chunk_bytes);
+  WEFT__TRY_RETURN(weft__call_gather(c));
+  if (weft__call_is_scalar(c, 0)) WEFT__TRY_RETURN(weft__call_plain_operand(c, 0, WEFT_DTYPE_NONE));
+  return weft__reduce_run(c, &task);
 }
 
 weft_status weft_reduce_apply_at(weft_reduction_id id, weft_operand out, weft_operand x, weft_axes axes, double parameter,
                                  const char *site) {
+  static const char *const names[] = {"x"};
+  weft_status rc;
+  weft__call c;
   bool known = (int)id >= 0 && (int)id < WEFT_REDUCE_COUNT;
   weft__enter(known ? rows[id].function : "weft_reduce_apply", site);
-  if (!known) return weft__leave(weft__fail(WEFT_ERROR_ARGUMENT, "id", "`id` is %d, which is no reduction", (int)id));
-  return weft__leave(apply(id, &out, &x, axes, parameter, site));
+  if (!known) WEFT__TRY(weft__fail(WEFT_ERROR_ARGUMENT, "id", "`id` is %d, which is no reduction", (int)id));
+  weft__call_open(&c, NULL, 1, &out, 1, &x, NULL, names, site);
+  rc = weft__call_close(&c, run(&c, id, axes, parameter));
+done:
+  return weft__leave(rc);
 }
 
 /* ---- inner products ---- */
@@ -268,18 +266,17 @@ static weft_status describe_dot(weft__reduce_task *task, const weft__call *c, bo
 static weft_status dot(weft__call *c, bool conjugate) {
   weft__reduce_task task = {.along = {true}};
   uint64_t chunk_bytes = 0;
-  weft_status rc = weft__call_check(c);
-  for (int k = 0; k < 2 && rc == WEFT_OK; k++) rc = check_vector(c, k);
-  if (rc) return rc;
+  WEFT__TRY_RETURN(weft__call_check(c));
+  for (int k = 0; k < 2; k++) WEFT__TRY_RETURN(check_vector(c, k));
   int64_t a = weft__call_shape(c, 0).dim[0], b = weft__call_shape(c, 1).dim[0];
   if (a != b) return weft__fail(WEFT_ERROR_SHAPE, "b", "`a` has %lld elements, `b` %lld; expected as many", (long long)a, (long long)b);
   task.shape = weft__call_shape(c, 0);
-  rc = describe_dot(&task, c, conjugate);
-  if (rc == WEFT_OK) rc = weft__reduce_chunk(&chunk_bytes, c, &task, NULL);
-  if (rc == WEFT_OK && chunk_bytes) return weft__reduce_in_chunks(c, &task, NULL, chunk_bytes);
-  if (rc == WEFT_OK) rc = weft__call_gather(c);
-  for (int k = 0; k < 2 && rc == WEFT_OK; k++) rc = weft__call_plain_operand(c, k, WEFT_DTYPE_NONE);
-  return rc == WEFT_OK ? weft__reduce_run(c, &task) : rc;
+  WEFT__TRY_RETURN(describe_dot(&task, c, conjugate));
+  WEFT__TRY_RETURN(weft__reduce_chunk(&chunk_bytes, c, &task, NULL));
+  if (chunk_bytes) return weft__reduce_in_chunks(c, &task, NULL, chunk_bytes);
+  WEFT__TRY_RETURN(weft__call_gather(c));
+  for (int k = 0; k < 2; k++) WEFT__TRY_RETURN(weft__call_plain_operand(c, k, WEFT_DTYPE_NONE));
+  return weft__reduce_run(c, &task);
 }
 
 weft_status weft_dot_at(weft_operand out, weft_operand a, weft_operand b, bool conjugate, const char *site) {

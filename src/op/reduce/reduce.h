@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
-/// Reductions inside: what is gathered (reduce.c), how it becomes a kernel's text (reduce_text.c), and the launches (reduce_run.c).
+/// Reductions inside: what is gathered (op/reduce/reduce.c), the text in front of a kernel (op/reduce/prologue.c), and the launches
+/// (op/reduce/schedule.c).
 #ifndef WEFT_OP_REDUCE_REDUCE_H
 #define WEFT_OP_REDUCE_REDUCE_H
 
@@ -83,14 +84,14 @@ typedef struct weft__reduce_task {
 
 /// A part of the values of a task, in a call that is done in parts (op/reduce/reduce_chunks.c): the task's shape is that of the part.
 typedef struct weft__reduce_part {
-  uint64_t first;     /* the number of its first element, among all */
-  uint64_t row;       /* of the first one along the reduced axes */
-  int64_t count, all; /* elements of a result, and of the whole call */
-  bool goes_on;       /* results come of several parts: what was gathered stays in `meet` until weft__reduce_conclude */
-  uint64_t outputs;   /* how many results those are */
-  uint64_t there;     /* splits that have something in `meet`; 0 at the first part of a result */
-  uint64_t room;      /* splits it has room for */
-  weft_array *meet;   /* the caller's to release */
+  uint64_t first;       /* the number of its first element, among all */
+  uint64_t row;         /* of the first one along the reduced axes */
+  int64_t count, all;   /* elements of a result, and of the whole call */
+  bool goes_on;         /* results come of several parts: what was gathered stays in `partials` until weft__reduce_conclude */
+  uint64_t outputs;     /* how many results those are */
+  uint64_t there;       /* splits that have something in `partials`; 0 at the first part of a result */
+  uint64_t room;        /* splits it has room for */
+  weft_array *partials; /* the caller's to release */
 } weft__reduce_part;
 
 /// Whether the kernels can take the operands as they are: contiguous arrays or host memory of the task's shape whose reduced axes follow each
@@ -100,9 +101,9 @@ bool weft__reduce_is_direct(const weft__call *c, const weft__reduce_task *task);
 bool weft__reduce_turns(const weft__reduce_task *task);
 /// Makes result 0, and launches.
 weft_status weft__reduce_run(weft__call *c, const weft__reduce_task *task);
-/// The first half of it. *done: there is nothing to launch.
-weft_status weft__reduce_result(bool *done, weft__call *c, const weft__reduce_task *task);
-/// Launches for a part: its results to `out`, or what was gathered to part->meet, which the first part makes.
+/// The first half of it. *is_made: there is nothing to launch.
+weft_status weft__reduce_result(bool *is_made, weft__call *c, const weft__reduce_task *task);
+/// Launches for a part: its results to `out`, or what was gathered to part->partials, which the first part makes.
 weft_status weft__reduce_part_run(const weft__call *c, const weft__reduce_task *task, weft_array *out, weft__reduce_part *part);
 /// The results of the parts so far.
 weft_status weft__reduce_conclude(const weft__call *c, const weft__reduce_task *task, weft_array *out, const weft__reduce_part *part);

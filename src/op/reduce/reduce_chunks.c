@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: MIT
-/// Reductions over host memory in chunks. The operands are seen as kept x reduced x rest: the kept axes in front taken as one, the reduced ones
-/// behind them, and all that follows. Boxes (call/tile.h) are cut along the first two. Where they are cut along the kept ones, each chunk has
-/// results of its own. Else what is gathered stays on the device, and each chunk goes on where the last one ended, with the same accumulators,
-/// so that nothing is rounded in between.
+/// Reductions over host memory in chunks. The operands are kept x reduced x rest: the kept axes in front as one, the reduced ones behind
+/// them, and all that follows. Tiles (call/tile.h) are cut along the first two. Where they are cut along the kept ones, each chunk has
+/// results of its own. Else the accumulators stay on the device, and each chunk goes on where the last one ended, so that nothing is
+/// rounded in between.
 #include "call/tile.h"
 #include "map/cast.h"
 #include "map/special.h"
@@ -15,7 +15,7 @@ typedef struct cutting {
   int first_of_rest;                 /* axis */
   int64_t results;                   /* of one of the kept ones */
   bool cuts_reduced;
-  weft__tiles boxes;
+  weft__tiles tiles;
   weft__reduce_part part;
 } cutting;
 
@@ -88,86 +88,86 @@ static int axes_of(const weft__layout *l, int64_t elements) {
   return n;
 }
 
-/// The arrays of a chunk, as launches shall see them, or make them what launches can.
+/// The arrays of a chunk as launches read them.
 typedef struct portion {
   weft__call call;
   weft_array view[WEFT__MAX_ARRAYS];
   weft_array *mine[WEFT__MAX_ARRAYS];
 } portion;
 
-/// The values of the box, which then are the call's only operand.
+/// The values of the tile, which then are the call's only operand.
 static weft_status compute(const cutting *w, const weft__tile *b, portion *p, weft_shape shape) {
-  const weft__call *c = w->boxes.call;
-  const weft__span range = {weft__tile_first(&w->boxes, b), (uint64_t)w->boxes.layout.size};
-  const weft_shape seen = weft__array_shape(&p->view[0]);
-  weft_array *array[WEFT__MAX_ARRAYS], values;
-  weft_status rc = weft__array_create(&p->mine[0], c->context, w->values->plan->result[0], seen, c->site);
+  const weft__call *c = w->tiles.call;
+  const weft__span range = {weft__tile_first(&w->tiles, b), (uint64_t)w->tiles.layout.size};
+  const weft_shape read = weft__array_shape(&p->view[0]);
+  const weft__reduce_values *values = w->values;
+  weft_array *array[WEFT__MAX_ARRAYS];
+  WEFT__TRY_RETURN(weft__array_create(&p->mine[0], c->context, values->plan->result[0], read, c->site));
   array[0] = p->mine[0];
-  for (int k = 0; k < w->boxes.parts; k++) array[k + 1] = &p->view[k];
-  if (rc == WEFT_OK)
-    rc = weft__plan_run(w->values->plan, c->context, seen, 1, w->boxes.parts + 1, array, w->values->scalars, &range, c->site);
-  if (rc == WEFT_OK && w->values->cast) rc = weft__cast(&p->mine[1], p->mine[0], w->values->cast, c->site);
-  if (rc) return rc;
-  values = weft__array_borrow(p->mine[w->values->cast ? 1 : 0]);
-  weft__set_contiguous(&values, shape);
-  p->view[0] = values;
+  for (int k = 0; k < w->tiles.parts; k++) array[k + 1] = &p->view[k];
+  WEFT__TRY_RETURN(weft__plan_run(values->plan, c->context, read, 1, w->tiles.parts + 1, array, values->scalars, &range, c->site));
+  if (values->cast) WEFT__TRY_RETURN(weft__cast(&p->mine[1], p->mine[0], values->cast, c->site));
+  p->view[0] = weft__array_borrow(p->mine[values->cast ? 1 : 0]);
+  weft__set_contiguous(&p->view[0], shape);
   p->call.array[c->results] = &p->view[0];
   p->call.inputs = 1;
   return WEFT_OK;
 }
 
-/// The box's part of each operand, of which each has all elements.
-static weft_status take_parts(const cutting *w, portion *p, weft_shape shape) {
-  const weft__tiles *boxes = &w->boxes;
-  weft_status rc = WEFT_OK;
-  for (int k = 0; k < boxes->parts && rc == WEFT_OK; k++) {
+/// The tile's part of each operand, of which each has all elements.
+static weft_status gather_parts(const cutting *w, portion *p, weft_shape shape) {
+  const weft__tiles *tiles = &w->tiles;
+  for (int k = 0; k < tiles->parts; k++) {
     weft_array *view = &p->view[k];
-    if (!weft__is_contiguous(view)) rc = weft__cast(&p->mine[k], view, view->dtype, boxes->call->site);
-    if (rc == WEFT_OK && p->mine[k]) *view = weft__array_borrow(p->mine[k]);
+    if (!weft__is_contiguous(view)) {
+      WEFT__TRY_RETURN(weft__cast(&p->mine[k], view, view->dtype, tiles->call->site));
+      *view = weft__array_borrow(p->mine[k]);
+    }
     weft__set_contiguous(view, shape);
-    p->call.array[boxes->part[k].at] = view;
+    p->call.array[tiles->part[k].at] = view;
   }
-  return rc;
+  return WEFT_OK;
 }
 
 static weft_status run_chunk(cutting *w, const weft__tile *b, weft_array *out) {
-  portion p = {.call = *w->boxes.call};
-  int64_t elements = weft__tile_elements(&w->boxes, b), one = w->reduced * w->rest;
+  weft_status rc;
+  portion p = {.call = *w->tiles.call};
+  int64_t elements = weft__tile_elements(&w->tiles, b), one = w->reduced * w->rest;
   const weft__reduce_task task = w->cuts_reduced ? task_of(w, 1, elements / w->rest) : task_of(w, elements / one, w->reduced);
-  int lane = weft__chunking_enter(&w->boxes.lanes, b->number);
-  weft_status rc = weft__tile_to_device(&w->boxes, b, lane);
-  for (int k = 0; k < w->boxes.parts; k++) weft__tile_view(&w->boxes, b, k, lane, &p.view[k]);
-  if (rc == WEFT_OK) rc = w->values ? compute(w, b, &p, task.shape) : take_parts(w, &p, task.shape);
-  if (rc == WEFT_OK) rc = weft__reduce_part_run(&p.call, &task, out, &w->part);
+  int queue = weft__chunking_enter(&w->tiles.lanes, b->number);
+  WEFT__TRY(weft__tile_to_device(&w->tiles, b, queue));
+  for (int k = 0; k < w->tiles.parts; k++) weft__tile_view(&w->tiles, b, k, queue, &p.view[k]);
+  WEFT__TRY(w->values ? compute(w, b, &p, task.shape) : gather_parts(w, &p, task.shape));
+  rc = weft__reduce_part_run(&p.call, &task, out, &w->part);
+done:
   for (int k = 0; k < WEFT__MAX_ARRAYS; k++) weft_array_release(&p.mine[k]);
-  weft__chunking_leave(&w->boxes.lanes);
+  weft__chunking_leave(&w->tiles.lanes);
   return rc;
 }
 
 /// Where the reduced axes are cut, a result is there when the last chunk of its own is.
 static weft_status run(cutting *w) {
-  const weft__call *c = w->boxes.call;
+  const weft__call *c = w->tiles.call;
   const uint64_t one = (uint64_t)(w->reduced * w->rest);
-  weft__tile b = {.length = w->boxes.piece};
-  weft_status rc;
+  weft__tile b = {.length = w->tiles.piece};
   do {
-    uint64_t first = weft__tile_first(&w->boxes, &b), end = first + (uint64_t)weft__tile_elements(&w->boxes, &b);
+    uint64_t first = weft__tile_first(&w->tiles, &b), end = first + (uint64_t)weft__tile_elements(&w->tiles, &b);
     weft_array out = weft__array_borrow(c->array[0]);
     out.offset_bytes += (int64_t)(first / one) * w->results * (int64_t)weft_dtype_size_bytes(out.dtype);
     if (first % one == 0) w->part.there = 0;
     w->part.first = first;
     w->part.row = first % one / (uint64_t)w->rest;
-    rc = run_chunk(w, &b, &out);
-    if (rc == WEFT_OK && w->cuts_reduced && end % one == 0) rc = weft__reduce_conclude(c, w->task, &out, &w->part);
-  } while (rc == WEFT_OK && weft__tile_next(&w->boxes, &b));
-  return rc;
+    WEFT__TRY_RETURN(run_chunk(w, &b, &out));
+    if (w->cuts_reduced && end % one == 0) WEFT__TRY_RETURN(weft__reduce_conclude(c, w->task, &out, &w->part));
+  } while (weft__tile_next(&w->tiles, &b));
+  return WEFT_OK;
 }
 
 static void cut(cutting *w, int64_t own_bytes, uint64_t chunk_bytes) {
   const weft__reduce_task *task = w->task;
-  const weft__layout *layout = &w->boxes.layout;
-  weft__tiles_cut(&w->boxes, axes_of(layout, w->kept * w->reduced), own_bytes, chunk_bytes);
-  w->cuts_reduced = w->boxes.axis >= axes_of(layout, w->kept);
+  const weft__layout *layout = &w->tiles.layout;
+  weft__tiles_cut(&w->tiles, axes_of(layout, w->kept * w->reduced), own_bytes, chunk_bytes);
+  w->cuts_reduced = w->tiles.axis >= axes_of(layout, w->kept);
   w->part.goes_on = w->cuts_reduced;
   w->part.outputs = (uint64_t)w->results;
   w->part.count = w->part.all = 1;
@@ -179,15 +179,15 @@ static void cut(cutting *w, int64_t own_bytes, uint64_t chunk_bytes) {
 
 weft_status weft__reduce_in_chunks(weft__call *c, const weft__reduce_task *task, const weft__reduce_values *values, uint64_t chunk_bytes) {
   cutting w = {.task = task, .values = values};
-  bool done = false;
-  weft_status rc = weft__tiles_gather(c, task->shape, chunk_bytes);
-  if (rc == WEFT_OK) rc = weft__reduce_result(&done, c, task); /* it may overlap them */
-  if (rc || done) return rc;
+  bool is_made = false;
+  WEFT__TRY_RETURN(weft__tiles_gather(c, task->shape, chunk_bytes));
+  WEFT__TRY_RETURN(weft__reduce_result(&is_made, c, task)); /* after the operands, which it may overlap */
+  if (is_made) return WEFT_OK;
   divide_axes(&w);
-  weft__tiles_list(&w.boxes, c, c->results, task->shape, task->along);
+  weft__tiles_list(&w.tiles, c, c->results, task->shape, task->along);
   cut(&w, own_bytes_of(c, task, values), weft__chunk_that_fits(chunk_bytes, c->context));
-  rc = weft__tiles_open(&w.boxes);
-  if (rc == WEFT_OK) rc = weft__tiles_close(&w.boxes, run(&w));
-  weft_array_release(&w.part.meet);
+  WEFT__TRY_RETURN(weft__tiles_open(&w.tiles));
+  weft_status rc = weft__tiles_close(&w.tiles, run(&w));
+  weft_array_release(&w.part.partials);
   return rc;
 }

@@ -15,6 +15,10 @@ typedef struct reduction {
   weft__call call;
   const char *text;
   weft_reduction how;
+  const weft_operand *out;
+  weft_axes axes;
+  const char *site;
+  bool is_second; /* `text` names an array of the formula's values */
   int variables;
   weft_operand variable[WEFT_MAX_OPERANDS];
   const char *name[WEFT_MAX_OPERANDS];
@@ -43,11 +47,8 @@ static weft_status check_variable(const reduction *r, int k) {
   return WEFT_OK;
 }
 
-static weft_status take(reduction *r, const char *text, const weft_reduction *how, int count, const weft_operand *variables) {
+static weft_status set_variables(reduction *r, int count, const weft_operand *variables) {
   bool shaped = false;
-  weft_status rc = WEFT_OK;
-  r->text = text;
-  if (how) r->how = *how;
   if ((int)r->how.op < 0 || (int)r->how.op >= WEFT_REDUCE_COUNT)
     return weft__fail(WEFT_ERROR_ARGUMENT, "reduction", "`op` is %d, which is no reduction", (int)r->how.op);
   if (r->how.combine && r->how.op)
@@ -60,15 +61,15 @@ static weft_status take(reduction *r, const char *text, const weft_reduction *ho
     return weft__fail(WEFT_ERROR_DTYPE, "reduction", "`dtype` is %d, which is no weft_dtype", (int)r->how.dtype);
   if (count < 1 || count > WEFT_MAX_OPERANDS - 3)
     return weft__fail(WEFT_ERROR_ARGUMENT, "variable_count", "%d variables given; expected 1 to %d", count, WEFT_MAX_OPERANDS - 3);
-  for (int k = 0; k < count && rc == WEFT_OK; k++) {
+  for (int k = 0; k < count; k++) {
     r->variable[k] = variables[k];
-    rc = check_variable(r, k);
+    WEFT__TRY_RETURN(check_variable(r, k));
     r->name[k] = variables[k].name;
     shaped = shaped || variables[k].kind != WEFT_OPERAND_SCALAR;
   }
   r->variables = count;
-  if (rc == WEFT_OK && !shaped) rc = weft__fail(WEFT_ERROR_ARGUMENT, "variable", "no variable has a shape; there is nothing to reduce");
-  return rc;
+  if (shaped) return WEFT_OK;
+  return weft__fail(WEFT_ERROR_ARGUMENT, "variable", "no variable has a shape; there is nothing to reduce");
 }
 
 /* ---- the plan ---- */
@@ -98,24 +99,24 @@ static weft_status parse_combination(weft__formula *f, const reduction *r) {
 }
 
 static weft_status make_plan(reduction *r, weft__plans *plans, const void *key, size_t key_size) {
+  weft_status rc;
   weft__formula f = {.has_fp64 = plans->has_fp64, .inputs = r->variables};
   for (int k = 0; k < r->variables; k++) f.input[k] = (weft__input){weft__call_dtype(&r->call, k), weft__call_is_scalar(&r->call, k)};
-  weft_status rc = parse_map(&f, r);
-  if (rc == WEFT_OK && !f.failed && r->how.combine) rc = parse_combination(&f, r);
-  if (rc == WEFT_OK && f.failed) rc = weft__fail_host_memory(sizeof(weft__node));
-  if (rc) {
-    weft__formula_free(&f);
-    return rc;
-  }
+  WEFT__TRY(parse_map(&f, r));
+  if (!f.failed && r->how.combine) WEFT__TRY(parse_combination(&f, r));
+  if (f.failed) WEFT__TRY(weft__fail_host_memory(sizeof(weft__node)));
   r->numbers = r->own_numbers;
   return weft__plan_add(&r->plan, r->own_numbers, plans, key, key_size, r->is_apart ? "eval" : "reduce", &f);
+done:
+  weft__formula_free(&f);
+  return rc;
 }
 
 static weft_status find_plan(reduction *r) {
+  weft_status rc = WEFT_OK;
   weft__text key = {0};
   weft__plans *plans;
-  weft_status rc = weft__plans_of(&plans, r->call.context);
-  if (rc) return rc;
+  WEFT__TRY_RETURN(weft__plans_of(&plans, r->call.context));
   const char begin[] = {(char)KEY_MARK, (char)r->how.dtype, r->how.combine != NULL, r->is_apart};
   weft__text_add_bytes(&key, begin, sizeof begin);
   weft__text_add_bytes(&key, r->text, strlen(r->text) + 1);
@@ -125,15 +126,13 @@ static weft_status find_plan(reduction *r) {
     weft__text_add_bytes(&key, r->name[k], strlen(r->name[k]) + 1);
     weft__text_add_bytes(&key, &dtype, 1);
   }
-  if (key.failed) {
-    rc = weft__fail_host_memory(key.length);
-  } else {
-    const weft__plan_entry *entry = weft__plan_find(plans, weft__text_chars(&key), key.length);
-    if (entry)
-      r->plan = entry->plan, r->numbers = entry->number;
-    else
-      rc = make_plan(r, plans, weft__text_chars(&key), key.length);
-  }
+  if (key.failed) WEFT__TRY(weft__fail_host_memory(key.length));
+  const weft__plan_entry *entry = weft__plan_find(plans, weft__text_chars(&key), key.length);
+  if (entry)
+    r->plan = entry->plan, r->numbers = entry->number;
+  else
+    rc = make_plan(r, plans, weft__text_chars(&key), key.length);
+done:
   weft__text_free(&key);
   return rc;
 }
@@ -163,9 +162,9 @@ static weft_status describe(reduction *r) {
   weft__reduce_what *what = &r->task.what;
   bool has_fp64 = r->call.context->core.device->info.has_fp64;
   weft_dtype dtype = r->plan->result[0];
-  /* what is read of a value is the same for every reduction: that of the maximum is taken for combinations */
-  weft_status rc = weft__reduce_describe(&r->task, r->how.combine ? WEFT_REDUCE_MAX : r->how.op, dtype, has_fp64, parameter_of(&r->how));
-  if (rc) return rc;
+  /* what is read of a value is the same for every reduction: combinations use that of the maximum */
+  weft_reduction_id id = r->how.combine ? WEFT_REDUCE_MAX : r->how.op;
+  WEFT__TRY_RETURN(weft__reduce_describe(&r->task, id, dtype, has_fp64, parameter_of(&r->how)));
   what->source = WEFT__SOURCE_FORMULA;
   what->mapped = (uint8_t)dtype;
   r->task.plan = r->plan;
@@ -177,67 +176,66 @@ static weft_status describe(reduction *r) {
   return weft__element_bytes(r->task.neutral, computed(dtype), r->how.neutral, "reduction");
 }
 
-static weft_status reduce_at(const weft_operand *out, weft_context *context, const char *text, const weft_reduction *how, weft_axes axes,
-                             int count, const weft_operand *variables, bool again, const char *site);
+static weft_status reduce_variables(reduction *r, weft_context *context, int count, const weft_operand *variables);
 
 /// The values as an array of their own first: the same call with that as its only variable.
-static weft_status reduce_apart(const reduction *r, const weft_operand *out, weft_axes axes, const char *site) {
+static weft_status reduce_apart(const reduction *r) {
+  weft_status rc;
   weft_operand operand[WEFT_MAX_OPERANDS];
-  weft_array *values = NULL;
+  weft_array *values = NULL, *cast = NULL;
   operand[0] = WEFT_OPERAND(&values);
   operand[1] = WEFT_OPERAND(r->text);
   memcpy(&operand[2], r->variable, (size_t)r->variables * sizeof *operand);
-  weft_status rc = weft_eval_at(r->call.context, r->variables + 2, operand, site);
-  const weft_operand value = WEFT_NAMED("value", values);
-  if (rc == WEFT_OK && r->how.combine) rc = reduce_at(out, r->call.context, "value", &r->how, axes, 1, &value, true, site);
-  if (rc == WEFT_OK && !r->how.combine) {
-    weft_array *cast = NULL;
-    if (r->how.dtype) rc = weft_cast_at(&cast, values, r->how.dtype, site);
-    if (rc == WEFT_OK) rc = weft_reduce_apply_at(r->how.op, *out, WEFT_OPERAND(cast ? cast : values), axes, parameter_of(&r->how), site);
-    weft_array_release(&cast);
+  WEFT__TRY(weft_eval_at(r->call.context, r->variables + 2, operand, r->site));
+  if (r->how.combine) {
+    reduction second = {.text = "value", .how = r->how, .out = r->out, .axes = r->axes, .site = r->site, .is_second = true};
+    const weft_operand value = WEFT_NAMED("value", values);
+    rc = reduce_variables(&second, r->call.context, 1, &value);
+  } else {
+    if (r->how.dtype) WEFT__TRY(weft_cast_at(&cast, values, r->how.dtype, r->site));
+    rc = weft_reduce_apply_at(r->how.op, *r->out, WEFT_OPERAND(cast ? cast : values), r->axes, parameter_of(&r->how), r->site);
   }
+done:
+  weft_array_release(&cast);
   weft_array_release(&values);
   return rc;
 }
 
 /// The variables' shape, the plan, and the task.
-static weft_status look_up(reduction *r, uint64_t *scalars, weft_axes axes) {
+static weft_status look_up(reduction *r, uint64_t *scalars) {
   weft_shape shape = WEFT_SHAPE_0D;
-  weft_status rc = find_shape(r, &shape);
-  if (rc == WEFT_OK) rc = find_plan(r);
-  if (rc == WEFT_OK) rc = weft__reduce_axes(&r->task, r->how.combine ? WEFT_REDUCE_DEFAULT : r->how.op, shape, axes);
-  if (rc == WEFT_OK) rc = describe(r);
-  if (rc == WEFT_OK) rc = weft__call_scalars(scalars, &r->call, &r->plan->formula, r->numbers);
+  WEFT__TRY_RETURN(find_shape(r, &shape));
+  WEFT__TRY_RETURN(find_plan(r));
+  WEFT__TRY_RETURN(weft__reduce_axes(&r->task, r->how.combine ? WEFT_REDUCE_DEFAULT : r->how.op, shape, r->axes));
+  WEFT__TRY_RETURN(describe(r));
   r->task.scalars = scalars;
-  return rc;
+  return weft__call_scalars(scalars, &r->call, &r->plan->formula, r->numbers);
 }
 
-/// As reduce_apart does, chunk by chunk, if host memory is such that it shall be; *done says so.
-static weft_status reduce_apart_in_chunks(bool *done, reduction *r, weft_axes axes) {
+/// As reduce_apart does, chunk by chunk, if host memory is such that it shall be; *is_made says so.
+static weft_status reduce_apart_in_chunks(bool *is_made, reduction *r) {
   uint64_t scalars[2 * WEFT__MAX_SCALARS], own_scalars[2 * WEFT__MAX_SCALARS], chunk_bytes = 0;
-  reduction first = *r, then = {.call = r->call, .how = r->how};
+  reduction first = *r, then = {.call = r->call, .text = "value", .how = r->how, .axes = r->axes};
   weft__reduce_task *task = &then.task;
   first.how = (weft_reduction){.dtype = WEFT_DTYPE_NONE};
   first.is_apart = true;
-  *done = false;
-  weft_status rc = find_plan(&first);
-  if (rc == WEFT_OK) rc = weft__call_scalars(scalars, &first.call, &first.plan->formula, first.numbers);
-  if (rc) return rc;
+  WEFT__TRY_RETURN(find_plan(&first));
+  WEFT__TRY_RETURN(weft__call_scalars(scalars, &first.call, &first.plan->formula, first.numbers));
   const weft__reduce_values values = {.plan = first.plan, .scalars = scalars, .cast = r->how.combine ? WEFT_DTYPE_NONE : r->how.dtype};
   weft_dtype dtype = values.cast ? values.cast : first.plan->result[0];
   if (r->how.combine) {
     const weft_operand value = WEFT_NAMED("value", WEFT_HOST(NULL, dtype, r->task.shape));
-    rc = take(&then, "value", &r->how, 1, &value);
-    weft__call_open(&then.call, r->call.context, 1, r->call.result, 1, then.variable, NULL, then.name, r->call.site);
-    if (rc == WEFT_OK) rc = look_up(&then, own_scalars, axes);
+    WEFT__TRY_RETURN(set_variables(&then, 1, &value));
+    weft__call_open(&then.call, r->call.context, 1, r->call.result, 1, then.variable, NULL, then.name, r->site);
+    WEFT__TRY_RETURN(look_up(&then, own_scalars));
   } else {
-    rc = weft__reduce_axes(task, r->how.op, r->task.shape, axes);
-    if (rc == WEFT_OK)
-      rc = weft__reduce_describe(task, r->how.op, dtype, r->call.context->core.device->info.has_fp64, parameter_of(&r->how));
+    bool has_fp64 = r->call.context->core.device->info.has_fp64;
+    WEFT__TRY_RETURN(weft__reduce_axes(task, r->how.op, r->task.shape, r->axes));
+    WEFT__TRY_RETURN(weft__reduce_describe(task, r->how.op, dtype, has_fp64, parameter_of(&r->how)));
   }
-  if (rc == WEFT_OK) rc = weft__reduce_chunk(&chunk_bytes, &r->call, task, &values);
-  *done = chunk_bytes > 0;
-  return rc == WEFT_OK && *done ? weft__reduce_in_chunks(&r->call, task, &values, chunk_bytes) : rc;
+  WEFT__TRY_RETURN(weft__reduce_chunk(&chunk_bytes, &r->call, task, &values));
+  *is_made = chunk_bytes > 0;
+  return *is_made ? weft__reduce_in_chunks(&r->call, task, &values, chunk_bytes) : WEFT_OK;
 }
 
 static bool has_host_memory(const reduction *r) {
@@ -246,38 +244,36 @@ static bool has_host_memory(const reduction *r) {
   return has;
 }
 
-static weft_status run(reduction *r, const weft_operand *out, weft_axes axes, bool again, const char *site) {
+static weft_status run(reduction *r) {
   uint64_t scalars[2 * WEFT__MAX_SCALARS], chunk_bytes = 0;
-  bool done = false;
-  weft_status rc = weft__call_check(&r->call);
-  if (rc == WEFT_OK) rc = look_up(r, scalars, axes);
-  if (rc) return rc;
+  bool is_made = false;
+  WEFT__TRY_RETURN(weft__call_check(&r->call));
+  WEFT__TRY_RETURN(look_up(r, scalars));
   bool is_direct = weft__reduce_is_direct(&r->call, &r->task);
-  if (!is_direct && !again) {
-    if (has_host_memory(r)) rc = reduce_apart_in_chunks(&done, r, axes);
-    return rc || done ? rc : reduce_apart(r, out, axes, site);
+  if (!is_direct && !r->is_second) {
+    if (has_host_memory(r)) WEFT__TRY_RETURN(reduce_apart_in_chunks(&is_made, r));
+    return is_made ? WEFT_OK : reduce_apart(r);
   }
-  if (is_direct) rc = weft__reduce_chunk(&chunk_bytes, &r->call, &r->task, NULL);
-  if (rc == WEFT_OK && chunk_bytes) return weft__reduce_in_chunks(&r->call, &r->task, NULL, chunk_bytes);
-  if (rc == WEFT_OK) rc = weft__call_gather(&r->call);
+  if (is_direct) WEFT__TRY_RETURN(weft__reduce_chunk(&chunk_bytes, &r->call, &r->task, NULL));
+  if (chunk_bytes) return weft__reduce_in_chunks(&r->call, &r->task, NULL, chunk_bytes);
+  WEFT__TRY_RETURN(weft__call_gather(&r->call));
   /* one array whose axes are reduced out of order is copied by the launch */
-  if (rc == WEFT_OK && !is_direct) rc = weft__call_plain_operand(&r->call, 0, WEFT_DTYPE_NONE);
-  return rc == WEFT_OK ? weft__reduce_run(&r->call, &r->task) : rc;
+  if (!is_direct) WEFT__TRY_RETURN(weft__call_plain_operand(&r->call, 0, WEFT_DTYPE_NONE));
+  return weft__reduce_run(&r->call, &r->task);
 }
 
-static weft_status reduce_at(const weft_operand *out, weft_context *context, const char *text, const weft_reduction *how, weft_axes axes,
-                             int count, const weft_operand *variables, bool again, const char *site) {
-  reduction r = {.text = NULL};
-  weft_status rc = take(&r, text, how, count, variables);
-  if (rc) return rc;
-  weft__call_open(&r.call, context, 1, out, r.variables, r.variable, NULL, r.name, site);
-  return weft__call_close(&r.call, run(&r, out, axes, again, site));
+static weft_status reduce_variables(reduction *r, weft_context *context, int count, const weft_operand *variables) {
+  WEFT__TRY_RETURN(set_variables(r, count, variables));
+  weft__call_open(&r->call, context, 1, r->out, count, r->variable, NULL, r->name, r->site);
+  return weft__call_close(&r->call, run(r));
 }
 
 weft_status weft_reduce_at(weft_context *context, weft_operand out, const char *text, const weft_reduction *how, weft_axes axes,
                            int variable_count, const weft_operand *variables, const char *site) {
+  reduction r = {.text = text, .out = &out, .axes = axes, .site = site};
   weft__enter("weft_reduce", site);
   WEFT__NEED(text);
   WEFT__NEED(variables);
-  return weft__leave(reduce_at(&out, context, text, how, axes, variable_count, variables, false, site));
+  if (how) r.how = *how;
+  return weft__leave(reduce_variables(&r, context, variable_count, variables));
 }

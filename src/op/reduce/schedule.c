@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-/// From a reduction's arrays to launches: how the arrays are seen, which kernel, how the work is divided, and where blocks leave their parts.
+/// From a reduction's arrays to launches: how the arrays lie, which kernel, how the work is divided, and where blocks leave their parts.
 #include <string.h>
 
 #include "map/cast.h"
@@ -22,17 +22,17 @@
 #define CPU_SHORT 32        /* rows under this need no accumulators side by side */
 #define CPU_LAST_PARTS 1024 /* that the last work-item puts together alone */
 #define CPU_FINISH 64       /* results that a work-item makes of parts */
-/* for both: words of 8 bytes in the memory where blocks meet */
+/* for both: words of 8 bytes in the memory that blocks exchange parts through */
 #define LAST_WORDS 32768
 
 enum { MODE_DIRECT, MODE_LAST, MODE_SCRATCH }; /* cl/reduce/common.clh */
 
-/* ---- how arrays are seen ---- */
+/* ---- how arrays lie ---- */
 
 /// Outer x length x inner elements, of which `length` are reduced; the inner ones lie side by side. Strides in elements.
-typedef struct seen {
+typedef struct strided_split {
   int64_t outer, length, inner, outer_stride, length_stride;
-} seen;
+} strided_split;
 
 typedef struct run_of_axes {
   int64_t length, stride;
@@ -61,8 +61,8 @@ static void sort_axes(run_of_axes *run, int count) {
     }
 }
 
-/// False where the array cannot be seen so. `in_order`: reduced elements have numbers.
-static bool see(seen *s, const weft_array *x, const bool *along, bool in_order) {
+/// False where the array does not lie so. `in_order`: reduced elements have numbers.
+static bool split_strided(strided_split *s, const weft_array *x, const bool *along, bool in_order) {
   run_of_axes kept[WEFT_MAX_NDIM], reduced[WEFT_MAX_NDIM];
   int keeps = 0, reduces = 0;
   int64_t size = (int64_t)weft_dtype_size_bytes(x->dtype);
@@ -79,7 +79,7 @@ static bool see(seen *s, const weft_array *x, const bool *along, bool in_order) 
   reduces = merge_axes(reduced, reduces);
   keeps = merge_axes(kept, keeps);
   if (reduces > 1 || keeps > 2 || (x->offset_bytes % size) != 0) return false;
-  *s = (seen){1, 1, 1, 0, 1};
+  *s = (strided_split){1, 1, 1, 0, 1};
   if (reduces == 1) s->length = reduced[0].length, s->length_stride = reduced[0].stride;
   if (keeps == 0) return true;
   if (keeps == 1 && s->length_stride == 1 && (reduces == 1 || kept[0].stride == 1)) {
@@ -95,16 +95,18 @@ static bool see(seen *s, const weft_array *x, const bool *along, bool in_order) 
 
 /// The array's elements with the reduced axes last, contiguous.
 static weft_status copy_apart(weft_array **copy, const weft_array *x, const bool *along, const char *site) {
+  weft_status rc;
   weft_array *turned = NULL;
-  weft_status rc = weft__array_view(&turned, x, site);
   int n = 0;
-  for (int reduced = 0; reduced < 2 && rc == WEFT_OK; reduced++)
+  WEFT__TRY(weft__array_view(&turned, x, site));
+  for (int reduced = 0; reduced < 2; reduced++)
     for (int d = 0; d < x->ndim; d++)
       if (along[d] == reduced) {
         turned->shape[n] = x->shape[d];
         turned->stride_bytes[n++] = x->stride_bytes[d];
       }
-  if (rc == WEFT_OK) rc = weft__cast(copy, turned, x->dtype, site);
+  rc = weft__cast(copy, turned, x->dtype, site);
+done:
   weft_array_release(&turned);
   return rc;
 }
@@ -127,13 +129,13 @@ static bool has_shape(const weft_array *x, weft_shape shape) {
 }
 
 bool weft__reduce_is_direct(const weft__call *c, const weft__reduce_task *task) {
-  seen s;
+  strided_split s;
   int arrays = 0;
   for (int k = 0; k < c->inputs; k++) {
     if (weft__call_is_scalar(c, k)) continue;
     const weft_operand *operand = &c->operand[k];
     const weft_array x = operand->kind == WEFT_OPERAND_HOST ? like_host(&operand->as.host) : weft__array_borrow(operand->as.array);
-    if (!has_shape(&x, task->shape) || !weft__is_contiguous(&x) || (x.size > 0 && !see(&s, &x, task->along, has_numbers(task))))
+    if (!has_shape(&x, task->shape) || !weft__is_contiguous(&x) || (x.size > 0 && !split_strided(&s, &x, task->along, has_numbers(task))))
       return false;
     arrays++;
   }
@@ -141,17 +143,21 @@ bool weft__reduce_is_direct(const weft__call *c, const weft__reduce_task *task) 
 }
 
 bool weft__reduce_turns(const weft__reduce_task *task) {
-  seen s;
+  strided_split s;
   const weft_host any = {.dtype = WEFT_U8, .shape = task->shape};
   const weft_array x = like_host(&any);
-  return !see(&s, &x, task->along, has_numbers(task));
+  return !split_strided(&s, &x, task->along, has_numbers(task));
 }
 
 /* ---- how the work is divided ---- */
 
 typedef struct division {
+  const weft__call *call;
+  const weft__reduce_task *task;
+  weft_array *out;
+  bool is_cpu;
   weft__reduce_key key;
-  seen s;
+  strided_split s;
   uint64_t splits, blocks, outputs, mode, lanes, tiles, per, merge, rows, aligned, words;
   const weft__reduce_part *part; /* NULL: the operands are all there is */
   int arrays;
@@ -247,25 +253,26 @@ static bool goes_on(const division *l) {
 }
 
 /// Of a later part, no more splits than there is room for.
-static void limit_splits(division *l, uint64_t room, bool is_cpu) {
+static void limit_splits(division *l, uint64_t room) {
   uint64_t across = l->blocks / l->splits;
   if (room == 0 || l->splits <= room) return;
   l->splits = room;
-  if (is_cpu) {
+  if (l->is_cpu) {
     l->per = weft_ceil_div(weft_ceil_div((uint64_t)l->s.length, room), l->merge) * l->merge;
     l->splits = weft_ceil_div((uint64_t)l->s.length, l->per);
   }
   l->blocks = across * l->splits;
 }
 
-static void divide(division *l, weft_context *context, bool is_cpu) {
+static void divide(division *l) {
+  weft_context *context = l->call->context;
   uint64_t units = at_least_one(context->core.device->info.compute_units), size = 1;
   l->splits = l->tiles = l->lanes = l->merge = l->rows = 1;
   l->mode = MODE_DIRECT;
   l->outputs = (uint64_t)(l->s.outer * l->s.inner);
   for (int k = 0; k < l->arrays; k++)
     if (weft_dtype_size_bytes(l->array[k]->dtype) > size) size = weft_dtype_size_bytes(l->array[k]->dtype);
-  if (is_cpu)
+  if (l->is_cpu)
     divide_for_cpu(l, units);
   else if (l->s.inner > 1 || l->s.length_stride != 1)
     divide_columns(l, units);
@@ -273,11 +280,11 @@ static void divide(division *l, weft_context *context, bool is_cpu) {
     divide_short_rows(l);
   else
     divide_rows(l, units);
-  if (goes_on(l)) limit_splits(l, l->part->room, is_cpu);
+  if (goes_on(l)) limit_splits(l, l->part->room);
   if (l->splits == 1 && !goes_on(l)) return;
   uint64_t parts = l->outputs * l->splits;
   l->words = parts * weft__reduce_accumulator_bytes(&l->key.what, l->key.has_fp64) / 4;
-  bool few = is_cpu ? parts <= CPU_LAST_PARTS : l->outputs <= LAST_RESULTS;
+  bool few = l->is_cpu ? parts <= CPU_LAST_PARTS : l->outputs <= LAST_RESULTS;
   l->mode = weft__device_scope(context) && few && l->words <= LAST_WORDS && !goes_on(l) ? MODE_LAST : MODE_SCRATCH;
 }
 
@@ -286,10 +293,9 @@ static void divide(division *l, weft_context *context, bool is_cpu) {
 #define WORDS (32 + WEFT__REDUCE_INPUTS + 2 * WEFT__MAX_SCALARS)
 
 /// weft_args of cl/reduce/.
-static size_t pack(uint64_t *word, const division *l, const weft__reduce_task *task, int arrays, const weft_array *out,
-                   weft__lookback_use use) {
+static size_t pack(uint64_t *word, const division *l, int arrays, int scalars, weft__lookback_use use) {
+  const weft__reduce_task *task = l->task;
   int64_t count = 1, all = 1;
-  int scalars = task->plan ? task->plan->formula.scalars : 0;
   const weft__reduce_part none = {0}, *part = l->part ? l->part : &none;
   size_t n = 0;
   for (int d = 0; d < task->shape.ndim; d++) {
@@ -316,7 +322,7 @@ static size_t pack(uint64_t *word, const division *l, const weft__reduce_task *t
                             part->first,
                             part->row,
                             part->there};
-  const int64_t more[] = {l->s.outer_stride, l->s.length_stride, task->ddof, out->offset_bytes};
+  const int64_t more[] = {l->s.outer_stride, l->s.length_stride, task->ddof, l->out->offset_bytes};
   memcpy(&word[n], first, sizeof first);
   n += sizeof first / sizeof *first;
   memcpy(&word[n], more, sizeof more);
@@ -330,72 +336,72 @@ static size_t pack(uint64_t *word, const division *l, const weft__reduce_task *t
   return n * sizeof *word;
 }
 
-static weft_status launch_parts(weft_context *context, weft__kernel *kernel, const division *l, const weft__reduce_task *task,
-                                weft_array *out, weft__storage *meet, weft__lookback_use use, bool is_cpu, const char *site) {
+static weft_status launch_parts(const division *l, weft__kernel *kernel, weft__storage *partials, weft__lookback_use use) {
   uint64_t word[WORDS];
-  weft__use uses[WEFT__REDUCE_INPUTS + 2] = {{out->storage, true}, {meet, true}};
+  weft__use uses[WEFT__REDUCE_INPUTS + 2] = {{l->out->storage, true}, {partials, true}};
   for (int k = 0; k < l->arrays; k++) uses[k + 2] = (weft__use){l->array[k]->storage, false};
-  size_t bytes = pack(word, l, task, l->arrays, out, use);
-  return weft__family_run(context, kernel, weft__dim3(l->blocks, 1, 1), weft__dim3(is_cpu ? 1 : WEFT__REDUCE_BLOCK, 1, 1), word, bytes,
-                          l->arrays + 2, uses, task->name, site);
+  size_t bytes = pack(word, l, l->arrays, l->task->plan ? l->task->plan->formula.scalars : 0, use);
+  return weft__family_run(l->call->context, kernel, weft__dim3(l->blocks, 1, 1), weft__dim3(l->is_cpu ? 1 : WEFT__REDUCE_BLOCK, 1, 1), word,
+                          bytes, l->arrays + 2, uses, l->task->name, l->call->site);
 }
 
-static weft_status launch_finish(weft_context *context, division *l, const weft__reduce_task *task, weft_array *out, weft__storage *meet,
-                                 bool is_cpu, const char *site) {
+static weft_status launch_finish(division *l, weft__storage *partials) {
   uint64_t word[WORDS];
   weft__kernel *kernel;
-  weft__reduce_key key = {.what = task->what, .elements = 1, .unroll = 1, .has_fp64 = l->key.has_fp64};
-  key.kernel = is_cpu ? WEFT__REDUCE_CPU_FINISH : WEFT__REDUCE_GPU_FINISH;
-  if (task->what.gather == WEFT__GATHER_USER) /* how values are made does not matter any more */
+  weft_context *context = l->call->context;
+  bool is_user = l->key.what.gather == WEFT__GATHER_USER;
+  weft__reduce_key key = {.what = l->key.what, .elements = 1, .unroll = 1, .has_fp64 = l->key.has_fp64};
+  key.kernel = l->is_cpu ? WEFT__REDUCE_CPU_FINISH : WEFT__REDUCE_GPU_FINISH;
+  if (is_user) /* else neither how values are made matters any more, nor the scalars for it */
     memcpy(key.plan, l->key.plan, sizeof key.plan);
   else
     key.what.source = key.what.mapped = key.what.magnitude = key.what.term = 0;
-  const weft__use uses[] = {{out->storage, true}, {meet, false}};
+  const weft__use uses[] = {{l->out->storage, true}, {partials, false}};
   l->per = CPU_FINISH;
-  weft_status rc = weft__reduce_kernel_get(&kernel, context, &key);
-  if (rc) return rc;
-  uint64_t blocks = weft_ceil_div(l->outputs, is_cpu ? CPU_FINISH : FINISH_SIDE);
-  size_t bytes = pack(word, l, task, 0, out, (weft__lookback_use){0, 0});
-  if (task->what.gather != WEFT__GATHER_USER && task->plan) { /* the formula's scalars are not there either */
-    weft__reduce_task without = *task;
-    without.plan = NULL;
-    bytes = pack(word, l, &without, 0, out, (weft__lookback_use){0, 0});
-  }
-  return weft__family_run(context, kernel, weft__dim3(blocks, 1, 1), weft__dim3(is_cpu ? 1 : WEFT__REDUCE_BLOCK, 1, 1), word, bytes, 2,
-                          uses, task->name, site);
+  WEFT__TRY_RETURN(weft__reduce_kernel_get(&kernel, context, &key));
+  uint64_t blocks = weft_ceil_div(l->outputs, l->is_cpu ? CPU_FINISH : FINISH_SIDE);
+  size_t bytes = pack(word, l, 0, is_user ? l->task->plan->formula.scalars : 0, (weft__lookback_use){0, 0});
+  return weft__family_run(context, kernel, weft__dim3(blocks, 1, 1), weft__dim3(l->is_cpu ? 1 : WEFT__REDUCE_BLOCK, 1, 1), word, bytes, 2,
+                          uses, l->task->name, l->call->site);
 }
 
-static weft_status launch(weft_context *context, division *l, const weft__reduce_task *task, weft_array *out, bool is_cpu,
-                          const char *site) {
+static weft_status launch(division *l) {
+  weft_status rc;
+  weft_context *context = l->call->context;
   weft__kernel *kernel;
-  weft__storage *meet = out->storage;
+  weft__storage *partials;
   weft__lookback_use use = {0, 0};
   weft_array *scratch = NULL;
-  weft_status rc = weft__reduce_kernel_get(&kernel, context, &l->key);
-  if (rc == WEFT_OK && l->mode == MODE_LAST) {
-    rc = weft__lookback_begin(&meet, &use, context, l->words);
-    if (rc) return rc;
-    rc = launch_parts(context, kernel, l, task, out, meet, use, is_cpu, site);
-    weft__lookback_end(context, rc ? 0 : (uint32_t)l->blocks);
+  WEFT__TRY_RETURN(weft__reduce_kernel_get(&kernel, context, &l->key));
+  if (goes_on(l)) return launch_parts(l, kernel, l->part->partials->storage, use);
+  if (l->mode == MODE_DIRECT) return launch_parts(l, kernel, l->out->storage, use);
+  if (l->mode == MODE_LAST) {
+    WEFT__TRY_RETURN(weft__lookback_begin(&partials, &use, context, l->words));
+    rc = launch_parts(l, kernel, partials, use);
+    weft__lookback_end(context, rc ? 0 : (uint32_t)l->blocks); /* whether it failed or not */
     return rc;
   }
-  if (rc == WEFT_OK && goes_on(l)) return launch_parts(context, kernel, l, task, out, l->part->meet->storage, use, is_cpu, site);
-  if (rc == WEFT_OK && l->mode == MODE_SCRATCH) {
-    rc = weft__array_create(&scratch, context, WEFT_U32, WEFT_SHAPE((int64_t)l->words), site);
-    if (rc == WEFT_OK) meet = scratch->storage;
-  }
-  if (rc == WEFT_OK) rc = launch_parts(context, kernel, l, task, out, meet, use, is_cpu, site);
-  if (rc == WEFT_OK && scratch) rc = launch_finish(context, l, task, out, meet, is_cpu, site);
+  WEFT__TRY(weft__array_create(&scratch, context, WEFT_U32, WEFT_SHAPE((int64_t)l->words), l->call->site));
+  WEFT__TRY(launch_parts(l, kernel, scratch->storage, use));
+  rc = launch_finish(l, scratch->storage);
+done:
   weft_array_release(&scratch);
   return rc;
 }
 
-static weft_status reduce(const weft__call *c, const weft__reduce_task *task, weft_array *out, weft__reduce_part *part) {
-  division l = {.key.what = task->what, .key.has_fp64 = c->context->core.device->info.has_fp64, .part = part};
+static weft_status open_division(division *l, const weft__call *c, const weft__reduce_task *task, weft_array *out,
+                                 const weft__reduce_part *part) {
+  *l = (division){.call = c, .task = task, .out = out, .part = part, .key.what = task->what};
+  l->key.has_fp64 = c->context->core.device->info.has_fp64;
+  if (task->plan) memcpy(l->key.plan, &task->plan, sizeof task->plan);
+  return weft__is_cpu(&l->is_cpu, c->context);
+}
+
+weft_status weft__reduce_part_run(const weft__call *c, const weft__reduce_task *task, weft_array *out, weft__reduce_part *part) {
+  weft_status rc;
+  division l;
   weft_array *copy = NULL;
-  bool is_cpu;
-  weft_status rc = weft__is_cpu(&is_cpu, c->context);
-  if (rc) return rc;
+  WEFT__TRY(open_division(&l, c, task, out, part));
   for (int k = 0; k < c->inputs; k++) {
     weft_array *x = c->array[c->results + k];
     if (!x) continue;
@@ -403,42 +409,35 @@ static weft_status reduce(const weft__call *c, const weft__reduce_task *task, we
     l.key.dtype[l.arrays] = (uint8_t)x->dtype;
     l.array[l.arrays++] = x;
   }
-  if (task->plan) memcpy(l.key.plan, &task->plan, sizeof task->plan);
   l.key.inputs = (uint8_t)l.arrays;
   l.key.unroll = 1;
-  if (!see(&l.s, l.array[0], task->along, has_numbers(task))) {
-    rc = copy_apart(&copy, l.array[0], task->along, c->site);
-    if (rc) return rc;
+  if (!split_strided(&l.s, l.array[0], task->along, has_numbers(task))) {
+    WEFT__TRY(copy_apart(&copy, l.array[0], task->along, c->site));
     l.array[0] = copy;
-    l.s = (seen){1, 1, 1, 0, 1};
+    l.s = (strided_split){1, 1, 1, 0, 1};
     for (int d = 0; d < task->shape.ndim; d++) *(task->along[d] ? &l.s.length : &l.s.outer) *= task->shape.dim[d];
     l.s.outer_stride = l.s.length;
   }
-  divide(&l, c->context, is_cpu);
+  divide(&l);
   l.aligned = out->offset_bytes % 16 == 0 && l.key.kernel == WEFT__REDUCE_COLUMNS &&
               (l.s.inner * (int64_t)weft_dtype_size_bytes(out->dtype)) % 16 == 0;
-  if (goes_on(&l) && !part->meet) {
-    rc = weft__array_create(&part->meet, c->context, WEFT_U32, WEFT_SHAPE((int64_t)l.words), c->site);
+  if (goes_on(&l) && !part->partials) {
+    WEFT__TRY(weft__array_create(&part->partials, c->context, WEFT_U32, WEFT_SHAPE((int64_t)l.words), c->site));
     part->room = l.splits;
   }
-  if (rc == WEFT_OK) rc = launch(c->context, &l, task, out, is_cpu, c->site);
-  if (rc == WEFT_OK && goes_on(&l) && l.splits > part->there) part->there = l.splits;
+  WEFT__TRY(launch(&l));
+  if (goes_on(&l) && l.splits > part->there) part->there = l.splits;
+done:
   weft_array_release(&copy);
   return rc;
 }
 
-weft_status weft__reduce_part_run(const weft__call *c, const weft__reduce_task *task, weft_array *out, weft__reduce_part *part) {
-  return reduce(c, task, out, part);
-}
-
 weft_status weft__reduce_conclude(const weft__call *c, const weft__reduce_task *task, weft_array *out, const weft__reduce_part *part) {
-  division l = {.key.what = task->what, .key.has_fp64 = c->context->core.device->info.has_fp64, .part = part};
-  bool is_cpu;
-  weft_status rc = weft__is_cpu(&is_cpu, c->context);
-  if (task->plan) memcpy(l.key.plan, &task->plan, sizeof task->plan);
+  division l;
+  WEFT__TRY_RETURN(open_division(&l, c, task, out, part));
   l.splits = part->there;
   l.outputs = part->outputs;
-  return rc == WEFT_OK ? launch_finish(c->context, &l, task, out, part->meet->storage, is_cpu, c->site) : rc;
+  return launch_finish(&l, part->partials->storage);
 }
 
 static weft_status fail_empty(const weft__reduce_task *task) {
@@ -450,21 +449,20 @@ static weft_status fail_empty(const weft__reduce_task *task) {
   return rc;
 }
 
-weft_status weft__reduce_result(bool *done, weft__call *c, const weft__reduce_task *task) {
+weft_status weft__reduce_result(bool *is_made, weft__call *c, const weft__reduce_task *task) {
   const weft_shape left = weft__axes_reduced(task->shape, task->along, task->keepdims);
   weft_dtype result = (weft_dtype)task->what.result;
   int64_t count = 1, outputs = 1;
   for (int d = 0; d < task->shape.ndim; d++) *(task->along[d] ? &count : &outputs) *= task->shape.dim[d];
-  *done = count == 0 || outputs == 0;
+  *is_made = count == 0 || outputs == 0;
   if (count == 0 && (task->what.gather == WEFT__GATHER_BEST || task->what.gather == WEFT__GATHER_WHERE)) return fail_empty(task);
-  weft_status rc = weft__dtype_check(result, c->context);
-  if (rc == WEFT_OK) rc = weft__call_plain_result(c, 0, result, left);
-  if (rc || outputs == 0) return rc;
-  return count == 0 ? weft_fill_at(c->array[0], task->empty, c->site) : WEFT_OK;
+  WEFT__TRY_RETURN(weft__dtype_check(result, c->context));
+  WEFT__TRY_RETURN(weft__call_plain_result(c, 0, result, left));
+  return count == 0 && outputs > 0 ? weft_fill_at(c->array[0], task->empty, c->site) : WEFT_OK;
 }
 
 weft_status weft__reduce_run(weft__call *c, const weft__reduce_task *task) {
-  bool done;
-  weft_status rc = weft__reduce_result(&done, c, task);
-  return rc == WEFT_OK && !done ? reduce(c, task, c->array[0], NULL) : rc;
+  bool is_made;
+  WEFT__TRY_RETURN(weft__reduce_result(&is_made, c, task));
+  return is_made ? WEFT_OK : weft__reduce_part_run(c, task, c->array[0], NULL);
 }
