@@ -116,32 +116,34 @@ static weft_status run_lookback(const scanning *s, weft__scan_key key, const cha
   weft__storage *state;
   weft__lookback_use use;
   key.lookback = 1;
-  weft_status rc = get_kernels(&kernel, s, key, file, names, 1);
-  if (rc == WEFT_OK && args->tiles > INT32_MAX)
-    rc = weft__fail(WEFT_ERROR_UNSUPPORTED, "x", "`x` makes %llu tiles; 2^31 - 1 are the most", (unsigned long long)args->tiles);
-  if (rc == WEFT_OK) rc = weft__lookback_begin(&state, &use, s->context, 2 * args->tiles * (uint64_t)weft__scan_words(s->scan));
-  if (rc) return rc;
+  WEFT__TRY_RETURN(get_kernels(&kernel, s, key, file, names, 1));
+  if (args->tiles > INT32_MAX)
+    return weft__fail(WEFT_ERROR_UNSUPPORTED, "x", "`x` makes %llu tiles; 2^31 - 1 are the most", (unsigned long long)args->tiles);
+  WEFT__TRY_RETURN(weft__lookback_begin(&state, &use, s->context, 2 * args->tiles * (uint64_t)weft__scan_words(s->scan)));
   args->first_ticket = use.first_ticket;
   args->epoch = use.epoch;
   uint64_t tickets = weft__lookback_tickets(s->context, args->tiles, s->is_cpu);
-  rc = launch(s, kernel, tickets ? tickets : 1, block, args, s->y, state);
-  weft__lookback_end(s->context, rc == WEFT_OK ? (uint32_t)tickets : 0);
+  weft_status rc = launch(s, kernel, tickets ? tickets : 1, block, args, s->y, state);
+  weft__lookback_end(s->context, rc ? 0 : (uint32_t)tickets); /* whether it failed or not */
   return rc;
 }
 
 /// Where x is read twice: sums of tiles, on GPUs a kernel that makes what is before each of them, then the scan.
 static weft_status run_passes(const scanning *s, weft__scan_key key, const char *file, uint64_t block, const scan_args *args) {
   static const char *const names[] = {"weft_scan", "weft_scan_sums", "weft_scan_spine"};
+  weft_status rc;
   weft__kernel *kernel[3];
   weft_array *state = NULL;
-  weft_status rc = get_kernels(kernel, s, key, file, names, s->is_cpu ? 2 : 3);
-  if (rc == WEFT_OK) rc = scratch(&state, s, args->tiles * (4 * (uint64_t)weft__scan_words(s->scan) + 1));
-  if (rc == WEFT_OK) rc = launch(s, kernel[1], args->tiles, block, args, NULL, state->storage);
-  if (rc == WEFT_OK && !s->is_cpu) {
+  WEFT__TRY(get_kernels(kernel, s, key, file, names, s->is_cpu ? 2 : 3));
+  WEFT__TRY(scratch(&state, s, args->tiles * (4 * (uint64_t)weft__scan_words(s->scan) + 1)));
+  WEFT__TRY(launch(s, kernel[1], args->tiles, block, args, NULL, state->storage));
+  if (!s->is_cpu) {
     const weft__use use = {state->storage, true};
-    rc = weft__family_run(s->context, kernel[2], WEFT_DIM3(1), WEFT_DIM3(block), args, sizeof *args, 1, &use, what_of(s->scan), s->site);
+    WEFT__TRY(
+        weft__family_run(s->context, kernel[2], WEFT_DIM3(1), WEFT_DIM3(block), args, sizeof *args, 1, &use, what_of(s->scan), s->site));
   }
-  if (rc == WEFT_OK) rc = launch(s, kernel[0], args->tiles, block, args, s->y, state->storage);
+  rc = launch(s, kernel[0], args->tiles, block, args, s->y, state->storage);
+done:
   weft_array_release(&state);
   return rc;
 }
@@ -149,16 +151,15 @@ static weft_status run_passes(const scanning *s, weft__scan_key key, const char 
 static weft_status run_cpu(const scanning *s, scan_args *args, bool in_one_pass) {
   static const char *const names[] = {"weft_scan", "weft_scan_sums"};
   uint64_t rows = args->n / args->row, length = CPU_TILE_BYTES / weft_dtype_size_bytes(s->scan->out);
-  const weft__scan_key key = {.flags = s->flags != NULL};
+  weft__scan_key key = {.flags = s->flags != NULL};
   if (args->row <= length) {
     weft__kernel *kernel[2];
     args->group = length / args->row;
     args->per_row = 1;
     args->tiles = weft_ceil_div(rows, args->group);
-    weft__scan_key same = key;
-    same.lookback = in_one_pass;
-    weft_status rc = get_kernels(kernel, s, same, "scan/cpu.cl", names, in_one_pass ? 1 : 2);
-    return rc == WEFT_OK ? launch(s, kernel[0], args->tiles, 1, args, s->y, s->x->storage) : rc;
+    key.lookback = in_one_pass;
+    WEFT__TRY_RETURN(get_kernels(kernel, s, key, "scan/cpu.cl", names, in_one_pass ? 1 : 2));
+    return launch(s, kernel[0], args->tiles, 1, args, s->y, s->x->storage);
   }
   if (!in_one_pass && args->row > length * CPU_TILES) length = weft_ceil_div(args->row, CPU_TILES);
   args->length = length;
@@ -191,18 +192,18 @@ static weft_status run_gpu(const scanning *s, scan_args *args, bool in_one_pass)
 
 /// Where a segment ends, which is where it begins when it is gone through from the end: the flags, one to the front.
 static weft_status turn_flags(weft_array **out, const scanning *s) {
+  weft_status rc;
   weft_array *to = NULL, *from = NULL;
   int64_t n = s->flags->size;
-  weft_status rc = weft__array_create(out, s->context, s->flags->dtype, WEFT_SHAPE(n), s->site);
-  if (rc == WEFT_OK) rc = weft_fill_at(*out, WEFT_SCALAR(1), s->site);
-  if (rc == WEFT_OK) rc = weft__array_view(&to, *out, s->site);
-  if (rc == WEFT_OK) rc = weft__array_view(&from, s->flags, s->site);
-  if (rc == WEFT_OK) {
-    weft__set_contiguous(to, WEFT_SHAPE(n - 1));
-    weft__set_contiguous(from, WEFT_SHAPE(n - 1));
-    from->offset_bytes = s->flags->offset_bytes + 1;
-    rc = weft__assign(to, from, s->site);
-  }
+  WEFT__TRY(weft__array_create(out, s->context, s->flags->dtype, WEFT_SHAPE(n), s->site));
+  WEFT__TRY(weft_fill_at(*out, WEFT_SCALAR(1), s->site));
+  WEFT__TRY(weft__array_view(&to, *out, s->site));
+  WEFT__TRY(weft__array_view(&from, s->flags, s->site));
+  weft__set_contiguous(to, WEFT_SHAPE(n - 1));
+  weft__set_contiguous(from, WEFT_SHAPE(n - 1));
+  from->offset_bytes = s->flags->offset_bytes + 1;
+  rc = weft__assign(to, from, s->site);
+done:
   weft_array_release(&to);
   weft_array_release(&from);
   return rc;
@@ -210,40 +211,43 @@ static weft_status turn_flags(weft_array **out, const scanning *s) {
 
 /// Rows of `row` elements.
 static weft_status run_rows(const scanning *given, uint64_t row) {
+  weft_status rc;
   scanning s = *given;
   weft_array *turned = NULL;
-  weft_status rc = s.flags && s.scan->reverse ? turn_flags(&turned, &s) : WEFT_OK;
-  if (rc == WEFT_OK) {
-    if (turned) s.flags = turned;
-    scan_args args = {.x = (uint64_t)s.x->offset_bytes,
-                      .y = (uint64_t)s.y->offset_bytes,
-                      .flags = s.flags ? (uint64_t)s.flags->offset_bytes : 0,
-                      .n = (uint64_t)s.x->size,
-                      .row = row};
-    bool in_one_pass = weft__device_scope(s.context) && (!s.scan->deterministic || is_exact(s.scan));
-    rc = s.is_cpu ? run_cpu(&s, &args, in_one_pass) : run_gpu(&s, &args, in_one_pass);
+  if (s.flags && s.scan->reverse) {
+    WEFT__TRY(turn_flags(&turned, &s));
+    s.flags = turned;
   }
+  scan_args args = {.x = (uint64_t)s.x->offset_bytes,
+                    .y = (uint64_t)s.y->offset_bytes,
+                    .flags = s.flags ? (uint64_t)s.flags->offset_bytes : 0,
+                    .n = (uint64_t)s.x->size,
+                    .row = row};
+  bool in_one_pass = weft__device_scope(s.context) && (!s.scan->deterministic || is_exact(s.scan));
+  rc = s.is_cpu ? run_cpu(&s, &args, in_one_pass) : run_gpu(&s, &args, in_one_pass);
+done:
   weft_array_release(&turned);
   return rc;
 }
 
 /* ---- along another axis than the last ---- */
 
-static weft_status run_columns(const scanning *s, weft__axis_split around) {
+static weft_status run_columns(const scanning *s, weft__axis_split split) {
   static const char *const names[] = {"weft_scan_columns", "weft_scan_columns_sums", "weft_scan_columns_spine"};
+  weft_status rc;
   weft__kernel *kernel[3];
   weft_array *sums = NULL;
   uint64_t units = s->context->core.device->info.compute_units, block = s->is_cpu ? 1 : SMALL_BLOCK;
   scan_columns_args args = {.x = (uint64_t)s->x->offset_bytes,
                             .y = (uint64_t)s->y->offset_bytes,
-                            .length = (uint64_t)around.length,
-                            .inner = (uint64_t)around.inner,
-                            .columns = (uint64_t)(around.outer * around.inner)};
+                            .length = (uint64_t)split.length,
+                            .inner = (uint64_t)split.inner,
+                            .columns = (uint64_t)(split.outer * split.inner)};
   if (!s->is_cpu && s->context->core.device->info.type != WEFT_DEVICE_TYPE_CPU && args.columns > GPU_BLOCK * units) block = GPU_BLOCK;
   uint64_t wanted, items; /* work-items, or threads, and how many columns make */
   if (s->is_cpu) {
     args.blocks = weft_ceil_div(args.inner, WEFT__SCAN_STRIP);
-    items = (uint64_t)around.outer * args.blocks;
+    items = (uint64_t)split.outer * args.blocks;
     wanted = CPU_ITEMS * units;
   } else {
     args.blocks = weft_ceil_div(args.columns, block);
@@ -259,66 +263,59 @@ static weft_status run_columns(const scanning *s, weft__axis_split around) {
   const weft__scan_key key = {.block_warps = (uint8_t)(block / 32)};
   const char *what = what_of(s->scan);
   const weft_dim3 grid = WEFT_DIM3(blocks), threads = WEFT_DIM3(block);
-  weft_status rc = get_kernels(kernel, s, key, "scan/columns.cl", names, s->is_cpu ? 2 : 3);
-  if (rc == WEFT_OK && args.chunks > 1) {
-    rc = scratch(&sums, s, args.chunks * args.columns * 4 * (uint64_t)weft__scan_words(s->scan));
-    if (rc == WEFT_OK) {
-      const weft__use use[] = {{s->x->storage, false}, {sums->storage, true}};
-      rc = weft__family_run(s->context, kernel[1], grid, threads, &args, sizeof args, 2, use, what, s->site);
-      if (rc == WEFT_OK && !s->is_cpu)
-        rc = weft__family_run(s->context, kernel[2], WEFT_DIM3(args.blocks), threads, &args, sizeof args, 1, use + 1, what, s->site);
-    }
+  WEFT__TRY(get_kernels(kernel, s, key, "scan/columns.cl", names, s->is_cpu ? 2 : 3));
+  if (args.chunks > 1) {
+    WEFT__TRY(scratch(&sums, s, args.chunks * args.columns * 4 * (uint64_t)weft__scan_words(s->scan)));
+    const weft__use use[] = {{s->x->storage, false}, {sums->storage, true}};
+    WEFT__TRY(weft__family_run(s->context, kernel[1], grid, threads, &args, sizeof args, 2, use, what, s->site));
+    if (!s->is_cpu)
+      WEFT__TRY(weft__family_run(s->context, kernel[2], WEFT_DIM3(args.blocks), threads, &args, sizeof args, 1, use + 1, what, s->site));
   }
-  if (rc == WEFT_OK) {
-    const weft__use use[] = {{s->y->storage, true}, {s->x->storage, false}, {sums ? sums->storage : s->x->storage, false}};
-    rc = weft__family_run(s->context, kernel[0], grid, threads, &args, sizeof args, 3, use, what, s->site);
-  }
+  const weft__use use[] = {{s->y->storage, true}, {s->x->storage, false}, {sums ? sums->storage : s->x->storage, false}};
+  rc = weft__family_run(s->context, kernel[0], grid, threads, &args, sizeof args, 3, use, what, s->site);
+done:
   weft_array_release(&sums);
   return rc;
 }
 
 /// A view of a contiguous array with its three axes, the last two of them exchanged.
-static weft_status turned_view(weft_array **out, const weft_array *x, weft__axis_split around, const char *site) {
-  weft_status rc = weft__array_view(out, x, site);
-  if (rc) return rc;
+static weft_status turned_view(weft_array **out, const weft_array *x, weft__axis_split split, const char *site) {
+  WEFT__TRY_RETURN(weft__array_view(out, x, site));
   weft_array *view = *out;
-  weft__set_contiguous(view, WEFT_SHAPE(around.outer, around.length, around.inner));
+  weft__set_contiguous(view, WEFT_SHAPE(split.outer, split.length, split.inner));
   int64_t stride = view->stride_bytes[1];
-  view->shape[1] = around.inner;
-  view->shape[2] = around.length;
+  view->shape[1] = split.inner;
+  view->shape[2] = split.length;
   view->stride_bytes[1] = view->stride_bytes[2];
   view->stride_bytes[2] = stride;
   return WEFT_OK;
 }
 
-static weft_status turned_copy(weft_array **out, const weft_array *x, weft__axis_split around, const char *site) {
+static weft_status turned_copy(weft_array **out, const weft_array *x, weft__axis_split split, const char *site) {
+  weft_status rc;
   weft_array *view = NULL;
-  weft_status rc = turned_view(&view, x, around, site);
-  if (rc == WEFT_OK) rc = weft__cast(out, view, x->dtype, site);
+  WEFT__TRY(turned_view(&view, x, split, site));
+  rc = weft__cast(out, view, x->dtype, site);
+done:
   weft_array_release(&view);
   return rc;
 }
 
 /// As rows, in copies.
-static weft_status run_turned(const scanning *s, weft__axis_split around) {
+static weft_status run_turned(const scanning *s, weft__axis_split split) {
+  weft_status rc;
   weft_array *x = NULL, *flags = NULL, *y = NULL, *to = NULL, *from = NULL;
-  weft_status rc = turned_copy(&x, s->x, around, s->site);
-  if (rc == WEFT_OK && s->flags) rc = turned_copy(&flags, s->flags, around, s->site);
-  if (rc == WEFT_OK) rc = weft__array_create(&y, s->context, s->scan->out, weft__array_shape(x), s->site);
-  if (rc == WEFT_OK) {
-    scanning rows = *s;
-    rows.x = x;
-    rows.y = y;
-    rows.flags = flags;
-    rc = run_rows(&rows, (uint64_t)around.length);
-  }
-  const weft__axis_split back = {around.outer, around.inner, around.length};
-  if (rc == WEFT_OK) rc = turned_view(&from, y, back, s->site);
-  if (rc == WEFT_OK) rc = weft__array_view(&to, s->y, s->site);
-  if (rc == WEFT_OK) {
-    weft__set_contiguous(to, weft__array_shape(from));
-    rc = weft__cast(&to, from, s->scan->out, s->site);
-  }
+  const weft__axis_split back = {split.outer, split.inner, split.length};
+  WEFT__TRY(turned_copy(&x, s->x, split, s->site));
+  if (s->flags) WEFT__TRY(turned_copy(&flags, s->flags, split, s->site));
+  WEFT__TRY(weft__array_create(&y, s->context, s->scan->out, weft__array_shape(x), s->site));
+  const scanning rows = {s->scan, s->context, y, x, flags, s->is_cpu, s->site};
+  WEFT__TRY(run_rows(&rows, (uint64_t)split.length));
+  WEFT__TRY(turned_view(&from, y, back, s->site));
+  WEFT__TRY(weft__array_view(&to, s->y, s->site));
+  weft__set_contiguous(to, weft__array_shape(from));
+  rc = weft__cast(&to, from, s->scan->out, s->site);
+done:
   weft_array_release(&from);
   weft_array_release(&to);
   weft_array_release(&y);
@@ -327,12 +324,12 @@ static weft_status run_turned(const scanning *s, weft__axis_split around) {
   return rc;
 }
 
-weft_status weft__scan_run(const weft__scan *scan, weft_array *y, const weft_array *x, const weft_array *flags, weft__axis_split around,
+weft_status weft__scan_run(const weft__scan *scan, weft_array *y, const weft_array *x, const weft_array *flags, weft__axis_split split,
                            const char *site) {
   scanning s = {scan, x->context, y, x, flags, false, site};
-  weft_status rc = weft__is_cpu(&s.is_cpu, x->context);
-  if (rc || x->size == 0) return rc;
-  if (around.inner == 1) return run_rows(&s, (uint64_t)around.length);
-  bool is_narrow = !s.is_cpu && around.inner * (int64_t)weft_dtype_size_bytes(scan->out) < COLUMN_BYTES;
-  return flags || is_narrow ? run_turned(&s, around) : run_columns(&s, around);
+  WEFT__TRY_RETURN(weft__is_cpu(&s.is_cpu, x->context));
+  if (x->size == 0) return WEFT_OK;
+  if (split.inner == 1) return run_rows(&s, (uint64_t)split.length);
+  bool is_narrow = !s.is_cpu && split.inner * (int64_t)weft_dtype_size_bytes(scan->out) < COLUMN_BYTES;
+  return flags || is_narrow ? run_turned(&s, split) : run_columns(&s, split);
 }

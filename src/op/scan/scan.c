@@ -8,22 +8,18 @@
 
 static const weft_scan_params none = {WEFT_SCAN_SUM};
 
-static weft_status fail_dtype(weft_dtype dtype, const char *why) {
-  return weft__fail(WEFT_ERROR_DTYPE, "dtype", "`dtype` is %s; %s", weft_dtype_name(dtype), why);
-}
-
 /// The dtypes of the scan: what elements are before, as which they are read, and after.
 static weft_status find_dtypes(weft__scan *scan, const weft_scan_params *params, weft_dtype x, const weft_context *context) {
   bool adds_up = !params->combine && (params->op == WEFT_SCAN_SUM || params->op == WEFT_SCAN_PROD);
   char kind = weft_dtype_kind(x);
   scan->in = scan->out = x;
   if (params->dtype) {
-    weft_status rc = weft__dtype_check(params->dtype, context);
-    if (rc) return rc;
+    WEFT__TRY_RETURN(weft__dtype_check(params->dtype, context));
     if (!weft__casts_same_kind(x, params->dtype))
       return weft__fail(WEFT_ERROR_DTYPE, "dtype", "`x` is %s, which is not cast to %s by itself; weft_cast does", weft_dtype_name(x),
                         weft_dtype_name(params->dtype));
-    if (adds_up && params->dtype == WEFT_BOOL) return fail_dtype(params->dtype, "sums and products need a number");
+    if (adds_up && params->dtype == WEFT_BOOL)
+      return weft__fail(WEFT_ERROR_DTYPE, "dtype", "`dtype` is bool; sums and products need a number");
     scan->in = scan->out = params->dtype;
   } else if (adds_up && (kind == 'b' || kind == 'i' || kind == 'u')) {
     scan->out = kind == 'u' ? WEFT_U64 : WEFT_I64;
@@ -47,6 +43,7 @@ static weft_status check_params(const weft_scan_params *params) {
 /// The user's operation, of two elements as they are computed with.
 static weft_status parse_combine(weft__formula *f, weft__scan *scan, const weft_scan_params *params) {
   static const char *const names[] = {"a", "b"};
+  weft_status rc;
   const weft_dtype dtype = scan->in == WEFT_F16 ? WEFT_F32 : scan->in, dtypes[] = {dtype, dtype};
   const weft__expression expression = {.text = params->combine,
                                        .variable = names,
@@ -57,15 +54,16 @@ static weft_status parse_combine(weft__formula *f, weft__scan *scan, const weft_
                                        .results = 1,
                                        .result_dtype = dtypes};
   f->input[0] = f->input[1] = (weft__input){dtype, false};
-  weft_status rc = weft__parse(f, &expression);
-  if (rc == WEFT_OK && f->failed) rc = weft__fail_host_memory(sizeof(weft__node));
-  for (int k = 0; k < f->count && rc == WEFT_OK; k++)
-    if (f->node[k].kind == WEFT__NODE_INDEX || f->node[k].kind == WEFT__NODE_SIZE)
-      rc = weft__fail(WEFT_ERROR_EXPRESSION, "combine", "expr: elements have no number here; expected an expression of `a` and `b`");
-  if (rc == WEFT_OK) rc = weft__element_bytes(scan->neutral, dtype, params->neutral, "neutral");
   scan->combine = f;
   scan->text = params->combine;
-  return rc == WEFT_OK ? WEFT_OK : weft__while(rc, "reading `combine`");
+  WEFT__TRY(weft__parse(f, &expression));
+  if (f->failed) WEFT__TRY(weft__fail_host_memory(sizeof(weft__node)));
+  for (int k = 0; k < f->count; k++)
+    if (f->node[k].kind == WEFT__NODE_INDEX || f->node[k].kind == WEFT__NODE_SIZE)
+      WEFT__TRY(weft__fail(WEFT_ERROR_EXPRESSION, "combine", "expr: elements have no number here; expected an expression of `a` and `b`"));
+  rc = weft__element_bytes(scan->neutral, dtype, params->neutral, "neutral");
+done:
+  return weft__while(rc, "reading `combine`");
 }
 
 static weft_status check_flags(const weft__call *c) {
@@ -89,14 +87,12 @@ static weft_status check_flags(const weft__call *c) {
 /// Result 0 as the kernels need it. Unlike weft__call_plain_result it may be x itself: an element is read by the block that writes it.
 static weft_status make_result(weft__call *c, const weft__scan *scan, weft_shape shape) {
   weft_array *plain = NULL;
-  weft_status rc = weft__call_result(c, 0, scan->out, shape);
-  if (rc) return rc;
+  WEFT__TRY_RETURN(weft__call_result(c, 0, scan->out, shape));
   const weft_array *y = c->array[0], *x = c->array[1];
   bool is_plain = y->dtype == scan->out && weft__is_contiguous(y) && !(c->inputs > 1 && weft__arrays_overlap(y, c->array[2]));
   if (is_plain && weft__arrays_overlap(y, x)) is_plain = weft__arrays_same(y, x);
   if (is_plain) return WEFT_OK;
-  rc = weft__array_create(&plain, c->context, scan->out, shape, c->site);
-  if (rc) return rc;
+  WEFT__TRY_RETURN(weft__array_create(&plain, c->context, scan->out, shape, c->site));
   weft_array_release(&c->mine[0]);
   c->mine[0] = c->array[0] = plain;
   return WEFT_OK;
@@ -104,28 +100,28 @@ static weft_status make_result(weft__call *c, const weft__scan *scan, weft_shape
 
 static weft_status run(weft__call *c, int axis, const weft_scan_params *params, weft__formula *f) {
   weft__scan scan = {.op = params->op, .exclusive = params->exclusive, .reverse = params->reverse, .deterministic = params->deterministic};
-  weft_status rc = check_params(params);
-  if (rc == WEFT_OK) rc = weft__call_check(c);
-  if (rc == WEFT_OK) rc = find_dtypes(&scan, params, weft__call_dtype(c, 0), c->context);
-  if (rc == WEFT_OK && c->inputs > 1) rc = check_flags(c);
-  if (rc) return rc;
+  bool has_flags = c->inputs > 1;
+  WEFT__TRY_RETURN(check_params(params));
+  WEFT__TRY_RETURN(weft__call_check(c));
+  WEFT__TRY_RETURN(find_dtypes(&scan, params, weft__call_dtype(c, 0), c->context));
+  if (has_flags) WEFT__TRY_RETURN(check_flags(c));
   weft_shape shape = weft__call_shape(c, 0);
-  weft__axis_split around = {1, 1, 1};
+  weft__axis_split split = {1, 1, 1};
   if (axis == WEFT_EVERY_AXIS) {
-    for (int d = 0; d < shape.ndim; d++) around.length *= shape.dim[d];
-    shape = WEFT_SHAPE(around.length);
+    for (int d = 0; d < shape.ndim; d++) split.length *= shape.dim[d];
+    shape = WEFT_SHAPE(split.length);
   } else {
-    rc = weft__axis_resolve(&axis, shape.ndim);
-    if (rc == WEFT_OK) around = weft__split_at_axis(shape, axis);
+    WEFT__TRY_RETURN(weft__axis_resolve(&axis, shape.ndim));
+    split = weft__split_at_axis(shape, axis);
   }
   f->has_fp64 = c->context->core.device->info.has_fp64;
   f->inputs = 2;
-  if (rc == WEFT_OK && params->combine) rc = parse_combine(f, &scan, params);
-  if (rc == WEFT_OK) rc = weft__call_gather(c);
-  if (rc == WEFT_OK) rc = weft__call_plain_operand(c, 0, scan.in);
-  if (rc == WEFT_OK && c->inputs > 1) rc = weft__call_plain_operand(c, 1, WEFT_DTYPE_NONE);
-  if (rc == WEFT_OK) rc = make_result(c, &scan, shape);
-  return rc == WEFT_OK ? weft__scan_run(&scan, c->array[0], c->array[1], c->inputs > 1 ? c->array[2] : NULL, around, c->site) : rc;
+  if (params->combine) WEFT__TRY_RETURN(parse_combine(f, &scan, params));
+  WEFT__TRY_RETURN(weft__call_gather(c));
+  WEFT__TRY_RETURN(weft__call_plain_operand(c, 0, scan.in));
+  if (has_flags) WEFT__TRY_RETURN(weft__call_plain_operand(c, 1, WEFT_DTYPE_NONE));
+  WEFT__TRY_RETURN(make_result(c, &scan, shape));
+  return weft__scan_run(&scan, c->array[0], c->array[1], has_flags ? c->array[2] : NULL, split, c->site);
 }
 
 static weft_status scan_along(weft_operand out, weft_operand x, int axis, const weft_scan_params *params, const char *site) {
