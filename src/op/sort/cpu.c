@@ -4,7 +4,7 @@
 
 /// Rows under this length are sorted by one work-item each; longer ones too where there are enough for all cores.
 #define LONG_ROW (1 << 15)
-/// Up to this length a row is merged, in one launch without scratch memory: MERGE_MOST of cpu.cl.
+/// Up to this length a row is merged, in one launch without scratch memory: MERGE_MOST of cl/sort/cpu.cl.
 #define MERGE_MOST 256
 /// Chunks of a long row for each core: more than one, as the cores may be busy with something else.
 #define CHUNKS_PER_CORE 4
@@ -12,9 +12,8 @@
 static weft_status sort_rows(weft__sort_work *work, uint64_t cores, int digits) {
   static const char *const names[] = {"sort_rows"};
   weft__kernel *kernel;
-  weft_status rc = weft__sort_family(&kernel, work, "sort/cpu.cl", names, 1);
-  if (rc == WEFT_OK && work->job.length > MERGE_MOST) rc = weft__sort_prepare_passes(work, 1, digits);
-  if (rc) return rc;
+  WEFT__TRY_RETURN(weft__sort_family(&kernel, work, "sort/cpu.cl", names, 1));
+  if (work->job.length > MERGE_MOST) WEFT__TRY_RETURN(weft__sort_prepare_passes(work, 1, digits));
   uint64_t items = work->job.rows * work->job.length < 4096 ? 1 : 8 * cores;
   work->job.share = weft_ceil_div(work->job.rows, items);
   return weft__sort_launch(work, kernel, weft_ceil_div(work->job.rows, work->job.share), 1);
@@ -26,24 +25,22 @@ static weft_status sort_chunks(weft__sort_work *work, uint64_t cores, int digits
   enum { SURVEY, PLAN, COUNT, SCATTER, KERNELS };
   weft__kernel *kernel[KERNELS];
   weft__sort_job *job = &work->job;
-  uint64_t size = work->key.wide ? 8 : 4, rows = job->rows;
-  job->rows = 1;
+  uint64_t size = work->key.wide ? 8 : 4;
   job->share = weft_ceil_div(job->length, CHUNKS_PER_CORE * cores);
   job->tiles = weft_ceil_div(job->length, job->share);
   job->bins_at = 64;
   job->status_at = job->bins_at + job->tiles * (uint64_t)digits * bins * size;
-  weft_status rc = weft__sort_family(kernel, work, "sort/cpu.cl", names, KERNELS);
-  job->rows = rows; /* for the memory */
-  if (rc == WEFT_OK) rc = weft__sort_prepare_passes(work, job->status_at + job->tiles * bins * size, digits);
-  for (uint64_t row = 0; row < rows && rc == WEFT_OK; row++) {
+  WEFT__TRY_RETURN(weft__sort_family(kernel, work, "sort/cpu.cl", names, KERNELS));
+  WEFT__TRY_RETURN(weft__sort_prepare_passes(work, job->status_at + job->tiles * bins * size, digits));
+  for (uint64_t row = 0; row < job->rows; row++) {
     const weft__use survey[] = {{work->key_from, false}, {work->state, true}}, plan[] = {{work->state, true}};
     const weft__use count[] = {{work->key_to, false}, {work->key_spare, false}, {work->state, true}};
-    rc = weft__sort_launch_with(work, kernel[SURVEY], job->tiles, 1, 2, survey);
-    if (rc == WEFT_OK) rc = weft__sort_launch_with(work, kernel[PLAN], 1, 1, 1, plan);
-    for (int d = 0; d < digits && rc == WEFT_OK; d++) {
+    WEFT__TRY_RETURN(weft__sort_launch_with(work, kernel[SURVEY], job->tiles, 1, 2, survey));
+    WEFT__TRY_RETURN(weft__sort_launch_with(work, kernel[PLAN], 1, 1, 1, plan));
+    for (int d = 0; d < digits; d++) {
       job->digit = (uint32_t)d;
-      if (d > 0) rc = weft__sort_launch_with(work, kernel[COUNT], job->tiles, 1, 3, count);
-      if (rc == WEFT_OK) rc = weft__sort_launch(work, kernel[SCATTER], job->tiles, 1);
+      if (d > 0) WEFT__TRY_RETURN(weft__sort_launch_with(work, kernel[COUNT], job->tiles, 1, 3, count));
+      WEFT__TRY_RETURN(weft__sort_launch(work, kernel[SCATTER], job->tiles, 1));
     }
     /* the scratch memory is each row's in turn */
     job->key_from += job->length * work->key.key_bytes;
@@ -51,17 +48,14 @@ static weft_status sort_chunks(weft__sort_work *work, uint64_t cores, int digits
     job->value_from += job->length * work->key.value_bytes;
     job->value_to += job->length * (job->flags & WEFT__SORT_NUMBERS ? 8 : work->key.value_bytes);
   }
-  return rc;
+  return WEFT_OK;
 }
 
 weft_status weft__sort_cpu(weft__sort_work *work) {
   uint64_t cores = work->sort->context->core.device->info.compute_units;
   int digits = work->key.key_bytes <= 2 ? work->key.key_bytes : 3 * ((work->key.key_bytes + 3) / 4);
   if (cores == 0) cores = 1;
-  if (work->job.length < LONG_ROW || work->job.rows >= 2 * cores) {
-    work->key.wide = work->job.length > UINT32_MAX;
-    return sort_rows(work, cores, digits);
-  }
   work->key.wide = work->job.length > UINT32_MAX;
+  if (work->job.length < LONG_ROW || work->job.rows >= 2 * cores) return sort_rows(work, cores, digits);
   return sort_chunks(work, cores, digits, work->key.key_bytes <= 2 ? 256 : 2048);
 }

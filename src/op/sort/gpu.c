@@ -27,7 +27,7 @@ static uint16_t pass_items(int staged, bool has_values) {
 
 /* ---- local memory ---- */
 
-/// What a pass takes: staged elements, the warps' counters, the digits' places, and where warps are emulated what they talk through.
+/// What a pass takes: staged elements, the warps' counters, the digits' places, and where warps are emulated what they exchange values through.
 static uint64_t pass_local(uint64_t staged, uint64_t items) {
   return BLOCK * items * staged + BLOCK / 32 * 256 * 4 + 256 * 8 + BLOCK * 8 + BLOCK / 32 * 8 + 64;
 }
@@ -40,8 +40,8 @@ static weft_status launch_block(weft__sort_work *work, const char *name, uint64_
   const weft__use use[] = {
       {work->key_from, false}, {work->key_to, work->sort->key_to != NULL}, {work->value_from, false}, {work->value_to, true}};
   weft__kernel *kernel;
-  weft_status rc = weft__sort_family(&kernel, work, "sort/gpu_block.cl", &name, 1);
-  return rc ? rc : weft__sort_launch_with(work, kernel, blocks, BLOCK, work->key.value_bytes ? 4 : 2, use);
+  WEFT__TRY_RETURN(weft__sort_family(&kernel, work, "sort/gpu_block.cl", &name, 1));
+  return weft__sort_launch_with(work, kernel, blocks, BLOCK, work->key.value_bytes ? 4 : 2, use);
 }
 
 static weft_status sort_short(weft__sort_work *work) {
@@ -69,14 +69,15 @@ static uint64_t round_up(uint64_t n, uint64_t to) {
 
 /// All but what the first pass clears for the second.
 static weft_status clear_state(weft__sort_work *work, uint64_t size_bytes) {
+  weft_status rc;
   weft_array *part = NULL;
   const weft_array *state = NULL;
   for (int i = 0; i < work->scratches; i++)
     if (work->scratch[i]->storage == work->state) state = work->scratch[i];
-  weft_status rc = weft__array_view(&part, state, work->sort->site);
-  if (rc) return rc;
+  WEFT__TRY(weft__array_view(&part, state, work->sort->site));
   weft__set_contiguous(part, WEFT_SHAPE((int64_t)size_bytes));
   rc = weft_fill_at(part, WEFT_SCALAR(0), work->sort->site);
+done:
   weft_array_release(&part);
   return rc;
 }
@@ -107,18 +108,18 @@ static weft_status sweep(weft__sort_work *work) {
   job->bins_at = round_up(job->masks_at + job->rows * 4, 256);
   job->status_at = job->bins_at + job->rows * (uint64_t)digits * 256 * size;
   uint64_t area = tiles * 256 * size;
-  weft_status rc = weft__sort_family(kernel, work, "sort/gpu_pass.cl", names, 2);
-  if (rc == WEFT_OK) rc = weft__sort_prepare_passes(work, job->status_at + 2 * area, digits);
-  if (rc == WEFT_OK) rc = clear_state(work, job->status_at + area);
-  if (rc == WEFT_OK) rc = count_digits(work, kernel[0]);
-  for (int d = 0; d < digits && rc == WEFT_OK; d++) {
+  WEFT__TRY_RETURN(weft__sort_family(kernel, work, "sort/gpu_pass.cl", names, 2));
+  WEFT__TRY_RETURN(weft__sort_prepare_passes(work, job->status_at + 2 * area, digits));
+  WEFT__TRY_RETURN(clear_state(work, job->status_at + area));
+  WEFT__TRY_RETURN(count_digits(work, kernel[0]));
+  for (int d = 0; d < digits; d++) {
     job->digit = (uint32_t)d;
-    rc = weft__sort_launch(work, kernel[1], tiles, BLOCK);
+    WEFT__TRY_RETURN(weft__sort_launch(work, kernel[1], tiles, BLOCK));
   }
-  return rc;
+  return WEFT_OK;
 }
 
-/// Where blocks cannot talk to each other: three launches a pass.
+/// Where blocks cannot wait for each other: three launches a pass.
 static weft_status count_and_scatter(weft__sort_work *work) {
   static const char *const names[] = {"sort_tally", "sort_totals", "sort_pass"};
   weft__kernel *kernel[3];
@@ -127,17 +128,17 @@ static weft_status count_and_scatter(weft__sort_work *work) {
   uint64_t size = work->key.wide ? 8 : 4, tiles = job->rows * job->tiles;
   job->bins_at = 0;
   job->status_at = job->rows * 256 * size;
-  weft_status rc = weft__sort_family(kernel, work, "sort/gpu_pass.cl", names, 3);
-  if (rc == WEFT_OK) rc = weft__sort_prepare_passes(work, job->status_at + tiles * 256 * size, digits);
-  for (int d = 0; d < digits && rc == WEFT_OK; d++) {
+  WEFT__TRY_RETURN(weft__sort_family(kernel, work, "sort/gpu_pass.cl", names, 3));
+  WEFT__TRY_RETURN(weft__sort_prepare_passes(work, job->status_at + tiles * 256 * size, digits));
+  for (int d = 0; d < digits; d++) {
     const weft__use tally[] = {{work->key_from, false}, {work->key_to, false}, {work->key_spare, false}, {work->state, true}};
     const weft__use totals[] = {{work->state, true}};
     job->digit = (uint32_t)d;
-    rc = weft__sort_launch_with(work, kernel[0], tiles, BLOCK, 4, tally);
-    if (rc == WEFT_OK) rc = weft__sort_launch_with(work, kernel[1], job->rows * 256, BLOCK, 1, totals);
-    if (rc == WEFT_OK) rc = weft__sort_launch(work, kernel[2], tiles, BLOCK);
+    WEFT__TRY_RETURN(weft__sort_launch_with(work, kernel[0], tiles, BLOCK, 4, tally));
+    WEFT__TRY_RETURN(weft__sort_launch_with(work, kernel[1], job->rows * 256, BLOCK, 1, totals));
+    WEFT__TRY_RETURN(weft__sort_launch(work, kernel[2], tiles, BLOCK));
   }
-  return rc;
+  return WEFT_OK;
 }
 
 weft_status weft__sort_gpu(weft__sort_work *work) {
@@ -148,9 +149,7 @@ weft_status weft__sort_gpu(weft__sort_work *work) {
   work->key.shortest = SHORTEST;
   if (work->job.length <= SHORTEST) return sort_short(work);
   work->key.items = items_of_block(work, local_bytes);
-  if (work->key.items) {
-    return launch_block(work, "sort_block", work->job.rows);
-  }
+  if (work->key.items) return launch_block(work, "sort_block", work->job.rows);
   uint16_t items = device->info.type == WEFT_DEVICE_TYPE_CPU ? TEST_ITEMS : pass_items((int)staged, work->key.value_bytes != 0);
   while (items > 1 && pass_local(staged, items) > local_bytes) items--;
   if (pass_local(staged, items) > local_bytes) { /* the kernels for CPUs need none */

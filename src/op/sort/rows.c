@@ -8,7 +8,7 @@ bool weft__sort_is_plain(const weft_array *x) {
   return weft__is_contiguous(x) && x->offset_bytes % (int64_t)weft_dtype_size_bytes(x->dtype) == 0;
 }
 
-/// As sort_key.clh has it.
+/// As cl/sort/key.clh has it.
 static uint8_t kind_of(weft_dtype dtype) {
   switch (weft_dtype_kind(dtype)) {
     case 'f':
@@ -52,9 +52,8 @@ weft_status weft__sort_family(weft__kernel **kernels, weft__sort_work *work, con
 
 weft_status weft__sort_scratch(weft__storage **storage, uint64_t *offset, weft__sort_work *work, uint64_t size_bytes) {
   weft_array *bytes = NULL;
-  weft_status rc =
-      weft__array_create(&bytes, work->sort->context, WEFT_U8, WEFT_SHAPE((int64_t)(size_bytes ? size_bytes : 1)), work->sort->site);
-  if (rc) return rc;
+  const weft_shape shape = WEFT_SHAPE((int64_t)(size_bytes ? size_bytes : 1));
+  WEFT__TRY_RETURN(weft__array_create(&bytes, work->sort->context, WEFT_U8, shape, work->sort->site));
   work->scratch[work->scratches++] = bytes;
   *storage = bytes->storage;
   if (offset) *offset = (uint64_t)bytes->offset_bytes;
@@ -64,8 +63,7 @@ weft_status weft__sort_scratch(weft__storage **storage, uint64_t *offset, weft__
 /// The source is moved elsewhere: with an odd number of passes the first one would overwrite it while it reads.
 static weft_status move_away(weft__storage **storage, uint64_t *offset, weft__sort_work *work, const weft_array *x) {
   weft_array *copy = NULL;
-  weft_status rc = weft__cast(&copy, x, x->dtype, work->sort->site);
-  if (rc) return rc;
+  WEFT__TRY_RETURN(weft__cast(&copy, x, x->dtype, work->sort->site));
   work->scratch[work->scratches++] = copy;
   *storage = copy->storage;
   *offset = (uint64_t)copy->offset_bytes;
@@ -78,19 +76,19 @@ weft_status weft__sort_prepare_passes(weft__sort_work *work, uint64_t state_byte
   uint64_t n = s->rows * s->length;
   bool keys_in_place = s->key_to && weft__arrays_overlap(s->key_to, s->key_from);
   bool values_in_place = s->value_to && s->value_from && weft__arrays_overlap(s->value_to, s->value_from);
-  weft_status rc = weft__sort_scratch(&work->state, NULL, work, state_bytes);
-  if (rc == WEFT_OK && digits % 2 == 1) {
-    if (keys_in_place) rc = move_away(&work->key_from, &job->key_from, work, s->key_from);
-    if (rc == WEFT_OK && values_in_place) rc = move_away(&work->value_from, &job->value_from, work, s->value_from);
+  WEFT__TRY_RETURN(weft__sort_scratch(&work->state, NULL, work, state_bytes));
+  if (digits % 2 == 1) {
+    if (keys_in_place) WEFT__TRY_RETURN(move_away(&work->key_from, &job->key_from, work, s->key_from));
+    if (values_in_place) WEFT__TRY_RETURN(move_away(&work->value_from, &job->value_from, work, s->value_from));
   } else if (keys_in_place || values_in_place) {
     job->flags |= WEFT__SORT_IN_PLACE;
   }
-  /* with a single pass there is nothing in between; where keys are not wanted, the last of two passes writes none */
-  if (rc == WEFT_OK && digits > 1) rc = weft__sort_scratch(&work->key_spare, &job->key_spare, work, n * work->key.key_bytes);
-  if (rc == WEFT_OK && digits > 2 && !s->key_to) rc = weft__sort_scratch(&work->key_to, &job->key_to, work, n * work->key.key_bytes);
-  if (rc == WEFT_OK && digits > 1 && work->key.value_bytes)
-    rc = weft__sort_scratch(&work->value_spare, &job->value_spare, work, n * work->key.value_bytes);
-  return rc;
+  if (digits == 1) return WEFT_OK; /* with a single pass there is nothing in between */
+  WEFT__TRY_RETURN(weft__sort_scratch(&work->key_spare, &job->key_spare, work, n * work->key.key_bytes));
+  /* where keys are not wanted, the last of two passes writes none */
+  if (digits > 2 && !s->key_to) WEFT__TRY_RETURN(weft__sort_scratch(&work->key_to, &job->key_to, work, n * work->key.key_bytes));
+  if (work->key.value_bytes) WEFT__TRY_RETURN(weft__sort_scratch(&work->value_spare, &job->value_spare, work, n * work->key.value_bytes));
+  return WEFT_OK;
 }
 
 /* ---- launches ---- */
@@ -115,8 +113,7 @@ weft_status weft__sort_launch(weft__sort_work *work, weft__kernel *kernel, uint6
 weft_status weft__sort_run(const weft__sort *s) {
   weft__sort_work work = {.sort = s};
   bool is_cpu;
-  weft_status rc = weft__is_cpu(&is_cpu, s->context);
-  if (rc) return rc;
+  WEFT__TRY_RETURN(weft__is_cpu(&is_cpu, s->context));
   if (s->rows == 0 || s->length == 0) return WEFT_OK;
   bool numbers = s->value_to && !s->value_from;
   work.key.key_bytes = (uint8_t)weft_dtype_size_bytes(s->key_from->dtype);
@@ -144,7 +141,7 @@ weft_status weft__sort_run(const weft__sort *s) {
     work.job.value_from = (uint64_t)s->value_from->offset_bytes;
   }
   work.state = work.key_from;
-  rc = is_cpu ? weft__sort_cpu(&work) : weft__sort_gpu(&work);
+  weft_status rc = is_cpu ? weft__sort_cpu(&work) : weft__sort_gpu(&work);
   while (work.scratches > 0) weft_array_release(&work.scratch[--work.scratches]);
   return rc;
 }
@@ -170,9 +167,8 @@ weft_status weft__sort_gather(weft_array *to, const weft_array *from, const weft
   job.units = row_bytes / unit;
   const weft__family_source source = {
       .name = what, .file = "sort/gather.cl", .kernel = name, .kernels = 1, .key = &unit, .key_size = 1, .write = write_unit};
-  weft_status rc = weft__is_cpu(&is_cpu, context);
-  if (rc == WEFT_OK) rc = weft__family_get(&kernel, context, &source);
-  if (rc) return rc;
+  WEFT__TRY_RETURN(weft__is_cpu(&is_cpu, context));
+  WEFT__TRY_RETURN(weft__family_get(&kernel, context, &source));
   uint64_t block = is_cpu ? 1 : 256, blocks = weft_ceil_div(rows * job.units, 256);
   if (is_cpu) {
     uint64_t items = 8 * (uint64_t)context->core.device->info.compute_units;

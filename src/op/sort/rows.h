@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-/// Sorting contiguous rows: what is behind the calls of sort.c.
+/// Sorting contiguous rows: what is behind the calls of op/sort/sort.c.
 #ifndef WEFT_OP_SORT_ROWS_H
 #define WEFT_OP_SORT_ROWS_H
 
@@ -31,7 +31,7 @@ bool weft__sort_is_plain(const weft_array *x);
 weft_status weft__sort_gather(weft_array *to, const weft_array *from, const weft_array *numbers, uint64_t rows, uint64_t row_bytes,
                               const char *what, const char *site);
 
-/* ---- between sort_run.c, sort_gpu.c and sort_cpu.c ---- */
+/* ---- between op/sort/rows.c, op/sort/gpu.c and op/sort/cpu.c ---- */
 
 /// What is built.
 typedef struct weft__sort_key {

@@ -14,10 +14,9 @@ weft_status weft__sort_flags_check(unsigned flags, unsigned allowed) {
 weft_status weft__sort_plain_operand(weft__call *c, int k) {
   int at = c->results + k;
   weft_array *copy = NULL;
-  weft_status rc = weft__call_plain_operand(c, k, WEFT_DTYPE_NONE);
-  if (rc || weft__sort_is_plain(c->array[at])) return rc;
-  rc = weft__cast(&copy, c->array[at], c->array[at]->dtype, c->site);
-  if (rc) return rc;
+  WEFT__TRY_RETURN(weft__call_plain_operand(c, k, WEFT_DTYPE_NONE));
+  if (weft__sort_is_plain(c->array[at])) return WEFT_OK;
+  WEFT__TRY_RETURN(weft__cast(&copy, c->array[at], c->array[at]->dtype, c->site));
   weft_array_release(&c->mine[at]);
   c->mine[at] = c->array[at] = copy;
   return WEFT_OK;
@@ -31,10 +30,9 @@ weft_status weft__sort_plain_result(weft__call *c, int k, weft_dtype dtype, weft
   /* the other operands are not looked at: a caller with more than one of them sees to it */
   if (given && given->dtype == dtype && weft__sort_is_plain(given) && weft__arrays_same(given, x))
     return weft__call_result(c, k, dtype, shape);
-  weft_status rc = weft__call_plain_result(c, k, dtype, shape);
-  if (rc || weft__sort_is_plain(c->array[k])) return rc;
-  rc = weft__array_create(&plain, c->context, dtype, shape, c->site);
-  if (rc) return rc;
+  WEFT__TRY_RETURN(weft__call_plain_result(c, k, dtype, shape));
+  if (weft__sort_is_plain(c->array[k])) return WEFT_OK;
+  WEFT__TRY_RETURN(weft__array_create(&plain, c->context, dtype, shape, c->site));
   weft_array_release(&c->mine[k]);
   c->mine[k] = c->array[k] = plain;
   return WEFT_OK;
@@ -42,8 +40,7 @@ weft_status weft__sort_plain_result(weft__call *c, int k, weft_dtype dtype, weft
 
 /// A view with `axis` behind all others, or (`back`) with the last axis where `axis` is.
 static weft_status turn(weft_array **out, const weft_array *x, int axis, bool back, const char *site) {
-  weft_status rc = weft__array_view(out, x, site);
-  if (rc) return rc;
+  WEFT__TRY_RETURN(weft__array_view(out, x, site));
   for (int d = axis; d < x->ndim - 1; d++) {
     (*out)->shape[back ? d + 1 : d] = x->shape[back ? d : d + 1];
     (*out)->stride_bytes[back ? d + 1 : d] = x->stride_bytes[back ? d : d + 1];
@@ -54,34 +51,29 @@ static weft_status turn(weft_array **out, const weft_array *x, int axis, bool ba
 }
 
 weft_status weft__sort_along_open(weft__sort_along *a, weft__call *c, int axis) {
+  weft_status rc;
   weft_array *view = NULL;
-  const weft_shape shape = weft__call_shape(c, 0);
-  *a = (weft__sort_along){.call = c, .rows = 1};
+  *a = (weft__sort_along){.call = c, .shape = weft__call_shape(c, 0)};
   if (axis == WEFT_EVERY_AXIS) {
-    weft_status rc = weft__sort_plain_operand(c, 0);
-    if (rc) return rc;
+    a->shape = WEFT_SHAPE(c->array[c->results]->size);
+    axis = 0;
+  }
+  WEFT__TRY_RETURN(weft__axis_resolve(&axis, a->shape.ndim));
+  const weft__axis_split split = weft__split_at_axis(a->shape, axis);
+  a->axis = axis;
+  a->length = (uint64_t)split.length;
+  a->rows = (uint64_t)(split.outer * split.inner);
+  a->is_moved = split.inner > 1;
+  if (!a->is_moved) {
+    WEFT__TRY_RETURN(weft__sort_plain_operand(c, 0));
     a->from = c->array[c->results];
-    a->length = (uint64_t)a->from->size;
-    a->shape = WEFT_SHAPE(a->from->size);
     return WEFT_OK;
   }
-  weft_status rc = weft__axis_resolve(&axis, shape.ndim);
-  if (rc) return rc;
-  const weft__axis_split around = weft__split_at_axis(shape, axis);
-  a->shape = shape;
-  a->axis = axis;
-  a->length = (uint64_t)around.length;
-  a->rows = (uint64_t)(around.outer * around.inner);
-  a->is_moved = around.inner > 1;
-  if (!a->is_moved) {
-    rc = weft__sort_plain_operand(c, 0);
-    a->from = c->array[c->results];
-    return rc;
-  }
   const weft_array *x = c->array[c->results];
-  rc = turn(&view, x, axis, false, c->site);
-  if (rc == WEFT_OK) rc = weft__cast(&a->moved, view, x->dtype, c->site);
+  WEFT__TRY(turn(&view, x, axis, false, c->site));
+  rc = weft__cast(&a->moved, view, x->dtype, c->site);
   a->from = a->moved;
+done:
   weft_array_release(&view);
   return rc;
 }
@@ -95,28 +87,26 @@ weft_status weft__sort_along_result(weft_array **rows, weft_array **mine, weft__
   weft__call *c = a->call;
   weft_shape shape = a->shape, moved = a->shape;
   shape.dim[a->axis] = length;
-  if (!a->is_moved) {
-    weft_status rc = weft__sort_plain_result(c, k, dtype, shape, numbers ? -1 : 0);
-    *rows = c->array[k];
-    return rc;
+  if (a->is_moved) {
+    WEFT__TRY_RETURN(weft__call_result(c, k, dtype, shape));
+    for (int d = a->axis; d < shape.ndim - 1; d++) moved.dim[d] = shape.dim[d + 1];
+    moved.dim[shape.ndim - 1] = length;
+    WEFT__TRY_RETURN(weft__array_create(mine, c->context, dtype, moved, c->site));
+  } else {
+    WEFT__TRY_RETURN(weft__sort_plain_result(c, k, dtype, shape, numbers ? -1 : 0));
   }
-  weft_status rc = weft__call_result(c, k, dtype, shape);
-  for (int d = a->axis; d < shape.ndim - 1; d++) moved.dim[d] = shape.dim[d + 1];
-  moved.dim[shape.ndim - 1] = length;
-  if (rc == WEFT_OK) rc = weft__array_create(mine, c->context, dtype, moved, c->site);
-  *rows = *mine;
-  return rc;
+  *rows = a->is_moved ? *mine : c->array[k];
+  return WEFT_OK;
 }
 
-weft_status weft__sort_along_deliver(weft_array **mine, weft__sort_along *a, int k, weft_status rc) {
-  weft_array *view = NULL;
-  if (*mine) {
-    weft_array *to = a->call->array[k];
-    if (rc == WEFT_OK) rc = turn(&view, *mine, a->axis, true, a->call->site);
-    if (rc == WEFT_OK) rc = weft__cast(&to, view, to->dtype, a->call->site);
-    weft_array_release(&view);
-  }
-  weft_array_release(mine);
+weft_status weft__sort_along_deliver(const weft_array *mine, const weft__sort_along *a, int k) {
+  weft_status rc;
+  weft_array *view = NULL, *to = a->call->array[k];
+  if (!mine) return WEFT_OK;
+  WEFT__TRY(turn(&view, mine, a->axis, true, a->call->site));
+  rc = weft__cast(&to, view, to->dtype, a->call->site);
+done:
+  weft_array_release(&view);
   return rc;
 }
 
@@ -124,47 +114,47 @@ weft_status weft__sort_along_deliver(weft_array **mine, weft__sort_along *a, int
 
 static const char *const x_name[] = {"x"};
 
-static weft_status sort_along(weft__call *c, int axis, unsigned flags, bool numbers, const char *what) {
+static weft_status sort_along(weft__call *c, int axis, unsigned flags, bool numbers) {
+  weft_status rc;
   weft__sort_along a = {0};
   weft_array *rows = NULL, *mine = NULL;
-  weft_status rc = weft__call_operands(c);
-  if (rc == WEFT_OK && weft__call_is_scalar(c, 0)) rc = weft__call_plain_operand(c, 0, WEFT_DTYPE_NONE);
-  if (rc == WEFT_OK && numbers && c->array[1]->ndim == 0 && (axis == 0 || axis == -1)) axis = WEFT_EVERY_AXIS; /* NumPy's exception */
-  if (rc == WEFT_OK) rc = weft__sort_along_open(&a, c, axis);
-  if (rc == WEFT_OK) rc = weft__sort_along_result(&rows, &mine, &a, 0, numbers, (int64_t)a.length);
-  if (rc == WEFT_OK) {
-    const weft__sort sort = {.context = c->context,
-                             .what = what,
-                             .site = c->site,
-                             .rows = a.rows,
-                             .length = a.length,
-                             .descending = (flags & WEFT_DESCENDING) != 0,
-                             .key_from = a.from,
-                             .key_to = numbers ? NULL : rows,
-                             .value_to = numbers ? rows : NULL};
-    rc = weft__sort_run(&sort);
-  }
-  rc = weft__sort_along_deliver(&mine, &a, 0, rc);
+  WEFT__TRY(weft__call_operands(c));
+  if (weft__call_is_scalar(c, 0)) WEFT__TRY(weft__call_plain_operand(c, 0, WEFT_DTYPE_NONE));
+  if (numbers && c->array[1]->ndim == 0 && (axis == 0 || axis == -1)) axis = WEFT_EVERY_AXIS; /* NumPy's exception */
+  WEFT__TRY(weft__sort_along_open(&a, c, axis));
+  WEFT__TRY(weft__sort_along_result(&rows, &mine, &a, 0, numbers, (int64_t)a.length));
+  const weft__sort sort = {.context = c->context,
+                           .what = numbers ? "argsort" : "sort",
+                           .site = c->site,
+                           .rows = a.rows,
+                           .length = a.length,
+                           .descending = (flags & WEFT_DESCENDING) != 0,
+                           .key_from = a.from,
+                           .key_to = numbers ? NULL : rows,
+                           .value_to = numbers ? rows : NULL};
+  WEFT__TRY(weft__sort_run(&sort));
+  rc = weft__sort_along_deliver(mine, &a, 0);
+done:
+  weft_array_release(&mine);
   weft__sort_along_close(&a);
   return rc;
 }
 
-weft_status weft_sort_at(weft_operand out, weft_operand x, int axis, unsigned flags, const char *site) {
+static weft_status sort_call(const weft_operand *out, const weft_operand *x, int axis, unsigned flags, bool numbers, const char *site) {
   weft__call c;
+  WEFT__TRY_RETURN(weft__sort_flags_check(flags, WEFT_DESCENDING));
+  weft__call_open(&c, NULL, 1, out, 1, x, NULL, x_name, site);
+  return weft__call_close(&c, sort_along(&c, axis, flags, numbers));
+}
+
+weft_status weft_sort_at(weft_operand out, weft_operand x, int axis, unsigned flags, const char *site) {
   weft__enter("weft_sort", site);
-  weft_status rc = weft__sort_flags_check(flags, WEFT_DESCENDING);
-  if (rc) return weft__leave(rc);
-  weft__call_open(&c, NULL, 1, &out, 1, &x, NULL, x_name, site);
-  return weft__leave(weft__call_close(&c, sort_along(&c, axis, flags, false, "sort")));
+  return weft__leave(sort_call(&out, &x, axis, flags, false, site));
 }
 
 weft_status weft_argsort_at(weft_operand out, weft_operand x, int axis, unsigned flags, const char *site) {
-  weft__call c;
   weft__enter("weft_argsort", site);
-  weft_status rc = weft__sort_flags_check(flags, WEFT_DESCENDING);
-  if (rc) return weft__leave(rc);
-  weft__call_open(&c, NULL, 1, &out, 1, &x, NULL, x_name, site);
-  return weft__leave(weft__call_close(&c, sort_along(&c, axis, flags, true, "argsort")));
+  return weft__leave(sort_call(&out, &x, axis, flags, true, site));
 }
 
 /* ---- by key ---- */
@@ -196,10 +186,9 @@ static weft_status pair_result(weft__call *c, int k) {
   const weft_array *from = c->array[c->results + k];
   const weft_dtype dtype = from->dtype;
   weft_array *plain = NULL;
-  weft_status rc = weft__sort_plain_result(c, k, dtype, weft__array_shape(from), k);
-  if (rc || is_clear(c, k, k)) return rc;
-  rc = weft__array_create(&plain, c->context, dtype, weft__array_shape(from), c->site);
-  if (rc) return rc;
+  WEFT__TRY_RETURN(weft__sort_plain_result(c, k, dtype, weft__array_shape(from), k));
+  if (is_clear(c, k, k)) return WEFT_OK;
+  WEFT__TRY_RETURN(weft__array_create(&plain, c->context, dtype, weft__array_shape(from), c->site));
   weft_array_release(&c->mine[k]);
   c->mine[k] = c->array[k] = plain;
   return WEFT_OK;
@@ -207,26 +196,27 @@ static weft_status pair_result(weft__call *c, int k) {
 
 /// The keys with their numbers, then the values by these.
 static weft_status sort_and_gather(weft__call *c, weft__sort *sort, const weft_array *values, weft_array *to) {
+  weft_status rc;
   weft_array *numbers = NULL, *copy = NULL;
   uint64_t row_bytes = weft_dtype_size_bytes(values->dtype);
   for (int d = 1; d < values->ndim; d++) row_bytes *= (uint64_t)values->shape[d];
-  weft_status rc = weft__array_create(&numbers, c->context, WEFT_I64, WEFT_SHAPE((int64_t)sort->length), c->site);
-  if (rc == WEFT_OK && weft__arrays_overlap(values, to)) rc = weft__cast(&copy, values, values->dtype, c->site);
+  WEFT__TRY(weft__array_create(&numbers, c->context, WEFT_I64, WEFT_SHAPE((int64_t)sort->length), c->site));
+  if (weft__arrays_overlap(values, to)) WEFT__TRY(weft__cast(&copy, values, values->dtype, c->site));
   sort->value_from = NULL;
   sort->value_to = numbers;
-  if (rc == WEFT_OK) rc = weft__sort_run(sort);
-  if (rc == WEFT_OK) rc = weft__sort_gather(to, copy ? copy : values, numbers, sort->length, row_bytes, sort->what, c->site);
+  WEFT__TRY(weft__sort_run(sort));
+  rc = weft__sort_gather(to, copy ? copy : values, numbers, sort->length, row_bytes, sort->what, c->site);
+done:
   weft_array_release(&numbers);
   weft_array_release(&copy);
   return rc;
 }
 
 static weft_status sort_pairs(weft__call *c, unsigned flags) {
-  weft_status rc = weft__call_operands(c);
-  if (rc == WEFT_OK) rc = check_pairs(c);
-  for (int k = 0; k < 2 && rc == WEFT_OK; k++) rc = weft__sort_plain_operand(c, k);
-  for (int k = 0; k < 2 && rc == WEFT_OK; k++) rc = pair_result(c, k);
-  if (rc) return rc;
+  WEFT__TRY_RETURN(weft__call_operands(c));
+  WEFT__TRY_RETURN(check_pairs(c));
+  for (int k = 0; k < 2; k++) WEFT__TRY_RETURN(weft__sort_plain_operand(c, k));
+  for (int k = 0; k < 2; k++) WEFT__TRY_RETURN(pair_result(c, k));
   const weft_array *values = c->array[3];
   weft__sort sort = {.context = c->context,
                      .what = "sort_by_key",
@@ -247,10 +237,12 @@ weft_status weft_sort_by_key_at(weft_operand keys_out, weft_operand values_out, 
                                 const char *site) {
   static const char *const result_names[] = {"keys_out", "values_out"}, *const names[] = {"keys", "values"};
   const weft_operand results[] = {keys_out, values_out}, operands[] = {keys, values};
+  weft_status rc;
   weft__call c;
   weft__enter("weft_sort_by_key", site);
-  weft_status rc = weft__sort_flags_check(flags, WEFT_DESCENDING);
-  if (rc) return weft__leave(rc);
+  WEFT__TRY(weft__sort_flags_check(flags, WEFT_DESCENDING));
   weft__call_open(&c, NULL, 2, results, 2, operands, result_names, names, site);
-  return weft__leave(weft__call_close(&c, sort_pairs(&c, flags)));
+  rc = weft__call_close(&c, sort_pairs(&c, flags));
+done:
+  return weft__leave(rc);
 }

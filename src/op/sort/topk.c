@@ -4,27 +4,28 @@
 #include "op/sort/along.h"
 
 /// The first k columns of rows that are sorted wholly.
-static weft_status take_columns(weft_array *to, const weft_array *rows, int64_t k, const char *site) {
-  weft_array *view = NULL;
-  weft_status rc = weft__array_view(&view, rows, site);
-  if (rc) return rc;
+static weft_status copy_columns(weft_array *to, const weft_array *rows, int64_t k, const char *site) {
+  weft_status rc;
+  weft_array *view = NULL, *flat = NULL;
+  WEFT__TRY(weft__array_view(&view, rows, site));
   view->shape[view->ndim - 1] = k;
   view->size = to->size;
   /* `to` has the same elements but may have more axes */
-  weft_array *flat = NULL;
-  rc = weft__array_view(&flat, to, site);
-  if (rc == WEFT_OK) weft__set_contiguous(flat, WEFT_SHAPE(view->shape[0], k));
-  if (rc == WEFT_OK) rc = weft__cast(&flat, view, to->dtype, site);
+  WEFT__TRY(weft__array_view(&flat, to, site));
+  weft__set_contiguous(flat, WEFT_SHAPE(view->shape[0], k));
+  rc = weft__cast(&flat, view, to->dtype, site);
+done:
   weft_array_release(&view);
   weft_array_release(&flat);
   return rc;
 }
 
 static weft_status sort_all(weft__call *c, const weft__sort_along *a, weft_array *values, weft_array *numbers, int64_t k, bool smallest) {
+  weft_status rc;
   weft_array *sorted = NULL, *order = NULL;
   const weft_shape shape = WEFT_SHAPE((int64_t)a->rows, (int64_t)a->length);
-  weft_status rc = weft__array_create(&sorted, c->context, a->from->dtype, shape, c->site);
-  if (rc == WEFT_OK) rc = weft__array_create(&order, c->context, WEFT_I64, shape, c->site);
+  WEFT__TRY(weft__array_create(&sorted, c->context, a->from->dtype, shape, c->site));
+  WEFT__TRY(weft__array_create(&order, c->context, WEFT_I64, shape, c->site));
   const weft__sort sort = {.context = c->context,
                            .what = "topk",
                            .site = c->site,
@@ -34,26 +35,30 @@ static weft_status sort_all(weft__call *c, const weft__sort_along *a, weft_array
                            .key_from = a->from,
                            .key_to = sorted,
                            .value_to = order};
-  if (rc == WEFT_OK) rc = weft__sort_run(&sort);
-  if (rc == WEFT_OK) rc = take_columns(values, sorted, k, c->site);
-  if (rc == WEFT_OK) rc = take_columns(numbers, order, k, c->site);
+  WEFT__TRY(weft__sort_run(&sort));
+  WEFT__TRY(copy_columns(values, sorted, k, c->site));
+  rc = copy_columns(numbers, order, k, c->site);
+done:
   weft_array_release(&sorted);
   weft_array_release(&order);
   return rc;
 }
 
 static weft_status find_top(weft__call *c, int64_t k, int axis, bool smallest) {
+  weft_status rc;
   weft__sort_along a = {0};
   weft_array *rows[2] = {NULL}, *mine[2] = {NULL};
-  weft_status rc = weft__call_operands(c);
-  if (rc == WEFT_OK && weft__call_is_scalar(c, 0)) rc = weft__call_plain_operand(c, 0, WEFT_DTYPE_NONE);
-  if (rc == WEFT_OK) rc = weft__sort_along_open(&a, c, axis);
-  if (rc == WEFT_OK && (k < 0 || (uint64_t)k > a.length))
-    rc = weft__fail(WEFT_ERROR_ARGUMENT, "k", "`k` is %lld; expected 0 to %llu, the length of the axis", (long long)k,
-                    (unsigned long long)a.length);
-  for (int i = 0; i < 2 && rc == WEFT_OK; i++) rc = weft__sort_along_result(&rows[i], &mine[i], &a, i, i == 1, k);
-  if (rc == WEFT_OK && a.rows > 0 && k > 0) rc = sort_all(c, &a, rows[0], rows[1], k, smallest);
-  for (int i = 0; i < 2; i++) rc = weft__sort_along_deliver(&mine[i], &a, i, rc);
+  WEFT__TRY(weft__call_operands(c));
+  if (weft__call_is_scalar(c, 0)) WEFT__TRY(weft__call_plain_operand(c, 0, WEFT_DTYPE_NONE));
+  WEFT__TRY(weft__sort_along_open(&a, c, axis));
+  if (k < 0 || (uint64_t)k > a.length)
+    WEFT__TRY(weft__fail(WEFT_ERROR_ARGUMENT, "k", "`k` is %lld; expected 0 to %llu, the length of the axis", (long long)k,
+                         (unsigned long long)a.length));
+  for (int i = 0; i < 2; i++) WEFT__TRY(weft__sort_along_result(&rows[i], &mine[i], &a, i, i == 1, k));
+  if (a.rows > 0 && k > 0) WEFT__TRY(sort_all(c, &a, rows[0], rows[1], k, smallest));
+  for (int i = 0; i < 2; i++) WEFT__TRY(weft__sort_along_deliver(mine[i], &a, i));
+done:
+  for (int i = 0; i < 2; i++) weft_array_release(&mine[i]);
   weft__sort_along_close(&a);
   return rc;
 }
@@ -62,10 +67,12 @@ weft_status weft_topk_at(weft_operand values_out, weft_operand indices_out, weft
                          const char *site) {
   static const char *const result_names[] = {"values_out", "indices_out"}, *const names[] = {"x"};
   const weft_operand results[] = {values_out, indices_out};
+  weft_status rc;
   weft__call c;
   weft__enter("weft_topk", site);
-  weft_status rc = weft__sort_flags_check(flags, WEFT_SMALLEST);
-  if (rc) return weft__leave(rc);
+  WEFT__TRY(weft__sort_flags_check(flags, WEFT_SMALLEST));
   weft__call_open(&c, NULL, 2, results, 1, &x, result_names, names, site);
-  return weft__leave(weft__call_close(&c, find_top(&c, k, axis, (flags & WEFT_SMALLEST) != 0)));
+  rc = weft__call_close(&c, find_top(&c, k, axis, (flags & WEFT_SMALLEST) != 0));
+done:
+  return weft__leave(rc);
 }
