@@ -13,7 +13,7 @@ import numpy as np
 
 from values import dtype_of
 
-sys.path.insert(0, str(Path(__file__).resolve().parents[2] / "src" / "op"))
+sys.path.insert(0, str(Path(__file__).resolve().parents[2] / "src" / "expr"))
 import ufuncs  # noqa: E402  the table
 
 TABLE = {row["name"]: row for row in ufuncs.rows()}

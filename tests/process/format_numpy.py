@@ -26,7 +26,7 @@ try:
 except ImportError:
     np = None
 
-RECORDED = os.path.join(os.path.dirname(os.path.abspath(__file__)), "data", "format_cases.json.gz")
+RECORDED = os.path.join(os.path.dirname(os.path.dirname(os.path.abspath(__file__))), "data", "format_cases.json.gz")
 DTYPES = ["none", "bool", "i8", "i16", "i32", "i64", "u8", "u16", "u32", "u64", "f16", "f32", "f64", "c64", "c128"]
 HEADER = struct.Struct("=6iq8q8qqq")
 NEVER = -1  # a threshold that no array is over, as weft_print_params has it
