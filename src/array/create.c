@@ -167,9 +167,7 @@ static weft_status run_range(weft_array *x, const range *r, const char *site) {
   if (r->size == 0) return WEFT_OK;
   const range_key key = {(uint8_t)r->real, (uint8_t)x->dtype, r->parts != 0};
   const weft__kernel_source source = {
-      .name = "range",
-      .key = {.file = "range.cl", .kernel = names, .kernels = 1, WEFT__KEY_BYTES(range_key, &key)},
-      .write = write_range};
+      .name = "range", .key = {.file = "range.cl", .kernel = names, .kernels = 1, WEFT__KEY_BYTES(range_key, &key)}, .write = write_range};
   WEFT__TRY_RETURN(weft__kernels_get(&kernel, &x->context->store, &source));
   uint64_t offset = (uint64_t)x->offset_bytes / weft_dtype_size_bytes(x->dtype), size = (uint64_t)r->size;
   weft__value values[7] = {{.size_bytes = 8, .data = &offset}, {.size_bytes = 8, .data = &size}};

@@ -66,8 +66,7 @@ static weft_status build(weft__kernel_set **out, weft__store *store, const weft_
                               .is_own = !source->is_users,
                               .is_generated = source->is_users};
   WEFT__TRY(weft__program_get(&program, &was_cached, store, &whole, store->options));
-  for (int k = 0; k < source->key.kernels; k++)
-    WEFT__TRY(weft__kernel_open(&set->kernel[k], store->core, program, source->key.kernel[k]));
+  for (int k = 0; k < source->key.kernels; k++) WEFT__TRY(weft__kernel_open(&set->kernel[k], store->core, program, source->key.kernel[k]));
   *out = weft__store_add(store, set);
   set = NULL;
 done:

@@ -37,7 +37,11 @@ typedef struct weft__key {
 
 /// The members `bytes` and `size` for a struct of bytes. One of wider members could have padding, whose values nobody sets.
 #define WEFT__KEY_BYTES(type, pointer) .bytes = (const type *){pointer}, .size = sizeof(type) + WEFT__HAS_PADDING(type)
-#define WEFT__HAS_PADDING(type) (0 * sizeof(struct { _Static_assert(_Alignof(type) == 1, "a key is made of bytes"); char c; }))
+#define WEFT__HAS_PADDING(type)                                     \
+  (0 * sizeof(struct {                                              \
+     _Static_assert(_Alignof(type) == 1, "a key is made of bytes"); \
+     char c;                                                        \
+   }))
 
 /// The head of whatever is kept.
 typedef struct weft__entry {
@@ -58,10 +62,10 @@ typedef enum weft__own_kernel {
 typedef struct weft__store {
   weft__core *core;
   weft__pool *pool;
-  bool is_cpu;                         /* the CPU texts of cl/ are taken: on CPUs, unless quirks say otherwise */
-  char options[128];                   /* of all kernels of cl/ */
+  bool is_cpu;                          /* the CPU texts of cl/ are taken: on CPUs, unless quirks say otherwise */
+  char options[128];                    /* of all kernels of cl/ */
   weft__kernel *own[WEFT__OWN_KERNELS]; /* those of core.cl, there from the beginning */
-  pthread_mutex_t lock;                /* of weft__store_add */
+  pthread_mutex_t lock;                 /* of weft__store_add */
   _Atomic(weft__entry *) bucket[WEFT__STORE_BUCKETS];
   _Atomic(int) numbered; /* functions kept whose formulas have numbers that launches pass (map/plan.c) */
   weft__lookback lookback[WEFT__MAX_STREAMS];

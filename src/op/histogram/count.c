@@ -57,6 +57,13 @@ static void write_cpu(weft__text *text, const void *data) {
   write_defines(text, data);
 }
 
+static weft_status get_kernels(weft__kernel **kernels, weft_context *context, const char *file, const char *const *names, int count,
+                               const count_key *key, void (*write)(weft__text *text, const void *data)) {
+  const weft__kernel_source source = {
+      .name = "histogram", .key = {.file = file, .kernel = names, .kernels = count, WEFT__KEY_BYTES(count_key, key)}, .write = write};
+  return weft__kernels_get(kernels, &context->store, &source);
+}
+
 static uint64_t least(uint64_t a, uint64_t b) {
   return a < b ? a : b;
 }
@@ -97,10 +104,7 @@ static weft_status run_gpu(weft_array *counts, const weft_array *x, const weft__
   key.bytes = has_local && weft_dtype_size_bytes(x->dtype) == 1;
   key.words = !has_local ? 0 : key.bytes || a.bins <= SMALL_BINS ? 1 : a.bins <= LARGE_BINS ? 2 : 0;
   if (binning->mode == WEFT__BIN_SEARCH && key.bytes && a.bins > SMALL_BINS) key.bytes = 0, key.words = a.bins <= LARGE_BINS ? 2 : 0;
-  WEFT__TRY_RETURN(weft__kernels_get(&kernel, &context->store,
-                                    &(weft__kernel_source){.name = "histogram",
-                                                           .key = {.file = "histogram/gpu.cl", .kernel = names, .kernels = 1, WEFT__KEY_BYTES(count_key, &key)},
-                                                           .write = write_gpu}));
+  WEFT__TRY_RETURN(get_kernels(&kernel, context, "histogram/gpu.cl", names, 1, &key, write_gpu));
   cut_tiles(&a, x);
   a.stride = key.bytes ? 256 : a.bins;
   if (key.words) a.copies = (uint32_t)least(BLOCK / 32, (key.words == 1 ? SMALL_WORDS : LARGE_WORDS) / a.stride);
@@ -110,7 +114,8 @@ static weft_status run_gpu(weft_array *counts, const weft_array *x, const weft__
   weft__use use[3] = {{counts->storage, true}, {x->storage, false}};
   const int uses = add_edges(use, 2, &a, binning);
   const uint32_t blocks = a.adds ? blocks_for(context, a.tiles, BLOCKS_PER_UNIT) : 1;
-  return weft__run_kernel(&(weft__kernel_run){kernel, WEFT_DIM3(blocks), WEFT_DIM3(BLOCK), &a, sizeof a, uses, use, .what = "histogram", .site = site});
+  return weft__run_kernel(
+      &(weft__kernel_run){kernel, WEFT_DIM3(blocks), WEFT_DIM3(BLOCK), &a, sizeof a, uses, use, .what = "histogram", .site = site});
 }
 
 static weft_status run_gpu_weights(weft_array *sums, const weft_array *x, const weft_array *weights, const weft__binning *binning,
@@ -126,10 +131,7 @@ static weft_status run_gpu_weights(weft_array *sums, const weft_array *x, const 
   key.table = binning->edges != NULL;
   key.weighted = 1;
   weft_status rc;
-  WEFT__TRY(weft__kernels_get(kernel, &context->store,
-                             &(weft__kernel_source){.name = "histogram",
-                                                    .key = {.file = "histogram/weights.cl", .kernel = names, .kernels = 3, WEFT__KEY_BYTES(count_key, &key)},
-                                                    .write = write_gpu}));
+  WEFT__TRY(get_kernels(kernel, context, "histogram/weights.cl", names, 3, &key, write_gpu));
   a.weights_offset = (uint64_t)weights->offset_bytes;
   a.copies = (uint32_t)most(1, least(WEIGHT_COPIES, WEIGHT_BYTES / 16 / a.bins));
   a.chunk = 64 + ((uint64_t)a.bins + 3) / 4 * 16;
@@ -139,9 +141,12 @@ static weft_status run_gpu_weights(weft_array *sums, const weft_array *x, const 
   const weft__use top[] = {{memory->storage, true}, {weights->storage, false}}, end[] = {{sums->storage, true}, {memory->storage, false}};
   const int uses = add_edges(add, 3, &a, binning);
   WEFT__TRY(weft_fill_at(memory, WEFT_SCALAR(0), site));
-  WEFT__TRY(weft__run_kernel(&(weft__kernel_run){kernel[0], WEFT_DIM3(blocks), WEFT_DIM3(BLOCK), &a, sizeof a, 2, top, .what = "histogram", .site = site}));
-  WEFT__TRY(weft__run_kernel(&(weft__kernel_run){kernel[1], WEFT_DIM3(blocks), WEFT_DIM3(BLOCK), &a, sizeof a, uses, add, .what = "histogram", .site = site}));
-  WEFT__TRY(weft__run_kernel(&(weft__kernel_run){kernel[2], WEFT_DIM3((a.bins + BLOCK - 1) / BLOCK), WEFT_DIM3(BLOCK), &a, sizeof a, 2, end, .what = "histogram", .site = site}));
+  WEFT__TRY(weft__run_kernel(
+      &(weft__kernel_run){kernel[0], WEFT_DIM3(blocks), WEFT_DIM3(BLOCK), &a, sizeof a, 2, top, .what = "histogram", .site = site}));
+  WEFT__TRY(weft__run_kernel(
+      &(weft__kernel_run){kernel[1], WEFT_DIM3(blocks), WEFT_DIM3(BLOCK), &a, sizeof a, uses, add, .what = "histogram", .site = site}));
+  WEFT__TRY(weft__run_kernel(&(weft__kernel_run){kernel[2], WEFT_DIM3((a.bins + BLOCK - 1) / BLOCK), WEFT_DIM3(BLOCK), &a, sizeof a, 2, end,
+                                                 .what = "histogram", .site = site}));
 done:
   weft_array_release(&memory);
   return rc;
@@ -161,10 +166,7 @@ static weft_status run_cpu(weft_array *counts, const weft_array *x, const weft_a
   key.weighted = weights != NULL;
   key.ways = a.bins <= CPU_WAYS_BINS ? 4 : 1;
   weft_status rc;
-  WEFT__TRY(weft__kernels_get(kernel, &context->store,
-                             &(weft__kernel_source){.name = "histogram",
-                                                    .key = {.file = "histogram/cpu.cl", .kernel = names, .kernels = 2, WEFT__KEY_BYTES(count_key, &key)},
-                                                    .write = write_cpu}));
+  WEFT__TRY(get_kernels(kernel, context, "histogram/cpu.cl", names, 2, &key, write_cpu));
   const uint32_t units = context->core.device->info.compute_units;
   uint64_t chunks = blocks_for(context, a.n / CPU_LEAST_CHUNK, key.ways == 4 ? CPU_CHUNKS_PER_UNIT : 1);
   chunks = most(least(chunks, most(units, a.n / a.bins)), a.n >> 31); /* a table must be worth it, and must not overflow */
@@ -181,10 +183,12 @@ static weft_status run_cpu(weft_array *counts, const weft_array *x, const weft_a
     use[uses++] = (weft__use){weights->storage, false};
   }
   uses = add_edges(use, uses, &a, binning);
-  WEFT__TRY(weft__run_kernel(&(weft__kernel_run){kernel[0], WEFT_DIM3(a.chunks), WEFT_DIM3(1), &a, sizeof a, uses, use, .what = "histogram", .site = site}));
+  WEFT__TRY(weft__run_kernel(
+      &(weft__kernel_run){kernel[0], WEFT_DIM3(a.chunks), WEFT_DIM3(1), &a, sizeof a, uses, use, .what = "histogram", .site = site}));
   const weft__use merge[] = {{counts->storage, true}, {tables->storage, false}};
   const uint32_t items = (a.bins + 255) / 256;
-  WEFT__TRY(weft__run_kernel(&(weft__kernel_run){kernel[1], WEFT_DIM3(items), WEFT_DIM3(1), &a, sizeof a, 2, merge, .what = "histogram", .site = site}));
+  WEFT__TRY(weft__run_kernel(
+      &(weft__kernel_run){kernel[1], WEFT_DIM3(items), WEFT_DIM3(1), &a, sizeof a, 2, merge, .what = "histogram", .site = site}));
 done:
   weft_array_release(&tables);
   return rc;
@@ -253,10 +257,7 @@ weft_status weft__histogram_extent(weft__extent *extent, const weft_array *x, co
   const count_key key = {.x = (unsigned char)x->dtype, .value = (unsigned char)value, .mode = WEFT__BIN_DIRECT};
   weft__histogram_args a = {.n = (uint64_t)x->size, .x_offset = (uint64_t)x->offset_bytes};
   weft_status rc;
-  WEFT__TRY(weft__kernels_get(&kernel, &context->store,
-                             &(weft__kernel_source){.name = "histogram",
-                                                    .key = {.file = "histogram/extent.cl", .kernel = names, .kernels = 1, WEFT__KEY_BYTES(count_key, &key)},
-                                                    .write = is_cpu ? write_cpu : write_gpu}));
+  WEFT__TRY(get_kernels(&kernel, context, "histogram/extent.cl", names, 1, &key, is_cpu ? write_cpu : write_gpu));
   uint32_t blocks = blocks_for(context, a.n / (is_cpu ? CPU_LEAST_CHUNK : BLOCK * 16), EXTENT_BLOCKS_PER_UNIT);
   a.chunk = (a.n + blocks - 1) / blocks;
   if (is_cpu) blocks = (uint32_t)((a.n + a.chunk - 1) / a.chunk); /* none without elements */
@@ -266,7 +267,8 @@ weft_status weft__histogram_extent(weft__extent *extent, const weft_array *x, co
   WEFT__TRY(weft__array_create(&partials, context, WEFT_U64, WEFT_SHAPE(3 * (int64_t)blocks), site));
   const weft__use use[] = {{partials->storage, true}, {x->storage, false}};
   const uint32_t threads = is_cpu ? 1 : BLOCK;
-  WEFT__TRY(weft__run_kernel(&(weft__kernel_run){kernel, WEFT_DIM3(blocks), WEFT_DIM3(threads), &a, sizeof a, 2, use, .what = "range of the data", .site = site}));
+  WEFT__TRY(weft__run_kernel(
+      &(weft__kernel_run){kernel, WEFT_DIM3(blocks), WEFT_DIM3(threads), &a, sizeof a, 2, use, .what = "range of the data", .site = site}));
   WEFT__TRY(weft__transfer_to_host(host, partials->storage, weft__slot_now(&partials->context->core), 0, size_bytes));
   join(extent, host, blocks, value);
 done:

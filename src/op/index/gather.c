@@ -167,8 +167,9 @@ weft_status weft__index_run(const weft__indexing *i, const weft__index_launch *l
   for (int k = 0; k < launch->uses; k++)
     if (!launch->use[k].storage) /* without checks, the kernel does not use it */
       launch->use[k] = checks ? (weft__use){&records, true} : (weft__use){i->indices->storage, false};
-  weft_status rc =
-      weft__run_kernel(&(weft__kernel_run){launch->kernel, weft__own_grid(launch->threads, launch->block), WEFT_DIM3(launch->block), launch->arguments, launch->size_bytes, launch->uses, launch->use, .what = i->what, .site = i->site});
+  weft_status rc = weft__run_kernel(&(weft__kernel_run){launch->kernel, weft__own_grid(launch->threads, launch->block),
+                                                        WEFT_DIM3(launch->block), launch->arguments, launch->size_bytes, launch->uses,
+                                                        launch->use, .what = i->what, .site = i->site});
   if (checks) weft__deferred_end(core, &deferred, rc);
   return rc;
 }
@@ -293,7 +294,8 @@ static weft_status scatter_stores(const weft__indexing *i, const layout *l, bool
   weft__use mark[] = {{indices, false}, {winners->storage, true}, {NULL, true}};
   WEFT__TRY(run(i, kernel[1], i->along ? a.total : a.count, BLOCK, &a, 3, mark));
   const weft__use use[] = {{to, true}, {values, false}, {indices, false}, {winners->storage, false}};
-  WEFT__TRY(weft__run_kernel(&(weft__kernel_run){kernel[2], weft__own_grid(a.total, BLOCK), WEFT_DIM3(BLOCK), &a, sizeof a, 4, use, .what = i->what, .site = i->site}));
+  WEFT__TRY(weft__run_kernel(&(weft__kernel_run){kernel[2], weft__own_grid(a.total, BLOCK), WEFT_DIM3(BLOCK), &a, sizeof a, 4, use,
+                                                 .what = i->what, .site = i->site}));
 done:
   weft_array_release(&winners);
   return rc;

@@ -31,13 +31,15 @@ static void write_defines(weft__text *text, const void *data) {
   weft__text_add(text, "#define SEARCH_RIGHT %d\n#define SEARCH_IN %d\n", key->what == WEFT__SEARCH_RIGHT, key->what == WEFT__SEARCH_IN);
 }
 
-static weft_status get_kernels(weft__kernel **kernels, weft_context *context, const char *file, const char *const *names,
-                               int count, weft_dtype dtype, unsigned char what) {
+static weft_status get_kernels(weft__kernel **kernels, weft_context *context, const char *file, const char *const *names, int count,
+                               weft_dtype dtype, unsigned char what) {
   if (dtype == WEFT_BOOL) dtype = WEFT_U8;
   const search_key key = {(unsigned char)dtype, what, context->store.is_cpu};
-  return weft__kernels_get(kernels, &context->store,
-      &(weft__kernel_source){
-          .name = "search", .key = {.file = file, .kernel = names, .kernels = count, WEFT__KEY_BYTES(search_key, &key)}, .write = write_defines});
+  return weft__kernels_get(
+      kernels, &context->store,
+      &(weft__kernel_source){.name = "search",
+                             .key = {.file = file, .kernel = names, .kernels = count, WEFT__KEY_BYTES(search_key, &key)},
+                             .write = write_defines});
 }
 
 static uint64_t least(uint64_t a, uint64_t b) {
@@ -79,7 +81,8 @@ weft_status weft__search_run(weft_array *out, const weft_array *ordered, const w
     }
   }
   const weft__use use[] = {{out->storage, true}, {ordered->storage, false}, {values->storage, false}};
-  return weft__run_kernel(&(weft__kernel_run){kernel, WEFT_DIM3(blocks), WEFT_DIM3(is_cpu ? 1 : BLOCK), &a, sizeof a, 3, use, .what = "search", .site = site});
+  return weft__run_kernel(
+      &(weft__kernel_run){kernel, WEFT_DIM3(blocks), WEFT_DIM3(is_cpu ? 1 : BLOCK), &a, sizeof a, 3, use, .what = "search", .site = site});
 }
 
 weft_status weft__merge_run(weft_array *out, const weft_array *a, const weft_array *b, const char *site) {
@@ -98,7 +101,8 @@ weft_status weft__merge_run(weft_array *out, const weft_array *a, const weft_arr
   weft__use use[] = {{out->storage, true}, {a->storage, false}, {b->storage, false}, {out->storage, true}};
   if (is_cpu) {
     const uint32_t chunks = cut_chunks(&args, context, args.n + args.m, CPU_LEAST_CHUNK);
-    return weft__run_kernel(&(weft__kernel_run){kernel[0], WEFT_DIM3(chunks), WEFT_DIM3(1), &args, sizeof args, 3, use, .what = "merge", .site = site});
+    return weft__run_kernel(
+        &(weft__kernel_run){kernel[0], WEFT_DIM3(chunks), WEFT_DIM3(1), &args, sizeof args, 3, use, .what = "merge", .site = site});
   }
   const uint64_t tile = (uint64_t)BLOCK * (weft_dtype_size_bytes(out->dtype) == 8 ? MERGE_ITEMS_WIDE : MERGE_ITEMS);
   const uint64_t tiles = (args.n + args.m + tile - 1) / tile;
@@ -106,10 +110,12 @@ weft_status weft__merge_run(weft_array *out, const weft_array *a, const weft_arr
     args.is_divided = 1;
     WEFT__TRY(weft__array_create(&places, context, WEFT_U64, WEFT_SHAPE((int64_t)tiles), site));
     const weft__use divide[] = {{places->storage, true}, {a->storage, false}, {b->storage, false}};
-    WEFT__TRY(weft__run_kernel(&(weft__kernel_run){kernel[1], WEFT_DIM3((tiles + BLOCK - 1) / BLOCK), WEFT_DIM3(BLOCK), &args, sizeof args, 3, divide, .what = "merge", .site = site}));
+    WEFT__TRY(weft__run_kernel(&(weft__kernel_run){kernel[1], WEFT_DIM3((tiles + BLOCK - 1) / BLOCK), WEFT_DIM3(BLOCK), &args, sizeof args,
+                                                   3, divide, .what = "merge", .site = site}));
     use[3] = (weft__use){places->storage, false};
   }
-  WEFT__TRY(weft__run_kernel(&(weft__kernel_run){kernel[0], WEFT_DIM3(tiles), WEFT_DIM3(BLOCK), &args, sizeof args, 4, use, .what = "merge", .site = site}));
+  WEFT__TRY(weft__run_kernel(
+      &(weft__kernel_run){kernel[0], WEFT_DIM3(tiles), WEFT_DIM3(BLOCK), &args, sizeof args, 4, use, .what = "merge", .site = site}));
 done:
   weft_array_release(&places);
   return rc;
@@ -131,7 +137,8 @@ weft_status weft__is_sorted_run(weft_array *out, const weft_array *x, int flags,
   const uint32_t blocks =
       is_cpu ? cut_chunks(&a, context, a.n, CPU_LEAST_CHUNK) : blocks_for(context, (a.n + BLOCK * 8 - 1) / (BLOCK * 8), BLOCKS_PER_UNIT);
   const weft__use use[] = {{out->storage, true}, {x->storage, false}};
-  return weft__run_kernel(&(weft__kernel_run){kernel, WEFT_DIM3(blocks), WEFT_DIM3(is_cpu ? 1 : BLOCK), &a, sizeof a, 2, use, .what = "is_sorted", .site = site});
+  return weft__run_kernel(&(weft__kernel_run){kernel, WEFT_DIM3(blocks), WEFT_DIM3(is_cpu ? 1 : BLOCK), &a, sizeof a, 2, use,
+                                              .what = "is_sorted", .site = site});
 }
 
 /* ---- different elements ---- */
@@ -146,7 +153,8 @@ static weft_status run_each(weft_context *context, weft__kernel *kernel, weft__s
                             const weft__use *use, const char *site) {
   const bool is_cpu = context->store.is_cpu;
   const uint64_t blocks = is_cpu ? cut_chunks(a, context, count, CPU_LEAST_CHUNK) : (count + BLOCK - 1) / BLOCK;
-  return weft__run_kernel(&(weft__kernel_run){kernel, WEFT_DIM3(blocks), WEFT_DIM3(is_cpu ? 1 : BLOCK), a, sizeof *a, uses, use, .what = "unique", .site = site});
+  return weft__run_kernel(&(weft__kernel_run){kernel, WEFT_DIM3(blocks), WEFT_DIM3(is_cpu ? 1 : BLOCK), a, sizeof *a, uses, use,
+                                              .what = "unique", .site = site});
 }
 
 weft_status weft__unique_flags(weft_array **flags, const weft_array *ordered, const char *site) {

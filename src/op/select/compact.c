@@ -154,7 +154,8 @@ static weft_status launch(const weft__selection *s, weft__kernel *kernel, const 
   if (s->mask) use[uses++] = (weft__use){s->mask->storage, false};
   use[uses++] = (weft__use){state, true};
   size_t size = offsetof(select_args, scalar) + (size_t)scalar_words(s) * sizeof *args->scalar;
-  return weft__run_kernel(&(weft__kernel_run){kernel, WEFT_DIM3(blocks), WEFT_DIM3(c->block), args, size, uses, use, .what = s->name, .site = s->site});
+  return weft__run_kernel(
+      &(weft__kernel_run){kernel, WEFT_DIM3(blocks), WEFT_DIM3(c->block), args, size, uses, use, .what = s->name, .site = s->site});
 }
 
 static const char *const names[] = {"weft_select", "weft_select_counts", "weft_select_spine"};
@@ -166,7 +167,8 @@ static weft_status count_tiles(weft__selection *s, const cut *c, weft__kernel *c
   WEFT__TRY_RETURN(launch(s, kernel[1], c, &args, args.tiles, NULL, NULL, s->state->storage));
   const weft__use use = {s->state->storage, true};
   size_t size = offsetof(select_args, scalar) + (size_t)scalar_words(s) * sizeof *args.scalar;
-  return weft__run_kernel(&(weft__kernel_run){kernel[2], WEFT_DIM3(1), WEFT_DIM3(c->block), &args, size, 1, &use, .what = s->name, .site = s->site});
+  return weft__run_kernel(
+      &(weft__kernel_run){kernel[2], WEFT_DIM3(1), WEFT_DIM3(c->block), &args, size, 1, &use, .what = s->name, .site = s->site});
 }
 
 weft_status weft__select_count(weft__selection *s, int64_t *count) {
@@ -247,8 +249,9 @@ weft_status weft__select_take(weft_array *out, const weft_array *x, const weft_a
   uint8_t unit = 16;
   if (out->size == 0) return WEFT_OK;
   while ((bytes | (uint64_t)x->offset_bytes | (uint64_t)out->offset_bytes) % unit) unit /= 2;
-  const weft__kernel_source source = {
-      .name = "select", .key = {.file = "select/take.cl", .kernel = take, .kernels = 1, WEFT__KEY_BYTES(uint8_t, &unit)}, .write = write_take};
+  const weft__kernel_source source = {.name = "select",
+                                      .key = {.file = "select/take.cl", .kernel = take, .kernels = 1, WEFT__KEY_BYTES(uint8_t, &unit)},
+                                      .write = write_take};
   take_args args = {.out = (uint64_t)out->offset_bytes,
                     .x = (uint64_t)x->offset_bytes,
                     .index = (uint64_t)index->offset_bytes,
@@ -262,5 +265,6 @@ weft_status weft__select_take(weft_array *out, const weft_array *x, const weft_a
   uint64_t blocks = is_cpu ? weft_ceil_div(args.rows, args.group) : weft_ceil_div(args.rows * args.inner, GPU_BLOCK);
   if (blocks > INT32_MAX)
     return weft__fail(WEFT_ERROR_UNSUPPORTED, "x", "`x` makes %llu blocks; 2^31 - 1 are the most", (unsigned long long)blocks);
-  return weft__run_kernel(&(weft__kernel_run){kernel, WEFT_DIM3(blocks), WEFT_DIM3(is_cpu ? 1 : GPU_BLOCK), &args, sizeof args, 3, use, .what = "compress", .site = site});
+  return weft__run_kernel(&(weft__kernel_run){kernel, WEFT_DIM3(blocks), WEFT_DIM3(is_cpu ? 1 : GPU_BLOCK), &args, sizeof args, 3, use,
+                                              .what = "compress", .site = site});
 }

@@ -31,8 +31,9 @@ static int size_index(size_t size_bytes) {
 
 /// Marks the kernels that this context has of a function for these operands; b NONE for a C integer, f64 beside f32 for a C float.
 static void mark_function(int id, int results, weft_dtype a, weft_dtype b) {
-  const unsigned char operand[] = {
-      (unsigned char)a, (unsigned char)(b == WEFT_DTYPE_NONE ? WEFT_I64 | 0x80 : a == WEFT_F32 && b == WEFT_F64 ? WEFT_F64 | 0x80 : b)};
+  const unsigned char operand[] = {(unsigned char)a, (unsigned char)(b == WEFT_DTYPE_NONE             ? WEFT_I64 | 0x80
+                                                                     : a == WEFT_F32 && b == WEFT_F64 ? WEFT_F64 | 0x80
+                                                                                                      : b)};
   const weft__key key = {.kind = WEFT__KIND_UFUNC, .of = weft__op_row(id), .bytes = operand, .size = sizeof operand};
   const weft__planned *planned = weft__store_find(&ctx->store, &key);
   ck_assert_msg(planned != NULL, "no plan of %s(%s, %s): its key is made otherwise than here", weft_ufunc_name(id), weft_dtype_name(a),
