@@ -7,19 +7,21 @@
 #include <stdint.h>
 #include <string.h>
 
+static inline uint64_t weft__hash_word(uint64_t h, uint64_t word) {
+  h = (h ^ word) * UINT64_C(0x9e3779b97f4a7c15);
+  return h ^ h >> 32;
+}
+
 /// Of `size` bytes; to go on from an earlier hash pass it as `seed`, else 0. The low bits are as good as the high ones.
 static inline uint64_t weft__hash(const void *bytes, size_t size, uint64_t seed) {
-  const unsigned char *at = bytes;
-  uint64_t h = seed ^ size;
-  for (; size > 0; at += 8) {
-    uint64_t word = 0;
-    const size_t part = size < 8 ? size : 8;
-    memcpy(&word, at, part);
-    h = (h ^ word) * UINT64_C(0x9e3779b97f4a7c15);
-    h ^= h >> 32;
-    size -= part;
+  const unsigned char *at = bytes, *end = at + size;
+  uint64_t h = seed ^ size, word = 0;
+  for (; end - at >= 8; at += 8) {
+    memcpy(&word, at, 8);
+    h = weft__hash_word(h, word);
   }
-  return h;
+  for (word = 0; at < end; at++) word = word << 8 | *at;
+  return size % 8 ? weft__hash_word(h, word) : h;
 }
 
 #endif

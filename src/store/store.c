@@ -17,9 +17,9 @@ bool weft__device_scope(const weft__core *core) {
 /* ---- entries ---- */
 
 static uint64_t hash_of(const weft__key *key) {
-  const uint64_t head[] = {(uint64_t)key->kind << 8 | (uint64_t)key->kernels, (uintptr_t)key->file, (uintptr_t)key->kernel,
-                           (uintptr_t)key->of};
-  return weft__hash(key->bytes, key->size, weft__hash(head, sizeof head, 0));
+  const uint64_t head =
+      (uint64_t)key->kind << 8 ^ (uint64_t)key->kernels ^ (uintptr_t)key->file * 3 ^ (uintptr_t)key->kernel * 5 ^ (uintptr_t)key->of * 9;
+  return weft__hash(key->bytes, key->size, weft__hash_word(0, head));
 }
 
 static bool is_equal(const weft__key *a, const weft__key *b) {
