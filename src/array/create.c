@@ -150,16 +150,25 @@ static void set_real(weft__value *value, weft_dtype real, double number, int64_t
   if (real == WEFT_F64) value->room.f64 = number;
 }
 
-static weft_status run_range(weft_array *x, const range *r, const char *site) {
+typedef struct range_key {
+  uint8_t real, dtype, in_parts;
+} range_key;
+
+static void write_range(weft__text *text, const void *data) {
   static const char *const real_type[] = {[WEFT_I64] = "long", [WEFT_F32] = "float", [WEFT_F64] = "double"};
-  char options[128];
+  const range_key *key = data;
+  weft__text_add(text, "#define REAL %s\n#define TO_TYPE %s\n#define TO_HALF %d\n#define IN_PARTS %d\n", real_type[key->real],
+                 weft__dtype((weft_dtype)key->dtype)->cl_type, key->dtype == WEFT_F16, key->in_parts);
+}
+
+static weft_status run_range(weft_array *x, const range *r, const char *site) {
+  static const char *const names[] = {"weft_range"};
   weft__kernel *kernel;
   if (r->size == 0) return WEFT_OK;
-  snprintf(options, sizeof options, "-DREAL=%s -DTO_TYPE=%s%s%s%s", real_type[r->real], weft__dtype(x->dtype)->cl_type,
-           x->dtype == WEFT_F16 ? " -DTO_HALF=1" : "", x->context->core.device->info.has_fp64 ? " -DWEFT_FP64=1" : "",
-           r->parts ? " -DIN_PARTS=1" : "");
-  weft_status rc = weft__builtin_get(&kernel, &x->context->builtins, "range.cl", options);
-  if (rc) return rc;
+  const range_key key = {(uint8_t)r->real, (uint8_t)x->dtype, r->parts != 0};
+  const weft__kernel_source source = {
+      .name = "range", .key = {.file = "range.cl", .kernel = names, .kernels = 1, WEFT__KEY_BYTES(range_key, &key)}, .write = write_range};
+  WEFT__TRY_RETURN(weft__kernels_get(&kernel, &x->context->store, &source));
   uint64_t offset = (uint64_t)x->offset_bytes / weft_dtype_size_bytes(x->dtype), size = (uint64_t)r->size;
   weft__value values[7] = {{.size_bytes = 8, .data = &offset}, {.size_bytes = 8, .data = &size}};
   set_real(&values[2], r->real, r->start, r->start_i);

@@ -5,8 +5,6 @@
 #include "array/array.h"
 #include "dtype/scalar.h"
 
-#define FILL_BYTES_PER_THREAD 64 /* cl/core.cl: FILL_UNROLL blocks of 16 bytes */
-
 weft__strided weft__strided_of(const weft_array *to, const weft_array *from) {
   weft__strided s = {.size = to->size, .to_offset = to->offset_bytes, .element_bytes = (int32_t)weft_dtype_size_bytes(to->dtype)};
   if (from) s.from_offset = from->offset_bytes;
@@ -64,7 +62,7 @@ static bool overlap(const weft_array *a, const weft_array *b) {
 
 /// `to` and `from` share no memory, and have one dtype.
 static weft_status assign_apart(weft_array *to, const weft_array *from, const char *site) {
-  weft__kernel *kernel = &to->context->builtins.core[WEFT__CORE_COPY_STRIDED];
+  weft__kernel *kernel = to->context->store.own[WEFT__OWN_COPY_STRIDED];
   if (weft__is_contiguous(to) && weft__is_contiguous(from))
     return weft__transfer_copy(to->storage, (uint64_t)to->offset_bytes, from->storage, (uint64_t)from->offset_bytes,
                                weft__slot_now(&to->context->core), (uint64_t)to->size * weft_dtype_size_bytes(to->dtype));
@@ -94,9 +92,7 @@ static weft_status fill_run(weft_array *x, const uint64_t element[2], const char
   run.end = run.begin + (uint64_t)x->size * size;
   for (size_t i = 0; i < sizeof pattern; i++) pattern[i] = from[(i + size - run.begin % size) % size];
   memcpy(run.pattern, pattern, sizeof pattern);
-  uint64_t threads = weft_ceil_div(weft_ceil_div(run.end, 16) - run.begin / 16, FILL_BYTES_PER_THREAD / 16);
-  const weft__value value = {.size_bytes = sizeof run, .data = &run};
-  return weft__run_own(&x->context->builtins.core[WEFT__CORE_FILL], threads, x, NULL, 1, &value, site);
+  return weft__run_fill(&x->context->store, x->storage, &run, site);
 }
 
 static weft_status fill(weft_array *x, weft_scalar value, const char *site) {

@@ -1,17 +1,27 @@
 // SPDX-License-Identifier: MIT
-/// FNV-1a.
+/// A hash of bytes, eight at a time: tables use it on paths where a byte at a time would be felt.
 #ifndef WEFT_BASE_HASH_H
 #define WEFT_BASE_HASH_H
 
 #include <stddef.h>
 #include <stdint.h>
+#include <string.h>
 
-/// Of `size` bytes; to go on from an earlier hash pass it as `seed`, else 0.
+static inline uint64_t weft__hash_word(uint64_t h, uint64_t word) {
+  h = (h ^ word) * UINT64_C(0x9e3779b97f4a7c15);
+  return h ^ h >> 32;
+}
+
+/// Of `size` bytes; to go on from an earlier hash pass it as `seed`, else 0. The low bits are as good as the high ones.
 static inline uint64_t weft__hash(const void *bytes, size_t size, uint64_t seed) {
-  const unsigned char *key = bytes;
-  uint64_t h = seed ^ UINT64_C(14695981039346656037);
-  for (size_t i = 0; i < size; i++) h = (h ^ key[i]) * UINT64_C(1099511628211);
-  return h;
+  const unsigned char *at = bytes, *end = at + size;
+  uint64_t h = seed ^ size, word = 0;
+  for (; end - at >= 8; at += 8) {
+    memcpy(&word, at, 8);
+    h = weft__hash_word(h, word);
+  }
+  for (word = 0; at < end; at++) word = word << 8 | *at;
+  return size % 8 ? weft__hash_word(h, word) : h;
 }
 
 #endif

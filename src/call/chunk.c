@@ -85,10 +85,7 @@ uint64_t weft__chunk_that_fits(uint64_t chunk_bytes, weft_context *context) {
 /* ---- lanes ---- */
 
 weft_status weft__chunking_begin(weft__chunking *chunking, weft_context *context) {
-  weft__plans *plans;
-  weft_status rc = weft__plans_of(&plans, context);
-  if (rc) return rc;
-  chunking->lanes = &plans->lanes;
+  chunking->lanes = &context->queues;
   chunking->core = &context->core;
   return weft__queues_take(chunking->lane, WEFT__MAX_QUEUES, chunking->lanes, chunking->core);
 }

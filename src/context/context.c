@@ -46,13 +46,10 @@ static void close_device_side(weft_context *context) {
     /* an array has nothing of its own: its storage goes next */
   }
   while ((object = weft__ledger_take(ledger, WEFT__LEDGER_STORAGE))) weft__storage_close(object);
-  weft__attachment *functions = atomic_load(&context->functions);
-  if (functions) functions->close(functions);
-  weft__builtins_close(&context->builtins);
+  weft__store_close(&context->store);
   weft__pool_trim(&context->pool);
   weft__ring_close(&context->ring, &context->pinned);
   weft__pinned_close(&context->pinned);
-  weft__programs_close(&context->programs);
   weft__core_close(core);
 }
 
@@ -63,10 +60,8 @@ static void destroy(weft_context *context) {
     weft__profile_end(context);
     close_device_side(context);
   }
-  weft__attachment *functions = atomic_load(&context->functions);
-  if (functions) functions->destroy(functions);
-  weft__builtins_destroy(&context->builtins);
-  weft__programs_destroy(&context->programs);
+  weft__store_destroy(&context->store);
+  weft__queues_destroy(&context->queues);
   weft__timeline_free(&context->core);
   weft__pool_destroy(&context->pool);
   weft__ring_destroy(&context->ring);
@@ -85,31 +80,34 @@ static void last_words(weft__core *core) {
 
 /// What stands on an opened core. On failure the core is closed too.
 static weft_status put_together(weft_context *context, const weft_context_params *params) {
+  weft_status rc;
+  bool has_pool = false, has_store = false;
   context->magic = WEFT__MAGIC_CONTEXT;
   atomic_init(&context->references, 1);
   weft__ring_init(&context->ring);
   weft__pinned_init(&context->pinned);
-  weft_status rc = weft__pool_init(&context->pool, &context->core, params);
-  if (rc) goto no_pool;
+  weft__queues_init(&context->queues);
+  WEFT__TRY(weft__pool_init(&context->pool, &context->core, params));
+  has_pool = true;
   context->pool.ring = &context->ring;
   context->pool.pinned = &context->pinned;
-  weft__programs_init(&context->programs, &context->core);
-  rc = weft__builtins_open(&context->builtins, &context->programs);
-  if (rc == WEFT_OK) {
-    if ((rc = weft__profile_request(context)) == WEFT_OK) {
-      /* a profile shall have the times of all commands */
-      weft__at_exit_watch(&context->core, context->profile_wish != 0, last_words);
-      weft__status_file_begin(context);
-      return WEFT_OK;
-    }
-    weft__builtins_close(&context->builtins);
-    weft__builtins_destroy(&context->builtins);
+  WEFT__TRY(weft__store_open(&context->store, &context->core, &context->pool));
+  has_store = true;
+  WEFT__TRY(weft__profile_request(context));
+  /* a profile shall have the times of all commands */
+  weft__at_exit_watch(&context->core, context->profile_wish != 0, last_words);
+  weft__status_file_begin(context);
+  return WEFT_OK;
+done:
+  if (has_store) {
+    weft__store_close(&context->store);
+    weft__store_destroy(&context->store);
   }
-  weft__programs_close(&context->programs);
-  weft__programs_destroy(&context->programs);
-  weft__pool_trim(&context->pool);
-  weft__pool_destroy(&context->pool);
-no_pool:
+  if (has_pool) {
+    weft__pool_trim(&context->pool);
+    weft__pool_destroy(&context->pool);
+  }
+  weft__queues_destroy(&context->queues);
   weft__ring_destroy(&context->ring);
   weft__pinned_destroy(&context->pinned);
   weft__core_close(&context->core);

@@ -1,23 +1,16 @@
 // SPDX-License-Identifier: MIT
-/// The context, put together: core (OpenCL objects, ledger), pool, programs, and Weft's own kernels.
+/// The context, put together: core (OpenCL objects, ledger), pool, and the store of programs and kernels.
 #ifndef WEFT_CONTEXT_CONTEXT_H
 #define WEFT_CONTEXT_CONTEXT_H
 
 #include "base/handle.h"
+#include "context/queues.h"
 #include "kernel/kernel.h"
 #include "mem/pinned_memory.h"
 #include "mem/pool.h"
 #include "mem/ring.h"
-#include "store/builtin.h"
+#include "store/kernel_set.h"
 #include "watch/status_file.h"
-
-/// What a layer above keeps with a context: set once, closed with the driver's objects, destroyed with the last reference.
-typedef struct weft__attachment {
-  void (*close)(struct weft__attachment *attachment);
-  void (*destroy)(struct weft__attachment *attachment);
-  /// Closes slots that it keeps and nobody uses; false where there are none.
-  bool (*spare)(struct weft__attachment *attachment);
-} weft__attachment;
 
 struct weft_context {
   uint32_t magic;
@@ -26,9 +19,8 @@ struct weft_context {
   weft__pool pool;
   weft__ring ring;
   weft__pinned_blocks pinned;
-  weft__programs programs;
-  weft__builtins builtins;
-  _Atomic(weft__attachment *) functions; /* of src/op: the functions over whole arrays built so far */
+  weft__store store;
+  weft__queues queues;
   weft__status_file published;
   int profile_wish; /* WEFT_PROFILE started it: its number among those, from 1 on; else 0 */
   bool profile_told;

@@ -22,11 +22,10 @@ weft_status weft__stream_slot(int *slot, const weft_stream *stream, const weft_c
   return WEFT_OK;
 }
 
-/// A slot for a stream. What functions keep for their next call is less than what the user asks for.
+/// A slot for a stream. What is kept for the next call in chunks goes before the user gets none.
 static weft_status open_slot(int *slot, weft_context *context) {
   weft_status rc = weft__slot_open(&context->core, slot);
-  weft__attachment *functions = atomic_load(&context->functions);
-  if (rc == WEFT_ERROR_UNSUPPORTED && functions && functions->spare(functions)) rc = weft__slot_open(&context->core, slot);
+  if (rc == WEFT_ERROR_UNSUPPORTED && weft__queues_close(&context->queues, &context->core)) rc = weft__slot_open(&context->core, slot);
   return rc;
 }
 

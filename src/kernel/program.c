@@ -11,35 +11,10 @@
 #include "kernel/cuda_words.h"
 #include "ocl/codes.h"
 
-void weft__programs_init(weft__programs *programs, weft__core *core) {
-  programs->core = core;
-  pthread_mutex_init(&programs->lock, NULL);
-}
-
-static void destroy(weft__programs *programs, weft__program *program) {
-  if (!program) return;
-  weft__ledger_remove(&programs->core->ledger, &program->entry);
+void weft__program_close(weft__program *program, weft__core *core) {
+  weft__ledger_remove(&core->ledger, &program->entry);
   if (program->cl) clReleaseProgram(program->cl);
-  free(program->key);
-  free(program);
-}
-
-void weft__programs_close(weft__programs *programs) {
-  while (programs->first) {
-    weft__program *program = programs->first;
-    programs->first = program->next;
-    destroy(programs, program);
-  }
-}
-
-void weft__programs_destroy(weft__programs *programs) {
-  pthread_mutex_destroy(&programs->lock);
-}
-
-static weft__program *find(weft__programs *programs, const char *key) {
-  weft__program *program = programs->first;
-  while (program && strcmp(program->key, key) != 0) program = program->next;
-  return program;
+  program->cl = NULL;
 }
 
 /// The log in the user's own lines, where the driver counts those of the expanded text and calls it <kernel>.
@@ -118,7 +93,8 @@ static cl_int build_with(weft__program *program, weft__core *core, const char *t
   return clBuildProgram(program->cl, 1, &core->device->id, options, NULL, NULL);
 }
 
-static weft_status build(weft__program *program, weft__core *core, const weft__source *source, const char *text, const char *options) {
+weft_status weft__program_build(weft__program *program, weft__core *core, const weft__source *source, const char *text,
+                                const char *options) {
   static const char arg_info[] = " -cl-kernel-arg-info";
   weft__text full = {0};
   const char *call;
@@ -148,56 +124,9 @@ static weft_status build(weft__program *program, weft__core *core, const weft__s
     weft__trace_step(WEFT__STEP_COMPILE, program->build_time_ns, 0, "%s", what[0] ? what : source->name);
   }
   weft__log(WEFT_LOG_DEBUG, "built `%s` in %.1f ms", source->name, (double)program->build_time_ns * 1e-6);
+  program->text = text;
+  weft__ledger_add(&core->ledger, &program->entry, WEFT__LEDGER_PROGRAM, program, strlen(options) + 1 + strlen(text), weft__site());
   return WEFT_OK;
-}
-
-static void add_options(weft__text *text, const char *options) {
-  /* two -cl-std in one line are an error on some drivers: the user's wins */
-  if (!options) options = "";
-  bool has_standard = strstr(options, "-cl-std=") != NULL;
-  weft__text_add(text, "%s%s%s", has_standard ? "" : "-cl-std=CL1.2", has_standard || !options[0] ? "" : " ", options);
-}
-
-weft_status weft__program_get(weft__program **out, bool *was_cached, weft__programs *programs, const weft__source *source,
-                              const char *options) {
-  weft__text all_options = {0}, key = {0};
-  weft__program *program = NULL;
-  add_options(&all_options, options);
-  weft__text_add(&key, "%s\n", weft__text_chars(&all_options));
-  size_t text_at = key.length;
-  weft_status rc = all_options.failed || key.failed ? weft__fail_host_memory(key.length) : weft__source_expand(&key, source);
-  if (rc) goto done;
-
-  pthread_mutex_lock(&programs->lock);
-  *out = find(programs, weft__text_chars(&key));
-  pthread_mutex_unlock(&programs->lock);
-  *was_cached = *out != NULL;
-  if (*out) goto done;
-
-  if (!(program = weft__new(sizeof *program))) {
-    rc = WEFT_ERROR_HOST_MEMORY;
-    goto done;
-  }
-  rc = build(program, programs->core, source, weft__text_chars(&key) + text_at, weft__text_chars(&all_options));
-  if (rc == WEFT_OK && !(program->key = weft__text_take(&key))) rc = weft__fail_host_memory(1);
-  if (rc) goto done;
-
-  /* built without the lock, so that threads compile side by side; two that built the same keep the first */
-  pthread_mutex_lock(&programs->lock);
-  *out = find(programs, program->key);
-  if (!*out) {
-    weft__ledger_add(&programs->core->ledger, &program->entry, WEFT__LEDGER_PROGRAM, program, strlen(program->key), weft__site());
-    program->text = program->key + text_at;
-    program->next = programs->first;
-    programs->first = *out = program;
-    program = NULL;
-  }
-  pthread_mutex_unlock(&programs->lock);
-done:
-  destroy(programs, program);
-  weft__text_free(&all_options);
-  weft__text_free(&key);
-  return rc;
 }
 
 weft_status weft__program_kernel_names(char **names, const weft__program *program) {

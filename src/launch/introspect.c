@@ -40,7 +40,7 @@ static weft_status record(weft_thread_record *records, weft__storage *storage, w
   if (rc) return rc;
   const weft__value values[] = {{.size_bytes = sizeof storage->mem, .data = &storage->mem}, {.size_bytes = sizeof *window, .data = window}};
   const weft__use use = {storage, true};
-  const weft__launching launching = {.kernel = &context->builtins.core[WEFT__CORE_INTROSPECT],
+  const weft__launching launching = {.kernel = context->store.own[WEFT__OWN_INTROSPECT],
                                      .slot = slot,
                                      .grid = grid,
                                      .block = block,
@@ -64,7 +64,7 @@ weft_status weft_introspect_at(weft_thread_record **records, uint64_t *count, we
   *records = NULL;
   *count = 0;
   weft_status rc = weft__context_resolve(&context, context);
-  if (rc == WEFT_OK) rc = weft__launch_check(&context->builtins.core[WEFT__CORE_INTROSPECT], grid, block, 0);
+  if (rc == WEFT_OK) rc = weft__launch_check(context->store.own[WEFT__OWN_INTROSPECT], grid, block, 0);
   if (rc) return weft__leave(rc);
 
   weft__record_window window = {0};

@@ -51,14 +51,14 @@ static weft_status set_prefix(weft__kernel *kernel) {
 static weft_status create(weft_kernel **out, weft_context *context, const weft_kernel_params *params, const char *site) {
   weft__source source = {0};
   weft__text text = {0}, folder = {0};
-  weft__program *program;
+  const weft__program *program;
   weft_kernel *kernel = NULL;
   bool was_cached;
   weft_status rc = weft__context_resolve(&context, context);
   if (rc == WEFT_OK) rc = make_source(&source, params, &text, &folder);
   source.checks = rc == WEFT_OK && context->core.guard;
   if (rc == WEFT_OK && !(kernel = weft__new(sizeof *kernel))) rc = WEFT_ERROR_HOST_MEMORY;
-  if (rc == WEFT_OK) rc = weft__program_get(&program, &was_cached, &context->programs, &source, params->options);
+  if (rc == WEFT_OK) rc = weft__program_get(&program, &was_cached, &context->store, &source, params->options);
   if (rc == WEFT_OK) rc = weft__kernel_open(&kernel->kernel, &context->core, program, params->name);
   if (rc == WEFT_OK) rc = set_prefix(&kernel->kernel);
   weft__text_free(&text);

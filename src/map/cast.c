@@ -27,9 +27,15 @@ weft_status weft__cast(weft_array **out, const weft_array *x, weft_dtype dtype, 
   if (rc == WEFT_OK) rc = check_result(out, x, dtype);
   if (rc) return rc;
   static const char *const names[] = {"x"};
-  const unsigned char key[] = {'c', (unsigned char)dtype};
-  const weft__map map = {
-      .name = "cast", .key = key, .key_size = sizeof key, .results = 1, .inputs = 1, .build = build_cast, .data = &dtype};
+  const uint8_t key = (uint8_t)dtype;
+  const weft__map map = {.name = "cast",
+                         .kind = WEFT__KIND_CAST,
+                         .key = &key,
+                         .key_size = sizeof key,
+                         .results = 1,
+                         .inputs = 1,
+                         .build = build_cast,
+                         .data = &dtype};
   const weft_operand result = WEFT_OPERAND(out), operand = WEFT_OPERAND(x);
   return weft__apply(&map, x->context, &result, &operand, NULL, names, site);
 }

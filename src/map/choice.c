@@ -11,11 +11,11 @@
 #define LEAST_TILED 16          /* an axis shorter than this is not worth a tile */
 #define NARROW_CHUNKS (INT64_C(1) << 31)
 
-bool weft__is_strided(const weft__special_key *key) {
+bool weft__is_strided(const weft__map_key *key) {
   return key->kernel == WEFT__GPU_STRIDED || key->kernel == WEFT__GPU_TILE || key->kernel == WEFT__CPU_STRIDED;
 }
 
-uint64_t weft__cpu_chunk(const weft__special_key *key) {
+uint64_t weft__cpu_chunk(const weft__map_key *key) {
   return key->unroll ? CPU_MOST_CHUNK : CPU_LEAST_CHUNK;
 }
 

@@ -25,17 +25,17 @@ typedef enum weft__how {
 
 typedef enum weft__map_kernel { WEFT__GPU_FLAT = 0, WEFT__GPU_STRIDED, WEFT__GPU_TILE, WEFT__CPU_FLAT, WEFT__CPU_STRIDED } weft__map_kernel;
 
-/// What distinguishes two kernels of one plan. No padding: it is compared as bytes.
-typedef struct weft__special_key {
+/// What distinguishes two kernels of one plan.
+typedef struct weft__map_key {
   uint8_t kernel; /* weft__map_kernel */
   uint8_t elements, unroll, axes, wide, tile;
   uint8_t out[WEFT__MAX_ARRAYS]; /* weft_dtype of each result as stored */
   uint8_t how[WEFT__MAX_ARRAYS]; /* weft__how of each array */
-} weft__special_key;
+} weft__map_key;
 
 /// What a launch passes besides buffers, and how many threads it has.
 typedef struct weft__choice {
-  weft__special_key key;
+  weft__map_key key;
   uint64_t chunks, head, blocks, threads, block;
   int64_t offset[WEFT__MAX_ARRAYS];
   int64_t step[WEFT__MAX_ARRAYS];
@@ -56,9 +56,9 @@ typedef struct weft__choosing {
 void weft__choose(weft__choice *choice, const weft__choosing *choosing, const weft__layout *layout, int results, weft_array *const *array);
 
 /// The kernel reads strides: its weft_args have what weft__pack_arguments adds for them.
-bool weft__is_strided(const weft__special_key *key);
+bool weft__is_strided(const weft__map_key *key);
 /// Elements that one work-item of a CPU kernel computes.
-uint64_t weft__cpu_chunk(const weft__special_key *key);
+uint64_t weft__cpu_chunk(const weft__map_key *key);
 
 /// Where the elements of a launch stand among all elements of a call, which may be done in parts.
 typedef struct weft__span {

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: MIT
 #include "store/lookback.h"
 
-#include "array/array.h"
-#include "map/plan.h"
+#include "cl/shared.h"
+#include "store/kernel_set.h"
 
 #define COUNTER_BYTES 256
 #define LEAST_WORDS 4096
@@ -22,52 +22,47 @@ void weft__lookback_destroy(weft__lookback *lookback) {
 }
 
 /// New memory, all zero: epoch 0 is no launch's.
-static weft_status renew(weft__lookback *lookback, weft_context *context, uint64_t words) {
-  weft_array *bytes = NULL;
+static weft_status renew(weft__lookback *lookback, weft__store *store, uint64_t words) {
+  weft__storage *storage = NULL;
   uint64_t room = LEAST_WORDS;
+  weft_status rc;
   while (room < words) room *= 2;
-  const weft_shape shape = WEFT_SHAPE((int64_t)(COUNTER_BYTES + room * sizeof(uint64_t)));
-  weft_status rc = weft__array_create(&bytes, context, WEFT_U8, shape, NULL);
-  if (rc == WEFT_OK) rc = weft_fill_at(bytes, WEFT_SCALAR(0), NULL);
-  if (rc == WEFT_OK) {
-    weft__lookback_close(lookback);
-    weft__storage_retain(bytes->storage);
-    weft__ledger_remove(&context->core.ledger, &bytes->storage->entry); /* the user has not made it and cannot forget it */
-    lookback->storage = bytes->storage;
-    lookback->words = room;
-    lookback->epoch = 1;
-    lookback->ticket = 0;
-  }
-  weft_array_release(&bytes);
-  return rc;
+  const weft__fill_run zeros = {.end = COUNTER_BYTES + room * sizeof(uint64_t)};
+  WEFT__TRY(weft__storage_create(&storage, store->pool, zeros.end, NULL));
+  weft__ledger_remove(&store->core->ledger, &storage->entry); /* the user has not made it and cannot forget it */
+  WEFT__TRY(weft__run_fill(store, storage, &zeros, NULL));
+  weft__lookback_close(lookback);
+  lookback->storage = storage;
+  lookback->words = room;
+  lookback->epoch = 1;
+  lookback->ticket = 0;
+  storage = NULL;
+done:
+  if (storage) weft__storage_release(storage);
+  return weft__while(rc, "making the memory in which blocks meet");
 }
 
 /// cl/lookback.clh: with PTX an extra block serves the others. On CPUs a block is one thread and always takes a ticket.
-uint64_t weft__lookback_tickets(const weft_context *context, uint64_t tiles, bool is_cpu) {
-  if (is_cpu) return tiles;
-  return tiles > 1 ? tiles + context->core.device->has_ptx : 0;
+uint64_t weft__lookback_tickets(const weft__store *store, uint64_t tiles) {
+  if (store->is_cpu) return tiles;
+  return tiles > 1 ? tiles + store->core->device->has_ptx : 0;
 }
 
-weft_status weft__lookback_begin(weft__storage **storage, weft__lookback_use *use, weft_context *context, uint64_t words) {
-  weft__plans *plans;
-  weft_status rc = weft__plans_of(&plans, context);
-  if (rc) return rc;
-  weft__lookback *lookback = &plans->lookback[weft__slot_now(&context->core)];
+weft_status weft__lookback_begin(weft__lookback **out, weft__lookback_use *use, weft__store *store, uint64_t words) {
+  weft__lookback *lookback = &store->lookback[weft__slot_now(store->core)];
+  weft_status rc = WEFT_OK;
   pthread_mutex_lock(&lookback->lock);
-  if (!lookback->storage || lookback->words < words || lookback->epoch >> WEFT__EPOCH_BITS) rc = renew(lookback, context, words);
+  if (!lookback->storage || lookback->words < words || lookback->epoch >> WEFT__EPOCH_BITS) rc = renew(lookback, store, words);
   if (rc) {
     pthread_mutex_unlock(&lookback->lock);
-    return weft__while(rc, "making the memory in which blocks meet");
+    return rc;
   }
-  *storage = lookback->storage;
+  *out = lookback;
   *use = (weft__lookback_use){lookback->ticket, lookback->epoch++};
   return WEFT_OK;
 }
 
-void weft__lookback_end(weft_context *context, uint32_t tickets) {
-  weft__plans *plans;
-  if (weft__plans_of(&plans, context) != WEFT_OK) return; /* they were there in begin */
-  weft__lookback *lookback = &plans->lookback[weft__slot_now(&context->core)];
-  lookback->ticket += tickets;
+void weft__lookback_end(weft__lookback *lookback, uint64_t tickets) {
+  lookback->ticket += (uint32_t)tickets;
   pthread_mutex_unlock(&lookback->lock);
 }

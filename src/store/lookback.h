@@ -7,11 +7,12 @@
 #ifndef WEFT_STORE_LOOKBACK_H
 #define WEFT_STORE_LOOKBACK_H
 
-#include "context/context.h"
 #include "mem/storage.h"
 
 /// Bits of a status word that hold the epoch.
 #define WEFT__EPOCH_BITS 28
+
+struct weft__store;
 
 typedef struct weft__lookback {
   pthread_mutex_t lock;
@@ -30,11 +31,11 @@ void weft__lookback_close(weft__lookback *lookback);
 void weft__lookback_destroy(weft__lookback *lookback);
 
 /// The number of blocks that take a ticket in a launch over `tiles`. 0: one block, without a ticket.
-uint64_t weft__lookback_tickets(const weft_context *context, uint64_t tiles, bool is_cpu);
-/// Makes sure that there are `words` status words, none of which carries the epoch in *use, and takes the lock. The storage is to be passed
-/// to the kernel as a buffer it writes. On failure nothing is locked.
-weft_status weft__lookback_begin(weft__storage **storage, weft__lookback_use *use, weft_context *context, uint64_t words);
+uint64_t weft__lookback_tickets(const struct weft__store *store, uint64_t tiles);
+/// The memory of this thread's stream, locked: at least `words` status words, none of which carries the epoch in *use. Its storage is to be
+/// passed to the kernel as a buffer it writes. On failure nothing is locked.
+weft_status weft__lookback_begin(weft__lookback **lookback, weft__lookback_use *use, struct weft__store *store, uint64_t words);
 /// Gives the lock back. `tickets`: how many blocks took one; 0 where the launch failed.
-void weft__lookback_end(weft_context *context, uint32_t tickets);
+void weft__lookback_end(weft__lookback *lookback, uint64_t tickets);
 
 #endif

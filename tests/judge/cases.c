@@ -386,7 +386,8 @@ int judge_main(int argc, char **argv, const judge_program *which) {
   end = bytes + size;
   run_all();
   long kernels = 0;
-  for (const weft__program *one = judge.context->programs.first; one; one = one->next) kernels++;
+  for (const weft__entry *entry = NULL; (entry = weft__store_next(&judge.context->store, entry));)
+    kernels += entry->key.kind == WEFT__KIND_PROGRAM;
   if (weft_context_close(&judge.context)) fail("weft_context_close", "%s", weft_error_last()->message);
   free(bytes);
   if (worst) worst_print();

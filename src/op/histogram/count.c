@@ -4,7 +4,6 @@
 #include <string.h>
 
 #include "op/histogram/histogram.h"
-#include "store/family.h"
 
 /* ---- sizes: what there is to tune ---- */
 
@@ -27,12 +26,12 @@
 
 /* ---- families ---- */
 
-typedef struct family_key {
+typedef struct count_key {
   unsigned char x, value, mode, table, weighted, bytes, words, ways; /* words: 0 none, 1 small, 2 large */
-} family_key;
+} count_key;
 
 static void write_defines(weft__text *text, const void *data) {
-  const family_key *key = data;
+  const count_key *key = data;
   static const char *const modes[] = {"", "DIRECT", "EVEN", "SEARCH"};
   static const int words[] = {0, SMALL_WORDS, LARGE_WORDS};
   const weft_dtype x = (weft_dtype)key->x, value = (weft_dtype)key->value;
@@ -56,6 +55,13 @@ static void write_gpu(weft__text *text, const void *data) {
 static void write_cpu(weft__text *text, const void *data) {
   weft__text_add(text, "#define WEFT_BLOCK 1\n");
   write_defines(text, data);
+}
+
+static weft_status get_kernels(weft__kernel **kernels, weft_context *context, const char *file, const char *const *names, int count,
+                               const count_key *key, void (*write)(weft__text *text, const void *data)) {
+  const weft__kernel_source source = {
+      .name = "histogram", .key = {.file = file, .kernel = names, .kernels = count, WEFT__KEY_BYTES(count_key, key)}, .write = write};
+  return weft__kernels_get(kernels, &context->store, &source);
 }
 
 static uint64_t least(uint64_t a, uint64_t b) {
@@ -93,19 +99,12 @@ static weft_status run_gpu(weft_array *counts, const weft_array *x, const weft__
   weft_context *context = x->context;
   weft__kernel *kernel;
   const bool has_local = context->core.device->info.local_memory_bytes >= LEAST_LOCAL;
-  family_key key = {.x = (unsigned char)x->dtype, .value = (unsigned char)binning->value, .mode = (unsigned char)binning->mode};
+  count_key key = {.x = (unsigned char)x->dtype, .value = (unsigned char)binning->value, .mode = (unsigned char)binning->mode};
   key.table = binning->edges != NULL;
   key.bytes = has_local && weft_dtype_size_bytes(x->dtype) == 1;
   key.words = !has_local ? 0 : key.bytes || a.bins <= SMALL_BINS ? 1 : a.bins <= LARGE_BINS ? 2 : 0;
   if (binning->mode == WEFT__BIN_SEARCH && key.bytes && a.bins > SMALL_BINS) key.bytes = 0, key.words = a.bins <= LARGE_BINS ? 2 : 0;
-  WEFT__TRY_RETURN(weft__family_get(&kernel, context,
-                                    &(weft__family_source){.name = "histogram",
-                                                           .file = "histogram/gpu.cl",
-                                                           .kernel = names,
-                                                           .kernels = 1,
-                                                           .key = &key,
-                                                           .key_size = sizeof key,
-                                                           .write = write_gpu}));
+  WEFT__TRY_RETURN(get_kernels(&kernel, context, "histogram/gpu.cl", names, 1, &key, write_gpu));
   cut_tiles(&a, x);
   a.stride = key.bytes ? 256 : a.bins;
   if (key.words) a.copies = (uint32_t)least(BLOCK / 32, (key.words == 1 ? SMALL_WORDS : LARGE_WORDS) / a.stride);
@@ -115,7 +114,8 @@ static weft_status run_gpu(weft_array *counts, const weft_array *x, const weft__
   weft__use use[3] = {{counts->storage, true}, {x->storage, false}};
   const int uses = add_edges(use, 2, &a, binning);
   const uint32_t blocks = a.adds ? blocks_for(context, a.tiles, BLOCKS_PER_UNIT) : 1;
-  return weft__family_run(context, kernel, WEFT_DIM3(blocks), WEFT_DIM3(BLOCK), &a, sizeof a, uses, use, "histogram", site);
+  return weft__run_kernel(
+      &(weft__kernel_run){kernel, WEFT_DIM3(blocks), WEFT_DIM3(BLOCK), &a, sizeof a, uses, use, .what = "histogram", .site = site});
 }
 
 static weft_status run_gpu_weights(weft_array *sums, const weft_array *x, const weft_array *weights, const weft__binning *binning,
@@ -127,18 +127,11 @@ static weft_status run_gpu_weights(weft_array *sums, const weft_array *x, const 
   if (!context->core.device->info.has_int64_atomics)
     return weft__fail(WEFT_ERROR_UNSUPPORTED, "weights", "sums of weights need 64-bit atomics, which %s has not",
                       context->core.device->info.name);
-  family_key key = {.x = (unsigned char)x->dtype, .value = (unsigned char)binning->value, .mode = (unsigned char)binning->mode};
+  count_key key = {.x = (unsigned char)x->dtype, .value = (unsigned char)binning->value, .mode = (unsigned char)binning->mode};
   key.table = binning->edges != NULL;
   key.weighted = 1;
   weft_status rc;
-  WEFT__TRY(weft__family_get(kernel, context,
-                             &(weft__family_source){.name = "histogram",
-                                                    .file = "histogram/weights.cl",
-                                                    .kernel = names,
-                                                    .kernels = 3,
-                                                    .key = &key,
-                                                    .key_size = sizeof key,
-                                                    .write = write_gpu}));
+  WEFT__TRY(get_kernels(kernel, context, "histogram/weights.cl", names, 3, &key, write_gpu));
   a.weights_offset = (uint64_t)weights->offset_bytes;
   a.copies = (uint32_t)most(1, least(WEIGHT_COPIES, WEIGHT_BYTES / 16 / a.bins));
   a.chunk = 64 + ((uint64_t)a.bins + 3) / 4 * 16;
@@ -148,10 +141,12 @@ static weft_status run_gpu_weights(weft_array *sums, const weft_array *x, const 
   const weft__use top[] = {{memory->storage, true}, {weights->storage, false}}, end[] = {{sums->storage, true}, {memory->storage, false}};
   const int uses = add_edges(add, 3, &a, binning);
   WEFT__TRY(weft_fill_at(memory, WEFT_SCALAR(0), site));
-  WEFT__TRY(weft__family_run(context, kernel[0], WEFT_DIM3(blocks), WEFT_DIM3(BLOCK), &a, sizeof a, 2, top, "histogram", site));
-  WEFT__TRY(weft__family_run(context, kernel[1], WEFT_DIM3(blocks), WEFT_DIM3(BLOCK), &a, sizeof a, uses, add, "histogram", site));
-  WEFT__TRY(weft__family_run(context, kernel[2], WEFT_DIM3((a.bins + BLOCK - 1) / BLOCK), WEFT_DIM3(BLOCK), &a, sizeof a, 2, end,
-                             "histogram", site));
+  WEFT__TRY(weft__run_kernel(
+      &(weft__kernel_run){kernel[0], WEFT_DIM3(blocks), WEFT_DIM3(BLOCK), &a, sizeof a, 2, top, .what = "histogram", .site = site}));
+  WEFT__TRY(weft__run_kernel(
+      &(weft__kernel_run){kernel[1], WEFT_DIM3(blocks), WEFT_DIM3(BLOCK), &a, sizeof a, uses, add, .what = "histogram", .site = site}));
+  WEFT__TRY(weft__run_kernel(&(weft__kernel_run){kernel[2], WEFT_DIM3((a.bins + BLOCK - 1) / BLOCK), WEFT_DIM3(BLOCK), &a, sizeof a, 2, end,
+                                                 .what = "histogram", .site = site}));
 done:
   weft_array_release(&memory);
   return rc;
@@ -165,20 +160,13 @@ static weft_status run_cpu(weft_array *counts, const weft_array *x, const weft_a
   weft_context *context = x->context;
   weft__kernel *kernel[2];
   weft_array *tables = NULL;
-  family_key key = {.x = (unsigned char)x->dtype, .value = (unsigned char)binning->value, .mode = (unsigned char)binning->mode};
+  count_key key = {.x = (unsigned char)x->dtype, .value = (unsigned char)binning->value, .mode = (unsigned char)binning->mode};
   key.table = binning->edges != NULL;
   key.bytes = weft_dtype_size_bytes(x->dtype) == 1;
   key.weighted = weights != NULL;
   key.ways = a.bins <= CPU_WAYS_BINS ? 4 : 1;
   weft_status rc;
-  WEFT__TRY(weft__family_get(kernel, context,
-                             &(weft__family_source){.name = "histogram",
-                                                    .file = "histogram/cpu.cl",
-                                                    .kernel = names,
-                                                    .kernels = 2,
-                                                    .key = &key,
-                                                    .key_size = sizeof key,
-                                                    .write = write_cpu}));
+  WEFT__TRY(get_kernels(kernel, context, "histogram/cpu.cl", names, 2, &key, write_cpu));
   const uint32_t units = context->core.device->info.compute_units;
   uint64_t chunks = blocks_for(context, a.n / CPU_LEAST_CHUNK, key.ways == 4 ? CPU_CHUNKS_PER_UNIT : 1);
   chunks = most(least(chunks, most(units, a.n / a.bins)), a.n >> 31); /* a table must be worth it, and must not overflow */
@@ -195,10 +183,12 @@ static weft_status run_cpu(weft_array *counts, const weft_array *x, const weft_a
     use[uses++] = (weft__use){weights->storage, false};
   }
   uses = add_edges(use, uses, &a, binning);
-  WEFT__TRY(weft__family_run(context, kernel[0], WEFT_DIM3(a.chunks), WEFT_DIM3(1), &a, sizeof a, uses, use, "histogram", site));
+  WEFT__TRY(weft__run_kernel(
+      &(weft__kernel_run){kernel[0], WEFT_DIM3(a.chunks), WEFT_DIM3(1), &a, sizeof a, uses, use, .what = "histogram", .site = site}));
   const weft__use merge[] = {{counts->storage, true}, {tables->storage, false}};
   const uint32_t items = (a.bins + 255) / 256;
-  WEFT__TRY(weft__family_run(context, kernel[1], WEFT_DIM3(items), WEFT_DIM3(1), &a, sizeof a, 2, merge, "histogram", site));
+  WEFT__TRY(weft__run_kernel(
+      &(weft__kernel_run){kernel[1], WEFT_DIM3(items), WEFT_DIM3(1), &a, sizeof a, 2, merge, .what = "histogram", .site = site}));
 done:
   weft_array_release(&tables);
   return rc;
@@ -206,11 +196,10 @@ done:
 
 weft_status weft__histogram_run(weft_array *counts, const weft_array *x, const weft_array *weights, const weft__binning *binning,
                                 const char *site) {
-  bool is_cpu;
+  const bool is_cpu = x->context->store.is_cpu;
   weft__histogram_args a = binning->args;
   if (counts->size == 0) return WEFT_OK;
   if (x->size == 0) return weft_fill_at(counts, WEFT_SCALAR(0), site);
-  WEFT__TRY_RETURN(weft__is_cpu(&is_cpu, x->context));
   a.n = (uint64_t)x->size;
   a.x_offset = (uint64_t)x->offset_bytes;
   a.counts_offset = (uint64_t)counts->offset_bytes;
@@ -263,20 +252,12 @@ weft_status weft__histogram_extent(weft__extent *extent, const weft_array *x, co
   weft__kernel *kernel;
   weft_array *partials = NULL;
   uint64_t *host = NULL;
-  bool is_cpu;
+  const bool is_cpu = context->store.is_cpu;
   const weft_dtype value = weft__bin_value(x->dtype);
-  const family_key key = {.x = (unsigned char)x->dtype, .value = (unsigned char)value, .mode = WEFT__BIN_DIRECT};
+  const count_key key = {.x = (unsigned char)x->dtype, .value = (unsigned char)value, .mode = WEFT__BIN_DIRECT};
   weft__histogram_args a = {.n = (uint64_t)x->size, .x_offset = (uint64_t)x->offset_bytes};
   weft_status rc;
-  WEFT__TRY(weft__is_cpu(&is_cpu, context));
-  WEFT__TRY(weft__family_get(&kernel, context,
-                             &(weft__family_source){.name = "histogram",
-                                                    .file = "histogram/extent.cl",
-                                                    .kernel = names,
-                                                    .kernels = 1,
-                                                    .key = &key,
-                                                    .key_size = sizeof key,
-                                                    .write = is_cpu ? write_cpu : write_gpu}));
+  WEFT__TRY(get_kernels(&kernel, context, "histogram/extent.cl", names, 1, &key, is_cpu ? write_cpu : write_gpu));
   uint32_t blocks = blocks_for(context, a.n / (is_cpu ? CPU_LEAST_CHUNK : BLOCK * 16), EXTENT_BLOCKS_PER_UNIT);
   a.chunk = (a.n + blocks - 1) / blocks;
   if (is_cpu) blocks = (uint32_t)((a.n + a.chunk - 1) / a.chunk); /* none without elements */
@@ -286,7 +267,8 @@ weft_status weft__histogram_extent(weft__extent *extent, const weft_array *x, co
   WEFT__TRY(weft__array_create(&partials, context, WEFT_U64, WEFT_SHAPE(3 * (int64_t)blocks), site));
   const weft__use use[] = {{partials->storage, true}, {x->storage, false}};
   const uint32_t threads = is_cpu ? 1 : BLOCK;
-  WEFT__TRY(weft__family_run(context, kernel, WEFT_DIM3(blocks), WEFT_DIM3(threads), &a, sizeof a, 2, use, "range of the data", site));
+  WEFT__TRY(weft__run_kernel(
+      &(weft__kernel_run){kernel, WEFT_DIM3(blocks), WEFT_DIM3(threads), &a, sizeof a, 2, use, .what = "range of the data", .site = site}));
   WEFT__TRY(weft__transfer_to_host(host, partials->storage, weft__slot_now(&partials->context->core), 0, size_bytes));
   join(extent, host, blocks, value);
 done:

@@ -101,9 +101,9 @@ static void write_defines(weft__text *text, const void *data) {
 
 static weft_status get_kernels(weft__kernel **kernels, const weft__indexing *i, const char *file, const key *k, int count,
                                const char *const *names) {
-  const weft__family_source source = {
-      .name = i->what, .file = file, .kernel = names, .kernels = count, .key = k, .key_size = sizeof *k, .write = write_defines};
-  return weft__family_get(kernels, i->context, &source);
+  const weft__kernel_source source = {
+      .name = i->what, .key = {.file = file, .kernel = names, .kernels = count, WEFT__KEY_BYTES(key, k)}, .write = write_defines};
+  return weft__kernels_get(kernels, &i->context->store, &source);
 }
 
 static key key_of(const weft__indexing *i, const layout *l, bool wide) {
@@ -167,9 +167,9 @@ weft_status weft__index_run(const weft__indexing *i, const weft__index_launch *l
   for (int k = 0; k < launch->uses; k++)
     if (!launch->use[k].storage) /* without checks, the kernel does not use it */
       launch->use[k] = checks ? (weft__use){&records, true} : (weft__use){i->indices->storage, false};
-  weft_status rc =
-      weft__family_run(i->context, launch->kernel, weft__own_grid(launch->threads, launch->block), weft__dim3(launch->block, 1, 1),
-                       launch->arguments, launch->size_bytes, launch->uses, launch->use, i->what, i->site);
+  weft_status rc = weft__run_kernel(&(weft__kernel_run){launch->kernel, weft__own_grid(launch->threads, launch->block),
+                                                        WEFT_DIM3(launch->block), launch->arguments, launch->size_bytes, launch->uses,
+                                                        launch->use, .what = i->what, .site = i->site});
   if (checks) weft__deferred_end(core, &deferred, rc);
   return rc;
 }
@@ -184,14 +184,13 @@ static weft_status run(const weft__indexing *i, weft__kernel *kernel, uint64_t t
 
 static weft_status launch_take(const weft__indexing *i, const layout *l) {
   static const char *const name = "weft_take";
-  bool is_cpu;
+  const bool is_cpu = i->context->store.is_cpu;
   weft__kernel *kernel;
   int unit = unit_bytes(i, l);
   weft__index_args a = args_of(i, l, unit);
   if (a.total == 0) return WEFT_OK;
   layout in_units = *l;
   in_units.run = (int64_t)a.run;
-  WEFT__TRY_RETURN(weft__is_cpu(&is_cpu, i->context));
   key k = key_of(i, &in_units, is_cpu || is_wide(&a));
   k.unit = (uint8_t)unit;
   WEFT__TRY_RETURN(get_kernels(&kernel, i, is_cpu ? "index/cpu_take.cl" : "index/gpu_take.cl", &k, 1, &name));
@@ -295,8 +294,8 @@ static weft_status scatter_stores(const weft__indexing *i, const layout *l, bool
   weft__use mark[] = {{indices, false}, {winners->storage, true}, {NULL, true}};
   WEFT__TRY(run(i, kernel[1], i->along ? a.total : a.count, BLOCK, &a, 3, mark));
   const weft__use use[] = {{to, true}, {values, false}, {indices, false}, {winners->storage, false}};
-  WEFT__TRY(weft__family_run(i->context, kernel[2], weft__own_grid(a.total, BLOCK), weft__dim3(BLOCK, 1, 1), &a, sizeof a, 4, use, i->what,
-                             i->site));
+  WEFT__TRY(weft__run_kernel(&(weft__kernel_run){kernel[2], weft__own_grid(a.total, BLOCK), WEFT_DIM3(BLOCK), &a, sizeof a, 4, use,
+                                                 .what = i->what, .site = i->site}));
 done:
   weft_array_release(&winners);
   return rc;
@@ -331,8 +330,8 @@ static weft_status scatter_atomic(const weft__indexing *i, const layout *l, weft
 }
 
 static weft_status launch_scatter(const weft__indexing *i, const layout *l, weft__scatter operation) {
-  bool is_cpu, in_order = (i->mode & WEFT_DETERMINISTIC) != 0;
-  WEFT__TRY_RETURN(weft__is_cpu(&is_cpu, i->context));
+  const bool is_cpu = i->context->store.is_cpu;
+  bool in_order = (i->mode & WEFT_DETERMINISTIC) != 0;
   if (is_cpu) return scatter_ranges(i, l, operation, true);
   if (operation == WEFT__SCATTER_PUT) {
     /* the winner's number must fit 32 bits */

@@ -6,7 +6,6 @@
 #include <weft/index.h>
 
 #include "call/call.h"
-#include "store/family.h"
 
 /// What becomes of an element that a value is scattered to. cl/index/combine.clh has the same numbers.
 typedef enum weft__scatter {

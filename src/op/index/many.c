@@ -26,7 +26,7 @@ static void write_defines(weft__text *text, const void *data) {
 /// Up to WEFT_INDEX_MANY arrays of elements of one size, each with one stride.
 static weft_status launch_many(const weft__indexing *i, int count, weft_array *const *indexed, weft_array *const *dense, bool put) {
   static const char *const name = "weft_many";
-  bool is_cpu;
+  const bool is_cpu = i->context->store.is_cpu;
   weft__kernel *kernel;
   weft__use use[2 + 2 * WEFT_INDEX_MANY] = {{i->indices->storage, false}, {NULL, true}};
   int64_t size = (int64_t)weft_dtype_size_bytes(indexed[0]->dtype);
@@ -41,11 +41,10 @@ static weft_status launch_many(const weft__indexing *i, int count, weft_array *c
     use[2 + 2 * k] = (weft__use){dense[k]->storage, !put};
     use[3 + 2 * k] = (weft__use){indexed[k]->storage, put};
   }
-  WEFT__TRY_RETURN(weft__is_cpu(&is_cpu, i->context));
   const key k = {(uint8_t)i->indices->dtype, (uint8_t)(i->mode & WEFT__INDEX_MODES), (uint8_t)size, (uint8_t)count, put, !is_cpu};
-  const weft__family_source source = {
-      .name = i->what, .file = "index/many.cl", .kernel = &name, .kernels = 1, .key = &k, .key_size = sizeof k, .write = write_defines};
-  WEFT__TRY_RETURN(weft__family_get(&kernel, i->context, &source));
+  const weft__kernel_source source = {
+      .name = i->what, .key = {.file = "index/many.cl", .kernel = &name, .kernels = 1, WEFT__KEY_BYTES(key, &k)}, .write = write_defines};
+  WEFT__TRY_RETURN(weft__kernels_get(&kernel, &i->context->store, &source));
   uint64_t block = is_cpu ? 1 : BLOCK, threads = is_cpu ? weft_ceil_div(a.total, CPU_UNITS) : a.total;
   weft__indexing first = *i;
   first.indexed = indexed[0];
@@ -209,7 +208,7 @@ static weft_status put_in_order(const weft__indexing *i, const many *all, int co
 
 static weft_status put_many(weft__call *c, weft__indexing *i, weft_array *const *x, const weft_array *const *values, int count) {
   many all[WEFT_MAX_OPERANDS] = {{0}};
-  bool is_cpu;
+  const bool is_cpu = i->context->store.is_cpu;
   weft_status rc;
   WEFT__TRY(gather_indices(i, c, x[0]->size));
   for (int k = 0; k < count; k++) {
@@ -217,7 +216,6 @@ static weft_status put_many(weft__call *c, weft__indexing *i, weft_array *const 
     all[k].dense = (weft_array *)values[k];
   }
   WEFT__TRY(check_values(all, count, i));
-  WEFT__TRY(weft__is_cpu(&is_cpu, i->context));
   if (i->indices->size > 0)
     WEFT__TRY(is_cpu || (i->mode & WEFT_DETERMINISTIC) ? put_in_order(i, all, count) : run_all(i, count, all, true));
 done:

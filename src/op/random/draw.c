@@ -59,21 +59,20 @@ static weft_status run(weft_array *x, const draw_key *key, const weft__draw *dra
                        const char *site) {
   static const char *const fixed[] = {"weft_draw"}, *const rejecting[] = {"weft_draw_by_rejection"};
   const bool rejects = d->kind >= WEFT__DRAW_GAMMA;
-  const weft__family_source source = {.name = d->name,
-                                      .file = rejects       ? "random/reject.cl"
-                                              : key->is_cpu ? "random/draw_cpu.cl"
-                                                            : "random/draw_gpu.cl",
-                                      .kernel = rejects ? rejecting : fixed,
-                                      .kernels = 1,
-                                      .key = key,
-                                      .key_size = sizeof *key,
+  const weft__kernel_source source = {.name = d->name,
+                                      .key = {.file = rejects       ? "random/reject.cl"
+                                                      : key->is_cpu ? "random/draw_cpu.cl"
+                                                                    : "random/draw_gpu.cl",
+                                              .kernel = rejects ? rejecting : fixed,
+                                              .kernels = 1,
+                                              WEFT__KEY_BYTES(draw_key, key)},
                                       .write = rejects ? write_rejection : write_draw};
   const weft__use use = {x->storage, true};
   weft__kernel *kernel;
-  WEFT__TRY_RETURN(weft__family_get(&kernel, x->context, &source));
+  WEFT__TRY_RETURN(weft__kernels_get(&kernel, &x->context->store, &source));
   const size_t size = d->kind == WEFT__DRAW_TABLED ? sizeof *draw : offsetof(weft__draw, table);
-  return weft__family_run(x->context, kernel, weft__dim3(blocks, 1, 1), weft__dim3(key->is_cpu ? 1 : GPU_BLOCK, 1, 1), draw, size, 1, &use,
-                          d->name, site);
+  return weft__run_kernel(&(weft__kernel_run){kernel, WEFT_DIM3(blocks), WEFT_DIM3(key->is_cpu ? 1 : GPU_BLOCK), draw, size, 1, &use,
+                                              .what = d->name, .site = site});
 }
 
 /// Elements that each take the same number of words.
@@ -99,14 +98,13 @@ static weft_status run_fixed(weft_array *x, draw_key *key, weft__draw *draw, con
 
 weft_status weft__draw_into(weft_array *x, weft_rng_state *state, const weft__distribution *d, const char *site) {
   weft__rng_words words;
-  bool is_cpu;
+  const bool is_cpu = x->context->store.is_cpu;
   const weft__takes takes = d->kind >= WEFT__DRAW_GAMMA    ? WEFT__TAKES_EIGHT
                             : d->kind == WEFT__DRAW_NORMAL ? (d->is_long ? WEFT__TAKES_LONG_PAIR : WEFT__TAKES_PAIR)
                             : d->is_long                   ? WEFT__TAKES_LONG
                                                            : WEFT__TAKES_WORD;
   weft__draw draw = {
       .n = (uint64_t)x->size, .offset = (uint64_t)x->offset_bytes, .low = d->low, .size = d->size, .threshold = d->threshold};
-  WEFT__TRY_RETURN(weft__is_cpu(&is_cpu, x->context));
   weft__rng_stream(&draw.stream, state);
   WEFT__TRY_RETURN(weft__rng_take(&words, state, takes, draw.n));
   if (draw.n == 0) return WEFT_OK;

@@ -42,21 +42,19 @@ static weft_status run(weft_context *context, variant v, uint64_t count, const v
   static const char *const names[] = {"weft_permute", "weft_permute_few", "weft_pick", "weft_sum_runs", "weft_find_weights", "weft_race"};
   static const char *const what[] = {"permutation", "permutation", "pick", "choice", "choice", "choice"};
   weft__kernel *kernel;
-  bool is_cpu;
-  WEFT__TRY_RETURN(weft__is_cpu(&is_cpu, context));
+  const bool is_cpu = context->store.is_cpu;
   const pick_key key = {v.wide, (unsigned char)v.unit, is_cpu};
-  const weft__family_source source = {.name = what[v.which],
-                                      .file = v.which < SUM_RUNS ? "random/pick.cl" : "random/weights.cl",
-                                      .kernel = &names[v.which],
-                                      .kernels = 1,
-                                      .key = &key,
-                                      .key_size = sizeof key,
+  const weft__kernel_source source = {.name = what[v.which],
+                                      .key = {.file = v.which < SUM_RUNS ? "random/pick.cl" : "random/weights.cl",
+                                              .kernel = &names[v.which],
+                                              .kernels = 1,
+                                              WEFT__KEY_BYTES(pick_key, &key)},
                                       .write = write_pick};
-  WEFT__TRY_RETURN(weft__family_get(&kernel, context, &source));
+  WEFT__TRY_RETURN(weft__kernels_get(&kernel, &context->store, &source));
   /* a run of weights is a thread's work as it is */
   const uint64_t block = is_cpu ? 1 : GPU_BLOCK, items = is_cpu && v.which != SUM_RUNS ? weft_ceil_div(count, CPU_ELEMENTS) : count;
-  return weft__family_run(context, kernel, weft__dim3(weft_ceil_div(items, block), 1, 1), weft__dim3(block, 1, 1), arguments, size, uses,
-                          use, what[v.which], site);
+  return weft__run_kernel(&(weft__kernel_run){kernel, WEFT_DIM3(weft_ceil_div(items, block)), WEFT_DIM3(block), arguments, size, uses, use,
+                                              .what = what[v.which], .site = site});
 }
 
 /* ---- orders ---- */

@@ -7,7 +7,6 @@
 #include <weft/random.h>
 
 #include "call/call.h"
-#include "store/family.h"
 
 #include "cl/random/arguments.h"
 

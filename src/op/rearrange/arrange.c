@@ -4,8 +4,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "store/family.h"
-
 #define GPU_BLOCK 256         /* threads, each with 16 bytes of the result */
 #define CPU_CHUNK_BYTES 65536 /* of a work-item */
 #define CPU_LEAST_CHUNK 2048  /* where there is not enough for all cores */
@@ -14,9 +12,9 @@
 
 /* ---- words ---- */
 
-weft_status weft__wording_of(weft__wording *w, weft_context *context, weft_dtype dtype, int64_t elements, int64_t to_offset) {
+void weft__wording_of(weft__wording *w, const weft_context *context, weft_dtype dtype, int64_t elements, int64_t to_offset) {
   size_t bytes = weft_dtype_size_bytes(dtype);
-  WEFT__TRY_RETURN(weft__is_cpu(&w->is_cpu, context));
+  w->is_cpu = context->store.is_cpu;
   w->size = bytes == 16 ? 8 : (int)bytes;
   w->per_element = (int)bytes / w->size;
   uint64_t number = (uint64_t)elements * (uint64_t)w->per_element, in_chunk = 16 / (uint64_t)w->size;
@@ -28,14 +26,13 @@ weft_status weft__wording_of(weft__wording *w, weft_context *context, weft_dtype
     if (w->chunks < CPU_LEAST_CHUNK) w->chunks = CPU_LEAST_CHUNK;
     w->groups = weft_ceil_div(number, w->chunks);
     w->block = weft__dim3(1, 1, 1);
-    return WEFT_OK;
+    return;
   }
   w->skew = (int)(to_offset % 16) / w->size;
   w->chunks = weft_ceil_div(number + (uint64_t)w->skew, in_chunk);
   w->is_wide = number >= (uint64_t)NARROW - 16;
   w->groups = weft_ceil_div(w->chunks, GPU_BLOCK);
   w->block = weft__dim3(GPU_BLOCK, 1, 1);
-  return WEFT_OK;
 }
 
 void weft__write_wording(weft__text *text, int size, int is_wide) {
@@ -124,7 +121,7 @@ weft_status weft__arrange_run(weft_array *to, const weft_array *from, const weft
   weft__kernel *kernel;
   static const char *const kernels[] = {"weft_arrange"};
   if (to->size == 0) return WEFT_OK;
-  WEFT__TRY_RETURN(weft__wording_of(&w, to->context, to->dtype, to->size, to->offset_bytes));
+  weft__wording_of(&w, to->context, to->dtype, to->size, to->offset_bytes);
   int axes = arrangement->axes, rows = arrangement->band ? axes - 2 : WEFT__ARRANGE_AXES + 1;
   memcpy(axis, arrangement->axis, (size_t)axes * sizeof *axis);
   if (w.per_element == 2) axis[axes++] = (weft__arranged_axis){2, 2, 0, 8, WEFT__BORDER_NONE};
@@ -142,25 +139,24 @@ weft_status weft__arrange_run(weft_array *to, const weft_array *from, const weft
   pack_axes(&k, axis, axes, rows);
   pack_fill(&k, arrangement->fill, weft_dtype_size_bytes(to->dtype));
   const arrange_key key = {(uint8_t)w.size, (uint8_t)(w.is_cpu ? 2 : w.is_wide), arrangement->band};
-  const weft__family_source source = {.name = arrangement->what,
-                                      .file = w.is_cpu ? "rearrange/arrange_cpu.cl" : "rearrange/arrange_gpu.cl",
-                                      .kernel = kernels,
-                                      .kernels = 1,
-                                      .key = &key,
-                                      .key_size = sizeof key,
+  const weft__kernel_source source = {.name = arrangement->what,
+                                      .key = {.file = w.is_cpu ? "rearrange/arrange_cpu.cl" : "rearrange/arrange_gpu.cl",
+                                              .kernel = kernels,
+                                              .kernels = 1,
+                                              WEFT__KEY_BYTES(arrange_key, &key)},
                                       .write = write_key};
-  WEFT__TRY_RETURN(weft__family_get(&kernel, to->context, &source));
+  WEFT__TRY_RETURN(weft__kernels_get(&kernel, &to->context->store, &source));
   const weft__use use[] = {{to->storage, true}, {from->storage, false}};
-  return weft__family_run(to->context, kernel, weft__dim3(w.groups, 1, 1), w.block, &k, sizeof k, 2, use, arrangement->what, site);
+  return weft__run_kernel(
+      &(weft__kernel_run){kernel, WEFT_DIM3(w.groups), w.block, &k, sizeof k, 2, use, .what = arrangement->what, .site = site});
 }
 
 bool weft__arrange_wants_copy(const weft_array *x) {
   int64_t bytes = (int64_t)weft_dtype_size_bytes(x->dtype);
-  bool is_cpu = true;
   int last = x->ndim - 1;
   while (last >= 0 && x->shape[last] == 1) last--;
   if (last < 0 || llabs(x->stride_bytes[last]) <= 2 * bytes) return false;
   for (int d = 0; d < last; d++)
-    if (llabs(x->stride_bytes[d]) == bytes && x->shape[d] >= LEAST_TURNED) return weft__is_cpu(&is_cpu, x->context) == WEFT_OK && !is_cpu;
+    if (llabs(x->stride_bytes[d]) == bytes && x->shape[d] >= LEAST_TURNED) return !x->context->store.is_cpu;
   return false;
 }

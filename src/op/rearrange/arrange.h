@@ -48,7 +48,7 @@ typedef struct weft__wording {
 } weft__wording;
 
 /// For a result of `number` words that begins at `to_offset`, which lies `begin` bytes into the result's buffer.
-weft_status weft__wording_of(weft__wording *w, weft_context *context, weft_dtype dtype, int64_t elements, int64_t to_offset);
+void weft__wording_of(weft__wording *w, const weft_context *context, weft_dtype dtype, int64_t elements, int64_t to_offset);
 /// #define lines for them.
 void weft__write_wording(weft__text *text, int size, int is_wide);
 /// The first byte behind the buffer.

@@ -9,7 +9,6 @@
 #include "call/call.h"
 #include "map/cast.h"
 #include "op/rearrange/arrange.h"
-#include "store/family.h"
 
 #define MOST_ARRAYS (INT64_C(1) << 20)
 #define FEW 4 /* a kernel for so many pieces, and one for WEFT__JOIN_PIECES */
@@ -136,7 +135,7 @@ static weft_status launch(joining *j) {
   int64_t width = 0, bytes = (int64_t)weft_dtype_size_bytes(j->dtype);
   for (int k = 0; k < j->pieces; k++) width += j->width[k];
   weft__join a = {.pieces = j->pieces, .to_offset = j->out->offset_bytes + j->begin * bytes};
-  WEFT__TRY_RETURN(weft__wording_of(&w, j->context, j->dtype, j->rows * width, a.to_offset));
+  weft__wording_of(&w, j->context, j->dtype, j->rows * width, a.to_offset);
   a.number = (uint64_t)(j->rows * width * w.per_element);
   a.chunks = w.chunks;
   a.width = width * w.per_element;
@@ -155,15 +154,15 @@ static weft_status launch(joining *j) {
     a.from_end[k] = weft__buffer_end(x);
   }
   const join_key key = {(uint8_t)w.size, (uint8_t)(w.is_cpu ? 2 : w.is_wide), (uint8_t)sources};
-  const weft__family_source source = {.name = "concatenate",
-                                      .file = w.is_cpu ? "rearrange/join_cpu.cl" : "rearrange/join_gpu.cl",
-                                      .kernel = kernels,
-                                      .kernels = 1,
-                                      .key = &key,
-                                      .key_size = sizeof key,
+  const weft__kernel_source source = {.name = "concatenate",
+                                      .key = {.file = w.is_cpu ? "rearrange/join_cpu.cl" : "rearrange/join_gpu.cl",
+                                              .kernel = kernels,
+                                              .kernels = 1,
+                                              WEFT__KEY_BYTES(join_key, &key)},
                                       .write = write_key};
-  WEFT__TRY_RETURN(weft__family_get(&kernel, j->context, &source));
-  return weft__family_run(j->context, kernel, weft__dim3(w.groups, 1, 1), w.block, &a, sizeof a, sources + 1, use, "concatenate", j->site);
+  WEFT__TRY_RETURN(weft__kernels_get(&kernel, &j->context->store, &source));
+  return weft__run_kernel(
+      &(weft__kernel_run){kernel, WEFT_DIM3(w.groups), w.block, &a, sizeof a, sources + 1, use, .what = "concatenate", .site = j->site});
 }
 
 /// The part of the result that is array number k, in that array's shape; a handle for this moment, which nobody retains.

@@ -10,7 +10,6 @@
 #include "call/axes.h"
 #include "call/call.h"
 #include "op/rearrange/arrange.h"
-#include "store/family.h"
 
 #define MOST_ON_HOST (INT64_C(1) << 16) /* counts that are added up here rather than in launches of their own */
 
@@ -101,7 +100,7 @@ static weft_status launch(weft__call *c, const weft_array *ends, weft__axis_spli
   static const char *const kernels[] = {"weft_repeat_counts"};
   const weft_array *to = c->array[0], *from = c->array[1];
   if (to->size == 0) return WEFT_OK;
-  WEFT__TRY_RETURN(weft__wording_of(&w, c->context, to->dtype, to->size, to->offset_bytes));
+  weft__wording_of(&w, c->context, to->dtype, to->size, to->offset_bytes);
   const weft__repeat_args a = {
       .number = (uint64_t)to->size * (uint64_t)w.per_element,
       .chunks = w.chunks,
@@ -115,16 +114,15 @@ static weft_status launch(weft__call *c, const weft_array *ends, weft__axis_spli
       .skew = w.skew,
   };
   const repeat_key key = {(uint8_t)w.size, (uint8_t)(w.is_cpu ? 2 : w.is_wide)};
-  const weft__family_source source = {.name = "repeat",
-                                      .file = w.is_cpu ? "rearrange/repeat_cpu.cl" : "rearrange/repeat_gpu.cl",
-                                      .kernel = kernels,
-                                      .kernels = 1,
-                                      .key = &key,
-                                      .key_size = sizeof key,
+  const weft__kernel_source source = {.name = "repeat",
+                                      .key = {.file = w.is_cpu ? "rearrange/repeat_cpu.cl" : "rearrange/repeat_gpu.cl",
+                                              .kernel = kernels,
+                                              .kernels = 1,
+                                              WEFT__KEY_BYTES(repeat_key, &key)},
                                       .write = write_key};
-  WEFT__TRY_RETURN(weft__family_get(&kernel, c->context, &source));
+  WEFT__TRY_RETURN(weft__kernels_get(&kernel, &c->context->store, &source));
   const weft__use use[] = {{to->storage, true}, {from->storage, false}, {ends->storage, false}};
-  return weft__family_run(c->context, kernel, weft__dim3(w.groups, 1, 1), w.block, &a, sizeof a, 3, use, "repeat", site);
+  return weft__run_kernel(&(weft__kernel_run){kernel, WEFT_DIM3(w.groups), w.block, &a, sizeof a, 3, use, .what = "repeat", .site = site});
 }
 
 static weft_status repeat_each(weft__call *c, int axis, const char *site) {

@@ -267,16 +267,15 @@ static void add_store(weft__text *text, const weft__reduce_key *key) {
     weft__text_add(text, "#define R_STORE(x) (%s)(x)\n", part);
 }
 
-static const weft__plan *plan_of(const weft__reduce_key *key) {
+typedef struct front {
+  const weft__reduce_key *key;
   const weft__plan *plan;
-  memcpy(&plan, key->plan, sizeof plan);
-  return plan;
-}
+} front;
 
 static void write_front(weft__text *text, const void *data) {
-  const weft__reduce_key *key = data;
+  const weft__reduce_key *key = ((const front *)data)->key;
   const weft__reduce_what *what = &key->what;
-  const weft__plan *plan = plan_of(key);
+  const weft__plan *plan = ((const front *)data)->plan;
   int scalars = plan ? plan->formula.scalars : 0;
   weft__text_add(text, "#define WEFT_BLOCK %d\n#define R_LANES %d\n#define R_E %d\n#define R_U %d\n#define R_OP %d\n",
                  key->kernel == WEFT__REDUCE_CPU || key->kernel == WEFT__REDUCE_CPU_FINISH ? 32 : WEFT__REDUCE_BLOCK, WEFT__REDUCE_LANES,
@@ -300,13 +299,15 @@ static void write_front(weft__text *text, const void *data) {
     add_map(text, key);
 }
 
-weft_status weft__reduce_kernel_get(weft__kernel **kernel, weft_context *context, const weft__reduce_key *key) {
-  const weft__family_source source = {.name = "reductions",
-                                      .file = kernel_file[key->kernel],
-                                      .kernel = &kernel_name[key->kernel],
-                                      .kernels = 1,
-                                      .key = key,
-                                      .key_size = sizeof *key,
-                                      .write = write_front};
-  return weft__family_get(kernel, context, &source);
+weft_status weft__reduce_kernel_get(weft__kernel **kernel, weft_context *context, const weft__reduce_key *key, const weft__plan *plan) {
+  const front data = {key, plan};
+  const weft__kernel_source source = {.name = "reductions",
+                                      .key = {.file = kernel_file[key->kernel],
+                                              .kernel = &kernel_name[key->kernel],
+                                              .kernels = 1,
+                                              .of = plan,
+                                              WEFT__KEY_BYTES(weft__reduce_key, key)},
+                                      .write = write_front,
+                                      .data = &data};
+  return weft__kernels_get(kernel, &context->store, &source);
 }

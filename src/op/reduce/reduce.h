@@ -8,7 +8,7 @@
 
 #include "call/axes.h"
 #include "call/call.h"
-#include "store/family.h"
+#include "map/plan.h"
 
 /// R_OP of cl/reduce/ops.clh.
 enum {
@@ -51,18 +51,17 @@ typedef enum weft__reduce_kernel {
 #define WEFT__REDUCE_LANES 256 /* accumulators of a CPU's work-item */
 #define WEFT__REDUCE_INPUTS 10 /* buffers of a launch less results and what blocks share */
 
-/// A kernel of it. No padding.
+/// A kernel of it.
 typedef struct weft__reduce_key {
   weft__reduce_what what;
   uint8_t kernel, elements, unroll, has_fp64;
-  uint8_t inputs;                           /* arrays */
-  uint8_t number[WEFT__REDUCE_INPUTS];      /* which input of the formula */
-  uint8_t dtype[WEFT__REDUCE_INPUTS];       /* of each array */
-  uint8_t plan[sizeof(const weft__plan *)]; /* FORMULA and USER: weft__plan, which lives as long as the context */
+  uint8_t inputs;                      /* arrays */
+  uint8_t number[WEFT__REDUCE_INPUTS]; /* which input of the formula */
+  uint8_t dtype[WEFT__REDUCE_INPUTS];  /* of each array */
 } weft__reduce_key;
 
-/// The kernel of this key.
-weft_status weft__reduce_kernel_get(weft__kernel **kernel, weft_context *context, const weft__reduce_key *key);
+/// The kernel of this key; of FORMULA and USER, for this plan, else NULL.
+weft_status weft__reduce_kernel_get(weft__kernel **kernel, weft_context *context, const weft__reduce_key *key, const weft__plan *plan);
 /// Whether accumulators carry an index: R_NUMBERED of cl/reduce/ops.clh.
 bool weft__reduce_is_numbered(const weft__reduce_what *what);
 /// Bytes of an accumulator: a multiple of 4.

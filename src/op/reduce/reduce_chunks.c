@@ -5,7 +5,7 @@
 /// rounded in between.
 #include "call/tile.h"
 #include "map/cast.h"
-#include "map/special.h"
+#include "map/run.h"
 #include "op/reduce/reduce.h"
 
 typedef struct cutting {
@@ -105,7 +105,7 @@ static weft_status compute(const cutting *w, const weft__tile *b, portion *p, we
   WEFT__TRY_RETURN(weft__array_create(&p->mine[0], c->context, values->plan->result[0], read, c->site));
   array[0] = p->mine[0];
   for (int k = 0; k < w->tiles.parts; k++) array[k + 1] = &p->view[k];
-  WEFT__TRY_RETURN(weft__plan_run(values->plan, c->context, read, 1, w->tiles.parts + 1, array, values->scalars, &range, c->site));
+  WEFT__TRY_RETURN(weft__plan_run(values->plan, read, array, values->scalars, &range, c->site));
   if (values->cast) WEFT__TRY_RETURN(weft__cast(&p->mine[1], p->mine[0], values->cast, c->site));
   p->view[0] = weft__array_borrow(p->mine[values->cast ? 1 : 0]);
   weft__set_contiguous(&p->view[0], shape);

@@ -9,8 +9,6 @@
 #include "expr/parser.h"
 #include "op/reduce/reduce.h"
 
-#define KEY_MARK 0xfd /* first byte of the key: no other function's begins so */
-
 typedef struct reduction {
   weft__call call;
   const char *text;
@@ -98,15 +96,15 @@ static weft_status parse_combination(weft__formula *f, const reduction *r) {
   return weft__while(weft__parse(f, &expression), "reading the combination `%s`", r->how.combine);
 }
 
-static weft_status make_plan(reduction *r, weft__plans *plans, const void *key, size_t key_size) {
+static weft_status make_plan(reduction *r, const weft__key *key) {
   weft_status rc;
-  weft__formula f = {.has_fp64 = plans->has_fp64, .inputs = r->variables};
+  weft__formula f = {.has_fp64 = r->call.context->core.device->info.has_fp64, .inputs = r->variables};
   for (int k = 0; k < r->variables; k++) f.input[k] = (weft__input){weft__call_dtype(&r->call, k), weft__call_is_scalar(&r->call, k)};
   WEFT__TRY(parse_map(&f, r));
   if (!f.failed && r->how.combine) WEFT__TRY(parse_combination(&f, r));
   if (f.failed) WEFT__TRY(weft__fail_host_memory(sizeof(weft__node)));
   r->numbers = r->own_numbers;
-  return weft__plan_add(&r->plan, r->own_numbers, plans, key, key_size, r->is_apart ? "eval" : "reduce", &f);
+  return weft__plan_add(&r->plan, r->own_numbers, &r->call.context->store, key, r->is_apart ? "eval" : "reduce", &f);
 done:
   weft__formula_free(&f);
   return rc;
@@ -114,26 +112,25 @@ done:
 
 static weft_status find_plan(reduction *r) {
   weft_status rc = WEFT_OK;
-  weft__text key = {0};
-  weft__plans *plans;
-  WEFT__TRY_RETURN(weft__plans_of(&plans, r->call.context));
-  const char begin[] = {(char)KEY_MARK, (char)r->how.dtype, r->how.combine != NULL, r->is_apart};
-  weft__text_add_bytes(&key, begin, sizeof begin);
-  weft__text_add_bytes(&key, r->text, strlen(r->text) + 1);
-  if (r->how.combine) weft__text_add_bytes(&key, r->how.combine, strlen(r->how.combine) + 1);
+  weft__text text = {0};
+  const char begin[] = {(char)r->how.dtype, r->how.combine != NULL, r->is_apart};
+  weft__text_add_bytes(&text, begin, sizeof begin);
+  weft__text_add_bytes(&text, r->text, strlen(r->text) + 1);
+  if (r->how.combine) weft__text_add_bytes(&text, r->how.combine, strlen(r->how.combine) + 1);
   for (int k = 0; k < r->variables; k++) {
     const char dtype = (char)((int)weft__call_dtype(&r->call, k) | (weft__call_is_scalar(&r->call, k) ? 0x80 : 0));
-    weft__text_add_bytes(&key, r->name[k], strlen(r->name[k]) + 1);
-    weft__text_add_bytes(&key, &dtype, 1);
+    weft__text_add_bytes(&text, r->name[k], strlen(r->name[k]) + 1);
+    weft__text_add_bytes(&text, &dtype, 1);
   }
-  if (key.failed) WEFT__TRY(weft__fail_host_memory(key.length));
-  const weft__plan_entry *entry = weft__plan_find(plans, weft__text_chars(&key), key.length);
-  if (entry)
-    r->plan = entry->plan, r->numbers = entry->number;
+  if (text.failed) WEFT__TRY(weft__fail_host_memory(text.length));
+  const weft__key key = {.kind = WEFT__KIND_REDUCE, .bytes = weft__text_chars(&text), .size = text.length};
+  const weft__planned *planned = weft__store_find(&r->call.context->store, &key);
+  if (planned)
+    r->plan = planned->plan, r->numbers = planned->number;
   else
-    rc = make_plan(r, plans, weft__text_chars(&key), key.length);
+    rc = make_plan(r, &key);
 done:
-  weft__text_free(&key);
+  weft__text_free(&text);
   return rc;
 }
 

@@ -285,7 +285,7 @@ static void divide(division *l) {
   uint64_t parts = l->outputs * l->splits;
   l->words = parts * weft__reduce_accumulator_bytes(&l->key.what, l->key.has_fp64) / 4;
   bool few = l->is_cpu ? parts <= CPU_LAST_PARTS : l->outputs <= LAST_RESULTS;
-  l->mode = weft__device_scope(context) && few && l->words <= LAST_WORDS && !goes_on(l) ? MODE_LAST : MODE_SCRATCH;
+  l->mode = weft__device_scope(&context->core) && few && l->words <= LAST_WORDS && !goes_on(l) ? MODE_LAST : MODE_SCRATCH;
 }
 
 /* ---- launches ---- */
@@ -341,8 +341,8 @@ static weft_status launch_parts(const division *l, weft__kernel *kernel, weft__s
   weft__use uses[WEFT__REDUCE_INPUTS + 2] = {{l->out->storage, true}, {partials, true}};
   for (int k = 0; k < l->arrays; k++) uses[k + 2] = (weft__use){l->array[k]->storage, false};
   size_t bytes = pack(word, l, l->arrays, l->task->plan ? l->task->plan->formula.scalars : 0, use);
-  return weft__family_run(l->call->context, kernel, weft__dim3(l->blocks, 1, 1), weft__dim3(l->is_cpu ? 1 : WEFT__REDUCE_BLOCK, 1, 1), word,
-                          bytes, l->arrays + 2, uses, l->task->name, l->call->site);
+  return weft__run_kernel(&(weft__kernel_run){kernel, WEFT_DIM3(l->blocks), WEFT_DIM3(l->is_cpu ? 1 : WEFT__REDUCE_BLOCK), word, bytes,
+                                              l->arrays + 2, uses, .what = l->task->name, .site = l->call->site});
 }
 
 static weft_status launch_finish(division *l, weft__storage *partials) {
@@ -352,33 +352,31 @@ static weft_status launch_finish(division *l, weft__storage *partials) {
   bool is_user = l->key.what.gather == WEFT__GATHER_USER;
   weft__reduce_key key = {.what = l->key.what, .elements = 1, .unroll = 1, .has_fp64 = l->key.has_fp64};
   key.kernel = l->is_cpu ? WEFT__REDUCE_CPU_FINISH : WEFT__REDUCE_GPU_FINISH;
-  if (is_user) /* else neither how values are made matters any more, nor the scalars for it */
-    memcpy(key.plan, l->key.plan, sizeof key.plan);
-  else
+  if (!is_user) /* how values are made does not matter any more, nor do the scalars for it */
     key.what.source = key.what.mapped = key.what.magnitude = key.what.term = 0;
   const weft__use uses[] = {{l->out->storage, true}, {partials, false}};
   l->per = CPU_FINISH;
-  WEFT__TRY_RETURN(weft__reduce_kernel_get(&kernel, context, &key));
+  WEFT__TRY_RETURN(weft__reduce_kernel_get(&kernel, context, &key, is_user ? l->task->plan : NULL));
   uint64_t blocks = weft_ceil_div(l->outputs, l->is_cpu ? CPU_FINISH : FINISH_SIDE);
   size_t bytes = pack(word, l, 0, is_user ? l->task->plan->formula.scalars : 0, (weft__lookback_use){0, 0});
-  return weft__family_run(context, kernel, weft__dim3(blocks, 1, 1), weft__dim3(l->is_cpu ? 1 : WEFT__REDUCE_BLOCK, 1, 1), word, bytes, 2,
-                          uses, l->task->name, l->call->site);
+  return weft__run_kernel(&(weft__kernel_run){kernel, WEFT_DIM3(blocks), WEFT_DIM3(l->is_cpu ? 1 : WEFT__REDUCE_BLOCK), word, bytes, 2,
+                                              uses, .what = l->task->name, .site = l->call->site});
 }
 
 static weft_status launch(division *l) {
   weft_status rc;
   weft_context *context = l->call->context;
   weft__kernel *kernel;
-  weft__storage *partials;
+  weft__lookback *lookback;
   weft__lookback_use use = {0, 0};
   weft_array *scratch = NULL;
-  WEFT__TRY_RETURN(weft__reduce_kernel_get(&kernel, context, &l->key));
+  WEFT__TRY_RETURN(weft__reduce_kernel_get(&kernel, context, &l->key, l->task->plan));
   if (goes_on(l)) return launch_parts(l, kernel, l->part->partials->storage, use);
   if (l->mode == MODE_DIRECT) return launch_parts(l, kernel, l->out->storage, use);
   if (l->mode == MODE_LAST) {
-    WEFT__TRY_RETURN(weft__lookback_begin(&partials, &use, context, l->words));
-    rc = launch_parts(l, kernel, partials, use);
-    weft__lookback_end(context, rc ? 0 : (uint32_t)l->blocks); /* whether it failed or not */
+    WEFT__TRY_RETURN(weft__lookback_begin(&lookback, &use, &context->store, l->words));
+    rc = launch_parts(l, kernel, lookback->storage, use);
+    weft__lookback_end(lookback, rc ? 0 : l->blocks); /* whether it failed or not */
     return rc;
   }
   WEFT__TRY(weft__array_create(&scratch, context, WEFT_U32, WEFT_SHAPE((int64_t)l->words), l->call->site));
@@ -389,19 +387,17 @@ done:
   return rc;
 }
 
-static weft_status open_division(division *l, const weft__call *c, const weft__reduce_task *task, weft_array *out,
-                                 const weft__reduce_part *part) {
+static void open_division(division *l, const weft__call *c, const weft__reduce_task *task, weft_array *out, const weft__reduce_part *part) {
   *l = (division){.call = c, .task = task, .out = out, .part = part, .key.what = task->what};
   l->key.has_fp64 = c->context->core.device->info.has_fp64;
-  if (task->plan) memcpy(l->key.plan, &task->plan, sizeof task->plan);
-  return weft__is_cpu(&l->is_cpu, c->context);
+  l->is_cpu = c->context->store.is_cpu;
 }
 
 weft_status weft__reduce_part_run(const weft__call *c, const weft__reduce_task *task, weft_array *out, weft__reduce_part *part) {
   weft_status rc;
   division l;
   weft_array *copy = NULL;
-  WEFT__TRY(open_division(&l, c, task, out, part));
+  open_division(&l, c, task, out, part);
   for (int k = 0; k < c->inputs; k++) {
     weft_array *x = c->array[c->results + k];
     if (!x) continue;
@@ -434,7 +430,7 @@ done:
 
 weft_status weft__reduce_conclude(const weft__call *c, const weft__reduce_task *task, weft_array *out, const weft__reduce_part *part) {
   division l;
-  WEFT__TRY_RETURN(open_division(&l, c, task, out, part));
+  open_division(&l, c, task, out, part);
   l.splits = part->there;
   l.outputs = part->outputs;
   return launch_finish(&l, part->partials->storage);

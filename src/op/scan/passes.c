@@ -4,7 +4,6 @@
 
 #include "map/cast.h"
 #include "op/scan/combine.h"
-#include "store/family.h"
 
 /* ---- how large the kernels' pieces are: all that there is to tune ---- */
 
@@ -58,8 +57,7 @@ static bool is_exact(const weft__scan *scan) {
 
 static weft_status get_kernels(weft__kernel **kernels, const scanning *s, weft__scan_key key, const char *file, const char *const *names,
                                int count) {
-  unsigned char room[sizeof key + sizeof s->scan->neutral + 256];
-  weft__text long_key = {0};
+  weft__text user_key = {0};
   const weft__scan *scan = s->scan;
   key.in = (uint8_t)scan->in;
   key.out = (uint8_t)scan->out;
@@ -68,26 +66,19 @@ static weft_status get_kernels(weft__kernel **kernels, const scanning *s, weft__
   key.reverse = scan->reverse;
   key.is_cpu = s->is_cpu;
   const weft__scan_source data = {scan, key};
-  weft__family_source source = {.name = "scan", .file = file, .kernel = names, .kernels = count, .write = weft__scan_write, .data = &data};
-  size_t size = sizeof key;
-  memcpy(room, &key, sizeof key);
-  source.key = room;
+  weft__kernel_source source = {.name = "scan",
+                                .key = {.file = file, .kernel = names, .kernels = count, WEFT__KEY_BYTES(weft__scan_key, &key)},
+                                .write = weft__scan_write,
+                                .data = &data};
   if (scan->combine) {
-    size_t length = strlen(scan->text);
-    memcpy(room + size, scan->neutral, sizeof scan->neutral);
-    size += sizeof scan->neutral;
-    if (length <= 256) {
-      memcpy(room + size, scan->text, length);
-    } else {
-      weft__text_add_bytes(&long_key, (const char *)room, size);
-      weft__text_add_bytes(&long_key, scan->text, length);
-      source.key = weft__text_chars(&long_key);
-    }
-    size += length;
+    weft__text_add_bytes(&user_key, (const char *)&key, sizeof key);
+    weft__text_add_bytes(&user_key, (const char *)scan->neutral, sizeof scan->neutral);
+    weft__text_add_bytes(&user_key, scan->text, strlen(scan->text));
+    source.key.bytes = weft__text_chars(&user_key);
+    source.key.size = user_key.length;
   }
-  source.key_size = size;
-  weft_status rc = long_key.failed ? weft__fail_host_memory(size) : weft__family_get(kernels, s->context, &source);
-  weft__text_free(&long_key);
+  weft_status rc = user_key.failed ? weft__fail_host_memory(user_key.length) : weft__kernels_get(kernels, &s->context->store, &source);
+  weft__text_free(&user_key);
   return rc;
 }
 
@@ -106,25 +97,25 @@ static weft_status launch(const scanning *s, weft__kernel *kernel, uint64_t bloc
   use[uses++] = (weft__use){s->x->storage, false};
   if (s->flags) use[uses++] = (weft__use){s->flags->storage, false};
   use[uses++] = (weft__use){state, state != s->x->storage};
-  return weft__family_run(s->context, kernel, WEFT_DIM3(blocks), WEFT_DIM3(block), args, sizeof *args, uses, use, what_of(s->scan),
-                          s->site);
+  return weft__run_kernel(&(weft__kernel_run){kernel, WEFT_DIM3(blocks), WEFT_DIM3(block), args, sizeof *args, uses, use,
+                                              .what = what_of(s->scan), .site = s->site});
 }
 
 static weft_status run_lookback(const scanning *s, weft__scan_key key, const char *file, uint64_t block, scan_args *args) {
   static const char *const names[] = {"weft_scan"};
   weft__kernel *kernel;
-  weft__storage *state;
+  weft__lookback *lookback;
   weft__lookback_use use;
   key.lookback = 1;
   WEFT__TRY_RETURN(get_kernels(&kernel, s, key, file, names, 1));
   if (args->tiles > INT32_MAX)
     return weft__fail(WEFT_ERROR_UNSUPPORTED, "x", "`x` makes %llu tiles; 2^31 - 1 are the most", (unsigned long long)args->tiles);
-  WEFT__TRY_RETURN(weft__lookback_begin(&state, &use, s->context, 2 * args->tiles * (uint64_t)weft__scan_words(s->scan)));
+  WEFT__TRY_RETURN(weft__lookback_begin(&lookback, &use, &s->context->store, 2 * args->tiles * (uint64_t)weft__scan_words(s->scan)));
   args->first_ticket = use.first_ticket;
   args->epoch = use.epoch;
-  uint64_t tickets = weft__lookback_tickets(s->context, args->tiles, s->is_cpu);
-  weft_status rc = launch(s, kernel, tickets ? tickets : 1, block, args, s->y, state);
-  weft__lookback_end(s->context, rc ? 0 : (uint32_t)tickets); /* whether it failed or not */
+  uint64_t tickets = weft__lookback_tickets(&s->context->store, args->tiles);
+  weft_status rc = launch(s, kernel, tickets ? tickets : 1, block, args, s->y, lookback->storage);
+  weft__lookback_end(lookback, rc ? 0 : tickets); /* whether it failed or not */
   return rc;
 }
 
@@ -139,8 +130,8 @@ static weft_status run_passes(const scanning *s, weft__scan_key key, const char 
   WEFT__TRY(launch(s, kernel[1], args->tiles, block, args, NULL, state->storage));
   if (!s->is_cpu) {
     const weft__use use = {state->storage, true};
-    WEFT__TRY(
-        weft__family_run(s->context, kernel[2], WEFT_DIM3(1), WEFT_DIM3(block), args, sizeof *args, 1, &use, what_of(s->scan), s->site));
+    WEFT__TRY(weft__run_kernel(&(weft__kernel_run){kernel[2], WEFT_DIM3(1), WEFT_DIM3(block), args, sizeof *args, 1, &use,
+                                                   .what = what_of(s->scan), .site = s->site}));
   }
   rc = launch(s, kernel[0], args->tiles, block, args, s->y, state->storage);
 done:
@@ -223,7 +214,7 @@ static weft_status run_rows(const scanning *given, uint64_t row) {
                     .flags = s.flags ? (uint64_t)s.flags->offset_bytes : 0,
                     .n = (uint64_t)s.x->size,
                     .row = row};
-  bool in_one_pass = weft__device_scope(s.context) && (!s.scan->deterministic || is_exact(s.scan));
+  bool in_one_pass = weft__device_scope(&s.context->core) && (!s.scan->deterministic || is_exact(s.scan));
   rc = s.is_cpu ? run_cpu(&s, &args, in_one_pass) : run_gpu(&s, &args, in_one_pass);
 done:
   weft_array_release(&turned);
@@ -267,12 +258,13 @@ static weft_status run_columns(const scanning *s, weft__axis_split split) {
   if (args.chunks > 1) {
     WEFT__TRY(scratch(&sums, s, args.chunks * args.columns * 4 * (uint64_t)weft__scan_words(s->scan)));
     const weft__use use[] = {{s->x->storage, false}, {sums->storage, true}};
-    WEFT__TRY(weft__family_run(s->context, kernel[1], grid, threads, &args, sizeof args, 2, use, what, s->site));
+    WEFT__TRY(weft__run_kernel(&(weft__kernel_run){kernel[1], grid, threads, &args, sizeof args, 2, use, .what = what, .site = s->site}));
     if (!s->is_cpu)
-      WEFT__TRY(weft__family_run(s->context, kernel[2], WEFT_DIM3(args.blocks), threads, &args, sizeof args, 1, use + 1, what, s->site));
+      WEFT__TRY(weft__run_kernel(
+          &(weft__kernel_run){kernel[2], WEFT_DIM3(args.blocks), threads, &args, sizeof args, 1, use + 1, .what = what, .site = s->site}));
   }
   const weft__use use[] = {{s->y->storage, true}, {s->x->storage, false}, {sums ? sums->storage : s->x->storage, false}};
-  rc = weft__family_run(s->context, kernel[0], grid, threads, &args, sizeof args, 3, use, what, s->site);
+  rc = weft__run_kernel(&(weft__kernel_run){kernel[0], grid, threads, &args, sizeof args, 3, use, .what = what, .site = s->site});
 done:
   weft_array_release(&sums);
   return rc;
@@ -327,7 +319,7 @@ done:
 weft_status weft__scan_run(const weft__scan *scan, weft_array *y, const weft_array *x, const weft_array *flags, weft__axis_split split,
                            const char *site) {
   scanning s = {scan, x->context, y, x, flags, false, site};
-  WEFT__TRY_RETURN(weft__is_cpu(&s.is_cpu, x->context));
+  s.is_cpu = x->context->store.is_cpu;
   if (x->size == 0) return WEFT_OK;
   if (split.inner == 1) return run_rows(&s, (uint64_t)split.length);
   bool is_narrow = !s.is_cpu && split.inner * (int64_t)weft_dtype_size_bytes(scan->out) < COLUMN_BYTES;

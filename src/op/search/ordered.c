@@ -17,12 +17,12 @@
 #define CPU_LEAST_SEARCHES 2048 /* of a chunk */
 #define CPU_LEAST_CHUNK 32768   /* elements that are only looked at */
 
-typedef struct family_key {
-  unsigned char dtype, what, is_cpu, unused;
-} family_key;
+typedef struct search_key {
+  unsigned char dtype, what, is_cpu;
+} search_key;
 
 static void write_defines(weft__text *text, const void *data) {
-  const family_key *key = data;
+  const search_key *key = data;
   const weft_dtype dtype = (weft_dtype)key->dtype;
   weft__text_add(text, "#define T %s\n#define T_HALF %d\n#define T_FLOAT %d\n", dtype == WEFT_F16 ? "ushort" : weft__dtype(dtype)->cl_type,
                  dtype == WEFT_F16, weft_dtype_kind(dtype) == 'f');
@@ -31,15 +31,15 @@ static void write_defines(weft__text *text, const void *data) {
   weft__text_add(text, "#define SEARCH_RIGHT %d\n#define SEARCH_IN %d\n", key->what == WEFT__SEARCH_RIGHT, key->what == WEFT__SEARCH_IN);
 }
 
-static weft_status get_kernels(weft__kernel **kernels, bool *is_cpu, weft_context *context, const char *file, const char *const *names,
-                               int count, weft_dtype dtype, unsigned char what) {
-  WEFT__TRY_RETURN(weft__is_cpu(is_cpu, context));
+static weft_status get_kernels(weft__kernel **kernels, weft_context *context, const char *file, const char *const *names, int count,
+                               weft_dtype dtype, unsigned char what) {
   if (dtype == WEFT_BOOL) dtype = WEFT_U8;
-  const family_key key = {(unsigned char)dtype, what, *is_cpu, 0};
-  return weft__family_get(
-      kernels, context,
-      &(weft__family_source){
-          .name = "search", .file = file, .kernel = names, .kernels = count, .key = &key, .key_size = sizeof key, .write = write_defines});
+  const search_key key = {(unsigned char)dtype, what, context->store.is_cpu};
+  return weft__kernels_get(
+      kernels, &context->store,
+      &(weft__kernel_source){.name = "search",
+                             .key = {.file = file, .kernel = names, .kernels = count, WEFT__KEY_BYTES(search_key, &key)},
+                             .write = write_defines});
 }
 
 static uint64_t least(uint64_t a, uint64_t b) {
@@ -63,9 +63,9 @@ weft_status weft__search_run(weft_array *out, const weft_array *ordered, const w
   static const char *const names[] = {"weft_search"};
   weft_context *context = out->context;
   weft__kernel *kernel;
-  bool is_cpu;
+  const bool is_cpu = context->store.is_cpu;
   if (values->size == 0) return WEFT_OK;
-  WEFT__TRY_RETURN(get_kernels(&kernel, &is_cpu, context, "search/search.cl", names, 1, ordered->dtype, (unsigned char)what));
+  WEFT__TRY_RETURN(get_kernels(&kernel, context, "search/search.cl", names, 1, ordered->dtype, (unsigned char)what));
   weft__search_args a = {.n = (uint64_t)values->size, .m = (uint64_t)ordered->size, .is_inverted = is_inverted};
   a.offset[0] = (uint64_t)out->offset_bytes;
   a.offset[1] = (uint64_t)ordered->offset_bytes;
@@ -81,7 +81,8 @@ weft_status weft__search_run(weft_array *out, const weft_array *ordered, const w
     }
   }
   const weft__use use[] = {{out->storage, true}, {ordered->storage, false}, {values->storage, false}};
-  return weft__family_run(context, kernel, WEFT_DIM3(blocks), WEFT_DIM3(is_cpu ? 1 : BLOCK), &a, sizeof a, 3, use, "search", site);
+  return weft__run_kernel(
+      &(weft__kernel_run){kernel, WEFT_DIM3(blocks), WEFT_DIM3(is_cpu ? 1 : BLOCK), &a, sizeof a, 3, use, .what = "search", .site = site});
 }
 
 weft_status weft__merge_run(weft_array *out, const weft_array *a, const weft_array *b, const char *site) {
@@ -89,11 +90,10 @@ weft_status weft__merge_run(weft_array *out, const weft_array *a, const weft_arr
   weft_context *context = out->context;
   weft__kernel *kernel[2];
   weft_array *places = NULL;
-  bool is_cpu;
+  const bool is_cpu = context->store.is_cpu;
   if (out->size == 0) return WEFT_OK;
   weft_status rc;
-  WEFT__TRY(weft__is_cpu(&is_cpu, context));
-  WEFT__TRY(get_kernels(kernel, &is_cpu, context, "search/merge.cl", names, is_cpu ? 1 : 2, out->dtype, 0));
+  WEFT__TRY(get_kernels(kernel, context, "search/merge.cl", names, is_cpu ? 1 : 2, out->dtype, 0));
   weft__search_args args = {.n = (uint64_t)a->size, .m = (uint64_t)b->size};
   args.offset[0] = (uint64_t)out->offset_bytes;
   args.offset[1] = (uint64_t)a->offset_bytes;
@@ -101,7 +101,8 @@ weft_status weft__merge_run(weft_array *out, const weft_array *a, const weft_arr
   weft__use use[] = {{out->storage, true}, {a->storage, false}, {b->storage, false}, {out->storage, true}};
   if (is_cpu) {
     const uint32_t chunks = cut_chunks(&args, context, args.n + args.m, CPU_LEAST_CHUNK);
-    return weft__family_run(context, kernel[0], WEFT_DIM3(chunks), WEFT_DIM3(1), &args, sizeof args, 3, use, "merge", site);
+    return weft__run_kernel(
+        &(weft__kernel_run){kernel[0], WEFT_DIM3(chunks), WEFT_DIM3(1), &args, sizeof args, 3, use, .what = "merge", .site = site});
   }
   const uint64_t tile = (uint64_t)BLOCK * (weft_dtype_size_bytes(out->dtype) == 8 ? MERGE_ITEMS_WIDE : MERGE_ITEMS);
   const uint64_t tiles = (args.n + args.m + tile - 1) / tile;
@@ -109,11 +110,12 @@ weft_status weft__merge_run(weft_array *out, const weft_array *a, const weft_arr
     args.is_divided = 1;
     WEFT__TRY(weft__array_create(&places, context, WEFT_U64, WEFT_SHAPE((int64_t)tiles), site));
     const weft__use divide[] = {{places->storage, true}, {a->storage, false}, {b->storage, false}};
-    WEFT__TRY(weft__family_run(context, kernel[1], WEFT_DIM3((tiles + BLOCK - 1) / BLOCK), WEFT_DIM3(BLOCK), &args, sizeof args, 3, divide,
-                               "merge", site));
+    WEFT__TRY(weft__run_kernel(&(weft__kernel_run){kernel[1], WEFT_DIM3((tiles + BLOCK - 1) / BLOCK), WEFT_DIM3(BLOCK), &args, sizeof args,
+                                                   3, divide, .what = "merge", .site = site}));
     use[3] = (weft__use){places->storage, false};
   }
-  WEFT__TRY(weft__family_run(context, kernel[0], WEFT_DIM3(tiles), WEFT_DIM3(BLOCK), &args, sizeof args, 4, use, "merge", site));
+  WEFT__TRY(weft__run_kernel(
+      &(weft__kernel_run){kernel[0], WEFT_DIM3(tiles), WEFT_DIM3(BLOCK), &args, sizeof args, 4, use, .what = "merge", .site = site}));
 done:
   weft_array_release(&places);
   return rc;
@@ -123,10 +125,10 @@ weft_status weft__is_sorted_run(weft_array *out, const weft_array *x, int flags,
   static const char *const names[] = {"weft_is_sorted"};
   weft_context *context = out->context;
   weft__kernel *kernel;
-  bool is_cpu;
+  const bool is_cpu = context->store.is_cpu;
   WEFT__TRY_RETURN(weft_fill_at(out, WEFT_SCALAR(1), site));
   if (x->size < 2) return WEFT_OK;
-  WEFT__TRY_RETURN(get_kernels(&kernel, &is_cpu, context, "search/sorted.cl", names, 1, x->dtype, 0));
+  WEFT__TRY_RETURN(get_kernels(&kernel, context, "search/sorted.cl", names, 1, x->dtype, 0));
   weft__search_args a = {.n = (uint64_t)x->size};
   a.offset[0] = (uint64_t)out->offset_bytes;
   a.offset[1] = (uint64_t)x->offset_bytes;
@@ -135,41 +137,42 @@ weft_status weft__is_sorted_run(weft_array *out, const weft_array *x, int flags,
   const uint32_t blocks =
       is_cpu ? cut_chunks(&a, context, a.n, CPU_LEAST_CHUNK) : blocks_for(context, (a.n + BLOCK * 8 - 1) / (BLOCK * 8), BLOCKS_PER_UNIT);
   const weft__use use[] = {{out->storage, true}, {x->storage, false}};
-  return weft__family_run(context, kernel, WEFT_DIM3(blocks), WEFT_DIM3(is_cpu ? 1 : BLOCK), &a, sizeof a, 2, use, "is_sorted", site);
+  return weft__run_kernel(&(weft__kernel_run){kernel, WEFT_DIM3(blocks), WEFT_DIM3(is_cpu ? 1 : BLOCK), &a, sizeof a, 2, use,
+                                              .what = "is_sorted", .site = site});
 }
 
 /* ---- different elements ---- */
 
-static weft_status unique_kernels(weft__kernel **kernels, bool *is_cpu, const weft_array *x) {
+static weft_status unique_kernels(weft__kernel **kernels, const weft_array *x) {
   static const char *const names[] = {"weft_unique_flags", "weft_unique_spread", "weft_unique_counts"};
-  return get_kernels(kernels, is_cpu, x->context, "search/unique.cl", names, 3, x->dtype, 0);
+  return get_kernels(kernels, x->context, "search/unique.cl", names, 3, x->dtype, 0);
 }
 
 /// One element for each thread.
-static weft_status run_each(weft_context *context, weft__kernel *kernel, bool is_cpu, weft__search_args *a, uint64_t count, int uses,
+static weft_status run_each(weft_context *context, weft__kernel *kernel, weft__search_args *a, uint64_t count, int uses,
                             const weft__use *use, const char *site) {
+  const bool is_cpu = context->store.is_cpu;
   const uint64_t blocks = is_cpu ? cut_chunks(a, context, count, CPU_LEAST_CHUNK) : (count + BLOCK - 1) / BLOCK;
-  return weft__family_run(context, kernel, WEFT_DIM3(blocks), WEFT_DIM3(is_cpu ? 1 : BLOCK), a, sizeof *a, uses, use, "unique", site);
+  return weft__run_kernel(&(weft__kernel_run){kernel, WEFT_DIM3(blocks), WEFT_DIM3(is_cpu ? 1 : BLOCK), a, sizeof *a, uses, use,
+                                              .what = "unique", .site = site});
 }
 
 weft_status weft__unique_flags(weft_array **flags, const weft_array *ordered, const char *site) {
   weft__kernel *kernel[3];
-  bool is_cpu;
   weft__search_args a = {.n = (uint64_t)ordered->size, .offset[0] = (uint64_t)ordered->offset_bytes};
   WEFT__TRY_RETURN(weft__array_create(flags, ordered->context, WEFT_BOOL, WEFT_SHAPE(ordered->size), site));
   if (a.n == 0) return WEFT_OK;
-  WEFT__TRY_RETURN(unique_kernels(kernel, &is_cpu, ordered));
+  WEFT__TRY_RETURN(unique_kernels(kernel, ordered));
   const weft__use use[] = {{(*flags)->storage, true}, {ordered->storage, false}};
-  return run_each(ordered->context, kernel[0], is_cpu, &a, a.n, 2, use, site);
+  return run_each(ordered->context, kernel[0], &a, a.n, 2, use, site);
 }
 
 weft_status weft__unique_run(const weft__unique *unique, const char *site) {
   const weft_array *x = unique->ordered;
   weft__kernel *kernel[3];
   weft_array *starts = NULL;
-  bool is_cpu;
   weft_status rc;
-  WEFT__TRY(unique_kernels(kernel, &is_cpu, x));
+  WEFT__TRY(unique_kernels(kernel, x));
   weft__search_args a = {.n = (uint64_t)x->size, .m = (uint64_t)unique->values->size};
   if (unique->counts) WEFT__TRY(weft__array_create(&starts, x->context, WEFT_I64, WEFT_SHAPE(unique->values->size), site));
   a.wants = (unique->first ? 1u : 0) | (unique->inverse ? 2u : 0) | (unique->counts ? 4u : 0);
@@ -188,11 +191,11 @@ weft_status weft__unique_run(const weft__unique *unique, const char *site) {
       {unique->places->storage, false},
       {unique->order ? unique->order->storage : none, false},
   };
-  WEFT__TRY(run_each(x->context, kernel[1], is_cpu, &a, a.n, 8, use, site));
+  WEFT__TRY(run_each(x->context, kernel[1], &a, a.n, 8, use, site));
   if (unique->counts) {
     const weft__use count[] = {{unique->counts->storage, true}, {starts->storage, false}};
     a.offset[0] = (uint64_t)unique->counts->offset_bytes;
-    WEFT__TRY(run_each(x->context, kernel[2], is_cpu, &a, a.m, 2, count, site));
+    WEFT__TRY(run_each(x->context, kernel[2], &a, a.m, 2, count, site));
   }
 done:
   weft_array_release(&starts);

@@ -8,7 +8,6 @@
 #include "array/array.h"
 #include "call/call.h"
 #include "cl/search/args.h"
-#include "store/family.h"
 
 typedef enum weft__search_for {
   WEFT__SEARCH_LEFT = 0, /* places */

@@ -29,7 +29,7 @@ typedef struct take_args {
   uint64_t out, x, index, rows, count, length, inner, group;
 } take_args;
 
-/// What distinguishes two kernels but for the predicate. Bytes without padding.
+/// What distinguishes two kernels but for the predicate.
 typedef struct select_key {
   uint8_t dtype; /* of the predicate's array; 0: a mask */
   uint8_t size, what, lookback, wide, block_warps, vpt, aligned;
@@ -90,22 +90,15 @@ static void write_source(weft__text *text, const void *data) {
 
 static weft_status get_kernels(weft__kernel **kernels, const weft__selection *s, const cut *c, const char *const *names, int count) {
   const select_source data = {s, c->key};
-  size_t size = sizeof c->key + (s->predicate ? s->key_size : 0);
-  unsigned char *key = weft__new(size);
-  if (!key) return WEFT_ERROR_HOST_MEMORY;
-  memcpy(key, &c->key, sizeof c->key);
-  if (s->predicate) memcpy(key + sizeof c->key, s->key, s->key_size);
-  const weft__family_source source = {.name = "select",
-                                      .file = c->is_cpu ? "select/cpu.cl" : "select/gpu.cl",
-                                      .kernel = names,
-                                      .kernels = count,
-                                      .key = key,
-                                      .key_size = size,
+  const weft__kernel_source source = {.name = "select",
+                                      .key = {.file = c->is_cpu ? "select/cpu.cl" : "select/gpu.cl",
+                                              .kernel = names,
+                                              .kernels = count,
+                                              .of = s->predicate ? s->predicate_of : NULL,
+                                              WEFT__KEY_BYTES(select_key, &c->key)},
                                       .write = write_source,
                                       .data = &data};
-  weft_status rc = weft__family_get(kernels, s->context, &source);
-  free(key);
-  return rc;
+  return weft__kernels_get(kernels, &s->context->store, &source);
 }
 
 /* ---- launches ---- */
@@ -120,7 +113,7 @@ static weft_status cut_up(cut *c, const weft__selection *s, bool in_one_pass) {
                      .wide = s->x->size >> 32 != 0},
              .block = 1,
              .tile = CPU_TILE};
-  WEFT__TRY_RETURN(weft__is_cpu(&c->is_cpu, s->context));
+  c->is_cpu = s->context->store.is_cpu;
   if (c->is_cpu) return WEFT_OK;
   bool is_small = device->info.type == WEFT_DEVICE_TYPE_CPU || device->info.local_memory_bytes < SMALL_LOCAL_BYTES;
   uint64_t elements = 16 / size, vpt = is_small || s->x->size <= SMALL_N ? SMALL_VPT : GPU_VPT;
@@ -161,7 +154,8 @@ static weft_status launch(const weft__selection *s, weft__kernel *kernel, const 
   if (s->mask) use[uses++] = (weft__use){s->mask->storage, false};
   use[uses++] = (weft__use){state, true};
   size_t size = offsetof(select_args, scalar) + (size_t)scalar_words(s) * sizeof *args->scalar;
-  return weft__family_run(s->context, kernel, WEFT_DIM3(blocks), WEFT_DIM3(c->block), args, size, uses, use, s->name, s->site);
+  return weft__run_kernel(
+      &(weft__kernel_run){kernel, WEFT_DIM3(blocks), WEFT_DIM3(c->block), args, size, uses, use, .what = s->name, .site = s->site});
 }
 
 static const char *const names[] = {"weft_select", "weft_select_counts", "weft_select_spine"};
@@ -173,7 +167,8 @@ static weft_status count_tiles(weft__selection *s, const cut *c, weft__kernel *c
   WEFT__TRY_RETURN(launch(s, kernel[1], c, &args, args.tiles, NULL, NULL, s->state->storage));
   const weft__use use = {s->state->storage, true};
   size_t size = offsetof(select_args, scalar) + (size_t)scalar_words(s) * sizeof *args.scalar;
-  return weft__family_run(s->context, kernel[2], WEFT_DIM3(1), WEFT_DIM3(c->block), &args, size, 1, &use, s->name, s->site);
+  return weft__run_kernel(
+      &(weft__kernel_run){kernel[2], WEFT_DIM3(1), WEFT_DIM3(c->block), &args, size, 1, &use, .what = s->name, .site = s->site});
 }
 
 weft_status weft__select_count(weft__selection *s, int64_t *count) {
@@ -207,18 +202,18 @@ weft_status weft__select_write(weft__selection *s, weft_array *out) {
 static weft_status run_lookback(weft__selection *s, const cut *c, const weft_array *out, const weft_array *count) {
   weft__kernel *kernel;
   select_args args;
-  weft__storage *state;
+  weft__lookback *lookback;
   weft__lookback_use use;
   fill_arguments(&args, s, c, out, count);
   WEFT__TRY_RETURN(get_kernels(&kernel, s, c, names, 1));
   if (args.tiles > INT32_MAX)
     return weft__fail(WEFT_ERROR_UNSUPPORTED, "x", "`x` makes %llu tiles; 2^31 - 1 are the most", (unsigned long long)args.tiles);
-  WEFT__TRY_RETURN(weft__lookback_begin(&state, &use, s->context, 2 * args.tiles * (c->key.wide ? 2 : 1)));
+  WEFT__TRY_RETURN(weft__lookback_begin(&lookback, &use, &s->context->store, 2 * args.tiles * (c->key.wide ? 2 : 1)));
   args.first_ticket = use.first_ticket;
   args.epoch = use.epoch;
-  uint64_t tickets = weft__lookback_tickets(s->context, args.tiles, c->is_cpu);
-  weft_status rc = launch(s, kernel, c, &args, tickets ? tickets : 1, out, count, state);
-  weft__lookback_end(s->context, rc == WEFT_OK ? (uint32_t)tickets : 0);
+  uint64_t tickets = weft__lookback_tickets(&s->context->store, args.tiles);
+  weft_status rc = launch(s, kernel, c, &args, tickets ? tickets : 1, out, count, lookback->storage);
+  weft__lookback_end(lookback, rc == WEFT_OK ? tickets : 0);
   return rc;
 }
 
@@ -226,7 +221,7 @@ weft_status weft__select_run(weft__selection *s, weft_array *out, weft_array *co
   cut c;
   weft__kernel *kernel[3];
   if (s->x->size == 0) return count ? weft_fill_at(count, WEFT_SCALAR(0), s->site) : WEFT_OK;
-  bool in_one_pass = s->what != WEFT__SELECT_BOTH && weft__device_scope(s->context);
+  bool in_one_pass = s->what != WEFT__SELECT_BOTH && weft__device_scope(&s->context->core);
   WEFT__TRY_RETURN(cut_up(&c, s, in_one_pass));
   if (in_one_pass) return run_lookback(s, &c, out, count);
   WEFT__TRY_RETURN(get_kernels(kernel, s, &c, names, 3));
@@ -249,13 +244,14 @@ weft_status weft__select_take(weft_array *out, const weft_array *x, const weft_a
                               const char *site) {
   static const char *const take[] = {"weft_select_take"};
   weft__kernel *kernel;
-  bool is_cpu;
+  const bool is_cpu = x->context->store.is_cpu;
   uint64_t bytes = (uint64_t)inner * weft_dtype_size_bytes(x->dtype);
   uint8_t unit = 16;
   if (out->size == 0) return WEFT_OK;
   while ((bytes | (uint64_t)x->offset_bytes | (uint64_t)out->offset_bytes) % unit) unit /= 2;
-  const weft__family_source source = {
-      .name = "select", .file = "select/take.cl", .kernel = take, .kernels = 1, .key = &unit, .key_size = 1, .write = write_take};
+  const weft__kernel_source source = {.name = "select",
+                                      .key = {.file = "select/take.cl", .kernel = take, .kernels = 1, WEFT__KEY_BYTES(uint8_t, &unit)},
+                                      .write = write_take};
   take_args args = {.out = (uint64_t)out->offset_bytes,
                     .x = (uint64_t)x->offset_bytes,
                     .index = (uint64_t)index->offset_bytes,
@@ -264,12 +260,11 @@ weft_status weft__select_take(weft_array *out, const weft_array *x, const weft_a
                     .length = (uint64_t)length,
                     .inner = bytes / unit,
                     .group = bytes < CPU_TAKE_BYTES ? CPU_TAKE_BYTES / bytes : 1};
-  WEFT__TRY_RETURN(weft__is_cpu(&is_cpu, x->context));
-  WEFT__TRY_RETURN(weft__family_get(&kernel, x->context, &source));
+  WEFT__TRY_RETURN(weft__kernels_get(&kernel, &x->context->store, &source));
   const weft__use use[] = {{out->storage, true}, {x->storage, false}, {index->storage, false}};
   uint64_t blocks = is_cpu ? weft_ceil_div(args.rows, args.group) : weft_ceil_div(args.rows * args.inner, GPU_BLOCK);
   if (blocks > INT32_MAX)
     return weft__fail(WEFT_ERROR_UNSUPPORTED, "x", "`x` makes %llu blocks; 2^31 - 1 are the most", (unsigned long long)blocks);
-  return weft__family_run(x->context, kernel, WEFT_DIM3(blocks), WEFT_DIM3(is_cpu ? 1 : GPU_BLOCK), &args, sizeof args, 3, use, "compress",
-                          site);
+  return weft__run_kernel(&(weft__kernel_run){kernel, WEFT_DIM3(blocks), WEFT_DIM3(is_cpu ? 1 : GPU_BLOCK), &args, sizeof args, 3, use,
+                                              .what = "compress", .site = site});
 }

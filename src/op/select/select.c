@@ -8,9 +8,8 @@
 #include "dtype/scalar.h"
 #include "expr/parser.h"
 #include "map/cast.h"
+#include "map/plan.h"
 #include "op/select/compact.h"
-
-#define KEY_MARK 0xfc /* first byte of the key: no other function's begins so */
 
 static const char *const mask_names[] = {"mask", "x"}, *const into_names[] = {"out", "count"};
 
@@ -159,7 +158,7 @@ done:
 
 /// The numbers of the elements of x, contiguous, that are not zero: s->x is set.
 static weft_status take_nonzero(weft__selection *s, weft__formula *f, const weft_array *x, const char *site) {
-  static const char key[] = "nonzero";
+  static const char nonzero_of;
   weft__text why = {0};
   *f = (weft__formula){.has_fp64 = true, .inputs = 1, .input = {{x->dtype, false}}};
   bool added = weft__formula_add_result(f, weft__formula_input(f, 0), &why);
@@ -170,8 +169,7 @@ static weft_status take_nonzero(weft__selection *s, weft__formula *f, const weft
                          .site = site,
                          .x = x,
                          .predicate = f,
-                         .key = key,
-                         .key_size = sizeof key};
+                         .predicate_of = &nonzero_of};
   return added ? WEFT_OK : weft__fail_host_memory(sizeof(weft__node));
 }
 
@@ -289,26 +287,22 @@ static weft_status fail_not_bool(weft_dtype dtype) {
   return weft__fail(WEFT_ERROR_DTYPE, "text", "the expression is %s; expected a bool, as a comparison is", weft_dtype_name(dtype));
 }
 
-static weft_status make_plan(choice *w, const weft__call *c, weft__plans *plans) {
+static weft_status make_plan(choice *w, const weft__call *c, const weft__key *key) {
   const weft__expression expression = {.text = w->text, .variable = w->name, .has_value = true, .results = 1};
-  weft__formula f = {.has_fp64 = plans->has_fp64, .inputs = w->variables};
+  weft__formula f = {.has_fp64 = c->context->core.device->info.has_fp64, .inputs = w->variables};
   for (int k = 0; k < w->variables; k++) f.input[k] = (weft__input){weft__call_dtype(c, k), weft__call_is_scalar(c, k)};
   weft_status rc;
   WEFT__TRY(weft__parse(&f, &expression));
   if (f.failed) WEFT__TRY(weft__fail_host_memory(sizeof(weft__node)));
   if (f.node[f.result[0]].dtype != WEFT_BOOL) WEFT__TRY(fail_not_bool(f.node[f.result[0]].dtype));
   w->numbers = w->own_numbers;
-  return weft__plan_add(&w->plan, w->own_numbers, plans, weft__text_chars(&w->key), w->key.length, "select", &f);
+  return weft__plan_add(&w->plan, w->own_numbers, &c->context->store, key, "select", &f);
 done: /* else weft__plan_add has taken the formula over */
   weft__formula_free(&f);
   return rc;
 }
 
 static weft_status find_plan(choice *w, const weft__call *c) {
-  static const char mark = (char)KEY_MARK;
-  weft__plans *plans;
-  WEFT__TRY_RETURN(weft__plans_of(&plans, c->context));
-  weft__text_add_bytes(&w->key, &mark, 1);
   for (int k = 0; k < w->variables; k++) {
     const char kind[] = {(char)weft__call_dtype(c, k), (char)weft__call_is_scalar(c, k)};
     weft__text_add_bytes(&w->key, kind, sizeof kind);
@@ -316,10 +310,11 @@ static weft_status find_plan(choice *w, const weft__call *c) {
   }
   weft__text_add(&w->key, "%s", w->text);
   if (w->key.failed) return weft__fail_host_memory(w->key.length);
-  const weft__plan_entry *entry = weft__plan_find(plans, weft__text_chars(&w->key), w->key.length);
-  if (!entry) return make_plan(w, c, plans);
-  w->plan = entry->plan;
-  w->numbers = entry->number;
+  const weft__key key = {.kind = WEFT__KIND_SELECT, .bytes = weft__text_chars(&w->key), .size = w->key.length};
+  const weft__planned *planned = weft__store_find(&c->context->store, &key);
+  if (!planned) return make_plan(w, c, &key);
+  w->plan = planned->plan;
+  w->numbers = planned->number;
   return WEFT_OK;
 }
 
@@ -342,8 +337,7 @@ static weft_status take_chosen(weft__selection *s, choice *w, weft__call *c) {
   s->site = c->site;
   s->x = c->array[c->results];
   s->predicate = f;
-  s->key = &w->plan;
-  s->key_size = sizeof w->plan;
+  s->predicate_of = w->plan;
   return WEFT_OK;
 }
 

@@ -9,13 +9,13 @@
 /// Rows up to this length are sorted by counting, several in a block.
 #define SHORTEST 32
 /// Elements of a thread where a block sorts rows of their own: the least that holds the row.
-static const uint16_t block_items[] = {1, 4, 16};
+static const uint8_t block_items[] = {1, 4, 16};
 /// Local memory that a block's staged elements may take there: 16 elements a thread of 8 bytes, 8 of 16.
 #define BLOCK_STAGED (32 << 10)
 
 /// Elements of a thread in a pass over long rows; `staged` is what an element takes in local memory, the larger of key and value. H200, 2^28 u32:
 /// 24 5.04 ms, 36 4.67, 48 4.41, 56 4.78; with u32 values 36 7.59, 44 7.33, 48 7.18, 52 10.0; 2^27 u64: 20 6.84, 24 6.58, 28 6.98.
-static uint16_t pass_items(int staged, bool has_values) {
+static uint8_t pass_items(int staged, bool has_values) {
   if (staged <= 4) return 48;
   return staged == 8 ? (has_values ? 16 : 24) : 6;
 }
@@ -51,12 +51,12 @@ static weft_status sort_short(weft__sort_work *work) {
 }
 
 /// 0 where a row is too long.
-static uint16_t items_of_block(const weft__sort_work *work, uint64_t local_bytes) {
+static uint8_t items_of_block(const weft__sort_work *work, uint64_t local_bytes) {
   for (size_t i = 0; i < sizeof block_items / sizeof *block_items; i++) {
     uint64_t items = block_items[i], most = BLOCK_STAGED / (BLOCK * (uint64_t)work->key.key_bytes);
     uint64_t staged = work->key.key_bytes < 2 ? 2 : work->key.key_bytes;
     if (items > most) items = most;
-    if (work->job.length <= BLOCK * items && pass_local(staged, items) <= local_bytes) return (uint16_t)items;
+    if (work->job.length <= BLOCK * items && pass_local(staged, items) <= local_bytes) return (uint8_t)items;
   }
   return 0;
 }
@@ -145,20 +145,20 @@ weft_status weft__sort_gpu(weft__sort_work *work) {
   const weft__device *device = work->sort->context->core.device;
   uint64_t local_bytes = device->info.local_memory_bytes * (device->quirks.roomy_local && !device->quirks.small_local ? 2 : 1);
   uint64_t staged = work->key.key_bytes > work->key.value_bytes ? work->key.key_bytes : work->key.value_bytes;
-  work->key.block = BLOCK;
+  work->key.block_warps = BLOCK / 32;
   work->key.shortest = SHORTEST;
   if (work->job.length <= SHORTEST) return sort_short(work);
   work->key.items = items_of_block(work, local_bytes);
   if (work->key.items) return launch_block(work, "sort_block", work->job.rows);
-  uint16_t items = device->info.type == WEFT_DEVICE_TYPE_CPU ? TEST_ITEMS : pass_items((int)staged, work->key.value_bytes != 0);
+  uint8_t items = device->info.type == WEFT_DEVICE_TYPE_CPU ? TEST_ITEMS : pass_items((int)staged, work->key.value_bytes != 0);
   while (items > 1 && pass_local(staged, items) > local_bytes) items--;
   if (pass_local(staged, items) > local_bytes) { /* the kernels for CPUs need none */
-    work->key.block = work->key.shortest = 0;
+    work->key.block_warps = work->key.shortest = 0;
     return weft__sort_cpu(work);
   }
   work->key.items = items;
   work->key.wide = work->job.length >= UINT64_C(1) << 30;
-  work->key.lookback = weft__device_scope(work->sort->context) && local_bytes >= COUNT_LOCAL;
+  work->key.lookback = weft__device_scope(&work->sort->context->core) && local_bytes >= COUNT_LOCAL;
   work->job.tiles = weft_ceil_div(work->job.length, (uint64_t)BLOCK * items);
   return work->key.lookback ? sweep(work) : count_and_scatter(work);
 }

@@ -3,6 +3,7 @@
 
 #include "expr/emit.h"
 #include "map/cast.h"
+#include "map/layout.h"
 
 bool weft__sort_is_plain(const weft_array *x) {
   return weft__is_contiguous(x) && x->offset_bytes % (int64_t)weft_dtype_size_bytes(x->dtype) == 0;
@@ -32,20 +33,16 @@ static void write_defines(weft__text *text, const void *data) {
   const weft__sort_key *key = data;
   weft__text_add(text, "#define SORT_KEY_BYTES %d\n#define SORT_KIND %d\n#define SORT_VALUE_BYTES %d\n#define SORT_WIDE %d\n",
                  key->key_bytes, key->kind, key->value_bytes, key->wide);
-  if (key->block)
+  if (key->block_warps)
     weft__text_add(text, "#define SORT_LOOKBACK %d\n#define WEFT_BLOCK %d\n#define SORT_ITEMS %d\n#define SORT_SHORT %d\n", key->lookback,
-                   key->block, key->items, key->shortest);
+                   32 * key->block_warps, key->items, key->shortest);
 }
 
 weft_status weft__sort_family(weft__kernel **kernels, weft__sort_work *work, const char *file, const char *const *names, int count) {
-  const weft__family_source source = {.name = work->sort->what,
-                                      .file = file,
-                                      .kernel = names,
-                                      .kernels = count,
-                                      .key = &work->key,
-                                      .key_size = sizeof work->key,
+  const weft__kernel_source source = {.name = work->sort->what,
+                                      .key = {.file = file, .kernel = names, .kernels = count, WEFT__KEY_BYTES(weft__sort_key, &work->key)},
                                       .write = write_defines};
-  return weft__family_get(kernels, work->sort->context, &source);
+  return weft__kernels_get(kernels, &work->sort->context->store, &source);
 }
 
 /* ---- memory ---- */
@@ -95,8 +92,8 @@ weft_status weft__sort_prepare_passes(weft__sort_work *work, uint64_t state_byte
 
 weft_status weft__sort_launch_with(weft__sort_work *work, weft__kernel *kernel, uint64_t blocks, uint64_t block, int uses,
                                    const weft__use *use) {
-  return weft__family_run(work->sort->context, kernel, weft__dim3(blocks, 1, 1), weft__dim3(block, 1, 1), &work->job, sizeof work->job,
-                          uses, use, work->sort->what, work->sort->site);
+  return weft__run_kernel(&(weft__kernel_run){kernel, WEFT_DIM3(blocks), WEFT_DIM3(block), &work->job, sizeof work->job, uses, use,
+                                              .what = work->sort->what, .site = work->sort->site});
 }
 
 weft_status weft__sort_launch(weft__sort_work *work, weft__kernel *kernel, uint64_t blocks, uint64_t block) {
@@ -112,8 +109,7 @@ weft_status weft__sort_launch(weft__sort_work *work, weft__kernel *kernel, uint6
 
 weft_status weft__sort_run(const weft__sort *s) {
   weft__sort_work work = {.sort = s};
-  bool is_cpu;
-  WEFT__TRY_RETURN(weft__is_cpu(&is_cpu, s->context));
+  const bool is_cpu = s->context->store.is_cpu;
   if (s->rows == 0 || s->length == 0) return WEFT_OK;
   bool numbers = s->value_to && !s->value_from;
   work.key.key_bytes = (uint8_t)weft_dtype_size_bytes(s->key_from->dtype);
@@ -159,16 +155,15 @@ weft_status weft__sort_gather(weft_array *to, const weft_array *from, const weft
   } job = {rows, 0, 0, (uint64_t)from->offset_bytes, (uint64_t)to->offset_bytes, (uint64_t)numbers->offset_bytes};
   static const char *const name[] = {"sort_gather"};
   weft__kernel *kernel;
-  bool is_cpu;
   weft_context *context = to->context;
+  const bool is_cpu = context->store.is_cpu;
   uint8_t unit = 16;
   if (rows == 0 || row_bytes == 0) return WEFT_OK;
   while ((row_bytes | job.from | job.to) % unit) unit /= 2;
   job.units = row_bytes / unit;
-  const weft__family_source source = {
-      .name = what, .file = "sort/gather.cl", .kernel = name, .kernels = 1, .key = &unit, .key_size = 1, .write = write_unit};
-  WEFT__TRY_RETURN(weft__is_cpu(&is_cpu, context));
-  WEFT__TRY_RETURN(weft__family_get(&kernel, context, &source));
+  const weft__kernel_source source = {
+      .name = what, .key = {.file = "sort/gather.cl", .kernel = name, .kernels = 1, WEFT__KEY_BYTES(uint8_t, &unit)}, .write = write_unit};
+  WEFT__TRY_RETURN(weft__kernels_get(&kernel, &context->store, &source));
   uint64_t block = is_cpu ? 1 : 256, blocks = weft_ceil_div(rows * job.units, 256);
   if (is_cpu) {
     uint64_t items = 8 * (uint64_t)context->core.device->info.compute_units;
@@ -176,5 +171,6 @@ weft_status weft__sort_gather(weft_array *to, const weft_array *from, const weft
     blocks = weft_ceil_div(rows, job.share);
   }
   const weft__use use[] = {{from->storage, false}, {to->storage, true}, {numbers->storage, false}};
-  return weft__family_run(context, kernel, weft__dim3(blocks, 1, 1), weft__dim3(block, 1, 1), &job, sizeof job, 3, use, what, site);
+  return weft__run_kernel(
+      &(weft__kernel_run){kernel, WEFT_DIM3(blocks), WEFT_DIM3(block), &job, sizeof job, 3, use, .what = what, .site = site});
 }

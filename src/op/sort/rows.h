@@ -6,7 +6,6 @@
 #include "array/array.h"
 #include "cl/shared.h"
 #include "cl/sort/job.h"
-#include "store/family.h"
 
 /// Rows of `length` elements that lie one behind the other, each to be sorted for itself. All arrays are contiguous and begin at a multiple of
 /// their element's size (weft__sort_is_plain).
@@ -36,8 +35,7 @@ weft_status weft__sort_gather(weft_array *to, const weft_array *from, const weft
 /// What is built.
 typedef struct weft__sort_key {
   uint8_t key_bytes, kind, value_bytes, wide;
-  uint8_t lookback, pad;
-  uint16_t block, items, shortest;
+  uint8_t lookback, block_warps, items, shortest;
 } weft__sort_key;
 
 typedef struct weft__sort_work {

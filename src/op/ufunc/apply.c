@@ -20,7 +20,7 @@ typedef struct application {
 
 /* ---- the plan ---- */
 
-static weft_status make_plan(application *a, weft__plans *plans, const void *key, size_t key_size) {
+static weft_status make_plan(application *a, const weft__key *key) {
   weft_status rc;
   weft__formula formula = {.has_fp64 = a->call.context->core.device->info.has_fp64, .inputs = a->function->inputs};
   for (int k = 0; k < a->function->inputs; k++)
@@ -28,7 +28,7 @@ static weft_status make_plan(application *a, weft__plans *plans, const void *key
   WEFT__TRY(a->function->build(&formula, a->function));
   if (formula.failed) WEFT__TRY(weft__fail_host_memory(sizeof(weft__node)));
   a->numbers = a->own_numbers;
-  return weft__plan_add(&a->plan, a->own_numbers, plans, key, key_size, a->function->name, &formula);
+  return weft__plan_add(&a->plan, a->own_numbers, &a->call.context->store, key, a->function->name, &formula);
 done:
   weft__formula_free(&formula);
   return rc;
@@ -36,22 +36,21 @@ done:
 
 static weft_status find_plan(application *a) {
   weft_status rc = WEFT_OK;
-  unsigned char room[KEY_ROOM], *key = room;
+  unsigned char room[KEY_ROOM], *bytes = room;
   const weft__map *function = a->function;
   size_t size = function->key_size + (size_t)function->inputs;
-  weft__plans *plans;
-  WEFT__TRY_RETURN(weft__plans_of(&plans, a->call.context));
-  if (size > sizeof room && !(key = weft__new(size))) return WEFT_ERROR_HOST_MEMORY;
-  memcpy(key, function->key, function->key_size);
+  if (size > sizeof room && !(bytes = weft__new(size))) return WEFT_ERROR_HOST_MEMORY;
+  if (function->key_size) memcpy(bytes, function->key, function->key_size);
   for (int k = 0; k < function->inputs; k++)
-    key[function->key_size + (size_t)k] =
+    bytes[function->key_size + (size_t)k] =
         (unsigned char)((int)weft__call_dtype(&a->call, k) | (weft__call_is_scalar(&a->call, k) ? 0x80 : 0));
-  const weft__plan_entry *entry = weft__plan_find(plans, key, size);
-  if (entry)
-    a->plan = entry->plan, a->numbers = entry->number;
+  const weft__key key = {.kind = function->kind, .of = function->of, .bytes = bytes, .size = size};
+  const weft__planned *planned = weft__store_find(&a->call.context->store, &key);
+  if (planned)
+    a->plan = planned->plan, a->numbers = planned->number;
   else
-    rc = make_plan(a, plans, key, size);
-  if (key != room) free(key);
+    rc = make_plan(a, &key);
+  if (bytes != room) free(bytes);
   return rc;
 }
 
@@ -114,7 +113,7 @@ static weft_status launch(application *a, const uint64_t *scalars) {
   if (c->array[0]->size == 0) return WEFT_OK;
   for (int k = 0; k < c->results + c->inputs; k++)
     if (c->array[k]) array[arrays++] = c->array[k];
-  return weft__plan_run(a->plan, c->context, a->shape, c->results, arrays, array, scalars, NULL, c->site);
+  return weft__plan_run(a->plan, a->shape, array, scalars, NULL, c->site);
 }
 
 static weft_status run(application *a) {

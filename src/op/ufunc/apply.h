@@ -3,13 +3,15 @@
 #ifndef WEFT_OP_UFUNC_APPLY_H
 #define WEFT_OP_UFUNC_APPLY_H
 
-#include "map/special.h"
+#include "map/run.h"
 
 /// A function to be applied. `build` makes the formula for operands of given dtypes: f->inputs and f->input[] are set; it adds nodes and
 /// results, and records an error where there is none for these.
 typedef struct weft__map {
   const char *name; /* of kernels and launches: "add" */
-  const void *key;  /* what distinguishes it from all others */
+  weft__kind kind;
+  const void *of; /* what distinguishes it from all others of its kind: this, and the bytes of the key */
+  const void *key;
   size_t key_size;
   int results, inputs;
   weft_status (*build)(weft__formula *f, const struct weft__map *function);

@@ -61,7 +61,7 @@ static weft_status compute(cutting *w, const weft__tile *b) {
     weft__tile_view(tiles, b, k, queue, &view[k]);
     array[k] = &view[k];
   }
-  rc = weft__plan_run(w->plan, c->context, weft__array_shape(array[0]), c->results, tiles->parts, array, w->scalars, &range, c->site);
+  rc = weft__plan_run(w->plan, weft__array_shape(array[0]), array, w->scalars, &range, c->site);
 done:
   weft__chunking_leave(&tiles->lanes);
   return rc;

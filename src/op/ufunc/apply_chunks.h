@@ -4,7 +4,7 @@
 #define WEFT_OP_UFUNC_APPLY_CHUNKS_H
 
 #include "call/chunk.h"
-#include "map/special.h"
+#include "map/run.h"
 
 /// How many bytes of host memory a chunk has; 0: the call is done whole. *overlaps: it would be cut, if results in host memory did not share a
 /// part of an operand's.

@@ -8,7 +8,6 @@
 #include "expr/parser.h"
 #include "op/ufunc/apply.h"
 
-#define KEY_MARK 0xff /* first byte of the key: no other function's begins so */
 #define KEY_ROOM 512
 
 typedef struct evaluation {
@@ -107,15 +106,15 @@ static weft_status evaluate(evaluation *e, weft_context *context, const char *si
   unsigned char key[KEY_ROOM];
   weft__text long_key = {0};
   WEFT__TRY_RETURN(check_shaped(e));
-  key[0] = KEY_MARK;
-  key[1] = e->has_value;
-  key[2] = (unsigned char)e->results;
-  size_t size = 3;
+  key[0] = e->has_value;
+  key[1] = (unsigned char)e->results;
+  size_t size = 2;
   add_name(&long_key, key, &size, e->text);
   for (int k = e->has_value; k < e->results; k++) add_name(&long_key, key, &size, e->result_name[k]);
   for (int k = 0; k < e->variables; k++) add_name(&long_key, key, &size, e->variable_name[k]);
   const weft__map function = {
       .name = "eval",
+      .kind = WEFT__KIND_EVAL,
       .key = size > KEY_ROOM ? (const void *)weft__text_chars(&long_key) : key,
       .key_size = size,
       .results = e->results,

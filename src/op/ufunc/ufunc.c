@@ -50,8 +50,8 @@ weft_status weft_ufunc_apply_at(weft_ufunc_id id, int operand_count, const weft_
   WEFT__NEED(operands);
   const weft__map function = {
       .name = row->name,
-      .key = &id,
-      .key_size = sizeof id,
+      .kind = WEFT__KIND_UFUNC,
+      .of = row,
       .results = weft__op_results(row),
       .inputs = weft__op_operands(row),
       .build = build_builtin,
@@ -74,17 +74,15 @@ done:
 
 /* ---- what there is of a function ---- */
 
-typedef struct tally {
-  weft_ufunc_id id;
-  int kernels[WEFT_DTYPE_COUNT]; /* by T */
-} tally;
-
-static void count_plan(const weft__plan_entry *entry, void *data) {
-  tally *t = data;
-  const weft__formula *f = &entry->plan->formula;
-  if (entry->key_size < sizeof t->id || memcmp(entry->key, &t->id, sizeof t->id) != 0) return;
-  for (int k = 0; k < f->count; k++)
-    if (f->node[k].kind == WEFT__NODE_APPLY) t->kernels[f->node[k].type] += weft__plan_kernels(entry->plan);
+/// By T.
+static void count_kernels(int kernels[WEFT_DTYPE_COUNT], const weft__op *row, const weft__store *store) {
+  for (const weft__entry *entry = NULL; (entry = weft__store_next(store, entry));) {
+    if (entry->key.kind != WEFT__KIND_UFUNC || entry->key.of != row) continue;
+    const weft__plan *plan = ((const weft__planned *)entry)->plan;
+    const weft__formula *f = &plan->formula;
+    for (int k = 0; k < f->count; k++)
+      if (f->node[k].kind == WEFT__NODE_APPLY) kernels[f->node[k].type] += weft__plan_kernels(plan, store);
+  }
 }
 
 static void add_dtypes(weft__text *text, const weft_dtype *dtype, const char *const *name, int count) {
@@ -96,18 +94,14 @@ weft_status weft_ufunc_builtin_signatures(char **text, weft_ufunc_id id, weft_co
   static const char *const operand_names[] = {"a", "b", "c", "d"}, *const result_names[] = {"out", "out2"};
   weft_status rc;
   const weft__op *row = weft__op_row(id);
-  weft__plans *plans;
   weft__text out = {0};
-  tally t = {.id = id};
+  int kernels[WEFT_DTYPE_COUNT] = {0};
   weft__enter("weft_ufunc_builtin_signatures", NULL);
   WEFT__NEED(text);
   *text = NULL;
   if (!row) WEFT__TRY(weft__fail(WEFT_ERROR_ARGUMENT, "id", "`id` is %d, which is no built-in ufunc", id));
   WEFT__TRY(weft__context_peek(&context, context));
-  if (context) {
-    WEFT__TRY(weft__plans_of(&plans, context));
-    weft__plans_visit(plans, count_plan, &t);
-  }
+  if (context) count_kernels(kernels, row, &context->store);
   for (const char *type = row->types; *type; type++) {
     weft__signature signature;
     weft__op_signature(&signature, row, weft__dtype_of_letter(*type));
@@ -116,7 +110,7 @@ weft_status weft_ufunc_builtin_signatures(char **text, weft_ufunc_id id, weft_co
     else
       add_dtypes(&out, signature.result, result_names, weft__op_results(row));
     add_dtypes(&out, signature.operand, operand_names, weft__op_operands(row));
-    if (t.kernels[signature.type]) weft__text_add(&out, " # %d", t.kernels[signature.type]);
+    if (kernels[signature.type]) weft__text_add(&out, " # %d", kernels[signature.type]);
     weft__text_add(&out, "\n");
   }
   *text = weft__text_take(&out);

@@ -10,8 +10,6 @@
 #include "expr/signature.h"
 #include "op/ufunc/apply.h"
 
-#define KEY_MARK 0xfe /* first byte of the key: no other function's begins so */
-#define KEY_SIZE (1 + sizeof(const char *))
 #define LONGEST_FUNCTION 48
 
 struct weft_ufunc {
@@ -22,7 +20,7 @@ struct weft_ufunc {
   /* the plans made of it may outlive it, so these are kept by the process: one copy of what is equal */
   const char *expression, *source;         /* one of them, the other NULL */
   const char *variable[WEFT_MAX_OPERANDS]; /* parameters, then results */
-  unsigned char key[KEY_SIZE];
+  const char *key;                         /* all of that as one text, likewise */
   weft__ledger_entry entry;
 };
 
@@ -124,8 +122,8 @@ done:
 
 static weft__map map_of(const weft_ufunc *u) {
   return (weft__map){.name = u->name,
-                     .key = u->key,
-                     .key_size = KEY_SIZE,
+                     .kind = WEFT__KIND_USER_UFUNC,
+                     .of = u->key,
                      .results = u->signatures.results,
                      .inputs = u->signatures.parameters,
                      .build = build,
@@ -156,17 +154,14 @@ static weft_status keep(const char **kept, const char *string) {
 /// What it is kept under: two that are the same share their kernels.
 static weft_status set_key(weft_ufunc *u) {
   weft__text text = {0};
-  const char *kept = NULL;
   weft__text_add(&text, "%s\n", u->name);
   for (int row = 0; row < u->signatures.count; row++) {
     weft__signature_describe(&text, &u->signatures, row);
     weft__text_add(&text, "\n");
   }
   weft__text_add(&text, "%s\n%s", u->source ? "source" : "expression", u->source ? u->source : u->expression);
-  weft_status rc = text.failed ? weft__fail_host_memory(text.length) : keep(&kept, weft__text_chars(&text));
+  weft_status rc = text.failed ? weft__fail_host_memory(text.length) : keep(&u->key, weft__text_chars(&text));
   weft__text_free(&text);
-  u->key[0] = KEY_MARK;
-  memcpy(u->key + 1, &kept, sizeof kept);
   return rc;
 }
 
@@ -304,34 +299,27 @@ done:
   return weft__leave(rc);
 }
 
-typedef struct tally {
-  const weft_ufunc *ufunc;
-  int kernels[WEFT__MOST_SIGNATURES];
-} tally;
-
-static void count_plan(const weft__plan_entry *entry, void *data) {
-  tally *t = data;
-  if (entry->key_size >= KEY_SIZE && memcmp(entry->key, t->ufunc->key, KEY_SIZE) == 0)
-    t->kernels[entry->plan->formula.signature] += weft__plan_kernels(entry->plan);
+static void count_kernels(int *kernels, const weft_ufunc *ufunc, const weft__store *store) {
+  for (const weft__entry *entry = NULL; (entry = weft__store_next(store, entry));) {
+    if (entry->key.kind != WEFT__KIND_USER_UFUNC || entry->key.of != ufunc->key) continue;
+    const weft__plan *plan = ((const weft__planned *)entry)->plan;
+    kernels[plan->formula.signature] += weft__plan_kernels(plan, store);
+  }
 }
 
 weft_status weft_ufunc_signatures(char **text, const weft_ufunc *ufunc, weft_context *context) {
   weft_status rc;
-  weft__plans *plans;
   weft__text out = {0};
-  tally t = {.ufunc = ufunc};
+  int kernels[WEFT__MOST_SIGNATURES] = {0};
   weft__enter("weft_ufunc_signatures", NULL);
   WEFT__NEED(text);
   *text = NULL;
   WEFT__TRY(check(ufunc));
   WEFT__TRY(weft__context_peek(&context, context));
-  if (context) {
-    WEFT__TRY(weft__plans_of(&plans, context));
-    weft__plans_visit(plans, count_plan, &t);
-  }
+  if (context) count_kernels(kernels, ufunc, &context->store);
   for (int row = 0; row < ufunc->signatures.count; row++) {
     weft__signature_describe(&out, &ufunc->signatures, row);
-    if (t.kernels[row]) weft__text_add(&out, " # %d", t.kernels[row]);
+    if (kernels[row]) weft__text_add(&out, " # %d", kernels[row]);
     weft__text_add(&out, "\n");
   }
   *text = weft__text_take(&out);

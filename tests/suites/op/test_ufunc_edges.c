@@ -2,13 +2,13 @@
 /// Functions over arrays at the edges of their kernels: sizes around a chunk, a block and a work-item's share, unaligned views, every
 /// arrangement of axes; against plain C.
 ///
-/// It looks inside (map/special.h): which kernels were built says which layouts were reached, and the suite fails where one was not.
+/// It looks inside (map/run.h): which kernels were built says which layouts were reached, and the suite fails where one was not.
 #include <CL/cl.h>
 #include <stdio.h>
 #include <weft/opencl.h>
 
 #include "context/context.h"
-#include "map/special.h"
+#include "map/run.h"
 #include "sums.h"
 
 /* ---- what was reached ---- */
@@ -21,7 +21,7 @@ static const char *const how_names[HOWS] = {"vector", "shifted", "elements", "un
 typedef struct reached {
   int how[KERNELS][2][HOWS][SUM_SIZES]; /* result or operand, element size */
   int unroll[KERNELS][WAYS], axes[KERNELS][WEFT_MAX_NDIM + 1];
-  int specials;
+  int kernels;
 } reached;
 static reached *map;
 
@@ -31,23 +31,18 @@ static int size_index(size_t size_bytes) {
 
 /// Marks the kernels that this context has of a function for these operands; b NONE for a C integer, f64 beside f32 for a C float.
 static void mark_function(int id, int results, weft_dtype a, weft_dtype b) {
-  struct {
-    int id;
-    unsigned char operand[2];
-  } key;
-  weft__plans *plans;
-  memset(&key, 0, sizeof key);
-  key.id = id;
-  key.operand[0] = (unsigned char)a;
-  key.operand[1] = (unsigned char)(b == WEFT_DTYPE_NONE ? WEFT_I64 | 0x80 : a == WEFT_F32 && b == WEFT_F64 ? WEFT_F64 | 0x80 : b);
-  ok(weft__plans_of(&plans, ctx));
-  const weft__plan_entry *entry = weft__plan_find(plans, &key, sizeof key.id + 2);
-  ck_assert_msg(entry != NULL, "no plan of %s(%s, %s): its key is made otherwise than here", weft_ufunc_name(id), weft_dtype_name(a),
+  const unsigned char operand[] = {(unsigned char)a, (unsigned char)(b == WEFT_DTYPE_NONE             ? WEFT_I64 | 0x80
+                                                                     : a == WEFT_F32 && b == WEFT_F64 ? WEFT_F64 | 0x80
+                                                                                                      : b)};
+  const weft__key key = {.kind = WEFT__KIND_UFUNC, .of = weft__op_row(id), .bytes = operand, .size = sizeof operand};
+  const weft__planned *planned = weft__store_find(&ctx->store, &key);
+  ck_assert_msg(planned != NULL, "no plan of %s(%s, %s): its key is made otherwise than here", weft_ufunc_name(id), weft_dtype_name(a),
                 weft_dtype_name(b));
   const weft_dtype dtype[] = {a, b};
-  for (const weft__special *special = atomic_load(&entry->plan->specials); special; special = special->next) {
-    const weft__special_key *k = &special->key;
-    map->specials++;
+  for (const weft__entry *entry = NULL; (entry = weft__store_next(&ctx->store, entry));) {
+    if (entry->key.kind != WEFT__KIND_MAP_KERNEL || entry->key.of != planned->plan) continue;
+    const weft__map_key *k = entry->key.bytes;
+    map->kernels++;
     map->unroll[k->kernel][k->unroll % WAYS]++;
     map->axes[k->kernel][k->axes]++;
     for (int at = 0; at < results + 2 - (b == WEFT_DTYPE_NONE || (a == WEFT_F32 && b == WEFT_F64)); at++) {
@@ -104,7 +99,7 @@ static bool takes_gpu_kernels(void) {
 
 static bool report(void) {
   bool is_gpu = takes_gpu_kernels(), good = true;
-  printf("ufunc_edges: kernels seen %d times; by element size 1 2 4 8 16:\n", map->specials);
+  printf("ufunc_edges: kernels seen %d times; by element size 1 2 4 8 16:\n", map->kernels);
   for (int k = 0; k < KERNELS; k++)
     for (int operand = 0; operand < 2; operand++)
       for (int how = 0; how < HOWS; how++) {

@@ -1,0 +1,179 @@
+// SPDX-License-Identifier: MIT
+#include "map/run.h"
+
+#include "expr/emit.h"
+
+static const char *const kernel_file[] = {"map/gpu_flat.cl", "map/gpu_strided.cl", "map/gpu_tile.cl", "map/cpu_flat.cl",
+                                          "map/cpu_strided.cl"};
+static const char *const how_name[] = {"VECTOR", "SHIFTED", "ELEMENTS", "UNIFORM", "ONE", "GATHER", "STREAM", "RUN", "DIRECT", "TURNED"};
+
+/// The dtype of array number k of a call: a result's as stored, or an input's.
+static weft_dtype array_dtype(const weft__plan *plan, const weft__map_key *key, int k, int *input) {
+  int results = plan->formula.results;
+  if (k < results) return (weft_dtype)key->out[k];
+  int array = results;
+  for (int i = 0; i < plan->formula.inputs; i++)
+    if (!plan->formula.input[i].is_scalar && array++ == k) {
+      *input = i;
+      return plan->formula.input[i].dtype;
+    }
+  return WEFT_DTYPE_NONE;
+}
+
+static int count_arrays(const weft__formula *f) {
+  int arrays = f->results;
+  for (int i = 0; i < f->inputs; i++) arrays += !f->input[i].is_scalar;
+  return arrays;
+}
+
+/// One of the lists of arrays: results, inputs with a value per element, inputs with one value for all.
+static void add_list(weft__text *text, const weft__plan *plan, const weft__map_key *key, int arrays, int which) {
+  static const char *const names[] = {"WEFT_OUTS", "WEFT_INS", "WEFT_UNIFORMS"};
+  weft__text_add(text, "#define %s(X)", names[which]);
+  for (int k = 0; k < arrays; k++) {
+    int input = k, is = k < plan->formula.results ? 0 : key->how[k] == WEFT__HOW_UNIFORM ? 2 : 1;
+    weft_dtype dtype = array_dtype(plan, key, k, &input);
+    if (is != which) continue;
+    if (which == 2)
+      weft__text_add(text, " X(%d, %s, %d)", input, weft__emit_stored(dtype), k);
+    else
+      weft__text_add(text, " X(%d, %s, %s, %d, %s)", input, weft__emit_stored(dtype), weft__emit_chunk(key->elements, dtype), k,
+                     how_name[key->how[k]]);
+  }
+  weft__text_add(text, "\n");
+}
+
+static void add_call(weft__text *text, const weft__plan *plan, const weft__map_key *key, bool fast) {
+  const weft__formula *f = &plan->formula;
+  weft__text_add(text, "#define WEFT_CALL%s(IN, OUT, i) weft_element%s((long)(i)%s, (long)args.all", fast ? "_FAST" : "",
+                 fast ? "_fast" : "", plan->uses_index ? " + (long)args.first" : "");
+  for (int k = 0; k < 2 * f->scalars; k++) weft__text_add(text, ", args.scalar[%d]", k);
+  for (int i = 0, k = f->results; i < f->inputs; i++)
+    if (!f->input[i].is_scalar) weft__text_add(text, key->how[k++] == WEFT__HOW_UNIFORM ? ", u%d" : ", IN(%d)", i);
+  for (int k = 0; k < f->results; k++) weft__text_add(text, ", OUT(%d)", k);
+  weft__text_add(text, fast ? ", &rare)\n" : ")\n");
+}
+
+/// The structure that weft__pack_arguments fills.
+static void add_arguments(weft__text *text, const weft__map_key *key, int arrays, int scalars) {
+  int axes = weft__is_strided(key) ? key->axes : 0;
+  weft__text_add(text, "typedef struct { ulong n, chunks, head, blocks, first, all; long offset[%d]; ", arrays);
+  if (scalars) weft__text_add(text, "ulong scalar[%d]; ", 2 * scalars);
+  if (axes)
+    weft__text_add(text, "long step[%d]; ulong tiles[2], length[%d], multiplier[%d], shift[%d]; long stride[%d]; ", arrays, axes, axes,
+                   axes, arrays * axes);
+  weft__text_add(text, "} weft_args;\n");
+}
+
+/// For the trace: "add for f32, scalar".
+static void tell_what(const weft__plan *plan) {
+  weft__text text = {0};
+  weft__text_add(&text, "%s for ", plan->name);
+  for (int i = 0; i < plan->formula.inputs; i++) {
+    const weft__input *input = &plan->formula.input[i];
+    weft__text_add(&text, "%s%s", i ? ", " : "", input->is_scalar ? "scalar" : weft_dtype_name(input->dtype));
+  }
+  weft__trace_about(weft__text_chars(&text));
+  weft__text_free(&text);
+}
+
+typedef struct specialisation {
+  const weft__plan *plan;
+  const weft__map_key *key;
+} specialisation;
+
+static void write_source(weft__text *text, const void *data) {
+  const weft__plan *plan = ((const specialisation *)data)->plan;
+  const weft__map_key *key = ((const specialisation *)data)->key;
+  weft_dtype out[WEFT__MAX_ARRAYS];
+  int arrays = count_arrays(&plan->formula);
+  if (weft__tracing()) tell_what(plan);
+  for (int k = 0; k < plan->formula.results; k++) out[k] = (weft_dtype)key->out[k];
+  weft__text_add(text, "#define weft_map weft_map_%s\n", plan->name);
+  weft__text_add(text, "#define WEFT_BLOCK %d\n#define WEFT_E %d\n#define WEFT_U %d\n#define WEFT_AXES %d\n#define WEFT_WIDE %d\n",
+                 WEFT__GPU_BLOCK, key->elements, key->unroll, key->axes, key->wide);
+  weft__text_add(text, "#define WEFT_TILE %d\n#define WEFT_CHUNK %llu\n#define WEFT_STEP %d\n", key->tile,
+                 (unsigned long long)weft__cpu_chunk(key), WEFT__CPU_STEP);
+  add_arguments(text, key, arrays, plan->formula.scalars);
+  int flag = key->kernel == WEFT__CPU_FLAT ? WEFT__OP_FAST : key->kernel == WEFT__GPU_FLAT ? WEFT__OP_FAST_GPU : 0;
+  weft__emit_element(text, &plan->formula, out, flag);
+  for (int which = 0; which < 3; which++) add_list(text, plan, key, arrays, which);
+  add_call(text, plan, key, false);
+  if (weft__emit_has_fast(&plan->formula, flag)) add_call(text, plan, key, true);
+}
+
+/// The plan's kernel for a layout, built the first time.
+static weft_status get_kernel(weft__kernel **kernel, weft__store *store, const weft__plan *plan, const weft__map_key *key) {
+  static const char *const the_only[] = {NULL};
+  const specialisation data = {plan, key};
+  const weft__kernel_source source = {.name = plan->name,
+                                      .key = {.kind = WEFT__KIND_MAP_KERNEL,
+                                              .file = kernel_file[key->kernel],
+                                              .kernel = the_only,
+                                              .kernels = 1,
+                                              .of = plan,
+                                              WEFT__KEY_BYTES(weft__map_key, key)},
+                                      .write = write_source,
+                                      .data = &data,
+                                      .is_users = plan->formula.body != NULL};
+  return weft__kernels_get(kernel, store, &source);
+}
+
+static weft__choosing choosing_of(const weft__store *store, const weft__plan *plan) {
+  return (weft__choosing){store->is_cpu, store->core->device->info.local_memory_bytes, plan->uses_index, plan->is_slow};
+}
+
+weft_status weft__plan_run(const weft__plan *plan, weft_shape shape, weft_array *const *array, const uint64_t *scalars,
+                           const weft__span *range, const char *site) {
+  weft__store *store = &array[0]->context->store;
+  const int arrays = count_arrays(&plan->formula), results = plan->formula.results;
+  weft__kernel *kernel;
+  weft__layout layout;
+  weft__choice l;
+  weft__argument_words w;
+  weft__use use[WEFT__MAX_ARRAYS];
+  uint64_t bytes = 0;
+  int uses = 0;
+  const weft__choosing choosing = choosing_of(store, plan);
+  weft__layout_of(&layout, shape, arrays, (const weft_array *const *)array, !plan->uses_index);
+  weft__choose(&l, &choosing, &layout, results, array);
+  WEFT__TRY_RETURN(get_kernel(&kernel, store, plan, &l.key));
+  weft__pack_arguments(&w, &l, &layout, range ? *range : (weft__span){0, (uint64_t)layout.size}, scalars, plan->formula.scalars);
+  /* results, inputs, then those that are one value for all, as the kernel has them */
+  for (int uniform = 0; uniform < 2; uniform++)
+    for (int k = 0; k < arrays; k++)
+      if ((k >= results && l.key.how[k] == WEFT__HOW_UNIFORM) == uniform) use[uses++] = (weft__use){array[k]->storage, k < results};
+  for (int k = 0; k < arrays; k++) bytes += (uint64_t)array[k]->size * weft_dtype_size_bytes(array[k]->dtype);
+  return weft__run_kernel(&(weft__kernel_run){.kernel = kernel,
+                                              .grid = weft__own_grid(l.threads, l.block),
+                                              .block = weft__dim3(l.block, 1, 1),
+                                              .arguments = w.word,
+                                              .argument_bytes = w.count * sizeof w.word[0],
+                                              .uses = uses,
+                                              .use = use,
+                                              .what = plan->name,
+                                              .site = site,
+                                              .bytes = bytes});
+}
+
+weft_status weft__plan_prepare(const weft__plan *plan, weft_context *context) {
+  weft_array *made[WEFT__MAX_ARRAYS] = {NULL};
+  const weft__formula *f = &plan->formula;
+  weft__store *store = &context->store;
+  weft__kernel *kernel;
+  weft__layout layout;
+  weft__choice l;
+  int arrays = 0;
+  weft_status rc;
+  const weft_shape shape = weft__shape(1, (const int64_t[]){1 << 12});
+  for (int k = 0; k < f->results; k++, arrays++) WEFT__TRY(weft__array_create(&made[arrays], context, plan->result[k], shape, NULL));
+  for (int k = 0; k < f->inputs; k++)
+    if (!f->input[k].is_scalar) WEFT__TRY(weft__array_create(&made[arrays++], context, f->input[k].dtype, shape, NULL));
+  weft__layout_of(&layout, shape, arrays, (const weft_array *const *)made, true);
+  const weft__choosing choosing = choosing_of(store, plan);
+  weft__choose(&l, &choosing, &layout, f->results, made);
+  rc = get_kernel(&kernel, store, plan, &l.key);
+done:
+  for (int k = 0; k < WEFT__MAX_ARRAYS; k++) weft_array_release(&made[k]);
+  return rc;
+}

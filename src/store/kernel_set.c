@@ -1,0 +1,121 @@
+// SPDX-License-Identifier: MIT
+#include "store/kernel_set.h"
+
+#include <string.h>
+
+#define FILL_BLOCKS_PER_THREAD 4 /* cl/core.cl: FILL_UNROLL */
+
+/* ---- programs ---- */
+
+static void add_options(weft__text *text, const char *options) {
+  /* two -cl-std in one line are an error on some drivers: the user's wins */
+  if (!options) options = "";
+  bool has_standard = strstr(options, "-cl-std=") != NULL;
+  weft__text_add(text, "%s%s%s", has_standard ? "" : "-cl-std=CL1.2", has_standard || !options[0] ? "" : " ", options);
+}
+
+weft_status weft__program_get(const weft__program **out, bool *was_cached, weft__store *store, const weft__source *source,
+                              const char *options) {
+  weft__text key_text = {0}; /* the options, 0, the whole text, 0 */
+  weft__stored_program *stored = NULL;
+  weft_status rc;
+  add_options(&key_text, options);
+  weft__text_add_bytes(&key_text, "", 1);
+  const size_t text_at = key_text.length;
+  WEFT__TRY(key_text.failed ? weft__fail_host_memory(text_at) : weft__source_expand(&key_text, source));
+  const weft__key key = {.kind = WEFT__KIND_PROGRAM, .bytes = weft__text_chars(&key_text), .size = key_text.length + 1};
+  weft__stored_program *found = weft__store_find(store, &key);
+  *was_cached = found != NULL;
+  if (!found) {
+    /* without a lock, so that threads compile side by side */
+    WEFT__TRY((stored = weft__entry_new(sizeof *stored, &key)) ? WEFT_OK : WEFT_ERROR_HOST_MEMORY);
+    const char *bytes = stored->entry.key.bytes;
+    WEFT__TRY(weft__program_build(&stored->program, store->core, source, bytes + text_at, bytes));
+    found = weft__store_add(store, stored);
+    stored = NULL;
+  }
+  *out = &found->program;
+done:
+  weft__entry_free(store, stored);
+  weft__text_free(&key_text);
+  return rc;
+}
+
+/* ---- kernels ---- */
+
+static void add_source(weft__text *text, const weft__store *store, const weft__kernel_source *source) {
+  if (store->core->device->info.has_fp64) weft__text_add(text, "#pragma OPENCL EXTENSION cl_khr_fp64 : enable\n");
+  weft__text_add(text, "#pragma OPENCL FP_CONTRACT OFF\n");
+  if (weft__device_scope(store->core)) weft__text_add(text, "#define WEFT_DEVICE_SCOPE 1\n");
+  if (source->write) source->write(text, source->data ? source->data : source->key.bytes);
+  weft__text_add(text, "#include \"%s\"\n", source->key.file);
+}
+
+static weft_status build(weft__kernel_set **out, weft__store *store, const weft__kernel_source *source) {
+  weft__text text = {0};
+  const weft__program *program;
+  bool was_cached;
+  weft_status rc;
+  weft__kernel_set *set = weft__entry_new(sizeof *set + (size_t)source->key.kernels * sizeof set->kernel[0], &source->key);
+  WEFT__TRY(set ? WEFT_OK : WEFT_ERROR_HOST_MEMORY);
+  if (weft__tracing()) weft__trace_about(source->name);
+  add_source(&text, store, source);
+  WEFT__TRY(text.failed ? weft__fail_host_memory(text.length) : WEFT_OK);
+  const weft__source whole = {.name = source->is_users ? source->name : "weft",
+                              .text = weft__text_chars(&text),
+                              .is_own = !source->is_users,
+                              .is_generated = source->is_users};
+  WEFT__TRY(weft__program_get(&program, &was_cached, store, &whole, store->options));
+  for (int k = 0; k < source->key.kernels; k++) WEFT__TRY(weft__kernel_open(&set->kernel[k], store->core, program, source->key.kernel[k]));
+  *out = weft__store_add(store, set);
+  set = NULL;
+done:
+  weft__entry_free(store, set);
+  weft__text_free(&text);
+  return weft__while(rc, "building the kernel%s of %s", source->key.kernel[0] ? "s" : "", source->name);
+}
+
+weft_status weft__kernels_get(weft__kernel **kernels, weft__store *store, const weft__kernel_source *source) {
+  weft__kernel_set *set = weft__store_find(store, &source->key);
+  if (!set) WEFT__TRY_RETURN(build(&set, store, source));
+  for (int k = 0; k < source->key.kernels; k++) kernels[k] = &set->kernel[k];
+  return WEFT_OK;
+}
+
+weft_status weft__run_kernel(const weft__kernel_run *run) {
+  weft__value value[WEFT__RUN_BUFFERS + 1];
+  value[0] = (weft__value){.size_bytes = run->argument_bytes, .data = run->arguments};
+  for (int k = 0; k < run->uses; k++) value[k + 1] = (weft__value){.size_bytes = sizeof(cl_mem), .data = &run->use[k].storage->mem};
+  weft__core *core = run->kernel->core;
+  const weft__launching launching = {.kernel = run->kernel,
+                                     .slot = weft__slot_now(core),
+                                     .grid = run->grid,
+                                     .block = run->block,
+                                     .values = value,
+                                     .uses = run->uses,
+                                     .use = run->use,
+                                     .bytes = run->bytes,
+                                     .what = run->what,
+                                     .site = run->site};
+  weft_status rc = weft__launch(&launching);
+  if (rc) return weft__while(rc, "running %s", run->what);
+  weft__counters_launch(&core->usage, run->grid, run->block, run->what);
+  return WEFT_OK;
+}
+
+weft_status weft__run_fill(const weft__store *store, weft__storage *storage, const weft__fill_run *run, const char *site) {
+  const uint64_t threads = weft_ceil_div(weft_ceil_div(run->end, 16) - run->begin / 16, FILL_BLOCKS_PER_THREAD);
+  const uint64_t block = weft__own_block(store->core);
+  const weft__value values[] = {{.size_bytes = sizeof(cl_mem), .data = &storage->mem}, {.size_bytes = sizeof *run, .data = run}};
+  const weft__use use = {storage, true};
+  const weft__launching launching = {.kernel = store->own[WEFT__OWN_FILL],
+                                     .slot = weft__slot_now(store->core),
+                                     .grid = weft__own_grid(threads, block),
+                                     .block = weft__dim3(block, 1, 1),
+                                     .values = values,
+                                     .uses = 1,
+                                     .use = &use,
+                                     .bytes = run->end - run->begin,
+                                     .site = site};
+  return weft__launch(&launching);
+}

@@ -1,0 +1,135 @@
+// SPDX-License-Identifier: MIT
+#include "store/store.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/hash.h"
+#include "ocl/info.h"
+#include "store/kernel_set.h"
+
+bool weft__device_scope(const weft__core *core) {
+  const weft__device *device = core->device;
+  return device->quirks.device_scope && !device->quirks.no_device_scope && device->info.has_int64_atomics;
+}
+
+/* ---- entries ---- */
+
+static uint64_t hash_of(const weft__key *key) {
+  const uint64_t head =
+      (uint64_t)key->kind << 8 ^ (uint64_t)key->kernels ^ (uintptr_t)key->file * 3 ^ (uintptr_t)key->kernel * 5 ^ (uintptr_t)key->of * 9;
+  return weft__hash(key->bytes, key->size, weft__hash_word(0, head));
+}
+
+static bool is_equal(const weft__key *a, const weft__key *b) {
+  return a->kind == b->kind && a->kernels == b->kernels && a->file == b->file && a->kernel == b->kernel && a->of == b->of &&
+         a->size == b->size && (a->size == 0 || memcmp(a->bytes, b->bytes, a->size) == 0);
+}
+
+static weft__entry *find(const weft__store *store, const weft__key *key, uint64_t hash) {
+  weft__entry *entry = atomic_load_explicit(&store->bucket[hash % WEFT__STORE_BUCKETS], memory_order_acquire);
+  while (entry && (entry->hash != hash || !is_equal(&entry->key, key))) entry = entry->next;
+  return entry;
+}
+
+void *weft__store_find(const weft__store *store, const weft__key *key) {
+  return find(store, key, hash_of(key));
+}
+
+void *weft__entry_new(size_t size_bytes, const weft__key *key) {
+  weft__entry *entry = weft__new(size_bytes + key->size);
+  if (!entry) return NULL;
+  unsigned char *bytes = (unsigned char *)entry + size_bytes;
+  if (key->size) memcpy(bytes, key->bytes, key->size);
+  entry->hash = hash_of(key);
+  entry->key = *key;
+  entry->key.bytes = bytes;
+  return entry;
+}
+
+static bool has_kernels(const weft__entry *entry) {
+  return entry->key.kind == WEFT__KIND_KERNELS || entry->key.kind == WEFT__KIND_MAP_KERNEL;
+}
+
+static void close_kernels(weft__entry *entry) {
+  weft__kernel_set *set = (weft__kernel_set *)entry;
+  for (int k = 0; has_kernels(entry) && k < entry->key.kernels; k++) weft__kernel_close(&set->kernel[k]);
+}
+
+static void close_program(const weft__store *store, weft__entry *entry) {
+  if (entry->key.kind == WEFT__KIND_PROGRAM) weft__program_close(&((weft__stored_program *)entry)->program, store->core);
+}
+
+static void destroy(weft__entry *entry) {
+  weft__kernel_set *set = (weft__kernel_set *)entry;
+  for (int k = 0; has_kernels(entry) && k < entry->key.kernels; k++) weft__kernel_destroy(&set->kernel[k]);
+  free(entry);
+}
+
+void weft__entry_free(const weft__store *store, void *entry) {
+  if (!entry) return;
+  close_kernels(entry);
+  close_program(store, entry);
+  destroy(entry);
+}
+
+void *weft__store_add(weft__store *store, void *made) {
+  weft__entry *entry = made;
+  _Atomic(weft__entry *) *bucket = &store->bucket[entry->hash % WEFT__STORE_BUCKETS];
+  pthread_mutex_lock(&store->lock);
+  weft__entry *other = find(store, &entry->key, entry->hash);
+  if (!other) {
+    entry->next = atomic_load_explicit(bucket, memory_order_relaxed);
+    atomic_store_explicit(bucket, entry, memory_order_release);
+  }
+  pthread_mutex_unlock(&store->lock);
+  if (!other) return entry;
+  weft__entry_free(store, entry);
+  return other;
+}
+
+/* ---- a context's ---- */
+
+static weft_status open_own(weft__store *store) {
+  static const char *const names[WEFT__OWN_KERNELS] = {"weft_fill", "weft_copy_strided", "weft_introspect"};
+  const weft__kernel_source source = {.name = "core.cl", .key = {.file = "core.cl", .kernel = names, .kernels = WEFT__OWN_KERNELS}};
+  return weft__kernels_get(store->own, store, &source);
+}
+
+weft_status weft__store_open(weft__store *store, weft__core *core, weft__pool *pool) {
+  const weft__device *device = core->device;
+  cl_device_fp_config config = 0;
+  WEFT__TRY_RETURN(weft__device_value(&config, sizeof config, device->id, CL_DEVICE_SINGLE_FP_CONFIG, "CL_DEVICE_SINGLE_FP_CONFIG"));
+  store->core = core;
+  store->pool = pool;
+  store->is_cpu = !device->quirks.gpu_kernels && (device->info.type == WEFT_DEVICE_TYPE_CPU || device->quirks.cpu_kernels);
+  snprintf(store->options, sizeof store->options, "%s%s%s", store->is_cpu ? "-DWEFT_CPU=1 " : "",
+           device->info.has_fp64 ? "-DWEFT_FP64=1 " : "",
+           config & CL_FP_CORRECTLY_ROUNDED_DIVIDE_SQRT ? "-cl-fp32-correctly-rounded-divide-sqrt" : "");
+  pthread_mutex_init(&store->lock, NULL);
+  for (int s = 0; s < WEFT__MAX_STREAMS; s++) weft__lookback_init(&store->lookback[s]);
+  weft_status rc = open_own(store);
+  if (rc) {
+    weft__store_close(store);
+    weft__store_destroy(store);
+  }
+  return rc;
+}
+
+void weft__store_close(weft__store *store) {
+  const weft__entry *entry;
+  for (entry = NULL; (entry = weft__store_next(store, entry));) close_kernels((weft__entry *)entry);
+  for (entry = NULL; (entry = weft__store_next(store, entry));) close_program(store, (weft__entry *)entry);
+  for (int s = 0; s < WEFT__MAX_STREAMS; s++) weft__lookback_close(&store->lookback[s]);
+}
+
+void weft__store_destroy(weft__store *store) {
+  for (int b = 0; b < WEFT__STORE_BUCKETS; b++)
+    for (weft__entry *entry = atomic_load(&store->bucket[b]), *next; entry; entry = next) {
+      next = entry->next;
+      destroy(entry);
+    }
+  for (int s = 0; s < WEFT__MAX_STREAMS; s++) weft__lookback_destroy(&store->lookback[s]);
+  pthread_mutex_destroy(&store->lock);
+}

@@ -1,0 +1,100 @@
+// SPDX-License-Identifier: MIT
+/// The store of a context: its programs, Weft's own kernels, and the plans of functions over arrays, each built when first asked for and kept
+/// until the context ends. Threads find entries without a lock.
+#ifndef WEFT_STORE_STORE_H
+#define WEFT_STORE_STORE_H
+
+#include "kernel/kernel.h"
+#include "mem/pool.h"
+#include "store/lookback.h"
+
+/// What an entry is; keys of different kinds are never equal.
+typedef enum weft__kind {
+  WEFT__KIND_KERNELS = 0, /* of one file of cl/; `of`: what the text is made of besides, or NULL */
+  WEFT__KIND_MAP_KERNEL,  /* of a plan: the same, by weft__map_key */
+  WEFT__KIND_PROGRAM,     /* by its options and its whole text */
+  WEFT__KIND_PLAN,        /* by the structure of its formula */
+  /* functions with the dtypes of their operands, which lead to plans */
+  WEFT__KIND_UFUNC,      /* of a row of the table */
+  WEFT__KIND_USER_UFUNC, /* of the user's text, of which the process has one copy */
+  WEFT__KIND_CAST,
+  WEFT__KIND_EVAL,
+  WEFT__KIND_REDUCE,
+  WEFT__KIND_SELECT,
+} weft__kind;
+
+/// What distinguishes an entry from all others. Pointers are compared as such: `file` and what `kernel` and `of` point to last at least as long
+/// as the context, and equal ones have one address (or are built twice).
+typedef struct weft__key {
+  weft__kind kind;
+  int kernels;               /* names in `kernel` */
+  const char *file;          /* in cl/: "sort/gpu.cl" */
+  const char *const *kernel; /* names of the kernels in the file that are wanted; NULL among them: the only one it has */
+  const void *of;
+  const void *bytes; /* the rest: WEFT__KEY_BYTES, or text */
+  size_t size;
+} weft__key;
+
+/// The members `bytes` and `size` for a struct of bytes. One of wider members could have padding, whose values nobody sets.
+#define WEFT__KEY_BYTES(type, pointer) .bytes = (const type *){pointer}, .size = sizeof(type) + WEFT__HAS_PADDING(type)
+#define WEFT__HAS_PADDING(type)                                     \
+  (0 * sizeof(struct {                                              \
+     _Static_assert(_Alignof(type) == 1, "a key is made of bytes"); \
+     char c;                                                        \
+   }))
+
+/// The head of whatever is kept.
+typedef struct weft__entry {
+  struct weft__entry *next; /* in its bucket */
+  uint64_t hash;
+  weft__key key; /* its bytes are behind the entry */
+} weft__entry;
+
+typedef enum weft__own_kernel {
+  WEFT__OWN_FILL = 0,
+  WEFT__OWN_COPY_STRIDED,
+  WEFT__OWN_INTROSPECT,
+  WEFT__OWN_KERNELS,
+} weft__own_kernel;
+
+#define WEFT__STORE_BUCKETS 1024
+
+typedef struct weft__store {
+  weft__core *core;
+  weft__pool *pool;
+  bool is_cpu;                          /* the CPU texts of cl/ are taken: on CPUs, unless quirks say otherwise */
+  char options[128];                    /* of all kernels of cl/ */
+  weft__kernel *own[WEFT__OWN_KERNELS]; /* those of core.cl, there from the beginning */
+  pthread_mutex_t lock;                 /* of weft__store_add */
+  _Atomic(weft__entry *) bucket[WEFT__STORE_BUCKETS];
+  _Atomic(int) numbered; /* functions kept whose formulas have numbers that launches pass (map/plan.c) */
+  weft__lookback lookback[WEFT__MAX_STREAMS];
+} weft__store;
+
+/// Builds core.cl. On failure there is nothing to close. Errors: DRIVER, BUILD, HOST_MEMORY.
+weft_status weft__store_open(weft__store *store, weft__core *core, weft__pool *pool);
+/// Gives the driver its objects back.
+void weft__store_close(weft__store *store);
+void weft__store_destroy(weft__store *store);
+
+/// The entry of this key; NULL: there is none.
+void *weft__store_find(const weft__store *store, const weft__key *key);
+/// Memory for one, zeroed: `size_bytes` with the weft__entry at its beginning, and a copy of the key's bytes. NULL: HOST_MEMORY is recorded.
+void *weft__entry_new(size_t size_bytes, const weft__key *key);
+/// What was made and is in no store.
+void weft__entry_free(const weft__store *store, void *entry);
+/// Keeps it, unless another thread was first: then it is freed. Returns the one that is kept.
+void *weft__store_add(weft__store *store, void *entry);
+/// All entries in turn: the one after `entry`, the first after NULL, NULL after the last.
+static inline const weft__entry *weft__store_next(const weft__store *store, const weft__entry *entry) {
+  if (entry && entry->next) return entry->next;
+  for (uint64_t b = entry ? entry->hash % WEFT__STORE_BUCKETS + 1 : 0; b < WEFT__STORE_BUCKETS; b++)
+    if ((entry = atomic_load_explicit(&store->bucket[b], memory_order_acquire))) return entry;
+  return NULL;
+}
+
+/// Whether blocks of a launch can talk to each other: device-scope loads and stores (PTX on NVIDIA) or 64-bit atomics, and blocks that were
+/// started make progress. Where it is false, single-pass kernels are not to be used.
+bool weft__device_scope(const weft__core *core);
+
+#endif
