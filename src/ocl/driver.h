@@ -4,7 +4,7 @@
 ///
 /// For every function of the table:
 /// - The result is a code: 0 for success, else one of OpenCL's codes (below zero). A driver of another kind answers the code that fits best.
-/// - Results come first, as pointers. A function that fails leaves them alone, but a create function sets *out to NULL.
+/// - Results come first, as pointers. What a function that fails writes there means nothing, but a create function sets *out to NULL.
 /// - Any thread may call it at any time; only kernel_set and a launch of one kernel object never run at the same time.
 /// - No argument is NULL unless a comment says so. Sizes and offsets lie inside of their buffer: the caller has checked.
 /// Handles count references: a create function gives one, retain adds one, release drops one. An object lives as long as it has references,
@@ -42,7 +42,6 @@ enum {
   WEFT__CL_OUT_OF_DEVICE_MEMORY = -4, /* for a buffer; at an enqueue: for one of the buffers that the command uses */
   WEFT__CL_OUT_OF_RESOURCES = -5,     /* at a launch: too many threads or too much local memory; at a wait: the device failed */
   WEFT__CL_OUT_OF_HOST_MEMORY = -6,
-  WEFT__CL_BUILD_FAILURE = -11,
   WEFT__CL_MAP_FAILURE = -12,
   WEFT__CL_INVALID_WORK_GROUP_SIZE = -54,
   WEFT__CL_INVALID_ARG_SIZE = -51,
@@ -66,7 +65,7 @@ typedef struct weft__device_facts {
   bool has_fp64;        /* in kernels */
   bool divides_rounded; /* -cl-fp32-correctly-rounded-divide-sqrt may be asked for */
   bool has_pci;         /* what follows is known */
-  uint32_t pci_domain, pci_bus, pci_device, pci_function;
+  uint32_t pci[4];      /* domain, bus, device, function */
 } weft__device_facts;
 
 typedef struct weft__queue_info {
@@ -102,8 +101,7 @@ typedef struct weft__parameter_info {
   weft__parameter_space space; /* of what a pointer points to, else PRIVATE */
   bool is_const;               /* a pointer to const */
   bool is_pipe;
-  bool has_access; /* an image: */
-  bool access_reads, access_writes;
+  bool reads, writes; /* what the kernel may do with an image; neither: it is none */
 } weft__parameter_info;
 
 typedef enum weft__text_kind {
