@@ -36,8 +36,8 @@ weft_status weft__run_own(weft__kernel *kernel, uint64_t threads, weft_array *to
   weft__value all[2 + WEFT__OWN_VALUES];
   weft__use use[2];
   int n = 0, uses = 0;
-  all[n++] = (weft__value){.size_bytes = sizeof(cl_mem), .data = &to->storage->mem};
-  if (from) all[n++] = (weft__value){.size_bytes = sizeof(cl_mem), .data = &from->storage->mem};
+  all[n++] = (weft__value){.size_bytes = sizeof(weft__cl_mem), .data = &to->storage->mem};
+  if (from) all[n++] = (weft__value){.size_bytes = sizeof(weft__cl_mem), .data = &from->storage->mem};
   for (int i = 0; i < more; i++) all[n++] = values[i];
   if (from) use[uses++] = (weft__use){from->storage, false};
   use[uses++] = (weft__use){to->storage, true};

@@ -6,7 +6,6 @@
 
 #include "base/hash.h"
 #include "expr/emit.h"
-#include "ocl/info.h"
 #include "store/family.h"
 
 #define MOST_WITH_NUMBERS 1024 /* entries */
@@ -71,18 +70,12 @@ weft_status weft__plans_of(weft__plans **out, weft_context *context) {
   weft__plans *plans = weft__new(sizeof *plans);
   if (!plans) return WEFT_ERROR_HOST_MEMORY;
   const weft__device *device = context->core.device;
-  cl_device_fp_config config = 0;
   plans->attachment = (weft__attachment){close_plans, destroy_plans, spare_lanes};
   plans->context = context;
   plans->is_cpu = !device->quirks.gpu_kernels && (device->info.type == WEFT_DEVICE_TYPE_CPU || device->quirks.cpu_kernels);
   plans->has_fp64 = device->info.has_fp64;
-  weft_status rc = weft__device_value(&config, sizeof config, device->id, CL_DEVICE_SINGLE_FP_CONFIG, "CL_DEVICE_SINGLE_FP_CONFIG");
-  if (rc) {
-    free(plans);
-    return rc;
-  }
   snprintf(plans->options, sizeof plans->options, "%s%s%s", plans->is_cpu ? "-DWEFT_CPU=1 " : "", plans->has_fp64 ? "-DWEFT_FP64=1 " : "",
-           config & CL_FP_CORRECTLY_ROUNDED_DIVIDE_SQRT ? "-cl-fp32-correctly-rounded-divide-sqrt" : "");
+           device->divides_rounded ? "-cl-fp32-correctly-rounded-divide-sqrt" : "");
   pthread_mutex_init(&plans->lock, NULL);
   for (int s = 0; s < WEFT__MAX_STREAMS; s++) weft__lookback_init(&plans->lookback[s]);
   weft__queues_init(&plans->lanes);

@@ -178,7 +178,7 @@ weft_status weft__plan_run(weft__plan *plan, weft_context *context, weft_shape s
   for (int uniform = 0; uniform < 2; uniform++)
     for (int k = 0; k < arrays; k++)
       if ((k >= results && l.key.how[k] == WEFT__HOW_UNIFORM) == uniform)
-        value[n++] = (weft__value){.size_bytes = sizeof(cl_mem), .data = &array[k]->storage->mem};
+        value[n++] = (weft__value){.size_bytes = sizeof(weft__cl_mem), .data = &array[k]->storage->mem};
   for (int k = 0; k < arrays; k++) {
     use[k] = (weft__use){array[k]->storage, k < results};
     bytes += (uint64_t)array[k]->size * weft_dtype_size_bytes(array[k]->dtype);

@@ -16,6 +16,7 @@
 #include <weft/device.h>
 #include <weft/shape.h>
 
+struct _cl_sampler;
 /// Handles. They are OpenCL's own types, so that the objects of <weft/opencl.h> need no conversion; a driver without OpenCL completes the
 /// structures as it likes.
 typedef struct _cl_platform_id *weft__cl_platform;
@@ -23,7 +24,6 @@ typedef struct _cl_device_id *weft__cl_device;
 typedef struct _cl_context *weft__cl_context;
 typedef struct _cl_command_queue *weft__cl_queue;
 typedef struct _cl_mem *weft__cl_mem; /* a buffer; of others also an image */
-typedef struct _cl_sampler *weft__cl_sampler;
 typedef struct _cl_program *weft__cl_program;
 typedef struct _cl_kernel *weft__cl_kernel;
 typedef struct _cl_event *weft__cl_event;
@@ -218,7 +218,7 @@ typedef struct weft__driver_table {
   int (*mem_info)(weft__mem_info *info, weft__cl_mem mem);
   /// The type of OpenCL C that an image has, a literal: "image2d_t"; NULL for another kind.
   int (*image_kind)(const char **kind, weft__cl_mem image);
-  int (*sampler_context)(weft__cl_context *context, weft__cl_sampler sampler);
+  int (*sampler_context)(weft__cl_context *context, struct _cl_sampler *sampler);
 
   int (*program_create)(weft__cl_program *out, weft__cl_context context, const char *text);
   /// Compiles; blocks. `options` as of clBuildProgram.
@@ -226,7 +226,7 @@ typedef struct weft__driver_table {
   int (*kernel_create)(weft__cl_kernel *out, weft__cl_program program, const char *name);
   int (*kernel_limits)(weft__kernel_limits *limits, weft__cl_kernel kernel, weft__cl_device device);
   int (*parameter_info)(weft__parameter_info *info, weft__cl_kernel kernel, uint32_t index);
-  /// An argument, copied: a number, a handle (weft__cl_mem, weft__cl_sampler), the bytes of a structure. `data` NULL: so much local memory.
+  /// An argument, copied: a number, a handle (a buffer, an image, a sampler), the bytes of a structure. `data` NULL: so much local memory.
   int (*kernel_set)(weft__cl_kernel kernel, uint32_t index, size_t size_bytes, const void *data);
 
   /// Enqueues a command. On failure it is not enqueued and has no event; a blocking one may have done a part of its work.

@@ -280,7 +280,7 @@ static int image_kind(const char **kind, weft__cl_mem image) {
   return code;
 }
 
-static int sampler_context(weft__cl_context *context, weft__cl_sampler sampler) {
+static int sampler_context(weft__cl_context *context, struct _cl_sampler *sampler) {
   return clGetSamplerInfo(sampler, CL_SAMPLER_CONTEXT, sizeof(cl_context), context, NULL);
 }
 

@@ -23,7 +23,8 @@ weft_status weft__builtins_open(weft__builtins *builtins, weft__programs *progra
   weft_status rc = WEFT_OK;
   builtins->programs = programs;
   pthread_mutex_init(&builtins->lock, NULL);
-  for (int k = 0; k < WEFT__CORE_KERNELS && rc == WEFT_OK; k++)
+  for (int k = 0; k < WEFT__CORE_KERNELS; k++) builtins->core[k].core = programs->core;
+  for (int k = 0; k < WEFT__CORE_KERNELS && rc == WEFT_OK && weft__driver->runs_kernels; k++) /* else a launch refuses them */
     rc = open_kernel(&builtins->core[k], programs, "core.cl", NULL, core_names[k]);
   if (rc) {
     weft__builtins_close(builtins);

@@ -129,7 +129,7 @@ weft_status weft__family_run(weft_context *context, weft__kernel *kernel, weft_d
                              size_t argument_bytes, int uses, const weft__use *use, const char *what, const char *site) {
   weft__value value[WEFT__FAMILY_BUFFERS + 1];
   value[0] = (weft__value){.size_bytes = argument_bytes, .data = arguments};
-  for (int k = 0; k < uses; k++) value[k + 1] = (weft__value){.size_bytes = sizeof(cl_mem), .data = &use[k].storage->mem};
+  for (int k = 0; k < uses; k++) value[k + 1] = (weft__value){.size_bytes = sizeof(weft__cl_mem), .data = &use[k].storage->mem};
   const weft__launching launching = {.kernel = kernel,
                                      .slot = weft__slot_now(&context->core),
                                      .grid = grid,
