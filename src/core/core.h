@@ -3,7 +3,6 @@
 #ifndef WEFT_CORE_CORE_H
 #define WEFT_CORE_CORE_H
 
-#include <CL/cl.h>
 #include <pthread.h>
 #include <stdatomic.h>
 #include <weft/context.h>
