@@ -34,8 +34,8 @@ weft_status weft__run_own(weft__kernel *kernel, uint64_t threads, weft_array *to
   weft__value all[2 + WEFT__OWN_VALUES];
   weft__use use[2];
   int n = 0, uses = 0;
-  all[n++] = (weft__value){.size_bytes = sizeof(cl_mem), .data = &to->storage->mem};
-  if (from) all[n++] = (weft__value){.size_bytes = sizeof(cl_mem), .data = &from->storage->mem};
+  all[n++] = (weft__value){.size_bytes = sizeof(weft__cl_mem), .data = &to->storage->mem};
+  if (from) all[n++] = (weft__value){.size_bytes = sizeof(weft__cl_mem), .data = &from->storage->mem};
   for (int i = 0; i < more; i++) all[n++] = values[i];
   if (from) use[uses++] = (weft__use){from->storage, false};
   use[uses++] = (weft__use){to->storage, true};
@@ -62,10 +62,11 @@ static bool overlap(const weft_array *a, const weft_array *b) {
 
 /// `to` and `from` share no memory, and have one dtype.
 static weft_status assign_apart(weft_array *to, const weft_array *from, const char *site) {
-  weft__kernel *kernel = to->context->store.own[WEFT__OWN_COPY_STRIDED];
+  weft__kernel *kernel;
   if (weft__is_contiguous(to) && weft__is_contiguous(from))
     return weft__transfer_copy(to->storage, (uint64_t)to->offset_bytes, from->storage, (uint64_t)from->offset_bytes,
                                weft__slot_now(&to->context->core), (uint64_t)to->size * weft_dtype_size_bytes(to->dtype));
+  WEFT__TRY_RETURN(weft__own_kernel_get(&kernel, &to->context->store, WEFT__OWN_COPY_STRIDED));
   weft__strided layout = weft__strided_of(to, from);
   const weft__value value = {.size_bytes = sizeof layout, .data = &layout};
   return weft__run_own(kernel, (uint64_t)to->size, to, from, 1, &value, site);

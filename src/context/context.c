@@ -148,8 +148,8 @@ weft_status weft_context_create_at(weft_context **out, const weft_context_params
   return weft__leave(rc);
 }
 
-weft_status weft_context_adopt_at(weft_context **out, cl_context cl_context_, cl_command_queue cl_queue, const weft_context_params *params,
-                                  int header_version, const char *site) {
+weft_status weft_context_adopt_at(weft_context **out, weft__cl_context cl_context_, weft__cl_queue cl_queue,
+                                  const weft_context_params *params, int header_version, const char *site) {
   const weft_context_params defaults = {0};
   weft_context *context = NULL;
   weft__enter("weft_context_adopt", site);
@@ -301,15 +301,15 @@ weft_status weft_context_device(weft_device_info *info, const weft_context *cont
   return weft__leave(rc);
 }
 
-cl_context weft_context_cl_context(const weft_context *context) {
+weft__cl_context weft_context_cl_context(const weft_context *context) {
   return weft__handle_is(context, WEFT__MAGIC_CONTEXT) ? context->core.cl : NULL;
 }
 
-cl_device_id weft_context_cl_device(const weft_context *context) {
+weft__cl_device weft_context_cl_device(const weft_context *context) {
   return weft__handle_is(context, WEFT__MAGIC_CONTEXT) ? context->core.device->id : NULL;
 }
 
-cl_command_queue weft_context_cl_queue(const weft_context *context) {
+weft__cl_queue weft_context_cl_queue(const weft_context *context) {
   if (!weft__handle_is(context, WEFT__MAGIC_CONTEXT)) return NULL;
   weft__pace_lend((weft__core *)&context->core);
   return context->core.slot[0].queue;

@@ -20,7 +20,7 @@ struct weft_timer {
   uint32_t magic;
   weft_context *context;
   weft_stream *stream; /* retained between start and stop; NULL: the context's own */
-  cl_event start, stop;
+  weft__cl_event start, stop;
   weft__ledger_entry entry;
 };
 

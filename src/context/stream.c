@@ -121,7 +121,7 @@ weft_stream *weft_stream_used(void) {
   return weft__thread_uses.stream;
 }
 
-cl_command_queue weft_stream_cl_queue(const weft_stream *stream) {
+weft__cl_queue weft_stream_cl_queue(const weft_stream *stream) {
   if (!weft__handle_is(stream, WEFT__MAGIC_STREAM) || atomic_load(&stream->context->core.closed)) return NULL;
   weft__pace_lend(&stream->context->core);
   return stream->context->core.slot[stream->slot].queue;
@@ -150,14 +150,10 @@ weft_status weft_timer_create_at(weft_timer **out, weft_context *context, const 
   return weft__leave(WEFT_OK);
 }
 
-static void release_event(cl_event *event) {
-  if (*event) clReleaseEvent(*event);
-  *event = NULL;
-}
-
 void weft__timer_close(weft_timer *timer) {
-  release_event(&timer->start);
-  release_event(&timer->stop);
+  weft__release(timer->start);
+  weft__release(timer->stop);
+  timer->start = timer->stop = NULL;
 }
 
 void weft_timer_release(weft_timer **timer) {
@@ -173,13 +169,12 @@ void weft_timer_release(weft_timer **timer) {
   free(t);
 }
 
-static weft_status mark(weft_timer *timer, cl_event *event) {
+static weft_status mark(weft_timer *timer, weft__cl_event *event) {
   weft__core *core = &timer->context->core;
   int slot = timer->stream ? timer->stream->slot : 0;
-  cl_int code = clEnqueueMarkerWithWaitList(core->slot[slot].queue, 0, NULL, event);
-  if (code == CL_SUCCESS) return WEFT_OK;
-  *event = NULL;
-  return weft__core_failed(core, code, "clEnqueueMarkerWithWaitList", false);
+  weft__command marker = {.kind = WEFT__COMMAND_MARKER, .event = event};
+  int code = weft__slot_enqueue(core, slot, &marker, NULL);
+  return code ? weft__core_failed(core, code, weft__command_call(&marker), false) : WEFT_OK;
 }
 
 weft_status weft_timer_start(weft_timer *timer, weft_stream *stream) {
@@ -205,16 +200,16 @@ weft_status weft_timer_stop(weft_timer *timer) {
 }
 
 weft_status weft_timer_read(uint64_t *time_ns, weft_timer *timer) {
-  cl_ulong begin = 0, end = 0;
+  uint64_t before, begin, end, after;
   weft__enter("weft_timer_read", NULL);
   WEFT__NEED(time_ns);
   weft_status rc = check_timer(timer);
   if (rc == WEFT_OK && !timer->stop) rc = weft__fail(WEFT_ERROR_ARGUMENT, "timer", "`timer` was not stopped");
   if (rc == WEFT_OK) rc = weft__slot_wait(&timer->context->core, timer->stream ? timer->stream->slot : 0);
   if (rc) return weft__leave(rc);
-  cl_int code = clGetEventProfilingInfo(timer->start, CL_PROFILING_COMMAND_END, sizeof begin, &begin, NULL);
-  if (code == CL_SUCCESS) code = clGetEventProfilingInfo(timer->stop, CL_PROFILING_COMMAND_START, sizeof end, &end, NULL);
-  if (code != CL_SUCCESS) return weft__leave(weft__core_failed(&timer->context->core, code, "clGetEventProfilingInfo", true));
+  int code = weft__driver->event_times(&before, &begin, timer->start);
+  if (!code) code = weft__driver->event_times(&end, &after, timer->stop);
+  if (code) return weft__leave(weft__core_failed(&timer->context->core, code, "clGetEventProfilingInfo", true));
   *time_ns = end > begin ? end - begin : 0;
   return weft__leave(WEFT_OK);
 }

@@ -4,18 +4,12 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/clock.h"
 #include "base/log.h"
 #include "core/fork.h"
 #include "ocl/codes.h"
 
 _Thread_local weft__thread_stream weft__thread_uses;
-
-static void CL_CALLBACK driver_says(const char *text, const void *data, size_t size, void *user) {
-  (void)data;
-  (void)size;
-  (void)user;
-  weft__log(WEFT_LOG_INFO, "driver: %s", text);
-}
 
 static bool is_set(const char *variable) {
   const char *value = getenv(variable);
@@ -53,28 +47,17 @@ static void begin(weft__core *core, weft__device *device, const weft_context_par
   weft__profile_init(&core->profile);
 }
 
-static weft_status open_queue(weft__core *core, cl_command_queue *queue, bool records_times) {
-  cl_int code;
-  cl_command_queue_properties properties = records_times ? CL_QUEUE_PROFILING_ENABLE : 0;
-  *queue = clCreateCommandQueue(core->cl, core->device->id, properties, &code);
-  if (code == CL_SUCCESS) return WEFT_OK;
-  *queue = NULL;
-  return weft__core_failed(core, code, "clCreateCommandQueue", false);
+static weft_status open_queue(weft__core *core, weft__cl_queue *queue, bool records_times) {
+  int code = weft__driver->queue_create(queue, core->cl, core->device->id, records_times);
+  return code ? weft__core_failed(core, code, "clCreateCommandQueue", false) : WEFT_OK;
 }
 
 weft_status weft__core_open(weft__core *core, weft__device *device, const weft_context_params *params) {
-  cl_int code;
   uint64_t ahead_limit_ns;
-  weft_status rc = read_ahead(&ahead_limit_ns, params);
-  if (rc) return rc;
+  WEFT__TRY_RETURN(read_ahead(&ahead_limit_ns, params));
   begin(core, device, params, ahead_limit_ns);
-  const cl_context_properties properties[] = {CL_CONTEXT_PLATFORM, (cl_context_properties)device->platform, 0};
-  core->cl = clCreateContext(properties, 1, &device->id, driver_says, NULL, &code);
-  if (code != CL_SUCCESS) {
-    core->cl = NULL;
-    rc = weft__cl_fail(code, "clCreateContext");
-  }
-  if (rc == WEFT_OK) rc = open_queue(core, &core->slot[0].queue, core->records_times);
+  int code = weft__driver->context_create(&core->cl, device->platform, device->id);
+  weft_status rc = code ? weft__cl_fail(code, "clCreateContext") : open_queue(core, &core->slot[0].queue, core->records_times);
   if (rc == WEFT_OK) {
     weft__pace_begin(core, 0);
     return WEFT_OK;
@@ -85,30 +68,23 @@ weft_status weft__core_open(weft__core *core, weft__device *device, const weft_c
   return rc;
 }
 
-weft_status weft__core_adopt(weft__core *core, cl_context context, cl_command_queue queue, const weft_context_params *params) {
-  cl_context of_queue = NULL;
-  cl_device_id id = NULL;
-  cl_command_queue_properties properties = 0;
+weft_status weft__core_adopt(weft__core *core, weft__cl_context context, weft__cl_queue queue, const weft_context_params *params) {
+  weft__queue_info info;
   weft__device *device;
   uint64_t ahead_limit_ns;
-  weft_status rc = read_ahead(&ahead_limit_ns, params);
-  if (rc) return rc;
-  cl_int code = clGetCommandQueueInfo(queue, CL_QUEUE_CONTEXT, sizeof of_queue, &of_queue, NULL);
-  if (code == CL_SUCCESS) code = clGetCommandQueueInfo(queue, CL_QUEUE_DEVICE, sizeof(cl_device_id), &id, NULL);
-  if (code == CL_SUCCESS) code = clGetCommandQueueInfo(queue, CL_QUEUE_PROPERTIES, sizeof properties, &properties, NULL);
-  if (code != CL_SUCCESS) return weft__while(weft__cl_fail(code, "clGetCommandQueueInfo"), "looking at the queue to adopt");
-  if (of_queue != context) return weft__fail(WEFT_ERROR_CONTEXT, "cl_queue", "`cl_queue` does not belong to `cl_context`");
-  if (properties & CL_QUEUE_OUT_OF_ORDER_EXEC_MODE_ENABLE)
+  WEFT__TRY_RETURN(read_ahead(&ahead_limit_ns, params));
+  int code = weft__driver->queue_info(&info, queue);
+  if (code) return weft__while(weft__cl_fail(code, "clGetCommandQueueInfo"), "looking at the queue to adopt");
+  if (info.context != context) return weft__fail(WEFT_ERROR_CONTEXT, "cl_queue", "`cl_queue` does not belong to `cl_context`");
+  if (info.out_of_order)
     return weft__fail(WEFT_ERROR_UNSUPPORTED, "cl_queue", "`cl_queue` is out-of-order; Weft relies on commands running in order");
-  if ((rc = weft__device_of_id(&device, id))) return rc;
+  WEFT__TRY_RETURN(weft__device_of_id(&device, info.device));
 
   weft_context_params own = *params;
-  own.profiling = (properties & CL_QUEUE_PROFILING_ENABLE) != 0;
-  code = clRetainContext(context);
-  if (code != CL_SUCCESS) return weft__cl_fail(code, "clRetainContext");
-  code = clRetainCommandQueue(queue);
-  if (code != CL_SUCCESS) {
-    clReleaseContext(context);
+  own.profiling = info.records_times;
+  if ((code = weft__retain(context))) return weft__cl_fail(code, "clRetainContext");
+  if ((code = weft__retain(queue))) {
+    weft__release(context);
     return weft__cl_fail(code, "clRetainCommandQueue");
   }
   begin(core, device, &own, ahead_limit_ns);
@@ -127,10 +103,10 @@ void weft__core_close(weft__core *core) {
   for (int s = 0; s < WEFT__MAX_STREAMS; s++)
     if (core->slot[s].queue) {
       weft__pace_end(core, s);
-      clReleaseCommandQueue(core->slot[s].queue);
+      weft__release(core->slot[s].queue);
       core->slot[s].queue = NULL;
     }
-  if (core->cl) clReleaseContext(core->cl);
+  weft__release(core->cl);
   core->cl = NULL;
 }
 
@@ -166,9 +142,9 @@ weft_status weft__core_check(weft__core *core) {
   return WEFT_OK;
 }
 
-weft_status weft__core_failed(weft__core *core, cl_int code, const char *call, bool at_wait) {
+weft_status weft__core_failed(weft__core *core, int code, const char *call, bool at_wait) {
   /* out of resources at an enqueue is that command's own trouble (too much local memory); at a wait it is the end */
-  if (!weft__cl_is_fatal(code) || (!at_wait && code == CL_OUT_OF_RESOURCES)) return weft__cl_fail(code, call);
+  if (!weft__cl_is_fatal(code) || (!at_wait && code == WEFT__CL_OUT_OF_RESOURCES)) return weft__cl_fail(code, call);
   weft__text reason = {0};
   weft__text_add(&reason, "%s answered %s (%d); ", call, weft_cl_code_name(code), code);
   weft__launch_log_describe(&core->recent, &reason);
@@ -188,19 +164,18 @@ weft_status weft__core_failed(weft__core *core, cl_int code, const char *call, b
 }
 
 weft_status weft__core_record_times(weft__core *core, bool on) {
-  cl_command_queue queue[WEFT__MAX_STREAMS] = {NULL};
-  weft_status rc = WEFT_OK;
+  weft__cl_queue queue[WEFT__MAX_STREAMS] = {NULL};
   if (core->records_times == on) return WEFT_OK;
   if (core->adopted)
     return weft__fail(WEFT_ERROR_UNSUPPORTED, "context",
                       "the context's queue was adopted and records no times; make it with CL_QUEUE_PROFILING_ENABLE");
-  rc = weft__core_wait(core);
+  weft_status rc = weft__core_wait(core);
   for (int s = 0; s < WEFT__MAX_STREAMS && rc == WEFT_OK; s++)
     if (core->slot[s].queue) rc = open_queue(core, &queue[s], on);
   if (rc == WEFT_OK) {
     pthread_mutex_lock(&core->lock);
     for (int s = 0; s < WEFT__MAX_STREAMS; s++) {
-      cl_command_queue before = core->slot[s].queue;
+      weft__cl_queue before = core->slot[s].queue;
       if (!queue[s]) continue;
       core->slot[s].queue = queue[s];
       queue[s] = before;
@@ -208,15 +183,13 @@ weft_status weft__core_record_times(weft__core *core, bool on) {
     core->records_times = on;
     pthread_mutex_unlock(&core->lock);
   }
-  for (int s = 0; s < WEFT__MAX_STREAMS; s++)
-    if (queue[s]) clReleaseCommandQueue(queue[s]);
+  for (int s = 0; s < WEFT__MAX_STREAMS; s++) weft__release(queue[s]);
   return weft__while(rc, "making queues that record %s", on ? "device times" : "no times");
 }
 
 weft_status weft__slot_open(weft__core *core, int *slot) {
-  cl_command_queue queue;
-  weft_status rc = open_queue(core, &queue, core->records_times);
-  if (rc) return rc;
+  weft__cl_queue queue;
+  WEFT__TRY_RETURN(open_queue(core, &queue, core->records_times));
   pthread_mutex_lock(&core->lock);
   int s = 0;
   while (s < WEFT__MAX_STREAMS && core->slot[s].queue) s++;
@@ -228,7 +201,7 @@ weft_status weft__slot_open(weft__core *core, int *slot) {
   pthread_mutex_unlock(&core->lock);
   *slot = s;
   if (s < WEFT__MAX_STREAMS) return WEFT_OK;
-  clReleaseCommandQueue(queue);
+  weft__release(queue);
   return weft__fail(WEFT_ERROR_UNSUPPORTED, NULL, "a context can have %d streams besides its own, and has them all", WEFT__MAX_STREAMS - 1);
 }
 
@@ -237,9 +210,22 @@ void weft__slot_close(weft__core *core, int slot) {
   weft__slot_wait(core, slot); /* a device that died marks the context lost, which the next call says */
   weft__pace_end(core, slot);
   pthread_mutex_lock(&core->lock);
-  cl_command_queue queue = core->slot[slot].queue;
+  weft__cl_queue queue = core->slot[slot].queue;
   core->slot[slot].queue = NULL;
   atomic_store(&core->slot[slot].completed, atomic_load(&core->slot[slot].issued));
   pthread_mutex_unlock(&core->lock);
-  clReleaseCommandQueue(queue);
+  weft__release(queue);
+}
+
+int weft__slot_enqueue(weft__core *core, int slot, weft__command *command, const weft__profiled *profiled) {
+  weft__cl_event event;
+  command->queue = core->slot[slot].queue;
+  if (!profiled || !weft__profiling(&core->profile)) return weft__driver->enqueue(command);
+  bool is_shared = command->event != NULL;
+  if (!is_shared) command->event = &event;
+  uint64_t start_ns = weft__now_ns();
+  int code = weft__driver->enqueue(command);
+  if (!code && (!is_shared || !weft__retain(*command->event))) weft__profile_add(&core->profile, profiled, slot, *command->event, start_ns);
+  if (!is_shared) command->event = NULL;
+  return code;
 }

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-/// The OpenCL side of a context: its cl_context and queues, whether it still works, and what it has done. Part of weft_context.
+/// The driver's side of a context: its cl_context and queues, whether it still works, and what it has done. Part of weft_context.
 #ifndef WEFT_CORE_CORE_H
 #define WEFT_CORE_CORE_H
 
@@ -28,7 +28,7 @@ typedef struct weft__covered {
 
 /// A point in a slot's work: a marker after all commands enqueued so far. Zeroed: none.
 typedef struct weft__point {
-  cl_event event;
+  weft__cl_event event;
   weft__covered covered; /* the commands done once the marker is */
 } weft__point;
 
@@ -43,7 +43,7 @@ typedef struct weft__pace {
 /// A queue. The counters never go back, also when a slot is used again by a later stream, so that "was command n of slot s done?" always
 /// has an answer.
 typedef struct weft__slot {
-  cl_command_queue queue;      /* NULL: no stream has it */
+  weft__cl_queue queue;        /* NULL: no stream has it */
   _Atomic(uint64_t) issued;    /* commands enqueued */
   _Atomic(uint64_t) completed; /* commands known to be done */
   _Atomic(uint64_t) after;     /* commands of slot 0 that its work waits for */
@@ -55,7 +55,7 @@ struct weft__timeline;
 
 typedef struct weft__core {
   weft__device *device;
-  cl_context cl;
+  weft__cl_context cl;
   weft__slot slot[WEFT__MAX_STREAMS];
   _Atomic(int) slots;        /* those from this one on were never used */
   bool sleeps;               /* waits poll and sleep, see weft__slot_wait */
@@ -74,7 +74,7 @@ typedef struct weft__core {
   atomic_bool lost;
   pthread_mutex_t lock; /* of slots being opened and closed, and lost_reason */
   weft__text lost_reason;
-  cl_int lost_code; /* the OpenCL code of the first cause */
+  int lost_code; /* the OpenCL code of the first cause */
   weft__ledger ledger;
   weft__launch_log recent;
   _Atomic(uint64_t) to_device_bytes, to_host_bytes;
@@ -108,7 +108,7 @@ static inline weft__thread_stream weft__slot_use(const weft__core *core, int slo
 /// Makes context and queue on `device`. On failure there is nothing to close.
 weft_status weft__core_open(weft__core *core, weft__device *device, const weft_context_params *params);
 /// The same around a foreign context and queue, which are retained.
-weft_status weft__core_adopt(weft__core *core, cl_context context, cl_command_queue queue, const weft_context_params *params);
+weft_status weft__core_adopt(weft__core *core, weft__cl_context context, weft__cl_queue queue, const weft_context_params *params);
 /// Releases queues and context; what is on them must be done. The structure itself is destroyed by weft__core_destroy.
 void weft__core_close(weft__core *core);
 void weft__core_destroy(weft__core *core);
@@ -126,7 +126,7 @@ weft_status weft__core_check(weft__core *core);
 
 /// Records the failure of `call` on a queue. Where the code means that the device's context is gone, marks it lost: the message names the
 /// last launches. `at_wait`: the call waits or copies, and so reports earlier work.
-weft_status weft__core_failed(weft__core *core, cl_int code, const char *call, bool at_wait);
+weft_status weft__core_failed(weft__core *core, int code, const char *call, bool at_wait);
 
 /// Replaces the queues by ones that record device times, or by plain ones. Waits for all work; nobody else may be in the context. Errors:
 /// UNSUPPORTED (an adopted queue that does not), DRIVER, LOST; then all is as it was.
@@ -140,6 +140,10 @@ void weft__slot_close(weft__core *core, int slot);
 static inline uint64_t weft__slot_issue(weft__core *core, int slot) {
   return atomic_fetch_add_explicit(&core->slot[slot].issued, 1, memory_order_relaxed) + 1;
 }
+
+/// Enqueues a command on the slot's queue, and tells the profile of it (`profiled` NULL: does not). Where command->event is set the event is the
+/// caller's, else nobody's. Neither orders nor counts the command: that is mem/submit.h's. A code of the driver.
+int weft__slot_enqueue(weft__core *core, int slot, weft__command *command, const weft__profiled *profiled);
 
 /// Waits if the host is too far ahead of the slot's work. Call it before enqueuing a command that is not waited for.
 weft_status weft__pace_check(weft__core *core, int slot);
@@ -186,12 +190,12 @@ weft_status weft__point_is_done(bool *done, weft__core *core, const weft__point 
 /// Makes later work on `slot` wait for the marker. Does not block.
 weft_status weft__slot_after_point(weft__core *core, int slot, const weft__point *point);
 /// Waits for an event of a queue that was flushed, polling at first and then with naps. *code becomes the failure of the work before it, or
-/// CL_SUCCESS. Returns the name of the call that has the code. Keeps the event.
-const char *weft__event_settle(cl_event event, cl_int *code);
+/// 0. Returns the name of the call that has the code. Keeps the event.
+const char *weft__event_settle(weft__cl_event event, int *code);
 
 /// Makes later work on `slot` wait for command `number` of slot `other`, unless that is known to be done. Does not block.
 weft_status weft__slot_after(weft__core *core, int slot, int other, uint64_t number);
 /// Makes later work on a foreign queue of the same cl_context wait for what is on `slot`, which the caller holds. Does not block.
-weft_status weft__queue_after_slot(weft__core *core, cl_command_queue queue, int slot);
+weft_status weft__queue_after_slot(weft__core *core, weft__cl_queue queue, int slot);
 
 #endif

@@ -15,7 +15,7 @@ void weft__deferred_init(weft__deferred *deferred) {
 }
 
 void weft__deferred_close(weft__deferred *deferred) {
-  if (deferred->records) clReleaseMemObject(deferred->records);
+  weft__release(deferred->records);
   deferred->records = NULL;
 }
 
@@ -25,11 +25,9 @@ void weft__deferred_destroy(weft__deferred *deferred) {
 
 static weft_status make_records(weft__core *core) {
   uint32_t zeros[WEFT__DEFERRED_RECORDS * RECORD_WORDS] = {0}; /* epoch 0 is no launch's */
-  cl_int code;
-  cl_mem records = clCreateBuffer(core->cl, CL_MEM_READ_WRITE | CL_MEM_COPY_HOST_PTR, sizeof zeros, zeros, &code);
-  if (code != CL_SUCCESS) return weft__while(weft__core_failed(core, code, "clCreateBuffer", false), "making room for what kernels report");
-  core->deferred.records = records;
-  return WEFT_OK;
+  const weft__buffer_params params = {.kind = WEFT__BUFFER_COPIED, .size_bytes = sizeof zeros, .host = zeros};
+  int code = weft__driver->buffer_create(&core->deferred.records, core->cl, &params);
+  return code ? weft__while(weft__core_failed(core, code, "clCreateBuffer", false), "making room for what kernels report") : WEFT_OK;
 }
 
 static uint64_t two_words(const uint32_t *low) {
@@ -52,12 +50,10 @@ static weft_status collect(weft__core *core, const weft__covered *covered) {
     any |= done[i];
   }
   if (!any) return WEFT_OK;
-  weft__profiled command;
-  cl_event *event =
-      weft__profile_event(&core->profile, &command, WEFT_PROFILE_COPY_BACK, "index checks", NULL, covered->slot, sizeof words);
-  cl_int code = clEnqueueReadBuffer(core->slot[covered->slot].queue, d->records, CL_TRUE, 0, sizeof words, words, 0, NULL, event);
-  weft__profile_done(&core->profile, &command);
-  if (code != CL_SUCCESS) return weft__while(weft__core_failed(core, code, "clEnqueueReadBuffer", true), "reading what kernels reported");
+  const weft__profiled profiled = {.kind = WEFT_PROFILE_COPY_BACK, .name = "index checks", .bytes = sizeof words};
+  weft__command read = {.kind = WEFT__COMMAND_READ, .mem = d->records, .size_bytes = sizeof words, .host = words, .blocking = true};
+  int code = weft__slot_enqueue(core, covered->slot, &read, &profiled);
+  if (code) return weft__while(weft__core_failed(core, code, weft__command_call(&read), true), "reading what kernels reported");
   for (int i = 0; i < WEFT__DEFERRED_RECORDS; i++) {
     weft__deferred_entry *entry = &d->entry[i];
     if (!done[i]) continue;
@@ -84,25 +80,24 @@ weft_status weft__deferred_begin(weft__deferred_use *use, weft__core *core, cons
   weft__deferred *d = &core->deferred;
   weft_status rc = WEFT_OK;
   pthread_mutex_lock(&d->lock);
-  if (!d->records) rc = make_records(core);
+  if (!d->records) WEFT__TRY(make_records(core));
   weft__deferred_entry *entry = find_free(d);
-  if (rc == WEFT_OK && !entry) {
+  if (!entry) {
     const weft__covered all = weft__slot_covers(core, 0);
-    rc = weft__core_wait(core);
-    if (rc == WEFT_OK) rc = collect(core, &all);
+    WEFT__TRY(weft__core_wait(core));
+    WEFT__TRY(collect(core, &all));
     entry = find_free(d);
   }
-  if (rc == WEFT_OK && !entry)
-    rc = weft__fail(WEFT_ERROR_UNSUPPORTED, NULL, "more than %d threads launch kernels that check indices at the same time",
-                    WEFT__DEFERRED_RECORDS);
-  if (rc == WEFT_OK) {
-    if (++d->epoch == 0) d->epoch = 1;
-    entry->state = WEFT__DEFERRED_TAKEN;
-    entry->epoch = d->epoch;
-    entry->order = d->order++;
-    entry->check = *check;
-    *use = (weft__deferred_use){d->records, (uint32_t)(entry - d->entry), d->epoch};
-  }
+  if (!entry)
+    WEFT__TRY(weft__fail(WEFT_ERROR_UNSUPPORTED, NULL, "more than %d threads launch kernels that check indices at the same time",
+                         WEFT__DEFERRED_RECORDS));
+  if (++d->epoch == 0) d->epoch = 1;
+  entry->state = WEFT__DEFERRED_TAKEN;
+  entry->epoch = d->epoch;
+  entry->order = d->order++;
+  entry->check = *check;
+  *use = (weft__deferred_use){d->records, (uint32_t)(entry - d->entry), d->epoch};
+done:
   pthread_mutex_unlock(&d->lock);
   return rc;
 }

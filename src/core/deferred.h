@@ -18,7 +18,7 @@
 #include <stdatomic.h>
 
 #include "base/error.h"
-#include "ocl/info.h"
+#include "ocl/driver.h"
 
 #define WEFT__DEFERRED_RECORDS 128
 #define WEFT__DEFERRED_FLAT (-1)
@@ -50,7 +50,7 @@ typedef struct weft__deferred_entry {
 typedef struct weft__deferred {
   pthread_mutex_t lock;
   _Atomic(int) pending; /* launches whose records were not read, and a failure that was not told */
-  cl_mem records;       /* NULL: nothing was checked yet */
+  weft__cl_mem records; /* NULL: nothing was checked yet */
   uint32_t epoch;
   uint64_t order;
   weft__deferred_entry entry[WEFT__DEFERRED_RECORDS];
@@ -61,7 +61,7 @@ typedef struct weft__deferred {
 
 /// What a launch is told.
 typedef struct weft__deferred_use {
-  cl_mem records;
+  weft__cl_mem records;
   uint32_t record, epoch;
 } weft__deferred_use;
 

@@ -12,7 +12,6 @@
 #include "core/fork.h"
 #include "core/pocl_cache.h"
 #include "ocl/codes.h"
-#include "ocl/info.h"
 
 #define MAX_DEVICES 256 /* more than any machine has; fixed, so that pointers into the list stay valid */
 
@@ -31,31 +30,30 @@ static void forget(int from) {
   known = from;
 }
 
-static bool needs_cache(cl_platform_id platform) {
-  char name[128] = "";
-  return clGetPlatformInfo(platform, CL_PLATFORM_NAME, sizeof name - 1, name, NULL) == CL_SUCCESS && strstr(name, WEFT__CACHE_PLATFORM);
+static bool needs_cache(weft__cl_platform platform) {
+  char *name;
+  bool needs = !weft__driver_text(&name, &(weft__text_of){.kind = WEFT__TEXT_PLATFORM_NAME, .platform = platform}) &&
+               strstr(name, WEFT__CACHE_PLATFORM);
+  free(name);
+  return needs;
 }
 
-/// A platform lists no devices: either it has none, or its driver could not start. Notes the reason.
-static void note_empty(cl_platform_id platform) {
-  if (!unusable.length && needs_cache(platform)) weft__cache_works(&unusable);
-}
-
-static weft_status list_platform(cl_platform_id platform) {
-  cl_uint count = 0;
-  cl_int code = CL_DEVICE_NOT_FOUND;
-  if (!weft__cache_is_fatal() || !needs_cache(platform)) code = clGetDeviceIDs(platform, CL_DEVICE_TYPE_ALL, 0, NULL, &count);
-  if (code == CL_DEVICE_NOT_FOUND || (code == CL_SUCCESS && count == 0)) {
-    note_empty(platform);
+static weft_status list_platform(weft__cl_platform platform) {
+  weft__cl_device *ids = NULL;
+  uint32_t count = 0;
+  weft_status rc = WEFT_OK;
+  int code = 0;
+  if (!weft__cache_is_fatal() || !needs_cache(platform)) code = weft__driver->devices(NULL, 0, &count, platform);
+  if (code) return weft__cl_fail(code, "clGetDeviceIDs");
+  if (count == 0) {
+    /* it has none, or its driver could not start: notes the reason */
+    if (!unusable.length && needs_cache(platform)) weft__cache_works(&unusable);
     return WEFT_OK;
   }
-  if (code != CL_SUCCESS) return weft__cl_fail(code, "clGetDeviceIDs");
-  cl_device_id *ids = weft__new(count * sizeof(cl_device_id));
-  if (!ids) return WEFT_ERROR_HOST_MEMORY;
-  code = clGetDeviceIDs(platform, CL_DEVICE_TYPE_ALL, count, ids, NULL);
-  weft_status rc = code == CL_SUCCESS ? WEFT_OK : weft__cl_fail(code, "clGetDeviceIDs");
-  for (cl_uint i = 0; i < count && rc == WEFT_OK && known < MAX_DEVICES; i++) {
-    rc = weft__device_read(&registry[known], platform, ids[i], known);
+  if (!(ids = weft__new(count * sizeof *ids))) return WEFT_ERROR_HOST_MEMORY;
+  if ((code = weft__driver->devices(ids, count, &count, platform))) rc = weft__cl_fail(code, "clGetDeviceIDs");
+  for (uint32_t i = 0; i < count && rc == WEFT_OK && known < MAX_DEVICES; i++) {
+    rc = weft__device_read(&registry[known], ids[i], known);
     if (rc == WEFT_OK) known++;
   }
   free(ids);
@@ -63,19 +61,17 @@ static weft_status list_platform(cl_platform_id platform) {
 }
 
 static weft_status list_all(void) {
+  weft__cl_platform *platforms = NULL;
+  uint32_t count = 0;
   weft_status rc = WEFT_OK;
-  cl_uint count = 0;
-  cl_platform_id *platforms = NULL;
   weft__text_clear(&unusable);
   if (!registry && !(registry = weft__new(MAX_DEVICES * sizeof *registry))) return WEFT_ERROR_HOST_MEMORY;
-  cl_int code = clGetPlatformIDs(0, NULL, &count);
-  if (code == -1001 /* CL_PLATFORM_NOT_FOUND_KHR */ || (code == CL_SUCCESS && count == 0)) return WEFT_OK;
-  if (code != CL_SUCCESS) return weft__cl_fail(code, "clGetPlatformIDs");
-  platforms = weft__new(count * sizeof(cl_platform_id));
-  if (!platforms) return WEFT_ERROR_HOST_MEMORY;
-  code = clGetPlatformIDs(count, platforms, NULL);
-  if (code != CL_SUCCESS) rc = weft__cl_fail(code, "clGetPlatformIDs");
-  for (cl_uint i = 0; i < count && rc == WEFT_OK; i++) rc = list_platform(platforms[i]);
+  int code = weft__driver->platforms(NULL, 0, &count);
+  if (code) return weft__cl_fail(code, "clGetPlatformIDs");
+  if (count == 0) return WEFT_OK;
+  if (!(platforms = weft__new(count * sizeof *platforms))) return WEFT_ERROR_HOST_MEMORY;
+  if ((code = weft__driver->platforms(platforms, count, &count))) rc = weft__cl_fail(code, "clGetPlatformIDs");
+  for (uint32_t i = 0; i < count && rc == WEFT_OK; i++) rc = list_platform(platforms[i]);
   free(platforms);
   if (rc == WEFT_OK && known == 0 && unusable.length) rc = weft__fail(WEFT_ERROR_DRIVER, NULL, "%s", weft__text_chars(&unusable));
   if (rc != WEFT_OK) forget(0);
@@ -101,7 +97,7 @@ weft_status weft__devices(weft__device **devices, int *count) {
   return weft__while(rc, "listing the OpenCL devices");
 }
 
-weft_status weft__device_of_id(weft__device **device, cl_device_id id) {
+weft_status weft__device_of_id(weft__device **device, weft__cl_device id) {
   weft__device *devices;
   int count;
   weft_status rc = weft__devices(&devices, &count);
@@ -110,12 +106,10 @@ weft_status weft__device_of_id(weft__device **device, cl_device_id id) {
   int i = 0;
   while (i < known && registry[i].id != id) i++;
   if (i == known) {
-    cl_platform_id platform = NULL;
     if (known == MAX_DEVICES)
       rc = weft__fail(WEFT_ERROR_UNSUPPORTED, NULL, "more than %d devices", MAX_DEVICES);
     else
-      rc = weft__device_value(&platform, sizeof platform, id, CL_DEVICE_PLATFORM, "CL_DEVICE_PLATFORM");
-    if (rc == WEFT_OK) rc = weft__device_read(&registry[known], platform, id, -1);
+      rc = weft__device_read(&registry[known], id, -1);
     if (rc == WEFT_OK) known++;
   }
   pthread_mutex_unlock(&lock);

@@ -105,19 +105,6 @@ static void tell(weft__call_listener *listener, const weft__call_event *told) {
 
 /* ---- commands ---- */
 
-cl_event *weft__profile_begin(weft__profile *p, weft__profiled *c, weft_profile_kind kind, const char *name, const char *kernel,
-                              const char *site, int slot, uint64_t bytes) {
-  (void)p;
-  *c = (weft__profiled){.kind = kind,
-                        .slot = slot,
-                        .name = name ? name : weft__profile_kind_name(kind),
-                        .kernel = kernel,
-                        .site = site ? site : weft__site(),
-                        .bytes = bytes,
-                        .start_ns = weft__now_ns()};
-  return &c->event;
-}
-
 static void add_times(weft__profile *p, const weft__profile_pending *c, uint64_t start_ns, uint64_t end_ns) {
   uint64_t time_ns = end_ns - start_ns, transfer_ns = 0;
   weft_profile_row *sums = &p->row[c->row].sums;
@@ -144,16 +131,15 @@ static void add_unread(weft__profile *p, uint32_t row) {
 
 /// False if the command is not done yet. Else its times are summed, or it counts as unread, and its event is gone.
 static bool read_event(weft__profile *p, weft__profile_pending *c) {
-  cl_int state = CL_COMPLETE;
-  cl_ulong start = 0, end = 0;
-  cl_int code = clGetEventInfo(c->event, CL_EVENT_COMMAND_EXECUTION_STATUS, sizeof state, &state, NULL);
-  if (code == CL_SUCCESS && state > CL_COMPLETE) return false;
+  int state;
+  uint64_t start = 0, end = 0;
+  int code = weft__driver->event_state(&state, c->event);
+  if (!code && state > 0) return false;
   uint64_t now = weft__now_ns();
-  if (code == CL_SUCCESS) code = state; /* below zero: it failed, and has no times */
-  if (code == CL_SUCCESS) code = clGetEventProfilingInfo(c->event, CL_PROFILING_COMMAND_START, sizeof start, &start, NULL);
-  if (code == CL_SUCCESS) code = clGetEventProfilingInfo(c->event, CL_PROFILING_COMMAND_END, sizeof end, &end, NULL);
-  clReleaseEvent(c->event);
-  if (code == CL_SUCCESS && end >= start) {
+  if (!code) code = state; /* below zero: it failed, and has no times */
+  if (!code) code = weft__driver->event_times(&start, &end, c->event);
+  weft__release(c->event);
+  if (!code && end >= start) {
     weft__clock_note(&p->clock, start, end, c->start_ns, now);
     add_times(p, c, start, end);
   } else {
@@ -172,7 +158,7 @@ static void read_events(weft__profile *p, int slot, bool give_up) {
     if (!skip && read_event(p, c)) continue;
     busy |= (uint64_t)!skip << c->slot;
     if (give_up) {
-      clReleaseEvent(c->event);
+      weft__release(c->event);
       add_unread(p, c->row);
     } else {
       p->pending[left++] = *c;
@@ -181,38 +167,28 @@ static void read_events(weft__profile *p, int slot, bool give_up) {
   p->pendings = left;
 }
 
-void weft__profile_add(weft__profile *p, weft__profiled *c) {
-  const weft__profile_pending pending = {.event = c->event, .slot = c->slot, .bytes = c->bytes, .start_ns = c->start_ns};
-  uint64_t time_ns = weft__now_ns() - c->start_ns;
+void weft__profile_add(weft__profile *p, const weft__profiled *c, int slot, weft__cl_event event, uint64_t start_ns) {
+  uint64_t time_ns = weft__now_ns() - start_ns;
   bool kept = false;
   pthread_mutex_lock(&p->lock);
   if (p->pendings >= PENDING_SOON && p->pendings % 1024 == 0) read_events(p, -1, false);
   if (p->pendings >= PENDING_MOST) {
     /* a failure shows when its event is read; what this thread is told of is its own call */
-    clWaitForEvents(1, &p->pending[0].event);
+    weft__driver->event_wait(p->pending[0].event);
     read_events(p, -1, false);
   }
-  uint32_t row = find_row(p, c->kind, c->name, c->kernel, c->site, -1);
+  uint32_t row = find_row(p, c->kind, c->name ? c->name : weft__profile_kind_name(c->kind), c->kernel ? c->kernel : "",
+                          c->site ? c->site : weft__site(), -1);
   if (row != NO_ROW && make_room((void **)&p->pending, p->pendings, &p->pendings_capacity, sizeof *p->pending)) {
-    p->pending[p->pendings] = pending;
-    p->pending[p->pendings].row = row;
-    p->pending[p->pendings].range = find_range(p, weft__range_now());
-    p->pendings++;
+    p->pending[p->pendings++] = (weft__profile_pending){
+        .event = event, .row = row, .range = find_range(p, weft__range_now()), .slot = slot, .bytes = c->bytes, .start_ns = start_ns};
     p->row[row].sums.host_ns += time_ns;
     p->row[row].sums.bytes_are_most |= c->bytes_are_most;
     kept = true;
   }
   if (!kept) p->unread++;
   pthread_mutex_unlock(&p->lock);
-  if (!kept) clReleaseEvent(c->event);
-}
-
-void weft__profile_share(weft__profile *p, weft__profiled *c, const char *how, cl_event event) {
-  bool began = c->start_ns != 0; /* it may have been switched on since */
-  if (!began || clRetainEvent(event) != CL_SUCCESS) return;
-  c->event = event;
-  c->kernel = how;
-  weft__profile_add(p, c);
+  if (!kept) weft__release(event);
 }
 
 void weft__profile_read_events(weft__profile *p, int slot) {

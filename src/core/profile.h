@@ -1,32 +1,26 @@
 // SPDX-License-Identifier: MIT
 /// The profile's recorder: a context's commands with their device times, and the process's calls, summed in rows and kept one by one up to a
-/// limit. Part of weft__core. Whoever enqueues a command asks for the event pointer before, and hands over after, whether it succeeded or not:
-///
-///     weft__profiled c;
-///     code = clEnqueueCopyBuffer(..., 0, NULL, weft__profile_event(&core->profile, &c, WEFT_PROFILE_COPY, NULL, slot, bytes));
-///     weft__profile_done(&core->profile, &c);
-///
-/// Off, the first is a relaxed load and a branch, and the second a branch. May be called from any thread.
+/// limit. Part of weft__core, whose weft__slot_enqueue tells it of the commands. Off, that costs a relaxed load and a branch. May be called
+/// from any thread.
 #ifndef WEFT_CORE_PROFILE_H
 #define WEFT_CORE_PROFILE_H
 
-#include <CL/cl.h>
 #include <pthread.h>
 #include <stdatomic.h>
 #include <weft/profile.h>
 
 #include "base/listeners.h"
 #include "core/profile_clock.h"
+#include "ocl/driver.h"
 
-/// A command under way.
+/// What the profile shall know of a command.
 typedef struct weft__profiled {
-  cl_event event; /* NULL: nobody profiles, or the enqueue failed */
   weft_profile_kind kind;
-  int slot;
-  const char *name, *kernel, *site; /* name, kernel: literals or interned */
+  const char *name;   /* a literal or interned; NULL: "copy in" and its like, by the kind */
+  const char *kernel; /* literals or interned, in the row beside the name: the kernel, or how the command was done; NULL: nothing */
+  const char *site;   /* NULL: that of the public call of this thread */
   uint64_t bytes;
   bool bytes_are_most;
-  uint64_t start_ns; /* of the enqueue */
 } weft__profiled;
 
 typedef struct weft__profile_row {
@@ -41,7 +35,7 @@ typedef struct weft__profile_record {
 } weft__profile_record;
 
 typedef struct weft__profile_pending {
-  cl_event event;
+  weft__cl_event event;
   uint32_t row;
   int64_t range; /* the innermost; -1: none */
   int slot;
@@ -92,30 +86,12 @@ void weft__profile_forget(weft__profile *profile);
 /// The process ends: nothing is collected any more, and no call of OpenCL is made for it.
 void weft__profile_freeze(weft__profile *profile);
 
-cl_event *weft__profile_begin(weft__profile *profile, weft__profiled *command, weft_profile_kind kind, const char *name, const char *kernel,
-                              const char *site, int slot, uint64_t bytes);
-void weft__profile_add(weft__profile *profile, weft__profiled *command);
-
 static inline bool weft__profiling(const weft__profile *profile) {
   return atomic_load_explicit(&profile->on, memory_order_relaxed);
 }
 
-/// What an enqueue gets as its event: NULL when nobody profiles. For a command other than a kernel, `name` may be NULL: "copy in" and its
-/// like. `site` NULL: that of the public call of this thread.
-static inline cl_event *weft__profile_event(weft__profile *profile, weft__profiled *command, weft_profile_kind kind, const char *name,
-                                            const char *site, int slot, uint64_t bytes) {
-  command->event = NULL;
-  command->start_ns = 0;
-  return weft__profiling(profile) ? weft__profile_begin(profile, command, kind, name, "", site, slot, bytes) : NULL;
-}
-
-/// After the enqueue.
-static inline void weft__profile_done(weft__profile *profile, weft__profiled *command) {
-  if (command->event) weft__profile_add(profile, command);
-}
-
-/// Instead, for a command whose event is the caller's own. `how`: a literal, in the row beside its name.
-void weft__profile_share(weft__profile *profile, weft__profiled *command, const char *how, cl_event event);
+/// Of a command that was enqueued on `slot` since start_ns. Takes the reference of its event.
+void weft__profile_add(weft__profile *profile, const weft__profiled *command, int slot, weft__cl_event event, uint64_t start_ns);
 
 /// Reads the times of commands of a slot (-1: of all) that are done, so that their events can go.
 void weft__profile_read_events(weft__profile *profile, int slot);

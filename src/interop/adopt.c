@@ -8,25 +8,20 @@
 
 #include "ocl/codes.h"
 
-weft_status weft__buffer_inspect(size_t *size_bytes, bool *read_only, cl_mem mem, const weft_context *context, const char *argument) {
-  cl_mem_object_type type = 0;
-  cl_context owner = NULL;
-  cl_mem_flags flags = 0;
-  cl_int code = clGetMemObjectInfo(mem, CL_MEM_TYPE, sizeof type, &type, NULL);
-  if (code == CL_SUCCESS) code = clGetMemObjectInfo(mem, CL_MEM_CONTEXT, sizeof(cl_context), &owner, NULL);
-  if (code == CL_SUCCESS) code = clGetMemObjectInfo(mem, CL_MEM_SIZE, sizeof *size_bytes, size_bytes, NULL);
-  if (code == CL_SUCCESS) code = clGetMemObjectInfo(mem, CL_MEM_FLAGS, sizeof flags, &flags, NULL);
-  if (code != CL_SUCCESS) return weft__cl_fail(code, "clGetMemObjectInfo");
-  if (type != CL_MEM_OBJECT_BUFFER)
-    return weft__fail(WEFT_ERROR_ARGUMENT, argument, "`%s` is an image or pipe; expected a buffer", argument);
-  if (owner != context->core.cl)
+weft_status weft__buffer_inspect(size_t *size_bytes, bool *read_only, weft__cl_mem mem, const weft_context *context, const char *argument) {
+  weft__mem_info info;
+  int code = weft__driver->mem_info(&info, mem);
+  if (code) return weft__cl_fail(code, "clGetMemObjectInfo");
+  if (!info.is_buffer) return weft__fail(WEFT_ERROR_ARGUMENT, argument, "`%s` is an image or pipe; expected a buffer", argument);
+  if (info.context != context->core.cl)
     return weft__fail(WEFT_ERROR_CONTEXT, argument,
                       "`%s` belongs to another cl_context than the weft_context; weft_context_adopt makes one around its own", argument);
-  *read_only = (flags & CL_MEM_READ_ONLY) != 0;
+  *size_bytes = info.size_bytes;
+  *read_only = info.read_only;
   return WEFT_OK;
 }
 
-weft_status weft_array_adopt_at(weft_array **out, weft_context *context, cl_mem mem, size_t offset_bytes, weft_dtype dtype,
+weft_status weft_array_adopt_at(weft_array **out, weft_context *context, weft__cl_mem mem, size_t offset_bytes, weft_dtype dtype,
                                 weft_shape shape, const char *site) {
   weft__storage *storage = NULL;
   bool read_only = false;
@@ -57,7 +52,7 @@ done:
   return weft__leave(rc);
 }
 
-cl_mem weft_array_cl_mem(const weft_array *x, size_t *offset_bytes) {
+weft__cl_mem weft_array_cl_mem(const weft_array *x, size_t *offset_bytes) {
   if (!weft__handle_is(x, WEFT__MAGIC_ARRAY)) return NULL;
   if (offset_bytes) *offset_bytes = (size_t)x->offset_bytes;
   return x->storage->mem;

@@ -2,7 +2,6 @@
 /// DLPack: arrays as tensors for others, tensors of others as arrays.
 #include <weft/dlpack.h>
 
-#include <CL/cl.h>
 #include <inttypes.h>
 #include <stdlib.h>
 
@@ -51,14 +50,14 @@ typedef struct exported {
     struct DLManagedTensor unversioned;
   } as;
   weft_array *array; /* a view, which holds the memory */
-  cl_mem mem;        /* retained: a closed context gives up its own reference */
+  weft__cl_mem mem;  /* retained: a closed context gives up its own reference */
   int64_t shape[WEFT_MAX_NDIM], strides[WEFT_MAX_NDIM];
 } exported;
 
 static void end_export(exported *e) {
   if (!e) return;
   /* in a forked child the driver must not be asked */
-  if (e->mem && weft__core_is_of_this_process(&e->array->context->core)) clReleaseMemObject(e->mem);
+  if (e->mem && weft__core_is_of_this_process(&e->array->context->core)) weft__release(e->mem);
   weft_array_release(&e->array);
   free(e);
 }
@@ -71,17 +70,17 @@ static void delete_unversioned(struct DLManagedTensor *self) {
   if (self) end_export(self->manager);
 }
 
-static weft_status check_queue(cl_command_queue queue, const weft_context *context) {
-  cl_context owner = NULL;
+static weft_status check_queue(weft__cl_queue queue, const weft_context *context) {
+  weft__queue_info info;
   if (!queue) return WEFT_OK;
-  cl_int code = clGetCommandQueueInfo(queue, CL_QUEUE_CONTEXT, sizeof(cl_context), &owner, NULL);
-  if (code != CL_SUCCESS) return weft__cl_fail(code, "clGetCommandQueueInfo");
-  if (owner == context->core.cl) return WEFT_OK;
+  int code = weft__driver->queue_info(&info, queue);
+  if (code) return weft__cl_fail(code, "clGetCommandQueueInfo");
+  if (info.context == context->core.cl) return WEFT_OK;
   return weft__fail(WEFT_ERROR_CONTEXT, "params", "`params->cl_queue` belongs to another cl_context than `x`");
 }
 
 /// What was enqueued on the array is done, or comes before what `queue` gets from now on.
-static weft_status finish_for(cl_command_queue queue, const weft_array *x) {
+static weft_status finish_for(weft__cl_queue queue, const weft_array *x) {
   weft__core *core = &x->context->core;
   if (!queue) return weft__core_wait(core);
   WEFT__TRY_RETURN(weft__storage_order(x->storage, 0, true));
@@ -112,14 +111,14 @@ static void describe(exported *e, weft__dlpack_tensor *tensor) {
 /// All but the struct that the consumer sees.
 static weft_status begin_export(exported **out, const weft_array *x, const weft_dlpack_params *params, const char *site) {
   exported *e = NULL;
-  cl_command_queue queue = params ? params->cl_queue : NULL;
+  weft__cl_queue queue = params ? params->cl_queue : NULL;
   weft_status rc;
   WEFT__TRY(check_queue(queue, x->context));
   if (!(e = weft__new(sizeof *e))) WEFT__TRY(WEFT_ERROR_HOST_MEMORY);
   WEFT__TRY(weft__array_view(&e->array, x, site));
   weft__scope_leave(e->array); /* the consumer's, who knows of no scope */
-  cl_int code = clRetainMemObject(x->storage->mem);
-  if (code != CL_SUCCESS) WEFT__TRY(weft__cl_fail(code, "clRetainMemObject"));
+  int code = weft__retain(x->storage->mem);
+  if (code) WEFT__TRY(weft__cl_fail(code, "clRetainMemObject"));
   e->mem = x->storage->mem;
   WEFT__TRY(finish_for(queue, x));
   *out = e;

@@ -37,8 +37,8 @@ static weft_status fail_name(const char *name, const char *names) {
 static weft_status choose_name(char **chosen, const weft__program *program, const char *name) {
   char *names;
   const char *prefix = "";
-  weft_status rc = weft__program_kernel_names(&names, program);
-  if (rc) return rc;
+  weft_status rc = WEFT_OK;
+  WEFT__TRY_RETURN(weft__program_kernel_names(&names, program));
   bool found = name && find_name(names, name, &prefix);
   if (!name && names[0] && !strchr(names, ';')) {
     *chosen = names;
@@ -57,88 +57,65 @@ static weft_status choose_name(char **chosen, const weft__program *program, cons
   return rc;
 }
 
-static weft_status read_limits(weft__kernel *kernel, cl_kernel instance) {
-  cl_device_id id = kernel->core->device->id;
+static weft_status read_limits(weft__kernel *kernel, weft__cl_kernel instance) {
+  weft__kernel_limits limits = {0};
+  const weft__device *device = kernel->core->device;
   weft_kernel_info *info = &kernel->info;
-  size_t block_threads = 0, multiple = 0, required[3] = {0};
-  cl_ulong local = 0, private_bytes = 0;
-  cl_int code = clGetKernelWorkGroupInfo(instance, id, CL_KERNEL_WORK_GROUP_SIZE, sizeof block_threads, &block_threads, NULL);
-  if (code == CL_SUCCESS)
-    code = clGetKernelWorkGroupInfo(instance, id, CL_KERNEL_PREFERRED_WORK_GROUP_SIZE_MULTIPLE, sizeof multiple, &multiple, NULL);
-  if (code == CL_SUCCESS) code = clGetKernelWorkGroupInfo(instance, id, CL_KERNEL_COMPILE_WORK_GROUP_SIZE, sizeof required, required, NULL);
-  if (code == CL_SUCCESS) code = clGetKernelWorkGroupInfo(instance, id, CL_KERNEL_LOCAL_MEM_SIZE, sizeof local, &local, NULL);
-  if (code == CL_SUCCESS)
-    code = clGetKernelWorkGroupInfo(instance, id, CL_KERNEL_PRIVATE_MEM_SIZE, sizeof private_bytes, &private_bytes, NULL);
-  if (code != CL_SUCCESS) return weft__cl_fail(code, "clGetKernelWorkGroupInfo");
-  uint64_t device_threads = kernel->core->device->info.max_block_threads;
-  bool is_known = block_threads && !kernel->core->device->quirks.own_block_limit;
-  info->max_block_threads = is_known && block_threads < device_threads ? block_threads : device_threads;
-  info->preferred_multiple = multiple;
-  info->local_memory_bytes = local;
-  info->private_memory_bytes = private_bytes;
-  for (int i = 0; i < 3; i++) info->required_block[i] = required[i];
+  int code = weft__driver->kernel_limits(&limits, instance, device->id);
+  if (code) return weft__cl_fail(code, "clGetKernelWorkGroupInfo");
+  if (limits.parameters > WEFT_MAX_KERNEL_ARGUMENTS)
+    return weft__fail(WEFT_ERROR_KERNEL_ARGUMENT, NULL, "the kernel has %u parameters; Weft passes up to %d", limits.parameters,
+                      WEFT_MAX_KERNEL_ARGUMENTS);
+  bool is_known = limits.max_block_threads && !device->quirks.own_block_limit;
+  info->argument_count = (int)limits.parameters;
+  info->max_block_threads =
+      is_known && limits.max_block_threads < device->info.max_block_threads ? limits.max_block_threads : device->info.max_block_threads;
+  info->preferred_multiple = limits.preferred_multiple;
+  info->local_memory_bytes = limits.local_memory_bytes;
+  info->private_memory_bytes = limits.private_memory_bytes;
+  for (int i = 0; i < 3; i++) info->required_block[i] = limits.required_block[i];
   return WEFT_OK;
 }
 
-static weft_status read_parameters(weft__kernel *kernel, cl_kernel instance, bool has_arg_info) {
-  cl_uint count = 0;
-  cl_int code = clGetKernelInfo(instance, CL_KERNEL_NUM_ARGS, sizeof count, &count, NULL);
-  if (code != CL_SUCCESS) return weft__cl_fail(code, "clGetKernelInfo");
-  if (count > WEFT_MAX_KERNEL_ARGUMENTS)
-    return weft__fail(WEFT_ERROR_KERNEL_ARGUMENT, NULL, "the kernel has %u parameters; Weft passes up to %d", count,
-                      WEFT_MAX_KERNEL_ARGUMENTS);
-  if (count && !(kernel->parameter = weft__new(count * sizeof *kernel->parameter))) return WEFT_ERROR_HOST_MEMORY;
-  kernel->parameter_count = (int)count;
-  kernel->info.argument_count = (int)count;
-  weft_status rc = WEFT_OK;
-  for (cl_uint i = 0; i < count && rc == WEFT_OK; i++) rc = weft__parameter_read(&kernel->parameter[i], instance, i, has_arg_info);
-  return rc;
+static weft_status read_parameters(weft__kernel *kernel, weft__cl_kernel instance, bool has_arg_info) {
+  int count = kernel->info.argument_count;
+  if (count && !(kernel->parameter = weft__new((size_t)count * sizeof *kernel->parameter))) return WEFT_ERROR_HOST_MEMORY;
+  kernel->parameter_count = count;
+  for (int i = 0; i < count; i++) WEFT__TRY_RETURN(weft__parameter_read(&kernel->parameter[i], instance, (uint32_t)i, has_arg_info));
+  return WEFT_OK;
 }
 
 weft_status weft__kernel_open(weft__kernel *kernel, weft__core *core, const weft__program *program, const char *name) {
   char *chosen = NULL;
-  cl_kernel instance = NULL;
+  weft__cl_kernel instance = NULL;
+  weft_status rc;
   *kernel = (weft__kernel){.core = core, .prefix = ""};
-  weft_status rc = choose_name(&chosen, program, name);
-  if (rc == WEFT_OK && !(kernel->name = weft__intern(chosen))) rc = WEFT_ERROR_HOST_MEMORY;
-  if (rc) goto fail;
-  cl_int code;
-  instance = clCreateKernel(program->cl, kernel->name, &code);
-  if (code != CL_SUCCESS) {
-    instance = NULL;
-    rc = weft__cl_fail(code, "clCreateKernel");
-    goto fail;
-  }
-  code = clRetainProgram(program->cl);
-  if (code != CL_SUCCESS) {
-    rc = weft__cl_fail(code, "clRetainProgram");
-    goto fail;
-  }
+  WEFT__TRY(choose_name(&chosen, program, name));
+  WEFT__TRY((kernel->name = weft__intern(chosen)) ? WEFT_OK : WEFT_ERROR_HOST_MEMORY);
+  int code = weft__driver->kernel_create(&instance, program->cl, kernel->name);
+  if (code) WEFT__TRY(weft__cl_fail(code, "clCreateKernel"));
+  if ((code = weft__retain(program->cl))) WEFT__TRY(weft__cl_fail(code, "clRetainProgram"));
   kernel->program = program->cl;
   kernel->text = program->text;
-  rc = read_parameters(kernel, instance, program->has_arg_info);
-  if (rc == WEFT_OK) rc = read_limits(kernel, instance);
-  if (rc) goto fail;
+  WEFT__TRY(read_limits(kernel, instance));
+  WEFT__TRY(read_parameters(kernel, instance, program->has_arg_info));
   kernel->info.name = kernel->name;
   kernel->info.build_time_ns = program->build_time_ns;
   atomic_store(&kernel->idle[0], instance);
-  free(chosen);
-  return WEFT_OK;
-fail:
-  if (chosen || name) weft__while(rc, "opening kernel `%s`", chosen ? chosen : name);
-  if (instance) clReleaseKernel(instance);
-  weft__kernel_close(kernel);
-  weft__kernel_destroy(kernel);
+done:
+  if (rc) {
+    if (chosen || name) weft__while(rc, "opening kernel `%s`", chosen ? chosen : name);
+    weft__release(instance);
+    weft__kernel_close(kernel);
+    weft__kernel_destroy(kernel);
+  }
   free(chosen);
   return rc;
 }
 
 void weft__kernel_close(weft__kernel *kernel) {
-  for (int i = 0; i < WEFT__IDLE_INSTANCES; i++) {
-    cl_kernel instance = atomic_exchange(&kernel->idle[i], (cl_kernel)NULL);
-    if (instance) clReleaseKernel(instance);
-  }
-  if (kernel->program) clReleaseProgram(kernel->program);
+  for (int i = 0; i < WEFT__IDLE_INSTANCES; i++) weft__release(atomic_exchange(&kernel->idle[i], (weft__cl_kernel)NULL));
+  weft__release(kernel->program);
   kernel->program = NULL;
 }
 

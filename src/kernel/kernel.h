@@ -13,14 +13,14 @@
 
 typedef struct weft__kernel {
   weft__core *core;
-  cl_program program; /* retained; NULL once closed */
-  const char *name;   /* interned */
-  const char *text;   /* the whole source; as long as the context is open */
-  const char *prefix; /* of messages: "saxpy: " for a user's kernel; "" for Weft's own, of which the user knows nothing. Interned */
+  weft__cl_program program; /* retained; NULL once closed */
+  const char *name;         /* interned; NULL: the driver runs no kernels, and so not this one */
+  const char *text;         /* the whole source; as long as the context is open */
+  const char *prefix;       /* of messages: "saxpy: " for a user's kernel; "" for Weft's own, of which the user knows nothing. Interned */
   int parameter_count;
   weft__parameter *parameter;
   weft_kernel_info info;
-  _Atomic(cl_kernel) idle[WEFT__IDLE_INSTANCES];
+  _Atomic(weft__cl_kernel) idle[WEFT__IDLE_INSTANCES];
 } weft__kernel;
 
 /// The kernel `name` of the program; NULL: the only one there is. Errors: KERNEL_NAME (lists the names), KERNEL_ARGUMENT (over 128

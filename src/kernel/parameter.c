@@ -8,7 +8,6 @@
 #include <string.h>
 
 #include "ocl/codes.h"
-#include "ocl/info.h"
 
 /// OpenCL C's number types. Compilers spell the unsigned ones either way.
 static const struct {
@@ -60,8 +59,6 @@ static const char *base_of(const char *type, size_t *length) {
   return type;
 }
 
-#define TYPE_PIPE (1 << 3) /* CL_KERNEL_ARG_TYPE_PIPE, of OpenCL 2.0 */
-
 static weft_status copy_text(char **text, const char *from) {
   if (!(*text = weft__new(strlen(from) + 1))) return WEFT_ERROR_HOST_MEMORY;
   strcpy(*text, from);
@@ -74,20 +71,22 @@ static weft_status make_unknown(weft__parameter *parameter) {
   return rc ? rc : copy_text(&parameter->name, "?");
 }
 
-weft_status weft__parameter_read(weft__parameter *parameter, cl_kernel kernel, cl_uint index, bool has_arg_info) {
+static weft_status read_text(char **text, weft__text_kind kind, weft__cl_kernel kernel, uint32_t index) {
+  int code = weft__driver_text(text, &(weft__text_of){.kind = kind, .kernel = kernel, .index = index});
+  return code ? weft__cl_fail(code, "clGetKernelArgInfo") : WEFT_OK;
+}
+
+weft_status weft__parameter_read(weft__parameter *parameter, weft__cl_kernel kernel, uint32_t index, bool has_arg_info) {
+  weft__parameter_info info = {0};
   if (!has_arg_info) return make_unknown(parameter);
-  cl_kernel_arg_address_qualifier address = CL_KERNEL_ARG_ADDRESS_PRIVATE;
-  cl_kernel_arg_type_qualifier qualifier = 0;
-  weft_status rc = weft__kernel_arg_text(&parameter->type, kernel, index, CL_KERNEL_ARG_TYPE_NAME);
-  if (rc == WEFT_OK) rc = weft__kernel_arg_text(&parameter->name, kernel, index, CL_KERNEL_ARG_NAME);
-  if (rc) return rc;
+  WEFT__TRY_RETURN(read_text(&parameter->type, WEFT__TEXT_PARAMETER_TYPE, kernel, index));
+  WEFT__TRY_RETURN(read_text(&parameter->name, WEFT__TEXT_PARAMETER_NAME, kernel, index));
   /* PoCL (3.1) defines OpenCL's functions as macros, so that a parameter called `step` is `_cl_step` there */
   if (strncmp(parameter->name, "_cl_", 4) == 0) memmove(parameter->name, parameter->name + 4, strlen(parameter->name + 4) + 1);
-  cl_int code = clGetKernelArgInfo(kernel, index, CL_KERNEL_ARG_ADDRESS_QUALIFIER, sizeof address, &address, NULL);
-  if (code == CL_SUCCESS)
-    code = clGetKernelArgInfo(kernel, index, CL_KERNEL_ARG_ACCESS_QUALIFIER, sizeof parameter->access, &parameter->access, NULL);
-  if (code == CL_SUCCESS) code = clGetKernelArgInfo(kernel, index, CL_KERNEL_ARG_TYPE_QUALIFIER, sizeof qualifier, &qualifier, NULL);
-  if (code != CL_SUCCESS) return weft__cl_fail(code, "clGetKernelArgInfo");
+  int code = weft__driver->parameter_info(&info, kernel, index);
+  if (code) return weft__cl_fail(code, "clGetKernelArgInfo");
+  parameter->reads = info.reads;
+  parameter->writes = info.writes;
 
   size_t length;
   unsigned lanes;
@@ -96,17 +95,17 @@ weft_status weft__parameter_read(weft__parameter *parameter, cl_kernel kernel, c
   parameter->dtype = dtype;
   parameter->lanes = lanes;
   /* compilers report the global address space for images and pipes */
-  if (qualifier & TYPE_PIPE) {
+  if (info.is_pipe) {
     parameter->kind = WEFT__PARAMETER_PIPE;
-  } else if (parameter->access != CL_KERNEL_ARG_ACCESS_NONE && !strchr(base, '*')) {
+  } else if ((info.reads || info.writes) && !strchr(base, '*')) {
     parameter->kind = WEFT__PARAMETER_IMAGE;
   } else if (strcmp(base, "sampler_t") == 0) {
     parameter->kind = WEFT__PARAMETER_SAMPLER;
-  } else if (address == CL_KERNEL_ARG_ADDRESS_LOCAL) {
+  } else if (info.space == WEFT__SPACE_LOCAL) {
     parameter->kind = WEFT__PARAMETER_LOCAL;
-  } else if (address == CL_KERNEL_ARG_ADDRESS_GLOBAL || address == CL_KERNEL_ARG_ADDRESS_CONSTANT) {
+  } else if (info.space == WEFT__SPACE_GLOBAL || info.space == WEFT__SPACE_CONSTANT) {
     parameter->kind = WEFT__PARAMETER_POINTER;
-    parameter->is_const = address == CL_KERNEL_ARG_ADDRESS_CONSTANT || (qualifier & CL_KERNEL_ARG_TYPE_CONST);
+    parameter->is_const = info.space == WEFT__SPACE_CONSTANT || info.is_const;
     if (lanes == 1 && (dtype == WEFT_U8 || dtype == WEFT_BOOL)) parameter->dtype = WEFT_DTYPE_NONE; /* bytes: any array */
   } else if (dtype != WEFT_DTYPE_NONE && lanes == 1) {
     parameter->kind = WEFT__PARAMETER_SCALAR;
@@ -318,6 +317,6 @@ weft_status weft__parameter_set_pointer(weft__value *value, const weft__paramete
   value->any_width = false;
   value->room.mem = NULL;
   value->data = &value->room;
-  value->size_bytes = sizeof(cl_mem);
+  value->size_bytes = sizeof value->room.mem;
   return WEFT_OK;
 }

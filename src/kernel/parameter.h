@@ -3,10 +3,10 @@
 #ifndef WEFT_KERNEL_PARAMETER_H
 #define WEFT_KERNEL_PARAMETER_H
 
-#include <CL/cl.h>
 #include <weft/kernel.h>
 
 #include "base/error.h"
+#include "ocl/driver.h"
 
 typedef enum weft__parameter_kind {
   WEFT__PARAMETER_SCALAR,  /* one number of `dtype` */
@@ -21,17 +21,17 @@ typedef enum weft__parameter_kind {
 
 typedef struct weft__parameter {
   weft__parameter_kind kind;
-  weft_dtype dtype;                      /* of the number or the pointed-to elements; NONE: any */
-  unsigned lanes;                        /* 2 for float2 */
-  bool is_const;                         /* a pointer to const */
-  size_t size_bytes;                     /* of a vector; 0: unknown */
-  cl_kernel_arg_access_qualifier access; /* of an image */
-  char *type;                            /* as the kernel spells it: "float*" */
+  weft_dtype dtype;   /* of the number or the pointed-to elements; NONE: any */
+  unsigned lanes;     /* 2 for float2 */
+  bool is_const;      /* a pointer to const */
+  size_t size_bytes;  /* of a vector; 0: unknown */
+  bool reads, writes; /* what the kernel may do with an image */
+  char *type;         /* as the kernel spells it: "float*" */
   char *name;
 } weft__parameter;
 
 /// Asks the driver, where it can say. Strings belong to the parameter.
-weft_status weft__parameter_read(weft__parameter *parameter, cl_kernel kernel, cl_uint index, bool has_arg_info);
+weft_status weft__parameter_read(weft__parameter *parameter, weft__cl_kernel kernel, uint32_t index, bool has_arg_info);
 void weft__parameter_clear(weft__parameter *parameter);
 
 /// One argument as clSetKernelArg takes it. `data` NULL with a size is local memory.
@@ -40,8 +40,8 @@ typedef struct weft__value {
   const void *data;
   bool any_width; /* an integer for an unknown parameter: room.i64 has all of it, and the driver will say which size it takes */
   union {
-    cl_mem mem;
-    cl_sampler sampler;
+    weft__cl_mem mem;
+    struct _cl_sampler *sampler;
     int8_t i8;
     int16_t i16;
     int32_t i32;
@@ -66,10 +66,10 @@ weft_status weft__parameter_set_bytes(weft__value *value, const weft__parameter 
 weft_status weft__parameter_set_pointer(weft__value *value, const weft__parameter *parameter, const void *pointer, const char *kernel,
                                         int index);
 /// An image of `context` whose kind and flags fit the parameter. Errors: KERNEL_ARGUMENT, CONTEXT, READ_ONLY, DRIVER.
-weft_status weft__parameter_set_image(weft__value *value, const weft__parameter *parameter, cl_mem image, cl_context context,
+weft_status weft__parameter_set_image(weft__value *value, const weft__parameter *parameter, weft__cl_mem image, weft__cl_context context,
                                       const char *kernel, int index);
-weft_status weft__parameter_set_sampler(weft__value *value, const weft__parameter *parameter, cl_sampler sampler, cl_context context,
-                                        const char *kernel, int index);
+weft_status weft__parameter_set_sampler(weft__value *value, const weft__parameter *parameter, struct _cl_sampler *sampler,
+                                        weft__cl_context context, const char *kernel, int index);
 /// Says that an argument is `what` ("an array") where the parameter is not one. Returns WEFT_ERROR_KERNEL_ARGUMENT.
 weft_status weft__parameter_mismatch(const weft__parameter *parameter, const char *what, const char *kernel, int index);
 

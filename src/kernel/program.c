@@ -13,7 +13,7 @@
 
 void weft__program_close(weft__program *program, weft__core *core) {
   weft__ledger_remove(&core->ledger, &program->entry);
-  if (program->cl) clReleaseProgram(program->cl);
+  weft__release(program->cl);
   program->cl = NULL;
 }
 
@@ -48,7 +48,7 @@ static void add_numbered(weft__text *out, const char *text) {
 }
 
 /// The driver's log, then the numbered source if it is the user's. `text` is the expanded source that was built.
-static weft_status build_failed(weft__core *core, cl_program program, cl_int code, const weft__source *source, const char *text,
+static weft_status build_failed(weft__core *core, weft__cl_program program, int code, const weft__source *source, const char *text,
                                 const char *options) {
   const char *name = weft_cl_code_name(code), *device = core->device->info.name;
   if (source->is_own)
@@ -58,11 +58,10 @@ static weft_status build_failed(weft__core *core, cl_program program, cl_int cod
   weft__text *detail = weft__detail();
   weft__text_add(detail, "device: %s, driver %s\noptions: %s\n", core->device->info.name, core->device->info.driver_version, options);
   for (size_t i = 0; source->defines && source->defines[i]; i++) weft__text_add(detail, "defined: %s\n", source->defines[i]);
-  size_t size = 0;
-  char *log = NULL;
+  char *log;
   weft__text_add(detail, "log:\n");
-  if (clGetProgramBuildInfo(program, core->device->id, CL_PROGRAM_BUILD_LOG, 0, NULL, &size) == CL_SUCCESS && size > 0 &&
-      (log = calloc(1, size + 1)) && clGetProgramBuildInfo(program, core->device->id, CL_PROGRAM_BUILD_LOG, size, log, NULL) == CL_SUCCESS)
+  weft__driver_text(&log, &(weft__text_of){.kind = WEFT__TEXT_BUILD_LOG, .program = program, .device = core->device->id});
+  if (log && log[0])
     add_log(detail, log, text, core->device->quirks.ignores_line);
   else
     weft__text_add(detail, "the driver has none");
@@ -76,21 +75,12 @@ static weft_status build_failed(weft__core *core, cl_program program, cl_int cod
   return WEFT_ERROR_BUILD;
 }
 
-static bool is_source_error(cl_int code) {
-  return code == CL_BUILD_PROGRAM_FAILURE || code == CL_INVALID_BUILD_OPTIONS || code == CL_COMPILE_PROGRAM_FAILURE ||
-         code == CL_LINK_PROGRAM_FAILURE;
-}
-
-static cl_int build_with(weft__program *program, weft__core *core, const char *text, const char *options, const char **call) {
-  cl_int code;
+static int build_with(weft__program *program, weft__core *core, const char *text, const char *options, const char **call) {
   *call = "clCreateProgramWithSource";
-  program->cl = clCreateProgramWithSource(core->cl, 1, &text, NULL, &code);
-  if (code != CL_SUCCESS) {
-    program->cl = NULL;
-    return code;
-  }
+  int code = weft__driver->program_create(&program->cl, core->cl, text);
+  if (code) return code;
   *call = "clBuildProgram";
-  return clBuildProgram(program->cl, 1, &core->device->id, options, NULL, NULL);
+  return weft__driver->program_build(program->cl, core->device->id, options);
 }
 
 weft_status weft__program_build(weft__program *program, weft__core *core, const weft__source *source, const char *text,
@@ -98,6 +88,7 @@ weft_status weft__program_build(weft__program *program, weft__core *core, const 
   static const char arg_info[] = " -cl-kernel-arg-info";
   weft__text full = {0};
   const char *call;
+  if (!weft__driver->runs_kernels) return weft__no_kernels();
   if (core->device->quirks.builds_in_files) {
     weft__text why = {0};
     weft_status rc = weft__cache_works(&why) ? WEFT_OK : weft__fail(WEFT_ERROR_DRIVER, NULL, "%s", weft__text_chars(&why));
@@ -107,17 +98,17 @@ weft_status weft__program_build(weft__program *program, weft__core *core, const 
   uint64_t start = weft__now_ns();
   weft__text_add(&full, "%s%s", options, arg_info);
   if (full.failed) return weft__fail_host_memory(strlen(options));
-  cl_int code = build_with(program, core, text, weft__text_chars(&full), &call);
+  int code = build_with(program, core, text, weft__text_chars(&full), &call);
   program->has_arg_info = !core->device->quirks.no_arg_info;
-  if (is_source_error(code) && core->device->quirks.arg_info_breaks) {
-    clReleaseProgram(program->cl);
+  if (weft__cl_is_build_error(code) && core->device->quirks.arg_info_breaks) {
+    weft__release(program->cl);
     code = build_with(program, core, text, options, &call);
     program->has_arg_info = false;
   }
   weft__text_free(&full);
   program->build_time_ns = weft__now_ns() - start;
-  if (program->cl && is_source_error(code)) return build_failed(core, program->cl, code, source, text, options);
-  if (code != CL_SUCCESS) return weft__while(weft__core_failed(core, code, call, false), "building `%s`", source->name);
+  if (program->cl && weft__cl_is_build_error(code)) return build_failed(core, program->cl, code, source, text, options);
+  if (code) return weft__while(weft__core_failed(core, code, call, false), "building `%s`", source->name);
   weft__counters_build(&core->usage, program->build_time_ns);
   if (weft__tracing()) {
     const char *what = weft__trace_subject();
@@ -129,16 +120,11 @@ weft_status weft__program_build(weft__program *program, weft__core *core, const 
   return WEFT_OK;
 }
 
+weft_status weft__no_kernels(void) {
+  return weft__fail(WEFT_ERROR_UNSUPPORTED, NULL, "the driver runs no kernels");
+}
+
 weft_status weft__program_kernel_names(char **names, const weft__program *program) {
-  size_t size = 0, count = 0;
-  cl_int code = clGetProgramInfo(program->cl, CL_PROGRAM_NUM_KERNELS, sizeof count, &count, NULL);
-  /* asking a program without kernels for their names crashes in NVIDIA's driver (580.159) */
-  if (code == CL_SUCCESS && count > 0) code = clGetProgramInfo(program->cl, CL_PROGRAM_KERNEL_NAMES, 0, NULL, &size);
-  if (code != CL_SUCCESS) return weft__cl_fail(code, "clGetProgramInfo");
-  if (!(*names = weft__new(size + 1))) return WEFT_ERROR_HOST_MEMORY;
-  if (size) code = clGetProgramInfo(program->cl, CL_PROGRAM_KERNEL_NAMES, size, *names, NULL);
-  if (code == CL_SUCCESS) return WEFT_OK;
-  free(*names);
-  *names = NULL;
-  return weft__cl_fail(code, "clGetProgramInfo");
+  int code = weft__driver_text(names, &(weft__text_of){.kind = WEFT__TEXT_KERNEL_NAMES, .program = program->cl});
+  return code ? weft__cl_fail(code, "clGetProgramInfo") : WEFT_OK;
 }

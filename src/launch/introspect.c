@@ -31,16 +31,16 @@ static weft_status check_written(const weft_thread_record *records, uint64_t cou
   return WEFT_OK;
 }
 
-static weft_status record(weft_thread_record *records, weft__storage *storage, weft_context *context, weft_dim3 grid, weft_dim3 block,
+static weft_status record(weft_thread_record *records, weft__storage *storage, weft__kernel *kernel, weft_dim3 grid, weft_dim3 block,
                           const weft__record_window *window, const char *site) {
-  int slot = weft__slot_now(&context->core);
+  int slot = weft__slot_now(kernel->core);
   uint64_t size_bytes = window->block_count * window->thread_count * sizeof *records;
   memset(records, 0xff, size_bytes);
   weft_status rc = weft__transfer_to_device(storage, slot, 0, size_bytes, records);
   if (rc) return rc;
   const weft__value values[] = {{.size_bytes = sizeof storage->mem, .data = &storage->mem}, {.size_bytes = sizeof *window, .data = window}};
   const weft__use use = {storage, true};
-  const weft__launching launching = {.kernel = context->store.own[WEFT__OWN_INTROSPECT],
+  const weft__launching launching = {.kernel = kernel,
                                      .slot = slot,
                                      .grid = grid,
                                      .block = block,
@@ -57,6 +57,7 @@ static weft_status record(weft_thread_record *records, weft__storage *storage, w
 weft_status weft_introspect_at(weft_thread_record **records, uint64_t *count, weft_context *context, weft_dim3 grid, weft_dim3 block,
                                const weft_thread_window *wanted, const char *site) {
   weft__storage *storage = NULL;
+  weft__kernel *kernel;
   uint64_t total, size_bytes;
   weft__enter("weft_introspect", site);
   WEFT__NEED(records);
@@ -64,7 +65,8 @@ weft_status weft_introspect_at(weft_thread_record **records, uint64_t *count, we
   *records = NULL;
   *count = 0;
   weft_status rc = weft__context_resolve(&context, context);
-  if (rc == WEFT_OK) rc = weft__launch_check(context->store.own[WEFT__OWN_INTROSPECT], grid, block, 0);
+  if (rc == WEFT_OK) rc = weft__own_kernel_get(&kernel, &context->store, WEFT__OWN_INTROSPECT);
+  if (rc == WEFT_OK) rc = weft__launch_check(kernel, grid, block, 0);
   if (rc) return weft__leave(rc);
 
   weft__record_window window = {0};
@@ -79,7 +81,7 @@ weft_status weft_introspect_at(weft_thread_record **records, uint64_t *count, we
                                   window.block_count, window.thread_count));
   rc = weft__storage_create(&storage, &context->pool, size_bytes, site);
   if (rc == WEFT_OK && !(*records = malloc((size_t)size_bytes))) rc = weft__fail_host_memory((size_t)size_bytes);
-  if (rc == WEFT_OK) rc = record(*records, storage, context, grid, block, &window, site);
+  if (rc == WEFT_OK) rc = record(*records, storage, kernel, grid, block, &window, site);
   weft__storage_release(storage);
   if (rc) {
     free(*records);

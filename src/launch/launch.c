@@ -14,7 +14,7 @@ typedef struct launch {
   weft__value value[WEFT_MAX_KERNEL_ARGUMENTS];
   const weft_array *array[WEFT_MAX_KERNEL_ARGUMENTS]; /* NULL where the argument is none */
   weft__storage *storage[WEFT_MAX_KERNEL_ARGUMENTS];  /* what the kernel gets for it */
-  cl_mem sub_buffer[WEFT_MAX_KERNEL_ARGUMENTS];       /* made for this launch */
+  weft__cl_mem sub_buffer[WEFT_MAX_KERNEL_ARGUMENTS]; /* made for this launch */
   int sub_buffers;
   weft__shadows twins; /* of guard mode */
 } launch;
@@ -34,12 +34,10 @@ static weft_status make_sub_buffer(launch *l, const weft_array *x, int index) {
                       "weft_copy it first",
                       l->kernel->kernel.name, index, p->name, (long long)x->offset_bytes, (unsigned long long)align);
   uint64_t begin;
-  cl_mem whole = weft__guard_whole(l->storage[index], &begin);
-  const cl_buffer_region region = {(size_t)begin + (size_t)x->offset_bytes, (size_t)weft_array_size_bytes(x)};
-  cl_int code;
-  cl_mem_flags flags = x->storage->read_only ? CL_MEM_READ_ONLY : CL_MEM_READ_WRITE;
-  cl_mem mem = clCreateSubBuffer(whole, flags, CL_BUFFER_CREATE_TYPE_REGION, &region, &code);
-  if (code != CL_SUCCESS)
+  weft__cl_mem mem, whole = weft__guard_whole(l->storage[index], &begin);
+  int code = weft__driver->sub_buffer_create(&mem, whole, x->storage->read_only, begin + (uint64_t)x->offset_bytes,
+                                             (uint64_t)weft_array_size_bytes(x));
+  if (code)
     return weft__while(weft__core_failed(&x->context->core, code, "clCreateSubBuffer", false), "passing a view as argument %d `%s` of %s",
                        index, p->name, l->kernel->kernel.name);
   l->sub_buffer[l->sub_buffers++] = mem;
@@ -78,7 +76,7 @@ static weft_status set_array(launch *l, const weft_array *x, bool is_const, int 
   rc = weft__shadow_get(&l->storage[index], &l->twins, x, l->slot);
   if (rc) return weft__while(rc, "passing argument %d `%s` of %s", index, p->name, kernel->name);
   l->array[index] = x;
-  l->value[index] = (weft__value){.size_bytes = sizeof(cl_mem), .data = &l->storage[index]->mem};
+  l->value[index] = (weft__value){.size_bytes = sizeof(weft__cl_mem), .data = &l->storage[index]->mem};
   return x->offset_bytes && x->size ? make_sub_buffer(l, x, index) : WEFT_OK;
 }
 
@@ -193,6 +191,6 @@ weft_status weft_launch_at(weft_kernel *kernel, weft_stream *stream, weft_dim3 g
   if (l.twins.count) rc = end_twins(&l, rc);
   if (was_done) weft__counters_launch(&kernel->context->core.usage, grid, block, kernel->kernel.name);
   /* the driver keeps them until the launch is done */
-  for (int i = 0; i < l.sub_buffers; i++) clReleaseMemObject(l.sub_buffer[i]);
+  for (int i = 0; i < l.sub_buffers; i++) weft__release(l.sub_buffer[i]);
   return weft__leave(rc);
 }

@@ -105,21 +105,28 @@ static uint64_t place_of(const weft__guarded *g, bool is_front, uint64_t at) {
   return at + (is_front ? 0 : g->zone_bytes + g->storage->capacity_bytes);
 }
 
-static cl_int write_zones(weft__guard *guard, const weft__guarded *g) {
+/// A command on the context's own queue.
+static int do_now(weft__guard *guard, weft__command command) {
+  command.blocking = command.kind != WEFT__COMMAND_FILL;
+  return weft__slot_enqueue(guard->core, 0, &command, NULL);
+}
+
+static int write_zones(weft__guard *guard, const weft__guarded *g) {
   unsigned char bytes[ZONE_BYTES];
-  cl_int code = CL_SUCCESS;
+  weft__command write = {.kind = WEFT__COMMAND_WRITE, .mem = g->storage->whole, .size_bytes = sizeof bytes, .host = bytes};
+  int code = 0;
   for (int is_front = 0; is_front < 2; is_front++)
-    for (uint64_t at = 0; at < g->zone_bytes && code == CL_SUCCESS; at += ZONE_BYTES) {
+    for (uint64_t at = 0; at < g->zone_bytes && !code; at += ZONE_BYTES) {
       expect(bytes, g, is_front, at, sizeof bytes);
-      code = clEnqueueWriteBuffer(guard->core->slot[0].queue, g->storage->whole, CL_TRUE, place_of(g, is_front, at), sizeof bytes, bytes, 0,
-                                  NULL, NULL);
+      write.offset_bytes = place_of(g, is_front, at);
+      code = do_now(guard, write);
     }
   return code;
 }
 
-static cl_int fill(weft__guard *guard, const weft__storage *storage) {
-  const cl_uchar poison = POISON;
-  return clEnqueueFillBuffer(guard->core->slot[0].queue, storage->mem, &poison, sizeof poison, 0, storage->capacity_bytes, 0, NULL, NULL);
+static int fill(weft__guard *guard, const weft__storage *storage) {
+  const weft__command fill = {.kind = WEFT__COMMAND_FILL, .mem = storage->mem, .size_bytes = storage->capacity_bytes, .byte = POISON};
+  return do_now(guard, fill);
 }
 
 /// The header is as it was made, or with an index that was refused; what a kernel may change in it becomes what is expected.
@@ -140,35 +147,38 @@ static void take_header(weft__overrun *finding, unsigned char *place, const weft
   memset(place - WEFT__GUARD_SPARE, 0, WEFT__GUARD_SPARE);
 }
 
-static cl_int look_at_zones(weft__overrun *finding, weft__guard *guard, const weft__guarded *g) {
+static int look_at_zones(weft__overrun *finding, weft__guard *guard, const weft__guarded *g) {
   unsigned char bytes[ZONE_BYTES], expected[ZONE_BYTES];
-  cl_int code = CL_SUCCESS;
   const weft__storage *storage = g->storage;
+  weft__command read = {.kind = WEFT__COMMAND_READ, .mem = storage->whole, .size_bytes = sizeof bytes, .host = bytes};
   for (int is_front = 1; is_front >= 0; is_front--)
     for (uint64_t at = 0; at < g->zone_bytes; at += ZONE_BYTES) {
-      code = clEnqueueReadBuffer(guard->core->slot[0].queue, storage->whole, CL_TRUE, place_of(g, is_front, at), sizeof bytes, bytes, 0,
-                                 NULL, NULL);
-      if (code != CL_SUCCESS) return code;
+      read.offset_bytes = place_of(g, is_front, at);
+      int code = do_now(guard, read);
+      if (code) return code;
       bool has_header = is_front && at + ZONE_BYTES >= g->zone_bytes;
       if (has_header) take_header(finding, bytes + sizeof bytes - WEFT__GUARD_BEFORE, storage);
       expect(expected, g, is_front, at, sizeof expected);
       int64_t from = is_front ? (int64_t)at - (int64_t)g->zone_bytes : (int64_t)(storage->size_bytes + at);
       weft__overrun_compare(finding, bytes, expected, sizeof bytes, from);
     }
-  return CL_SUCCESS;
+  return 0;
 }
 
 /// Memory that is aside must still be as it was filled.
-static cl_int look_inside(weft__overrun *finding, weft__guard *guard, const weft__guarded *g) {
+static int look_inside(weft__overrun *finding, weft__guard *guard, const weft__guarded *g) {
   unsigned char bytes[PIECE_BYTES], expected[PIECE_BYTES];
+  weft__command read = {.kind = WEFT__COMMAND_READ, .mem = g->storage->mem, .host = bytes};
   memset(expected, POISON, sizeof expected);
   for (uint64_t at = 0; at < g->storage->size_bytes; at += PIECE_BYTES) {
-    uint64_t rest = g->storage->size_bytes - at, count = rest < PIECE_BYTES ? rest : PIECE_BYTES;
-    cl_int code = clEnqueueReadBuffer(guard->core->slot[0].queue, g->storage->mem, CL_TRUE, at, count, bytes, 0, NULL, NULL);
-    if (code != CL_SUCCESS) return code;
-    weft__overrun_compare(finding, bytes, expected, count, (int64_t)at);
+    uint64_t rest = g->storage->size_bytes - at;
+    read.offset_bytes = at;
+    read.size_bytes = rest < PIECE_BYTES ? rest : PIECE_BYTES;
+    int code = do_now(guard, read);
+    if (code) return code;
+    weft__overrun_compare(finding, bytes, expected, read.size_bytes, (int64_t)at);
   }
-  return CL_SUCCESS;
+  return 0;
 }
 
 static weft__overrun nothing_about(const weft__guarded *g) {
@@ -176,29 +186,29 @@ static weft__overrun nothing_about(const weft__guarded *g) {
       .site = g->storage->entry.site, .what = g->what, .size_bytes = g->storage->size_bytes, .element_bytes = g->element_bytes};
 }
 
-static cl_int repair(weft__guard *guard, weft__guarded *g) {
-  cl_int code = CL_OUT_OF_RESOURCES;
+static int repair(weft__guard *guard, weft__guarded *g) {
+  int code = WEFT__CL_OUT_OF_RESOURCES;
   /* twice, as what the next launch does to a damaged zone may be missed */
-  for (int attempt = 0; attempt < 2 && code != CL_SUCCESS; attempt++) {
-    code = g->is_aside ? fill(guard, g->storage) : CL_SUCCESS;
-    if (code == CL_SUCCESS) code = write_zones(guard, g);
+  for (int attempt = 0; attempt < 2 && code; attempt++) {
+    code = g->is_aside ? fill(guard, g->storage) : 0;
+    if (!code) code = write_zones(guard, g);
   }
-  g->is_damaged = code != CL_SUCCESS;
+  g->is_damaged = code != 0;
   return code;
 }
 
 /// Looks, and repairs what is damaged: so that it is told once.
-static cl_int look(weft__overrun *finding, weft__guard *guard, weft__guarded *g) {
+static int look(weft__overrun *finding, weft__guard *guard, weft__guarded *g) {
   *finding = nothing_about(g);
-  cl_int code = g->is_damaged ? repair(guard, g) : CL_SUCCESS; /* what is damaged was told */
-  if (code == CL_SUCCESS) code = look_at_zones(finding, guard, g);
-  if (code == CL_SUCCESS && !weft__overrun_is_any(finding) && g->is_aside) {
+  int code = g->is_damaged ? repair(guard, g) : 0; /* what is damaged was told */
+  if (!code) code = look_at_zones(finding, guard, g);
+  if (!code && !weft__overrun_is_any(finding) && g->is_aside) {
     finding->released = true;
     code = look_inside(finding, guard, g);
   }
   if (!weft__overrun_is_any(finding)) return code;
-  cl_int repaired = repair(guard, g);
-  return code == CL_SUCCESS ? repaired : code;
+  int repaired = repair(guard, g);
+  return code ? code : repaired;
 }
 
 /* ---- a storage's life ---- */
@@ -208,50 +218,40 @@ static uint64_t zone_bytes_on(const weft__core *core) {
   return weft_ceil_div(align > ZONE_BYTES ? align : ZONE_BYTES, ZONE_BYTES) * ZONE_BYTES;
 }
 
-cl_int weft__guard_make(weft__core *core, weft__storage *storage, uint64_t size_bytes) {
-  cl_int code = CL_INVALID_BUFFER_SIZE;
+int weft__guard_make(weft__core *core, weft__storage *storage, uint64_t size_bytes) {
   uint64_t zone_bytes = zone_bytes_on(core);
   storage->whole = storage->mem = NULL;
-  if (size_bytes > SIZE_MAX - 2 * zone_bytes) return code;
-  storage->whole = clCreateBuffer(core->cl, CL_MEM_READ_WRITE, size_bytes + 2 * zone_bytes, NULL, &code);
-  if (code != CL_SUCCESS) {
-    storage->whole = NULL;
-    return code;
-  }
-  const cl_buffer_region region = {zone_bytes, size_bytes};
-  storage->mem = clCreateSubBuffer(storage->whole, CL_MEM_READ_WRITE, CL_BUFFER_CREATE_TYPE_REGION, &region, &code);
-  if (code == CL_SUCCESS) return code;
-  clReleaseMemObject(storage->whole);
-  storage->whole = storage->mem = NULL;
+  if (size_bytes > SIZE_MAX - 2 * zone_bytes) return WEFT__CL_INVALID_BUFFER_SIZE;
+  int code = weft__driver->buffer_create(&storage->whole, core->cl, &(weft__buffer_params){.size_bytes = size_bytes + 2 * zone_bytes});
+  if (!code) code = weft__driver->sub_buffer_create(&storage->mem, storage->whole, false, zone_bytes, size_bytes);
+  if (!code) return 0;
+  weft__release(storage->whole);
+  storage->whole = NULL;
   return code;
 }
 
 weft_status weft__guard_begin(weft__storage *storage) {
   weft__core *core = storage->pool->core;
   weft__guard *guard = core->guard;
+  WEFT__TRY_RETURN(weft__storage_order(storage, 0, true)); /* where its first use was on another stream */
   weft__guarded *g = weft__new(sizeof *g);
   if (!g) return WEFT_ERROR_HOST_MEMORY;
   g->storage = storage;
   g->zone_bytes = zone_bytes_on(core);
-  weft_status rc = weft__storage_order(storage, 0, true); /* where its first use was on another stream */
-  if (rc) {
-    free(g);
-    return rc;
-  }
   pthread_mutex_lock(&guard->lock);
   g->serial = guard->serial++;
   const char *call = "clEnqueueFillBuffer";
-  cl_int code = fill(guard, storage);
-  if (code == CL_SUCCESS) {
+  int code = fill(guard, storage);
+  if (!code) {
     call = "clEnqueueWriteBuffer";
     code = write_zones(guard, g);
   }
-  if (code == CL_SUCCESS) {
+  if (!code) {
     link_last(&guard->live, g);
     storage->guarded = g;
   }
   pthread_mutex_unlock(&guard->lock);
-  if (code == CL_SUCCESS) return WEFT_OK;
+  if (!code) return WEFT_OK;
   free(g);
   return weft__while(weft__core_failed(core, code, call, true), "putting guards around %" PRIu64 " bytes", storage->size_bytes);
 }
@@ -276,7 +276,7 @@ void weft__guard_end(weft__storage *storage) {
   free(g);
 }
 
-cl_mem weft__guard_whole(const weft__storage *storage, uint64_t *begin) {
+weft__cl_mem weft__guard_whole(const weft__storage *storage, uint64_t *begin) {
   *begin = storage->guarded ? storage->guarded->zone_bytes : 0;
   return storage->guarded ? storage->whole : storage->mem;
 }
@@ -302,12 +302,12 @@ static void remember(weft__guard *guard, const weft__overrun *finding) {
 }
 
 /// A look at a storage whose release has nobody to tell.
-static cl_int look_unasked(weft__guard *guard, weft__guarded *g) {
+static int look_unasked(weft__guard *guard, weft__guarded *g) {
   weft__overrun finding;
-  cl_int code = look(&finding, guard, g);
+  int code = look(&finding, guard, g);
   if (weft__overrun_is_any(&finding))
     remember(guard, &finding);
-  else if (code != CL_SUCCESS && guard->failed == CL_SUCCESS)
+  else if (code && !guard->failed)
     guard->failed = code;
   return code;
 }
@@ -329,10 +329,10 @@ static weft_status wait_for_others(weft__storage *storage) {
 
 /// Fills it with POISON, and waits for that.
 static bool spoil(weft__guard *guard, const weft__storage *storage) {
-  cl_int code = fill(guard, storage);
-  if (code == CL_SUCCESS) code = clFinish(guard->core->slot[0].queue);
-  if (code != CL_SUCCESS && guard->failed == CL_SUCCESS) guard->failed = code;
-  return code == CL_SUCCESS;
+  int code = fill(guard, storage);
+  if (!code) code = weft__driver->finish(guard->core->slot[0].queue);
+  if (code && !guard->failed) guard->failed = code;
+  return !code;
 }
 
 bool weft__guard_put_aside(weft__storage *storage) {
@@ -341,7 +341,7 @@ bool weft__guard_put_aside(weft__storage *storage) {
   /* copies on other streams may be under way */
   bool kept = is_usable(guard->core) && wait_for_others(storage) == WEFT_OK;
   pthread_mutex_lock(&guard->lock);
-  kept = kept && look_unasked(guard, g) == CL_SUCCESS && storage->capacity_bytes <= ASIDE_BYTES && spoil(guard, storage);
+  kept = kept && !look_unasked(guard, g) && storage->capacity_bytes <= ASIDE_BYTES && spoil(guard, storage);
   for (weft__storage *old; kept && (old = take_oldest(guard, storage->capacity_bytes, false));) {
     pthread_mutex_unlock(&guard->lock);
     weft__pool_give(old->pool, old);
@@ -375,16 +375,16 @@ weft_status weft__guard_check_storage(weft__overrun *finding, weft__storage *sto
   weft__core *core = storage->pool->core;
   *finding = (weft__overrun){0};
   if (!storage->guarded) return WEFT_OK;
-  cl_int code = look(finding, core->guard, storage->guarded);
-  if (code == CL_SUCCESS || weft__overrun_is_any(finding)) return WEFT_OK;
+  int code = look(finding, core->guard, storage->guarded);
+  if (!code || weft__overrun_is_any(finding)) return WEFT_OK;
   return weft__while(weft__core_failed(core, code, "clEnqueueReadBuffer", true), "looking at the guards of an array");
 }
 
 static weft_status look_at_ring(weft__guard *guard, weft__guarded *ring, uint64_t *found, weft__text *more) {
   for (weft__guarded *g = ring->next; g != ring; g = g->next) {
     weft__overrun finding;
-    cl_int code = look(&finding, guard, g);
-    if (code != CL_SUCCESS && !weft__overrun_is_any(&finding))
+    int code = look(&finding, guard, g);
+    if (code && !weft__overrun_is_any(&finding))
       return weft__while(weft__core_failed(guard->core, code, "clEnqueueReadBuffer", true), "looking at the guards of all arrays");
     if (!weft__overrun_is_any(&finding)) continue;
     if ((*found)++ == 0) {
@@ -415,10 +415,10 @@ weft_status weft__guard_check(weft__guard *guard) {
     found++;
   }
   weft_status rc = WEFT_OK;
-  if (guard->failed != CL_SUCCESS)
+  if (guard->failed)
     rc =
         weft__while(weft__core_failed(guard->core, guard->failed, "clEnqueueReadBuffer", true), "looking at an array when it was released");
-  guard->failed = CL_SUCCESS;
+  guard->failed = 0;
   if (rc == WEFT_OK) rc = look_at_ring(guard, &guard->live, &found, &more);
   if (rc == WEFT_OK) rc = look_at_ring(guard, &guard->aside, &found, &more);
   if (rc == WEFT_OK) guard->checked = atomic_load(&guard->core->recent.next);

@@ -38,7 +38,7 @@ typedef struct weft__guard {
   uint32_t serial;
   uint64_t checked;      /* launches when all were looked at last */
   weft__text remembered; /* what was found where it could not be told */
-  cl_int failed;         /* a look at a release that failed: its code */
+  int failed;            /* a look at a release that failed: its code */
 } weft__guard;
 
 /// Sets core->guard where `params` or the environment ask for it.
@@ -46,7 +46,7 @@ void weft__guard_init(weft__guard *guard, weft__core *core, const weft_context_p
 void weft__guard_destroy(weft__guard *guard);
 
 /// Makes the storage's whole and mem, for `size_bytes`.
-cl_int weft__guard_make(weft__core *core, struct weft__storage *storage, uint64_t size_bytes);
+int weft__guard_make(weft__core *core, struct weft__storage *storage, uint64_t size_bytes);
 /// Fills memory and zones, and looks after the storage from now on. Errors: HOST_MEMORY, DRIVER.
 weft_status weft__guard_begin(struct weft__storage *storage);
 /// What the storage is, for messages: "f32[1000]".
@@ -60,7 +60,7 @@ bool weft__guard_put_aside(struct weft__storage *storage);
 void weft__guard_trim(weft__guard *guard);
 
 /// The buffer to make sub-buffers of a storage from (they cannot be made from sub-buffers), and where the storage begins in it.
-cl_mem weft__guard_whole(const struct weft__storage *storage, uint64_t *begin);
+weft__cl_mem weft__guard_whole(const struct weft__storage *storage, uint64_t *begin);
 
 /// Only one launch at a time is under way, so that damage is the right one's.
 void weft__guard_lock(weft__guard *guard);

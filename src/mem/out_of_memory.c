@@ -10,14 +10,9 @@
 #include "ocl/codes.h"
 #include "watch/monitor.h"
 
-bool weft__is_out_of_memory(cl_int code) {
-  return code == CL_MEM_OBJECT_ALLOCATION_FAILURE || code == CL_OUT_OF_RESOURCES || code == CL_OUT_OF_HOST_MEMORY ||
-         code == CL_INVALID_BUFFER_SIZE;
-}
-
-weft_status weft__out_of_memory_help(bool *again, weft__pool *pool, cl_int code) {
+weft_status weft__out_of_memory_help(bool *again, weft__pool *pool, int code) {
   /* of the other codes a command's own troubles are the likelier cause */
-  *again = code == CL_MEM_OBJECT_ALLOCATION_FAILURE && weft__pool_trim(pool) > 0;
+  *again = code == WEFT__CL_OUT_OF_DEVICE_MEMORY && weft__pool_trim(pool) > 0;
   weft_status rc = *again ? weft__core_wait(pool->core) : WEFT_OK;
   if (rc) *again = false;
   return rc;
@@ -31,7 +26,7 @@ static void add_figure(weft__text *text, const char *what, uint64_t size_bytes) 
   weft__text_add(text, "\n");
 }
 
-weft_status weft__refuse(weft__pool *pool, weft_status status, cl_int cl_code, uint64_t size_bytes, const char *why) {
+weft_status weft__refuse(weft__pool *pool, weft_status status, int cl_code, uint64_t size_bytes, const char *why) {
   weft_memory_stats stats;
   weft__text message = {0};
   weft__ledger_row *rows;

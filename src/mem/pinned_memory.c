@@ -6,38 +6,34 @@
 
 #include "ocl/codes.h"
 
-static cl_int get_queue(cl_command_queue *queue, weft__pinned_blocks *blocks, weft__core *core) {
-  cl_int code = CL_SUCCESS;
+static int get_queue(weft__cl_queue *queue, weft__pinned_blocks *blocks, weft__core *core) {
+  int code = 0;
   pthread_mutex_lock(&blocks->lock);
-  if (!blocks->queue) {
-    cl_command_queue made = clCreateCommandQueue(core->cl, core->device->id, 0, &code);
-    if (code == CL_SUCCESS) blocks->queue = made;
-  }
+  if (!blocks->queue) code = weft__driver->queue_create(&blocks->queue, core->cl, core->device->id, false);
   *queue = blocks->queue;
   pthread_mutex_unlock(&blocks->lock);
   return code;
 }
 
-cl_int weft__pinned_map(cl_mem *mem, void **data, weft__pinned_blocks *blocks, weft__core *core, uint64_t size_bytes) {
-  cl_command_queue queue;
-  cl_int code = get_queue(&queue, blocks, core);
-  if (code != CL_SUCCESS) return code;
-  cl_mem made = clCreateBuffer(core->cl, CL_MEM_READ_WRITE | CL_MEM_ALLOC_HOST_PTR, size_bytes, NULL, &code);
-  if (code != CL_SUCCESS) return code;
-  void *mapped = clEnqueueMapBuffer(queue, made, CL_TRUE, CL_MAP_READ | CL_MAP_WRITE, 0, size_bytes, 0, NULL, NULL, &code);
-  if (code != CL_SUCCESS) {
-    clReleaseMemObject(made);
+int weft__pinned_map(weft__cl_mem *mem, void **data, weft__pinned_blocks *blocks, weft__core *core, uint64_t size_bytes) {
+  weft__command map = {.kind = WEFT__COMMAND_MAP, .blocking = true, .read = true, .write = true, .size_bytes = size_bytes};
+  int code = get_queue(&map.queue, blocks, core);
+  if (code) return code;
+  code = weft__driver->buffer_create(&map.mem, core->cl, &(weft__buffer_params){.kind = WEFT__BUFFER_PINNED, .size_bytes = size_bytes});
+  if (code) return code;
+  if ((code = weft__driver->enqueue(&map))) {
+    weft__release(map.mem);
     return code;
   }
-  *mem = made;
-  *data = mapped;
-  return CL_SUCCESS;
+  *mem = map.mem;
+  *data = map.host;
+  return 0;
 }
 
-void weft__pinned_unmap(weft__pinned_blocks *blocks, cl_mem mem, void *data) {
+void weft__pinned_unmap(weft__pinned_blocks *blocks, weft__cl_mem mem, void *data) {
   /* the driver keeps the buffer until that is done */
-  clEnqueueUnmapMemObject(blocks->queue, mem, data, 0, NULL, NULL);
-  clReleaseMemObject(mem);
+  weft__driver->enqueue(&(weft__command){.kind = WEFT__COMMAND_UNMAP, .queue = blocks->queue, .mem = mem, .host = data});
+  weft__release(mem);
 }
 
 void weft__pinned_init(weft__pinned_blocks *blocks) {
@@ -56,7 +52,7 @@ void weft__pinned_close(weft__pinned_blocks *blocks) {
     destroy(blocks, block);
     block = next;
   }
-  if (blocks->queue) clReleaseCommandQueue(blocks->queue);
+  weft__release(blocks->queue);
   blocks->queue = NULL;
 }
 
@@ -69,11 +65,10 @@ weft_status weft__pinned_create(void **data, weft__pinned_blocks *blocks, weft__
   weft__pinned *block = weft__new(sizeof *block);
   if (!block) return WEFT_ERROR_HOST_MEMORY;
   block->size_bytes = size_bytes;
-  cl_int code = weft__pinned_map(&block->mem, &mapped, blocks, core, size_bytes ? size_bytes : 1);
-  if (code != CL_SUCCESS) {
+  int code = weft__pinned_map(&block->mem, &mapped, blocks, core, size_bytes ? size_bytes : 1);
+  if (code) {
     free(block);
-    if (code == CL_MEM_OBJECT_ALLOCATION_FAILURE || code == CL_OUT_OF_HOST_MEMORY || code == CL_OUT_OF_RESOURCES ||
-        code == CL_INVALID_BUFFER_SIZE || code == CL_MAP_FAILURE)
+    if (weft__cl_is_out_of_memory(code) || code == WEFT__CL_MAP_FAILURE)
       return weft__fail_code(WEFT_ERROR_MEMORY, code, weft_cl_code_name(code), "the system pins no %" PRIu64 " bytes of host memory",
                              size_bytes);
     return weft__while(weft__core_failed(core, code, "clEnqueueMapBuffer", false), "pinning host memory");

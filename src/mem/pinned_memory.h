@@ -8,7 +8,7 @@
 
 typedef struct weft__pinned {
   struct weft__pinned *next;
-  cl_mem mem;
+  weft__cl_mem mem;
   char *data; /* mapped as long as the block is there */
   uint64_t size_bytes;
   weft__ledger_entry entry;
@@ -18,7 +18,7 @@ typedef struct weft__pinned {
 typedef struct weft__pinned_blocks {
   pthread_mutex_t lock;
   _Atomic(weft__pinned *) first; /* read without the lock only to see that there is none */
-  cl_command_queue queue;        /* maps and unmaps; any other would first wait for the work on it. NULL: not needed so far */
+  weft__cl_queue queue;          /* maps and unmaps; any other would first wait for the work on it. NULL: not needed so far */
 } weft__pinned_blocks;
 
 void weft__pinned_init(weft__pinned_blocks *blocks);
@@ -33,8 +33,8 @@ bool weft__pinned_release(weft__pinned_blocks *blocks, weft__core *core, const v
 /// Whether all of it lies in one block.
 bool weft__pinned_holds(weft__pinned_blocks *blocks, const void *data, uint64_t size_bytes);
 
-/// A buffer in pinned memory, mapped at *data for good. An OpenCL code.
-cl_int weft__pinned_map(cl_mem *mem, void **data, weft__pinned_blocks *blocks, weft__core *core, uint64_t size_bytes);
-void weft__pinned_unmap(weft__pinned_blocks *blocks, cl_mem mem, void *data);
+/// A buffer in pinned memory, mapped at *data for good. A code of the driver.
+int weft__pinned_map(weft__cl_mem *mem, void **data, weft__pinned_blocks *blocks, weft__core *core, uint64_t size_bytes);
+void weft__pinned_unmap(weft__pinned_blocks *blocks, weft__cl_mem mem, void *data);
 
 #endif

@@ -106,30 +106,22 @@ void weft__pool_set_limit(weft__pool *pool, uint64_t limit_bytes) {
 /* ---- the driver's side: nothing else makes or releases a buffer ---- */
 
 /// Makes the buffer really exist, so that running out is seen here and not at some later launch.
-static cl_int touch(weft__core *core, weft__storage *storage) {
+static int touch(weft__core *core, weft__storage *storage) {
   int slot = weft__slot_now(core);
-  cl_uchar zero = 0; /* a buffer of exact size may have no more than one byte */
-  weft__profiled command;
-  cl_event *event = weft__profile_event(&core->profile, &command, WEFT_PROFILE_FILL, "first touch", NULL, slot, sizeof zero);
-  cl_int code = clEnqueueFillBuffer(core->slot[slot].queue, storage->mem, &zero, sizeof zero, 0, sizeof zero, 0, NULL, event);
-  weft__profile_done(&core->profile, &command);
-  if (code == CL_SUCCESS) weft__storage_mark(storage, slot, true, weft__slot_issue(core, slot));
+  /* a buffer of exact size may have no more than one byte */
+  weft__command fill = {.kind = WEFT__COMMAND_FILL, .mem = storage->mem, .size_bytes = 1};
+  const weft__profiled profiled = {.kind = WEFT_PROFILE_FILL, .name = "first touch", .bytes = 1};
+  int code = weft__slot_enqueue(core, slot, &fill, &profiled);
+  if (code) return code;
+  weft__storage_mark(storage, slot, true, weft__slot_issue(core, slot));
   /* where streams do not wait for each other it must not come after what another one writes */
-  if (code == CL_SUCCESS && core->untracked) code = clFinish(core->slot[slot].queue);
-  return code;
+  return core->untracked ? weft__driver->finish(fill.queue) : 0;
 }
 
-static cl_int create_buffer(weft__core *core, weft__storage *storage, uint64_t capacity_bytes) {
-  cl_int code;
-  if (core->guard)
-    code = weft__guard_make(core, storage, capacity_bytes);
-  else
-    storage->mem = clCreateBuffer(core->cl, CL_MEM_READ_WRITE, capacity_bytes, NULL, &code);
-  if (code == CL_SUCCESS && core->device->quirks.lazy_allocation) {
-    code = touch(core, storage);
-    if (code != CL_SUCCESS) weft__storage_free_memory(storage);
-  }
-  if (code != CL_SUCCESS) storage->mem = NULL;
+static int create_buffer(weft__core *core, weft__storage *storage, uint64_t capacity_bytes) {
+  int code = core->guard ? weft__guard_make(core, storage, capacity_bytes)
+                         : weft__driver->buffer_create(&storage->mem, core->cl, &(weft__buffer_params){.size_bytes = capacity_bytes});
+  if (!code && core->device->quirks.lazy_allocation && (code = touch(core, storage))) weft__storage_free_memory(storage);
   storage->capacity_bytes = capacity_bytes;
   return code;
 }
@@ -333,12 +325,12 @@ static void made(weft__pool *pool, const making *m, uint64_t size_bytes, bool is
 }
 
 /// Asks the driver. Where it has no more, all that is idle goes, and the exact size is tried: it may fit where the rounded one does not.
-static cl_int ask(weft_status *rc, weft__pool *pool, making *m) {
+static int ask(weft_status *rc, weft__pool *pool, making *m) {
   weft__core *core = pool->core;
-  cl_int code = create_buffer(core, m->storage, m->capacity_bytes);
+  int code = create_buffer(core, m->storage, m->capacity_bytes);
   /* a size that the driver does not make is no matter of room */
-  bool too_large = code == CL_INVALID_BUFFER_SIZE;
-  if (!weft__is_out_of_memory(code) || (too_large && m->capacity_bytes == m->size_bytes)) return code;
+  bool too_large = code == WEFT__CL_INVALID_BUFFER_SIZE;
+  if (!weft__cl_is_out_of_memory(code) || (too_large && m->capacity_bytes == m->size_bytes)) return code;
   if (!too_large) {
     weft__pool_trim(pool);
     /* released buffers come back to the driver when the work on them is done */
@@ -387,17 +379,17 @@ static weft_status make(weft__pool *pool, weft__storage **out, uint64_t size_byt
     return by_budget ? weft__refuse(pool, WEFT_ERROR_BUDGET, 0, size_bytes, "that is the context's memory limit")
                      : weft__refuse(pool, WEFT_ERROR_MEMORY, 0, size_bytes, "the device has no more");
   }
-  cl_int code = ask(&rc, pool, &m);
-  made(pool, &m, size_bytes, code == CL_SUCCESS);
-  if (code == CL_SUCCESS) {
+  int code = ask(&rc, pool, &m);
+  made(pool, &m, size_bytes, !code);
+  if (!code) {
     *out = m.storage;
     return WEFT_OK;
   }
   free(m.storage);
   if (rc) return rc;
-  if (code == CL_INVALID_BUFFER_SIZE)
+  if (code == WEFT__CL_INVALID_BUFFER_SIZE)
     return weft__refuse(pool, WEFT_ERROR_MEMORY, code, size_bytes, "the driver makes no single buffer so large (see max_allocation_bytes)");
-  if (weft__is_out_of_memory(code)) return weft__refuse(pool, WEFT_ERROR_MEMORY, code, size_bytes, "the driver has no more");
+  if (weft__cl_is_out_of_memory(code)) return weft__refuse(pool, WEFT_ERROR_MEMORY, code, size_bytes, "the driver has no more");
   return weft__core_failed(pool->core, code, "clCreateBuffer", false);
 }
 

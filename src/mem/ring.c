@@ -9,10 +9,8 @@
 typedef struct passage {
   weft__ring *ring;
   weft__core *core;
-  cl_command_queue queue;
   int slot;
-  cl_mem mem;
-  uint64_t offset_bytes, size_bytes;
+  const weft__command *command;
   uint64_t piece_bytes, pieces;
   size_t job[WEFT__RING_SLOTS]; /* by block */
 } passage;
@@ -27,20 +25,19 @@ void weft__ring_destroy(weft__ring *ring) {
 
 #define RING_BYTES (WEFT__RING_SLOTS * WEFT__RING_BLOCK_BYTES)
 
-static cl_int open_ring(weft__ring *ring, weft__pinned_blocks *blocks, weft__core *core) {
+static int open_ring(weft__ring *ring, weft__pinned_blocks *blocks, weft__core *core) {
   void *pinned;
-  cl_int code = weft__pinned_map(&ring->mem, &pinned, blocks, core, RING_BYTES);
-  if (code != CL_SUCCESS) return code;
+  int code = weft__pinned_map(&ring->mem, &pinned, blocks, core, RING_BYTES);
+  if (code) return code;
   ring->pinned = pinned;
   weft__copiers_start(&ring->copiers);
-  return CL_SUCCESS;
+  return 0;
 }
 
 void weft__ring_close(weft__ring *ring, weft__pinned_blocks *blocks) {
   if (!ring->mem) return;
   weft__copiers_stop(&ring->copiers);
-  for (int b = 0; b < WEFT__RING_SLOTS; b++)
-    if (ring->event[b]) clReleaseEvent(ring->event[b]);
+  for (int b = 0; b < WEFT__RING_SLOTS; b++) weft__release(ring->event[b]);
   weft__pinned_unmap(blocks, ring->mem, ring->pinned);
   ring->mem = NULL;
 }
@@ -52,14 +49,14 @@ bool weft__ring_wants(const weft__core *core, bool writes, uint64_t size_bytes) 
 }
 
 bool weft__ring_serves(weft__ring *ring, weft__pinned_blocks *blocks, weft__core *core) {
-  cl_int code = CL_SUCCESS;
+  int code = 0;
   pthread_mutex_lock(&ring->lock);
   if (!ring->mem && !ring->failed) code = open_ring(ring, blocks, core);
-  if (code != CL_SUCCESS) ring->failed = true;
+  if (code) ring->failed = true;
   bool serves = ring->mem != NULL;
   pthread_mutex_unlock(&ring->lock);
   /* without the lock, as whoever is told may copy something */
-  if (code != CL_SUCCESS)
+  if (code)
     weft__log(WEFT_LOG_WARNING,
               "%zu bytes of pinned memory could not be had (%s): copies from and to the host take the driver's slower way", RING_BYTES,
               weft_cl_code_name(code));
@@ -68,15 +65,9 @@ bool weft__ring_serves(weft__ring *ring, weft__pinned_blocks *blocks, weft__core
 
 /* ---- pieces ---- */
 
-static void begin(passage *p, weft__ring *ring, weft__core *core, int slot, cl_mem mem, uint64_t offset_bytes, uint64_t size_bytes) {
-  *p = (passage){.ring = ring,
-                 .core = core,
-                 .queue = core->slot[slot].queue,
-                 .slot = slot,
-                 .mem = mem,
-                 .offset_bytes = offset_bytes,
-                 .size_bytes = size_bytes,
-                 .piece_bytes = WEFT__RING_BLOCK_BYTES};
+static void begin(passage *p, weft__ring *ring, weft__core *core, int slot, const weft__command *command) {
+  const uint64_t size_bytes = command->size_bytes;
+  *p = (passage){.ring = ring, .core = core, .slot = slot, .command = command, .piece_bytes = WEFT__RING_BLOCK_BYTES};
   /* a short transfer in pieces so small that all threads have something to do */
   while (p->piece_bytes > WEFT__RING_BLOCK_BYTES / 8 && size_bytes / p->piece_bytes < 2 * WEFT__COPIERS) p->piece_bytes /= 2;
   p->pieces = (size_bytes + p->piece_bytes - 1) / p->piece_bytes;
@@ -91,11 +82,11 @@ static char *memory_of(const passage *p, uint64_t piece) {
 }
 
 static size_t bytes_of(const passage *p, uint64_t piece) {
-  uint64_t left = p->size_bytes - piece * p->piece_bytes;
+  uint64_t left = p->command->size_bytes - piece * p->piece_bytes;
   return (size_t)(left < p->piece_bytes ? left : p->piece_bytes);
 }
 
-static cl_event *event_of(passage *p, uint64_t piece) {
+static weft__cl_event *event_of(passage *p, uint64_t piece) {
   return &p->ring->event[block_of(p, piece)];
 }
 
@@ -105,44 +96,42 @@ static size_t *job_of(passage *p, uint64_t piece) {
 
 /// Whether the block of an earlier piece is free again, without waiting.
 static bool has_crossed(passage *p, uint64_t piece) {
-  cl_event *event = event_of(p, piece);
-  cl_int state = CL_QUEUED;
-  if (!*event) return true;
-  return clGetEventInfo(*event, CL_EVENT_COMMAND_EXECUTION_STATUS, sizeof state, &state, NULL) == CL_SUCCESS && state == CL_COMPLETE;
+  weft__cl_event event = *event_of(p, piece);
+  int state;
+  return !event || (!weft__driver->event_state(&state, event) && state == 0);
 }
 
 /// Waits until the bus has carried what is in the piece's block.
 static weft_status settle(passage *p, uint64_t piece) {
-  cl_event *event = event_of(p, piece);
-  cl_int code;
+  weft__cl_event *event = event_of(p, piece);
+  int code;
   if (!*event) return WEFT_OK;
   const char *call = weft__event_settle(*event, &code);
-  clReleaseEvent(*event);
+  weft__release(*event);
   *event = NULL;
-  return code == CL_SUCCESS ? WEFT_OK : weft__core_failed(p->core, code, call, true);
+  return code ? weft__core_failed(p->core, code, call, true) : WEFT_OK;
 }
 
-static weft_status enqueue(passage *p, uint64_t piece, bool writes) {
-  uint64_t at = p->offset_bytes + piece * p->piece_bytes;
-  cl_event *event = event_of(p, piece);
-  const char *call = writes ? "clEnqueueWriteBuffer" : "clEnqueueReadBuffer";
-  weft__profiled command;
-  weft__profile *profile = &p->core->profile;
-  weft__profile_event(profile, &command, writes ? WEFT_PROFILE_COPY_IN : WEFT_PROFILE_COPY_BACK, NULL, NULL, p->slot, bytes_of(p, piece));
-  cl_int code = writes ? clEnqueueWriteBuffer(p->queue, p->mem, CL_FALSE, at, bytes_of(p, piece), memory_of(p, piece), 0, NULL, event)
-                       : clEnqueueReadBuffer(p->queue, p->mem, CL_FALSE, at, bytes_of(p, piece), memory_of(p, piece), 0, NULL, event);
-  if (code != CL_SUCCESS) {
-    *event = NULL;
-    return weft__core_failed(p->core, code, call, false);
-  }
-  if (weft__profiling(profile)) weft__profile_share(profile, &command, "pinned ring", *event);
-  code = clFlush(p->queue);
-  return code == CL_SUCCESS ? WEFT_OK : weft__core_failed(p->core, code, "clFlush", false);
+static weft_status enqueue(passage *p, uint64_t piece) {
+  weft__command command = {.kind = p->command->kind,
+                           .event = event_of(p, piece),
+                           .mem = p->command->mem,
+                           .offset_bytes = p->command->offset_bytes + piece * p->piece_bytes,
+                           .size_bytes = bytes_of(p, piece),
+                           .host = memory_of(p, piece)};
+  const weft__profiled profiled = {.kind = command.kind == WEFT__COMMAND_WRITE ? WEFT_PROFILE_COPY_IN : WEFT_PROFILE_COPY_BACK,
+                                   .kernel = "pinned ring",
+                                   .bytes = command.size_bytes};
+  int code = weft__slot_enqueue(p->core, p->slot, &command, &profiled);
+  if (code) return weft__core_failed(p->core, code, weft__command_call(&command), false);
+  code = weft__driver->flush(command.queue);
+  return code ? weft__core_failed(p->core, code, "clFlush", false) : WEFT_OK;
 }
 
 /* ---- the two ways ---- */
 
-static weft_status write_pieces(passage *p, char *data) {
+static weft_status write_pieces(passage *p) {
+  const char *data = p->command->host;
   weft__copiers *copiers = &p->ring->copiers;
   uint64_t filled = 0; /* pieces whose block is filled or being filled */
   weft_status rc = WEFT_OK;
@@ -157,13 +146,14 @@ static weft_status write_pieces(passage *p, char *data) {
     }
     if (rc) break;
     weft__copiers_wait(copiers, *job_of(p, sent));
-    rc = enqueue(p, sent, true);
+    rc = enqueue(p, sent);
   }
   for (; sent < filled; sent++) weft__copiers_wait(copiers, *job_of(p, sent)); /* they read `data` */
   return rc;
 }
 
-static weft_status read_pieces(passage *p, char *data) {
+static weft_status read_pieces(passage *p) {
+  char *data = p->command->host;
   weft__copiers *copiers = &p->ring->copiers;
   uint64_t asked = 0, emptied = 0; /* pieces on their way here; those that are here or being copied out */
   weft_status rc = WEFT_OK;
@@ -175,7 +165,7 @@ static weft_status read_pieces(passage *p, char *data) {
         weft__copiers_wait(copiers, *job_of(p, asked));
       }
       rc = settle(p, asked); /* an earlier write may use the block */
-      if (rc == WEFT_OK) rc = enqueue(p, asked, false);
+      if (rc == WEFT_OK) rc = enqueue(p, asked);
       if (rc == WEFT_OK) asked++;
     }
     if (rc == WEFT_OK) rc = settle(p, emptied);
@@ -188,25 +178,12 @@ static weft_status read_pieces(passage *p, char *data) {
   return rc;
 }
 
-typedef weft_status transfer(passage *p, char *data);
-
-static weft_status run(transfer *way, weft__ring *ring, weft__core *core, int slot, cl_mem mem, uint64_t offset_bytes, uint64_t size_bytes,
-                       char *data) {
+weft_status weft__ring_carry(weft__ring *ring, weft__core *core, int slot, const weft__command *command) {
   passage p;
   pthread_mutex_lock(&ring->lock);
-  begin(&p, ring, core, slot, mem, offset_bytes, size_bytes);
-  weft_status rc = way(&p, data);
+  begin(&p, ring, core, slot, command);
+  weft_status rc = command->kind == WEFT__COMMAND_WRITE ? write_pieces(&p) : read_pieces(&p);
   ring->next = (unsigned)block_of(&p, p.pieces);
   pthread_mutex_unlock(&ring->lock);
   return weft__while(rc, "copying through pinned memory");
-}
-
-weft_status weft__ring_write(weft__ring *ring, weft__core *core, int slot, cl_mem mem, uint64_t offset_bytes, uint64_t size_bytes,
-                             const void *data) {
-  return run(write_pieces, ring, core, slot, mem, offset_bytes, size_bytes, (char *)data);
-}
-
-weft_status weft__ring_read(weft__ring *ring, weft__core *core, int slot, cl_mem mem, uint64_t offset_bytes, uint64_t size_bytes,
-                            void *data) {
-  return run(read_pieces, ring, core, slot, mem, offset_bytes, size_bytes, data);
 }

@@ -22,12 +22,12 @@
 #define WEFT__RING_LEAST_TEST_BYTES ((uint64_t)1 << 20)
 
 typedef struct weft__ring {
-  pthread_mutex_t lock;             /* of one transfer */
-  cl_mem mem;                       /* NULL: not made yet */
-  char *pinned;                     /* its memory, mapped as long as it is there */
-  bool failed;                      /* the system pins no more memory: the driver's way it is */
-  unsigned next;                    /* the block that was used longest ago */
-  cl_event event[WEFT__RING_SLOTS]; /* of the copy that uses a block, also after its transfer returned; NULL: none does */
+  pthread_mutex_t lock;                   /* of one transfer */
+  weft__cl_mem mem;                       /* NULL: not made yet */
+  char *pinned;                           /* its memory, mapped as long as it is there */
+  bool failed;                            /* the system pins no more memory: the driver's way it is */
+  unsigned next;                          /* the block that was used longest ago */
+  weft__cl_event event[WEFT__RING_SLOTS]; /* of the copy that uses a block, also after its transfer returned; NULL: none does */
   weft__copiers copiers;
 } weft__ring;
 
@@ -41,11 +41,8 @@ bool weft__ring_wants(const weft__core *core, bool writes, uint64_t size_bytes);
 /// Whether the ring is there: made when it is asked for the first time. Waits while another transfer has it.
 bool weft__ring_serves(weft__ring *ring, weft__pinned_blocks *blocks, weft__core *core);
 
-/// Enqueues the copies on the slot's queue. Returns when `data` was read and may be changed, not when the bytes are on the device.
-weft_status weft__ring_write(weft__ring *ring, weft__core *core, int slot, cl_mem mem, uint64_t offset_bytes, uint64_t size_bytes,
-                             const void *data);
-/// Returns when the bytes are in `data`.
-weft_status weft__ring_read(weft__ring *ring, weft__core *core, int slot, cl_mem mem, uint64_t offset_bytes, uint64_t size_bytes,
-                            void *data);
+/// Does a WEFT__COMMAND_READ or WRITE in pieces on the slot's queue. Returns when the bytes are at the host; of a write: when they were read and
+/// may be changed, not when they are on the device.
+weft_status weft__ring_carry(weft__ring *ring, weft__core *core, int slot, const weft__command *command);
 
 #endif

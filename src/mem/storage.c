@@ -29,10 +29,9 @@ static void begin(weft__storage *storage, weft__pool *pool, uint64_t size_bytes,
 weft_status weft__storage_create_for(weft__storage **out, weft__pool *pool, uint64_t size_bytes, weft__ledger_entry *array_entry,
                                      void *array, const char *site) {
   weft__storage *storage;
-  weft_status rc = weft__pool_take(pool, &storage, size_bytes);
-  if (rc) return rc;
+  WEFT__TRY_RETURN(weft__pool_take(pool, &storage, size_bytes));
   begin(storage, pool, size_bytes, array_entry, array, site);
-  if (pool->core->guard) rc = weft__guard_begin(storage);
+  weft_status rc = pool->core->guard ? weft__guard_begin(storage) : WEFT_OK;
   if (rc == WEFT_OK)
     *out = storage;
   else if (array_entry)
@@ -46,12 +45,12 @@ weft_status weft__storage_create(weft__storage **out, weft__pool *pool, uint64_t
   return weft__storage_create_for(out, pool, size_bytes, NULL, NULL, site);
 }
 
-weft_status weft__storage_adopt(weft__storage **out, weft__pool *pool, cl_mem mem, uint64_t size_bytes, const char *read_only,
+weft_status weft__storage_adopt(weft__storage **out, weft__pool *pool, weft__cl_mem mem, uint64_t size_bytes, const char *read_only,
                                 const char *site) {
   weft__storage *storage = weft__new(sizeof *storage);
   if (!storage) return WEFT_ERROR_HOST_MEMORY;
-  cl_int code = clRetainMemObject(mem);
-  if (code != CL_SUCCESS) {
+  int code = weft__retain(mem);
+  if (code) {
     free(storage);
     return weft__cl_fail(code, "clRetainMemObject");
   }
@@ -80,7 +79,7 @@ static void end(weft__storage *storage) {
   } else if (storage->mem && !storage->adopted) {
     weft__pool_give(pool, storage);
   } else {
-    if (storage->mem) clReleaseMemObject(storage->mem);
+    weft__release(storage->mem);
     free(storage);
   }
   struct weft__timeline *timeline = weft__timeline_of(pool->core);
@@ -110,15 +109,15 @@ void weft__storage_release_of(weft__storage *storage, weft__ledger_entry *array_
 
 void weft__storage_free_memory(weft__storage *storage) {
   if (storage->guarded) weft__guard_end(storage);
-  if (storage->mem) clReleaseMemObject(storage->mem);
-  if (storage->whole) clReleaseMemObject(storage->whole);
+  weft__release(storage->mem);
+  weft__release(storage->whole);
   storage->mem = storage->whole = NULL;
 }
 
 void weft__storage_close(weft__storage *storage) {
   weft__storage_end_map(storage);
   if (storage->adopted) {
-    clReleaseMemObject(storage->mem);
+    weft__release(storage->mem);
     storage->mem = NULL;
   } else {
     weft__pool_close(storage->pool, storage);
@@ -136,14 +135,13 @@ weft_status weft__storage_order(weft__storage *storage, int slot, bool writes) {
   if (storage->mapped && (writes || storage->mapped_for_write)) return weft__mapped_refuse(storage);
   if (core->untracked) return WEFT_OK;
   uint64_t writer = atomic_load_explicit(&storage->writer, memory_order_relaxed);
-  weft_status rc = WEFT_OK;
   if ((int)(writer % WEFT__MAX_STREAMS) != slot)
-    rc = weft__slot_after(core, slot, (int)(writer % WEFT__MAX_STREAMS), writer / WEFT__MAX_STREAMS);
-  if (!writes) return rc;
+    WEFT__TRY_RETURN(weft__slot_after(core, slot, (int)(writer % WEFT__MAX_STREAMS), writer / WEFT__MAX_STREAMS));
+  if (!writes) return WEFT_OK;
   uint64_t others = atomic_load_explicit(&storage->readers, memory_order_relaxed) & ~((uint64_t)1 << slot);
-  for (int s = 0; others && rc == WEFT_OK; s++, others >>= 1)
-    if (others & 1) rc = weft__slot_after(core, slot, s, atomic_load(&core->slot[s].issued));
-  return rc;
+  for (int s = 0; others; s++, others >>= 1)
+    if (others & 1) WEFT__TRY_RETURN(weft__slot_after(core, slot, s, atomic_load(&core->slot[s].issued)));
+  return WEFT_OK;
 }
 
 bool weft__storage_is_free(const weft__storage *storage, int slot) {

@@ -20,8 +20,8 @@ typedef struct weft__idle {
 typedef struct weft__storage {
   _Atomic(uint64_t) references;
   weft__pool *pool;
-  cl_mem mem;              /* NULL once its context was closed */
-  cl_mem whole;            /* guard mode: what mem is a sub-buffer of */
+  weft__cl_mem mem;        /* NULL once its context was closed */
+  weft__cl_mem whole;      /* guard mode: what mem is a sub-buffer of */
   weft__guarded *guarded;  /* guard mode; NULL: nothing looks after it */
   uint64_t size_bytes;     /* what the array asked for */
   uint64_t capacity_bytes; /* what the buffer has */
@@ -47,7 +47,7 @@ weft_status weft__storage_create(weft__storage **out, weft__pool *pool, uint64_t
 weft_status weft__storage_create_for(weft__storage **out, weft__pool *pool, uint64_t size_bytes, weft__ledger_entry *array_entry,
                                      void *array, const char *site);
 /// Around a foreign buffer, which is retained. `read_only` as in the structure.
-weft_status weft__storage_adopt(weft__storage **out, weft__pool *pool, cl_mem mem, uint64_t size_bytes, const char *read_only,
+weft_status weft__storage_adopt(weft__storage **out, weft__pool *pool, weft__cl_mem mem, uint64_t size_bytes, const char *read_only,
                                 const char *site);
 void weft__storage_retain(weft__storage *storage);
 /// The last one waits for the context's work if there is a lender, who may give the memory to others at once; else it does not wait.

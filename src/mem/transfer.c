@@ -1,103 +1,71 @@
 // SPDX-License-Identifier: MIT
 #include "mem/transfer.h"
 
-#include <inttypes.h>
+#include "mem/submit.h"
 
-#include "base/clock.h"
-#include "mem/pinned_memory.h"
-#include "mem/ring.h"
-
-void weft__transfer_tell(weft__step step, uint64_t start_ns, uint64_t size_bytes) {
-  const char *what = weft__trace_subject();
-  if (start_ns)
-    weft__trace_step(step, weft__now_ns() - start_ns, size_bytes, "%" PRIu64 " bytes%s%s", size_bytes, what[0] ? " of " : "", what);
+static weft_status move(weft__storage *storage, int slot, weft__command command, uint64_t bytes) {
+  const bool writes = command.kind == WEFT__COMMAND_WRITE || command.kind == WEFT__COMMAND_WRITE_RECT;
+  command.mem = storage->mem;
+  if (bytes == 0) return WEFT_OK;
+  return weft__submit(&(weft__submission){
+      .core = storage->pool->core, .slot = slot, .command = command, .uses = 1, .use = &(weft__use){storage, writes}, .bytes = bytes});
 }
 
-/// Whether the copy goes through the pinned ring: not what is small, is pinned itself, or crosses no bus.
-static bool is_staged(const weft__storage *storage, bool writes, uint64_t size_bytes, const void *data) {
-  weft__pool *pool = storage->pool;
-  /* pinned memory before the ring, which another transfer may have */
-  return weft__ring_wants(pool->core, writes, size_bytes) && !weft__pinned_holds(pool->pinned, data, size_bytes) &&
-         weft__ring_serves(pool->ring, pool->pinned, pool->core);
+/// A range of a storage.
+static weft__command range(weft__command_kind kind, bool blocking, uint64_t offset_bytes, uint64_t size_bytes, const void *data) {
+  return (weft__command){.kind = kind, .blocking = blocking, .offset_bytes = offset_bytes, .size_bytes = size_bytes, .host = (void *)data};
 }
 
 weft_status weft__transfer_to_device(weft__storage *storage, int slot, uint64_t offset_bytes, uint64_t size_bytes, const void *data) {
-  weft__core *core = storage->pool->core;
-  uint64_t start_ns, end_ns = 0;
-  if (size_bytes == 0) return WEFT_OK;
-  weft_status rc = weft__storage_order(storage, slot, true);
-  if (rc == WEFT_OK) rc = weft__slot_settle(core, slot, &start_ns);
-  if (rc) return rc;
-  if (is_staged(storage, true, size_bytes, data)) {
-    rc = weft__ring_write(storage->pool->ring, core, slot, storage->mem, offset_bytes, size_bytes, data);
-  } else {
-    weft__profiled command;
-    cl_event *event = weft__profile_event(&core->profile, &command, WEFT_PROFILE_COPY_IN, NULL, NULL, slot, size_bytes);
-    cl_int code = clEnqueueWriteBuffer(core->slot[slot].queue, storage->mem, CL_TRUE, offset_bytes, size_bytes, data, 0, NULL, event);
-    weft__profile_done(&core->profile, &command);
-    if (code != CL_SUCCESS) rc = weft__core_failed(core, code, "clEnqueueWriteBuffer", true);
-  }
-  weft__storage_mark(storage, slot, true, weft__slot_issue(core, slot)); /* a copy that failed midway has written some */
-  if (rc) return rc;
-  atomic_fetch_add_explicit(&core->to_device_bytes, size_bytes, memory_order_relaxed);
-  if (start_ns) rc = weft__slot_settle(core, slot, &end_ns);
-  weft__transfer_tell(WEFT__STEP_COPY_IN, start_ns, size_bytes);
-  return rc;
+  return move(storage, slot, range(WEFT__COMMAND_WRITE, true, offset_bytes, size_bytes, data), size_bytes);
 }
 
 weft_status weft__transfer_to_host(void *data, weft__storage *storage, int slot, uint64_t offset_bytes, uint64_t size_bytes) {
-  weft__core *core = storage->pool->core;
-  weft_status rc = WEFT_OK;
-  uint64_t start_ns;
-  if (size_bytes == 0) return WEFT_OK;
-  rc = weft__storage_order(storage, slot, false);
-  const weft__covered covered = weft__slot_covers(core, slot);
-  /* the driver's blocking read spins like its waits: sleep through the work before it */
-  if (rc == WEFT_OK && core->sleeps && atomic_load(&core->slot[slot].completed) < atomic_load(&core->slot[slot].issued))
-    rc = weft__slot_wait(core, slot);
-  if (rc == WEFT_OK) rc = weft__slot_settle(core, slot, &start_ns);
-  if (rc) return rc;
-  if (is_staged(storage, false, size_bytes, data)) {
-    rc = weft__ring_read(storage->pool->ring, core, slot, storage->mem, offset_bytes, size_bytes, data);
-  } else {
-    weft__profiled command;
-    cl_event *event = weft__profile_event(&core->profile, &command, WEFT_PROFILE_COPY_BACK, NULL, NULL, slot, size_bytes);
-    cl_int code = clEnqueueReadBuffer(core->slot[slot].queue, storage->mem, CL_TRUE, offset_bytes, size_bytes, data, 0, NULL, event);
-    weft__profile_done(&core->profile, &command);
-    if (code != CL_SUCCESS) rc = weft__core_failed(core, code, "clEnqueueReadBuffer", true);
-  }
-  if (rc) return rc;
-  uint64_t number = weft__slot_issue(core, slot);
-  weft__storage_mark(storage, slot, false, number);
-  weft__slot_done(core, slot, covered.own); /* the queue is in order */
-  if (covered.own + 1 == number) weft__slot_done(core, slot, number);
-  atomic_fetch_add_explicit(&core->to_host_bytes, size_bytes, memory_order_relaxed);
-  weft__transfer_tell(WEFT__STEP_COPY_BACK, start_ns, size_bytes);
-  return weft__deferred_report(core, &covered);
+  return move(storage, slot, range(WEFT__COMMAND_READ, true, offset_bytes, size_bytes, data), size_bytes);
+}
+
+weft_status weft__transfer_write_async(weft__storage *storage, int slot, uint64_t offset_bytes, uint64_t size_bytes, const void *data) {
+  return move(storage, slot, range(WEFT__COMMAND_WRITE, false, offset_bytes, size_bytes, data), size_bytes);
+}
+
+weft_status weft__transfer_read_async(void *data, weft__storage *storage, int slot, uint64_t offset_bytes, uint64_t size_bytes) {
+  return move(storage, slot, range(WEFT__COMMAND_READ, false, offset_bytes, size_bytes, data), size_bytes);
 }
 
 weft_status weft__transfer_copy(weft__storage *to, uint64_t to_offset_bytes, weft__storage *from, uint64_t from_offset_bytes, int slot,
                                 uint64_t size_bytes) {
-  weft__core *core = to->pool->core;
-  uint64_t start_ns, end_ns;
+  const weft__use use[] = {{from, false}, {to, true}};
   if (size_bytes == 0) return WEFT_OK;
-  weft_status rc = weft__slot_pace(core, slot);
-  if (rc == WEFT_OK) rc = weft__storage_order(from, slot, false);
-  if (rc == WEFT_OK) rc = weft__storage_order(to, slot, true);
-  if (rc == WEFT_OK) rc = weft__slot_settle(core, slot, &start_ns);
-  if (rc) return rc;
-  weft__profiled command;
-  cl_event *event = weft__profile_event(&core->profile, &command, WEFT_PROFILE_COPY, NULL, NULL, slot, 2 * size_bytes);
-  cl_int code =
-      clEnqueueCopyBuffer(core->slot[slot].queue, from->mem, to->mem, from_offset_bytes, to_offset_bytes, size_bytes, 0, NULL, event);
-  weft__profile_done(&core->profile, &command);
-  if (code != CL_SUCCESS) return weft__core_failed(core, code, "clEnqueueCopyBuffer", false);
-  uint64_t number = weft__slot_issue(core, slot);
-  weft__storage_mark(from, slot, false, number);
-  weft__storage_mark(to, slot, true, number);
-  if (!start_ns) return WEFT_OK;
-  rc = weft__slot_settle(core, slot, &end_ns);
-  if (end_ns > start_ns)
-    weft__trace_step(WEFT__STEP_LAUNCH, end_ns - start_ns, size_bytes, "a copy of %" PRIu64 " bytes on the device", size_bytes);
-  return rc;
+  return weft__submit(&(weft__submission){.core = to->pool->core,
+                                          .slot = slot,
+                                          .command = {.kind = WEFT__COMMAND_COPY,
+                                                      .mem = to->mem,
+                                                      .from = from->mem,
+                                                      .offset_bytes = to_offset_bytes,
+                                                      .from_offset_bytes = from_offset_bytes,
+                                                      .size_bytes = size_bytes},
+                                          .uses = 2,
+                                          .use = use,
+                                          .bytes = 2 * size_bytes});
+}
+
+bool weft__transfer_takes_rect(const weft__storage *storage, const weft__rect *box) {
+  if (!storage->pool->core->device->quirks.rect_whole_rows) return true;
+  /* what a buffer of the pool has beyond the array counts, in guard mode and of foreign buffers only what is the array's */
+  uint64_t bytes = storage->guarded || storage->adopted ? storage->size_bytes : storage->capacity_bytes;
+  uint64_t first_row = box->offset_bytes - box->offset_bytes % box->row_pitch;
+  return first_row + (box->slices - 1) * box->slice_pitch + box->rows * box->row_pitch <= bytes;
+}
+
+static weft_status move_rect(weft__storage *storage, int slot, weft__command_kind kind, const weft__rect *box, const void *data) {
+  const weft__command command = {.kind = kind, .blocking = true, .rect = box, .host = (void *)data};
+  return move(storage, slot, command, box->row_bytes * box->rows * box->slices);
+}
+
+weft_status weft__transfer_rect_to_device(weft__storage *storage, int slot, const weft__rect *box, const void *data) {
+  return move_rect(storage, slot, WEFT__COMMAND_WRITE_RECT, box, data);
+}
+
+weft_status weft__transfer_rect_to_host(void *data, weft__storage *storage, int slot, const weft__rect *box) {
+  return move_rect(storage, slot, WEFT__COMMAND_READ_RECT, box, data);
 }

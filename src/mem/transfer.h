@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-/// Bytes between host and device, and between storages. Ordered with the other work on the storage.
+/// Bytes between host and device, and between storages: submissions (mem/submit.h), ordered with the other work on the storage.
 #ifndef WEFT_MEM_TRANSFER_H
 #define WEFT_MEM_TRANSFER_H
 
@@ -7,33 +7,19 @@
 
 /// `data` may be changed on return; the bytes may still be on their way to the device, in the order of the slot's work.
 weft_status weft__transfer_to_device(weft__storage *storage, int slot, uint64_t offset_bytes, uint64_t size_bytes, const void *data);
-/// Blocking: waits for the work before it, whose failure is reported here. WEFT_ERROR_INDEX is an earlier launch's (core/deferred.h): the bytes
-/// are there all the same.
+/// Blocking: waits for the work before it, whose failure is reported here.
 weft_status weft__transfer_to_host(void *data, weft__storage *storage, int slot, uint64_t offset_bytes, uint64_t size_bytes);
+/// Do not block: `data` must stay unchanged, or not be looked at, until the slot was waited for.
+weft_status weft__transfer_write_async(weft__storage *storage, int slot, uint64_t offset_bytes, uint64_t size_bytes, const void *data);
+weft_status weft__transfer_read_async(void *data, weft__storage *storage, int slot, uint64_t offset_bytes, uint64_t size_bytes);
 /// Does not block. The two ranges must not overlap.
 weft_status weft__transfer_copy(weft__storage *to, uint64_t to_offset_bytes, weft__storage *from, uint64_t from_offset_bytes, int slot,
                                 uint64_t size_bytes);
 
-/* ---- transfer_async.c ---- */
-
-/// Do not block: `data` must stay unchanged, or not be looked at, until the slot was waited for.
-weft_status weft__transfer_write_async(weft__storage *storage, int slot, uint64_t offset_bytes, uint64_t size_bytes, const void *data);
-weft_status weft__transfer_read_async(void *data, weft__storage *storage, int slot, uint64_t offset_bytes, uint64_t size_bytes);
-
-/// Rows of a slice, slices of a box: `row_bytes` bytes of each row, in the storage and at the host. Pitches as OpenCL wants them: none smaller
-/// than what it steps over, a slice's a multiple of the row's.
-typedef struct weft__rect {
-  uint64_t row_bytes, rows, slices;
-  uint64_t offset_bytes, row_pitch, slice_pitch; /* in the storage */
-  uint64_t host_row_pitch, host_slice_pitch;     /* from `data` on */
-} weft__rect;
 /// Whether the driver takes the box (quirk rect_whole_rows).
 bool weft__transfer_takes_rect(const weft__storage *storage, const weft__rect *box);
 /// Blocking, as weft__transfer_to_device and weft__transfer_to_host. What is between the rows is not touched on either side.
 weft_status weft__transfer_rect_to_device(weft__storage *storage, int slot, const weft__rect *box, const void *data);
 weft_status weft__transfer_rect_to_host(void *data, weft__storage *storage, int slot, const weft__rect *box);
-
-/// Tells the trace of a copy that began at start_ns and is done; 0: nobody asked.
-void weft__transfer_tell(weft__step step, uint64_t start_ns, uint64_t size_bytes);
 
 #endif

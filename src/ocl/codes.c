@@ -113,3 +113,13 @@ bool weft__cl_is_fatal(int cl_code) {
       return false;
   }
 }
+
+bool weft__cl_is_out_of_memory(int cl_code) {
+  return cl_code == CL_MEM_OBJECT_ALLOCATION_FAILURE || cl_code == CL_OUT_OF_RESOURCES || cl_code == CL_OUT_OF_HOST_MEMORY ||
+         cl_code == CL_INVALID_BUFFER_SIZE;
+}
+
+bool weft__cl_is_build_error(int cl_code) {
+  return cl_code == CL_BUILD_PROGRAM_FAILURE || cl_code == CL_INVALID_BUILD_OPTIONS || cl_code == CL_COMPILE_PROGRAM_FAILURE ||
+         cl_code == CL_LINK_PROGRAM_FAILURE;
+}

@@ -14,4 +14,10 @@ weft_status weft__cl_fail(int cl_code, const char *call);
 /// clFinish, then -5, -9999 and -34 from every later call.
 bool weft__cl_is_fatal(int cl_code);
 
+/// Whether the answer to making a buffer, or to its first use, says that there is no room for it.
+bool weft__cl_is_out_of_memory(int cl_code);
+
+/// Whether a build's code means that the source or its options are wrong.
+bool weft__cl_is_build_error(int cl_code);
+
 #endif

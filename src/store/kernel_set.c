@@ -85,7 +85,7 @@ weft_status weft__kernels_get(weft__kernel **kernels, weft__store *store, const 
 weft_status weft__run_kernel(const weft__kernel_run *run) {
   weft__value value[WEFT__RUN_BUFFERS + 1];
   value[0] = (weft__value){.size_bytes = run->argument_bytes, .data = run->arguments};
-  for (int k = 0; k < run->uses; k++) value[k + 1] = (weft__value){.size_bytes = sizeof(cl_mem), .data = &run->use[k].storage->mem};
+  for (int k = 0; k < run->uses; k++) value[k + 1] = (weft__value){.size_bytes = sizeof(weft__cl_mem), .data = &run->use[k].storage->mem};
   weft__core *core = run->kernel->core;
   const weft__launching launching = {.kernel = run->kernel,
                                      .slot = weft__slot_now(core),
@@ -106,9 +106,11 @@ weft_status weft__run_kernel(const weft__kernel_run *run) {
 weft_status weft__run_fill(const weft__store *store, weft__storage *storage, const weft__fill_run *run, const char *site) {
   const uint64_t threads = weft_ceil_div(weft_ceil_div(run->end, 16) - run->begin / 16, FILL_BLOCKS_PER_THREAD);
   const uint64_t block = weft__own_block(store->core);
-  const weft__value values[] = {{.size_bytes = sizeof(cl_mem), .data = &storage->mem}, {.size_bytes = sizeof *run, .data = run}};
+  weft__kernel *kernel;
+  WEFT__TRY_RETURN(weft__own_kernel_get(&kernel, store, WEFT__OWN_FILL));
+  const weft__value values[] = {{.size_bytes = sizeof(weft__cl_mem), .data = &storage->mem}, {.size_bytes = sizeof *run, .data = run}};
   const weft__use use = {storage, true};
-  const weft__launching launching = {.kernel = store->own[WEFT__OWN_FILL],
+  const weft__launching launching = {.kernel = kernel,
                                      .slot = weft__slot_now(store->core),
                                      .grid = weft__own_grid(threads, block),
                                      .block = weft__dim3(block, 1, 1),

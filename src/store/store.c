@@ -6,7 +6,6 @@
 #include <string.h>
 
 #include "base/hash.h"
-#include "ocl/info.h"
 #include "store/kernel_set.h"
 
 bool weft__device_scope(const weft__core *core) {
@@ -99,17 +98,15 @@ static weft_status open_own(weft__store *store) {
 
 weft_status weft__store_open(weft__store *store, weft__core *core, weft__pool *pool) {
   const weft__device *device = core->device;
-  cl_device_fp_config config = 0;
-  WEFT__TRY_RETURN(weft__device_value(&config, sizeof config, device->id, CL_DEVICE_SINGLE_FP_CONFIG, "CL_DEVICE_SINGLE_FP_CONFIG"));
   store->core = core;
   store->pool = pool;
   store->is_cpu = !device->quirks.gpu_kernels && (device->info.type == WEFT_DEVICE_TYPE_CPU || device->quirks.cpu_kernels);
   snprintf(store->options, sizeof store->options, "%s%s%s", store->is_cpu ? "-DWEFT_CPU=1 " : "",
            device->info.has_fp64 ? "-DWEFT_FP64=1 " : "",
-           config & CL_FP_CORRECTLY_ROUNDED_DIVIDE_SQRT ? "-cl-fp32-correctly-rounded-divide-sqrt" : "");
+           device->divides_rounded ? "-cl-fp32-correctly-rounded-divide-sqrt" : "");
   pthread_mutex_init(&store->lock, NULL);
   for (int s = 0; s < WEFT__MAX_STREAMS; s++) weft__lookback_init(&store->lookback[s]);
-  weft_status rc = open_own(store);
+  weft_status rc = weft__driver->runs_kernels ? open_own(store) : WEFT_OK;
   if (rc) {
     weft__store_close(store);
     weft__store_destroy(store);

@@ -64,7 +64,7 @@ typedef struct weft__store {
   weft__pool *pool;
   bool is_cpu;                          /* the CPU texts of cl/ are taken: on CPUs, unless quirks say otherwise */
   char options[128];                    /* of all kernels of cl/ */
-  weft__kernel *own[WEFT__OWN_KERNELS]; /* those of core.cl, there from the beginning */
+  weft__kernel *own[WEFT__OWN_KERNELS]; /* those of core.cl, there from the beginning; NULL: the driver runs no kernels */
   pthread_mutex_t lock;                 /* of weft__store_add */
   _Atomic(weft__entry *) bucket[WEFT__STORE_BUCKETS];
   _Atomic(int) numbered; /* functions kept whose formulas have numbers that launches pass (map/plan.c) */
@@ -76,6 +76,12 @@ weft_status weft__store_open(weft__store *store, weft__core *core, weft__pool *p
 /// Gives the driver its objects back.
 void weft__store_close(weft__store *store);
 void weft__store_destroy(weft__store *store);
+
+/// Errors: UNSUPPORTED (the driver runs no kernels).
+static inline weft_status weft__own_kernel_get(weft__kernel **kernel, const weft__store *store, weft__own_kernel which) {
+  *kernel = store->own[which];
+  return *kernel ? WEFT_OK : weft__no_kernels();
+}
 
 /// The entry of this key; NULL: there is none.
 void *weft__store_find(const weft__store *store, const weft__key *key);

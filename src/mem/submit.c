@@ -1,0 +1,166 @@
+// SPDX-License-Identifier: MIT
+#include "mem/submit.h"
+
+#include <inttypes.h>
+#include <stdio.h>
+
+#include "mem/out_of_memory.h"
+#include "mem/pinned_memory.h"
+#include "mem/ring.h"
+#include "ocl/codes.h"
+
+static const weft_profile_kind profile_kind[] = {
+    [WEFT__COMMAND_LAUNCH] = WEFT_PROFILE_KERNEL,      [WEFT__COMMAND_READ] = WEFT_PROFILE_COPY_BACK,
+    [WEFT__COMMAND_WRITE] = WEFT_PROFILE_COPY_IN,      [WEFT__COMMAND_READ_RECT] = WEFT_PROFILE_COPY_BACK,
+    [WEFT__COMMAND_WRITE_RECT] = WEFT_PROFILE_COPY_IN, [WEFT__COMMAND_COPY] = WEFT_PROFILE_COPY,
+    [WEFT__COMMAND_FILL] = WEFT_PROFILE_FILL,          [WEFT__COMMAND_MAP] = WEFT_PROFILE_COPY_BACK,
+    [WEFT__COMMAND_UNMAP] = WEFT_PROFILE_COPY_IN,
+};
+
+static bool is_launch(const weft__submission *s) {
+  return s->command.kind == WEFT__COMMAND_LAUNCH;
+}
+
+/// Whether the host has the bytes once the command returns.
+static bool brings(const weft__submission *s) {
+  return s->command.blocking && (s->command.kind == WEFT__COMMAND_READ || s->command.kind == WEFT__COMMAND_READ_RECT);
+}
+
+/* ---- before ---- */
+
+static weft_status order(const weft__submission *s) {
+  if (s->is_ordered) return WEFT_OK;
+  if (!s->command.blocking) WEFT__TRY_RETURN(weft__slot_pace(s->core, s->slot));
+  for (int k = 0; k < s->uses; k++) WEFT__TRY_RETURN(weft__storage_order(s->use[k].storage, s->slot, s->use[k].writes));
+  return WEFT_OK;
+}
+
+/* ---- the command ---- */
+
+/// Whether the copy goes through the pinned ring: not what is small, is pinned itself, or crosses no bus.
+static bool is_staged(const weft__submission *s) {
+  const weft__command *c = &s->command;
+  if (!c->blocking || (c->kind != WEFT__COMMAND_READ && c->kind != WEFT__COMMAND_WRITE)) return false;
+  weft__pool *pool = s->use->storage->pool;
+  /* pinned memory before the ring, which another transfer may have */
+  return weft__ring_wants(s->core, c->kind == WEFT__COMMAND_WRITE, c->size_bytes) &&
+         !weft__pinned_holds(pool->pinned, c->host, c->size_bytes) && weft__ring_serves(pool->ring, pool->pinned, s->core);
+}
+
+static int enqueue(weft__submission *s) {
+  if (!weft__profiling(&s->core->profile) || !(s->bytes || is_launch(s))) return weft__slot_enqueue(s->core, s->slot, &s->command, NULL);
+  weft__profiled profiled = {.kind = profile_kind[s->command.kind],
+                             .name = s->what ? s->what : s->kernel,
+                             .kernel = s->kernel,
+                             .site = s->site,
+                             .bytes = s->bytes,
+                             .bytes_are_most = s->bytes == 0};
+  for (int k = 0; k < s->uses && s->bytes == 0; k++) profiled.bytes += s->use[k].storage->size_bytes;
+  return weft__slot_enqueue(s->core, s->slot, &s->command, &profiled);
+}
+
+/// The driver has refused the command with `code`.
+static weft_status refused(const weft__submission *s, int code) {
+  const char *call = weft__command_call(&s->command);
+  if (!is_launch(s)) return weft__core_failed(s->core, code, call, s->command.blocking);
+  /* a device that died over earlier work answers so too: then the wait says it */
+  if (code == WEFT__CL_OUT_OF_RESOURCES) WEFT__TRY_RETURN(weft__slot_wait(s->core, s->slot));
+  const weft_dim3 block = s->command.block;
+  const char *name = weft_cl_code_name(code);
+  if (code == WEFT__CL_OUT_OF_RESOURCES || code == WEFT__CL_INVALID_WORK_GROUP_SIZE)
+    return weft__fail_code(WEFT_ERROR_LAUNCH_LIMIT, code, name,
+                           "%sthe driver has no room for a block of %" PRIu64
+                           " threads of this kernel (%s): fewer threads, or less local memory, may do",
+                           s->prefix, block.x * block.y * block.z, name);
+  return weft__while(weft__core_failed(s->core, code, call, false), "launching %s", s->kernel);
+}
+
+static weft_status carry(weft__submission *s) {
+  if (is_staged(s)) return weft__ring_carry(s->use->storage->pool->ring, s->core, s->slot, &s->command);
+  bool again = false;
+  int code = enqueue(s);
+  if (code && s->uses) WEFT__TRY_RETURN(weft__out_of_memory_help(&again, s->use->storage->pool, code));
+  if (again) code = enqueue(s);
+  return code ? refused(s, code) : WEFT_OK;
+}
+
+/* ---- after ---- */
+
+static void mark(const weft__submission *s, uint64_t number) {
+  /* reads first: what is both read and written counts as written */
+  for (int writes = 0; writes < 2; writes++)
+    for (int k = 0; k < s->uses; k++)
+      if (s->use[k].writes == writes) weft__storage_mark(s->use[k].storage, s->slot, writes, number);
+}
+
+static void count(const weft__submission *s) {
+  const weft_profile_kind kind = profile_kind[s->command.kind];
+  if (kind == WEFT_PROFILE_COPY_IN) atomic_fetch_add_explicit(&s->core->to_device_bytes, s->bytes, memory_order_relaxed);
+  if (kind == WEFT_PROFILE_COPY_BACK) atomic_fetch_add_explicit(&s->core->to_host_bytes, s->bytes, memory_order_relaxed);
+}
+
+static void trace_launch(const weft__submission *s, uint64_t time_ns) {
+  char shape[128];
+  const weft_dim3 grid = s->command.grid, block = s->command.block;
+  if (grid.y * grid.z * block.y * block.z == 1)
+    snprintf(shape, sizeof shape, "%" PRIu64 " block%s of %" PRIu64 " thread%s", grid.x, grid.x == 1 ? "" : "s", block.x,
+             block.x == 1 ? "" : "s");
+  else
+    snprintf(shape, sizeof shape, "%" PRIu64 " x %" PRIu64 " x %" PRIu64 " blocks of %" PRIu64 " x %" PRIu64 " x %" PRIu64 " threads",
+             grid.x, grid.y, grid.z, block.x, block.y, block.z);
+  weft__trace_step(WEFT__STEP_LAUNCH, time_ns, 0, "%s, %s", s->kernel, shape);
+}
+
+/// Waits for the command that began at start_ns, and tells the trace of it.
+static weft_status trace(const weft__submission *s, uint64_t start_ns) {
+  uint64_t end_ns;
+  weft_status rc = weft__slot_settle(s->core, s->slot, &end_ns);
+  if (is_launch(s)) weft__while(rc, "waiting for %s, to time it for the trace", s->kernel);
+  if (end_ns <= start_ns) return rc;
+  const uint64_t time_ns = end_ns - start_ns;
+  const char *what = weft__trace_subject();
+  switch (profile_kind[s->command.kind]) {
+    case WEFT_PROFILE_KERNEL:
+      trace_launch(s, time_ns);
+      break;
+    case WEFT_PROFILE_COPY:
+      weft__trace_step(WEFT__STEP_LAUNCH, time_ns, s->command.size_bytes, "a copy of %" PRIu64 " bytes on the device",
+                       s->command.size_bytes);
+      break;
+    case WEFT_PROFILE_COPY_IN:
+    case WEFT_PROFILE_COPY_BACK:
+      weft__trace_step(profile_kind[s->command.kind] == WEFT_PROFILE_COPY_IN ? WEFT__STEP_COPY_IN : WEFT__STEP_COPY_BACK, time_ns, s->bytes,
+                       "%" PRIu64 " bytes%s%s", s->bytes, what[0] ? " of " : "", what);
+      break;
+    default:
+      break;
+  }
+  return rc;
+}
+
+weft_status weft__submit(weft__submission *s) {
+  weft__core *core = s->core;
+  uint64_t start_ns;
+  weft__covered covered = {0};
+  WEFT__TRY_RETURN(order(s));
+  if (brings(s)) {
+    covered = weft__slot_covers(core, s->slot);
+    /* the driver's blocking read spins like its waits: sleep through the work before it */
+    if (core->sleeps && atomic_load(&core->slot[s->slot].completed) < covered.own) WEFT__TRY_RETURN(weft__slot_wait(core, s->slot));
+  }
+  WEFT__TRY_RETURN(weft__slot_settle(core, s->slot, &start_ns));
+  if (is_launch(s)) weft__launch_log_add(&core->recent, s->kernel, s->site);
+  weft_status rc = carry(s);
+  if (rc && !s->command.blocking) return rc;
+  const uint64_t number = weft__slot_issue(core, s->slot);
+  mark(s, number); /* a copy that failed midway has written some */
+  if (rc) return rc;
+  count(s);
+  if (brings(s)) {
+    weft__slot_done(core, s->slot, covered.own); /* the queue is in order */
+    if (covered.own + 1 == number) weft__slot_done(core, s->slot, number);
+  }
+  if (start_ns && (s->bytes || is_launch(s))) WEFT__TRY_RETURN(trace(s, start_ns));
+  if (core->sync && is_launch(s)) return weft__while(weft__slot_wait(core, s->slot), "waiting for %s, as WEFT_SYNC=1 asks", s->kernel);
+  return brings(s) ? weft__deferred_report(core, &covered) : WEFT_OK;
+}

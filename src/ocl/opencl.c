@@ -1,0 +1,448 @@
+// SPDX-License-Identifier: MIT
+/// The table of OpenCL's calls. Thin: what a driver gets wrong is the business of core's quirks.
+#include <CL/cl.h>
+#include <string.h>
+
+#include "base/log.h"
+#include "ocl/driver.h"
+
+/* OpenCL 2.0's, which older headers lack */
+#define DEPTH 0x10BD
+#define DEPTH_STENCIL 0x10BE
+#define ARG_TYPE_PIPE (1 << 3)
+
+/// Vendor queries, by number so that no extension header is needed. Sources: cl_nv_device_attribute_query, cl_khr_pci_bus_info.
+enum { WARP_SIZE_NV = 0x4003, PCI_BUS_NV = 0x4008, PCI_SLOT_NV = 0x4009, PCI_DOMAIN_NV = 0x400A, PCI_BUS_INFO_KHR = 0x410F };
+
+enum { PLATFORM_NOT_FOUND_KHR = -1001 };
+
+_Static_assert(WEFT__CL_OUT_OF_DEVICE_MEMORY == CL_MEM_OBJECT_ALLOCATION_FAILURE && WEFT__CL_OUT_OF_RESOURCES == CL_OUT_OF_RESOURCES &&
+                   WEFT__CL_OUT_OF_HOST_MEMORY == CL_OUT_OF_HOST_MEMORY && WEFT__CL_MAP_FAILURE == CL_MAP_FAILURE &&
+                   WEFT__CL_INVALID_WORK_GROUP_SIZE == CL_INVALID_WORK_GROUP_SIZE && WEFT__CL_INVALID_ARG_SIZE == CL_INVALID_ARG_SIZE &&
+                   WEFT__CL_INVALID_BUFFER_SIZE == CL_INVALID_BUFFER_SIZE,
+               "the codes are OpenCL's");
+
+/* ---- devices ---- */
+
+static int platforms(weft__cl_platform *out, uint32_t room, uint32_t *count) {
+  cl_uint found = 0;
+  cl_int code = clGetPlatformIDs(room, out, &found);
+  if (code != CL_SUCCESS && code != PLATFORM_NOT_FOUND_KHR) return code;
+  *count = found;
+  return 0;
+}
+
+static int devices(weft__cl_device *out, uint32_t room, uint32_t *count, weft__cl_platform platform) {
+  cl_uint found = 0;
+  cl_int code = clGetDeviceIDs(platform, CL_DEVICE_TYPE_ALL, room, out, &found);
+  if (code != CL_SUCCESS && code != CL_DEVICE_NOT_FOUND) return code;
+  *count = found;
+  return 0;
+}
+
+static weft_device_type type_of(cl_device_type type) {
+  if (type & CL_DEVICE_TYPE_GPU) return WEFT_DEVICE_TYPE_GPU;
+  if (type & CL_DEVICE_TYPE_CPU) return WEFT_DEVICE_TYPE_CPU;
+  if (type & CL_DEVICE_TYPE_ACCELERATOR) return WEFT_DEVICE_TYPE_ACCELERATOR;
+  return WEFT_DEVICE_TYPE_OTHER;
+}
+
+static bool knows(void *value, size_t size_bytes, weft__cl_device device, cl_device_info what) {
+  return clGetDeviceInfo(device, what, size_bytes, value, NULL) == CL_SUCCESS;
+}
+
+/// By the extension for all vendors, else by NVIDIA's own: a slot is a device's number times 8 and a function's; older drivers know no domain.
+static void read_pci(weft__device_facts *facts, weft__cl_device device, bool has_pci_info, bool is_nvidia) {
+  cl_uint pci[4] = {0}, slot = 0; /* domain, bus, device, function */
+  facts->has_pci = has_pci_info && knows(pci, sizeof pci, device, PCI_BUS_INFO_KHR);
+  if (!facts->has_pci && is_nvidia) {
+    pci[0] = 0;
+    facts->has_pci = knows(&pci[1], sizeof pci[1], device, PCI_BUS_NV) && knows(&slot, sizeof slot, device, PCI_SLOT_NV);
+    knows(&pci[0], sizeof pci[0], device, PCI_DOMAIN_NV);
+    pci[2] = slot >> 3;
+    pci[3] = slot & 7;
+  }
+  for (int i = 0; i < 4; i++) facts->pci[i] = pci[i];
+}
+
+/// Reads a value every device has into a variable of OpenCL's type, and returns where that fails.
+#define ASK(variable, what)                                                        \
+  do {                                                                             \
+    facts->asked = #what;                                                          \
+    cl_int code = clGetDeviceInfo(device, what, sizeof variable, &variable, NULL); \
+    if (code != CL_SUCCESS) return code;                                           \
+  } while (0)
+
+static int device_facts(weft__device_facts *facts, weft__cl_device device, const char *extensions) {
+  cl_device_type type;
+  cl_uint align_bits, dimensions;
+  cl_bool unified;
+  cl_device_fp_config fp32, fp64;
+  size_t sizes[64];
+  *facts = (weft__device_facts){.warp_size = 1};
+  ASK(facts->platform, CL_DEVICE_PLATFORM);
+  ASK(type, CL_DEVICE_TYPE);
+  ASK(facts->compute_units, CL_DEVICE_MAX_COMPUTE_UNITS);
+  ASK(facts->clock_mhz, CL_DEVICE_MAX_CLOCK_FREQUENCY);
+  ASK(facts->memory_size_bytes, CL_DEVICE_GLOBAL_MEM_SIZE);
+  ASK(facts->max_allocation_bytes, CL_DEVICE_MAX_MEM_ALLOC_SIZE);
+  ASK(facts->local_memory_bytes, CL_DEVICE_LOCAL_MEM_SIZE);
+  ASK(align_bits, CL_DEVICE_MEM_BASE_ADDR_ALIGN);
+  ASK(unified, CL_DEVICE_HOST_UNIFIED_MEMORY);
+  ASK(fp64, CL_DEVICE_DOUBLE_FP_CONFIG);
+  ASK(fp32, CL_DEVICE_SINGLE_FP_CONFIG);
+  ASK(facts->max_block_threads, CL_DEVICE_MAX_WORK_GROUP_SIZE);
+  ASK(dimensions, CL_DEVICE_MAX_WORK_ITEM_DIMENSIONS);
+  ASK(facts->address_bits, CL_DEVICE_ADDRESS_BITS);
+  ASK(sizes, CL_DEVICE_MAX_WORK_ITEM_SIZES);
+  for (cl_uint i = 0; i < 3; i++) facts->max_block[i] = i < dimensions ? sizes[i] : 1;
+  facts->type = type_of(type);
+  facts->address_align_bits = align_bits;
+  facts->unified_memory = unified;
+  facts->has_fp64 = fp64 != 0;
+  facts->divides_rounded = (fp32 & CL_FP_CORRECTLY_ROUNDED_DIVIDE_SQRT) != 0;
+  bool is_nvidia = strstr(extensions, "cl_nv_device_attribute_query") != NULL;
+  if (is_nvidia) knows(&facts->warp_size, sizeof facts->warp_size, device, WARP_SIZE_NV);
+  read_pci(facts, device, strstr(extensions, "cl_khr_pci_bus_info") != NULL, is_nvidia);
+  return 0;
+}
+
+static int kernel_names(char *room, size_t room_bytes, size_t *size_bytes, weft__cl_program program) {
+  size_t count = 0;
+  *size_bytes = 0;
+  cl_int code = clGetProgramInfo(program, CL_PROGRAM_NUM_KERNELS, sizeof count, &count, NULL);
+  /* asking a program without kernels for their names crashes in NVIDIA's driver (580.159) */
+  return code || !count ? code : clGetProgramInfo(program, CL_PROGRAM_KERNEL_NAMES, room_bytes, room, size_bytes);
+}
+
+static int text(char *room, size_t room_bytes, size_t *size_bytes, const weft__text_of *of) {
+  static const cl_uint what[] = {
+      [WEFT__TEXT_PLATFORM_NAME] = CL_PLATFORM_NAME,         [WEFT__TEXT_DEVICE_NAME] = CL_DEVICE_NAME,
+      [WEFT__TEXT_DEVICE_VENDOR] = CL_DEVICE_VENDOR,         [WEFT__TEXT_DEVICE_VERSION] = CL_DEVICE_VERSION,
+      [WEFT__TEXT_DRIVER_VERSION] = CL_DRIVER_VERSION,       [WEFT__TEXT_EXTENSIONS] = CL_DEVICE_EXTENSIONS,
+      [WEFT__TEXT_BUILD_LOG] = CL_PROGRAM_BUILD_LOG,         [WEFT__TEXT_KERNEL_NAMES] = CL_PROGRAM_KERNEL_NAMES,
+      [WEFT__TEXT_PARAMETER_TYPE] = CL_KERNEL_ARG_TYPE_NAME, [WEFT__TEXT_PARAMETER_NAME] = CL_KERNEL_ARG_NAME,
+  };
+  switch (of->kind) {
+    case WEFT__TEXT_PLATFORM_NAME:
+      return clGetPlatformInfo(of->platform, what[of->kind], room_bytes, room, size_bytes);
+    case WEFT__TEXT_BUILD_LOG:
+      return clGetProgramBuildInfo(of->program, of->device, what[of->kind], room_bytes, room, size_bytes);
+    case WEFT__TEXT_KERNEL_NAMES:
+      return kernel_names(room, room_bytes, size_bytes, of->program);
+    case WEFT__TEXT_PARAMETER_TYPE:
+    case WEFT__TEXT_PARAMETER_NAME:
+      return clGetKernelArgInfo(of->kernel, of->index, what[of->kind], room_bytes, room, size_bytes);
+    default:
+      return clGetDeviceInfo(of->device, what[of->kind], room_bytes, room, size_bytes);
+  }
+}
+
+/* ---- contexts and queues ---- */
+
+static void CL_CALLBACK driver_says(const char *words, const void *data, size_t size, void *user) {
+  (void)data;
+  (void)size;
+  (void)user;
+  weft__log(WEFT_LOG_INFO, "driver: %s", words);
+}
+
+/// For the end of a create function.
+#define ANSWER(code)                     \
+  do {                                   \
+    if (code != CL_SUCCESS) *out = NULL; \
+    return code;                         \
+  } while (0)
+
+static int context_create(weft__cl_context *out, weft__cl_platform platform, weft__cl_device device) {
+  const cl_context_properties properties[] = {CL_CONTEXT_PLATFORM, (cl_context_properties)platform, 0};
+  cl_int code;
+  *out = clCreateContext(properties, 1, &device, driver_says, NULL, &code);
+  ANSWER(code);
+}
+
+static int queue_create(weft__cl_queue *out, weft__cl_context context, weft__cl_device device, bool records_times) {
+  cl_int code;
+  *out = clCreateCommandQueue(context, device, records_times ? CL_QUEUE_PROFILING_ENABLE : 0, &code);
+  ANSWER(code);
+}
+
+static int queue_info(weft__queue_info *info, weft__cl_queue queue) {
+  cl_command_queue_properties properties = 0;
+  cl_int code = clGetCommandQueueInfo(queue, CL_QUEUE_CONTEXT, sizeof(cl_context), &info->context, NULL);
+  if (code == CL_SUCCESS) code = clGetCommandQueueInfo(queue, CL_QUEUE_DEVICE, sizeof(cl_device_id), &info->device, NULL);
+  if (code == CL_SUCCESS) code = clGetCommandQueueInfo(queue, CL_QUEUE_PROPERTIES, sizeof properties, &properties, NULL);
+  info->out_of_order = properties & CL_QUEUE_OUT_OF_ORDER_EXEC_MODE_ENABLE;
+  info->records_times = properties & CL_QUEUE_PROFILING_ENABLE;
+  return code;
+}
+
+static int flush(weft__cl_queue queue) {
+  return clFlush(queue);
+}
+
+static int finish(weft__cl_queue queue) {
+  return clFinish(queue);
+}
+
+static int retain(weft__cl_kind kind, void *object) {
+  switch (kind) {
+    case WEFT__CL_CONTEXT:
+      return clRetainContext(object);
+    case WEFT__CL_QUEUE:
+      return clRetainCommandQueue(object);
+    case WEFT__CL_MEM:
+      return clRetainMemObject(object);
+    case WEFT__CL_PROGRAM:
+      return clRetainProgram(object);
+    case WEFT__CL_KERNEL:
+      return clRetainKernel(object);
+    default:
+      return clRetainEvent(object);
+  }
+}
+
+static int release(weft__cl_kind kind, void *object) {
+  switch (kind) {
+    case WEFT__CL_CONTEXT:
+      return clReleaseContext(object);
+    case WEFT__CL_QUEUE:
+      return clReleaseCommandQueue(object);
+    case WEFT__CL_MEM:
+      return clReleaseMemObject(object);
+    case WEFT__CL_PROGRAM:
+      return clReleaseProgram(object);
+    case WEFT__CL_KERNEL:
+      return clReleaseKernel(object);
+    default:
+      return clReleaseEvent(object);
+  }
+}
+
+/* ---- memory ---- */
+
+static int buffer_create(weft__cl_mem *out, weft__cl_context context, const weft__buffer_params *params) {
+  static const cl_mem_flags flags[] = {
+      [WEFT__BUFFER_PLAIN] = 0,
+      [WEFT__BUFFER_COPIED] = CL_MEM_COPY_HOST_PTR,
+      [WEFT__BUFFER_PINNED] = CL_MEM_ALLOC_HOST_PTR,
+      [WEFT__BUFFER_AROUND] = CL_MEM_USE_HOST_PTR,
+  };
+  cl_int code;
+  cl_mem_flags access = params->read_only ? CL_MEM_READ_ONLY : CL_MEM_READ_WRITE;
+  *out = clCreateBuffer(context, flags[params->kind] | access, params->size_bytes, params->host, &code);
+  ANSWER(code);
+}
+
+static int sub_buffer_create(weft__cl_mem *out, weft__cl_mem mem, bool read_only, uint64_t offset_bytes, uint64_t size_bytes) {
+  const cl_buffer_region region = {offset_bytes, size_bytes};
+  cl_int code;
+  *out = clCreateSubBuffer(mem, read_only ? CL_MEM_READ_ONLY : CL_MEM_READ_WRITE, CL_BUFFER_CREATE_TYPE_REGION, &region, &code);
+  ANSWER(code);
+}
+
+static int mem_info(weft__mem_info *info, weft__cl_mem mem) {
+  cl_mem_object_type type = 0;
+  cl_mem_flags flags = 0;
+  cl_int code = clGetMemObjectInfo(mem, CL_MEM_TYPE, sizeof type, &type, NULL);
+  if (code == CL_SUCCESS) code = clGetMemObjectInfo(mem, CL_MEM_CONTEXT, sizeof(cl_context), &info->context, NULL);
+  if (code == CL_SUCCESS) code = clGetMemObjectInfo(mem, CL_MEM_SIZE, sizeof info->size_bytes, &info->size_bytes, NULL);
+  if (code == CL_SUCCESS) code = clGetMemObjectInfo(mem, CL_MEM_FLAGS, sizeof flags, &flags, NULL);
+  info->is_buffer = type == CL_MEM_OBJECT_BUFFER;
+  info->read_only = flags & CL_MEM_READ_ONLY;
+  info->write_only = flags & CL_MEM_WRITE_ONLY;
+  return code;
+}
+
+static int image_kind(const char **kind, weft__cl_mem image) {
+  static const struct {
+    const char *name;
+    cl_mem_object_type type;
+    bool is_depth;
+  } kinds[] = {
+      {"image1d_t", CL_MEM_OBJECT_IMAGE1D, false},
+      {"image1d_array_t", CL_MEM_OBJECT_IMAGE1D_ARRAY, false},
+      {"image1d_buffer_t", CL_MEM_OBJECT_IMAGE1D_BUFFER, false},
+      {"image2d_t", CL_MEM_OBJECT_IMAGE2D, false},
+      {"image2d_array_t", CL_MEM_OBJECT_IMAGE2D_ARRAY, false},
+      {"image3d_t", CL_MEM_OBJECT_IMAGE3D, false},
+      {"image2d_depth_t", CL_MEM_OBJECT_IMAGE2D, true},
+      {"image2d_array_depth_t", CL_MEM_OBJECT_IMAGE2D_ARRAY, true},
+  };
+  cl_mem_object_type type = 0;
+  cl_image_format format = {0};
+  cl_int code = clGetMemObjectInfo(image, CL_MEM_TYPE, sizeof type, &type, NULL);
+  if (code == CL_SUCCESS) code = clGetImageInfo(image, CL_IMAGE_FORMAT, sizeof format, &format, NULL);
+  bool is_depth = format.image_channel_order == DEPTH || format.image_channel_order == DEPTH_STENCIL;
+  *kind = NULL;
+  for (size_t k = 0; k < sizeof kinds / sizeof *kinds; k++)
+    if (kinds[k].type == type && kinds[k].is_depth == is_depth) *kind = kinds[k].name;
+  return code;
+}
+
+static int sampler_context(weft__cl_context *context, struct _cl_sampler *sampler) {
+  return clGetSamplerInfo(sampler, CL_SAMPLER_CONTEXT, sizeof(cl_context), context, NULL);
+}
+
+/* ---- programs and kernels ---- */
+
+static int program_create(weft__cl_program *out, weft__cl_context context, const char *source) {
+  cl_int code;
+  *out = clCreateProgramWithSource(context, 1, &source, NULL, &code);
+  ANSWER(code);
+}
+
+static int program_build(weft__cl_program program, weft__cl_device device, const char *options) {
+  return clBuildProgram(program, 1, &device, options, NULL, NULL);
+}
+
+static int kernel_create(weft__cl_kernel *out, weft__cl_program program, const char *name) {
+  cl_int code;
+  *out = clCreateKernel(program, name, &code);
+  ANSWER(code);
+}
+
+static int kernel_limits(weft__kernel_limits *l, weft__cl_kernel kernel, weft__cl_device device) {
+  const struct {
+    cl_kernel_work_group_info what;
+    size_t size_bytes;
+    void *value;
+  } query[] = {
+      {CL_KERNEL_WORK_GROUP_SIZE, sizeof l->max_block_threads, &l->max_block_threads},
+      {CL_KERNEL_PREFERRED_WORK_GROUP_SIZE_MULTIPLE, sizeof l->preferred_multiple, &l->preferred_multiple},
+      {CL_KERNEL_COMPILE_WORK_GROUP_SIZE, sizeof l->required_block, l->required_block},
+      {CL_KERNEL_LOCAL_MEM_SIZE, sizeof l->local_memory_bytes, &l->local_memory_bytes},
+      {CL_KERNEL_PRIVATE_MEM_SIZE, sizeof l->private_memory_bytes, &l->private_memory_bytes},
+  };
+  cl_int code = clGetKernelInfo(kernel, CL_KERNEL_NUM_ARGS, sizeof l->parameters, &l->parameters, NULL);
+  for (size_t q = 0; q < sizeof query / sizeof *query && code == CL_SUCCESS; q++)
+    code = clGetKernelWorkGroupInfo(kernel, device, query[q].what, query[q].size_bytes, query[q].value, NULL);
+  return code;
+}
+
+static int parameter_info(weft__parameter_info *info, weft__cl_kernel kernel, uint32_t index) {
+  cl_kernel_arg_address_qualifier address = 0;
+  cl_kernel_arg_access_qualifier access = 0;
+  cl_kernel_arg_type_qualifier type = 0;
+  cl_int code = clGetKernelArgInfo(kernel, index, CL_KERNEL_ARG_ADDRESS_QUALIFIER, sizeof address, &address, NULL);
+  if (code == CL_SUCCESS) code = clGetKernelArgInfo(kernel, index, CL_KERNEL_ARG_ACCESS_QUALIFIER, sizeof access, &access, NULL);
+  if (code == CL_SUCCESS) code = clGetKernelArgInfo(kernel, index, CL_KERNEL_ARG_TYPE_QUALIFIER, sizeof type, &type, NULL);
+  info->space = address == CL_KERNEL_ARG_ADDRESS_LOCAL      ? WEFT__SPACE_LOCAL
+                : address == CL_KERNEL_ARG_ADDRESS_GLOBAL   ? WEFT__SPACE_GLOBAL
+                : address == CL_KERNEL_ARG_ADDRESS_CONSTANT ? WEFT__SPACE_CONSTANT
+                                                            : WEFT__SPACE_PRIVATE;
+  info->is_const = type & CL_KERNEL_ARG_TYPE_CONST;
+  info->is_pipe = type & ARG_TYPE_PIPE;
+  info->reads = access != CL_KERNEL_ARG_ACCESS_NONE && access != CL_KERNEL_ARG_ACCESS_WRITE_ONLY;
+  info->writes = access != CL_KERNEL_ARG_ACCESS_NONE && access != CL_KERNEL_ARG_ACCESS_READ_ONLY;
+  return code;
+}
+
+static int kernel_set(weft__cl_kernel kernel, uint32_t index, size_t size_bytes, const void *data) {
+  return clSetKernelArg(kernel, index, size_bytes, data);
+}
+
+/* ---- commands and events ---- */
+
+static int launch(const weft__command *c) {
+  const size_t local[3] = {c->block.x, c->block.y, c->block.z};
+  const size_t global[3] = {c->grid.x * c->block.x, c->grid.y * c->block.y, c->grid.z * c->block.z};
+  cl_uint dimensions = global[2] > 1 ? 3 : global[1] > 1 ? 2 : 1;
+  return clEnqueueNDRangeKernel(c->queue, c->kernel, dimensions, NULL, global, local, 0, NULL, c->event);
+}
+
+static int rectangle(const weft__command *c) {
+  const weft__rect *r = c->rect;
+  uint64_t rest = r->slices > 1 ? r->offset_bytes % r->slice_pitch : r->offset_bytes;
+  const size_t origin[3] = {rest % r->row_pitch, rest / r->row_pitch, r->slices > 1 ? r->offset_bytes / r->slice_pitch : 0};
+  const size_t region[3] = {r->row_bytes, r->rows, r->slices}, host_origin[3] = {0};
+  if (c->kind == WEFT__COMMAND_READ_RECT)
+    return clEnqueueReadBufferRect(c->queue, c->mem, c->blocking, origin, host_origin, region, r->row_pitch, r->slice_pitch,
+                                   r->host_row_pitch, r->host_slice_pitch, c->host, 0, NULL, c->event);
+  return clEnqueueWriteBufferRect(c->queue, c->mem, c->blocking, origin, host_origin, region, r->row_pitch, r->slice_pitch,
+                                  r->host_row_pitch, r->host_slice_pitch, c->host, 0, NULL, c->event);
+}
+
+static int map(weft__command *c) {
+  cl_map_flags flags = !c->read ? CL_MAP_WRITE_INVALIDATE_REGION : c->write ? CL_MAP_READ | CL_MAP_WRITE : CL_MAP_READ;
+  cl_int code;
+  void *mapped = clEnqueueMapBuffer(c->queue, c->mem, c->blocking, flags, c->offset_bytes, c->size_bytes, 0, NULL, c->event, &code);
+  if (code == CL_SUCCESS) c->host = mapped;
+  return code;
+}
+
+static int enqueue(weft__command *c) {
+  switch (c->kind) {
+    case WEFT__COMMAND_LAUNCH:
+      return launch(c);
+    case WEFT__COMMAND_READ:
+      return clEnqueueReadBuffer(c->queue, c->mem, c->blocking, c->offset_bytes, c->size_bytes, c->host, 0, NULL, c->event);
+    case WEFT__COMMAND_WRITE:
+      return clEnqueueWriteBuffer(c->queue, c->mem, c->blocking, c->offset_bytes, c->size_bytes, c->host, 0, NULL, c->event);
+    case WEFT__COMMAND_READ_RECT:
+    case WEFT__COMMAND_WRITE_RECT:
+      return rectangle(c);
+    case WEFT__COMMAND_COPY:
+      return clEnqueueCopyBuffer(c->queue, c->from, c->mem, c->from_offset_bytes, c->offset_bytes, c->size_bytes, 0, NULL, c->event);
+    case WEFT__COMMAND_FILL:
+      return clEnqueueFillBuffer(c->queue, c->mem, &c->byte, sizeof c->byte, c->offset_bytes, c->size_bytes, 0, NULL, c->event);
+    case WEFT__COMMAND_MAP:
+      return map(c);
+    case WEFT__COMMAND_UNMAP:
+      return clEnqueueUnmapMemObject(c->queue, c->mem, c->host, 0, NULL, c->event);
+    case WEFT__COMMAND_MARKER:
+      return clEnqueueMarkerWithWaitList(c->queue, 0, NULL, c->event);
+    default:
+      return clEnqueueBarrierWithWaitList(c->queue, c->after ? 1 : 0, c->after ? &c->after : NULL, c->event);
+  }
+}
+
+static int event_state(int *state, weft__cl_event event) {
+  cl_int now = CL_QUEUED;
+  cl_int code = clGetEventInfo(event, CL_EVENT_COMMAND_EXECUTION_STATUS, sizeof now, &now, NULL);
+  if (code == CL_SUCCESS) *state = now;
+  return code;
+}
+
+static int event_wait(weft__cl_event event) {
+  return clWaitForEvents(1, &event);
+}
+
+static int event_times(uint64_t *start_ns, uint64_t *end_ns, weft__cl_event event) {
+  cl_ulong start = 0, end = 0;
+  cl_int code = clGetEventProfilingInfo(event, CL_PROFILING_COMMAND_START, sizeof start, &start, NULL);
+  if (code == CL_SUCCESS) code = clGetEventProfilingInfo(event, CL_PROFILING_COMMAND_END, sizeof end, &end, NULL);
+  *start_ns = start;
+  *end_ns = end;
+  return code;
+}
+
+const weft__driver_table weft__opencl = {
+    .runs_kernels = true,
+    .platforms = platforms,
+    .devices = devices,
+    .device_facts = device_facts,
+    .text = text,
+    .context_create = context_create,
+    .queue_create = queue_create,
+    .queue_info = queue_info,
+    .flush = flush,
+    .finish = finish,
+    .retain = retain,
+    .release = release,
+    .buffer_create = buffer_create,
+    .sub_buffer_create = sub_buffer_create,
+    .mem_info = mem_info,
+    .image_kind = image_kind,
+    .sampler_context = sampler_context,
+    .program_create = program_create,
+    .program_build = program_build,
+    .kernel_create = kernel_create,
+    .kernel_limits = kernel_limits,
+    .parameter_info = parameter_info,
+    .kernel_set = kernel_set,
+    .enqueue = enqueue,
+    .event_state = event_state,
+    .event_wait = event_wait,
+    .event_times = event_times,
+};
