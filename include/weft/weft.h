@@ -7,6 +7,7 @@
 #include <weft/array.h>
 #include <weft/axes.h>
 #include <weft/context.h>
+#include <weft/create.h>
 #include <weft/device.h>
 #include <weft/dlpack.h>
 #include <weft/dtype.h>

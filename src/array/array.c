@@ -8,8 +8,8 @@
 #include "base/checked.h"
 
 weft_status weft__array_check(const weft_array *x, const char *argument) {
-  weft_status rc = weft__handle_check(x, WEFT__MAGIC_ARRAY, "weft_array", argument);
-  return rc ? rc : weft__core_check(&x->context->core);
+  WEFT__TRY_RETURN(weft__handle_check(x, WEFT__MAGIC_ARRAY, "weft_array", argument));
+  return weft__core_check(&x->context->core);
 }
 
 /// An axis along which all elements are the same one, as in a broadcast view; -1 if there is none.
@@ -20,8 +20,7 @@ static int repeated_axis(const weft_array *x) {
 }
 
 weft_status weft__array_check_writable(const weft_array *x, const char *argument) {
-  weft_status rc = weft__array_check(x, argument);
-  if (rc) return rc;
+  WEFT__TRY_RETURN(weft__array_check(x, argument));
   if (x->storage->read_only)
     return weft__fail(WEFT_ERROR_READ_ONLY, argument, "`%s` is read-only: %s; weft_copy makes one that can be written", argument,
                       x->storage->read_only);
@@ -107,25 +106,6 @@ int weft__axis(int axis, int ndim) {
   return axis >= 0 && axis < ndim ? axis : -1;
 }
 
-void weft__array_extent(const weft_array *x, int64_t *begin, int64_t *end) {
-  *begin = *end = x->offset_bytes;
-  if (x->size == 0) return;
-  *end += (int64_t)weft_dtype_size_bytes(x->dtype);
-  for (int d = 0; d < x->ndim; d++) {
-    int64_t reach = (x->shape[d] - 1) * x->stride_bytes[d];
-    *(reach < 0 ? begin : end) += reach;
-  }
-}
-
-bool weft__arrays_neighbours(const weft_array *a, const weft_array *b, int64_t *apart) {
-  const weft__storage *of_a = a->storage, *of_b = b->storage;
-  *apart = 0;
-  if (of_a->mem == of_b->mem) return true;
-  if (!of_a->host || !of_b->host) return false;
-  *apart = (int64_t)((intptr_t)of_b->host - (intptr_t)of_a->host);
-  return true;
-}
-
 static weft_array *new_handle(weft_context *context, weft_dtype dtype) {
   weft_array *x = weft__new(sizeof *x);
   if (!x) return NULL;
@@ -167,29 +147,30 @@ weft_array weft__array_borrow(const weft_array *x) {
 }
 
 weft_status weft__array_view(weft_array **out, const weft_array *x, const char *site) {
-  weft_status rc = weft__array_wrap(out, x->context, x->storage, x->dtype, 0, site);
-  if (rc == WEFT_OK) take_place(*out, x);
-  return rc;
+  WEFT__TRY_RETURN(weft__array_wrap(out, x->context, x->storage, x->dtype, 0, site));
+  take_place(*out, x);
+  return WEFT_OK;
 }
 
 weft_status weft__array_name_storage(const weft_array *x, weft__storage *storage) {
   weft__text text = {0};
+  weft_status rc;
   weft__add_shape(&text, x->dtype, weft__array_shape(x));
-  weft_status rc = text.failed ? weft__fail_host_memory(text.length) : WEFT_OK;
-  if (rc == WEFT_OK) weft__guard_name(storage, weft_dtype_size_bytes(x->dtype), weft__text_chars(&text));
+  WEFT__TRY(text.failed ? weft__fail_host_memory(text.length) : WEFT_OK);
+  weft__guard_name(storage, weft_dtype_size_bytes(x->dtype), weft__text_chars(&text));
+done:
   weft__text_free(&text);
   return rc;
 }
 
 weft_status weft__array_create(weft_array **out, weft_context *context, weft_dtype dtype, weft_shape shape, const char *site) {
   int64_t size;
-  weft_array *x = NULL;
-  weft_status rc = weft__dtype_check(dtype, context);
-  if (rc == WEFT_OK) rc = weft__shape_check(&size, shape, dtype, "shape");
-  if (rc == WEFT_OK && !(x = new_handle(context, dtype))) rc = WEFT_ERROR_HOST_MEMORY;
-  if (rc) return rc;
+  WEFT__TRY_RETURN(weft__dtype_check(dtype, context));
+  WEFT__TRY_RETURN(weft__shape_check(&size, shape, dtype, "shape"));
+  weft_array *x = new_handle(context, dtype);
+  if (!x) return WEFT_ERROR_HOST_MEMORY;
   uint64_t size_bytes = (uint64_t)size * weft_dtype_size_bytes(dtype);
-  rc = weft__storage_create_for(&x->storage, &context->pool, size_bytes, &x->entry, x, site);
+  weft_status rc = weft__storage_create_for(&x->storage, &context->pool, size_bytes, &x->entry, x, site);
   if (rc) {
     weft_context_release(&x->context);
     free(x);
@@ -205,34 +186,6 @@ weft_status weft__array_create(weft_array **out, weft_context *context, weft_dty
 weft_status weft__array_context(weft_context **context, weft_context *given, weft_array *const *out) {
   if (!given && weft__handle_is(*out, WEFT__MAGIC_ARRAY)) given = (*out)->context;
   return weft__context_resolve(context, given);
-}
-
-weft_status weft__array_result(weft_array **out, bool *made, weft_context *context, weft_dtype dtype, weft_shape shape, const char *site) {
-  *made = *out == NULL;
-  if (*made) return weft__array_create(out, context, dtype, shape, site);
-  weft_status rc = weft__array_check_writable(*out, "out");
-  if (rc) return rc;
-  const weft_array *x = *out;
-  if (x->context != context) return weft__fail(WEFT_ERROR_CONTEXT, "out", "`out` belongs to another context");
-  if (x->dtype != dtype)
-    return weft__fail(WEFT_ERROR_DTYPE, "out", "`out` is %s, the result is %s", weft_dtype_name(x->dtype), weft_dtype_name(dtype));
-  bool same = x->ndim == shape.ndim;
-  int differs = 0;
-  for (int d = 0; d < x->ndim && same; d++)
-    if (x->shape[d] != shape.dim[d]) {
-      same = false;
-      differs = d;
-    }
-  if (same) return WEFT_OK;
-  weft__text text = {0};
-  weft__text_add(&text, "`out` is ");
-  weft__add_shape(&text, x->dtype, weft__array_shape(x));
-  weft__text_add(&text, ", the result is ");
-  weft__add_shape(&text, dtype, shape);
-  if (x->ndim == shape.ndim) weft__text_add(&text, ": they differ in axis %d", differs);
-  weft__fail(WEFT_ERROR_SHAPE, "out", "%s", weft__text_chars(&text));
-  weft__text_free(&text);
-  return WEFT_ERROR_SHAPE;
 }
 
 void weft__array_free(weft_array *x) {
@@ -260,15 +213,16 @@ void weft_array_release(weft_array **array) {
 
 weft_status weft_array_set_tag(weft_array *x, const char *tag) {
   const char *name = NULL;
+  weft_status rc;
   weft__enter("weft_array_set_tag", NULL);
-  weft_status rc = weft__array_check(x, "x");
-  if (rc == WEFT_OK && tag && tag[0] && !(name = weft__intern(tag))) rc = WEFT_ERROR_HOST_MEMORY;
-  if (rc) return weft__leave(rc);
+  WEFT__TRY(weft__array_check(x, "x"));
+  if (tag && tag[0]) WEFT__TRY((name = weft__intern(tag)) ? WEFT_OK : WEFT_ERROR_HOST_MEMORY);
   weft__ledger *ledger = &x->context->core.ledger;
   weft__ledger_set_tag(ledger, &x->entry, name);
   /* a view brought no memory along */
   if (x->entry.size_bytes) weft__ledger_set_tag(ledger, &x->storage->entry, name);
-  return weft__leave(WEFT_OK);
+done:
+  return weft__leave(rc);
 }
 
 /* ---- what an array is ---- */
@@ -322,11 +276,11 @@ weft_context *weft_array_context(const weft_array *x) {
 
 weft_status weft_array_describe(char **text, const weft_array *x) {
   weft__text line = {0};
+  weft_status rc;
   weft__enter("weft_array_describe", NULL);
   WEFT__NEED(text);
   *text = NULL;
-  weft_status rc = weft__handle_check(x, WEFT__MAGIC_ARRAY, "weft_array", "x");
-  if (rc) return weft__leave(rc);
+  WEFT__TRY(weft__handle_check(x, WEFT__MAGIC_ARRAY, "weft_array", "x"));
   weft__add_shape(&line, x->dtype, weft__array_shape(x));
   weft__text_add(&line, " on %s, ", x->context->core.device->info.name);
   if (weft__is_contiguous(x)) {
@@ -337,6 +291,7 @@ weft_status weft_array_describe(char **text, const weft_array *x) {
     weft__text_add(&line, ") bytes");
   }
   weft__text_add(&line, ", %" PRId64 " bytes%s", weft_array_size_bytes(x), x->storage->mem ? "" : ", closed");
-  if (!(*text = weft__text_take(&line))) rc = weft__fail_host_memory(1);
+  WEFT__TRY((*text = weft__text_take(&line)) ? WEFT_OK : weft__fail_host_memory(1));
+done:
   return weft__leave(rc);
 }

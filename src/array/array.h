@@ -61,9 +61,6 @@ weft_status weft__array_view(weft_array **out, const weft_array *x, const char *
 void weft__array_free(weft_array *x);
 /// The context a creating call works in: `given`, else that of the array in *out, else the default one. Errors as weft__context_resolve.
 weft_status weft__array_context(weft_context **context, weft_context *given, weft_array *const *out);
-/// One rule for results: makes a contiguous array where *out is NULL, else checks that *out is live, writable, of this context, dtype and
-/// shape. *made says which.
-weft_status weft__array_result(weft_array **out, bool *made, weft_context *context, weft_dtype dtype, weft_shape shape, const char *site);
 
 weft_shape weft__array_shape(const weft_array *x);
 void weft__set_contiguous(weft_array *x, weft_shape shape);
@@ -72,13 +69,7 @@ bool weft__is_contiguous(const weft_array *x);
 void weft__add_shape(weft__text *text, weft_dtype dtype, weft_shape shape);
 /// -1 where it is none: `axis` counted from the end where negative.
 int weft__axis(int axis, int ndim);
-/// The first byte used and the first beyond, relative to the storage; equal for an array without elements.
-void weft__array_extent(const weft_array *x, int64_t *begin, int64_t *end);
-/// Whether the two may lie in the same memory: of one buffer, or both the caller's. *apart: how many bytes after a's b's storage begins.
-bool weft__arrays_neighbours(const weft_array *a, const weft_array *b, int64_t *apart);
 
-/// Shape and strides for a kernel, axes merged where both arrays allow it. `from` may be NULL.
-weft__strided weft__strided_of(const weft_array *to, const weft_array *from);
 /// The largest number of `values` of weft__run_own.
 #define WEFT__OWN_VALUES 6
 /// Launches one of Weft's own kernels over the arrays' storages: (to, from, last arguments...). `from` may be NULL.
@@ -87,5 +78,12 @@ weft_status weft__run_own(weft__kernel *kernel, uint64_t threads, weft_array *to
 
 /// Elementwise, same shape and dtype; as if `from` had been read first. Contiguous copies go through the driver.
 weft_status weft__assign(weft_array *to, const weft_array *from, const char *site);
+/// Every element; any strides. Errors: OVERFLOW.
+weft_status weft__fill(weft_array *x, weft_scalar value, const char *site);
+
+/// Host memory to x and back: contiguous at the host, in order behind the work on x. `waits`: on return `data` may be changed, and has what
+/// was read; else pinned memory is left to the queue, and the caller waits for it.
+weft_status weft__array_write(weft_array *x, const void *data, bool waits, const char *site);
+weft_status weft__array_read(void *data, const weft_array *x, bool waits, const char *site);
 
 #endif

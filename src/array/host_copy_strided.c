@@ -6,7 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "array/array.h"
+#include "array/strides.h"
 
 /* A box of many short rows is slow on the drivers that copy row by row: then gathering wins. */
 #define SHORT_ROW_BYTES 128
@@ -15,10 +15,9 @@
 
 /// The same elements on both sides, axes in the order of the device's strides, merged where both sides allow it.
 typedef struct region {
-  int ndim;
-  int64_t length[WEFT_MAX_NDIM], device[WEFT_MAX_NDIM], host[WEFT_MAX_NDIM]; /* strides in bytes, the device's not negative */
-  int64_t device_offset, host_offset;                                        /* bytes from the storage's and data's beginning */
-  int64_t run_bytes;                                                         /* of what is one piece on both sides */
+  weft__layout axes;                  /* strides of the device, not negative, and of the host */
+  int64_t device_offset, host_offset; /* bytes from the storage's and data's beginning */
+  int64_t run_bytes;                  /* of what is one piece on both sides */
 } region;
 
 /* ---- what is asked ---- */
@@ -56,41 +55,29 @@ static void host_strides(int64_t *stride, const weft_array *x, const int64_t *gi
 
 /* ---- boxes ---- */
 
-static void add_axis(region *r, int64_t length, int64_t device, int64_t host) {
-  int at = r->ndim++;
-  if (device < 0) {
-    r->device_offset += (length - 1) * device;
-    r->host_offset += (length - 1) * host;
-    device = -device;
-    host = -host;
-  }
-  for (; at > 0 && r->device[at - 1] < device; at--) {
-    r->length[at] = r->length[at - 1];
-    r->device[at] = r->device[at - 1];
-    r->host[at] = r->host[at - 1];
-  }
-  r->length[at] = length;
-  r->device[at] = device;
-  r->host[at] = host;
-}
-
 static void find_region(region *r, const weft_array *x, const int64_t *host) {
-  int kept = 0;
-  *r = (region){.device_offset = x->offset_bytes, .run_bytes = (int64_t)weft_dtype_size_bytes(x->dtype)};
-  for (int d = 0; d < x->ndim; d++)
-    if (x->shape[d] > 1) add_axis(r, x->shape[d], x->stride_bytes[d], host[d]);
-  for (int d = 1; d < r->ndim; d++) {
-    bool joins = r->device[kept] == r->device[d] * r->length[d] && r->host[kept] == r->host[d] * r->length[d];
-    if (!joins) kept++;
-    r->length[kept] = joins ? r->length[kept] * r->length[d] : r->length[d];
-    r->device[kept] = r->device[d];
-    r->host[kept] = r->host[d];
+  int n = 0, order[WEFT_MAX_NDIM];
+  *r = (region){.axes.arrays = 2, .device_offset = x->offset_bytes, .run_bytes = (int64_t)weft_dtype_size_bytes(x->dtype)};
+  for (int d = 0; d < x->ndim; d++) {
+    int at = n;
+    if (x->shape[d] == 1) continue;
+    for (n++; at > 0 && llabs(x->stride_bytes[order[at - 1]]) < llabs(x->stride_bytes[d]); at--) order[at] = order[at - 1];
+    order[at] = d;
   }
-  if (r->ndim) r->ndim = kept + 1;
-  int last = r->ndim - 1;
-  if (r->ndim && r->device[last] == r->run_bytes && r->host[last] == r->run_bytes) {
-    r->run_bytes *= r->length[last];
-    r->ndim--;
+  for (int i = 0; i < n; i++) {
+    int64_t length = x->shape[order[i]], stride[] = {x->stride_bytes[order[i]], host[order[i]]};
+    if (stride[0] < 0) {
+      r->device_offset += (length - 1) * stride[0];
+      r->host_offset += (length - 1) * stride[1];
+      stride[0] = -stride[0];
+      stride[1] = -stride[1];
+    }
+    weft__layout_add(&r->axes, length, stride, false);
+  }
+  int last = r->axes.ndim - 1;
+  if (last >= 0 && r->axes.stride[0][last] == r->run_bytes && r->axes.stride[1][last] == r->run_bytes) {
+    r->run_bytes *= r->axes.length[last];
+    r->axes.ndim--;
   }
 }
 
@@ -100,10 +87,11 @@ static bool is_pitch(int64_t pitch, int64_t of_bytes, int64_t multiple_of) {
 
 /// Whether the region is a box for OpenCL, and worth it.
 static bool find_box(weft__rect *box, const region *r, const weft__storage *storage) {
-  if (r->ndim > 2) return false;
-  int64_t rows = r->ndim ? r->length[r->ndim - 1] : 1, slices = r->ndim == 2 ? r->length[0] : 1;
-  int64_t row = r->ndim ? r->device[r->ndim - 1] : r->run_bytes, host_row = r->ndim ? r->host[r->ndim - 1] : r->run_bytes;
-  int64_t slice = r->ndim == 2 ? r->device[0] : row * rows, host_slice = r->ndim == 2 ? r->host[0] : host_row * rows;
+  const weft__layout *l = &r->axes;
+  int last = l->ndim - 1;
+  if (last < 0 || last > 1) return false;
+  int64_t rows = l->length[last], row = l->stride[0][last], host_row = l->stride[1][last], slices = last ? l->length[0] : 1;
+  int64_t slice = last ? l->stride[0][0] : row * rows, host_slice = last ? l->stride[1][0] : host_row * rows;
   if (!is_pitch(row, r->run_bytes, 1) || !is_pitch(host_row, r->run_bytes, 1)) return false;
   if (!is_pitch(slice, row * rows, row) || !is_pitch(host_slice, host_row * rows, host_row)) return false;
   *box = (weft__rect){
@@ -123,31 +111,21 @@ static bool find_box(weft__rect *box, const region *r, const weft__storage *stor
 
 /// A walk over the elements at the host, in the array's order.
 typedef struct walk {
-  int ndim;
-  int64_t length[WEFT_MAX_NDIM], stride[WEFT_MAX_NDIM], at[WEFT_MAX_NDIM];
+  weft__layout axes;
+  int64_t at[WEFT_MAX_NDIM];
   int64_t place; /* bytes from data's beginning */
   size_t element;
 } walk;
 
 static void start_walk(walk *w, const weft_array *x, const int64_t *host) {
-  *w = (walk){.element = weft_dtype_size_bytes(x->dtype)};
-  for (int d = 0; d < x->ndim; d++) {
-    int last = w->ndim - 1;
-    if (x->shape[d] == 1) continue;
-    if (w->ndim && w->stride[last] == host[d] * x->shape[d]) {
-      w->length[last] *= x->shape[d];
-      w->stride[last] = host[d];
-    } else {
-      w->length[w->ndim] = x->shape[d];
-      w->stride[w->ndim++] = host[d];
-    }
-  }
-  if (w->ndim == 0) w->length[w->ndim++] = 1;
+  *w = (walk){.axes.arrays = 1, .axes.length = {1}, .element = weft_dtype_size_bytes(x->dtype)};
+  for (int d = 0; d < x->ndim; d++) weft__layout_add(&w->axes, x->shape[d], &host[d], false);
+  if (w->axes.ndim == 0) w->axes.ndim = 1;
 }
 
 /// Whether the host's elements are one piece in the array's order.
 static bool is_one_piece(const walk *w) {
-  return w->ndim == 1 && (w->length[0] == 1 || w->stride[0] == (int64_t)w->element);
+  return w->axes.ndim == 1 && (w->axes.length[0] == 1 || w->axes.stride[0][0] == (int64_t)w->element);
 }
 
 static void move_run(char *to, int64_t to_stride, const char *from, int64_t from_stride, int64_t count, size_t element) {
@@ -178,22 +156,23 @@ static void move_run(char *to, int64_t to_stride, const char *from, int64_t from
 
 /// The next elements, between `data` and a piece in which they are contiguous. Only one of the two is written.
 static void move_piece(walk *w, char *data, char *piece, int64_t count, bool gathers) {
-  int inner = w->ndim - 1;
+  const int64_t *length = w->axes.length, *stride = w->axes.stride[0];
+  int inner = w->axes.ndim - 1;
   int64_t element = (int64_t)w->element;
   while (count > 0) {
-    int64_t n = w->length[inner] - w->at[inner];
+    int64_t n = length[inner] - w->at[inner];
     if (n > count) n = count;
     char *at = data + w->place;
     if (gathers)
-      move_run(piece, element, at, w->stride[inner], n, w->element);
+      move_run(piece, element, at, stride[inner], n, w->element);
     else
-      move_run(at, w->stride[inner], piece, element, n, w->element);
+      move_run(at, stride[inner], piece, element, n, w->element);
     count -= n;
     piece += n * element;
     w->at[inner] += n;
-    w->place += n * w->stride[inner];
-    for (int d = inner; d > 0 && w->at[d] == w->length[d]; d--) {
-      w->place += w->stride[d - 1] - w->length[d] * w->stride[d];
+    w->place += n * stride[inner];
+    for (int d = inner; d > 0 && w->at[d] == length[d]; d--) {
+      w->place += stride[d - 1] - length[d] * stride[d];
       w->at[d] = 0;
       w->at[d - 1]++;
     }
@@ -203,26 +182,26 @@ static void move_piece(walk *w, char *data, char *piece, int64_t count, bool gat
 /// All of a contiguous array through a piece of host memory.
 static weft_status move_staged(weft_array *x, char *data, walk *w, bool gathers) {
   int slot = weft__slot_now(&x->context->core);
-  int64_t element = (int64_t)w->element, most = STAGING_BYTES / element, done = 0;
+  int64_t element = (int64_t)w->element, most = STAGING_BYTES / element, moved = 0;
   if (most > x->size) most = x->size;
   char *piece = weft__new((size_t)(most * element));
-  weft_status rc = piece ? WEFT_OK : WEFT_ERROR_HOST_MEMORY, told = WEFT_OK;
-  for (; done < x->size && rc == WEFT_OK; done += most) {
-    int64_t n = x->size - done < most ? x->size - done : most;
-    uint64_t offset = (uint64_t)(x->offset_bytes + done * element), size_bytes = (uint64_t)(n * element);
+  weft_status rc = WEFT_OK, told = WEFT_OK;
+  if (!piece) return WEFT_ERROR_HOST_MEMORY;
+  for (; moved < x->size; moved += most) {
+    int64_t n = x->size - moved < most ? x->size - moved : most;
+    uint64_t offset = (uint64_t)(x->offset_bytes + moved * element), size_bytes = (uint64_t)(n * element);
     if (gathers) {
       move_piece(w, data, piece, n, true);
-      rc = weft__transfer_to_device(x->storage, slot, offset, size_bytes, piece);
-    } else {
-      rc = weft__transfer_to_host(piece, x->storage, slot, offset, size_bytes);
-      /* an earlier launch's error: the bytes are there all the same */
-      if (rc == WEFT_ERROR_INDEX) {
-        told = rc;
-        rc = WEFT_OK;
-      }
-      if (rc == WEFT_OK) move_piece(w, data, piece, n, false);
+      WEFT__TRY(weft__transfer_to_device(x->storage, slot, offset, size_bytes, piece));
+      continue;
     }
+    rc = weft__transfer_to_host(piece, x->storage, slot, offset, size_bytes);
+    /* an earlier launch's error: the bytes are there all the same */
+    if (rc == WEFT_ERROR_INDEX) told = rc, rc = WEFT_OK;
+    WEFT__TRY(rc);
+    move_piece(w, data, piece, n, false);
   }
+done:
   free(piece);
   return rc ? rc : told;
 }
@@ -233,22 +212,21 @@ static weft_status write_elements(weft_array *x, char *data, const int64_t *host
   region r;
   weft__rect box;
   walk w;
-  weft_array *apart = NULL, *target = x;
+  weft_array *plain = NULL;
+  weft_status rc;
   int slot = weft__slot_now(&x->context->core);
-  weft_status rc = WEFT_OK;
   start_walk(&w, x, host);
   find_region(&r, x, host);
-  if (r.ndim == 0)
+  if (r.axes.ndim == 0)
     return weft__transfer_to_device(x->storage, slot, (uint64_t)r.device_offset, (uint64_t)r.run_bytes, data + r.host_offset);
   if (find_box(&box, &r, x->storage)) return weft__transfer_rect_to_device(x->storage, slot, &box, data + r.host_offset);
-  if (!weft__is_contiguous(x)) rc = weft__array_create(&apart, x->context, x->dtype, weft__array_shape(x), site);
-  if (apart) target = apart;
-  if (rc == WEFT_OK && is_one_piece(&w))
-    rc = weft__transfer_to_device(target->storage, slot, (uint64_t)target->offset_bytes, (uint64_t)weft_array_size_bytes(x), data);
-  else if (rc == WEFT_OK)
-    rc = move_staged(target, data, &w, true);
-  if (rc == WEFT_OK && apart) rc = weft__assign(x, apart, site);
-  weft_array_release(&apart);
+  if (is_one_piece(&w)) return weft__array_write(x, data, true, site);
+  if (weft__is_contiguous(x)) return move_staged(x, data, &w, true);
+  WEFT__TRY(weft__array_create(&plain, x->context, x->dtype, weft__array_shape(x), site));
+  WEFT__TRY(move_staged(plain, data, &w, true));
+  WEFT__TRY(weft__assign(x, plain, site));
+done:
+  weft_array_release(&plain);
   return rc;
 }
 
@@ -256,44 +234,45 @@ static weft_status read_elements(char *data, const int64_t *host, const weft_arr
   region r;
   weft__rect box;
   walk w;
-  weft_array *apart = NULL;
-  const weft_array *source = x;
+  weft_array *plain = NULL;
+  weft_status rc;
   int slot = weft__slot_now(&x->context->core);
-  weft_status rc = WEFT_OK;
   start_walk(&w, x, host);
   find_region(&r, x, host);
-  if (r.ndim == 0) return weft__transfer_to_host(data + r.host_offset, x->storage, slot, (uint64_t)r.device_offset, (uint64_t)r.run_bytes);
+  if (r.axes.ndim == 0)
+    return weft__transfer_to_host(data + r.host_offset, x->storage, slot, (uint64_t)r.device_offset, (uint64_t)r.run_bytes);
   if (find_box(&box, &r, x->storage)) return weft__transfer_rect_to_host(data + r.host_offset, x->storage, slot, &box);
-  if (!weft__is_contiguous(x)) {
-    rc = weft__array_create(&apart, x->context, x->dtype, weft__array_shape(x), site);
-    if (rc == WEFT_OK) rc = weft__assign(apart, x, site);
-    source = apart;
-  }
-  if (rc == WEFT_OK && is_one_piece(&w))
-    rc = weft__transfer_to_host(data, source->storage, slot, (uint64_t)source->offset_bytes, (uint64_t)weft_array_size_bytes(x));
-  else if (rc == WEFT_OK)
-    rc = move_staged((weft_array *)source, data, &w, false);
-  weft_array_release(&apart);
+  if (is_one_piece(&w)) return weft__array_read(data, x, true, site);
+  if (weft__is_contiguous(x)) return move_staged((weft_array *)x, data, &w, false);
+  WEFT__TRY(weft__array_create(&plain, x->context, x->dtype, weft__array_shape(x), site));
+  WEFT__TRY(weft__assign(plain, x, site));
+  WEFT__TRY(move_staged(plain, data, &w, false));
+done:
+  weft_array_release(&plain);
   return rc;
 }
 
 weft_status weft_write_strided_at(weft_array *x, const void *data, const int64_t *host_stride_bytes, const char *site) {
   int64_t host[WEFT_MAX_NDIM];
+  weft_status rc;
   weft__enter("weft_write_strided", site);
-  weft_status rc = weft__array_check_writable(x, "x");
-  if (rc == WEFT_OK) rc = check(x, data, host_stride_bytes, false);
-  if (rc || x->size == 0) return weft__leave(rc);
+  WEFT__TRY(weft__array_check_writable(x, "x"));
+  WEFT__TRY(check(x, data, host_stride_bytes, false));
   host_strides(host, x, host_stride_bytes);
   /* not written: the walk goes both ways */
-  return weft__leave(write_elements(x, (char *)(uintptr_t)data, host, site));
+  if (x->size) WEFT__TRY(write_elements(x, (char *)(uintptr_t)data, host, site));
+done:
+  return weft__leave(rc);
 }
 
 weft_status weft_read_strided_at(void *data, const int64_t *host_stride_bytes, const weft_array *x, const char *site) {
   int64_t host[WEFT_MAX_NDIM];
+  weft_status rc;
   weft__enter("weft_read_strided", site);
-  weft_status rc = weft__array_check(x, "x");
-  if (rc == WEFT_OK) rc = check(x, data, host_stride_bytes, true);
-  if (rc || x->size == 0) return weft__leave(rc);
+  WEFT__TRY(weft__array_check(x, "x"));
+  WEFT__TRY(check(x, data, host_stride_bytes, true));
   host_strides(host, x, host_stride_bytes);
-  return weft__leave(read_elements(data, host, x, site));
+  if (x->size) WEFT__TRY(read_elements(data, host, x, site));
+done:
+  return weft__leave(rc);
 }

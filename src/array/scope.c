@@ -160,16 +160,17 @@ weft_status weft_scope_end(weft_scope *scope) {
 }
 
 weft_status weft_scope_keep(weft_array *x) {
-  weft__enter("weft_scope_keep", NULL);
-  weft_status rc = weft__handle_check(x, WEFT__MAGIC_ARRAY, "weft_array", "x");
   weft__scope *scope = weft__scope_now;
-  if (rc == WEFT_OK && !scope) rc = weft__fail(WEFT_ERROR_ARGUMENT, NULL, "no scope is open in this thread");
-  if (rc) return weft__leave(rc);
+  weft_status rc;
+  weft__enter("weft_scope_keep", NULL);
+  WEFT__TRY(weft__handle_check(x, WEFT__MAGIC_ARRAY, "weft_array", "x"));
+  if (!scope) WEFT__TRY(weft__fail(WEFT_ERROR_ARGUMENT, NULL, "no scope is open in this thread"));
   pthread_mutex_lock(&lock);
   if (atomic_load_explicit(&x->in_scope.scope, memory_order_relaxed) == scope) {
     unlink_entry(&x->in_scope);
     if (scope->around) link_entry(scope->around, &x->in_scope);
   }
   pthread_mutex_unlock(&lock);
-  return weft__leave(WEFT_OK);
+done:
+  return weft__leave(rc);
 }

@@ -2,7 +2,7 @@
 /// Views: other shapes and strides on the same storage.
 #include <inttypes.h>
 
-#include "array/array.h"
+#include "array/strides.h"
 #include "base/checked.h"
 
 static weft_status check_axis(int *found, int64_t axis, int ndim, const char *argument) {
@@ -26,11 +26,11 @@ static void count_elements(weft_array *v) {
 }
 
 /// Every view function: enter, check the result and the source, then do its own part.
-#define BEGIN_VIEW(function)                  \
-  weft__enter(function, site);                \
-  WEFT__NEED_NULL_RESULT(out);                \
-  weft_status rc = weft__array_check(x, "x"); \
-  if (rc) return weft__leave(rc)
+#define BEGIN_VIEW(function)   \
+  weft_status rc;              \
+  weft__enter(function, site); \
+  WEFT__NEED_NULL_RESULT(out); \
+  WEFT__TRY(weft__array_check(x, "x"))
 
 /// A position of a slice, clipped to [low, high] as NumPy does.
 static int64_t clip(int64_t position, int64_t length, int64_t low, int64_t high) {
@@ -42,7 +42,7 @@ static int64_t clip(int64_t position, int64_t length, int64_t low, int64_t high)
 weft_status weft_slice_at(weft_array **out, const weft_array *x, int axis, int64_t start, int64_t stop, int64_t step, const char *site) {
   int d;
   BEGIN_VIEW("weft_slice");
-  if ((rc = check_axis(&d, axis, x->ndim, "axis"))) return weft__leave(rc);
+  WEFT__TRY(check_axis(&d, axis, x->ndim, "axis"));
   if (step == 0) return weft__leave(weft__fail(WEFT_ERROR_ARGUMENT, "step", "`step` is 0"));
   if (step == INT64_MIN) step++; /* no array is so long that it would tell */
   int64_t n = x->shape[d];
@@ -51,29 +51,31 @@ weft_status weft_slice_at(weft_array **out, const weft_array *x, int axis, int64
   int64_t last = stop == WEFT_END ? (step > 0 ? high : low) : clip(stop, n, low, high);
   uint64_t distance = step > 0 ? (last > first ? (uint64_t)(last - first) : 0) : (first > last ? (uint64_t)(first - last) : 0);
   uint64_t count = weft_ceil_div(distance, (uint64_t)(step > 0 ? step : -step));
-  if ((rc = weft__array_view(out, x, site))) return weft__leave(rc);
+  WEFT__TRY(weft__array_view(out, x, site));
   weft_array *v = *out;
   v->shape[d] = (int64_t)count;
   if (count > 0) v->offset_bytes += first * x->stride_bytes[d];
   /* with fewer than two elements the stride means nothing, and may not fit */
   if (count > 1) v->stride_bytes[d] = x->stride_bytes[d] * step;
   count_elements(v);
-  return weft__leave(WEFT_OK);
+done:
+  return weft__leave(rc);
 }
 
 weft_status weft_index_at(weft_array **out, const weft_array *x, int axis, int64_t index, const char *site) {
   int d;
   BEGIN_VIEW("weft_index");
-  if ((rc = check_axis(&d, axis, x->ndim, "axis"))) return weft__leave(rc);
+  WEFT__TRY(check_axis(&d, axis, x->ndim, "axis"));
   int64_t n = x->shape[d], i = index < 0 ? index + n : index;
   if (i < 0 || i >= n)
     return weft__leave(
         weft__fail(WEFT_ERROR_INDEX, "index", "`index` is %" PRId64 "; axis %d has %" PRId64 " element%s", index, d, n, n == 1 ? "" : "s"));
-  if ((rc = weft__array_view(out, x, site))) return weft__leave(rc);
+  WEFT__TRY(weft__array_view(out, x, site));
   (*out)->offset_bytes += i * x->stride_bytes[d];
   remove_axis(*out, d);
   count_elements(*out);
-  return weft__leave(WEFT_OK);
+done:
+  return weft__leave(rc);
 }
 
 weft_status weft_transpose_at(weft_array **out, const weft_array *x, weft_shape axes, const char *site) {
@@ -84,16 +86,17 @@ weft_status weft_transpose_at(weft_array **out, const weft_array *x, weft_shape 
     return weft__leave(weft__fail(WEFT_ERROR_AXIS, "axes", "`axes` has %d axes, the array %d", axes.ndim, x->ndim));
   for (int d = 0; d < x->ndim; d++) {
     int64_t axis = axes.ndim ? axes.dim[d] : x->ndim - 1 - d;
-    if ((rc = check_axis(&from[d], axis, x->ndim, "axes"))) return weft__leave(rc);
+    WEFT__TRY(check_axis(&from[d], axis, x->ndim, "axes"));
     if (used[from[d]]) return weft__leave(weft__fail(WEFT_ERROR_AXIS, "axes", "`axes` names axis %d twice", from[d]));
     used[from[d]] = true;
   }
-  if ((rc = weft__array_view(out, x, site))) return weft__leave(rc);
+  WEFT__TRY(weft__array_view(out, x, site));
   for (int d = 0; d < x->ndim; d++) {
     (*out)->shape[d] = x->shape[from[d]];
     (*out)->stride_bytes[d] = x->stride_bytes[from[d]];
   }
-  return weft__leave(WEFT_OK);
+done:
+  return weft__leave(rc);
 }
 
 /// Fills in a length of -1 and checks that the sizes agree.
@@ -109,8 +112,7 @@ static weft_status complete_shape(weft_shape *shape, const weft_array *x) {
         open = d;
         checked.dim[d] = 1;
       }
-  weft_status rc = weft__shape_check(&known, checked, x->dtype, "shape");
-  if (rc) return rc;
+  WEFT__TRY_RETURN(weft__shape_check(&known, checked, x->dtype, "shape"));
   bool fits = open < 0 ? known == x->size : known != 0 && x->size % known == 0;
   if (fits) {
     if (open >= 0) shape->dim[open] = x->size / known;
@@ -157,27 +159,27 @@ static bool reshape_strides(weft_array *v, const weft_array *x) {
 
 weft_status weft_reshape_at(weft_array **out, const weft_array *x, weft_shape shape, const char *site) {
   BEGIN_VIEW("weft_reshape");
-  if ((rc = complete_shape(&shape, x))) return weft__leave(rc);
-  if ((rc = weft__array_view(out, x, site))) return weft__leave(rc);
+  WEFT__TRY(complete_shape(&shape, x));
+  WEFT__TRY(weft__array_view(out, x, site));
   weft__set_contiguous(*out, shape);
   if (x->size == 0 || reshape_strides(*out, x)) return weft__leave(WEFT_OK);
   weft_array_release(out);
-  return weft__leave(
-      weft__fail(WEFT_ERROR_LAYOUT, "x", "`x` is not contiguous and cannot be seen in this shape without a copy; weft_copy it first"));
+  rc = weft__fail(WEFT_ERROR_LAYOUT, "x", "`x` is not contiguous and cannot be seen in this shape without a copy; weft_copy it first");
+done:
+  return weft__leave(rc);
 }
 
 weft_status weft_ravel_at(weft_array **out, const weft_array *x, const char *site) {
   BEGIN_VIEW("weft_ravel");
-  if ((rc = weft__array_view(out, x, site))) return weft__leave(rc);
+  WEFT__TRY(weft__array_view(out, x, site));
   weft__set_contiguous(*out, WEFT_SHAPE(x->size));
   if (x->size == 0 || reshape_strides(*out, x)) return weft__leave(WEFT_OK);
   weft_array_release(out);
-  rc = weft__array_create(out, x->context, x->dtype, weft__array_shape(x), site);
-  if (rc == WEFT_OK) rc = weft__assign(*out, x, site);
-  if (rc)
-    weft_array_release(out);
-  else
-    weft__set_contiguous(*out, WEFT_SHAPE(x->size));
+  WEFT__TRY(weft__array_create(out, x->context, x->dtype, weft__array_shape(x), site));
+  WEFT__TRY(weft__assign(*out, x, site));
+  weft__set_contiguous(*out, WEFT_SHAPE(x->size));
+done:
+  if (rc) weft_array_release(out);
   return weft__leave(rc);
 }
 
@@ -217,11 +219,12 @@ static weft_status check_places(const weft_array *v) {
 
 weft_status weft_view_as_at(weft_array **out, const weft_array *x, weft_dtype dtype, const char *site) {
   BEGIN_VIEW("weft_view_as");
-  if ((rc = weft__dtype_check(dtype, x->context))) return weft__leave(rc);
-  if ((rc = weft__array_view(out, x, site))) return weft__leave(rc);
+  WEFT__TRY(weft__dtype_check(dtype, x->context));
+  WEFT__TRY(weft__array_view(out, x, site));
   (*out)->dtype = dtype;
-  if (weft_dtype_size_bytes(dtype) != weft_dtype_size_bytes(x->dtype)) rc = resize_last_axis(*out, x);
-  if (rc == WEFT_OK) rc = check_places(*out);
+  if (weft_dtype_size_bytes(dtype) != weft_dtype_size_bytes(x->dtype)) WEFT__TRY(resize_last_axis(*out, x));
+  WEFT__TRY(check_places(*out));
+done:
   if (rc) weft_array_release(out);
   return weft__leave(rc);
 }
@@ -229,7 +232,7 @@ weft_status weft_view_as_at(weft_array **out, const weft_array *x, weft_dtype dt
 weft_status weft_broadcast_at(weft_array **out, const weft_array *x, weft_shape shape, const char *site) {
   int64_t size;
   BEGIN_VIEW("weft_broadcast");
-  if ((rc = weft__shape_check(&size, shape, x->dtype, "shape"))) return weft__leave(rc);
+  WEFT__TRY(weft__shape_check(&size, shape, x->dtype, "shape"));
   int added = shape.ndim - x->ndim, differs = added < 0 ? 0 : -1;
   for (int d = 0; d < x->ndim && added >= 0; d++)
     if (x->shape[d] != 1 && x->shape[d] != shape.dim[d + added]) differs = d + added;
@@ -243,16 +246,10 @@ weft_status weft_broadcast_at(weft_array **out, const weft_array *x, weft_shape 
     weft__text_free(&text);
     return weft__leave(WEFT_ERROR_SHAPE);
   }
-  if ((rc = weft__array_view(out, x, site))) return weft__leave(rc);
-  weft_array *v = *out;
-  v->ndim = shape.ndim;
-  v->size = size;
-  for (int d = 0; d < shape.ndim; d++) {
-    bool repeated = d < added || (x->shape[d - added] == 1 && shape.dim[d] != 1);
-    v->shape[d] = shape.dim[d];
-    v->stride_bytes[d] = repeated ? 0 : x->stride_bytes[d - added];
-  }
-  return weft__leave(WEFT_OK);
+  const weft_array view = weft__array_broadcast(x, shape);
+  WEFT__TRY(weft__array_view(out, &view, site));
+done:
+  return weft__leave(rc);
 }
 
 weft_status weft_squeeze_at(weft_array **out, const weft_array *x, int axis, const char *site) {
@@ -260,19 +257,20 @@ weft_status weft_squeeze_at(weft_array **out, const weft_array *x, int axis, con
   BEGIN_VIEW("weft_squeeze");
   if (x->ndim == 0 && (axis == 0 || axis == -1)) axis = WEFT_EVERY_AXIS; /* NumPy's exception */
   if (axis != WEFT_EVERY_AXIS) {
-    if ((rc = check_axis(&d, axis, x->ndim, "axis"))) return weft__leave(rc);
+    WEFT__TRY(check_axis(&d, axis, x->ndim, "axis"));
     if (x->shape[d] != 1)
       return weft__leave(
           weft__fail(WEFT_ERROR_SHAPE, "axis", "axis %d has length %" PRId64 "; only axes of length 1 can be removed", d, x->shape[d]));
   }
-  if ((rc = weft__array_view(out, x, site))) return weft__leave(rc);
+  WEFT__TRY(weft__array_view(out, x, site));
   if (axis != WEFT_EVERY_AXIS) {
     remove_axis(*out, d);
     return weft__leave(WEFT_OK);
   }
   for (d = (*out)->ndim - 1; d >= 0; d--)
     if ((*out)->shape[d] == 1) remove_axis(*out, d);
-  return weft__leave(WEFT_OK);
+done:
+  return weft__leave(rc);
 }
 
 weft_status weft_expand_at(weft_array **out, const weft_array *x, int axis, const char *site) {
@@ -280,8 +278,8 @@ weft_status weft_expand_at(weft_array **out, const weft_array *x, int axis, cons
   BEGIN_VIEW("weft_expand");
   if (x->ndim == WEFT_MAX_NDIM)
     return weft__leave(weft__fail(WEFT_ERROR_SHAPE, "x", "`x` has %d axes already, the most there can be", WEFT_MAX_NDIM));
-  if ((rc = check_axis(&at, axis, x->ndim + 1, "axis"))) return weft__leave(rc);
-  if ((rc = weft__array_view(out, x, site))) return weft__leave(rc);
+  WEFT__TRY(check_axis(&at, axis, x->ndim + 1, "axis"));
+  WEFT__TRY(weft__array_view(out, x, site));
   weft_array *v = *out;
   for (int d = v->ndim; d > at; d--) {
     v->shape[d] = v->shape[d - 1];
@@ -290,19 +288,21 @@ weft_status weft_expand_at(weft_array **out, const weft_array *x, int axis, cons
   v->ndim++;
   v->shape[at] = 1;
   v->stride_bytes[at] = (int64_t)weft_dtype_size_bytes(v->dtype);
-  return weft__leave(WEFT_OK);
+done:
+  return weft__leave(rc);
 }
 
 weft_status weft_flip_at(weft_array **out, const weft_array *x, int axis, const char *site) {
   int only = -1;
   BEGIN_VIEW("weft_flip");
-  if (axis != WEFT_EVERY_AXIS && (rc = check_axis(&only, axis, x->ndim, "axis"))) return weft__leave(rc);
-  if ((rc = weft__array_view(out, x, site))) return weft__leave(rc);
+  if (axis != WEFT_EVERY_AXIS) WEFT__TRY(check_axis(&only, axis, x->ndim, "axis"));
+  WEFT__TRY(weft__array_view(out, x, site));
   weft_array *v = *out;
   for (int d = 0; d < v->ndim; d++) {
     if ((only >= 0 && d != only) || v->size == 0) continue;
     v->offset_bytes += (v->shape[d] - 1) * v->stride_bytes[d];
     v->stride_bytes[d] = -v->stride_bytes[d];
   }
-  return weft__leave(WEFT_OK);
+done:
+  return weft__leave(rc);
 }

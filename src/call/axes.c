@@ -21,8 +21,7 @@ weft_status weft__axes_list(int axis[WEFT_MAX_NDIM], int *count, weft_axes axes,
 
 weft_status weft__axes_resolve(bool along[WEFT_MAX_NDIM], weft_axes axes, int ndim) {
   int axis[WEFT_MAX_NDIM], count;
-  weft_status rc = weft__axes_list(axis, &count, axes, ndim);
-  if (rc) return rc;
+  WEFT__TRY_RETURN(weft__axes_list(axis, &count, axes, ndim));
   for (int d = 0; d < WEFT_MAX_NDIM; d++) along[d] = false;
   for (int k = 0; k < count; k++) {
     if (along[axis[k]]) return weft__fail(WEFT_ERROR_AXIS, "axes", "axis %d is given twice", axis[k]);
@@ -43,11 +42,4 @@ weft_status weft__axis_resolve(int *axis, int ndim) {
   if (d < 0) return fail_axis("axis", *axis, ndim);
   *axis = d;
   return WEFT_OK;
-}
-
-weft__axis_split weft__split_at_axis(weft_shape shape, int axis) {
-  weft__axis_split around = {1, shape.dim[axis], 1};
-  for (int d = 0; d < axis; d++) around.outer *= shape.dim[d];
-  for (int d = axis + 1; d < shape.ndim; d++) around.inner *= shape.dim[d];
-  return around;
 }

@@ -5,7 +5,7 @@
 
 #include <weft/axes.h>
 
-#include "array/array.h"
+#include "array/strides.h"
 
 /// The axes in the given order, counted from 0; an axis may be repeated. Errors: AXIS, naming "axes".
 weft_status weft__axes_list(int axis[WEFT_MAX_NDIM], int *count, weft_axes axes, int ndim);
@@ -15,11 +15,5 @@ weft_status weft__axes_resolve(bool along[WEFT_MAX_NDIM], weft_axes axes, int nd
 weft_shape weft__axes_reduced(weft_shape shape, const bool along[WEFT_MAX_NDIM], bool keepdims);
 /// One axis, counted from the end where negative: *axis becomes 0 to ndim - 1. Errors: AXIS, naming "axis".
 weft_status weft__axis_resolve(int *axis, int ndim);
-
-/// A contiguous array as `outer` times `length` times `inner` elements, where `length` is along `axis`.
-typedef struct weft__axis_split {
-  int64_t outer, length, inner;
-} weft__axis_split;
-weft__axis_split weft__split_at_axis(weft_shape shape, int axis);
 
 #endif

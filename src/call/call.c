@@ -46,8 +46,7 @@ void weft__call_about(const char *name) {
 /* ---- context and operands ---- */
 
 static weft_status use_context(weft__call *c, const weft_array *x, const char *name) {
-  weft_status rc = weft__array_check(x, name);
-  if (rc) return rc;
+  WEFT__TRY_RETURN(weft__array_check(x, name));
   if (!c->context) c->context = x->context;
   if (c->context != x->context)
     return weft__fail(WEFT_ERROR_CONTEXT, name, "`%s` belongs to another context than the arrays before it", name);
@@ -55,14 +54,14 @@ static weft_status use_context(weft__call *c, const weft_array *x, const char *n
 }
 
 static weft_status find_context(weft__call *c) {
-  weft_status rc = c->context ? weft__context_check(c->context) : WEFT_OK;
-  for (int k = 0; k < c->inputs && rc == WEFT_OK; k++)
-    if (c->operand[k].kind == WEFT_OPERAND_ARRAY) rc = use_context(c, c->operand[k].as.array, weft__call_operand_name(c, k));
-  for (int k = 0; k < c->results && rc == WEFT_OK; k++)
+  if (c->context) WEFT__TRY_RETURN(weft__context_check(c->context));
+  for (int k = 0; k < c->inputs; k++)
+    if (c->operand[k].kind == WEFT_OPERAND_ARRAY)
+      WEFT__TRY_RETURN(use_context(c, c->operand[k].as.array, weft__call_operand_name(c, k)));
+  for (int k = 0; k < c->results; k++)
     if (c->result[k].kind == WEFT_OPERAND_RESULT && c->result[k].as.result && *c->result[k].as.result)
-      rc = use_context(c, *c->result[k].as.result, weft__call_result_name(c, k));
-  if (rc == WEFT_OK && !c->context) rc = weft__context_resolve(&c->context, NULL);
-  return rc;
+      WEFT__TRY_RETURN(use_context(c, *c->result[k].as.result, weft__call_result_name(c, k)));
+  return c->context ? WEFT_OK : weft__context_resolve(&c->context, NULL);
 }
 
 static weft_status check_operand(const weft__call *c, int k) {
@@ -77,11 +76,10 @@ static weft_status check_operand(const weft__call *c, int k) {
                         (int)operand->as.scalar.dtype);
     case WEFT_OPERAND_HOST: {
       int64_t size;
-      weft_status rc = weft__dtype_check(operand->as.host.dtype, c->context);
-      if (rc == WEFT_OK) rc = weft__shape_check(&size, operand->as.host.shape, operand->as.host.dtype, name);
-      if (rc == WEFT_OK && !operand->as.host.data && size > 0)
-        rc = weft__fail(WEFT_ERROR_ARGUMENT, name, "`%s` is host memory at NULL", name);
-      return rc;
+      WEFT__TRY_RETURN(weft__dtype_check(operand->as.host.dtype, c->context));
+      WEFT__TRY_RETURN(weft__shape_check(&size, operand->as.host.shape, operand->as.host.dtype, name));
+      if (operand->as.host.data || size == 0) return WEFT_OK;
+      return weft__fail(WEFT_ERROR_ARGUMENT, name, "`%s` is host memory at NULL", name);
     }
     case WEFT_OPERAND_RESULT:
     case WEFT_OPERAND_HOST_RESULT:
@@ -93,9 +91,9 @@ static weft_status check_operand(const weft__call *c, int k) {
 }
 
 weft_status weft__call_check(weft__call *c) {
-  weft_status rc = find_context(c);
-  for (int k = 0; k < c->inputs && rc == WEFT_OK; k++) rc = check_operand(c, k);
-  return rc;
+  WEFT__TRY_RETURN(find_context(c));
+  for (int k = 0; k < c->inputs; k++) WEFT__TRY_RETURN(check_operand(c, k));
+  return WEFT_OK;
 }
 
 bool weft__call_is_scalar(const weft__call *c, int k) {
@@ -120,6 +118,10 @@ weft_shape weft__call_shape(const weft__call *c, int k) {
   return operand->kind == WEFT_OPERAND_HOST ? operand->as.host.shape : WEFT_SHAPE_0D;
 }
 
+void weft__call_inputs(weft__input *input, const weft__call *c) {
+  for (int k = 0; k < c->inputs; k++) input[k] = (weft__input){weft__call_dtype(c, k), weft__call_is_scalar(c, k)};
+}
+
 uint64_t weft__shape_bytes(weft_shape shape, weft_dtype dtype) {
   uint64_t bytes = weft_dtype_size_bytes(dtype);
   for (int d = 0; d < shape.ndim; d++) bytes *= (uint64_t)shape.dim[d];
@@ -128,18 +130,16 @@ uint64_t weft__shape_bytes(weft_shape shape, weft_dtype dtype) {
 
 /// Host memory to the device and back, for this call alone.
 static weft_status copy_in(const weft__call *c, weft_array *x, const void *data, const char *name) {
-  uint64_t size_bytes = (uint64_t)weft_array_size_bytes(x);
-  weft_status rc = weft__transfer_to_device(x->storage, weft__slot_now(&x->context->core), 0, size_bytes, data);
-  if (rc == WEFT_OK && size_bytes) weft__counters_copy_in(&c->context->core.usage, size_bytes, name);
-  return rc;
+  WEFT__TRY_RETURN(weft__array_write(x, data, true, c->site));
+  if (x->size) weft__counters_copy_in(&c->context->core.usage, (uint64_t)weft_array_size_bytes(x), name);
+  return WEFT_OK;
 }
 
 static weft_status copy_back(const weft__call *c, void *data, const weft_array *x, const char *name) {
-  uint64_t size_bytes = (uint64_t)weft_array_size_bytes(x);
   weft__call_about(name);
-  weft_status rc = weft__transfer_to_host(data, x->storage, weft__slot_now(&x->context->core), 0, size_bytes);
-  if (rc == WEFT_OK && size_bytes) weft__counters_copy_back(&c->context->core.usage, size_bytes, name);
-  return rc;
+  WEFT__TRY_RETURN(weft__array_read(data, x, true, c->site));
+  if (x->size) weft__counters_copy_back(&c->context->core.usage, (uint64_t)weft_array_size_bytes(x), name);
+  return WEFT_OK;
 }
 
 /* Below this a copy costs less than the wait for the work on the memory. */
@@ -153,9 +153,9 @@ bool weft__call_wraps(const weft__call *c, const void *data, weft_dtype dtype, u
 }
 
 static weft_status wrap(weft__call *c, weft_array **out, weft_dtype dtype, weft_shape shape, void *data, const char *read_only) {
-  weft_status rc = weft__array_wrap_host(out, c->context, dtype, shape, data, read_only, (weft__lender){0}, c->site);
-  if (rc == WEFT_OK) c->wraps = true;
-  return rc;
+  WEFT__TRY_RETURN(weft__array_wrap_host(out, c->context, dtype, shape, data, read_only, (weft__lender){0}, c->site));
+  c->wraps = true;
+  return WEFT_OK;
 }
 
 static void tell_wrapped(weft__step step, uint64_t start_ns, const weft_array *x, const char *name, const char *how) {
@@ -169,84 +169,78 @@ static weft_status gather_host(weft__call *c, int k) {
   int64_t size;
   weft_array **x = &c->mine[c->results + k];
   weft__call_about(name);
-  weft_status rc = weft__shape_check(&size, host->shape, host->dtype, name);
-  if (rc) return rc;
+  WEFT__TRY_RETURN(weft__shape_check(&size, host->shape, host->dtype, name));
   if (weft__call_wraps(c, host->data, host->dtype, (uint64_t)size * weft_dtype_size_bytes(host->dtype))) {
     uint64_t start_ns = weft__tracing() ? weft__now_ns() : 0;
-    rc = wrap(c, x, host->dtype, host->shape, (void *)(uintptr_t)host->data, "it is the caller's operand");
-    if (rc == WEFT_OK) tell_wrapped(WEFT__STEP_COPY_IN, start_ns, *x, name, "used where they are, no copy");
-    return rc;
+    WEFT__TRY_RETURN(wrap(c, x, host->dtype, host->shape, (void *)(uintptr_t)host->data, "it is the caller's operand"));
+    tell_wrapped(WEFT__STEP_COPY_IN, start_ns, *x, name, "used where they are, no copy");
+    return WEFT_OK;
   }
-  rc = weft__array_create(x, c->context, host->dtype, host->shape, c->site);
-  return rc == WEFT_OK ? copy_in(c, *x, host->data, name) : rc;
+  WEFT__TRY_RETURN(weft__array_create(x, c->context, host->dtype, host->shape, c->site));
+  return copy_in(c, *x, host->data, name);
 }
 
 weft_status weft__call_gather_one(weft__call *c, int k) {
   const weft_operand *operand = &c->operand[k];
-  weft_status rc = WEFT_OK;
   int at = c->results + k;
   if (operand->kind == WEFT_OPERAND_ARRAY) {
     c->array[at] = (weft_array *)operand->as.array;
   } else if (operand->kind == WEFT_OPERAND_HOST) {
-    rc = gather_host(c, k);
+    WEFT__TRY_RETURN(gather_host(c, k));
     c->array[at] = c->mine[at];
   }
-  return rc;
+  return WEFT_OK;
 }
 
 weft_status weft__call_gather(weft__call *c) {
-  weft_status rc = WEFT_OK;
-  for (int k = 0; k < c->inputs && rc == WEFT_OK; k++) rc = weft__call_gather_one(c, k);
-  return rc;
+  for (int k = 0; k < c->inputs; k++) WEFT__TRY_RETURN(weft__call_gather_one(c, k));
+  return WEFT_OK;
 }
 
 weft_status weft__call_operands(weft__call *c) {
-  weft_status rc = weft__call_check(c);
-  return rc == WEFT_OK ? weft__call_gather(c) : rc;
+  WEFT__TRY_RETURN(weft__call_check(c));
+  return weft__call_gather(c);
+}
+
+weft_status weft__call_copy(weft__call *c, int at, const weft_array *x, weft_dtype dtype) {
+  weft_array *copy = NULL;
+  WEFT__TRY_RETURN(weft__cast(&copy, x, dtype, c->site));
+  weft__call_replace(c, at, copy);
+  return WEFT_OK;
+}
+
+weft_status weft__call_apart(weft__call *c, int at, weft_dtype dtype, weft_shape shape) {
+  weft_array *apart = NULL;
+  WEFT__TRY_RETURN(weft__array_create(&apart, c->context, dtype, shape, c->site));
+  weft__call_replace(c, at, apart);
+  return WEFT_OK;
+}
+
+weft_status weft__call_broadcast(weft__call *c, int at, weft_shape shape) {
+  const weft_array *x = c->array[at], view = weft__array_broadcast(x, shape);
+  return x->size > 0 && x->size == view.size ? WEFT_OK : weft__call_copy(c, at, &view, x->dtype);
 }
 
 static weft_status scalar_array(weft__call *c, int k, weft_dtype dtype) {
   uint64_t bytes[2];
   const char *name = weft__call_operand_name(c, k);
-  int at = c->results + k;
-  weft_status rc = weft__dtype_check(dtype, c->context);
-  if (rc == WEFT_OK) rc = weft__element_bytes(bytes, dtype, c->operand[k].as.scalar, name);
-  if (rc == WEFT_OK) rc = weft__array_create(&c->mine[at], c->context, dtype, WEFT_SHAPE_0D, c->site);
-  if (rc == WEFT_OK) rc = copy_in(c, c->mine[at], bytes, name);
-  c->array[at] = c->mine[at];
-  return rc;
+  WEFT__TRY_RETURN(weft__dtype_check(dtype, c->context));
+  WEFT__TRY_RETURN(weft__element_bytes(bytes, dtype, c->operand[k].as.scalar, name));
+  WEFT__TRY_RETURN(weft__call_apart(c, c->results + k, dtype, WEFT_SHAPE_0D));
+  return copy_in(c, c->array[c->results + k], bytes, name);
 }
 
 weft_status weft__call_plain_operand(weft__call *c, int k, weft_dtype dtype) {
-  int at = c->results + k;
+  const weft_array *x = c->array[c->results + k];
   if (weft__call_is_scalar(c, k)) return scalar_array(c, k, dtype ? dtype : weft__call_dtype(c, k));
-  weft_array *x = c->array[at], *copy = NULL;
   if (weft__is_contiguous(x) && (!dtype || dtype == x->dtype)) return WEFT_OK;
-  weft_status rc = weft__cast(&copy, x, dtype ? dtype : x->dtype, c->site);
-  if (rc) return rc;
-  weft_array_release(&c->mine[at]);
-  c->mine[at] = c->array[at] = copy;
-  return WEFT_OK;
+  return weft__call_copy(c, c->results + k, x, dtype ? dtype : x->dtype);
 }
 
 /* ---- results ---- */
 
-static weft_status check_cast(const weft__call *c, int k, weft_dtype from, weft_dtype to) {
-  if (weft__casts_same_kind(from, to)) return WEFT_OK;
-  const char *name = weft__call_result_name(c, k);
-  return weft__fail(WEFT_ERROR_DTYPE, name, "the result is %s, which is not cast to %s, the dtype of `%s`, by itself; weft_cast does",
-                    weft_dtype_name(from), weft_dtype_name(to), name);
-}
-
-static bool same_shape(weft_shape a, weft_shape b) {
-  bool same = a.ndim == b.ndim;
-  for (int d = 0; d < a.ndim && same; d++) same = a.dim[d] == b.dim[d];
-  return same;
-}
-
-static weft_status fail_shape(const weft__call *c, int k, weft_dtype given_dtype, weft_shape given, weft_dtype dtype, weft_shape shape) {
+static weft_status fail_shape(const char *name, weft_dtype given_dtype, weft_shape given, weft_dtype dtype, weft_shape shape) {
   weft__text text = {0};
-  const char *name = weft__call_result_name(c, k);
   weft__text_add(&text, "`%s` is ", name);
   weft__add_shape(&text, given_dtype, given);
   weft__text_add(&text, ", the result is ");
@@ -261,14 +255,20 @@ static weft_status fail_shape(const weft__call *c, int k, weft_dtype given_dtype
   return WEFT_ERROR_SHAPE;
 }
 
+weft_status weft__result_check(const char *name, weft_dtype given_dtype, weft_shape given, weft_dtype dtype, weft_shape shape) {
+  if (!weft__same_shape(given, shape)) return fail_shape(name, given_dtype, given, dtype, shape);
+  if (weft__casts_same_kind(dtype, given_dtype)) return WEFT_OK;
+  return weft__fail(WEFT_ERROR_DTYPE, name, "the result is %s, which is not cast to %s, the dtype of `%s`, by itself; weft_cast does",
+                    weft_dtype_name(dtype), weft_dtype_name(given_dtype), name);
+}
+
 static weft_status fail_shared(const weft__call *c, int i, int k) {
   return weft__fail(WEFT_ERROR_LAYOUT, weft__call_result_name(c, k), "`%s` and `%s` share memory: two results cannot",
                     weft__call_result_name(c, i), weft__call_result_name(c, k));
 }
 
 static bool host_results_overlap(const weft_host_out *a, const weft_host_out *b) {
-  const char *a_begin = a->data, *b_begin = b->data;
-  return a_begin < b_begin + weft__shape_bytes(b->shape, b->dtype) && b_begin < a_begin + weft__shape_bytes(a->shape, a->dtype);
+  return weft__bytes_overlap(a->data, weft__shape_bytes(a->shape, a->dtype), b->data, weft__shape_bytes(b->shape, b->dtype));
 }
 
 /// Whether a result may be written while operand x is read.
@@ -289,55 +289,50 @@ weft_status weft__call_check_host_result(const weft__call *c, int k, weft_dtype 
   const char *name = weft__call_result_name(c, k);
   int64_t size;
   weft__call_about(name);
-  weft_status rc = weft__dtype_check(host->dtype, c->context);
-  if (rc == WEFT_OK) rc = weft__shape_check(&size, host->shape, host->dtype, name);
-  if (rc == WEFT_OK && !host->data && size > 0) rc = weft__fail(WEFT_ERROR_ARGUMENT, name, "`%s` is host memory at NULL", name);
-  if (rc == WEFT_OK && !same_shape(host->shape, shape)) rc = fail_shape(c, k, host->dtype, host->shape, dtype, shape);
-  if (rc == WEFT_OK) rc = check_cast(c, k, dtype, host->dtype);
-  for (int i = 0; i < k && rc == WEFT_OK; i++)
+  WEFT__TRY_RETURN(weft__dtype_check(host->dtype, c->context));
+  WEFT__TRY_RETURN(weft__shape_check(&size, host->shape, host->dtype, name));
+  if (!host->data && size > 0) return weft__fail(WEFT_ERROR_ARGUMENT, name, "`%s` is host memory at NULL", name);
+  WEFT__TRY_RETURN(weft__result_check(name, host->dtype, host->shape, dtype, shape));
+  for (int i = 0; i < k; i++)
     if (c->result[i].kind == WEFT_OPERAND_HOST_RESULT && size > 0 && host_results_overlap(&c->result[i].as.host_result, host))
-      rc = fail_shared(c, i, k);
-  return rc;
+      return fail_shared(c, i, k);
+  return WEFT_OK;
 }
 
 /// A result in host memory is computed on the device first, where the device does not work on that memory itself.
 static weft_status host_result(weft__call *c, int k, weft_dtype dtype, weft_shape shape) {
   const weft_host_out *host = &c->result[k].as.host_result;
-  weft_status rc = weft__call_check_host_result(c, k, dtype, shape);
-  if (rc == WEFT_OK && weft__call_wraps(c, host->data, host->dtype, weft__shape_bytes(shape, host->dtype)))
-    rc = wrap_result(c, &c->mine[k], host);
-  for (int i = 0; i < k && rc == WEFT_OK && c->mine[k]; i++)
-    if (c->array[i] && weft__arrays_overlap(c->array[i], c->mine[k])) rc = fail_shared(c, i, k);
-  if (rc == WEFT_OK && !c->mine[k]) rc = weft__array_create(&c->mine[k], c->context, host->dtype, shape, c->site);
+  WEFT__TRY_RETURN(weft__call_check_host_result(c, k, dtype, shape));
+  if (weft__call_wraps(c, host->data, host->dtype, weft__shape_bytes(shape, host->dtype)))
+    WEFT__TRY_RETURN(wrap_result(c, &c->mine[k], host));
+  for (int i = 0; i < k && c->mine[k]; i++)
+    if (c->array[i] && weft__arrays_overlap(c->array[i], c->mine[k])) return fail_shared(c, i, k);
   c->array[k] = c->mine[k];
-  return rc;
+  return c->mine[k] ? WEFT_OK : weft__call_apart(c, k, host->dtype, shape);
 }
 
 static weft_status array_result(weft__call *c, int k, weft_dtype dtype, weft_shape shape) {
-  weft_array **out = c->result[k].as.result;
+  weft_array **out = c->result[k].as.result, *x;
   const char *name = weft__call_result_name(c, k);
   weft__call_about(name);
   if (!out) return weft__fail(WEFT_ERROR_ARGUMENT, name, "`%s` is NULL", name);
   if (!*out) {
-    weft_status rc = weft__array_create(out, c->context, dtype, shape, c->site);
-    c->made[k] = rc == WEFT_OK;
+    WEFT__TRY_RETURN(weft__array_create(out, c->context, dtype, shape, c->site));
+    c->made[k] = true;
     c->array[k] = *out;
-    return rc;
+    return WEFT_OK;
   }
-  weft_array *x = *out;
-  weft_status rc = weft__array_check_writable(x, name);
-  if (rc == WEFT_OK && !same_shape(weft__array_shape(x), shape)) rc = fail_shape(c, k, x->dtype, weft__array_shape(x), dtype, shape);
-  if (rc == WEFT_OK) rc = check_cast(c, k, dtype, x->dtype);
-  c->array[k] = x;
+  c->array[k] = x = *out;
+  WEFT__TRY_RETURN(weft__array_check_writable(x, name));
+  WEFT__TRY_RETURN(weft__result_check(name, x->dtype, weft__array_shape(x), dtype, shape));
   /* not c->array[i], which may be memory that stands in for a result */
-  for (int i = 0; i < k && rc == WEFT_OK; i++) {
+  for (int i = 0; i < k; i++) {
     const weft_array *other = c->result[i].kind == WEFT_OPERAND_RESULT ? *c->result[i].as.result : c->array[i];
-    if (other && weft__arrays_overlap(other, x)) rc = fail_shared(c, i, k);
+    if (other && weft__arrays_overlap(other, x)) return fail_shared(c, i, k);
   }
-  for (int i = c->results; i < c->results + c->inputs && rc == WEFT_OK && !c->mine[k]; i++)
-    if (c->array[i] && !is_safe(x, c->array[i])) rc = weft__array_create(&c->mine[k], c->context, x->dtype, shape, c->site);
-  if (c->mine[k]) c->array[k] = c->mine[k];
-  return rc;
+  for (int i = c->results; i < c->results + c->inputs; i++)
+    if (c->array[i] && !is_safe(x, c->array[i])) return weft__call_apart(c, k, x->dtype, shape);
+  return WEFT_OK;
 }
 
 weft_status weft__call_result(weft__call *c, int k, weft_dtype dtype, weft_shape shape) {
@@ -352,41 +347,36 @@ weft_status weft__call_result(weft__call *c, int k, weft_dtype dtype, weft_shape
 }
 
 weft_status weft__call_plain_result(weft__call *c, int k, weft_dtype dtype, weft_shape shape) {
-  weft_array *plain = NULL;
-  weft_status rc = weft__call_result(c, k, dtype, shape);
-  if (rc) return rc;
-  weft_array *x = c->array[k];
+  WEFT__TRY_RETURN(weft__call_result(c, k, dtype, shape));
+  const weft_array *x = c->array[k];
   bool is_plain = x->dtype == dtype && weft__is_contiguous(x);
   for (int i = c->results; i < c->results + c->inputs && is_plain; i++)
     if (c->array[i] && weft__arrays_overlap(x, c->array[i])) is_plain = false;
-  if (is_plain) return WEFT_OK;
-  rc = weft__array_create(&plain, c->context, dtype, shape, c->site);
-  if (rc) return rc;
-  weft_array_release(&c->mine[k]);
-  c->mine[k] = c->array[k] = plain;
-  return WEFT_OK;
+  return is_plain ? WEFT_OK : weft__call_apart(c, k, dtype, shape);
 }
 
 /// A result that the device wrote where it belongs.
 static weft_status keep_in_place(const weft__call *c, weft_array *x, const char *name) {
   uint64_t start_ns = weft__tracing() ? weft__now_ns() : 0;
-  weft_status rc = weft__storage_sync(x->storage, weft__slot_now(&c->context->core));
-  if (rc == WEFT_OK) tell_wrapped(WEFT__STEP_COPY_BACK, start_ns, x, name, "written where they belong, no copy");
-  return rc;
+  WEFT__TRY_RETURN(weft__storage_sync(x->storage, weft__slot_now(&c->context->core)));
+  tell_wrapped(WEFT__STEP_COPY_BACK, start_ns, x, name, "written where they belong, no copy");
+  return WEFT_OK;
 }
 
 /// Results that were computed elsewhere go where they belong.
 static weft_status deliver_one(weft__call *c, int k) {
   const weft_operand *result = &c->result[k];
-  weft_array *cast = NULL;
+  const weft_host_out *host = &result->as.host_result;
+  weft_array *x = c->mine[k], *cast = NULL;
+  weft_status rc;
   if (result->kind != WEFT_OPERAND_HOST_RESULT) {
-    if (c->mine[k]->dtype == (*result->as.result)->dtype) return weft__assign(*result->as.result, c->mine[k], c->site);
-    return weft__cast(result->as.result, c->mine[k], (*result->as.result)->dtype, c->site);
+    weft_array *to = *result->as.result;
+    return to->dtype == x->dtype ? weft__assign(to, x, c->site) : weft__cast_into(to, x, to->dtype, c->site);
   }
-  if (weft__array_is_at(c->mine[k], result->as.host_result.data)) return keep_in_place(c, c->mine[k], weft__call_result_name(c, k));
-  weft_status rc = WEFT_OK;
-  if (c->mine[k]->dtype != result->as.host_result.dtype) rc = weft__cast(&cast, c->mine[k], result->as.host_result.dtype, c->site);
-  if (rc == WEFT_OK) rc = copy_back(c, result->as.host_result.data, cast ? cast : c->mine[k], weft__call_result_name(c, k));
+  if (weft__array_is_at(x, host->data)) return keep_in_place(c, x, weft__call_result_name(c, k));
+  if (x->dtype != host->dtype) WEFT__TRY(weft__cast(&cast, x, host->dtype, c->site));
+  WEFT__TRY(copy_back(c, host->data, cast ? cast : x, weft__call_result_name(c, k)));
+done:
   weft_array_release(&cast);
   return rc;
 }
@@ -396,15 +386,14 @@ static weft_status scalar_bytes(uint64_t bytes[2], const weft__scalar_place *pla
 }
 
 weft_status weft__call_scalars(uint64_t *words, const weft__call *c, const weft__formula *f, const uint64_t *numbers) {
-  weft_status rc = WEFT_OK;
-  for (int k = 0; k < f->scalars && rc == WEFT_OK; k++) {
+  for (int k = 0; k < f->scalars; k++) {
     const weft__scalar_place *place = &f->scalar[k];
     if (place->input == WEFT__NO_INPUT)
       words[2 * k] = numbers[2 * k], words[2 * k + 1] = numbers[2 * k + 1];
     else
-      rc = scalar_bytes(&words[2 * k], place, c->operand[place->input].as.scalar, weft__call_operand_name(c, place->input));
+      WEFT__TRY_RETURN(scalar_bytes(&words[2 * k], place, c->operand[place->input].as.scalar, weft__call_operand_name(c, place->input)));
   }
-  return rc;
+  return WEFT_OK;
 }
 
 void weft__call_count_host(const weft__call *c) {
@@ -425,11 +414,12 @@ void weft__call_count_host(const weft__call *c) {
 static weft_status let_go(const weft__call *c) {
   weft__core *core = &c->context->core;
   int slot = weft__slot_now(core);
-  weft_status rc = WEFT_OK;
+  weft_status rc = WEFT_OK, waited;
   if (core->untracked) return weft__core_wait(core);
-  for (int k = 0; k < c->results + c->inputs && rc == WEFT_OK; k++)
-    if (c->mine[k] && c->mine[k]->storage->host) rc = weft__storage_order(c->mine[k]->storage, slot, true);
-  weft_status waited = weft__slot_wait(core, slot);
+  for (int k = 0; k < c->results + c->inputs; k++)
+    if (c->mine[k] && c->mine[k]->storage->host) WEFT__TRY(weft__storage_order(c->mine[k]->storage, slot, true));
+done:
+  waited = weft__slot_wait(core, slot);
   return rc ? rc : waited;
 }
 

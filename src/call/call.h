@@ -4,16 +4,17 @@
 ///
 ///     weft__call c;
 ///     weft__call_open(&c, context, 1, &result, 1, &operand, names, names, site);
-///     rc = weft__call_operands(&c);                       checks, context, host memory to the device: c.array[c.results + k]
-///     if (rc == WEFT_OK) rc = weft__call_plain_operand(&c, 0, dtype);
-///     if (rc == WEFT_OK) rc = weft__call_plain_result(&c, 0, dtype, shape);    c.array[0]
-///     if (rc == WEFT_OK) rc = ... launches ...
+///     WEFT__TRY(weft__call_operands(&c));                 checks, context, host memory to the device: c.array[c.results + k]
+///     WEFT__TRY(weft__call_plain_operand(&c, 0, dtype));
+///     WEFT__TRY(weft__call_plain_result(&c, 0, dtype, shape));    c.array[0]
+///     WEFT__TRY(... launches ...);
+///   done:
 ///     return weft__call_close(&c, rc);
 #ifndef WEFT_CALL_CALL_H
 #define WEFT_CALL_CALL_H
 
+#include "array/strides.h"
 #include "expr/formula.h"
-#include "map/layout.h"
 
 /// A call under way. Arrays: results first, then the operands; of a scalar NULL.
 typedef struct weft__call {
@@ -41,6 +42,8 @@ bool weft__call_is_scalar(const weft__call *c, int k);
 /// Of a scalar bool, i64, f64 or c128, and no axes.
 weft_dtype weft__call_dtype(const weft__call *c, int k);
 weft_shape weft__call_shape(const weft__call *c, int k);
+/// All operands, for a formula.
+void weft__call_inputs(weft__input *input, const weft__call *c);
 /// The bytes of the elements of a shape.
 uint64_t weft__shape_bytes(weft_shape shape, weft_dtype dtype);
 
@@ -50,14 +53,16 @@ weft_status weft__call_check(weft__call *c);
 weft_status weft__call_gather(weft__call *c);
 /// That of operand k.
 weft_status weft__call_gather_one(weft__call *c, int k);
+/// weft__call_check and weft__call_gather.
+weft_status weft__call_operands(weft__call *c);
 /// Whether the device works on this host memory itself.
 bool weft__call_wraps(const weft__call *c, const void *data, weft_dtype dtype, uint64_t size_bytes);
-/// Both.
-weft_status weft__call_operands(weft__call *c);
 /// Operand k as a contiguous array of `dtype` (NONE: its own), copied where it is another: what kernels that know no strides take. A scalar
 /// becomes an array of one element.
 weft_status weft__call_plain_operand(weft__call *c, int k, weft_dtype dtype);
 
+/// What is given for a result: of its shape, and of a dtype that it is cast to by itself. Errors: SHAPE, DTYPE.
+weft_status weft__result_check(const char *name, weft_dtype given_dtype, weft_shape given, weft_dtype dtype, weft_shape shape);
 /// Result k, of this dtype and shape: made, or what was given, checked (SHAPE, DTYPE where the cast is not same-kind, READ_ONLY, LAYOUT); its
 /// dtype may be another. Where it overlaps an operand that it is not the same elements of, or is host memory, memory of its own. Results are
 /// made in their order, after the operands.
@@ -66,6 +71,17 @@ weft_status weft__call_result(weft__call *c, int k, weft_dtype dtype, weft_shape
 weft_status weft__call_plain_result(weft__call *c, int k, weft_dtype dtype, weft_shape shape);
 /// The checks of weft__call_result for a result in host memory, of which nothing is made. The results before it have been through one of them.
 weft_status weft__call_check_host_result(const weft__call *c, int k, weft_dtype dtype, weft_shape shape);
+
+/// x, of which the call takes the caller's reference, stands in for array `at` of the call from now on.
+static inline void weft__call_replace(weft__call *c, int at, weft_array *x) {
+  weft_array_release(&c->mine[at]);
+  c->mine[at] = c->array[at] = x;
+}
+/// Array `at` of the call becomes a contiguous copy of `x` in another dtype, or its own; or new memory for a result.
+weft_status weft__call_copy(weft__call *c, int at, const weft_array *x, weft_dtype dtype);
+weft_status weft__call_apart(weft__call *c, int at, weft_dtype dtype, weft_shape shape);
+/// Array `at`, which broadcasts to `shape`, becomes a contiguous array with its elements repeated so, if any are.
+weft_status weft__call_broadcast(weft__call *c, int at, weft_shape shape);
 
 /// The values that a launch passes for the formula's scalars, two words each: the call's C scalars, and `numbers`
 /// (weft__formula_numbers). Errors: OVERFLOW.

@@ -62,8 +62,8 @@ weft_status weft__chunk_wanted(uint64_t *chunk_bytes, const weft__call *c, uint6
   uint64_t copied_bytes, host_bytes = host_bytes_of(c, &copied_bytes, &is_pinned), wish, all;
   *chunk_bytes = 0;
   if (host_bytes < LEAST_BYTES) return WEFT_OK;
-  weft_status rc = read_wish(&wish);
-  if (rc || wish == UINT64_MAX) return rc;
+  WEFT__TRY_RETURN(read_wish(&wish));
+  if (wish == UINT64_MAX) return WEFT_OK;
   if (wish) {
     if (host_bytes > wish) *chunk_bytes = wish;
     return WEFT_OK;
@@ -114,35 +114,39 @@ weft_status weft__chunking_end(weft__chunking *chunking, weft_status rc, bool wa
 
 /* ---- moving ---- */
 
-weft_status weft__staging_open(weft__staging *ferry, weft_context *context, void *data, uint64_t data_bytes, weft_dtype dtype,
-                               int64_t elements, const char *name, const char *site) {
-  weft_status rc = WEFT_OK;
-  *ferry = (weft__staging){.data = data, .name = name};
-  ferry->is_pinned = weft__pinned_holds(context->pool.pinned, data, data_bytes);
-  weft__call_about(name);
-  for (int k = 0; k < WEFT__MAX_QUEUES && rc == WEFT_OK; k++)
-    rc = weft__array_create(&ferry->room[k], context, dtype, WEFT_SHAPE(elements), site);
-  return rc;
+weft_status weft__staging_open(weft__staging *staging, const weft__call *c, const weft_array *like, int64_t elements) {
+  uint64_t data_bytes = (uint64_t)like->size * weft_dtype_size_bytes(like->dtype);
+  staging->is_pinned = weft__pinned_holds(c->context->pool.pinned, staging->data, data_bytes);
+  weft__call_about(staging->name);
+  for (int k = 0; k < WEFT__MAX_QUEUES; k++)
+    WEFT__TRY_RETURN(weft__array_create(&staging->room[k], c->context, like->dtype, WEFT_SHAPE(elements), c->site));
+  return WEFT_OK;
 }
 
-void weft__staging_close(weft__staging *ferry) {
-  for (int k = 0; k < WEFT__MAX_QUEUES; k++) weft_array_release(&ferry->room[k]);
+void weft__staging_close(weft__staging *staging) {
+  for (int k = 0; k < WEFT__MAX_QUEUES; k++) weft_array_release(&staging->room[k]);
 }
 
-weft_status weft__staging_to_device(weft__staging *ferry, int lane, uint64_t offset_bytes, uint64_t size_bytes) {
-  weft_array *room = ferry->room[lane];
-  if (ferry->offset_bytes[lane] == offset_bytes && ferry->size_bytes[lane] == size_bytes) return WEFT_OK;
-  weft__call_about(ferry->name);
-  weft_status rc = (ferry->is_pinned ? weft__transfer_write_async : weft__transfer_to_device)(
-      room->storage, weft__slot_now(&room->context->core), 0, size_bytes, ferry->data + offset_bytes);
-  ferry->offset_bytes[lane] = offset_bytes;
-  ferry->size_bytes[lane] = rc == WEFT_OK ? size_bytes : 0;
-  return rc;
+/// The room of a lane as an array of a part's size.
+static weft_array part_of(const weft__staging *staging, int lane, uint64_t size_bytes) {
+  weft_array part = weft__array_borrow(staging->room[lane]);
+  weft__set_contiguous(&part, WEFT_SHAPE((int64_t)(size_bytes / weft_dtype_size_bytes(part.dtype))));
+  return part;
 }
 
-weft_status weft__staging_to_host(weft__staging *ferry, int lane, uint64_t offset_bytes, uint64_t size_bytes) {
-  weft_array *room = ferry->room[lane];
-  weft__call_about(ferry->name);
-  return (ferry->is_pinned ? weft__transfer_read_async : weft__transfer_to_host)(ferry->data + offset_bytes, room->storage,
-                                                                                 weft__slot_now(&room->context->core), 0, size_bytes);
+weft_status weft__staging_to_device(weft__staging *staging, int lane, uint64_t offset_bytes, uint64_t size_bytes) {
+  if (staging->offset_bytes[lane] == offset_bytes && staging->size_bytes[lane] == size_bytes) return WEFT_OK;
+  weft_array part = part_of(staging, lane, size_bytes);
+  weft__call_about(staging->name);
+  staging->offset_bytes[lane] = offset_bytes;
+  staging->size_bytes[lane] = 0;
+  WEFT__TRY_RETURN(weft__array_write(&part, staging->data + offset_bytes, !staging->is_pinned, NULL));
+  staging->size_bytes[lane] = size_bytes;
+  return WEFT_OK;
+}
+
+weft_status weft__staging_to_host(weft__staging *staging, int lane, uint64_t offset_bytes, uint64_t size_bytes) {
+  const weft_array part = part_of(staging, lane, size_bytes);
+  weft__call_about(staging->name);
+  return weft__array_read(staging->data + offset_bytes, &part, !staging->is_pinned, NULL);
 }

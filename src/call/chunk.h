@@ -42,14 +42,13 @@ typedef struct weft__staging {
   uint64_t offset_bytes[WEFT__MAX_QUEUES], size_bytes[WEFT__MAX_QUEUES]; /* of the part that is there */
 } weft__staging;
 
-/// `elements`: of the largest part. On failure what was made is in *ferry all the same, to be closed.
-weft_status weft__staging_open(weft__staging *ferry, weft_context *context, void *data, uint64_t data_bytes, weft_dtype dtype,
-                               int64_t elements, const char *name, const char *site);
-void weft__staging_close(weft__staging *ferry);
+/// `data` and `name` are set; it is an array like `like`. `elements`: of the largest part. Close it also after a failure.
+weft_status weft__staging_open(weft__staging *staging, const weft__call *c, const weft_array *like, int64_t elements);
+void weft__staging_close(weft__staging *staging);
 /// The part to the device, in this thread's lane `lane`; nothing where it is there already. `data` may be changed on return, if it is
 /// not pinned.
-weft_status weft__staging_to_device(weft__staging *ferry, int lane, uint64_t offset_bytes, uint64_t size_bytes);
+weft_status weft__staging_to_device(weft__staging *staging, int lane, uint64_t offset_bytes, uint64_t size_bytes);
 /// The way back, in the lane where it was computed. Blocks until it is there, if it is not pinned.
-weft_status weft__staging_to_host(weft__staging *ferry, int lane, uint64_t offset_bytes, uint64_t size_bytes);
+weft_status weft__staging_to_host(weft__staging *staging, int lane, uint64_t offset_bytes, uint64_t size_bytes);
 
 #endif

@@ -8,27 +8,25 @@
 weft_status weft__tiles_gather(weft__call *c, weft_shape shape, uint64_t chunk_bytes) {
   uint64_t size = 1, small = weft__chunk_that_fits(chunk_bytes, c->context) / 2;
   bool waits = false;
-  weft_status rc = WEFT_OK;
   for (int d = 0; d < shape.ndim; d++) size *= (uint64_t)shape.dim[d];
-  for (int k = 0; k < c->inputs && rc == WEFT_OK; k++) {
+  for (int k = 0; k < c->inputs; k++) {
     const weft_host *host = &c->operand[k].as.host;
     bool is_host = c->operand[k].kind == WEFT_OPERAND_HOST;
     uint64_t bytes = is_host ? weft__shape_bytes(host->shape, host->dtype) : 0;
     if (is_host && (bytes > small || bytes / weft_dtype_size_bytes(host->dtype) == size)) continue;
-    rc = weft__call_gather_one(c, k);
+    WEFT__TRY_RETURN(weft__call_gather_one(c, k));
     waits = waits || is_host;
   }
   /* known to be there: the lanes need not wait for each other because of it */
-  if (rc == WEFT_OK && waits) rc = weft__slot_wait(&c->context->core, weft__slot_now(&c->context->core));
-  return rc;
+  return waits ? weft__slot_wait(&c->context->core, weft__slot_now(&c->context->core)) : WEFT_OK;
 }
 
 static void add_host(weft__tile_part *p, void *data, weft_dtype dtype, weft_shape shape, const char *name) {
   p->is_host = true;
   p->like.dtype = dtype;
   weft__set_contiguous(&p->like, shape);
-  p->ferry.data = data;
-  p->ferry.name = name;
+  p->staging.data = data;
+  p->staging.name = name;
 }
 
 void weft__tiles_list(weft__tiles *w, weft__call *c, int first, weft_shape shape, const bool *along) {
@@ -88,21 +86,22 @@ void weft__tiles_cut(weft__tiles *w, int axes, int64_t own_bytes, uint64_t chunk
 
 weft_status weft__tiles_open(weft__tiles *w) {
   weft__call *c = w->call;
-  weft_status rc = weft__chunking_begin(&w->lanes, c->context);
-  if (rc) return rc;
-  for (int k = 0; k < w->parts && rc == WEFT_OK; k++) {
+  weft_status rc;
+  WEFT__TRY_RETURN(weft__chunking_begin(&w->lanes, c->context));
+  for (int k = 0; k < w->parts; k++) {
     weft__tile_part *p = &w->part[k];
-    if (p->is_host)
-      rc = weft__staging_open(&p->ferry, c->context, p->ferry.data, (uint64_t)p->like.size * weft_dtype_size_bytes(p->like.dtype),
-                              p->like.dtype, elements_of(w, k, w->axis, w->piece), p->ferry.name, c->site);
-    w->waits = w->waits || p->ferry.is_pinned;
+    if (!p->is_host) continue;
+    WEFT__TRY(weft__staging_open(&p->staging, c, &p->like, elements_of(w, k, w->axis, w->piece)));
+    w->waits = w->waits || p->staging.is_pinned;
   }
-  return rc ? weft__tiles_close(w, rc) : WEFT_OK;
+  return WEFT_OK;
+done:
+  return weft__tiles_close(w, rc);
 }
 
 weft_status weft__tiles_close(weft__tiles *w, weft_status rc) {
   rc = weft__chunking_end(&w->lanes, rc, w->waits || w->call->wraps);
-  for (int k = 0; k < w->parts; k++) weft__staging_close(&w->part[k].ferry);
+  for (int k = 0; k < w->parts; k++) weft__staging_close(&w->part[k].staging);
   if (rc == WEFT_OK) weft__call_count_host(w->call);
   return rc;
 }
@@ -129,7 +128,7 @@ static int64_t offset_of(const weft__tiles *w, const weft__tile *b, int k) {
 
 void weft__tile_view(const weft__tiles *w, const weft__tile *b, int k, int lane, weft_array *view) {
   const weft__tile_part *p = &w->part[k];
-  *view = weft__array_borrow(p->is_host ? p->ferry.room[lane] : &p->like);
+  *view = weft__array_borrow(p->is_host ? p->staging.room[lane] : &p->like);
   view->ndim = w->layout.ndim - w->axis;
   view->size = weft__tile_elements(w, b);
   for (int d = 0; d < view->ndim; d++) {
@@ -141,14 +140,13 @@ void weft__tile_view(const weft__tiles *w, const weft__tile *b, int k, int lane,
 
 /// Operands up, or results down.
 static weft_status move(weft__tiles *w, const weft__tile *b, int lane, bool results) {
-  weft_status rc = WEFT_OK;
-  for (int k = 0; k < w->parts && rc == WEFT_OK; k++) {
+  for (int k = 0; k < w->parts; k++) {
     weft__tile_part *p = &w->part[k];
     if (!p->is_host || p->is_result != results) continue;
     uint64_t size_bytes = (uint64_t)elements_of(w, k, w->axis, b->length) * weft_dtype_size_bytes(p->like.dtype);
-    rc = (results ? weft__staging_to_host : weft__staging_to_device)(&p->ferry, lane, (uint64_t)offset_of(w, b, k), size_bytes);
+    WEFT__TRY_RETURN((results ? weft__staging_to_host : weft__staging_to_device)(&p->staging, lane, (uint64_t)offset_of(w, b, k), size_bytes));
   }
-  return rc;
+  return WEFT_OK;
 }
 
 weft_status weft__tile_to_device(weft__tiles *w, const weft__tile *b, int lane) {

@@ -12,7 +12,7 @@ typedef struct weft__tile_part {
   int at; /* in call->array */
   bool is_host, is_result;
   weft_array like; /* the array; of host memory one that has its strides */
-  weft__staging ferry;
+  weft__staging staging;
 } weft__tile_part;
 
 typedef struct weft__tiles {
@@ -42,7 +42,7 @@ void weft__tiles_list(weft__tiles *w, weft__call *c, int first, weft_shape shape
 /// Chooses axis and piece. `axes`: how many of the outer ones may be cut; of the last of them one index is a chunk, however much is behind it.
 /// `own_bytes`: what a chunk takes on the device for each element, besides its host memory.
 void weft__tiles_cut(weft__tiles *w, int axes, int64_t own_bytes, uint64_t chunk_bytes);
-/// Lanes and ferries. On failure there is nothing to close.
+/// Lanes and staging. On failure there is nothing to close.
 weft_status weft__tiles_open(weft__tiles *w);
 /// Returns the first failure, `rc` or that of the work under way.
 weft_status weft__tiles_close(weft__tiles *w, weft_status rc);

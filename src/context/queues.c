@@ -20,11 +20,10 @@ static int take_idle(weft__queues *queues) {
 weft_status weft__queues_take(int *slot, int count, weft__queues *queues, weft__core *core) {
   int own = weft__slot_now(core), taken = 0;
   weft_status rc = WEFT_OK;
-  while (taken < count && !core->untracked && rc == WEFT_OK) {
-    if ((slot[taken] = take_idle(queues)) < 0) rc = weft__slot_open(core, &slot[taken]);
-    if (rc == WEFT_OK) taken++;
-  }
-  if (rc == WEFT_OK && taken == count) return WEFT_OK;
+  for (; taken < count && !core->untracked; taken++)
+    if ((slot[taken] = take_idle(queues)) < 0) WEFT__TRY(weft__slot_open(core, &slot[taken]));
+  if (taken == count) return WEFT_OK;
+done:
   weft__queues_give(slot, taken, queues, core);
   for (int k = 0; k < count; k++) slot[k] = own;
   /* the streams have all slots: nothing overlaps, and nothing is wrong */

@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: MIT
-/// Copies and casts of whole arrays: the formula that is only its operand, in another dtype.
+/// A cast's formula is only its operand, in another dtype.
 #include "map/cast.h"
 
-#include "op/ufunc/apply.h"
+#include "map/function.h"
+#include "map/run.h"
 
 static weft_status build_cast(weft__formula *f, const weft__map *map) {
   const weft_dtype *dtype = map->data;
@@ -14,19 +15,7 @@ static weft_status build_cast(weft__formula *f, const weft__map *map) {
   return rc;
 }
 
-/// *out has the dtype: unlike a ufunc's result it is not cast once more.
-static weft_status check_result(weft_array *const *out, const weft_array *x, weft_dtype dtype) {
-  if (!*out) return WEFT_OK;
-  bool made;
-  return weft__array_result((weft_array **)out, &made, x->context, dtype, weft__array_shape(x), NULL);
-}
-
-weft_status weft__cast(weft_array **out, const weft_array *x, weft_dtype dtype, const char *site) {
-  weft_status rc = weft__array_check(x, "x");
-  if (rc == WEFT_OK) rc = weft__dtype_check(dtype, x->context);
-  if (rc == WEFT_OK) rc = check_result(out, x, dtype);
-  if (rc) return rc;
-  static const char *const names[] = {"x"};
+weft_status weft__cast_into(weft_array *to, const weft_array *from, weft_dtype dtype, const char *site) {
   const uint8_t key = (uint8_t)dtype;
   const weft__map map = {.name = "cast",
                          .kind = WEFT__KIND_CAST,
@@ -36,34 +25,20 @@ weft_status weft__cast(weft_array **out, const weft_array *x, weft_dtype dtype, 
                          .inputs = 1,
                          .build = build_cast,
                          .data = &dtype};
-  const weft_operand result = WEFT_OPERAND(out), operand = WEFT_OPERAND(x);
-  return weft__apply(&map, x->context, &result, &operand, NULL, names, site);
+  const weft__input input = {.dtype = from->dtype};
+  weft_array *array[] = {to, (weft_array *)from};
+  weft__plan_use use;
+  if (to->size == 0) return WEFT_OK;
+  /* contiguous to contiguous is left to the driver, which needs no kernel */
+  if (to->dtype == dtype && from->dtype == dtype && weft__is_contiguous(to) && weft__is_contiguous(from) && !weft__arrays_overlap(to, from))
+    return weft__assign(to, from, site);
+  WEFT__TRY_RETURN(weft__map_plan(&use, &map, to->context, &input));
+  return weft__plan_run(use.plan, weft__array_shape(to), array, use.own_numbers, NULL, site);
 }
 
-/// Contiguous to contiguous is left to the driver, which needs no kernel.
-static bool is_plain(weft_array *const *out, const weft_array *x) {
-  return weft__is_contiguous(x) && (!*out || (weft__is_contiguous(*out) && !weft__arrays_overlap(*out, x)));
-}
-
-static weft_status copy_plain(weft_array **out, const weft_array *x, const char *site) {
-  bool made = false;
-  weft_status rc = weft__array_result(out, &made, x->context, x->dtype, weft__array_shape(x), site);
-  if (rc == WEFT_OK) rc = weft__assign(*out, x, site);
-  if (rc && made) weft_array_release(out);
+weft_status weft__cast(weft_array **out, const weft_array *x, weft_dtype dtype, const char *site) {
+  WEFT__TRY_RETURN(weft__array_create(out, x->context, dtype, weft__array_shape(x), site));
+  weft_status rc = weft__cast_into(*out, x, dtype, site);
+  if (rc) weft_array_release(out);
   return rc;
-}
-
-weft_status weft_copy_at(weft_array **out, const weft_array *x, const char *site) {
-  weft__enter("weft_copy", site);
-  WEFT__NEED(out);
-  weft_status rc = weft__array_check(x, "x");
-  if (rc == WEFT_OK && *out) rc = weft__handle_check(*out, WEFT__MAGIC_ARRAY, "weft_array", "out");
-  if (rc == WEFT_OK) rc = is_plain(out, x) ? copy_plain(out, x, site) : weft__cast(out, x, x->dtype, site);
-  return weft__leave(rc);
-}
-
-weft_status weft_cast_at(weft_array **out, const weft_array *x, weft_dtype dtype, const char *site) {
-  weft__enter("weft_cast", site);
-  WEFT__NEED(out);
-  return weft__leave(weft__cast(out, x, dtype, site));
 }

@@ -4,6 +4,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/divisor.h"
+
 #define CHUNK_BYTES 16       /* what a GPU moves best at a time */
 #define CPU_LEAST_CHUNK 1024 /* elements for a work-item */
 #define CPU_MOST_CHUNK 16384
@@ -205,19 +207,6 @@ static void choose_cpu(weft__choice *l, const weft__layout *layout, int results,
   l->threads = weft_ceil_div((uint64_t)layout->size, weft__cpu_chunk(&l->key));
 }
 
-/// n / d as (n * multiplier >> 32) >> shift, for n under 2^31 (Granlund and Montgomery 1994).
-static void find_multiplier(uint64_t d, uint64_t *multiplier, uint64_t *shift) {
-  uint64_t s = 0;
-  if (d >> 31) { /* then numbers are wide, and this is not used */
-    *multiplier = *shift = 0;
-    return;
-  }
-  while ((UINT64_C(1) << s) < d) s++;
-  /* 31 bits of n, and s of d: the error of the rounded-up quotient stays under one */
-  *multiplier = s ? ((UINT64_C(1) << (31 + s)) + d - 1) / d : UINT64_C(1) << 31;
-  *shift = s ? s - 1 : 0;
-}
-
 static void pack(weft__argument_words *w, const void *from, int count) {
   memcpy(&w->word[w->count], from, (size_t)count * sizeof w->word[0]);
   w->count += (size_t)count;
@@ -233,7 +222,11 @@ void weft__pack_arguments(weft__argument_words *w, const weft__choice *l, const 
   pack(w, l->offset, arrays);
   pack(w, scalars, 2 * scalar_count);
   if (!weft__is_strided(&l->key)) return;
-  for (int d = 0; d < axes; d++) find_multiplier(l->length[d], &multiplier[d], &shift[d]);
+  for (int d = 0; d < axes; d++) {
+    const weft__divisor divisor = weft__divisor_of(l->length[d]);
+    multiplier[d] = divisor.multiplier;
+    shift[d] = divisor.shift;
+  }
   pack(w, l->step, arrays);
   pack(w, l->tiles, 2);
   pack(w, l->length, axes);

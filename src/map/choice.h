@@ -3,8 +3,8 @@
 #ifndef WEFT_MAP_CHOICE_H
 #define WEFT_MAP_CHOICE_H
 
+#include "array/strides.h"
 #include "expr/formula.h"
-#include "map/layout.h"
 
 #define WEFT__GPU_BLOCK 256 /* threads in a block */
 #define WEFT__CPU_STEP 256  /* elements computed before they are stored: small enough for the first cache */

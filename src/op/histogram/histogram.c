@@ -22,12 +22,6 @@ static weft_status check_dtype(weft_dtype dtype, const char *name, bool with_flo
                     with_floats ? "a real dtype" : "bool or an integer dtype");
 }
 
-static bool same_shape(weft_shape a, weft_shape b) {
-  bool same = a.ndim == b.ndim;
-  for (int d = 0; d < a.ndim && same; d++) same = a.dim[d] == b.dim[d];
-  return same;
-}
-
 /// Operand 0 is x; where there are weights, operand 1, which become f64.
 static weft_status take_operands(weft__call *c, bool with_floats, bool weighted) {
   WEFT__TRY_RETURN(weft__call_operands(c));
@@ -38,7 +32,7 @@ static weft_status take_operands(weft__call *c, bool with_floats, bool weighted)
   WEFT__TRY_RETURN(weft__dtype_check(WEFT_F64, c->context));
   if (weft__call_is_scalar(c, 1))
     return weft__fail(WEFT_ERROR_ARGUMENT, "weights", "`weights` is a scalar; expected an array of the shape of `x`");
-  if (!same_shape(weft__call_shape(c, 0), weft__call_shape(c, 1))) {
+  if (!weft__same_shape(weft__call_shape(c, 0), weft__call_shape(c, 1))) {
     weft__text text = {0};
     weft__text_add(&text, "`x` is ");
     weft__add_shape(&text, weft__call_dtype(c, 0), weft__call_shape(c, 0));

@@ -4,6 +4,7 @@
 
 #include <string.h>
 
+#include "base/divisor.h"
 #include "base/launch_log.h"
 #include "cl/index/args.h"
 #include "map/cast.h"
@@ -16,49 +17,18 @@
 #define ORDERED_RANGES 256 /* of work-items that keep the order on a GPU, for each of its cores */
 #define ORDERED_BLOCK 64
 
-/* ---- how an array is laid out ---- */
-
-/// outer x length x run elements, a run's side by side. Strides in bytes.
-typedef struct layout {
-  int64_t outer, length, run, outer_stride, axis_stride;
-} layout;
-
-bool weft__index_merge(const weft_array *x, int begin, int end, int64_t *length, int64_t *stride) {
-  *length = 1;
-  *stride = 0;
-  for (int d = end - 1; d >= begin; d--) {
-    if (x->shape[d] == 1) continue;
-    if (*length == 1)
-      *stride = x->stride_bytes[d];
-    else if (x->stride_bytes[d] != *stride * *length)
-      return false;
-    *length *= x->shape[d];
-  }
-  return true;
-}
-
-static bool find_layout(layout *l, const weft_array *x, int axis) {
-  int64_t run_stride;
-  *l = (layout){1, 1, 1, 0, 0};
-  if (axis == WEFT_EVERY_AXIS) return weft__index_merge(x, 0, x->ndim, &l->length, &l->axis_stride);
-  l->length = x->shape[axis];
-  l->axis_stride = x->stride_bytes[axis];
-  return weft__index_merge(x, 0, axis, &l->outer, &l->outer_stride) && weft__index_merge(x, axis + 1, x->ndim, &l->run, &run_stride) &&
-         (l->run == 1 || run_stride == (int64_t)weft_dtype_size_bytes(x->dtype));
-}
-
-static int64_t count_of(const weft__indexing *i, const layout *l) {
-  return i->along ? i->indices->size / (l->outer * l->run) : i->indices->size;
+static int64_t count_of(const weft__indexing *i, const weft__strided_split *l) {
+  return i->along ? i->indices->size / (l->outer * l->inner) : i->indices->size;
 }
 
 /// The widest unit, up to 16 bytes, that all places and lengths are multiples of.
-static int unit_bytes(const weft__indexing *i, const layout *l) {
+static int unit_bytes(const weft__indexing *i, const weft__strided_split *l) {
   int64_t size = (int64_t)weft_dtype_size_bytes(i->indexed->dtype), all = 16 | i->indexed->offset_bytes | i->dense->offset_bytes;
   int unit = 1;
-  all |= size * (i->along ? 1 : l->run);
+  all |= size * (i->along ? 1 : l->inner);
   if (l->outer > 1) all |= l->outer_stride;
-  if (l->length > 1) all |= l->axis_stride;
-  if (i->dense->size < l->outer * count_of(i, l) * l->run) all |= i->dense->size * size;
+  if (l->length > 1) all |= l->length_stride;
+  if (i->dense->size < l->outer * count_of(i, l) * l->inner) all |= i->dense->size * size;
   while (!(all & unit)) unit *= 2;
   return unit;
 }
@@ -106,40 +76,31 @@ static weft_status get_kernels(weft__kernel **kernels, const weft__indexing *i, 
   return weft__kernels_get(kernels, &i->context->store, &source);
 }
 
-static key key_of(const weft__indexing *i, const layout *l, bool wide) {
+static key key_of(const weft__indexing *i, const weft__strided_split *l, bool wide) {
   return (key){.index = (uint8_t)i->indices->dtype,
                .mode = (uint8_t)(i->mode & WEFT__INDEX_MODES),
                .along = i->along,
-               .simple = l->outer == 1 && l->run == 1,
+               .simple = l->outer == 1 && l->inner == 1,
                .wide = wide};
 }
 
-/// n / d as (n * multiplier >> 32) >> shift, for n under 2^31 (Granlund and Montgomery 1994); for d = 1 the multiplier is 0.
-static void find_multiplier(uint64_t d, uint32_t *multiplier, uint32_t *shift) {
-  uint32_t s = 0;
-  *multiplier = *shift = 0;
-  if (d < 2 || d >> 31) return; /* over 2^31 numbers are wide, and this is not used */
-  while ((UINT64_C(1) << s) < d) s++;
-  *multiplier = (uint32_t)(((UINT64_C(1) << (31 + s)) + d - 1) / d);
-  *shift = s - 1;
-}
-
 /// Everything in units of so many bytes; what is counted in elements is multiplied, but for the indices.
-static weft__index_args args_of(const weft__indexing *i, const layout *l, int unit) {
-  int64_t size = (int64_t)weft_dtype_size_bytes(i->indexed->dtype), run = l->run * size / unit, count = count_of(i, l);
+static weft__index_args args_of(const weft__indexing *i, const weft__strided_split *l, int unit) {
+  int64_t size = (int64_t)weft_dtype_size_bytes(i->indexed->dtype), run = l->inner * size / unit, count = count_of(i, l);
   weft__index_args a = {.total = (uint64_t)(l->outer * count * run),
                         .outer = (uint64_t)l->outer,
                         .count = (uint64_t)count,
                         .run = (uint64_t)run,
                         .length = l->length,
                         .outer_stride = l->outer_stride / unit,
-                        .axis_stride = l->axis_stride / unit,
+                        .axis_stride = l->length_stride / unit,
                         .indexed_offset = i->indexed->offset_bytes,
                         .dense_offset = i->dense->offset_bytes,
                         .index_offset = i->indices->offset_bytes,
                         .values = (uint64_t)(i->dense->size * size / unit)};
-  find_multiplier(a.run, &a.run_multiplier, &a.run_shift);
-  find_multiplier(a.count, &a.count_multiplier, &a.count_shift);
+  const weft__divisor by_run = weft__divisor_of(a.run), by_count = weft__divisor_of(a.count);
+  a.run_multiplier = by_run.multiplier, a.run_shift = by_run.shift;
+  a.count_multiplier = by_count.multiplier, a.count_shift = by_count.shift;
   return a;
 }
 
@@ -182,15 +143,15 @@ static weft_status run(const weft__indexing *i, weft__kernel *kernel, uint64_t t
 
 /* ---- take ---- */
 
-static weft_status launch_take(const weft__indexing *i, const layout *l) {
+static weft_status launch_take(const weft__indexing *i, const weft__strided_split *l) {
   static const char *const name = "weft_take";
   const bool is_cpu = i->context->store.is_cpu;
   weft__kernel *kernel;
   int unit = unit_bytes(i, l);
   weft__index_args a = args_of(i, l, unit);
   if (a.total == 0) return WEFT_OK;
-  layout in_units = *l;
-  in_units.run = (int64_t)a.run;
+  weft__strided_split in_units = *l;
+  in_units.inner = (int64_t)a.run;
   key k = key_of(i, &in_units, is_cpu || is_wide(&a));
   k.unit = (uint8_t)unit;
   WEFT__TRY_RETURN(get_kernels(&kernel, i, is_cpu ? "index/cpu_take.cl" : "index/gpu_take.cl", &k, 1, &name));
@@ -204,11 +165,11 @@ static weft_status launch_take(const weft__indexing *i, const layout *l) {
 }
 
 /// Whether the array can be used as it lies. Where each element has an index of its own, it must be moved as one.
-static bool fits(layout *l, const weft__indexing *i) {
+static bool fits(weft__strided_split *l, const weft__indexing *i) {
   int64_t size = (int64_t)weft_dtype_size_bytes(i->indexed->dtype), all = i->indexed->offset_bytes;
-  if (!find_layout(l, i->indexed, i->axis)) return false;
+  if (!weft__split_strided(l, i->indexed, i->axis)) return false;
   if (l->outer > 1) all |= l->outer_stride;
-  if (l->length > 1) all |= l->axis_stride;
+  if (l->length > 1) all |= l->length_stride;
   return !i->along || all % size == 0;
 }
 
@@ -218,7 +179,7 @@ static bool is_aligned(const weft__indexing *i) {
 }
 
 weft_status weft__index_take(const weft__indexing *indexing) {
-  layout l;
+  weft__strided_split l;
   weft_array *plain = NULL, *aligned = NULL;
   weft__indexing i = *indexing;
   weft_status rc;
@@ -248,14 +209,14 @@ static weft_dtype number_of(weft_dtype dtype) {
 }
 
 /// In the order of the indices.
-static weft_status scatter_ranges(const weft__indexing *i, const layout *l, weft__scatter operation, bool is_cpu) {
+static weft_status scatter_ranges(const weft__indexing *i, const weft__strided_split *l, weft__scatter operation, bool is_cpu) {
   static const char *const name = "weft_scatter_ranges";
   weft__kernel *kernel;
   weft_dtype number = number_of(i->indexed->dtype);
   int unit = operation == WEFT__SCATTER_PUT ? unit_bytes(i, l) : (int)weft_dtype_size_bytes(number);
   weft__index_args a = args_of(i, l, unit);
-  layout in_units = *l;
-  in_units.run = (int64_t)a.run;
+  weft__strided_split in_units = *l;
+  in_units.inner = (int64_t)a.run;
   key k = key_of(i, &in_units, true);
   k.wide = 2; /* the file says so itself */
   k.operation = (uint8_t)operation;
@@ -272,14 +233,14 @@ static weft_status scatter_ranges(const weft__indexing *i, const layout *l, weft
 }
 
 /// By one store for each unit, in any order; `last`: the last of equal indices is what remains.
-static weft_status scatter_stores(const weft__indexing *i, const layout *l, bool last) {
+static weft_status scatter_stores(const weft__indexing *i, const weft__strided_split *l, bool last) {
   static const char *const names[] = {"weft_scatter", "weft_mark", "weft_scatter_last"};
   weft__kernel *kernel[3];
   weft_array *winners = NULL;
   int unit = unit_bytes(i, l);
   weft__index_args a = args_of(i, l, unit);
-  layout in_units = *l;
-  in_units.run = (int64_t)a.run;
+  weft__strided_split in_units = *l;
+  in_units.inner = (int64_t)a.run;
   key k = key_of(i, &in_units, is_wide(&a));
   k.unit = (uint8_t)unit;
   weft_status rc;
@@ -289,7 +250,7 @@ static weft_status scatter_stores(const weft__indexing *i, const layout *l, bool
     weft__use use[] = {{to, true}, {values, false}, {indices, false}, {NULL, true}};
     return run(i, kernel[0], a.total, BLOCK, &a, 4, use);
   }
-  WEFT__TRY(weft__array_create(&winners, i->context, WEFT_U32, WEFT_SHAPE(i->along ? l->outer * l->length * l->run : l->length), i->site));
+  WEFT__TRY(weft__array_create(&winners, i->context, WEFT_U32, WEFT_SHAPE(i->along ? l->outer * l->length * l->inner : l->length), i->site));
   WEFT__TRY(weft_fill_at(winners, WEFT_SCALAR(0), i->site));
   weft__use mark[] = {{indices, false}, {winners->storage, true}, {NULL, true}};
   WEFT__TRY(run(i, kernel[1], i->along ? a.total : a.count, BLOCK, &a, 3, mark));
@@ -313,13 +274,13 @@ static int atomic_word(const weft__indexing *i, weft__scatter operation) {
   return size == 4 || (size == 8 && operation == WEFT__SCATTER_ADD) ? 1 : 3;
 }
 
-static weft_status scatter_atomic(const weft__indexing *i, const layout *l, weft__scatter operation, int word) {
+static weft_status scatter_atomic(const weft__indexing *i, const weft__strided_split *l, weft__scatter operation, int word) {
   static const char *const name = "weft_scatter_atomic";
   weft__kernel *kernel;
   weft_dtype number = number_of(i->indexed->dtype);
   weft__index_args a = args_of(i, l, (int)weft_dtype_size_bytes(number));
-  layout in_units = *l;
-  in_units.run = (int64_t)a.run;
+  weft__strided_split in_units = *l;
+  in_units.inner = (int64_t)a.run;
   key k = key_of(i, &in_units, is_wide(&a));
   k.dtype = (uint8_t)number;
   k.operation = (uint8_t)operation;
@@ -329,7 +290,7 @@ static weft_status scatter_atomic(const weft__indexing *i, const layout *l, weft
   return run(i, kernel, a.total, BLOCK, &a, 4, use);
 }
 
-static weft_status launch_scatter(const weft__indexing *i, const layout *l, weft__scatter operation) {
+static weft_status launch_scatter(const weft__indexing *i, const weft__strided_split *l, weft__scatter operation) {
   const bool is_cpu = i->context->store.is_cpu;
   bool in_order = (i->mode & WEFT_DETERMINISTIC) != 0;
   if (is_cpu) return scatter_ranges(i, l, operation, true);
@@ -345,7 +306,7 @@ static weft_status launch_scatter(const weft__indexing *i, const layout *l, weft
 }
 
 weft_status weft__index_scatter(const weft__indexing *indexing, weft__scatter operation) {
-  layout l;
+  weft__strided_split l;
   weft_array *plain = NULL, *aligned = NULL;
   weft__indexing i = *indexing;
   weft_status rc;

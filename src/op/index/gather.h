@@ -37,8 +37,6 @@ weft_status weft__index_scatter(const weft__indexing *indexing, weft__scatter op
 void weft__index_write(weft__text *text, weft_dtype index, unsigned mode);
 /// The type that is moved as one for `bytes`: 1, 2, 4, 8, 16.
 const char *weft__index_unit(int bytes);
-/// All axes of x from `begin` on and before `end` as one of this length and stride in bytes; false where they are not.
-bool weft__index_merge(const weft_array *x, int begin, int end, int64_t *length, int64_t *stride);
 /// A launch of a kernel of cl/index/: its argument struct, then the buffers.
 typedef struct weft__index_launch {
   weft__kernel *kernel;
@@ -57,8 +55,6 @@ weft_status weft__index_operand(weft__call *c, int k);
 weft_status weft__index_check_mode(unsigned mode);
 /// An axis without elements has no element to name. `indices` is what there are of them.
 weft_status weft__index_check_length(int64_t indices, int64_t length, const char *argument);
-/// x's elements repeated along axes of length 1 until they have `shape`, contiguous, new.
-weft_status weft__index_broadcast(weft_array **out, const weft_array *x, weft_shape shape, const char *site);
 /// The shape of x[.., indices, ..] along the axis. Errors: SHAPE (over 8 axes).
 weft_status weft__index_shape(weft_shape *shape, weft_shape x, weft_shape indices, int axis);
 

@@ -34,7 +34,7 @@ static weft_status launch_many(const weft__indexing *i, int count, weft_array *c
       .total = (uint64_t)i->indices->size, .full = CPU_UNITS, .length = indexed[0]->size, .index_offset = i->indices->offset_bytes};
   for (int k = 0; k < count; k++) {
     int64_t length, stride;
-    weft__index_merge(indexed[k], 0, indexed[k]->ndim, &length, &stride);
+    weft__merge_axes(indexed[k], 0, indexed[k]->ndim, &length, &stride);
     a.stride[k] = stride / size;
     a.indexed_offset[k] = indexed[k]->offset_bytes;
     a.dense_offset[k] = dense[k]->offset_bytes;
@@ -55,7 +55,7 @@ static weft_status launch_many(const weft__indexing *i, int count, weft_array *c
 /// Whether elements can be reached by one stride, and moved as one.
 static bool is_simple(const weft_array *x) {
   int64_t length, stride, size = (int64_t)weft_dtype_size_bytes(x->dtype);
-  return weft__index_merge(x, 0, x->ndim, &length, &stride) && stride % size == 0 && x->offset_bytes % size == 0;
+  return weft__merge_axes(x, 0, x->ndim, &length, &stride) && stride % size == 0 && x->offset_bytes % size == 0;
 }
 
 typedef struct many {
@@ -68,11 +68,11 @@ static weft_status run_all(const weft__indexing *i, int count, many *all, bool p
   for (int k = 0; k < count; k++) {
     many *m = &all[k];
     if (!is_simple(m->indexed)) WEFT__TRY_RETURN(weft__cast(&m->own_indexed, m->indexed, m->indexed->dtype, i->site));
-    if (!(weft__is_contiguous(m->dense) && is_simple(m->dense))) {
+    if (!(weft__is_contiguous(m->dense) && is_simple(m->dense) && m->dense->dtype == m->indexed->dtype)) {
       if (put)
         WEFT__TRY_RETURN(weft__cast(&m->own_dense, m->dense, m->dense->dtype, i->site));
       else
-        WEFT__TRY_RETURN(weft__array_create(&m->own_dense, i->context, m->dense->dtype, weft__array_shape(m->dense), i->site));
+        WEFT__TRY_RETURN(weft__array_create(&m->own_dense, i->context, m->indexed->dtype, weft__array_shape(m->dense), i->site));
     }
   }
   for (int k = 0; k < count;) {
@@ -87,7 +87,7 @@ static weft_status run_all(const weft__indexing *i, int count, many *all, bool p
   }
   for (int k = 0; k < count; k++) {
     if (put && all[k].own_indexed) WEFT__TRY_RETURN(weft__assign(all[k].indexed, all[k].own_indexed, i->site));
-    if (!put && all[k].own_dense) WEFT__TRY_RETURN(weft__assign(all[k].dense, all[k].own_dense, i->site));
+    if (!put && all[k].own_dense) WEFT__TRY_RETURN(weft__cast_into(all[k].dense, all[k].own_dense, all[k].indexed->dtype, i->site));
   }
   return WEFT_OK;
 }
@@ -127,10 +127,20 @@ static void release_own(many *all, int count) {
   }
 }
 
+static weft_status make_result(weft_array **out, bool *made, const weft__indexing *i, weft_dtype dtype) {
+  const weft_shape shape = weft__array_shape(i->indices);
+  *made = !*out;
+  if (*made) return weft__array_create(out, i->context, dtype, shape, i->site);
+  WEFT__TRY_RETURN(weft__array_check_writable(*out, "out"));
+  if ((*out)->context != i->context)
+    return weft__fail(WEFT_ERROR_CONTEXT, "out", "`out` belongs to another context than the arrays before it");
+  return weft__result_check("out", (*out)->dtype, weft__array_shape(*out), dtype, shape);
+}
+
 /// Makes the results that are NULL, and checks the others.
 static weft_status make_results(weft_array **out, bool *made, many *all, int count, const weft__indexing *i) {
   for (int k = 0; k < count; k++) {
-    WEFT__TRY_RETURN(weft__array_result(&out[k], &made[k], i->context, all[k].indexed->dtype, weft__array_shape(i->indices), i->site));
+    WEFT__TRY_RETURN(make_result(&out[k], &made[k], i, all[k].indexed->dtype));
     for (int j = 0; j < count; j++) {
       if (j < k && weft__arrays_overlap(out[k], out[j])) return fail_overlap("out", k, "out", j);
       if (weft__arrays_overlap(out[k], all[j].indexed)) return fail_overlap("out", k, "x", j);

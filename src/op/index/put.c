@@ -19,12 +19,8 @@ typedef struct form {
 
 /// What is read while x is written must not be x.
 static weft_status set_apart(weft__call *c, int k, const weft_array *x) {
-  weft_array *copy = NULL;
   if (!weft__arrays_overlap(c->array[k], x)) return WEFT_OK;
-  WEFT__TRY_RETURN(weft__cast(&copy, c->array[k], c->array[k]->dtype, c->site));
-  weft_array_release(&c->mine[k]);
-  c->mine[k] = c->array[k] = copy;
-  return WEFT_OK;
+  return weft__call_copy(c, k, c->array[k], c->array[k]->dtype);
 }
 
 static weft_status values_operand(weft__call *c, weft_dtype dtype) {
@@ -41,12 +37,7 @@ static weft_status broadcast_values(weft__call *c, weft_shape shape) {
   weft_shape both = shape;
   int axis;
   bool fits = values->ndim <= shape.ndim && weft__broadcast_shapes(&both, weft__array_shape(values), &axis);
-  int64_t size = 1;
-  for (int d = 0; d < shape.ndim; d++) {
-    fits = fits && both.dim[d] == shape.dim[d];
-    size *= shape.dim[d];
-  }
-  if (!fits) {
+  if (!fits || !weft__same_shape(both, shape)) {
     weft__text text = {0};
     weft__text_add(&text, "`values` is ");
     weft__add_shape(&text, values->dtype, weft__array_shape(values));
@@ -56,12 +47,7 @@ static weft_status broadcast_values(weft__call *c, weft_shape shape) {
     weft__text_free(&text);
     return WEFT_ERROR_SHAPE;
   }
-  if (values->size == size || values->size == 1) return WEFT_OK;
-  weft_array *wide = NULL;
-  WEFT__TRY_RETURN(weft__index_broadcast(&wide, values, shape, c->site));
-  weft_array_release(&c->mine[1]);
-  c->mine[1] = c->array[1] = wide;
-  return WEFT_OK;
+  return values->size == 1 ? WEFT_OK : weft__call_broadcast(c, 1, shape);
 }
 
 /// The shape of what is written along an axis: x's, with as many as indices there. Indices of length 1 in another axis are repeated.
@@ -71,19 +57,12 @@ static weft_status shape_along(weft__call *c, const weft_array *x, int axis, wef
     return weft__fail(WEFT_ERROR_SHAPE, "indices", "`indices` has %d axes, `x` has %d; expected as many", indices->ndim, x->ndim);
   *shape = weft__array_shape(x);
   shape->dim[axis] = indices->shape[axis];
-  bool same = true;
   for (int d = 0; d < x->ndim; d++) {
     if (indices->shape[d] != shape->dim[d] && indices->shape[d] != 1)
       return weft__fail(WEFT_ERROR_SHAPE, "indices", "`indices` has length %" PRId64 " in axis %d, `x` has %" PRId64, indices->shape[d], d,
                         x->shape[d]);
-    same = same && indices->shape[d] == shape->dim[d];
   }
-  if (same) return WEFT_OK;
-  weft_array *wide = NULL;
-  WEFT__TRY_RETURN(weft__index_broadcast(&wide, indices, *shape, c->site));
-  weft_array_release(&c->mine[0]);
-  c->mine[0] = c->array[0] = wide;
-  return WEFT_OK;
+  return weft__call_broadcast(c, 0, *shape);
 }
 
 static weft_status scatter(weft__call *c, const form *f, weft_array *x, int axis, unsigned mode) {

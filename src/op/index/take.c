@@ -29,23 +29,6 @@ weft_status weft__index_operand(weft__call *c, int k) {
   return weft__call_plain_operand(c, k, weft_dtype_size_bytes(dtype) < 4 ? WEFT_I32 : dtype);
 }
 
-weft_status weft__index_broadcast(weft_array **out, const weft_array *x, weft_shape shape, const char *site) {
-  weft_array repeated = weft__array_borrow(x);
-  int missing = shape.ndim - x->ndim;
-  repeated.ndim = shape.ndim;
-  repeated.size = 1;
-  for (int d = 0; d < shape.ndim; d++) {
-    bool own = d >= missing && x->shape[d - missing] == shape.dim[d];
-    repeated.shape[d] = shape.dim[d];
-    repeated.stride_bytes[d] = own ? x->stride_bytes[d - missing] : 0;
-    repeated.size *= shape.dim[d];
-  }
-  WEFT__TRY_RETURN(weft__array_create(out, x->context, x->dtype, shape, site));
-  weft_status rc = weft__assign(*out, &repeated, site);
-  if (rc) weft_array_release(out);
-  return rc;
-}
-
 weft_status weft__index_shape(weft_shape *shape, weft_shape x, weft_shape indices, int axis) {
   *shape = (weft_shape){0};
   if (axis == WEFT_EVERY_AXIS) {
@@ -116,17 +99,8 @@ static weft_status broadcast_along(weft__call *c, int axis, weft_shape *shape) {
                         x.dim[d]);
     shape->dim[d] = wide_x.dim[d] = indices.dim[d] == 1 ? x.dim[d] : indices.dim[d];
   }
-  const weft_shape wanted[] = {wide_x, *shape};
-  for (int k = 0; k < 2; k++) {
-    weft_array *wide = NULL;
-    bool same = true;
-    for (int d = 0; d < x.ndim; d++) same = same && c->array[k + 1]->shape[d] == wanted[k].dim[d];
-    if (same) continue;
-    WEFT__TRY_RETURN(weft__index_broadcast(&wide, c->array[k + 1], wanted[k], c->site));
-    weft_array_release(&c->mine[k + 1]);
-    c->mine[k + 1] = c->array[k + 1] = wide;
-  }
-  return WEFT_OK;
+  WEFT__TRY_RETURN(weft__call_broadcast(c, 1, wide_x));
+  return weft__call_broadcast(c, 2, *shape);
 }
 
 weft_status weft_take_along_axis_at(weft_operand out, weft_operand x, weft_operand indices, int axis, unsigned mode, const char *site) {

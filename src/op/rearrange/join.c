@@ -101,10 +101,7 @@ static weft_status make_result(joining *j, weft__call *c) {
   bool overlaps = false;
   for (int64_t k = 0; k < j->count && !c->made[0] && !c->mine[0] && !overlaps; k++)
     overlaps = weft__arrays_overlap(c->array[0], j->array[k]);
-  if (overlaps) {
-    WEFT__TRY_RETURN(weft__array_create(&c->mine[0], j->context, j->dtype, j->shape, j->site));
-    c->array[0] = c->mine[0];
-  }
+  if (overlaps) WEFT__TRY_RETURN(weft__call_apart(c, 0, j->dtype, j->shape));
   j->out = c->array[0];
   if (j->out->size == 0) return WEFT_OK;
   weft__axis_split parts = weft__split_at_axis(j->shape, j->axis < 0 ? 0 : j->axis);
@@ -208,9 +205,9 @@ static weft_status copy_pieces(joining *j) {
       j->piece[j->pieces] = x;
       j->width[j->pieces++] = width;
     } else {
-      weft_array part = part_of(j, x, along), *to = &part;
+      weft_array part = part_of(j, x, along);
       WEFT__TRY_RETURN(flush(j));
-      WEFT__TRY_RETURN(weft__cast(&to, x, j->dtype, j->site));
+      WEFT__TRY_RETURN(weft__cast_into(&part, x, j->dtype, j->site));
     }
     begin += width;
     along += j->is_stack ? 1 : j->axis < 0 ? x->size : x->shape[j->axis];

@@ -29,70 +29,6 @@ enum { MODE_DIRECT, MODE_LAST, MODE_SCRATCH }; /* cl/reduce/common.clh */
 
 /* ---- how arrays lie ---- */
 
-/// Outer x length x inner elements, of which `length` are reduced; the inner ones lie side by side. Strides in elements.
-typedef struct strided_split {
-  int64_t outer, length, inner, outer_stride, length_stride;
-} strided_split;
-
-typedef struct run_of_axes {
-  int64_t length, stride;
-} run_of_axes;
-
-/// Axes that follow each other in memory become one; returns how many are left.
-static int merge_axes(run_of_axes *run, int count) {
-  int n = 0;
-  for (int k = 0; k < count; k++) {
-    if (n > 0 && run[n - 1].stride == run[k].stride * run[k].length) {
-      run[n - 1].length *= run[k].length;
-      run[n - 1].stride = run[k].stride;
-    } else {
-      run[n++] = run[k];
-    }
-  }
-  return n;
-}
-
-static void sort_axes(run_of_axes *run, int count) {
-  for (int i = 1; i < count; i++)
-    for (int j = i; j > 0 && run[j - 1].stride < run[j].stride; j--) {
-      run_of_axes swapped = run[j - 1];
-      run[j - 1] = run[j];
-      run[j] = swapped;
-    }
-}
-
-/// False where the array does not lie so. `in_order`: reduced elements have numbers.
-static bool split_strided(strided_split *s, const weft_array *x, const bool *along, bool in_order) {
-  run_of_axes kept[WEFT_MAX_NDIM], reduced[WEFT_MAX_NDIM];
-  int keeps = 0, reduces = 0;
-  int64_t size = (int64_t)weft_dtype_size_bytes(x->dtype);
-  for (int d = 0; d < x->ndim; d++) {
-    if (x->shape[d] == 1) continue;
-    if (x->stride_bytes[d] <= 0 || x->stride_bytes[d] % size != 0) return false;
-    const run_of_axes run = {x->shape[d], x->stride_bytes[d] / size};
-    if (along[d])
-      reduced[reduces++] = run;
-    else
-      kept[keeps++] = run;
-  }
-  if (!in_order) sort_axes(reduced, reduces);
-  reduces = merge_axes(reduced, reduces);
-  keeps = merge_axes(kept, keeps);
-  if (reduces > 1 || keeps > 2 || (x->offset_bytes % size) != 0) return false;
-  *s = (strided_split){1, 1, 1, 0, 1};
-  if (reduces == 1) s->length = reduced[0].length, s->length_stride = reduced[0].stride;
-  if (keeps == 0) return true;
-  if (keeps == 1 && s->length_stride == 1 && (reduces == 1 || kept[0].stride == 1)) {
-    s->outer = kept[0].length;
-    s->outer_stride = kept[0].stride;
-    return true;
-  }
-  if (kept[keeps - 1].stride != 1) return false;
-  s->inner = kept[keeps - 1].length;
-  if (keeps == 2) s->outer = kept[0].length, s->outer_stride = kept[0].stride;
-  return true;
-}
-
 /// The array's elements with the reduced axes last, contiguous.
 static weft_status copy_apart(weft_array **copy, const weft_array *x, const bool *along, const char *site) {
   weft_status rc;
@@ -122,20 +58,14 @@ static weft_array like_host(const weft_host *host) {
   return x;
 }
 
-static bool has_shape(const weft_array *x, weft_shape shape) {
-  bool same = x->ndim == shape.ndim;
-  for (int d = 0; d < shape.ndim && same; d++) same = x->shape[d] == shape.dim[d];
-  return same;
-}
-
 bool weft__reduce_is_direct(const weft__call *c, const weft__reduce_task *task) {
-  strided_split s;
+  weft__strided_split s;
   int arrays = 0;
   for (int k = 0; k < c->inputs; k++) {
     if (weft__call_is_scalar(c, k)) continue;
     const weft_operand *operand = &c->operand[k];
     const weft_array x = operand->kind == WEFT_OPERAND_HOST ? like_host(&operand->as.host) : weft__array_borrow(operand->as.array);
-    if (!has_shape(&x, task->shape) || !weft__is_contiguous(&x) || (x.size > 0 && !split_strided(&s, &x, task->along, has_numbers(task))))
+    if (!weft__same_shape(weft__array_shape(&x), task->shape) || !weft__is_contiguous(&x) || (x.size > 0 && !weft__split_along(&s, &x, task->along, has_numbers(task))))
       return false;
     arrays++;
   }
@@ -143,10 +73,10 @@ bool weft__reduce_is_direct(const weft__call *c, const weft__reduce_task *task) 
 }
 
 bool weft__reduce_turns(const weft__reduce_task *task) {
-  strided_split s;
+  weft__strided_split s;
   const weft_host any = {.dtype = WEFT_U8, .shape = task->shape};
   const weft_array x = like_host(&any);
-  return !split_strided(&s, &x, task->along, has_numbers(task));
+  return !weft__split_along(&s, &x, task->along, has_numbers(task));
 }
 
 /* ---- how the work is divided ---- */
@@ -157,7 +87,7 @@ typedef struct division {
   weft_array *out;
   bool is_cpu;
   weft__reduce_key key;
-  strided_split s;
+  weft__strided_split s;
   uint64_t splits, blocks, outputs, mode, lanes, tiles, per, merge, rows, aligned, words;
   const weft__reduce_part *part; /* NULL: the operands are all there is */
   int arrays;
@@ -407,10 +337,10 @@ weft_status weft__reduce_part_run(const weft__call *c, const weft__reduce_task *
   }
   l.key.inputs = (uint8_t)l.arrays;
   l.key.unroll = 1;
-  if (!split_strided(&l.s, l.array[0], task->along, has_numbers(task))) {
+  if (!weft__split_along(&l.s, l.array[0], task->along, has_numbers(task))) {
     WEFT__TRY(copy_apart(&copy, l.array[0], task->along, c->site));
     l.array[0] = copy;
-    l.s = (strided_split){1, 1, 1, 0, 1};
+    l.s = (weft__strided_split){1, 1, 1, 0, 1};
     for (int d = 0; d < task->shape.ndim; d++) *(task->along[d] ? &l.s.length : &l.s.outer) *= task->shape.dim[d];
     l.s.outer_stride = l.s.length;
   }

@@ -306,7 +306,7 @@ static weft_status run_turned(const scanning *s, weft__axis_split split) {
   WEFT__TRY(turned_view(&from, y, back, s->site));
   WEFT__TRY(weft__array_view(&to, s->y, s->site));
   weft__set_contiguous(to, weft__array_shape(from));
-  rc = weft__cast(&to, from, s->scan->out, s->site);
+  rc = weft__cast_into(to, from, s->scan->out, s->site);
 done:
   weft_array_release(&from);
   weft_array_release(&to);

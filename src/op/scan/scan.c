@@ -69,11 +69,9 @@ done:
 static weft_status check_flags(const weft__call *c) {
   weft_dtype dtype = weft__call_dtype(c, 1);
   weft_shape x = weft__call_shape(c, 0), flags = weft__call_shape(c, 1);
-  bool same = x.ndim == flags.ndim;
   if (dtype != WEFT_BOOL && dtype != WEFT_U8)
     return weft__fail(WEFT_ERROR_DTYPE, "flags", "`flags` is %s; expected bool or u8", weft_dtype_name(dtype));
-  for (int d = 0; d < x.ndim && same; d++) same = x.dim[d] == flags.dim[d];
-  if (same) return WEFT_OK;
+  if (weft__same_shape(x, flags)) return WEFT_OK;
   weft__text text = {0};
   weft__text_add(&text, "`flags` is ");
   weft__add_shape(&text, dtype, flags);
@@ -86,16 +84,11 @@ static weft_status check_flags(const weft__call *c) {
 
 /// Result 0 as the kernels need it. Unlike weft__call_plain_result it may be x itself: an element is read by the block that writes it.
 static weft_status make_result(weft__call *c, const weft__scan *scan, weft_shape shape) {
-  weft_array *plain = NULL;
   WEFT__TRY_RETURN(weft__call_result(c, 0, scan->out, shape));
   const weft_array *y = c->array[0], *x = c->array[1];
   bool is_plain = y->dtype == scan->out && weft__is_contiguous(y) && !(c->inputs > 1 && weft__arrays_overlap(y, c->array[2]));
   if (is_plain && weft__arrays_overlap(y, x)) is_plain = weft__arrays_same(y, x);
-  if (is_plain) return WEFT_OK;
-  WEFT__TRY_RETURN(weft__array_create(&plain, c->context, scan->out, shape, c->site));
-  weft_array_release(&c->mine[0]);
-  c->mine[0] = c->array[0] = plain;
-  return WEFT_OK;
+  return is_plain ? WEFT_OK : weft__call_apart(c, 0, scan->out, shape);
 }
 
 static weft_status run(weft__call *c, int axis, const weft_scan_params *params, weft__formula *f) {

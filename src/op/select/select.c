@@ -22,16 +22,10 @@ static weft_status check_mask(const weft__call *c) {
                     weft_dtype_name(dtype));
 }
 
-static bool same_shape(weft_shape a, weft_shape b) {
-  bool same = a.ndim == b.ndim;
-  for (int d = 0; d < a.ndim && same; d++) same = a.dim[d] == b.dim[d];
-  return same;
-}
-
 static weft_status check_mask_shape(const weft__call *c) {
   weft_shape mask = weft__call_shape(c, 0), x = weft__call_shape(c, 1), both = x;
   int axis;
-  if (weft__broadcast_shapes(&both, mask, &axis) && same_shape(both, x)) return WEFT_OK;
+  if (weft__broadcast_shapes(&both, mask, &axis) && weft__same_shape(both, x)) return WEFT_OK;
   weft__text text = {0};
   weft__text_add(&text, "`mask` is ");
   weft__add_shape(&text, weft__call_dtype(c, 0), mask);
@@ -44,19 +38,8 @@ static weft_status check_mask_shape(const weft__call *c) {
 
 /// Operand 0 as contiguous bytes of x's shape.
 static weft_status broadcast_mask(weft__call *c) {
-  weft_array *view = NULL, *copy = NULL;
-  weft_shape shape = weft__call_shape(c, 1);
-  int at = c->results;
-  weft_status rc;
-  WEFT__TRY(weft__call_plain_operand(c, 0, WEFT_DTYPE_NONE));
-  if (same_shape(weft__array_shape(c->array[at]), shape)) return WEFT_OK;
-  WEFT__TRY(weft_broadcast_at(&view, c->array[at], shape, c->site));
-  WEFT__TRY(weft__cast(&copy, view, view->dtype, c->site));
-  weft_array_release(&c->mine[at]);
-  c->mine[at] = c->array[at] = copy;
-done:
-  weft_array_release(&view);
-  return rc;
+  WEFT__TRY_RETURN(weft__call_plain_operand(c, 0, WEFT_DTYPE_NONE));
+  return weft__call_broadcast(c, c->results, weft__call_shape(c, 1));
 }
 
 /// Operands `mask` and `x` of a call, as the kernels take them.

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: MIT
 #include "op/sort/rows.h"
 
+#include "array/strides.h"
 #include "expr/emit.h"
 #include "map/cast.h"
-#include "map/layout.h"
 
 bool weft__sort_is_plain(const weft_array *x) {
   return weft__is_contiguous(x) && x->offset_bytes % (int64_t)weft_dtype_size_bytes(x->dtype) == 0;

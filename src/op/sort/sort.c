@@ -12,30 +12,20 @@ weft_status weft__sort_flags_check(unsigned flags, unsigned allowed) {
 /* ---- operands and results ---- */
 
 weft_status weft__sort_plain_operand(weft__call *c, int k) {
-  int at = c->results + k;
-  weft_array *copy = NULL;
   WEFT__TRY_RETURN(weft__call_plain_operand(c, k, WEFT_DTYPE_NONE));
-  if (weft__sort_is_plain(c->array[at])) return WEFT_OK;
-  WEFT__TRY_RETURN(weft__cast(&copy, c->array[at], c->array[at]->dtype, c->site));
-  weft_array_release(&c->mine[at]);
-  c->mine[at] = c->array[at] = copy;
-  return WEFT_OK;
+  const weft_array *x = c->array[c->results + k];
+  return weft__sort_is_plain(x) ? WEFT_OK : weft__call_copy(c, c->results + k, x, x->dtype);
 }
 
 weft_status weft__sort_plain_result(weft__call *c, int k, weft_dtype dtype, weft_shape shape, int from) {
   const weft_operand *result = &c->result[k];
   const weft_array *x = from < 0 ? NULL : c->array[c->results + from];
   weft_array *given = x && result->kind == WEFT_OPERAND_RESULT && result->as.result ? *result->as.result : NULL;
-  weft_array *plain = NULL;
   /* the other operands are not looked at: a caller with more than one of them sees to it */
   if (given && given->dtype == dtype && weft__sort_is_plain(given) && weft__arrays_same(given, x))
     return weft__call_result(c, k, dtype, shape);
   WEFT__TRY_RETURN(weft__call_plain_result(c, k, dtype, shape));
-  if (weft__sort_is_plain(c->array[k])) return WEFT_OK;
-  WEFT__TRY_RETURN(weft__array_create(&plain, c->context, dtype, shape, c->site));
-  weft_array_release(&c->mine[k]);
-  c->mine[k] = c->array[k] = plain;
-  return WEFT_OK;
+  return weft__sort_is_plain(c->array[k]) ? WEFT_OK : weft__call_apart(c, k, dtype, shape);
 }
 
 /// A view with `axis` behind all others, or (`back`) with the last axis where `axis` is.
@@ -101,10 +91,10 @@ weft_status weft__sort_along_result(weft_array **rows, weft_array **mine, weft__
 
 weft_status weft__sort_along_deliver(const weft_array *mine, const weft__sort_along *a, int k) {
   weft_status rc;
-  weft_array *view = NULL, *to = a->call->array[k];
+  weft_array *view = NULL;
   if (!mine) return WEFT_OK;
   WEFT__TRY(turn(&view, mine, a->axis, true, a->call->site));
-  rc = weft__cast(&to, view, to->dtype, a->call->site);
+  rc = weft__cast_into(a->call->array[k], view, view->dtype, a->call->site);
 done:
   weft_array_release(&view);
   return rc;
@@ -185,13 +175,8 @@ static bool is_clear(const weft__call *c, int k, int self) {
 static weft_status pair_result(weft__call *c, int k) {
   const weft_array *from = c->array[c->results + k];
   const weft_dtype dtype = from->dtype;
-  weft_array *plain = NULL;
   WEFT__TRY_RETURN(weft__sort_plain_result(c, k, dtype, weft__array_shape(from), k));
-  if (is_clear(c, k, k)) return WEFT_OK;
-  WEFT__TRY_RETURN(weft__array_create(&plain, c->context, dtype, weft__array_shape(from), c->site));
-  weft_array_release(&c->mine[k]);
-  c->mine[k] = c->array[k] = plain;
-  return WEFT_OK;
+  return is_clear(c, k, k) ? WEFT_OK : weft__call_apart(c, k, dtype, weft__array_shape(from));
 }
 
 /// The keys with their numbers, then the values by these.

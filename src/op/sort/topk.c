@@ -13,7 +13,7 @@ static weft_status copy_columns(weft_array *to, const weft_array *rows, int64_t 
   /* `to` has the same elements but may have more axes */
   WEFT__TRY(weft__array_view(&flat, to, site));
   weft__set_contiguous(flat, WEFT_SHAPE(view->shape[0], k));
-  rc = weft__cast(&flat, view, to->dtype, site);
+  rc = weft__cast_into(flat, view, to->dtype, site);
 done:
   weft_array_release(&view);
   weft_array_release(&flat);

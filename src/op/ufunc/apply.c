@@ -1,57 +1,20 @@
 // SPDX-License-Identifier: MIT
 #include "op/ufunc/apply.h"
 
-#include <stdlib.h>
-#include <string.h>
-
 #include "op/ufunc/apply_chunks.h"
-
-#define KEY_ROOM 1024
 
 /// A call under way. Arrays: results first, then the operands; of a scalar NULL.
 typedef struct application {
   weft__call call;
   const weft__map *function;
   weft_shape shape;
-  weft__plan *plan;
-  const uint64_t *numbers; /* of the formula */
-  uint64_t own_numbers[2 * WEFT__MAX_SCALARS];
+  weft__plan_use plan;
 } application;
 
-/* ---- the plan ---- */
-
-static weft_status make_plan(application *a, const weft__key *key) {
-  weft_status rc;
-  weft__formula formula = {.has_fp64 = a->call.context->core.device->info.has_fp64, .inputs = a->function->inputs};
-  for (int k = 0; k < a->function->inputs; k++)
-    formula.input[k] = (weft__input){weft__call_dtype(&a->call, k), weft__call_is_scalar(&a->call, k)};
-  WEFT__TRY(a->function->build(&formula, a->function));
-  if (formula.failed) WEFT__TRY(weft__fail_host_memory(sizeof(weft__node)));
-  a->numbers = a->own_numbers;
-  return weft__plan_add(&a->plan, a->own_numbers, &a->call.context->store, key, a->function->name, &formula);
-done:
-  weft__formula_free(&formula);
-  return rc;
-}
-
 static weft_status find_plan(application *a) {
-  weft_status rc = WEFT_OK;
-  unsigned char room[KEY_ROOM], *bytes = room;
-  const weft__map *function = a->function;
-  size_t size = function->key_size + (size_t)function->inputs;
-  if (size > sizeof room && !(bytes = weft__new(size))) return WEFT_ERROR_HOST_MEMORY;
-  if (function->key_size) memcpy(bytes, function->key, function->key_size);
-  for (int k = 0; k < function->inputs; k++)
-    bytes[function->key_size + (size_t)k] =
-        (unsigned char)((int)weft__call_dtype(&a->call, k) | (weft__call_is_scalar(&a->call, k) ? 0x80 : 0));
-  const weft__key key = {.kind = function->kind, .of = function->of, .bytes = bytes, .size = size};
-  const weft__planned *planned = weft__store_find(&a->call.context->store, &key);
-  if (planned)
-    a->plan = planned->plan, a->numbers = planned->number;
-  else
-    rc = make_plan(a, &key);
-  if (bytes != room) free(bytes);
-  return rc;
+  weft__input input[WEFT_MAX_OPERANDS];
+  weft__call_inputs(input, &a->call);
+  return weft__map_plan(&a->plan, a->function, a->call.context, input);
 }
 
 /* ---- shapes ---- */
@@ -113,7 +76,7 @@ static weft_status launch(application *a, const uint64_t *scalars) {
   if (c->array[0]->size == 0) return WEFT_OK;
   for (int k = 0; k < c->results + c->inputs; k++)
     if (c->array[k]) array[arrays++] = c->array[k];
-  return weft__plan_run(a->plan, a->shape, array, scalars, NULL, c->site);
+  return weft__plan_run(a->plan.plan, a->shape, array, scalars, NULL, c->site);
 }
 
 static weft_status run(application *a) {
@@ -124,11 +87,11 @@ static weft_status run(application *a) {
   WEFT__TRY(weft__call_check(c));
   WEFT__TRY(find_plan(a));
   WEFT__TRY(find_shape(a));
-  WEFT__TRY(weft__call_scalars(scalars, c, &a->plan->formula, a->numbers));
-  WEFT__TRY(weft__apply_chunk(&chunk_bytes, &overlaps, c, a->plan, a->shape));
-  if (chunk_bytes) return weft__apply_in_chunks(c, a->plan, a->shape, scalars, chunk_bytes);
+  WEFT__TRY(weft__call_scalars(scalars, c, &a->plan.plan->formula, a->plan.numbers));
+  WEFT__TRY(weft__apply_chunk(&chunk_bytes, &overlaps, c, a->plan.plan, a->shape));
+  if (chunk_bytes) return weft__apply_in_chunks(c, a->plan.plan, a->shape, scalars, chunk_bytes);
   WEFT__TRY(weft__call_gather(c));
-  for (int k = 0; k < c->results; k++) WEFT__TRY(weft__call_result(c, k, a->plan->result[k], a->shape));
+  for (int k = 0; k < c->results; k++) WEFT__TRY(weft__call_result(c, k, a->plan.plan->result[k], a->shape));
   return launch(a, scalars);
 done:
   if (overlaps && (rc == WEFT_ERROR_BUDGET || rc == WEFT_ERROR_MEMORY))
@@ -150,5 +113,5 @@ weft_status weft__apply_prepare(const weft__map *function, weft_context *context
   for (int k = 0; k < function->inputs; k++) operand[k] = (weft_operand){.kind = WEFT_OPERAND_HOST, .as.host.dtype = inputs[k]};
   weft__call_open(&a.call, context, 0, NULL, function->inputs, operand, NULL, NULL, NULL);
   WEFT__TRY_RETURN(find_plan(&a));
-  return weft__plan_prepare(a.plan, context);
+  return weft__plan_prepare(a.plan.plan, context);
 }

@@ -3,20 +3,8 @@
 #ifndef WEFT_OP_UFUNC_APPLY_H
 #define WEFT_OP_UFUNC_APPLY_H
 
+#include "map/function.h"
 #include "map/run.h"
-
-/// A function to be applied. `build` makes the formula for operands of given dtypes: f->inputs and f->input[] are set; it adds nodes and
-/// results, and records an error where there is none for these.
-typedef struct weft__map {
-  const char *name; /* of kernels and launches: "add" */
-  weft__kind kind;
-  const void *of; /* what distinguishes it from all others of its kind: this, and the bytes of the key */
-  const void *key;
-  size_t key_size;
-  int results, inputs;
-  weft_status (*build)(weft__formula *f, const struct weft__map *function);
-  const void *data; /* for build */
-} weft__map;
 
 /// Applies it: `results` and `operands` as the caller gave them; names are for messages (NULL: a b c d, out). `context` may be NULL.
 weft_status weft__apply(const weft__map *function, weft_context *context, const weft_operand *results, const weft_operand *operands,

@@ -8,10 +8,9 @@
 
 /// Whether chunks of the result may be written while the operand is read: no byte in common, or the same elements.
 static bool is_safe(const weft_host_out *out, const weft_host *x) {
-  const char *a = out->data, *b = x->data;
-  uint64_t a_bytes = weft__shape_bytes(out->shape, out->dtype), b_bytes = weft__shape_bytes(x->shape, x->dtype);
-  if (a + a_bytes <= b || b + b_bytes <= a) return true;
-  return a == b && a_bytes == b_bytes && weft_dtype_size_bytes(out->dtype) == weft_dtype_size_bytes(x->dtype);
+  uint64_t out_bytes = weft__shape_bytes(out->shape, out->dtype), x_bytes = weft__shape_bytes(x->shape, x->dtype);
+  bool same = out->data == x->data && out_bytes == x_bytes && weft_dtype_size_bytes(out->dtype) == weft_dtype_size_bytes(x->dtype);
+  return same || !weft__bytes_overlap(out->data, out_bytes, x->data, x_bytes);
 }
 
 weft_status weft__apply_chunk(uint64_t *chunk_bytes, bool *overlaps, const weft__call *c, const weft__plan *plan, weft_shape shape) {

@@ -516,6 +516,47 @@ START_TEST(over_two_to_the_32_elements)
 }
 END_TEST
 
+/// As functions over arrays do it: a given result may have another dtype of the same kind or a later one, and any strides.
+START_TEST(given_results_are_cast)
+{
+  enum { COUNT = 5 };
+  const int32_t from_host[COUNT] = {0, -1, 2, 16777217, 4};
+  const float range[COUNT] = {0, 1, 2, 3, 4}, halves[COUNT] = {0, 0.25f, 0.5f, 0.75f, 1}, threes[COUNT] = {3, 3, 3, 3, 3},
+              ones[COUNT] = {1, 1, 1, 1, 1}, zeros[COUNT] = {0}, twos[COUNT] = {2, 2, 2, 2, 2},
+              back[COUNT] = {4, 3, 2, 1, 0}, moved[COUNT] = {0, -1, 2, 16777216, 4};
+  for (int step = 1; step <= 2; step++) {
+    weft_array *all = NULL, *y = NULL, *x = NULL;
+    const weft_shape shape = WEFT_SHAPE(COUNT);
+    ok(weft_ones(&all, ctx, WEFT_F32, WEFT_SHAPE(step * COUNT)));
+    ok(weft_slice(&y, all, 0, 0, WEFT_END, step));
+    ok(weft_arange(&y, ctx, WEFT_I32, 0, COUNT, 1));
+    check_elements(y, range, COUNT, "arange");
+    ok(weft_linspace(&y, NULL, WEFT_F16, 0, 1, COUNT));
+    check_elements(y, halves, COUNT, "linspace");
+    ok(weft_full(&y, ctx, WEFT_U8, shape, 3));
+    check_elements(y, threes, COUNT, "full");
+    ok(weft_zeros(&y, ctx, WEFT_BOOL, shape));
+    check_elements(y, zeros, COUNT, "zeros");
+    ok(weft_from_host(&y, ctx, WEFT_I32, shape, from_host));
+    check_elements(y, moved, COUNT, "from_host");
+    ok(weft_arange(&x, ctx, WEFT_I32, 0, COUNT, 1));
+    ok(weft_ones_like(&y, x));
+    check_elements(y, ones, COUNT, "ones_like");
+    ok(weft_copy(&y, x));
+    check_elements(y, range, COUNT, "copy");
+    ok(weft_full(&y, ctx, WEFT_F32, shape, 2.75));
+    ok(weft_cast(&y, y, WEFT_I16)); /* by way of an integer, in place */
+    check_elements(y, twos, COUNT, "cast");
+    ok(weft_take_many(&y, (const weft_array *const[]){x}, 1, WEFT_HOST(((const int64_t[]){4, 3, 2, 1, 0}), WEFT_I64, shape), 0));
+    check_elements(y, back, COUNT, "take_many");
+    expect_error(weft_arange(&x, ctx, WEFT_F32, 0, COUNT, 1), WEFT_ERROR_DTYPE, "the result is f32, which is not cast to i32", "@out");
+    weft_array_release(&x);
+    weft_array_release(&y);
+    weft_array_release(&all);
+  }
+}
+END_TEST
+
 static void add(Suite *suite) {
   TCase *tc = harness_context_case(suite, "sizes");
   tcase_add_test(tc, sizes_go_there_and_back);
@@ -536,6 +577,7 @@ static void add(Suite *suite) {
   tcase_add_test(tc, linspace_of_denormal_numbers);
   tcase_add_test(tc, arange_of_floats);
   tcase_add_test(tc, linspace);
+  tcase_add_test(tc, given_results_are_cast);
 }
 
 int main(void) {

@@ -125,18 +125,18 @@ START_TEST(out_that_does_not_fit)
   expect_error(weft_empty_like(&x, y), WEFT_ERROR_ARGUMENT, "weft_empty_like", "@out", "NULL");
   expect_error(weft_full(&x, ctx, WEFT_F32, WEFT_SHAPE(4, 3), 2), WEFT_ERROR_SHAPE, "weft_full", "[3,4]", "[4,3]");
   expect_error(weft_full(&x, ctx, WEFT_F32, WEFT_SHAPE(12), 2), WEFT_ERROR_SHAPE, "weft_full", "[3,4]", "[12]");
-  expect_error(weft_full(&x, ctx, WEFT_I32, WEFT_SHAPE(3, 4), 2), WEFT_ERROR_DTYPE, "weft_full", "f32", "i32");
+  expect_error(weft_full(&x, ctx, WEFT_C64, WEFT_SHAPE(3, 4), 2), WEFT_ERROR_DTYPE, "weft_full", "f32", "c64");
   expect_error(weft_from_host(&x, ctx, WEFT_F32, WEFT_SHAPE(4, 3), data), WEFT_ERROR_SHAPE, "weft_from_host", "[3,4]", "[4,3]");
-  expect_error(weft_from_host(&x, ctx, WEFT_I32, WEFT_SHAPE(3, 4), data), WEFT_ERROR_DTYPE, "weft_from_host", "f32", "i32");
+  expect_error(weft_from_host(&x, ctx, WEFT_C64, WEFT_SHAPE(3, 4), data), WEFT_ERROR_DTYPE, "weft_from_host", "f32", "c64");
   expect_error(weft_copy(&x, y), WEFT_ERROR_SHAPE, "weft_copy", "[3,4]", "[4,3]");
   expect_error(weft_cast(&x, y, WEFT_F32), WEFT_ERROR_SHAPE, "weft_cast", "[3,4]", "[4,3]");
   expect_error(weft_arange(&x, ctx, WEFT_F32, 0, 12, 1), WEFT_ERROR_SHAPE, "weft_arange", "[3,4]", "[12]");
   expect_error(weft_linspace(&x, ctx, WEFT_F32, 0, 1, 5), WEFT_ERROR_SHAPE, "weft_linspace", "[3,4]", "[5]");
   expect_error(weft_full_like(&x, y, 1), WEFT_ERROR_SHAPE, "weft_full_like", "[3,4]", "[4,3]");
   weft_array_release(&y);
-  ok(weft_ones(&y, ctx, WEFT_I32, WEFT_SHAPE(3, 4)));
-  expect_error(weft_copy(&x, y), WEFT_ERROR_DTYPE, "weft_copy", "f32", "i32");
-  expect_error(weft_cast(&x, y, WEFT_I32), WEFT_ERROR_DTYPE, "weft_cast", "f32", "i32");
+  ok(weft_ones(&y, ctx, WEFT_C64, WEFT_SHAPE(3, 4)));
+  expect_error(weft_copy(&x, y), WEFT_ERROR_DTYPE, "weft_copy", "f32", "c64");
+  expect_error(weft_cast(&x, y, WEFT_C64), WEFT_ERROR_DTYPE, "weft_cast", "f32", "c64");
   ck_assert_ptr_eq(x, same); /* "On failure *out is as it was" */
   ok(weft_to_host(data, sizeof data, x));
   for (int i = 0; i < 12; i++) ck_assert_float_eq(data[i], 1.0f);

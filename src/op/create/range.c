@@ -1,30 +1,12 @@
 // SPDX-License-Identifier: MIT
-/// New arrays: empty, ranges, from the host; and back to the host.
+/// weft_arange and weft_linspace: numbers at even steps.
 #include <inttypes.h>
 #include <math.h>
 #include <stdio.h>
 #include <string.h>
 
-#include "array/array.h"
+#include "call/call.h"
 #include "dtype/scalar.h"
-
-weft_status weft_empty_at(weft_array **out, weft_context *context, weft_dtype dtype, weft_shape shape, const char *site) {
-  weft__enter("weft_empty", site);
-  WEFT__NEED_NULL_RESULT(out);
-  weft_status rc = weft__context_resolve(&context, context);
-  if (rc == WEFT_OK) rc = weft__array_create(out, context, dtype, shape, site);
-  return weft__leave(rc);
-}
-
-weft_status weft_empty_like_at(weft_array **out, const weft_array *x, const char *site) {
-  weft__enter("weft_empty_like", site);
-  WEFT__NEED_NULL_RESULT(out);
-  weft_status rc = weft__array_check(x, "x");
-  if (rc == WEFT_OK) rc = weft__array_create(out, x->context, x->dtype, weft__array_shape(x), site);
-  return weft__leave(rc);
-}
-
-/* ---- ranges ---- */
 
 /// start + i * step for the kernel range.cl, in the type it computes in; element `given` is `given_value` as it stands.
 typedef struct range {
@@ -121,8 +103,8 @@ static weft_status plan_arange(range *r, weft_dtype dtype, weft_scalar start, we
     return weft__fail(WEFT_ERROR_DTYPE, "dtype", "`dtype` is %s; a range is of integers or floats", weft_dtype_name(dtype));
   bool integers = is_integer(start) && is_integer(stop) && is_integer(step);
   double first = to_double(start), second = first + to_double(step);
-  weft_status rc = integers ? integer_length(&r->size, start, stop, step) : float_length(&r->size, first, to_double(stop), to_double(step));
-  if (rc) return rc;
+  WEFT__TRY_RETURN(integers ? integer_length(&r->size, start, stop, step)
+                            : float_length(&r->size, first, to_double(stop), to_double(step)));
   r->given = 1;
   if (kind == 'f') {
     r->real = dtype == WEFT_F64 ? WEFT_F64 : WEFT_F32;
@@ -134,12 +116,12 @@ static weft_status plan_arange(range *r, weft_dtype dtype, weft_scalar start, we
   r->real = WEFT_I64;
   r->given = UINT64_MAX;
   /* two's complement: also right for u64 beyond 2^63 */
-  if (r->size > 0) rc = range_element(&r->start_i, dtype, integers ? start : WEFT_SCALAR(first), false);
-  if (rc == WEFT_OK && r->size > 1) {
-    rc = integers ? integer_second(&r->step_i, dtype, start, step) : range_element(&r->step_i, dtype, WEFT_SCALAR(second), true);
-    r->step_i = (int64_t)((uint64_t)r->step_i - (uint64_t)r->start_i);
-  }
-  return rc;
+  if (r->size > 0) WEFT__TRY_RETURN(range_element(&r->start_i, dtype, integers ? start : WEFT_SCALAR(first), false));
+  if (r->size < 2) return WEFT_OK;
+  WEFT__TRY_RETURN(integers ? integer_second(&r->step_i, dtype, start, step)
+                            : range_element(&r->step_i, dtype, WEFT_SCALAR(second), true));
+  r->step_i = (int64_t)((uint64_t)r->step_i - (uint64_t)r->start_i);
+  return WEFT_OK;
 }
 
 static void set_real(weft__value *value, weft_dtype real, double number, int64_t integer) {
@@ -179,34 +161,21 @@ static weft_status run_range(weft_array *x, const range *r, const char *site) {
   return weft__run_own(kernel, size, x, NULL, r->parts ? 7 : 6, values, site);
 }
 
-/// A range into *out: straight where it is contiguous, else through a temporary.
-static weft_status make_range(weft_array **out, weft_context *context, weft_dtype dtype, const range *r, const char *site) {
-  bool made = false;
-  weft_array *apart = NULL;
-  weft_shape shape = WEFT_SHAPE(r->size);
-  weft_status rc = weft__array_result(out, &made, context, dtype, shape, site);
-  if (rc == WEFT_OK && weft__is_contiguous(*out)) {
-    rc = run_range(*out, r, site);
-  } else if (rc == WEFT_OK) {
-    rc = weft__array_create(&apart, context, dtype, shape, site);
-    if (rc == WEFT_OK) rc = run_range(apart, r, site);
-    if (rc == WEFT_OK) rc = weft__assign(*out, apart, site);
-    weft_array_release(&apart);
-  }
-  if (rc && made) weft_array_release(out);
-  return rc;
-}
-
 weft_status weft_arange_at(weft_array **out, weft_context *context, weft_dtype dtype, weft_scalar start, weft_scalar stop, weft_scalar step,
                            const char *site) {
+  weft__call c;
+  weft_status rc;
   range r = {0};
+  const weft_operand result = WEFT_OPERAND(out);
   weft__enter("weft_arange", site);
-  WEFT__NEED(out);
-  weft_status rc = weft__array_context(&context, context, out);
-  if (rc == WEFT_OK) rc = weft__dtype_check(dtype, context);
-  if (rc == WEFT_OK) rc = plan_arange(&r, dtype, start, stop, step);
-  if (rc == WEFT_OK) rc = make_range(out, context, dtype, &r, site);
-  return weft__leave(rc);
+  weft__call_open(&c, context, 1, &result, 0, NULL, NULL, NULL, site);
+  WEFT__TRY(weft__call_check(&c));
+  WEFT__TRY(weft__dtype_check(dtype, c.context));
+  WEFT__TRY(plan_arange(&r, dtype, start, stop, step));
+  WEFT__TRY(weft__call_plain_result(&c, 0, dtype, WEFT_SHAPE(r.size)));
+  WEFT__TRY(run_range(c.array[0], &r, site));
+done:
+  return weft__leave(weft__call_close(&c, rc));
 }
 
 /// Whether the step underflows to 0. As in NumPy, element i is then i / parts * step.
@@ -214,18 +183,9 @@ static bool is_lost(const range *r) {
   return (r->real == WEFT_F32 ? (double)(float)r->step : r->step) == 0;
 }
 
-weft_status weft_linspace_at(weft_array **out, weft_context *context, weft_dtype dtype, double start, double stop, int64_t count,
-                             const char *site) {
-  weft__enter("weft_linspace", site);
-  WEFT__NEED(out);
-  weft_status rc = weft__array_context(&context, context, out);
-  if (rc == WEFT_OK) rc = weft__dtype_check(dtype, context);
-  if (rc == WEFT_OK && weft_dtype_kind(dtype) != 'f')
-    rc = weft__fail(WEFT_ERROR_DTYPE, "dtype", "`dtype` is %s; expected f16, f32 or f64", weft_dtype_name(dtype));
-  if (rc == WEFT_OK && count < 0) rc = weft__fail(WEFT_ERROR_ARGUMENT, "count", "`count` is %" PRId64 "; expected 0 or more", count);
-  if (rc) return weft__leave(rc);
+static range plan_linspace(bool has_fp64, double start, double stop, int64_t count) {
   range r = {.size = count,
-             .real = context->core.device->info.has_fp64 ? WEFT_F64 : WEFT_F32,
+             .real = has_fp64 ? WEFT_F64 : WEFT_F32,
              .start = start,
              .step = count > 1 ? (stop - start) / (double)(count - 1) : 0,
              .given = count > 1 ? (uint64_t)count - 1 : UINT64_MAX,
@@ -234,56 +194,28 @@ weft_status weft_linspace_at(weft_array **out, weft_context *context, weft_dtype
     r.parts = (double)(count - 1);
     r.step = stop - start;
   }
-  return weft__leave(make_range(out, context, dtype, &r, site));
+  return r;
 }
 
-/* ---- between host and device ---- */
-
-weft_status weft_from_host_at(weft_array **out, weft_context *context, weft_dtype dtype, weft_shape shape, const void *data,
-                              const char *site) {
-  bool made = false;
-  weft_array *apart = NULL;
-  weft__enter("weft_from_host", site);
-  WEFT__NEED(out);
-  weft_status rc = weft__array_context(&context, context, out);
-  if (rc == WEFT_OK) rc = weft__array_result(out, &made, context, dtype, shape, site);
-  if (rc) return weft__leave(rc);
-  weft_array *target = *out;
-  uint64_t size_bytes = (uint64_t)target->size * weft_dtype_size_bytes(dtype);
-  if (size_bytes && !data) rc = weft__fail(WEFT_ERROR_ARGUMENT, "data", "`data` is NULL; expected %" PRIu64 " bytes", size_bytes);
-  if (rc == WEFT_OK && !weft__is_contiguous(target)) {
-    rc = weft__array_create(&apart, context, dtype, shape, site);
-    target = apart;
-  }
-  if (rc == WEFT_OK && weft__array_is_at(target, data))
-    rc = weft__storage_sync(target->storage, weft__slot_now(&context->core));
-  else if (rc == WEFT_OK)
-    rc = weft__transfer_to_device(target->storage, weft__slot_now(&context->core), (uint64_t)target->offset_bytes, size_bytes, data);
-  if (rc == WEFT_OK && apart) rc = weft__assign(*out, apart, site);
-  weft_array_release(&apart);
-  if (rc && made) weft_array_release(out);
-  return weft__leave(rc);
+static weft_status check_linspace(weft_dtype dtype, int64_t count) {
+  if (weft_dtype_kind(dtype) != 'f')
+    return weft__fail(WEFT_ERROR_DTYPE, "dtype", "`dtype` is %s; expected f16, f32 or f64", weft_dtype_name(dtype));
+  return count < 0 ? weft__fail(WEFT_ERROR_ARGUMENT, "count", "`count` is %" PRId64 "; expected 0 or more", count) : WEFT_OK;
 }
 
-weft_status weft_to_host_at(void *data, size_t size_bytes, const weft_array *x, const char *site) {
-  weft_array *apart = NULL;
-  weft__enter("weft_to_host", site);
-  weft_status rc = weft__array_check(x, "x");
-  if (rc) return weft__leave(rc);
-  int64_t needed = weft_array_size_bytes(x);
-  if (size_bytes != (uint64_t)needed)
-    rc = weft__fail(WEFT_ERROR_SHAPE, "size_bytes", "`size_bytes` is %zu, the array has %" PRId64, size_bytes, needed);
-  else if (size_bytes && !data)
-    rc = weft__fail(WEFT_ERROR_ARGUMENT, "data", "`data` is NULL; expected room for %zu bytes", size_bytes);
-  if (rc == WEFT_OK && !weft__is_contiguous(x)) {
-    rc = weft__array_create(&apart, x->context, x->dtype, weft__array_shape(x), site);
-    if (rc == WEFT_OK) rc = weft__assign(apart, x, site);
-    x = apart;
-  }
-  if (rc == WEFT_OK && weft__array_is_at(x, data))
-    rc = weft__storage_sync(x->storage, weft__slot_now(&x->context->core));
-  else if (rc == WEFT_OK)
-    rc = weft__transfer_to_host(data, x->storage, weft__slot_now(&x->context->core), (uint64_t)x->offset_bytes, size_bytes);
-  weft_array_release(&apart);
-  return weft__leave(rc);
+weft_status weft_linspace_at(weft_array **out, weft_context *context, weft_dtype dtype, double start, double stop, int64_t count,
+                             const char *site) {
+  weft__call c;
+  weft_status rc;
+  const weft_operand result = WEFT_OPERAND(out);
+  weft__enter("weft_linspace", site);
+  weft__call_open(&c, context, 1, &result, 0, NULL, NULL, NULL, site);
+  WEFT__TRY(weft__call_check(&c));
+  WEFT__TRY(weft__dtype_check(dtype, c.context));
+  WEFT__TRY(check_linspace(dtype, count));
+  WEFT__TRY(weft__call_plain_result(&c, 0, dtype, WEFT_SHAPE(count)));
+  const range r = plan_linspace(c.context->core.device->info.has_fp64, start, stop, count);
+  WEFT__TRY(run_range(c.array[0], &r, site));
+done:
+  return weft__leave(weft__call_close(&c, rc));
 }

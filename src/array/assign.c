@@ -1,0 +1,92 @@
+// SPDX-License-Identifier: MIT
+/// The core program's kernels over arrays: copies and fills.
+#include <string.h>
+
+#include "array/strides.h"
+#include "dtype/scalar.h"
+
+weft_status weft__run_own(weft__kernel *kernel, uint64_t threads, weft_array *to, const weft_array *from, int more,
+                          const weft__value *values, const char *site) {
+  weft__value all[2 + WEFT__OWN_VALUES];
+  weft__use use[2];
+  int n = 0, uses = 0;
+  all[n++] = (weft__value){.size_bytes = sizeof(weft__cl_mem), .data = &to->storage->mem};
+  if (from) all[n++] = (weft__value){.size_bytes = sizeof(weft__cl_mem), .data = &from->storage->mem};
+  for (int i = 0; i < more; i++) all[n++] = values[i];
+  if (from) use[uses++] = (weft__use){from->storage, false};
+  use[uses++] = (weft__use){to->storage, true};
+  uint64_t block = weft__own_block(&to->context->core), bytes = (uint64_t)weft_array_size_bytes(to);
+  const weft__launching launching = {.kernel = kernel,
+                                     .slot = weft__slot_now(&to->context->core),
+                                     .grid = weft__own_grid(threads, block),
+                                     .block = weft__dim3(block, 1, 1),
+                                     .values = all,
+                                     .uses = uses,
+                                     .use = use,
+                                     .bytes = from ? 2 * bytes : bytes,
+                                     .site = site};
+  return weft__launch(&launching);
+}
+
+/// `to` and `from` share no memory, and have one dtype.
+static weft_status assign_apart(weft_array *to, const weft_array *from, const char *site) {
+  weft__kernel *kernel;
+  if (weft__is_contiguous(to) && weft__is_contiguous(from))
+    return weft__transfer_copy(to->storage, (uint64_t)to->offset_bytes, from->storage, (uint64_t)from->offset_bytes,
+                               weft__slot_now(&to->context->core), (uint64_t)to->size * weft_dtype_size_bytes(to->dtype));
+  WEFT__TRY_RETURN(weft__own_kernel_get(&kernel, &to->context->store, WEFT__OWN_COPY_STRIDED));
+  weft__layout l;
+  weft__layout_of(&l, weft__array_shape(to), 2, (const weft_array *const[]){to, from}, false);
+  weft__strided s = {.size = l.size, .to_offset = l.offset[0], .from_offset = l.offset[1], .ndim = l.ndim};
+  s.element_bytes = (int32_t)weft_dtype_size_bytes(to->dtype);
+  for (int d = 0; d < l.ndim; d++) {
+    s.shape[d] = l.length[d];
+    s.to_stride[d] = l.stride[0][d];
+    s.from_stride[d] = l.stride[1][d];
+  }
+  const weft__value value = {.size_bytes = sizeof s, .data = &s};
+  return weft__run_own(kernel, (uint64_t)to->size, to, from, 1, &value, site);
+}
+
+weft_status weft__assign(weft_array *to, const weft_array *from, const char *site) {
+  weft_array *apart = NULL;
+  weft_status rc;
+  if (to->size == 0) return WEFT_OK;
+  if (!weft__arrays_overlap(to, from)) return assign_apart(to, from, site);
+  /* as if `from` had been read first */
+  WEFT__TRY(weft__array_create(&apart, from->context, from->dtype, weft__array_shape(from), site));
+  WEFT__TRY(assign_apart(apart, from, site));
+  WEFT__TRY(assign_apart(to, apart, site));
+done:
+  weft_array_release(&apart);
+  return rc;
+}
+
+/// A contiguous array's bytes. What an aligned block of 16 becomes depends on where in its period the run begins.
+static weft_status fill_run(weft_array *x, const uint64_t element[2], const char *site) {
+  size_t size = weft_dtype_size_bytes(x->dtype);
+  const unsigned char *from = (const unsigned char *)element;
+  unsigned char pattern[16];
+  weft__fill_run run = {.begin = (uint64_t)x->offset_bytes};
+  run.end = run.begin + (uint64_t)x->size * size;
+  for (size_t i = 0; i < sizeof pattern; i++) pattern[i] = from[(i + size - run.begin % size) % size];
+  memcpy(run.pattern, pattern, sizeof pattern);
+  return weft__run_fill(&x->context->store, x->storage, &run, site);
+}
+
+weft_status weft__fill(weft_array *x, weft_scalar value, const char *site) {
+  uint64_t element[2];
+  weft_array *one = NULL;
+  weft_status rc;
+  WEFT__TRY_RETURN(weft__element_bytes(element, x->dtype, value, "value"));
+  if (x->size == 0) return WEFT_OK;
+  if (weft__is_contiguous(x)) return fill_run(x, element, site);
+  /* one element, seen in x's shape, copied: a kernel less to build */
+  WEFT__TRY(weft__array_create(&one, x->context, x->dtype, WEFT_SHAPE_0D, site));
+  WEFT__TRY(fill_run(one, element, site));
+  const weft_array repeated = weft__array_broadcast(one, weft__array_shape(x));
+  WEFT__TRY(assign_apart(x, &repeated, site));
+done:
+  weft_array_release(&one);
+  return rc;
+}
