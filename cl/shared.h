@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
-/// Structures that kernels and the host pass each other: one text, read by both compilers. 64-bit members come first, so that both lay
-/// them out alike without padding inside.
+/// Structs that the host passes to kernels, or they to it: one text for both compilers. Those of one subject are in cl/SUBJECT/args.h, each
+/// with WEFT__SHARED_SIZE behind it. 64-bit members come first, so that there is no padding.
 #ifndef WEFT_CL_SHARED_H
 #define WEFT_CL_SHARED_H
 
@@ -9,12 +9,15 @@
 #define WEFT__U64 ulong
 #define WEFT__I32 int
 #define WEFT__U32 uint
+/// Neither compiler has put padding into the struct.
+#define WEFT__SHARED_SIZE(type, bytes) typedef char type##_has_its_size[sizeof(type) == (bytes) ? 1 : -1]
 #else
 #include <stdint.h>
 #define WEFT__I64 int64_t
 #define WEFT__U64 uint64_t
 #define WEFT__I32 int32_t
 #define WEFT__U32 uint32_t
+#define WEFT__SHARED_SIZE(type, bytes) _Static_assert(sizeof(type) == (bytes), #type " has padding, or a size that its members do not say")
 #endif
 
 /// Elements of one or two arrays of the same shape, anywhere in their buffers. Offsets and strides in bytes.
@@ -28,6 +31,7 @@ typedef struct weft__strided {
   WEFT__I32 ndim;
   WEFT__I32 element_bytes;
 } weft__strided;
+WEFT__SHARED_SIZE(weft__strided, 8 * 27 + 4 * 2);
 
 /// A run of bytes to be filled. `pattern` is what a 16-byte aligned block of the buffer becomes: 16 bytes, whatever the element.
 typedef struct weft__fill_run {
@@ -35,11 +39,13 @@ typedef struct weft__fill_run {
   WEFT__U64 end;
   WEFT__U64 pattern[2];
 } weft__fill_run;
+WEFT__SHARED_SIZE(weft__fill_run, 8 * 4);
 
 /// Which threads write a record, and how many there are.
 typedef struct weft__record_window {
   WEFT__U64 first_block, block_count;
   WEFT__U64 first_thread, thread_count;
 } weft__record_window;
+WEFT__SHARED_SIZE(weft__record_window, 8 * 4);
 
 #endif

@@ -5,6 +5,8 @@
 #ifndef WEFT_CL_INDEX_ARGS_H
 #define WEFT_CL_INDEX_ARGS_H
 
+#include "shared.h"
+
 /// Arrays that one launch takes from or puts to with the same indices.
 #define WEFT_INDEX_MANY 4
 
@@ -13,13 +15,14 @@ typedef struct weft__index_args {
   WEFT__U64 full;  /* blocks that need no guard; on CPUs units that a work-item does */
   WEFT__U64 outer, count, run;
   WEFT__I64 length;
-  WEFT__I64 outer_stride, axis_stride; /* of the indexed array, in units */
+  WEFT__I64 outer_stride, axis_stride;                                 /* of the indexed array, in units */
   WEFT__I64 indexed_offset, dense_offset, index_offset, winner_offset; /* bytes */
   WEFT__U64 values; /* units of the dense array that are there: further ones repeat them */
   WEFT__U32 record, epoch;
   WEFT__U32 run_multiplier, run_shift;     /* division by run, for numbers under 2^31 */
   WEFT__U32 count_multiplier, count_shift; /* and by count */
 } weft__index_args;
+WEFT__SHARED_SIZE(weft__index_args, 8 * 13 + 4 * 6);
 
 typedef struct weft__index_many_args {
   WEFT__U64 total, full;
@@ -29,5 +32,6 @@ typedef struct weft__index_many_args {
   WEFT__I64 indexed_offset[WEFT_INDEX_MANY], dense_offset[WEFT_INDEX_MANY];
   WEFT__U32 record, epoch;
 } weft__index_many_args;
+WEFT__SHARED_SIZE(weft__index_many_args, 8 * (4 + 3 * WEFT_INDEX_MANY) + 4 * 2);
 
 #endif

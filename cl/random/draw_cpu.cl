@@ -61,7 +61,7 @@ WEFT__INLINE void weft_fill_stage(__private weft_stage *stage, const __private w
 #endif
 
 // The elements of the staged words.
-WEFT__INLINE void weft_make(__private WEFT_T *e, const __private weft_stage *stage, const __private weft__draw *draw,
+WEFT__INLINE void weft_make(__private WEFT_T *e, const __private weft_stage *stage, const __private weft__draw_args *draw,
                              ulong counter) {
 #if WEFT_DRAW == WEFT_DRAW_NORMAL
   VECTORS
@@ -75,7 +75,7 @@ WEFT__INLINE void weft_make(__private WEFT_T *e, const __private weft_stage *sta
 #endif
 }
 
-__kernel void weft_draw(const weft__draw draw, __global uchar *restrict out) {
+__kernel void weft_draw(const weft__draw_args draw, __global uchar *restrict out) {
   const ulong item = get_group_id(0);
   const ulong begin = draw.first + item * WEFT_ITEM, last = (draw.base + (draw.n - 1) * WEFT_TAKES) / WEFT_WORDS;
   __global WEFT_T *restrict to = (__global WEFT_T *)(out + draw.offset);

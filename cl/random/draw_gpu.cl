@@ -22,7 +22,7 @@ typedef union __attribute__((aligned(16))) {
   uint word[RAWS * 4];
 } weft_pack;
 
-WEFT__INLINE void weft_chunk(__private WEFT_T *e, const __private weft__draw *draw, ulong counter) {
+WEFT__INLINE void weft_chunk(__private WEFT_T *e, const __private weft__draw_args *draw, ulong counter) {
 #if WEFT_SHIFTED
   // the elements of one counter more, moved down by as many as `shift` says, a bit of it at a time
   WEFT_T more[CHUNK + WEFT_EACH];
@@ -43,7 +43,7 @@ WEFT__INLINE void weft_chunk(__private WEFT_T *e, const __private weft__draw *dr
 }
 
 __kernel __attribute__((reqd_work_group_size(WEFT_BLOCK, 1, 1)))
-void weft_draw(const weft__draw draw, __global uchar *restrict out) {
+void weft_draw(const weft__draw_args draw, __global uchar *restrict out) {
   const ulong block = get_group_id(0);
   out += draw.offset;
   if (block < draw.blocks) {

@@ -22,7 +22,7 @@ static inline uint weft_mix(uint x, uint key, uint more) {
 
 // Element i of a permutation of n numbers. A network of 12 rounds permutes the numbers of `left` + `right` bits; it is
 // applied until a number below n comes, at the latest i itself, as every cycle returns to its start.
-__kernel void weft_permute(const weft__shuffle a, __global uchar *restrict out) {
+__kernel void weft_permute(const weft__shuffle_args a, __global uchar *restrict out) {
   ulong i;
   const ulong end = weft_items(a.count, &i);
   const uint left_mask = (uint)((1ul << a.left) - 1), right_mask = (uint)((1ul << a.right) - 1);
@@ -43,7 +43,7 @@ __kernel void weft_permute(const weft__shuffle a, __global uchar *restrict out) 
 }
 
 // Few numbers: i goes to the place that its key has among all keys, so that each order is as likely as any other.
-__kernel void weft_permute_few(const weft__shuffle a, __global const ulong *restrict key, __global uchar *restrict out) {
+__kernel void weft_permute_few(const weft__shuffle_args a, __global const ulong *restrict key, __global uchar *restrict out) {
   ulong i;
   const ulong end = weft_items(a.n, &i);
   __global long *to = (__global long *)(out + a.offset);
@@ -56,7 +56,7 @@ __kernel void weft_permute_few(const weft__shuffle a, __global const ulong *rest
 }
 
 // Rows by their numbers, unit by unit.
-__kernel void weft_pick(const weft__pick a, __global const uchar *restrict from, __global const uchar *restrict index,
+__kernel void weft_pick(const weft__pick_args a, __global const uchar *restrict from, __global const uchar *restrict index,
                         __global uchar *restrict out) {
   ulong i;
   const ulong end = weft_items(a.rows * a.units, &i);

@@ -17,7 +17,7 @@
 #define WEFT_REAL(k) as_double(draw->real[k])
 
 // The words of an element's try; `position` is a multiple of WEFT_OWN.
-static inline void weft_own_words(__private uint *word, const __private weft__draw *draw, ulong position, uint try_number) {
+static inline void weft_own_words(__private uint *word, const __private weft__draw_args *draw, ulong position, uint try_number) {
   for (uint k = 0; k < WEFT_OWN / WEFT_WORDS; k++) {
     if (try_number == 0)
       weft_words(word + k * WEFT_WORDS, &draw->stream, position / WEFT_WORDS + k);
@@ -49,7 +49,7 @@ static inline double weft_exp_minus_f64(double x) {
   p = fma(p, r, 1.0);
   return p * as_double((ulong)(1023 - n) << 52);
 }
-static inline double weft_gamma_of(const __private weft__draw *draw, ulong position) {
+static inline double weft_gamma_of(const __private weft__draw_args *draw, ulong position) {
   uint word[WEFT_OWN];
   const double d = WEFT_REAL(0), c = WEFT_REAL(1);
   double boost = 1.0;
@@ -78,7 +78,7 @@ static inline float weft_exp_minus_f32(float x) {
   p = fma(p, r, 1.0f);
   return p * as_float((uint)(127 - n) << 23);
 }
-static inline float weft_gamma_of(const __private weft__draw *draw, ulong position) {
+static inline float weft_gamma_of(const __private weft__draw_args *draw, ulong position) {
   uint word[WEFT_OWN];
   const float d = WEFT_SINGLE(0), c = WEFT_SINGLE(1);
   float boost = 1.0f;
@@ -115,7 +115,7 @@ static inline double weft_log_poisson(double k, double lambda, double log_lambda
 }
 // Parameters: lambda, its log, a, b, log of 1 / alpha, v_r.
 // Method: PTRS of W. Hoermann, "The transformed rejection method for generating Poisson random variables" (1993), for lambda >= 10.
-static inline long weft_poisson_of(const __private weft__draw *draw, ulong position) {
+static inline long weft_poisson_of(const __private weft__draw_args *draw, ulong position) {
   uint word[WEFT_OWN];
   const double lambda = WEFT_REAL(0), a = WEFT_REAL(2), b = WEFT_REAL(3);
   for (uint t = 0; t < WEFT_TRIES; t++) {
@@ -133,7 +133,7 @@ static inline long weft_poisson_of(const __private weft__draw *draw, ulong posit
 #define WEFT_VALUE(position) weft_poisson_of(&draw, position)
 #endif
 
-__kernel void weft_draw_by_rejection(const weft__draw draw, __global uchar *restrict out) {
+__kernel void weft_draw_by_rejection(const weft__draw_args draw, __global uchar *restrict out) {
   ulong i = ((ulong)get_group_id(0) * get_local_size(0) + get_local_id(0)) * WEFT_ITEM;
   const ulong end = min(i + WEFT_ITEM, (ulong)draw.n);
   __global WEFT_T *to = (__global WEFT_T *)(out + draw.offset);

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// One array as parts of another (weft__arrange says how), for CPUs: a work-item makes `chunks` words of the result, run by run; the loops
+// One array as parts of another (weft__arrange_args says how), for CPUs: a work-item makes `chunks` words of the result, run by run; the loops
 // over runs are plain ones that the compiler turns into vectors. WEFT_SIZE and WEFT_BAND as for arrange_gpu.cl.
 // lint: -DWEFT_SIZE=4 -DWEFT_BAND=1
 // lint: -DWEFT_SIZE=8 -DWEFT_BAND=0
@@ -7,7 +7,7 @@
 #include "rearrange/chunk.clh"
 #include "rearrange/border.clh"
 
-static inline void weft_fill_run(__global weft_word *restrict to, long count, const weft__arrange *a, ulong i) {
+static inline void weft_fill_run(__global weft_word *restrict to, long count, const weft__arrange_args *a, ulong i) {
   const weft_word even = (weft_word)a->fill[i & 1], odd = (weft_word)a->fill[(i + 1) & 1];
   for (long j = 0; j < count; j++) to[j] = j & 1 ? odd : even;
 }
@@ -25,7 +25,7 @@ static inline void weft_copy_run(__global weft_word *restrict to, __global const
 }
 
 // `count` words of a row of the result, from `column` on; word i is the first.
-static inline void weft_row_part(__global weft_word *to, __global const uchar *from, const weft__arrange *a, long column, long count, ulong i) {
+static inline void weft_row_part(__global weft_word *to, __global const uchar *from, const weft__arrange_args *a, long column, long count, ulong i) {
   const int last = a->axes - 1, border = a->border[last];
   const long n = a->from_length[last], stride = a->stride[last];
   long t = column + a->shift[last];
@@ -67,7 +67,7 @@ static inline void weft_short_rows(__global weft_word *restrict to, __global con
   }
 }
 
-__kernel void weft_arrange(const weft__arrange a, __global uchar *restrict buffer, __global const uchar *restrict from) {
+__kernel void weft_arrange(const weft__arrange_args a, __global uchar *restrict buffer, __global const uchar *restrict from) {
   const ulong begin = (ulong)get_global_id(0) * a.chunks, end = min(begin + a.chunks, (ulong)a.number);
   const int last = a.axes - 1;
   __global weft_word *to = (__global weft_word *)(buffer + a.to_offset);

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// One array as parts of another: shifted, wrapped around, repeated, with a border, turned (weft__arrange says how). For GPUs: a thread
+// One array as parts of another: shifted, wrapped around, repeated, with a border, turned (weft__arrange_args says how). For GPUs: a thread
 // stores 16 aligned bytes of the result, and loads them so where they are 16 bytes of the source too, at whatever place. Defined in front:
 //   WEFT_SIZE    bytes of a word
 //   WEFT_WIDE    1 where words need 64-bit numbers
@@ -19,7 +19,7 @@ typedef struct {
   bool is_outside;    // the row is
 } weft_place;
 
-static inline weft_number weft_divide(const weft__arrange *a, weft_number n, int d) {
+static inline weft_number weft_divide(const weft__arrange_args *a, weft_number n, int d) {
 #if WEFT_WIDE
   return n / (ulong)a->length[d];
 #else
@@ -28,7 +28,7 @@ static inline weft_number weft_divide(const weft__arrange *a, weft_number n, int
 }
 
 // The outermost axis needs no division. A loop that is kept one: axes are few, most often one or two.
-static inline weft_place weft_locate(const weft__arrange *a, weft_number i) {
+static inline weft_place weft_locate(const weft__arrange_args *a, weft_number i) {
   weft_place p = {a->from_offset, i, 0, false};
   int d = a->axes - 1;
   if (d == 0) return p;
@@ -47,7 +47,7 @@ static inline weft_place weft_locate(const weft__arrange *a, weft_number i) {
   return p;
 }
 
-static inline bool weft_keeps(const weft__arrange *a, const weft_place *p) {
+static inline bool weft_keeps(const weft__arrange_args *a, const weft_place *p) {
 #if WEFT_BAND
   const long across = (long)p->column - (long)p->row * a->row_words;
   return across >= a->lower && across <= a->upper;
@@ -57,7 +57,7 @@ static inline bool weft_keeps(const weft__arrange *a, const weft_place *p) {
 }
 
 // The word at *p, which goes on to the next one.
-static inline weft_word weft_next(const weft__arrange *a, __global const uchar *from, weft_place *p, weft_number i) {
+static inline weft_word weft_next(const weft__arrange_args *a, __global const uchar *from, weft_place *p, weft_number i) {
   const int last = a->axes - 1;
   if (p->column == (weft_number)a->length[last]) *p = weft_locate(a, i);
   long t = -1;
@@ -67,7 +67,7 @@ static inline weft_word weft_next(const weft__arrange *a, __global const uchar *
 }
 
 // What a chunk within a row is: a run of the source (its place), constant (-1), or neither (-2).
-static inline long weft_run(const weft__arrange *a, __global const uchar *from, const weft_place *p) {
+static inline long weft_run(const weft__arrange_args *a, __global const uchar *from, const weft_place *p) {
   const int last = a->axes - 1;
   const long n = a->from_length[last];
   long begin = (long)p->column + a->shift[last], end = begin + (WEFT_E - 1);
@@ -91,7 +91,7 @@ static inline long weft_run(const weft__arrange *a, __global const uchar *from, 
 }
 
 __kernel __attribute__((reqd_work_group_size(WEFT_BLOCK, 1, 1)))
-void weft_arrange(const weft__arrange a, __global uchar *restrict to, __global const uchar *restrict from) {
+void weft_arrange(const weft__arrange_args a, __global uchar *restrict to, __global const uchar *restrict from) {
   const ulong chunk = (ulong)get_group_id(0) * WEFT_BLOCK + get_local_id(0);
   if (chunk >= a.chunks) return;
   /* the first chunk and the last one may lie partly outside the result */

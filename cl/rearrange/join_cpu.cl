@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// Arrays put side by side, many in a launch (weft__join). For CPUs: a work-item copies `chunks` words, run by run. Defined in front: WEFT_SIZE,
+// Arrays put side by side, many in a launch (weft__join_args). For CPUs: a work-item copies `chunks` words, run by run. Defined in front: WEFT_SIZE,
 // WEFT_SOURCES(X) as for join_gpu.cl.
 // lint: -DWEFT_SIZE=4 -DWEFT_SOURCES(X)=X(0)X(1)
 #define WEFT_WIDE 1
@@ -10,7 +10,7 @@
 #define CHOOSE(n) \
   if (k == n) from = x##n;
 
-__kernel void weft_join(const weft__join a, __global uchar *restrict to WEFT_SOURCES(PARAMETER)) {
+__kernel void weft_join(const weft__join_args a, __global uchar *restrict to WEFT_SOURCES(PARAMETER)) {
   const ulong begin = (ulong)get_global_id(0) * a.chunks, end = min(begin + a.chunks, (ulong)a.number);
   long row = (long)(begin / (ulong)a.width), p = (long)(begin - (ulong)row * (ulong)a.width);
   int k = 0;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// Arrays put side by side, many in a launch (weft__join). For GPUs: a thread stores 16 aligned bytes of the result, whichever piece they come
+// Arrays put side by side, many in a launch (weft__join_args). For GPUs: a thread stores 16 aligned bytes of the result, whichever piece they come
 // from. Defined in front: WEFT_SIZE, WEFT_WIDE, WEFT_BLOCK as for arrange_gpu.cl, and
 //   WEFT_SOURCES(X)   X(0) X(1) ...: the pieces' buffers
 // lint: -DWEFT_SIZE=4 -DWEFT_WIDE=0 -DWEFT_BLOCK=256 -DWEFT_SOURCES(X)=X(0)X(1)
@@ -17,7 +17,7 @@
   }
 
 // The piece that has place p of a row.
-static inline int weft_piece(const weft__join *a, weft_number p) {
+static inline int weft_piece(const weft__join_args *a, weft_number p) {
   int low = 0, high = a->pieces - 1;
 #pragma unroll 1
   while (low < high) {
@@ -31,7 +31,7 @@ static inline int weft_piece(const weft__join *a, weft_number p) {
 }
 
 __kernel __attribute__((reqd_work_group_size(WEFT_BLOCK, 1, 1)))
-void weft_join(const weft__join a, __global uchar *restrict to WEFT_SOURCES(PARAMETER)) {
+void weft_join(const weft__join_args a, __global uchar *restrict to WEFT_SOURCES(PARAMETER)) {
   const ulong chunk = (ulong)get_group_id(0) * WEFT_BLOCK + get_local_id(0);
   if (chunk >= a.chunks) return;
   const long first = (long)(chunk * WEFT_E) - a.skew;

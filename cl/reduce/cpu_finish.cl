@@ -10,7 +10,7 @@
 #endif
 #include "reduce/common.clh"
 
-__kernel void weft_reduce_finish(const weft_args args, __global uchar *restrict out, __global const uchar *restrict meet) {
+__kernel void weft_reduce_finish(const weft__reduce_args args, __global uchar *restrict out, __global const uchar *restrict meet) {
   const ulong begin = get_global_id(0) * args.per, end = min(begin + args.per, args.outputs);
   __global const weft_acc *part = (__global const weft_acc *)meet;
   for (ulong result = begin; result < end; result++) {

@@ -20,7 +20,7 @@
 typedef WEFT_PACK(R_OUT, R_E, uint4) weft_outs;
 
 __kernel __attribute__((reqd_work_group_size(WEFT_BLOCK, 1, 1)))
-void weft_reduce_columns(const weft_args args, __global uchar *restrict out, __global uchar *restrict meet R_INS(IN_PARAMETER)) {
+void weft_reduce_columns(const weft__reduce_args args, __global uchar *restrict out, __global uchar *restrict meet R_INS(IN_PARAMETER)) {
   __local weft_acc all[WEFT_BLOCK];
 #ifdef WEFT_DEVICE_SCOPE
   WEFT_WARP_STATE
@@ -82,7 +82,7 @@ void weft_reduce_columns(const weft_args args, __global uchar *restrict out, __g
   }
   const ulong result = o * args.inner + column;
   if (is_in && down == 0) {
-    if ((args.mode == MODE_DIRECT) & (R_E * sizeof(R_OUT) == 16) & (args.aligned != 0)) {
+    if ((args.mode == WEFT__REDUCE_DIRECT) & (R_E * sizeof(R_OUT) == 16) & (args.aligned != 0)) {
       weft_outs done;
 #pragma unroll
       for (uint e = 0; e < R_E; e++) done.e[e] = weft_r_finish(acc[e], args.count, args.ddof);
@@ -90,16 +90,16 @@ void weft_reduce_columns(const weft_args args, __global uchar *restrict out, __g
     } else {
 #pragma unroll
       for (uint e = 0; e < R_E; e++) {
-        if (args.mode == MODE_DIRECT) weft_put(args, out, result + e, acc[e]);
-        if (args.mode == MODE_SCRATCH) weft_leave(args, meet, split, result + e, acc[e]);
+        if (args.mode == WEFT__REDUCE_DIRECT) weft_put(args, out, result + e, acc[e]);
+        if (args.mode == WEFT__REDUCE_SCRATCH) weft_leave(args, meet, split, result + e, acc[e]);
 #ifdef WEFT_DEVICE_SCOPE
-        if (args.mode == MODE_LAST)
+        if (args.mode == WEFT__REDUCE_LAST)
           weft_exchange_write(meet, (uint)((result + e) * args.splits + split), acc[e], args.epoch << 2 | EXCHANGE_PARTIAL);
 #endif
       }
     }
 #ifdef WEFT_DEVICE_SCOPE
-    if (args.mode == MODE_LAST) weft_fence_device();
+    if (args.mode == WEFT__REDUCE_LAST) weft_fence_device();
 #endif
   }
 #ifdef WEFT_DEVICE_SCOPE

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// The results out of the parts that another kernel left in `meet`, a row of them for each split: for GPUs. R_SIDE threads stand side by side,
+// The results out of the parts that another kernel left in `meet`, a row of them for each split: for GPUs. WEFT__REDUCE_SIDE threads stand side by side,
 // each with a result, the others of a block have further splits.
 // lint: -DWEFT_LINT=1
 // lint: -DWEFT_LINT=4
@@ -8,23 +8,21 @@
 #endif
 #include "reduce/common.clh"
 
-#define R_SIDE 8
-
 __kernel __attribute__((reqd_work_group_size(WEFT_BLOCK, 1, 1)))
-void weft_reduce_finish(const weft_args args, __global uchar *restrict out, __global const uchar *restrict meet) {
+void weft_reduce_finish(const weft__reduce_args args, __global uchar *restrict out, __global const uchar *restrict meet) {
   __local weft_acc all[WEFT_BLOCK];
-  const uint id = (uint)get_local_id(0), down = id / R_SIDE;
-  const ulong result = (ulong)get_group_id(0) * R_SIDE + id % R_SIDE;
+  const uint id = (uint)get_local_id(0), down = id / WEFT__REDUCE_SIDE;
+  const ulong result = (ulong)get_group_id(0) * WEFT__REDUCE_SIDE + id % WEFT__REDUCE_SIDE;
   weft_acc acc = weft_r_neutral(R_ARGS0);
   if (result < args.outputs) {
 #pragma unroll 4
-    for (ulong split = down; split < args.splits; split += WEFT_BLOCK / R_SIDE)
+    for (ulong split = down; split < args.splits; split += WEFT_BLOCK / WEFT__REDUCE_SIDE)
       acc = weft_r_combine(acc, ((__global const weft_acc *)meet)[split * args.outputs + result] R_ARGS);
   }
   all[id] = acc;
   barrier(CLK_LOCAL_MEM_FENCE);
-  for (uint d = WEFT_BLOCK / R_SIDE / 2; d > 0; d /= 2) {
-    if (down < d) all[id] = weft_r_combine(all[id], all[id + d * R_SIDE] R_ARGS);
+  for (uint d = WEFT_BLOCK / WEFT__REDUCE_SIDE / 2; d > 0; d /= 2) {
+    if (down < d) all[id] = weft_r_combine(all[id], all[id + d * WEFT__REDUCE_SIDE] R_ARGS);
     barrier(CLK_LOCAL_MEM_FENCE);
   }
   if (down == 0 && result < args.outputs) weft_put(args, out, result, all[id]);

@@ -14,13 +14,6 @@
 #endif
 #include "scan/common.clh"
 
-typedef struct {
-  ulong x, y; // bytes
-  ulong length, inner, columns; // columns: outer x inner
-  ulong rows, chunks;
-  ulong blocks; // GPUs: of columns; CPUs: strips of columns in inner
-} scan_columns_args;
-
 #define PLACE(r) ((SCAN_REVERSE ? args.length - 1 - (r) : (r)) * args.inner)
 #define TO ((__global SCAN_OUT *)(y + args.y))
 #define FROM ((__global const SCAN_IN *)(x + args.x))
@@ -34,7 +27,7 @@ typedef struct {
   const uint width = (uint)min(args.inner - first, (ulong)SCAN_STRIP);                       \
   const ulong end = min(begin + args.rows, args.length), at = outer * args.length * args.inner + first;
 
-__kernel void weft_scan_columns_sums(const scan_columns_args args, __global const uchar *x, __global uchar *state) {
+__kernel void weft_scan_columns_sums(const weft__scan_columns_args args, __global const uchar *x, __global uchar *state) {
   STRIP_OF_BLOCK
   __global SCAN_T *sums = (__global SCAN_T *)state + chunk * args.columns + outer * args.inner + first;
   SCAN_T total[SCAN_STRIP];
@@ -57,7 +50,7 @@ __kernel void weft_scan_columns_sums(const scan_columns_args args, __global cons
     to[j] = SCAN_EXCLUSIVE ? SCAN_STORE(SCAN_SHOWN(previous)) : SCAN_STORE(total[j]); \
   }
 
-__kernel void weft_scan_columns(const scan_columns_args args, __global uchar *y, __global const uchar *x, __global const uchar *state) {
+__kernel void weft_scan_columns(const weft__scan_columns_args args, __global uchar *y, __global const uchar *x, __global const uchar *state) {
   STRIP_OF_BLOCK
   __global const SCAN_T *sums = (__global const SCAN_T *)state + outer * args.inner + first;
   SCAN_T total[SCAN_STRIP];
@@ -87,7 +80,7 @@ __kernel void weft_scan_columns(const scan_columns_args args, __global uchar *y,
   const ulong at = column / args.inner * args.length * args.inner + column % args.inner;
 
 __kernel __attribute__((reqd_work_group_size(WEFT_BLOCK, 1, 1)))
-void weft_scan_columns_sums(const scan_columns_args args, __global const uchar *x, __global uchar *state) {
+void weft_scan_columns_sums(const weft__scan_columns_args args, __global const uchar *x, __global uchar *state) {
   COLUMN_OF_THREAD
   __global const SCAN_IN *from = FROM + at;
   SCAN_T total = SCAN_NEUTRAL;
@@ -105,7 +98,7 @@ void weft_scan_columns_sums(const scan_columns_args args, __global const uchar *
 
 // What is before each chunk, in place of its sum.
 __kernel __attribute__((reqd_work_group_size(WEFT_BLOCK, 1, 1)))
-void weft_scan_columns_spine(const scan_columns_args args, __global uchar *state) {
+void weft_scan_columns_spine(const weft__scan_columns_args args, __global uchar *state) {
   const ulong column = get_group_id(0) * WEFT_BLOCK + get_local_id(0);
   if (column >= args.columns) return;
   __global SCAN_T *sums = (__global SCAN_T *)state + column;
@@ -118,7 +111,7 @@ void weft_scan_columns_spine(const scan_columns_args args, __global uchar *state
 }
 
 __kernel __attribute__((reqd_work_group_size(WEFT_BLOCK, 1, 1)))
-void weft_scan_columns(const scan_columns_args args, __global uchar *y, __global const uchar *x, __global const uchar *state) {
+void weft_scan_columns(const weft__scan_columns_args args, __global uchar *y, __global const uchar *x, __global const uchar *state) {
   COLUMN_OF_THREAD
   __global const SCAN_IN *from = FROM + at;
   __global SCAN_OUT *to = TO + at;

@@ -123,7 +123,7 @@ static inline SCAN_T scan_run(__global SCAN_OUT *to, __global const SCAN_IN *fro
 }
 
 // Where tile number `tile` is: its number in its row, its length; the result is its first element's place.
-static inline ulong scan_place(const scan_args args, ulong tile, __private ulong *in_row, __private ulong *n) {
+static inline ulong scan_place(const weft__scan_args args, ulong tile, __private ulong *in_row, __private ulong *n) {
   const ulong row = tile / args.per_row, t = tile % args.per_row, first = t * args.length;
   *in_row = t;
   *n = min(args.length, args.row - first);
@@ -143,7 +143,7 @@ static inline ulong scan_place(const scan_args args, ulong tile, __private ulong
 
 #if SCAN_LOOKBACK
 
-__kernel void weft_scan(const scan_args args, __global uchar *y, __global const uchar *x FLAGS_PARAMETER, __global uchar *state) {
+__kernel void weft_scan(const weft__scan_args args, __global uchar *y, __global const uchar *x FLAGS_PARAMETER, __global uchar *state) {
   ulong n, in_row;
   WHOLE_ROWS
   const uint tile = weft_exchange_ticket(state, args.first_ticket);
@@ -158,7 +158,7 @@ __kernel void weft_scan(const scan_args args, __global uchar *y, __global const 
 
 #else
 
-__kernel void weft_scan_sums(const scan_args args, __global const uchar *x FLAGS_PARAMETER, __global uchar *state) {
+__kernel void weft_scan_sums(const weft__scan_args args, __global const uchar *x FLAGS_PARAMETER, __global uchar *state) {
   const ulong tile = get_group_id(0);
   ulong n, in_row;
   const ulong at = scan_place(args, tile, &in_row, &n);
@@ -168,7 +168,7 @@ __kernel void weft_scan_sums(const scan_args args, __global const uchar *x FLAGS
 }
 
 // Each tile adds up what is before it in its row: there are few.
-__kernel void weft_scan(const scan_args args, __global uchar *y, __global const uchar *x FLAGS_PARAMETER, __global uchar *state) {
+__kernel void weft_scan(const weft__scan_args args, __global uchar *y, __global const uchar *x FLAGS_PARAMETER, __global uchar *state) {
   const ulong tile = get_group_id(0);
   ulong n, in_row;
   WHOLE_ROWS

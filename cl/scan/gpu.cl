@@ -111,7 +111,7 @@ static inline void scan_put(__global SCAN_OUT *to, uint physical, scan_chunk_out
 
 #if SEGMENTED
 // A bit for each of the thread's elements that begins a segment.
-static inline uint scan_starts(const scan_args args, ulong base, uint left, ulong phase, __global const uchar *flags) {
+static inline uint scan_starts(const weft__scan_args args, ulong base, uint left, ulong phase, __global const uchar *flags) {
   const uint first = (uint)get_local_id(0) * ITEMS;
   uint starts = 0;
 #if SCAN_ROWS
@@ -165,7 +165,7 @@ static inline uint scan_starts(const scan_args args, ulong base, uint left, ulon
 
 // Between the two: of each tile what is before it, in place of its sum. One block; each thread has a run of tiles.
 __kernel __attribute__((reqd_work_group_size(WEFT_BLOCK, 1, 1)))
-void weft_scan_spine(const scan_args args, __global uchar *state) {
+void weft_scan_spine(const weft__scan_args args, __global uchar *state) {
   __local SCAN_T totals[WEFT_BLOCK];
   __local uint ends[WEFT_BLOCK];
   __global SCAN_T *sums = (__global SCAN_T *)state;

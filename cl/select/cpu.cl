@@ -76,7 +76,7 @@
 
 #if SELECT_LOOKBACK
 
-__kernel void weft_select(const select_args args, __global uchar *out, __global uchar *count, __global const uchar *x MASK_PARAMETER,
+__kernel void weft_select(const weft__select_args args, __global uchar *out, __global uchar *count, __global const uchar *x MASK_PARAMETER,
                           __global uchar *state) {
   TILE_OF(weft_exchange_ticket(state, args.first_ticket))
   weft_lookback_tell(state, (uint)tile, args.epoch, kept, false);
@@ -87,12 +87,12 @@ __kernel void weft_select(const select_args args, __global uchar *out, __global 
 
 #else
 
-__kernel void weft_select_counts(const select_args args, __global const uchar *x MASK_PARAMETER, __global uchar *state) {
+__kernel void weft_select_counts(const weft__select_args args, __global const uchar *x MASK_PARAMETER, __global uchar *state) {
   TILE_OF(get_group_id(0))
   ((__global ulong *)state)[tile] = kept;
 }
 
-__kernel void weft_select_spine(const select_args args, __global ulong *counts) {
+__kernel void weft_select_spine(const weft__select_args args, __global ulong *counts) {
   ulong before = 0;
   for (ulong t = 0; t < args.tiles; t++) {
     const ulong count = counts[t];
@@ -102,7 +102,7 @@ __kernel void weft_select_spine(const select_args args, __global ulong *counts) 
   counts[args.tiles] = before;
 }
 
-__kernel void weft_select(const select_args args, __global uchar *out, __global uchar *count, __global const uchar *x MASK_PARAMETER,
+__kernel void weft_select(const weft__select_args args, __global uchar *out, __global uchar *count, __global const uchar *x MASK_PARAMETER,
                           __global uchar *state) {
   TILE_OF(get_group_id(0))
   const ulong before = ((__global const ulong *)state)[tile];

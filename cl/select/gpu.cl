@@ -77,7 +77,7 @@ static inline uint select_mask(__global const uchar *mask, uint chunk) {
 // Between the two: of each tile what is before it, in place of its count; behind them how many there are. One block; a thread has a run of
 // tiles.
 __kernel __attribute__((reqd_work_group_size(WEFT_BLOCK, 1, 1)))
-void weft_select_spine(const select_args args, __global ulong *counts) {
+void weft_select_spine(const weft__select_args args, __global ulong *counts) {
   __local ulong totals[WEFT_BLOCK];
   const uint lid = (uint)get_local_id(0);
   const ulong run = (args.tiles + WEFT_BLOCK - 1) / WEFT_BLOCK;

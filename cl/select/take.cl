@@ -4,15 +4,11 @@
 // lint: -DSELECT_UNIT=uint4 -DWEFT_BLOCK=256
 // lint: -DSELECT_UNIT=uint4 -DWEFT_CPU=1
 
-typedef struct {
-  ulong out, x, index; // bytes
-  ulong rows, count, length, inner; // rows: outer x count; inner in units
-  ulong group; // CPUs: rows that a work-item has
-} select_take_args;
+#include "select/args.h"
 
 #if WEFT_CPU
 
-__kernel void weft_select_take(const select_take_args args, __global uchar *out, __global const uchar *x, __global const uchar *index) {
+__kernel void weft_select_take(const weft__select_take_args args, __global uchar *out, __global const uchar *x, __global const uchar *index) {
   __global const long *numbers = (__global const long *)(index + args.index);
   const ulong begin = get_group_id(0) * args.group, end = min(begin + args.group, args.rows);
   for (ulong row = begin; row < end; row++) {
@@ -26,7 +22,7 @@ __kernel void weft_select_take(const select_take_args args, __global uchar *out,
 #else
 
 __kernel __attribute__((reqd_work_group_size(WEFT_BLOCK, 1, 1)))
-void weft_select_take(const select_take_args args, __global uchar *out, __global const uchar *x, __global const uchar *index) {
+void weft_select_take(const weft__select_take_args args, __global uchar *out, __global const uchar *x, __global const uchar *index) {
   const ulong id = (ulong)get_group_id(0) * WEFT_BLOCK + get_local_id(0), row = id / args.inner;
   if (row >= args.rows) return;
   const ulong from_row = row / args.count * args.length + (ulong)((__global const long *)(index + args.index))[row % args.count];

@@ -8,8 +8,7 @@
 // lint: -DSORT_KEY_BYTES=4 -DSORT_KIND=1 -DSORT_VALUE_BYTES=0 -DSORT_WIDE=0
 // lint: -DSORT_KEY_BYTES=16 -DSORT_KIND=2 -DSORT_VALUE_BYTES=8 -DSORT_WIDE=1
 // lint: -DSORT_KEY_BYTES=1 -DSORT_KIND=0 -DSORT_VALUE_BYTES=4 -DSORT_WIDE=0
-#include "shared.h"
-#include "sort/job.h"
+#include "sort/args.h"
 #include "sort/key.clh"
 
 #if SORT_KEY_BYTES <= 2
@@ -36,7 +35,7 @@ typedef uint sort_size;
 #define VALUE_PARAMETERS
 #endif
 
-static inline uint flip_of(const weft__sort_job *job, uint digit) {
+static inline uint flip_of(const weft__sort_args *job, uint digit) {
   return sort_flip(PART(digit), job->flip, job->flip_top);
 }
 static inline uint digit_of(sort_key k, uint digit, uint flip) {
@@ -55,7 +54,7 @@ typedef struct {
 } sort_move;
 
 #define MOVE_PARAMETERS \
-  const weft__sort_job *job, ulong row, __global const uchar *key_from, __global uchar *key_to, __global uchar *key_spare VALUE_PARAMETERS
+  const weft__sort_args *job, ulong row, __global const uchar *key_from, __global uchar *key_to, __global uchar *key_spare VALUE_PARAMETERS
 #if SORT_VALUE_BYTES
 #define MOVE_ARGUMENTS key_from, key_to, key_spare, value_from, value_to, value_spare
 #else
@@ -180,7 +179,7 @@ static inline void sort_by_merging(MOVE_PARAMETERS) {
 }
 
 // Counts the digits of elements first to end - 1.
-static inline void sort_count_all(__global const sort_key *x, ulong first, ulong end, const weft__sort_job *job, sort_size counts[DIGITS][BINS]) {
+static inline void sort_count_all(__global const sort_key *x, ulong first, ulong end, const weft__sort_args *job, sort_size counts[DIGITS][BINS]) {
   for (uint d = 0; d < DIGITS; d++)
     for (uint b = 0; b < BINS; b++) counts[d][b] = 0;
   for (ulong i = first; i < end; i++) {
@@ -212,7 +211,7 @@ static inline void sort_by_digits(MOVE_PARAMETERS) {
 }
 
 // `share` rows for each work-item.
-__kernel void sort_rows(const weft__sort_job job, __global const uchar *key_from, __global uchar *key_to, __global uchar *key_spare,
+__kernel void sort_rows(const weft__sort_args job, __global const uchar *key_from, __global uchar *key_to, __global uchar *key_spare,
                         __global uchar *state VALUE_PARAMETERS) {
   const ulong first = (ulong)get_global_id(0) * job.share, end = min(first + job.share, (ulong)job.rows);
   for (ulong row = first; row < end; row++) {
@@ -225,7 +224,7 @@ __kernel void sort_rows(const weft__sort_job job, __global const uchar *key_from
 
 // ---- a row in chunks of `share` elements, `tiles` of them ----
 
-__kernel void sort_survey(const weft__sort_job job, __global const uchar *key_from, __global uchar *state) {
+__kernel void sort_survey(const weft__sort_args job, __global const uchar *key_from, __global uchar *state) {
   const ulong chunk = get_global_id(0);
   if (chunk >= job.tiles) return;
   sort_size counts[DIGITS][BINS];
@@ -237,7 +236,7 @@ __kernel void sort_survey(const weft__sort_job job, __global const uchar *key_fr
 }
 
 // One work-item.
-__kernel void sort_plan(const weft__sort_job job, __global uchar *state) {
+__kernel void sort_plan(const weft__sort_args job, __global uchar *state) {
   __global const sort_size *counts = (__global const sort_size *)(state + job.bins_at);
   uint needed = 0;
   if (get_global_id(0) != 0) return;
@@ -251,7 +250,7 @@ __kernel void sort_plan(const weft__sort_job job, __global uchar *state) {
   *(__global uint *)(state + job.masks_at) = sort_mask(needed, DIGITS, (job.flags & WEFT__SORT_IN_PLACE) != 0);
 }
 
-__kernel void sort_count(const weft__sort_job job, __global const uchar *key_to, __global const uchar *key_spare, __global uchar *state) {
+__kernel void sort_count(const weft__sort_args job, __global const uchar *key_to, __global const uchar *key_spare, __global uchar *state) {
   const ulong chunk = get_global_id(0);
   const uint mask = *(__global const uint *)(state + job.masks_at), flip = flip_of(&job, job.digit);
   if (chunk >= job.tiles || (mask & 1u << job.digit) == 0) return;
@@ -266,7 +265,7 @@ __kernel void sort_count(const weft__sort_job job, __global const uchar *key_to,
   for (uint b = 0; b < BINS; b++) to[b] = counts[b];
 }
 
-__kernel void sort_scatter(const weft__sort_job job, __global const uchar *key_from, __global uchar *key_to, __global uchar *key_spare,
+__kernel void sort_scatter(const weft__sort_args job, __global const uchar *key_from, __global uchar *key_to, __global uchar *key_spare,
                            __global uchar *state VALUE_PARAMETERS) {
   const ulong chunk = get_global_id(0);
   const uint mask = *(__global const uint *)(state + job.masks_at);

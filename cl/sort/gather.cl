@@ -4,14 +4,9 @@
 // In front of it: UNIT, a type of 1 to 16 bytes of which rows are made.
 // lint: -DUNIT=uint4
 // lint: -DUNIT=uchar -DWEFT_CPU
-#include "shared.h"
+#include "sort/args.h"
 
-typedef struct {
-  ulong rows, units, share; /* units in a row; CPUs: rows of a work-item */
-  ulong from, to, numbers;  /* bytes */
-} gather_job;
-
-__kernel void sort_gather(const gather_job job, __global const uchar *from, __global uchar *to, __global const uchar *numbers) {
+__kernel void sort_gather(const weft__sort_gather_args job, __global const uchar *from, __global uchar *to, __global const uchar *numbers) {
   __global const UNIT *x = (__global const UNIT *)(from + job.from);
   __global UNIT *y = (__global UNIT *)(to + job.to);
   __global const ulong *number = (__global const ulong *)(numbers + job.numbers);

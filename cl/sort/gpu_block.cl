@@ -2,13 +2,12 @@
 // Rows that a block sorts in one go, all of them in one launch: for GPUs. sort_block does rows of up to a tile, one each, digit by digit in
 // local memory; sort_short rows of at most SORT_SHORT elements, many of them, by counting for each element those that go before it.
 //
-// In front of it: SORT_KEY_BYTES, SORT_KIND, SORT_VALUE_BYTES (0; 4 or 8: values, or with weft__sort_job.flags the elements' numbers, which
+// In front of it: SORT_KEY_BYTES, SORT_KIND, SORT_VALUE_BYTES (0; 4 or 8: values, or with weft__sort_args.flags the elements' numbers, which
 // are 64-bit ones), WEFT_BLOCK, SORT_ITEMS (elements of a thread), SORT_SHORT.
 // lint: -DSORT_KEY_BYTES=4 -DSORT_KIND=1 -DSORT_VALUE_BYTES=0 -DWEFT_BLOCK=256 -DSORT_ITEMS=16 -DSORT_SHORT=32
 // lint: -DSORT_KEY_BYTES=16 -DSORT_KIND=2 -DSORT_VALUE_BYTES=8 -DWEFT_BLOCK=256 -DSORT_ITEMS=4 -DSORT_SHORT=32
 // lint: -DSORT_KEY_BYTES=2 -DSORT_KIND=1 -DSORT_VALUE_BYTES=4 -DWEFT_BLOCK=256 -DSORT_ITEMS=1 -DSORT_SHORT=32
-#include "shared.h"
-#include "sort/job.h"
+#include "sort/args.h"
 #include "sort/rank.clh"
 #include "sort/key.clh"
 
@@ -22,7 +21,7 @@
 #endif
 
 __kernel __attribute__((reqd_work_group_size(WEFT_BLOCK, 1, 1)))
-void sort_block(const weft__sort_job job, __global const uchar *key_from, __global uchar *key_to VALUE_PARAMETERS) {
+void sort_block(const weft__sort_args job, __global const uchar *key_from, __global uchar *key_to VALUE_PARAMETERS) {
   WEFT_WARP_STATE
   __local ulong2 room[(SORT_TILE * STAGED_BYTES + 15) / 16];
   __local sort_key *staged = (__local sort_key *)room;
@@ -99,7 +98,7 @@ void sort_block(const weft__sort_job job, __global const uchar *key_from, __glob
 
 // `share` rows a block, as many as it has threads for.
 __kernel __attribute__((reqd_work_group_size(WEFT_BLOCK, 1, 1)))
-void sort_short(const weft__sort_job job, __global const uchar *key_from, __global uchar *key_to VALUE_PARAMETERS) {
+void sort_short(const weft__sort_args job, __global const uchar *key_from, __global uchar *key_to VALUE_PARAMETERS) {
   __local sort_order orders[WEFT_BLOCK];
   const uint length = (uint)job.length, id = (uint)get_local_id(0), row = id / length, i = id - row * length;
   const ulong first = (ulong)get_group_id(0) * job.share;

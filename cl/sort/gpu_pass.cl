@@ -12,9 +12,8 @@
 // lint: -DSORT_KEY_BYTES=16 -DSORT_KIND=2 -DSORT_VALUE_BYTES=8 -DSORT_WIDE=1 -DWEFT_BLOCK=256 -DSORT_ITEMS=6 -DSORT_LOOKBACK=1 -DWEFT_DEVICE_SCOPE
 // lint: -DSORT_KEY_BYTES=1 -DSORT_KIND=0 -DSORT_VALUE_BYTES=4 -DSORT_WIDE=0 -DSORT_LOOKBACK=0 -DWEFT_BLOCK=256 -DSORT_ITEMS=16
 // lint: -DSORT_KEY_BYTES=8 -DSORT_KIND=1 -DSORT_VALUE_BYTES=4 -DSORT_WIDE=1 -DSORT_LOOKBACK=0 -DWEFT_BLOCK=256 -DSORT_ITEMS=16
-#include "shared.h"
 #include "chunk.clh"
-#include "sort/job.h"
+#include "sort/args.h"
 #include "sort/rank.clh"
 #include "sort/key.clh"
 
@@ -26,7 +25,7 @@ static inline uint part_of(uint digit) {
 static inline uint digit_of(sort_key k, uint digit, uint flip) {
   return (sort_part(k, part_of(digit)) >> digit % 4 * 8 & 255) ^ flip;
 }
-static inline uint flip_of(const weft__sort_job *job, uint digit) {
+static inline uint flip_of(const weft__sort_args *job, uint digit) {
   return sort_flip(part_of(digit), job->flip, job->flip_top) >> digit % 4 * 8 & 255;
 }
 
@@ -110,7 +109,7 @@ WEFT_INLINE void sum_columns(__local uint *columns, uint sums[MY_ROWS][4]) {
 
 // Turns the row's counts into the number of elements with smaller digits, and sets in the mask the digits by which the
 // passes must sort. Writes nothing unless this block is the row's last one.
-WEFT_INLINE void finish_row(__global sort_size *bins, __global uint *mask, const weft__sort_job *job, bool is_last, __local uint *needed,
+WEFT_INLINE void finish_row(__global sort_size *bins, __global uint *mask, const weft__sort_args *job, bool is_last, __local uint *needed,
                             __local sort_size *pairs) {
   const uint id = (uint)get_local_id(0);
   if (id == 0) *needed = 0;
@@ -140,7 +139,7 @@ WEFT_INLINE void finish_row(__global sort_size *bins, __global uint *mask, const
 // One block for each `share` chunks of a row; tiles: blocks of a row. What does not fill a chunk is the row's last block's, and what lies in
 // front of the first multiple of 16 bytes its first one's.
 __kernel __attribute__((reqd_work_group_size(COUNT_BLOCK, 1, 1)))
-void sort_histogram(const weft__sort_job job, __global const uchar *keys, __global uchar *state) {
+void sort_histogram(const weft__sort_args job, __global const uchar *keys, __global uchar *state) {
   __local uint columns[ROWS * COLUMNS];
   __local sort_size pairs[COUNT_BLOCK];
   __local uint needed, is_last[1];
@@ -200,7 +199,7 @@ void sort_histogram(const weft__sort_job job, __global const uchar *keys, __glob
 
 // counts[row][digit][tile]; the groups are rows * tiles.
 __kernel __attribute__((reqd_work_group_size(WEFT_BLOCK, 1, 1)))
-void sort_tally(const weft__sort_job job, __global const uchar *from, __global uchar *to, __global uchar *spare, __global uchar *state) {
+void sort_tally(const weft__sort_args job, __global const uchar *from, __global uchar *to, __global uchar *spare, __global uchar *state) {
   __local uint counts[SORT_BINS];
   const uint id = (uint)get_local_id(0), flip = flip_of(&job, job.digit);
   const ulong row = get_group_id(0) / job.tiles, tile = get_group_id(0) - row * job.tiles;
@@ -220,7 +219,7 @@ void sort_tally(const weft__sort_job job, __global const uchar *from, __global u
 
 // The groups are rows * 256: the counts of a digit become those of the tiles before, and their sum goes to the bins.
 __kernel __attribute__((reqd_work_group_size(WEFT_BLOCK, 1, 1)))
-void sort_totals(const weft__sort_job job, __global uchar *state) {
+void sort_totals(const weft__sort_args job, __global uchar *state) {
   __local sort_size sums[WEFT_BLOCK];
   const uint id = (uint)get_local_id(0);
   __global sort_size *counts = (__global sort_size *)(state + job.status_at) + get_group_id(0) * job.tiles;
@@ -263,7 +262,7 @@ void sort_totals(const weft__sort_job job, __global uchar *state) {
 #endif
 
 __kernel __attribute__((reqd_work_group_size(WEFT_BLOCK, 1, 1)))
-void sort_pass(const weft__sort_job job, __global const uchar *key_from, __global uchar *key_to, __global uchar *key_spare,
+void sort_pass(const weft__sort_args job, __global const uchar *key_from, __global uchar *key_to, __global uchar *key_spare,
                __global uchar *state VALUE_PARAMETERS) {
   WEFT_WARP_STATE
   __local ulong2 staged[SORT_TILE * STAGED_BYTES / 16];

@@ -1,10 +1,11 @@
 // SPDX-License-Identifier: MIT
-/// What stands in front of every array in guard mode (WEFT_CHECKS=1): one text, read by both compilers. 64-bit members come first. Behind
-/// shared.h.
+/// What stands in front of every array in guard mode (WEFT_CHECKS=1): one text, read by both compilers.
 ///
 ///     ... spare bytes | header | known bytes | the array | known bytes ...
 #ifndef WEFT_CL_WEFT_CHECKS_H
 #define WEFT_CL_WEFT_CHECKS_H
+
+#include "shared.h"
 
 #define WEFT__GUARD_MAGIC 0x9d57f3c2a86be1b4UL
 #define WEFT__GUARD_ALIGN 128  /* an array begins at a multiple of it */
@@ -24,5 +25,6 @@ typedef struct weft__guard_header {
   WEFT__U32 follows_line; /* the compiler counts lines as #line says */
   char file[WEFT__GUARD_FILE];
 } weft__guard_header;
+WEFT__SHARED_SIZE(weft__guard_header, 8 * 3 + 4 * 10 + WEFT__GUARD_FILE);
 
 #endif

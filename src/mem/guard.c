@@ -7,7 +7,6 @@
 #include <string.h>
 
 #include "base/log.h"
-#include "cl/shared.h"
 #include "cl/weft/checks.h"
 #include "mem/storage.h"
 #include "ocl/codes.h"

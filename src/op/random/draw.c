@@ -55,7 +55,7 @@ static void write_rejection(weft__text *text, const void *data) {
   weft__text_add(text, "#define WEFT_GAMMA %d\n#define WEFT_ITEM %d\n", key->kind == WEFT__DRAW_GAMMA, key->is_cpu ? CPU_ELEMENTS : 1);
 }
 
-static weft_status run(weft_array *x, const draw_key *key, const weft__draw *draw, uint64_t blocks, const weft__distribution *d,
+static weft_status run(weft_array *x, const draw_key *key, const weft__draw_args *draw, uint64_t blocks, const weft__distribution *d,
                        const char *site) {
   static const char *const fixed[] = {"weft_draw"}, *const rejecting[] = {"weft_draw_by_rejection"};
   const bool rejects = d->kind >= WEFT__DRAW_GAMMA;
@@ -70,13 +70,13 @@ static weft_status run(weft_array *x, const draw_key *key, const weft__draw *dra
   const weft__use use = {x->storage, true};
   weft__kernel *kernel;
   WEFT__TRY_RETURN(weft__kernels_get(&kernel, &x->context->store, &source));
-  const size_t size = d->kind == WEFT__DRAW_TABLED ? sizeof *draw : offsetof(weft__draw, table);
+  const size_t size = d->kind == WEFT__DRAW_TABLED ? sizeof *draw : offsetof(weft__draw_args, table);
   return weft__run_kernel(&(weft__kernel_run){kernel, WEFT_DIM3(blocks), WEFT_DIM3(key->is_cpu ? 1 : GPU_BLOCK), draw, size, 1, &use,
                                               .what = d->name, .site = site});
 }
 
 /// Elements that each take the same number of words.
-static weft_status run_fixed(weft_array *x, draw_key *key, weft__draw *draw, const weft__distribution *d, const char *site) {
+static weft_status run_fixed(weft_array *x, draw_key *key, weft__draw_args *draw, const weft__distribution *d, const char *site) {
   const uint64_t takes = d->is_long ? 2 : 1, words = (uint64_t)words_of(key), n = draw->n;
   if (key->is_cpu) {
     draw->first = draw->base / words;
@@ -103,7 +103,7 @@ weft_status weft__draw_into(weft_array *x, weft_rng_state *state, const weft__di
                             : d->kind == WEFT__DRAW_NORMAL ? (d->is_long ? WEFT__TAKES_LONG_PAIR : WEFT__TAKES_PAIR)
                             : d->is_long                   ? WEFT__TAKES_LONG
                                                            : WEFT__TAKES_WORD;
-  weft__draw draw = {
+  weft__draw_args draw = {
       .n = (uint64_t)x->size, .offset = (uint64_t)x->offset_bytes, .low = d->low, .size = d->size, .threshold = d->threshold};
   weft__rng_stream(&draw.stream, state);
   WEFT__TRY_RETURN(weft__rng_take(&words, state, takes, draw.n));

@@ -65,7 +65,7 @@ static weft_status few_into(weft_array *order, weft_rng_state *state, uint64_t n
   weft_status rc;
   WEFT__TRY(weft__array_create(&keys, order->context, WEFT_U64, WEFT_SHAPE(n), site));
   WEFT__TRY(weft__draw_into(keys, state, &bits, site));
-  const weft__shuffle a = {.n = n, .count = (uint64_t)order->size, .offset = (uint64_t)order->offset_bytes};
+  const weft__shuffle_args a = {.n = n, .count = (uint64_t)order->size, .offset = (uint64_t)order->offset_bytes};
   const weft__use use[] = {{keys->storage, false}, {order->storage, true}};
   rc = run(order->context, (variant){PERMUTE_FEW, .unit = 1}, n, &a, sizeof a, 2, use, site);
 done:
@@ -75,7 +75,7 @@ done:
 
 /// The first numbers of a permutation of 0 to n - 1, as many as `order`, contiguous i64, has room for.
 static weft_status order_into(weft_array *order, weft_rng_state *state, uint64_t n, const char *site) {
-  weft__shuffle a = {.n = n, .count = (uint64_t)order->size, .offset = (uint64_t)order->offset_bytes};
+  weft__shuffle_args a = {.n = n, .count = (uint64_t)order->size, .offset = (uint64_t)order->offset_bytes};
   weft__rng_words words;
   if (a.count == 0) return WEFT_OK;
   if (n <= FEW) return few_into(order, state, n, site);
@@ -120,11 +120,11 @@ static weft_status pick_rows(weft_array *out, const weft_array *x, const weft_ar
   uint64_t row_bytes = weft_dtype_size_bytes(x->dtype), unit = 16;
   for (int d = 1; d < x->ndim; d++) row_bytes *= (uint64_t)x->shape[d];
   while ((row_bytes | (uint64_t)x->offset_bytes | (uint64_t)out->offset_bytes) % unit != 0) unit /= 2;
-  const weft__pick a = {.rows = (uint64_t)index->size,
-                        .units = row_bytes / unit,
-                        .to_offset = (uint64_t)out->offset_bytes,
-                        .from_offset = (uint64_t)x->offset_bytes,
-                        .index_offset = (uint64_t)index->offset_bytes};
+  const weft__pick_args a = {.rows = (uint64_t)index->size,
+                             .units = row_bytes / unit,
+                             .to_offset = (uint64_t)out->offset_bytes,
+                             .from_offset = (uint64_t)x->offset_bytes,
+                             .index_offset = (uint64_t)index->offset_bytes};
   const weft__use use[] = {{x->storage, false}, {index->storage, false}, {out->storage, true}};
   if (out->size == 0) return WEFT_OK;
   return run(out->context, (variant){PICK, .unit = unit}, a.rows * a.units, &a, sizeof a, 3, use, site);
@@ -166,14 +166,14 @@ static weft_status find_by_weight(weft_array *index, weft_rng_state *state, cons
   weft_array *running = NULL;
   weft__rng_words words;
   weft_status rc;
-  weft__weights a = {.n = n, .count = (uint64_t)index->size, .from_offset = (uint64_t)weights->offset_bytes};
+  weft__weights_args a = {.n = n, .count = (uint64_t)index->size, .from_offset = (uint64_t)weights->offset_bytes};
   for (uint64_t length = n; length > WEIGHT_RUN; room += length) length = weft_ceil_div(length, WEIGHT_RUN);
   weft__rng_stream(&a.stream, state);
   WEFT__TRY(weft__rng_take(&words, state, WEFT__TAKES_LONG, a.count));
   a.base = words.base;
   WEFT__TRY(weft__array_create(&running, index->context, WEFT_F64, WEFT_SHAPE(room), site));
   for (uint64_t length = n, begin = 0;; length = weft_ceil_div(length, WEIGHT_RUN)) {
-    weft__weights level = a;
+    weft__weights_args level = a;
     const weft__use sums[] = {{begin == 0 ? weights->storage : running->storage, false}, {running->storage, true}};
     level.n = length;
     if (begin > 0) level.from_offset = begin * sizeof(double);
@@ -200,7 +200,7 @@ static weft_status race_by_weight(weft_array *index, weft_rng_state *state, cons
   weft_status rc;
   WEFT__TRY(weft__array_create(&time, index->context, WEFT_F64, weft__array_shape(weights), site));
   WEFT__TRY(weft__draw_into(time, state, &exponential, site));
-  const weft__weights a = {.n = (uint64_t)weights->size, .from_offset = (uint64_t)weights->offset_bytes};
+  const weft__weights_args a = {.n = (uint64_t)weights->size, .from_offset = (uint64_t)weights->offset_bytes};
   const weft__use use[] = {{weights->storage, false}, {time->storage, true}};
   WEFT__TRY(run(index->context, (variant){RACE, .unit = 1}, a.n, &a, sizeof a, 2, use, site));
   rc = weft_topk_at(WEFT_OPERAND(&first), WEFT_OPERAND(&index), WEFT_OPERAND(time), index->size, 0, WEFT_SMALLEST, site);

@@ -8,7 +8,7 @@
 
 #include "call/call.h"
 
-#include "cl/random/arguments.h"
+#include "cl/random/args.h"
 
 struct weft_rng {
   uint32_t magic;
@@ -70,7 +70,7 @@ typedef struct weft__distribution {
   weft__distribution_kind kind;
   weft_dtype dtype;
   bool is_long;                  /* an element takes two words; gamma: computed in f64 */
-  uint64_t low, size, threshold; /* as in weft__draw */
+  uint64_t low, size, threshold; /* as in weft__draw_args */
   int parameters;
   double parameter[8]; /* as doubles and, rounded, as floats */
   const uint64_t *table;

@@ -64,7 +64,7 @@ static bool can_merge(const weft__arranged_axis *axis, const weft__arranged_axis
 }
 
 /// Axes of length 1 dropped, others merged, into the kernel's. Axes from number `kept` on are not dropped, and that one is not merged.
-static void pack_axes(weft__arrange *k, const weft__arranged_axis *axis, int axes, int kept) {
+static void pack_axes(weft__arrange_args *k, const weft__arranged_axis *axis, int axes, int kept) {
   weft__arranged_axis to[WEFT__ARRANGE_AXES];
   int n = 0;
   for (int d = 0; d < axes; d++) {
@@ -97,7 +97,7 @@ static void pack_axes(weft__arrange *k, const weft__arranged_axis *axis, int axe
 }
 
 /// The element's bytes over and over, as the even and the odd words have them.
-static void pack_fill(weft__arrange *k, const uint64_t fill[2], size_t element_bytes) {
+static void pack_fill(weft__arrange_args *k, const uint64_t fill[2], size_t element_bytes) {
   unsigned char bytes[16];
   for (size_t i = 0; i < sizeof bytes; i++) bytes[i] = ((const unsigned char *)fill)[i % element_bytes];
   memcpy(k->fill, bytes, sizeof bytes);
@@ -125,7 +125,7 @@ weft_status weft__arrange_run(weft_array *to, const weft_array *from, const weft
   int axes = arrangement->axes, rows = arrangement->band ? axes - 2 : WEFT__ARRANGE_AXES + 1;
   memcpy(axis, arrangement->axis, (size_t)axes * sizeof *axis);
   if (w.per_element == 2) axis[axes++] = (weft__arranged_axis){2, 2, 0, 8, WEFT__BORDER_NONE};
-  weft__arrange k = {
+  weft__arrange_args k = {
       .number = (uint64_t)to->size * (uint64_t)w.per_element,
       .chunks = w.chunks,
       .to_offset = to->offset_bytes,

@@ -5,7 +5,7 @@
 #define WEFT_OP_REARRANGE_ARRANGE_H
 
 #include "array/array.h"
-#include "cl/rearrange/arguments.h"
+#include "cl/rearrange/args.h"
 
 /// Element i along the axis is the source's i + shift; where that is outside, what `border` (WEFT__BORDER_*) says.
 typedef struct weft__arranged_axis {

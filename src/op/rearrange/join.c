@@ -131,7 +131,7 @@ static weft_status launch(joining *j) {
   static const char *const kernels[] = {"weft_join"};
   int64_t width = 0, bytes = (int64_t)weft_dtype_size_bytes(j->dtype);
   for (int k = 0; k < j->pieces; k++) width += j->width[k];
-  weft__join a = {.pieces = j->pieces, .to_offset = j->out->offset_bytes + j->begin * bytes};
+  weft__join_args a = {.pieces = j->pieces, .to_offset = j->out->offset_bytes + j->begin * bytes};
   weft__wording_of(&w, j->context, j->dtype, j->rows * width, a.to_offset);
   a.number = (uint64_t)(j->rows * width * w.per_element);
   a.chunks = w.chunks;

@@ -79,7 +79,7 @@ static void add_zeros(weft__text *text, weft_dtype dtype) {
 }
 
 static void add_element_call(weft__text *text, const weft__formula *f, const char *index) {
-  weft__text_add(text, "weft_element((long)(%s), (long)args.n", index);
+  weft__text_add(text, "weft_element((long)(%s), (long)args.all", index);
   for (int k = 0; k < 2 * f->scalars; k++) weft__text_add(text, ", args.scalar[%d]", k);
 }
 
@@ -276,17 +276,11 @@ static void write_front(weft__text *text, const void *data) {
   const weft__reduce_key *key = ((const front *)data)->key;
   const weft__reduce_what *what = &key->what;
   const weft__plan *plan = ((const front *)data)->plan;
-  int scalars = plan ? plan->formula.scalars : 0;
   weft__text_add(text, "#define WEFT_BLOCK %d\n#define R_LANES %d\n#define R_E %d\n#define R_U %d\n#define R_OP %d\n",
                  key->kernel == WEFT__REDUCE_CPU || key->kernel == WEFT__REDUCE_CPU_FINISH ? 32 : WEFT__REDUCE_BLOCK, WEFT__REDUCE_LANES,
                  key->elements, key->unroll, what->gather);
   weft__text_add(text, "#include \"math/half.clh\"\n#include \"math/complex.clh\"\n");
-  weft__text_add(
-      text,
-      "typedef struct { uint first_ticket, epoch; ulong outer, length, inner, splits, blocks, outputs, count, n, mode, lanes, tiles, "
-      "per, merge, rows, aligned, first, row, there; long outer_stride, length_stride, ddof, out, offset[%d]; ulong scalar[%d], "
-      "neutral[2]; } weft_args;\n",
-      key->inputs ? key->inputs : 1, scalars ? 2 * scalars : 1);
+  if (plan && plan->formula.scalars) weft__text_add(text, "#define R_SCALARS %d\n", 2 * plan->formula.scalars);
   weft__text_add(text, "#define R_VALUE %s\n#define R_COMPLEX %d\n#define R_FLOAT %d\n#define R_SKIP_NAN %d\n#define R_REAL %s\n",
                  weft__emit_computed((weft_dtype)what->value), is_complex(what->value), weft_dtype_kind((weft_dtype)what->value) == 'f',
                  what->skip_nan, weft__emit_computed(real_of(key)));

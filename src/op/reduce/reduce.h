@@ -10,6 +10,9 @@
 #include "call/call.h"
 #include "map/plan.h"
 
+#define R_SCALARS (2 * WEFT__MAX_SCALARS)
+#include "cl/reduce/args.h"
+
 /// R_OP of cl/reduce/ops.clh.
 enum {
   WEFT__GATHER_SUM = 1,
@@ -49,7 +52,6 @@ typedef enum weft__reduce_kernel {
 
 #define WEFT__REDUCE_BLOCK 256 /* threads in a block of a GPU */
 #define WEFT__REDUCE_LANES 256 /* accumulators of a CPU's work-item */
-#define WEFT__REDUCE_INPUTS 10 /* buffers of a launch less results and what blocks share */
 
 /// A kernel of it.
 typedef struct weft__reduce_key {

@@ -14,7 +14,6 @@
 #define COLUMN_LOADS 4   /* rows that a thread has under way */
 #define COLUMN_BYTES 64  /* of accumulators in a thread */
 #define ONE_BLOCK 16384  /* elements that are not worth more than one block */
-#define FINISH_SIDE 8    /* R_SIDE of cl/reduce/gpu_finish.cl */
 #define LAST_RESULTS 8   /* that the last block makes alone */
 /* for CPUs: */
 #define CPU_ITEMS 8         /* work-items for each compute unit, at most */
@@ -24,8 +23,6 @@
 #define CPU_FINISH 64       /* results that a work-item makes of parts */
 /* for both: words of 8 bytes in the memory that blocks exchange parts through */
 #define LAST_WORDS 32768
-
-enum { MODE_DIRECT, MODE_LAST, MODE_SCRATCH }; /* cl/reduce/common.clh */
 
 /* ---- how arrays lie ---- */
 
@@ -88,7 +85,8 @@ typedef struct division {
   bool is_cpu;
   weft__reduce_key key;
   weft__strided_split s;
-  uint64_t splits, blocks, outputs, mode, lanes, tiles, per, merge, rows, aligned, words;
+  weft__reduce_args args;
+  uint64_t words;                /* of 4 bytes, that the parts take */
   const weft__reduce_part *part; /* NULL: the operands are all there is */
   int arrays;
   weft_array *array[WEFT__REDUCE_INPUTS];
@@ -130,8 +128,8 @@ static void divide_rows(division *l, uint64_t units) {
   l->key.elements = (uint8_t)elements;
   l->key.unroll = elements > 1 ? ROW_LOADS : 2 * ROW_LOADS;
   uint64_t tiles = length / (WEFT__REDUCE_BLOCK * elements * l->key.unroll), wanted = units * ROW_BLOCKS;
-  l->splits = length <= ONE_BLOCK || outer >= wanted ? 1 : at_least_one(least(tiles, wanted / outer));
-  l->blocks = outer * l->splits;
+  l->args.splits = length <= ONE_BLOCK || outer >= wanted ? 1 : at_least_one(least(tiles, wanted / outer));
+  l->args.blocks = outer * l->args.splits;
 }
 
 static void divide_short_rows(division *l) {
@@ -139,9 +137,9 @@ static void divide_short_rows(division *l) {
   uint64_t chunks = (uint64_t)l->s.length / elements;
   l->key.kernel = WEFT__REDUCE_SHORT;
   l->key.elements = (uint8_t)elements;
-  l->lanes = power_of_two_from(chunks, 32);
-  l->key.unroll = chunks <= l->lanes ? SHORT_ROWS : 1;
-  l->blocks = weft_ceil_div((uint64_t)l->s.outer, WEFT__REDUCE_BLOCK / l->lanes * l->key.unroll);
+  l->args.lanes = power_of_two_from(chunks, 32);
+  l->key.unroll = chunks <= l->args.lanes ? SHORT_ROWS : 1;
+  l->args.blocks = weft_ceil_div((uint64_t)l->s.outer, WEFT__REDUCE_BLOCK / l->args.lanes * l->key.unroll);
 }
 
 static void divide_columns(division *l, uint64_t units) {
@@ -152,30 +150,30 @@ static void divide_columns(division *l, uint64_t units) {
   l->key.elements = (uint8_t)elements;
   l->key.unroll = COLUMN_LOADS;
   uint64_t chunks = inner / elements;
-  l->lanes = least(chunks, WEFT__REDUCE_BLOCK);
-  l->tiles = weft_ceil_div(chunks, l->lanes);
-  uint64_t rows = WEFT__REDUCE_BLOCK / l->lanes, across = l->tiles * outer, wanted = units * COLUMN_BLOCKS;
+  l->args.lanes = least(chunks, WEFT__REDUCE_BLOCK);
+  l->args.tiles = weft_ceil_div(chunks, l->args.lanes);
+  uint64_t rows = WEFT__REDUCE_BLOCK / l->args.lanes, across = l->args.tiles * outer, wanted = units * COLUMN_BLOCKS;
   uint64_t most = length / (rows * COLUMN_LOADS); /* each has one round at least */
-  if (across < wanted && length * inner * outer > ONE_BLOCK) l->splits = at_least_one(least(most, wanted / across));
-  l->blocks = across * l->splits;
+  if (across < wanted && length * inner * outer > ONE_BLOCK) l->args.splits = at_least_one(least(most, wanted / across));
+  l->args.blocks = across * l->args.splits;
 }
 
 static void divide_for_cpu(division *l, uint64_t units) {
   uint64_t inner = (uint64_t)l->s.inner, outer = (uint64_t)l->s.outer, length = (uint64_t)l->s.length;
   l->key.kernel = WEFT__REDUCE_CPU;
   l->key.elements = 1;
-  l->tiles = weft_ceil_div(inner, WEFT__REDUCE_LANES);
+  l->args.tiles = weft_ceil_div(inner, WEFT__REDUCE_LANES);
   if (inner <= WEFT__REDUCE_LANES && l->s.length_stride == l->s.inner && !(inner == 1 && length < CPU_SHORT))
-    l->merge = least(WEFT__REDUCE_LANES / inner, length);
-  uint64_t wanted = least(at_least_one(outer * length * inner / CPU_LEAST), units * CPU_ITEMS), across = outer * l->tiles;
+    l->args.merge = least(WEFT__REDUCE_LANES / inner, length);
+  uint64_t wanted = least(at_least_one(outer * length * inner / CPU_LEAST), units * CPU_ITEMS), across = outer * l->args.tiles;
   if (across >= wanted) {
-    l->rows = least(outer, at_least_one(across / wanted));
-    l->per = length;
+    l->args.rows = least(outer, at_least_one(across / wanted));
+    l->args.per = length;
   } else {
-    l->per = weft_ceil_div(weft_ceil_div(length, weft_ceil_div(wanted, across)), l->merge) * l->merge;
-    l->splits = weft_ceil_div(length, l->per);
+    l->args.per = weft_ceil_div(weft_ceil_div(length, weft_ceil_div(wanted, across)), l->args.merge) * l->args.merge;
+    l->args.splits = weft_ceil_div(length, l->args.per);
   }
-  l->blocks = weft_ceil_div(outer, l->rows) * l->tiles * l->splits;
+  l->args.blocks = weft_ceil_div(outer, l->args.rows) * l->args.tiles * l->args.splits;
 }
 
 static bool goes_on(const division *l) {
@@ -184,22 +182,22 @@ static bool goes_on(const division *l) {
 
 /// Of a later part, no more splits than there is room for.
 static void limit_splits(division *l, uint64_t room) {
-  uint64_t across = l->blocks / l->splits;
-  if (room == 0 || l->splits <= room) return;
-  l->splits = room;
+  uint64_t across = l->args.blocks / l->args.splits;
+  if (room == 0 || l->args.splits <= room) return;
+  l->args.splits = room;
   if (l->is_cpu) {
-    l->per = weft_ceil_div(weft_ceil_div((uint64_t)l->s.length, room), l->merge) * l->merge;
-    l->splits = weft_ceil_div((uint64_t)l->s.length, l->per);
+    l->args.per = weft_ceil_div(weft_ceil_div((uint64_t)l->s.length, room), l->args.merge) * l->args.merge;
+    l->args.splits = weft_ceil_div((uint64_t)l->s.length, l->args.per);
   }
-  l->blocks = across * l->splits;
+  l->args.blocks = across * l->args.splits;
 }
 
 static void divide(division *l) {
   weft_context *context = l->call->context;
   uint64_t units = at_least_one(context->core.device->info.compute_units), size = 1;
-  l->splits = l->tiles = l->lanes = l->merge = l->rows = 1;
-  l->mode = MODE_DIRECT;
-  l->outputs = (uint64_t)(l->s.outer * l->s.inner);
+  l->args.splits = l->args.tiles = l->args.lanes = l->args.merge = l->args.rows = 1;
+  l->args.mode = WEFT__REDUCE_DIRECT;
+  l->args.outputs = (uint64_t)(l->s.outer * l->s.inner);
   for (int k = 0; k < l->arrays; k++)
     if (weft_dtype_size_bytes(l->array[k]->dtype) > size) size = weft_dtype_size_bytes(l->array[k]->dtype);
   if (l->is_cpu)
@@ -211,86 +209,68 @@ static void divide(division *l) {
   else
     divide_rows(l, units);
   if (goes_on(l)) limit_splits(l, l->part->room);
-  if (l->splits == 1 && !goes_on(l)) return;
-  uint64_t parts = l->outputs * l->splits;
+  if (l->args.splits == 1 && !goes_on(l)) return;
+  uint64_t parts = l->args.outputs * l->args.splits;
   l->words = parts * weft__reduce_accumulator_bytes(&l->key.what, l->key.has_fp64) / 4;
-  bool few = l->is_cpu ? parts <= CPU_LAST_PARTS : l->outputs <= LAST_RESULTS;
-  l->mode = weft__device_scope(&context->core) && few && l->words <= LAST_WORDS && !goes_on(l) ? MODE_LAST : MODE_SCRATCH;
+  bool few = l->is_cpu ? parts <= CPU_LAST_PARTS : l->args.outputs <= LAST_RESULTS;
+  l->args.mode =
+      weft__device_scope(&context->core) && few && l->words <= LAST_WORDS && !goes_on(l) ? WEFT__REDUCE_LAST : WEFT__REDUCE_SCRATCH;
 }
 
 /* ---- launches ---- */
 
-#define WORDS (32 + WEFT__REDUCE_INPUTS + 2 * WEFT__MAX_SCALARS)
-
-/// weft_args of cl/reduce/.
-static size_t pack(uint64_t *word, const division *l, int arrays, int scalars, weft__lookback_use use) {
+/// The rest of the arguments.
+static void fill_arguments(division *l) {
+  static const weft__reduce_part none = {0};
   const weft__reduce_task *task = l->task;
-  int64_t count = 1, all = 1;
-  const weft__reduce_part none = {0}, *part = l->part ? l->part : &none;
-  size_t n = 0;
+  const weft__reduce_part *part = l->part ? l->part : &none;
+  weft__reduce_args *args = &l->args;
+  args->outer = (uint64_t)l->s.outer;
+  args->length = (uint64_t)l->s.length;
+  args->inner = (uint64_t)l->s.inner;
+  args->outer_stride = l->s.outer_stride;
+  args->length_stride = l->s.length_stride;
+  args->count = args->all = 1;
   for (int d = 0; d < task->shape.ndim; d++) {
-    all *= task->shape.dim[d];
-    if (task->along[d]) count *= task->shape.dim[d];
+    args->all *= (uint64_t)task->shape.dim[d];
+    if (task->along[d]) args->count *= (uint64_t)task->shape.dim[d];
   }
-  if (l->part) count = part->count, all = part->all;
-  memcpy(&word[n++], &use, sizeof use);
-  const uint64_t first[] = {(uint64_t)l->s.outer,
-                            (uint64_t)l->s.length,
-                            (uint64_t)l->s.inner,
-                            l->splits,
-                            l->blocks,
-                            l->outputs,
-                            (uint64_t)count,
-                            (uint64_t)all,
-                            l->mode,
-                            l->lanes,
-                            l->tiles,
-                            l->per,
-                            l->merge,
-                            l->rows,
-                            l->aligned,
-                            part->first,
-                            part->row,
-                            part->there};
-  const int64_t more[] = {l->s.outer_stride, l->s.length_stride, task->ddof, l->out->offset_bytes};
-  memcpy(&word[n], first, sizeof first);
-  n += sizeof first / sizeof *first;
-  memcpy(&word[n], more, sizeof more);
-  n += sizeof more / sizeof *more;
-  for (int k = 0; k < arrays; k++) word[n++] = (uint64_t)l->array[k]->offset_bytes;
-  if (arrays == 0) word[n++] = 0;
-  for (int k = 0; k < 2 * scalars; k++) word[n++] = task->scalars[k];
-  if (scalars == 0) word[n++] = 0;
-  word[n++] = task->neutral[0];
-  word[n++] = task->neutral[1];
-  return n * sizeof *word;
+  if (l->part) args->count = (uint64_t)part->count, args->all = (uint64_t)part->all;
+  args->first = part->first;
+  args->row = part->row;
+  args->there = part->there;
+  args->ddof = task->ddof;
+  args->out = l->out->offset_bytes;
+  for (int k = 0; k < l->arrays; k++) args->offset[k] = l->array[k]->offset_bytes;
+  memcpy(args->neutral, task->neutral, sizeof args->neutral);
+  for (int k = 0; task->plan && k < 2 * task->plan->formula.scalars; k++) args->scalar[k] = task->scalars[k];
 }
 
-static weft_status launch_parts(const division *l, weft__kernel *kernel, weft__storage *partials, weft__lookback_use use) {
-  uint64_t word[WORDS];
-  weft__use uses[WEFT__REDUCE_INPUTS + 2] = {{l->out->storage, true}, {partials, true}};
-  for (int k = 0; k < l->arrays; k++) uses[k + 2] = (weft__use){l->array[k]->storage, false};
-  size_t bytes = pack(word, l, l->arrays, l->task->plan ? l->task->plan->formula.scalars : 0, use);
-  return weft__run_kernel(&(weft__kernel_run){kernel, WEFT_DIM3(l->blocks), WEFT_DIM3(l->is_cpu ? 1 : WEFT__REDUCE_BLOCK), word, bytes,
-                                              l->arrays + 2, uses, .what = l->task->name, .site = l->call->site});
+/// Launches a kernel that was made with this plan, or without one.
+static weft_status run(const division *l, weft__kernel *kernel, const weft__plan *plan, uint64_t blocks, int uses, const weft__use *use) {
+  const int scalars = plan ? plan->formula.scalars : 0;
+  const size_t bytes = offsetof(weft__reduce_args, scalar) + (size_t)(scalars ? 2 * scalars : 1) * sizeof *l->args.scalar;
+  return weft__run_kernel(&(weft__kernel_run){kernel, WEFT_DIM3(blocks), WEFT_DIM3(l->is_cpu ? 1 : WEFT__REDUCE_BLOCK), &l->args, bytes,
+                                              uses, use, .what = l->task->name, .site = l->call->site});
+}
+
+static weft_status launch_parts(const division *l, weft__kernel *kernel, weft__storage *partials) {
+  weft__use use[WEFT__REDUCE_INPUTS + 2] = {{l->out->storage, true}, {partials, true}};
+  for (int k = 0; k < l->arrays; k++) use[k + 2] = (weft__use){l->array[k]->storage, false};
+  return run(l, kernel, l->task->plan, l->args.blocks, l->arrays + 2, use);
 }
 
 static weft_status launch_finish(division *l, weft__storage *partials) {
-  uint64_t word[WORDS];
   weft__kernel *kernel;
-  weft_context *context = l->call->context;
-  bool is_user = l->key.what.gather == WEFT__GATHER_USER;
+  const weft__plan *plan = l->key.what.gather == WEFT__GATHER_USER ? l->task->plan : NULL;
   weft__reduce_key key = {.what = l->key.what, .elements = 1, .unroll = 1, .has_fp64 = l->key.has_fp64};
   key.kernel = l->is_cpu ? WEFT__REDUCE_CPU_FINISH : WEFT__REDUCE_GPU_FINISH;
-  if (!is_user) /* how values are made does not matter any more, nor do the scalars for it */
+  if (!plan) /* how values are made does not matter any more, nor do the scalars for it */
     key.what.source = key.what.mapped = key.what.magnitude = key.what.term = 0;
-  const weft__use uses[] = {{l->out->storage, true}, {partials, false}};
-  l->per = CPU_FINISH;
-  WEFT__TRY_RETURN(weft__reduce_kernel_get(&kernel, context, &key, is_user ? l->task->plan : NULL));
-  uint64_t blocks = weft_ceil_div(l->outputs, l->is_cpu ? CPU_FINISH : FINISH_SIDE);
-  size_t bytes = pack(word, l, 0, is_user ? l->task->plan->formula.scalars : 0, (weft__lookback_use){0, 0});
-  return weft__run_kernel(&(weft__kernel_run){kernel, WEFT_DIM3(blocks), WEFT_DIM3(l->is_cpu ? 1 : WEFT__REDUCE_BLOCK), word, bytes, 2,
-                                              uses, .what = l->task->name, .site = l->call->site});
+  const weft__use use[] = {{l->out->storage, true}, {partials, false}};
+  l->args.per = CPU_FINISH;
+  WEFT__TRY_RETURN(weft__reduce_kernel_get(&kernel, l->call->context, &key, plan));
+  return run(l, kernel, plan, weft_ceil_div(l->args.outputs, l->is_cpu ? CPU_FINISH : WEFT__REDUCE_SIDE), 2, use);
 }
 
 static weft_status launch(division *l) {
@@ -298,19 +278,22 @@ static weft_status launch(division *l) {
   weft_context *context = l->call->context;
   weft__kernel *kernel;
   weft__lookback *lookback;
-  weft__lookback_use use = {0, 0};
+  weft__lookback_use use;
   weft_array *scratch = NULL;
+  fill_arguments(l);
   WEFT__TRY_RETURN(weft__reduce_kernel_get(&kernel, context, &l->key, l->task->plan));
-  if (goes_on(l)) return launch_parts(l, kernel, l->part->partials->storage, use);
-  if (l->mode == MODE_DIRECT) return launch_parts(l, kernel, l->out->storage, use);
-  if (l->mode == MODE_LAST) {
+  if (goes_on(l)) return launch_parts(l, kernel, l->part->partials->storage);
+  if (l->args.mode == WEFT__REDUCE_DIRECT) return launch_parts(l, kernel, l->out->storage);
+  if (l->args.mode == WEFT__REDUCE_LAST) {
     WEFT__TRY_RETURN(weft__lookback_begin(&lookback, &use, &context->store, l->words));
-    rc = launch_parts(l, kernel, lookback->storage, use);
-    weft__lookback_end(lookback, rc ? 0 : l->blocks); /* whether it failed or not */
+    l->args.first_ticket = use.first_ticket;
+    l->args.epoch = use.epoch;
+    rc = launch_parts(l, kernel, lookback->storage);
+    weft__lookback_end(lookback, rc ? 0 : l->args.blocks); /* whether it failed or not */
     return rc;
   }
   WEFT__TRY(weft__array_create(&scratch, context, WEFT_U32, WEFT_SHAPE((int64_t)l->words), l->call->site));
-  WEFT__TRY(launch_parts(l, kernel, scratch->storage, use));
+  WEFT__TRY(launch_parts(l, kernel, scratch->storage));
   rc = launch_finish(l, scratch->storage);
 done:
   weft_array_release(&scratch);
@@ -345,14 +328,14 @@ weft_status weft__reduce_part_run(const weft__call *c, const weft__reduce_task *
     l.s.outer_stride = l.s.length;
   }
   divide(&l);
-  l.aligned = out->offset_bytes % 16 == 0 && l.key.kernel == WEFT__REDUCE_COLUMNS &&
-              (l.s.inner * (int64_t)weft_dtype_size_bytes(out->dtype)) % 16 == 0;
+  l.args.aligned = out->offset_bytes % 16 == 0 && l.key.kernel == WEFT__REDUCE_COLUMNS &&
+                   (l.s.inner * (int64_t)weft_dtype_size_bytes(out->dtype)) % 16 == 0;
   if (goes_on(&l) && !part->partials) {
     WEFT__TRY(weft__array_create(&part->partials, c->context, WEFT_U32, WEFT_SHAPE((int64_t)l.words), c->site));
-    part->room = l.splits;
+    part->room = l.args.splits;
   }
   WEFT__TRY(launch(&l));
-  if (goes_on(&l) && l.splits > part->there) part->there = l.splits;
+  if (goes_on(&l) && l.args.splits > part->there) part->there = l.args.splits;
 done:
   weft_array_release(&copy);
   return rc;
@@ -361,8 +344,9 @@ done:
 weft_status weft__reduce_conclude(const weft__call *c, const weft__reduce_task *task, weft_array *out, const weft__reduce_part *part) {
   division l;
   open_division(&l, c, task, out, part);
-  l.splits = part->there;
-  l.outputs = part->outputs;
+  l.args.splits = part->there;
+  l.args.outputs = part->outputs;
+  fill_arguments(&l);
   return launch_finish(&l, part->partials->storage);
 }
 

@@ -2,6 +2,7 @@
 /// Which kernels a scan takes, and their launches.
 #include <string.h>
 
+#include "cl/scan/args.h"
 #include "map/cast.h"
 #include "op/scan/combine.h"
 
@@ -23,15 +24,6 @@
 #define CPU_TILE_BYTES (64 << 10) /* for the second cache: a tile is read twice */
 #define CPU_TILES 64              /* two passes: at most so many tiles to a row, as each adds up those before it */
 #define CPU_ITEMS 8               /* columns: work-items for each core */
-
-/// scan_args and scan_columns_args of cl/scan/.
-typedef struct scan_args {
-  uint32_t first_ticket, epoch;
-  uint64_t x, y, flags, n, tiles, row, phase, length, group, per_row;
-} scan_args;
-typedef struct scan_columns_args {
-  uint64_t x, y, length, inner, columns, rows, chunks, blocks;
-} scan_columns_args;
 
 /// A scan under way.
 typedef struct scanning {
@@ -89,8 +81,8 @@ static weft_status scratch(weft_array **out, const scanning *s, uint64_t size_by
 }
 
 /// Launches `kernel`: y (unless it is NULL), x, flags where there are some, then `state`.
-static weft_status launch(const scanning *s, weft__kernel *kernel, uint64_t blocks, uint64_t block, const scan_args *args, weft_array *y,
-                          weft__storage *state) {
+static weft_status launch(const scanning *s, weft__kernel *kernel, uint64_t blocks, uint64_t block, const weft__scan_args *args,
+                          weft_array *y, weft__storage *state) {
   weft__use use[4];
   int uses = 0;
   if (y) use[uses++] = (weft__use){y->storage, true};
@@ -101,7 +93,7 @@ static weft_status launch(const scanning *s, weft__kernel *kernel, uint64_t bloc
                                               .what = what_of(s->scan), .site = s->site});
 }
 
-static weft_status run_lookback(const scanning *s, weft__scan_key key, const char *file, uint64_t block, scan_args *args) {
+static weft_status run_lookback(const scanning *s, weft__scan_key key, const char *file, uint64_t block, weft__scan_args *args) {
   static const char *const names[] = {"weft_scan"};
   weft__kernel *kernel;
   weft__lookback *lookback;
@@ -120,7 +112,7 @@ static weft_status run_lookback(const scanning *s, weft__scan_key key, const cha
 }
 
 /// Where x is read twice: sums of tiles, on GPUs a kernel that makes what is before each of them, then the scan.
-static weft_status run_passes(const scanning *s, weft__scan_key key, const char *file, uint64_t block, const scan_args *args) {
+static weft_status run_passes(const scanning *s, weft__scan_key key, const char *file, uint64_t block, const weft__scan_args *args) {
   static const char *const names[] = {"weft_scan", "weft_scan_sums", "weft_scan_spine"};
   weft_status rc;
   weft__kernel *kernel[3];
@@ -139,7 +131,7 @@ done:
   return rc;
 }
 
-static weft_status run_cpu(const scanning *s, scan_args *args, bool in_one_pass) {
+static weft_status run_cpu(const scanning *s, weft__scan_args *args, bool in_one_pass) {
   static const char *const names[] = {"weft_scan", "weft_scan_sums"};
   uint64_t rows = args->n / args->row, length = CPU_TILE_BYTES / weft_dtype_size_bytes(s->scan->out);
   weft__scan_key key = {.flags = s->flags != NULL};
@@ -159,7 +151,7 @@ static weft_status run_cpu(const scanning *s, scan_args *args, bool in_one_pass)
   return in_one_pass ? run_lookback(s, key, "scan/cpu.cl", 1, args) : run_passes(s, key, "scan/cpu.cl", 1, args);
 }
 
-static weft_status run_gpu(const scanning *s, scan_args *args, bool in_one_pass) {
+static weft_status run_gpu(const scanning *s, weft__scan_args *args, bool in_one_pass) {
   const weft__device *device = s->context->core.device;
   bool is_small = device->info.type == WEFT_DEVICE_TYPE_CPU || device->info.local_memory_bytes < SMALL_LOCAL_BYTES;
   bool is_segmented = s->flags || args->row < args->n;
@@ -209,11 +201,11 @@ static weft_status run_rows(const scanning *given, uint64_t row) {
     WEFT__TRY(turn_flags(&turned, &s));
     s.flags = turned;
   }
-  scan_args args = {.x = (uint64_t)s.x->offset_bytes,
-                    .y = (uint64_t)s.y->offset_bytes,
-                    .flags = s.flags ? (uint64_t)s.flags->offset_bytes : 0,
-                    .n = (uint64_t)s.x->size,
-                    .row = row};
+  weft__scan_args args = {.x = (uint64_t)s.x->offset_bytes,
+                          .y = (uint64_t)s.y->offset_bytes,
+                          .flags = s.flags ? (uint64_t)s.flags->offset_bytes : 0,
+                          .n = (uint64_t)s.x->size,
+                          .row = row};
   bool in_one_pass = weft__device_scope(&s.context->core) && (!s.scan->deterministic || is_exact(s.scan));
   rc = s.is_cpu ? run_cpu(&s, &args, in_one_pass) : run_gpu(&s, &args, in_one_pass);
 done:
@@ -229,11 +221,11 @@ static weft_status run_columns(const scanning *s, weft__axis_split split) {
   weft__kernel *kernel[3];
   weft_array *sums = NULL;
   uint64_t units = s->context->core.device->info.compute_units, block = s->is_cpu ? 1 : SMALL_BLOCK;
-  scan_columns_args args = {.x = (uint64_t)s->x->offset_bytes,
-                            .y = (uint64_t)s->y->offset_bytes,
-                            .length = (uint64_t)split.length,
-                            .inner = (uint64_t)split.inner,
-                            .columns = (uint64_t)(split.outer * split.inner)};
+  weft__scan_columns_args args = {.x = (uint64_t)s->x->offset_bytes,
+                                  .y = (uint64_t)s->y->offset_bytes,
+                                  .length = (uint64_t)split.length,
+                                  .inner = (uint64_t)split.inner,
+                                  .columns = (uint64_t)(split.outer * split.inner)};
   if (!s->is_cpu && s->context->core.device->info.type != WEFT_DEVICE_TYPE_CPU && args.columns > GPU_BLOCK * units) block = GPU_BLOCK;
   uint64_t wanted, items; /* work-items, or threads, and how many columns make */
   if (s->is_cpu) {

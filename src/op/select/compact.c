@@ -7,6 +7,9 @@
 #include "array/array.h"
 #include "expr/emit.h"
 
+#define SELECT_SCALARS (2 * WEFT__MAX_SCALARS)
+#include "cl/select/args.h"
+
 /* ---- how large the kernels' pieces are: all that there is to tune ---- */
 
 #define GPU_BLOCK 256  /* threads in a block */
@@ -18,16 +21,6 @@
 #define SMALL_N (1 << 16) /* up to so many elements a thread has SMALL_VPT chunks: more blocks */
 #define CPU_TILE 8192     /* what is kept of it is on the stack, a byte for each */
 #define CPU_TAKE_BYTES (64 << 10)
-
-/// select_args of cl/select/, but for the scalars behind it.
-typedef struct select_args {
-  uint32_t first_ticket, epoch;
-  uint64_t out, x, mask, count, n, tiles, counts, ndim, shape[WEFT_MAX_NDIM];
-  uint64_t scalar[2 * WEFT__MAX_SCALARS];
-} select_args;
-typedef struct take_args {
-  uint64_t out, x, index, rows, count, length, inner, group;
-} take_args;
 
 /// What distinguishes two kernels but for the predicate.
 typedef struct select_key {
@@ -76,8 +69,8 @@ static void write_source(weft__text *text, const void *data) {
     weft__text_add(text, "#define SELECT_X %s\n", weft__emit_raw(key->size));
   weft__text_add(text, "#define SELECT_SIZE %d\n#define SELECT_MASK %d\n#define SELECT_WHAT %d\n#define SELECT_LOOKBACK %d\n", key->size,
                  !s->predicate, key->what, key->lookback);
-  weft__text_add(text, "#define SELECT_SCALARS %d\n#define SELECT_COUNT %s\n#define SELECT_COUNT_WORDS %d\n", scalar_words(s),
-                 key->wide ? "ulong" : "uint", key->wide ? 2 : 1);
+  if (scalar_words(s) > 0) weft__text_add(text, "#define SELECT_SCALARS %d\n", scalar_words(s));
+  weft__text_add(text, "#define SELECT_COUNT %s\n#define SELECT_COUNT_WORDS %d\n", key->wide ? "ulong" : "uint", key->wide ? 2 : 1);
   if (key->block_warps == 0) {
     weft__text_add(text, "#define SELECT_TILE %d\n", CPU_TILE);
     return;
@@ -126,7 +119,8 @@ static weft_status cut_up(cut *c, const weft__selection *s, bool in_one_pass) {
   return WEFT_OK;
 }
 
-static void fill_arguments(select_args *args, const weft__selection *s, const cut *c, const weft_array *out, const weft_array *count) {
+static void fill_arguments(weft__select_args *args, const weft__selection *s, const cut *c, const weft_array *out,
+                           const weft_array *count) {
   uint64_t n = (uint64_t)s->x->size;
   memset(args, 0, sizeof *args);
   args->out = out ? (uint64_t)out->offset_bytes : 0;
@@ -141,8 +135,13 @@ static void fill_arguments(select_args *args, const weft__selection *s, const cu
   memcpy(args->scalar, s->scalar, (size_t)scalar_words(s) * sizeof *args->scalar);
 }
 
+static size_t arguments_size(const weft__selection *s) {
+  const int words = scalar_words(s);
+  return offsetof(weft__select_args, scalar) + (size_t)(words ? words : 1) * sizeof(uint64_t);
+}
+
 /// Launches `kernel`: out and count (unless out is NULL), x, the mask where there is one, then `state`.
-static weft_status launch(const weft__selection *s, weft__kernel *kernel, const cut *c, const select_args *args, uint64_t blocks,
+static weft_status launch(const weft__selection *s, weft__kernel *kernel, const cut *c, const weft__select_args *args, uint64_t blocks,
                           const weft_array *out, const weft_array *count, weft__storage *state) {
   weft__use use[5];
   int uses = 0;
@@ -153,22 +152,20 @@ static weft_status launch(const weft__selection *s, weft__kernel *kernel, const 
   use[uses++] = (weft__use){s->x->storage, false};
   if (s->mask) use[uses++] = (weft__use){s->mask->storage, false};
   use[uses++] = (weft__use){state, true};
-  size_t size = offsetof(select_args, scalar) + (size_t)scalar_words(s) * sizeof *args->scalar;
-  return weft__run_kernel(
-      &(weft__kernel_run){kernel, WEFT_DIM3(blocks), WEFT_DIM3(c->block), args, size, uses, use, .what = s->name, .site = s->site});
+  return weft__run_kernel(&(weft__kernel_run){kernel, WEFT_DIM3(blocks), WEFT_DIM3(c->block), args, arguments_size(s), uses, use,
+                                              .what = s->name, .site = s->site});
 }
 
 static const char *const names[] = {"weft_select", "weft_select_counts", "weft_select_spine"};
 
 static weft_status count_tiles(weft__selection *s, const cut *c, weft__kernel *const *kernel) {
-  select_args args;
+  weft__select_args args;
   fill_arguments(&args, s, c, NULL, NULL);
   WEFT__TRY_RETURN(weft__array_create(&s->state, s->context, WEFT_U64, WEFT_SHAPE((int64_t)args.tiles + 1), s->site));
   WEFT__TRY_RETURN(launch(s, kernel[1], c, &args, args.tiles, NULL, NULL, s->state->storage));
   const weft__use use = {s->state->storage, true};
-  size_t size = offsetof(select_args, scalar) + (size_t)scalar_words(s) * sizeof *args.scalar;
-  return weft__run_kernel(
-      &(weft__kernel_run){kernel[2], WEFT_DIM3(1), WEFT_DIM3(c->block), &args, size, 1, &use, .what = s->name, .site = s->site});
+  return weft__run_kernel(&(weft__kernel_run){kernel[2], WEFT_DIM3(1), WEFT_DIM3(c->block), &args, arguments_size(s), 1, &use,
+                                              .what = s->name, .site = s->site});
 }
 
 weft_status weft__select_count(weft__selection *s, int64_t *count) {
@@ -185,7 +182,7 @@ weft_status weft__select_count(weft__selection *s, int64_t *count) {
 }
 
 static weft_status write_counted(weft__selection *s, const cut *c, weft__kernel *kernel, const weft_array *out, const weft_array *count) {
-  select_args args;
+  weft__select_args args;
   fill_arguments(&args, s, c, out, count);
   return launch(s, kernel, c, &args, args.tiles, out, count, s->state->storage);
 }
@@ -201,7 +198,7 @@ weft_status weft__select_write(weft__selection *s, weft_array *out) {
 
 static weft_status run_lookback(weft__selection *s, const cut *c, const weft_array *out, const weft_array *count) {
   weft__kernel *kernel;
-  select_args args;
+  weft__select_args args;
   weft__lookback *lookback;
   weft__lookback_use use;
   fill_arguments(&args, s, c, out, count);
@@ -252,14 +249,14 @@ weft_status weft__select_take(weft_array *out, const weft_array *x, const weft_a
   const weft__kernel_source source = {.name = "select",
                                       .key = {.file = "select/take.cl", .kernel = take, .kernels = 1, WEFT__KEY_BYTES(uint8_t, &unit)},
                                       .write = write_take};
-  take_args args = {.out = (uint64_t)out->offset_bytes,
-                    .x = (uint64_t)x->offset_bytes,
-                    .index = (uint64_t)index->offset_bytes,
-                    .rows = (uint64_t)(outer * index->size),
-                    .count = (uint64_t)index->size,
-                    .length = (uint64_t)length,
-                    .inner = bytes / unit,
-                    .group = bytes < CPU_TAKE_BYTES ? CPU_TAKE_BYTES / bytes : 1};
+  weft__select_take_args args = {.out = (uint64_t)out->offset_bytes,
+                                 .x = (uint64_t)x->offset_bytes,
+                                 .index = (uint64_t)index->offset_bytes,
+                                 .rows = (uint64_t)(outer * index->size),
+                                 .count = (uint64_t)index->size,
+                                 .length = (uint64_t)length,
+                                 .inner = bytes / unit,
+                                 .group = bytes < CPU_TAKE_BYTES ? CPU_TAKE_BYTES / bytes : 1};
   WEFT__TRY_RETURN(weft__kernels_get(&kernel, &x->context->store, &source));
   const weft__use use[] = {{out->storage, true}, {x->storage, false}, {index->storage, false}};
   uint64_t blocks = is_cpu ? weft_ceil_div(args.rows, args.group) : weft_ceil_div(args.rows * args.inner, GPU_BLOCK);

@@ -24,7 +24,7 @@ static weft_status sort_chunks(weft__sort_work *work, uint64_t cores, int digits
   static const char *const names[] = {"sort_survey", "sort_plan", "sort_count", "sort_scatter"};
   enum { SURVEY, PLAN, COUNT, SCATTER, KERNELS };
   weft__kernel *kernel[KERNELS];
-  weft__sort_job *job = &work->job;
+  weft__sort_args *job = &work->job;
   uint64_t size = work->key.wide ? 8 : 4;
   job->share = weft_ceil_div(job->length, CHUNKS_PER_CORE * cores);
   job->tiles = weft_ceil_div(job->length, job->share);

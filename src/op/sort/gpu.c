@@ -84,7 +84,7 @@ done:
 
 static weft_status count_digits(weft__sort_work *work, weft__kernel *kernel) {
   const weft__use use[] = {{work->key_from, false}, {work->state, true}};
-  weft__sort_job *job = &work->job;
+  weft__sort_args *job = &work->job;
   uint64_t tiles = job->tiles, units = work->sort->context->core.device->info.compute_units;
   uint64_t chunks = job->length / WEFT__SORT_CHUNK(work->key.key_bytes);
   uint64_t blocks = units * COUNT_BLOCKS / job->rows; /* of a row */
@@ -101,7 +101,7 @@ static weft_status count_digits(weft__sort_work *work, weft__kernel *kernel) {
 static weft_status sweep(weft__sort_work *work) {
   static const char *const names[] = {"sort_histogram", "sort_pass"};
   weft__kernel *kernel[2];
-  weft__sort_job *job = &work->job;
+  weft__sort_args *job = &work->job;
   int digits = work->key.key_bytes;
   uint64_t size = work->key.wide ? 8 : 4, tiles = job->rows * job->tiles;
   job->masks_at = round_up(WEFT__SORT_COUNTERS + job->rows * 4, 64);
@@ -123,7 +123,7 @@ static weft_status sweep(weft__sort_work *work) {
 static weft_status count_and_scatter(weft__sort_work *work) {
   static const char *const names[] = {"sort_tally", "sort_totals", "sort_pass"};
   weft__kernel *kernel[3];
-  weft__sort_job *job = &work->job;
+  weft__sort_args *job = &work->job;
   int digits = work->key.key_bytes;
   uint64_t size = work->key.wide ? 8 : 4, tiles = job->rows * job->tiles;
   job->bins_at = 0;

@@ -21,7 +21,7 @@ static uint8_t kind_of(weft_dtype dtype) {
   }
 }
 
-static void set_flips(weft__sort_job *job, weft_dtype dtype, bool descending) {
+static void set_flips(weft__sort_args *job, weft_dtype dtype, bool descending) {
   size_t bits = 8 * weft_dtype_size_bytes(dtype);
   job->flip = job->flip_top = descending ? UINT32_MAX : 0;
   if (weft_dtype_kind(dtype) == 'i') job->flip_top ^= UINT32_C(1) << (bits > 32 ? 31 : bits - 1);
@@ -69,7 +69,7 @@ static weft_status move_away(weft__storage **storage, uint64_t *offset, weft__so
 
 weft_status weft__sort_prepare_passes(weft__sort_work *work, uint64_t state_bytes, int digits) {
   const weft__sort *s = work->sort;
-  weft__sort_job *job = &work->job;
+  weft__sort_args *job = &work->job;
   uint64_t n = s->rows * s->length;
   bool keys_in_place = s->key_to && weft__arrays_overlap(s->key_to, s->key_from);
   bool values_in_place = s->value_to && s->value_from && weft__arrays_overlap(s->value_to, s->value_from);
@@ -150,9 +150,8 @@ static void write_unit(weft__text *text, const void *data) {
 
 weft_status weft__sort_gather(weft_array *to, const weft_array *from, const weft_array *numbers, uint64_t rows, uint64_t row_bytes,
                               const char *what, const char *site) {
-  struct {
-    uint64_t rows, units, share, from, to, numbers;
-  } job = {rows, 0, 0, (uint64_t)from->offset_bytes, (uint64_t)to->offset_bytes, (uint64_t)numbers->offset_bytes};
+  weft__sort_gather_args job = {
+      .rows = rows, .from = (uint64_t)from->offset_bytes, .to = (uint64_t)to->offset_bytes, .numbers = (uint64_t)numbers->offset_bytes};
   static const char *const name[] = {"sort_gather"};
   weft__kernel *kernel;
   weft_context *context = to->context;

@@ -4,8 +4,7 @@
 #define WEFT_OP_SORT_ROWS_H
 
 #include "array/array.h"
-#include "cl/shared.h"
-#include "cl/sort/job.h"
+#include "cl/sort/args.h"
 
 /// Rows of `length` elements that lie one behind the other, each to be sorted for itself. All arrays are contiguous and begin at a multiple of
 /// their element's size (weft__sort_is_plain).
@@ -41,7 +40,7 @@ typedef struct weft__sort_key {
 typedef struct weft__sort_work {
   const weft__sort *sort;
   weft__sort_key key;
-  weft__sort_job job;
+  weft__sort_args job;
   weft__storage *key_from, *key_to, *key_spare, *value_from, *value_to, *value_spare, *state;
   weft_array *scratch[6]; /* released in the end */
   int scratches;

@@ -1,7 +1,9 @@
 // SPDX-License-Identifier: MIT
-/// What kernels that draw random numbers are given by value: one text, read by both compilers. 64-bit members come first. Behind shared.h.
-#ifndef WEFT_CL_RANDOM_ARGUMENTS_H
-#define WEFT_CL_RANDOM_ARGUMENTS_H
+/// What the kernels of cl/random/ are passed.
+#ifndef WEFT_CL_RANDOM_ARGS_H
+#define WEFT_CL_RANDOM_ARGS_H
+
+#include "shared.h"
 
 /// Where a stream is. Positions are in 32-bit words from its beginning.
 typedef struct weft__stream_at {
@@ -9,11 +11,12 @@ typedef struct weft__stream_at {
   WEFT__U64 space;    /* the counter's third word */
   WEFT__U32 key[20];  /* Philox4x32: the same */
 } weft__stream_at;
+WEFT__SHARED_SIZE(weft__stream_at, 8 * 21 + 4 * 20);
 
 /// Entries of the table of a distribution over few values.
 #define WEFT__DRAW_TABLE 64
 
-typedef struct weft__draw {
+typedef struct weft__draw_args {
   WEFT__U64 n;                    /* elements */
   WEFT__U64 base;                 /* the word where element 0 begins */
   WEFT__U64 offset;               /* the byte of the buffer where it goes */
@@ -30,10 +33,15 @@ typedef struct weft__draw {
 #ifndef WEFT_NO_TABLE
   WEFT__U64 table[WEFT__DRAW_TABLE]; /* only distributions that have one are given it */
 #endif
-} weft__draw;
+} weft__draw_args;
+#ifdef WEFT_NO_TABLE
+WEFT__SHARED_SIZE(weft__draw_args, sizeof(weft__stream_at) + 8 * 17 + 4 * 12);
+#else
+WEFT__SHARED_SIZE(weft__draw_args, sizeof(weft__stream_at) + 8 * (17 + WEFT__DRAW_TABLE) + 4 * 12);
+#endif
 
 /// A permutation of `n` numbers by a keyed network over `left` + `right` bits.
-typedef struct weft__shuffle {
+typedef struct weft__shuffle_args {
   WEFT__U64 n;
   WEFT__U64 count;  /* how many of its elements are wanted */
   WEFT__U64 base;   /* of the keys, where there are few numbers */
@@ -41,22 +49,25 @@ typedef struct weft__shuffle {
   weft__stream_at stream;
   WEFT__U32 key[24];
   WEFT__U32 left, right;
-} weft__shuffle;
+} weft__shuffle_args;
+WEFT__SHARED_SIZE(weft__shuffle_args, sizeof(weft__stream_at) + 8 * 4 + 4 * 26);
 
 /// Rows by their numbers: unit u of row r of the result is unit u of row index[r].
-typedef struct weft__pick {
+typedef struct weft__pick_args {
   WEFT__U64 rows;
   WEFT__U64 units; /* in a row */
   WEFT__U64 to_offset, from_offset, index_offset;
-} weft__pick;
+} weft__pick_args;
+WEFT__SHARED_SIZE(weft__pick_args, 8 * 5);
 
 /// Sums of weights, level by level; and the search in them.
-typedef struct weft__weights {
+typedef struct weft__weights_args {
   WEFT__U64 n;     /* weights, or sums, in */
   WEFT__U64 count; /* sums out, or numbers to be found */
   WEFT__U64 base;  /* of the words */
   WEFT__U64 from_offset, to_offset;
   weft__stream_at stream;
-} weft__weights;
+} weft__weights_args;
+WEFT__SHARED_SIZE(weft__weights_args, sizeof(weft__stream_at) + 8 * 5);
 
 #endif

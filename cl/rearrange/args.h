@@ -1,7 +1,9 @@
 // SPDX-License-Identifier: MIT
-/// What the kernels of cl/rearrange/ are passed: one text for both sides, after shared.h. 64-bit members first.
-#ifndef WEFT_CL_REARRANGE_ARGUMENTS_H
-#define WEFT_CL_REARRANGE_ARGUMENTS_H
+/// What the kernels of cl/rearrange/ are passed.
+#ifndef WEFT_CL_REARRANGE_ARGS_H
+#define WEFT_CL_REARRANGE_ARGS_H
+
+#include "shared.h"
 
 /// Axes of a result, where each of an array's can be two (tile) and an element of 16 bytes is an axis of two words.
 #define WEFT__ARRANGE_AXES 17
@@ -18,7 +20,7 @@
 
 /// A result whose element at (i0, i1, ...) is the source's at (i0 + shift[0], i1 + shift[1], ...), or what the axis' border says. The result is
 /// one run of words; `number` of them. Words are the elements, or the halves of those of 16 bytes.
-typedef struct weft__arrange {
+typedef struct weft__arrange_args {
   WEFT__U64 number;      /* words of the result */
   WEFT__U64 chunks;      /* GPU: of 16 aligned bytes; CPU: words of a work-item */
   WEFT__I64 to_offset;   /* bytes */
@@ -37,10 +39,11 @@ typedef struct weft__arrange {
   WEFT__I32 axes;
   WEFT__I32 skew;      /* words between the aligned 16 bytes the result begins in and its beginning */
   WEFT__I32 row_words; /* band */
-} weft__arrange;
+} weft__arrange_args;
+WEFT__SHARED_SIZE(weft__arrange_args, 8 * (9 + 4 * WEFT__ARRANGE_AXES) + 4 * (3 + 3 * WEFT__ARRANGE_AXES));
 
 /// Arrays put side by side: each of `rows` rows of the result gets `width` words, which are a row of each piece, one after the other.
-typedef struct weft__join {
+typedef struct weft__join_args {
   WEFT__U64 number; /* rows * width */
   WEFT__U64 chunks; /* as above */
   WEFT__I64 width;
@@ -53,7 +56,8 @@ typedef struct weft__join {
   WEFT__I32 skew;
   WEFT__I32 is_whole; /* chunks can be stored whole: `width` is `pitch`, or all begin at multiples of 16 bytes */
   WEFT__I32 reserved;
-} weft__join;
+} weft__join_args;
+WEFT__SHARED_SIZE(weft__join_args, 8 * (6 + 3 * WEFT__JOIN_PIECES) + 4 * 4);
 
 /// Each of `count` elements along an axis repeated by a number of its own: those of element k end before place ends[k].
 typedef struct weft__repeat_args {
@@ -66,5 +70,6 @@ typedef struct weft__repeat_args {
   WEFT__I32 skew;
   WEFT__I32 reserved;
 } weft__repeat_args;
+WEFT__SHARED_SIZE(weft__repeat_args, 8 * 9 + 4 * 2);
 
 #endif

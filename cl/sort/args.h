@@ -1,13 +1,15 @@
 // SPDX-License-Identifier: MIT
-/// What the kernels of cl/sort are told: one structure for all of them, read by both compilers (shared.h first).
+/// What the kernels of cl/sort/ are passed.
 ///
 /// An array of rows is sorted, each for itself. A sort by digits moves the elements once for each digit, between the result and scratch
 /// memory. Which digits need not be looked at, all elements of the row having the same one, is found out on the device and written there as
 /// a mask of those that do; from it every kernel knows where the elements are and where they go to.
-#ifndef WEFT_CL_SORT_JOB_H
-#define WEFT_CL_SORT_JOB_H
+#ifndef WEFT_CL_SORT_ARGS_H
+#define WEFT_CL_SORT_ARGS_H
 
-typedef struct weft__sort_job {
+#include "shared.h"
+
+typedef struct weft__sort_args {
   WEFT__U64 rows, length;                        /* length: elements in a row */
   WEFT__U64 key_from, key_to, key_spare;         /* where the arrays begin, in bytes */
   WEFT__U64 value_from, value_to, value_spare;
@@ -17,7 +19,15 @@ typedef struct weft__sort_job {
   WEFT__U32 digit;                               /* which one this launch sorts by, from the least significant one */
   WEFT__U32 flip, flip_top;                      /* bits to be inverted in all 32-bit parts of a key but the last, and in the last one */
   WEFT__U32 flags;
-} weft__sort_job;
+} weft__sort_args;
+WEFT__SHARED_SIZE(weft__sort_args, 8 * 13 + 4 * 4);
+
+/// Rows of bytes in the order of a list of their numbers.
+typedef struct weft__sort_gather_args {
+  WEFT__U64 rows, units, share; /* units in a row; CPUs: rows of a work-item */
+  WEFT__U64 from, to, numbers;  /* bytes */
+} weft__sort_gather_args;
+WEFT__SHARED_SIZE(weft__sort_gather_args, 8 * 6);
 
 #define WEFT__SORT_NUMBERS 1u  /* values are the elements' numbers in their row: there are none to be loaded */
 #define WEFT__SORT_WIDEN 2u    /* and the last pass writes them as 64-bit ones */
