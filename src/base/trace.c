@@ -1,8 +1,6 @@
 // SPDX-License-Identifier: MIT
 #include "base/trace.h"
 
-#include <weft/trace.h>
-
 #include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -39,7 +37,7 @@ bool weft__trace_is_on(void) {
   return set(wish && wish[0] && strcmp(wish, "0") != 0, false);
 }
 
-void weft_trace(bool on) {
+void weft__trace_set(bool on) {
   set(on, true);
 }
 

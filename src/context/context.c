@@ -2,8 +2,6 @@
 /// A context's life: made, adopted, shared, closed.
 #include "context/context.h"
 
-#include <weft/opencl.h>
-
 #include <stdlib.h>
 
 #include "context/leaks.h"
@@ -148,26 +146,21 @@ weft_status weft_context_create_at(weft_context **out, const weft_context_params
   return weft__leave(rc);
 }
 
-weft_status weft_context_adopt_at(weft_context **out, weft__cl_context cl_context_, weft__cl_queue cl_queue,
-                                  const weft_context_params *params, int header_version, const char *site) {
+weft_status weft__context_adopt(weft_context **out, weft__cl_context cl, weft__cl_queue queue, const weft_context_params *params,
+                                int header_version) {
   const weft_context_params defaults = {0};
   weft_context *context = NULL;
-  weft__enter("weft_context_adopt", site);
-  WEFT__NEED(out);
-  *out = NULL;
-  if (!cl_context_) return weft__leave(weft__fail(WEFT_ERROR_ARGUMENT, "cl_context", "`cl_context` is NULL"));
-  WEFT__NEED(cl_queue);
   if (!params) params = &defaults;
   weft_status rc = check_version(header_version);
   if (rc == WEFT_OK) rc = check_params(params);
   if (rc == WEFT_OK && !(context = weft__new(sizeof *context))) rc = WEFT_ERROR_HOST_MEMORY;
-  if (rc == WEFT_OK) rc = weft__core_adopt(&context->core, cl_context_, cl_queue, params);
+  if (rc == WEFT_OK) rc = weft__core_adopt(&context->core, cl, queue, params);
   if (rc == WEFT_OK) rc = put_together(context, params);
   if (rc)
     free(context);
   else
     *out = context;
-  return weft__leave(rc);
+  return rc;
 }
 
 /// `retain`: whether the caller gets a reference of its own; else it relies on that of the table.
@@ -299,18 +292,4 @@ weft_status weft_context_device(weft_device_info *info, const weft_context *cont
   weft_status rc = weft__handle_check(context, WEFT__MAGIC_CONTEXT, "weft_context", "context");
   if (rc == WEFT_OK) *info = context->core.device->info;
   return weft__leave(rc);
-}
-
-weft__cl_context weft_context_cl_context(const weft_context *context) {
-  return weft__handle_is(context, WEFT__MAGIC_CONTEXT) ? context->core.cl : NULL;
-}
-
-weft__cl_device weft_context_cl_device(const weft_context *context) {
-  return weft__handle_is(context, WEFT__MAGIC_CONTEXT) ? context->core.device->id : NULL;
-}
-
-weft__cl_queue weft_context_cl_queue(const weft_context *context) {
-  if (!weft__handle_is(context, WEFT__MAGIC_CONTEXT)) return NULL;
-  weft__pace_lend((weft__core *)&context->core);
-  return context->core.slot[0].queue;
 }

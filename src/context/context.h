@@ -33,6 +33,10 @@ void weft__profile_end(weft_context *context);
 /// The same at the process's end, of which the driver is asked nothing any more.
 void weft__profile_at_exit(weft_context *context);
 
+/// A context around a foreign cl_context and an in-order queue of it. `params` may be NULL.
+weft_status weft__context_adopt(weft_context **out, weft__cl_context cl, weft__cl_queue queue, const weft_context_params *params,
+                                int header_version);
+
 /// The default context where `given` is NULL, else `given`, checked: HANDLE, CLOSED, FORKED, LOST. Borrowed. "context" is the argument's
 /// name in messages.
 weft_status weft__context_resolve(weft_context **context, weft_context *given);
