@@ -3,7 +3,6 @@
 
 #include <inttypes.h>
 #include <stdlib.h>
-#include <string.h>
 
 #include "base/checked.h"
 #include "base/log.h"
@@ -77,24 +76,4 @@ void weft__advise_reserve(uint64_t size_bytes, uint64_t times) {
       "Further ones are only counted (driver_allocations of weft_memory_get_stats)",
       weft__function(), weft__site(), weft__text_chars(&size), times);
   weft__text_free(&size);
-}
-
-/* ---- the budget ---- */
-
-weft_status weft__limit_of_environment(uint64_t *limit_bytes, uint64_t device_bytes) {
-  const char *text = getenv("WEFT_MEMORY_LIMIT");
-  *limit_bytes = 0;
-  if (!text || !*text || weft__text_read_size(text, limit_bytes)) return WEFT_OK;
-  size_t length = strlen(text);
-  int percent = length <= 4 && text[length - 1] == '%' ? atoi(text) : 0;
-  if (percent >= 1 && percent <= 100 && strspn(text, "0123456789") == length - 1) {
-    *limit_bytes = device_bytes / 100 * (uint64_t)percent;
-    return WEFT_OK;
-  }
-  *limit_bytes = 0;
-  return weft__fail(
-      WEFT_ERROR_ARGUMENT, "WEFT_MEMORY_LIMIT",
-      "WEFT_MEMORY_LIMIT is `%s`; expected bytes (4294967296), with K, M, G or T behind them (4G), or 1%% to 100%% of the device's "
-      "memory (80%%)",
-      text);
 }

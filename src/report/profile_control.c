@@ -2,9 +2,9 @@
 /// The profile of a context: on and off, by calls and by the environment. What it collected is read in src/report.
 #include <weft/profile.h>
 
-#include <stdlib.h>
 #include <string.h>
 
+#include "base/environment.h"
 #include "base/log.h"
 #include "context/context.h"
 #include "core/bandwidth.h"
@@ -78,7 +78,7 @@ static atomic_int requests; /* so far, for the names of files */
 
 /// "trace.json" for the first context, "trace-2.json" for the second. NULL: no file is wanted.
 static const char *file_name(weft__text *name, int number) {
-  const char *setting = getenv("WEFT_PROFILE");
+  const char *setting = weft__environment_text(WEFT__ENV_PROFILE);
   if (!setting || strcmp(setting, "1") == 0) return NULL;
   const char *dot = strrchr(setting, '.'), *slash = strrchr(setting, '/');
   if (!dot || (slash && dot < slash)) dot = setting + strlen(setting);
@@ -103,8 +103,7 @@ void weft__profile_at_exit(weft_context *context) {
 }
 
 weft_status weft__profile_request(weft_context *context) {
-  const char *setting = getenv("WEFT_PROFILE");
-  if (!setting || !setting[0] || strcmp(setting, "0") == 0) return WEFT_OK;
+  if (!weft__environment_flag(WEFT__ENV_PROFILE)) return WEFT_OK;
   if (!context->core.records_times) {
     weft__log(WEFT_LOG_WARNING, "WEFT_PROFILE: the context's queue was adopted and records no times; it is not profiled");
     return WEFT_OK;

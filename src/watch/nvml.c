@@ -8,6 +8,7 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "base/environment.h"
 #include "watch/monitor.h"
 #include "watch/proc.h"
 
@@ -70,13 +71,13 @@ static bool is_there; /* nvml is filled in and initialised, for as long as the p
 
 /// A library named by the environment is code: not for a program that runs with more rights than its user.
 static const char *chosen_library(void) {
-  return getuid() == geteuid() && getgid() == getegid() ? getenv("WEFT_NVML") : NULL;
+  return getuid() == geteuid() && getgid() == getegid() ? weft__environment_text(WEFT__ENV_NVML) : NULL;
 }
 
 static void load(void) {
   const char *chosen = chosen_library();
   void *library;
-  if (chosen && chosen[0]) {
+  if (chosen) {
     library = strcmp(chosen, "off") == 0 ? NULL : dlopen(chosen, RTLD_NOW | RTLD_LOCAL);
   } else {
     library = dlopen("libnvidia-ml.so.1", RTLD_NOW | RTLD_LOCAL);

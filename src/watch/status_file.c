@@ -12,6 +12,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include "base/environment.h"
 #include "base/file.h"
 #include "base/log.h"
 #include "context/context.h"
@@ -240,9 +241,8 @@ static bool start(void) {
 }
 
 void weft__status_file_begin(weft_context *context) {
-  const char *setting = getenv("WEFT_TOP");
   weft__status_file *p = &context->published;
-  if (!setting || !setting[0] || strcmp(setting, "0") == 0) return;
+  if (!weft__environment_flag(WEFT__ENV_TOP)) return;
   pthread_mutex_lock(&publisher.lock);
   bool ok = start();
   if (ok) {
@@ -262,7 +262,7 @@ void weft__status_file_begin(weft_context *context) {
     weft__log(WEFT_LOG_WARNING,
               "WEFT_TOP=%s: the context is not published: neither XDG_RUNTIME_DIR/weft nor /tmp/weft-%u can be written, or is this user's "
               "alone (%s)",
-              setting, (unsigned)geteuid(), strerror(code));
+              weft__environment_text(WEFT__ENV_TOP), (unsigned)geteuid(), strerror(code));
 }
 
 void weft__status_file_end(weft_context *context) {

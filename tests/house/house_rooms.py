@@ -249,4 +249,39 @@ def check_names(root, args):
             yield f'src: the name {stem} is there {len(files)} times: {", ".join(sorted(files))}'
 
 
-CHECKS = {'map': check_map, 'includes': check_includes, 'calls': check_calls, 'names': check_names}
+# ---- the environment ----
+
+VARIABLE = re.compile(r'^ *X\((\w+), \w+, "([^"]*)", ((?:"[^"]*"\s*(?:\\\n\s*)?)+)\)', re.M)
+# Files that read a variable whose name they are given.
+MAY_READ = {'src/base/environment.c', 'src/core/pocl_cache.c', 'src/cli/icd.c'}
+
+
+def check_environment(root, args):
+    """Weft's environment variables are read through their table in base/environment.h; README lists them in its words, the guide names them."""
+    table = root / 'src/base/environment.h'
+    rows = []
+    for name, example, effect in VARIABLE.findall(table.read_text(encoding='utf-8')):
+        shown = f'WEFT_{name}=' + example if example else f'WEFT_{name}'
+        rows.append((f'WEFT_{name}', f'| `{shown}` | {"".join(re.findall(chr(34) + "([^" + chr(34) + "]*)" + chr(34), effect))} |'))
+    if not rows:
+        yield f'{table.relative_to(root)}: no variable found'
+    lines = read_lines(root / 'README.md')
+    listed = [(number, line) for number, line in enumerate(lines, 1) if line.startswith('| `WEFT_')]
+    for (name, row), (number, line) in zip(rows, listed):
+        if row != line:
+            yield f'README.md:{number}: {name} is here, with these words: {row}'
+    if len(rows) != len(listed):
+        yield f'README.md: {len(listed)} variables; {table.relative_to(root)} has {len(rows)}'
+    guide = root / 'docs/guide.md'
+    text = guide.read_text(encoding='utf-8') if guide.exists() else ''
+    for name, _ in rows:
+        if guide.exists() and f'\n| `{name}` |' not in text:
+            yield f'docs/guide.md: no row for {name}'
+    for where in file_set(root):
+        if where.startswith('src/') and where.endswith(('.c', '.h')):
+            for number, line in enumerate(read_lines(root / where), 1):
+                if re.search(r'\bgetenv\((?!"(?!WEFT_))', line) and where not in MAY_READ:
+                    yield f'{where}:{number}: variables of Weft are read through base/environment.h'
+
+
+CHECKS = {'environment': check_environment, 'map': check_map, 'includes': check_includes, 'calls': check_calls, 'names': check_names}

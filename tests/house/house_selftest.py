@@ -19,6 +19,8 @@ SOUND = {
                           'extern "C" {\n#endif\n/// Not this: WEFT_API int weft_comment(void);\nWEFT_API int weft_one(int a,\n'
                           '                      int b);\n#define weft_twice(a) weft_one(a, a)\n#ifdef __cplusplus\n}\n#endif\n#endif\n',
     'include/weft/weft.h': f'// {SPDX}#ifndef ALL\n#define ALL\n#include <weft/one.h>\n#include <weft/version.h>\n#endif\n',
+    'src/base/environment.h': f'// {SPDX}#define WEFT__VARIABLES(X) \\\n  X(ONE, FLAG, "1", "the " \\\n    "first")\n',
+    'docs/guide.md': '# The guide\n\n| `WEFT_ONE` | the first |\n',
     'src/base/one.h': f'// {SPDX}int weft__helper(int a);\n',
     'src/base/one.c': f'// {SPDX}#include <weft/one.h>\n\n#include "base/one.h"\n\nstatic int local(int a) {{\n  return a;\n}}\n'
                       'int weft__helper(int a) {\n  return local(a);\n}\nint weft_one(int a, int b) {\n  return weft__helper(a + b);\n}\n',
@@ -28,7 +30,7 @@ SOUND = {
     'cl/one.cl': f'// {SPDX}// lint: -DT=float\n// lint: -DT=int -DFAST\n#include "one.clh"\n'
                  '__kernel void one(__global T *x) {\n  x[get_global_id(0)] = ONE_LOAD(x) + 1;\n}\n',
     'tests/fault/fault_cl_table.h': f'// {SPDX}#define TABLE(X) X(clFinish, int)\n',
-    'README.md': '# A project\n\nThe house. From below:\n\n```\ninclude/weft/   headers\nsrc/base/       the base\nsrc/ocl/        the\n'
+    'README.md': '# A project\n\n| `WEFT_ONE=1` | the first |\n\nThe house. From below:\n\n```\ninclude/weft/   headers\ndocs/           the guide\nsrc/base/       the base\nsrc/ocl/        the\n'
                  '                driver\nsrc/op/sort/    sorts\nsrc/op/index/   indices\nsrc/cli/        the command\ncl/             kernels\n'
                  'tests/fault/    faults\ntests/suites/ROOM/  suites\nrun             a script\n',
     'src/op/sort/rows.c': f'// {SPDX}#include <weft/one.h>\n// Calls base/one.c, by way of a macro of one.h.\nint weft__rows(int a);\n'
@@ -78,6 +80,14 @@ PLANTED = [
     ('map', 'a line for what is gone', {'README.md': 'src/gone/  nothing\n'}, 'src/gone is not there'),
     ('map', 'a line without a word', {'README.md': 'src/base/\n'}, 'what is there?'),
     ('map', 'a line twice', {'README.md': 'src/ocl/  again\n'}, 'src/ocl is there twice'),
+    ('environment', 'a variable read elsewhere', {BASE: '#include <stdlib.h>\nvoid *weft__v(void);\nvoid *weft__v(void) {\n'
+                                                        '  return getenv("WEFT_V");\n}\n'}, 'read through base/environment.h'),
+    ('environment', 'a variable that README does not have', {'src/base/environment.h': '#define MORE(X) \\\n  X(TWO, OFF, "off", "none")\n'},
+     '1 variables; src/base/environment.h has 2'),
+    ('environment', 'one that the guide does not have', {'src/base/environment.h': '#define MORE(X) \\\n  X(TWO, OFF, "off", "none")\n'},
+     'no row for WEFT_TWO'),
+    ('environment', 'other words', {'src/base/environment.h': '#define MORE(X) \\\n  X(TWO, OFF, "off", "none")\n',
+                                    'README.md': '\n| `WEFT_TWO=off` | many |\n'}, 'with these words: | `WEFT_TWO=off` | none |'),
     ('calls', 'a call upwards', {BASE: 'int weft__two(void);\nint weft__up(void);\nint weft__up(void) {\n  return weft__two();\n}\n'},
      'src/base/one.c: uses weft__two of src/ocl/two.c: base comes before ocl'),
     ('calls', 'a subject that calls up', {'src/op/sort/rows.c': 'int weft__take(void);\nint weft__up(void);\nint weft__up(void) {\n'
