@@ -27,8 +27,8 @@ static void close_device_side(weft_context *context) {
   weft__core *core = &context->core;
   weft__ledger *ledger = &core->ledger;
   void *object;
+  for (int k = 0; k < weft__follower_count; k++) weft__followers[k].end(context);
   weft__at_exit_forget(&context->core);
-  weft__status_file_end(context);
   atomic_store(&core->closed, true);
   while ((object = weft__ledger_take(ledger, WEFT__LEDGER_EVENT))) weft__event_close(object);
   while ((object = weft__ledger_take(ledger, WEFT__LEDGER_TIMER))) weft__timer_close(object);
@@ -55,7 +55,6 @@ static void close_device_side(weft_context *context) {
 static void destroy(weft_context *context) {
   if (!atomic_load(&context->core.closed)) {
     weft__core_wait(&context->core);
-    weft__profile_end(context);
     close_device_side(context);
   }
   weft__store_destroy(&context->store);
@@ -72,8 +71,17 @@ static void destroy(weft_context *context) {
 /// The process ends and the context is open.
 static void last_words(weft__core *core) {
   weft_context *context = (weft_context *)((char *)core - offsetof(weft_context, core));
-  weft__profile_at_exit(context);
+  for (int k = 0; k < weft__follower_count; k++)
+    if (weft__followers[k].at_exit) weft__followers[k].at_exit(context);
   weft__leaks_at_exit(context);
+}
+
+static weft_status begin_followers(weft_context *context) {
+  weft_status rc = WEFT_OK;
+  int begun = 0;
+  while (begun < weft__follower_count && (rc = weft__followers[begun].begin(context)) == WEFT_OK) begun++;
+  while (rc && begun > 0) weft__followers[--begun].end(context);
+  return rc;
 }
 
 /// What stands on an opened core. On failure the core is closed too.
@@ -91,10 +99,9 @@ static weft_status put_together(weft_context *context, const weft_context_params
   context->pool.pinned = &context->pinned;
   WEFT__TRY(weft__store_open(&context->store, &context->core, &context->pool));
   has_store = true;
-  WEFT__TRY(weft__profile_request(context));
+  WEFT__TRY(begin_followers(context));
   /* a profile shall have the times of all commands */
-  weft__at_exit_watch(&context->core, context->profile_wish != 0, last_words);
-  weft__status_file_begin(context);
+  weft__at_exit_watch(&context->core, context->profile_request != 0, last_words);
   return WEFT_OK;
 done:
   if (has_store) {
@@ -259,7 +266,6 @@ weft_status weft_context_close(weft_context **context) {
     weft__stream_unuse(c); /* that this thread uses one is nothing that was forgotten */
     weft_status leaked = weft__leaks_report(c);
     if (rc == WEFT_OK) rc = leaked;
-    weft__profile_end(c);
     close_device_side(c);
     weft__pinned_forget(c);
   }

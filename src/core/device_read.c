@@ -7,8 +7,8 @@
 #include "base/checked.h"
 #include "base/environment.h"
 #include "core/device.h"
+#include "machine/nvml.h"
 #include "ocl/codes.h"
-#include "watch/nvml.h"
 
 /// CUDA's limits on a grid, which Weft keeps on every device.
 #define MAX_GRID_X 2147483647u

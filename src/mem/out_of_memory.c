@@ -6,8 +6,8 @@
 
 #include "base/checked.h"
 #include "base/log.h"
+#include "machine/reading.h"
 #include "ocl/codes.h"
-#include "watch/monitor.h"
 
 weft_status weft__out_of_memory_help(bool *again, weft__pool *pool, int code) {
   /* of the other codes a command's own troubles are the likelier cause */
@@ -60,7 +60,7 @@ weft_status weft__refuse(weft__pool *pool, weft_status status, int cl_code, uint
                    rows[i].foreign ? ", wrapped or adopted: not counted" : "");
   }
   free(rows);
-  if (status == WEFT_ERROR_MEMORY) weft__memory_of_others(pool->core, detail);
+  if (status == WEFT_ERROR_MEMORY) weft__memory_of_others(&pool->core->device->info, detail);
   weft__text_free(&message);
   return status;
 }

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-#include "watch/nvml.h"
+#include "machine/nvml.h"
 
 #include <dlfcn.h>
 #include <pthread.h>
@@ -9,8 +9,8 @@
 #include <unistd.h>
 
 #include "base/environment.h"
-#include "watch/monitor.h"
-#include "watch/proc.h"
+#include "machine/proc.h"
+#include "machine/reading.h"
 
 /// NVML's numbers and structures. Source: NVML API Reference Manual, and nvml.h.
 enum { SUCCESS = 0, INSUFFICIENT_SIZE = 7, CLOCK_MEMORY = 2, SENSOR_GPU = 0, UNCORRECTED = 1, SINCE_LOAD = 0, NOT_THERE = -1 };
@@ -169,7 +169,7 @@ static void add(weft_monitor_reading *reading, unsigned pid, unsigned long long 
     path[sizeof path - 1] = 0;
     weft__proc_short_name(process.name, sizeof process.name, path);
   }
-  if (!weft__monitor_add(reading, &process)) *no_memory = true;
+  if (!weft__reading_add(reading, &process)) *no_memory = true;
 }
 
 /// False where the list cannot be had.
