@@ -4,8 +4,10 @@
 it needs is missing. `house.py selftest` plants a violation of every rule and demands that it is found."""
 
 import argparse
+import csv
 import re
 import shutil
+import subprocess
 import sys
 import tempfile
 from pathlib import Path
@@ -180,6 +182,33 @@ def check_headers(root, args):
         raise Skip(f'none of {", ".join(args.cc + args.cxx)} is installed')
 
 
+# ---- size ----
+
+MAX_FUNCTION_LINES, MAX_COMPLEXITY, MAX_PARAMETERS = 60, 25, 8
+# Functions that may be larger, and why.
+MAY_BE_LARGER = {
+    'weft_cl_code_name': 'a table',
+    # until they are mended
+    'add_node': '', 'weft__plan_run': '', 'weft__call_open': '', 'weft__family_run': '',
+}
+
+
+def check_size(root, args):
+    """Functions of src/ have at most 60 lines, a cyclomatic complexity of at most 25, and at most 8 parameters, as lizard counts them."""
+    own = root / '.cache/lizard/bin/lizard'
+    lizard = str(own) if own.exists() else tool(args.lizard)
+    measured = subprocess.run([lizard, '-l', 'cpp', '--csv', str(root / 'src')], stdout=subprocess.PIPE, text=True, check=False).stdout
+    rows = list(csv.reader(measured.splitlines()))
+    if not rows:
+        yield f'src: {lizard} finds no function'
+    for row in rows:
+        name, where = row[7], f'{Path(row[6]).relative_to(root)}:{row[9]}'
+        for value, most, what in ((int(row[4]), MAX_FUNCTION_LINES, 'lines'), (int(row[1]), MAX_COMPLEXITY, 'as its complexity'),
+                                  (int(row[3]), MAX_PARAMETERS, 'parameters')):
+            if value > most and name not in MAY_BE_LARGER:
+                yield f'{where}: {name} has {value} {what}; {most} is the most'
+
+
 # ---- cl ----
 
 def lint_combinations(path):
@@ -232,6 +261,7 @@ CHECKS = {
     'fault-table': check_fault_table,
     'fault-covers': check_fault_covers,
     'headers': check_headers,
+    'size': check_size,
     'cl': check_cl,
 }
 
@@ -251,6 +281,7 @@ def parser():
     each['fault-covers'].add_argument('objects', nargs='+', help='programs linked to the shared library')
     each['headers'].add_argument('--cc', action='append', default=[], help='C compilers; those that are installed are used')
     each['headers'].add_argument('--cxx', action='append', default=[], help='C++ compilers')
+    each['size'].add_argument('--lizard', default='lizard')
     each['cl'].add_argument('--clang', default='clang')
     return top
 
