@@ -121,7 +121,7 @@ weft_status weft__core_check(weft__core *core) {
     return weft__fail(WEFT_ERROR_FORKED, NULL, "its context was made before fork(); OpenCL cannot be used on both sides");
   if (atomic_load_explicit(&core->lost, memory_order_acquire)) {
     pthread_mutex_lock(&core->lock);
-    weft__fail_code(WEFT_ERROR_LOST, core->lost_code, weft_cl_code_name(core->lost_code), "the context is lost since: %s",
+    weft__fail_code(WEFT_ERROR_LOST, core->lost_code, weft__cl_code_name(core->lost_code), "the context is lost since: %s",
                     weft__text_chars(&core->lost_reason));
     pthread_mutex_unlock(&core->lock);
     return WEFT_ERROR_LOST;
@@ -133,9 +133,9 @@ weft_status weft__core_failed(weft__core *core, int code, const char *call, bool
   /* out of resources at an enqueue is that command's own trouble (too much local memory); at a wait it is the end */
   if (!weft__cl_is_fatal(code) || (!at_wait && code == WEFT__CL_OUT_OF_RESOURCES)) return weft__cl_fail(code, call);
   weft__text reason = {0};
-  weft__text_add(&reason, "%s answered %s (%d); ", call, weft_cl_code_name(code), code);
+  weft__text_add(&reason, "%s answered %s (%d); ", call, weft__cl_code_name(code), code);
   weft__launch_log_describe(&core->recent, &reason);
-  weft__fail_code(WEFT_ERROR_LOST, code, weft_cl_code_name(code), "the device failed and the context is lost: %s",
+  weft__fail_code(WEFT_ERROR_LOST, code, weft__cl_code_name(code), "the device failed and the context is lost: %s",
                   weft__text_chars(&reason));
   weft__log(WEFT_LOG_ERROR, "context lost: %s", weft__text_chars(&reason));
   pthread_mutex_lock(&core->lock);

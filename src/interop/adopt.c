@@ -59,8 +59,8 @@ weft__cl_mem weft_array_cl_mem(const weft_array *x, size_t *offset_bytes) {
   return x->storage->mem;
 }
 
-weft_status weft_context_adopt_at(weft_context **out, weft__cl_context cl_context_, weft__cl_queue cl_queue, const weft_context_params *params,
-                                  int header_version, const char *site) {
+weft_status weft_context_adopt_at(weft_context **out, weft__cl_context cl_context_, weft__cl_queue cl_queue,
+                                  const weft_context_params *params, int header_version, const char *site) {
   weft__enter("weft_context_adopt", site);
   WEFT__NEED(out);
   *out = NULL;
@@ -87,4 +87,8 @@ weft__cl_queue weft_stream_cl_queue(const weft_stream *stream) {
   if (!weft__handle_is(stream, WEFT__MAGIC_STREAM) || atomic_load(&stream->context->core.closed)) return NULL;
   weft__pace_lend(&stream->context->core);
   return stream->context->core.slot[stream->slot].queue;
+}
+
+const char *weft_cl_code_name(int cl_code) {
+  return weft__cl_code_name(cl_code);
 }

@@ -46,7 +46,7 @@ weft_status weft__refuse(weft__pool *pool, weft_status status, int cl_code, uint
     weft__text_add(&message, ")");
   }
   weft__text_add(&message, "; %s", why);
-  weft__fail_code(status, cl_code, cl_code ? weft_cl_code_name(cl_code) : "", "%s", weft__text_chars(&message));
+  weft__fail_code(status, cl_code, cl_code ? weft__cl_code_name(cl_code) : "", "%s", weft__text_chars(&message));
   weft__text *detail = weft__detail();
   add_figure(detail, "in arrays:", stats.active_bytes);
   add_figure(detail, "kept by the pool:", stats.held_bytes);

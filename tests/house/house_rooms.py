@@ -8,7 +8,7 @@ from pathlib import Path
 from house_files import CODE, BUILD_FILES, is_script, project_files, public_functions, read_lines, symbols, tool
 
 # Where OpenCL's own headers may be seen. The command is a client of the public headers: only its bench measures OpenCL beside Weft.
-OPENCL_ROOMS = {'ocl', 'core', 'kernel', 'interop'}
+OPENCL_ROOMS = {'ocl'}
 OPENCL_FILES = {'cli/bench_launch.c', 'cli/bench_memory.c', 'cli/bench_ufunc.c'}
 # What the command may have of the library's inside: it is compiled into it.
 CLI_MAY_INCLUDE = {'base/file.h', 'base/text.h'}
@@ -17,15 +17,11 @@ MAP_BEGINS = 'The house. '
 # Directories below these have lines of their own in the map.
 MAPPED = ('src', 'cl', 'tests')
 # Steps upwards that are there, (from, to), until they are mended.
-PENDING = {
-    ('store', 'map'), ('store', 'array'), ('store', 'context'), ('map', 'call'), ('map', 'op/ufunc'),
-}
+PENDING = {('map', 'op/ufunc')}
 
 
 # Tables that a lower room declares and a higher one fills: the rooms above that follow the life of contexts.
 HOOKS = {'weft__followers', 'weft__follower_count'}
-# Public headers whose functions are in several rooms.
-PENDING_HEADERS = {'opencl.h'}
 
 
 def file_set(root):
@@ -198,7 +194,7 @@ def check_calls(root, args):
         if function in home:
             homes[header].setdefault(folder_of(home[function]), function)
     for header, folders in sorted(homes.items()):
-        if len(folders) > 1 and header not in PENDING_HEADERS:
+        if len(folders) > 1:
             yield f'{header}: its functions are in several rooms: ' + ', '.join(f'{folder} ({function})' for folder, function in sorted(folders.items()))
 
 
