@@ -1,14 +1,12 @@
 // SPDX-License-Identifier: MIT
 #include "base/trace.h"
 
-#include <weft/trace.h>
-
 #include <stdarg.h>
 #include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
 
 #include "base/clock.h"
+#include "base/environment.h"
 #include "base/error.h"
 
 atomic_int weft__watch = WEFT__WATCH_ENVIRONMENT;
@@ -35,11 +33,10 @@ static bool set(bool on, bool decided) {
 bool weft__trace_is_on(void) {
   int state = atomic_load_explicit(&weft__watch, memory_order_relaxed);
   if (!(state & WEFT__WATCH_ENVIRONMENT)) return state & WEFT__WATCH_TRACE;
-  const char *wish = getenv("WEFT_TRACE");
-  return set(wish && wish[0] && strcmp(wish, "0") != 0, false);
+  return set(weft__environment_flag(WEFT__ENV_TRACE), false);
 }
 
-void weft_trace(bool on) {
+void weft__trace_set(bool on) {
   set(on, true);
 }
 

@@ -28,6 +28,8 @@ enum {
 extern atomic_int weft__watch;
 /// Reads the environment the first time.
 bool weft__trace_is_on(void);
+/// weft_trace.
+void weft__trace_set(bool on);
 
 /// Whether steps are to be told. A relaxed load when they are not.
 static inline bool weft__tracing(void) {

@@ -1,10 +1,8 @@
 // SPDX-License-Identifier: MIT
 #include "call/chunk.h"
 
-#include <stdlib.h>
-#include <string.h>
-
 #include "base/checked.h"
+#include "base/environment.h"
 #include "mem/pinned_memory.h"
 
 #define THRESHOLD_BYTES (UINT64_C(64) << 20) /* of host memory in a call that is cut on devices with memory of their own */
@@ -21,21 +19,6 @@ static uint64_t room_of(weft_context *context) {
   weft_memory_stats stats;
   weft__pool_stats(&context->pool, &stats);
   return stats.limit_bytes > stats.active_bytes ? stats.limit_bytes - stats.active_bytes : 0;
-}
-
-/// *wish: 0 where nothing was said, UINT64_MAX for `off`.
-static weft_status read_wish(uint64_t *wish) {
-  const char *text = getenv("WEFT_CHUNK");
-  *wish = 0;
-  if (!text || !text[0]) return WEFT_OK;
-  if (strcmp(text, "off") == 0) {
-    *wish = UINT64_MAX;
-    return WEFT_OK;
-  }
-  if (!weft__text_read_size(text, wish) || *wish == 0)
-    return weft__fail(WEFT_ERROR_ARGUMENT, "WEFT_CHUNK",
-                      "the environment's WEFT_CHUNK is \"%s\"; expected bytes (65536), with K, M, G or T behind them (8M), or off", text);
-  return WEFT_OK;
 }
 
 /// Host memory of the call, and how much of it takes memory on the device if the call is done whole. A shape that was not checked may not
@@ -62,7 +45,7 @@ weft_status weft__chunk_wanted(uint64_t *chunk_bytes, const weft__call *c, uint6
   uint64_t copied_bytes, host_bytes = host_bytes_of(c, &copied_bytes, &is_pinned), wish, all;
   *chunk_bytes = 0;
   if (host_bytes < LEAST_BYTES) return WEFT_OK;
-  WEFT__TRY_RETURN(read_wish(&wish));
+  WEFT__TRY_RETURN(weft__environment_size(&wish, WEFT__ENV_CHUNK, 0));
   if (wish == UINT64_MAX) return WEFT_OK;
   if (wish) {
     if (host_bytes > wish) *chunk_bytes = wish;

@@ -2,8 +2,6 @@
 /// A context's life: made, adopted, shared, closed.
 #include "context/context.h"
 
-#include <weft/opencl.h>
-
 #include <stdlib.h>
 
 #include "context/leaks.h"
@@ -29,8 +27,8 @@ static void close_device_side(weft_context *context) {
   weft__core *core = &context->core;
   weft__ledger *ledger = &core->ledger;
   void *object;
+  for (int k = 0; k < weft__follower_count; k++) weft__followers[k].end(context);
   weft__at_exit_forget(&context->core);
-  weft__status_file_end(context);
   atomic_store(&core->closed, true);
   while ((object = weft__ledger_take(ledger, WEFT__LEDGER_EVENT))) weft__event_close(object);
   while ((object = weft__ledger_take(ledger, WEFT__LEDGER_TIMER))) weft__timer_close(object);
@@ -57,7 +55,6 @@ static void close_device_side(weft_context *context) {
 static void destroy(weft_context *context) {
   if (!atomic_load(&context->core.closed)) {
     weft__core_wait(&context->core);
-    weft__profile_end(context);
     close_device_side(context);
   }
   weft__store_destroy(&context->store);
@@ -74,8 +71,17 @@ static void destroy(weft_context *context) {
 /// The process ends and the context is open.
 static void last_words(weft__core *core) {
   weft_context *context = (weft_context *)((char *)core - offsetof(weft_context, core));
-  weft__profile_at_exit(context);
+  for (int k = 0; k < weft__follower_count; k++)
+    if (weft__followers[k].at_exit) weft__followers[k].at_exit(context);
   weft__leaks_at_exit(context);
+}
+
+static weft_status begin_followers(weft_context *context) {
+  weft_status rc = WEFT_OK;
+  int begun = 0;
+  while (begun < weft__follower_count && (rc = weft__followers[begun].begin(context)) == WEFT_OK) begun++;
+  while (rc && begun > 0) weft__followers[--begun].end(context);
+  return rc;
 }
 
 /// What stands on an opened core. On failure the core is closed too.
@@ -93,10 +99,9 @@ static weft_status put_together(weft_context *context, const weft_context_params
   context->pool.pinned = &context->pinned;
   WEFT__TRY(weft__store_open(&context->store, &context->core, &context->pool));
   has_store = true;
-  WEFT__TRY(weft__profile_request(context));
+  WEFT__TRY(begin_followers(context));
   /* a profile shall have the times of all commands */
-  weft__at_exit_watch(&context->core, context->profile_wish != 0, last_words);
-  weft__status_file_begin(context);
+  weft__at_exit_watch(&context->core, context->profile_request != 0, last_words);
   return WEFT_OK;
 done:
   if (has_store) {
@@ -148,26 +153,21 @@ weft_status weft_context_create_at(weft_context **out, const weft_context_params
   return weft__leave(rc);
 }
 
-weft_status weft_context_adopt_at(weft_context **out, weft__cl_context cl_context_, weft__cl_queue cl_queue,
-                                  const weft_context_params *params, int header_version, const char *site) {
+weft_status weft__context_adopt(weft_context **out, weft__cl_context cl, weft__cl_queue queue, const weft_context_params *params,
+                                int header_version) {
   const weft_context_params defaults = {0};
   weft_context *context = NULL;
-  weft__enter("weft_context_adopt", site);
-  WEFT__NEED(out);
-  *out = NULL;
-  if (!cl_context_) return weft__leave(weft__fail(WEFT_ERROR_ARGUMENT, "cl_context", "`cl_context` is NULL"));
-  WEFT__NEED(cl_queue);
   if (!params) params = &defaults;
   weft_status rc = check_version(header_version);
   if (rc == WEFT_OK) rc = check_params(params);
   if (rc == WEFT_OK && !(context = weft__new(sizeof *context))) rc = WEFT_ERROR_HOST_MEMORY;
-  if (rc == WEFT_OK) rc = weft__core_adopt(&context->core, cl_context_, cl_queue, params);
+  if (rc == WEFT_OK) rc = weft__core_adopt(&context->core, cl, queue, params);
   if (rc == WEFT_OK) rc = put_together(context, params);
   if (rc)
     free(context);
   else
     *out = context;
-  return weft__leave(rc);
+  return rc;
 }
 
 /// `retain`: whether the caller gets a reference of its own; else it relies on that of the table.
@@ -266,7 +266,6 @@ weft_status weft_context_close(weft_context **context) {
     weft__stream_unuse(c); /* that this thread uses one is nothing that was forgotten */
     weft_status leaked = weft__leaks_report(c);
     if (rc == WEFT_OK) rc = leaked;
-    weft__profile_end(c);
     close_device_side(c);
     weft__pinned_forget(c);
   }
@@ -299,18 +298,4 @@ weft_status weft_context_device(weft_device_info *info, const weft_context *cont
   weft_status rc = weft__handle_check(context, WEFT__MAGIC_CONTEXT, "weft_context", "context");
   if (rc == WEFT_OK) *info = context->core.device->info;
   return weft__leave(rc);
-}
-
-weft__cl_context weft_context_cl_context(const weft_context *context) {
-  return weft__handle_is(context, WEFT__MAGIC_CONTEXT) ? context->core.cl : NULL;
-}
-
-weft__cl_device weft_context_cl_device(const weft_context *context) {
-  return weft__handle_is(context, WEFT__MAGIC_CONTEXT) ? context->core.device->id : NULL;
-}
-
-weft__cl_queue weft_context_cl_queue(const weft_context *context) {
-  if (!weft__handle_is(context, WEFT__MAGIC_CONTEXT)) return NULL;
-  weft__pace_lend((weft__core *)&context->core);
-  return context->core.slot[0].queue;
 }

@@ -10,7 +10,6 @@
 #include "mem/pool.h"
 #include "mem/ring.h"
 #include "store/kernel_set.h"
-#include "watch/status_file.h"
 
 struct weft_context {
   uint32_t magic;
@@ -21,17 +20,27 @@ struct weft_context {
   weft__pinned_blocks pinned;
   weft__store store;
   weft__queues queues;
-  weft__status_file published;
-  int profile_wish; /* WEFT_PROFILE started it: its number among those, from 1 on; else 0 */
-  bool profile_told;
+  int profile_request; /* WEFT_PROFILE started it: its number among those, from 1 on; else 0 */
+  bool profile_is_printed;
 };
 
-/// A new context, as the environment's WEFT_PROFILE wishes. Errors: HOST_MEMORY.
-weft_status weft__profile_request(weft_context *context);
-/// Before a context goes, when what is on its queues is done: prints the profile that the environment wished for, once.
-void weft__profile_end(weft_context *context);
-/// The same at the process's end, of which the driver is asked nothing any more.
-void weft__profile_at_exit(weft_context *context);
+/// A room above that follows the life of contexts.
+typedef struct weft__follower {
+  /// A context is complete; a failure undoes it.
+  weft_status (*begin)(weft_context *context);
+  /// What is on its queues is done, and its parts are closed next.
+  void (*end)(weft_context *context);
+  /// The process ends and it is open: the driver is asked nothing any more. NULL: nothing to do.
+  void (*at_exit)(weft_context *context);
+} weft__follower;
+
+/// All of them, in the order in which they begin: in watch/followers.c.
+extern const weft__follower weft__followers[];
+extern const int weft__follower_count;
+
+/// A context around a foreign cl_context and an in-order queue of it. `params` may be NULL.
+weft_status weft__context_adopt(weft_context **out, weft__cl_context cl, weft__cl_queue queue, const weft_context_params *params,
+                                int header_version);
 
 /// The default context where `given` is NULL, else `given`, checked: HANDLE, CLOSED, FORKED, LOST. Borrowed. "context" is the argument's
 /// name in messages.

@@ -5,15 +5,15 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/environment.h"
 #include "base/log.h"
 #include "core/at_exit.h"
 
 typedef enum wish { NOTHING = 0, SAY, SAY_AT_EXIT } wish;
 
 static wish wished(void) {
-  const char *leaks = getenv("WEFT_LEAKS");
-  if (!leaks || !leaks[0] || strcmp(leaks, "0") == 0) return NOTHING;
-  return strcmp(leaks, "error") == 0 ? SAY_AT_EXIT : SAY;
+  if (!weft__environment_flag(WEFT__ENV_LEAKS)) return NOTHING;
+  return strcmp(weft__environment_text(WEFT__ENV_LEAKS), "error") == 0 ? SAY_AT_EXIT : SAY;
 }
 
 static const char *word_for(weft__ledger_kind kind) {

@@ -121,12 +121,6 @@ weft_stream *weft_stream_used(void) {
   return weft__thread_uses.stream;
 }
 
-weft__cl_queue weft_stream_cl_queue(const weft_stream *stream) {
-  if (!weft__handle_is(stream, WEFT__MAGIC_STREAM) || atomic_load(&stream->context->core.closed)) return NULL;
-  weft__pace_lend(&stream->context->core);
-  return stream->context->core.slot[stream->slot].queue;
-}
-
 /* ---- timers ---- */
 
 static weft_status check_timer(const weft_timer *timer) {

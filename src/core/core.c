@@ -1,42 +1,31 @@
 // SPDX-License-Identifier: MIT
 #include "core/core.h"
 
-#include <stdlib.h>
-#include <string.h>
-
 #include "base/clock.h"
+#include "base/environment.h"
 #include "base/log.h"
 #include "core/fork.h"
 #include "ocl/codes.h"
 
 _Thread_local weft__thread_stream weft__thread_uses;
 
-static bool is_set(const char *variable) {
-  const char *value = getenv(variable);
-  return value && value[0] && strcmp(value, "0") != 0;
-}
-
-/// What the parameters ask for, else the environment; 0: neither.
-static weft_status read_ahead(uint64_t *limit_ns, const weft_context_params *params) {
-  const char *ahead = getenv("WEFT_AHEAD");
-  *limit_ns = params->ahead_limit_ns;
-  if (*limit_ns || !ahead || !ahead[0]) return WEFT_OK;
-  if (strcmp(ahead, "off") != 0)
-    return weft__fail(WEFT_ERROR_ARGUMENT, "WEFT_AHEAD", "WEFT_AHEAD is `%s`; expected off, or nothing for the default", ahead);
-  *limit_ns = UINT64_MAX;
+/// What the parameters leave to the environment.
+static weft_status read_environment(weft__core *core, const weft_context_params *params) {
+  bool is_unlimited = false, is_untracked;
+  if (!params->ahead_limit_ns) WEFT__TRY_RETURN(weft__environment_off(&is_unlimited, WEFT__ENV_AHEAD));
+  WEFT__TRY_RETURN(weft__environment_off(&is_untracked, WEFT__ENV_TRACKING));
+  core->ahead_limit_ns = is_unlimited ? UINT64_MAX : params->ahead_limit_ns;
+  core->ahead_is_default = core->ahead_limit_ns == 0;
+  core->untracked = params->tracking_off || is_untracked;
+  core->records_times = params->profiling || weft__environment_flag(WEFT__ENV_PROFILE);
+  core->sync = weft__environment_flag(WEFT__ENV_SYNC);
   return WEFT_OK;
 }
 
-static void begin(weft__core *core, weft__device *device, const weft_context_params *params, uint64_t ahead_limit_ns) {
+static void begin(weft__core *core, weft__device *device, const weft_context_params *params) {
   core->device = device;
   core->sleeps = params->wait == WEFT_WAIT_SLEEP || (params->wait == WEFT_WAIT_AUTO && device->quirks.wait_burns_core);
   core->profiling = params->profiling;
-  core->records_times = params->profiling || is_set("WEFT_PROFILE");
-  const char *tracking = getenv("WEFT_TRACKING");
-  core->untracked = params->tracking_off || (tracking && strcmp(tracking, "off") == 0);
-  core->sync = is_set("WEFT_SYNC");
-  core->ahead_limit_ns = ahead_limit_ns;
-  core->ahead_is_default = ahead_limit_ns == 0;
   core->fork_generation = weft__fork_generation();
   atomic_init(&core->slots, 1);
   pthread_mutex_init(&core->lock, NULL);
@@ -53,9 +42,8 @@ static weft_status open_queue(weft__core *core, weft__cl_queue *queue, bool reco
 }
 
 weft_status weft__core_open(weft__core *core, weft__device *device, const weft_context_params *params) {
-  uint64_t ahead_limit_ns;
-  WEFT__TRY_RETURN(read_ahead(&ahead_limit_ns, params));
-  begin(core, device, params, ahead_limit_ns);
+  WEFT__TRY_RETURN(read_environment(core, params));
+  begin(core, device, params);
   int code = weft__driver->context_create(&core->cl, device->platform, device->id);
   weft_status rc = code ? weft__cl_fail(code, "clCreateContext") : open_queue(core, &core->slot[0].queue, core->records_times);
   if (rc == WEFT_OK) {
@@ -71,8 +59,7 @@ weft_status weft__core_open(weft__core *core, weft__device *device, const weft_c
 weft_status weft__core_adopt(weft__core *core, weft__cl_context context, weft__cl_queue queue, const weft_context_params *params) {
   weft__queue_info info;
   weft__device *device;
-  uint64_t ahead_limit_ns;
-  WEFT__TRY_RETURN(read_ahead(&ahead_limit_ns, params));
+  WEFT__TRY_RETURN(read_environment(core, params));
   int code = weft__driver->queue_info(&info, queue);
   if (code) return weft__while(weft__cl_fail(code, "clGetCommandQueueInfo"), "looking at the queue to adopt");
   if (info.context != context) return weft__fail(WEFT_ERROR_CONTEXT, "cl_queue", "`cl_queue` does not belong to `cl_context`");
@@ -87,7 +74,7 @@ weft_status weft__core_adopt(weft__core *core, weft__cl_context context, weft__c
     weft__release(context);
     return weft__cl_fail(code, "clRetainCommandQueue");
   }
-  begin(core, device, &own, ahead_limit_ns);
+  begin(core, device, &own);
   core->records_times = own.profiling;
   core->adopted = true;
   core->cl = context;
@@ -134,7 +121,7 @@ weft_status weft__core_check(weft__core *core) {
     return weft__fail(WEFT_ERROR_FORKED, NULL, "its context was made before fork(); OpenCL cannot be used on both sides");
   if (atomic_load_explicit(&core->lost, memory_order_acquire)) {
     pthread_mutex_lock(&core->lock);
-    weft__fail_code(WEFT_ERROR_LOST, core->lost_code, weft_cl_code_name(core->lost_code), "the context is lost since: %s",
+    weft__fail_code(WEFT_ERROR_LOST, core->lost_code, weft__cl_code_name(core->lost_code), "the context is lost since: %s",
                     weft__text_chars(&core->lost_reason));
     pthread_mutex_unlock(&core->lock);
     return WEFT_ERROR_LOST;
@@ -146,9 +133,9 @@ weft_status weft__core_failed(weft__core *core, int code, const char *call, bool
   /* out of resources at an enqueue is that command's own trouble (too much local memory); at a wait it is the end */
   if (!weft__cl_is_fatal(code) || (!at_wait && code == WEFT__CL_OUT_OF_RESOURCES)) return weft__cl_fail(code, call);
   weft__text reason = {0};
-  weft__text_add(&reason, "%s answered %s (%d); ", call, weft_cl_code_name(code), code);
+  weft__text_add(&reason, "%s answered %s (%d); ", call, weft__cl_code_name(code), code);
   weft__launch_log_describe(&core->recent, &reason);
-  weft__fail_code(WEFT_ERROR_LOST, code, weft_cl_code_name(code), "the device failed and the context is lost: %s",
+  weft__fail_code(WEFT_ERROR_LOST, code, weft__cl_code_name(code), "the device failed and the context is lost: %s",
                   weft__text_chars(&reason));
   weft__log(WEFT_LOG_ERROR, "context lost: %s", weft__text_chars(&reason));
   pthread_mutex_lock(&core->lock);

@@ -8,6 +8,7 @@
 #include <string.h>
 #include <strings.h>
 
+#include "base/environment.h"
 #include "base/handle.h"
 #include "core/fork.h"
 #include "core/pocl_cache.h"
@@ -187,7 +188,7 @@ static weft_status find(weft__device **device, const char *selector) {
 }
 
 weft_status weft__device_choose(weft__device **device, const char *selector) {
-  const char *environment = getenv("WEFT_DEVICE");
+  const char *environment = weft__environment_text(WEFT__ENV_DEVICE);
   if (selector && selector[0]) return find(device, selector);
   if (thread_choice >= 0) {
     weft__device *devices;
@@ -197,7 +198,7 @@ weft_status weft__device_choose(weft__device **device, const char *selector) {
     *device = &devices[thread_choice];
     return WEFT_OK;
   }
-  if (environment && environment[0]) return weft__while(find(device, environment), "following WEFT_DEVICE=%s", environment);
+  if (environment) return weft__while(find(device, environment), "following WEFT_DEVICE=%s", environment);
   return find(device, "");
 }
 

@@ -5,9 +5,10 @@
 #include <string.h>
 
 #include "base/checked.h"
+#include "base/environment.h"
 #include "core/device.h"
+#include "machine/nvml.h"
 #include "ocl/codes.h"
-#include "watch/nvml.h"
 
 /// CUDA's limits on a grid, which Weft keeps on every device.
 #define MAX_GRID_X 2147483647u
@@ -36,7 +37,7 @@ static weft_status read_text(weft__device *device, int text) {
 static void set_pci_bus_id(weft__device *device, const weft__device_facts *facts) {
   char *text = device->info.pci_bus_id;
   const size_t room = sizeof device->info.pci_bus_id;
-  const char *given = getenv("WEFT_PCI_BUS_ID");
+  const char *given = weft__environment_text(WEFT__ENV_PCI_BUS_ID);
   const uint32_t *pci = facts->pci;
   if (facts->has_pci)
     snprintf(text, room, "%04x:%02x:%02x.%x", pci[0] & 0xffffu, pci[1] & 0xffu, pci[2] & 0xffu, pci[3] & 0xfu);

@@ -4,6 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/environment.h"
 #include "base/error.h"
 
 /// A platform is recognised by a part of its name; ANY_TYPE holds for all its devices.
@@ -82,7 +83,7 @@ static weft_status fail_unknown(const char *name, int length) {
 }
 
 static weft_status add_from_environment(weft__quirks *quirks) {
-  const char *p = getenv("WEFT_QUIRKS");
+  const char *p = weft__environment_text(WEFT__ENV_QUIRKS);
   while (p && *p) {
     size_t length = strcspn(p, ",");
     size_t row = 0;

@@ -180,22 +180,21 @@ int weft__formula_apply(weft__formula *f, int op, const int *given, int more[1],
   return first;
 }
 
-int weft__formula_call(weft__formula *f, const char *body, const char *const *names, const weft_dtype *parameter_dtypes,
-                       int parameter_count, const weft_dtype *result_dtypes, int results, int *more, weft__text *why) {
-  weft__node node = {.kind = WEFT__NODE_CALL, .dtype = result_dtypes[0], .argument_count = parameter_count};
-  f->body = body;
-  f->call_results = results;
-  for (int k = 0; k < parameter_count + (results > 1 ? results : 0); k++) f->parameter[k] = names[k];
-  for (int k = 0; k < parameter_count; k++) {
-    f->parameter_dtype[k] = parameter_dtypes[k];
-    node.argument[k] = weft__formula_cast(f, weft__formula_input(f, k), parameter_dtypes[k], why);
+int weft__formula_call(weft__formula *f, const weft__body *body, int *more, weft__text *why) {
+  weft__node node = {.kind = WEFT__NODE_CALL, .dtype = body->result[0], .argument_count = body->parameters};
+  f->body = body->text;
+  f->call_results = body->results;
+  for (int k = 0; k < body->parameters + (body->results > 1 ? body->results : 0); k++) f->parameter[k] = body->names[k];
+  for (int k = 0; k < body->parameters; k++) {
+    f->parameter_dtype[k] = body->parameter[k];
+    node.argument[k] = weft__formula_cast(f, weft__formula_input(f, k), body->parameter[k], why);
     if (node.argument[k] < 0) return -1;
   }
-  for (int k = 0; k < results; k++)
-    if (!can_have(f, result_dtypes[k], why)) return -1;
+  for (int k = 0; k < body->results; k++)
+    if (!can_have(f, body->result[k], why)) return -1;
   int first = add(f, node);
-  for (int k = 1; k < results && first >= 0; k++)
-    more[k - 1] = add(f, (weft__node){.kind = WEFT__NODE_MORE, .dtype = result_dtypes[k], .index = k, .argument = {first}});
+  for (int k = 1; k < body->results && first >= 0; k++)
+    more[k - 1] = add(f, (weft__node){.kind = WEFT__NODE_MORE, .dtype = body->result[k], .index = k, .argument = {first}});
   return first;
 }
 

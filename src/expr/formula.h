@@ -85,11 +85,16 @@ int weft__formula_cast(weft__formula *f, int node, weft_dtype dtype, weft__text 
 /// A function of the table, of as many nodes as it has operands; more[0] becomes its second result where it has one. Chooses the signature
 /// and puts in the casts. Arithmetic of numbers is done here.
 int weft__formula_apply(weft__formula *f, int op, const int *arguments, int more[1], weft__text *why);
-/// The user's function `body`, whose parameters have these names and dtypes; the names of the results follow those of the parameters where
-/// there are several. result_dtype has `results` of them. more[] becomes the results after the first one. The strings are kept, not copied:
-/// they must live as long as the process.
-int weft__formula_call(weft__formula *f, const char *body, const char *const *names, const weft_dtype *parameter_dtypes,
-                       int parameter_count, const weft_dtype *result_dtypes, int results, int *more, weft__text *why);
+/// A user's function. The strings are kept, not copied: they must live as long as the process.
+typedef struct weft__body {
+  const char *text;
+  const char *const *names; /* of the parameters; behind them those of the results where there are several */
+  const weft_dtype *parameter, *result;
+  int parameters, results;
+} weft__body;
+
+/// A call of `body` with the inputs. more[] becomes the results after the first one.
+int weft__formula_call(weft__formula *f, const weft__body *body, int *more, weft__text *why);
 /// A weak value in the dtype it has on its own (i64, f64, ...); others as they are.
 int weft__formula_settle(weft__formula *f, int node, weft__text *why);
 /// Makes a node a result, weak ones settled.

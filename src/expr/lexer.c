@@ -178,61 +178,67 @@ static void fail_number(weft__lexer *l, size_t at, const char *why) {
   weft__text_free(&quoted);
 }
 
+/// How a number is written: its digits with point and exponent, without prefix and suffix.
+typedef struct written {
+  size_t digits, count, end; /* of the whole */
+  unsigned base;
+  bool is_float, is_imaginary;
+} written;
+
+/// Past ".5e-3", or what of it is there.
+static size_t skip_fraction(const weft__lexer *l, size_t at, bool *is_float) {
+  size_t end = at;
+  if (char_at(l, end) == '.') {
+    *is_float = true;
+    end = skip_digits(l, end + 1, 10);
+  }
+  if (char_at(l, end) != 'e' && char_at(l, end) != 'E') return end;
+  size_t exponent = end + 1;
+  if (char_at(l, exponent) == '+' || char_at(l, exponent) == '-') exponent++;
+  if (!is_digit(char_at(l, exponent))) return end;
+  *is_float = true;
+  return skip_digits(l, exponent, 10);
+}
+
+static written read_written(const weft__lexer *l) {
+  written w = {.digits = l->next, .base = 10};
+  char prefix = (char)(char_at(l, w.digits + 1) | 0x20);
+  if (char_at(l, w.digits) == '0' && (prefix == 'x' || prefix == 'o' || prefix == 'b')) {
+    w.base = prefix == 'x' ? 16 : prefix == 'o' ? 8 : 2;
+    w.digits += 2;
+  }
+  w.end = skip_digits(l, w.digits, w.base);
+  if (w.base == 10) w.end = skip_fraction(l, w.end, &w.is_float);
+  w.count = w.end - w.digits;
+  w.is_imaginary = w.base == 10 && (char_at(l, w.end) | 0x20) == 'j';
+  if (w.is_imaginary) w.end++;
+  return w;
+}
+
 static void take_number(weft__lexer *l) {
-  size_t at = l->next, digits = at, end;
-  unsigned base = 10;
-  bool is_float = false, is_imaginary = false;
-  char prefix = (char)(char_at(l, at + 1) | 0x20);
-  if (char_at(l, at) == '0' && (prefix == 'x' || prefix == 'o' || prefix == 'b')) {
-    base = prefix == 'x' ? 16 : prefix == 'o' ? 8 : 2;
-    digits = at + 2;
-  }
-  end = skip_digits(l, digits, base);
-  if (base == 10) {
-    if (char_at(l, end) == '.') {
-      is_float = true;
-      end = skip_digits(l, end + 1, 10);
-    }
-    if (char_at(l, end) == 'e' || char_at(l, end) == 'E') {
-      size_t exponent = end + 1;
-      if (char_at(l, exponent) == '+' || char_at(l, exponent) == '-') exponent++;
-      if (is_digit(char_at(l, exponent))) {
-        is_float = true;
-        end = skip_digits(l, exponent, 10);
-      }
-    }
-  }
-  size_t count = end - digits;
-  if (base == 10 && (char_at(l, end) == 'j' || char_at(l, end) == 'J')) {
-    is_imaginary = true;
-    end++;
-  }
-  if (count == 0 || is_letter(char_at(l, end)) || is_digit(char_at(l, end)) || char_at(l, end) == '.') {
+  const size_t at = l->next;
+  const written w = read_written(l);
+  const char *digits = l->text + w.digits;
+  if (w.count == 0 || is_letter(char_at(l, w.end)) || is_digit(char_at(l, w.end)) || char_at(l, w.end) == '.') {
     fail_number(l, at, "is no number; expected the like of 10, 0x1f, 2.5, 1e-3 or 2j (a factor needs a *)");
     return;
   }
-  if (count > LONGEST_NUMBER) {
+  if (w.count > LONGEST_NUMBER) {
     fail_number(l, at, "has too many digits");
     return;
   }
-  l->token = (weft__token){.kind = WEFT__TOKEN_NUMBER, .at = at, .length = end - at};
-  l->next = end;
-  if (is_float || is_imaginary) {
-    double value = double_of(l->text + digits, count);
-    if (isinf(value)) {
-      fail_number(l, at, "is over the largest f64; infinity is written inf");
-      return;
-    }
+  l->token = (weft__token){.kind = WEFT__TOKEN_NUMBER, .at = at, .length = w.end - at};
+  l->next = w.end;
+  if (w.is_float || w.is_imaginary) {
+    double value = double_of(digits, w.count);
     weft_c128 imaginary = {0, value};
-    l->token.number = is_imaginary ? WEFT_SCALAR(imaginary) : WEFT_SCALAR(value);
-    return;
-  }
-  if (base == 10 && count > 1 && l->text[digits] == '0' && skip_digits(l, digits, 1) != end) {
+    l->token.number = w.is_imaginary ? WEFT_SCALAR(imaginary) : WEFT_SCALAR(value);
+    if (isinf(value)) fail_number(l, at, "is over the largest f64; infinity is written inf");
+  } else if (w.base == 10 && w.count > 1 && digits[0] == '0' && skip_digits(l, w.digits, 1) != w.end) {
     fail_number(l, at, "begins with 0; octal numbers are written 0o17");
-    return;
-  }
-  if (!integer_of(&l->token.number, l->text + digits, count, base))
+  } else if (!integer_of(&l->token.number, digits, w.count, w.base)) {
     fail_number(l, at, "is over 2^64 - 1, the largest integer; as a float it has a point or an exponent");
+  }
 }
 
 /* ---- operators ---- */

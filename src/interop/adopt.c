@@ -1,11 +1,12 @@
 // SPDX-License-Identifier: MIT
-/// Arrays around foreign buffers, and the buffers behind arrays.
+/// Contexts and arrays around foreign OpenCL objects, and the OpenCL objects behind Weft's.
 #include "interop/adopt.h"
 
 #include <weft/opencl.h>
 
 #include <inttypes.h>
 
+#include "context/objects.h"
 #include "ocl/codes.h"
 
 weft_status weft__buffer_inspect(size_t *size_bytes, bool *read_only, weft__cl_mem mem, const weft_context *context, const char *argument) {
@@ -56,4 +57,38 @@ weft__cl_mem weft_array_cl_mem(const weft_array *x, size_t *offset_bytes) {
   if (!weft__handle_is(x, WEFT__MAGIC_ARRAY)) return NULL;
   if (offset_bytes) *offset_bytes = (size_t)x->offset_bytes;
   return x->storage->mem;
+}
+
+weft_status weft_context_adopt_at(weft_context **out, weft__cl_context cl_context_, weft__cl_queue cl_queue,
+                                  const weft_context_params *params, int header_version, const char *site) {
+  weft__enter("weft_context_adopt", site);
+  WEFT__NEED(out);
+  *out = NULL;
+  if (!cl_context_) return weft__leave(weft__fail(WEFT_ERROR_ARGUMENT, "cl_context", "`cl_context` is NULL"));
+  WEFT__NEED(cl_queue);
+  return weft__leave(weft__context_adopt(out, cl_context_, cl_queue, params, header_version));
+}
+
+weft__cl_context weft_context_cl_context(const weft_context *context) {
+  return weft__handle_is(context, WEFT__MAGIC_CONTEXT) ? context->core.cl : NULL;
+}
+
+weft__cl_device weft_context_cl_device(const weft_context *context) {
+  return weft__handle_is(context, WEFT__MAGIC_CONTEXT) ? context->core.device->id : NULL;
+}
+
+weft__cl_queue weft_context_cl_queue(const weft_context *context) {
+  if (!weft__handle_is(context, WEFT__MAGIC_CONTEXT)) return NULL;
+  weft__pace_lend((weft__core *)&context->core);
+  return context->core.slot[0].queue;
+}
+
+weft__cl_queue weft_stream_cl_queue(const weft_stream *stream) {
+  if (!weft__handle_is(stream, WEFT__MAGIC_STREAM) || atomic_load(&stream->context->core.closed)) return NULL;
+  weft__pace_lend(&stream->context->core);
+  return stream->context->core.slot[stream->slot].queue;
+}
+
+const char *weft_cl_code_name(int cl_code) {
+  return weft__cl_code_name(cl_code);
 }

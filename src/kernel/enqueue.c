@@ -98,7 +98,7 @@ static weft_status set_arguments(weft__kernel *kernel, weft__cl_kernel instance,
                          : weft__driver->kernel_set(instance, (uint32_t)i, values[i].size_bytes, values[i].data);
     if (!code) continue;
     if (code == WEFT__CL_INVALID_ARG_SIZE)
-      return weft__fail_code(WEFT_ERROR_KERNEL_ARGUMENT, code, weft_cl_code_name(code),
+      return weft__fail_code(WEFT_ERROR_KERNEL_ARGUMENT, code, weft__cl_code_name(code),
                              "%s: argument %d `%s` is %zu bytes here, the kernel's %s has another size", kernel->name, i, p->name,
                              values[i].size_bytes, p->type);
     return weft__while(weft__core_failed(kernel->core, code, "clSetKernelArg", false), "setting argument %d `%s` of %s", i, p->name,

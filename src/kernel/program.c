@@ -50,7 +50,7 @@ static void add_numbered(weft__text *out, const char *text) {
 /// The driver's log, then the numbered source if it is the user's. `text` is the expanded source that was built.
 static weft_status build_failed(weft__core *core, weft__cl_program program, int code, const weft__source *source, const char *text,
                                 const char *options) {
-  const char *name = weft_cl_code_name(code), *device = core->device->info.name;
+  const char *name = weft__cl_code_name(code), *device = core->device->info.name;
   if (source->is_own)
     weft__fail_code(WEFT_ERROR_BUILD, code, name, "Weft's own kernels do not compile for %s (%s); the log follows", device, name);
   else

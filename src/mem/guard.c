@@ -6,6 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/environment.h"
 #include "base/log.h"
 #include "cl/weft/checks.h"
 #include "mem/storage.h"
@@ -20,11 +21,6 @@
 _Static_assert(sizeof(weft__guard_header) <= WEFT__GUARD_BEFORE - 64, "known bytes lie between the header and the array");
 _Static_assert(WEFT__GUARD_BEFORE + WEFT__GUARD_SPARE < ZONE_BYTES, "the zone has room for them");
 
-static bool is_asked_for(const weft_context_params *params) {
-  const char *checks = getenv("WEFT_CHECKS");
-  return params->checks || (checks && checks[0] && strcmp(checks, "0") != 0);
-}
-
 void weft__guard_init(weft__guard *guard, weft__core *core, const weft_context_params *params) {
   guard->core = core;
   guard->live.previous = guard->live.next = &guard->live;
@@ -35,7 +31,7 @@ void weft__guard_init(weft__guard *guard, weft__core *core, const weft_context_p
   pthread_mutexattr_settype(&recursive, PTHREAD_MUTEX_RECURSIVE);
   pthread_mutex_init(&guard->lock, &recursive);
   pthread_mutexattr_destroy(&recursive);
-  core->guard = is_asked_for(params) ? guard : NULL;
+  core->guard = params->checks || weft__environment_flag(WEFT__ENV_CHECKS) ? guard : NULL;
 }
 
 void weft__guard_destroy(weft__guard *guard) {

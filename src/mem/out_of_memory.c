@@ -3,12 +3,11 @@
 
 #include <inttypes.h>
 #include <stdlib.h>
-#include <string.h>
 
 #include "base/checked.h"
 #include "base/log.h"
+#include "machine/reading.h"
 #include "ocl/codes.h"
-#include "watch/monitor.h"
 
 weft_status weft__out_of_memory_help(bool *again, weft__pool *pool, int code) {
   /* of the other codes a command's own troubles are the likelier cause */
@@ -47,7 +46,7 @@ weft_status weft__refuse(weft__pool *pool, weft_status status, int cl_code, uint
     weft__text_add(&message, ")");
   }
   weft__text_add(&message, "; %s", why);
-  weft__fail_code(status, cl_code, cl_code ? weft_cl_code_name(cl_code) : "", "%s", weft__text_chars(&message));
+  weft__fail_code(status, cl_code, cl_code ? weft__cl_code_name(cl_code) : "", "%s", weft__text_chars(&message));
   weft__text *detail = weft__detail();
   add_figure(detail, "in arrays:", stats.active_bytes);
   add_figure(detail, "kept by the pool:", stats.held_bytes);
@@ -61,7 +60,7 @@ weft_status weft__refuse(weft__pool *pool, weft_status status, int cl_code, uint
                    rows[i].foreign ? ", wrapped or adopted: not counted" : "");
   }
   free(rows);
-  if (status == WEFT_ERROR_MEMORY) weft__memory_of_others(pool->core, detail);
+  if (status == WEFT_ERROR_MEMORY) weft__memory_of_others(&pool->core->device->info, detail);
   weft__text_free(&message);
   return status;
 }
@@ -77,24 +76,4 @@ void weft__advise_reserve(uint64_t size_bytes, uint64_t times) {
       "Further ones are only counted (driver_allocations of weft_memory_get_stats)",
       weft__function(), weft__site(), weft__text_chars(&size), times);
   weft__text_free(&size);
-}
-
-/* ---- the budget ---- */
-
-weft_status weft__limit_of_environment(uint64_t *limit_bytes, uint64_t device_bytes) {
-  const char *text = getenv("WEFT_MEMORY_LIMIT");
-  *limit_bytes = 0;
-  if (!text || !*text || weft__text_read_size(text, limit_bytes)) return WEFT_OK;
-  size_t length = strlen(text);
-  int percent = length <= 4 && text[length - 1] == '%' ? atoi(text) : 0;
-  if (percent >= 1 && percent <= 100 && strspn(text, "0123456789") == length - 1) {
-    *limit_bytes = device_bytes / 100 * (uint64_t)percent;
-    return WEFT_OK;
-  }
-  *limit_bytes = 0;
-  return weft__fail(
-      WEFT_ERROR_ARGUMENT, "WEFT_MEMORY_LIMIT",
-      "WEFT_MEMORY_LIMIT is `%s`; expected bytes (4294967296), with K, M, G or T behind them (4G), or 1%% to 100%% of the device's "
-      "memory (80%%)",
-      text);
 }

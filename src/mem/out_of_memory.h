@@ -16,7 +16,4 @@ weft_status weft__refuse(weft__pool *pool, weft_status status, int cl_code, uint
 /// Logs, to whoever listens, that the pool's bound costs a program something, and what helps.
 void weft__advise_reserve(uint64_t size_bytes, uint64_t times);
 
-/// What WEFT_MEMORY_LIMIT says, of a device with so much memory; 0 where it is not set. Errors: ARGUMENT.
-weft_status weft__limit_of_environment(uint64_t *limit_bytes, uint64_t device_bytes);
-
 #endif

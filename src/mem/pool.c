@@ -19,10 +19,10 @@
 
 #include <inttypes.h>
 #include <stdlib.h>
-#include <string.h>
 
 #include "base/checked.h"
 #include "base/clock.h"
+#include "base/environment.h"
 #include "mem/out_of_memory.h"
 #include "mem/storage.h"
 #include "ocl/codes.h"
@@ -48,18 +48,17 @@ static uint64_t due(uint64_t size_bytes) {
 }
 
 weft_status weft__pool_init(weft__pool *pool, weft__core *core, const weft_context_params *params) {
-  const char *off = getenv("WEFT_POOL");
+  bool off;
+  WEFT__TRY_RETURN(weft__environment_off(&off, WEFT__ENV_POOL));
   pool->core = core;
   pool->limit_bytes = params->memory_limit_bytes;
   pool->floor_bytes = core->device->info.memory_size_bytes / 1024;
   if (pool->floor_bytes < LEAST_FLOOR_BYTES) pool->floor_bytes = LEAST_FLOOR_BYTES;
   pool->reservation = 1;
-  if (!pool->limit_bytes) {
-    weft_status rc = weft__limit_of_environment(&pool->limit_bytes, core->device->info.memory_size_bytes);
-    if (rc) return rc;
-  }
+  if (!pool->limit_bytes)
+    WEFT__TRY_RETURN(weft__environment_size(&pool->limit_bytes, WEFT__ENV_MEMORY_LIMIT, core->device->info.memory_size_bytes));
   weft__guard_init(&pool->guard, core, params);
-  pool->off = params->pool_off || (off && strcmp(off, "off") == 0) || core->guard;
+  pool->off = params->pool_off || off || core->guard;
   pthread_mutex_init(&pool->lock, NULL);
   return WEFT_OK;
 }

@@ -59,7 +59,7 @@ bool weft__ring_serves(weft__ring *ring, weft__pinned_blocks *blocks, weft__core
   if (code)
     weft__log(WEFT_LOG_WARNING,
               "%zu bytes of pinned memory could not be had (%s): copies from and to the host take the driver's slower way", RING_BYTES,
-              weft_cl_code_name(code));
+              weft__cl_code_name(code));
   return serves;
 }
 

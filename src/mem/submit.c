@@ -66,7 +66,7 @@ static weft_status refused(const weft__submission *s, int code) {
   /* a device that died over earlier work answers so too: then the wait says it */
   if (code == WEFT__CL_OUT_OF_RESOURCES) WEFT__TRY_RETURN(weft__slot_wait(s->core, s->slot));
   const weft_dim3 block = s->command.block;
-  const char *name = weft_cl_code_name(code);
+  const char *name = weft__cl_code_name(code);
   if (code == WEFT__CL_OUT_OF_RESOURCES || code == WEFT__CL_INVALID_WORK_GROUP_SIZE)
     return weft__fail_code(WEFT_ERROR_LAUNCH_LIMIT, code, name,
                            "%sthe driver has no room for a block of %" PRIu64

@@ -7,7 +7,7 @@
 
 #include "ocl/codes.h"
 
-const char *weft_cl_code_name(int cl_code) {
+const char *weft__cl_code_name(int cl_code) {
   switch (cl_code) {
 #define NAME(code) \
   case code:       \
@@ -91,7 +91,7 @@ const char *weft_cl_code_name(int cl_code) {
 }
 
 weft_status weft__cl_fail(int cl_code, const char *call) {
-  const char *name = weft_cl_code_name(cl_code);
+  const char *name = weft__cl_code_name(cl_code);
   if (cl_code == CL_MEM_OBJECT_ALLOCATION_FAILURE)
     return weft__fail_code(WEFT_ERROR_MEMORY, cl_code, name, "the device has no more memory: %s answered %s", call, name);
   if (cl_code == CL_OUT_OF_HOST_MEMORY)

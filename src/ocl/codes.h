@@ -3,9 +3,10 @@
 #ifndef WEFT_OCL_CODES_H
 #define WEFT_OCL_CODES_H
 
-#include <weft/opencl.h>
-
 #include "base/error.h"
+
+/// "CL_OUT_OF_RESOURCES" for -5; "CL error N" for codes unknown.
+const char *weft__cl_code_name(int cl_code);
 
 /// Records that `call` ("clCreateBuffer") answered `cl_code`, and returns the status that fits.
 weft_status weft__cl_fail(int cl_code, const char *call);

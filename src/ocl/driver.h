@@ -37,7 +37,7 @@ typedef enum weft__cl_kind {
   WEFT__CL_EVENT
 } weft__cl_kind;
 
-/// The codes that Weft itself looks at. Their values are OpenCL's, whose names weft_cl_code_name has.
+/// The codes that Weft itself looks at. Their values are OpenCL's, whose names weft__cl_code_name has.
 enum {
   WEFT__CL_OUT_OF_DEVICE_MEMORY = -4, /* for a buffer; at an enqueue: for one of the buffers that the command uses */
   WEFT__CL_OUT_OF_RESOURCES = -5,     /* at a launch: too many threads or too much local memory; at a wait: the device failed */

@@ -1,12 +1,13 @@
 // SPDX-License-Identifier: MIT
 /// The profile of a context: on and off, by calls and by the environment. What it collected is read in src/report.
+#include "report/profile_control.h"
+
 #include <weft/profile.h>
 
-#include <stdlib.h>
 #include <string.h>
 
+#include "base/environment.h"
 #include "base/log.h"
-#include "context/context.h"
 #include "core/bandwidth.h"
 
 #define DEFAULT_EVENTS 1000000u
@@ -41,7 +42,7 @@ weft_status weft_profile_stop(weft_context *context) {
   weft__calls_hide();
   WEFT__TRY(weft__context_check_readable(context));
   weft__core *core = &context->core;
-  int starts = weft__profile_starts(&core->profile) - (context->profile_wish ? 1 : 0);
+  int starts = weft__profile_starts(&core->profile) - (context->profile_request ? 1 : 0);
   rc = finish(core, starts);
   /* on a lost context too: it ends, with what could be read; the first failure is the call's */
   if (starts > 0 && weft__profile_off(&core->profile) && !core->profiling && rc == WEFT_OK) rc = weft__core_record_times(core, false);
@@ -78,7 +79,7 @@ static atomic_int requests; /* so far, for the names of files */
 
 /// "trace.json" for the first context, "trace-2.json" for the second. NULL: no file is wanted.
 static const char *file_name(weft__text *name, int number) {
-  const char *setting = getenv("WEFT_PROFILE");
+  const char *setting = weft__environment_text(WEFT__ENV_PROFILE);
   if (!setting || strcmp(setting, "1") == 0) return NULL;
   const char *dot = strrchr(setting, '.'), *slash = strrchr(setting, '/');
   if (!dot || (slash && dot < slash)) dot = setting + strlen(setting);
@@ -97,32 +98,31 @@ static weft_status print(weft_context *context, const char *file) {
 }
 
 void weft__profile_at_exit(weft_context *context) {
-  if (!context->profile_wish) return;
+  if (!context->profile_request) return;
   weft__profile_freeze(&context->core.profile);
   weft__profile_end(context);
 }
 
 weft_status weft__profile_request(weft_context *context) {
-  const char *setting = getenv("WEFT_PROFILE");
-  if (!setting || !setting[0] || strcmp(setting, "0") == 0) return WEFT_OK;
+  if (!weft__environment_flag(WEFT__ENV_PROFILE)) return WEFT_OK;
   if (!context->core.records_times) {
     weft__log(WEFT_LOG_WARNING, "WEFT_PROFILE: the context's queue was adopted and records no times; it is not profiled");
     return WEFT_OK;
   }
   weft__copy_rate(&context->core); /* at the end it may be too late */
   WEFT__TRY_RETURN(weft__while(weft__profile_on(&context->core.profile, DEFAULT_EVENTS), "profiling, as WEFT_PROFILE wishes"));
-  context->profile_wish = atomic_fetch_add(&requests, 1) + 1;
+  context->profile_request = atomic_fetch_add(&requests, 1) + 1;
   return WEFT_OK;
 }
 
 void weft__profile_end(weft_context *context) {
   weft__text name = {0};
-  if (!context->profile_wish || context->profile_told) return;
-  const char *file = file_name(&name, context->profile_wish);
+  if (!context->profile_request || context->profile_is_printed) return;
+  const char *file = file_name(&name, context->profile_request);
   if (print(context, file))
     fprintf(stderr, "weft: no profile: %s\n", weft_error_last()->message);
   else if (file)
     fprintf(stderr, "weft: the profile's events are in %s\n", file);
   weft__text_free(&name);
-  context->profile_told = true;
+  context->profile_is_printed = true;
 }

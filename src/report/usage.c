@@ -1,8 +1,13 @@
 // SPDX-License-Identifier: MIT
-/// What a context has done so far.
+/// What calls do on the device: the trace's switch, and what a context has done so far.
 #include <weft/trace.h>
 
+#include "base/trace.h"
 #include "context/context.h"
+
+void weft_trace(bool on) {
+  weft__trace_set(on);
+}
 
 weft_status weft_usage_get(weft_usage *usage, const weft_context *context) {
   weft_status rc;

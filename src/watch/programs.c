@@ -17,7 +17,7 @@
 #include "base/file.h"
 #include "base/handle.h"
 #include "base/json.h"
-#include "watch/proc.h"
+#include "machine/proc.h"
 #include "watch/status_file.h"
 
 enum { LARGEST_FILE = 65536 };

@@ -12,10 +12,11 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include "base/environment.h"
 #include "base/file.h"
 #include "base/log.h"
 #include "context/context.h"
-#include "watch/proc.h"
+#include "machine/proc.h"
 
 enum { PERIOD_MS = 500 };
 
@@ -25,6 +26,17 @@ enum { BUSY_PART = 20 };
 /// While nothing but processor time is used, the file is written this often.
 #define REFRESH_NS 10000000000
 
+/// A context that is published.
+typedef struct status_file {
+  struct status_file *next;
+  weft_context *context;
+  int number;
+  uint64_t counted;   /* a sum of counters: it differs after a change */
+  int64_t started_ns; /* Unix times */
+  int64_t active_ns;  /* when the process last did something */
+  int64_t written_ns; /* the active_ns in the file; 0: nothing was written */
+} status_file;
+
 /// The process's own, begun by its first published context. After fork() the child has no contexts, and leaves it alone.
 static struct publisher {
   pthread_mutex_t lock;
@@ -32,7 +44,7 @@ static struct publisher {
   pthread_t thread;
   bool is_running, stop;
   pid_t pid;
-  weft__status_file *first;
+  status_file *first;
   int contexts;                 /* published so far */
   int64_t processor_ns;         /* used by the process when last looked at */
   weft_monitor_process process; /* this one */
@@ -89,7 +101,7 @@ static uint64_t kernel_bytes(weft__ledger *ledger) {
   return bytes;
 }
 
-static void describe(weft__text *text, const weft__status_file *p, const weft_memory_stats *s) {
+static void describe(weft__text *text, const status_file *p, const weft_memory_stats *s) {
   weft__core *core = &p->context->core;
   const weft_device_info *device = &core->device->info;
   weft__ledger_row *rows;
@@ -122,12 +134,12 @@ static void describe(weft__text *text, const weft__status_file *p, const weft_me
   free(rows);
 }
 
-static void file_name(char name[48], const weft__status_file *p) {
+static void file_name(char name[48], const status_file *p) {
   snprintf(name, 48, "%d-%d.json", (int)publisher.pid, p->number);
 }
 
 /// False, with errno, where the file as it should be is not there.
-static bool write_file(const weft__status_file *p, const weft__text *text) {
+static bool write_file(const status_file *p, const weft__text *text) {
   weft__new_file file;
   char name[48];
   int folder = open_folder();
@@ -142,7 +154,7 @@ static bool write_file(const weft__status_file *p, const weft__text *text) {
   return why == 0;
 }
 
-static void remove_file(const weft__status_file *p) {
+static void remove_file(const status_file *p) {
   char name[48];
   file_name(name, p);
   /* of both folders: which one it is may have changed while the program ran */
@@ -155,7 +167,7 @@ static void remove_file(const weft__status_file *p) {
 }
 
 /// Looks at a context, and writes its file if that is out of date.
-static bool look(weft__status_file *p, bool process_is_busy) {
+static bool look(status_file *p, bool process_is_busy) {
   weft_memory_stats s;
   weft__text text = {0};
   weft__pool_stats(&p->context->pool, &s);
@@ -191,7 +203,7 @@ static void *run(void *unused) {
     int64_t used = clock_ns(CLOCK_PROCESS_CPUTIME_ID);
     bool busy = used - publisher.processor_ns > PERIOD_MS * (int64_t)1000000 / BUSY_PART;
     publisher.processor_ns = used;
-    for (weft__status_file *p = publisher.first; p; p = p->next) look(p, busy);
+    for (status_file *p = publisher.first; p; p = p->next) look(p, busy);
   }
   pthread_mutex_unlock(&publisher.lock);
   return NULL;
@@ -208,8 +220,12 @@ static void leave(void) {
   pthread_mutex_unlock(&publisher.lock);
   if (running) pthread_join(publisher.thread, NULL);
   pthread_mutex_lock(&publisher.lock);
-  for (const weft__status_file *p = publisher.first; p; p = p->next) remove_file(p);
-  publisher.first = NULL;
+  while (publisher.first) {
+    status_file *p = publisher.first;
+    publisher.first = p->next;
+    remove_file(p);
+    free(p);
+  }
   pthread_mutex_unlock(&publisher.lock);
 }
 
@@ -239,14 +255,13 @@ static bool start(void) {
   return code == 0;
 }
 
-void weft__status_file_begin(weft_context *context) {
-  const char *setting = getenv("WEFT_TOP");
-  weft__status_file *p = &context->published;
-  if (!setting || !setting[0] || strcmp(setting, "0") == 0) return;
+weft_status weft__status_file_begin(weft_context *context) {
+  if (!weft__environment_flag(WEFT__ENV_TOP)) return WEFT_OK;
+  status_file *p = calloc(1, sizeof *p);
   pthread_mutex_lock(&publisher.lock);
-  bool ok = start();
+  bool ok = p && start();
   if (ok) {
-    *p = (weft__status_file){.context = context, .number = publisher.contexts++, .started_ns = clock_ns(CLOCK_REALTIME)};
+    *p = (status_file){.context = context, .number = publisher.contexts++, .started_ns = clock_ns(CLOCK_REALTIME)};
     ok = look(p, false);
   }
   int code = errno;
@@ -254,27 +269,25 @@ void weft__status_file_begin(weft_context *context) {
     p->next = publisher.first;
     publisher.first = p;
     pthread_cond_signal(&publisher.wake);
-  } else {
-    p->context = NULL;
   }
   pthread_mutex_unlock(&publisher.lock);
-  if (!ok)
-    weft__log(WEFT_LOG_WARNING,
-              "WEFT_TOP=%s: the context is not published: neither XDG_RUNTIME_DIR/weft nor /tmp/weft-%u can be written, or is this user's "
-              "alone (%s)",
-              setting, (unsigned)geteuid(), strerror(code));
+  if (ok) return WEFT_OK;
+  free(p);
+  weft__log(WEFT_LOG_WARNING,
+            "WEFT_TOP=%s: the context is not published: neither XDG_RUNTIME_DIR/weft nor /tmp/weft-%u can be written, or is this user's "
+            "alone (%s)",
+            weft__environment_text(WEFT__ENV_TOP), (unsigned)geteuid(), strerror(code));
+  return WEFT_OK;
 }
 
 void weft__status_file_end(weft_context *context) {
-  weft__status_file *p = &context->published;
-  if (!p->context) return;
   pthread_mutex_lock(&publisher.lock);
-  weft__status_file **link = &publisher.first;
-  while (*link && *link != p) link = &(*link)->next;
-  if (*link) {
+  status_file **link = &publisher.first, *p;
+  while ((p = *link) && p->context != context) link = &p->next;
+  if (p) {
     *link = p->next;
     remove_file(p);
+    free(p);
   }
   pthread_mutex_unlock(&publisher.lock);
-  p->context = NULL;
 }

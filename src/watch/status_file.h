@@ -17,20 +17,9 @@
 /// Opens folder number `which`, made first if `make`: a descriptor, or -1 where it is not there, is a link, or is not this user's alone.
 int weft__status_file_folder(int which, bool make);
 
-/// Part of a context. All zero: not published.
-typedef struct weft__status_file {
-  struct weft__status_file *next;
-  weft_context *context;
-  int number;
-  uint64_t counted;   /* a sum of counters: it differs after a change */
-  int64_t started_ns; /* Unix times */
-  int64_t active_ns;  /* when the process last did something */
-  int64_t written_ns; /* the active_ns in the file; 0: nothing was written */
-} weft__status_file;
-
-/// For a context that is complete. A failure is logged and the context goes unpublished.
-void weft__status_file_begin(weft_context *context);
-/// Before a context's parts are closed: removes the file.
+/// Publishes a context. A failure is logged, and the context goes unpublished: always WEFT_OK.
+weft_status weft__status_file_begin(weft_context *context);
+/// Removes the file, where there is one.
 void weft__status_file_end(weft_context *context);
 
 #endif

@@ -4,7 +4,7 @@
 it needs is missing. `house.py selftest` plants a violation of every rule and demands that it is found."""
 
 import argparse
-import os
+import csv
 import re
 import shutil
 import subprocess
@@ -12,19 +12,11 @@ import sys
 import tempfile
 from pathlib import Path
 
+import house_rooms
+from house_files import BUILD_FILES, CODE, TEXT, Skip, is_script, project_files, public_functions, read_lines, run, symbols, tool
+
 SKIP = 77
 
-# The order of DESIGN.md: a directory of src/ includes from itself and from those before it.
-LAYERS = ['base', 'dtype', 'ocl', 'core', 'mem', 'kernel', 'store', 'context', 'array', 'interop', 'launch', 'expr', 'map', 'call', 'op', 'io', 'report', 'watch', 'cli']
-# Where OpenCL's own headers may be seen. The command is a client of the public headers: only its bench measures OpenCL beside Weft.
-OPENCL_LAYERS = {'ocl', 'core', 'mem', 'kernel', 'context', 'array', 'op'}
-OPENCL_FILES = {'cli/bench_launch.c', 'cli/bench_memory.c', 'cli/bench_ufunc.c'}
-# What the command may have of the library's inside: it is compiled into it.
-CLI_MAY_INCLUDE = {'base/file.h', 'base/text.h'}
-
-CODE = {'.c', '.h', '.cl', '.clh', '.cpp', '.hpp', '.py', '.sh'}
-BUILD_FILES = {'meson.build', 'meson.options', 'meson_options.txt'}
-TEXT = CODE | {'.md', '.txt', '.supp', '.options', '.yml', '.wrap', '.svg'}
 MAX_LINES = 600
 
 # A library must not end or write to the program it lives in (DESIGN.md section 3).
@@ -37,59 +29,6 @@ LINKER_SYMBOLS = {'_init', '_fini', '__bss_start', '_edata', '_end'}
 COMPILE = ['-fsyntax-only', '-Wall', '-Wextra', '-Wpedantic', '-Wconversion', '-Wsign-conversion', '-Wshadow', '-Werror']
 CL_COMPILE = ['-x', 'cl', '-cl-std=CL1.2', '-fsyntax-only', '-target', 'spir64-unknown-unknown', '-Wall', '-Wextra', '-Werror',
               '-Wshadow', '-Wconversion', '-Wno-sign-conversion', '-Wno-unused-parameter', '-Wno-unused-function']
-
-
-class Skip(Exception):
-    """The check cannot be made here; says why."""
-
-
-def run(command):
-    return subprocess.run([str(word) for word in command], stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True, check=False)
-
-
-def tool(name):
-    """The path of a tool, or a skip that names it."""
-    path = shutil.which(name)
-    if path is None:
-        raise Skip(f'{name} is not installed')
-    return path
-
-
-# ---- the files ----
-
-def project_files(root):
-    """Every file of the project, without build folders and what is fetched."""
-    listed = run(['git', '-C', root, 'ls-files', '-z', '--cached', '--others', '--exclude-standard']) if (root / '.git').exists() and shutil.which('git') else None
-    if listed is not None and listed.returncode == 0:
-        # Hidden folders hold what a machine or an editor keeps there, but for the CI's.
-        names = [root / name for name in listed.stdout.split('\0') if name and (not name.startswith('.') or '/' not in name or name.startswith('.ci/'))]
-    else:
-        names = []
-        for folder, folders, files in os.walk(root):
-            if 'build.ninja' in files:
-                folders.clear()
-                continue
-            inside_subprojects = Path(folder).name == 'subprojects'
-            folders[:] = [f for f in folders if (not f.startswith('.') or f == '.ci') and (not inside_subprojects or f == 'packagefiles')]
-            names += [Path(folder) / name for name in files]
-    return sorted(path for path in names if path.is_file() and not path.is_symlink())
-
-
-def is_script(path):
-    if path.suffix:
-        return False
-    with open(path, 'rb') as stream:
-        return stream.read(2) == b'#!'
-
-
-def read_lines(path):
-    return path.read_bytes().decode('utf-8').split('\n')
-
-
-def strip_c(text):
-    """C source without comments and without preprocessor lines."""
-    text = re.sub(r'//[^\n]*|/\*.*?\*/', ' ', text, flags=re.S)
-    return re.sub(r'^[ \t]*#(?:[^\n]*\\\n)*[^\n]*', '', text, flags=re.M)
 
 
 # ---- spdx ----
@@ -163,81 +102,7 @@ def check_version(root, args):
                 yield f'{name}:{number}: the version again; it is read from include/weft/version.h'
 
 
-# ---- includes ----
-
-def include_problem(layer, name, line, root):
-    """What is wrong with one #include line of src/LAYER/..., or None."""
-    match = re.match(r'\s*#\s*include\s*(?:<([^>]+)>|"([^"]+)")', line)
-    if match is None:
-        return None
-    system, own = match.groups()
-    if system is not None:
-        top = system.split('/')[0]
-        if top in ('CL', 'OpenCL') and layer not in OPENCL_LAYERS and name not in OPENCL_FILES:
-            return f'<{system}>: {layer} knows nothing of OpenCL'
-        return f'<{system}>: internal headers are written in quotes' if top in LAYERS else None
-    if own.startswith('weft/'):
-        return f'"{own}": public headers are written <{own}>'
-    parts = own.split('/')
-    if parts[0] == 'cl' and layer in OPENCL_LAYERS:
-        # A struct that kernels and host share.
-        return None if (root / own).exists() else f'"{own}": no such file'
-    if '..' in parts or '.' in parts:
-        return f'"{own}": written from src/ down, without dots'
-    if len(parts) == 1:
-        # Beside the file, or made by the build for this directory.
-        return None
-    target = parts[0]
-    if target not in LAYERS:
-        return f'"{own}": {target} is not a directory of src/'
-    if layer == 'cli' and target != 'cli' and own not in CLI_MAY_INCLUDE:
-        return f'"{own}": the command is a client of the public headers'
-    if LAYERS.index(target) > LAYERS.index(layer):
-        return f'"{own}": {layer} comes before {target}'
-    return None if (root / 'src' / own).exists() else f'"{own}": no such file'
-
-
-def check_includes(root, args):
-    """A directory of src/ includes only from itself and from those before it; public headers only each other."""
-    files = [path for path in project_files(root) if path.suffix in ('.c', '.h')]
-    for path in files:
-        parts = path.relative_to(root).parts
-        where = path.relative_to(root)
-        if parts[:1] == ('src',):
-            if len(parts) < 3 or parts[1] not in LAYERS:
-                yield f'{where}: not in one of {", ".join(LAYERS)}'
-                continue
-            for number, line in enumerate(read_lines(path), 1):
-                problem = include_problem(parts[1], '/'.join(parts[1:]), line, root)
-                if problem:
-                    yield f'{where}:{number}: {problem}'
-        elif parts[:1] == ('include',):
-            for number, line in enumerate(read_lines(path), 1):
-                if re.match(r'\s*#\s*include\s*"', line):
-                    yield f'{where}:{number}: public headers include <weft/...> and the C library only'
-
-
 # ---- symbols ----
-
-def public_functions(root):
-    """Names declared with WEFT_API, each with its header."""
-    names = {}
-    for header in sorted((root / 'include/weft').glob('*.h')):
-        for match in re.finditer(r'\bWEFT_API\b[^;{]*?\b(weft_\w+)\s*[(;\[]', strip_c(header.read_text(encoding='utf-8'))):
-            names[match[1]] = header.name
-    return names
-
-
-def symbols(nm, library, *options):
-    """(name, type letter) of what nm lists."""
-    listed = run([nm, *options, library])
-    if listed.returncode != 0:
-        raise SystemExit(f'{nm} {library}: {listed.stdout.strip()}')
-    for line in listed.stdout.split('\n'):
-        words = line.split()
-        if len(words) >= 2 and len(words[-2]) == 1:
-            yield words[-1].split('@')[0], words[-2]
-
 
 def check_symbols(root, args):
     """The libraries define what the public headers declare with WEFT_API, and nothing else that others can see."""
@@ -248,7 +113,7 @@ def check_symbols(root, args):
     for library, options in ((args.shared, ('-D', '--defined-only')), (args.static, ('-g', '--defined-only'))):
         is_static = library == args.static
         name = Path(library).name
-        defined = {symbol for symbol, _ in symbols(nm, library, *options)} - LINKER_SYMBOLS
+        defined = {symbol for _, symbol, _ in symbols(nm, library, *options)} - LINKER_SYMBOLS
         for symbol in sorted(defined - declared.keys()):
             if symbol.startswith('weft__'):
                 if not is_static:
@@ -259,12 +124,8 @@ def check_symbols(root, args):
                 yield f'{name}: {symbol} does not begin with weft_'
         for symbol in sorted(declared.keys() - defined):
             yield f'{name}: {symbol} is declared in {declared[symbol]} but not there'
-    member = ''
-    for line in run([nm, '--undefined-only', args.static]).stdout.split('\n'):
-        symbol = line.split()[-1].split('@')[0] if line.strip() else ''
-        if line.endswith(':'):
-            member = line[:-1]
-        elif symbol in FORBIDDEN_CALLS and (symbol, Path(member).stem) != ('exit', MAY_EXIT):
+    for member, symbol, _ in symbols(nm, args.static, '--undefined-only'):
+        if symbol in FORBIDDEN_CALLS and (symbol, Path(member).stem) != ('exit', MAY_EXIT):
             yield f'{Path(args.static).name}: {member} uses {symbol}: a library never prints, exits or aborts'
 
 
@@ -275,7 +136,7 @@ def check_fault_table(root, args):
     table = root / 'tests/fault/fault_cl_table.h'
     known = set(re.findall(r'\b(cl[A-Z]\w+),', table.read_text(encoding='utf-8')))
     for library in args.objects:
-        for symbol, _ in symbols(tool(args.nm), library, '--undefined-only', *(['-D'] if '.so' in Path(library).name else [])):
+        for _, symbol, _ in symbols(tool(args.nm), library, '--undefined-only', *(['-D'] if '.so' in Path(library).name else [])):
             if re.match(r'cl[A-Z]', symbol) and symbol not in known:
                 yield f'{Path(library).name}: calls {symbol}, which is not in {table.relative_to(root)}'
 
@@ -284,7 +145,7 @@ def check_fault_covers(root, args):
     """The programs of the fault injection call every public function."""
     called = set()
     for program in args.objects:
-        called |= {symbol for symbol, _ in symbols(tool(args.nm), program, '--undefined-only')}
+        called |= {symbol for _, symbol, _ in symbols(tool(args.nm), program, '--undefined-only')}
     for function, header in public_functions(root).items():
         if function not in called:
             yield f'{header}: {function} is not called by {", ".join(Path(program).name for program in args.objects)}'
@@ -319,6 +180,33 @@ def check_headers(root, args):
                                 yield f'weft.h: does not include {other.name}'
     if found == 0:
         raise Skip(f'none of {", ".join(args.cc + args.cxx)} is installed')
+
+
+# ---- size ----
+
+MAX_FUNCTION_LINES, MAX_COMPLEXITY, MAX_PARAMETERS = 60, 25, 8
+# Functions that may be larger, and why.
+MAY_BE_LARGER = {
+    'weft__cl_code_name': 'a table',
+    # until they are mended
+    'add_node': '', 'weft__call_open': '',
+}
+
+
+def check_size(root, args):
+    """Functions of src/ have at most 60 lines, a cyclomatic complexity of at most 25, and at most 8 parameters, as lizard counts them."""
+    own = root / '.cache/lizard/bin/lizard'
+    lizard = str(own) if own.exists() else tool(args.lizard)
+    measured = subprocess.run([lizard, '-l', 'cpp', '--csv', str(root / 'src')], stdout=subprocess.PIPE, text=True, check=False).stdout
+    rows = list(csv.reader(measured.splitlines()))
+    if not rows:
+        yield f'src: {lizard} finds no function'
+    for row in rows:
+        name, where = row[7], f'{Path(row[6]).relative_to(root)}:{row[9]}'
+        for value, most, what in ((int(row[4]), MAX_FUNCTION_LINES, 'lines'), (int(row[1]), MAX_COMPLEXITY, 'as its complexity'),
+                                  (int(row[3]), MAX_PARAMETERS, 'parameters')):
+            if value > most and name not in MAY_BE_LARGER:
+                yield f'{where}: {name} has {value} {what}; {most} is the most'
 
 
 # ---- cl ----
@@ -368,11 +256,12 @@ CHECKS = {
     'spdx': check_spdx,
     'style': check_style,
     'version': check_version,
-    'includes': check_includes,
+    **house_rooms.CHECKS,
     'symbols': check_symbols,
     'fault-table': check_fault_table,
     'fault-covers': check_fault_covers,
     'headers': check_headers,
+    'size': check_size,
     'cl': check_cl,
 }
 
@@ -384,13 +273,15 @@ def parser():
     each = {name: commands.add_parser(name, help=check.__doc__) for name, check in CHECKS.items()}
     commands.add_parser('selftest', help='plants a violation of every rule and demands that it is found')
     each['symbols'].add_argument('--shared', required=True, help='the shared library')
-    each['symbols'].add_argument('--static', required=True, help='the static library')
-    for name in ('symbols', 'fault-table', 'fault-covers'):
+    for name in ('symbols', 'calls'):
+        each[name].add_argument('--static', required=True, help='the static library')
+    for name in ('symbols', 'calls', 'fault-table', 'fault-covers'):
         each[name].add_argument('--nm', default='nm')
     each['fault-table'].add_argument('objects', nargs='+', help='libraries and objects that call OpenCL')
     each['fault-covers'].add_argument('objects', nargs='+', help='programs linked to the shared library')
     each['headers'].add_argument('--cc', action='append', default=[], help='C compilers; those that are installed are used')
     each['headers'].add_argument('--cxx', action='append', default=[], help='C++ compilers')
+    each['size'].add_argument('--lizard', default='lizard')
     each['cl'].add_argument('--clang', default='clang')
     return top
 

@@ -12,12 +12,15 @@ import house
 
 SPDX = 'SPDX-License-Identifier: MIT\n'
 NUMBER = '#define WEFT_VERSION' '_'
+SECOND = f'// {SPDX}'
 SOUND = {
     'include/weft/version.h': f'// {SPDX}#ifndef V\n#define V\n{NUMBER}MAJOR 3\n{NUMBER}MINOR 1\n{NUMBER}PATCH 4\n#endif\n',
     'include/weft/one.h': f'// {SPDX}#ifndef ONE\n#define ONE\n#define WEFT_API __attribute__((visibility("default")))\n#ifdef __cplusplus\n'
                           'extern "C" {\n#endif\n/// Not this: WEFT_API int weft_comment(void);\nWEFT_API int weft_one(int a,\n'
-                          '                      int b);\n#ifdef __cplusplus\n}\n#endif\n#endif\n',
+                          '                      int b);\n#define weft_twice(a) weft_one(a, a)\n#ifdef __cplusplus\n}\n#endif\n#endif\n',
     'include/weft/weft.h': f'// {SPDX}#ifndef ALL\n#define ALL\n#include <weft/one.h>\n#include <weft/version.h>\n#endif\n',
+    'src/base/environment.h': f'// {SPDX}#define WEFT__VARIABLES(X) \\\n  X(ONE, FLAG, "1", "the " \\\n    "first")\n',
+    'docs/guide.md': '# The guide\n\n| `WEFT_ONE` | the first |\n',
     'src/base/one.h': f'// {SPDX}int weft__helper(int a);\n',
     'src/base/one.c': f'// {SPDX}#include <weft/one.h>\n\n#include "base/one.h"\n\nstatic int local(int a) {{\n  return a;\n}}\n'
                       'int weft__helper(int a) {\n  return local(a);\n}\nint weft_one(int a, int b) {\n  return weft__helper(a + b);\n}\n',
@@ -27,12 +30,19 @@ SOUND = {
     'cl/one.cl': f'// {SPDX}// lint: -DT=float\n// lint: -DT=int -DFAST\n#include "one.clh"\n'
                  '__kernel void one(__global T *x) {\n  x[get_global_id(0)] = ONE_LOAD(x) + 1;\n}\n',
     'tests/fault/fault_cl_table.h': f'// {SPDX}#define TABLE(X) X(clFinish, int)\n',
+    'README.md': '# A project\n\n| `WEFT_ONE=1` | the first |\n\nThe house. From below:\n\n```\ninclude/weft/   headers\ndocs/           the guide\nsrc/base/       the base\nsrc/ocl/        the\n'
+                 '                driver\nsrc/op/sort/    sorts\nsrc/op/index/   indices\nsrc/cli/        the command\ncl/             kernels\n'
+                 'tests/fault/    faults\ntests/suites/ROOM/  suites\nrun             a script\n',
+    'src/op/sort/rows.c': f'// {SPDX}#include <weft/one.h>\n// Calls base/one.c, by way of a macro of one.h.\nint weft__rows(int a);\n'
+                          'int weft__rows(int a) {\n  return weft_twice(a);\n}\n',
+    'src/op/index/take.c': f'// {SPDX}#include "op/sort/rows.h"\nint weft__take(void);\nint weft__take(void) {{\n  return weft__rows(1);\n}}\n',
+    'src/op/sort/rows.h': f'// {SPDX}int weft__rows(int a);\n',
+    'tests/suites/ocl/test_two.c': SECOND,
     'user.c': f'// {SPDX}#include <weft/one.h>\nint main(void) {{\n  return weft_one(1, 2);\n}}\n',
     'run': f'#!/bin/sh\n# {SPDX}true\n',
 }
 
 BASE = 'src/base/one.c'
-SECOND = f'// {SPDX}'
 # check, what is planted, the files that do it (a text to append to a sound file, or a new file), what the message must say
 PLANTED = [
     ('spdx', 'a file without the line', {'src/base/new.c': 'int x;\n'}, 'no SPDX line'),
@@ -57,9 +67,46 @@ PLANTED = [
     ('includes', 'internals in the command', {'src/cli/main.c': f'// {SPDX}#include "base/one.h"\n'}, 'client of the public headers'),
     ('includes', 'a file that is not there', {'src/ocl/two.c': '#include "base/none.h"\n'}, 'no such file'),
     ('includes', 'a directory of no layer', {'src/misc/new.c': SECOND}, 'not in one of'),
+    ('includes', 'a subject that reaches up', {'src/op/sort/rows.c': '#include "op/index/take.h"\n'}, 'op/sort comes before op/index'),
     ('includes', 'a path with dots', {'src/ocl/two.c': '#include "../base/one.h"\n'}, 'without dots'),
     ('includes', 'a public header in quotes', {BASE: '#include "weft/one.h"\n'}, 'written <weft/one.h>'),
     ('includes', 'an internal header among the public', {'include/weft/one.h': '#include "base/one.h"\n'}, 'public headers include'),
+    ('map', 'a room that is not listed', {'src/op/scan/scan.c': SECOND}, 'src/op/scan: not in README'),
+    ('map', 'a folder of tests', {'tests/fuzz/fuzz.c': SECOND}, 'tests/fuzz: not in README'),
+    ('map', 'a folder of kernels', {'cl/sort/rows.cl': SECOND}, 'cl/sort: not in README'),
+    ('map', 'suites of no room', {'tests/suites/misc/test_misc.c': SECOND}, 'src/ has no misc'),
+    ('map', 'a folder at the top', {'extra/one.c': SECOND}, 'extra: not in README'),
+    ('map', 'a file beside rooms', {'src/op/map.c': SECOND}, 'src/op has rooms'),
+    ('map', 'a line for what is gone', {'README.md': 'src/gone/  nothing\n'}, 'src/gone is not there'),
+    ('map', 'a line without a word', {'README.md': 'src/base/\n'}, 'what is there?'),
+    ('map', 'a line twice', {'README.md': 'src/ocl/  again\n'}, 'src/ocl is there twice'),
+    ('environment', 'a variable read elsewhere', {BASE: '#include <stdlib.h>\nvoid *weft__v(void);\nvoid *weft__v(void) {\n'
+                                                        '  return getenv("WEFT_V");\n}\n'}, 'read through base/environment.h'),
+    ('environment', 'a variable that README does not have', {'src/base/environment.h': '#define MORE(X) \\\n  X(TWO, OFF, "off", "none")\n'},
+     '1 variables; src/base/environment.h has 2'),
+    ('environment', 'one that the guide does not have', {'src/base/environment.h': '#define MORE(X) \\\n  X(TWO, OFF, "off", "none")\n'},
+     'no row for WEFT_TWO'),
+    ('environment', 'other words', {'src/base/environment.h': '#define MORE(X) \\\n  X(TWO, OFF, "off", "none")\n',
+                                    'README.md': '\n| `WEFT_TWO=off` | many |\n'}, 'with these words: | `WEFT_TWO=off` | none |'),
+    ('calls', 'a call upwards', {BASE: 'int weft__two(void);\nint weft__up(void);\nint weft__up(void) {\n  return weft__two();\n}\n'},
+     'src/base/one.c: uses weft__two of src/ocl/two.c: base comes before ocl'),
+    ('calls', 'a subject that calls up', {'src/op/sort/rows.c': 'int weft__take(void);\nint weft__up(void);\nint weft__up(void) {\n'
+                                          '  return weft__take();\n}\n'}, 'op/sort comes before op/index'),
+    ('calls', 'a call upwards by a macro of a public header', {'include/weft/one.h': 'int weft__rows(int a);\n#define weft_many(a) weft__rows(a)\n',
+     'src/ocl/two.c': '#include <weft/one.h>\nint weft__up(void);\nint weft__up(void) {\n  return weft_many(1);\n}\n'}, 'ocl comes before op/sort'),
+    ('calls', 'a header of two rooms', {'include/weft/one.h': 'WEFT_API int weft_two(void);\n',
+     'src/ocl/two.c': 'int weft_two(void);\nint weft_two(void) {\n  return 2;\n}\n'}, 'one.h: its functions are in several rooms'),
+    ('names', 'a file that is gone', {BASE: '// As base/gone.c has it.\n'}, 'base/gone.c is not there'),
+    ('names', 'a base name that is gone', {'cl/one.cl': '/* See\n   gone.clh */\n'}, 'gone.clh is not there'),
+    ('names', 'a path in a script', {'run': 'cat "$root/tests/gone.c"\n'}, 'tests/gone.c is not there'),
+    ('names', 'a path in a text', {'notes.md': 'see `src/base/gone.h`\n'}, 'src/base/gone.h is not there'),
+    ('names', 'a base name twice', {'src/ocl/one.c': SECOND}, 'the name one is there 2 times'),
+    ('size', 'a long function', {BASE: 'int weft__long(int a);\nint weft__long(int a) {\n' + '  a++;\n' * 60 + '  return a;\n}\n'},
+     'weft__long has 63 lines; 60 is the most'),
+    ('size', 'a function of many ways', {BASE: 'int weft__ways(int a);\nint weft__ways(int a) {\n' + '  if (a) a--;\n' * 25 + '  return a;\n}\n'},
+     'weft__ways has 26 as its complexity'),
+    ('size', 'a function of many parameters', {BASE: 'int weft__many(' + ', '.join(f'int a{k}' for k in range(9)) + ') {\n  return a0;\n}\n'},
+     'weft__many has 9 parameters'),
     ('symbols', 'a function of no header', {BASE: 'int weft_extra(void);\nint weft_extra(void) {\n  return 1;\n}\n'}, 'weft_extra is in no public'),
     ('symbols', 'a function without the prefix', {BASE: 'int extra(void);\nint extra(void) {\n  return 1;\n}\n'}, 'extra does not begin'),
     ('symbols', 'a declared function that is missing', {'include/weft/one.h': 'WEFT_API int weft_lost(void);\n'}, 'weft_lost is declared in one.h'),
@@ -93,13 +140,13 @@ def write(root, files, append=False):
 
 def build(root, cc):
     """The libraries of the small project, and a program that uses them; their paths."""
-    sources = sorted((root / 'src').glob('*/*.c'))
+    sources = sorted((root / 'src').rglob('*.c'))
     options = ['-fPIC', '-fvisibility=hidden', '-w', '-DCL_TARGET_OPENCL_VERSION=300', '-I', root / 'include', '-I', root / 'src']
     objects = []
     for source in sources:
         if source.parent.name == 'cli':
             continue
-        objects.append(root / f'{source.parent.name}_{source.stem}.o')
+        objects.append(root / (source.relative_to(root / 'src').as_posix().replace('/', '_') + '.o'))
         subprocess.run([cc, '-c', *options, source, '-o', objects[-1]], check=True)
     shared, static = root / 'libweft.so', root / 'libweft.a'
     subprocess.run([cc, '-shared', *objects, '-o', shared], check=True)
@@ -112,9 +159,9 @@ def build(root, cc):
 def outcome(check, root):
     """Exit status and output of one check on the project at `root`."""
     words = ['--root', str(root), check]
-    if check in ('symbols', 'fault-table', 'fault-covers'):
+    if check in ('symbols', 'calls', 'fault-table', 'fault-covers'):
         shared, static, user = build(root, shutil.which('cc') or 'gcc')
-        words += {'symbols': ['--shared', shared, '--static', static], 'fault-table': [shared, static], 'fault-covers': [user]}[check]
+        words += {'symbols': ['--shared', shared, '--static', static], 'calls': ['--static', static], 'fault-table': [shared, static], 'fault-covers': [user]}[check]
     output = io.StringIO()
     with contextlib.redirect_stdout(output):
         status = house.main(words)

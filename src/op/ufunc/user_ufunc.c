@@ -80,7 +80,8 @@ static int choose(const weft_ufunc *u, weft__formula *f, weft__text *why) {
 static weft_status build_source(weft__formula *f, const weft_ufunc *u, const weft_dtype *parameter, const weft_dtype *result) {
   weft__text why = {0};
   int node[WEFT_MAX_OPERANDS], results = u->signatures.results;
-  node[0] = weft__formula_call(f, u->source, u->variable, parameter, u->signatures.parameters, result, results, node + 1, &why);
+  const weft__body body = {u->source, u->variable, parameter, result, u->signatures.parameters, results};
+  node[0] = weft__formula_call(f, &body, node + 1, &why);
   bool done = node[0] >= 0;
   for (int k = 0; k < results && done; k++) done = weft__formula_add_result(f, node[k], &why);
   weft_status refused = f->lacks_fp64 ? WEFT_ERROR_UNSUPPORTED : WEFT_ERROR_DTYPE;

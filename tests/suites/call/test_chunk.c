@@ -460,7 +460,7 @@ START_TEST(errors)
   static const char *const bad[] = {"many", "-5", "8Q", "0", "8M ", "1e4", "99999999999999999999", "20000000T", "K"};
   for (size_t k = 0; k < sizeof bad / sizeof *bad; k++) {
     setenv("WEFT_CHUNK", bad[k], 1);
-    expect_error(weft_add(&y, x, one), WEFT_ERROR_ARGUMENT, "@WEFT_CHUNK", "weft_add: the environment's WEFT_CHUNK is", bad[k],
+    expect_error(weft_add(&y, x, one), WEFT_ERROR_ARGUMENT, "@WEFT_CHUNK", "weft_add: WEFT_CHUNK is", bad[k],
                  "expected bytes (65536), with K, M, G or T behind them (8M), or off");
     ck_assert_ptr_null(y);
   }

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 /// NVIDIA's management library, loaded where it is there: what OpenCL does not tell of a GPU.
-#ifndef WEFT_WATCH_NVML_H
-#define WEFT_WATCH_NVML_H
+#ifndef WEFT_MACHINE_NVML_H
+#define WEFT_MACHINE_NVML_H
 
 #include <weft/monitor.h>
 
@@ -9,7 +9,7 @@
 /// there or does not know.
 uint64_t weft__nvml_bandwidth(const char *pci_bus_id);
 
-/// Fills what NVML knows of the GPU on this PCI bus into a reading that weft__monitor_begin made, its processes too. False, and nothing
+/// Fills what NVML knows of the GPU on this PCI bus into a reading that weft__reading_begin made, its processes too. False, and nothing
 /// filled in, where there is no NVML or it has no such GPU. *no_memory is set where the host had none for the processes.
 bool weft__nvml_read(weft_monitor_reading *reading, const char *pci_bus_id, bool *no_memory);
 

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 /// Processes and the machine as /proc tells them. Nothing here records an error: what cannot be read is unknown.
-#ifndef WEFT_WATCH_PROC_H
-#define WEFT_WATCH_PROC_H
+#ifndef WEFT_MACHINE_PROC_H
+#define WEFT_MACHINE_PROC_H
 
 #include <weft/monitor.h>
 

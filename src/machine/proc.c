@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-#include "watch/proc.h"
+#include "machine/proc.h"
 
 #include <dirent.h>
 #include <errno.h>
@@ -13,7 +13,7 @@
 #include <unistd.h>
 
 #include "base/file.h"
-#include "watch/monitor.h"
+#include "machine/reading.h"
 
 /// The beginning of a file, ended by 0, in `text`; its length, negative where it cannot be read.
 static ssize_t read_file(char *text, size_t room, const char *path) {
@@ -185,7 +185,7 @@ void weft__proc_find_users(weft_monitor_reading *reading, const char *library, b
     if (has < 0) reading->hidden_processes++;
     if (has <= 0) continue;
     weft_monitor_process process = {.pid = pid, .type = WEFT_PROCESS_DRIVER, .memory_bytes = resident_bytes(pid)};
-    if (weft__proc_describe(&process) && !weft__monitor_add(reading, &process)) *no_memory = true;
+    if (weft__proc_describe(&process) && !weft__reading_add(reading, &process)) *no_memory = true;
   }
   closedir(folder);
 }

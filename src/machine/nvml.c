@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-#include "watch/nvml.h"
+#include "machine/nvml.h"
 
 #include <dlfcn.h>
 #include <pthread.h>
@@ -8,8 +8,9 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "watch/monitor.h"
-#include "watch/proc.h"
+#include "base/environment.h"
+#include "machine/proc.h"
+#include "machine/reading.h"
 
 /// NVML's numbers and structures. Source: NVML API Reference Manual, and nvml.h.
 enum { SUCCESS = 0, INSUFFICIENT_SIZE = 7, CLOCK_MEMORY = 2, SENSOR_GPU = 0, UNCORRECTED = 1, SINCE_LOAD = 0, NOT_THERE = -1 };
@@ -70,13 +71,13 @@ static bool is_there; /* nvml is filled in and initialised, for as long as the p
 
 /// A library named by the environment is code: not for a program that runs with more rights than its user.
 static const char *chosen_library(void) {
-  return getuid() == geteuid() && getgid() == getegid() ? getenv("WEFT_NVML") : NULL;
+  return getuid() == geteuid() && getgid() == getegid() ? weft__environment_text(WEFT__ENV_NVML) : NULL;
 }
 
 static void load(void) {
   const char *chosen = chosen_library();
   void *library;
-  if (chosen && chosen[0]) {
+  if (chosen) {
     library = strcmp(chosen, "off") == 0 ? NULL : dlopen(chosen, RTLD_NOW | RTLD_LOCAL);
   } else {
     library = dlopen("libnvidia-ml.so.1", RTLD_NOW | RTLD_LOCAL);
@@ -168,7 +169,7 @@ static void add(weft_monitor_reading *reading, unsigned pid, unsigned long long 
     path[sizeof path - 1] = 0;
     weft__proc_short_name(process.name, sizeof process.name, path);
   }
-  if (!weft__monitor_add(reading, &process)) *no_memory = true;
+  if (!weft__reading_add(reading, &process)) *no_memory = true;
 }
 
 /// False where the list cannot be had.

@@ -1,0 +1,10 @@
+// SPDX-License-Identifier: MIT
+/// The rooms that follow the life of contexts.
+#include "report/profile_control.h"
+#include "watch/status_file.h"
+
+const weft__follower weft__followers[] = {
+    {weft__profile_request, weft__profile_end, weft__profile_at_exit},
+    {weft__status_file_begin, weft__status_file_end, NULL},
+};
+const int weft__follower_count = sizeof weft__followers / sizeof *weft__followers;

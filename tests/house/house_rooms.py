@@ -1,0 +1,284 @@
+# SPDX-License-Identifier: MIT
+"""The house as its map says: README's list of directories, which is the order of the rooms of src/ too; file names in comments."""
+
+import collections
+import re
+from pathlib import Path
+
+from house_files import CODE, BUILD_FILES, is_script, project_files, public_functions, read_lines, symbols, tool
+
+# Where OpenCL's own headers may be seen. The command is a client of the public headers: only its bench measures OpenCL beside Weft.
+OPENCL_ROOMS = {'ocl'}
+OPENCL_FILES = {'cli/bench_launch.c', 'cli/bench_memory.c', 'cli/bench_ufunc.c'}
+# What the command may have of the library's inside: it is compiled into it.
+CLI_MAY_INCLUDE = {'base/file.h', 'base/text.h'}
+
+MAP_BEGINS = 'The house. '
+# Directories below these have lines of their own in the map.
+MAPPED = ('src', 'cl', 'tests')
+# Steps upwards that are there, (from, to), until they are mended.
+PENDING = {('map', 'op/ufunc')}
+
+
+# Tables that a lower room declares and a higher one fills: the rooms above that follow the life of contexts.
+HOOKS = {'weft__followers', 'weft__follower_count'}
+
+
+def file_set(root):
+    """The project's files, as paths from its root with slashes."""
+    return [path.relative_to(root).as_posix() for path in project_files(root)]
+
+
+def folder_of(name):
+    return name.rpartition('/')[0]
+
+
+# ---- the map ----
+
+def read_map(root):
+    """[(line number, path, what is there)] of README's map; a line that begins with a blank goes on with the one before."""
+    lines = read_lines(root / 'README.md')
+    begin = next((i for i, line in enumerate(lines) if line.startswith(MAP_BEGINS)), len(lines))
+    entries, inside = [], False
+    for number, line in enumerate(lines[begin:], begin + 1):
+        if line.startswith('```'):
+            if inside:
+                break
+            inside = True
+        elif inside and line and not line.startswith(' '):
+            path, _, text = line.partition(' ')
+            entries.append((number, path.rstrip('/'), text.strip()))
+    return entries
+
+
+def rooms(root):
+    """The rooms of src/ from the lowest to the highest, as the map lists them: 'base', ... 'op/ufunc', ..."""
+    return [path[len('src/'):] for _, path, _ in read_map(root) if path.startswith('src/')]
+
+
+def layers(root):
+    """The directories of src/ in the same order: 'op' where its first room is."""
+    return list(dict.fromkeys(room.split('/')[0] for room in rooms(root)))
+
+
+def check_map(root, args):
+    """README's map has a line for each directory with files of src, cl and tests, and for each other one at the top; nothing else. A line
+    tests/suites/ROOM stands for all that are named as a directory of src. No directory of src has both files and directories."""
+    names = file_set(root)
+    parts = collections.Counter(folder_of(name) for name in names)
+    wanted = {folder for folder in parts if folder.split('/')[0] in MAPPED} - {'src'}
+    entries = read_map(root)
+    mapped = [path for _, path, _ in entries]
+    if not entries:
+        yield f'README.md: no map: a line that begins with "{MAP_BEGINS}", and a block of code'
+    for number, path, text in entries:
+        if not text:
+            yield f'README.md:{number}: {path}: what is there?'
+        if mapped.count(path) > 1 and mapped.index(path) == number - entries[0][0]:
+            yield f'README.md:{number}: {path} is there twice'
+        if path.endswith('/ROOM'):
+            continue
+        if path not in parts and path not in names and not any(name.startswith(path + '/') for name in names):
+            yield f'README.md:{number}: {path} is not there'
+        elif path.split('/')[0] in MAPPED and path not in wanted:
+            yield f'README.md:{number}: {path} has no files'
+    order = layers(root)
+    for folder in sorted(wanted - set(mapped)):
+        above, _, last = folder.rpartition('/')
+        if f'{above}/ROOM' not in mapped:
+            yield f'{folder}: not in README\'s map'
+        elif last not in order:
+            yield f'{folder}: src/ has no {last}'
+    for top in sorted({name.split('/')[0] for name in names if '/' in name and not name.startswith('.')} - set(MAPPED)):
+        if not any(path == top or path.startswith(top + '/') for path in mapped):
+            yield f'{top}: not in README\'s map'
+    for folder in sorted(folder for folder in parts if folder == 'src' or folder.startswith('src/')):
+        inside = [name for name in names if folder_of(name) == folder and name.endswith(('.c', '.h'))]
+        if inside and any(other.startswith(folder + '/') for other in parts):
+            yield f'{inside[0]}: {folder} has rooms; a file is in one of them'
+
+
+# ---- includes ----
+
+def room_of(name, order):
+    """The room of a file 'op/ufunc/apply.c', or None where the map has none such."""
+    folder = folder_of(name)
+    return folder if folder in order else None
+
+
+def include_problem(name, line, root, order):
+    """What is wrong with one #include line of src/NAME, or None."""
+    match = re.match(r'\s*#\s*include\s*(?:<([^>]+)>|"([^"]+)")', line)
+    if match is None:
+        return None
+    room = room_of(name, order)
+    layer = room.split('/')[0]
+    system, own = match.groups()
+    if system is not None:
+        top = system.split('/')[0]
+        if top in ('CL', 'OpenCL') and layer not in OPENCL_ROOMS and name not in OPENCL_FILES:
+            return f'<{system}>: {layer} knows nothing of OpenCL'
+        return f'<{system}>: internal headers are written in quotes' if top in layers(root) else None
+    if own.startswith('weft/'):
+        return f'"{own}": public headers are written <{own}>'
+    parts = own.split('/')
+    if parts[0] == 'cl' and layer not in ('base', 'cli'):
+        # A struct that kernels and host share.
+        return None if (root / own).exists() else f'"{own}": no such file'
+    if '..' in parts or '.' in parts:
+        return f'"{own}": written from src/ down, without dots'
+    if len(parts) == 1:
+        # Beside the file, or made by the build for this directory.
+        return None
+    target = room_of(own, order)
+    if target is None:
+        return f'"{own}": {folder_of(own)} is not a directory of src/'
+    if layer == 'cli' and target != 'cli' and own not in CLI_MAY_INCLUDE:
+        return f'"{own}": the command is a client of the public headers'
+    if order.index(target) > order.index(room) and (room, target) not in PENDING:
+        return f'"{own}": {room} comes before {target}'
+    return None if (root / 'src' / own).exists() else f'"{own}": no such file'
+
+
+def check_includes(root, args):
+    """A directory of src/ includes only from itself and from those before it in the map; public headers only each other."""
+    order = rooms(root)
+    for where in file_set(root):
+        if not where.endswith(('.c', '.h')):
+            continue
+        if where.startswith('src/'):
+            if room_of(where[len('src/'):], order) is None:
+                yield f'{where}: not in one of {", ".join(order)}'
+                continue
+            for number, line in enumerate(read_lines(root / where), 1):
+                problem = include_problem(where[len('src/'):], line, root, order)
+                if problem:
+                    yield f'{where}:{number}: {problem}'
+        elif where.startswith('include/'):
+            for number, line in enumerate(read_lines(root / where), 1):
+                if re.match(r'\s*#\s*include\s*"', line):
+                    yield f'{where}:{number}: public headers include <weft/...> and the C library only'
+
+
+# ---- calls ----
+
+def linked(root, args):
+    """What the static library's objects define and use: {symbol: file}, [(file, symbol)]; files as 'op/ufunc/apply.c'."""
+    nm = tool(args.nm)
+    members = {name[len('src/'):].replace('/', '_') + '.o': name[len('src/'):] for name in file_set(root) if name.startswith('src/')}
+    home, uses, file = {}, [], None
+    for member, symbol, kind in symbols(nm, args.static):
+        file = members.get(member)
+        if file is not None and kind == 'U':
+            uses.append((file, symbol))
+        elif file is not None and kind in 'TDBRVWC':
+            home[symbol] = file
+    return home, uses
+
+
+def check_calls(root, args):
+    """No file of src/ uses a function or an object of a room after its own in the map, whatever header declares it. The functions of a public
+    header are in one room."""
+    order = rooms(root)
+    home, uses = linked(root, args)
+    if not uses:
+        yield f'{Path(args.static).name}: no object of src/ in it'
+    for file, symbol in uses:
+        here, there = room_of(file, order), room_of(home.get(symbol, ''), order)
+        if here is None or there is None or order.index(there) <= order.index(here) or symbol in HOOKS:
+            continue
+        if (here, there) not in PENDING:
+            yield f'src/{file}: uses {symbol} of src/{home[symbol]}: {here} comes before {there}'
+    homes = collections.defaultdict(dict)
+    for function, header in public_functions(root).items():
+        if function in home:
+            homes[header].setdefault(folder_of(home[function]), function)
+    for header, folders in sorted(homes.items()):
+        if len(folders) > 1:
+            yield f'{header}: its functions are in several rooms: ' + ', '.join(f'{folder} ({function})' for folder, function in sorted(folders.items()))
+
+
+# ---- names ----
+
+# Names of files in comments that are not the project's, or that stand for any.
+FOREIGN = {
+    'CL/cl.h', 'cl.h', 'cl_ext.h',  # OpenCL's
+    'dlpack/dlpack.h', 'check.h', 'IPython/core/magics/execution.py',  # of others
+    'numba_cuda_test.py', 'array_exp.py', 'gpu_add.py',  # the programs that examples were written after
+    'kernel.cl', 'main.c',  # a user's
+    'sort/gpu.cl',  # in store/family.h, for now
+}
+FILE_NAME = re.compile(r'(?<![\w./<*$-])((?:[\w.-]+/)*[\w-]+\.(?:c|h|cl|clh|cpp|py|sh))\b(?![\w(*])')
+ROOTED = re.compile(r'(?<![\w.<*/-])(?:\$root/)?((?:src|cl|include|tests|examples)/[\w./-]+\.(?:c|h|cl|clh|cpp|py|sh))\b(?![\w*])')
+C_WORD = re.compile(r'"(?:\\.|[^"\\\n])*"|\'(?:\\.|[^\'\\\n])*\'|(//[^\n]*|/\*.*?\*/)', re.S)
+
+
+def named_files(path):
+    """(line number, name) of each file named in a comment of a C or OpenCL C file; in other files, of each that is named from the root down."""
+    text = path.read_text(encoding='utf-8')
+    if path.suffix in ('.c', '.h', '.cl', '.clh', '.cpp'):
+        found = [(comment.start(1) + name.start(), name[1]) for comment in C_WORD.finditer(text) if comment[1]
+                 for name in FILE_NAME.finditer(comment[1])]
+    else:
+        found = [(name.start(), name[1]) for name in ROOTED.finditer(text)]
+    return [(text.count('\n', 0, place) + 1, name) for place, name in found]
+
+
+def check_names(root, args):
+    """A file that a comment names is there, as is one whose path another text gives from the root down; a word in capitals stands for any.
+    No base name is twice below src/: x.c and x.h beside each other are one."""
+    names = file_set(root)
+    known = {'/'.join(parts[i:]) for parts in (name.split('/') for name in names) for i in range(len(parts))} | FOREIGN
+    for where in names:
+        path = root / where
+        if path.name in ('CHANGELOG.md', 'house_selftest.py') or where.startswith('subprojects/'):
+            continue
+        if path.suffix in CODE or path.suffix == '.md' or path.name in BUILD_FILES or is_script(path):
+            for number, name in named_files(path):
+                if name not in known and not re.search(r'[A-Z]{3}', name):
+                    yield f'{where}:{number}: {name} is not there'
+    stems = collections.defaultdict(set)
+    for where in names:
+        if where.startswith('src/') and where.endswith(('.c', '.h', '.py')):
+            stems[Path(where).stem].add(where.rpartition('.')[0])
+    for stem, files in sorted(stems.items()):
+        if len(files) > 1:
+            yield f'src: the name {stem} is there {len(files)} times: {", ".join(sorted(files))}'
+
+
+# ---- the environment ----
+
+VARIABLE = re.compile(r'^ *X\((\w+), \w+, "([^"]*)", ((?:"[^"]*"\s*(?:\\\n\s*)?)+)\)', re.M)
+# Files that read a variable whose name they are given.
+MAY_READ = {'src/base/environment.c', 'src/core/pocl_cache.c', 'src/cli/icd.c'}
+
+
+def check_environment(root, args):
+    """Weft's environment variables are read through their table in base/environment.h; README lists them in its words, the guide names them."""
+    table = root / 'src/base/environment.h'
+    rows = []
+    for name, example, effect in VARIABLE.findall(table.read_text(encoding='utf-8')):
+        shown = f'WEFT_{name}=' + example if example else f'WEFT_{name}'
+        rows.append((f'WEFT_{name}', f'| `{shown}` | {"".join(re.findall(chr(34) + "([^" + chr(34) + "]*)" + chr(34), effect))} |'))
+    if not rows:
+        yield f'{table.relative_to(root)}: no variable found'
+    lines = read_lines(root / 'README.md')
+    listed = [(number, line) for number, line in enumerate(lines, 1) if line.startswith('| `WEFT_')]
+    for (name, row), (number, line) in zip(rows, listed):
+        if row != line:
+            yield f'README.md:{number}: {name} is here, with these words: {row}'
+    if len(rows) != len(listed):
+        yield f'README.md: {len(listed)} variables; {table.relative_to(root)} has {len(rows)}'
+    guide = root / 'docs/guide.md'
+    text = guide.read_text(encoding='utf-8') if guide.exists() else ''
+    for name, _ in rows:
+        if guide.exists() and f'\n| `{name}` |' not in text:
+            yield f'docs/guide.md: no row for {name}'
+    for where in file_set(root):
+        if where.startswith('src/') and where.endswith(('.c', '.h')):
+            for number, line in enumerate(read_lines(root / where), 1):
+                if re.search(r'\bgetenv\((?!"(?!WEFT_))', line) and where not in MAY_READ:
+                    yield f'{where}:{number}: variables of Weft are read through base/environment.h'
+
+
+CHECKS = {'environment': check_environment, 'map': check_map, 'includes': check_includes, 'calls': check_calls, 'names': check_names}
