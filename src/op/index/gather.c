@@ -63,7 +63,7 @@ static int unit_bytes(const weft__indexing *i, const layout *l) {
   return unit;
 }
 
-/* ---- families ---- */
+/* ---- which kernels ---- */
 
 /// What distinguishes two kernels of one file.
 typedef struct key {
