@@ -122,14 +122,15 @@ done:
 
 static weft_status create(weft_context **out, weft__device *device, const weft_context_params *params) {
   if (weft__at_exit_is_over()) return weft__fail(WEFT_ERROR_CLOSED, NULL, "the process is ending: no context can be made any more");
+  weft_status rc;
   weft_context *context = weft__new(sizeof *context);
   if (!context) return WEFT_ERROR_HOST_MEMORY;
-  weft_status rc = weft__core_open(&context->core, device, params);
-  if (rc == WEFT_OK) rc = put_together(context, params);
-  if (rc)
-    free(context);
-  else
-    *out = context;
+  WEFT__TRY(weft__core_open(&context->core, device, params));
+  WEFT__TRY(put_together(context, params));
+  *out = context;
+  context = NULL;
+done:
+  free(context);
   return rc;
 }
 
@@ -146,10 +147,12 @@ weft_status weft_context_create_at(weft_context **out, const weft_context_params
   WEFT__NEED(out);
   *out = NULL;
   if (!params) params = &defaults;
-  weft_status rc = check_version(header_version);
-  if (rc == WEFT_OK) rc = check_params(params);
-  if (rc == WEFT_OK) rc = weft__device_choose(&device, params->device);
-  if (rc == WEFT_OK) rc = create(out, device, params);
+  weft_status rc;
+  WEFT__TRY(check_version(header_version));
+  WEFT__TRY(check_params(params));
+  WEFT__TRY(weft__device_choose(&device, params->device));
+  rc = create(out, device, params);
+done:
   return weft__leave(rc);
 }
 
@@ -193,33 +196,35 @@ weft_status weft_context_default_at(weft_context **out, int header_version, cons
   weft__enter("weft_context_default", site);
   WEFT__NEED(out);
   *out = NULL;
-  weft_status rc = check_version(header_version);
-  if (rc == WEFT_OK) rc = get_default(out, true);
+  weft_status rc;
+  WEFT__TRY(check_version(header_version));
+  rc = get_default(out, true);
+done:
   return weft__leave(rc);
 }
 
 weft_status weft__context_check(const weft_context *context) {
-  weft_status rc = weft__handle_check(context, WEFT__MAGIC_CONTEXT, "weft_context", "context");
-  return rc ? rc : weft__core_check((weft__core *)&context->core);
+  WEFT__TRY_RETURN(weft__handle_check(context, WEFT__MAGIC_CONTEXT, "weft_context", "context"));
+  return weft__core_check((weft__core *)&context->core);
 }
 
 weft_status weft__context_check_readable(const weft_context *context) {
-  weft_status rc = weft__handle_check(context, WEFT__MAGIC_CONTEXT, "weft_context", "context");
-  return rc || weft__core_is_of_this_process(&context->core) ? rc : weft__core_check((weft__core *)&context->core);
+  WEFT__TRY_RETURN(weft__handle_check(context, WEFT__MAGIC_CONTEXT, "weft_context", "context"));
+  return weft__core_is_of_this_process(&context->core) ? WEFT_OK : weft__core_check((weft__core *)&context->core);
 }
 
 weft_status weft__context_resolve(weft_context **context, weft_context *given) {
   *context = given;
-  weft_status rc = given ? WEFT_OK : get_default(context, false);
-  return rc ? rc : weft__context_check(*context);
+  if (!given) WEFT__TRY_RETURN(get_default(context, false));
+  return weft__context_check(*context);
 }
 
 weft_status weft__context_peek(weft_context **context, weft_context *given) {
   weft__device *device;
   *context = given;
   if (given) return weft__context_check(given);
-  weft_status rc = weft__device_choose(&device, NULL);
-  if (rc || device->info.index >= DEFAULT_CONTEXTS) return rc;
+  WEFT__TRY_RETURN(weft__device_choose(&device, NULL));
+  if (device->info.index >= DEFAULT_CONTEXTS) return WEFT_OK;
   pthread_mutex_lock(&default_lock);
   *context = default_context[device->info.index];
   pthread_mutex_unlock(&default_lock);
@@ -243,9 +248,9 @@ void weft_context_release(weft_context **context) {
 /// Waits, and says what kernels reported.
 static weft_status wait_all(weft__core *core) {
   const weft__covered covered = weft__slot_covers(core, 0);
-  weft_status rc = weft__core_wait(core);
-  if (rc == WEFT_OK) rc = weft__deferred_report(core, &covered);
-  return rc == WEFT_OK && core->guard ? weft__guard_check(core->guard) : rc;
+  WEFT__TRY_RETURN(weft__core_wait(core));
+  WEFT__TRY_RETURN(weft__deferred_report(core, &covered));
+  return core->guard ? weft__guard_check(core->guard) : WEFT_OK;
 }
 
 weft_status weft_context_close(weft_context **context) {
@@ -287,15 +292,19 @@ weft_status weft_context_close(weft_context **context) {
 
 weft_status weft_context_wait(weft_context *context) {
   weft__enter("weft_context_wait", NULL);
-  weft_status rc = weft__context_check(context);
-  if (rc == WEFT_OK) rc = wait_all(&context->core);
+  weft_status rc;
+  WEFT__TRY(weft__context_check(context));
+  rc = wait_all(&context->core);
+done:
   return weft__leave(rc);
 }
 
 weft_status weft_context_device(weft_device_info *info, const weft_context *context) {
   weft__enter("weft_context_device", NULL);
   WEFT__NEED(info);
-  weft_status rc = weft__handle_check(context, WEFT__MAGIC_CONTEXT, "weft_context", "context");
-  if (rc == WEFT_OK) *info = context->core.device->info;
+  weft_status rc;
+  WEFT__TRY(weft__handle_check(context, WEFT__MAGIC_CONTEXT, "weft_context", "context"));
+  *info = context->core.device->info;
+done:
   return weft__leave(rc);
 }

@@ -7,8 +7,8 @@
 #include "context/objects.h"
 
 static weft_status check(const weft_event *event, const char *argument) {
-  weft_status rc = weft__handle_check(event, WEFT__MAGIC_EVENT, "weft_event", argument);
-  return rc ? rc : weft__core_check(&event->context->core);
+  WEFT__TRY_RETURN(weft__handle_check(event, WEFT__MAGIC_EVENT, "weft_event", argument));
+  return weft__core_check(&event->context->core);
 }
 
 static weft_status make(weft_event **out, weft_context *context, const char *site) {
@@ -23,29 +23,28 @@ static weft_status make(weft_event **out, weft_context *context, const char *sit
 }
 
 weft_status weft_event_record_at(weft_event **event, weft_context *context, weft_stream *stream, const char *site) {
+  weft_status rc;
   weft__point point = {0};
   int slot;
   weft__enter("weft_event_record", site);
   WEFT__NEED(event);
-  weft_status rc = weft__context_check(context);
-  if (rc == WEFT_OK && *event) rc = check(*event, "*event");
-  if (rc == WEFT_OK && *event && (*event)->context != context)
-    rc = weft__fail(WEFT_ERROR_CONTEXT, "event", "`*event` belongs to another context");
-  if (rc == WEFT_OK) rc = weft__stream_slot(&slot, stream, context);
-  if (rc == WEFT_OK) rc = weft__point_set(&point, &context->core, slot);
-  if (rc == WEFT_OK && !*event) rc = make(event, context, site);
-  if (rc) {
-    weft__point_release(&point);
-    return weft__leave(rc);
-  }
+  WEFT__TRY(weft__context_check(context));
+  if (*event) WEFT__TRY(check(*event, "*event"));
+  if (*event && (*event)->context != context) WEFT__TRY(weft__fail(WEFT_ERROR_CONTEXT, "event", "`*event` belongs to another context"));
+  WEFT__TRY(weft__stream_slot(&slot, stream, context));
+  WEFT__TRY(weft__point_set(&point, &context->core, slot));
+  if (!*event) WEFT__TRY(make(event, context, site));
   weft_event *e = *event;
   weft_stream *before = e->stream;
   weft__point_release(&e->point);
   e->point = point;
+  point = (weft__point){0};
   /* the records that the work leaves behind (core/deferred.h) are read through the stream */
   e->stream = weft_stream_retain(slot && !stream ? weft__thread_uses.stream : stream);
   weft_stream_release(&before);
-  return weft__leave(WEFT_OK);
+done:
+  weft__point_release(&point);
+  return weft__leave(rc);
 }
 
 weft_event *weft_event_retain(weft_event *event) {
@@ -74,27 +73,32 @@ void weft_event_release(weft_event **event) {
 
 weft_status weft_event_wait(weft_event *event) {
   weft__enter("weft_event_wait", NULL);
-  weft_status rc = check(event, "event");
-  if (rc) return weft__leave(rc);
+  weft_status rc;
+  WEFT__TRY(check(event, "event"));
   weft__core *core = &event->context->core;
-  rc = weft__point_wait(core, &event->point);
-  if (rc == WEFT_OK) rc = weft__deferred_report(core, &event->point.covered);
+  WEFT__TRY(weft__point_wait(core, &event->point));
+  rc = weft__deferred_report(core, &event->point.covered);
+done:
   return weft__leave(rc);
 }
 
 weft_status weft_event_is_done(bool *done, weft_event *event) {
   weft__enter("weft_event_is_done", NULL);
   WEFT__NEED(done);
-  weft_status rc = check(event, "event");
-  if (rc == WEFT_OK) rc = weft__point_is_done(done, &event->context->core, &event->point);
+  weft_status rc;
+  WEFT__TRY(check(event, "event"));
+  rc = weft__point_is_done(done, &event->context->core, &event->point);
+done:
   return weft__leave(rc);
 }
 
 weft_status weft_stream_after(weft_stream *stream, weft_event *event) {
   int slot;
   weft__enter("weft_stream_after", NULL);
-  weft_status rc = check(event, "event");
-  if (rc == WEFT_OK) rc = weft__stream_slot(&slot, stream, event->context);
-  if (rc == WEFT_OK) rc = weft__slot_after_point(&event->context->core, slot, &event->point);
+  weft_status rc;
+  WEFT__TRY(check(event, "event"));
+  WEFT__TRY(weft__stream_slot(&slot, stream, event->context));
+  rc = weft__slot_after_point(&event->context->core, slot, &event->point);
+done:
   return weft__leave(rc);
 }

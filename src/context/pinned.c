@@ -46,16 +46,17 @@ void weft__pinned_forget(weft_context *context) {
 }
 
 weft_status weft_pinned_alloc_at(void **data, weft_context *context, size_t size_bytes, const char *site) {
+  weft_status rc;
   holder *h = NULL;
   weft__enter("weft_pinned_alloc", site);
   WEFT__NEED_NULL_RESULT(data);
-  weft_status rc = weft__context_resolve(&context, context);
-  if (rc == WEFT_OK && !(h = weft__new(sizeof *h))) rc = WEFT_ERROR_HOST_MEMORY;
-  if (rc == WEFT_OK) rc = weft__pinned_create(data, &context->pinned, &context->core, size_bytes, site);
-  if (rc == WEFT_OK)
-    hold(h, *data, context);
-  else
-    free(h);
+  WEFT__TRY(weft__context_resolve(&context, context));
+  WEFT__TRY((h = weft__new(sizeof *h)) ? WEFT_OK : WEFT_ERROR_HOST_MEMORY);
+  WEFT__TRY(weft__pinned_create(data, &context->pinned, &context->core, size_bytes, site));
+  hold(h, *data, context);
+  h = NULL;
+done:
+  free(h);
   return weft__leave(rc);
 }
 

@@ -8,15 +8,14 @@
 #include "ocl/codes.h"
 
 static weft_status check(const weft_stream *stream) {
-  weft_status rc = weft__handle_check(stream, WEFT__MAGIC_STREAM, "weft_stream", "stream");
-  return rc ? rc : weft__core_check(&stream->context->core);
+  WEFT__TRY_RETURN(weft__handle_check(stream, WEFT__MAGIC_STREAM, "weft_stream", "stream"));
+  return weft__core_check(&stream->context->core);
 }
 
 weft_status weft__stream_slot(int *slot, const weft_stream *stream, const weft_context *context) {
   *slot = weft__slot_now(&context->core);
   if (!stream) return WEFT_OK;
-  weft_status rc = weft__handle_check(stream, WEFT__MAGIC_STREAM, "weft_stream", "stream");
-  if (rc) return rc;
+  WEFT__TRY_RETURN(weft__handle_check(stream, WEFT__MAGIC_STREAM, "weft_stream", "stream"));
   if (stream->context != context) return weft__fail(WEFT_ERROR_CONTEXT, "stream", "`stream` belongs to another context");
   *slot = stream->slot;
   return WEFT_OK;
@@ -30,22 +29,22 @@ static weft_status open_slot(int *slot, weft_context *context) {
 }
 
 weft_status weft_stream_create_at(weft_stream **out, weft_context *context, const char *site) {
+  weft_status rc;
   weft_stream *stream = NULL;
   weft__enter("weft_stream_create", site);
   WEFT__NEED_NULL_RESULT(out);
-  weft_status rc = weft__context_check(context);
-  if (rc == WEFT_OK && !(stream = weft__new(sizeof *stream))) rc = WEFT_ERROR_HOST_MEMORY;
-  if (rc == WEFT_OK) rc = open_slot(&stream->slot, context);
-  if (rc) {
-    free(stream);
-    return weft__leave(rc);
-  }
+  WEFT__TRY(weft__context_check(context));
+  WEFT__TRY((stream = weft__new(sizeof *stream)) ? WEFT_OK : WEFT_ERROR_HOST_MEMORY);
+  WEFT__TRY(open_slot(&stream->slot, context));
   stream->magic = WEFT__MAGIC_STREAM;
   atomic_init(&stream->references, 1);
   stream->context = weft_context_retain(context);
   weft__ledger_add(&context->core.ledger, &stream->entry, WEFT__LEDGER_STREAM, stream, 0, site);
   *out = stream;
-  return weft__leave(WEFT_OK);
+  stream = NULL;
+done:
+  free(stream);
+  return weft__leave(rc);
 }
 
 weft_stream *weft_stream_retain(weft_stream *stream) {
@@ -74,12 +73,13 @@ void weft_stream_release(weft_stream **stream) {
 
 weft_status weft_stream_wait(weft_stream *stream) {
   weft__enter("weft_stream_wait", NULL);
-  weft_status rc = check(stream);
-  if (rc) return weft__leave(rc);
+  weft_status rc;
+  WEFT__TRY(check(stream));
   weft__core *core = &stream->context->core;
   const weft__covered covered = weft__slot_covers(core, stream->slot);
-  rc = weft__slot_wait(core, stream->slot);
-  if (rc == WEFT_OK) rc = weft__deferred_report(core, &covered);
+  WEFT__TRY(weft__slot_wait(core, stream->slot));
+  rc = weft__deferred_report(core, &covered);
+done:
   return weft__leave(rc);
 }
 
@@ -99,15 +99,16 @@ static void make_used_key(void) {
 
 weft_status weft_stream_use(weft_stream *stream) {
   weft__enter("weft_stream_use", NULL);
-  weft_status rc = stream ? check(stream) : WEFT_OK;
+  weft_status rc = WEFT_OK;
   pthread_once(&used_once, make_used_key);
-  if (rc == WEFT_OK && (!has_used_key || pthread_setspecific(used_key, stream))) rc = weft__fail_host_memory(sizeof(void *));
-  if (rc) return weft__leave(rc);
+  if (stream) WEFT__TRY(check(stream));
+  if (!has_used_key || pthread_setspecific(used_key, stream)) WEFT__TRY(weft__fail_host_memory(sizeof(void *)));
   weft_stream *before = weft__thread_uses.stream;
   weft__thread_uses = (weft__thread_stream){0};
   if (stream) weft__thread_uses = (weft__thread_stream){&stream->context->core, stream->slot, weft_stream_retain(stream)};
   weft_stream_release(&before);
-  return weft__leave(WEFT_OK);
+done:
+  return weft__leave(rc);
 }
 
 void weft__stream_unuse(const weft_context *context) {
@@ -124,24 +125,25 @@ weft_stream *weft_stream_used(void) {
 /* ---- timers ---- */
 
 static weft_status check_timer(const weft_timer *timer) {
-  weft_status rc = weft__handle_check(timer, WEFT__MAGIC_TIMER, "weft_timer", "timer");
-  return rc ? rc : weft__core_check(&timer->context->core);
+  WEFT__TRY_RETURN(weft__handle_check(timer, WEFT__MAGIC_TIMER, "weft_timer", "timer"));
+  return weft__core_check(&timer->context->core);
 }
 
 weft_status weft_timer_create_at(weft_timer **out, weft_context *context, const char *site) {
-  weft_timer *timer = NULL;
+  weft_status rc;
+  weft_timer *timer;
   weft__enter("weft_timer_create", site);
   WEFT__NEED_NULL_RESULT(out);
-  weft_status rc = weft__context_check(context);
-  if (rc == WEFT_OK && !context->core.profiling)
-    rc = weft__fail(WEFT_ERROR_UNSUPPORTED, "context", "the context records no device times; create it with .profiling = true");
-  if (rc == WEFT_OK && !(timer = weft__new(sizeof *timer))) rc = WEFT_ERROR_HOST_MEMORY;
-  if (rc) return weft__leave(rc);
+  WEFT__TRY(weft__context_check(context));
+  if (!context->core.profiling)
+    WEFT__TRY(weft__fail(WEFT_ERROR_UNSUPPORTED, "context", "the context records no device times; create it with .profiling = true"));
+  WEFT__TRY((timer = weft__new(sizeof *timer)) ? WEFT_OK : WEFT_ERROR_HOST_MEMORY);
   timer->magic = WEFT__MAGIC_TIMER;
   timer->context = weft_context_retain(context);
   weft__ledger_add(&context->core.ledger, &timer->entry, WEFT__LEDGER_TIMER, timer, 0, site);
   *out = timer;
-  return weft__leave(WEFT_OK);
+done:
+  return weft__leave(rc);
 }
 
 void weft__timer_close(weft_timer *timer) {
@@ -174,36 +176,41 @@ static weft_status mark(weft_timer *timer, weft__cl_event *event) {
 weft_status weft_timer_start(weft_timer *timer, weft_stream *stream) {
   int slot;
   weft__enter("weft_timer_start", NULL);
-  weft_status rc = check_timer(timer);
-  if (rc == WEFT_OK) rc = weft__stream_slot(&slot, stream, timer->context);
-  if (rc) return weft__leave(rc);
+  weft_status rc;
+  WEFT__TRY(check_timer(timer));
+  WEFT__TRY(weft__stream_slot(&slot, stream, timer->context));
   if (slot && !stream) stream = weft__thread_uses.stream;
   weft__timer_close(timer);
   weft_stream_release(&timer->stream);
   timer->stream = weft_stream_retain(stream);
-  return weft__leave(mark(timer, &timer->start));
+  rc = mark(timer, &timer->start);
+done:
+  return weft__leave(rc);
 }
 
 weft_status weft_timer_stop(weft_timer *timer) {
   weft__enter("weft_timer_stop", NULL);
-  weft_status rc = check_timer(timer);
-  if (rc == WEFT_OK && (!timer->start || timer->stop))
-    rc = weft__fail(WEFT_ERROR_ARGUMENT, "timer", "`timer` was not started%s", timer->stop ? " again after its stop" : "");
-  if (rc) return weft__leave(rc);
-  return weft__leave(mark(timer, &timer->stop));
+  weft_status rc;
+  WEFT__TRY(check_timer(timer));
+  if (!timer->start || timer->stop)
+    WEFT__TRY(weft__fail(WEFT_ERROR_ARGUMENT, "timer", "`timer` was not started%s", timer->stop ? " again after its stop" : ""));
+  rc = mark(timer, &timer->stop);
+done:
+  return weft__leave(rc);
 }
 
 weft_status weft_timer_read(uint64_t *time_ns, weft_timer *timer) {
   uint64_t before, begin, end, after;
   weft__enter("weft_timer_read", NULL);
   WEFT__NEED(time_ns);
-  weft_status rc = check_timer(timer);
-  if (rc == WEFT_OK && !timer->stop) rc = weft__fail(WEFT_ERROR_ARGUMENT, "timer", "`timer` was not stopped");
-  if (rc == WEFT_OK) rc = weft__slot_wait(&timer->context->core, timer->stream ? timer->stream->slot : 0);
-  if (rc) return weft__leave(rc);
+  weft_status rc;
+  WEFT__TRY(check_timer(timer));
+  if (!timer->stop) WEFT__TRY(weft__fail(WEFT_ERROR_ARGUMENT, "timer", "`timer` was not stopped"));
+  WEFT__TRY(weft__slot_wait(&timer->context->core, timer->stream ? timer->stream->slot : 0));
   int code = weft__driver->event_times(&before, &begin, timer->start);
   if (!code) code = weft__driver->event_times(&end, &after, timer->stop);
-  if (code) return weft__leave(weft__core_failed(&timer->context->core, code, "clGetEventProfilingInfo", true));
+  if (code) WEFT__TRY(weft__core_failed(&timer->context->core, code, "clGetEventProfilingInfo", true));
   *time_ns = end > begin ? end - begin : 0;
-  return weft__leave(WEFT_OK);
+done:
+  return weft__leave(rc);
 }

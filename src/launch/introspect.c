@@ -36,8 +36,7 @@ static weft_status record(weft_thread_record *records, weft__storage *storage, w
   int slot = weft__slot_now(kernel->core);
   uint64_t size_bytes = window->block_count * window->thread_count * sizeof *records;
   memset(records, 0xff, size_bytes);
-  weft_status rc = weft__transfer_to_device(storage, slot, 0, size_bytes, records);
-  if (rc) return rc;
+  WEFT__TRY_RETURN(weft__transfer_to_device(storage, slot, 0, size_bytes, records));
   const weft__value values[] = {{.size_bytes = sizeof storage->mem, .data = &storage->mem}, {.size_bytes = sizeof *window, .data = window}};
   const weft__use use = {storage, true};
   const weft__launching launching = {.kernel = kernel,
@@ -49,45 +48,43 @@ static weft_status record(weft_thread_record *records, weft__storage *storage, w
                                      .use = &use,
                                      .what = "introspect",
                                      .site = site};
-  if ((rc = weft__launch(&launching))) return rc;
-  rc = weft__transfer_to_host(records, storage, slot, 0, size_bytes);
-  return rc ? rc : check_written(records, window->block_count * window->thread_count);
+  WEFT__TRY_RETURN(weft__launch(&launching));
+  WEFT__TRY_RETURN(weft__transfer_to_host(records, storage, slot, 0, size_bytes));
+  return check_written(records, window->block_count * window->thread_count);
 }
 
 weft_status weft_introspect_at(weft_thread_record **records, uint64_t *count, weft_context *context, weft_dim3 grid, weft_dim3 block,
                                const weft_thread_window *wanted, const char *site) {
+  weft_status rc;
   weft__storage *storage = NULL;
   weft__kernel *kernel;
-  uint64_t total, size_bytes;
+  uint64_t total = 0, size_bytes = 0;
   weft__enter("weft_introspect", site);
   WEFT__NEED(records);
   WEFT__NEED(count);
   *records = NULL;
   *count = 0;
-  weft_status rc = weft__context_resolve(&context, context);
-  if (rc == WEFT_OK) rc = weft__own_kernel_get(&kernel, &context->store, WEFT__OWN_INTROSPECT);
-  if (rc == WEFT_OK) rc = weft__launch_check(kernel, grid, block, 0);
-  if (rc) return weft__leave(rc);
-
+  WEFT__TRY(weft__context_resolve(&context, context));
+  WEFT__TRY(weft__own_kernel_get(&kernel, &context->store, WEFT__OWN_INTROSPECT));
+  WEFT__TRY(weft__launch_check(kernel, grid, block, 0));
   weft__record_window window = {0};
   if (wanted) window = (weft__record_window){wanted->first_block, wanted->block_count, wanted->first_thread, wanted->thread_count};
-  rc = fit(window.first_block, &window.block_count, grid.x * grid.y * grid.z, "block");
-  if (rc == WEFT_OK) rc = fit(window.first_thread, &window.thread_count, block.x * block.y * block.z, "thread");
-  if (rc) return weft__leave(rc);
+  WEFT__TRY(fit(window.first_block, &window.block_count, grid.x * grid.y * grid.z, "block"));
+  WEFT__TRY(fit(window.first_thread, &window.thread_count, block.x * block.y * block.z, "thread"));
   if (!weft__multiply_u64(&total, window.block_count, window.thread_count) || !weft__multiply_u64(&size_bytes, total, sizeof **records) ||
       size_bytes > PTRDIFF_MAX)
-    return weft__leave(weft__fail(WEFT_ERROR_OVERFLOW, "window",
-                                  "the records of %" PRIu64 " blocks with %" PRIu64 " threads each are more than any memory; use a window",
-                                  window.block_count, window.thread_count));
-  rc = weft__storage_create(&storage, &context->pool, size_bytes, site);
-  if (rc == WEFT_OK && !(*records = malloc((size_t)size_bytes))) rc = weft__fail_host_memory((size_t)size_bytes);
-  if (rc == WEFT_OK) rc = record(*records, storage, kernel, grid, block, &window, site);
+    WEFT__TRY(weft__fail(WEFT_ERROR_OVERFLOW, "window",
+                         "the records of %" PRIu64 " blocks with %" PRIu64 " threads each are more than any memory; use a window",
+                         window.block_count, window.thread_count));
+  WEFT__TRY(weft__storage_create(&storage, &context->pool, size_bytes, site));
+  WEFT__TRY((*records = malloc((size_t)size_bytes)) ? WEFT_OK : weft__fail_host_memory((size_t)size_bytes));
+  WEFT__TRY(record(*records, storage, kernel, grid, block, &window, site));
+  *count = total;
+done:
   weft__storage_release(storage);
   if (rc) {
     free(*records);
     *records = NULL;
-  } else {
-    *count = total;
   }
   return weft__leave(rc);
 }

@@ -16,7 +16,7 @@ typedef struct launch {
   weft__storage *storage[WEFT_MAX_KERNEL_ARGUMENTS];  /* what the kernel gets for it */
   weft__cl_mem sub_buffer[WEFT_MAX_KERNEL_ARGUMENTS]; /* made for this launch */
   int sub_buffers;
-  weft__shadows twins; /* of guard mode */
+  weft__shadows shadows; /* of guard mode */
 } launch;
 
 static bool accepts(const weft__parameter *p, weft_dtype dtype) {
@@ -49,8 +49,8 @@ static weft_status make_sub_buffer(launch *l, const weft_array *x, int index) {
 static weft_status set_array(launch *l, const weft_array *x, bool is_const, int index) {
   weft__kernel *kernel = &l->kernel->kernel;
   const weft__parameter *p = &kernel->parameter[index];
-  weft_status rc = weft__array_check(x, p->name);
-  if (rc) return weft__while(rc, "passing argument %d `%s` of %s", index, p->name, kernel->name);
+  weft_status rc;
+  WEFT__TRY(weft__array_check(x, p->name));
   if (p->kind != WEFT__PARAMETER_POINTER && p->kind != WEFT__PARAMETER_UNKNOWN)
     return weft__parameter_mismatch(p, "an array", kernel->name, index);
   if (x->context != l->kernel->context)
@@ -73,11 +73,12 @@ static weft_status set_array(launch *l, const weft_array *x, bool is_const, int 
     return weft__fail(WEFT_ERROR_LAYOUT, p->name,
                       "%s: argument %d `%s` is a view with gaps, which a kernel cannot see; weft_copy makes a contiguous array",
                       kernel->name, index, p->name);
-  rc = weft__shadow_get(&l->storage[index], &l->twins, x, l->slot);
-  if (rc) return weft__while(rc, "passing argument %d `%s` of %s", index, p->name, kernel->name);
+  WEFT__TRY(weft__shadow_get(&l->storage[index], &l->shadows, x, l->slot));
   l->array[index] = x;
   l->value[index] = (weft__value){.size_bytes = sizeof(weft__cl_mem), .data = &l->storage[index]->mem};
   return x->offset_bytes && x->size ? make_sub_buffer(l, x, index) : WEFT_OK;
+done:
+  return weft__while(rc, "passing argument %d `%s` of %s", index, p->name, kernel->name);
 }
 
 static weft_status set_argument(launch *l, const weft_arg *argument, int index) {
@@ -120,8 +121,7 @@ static weft_status set_arguments(launch *l, int count, const weft_arg *arguments
     return WEFT_ERROR_KERNEL_ARGUMENT;
   }
   for (int i = 0; i < count; i++) {
-    weft_status rc = set_argument(l, &arguments[i], i);
-    if (rc) return rc;
+    WEFT__TRY_RETURN(set_argument(l, &arguments[i], i));
     if (arguments[i].kind == WEFT_ARG_LOCAL && !weft__add_u64(local_bytes, *local_bytes, arguments[i].as.local.size_bytes))
       *local_bytes = UINT64_MAX;
   }
@@ -143,53 +143,52 @@ static int find_uses(const launch *l, weft__use *use, int *parameter, uint64_t *
 }
 
 /// In guard mode, what the kernel did to copies of adopted memory. It is done also where it was found to have done too much.
-static weft_status end_twins(launch *l, weft_status rc) {
+static weft_status end_shadows(launch *l, weft_status rc) {
   for (int i = 0; i < l->kernel->kernel.parameter_count && (rc == WEFT_OK || rc == WEFT_ERROR_BOUNDS); i++) {
     if (!l->array[i] || l->kernel->kernel.parameter[i].is_const) continue;
-    weft_status copied = weft__shadow_copy_back(&l->twins, l->array[i], l->slot);
+    weft_status copied = weft__shadow_copy_back(&l->shadows, l->array[i], l->slot);
     if (rc == WEFT_OK) rc = copied;
   }
-  weft__shadows_release(&l->twins);
+  weft__shadows_release(&l->shadows);
   return rc;
 }
 
 weft_status weft_launch_at(weft_kernel *kernel, weft_stream *stream, weft_dim3 grid, int argument_count, const weft_arg *arguments,
                            const char *site) {
+  weft_status rc;
   launch l; /* not zeroed: it is large, and only what is set is read */
   weft__use use[WEFT_MAX_KERNEL_ARGUMENTS];
   int parameter[WEFT_MAX_KERNEL_ARGUMENTS];
   uint64_t local_bytes, bytes;
+  weft_dim3 block;
   weft__enter("weft_launch", site);
   l.kernel = kernel;
-  l.sub_buffers = l.twins.count = 0;
-  weft_status rc = weft__handle_check(kernel, WEFT__MAGIC_KERNEL, "weft_kernel", "kernel");
-  if (rc == WEFT_OK) rc = weft__core_check(&kernel->context->core);
-  if (rc == WEFT_OK) rc = weft__stream_slot(&l.slot, stream, kernel->context);
-  if (rc == WEFT_OK && (argument_count < 1 || !arguments || arguments[0].kind != WEFT_ARG_DIM3))
-    rc = weft__fail(WEFT_ERROR_KERNEL_ARGUMENT, "block",
-                    "%s: the block is missing; expected weft_launch(kernel, grid, block, arguments...)", kernel->kernel.name);
-  if (rc) return weft__leave(rc);
-  weft_dim3 block = arguments[0].as.dim;
-  rc = weft__launch_check(&kernel->kernel, grid, block, 0);
-  if (rc == WEFT_OK) rc = set_arguments(&l, argument_count - 1, arguments + 1, &local_bytes);
-  if (rc == WEFT_OK && local_bytes) rc = weft__launch_check(&kernel->kernel, grid, block, local_bytes);
-  if (rc == WEFT_OK) {
-    int uses = find_uses(&l, use, parameter, &bytes);
-    const weft__launching launching = {.kernel = &kernel->kernel,
-                                       .slot = l.slot,
-                                       .grid = grid,
-                                       .block = block,
-                                       .values = l.value,
-                                       .uses = uses,
-                                       .use = use,
-                                       .parameter = parameter,
-                                       .bytes = bytes,
-                                       .site = site};
-    rc = weft__launch(&launching);
-  }
-  bool was_done = rc == WEFT_OK;
-  if (l.twins.count) rc = end_twins(&l, rc);
-  if (was_done) weft__counters_launch(&kernel->context->core.usage, grid, block, kernel->kernel.name);
+  l.sub_buffers = l.shadows.count = 0;
+  WEFT__TRY(weft__handle_check(kernel, WEFT__MAGIC_KERNEL, "weft_kernel", "kernel"));
+  WEFT__TRY(weft__core_check(&kernel->context->core));
+  WEFT__TRY(weft__stream_slot(&l.slot, stream, kernel->context));
+  if (argument_count < 1 || !arguments || arguments[0].kind != WEFT_ARG_DIM3)
+    WEFT__TRY(weft__fail(WEFT_ERROR_KERNEL_ARGUMENT, "block",
+                         "%s: the block is missing; expected weft_launch(kernel, grid, block, arguments...)", kernel->kernel.name));
+  block = arguments[0].as.dim;
+  WEFT__TRY(weft__launch_check(&kernel->kernel, grid, block, 0));
+  WEFT__TRY(set_arguments(&l, argument_count - 1, arguments + 1, &local_bytes));
+  if (local_bytes) WEFT__TRY(weft__launch_check(&kernel->kernel, grid, block, local_bytes));
+  const int uses = find_uses(&l, use, parameter, &bytes);
+  const weft__launching launching = {.kernel = &kernel->kernel,
+                                     .slot = l.slot,
+                                     .grid = grid,
+                                     .block = block,
+                                     .values = l.value,
+                                     .uses = uses,
+                                     .use = use,
+                                     .parameter = parameter,
+                                     .bytes = bytes,
+                                     .site = site};
+  WEFT__TRY(weft__launch(&launching));
+  weft__counters_launch(&kernel->context->core.usage, grid, block, kernel->kernel.name);
+done:
+  if (l.shadows.count) rc = end_shadows(&l, rc);
   /* the driver keeps them until the launch is done */
   for (int i = 0; i < l.sub_buffers; i++) weft__release(l.sub_buffer[i]);
   return weft__leave(rc);

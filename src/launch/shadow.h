@@ -8,15 +8,15 @@
 typedef struct weft__shadows {
   int count;
   struct {
-    weft__storage *storage, *twin;
+    weft__storage *storage, *shadow;
   } pair[WEFT_MAX_KERNEL_ARGUMENTS];
 } weft__shadows;
 
-/// *storage becomes what a kernel on `slot` gets for x: the twin of x's storage, with x's bytes in it, or the storage itself where it needs
+/// *storage becomes what a kernel on `slot` gets for x: the shadow of x's storage, with x's bytes in it, or the storage itself where it needs
 /// none. Errors: as weft__storage_create, DRIVER.
-weft_status weft__shadow_get(weft__storage **storage, weft__shadows *twins, const weft_array *x, int slot);
-/// Copies x's bytes back from its twin, if it has one.
-weft_status weft__shadow_copy_back(const weft__shadows *twins, const weft_array *x, int slot);
-void weft__shadows_release(weft__shadows *twins);
+weft_status weft__shadow_get(weft__storage **storage, weft__shadows *shadows, const weft_array *x, int slot);
+/// Copies x's bytes back from its shadow, if it has one.
+weft_status weft__shadow_copy_back(const weft__shadows *shadows, const weft_array *x, int slot);
+void weft__shadows_release(weft__shadows *shadows);
 
 #endif

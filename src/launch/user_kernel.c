@@ -21,8 +21,7 @@ static weft_status make_source(weft__source *source, const weft_kernel_params *p
   source->options = params->options;
   source->text = params->source;
   if (params->source) return WEFT_OK;
-  weft_status rc = weft__read_file(text, params->file);
-  if (rc) return rc;
+  WEFT__TRY_RETURN(weft__read_file(text, params->file));
   const char *slash = strrchr(params->file, '/');
   if (slash)
     weft__text_add_bytes(folder, params->file, slash == params->file ? 1 : (size_t)(slash - params->file));
@@ -30,10 +29,10 @@ static weft_status make_source(weft__source *source, const weft_kernel_params *p
     weft__text_add_bytes(folder, ".", 1);
   if (folder->failed) return weft__fail_host_memory(strlen(params->file));
   if (strlen(weft__text_chars(text)) != text->length)
-    rc = weft__fail(WEFT_ERROR_FILE, "file", "`%s` is not text: it has a zero byte", params->file);
+    return weft__fail(WEFT_ERROR_FILE, "file", "`%s` is not text: it has a zero byte", params->file);
   source->text = weft__text_chars(text);
   source->folder = weft__text_chars(folder);
-  return rc;
+  return WEFT_OK;
 }
 
 static weft_status set_prefix(weft__kernel *kernel) {
@@ -52,28 +51,28 @@ static weft_status create(weft_kernel **out, weft_context *context, const weft_k
   weft__source source = {0};
   weft__text text = {0}, folder = {0};
   const weft__program *program;
+  weft_status rc;
   weft_kernel *kernel = NULL;
   bool was_cached;
-  weft_status rc = weft__context_resolve(&context, context);
-  if (rc == WEFT_OK) rc = make_source(&source, params, &text, &folder);
-  source.checks = rc == WEFT_OK && context->core.guard;
-  if (rc == WEFT_OK && !(kernel = weft__new(sizeof *kernel))) rc = WEFT_ERROR_HOST_MEMORY;
-  if (rc == WEFT_OK) rc = weft__program_get(&program, &was_cached, &context->store, &source, params->options);
-  if (rc == WEFT_OK) rc = weft__kernel_open(&kernel->kernel, &context->core, program, params->name);
-  if (rc == WEFT_OK) rc = set_prefix(&kernel->kernel);
-  weft__text_free(&text);
-  weft__text_free(&folder);
-  if (rc) {
-    free(kernel);
-    return rc;
-  }
+  WEFT__TRY(weft__context_resolve(&context, context));
+  WEFT__TRY(make_source(&source, params, &text, &folder));
+  source.checks = context->core.guard;
+  WEFT__TRY((kernel = weft__new(sizeof *kernel)) ? WEFT_OK : WEFT_ERROR_HOST_MEMORY);
+  WEFT__TRY(weft__program_get(&program, &was_cached, &context->store, &source, params->options));
+  WEFT__TRY(weft__kernel_open(&kernel->kernel, &context->core, program, params->name));
+  WEFT__TRY(set_prefix(&kernel->kernel));
   kernel->magic = WEFT__MAGIC_KERNEL;
   atomic_init(&kernel->references, 1);
   kernel->kernel.info.was_cached = was_cached;
   kernel->context = weft_context_retain(context);
   weft__ledger_add(&context->core.ledger, &kernel->entry, WEFT__LEDGER_KERNEL, kernel, 0, site);
   *out = kernel;
-  return WEFT_OK;
+  kernel = NULL;
+done:
+  weft__text_free(&text);
+  weft__text_free(&folder);
+  free(kernel);
+  return rc;
 }
 
 weft_status weft_kernel_create_at(weft_kernel **out, weft_context *context, const weft_kernel_params *params, const char *site) {
@@ -120,7 +119,9 @@ void weft_kernel_release(weft_kernel **kernel) {
 weft_status weft_kernel_get_info(weft_kernel_info *info, const weft_kernel *kernel) {
   weft__enter("weft_kernel_get_info", NULL);
   WEFT__NEED(info);
-  weft_status rc = weft__handle_check(kernel, WEFT__MAGIC_KERNEL, "weft_kernel", "kernel");
-  if (rc == WEFT_OK) *info = kernel->kernel.info;
+  weft_status rc;
+  WEFT__TRY(weft__handle_check(kernel, WEFT__MAGIC_KERNEL, "weft_kernel", "kernel"));
+  *info = kernel->kernel.info;
+done:
   return weft__leave(rc);
 }

@@ -16,14 +16,15 @@ bool weft__device_scope(const weft__core *core) {
 /* ---- entries ---- */
 
 static uint64_t hash_of(const weft__key *key) {
-  const uint64_t head =
-      (uint64_t)key->kind << 8 ^ (uint64_t)key->kernels ^ (uintptr_t)key->file * 3 ^ (uintptr_t)key->kernel * 5 ^ (uintptr_t)key->of * 9;
+  uint64_t head = (uint64_t)key->kind << 8 ^ (uintptr_t)key->file * 3 ^ (uintptr_t)key->of * 5;
+  for (int k = 0; k < key->kernels; k++) head = head * 7 + (uintptr_t)key->kernel[k];
   return weft__hash(key->bytes, key->size, weft__hash_word(0, head));
 }
 
 static bool is_equal(const weft__key *a, const weft__key *b) {
-  return a->kind == b->kind && a->kernels == b->kernels && a->file == b->file && a->kernel == b->kernel && a->of == b->of &&
-         a->size == b->size && (a->size == 0 || memcmp(a->bytes, b->bytes, a->size) == 0);
+  bool equal = a->kind == b->kind && a->kernels == b->kernels && a->file == b->file && a->of == b->of && a->size == b->size;
+  for (int k = 0; equal && k < a->kernels; k++) equal = a->kernel[k] == b->kernel[k];
+  return equal && (a->size == 0 || memcmp(a->bytes, b->bytes, a->size) == 0);
 }
 
 static weft__entry *find(const weft__store *store, const weft__key *key, uint64_t hash) {
@@ -37,12 +38,15 @@ void *weft__store_find(const weft__store *store, const weft__key *key) {
 }
 
 void *weft__entry_new(size_t size_bytes, const weft__key *key) {
-  weft__entry *entry = weft__new(size_bytes + key->size);
+  const size_t names_bytes = (size_t)key->kernels * sizeof key->kernel[0];
+  weft__entry *entry = weft__new(size_bytes + names_bytes + key->size);
   if (!entry) return NULL;
-  unsigned char *bytes = (unsigned char *)entry + size_bytes;
+  unsigned char *names = (unsigned char *)entry + size_bytes, *bytes = names + names_bytes;
+  if (names_bytes) memcpy(names, key->kernel, names_bytes);
   if (key->size) memcpy(bytes, key->bytes, key->size);
   entry->hash = hash_of(key);
   entry->key = *key;
+  entry->key.kernel = (const char *const *)(void *)names;
   entry->key.bytes = bytes;
   return entry;
 }
@@ -102,8 +106,7 @@ weft_status weft__store_open(weft__store *store, weft__core *core, weft__pool *p
   store->pool = pool;
   store->is_cpu = !device->quirks.gpu_kernels && (device->info.type == WEFT_DEVICE_TYPE_CPU || device->quirks.cpu_kernels);
   snprintf(store->options, sizeof store->options, "%s%s%s", store->is_cpu ? "-DWEFT_CPU=1 " : "",
-           device->info.has_fp64 ? "-DWEFT_FP64=1 " : "",
-           device->divides_rounded ? "-cl-fp32-correctly-rounded-divide-sqrt" : "");
+           device->info.has_fp64 ? "-DWEFT_FP64=1 " : "", device->divides_rounded ? "-cl-fp32-correctly-rounded-divide-sqrt" : "");
   pthread_mutex_init(&store->lock, NULL);
   for (int s = 0; s < WEFT__MAX_STREAMS; s++) weft__lookback_init(&store->lookback[s]);
   weft_status rc = weft__driver->runs_kernels ? open_own(store) : WEFT_OK;

@@ -24,7 +24,7 @@
 #define CPU_LEAST_CHUNK 32768
 #define CPU_WAYS_BINS 4096 /* up to so many bins, a chunk has four tables */
 
-/* ---- families ---- */
+/* ---- which kernels ---- */
 
 typedef struct count_key {
   unsigned char x, value, mode, table, weighted, bytes, words, ways; /* words: 0 none, 1 small, 2 large */

@@ -33,7 +33,7 @@ static int unit_bytes(const weft__indexing *i, const weft__strided_split *l) {
   return unit;
 }
 
-/* ---- families ---- */
+/* ---- which kernels ---- */
 
 /// What distinguishes two kernels of one file.
 typedef struct key {

@@ -11,7 +11,6 @@
 #define BLOCK 256
 #define CPU_UNITS 16384 /* for one work-item */
 
-/// No padding: it is compared as bytes.
 typedef struct key {
   uint8_t index, mode, unit, arrays, put, block;
 } key;

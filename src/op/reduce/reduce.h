@@ -30,7 +30,7 @@ enum { WEFT__SOURCE_LOAD = 0, WEFT__SOURCE_PRODUCT, WEFT__SOURCE_CONJUGATE_PRODU
 enum { WEFT__TERM_VALUE = 0, WEFT__TERM_NOT_ZERO, WEFT__TERM_SQUARE, WEFT__TERM_MAGNITUDE };
 enum { WEFT__FINISH_PLAIN = 0, WEFT__FINISH_MEAN, WEFT__FINISH_ROOT };
 
-/// A reduction of values of one dtype. All bytes: part of a family's key.
+/// A reduction of values of one dtype. Part of weft__reduce_key.
 typedef struct weft__reduce_what {
   uint8_t gather, source, term, finish;
   uint8_t value;     /* weft_dtype that values are computed in: 32 bits or more */

@@ -5,7 +5,7 @@
 
 #include "op/scan/scan.h"
 
-/// What distinguishes two scans' kernels, but for the user's operation and its neutral element. Bytes without padding.
+/// What distinguishes two scans' kernels, but for the user's operation and its neutral element.
 typedef struct weft__scan_key {
   uint8_t in, out, op; /* op: WEFT__SCAN_USER where there is `combine` */
   uint8_t exclusive, reverse, flags, rows, lookback;
@@ -21,7 +21,7 @@ typedef struct weft__scan_source {
   weft__scan_key key;
 } weft__scan_source;
 
-/// For a family: `data` is a weft__scan_source.
+/// For weft__kernel_source: `data` is a weft__scan_source.
 void weft__scan_write(weft__text *text, const void *data);
 /// Words of 4 bytes of the type that elements are combined in.
 int weft__scan_words(const weft__scan *scan);

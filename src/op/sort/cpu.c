@@ -12,7 +12,7 @@
 static weft_status sort_rows(weft__sort_work *work, uint64_t cores, int digits) {
   static const char *const names[] = {"sort_rows"};
   weft__kernel *kernel;
-  WEFT__TRY_RETURN(weft__sort_family(&kernel, work, "sort/cpu.cl", names, 1));
+  WEFT__TRY_RETURN(weft__sort_kernels(&kernel, work, "sort/cpu.cl", names, 1));
   if (work->job.length > MERGE_MOST) WEFT__TRY_RETURN(weft__sort_prepare_passes(work, 1, digits));
   uint64_t items = work->job.rows * work->job.length < 4096 ? 1 : 8 * cores;
   work->job.share = weft_ceil_div(work->job.rows, items);
@@ -30,7 +30,7 @@ static weft_status sort_chunks(weft__sort_work *work, uint64_t cores, int digits
   job->tiles = weft_ceil_div(job->length, job->share);
   job->bins_at = 64;
   job->status_at = job->bins_at + job->tiles * (uint64_t)digits * bins * size;
-  WEFT__TRY_RETURN(weft__sort_family(kernel, work, "sort/cpu.cl", names, KERNELS));
+  WEFT__TRY_RETURN(weft__sort_kernels(kernel, work, "sort/cpu.cl", names, KERNELS));
   WEFT__TRY_RETURN(weft__sort_prepare_passes(work, job->status_at + job->tiles * bins * size, digits));
   for (uint64_t row = 0; row < job->rows; row++) {
     const weft__use survey[] = {{work->key_from, false}, {work->state, true}}, plan[] = {{work->state, true}};

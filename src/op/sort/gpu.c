@@ -40,7 +40,7 @@ static weft_status launch_block(weft__sort_work *work, const char *name, uint64_
   const weft__use use[] = {
       {work->key_from, false}, {work->key_to, work->sort->key_to != NULL}, {work->value_from, false}, {work->value_to, true}};
   weft__kernel *kernel;
-  WEFT__TRY_RETURN(weft__sort_family(&kernel, work, "sort/gpu_block.cl", &name, 1));
+  WEFT__TRY_RETURN(weft__sort_kernels(&kernel, work, "sort/gpu_block.cl", &name, 1));
   return weft__sort_launch_with(work, kernel, blocks, BLOCK, work->key.value_bytes ? 4 : 2, use);
 }
 
@@ -108,7 +108,7 @@ static weft_status sweep(weft__sort_work *work) {
   job->bins_at = round_up(job->masks_at + job->rows * 4, 256);
   job->status_at = job->bins_at + job->rows * (uint64_t)digits * 256 * size;
   uint64_t area = tiles * 256 * size;
-  WEFT__TRY_RETURN(weft__sort_family(kernel, work, "sort/gpu_pass.cl", names, 2));
+  WEFT__TRY_RETURN(weft__sort_kernels(kernel, work, "sort/gpu_pass.cl", names, 2));
   WEFT__TRY_RETURN(weft__sort_prepare_passes(work, job->status_at + 2 * area, digits));
   WEFT__TRY_RETURN(clear_state(work, job->status_at + area));
   WEFT__TRY_RETURN(count_digits(work, kernel[0]));
@@ -128,7 +128,7 @@ static weft_status count_and_scatter(weft__sort_work *work) {
   uint64_t size = work->key.wide ? 8 : 4, tiles = job->rows * job->tiles;
   job->bins_at = 0;
   job->status_at = job->rows * 256 * size;
-  WEFT__TRY_RETURN(weft__sort_family(kernel, work, "sort/gpu_pass.cl", names, 3));
+  WEFT__TRY_RETURN(weft__sort_kernels(kernel, work, "sort/gpu_pass.cl", names, 3));
   WEFT__TRY_RETURN(weft__sort_prepare_passes(work, job->status_at + tiles * 256 * size, digits));
   for (int d = 0; d < digits; d++) {
     const weft__use tally[] = {{work->key_from, false}, {work->key_to, false}, {work->key_spare, false}, {work->state, true}};

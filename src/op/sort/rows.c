@@ -38,7 +38,7 @@ static void write_defines(weft__text *text, const void *data) {
                    32 * key->block_warps, key->items, key->shortest);
 }
 
-weft_status weft__sort_family(weft__kernel **kernels, weft__sort_work *work, const char *file, const char *const *names, int count) {
+weft_status weft__sort_kernels(weft__kernel **kernels, weft__sort_work *work, const char *file, const char *const *names, int count) {
   const weft__kernel_source source = {.name = work->sort->what,
                                       .key = {.file = file, .kernel = names, .kernels = count, WEFT__KEY_BYTES(weft__sort_key, &work->key)},
                                       .write = write_defines};

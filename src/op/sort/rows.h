@@ -52,7 +52,7 @@ weft_status weft__sort_cpu(weft__sort_work *work);
 weft_status weft__sort_scratch(weft__storage **storage, uint64_t *offset, weft__sort_work *work, uint64_t size_bytes);
 /// What the passes move elements through, and a source apart from the result where the number of digits is odd.
 weft_status weft__sort_prepare_passes(weft__sort_work *work, uint64_t state_bytes, int digits);
-weft_status weft__sort_family(weft__kernel **kernels, weft__sort_work *work, const char *file, const char *const *names, int count);
+weft_status weft__sort_kernels(weft__kernel **kernels, weft__sort_work *work, const char *file, const char *const *names, int count);
 /// Launches with (key_from, key_to, key_spare, state, and where there are any value_from, value_to, value_spare).
 weft_status weft__sort_launch(weft__sort_work *work, weft__kernel *kernel, uint64_t blocks, uint64_t block);
 /// The same with chosen buffers.
