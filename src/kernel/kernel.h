@@ -14,7 +14,7 @@
 typedef struct weft__kernel {
   weft__core *core;
   weft__cl_program program; /* retained; NULL once closed */
-  const char *name;         /* interned; NULL: the driver runs no kernels, and so not this one */
+  const char *name;         /* interned */
   const char *text;         /* the whole source; as long as the context is open */
   const char *prefix;       /* of messages: "saxpy: " for a user's kernel; "" for Weft's own, of which the user knows nothing. Interned */
   int parameter_count;

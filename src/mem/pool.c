@@ -54,10 +54,7 @@ weft_status weft__pool_init(weft__pool *pool, weft__core *core, const weft_conte
   pool->floor_bytes = core->device->info.memory_size_bytes / 1024;
   if (pool->floor_bytes < LEAST_FLOOR_BYTES) pool->floor_bytes = LEAST_FLOOR_BYTES;
   pool->reservation = 1;
-  if (!pool->limit_bytes) {
-    weft_status rc = weft__limit_of_environment(&pool->limit_bytes, core->device->info.memory_size_bytes);
-    if (rc) return rc;
-  }
+  if (!pool->limit_bytes) WEFT__TRY_RETURN(weft__limit_of_environment(&pool->limit_bytes, core->device->info.memory_size_bytes));
   weft__guard_init(&pool->guard, core, params);
   pool->off = params->pool_off || (off && strcmp(off, "off") == 0) || core->guard;
   pthread_mutex_init(&pool->lock, NULL);
@@ -386,7 +383,7 @@ static weft_status make(weft__pool *pool, weft__storage **out, uint64_t size_byt
     return WEFT_OK;
   }
   free(m.storage);
-  if (rc) return rc;
+  WEFT__TRY_RETURN(rc);
   if (code == WEFT__CL_INVALID_BUFFER_SIZE)
     return weft__refuse(pool, WEFT_ERROR_MEMORY, code, size_bytes, "the driver makes no single buffer so large (see max_allocation_bytes)");
   if (weft__cl_is_out_of_memory(code)) return weft__refuse(pool, WEFT_ERROR_MEMORY, code, size_bytes, "the driver has no more");
@@ -409,8 +406,7 @@ weft_status weft__pool_take(weft__pool *pool, weft__storage **out, uint64_t size
     pthread_mutex_unlock(&pool->lock);
   }
   if (!storage) {
-    weft_status rc = make(pool, &storage, size_bytes, false);
-    if (rc) return rc;
+    WEFT__TRY_RETURN(make(pool, &storage, size_bytes, false));
     is_new = true;
   }
   if (start_ns) {

@@ -16,8 +16,9 @@ SKIP = 77
 
 # The order of DESIGN.md: a directory of src/ includes from itself and from those before it.
 LAYERS = ['base', 'dtype', 'ocl', 'core', 'mem', 'kernel', 'store', 'context', 'array', 'interop', 'launch', 'expr', 'map', 'call', 'op', 'io', 'report', 'watch', 'cli']
-# Where OpenCL's own headers may be seen. The command is a client of the public headers: only its bench measures OpenCL beside Weft.
-OPENCL_LAYERS = {'ocl', 'core', 'mem', 'kernel', 'context', 'array', 'op'}
+# Where OpenCL's own headers may be seen, and its functions called: behind the door, src/ocl/driver.h. The command is a client of the public
+# headers: only its bench measures OpenCL beside Weft.
+OPENCL_LAYERS = {'ocl'}
 OPENCL_FILES = {'cli/bench_launch.c', 'cli/bench_memory.c', 'cli/bench_ufunc.c'}
 # What the command may have of the library's inside: it is compiled into it.
 CLI_MAY_INCLUDE = {'base/file.h', 'base/text.h'}
@@ -179,7 +180,7 @@ def include_problem(layer, name, line, root):
     if own.startswith('weft/'):
         return f'"{own}": public headers are written <{own}>'
     parts = own.split('/')
-    if parts[0] == 'cl' and layer in OPENCL_LAYERS:
+    if parts[0] == 'cl' and LAYERS.index(layer) > LAYERS.index('ocl'):
         # A struct that kernels and host share.
         return None if (root / own).exists() else f'"{own}": no such file'
     if '..' in parts or '.' in parts:
@@ -215,6 +216,20 @@ def check_includes(root, args):
             for number, line in enumerate(read_lines(path), 1):
                 if re.match(r'\s*#\s*include\s*"', line):
                     yield f'{where}:{number}: public headers include <weft/...> and the C library only'
+
+
+# ---- door ----
+
+def check_door(root, args):
+    """OpenCL is called in src/ocl alone: everything else goes through the table of ocl/driver.h."""
+    for path in project_files(root):
+        parts = path.relative_to(root).parts
+        if parts[:1] != ('src',) or path.suffix not in ('.c', '.h') or parts[1] in OPENCL_LAYERS or '/'.join(parts[1:]) in OPENCL_FILES:
+            continue
+        without = re.sub(r'//[^\n]*|/\*.*?\*/|"(?:\\.|[^"\\\n])*"', lambda match: '\n' * match[0].count('\n'), path.read_text(encoding='utf-8'), flags=re.S)
+        for number, line in enumerate(without.split('\n'), 1):
+            for call in re.findall(r'\bcl[A-Z]\w*(?=\s*\()', line):
+                yield f'{path.relative_to(root)}:{number}: {call} is called; outside of src/ocl that is for the table of ocl/driver.h'
 
 
 # ---- symbols ----
@@ -369,6 +384,7 @@ CHECKS = {
     'style': check_style,
     'version': check_version,
     'includes': check_includes,
+    'door': check_door,
     'symbols': check_symbols,
     'fault-table': check_fault_table,
     'fault-covers': check_fault_covers,
