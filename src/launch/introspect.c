@@ -40,16 +40,9 @@ static weft_status record(weft_thread_record *records, weft__storage *storage, w
   if (rc) return rc;
   const weft__value values[] = {{.size_bytes = sizeof storage->mem, .data = &storage->mem}, {.size_bytes = sizeof *window, .data = window}};
   const weft__use use = {storage, true};
-  const weft__launching launching = {.kernel = kernel,
-                                     .slot = slot,
-                                     .grid = grid,
-                                     .block = block,
-                                     .values = values,
-                                     .uses = 1,
-                                     .use = &use,
-                                     .what = "introspect",
-                                     .site = site};
-  if ((rc = weft__launch(&launching))) return rc;
+  weft__submission launch = {
+      .slot = slot, .command = {.grid = grid, .block = block}, .uses = 1, .use = &use, .what = "introspect", .site = site};
+  if ((rc = weft__launch(kernel, values, NULL, &launch))) return rc;
   rc = weft__transfer_to_host(records, storage, slot, 0, size_bytes);
   return rc ? rc : check_written(records, window->block_count * window->thread_count);
 }

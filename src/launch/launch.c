@@ -158,7 +158,7 @@ weft_status weft_launch_at(weft_kernel *kernel, weft_stream *stream, weft_dim3 g
   launch l; /* not zeroed: it is large, and only what is set is read */
   weft__use use[WEFT_MAX_KERNEL_ARGUMENTS];
   int parameter[WEFT_MAX_KERNEL_ARGUMENTS];
-  uint64_t local_bytes, bytes;
+  uint64_t local_bytes;
   weft__enter("weft_launch", site);
   l.kernel = kernel;
   l.sub_buffers = l.twins.count = 0;
@@ -174,18 +174,9 @@ weft_status weft_launch_at(weft_kernel *kernel, weft_stream *stream, weft_dim3 g
   if (rc == WEFT_OK) rc = set_arguments(&l, argument_count - 1, arguments + 1, &local_bytes);
   if (rc == WEFT_OK && local_bytes) rc = weft__launch_check(&kernel->kernel, grid, block, local_bytes);
   if (rc == WEFT_OK) {
-    int uses = find_uses(&l, use, parameter, &bytes);
-    const weft__launching launching = {.kernel = &kernel->kernel,
-                                       .slot = l.slot,
-                                       .grid = grid,
-                                       .block = block,
-                                       .values = l.value,
-                                       .uses = uses,
-                                       .use = use,
-                                       .parameter = parameter,
-                                       .bytes = bytes,
-                                       .site = site};
-    rc = weft__launch(&launching);
+    weft__submission submission = {.slot = l.slot, .command = {.grid = grid, .block = block}, .use = use, .site = site};
+    submission.uses = find_uses(&l, use, parameter, &submission.bytes);
+    rc = weft__launch(&kernel->kernel, l.value, parameter, &submission);
   }
   bool was_done = rc == WEFT_OK;
   if (l.twins.count) rc = end_twins(&l, rc);
