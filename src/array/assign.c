@@ -16,16 +16,13 @@ weft_status weft__run_own(weft__kernel *kernel, uint64_t threads, weft_array *to
   if (from) use[uses++] = (weft__use){from->storage, false};
   use[uses++] = (weft__use){to->storage, true};
   uint64_t block = weft__own_block(&to->context->core), bytes = (uint64_t)weft_array_size_bytes(to);
-  const weft__launching launching = {.kernel = kernel,
-                                     .slot = weft__slot_now(&to->context->core),
-                                     .grid = weft__own_grid(threads, block),
-                                     .block = weft__dim3(block, 1, 1),
-                                     .values = all,
-                                     .uses = uses,
-                                     .use = use,
-                                     .bytes = from ? 2 * bytes : bytes,
-                                     .site = site};
-  return weft__launch(&launching);
+  weft__submission launch = {.slot = weft__slot_now(&to->context->core),
+                             .command = {.grid = weft__own_grid(threads, block), .block = weft__dim3(block, 1, 1)},
+                             .uses = uses,
+                             .use = use,
+                             .bytes = from ? 2 * bytes : bytes,
+                             .site = site};
+  return weft__launch(kernel, all, NULL, &launch);
 }
 
 /// `to` and `from` share no memory, and have one dtype.

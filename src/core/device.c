@@ -101,8 +101,8 @@ weft_status weft__devices(weft__device **devices, int *count) {
 weft_status weft__device_of_id(weft__device **device, weft__cl_device id) {
   weft__device *devices;
   int count;
-  weft_status rc = weft__devices(&devices, &count);
-  if (rc) return rc;
+  weft_status rc = WEFT_OK;
+  WEFT__TRY_RETURN(weft__devices(&devices, &count));
   pthread_mutex_lock(&lock);
   int i = 0;
   while (i < known && registry[i].id != id) i++;
@@ -170,8 +170,7 @@ static weft_status no_such_device(const weft__device *devices, int count, const 
 static weft_status find(weft__device **device, const char *selector) {
   weft__device *devices;
   int count;
-  weft_status rc = weft__devices(&devices, &count);
-  if (rc) return rc;
+  WEFT__TRY_RETURN(weft__devices(&devices, &count));
   weft__device *best = NULL;
   char *end;
   errno = 0;
@@ -193,8 +192,7 @@ weft_status weft__device_choose(weft__device **device, const char *selector) {
   if (thread_choice >= 0) {
     weft__device *devices;
     int count;
-    weft_status rc = weft__devices(&devices, &count);
-    if (rc) return rc;
+    WEFT__TRY_RETURN(weft__devices(&devices, &count));
     *device = &devices[thread_choice];
     return WEFT_OK;
   }
@@ -226,8 +224,7 @@ weft_status weft_device_count(int *count) {
 static weft_status device_at(weft__device **device, int index) {
   weft__device *devices;
   int count;
-  weft_status rc = weft__devices(&devices, &count);
-  if (rc) return rc;
+  WEFT__TRY_RETURN(weft__devices(&devices, &count));
   if (index < 0 || index >= count) {
     char number[16];
     snprintf(number, sizeof number, "%d", index);

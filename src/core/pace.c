@@ -63,11 +63,10 @@ static void adapt(weft__pace *p, uint64_t took_ns, uint64_t limit_ns) {
 static weft_status set_mark(weft__core *core, int slot) {
   weft__pace *p = &core->slot[slot].pace;
   weft__point before = p->mark;
-  weft_status rc = weft__point_set(&p->mark, core, slot);
-  if (rc) return rc;
-  if (before.event) rc = weft__point_wait(core, &before);
+  WEFT__TRY_RETURN(weft__point_set(&p->mark, core, slot));
+  weft_status rc = before.event ? weft__point_wait(core, &before) : WEFT_OK;
   weft__point_release(&before);
-  if (rc) return rc;
+  WEFT__TRY_RETURN(rc);
   uint64_t now_ns = weft__now_ns();
   if (p->seen_ns) adapt(p, now_ns - p->seen_ns, core->ahead_limit_ns);
   p->seen_ns = now_ns;

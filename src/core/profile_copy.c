@@ -70,7 +70,7 @@ weft_status weft__profile_take_copy(weft__profile_copy *copy, weft__profile *p) 
   pthread_mutex_lock(&p->lock);
   weft_status rc = copy_all(copy, p);
   pthread_mutex_unlock(&p->lock);
-  if (rc) return rc;
+  WEFT__TRY_RETURN(rc);
   if (copy->events) qsort(copy->event, copy->events, sizeof *copy->event, by_start);
   for (uint32_t i = 0; i < copy->rows; i++) {
     const weft_profile_row *row = &copy->row[i];

@@ -4,7 +4,6 @@
 
 #include "base/checked.h"
 #include "kernel/kernel.h"
-#include "mem/submit.h"
 #include "ocl/codes.h"
 
 /// `v` is a grid or block; each length must be from 1 to its limit.
@@ -107,32 +106,25 @@ static weft_status set_arguments(weft__kernel *kernel, weft__cl_kernel instance,
   return WEFT_OK;
 }
 
-static weft_status launch(const weft__launching *l) {
-  weft__kernel *kernel = l->kernel;
-  weft__submission submission = {.core = kernel->core,
-                                 .slot = l->slot,
-                                 .command = {.kind = WEFT__COMMAND_LAUNCH, .grid = l->grid, .block = l->block},
-                                 .uses = l->uses,
-                                 .use = l->use,
-                                 .bytes = l->bytes,
-                                 .kernel = kernel->name,
-                                 .prefix = kernel->prefix,
-                                 .what = l->what,
-                                 .site = l->site};
-  weft__cl_kernel *instance = &submission.command.kernel;
+static weft_status launch(weft__kernel *kernel, const weft__value *values, weft__submission *l) {
+  weft__cl_kernel *instance = &l->command.kernel;
+  l->core = kernel->core;
+  l->command.kind = WEFT__COMMAND_LAUNCH;
+  l->kernel = kernel->name;
+  l->prefix = kernel->prefix;
   WEFT__TRY_RETURN(borrow(instance, kernel));
-  weft_status rc = set_arguments(kernel, *instance, l->values);
-  if (rc == WEFT_OK) rc = weft__submit(&submission);
+  weft_status rc = set_arguments(kernel, *instance, values);
+  if (rc == WEFT_OK) rc = weft__submit(l);
   give_back(kernel, *instance);
   return rc;
 }
 
-weft_status weft__launch(const weft__launching *l) {
-  weft__guard *guard = l->kernel->core->guard;
-  if (!guard) return launch(l);
+weft_status weft__launch(weft__kernel *kernel, const weft__value *values, const int *parameter, weft__submission *l) {
+  weft__guard *guard = kernel->core->guard;
+  if (!guard) return launch(kernel, values, l);
   weft__guard_lock(guard);
-  weft_status rc = launch(l);
-  if (rc == WEFT_OK) rc = weft__launch_check_zones(l);
+  weft_status rc = launch(kernel, values, l);
+  if (rc == WEFT_OK) rc = weft__launch_check_zones(kernel, parameter, l);
   weft__guard_unlock(guard);
   return rc;
 }

@@ -13,28 +13,28 @@ static void find_line(weft__overrun_index *refused, const weft__kernel *kernel) 
   weft__text_free(&name);
 }
 
-static bool was_seen(const weft__launching *l, int use) {
+static bool was_seen(const weft__submission *l, int use) {
   for (int k = 0; k < use; k++)
     if (l->use[k].storage == l->use[use].storage) return true;
   return false;
 }
 
 /// What the kernel calls the storage; NULL where that is several names, or none.
-static const char *name_of(const weft__launching *l, int use) {
-  const char *name = l->parameter ? l->kernel->parameter[l->parameter[use]].name : NULL;
+static const char *name_of(const weft__kernel *kernel, const int *parameter, const weft__submission *l, int use) {
+  const char *name = parameter ? kernel->parameter[parameter[use]].name : NULL;
   for (int k = use + 1; k < l->uses; k++)
     if (l->use[k].storage == l->use[use].storage) return NULL;
   return name && name[0] ? name : NULL;
 }
 
 /// One array's finding: the first of a launch is its error, the others are details.
-static void tell(const weft__launching *l, const weft__overrun *finding, const char *name, bool is_first) {
+static void tell(const weft__submission *l, const weft__overrun *finding, const char *name, bool is_first) {
   weft__text text = {0};
   if (is_first) {
     if (l->what)
-      weft__text_add(&text, "`%s` of %s", l->kernel->name, l->what);
+      weft__text_add(&text, "`%s` of %s", l->kernel, l->what);
     else
-      weft__text_add(&text, "kernel `%s`", l->kernel->name);
+      weft__text_add(&text, "kernel `%s`", l->kernel);
     weft__text_add(&text, ", launched at %s, ", l->site ? l->site : "?");
     weft__overrun_report(&text, finding, name);
     weft__fail(WEFT_ERROR_BOUNDS, name, "%s", weft__text_chars(&text));
@@ -49,16 +49,16 @@ static void tell(const weft__launching *l, const weft__overrun *finding, const c
   weft__text_free(&text);
 }
 
-weft_status weft__launch_check_zones(const weft__launching *l) {
+weft_status weft__launch_check_zones(const weft__kernel *kernel, const int *parameter, const weft__submission *l) {
   bool found = false;
-  weft_status rc = weft__slot_wait(l->kernel->core, l->slot);
+  weft_status rc = weft__slot_wait(l->core, l->slot);
   for (int k = 0; k < l->uses && rc == WEFT_OK; k++) {
     weft__overrun finding;
     if (was_seen(l, k)) continue;
     rc = weft__guard_check_storage(&finding, l->use[k].storage);
     if (rc || !weft__overrun_is_any(&finding)) continue;
-    find_line(&finding.refused, l->kernel);
-    tell(l, &finding, name_of(l, k), !found);
+    find_line(&finding.refused, kernel);
+    tell(l, &finding, name_of(kernel, parameter, l, k), !found);
     found = true;
   }
   return found ? WEFT_ERROR_BOUNDS : rc;

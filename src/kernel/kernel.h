@@ -5,7 +5,7 @@
 
 #include "kernel/parameter.h"
 #include "kernel/program.h"
-#include "mem/storage.h"
+#include "mem/submit.h"
 
 /// Setting arguments and enqueuing is not atomic on a cl_kernel, so each launch borrows one; threads that launch at the same time get one
 /// each.
@@ -14,7 +14,7 @@
 typedef struct weft__kernel {
   weft__core *core;
   weft__cl_program program; /* retained; NULL once closed */
-  const char *name;         /* interned; NULL: the driver runs no kernels, and so not this one */
+  const char *name;         /* interned */
   const char *text;         /* the whole source; as long as the context is open */
   const char *prefix;       /* of messages: "saxpy: " for a user's kernel; "" for Weft's own, of which the user knows nothing. Interned */
   int parameter_count;
@@ -34,25 +34,13 @@ void weft__kernel_destroy(weft__kernel *kernel);
 /// the arguments add to the kernel's own local memory. Errors: LAUNCH_LIMIT.
 weft_status weft__launch_check(const weft__kernel *kernel, weft_dim3 grid, weft_dim3 block, uint64_t local_bytes);
 
-/// A launch whose grid, block and values were checked.
-typedef struct weft__launching {
-  weft__kernel *kernel;
-  int slot;
-  weft_dim3 grid, block;
-  const weft__value *values; /* as many as the kernel has parameters */
-  int uses;                  /* of the storages behind them; one that is both read and written may be there twice */
-  const weft__use *use;
-  const int *parameter; /* of each use, for messages; NULL: the kernel's own words mean nothing to the user */
-  uint64_t bytes;       /* what it must read and write, for the profile; 0: all of its storages */
-  const char *what;     /* the user's word for it, "sum": a literal or interned; NULL: the kernel's name */
-  const char *site;
-} weft__launching;
-
-/// Orders the launch with all other work on its storages, sets the arguments and enqueues it. Does not block.
-weft_status weft__launch(const weft__launching *launching);
+/// Sets the arguments and submits the launch. `launch` has slot, command.grid and .block, uses, bytes, what and site; grid, block and values (as
+/// many as the kernel has parameters) were checked. `parameter`: of each use, for messages; NULL: the kernel's own words mean nothing to the
+/// user. Does not block.
+weft_status weft__launch(weft__kernel *kernel, const weft__value *values, const int *parameter, weft__submission *launch);
 
 /// Of weft__launch in guard mode: waits for the launch and looks at what it did. Errors: BOUNDS, as weft__slot_wait.
-weft_status weft__launch_check_zones(const weft__launching *launching);
+weft_status weft__launch_check_zones(const weft__kernel *kernel, const int *parameter, const weft__submission *launch);
 
 /// For Weft's own one-dimensional kernels: the number of threads in a block that suits the device.
 uint64_t weft__own_block(const weft__core *core);

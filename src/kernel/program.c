@@ -93,7 +93,7 @@ weft_status weft__program_build(weft__program *program, weft__core *core, const 
     weft__text why = {0};
     weft_status rc = weft__cache_works(&why) ? WEFT_OK : weft__fail(WEFT_ERROR_DRIVER, NULL, "%s", weft__text_chars(&why));
     weft__text_free(&why);
-    if (rc) return rc;
+    WEFT__TRY_RETURN(rc);
   }
   uint64_t start = weft__now_ns();
   weft__text_add(&full, "%s%s", options, arg_info);

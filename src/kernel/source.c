@@ -104,7 +104,7 @@ static weft_status find_include(const char **found, const weft__source *source, 
       *found = weft__text_chars(text);
     }
     weft__text_free(&path);
-    if (rc) return rc;
+    WEFT__TRY_RETURN(rc);
   }
   return *found ? WEFT_OK : check_left(source, name);
 }
@@ -170,10 +170,9 @@ static weft_status expand(weft__text *out, const weft__source *source, const cha
 
 weft_status weft__source_expand(weft__text *out, const weft__source *source) {
   if (source->checks) weft__text_add(out, "#ifndef WEFT_CHECKS\n#define WEFT_CHECKS 1\n#endif\n");
-  weft_status rc = add_defines(out, source->defines);
-  if (rc == WEFT_OK) rc = expand(out, source, source->name, source->text, 0);
-  if (rc == WEFT_OK && out->failed) rc = weft__fail_host_memory(out->length);
-  return rc;
+  WEFT__TRY_RETURN(add_defines(out, source->defines));
+  WEFT__TRY_RETURN(expand(out, source, source->name, source->text, 0));
+  return out->failed ? weft__fail_host_memory(out->length) : WEFT_OK;
 }
 
 void weft__source_origin(const char *text, unsigned wanted, weft__text *name, unsigned *line) {

@@ -39,16 +39,9 @@ static weft_status record(weft_thread_record *records, weft__storage *storage, w
   WEFT__TRY_RETURN(weft__transfer_to_device(storage, slot, 0, size_bytes, records));
   const weft__value values[] = {{.size_bytes = sizeof storage->mem, .data = &storage->mem}, {.size_bytes = sizeof *window, .data = window}};
   const weft__use use = {storage, true};
-  const weft__launching launching = {.kernel = kernel,
-                                     .slot = slot,
-                                     .grid = grid,
-                                     .block = block,
-                                     .values = values,
-                                     .uses = 1,
-                                     .use = &use,
-                                     .what = "introspect",
-                                     .site = site};
-  WEFT__TRY_RETURN(weft__launch(&launching));
+  weft__submission launch = {
+      .slot = slot, .command = {.grid = grid, .block = block}, .uses = 1, .use = &use, .what = "introspect", .site = site};
+  WEFT__TRY_RETURN(weft__launch(kernel, values, NULL, &launch));
   WEFT__TRY_RETURN(weft__transfer_to_host(records, storage, slot, 0, size_bytes));
   return check_written(records, window->block_count * window->thread_count);
 }

@@ -159,7 +159,7 @@ weft_status weft_launch_at(weft_kernel *kernel, weft_stream *stream, weft_dim3 g
   launch l; /* not zeroed: it is large, and only what is set is read */
   weft__use use[WEFT_MAX_KERNEL_ARGUMENTS];
   int parameter[WEFT_MAX_KERNEL_ARGUMENTS];
-  uint64_t local_bytes, bytes;
+  uint64_t local_bytes;
   weft_dim3 block;
   weft__enter("weft_launch", site);
   l.kernel = kernel;
@@ -174,18 +174,9 @@ weft_status weft_launch_at(weft_kernel *kernel, weft_stream *stream, weft_dim3 g
   WEFT__TRY(weft__launch_check(&kernel->kernel, grid, block, 0));
   WEFT__TRY(set_arguments(&l, argument_count - 1, arguments + 1, &local_bytes));
   if (local_bytes) WEFT__TRY(weft__launch_check(&kernel->kernel, grid, block, local_bytes));
-  const int uses = find_uses(&l, use, parameter, &bytes);
-  const weft__launching launching = {.kernel = &kernel->kernel,
-                                     .slot = l.slot,
-                                     .grid = grid,
-                                     .block = block,
-                                     .values = l.value,
-                                     .uses = uses,
-                                     .use = use,
-                                     .parameter = parameter,
-                                     .bytes = bytes,
-                                     .site = site};
-  WEFT__TRY(weft__launch(&launching));
+  weft__submission submission = {.slot = l.slot, .command = {.grid = grid, .block = block}, .use = use, .site = site};
+  submission.uses = find_uses(&l, use, parameter, &submission.bytes);
+  WEFT__TRY(weft__launch(&kernel->kernel, l.value, parameter, &submission));
   weft__counters_launch(&kernel->context->core.usage, grid, block, kernel->kernel.name);
 done:
   if (l.shadows.count) rc = end_shadows(&l, rc);

@@ -409,14 +409,15 @@ weft_status weft__guard_check(weft__guard *guard) {
     guard->remembered = (weft__text){0};
     found++;
   }
-  weft_status rc = WEFT_OK;
-  if (guard->failed)
-    rc =
-        weft__while(weft__core_failed(guard->core, guard->failed, "clEnqueueReadBuffer", true), "looking at an array when it was released");
+  weft_status rc;
+  const int failed = guard->failed;
   guard->failed = 0;
-  if (rc == WEFT_OK) rc = look_at_ring(guard, &guard->live, &found, &more);
-  if (rc == WEFT_OK) rc = look_at_ring(guard, &guard->aside, &found, &more);
-  if (rc == WEFT_OK) guard->checked = atomic_load(&guard->core->recent.next);
+  if (failed)
+    WEFT__TRY(weft__while(weft__core_failed(guard->core, failed, "clEnqueueReadBuffer", true), "looking at an array when it was released"));
+  WEFT__TRY(look_at_ring(guard, &guard->live, &found, &more));
+  WEFT__TRY(look_at_ring(guard, &guard->aside, &found, &more));
+  guard->checked = atomic_load(&guard->core->recent.next);
+done:
   pthread_mutex_unlock(&guard->lock);
   if (found) {
     rc = WEFT_ERROR_BOUNDS;

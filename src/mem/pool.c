@@ -385,7 +385,7 @@ static weft_status make(weft__pool *pool, weft__storage **out, uint64_t size_byt
     return WEFT_OK;
   }
   free(m.storage);
-  if (rc) return rc;
+  WEFT__TRY_RETURN(rc);
   if (code == WEFT__CL_INVALID_BUFFER_SIZE)
     return weft__refuse(pool, WEFT_ERROR_MEMORY, code, size_bytes, "the driver makes no single buffer so large (see max_allocation_bytes)");
   if (weft__cl_is_out_of_memory(code)) return weft__refuse(pool, WEFT_ERROR_MEMORY, code, size_bytes, "the driver has no more");
@@ -408,8 +408,7 @@ weft_status weft__pool_take(weft__pool *pool, weft__storage **out, uint64_t size
     pthread_mutex_unlock(&pool->lock);
   }
   if (!storage) {
-    weft_status rc = make(pool, &storage, size_bytes, false);
-    if (rc) return rc;
+    WEFT__TRY_RETURN(make(pool, &storage, size_bytes, false));
     is_new = true;
   }
   if (start_ns) {

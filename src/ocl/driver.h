@@ -229,7 +229,7 @@ typedef struct weft__driver_table {
   /// An argument, copied: a number, a handle (a buffer, an image, a sampler), the bytes of a structure. `data` NULL: so much local memory.
   int (*kernel_set)(weft__cl_kernel kernel, uint32_t index, size_t size_bytes, const void *data);
 
-  /// Enqueues a command. On failure it is not enqueued and has no event; a blocking one may have done a part of its work.
+  /// Enqueues a command. On failure it is not enqueued, and its event is NULL; a blocking one may have done a part of its work.
   int (*enqueue)(weft__command *command);
   /// *state: above zero while the command is not done, 0 when it is, and the code below zero with which it failed.
   int (*event_state)(int *state, weft__cl_event event);

@@ -177,46 +177,25 @@ static int queue_info(weft__queue_info *info, weft__cl_queue queue) {
   return code;
 }
 
-static int flush(weft__cl_queue queue) {
-  return clFlush(queue);
-}
-
-static int finish(weft__cl_queue queue) {
-  return clFinish(queue);
-}
+// clang-format off
+/// A call for each kind of object: clRetain..., clRelease...
+#define BY_KIND(call)                                          \
+  switch (kind) {                                              \
+    case WEFT__CL_CONTEXT: return call##Context(object);       \
+    case WEFT__CL_QUEUE: return call##CommandQueue(object);    \
+    case WEFT__CL_MEM: return call##MemObject(object);         \
+    case WEFT__CL_PROGRAM: return call##Program(object);       \
+    case WEFT__CL_KERNEL: return call##Kernel(object);         \
+    default: return call##Event(object);                       \
+  }
+// clang-format on
 
 static int retain(weft__cl_kind kind, void *object) {
-  switch (kind) {
-    case WEFT__CL_CONTEXT:
-      return clRetainContext(object);
-    case WEFT__CL_QUEUE:
-      return clRetainCommandQueue(object);
-    case WEFT__CL_MEM:
-      return clRetainMemObject(object);
-    case WEFT__CL_PROGRAM:
-      return clRetainProgram(object);
-    case WEFT__CL_KERNEL:
-      return clRetainKernel(object);
-    default:
-      return clRetainEvent(object);
-  }
+  BY_KIND(clRetain)
 }
 
 static int release(weft__cl_kind kind, void *object) {
-  switch (kind) {
-    case WEFT__CL_CONTEXT:
-      return clReleaseContext(object);
-    case WEFT__CL_QUEUE:
-      return clReleaseCommandQueue(object);
-    case WEFT__CL_MEM:
-      return clReleaseMemObject(object);
-    case WEFT__CL_PROGRAM:
-      return clReleaseProgram(object);
-    case WEFT__CL_KERNEL:
-      return clReleaseKernel(object);
-    default:
-      return clReleaseEvent(object);
-  }
+  BY_KIND(clRelease)
 }
 
 /* ---- memory ---- */
@@ -338,10 +317,6 @@ static int parameter_info(weft__parameter_info *info, weft__cl_kernel kernel, ui
   return code;
 }
 
-static int kernel_set(weft__cl_kernel kernel, uint32_t index, size_t size_bytes, const void *data) {
-  return clSetKernelArg(kernel, index, size_bytes, data);
-}
-
 /* ---- commands and events ---- */
 
 static int launch(const weft__command *c) {
@@ -371,7 +346,7 @@ static int map(weft__command *c) {
   return code;
 }
 
-static int enqueue(weft__command *c) {
+static int do_enqueue(weft__command *c) {
   switch (c->kind) {
     case WEFT__COMMAND_LAUNCH:
       return launch(c);
@@ -397,6 +372,12 @@ static int enqueue(weft__command *c) {
   }
 }
 
+static int enqueue(weft__command *c) {
+  int code = do_enqueue(c);
+  if (code && c->event) *c->event = NULL;
+  return code;
+}
+
 static int event_state(int *state, weft__cl_event event) {
   cl_int now = CL_QUEUED;
   cl_int code = clGetEventInfo(event, CL_EVENT_COMMAND_EXECUTION_STATUS, sizeof now, &now, NULL);
@@ -417,32 +398,16 @@ static int event_times(uint64_t *start_ns, uint64_t *end_ns, weft__cl_event even
   return code;
 }
 
+// clang-format off
 const weft__driver_table weft__opencl = {
-    .runs_kernels = true,
-    .platforms = platforms,
-    .devices = devices,
-    .device_facts = device_facts,
-    .text = text,
-    .context_create = context_create,
-    .queue_create = queue_create,
-    .queue_info = queue_info,
-    .flush = flush,
-    .finish = finish,
-    .retain = retain,
-    .release = release,
-    .buffer_create = buffer_create,
-    .sub_buffer_create = sub_buffer_create,
-    .mem_info = mem_info,
-    .image_kind = image_kind,
-    .sampler_context = sampler_context,
-    .program_create = program_create,
-    .program_build = program_build,
-    .kernel_create = kernel_create,
-    .kernel_limits = kernel_limits,
-    .parameter_info = parameter_info,
-    .kernel_set = kernel_set,
-    .enqueue = enqueue,
-    .event_state = event_state,
-    .event_wait = event_wait,
-    .event_times = event_times,
+  .runs_kernels = true,
+  .platforms = platforms, .devices = devices, .device_facts = device_facts, .text = text,
+  .context_create = context_create, .queue_create = queue_create, .queue_info = queue_info, .flush = clFlush, .finish = clFinish,
+  .retain = retain, .release = release,
+  .buffer_create = buffer_create, .sub_buffer_create = sub_buffer_create, .mem_info = mem_info, .image_kind = image_kind,
+  .sampler_context = sampler_context,
+  .program_create = program_create, .program_build = program_build, .kernel_create = kernel_create, .kernel_limits = kernel_limits,
+  .parameter_info = parameter_info, .kernel_set = clSetKernelArg,
+  .enqueue = enqueue, .event_state = event_state, .event_wait = event_wait, .event_times = event_times,
 };
+// clang-format on

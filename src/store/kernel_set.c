@@ -87,17 +87,14 @@ weft_status weft__run_kernel(const weft__kernel_run *run) {
   value[0] = (weft__value){.size_bytes = run->argument_bytes, .data = run->arguments};
   for (int k = 0; k < run->uses; k++) value[k + 1] = (weft__value){.size_bytes = sizeof(weft__cl_mem), .data = &run->use[k].storage->mem};
   weft__core *core = run->kernel->core;
-  const weft__launching launching = {.kernel = run->kernel,
-                                     .slot = weft__slot_now(core),
-                                     .grid = run->grid,
-                                     .block = run->block,
-                                     .values = value,
-                                     .uses = run->uses,
-                                     .use = run->use,
-                                     .bytes = run->bytes,
-                                     .what = run->what,
-                                     .site = run->site};
-  weft_status rc = weft__launch(&launching);
+  weft__submission launch = {.slot = weft__slot_now(core),
+                             .command = {.grid = run->grid, .block = run->block},
+                             .uses = run->uses,
+                             .use = run->use,
+                             .bytes = run->bytes,
+                             .what = run->what,
+                             .site = run->site};
+  weft_status rc = weft__launch(run->kernel, value, NULL, &launch);
   if (rc) return weft__while(rc, "running %s", run->what);
   weft__counters_launch(&core->usage, run->grid, run->block, run->what);
   return WEFT_OK;
@@ -110,14 +107,11 @@ weft_status weft__run_fill(const weft__store *store, weft__storage *storage, con
   WEFT__TRY_RETURN(weft__own_kernel_get(&kernel, store, WEFT__OWN_FILL));
   const weft__value values[] = {{.size_bytes = sizeof(weft__cl_mem), .data = &storage->mem}, {.size_bytes = sizeof *run, .data = run}};
   const weft__use use = {storage, true};
-  const weft__launching launching = {.kernel = kernel,
-                                     .slot = weft__slot_now(store->core),
-                                     .grid = weft__own_grid(threads, block),
-                                     .block = weft__dim3(block, 1, 1),
-                                     .values = values,
-                                     .uses = 1,
-                                     .use = &use,
-                                     .bytes = run->end - run->begin,
-                                     .site = site};
-  return weft__launch(&launching);
+  weft__submission launch = {.slot = weft__slot_now(store->core),
+                             .command = {.grid = weft__own_grid(threads, block), .block = weft__dim3(block, 1, 1)},
+                             .uses = 1,
+                             .use = &use,
+                             .bytes = run->end - run->begin,
+                             .site = site};
+  return weft__launch(kernel, values, NULL, &launch);
 }

@@ -90,24 +90,35 @@ static void run_short(weft_context *context, const shortage *of) {
   weft_array_release(&kept);
 }
 
-/// The same for a kernel that finds no memory.
-static void launch_short(weft_context *context, const shortage *of) {
-  weft_array *x = NULL;
+static weft_status launch(weft_array *y, weft_array *x) {
+  (void)x;
+  return weft_fill(y, 7);
+}
+
+static weft_status copy(weft_array *y, weft_array *x) {
+  return weft_copy(&y, x);
+}
+
+/// The same for a command that finds no memory: a kernel, or a copy.
+static void command_short(weft_context *context, const shortage *of, weft_status (*command)(weft_array *y, weft_array *x)) {
+  weft_array *x = NULL, *y = NULL;
   fault_plan plan = {.call = 1, .code = of->code, .function = of->call};
   expect(weft_empty(&x, context, WEFT_I32, WEFT_SHAPE(N)) == WEFT_OK, of, "no array");
+  expect(weft_empty(&y, context, WEFT_I32, WEFT_SHAPE(N)) == WEFT_OK, of, "no array");
   fill_pool(context, of);
   fault_change(&plan);
-  expect(weft_fill(x, 7) == WEFT_OK, of, "one refusal is not survived");
+  expect(command(y, x) == WEFT_OK, of, "one refusal is not survived");
   expect(record.failed == 1 && held(context) == 0, of, "the pool has not given back what it held");
   fill_pool(context, of);
   plan.onwards = true;
   fault_change(&plan);
-  expect(weft_fill(x, 8) == WEFT_ERROR_MEMORY && weft_error_last()->cl_code == of->code, of, "a launch without memory is not told as that");
+  expect(command(y, x) == WEFT_ERROR_MEMORY && weft_error_last()->cl_code == of->code, of, "a command without memory is not told as that");
   fault_change(&plan);
-  expect(weft_fill(x, 8) == WEFT_ERROR_MEMORY && record.failed == 1, of, "with nothing in the pool it is asked again");
+  expect(command(y, x) == WEFT_ERROR_MEMORY && record.failed == 1, of, "with nothing in the pool it is asked again");
   fault_change(&none);
   expect_works(context, of);
   weft_array_release(&x);
+  weft_array_release(&y);
 }
 
 static void run(void *argument) {
@@ -117,7 +128,9 @@ static void run(void *argument) {
   fault_begin(&record, &none);
   expect(weft_context_create(&context, NULL) == WEFT_OK, of, "no context");
   if (strcmp(of->call, "clEnqueueNDRangeKernel") == 0)
-    launch_short(context, of);
+    command_short(context, of, launch);
+  else if (strcmp(of->call, "clEnqueueCopyBuffer") == 0)
+    command_short(context, of, copy);
   else
     run_short(context, of);
   expect(weft_context_close(&context) == WEFT_OK, of, "something is left");
@@ -137,6 +150,7 @@ int main(void) {
       {"clEnqueueFillBuffer", -4, "lazy_allocation", 0},
       {"clEnqueueFillBuffer", -5, "lazy_allocation", 0},
       {"clEnqueueNDRangeKernel", -4, NULL, 0},
+      {"clEnqueueCopyBuffer", -4, NULL, 0},
   };
   int status = fault_need_device("fault_shortage"), problems = 0, count = (int)(sizeof shortages / sizeof *shortages);
   if (status != 0) return status;

@@ -102,6 +102,20 @@ def check_version(root, args):
                 yield f'{name}:{number}: the version again; it is read from include/weft/version.h'
 
 
+# ---- door ----
+
+def check_door(root, args):
+    """OpenCL is called in src/ocl alone: everything else goes through the table of ocl/driver.h."""
+    for path in project_files(root):
+        parts = path.relative_to(root).parts
+        if parts[:1] != ('src',) or path.suffix not in ('.c', '.h') or parts[1] in house_rooms.OPENCL_ROOMS or '/'.join(parts[1:]) in house_rooms.OPENCL_FILES:
+            continue
+        without = re.sub(r'//[^\n]*|/\*.*?\*/|"(?:\\.|[^"\\\n])*"', lambda match: '\n' * match[0].count('\n'), path.read_text(encoding='utf-8'), flags=re.S)
+        for number, line in enumerate(without.split('\n'), 1):
+            for call in re.findall(r'\bcl[A-Z]\w*(?=\s*\()', line):
+                yield f'{path.relative_to(root)}:{number}: {call} is called; outside of src/ocl that is for the table of ocl/driver.h'
+
+
 # ---- symbols ----
 
 def check_symbols(root, args):
@@ -257,6 +271,7 @@ CHECKS = {
     'style': check_style,
     'version': check_version,
     **house_rooms.CHECKS,
+    'door': check_door,
     'symbols': check_symbols,
     'fault-table': check_fault_table,
     'fault-covers': check_fault_covers,

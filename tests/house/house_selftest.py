@@ -23,7 +23,7 @@ SOUND = {
     'docs/guide.md': '# The guide\n\n| `WEFT_ONE` | the first |\n',
     'src/base/one.h': f'// {SPDX}int weft__helper(int a);\n',
     'src/base/one.c': f'// {SPDX}#include <weft/one.h>\n\n#include "base/one.h"\n\nstatic int local(int a) {{\n  return a;\n}}\n'
-                      'int weft__helper(int a) {\n  return local(a);\n}\nint weft_one(int a, int b) {\n  return weft__helper(a + b);\n}\n',
+                      'int weft__helper(int a) {\n  return local(a); /* not clFlush() */\n}\nint weft_one(int a, int b) {\n  return weft__helper(a + b);\n}\n',
     'src/ocl/two.c': f'// {SPDX}#include <CL/cl.h>\n#include "base/one.h"\nint weft__two(void);\nint weft__two(void) {{\n  return weft__helper(2);\n}}\n',
     'src/cli/bench_launch.c': f'// {SPDX}#include <CL/cl.h>\n#include <weft/weft.h>\n',
     'cl/one.clh': f'// {SPDX}#define ONE_LOAD(p) (*(p))\n',
@@ -107,6 +107,8 @@ PLANTED = [
      'weft__ways has 26 as its complexity'),
     ('size', 'a function of many parameters', {BASE: 'int weft__many(' + ', '.join(f'int a{k}' for k in range(9)) + ') {\n  return a0;\n}\n'},
      'weft__many has 9 parameters'),
+    ('door', 'a call of OpenCL', {BASE: 'static int flush(int q) {\n  return clFlush(q);\n}\n'}, 'clFlush is called'),
+    ('door', 'one in the command', {'src/cli/main.c': f'// {SPDX}int end(int q);\nint end(int q) {{\n  return clFinish (q);\n}}\n'}, 'clFinish is called'),
     ('symbols', 'a function of no header', {BASE: 'int weft_extra(void);\nint weft_extra(void) {\n  return 1;\n}\n'}, 'weft_extra is in no public'),
     ('symbols', 'a function without the prefix', {BASE: 'int extra(void);\nint extra(void) {\n  return 1;\n}\n'}, 'extra does not begin'),
     ('symbols', 'a declared function that is missing', {'include/weft/one.h': 'WEFT_API int weft_lost(void);\n'}, 'weft_lost is declared in one.h'),
