@@ -247,7 +247,8 @@ static weft_status describe_dot(weft__reduce_task *task, const weft__call *c, bo
     what->value = what->cell = WEFT_U64;
   } else {
     choose_cell(what, dtype, has_fp64);
-    bool widens = has_fp64 && (dtype == WEFT_F32 || dtype == WEFT_C64);
+    /* products of two numbers with f32's exponents do not fit it; those of f16 do */
+    const bool widens = has_fp64 && weft__exponent_bits(weft__real_dtype(dtype)) == weft__exponent_bits(WEFT_F32);
     what->value = (uint8_t)(widens ? (kind == 'c' ? WEFT_C128 : WEFT_F64) : value_dtype(dtype));
   }
   return weft__dtype_check(dtype, c->context);
