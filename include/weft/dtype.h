@@ -7,7 +7,7 @@
 
 WEFT_BEGIN_DECLS
 
-/// The element types. bool is one byte, 0 or 1. f16 is IEEE binary16. c64 and c128 are pairs (real, imaginary) of f32 and f64.
+/// The element types. bool is one byte, 0 or 1. f16 is IEEE binary16, a narrow float: of two bytes, computed in f32. c64 and c128 are pairs (real, imaginary) of f32 and f64.
 /// f64 and c128 need a device with fp64.
 typedef enum weft_dtype {
   WEFT_DTYPE_NONE = 0,
