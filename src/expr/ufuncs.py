@@ -82,7 +82,8 @@ def reference(table):
         "",
         "Written by `src/expr/ufuncs.py` from `src/expr/ufunc_table.h`. What holds for all of them is said in `weft/ufunc.h`; measured accuracy is in",
         "[accuracy.md](accuracy.md). *dtypes* are those it is computed in, in the order they are tried; operands of other dtypes are cast to",
-        "the first one that holds them all. NumPy's name is accepted in expressions too.",
+        "the first one that holds them all. *floats* are " + ", ".join(name for name, _, kind in dtypes() if kind == "f") + ". NumPy's name is",
+        "accepted in expressions too.",
     ]
     section = None
     known = dtypes()

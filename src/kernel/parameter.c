@@ -26,7 +26,7 @@ static const struct {
 static const char *type_name(weft_dtype dtype) {
   for (size_t i = 0; i < sizeof number_types / sizeof *number_types; i++)
     if (number_types[i].dtype == dtype) return number_types[i].name;
-  return weft__dtype(dtype) ? weft__cl_stored(dtype) : "none";
+  return weft_dtype_kind(dtype) == 'c' ? weft__cl_stored(dtype) : weft_dtype_name(dtype);
 }
 
 /// The dtype of "float" or, with *lanes set above 1, of "float4". NONE for other types.
