@@ -4,11 +4,11 @@
 //   WEFT_BLOCK   threads in a block
 //   WEFT_WORD    how it is done: 1: an integer atomic of OpenCL, 2: PTX's floating-point addition where there is PTX, 3: compare and exchange
 //   WEFT_WORD_BYTES   1 or 2: compare and exchange of the 4 bytes the element lies in; 4, 8
-// lint: -DWEFT_LINT=1 -DWEFT_STORED=int -DWEFT_OPERATION=1 -DWEFT_WORD=1 -DWEFT_WORD_BYTES=4 -DWEFT_SIMPLE=1 -DWEFT_WIDE=0
-// lint: -DWEFT_LINT=1 -DWEFT_STORED=ulong -DWEFT_OPERATION=2 -DWEFT_WORD=3 -DWEFT_WORD_BYTES=8 -DWEFT_SIMPLE=0 -DWEFT_WIDE=1 -Dcl_khr_int64_base_atomics=1
-// lint: -DWEFT_LINT=1 -DWEFT_STORED=float -DWEFT_FLOAT=1 -DWEFT_OPERATION=1 -DWEFT_WORD=2 -DWEFT_WORD_BYTES=4 -DWEFT_SIMPLE=0 -DWEFT_WIDE=0
-// lint: -DWEFT_LINT=1 -DWEFT_STORED=ushort -DWEFT_F16=1 -DWEFT_FLOAT=1 -DWEFT_OPERATION=3 -DWEFT_WORD=3 -DWEFT_WORD_BYTES=2 -DWEFT_SIMPLE=1 -DWEFT_WIDE=0
-// lint: -DWEFT_LINT=1 -DWEFT_STORED=uchar -DWEFT_OPERATION=4 -DWEFT_WORD=3 -DWEFT_WORD_BYTES=1 -DWEFT_SIMPLE=1 -DWEFT_WIDE=0
+// lint: -DWEFT_LINT=1 -DT=int -DWEFT_OPERATION=1 -DWEFT_WORD=1 -DWEFT_WORD_BYTES=4 -DWEFT_SIMPLE=1 -DWEFT_WIDE=0
+// lint: -DWEFT_LINT=1 -DT=ulong -DWEFT_OPERATION=2 -DWEFT_WORD=3 -DWEFT_WORD_BYTES=8 -DWEFT_SIMPLE=0 -DWEFT_WIDE=1 -Dcl_khr_int64_base_atomics=1
+// lint: -DWEFT_LINT=1 -DT=float -DT_FLOAT=1 -DWEFT_OPERATION=1 -DWEFT_WORD=2 -DWEFT_WORD_BYTES=4 -DWEFT_SIMPLE=0 -DWEFT_WIDE=0
+// lint: -DWEFT_LINT=1 -DT=ushort -DT_NARROW=f16 -DT_FLOAT=1 -DWEFT_OPERATION=3 -DWEFT_WORD=3 -DWEFT_WORD_BYTES=2 -DWEFT_SIMPLE=1 -DWEFT_WIDE=0
+// lint: -DWEFT_LINT=1 -DT=uchar -DWEFT_OPERATION=4 -DWEFT_WORD=3 -DWEFT_WORD_BYTES=1 -DWEFT_SIMPLE=1 -DWEFT_WIDE=0
 #ifdef WEFT_LINT
 #define WEFT_BLOCK 256
 #define WEFT_INDEX long
@@ -23,7 +23,7 @@
 #include "index/combine.clh"
 
 #if WEFT_WORD == 1
-static inline void weft_apply(volatile __global WEFT_STORED *at, WEFT_STORED value) {
+static inline void weft_apply(volatile __global T *at, T value) {
 #if WEFT_WORD_BYTES == 8
   atom_add(at, value);
 #elif WEFT_OPERATION == 1
@@ -35,7 +35,7 @@ static inline void weft_apply(volatile __global WEFT_STORED *at, WEFT_STORED val
 #endif
 }
 #elif WEFT_WORD == 2 && defined(cl_nv_pragma_unroll)
-static inline void weft_apply(volatile __global WEFT_STORED *at, WEFT_STORED value) {
+static inline void weft_apply(volatile __global T *at, T value) {
 #if WEFT_WORD_BYTES == 4
   asm volatile("red.global.add.f32 [%0], %1;" ::"l"(at), "f"(value) : "memory");
 #else
@@ -43,14 +43,14 @@ static inline void weft_apply(volatile __global WEFT_STORED *at, WEFT_STORED val
 #endif
 }
 #elif WEFT_WORD_BYTES < 4
-static inline void weft_apply(volatile __global WEFT_STORED *at, WEFT_STORED value) {
+static inline void weft_apply(volatile __global T *at, T value) {
   const uint bits = (uint)((ulong)at & 3u) * 8u, mask = (WEFT_WORD_BYTES == 1 ? 0xffu : 0xffffu) << bits;
   volatile __global uint *word = (volatile __global uint *)((ulong)at & ~(ulong)3);
   uint seen = *word;
   bool done = false;
   while (!done) {
     union {
-      WEFT_STORED number;
+      T number;
       uchar byte;
       ushort half_word;
     } old, next;
@@ -76,10 +76,10 @@ typedef uint weft_bits;
 typedef ulong weft_bits;
 #define EXCHANGE atom_cmpxchg
 #endif
-static inline void weft_apply(volatile __global WEFT_STORED *at, WEFT_STORED value) {
+static inline void weft_apply(volatile __global T *at, T value) {
   volatile __global weft_bits *word = (volatile __global weft_bits *)at;
   union {
-    WEFT_STORED number;
+    T number;
     weft_bits bits;
   } seen, next;
   seen.bits = *word;
@@ -100,11 +100,11 @@ void weft_scatter_atomic(const weft__index_args args, __global uchar *to, __glob
   if (unit >= args.total) return;
   const weft_origin origin = weft_origin_of(&args, unit);
   const WEFT_INDEX index = ((__global const WEFT_INDEX *)(indices + args.index_offset))[origin.index];
-  const WEFT_STORED value = ((__global const WEFT_STORED *)(values + args.dense_offset))[unit < args.values ? unit : unit % args.values];
+  const T value = ((__global const T *)(values + args.dense_offset))[unit < args.values ? unit : unit % args.values];
   bool bad = false;
   const long j = weft_resolve(index, args.length, &bad);
   if (bad)
     weft_report(records, args.record, args.epoch, origin.index, (ulong)index);
   else
-    weft_apply((volatile __global WEFT_STORED *)(to + args.indexed_offset) + (origin.base + j * args.axis_stride), value);
+    weft_apply((volatile __global T *)(to + args.indexed_offset) + (origin.base + j * args.axis_stride), value);
 }

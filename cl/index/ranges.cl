@@ -2,11 +2,11 @@
 // Values put or combined where indices say, in the order of the indices: each work-item has a range of places of its own, and goes through all
 // indices for those that fall into it. For CPUs, where reading an index costs little beside a store to a place that is not in the cache; and
 // for GPUs where the order must be kept. index/place.clh and index/combine.clh say what is defined in front of this text; besides
-//   WEFT_RAW   1: WEFT_STORED is what is moved as one, and cannot be computed with
+//   WEFT_RAW   1: T is what is moved as one, and cannot be computed with
 // args.full is the length of a range; places are counted as in an array without gaps.
-// lint: -DWEFT_INDEX=int -DWEFT_INDEX_SIGNED=1 -DWEFT_MODE=0 -DWEFT_ALONG=0 -DWEFT_SIMPLE=1 -DWEFT_STORED=float -DWEFT_FLOAT=1 -DWEFT_OPERATION=1
-// lint: -DWEFT_INDEX=ulong -DWEFT_INDEX_SIGNED=0 -DWEFT_MODE=2 -DWEFT_ALONG=0 -DWEFT_SIMPLE=0 -DWEFT_STORED=uint4 -DWEFT_RAW=1 -DWEFT_OPERATION=0
-// lint: -DWEFT_INDEX=int -DWEFT_INDEX_SIGNED=1 -DWEFT_MODE=0 -DWEFT_ALONG=1 -DWEFT_SIMPLE=0 -DWEFT_STORED=ushort -DWEFT_F16=1 -DWEFT_FLOAT=1 -DWEFT_OPERATION=2
+// lint: -DWEFT_INDEX=int -DWEFT_INDEX_SIGNED=1 -DWEFT_MODE=0 -DWEFT_ALONG=0 -DWEFT_SIMPLE=1 -DT=float -DT_FLOAT=1 -DWEFT_OPERATION=1
+// lint: -DWEFT_INDEX=ulong -DWEFT_INDEX_SIGNED=0 -DWEFT_MODE=2 -DWEFT_ALONG=0 -DWEFT_SIMPLE=0 -DT=uint4 -DWEFT_RAW=1 -DWEFT_OPERATION=0
+// lint: -DWEFT_INDEX=int -DWEFT_INDEX_SIGNED=1 -DWEFT_MODE=0 -DWEFT_ALONG=1 -DWEFT_SIMPLE=0 -DT=ushort -DT_NARROW=f16 -DT_FLOAT=1 -DWEFT_OPERATION=2
 #define WEFT_WIDE 1
 #include "index/place.clh"
 #if WEFT_RAW
@@ -17,8 +17,8 @@
 
 __kernel void weft_scatter_ranges(const weft__index_args args, __global uchar *restrict to, __global const uchar *restrict from,
                                   __global const uchar *restrict indices, __global uint *records) {
-  __global WEFT_STORED *target = (__global WEFT_STORED *)(to + args.indexed_offset);
-  __global const WEFT_STORED *values = (__global const WEFT_STORED *)(from + args.dense_offset);
+  __global T *target = (__global T *)(to + args.indexed_offset);
+  __global const T *values = (__global const T *)(from + args.dense_offset);
   __global const WEFT_INDEX *given = (__global const WEFT_INDEX *)(indices + args.index_offset);
   const ulong slab = (ulong)args.length * args.run, begin = (ulong)get_global_id(0) * args.full;
   const ulong end = min(begin + args.full, args.outer * slab);
@@ -38,7 +38,7 @@ __kernel void weft_scatter_ranges(const weft__index_args args, __global uchar *r
       }
       bad = true;
     } else if (j - begin < end - begin) {
-      __global WEFT_STORED *at = target + (long)j * args.axis_stride;
+      __global T *at = target + (long)j * args.axis_stride;
       *at = weft_combine(*at, values[repeats ? k % there : k]);
     }
   }
@@ -61,7 +61,7 @@ __kernel void weft_scatter_ranges(const weft__index_args args, __global uchar *r
           }
           bad = true;
         } else if (place >= low && place < high) {
-          __global WEFT_STORED *to_place = target + ((long)o * args.outer_stride + (long)j * args.axis_stride + (long)i);
+          __global T *to_place = target + ((long)o * args.outer_stride + (long)j * args.axis_stride + (long)i);
           *to_place = weft_combine(*to_place, values[repeats ? at % there : at]);
         }
       }
@@ -76,7 +76,7 @@ __kernel void weft_scatter_ranges(const weft__index_args args, __global uchar *r
         }
         bad = true;
       } else if (first < high && first + args.run > low) {
-        __global WEFT_STORED *to_row = target + ((long)o * args.outer_stride + (long)j * args.axis_stride);
+        __global T *to_row = target + ((long)o * args.outer_stride + (long)j * args.axis_stride);
         const ulong last = min(args.run, high - first);
         if (repeats)
           for (ulong i = max(first, low) - first; i < last; i++) to_row[i] = weft_combine(to_row[i], values[(row + i) % there]);

@@ -10,7 +10,7 @@
 
 #include "math/complex_exp.clh"
 #include "math/complex_trig.clh"
-#include "math/half.clh"
+#include "math/narrow.clh"
 
 #define T float
 #define NAME(x) x##_f32

@@ -3,10 +3,10 @@
 //   WEFT_ITEM  counters that a work-item makes the elements of, a multiple of STEP
 // Words are made for 16 counters at a time, each in a lane of 64 bits, for which a CPU has a vector product; elements of them by a plain loop
 // that the compiler turns into vectors.
-// lint: -DWEFT_DRAW=1 -DWEFT_WIDE=0 -DWEFT_LONG=0 -DWEFT_T=float -DWEFT_BYTES=4 -DWEFT_ITEM=4096
-// lint: -DWEFT_DRAW=2 -DWEFT_WIDE=1 -DWEFT_LONG=0 -DWEFT_T=float -DWEFT_BYTES=4 -DWEFT_ITEM=4096
-// lint: -DWEFT_DRAW=2 -DWEFT_WIDE=0 -DWEFT_LONG=1 -DWEFT_T=double -DWEFT_BYTES=8 -DWEFT_ITEM=4096 -DWEFT_FP64=1
-// lint: -DWEFT_DRAW=5 -DWEFT_WIDE=0 -DWEFT_LONG=1 -DWEFT_T=ulong -DWEFT_BYTES=8 -DWEFT_ITEM=4096
+// lint: -DWEFT_DRAW=1 -DWEFT_WIDE=0 -DWEFT_LONG=0 -DT=float -DWEFT_BYTES=4 -DWEFT_ITEM=4096
+// lint: -DWEFT_DRAW=2 -DWEFT_WIDE=1 -DWEFT_LONG=0 -DT=float -DWEFT_BYTES=4 -DWEFT_ITEM=4096
+// lint: -DWEFT_DRAW=2 -DWEFT_WIDE=0 -DWEFT_LONG=1 -DT=double -DWEFT_BYTES=8 -DWEFT_ITEM=4096 -DWEFT_FP64=1
+// lint: -DWEFT_DRAW=5 -DWEFT_WIDE=0 -DWEFT_LONG=1 -DT=ulong -DWEFT_BYTES=8 -DWEFT_ITEM=4096
 #include "random/draw.clh"
 
 // Counters of a step: what is made of them stays in the first cache.
@@ -61,7 +61,7 @@ WEFT__INLINE void weft_fill_stage(__private weft_stage *stage, const __private w
 #endif
 
 // The elements of the staged words.
-WEFT__INLINE void weft_make(__private WEFT_T *e, const __private weft_stage *stage, const __private weft__draw_args *draw,
+WEFT__INLINE void weft_make(__private T *e, const __private weft_stage *stage, const __private weft__draw_args *draw,
                              ulong counter) {
 #if WEFT_DRAW == WEFT_DRAW_NORMAL
   VECTORS
@@ -78,10 +78,10 @@ WEFT__INLINE void weft_make(__private WEFT_T *e, const __private weft_stage *sta
 __kernel void weft_draw(const weft__draw_args draw, __global uchar *restrict out) {
   const ulong item = get_group_id(0);
   const ulong begin = draw.first + item * WEFT_ITEM, last = (draw.base + (draw.n - 1) * WEFT_TAKES) / WEFT_WORDS;
-  __global WEFT_T *restrict to = (__global WEFT_T *)(out + draw.offset);
+  __global T *restrict to = (__global T *)(out + draw.offset);
   for (ulong counter = begin; counter < begin + WEFT_ITEM && counter <= last; counter += STEP) {
     weft_stage stage __attribute__((aligned(128)));
-    WEFT_T e[STEP_ELEMENTS] __attribute__((aligned(128)));
+    T e[STEP_ELEMENTS] __attribute__((aligned(128)));
     weft_fill_stage(&stage, &draw.stream, counter);
     weft_make(e, &stage, &draw, counter);
     // the number of e[0] among the elements; below 0 where the draw begins inside the step

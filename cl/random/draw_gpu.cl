@@ -6,11 +6,11 @@
 //   WEFT_SHIFTED   1 where chunks do not begin with a counter's first element: then a counter more is needed for each
 // The first `head` elements bring the result to a multiple of 16 bytes. The first `blocks` blocks make whole chunks, each a store of 16
 // bytes or several; further blocks the rest, one element a thread.
-// lint: -DWEFT_DRAW=1 -DWEFT_WIDE=0 -DWEFT_LONG=0 -DWEFT_T=float -DWEFT_BYTES=4 -DWEFT_COUNTERS=1 -DWEFT_SHIFTED=0 -DWEFT_BLOCK=256 -DWEFT_U=2
-// lint: -DWEFT_DRAW=2 -DWEFT_WIDE=1 -DWEFT_LONG=0 -DWEFT_T=ushort -DWEFT_BYTES=2 -DWEFT_HALF=1 -DWEFT_COUNTERS=1 -DWEFT_SHIFTED=1 -DWEFT_BLOCK=256 -DWEFT_U=2
-// lint: -DWEFT_DRAW=2 -DWEFT_WIDE=0 -DWEFT_LONG=1 -DWEFT_T=double -DWEFT_BYTES=8 -DWEFT_COUNTERS=1 -DWEFT_SHIFTED=1 -DWEFT_BLOCK=256 -DWEFT_U=2 -DWEFT_FP64=1
-// lint: -DWEFT_DRAW=5 -DWEFT_WIDE=0 -DWEFT_LONG=0 -DWEFT_T=char -DWEFT_BYTES=1 -DWEFT_COUNTERS=4 -DWEFT_SHIFTED=0 -DWEFT_BLOCK=256 -DWEFT_U=2
-// lint: -DWEFT_DRAW=6 -DWEFT_WIDE=0 -DWEFT_LONG=1 -DWEFT_T=long -DWEFT_BYTES=8 -DWEFT_COUNTERS=1 -DWEFT_SHIFTED=0 -DWEFT_BLOCK=256 -DWEFT_U=2
+// lint: -DWEFT_DRAW=1 -DWEFT_WIDE=0 -DWEFT_LONG=0 -DT=float -DWEFT_BYTES=4 -DWEFT_COUNTERS=1 -DWEFT_SHIFTED=0 -DWEFT_BLOCK=256 -DWEFT_U=2
+// lint: -DWEFT_DRAW=2 -DWEFT_WIDE=1 -DWEFT_LONG=0 -DT=ushort -DT_NARROW=f16 -DT_DIGITS=11 -DWEFT_BYTES=2 -DWEFT_COUNTERS=1 -DWEFT_SHIFTED=1 -DWEFT_BLOCK=256 -DWEFT_U=2
+// lint: -DWEFT_DRAW=2 -DWEFT_WIDE=0 -DWEFT_LONG=1 -DT=double -DWEFT_BYTES=8 -DWEFT_COUNTERS=1 -DWEFT_SHIFTED=1 -DWEFT_BLOCK=256 -DWEFT_U=2 -DWEFT_FP64=1
+// lint: -DWEFT_DRAW=5 -DWEFT_WIDE=0 -DWEFT_LONG=0 -DT=char -DWEFT_BYTES=1 -DWEFT_COUNTERS=4 -DWEFT_SHIFTED=0 -DWEFT_BLOCK=256 -DWEFT_U=2
+// lint: -DWEFT_DRAW=6 -DWEFT_WIDE=0 -DWEFT_LONG=1 -DT=long -DWEFT_BYTES=8 -DWEFT_COUNTERS=1 -DWEFT_SHIFTED=0 -DWEFT_BLOCK=256 -DWEFT_U=2
 #include "chunk.clh"
 #include "random/draw.clh"
 
@@ -18,14 +18,14 @@
 #define RAWS (CHUNK * WEFT_BYTES / 16)
 
 typedef union __attribute__((aligned(16))) {
-  WEFT_T e[CHUNK];
+  T e[CHUNK];
   uint word[RAWS * 4];
 } weft_pack;
 
-WEFT__INLINE void weft_chunk(__private WEFT_T *e, const __private weft__draw_args *draw, ulong counter) {
+WEFT__INLINE void weft_chunk(__private T *e, const __private weft__draw_args *draw, ulong counter) {
 #if WEFT_SHIFTED
   // the elements of one counter more, moved down by as many as `shift` says, a bit of it at a time
-  WEFT_T more[CHUNK + WEFT_EACH];
+  T more[CHUNK + WEFT_EACH];
 #pragma unroll
   for (uint k = 0; k <= WEFT_COUNTERS; k++) weft_elements(more + k * WEFT_EACH, draw, counter + k);
 #pragma unroll
@@ -60,6 +60,6 @@ void weft_draw(const weft__draw_args draw, __global uchar *restrict out) {
   } else {
     ulong i = (block - draw.blocks) * WEFT_BLOCK + get_local_id(0);
     if (i >= draw.head) i += draw.blocks * (WEFT_BLOCK * WEFT_U * CHUNK);
-    if (i < draw.n) ((__global WEFT_T *)out)[i] = weft_element(&draw, i);
+    if (i < draw.n) ((__global T *)out)[i] = weft_element(&draw, i);
   }
 }

@@ -2,15 +2,15 @@
 // Distributions by rejection: an element has WEFT_OWN words of the stream for its first try, and for each further one as many from a counter
 // that no other element has, so that it does not depend on how many tries others need. In front of it, besides random/stream.clh:
 //   WEFT_GAMMA  1 for gamma, 0 for Poisson
-//   WEFT_T      the type of an element, as stored
+//   T, T_NARROW   an element, as element.clh says
 //   WEFT_LONG   1 to compute gamma in double (Poisson always is)
 //   WEFT_ITEM   elements that a work-item makes, one after the other; on GPUs 1
-// lint: -DWEFT_GAMMA=1 -DWEFT_WIDE=0 -DWEFT_LONG=0 -DWEFT_T=float -DWEFT_ITEM=1
-// lint: -DWEFT_GAMMA=1 -DWEFT_WIDE=1 -DWEFT_LONG=1 -DWEFT_T=double -DWEFT_ITEM=64 -DWEFT_FP64=1
-// lint: -DWEFT_GAMMA=1 -DWEFT_WIDE=1 -DWEFT_LONG=0 -DWEFT_T=ushort -DWEFT_HALF=1 -DWEFT_ITEM=64
-// lint: -DWEFT_GAMMA=0 -DWEFT_WIDE=0 -DWEFT_LONG=1 -DWEFT_T=long -DWEFT_ITEM=1 -DWEFT_FP64=1
+// lint: -DWEFT_GAMMA=1 -DWEFT_WIDE=0 -DWEFT_LONG=0 -DT=float -DWEFT_ITEM=1
+// lint: -DWEFT_GAMMA=1 -DWEFT_WIDE=1 -DWEFT_LONG=1 -DT=double -DWEFT_ITEM=64 -DWEFT_FP64=1
+// lint: -DWEFT_GAMMA=1 -DWEFT_WIDE=1 -DWEFT_LONG=0 -DT=ushort -DT_NARROW=f16 -DWEFT_ITEM=64
+// lint: -DWEFT_GAMMA=0 -DWEFT_WIDE=0 -DWEFT_LONG=1 -DT=long -DWEFT_ITEM=1 -DWEFT_FP64=1
 #include "random/stream.clh"
-#include "math/half.clh"
+#include "element.clh"
 
 #define WEFT_OWN 8
 #define WEFT_SINGLE(k) as_float(draw->single[k])
@@ -92,11 +92,7 @@ static inline float weft_gamma_of(const __private weft__draw_args *draw, ulong p
   return WEFT_SINGLE(2) * (boost * d);
 }
 #endif
-#if WEFT_HALF
-#define WEFT_VALUE(position) weft_to_f16_from_f32(weft_gamma_of(&draw, position))
-#else
-#define WEFT_VALUE(position) weft_gamma_of(&draw, position)
-#endif
+#define WEFT_VALUE(position) T_STORE(weft_gamma_of(&draw, position))
 
 #else
 // The log of lambda^k e^-lambda / k!. With x = lambda / k - 1 and Stirling's formula for k! that is k * (log(1 + x) - x) and small terms; the
@@ -136,6 +132,6 @@ static inline long weft_poisson_of(const __private weft__draw_args *draw, ulong 
 __kernel void weft_draw_by_rejection(const weft__draw_args draw, __global uchar *restrict out) {
   ulong i = ((ulong)get_group_id(0) * get_local_size(0) + get_local_id(0)) * WEFT_ITEM;
   const ulong end = min(i + WEFT_ITEM, (ulong)draw.n);
-  __global WEFT_T *to = (__global WEFT_T *)(out + draw.offset);
-  for (; i < end; i++) to[i] = (WEFT_T)WEFT_VALUE(draw.base + i * WEFT_OWN);
+  __global T *to = (__global T *)(out + draw.offset);
+  for (; i < end; i++) to[i] = (T)WEFT_VALUE(draw.base + i * WEFT_OWN);
 }

@@ -73,7 +73,7 @@ WEFT_API WEFT_NODISCARD weft_status weft_fill_at(weft_array *x, weft_scalar valu
 WEFT_API WEFT_NODISCARD weft_status weft_copy_at(weft_array **out, const weft_array *x, const char *site);
 
 /// Converts `x` to `dtype` as C does: floats to integers truncate (out of range: unspecified), to bool is "not zero", complex to real
-/// takes the real part; f64 to f16 rounds once. A *out of another dtype than `dtype` gets what that one holds, cast once more.
+/// takes the real part; casts to narrow floats round once. A *out of another dtype than `dtype` gets what that one holds, cast once more.
 #define weft_cast(out, x, dtype) weft_cast_at((out), (x), (dtype), WEFT_SITE)
 WEFT_API WEFT_NODISCARD weft_status weft_cast_at(weft_array **out, const weft_array *x, weft_dtype dtype, const char *site);
 

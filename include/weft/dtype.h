@@ -7,7 +7,7 @@
 
 WEFT_BEGIN_DECLS
 
-/// The element types. bool is one byte, 0 or 1. f16 is IEEE binary16. c64 and c128 are pairs (real, imaginary) of f32 and f64.
+/// The element types. bool is one byte, 0 or 1. f16 is IEEE binary16, a narrow float: of two bytes, computed in f32. c64 and c128 are pairs (real, imaginary) of f32 and f64.
 /// f64 and c128 need a device with fp64.
 typedef enum weft_dtype {
   WEFT_DTYPE_NONE = 0,
@@ -80,6 +80,13 @@ typedef struct weft_scalar {
   X(float, float, WEFT_F32, f)               \
   X(double, double, WEFT_F64, f)
 
+/// The others, of which each has a function below.
+#define WEFT__OTHER_SCALAR_TYPES(X) \
+  X(char, char, WEFT_I8)            \
+  X(f16, weft_f16, WEFT_F16)        \
+  X(c64, weft_c64, WEFT_C64)        \
+  X(c128, weft_c128, WEFT_C128)
+
 #define WEFT__DEFINE_SCALAR(name, type, dtype_, field)        \
   static inline weft_scalar weft__scalar_##name(type value) { \
     weft_scalar s;                                            \
@@ -121,43 +128,26 @@ WEFT_END_DECLS
 #define WEFT__NO_SCALAR "Weft: expected a number here: any C number, weft_f16, weft_c64 or weft_c128"
 
 #ifdef __cplusplus
-#define WEFT__OVERLOAD_SCALAR(name, type, dtype_, field) \
-  inline weft_scalar weft__scalar_of(type value) {       \
-    return weft__scalar_##name(value);                   \
+#define WEFT__OVERLOAD_SCALAR(name, type, ...)     \
+  inline weft_scalar weft__scalar_of(type value) { \
+    return weft__scalar_##name(value);             \
   }
 WEFT__SCALAR_TYPES(WEFT__OVERLOAD_SCALAR)
+WEFT__OTHER_SCALAR_TYPES(WEFT__OVERLOAD_SCALAR)
+WEFT__OVERLOAD_SCALAR(self, weft_scalar, )
 #undef WEFT__OVERLOAD_SCALAR
-inline weft_scalar weft__scalar_of(char value) {
-  return weft__scalar_char(value);
-}
-inline weft_scalar weft__scalar_of(weft_f16 value) {
-  return weft__scalar_f16(value);
-}
-inline weft_scalar weft__scalar_of(weft_c64 value) {
-  return weft__scalar_c64(value);
-}
-inline weft_scalar weft__scalar_of(weft_c128 value) {
-  return weft__scalar_c128(value);
-}
-inline weft_scalar weft__scalar_of(weft_scalar value) {
-  return value;
-}
 WEFT__REFUSE_OVERLOADS(weft_scalar, weft__scalar_of, WEFT__NO_SCALAR)
 WEFT__REFUSE_NULL(weft_scalar, weft__scalar_of, WEFT__NO_SCALAR)
 #define WEFT_SCALAR(x) weft__scalar_of(x)
 #else
 WEFT__REFUSE(weft_scalar, weft__no_scalar, WEFT__NO_SCALAR)
-#define WEFT__SCALAR_CASE(name, type, dtype_, field) \
-  type:                                              \
+#define WEFT__SCALAR_CASE(name, type, ...) \
+  type:                                    \
   weft__scalar_##name,
 /// Any arithmetic C value, weft_f16, weft_c64 or weft_c128 as a weft_scalar. Other types do not compile.
-#define WEFT_SCALAR(x)                                     \
-  _Generic((x), WEFT__SCALAR_TYPES(WEFT__SCALAR_CASE) char \
-           : weft__scalar_char, weft_f16                   \
-           : weft__scalar_f16, weft_c64                    \
-           : weft__scalar_c64, weft_c128                   \
-           : weft__scalar_c128, weft_scalar                \
-           : weft__scalar_self, default                    \
+#define WEFT_SCALAR(x)                                                                                        \
+  _Generic((x), WEFT__SCALAR_TYPES(WEFT__SCALAR_CASE) WEFT__OTHER_SCALAR_TYPES(WEFT__SCALAR_CASE) weft_scalar \
+           : weft__scalar_self, default                                                                       \
            : weft__no_scalar)(x)
 #endif
 

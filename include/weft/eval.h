@@ -14,7 +14,7 @@
 /// `q, r = divmod(a, b)` the results of a function that has two. In parentheses a line may end. Comments run from `#` to the end of the line.
 /// Numbers are weak as C scalars are; arithmetic among numbers alone is Python's, in i64, f64 and c128, and an error where i64 does not hold
 /// the result. Each operation follows the promotion of weft/ufunc.h and gives the bits that the function of that name gives, but that
-/// x ** 2 is square(x), and that f16 is rounded once, at the end.
+/// x ** 2 is square(x), and that narrow floats are rounded once, at the end.
 ///
 /// One kernel is built for each combination of text, dtypes and layouts, and kept in the context. Texts that differ
 /// only in numbers share a kernel: numbers are kernel arguments, except divisors of // and %, exponents of

@@ -25,7 +25,7 @@
 WEFT_BEGIN_DECLS
 
 /// counts[j] is how many elements of x are from edge j (included) to edge j + 1 (only the last bin includes it): numpy.histogram with
-/// range=(low, high), bin for bin. The edges (bins + 1; dtype f32 or f16 for x of that, else f64) are numpy.linspace(low, high, bins + 1):
+/// range=(low, high), bin for bin. The edges (bins + 1; x's dtype for floats, else f64) are numpy.linspace(low, high, bins + 1):
 /// elements are compared with them as they are there. low == high is widened by a half on both sides. Integers of 64 bits are compared
 /// as f64, as NumPy does. `edges` may be NULL. Errors: WEFT_ERROR_ARGUMENT where neighbouring edges would be equal.
 /// On a device without fp64, and with more bins than f32 can tell apart, the edges are computed on the host, and copying them waits.
@@ -35,7 +35,7 @@ WEFT_API WEFT_NODISCARD weft_status weft_histogram_at(weft_operand counts, weft_
                                                       double high, const char *site);
 
 /// The same from the least to the greatest element; of an empty array from 0 to 1. Waits for them.
-/// Edges of f32 and f16 are computed in that dtype, as NumPy 2 does. Errors: WEFT_ERROR_ARGUMENT where they are not finite.
+/// Edges of floats are computed in their dtype, as NumPy 2 does. Errors: WEFT_ERROR_ARGUMENT where they are not finite.
 #define weft_histogram_auto(counts, edges, x, bins) \
   weft_histogram_auto_at(WEFT__RESULT(counts), WEFT__RESULT(edges), WEFT_OPERAND(x), (bins), WEFT_SITE)
 WEFT_API WEFT_NODISCARD weft_status weft_histogram_auto_at(weft_operand counts, weft_operand edges, weft_operand x, int64_t bins,

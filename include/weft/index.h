@@ -95,7 +95,7 @@ WEFT_API WEFT_NODISCARD weft_status weft_scatter_at(weft_array *x, weft_operand 
 /// the sum of bools is their `or`. A NaN stays or is taken over. min and max have no complex numbers (WEFT_ERROR_DTYPE).
 /// Float sums depend on the order of the additions, which on GPUs is another one on each run; f32 additions there may take subnormal numbers for
 /// 0, as NVIDIA's atomics do. With WEFT_DETERMINISTIC, and on CPUs, the additions are those of a loop over the indices, rounded each time: the
-/// same bits on every run and every device. f16 is rounded to f16 after each addition.
+/// same bits on every run and every device. Narrow floats are rounded after each addition.
 /// Method: atomics on GPUs (compare and exchange where there is none for the type); else ranges of places, each of which goes through all
 /// indices.
 #define weft_scatter_add(x, indices, values, axis, mode) \

@@ -140,15 +140,12 @@ typedef struct weft_arg {
 WEFT__ARG_TYPES(WEFT__DEFINE_ARG)
 #undef WEFT__DEFINE_ARG
 
-#define WEFT__DEFINE_SCALAR_ARG(name, type, dtype_, field)    \
+#define WEFT__DEFINE_SCALAR_ARG(name, type, ...)              \
   static inline weft_arg weft__arg_##name(type value) {       \
     return weft__arg_self_scalar(weft__scalar_##name(value)); \
   }
 WEFT__SCALAR_TYPES(WEFT__DEFINE_SCALAR_ARG)
-WEFT__DEFINE_SCALAR_ARG(char, char, , )
-WEFT__DEFINE_SCALAR_ARG(f16, weft_f16, , )
-WEFT__DEFINE_SCALAR_ARG(c64, weft_c64, , )
-WEFT__DEFINE_SCALAR_ARG(c128, weft_c128, , )
+WEFT__OTHER_SCALAR_TYPES(WEFT__DEFINE_SCALAR_ARG)
 #undef WEFT__DEFINE_SCALAR_ARG
 
 /// The function behind weft_launch: arguments[0] is the block, the kernel's arguments follow. `stream` NULL is the one this thread uses, else
@@ -158,7 +155,7 @@ WEFT_API WEFT_NODISCARD weft_status weft_launch_at(weft_kernel *kernel, weft_str
 
 WEFT_END_DECLS
 
-#define WEFT__NO_ARGUMENT                                                                                                                 \
+#define WEFT__NO_ARGUMENT                                                                            \
   "Weft: not a kernel argument: make an array of host memory with weft_from_host; pass a struct as " \
   "WEFT_STRUCT(x), local memory as WEFT_LOCAL(bytes), an image as WEFT_CL_IMAGE(cl_mem)"
 
@@ -169,10 +166,7 @@ WEFT_END_DECLS
   }
 WEFT__ARG_TYPES(WEFT__OVERLOAD_ARG)
 WEFT__SCALAR_TYPES(WEFT__OVERLOAD_ARG)
-WEFT__OVERLOAD_ARG(char, char, )
-WEFT__OVERLOAD_ARG(f16, weft_f16, )
-WEFT__OVERLOAD_ARG(c64, weft_c64, )
-WEFT__OVERLOAD_ARG(c128, weft_c128, )
+WEFT__OTHER_SCALAR_TYPES(WEFT__OVERLOAD_ARG)
 #undef WEFT__OVERLOAD_ARG
 inline weft_arg weft__arg_of(decltype(nullptr)) {
   return weft__arg_pointer(nullptr);
@@ -191,12 +185,8 @@ WEFT__REFUSE(weft_arg, weft__no_argument_see_WEFT_STRUCT, WEFT__NO_ARGUMENT)
   type:                                 \
   weft__arg_##name,
 /// An array, any C scalar, WEFT_LOCAL, WEFT_STRUCT, NULL, WEFT_CL_IMAGE or WEFT_CL_SAMPLER as a weft_arg. Other types do not compile.
-#define WEFT_ARG(x)                                                                     \
-  _Generic((x), WEFT__ARG_TYPES(WEFT__ARG_CASE) WEFT__SCALAR_TYPES(WEFT__ARG_CASE) char \
-           : weft__arg_char, weft_f16                                                   \
-           : weft__arg_f16, weft_c64                                                    \
-           : weft__arg_c64, weft_c128                                                   \
-           : weft__arg_c128, default                                                    \
+#define WEFT_ARG(x)                                                                                                                 \
+  _Generic((x), WEFT__ARG_TYPES(WEFT__ARG_CASE) WEFT__SCALAR_TYPES(WEFT__ARG_CASE) WEFT__OTHER_SCALAR_TYPES(WEFT__ARG_CASE) default \
            : weft__no_argument_see_WEFT_STRUCT)(x)
 #define weft_launch_on(kernel, stream, grid, ...) \
   weft_launch_at((kernel), (stream), (grid), (int)WEFT__COUNT(__VA_ARGS__), (const weft_arg[]){WEFT__MAP(WEFT_ARG, __VA_ARGS__)}, WEFT_SITE)

@@ -104,10 +104,7 @@ WEFT__OPERAND_TYPES(WEFT__DEFINE_OPERAND)
     return weft__operand_self_scalar(weft__scalar_##name(value)); \
   }
 WEFT__SCALAR_TYPES(WEFT__DEFINE_SCALAR_OPERAND)
-WEFT__DEFINE_SCALAR_OPERAND(char, char, )
-WEFT__DEFINE_SCALAR_OPERAND(f16, weft_f16, )
-WEFT__DEFINE_SCALAR_OPERAND(c64, weft_c64, )
-WEFT__DEFINE_SCALAR_OPERAND(c128, weft_c128, )
+WEFT__OTHER_SCALAR_TYPES(WEFT__DEFINE_SCALAR_OPERAND)
 #undef WEFT__DEFINE_SCALAR_OPERAND
 
 static inline weft_operand weft__operand_self(weft_operand value) {
@@ -128,11 +125,11 @@ static inline weft_operand weft__operand_named(const char *name, weft_operand va
 
 WEFT_END_DECLS
 
-#define WEFT__NO_OPERAND                                                                                                             \
+#define WEFT__NO_OPERAND                                                                             \
   "Weft: not an operand: pass an array, a number, the address of a result's handle, host memory as " \
-  "WEFT_HOST(data, WEFT_F32, WEFT_SHAPE(n)), or a result in host memory as " \
+  "WEFT_HOST(data, WEFT_F32, WEFT_SHAPE(n)), or a result in host memory as "                         \
   "WEFT_HOST_OUT(data, WEFT_F32, WEFT_SHAPE(n))"
-#define WEFT__NO_RESULT                                                                                                          \
+#define WEFT__NO_RESULT                                             \
   "Weft: not a result: pass &y with weft_array *y, host memory as " \
   "WEFT_HOST_OUT(data, WEFT_F32, WEFT_SHAPE(n)), or NULL for a result that is not wanted"
 
@@ -143,10 +140,7 @@ WEFT_END_DECLS
   }
 WEFT__OPERAND_TYPES(WEFT__OVERLOAD_OPERAND)
 WEFT__SCALAR_TYPES(WEFT__OVERLOAD_OPERAND)
-WEFT__OVERLOAD_OPERAND(char, char, )
-WEFT__OVERLOAD_OPERAND(f16, weft_f16, )
-WEFT__OVERLOAD_OPERAND(c64, weft_c64, )
-WEFT__OVERLOAD_OPERAND(c128, weft_c128, )
+WEFT__OTHER_SCALAR_TYPES(WEFT__OVERLOAD_OPERAND)
 WEFT__OVERLOAD_OPERAND(self, weft_operand, )
 #undef WEFT__OVERLOAD_OPERAND
 WEFT__REFUSE_OVERLOADS(weft_operand, weft__operand_of, WEFT__NO_OPERAND)
@@ -183,13 +177,10 @@ WEFT__REFUSE(weft_operand, weft__no_result_see_WEFT_HOST_OUT, WEFT__NO_RESULT)
   weft__operand_##name,
 /// An array, any C scalar, weft_host, a result (the address of an array's handle, or a weft_host_out), an expression's text, or a
 /// weft_operand, as a weft_operand. Other types do not compile.
-#define WEFT_OPERAND(x)                                                                             \
-  _Generic((x), WEFT__OPERAND_TYPES(WEFT__OPERAND_CASE) WEFT__SCALAR_TYPES(WEFT__OPERAND_CASE) char \
-           : weft__operand_char, weft_f16                                                           \
-           : weft__operand_f16, weft_c64                                                            \
-           : weft__operand_c64, weft_c128                                                           \
-           : weft__operand_c128, weft_operand                                                       \
-           : weft__operand_self, default                                                            \
+#define WEFT_OPERAND(x)                                                                        \
+  _Generic((x), WEFT__OPERAND_TYPES(WEFT__OPERAND_CASE) WEFT__SCALAR_TYPES(WEFT__OPERAND_CASE) \
+                    WEFT__OTHER_SCALAR_TYPES(WEFT__OPERAND_CASE) weft_operand                  \
+           : weft__operand_self, default                                                       \
            : weft__no_operand_see_WEFT_HOST)(x)
 #define WEFT__OPERANDS(...) ((const weft_operand[]){WEFT__MAP(WEFT_OPERAND, __VA_ARGS__)})
 /// A result, or NULL where it is not wanted.

@@ -15,7 +15,7 @@
 /// Draws: an element takes as many words as its distribution says, in order, from the position on; so n elements drawn at once are those of
 /// two draws of k and n - k. Elements of two words begin at an even word, and gamma and Poisson at a multiple of 8; what is passed over is
 /// lost, but that WEFT_PHILOX4X64 keeps a half passed over for the next element of one word, as NumPy does. All results are the same bits on
-/// every device, but for f32 and f16 normals and gamma where a device does not round f32 square roots correctly: what is not exact is made of
+/// every device, but for normals and gamma other than of f64 where a device does not round f32 square roots correctly: what is not exact is made of
 /// operations that OpenCL defines to the bit.
 /// With WEFT_PHILOX4X64, weft_random_bits and weft_uniform give what NumPy's Generator(Philox(seed)) does (random, random with float32,
 /// uniform; of the bit generator random_raw). Other distributions are not NumPy's methods, and so not its numbers.
@@ -27,7 +27,7 @@
 /// Blocking: does not wait, but for a result in host memory, and while a kernel is built, the first time it is used in a context.
 /// Errors of all draws: WEFT_ERROR_HANDLE, WEFT_ERROR_ARGUMENT (a parameter out of its range), WEFT_ERROR_DTYPE, WEFT_ERROR_SHAPE,
 /// WEFT_ERROR_UNSUPPORTED (f64 without fp64), WEFT_ERROR_OVERFLOW (the stream's 2^64 words are used up, or a parameter
-/// of an f32 or f16 draw does not fit f32, in which both are computed), WEFT_ERROR_LAYOUT,
+/// of a draw of f32 or narrower floats does not fit f32), WEFT_ERROR_LAYOUT,
 /// WEFT_ERROR_READ_ONLY, WEFT_ERROR_CONTEXT, WEFT_ERROR_MEMORY, WEFT_ERROR_BUDGET, WEFT_ERROR_LOST, WEFT_ERROR_CLOSED. After a failure
 /// generator and results are as they were.
 /// Thread: any; a generator belongs to one thread at a time, as an array does. For several threads split it.
@@ -84,7 +84,7 @@ typedef struct weft_rng_state {
   uint64_t jumps;
   uint64_t position; /* words drawn or passed over */
   uint64_t splits;
-  uint32_t spare;          /* half of a pair of normals is left: 1 of f32 or f16, 2 of f64 */
+  uint32_t spare;          /* half of a pair of normals is left: 1 of f32 or narrower, 2 of f64 */
   uint32_t has_kept, kept; /* WEFT_PHILOX4X64: a word passed over, for the next element of one word */
   uint32_t reserved;
 } weft_rng_state;
@@ -103,13 +103,13 @@ WEFT_API WEFT_NODISCARD weft_status weft_random_bits_at(weft_operand out, weft_r
 
 /// low + (high - low) * u with u in [0, 1), computed in the dtype and rounded after each operation; low and high are finite, in either
 /// order, and rounding may give `high` itself, as in NumPy. u is a multiple of 2^-24 for f32 (the upper bits of one word), of 2^-53 for f64
-/// (of two words), of 2^-11 for f16 (of one word; then computed in f32).
+/// (of two words), of the least place below 1 for narrow floats (2^-11 for f16; of one word, then computed in f32).
 #define weft_uniform(out, rng, dtype, shape, low, high) \
   weft_uniform_at(WEFT_OPERAND(out), (rng), (dtype), (shape), (low), (high), WEFT_SITE)
 WEFT_API WEFT_NODISCARD weft_status weft_uniform_at(weft_operand out, weft_rng *rng, weft_dtype dtype, weft_shape shape, double low,
                                                     double high, const char *site);
 
-/// Normal numbers; deviation >= 0. f32 and f16 (one word each) and f64 (two): two elements are made of a pair of 32-bit or 64-bit words at
+/// Normal numbers; deviation >= 0. f64 (two words each) and others (one): two elements are made of a pair of 32-bit or 64-bit words at
 /// an even place (f64: at a multiple of 4 words), and one that is left is the next draw's if that is of normals too. f32 reaches to 6.7
 /// deviations. Method: Box and Muller.
 #define weft_normal(out, rng, dtype, shape, mean, deviation) \
@@ -117,8 +117,8 @@ WEFT_API WEFT_NODISCARD weft_status weft_uniform_at(weft_operand out, weft_rng *
 WEFT_API WEFT_NODISCARD weft_status weft_normal_at(weft_operand out, weft_rng *rng, weft_dtype dtype, weft_shape shape, double mean,
                                                    double deviation, const char *site);
 
-/// Exponentially distributed with mean `scale` >= 0: -scale * log(u) with u in (0, 1), never 0 or 1 before rounding. f32, f16: one word;
-/// f64: two.
+/// Exponentially distributed with mean `scale` >= 0: -scale * log(u) with u in (0, 1), never 0 or 1 before rounding. f64: two
+/// words; others: one.
 #define weft_exponential(out, rng, dtype, shape, scale) weft_exponential_at(WEFT_OPERAND(out), (rng), (dtype), (shape), (scale), WEFT_SITE)
 WEFT_API WEFT_NODISCARD weft_status weft_exponential_at(weft_operand out, weft_rng *rng, weft_dtype dtype, weft_shape shape, double scale,
                                                         const char *site);
@@ -136,7 +136,7 @@ WEFT_API WEFT_NODISCARD weft_status weft_bernoulli_at(weft_operand out, weft_rng
 WEFT_API WEFT_NODISCARD weft_status weft_integers_at(weft_operand out, weft_rng *rng, weft_dtype dtype, weft_shape shape, weft_scalar low,
                                                      weft_scalar high, const char *site);
 
-/// Gamma numbers of shape parameter k > 0 and scale theta >= 0 (mean k * theta), f16, f32 or f64. Eight words for an element; further tries
+/// Gamma numbers of shape parameter k > 0 and scale theta >= 0 (mean k * theta), of any float dtype. Eight words for an element; further tries
 /// take words that no other element has. Method: Marsaglia and Tsang (2000).
 #define weft_gamma(out, rng, dtype, shape, k, theta) weft_gamma_at(WEFT_OPERAND(out), (rng), (dtype), (shape), (k), (theta), WEFT_SITE)
 WEFT_API WEFT_NODISCARD weft_status weft_gamma_at(weft_operand out, weft_rng *rng, weft_dtype dtype, weft_shape shape, double k,

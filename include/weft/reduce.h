@@ -20,7 +20,7 @@
 /// NaN: min, max, argmin and argmax give the first NaN; forms with nan in front leave NaNs out: where all are NaN nanmin, nanmax, nanmean,
 /// nanvar and nanstd give NaN, nanargmin and nanargmax -1. Complex numbers are ordered by real, then imaginary part. Of equal ones argmin
 /// and argmax give the first.
-/// Accuracy: f16, f32 and c64 are summed in f64 and rounded once; f64 and c128, and f32 on devices without fp64, in pairs of numbers of which
+/// Accuracy: narrow floats, f32 and c64 are summed in f64 and rounded once; f64 and c128, and f32 on devices without fp64, in pairs of numbers of which
 /// the second has what the first lost (two-sum). So sums of 2^28 positive numbers are within 1 ULP. Variances are of squared distances from the
 /// mean, combined from parts with means of their own: what the numbers have in common does not cancel
 /// (f64, and f32 without fp64: it costs about |mean| / std units of the last place).
@@ -107,7 +107,7 @@ WEFT_API WEFT_NODISCARD weft_status weft_reduce_apply_at(weft_reduction_id id, w
 #define weft_nanstd(out, x, axes, ddof) WEFT__REDUCE(WEFT_REDUCE_NANSTD, out, x, axes, ddof)
 
 /// The sum of a[i] * b[i], no axes: of two arrays (or host memory) with one axis and one length; others are WEFT_ERROR_SHAPE. The dtype is that
-/// of weft_multiply (bools: whether there is an i at which both are true). Products of f16, f32 and c64 are not rounded before they are
+/// of weft_multiply (bools: whether there is an i at which both are true). Products of narrow floats, f32 and c64 are not rounded before they are
 /// summed. weft_vdot takes the complex conjugate of `a`.
 #define weft_dot(out, a, b) weft_dot_at(WEFT_OPERAND(out), WEFT_OPERAND(a), WEFT_OPERAND(b), false, WEFT_SITE)
 #define weft_vdot(out, a, b) weft_dot_at(WEFT_OPERAND(out), WEFT_OPERAND(a), WEFT_OPERAND(b), true, WEFT_SITE)
@@ -127,7 +127,7 @@ typedef struct weft_reduction {
 /// weft_reduce(out, context, text, reduction, axes, variables...): the values of an expression (weft/eval.h has the language; `i` and `n` are
 /// index and number of elements) over all variables broadcast together, reduced. `reduction` is NULL (the sum) or points to a weft_reduction:
 /// WEFT_REDUCTION(.op = WEFT_REDUCE_MAX), WEFT_REDUCTION(.combine = "a * b % 7", .neutral = WEFT_SCALAR(1)). A combination is computed in the
-/// dtype of the values, and so is its result (f16: in f32, rounded at the end). Variables that are contiguous arrays of one shape, and scalars,
+/// dtype of the values, and so is its result (narrow floats: in f32, rounded at the end). Variables that are contiguous arrays of one shape, and scalars,
 /// are read once and need no further memory; else the values are computed into a temporary array first (of large host memory chunk by chunk,
 /// weft/operand.h). One variable must have a shape. `context` may be NULL. Errors besides: WEFT_ERROR_EXPRESSION, as for weft_eval.
 #define weft_reduce(out, context, text, reduction, axes, ...)                                                                           \

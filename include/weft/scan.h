@@ -11,7 +11,7 @@
 /// from the end); the other axes are gone along side by side. WEFT_EVERY_AXIS: x is one run, row after row, and the result has one axis.
 /// Shapes: the result has x's shape (WEFT_EVERY_AXIS: [size]). No elements and one are fine.
 /// Dtypes: of sums and products as NumPy's cumsum: bool and signed integers i64, unsigned ones u64, others their own; of all others x's own.
-/// Integers wrap around. f16 is computed in f32 and rounded at the end. Of floats the maximum and the minimum with a NaN is NaN; complex
+/// Integers wrap around. Narrow floats are computed in f32 and rounded at the end. Of floats the maximum and the minimum with a NaN is NaN; complex
 /// numbers are compared by their real, then by their imaginary parts.
 /// Order: exact for integers and for maxima and minima. Float sums and products, and a user's operation on floats, are grouped differently
 /// from run to run; `deterministic` fixes the order for a device, a dtype and a shape, and costs about half more time.

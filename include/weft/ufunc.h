@@ -16,7 +16,7 @@
 /// WEFT_ERROR_OVERFLOW, but for comparisons, where it is beyond all elements. Then the first signature of the function is taken that all
 /// operands can be cast to safely (weft_ufunc_signatures lists them, in that order). Integers wrap around; division by zero of integers
 /// gives 0.
-/// f16 is computed in f32 and rounded once. Complex division, powers and functions are NumPy's.
+/// Narrow floats are computed in f32 and rounded once. Complex division, powers and functions are NumPy's.
 /// Results: *out NULL makes a contiguous array with the result's dtype; else it must have exactly the broadcast shape, may have any
 /// strides, and the result is cast to its dtype where NumPy calls that same-kind (f64 to f32, not f32 to i32). It may be one of the
 /// operands, or overlap them: the result is as if they had been read first. Two results must not overlap.
@@ -68,7 +68,7 @@ typedef struct weft_ufunc_params {
 /// c128 are passed over on devices without fp64. An expression is checked here, for every signature: WEFT_ERROR_EXPRESSION points into it
 /// ("signatures:1:13: ...", "expr:1:5: ..."); its value is cast to the signature's result where that is same-kind. A body in OpenCL C is
 /// compiled when it is first used in a context, or by weft_ufunc_prepare; WEFT_ERROR_BUILD then, with lines counted in the body
-/// ("source:2:5: ..."). It is the caller's own code: it runs as written. In it f16 is float and bool uchar; complex numbers are weft_c64
+/// ("source:2:5: ..."). It is the caller's own code: it runs as written. In it narrow floats are float and bool uchar; complex numbers are weft_c64
 /// and weft_c128 of cl/math/complex.clh. Functions made of the same name and texts share their kernels.
 /// Does not need a context. Strings are copied. Errors: WEFT_ERROR_ARGUMENT, WEFT_ERROR_EXPRESSION, WEFT_ERROR_HOST_MEMORY. Thread: any.
 WEFT_API WEFT_NODISCARD weft_status weft_ufunc_create_at(weft_ufunc **out, const weft_ufunc_params *params, const char *site);

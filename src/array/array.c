@@ -35,7 +35,7 @@ weft_status weft__array_check_writable(const weft_array *x, const char *argument
 weft_status weft__dtype_check(weft_dtype dtype, const weft_context *context) {
   const weft_device_info *device = &context->core.device->info;
   if (!weft__dtype(dtype)) return weft__fail(WEFT_ERROR_DTYPE, "dtype", "`dtype` is %d, which is no weft_dtype", (int)dtype);
-  if ((dtype == WEFT_F64 || dtype == WEFT_C128) && !device->has_fp64)
+  if (weft__needs_fp64(dtype) && !device->has_fp64)
     return weft__fail(WEFT_ERROR_UNSUPPORTED, "dtype", "%s needs double precision (fp64), which %s has not", weft_dtype_name(dtype),
                       device->name);
   return WEFT_OK;

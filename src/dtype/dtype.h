@@ -1,39 +1,82 @@
 // SPDX-License-Identifier: MIT
-/// The one table of element types, and its rows at run time.
+/// The one table of element types: what differs between dtypes is a column of it.
 #ifndef WEFT_DTYPE_DTYPE_H
 #define WEFT_DTYPE_DTYPE_H
 
 #include <weft/dtype.h>
 
-/// X(enumerator, name, bytes, NumPy's kind letter, type in OpenCL C, NumPy's typestr), in the enumeration's order.
-/// bool is stored in a byte, which is not what OpenCL C means by bool (that type cannot be a kernel argument). Complex types are structs of
-/// the kernel prelude: OpenCL's float2 multiplies by element, which would be silently wrong.
-#define WEFT__DTYPES(X)                       \
-  X(WEFT_BOOL, bool, 1, 'b', "uchar", "|b1")  \
-  X(WEFT_I8, i8, 1, 'i', "char", "|i1")       \
-  X(WEFT_I16, i16, 2, 'i', "short", "<i2")    \
-  X(WEFT_I32, i32, 4, 'i', "int", "<i4")      \
-  X(WEFT_I64, i64, 8, 'i', "long", "<i8")     \
-  X(WEFT_U8, u8, 1, 'u', "uchar", "|u1")      \
-  X(WEFT_U16, u16, 2, 'u', "ushort", "<u2")   \
-  X(WEFT_U32, u32, 4, 'u', "uint", "<u4")     \
-  X(WEFT_U64, u64, 8, 'u', "ulong", "<u8")    \
-  X(WEFT_F16, f16, 2, 'f', "half", "<f2")     \
-  X(WEFT_F32, f32, 4, 'f', "float", "<f4")    \
-  X(WEFT_F64, f64, 8, 'f', "double", "<f8")   \
-  X(WEFT_C64, c64, 8, 'c', "weft_c64", "<c8") \
-  X(WEFT_C128, c128, 16, 'c', "weft_c128", "<c16")
+/// X(enumerator, columns of weft__dtype_row) in the order of promotion: the dtype of several operands is the first one that all cast to
+/// safely. bool is stored in a byte, which is not what OpenCL C means by bool (that type cannot be a kernel argument). Complex types are
+/// structs of the kernel prelude: OpenCL's float2 multiplies by element, which would be silently wrong.
+// clang-format off
+#define WEFT__DTYPES(X) \
+  X(BOOL, .name = "bool", .numpy = "bool_", .typestr = "|b1", .letter = '?', .kind = 'b', .size_bytes = 1, .dlpack = 6, .cl_type = "uchar", .least = "0", .greatest = "1") \
+  X(I8, .name = "i8", .numpy = "int8", .typestr = "|i1", .letter = 'b', .kind = 'i', .size_bytes = 1, .dlpack = 0, .cl_type = "char", .least = "CHAR_MIN", .greatest = "CHAR_MAX") \
+  X(U8, .name = "u8", .numpy = "uint8", .typestr = "|u1", .letter = 'B', .kind = 'u', .size_bytes = 1, .dlpack = 1, .cl_type = "uchar", .least = "0", .greatest = "UCHAR_MAX") \
+  X(I16, .name = "i16", .numpy = "int16", .typestr = "<i2", .letter = 'h', .kind = 'i', .size_bytes = 2, .dlpack = 0, .cl_type = "short", .least = "SHRT_MIN", .greatest = "SHRT_MAX") \
+  X(U16, .name = "u16", .numpy = "uint16", .typestr = "<u2", .letter = 'H', .kind = 'u', .size_bytes = 2, .dlpack = 1, .cl_type = "ushort", .least = "0", .greatest = "USHRT_MAX") \
+  X(I32, .name = "i32", .numpy = "int32", .typestr = "<i4", .letter = 'i', .kind = 'i', .size_bytes = 4, .dlpack = 0, .cl_type = "int", .least = "INT_MIN", .greatest = "INT_MAX") \
+  X(U32, .name = "u32", .numpy = "uint32", .typestr = "<u4", .letter = 'I', .kind = 'u', .size_bytes = 4, .dlpack = 1, .cl_type = "uint", .least = "0", .greatest = "UINT_MAX") \
+  X(I64, .name = "i64", .numpy = "int64", .typestr = "<i8", .letter = 'q', .kind = 'i', .size_bytes = 8, .dlpack = 0, .cl_type = "long", .least = "LONG_MIN", .greatest = "LONG_MAX") \
+  X(U64, .name = "u64", .numpy = "uint64", .typestr = "<u8", .letter = 'Q', .kind = 'u', .size_bytes = 8, .dlpack = 1, .cl_type = "ulong", .least = "0", .greatest = "ULONG_MAX") \
+  X(F16, .name = "f16", .numpy = "float16", .typestr = "<f2", .letter = 'e', .kind = 'f', .size_bytes = 2, .dlpack = 2, .cl_type = "ushort", .computed = WEFT_F32, .fraction_bits = 10, .digits = 3) \
+  X(F32, .name = "f32", .numpy = "float32", .typestr = "<f4", .letter = 'f', .kind = 'f', .size_bytes = 4, .dlpack = 2, .cl_type = "float", .fraction_bits = 23, .digits = 6) \
+  X(F64, .name = "f64", .numpy = "float64", .typestr = "<f8", .letter = 'd', .kind = 'f', .size_bytes = 8, .dlpack = 2, .cl_type = "double", .fraction_bits = 52, .digits = 16) \
+  X(C64, .name = "c64", .numpy = "complex64", .typestr = "<c8", .letter = 'F', .kind = 'c', .size_bytes = 8, .dlpack = 5, .cl_type = "weft_c64", .real = WEFT_F32) \
+  X(C128, .name = "c128", .numpy = "complex128", .typestr = "<c16", .letter = 'D', .kind = 'c', .size_bytes = 16, .dlpack = 5, .cl_type = "weft_c128", .real = WEFT_F64)
+// clang-format on
 
 typedef struct weft__dtype_row {
-  weft_dtype dtype;
   const char *name;
+  const char *numpy;   /* NumPy's name */
+  const char *typestr; /* in NumPy's array interface and .npy files */
+  const char *cl_type; /* as stored, in OpenCL C */
+  const char *least;   /* the smallest integer in OpenCL C; NULL for floats and complex numbers */
+  const char *greatest;
   size_t size_bytes;
-  char kind;
-  const char *cl_type;
-  const char *typestr;
+  weft_dtype dtype;
+  weft_dtype computed;   /* of a narrow float: what stored elements are converted to; NONE: the dtype itself */
+  weft_dtype real;       /* of complex numbers: their parts; NONE: the dtype itself */
+  weft_dtype argument;   /* of what OpenCL C has no type for: a kernel's own parameters may be of this dtype */
+  int rank;              /* place in the order of promotion */
+  char kind;             /* b i u f c */
+  char letter;           /* NumPy's. The types of a ufunc are given in these; a dtype without a letter there has that of another. */
+  uint8_t dlpack;        /* DLPack's type code */
+  uint8_t fraction_bits; /* of floats: stored bits of the significand */
+  uint8_t digits;        /* of floats: numbers with more digits before the point are printed with an exponent */
 } weft__dtype_row;
+
+#define WEFT__DTYPE_NAMES 64
 
 /// NULL for a value that is no dtype.
 const weft__dtype_row *weft__dtype(weft_dtype dtype);
+/// In the order of promotion, from rank 0 on; NONE behind the last.
+weft_dtype weft__dtype_of_rank(int rank);
+/// Of a complex dtype its parts', else the dtype itself.
+weft_dtype weft__real_dtype(weft_dtype dtype);
+/// What elements are computed in: narrow floats, which are only stored, in another dtype.
+weft_dtype weft__computed_dtype(weft_dtype dtype);
+bool weft__is_narrow(weft_dtype dtype);
+/// f64 and c128.
+bool weft__needs_fp64(weft_dtype dtype);
+/// "f16, f32 or f64": the dtypes of a kind, for messages.
+const char *weft__dtype_names(char names[WEFT__DTYPE_NAMES], char kind);
+
+/// A float dtype's format: bits of the exponent, and the bits of infinity.
+int weft__exponent_bits(weft_dtype dtype);
+uint64_t weft__infinity_bits(weft_dtype dtype);
+/// The bits of the nearest number of a float dtype, ties to even. NaN stays NaN, quiet, with its sign and the front of its payload.
+uint64_t weft__float_bits(weft_dtype dtype, double value);
+/// The number of these bits.
+double weft__float_of_bits(weft_dtype dtype, uint64_t bits);
+/// A number in a float dtype's precision; of other dtypes as it is.
+double weft__float_rounded(weft_dtype dtype, double value);
+
+/// The bits of a number of 1, 2, 4 or 8 bytes at an address, aligned or not.
+uint64_t weft__element_bits(const void *element, size_t size_bytes);
+/// The element of a dtype at an address, aligned or not.
+weft_scalar weft__scalar_read(weft_dtype dtype, const void *element);
+/// The value, of a complex number the real part, as the nearest double.
+double weft__scalar_real(weft_scalar value);
 
 #endif

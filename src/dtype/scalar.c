@@ -37,37 +37,29 @@ static bool is_zero(weft_scalar value) {
   }
 }
 
-static void to_floats(double part[2], weft_scalar value) {
-  part[1] = 0;
-  switch (weft_dtype_kind(value.dtype)) {
-    case 'f':
-      part[0] = value.value.f;
-      break;
-    case 'c':
-      part[0] = value.value.c[0];
-      part[1] = value.value.c[1];
-      break;
-    case 'i':
-      part[0] = (double)value.value.i;
-      break;
-    default:
-      part[0] = (double)value.value.u;
-      break;
-  }
+static bool is_negative(weft_scalar value) {
+  return weft_dtype_kind(value.dtype) == 'i' && value.value.i < 0;
 }
 
-/// An integer straight to f32: through double it would be rounded twice.
-static float to_float(weft_scalar value) {
-  switch (weft_dtype_kind(value.dtype)) {
-    case 'i':
-      return (float)value.value.i;
-    case 'f':
-      return (float)value.value.f;
-    case 'c':
-      return (float)value.value.c[0];
-    default:
-      return (float)value.value.u;
-  }
+/// An integer as a double of 53 bits whose last one is 1 where bits are lost: rounded once more, to fewer bits, it is as rounded once.
+static double to_odd_double(weft_scalar value) {
+  const uint64_t all = is_negative(value) ? 0 - (uint64_t)value.value.i : value.value.u;
+  int lost = 0;
+  while (all >> lost >> 53) lost++;
+  const uint64_t kept = all >> lost, rest = all & ((UINT64_C(1) << lost) - 1);
+  const double magnitude = ldexp((double)(kept | (rest != 0)), lost);
+  return is_negative(value) ? -magnitude : magnitude;
+}
+
+/// The real part as a float of `dtype`, rounded once.
+static uint64_t real_bits(weft_scalar value, weft_dtype dtype) {
+  const char kind = weft_dtype_kind(value.dtype);
+  const bool is_whole = kind != 'f' && kind != 'c';
+  return weft__float_bits(dtype, is_whole && dtype != WEFT_F64 ? to_odd_double(value) : weft__scalar_real(value));
+}
+
+static uint64_t imaginary_bits(weft_scalar value, weft_dtype dtype) {
+  return weft__float_bits(dtype, weft_dtype_kind(value.dtype) == 'c' ? value.value.c[1] : 0);
 }
 
 /// An integer modulo 2 to the power of the dtype's bits.
@@ -100,48 +92,37 @@ weft_scalar weft__scalar_fitted(weft_scalar value, weft_dtype dtype, weft__fit f
   return is_below == (fit == WEFT__FIT_FLOOR) && !weft__scalar_bytes(bytes, dtype, value) ? end_of(dtype, is_below) : value;
 }
 
+/// An element of `bits` behind `offset` bytes.
+static void put(uint64_t bytes[2], size_t offset, size_t size, uint64_t bits) {
+  const uint8_t u8 = (uint8_t)bits;
+  const uint16_t u16 = (uint16_t)bits;
+  const uint32_t u32 = (uint32_t)bits;
+  memcpy((char *)bytes + offset,
+         size == 1   ? (const void *)&u8
+         : size == 2 ? (const void *)&u16
+         : size == 4 ? (const void *)&u32
+                     : &bits,
+         size);
+}
+
 bool weft__scalar_bytes(uint64_t bytes[2], weft_dtype dtype, weft_scalar value) {
-  union {
-    uint64_t word[2];
-    uint8_t u8;
-    uint16_t u16;
-    uint32_t u32;
-    float f32[2];
-    double f64[2];
-  } element = {{0, 0}};
-  double part[2];
-  to_floats(part, value);
-  size_t size = weft_dtype_size_bytes(dtype);
-  switch (weft_dtype_kind(dtype)) {
-    case 'b':
-      element.u8 = !is_zero(value);
-      break;
-    case 'i':
-    case 'u': {
-      uint64_t bits;
-      if (!to_integer(&bits, value, weft_dtype_kind(dtype) == 'i', (unsigned)size * 8)) return false;
-      if (size == 1) element.u8 = (uint8_t)bits;
-      if (size == 2) element.u16 = (uint16_t)bits;
-      if (size == 4) element.u32 = (uint32_t)bits;
-      if (size == 8) element.word[0] = bits;
-      break;
-    }
-    case 'f':
-      if (size == 2) element.u16 = weft_f16_from_double(part[0]).bits;
-      if (size == 4) element.f32[0] = to_float(value);
-      if (size == 8) element.f64[0] = part[0];
-      break;
-    default:
-      if (size == 8) {
-        element.f32[0] = to_float(value);
-        element.f32[1] = (float)part[1];
-      } else {
-        element.f64[0] = part[0];
-        element.f64[1] = part[1];
-      }
+  const size_t size = weft_dtype_size_bytes(dtype);
+  const weft_dtype real = weft__real_dtype(dtype);
+  const char kind = weft_dtype_kind(dtype);
+  uint64_t bits;
+  bytes[0] = bytes[1] = 0;
+  if (kind == 'c') {
+    put(bytes, 0, size / 2, real_bits(value, real));
+    put(bytes, size / 2, size / 2, imaginary_bits(value, real));
+    return true;
   }
-  bytes[0] = element.word[0];
-  bytes[1] = element.word[1];
+  if (kind == 'b')
+    bits = !is_zero(value);
+  else if (kind == 'f')
+    bits = real_bits(value, dtype);
+  else if (!to_integer(&bits, value, kind == 'i', (unsigned)size * 8))
+    return false;
+  put(bytes, 0, size, bits);
   return true;
 }
 

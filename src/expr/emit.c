@@ -6,35 +6,6 @@
 
 #include "dtype/scalar.h"
 
-const char *weft__emit_stored(weft_dtype dtype) {
-  return dtype == WEFT_F16 ? "ushort" : weft__dtype(dtype)->cl_type;
-}
-
-const char *weft__emit_computed(weft_dtype dtype) {
-  return dtype == WEFT_F16 ? "float" : weft__dtype(dtype)->cl_type;
-}
-
-const char *weft__emit_raw(size_t bytes) {
-  switch (bytes) {
-    case 1:
-      return "uchar";
-    case 2:
-      return "ushort";
-    case 4:
-      return "uint";
-    case 8:
-      return "uint2";
-    default:
-      return "uint4";
-  }
-}
-
-const char *weft__emit_chunk(size_t elements, weft_dtype dtype) {
-  const size_t size = weft_dtype_size_bytes(dtype), number = weft_dtype_kind(dtype) == 'c' ? size / 2 : size;
-  if (number < 8) return weft__emit_raw(elements * size);
-  return elements * size == 8 ? "ulong" : "ulong2";
-}
-
 /* ---- what has been written already ---- */
 
 typedef struct emission {
@@ -61,12 +32,12 @@ static const char *unsigned_type(weft_dtype dtype) {
 
 /// The functions of one dtype that texts of the table call. Their headers undefine what is defined for them.
 static void need_family(emission *e, weft_dtype type) {
-  weft_dtype computed = type == WEFT_F16 ? WEFT_F32 : type;
+  const weft_dtype computed = weft__computed_dtype(type);
   char kind = weft_dtype_kind(computed);
   if (e->family[computed]) return;
   e->family[computed] = true;
-  weft__text_add(e->text, "#define T %s\n#define NAME(x) x##_%s\n#define BITS %d\n", weft__emit_computed(computed),
-                 weft_dtype_name(computed), 8 * (int)weft_dtype_size_bytes(computed));
+  weft__text_add(e->text, "#define T %s\n#define NAME(x) x##_%s\n#define BITS %d\n", weft__cl_computed(computed), weft_dtype_name(computed),
+                 8 * (int)weft_dtype_size_bytes(computed));
   if (kind == 'f')
     weft__text_add(e->text, "#include \"math/float.clh\"\n");
   else
@@ -74,7 +45,7 @@ static void need_family(emission *e, weft_dtype type) {
 }
 
 static void need_type(emission *e, weft_dtype dtype) {
-  if (dtype == WEFT_F16) include_once(e, "math/half.clh");
+  if (weft__is_narrow(dtype)) include_once(e, "math/narrow.clh");
   if (weft_dtype_kind(dtype) == 'c') include_once(e, "math/complex.clh");
 }
 
@@ -85,7 +56,7 @@ static const char *choose_text(const weft__op *row, weft_dtype type) {
     case 'b':
       return row->text_b;
     case 'f':
-      return type != WEFT_F64 && row->text_s[0] ? row->text_s : row->text_f;
+      return !weft__needs_fp64(type) && row->text_s[0] ? row->text_s : row->text_f;
     case 'c':
       return row->text_c;
     default:
@@ -100,9 +71,9 @@ static void add_expanded(weft__text *text, const char *from, weft_dtype type) {
     else if (from[1] == 'U' && ++from)
       weft__text_add(text, "%s", unsigned_type(type));
     else if (from[1] == 'T' && ++from)
-      weft__text_add(text, "%s", weft__emit_computed(type));
+      weft__text_add(text, "%s", weft__cl_computed(type));
     else
-      weft__text_add(text, "%s", weft_dtype_name(type == WEFT_F16 ? WEFT_F32 : type));
+      weft__text_add(text, "%s", weft_dtype_name(weft__computed_dtype(type)));
   }
 }
 
@@ -125,10 +96,14 @@ static void add_function_name(emission *e, const weft__node *node) {
   weft__text_add(e->text, "weft_do_%s_%s%s", weft__op_row(node->op)->name, weft_dtype_name(node->type), mixed);
 }
 
-/// Halves are computed as floats; this function is one of the halves themselves.
-static void add_half_call(weft__text *text, const weft__op *row, int operands) {
-  weft__text_add(text, "weft_from_f16(weft_%s_f16(", row->name);
-  for (int k = 0; k < operands; k++) weft__text_add(text, "%sweft_to_f16_from_f32(%c)", k ? ", " : "", "abcd"[k]);
+/// Narrow floats are computed in another type; this function is one of the stored bits themselves.
+static void add_narrow_call(weft__text *text, const weft__op *row, weft_dtype type, int operands) {
+  const char *name = weft_dtype_name(type);
+  weft__text_add(text, "weft_from_%s(weft_%s_%s(", name, row->name, name);
+  for (int k = 0; k < operands; k++) {
+    if (k) weft__text_add(text, ", ");
+    weft__cl_add_narrowed(text, type, type, (const char *[]){"a", "b", "c", "d"}[k]);
+  }
   weft__text_add(text, "))");
 }
 
@@ -158,18 +133,18 @@ static void add_function(emission *e, const weft__node *node) {
   } else if (strstr(text, "weft_")) {
     need_family(e, node->type);
   }
-  const char *result = weft__emit_computed(signature.result[0]);
+  const char *result = weft__cl_computed(signature.result[0]);
   weft__text_add(e->text, "static inline %s ", result);
   add_function_name(e, node);
   weft__text_add(e->text, "(");
   for (int k = 0; k < node->argument_count; k++)
-    weft__text_add(e->text, "%s%s %c", k ? ", " : "", weft__emit_computed(e->f->node[node->argument[k]].dtype), "abcd"[k]);
-  if (weft__op_results(row) == 2) weft__text_add(e->text, ", __private %s *r", weft__emit_computed(signature.result[1]));
+    weft__text_add(e->text, "%s%s %c", k ? ", " : "", weft__cl_computed(e->f->node[node->argument[k]].dtype), "abcd"[k]);
+  if (weft__op_results(row) == 2) weft__text_add(e->text, ", __private %s *r", weft__cl_computed(signature.result[1]));
   weft__text_add(e->text, ") { return ");
   if (weft_dtype_kind(signature.result[0]) != 'c') weft__text_add(e->text, "(%s)", result);
   weft__text_add(e->text, "(");
-  if (node->type == WEFT_F16 && row->flags & WEFT__OP_HALF)
-    add_half_call(e->text, row, node->argument_count);
+  if (weft__is_narrow(node->type) && row->flags & WEFT__OP_BITS)
+    add_narrow_call(e->text, row, node->type, node->argument_count);
   else
     add_expanded(e->text, text, node->type);
   weft__text_add(e->text, "); }\n");
@@ -181,11 +156,11 @@ static void add_call(emission *e, const weft__node *node) {
   int results = f->call_results;
   for (int k = 0; k < node->argument_count; k++) need_type(e, f->parameter_dtype[k]);
   weft__text_add(e->text, "#line 1 \"signatures\"\nstatic inline __attribute__((always_inline)) %s weft_do_call(",
-                 results == 1 ? weft__emit_computed(node->dtype) : "void");
+                 results == 1 ? weft__cl_computed(node->dtype) : "void");
   for (int k = 0; k < node->argument_count; k++)
-    weft__text_add(e->text, "%s%s %s", k ? ", " : "", weft__emit_computed(f->parameter_dtype[k]), f->parameter[k]);
+    weft__text_add(e->text, "%s%s %s", k ? ", " : "", weft__cl_computed(f->parameter_dtype[k]), f->parameter[k]);
   for (int k = 0; k < results && results > 1; k++) /* the further ones are made right behind it */
-    weft__text_add(e->text, ", __private %s *%s", weft__emit_computed(node[k].dtype), f->parameter[node->argument_count + k]);
+    weft__text_add(e->text, ", __private %s *%s", weft__cl_computed(node[k].dtype), f->parameter[node->argument_count + k]);
   weft__text_add(e->text, ") {\n#line 1 \"source\"\n%s\n}\n#line 1000000 \"weft\"\n", f->body);
 }
 
@@ -193,7 +168,7 @@ static void add_call(emission *e, const weft__node *node) {
 
 static void add_cast(weft__text *text, weft_dtype to, weft_dtype from, const char *value) {
   char a = weft_dtype_kind(from), b = weft_dtype_kind(to);
-  const char *type = weft__emit_computed(to), *real = weft__emit_computed(weft__real_dtype(to));
+  const char *type = weft__cl_computed(to), *real = weft__cl_computed(weft__real_dtype(to));
   if (to == from)
     weft__text_add(text, "%s", value);
   else if (b == 'b' && a == 'c')
@@ -208,38 +183,19 @@ static void add_cast(weft__text *text, weft_dtype to, weft_dtype from, const cha
     weft__text_add(text, "(%s)%s%s", type, value, a == 'c' ? ".re" : "");
 }
 
-/// A cast to f16 rounds, unless all values of the dtype are halves.
-static void add_value_cast(weft__text *text, weft_dtype to, weft_dtype from, const char *value) {
-  if (to == WEFT_F16 && from != to && !weft__casts_safely(from, WEFT_F16)) {
-    weft__text_add(text, "weft_from_f16(weft_to_f16_from_%s(", from == WEFT_F64 || from == WEFT_C128 ? "f64" : "f32");
-    add_cast(text, from == WEFT_F64 || from == WEFT_C128 ? WEFT_F64 : WEFT_F32, from, value);
-    weft__text_add(text, "))");
-    return;
-  }
-  add_cast(text, to, from, value);
+/// A value in the precision of a narrow dtype.
+static void add_rounded(weft__text *text, weft_dtype to, weft_dtype from, const char *value) {
+  weft__text_add(text, "weft_from_%s(", weft_dtype_name(to));
+  weft__cl_add_narrowed(text, to, from, value);
+  weft__text_add(text, ")");
 }
 
-/// An element's 16 bytes, as words, in the dtype.
-static void add_from_words(weft__text *text, weft_dtype dtype, const char *low, const char *high) {
-  switch (dtype) {
-    case WEFT_F16:
-      weft__text_add(text, "weft_from_f16((ushort)%s)", low);
-      break;
-    case WEFT_F32:
-      weft__text_add(text, "as_float((uint)%s)", low);
-      break;
-    case WEFT_F64:
-      weft__text_add(text, "as_double(%s)", low);
-      break;
-    case WEFT_C64:
-      weft__text_add(text, "weft_cmake_c64(as_float((uint)%s), as_float((uint)(%s >> 32)))", low, low);
-      break;
-    case WEFT_C128:
-      weft__text_add(text, "weft_cmake_c128(as_double(%s), as_double(%s))", low, high);
-      break;
-    default:
-      weft__text_add(text, "(%s)%s", weft__emit_computed(dtype), low);
-  }
+/// A cast to a narrow dtype rounds, unless that holds all values of the other.
+static void add_value_cast(weft__text *text, weft_dtype to, weft_dtype from, const char *value) {
+  if (weft__is_narrow(to) && !weft__casts_safely(from, to))
+    add_rounded(text, to, from, value);
+  else
+    add_cast(text, to, from, value);
 }
 
 static void add_number(weft__text *text, weft_dtype dtype, weft_scalar number) {
@@ -248,7 +204,7 @@ static void add_number(weft__text *text, weft_dtype dtype, weft_scalar number) {
   weft__scalar_bytes(bytes, dtype, number);
   snprintf(low, sizeof low, "0x%" PRIx64 "UL", bytes[0]);
   snprintf(high, sizeof high, "0x%" PRIx64 "UL", bytes[1]);
-  add_from_words(text, dtype, low, high);
+  weft__cl_add_words(text, dtype, low, high);
 }
 
 /// A weak scalar or number only lives in the typed ones made of it.
@@ -259,7 +215,7 @@ static bool is_typed(const weft__node *node) {
 /// These forms compute in doubles.
 static bool is_fast(const weft__formula *f, const weft__node *node, int flag) {
   return f->has_fp64 && node->kind == WEFT__NODE_APPLY && weft__op_row(node->op)->flags & flag &&
-         (node->type == WEFT_F32 || node->type == WEFT_F16);
+         weft__computed_dtype(node->type) == WEFT_F32;
 }
 
 bool weft__emit_has_fast(const weft__formula *f, int flag) {
@@ -273,26 +229,26 @@ static void add_node(emission *e, int number) {
   const weft__node *node = &f->node[number];
   weft__text *text = e->text;
   char value[32], other[32];
-  const char *type = weft__emit_computed(node->dtype);
+  const char *type = weft__cl_computed(node->dtype);
   if (!is_typed(node)) return;
   if (node->kind == WEFT__NODE_MORE) return; /* declared with its first */
   if (node->kind == WEFT__NODE_CALL) {
-    for (int k = 0; k < f->call_results; k++) weft__text_add(text, "  %s v%d;\n", weft__emit_computed(node[k].dtype), number + k);
+    for (int k = 0; k < f->call_results; k++) weft__text_add(text, "  %s v%d;\n", weft__cl_computed(node[k].dtype), number + k);
   } else {
     for (int k = 0; k < f->count; k++)
       if (f->node[k].kind == WEFT__NODE_MORE && f->node[k].argument[0] == number)
-        weft__text_add(text, "  %s v%d;\n", weft__emit_computed(f->node[k].dtype), k);
+        weft__text_add(text, "  %s v%d;\n", weft__cl_computed(f->node[k].dtype), k);
     weft__text_add(text, "  const %s v%d = ", type, number);
   }
   switch (node->kind) {
     case WEFT__NODE_INPUT:
       snprintf(value, sizeof value, "x%d", node->index);
-      weft__text_add(text, node->dtype == WEFT_F16 ? "weft_from_f16(%s)" : "%s", value);
+      weft__cl_add_load(text, node->dtype, value);
       break;
     case WEFT__NODE_SCALAR:
       snprintf(value, sizeof value, "w%d", 2 * node->argument[0]);
       snprintf(other, sizeof other, "w%d", 2 * node->argument[0] + 1);
-      add_from_words(text, node->dtype, value, other);
+      weft__cl_add_words(text, node->dtype, value, other);
       break;
     case WEFT__NODE_NUMBER:
       add_number(text, node->dtype, node->number);
@@ -344,17 +300,19 @@ static void add_store(weft__text *text, int k, weft_dtype to, const weft__formul
   weft_dtype from = node->dtype;
   snprintf(value, sizeof value, "v%d", number);
   weft__text_add(text, "  *y%d = ", k);
-  if (to == WEFT_F16 && from == to && node->kind == WEFT__NODE_INPUT) {
+  if (weft__is_narrow(to) && from == to && node->kind == WEFT__NODE_INPUT) {
     weft__text_add(text, "x%d", node->index); /* a copy keeps the bits of a NaN */
-  } else if (to == WEFT_F16) {
-    bool wide = from == WEFT_F64 || from == WEFT_C128;
-    weft__text_add(text, "weft_to_f16_from_%s(", wide ? "f64" : "f32");
-    add_cast(text, wide ? WEFT_F64 : WEFT_F32, from == WEFT_F16 ? WEFT_F32 : from, value);
-    weft__text_add(text, ")");
-  } else if (from == WEFT_F16) {
-    char half[96]; /* it is a float that was not rounded yet */
-    snprintf(half, sizeof half, "weft_from_f16(weft_to_f16_from_f32(%s))", value);
-    add_cast(text, to, WEFT_F32, half);
+  } else if (weft__is_narrow(to) && (from == to || !weft__is_narrow(from))) {
+    weft__cl_add_narrowed(text, to, from, value);
+  } else if (weft__is_narrow(from)) { /* it was not rounded yet */
+    weft__text rounded = {0};
+    add_rounded(&rounded, from, from, value);
+    if (weft__is_narrow(to))
+      weft__cl_add_narrowed(text, to, from, weft__text_chars(&rounded));
+    else
+      add_cast(text, to, weft__computed_dtype(from), weft__text_chars(&rounded));
+    if (rounded.failed) text->failed = true;
+    weft__text_free(&rounded);
   } else {
     add_cast(text, to, from, value);
   }
@@ -367,8 +325,8 @@ static void add_element(emission *e, const weft_dtype *out) {
   weft__text_add(text, "static inline __attribute__((always_inline)) void weft_element%s(long index, long n", e->fast ? "_fast" : "");
   for (int k = 0; k < 2 * f->scalars; k++) weft__text_add(text, ", ulong w%d", k);
   for (int k = 0; k < f->inputs; k++)
-    if (!f->input[k].is_scalar) weft__text_add(text, ", %s x%d", weft__emit_stored(f->input[k].dtype), k);
-  for (int k = 0; k < f->results; k++) weft__text_add(text, ", __private %s *y%d", weft__emit_stored(out[k]), k);
+    if (!f->input[k].is_scalar) weft__text_add(text, ", %s x%d", weft__cl_stored(f->input[k].dtype), k);
+  for (int k = 0; k < f->results; k++) weft__text_add(text, ", __private %s *y%d", weft__cl_stored(out[k]), k);
   weft__text_add(text, e->fast ? ", __private int *rare) {\n" : ") {\n");
   for (int k = 0; k < f->count; k++) add_node(e, k);
   for (int k = 0; k < f->results; k++) add_store(text, k, out[k], f);

@@ -3,15 +3,8 @@
 #ifndef WEFT_EXPR_EMIT_H
 #define WEFT_EXPR_EMIT_H
 
+#include "dtype/opencl.h"
 #include "expr/formula.h"
-
-/// The type in OpenCL C that a dtype is stored as ("ushort" for f16), and computed in ("float").
-const char *weft__emit_stored(weft_dtype dtype);
-const char *weft__emit_computed(weft_dtype dtype);
-/// The type in OpenCL C that 1, 2, 4, 8 or 16 bytes are moved as, whatever they are.
-const char *weft__emit_raw(size_t bytes);
-/// The vector type that moves a chunk of `elements` of a dtype; no number crosses its words (cl/chunk.clh).
-const char *weft__emit_chunk(size_t elements, weft_dtype dtype);
 
 /// Appends the headers and functions the formula needs, then
 ///     void weft_element(long index, long n, ulong w0, ..., stored x0, ..., stored *y0, ...)

@@ -67,12 +67,8 @@ static int scalar_place(weft__formula *f, int input, weft_dtype dtype, weft__fit
   return f->scalars++;
 }
 
-static bool needs_fp64(weft_dtype dtype) {
-  return dtype == WEFT_F64 || dtype == WEFT_C128;
-}
-
 static bool can_have(weft__formula *f, weft_dtype dtype, weft__text *why) {
-  if (f->has_fp64 || !needs_fp64(dtype)) return true;
+  if (f->has_fp64 || !weft__needs_fp64(dtype)) return true;
   f->lacks_fp64 = true;
   weft__text_add(why, "this is computed in %s, which the device has not (no fp64): cast an operand to %s first", weft_dtype_name(dtype),
                  dtype == WEFT_F64 ? "f32" : "c64");
@@ -112,7 +108,7 @@ int weft__formula_cast(weft__formula *f, int node, weft_dtype dtype, weft__text 
 
 /// What a weak value is computed in where nothing else says it.
 static weft_dtype own_dtype(const weft__formula *f, weft_dtype dtype) {
-  if (f->has_fp64 || !needs_fp64(dtype)) return dtype;
+  if (f->has_fp64 || !weft__needs_fp64(dtype)) return dtype;
   return dtype == WEFT_F64 ? WEFT_F32 : WEFT_C64;
 }
 
@@ -165,7 +161,7 @@ int weft__formula_apply(weft__formula *f, int op, const int *given, int more[1],
     }
   }
   if (!weft__op_resolve(&signature, row, typed, why)) return -1;
-  if (all_weak && !f->has_fp64 && needs_fp64(signature.type)) weft__op_signature(&signature, row, own_dtype(f, signature.type));
+  if (all_weak && !f->has_fp64 && weft__needs_fp64(signature.type)) weft__op_signature(&signature, row, own_dtype(f, signature.type));
   if (!can_have(f, signature.type, why)) return -1;
   weft__node node = {.kind = WEFT__NODE_APPLY, .dtype = signature.result[0], .weak = all_weak, .op = op, .type = signature.type};
   for (int k = 0; k < operands; k++) {

@@ -8,10 +8,6 @@
 static const weft__op rows[WEFT_UFUNC_COUNT] = {WEFT__UFUNCS(ROW)};
 #undef ROW
 
-static const char letters[] = "?bBhHiIqQefdFD";
-static const weft_dtype letter_dtype[] = {WEFT_BOOL, WEFT_I8,  WEFT_U8,  WEFT_I16, WEFT_U16, WEFT_I32, WEFT_U32,
-                                          WEFT_I64,  WEFT_U64, WEFT_F16, WEFT_F32, WEFT_F64, WEFT_C64, WEFT_C128};
-
 const weft__op *weft__op_row(int id) {
   return id > WEFT_UFUNC_NONE && id < WEFT_UFUNC_COUNT ? &rows[id] : NULL;
 }
@@ -36,28 +32,26 @@ int weft__op_find(const char *name, size_t length) {
 
 /* ---- NumPy's rules ---- */
 
-weft_dtype weft__dtype_of_letter(char letter) {
-  const char *at = letter ? strchr(letters, letter) : NULL;
-  return at ? letter_dtype[at - letters] : WEFT_DTYPE_NONE;
-}
-
-weft_dtype weft__real_dtype(weft_dtype dtype) {
-  return dtype == WEFT_C64 ? WEFT_F32 : dtype == WEFT_C128 ? WEFT_F64 : dtype;
-}
-
 /// Bits of integers that a dtype holds, the sign not counted; NumPy lets f64 hold all of them.
 static int integer_bits(weft_dtype dtype) {
-  int bits = 8 * (int)weft_dtype_size_bytes(weft__real_dtype(dtype));
-  switch (weft_dtype_kind(dtype)) {
+  const weft__dtype_row *row = weft__dtype(weft__real_dtype(dtype));
+  switch (row->kind) {
     case 'b':
       return 1;
     case 'i':
-      return bits - 1;
+      return 8 * (int)row->size_bytes - 1;
     case 'u':
-      return bits;
+      return 8 * (int)row->size_bytes;
     default:
-      return bits == 16 ? 11 : bits == 32 ? 24 : 64;
+      return weft__needs_fp64(dtype) ? 64 : row->fraction_bits + 1;
   }
+}
+
+/// Whether all numbers of a float dtype, or of the parts of a complex one, are numbers of another.
+static bool holds_floats(weft_dtype from, weft_dtype to) {
+  from = weft__real_dtype(from);
+  to = weft__real_dtype(to);
+  return weft__dtype(from)->fraction_bits <= weft__dtype(to)->fraction_bits && weft__exponent_bits(from) <= weft__exponent_bits(to);
 }
 
 bool weft__casts_safely(weft_dtype from, weft_dtype to) {
@@ -67,7 +61,7 @@ bool weft__casts_safely(weft_dtype from, weft_dtype to) {
   if (b == 'b') return false;
   if (from_integer) return (a == 'u' || b != 'u') && integer_bits(from) <= integer_bits(to);
   if (b == 'i' || b == 'u' || (a == 'c' && b != 'c')) return false;
-  return weft_dtype_size_bytes(weft__real_dtype(from)) <= weft_dtype_size_bytes(weft__real_dtype(to));
+  return holds_floats(from, to);
 }
 
 bool weft__casts_same_kind(weft_dtype from, weft_dtype to) {
@@ -76,11 +70,12 @@ bool weft__casts_same_kind(weft_dtype from, weft_dtype to) {
 }
 
 weft_dtype weft__promote_all(weft__dtypes all) {
-  for (size_t i = 0; i < sizeof letter_dtype / sizeof letter_dtype[0]; i++) {
+  for (int rank = 0; weft__dtype_of_rank(rank); rank++) {
+    const weft_dtype to = weft__dtype_of_rank(rank);
     bool holds_all = true;
     for (int from = 1; all >> from != 0; from++)
-      if (all >> from & 1) holds_all &= weft__casts_safely((weft_dtype)from, letter_dtype[i]);
-    if (holds_all) return letter_dtype[i];
+      if (all >> from & 1) holds_all &= weft__casts_safely((weft_dtype)from, to);
+    if (holds_all) return to;
   }
   return WEFT_C128;
 }
@@ -105,13 +100,17 @@ weft_dtype weft__weak_dtype(weft_dtype scalar) {
 weft_dtype weft__promote_weak(weft_dtype strong, weft_dtype weak) {
   char s = weft_dtype_kind(strong), w = weft_dtype_kind(weak);
   if (strong == WEFT_DTYPE_NONE || s == 'c' || w == 'b') return strong == WEFT_DTYPE_NONE ? weak : strong;
-  if (w == 'c') return strong == WEFT_F16 || strong == WEFT_F32 ? WEFT_C64 : WEFT_C128;
+  if (w == 'c') return s == 'f' && !weft__needs_fp64(strong) ? WEFT_C64 : WEFT_C128;
   if (s == 'f') return strong;
   if (w == 'f' || s == 'b') return weak;
   return strong;
 }
 
 /* ---- signatures ---- */
+
+bool weft__op_has_type(const weft__op *op, weft_dtype type) {
+  return strchr(op->types, weft__dtype(type)->letter) != NULL;
+}
 
 static weft_dtype dtype_of_code(char code, weft_dtype type) {
   switch (code) {
@@ -200,8 +199,9 @@ bool weft__op_resolve(weft__signature *signature, const weft__op *op, const weft
     for (int k = 0; code[k]; k++) signature->operand[k] = settled[k] == WEFT_U64 ? WEFT_U64 : WEFT_I64;
     return true;
   }
-  for (const char *type = op->types; *type; type++) {
-    weft_dtype dtype = weft__dtype_of_letter(*type);
+  for (int rank = 0; weft__dtype_of_rank(rank); rank++) {
+    const weft_dtype dtype = weft__dtype_of_rank(rank);
+    if (!weft__op_has_type(op, dtype)) continue;
     if (op->flags & WEFT__OP_DIVIDES && no_float && dtype != WEFT_F64) continue;
     if (!fits(op, settled, dtype)) continue;
     weft__op_signature(signature, op, dtype);

@@ -40,13 +40,13 @@ typedef struct weft__signature {
   weft_dtype result[WEFT__OP_RESULTS];
 } weft__signature;
 
+/// Whether T can be `type`: those that can are tried in the order of promotion.
+bool weft__op_has_type(const weft__op *op, weft_dtype type);
 /// NumPy's choice for these operands. False where the function has none, with the reason (to be freed) in *why.
 bool weft__op_resolve(weft__signature *signature, const weft__op *op, const weft__typed *operands, weft__text *why);
 /// The signature with T set to `type`, and K, where there is one, to i64.
 void weft__op_signature(weft__signature *signature, const weft__op *op, weft_dtype type);
 
-/// The dtype of NumPy's letter ("?bBhHiIqQefdFD").
-weft_dtype weft__dtype_of_letter(char letter);
 /// numpy.can_cast(from, to, "safe") and "same_kind".
 bool weft__casts_safely(weft_dtype from, weft_dtype to);
 bool weft__casts_same_kind(weft_dtype from, weft_dtype to);
@@ -62,6 +62,5 @@ weft_dtype weft__promote(weft_dtype a, weft_dtype b);
 weft_dtype weft__promote_weak(weft_dtype strong, weft_dtype weak);
 /// The dtype of a C scalar as a weak operand: bool, i64, f64 or c128.
 weft_dtype weft__weak_dtype(weft_dtype scalar);
-weft_dtype weft__real_dtype(weft_dtype dtype);
 
 #endif

@@ -33,15 +33,6 @@ typedef struct reader {
   int most; /* rows there is room for */
 } reader;
 
-/// NumPy's and Numba's names of the dtypes, also accepted.
-static const struct {
-  const char *name;
-  weft_dtype dtype;
-} other_names[] = {{"bool_", WEFT_BOOL},  {"boolean", WEFT_BOOL},  {"int8", WEFT_I8},        {"uint8", WEFT_U8},
-                   {"int16", WEFT_I16},   {"uint16", WEFT_U16},    {"int32", WEFT_I32},      {"uint32", WEFT_U32},
-                   {"int64", WEFT_I64},   {"uint64", WEFT_U64},    {"float16", WEFT_F16},    {"float32", WEFT_F32},
-                   {"float64", WEFT_F64}, {"complex64", WEFT_C64}, {"complex128", WEFT_C128}};
-
 static bool is_token(const char *known, const char *name, const weft__token *token) {
   return strlen(known) == token->length && memcmp(known, name, token->length) == 0;
 }
@@ -58,11 +49,10 @@ static bool read_dtype(reader *r, uint8_t *dtype, const char *what) {
   *dtype = WEFT_DTYPE_NONE;
   for (int d = 1; d < WEFT_DTYPE_COUNT; d++) {
     const char *known = weft_dtype_name((weft_dtype)d);
-    if (is_token(known, name, token)) *dtype = (uint8_t)d;
+    if (is_token(known, name, token) || is_token(weft__dtype((weft_dtype)d)->numpy, name, token)) *dtype = (uint8_t)d;
     weft__nearest_offer(&nearest, known, strlen(known));
   }
-  for (size_t k = 0; k < sizeof other_names / sizeof *other_names; k++)
-    if (is_token(other_names[k].name, name, token)) *dtype = (uint8_t)other_names[k].dtype;
+  if (is_token("boolean", name, token)) *dtype = WEFT_BOOL; /* Numba's */
   if (*dtype != WEFT_DTYPE_NONE) {
     weft__lexer_advance(&r->lexer);
     return true;
@@ -193,17 +183,9 @@ static bool read_results(reader *r, weft__signature_row *row) {
   return read_dtype(r, &row->result[0], "the result's dtype or `(`");
 }
 
-/// Places in NumPy's order of types.
-static int rank(weft_dtype dtype) {
-  static const char order[] = "?bBhHiIqQefdFD";
-  int k = 0;
-  while (order[k] && weft__dtype_of_letter(order[k]) != dtype) k++;
-  return k;
-}
-
 static int compare_rows(const weft__signature_row *a, const weft__signature_row *b, int parameters) {
   for (int k = 0; k < parameters; k++) {
-    int difference = rank((weft_dtype)a->parameter[k]) - rank((weft_dtype)b->parameter[k]);
+    int difference = weft__dtype((weft_dtype)a->parameter[k])->rank - weft__dtype((weft_dtype)b->parameter[k])->rank;
     if (difference) return difference;
   }
   return 0;

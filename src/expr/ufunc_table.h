@@ -10,8 +10,8 @@
               the same, "-" where NumPy has no such function.
    signature  results:operands. T is the function's type, R the real type of a complex T, ? bool, i i32, B u8, K i32 or i64.
    types      what T can be, tried in this order, in NumPy's letters: ? b B h H i I q Q (integers), e f d (floats), F D (complex).
-   flags      NO_BOOL: as NumPy refuses it. DIVIDES: integers become f64. EXACT: i64 against u64 is compared exactly. HALF: f16 has a function of
-              its own, of the stored bits (cl/math/half.clh). FAST: on CPUs s has a form NAME_fast(a, rare) without branches, which becomes
+   flags      NO_BOOL: as NumPy refuses it. DIVIDES: integers become f64. EXACT: i64 against u64 is compared exactly. BITS: narrow floats have a
+              function of their own, of the stored bits (cl/math/narrow.clh). FAST: on CPUs s has a form NAME_fast(a, rare) without branches, which becomes
               vector code; where it sets *rare, s itself must be called. FAST_GPU: on GPUs too, where branches cost.
               TRUTH: of a C scalar or a number only whether it is zero matters. Integers among these that T does not hold are refused, but with
               WRAPS they wrap around, and with BOUNDS b may be below all that T holds, and c above, which then bound nothing: as NumPy's.
@@ -24,7 +24,7 @@
 #define WEFT__OP_NO_BOOL 1
 #define WEFT__OP_DIVIDES 2
 #define WEFT__OP_EXACT 4
-#define WEFT__OP_HALF 8
+#define WEFT__OP_BITS 8
 #define WEFT__OP_FAST 16
 #define WEFT__OP_FAST_GPU 32
 #define WEFT__OP_TRUTH 64
@@ -100,8 +100,8 @@
   X(ISNORMAL, isnormal, "-", "?:T", "fd", 0, "", "", "isnormal(a)", "", "", "", "", "is neither zero, denormal, infinite nor NaN") \
   X(SIGNBIT, signbit, "", "?:T", "efd", 0, "", "", "signbit(a) != 0", "", "", "", "", "has its sign bit set: negative, or -0") \
   X(COPYSIGN, copysign, "", "T:TT", "efd", 0, "", "", "copysign(a, b)", "", "", "", "", "a with the sign of b") \
-  X(NEXTAFTER, nextafter, "", "T:TT", "efd", WEFT__OP_HALF, "", "", "nextafter(a, b)", "", "", "", "", "the number next to a in the direction of b") \
-  X(SPACING, spacing, "", "T:T", "efd", WEFT__OP_HALF, "", "", "weft_spacing_$(a)", "", "", "", "", "the distance to the next number away from 0") \
+  X(NEXTAFTER, nextafter, "", "T:TT", "efd", WEFT__OP_BITS, "", "", "nextafter(a, b)", "", "", "", "", "the number next to a in the direction of b") \
+  X(SPACING, spacing, "", "T:T", "efd", WEFT__OP_BITS, "", "", "weft_spacing_$(a)", "", "", "", "", "the distance to the next number away from 0") \
   X(LDEXP, ldexp, "", "T:TK", "efd", 0, "", "", "weft_ldexp_long_$(a, b)", "", "", "", "", "a * 2^b, rounded once") \
   X(FREXP, frexp, "", "Ti:T", "efd", 0, "", "", "weft_frexp_$(a, r)", "", "", "", "", "fraction from 1/2 to 1, and power of 2") \
   X(MODF, modf, "", "TT:T", "efd", 0, "", "", "weft_modf_$(a, r)", "", "", "", "", "fractional and integral part, both with the sign of a") \

@@ -10,7 +10,12 @@ import sys
 from pathlib import Path
 
 ROOT = Path(__file__).resolve().parents[2]
-DTYPES = dict(zip("?bBhHiIqQefdFD", "bool i8 u8 i16 u16 i32 u32 i64 u64 f16 f32 f64 c64 c128".split()))
+
+
+def dtypes():
+    """The table of dtypes, src/dtype/dtype.h, in the order of promotion: name, letter and kind."""
+    text = (ROOT / "src/dtype/dtype.h").read_text(encoding="utf-8")
+    return re.findall(r"""^  X\(\w+, \.name = "(\w+)".* \.letter = '(.)', \.kind = '(\w)'""", text, flags=re.MULTILINE)
 
 
 def rows():
@@ -60,10 +65,10 @@ def header(table):
     return "\n".join(lines)
 
 
-def dtypes(row):
-    names = [DTYPES[t] for t in row["types"]]
-    for short, longer in (("integers", "i8 u8 i16 u16 i32 u32 i64 u64"), ("floats", "f16 f32 f64"), ("complex", "c64 c128")):
-        wanted = longer.split()
+def types(row, known):
+    names = [name for name, letter, _ in known if letter in row["types"]]
+    for short, kinds in (("integers", "iu"), ("floats", "f"), ("complex", "c")):
+        wanted = [name for name, _, kind in known if kind in kinds]
         if all(n in names for n in wanted):
             at = names.index(wanted[0])
             names[at : at + len(wanted)] = [short]
@@ -77,9 +82,11 @@ def reference(table):
         "",
         "Written by `src/expr/ufuncs.py` from `src/expr/ufunc_table.h`. What holds for all of them is said in `weft/ufunc.h`; measured accuracy is in",
         "[accuracy.md](accuracy.md). *dtypes* are those it is computed in, in the order they are tried; operands of other dtypes are cast to",
-        "the first one that holds them all. NumPy's name is accepted in expressions too.",
+        "the first one that holds them all. *floats* are " + ", ".join(name for name, _, kind in dtypes() if kind == "f") + ". NumPy's name is",
+        "accepted in expressions too.",
     ]
     section = None
+    known = dtypes()
     for row in table:
         if row["section"] != section:
             section = row["section"]
@@ -89,7 +96,7 @@ def reference(table):
         kinds = {"T": "the dtype", "R": "its real part's dtype" if "F" in row["types"] else "the dtype", "?": "bool", "i": "i32", "B": "u8"}
         result = ", ".join(kinds[r] for r in row["results"])
         numpy = {"": row["name"], "-": ""}.get(row["numpy"], row["numpy"])
-        lines.append(f"| {call} | {row['doc'].replace('|', chr(92) + '|')} | {dtypes(row)} | {result} | {numpy} |")
+        lines.append(f"| {call} | {row['doc'].replace('|', chr(92) + '|')} | {types(row, known)} | {result} | {numpy} |")
     return "\n".join(lines) + "\n"
 
 

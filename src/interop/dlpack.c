@@ -13,20 +13,6 @@ __extension__ typedef __int128 wide;
 
 /* ---- dtypes ---- */
 
-static const char kind_of_code[] = {
-    [WEFT__DLPACK_INT] = 'i',     [WEFT__DLPACK_UINT] = 'u', [WEFT__DLPACK_FLOAT] = 'f',
-    [WEFT__DLPACK_COMPLEX] = 'c', [WEFT__DLPACK_BOOL] = 'b',
-};
-
-#define CODES ((int)sizeof kind_of_code)
-
-static uint8_t code_of(weft_dtype dtype) {
-  char kind = weft_dtype_kind(dtype);
-  int code = 0;
-  while (code < CODES && kind_of_code[code] != kind) code++;
-  return (uint8_t)code;
-}
-
 static weft_status dtype_of(weft_dtype *dtype, const weft__dlpack_tensor *tensor) {
   static const char *const names[] = {"int", "uint", "float", "opaque handle", "bfloat", "complex", "bool"};
   const char *name = tensor->code < sizeof names / sizeof *names ? names[tensor->code] : "of a kind Weft does not know";
@@ -34,7 +20,7 @@ static weft_status dtype_of(weft_dtype *dtype, const weft__dlpack_tensor *tensor
     return weft__fail(WEFT_ERROR_UNSUPPORTED, "tensor", "`tensor->dl_tensor.dtype.lanes` is %u; expected 1: Weft has no vector elements",
                       tensor->lanes);
   for (int d = 1; d < WEFT_DTYPE_COUNT; d++)
-    if (code_of((weft_dtype)d) == tensor->code && weft_dtype_size_bytes((weft_dtype)d) * 8 == tensor->bits) {
+    if (weft__dtype((weft_dtype)d)->dlpack == tensor->code && weft_dtype_size_bytes((weft_dtype)d) * 8 == tensor->bits) {
       *dtype = (weft_dtype)d;
       return WEFT_OK;
     }
@@ -99,7 +85,7 @@ static void describe(exported *e, weft__dlpack_tensor *tensor) {
       .device_type = WEFT__DLPACK_OPENCL,
       .device_id = x->context->core.device->info.index,
       .ndim = x->ndim,
-      .code = code_of(x->dtype),
+      .code = weft__dtype(x->dtype)->dlpack,
       .bits = (uint8_t)(element * 8),
       .lanes = 1,
       .shape = x->ndim ? e->shape : NULL,

@@ -12,9 +12,6 @@
 #define WEFT__DLPACK_OPENCL 4 /* kDLOpenCL */
 #define WEFT__DLPACK_READ_ONLY UINT64_C(1)
 
-/// DLDataTypeCode; those that Weft has dtypes for.
-enum { WEFT__DLPACK_INT = 0, WEFT__DLPACK_UINT = 1, WEFT__DLPACK_FLOAT = 2, WEFT__DLPACK_COMPLEX = 5, WEFT__DLPACK_BOOL = 6 };
-
 typedef struct weft__dlpack_tensor { /* DLTensor */
   void *data;
   int32_t device_type, device_id; /* DLDevice */

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: MIT
 #include "io/format.h"
 
-#include <float.h>
 #include <inttypes.h>
 #include <math.h>
 #include <string.h>
@@ -96,10 +95,7 @@ typedef struct column {
 } column;
 
 static column column_of(const weft__dtype_row *row) {
-  column c = {.dtype = row->dtype, .kind = row->kind};
-  if (row->dtype == WEFT_C64) c.dtype = WEFT_F32;
-  if (row->dtype == WEFT_C128) c.dtype = WEFT_F64;
-  return c;
+  return (column){.dtype = weft__real_dtype(row->dtype), .kind = row->kind};
 }
 
 static int part_count(const column *c) {
@@ -108,30 +104,9 @@ static int part_count(const column *c) {
 
 /* Returns the number of decimal digits. */
 static int read_integer(const column *c, const char *item, bool *negative, uint64_t *magnitude) {
-  int64_t i = 0;
-  uint64_t u = 0;
-#define READ(enumerator, type, wide)    \
-  case enumerator: {                    \
-    type value;                         \
-    memcpy(&value, item, sizeof value); \
-    wide = value;                       \
-    break;                              \
-  }
-  switch (c->dtype) {
-    READ(WEFT_I8, int8_t, i)
-    READ(WEFT_I16, int16_t, i)
-    READ(WEFT_I32, int32_t, i)
-    READ(WEFT_I64, int64_t, i)
-    READ(WEFT_U8, uint8_t, u)
-    READ(WEFT_U16, uint16_t, u)
-    READ(WEFT_U32, uint32_t, u)
-    READ(WEFT_U64, uint64_t, u)
-    default:
-      break;
-  }
-#undef READ
-  *negative = i < 0;
-  *magnitude = i < 0 ? 0 - (uint64_t)i : c->kind == 'i' ? (uint64_t)i : u;
+  const weft_scalar value = weft__scalar_read(c->dtype, item);
+  *negative = c->kind == 'i' && value.value.i < 0;
+  *magnitude = *negative ? 0 - value.value.u : value.value.u;
   int digits = 1;
   for (uint64_t rest = *magnitude; rest >= 10; rest /= 10) digits++;
   return digits;
@@ -184,11 +159,10 @@ static void survey_lengths(void *state, const char *item) {
   if (lengths.exponent > s->exponent) s->exponent = lengths.exponent;
 }
 
-/* `value` as the nearest of a float type. */
-static double rounded(weft_dtype dtype, double value) {
-  if (dtype == WEFT_F16) return weft_f16_to_double(weft_f16_from_double(value));
-  if (dtype == WEFT_F32 && value <= FLT_MAX) return (float)value;
-  return value;
+static double power_of_ten(int exponent) {
+  double power = 1;
+  while (exponent-- > 0) power *= 10; /* exact up to 1e22 */
+  return power;
 }
 
 /* NumPy's choice since 2.3: the largest number without exponent has no more digits than the type surely has, and 8 at most. Its comparisons
@@ -196,10 +170,9 @@ static double rounded(weft_dtype dtype, double value) {
 static bool needs_exponent(const float_survey *s, bool suppress) {
   if (s->largest == 0) return false;
   weft_dtype dtype = s->column->dtype;
-  double limit = dtype == WEFT_F16 ? 1e3 : dtype == WEFT_F32 ? 1e6 : 1e8;
-  if (s->largest >= limit) return true;
+  if (s->largest >= power_of_ten(weft__dtype(dtype)->digits < 8 ? weft__dtype(dtype)->digits : 8)) return true;
   if (suppress) return false;
-  return s->smallest < rounded(dtype, 0.0001) || rounded(dtype, s->largest / s->smallest) > 1000;
+  return s->smallest < weft__float_rounded(dtype, 0.0001) || weft__float_rounded(dtype, s->largest / s->smallest) > 1000;
 }
 
 static void lay_out_floats(column *c, int part, const view *v, const options *o) {
@@ -234,7 +207,7 @@ static column lay_out(const view *v, const weft__dtype_row *row, const options *
    from 1e16 on in f64. Print parameters change nothing. */
 static column lay_out_scalar(const weft__host_array *array, const weft__dtype_row *row) {
   column c = column_of(row);
-  double limit = c.dtype == WEFT_F16 ? 1e3 : c.dtype == WEFT_F32 ? 1e6 : 1e16;
+  const double limit = power_of_ten(weft__dtype(c.dtype)->digits);
   for (int part = 0; part < part_count(&c); part++) {
     weft__float x = read_part(&c, part, array->data);
     double magnitude = x.finite ? weft__float_magnitude(&x) : 0;

@@ -4,28 +4,13 @@
 #include <math.h>
 #include <string.h>
 
+#include "dtype/dtype.h"
+
 /* ---- reading ---- */
 
 weft__float weft__float_read(weft_dtype dtype, const void *item) {
-  uint64_t bits = 0;
-  uint32_t bits32;
-  uint16_t bits16;
-  int fraction_bits, exponent_bits;
-  if (dtype == WEFT_F16) {
-    memcpy(&bits16, item, sizeof bits16);
-    bits = bits16;
-    fraction_bits = 10;
-    exponent_bits = 5;
-  } else if (dtype == WEFT_F32) {
-    memcpy(&bits32, item, sizeof bits32);
-    bits = bits32;
-    fraction_bits = 23;
-    exponent_bits = 8;
-  } else {
-    memcpy(&bits, item, sizeof bits);
-    fraction_bits = 52;
-    exponent_bits = 11;
-  }
+  const uint64_t bits = weft__element_bits(item, weft_dtype_size_bytes(dtype));
+  const int fraction_bits = weft__dtype(dtype)->fraction_bits, exponent_bits = weft__exponent_bits(dtype);
   uint64_t implicit_one = UINT64_C(1) << fraction_bits;
   uint64_t fraction = bits & (implicit_one - 1);
   int most = (1 << exponent_bits) - 1;

@@ -17,7 +17,7 @@ typedef struct weft__float {
   bool gap_below_is_half; /* a power of two: the next float down is nearer than the next one up */
 } weft__float;
 
-/// Reads an f16, f32 or f64, which need not be aligned.
+/// Reads an element of a float dtype, which need not be aligned.
 weft__float weft__float_read(weft_dtype dtype, const void *item);
 /// The magnitude of a finite one; exact.
 double weft__float_magnitude(const weft__float *x);

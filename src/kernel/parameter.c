@@ -7,6 +7,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "dtype/opencl.h"
+#include "dtype/scalar.h"
 #include "ocl/codes.h"
 
 /// OpenCL C's number types. Compilers spell the unsigned ones either way.
@@ -22,11 +24,9 @@ static const struct {
 
 /// What OpenCL C calls a dtype's numbers, for messages.
 static const char *type_name(weft_dtype dtype) {
-  if (dtype == WEFT_C64) return "weft_c64";
-  if (dtype == WEFT_C128) return "weft_c128";
   for (size_t i = 0; i < sizeof number_types / sizeof *number_types; i++)
     if (number_types[i].dtype == dtype) return number_types[i].name;
-  return "none";
+  return weft_dtype_kind(dtype) == 'c' ? weft__cl_stored(dtype) : weft_dtype_name(dtype);
 }
 
 /// The dtype of "float" or, with *lanes set above 1, of "float4". NONE for other types.
@@ -159,7 +159,7 @@ static void add_needs(weft__text *text, const weft__parameter *parameter, const 
       weft__text_add(text, ": pass WEFT_STRUCT(x)");
       break;
     case WEFT__PARAMETER_SCALAR:
-      if (parameter->dtype == WEFT_F16) weft__text_add(text, ": pass weft_f16_from_double(x)");
+      if (weft__is_narrow(parameter->dtype)) weft__text_add(text, ": pass weft_%s_from_double(x)", weft_dtype_name(parameter->dtype));
       if (!is_f32 && parameter->dtype != WEFT_F64) break;
       weft__text_add(text, ": ");
       double value = kind == 'i' ? (double)s->value.i : kind == 'u' ? (double)s->value.u : kind == 'f' ? s->value.f : NAN;
@@ -198,60 +198,10 @@ static weft_status does_not_fit(const weft__parameter *parameter, weft_scalar s,
                     s.value.u, parameter->type);
 }
 
-/// Integers of any type to the parameter's: little-endian or not, the value is written through its own type.
-static bool set_integer(weft__value *value, weft_dtype to, weft_scalar s) {
-  bool negative = weft_dtype_kind(s.dtype) == 'i' && s.value.i < 0;
-  uint64_t bits = weft_dtype_kind(s.dtype) == 'i' ? (uint64_t)s.value.i : s.value.u;
-  unsigned width = 8 * (unsigned)weft_dtype_size_bytes(to);
-  if (weft_dtype_kind(to) == 'i') {
-    uint64_t largest = UINT64_MAX >> (65 - width);
-    if (negative ? s.value.i < -(int64_t)largest - 1 : bits > largest) return false;
-  } else if (negative || (width < 64 && bits >> width)) {
-    return false;
-  }
-  switch (width) {
-    case 8:
-      value->room.i8 = (int8_t)(uint8_t)bits;
-      break;
-    case 16:
-      value->room.i16 = (int16_t)(uint16_t)bits;
-      break;
-    case 32:
-      value->room.i32 = (int32_t)(uint32_t)bits;
-      break;
-    default:
-      value->room.i64 = (int64_t)bits;
-      break;
-  }
-  value->size_bytes = width / 8;
-  return true;
-}
-
-/// The number as it is, in its own type.
-static void set_as_is(weft__value *value, weft_scalar s) {
-  value->size_bytes = weft_dtype_size_bytes(s.dtype);
-  switch (s.dtype) {
-    case WEFT_F16:
-      value->room.f16 = weft_f16_from_double(s.value.f).bits;
-      break;
-    case WEFT_F32:
-      value->room.f32 = (float)s.value.f;
-      break;
-    case WEFT_F64:
-      value->room.f64 = s.value.f;
-      break;
-    case WEFT_C64:
-      value->room.c64[0] = (float)s.value.c[0];
-      value->room.c64[1] = (float)s.value.c[1];
-      break;
-    case WEFT_C128:
-      value->room.c128[0] = s.value.c[0];
-      value->room.c128[1] = s.value.c[1];
-      break;
-    default:
-      set_integer(value, s.dtype == WEFT_BOOL ? WEFT_U8 : s.dtype, s);
-      break;
-  }
+/// The number as an element of a dtype. False where it does not fit.
+static bool set_element(weft__value *value, weft_dtype dtype, weft_scalar s) {
+  value->size_bytes = weft_dtype_size_bytes(dtype);
+  return weft__scalar_bytes(value->room.words, dtype, s);
 }
 
 weft_status weft__parameter_set_scalar(weft__value *value, const weft__parameter *parameter, weft_scalar s, const char *kernel, int index) {
@@ -262,15 +212,16 @@ weft_status weft__parameter_set_scalar(weft__value *value, const weft__parameter
                     parameter->size_bytes == weft_dtype_size_bytes(s.dtype);
   value->any_width = parameter->kind == WEFT__PARAMETER_UNKNOWN && (from_kind == 'i' || (from_kind == 'u' && s.value.u <= INT64_MAX));
   if (parameter->kind == WEFT__PARAMETER_UNKNOWN || is_complex) {
-    set_as_is(value, s);
+    set_element(value, s.dtype, s);
     if (value->any_width) value->room.i64 = s.value.i;
     return WEFT_OK;
   }
   if (parameter->kind != WEFT__PARAMETER_SCALAR) return mismatch(parameter, type_name(s.dtype), &s, kernel, index);
   if ((to_kind == 'i' || to_kind == 'u') && (from_kind == 'i' || from_kind == 'u' || from_kind == 'b'))
-    return set_integer(value, parameter->dtype, s) ? WEFT_OK : does_not_fit(parameter, s, kernel, index);
-  if (parameter->dtype != s.dtype) return mismatch(parameter, type_name(s.dtype), &s, kernel, index);
-  set_as_is(value, s);
+    return set_element(value, parameter->dtype, s) ? WEFT_OK : does_not_fit(parameter, s, kernel, index);
+  if (!from_kind || (parameter->dtype != s.dtype && parameter->dtype != weft__dtype(s.dtype)->argument))
+    return mismatch(parameter, type_name(s.dtype), &s, kernel, index);
+  set_element(value, s.dtype, s);
   return WEFT_OK;
 }
 

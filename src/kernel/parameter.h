@@ -42,16 +42,11 @@ typedef struct weft__value {
   union {
     weft__cl_mem mem;
     struct _cl_sampler *sampler;
-    int8_t i8;
-    int16_t i16;
-    int32_t i32;
     int64_t i64;
-    uint16_t f16;
     float f32;
     double f64;
-    float c64[2];
-    double c128[2];
-  } room; /* where `data` points for what Weft converts */
+    uint64_t words[2]; /* an element of any dtype */
+  } room;              /* where `data` points for what Weft converts */
 } weft__value;
 
 /// Converts a number to a parameter's type: integers where the value fits, floats only to the same kind. `kernel` and `index` are for the

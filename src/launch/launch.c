@@ -20,8 +20,8 @@ typedef struct launch {
 } launch;
 
 static bool accepts(const weft__parameter *p, weft_dtype dtype) {
-  if (p->dtype == WEFT_DTYPE_NONE || p->dtype == dtype) return true;
-  return p->lanes == 2 && ((p->dtype == WEFT_F32 && dtype == WEFT_C64) || (p->dtype == WEFT_F64 && dtype == WEFT_C128));
+  if (p->dtype == WEFT_DTYPE_NONE || p->dtype == dtype || p->dtype == weft__dtype(dtype)->argument) return true;
+  return p->lanes == 2 && weft_dtype_kind(dtype) == 'c' && p->dtype == weft__real_dtype(dtype);
 }
 
 /// The part of a storage that a view covers, as a buffer of its own: kernels take buffers, not offsets.

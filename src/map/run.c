@@ -35,9 +35,9 @@ static void add_list(weft__text *text, const weft__plan *plan, const weft__map_k
     weft_dtype dtype = array_dtype(plan, key, k, &input);
     if (is != which) continue;
     if (which == 2)
-      weft__text_add(text, " X(%d, %s, %d)", input, weft__emit_stored(dtype), k);
+      weft__text_add(text, " X(%d, %s, %d)", input, weft__cl_stored(dtype), k);
     else
-      weft__text_add(text, " X(%d, %s, %s, %d, %s)", input, weft__emit_stored(dtype), weft__emit_chunk(key->elements, dtype), k,
+      weft__text_add(text, " X(%d, %s, %s, %d, %s)", input, weft__cl_stored(dtype), weft__cl_chunk(key->elements, dtype), k,
                      how_name[key->how[k]]);
   }
   weft__text_add(text, "\n");

@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "call/call.h"
+#include "dtype/opencl.h"
 #include "dtype/scalar.h"
 
 /// start + i * step for the kernel range.cl, in the type it computes in; element `given` is `given_value` as it stands.
@@ -62,12 +63,6 @@ static weft_status float_length(int64_t *size, double start, double stop, double
   return WEFT_OK;
 }
 
-/// A number in a float dtype's precision.
-static double round_to(weft_dtype dtype, double value) {
-  if (dtype == WEFT_F16) return weft_f16_to_double(weft_f16_from_double(value));
-  return dtype == WEFT_F32 ? (double)(float)value : value;
-}
-
 /// One of the first two elements, which must fit the dtype, as in NumPy.
 static weft_status range_element(int64_t *element, weft_dtype dtype, weft_scalar value, bool is_second) {
   uint64_t bytes[2];
@@ -107,9 +102,9 @@ static weft_status plan_arange(range *r, weft_dtype dtype, weft_scalar start, we
                             : float_length(&r->size, first, to_double(stop), to_double(step)));
   r->given = 1;
   if (kind == 'f') {
-    r->real = dtype == WEFT_F64 ? WEFT_F64 : WEFT_F32;
-    r->start = round_to(dtype, first);
-    r->given_value = round_to(dtype, second);
+    r->real = weft__computed_dtype(dtype);
+    r->start = weft__float_rounded(dtype, first);
+    r->given_value = weft__float_rounded(dtype, second);
     r->step = r->real == WEFT_F32 ? (double)((float)r->given_value - (float)r->start) : r->given_value - r->start;
     return WEFT_OK;
   }
@@ -137,10 +132,11 @@ typedef struct range_key {
 } range_key;
 
 static void write_range(weft__text *text, const void *data) {
-  static const char *const real_type[] = {[WEFT_I64] = "long", [WEFT_F32] = "float", [WEFT_F64] = "double"};
   const range_key *key = data;
-  weft__text_add(text, "#define REAL %s\n#define TO_TYPE %s\n#define TO_HALF %d\n#define IN_PARTS %d\n", real_type[key->real],
-                 weft__dtype((weft_dtype)key->dtype)->cl_type, key->dtype == WEFT_F16, key->in_parts);
+  const weft_dtype real = (weft_dtype)key->real;
+  weft__cl_define(text, (weft_dtype)key->dtype);
+  weft__text_add(text, "#define REAL %s\n#define WIDE %d\n#define IN_PARTS %d\n", weft__cl_stored(real), weft__needs_fp64(real),
+                 key->in_parts);
 }
 
 static weft_status run_range(weft_array *x, const range *r, const char *site) {
@@ -198,8 +194,9 @@ static range plan_linspace(bool has_fp64, double start, double stop, int64_t cou
 }
 
 static weft_status check_linspace(weft_dtype dtype, int64_t count) {
+  char names[WEFT__DTYPE_NAMES];
   if (weft_dtype_kind(dtype) != 'f')
-    return weft__fail(WEFT_ERROR_DTYPE, "dtype", "`dtype` is %s; expected f16, f32 or f64", weft_dtype_name(dtype));
+    return weft__fail(WEFT_ERROR_DTYPE, "dtype", "`dtype` is %s; expected %s", weft_dtype_name(dtype), weft__dtype_names(names, 'f'));
   return count < 0 ? weft__fail(WEFT_ERROR_ARGUMENT, "count", "`count` is %" PRId64 "; expected 0 or more", count) : WEFT_OK;
 }
 

@@ -3,6 +3,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "dtype/opencl.h"
 #include "op/histogram/histogram.h"
 
 /* ---- sizes: what there is to tune ---- */
@@ -36,11 +37,9 @@ static void write_defines(weft__text *text, const void *data) {
   static const int words[] = {0, SMALL_WORDS, LARGE_WORDS};
   const weft_dtype x = (weft_dtype)key->x, value = (weft_dtype)key->value;
   const char *unsigned_value = weft_dtype_size_bytes(value) == 8 ? "ulong" : "uint";
-  const char *x_type = x == WEFT_F16 ? "ushort" : weft__dtype(x)->cl_type;
-  weft__text_add(text, "#define T %s\n#define T_HALF %d\n#define VALUE %s\n#define UVALUE %s\n", x_type, x == WEFT_F16,
-                 weft__dtype(value)->cl_type, unsigned_value);
-  weft__text_add(text, "#define VALUE_FLOAT %d\n#define VALUE_WIDE %d\n#define EDGE_HALF %d\n#define EDGE_FLOAT %d\n",
-                 weft_dtype_kind(value) == 'f', value == WEFT_F64, x == WEFT_F16, x == WEFT_F32);
+  weft__cl_define(text, x);
+  weft__text_add(text, "#define VALUE %s\n#define UVALUE %s\n#define VALUE_FLOAT %d\n#define VALUE_WIDE %d\n", weft__cl_stored(value),
+                 unsigned_value, weft_dtype_kind(value) == 'f', weft__needs_fp64(value));
   if (key->mode) weft__text_add(text, "#define BIN_%s 1\n#define BIN_TABLE %d\n", modes[key->mode], key->table);
   weft__text_add(text, "#define WEIGHTED %d\n#define BYTES %d\n#define WAYS %d\n", key->weighted, key->bytes, key->ways);
   weft__text_add(text, "#define WEFT_U %d\n#define WEFT_E %d\n", UNROLL, (int)(16 / weft_dtype_size_bytes(x)));

@@ -5,26 +5,12 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "dtype/dtype.h"
+#include "dtype/scalar.h"
 #include "op/histogram/histogram.h"
 
 weft_dtype weft__bin_value(weft_dtype x) {
-  switch (x) {
-    case WEFT_F16:
-    case WEFT_F32:
-      return WEFT_F32;
-    case WEFT_U32:
-    case WEFT_I64:
-    case WEFT_U64:
-    case WEFT_F64:
-      return x;
-    default:
-      return WEFT_I32;
-  }
-}
-
-static double round_to(weft_dtype dtype, double v) {
-  if (dtype == WEFT_F32) return (double)(float)v;
-  return dtype == WEFT_F16 ? weft_f16_to_double(weft_f16_from_double(v)) : v;
+  return weft_dtype_kind(x) == 'f' || weft_dtype_size_bytes(x) >= 4 ? weft__computed_dtype(x) : WEFT_I32;
 }
 
 weft_status weft__even_check(weft__even *even) {
@@ -36,10 +22,10 @@ weft_status weft__even_check(weft__even *even) {
   if (even->low > even->high)
     return weft__fail(WEFT_ERROR_ARGUMENT, "low", "`low` is %.17g, over `high`, which is %.17g", even->low, even->high);
   if (even->low == even->high) {
-    even->low = round_to(even->arithmetic, even->low - 0.5);
-    even->high = round_to(even->arithmetic, even->high + 0.5);
+    even->low = weft__float_rounded(even->arithmetic, even->low - 0.5);
+    even->high = weft__float_rounded(even->arithmetic, even->high + 0.5);
   }
-  if (!isfinite(round_to(even->edge, even->low)) || !isfinite(round_to(even->edge, even->high)))
+  if (!isfinite(weft__float_rounded(even->edge, even->low)) || !isfinite(weft__float_rounded(even->edge, even->high)))
     return weft__fail(WEFT_ERROR_ARGUMENT, "low", "the range is %.17g to %.17g, which %s cannot hold", even->low, even->high,
                       weft_dtype_name(even->edge));
   return WEFT_OK;
@@ -47,9 +33,11 @@ weft_status weft__even_check(weft__even *even) {
 
 double weft__even_edge(const weft__even *even, int64_t j) {
   const weft_dtype in = even->arithmetic;
-  if (j == even->bins) return round_to(even->edge, even->high);
-  const double width = round_to(in, even->high - even->low), step = round_to(in, width / round_to(in, (double)even->bins));
-  return round_to(even->edge, round_to(in, round_to(in, round_to(in, (double)j) * step) + even->low));
+  if (j == even->bins) return weft__float_rounded(even->edge, even->high);
+  const double width = weft__float_rounded(in, even->high - even->low),
+               step = weft__float_rounded(in, width / weft__float_rounded(in, (double)even->bins));
+  return weft__float_rounded(even->edge,
+                             weft__float_rounded(in, weft__float_rounded(in, weft__float_rounded(in, (double)j) * step) + even->low));
 }
 
 /* ---- integers ---- */
@@ -154,7 +142,7 @@ static weft_status check_distinct(const weft__even *even) {
 }
 
 static double epsilon(weft_dtype dtype) {
-  return dtype == WEFT_F16 ? 0x1p-11 : dtype == WEFT_F32 ? 0x1p-24 : 0x1p-53;
+  return ldexp(1, -1 - weft__dtype(dtype)->fraction_bits);
 }
 
 weft_status weft__even_binning(weft__binning *binning, weft_array **table, bool *none, const weft__even *even, weft_context *context,
@@ -201,9 +189,9 @@ weft_status weft__even_edges(weft_array *edges, const weft__even *even, const ch
   if (!host) return weft__fail_host_memory(count * size);
   for (size_t j = 0; j < count; j++) {
     const double edge = weft__even_edge(even, (int64_t)j);
-    const float narrow = (float)edge;
-    const weft_f16 half = weft_f16_from_double(edge);
-    memcpy(host + j * size, even->edge == WEFT_F64 ? (const void *)&edge : even->edge == WEFT_F32 ? (const void *)&narrow : &half, size);
+    uint64_t bytes[2];
+    weft__scalar_bytes(bytes, even->edge, WEFT_SCALAR(edge));
+    memcpy(host + j * size, bytes, size);
   }
   weft_status rc =
       weft__transfer_to_device(edges->storage, weft__slot_now(&edges->context->core), (uint64_t)edges->offset_bytes, count * size, host);

@@ -133,45 +133,8 @@ static bool ascend(const weft_host *edges, int64_t count, int64_t *where) {
   const size_t size = weft_dtype_size_bytes(edges->dtype);
   for (int64_t j = 1; j < count; j++) {
     const unsigned char *a = (const unsigned char *)edges->data + (size_t)(j - 1) * size;
-    double pair[2];
-    for (int k = 0; k < 2; k++) {
-      const void *at = a + (size_t)k * size;
-      switch (edges->dtype) {
-        case WEFT_F64:
-          pair[k] = *(const double *)at;
-          break;
-        case WEFT_F32:
-          pair[k] = (double)*(const float *)at;
-          break;
-        case WEFT_F16:
-          pair[k] = weft_f16_to_double(*(const weft_f16 *)at);
-          break;
-        case WEFT_I64:
-          pair[k] = (double)*(const int64_t *)at;
-          break;
-        case WEFT_U64:
-          pair[k] = (double)*(const uint64_t *)at;
-          break;
-        case WEFT_I32:
-          pair[k] = *(const int32_t *)at;
-          break;
-        case WEFT_U32:
-          pair[k] = *(const uint32_t *)at;
-          break;
-        case WEFT_I16:
-          pair[k] = *(const int16_t *)at;
-          break;
-        case WEFT_U16:
-          pair[k] = *(const uint16_t *)at;
-          break;
-        case WEFT_I8:
-          pair[k] = *(const int8_t *)at;
-          break;
-        default:
-          pair[k] = *(const uint8_t *)at;
-      }
-    }
-    if (!(pair[0] <= pair[1])) {
+    const double before = weft__scalar_real(weft__scalar_read(edges->dtype, a));
+    if (!(before <= weft__scalar_real(weft__scalar_read(edges->dtype, a + size)))) {
       *where = j;
       return false;
     }

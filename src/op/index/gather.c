@@ -7,6 +7,7 @@
 #include "base/divisor.h"
 #include "base/launch_log.h"
 #include "cl/index/args.h"
+#include "dtype/opencl.h"
 #include "map/cast.h"
 
 /* Tuned together. Of a take each thread has so many independent loads under way; a scatter's stores need no more than one. */
@@ -49,7 +50,7 @@ const char *weft__index_unit(int bytes) {
 }
 
 void weft__index_write(weft__text *text, weft_dtype index, unsigned mode) {
-  weft__text_add(text, "#define WEFT_INDEX %s\n#define WEFT_INDEX_SIGNED %d\n#define WEFT_MODE %u\n", weft__dtype(index)->cl_type,
+  weft__text_add(text, "#define WEFT_INDEX %s\n#define WEFT_INDEX_SIGNED %d\n#define WEFT_MODE %u\n", weft__cl_stored(index),
                  weft_dtype_kind(index) == 'i', mode);
 }
 
@@ -62,10 +63,9 @@ static void write_defines(weft__text *text, const void *data) {
   if (!k->word) weft__text_add(text, "#define WEFT_ALONG %d\n", k->along);
   if (k->wide != 2) weft__text_add(text, "#define WEFT_WIDE %d\n", k->wide);
   if (k->unit)
-    weft__text_add(text, "#define WEFT_UNIT %s\n#define WEFT_STORED WEFT_UNIT\n#define WEFT_RAW 1\n", weft__index_unit(k->unit));
+    weft__text_add(text, "#define WEFT_UNIT %s\n#define T WEFT_UNIT\n#define WEFT_RAW 1\n", weft__index_unit(k->unit));
   else
-    weft__text_add(text, "#define WEFT_STORED %s\n#define WEFT_FLOAT %d\n#define WEFT_F16 %d\n",
-                   dtype == WEFT_F16 ? "ushort" : weft__dtype(dtype)->cl_type, weft_dtype_kind(dtype) == 'f', dtype == WEFT_F16);
+    weft__cl_define(text, dtype);
   if (k->word) weft__text_add(text, "#define WEFT_WORD %d\n#define WEFT_WORD_BYTES %zu\n", k->word, weft_dtype_size_bytes(dtype));
 }
 
@@ -205,7 +205,7 @@ done:
 
 /// A type that atomics or ranges compute with: parts of complex numbers one by one.
 static weft_dtype number_of(weft_dtype dtype) {
-  return dtype == WEFT_C64 ? WEFT_F32 : dtype == WEFT_C128 ? WEFT_F64 : dtype == WEFT_BOOL ? WEFT_U8 : dtype;
+  return dtype == WEFT_BOOL ? WEFT_U8 : weft__real_dtype(dtype);
 }
 
 /// In the order of the indices.

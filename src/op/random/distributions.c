@@ -34,12 +34,13 @@ static weft_status choose_dtype(weft_dtype *dtype, const weft_rng *rng, const we
 
 static weft_status choose_float(weft__distribution *d, const weft_rng *rng, weft_dtype dtype, const weft_operand *out) {
   d->dtype = dtype;
-  WEFT__TRY_RETURN(choose_dtype(&d->dtype, rng, out, "f", WEFT_F32, "f16, f32 or f64"));
+  char names[WEFT__DTYPE_NAMES];
+  WEFT__TRY_RETURN(choose_dtype(&d->dtype, rng, out, "f", WEFT_F32, weft__dtype_names(names, 'f')));
   d->is_long = d->dtype == WEFT_F64;
   return WEFT_OK;
 }
 
-/// The largest number of the type in which `d` is computed: f32 for f32 and f16, else f64.
+/// The largest number of the type in which `d` is computed: f64 for f64, else f32.
 static double greatest_of(const weft__distribution *d) {
   return d->is_long ? DBL_MAX : FLT_MAX;
 }

@@ -2,7 +2,7 @@
 /// Draws: what a distribution needs of a stream, and the launch.
 #include <string.h>
 
-#include "expr/emit.h"
+#include "dtype/opencl.h"
 #include "op/random/random.h"
 
 /* To tune. GPU_BLOCK threads make GPU_CHUNKS chunks each, a block's width apart, of 16 bytes or more (a counter at least). A CPU's work-item
@@ -32,9 +32,10 @@ static int counters_of(const draw_key *key) {
 }
 
 static void write_common(weft__text *text, const draw_key *key) {
-  weft__text_add(text, "#define WEFT_WIDE %d\n#define WEFT_T %s\n#define WEFT_BYTES %d\n#define WEFT_HALF %d\n#define WEFT_LONG %d\n",
-                 key->wide, weft__emit_stored((weft_dtype)key->dtype), (int)weft_dtype_size_bytes((weft_dtype)key->dtype),
-                 key->dtype == WEFT_F16, key->is_long);
+  const weft_dtype dtype = (weft_dtype)key->dtype;
+  weft__cl_define(text, dtype);
+  weft__text_add(text, "#define WEFT_WIDE %d\n#define WEFT_BYTES %d\n#define WEFT_LONG %d\n", key->wide, (int)weft_dtype_size_bytes(dtype),
+                 key->is_long);
   if (key->kind != WEFT__DRAW_TABLED) weft__text_add(text, "#define WEFT_NO_TABLE 1\n");
 }
 

@@ -49,26 +49,26 @@ static void add_inputs(weft__text *text, const weft__reduce_key *key) {
   weft__text_add(text, "#define R_INS(X)");
   for (int k = 0; k < key->inputs; k++) {
     weft_dtype dtype = (weft_dtype)key->dtype[k];
-    weft__text_add(text, " X(%d, %s, %s, %d)", key->number[k], weft__emit_stored(dtype), weft__emit_chunk(key->elements, dtype), k);
+    weft__text_add(text, " X(%d, %s, %s, %d)", key->number[k], weft__cl_stored(dtype), weft__cl_chunk(key->elements, dtype), k);
   }
   weft__text_add(text, "\n");
 }
 
 /// Element of input `number` in `to`, as it was read.
 static void add_loaded(weft__text *text, const weft__reduce_key *key, int number, weft_dtype to) {
-  weft_dtype from = (weft_dtype)key->dtype[number];
-  const char *part = weft__emit_computed(weft__real_dtype(to));
-  if (from == WEFT_F16)
-    weft__text_add(text, is_complex(to) ? "weft_cmake_%s((%s)weft_from_f16(IN(%d)), 0)" : "(%s%s)weft_from_f16(IN(%d))",
-                   is_complex(to) ? weft_dtype_name(to) : "", part, number);
-  else if (is_complex(to) && is_complex(from) && from != to)
-    weft__text_add(text, "weft_cmake_%s((%s)IN(%d).re, (%s)IN(%d).im)", weft_dtype_name(to), part, number, part, number);
-  else if (is_complex(to) && !is_complex(from))
-    weft__text_add(text, "weft_cmake_%s((%s)IN(%d), 0)", weft_dtype_name(to), part, number);
-  else if (is_complex(to))
-    weft__text_add(text, "IN(%d)", number);
-  else
-    weft__text_add(text, "(%s)IN(%d)", part, number);
+  const weft_dtype from = (weft_dtype)key->dtype[number];
+  const char *part = weft__cl_computed(weft__real_dtype(to));
+  char in[16];
+  snprintf(in, sizeof in, "IN(%d)", number);
+  if (is_complex(to) && is_complex(from) && from != to)
+    weft__text_add(text, "weft_cmake_%s((%s)%s.re, (%s)%s.im)", weft_dtype_name(to), part, in, part, in);
+  else if (is_complex(to) && is_complex(from))
+    weft__text_add(text, "%s", in);
+  else {
+    weft__text_add(text, is_complex(to) ? "weft_cmake_%s((%s)" : "%s(%s)", is_complex(to) ? weft_dtype_name(to) : "", part);
+    weft__cl_add_load(text, from, in);
+    weft__text_add(text, is_complex(to) ? ", 0)" : "");
+  }
 }
 
 static void add_zeros(weft__text *text, weft_dtype dtype) {
@@ -84,7 +84,7 @@ static void add_element_call(weft__text *text, const weft__formula *f, const cha
 }
 
 static weft_dtype stored_value(const weft__reduce_what *what) {
-  return what->mapped == WEFT_F16 ? WEFT_F32 : (weft_dtype)what->mapped;
+  return weft__computed_dtype((weft_dtype)what->mapped);
 }
 
 /// The formula's function is one for both: the value of an element, and the combination of the two inputs behind those of the call.
@@ -93,7 +93,7 @@ static void add_formula(weft__text *text, const weft__reduce_key *key, const wef
   const weft__reduce_what *what = &key->what;
   bool is_user = what->gather == WEFT__GATHER_USER;
   const weft_dtype out[2] = {stored_value(what), stored_value(what)};
-  const char *type = weft__emit_stored(out[0]);
+  const char *type = weft__cl_stored(out[0]);
   int own = f->inputs - (is_user ? 2 : 0);
   weft__emit_element(text, f, out, 0);
   weft__text_add(text, "#define R_MAP(IN, index, v) { %s mapped, none; (void)sizeof none; ", type);
@@ -105,7 +105,7 @@ static void add_formula(weft__text *text, const weft__reduce_key *key, const wef
   if (what->magnitude && is_complex(out[0]))
     weft__text_add(text, "v = weft_cabs_%s(mapped); }\n", weft_dtype_name(out[0]));
   else if (what->magnitude)
-    weft__text_add(text, "v = fabs((%s)mapped); }\n", weft__emit_computed((weft_dtype)what->value));
+    weft__text_add(text, "v = fabs((%s)mapped); }\n", weft__cl_computed((weft_dtype)what->value));
   else
     weft__text_add(text, is_complex(what->value) ? "v = mapped; }\n" : "v = (R_VALUE)mapped; }\n");
   if (!is_user) return;
@@ -170,23 +170,10 @@ static void add_term(weft__text *text, const weft__reduce_what *what) {
 
 /// Nothing is behind it.
 static void add_worst(weft__text *text, const weft__reduce_what *what) {
-  const char *number = what->skip_nan && what->gather == WEFT__GATHER_BEST ? "NAN" : what->greatest ? "-INFINITY" : "INFINITY";
-  switch (what->value) {
-    case WEFT_I32:
-      number = what->greatest ? "INT_MIN" : "INT_MAX";
-      break;
-    case WEFT_I64:
-      number = what->greatest ? "LONG_MIN" : "LONG_MAX";
-      break;
-    case WEFT_U32:
-      number = what->greatest ? "0u" : "UINT_MAX";
-      break;
-    case WEFT_U64:
-      number = what->greatest ? "0ul" : "ULONG_MAX";
-      break;
-    default:
-      break;
-  }
+  const weft_dtype value = (weft_dtype)what->value;
+  const char *number = what->skip_nan && what->gather == WEFT__GATHER_BEST ? "NAN"
+                       : what->greatest                                    ? weft__cl_least(value)
+                                                                           : weft__cl_greatest(value);
   if (is_complex(what->value))
     weft__text_add(text, "#define R_WORST weft_cmake_%s(%s, %s)\n#define R_BETTER(x, a) weft_c%s_%s((x), (a))\n",
                    weft_dtype_name((weft_dtype)what->value), number, number, what->greatest ? "greater" : "less",
@@ -201,13 +188,13 @@ static void add_operation(weft__text *text, const weft__reduce_key *key) {
   switch (what->gather) {
     case WEFT__GATHER_SUM:
       weft__text_add(text, "#define R_CELL %s\n#define R_CELL_FLOAT %d\n#define R_PAIR %d\n#define R_TWO %d\n#define R_COUNTED %d\n",
-                     weft__emit_computed((weft_dtype)what->cell), weft_dtype_kind((weft_dtype)what->cell) == 'f', what->pair, what->two,
+                     weft__cl_computed((weft_dtype)what->cell), weft_dtype_kind((weft_dtype)what->cell) == 'f', what->pair, what->two,
                      what->counted);
       weft__text_add(text, "#define R_FINISH %d\n", what->finish);
       add_term(text, what);
       break;
     case WEFT__GATHER_PROD:
-      weft__text_add(text, "#define R_CELL %s\n", weft__emit_computed((weft_dtype)what->cell));
+      weft__text_add(text, "#define R_CELL %s\n", weft__cl_computed((weft_dtype)what->cell));
       if (is_complex(what->cell))
         weft__text_add(text, "#define R_MUL(a, v) weft_cmul_%s((a), (v))\n#define R_ONE weft_cmake_%s(1, 0)\n", cell, cell);
       else
@@ -221,16 +208,11 @@ static void add_operation(weft__text *text, const weft__reduce_key *key) {
     case WEFT__GATHER_VARIANCE:
       weft__text_add(text, "#define R_ROOT %d\n", what->root);
       break;
-    case WEFT__GATHER_USER: {
-      static const char *const neutral[] = {
-          [WEFT_F32] = "as_float((uint)args.neutral[0])",
-          [WEFT_F64] = "as_double(args.neutral[0])",
-          [WEFT_C64] = "weft_cmake_c64(as_float((uint)args.neutral[0]), as_float((uint)(args.neutral[0] >> 32)))",
-          [WEFT_C128] = "weft_cmake_c128(as_double(args.neutral[0]), as_double(args.neutral[1]))"};
-      bool is_whole = what->value != WEFT_F32 && what->value != WEFT_F64 && !is_complex(what->value);
-      weft__text_add(text, "#define R_NEUTRAL %s\n", is_whole ? "(R_VALUE)args.neutral[0]" : neutral[what->value]);
+    case WEFT__GATHER_USER:
+      weft__text_add(text, "#define R_NEUTRAL ");
+      weft__cl_add_words(text, (weft_dtype)what->value, "args.neutral[0]", "args.neutral[1]");
+      weft__text_add(text, "\n");
       break;
-    }
     default:
       break;
   }
@@ -253,15 +235,15 @@ static weft_dtype finished_dtype(const weft__reduce_key *key) {
 
 static void add_store(weft__text *text, const weft__reduce_key *key) {
   weft_dtype result = (weft_dtype)key->what.result;
-  const char *part = weft__emit_computed(weft__real_dtype(result));
-  weft__text_add(text, "#define R_OUT %s\n", weft__emit_stored(result));
+  const char *part = weft__cl_computed(weft__real_dtype(result));
+  weft__text_add(text, "#define R_OUT %s\n", weft__cl_stored(result));
   if (is_complex(result))
     weft__text_add(text, "#define R_STORE2(re, im) weft_cmake_%s((%s)(re), (%s)(im))\n", weft_dtype_name(result), part, part);
-  else if (result == WEFT_F16 && finished_dtype(key) == WEFT_F64)
-    weft__text_add(text, "#define R_STORE(x) weft_to_f16_from_f64(x)\n");
-  else if (result == WEFT_F16)
-    weft__text_add(text, "#define R_STORE(x) weft_to_f16_from_f32((float)(x))\n");
-  else if (result == WEFT_BOOL)
+  else if (weft__is_narrow(result)) {
+    weft__text_add(text, "#define R_STORE(x) ");
+    weft__cl_add_narrowed(text, result, finished_dtype(key), "(x)");
+    weft__text_add(text, "\n");
+  } else if (result == WEFT_BOOL)
     weft__text_add(text, "#define R_STORE(x) (uchar)((x) != 0)\n");
   else
     weft__text_add(text, "#define R_STORE(x) (%s)(x)\n", part);
@@ -279,11 +261,11 @@ static void write_front(weft__text *text, const void *data) {
   weft__text_add(text, "#define WEFT_BLOCK %d\n#define R_LANES %d\n#define R_E %d\n#define R_U %d\n#define R_OP %d\n",
                  key->kernel == WEFT__REDUCE_CPU || key->kernel == WEFT__REDUCE_CPU_FINISH ? 32 : WEFT__REDUCE_BLOCK, WEFT__REDUCE_LANES,
                  key->elements, key->unroll, what->gather);
-  weft__text_add(text, "#include \"math/half.clh\"\n#include \"math/complex.clh\"\n");
+  weft__text_add(text, "#include \"math/narrow.clh\"\n#include \"math/complex.clh\"\n");
   if (plan && plan->formula.scalars) weft__text_add(text, "#define R_SCALARS %d\n", 2 * plan->formula.scalars);
   weft__text_add(text, "#define R_VALUE %s\n#define R_COMPLEX %d\n#define R_FLOAT %d\n#define R_SKIP_NAN %d\n#define R_REAL %s\n",
-                 weft__emit_computed((weft_dtype)what->value), is_complex(what->value), weft_dtype_kind((weft_dtype)what->value) == 'f',
-                 what->skip_nan, weft__emit_computed(real_of(key)));
+                 weft__cl_computed((weft_dtype)what->value), is_complex(what->value), weft_dtype_kind((weft_dtype)what->value) == 'f',
+                 what->skip_nan, weft__cl_computed(real_of(key)));
   add_store(text, key);
   add_operation(text, key);
   add_inputs(text, key);

@@ -53,19 +53,9 @@ static const row rows[WEFT_REDUCE_COUNT] = {
 
 /// What elements are computed in.
 static weft_dtype value_dtype(weft_dtype dtype) {
-  switch (dtype) {
-    case WEFT_BOOL:
-    case WEFT_U8:
-    case WEFT_U16:
-      return WEFT_U32;
-    case WEFT_I8:
-    case WEFT_I16:
-      return WEFT_I32;
-    case WEFT_F16:
-      return WEFT_F32;
-    default:
-      return dtype;
-  }
+  const char kind = weft_dtype_kind(dtype);
+  if (kind == 'f' || kind == 'c' || weft_dtype_size_bytes(dtype) >= 4) return weft__computed_dtype(dtype);
+  return kind == 'i' ? WEFT_I32 : WEFT_U32;
 }
 
 static bool is_whole(weft_dtype dtype) {
@@ -75,7 +65,7 @@ static bool is_whole(weft_dtype dtype) {
 
 /// Sums of f16, f32 and c64 are kept in f64 where there is one; those of f64 and c128, and where there is none, in pairs.
 static void choose_cell(weft__reduce_what *what, weft_dtype dtype, bool has_fp64) {
-  bool is_wide = dtype == WEFT_F64 || dtype == WEFT_C128;
+  const bool is_wide = weft__needs_fp64(dtype);
   what->cell = has_fp64 ? WEFT_F64 : WEFT_F32;
   what->pair = is_wide || !has_fp64;
   what->two = weft_dtype_kind(dtype) == 'c';
@@ -257,7 +247,8 @@ static weft_status describe_dot(weft__reduce_task *task, const weft__call *c, bo
     what->value = what->cell = WEFT_U64;
   } else {
     choose_cell(what, dtype, has_fp64);
-    bool widens = has_fp64 && (dtype == WEFT_F32 || dtype == WEFT_C64);
+    /* products of two numbers with f32's exponents do not fit it; those of f16 do */
+    const bool widens = has_fp64 && weft__exponent_bits(weft__real_dtype(dtype)) == weft__exponent_bits(WEFT_F32);
     what->value = (uint8_t)(widens ? (kind == 'c' ? WEFT_C128 : WEFT_F64) : value_dtype(dtype));
   }
   return weft__dtype_check(dtype, c->context);

@@ -78,14 +78,10 @@ static weft_status parse_map(weft__formula *f, const reduction *r) {
   return weft__parse(f, &expression);
 }
 
-static weft_dtype computed(weft_dtype dtype) {
-  return dtype == WEFT_F16 ? WEFT_F32 : dtype;
-}
-
 /// Two inputs more, of which the text is; those of the map have names that nobody can write.
 static weft_status parse_combination(weft__formula *f, const reduction *r) {
   const char *name[WEFT_MAX_OPERANDS];
-  const weft_dtype dtype = computed(f->node[f->result[0]].dtype);
+  const weft_dtype dtype = weft__computed_dtype(f->node[f->result[0]].dtype);
   for (int k = 0; k < r->variables; k++) name[k] = "";
   for (int k = 0; k < 2; k++) {
     name[r->variables + k] = k ? "b" : "a";
@@ -170,7 +166,7 @@ static weft_status describe(reduction *r) {
   what->greatest = 0;
   r->task.name = "reduce";
   r->task.empty = r->how.neutral;
-  return weft__element_bytes(r->task.neutral, computed(dtype), r->how.neutral, "reduction");
+  return weft__element_bytes(r->task.neutral, weft__computed_dtype(dtype), r->how.neutral, "reduction");
 }
 
 static weft_status reduce_variables(reduction *r, weft_context *context, int count, const weft_operand *variables);

@@ -24,7 +24,7 @@ static bool adds_up(const weft__scan *scan) {
 /// Integers are combined in 4 or 8 bytes; sums and products in unsigned ones, whose overflow is defined.
 static const char *combined_type(const weft__scan *scan) {
   bool is_wide = weft_dtype_size_bytes(scan->out) == 8, is_signed = weft_dtype_kind(scan->out) == 'i' && !adds_up(scan);
-  if (!is_integer(scan->out)) return weft__emit_computed(scan->out);
+  if (!is_integer(scan->out)) return weft__cl_computed(scan->out);
   return is_wide ? (is_signed ? "long" : "ulong") : is_signed ? "int" : "uint";
 }
 
@@ -36,8 +36,8 @@ int weft__scan_words(const weft__scan *scan) {
 /* ---- the operation ---- */
 
 static void add_user(weft__text *text, const weft__scan *scan) {
-  weft_dtype dtype = scan->in == WEFT_F16 ? WEFT_F32 : scan->in;
-  const char *stored = weft__emit_stored(dtype), *type = combined_type(scan);
+  const weft_dtype dtype = weft__computed_dtype(scan->in);
+  const char *stored = weft__cl_stored(dtype), *type = combined_type(scan);
   weft__emit_element(text, scan->combine, &dtype, 0);
   weft__text_add(text, "static inline %s scan_user(%s a, %s b) {\n  %s y;\n", type, type, type, stored);
   if (weft_dtype_kind(dtype) == 'c')
@@ -66,7 +66,7 @@ static void add_complex(weft__text *text, const weft__scan *scan) {
 static void add_operation(weft__text *text, const weft__scan *scan) {
   static const char *const integer[] = {"a + b", "a * b", "max(a, b)", "min(a, b)"};
   static const char *const real[] = {"a + b", "a * b", "(a >= b || a != a ? a : b)", "(a <= b || a != a ? a : b)"};
-  if (scan->out == WEFT_F16) weft__text_add(text, "#include \"math/half.clh\"\n");
+  if (weft__is_narrow(scan->out)) weft__text_add(text, "#include \"math/narrow.clh\"\n");
   if (weft_dtype_kind(scan->out) == 'c') weft__text_add(text, "#include \"math/complex.clh\"\n");
   if (scan->combine)
     add_user(text, scan);
@@ -101,22 +101,16 @@ static void add_complex_number(weft__text *text, weft_dtype dtype, uint64_t re, 
 }
 
 static void add_integer(weft__text *text, const weft__scan *scan) {
-  static const char *const names[] = {"UCHAR", "CHAR", "USHRT", "SHRT", "UINT", "INT", "ULONG", "LONG"};
-  bool is_signed = weft_dtype_kind(scan->out) == 'i', is_bool = scan->out == WEFT_BOOL;
-  size_t size = weft_dtype_size_bytes(scan->out);
-  const char *name = names[(size == 1 ? 0 : size == 2 ? 2 : size == 4 ? 4 : 6) + is_signed];
-  const char *type = combined_type(scan);
-  if (scan->op == WEFT_SCAN_SUM || (scan->op == WEFT_SCAN_MAX && !is_signed))
-    weft__text_add(text, "((%s)0)", type);
-  else if (scan->op == WEFT_SCAN_PROD || is_bool)
-    weft__text_add(text, "((%s)1)", type);
-  else
-    weft__text_add(text, "((%s)%s_%s)", type, name, scan->op == WEFT_SCAN_MAX ? "MIN" : "MAX");
+  const char *number = scan->op == WEFT_SCAN_SUM    ? "0"
+                       : scan->op == WEFT_SCAN_PROD ? "1"
+                       : scan->op == WEFT_SCAN_MAX  ? weft__cl_least(scan->out)
+                                                    : weft__cl_greatest(scan->out);
+  weft__text_add(text, "((%s)%s)", combined_type(scan), number);
 }
 
 static void add_neutral(weft__text *text, const weft__scan *scan) {
   char kind = weft_dtype_kind(scan->out);
-  bool is_wide = scan->out == WEFT_F64 || scan->out == WEFT_C128;
+  const bool is_wide = weft__needs_fp64(scan->out);
   /* -0: 0 + -0 would be 0 */
   double value = scan->op == WEFT_SCAN_SUM ? -0.0 : scan->op == WEFT_SCAN_PROD ? 1 : scan->op == WEFT_SCAN_MAX ? -INFINITY : INFINITY;
   weft__text_add(text, "#define SCAN_NEUTRAL ");
@@ -126,7 +120,7 @@ static void add_neutral(weft__text *text, const weft__scan *scan) {
   } else if (scan->combine && kind == 'f') {
     add_float(text, is_wide, scan->neutral[0]);
   } else if (scan->combine) {
-    weft__text_add(text, "((%s)(%s)0x%" PRIx64 "ul)", combined_type(scan), weft__emit_stored(scan->in), scan->neutral[0]);
+    weft__text_add(text, "((%s)(%s)0x%" PRIx64 "ul)", combined_type(scan), weft__cl_stored(scan->in), scan->neutral[0]);
   } else if (kind == 'c' && scan->op == WEFT_SCAN_PROD) {
     weft__text_add(text, "weft_cmake_%s(as_%s(%s), 0)", weft_dtype_name(scan->out), is_wide ? "double" : "float",
                    is_wide ? NONE_F64 : NONE_F32);
@@ -151,12 +145,16 @@ static void add_neutral(weft__text *text, const weft__scan *scan) {
 /* ---- conversions ---- */
 
 static void add_conversions(weft__text *text, const weft__scan *scan) {
-  const char *type = combined_type(scan), *in = weft__emit_stored(scan->in), *out = weft__emit_stored(scan->out);
+  const char *type = combined_type(scan), *in = weft__cl_stored(scan->in), *out = weft__cl_stored(scan->out);
   weft__text_add(text, "#define SCAN_IN %s\n#define SCAN_OUT %s\n#define SCAN_T %s\n#define SCAN_WORDS %d\n", in, out, type,
                  weft__scan_words(scan));
-  if (scan->out == WEFT_F16)
-    weft__text_add(text, "#define SCAN_LOAD(x) weft_from_f16(x)\n#define SCAN_STORE(a) weft_to_f16_from_f32(a)\n");
-  else if (weft_dtype_kind(scan->out) == 'c')
+  if (weft__is_narrow(scan->out)) {
+    weft__text_add(text, "#define SCAN_LOAD(x) ");
+    weft__cl_add_load(text, scan->out, "x");
+    weft__text_add(text, "\n#define SCAN_STORE(a) ");
+    weft__cl_add_narrowed(text, scan->out, scan->out, "a");
+    weft__text_add(text, "\n");
+  } else if (weft_dtype_kind(scan->out) == 'c')
     weft__text_add(text, "#define SCAN_LOAD(x) (x)\n#define SCAN_STORE(a) (a)\n");
   else
     weft__text_add(text, "#define SCAN_LOAD(x) ((%s)(x))\n#define SCAN_STORE(a) ((%s)(a))\n", type, out);
@@ -164,7 +162,7 @@ static void add_conversions(weft__text *text, const weft__scan *scan) {
 
 /// Vectors of 16, for CPUs.
 static void add_vectors(weft__text *text, const weft__scan *scan) {
-  const char *type = combined_type(scan), *in = weft__emit_stored(scan->in), *out = weft__emit_stored(scan->out);
+  const char *type = combined_type(scan), *in = weft__cl_stored(scan->in), *out = weft__cl_stored(scan->out);
   const char *of_size = weft_dtype_size_bytes(scan->out) == 8 ? "long" : "int";
   bool turns_in = adds_up(scan) && weft_dtype_kind(scan->in) == 'i', turns_out = adds_up(scan) && weft_dtype_kind(scan->out) == 'i';
   weft__text_add(text, "#define SCAN_VECTOR 1\n#define SCAN_IN16 %s16\n#define SCAN_T16 %s16\n", in, type);
@@ -189,7 +187,7 @@ void weft__scan_write(weft__text *text, const void *data) {
                  key->reverse, key->flags, key->rows);
   weft__text_add(text, "#define SCAN_LOOKBACK %d\n", key->lookback);
   if (key->is_cpu) {
-    bool is_plain = !scan->combine && !key->flags && scan->out != WEFT_F16 && weft_dtype_kind(scan->out) != 'c';
+    bool is_plain = !scan->combine && !key->flags && !weft__is_narrow(scan->out) && weft_dtype_kind(scan->out) != 'c';
     weft__text_add(text, "#define SCAN_STRIP %d\n", WEFT__SCAN_STRIP);
     if (is_plain) add_vectors(text, scan);
     return;
@@ -199,6 +197,6 @@ void weft__scan_write(weft__text *text, const void *data) {
   /* without operations of which the result may depend on the order of their operands */
   bool commutes = !scan->combine && (scan->op == WEFT_SCAN_SUM || scan->op == WEFT_SCAN_PROD || is_integer(scan->out));
   weft__text_add(text, "#define SCAN_COMMUTES %d\n", commutes);
-  weft__text_add(text, "#define SCAN_RAW_IN %s\n#define SCAN_RAW_OUT %s\n", weft__emit_chunk(key->elements, scan->in),
-                 weft__emit_chunk(key->elements, scan->out));
+  weft__text_add(text, "#define SCAN_RAW_IN %s\n#define SCAN_RAW_OUT %s\n", weft__cl_chunk(key->elements, scan->in),
+                 weft__cl_chunk(key->elements, scan->out));
 }

@@ -44,7 +44,7 @@ static weft_status check_params(const weft_scan_params *params) {
 static weft_status parse_combine(weft__formula *f, weft__scan *scan, const weft_scan_params *params) {
   static const char *const names[] = {"a", "b"};
   weft_status rc;
-  const weft_dtype dtype = scan->in == WEFT_F16 ? WEFT_F32 : scan->in, dtypes[] = {dtype, dtype};
+  const weft_dtype dtype = weft__computed_dtype(scan->in), dtypes[] = {dtype, dtype};
   const weft__expression expression = {.text = params->combine,
                                        .variable = names,
                                        .variable_dtype = dtypes,

@@ -13,9 +13,9 @@ typedef struct weft__scan {
   weft_dtype in, out; /* of the elements; out is in's, or for sums and products of integers wider */
   weft_scan_op op;
   bool exclusive, reverse, deterministic;
-  const weft__formula *combine; /* in place of op: a formula of two inputs of dtype `in` (f16: f32), one result */
+  const weft__formula *combine; /* in place of op: a formula of two inputs of dtype `in` (narrow floats: as computed), one result */
   const char *text;             /* its text, by which its kernels are known */
-  uint64_t neutral[2];          /* its neutral element, as bytes of dtype `in` (f16: f32) */
+  uint64_t neutral[2];          /* its neutral element, as bytes of dtype `in` (narrow floats: as computed) */
 } weft__scan;
 
 /// y = the scan of x along the middle one of three axes. Both are contiguous, of dtypes `in` and `out`, and the same elements (of one size) or

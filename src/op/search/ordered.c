@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
 /// Ordered arrays: which kernels, and how they are launched.
+#include "dtype/opencl.h"
 #include "op/search/search.h"
 
 /* ---- sizes: what there is to tune ---- */
@@ -24,8 +25,7 @@ typedef struct search_key {
 static void write_defines(weft__text *text, const void *data) {
   const search_key *key = data;
   const weft_dtype dtype = (weft_dtype)key->dtype;
-  weft__text_add(text, "#define T %s\n#define T_HALF %d\n#define T_FLOAT %d\n", dtype == WEFT_F16 ? "ushort" : weft__dtype(dtype)->cl_type,
-                 dtype == WEFT_F16, weft_dtype_kind(dtype) == 'f');
+  weft__cl_define(text, dtype);
   weft__text_add(text, "#define WEFT_BLOCK %d\n#define WEFT_U %d\n#define WEFT_PIVOTS %d\n#define WEFT_ITEMS %d\n", key->is_cpu ? 1 : BLOCK,
                  SEARCHES, key->is_cpu ? 0 : PIVOTS, weft_dtype_size_bytes(dtype) == 8 ? MERGE_ITEMS_WIDE : MERGE_ITEMS);
   weft__text_add(text, "#define SEARCH_RIGHT %d\n#define SEARCH_IN %d\n", key->what == WEFT__SEARCH_RIGHT, key->what == WEFT__SEARCH_IN);

@@ -48,7 +48,7 @@ static int scalar_words(const weft__selection *s) {
 
 static void add_test(weft__text *text, const weft__selection *s) {
   static const weft_dtype result = WEFT_BOOL;
-  const char *type = weft__emit_stored(s->x->dtype);
+  const char *type = weft__cl_stored(s->x->dtype);
   weft__emit_element(text, s->predicate, &result, 0);
   weft__text_add(text, "static inline uchar select_test(%s x", type);
   for (int k = 0; k < scalar_words(s); k++) weft__text_add(text, ", ulong w%d", k);
@@ -66,7 +66,7 @@ static void write_source(weft__text *text, const void *data) {
   if (s->predicate)
     add_test(text, s);
   else
-    weft__text_add(text, "#define SELECT_X %s\n", weft__emit_raw(key->size));
+    weft__text_add(text, "#define SELECT_X %s\n", weft__cl_raw(key->size));
   weft__text_add(text, "#define SELECT_SIZE %d\n#define SELECT_MASK %d\n#define SELECT_WHAT %d\n#define SELECT_LOOKBACK %d\n", key->size,
                  !s->predicate, key->what, key->lookback);
   if (scalar_words(s) > 0) weft__text_add(text, "#define SELECT_SCALARS %d\n", scalar_words(s));
@@ -77,8 +77,8 @@ static void write_source(weft__text *text, const void *data) {
   }
   weft__text_add(
       text, "#define WEFT_BLOCK %d\n#define SELECT_VPT %d\n#define SELECT_ALIGNED %d\n#define SELECT_RAW %s\n#define SELECT_RAW_MASK %s\n",
-      32 * key->block_warps, key->vpt, key->aligned, s->predicate ? weft__emit_chunk(16u / key->size, s->x->dtype) : "uint4",
-      weft__emit_raw(16u / key->size));
+      32 * key->block_warps, key->vpt, key->aligned, s->predicate ? weft__cl_chunk(16u / key->size, s->x->dtype) : "uint4",
+      weft__cl_raw(16u / key->size));
 }
 
 static weft_status get_kernels(weft__kernel **kernels, const weft__selection *s, const cut *c, const char *const *names, int count) {
@@ -234,7 +234,7 @@ void weft__select_end(weft__selection *s) {
 
 static void write_take(weft__text *text, const void *data) {
   const uint8_t *unit = data;
-  weft__text_add(text, "#define WEFT_BLOCK %d\n#define SELECT_UNIT %s\n", GPU_BLOCK, weft__emit_raw(*unit));
+  weft__text_add(text, "#define WEFT_BLOCK %d\n#define SELECT_UNIT %s\n", GPU_BLOCK, weft__cl_raw(*unit));
 }
 
 weft_status weft__select_take(weft_array *out, const weft_array *x, const weft_array *index, int64_t outer, int64_t length, int64_t inner,

@@ -33,6 +33,7 @@ static void write_defines(weft__text *text, const void *data) {
   const weft__sort_key *key = data;
   weft__text_add(text, "#define SORT_KEY_BYTES %d\n#define SORT_KIND %d\n#define SORT_VALUE_BYTES %d\n#define SORT_WIDE %d\n",
                  key->key_bytes, key->kind, key->value_bytes, key->wide);
+  if (key->narrow) weft__text_add(text, "#define SORT_INFINITY %u\n", (unsigned)weft__infinity_bits((weft_dtype)key->narrow));
   if (key->block_warps)
     weft__text_add(text, "#define SORT_LOOKBACK %d\n#define WEFT_BLOCK %d\n#define SORT_ITEMS %d\n#define SORT_SHORT %d\n", key->lookback,
                    32 * key->block_warps, key->items, key->shortest);
@@ -114,6 +115,7 @@ weft_status weft__sort_run(const weft__sort *s) {
   bool numbers = s->value_to && !s->value_from;
   work.key.key_bytes = (uint8_t)weft_dtype_size_bytes(s->key_from->dtype);
   work.key.kind = kind_of(s->key_from->dtype);
+  if (weft__is_narrow(s->key_from->dtype)) work.key.narrow = (uint8_t)s->key_from->dtype;
   if (s->value_to) work.key.value_bytes = s->value_from ? (uint8_t)weft_dtype_size_bytes(s->value_from->dtype) : 4;
   if (numbers && s->length > UINT32_MAX) work.key.value_bytes = 8;
   work.job.rows = s->rows;
@@ -145,7 +147,7 @@ weft_status weft__sort_run(const weft__sort *s) {
 /* ---- gather ---- */
 
 static void write_unit(weft__text *text, const void *data) {
-  weft__text_add(text, "#define UNIT %s\n", weft__emit_raw(*(const uint8_t *)data));
+  weft__text_add(text, "#define UNIT %s\n", weft__cl_raw(*(const uint8_t *)data));
 }
 
 weft_status weft__sort_gather(weft_array *to, const weft_array *from, const weft_array *numbers, uint64_t rows, uint64_t row_bytes,

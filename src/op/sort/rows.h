@@ -35,6 +35,7 @@ weft_status weft__sort_gather(weft_array *to, const weft_array *from, const weft
 typedef struct weft__sort_key {
   uint8_t key_bytes, kind, value_bytes, wide;
   uint8_t lookback, block_warps, items, shortest;
+  uint8_t narrow; /* the dtype where it is a narrow float; else 0 */
 } weft__sort_key;
 
 typedef struct weft__sort_work {

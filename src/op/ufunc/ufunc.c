@@ -102,9 +102,10 @@ weft_status weft_ufunc_builtin_signatures(char **text, weft_ufunc_id id, weft_co
   if (!row) WEFT__TRY(weft__fail(WEFT_ERROR_ARGUMENT, "id", "`id` is %d, which is no built-in ufunc", id));
   WEFT__TRY(weft__context_peek(&context, context));
   if (context) count_kernels(kernels, row, &context->store);
-  for (const char *type = row->types; *type; type++) {
+  for (int rank = 0; weft__dtype_of_rank(rank); rank++) {
     weft__signature signature;
-    weft__op_signature(&signature, row, weft__dtype_of_letter(*type));
+    if (!weft__op_has_type(row, weft__dtype_of_rank(rank))) continue;
+    weft__op_signature(&signature, row, weft__dtype_of_rank(rank));
     if (weft__op_results(row) == 1)
       weft__text_add(&out, "%s", weft_dtype_name(signature.result[0]));
     else

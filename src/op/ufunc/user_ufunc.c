@@ -33,7 +33,7 @@ static weft_dtype parameter_dtype(const weft_ufunc *u, int row, int k) {
 static bool needs_fp64(const weft_ufunc *u, int row) {
   const weft__signature_row *r = &u->signatures.row[row];
   for (int k = 0; k < WEFT_MAX_OPERANDS; k++)
-    if (r->parameter[k] == WEFT_F64 || r->parameter[k] == WEFT_C128 || r->result[k] == WEFT_F64 || r->result[k] == WEFT_C128) return true;
+    if (weft__needs_fp64((weft_dtype)r->parameter[k]) || weft__needs_fp64((weft_dtype)r->result[k])) return true;
   return false;
 }
 
