@@ -101,8 +101,8 @@ done:
 
 static weft_status even_histogram(even_call *h, const char *site) {
   const int results = is_none(&h->result[1]) ? 1 : 2;
-  weft__call_open(&h->call, NULL, results, h->result, h->weighted ? 2 : 1, h->operand, h->weighted ? sum_names : count_names, operand_names,
-                  site);
+  weft__call_open(&h->call, NULL, results, h->result, h->weighted ? 2 : 1, h->operand, operand_names, site);
+  h->call.result_name = h->weighted ? sum_names : count_names;
   return weft__call_close(&h->call, run_even(h));
 }
 
@@ -210,7 +210,8 @@ weft_status weft_histogram_edges_at(weft_operand counts, weft_operand x, weft_op
   const weft_operand operand[] = {x, edges};
   weft__call c;
   weft__enter("weft_histogram_edges", site);
-  weft__call_open(&c, NULL, 1, &counts, 2, operand, count_names, names, site);
+  weft__call_open(&c, NULL, 1, &counts, 2, operand, names, site);
+  c.result_name = count_names;
   return weft__leave(weft__call_close(&c, run_edges(&c)));
 }
 
@@ -275,7 +276,8 @@ static weft_status run_bincount(weft__call *c, int64_t minlength, bool weighted)
 weft_status weft_bincount_at(weft_operand counts, weft_operand x, int64_t minlength, const char *site) {
   weft__call c;
   weft__enter("weft_bincount", site);
-  weft__call_open(&c, NULL, 1, &counts, 1, &x, count_names, operand_names, site);
+  weft__call_open(&c, NULL, 1, &counts, 1, &x, operand_names, site);
+  c.result_name = count_names;
   return weft__leave(weft__call_close(&c, run_bincount(&c, minlength, false)));
 }
 
@@ -283,6 +285,7 @@ weft_status weft_bincount_weighted_at(weft_operand sums, weft_operand x, weft_op
   const weft_operand operand[] = {x, weights};
   weft__call c;
   weft__enter("weft_bincount_weighted", site);
-  weft__call_open(&c, NULL, 1, &sums, 2, operand, sum_names, operand_names, site);
+  weft__call_open(&c, NULL, 1, &sums, 2, operand, operand_names, site);
+  c.result_name = sum_names;
   return weft__leave(weft__call_close(&c, run_bincount(&c, minlength, true)));
 }

@@ -184,7 +184,7 @@ weft_status weft_take_many_at(weft_array **out, const weft_array *const *x, int 
   WEFT__TRY(check_count(count));
   WEFT__TRY(weft__index_check_mode(mode));
   WEFT__TRY(check_arrays(&i, count, x, "x", false));
-  weft__call_open(&c, i.context, 0, NULL, 1, &indices, NULL, names, site);
+  weft__call_open(&c, i.context, 0, NULL, 1, &indices, names, site);
   rc = weft__call_close(&c, take_many(&c, &i, out, x, count));
 done:
   return weft__leave(rc);
@@ -244,7 +244,7 @@ weft_status weft_put_many_at(weft_array *const *x, const weft_array *const *valu
   WEFT__TRY(weft__index_check_mode(mode));
   WEFT__TRY(check_arrays(&i, count, (const weft_array *const *)x, "x", true));
   WEFT__TRY(check_arrays(&i, count, values, "values", false));
-  weft__call_open(&c, i.context, 0, NULL, 1, &indices, NULL, names, site);
+  weft__call_open(&c, i.context, 0, NULL, 1, &indices, names, site);
   rc = weft__call_close(&c, put_many(&c, &i, x, values, count));
 done:
   return weft__leave(rc);

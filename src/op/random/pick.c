@@ -102,7 +102,7 @@ weft_status weft_permutation_at(weft_operand out, weft_rng *rng, int64_t n, cons
   weft_rng_state after;
   weft_status rc;
   weft__enter("weft_permutation", site);
-  weft__call_open(&c, NULL, 1, &out, 0, NULL, NULL, NULL, site);
+  weft__call_open(&c, NULL, 1, &out, 0, NULL, NULL, site);
   WEFT__TRY(weft__rng_begin(&after, &c, rng));
   if (n < 0) WEFT__TRY(weft__fail(WEFT_ERROR_ARGUMENT, "n", "`n` is %" PRId64 "; expected 0 or more", n));
   WEFT__TRY(check_holds(&out, n));
@@ -146,7 +146,7 @@ weft_status weft_shuffle_at(weft_operand out, weft_rng *rng, weft_operand x, con
   weft_rng_state after;
   weft_status rc;
   weft__enter("weft_shuffle", site);
-  weft__call_open(&c, NULL, 1, &out, 1, &x, NULL, names, site);
+  weft__call_open(&c, NULL, 1, &out, 1, &x, names, site);
   WEFT__TRY(begin_rows(&after, &c, rng));
   WEFT__TRY(weft__call_plain_result(&c, 0, c.array[1]->dtype, weft__array_shape(c.array[1])));
   WEFT__TRY(weft__array_create(&order, c.context, WEFT_I64, WEFT_SHAPE(c.array[1]->shape[0]), site));
@@ -250,7 +250,7 @@ weft_status weft_choice_at(weft_operand out, weft_rng *rng, weft_operand x, int6
   weft_rng_state after;
   weft_status rc;
   weft__enter("weft_choice", site);
-  weft__call_open(&c, NULL, 1, &out, params->weights ? 2 : 1, operand, NULL, names, site);
+  weft__call_open(&c, NULL, 1, &out, params->weights ? 2 : 1, operand, names, site);
   WEFT__TRY(begin_rows(&after, &c, rng));
   WEFT__TRY(check_choice(&c, count, params));
   if (params->weights) WEFT__TRY(weft__call_plain_operand(&c, 1, WEFT_F64));

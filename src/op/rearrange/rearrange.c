@@ -27,7 +27,7 @@ static weft_status gather(arranging *t, const char *what, weft_context *context,
   t->out = out;
   t->operand = x;
   t->arrangement = (weft__arrangement){.what = what};
-  weft__call_open(&t->call, context, 1, &t->out, 1, &t->operand, NULL, operand_names, site);
+  weft__call_open(&t->call, context, 1, &t->out, 1, &t->operand, operand_names, site);
   WEFT__TRY_RETURN(weft__call_operands(&t->call));
   return weft__call_is_scalar(&t->call, 0) ? weft__call_plain_operand(&t->call, 0, WEFT_DTYPE_NONE) : WEFT_OK;
 }

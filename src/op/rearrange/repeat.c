@@ -151,6 +151,6 @@ weft_status weft_repeat_each_at(weft_operand out, weft_operand x, weft_operand c
   const weft_operand operands[] = {x, counts};
   weft__call c;
   weft__enter("weft_repeat_each", site);
-  weft__call_open(&c, NULL, 1, &out, 2, operands, NULL, names, site);
+  weft__call_open(&c, NULL, 1, &out, 2, operands, names, site);
   return weft__leave(weft__call_close(&c, repeat_each(&c, axis, site)));
 }

@@ -62,7 +62,8 @@ bool weft__reduce_is_direct(const weft__call *c, const weft__reduce_task *task) 
     if (weft__call_is_scalar(c, k)) continue;
     const weft_operand *operand = &c->operand[k];
     const weft_array x = operand->kind == WEFT_OPERAND_HOST ? like_host(&operand->as.host) : weft__array_borrow(operand->as.array);
-    if (!weft__same_shape(weft__array_shape(&x), task->shape) || !weft__is_contiguous(&x) || (x.size > 0 && !weft__split_along(&s, &x, task->along, has_numbers(task))))
+    if (!weft__same_shape(weft__array_shape(&x), task->shape) || !weft__is_contiguous(&x) ||
+        (x.size > 0 && !weft__split_along(&s, &x, task->along, has_numbers(task))))
       return false;
     arrays++;
   }

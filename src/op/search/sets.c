@@ -24,7 +24,7 @@ weft_status weft_isin_at(weft_operand out, weft_operand x, weft_operand set, boo
   weft_array *sorted = NULL;
   weft__call c;
   weft__enter("weft_isin", site);
-  weft__call_open(&c, NULL, 1, &out, 2, operand, NULL, names, site);
+  weft__call_open(&c, NULL, 1, &out, 2, operand, names, site);
   weft_status rc;
   WEFT__TRY(take_sorted(&sorted, &c));
   WEFT__TRY(weft__call_plain_result(&c, 0, WEFT_BOOL, weft__call_shape(&c, 0)));
@@ -39,7 +39,7 @@ static weft_status pick(weft_operand out, weft_operand a, weft_operand b, bool i
   const weft_operand operand[] = {a, b};
   weft_array *sorted = NULL, *unique = NULL, *mask = NULL;
   weft__call c;
-  weft__call_open(&c, NULL, 1, &out, 2, operand, NULL, NULL, site); /* the result, for its context: weft_compress fills it */
+  weft__call_open(&c, NULL, 1, &out, 2, operand, NULL, site); /* the result, for its context: weft_compress fills it */
   weft_status rc;
   WEFT__TRY(take_sorted(&sorted, &c));
   WEFT__TRY(weft_unique_at(WEFT_OPERAND(&unique), WEFT_OPERAND(c.array[1]), site));
@@ -68,7 +68,7 @@ weft_status weft_union1d_at(weft_operand out, weft_operand a, weft_operand b, co
   weft_array *sorted[2] = {NULL, NULL}, *flat = NULL, *both = NULL, *flags = NULL;
   weft__call c;
   weft__enter("weft_union1d", site);
-  weft__call_open(&c, NULL, 1, &out, 2, operand, NULL, NULL, site); /* the result, for its context: weft_compress fills it */
+  weft__call_open(&c, NULL, 1, &out, 2, operand, NULL, site); /* the result, for its context: weft_compress fills it */
   weft_status rc;
   WEFT__TRY(take_sorted(&sorted[1], &c));
   WEFT__TRY(weft_reshape_at(&flat, c.array[1], WEFT_SHAPE(c.array[1]->size), site));

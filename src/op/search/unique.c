@@ -23,7 +23,7 @@ weft_status weft_unique_at(weft_operand out, weft_operand x, const char *site) {
   weft_array *flat = NULL, *sorted = NULL, *flags = NULL;
   weft__call c;
   weft__enter("weft_unique", site);
-  weft__call_open(&c, NULL, 1, &out, 1, &x, NULL, names, site); /* the result, for its context: weft_compress fills it */
+  weft__call_open(&c, NULL, 1, &out, 1, &x, names, site); /* the result, for its context: weft_compress fills it */
   weft_status rc;
   WEFT__TRY(take_flat(&flat, &c));
   WEFT__TRY(weft_sort_at(WEFT_OPERAND(&sorted), WEFT_OPERAND(flat), 0, 0, site));
@@ -110,7 +110,8 @@ weft_status weft_unique_all_at(weft_operand values, weft_operand index, weft_ope
       u.name[results] = result_names[k];
       u.at[k] = results++;
     }
-  weft__call_open(&u.call, NULL, results, u.result, 1, &x, u.name, names, site);
+  weft__call_open(&u.call, NULL, results, u.result, 1, &x, names, site);
+  u.call.result_name = u.name;
   weft_status rc = run_unique(&u);
   weft_array_release(&u.values);
   weft_array_release(&u.places);

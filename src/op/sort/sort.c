@@ -133,7 +133,7 @@ done:
 static weft_status sort_call(const weft_operand *out, const weft_operand *x, int axis, unsigned flags, bool numbers, const char *site) {
   weft__call c;
   WEFT__TRY_RETURN(weft__sort_flags_check(flags, WEFT_DESCENDING));
-  weft__call_open(&c, NULL, 1, out, 1, x, NULL, x_name, site);
+  weft__call_open(&c, NULL, 1, out, 1, x, x_name, site);
   return weft__call_close(&c, sort_along(&c, axis, flags, numbers));
 }
 
@@ -226,7 +226,8 @@ weft_status weft_sort_by_key_at(weft_operand keys_out, weft_operand values_out, 
   weft__call c;
   weft__enter("weft_sort_by_key", site);
   WEFT__TRY(weft__sort_flags_check(flags, WEFT_DESCENDING));
-  weft__call_open(&c, NULL, 2, results, 2, operands, result_names, names, site);
+  weft__call_open(&c, NULL, 2, results, 2, operands, names, site);
+  c.result_name = result_names;
   rc = weft__call_close(&c, sort_pairs(&c, flags));
 done:
   return weft__leave(rc);

@@ -71,7 +71,8 @@ weft_status weft_topk_at(weft_operand values_out, weft_operand indices_out, weft
   weft__call c;
   weft__enter("weft_topk", site);
   WEFT__TRY(weft__sort_flags_check(flags, WEFT_SMALLEST));
-  weft__call_open(&c, NULL, 2, results, 1, &x, result_names, names, site);
+  weft__call_open(&c, NULL, 2, results, 1, &x, names, site);
+  c.result_name = result_names;
   rc = weft__call_close(&c, find_top(&c, k, axis, (flags & WEFT_SMALLEST) != 0));
 done:
   return weft__leave(rc);
