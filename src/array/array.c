@@ -146,6 +146,12 @@ weft_array weft__array_borrow(const weft_array *x) {
   return borrowed;
 }
 
+weft_array weft__array_flat(const weft_array *x) {
+  weft_array flat = weft__array_borrow(x);
+  weft__set_contiguous(&flat, WEFT_SHAPE(x->size));
+  return flat;
+}
+
 weft_status weft__array_view(weft_array **out, const weft_array *x, const char *site) {
   WEFT__TRY_RETURN(weft__array_wrap(out, x->context, x->storage, x->dtype, 0, site));
   take_place(*out, x);

@@ -110,7 +110,7 @@ static weft_status run_gpu(weft_array *counts, const weft_array *x, const weft__
   if (key.words) a.copies = (uint32_t)least(BLOCK / 32, (key.words == 1 ? SMALL_WORDS : LARGE_WORDS) / a.stride);
   a.adds = !key.words || key.bytes || a.tiles > ALONE_TILES;
   a.is_wide = a.n > UINT32_MAX;
-  if (a.adds) WEFT__TRY_RETURN(weft_fill_at(counts, WEFT_SCALAR(0), site));
+  if (a.adds) WEFT__TRY_RETURN(weft__fill(counts, WEFT_SCALAR(0), site));
   weft__use use[3] = {{counts->storage, true}, {x->storage, false}};
   const int uses = add_edges(use, 2, &a, binning);
   const uint32_t blocks = a.adds ? blocks_for(context, a.tiles, BLOCKS_PER_UNIT) : 1;
@@ -140,7 +140,7 @@ static weft_status run_gpu_weights(weft_array *sums, const weft_array *x, const 
   weft__use add[4] = {{memory->storage, true}, {x->storage, false}, {weights->storage, false}};
   const weft__use top[] = {{memory->storage, true}, {weights->storage, false}}, end[] = {{sums->storage, true}, {memory->storage, false}};
   const int uses = add_edges(add, 3, &a, binning);
-  WEFT__TRY(weft_fill_at(memory, WEFT_SCALAR(0), site));
+  WEFT__TRY(weft__fill(memory, WEFT_SCALAR(0), site));
   WEFT__TRY(weft__run_kernel(
       &(weft__kernel_run){kernel[0], WEFT_DIM3(blocks), WEFT_DIM3(BLOCK), &a, sizeof a, 2, top, .what = "histogram", .site = site}));
   WEFT__TRY(weft__run_kernel(
@@ -199,7 +199,7 @@ weft_status weft__histogram_run(weft_array *counts, const weft_array *x, const w
   const bool is_cpu = x->context->store.is_cpu;
   weft__histogram_args a = binning->args;
   if (counts->size == 0) return WEFT_OK;
-  if (x->size == 0) return weft_fill_at(counts, WEFT_SCALAR(0), site);
+  if (x->size == 0) return weft__fill(counts, WEFT_SCALAR(0), site);
   a.n = (uint64_t)x->size;
   a.x_offset = (uint64_t)x->offset_bytes;
   a.counts_offset = (uint64_t)counts->offset_bytes;

@@ -134,7 +134,7 @@ static weft_status make_table(weft__binning *binning, weft_array **table, const 
   while (used < even->bins && put_edge(edges + (size_t)used * size, even, binning->value, used)) used++;
   binning->args.used = (uint32_t)used;
   memcpy(edges + (size_t)even->bins * size, &last, size);
-  weft_status rc = weft_from_host_at(table, context, binning->value, WEFT_SHAPE(even->bins + 1), edges, site);
+  weft_status rc = weft__array_of(table, context, binning->value, WEFT_SHAPE(even->bins + 1), edges, site);
   free(edges);
   binning->edges = *table;
   return rc;

@@ -252,7 +252,7 @@ static weft_status scatter_stores(const weft__indexing *i, const weft__strided_s
   }
   WEFT__TRY(
       weft__array_create(&winners, i->context, WEFT_U32, WEFT_SHAPE(i->along ? l->outer * l->length * l->inner : l->length), i->site));
-  WEFT__TRY(weft_fill_at(winners, WEFT_SCALAR(0), i->site));
+  WEFT__TRY(weft__fill(winners, WEFT_SCALAR(0), i->site));
   weft__use mark[] = {{indices, false}, {winners->storage, true}, {NULL, true}};
   WEFT__TRY(run(i, kernel[1], i->along ? a.total : a.count, BLOCK, &a, 3, mark));
   const weft__use use[] = {{to, true}, {values, false}, {indices, false}, {winners->storage, false}};

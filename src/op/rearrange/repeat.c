@@ -58,11 +58,11 @@ static weft_status add_up_here(weft_array **ends, int64_t *total, weft__call *c,
   int64_t *host = weft__new((size_t)(count > counts->size ? count : counts->size) * sizeof *host + 1);
   weft_status rc = WEFT_ERROR_HOST_MEMORY;
   if (!host) return rc;
-  WEFT__TRY(weft_to_host_at(host, (size_t)weft_array_size_bytes(counts), counts, site));
+  WEFT__TRY(weft__array_read(host, counts, true, site));
   for (int64_t k = count - 1; k > 0 && counts->size == 1; k--) host[k] = host[0];
   WEFT__TRY(add_up(host, count));
   *total = count > 0 ? host[count - 1] : 0;
-  if (*total > 0) rc = weft_from_host_at(ends, c->context, WEFT_I64, weft__shape(1, &count), host, site);
+  if (*total > 0) rc = weft__array_of(ends, c->context, WEFT_I64, weft__shape(1, &count), host, site);
 done:
   free(host);
   return rc;
@@ -81,7 +81,7 @@ static weft_status add_up_there(weft_array **ends, int64_t *total, weft__call *c
   if (least < 0 || most > INT64_MAX / count) return WEFT_OK;
   WEFT__TRY(weft_cumulate_at(WEFT_SCAN_SUM, WEFT_OPERAND(ends), counts, 0, site));
   WEFT__TRY(weft_slice_at(&last, *ends, 0, -1, WEFT_END, 1, site));
-  rc = weft_to_host_at(total, sizeof *total, last, site);
+  rc = weft__array_read(total, last, true, site);
 done:
   weft_array_release(&last);
   return rc;

@@ -7,6 +7,7 @@
 #include "dtype/scalar.h"
 #include "expr/lexer.h"
 #include "expr/parser.h"
+#include "map/cast.h"
 #include "map/function.h"
 #include "op/reduce/reduce.h"
 
@@ -165,7 +166,7 @@ static weft_status reduce_apart(const reduction *r) {
     const weft_operand value = WEFT_NAMED("value", values);
     rc = reduce_variables(&second, r->call.context, 1, &value);
   } else {
-    if (r->how.dtype) WEFT__TRY(weft_cast_at(&cast, values, r->how.dtype, r->site));
+    if (r->how.dtype) WEFT__TRY(weft__cast(&cast, values, r->how.dtype, r->site));
     rc = weft_reduce_apply_at(r->how.op, *r->out, WEFT_OPERAND(cast ? cast : values), r->axes, parameter_of(&r->how), r->site);
   }
 done:

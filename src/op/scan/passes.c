@@ -179,7 +179,7 @@ static weft_status turn_flags(weft_array **out, const scanning *s) {
   weft_array *to = NULL, *from = NULL;
   int64_t n = s->flags->size;
   WEFT__TRY(weft__array_create(out, s->context, s->flags->dtype, WEFT_SHAPE(n), s->site));
-  WEFT__TRY(weft_fill_at(*out, WEFT_SCALAR(1), s->site));
+  WEFT__TRY(weft__fill(*out, WEFT_SCALAR(1), s->site));
   WEFT__TRY(weft__array_view(&to, *out, s->site));
   WEFT__TRY(weft__array_view(&from, s->flags, s->site));
   weft__set_contiguous(to, WEFT_SHAPE(n - 1));

@@ -126,7 +126,7 @@ weft_status weft__is_sorted_run(weft_array *out, const weft_array *x, int flags,
   weft_context *context = out->context;
   weft__kernel *kernel;
   const bool is_cpu = context->store.is_cpu;
-  WEFT__TRY_RETURN(weft_fill_at(out, WEFT_SCALAR(1), site));
+  WEFT__TRY_RETURN(weft__fill(out, WEFT_SCALAR(1), site));
   if (x->size < 2) return WEFT_OK;
   WEFT__TRY_RETURN(get_kernels(&kernel, context, "search/sorted.cl", names, 1, x->dtype, 0));
   weft__search_args a = {.n = (uint64_t)x->size};

@@ -217,7 +217,7 @@ static weft_status run_lookback(weft__selection *s, const cut *c, const weft_arr
 weft_status weft__select_run(weft__selection *s, weft_array *out, weft_array *count) {
   cut c;
   weft__kernel *kernel[3];
-  if (s->x->size == 0) return count ? weft_fill_at(count, WEFT_SCALAR(0), s->site) : WEFT_OK;
+  if (s->x->size == 0) return count ? weft__fill(count, WEFT_SCALAR(0), s->site) : WEFT_OK;
   bool in_one_pass = s->what != WEFT__SELECT_BOTH && weft__device_scope(&s->context->core);
   WEFT__TRY_RETURN(cut_up(&c, s, in_one_pass));
   if (in_one_pass) return run_lookback(s, &c, out, count);

@@ -76,7 +76,7 @@ static weft_status clear_state(weft__sort_work *work, uint64_t size_bytes) {
     if (work->scratch[i]->storage == work->state) state = work->scratch[i];
   WEFT__TRY(weft__array_view(&part, state, work->sort->site));
   weft__set_contiguous(part, WEFT_SHAPE((int64_t)size_bytes));
-  rc = weft_fill_at(part, WEFT_SCALAR(0), work->sort->site);
+  rc = weft__fill(part, WEFT_SCALAR(0), work->sort->site);
 done:
   weft_array_release(&part);
   return rc;
