@@ -8,7 +8,6 @@
 #include "op/random/random.h"
 
 /* To tune: threads in a GPU's block; elements that a CPU's work-item makes one after the other. */
-#define GPU_BLOCK 256
 #define CPU_ELEMENTS 4096
 
 /* Up to here a permutation is an order of keys, found by comparing each with each; beyond, a keyed network's. */
@@ -52,7 +51,7 @@ static weft_status run(weft_context *context, variant v, uint64_t count, const v
                                       .write = write_pick};
   WEFT__TRY_RETURN(weft__kernels_get(&kernel, &context->store, &source));
   /* a run of weights is a thread's work as it is */
-  const uint64_t block = is_cpu ? 1 : GPU_BLOCK, items = is_cpu && v.which != SUM_RUNS ? weft_ceil_div(count, CPU_ELEMENTS) : count;
+  const uint64_t block = is_cpu ? 1 : WEFT__GPU_BLOCK, items = is_cpu && v.which != SUM_RUNS ? weft_ceil_div(count, CPU_ELEMENTS) : count;
   return weft__run_kernel(&(weft__kernel_run){kernel, WEFT_DIM3(weft_ceil_div(items, block)), WEFT_DIM3(block), arguments, size, uses, use,
                                               .what = what[v.which], .site = site});
 }

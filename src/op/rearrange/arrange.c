@@ -4,7 +4,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-#define GPU_BLOCK 256         /* threads, each with 16 bytes of the result */
 #define CPU_CHUNK_BYTES 65536 /* of a work-item */
 #define CPU_LEAST_CHUNK 2048  /* where there is not enough for all cores */
 #define NARROW (INT64_C(1) << 31)
@@ -31,12 +30,12 @@ void weft__wording_of(weft__wording *w, const weft_context *context, weft_dtype 
   w->skew = (int)(to_offset % 16) / w->size;
   w->chunks = weft_ceil_div(number + (uint64_t)w->skew, in_chunk);
   w->is_wide = number >= (uint64_t)NARROW - 16;
-  w->groups = weft_ceil_div(w->chunks, GPU_BLOCK);
-  w->block = weft__dim3(GPU_BLOCK, 1, 1);
+  w->groups = weft_ceil_div(w->chunks, WEFT__GPU_BLOCK);
+  w->block = weft__dim3(WEFT__GPU_BLOCK, 1, 1);
 }
 
 void weft__write_wording(weft__text *text, int size, int is_wide) {
-  weft__text_add(text, "#define WEFT_SIZE %d\n#define WEFT_BLOCK %d\n", size, GPU_BLOCK);
+  weft__text_add(text, "#define WEFT_SIZE %d\n#define WEFT_BLOCK %d\n", size, WEFT__GPU_BLOCK);
   /* a CPU's kernels are always wide */
   if (is_wide >= 0) weft__text_add(text, "#define WEFT_WIDE %d\n", is_wide);
 }

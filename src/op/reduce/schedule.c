@@ -128,7 +128,7 @@ static void divide_rows(division *l, uint64_t units) {
   l->key.kernel = WEFT__REDUCE_ROWS;
   l->key.elements = (uint8_t)elements;
   l->key.unroll = elements > 1 ? ROW_LOADS : 2 * ROW_LOADS;
-  uint64_t tiles = length / (WEFT__REDUCE_BLOCK * elements * l->key.unroll), wanted = units * ROW_BLOCKS;
+  uint64_t tiles = length / (WEFT__GPU_BLOCK * elements * l->key.unroll), wanted = units * ROW_BLOCKS;
   l->args.splits = length <= ONE_BLOCK || outer >= wanted ? 1 : at_least_one(least(tiles, wanted / outer));
   l->args.blocks = outer * l->args.splits;
 }
@@ -140,7 +140,7 @@ static void divide_short_rows(division *l) {
   l->key.elements = (uint8_t)elements;
   l->args.lanes = power_of_two_from(chunks, 32);
   l->key.unroll = chunks <= l->args.lanes ? SHORT_ROWS : 1;
-  l->args.blocks = weft_ceil_div((uint64_t)l->s.outer, WEFT__REDUCE_BLOCK / l->args.lanes * l->key.unroll);
+  l->args.blocks = weft_ceil_div((uint64_t)l->s.outer, WEFT__GPU_BLOCK / l->args.lanes * l->key.unroll);
 }
 
 static void divide_columns(division *l, uint64_t units) {
@@ -151,9 +151,9 @@ static void divide_columns(division *l, uint64_t units) {
   l->key.elements = (uint8_t)elements;
   l->key.unroll = COLUMN_LOADS;
   uint64_t chunks = inner / elements;
-  l->args.lanes = least(chunks, WEFT__REDUCE_BLOCK);
+  l->args.lanes = least(chunks, WEFT__GPU_BLOCK);
   l->args.tiles = weft_ceil_div(chunks, l->args.lanes);
-  uint64_t rows = WEFT__REDUCE_BLOCK / l->args.lanes, across = l->args.tiles * outer, wanted = units * COLUMN_BLOCKS;
+  uint64_t rows = WEFT__GPU_BLOCK / l->args.lanes, across = l->args.tiles * outer, wanted = units * COLUMN_BLOCKS;
   uint64_t most = length / (rows * COLUMN_LOADS); /* each has one round at least */
   if (across < wanted && length * inner * outer > ONE_BLOCK) l->args.splits = at_least_one(least(most, wanted / across));
   l->args.blocks = across * l->args.splits;
@@ -251,7 +251,7 @@ static void fill_arguments(division *l) {
 static weft_status run(const division *l, weft__kernel *kernel, const weft__plan *plan, uint64_t blocks, int uses, const weft__use *use) {
   const int scalars = plan ? plan->formula.scalars : 0;
   const size_t bytes = offsetof(weft__reduce_args, scalar) + (size_t)(scalars ? 2 * scalars : 1) * sizeof *l->args.scalar;
-  return weft__run_kernel(&(weft__kernel_run){kernel, WEFT_DIM3(blocks), WEFT_DIM3(l->is_cpu ? 1 : WEFT__REDUCE_BLOCK), &l->args, bytes,
+  return weft__run_kernel(&(weft__kernel_run){kernel, WEFT_DIM3(blocks), WEFT_DIM3(l->is_cpu ? 1 : WEFT__GPU_BLOCK), &l->args, bytes,
                                               uses, use, .what = l->task->name, .site = l->call->site});
 }
 
