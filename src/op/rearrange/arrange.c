@@ -4,6 +4,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/divisor.h"
+
 #define CPU_CHUNK_BYTES 65536 /* of a work-item */
 #define CPU_LEAST_CHUNK 2048  /* where there is not enough for all cores */
 #define NARROW (INT64_C(1) << 31)
@@ -82,16 +84,14 @@ static void pack_axes(weft__arrange_args *k, const weft__arranged_axis *axis, in
   if (n == 0) to[n++] = (weft__arranged_axis){1, 1, 0, k->row_words, WEFT__BORDER_NONE};
   k->axes = n;
   for (int d = 0; d < n; d++) {
-    uint64_t length = (uint64_t)to[d].length, shift = 0;
+    const weft__divisor divisor = weft__divisor_of((uint64_t)to[d].length);
     k->length[d] = to[d].length;
     k->from_length[d] = to[d].from_length;
     k->shift[d] = to[d].shift;
     k->stride[d] = to[d].stride_bytes;
     k->border[d] = to[d].border;
-    /* 31 bits of the number, and `shift` of the length: the error of the rounded-up quotient stays under one (Granlund and Montgomery 1994) */
-    while (shift < 31 && (UINT64_C(1) << shift) < length) shift++;
-    k->multiplier[d] = length >> 31 ? 0 : (uint32_t)(((UINT64_C(1) << (31 + shift)) + length - 1) / length);
-    k->divisor_shift[d] = (uint32_t)(31 + shift);
+    k->multiplier[d] = divisor.multiplier;
+    k->divisor_shift[d] = divisor.shift;
   }
 }
 
