@@ -57,6 +57,8 @@ bool weft__array_is_at(const weft_array *x, const void *data);
 weft_array weft__array_borrow(const weft_array *x);
 /// x, contiguous, with one axis; borrowed too.
 weft_array weft__array_flat(const weft_array *x);
+/// `length` elements of x along an axis, from `begin` on; borrowed too.
+weft_array weft__array_part(const weft_array *x, int axis, int64_t begin, int64_t length);
 /// A handle on x's storage that begins as x itself.
 weft_status weft__array_view(weft_array **out, const weft_array *x, const char *site);
 /// Frees a handle whose last reference is gone and that is in no scope.

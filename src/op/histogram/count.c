@@ -268,7 +268,7 @@ weft_status weft__histogram_extent(weft__extent *extent, const weft_array *x, co
   const uint32_t threads = is_cpu ? 1 : WEFT__GPU_BLOCK;
   WEFT__TRY(weft__run_kernel(
       &(weft__kernel_run){kernel, WEFT_DIM3(blocks), WEFT_DIM3(threads), &a, sizeof a, 2, use, .what = "range of the data", .site = site}));
-  WEFT__TRY(weft__transfer_to_host(host, partials->storage, weft__slot_now(&partials->context->core), 0, size_bytes));
+  WEFT__TRY(weft__array_read(host, partials, true, site));
   join(extent, host, blocks, value);
 done:
   weft_array_release(&partials);

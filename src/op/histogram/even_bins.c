@@ -205,8 +205,7 @@ weft_status weft__even_edges(weft_array *edges, const weft__even *even, const ch
     const weft_f16 half = weft_f16_from_double(edge);
     memcpy(host + j * size, even->edge == WEFT_F64 ? (const void *)&edge : even->edge == WEFT_F32 ? (const void *)&narrow : &half, size);
   }
-  weft_status rc =
-      weft__transfer_to_device(edges->storage, weft__slot_now(&edges->context->core), (uint64_t)edges->offset_bytes, count * size, host);
+  weft_status rc = weft__array_write(edges, host, true, site);
   free(host);
   return rc;
 }

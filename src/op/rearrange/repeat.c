@@ -74,17 +74,12 @@ static weft_status add_up_there(weft_array **ends, int64_t *total, weft__call *c
   const weft_operand counts = WEFT_OPERAND(c->array[2]);
   const weft_operand to_least = WEFT_OPERAND(WEFT_HOST_OUT(&least, WEFT_I64, WEFT_SHAPE_0D));
   const weft_operand to_most = WEFT_OPERAND(WEFT_HOST_OUT(&most, WEFT_I64, WEFT_SHAPE_0D));
-  weft_array *last = NULL;
-  weft_status rc;
-  WEFT__TRY(weft_reduce_apply_at(WEFT_REDUCE_MIN, to_least, counts, WEFT_ALL_AXES, 0, site));
-  WEFT__TRY(weft_reduce_apply_at(WEFT_REDUCE_MAX, to_most, counts, WEFT_ALL_AXES, 0, site));
+  WEFT__TRY_RETURN(weft_reduce_apply_at(WEFT_REDUCE_MIN, to_least, counts, WEFT_ALL_AXES, 0, site));
+  WEFT__TRY_RETURN(weft_reduce_apply_at(WEFT_REDUCE_MAX, to_most, counts, WEFT_ALL_AXES, 0, site));
   if (least < 0 || most > INT64_MAX / count) return WEFT_OK;
-  WEFT__TRY(weft_cumulate_at(WEFT_SCAN_SUM, WEFT_OPERAND(ends), counts, 0, site));
-  WEFT__TRY(weft_slice_at(&last, *ends, 0, -1, WEFT_END, 1, site));
-  rc = weft__array_read(total, last, true, site);
-done:
-  weft_array_release(&last);
-  return rc;
+  WEFT__TRY_RETURN(weft_cumulate_at(WEFT_SCAN_SUM, WEFT_OPERAND(ends), counts, 0, site));
+  const weft_array last = weft__array_part(*ends, 0, count - 1, 1);
+  return weft__array_read(total, &last, true, site);
 }
 
 /// Where the elements of each end, on the device, and where the last one does; nothing is made where that is 0.

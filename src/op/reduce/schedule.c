@@ -28,20 +28,15 @@
 
 /// The array's elements with the reduced axes last, contiguous.
 static weft_status copy_apart(weft_array **copy, const weft_array *x, const bool *along, const char *site) {
-  weft_status rc;
-  weft_array *turned = NULL;
+  weft_array turned = weft__array_borrow(x);
   int n = 0;
-  WEFT__TRY(weft__array_view(&turned, x, site));
   for (int reduced = 0; reduced < 2; reduced++)
     for (int d = 0; d < x->ndim; d++)
       if (along[d] == reduced) {
-        turned->shape[n] = x->shape[d];
-        turned->stride_bytes[n++] = x->stride_bytes[d];
+        turned.shape[n] = x->shape[d];
+        turned.stride_bytes[n++] = x->stride_bytes[d];
       }
-  rc = weft__cast(copy, turned, x->dtype, site);
-done:
-  weft_array_release(&turned);
-  return rc;
+  return weft__cast(copy, &turned, x->dtype, site);
 }
 
 static bool has_numbers(const weft__reduce_task *task) {
@@ -251,8 +246,8 @@ static void fill_arguments(division *l) {
 static weft_status run(const division *l, weft__kernel *kernel, const weft__plan *plan, uint64_t blocks, int uses, const weft__use *use) {
   const int scalars = plan ? plan->formula.scalars : 0;
   const size_t bytes = offsetof(weft__reduce_args, scalar) + (size_t)(scalars ? 2 * scalars : 1) * sizeof *l->args.scalar;
-  return weft__run_kernel(&(weft__kernel_run){kernel, WEFT_DIM3(blocks), WEFT_DIM3(l->is_cpu ? 1 : WEFT__GPU_BLOCK), &l->args, bytes,
-                                              uses, use, .what = l->task->name, .site = l->call->site});
+  return weft__run_kernel(&(weft__kernel_run){kernel, WEFT_DIM3(blocks), WEFT_DIM3(l->is_cpu ? 1 : WEFT__GPU_BLOCK), &l->args, bytes, uses,
+                                              use, .what = l->task->name, .site = l->call->site});
 }
 
 static weft_status launch_parts(const division *l, weft__kernel *kernel, weft__storage *partials) {

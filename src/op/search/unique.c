@@ -51,8 +51,7 @@ typedef struct unique_call {
 static weft_status sort(unique_call *u) {
   const char *site = u->call.site;
   if (u->at[INDEX] < 0 && u->at[INVERSE] < 0) return weft_sort_at(WEFT_OPERAND(&u->sorted), WEFT_OPERAND(&u->flat), 0, 0, site);
-  WEFT__TRY_RETURN(
-      weft_arange_at(&u->numbers, u->call.context, WEFT_I64, WEFT_SCALAR(0), WEFT_SCALAR(u->flat.size), WEFT_SCALAR(1), site));
+  WEFT__TRY_RETURN(weft_arange_at(&u->numbers, u->call.context, WEFT_I64, WEFT_SCALAR(0), WEFT_SCALAR(u->flat.size), WEFT_SCALAR(1), site));
   return weft_sort_by_key_at(WEFT_OPERAND(&u->sorted), WEFT_OPERAND(&u->order), WEFT_OPERAND(&u->flat), WEFT_OPERAND(u->numbers), 0, site);
 }
 
@@ -63,8 +62,8 @@ static weft_status count_firsts(int64_t *count, unique_call *u) {
   if (u->flat.size == 0) return WEFT_OK;
   WEFT__TRY_RETURN(weft__unique_flags(&u->flags, u->sorted, site));
   WEFT__TRY_RETURN(weft_cumulate_at(WEFT_SCAN_SUM, WEFT_OPERAND(&u->places), WEFT_OPERAND(u->flags), 0, site));
-  const uint64_t last = (uint64_t)u->places->offset_bytes + (uint64_t)(u->places->size - 1) * sizeof *count;
-  return weft__transfer_to_host(count, u->places->storage, weft__slot_now(&u->places->context->core), last, sizeof *count);
+  const weft_array last = weft__array_part(u->places, 0, u->places->size - 1, 1);
+  return weft__array_read(count, &last, true, site);
 }
 
 static weft_array *result_of(const unique_call *u, int k) {
