@@ -34,7 +34,7 @@ typedef struct weft__arrange_args {
   WEFT__I64 shift[WEFT__ARRANGE_AXES];
   WEFT__I64 stride[WEFT__ARRANGE_AXES]; /* of the source, bytes */
   WEFT__U32 multiplier[WEFT__ARRANGE_AXES];
-  WEFT__U32 divisor_shift[WEFT__ARRANGE_AXES]; /* n / length is n * multiplier >> divisor_shift, for n under 2^31 */
+  WEFT__U32 divisor_shift[WEFT__ARRANGE_AXES]; /* n / length, see divide.clh */
   WEFT__I32 border[WEFT__ARRANGE_AXES];
   WEFT__I32 axes;
   WEFT__I32 skew;      /* words between the aligned 16 bytes the result begins in and its beginning */

@@ -8,6 +8,7 @@
 // lint: -DWEFT_SIZE=4 -DWEFT_WIDE=0 -DWEFT_BAND=1 -DWEFT_BLOCK=256
 // lint: -DWEFT_SIZE=1 -DWEFT_WIDE=1 -DWEFT_BAND=0 -DWEFT_BLOCK=256
 // lint: -DWEFT_SIZE=8 -DWEFT_WIDE=0 -DWEFT_BAND=0 -DWEFT_BLOCK=256
+#include "divide.clh"
 #include "rearrange/chunk.clh"
 #include "rearrange/border.clh"
 
@@ -19,11 +20,11 @@ typedef struct {
   bool is_outside;    // the row is
 } weft_place;
 
-static inline weft_number weft_divide(const weft__arrange_args *a, weft_number n, int d) {
+static inline weft_number weft_divide_by(const weft__arrange_args *a, weft_number n, int d) {
 #if WEFT_WIDE
   return n / (ulong)a->length[d];
 #else
-  return (uint)((ulong)n * a->multiplier[d] >> a->divisor_shift[d]);
+  return weft_divide(n, a->multiplier[d], a->divisor_shift[d]);
 #endif
 }
 
@@ -32,11 +33,11 @@ static inline weft_place weft_locate(const weft__arrange_args *a, weft_number i)
   weft_place p = {a->from_offset, i, 0, false};
   int d = a->axes - 1;
   if (d == 0) return p;
-  weft_number rest = weft_divide(a, i, d);
+  weft_number rest = weft_divide_by(a, i, d);
   p.column = i - rest * (weft_number)a->length[d];
 #pragma unroll 1
   for (d--; d >= 0; d--) {
-    const weft_number above = d > 0 ? weft_divide(a, rest, d) : 0;
+    const weft_number above = d > 0 ? weft_divide_by(a, rest, d) : 0;
     const weft_number index = rest - above * (weft_number)a->length[d];
     const long t = weft_inside((long)index + a->shift[d], a->from_length[d], a->border[d]);
     if (d == a->axes - 2) p.row = index;

@@ -146,6 +146,21 @@ weft_array weft__array_borrow(const weft_array *x) {
   return borrowed;
 }
 
+weft_array weft__array_flat(const weft_array *x) {
+  weft_array flat = weft__array_borrow(x);
+  weft__set_contiguous(&flat, WEFT_SHAPE(x->size));
+  return flat;
+}
+
+weft_array weft__array_part(const weft_array *x, int axis, int64_t begin, int64_t length) {
+  weft_array part = weft__array_borrow(x);
+  part.shape[axis] = length;
+  part.size = 1;
+  for (int d = 0; d < part.ndim; d++) part.size *= part.shape[d];
+  if (part.size > 0) part.offset_bytes += begin * part.stride_bytes[axis];
+  return part;
+}
+
 weft_status weft__array_view(weft_array **out, const weft_array *x, const char *site) {
   WEFT__TRY_RETURN(weft__array_wrap(out, x->context, x->storage, x->dtype, 0, site));
   take_place(*out, x);

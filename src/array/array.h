@@ -55,6 +55,10 @@ bool weft__array_is_at(const weft_array *x, const void *data);
 /// x as it is, for this moment and to be changed: a handle that nobody retains or releases. Not a plain copy: the ledger's links in x are
 /// other threads' to write.
 weft_array weft__array_borrow(const weft_array *x);
+/// x, contiguous, with one axis; borrowed too.
+weft_array weft__array_flat(const weft_array *x);
+/// `length` elements of x along an axis, from `begin` on; borrowed too.
+weft_array weft__array_part(const weft_array *x, int axis, int64_t begin, int64_t length);
 /// A handle on x's storage that begins as x itself.
 weft_status weft__array_view(weft_array **out, const weft_array *x, const char *site);
 /// Frees a handle whose last reference is gone and that is in no scope.
@@ -85,5 +89,7 @@ weft_status weft__fill(weft_array *x, weft_scalar value, const char *site);
 /// was read; else pinned memory is left to the queue, and the caller waits for it.
 weft_status weft__array_write(weft_array *x, const void *data, bool waits, const char *site);
 weft_status weft__array_read(void *data, const weft_array *x, bool waits, const char *site);
+/// A new array with these contents.
+weft_status weft__array_of(weft_array **out, weft_context *context, weft_dtype dtype, weft_shape shape, const void *data, const char *site);
 
 #endif

@@ -50,6 +50,13 @@ done:
   return rc;
 }
 
+weft_status weft__array_of(weft_array **out, weft_context *context, weft_dtype dtype, weft_shape shape, const void *data, const char *site) {
+  WEFT__TRY_RETURN(weft__array_create(out, context, dtype, shape, site));
+  weft_status rc = weft__array_write(*out, data, true, site);
+  if (rc) weft_array_release(out);
+  return rc;
+}
+
 static weft_status check_bytes(const weft_array *x, const void *data, size_t size_bytes, const char *what) {
   int64_t needed = weft_array_size_bytes(x);
   if (size_bytes != (uint64_t)needed)

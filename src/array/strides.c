@@ -122,8 +122,7 @@ bool weft__split_strided(weft__strided_split *s, const weft_array *x, int axis) 
   if (axis == WEFT_EVERY_AXIS) return weft__merge_axes(x, 0, x->ndim, &s->length, &s->length_stride);
   s->length = x->shape[axis];
   s->length_stride = x->stride_bytes[axis];
-  return weft__merge_axes(x, 0, axis, &s->outer, &s->outer_stride) &&
-         weft__merge_axes(x, axis + 1, x->ndim, &s->inner, &inner_stride) &&
+  return weft__merge_axes(x, 0, axis, &s->outer, &s->outer_stride) && weft__merge_axes(x, axis + 1, x->ndim, &s->inner, &inner_stride) &&
          (s->inner == 1 || inner_stride == (int64_t)weft_dtype_size_bytes(x->dtype));
 }
 

@@ -9,14 +9,14 @@
 #include "map/cast.h"
 
 void weft__call_open(weft__call *c, weft_context *context, int results, const weft_operand *result, int inputs, const weft_operand *operand,
-                     const char *const *result_names, const char *const *operand_names, const char *site) {
+                     const char *const *operand_names, const char *site) {
   c->site = site;
   c->context = context;
   c->results = results;
   c->inputs = inputs;
   c->result = result;
   c->operand = operand;
-  c->result_name = result_names;
+  c->result_name = NULL;
   c->operand_name = operand_names;
   c->wraps = false;
   for (int k = 0; k < results + inputs; k++) {
@@ -56,8 +56,7 @@ static weft_status use_context(weft__call *c, const weft_array *x, const char *n
 static weft_status find_context(weft__call *c) {
   if (c->context) WEFT__TRY_RETURN(weft__context_check(c->context));
   for (int k = 0; k < c->inputs; k++)
-    if (c->operand[k].kind == WEFT_OPERAND_ARRAY)
-      WEFT__TRY_RETURN(use_context(c, c->operand[k].as.array, weft__call_operand_name(c, k)));
+    if (c->operand[k].kind == WEFT_OPERAND_ARRAY) WEFT__TRY_RETURN(use_context(c, c->operand[k].as.array, weft__call_operand_name(c, k)));
   for (int k = 0; k < c->results; k++)
     if (c->result[k].kind == WEFT_OPERAND_RESULT && c->result[k].as.result && *c->result[k].as.result)
       WEFT__TRY_RETURN(use_context(c, *c->result[k].as.result, weft__call_result_name(c, k)));
@@ -126,6 +125,42 @@ uint64_t weft__shape_bytes(weft_shape shape, weft_dtype dtype) {
   uint64_t bytes = weft_dtype_size_bytes(dtype);
   for (int d = 0; d < shape.ndim; d++) bytes *= (uint64_t)shape.dim[d];
   return bytes;
+}
+
+static weft_status fail_shapes(const weft__call *c, int k, int first, int axis) {
+  weft__text text = {0};
+  weft_shape one = weft__call_shape(c, first), two = weft__call_shape(c, k);
+  weft__text_add(&text, "`%s` is ", weft__call_operand_name(c, first));
+  weft__add_shape(&text, weft__call_dtype(c, first), one);
+  weft__text_add(&text, ", `%s` is ", weft__call_operand_name(c, k));
+  weft__add_shape(&text, weft__call_dtype(c, k), two);
+  weft__text_add(&text, ": they differ in axis %d", axis);
+  if (one.ndim != two.ndim) weft__text_add(&text, " of the longer one (shapes are aligned at the last axis)");
+  weft__fail(WEFT_ERROR_SHAPE, weft__call_operand_name(c, k), "%s", weft__text_chars(&text));
+  weft__text_free(&text);
+  return WEFT_ERROR_SHAPE;
+}
+
+weft_status weft__call_broadcast_all(weft_shape *shape, const weft__call *c) {
+  int shaped = 0, axis, last = 0;
+  *shape = WEFT_SHAPE_0D;
+  for (int k = 0; k < c->inputs; k++) {
+    if (weft__call_is_scalar(c, k)) continue;
+    weft_shape more = weft__call_shape(c, k);
+    if (shaped++ == 0) {
+      *shape = more;
+    } else if (!weft__broadcast_shapes(shape, more, &axis)) {
+      /* name the operand that it does not go with, which need not be the one before */
+      for (int other = 0; other < k; other++) {
+        weft_shape pair = more;
+        if (!weft__call_is_scalar(c, other) && !weft__broadcast_shapes(&pair, weft__call_shape(c, other), &axis))
+          return fail_shapes(c, k, other, axis);
+      }
+      return fail_shapes(c, k, last, axis);
+    }
+    last = k;
+  }
+  return WEFT_OK;
 }
 
 /// Host memory to the device and back, for this call alone.

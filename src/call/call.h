@@ -3,7 +3,7 @@
 /// are made or given, overlap, and bringing back what was computed elsewhere.
 ///
 ///     weft__call c;
-///     weft__call_open(&c, context, 1, &result, 1, &operand, names, names, site);
+///     weft__call_open(&c, context, 1, &result, 1, &operand, names, site);
 ///     WEFT__TRY(weft__call_operands(&c));                 checks, context, host memory to the device: c.array[c.results + k]
 ///     WEFT__TRY(weft__call_plain_operand(&c, 0, dtype));
 ///     WEFT__TRY(weft__call_plain_result(&c, 0, dtype, shape));    c.array[0]
@@ -29,9 +29,9 @@ typedef struct weft__call {
   bool wraps;                         /* host memory is used as it is: it must not be let go before the work on it is done */
 } weft__call;
 
-/// Nothing can fail. `context` may be NULL: that of the arrays, else the default one.
+/// Nothing can fail. `context` may be NULL: that of the arrays, else the default one. Names of results may be set in c->result_name then.
 void weft__call_open(weft__call *c, weft_context *context, int results, const weft_operand *result, int inputs, const weft_operand *operand,
-                     const char *const *result_names, const char *const *operand_names, const char *site);
+                     const char *const *operand_names, const char *site);
 /// Delivers the results where rc is WEFT_OK, and releases what was made for the call. On failure results are as they were, but for large ones
 /// in host memory that a CPU device writes itself: where the device fails midway, a part of them is written. Returns the first failure.
 weft_status weft__call_close(weft__call *c, weft_status rc);
@@ -44,6 +44,8 @@ weft_dtype weft__call_dtype(const weft__call *c, int k);
 weft_shape weft__call_shape(const weft__call *c, int k);
 /// All operands, for a formula.
 void weft__call_inputs(weft__input *input, const weft__call *c);
+/// The shape that all operands broadcast to; no axes where there are only scalars. Errors: SHAPE.
+weft_status weft__call_broadcast_all(weft_shape *shape, const weft__call *c);
 /// The bytes of the elements of a shape.
 uint64_t weft__shape_bytes(weft_shape shape, weft_dtype dtype);
 

@@ -144,7 +144,8 @@ static weft_status move(weft__tiles *w, const weft__tile *b, int lane, bool resu
     weft__tile_part *p = &w->part[k];
     if (!p->is_host || p->is_result != results) continue;
     uint64_t size_bytes = (uint64_t)elements_of(w, k, w->axis, b->length) * weft_dtype_size_bytes(p->like.dtype);
-    WEFT__TRY_RETURN((results ? weft__staging_to_host : weft__staging_to_device)(&p->staging, lane, (uint64_t)offset_of(w, b, k), size_bytes));
+    WEFT__TRY_RETURN(
+        (results ? weft__staging_to_host : weft__staging_to_device)(&p->staging, lane, (uint64_t)offset_of(w, b, k), size_bytes));
   }
   return WEFT_OK;
 }

@@ -219,7 +219,7 @@ static weft_status load_fortran(weft_array **out, weft_context *context, const w
   const weft__npy_header *h = &npy->header;
   weft_array *transposed = NULL, *view = NULL;
   weft_status rc;
-  WEFT__TRY(weft_from_host_at(&transposed, context, h->dtype, reversed(h->shape), weft_npy_data(npy), site));
+  WEFT__TRY(weft__array_of(&transposed, context, h->dtype, reversed(h->shape), weft_npy_data(npy), site));
   WEFT__TRY(weft_transpose_at(&view, transposed, WEFT_SHAPE_0D, site));
   if (*out) {
     rc = weft_copy_at(out, view, site);

@@ -41,7 +41,7 @@ static weft_status read_all(void **data, int64_t stride_bytes[WEFT_MAX_NDIM], co
   }
   size_t size_bytes = (size_t)weft_array_size_bytes(x);
   if (!(*data = malloc(size_bytes ? size_bytes : 1))) return weft__fail_host_memory(size_bytes);
-  return weft_to_host_at(*data, size_bytes, x, NULL);
+  return weft__array_read(*data, x, true, NULL);
 }
 
 static weft_status check_params(const weft_print_params *p) {

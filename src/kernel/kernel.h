@@ -42,6 +42,8 @@ weft_status weft__launch(weft__kernel *kernel, const weft__value *values, const 
 /// Of weft__launch in guard mode: waits for the launch and looks at what it did. Errors: BOUNDS, as weft__slot_wait.
 weft_status weft__launch_check_zones(const weft__kernel *kernel, const int *parameter, const weft__submission *launch);
 
+/// Threads in a block of most of Weft's own kernels on a GPU: eight warps.
+#define WEFT__GPU_BLOCK 256
 /// For Weft's own one-dimensional kernels: the number of threads in a block that suits the device.
 uint64_t weft__own_block(const weft__core *core);
 /// Enough blocks of `block` threads for `threads` of them; at least one. 2^31 - 1 blocks reach further than any device's memory.

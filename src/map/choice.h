@@ -6,8 +6,7 @@
 #include "array/strides.h"
 #include "expr/formula.h"
 
-#define WEFT__GPU_BLOCK 256 /* threads in a block */
-#define WEFT__CPU_STEP 256  /* elements computed before they are stored: small enough for the first cache */
+#define WEFT__CPU_STEP 256 /* elements computed before they are stored: small enough for the first cache */
 
 /// How a kernel reaches an array's elements; `how` of cl/map/.
 typedef enum weft__how {

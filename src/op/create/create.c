@@ -48,7 +48,7 @@ static weft_status full(weft_array **out, weft_context *context, weft_dtype dtyp
   weft__call c;
   weft_status rc;
   const weft_operand result = WEFT_OPERAND(out);
-  weft__call_open(&c, context, 1, &result, 0, NULL, NULL, NULL, site);
+  weft__call_open(&c, context, 1, &result, 0, NULL, NULL, site);
   WEFT__TRY(open_result(&c, dtype, shape));
   WEFT__TRY(weft__fill(c.array[0], value, site));
 done:
@@ -98,7 +98,7 @@ weft_status weft_from_host_at(weft_array **out, weft_context *context, weft_dtyp
   weft_status rc;
   const weft_operand result = WEFT_OPERAND(out);
   weft__enter("weft_from_host", site);
-  weft__call_open(&c, context, 1, &result, 0, NULL, NULL, NULL, site);
+  weft__call_open(&c, context, 1, &result, 0, NULL, NULL, site);
   WEFT__TRY(open_result(&c, dtype, shape));
   const int64_t size_bytes = weft_array_size_bytes(c.array[0]);
   if (size_bytes && !data) WEFT__TRY(weft__fail(WEFT_ERROR_ARGUMENT, "data", "`data` is NULL; expected %" PRId64 " bytes", size_bytes));
@@ -113,7 +113,7 @@ static weft_status copy(weft_array **out, const weft_array *x, const weft_dtype 
   weft__call c;
   weft_status rc;
   const weft_operand result = WEFT_OPERAND(out), operand = WEFT_OPERAND(x);
-  weft__call_open(&c, NULL, 1, &result, 1, &operand, NULL, names, site);
+  weft__call_open(&c, NULL, 1, &result, 1, &operand, names, site);
   WEFT__TRY(weft__call_operands(&c));
   const weft_dtype into = dtype ? *dtype : x->dtype;
   WEFT__TRY(weft__dtype_check(into, c.context));

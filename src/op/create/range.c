@@ -113,8 +113,7 @@ static weft_status plan_arange(range *r, weft_dtype dtype, weft_scalar start, we
   /* two's complement: also right for u64 beyond 2^63 */
   if (r->size > 0) WEFT__TRY_RETURN(range_element(&r->start_i, dtype, integers ? start : WEFT_SCALAR(first), false));
   if (r->size < 2) return WEFT_OK;
-  WEFT__TRY_RETURN(integers ? integer_second(&r->step_i, dtype, start, step)
-                            : range_element(&r->step_i, dtype, WEFT_SCALAR(second), true));
+  WEFT__TRY_RETURN(integers ? integer_second(&r->step_i, dtype, start, step) : range_element(&r->step_i, dtype, WEFT_SCALAR(second), true));
   r->step_i = (int64_t)((uint64_t)r->step_i - (uint64_t)r->start_i);
   return WEFT_OK;
 }
@@ -164,7 +163,7 @@ weft_status weft_arange_at(weft_array **out, weft_context *context, weft_dtype d
   range r = {0};
   const weft_operand result = WEFT_OPERAND(out);
   weft__enter("weft_arange", site);
-  weft__call_open(&c, context, 1, &result, 0, NULL, NULL, NULL, site);
+  weft__call_open(&c, context, 1, &result, 0, NULL, NULL, site);
   WEFT__TRY(weft__call_check(&c));
   WEFT__TRY(weft__dtype_check(dtype, c.context));
   WEFT__TRY(plan_arange(&r, dtype, start, stop, step));
@@ -206,7 +205,7 @@ weft_status weft_linspace_at(weft_array **out, weft_context *context, weft_dtype
   weft_status rc;
   const weft_operand result = WEFT_OPERAND(out);
   weft__enter("weft_linspace", site);
-  weft__call_open(&c, context, 1, &result, 0, NULL, NULL, NULL, site);
+  weft__call_open(&c, context, 1, &result, 0, NULL, NULL, site);
   WEFT__TRY(weft__call_check(&c));
   WEFT__TRY(weft__dtype_check(dtype, c.context));
   WEFT__TRY(check_linspace(dtype, count));

@@ -8,7 +8,6 @@
 
 /* ---- sizes: what there is to tune ---- */
 
-#define BLOCK 256         /* threads of a block; eight warps */
 #define UNROLL 4          /* 16-byte loads of a thread before it counts: 16 KiB in flight for a block */
 #define BLOCKS_PER_UNIT 8 /* of the persistent grid */
 #define ALONE_TILES 4     /* up to so many tiles, one block does all and stores: no launch to clear the counts */
@@ -47,7 +46,7 @@ static void write_defines(weft__text *text, const void *data) {
 }
 
 static void write_gpu(weft__text *text, const void *data) {
-  weft__text_add(text, "#define WEFT_BLOCK %d\n", BLOCK);
+  weft__text_add(text, "#define WEFT_BLOCK %d\n", WEFT__GPU_BLOCK);
   write_defines(text, data);
 }
 
@@ -79,7 +78,7 @@ static uint32_t blocks_for(const weft_context *context, uint64_t tiles, uint32_t
 static void cut_tiles(weft__histogram_args *a, const weft_array *x) {
   const uint64_t size = weft_dtype_size_bytes(x->dtype), before = (16 - a->x_offset % 16) % 16;
   a->head = least(before / size, a->n);
-  a->tiles = before % size ? 0 : (a->n - a->head) / (BLOCK * UNROLL * 16 / size);
+  a->tiles = before % size ? 0 : (a->n - a->head) / (WEFT__GPU_BLOCK * UNROLL * 16 / size);
   if (!a->tiles) a->head = 0;
 }
 
@@ -106,15 +105,15 @@ static weft_status run_gpu(weft_array *counts, const weft_array *x, const weft__
   WEFT__TRY_RETURN(get_kernels(&kernel, context, "histogram/gpu.cl", names, 1, &key, write_gpu));
   cut_tiles(&a, x);
   a.stride = key.bytes ? 256 : a.bins;
-  if (key.words) a.copies = (uint32_t)least(BLOCK / 32, (key.words == 1 ? SMALL_WORDS : LARGE_WORDS) / a.stride);
+  if (key.words) a.copies = (uint32_t)least(WEFT__GPU_BLOCK / 32, (key.words == 1 ? SMALL_WORDS : LARGE_WORDS) / a.stride);
   a.adds = !key.words || key.bytes || a.tiles > ALONE_TILES;
   a.is_wide = a.n > UINT32_MAX;
-  if (a.adds) WEFT__TRY_RETURN(weft_fill_at(counts, WEFT_SCALAR(0), site));
+  if (a.adds) WEFT__TRY_RETURN(weft__fill(counts, WEFT_SCALAR(0), site));
   weft__use use[3] = {{counts->storage, true}, {x->storage, false}};
   const int uses = add_edges(use, 2, &a, binning);
   const uint32_t blocks = a.adds ? blocks_for(context, a.tiles, BLOCKS_PER_UNIT) : 1;
-  return weft__run_kernel(
-      &(weft__kernel_run){kernel, WEFT_DIM3(blocks), WEFT_DIM3(BLOCK), &a, sizeof a, uses, use, .what = "histogram", .site = site});
+  return weft__run_kernel(&(weft__kernel_run){kernel, WEFT_DIM3(blocks), WEFT_DIM3(WEFT__GPU_BLOCK), &a, sizeof a, uses, use,
+                                              .what = "histogram", .site = site});
 }
 
 static weft_status run_gpu_weights(weft_array *sums, const weft_array *x, const weft_array *weights, const weft__binning *binning,
@@ -135,17 +134,17 @@ static weft_status run_gpu_weights(weft_array *sums, const weft_array *x, const 
   a.copies = (uint32_t)most(1, least(WEIGHT_COPIES, WEIGHT_BYTES / 16 / a.bins));
   a.chunk = 64 + ((uint64_t)a.bins + 3) / 4 * 16;
   WEFT__TRY(weft__array_create(&memory, context, WEFT_U8, WEFT_SHAPE((int64_t)(a.chunk + (uint64_t)a.copies * a.bins * 16)), site));
-  const uint32_t blocks = blocks_for(context, a.n / (BLOCK * 4), BLOCKS_PER_UNIT);
+  const uint32_t blocks = blocks_for(context, a.n / (WEFT__GPU_BLOCK * 4), BLOCKS_PER_UNIT);
   weft__use add[4] = {{memory->storage, true}, {x->storage, false}, {weights->storage, false}};
   const weft__use top[] = {{memory->storage, true}, {weights->storage, false}}, end[] = {{sums->storage, true}, {memory->storage, false}};
   const int uses = add_edges(add, 3, &a, binning);
-  WEFT__TRY(weft_fill_at(memory, WEFT_SCALAR(0), site));
-  WEFT__TRY(weft__run_kernel(
-      &(weft__kernel_run){kernel[0], WEFT_DIM3(blocks), WEFT_DIM3(BLOCK), &a, sizeof a, 2, top, .what = "histogram", .site = site}));
-  WEFT__TRY(weft__run_kernel(
-      &(weft__kernel_run){kernel[1], WEFT_DIM3(blocks), WEFT_DIM3(BLOCK), &a, sizeof a, uses, add, .what = "histogram", .site = site}));
-  WEFT__TRY(weft__run_kernel(&(weft__kernel_run){kernel[2], WEFT_DIM3((a.bins + BLOCK - 1) / BLOCK), WEFT_DIM3(BLOCK), &a, sizeof a, 2, end,
+  WEFT__TRY(weft__fill(memory, WEFT_SCALAR(0), site));
+  WEFT__TRY(weft__run_kernel(&(weft__kernel_run){kernel[0], WEFT_DIM3(blocks), WEFT_DIM3(WEFT__GPU_BLOCK), &a, sizeof a, 2, top,
                                                  .what = "histogram", .site = site}));
+  WEFT__TRY(weft__run_kernel(&(weft__kernel_run){kernel[1], WEFT_DIM3(blocks), WEFT_DIM3(WEFT__GPU_BLOCK), &a, sizeof a, uses, add,
+                                                 .what = "histogram", .site = site}));
+  WEFT__TRY(weft__run_kernel(&(weft__kernel_run){kernel[2], WEFT_DIM3((a.bins + WEFT__GPU_BLOCK - 1) / WEFT__GPU_BLOCK),
+                                                 WEFT_DIM3(WEFT__GPU_BLOCK), &a, sizeof a, 2, end, .what = "histogram", .site = site}));
 done:
   weft_array_release(&memory);
   return rc;
@@ -198,7 +197,7 @@ weft_status weft__histogram_run(weft_array *counts, const weft_array *x, const w
   const bool is_cpu = x->context->store.is_cpu;
   weft__histogram_args a = binning->args;
   if (counts->size == 0) return WEFT_OK;
-  if (x->size == 0) return weft_fill_at(counts, WEFT_SCALAR(0), site);
+  if (x->size == 0) return weft__fill(counts, WEFT_SCALAR(0), site);
   a.n = (uint64_t)x->size;
   a.x_offset = (uint64_t)x->offset_bytes;
   a.counts_offset = (uint64_t)counts->offset_bytes;
@@ -257,7 +256,7 @@ weft_status weft__histogram_extent(weft__extent *extent, const weft_array *x, co
   weft__histogram_args a = {.n = (uint64_t)x->size, .x_offset = (uint64_t)x->offset_bytes};
   weft_status rc;
   WEFT__TRY(get_kernels(&kernel, context, "histogram/extent.cl", names, 1, &key, is_cpu ? write_cpu : write_gpu));
-  uint32_t blocks = blocks_for(context, a.n / (is_cpu ? CPU_LEAST_CHUNK : BLOCK * 16), EXTENT_BLOCKS_PER_UNIT);
+  uint32_t blocks = blocks_for(context, a.n / (is_cpu ? CPU_LEAST_CHUNK : WEFT__GPU_BLOCK * 16), EXTENT_BLOCKS_PER_UNIT);
   a.chunk = (a.n + blocks - 1) / blocks;
   if (is_cpu) blocks = (uint32_t)((a.n + a.chunk - 1) / a.chunk); /* none without elements */
   const size_t size_bytes = blocks * 3 * sizeof *host;
@@ -265,10 +264,10 @@ weft_status weft__histogram_extent(weft__extent *extent, const weft_array *x, co
   if (!host) WEFT__TRY(weft__fail_host_memory(size_bytes));
   WEFT__TRY(weft__array_create(&partials, context, WEFT_U64, WEFT_SHAPE(3 * (int64_t)blocks), site));
   const weft__use use[] = {{partials->storage, true}, {x->storage, false}};
-  const uint32_t threads = is_cpu ? 1 : BLOCK;
+  const uint32_t threads = is_cpu ? 1 : WEFT__GPU_BLOCK;
   WEFT__TRY(weft__run_kernel(
       &(weft__kernel_run){kernel, WEFT_DIM3(blocks), WEFT_DIM3(threads), &a, sizeof a, 2, use, .what = "range of the data", .site = site}));
-  WEFT__TRY(weft__transfer_to_host(host, partials->storage, weft__slot_now(&partials->context->core), 0, size_bytes));
+  WEFT__TRY(weft__array_read(host, partials, true, site));
   join(extent, host, blocks, value);
 done:
   weft_array_release(&partials);

@@ -122,7 +122,7 @@ static weft_status make_table(weft__binning *binning, weft_array **table, const 
   while (used < even->bins && put_edge(edges + (size_t)used * size, even, binning->value, used)) used++;
   binning->args.used = (uint32_t)used;
   memcpy(edges + (size_t)even->bins * size, &last, size);
-  weft_status rc = weft_from_host_at(table, context, binning->value, WEFT_SHAPE(even->bins + 1), edges, site);
+  weft_status rc = weft__array_of(table, context, binning->value, WEFT_SHAPE(even->bins + 1), edges, site);
   free(edges);
   binning->edges = *table;
   return rc;
@@ -193,8 +193,7 @@ weft_status weft__even_edges(weft_array *edges, const weft__even *even, const ch
     weft__scalar_bytes(bytes, even->edge, WEFT_SCALAR(edge));
     memcpy(host + j * size, bytes, size);
   }
-  weft_status rc =
-      weft__transfer_to_device(edges->storage, weft__slot_now(&edges->context->core), (uint64_t)edges->offset_bytes, count * size, host);
+  weft_status rc = weft__array_write(edges, host, true, site);
   free(host);
   return rc;
 }

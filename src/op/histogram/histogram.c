@@ -9,6 +9,7 @@
 
 #include "call/call.h"
 #include "expr/overload.h"
+#include "map/cast.h"
 
 /// A result that is not wanted.
 static bool is_none(const weft_operand *result) {
@@ -91,7 +92,7 @@ static weft_status run_even(even_call *h) {
   WEFT__TRY(weft__call_plain_result(c, 0, h->weighted ? WEFT_F64 : WEFT_I64, WEFT_SHAPE(h->even.bins)));
   if (c->results > 1) WEFT__TRY(weft__call_plain_result(c, 1, h->even.edge, WEFT_SHAPE(h->even.bins + 1)));
   WEFT__TRY(weft__even_binning(&binning, &table, &none, &h->even, c->context, c->site));
-  if (none) WEFT__TRY(weft_fill_at(c->array[0], WEFT_SCALAR(0), c->site));
+  if (none) WEFT__TRY(weft__fill(c->array[0], WEFT_SCALAR(0), c->site));
   if (!none) WEFT__TRY(weft__histogram_run(c->array[0], x, h->weighted ? c->array[c->results + 1] : NULL, &binning, c->site));
   if (c->results > 1) WEFT__TRY(weft__even_edges(c->array[1], &h->even, c->site));
 done:
@@ -101,8 +102,8 @@ done:
 
 static weft_status even_histogram(even_call *h, const char *site) {
   const int results = is_none(&h->result[1]) ? 1 : 2;
-  weft__call_open(&h->call, NULL, results, h->result, h->weighted ? 2 : 1, h->operand, h->weighted ? sum_names : count_names, operand_names,
-                  site);
+  weft__call_open(&h->call, NULL, results, h->result, h->weighted ? 2 : 1, h->operand, operand_names, site);
+  h->call.result_name = h->weighted ? sum_names : count_names;
   return weft__call_close(&h->call, run_even(h));
 }
 
@@ -173,25 +174,24 @@ weft_status weft_histogram_edges_at(weft_operand counts, weft_operand x, weft_op
   const weft_operand operand[] = {x, edges};
   weft__call c;
   weft__enter("weft_histogram_edges", site);
-  weft__call_open(&c, NULL, 1, &counts, 2, operand, count_names, names, site);
+  weft__call_open(&c, NULL, 1, &counts, 2, operand, names, site);
+  c.result_name = count_names;
   return weft__leave(weft__call_close(&c, run_edges(&c)));
 }
 
 /* ---- integers ---- */
 
 static weft_status fail_negative(const weft_array *x, int64_t where, int64_t least) {
-  weft_array *flat = NULL, *bad = NULL, *wide = NULL;
+  weft_array bad = weft__array_borrow(x), *wide = NULL;
   int64_t value = least;
   weft_status rc;
-  WEFT__TRY(weft_reshape_at(&flat, x, WEFT_SHAPE(-1), NULL));
-  WEFT__TRY(weft_index_at(&bad, flat, 0, where, NULL));
-  WEFT__TRY(weft_cast_at(&wide, bad, WEFT_I64, NULL));
-  WEFT__TRY(weft_to_host_at(&value, sizeof value, wide, NULL));
+  weft__set_contiguous(&bad, WEFT_SHAPE_0D);
+  bad.offset_bytes += where * (int64_t)weft_dtype_size_bytes(x->dtype);
+  WEFT__TRY(weft__cast(&wide, &bad, WEFT_I64, NULL));
+  WEFT__TRY(weft__array_read(&value, wide, true, NULL));
   rc = weft__fail(WEFT_ERROR_INDEX, "x", "`x` has a negative element: %lld at position %lld", (long long)value, (long long)where);
 done:
   weft_array_release(&wide);
-  weft_array_release(&bad);
-  weft_array_release(&flat);
   return rc;
 }
 
@@ -238,7 +238,8 @@ static weft_status run_bincount(weft__call *c, int64_t minlength, bool weighted)
 weft_status weft_bincount_at(weft_operand counts, weft_operand x, int64_t minlength, const char *site) {
   weft__call c;
   weft__enter("weft_bincount", site);
-  weft__call_open(&c, NULL, 1, &counts, 1, &x, count_names, operand_names, site);
+  weft__call_open(&c, NULL, 1, &counts, 1, &x, operand_names, site);
+  c.result_name = count_names;
   return weft__leave(weft__call_close(&c, run_bincount(&c, minlength, false)));
 }
 
@@ -246,6 +247,7 @@ weft_status weft_bincount_weighted_at(weft_operand sums, weft_operand x, weft_op
   const weft_operand operand[] = {x, weights};
   weft__call c;
   weft__enter("weft_bincount_weighted", site);
-  weft__call_open(&c, NULL, 1, &sums, 2, operand, sum_names, operand_names, site);
+  weft__call_open(&c, NULL, 1, &sums, 2, operand, operand_names, site);
+  c.result_name = sum_names;
   return weft__leave(weft__call_close(&c, run_bincount(&c, minlength, true)));
 }

@@ -11,7 +11,6 @@
 #include "map/cast.h"
 
 /* Tuned together. Of a take each thread has so many independent loads under way; a scatter's stores need no more than one. */
-#define BLOCK 256
 #define ITEMS 4
 #define CPU_UNITS 16384    /* of a take, for one work-item */
 #define CPU_RANGES 8       /* at most, for each core */
@@ -59,7 +58,7 @@ static void write_defines(weft__text *text, const void *data) {
   weft_dtype dtype = (weft_dtype)k->dtype;
   weft__index_write(text, (weft_dtype)k->index, k->mode);
   weft__text_add(text, "#define WEFT_SIMPLE %d\n#define WEFT_BLOCK %d\n#define WEFT_ITEMS %d\n#define WEFT_OPERATION %d\n", k->simple,
-                 BLOCK, ITEMS, k->operation);
+                 WEFT__GPU_BLOCK, ITEMS, k->operation);
   if (!k->word) weft__text_add(text, "#define WEFT_ALONG %d\n", k->along);
   if (k->wide != 2) weft__text_add(text, "#define WEFT_WIDE %d\n", k->wide);
   if (k->unit)
@@ -160,8 +159,8 @@ static weft_status launch_take(const weft__indexing *i, const weft__strided_spli
     a.full = CPU_UNITS;
     return run(i, kernel, weft_ceil_div(a.total, CPU_UNITS), 1, &a, 4, use);
   }
-  a.full = a.total / (BLOCK * ITEMS);
-  return run(i, kernel, weft_ceil_div(a.total, ITEMS), BLOCK, &a, 4, use);
+  a.full = a.total / (WEFT__GPU_BLOCK * ITEMS);
+  return run(i, kernel, weft_ceil_div(a.total, ITEMS), WEFT__GPU_BLOCK, &a, 4, use);
 }
 
 /// Whether the array can be used as it lies. Where each element has an index of its own, it must be moved as one.
@@ -248,15 +247,16 @@ static weft_status scatter_stores(const weft__indexing *i, const weft__strided_s
   weft__storage *to = i->indexed->storage, *values = i->dense->storage, *indices = i->indices->storage;
   if (!last) {
     weft__use use[] = {{to, true}, {values, false}, {indices, false}, {NULL, true}};
-    return run(i, kernel[0], a.total, BLOCK, &a, 4, use);
+    return run(i, kernel[0], a.total, WEFT__GPU_BLOCK, &a, 4, use);
   }
-  WEFT__TRY(weft__array_create(&winners, i->context, WEFT_U32, WEFT_SHAPE(i->along ? l->outer * l->length * l->inner : l->length), i->site));
-  WEFT__TRY(weft_fill_at(winners, WEFT_SCALAR(0), i->site));
+  WEFT__TRY(
+      weft__array_create(&winners, i->context, WEFT_U32, WEFT_SHAPE(i->along ? l->outer * l->length * l->inner : l->length), i->site));
+  WEFT__TRY(weft__fill(winners, WEFT_SCALAR(0), i->site));
   weft__use mark[] = {{indices, false}, {winners->storage, true}, {NULL, true}};
-  WEFT__TRY(run(i, kernel[1], i->along ? a.total : a.count, BLOCK, &a, 3, mark));
+  WEFT__TRY(run(i, kernel[1], i->along ? a.total : a.count, WEFT__GPU_BLOCK, &a, 3, mark));
   const weft__use use[] = {{to, true}, {values, false}, {indices, false}, {winners->storage, false}};
-  WEFT__TRY(weft__run_kernel(&(weft__kernel_run){kernel[2], weft__own_grid(a.total, BLOCK), WEFT_DIM3(BLOCK), &a, sizeof a, 4, use,
-                                                 .what = i->what, .site = i->site}));
+  WEFT__TRY(weft__run_kernel(&(weft__kernel_run){kernel[2], weft__own_grid(a.total, WEFT__GPU_BLOCK), WEFT_DIM3(WEFT__GPU_BLOCK), &a,
+                                                 sizeof a, 4, use, .what = i->what, .site = i->site}));
 done:
   weft_array_release(&winners);
   return rc;
@@ -287,7 +287,7 @@ static weft_status scatter_atomic(const weft__indexing *i, const weft__strided_s
   k.word = (uint8_t)word;
   WEFT__TRY_RETURN(get_kernels(&kernel, i, "index/gpu_atomic.cl", &k, 1, &name));
   weft__use use[] = {{i->indexed->storage, true}, {i->dense->storage, false}, {i->indices->storage, false}, {NULL, true}};
-  return run(i, kernel, a.total, BLOCK, &a, 4, use);
+  return run(i, kernel, a.total, WEFT__GPU_BLOCK, &a, 4, use);
 }
 
 static weft_status launch_scatter(const weft__indexing *i, const weft__strided_split *l, weft__scatter operation) {

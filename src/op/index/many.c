@@ -8,7 +8,6 @@
 #include "cl/index/args.h"
 #include "map/cast.h"
 
-#define BLOCK 256
 #define CPU_UNITS 16384 /* for one work-item */
 
 typedef struct key {
@@ -19,7 +18,7 @@ static void write_defines(weft__text *text, const void *data) {
   const key *k = data;
   weft__index_write(text, (weft_dtype)k->index, k->mode);
   weft__text_add(text, "#define WEFT_UNIT %s\n#define WEFT_ARRAYS %d\n#define WEFT_PUT %d\n#define WEFT_BLOCK %d\n",
-                 weft__index_unit(k->unit), k->arrays, k->put, k->block ? BLOCK : 0);
+                 weft__index_unit(k->unit), k->arrays, k->put, k->block ? WEFT__GPU_BLOCK : 0);
 }
 
 /// Up to WEFT_INDEX_MANY arrays of elements of one size, each with one stride.
@@ -44,7 +43,7 @@ static weft_status launch_many(const weft__indexing *i, int count, weft_array *c
   const weft__kernel_source source = {
       .name = i->what, .key = {.file = "index/many.cl", .kernel = &name, .kernels = 1, WEFT__KEY_BYTES(key, &k)}, .write = write_defines};
   WEFT__TRY_RETURN(weft__kernels_get(&kernel, &i->context->store, &source));
-  uint64_t block = is_cpu ? 1 : BLOCK, threads = is_cpu ? weft_ceil_div(a.total, CPU_UNITS) : a.total;
+  uint64_t block = is_cpu ? 1 : WEFT__GPU_BLOCK, threads = is_cpu ? weft_ceil_div(a.total, CPU_UNITS) : a.total;
   weft__indexing first = *i;
   first.indexed = indexed[0];
   const weft__index_launch launch = {kernel, threads, block, &a, sizeof a, &a.record, &a.epoch, 2 + 2 * count, use};
@@ -184,7 +183,7 @@ weft_status weft_take_many_at(weft_array **out, const weft_array *const *x, int 
   WEFT__TRY(check_count(count));
   WEFT__TRY(weft__index_check_mode(mode));
   WEFT__TRY(check_arrays(&i, count, x, "x", false));
-  weft__call_open(&c, i.context, 0, NULL, 1, &indices, NULL, names, site);
+  weft__call_open(&c, i.context, 0, NULL, 1, &indices, names, site);
   rc = weft__call_close(&c, take_many(&c, &i, out, x, count));
 done:
   return weft__leave(rc);
@@ -244,7 +243,7 @@ weft_status weft_put_many_at(weft_array *const *x, const weft_array *const *valu
   WEFT__TRY(weft__index_check_mode(mode));
   WEFT__TRY(check_arrays(&i, count, (const weft_array *const *)x, "x", true));
   WEFT__TRY(check_arrays(&i, count, values, "values", false));
-  weft__call_open(&c, i.context, 0, NULL, 1, &indices, NULL, names, site);
+  weft__call_open(&c, i.context, 0, NULL, 1, &indices, names, site);
   rc = weft__call_close(&c, put_many(&c, &i, x, values, count));
 done:
   return weft__leave(rc);

@@ -107,7 +107,7 @@ static weft_status run(const char *function, const form *f, weft_array *x, weft_
   weft__enter(function, site);
   weft_status rc;
   WEFT__TRY(weft__array_check_writable(x, "x"));
-  weft__call_open(&c, x->context, 0, NULL, 2, operands, NULL, names, site);
+  weft__call_open(&c, x->context, 0, NULL, 2, operands, names, site);
   rc = weft__call_close(&c, scatter(&c, f, x, axis, mode));
 done:
   return weft__leave(rc);

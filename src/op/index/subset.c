@@ -29,18 +29,15 @@ weft_status weft_subset_max_at(weft_operand out, weft_operand x, weft_operand in
 }
 
 weft_status weft_subset_dot_at(weft_operand out, weft_operand a, weft_operand b, weft_operand indices, const char *site) {
-  weft_array *x = NULL, *y = NULL, *x_run = NULL, *y_run = NULL;
+  weft_array *x = NULL, *y = NULL;
   weft__enter("weft_subset_dot", site);
   weft_status rc;
   WEFT__TRY(weft_take_at(WEFT_OPERAND(&x), a, indices, WEFT_EVERY_AXIS, WEFT_INDEX_ERROR, site));
   WEFT__TRY(weft_take_at(WEFT_OPERAND(&y), b, indices, WEFT_EVERY_AXIS, WEFT_INDEX_ERROR, site));
   /* an inner product is of arrays with one axis */
-  WEFT__TRY(weft_reshape_at(&x_run, x, WEFT_SHAPE(x->size), site));
-  WEFT__TRY(weft_reshape_at(&y_run, y, WEFT_SHAPE(y->size), site));
-  WEFT__TRY(weft_dot_at(out, WEFT_OPERAND(x_run), WEFT_OPERAND(y_run), false, site));
+  const weft_array x_flat = weft__array_flat(x), y_flat = weft__array_flat(y);
+  WEFT__TRY(weft_dot_at(out, WEFT_OPERAND(&x_flat), WEFT_OPERAND(&y_flat), false, site));
 done:
-  weft_array_release(&x_run);
-  weft_array_release(&y_run);
   weft_array_release(&x);
   weft_array_release(&y);
   return weft__leave(rc);

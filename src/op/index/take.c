@@ -72,7 +72,7 @@ weft_status weft_take_at(weft_operand out, weft_operand x, weft_operand indices,
   weft_shape shape;
   const weft_operand operands[] = {x, indices};
   weft__enter("weft_take", site);
-  weft__call_open(&c, NULL, 1, &out, 2, operands, NULL, names, site);
+  weft__call_open(&c, NULL, 1, &out, 2, operands, names, site);
   weft_status rc;
   WEFT__TRY(begin(&c, &axis, mode));
   const weft_array *from = c.array[1];
@@ -108,7 +108,7 @@ weft_status weft_take_along_axis_at(weft_operand out, weft_operand x, weft_opera
   weft_shape shape;
   const weft_operand operands[] = {x, indices};
   weft__enter("weft_take_along_axis", site);
-  weft__call_open(&c, NULL, 1, &out, 2, operands, NULL, names, site);
+  weft__call_open(&c, NULL, 1, &out, 2, operands, names, site);
   weft_status rc;
   WEFT__TRY(begin(&c, &axis, mode));
   if (axis == WEFT_EVERY_AXIS)

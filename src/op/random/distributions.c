@@ -57,7 +57,7 @@ static weft_status draw(weft_operand *out, weft_rng *rng, const weft__distributi
   weft__call c;
   weft_rng_state after;
   weft_status rc;
-  weft__call_open(&c, NULL, 1, out, 0, NULL, NULL, NULL, site);
+  weft__call_open(&c, NULL, 1, out, 0, NULL, NULL, site);
   WEFT__TRY(weft__rng_begin(&after, &c, rng));
   WEFT__TRY(weft__call_check(&c));
   WEFT__TRY(weft__dtype_check(d->dtype, c.context));

@@ -5,9 +5,8 @@
 #include "dtype/opencl.h"
 #include "op/random/random.h"
 
-/* To tune. GPU_BLOCK threads make GPU_CHUNKS chunks each, a block's width apart, of 16 bytes or more (a counter at least). A CPU's work-item
+/* To tune. WEFT__GPU_BLOCK threads make GPU_CHUNKS chunks each, a block's width apart, of 16 bytes or more (a counter at least). A CPU's work-item
    makes the elements of CPU_COUNTERS counters, or by rejection CPU_ELEMENTS, one after the other. */
-#define GPU_BLOCK 256
 #define GPU_CHUNKS 4
 #define CPU_COUNTERS 4096
 #define CPU_ELEMENTS 1024
@@ -46,7 +45,7 @@ static void write_draw(weft__text *text, const void *data) {
   if (key->is_cpu)
     weft__text_add(text, "#define WEFT_ITEM %d\n", CPU_COUNTERS);
   else
-    weft__text_add(text, "#define WEFT_BLOCK %d\n#define WEFT_U %d\n#define WEFT_COUNTERS %d\n#define WEFT_SHIFTED %d\n", GPU_BLOCK,
+    weft__text_add(text, "#define WEFT_BLOCK %d\n#define WEFT_U %d\n#define WEFT_COUNTERS %d\n#define WEFT_SHIFTED %d\n", WEFT__GPU_BLOCK,
                    GPU_CHUNKS, counters_of(key), key->is_shifted);
 }
 
@@ -72,7 +71,7 @@ static weft_status run(weft_array *x, const draw_key *key, const weft__draw_args
   weft__kernel *kernel;
   WEFT__TRY_RETURN(weft__kernels_get(&kernel, &x->context->store, &source));
   const size_t size = d->kind == WEFT__DRAW_TABLED ? sizeof *draw : offsetof(weft__draw_args, table);
-  return weft__run_kernel(&(weft__kernel_run){kernel, WEFT_DIM3(blocks), WEFT_DIM3(key->is_cpu ? 1 : GPU_BLOCK), draw, size, 1, &use,
+  return weft__run_kernel(&(weft__kernel_run){kernel, WEFT_DIM3(blocks), WEFT_DIM3(key->is_cpu ? 1 : WEFT__GPU_BLOCK), draw, size, 1, &use,
                                               .what = d->name, .site = site});
 }
 
@@ -87,14 +86,14 @@ static weft_status run_fixed(weft_array *x, draw_key *key, weft__draw_args *draw
   const uint64_t bytes = weft_dtype_size_bytes(d->dtype), chunk = (uint64_t)(counters_of(key) * each_of(key));
   draw->head = (16 - draw->offset % 16) % 16 / bytes;
   if (draw->has_kept && draw->head == 0) draw->head = 16 / bytes;
-  if (n > draw->head) draw->blocks = (n - draw->head) / (GPU_BLOCK * GPU_CHUNKS * chunk);
+  if (n > draw->head) draw->blocks = (n - draw->head) / (WEFT__GPU_BLOCK * GPU_CHUNKS * chunk);
   if (draw->blocks == 0) draw->head = 0;
   const uint64_t begin = draw->base + draw->head * takes;
   draw->first = begin / words;
   draw->shift = (uint32_t)(begin % words / takes);
   key->is_shifted = draw->blocks > 0 && draw->shift != 0;
-  const uint64_t left = n - draw->blocks * (GPU_BLOCK * GPU_CHUNKS * chunk);
-  return run(x, key, draw, draw->blocks + weft_ceil_div(left, GPU_BLOCK), d, site);
+  const uint64_t left = n - draw->blocks * (WEFT__GPU_BLOCK * GPU_CHUNKS * chunk);
+  return run(x, key, draw, draw->blocks + weft_ceil_div(left, WEFT__GPU_BLOCK), d, site);
 }
 
 weft_status weft__draw_into(weft_array *x, weft_rng_state *state, const weft__distribution *d, const char *site) {
@@ -124,5 +123,5 @@ weft_status weft__draw_into(weft_array *x, weft_rng_state *state, const weft__di
                   .is_long = d->is_long,
                   .is_cpu = is_cpu};
   if (d->kind < WEFT__DRAW_GAMMA) return run_fixed(x, &key, &draw, d, site);
-  return run(x, &key, &draw, weft_ceil_div(draw.n, is_cpu ? CPU_ELEMENTS : GPU_BLOCK), d, site);
+  return run(x, &key, &draw, weft_ceil_div(draw.n, is_cpu ? CPU_ELEMENTS : WEFT__GPU_BLOCK), d, site);
 }

@@ -8,7 +8,6 @@
 #include "op/random/random.h"
 
 /* To tune: threads in a GPU's block; elements that a CPU's work-item makes one after the other. */
-#define GPU_BLOCK 256
 #define CPU_ELEMENTS 4096
 
 /* Up to here a permutation is an order of keys, found by comparing each with each; beyond, a keyed network's. */
@@ -52,7 +51,7 @@ static weft_status run(weft_context *context, variant v, uint64_t count, const v
                                       .write = write_pick};
   WEFT__TRY_RETURN(weft__kernels_get(&kernel, &context->store, &source));
   /* a run of weights is a thread's work as it is */
-  const uint64_t block = is_cpu ? 1 : GPU_BLOCK, items = is_cpu && v.which != SUM_RUNS ? weft_ceil_div(count, CPU_ELEMENTS) : count;
+  const uint64_t block = is_cpu ? 1 : WEFT__GPU_BLOCK, items = is_cpu && v.which != SUM_RUNS ? weft_ceil_div(count, CPU_ELEMENTS) : count;
   return weft__run_kernel(&(weft__kernel_run){kernel, WEFT_DIM3(weft_ceil_div(items, block)), WEFT_DIM3(block), arguments, size, uses, use,
                                               .what = what[v.which], .site = site});
 }
@@ -102,7 +101,7 @@ weft_status weft_permutation_at(weft_operand out, weft_rng *rng, int64_t n, cons
   weft_rng_state after;
   weft_status rc;
   weft__enter("weft_permutation", site);
-  weft__call_open(&c, NULL, 1, &out, 0, NULL, NULL, NULL, site);
+  weft__call_open(&c, NULL, 1, &out, 0, NULL, NULL, site);
   WEFT__TRY(weft__rng_begin(&after, &c, rng));
   if (n < 0) WEFT__TRY(weft__fail(WEFT_ERROR_ARGUMENT, "n", "`n` is %" PRId64 "; expected 0 or more", n));
   WEFT__TRY(check_holds(&out, n));
@@ -146,7 +145,7 @@ weft_status weft_shuffle_at(weft_operand out, weft_rng *rng, weft_operand x, con
   weft_rng_state after;
   weft_status rc;
   weft__enter("weft_shuffle", site);
-  weft__call_open(&c, NULL, 1, &out, 1, &x, NULL, names, site);
+  weft__call_open(&c, NULL, 1, &out, 1, &x, names, site);
   WEFT__TRY(begin_rows(&after, &c, rng));
   WEFT__TRY(weft__call_plain_result(&c, 0, c.array[1]->dtype, weft__array_shape(c.array[1])));
   WEFT__TRY(weft__array_create(&order, c.context, WEFT_I64, WEFT_SHAPE(c.array[1]->shape[0]), site));
@@ -250,7 +249,7 @@ weft_status weft_choice_at(weft_operand out, weft_rng *rng, weft_operand x, int6
   weft_rng_state after;
   weft_status rc;
   weft__enter("weft_choice", site);
-  weft__call_open(&c, NULL, 1, &out, params->weights ? 2 : 1, operand, NULL, names, site);
+  weft__call_open(&c, NULL, 1, &out, params->weights ? 2 : 1, operand, names, site);
   WEFT__TRY(begin_rows(&after, &c, rng));
   WEFT__TRY(check_choice(&c, count, params));
   if (params->weights) WEFT__TRY(weft__call_plain_operand(&c, 1, WEFT_F64));

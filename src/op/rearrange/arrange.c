@@ -4,7 +4,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-#define GPU_BLOCK 256         /* threads, each with 16 bytes of the result */
+#include "base/divisor.h"
+
 #define CPU_CHUNK_BYTES 65536 /* of a work-item */
 #define CPU_LEAST_CHUNK 2048  /* where there is not enough for all cores */
 #define NARROW (INT64_C(1) << 31)
@@ -31,12 +32,12 @@ void weft__wording_of(weft__wording *w, const weft_context *context, weft_dtype 
   w->skew = (int)(to_offset % 16) / w->size;
   w->chunks = weft_ceil_div(number + (uint64_t)w->skew, in_chunk);
   w->is_wide = number >= (uint64_t)NARROW - 16;
-  w->groups = weft_ceil_div(w->chunks, GPU_BLOCK);
-  w->block = weft__dim3(GPU_BLOCK, 1, 1);
+  w->groups = weft_ceil_div(w->chunks, WEFT__GPU_BLOCK);
+  w->block = weft__dim3(WEFT__GPU_BLOCK, 1, 1);
 }
 
 void weft__write_wording(weft__text *text, int size, int is_wide) {
-  weft__text_add(text, "#define WEFT_SIZE %d\n#define WEFT_BLOCK %d\n", size, GPU_BLOCK);
+  weft__text_add(text, "#define WEFT_SIZE %d\n#define WEFT_BLOCK %d\n", size, WEFT__GPU_BLOCK);
   /* a CPU's kernels are always wide */
   if (is_wide >= 0) weft__text_add(text, "#define WEFT_WIDE %d\n", is_wide);
 }
@@ -83,16 +84,14 @@ static void pack_axes(weft__arrange_args *k, const weft__arranged_axis *axis, in
   if (n == 0) to[n++] = (weft__arranged_axis){1, 1, 0, k->row_words, WEFT__BORDER_NONE};
   k->axes = n;
   for (int d = 0; d < n; d++) {
-    uint64_t length = (uint64_t)to[d].length, shift = 0;
+    const weft__divisor divisor = weft__divisor_of((uint64_t)to[d].length);
     k->length[d] = to[d].length;
     k->from_length[d] = to[d].from_length;
     k->shift[d] = to[d].shift;
     k->stride[d] = to[d].stride_bytes;
     k->border[d] = to[d].border;
-    /* 31 bits of the number, and `shift` of the length: the error of the rounded-up quotient stays under one (Granlund and Montgomery 1994) */
-    while (shift < 31 && (UINT64_C(1) << shift) < length) shift++;
-    k->multiplier[d] = length >> 31 ? 0 : (uint32_t)(((UINT64_C(1) << (31 + shift)) + length - 1) / length);
-    k->divisor_shift[d] = (uint32_t)(31 + shift);
+    k->multiplier[d] = divisor.multiplier;
+    k->divisor_shift[d] = divisor.shift;
   }
 }
 

@@ -220,7 +220,7 @@ static weft_status join(joining *j, const weft_operand *out) {
   weft_status rc;
   WEFT__TRY_RETURN(check_arrays(j));
   WEFT__TRY_RETURN(find_shape(j));
-  weft__call_open(&c, j->context, 1, out, 0, NULL, NULL, NULL, j->site);
+  weft__call_open(&c, j->context, 1, out, 0, NULL, NULL, j->site);
   WEFT__TRY(make_result(j, &c));
   if (j->out->size > 0) rc = copy_pieces(j);
 done:

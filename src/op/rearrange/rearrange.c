@@ -27,7 +27,7 @@ static weft_status gather(arranging *t, const char *what, weft_context *context,
   t->out = out;
   t->operand = x;
   t->arrangement = (weft__arrangement){.what = what};
-  weft__call_open(&t->call, context, 1, &t->out, 1, &t->operand, NULL, operand_names, site);
+  weft__call_open(&t->call, context, 1, &t->out, 1, &t->operand, operand_names, site);
   WEFT__TRY_RETURN(weft__call_operands(&t->call));
   return weft__call_is_scalar(&t->call, 0) ? weft__call_plain_operand(&t->call, 0, WEFT_DTYPE_NONE) : WEFT_OK;
 }
@@ -311,16 +311,10 @@ done:
 
 /// x[1:] and x[:-1], and what they make.
 static weft_status difference(weft_operand out, const weft_array *x, int axis, const char *site) {
-  weft_array *high = NULL, *low = NULL;
-  weft_status rc;
-  WEFT__TRY(weft_slice_at(&high, x, axis, 1, WEFT_END, 1, site));
-  WEFT__TRY(weft_slice_at(&low, x, axis, 0, -1, 1, site));
-  const weft_operand operands[] = {out, WEFT_OPERAND(high), WEFT_OPERAND(low)};
-  rc = weft_ufunc_apply_at(x->dtype == WEFT_BOOL ? WEFT_UFUNC_NOT_EQUAL : WEFT_UFUNC_SUBTRACT, 3, operands, site);
-done:
-  weft_array_release(&high);
-  weft_array_release(&low);
-  return rc;
+  const int64_t length = x->shape[axis] > 0 ? x->shape[axis] - 1 : 0;
+  const weft_array high = weft__array_part(x, axis, 1, length), low = weft__array_part(x, axis, 0, length);
+  const weft_operand operands[] = {out, WEFT_OPERAND(&high), WEFT_OPERAND(&low)};
+  return weft_ufunc_apply_at(x->dtype == WEFT_BOOL ? WEFT_UFUNC_NOT_EQUAL : WEFT_UFUNC_SUBTRACT, 3, operands, site);
 }
 
 weft_status weft_diff_at(weft_operand out, weft_operand x, int n, int axis, const char *site) {

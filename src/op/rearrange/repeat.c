@@ -58,11 +58,11 @@ static weft_status add_up_here(weft_array **ends, int64_t *total, weft__call *c,
   int64_t *host = weft__new((size_t)(count > counts->size ? count : counts->size) * sizeof *host + 1);
   weft_status rc = WEFT_ERROR_HOST_MEMORY;
   if (!host) return rc;
-  WEFT__TRY(weft_to_host_at(host, (size_t)weft_array_size_bytes(counts), counts, site));
+  WEFT__TRY(weft__array_read(host, counts, true, site));
   for (int64_t k = count - 1; k > 0 && counts->size == 1; k--) host[k] = host[0];
   WEFT__TRY(add_up(host, count));
   *total = count > 0 ? host[count - 1] : 0;
-  if (*total > 0) rc = weft_from_host_at(ends, c->context, WEFT_I64, weft__shape(1, &count), host, site);
+  if (*total > 0) rc = weft__array_of(ends, c->context, WEFT_I64, weft__shape(1, &count), host, site);
 done:
   free(host);
   return rc;
@@ -74,17 +74,12 @@ static weft_status add_up_there(weft_array **ends, int64_t *total, weft__call *c
   const weft_operand counts = WEFT_OPERAND(c->array[2]);
   const weft_operand to_least = WEFT_OPERAND(WEFT_HOST_OUT(&least, WEFT_I64, WEFT_SHAPE_0D));
   const weft_operand to_most = WEFT_OPERAND(WEFT_HOST_OUT(&most, WEFT_I64, WEFT_SHAPE_0D));
-  weft_array *last = NULL;
-  weft_status rc;
-  WEFT__TRY(weft_reduce_apply_at(WEFT_REDUCE_MIN, to_least, counts, WEFT_ALL_AXES, 0, site));
-  WEFT__TRY(weft_reduce_apply_at(WEFT_REDUCE_MAX, to_most, counts, WEFT_ALL_AXES, 0, site));
+  WEFT__TRY_RETURN(weft_reduce_apply_at(WEFT_REDUCE_MIN, to_least, counts, WEFT_ALL_AXES, 0, site));
+  WEFT__TRY_RETURN(weft_reduce_apply_at(WEFT_REDUCE_MAX, to_most, counts, WEFT_ALL_AXES, 0, site));
   if (least < 0 || most > INT64_MAX / count) return WEFT_OK;
-  WEFT__TRY(weft_cumulate_at(WEFT_SCAN_SUM, WEFT_OPERAND(ends), counts, 0, site));
-  WEFT__TRY(weft_slice_at(&last, *ends, 0, -1, WEFT_END, 1, site));
-  rc = weft_to_host_at(total, sizeof *total, last, site);
-done:
-  weft_array_release(&last);
-  return rc;
+  WEFT__TRY_RETURN(weft_cumulate_at(WEFT_SCAN_SUM, WEFT_OPERAND(ends), counts, 0, site));
+  const weft_array last = weft__array_part(*ends, 0, count - 1, 1);
+  return weft__array_read(total, &last, true, site);
 }
 
 /// Where the elements of each end, on the device, and where the last one does; nothing is made where that is 0.
@@ -151,6 +146,6 @@ weft_status weft_repeat_each_at(weft_operand out, weft_operand x, weft_operand c
   const weft_operand operands[] = {x, counts};
   weft__call c;
   weft__enter("weft_repeat_each", site);
-  weft__call_open(&c, NULL, 1, &out, 2, operands, NULL, names, site);
+  weft__call_open(&c, NULL, 1, &out, 2, operands, names, site);
   return weft__leave(weft__call_close(&c, repeat_each(&c, axis, site)));
 }

@@ -259,7 +259,7 @@ static void write_front(weft__text *text, const void *data) {
   const weft__reduce_what *what = &key->what;
   const weft__plan *plan = ((const front *)data)->plan;
   weft__text_add(text, "#define WEFT_BLOCK %d\n#define R_LANES %d\n#define R_E %d\n#define R_U %d\n#define R_OP %d\n",
-                 key->kernel == WEFT__REDUCE_CPU || key->kernel == WEFT__REDUCE_CPU_FINISH ? 32 : WEFT__REDUCE_BLOCK, WEFT__REDUCE_LANES,
+                 key->kernel == WEFT__REDUCE_CPU || key->kernel == WEFT__REDUCE_CPU_FINISH ? 32 : WEFT__GPU_BLOCK, WEFT__REDUCE_LANES,
                  key->elements, key->unroll, what->gather);
   weft__text_add(text, "#include \"math/narrow.clh\"\n#include \"math/complex.clh\"\n");
   if (plan && plan->formula.scalars) weft__text_add(text, "#define R_SCALARS %d\n", 2 * plan->formula.scalars);

@@ -213,7 +213,7 @@ weft_status weft_reduce_apply_at(weft_reduction_id id, weft_operand out, weft_op
   bool known = (int)id >= 0 && (int)id < WEFT_REDUCE_COUNT;
   weft__enter(known ? rows[id].function : "weft_reduce_apply", site);
   if (!known) WEFT__TRY(weft__fail(WEFT_ERROR_ARGUMENT, "id", "`id` is %d, which is no reduction", (int)id));
-  weft__call_open(&c, NULL, 1, &out, 1, &x, NULL, names, site);
+  weft__call_open(&c, NULL, 1, &out, 1, &x, names, site);
   rc = weft__call_close(&c, run(&c, id, axes, parameter));
 done:
   return weft__leave(rc);
@@ -275,6 +275,6 @@ weft_status weft_dot_at(weft_operand out, weft_operand a, weft_operand b, bool c
   const weft_operand operands[] = {a, b};
   weft__call c;
   weft__enter(conjugate ? "weft_vdot" : "weft_dot", site);
-  weft__call_open(&c, NULL, 1, &out, 2, operands, NULL, names, site);
+  weft__call_open(&c, NULL, 1, &out, 2, operands, names, site);
   return weft__leave(weft__call_close(&c, dot(&c, conjugate)));
 }

@@ -50,7 +50,6 @@ typedef enum weft__reduce_kernel {
   WEFT__REDUCE_CPU_FINISH,
 } weft__reduce_kernel;
 
-#define WEFT__REDUCE_BLOCK 256 /* threads in a block of a GPU */
 #define WEFT__REDUCE_LANES 256 /* accumulators of a CPU's work-item */
 
 /// A kernel of it.

@@ -7,6 +7,8 @@
 #include "dtype/scalar.h"
 #include "expr/lexer.h"
 #include "expr/parser.h"
+#include "map/cast.h"
+#include "map/function.h"
 #include "op/reduce/reduce.h"
 
 typedef struct reduction {
@@ -21,9 +23,7 @@ typedef struct reduction {
   weft_operand variable[WEFT_MAX_OPERANDS];
   const char *name[WEFT_MAX_OPERANDS];
   bool is_apart; /* the plan is to compute the values, as weft_eval does, and no part of a reduction's kernel */
-  weft__plan *plan;
-  const uint64_t *numbers; /* of the formula */
-  uint64_t own_numbers[2 * WEFT__MAX_SCALARS];
+  weft__plan_use plan;
   weft_dtype mapped; /* the dtype of the formula's values */
   weft__reduce_task task;
 } reduction;
@@ -92,60 +92,37 @@ static weft_status parse_combination(weft__formula *f, const reduction *r) {
   return weft__while(weft__parse(f, &expression), "reading the combination `%s`", r->how.combine);
 }
 
-static weft_status make_plan(reduction *r, const weft__key *key) {
-  weft_status rc;
-  weft__formula f = {.has_fp64 = r->call.context->core.device->info.has_fp64, .inputs = r->variables};
-  for (int k = 0; k < r->variables; k++) f.input[k] = (weft__input){weft__call_dtype(&r->call, k), weft__call_is_scalar(&r->call, k)};
-  WEFT__TRY(parse_map(&f, r));
-  if (!f.failed && r->how.combine) WEFT__TRY(parse_combination(&f, r));
-  if (f.failed) WEFT__TRY(weft__fail_host_memory(sizeof(weft__node)));
-  r->numbers = r->own_numbers;
-  return weft__plan_add(&r->plan, r->own_numbers, &r->call.context->store, key, r->is_apart ? "eval" : "reduce", &f);
-done:
-  weft__formula_free(&f);
-  return rc;
+static weft_status build_map(weft__formula *f, const weft__map *map) {
+  const reduction *r = map->data;
+  WEFT__TRY_RETURN(parse_map(f, r));
+  return f->failed || !r->how.combine ? WEFT_OK : parse_combination(f, r);
 }
 
 static weft_status find_plan(reduction *r) {
-  weft_status rc = WEFT_OK;
+  weft_status rc;
   weft__text text = {0};
+  weft__input input[WEFT_MAX_OPERANDS];
   const char begin[] = {(char)r->how.dtype, r->how.combine != NULL, r->is_apart};
   weft__text_add_bytes(&text, begin, sizeof begin);
   weft__text_add_bytes(&text, r->text, strlen(r->text) + 1);
   if (r->how.combine) weft__text_add_bytes(&text, r->how.combine, strlen(r->how.combine) + 1);
-  for (int k = 0; k < r->variables; k++) {
-    const char dtype = (char)((int)weft__call_dtype(&r->call, k) | (weft__call_is_scalar(&r->call, k) ? 0x80 : 0));
-    weft__text_add_bytes(&text, r->name[k], strlen(r->name[k]) + 1);
-    weft__text_add_bytes(&text, &dtype, 1);
-  }
+  for (int k = 0; k < r->variables; k++) weft__text_add_bytes(&text, r->name[k], strlen(r->name[k]) + 1);
   if (text.failed) WEFT__TRY(weft__fail_host_memory(text.length));
-  const weft__key key = {.kind = WEFT__KIND_REDUCE, .bytes = weft__text_chars(&text), .size = text.length};
-  const weft__planned *planned = weft__store_find(&r->call.context->store, &key);
-  if (planned)
-    r->plan = planned->plan, r->numbers = planned->number;
-  else
-    rc = make_plan(r, &key);
+  const weft__map map = {.name = r->is_apart ? "eval" : "reduce",
+                         .kind = WEFT__KIND_REDUCE,
+                         .key = weft__text_chars(&text),
+                         .key_size = text.length,
+                         .inputs = r->variables,
+                         .build = build_map,
+                         .data = r};
+  weft__call_inputs(input, &r->call);
+  rc = weft__map_plan(&r->plan, &map, r->call.context, input);
 done:
   weft__text_free(&text);
   return rc;
 }
 
 /* ---- the call ---- */
-
-static weft_status find_shape(reduction *r, weft_shape *shape) {
-  bool any = false;
-  int axis;
-  for (int k = 0; k < r->variables; k++) {
-    if (weft__call_is_scalar(&r->call, k)) continue;
-    weft_shape one = weft__call_shape(&r->call, k);
-    if (any && !weft__broadcast_shapes(shape, one, &axis))
-      return weft__fail(WEFT_ERROR_SHAPE, r->name[k], "`%s` does not broadcast with the variables before it: they differ in axis %d",
-                        r->name[k], axis);
-    if (!any) *shape = one;
-    any = true;
-  }
-  return WEFT_OK;
-}
 
 static double parameter_of(const weft_reduction *how) {
   return how->op == WEFT_REDUCE_NORM && how->parameter == 0 ? 2 : how->parameter;
@@ -154,13 +131,13 @@ static double parameter_of(const weft_reduction *how) {
 static weft_status describe(reduction *r) {
   weft__reduce_what *what = &r->task.what;
   bool has_fp64 = r->call.context->core.device->info.has_fp64;
-  weft_dtype dtype = r->plan->result[0];
+  weft_dtype dtype = r->plan.plan->result[0];
   /* what is read of a value is the same for every reduction: combinations use that of the maximum */
   weft_reduction_id id = r->how.combine ? WEFT_REDUCE_MAX : r->how.op;
   WEFT__TRY_RETURN(weft__reduce_describe(&r->task, id, dtype, has_fp64, parameter_of(&r->how)));
   what->source = WEFT__SOURCE_FORMULA;
   what->mapped = (uint8_t)dtype;
-  r->task.plan = r->plan;
+  r->task.plan = r->plan.plan;
   if (!r->how.combine) return WEFT_OK;
   what->gather = WEFT__GATHER_USER;
   what->greatest = 0;
@@ -185,7 +162,7 @@ static weft_status reduce_apart(const reduction *r) {
     const weft_operand value = WEFT_NAMED("value", values);
     rc = reduce_variables(&second, r->call.context, 1, &value);
   } else {
-    if (r->how.dtype) WEFT__TRY(weft_cast_at(&cast, values, r->how.dtype, r->site));
+    if (r->how.dtype) WEFT__TRY(weft__cast(&cast, values, r->how.dtype, r->site));
     rc = weft_reduce_apply_at(r->how.op, *r->out, WEFT_OPERAND(cast ? cast : values), r->axes, parameter_of(&r->how), r->site);
   }
 done:
@@ -197,12 +174,12 @@ done:
 /// The variables' shape, the plan, and the task.
 static weft_status look_up(reduction *r, uint64_t *scalars) {
   weft_shape shape = WEFT_SHAPE_0D;
-  WEFT__TRY_RETURN(find_shape(r, &shape));
+  WEFT__TRY_RETURN(weft__call_broadcast_all(&shape, &r->call));
   WEFT__TRY_RETURN(find_plan(r));
   WEFT__TRY_RETURN(weft__reduce_axes(&r->task, r->how.combine ? WEFT_REDUCE_DEFAULT : r->how.op, shape, r->axes));
   WEFT__TRY_RETURN(describe(r));
   r->task.scalars = scalars;
-  return weft__call_scalars(scalars, &r->call, &r->plan->formula, r->numbers);
+  return weft__call_scalars(scalars, &r->call, &r->plan.plan->formula, r->plan.numbers);
 }
 
 /// As reduce_apart does, chunk by chunk, if host memory is such that it shall be; *is_made says so.
@@ -213,13 +190,13 @@ static weft_status reduce_apart_in_chunks(bool *is_made, reduction *r) {
   first.how = (weft_reduction){.dtype = WEFT_DTYPE_NONE};
   first.is_apart = true;
   WEFT__TRY_RETURN(find_plan(&first));
-  WEFT__TRY_RETURN(weft__call_scalars(scalars, &first.call, &first.plan->formula, first.numbers));
-  const weft__reduce_values values = {.plan = first.plan, .scalars = scalars, .cast = r->how.combine ? WEFT_DTYPE_NONE : r->how.dtype};
-  weft_dtype dtype = values.cast ? values.cast : first.plan->result[0];
+  WEFT__TRY_RETURN(weft__call_scalars(scalars, &first.call, &first.plan.plan->formula, first.plan.numbers));
+  const weft__reduce_values values = {.plan = first.plan.plan, .scalars = scalars, .cast = r->how.combine ? WEFT_DTYPE_NONE : r->how.dtype};
+  weft_dtype dtype = values.cast ? values.cast : first.plan.plan->result[0];
   if (r->how.combine) {
     const weft_operand value = WEFT_NAMED("value", WEFT_HOST(NULL, dtype, r->task.shape));
     WEFT__TRY_RETURN(set_variables(&then, 1, &value));
-    weft__call_open(&then.call, r->call.context, 1, r->call.result, 1, then.variable, NULL, then.name, r->site);
+    weft__call_open(&then.call, r->call.context, 1, r->call.result, 1, then.variable, then.name, r->site);
     WEFT__TRY_RETURN(look_up(&then, own_scalars));
   } else {
     bool has_fp64 = r->call.context->core.device->info.has_fp64;
@@ -257,7 +234,7 @@ static weft_status run(reduction *r) {
 
 static weft_status reduce_variables(reduction *r, weft_context *context, int count, const weft_operand *variables) {
   WEFT__TRY_RETURN(set_variables(r, count, variables));
-  weft__call_open(&r->call, context, 1, r->out, count, r->variable, NULL, r->name, r->site);
+  weft__call_open(&r->call, context, 1, r->out, count, r->variable, r->name, r->site);
   return weft__call_close(&r->call, run(r));
 }
 

@@ -28,20 +28,15 @@
 
 /// The array's elements with the reduced axes last, contiguous.
 static weft_status copy_apart(weft_array **copy, const weft_array *x, const bool *along, const char *site) {
-  weft_status rc;
-  weft_array *turned = NULL;
+  weft_array turned = weft__array_borrow(x);
   int n = 0;
-  WEFT__TRY(weft__array_view(&turned, x, site));
   for (int reduced = 0; reduced < 2; reduced++)
     for (int d = 0; d < x->ndim; d++)
       if (along[d] == reduced) {
-        turned->shape[n] = x->shape[d];
-        turned->stride_bytes[n++] = x->stride_bytes[d];
+        turned.shape[n] = x->shape[d];
+        turned.stride_bytes[n++] = x->stride_bytes[d];
       }
-  rc = weft__cast(copy, turned, x->dtype, site);
-done:
-  weft_array_release(&turned);
-  return rc;
+  return weft__cast(copy, &turned, x->dtype, site);
 }
 
 static bool has_numbers(const weft__reduce_task *task) {
@@ -62,7 +57,8 @@ bool weft__reduce_is_direct(const weft__call *c, const weft__reduce_task *task) 
     if (weft__call_is_scalar(c, k)) continue;
     const weft_operand *operand = &c->operand[k];
     const weft_array x = operand->kind == WEFT_OPERAND_HOST ? like_host(&operand->as.host) : weft__array_borrow(operand->as.array);
-    if (!weft__same_shape(weft__array_shape(&x), task->shape) || !weft__is_contiguous(&x) || (x.size > 0 && !weft__split_along(&s, &x, task->along, has_numbers(task))))
+    if (!weft__same_shape(weft__array_shape(&x), task->shape) || !weft__is_contiguous(&x) ||
+        (x.size > 0 && !weft__split_along(&s, &x, task->along, has_numbers(task))))
       return false;
     arrays++;
   }
@@ -127,7 +123,7 @@ static void divide_rows(division *l, uint64_t units) {
   l->key.kernel = WEFT__REDUCE_ROWS;
   l->key.elements = (uint8_t)elements;
   l->key.unroll = elements > 1 ? ROW_LOADS : 2 * ROW_LOADS;
-  uint64_t tiles = length / (WEFT__REDUCE_BLOCK * elements * l->key.unroll), wanted = units * ROW_BLOCKS;
+  uint64_t tiles = length / (WEFT__GPU_BLOCK * elements * l->key.unroll), wanted = units * ROW_BLOCKS;
   l->args.splits = length <= ONE_BLOCK || outer >= wanted ? 1 : at_least_one(least(tiles, wanted / outer));
   l->args.blocks = outer * l->args.splits;
 }
@@ -139,7 +135,7 @@ static void divide_short_rows(division *l) {
   l->key.elements = (uint8_t)elements;
   l->args.lanes = power_of_two_from(chunks, 32);
   l->key.unroll = chunks <= l->args.lanes ? SHORT_ROWS : 1;
-  l->args.blocks = weft_ceil_div((uint64_t)l->s.outer, WEFT__REDUCE_BLOCK / l->args.lanes * l->key.unroll);
+  l->args.blocks = weft_ceil_div((uint64_t)l->s.outer, WEFT__GPU_BLOCK / l->args.lanes * l->key.unroll);
 }
 
 static void divide_columns(division *l, uint64_t units) {
@@ -150,9 +146,9 @@ static void divide_columns(division *l, uint64_t units) {
   l->key.elements = (uint8_t)elements;
   l->key.unroll = COLUMN_LOADS;
   uint64_t chunks = inner / elements;
-  l->args.lanes = least(chunks, WEFT__REDUCE_BLOCK);
+  l->args.lanes = least(chunks, WEFT__GPU_BLOCK);
   l->args.tiles = weft_ceil_div(chunks, l->args.lanes);
-  uint64_t rows = WEFT__REDUCE_BLOCK / l->args.lanes, across = l->args.tiles * outer, wanted = units * COLUMN_BLOCKS;
+  uint64_t rows = WEFT__GPU_BLOCK / l->args.lanes, across = l->args.tiles * outer, wanted = units * COLUMN_BLOCKS;
   uint64_t most = length / (rows * COLUMN_LOADS); /* each has one round at least */
   if (across < wanted && length * inner * outer > ONE_BLOCK) l->args.splits = at_least_one(least(most, wanted / across));
   l->args.blocks = across * l->args.splits;
@@ -250,8 +246,8 @@ static void fill_arguments(division *l) {
 static weft_status run(const division *l, weft__kernel *kernel, const weft__plan *plan, uint64_t blocks, int uses, const weft__use *use) {
   const int scalars = plan ? plan->formula.scalars : 0;
   const size_t bytes = offsetof(weft__reduce_args, scalar) + (size_t)(scalars ? 2 * scalars : 1) * sizeof *l->args.scalar;
-  return weft__run_kernel(&(weft__kernel_run){kernel, WEFT_DIM3(blocks), WEFT_DIM3(l->is_cpu ? 1 : WEFT__REDUCE_BLOCK), &l->args, bytes,
-                                              uses, use, .what = l->task->name, .site = l->call->site});
+  return weft__run_kernel(&(weft__kernel_run){kernel, WEFT_DIM3(blocks), WEFT_DIM3(l->is_cpu ? 1 : WEFT__GPU_BLOCK), &l->args, bytes, uses,
+                                              use, .what = l->task->name, .site = l->call->site});
 }
 
 static weft_status launch_parts(const division *l, weft__kernel *kernel, weft__storage *partials) {
@@ -368,7 +364,7 @@ weft_status weft__reduce_result(bool *is_made, weft__call *c, const weft__reduce
   if (count == 0 && (task->what.gather == WEFT__GATHER_BEST || task->what.gather == WEFT__GATHER_WHERE)) return fail_empty(task);
   WEFT__TRY_RETURN(weft__dtype_check(result, c->context));
   WEFT__TRY_RETURN(weft__call_plain_result(c, 0, result, left));
-  return count == 0 && outputs > 0 ? weft_fill_at(c->array[0], task->empty, c->site) : WEFT_OK;
+  return count == 0 && outputs > 0 ? weft__fill(c->array[0], task->empty, c->site) : WEFT_OK;
 }
 
 weft_status weft__reduce_run(weft__call *c, const weft__reduce_task *task) {

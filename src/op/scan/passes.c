@@ -179,7 +179,7 @@ static weft_status turn_flags(weft_array **out, const scanning *s) {
   weft_array *to = NULL, *from = NULL;
   int64_t n = s->flags->size;
   WEFT__TRY(weft__array_create(out, s->context, s->flags->dtype, WEFT_SHAPE(n), s->site));
-  WEFT__TRY(weft_fill_at(*out, WEFT_SCALAR(1), s->site));
+  WEFT__TRY(weft__fill(*out, WEFT_SCALAR(1), s->site));
   WEFT__TRY(weft__array_view(&to, *out, s->site));
   WEFT__TRY(weft__array_view(&from, s->flags, s->site));
   weft__set_contiguous(to, WEFT_SHAPE(n - 1));
@@ -263,45 +263,32 @@ done:
 }
 
 /// A view of a contiguous array with its three axes, the last two of them exchanged.
-static weft_status turned_view(weft_array **out, const weft_array *x, weft__axis_split split, const char *site) {
-  WEFT__TRY_RETURN(weft__array_view(out, x, site));
-  weft_array *view = *out;
-  weft__set_contiguous(view, WEFT_SHAPE(split.outer, split.length, split.inner));
-  int64_t stride = view->stride_bytes[1];
-  view->shape[1] = split.inner;
-  view->shape[2] = split.length;
-  view->stride_bytes[1] = view->stride_bytes[2];
-  view->stride_bytes[2] = stride;
-  return WEFT_OK;
-}
-
-static weft_status turned_copy(weft_array **out, const weft_array *x, weft__axis_split split, const char *site) {
-  weft_status rc;
-  weft_array *view = NULL;
-  WEFT__TRY(turned_view(&view, x, split, site));
-  rc = weft__cast(out, view, x->dtype, site);
-done:
-  weft_array_release(&view);
-  return rc;
+static weft_array turned_view(const weft_array *x, weft__axis_split split) {
+  weft_array view = weft__array_borrow(x);
+  weft__set_contiguous(&view, WEFT_SHAPE(split.outer, split.length, split.inner));
+  int64_t stride = view.stride_bytes[1];
+  view.shape[1] = split.inner;
+  view.shape[2] = split.length;
+  view.stride_bytes[1] = view.stride_bytes[2];
+  view.stride_bytes[2] = stride;
+  return view;
 }
 
 /// As rows, in copies.
 static weft_status run_turned(const scanning *s, weft__axis_split split) {
   weft_status rc;
-  weft_array *x = NULL, *flags = NULL, *y = NULL, *to = NULL, *from = NULL;
-  const weft__axis_split back = {split.outer, split.inner, split.length};
-  WEFT__TRY(turned_copy(&x, s->x, split, s->site));
-  if (s->flags) WEFT__TRY(turned_copy(&flags, s->flags, split, s->site));
+  weft_array *x = NULL, *flags = NULL, *y = NULL;
+  const weft_array from_x = turned_view(s->x, split), from_flags = turned_view(s->flags ? s->flags : s->x, split);
+  WEFT__TRY(weft__cast(&x, &from_x, from_x.dtype, s->site));
+  if (s->flags) WEFT__TRY(weft__cast(&flags, &from_flags, from_flags.dtype, s->site));
   WEFT__TRY(weft__array_create(&y, s->context, s->scan->out, weft__array_shape(x), s->site));
   const scanning rows = {s->scan, s->context, y, x, flags, s->is_cpu, s->site};
   WEFT__TRY(run_rows(&rows, (uint64_t)split.length));
-  WEFT__TRY(turned_view(&from, y, back, s->site));
-  WEFT__TRY(weft__array_view(&to, s->y, s->site));
-  weft__set_contiguous(to, weft__array_shape(from));
-  rc = weft__cast_into(to, from, s->scan->out, s->site);
+  const weft_array from = turned_view(y, (weft__axis_split){split.outer, split.inner, split.length});
+  weft_array to = weft__array_borrow(s->y);
+  weft__set_contiguous(&to, weft__array_shape(&from));
+  rc = weft__cast_into(&to, &from, s->scan->out, s->site);
 done:
-  weft_array_release(&from);
-  weft_array_release(&to);
   weft_array_release(&y);
   weft_array_release(&flags);
   weft_array_release(&x);

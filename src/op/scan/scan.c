@@ -122,7 +122,7 @@ static weft_status scan_along(weft_operand out, weft_operand x, int axis, const 
   const weft_operand operand[] = {x, WEFT_OPERAND(params->flags)};
   weft__formula formula = {0};
   weft__call c;
-  weft__call_open(&c, NULL, 1, &out, params->flags ? 2 : 1, operand, NULL, names, site);
+  weft__call_open(&c, NULL, 1, &out, params->flags ? 2 : 1, operand, names, site);
   weft_status rc = weft__call_close(&c, run(&c, axis, params, &formula));
   weft__formula_free(&formula);
   return rc;

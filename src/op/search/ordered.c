@@ -5,7 +5,6 @@
 
 /* ---- sizes: what there is to tune ---- */
 
-#define BLOCK 256
 #define BLOCKS_PER_UNIT 8 /* of persistent grids */
 #define SEARCHES 4        /* that a thread makes at the same time */
 #define PIVOTS 1024       /* elements of the ordered array in local memory: 8 KiB where they are of 64 bits */
@@ -26,8 +25,9 @@ static void write_defines(weft__text *text, const void *data) {
   const search_key *key = data;
   const weft_dtype dtype = (weft_dtype)key->dtype;
   weft__cl_define(text, dtype);
-  weft__text_add(text, "#define WEFT_BLOCK %d\n#define WEFT_U %d\n#define WEFT_PIVOTS %d\n#define WEFT_ITEMS %d\n", key->is_cpu ? 1 : BLOCK,
-                 SEARCHES, key->is_cpu ? 0 : PIVOTS, weft_dtype_size_bytes(dtype) == 8 ? MERGE_ITEMS_WIDE : MERGE_ITEMS);
+  weft__text_add(text, "#define WEFT_BLOCK %d\n#define WEFT_U %d\n#define WEFT_PIVOTS %d\n#define WEFT_ITEMS %d\n",
+                 key->is_cpu ? 1 : WEFT__GPU_BLOCK, SEARCHES, key->is_cpu ? 0 : PIVOTS,
+                 weft_dtype_size_bytes(dtype) == 8 ? MERGE_ITEMS_WIDE : MERGE_ITEMS);
   weft__text_add(text, "#define SEARCH_RIGHT %d\n#define SEARCH_IN %d\n", key->what == WEFT__SEARCH_RIGHT, key->what == WEFT__SEARCH_IN);
 }
 
@@ -74,15 +74,15 @@ weft_status weft__search_run(weft_array *out, const weft_array *ordered, const w
   if (is_cpu) {
     blocks = cut_chunks(&a, context, a.n, CPU_LEAST_SEARCHES);
   } else {
-    blocks = blocks_for(context, (a.n + BLOCK * SEARCHES - 1) / (BLOCK * SEARCHES), BLOCKS_PER_UNIT);
+    blocks = blocks_for(context, (a.n + WEFT__GPU_BLOCK * SEARCHES - 1) / (WEFT__GPU_BLOCK * SEARCHES), BLOCKS_PER_UNIT);
     if (a.m && (a.n / blocks >= PIVOTS_WORTH || a.m < PIVOTS)) {
       a.stride = a.m / PIVOTS + 1;
       a.pivots = (uint32_t)(a.m / a.stride);
     }
   }
   const weft__use use[] = {{out->storage, true}, {ordered->storage, false}, {values->storage, false}};
-  return weft__run_kernel(
-      &(weft__kernel_run){kernel, WEFT_DIM3(blocks), WEFT_DIM3(is_cpu ? 1 : BLOCK), &a, sizeof a, 3, use, .what = "search", .site = site});
+  return weft__run_kernel(&(weft__kernel_run){kernel, WEFT_DIM3(blocks), WEFT_DIM3(is_cpu ? 1 : WEFT__GPU_BLOCK), &a, sizeof a, 3, use,
+                                              .what = "search", .site = site});
 }
 
 weft_status weft__merge_run(weft_array *out, const weft_array *a, const weft_array *b, const char *site) {
@@ -104,18 +104,19 @@ weft_status weft__merge_run(weft_array *out, const weft_array *a, const weft_arr
     return weft__run_kernel(
         &(weft__kernel_run){kernel[0], WEFT_DIM3(chunks), WEFT_DIM3(1), &args, sizeof args, 3, use, .what = "merge", .site = site});
   }
-  const uint64_t tile = (uint64_t)BLOCK * (weft_dtype_size_bytes(out->dtype) == 8 ? MERGE_ITEMS_WIDE : MERGE_ITEMS);
+  const uint64_t tile = (uint64_t)WEFT__GPU_BLOCK * (weft_dtype_size_bytes(out->dtype) == 8 ? MERGE_ITEMS_WIDE : MERGE_ITEMS);
   const uint64_t tiles = (args.n + args.m + tile - 1) / tile;
   if (tiles >= MERGE_DIVIDE_TILES) {
     args.is_divided = 1;
     WEFT__TRY(weft__array_create(&places, context, WEFT_U64, WEFT_SHAPE((int64_t)tiles), site));
     const weft__use divide[] = {{places->storage, true}, {a->storage, false}, {b->storage, false}};
-    WEFT__TRY(weft__run_kernel(&(weft__kernel_run){kernel[1], WEFT_DIM3((tiles + BLOCK - 1) / BLOCK), WEFT_DIM3(BLOCK), &args, sizeof args,
-                                                   3, divide, .what = "merge", .site = site}));
+    WEFT__TRY(
+        weft__run_kernel(&(weft__kernel_run){kernel[1], WEFT_DIM3((tiles + WEFT__GPU_BLOCK - 1) / WEFT__GPU_BLOCK),
+                                             WEFT_DIM3(WEFT__GPU_BLOCK), &args, sizeof args, 3, divide, .what = "merge", .site = site}));
     use[3] = (weft__use){places->storage, false};
   }
-  WEFT__TRY(weft__run_kernel(
-      &(weft__kernel_run){kernel[0], WEFT_DIM3(tiles), WEFT_DIM3(BLOCK), &args, sizeof args, 4, use, .what = "merge", .site = site}));
+  WEFT__TRY(weft__run_kernel(&(weft__kernel_run){kernel[0], WEFT_DIM3(tiles), WEFT_DIM3(WEFT__GPU_BLOCK), &args, sizeof args, 4, use,
+                                                 .what = "merge", .site = site}));
 done:
   weft_array_release(&places);
   return rc;
@@ -126,7 +127,7 @@ weft_status weft__is_sorted_run(weft_array *out, const weft_array *x, int flags,
   weft_context *context = out->context;
   weft__kernel *kernel;
   const bool is_cpu = context->store.is_cpu;
-  WEFT__TRY_RETURN(weft_fill_at(out, WEFT_SCALAR(1), site));
+  WEFT__TRY_RETURN(weft__fill(out, WEFT_SCALAR(1), site));
   if (x->size < 2) return WEFT_OK;
   WEFT__TRY_RETURN(get_kernels(&kernel, context, "search/sorted.cl", names, 1, x->dtype, 0));
   weft__search_args a = {.n = (uint64_t)x->size};
@@ -134,10 +135,10 @@ weft_status weft__is_sorted_run(weft_array *out, const weft_array *x, int flags,
   a.offset[1] = (uint64_t)x->offset_bytes;
   a.is_falling = (flags & WEFT_SORTED_DESCENDING) != 0;
   a.is_strict = (flags & WEFT_SORTED_STRICT) != 0;
-  const uint32_t blocks =
-      is_cpu ? cut_chunks(&a, context, a.n, CPU_LEAST_CHUNK) : blocks_for(context, (a.n + BLOCK * 8 - 1) / (BLOCK * 8), BLOCKS_PER_UNIT);
+  const uint32_t blocks = is_cpu ? cut_chunks(&a, context, a.n, CPU_LEAST_CHUNK)
+                                 : blocks_for(context, (a.n + WEFT__GPU_BLOCK * 8 - 1) / (WEFT__GPU_BLOCK * 8), BLOCKS_PER_UNIT);
   const weft__use use[] = {{out->storage, true}, {x->storage, false}};
-  return weft__run_kernel(&(weft__kernel_run){kernel, WEFT_DIM3(blocks), WEFT_DIM3(is_cpu ? 1 : BLOCK), &a, sizeof a, 2, use,
+  return weft__run_kernel(&(weft__kernel_run){kernel, WEFT_DIM3(blocks), WEFT_DIM3(is_cpu ? 1 : WEFT__GPU_BLOCK), &a, sizeof a, 2, use,
                                               .what = "is_sorted", .site = site});
 }
 
@@ -152,8 +153,8 @@ static weft_status unique_kernels(weft__kernel **kernels, const weft_array *x) {
 static weft_status run_each(weft_context *context, weft__kernel *kernel, weft__search_args *a, uint64_t count, int uses,
                             const weft__use *use, const char *site) {
   const bool is_cpu = context->store.is_cpu;
-  const uint64_t blocks = is_cpu ? cut_chunks(a, context, count, CPU_LEAST_CHUNK) : (count + BLOCK - 1) / BLOCK;
-  return weft__run_kernel(&(weft__kernel_run){kernel, WEFT_DIM3(blocks), WEFT_DIM3(is_cpu ? 1 : BLOCK), a, sizeof *a, uses, use,
+  const uint64_t blocks = is_cpu ? cut_chunks(a, context, count, CPU_LEAST_CHUNK) : (count + WEFT__GPU_BLOCK - 1) / WEFT__GPU_BLOCK;
+  return weft__run_kernel(&(weft__kernel_run){kernel, WEFT_DIM3(blocks), WEFT_DIM3(is_cpu ? 1 : WEFT__GPU_BLOCK), a, sizeof *a, uses, use,
                                               .what = "unique", .site = site});
 }
 

@@ -55,7 +55,7 @@ weft_status weft_searchsorted_at(weft_operand out, weft_operand sorted, weft_ope
   const weft_operand operand[] = {sorted, values};
   weft__call c;
   weft__enter("weft_searchsorted", site);
-  weft__call_open(&c, NULL, 1, &out, 2, operand, NULL, names, site);
+  weft__call_open(&c, NULL, 1, &out, 2, operand, names, site);
   return weft__leave(weft__call_close(&c, run_searchsorted(&c, side)));
 }
 
@@ -74,7 +74,7 @@ weft_status weft_merge_at(weft_operand out, weft_operand a, weft_operand b, cons
   const weft_operand operand[] = {a, b};
   weft__call c;
   weft__enter("weft_merge", site);
-  weft__call_open(&c, NULL, 1, &out, 2, operand, NULL, NULL, site);
+  weft__call_open(&c, NULL, 1, &out, 2, operand, NULL, site);
   return weft__leave(weft__call_close(&c, run_merge(&c)));
 }
 
@@ -96,6 +96,6 @@ weft_status weft_is_sorted_at(weft_operand out, weft_operand x, int flags, const
   static const char *const names[] = {"x"};
   weft__call c;
   weft__enter("weft_is_sorted", site);
-  weft__call_open(&c, NULL, 1, &out, 1, &x, NULL, names, site);
+  weft__call_open(&c, NULL, 1, &out, 1, &x, names, site);
   return weft__leave(weft__call_close(&c, run_is_sorted(&c, flags)));
 }

@@ -7,15 +7,9 @@
 
 /// Both operands contiguous, in the dtype that holds both, and the second one with one axis, in order.
 static weft_status take_sorted(weft_array **sorted, weft__call *c) {
-  weft_array *flat = NULL;
-  weft_status rc;
-  WEFT__TRY(weft__search_take_both(c));
-  const weft_array *set = c->array[c->results + 1];
-  WEFT__TRY(weft_reshape_at(&flat, set, WEFT_SHAPE(set->size), c->site));
-  WEFT__TRY(weft_sort_at(WEFT_OPERAND(sorted), WEFT_OPERAND(flat), 0, 0, c->site));
-done:
-  weft_array_release(&flat);
-  return rc;
+  WEFT__TRY_RETURN(weft__search_take_both(c));
+  const weft_array set = weft__array_flat(c->array[c->results + 1]);
+  return weft_sort_at(WEFT_OPERAND(sorted), WEFT_OPERAND(&set), 0, 0, c->site);
 }
 
 weft_status weft_isin_at(weft_operand out, weft_operand x, weft_operand set, bool invert, const char *site) {
@@ -24,7 +18,7 @@ weft_status weft_isin_at(weft_operand out, weft_operand x, weft_operand set, boo
   weft_array *sorted = NULL;
   weft__call c;
   weft__enter("weft_isin", site);
-  weft__call_open(&c, NULL, 1, &out, 2, operand, NULL, names, site);
+  weft__call_open(&c, NULL, 1, &out, 2, operand, names, site);
   weft_status rc;
   WEFT__TRY(take_sorted(&sorted, &c));
   WEFT__TRY(weft__call_plain_result(&c, 0, WEFT_BOOL, weft__call_shape(&c, 0)));
@@ -39,7 +33,7 @@ static weft_status pick(weft_operand out, weft_operand a, weft_operand b, bool i
   const weft_operand operand[] = {a, b};
   weft_array *sorted = NULL, *unique = NULL, *mask = NULL;
   weft__call c;
-  weft__call_open(&c, NULL, 1, &out, 2, operand, NULL, NULL, site); /* the result, for its context: weft_compress fills it */
+  weft__call_open(&c, NULL, 1, &out, 2, operand, NULL, site); /* the result, for its context: weft_compress fills it */
   weft_status rc;
   WEFT__TRY(take_sorted(&sorted, &c));
   WEFT__TRY(weft_unique_at(WEFT_OPERAND(&unique), WEFT_OPERAND(c.array[1]), site));
@@ -65,21 +59,20 @@ weft_status weft_setdiff1d_at(weft_operand out, weft_operand a, weft_operand b, 
 
 weft_status weft_union1d_at(weft_operand out, weft_operand a, weft_operand b, const char *site) {
   const weft_operand operand[] = {a, b};
-  weft_array *sorted[2] = {NULL, NULL}, *flat = NULL, *both = NULL, *flags = NULL;
+  weft_array *sorted[2] = {NULL, NULL}, *both = NULL, *flags = NULL;
   weft__call c;
   weft__enter("weft_union1d", site);
-  weft__call_open(&c, NULL, 1, &out, 2, operand, NULL, NULL, site); /* the result, for its context: weft_compress fills it */
+  weft__call_open(&c, NULL, 1, &out, 2, operand, NULL, site); /* the result, for its context: weft_compress fills it */
   weft_status rc;
   WEFT__TRY(take_sorted(&sorted[1], &c));
-  WEFT__TRY(weft_reshape_at(&flat, c.array[1], WEFT_SHAPE(c.array[1]->size), site));
-  WEFT__TRY(weft_sort_at(WEFT_OPERAND(&sorted[0]), WEFT_OPERAND(flat), 0, 0, site));
+  const weft_array a_flat = weft__array_flat(c.array[1]);
+  WEFT__TRY(weft_sort_at(WEFT_OPERAND(&sorted[0]), WEFT_OPERAND(&a_flat), 0, 0, site));
   WEFT__TRY(weft_merge_at(WEFT_OPERAND(&both), WEFT_OPERAND(sorted[0]), WEFT_OPERAND(sorted[1]), site));
   WEFT__TRY(weft__unique_flags(&flags, both, site));
   WEFT__TRY(weft_compress_at(out, WEFT_OPERAND(flags), WEFT_OPERAND(both), site));
 done:
   weft_array_release(&flags);
   weft_array_release(&both);
-  weft_array_release(&flat);
   weft_array_release(&sorted[0]);
   weft_array_release(&sorted[1]);
   return weft__leave(weft__call_close(&c, rc));

@@ -7,32 +7,31 @@
 #include "call/call.h"
 #include "op/search/search.h"
 
-/// Operand 0, contiguous, as a view with one axis.
-static weft_status take_flat(weft_array **flat, weft__call *c) {
+/// Operand 0, contiguous, along one axis; borrowed.
+static weft_status take_flat(weft_array *flat, weft__call *c) {
   WEFT__TRY_RETURN(weft__call_operands(c));
   WEFT__TRY_RETURN(weft__search_check_dtype(weft__call_dtype(c, 0), weft__call_operand_name(c, 0)));
   WEFT__TRY_RETURN(weft__call_plain_operand(c, 0, WEFT_DTYPE_NONE));
-  const weft_array *x = c->array[c->results];
-  return weft_reshape_at(flat, x, WEFT_SHAPE(x->size), c->site);
+  *flat = weft__array_flat(c->array[c->results]);
+  return WEFT_OK;
 }
 
 /* ---- values alone ---- */
 
 weft_status weft_unique_at(weft_operand out, weft_operand x, const char *site) {
   static const char *const names[] = {"x"};
-  weft_array *flat = NULL, *sorted = NULL, *flags = NULL;
+  weft_array flat, *sorted = NULL, *flags = NULL;
   weft__call c;
   weft__enter("weft_unique", site);
-  weft__call_open(&c, NULL, 1, &out, 1, &x, NULL, names, site); /* the result, for its context: weft_compress fills it */
+  weft__call_open(&c, NULL, 1, &out, 1, &x, names, site); /* the result, for its context: weft_compress fills it */
   weft_status rc;
   WEFT__TRY(take_flat(&flat, &c));
-  WEFT__TRY(weft_sort_at(WEFT_OPERAND(&sorted), WEFT_OPERAND(flat), 0, 0, site));
+  WEFT__TRY(weft_sort_at(WEFT_OPERAND(&sorted), WEFT_OPERAND(&flat), 0, 0, site));
   WEFT__TRY(weft__unique_flags(&flags, sorted, site));
   WEFT__TRY(weft_compress_at(out, WEFT_OPERAND(flags), WEFT_OPERAND(sorted), site));
 done:
   weft_array_release(&flags);
   weft_array_release(&sorted);
-  weft_array_release(&flat);
   return weft__leave(weft__call_close(&c, rc));
 }
 
@@ -45,27 +44,26 @@ typedef struct unique_call {
   weft_operand result[RESULTS]; /* those that are wanted, one after the other */
   const char *name[RESULTS];
   int at[RESULTS]; /* their place there; -1: not wanted */
-  weft_array *flat, *sorted, *numbers, *order, *flags, *places, *values;
+  weft_array flat, *sorted, *numbers, *order, *flags, *places, *values;
 } unique_call;
 
 /// x in order, and where its elements were.
 static weft_status sort(unique_call *u) {
   const char *site = u->call.site;
-  if (u->at[INDEX] < 0 && u->at[INVERSE] < 0) return weft_sort_at(WEFT_OPERAND(&u->sorted), WEFT_OPERAND(u->flat), 0, 0, site);
-  WEFT__TRY_RETURN(
-      weft_arange_at(&u->numbers, u->call.context, WEFT_I64, WEFT_SCALAR(0), WEFT_SCALAR(u->flat->size), WEFT_SCALAR(1), site));
-  return weft_sort_by_key_at(WEFT_OPERAND(&u->sorted), WEFT_OPERAND(&u->order), WEFT_OPERAND(u->flat), WEFT_OPERAND(u->numbers), 0, site);
+  if (u->at[INDEX] < 0 && u->at[INVERSE] < 0) return weft_sort_at(WEFT_OPERAND(&u->sorted), WEFT_OPERAND(&u->flat), 0, 0, site);
+  WEFT__TRY_RETURN(weft_arange_at(&u->numbers, u->call.context, WEFT_I64, WEFT_SCALAR(0), WEFT_SCALAR(u->flat.size), WEFT_SCALAR(1), site));
+  return weft_sort_by_key_at(WEFT_OPERAND(&u->sorted), WEFT_OPERAND(&u->order), WEFT_OPERAND(&u->flat), WEFT_OPERAND(u->numbers), 0, site);
 }
 
 /// How many different elements there are: waits.
 static weft_status count_firsts(int64_t *count, unique_call *u) {
   const char *site = u->call.site;
   *count = 0;
-  if (u->flat->size == 0) return WEFT_OK;
+  if (u->flat.size == 0) return WEFT_OK;
   WEFT__TRY_RETURN(weft__unique_flags(&u->flags, u->sorted, site));
   WEFT__TRY_RETURN(weft_cumulate_at(WEFT_SCAN_SUM, WEFT_OPERAND(&u->places), WEFT_OPERAND(u->flags), 0, site));
-  const uint64_t last = (uint64_t)u->places->offset_bytes + (uint64_t)(u->places->size - 1) * sizeof *count;
-  return weft__transfer_to_host(count, u->places->storage, weft__slot_now(&u->places->context->core), last, sizeof *count);
+  const weft_array last = weft__array_part(u->places, 0, u->places->size - 1, 1);
+  return weft__array_read(count, &last, true, site);
 }
 
 static weft_array *result_of(const unique_call *u, int k) {
@@ -80,10 +78,10 @@ static weft_status run_unique(unique_call *u) {
   WEFT__TRY_RETURN(count_firsts(&count, u));
   for (int k = 0; k < RESULTS; k++)
     if (u->at[k] >= 0)
-      WEFT__TRY_RETURN(weft__call_plain_result(c, u->at[k], k == VALUES ? u->flat->dtype : WEFT_I64,
+      WEFT__TRY_RETURN(weft__call_plain_result(c, u->at[k], k == VALUES ? u->flat.dtype : WEFT_I64,
                                                k == INVERSE ? weft__call_shape(c, 0) : WEFT_SHAPE(count)));
   if (count == 0) return WEFT_OK;
-  if (u->at[VALUES] < 0) WEFT__TRY_RETURN(weft__array_create(&u->values, c->context, u->flat->dtype, WEFT_SHAPE(count), c->site));
+  if (u->at[VALUES] < 0) WEFT__TRY_RETURN(weft__array_create(&u->values, c->context, u->flat.dtype, WEFT_SHAPE(count), c->site));
   const weft__unique unique = {
       .ordered = u->sorted,
       .flags = u->flags,
@@ -110,7 +108,8 @@ weft_status weft_unique_all_at(weft_operand values, weft_operand index, weft_ope
       u.name[results] = result_names[k];
       u.at[k] = results++;
     }
-  weft__call_open(&u.call, NULL, results, u.result, 1, &x, u.name, names, site);
+  weft__call_open(&u.call, NULL, results, u.result, 1, &x, names, site);
+  u.call.result_name = u.name;
   weft_status rc = run_unique(&u);
   weft_array_release(&u.values);
   weft_array_release(&u.places);
@@ -118,6 +117,5 @@ weft_status weft_unique_all_at(weft_operand values, weft_operand index, weft_ope
   weft_array_release(&u.order);
   weft_array_release(&u.numbers);
   weft_array_release(&u.sorted);
-  weft_array_release(&u.flat);
   return weft__leave(weft__call_close(&u.call, rc));
 }

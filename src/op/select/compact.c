@@ -12,7 +12,6 @@
 
 /* ---- how large the kernels' pieces are: all that there is to tune ---- */
 
-#define GPU_BLOCK 256  /* threads in a block */
 #define GPU_VPT 8      /* chunks of 16 bytes of x that a thread has */
 #define GPU_ITEMS 32   /* at most so many elements a thread: what is kept are bits of a word */
 #define SMALL_BLOCK 64 /* where warps are emulated, or local memory is small */
@@ -111,7 +110,7 @@ static weft_status cut_up(cut *c, const weft__selection *s, bool in_one_pass) {
   bool is_small = device->info.type == WEFT_DEVICE_TYPE_CPU || device->info.local_memory_bytes < SMALL_LOCAL_BYTES;
   uint64_t elements = 16 / size, vpt = is_small || s->x->size <= SMALL_N ? SMALL_VPT : GPU_VPT;
   while (vpt * elements > GPU_ITEMS) vpt /= 2;
-  c->block = is_small ? SMALL_BLOCK : GPU_BLOCK;
+  c->block = is_small ? SMALL_BLOCK : WEFT__GPU_BLOCK;
   c->tile = c->block * vpt * elements;
   c->key.block_warps = (uint8_t)(c->block / 32);
   c->key.vpt = (uint8_t)vpt;
@@ -217,7 +216,7 @@ static weft_status run_lookback(weft__selection *s, const cut *c, const weft_arr
 weft_status weft__select_run(weft__selection *s, weft_array *out, weft_array *count) {
   cut c;
   weft__kernel *kernel[3];
-  if (s->x->size == 0) return count ? weft_fill_at(count, WEFT_SCALAR(0), s->site) : WEFT_OK;
+  if (s->x->size == 0) return count ? weft__fill(count, WEFT_SCALAR(0), s->site) : WEFT_OK;
   bool in_one_pass = s->what != WEFT__SELECT_BOTH && weft__device_scope(&s->context->core);
   WEFT__TRY_RETURN(cut_up(&c, s, in_one_pass));
   if (in_one_pass) return run_lookback(s, &c, out, count);
@@ -234,7 +233,7 @@ void weft__select_end(weft__selection *s) {
 
 static void write_take(weft__text *text, const void *data) {
   const uint8_t *unit = data;
-  weft__text_add(text, "#define WEFT_BLOCK %d\n#define SELECT_UNIT %s\n", GPU_BLOCK, weft__cl_raw(*unit));
+  weft__text_add(text, "#define WEFT_BLOCK %d\n#define SELECT_UNIT %s\n", WEFT__GPU_BLOCK, weft__cl_raw(*unit));
 }
 
 weft_status weft__select_take(weft_array *out, const weft_array *x, const weft_array *index, int64_t outer, int64_t length, int64_t inner,
@@ -259,9 +258,9 @@ weft_status weft__select_take(weft_array *out, const weft_array *x, const weft_a
                                  .group = bytes < CPU_TAKE_BYTES ? CPU_TAKE_BYTES / bytes : 1};
   WEFT__TRY_RETURN(weft__kernels_get(&kernel, &x->context->store, &source));
   const weft__use use[] = {{out->storage, true}, {x->storage, false}, {index->storage, false}};
-  uint64_t blocks = is_cpu ? weft_ceil_div(args.rows, args.group) : weft_ceil_div(args.rows * args.inner, GPU_BLOCK);
+  uint64_t blocks = is_cpu ? weft_ceil_div(args.rows, args.group) : weft_ceil_div(args.rows * args.inner, WEFT__GPU_BLOCK);
   if (blocks > INT32_MAX)
     return weft__fail(WEFT_ERROR_UNSUPPORTED, "x", "`x` makes %llu blocks; 2^31 - 1 are the most", (unsigned long long)blocks);
-  return weft__run_kernel(&(weft__kernel_run){kernel, WEFT_DIM3(blocks), WEFT_DIM3(is_cpu ? 1 : GPU_BLOCK), &args, sizeof args, 3, use,
-                                              .what = "compress", .site = site});
+  return weft__run_kernel(&(weft__kernel_run){kernel, WEFT_DIM3(blocks), WEFT_DIM3(is_cpu ? 1 : WEFT__GPU_BLOCK), &args, sizeof args, 3,
+                                              use, .what = "compress", .site = site});
 }

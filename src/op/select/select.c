@@ -7,8 +7,7 @@
 #include "call/call.h"
 #include "dtype/scalar.h"
 #include "expr/parser.h"
-#include "map/cast.h"
-#include "map/plan.h"
+#include "map/function.h"
 #include "op/select/compact.h"
 
 static const char *const mask_names[] = {"mask", "x"}, *const into_names[] = {"out", "count"};
@@ -86,7 +85,7 @@ static weft_status compress(weft_operand out, weft_operand mask, weft_operand x,
   const weft_operand operand[] = {mask, x};
   weft__selection s = {.what = WEFT__SELECT_VALUES, .name = name};
   weft__call c;
-  weft__call_open(&c, NULL, 1, &out, 2, operand, NULL, mask_names, site);
+  weft__call_open(&c, NULL, 1, &out, 2, operand, mask_names, site);
   weft_status rc;
   WEFT__TRY(take_masked(&s, &c));
   WEFT__TRY(make_counted(&s, &c, s.x->dtype, -1));
@@ -100,7 +99,8 @@ static weft_status compress_into(weft_array **out, weft_array **count, weft_oper
   const weft_operand operand[] = {mask, x}, result[] = {WEFT_OPERAND(out), WEFT_OPERAND(count)};
   weft__selection s = {.what = WEFT__SELECT_VALUES, .name = name};
   weft__call c;
-  weft__call_open(&c, NULL, 2, result, 2, operand, into_names, mask_names, site);
+  weft__call_open(&c, NULL, 2, result, 2, operand, mask_names, site);
+  c.result_name = into_names;
   weft_status rc;
   WEFT__TRY(take_masked(&s, &c));
   WEFT__TRY(make_into(&s, &c));
@@ -126,7 +126,8 @@ weft_status weft_partition_at(weft_operand out, weft_array **count, weft_operand
   const weft_operand operand[] = {mask, x}, result[] = {out, WEFT_OPERAND(count)};
   weft__selection s = {.what = WEFT__SELECT_BOTH, .name = "partition"};
   weft__call c;
-  weft__call_open(&c, NULL, count ? 2 : 1, result, 2, operand, into_names, mask_names, site);
+  weft__call_open(&c, NULL, count ? 2 : 1, result, 2, operand, mask_names, site);
+  c.result_name = into_names;
   weft_status rc;
   WEFT__TRY(take_masked(&s, &c));
   WEFT__TRY(weft__call_plain_result(&c, 0, s.x->dtype, WEFT_SHAPE(s.x->size)));
@@ -161,7 +162,7 @@ static weft_status nonzero(weft_operand out, weft_operand x, bool is_flat, const
   weft__selection s = {.state = NULL};
   weft__formula f = {0};
   weft__call c;
-  weft__call_open(&c, NULL, 1, &out, 1, &x, NULL, x_name, site);
+  weft__call_open(&c, NULL, 1, &out, 1, &x, x_name, site);
   weft_status rc;
   WEFT__TRY(weft__call_operands(&c));
   WEFT__TRY(weft__call_plain_operand(&c, 0, WEFT_DTYPE_NONE));
@@ -231,7 +232,7 @@ weft_status weft_compress_axis_at(weft_operand out, weft_operand mask, weft_oper
   weft__enter("weft_compress_axis", site);
   const weft_operand operand[] = {mask, x};
   weft__call c;
-  weft__call_open(&c, NULL, 1, &out, 2, operand, NULL, mask_names, site);
+  weft__call_open(&c, NULL, 1, &out, 2, operand, mask_names, site);
   return weft__leave(weft__call_close(&c, compress_slices(&c, axis)));
 }
 
@@ -243,10 +244,7 @@ typedef struct choice {
   int variables;
   weft_operand variable[WEFT_MAX_OPERANDS];
   const char *name[WEFT_MAX_OPERANDS];
-  weft__plan *plan;
-  const uint64_t *numbers; /* of the formula */
-  uint64_t own_numbers[2 * WEFT__MAX_SCALARS];
-  weft__text key;
+  weft__plan_use plan;
 } choice;
 
 static weft_status sort_variables(choice *w, const char *text, int count, const weft_operand *variables) {
@@ -270,57 +268,54 @@ static weft_status fail_not_bool(weft_dtype dtype) {
   return weft__fail(WEFT_ERROR_DTYPE, "text", "the expression is %s; expected a bool, as a comparison is", weft_dtype_name(dtype));
 }
 
-static weft_status make_plan(choice *w, const weft__call *c, const weft__key *key) {
+static weft_status build_predicate(weft__formula *f, const weft__map *map) {
+  const choice *w = map->data;
   const weft__expression expression = {.text = w->text, .variable = w->name, .has_value = true, .results = 1};
-  weft__formula f = {.has_fp64 = c->context->core.device->info.has_fp64, .inputs = w->variables};
-  for (int k = 0; k < w->variables; k++) f.input[k] = (weft__input){weft__call_dtype(c, k), weft__call_is_scalar(c, k)};
-  weft_status rc;
-  WEFT__TRY(weft__parse(&f, &expression));
-  if (f.failed) WEFT__TRY(weft__fail_host_memory(sizeof(weft__node)));
-  if (f.node[f.result[0]].dtype != WEFT_BOOL) WEFT__TRY(fail_not_bool(f.node[f.result[0]].dtype));
-  w->numbers = w->own_numbers;
-  return weft__plan_add(&w->plan, w->own_numbers, &c->context->store, key, "select", &f);
-done: /* else weft__plan_add has taken the formula over */
-  weft__formula_free(&f);
-  return rc;
+  WEFT__TRY_RETURN(weft__parse(f, &expression));
+  return f->failed || f->node[f->result[0]].dtype == WEFT_BOOL ? WEFT_OK : fail_not_bool(f->node[f->result[0]].dtype);
 }
 
 static weft_status find_plan(choice *w, const weft__call *c) {
-  for (int k = 0; k < w->variables; k++) {
-    const char kind[] = {(char)weft__call_dtype(c, k), (char)weft__call_is_scalar(c, k)};
-    weft__text_add_bytes(&w->key, kind, sizeof kind);
-    weft__text_add_bytes(&w->key, w->name[k], strlen(w->name[k]) + 1);
-  }
-  weft__text_add(&w->key, "%s", w->text);
-  if (w->key.failed) return weft__fail_host_memory(w->key.length);
-  const weft__key key = {.kind = WEFT__KIND_SELECT, .bytes = weft__text_chars(&w->key), .size = w->key.length};
-  const weft__planned *planned = weft__store_find(&c->context->store, &key);
-  if (!planned) return make_plan(w, c, &key);
-  w->plan = planned->plan;
-  w->numbers = planned->number;
-  return WEFT_OK;
+  weft_status rc;
+  weft__text text = {0};
+  weft__input input[WEFT_MAX_OPERANDS];
+  for (int k = 0; k < w->variables; k++) weft__text_add_bytes(&text, w->name[k], strlen(w->name[k]) + 1);
+  weft__text_add(&text, "%s", w->text);
+  if (text.failed) WEFT__TRY(weft__fail_host_memory(text.length));
+  const weft__map map = {.name = "select",
+                         .kind = WEFT__KIND_SELECT,
+                         .key = weft__text_chars(&text),
+                         .key_size = text.length,
+                         .inputs = w->variables,
+                         .build = build_predicate,
+                         .data = w};
+  weft__call_inputs(input, c);
+  rc = weft__map_plan(&w->plan, &map, c->context, input);
+done:
+  weft__text_free(&text);
+  return rc;
 }
 
 /// Whether the expression can be computed where an element is read: it needs that alone, and its number is not asked for.
 static bool is_local(const choice *w) {
   for (int k = 1; k < w->variables; k++)
     if (w->variable[k].kind != WEFT_OPERAND_SCALAR) return false;
-  const weft__formula *f = &w->plan->formula;
+  const weft__formula *f = &w->plan.plan->formula;
   for (int k = 0; k < f->count; k++)
     if (f->node[k].kind == WEFT__NODE_INDEX || f->node[k].kind == WEFT__NODE_SIZE) return false;
   return true;
 }
 
 static weft_status take_chosen(weft__selection *s, choice *w, weft__call *c) {
-  const weft__formula *f = &w->plan->formula;
-  WEFT__TRY_RETURN(weft__call_scalars(s->scalar, c, f, w->numbers));
+  const weft__formula *f = &w->plan.plan->formula;
+  WEFT__TRY_RETURN(weft__call_scalars(s->scalar, c, f, w->plan.numbers));
   WEFT__TRY_RETURN(weft__call_gather(c));
   WEFT__TRY_RETURN(weft__call_plain_operand(c, 0, WEFT_DTYPE_NONE));
   s->context = c->context;
   s->site = c->site;
   s->x = c->array[c->results];
   s->predicate = f;
-  s->predicate_of = w->plan;
+  s->predicate_of = w->plan.plan;
   return WEFT_OK;
 }
 
@@ -344,7 +339,8 @@ static weft_status choose(weft_operand out, weft_array **count, weft_context *co
   const weft_operand result[] = {out, WEFT_OPERAND(count)};
   weft__selection s = {.what = WEFT__SELECT_VALUES, .name = "select"};
   weft__call c;
-  weft__call_open(&c, context, count ? 2 : 1, result, w->variables, w->variable, into_names, w->name, site);
+  weft__call_open(&c, context, count ? 2 : 1, result, w->variables, w->variable, w->name, site);
+  c.result_name = into_names;
   weft_status rc;
   WEFT__TRY(weft__call_check(&c));
   WEFT__TRY(find_plan(w, &c));
@@ -359,13 +355,8 @@ done:
 static weft_status select_by(weft_operand out, weft_array **count, weft_context *context, const char *text, int variable_count,
                              const weft_operand *variables, const char *site) {
   choice w;
-  w.key = (weft__text){0};
-  weft_status rc;
-  WEFT__TRY(sort_variables(&w, text, variable_count, variables));
-  WEFT__TRY(choose(out, count, context, &w, site));
-done:
-  weft__text_free(&w.key);
-  return rc;
+  WEFT__TRY_RETURN(sort_variables(&w, text, variable_count, variables));
+  return choose(out, count, context, &w, site);
 }
 
 weft_status weft_select_at(weft_operand out, weft_context *context, const char *text, int variable_count, const weft_operand *variables,

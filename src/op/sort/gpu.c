@@ -4,8 +4,6 @@
 
 /* ---- to be tuned: all of it is here ---- */
 
-/// Threads in a block, 256 at least.
-#define BLOCK 256
 /// Rows up to this length are sorted by counting, several in a block.
 #define SHORTEST 32
 /// Elements of a thread where a block sorts rows of their own: the least that holds the row.
@@ -29,7 +27,7 @@ static uint8_t pass_items(int staged, bool has_values) {
 
 /// What a pass takes: staged elements, the warps' counters, the digits' places, and where warps are emulated what they exchange values through.
 static uint64_t pass_local(uint64_t staged, uint64_t items) {
-  return BLOCK * items * staged + BLOCK / 32 * 256 * 4 + 256 * 8 + BLOCK * 8 + BLOCK / 32 * 8 + 64;
+  return WEFT__GPU_BLOCK * items * staged + WEFT__GPU_BLOCK / 32 * 256 * 4 + 256 * 8 + WEFT__GPU_BLOCK * 8 + WEFT__GPU_BLOCK / 32 * 8 + 64;
 }
 /// And the histogram: counters, sums.
 #define COUNT_LOCAL ((32 << 10) + WEFT__SORT_COUNT_BLOCK * 8 + 64)
@@ -41,22 +39,22 @@ static weft_status launch_block(weft__sort_work *work, const char *name, uint64_
       {work->key_from, false}, {work->key_to, work->sort->key_to != NULL}, {work->value_from, false}, {work->value_to, true}};
   weft__kernel *kernel;
   WEFT__TRY_RETURN(weft__sort_kernels(&kernel, work, "sort/gpu_block.cl", &name, 1));
-  return weft__sort_launch_with(work, kernel, blocks, BLOCK, work->key.value_bytes ? 4 : 2, use);
+  return weft__sort_launch_with(work, kernel, blocks, WEFT__GPU_BLOCK, work->key.value_bytes ? 4 : 2, use);
 }
 
 static weft_status sort_short(weft__sort_work *work) {
   work->key.items = 1;
-  work->job.share = BLOCK / work->job.length;
+  work->job.share = WEFT__GPU_BLOCK / work->job.length;
   return launch_block(work, "sort_short", weft_ceil_div(work->job.rows, work->job.share));
 }
 
 /// 0 where a row is too long.
 static uint8_t items_of_block(const weft__sort_work *work, uint64_t local_bytes) {
   for (size_t i = 0; i < sizeof block_items / sizeof *block_items; i++) {
-    uint64_t items = block_items[i], most = BLOCK_STAGED / (BLOCK * (uint64_t)work->key.key_bytes);
+    uint64_t items = block_items[i], most = BLOCK_STAGED / (WEFT__GPU_BLOCK * (uint64_t)work->key.key_bytes);
     uint64_t staged = work->key.key_bytes < 2 ? 2 : work->key.key_bytes;
     if (items > most) items = most;
-    if (work->job.length <= BLOCK * items && pass_local(staged, items) <= local_bytes) return (uint8_t)items;
+    if (work->job.length <= WEFT__GPU_BLOCK * items && pass_local(staged, items) <= local_bytes) return (uint8_t)items;
   }
   return 0;
 }
@@ -76,7 +74,7 @@ static weft_status clear_state(weft__sort_work *work, uint64_t size_bytes) {
     if (work->scratch[i]->storage == work->state) state = work->scratch[i];
   WEFT__TRY(weft__array_view(&part, state, work->sort->site));
   weft__set_contiguous(part, WEFT_SHAPE((int64_t)size_bytes));
-  rc = weft_fill_at(part, WEFT_SCALAR(0), work->sort->site);
+  rc = weft__fill(part, WEFT_SCALAR(0), work->sort->site);
 done:
   weft_array_release(&part);
   return rc;
@@ -114,7 +112,7 @@ static weft_status sweep(weft__sort_work *work) {
   WEFT__TRY_RETURN(count_digits(work, kernel[0]));
   for (int d = 0; d < digits; d++) {
     job->digit = (uint32_t)d;
-    WEFT__TRY_RETURN(weft__sort_launch(work, kernel[1], tiles, BLOCK));
+    WEFT__TRY_RETURN(weft__sort_launch(work, kernel[1], tiles, WEFT__GPU_BLOCK));
   }
   return WEFT_OK;
 }
@@ -134,9 +132,9 @@ static weft_status count_and_scatter(weft__sort_work *work) {
     const weft__use tally[] = {{work->key_from, false}, {work->key_to, false}, {work->key_spare, false}, {work->state, true}};
     const weft__use totals[] = {{work->state, true}};
     job->digit = (uint32_t)d;
-    WEFT__TRY_RETURN(weft__sort_launch_with(work, kernel[0], tiles, BLOCK, 4, tally));
-    WEFT__TRY_RETURN(weft__sort_launch_with(work, kernel[1], job->rows * 256, BLOCK, 1, totals));
-    WEFT__TRY_RETURN(weft__sort_launch(work, kernel[2], tiles, BLOCK));
+    WEFT__TRY_RETURN(weft__sort_launch_with(work, kernel[0], tiles, WEFT__GPU_BLOCK, 4, tally));
+    WEFT__TRY_RETURN(weft__sort_launch_with(work, kernel[1], job->rows * 256, WEFT__GPU_BLOCK, 1, totals));
+    WEFT__TRY_RETURN(weft__sort_launch(work, kernel[2], tiles, WEFT__GPU_BLOCK));
   }
   return WEFT_OK;
 }
@@ -145,7 +143,7 @@ weft_status weft__sort_gpu(weft__sort_work *work) {
   const weft__device *device = work->sort->context->core.device;
   uint64_t local_bytes = device->info.local_memory_bytes * (device->quirks.roomy_local && !device->quirks.small_local ? 2 : 1);
   uint64_t staged = work->key.key_bytes > work->key.value_bytes ? work->key.key_bytes : work->key.value_bytes;
-  work->key.block_warps = BLOCK / 32;
+  work->key.block_warps = WEFT__GPU_BLOCK / 32;
   work->key.shortest = SHORTEST;
   if (work->job.length <= SHORTEST) return sort_short(work);
   work->key.items = items_of_block(work, local_bytes);
@@ -159,6 +157,6 @@ weft_status weft__sort_gpu(weft__sort_work *work) {
   work->key.items = items;
   work->key.wide = work->job.length >= UINT64_C(1) << 30;
   work->key.lookback = weft__device_scope(&work->sort->context->core) && local_bytes >= COUNT_LOCAL;
-  work->job.tiles = weft_ceil_div(work->job.length, (uint64_t)BLOCK * items);
+  work->job.tiles = weft_ceil_div(work->job.length, (uint64_t)WEFT__GPU_BLOCK * items);
   return work->key.lookback ? sweep(work) : count_and_scatter(work);
 }

@@ -29,20 +29,18 @@ weft_status weft__sort_plain_result(weft__call *c, int k, weft_dtype dtype, weft
 }
 
 /// A view with `axis` behind all others, or (`back`) with the last axis where `axis` is.
-static weft_status turn(weft_array **out, const weft_array *x, int axis, bool back, const char *site) {
-  WEFT__TRY_RETURN(weft__array_view(out, x, site));
+static weft_array turn(const weft_array *x, int axis, bool back) {
+  weft_array view = weft__array_borrow(x);
   for (int d = axis; d < x->ndim - 1; d++) {
-    (*out)->shape[back ? d + 1 : d] = x->shape[back ? d : d + 1];
-    (*out)->stride_bytes[back ? d + 1 : d] = x->stride_bytes[back ? d : d + 1];
+    view.shape[back ? d + 1 : d] = x->shape[back ? d : d + 1];
+    view.stride_bytes[back ? d + 1 : d] = x->stride_bytes[back ? d : d + 1];
   }
-  (*out)->shape[back ? axis : x->ndim - 1] = x->shape[back ? x->ndim - 1 : axis];
-  (*out)->stride_bytes[back ? axis : x->ndim - 1] = x->stride_bytes[back ? x->ndim - 1 : axis];
-  return WEFT_OK;
+  view.shape[back ? axis : x->ndim - 1] = x->shape[back ? x->ndim - 1 : axis];
+  view.stride_bytes[back ? axis : x->ndim - 1] = x->stride_bytes[back ? x->ndim - 1 : axis];
+  return view;
 }
 
 weft_status weft__sort_along_open(weft__sort_along *a, weft__call *c, int axis) {
-  weft_status rc;
-  weft_array *view = NULL;
   *a = (weft__sort_along){.call = c, .shape = weft__call_shape(c, 0)};
   if (axis == WEFT_EVERY_AXIS) {
     a->shape = WEFT_SHAPE(c->array[c->results]->size);
@@ -59,13 +57,10 @@ weft_status weft__sort_along_open(weft__sort_along *a, weft__call *c, int axis) 
     a->from = c->array[c->results];
     return WEFT_OK;
   }
-  const weft_array *x = c->array[c->results];
-  WEFT__TRY(turn(&view, x, axis, false, c->site));
-  rc = weft__cast(&a->moved, view, x->dtype, c->site);
+  const weft_array view = turn(c->array[c->results], axis, false);
+  WEFT__TRY_RETURN(weft__cast(&a->moved, &view, view.dtype, c->site));
   a->from = a->moved;
-done:
-  weft_array_release(&view);
-  return rc;
+  return WEFT_OK;
 }
 
 void weft__sort_along_close(weft__sort_along *a) {
@@ -90,14 +85,9 @@ weft_status weft__sort_along_result(weft_array **rows, weft_array **mine, weft__
 }
 
 weft_status weft__sort_along_deliver(const weft_array *mine, const weft__sort_along *a, int k) {
-  weft_status rc;
-  weft_array *view = NULL;
   if (!mine) return WEFT_OK;
-  WEFT__TRY(turn(&view, mine, a->axis, true, a->call->site));
-  rc = weft__cast_into(a->call->array[k], view, view->dtype, a->call->site);
-done:
-  weft_array_release(&view);
-  return rc;
+  const weft_array view = turn(mine, a->axis, true);
+  return weft__cast_into(a->call->array[k], &view, view.dtype, a->call->site);
 }
 
 /* ---- sort, argsort ---- */
@@ -133,7 +123,7 @@ done:
 static weft_status sort_call(const weft_operand *out, const weft_operand *x, int axis, unsigned flags, bool numbers, const char *site) {
   weft__call c;
   WEFT__TRY_RETURN(weft__sort_flags_check(flags, WEFT_DESCENDING));
-  weft__call_open(&c, NULL, 1, out, 1, x, NULL, x_name, site);
+  weft__call_open(&c, NULL, 1, out, 1, x, x_name, site);
   return weft__call_close(&c, sort_along(&c, axis, flags, numbers));
 }
 
@@ -226,7 +216,8 @@ weft_status weft_sort_by_key_at(weft_operand keys_out, weft_operand values_out, 
   weft__call c;
   weft__enter("weft_sort_by_key", site);
   WEFT__TRY(weft__sort_flags_check(flags, WEFT_DESCENDING));
-  weft__call_open(&c, NULL, 2, results, 2, operands, result_names, names, site);
+  weft__call_open(&c, NULL, 2, results, 2, operands, names, site);
+  c.result_name = result_names;
   rc = weft__call_close(&c, sort_pairs(&c, flags));
 done:
   return weft__leave(rc);

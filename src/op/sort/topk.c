@@ -5,19 +5,11 @@
 
 /// The first k columns of rows that are sorted wholly.
 static weft_status copy_columns(weft_array *to, const weft_array *rows, int64_t k, const char *site) {
-  weft_status rc;
-  weft_array *view = NULL, *flat = NULL;
-  WEFT__TRY(weft__array_view(&view, rows, site));
-  view->shape[view->ndim - 1] = k;
-  view->size = to->size;
+  const weft_array from = weft__array_part(rows, rows->ndim - 1, 0, k);
   /* `to` has the same elements but may have more axes */
-  WEFT__TRY(weft__array_view(&flat, to, site));
-  weft__set_contiguous(flat, WEFT_SHAPE(view->shape[0], k));
-  rc = weft__cast_into(flat, view, to->dtype, site);
-done:
-  weft_array_release(&view);
-  weft_array_release(&flat);
-  return rc;
+  weft_array flat = weft__array_borrow(to);
+  weft__set_contiguous(&flat, weft__array_shape(&from));
+  return weft__cast_into(&flat, &from, to->dtype, site);
 }
 
 static weft_status sort_all(weft__call *c, const weft__sort_along *a, weft_array *values, weft_array *numbers, int64_t k, bool smallest) {
@@ -71,7 +63,8 @@ weft_status weft_topk_at(weft_operand values_out, weft_operand indices_out, weft
   weft__call c;
   weft__enter("weft_topk", site);
   WEFT__TRY(weft__sort_flags_check(flags, WEFT_SMALLEST));
-  weft__call_open(&c, NULL, 2, results, 1, &x, result_names, names, site);
+  weft__call_open(&c, NULL, 2, results, 1, &x, names, site);
+  c.result_name = result_names;
   rc = weft__call_close(&c, find_top(&c, k, axis, (flags & WEFT_SMALLEST) != 0));
 done:
   return weft__leave(rc);

@@ -17,43 +17,11 @@ static weft_status find_plan(application *a) {
   return weft__map_plan(&a->plan, a->function, a->call.context, input);
 }
 
-/* ---- shapes ---- */
-
-static weft_status fail_shapes(const application *a, int k, int first, int axis) {
-  weft__text text = {0};
-  weft_shape one = weft__call_shape(&a->call, first), two = weft__call_shape(&a->call, k);
-  weft__text_add(&text, "`%s` is ", weft__call_operand_name(&a->call, first));
-  weft__add_shape(&text, weft__call_dtype(&a->call, first), one);
-  weft__text_add(&text, ", `%s` is ", weft__call_operand_name(&a->call, k));
-  weft__add_shape(&text, weft__call_dtype(&a->call, k), two);
-  weft__text_add(&text, ": they differ in axis %d", axis);
-  if (one.ndim != two.ndim) weft__text_add(&text, " of the longer one (shapes are aligned at the last axis)");
-  weft__fail(WEFT_ERROR_SHAPE, weft__call_operand_name(&a->call, k), "%s", weft__text_chars(&text));
-  weft__text_free(&text);
-  return WEFT_ERROR_SHAPE;
-}
-
+/// Of nothing but scalars a result says the shape; else it is no axes, one element.
 static weft_status find_shape(application *a) {
-  int shaped = 0, axis, last = 0;
-  a->shape = weft__shape(0, NULL);
-  for (int k = 0; k < a->function->inputs; k++) {
-    if (weft__call_is_scalar(&a->call, k)) continue;
-    weft_shape shape = weft__call_shape(&a->call, k);
-    if (shaped++ == 0) {
-      a->shape = shape;
-    } else if (!weft__broadcast_shapes(&a->shape, shape, &axis)) {
-      /* name the operand that it does not go with, which need not be the one before */
-      for (int other = 0; other < k; other++) {
-        weft_shape pair = shape;
-        if (!weft__call_is_scalar(&a->call, other) && !weft__broadcast_shapes(&pair, weft__call_shape(&a->call, other), &axis))
-          return fail_shapes(a, k, other, axis);
-      }
-      return fail_shapes(a, k, last, axis);
-    }
-    last = k;
-  }
-  if (shaped > 0) return WEFT_OK;
-  /* nothing but scalars: a result says the shape */
+  WEFT__TRY_RETURN(weft__call_broadcast_all(&a->shape, &a->call));
+  for (int k = 0; k < a->function->inputs; k++)
+    if (!weft__call_is_scalar(&a->call, k)) return WEFT_OK;
   for (int k = 0; k < a->function->results; k++) {
     const weft_operand *result = &a->call.result[k];
     if (result->kind == WEFT_OPERAND_HOST_RESULT) {
@@ -65,7 +33,7 @@ static weft_status find_shape(application *a) {
       return WEFT_OK;
     }
   }
-  return WEFT_OK; /* no axes: one element */
+  return WEFT_OK;
 }
 
 /// Results, then the operands that are arrays, as kernels have them.
@@ -103,7 +71,8 @@ weft_status weft__apply(const weft__map *function, weft_context *context, const 
                         const char *const *result_names, const char *const *operand_names, const char *site) {
   application a;
   a.function = function;
-  weft__call_open(&a.call, context, function->results, results, function->inputs, operands, result_names, operand_names, site);
+  weft__call_open(&a.call, context, function->results, results, function->inputs, operands, operand_names, site);
+  a.call.result_name = result_names;
   return weft__call_close(&a.call, run(&a));
 }
 
@@ -111,7 +80,7 @@ weft_status weft__apply_prepare(const weft__map *function, weft_context *context
   weft_operand operand[WEFT_MAX_OPERANDS];
   application a = {.function = function};
   for (int k = 0; k < function->inputs; k++) operand[k] = (weft_operand){.kind = WEFT_OPERAND_HOST, .as.host.dtype = inputs[k]};
-  weft__call_open(&a.call, context, 0, NULL, function->inputs, operand, NULL, NULL, NULL);
+  weft__call_open(&a.call, context, 0, NULL, function->inputs, operand, NULL, NULL);
   WEFT__TRY_RETURN(find_plan(&a));
   return weft__plan_prepare(a.plan.plan, context);
 }

@@ -522,8 +522,8 @@ START_TEST(given_results_are_cast)
   enum { COUNT = 5 };
   const int32_t from_host[COUNT] = {0, -1, 2, 16777217, 4};
   const float range[COUNT] = {0, 1, 2, 3, 4}, halves[COUNT] = {0, 0.25f, 0.5f, 0.75f, 1}, threes[COUNT] = {3, 3, 3, 3, 3},
-              ones[COUNT] = {1, 1, 1, 1, 1}, zeros[COUNT] = {0}, twos[COUNT] = {2, 2, 2, 2, 2},
-              back[COUNT] = {4, 3, 2, 1, 0}, moved[COUNT] = {0, -1, 2, 16777216, 4};
+              ones[COUNT] = {1, 1, 1, 1, 1}, zeros[COUNT] = {0}, twos[COUNT] = {2, 2, 2, 2, 2}, back[COUNT] = {4, 3, 2, 1, 0},
+              moved[COUNT] = {0, -1, 2, 16777216, 4};
   for (int step = 1; step <= 2; step++) {
     weft_array *all = NULL, *y = NULL, *x = NULL;
     const weft_shape shape = WEFT_SHAPE(COUNT);
