@@ -8,7 +8,7 @@
 #include "base/checked.h"
 
 weft_status weft__array_check(const weft_array *x, const char *argument) {
-  WEFT__TRY_RETURN(weft__handle_check(x, WEFT__MAGIC_ARRAY, "weft_array", argument));
+  WEFT__TRY_RETURN(weft__handle_check(x, WEFT__MAGIC_ARRAY, argument));
   return weft__core_check(&x->context->core);
 }
 
@@ -109,9 +109,8 @@ int weft__axis(int axis, int ndim) {
 static weft_array *new_handle(weft_context *context, weft_dtype dtype) {
   weft_array *x = weft__new(sizeof *x);
   if (!x) return NULL;
-  x->magic = WEFT__MAGIC_ARRAY;
+  weft__object_begin(&x->object, WEFT__MAGIC_ARRAY, context->object.generation);
   x->dtype = dtype;
-  atomic_init(&x->references, 1);
   x->context = weft_context_retain(context);
   return x;
 }
@@ -141,7 +140,7 @@ static void take_place(weft_array *view, const weft_array *x) {
 }
 
 weft_array weft__array_borrow(const weft_array *x) {
-  weft_array borrowed = {.magic = x->magic, .dtype = x->dtype, .context = x->context, .storage = x->storage};
+  weft_array borrowed = {.object.magic = x->object.magic, .dtype = x->dtype, .context = x->context, .storage = x->storage};
   take_place(&borrowed, x);
   return borrowed;
 }
@@ -206,25 +205,15 @@ weft_status weft__array_context(weft_context **context, weft_context *given, wef
 void weft__array_free(weft_array *x) {
   weft__storage_release_of(x->storage, &x->entry);
   weft_context_release(&x->context);
-  x->magic = WEFT__MAGIC_DEAD;
-  free(x);
+  weft__object_free(&x->object);
 }
 
-weft_array *weft_array_retain(weft_array *array) {
-  if (weft__handle_is(array, WEFT__MAGIC_ARRAY)) atomic_fetch_add_explicit(&array->references, 1, memory_order_relaxed);
-  return array;
-}
-
-void weft_array_release(weft_array **array) {
-  if (!array) return;
-  weft_array *x = *array;
-  *array = NULL;
-  if (!weft__handle_is(x, WEFT__MAGIC_ARRAY) || !weft__core_is_of_this_process(&x->context->core) ||
-      atomic_fetch_sub_explicit(&x->references, 1, memory_order_acq_rel) > 1)
-    return;
+static void destroy(weft_array *x) {
   weft__scope_leave(x);
   weft__array_free(x);
 }
+
+WEFT__DEFINE_COUNTED(weft_array, WEFT__MAGIC_ARRAY, destroy)
 
 weft_status weft_array_set_tag(weft_array *x, const char *tag) {
   const char *name = NULL;
@@ -295,7 +284,7 @@ weft_status weft_array_describe(char **text, const weft_array *x) {
   weft__enter("weft_array_describe", NULL);
   WEFT__NEED(text);
   *text = NULL;
-  WEFT__TRY(weft__handle_check(x, WEFT__MAGIC_ARRAY, "weft_array", "x"));
+  WEFT__TRY(weft__handle_check(x, WEFT__MAGIC_ARRAY, "x"));
   weft__add_shape(&line, x->dtype, weft__array_shape(x));
   weft__text_add(&line, " on %s, ", x->context->core.device->info.name);
   if (weft__is_contiguous(x)) {

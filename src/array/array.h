@@ -13,11 +13,10 @@
 #include "mem/transfer.h"
 
 struct weft_array {
-  uint32_t magic;
-  weft_dtype dtype;
-  _Atomic(uint64_t) references;
+  weft__object object;
   weft_context *context;
   weft__storage *storage;
+  weft_dtype dtype;
   int ndim;
   int64_t shape[WEFT_MAX_NDIM];
   int64_t stride_bytes[WEFT_MAX_NDIM];

@@ -60,11 +60,11 @@ void weft__scope_leave(weft_array *x) {
 /// Drops the scope's reference to an array that is in it. True: it was the last one. An array whose count is 0 already is being released by
 /// another thread, which waits for the lock to take it out.
 static bool drop(weft_array *x) {
-  uint64_t references = atomic_load_explicit(&x->references, memory_order_relaxed);
+  uint64_t references = atomic_load_explicit(&x->object.references, memory_order_relaxed);
   /* in a forked child arrays of before are not touched */
-  if (!weft__core_is_of_this_process(&x->context->core)) return false;
-  while (references > 0 &&
-         !atomic_compare_exchange_weak_explicit(&x->references, &references, references - 1, memory_order_acq_rel, memory_order_relaxed)) {
+  if (!weft__object_is_of_this_process(&x->object)) return false;
+  while (references > 0 && !atomic_compare_exchange_weak_explicit(&x->object.references, &references, references - 1, memory_order_acq_rel,
+                                                                  memory_order_relaxed)) {
   }
   return references == 1;
 }
@@ -163,7 +163,7 @@ weft_status weft_scope_keep(weft_array *x) {
   weft__scope *scope = weft__scope_now;
   weft_status rc;
   weft__enter("weft_scope_keep", NULL);
-  WEFT__TRY(weft__handle_check(x, WEFT__MAGIC_ARRAY, "weft_array", "x"));
+  WEFT__TRY(weft__handle_check(x, WEFT__MAGIC_ARRAY, "x"));
   if (!scope) WEFT__TRY(weft__fail(WEFT_ERROR_ARGUMENT, NULL, "no scope is open in this thread"));
   pthread_mutex_lock(&lock);
   if (atomic_load_explicit(&x->in_scope.scope, memory_order_relaxed) == scope) {

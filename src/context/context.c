@@ -64,8 +64,7 @@ static void destroy(weft_context *context) {
   weft__ring_destroy(&context->ring);
   weft__pinned_destroy(&context->pinned);
   weft__core_destroy(&context->core);
-  context->magic = WEFT__MAGIC_DEAD;
-  free(context);
+  weft__object_free(&context->object);
 }
 
 /// The process ends and the context is open.
@@ -88,8 +87,7 @@ static weft_status begin_followers(weft_context *context) {
 static weft_status put_together(weft_context *context, const weft_context_params *params) {
   weft_status rc;
   bool has_pool = false, has_store = false;
-  context->magic = WEFT__MAGIC_CONTEXT;
-  atomic_init(&context->references, 1);
+  weft__object_begin(&context->object, WEFT__MAGIC_CONTEXT, context->core.fork_generation);
   weft__ring_init(&context->ring);
   weft__pinned_init(&context->pinned);
   weft__queues_init(&context->queues);
@@ -204,12 +202,12 @@ done:
 }
 
 weft_status weft__context_check(const weft_context *context) {
-  WEFT__TRY_RETURN(weft__handle_check(context, WEFT__MAGIC_CONTEXT, "weft_context", "context"));
+  WEFT__TRY_RETURN(weft__handle_check(context, WEFT__MAGIC_CONTEXT, "context"));
   return weft__core_check((weft__core *)&context->core);
 }
 
 weft_status weft__context_check_readable(const weft_context *context) {
-  WEFT__TRY_RETURN(weft__handle_check(context, WEFT__MAGIC_CONTEXT, "weft_context", "context"));
+  WEFT__TRY_RETURN(weft__handle_check(context, WEFT__MAGIC_CONTEXT, "context"));
   return weft__core_is_of_this_process(&context->core) ? WEFT_OK : weft__core_check((weft__core *)&context->core);
 }
 
@@ -231,19 +229,7 @@ weft_status weft__context_peek(weft_context **context, weft_context *given) {
   return *context ? weft__context_check(*context) : WEFT_OK;
 }
 
-weft_context *weft_context_retain(weft_context *context) {
-  if (weft__handle_is(context, WEFT__MAGIC_CONTEXT)) atomic_fetch_add_explicit(&context->references, 1, memory_order_relaxed);
-  return context;
-}
-
-void weft_context_release(weft_context **context) {
-  if (!context) return;
-  weft_context *c = *context;
-  *context = NULL;
-  if (weft__handle_is(c, WEFT__MAGIC_CONTEXT) && weft__core_is_of_this_process(&c->core) &&
-      atomic_fetch_sub_explicit(&c->references, 1, memory_order_acq_rel) == 1)
-    destroy(c);
-}
+WEFT__DEFINE_COUNTED(weft_context, WEFT__MAGIC_CONTEXT, destroy)
 
 /// Waits, and says what kernels reported.
 static weft_status wait_all(weft__core *core) {
@@ -258,7 +244,7 @@ weft_status weft_context_close(weft_context **context) {
   WEFT__NEED(context);
   weft_context *c = *context;
   if (!c) return weft__leave(WEFT_OK);
-  weft_status rc = weft__handle_check(c, WEFT__MAGIC_CONTEXT, "weft_context", "*context");
+  weft_status rc = weft__handle_check(c, WEFT__MAGIC_CONTEXT, "*context");
   if (rc) return weft__leave(rc);
   *context = NULL;
   if (!weft__core_is_of_this_process(&c->core)) return weft__leave(weft__core_check(&c->core));
@@ -303,7 +289,7 @@ weft_status weft_context_device(weft_device_info *info, const weft_context *cont
   weft__enter("weft_context_device", NULL);
   WEFT__NEED(info);
   weft_status rc;
-  WEFT__TRY(weft__handle_check(context, WEFT__MAGIC_CONTEXT, "weft_context", "context"));
+  WEFT__TRY(weft__handle_check(context, WEFT__MAGIC_CONTEXT, "context"));
   *info = context->core.device->info;
 done:
   return weft__leave(rc);

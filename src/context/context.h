@@ -3,7 +3,7 @@
 #ifndef WEFT_CONTEXT_CONTEXT_H
 #define WEFT_CONTEXT_CONTEXT_H
 
-#include "base/handle.h"
+#include "base/object.h"
 #include "context/queues.h"
 #include "kernel/kernel.h"
 #include "mem/pinned_memory.h"
@@ -12,8 +12,7 @@
 #include "store/kernel_set.h"
 
 struct weft_context {
-  uint32_t magic;
-  _Atomic(uint64_t) references;
+  weft__object object;
   weft__core core;
   weft__pool pool;
   weft__ring ring;

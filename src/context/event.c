@@ -7,15 +7,14 @@
 #include "context/objects.h"
 
 static weft_status check(const weft_event *event, const char *argument) {
-  WEFT__TRY_RETURN(weft__handle_check(event, WEFT__MAGIC_EVENT, "weft_event", argument));
+  WEFT__TRY_RETURN(weft__handle_check(event, WEFT__MAGIC_EVENT, argument));
   return weft__core_check(&event->context->core);
 }
 
 static weft_status make(weft_event **out, weft_context *context, const char *site) {
   weft_event *event = weft__new(sizeof *event);
   if (!event) return WEFT_ERROR_HOST_MEMORY;
-  event->magic = WEFT__MAGIC_EVENT;
-  atomic_init(&event->references, 1);
+  weft__object_begin(&event->object, WEFT__MAGIC_EVENT, context->object.generation);
   event->context = weft_context_retain(context);
   weft__ledger_add(&context->core.ledger, &event->entry, WEFT__LEDGER_EVENT, event, 0, site);
   *out = event;
@@ -47,29 +46,19 @@ done:
   return weft__leave(rc);
 }
 
-weft_event *weft_event_retain(weft_event *event) {
-  if (weft__handle_is(event, WEFT__MAGIC_EVENT)) atomic_fetch_add_explicit(&event->references, 1, memory_order_relaxed);
-  return event;
-}
-
 void weft__event_close(weft_event *event) {
   weft__point_release(&event->point);
 }
 
-void weft_event_release(weft_event **event) {
-  if (!event) return;
-  weft_event *e = *event;
-  *event = NULL;
-  if (!weft__handle_is(e, WEFT__MAGIC_EVENT) || !weft__core_is_of_this_process(&e->context->core) ||
-      atomic_fetch_sub_explicit(&e->references, 1, memory_order_acq_rel) > 1)
-    return;
+static void destroy(weft_event *e) {
   weft__ledger_remove(&e->context->core.ledger, &e->entry);
   weft__event_close(e);
   weft_stream_release(&e->stream);
   weft_context_release(&e->context);
-  e->magic = WEFT__MAGIC_DEAD;
-  free(e);
+  weft__object_free(&e->object);
 }
+
+WEFT__DEFINE_COUNTED(weft_event, WEFT__MAGIC_EVENT, destroy)
 
 weft_status weft_event_wait(weft_event *event) {
   weft__enter("weft_event_wait", NULL);

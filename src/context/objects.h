@@ -9,15 +9,14 @@
 #include "context/context.h"
 
 struct weft_stream {
-  uint32_t magic;
-  _Atomic(uint64_t) references;
+  weft__object object;
   weft_context *context;
   int slot;
   weft__ledger_entry entry;
 };
 
 struct weft_timer {
-  uint32_t magic;
+  weft__object object;
   weft_context *context;
   weft_stream *stream; /* retained between start and stop; NULL: the context's own */
   weft__cl_event start, stop;
@@ -25,8 +24,7 @@ struct weft_timer {
 };
 
 struct weft_event {
-  uint32_t magic;
-  _Atomic(uint64_t) references;
+  weft__object object;
   weft_context *context;
   weft_stream *stream; /* that it is a point of, retained; NULL: the context's own */
   weft__point point;
@@ -34,8 +32,7 @@ struct weft_event {
 };
 
 struct weft_kernel {
-  uint32_t magic;
-  _Atomic(uint64_t) references;
+  weft__object object;
   weft_context *context;
   weft__kernel kernel;
   weft__ledger_entry entry;

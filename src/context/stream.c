@@ -8,14 +8,14 @@
 #include "ocl/codes.h"
 
 static weft_status check(const weft_stream *stream) {
-  WEFT__TRY_RETURN(weft__handle_check(stream, WEFT__MAGIC_STREAM, "weft_stream", "stream"));
+  WEFT__TRY_RETURN(weft__handle_check(stream, WEFT__MAGIC_STREAM, "stream"));
   return weft__core_check(&stream->context->core);
 }
 
 weft_status weft__stream_slot(int *slot, const weft_stream *stream, const weft_context *context) {
   *slot = weft__slot_now(&context->core);
   if (!stream) return WEFT_OK;
-  WEFT__TRY_RETURN(weft__handle_check(stream, WEFT__MAGIC_STREAM, "weft_stream", "stream"));
+  WEFT__TRY_RETURN(weft__handle_check(stream, WEFT__MAGIC_STREAM, "stream"));
   if (stream->context != context) return weft__fail(WEFT_ERROR_CONTEXT, "stream", "`stream` belongs to another context");
   *slot = stream->slot;
   return WEFT_OK;
@@ -36,8 +36,7 @@ weft_status weft_stream_create_at(weft_stream **out, weft_context *context, cons
   WEFT__TRY(weft__context_check(context));
   WEFT__TRY((stream = weft__new(sizeof *stream)) ? WEFT_OK : WEFT_ERROR_HOST_MEMORY);
   WEFT__TRY(open_slot(&stream->slot, context));
-  stream->magic = WEFT__MAGIC_STREAM;
-  atomic_init(&stream->references, 1);
+  weft__object_begin(&stream->object, WEFT__MAGIC_STREAM, context->object.generation);
   stream->context = weft_context_retain(context);
   weft__ledger_add(&context->core.ledger, &stream->entry, WEFT__LEDGER_STREAM, stream, 0, site);
   *out = stream;
@@ -47,29 +46,19 @@ done:
   return weft__leave(rc);
 }
 
-weft_stream *weft_stream_retain(weft_stream *stream) {
-  if (weft__handle_is(stream, WEFT__MAGIC_STREAM)) atomic_fetch_add_explicit(&stream->references, 1, memory_order_relaxed);
-  return stream;
-}
-
 void weft__stream_close(weft_stream *stream) {
   weft__slot_close(&stream->context->core, stream->slot);
 }
 
-void weft_stream_release(weft_stream **stream) {
-  if (!stream) return;
-  weft_stream *s = *stream;
-  *stream = NULL;
-  if (!weft__handle_is(s, WEFT__MAGIC_STREAM) || !weft__core_is_of_this_process(&s->context->core) ||
-      atomic_fetch_sub_explicit(&s->references, 1, memory_order_acq_rel) > 1)
-    return;
+static void destroy(weft_stream *s) {
   weft__ledger_remove(&s->context->core.ledger, &s->entry);
   /* a closed context has taken the slot already, and may not be asked */
   if (!atomic_load(&s->context->core.closed)) weft__stream_close(s);
   weft_context_release(&s->context);
-  s->magic = WEFT__MAGIC_DEAD;
-  free(s);
+  weft__object_free(&s->object);
 }
+
+WEFT__DEFINE_COUNTED(weft_stream, WEFT__MAGIC_STREAM, destroy)
 
 weft_status weft_stream_wait(weft_stream *stream) {
   weft__enter("weft_stream_wait", NULL);
@@ -125,7 +114,7 @@ weft_stream *weft_stream_used(void) {
 /* ---- timers ---- */
 
 static weft_status check_timer(const weft_timer *timer) {
-  WEFT__TRY_RETURN(weft__handle_check(timer, WEFT__MAGIC_TIMER, "weft_timer", "timer"));
+  WEFT__TRY_RETURN(weft__handle_check(timer, WEFT__MAGIC_TIMER, "timer"));
   return weft__core_check(&timer->context->core);
 }
 
@@ -138,7 +127,7 @@ weft_status weft_timer_create_at(weft_timer **out, weft_context *context, const 
   if (!context->core.profiling)
     WEFT__TRY(weft__fail(WEFT_ERROR_UNSUPPORTED, "context", "the context records no device times; create it with .profiling = true"));
   WEFT__TRY((timer = weft__new(sizeof *timer)) ? WEFT_OK : WEFT_ERROR_HOST_MEMORY);
-  timer->magic = WEFT__MAGIC_TIMER;
+  weft__object_begin(&timer->object, WEFT__MAGIC_TIMER, context->object.generation);
   timer->context = weft_context_retain(context);
   weft__ledger_add(&context->core.ledger, &timer->entry, WEFT__LEDGER_TIMER, timer, 0, site);
   *out = timer;
@@ -152,18 +141,15 @@ void weft__timer_close(weft_timer *timer) {
   timer->start = timer->stop = NULL;
 }
 
-void weft_timer_release(weft_timer **timer) {
-  if (!timer) return;
-  weft_timer *t = *timer;
-  *timer = NULL;
-  if (!weft__handle_is(t, WEFT__MAGIC_TIMER) || !weft__core_is_of_this_process(&t->context->core)) return;
+static void destroy_timer(weft_timer *t) {
   weft__ledger_remove(&t->context->core.ledger, &t->entry);
   weft__timer_close(t);
   weft_stream_release(&t->stream);
   weft_context_release(&t->context);
-  t->magic = WEFT__MAGIC_DEAD;
-  free(t);
+  weft__object_free(&t->object);
 }
+
+WEFT__DEFINE_RELEASE(weft_timer, WEFT__MAGIC_TIMER, destroy_timer)
 
 static weft_status mark(weft_timer *timer, weft__cl_event *event) {
   weft__core *core = &timer->context->core;

@@ -5,7 +5,7 @@
 
 #include "base/clock.h"
 #include "base/error.h"
-#include "core/fork.h"
+#include "base/fork.h"
 
 /// A kernel that never ends must not keep the process from ending.
 #define LONGEST_WAIT_NS 10000000000u

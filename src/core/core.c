@@ -3,8 +3,8 @@
 
 #include "base/clock.h"
 #include "base/environment.h"
+#include "base/fork.h"
 #include "base/log.h"
-#include "core/fork.h"
 #include "ocl/codes.h"
 
 _Thread_local weft__thread_stream weft__thread_uses;

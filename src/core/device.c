@@ -9,8 +9,8 @@
 #include <strings.h>
 
 #include "base/environment.h"
-#include "base/handle.h"
-#include "core/fork.h"
+#include "base/fork.h"
+#include "base/object.h"
 #include "core/pocl_cache.h"
 #include "ocl/codes.h"
 

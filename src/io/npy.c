@@ -15,7 +15,7 @@
 #include "io/npy_header.h"
 
 struct weft_npy {
-  uint32_t magic;
+  weft__object object;
   bool writable;
   weft__new_file file; /* a new file, until it is complete */
   weft__npy_header header;
@@ -51,14 +51,13 @@ static void destroy(weft_npy *npy) {
   weft__ledger_remove(weft__leaks_ledger(), &npy->entry);
   if (npy->map) munmap(npy->map, npy->map_bytes);
   weft__new_file_drop(&npy->file);
-  npy->magic = WEFT__MAGIC_DEAD;
-  free(npy);
+  weft__object_free(&npy->object);
 }
 
 static weft_npy *make(void) {
   weft_npy *npy = weft__new(sizeof *npy);
   if (!npy) return NULL;
-  npy->magic = WEFT__MAGIC_NPY;
+  weft__object_begin(&npy->object, WEFT__MAGIC_NPY, WEFT__ANY_PROCESS);
   npy->file = WEFT__NO_NEW_FILE;
   return npy;
 }
@@ -162,7 +161,7 @@ weft_status weft_npy_flush(weft_npy *npy) {
   int result;
   weft_status rc;
   weft__enter("weft_npy_flush", NULL);
-  WEFT__TRY(weft__handle_check(npy, WEFT__MAGIC_NPY, "weft_npy", "npy"));
+  WEFT__TRY(weft__handle_check(npy, WEFT__MAGIC_NPY, "npy"));
   do result = npy->writable ? msync(npy->map, npy->map_bytes, MS_SYNC) : 0;
   while (result != 0 && errno == EINTR);
   if (result != 0) rc = weft__fail(WEFT_ERROR_FILE, "npy", "cannot write to the disk: %s", strerror(errno));
@@ -170,11 +169,7 @@ done:
   return weft__leave(rc);
 }
 
-void weft_npy_release(weft_npy **npy) {
-  if (!npy || !*npy) return;
-  if (weft__handle_is(*npy, WEFT__MAGIC_NPY)) destroy(*npy);
-  *npy = NULL;
-}
+WEFT__DEFINE_RELEASE(weft_npy, WEFT__MAGIC_NPY, destroy)
 
 /* ---- what it is ---- */
 

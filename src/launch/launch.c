@@ -164,7 +164,7 @@ weft_status weft_launch_at(weft_kernel *kernel, weft_stream *stream, weft_dim3 g
   weft__enter("weft_launch", site);
   l.kernel = kernel;
   l.sub_buffers = l.shadows.count = 0;
-  WEFT__TRY(weft__handle_check(kernel, WEFT__MAGIC_KERNEL, "weft_kernel", "kernel"));
+  WEFT__TRY(weft__handle_check(kernel, WEFT__MAGIC_KERNEL, "kernel"));
   WEFT__TRY(weft__core_check(&kernel->context->core));
   WEFT__TRY(weft__stream_slot(&l.slot, stream, kernel->context));
   if (argument_count < 1 || !arguments || arguments[0].kind != WEFT_ARG_DIM3)

@@ -61,8 +61,7 @@ static weft_status create(weft_kernel **out, weft_context *context, const weft_k
   WEFT__TRY(weft__program_get(&program, &was_cached, &context->store, &source, params->options));
   WEFT__TRY(weft__kernel_open(&kernel->kernel, &context->core, program, params->name));
   WEFT__TRY(set_prefix(&kernel->kernel));
-  kernel->magic = WEFT__MAGIC_KERNEL;
-  atomic_init(&kernel->references, 1);
+  weft__object_begin(&kernel->object, WEFT__MAGIC_KERNEL, context->object.generation);
   kernel->kernel.info.was_cached = was_cached;
   kernel->context = weft_context_retain(context);
   weft__ledger_add(&context->core.ledger, &kernel->entry, WEFT__LEDGER_KERNEL, kernel, 0, site);
@@ -96,31 +95,21 @@ weft_status weft_kernel_from_file_at(weft_kernel **out, weft_context *context, c
   return weft__leave(create(out, context, &(weft_kernel_params){.file = file, .name = name}, site));
 }
 
-weft_kernel *weft_kernel_retain(weft_kernel *kernel) {
-  if (weft__handle_is(kernel, WEFT__MAGIC_KERNEL)) atomic_fetch_add_explicit(&kernel->references, 1, memory_order_relaxed);
-  return kernel;
-}
-
-void weft_kernel_release(weft_kernel **kernel) {
-  if (!kernel) return;
-  weft_kernel *k = *kernel;
-  *kernel = NULL;
-  if (!weft__handle_is(k, WEFT__MAGIC_KERNEL) || !weft__core_is_of_this_process(&k->context->core) ||
-      atomic_fetch_sub_explicit(&k->references, 1, memory_order_acq_rel) > 1)
-    return;
+static void destroy(weft_kernel *k) {
   weft__ledger_remove(&k->context->core.ledger, &k->entry);
   weft__kernel_close(&k->kernel);
   weft__kernel_destroy(&k->kernel);
   weft_context_release(&k->context);
-  k->magic = WEFT__MAGIC_DEAD;
-  free(k);
+  weft__object_free(&k->object);
 }
+
+WEFT__DEFINE_COUNTED(weft_kernel, WEFT__MAGIC_KERNEL, destroy)
 
 weft_status weft_kernel_get_info(weft_kernel_info *info, const weft_kernel *kernel) {
   weft__enter("weft_kernel_get_info", NULL);
   WEFT__NEED(info);
   weft_status rc;
-  WEFT__TRY(weft__handle_check(kernel, WEFT__MAGIC_KERNEL, "weft_kernel", "kernel"));
+  WEFT__TRY(weft__handle_check(kernel, WEFT__MAGIC_KERNEL, "kernel"));
   *info = kernel->kernel.info;
 done:
   return weft__leave(rc);

@@ -242,7 +242,7 @@ weft_status weft_profile_report(char **text, weft_context *context, weft_report_
   weft__enter("weft_profile_report", NULL);
   WEFT__NEED(text);
   *text = NULL;
-  WEFT__TRY(weft__handle_check(context, WEFT__MAGIC_CONTEXT, "weft_context", "context"));
+  WEFT__TRY(weft__handle_check(context, WEFT__MAGIC_CONTEXT, "context"));
   WEFT__TRY(weft__report_format_check(format));
   WEFT__TRY(weft__profile_gather(&copy, context, true));
   (format == WEFT_REPORT_JSON ? add_json : add_table)(&out, &copy, context->core.device->info.name);

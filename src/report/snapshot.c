@@ -12,7 +12,7 @@
 #include "report/report.h"
 
 struct weft_snapshot {
-  uint32_t magic;
+  weft__object object;
   weft__ledger_row *sums;  /* in weft__ledger_compare's order: to walk along two at once */
   weft_snapshot_row *rows; /* the same, the largest first: for the user */
   size_t count;
@@ -30,10 +30,9 @@ static weft_snapshot_row public_row(const weft__ledger_row *row) {
 static void destroy(weft_snapshot *snapshot) {
   if (!snapshot) return;
   weft__ledger_remove(weft__leaks_ledger(), &snapshot->entry);
-  snapshot->magic = WEFT__MAGIC_DEAD;
   free(snapshot->sums);
   free(snapshot->rows);
-  free(snapshot);
+  weft__object_free(&snapshot->object);
 }
 
 weft_status weft_memory_snapshot_at(weft_snapshot **out, const weft_context *context, const char *site) {
@@ -43,7 +42,7 @@ weft_status weft_memory_snapshot_at(weft_snapshot **out, const weft_context *con
   WEFT__NEED_NULL_RESULT(out);
   WEFT__TRY(weft__context_check_readable(context));
   if (!(s = weft__new(sizeof *s))) WEFT__TRY(WEFT_ERROR_HOST_MEMORY);
-  s->magic = WEFT__MAGIC_SNAPSHOT;
+  weft__object_begin(&s->object, WEFT__MAGIC_SNAPSHOT, WEFT__ANY_PROCESS);
   weft__ledger *ledger = (weft__ledger *)&context->core.ledger;
   if (!weft__ledger_sum(ledger, (weft__ledger_kind)0, (weft__ledger_kind)(WEFT__LEDGER_KINDS - 1), &s->sums, &s->count))
     WEFT__TRY(weft__fail_host_memory(sizeof *s->sums));
@@ -58,12 +57,7 @@ done:
   return weft__leave(rc);
 }
 
-void weft_snapshot_release(weft_snapshot **snapshot) {
-  if (!snapshot) return;
-  weft_snapshot *s = *snapshot;
-  *snapshot = NULL;
-  if (weft__handle_is(s, WEFT__MAGIC_SNAPSHOT)) destroy(s);
-}
+WEFT__DEFINE_RELEASE(weft_snapshot, WEFT__MAGIC_SNAPSHOT, destroy)
 
 const weft_snapshot_row *weft_snapshot_rows(size_t *count, const weft_snapshot *snapshot) {
   bool is_one = weft__handle_is(snapshot, WEFT__MAGIC_SNAPSHOT);
@@ -120,8 +114,8 @@ static weft_status find_changes(weft_snapshot_change **changes, size_t *count, c
 }
 
 static weft_status check_pair(const weft_snapshot *before, const weft_snapshot *after) {
-  WEFT__TRY_RETURN(weft__handle_check(before, WEFT__MAGIC_SNAPSHOT, "weft_snapshot", "before"));
-  return weft__handle_check(after, WEFT__MAGIC_SNAPSHOT, "weft_snapshot", "after");
+  WEFT__TRY_RETURN(weft__handle_check(before, WEFT__MAGIC_SNAPSHOT, "before"));
+  return weft__handle_check(after, WEFT__MAGIC_SNAPSHOT, "after");
 }
 
 weft_status weft_memory_changes(weft_snapshot_change **changes, size_t *count, const weft_snapshot *before, const weft_snapshot *after) {

@@ -5,7 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "base/handle.h"
+#include "base/object.h"
 #include "machine/nvml.h"
 #include "machine/proc.h"
 #include "machine/reading.h"

@@ -15,8 +15,8 @@
 #include <unistd.h>
 
 #include "base/file.h"
-#include "base/handle.h"
 #include "base/json.h"
+#include "base/object.h"
 #include "machine/proc.h"
 #include "watch/status_file.h"
 

@@ -23,7 +23,7 @@ static int words_of(const weft_rng_state *state) {
 }
 
 weft_status weft__rng_check(const weft_rng *rng) {
-  return weft__handle_check(rng, WEFT__MAGIC_RNG, "weft_rng", "rng");
+  return weft__handle_check(rng, WEFT__MAGIC_RNG, "rng");
 }
 
 weft_status weft__rng_begin(weft_rng_state *after, weft__call *c, const weft_rng *rng) {
@@ -132,8 +132,7 @@ static weft__ledger *ledger_of(const weft_rng *rng) {
 static weft_status create(weft_rng **out, weft_context *context, const char *site) {
   weft_rng *rng = weft__new(sizeof *rng);
   if (!rng) return WEFT_ERROR_HOST_MEMORY;
-  rng->magic = WEFT__MAGIC_RNG;
-  atomic_init(&rng->references, 1);
+  weft__object_begin(&rng->object, WEFT__MAGIC_RNG, context ? context->object.generation : WEFT__ANY_PROCESS);
   rng->context = weft_context_retain(context);
   rng->state.version = STATE_VERSION;
   weft__ledger_add(ledger_of(rng), &rng->entry, WEFT__LEDGER_RNG, rng, 0, site);
@@ -164,23 +163,13 @@ done:
   return weft__leave(rc);
 }
 
-weft_rng *weft_rng_retain(weft_rng *rng) {
-  if (weft__handle_is(rng, WEFT__MAGIC_RNG)) atomic_fetch_add(&rng->references, 1);
-  return rng;
+static void destroy(weft_rng *rng) {
+  weft__ledger_remove(ledger_of(rng), &rng->entry);
+  weft_context_release(&rng->context);
+  weft__object_free(&rng->object);
 }
 
-void weft_rng_release(weft_rng **rng) {
-  if (!rng) return;
-  weft_rng *released = *rng;
-  *rng = NULL;
-  if (!weft__handle_is(released, WEFT__MAGIC_RNG) || atomic_fetch_sub(&released->references, 1) != 1) return;
-  /* in a forked child the context's lock may be held for ever */
-  if (!released->context || weft__core_is_of_this_process(&released->context->core))
-    weft__ledger_remove(ledger_of(released), &released->entry);
-  weft_context_release(&released->context);
-  released->magic = WEFT__MAGIC_DEAD;
-  free(released);
-}
+WEFT__DEFINE_COUNTED(weft_rng, WEFT__MAGIC_RNG, destroy)
 
 weft_status weft_rng_split_at(weft_rng **out, weft_rng *rng, const char *site) {
   weft_status rc;

@@ -11,8 +11,7 @@
 #include "cl/random/args.h"
 
 struct weft_rng {
-  uint32_t magic;
-  _Atomic(uint64_t) references;
+  weft__object object;
   weft_context *context; /* retained; NULL: the default one */
   weft_rng_state state;
   weft__ledger_entry entry;

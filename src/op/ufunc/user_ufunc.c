@@ -4,7 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "base/handle.h"
+#include "base/object.h"
 #include "context/leaks.h"
 #include "expr/parser.h"
 #include "expr/signature.h"
@@ -13,8 +13,7 @@
 #define LONGEST_FUNCTION 48
 
 struct weft_ufunc {
-  uint32_t magic;
-  _Atomic(uint64_t) references;
+  weft__object object;
   char name[LONGEST_FUNCTION + 1];
   weft__signatures signatures;
   /* the plans made of it may outlive it, so these are kept by the process: one copy of what is equal */
@@ -203,9 +202,8 @@ static weft_status fill(weft_ufunc *u, const weft_ufunc_params *params) {
 static void destroy(weft_ufunc *u) {
   if (!u) return;
   weft__ledger_remove(weft__leaks_ledger(), &u->entry);
-  u->magic = WEFT__MAGIC_DEAD;
   weft__signatures_free(&u->signatures);
-  free(u);
+  weft__object_free(&u->object);
 }
 
 weft_status weft_ufunc_create_at(weft_ufunc **out, const weft_ufunc_params *params, const char *site) {
@@ -221,8 +219,7 @@ weft_status weft_ufunc_create_at(weft_ufunc **out, const weft_ufunc_params *para
                          params->source ? "both are given" : "both are NULL"));
   u = weft__new(sizeof *u);
   if (!u) WEFT__TRY(WEFT_ERROR_HOST_MEMORY);
-  u->magic = WEFT__MAGIC_UFUNC;
-  atomic_init(&u->references, 1);
+  weft__object_begin(&u->object, WEFT__MAGIC_UFUNC, WEFT__ANY_PROCESS);
   WEFT__TRY(fill(u, params));
   weft__ledger_add(weft__leaks_ledger(), &u->entry, WEFT__LEDGER_UFUNC, u, 0, site);
   *out = u;
@@ -232,22 +229,12 @@ done:
   return weft__leave(rc);
 }
 
-weft_ufunc *weft_ufunc_retain(weft_ufunc *ufunc) {
-  if (weft__handle_is(ufunc, WEFT__MAGIC_UFUNC)) atomic_fetch_add_explicit(&ufunc->references, 1, memory_order_relaxed);
-  return ufunc;
-}
-
-void weft_ufunc_release(weft_ufunc **ufunc) {
-  if (!ufunc) return;
-  weft_ufunc *u = *ufunc;
-  *ufunc = NULL;
-  if (weft__handle_is(u, WEFT__MAGIC_UFUNC) && atomic_fetch_sub_explicit(&u->references, 1, memory_order_acq_rel) == 1) destroy(u);
-}
+WEFT__DEFINE_COUNTED(weft_ufunc, WEFT__MAGIC_UFUNC, destroy)
 
 /* ---- calling it ---- */
 
 static weft_status check(const weft_ufunc *ufunc) {
-  return weft__handle_check(ufunc, WEFT__MAGIC_UFUNC, "weft_ufunc", "ufunc");
+  return weft__handle_check(ufunc, WEFT__MAGIC_UFUNC, "ufunc");
 }
 
 /// Says which function a failure is of. The log of a build counts the lines of the body, so they follow.

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-#include "core/fork.h"
+#include "base/fork.h"
 
 #include <pthread.h>
 #include <stdatomic.h>
