@@ -10,7 +10,7 @@
 #endif
 
 typedef struct weft__select_args {
-  WEFT__U32 first_ticket, epoch;
+  weft__lookback_use lookback;
   WEFT__U64 out, x, mask, count; /* bytes */
   WEFT__U64 n, tiles;
   WEFT__U64 counts; /* not 0: how many are kept goes to `count` */

@@ -10,14 +10,14 @@
 #include "shared.h"
 
 typedef struct weft__sort_args {
-  WEFT__U64 rows, length;                        /* length: elements in a row */
-  WEFT__U64 key_from, key_to, key_spare;         /* where the arrays begin, in bytes */
+  WEFT__U64 rows, length;                /* length: elements in a row */
+  WEFT__U64 key_from, key_to, key_spare; /* where the arrays begin, in bytes */
   WEFT__U64 value_from, value_to, value_spare;
-  WEFT__U64 tiles;                               /* GPUs: tiles in a row; CPUs: chunks of a row */
-  WEFT__U64 share;                               /* GPUs: tiles of a row that a block counts; CPUs: elements in a chunk, or rows of a work-item */
-  WEFT__U64 masks_at, bins_at, status_at;        /* in the state, bytes */
-  WEFT__U32 digit;                               /* which one this launch sorts by, from the least significant one */
-  WEFT__U32 flip, flip_top;                      /* bits to be inverted in all 32-bit parts of a key but the last, and in the last one */
+  WEFT__U64 tiles;                        /* GPUs: tiles in a row; CPUs: chunks of a row */
+  WEFT__U64 share;                        /* GPUs: tiles of a row that a block counts; CPUs: elements in a chunk, or rows of a work-item */
+  WEFT__U64 masks_at, bins_at, status_at; /* in the state, bytes */
+  WEFT__U32 digit;                        /* which one this launch sorts by, from the least significant one */
+  WEFT__U32 flip, flip_top;               /* bits to be inverted in all 32-bit parts of a key but the last, and in the last one */
   WEFT__U32 flags;
 } weft__sort_args;
 WEFT__SHARED_SIZE(weft__sort_args, 8 * 13 + 4 * 4);

@@ -62,7 +62,8 @@ bool weft__reduce_is_direct(const weft__call *c, const weft__reduce_task *task) 
     if (weft__call_is_scalar(c, k)) continue;
     const weft_operand *operand = &c->operand[k];
     const weft_array x = operand->kind == WEFT_OPERAND_HOST ? like_host(&operand->as.host) : weft__array_borrow(operand->as.array);
-    if (!weft__same_shape(weft__array_shape(&x), task->shape) || !weft__is_contiguous(&x) || (x.size > 0 && !weft__split_along(&s, &x, task->along, has_numbers(task))))
+    if (!weft__same_shape(weft__array_shape(&x), task->shape) || !weft__is_contiguous(&x) ||
+        (x.size > 0 && !weft__split_along(&s, &x, task->along, has_numbers(task))))
       return false;
     arrays++;
   }
@@ -278,16 +279,13 @@ static weft_status launch(division *l) {
   weft_context *context = l->call->context;
   weft__kernel *kernel;
   weft__lookback *lookback;
-  weft__lookback_use use;
   weft_array *scratch = NULL;
   fill_arguments(l);
   WEFT__TRY_RETURN(weft__reduce_kernel_get(&kernel, context, &l->key, l->task->plan));
   if (goes_on(l)) return launch_parts(l, kernel, l->part->partials->storage);
   if (l->args.mode == WEFT__REDUCE_DIRECT) return launch_parts(l, kernel, l->out->storage);
   if (l->args.mode == WEFT__REDUCE_LAST) {
-    WEFT__TRY_RETURN(weft__lookback_begin(&lookback, &use, &context->store, l->words));
-    l->args.first_ticket = use.first_ticket;
-    l->args.epoch = use.epoch;
+    WEFT__TRY_RETURN(weft__lookback_begin(&lookback, &l->args.lookback, &context->store, l->words));
     rc = launch_parts(l, kernel, lookback->storage);
     weft__lookback_end(lookback, rc ? 0 : l->args.blocks); /* whether it failed or not */
     return rc;

@@ -200,14 +200,11 @@ static weft_status run_lookback(weft__selection *s, const cut *c, const weft_arr
   weft__kernel *kernel;
   weft__select_args args;
   weft__lookback *lookback;
-  weft__lookback_use use;
   fill_arguments(&args, s, c, out, count);
   WEFT__TRY_RETURN(get_kernels(&kernel, s, c, names, 1));
   if (args.tiles > INT32_MAX)
     return weft__fail(WEFT_ERROR_UNSUPPORTED, "x", "`x` makes %llu tiles; 2^31 - 1 are the most", (unsigned long long)args.tiles);
-  WEFT__TRY_RETURN(weft__lookback_begin(&lookback, &use, &s->context->store, 2 * args.tiles * (c->key.wide ? 2 : 1)));
-  args.first_ticket = use.first_ticket;
-  args.epoch = use.epoch;
+  WEFT__TRY_RETURN(weft__lookback_begin(&lookback, &args.lookback, &s->context->store, 2 * args.tiles * (c->key.wide ? 2 : 1)));
   uint64_t tickets = weft__lookback_tickets(&s->context->store, args.tiles);
   weft_status rc = launch(s, kernel, c, &args, tickets ? tickets : 1, out, count, lookback->storage);
   weft__lookback_end(lookback, rc == WEFT_OK ? tickets : 0);
