@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
-/// What the kernels of cl/map/ are passed. The length of `tail` is the kernel's: it has A arrays, S words of scalars, and D axes, 0 where all
-/// arrays are flat. The macros number its words, for the host that fills them and for the kernels.
+/// What the kernels of cl/map/ are passed. The length of `tail` is the kernel's: it has A arrays, S words of scalars,
+/// and D axes, 0 where all arrays are flat. The macros number its words, for the host and for the kernels.
 #ifndef WEFT_CL_MAP_ARGS_H
 #define WEFT_CL_MAP_ARGS_H
 

@@ -3,8 +3,8 @@
 // defined in front of this text; besides
 //   WEFT_BLOCK   threads in a block
 //   WEFT_TILE    elements of a tile's side
-// There are at least 2 axes: the last one is that which the results run along, the one before it that of the turned inputs. `how` is DIRECT or,
-// for inputs, TURNED: read along its own axis into local memory, and from there along the results'.
+// There are at least 2 axes: the results run along the last one, the turned inputs along the one before it. `how` is
+// DIRECT or, for inputs, TURNED: read along its own axis into local memory, and from there along the results'.
 //
 // Rows of 256 bytes (64 elements of 4) rather than the usual 128 keep pages of memory open longer, in both directions. Warps read and write
 // whole lines; the odd width keeps them from meeting in one bank.
