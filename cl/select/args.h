@@ -20,12 +20,4 @@ typedef struct weft__select_args {
 } weft__select_args;
 WEFT__SHARED_SIZE(weft__select_args, 4 * 2 + 8 * (16 + SELECT_SCALARS));
 
-/// Rows of a table, by their numbers.
-typedef struct weft__select_take_args {
-  WEFT__U64 out, x, index;              /* bytes */
-  WEFT__U64 rows, count, length, inner; /* rows: outer x count; inner in units */
-  WEFT__U64 group;                      /* CPUs: rows that a work-item has */
-} weft__select_take_args;
-WEFT__SHARED_SIZE(weft__select_take_args, 8 * 8);
-
 #endif

@@ -22,12 +22,14 @@ typedef struct weft__sort_args {
 } weft__sort_args;
 WEFT__SHARED_SIZE(weft__sort_args, 8 * 13 + 4 * 4);
 
-/// Rows of bytes in the order of a list of their numbers.
-typedef struct weft__sort_gather_args {
-  WEFT__U64 rows, units, share; /* units in a row; CPUs: rows of a work-item */
-  WEFT__U64 from, to, numbers;  /* bytes */
-} weft__sort_gather_args;
-WEFT__SHARED_SIZE(weft__sort_gather_args, 8 * 6);
+/// Rows by their numbers: row r of the result is number[r] of x; of `count` rows each from a table of `length` rows, where
+/// there are several.
+typedef struct weft__gather_rows_args {
+  WEFT__U64 rows, units, share; /* rows of the result, units in each; CPUs: units of a work-item */
+  WEFT__U64 count, length;
+  WEFT__U64 to, from, numbers; /* bytes */
+} weft__gather_rows_args;
+WEFT__SHARED_SIZE(weft__gather_rows_args, 8 * 8);
 
 #define WEFT__SORT_NUMBERS 1u  /* values are the elements' numbers in their row: there are none to be loaded */
 #define WEFT__SORT_WIDEN 2u    /* and the last pass writes them as 64-bit ones */
