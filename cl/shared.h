@@ -48,4 +48,19 @@ typedef struct weft__record_window {
 } weft__record_window;
 WEFT__SHARED_SIZE(weft__record_window, 8 * 4);
 
+/// A launch whose blocks exchange values (cl/lookback.clh): a member of its arguments.
+typedef struct weft__lookback_use {
+  WEFT__U32 first_ticket, epoch;
+} weft__lookback_use;
+WEFT__SHARED_SIZE(weft__lookback_use, 4 * 2);
+
+/// What a kernel found out too late for the call that launched it (cl/deferred.clh). 64-bit numbers are two words, the low one first.
+typedef struct weft__deferred_record {
+  WEFT__U32 version; /* odd while somebody writes */
+  WEFT__U32 epoch;   /* of the launch that wrote it last */
+  WEFT__U32 position[2], index[2];
+  WEFT__U32 unused[2];
+} weft__deferred_record;
+WEFT__SHARED_SIZE(weft__deferred_record, 4 * 8);
+
 #endif

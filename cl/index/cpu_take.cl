@@ -7,7 +7,7 @@
 #include "index/place.clh"
 
 __kernel void weft_take(const weft__index_args args, __global uchar *restrict to, __global const uchar *restrict from,
-                        __global const uchar *restrict indices, __global uint *records) {
+                        __global const uchar *restrict indices, __global weft__deferred_record *records) {
   __global WEFT_UNIT *target = (__global WEFT_UNIT *)(to + args.dense_offset);
   __global const WEFT_UNIT *source = (__global const WEFT_UNIT *)(from + args.indexed_offset);
   __global const WEFT_INDEX *given = (__global const WEFT_INDEX *)(indices + args.index_offset);

@@ -95,7 +95,7 @@ static inline void weft_apply(volatile __global T *at, T value) {
 
 __kernel __attribute__((reqd_work_group_size(WEFT_BLOCK, 1, 1)))
 void weft_scatter_atomic(const weft__index_args args, __global uchar *to, __global const uchar *restrict values,
-                         __global const uchar *restrict indices, __global uint *records) {
+                         __global const uchar *restrict indices, __global weft__deferred_record *records) {
   const ulong unit = (ulong)get_group_id(0) * WEFT_BLOCK + get_local_id(0);
   if (unit >= args.total) return;
   const weft_origin origin = weft_origin_of(&args, unit);

@@ -22,7 +22,7 @@ static inline WEFT_UNIT weft_value_of(const weft__index_args *args, __global con
 
 __kernel __attribute__((reqd_work_group_size(WEFT_BLOCK, 1, 1)))
 void weft_scatter(const weft__index_args args, __global uchar *restrict to, __global const uchar *restrict values,
-                  __global const uchar *restrict indices, __global uint *records) {
+                  __global const uchar *restrict indices, __global weft__deferred_record *records) {
   const ulong unit = weft_unit();
   if (unit >= args.total) return;
   const weft_origin origin = weft_origin_of(&args, unit);
@@ -47,7 +47,7 @@ static inline ulong weft_winner_place(const weft__index_args *args, ulong unit, 
 
 // One thread for each index.
 __kernel __attribute__((reqd_work_group_size(WEFT_BLOCK, 1, 1)))
-void weft_mark(const weft__index_args args, __global const uchar *restrict indices, __global uchar *restrict winners, __global uint *records) {
+void weft_mark(const weft__index_args args, __global const uchar *restrict indices, __global uchar *restrict winners, __global weft__deferred_record *records) {
   const ulong at = weft_unit();
   if (at >= (WEFT_ALONG ? args.total : args.count)) return;
   const WEFT_INDEX index = ((__global const WEFT_INDEX *)(indices + args.index_offset))[at];

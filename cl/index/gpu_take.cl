@@ -19,7 +19,7 @@ static inline bool weft_has(const weft__index_args *args, bool whole, ulong unit
 // The units of one thread. `whole`: they are all there, which the compiler knows in each of the two calls.
 static inline void weft_take_items(const weft__index_args *args, bool whole, __global WEFT_UNIT *restrict to,
                                    __global const WEFT_UNIT *restrict from, __global const WEFT_INDEX *restrict indices,
-                                   __global uint *records) {
+                                   __global weft__deferred_record *records) {
   const ulong first = (ulong)get_group_id(0) * (WEFT_BLOCK * WEFT_ITEMS) + get_local_id(0);
   weft_origin origin[WEFT_ITEMS];
   WEFT_INDEX index[WEFT_ITEMS];
@@ -57,7 +57,7 @@ static inline void weft_take_items(const weft__index_args *args, bool whole, __g
 
 __kernel __attribute__((reqd_work_group_size(WEFT_BLOCK, 1, 1)))
 void weft_take(const weft__index_args args, __global uchar *restrict to, __global const uchar *restrict from,
-               __global const uchar *restrict indices, __global uint *records) {
+               __global const uchar *restrict indices, __global weft__deferred_record *records) {
   __global WEFT_UNIT *target = (__global WEFT_UNIT *)(to + args.dense_offset);
   __global const WEFT_UNIT *source = (__global const WEFT_UNIT *)(from + args.indexed_offset);
   __global const WEFT_INDEX *given = (__global const WEFT_INDEX *)(indices + args.index_offset);

@@ -16,7 +16,7 @@
 #endif
 
 __kernel void weft_scatter_ranges(const weft__index_args args, __global uchar *restrict to, __global const uchar *restrict from,
-                                  __global const uchar *restrict indices, __global uint *records) {
+                                  __global const uchar *restrict indices, __global weft__deferred_record *records) {
   __global T *target = (__global T *)(to + args.indexed_offset);
   __global const T *values = (__global const T *)(from + args.dense_offset);
   __global const WEFT_INDEX *given = (__global const WEFT_INDEX *)(indices + args.index_offset);

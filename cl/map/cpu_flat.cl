@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: MIT
 // A function over arrays whose elements lie in one run each: for CPUs. map/common.clh says what is defined in front of this text; besides
-//   weft_args    n, scalar[], offset[] (bytes)
 //   WEFT_CHUNK   elements that a work-item computes, one after the other
 //   WEFT_STEP    of these, how many are computed before they are stored
 // and `how` of a result is STREAM (begins at a multiple of 64 bytes, and is too large for the cache, so it is stored past it) or ELEMENTS.
@@ -37,7 +36,7 @@
 #define OUT_J(k) &stage##k[j]
 #define OUT_ONE(k) &one##k
 
-__kernel void weft_map(const weft_args args WEFT_OUTS(OUT_PARAMETER) WEFT_INS(IN_PARAMETER) WEFT_UNIFORMS(UNIFORM_PARAMETER)) {
+__kernel void weft_map(const weft__map_args args WEFT_OUTS(OUT_PARAMETER) WEFT_INS(IN_PARAMETER) WEFT_UNIFORMS(UNIFORM_PARAMETER)) {
   ulong begin = (ulong)get_global_id(0) * WEFT_CHUNK;
   const ulong end = min(begin + WEFT_CHUNK, (ulong)args.n);
   WEFT_OUTS(OUT_OFFSET)

@@ -1,8 +1,6 @@
 // SPDX-License-Identifier: MIT
 // A function over arrays of any strides: for CPUs. map/common.clh says what is defined in front of this text; besides
-//   weft_args    n, scalar[], offset[], and for each axis, outermost first: length[], stride[] (bytes; WEFT_AXES of them for each array)
 //   WEFT_CHUNK   elements that a work-item computes, one after the other
-//   WEFT_AXES    axes, after those that are one run in all arrays were merged
 // and `how` is RUN (elements along the last axis lie one behind the other), ONE (there is just one) or GATHER.
 //
 // Where elements are is computed once for each run along the last axis; within it is a plain loop for the compiler's vectorizer.
@@ -12,22 +10,22 @@
 #endif
 #include "map/common.clh"
 
-#define BEGIN_IN(k, type, raw, place, how) __global const uchar *from##k = x##k + args.offset[place];
-#define BEGIN_OUT(k, type, raw, place, how) __global uchar *to##k = y##k + args.offset[place];
-#define MOVE_IN(k, type, raw, place, how) from##k += index * args.stride[place * WEFT_AXES + d];
-#define MOVE_OUT(k, type, raw, place, how) to##k += index * args.stride[place * WEFT_AXES + d];
+#define BEGIN_IN(k, type, raw, place, how) __global const uchar *from##k = x##k + OFFSET(place);
+#define BEGIN_OUT(k, type, raw, place, how) __global uchar *to##k = y##k + OFFSET(place);
+#define MOVE_IN(k, type, raw, place, how) from##k += index * STRIDE(place, d);
+#define MOVE_OUT(k, type, raw, place, how) to##k += index * STRIDE(place, d);
 #define STEP_IN(k, type, raw, place, how) const long step##k = STEP_##how(type, place);
 #define STEP_OUT(k, type, raw, place, how) const long step_out##k = STEP_##how(type, place);
 #define STEP_RUN(type, place) (long)sizeof(type)
 #define STEP_ONE(type, place) 0
-#define STEP_GATHER(type, place) args.stride[place * WEFT_AXES + WEFT_AXES - 1]
+#define STEP_GATHER(type, place) STRIDE(place, WEFT_AXES - 1)
 #define GET_ONE(k, type, raw, place, how) const type a##k = *(__global const type *)(from##k + j * step##k);
 #define HOLD_ONE(k, type, raw, place, how) type b##k;
 #define PUT_ONE(k, type, raw, place, how) *(__global type *)(to##k + j * step_out##k) = b##k;
 #define IN_ONE(k) a##k
 #define OUT_ONE(k) &b##k
 
-__kernel void weft_map(const weft_args args WEFT_OUTS(OUT_PARAMETER) WEFT_INS(IN_PARAMETER) WEFT_UNIFORMS(UNIFORM_PARAMETER)) {
+__kernel void weft_map(const weft__map_args args WEFT_OUTS(OUT_PARAMETER) WEFT_INS(IN_PARAMETER) WEFT_UNIFORMS(UNIFORM_PARAMETER)) {
   ulong i = (ulong)get_global_id(0) * WEFT_CHUNK;
   const ulong end = min(i + WEFT_CHUNK, (ulong)args.n);
   WEFT_UNIFORMS(UNIFORM_VALUE)
@@ -39,9 +37,9 @@ __kernel void weft_map(const weft_args args WEFT_OUTS(OUT_PARAMETER) WEFT_INS(IN
     WEFT_INS(BEGIN_IN)
     WEFT_OUTS(BEGIN_OUT)
     for (int d = WEFT_AXES - 1; d >= 0; d--) {
-      const ulong above = d > 0 ? rest / args.length[d] : 0;
-      const long index = (long)(rest - above * args.length[d]);
-      if (d == WEFT_AXES - 1) run = (long)args.length[d] - index;
+      const ulong above = d > 0 ? rest / LENGTH(d) : 0;
+      const long index = (long)(rest - above * LENGTH(d));
+      if (d == WEFT_AXES - 1) run = (long)LENGTH(d) - index;
       WEFT_INS(MOVE_IN)
       WEFT_OUTS(MOVE_OUT)
       rest = above;

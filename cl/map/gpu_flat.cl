@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: MIT
 // A function over arrays whose elements lie in one run each: for GPUs. map/common.clh says what is defined in front of this text; besides
-//   weft_args    n, blocks, head, scalar[], offset[] (bytes, behind the head)
 //   WEFT_BLOCK   threads in a block
 //   WEFT_U       chunks that a thread works on, a block's width apart
 // and `how` is VECTOR, ELEMENTS (not at a multiple of a chunk's bytes) or, for inputs of 16-byte chunks, SHIFTED.
@@ -37,7 +36,7 @@
 #define OUT_ONE(k) &done##k
 
 __kernel __attribute__((reqd_work_group_size(WEFT_BLOCK, 1, 1)))
-void weft_map(const weft_args args WEFT_OUTS(OUT_PARAMETER) WEFT_INS(IN_PARAMETER) WEFT_UNIFORMS(UNIFORM_PARAMETER)) {
+void weft_map(const weft__map_args args WEFT_OUTS(OUT_PARAMETER) WEFT_INS(IN_PARAMETER) WEFT_UNIFORMS(UNIFORM_PARAMETER)) {
   const ulong block = get_group_id(0);
   WEFT_OUTS(OUT_OFFSET)
   WEFT_INS(IN_OFFSET)

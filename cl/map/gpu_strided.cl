@@ -1,11 +1,8 @@
 // SPDX-License-Identifier: MIT
 // A function over arrays of any strides: for GPUs. map/common.clh says what is defined in front of this text; besides
-//   weft_args    n, chunks, scalar[], offset[], and for each axis, outermost first: length[] (the last one in chunks), multiplier[] and
-//                shift[] (division by it), stride[] (bytes; WEFT_AXES of them for each array; of the last axis for a chunk)
 //   WEFT_BLOCK, WEFT_U   as for gpu_flat.cl
-//   WEFT_AXES            axes, after those that are one run in all arrays were merged
 //   WEFT_WIDE            1 where chunks need 64-bit numbers
-// and `how` is VECTOR, ONE (the same element for the whole chunk) or GATHER: a stride of args.step[place] bytes along the last axis.
+// and `how` is VECTOR, ONE (the same element for the whole chunk) or GATHER: a stride of STEP(place) bytes along the last axis.
 // lint: -DWEFT_LINT=1 -DLINT_IN=GATHER -DLINT_OUT=VECTOR
 #ifdef WEFT_LINT
 #include "map/lint.clh"
@@ -14,30 +11,33 @@
 
 #if WEFT_WIDE
 typedef ulong weft_number;
-#define DIVIDE(a, d) ((a) / args.length[d])
+#define DIVIDE(a, d) ((a) / LENGTH(d))
 #else
 // Division by a constant as a multiplication (Granlund and Montgomery 1994); numbers are under 2^31.
 typedef uint weft_number;
-#define DIVIDE(a, d) (mul_hi((uint)(a), (uint)args.multiplier[d]) >> (uint)args.shift[d])
+#define MULTIPLIER(d) (uint)args.tail[WEFT__MAP_MULTIPLIER(WEFT_ARRAYS, WEFT_AXES, d)]
+#define SHIFT(d) (uint)args.tail[WEFT__MAP_SHIFT(WEFT_ARRAYS, WEFT_AXES, d)]
+#define DIVIDE(a, d) (mul_hi((uint)(a), MULTIPLIER(d)) >> SHIFT(d))
 #endif
+#define STEP(k) ((long)args.tail[WEFT__MAP_STEP(WEFT_ARRAYS, WEFT_AXES, k)])
 
-#define BEGIN_IN(k, type, raw, place, how) long from##k = args.offset[place];
-#define BEGIN_OUT(k, type, raw, place, how) to##k[u] = args.offset[place];
-#define MOVE_IN(k, type, raw, place, how) from##k += (long)index * args.stride[place * WEFT_AXES + d];
-#define MOVE_OUT(k, type, raw, place, how) to##k[u] += (long)index * args.stride[place * WEFT_AXES + d];
+#define BEGIN_IN(k, type, raw, place, how) long from##k = OFFSET(place);
+#define BEGIN_OUT(k, type, raw, place, how) to##k[u] = OFFSET(place);
+#define MOVE_IN(k, type, raw, place, how) from##k += (long)index * STRIDE(place, d);
+#define MOVE_OUT(k, type, raw, place, how) to##k[u] += (long)index * STRIDE(place, d);
 #define HOLD_PLACE(k, type, raw, place, how) long to##k[WEFT_U];
 
 #define GET_VECTOR(k, type, raw, place) WEFT_SPLIT(raw, a##k[u].word, *(__global const raw *)(x##k + from##k))
 #define GET_ONE(k, type, raw, place) a##k[u].e[0] = *(__global const type *)(x##k + from##k);
 #define GET_GATHER(k, type, raw, place) \
-  for (uint j = 0; j < WEFT_E; j++) a##k[u].e[j] = *(__global const type *)(x##k + (from##k + (long)j * args.step[place]));
+  for (uint j = 0; j < WEFT_E; j++) a##k[u].e[j] = *(__global const type *)(x##k + (from##k + (long)j * STEP(place)));
 #define SPREAD_VECTOR(k)
 #define SPREAD_GATHER(k)
 #define SPREAD_ONE(k) \
   for (uint j = 1; j < WEFT_E; j++) a##k[u].e[j] = a##k[u].e[0];
 #define PUT_VECTOR(k, type, raw, place) *(__global raw *)(y##k + to##k[u]) = WEFT_WHOLE(raw, b##k.word);
 #define PUT_GATHER(k, type, raw, place) \
-  for (uint j = 0; j < WEFT_E; j++) *(__global type *)(y##k + (to##k[u] + (long)j * args.step[place])) = b##k.e[j];
+  for (uint j = 0; j < WEFT_E; j++) *(__global type *)(y##k + (to##k[u] + (long)j * STEP(place))) = b##k.e[j];
 
 #define HOLD_IN(k, type, raw, place, how) weft_in_##k a##k[WEFT_U];
 #define HOLD_OUT(k, type, raw, place, how) weft_out_##k b##k;
@@ -48,7 +48,7 @@ typedef uint weft_number;
 #define OUT_J(k) &b##k.e[j]
 
 __kernel __attribute__((reqd_work_group_size(WEFT_BLOCK, 1, 1)))
-void weft_map(const weft_args args WEFT_OUTS(OUT_PARAMETER) WEFT_INS(IN_PARAMETER) WEFT_UNIFORMS(UNIFORM_PARAMETER)) {
+void weft_map(const weft__map_args args WEFT_OUTS(OUT_PARAMETER) WEFT_INS(IN_PARAMETER) WEFT_UNIFORMS(UNIFORM_PARAMETER)) {
   const ulong first = (ulong)get_group_id(0) * (WEFT_BLOCK * WEFT_U) + get_local_id(0);
   WEFT_UNIFORMS(UNIFORM_VALUE)
   WEFT_INS(HOLD_IN)
@@ -63,7 +63,7 @@ void weft_map(const weft_args args WEFT_OUTS(OUT_PARAMETER) WEFT_INS(IN_PARAMETE
 #pragma unroll
       for (int d = WEFT_AXES - 1; d >= 0; d--) {
         const weft_number above = d > 0 ? DIVIDE(rest, d) : 0;
-        const weft_number index = rest - above * (weft_number)args.length[d];
+        const weft_number index = rest - above * (weft_number)LENGTH(d);
         WEFT_INS(MOVE_IN)
         WEFT_OUTS(MOVE_OUT)
         rest = above;

@@ -1,11 +1,10 @@
 // SPDX-License-Identifier: MIT
 // A function over arrays of which some run along another axis than the result (a transposed operand): for GPUs. map/common.clh says what is
 // defined in front of this text; besides
-//   weft_args    n, scalar[], offset[], length[] and stride[] (bytes; WEFT_AXES of them for each array): the last axis is the one that the
-//                results run along, the one before it that of the turned inputs; tiles[]: how many tiles cover each of the two
 //   WEFT_BLOCK   threads in a block
-//   WEFT_TILE    elements of a tile's side; WEFT_AXES axes, at least 2
-// and `how` is DIRECT or, for inputs, TURNED: read along its own axis into local memory, and from there along the results'.
+//   WEFT_TILE    elements of a tile's side
+// There are at least 2 axes: the results run along the last one, the turned inputs along the one before it. `how` is
+// DIRECT or, for inputs, TURNED: read along its own axis into local memory, and from there along the results'.
 //
 // Rows of 256 bytes (64 elements of 4) rather than the usual 128 keep pages of memory open longer, in both directions. Warps read and write
 // whole lines; the odd width keeps them from meeting in one bank.
@@ -21,7 +20,6 @@
 // Element u of a thread: lanes along the fast axis, then the rows.
 #define FAST(u) (lane + (u) % (WEFT_TILE / LANES) * LANES)
 #define SLOW(u) (row + (u) / (WEFT_TILE / LANES) * ROWS)
-#define STRIDE(place, d) args.stride[(place) * WEFT_AXES + (d)]
 #define P (WEFT_AXES - 1)
 #define Q (WEFT_AXES - 2)
 
@@ -56,7 +54,7 @@
 #define OUT_U(k) &b##k
 
 __kernel __attribute__((reqd_work_group_size(WEFT_BLOCK, 1, 1)))
-void weft_map(const weft_args args WEFT_OUTS(OUT_PARAMETER) WEFT_INS(IN_PARAMETER) WEFT_UNIFORMS(UNIFORM_PARAMETER)) {
+void weft_map(const weft__map_args args WEFT_OUTS(OUT_PARAMETER) WEFT_INS(IN_PARAMETER) WEFT_UNIFORMS(UNIFORM_PARAMETER)) {
   const uint lane = (uint)get_local_id(0) % LANES, row = (uint)get_local_id(0) / LANES;
   WEFT_INS(LOCAL)
   ulong rest = get_group_id(0);
@@ -64,19 +62,19 @@ void weft_map(const weft_args args WEFT_OUTS(OUT_PARAMETER) WEFT_INS(IN_PARAMETE
   WEFT_INS(IN_OFFSET)
   WEFT_UNIFORMS(UNIFORM_VALUE)
 #if WEFT_AXES > 2
-  const ulong in_plane = args.tiles[0] * args.tiles[1];
+  const ulong in_plane = TILES(0) * TILES(1);
   ulong plane = rest / in_plane;
   rest -= plane * in_plane;
   for (int d = WEFT_AXES - 3; d >= 0; d--) {
-    const ulong above = d > 0 ? plane / args.length[d] : 0, index = plane - above * args.length[d];
+    const ulong above = d > 0 ? plane / LENGTH(d) : 0, index = plane - above * LENGTH(d);
     WEFT_INS(MOVE_IN)
     WEFT_OUTS(MOVE_OUT)
     plane = above;
   }
 #endif
-  const ulong tile_q = rest / args.tiles[1], tile_p = rest - tile_q * args.tiles[1];
+  const ulong tile_q = rest / TILES(1), tile_p = rest - tile_q * TILES(1);
   const ulong first_q = tile_q * WEFT_TILE, first_p = tile_p * WEFT_TILE;
-  const uint left_q = (uint)min(args.length[Q] - first_q, (ulong)WEFT_TILE), left_p = (uint)min(args.length[P] - first_p, (ulong)WEFT_TILE);
+  const uint left_q = (uint)min(LENGTH(Q) - first_q, (ulong)WEFT_TILE), left_p = (uint)min(LENGTH(P) - first_p, (ulong)WEFT_TILE);
   WEFT_INS(CORNER_IN)
   WEFT_OUTS(CORNER_OUT)
   WEFT_INS(HOLD)

@@ -52,14 +52,6 @@ typedef struct weft__shuffle_args {
 } weft__shuffle_args;
 WEFT__SHARED_SIZE(weft__shuffle_args, sizeof(weft__stream_at) + 8 * 4 + 4 * 26);
 
-/// Rows by their numbers: unit u of row r of the result is unit u of row index[r].
-typedef struct weft__pick_args {
-  WEFT__U64 rows;
-  WEFT__U64 units; /* in a row */
-  WEFT__U64 to_offset, from_offset, index_offset;
-} weft__pick_args;
-WEFT__SHARED_SIZE(weft__pick_args, 8 * 5);
-
 /// Sums of weights, level by level; and the search in them.
 typedef struct weft__weights_args {
   WEFT__U64 n;     /* weights, or sums, in */

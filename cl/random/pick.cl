@@ -1,9 +1,8 @@
 // SPDX-License-Identifier: MIT
-// Permutations, and rows picked by their numbers. In front of it, besides random/stream.clh:
-//   WEFT_UNIT  the type that rows are moved in, of 1 to 16 bytes
+// Permutations. In front of it, besides random/stream.clh:
 //   WEFT_ITEM  elements that a work-item makes, one after the other; on GPUs 1
-// lint: -DWEFT_WIDE=0 -DWEFT_UNIT=uint -DWEFT_ITEM=1
-// lint: -DWEFT_WIDE=1 -DWEFT_UNIT=uint4 -DWEFT_ITEM=4096
+// lint: -DWEFT_WIDE=0 -DWEFT_ITEM=1
+// lint: -DWEFT_WIDE=1 -DWEFT_ITEM=4096
 #include "random/stream.clh"
 
 // The items of this work-item: from *i to the one before what is returned.
@@ -52,23 +51,5 @@ __kernel void weft_permute_few(const weft__shuffle_args a, __global const ulong 
     ulong place = 0;
     for (ulong j = 0; j < a.n; j++) place += (ulong)(key[j] < own || (key[j] == own && j < i));
     if (place < a.count) to[place] = (long)i;
-  }
-}
-
-// Rows by their numbers, unit by unit.
-__kernel void weft_pick(const weft__pick_args a, __global const uchar *restrict from, __global const uchar *restrict index,
-                        __global uchar *restrict out) {
-  ulong i;
-  const ulong end = weft_items(a.rows * a.units, &i);
-  __global const WEFT_UNIT *x = (__global const WEFT_UNIT *)(from + a.from_offset);
-  __global const long *row = (__global const long *)(index + a.index_offset);
-  __global WEFT_UNIT *to = (__global WEFT_UNIT *)(out + a.to_offset);
-  if (a.units == 1) {
-    for (; i < end; i++) to[i] = x[row[i]];
-  } else {
-    for (; i < end; i++) {
-      const ulong r = i / a.units;
-      to[i] = x[(ulong)row[r] * a.units + (i - r * a.units)];
-    }
   }
 }

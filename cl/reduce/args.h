@@ -22,7 +22,7 @@
 #endif
 
 typedef struct weft__reduce_args {
-  WEFT__U32 first_ticket, epoch;
+  weft__lookback_use lookback;
   WEFT__U64 outer, length, inner;
   WEFT__I64 outer_stride, length_stride; /* elements */
   WEFT__U64 splits, blocks, outputs, mode;

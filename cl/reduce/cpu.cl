@@ -87,17 +87,17 @@ __kernel void weft_reduce_cpu(const weft__reduce_args args, __global uchar *rest
       if (args.mode == WEFT__REDUCE_SCRATCH) weft_leave(args, meet, split, result + c, lane[c]);
 #ifdef WEFT_DEVICE_SCOPE
       if (args.mode == WEFT__REDUCE_LAST)
-        weft_exchange_write(meet, (uint)((result + c) * args.splits + split), lane[c], args.epoch << 2 | EXCHANGE_PARTIAL);
+        weft_exchange_write(meet, (uint)((result + c) * args.splits + split), lane[c], args.lookback.epoch << 2 | EXCHANGE_PARTIAL);
 #endif
     }
   }
 #ifdef WEFT_DEVICE_SCOPE
   if (args.mode == WEFT__REDUCE_LAST) {
     weft_fence_device();
-    if (weft_exchange_ticket(meet, args.first_ticket) == (uint)args.blocks - 1)
+    if (weft_exchange_ticket(meet, args.lookback.first_ticket) == (uint)args.blocks - 1)
       for (ulong result = 0; result < args.outputs; result++) {
-        weft_acc acc = weft_part(meet, result * args.splits, args.epoch);
-        for (ulong s = 1; s < args.splits; s++) acc = weft_r_combine(acc, weft_part(meet, result * args.splits + s, args.epoch) R_ARGS);
+        weft_acc acc = weft_part(meet, result * args.splits, args.lookback.epoch);
+        for (ulong s = 1; s < args.splits; s++) acc = weft_r_combine(acc, weft_part(meet, result * args.splits + s, args.lookback.epoch) R_ARGS);
         weft_put(args, out, result, acc);
       }
   }

@@ -94,7 +94,7 @@ void weft_reduce_columns(const weft__reduce_args args, __global uchar *restrict 
         if (args.mode == WEFT__REDUCE_SCRATCH) weft_leave(args, meet, split, result + e, acc[e]);
 #ifdef WEFT_DEVICE_SCOPE
         if (args.mode == WEFT__REDUCE_LAST)
-          weft_exchange_write(meet, (uint)((result + e) * args.splits + split), acc[e], args.epoch << 2 | EXCHANGE_PARTIAL);
+          weft_exchange_write(meet, (uint)((result + e) * args.splits + split), acc[e], args.lookback.epoch << 2 | EXCHANGE_PARTIAL);
 #endif
       }
     }

@@ -85,7 +85,7 @@ void weft_reduce_rows(const weft__reduce_args args, __global uchar *restrict out
     if (args.mode == WEFT__REDUCE_SCRATCH) weft_leave(args, meet, split, row, acc);
 #ifdef WEFT_DEVICE_SCOPE
     if (args.mode == WEFT__REDUCE_LAST) {
-      weft_exchange_write(meet, (uint)block, acc, args.epoch << 2 | EXCHANGE_PARTIAL);
+      weft_exchange_write(meet, (uint)block, acc, args.lookback.epoch << 2 | EXCHANGE_PARTIAL);
       weft_fence_device();
     }
 #endif

@@ -6,7 +6,7 @@
 #include "shared.h"
 
 typedef struct weft__scan_args {
-  WEFT__U32 first_ticket, epoch;
+  weft__lookback_use lookback;
   WEFT__U64 x, y, flags; /* bytes */
   WEFT__U64 n, tiles, row;
   WEFT__U64 phase;  /* GPUs: added to a logical number, that the row's first is a multiple of `row` */

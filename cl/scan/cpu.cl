@@ -146,13 +146,13 @@ static inline ulong scan_place(const weft__scan_args args, ulong tile, __private
 __kernel void weft_scan(const weft__scan_args args, __global uchar *y, __global const uchar *x FLAGS_PARAMETER, __global uchar *state) {
   ulong n, in_row;
   WHOLE_ROWS
-  const uint tile = weft_exchange_ticket(state, args.first_ticket);
+  const uint tile = weft_exchange_ticket(state, args.lookback.first_ticket);
   const ulong at = scan_place(args, tile, &in_row, &n);
   uint ended = 0;
   const SCAN_T total = scan_total(FROM + at FLAGS_FROM(at), n, &ended);
   SCAN_T before = SCAN_NEUTRAL;
-  weft_lookback_tell(state, tile, args.epoch, total, ended || in_row == 0);
-  if (in_row) before = weft_lookback_ask(state, (uint)args.tiles, tile, args.epoch, total, ended);
+  weft_lookback_tell(state, tile, args.lookback.epoch, total, ended || in_row == 0);
+  if (in_row) before = weft_lookback_ask(state, (uint)args.tiles, tile, args.lookback.epoch, total, ended);
   scan_run(TO + at, FROM + at FLAGS_FROM(at), n, before);
 }
 

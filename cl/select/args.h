@@ -10,7 +10,7 @@
 #endif
 
 typedef struct weft__select_args {
-  WEFT__U32 first_ticket, epoch;
+  weft__lookback_use lookback;
   WEFT__U64 out, x, mask, count; /* bytes */
   WEFT__U64 n, tiles;
   WEFT__U64 counts; /* not 0: how many are kept goes to `count` */
@@ -19,13 +19,5 @@ typedef struct weft__select_args {
   WEFT__U64 scalar[SELECT_SCALARS]; /* of the predicate: as many as the kernel has; on the host the most there are */
 } weft__select_args;
 WEFT__SHARED_SIZE(weft__select_args, 4 * 2 + 8 * (16 + SELECT_SCALARS));
-
-/// Rows of a table, by their numbers.
-typedef struct weft__select_take_args {
-  WEFT__U64 out, x, index;              /* bytes */
-  WEFT__U64 rows, count, length, inner; /* rows: outer x count; inner in units */
-  WEFT__U64 group;                      /* CPUs: rows that a work-item has */
-} weft__select_take_args;
-WEFT__SHARED_SIZE(weft__select_take_args, 8 * 8);
 
 #endif

@@ -78,9 +78,9 @@
 
 __kernel void weft_select(const weft__select_args args, __global uchar *out, __global uchar *count, __global const uchar *x MASK_PARAMETER,
                           __global uchar *state) {
-  TILE_OF(weft_exchange_ticket(state, args.first_ticket))
-  weft_lookback_tell(state, (uint)tile, args.epoch, kept, false);
-  const ulong before = weft_lookback_ask(state, (uint)args.tiles, (uint)tile, args.epoch, kept, false);
+  TILE_OF(weft_exchange_ticket(state, args.lookback.first_ticket))
+  weft_lookback_tell(state, (uint)tile, args.lookback.epoch, kept, false);
+  const ulong before = weft_lookback_ask(state, (uint)args.tiles, (uint)tile, args.lookback.epoch, kept, false);
   WRITE
   if (args.counts && tile == args.tiles - 1) *(__global long *)(count + args.count) = (long)(before + kept);
 }

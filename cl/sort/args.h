@@ -10,24 +10,26 @@
 #include "shared.h"
 
 typedef struct weft__sort_args {
-  WEFT__U64 rows, length;                        /* length: elements in a row */
-  WEFT__U64 key_from, key_to, key_spare;         /* where the arrays begin, in bytes */
+  WEFT__U64 rows, length;                /* length: elements in a row */
+  WEFT__U64 key_from, key_to, key_spare; /* where the arrays begin, in bytes */
   WEFT__U64 value_from, value_to, value_spare;
-  WEFT__U64 tiles;                               /* GPUs: tiles in a row; CPUs: chunks of a row */
-  WEFT__U64 share;                               /* GPUs: tiles of a row that a block counts; CPUs: elements in a chunk, or rows of a work-item */
-  WEFT__U64 masks_at, bins_at, status_at;        /* in the state, bytes */
-  WEFT__U32 digit;                               /* which one this launch sorts by, from the least significant one */
-  WEFT__U32 flip, flip_top;                      /* bits to be inverted in all 32-bit parts of a key but the last, and in the last one */
+  WEFT__U64 tiles;                        /* GPUs: tiles in a row; CPUs: chunks of a row */
+  WEFT__U64 share;                        /* GPUs: tiles of a row that a block counts; CPUs: elements in a chunk, or rows of a work-item */
+  WEFT__U64 masks_at, bins_at, status_at; /* in the state, bytes */
+  WEFT__U32 digit;                        /* which one this launch sorts by, from the least significant one */
+  WEFT__U32 flip, flip_top;               /* bits to be inverted in all 32-bit parts of a key but the last, and in the last one */
   WEFT__U32 flags;
 } weft__sort_args;
 WEFT__SHARED_SIZE(weft__sort_args, 8 * 13 + 4 * 4);
 
-/// Rows of bytes in the order of a list of their numbers.
-typedef struct weft__sort_gather_args {
-  WEFT__U64 rows, units, share; /* units in a row; CPUs: rows of a work-item */
-  WEFT__U64 from, to, numbers;  /* bytes */
-} weft__sort_gather_args;
-WEFT__SHARED_SIZE(weft__sort_gather_args, 8 * 6);
+/// Rows by their numbers: row r of the result is number[r] of x; of `count` rows each from a table of `length` rows, where
+/// there are several.
+typedef struct weft__gather_rows_args {
+  WEFT__U64 rows, units, share; /* rows of the result, units in each; CPUs: units of a work-item */
+  WEFT__U64 count, length;
+  WEFT__U64 to, from, numbers; /* bytes */
+} weft__gather_rows_args;
+WEFT__SHARED_SIZE(weft__gather_rows_args, 8 * 8);
 
 #define WEFT__SORT_NUMBERS 1u  /* values are the elements' numbers in their row: there are none to be loaded */
 #define WEFT__SORT_WIDEN 2u    /* and the last pass writes them as 64-bit ones */

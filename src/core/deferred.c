@@ -4,11 +4,9 @@
 #include <inttypes.h>
 #include <stdio.h>
 
+#include "cl/shared.h"
 #include "core/core.h"
 #include "ocl/codes.h"
-
-/// cl/deferred.clh has the same.
-enum { RECORD_WORDS = 8, WORD_EPOCH = 1, WORD_POSITION = 2, WORD_INDEX = 4 };
 
 void weft__deferred_init(weft__deferred *deferred) {
   pthread_mutex_init(&deferred->lock, NULL);
@@ -24,7 +22,7 @@ void weft__deferred_destroy(weft__deferred *deferred) {
 }
 
 static weft_status make_records(weft__core *core) {
-  uint32_t zeros[WEFT__DEFERRED_RECORDS * RECORD_WORDS] = {0}; /* epoch 0 is no launch's */
+  weft__deferred_record zeros[WEFT__DEFERRED_RECORDS] = {{0}}; /* epoch 0 is no launch's */
   const weft__buffer_params params = {.kind = WEFT__BUFFER_COPIED, .size_bytes = sizeof zeros, .host = zeros};
   int code = weft__driver->buffer_create(&core->deferred.records, core->cl, &params);
   return code ? weft__while(weft__core_failed(core, code, "clCreateBuffer", false), "making room for what kernels report") : WEFT_OK;
@@ -43,15 +41,15 @@ static bool is_done(const weft__core *core, const weft__deferred_entry *entry, c
 /// Reads the records of the launches that are done; the failure that was launched first is kept.
 static weft_status collect(weft__core *core, const weft__covered *covered) {
   weft__deferred *d = &core->deferred;
-  uint32_t words[WEFT__DEFERRED_RECORDS][RECORD_WORDS];
+  weft__deferred_record records[WEFT__DEFERRED_RECORDS];
   bool done[WEFT__DEFERRED_RECORDS], any = false;
   for (int i = 0; i < WEFT__DEFERRED_RECORDS; i++) {
     done[i] = d->entry[i].state == WEFT__DEFERRED_PENDING && is_done(core, &d->entry[i], covered);
     any |= done[i];
   }
   if (!any) return WEFT_OK;
-  const weft__profiled profiled = {.kind = WEFT_PROFILE_COPY_BACK, .name = "index checks", .bytes = sizeof words};
-  weft__command read = {.kind = WEFT__COMMAND_READ, .mem = d->records, .size_bytes = sizeof words, .host = words, .blocking = true};
+  const weft__profiled profiled = {.kind = WEFT_PROFILE_COPY_BACK, .name = "index checks", .bytes = sizeof records};
+  weft__command read = {.kind = WEFT__COMMAND_READ, .mem = d->records, .size_bytes = sizeof records, .host = records, .blocking = true};
   int code = weft__slot_enqueue(core, covered->slot, &read, &profiled);
   if (code) return weft__while(weft__core_failed(core, code, weft__command_call(&read), true), "reading what kernels reported");
   for (int i = 0; i < WEFT__DEFERRED_RECORDS; i++) {
@@ -59,13 +57,13 @@ static weft_status collect(weft__core *core, const weft__covered *covered) {
     if (!done[i]) continue;
     entry->state = WEFT__DEFERRED_FREE;
     atomic_fetch_sub(&d->pending, 1);
-    if (words[i][WORD_EPOCH] != entry->epoch || (d->failed && d->failed_order < entry->order)) continue;
+    if (records[i].epoch != entry->epoch || (d->failed && d->failed_order < entry->order)) continue;
     if (!d->failed) atomic_fetch_add(&d->pending, 1);
     d->failed = true;
     d->failed_order = entry->order;
     d->failure = entry->check;
-    d->position = two_words(&words[i][WORD_POSITION]);
-    d->index = two_words(&words[i][WORD_INDEX]);
+    d->position = two_words(records[i].position);
+    d->index = two_words(records[i].index);
   }
   return WEFT_OK;
 }

@@ -13,10 +13,6 @@
 #define LEAST_TILED 16          /* an axis shorter than this is not worth a tile */
 #define NARROW_CHUNKS (INT64_C(1) << 31)
 
-bool weft__is_strided(const weft__map_key *key) {
-  return key->kernel == WEFT__GPU_STRIDED || key->kernel == WEFT__GPU_TILE || key->kernel == WEFT__CPU_STRIDED;
-}
-
 uint64_t weft__cpu_chunk(const weft__map_key *key) {
   return key->unroll ? CPU_MOST_CHUNK : CPU_LEAST_CHUNK;
 }
@@ -207,32 +203,31 @@ static void choose_cpu(weft__choice *l, const weft__layout *layout, int results,
   l->threads = weft_ceil_div((uint64_t)layout->size, weft__cpu_chunk(&l->key));
 }
 
-static void pack(weft__argument_words *w, const void *from, int count) {
-  memcpy(&w->word[w->count], from, (size_t)count * sizeof w->word[0]);
-  w->count += (size_t)count;
-}
-
-void weft__pack_arguments(weft__argument_words *w, const weft__choice *l, const weft__layout *layout, weft__span range,
-                          const uint64_t *scalars, int scalar_count) {
-  const uint64_t first[] = {(uint64_t)layout->size, l->chunks, l->head, l->blocks, range.first, range.all};
-  uint64_t multiplier[WEFT_MAX_NDIM], shift[WEFT_MAX_NDIM];
-  int axes = l->key.axes, arrays = layout->arrays;
-  w->count = 0;
-  pack(w, first, 6);
-  pack(w, l->offset, arrays);
-  pack(w, scalars, 2 * scalar_count);
-  if (!weft__is_strided(&l->key)) return;
-  for (int d = 0; d < axes; d++) {
-    const weft__divisor divisor = weft__divisor_of(l->length[d]);
-    multiplier[d] = divisor.multiplier;
-    shift[d] = divisor.shift;
+size_t weft__fill_arguments(weft__map_args *args, const weft__choice *l, const weft__layout *layout, weft__span range,
+                            const uint64_t *scalars, int scalar_count) {
+  const size_t word = sizeof *args->tail;
+  const int arrays = layout->arrays, axes = l->key.axes;
+  uint64_t *tail = args->tail;
+  args->n = (uint64_t)layout->size;
+  args->chunks = l->chunks;
+  args->head = l->head;
+  args->blocks = l->blocks;
+  args->first = range.first;
+  args->all = range.all;
+  memcpy(&tail[WEFT__MAP_OFFSET(0)], l->offset, (size_t)arrays * word);
+  if (axes > 0) {
+    memcpy(&tail[WEFT__MAP_TILES(arrays, 0)], l->tiles, sizeof l->tiles);
+    memcpy(&tail[WEFT__MAP_LENGTH(arrays, 0)], l->length, (size_t)axes * word);
+    for (int d = 0; d < axes; d++) {
+      const weft__divisor divisor = weft__divisor_of(l->length[d]);
+      tail[WEFT__MAP_MULTIPLIER(arrays, axes, d)] = divisor.multiplier;
+      tail[WEFT__MAP_SHIFT(arrays, axes, d)] = divisor.shift;
+    }
+    for (int k = 0; k < arrays; k++) memcpy(&tail[WEFT__MAP_STRIDE(arrays, axes, k, 0)], l->stride[k], (size_t)axes * word);
+    memcpy(&tail[WEFT__MAP_STEP(arrays, axes, 0)], l->step, (size_t)arrays * word);
   }
-  pack(w, l->step, arrays);
-  pack(w, l->tiles, 2);
-  pack(w, l->length, axes);
-  pack(w, multiplier, axes);
-  pack(w, shift, axes);
-  for (int k = 0; k < arrays; k++) pack(w, l->stride[k], axes);
+  if (scalar_count > 0) memcpy(&tail[WEFT__MAP_SCALAR(arrays, axes, 0)], scalars, 2 * (size_t)scalar_count * word);
+  return offsetof(weft__map_args, tail) + (size_t)WEFT__MAP_WORDS(arrays, 2 * scalar_count, axes) * word;
 }
 
 void weft__choose(weft__choice *l, const weft__choosing *choosing, const weft__layout *layout, int results, weft_array *const *array) {

@@ -6,6 +6,9 @@
 #include "array/strides.h"
 #include "expr/formula.h"
 
+#define WEFT__MAP_TAIL WEFT__MAP_WORDS(WEFT__MAX_ARRAYS, 2 * WEFT__MAX_SCALARS, WEFT_MAX_NDIM)
+#include "cl/map/args.h"
+
 #define WEFT__CPU_STEP 256 /* elements computed before they are stored: small enough for the first cache */
 
 /// How a kernel reaches an array's elements; `how` of cl/map/.
@@ -26,10 +29,10 @@ typedef enum weft__map_kernel { WEFT__GPU_FLAT = 0, WEFT__GPU_STRIDED, WEFT__GPU
 
 /// What distinguishes two kernels of one plan.
 typedef struct weft__map_key {
-  uint8_t kernel; /* weft__map_kernel */
-  uint8_t elements, unroll, axes, wide, tile;
-  uint8_t out[WEFT__MAX_ARRAYS]; /* weft_dtype of each result as stored */
-  uint8_t how[WEFT__MAX_ARRAYS]; /* weft__how of each array */
+  uint8_t kernel;                             /* weft__map_kernel */
+  uint8_t elements, unroll, axes, wide, tile; /* axes: 0 where all arrays are flat */
+  uint8_t out[WEFT__MAX_ARRAYS];              /* weft_dtype of each result as stored */
+  uint8_t how[WEFT__MAX_ARRAYS];              /* weft__how of each array */
 } weft__map_key;
 
 /// What a launch passes besides buffers, and how many threads it has.
@@ -54,8 +57,6 @@ typedef struct weft__choosing {
 /// For arrays of which the first `results` are results.
 void weft__choose(weft__choice *choice, const weft__choosing *choosing, const weft__layout *layout, int results, weft_array *const *array);
 
-/// The kernel reads strides: its weft_args have what weft__pack_arguments adds for them.
-bool weft__is_strided(const weft__map_key *key);
 /// Elements that one work-item of a CPU kernel computes.
 uint64_t weft__cpu_chunk(const weft__map_key *key);
 
@@ -64,13 +65,8 @@ typedef struct weft__span {
   uint64_t first, all;
 } weft__span;
 
-/// The kernel's weft_args, word by word.
-typedef struct weft__argument_words {
-  uint64_t word[8 + 4 * WEFT__MAX_ARRAYS + 2 * WEFT__MAX_SCALARS + 3 * WEFT_MAX_NDIM + WEFT__MAX_ARRAYS * WEFT_MAX_NDIM];
-  size_t count;
-} weft__argument_words;
-
-void weft__pack_arguments(weft__argument_words *words, const weft__choice *choice, const weft__layout *layout, weft__span range,
-                          const uint64_t *scalars, int scalar_count);
+/// Fills what the kernel has of *args, and returns how many bytes that is. `scalars`: two words each.
+size_t weft__fill_arguments(weft__map_args *args, const weft__choice *choice, const weft__layout *layout, weft__span range,
+                            const uint64_t *scalars, int scalar_count);
 
 #endif

@@ -47,22 +47,11 @@ static void add_call(weft__text *text, const weft__plan *plan, const weft__map_k
   const weft__formula *f = &plan->formula;
   weft__text_add(text, "#define WEFT_CALL%s(IN, OUT, i) weft_element%s((long)(i)%s, (long)args.all", fast ? "_FAST" : "",
                  fast ? "_fast" : "", plan->uses_index ? " + (long)args.first" : "");
-  for (int k = 0; k < 2 * f->scalars; k++) weft__text_add(text, ", args.scalar[%d]", k);
+  for (int j = 0; j < 2 * f->scalars; j++) weft__text_add(text, ", args.tail[%d]", WEFT__MAP_SCALAR(count_arrays(f), key->axes, j));
   for (int i = 0, k = f->results; i < f->inputs; i++)
     if (!f->input[i].is_scalar) weft__text_add(text, key->how[k++] == WEFT__HOW_UNIFORM ? ", u%d" : ", IN(%d)", i);
   for (int k = 0; k < f->results; k++) weft__text_add(text, ", OUT(%d)", k);
   weft__text_add(text, fast ? ", &rare)\n" : ")\n");
-}
-
-/// The structure that weft__pack_arguments fills.
-static void add_arguments(weft__text *text, const weft__map_key *key, int arrays, int scalars) {
-  int axes = weft__is_strided(key) ? key->axes : 0;
-  weft__text_add(text, "typedef struct { ulong n, chunks, head, blocks, first, all; long offset[%d]; ", arrays);
-  if (scalars) weft__text_add(text, "ulong scalar[%d]; ", 2 * scalars);
-  if (axes)
-    weft__text_add(text, "long step[%d]; ulong tiles[2], length[%d], multiplier[%d], shift[%d]; long stride[%d]; ", arrays, axes, axes,
-                   axes, arrays * axes);
-  weft__text_add(text, "} weft_args;\n");
 }
 
 /// For the trace: "add for f32, scalar".
@@ -90,11 +79,12 @@ static void write_source(weft__text *text, const void *data) {
   if (weft__tracing()) tell_what(plan);
   for (int k = 0; k < plan->formula.results; k++) out[k] = (weft_dtype)key->out[k];
   weft__text_add(text, "#define weft_map weft_map_%s\n", plan->name);
-  weft__text_add(text, "#define WEFT_BLOCK %d\n#define WEFT_E %d\n#define WEFT_U %d\n#define WEFT_AXES %d\n#define WEFT_WIDE %d\n",
-                 WEFT__GPU_BLOCK, key->elements, key->unroll, key->axes, key->wide);
+  weft__text_add(text, "#define WEFT_BLOCK %d\n#define WEFT_E %d\n#define WEFT_U %d\n#define WEFT_WIDE %d\n", WEFT__GPU_BLOCK,
+                 key->elements, key->unroll, key->wide);
+  weft__text_add(text, "#define WEFT_ARRAYS %d\n#define WEFT_SCALARS %d\n#define WEFT_AXES %d\n", arrays, 2 * plan->formula.scalars,
+                 key->axes);
   weft__text_add(text, "#define WEFT_TILE %d\n#define WEFT_CHUNK %llu\n#define WEFT_STEP %d\n", key->tile,
                  (unsigned long long)weft__cpu_chunk(key), WEFT__CPU_STEP);
-  add_arguments(text, key, arrays, plan->formula.scalars);
   int flag = key->kernel == WEFT__CPU_FLAT ? WEFT__OP_FAST : key->kernel == WEFT__GPU_FLAT ? WEFT__OP_FAST_GPU : 0;
   weft__emit_element(text, &plan->formula, out, flag);
   for (int which = 0; which < 3; which++) add_list(text, plan, key, arrays, which);
@@ -130,7 +120,7 @@ weft_status weft__plan_run(const weft__plan *plan, weft_shape shape, weft_array 
   weft__kernel *kernel;
   weft__layout layout;
   weft__choice l;
-  weft__argument_words w;
+  weft__map_args args;
   weft__use use[WEFT__MAX_ARRAYS];
   uint64_t bytes = 0;
   int uses = 0;
@@ -138,7 +128,8 @@ weft_status weft__plan_run(const weft__plan *plan, weft_shape shape, weft_array 
   weft__layout_of(&layout, shape, arrays, (const weft_array *const *)array, !plan->uses_index);
   weft__choose(&l, &choosing, &layout, results, array);
   WEFT__TRY_RETURN(get_kernel(&kernel, store, plan, &l.key));
-  weft__pack_arguments(&w, &l, &layout, range ? *range : (weft__span){0, (uint64_t)layout.size}, scalars, plan->formula.scalars);
+  const size_t argument_bytes =
+      weft__fill_arguments(&args, &l, &layout, range ? *range : (weft__span){0, (uint64_t)layout.size}, scalars, plan->formula.scalars);
   /* results, inputs, then those that are one value for all, as the kernel has them */
   for (int uniform = 0; uniform < 2; uniform++)
     for (int k = 0; k < arrays; k++)
@@ -147,8 +138,8 @@ weft_status weft__plan_run(const weft__plan *plan, weft_shape shape, weft_array 
   return weft__run_kernel(&(weft__kernel_run){.kernel = kernel,
                                               .grid = weft__own_grid(l.threads, l.block),
                                               .block = weft__dim3(l.block, 1, 1),
-                                              .arguments = w.word,
-                                              .argument_bytes = w.count * sizeof w.word[0],
+                                              .arguments = &args,
+                                              .argument_bytes = argument_bytes,
                                               .uses = uses,
                                               .use = use,
                                               .what = plan->name,

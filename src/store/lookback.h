@@ -7,6 +7,7 @@
 #ifndef WEFT_STORE_LOOKBACK_H
 #define WEFT_STORE_LOOKBACK_H
 
+#include "cl/shared.h"
 #include "mem/storage.h"
 
 /// Bits of a status word that hold the epoch.
@@ -20,11 +21,6 @@ typedef struct weft__lookback {
   uint64_t words;
   uint32_t epoch, ticket; /* of the next launch */
 } weft__lookback;
-
-/// What a launch is told; the first members of its arguments' structure.
-typedef struct weft__lookback_use {
-  uint32_t first_ticket, epoch;
-} weft__lookback_use;
 
 void weft__lookback_init(weft__lookback *lookback);
 void weft__lookback_close(weft__lookback *lookback);

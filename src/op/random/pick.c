@@ -6,6 +6,7 @@
 #include <weft/sort.h>
 
 #include "op/random/random.h"
+#include "op/sort/rows.h"
 
 /* To tune: threads in a GPU's block; elements that a CPU's work-item makes one after the other. */
 #define CPU_ELEMENTS 4096
@@ -15,34 +16,31 @@
 #define NETWORK_WORDS 24
 #define WEIGHT_RUN 256 /* as in cl/random/weights.cl */
 
-typedef enum pick_kernel { PERMUTE, PERMUTE_FEW, PICK, SUM_RUNS, FIND_WEIGHTS, RACE } pick_kernel;
+typedef enum pick_kernel { PERMUTE, PERMUTE_FEW, SUM_RUNS, FIND_WEIGHTS, RACE } pick_kernel;
 
 typedef struct pick_key {
-  unsigned char wide, unit, is_cpu;
+  unsigned char wide, is_cpu;
 } pick_key;
 
 static void write_pick(weft__text *text, const void *data) {
   const pick_key *key = data;
-  const char *unit = key->unit == 1 ? "uchar" : key->unit == 2 ? "ushort" : key->unit == 4 ? "uint" : key->unit == 8 ? "ulong" : "uint4";
-  weft__text_add(text, "#define WEFT_WIDE %d\n#define WEFT_UNIT %s\n#define WEFT_ITEM %d\n", key->wide, unit,
-                 key->is_cpu ? CPU_ELEMENTS : 1);
+  weft__text_add(text, "#define WEFT_WIDE %d\n#define WEFT_ITEM %d\n", key->wide, key->is_cpu ? CPU_ELEMENTS : 1);
 }
 
-/// A kernel. Those that move nothing are the same for every unit, and those that draw nothing for both generators: 1 and false then.
+/// A kernel. Those that draw nothing are the same for both generators: false then.
 typedef struct variant {
   pick_kernel which;
-  size_t unit;
   bool wide;
 } variant;
 
 /// Runs a kernel over `count` elements.
 static weft_status run(weft_context *context, variant v, uint64_t count, const void *arguments, size_t size, int uses, const weft__use *use,
                        const char *site) {
-  static const char *const names[] = {"weft_permute", "weft_permute_few", "weft_pick", "weft_sum_runs", "weft_find_weights", "weft_race"};
-  static const char *const what[] = {"permutation", "permutation", "pick", "choice", "choice", "choice"};
+  static const char *const names[] = {"weft_permute", "weft_permute_few", "weft_sum_runs", "weft_find_weights", "weft_race"};
+  static const char *const what[] = {"permutation", "permutation", "choice", "choice", "choice"};
   weft__kernel *kernel;
   const bool is_cpu = context->store.is_cpu;
-  const pick_key key = {v.wide, (unsigned char)v.unit, is_cpu};
+  const pick_key key = {v.wide, is_cpu};
   const weft__kernel_source source = {.name = what[v.which],
                                       .key = {.file = v.which < SUM_RUNS ? "random/pick.cl" : "random/weights.cl",
                                               .kernel = &names[v.which],
@@ -66,7 +64,7 @@ static weft_status few_into(weft_array *order, weft_rng_state *state, uint64_t n
   WEFT__TRY(weft__draw_into(keys, state, &bits, site));
   const weft__shuffle_args a = {.n = n, .count = (uint64_t)order->size, .offset = (uint64_t)order->offset_bytes};
   const weft__use use[] = {{keys->storage, false}, {order->storage, true}};
-  rc = run(order->context, (variant){PERMUTE_FEW, .unit = 1}, n, &a, sizeof a, 2, use, site);
+  rc = run(order->context, (variant){.which = PERMUTE_FEW}, n, &a, sizeof a, 2, use, site);
 done:
   weft_array_release(&keys);
   return rc;
@@ -86,7 +84,7 @@ static weft_status order_into(weft_array *order, weft_rng_state *state, uint64_t
   a.left = bits / 2;
   a.right = bits - a.left;
   const weft__use use = {order->storage, true};
-  return run(order->context, (variant){PERMUTE, .unit = 1}, a.count, &a, sizeof a, 1, &use, site);
+  return run(order->context, (variant){.which = PERMUTE}, a.count, &a, sizeof a, 1, &use, site);
 }
 
 static weft_status check_holds(const weft_operand *out, int64_t n) {
@@ -116,17 +114,7 @@ done:
 
 /// out[i] = x[index[i]]; all contiguous.
 static weft_status pick_rows(weft_array *out, const weft_array *x, const weft_array *index, const char *site) {
-  uint64_t row_bytes = weft_dtype_size_bytes(x->dtype), unit = 16;
-  for (int d = 1; d < x->ndim; d++) row_bytes *= (uint64_t)x->shape[d];
-  while ((row_bytes | (uint64_t)x->offset_bytes | (uint64_t)out->offset_bytes) % unit != 0) unit /= 2;
-  const weft__pick_args a = {.rows = (uint64_t)index->size,
-                             .units = row_bytes / unit,
-                             .to_offset = (uint64_t)out->offset_bytes,
-                             .from_offset = (uint64_t)x->offset_bytes,
-                             .index_offset = (uint64_t)index->offset_bytes};
-  const weft__use use[] = {{x->storage, false}, {index->storage, false}, {out->storage, true}};
-  if (out->size == 0) return WEFT_OK;
-  return run(out->context, (variant){PICK, .unit = unit}, a.rows * a.units, &a, sizeof a, 3, use, site);
+  return weft__gather_rows(out, x, index, weft__split_at_axis(weft__array_shape(x), 0), "pick", site);
 }
 
 /// The rows of operand 0, after checks: it is contiguous then.
@@ -177,12 +165,12 @@ static weft_status find_by_weight(weft_array *index, weft_rng_state *state, cons
     level.n = length;
     if (begin > 0) level.from_offset = begin * sizeof(double);
     level.to_offset = begin * sizeof(double);
-    WEFT__TRY(run(index->context, (variant){SUM_RUNS, .unit = 1}, weft_ceil_div(length, WEIGHT_RUN), &level, sizeof level, 2, sums, site));
+    WEFT__TRY(run(index->context, (variant){.which = SUM_RUNS}, weft_ceil_div(length, WEIGHT_RUN), &level, sizeof level, 2, sums, site));
     begin += length;
     if (length <= WEIGHT_RUN) break;
   }
   const weft__use use[] = {{running->storage, false}, {index->storage, true}};
-  const variant find = {FIND_WEIGHTS, .unit = 1, .wide = state->generator == WEFT_PHILOX4X64};
+  const variant find = {FIND_WEIGHTS, .wide = state->generator == WEFT_PHILOX4X64};
   a.from_offset = 0;
   a.to_offset = (uint64_t)index->offset_bytes;
   rc = run(index->context, find, a.count, &a, sizeof a, 2, use, site);
@@ -201,7 +189,7 @@ static weft_status race_by_weight(weft_array *index, weft_rng_state *state, cons
   WEFT__TRY(weft__draw_into(time, state, &exponential, site));
   const weft__weights_args a = {.n = (uint64_t)weights->size, .from_offset = (uint64_t)weights->offset_bytes};
   const weft__use use[] = {{weights->storage, false}, {time->storage, true}};
-  WEFT__TRY(run(index->context, (variant){RACE, .unit = 1}, a.n, &a, sizeof a, 2, use, site));
+  WEFT__TRY(run(index->context, (variant){.which = RACE}, a.n, &a, sizeof a, 2, use, site));
   rc = weft_topk_at(WEFT_OPERAND(&first), WEFT_OPERAND(&index), WEFT_OPERAND(time), index->size, 0, WEFT_SMALLEST, site);
 done:
   weft_array_release(&first);

@@ -274,16 +274,13 @@ static weft_status launch(division *l) {
   weft_context *context = l->call->context;
   weft__kernel *kernel;
   weft__lookback *lookback;
-  weft__lookback_use use;
   weft_array *scratch = NULL;
   fill_arguments(l);
   WEFT__TRY_RETURN(weft__reduce_kernel_get(&kernel, context, &l->key, l->task->plan));
   if (goes_on(l)) return launch_parts(l, kernel, l->part->partials->storage);
   if (l->args.mode == WEFT__REDUCE_DIRECT) return launch_parts(l, kernel, l->out->storage);
   if (l->args.mode == WEFT__REDUCE_LAST) {
-    WEFT__TRY_RETURN(weft__lookback_begin(&lookback, &use, &context->store, l->words));
-    l->args.first_ticket = use.first_ticket;
-    l->args.epoch = use.epoch;
+    WEFT__TRY_RETURN(weft__lookback_begin(&lookback, &l->args.lookback, &context->store, l->words));
     rc = launch_parts(l, kernel, lookback->storage);
     weft__lookback_end(lookback, rc ? 0 : l->args.blocks); /* whether it failed or not */
     return rc;

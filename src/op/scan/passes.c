@@ -97,14 +97,12 @@ static weft_status run_lookback(const scanning *s, weft__scan_key key, const cha
   static const char *const names[] = {"weft_scan"};
   weft__kernel *kernel;
   weft__lookback *lookback;
-  weft__lookback_use use;
   key.lookback = 1;
   WEFT__TRY_RETURN(get_kernels(&kernel, s, key, file, names, 1));
   if (args->tiles > INT32_MAX)
     return weft__fail(WEFT_ERROR_UNSUPPORTED, "x", "`x` makes %llu tiles; 2^31 - 1 are the most", (unsigned long long)args->tiles);
-  WEFT__TRY_RETURN(weft__lookback_begin(&lookback, &use, &s->context->store, 2 * args->tiles * (uint64_t)weft__scan_words(s->scan)));
-  args->first_ticket = use.first_ticket;
-  args->epoch = use.epoch;
+  WEFT__TRY_RETURN(
+      weft__lookback_begin(&lookback, &args->lookback, &s->context->store, 2 * args->tiles * (uint64_t)weft__scan_words(s->scan)));
   uint64_t tickets = weft__lookback_tickets(&s->context->store, args->tiles);
   weft_status rc = launch(s, kernel, tickets ? tickets : 1, block, args, s->y, lookback->storage);
   weft__lookback_end(lookback, rc ? 0 : tickets); /* whether it failed or not */

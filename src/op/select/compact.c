@@ -19,7 +19,6 @@
 #define SMALL_LOCAL_BYTES (48 << 10)
 #define SMALL_N (1 << 16) /* up to so many elements a thread has SMALL_VPT chunks: more blocks */
 #define CPU_TILE 8192     /* what is kept of it is on the stack, a byte for each */
-#define CPU_TAKE_BYTES (64 << 10)
 
 /// What distinguishes two kernels but for the predicate.
 typedef struct select_key {
@@ -199,14 +198,11 @@ static weft_status run_lookback(weft__selection *s, const cut *c, const weft_arr
   weft__kernel *kernel;
   weft__select_args args;
   weft__lookback *lookback;
-  weft__lookback_use use;
   fill_arguments(&args, s, c, out, count);
   WEFT__TRY_RETURN(get_kernels(&kernel, s, c, names, 1));
   if (args.tiles > INT32_MAX)
     return weft__fail(WEFT_ERROR_UNSUPPORTED, "x", "`x` makes %llu tiles; 2^31 - 1 are the most", (unsigned long long)args.tiles);
-  WEFT__TRY_RETURN(weft__lookback_begin(&lookback, &use, &s->context->store, 2 * args.tiles * (c->key.wide ? 2 : 1)));
-  args.first_ticket = use.first_ticket;
-  args.epoch = use.epoch;
+  WEFT__TRY_RETURN(weft__lookback_begin(&lookback, &args.lookback, &s->context->store, 2 * args.tiles * (c->key.wide ? 2 : 1)));
   uint64_t tickets = weft__lookback_tickets(&s->context->store, args.tiles);
   weft_status rc = launch(s, kernel, c, &args, tickets ? tickets : 1, out, count, lookback->storage);
   weft__lookback_end(lookback, rc == WEFT_OK ? tickets : 0);
@@ -227,40 +223,4 @@ weft_status weft__select_run(weft__selection *s, weft_array *out, weft_array *co
 
 void weft__select_end(weft__selection *s) {
   weft_array_release(&s->state);
-}
-
-/* ---- slices by their numbers ---- */
-
-static void write_take(weft__text *text, const void *data) {
-  const uint8_t *unit = data;
-  weft__text_add(text, "#define WEFT_BLOCK %d\n#define SELECT_UNIT %s\n", WEFT__GPU_BLOCK, weft__cl_raw(*unit));
-}
-
-weft_status weft__select_take(weft_array *out, const weft_array *x, const weft_array *index, int64_t outer, int64_t length, int64_t inner,
-                              const char *site) {
-  static const char *const take[] = {"weft_select_take"};
-  weft__kernel *kernel;
-  const bool is_cpu = x->context->store.is_cpu;
-  uint64_t bytes = (uint64_t)inner * weft_dtype_size_bytes(x->dtype);
-  uint8_t unit = 16;
-  if (out->size == 0) return WEFT_OK;
-  while ((bytes | (uint64_t)x->offset_bytes | (uint64_t)out->offset_bytes) % unit) unit /= 2;
-  const weft__kernel_source source = {.name = "select",
-                                      .key = {.file = "select/take.cl", .kernel = take, .kernels = 1, WEFT__KEY_BYTES(uint8_t, &unit)},
-                                      .write = write_take};
-  weft__select_take_args args = {.out = (uint64_t)out->offset_bytes,
-                                 .x = (uint64_t)x->offset_bytes,
-                                 .index = (uint64_t)index->offset_bytes,
-                                 .rows = (uint64_t)(outer * index->size),
-                                 .count = (uint64_t)index->size,
-                                 .length = (uint64_t)length,
-                                 .inner = bytes / unit,
-                                 .group = bytes < CPU_TAKE_BYTES ? CPU_TAKE_BYTES / bytes : 1};
-  WEFT__TRY_RETURN(weft__kernels_get(&kernel, &x->context->store, &source));
-  const weft__use use[] = {{out->storage, true}, {x->storage, false}, {index->storage, false}};
-  uint64_t blocks = is_cpu ? weft_ceil_div(args.rows, args.group) : weft_ceil_div(args.rows * args.inner, WEFT__GPU_BLOCK);
-  if (blocks > INT32_MAX)
-    return weft__fail(WEFT_ERROR_UNSUPPORTED, "x", "`x` makes %llu blocks; 2^31 - 1 are the most", (unsigned long long)blocks);
-  return weft__run_kernel(&(weft__kernel_run){kernel, WEFT_DIM3(blocks), WEFT_DIM3(is_cpu ? 1 : WEFT__GPU_BLOCK), &args, sizeof args, 3,
-                                              use, .what = "compress", .site = site});
 }

@@ -32,8 +32,4 @@ weft_status weft__select_count(weft__selection *s, int64_t *count);
 weft_status weft__select_write(weft__selection *s, weft_array *out);
 void weft__select_end(weft__selection *s);
 
-/// out = the slices of x whose numbers `index`, i64, has: x is outer x length x inner, out outer x (size of index) x inner.
-weft_status weft__select_take(weft_array *out, const weft_array *x, const weft_array *index, int64_t outer, int64_t length, int64_t inner,
-                              const char *site);
-
 #endif

@@ -9,6 +9,7 @@
 #include "expr/parser.h"
 #include "map/function.h"
 #include "op/select/compact.h"
+#include "op/sort/rows.h"
 
 static const char *const mask_names[] = {"mask", "x"}, *const into_names[] = {"out", "count"};
 
@@ -220,7 +221,7 @@ static weft_status compress_slices(weft__call *c, int axis) {
   const weft__axis_split split = weft__split_at_axis(shape, axis);
   shape.dim[axis] = count;
   WEFT__TRY(weft__call_plain_result(c, 0, x->dtype, shape));
-  WEFT__TRY(weft__select_take(c->array[0], x, index, split.outer, split.length, split.inner, c->site));
+  WEFT__TRY(weft__gather_rows(c->array[0], x, index, split, "compress", c->site));
 done:
   weft_array_release(&index);
   weft__select_end(&s);

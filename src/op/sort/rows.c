@@ -5,6 +5,9 @@
 #include "expr/emit.h"
 #include "map/cast.h"
 
+#define GATHER_BLOCK 256         /* threads in a block */
+#define GATHER_BYTES (64u << 10) /* that a work-item of a CPU moves */
+
 bool weft__sort_is_plain(const weft_array *x) {
   return weft__is_contiguous(x) && x->offset_bytes % (int64_t)weft_dtype_size_bytes(x->dtype) == 0;
 }
@@ -144,34 +147,37 @@ weft_status weft__sort_run(const weft__sort *s) {
   return rc;
 }
 
-/* ---- gather ---- */
+/* ---- rows by their numbers ---- */
 
 static void write_unit(weft__text *text, const void *data) {
   weft__text_add(text, "#define UNIT %s\n", weft__cl_raw(*(const uint8_t *)data));
 }
 
-weft_status weft__sort_gather(weft_array *to, const weft_array *from, const weft_array *numbers, uint64_t rows, uint64_t row_bytes,
-                              const char *what, const char *site) {
-  weft__sort_gather_args job = {
-      .rows = rows, .from = (uint64_t)from->offset_bytes, .to = (uint64_t)to->offset_bytes, .numbers = (uint64_t)numbers->offset_bytes};
-  static const char *const name[] = {"sort_gather"};
+weft_status weft__gather_rows(weft_array *to, const weft_array *from, const weft_array *numbers, weft__axis_split split, const char *what,
+                              const char *site) {
+  static const char *const name[] = {"weft_gather_rows"};
   weft__kernel *kernel;
-  weft_context *context = to->context;
-  const bool is_cpu = context->store.is_cpu;
+  weft__store *store = &to->context->store;
+  uint64_t row_bytes = (uint64_t)split.inner * weft_dtype_size_bytes(from->dtype);
   uint8_t unit = 16;
-  if (rows == 0 || row_bytes == 0) return WEFT_OK;
-  while ((row_bytes | job.from | job.to) % unit) unit /= 2;
-  job.units = row_bytes / unit;
+  weft__gather_rows_args args = {.rows = (uint64_t)(split.outer * numbers->size),
+                                 .count = (uint64_t)numbers->size,
+                                 .length = (uint64_t)split.length,
+                                 .to = (uint64_t)to->offset_bytes,
+                                 .from = (uint64_t)from->offset_bytes,
+                                 .numbers = (uint64_t)numbers->offset_bytes};
+  if (to->size == 0) return WEFT_OK;
+  while ((row_bytes | args.from | args.to) % unit) unit /= 2;
+  args.units = row_bytes / unit;
+  args.share = GATHER_BYTES / unit;
   const weft__kernel_source source = {
       .name = what, .key = {.file = "sort/gather.cl", .kernel = name, .kernels = 1, WEFT__KEY_BYTES(uint8_t, &unit)}, .write = write_unit};
-  WEFT__TRY_RETURN(weft__kernels_get(&kernel, &context->store, &source));
-  uint64_t block = is_cpu ? 1 : 256, blocks = weft_ceil_div(rows * job.units, 256);
-  if (is_cpu) {
-    uint64_t items = 8 * (uint64_t)context->core.device->info.compute_units;
-    job.share = weft_ceil_div(rows, rows * row_bytes < (1 << 16) ? 1 : items);
-    blocks = weft_ceil_div(rows, job.share);
-  }
-  const weft__use use[] = {{from->storage, false}, {to->storage, true}, {numbers->storage, false}};
+  WEFT__TRY_RETURN(weft__kernels_get(&kernel, store, &source));
+  const uint64_t block = store->is_cpu ? 1 : GATHER_BLOCK;
+  const uint64_t blocks = weft_ceil_div(args.rows * args.units, store->is_cpu ? args.share : block);
+  if (blocks > INT32_MAX)
+    return weft__fail(WEFT_ERROR_UNSUPPORTED, "x", "`x` makes %llu blocks; 2^31 - 1 are the most", (unsigned long long)blocks);
+  const weft__use use[] = {{to->storage, true}, {from->storage, false}, {numbers->storage, false}};
   return weft__run_kernel(
-      &(weft__kernel_run){kernel, WEFT_DIM3(blocks), WEFT_DIM3(block), &job, sizeof job, 3, use, .what = what, .site = site});
+      &(weft__kernel_run){kernel, WEFT_DIM3(blocks), WEFT_DIM3(block), &args, sizeof args, 3, use, .what = what, .site = site});
 }

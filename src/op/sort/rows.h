@@ -3,7 +3,7 @@
 #ifndef WEFT_OP_SORT_ROWS_H
 #define WEFT_OP_SORT_ROWS_H
 
-#include "array/array.h"
+#include "array/strides.h"
 #include "cl/sort/args.h"
 
 /// Rows of `length` elements that lie one behind the other, each to be sorted for itself. All arrays are contiguous and begin at a multiple of
@@ -25,9 +25,9 @@ weft_status weft__sort_run(const weft__sort *sort);
 
 bool weft__sort_is_plain(const weft_array *x);
 
-/// to[i] = from[numbers[i]] for `rows` rows of `row_bytes`; i64 numbers, which are within range.
-weft_status weft__sort_gather(weft_array *to, const weft_array *from, const weft_array *numbers, uint64_t rows, uint64_t row_bytes,
-                              const char *what, const char *site);
+/// to[o, k, inner] = from[o, numbers[k], inner]; i64 numbers, which are within range. All are contiguous.
+weft_status weft__gather_rows(weft_array *to, const weft_array *from, const weft_array *numbers, weft__axis_split split, const char *what,
+                              const char *site);
 
 /* ---- between op/sort/rows.c, op/sort/gpu.c and op/sort/cpu.c ---- */
 

@@ -173,14 +173,12 @@ static weft_status pair_result(weft__call *c, int k) {
 static weft_status sort_and_gather(weft__call *c, weft__sort *sort, const weft_array *values, weft_array *to) {
   weft_status rc;
   weft_array *numbers = NULL, *copy = NULL;
-  uint64_t row_bytes = weft_dtype_size_bytes(values->dtype);
-  for (int d = 1; d < values->ndim; d++) row_bytes *= (uint64_t)values->shape[d];
   WEFT__TRY(weft__array_create(&numbers, c->context, WEFT_I64, WEFT_SHAPE((int64_t)sort->length), c->site));
   if (weft__arrays_overlap(values, to)) WEFT__TRY(weft__cast(&copy, values, values->dtype, c->site));
   sort->value_from = NULL;
   sort->value_to = numbers;
   WEFT__TRY(weft__sort_run(sort));
-  rc = weft__sort_gather(to, copy ? copy : values, numbers, sort->length, row_bytes, sort->what, c->site);
+  rc = weft__gather_rows(to, copy ? copy : values, numbers, weft__split_at_axis(weft__array_shape(values), 0), sort->what, c->site);
 done:
   weft_array_release(&numbers);
   weft_array_release(&copy);
