@@ -6,7 +6,7 @@
 
 #include "host_objects.h"
 
-enum { QUEUED = 3, SUBMITTED = 2, RUNNING = 1, DONE = 0, PATIENCE_S = 10, LOST = 0xa5 };
+enum { QUEUED = 3, SUBMITTED = 2, RUNNING = 1, DONE = 0, PATIENCE_S = 5, LOST = 0xa5 };
 
 /// Something was flushed or done, or a queue ends.
 static pthread_cond_t changed = PTHREAD_COND_INITIALIZER;

@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: MIT
 // The driver without OpenCL, by itself: that its commands do what driver.h says, and that it finds misuse.
+#include "host_driver.h"
+
 #include <check.h>
 #include <signal.h>
 #include <stdlib.h>
 #include <string.h>
-
-#include "../../driver/host_driver.h"
 
 static weft__cl_platform platform;
 static weft__cl_device device;
