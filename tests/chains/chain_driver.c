@@ -322,10 +322,10 @@ static void finish(void) {
   if (is_limited) printf("%ld calls had no memory\n", calls_failed);
   if (fail_every == 0) return;
   printf(
-      "%ld OpenCL calls failed: %ld calls failed then, %ld later, %ld had to do with what these left; %ld contexts "
+      "%ld calls of the driver failed: %ld calls failed then, %ld later, %ld had to do with what these left; %ld contexts "
       "were lost\n",
       struck, calls_failed, calls_late, calls_spoiled, contexts_lost);
-  if (struck == 0) fail("driver", "no OpenCL call failed");
+  if (struck == 0) fail("driver", "no call of the driver failed");
 }
 
 int main(int argc, char **argv) {
