@@ -212,7 +212,7 @@ static int queue_info(weft__queue_info *info, weft__cl_queue queue) {
 
 enum { FRESH = 0xa5, FRESH_BYTES = 1 << 20 }; /* of a large buffer only the ends */
 
-static unsigned char *fresh(size_t size_bytes) {
+unsigned char *host_fresh(size_t size_bytes) {
   unsigned char *bytes = aligned_alloc(HOST_ALIGN_BYTES, (size_bytes + HOST_ALIGN_BYTES - 1) / HOST_ALIGN_BYTES * HOST_ALIGN_BYTES);
   size_t part = size_bytes < FRESH_BYTES ? size_bytes : FRESH_BYTES;
   if (!bytes) return NULL;
@@ -230,7 +230,7 @@ static int buffer_create(weft__cl_mem *out, weft__cl_context context, const weft
   if (size > HOST_MAX_BUFFER_BYTES) return WEFT__CL_INVALID_BUFFER_SIZE;
   host_lock();
   host_check(context, WEFT__CL_CONTEXT, "buffer_create");
-  unsigned char *bytes = memory_used + size <= HOST_MEMORY_BYTES ? fresh(size) : NULL;
+  unsigned char *bytes = memory_used + size <= HOST_MEMORY_BYTES ? host_fresh(size) : NULL;
   if (bytes) {
     *out = host_new(WEFT__CL_MEM, sizeof **out);
     **out = (struct _cl_mem){.object = (*out)->object,

@@ -85,6 +85,8 @@ _Noreturn void host_fail(const char *format, ...) __attribute__((format(printf, 
   } while (0)
 
 void *host_zeroed(size_t size_bytes);
+/// Aligned memory that holds 0xa5; NULL: there is none.
+unsigned char *host_fresh(size_t size_bytes);
 
 /* with the lock: */
 

@@ -281,7 +281,8 @@ static host_mapping *map(const weft__command *c) {
   uint64_t begin = c->mem->offset_bytes + c->offset_bytes;
   host_mapping *m = host_zeroed(sizeof *m);
   *m = (host_mapping){.next = root->mappings, .begin = begin, .end = begin + c->size_bytes, .read = c->read, .write = c->write};
-  m->host = root->around ? root->around + begin : host_zeroed(c->size_bytes);
+  m->host = root->around ? root->around + begin : host_fresh(c->size_bytes);
+  host_demand(m->host, "no memory to map %llu bytes", show(c->size_bytes));
   return root->mappings = m;
 }
 
