@@ -25,15 +25,44 @@ weft_status weft__run_own(weft__kernel *kernel, uint64_t threads, weft_array *to
   return weft__launch(kernel, all, NULL, &launch);
 }
 
+/// Without kernels: a copy for each run of bytes that is one piece in both.
+static weft_status copy_runs(weft_array *to, const weft_array *from, const weft__layout *layout) {
+  weft__layout l = *layout;
+  int64_t run_bytes = (int64_t)weft_dtype_size_bytes(to->dtype);
+  if (l.ndim && l.stride[0][l.ndim - 1] == run_bytes && l.stride[1][l.ndim - 1] == run_bytes) run_bytes *= l.length[--l.ndim];
+  int64_t runs = to->size * (int64_t)weft_dtype_size_bytes(to->dtype) / run_bytes;
+  for (int64_t run = 0; run < runs; run++) {
+    int64_t to_at = l.offset[0], from_at = l.offset[1], rest = run;
+    for (int d = l.ndim - 1; d >= 0; rest /= l.length[d--]) {
+      to_at += rest % l.length[d] * l.stride[0][d];
+      from_at += rest % l.length[d] * l.stride[1][d];
+    }
+    WEFT__TRY_RETURN(weft__transfer_copy(to->storage, (uint64_t)to_at, from->storage, (uint64_t)from_at, weft__slot_now(&to->context->core),
+                                         (uint64_t)run_bytes));
+  }
+  return WEFT_OK;
+}
+
+/// Without kernels: one element, and copies of what is there already.
+static weft_status fill_by_doubling(weft_array *x, const uint64_t element[2]) {
+  const int slot = weft__slot_now(&x->context->core);
+  uint64_t begin = (uint64_t)x->offset_bytes, done = weft_dtype_size_bytes(x->dtype), all = (uint64_t)x->size * done;
+  WEFT__TRY_RETURN(weft__transfer_to_device(x->storage, slot, begin, done, element));
+  for (; done < all; done *= 2)
+    WEFT__TRY_RETURN(weft__transfer_copy(x->storage, begin + done, x->storage, begin, slot, done < all - done ? done : all - done));
+  return WEFT_OK;
+}
+
 /// `to` and `from` share no memory, and have one dtype.
 static weft_status assign_apart(weft_array *to, const weft_array *from, const char *site) {
   weft__kernel *kernel;
   if (weft__is_contiguous(to) && weft__is_contiguous(from))
     return weft__transfer_copy(to->storage, (uint64_t)to->offset_bytes, from->storage, (uint64_t)from->offset_bytes,
                                weft__slot_now(&to->context->core), (uint64_t)to->size * weft_dtype_size_bytes(to->dtype));
-  WEFT__TRY_RETURN(weft__own_kernel_get(&kernel, &to->context->store, WEFT__OWN_COPY_STRIDED));
   weft__layout l;
   weft__layout_of(&l, weft__array_shape(to), 2, (const weft_array *const[]){to, from}, false);
+  if (!weft__driver->runs_kernels) return copy_runs(to, from, &l);
+  WEFT__TRY_RETURN(weft__own_kernel_get(&kernel, &to->context->store, WEFT__OWN_COPY_STRIDED));
   weft__strided s = {.size = l.size, .to_offset = l.offset[0], .from_offset = l.offset[1], .ndim = l.ndim};
   s.element_bytes = (int32_t)weft_dtype_size_bytes(to->dtype);
   for (int d = 0; d < l.ndim; d++) {
@@ -61,6 +90,7 @@ done:
 
 /// A contiguous array's bytes. What an aligned block of 16 becomes depends on where in its period the run begins.
 static weft_status fill_run(weft_array *x, const uint64_t element[2], const char *site) {
+  if (!weft__driver->runs_kernels) return fill_by_doubling(x, element);
   size_t size = weft_dtype_size_bytes(x->dtype);
   const unsigned char *from = (const unsigned char *)element;
   unsigned char pattern[16];

@@ -26,7 +26,7 @@ weft_status weft__storage_sync(weft__storage *storage, int slot) {
         .kind = WEFT__COMMAND_MAP, .blocking = true, .read = true, .mem = storage->mem, .size_bytes = storage->size_bytes};
     int code = weft__slot_enqueue(core, slot, &command, NULL);
     if (code) return weft__core_failed(core, code, weft__command_call(&command), true);
-    command.kind = WEFT__COMMAND_UNMAP;
+    command = (weft__command){.kind = WEFT__COMMAND_UNMAP, .mem = storage->mem, .host = command.host};
     code = weft__slot_enqueue(core, slot, &command, NULL);
     if (code) return weft__core_failed(core, code, weft__command_call(&command), false);
   }

@@ -3,7 +3,7 @@
 /// tests/judge/record.py
 /// says what is in a file of chains; chains.py makes them.
 ///   chain_driver FILE [--streams N] [--fail N] [--seed N] [--loud]
-/// --streams: the calls go to so many streams. --fail: one OpenCL call in N or so fails; a call that fails then has a
+/// --streams: the calls go to so many streams. --fail: one call of the driver in N or so fails; a call that fails then has a
 /// status, what it should have made is missing and what it should have written is unknown from there on, and all other
 /// arrays are as they must be. --loud: which chain and step is run. Exit status 0, 1 for a failure, 77 where the device
 /// is not there.
@@ -11,7 +11,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "../fault/fault_cl.h"
+#include "../fault/fault_driver.h"
 #include "../judge/primitive.h"
 #include "call_array.h"
 
@@ -43,7 +43,7 @@ static bool *unknown_of(int64_t number) {
   return &slots[slots[number].root].unknown;
 }
 
-/* ---- failures of OpenCL calls ---- */
+/* ---- failures of the driver's calls ---- */
 
 static long fail_every;
 static uint64_t random_state;
@@ -60,8 +60,7 @@ static uint64_t draw(uint64_t below) { /* splitmix64 */
 }
 
 static void arm(void) {
-  static const unsigned kinds[] = {0, 0, 1u << FAULT_ENQUEUE, 1u << FAULT_CREATE,
-                                   1u << FAULT_WAIT | 1u << FAULT_CALLBACK};
+  static const unsigned kinds[] = {0, 0, 1u << FAULT_ENQUEUE, 1u << FAULT_CREATE, 1u << FAULT_WAIT};
   static const int codes[] = {0, 0, -4 /* CL_MEM_OBJECT_ALLOCATION_FAILURE */, -5 /* CL_OUT_OF_RESOURCES */,
                               -6 /* CL_OUT_OF_HOST_MEMORY */};
   if (fail_every == 0) return;
@@ -69,7 +68,7 @@ static void arm(void) {
       &(fault_plan){.call = 1 + (long)draw((uint64_t)fail_every * 2), .kinds = kinds[draw(5)], .code = codes[draw(5)]});
 }
 
-/// Whether a call of OpenCL failed since it was asked last; then another one will.
+/// Whether a call of the driver failed since it was asked last; then another one will.
 static bool has_struck(void) {
   if (record.failed == 0) return false;
   struck += record.failed;
@@ -323,10 +322,10 @@ static void finish(void) {
   if (is_limited) printf("%ld calls had no memory\n", calls_failed);
   if (fail_every == 0) return;
   printf(
-      "%ld OpenCL calls failed: %ld calls failed then, %ld later, %ld had to do with what these left; %ld contexts "
+      "%ld calls of the driver failed: %ld calls failed then, %ld later, %ld had to do with what these left; %ld contexts "
       "were lost\n",
       struck, calls_failed, calls_late, calls_spoiled, contexts_lost);
-  if (struck == 0) fail("driver", "no OpenCL call failed");
+  if (struck == 0) fail("driver", "no call of the driver failed");
 }
 
 int main(int argc, char **argv) {
@@ -347,7 +346,7 @@ int main(int argc, char **argv) {
   for (int k = 0; k < FAULT_OBJECT_COUNT && status != 77; k++) {
     if (record.alive[k] == 0) continue;
     printf("FAIL %ld of %ld %s objects are left\n", record.alive[k], record.created[k],
-           fault_object_name((fault_object)k));
+           fault_object_name(k));
     status = EXIT_FAILURE;
   }
   return status;

@@ -6,7 +6,7 @@
 #include <stdint.h>
 #include <string.h>
 
-#include "fault_cl.h"
+#include "fault_driver.h"
 
 // The linker gives these names: __wrap_x is what the program's x becomes, __real_x the C library's.
 void *__real_malloc(size_t size);

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// Every OpenCL call that the library makes fails, one by one, and from each on.
+// Every call of the driver that the library makes fails, one by one, and from each on.
 #include "fault_programs.h"
 #include "fault_survivors.h"
 

@@ -6,7 +6,7 @@
 #include <string.h>
 #include <weft/weft.h>
 
-#include "fault_cl.h"
+#include "fault_driver.h"
 #include "fault_run.h"
 
 static const char source[] =
@@ -80,7 +80,7 @@ static void lose(const cause *of, bool at_copy) {
   expect(weft_context_close(&context) == WEFT_ERROR_LOST && context == NULL, of, "weft_context_close does not answer LOST");
   fault_end();
   for (int i = 0; i < FAULT_OBJECT_COUNT; i++) {
-    if (record.alive[i] != 0) fault_problem("code %d: %ld %s objects left", of->code, record.alive[i], fault_object_name((fault_object)i));
+    if (record.alive[i] != 0) fault_problem("code %d: %ld %s objects left", of->code, record.alive[i], fault_object_name(i));
   }
 
   // Another context is not touched by it.

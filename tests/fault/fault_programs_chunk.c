@@ -6,7 +6,7 @@
 #include <unistd.h>
 #include <weft/weft.h>
 
-#include "fault_cl.h"
+#include "fault_driver.h"
 #include "fault_programs.h"
 
 enum { ROWS = 3, COLUMNS = 700, N = ROWS * COLUMNS };

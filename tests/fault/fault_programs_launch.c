@@ -8,7 +8,7 @@
 #include <weft/weft.h>
 
 #include "dlpack_peer.h"
-#include "fault_cl.h"
+#include "fault_driver.h"
 #include "fault_programs.h"
 
 const fault_program fault_programs[] = {

@@ -4,7 +4,7 @@
 #include <string.h>
 #include <weft/weft.h>
 
-#include "fault_cl.h"
+#include "fault_driver.h"
 #include "fault_programs.h"
 
 enum { SMALL = 64, LARGE = 1 << 20 }; /* a copy of LARGE bytes goes through the ring */

@@ -2,7 +2,7 @@
 // The programs about arrays put together, taken apart, repeated and turned.
 #include <weft/weft.h>
 
-#include "fault_cl.h"
+#include "fault_driver.h"
 #include "fault_programs.h"
 
 /// Calls that move elements: two kernels for all of them, results new, given, over their operands and in host memory.

@@ -3,7 +3,7 @@
 // of a temporary, and a result in host memory.
 #include <weft/weft.h>
 
-#include "fault_cl.h"
+#include "fault_driver.h"
 #include "fault_programs.h"
 
 enum { ROWS = 300, COLUMNS = 260, N = ROWS * COLUMNS };

@@ -3,7 +3,7 @@
 // is built again for every call that fails.
 #include <weft/weft.h>
 
-#include "fault_cl.h"
+#include "fault_driver.h"
 #include "fault_programs.h"
 
 enum { N = 24 };

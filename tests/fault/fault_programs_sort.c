@@ -2,7 +2,7 @@
 // The program about sorting: a short array and a long one, in place, with numbers, with rows, the first few.
 #include <weft/weft.h>
 
-#include "fault_cl.h"
+#include "fault_driver.h"
 #include "fault_programs.h"
 
 enum { N = 40, LONG = 300 };

@@ -4,7 +4,7 @@
 #include <string.h>
 #include <weft/weft.h>
 
-#include "fault_cl.h"
+#include "fault_driver.h"
 #include "fault_programs.h"
 
 enum { ROWS = 3, COLUMNS = 8, N = ROWS * COLUMNS };

@@ -15,7 +15,7 @@
 #include <unistd.h>
 #include <weft/weft.h>
 
-#include "fault_cl.h"
+#include "fault_driver.h"
 
 /// A lost device makes little difference from one call to the next: it is lost at every twentieth.
 static long onwards_step = 20; /* 60 where WEFT_FAULT_STEP makes the run short */
@@ -108,9 +108,8 @@ static void describe_fault(char *text, size_t room) {
   if (state->heap_now.failed > 0) {
     snprintf(text, room, "allocation %ld (%zu bytes)%s", state->call, state->heap_now.size, state->onwards ? " and all after it" : "");
   } else if (state->now.failed > 0) {
-    int length = snprintf(text, room, "call %ld, %s", state->call, state->now.function);
-    if (state->now.parameter != 0) length += snprintf(text + length, room - (size_t)length, "(0x%x)", state->now.parameter);
-    snprintf(text + length, room - (size_t)length, " = %d%s", state->now.code, state->onwards ? " and all after it" : "");
+    snprintf(text, room, "call %ld, %s = %d%s", state->call, state->now.function, state->now.code,
+             state->onwards ? " and all after it" : "");
   } else {
     snprintf(text, room, "no call failed");
   }
@@ -229,8 +228,7 @@ static bool check_balance(const char *fault) {
   for (int i = 0; i < FAULT_OBJECT_COUNT; i++) {
     if (state->now.alive[i] == 0) continue;
     fault_problem("%s: %s: of %ld %s objects made or retained, %ld were %s", program->name, fault, state->now.created[i],
-                  fault_object_name((fault_object)i), labs(state->now.alive[i]),
-                  state->now.alive[i] > 0 ? "not released" : "released too often");
+                  fault_object_name(i), labs(state->now.alive[i]), state->now.alive[i] > 0 ? "not released" : "released too often");
     is_even = false;
   }
   return is_even;
@@ -243,8 +241,7 @@ static int find_survivor(void) {
   bool is_gpu = device != NULL && strcmp(device, "gpu") == 0;
   for (int i = 0; i < MAX_SURVIVORS && suite->survivors[i].function != NULL; i++) {
     const fault_survivor *s = &suite->survivors[i];
-    if (strcmp(s->function, function) == 0 && (is_gpu || !s->only_gpu) && (s->parameter == 0 || s->parameter == state->now.parameter) &&
-        (s->program == NULL || strcmp(s->program, program->name) == 0)) {
+    if (strcmp(s->function, function) == 0 && (is_gpu || !s->only_gpu) && (s->program == NULL || strcmp(s->program, program->name) == 0)) {
       return i;
     }
   }
@@ -253,12 +250,6 @@ static int find_survivor(void) {
 
 static bool only_releases_failed(void) {
   return state->now.failed_by_kind[FAULT_RELEASE] + state->now.failed_by_kind[FAULT_UNMAP] == state->now.failed;
-}
-
-/// Whether it was a call of the program's own that failed, which Weft knows nothing of.
-static bool is_own_call(void) {
-  return suite->heap == NULL && program->own_call != NULL && strcmp(program->own_call, state->now.function) == 0 &&
-         weft_error_last()->status == WEFT_OK;
 }
 
 /// Weft's own text tells a user nothing.
@@ -277,10 +268,9 @@ static void judge(int status) {
     fault_problem("%s: %s: a broken promise", program->name, fault);
   } else if (status != 0) {
     state->refused++;
-    bool is_own = is_own_call();
-    if (error->status == WEFT_OK && !is_own)
+    if (error->status == WEFT_OK)
       fault_problem("%s: %s: failed without a status", program->name, fault);
-    else if (error->message[0] == '\0' && !is_own)
+    else if (error->message[0] == '\0')
       fault_problem("%s: %s: %s without a text", program->name, fault, weft_status_name(error->status));
     else if (error->status == WEFT_ERROR_INTERNAL)
       fault_problem("%s: %s: %s", program->name, fault, error->message);
@@ -291,7 +281,7 @@ static void judge(int status) {
       fault_problem("%s: %s: %s instead of WEFT_ERROR_HOST_MEMORY: %s", program->name, fault, weft_status_name(error->status),
                     error->message);
     }
-    if (suite->heap == NULL && !is_own && !state->onwards && error->cl_code != state->now.code &&
+    if (suite->heap == NULL && !state->onwards && error->cl_code != state->now.code &&
         strstr(error->message, weft_cl_code_name(state->now.code)) == NULL) {
       fault_problem("%s: %s: the error does not tell of that code: %s", program->name, fault, error->message);
     }

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-/// Runs a program once for each thing it asks for, with that one refused: every OpenCL call (fault_cl.h), or every block of host memory
+/// Runs a program once for each thing it asks for, with that one refused: every call of the driver (fault_driver.h), or every block of host memory
 /// (fault_heap.h). Each run must end with a failure that has a status and a text, with nothing left alive, or succeed as if nothing had been.
 ///
 /// A run is in a child process. The parent makes no OpenCL call, so that a driver starts afresh in each child. What only the first use in a
@@ -23,13 +23,11 @@ typedef struct fault_program {
   const char *arguments[FAULT_MAX_ARGUMENTS]; /* after the name; NULL ends them */
   bool is_silent;                             /* says nothing on stderr when it fails */
   bool from_mark;                             /* only what it asks for after its fault_mark() is refused */
-  const char *own_call; /* an OpenCL function that it also calls itself: where Weft has no error, saying on stderr what failed is enough */
 } fault_program;
 
-/// A call whose failure a program may survive, and the reason. `parameter` 0: whatever the query asks for. `program` NULL: all.
+/// A call whose failure a program may survive, and the reason. `program` NULL: all.
 typedef struct fault_survivor {
   const char *function;
-  unsigned parameter;
   const char *program;
   const char *why;
   bool only_gpu; /* only where WEFT_TEST_DEVICE is gpu: another device's driver gives no reason to go on */
@@ -39,7 +37,7 @@ typedef struct fault_suite {
   const char *name;
   const fault_program *programs;   /* `run` NULL ends them */
   const fault_survivor *survivors; /* `function` NULL ends them */
-  const fault_heap_hooks *heap;    /* fails allocations; NULL: fails OpenCL calls, one alone, then one and all that follow */
+  const fault_heap_hooks *heap;    /* fails allocations; NULL: fails calls of the driver, one alone, then one and all that follow */
 } fault_suite;
 
 /// Does it all, prints the sums, and returns the exit status: 0, 1, or 77 without a device. For looking closer: --program NAME runs that one,

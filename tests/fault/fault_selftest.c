@@ -1,35 +1,35 @@
 // SPDX-License-Identifier: MIT
-// Proof that the fault injection can fail: programs that do the wrong thing when an OpenCL call fails, each of which must be found out.
-#include <CL/cl.h>
+// Proof that the fault injection can fail: programs that do the wrong thing when a call of the driver fails, each of which must be found out.
 #include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <weft/weft.h>
 
+#include "fault_driver.h"
 #include "fault_run.h"
 #include "fault_survivors.h"
 
-/// Makes and releases an OpenCL context; a status other than 0 is the code of the call that failed.
-static cl_int use_opencl(bool leaks) {
-  cl_platform_id platform;
-  cl_device_id device;
-  cl_context context;
-  cl_int code = clGetPlatformIDs(1, &platform, NULL);
-  if (code == CL_SUCCESS) code = clGetDeviceIDs(platform, CL_DEVICE_TYPE_ALL, 1, &device, NULL);
-  if (code != CL_SUCCESS) return code;
-  context = clCreateContext(NULL, 1, &device, NULL, NULL, &code);
-  if (context == NULL) return code;
-  code = clRetainContext(context);
-  if (code == CL_SUCCESS) clReleaseContext(context);
-  if (!leaks || code == CL_SUCCESS) clReleaseContext(context);
+/// Makes and releases a context of the driver's; a status other than 0 is the code of the call that failed.
+static int use_driver(bool leaks) {
+  weft__cl_platform platform;
+  weft__cl_device device;
+  weft__cl_context context;
+  uint32_t count;
+  int code = weft__driver->platforms(&platform, 1, &count);
+  if (code == 0) code = weft__driver->devices(&device, 1, &count, platform);
+  if (code == 0) code = weft__driver->context_create(&context, platform, device);
+  if (code != 0) return code;
+  code = weft__retain(context);
+  if (code == 0) weft__release(context);
+  if (!leaks || code == 0) weft__release(context);
   return code;
 }
 
 #define BAD(name, leaks, misdeed)          \
   static int name(int argc, char **argv) { \
     (void)argc, (void)argv;                \
-    if (use_opencl(leaks) == 0) return 0;  \
+    if (use_driver(leaks) == 0) return 0;  \
     misdeed;                               \
     return 1;                              \
   }

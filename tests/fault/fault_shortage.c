@@ -6,7 +6,7 @@
 #include <string.h>
 #include <weft/weft.h>
 
-#include "fault_cl.h"
+#include "fault_driver.h"
 #include "fault_run.h"
 
 enum { N = 1000, MEGA = 1 << 20, SIZE = MEGA - 5 }; /* SIZE is rounded up by the pool */
@@ -136,17 +136,16 @@ static void run(void *argument) {
   expect(weft_context_close(&context) == WEFT_OK, of, "something is left");
   fault_end();
   for (int k = 0; k < FAULT_OBJECT_COUNT; k++) {
-    if (record.alive[k] != 0)
-      fault_problem("%s = %d: %ld %s objects left", of->call, of->code, record.alive[k], fault_object_name((fault_object)k));
+    if (record.alive[k] != 0) fault_problem("%s = %d: %ld %s objects left", of->call, of->code, record.alive[k], fault_object_name(k));
   }
 }
 
 int main(void) {
   static shortage shortages[] = {
-      {"clCreateBuffer", -4, NULL, 0},
-      {"clCreateBuffer", -5, NULL, 0},
-      {"clCreateBuffer", -6, NULL, 0},
-      {"clCreateBuffer", -61, NULL, 4 * MEGA}, /* no room helps against that */
+      {"buffer_create", -4, NULL, 0},
+      {"buffer_create", -5, NULL, 0},
+      {"buffer_create", -6, NULL, 0},
+      {"buffer_create", -61, NULL, 4 * MEGA}, /* no room helps against that */
       {"clEnqueueFillBuffer", -4, "lazy_allocation", 0},
       {"clEnqueueFillBuffer", -5, "lazy_allocation", 0},
       {"clEnqueueNDRangeKernel", -4, NULL, 0},

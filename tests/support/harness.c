@@ -190,6 +190,26 @@ void harness_context_close(void) {
   ck_assert_ptr_null(ctx);
 }
 
+static bool runs_kernels(void) {
+  return strcmp(device.platform, "Host memory") != 0; /* tests/driver/host_driver.h */
+}
+
+bool harness_has_kernels_for(const char *test) {
+  if (!runs_kernels()) printf("SKIP %s, or a part of it: needs kernels\n", test);
+  return runs_kernels();
+}
+
+void harness_range(weft_array **x, int count) {
+  if (runs_kernels()) {
+    ok(weft_arange(x, ctx, WEFT_I32, 0, count, 1));
+    return;
+  }
+  int32_t *numbers = malloc((size_t)count * sizeof *numbers);
+  for (int i = 0; i < count; i++) numbers[i] = i;
+  ok(weft_from_host(x, ctx, WEFT_I32, WEFT_SHAPE(count), numbers));
+  free(numbers);
+}
+
 bool harness_has_dtype(weft_dtype dtype) {
   return device.has_fp64 || (dtype != WEFT_F64 && dtype != WEFT_C128);
 }

@@ -64,6 +64,11 @@ void harness_count(long cases);
 /// Memory shared by all tests of the suite and their parent, zeroed.
 void *harness_shared(size_t size_bytes);
 
+/// False on a driver that runs none (tests/driver); then says that this test, or a part of it, is skipped.
+#define harness_has_kernels() harness_has_kernels_for(__func__)
+bool harness_has_kernels_for(const char *test);
+/// An i32 array of 0, 1, 2, ..., by a kernel where there are any.
+void harness_range(weft_array **x, int count);
 /// False for f64 and c128 on a device without fp64; says so once per test.
 bool harness_has_dtype(weft_dtype dtype);
 /// The dtypes the device has, from `dtype` on; for (d = harness_next_dtype(0); d; d = harness_next_dtype(d + 1)).

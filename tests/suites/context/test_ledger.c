@@ -322,8 +322,11 @@ START_TEST(every_kind_with_its_line)
   EXPECT("1 array (50 bytes) made at %s:%d", __FILE__, __LINE__ - 1);
   ok(weft_slice(&view, x, 0, 1, 5, 1));
   EXPECT("1 array made at %s:%d", __FILE__, __LINE__ - 1);
-  ok(weft_kernel_from_source(&kernel, ctx, "kernel void k() {}\n", NULL));
-  EXPECT("1 kernel made at %s:%d", __FILE__, __LINE__ - 1);
+  bool has_kernels = harness_has_kernels();
+  if (has_kernels) {
+    ok(weft_kernel_from_source(&kernel, ctx, "kernel void k() {}\n", NULL));
+    EXPECT("1 kernel made at %s:%d", __FILE__, __LINE__ - 1);
+  }
   ok(weft_stream_create(&stream, ctx));
   EXPECT("1 stream made at %s:%d", __FILE__, __LINE__ - 1);
   ok(weft_timer_create(&timer, ctx));
@@ -343,7 +346,8 @@ START_TEST(every_kind_with_its_line)
   ok(weft_empty(&tagged, ctx, WEFT_U8, WEFT_SHAPE(60)));
   EXPECT("1 array (60 bytes) made at %s:%d tagged \"mine\"", __FILE__, __LINE__ - 1);
   ok(weft_array_set_tag(tagged, "mine"));
-  expect_error(weft_context_close(&ctx), WEFT_ERROR_LEAK, "weft_context_close", "14 objects were still alive");
+  expect_error(weft_context_close(&ctx), WEFT_ERROR_LEAK, "weft_context_close",
+               has_kernels ? "14 objects were still alive" : "13 objects were still alive");
   const char *message = weft_error_last()->message;
   for (int i = 0; i < n; i++) {
     ck_assert_msg(strstr(message, expected[i]) != NULL, "no '%s' in %s", expected[i], message);

@@ -314,6 +314,7 @@ START_TEST(mapped_files_larger_than_the_budget)
   double total = 0;
   float got = 0, row[COLUMNS];
   weft_array *scale = NULL;
+  if (!harness_has_kernels()) return;
   ok(weft_npy_create(&in, path[0], WEFT_F32, WEFT_SHAPE(ROWS, COLUMNS)));
   float *x = weft_npy_data(in);
   for (int i = 0; i < ROWS * COLUMNS; i++) total += x[i] = (float)(i % 977);
@@ -366,7 +367,7 @@ START_TEST(loaded_and_saved)
     harness_count(1);
   }
   /* a view is saved as it is seen, and loaded into what is there */
-  ok(weft_arange(&x, ctx, WEFT_I32, 0, 12, 1));
+  harness_range(&x, 12);
   ok(weft_reshape(&again, x, WEFT_SHAPE(3, 4)));
   ok(weft_transpose(&turned, again, WEFT_SHAPE(1, 0)));
   ok(weft_npy_save(path[0], turned));
@@ -403,7 +404,8 @@ START_TEST(what_cannot_be_saved_leaves_the_old_file)
 {
   weft_array *x = NULL, *t = NULL;
   struct stat before, after;
-  ok(weft_arange(&x, ctx, WEFT_I32, 0, 12, 1));
+  if (!harness_has_kernels()) return;
+  harness_range(&x, 12);
   ok(weft_npy_save(path[0], x));
   ck_assert_int_eq(chmod(path[0], 0604), 0);
   ck_assert_int_eq(stat(path[0], &before), 0);

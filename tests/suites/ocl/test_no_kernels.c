@@ -1,0 +1,87 @@
+// SPDX-License-Identifier: MIT
+// The library on the driver without OpenCL: what needs a kernel is refused, nothing is left behind, and no OpenCL is in the process.
+#include "harness.h"
+#include "host_driver.h"
+
+static const char source[] = "kernel void k(global float *x) { x[0] = 1; }\n";
+
+#define refused(call) expect_error(call, WEFT_ERROR_UNSUPPORTED, "the driver runs no kernels")
+
+START_TEST(kernels_are_refused)
+{
+  weft_array *x = NULL, *y = NULL;
+  weft_kernel *kernel = NULL;
+  weft_rng *rng = NULL;
+  ck_assert_int_eq(device.type, WEFT_DEVICE_TYPE_CPU);
+  ok(weft_ones(&x, ctx, WEFT_F32, WEFT_SHAPE(3, 4)));
+  ok(weft_rng_create(&rng, &(weft_rng_params){.context = ctx}));
+  refused(weft_kernel_from_source(&kernel, ctx, source, NULL));
+  refused(weft_add(&y, x, 1));
+  refused(weft_add(&x, x, x)); /* into what is there */
+  refused(weft_cast(&y, x, WEFT_F64));
+  refused(weft_arange(&y, ctx, WEFT_I32, 0, 10, 1));
+  refused(weft_sum(&y, x, WEFT_ALL_AXES));
+  refused(weft_sort(&y, x, 0, 0));
+  refused(weft_uniform(&y, rng, WEFT_F32, WEFT_SHAPE(5), 0, 1));
+  ck_assert(!kernel && !y);
+  float got[12];
+  ok(weft_to_host(got, sizeof got, x));
+  for (int i = 0; i < 12; i++) ck_assert(got[i] == 1);
+  weft_rng_release(&rng);
+  weft_array_release(&x);
+}
+END_TEST
+
+/// Every dtype and stride, which kernels do elsewhere.
+START_TEST(fills_and_copies_need_none)
+{
+  for (int d = harness_next_dtype(0); d; d = harness_next_dtype(d + 1)) {
+    size_t size = weft_dtype_size_bytes((weft_dtype)d);
+    weft_array *x = NULL, *part = NULL, *turned = NULL, *copy = NULL;
+    unsigned char got[7 * 5 * 16], zero[16] = {0};
+    ok(weft_full(&x, ctx, (weft_dtype)d, WEFT_SHAPE(7, 5), 1));
+    ok(weft_slice(&part, x, 0, 0, 7, 2));
+    ok(weft_fill(part, 0));
+    ok(weft_transpose(&turned, x, WEFT_SHAPE(1, 0)));
+    ok(weft_copy(&copy, turned));
+    ok(weft_to_host(got, sizeof got / 16 * size, copy));
+    for (size_t i = 0; i < 35; i++) ck_assert((memcmp(got + i * size, zero, size) == 0) == (i % 7 % 2 == 0));
+    weft_array_release(&copy);
+    weft_array_release(&turned);
+    weft_array_release(&part);
+    weft_array_release(&x);
+    harness_count(1);
+  }
+}
+END_TEST
+
+START_TEST(leaves_nothing)
+{
+  weft_array *x = NULL, *y = NULL;
+  weft_stream *stream = NULL;
+  harness_context_open();
+  ck_assert_int_gt(host_driver_alive(), 0);
+  ok(weft_stream_create(&stream, ctx));
+  ok(weft_full(&x, ctx, WEFT_I32, WEFT_SHAPE(1000, 7), 3));
+  ok(weft_stream_use(stream));
+  ok(weft_copy(&y, x));
+  ok(weft_stream_use(NULL));
+  weft_array_release(&x);
+  weft_array_release(&y);
+  weft_stream_release(&stream);
+  harness_context_close();
+  ck_assert_int_eq(host_driver_alive(), 0);
+  ck_assert(!host_driver_sees_opencl());
+}
+END_TEST
+
+static void add(Suite *suite) {
+  TCase *tc = harness_context_case(suite, "no kernels");
+  tcase_add_test(tc, kernels_are_refused);
+  tcase_add_test(tc, fills_and_copies_need_none);
+  tcase_add_test(harness_case(suite, "own context"), leaves_nothing);
+}
+
+int main(void) {
+  return harness_main(&(harness_suite){.name = "no_kernels", .add = add});
+}
