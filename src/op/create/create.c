@@ -102,6 +102,7 @@ weft_status weft_from_host_at(weft_array **out, weft_context *context, weft_dtyp
   WEFT__TRY(open_result(&c, dtype, shape));
   const int64_t size_bytes = weft_array_size_bytes(c.array[0]);
   if (size_bytes && !data) WEFT__TRY(weft__fail(WEFT_ERROR_ARGUMENT, "data", "`data` is NULL; expected %" PRId64 " bytes", size_bytes));
+  weft__call_about("data");
   WEFT__TRY(weft__array_write(c.array[0], data, true, site));
 done:
   return weft__leave(weft__call_close(&c, rc));
