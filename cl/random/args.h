@@ -52,7 +52,8 @@ typedef struct weft__shuffle_args {
 } weft__shuffle_args;
 WEFT__SHARED_SIZE(weft__shuffle_args, sizeof(weft__stream_at) + 8 * 4 + 4 * 26);
 
-/// Sums of weights, level by level; and the search in them.
+/// Sums of weights, level by level, each of a run of those of the level below; and the search in them.
+#define WEFT__WEIGHT_RUN 256
 typedef struct weft__weights_args {
   WEFT__U64 n;     /* weights, or sums, in */
   WEFT__U64 count; /* sums out, or numbers to be found */

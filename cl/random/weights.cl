@@ -1,24 +1,22 @@
 // SPDX-License-Identifier: MIT
-// Numbers drawn by weight: running sums within runs of WEFT_RUN weights, of the runs' sums within runs of these, and so on until there is one
-// run; then a search from there down. In front of it, besides random/stream.clh:
+// Numbers drawn by weight: running sums within runs of WEFT__WEIGHT_RUN weights, of the runs' sums within runs of
+// these, and so on until there is one run; then a search from there down. In front of it, besides random/stream.clh:
 //   WEFT_ITEM  numbers that a work-item finds, one after the other; on GPUs 1
 // lint: -DWEFT_WIDE=0 -DWEFT_ITEM=1 -DWEFT_FP64=1
 #include "random/stream.clh"
 
-#define WEFT_RUN 256
-
 // One run for a thread. What is no weight counts as 0. `running` may be `weight`.
 __kernel void weft_sum_runs(const weft__weights_args a, __global const uchar *weight, __global uchar *running) {
   const ulong run = (ulong)get_group_id(0) * get_local_size(0) + get_local_id(0);
-  if (run * WEFT_RUN >= a.n) return;
+  if (run * WEFT__WEIGHT_RUN >= a.n) return;
   __global const double *w = (__global const double *)(weight + a.from_offset);
   __global double *to = (__global double *)(running + a.to_offset);
   double sum = 0;
-  for (ulong i = run * WEFT_RUN; i < min((run + 1) * WEFT_RUN, (ulong)a.n); i++) {
+  for (ulong i = run * WEFT__WEIGHT_RUN; i < min((run + 1) * WEFT__WEIGHT_RUN, (ulong)a.n); i++) {
     sum += w[i] > 0 ? w[i] : 0;
     to[i] = sum;
   }
-  if (a.n > WEFT_RUN) to[a.n + run] = sum; // where the next level begins
+  if (a.n > WEFT__WEIGHT_RUN) to[a.n + run] = sum; // where the next level begins
 }
 
 // The first of running[0 .. n) above `value`; where rounding leaves none, the last that is above the one before it.
@@ -42,9 +40,9 @@ __kernel void weft_find_weights(const weft__weights_args a, __global const uchar
   __global long *to = (__global long *)(out + a.to_offset);
   ulong top_length = a.n;
   uint levels = 1;
-  for (; top_length > WEFT_RUN; levels++) {
+  for (; top_length > WEFT__WEIGHT_RUN; levels++) {
     top += top_length;
-    top_length = (top_length + WEFT_RUN - 1) / WEFT_RUN;
+    top_length = (top_length + WEFT__WEIGHT_RUN - 1) / WEFT__WEIGHT_RUN;
   }
   for (ulong i = first; i < end; i++) {
     const double u = (double)(weft_long_at(&a.stream, a.base + 2 * i) >> 11) * 0x1p-53;
@@ -54,10 +52,10 @@ __kernel void weft_find_weights(const weft__weights_args a, __global const uchar
     for (uint k = levels; k-- > 0;) {
       // the length of level k, counted again from the first one: there are few
       ulong length = a.n;
-      for (uint j = 0; j < k; j++) length = (length + WEFT_RUN - 1) / WEFT_RUN;
+      for (uint j = 0; j < k; j++) length = (length + WEFT__WEIGHT_RUN - 1) / WEFT__WEIGHT_RUN;
       if (k + 1 < levels) level -= length;
-      const ulong begin = run * WEFT_RUN;
-      const uint found = weft_first_above(level + begin, (uint)min((ulong)WEFT_RUN, length - begin), value);
+      const ulong begin = run * WEFT__WEIGHT_RUN;
+      const uint found = weft_first_above(level + begin, (uint)min((ulong)WEFT__WEIGHT_RUN, length - begin), value);
       if (found > 0) value -= level[begin + found - 1];
       run = begin + found;
     }

@@ -10,6 +10,16 @@
 
 #define WEFT__REDUCE_INPUTS 10 /* arrays of a launch, at most */
 
+/// What is gathered.
+#define WEFT__GATHER_SUM 1
+#define WEFT__GATHER_PROD 2
+#define WEFT__GATHER_BEST 3 /* min and max */
+#define WEFT__GATHER_WHERE 4
+#define WEFT__GATHER_ANY 5
+#define WEFT__GATHER_ALL 6
+#define WEFT__GATHER_VARIANCE 7
+#define WEFT__GATHER_USER 8
+
 /// Where a result is the work of several blocks (`splits` of them), they leave their parts in a buffer, as `mode` says.
 #define WEFT__REDUCE_DIRECT 0  /* a block has all of its results */
 #define WEFT__REDUCE_LAST 1    /* the block that is done last makes the results */

@@ -51,11 +51,11 @@ void weft_reduce_rows(const weft__reduce_args args, __global uchar *restrict out
       const ulong position = head + (tile * (WEFT_BLOCK * R_U) + u * WEFT_BLOCK + id) * R_E;
 #pragma unroll
       for (uint e = 0; e < R_E; e++) R_MAP(IN_E, base + position + e, v[u * R_E + e])
-#if R_OP != R_VAR
+#if R_OP != WEFT__GATHER_VARIANCE
       weft_r_add_many(&acc, v + u * R_E, R_E, position, 1 R_ARGS);
 #endif
     }
-#if R_OP == R_VAR
+#if R_OP == WEFT__GATHER_VARIANCE
     weft_r_add_many(&acc, v, R_U * R_E, 0, 1 R_ARGS);
 #endif
   }

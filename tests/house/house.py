@@ -243,10 +243,26 @@ REFUSED_IN_CL = [
 ]
 
 
+def struct_problems(root):
+    """What kernels are passed by value is declared once, in a header for both compilers, and its size asserted."""
+    files = {path: path.read_text(encoding='utf-8') for path in sorted((root / 'cl').rglob('*')) if path.suffix in ('.cl', '.clh', '.h')}
+    heads = ' '.join(head for text in files.values() for head in re.findall(r'__kernel[^{]*', text))
+    for path, text in files.items():
+        for name in re.findall(r'^typedef struct\b.*?^\} (\w+);', text, flags=re.M | re.S):
+            if path.suffix == '.h' and f'WEFT__SHARED_SIZE({name},' not in text:
+                yield f'{path.relative_to(root)}: no WEFT__SHARED_SIZE({name}, ...)'
+            if path.suffix != '.h' and re.search(rf'\b{name} \w', heads):
+                yield f'{path.relative_to(root)}: {name} is passed to a kernel: declare it in args.h'
+    for path in sorted((root / 'src').rglob('*.c')):
+        if re.search(r'"[^"\n]*\btypedef struct\b', path.read_text(encoding='utf-8')):
+            yield f'{path.relative_to(root)}: a struct of a kernel in a text: declare it in args.h'
+
+
 def check_cl(root, args):
     """Every kernel file, and every header with a `// lint:` line, is OpenCL C 1.2 that clang accepts, in each combination of macros that it names.
     No loop of a kernel is without a condition: a device hangs, and the machine with it, where what should end it does not come. Dimensions are
-    constants."""
+    constants. Structs that kernels are passed are in headers."""
+    yield from struct_problems(root)
     for path in [*sorted((root / 'cl').rglob('*.cl')), *sorted((root / 'cl').rglob('*.clh'))]:
         for number, line in enumerate(read_lines(path), 1):
             for form, why in REFUSED_IN_CL:

@@ -14,7 +14,6 @@
 /* Up to here a permutation is an order of keys, found by comparing each with each; beyond, a keyed network's. */
 #define FEW 1024
 #define NETWORK_WORDS 24
-#define WEIGHT_RUN 256 /* as in cl/random/weights.cl */
 
 typedef enum pick_kernel { PERMUTE, PERMUTE_FEW, SUM_RUNS, FIND_WEIGHTS, RACE } pick_kernel;
 
@@ -154,20 +153,21 @@ static weft_status find_by_weight(weft_array *index, weft_rng_state *state, cons
   weft__rng_words words;
   weft_status rc;
   weft__weights_args a = {.n = n, .count = (uint64_t)index->size, .from_offset = (uint64_t)weights->offset_bytes};
-  for (uint64_t length = n; length > WEIGHT_RUN; room += length) length = weft_ceil_div(length, WEIGHT_RUN);
+  for (uint64_t length = n; length > WEFT__WEIGHT_RUN; room += length) length = weft_ceil_div(length, WEFT__WEIGHT_RUN);
   weft__rng_stream(&a.stream, state);
   WEFT__TRY(weft__rng_take(&words, state, WEFT__TAKES_LONG, a.count));
   a.base = words.base;
   WEFT__TRY(weft__array_create(&running, index->context, WEFT_F64, WEFT_SHAPE(room), site));
-  for (uint64_t length = n, begin = 0;; length = weft_ceil_div(length, WEIGHT_RUN)) {
+  for (uint64_t length = n, begin = 0;; length = weft_ceil_div(length, WEFT__WEIGHT_RUN)) {
     weft__weights_args level = a;
     const weft__use sums[] = {{begin == 0 ? weights->storage : running->storage, false}, {running->storage, true}};
     level.n = length;
     if (begin > 0) level.from_offset = begin * sizeof(double);
     level.to_offset = begin * sizeof(double);
-    WEFT__TRY(run(index->context, (variant){.which = SUM_RUNS}, weft_ceil_div(length, WEIGHT_RUN), &level, sizeof level, 2, sums, site));
+    WEFT__TRY(
+        run(index->context, (variant){.which = SUM_RUNS}, weft_ceil_div(length, WEFT__WEIGHT_RUN), &level, sizeof level, 2, sums, site));
     begin += length;
-    if (length <= WEIGHT_RUN) break;
+    if (length <= WEFT__WEIGHT_RUN) break;
   }
   const weft__use use[] = {{running->storage, false}, {index->storage, true}};
   const variant find = {FIND_WEIGHTS, .wide = state->generator == WEFT_PHILOX4X64};

@@ -13,17 +13,6 @@
 #define R_SCALARS (2 * WEFT__MAX_SCALARS)
 #include "cl/reduce/args.h"
 
-/// R_OP of cl/reduce/ops.clh.
-enum {
-  WEFT__GATHER_SUM = 1,
-  WEFT__GATHER_PROD,
-  WEFT__GATHER_BEST, /* min and max */
-  WEFT__GATHER_WHERE,
-  WEFT__GATHER_ANY,
-  WEFT__GATHER_ALL,
-  WEFT__GATHER_VARIANCE,
-  WEFT__GATHER_USER,
-};
 /// What the value of an element is.
 enum { WEFT__SOURCE_LOAD = 0, WEFT__SOURCE_PRODUCT, WEFT__SOURCE_CONJUGATE_PRODUCT, WEFT__SOURCE_BOTH, WEFT__SOURCE_FORMULA };
 /// What is summed of a value.

@@ -5,7 +5,6 @@
 #include "expr/emit.h"
 #include "map/cast.h"
 
-#define GATHER_BLOCK 256         /* threads in a block */
 #define GATHER_BYTES (64u << 10) /* that a work-item of a CPU moves */
 
 bool weft__sort_is_plain(const weft_array *x) {
@@ -173,7 +172,7 @@ weft_status weft__gather_rows(weft_array *to, const weft_array *from, const weft
   const weft__kernel_source source = {
       .name = what, .key = {.file = "sort/gather.cl", .kernel = name, .kernels = 1, WEFT__KEY_BYTES(uint8_t, &unit)}, .write = write_unit};
   WEFT__TRY_RETURN(weft__kernels_get(&kernel, store, &source));
-  const uint64_t block = store->is_cpu ? 1 : GATHER_BLOCK;
+  const uint64_t block = store->is_cpu ? 1 : WEFT__GPU_BLOCK;
   const uint64_t blocks = weft_ceil_div(args.rows * args.units, store->is_cpu ? args.share : block);
   if (blocks > INT32_MAX)
     return weft__fail(WEFT_ERROR_UNSUPPORTED, "x", "`x` makes %llu blocks; 2^31 - 1 are the most", (unsigned long long)blocks);
