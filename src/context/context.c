@@ -156,26 +156,27 @@ done:
 
 weft_status weft__context_adopt(weft_context **out, weft__cl_context cl, weft__cl_queue queue, const weft_context_params *params,
                                 int header_version) {
+  weft_status rc;
   const weft_context_params defaults = {0};
   weft_context *context = NULL;
   if (!params) params = &defaults;
-  weft_status rc = check_version(header_version);
-  if (rc == WEFT_OK) rc = check_params(params);
-  if (rc == WEFT_OK && !(context = weft__new(sizeof *context))) rc = WEFT_ERROR_HOST_MEMORY;
-  if (rc == WEFT_OK) rc = weft__core_adopt(&context->core, cl, queue, params);
-  if (rc == WEFT_OK) rc = put_together(context, params);
-  if (rc)
-    free(context);
-  else
-    *out = context;
+  WEFT__TRY(check_version(header_version));
+  WEFT__TRY(check_params(params));
+  WEFT__TRY((context = weft__new(sizeof *context)) ? WEFT_OK : WEFT_ERROR_HOST_MEMORY);
+  WEFT__TRY(weft__core_adopt(&context->core, cl, queue, params));
+  WEFT__TRY(put_together(context, params));
+  *out = context;
+  context = NULL;
+done:
+  free(context);
   return rc;
 }
 
 /// `retain`: whether the caller gets a reference of its own; else it relies on that of the table.
 static weft_status get_default(weft_context **out, bool retain) {
+  weft_status rc = WEFT_OK;
   weft__device *device;
-  weft_status rc = weft__device_choose(&device, NULL);
-  if (rc) return rc;
+  WEFT__TRY_RETURN(weft__device_choose(&device, NULL));
   int index = device->info.index;
   if (index >= DEFAULT_CONTEXTS)
     return weft__fail(WEFT_ERROR_UNSUPPORTED, NULL,
