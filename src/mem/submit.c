@@ -26,16 +26,12 @@ static bool brings(const weft__submission *s) {
   return s->command.blocking && (s->command.kind == WEFT__COMMAND_READ || s->command.kind == WEFT__COMMAND_READ_RECT);
 }
 
-/* ---- before ---- */
-
 static weft_status order(const weft__submission *s) {
   if (s->is_ordered) return WEFT_OK;
   if (!s->command.blocking) WEFT__TRY_RETURN(weft__slot_pace(s->core, s->slot));
   for (int k = 0; k < s->uses; k++) WEFT__TRY_RETURN(weft__storage_order(s->use[k].storage, s->slot, s->use[k].writes));
   return WEFT_OK;
 }
-
-/* ---- the command ---- */
 
 /// Whether the copy goes through the pinned ring: not what is small, is pinned itself, or crosses no bus.
 static bool is_staged(const weft__submission *s) {
@@ -84,8 +80,6 @@ static weft_status carry(weft__submission *s) {
   return code ? refused(s, code) : WEFT_OK;
 }
 
-/* ---- after ---- */
-
 static void mark(const weft__submission *s, uint64_t number) {
   /* reads first: what is both read and written counts as written */
   for (int writes = 0; writes < 2; writes++)
@@ -117,24 +111,16 @@ static weft_status trace(const weft__submission *s, uint64_t start_ns) {
   weft_status rc = weft__slot_settle(s->core, s->slot, &end_ns);
   if (is_launch(s)) weft__while(rc, "waiting for %s, to time it for the trace", s->kernel);
   if (end_ns <= start_ns) return rc;
-  const uint64_t time_ns = end_ns - start_ns;
+  const uint64_t time_ns = end_ns - start_ns, copied_bytes = s->command.size_bytes;
   const char *what = weft__trace_subject();
-  switch (profile_kind[s->command.kind]) {
-    case WEFT_PROFILE_KERNEL:
-      trace_launch(s, time_ns);
-      break;
-    case WEFT_PROFILE_COPY:
-      weft__trace_step(WEFT__STEP_LAUNCH, time_ns, s->command.size_bytes, "a copy of %" PRIu64 " bytes on the device",
-                       s->command.size_bytes);
-      break;
-    case WEFT_PROFILE_COPY_IN:
-    case WEFT_PROFILE_COPY_BACK:
-      weft__trace_step(profile_kind[s->command.kind] == WEFT_PROFILE_COPY_IN ? WEFT__STEP_COPY_IN : WEFT__STEP_COPY_BACK, time_ns, s->bytes,
-                       "%" PRIu64 " bytes%s%s", s->bytes, what[0] ? " of " : "", what);
-      break;
-    default:
-      break;
-  }
+  const weft_profile_kind kind = profile_kind[s->command.kind];
+  if (is_launch(s))
+    trace_launch(s, time_ns);
+  else if (kind == WEFT_PROFILE_COPY)
+    weft__trace_step(WEFT__STEP_LAUNCH, time_ns, copied_bytes, "a copy of %" PRIu64 " bytes on the device", copied_bytes);
+  else
+    weft__trace_step(kind == WEFT_PROFILE_COPY_IN ? WEFT__STEP_COPY_IN : WEFT__STEP_COPY_BACK, time_ns, s->bytes, "%" PRIu64 " bytes%s%s",
+                     s->bytes, what[0] ? " of " : "", what);
   return rc;
 }
 
