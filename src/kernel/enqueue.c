@@ -107,9 +107,9 @@ static weft_status set_arguments(weft__kernel *kernel, weft__cl_kernel instance,
 }
 
 static weft_status launch(weft__kernel *kernel, const weft__value *values, weft__submission *l) {
-  weft__cl_kernel *instance = &l->command.kernel;
+  weft__cl_kernel *instance = &l->command->kernel;
   l->core = kernel->core;
-  l->command.kind = WEFT__COMMAND_LAUNCH;
+  l->command->kind = WEFT__COMMAND_LAUNCH;
   l->kernel = kernel->name;
   l->prefix = kernel->prefix;
   WEFT__TRY_RETURN(borrow(instance, kernel));

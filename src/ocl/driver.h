@@ -177,12 +177,19 @@ typedef struct weft__command {
   weft__cl_queue queue;
   weft__cl_event *event; /* becomes the command's event, with a reference; NULL: none is wanted */
   weft__cl_event after;
-  weft__cl_mem mem, from;
-  uint64_t offset_bytes, from_offset_bytes, size_bytes;
-  void *host;
-  const weft__rect *rect;
-  weft__cl_kernel kernel;
-  weft_dim3 grid, block; /* blocks in the grid, threads in a block */
+  /* small, as each launch clears one: 96 bytes cost nothing, a few more are a loop */
+  union {
+    struct {
+      weft__cl_mem mem, from;
+      uint64_t offset_bytes, from_offset_bytes, size_bytes;
+      void *host;
+      const weft__rect *rect;
+    };
+    struct {
+      weft__cl_kernel kernel;
+      weft_dim3 grid, block; /* blocks in the grid, threads in a block */
+    };
+  };
 } weft__command;
 
 /* ---- the table ---- */
