@@ -17,7 +17,7 @@ weft_status weft__run_own(weft__kernel *kernel, uint64_t threads, weft_array *to
   use[uses++] = (weft__use){to->storage, true};
   uint64_t block = weft__own_block(&to->context->core), bytes = (uint64_t)weft_array_size_bytes(to);
   weft__submission launch = {.slot = weft__slot_now(&to->context->core),
-                             .command = {.grid = weft__own_grid(threads, block), .block = weft__dim3(block, 1, 1)},
+                             .command = &(weft__command){.grid = weft__own_grid(threads, block), .block = weft__dim3(block, 1, 1)},
                              .uses = uses,
                              .use = use,
                              .bytes = from ? 2 * bytes : bytes,

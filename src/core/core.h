@@ -7,6 +7,7 @@
 #include <stdatomic.h>
 #include <weft/context.h>
 
+#include "base/clock.h"
 #include "base/launch_log.h"
 #include "base/ledger.h"
 #include "base/trace.h"
@@ -172,13 +173,14 @@ weft_status weft__core_wait(weft__core *core);
 /// Waits until all that was enqueued so far is done or has failed; false where that is not so by then.
 bool weft__core_wait_until(weft__core *core, uint64_t until_ns);
 weft__covered weft__slot_covers(weft__core *core, int slot);
-/// Waits, and reads the clock.
-weft_status weft__slot_clock(weft__core *core, int slot, uint64_t *time_ns);
 /// Before and after a step that the trace shows: waits, so that the time is the step's own, and reads the clock. When nobody traces *time_ns
 /// is 0, and nothing is waited for.
 static inline weft_status weft__slot_settle(weft__core *core, int slot, uint64_t *time_ns) {
   *time_ns = 0;
-  return weft__tracing() ? weft__slot_clock(core, slot, time_ns) : WEFT_OK;
+  if (!weft__tracing()) return WEFT_OK;
+  WEFT__TRY_RETURN(weft__slot_wait(core, slot));
+  *time_ns = weft__now_ns();
+  return WEFT_OK;
 }
 
 /// Marks the slot's work so far. Does not block. On failure there is nothing to release.

@@ -87,12 +87,6 @@ weft__covered weft__slot_covers(weft__core *core, int slot) {
   return (weft__covered){slot, own, slot == 0 ? own : atomic_load(&core->slot[slot].after)};
 }
 
-weft_status weft__slot_clock(weft__core *core, int slot, uint64_t *time_ns) {
-  WEFT__TRY_RETURN(weft__slot_wait(core, slot));
-  *time_ns = weft__now_ns();
-  return WEFT_OK;
-}
-
 /// The slot's queue, for a thread that does not hold the slot's stream and so must keep the queue itself: another one may release the
 /// stream meanwhile. NULL if no stream has the slot; then everything on it is done. *issued: the commands on it so far.
 static weft_status borrow_queue(weft__cl_queue *queue, uint64_t *issued, weft__core *core, int slot) {

@@ -40,7 +40,7 @@ static weft_status record(weft_thread_record *records, weft__storage *storage, w
   const weft__value values[] = {{.size_bytes = sizeof storage->mem, .data = &storage->mem}, {.size_bytes = sizeof *window, .data = window}};
   const weft__use use = {storage, true};
   weft__submission launch = {
-      .slot = slot, .command = {.grid = grid, .block = block}, .uses = 1, .use = &use, .what = "introspect", .site = site};
+      .slot = slot, .command = &(weft__command){.grid = grid, .block = block}, .uses = 1, .use = &use, .what = "introspect", .site = site};
   WEFT__TRY_RETURN(weft__launch(kernel, values, NULL, &launch));
   WEFT__TRY_RETURN(weft__transfer_to_host(records, storage, slot, 0, size_bytes));
   return check_written(records, window->block_count * window->thread_count);

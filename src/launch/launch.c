@@ -174,7 +174,7 @@ weft_status weft_launch_at(weft_kernel *kernel, weft_stream *stream, weft_dim3 g
   WEFT__TRY(weft__launch_check(&kernel->kernel, grid, block, 0));
   WEFT__TRY(set_arguments(&l, argument_count - 1, arguments + 1, &local_bytes));
   if (local_bytes) WEFT__TRY(weft__launch_check(&kernel->kernel, grid, block, local_bytes));
-  weft__submission submission = {.slot = l.slot, .command = {.grid = grid, .block = block}, .use = use, .site = site};
+  weft__submission submission = {.slot = l.slot, .command = &(weft__command){.grid = grid, .block = block}, .use = use, .site = site};
   submission.uses = find_uses(&l, use, parameter, &submission.bytes);
   WEFT__TRY(weft__launch(&kernel->kernel, l.value, parameter, &submission));
   weft__counters_launch(&kernel->context->core.usage, grid, block, kernel->kernel.name);

@@ -39,14 +39,6 @@ void weft__guard_destroy(weft__guard *guard) {
   pthread_mutex_destroy(&guard->lock);
 }
 
-void weft__guard_lock(weft__guard *guard) {
-  pthread_mutex_lock(&guard->lock);
-}
-
-void weft__guard_unlock(weft__guard *guard) {
-  pthread_mutex_unlock(&guard->lock);
-}
-
 static void link_last(weft__guarded *ring, weft__guarded *g) {
   g->previous = ring->previous;
   g->next = ring;

@@ -62,9 +62,6 @@ void weft__guard_trim(weft__guard *guard);
 /// The buffer to make sub-buffers of a storage from (they cannot be made from sub-buffers), and where the storage begins in it.
 weft__cl_mem weft__guard_whole(const struct weft__storage *storage, uint64_t *begin);
 
-/// Only one launch at a time is under way, so that damage is the right one's.
-void weft__guard_lock(weft__guard *guard);
-void weft__guard_unlock(weft__guard *guard);
 /// With the lock: looks at a storage's zones, and repairs them. A storage without zones has nothing to find.
 weft_status weft__guard_check_storage(weft__overrun *finding, struct weft__storage *storage);
 /// Looks at all, also at what is aside. Everything enqueued is done. Errors: BOUNDS, which names what was found and the launches since the

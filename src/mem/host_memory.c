@@ -52,21 +52,21 @@ weft_status weft__storage_map(void **data, weft__storage *storage, int slot, uin
   /* what the work before it has to say is said while nothing is mapped; and its wait may sleep, which the driver's map does not */
   WEFT__TRY_RETURN(weft__slot_wait(core, slot));
   WEFT__TRY_RETURN(weft__deferred_report(core, &covered));
-  weft__submission map = {.core = core,
-                          .slot = slot,
-                          .command = {.kind = WEFT__COMMAND_MAP,
-                                      .blocking = true,
-                                      .read = read,
-                                      .write = write,
-                                      .mem = storage->mem,
-                                      .offset_bytes = offset_bytes,
-                                      .size_bytes = size_bytes},
-                          .uses = 1,
-                          .use = &(weft__use){storage, write},
-                          .is_ordered = true,
-                          .bytes = read && !shares_memory(core) ? size_bytes : 0};
-  WEFT__TRY_RETURN(weft__submit(&map));
-  storage->mapped = *data = map.command.host;
+  weft__command map = {.kind = WEFT__COMMAND_MAP,
+                       .blocking = true,
+                       .read = read,
+                       .write = write,
+                       .mem = storage->mem,
+                       .offset_bytes = offset_bytes,
+                       .size_bytes = size_bytes};
+  WEFT__TRY_RETURN(weft__submit(&(weft__submission){.core = core,
+                                                    .slot = slot,
+                                                    .command = &map,
+                                                    .uses = 1,
+                                                    .use = &(weft__use){storage, write},
+                                                    .is_ordered = true,
+                                                    .bytes = read && !shares_memory(core) ? size_bytes : 0}));
+  storage->mapped = *data = map.host;
   storage->mapped_for_write = write;
   storage->mapped_bytes = size_bytes;
   return WEFT_OK;
@@ -77,7 +77,7 @@ weft_status weft__storage_unmap(weft__storage *storage, int slot) {
   if (!storage->mapped) return weft__fail(WEFT_ERROR_ARGUMENT, "x", "`x` is not mapped");
   weft__submission unmap = {.core = core,
                             .slot = slot,
-                            .command = {.kind = WEFT__COMMAND_UNMAP, .mem = storage->mem, .host = storage->mapped},
+                            .command = &(weft__command){.kind = WEFT__COMMAND_UNMAP, .mem = storage->mem, .host = storage->mapped},
                             .uses = 1,
                             .use = &(weft__use){storage, storage->mapped_for_write},
                             .is_ordered = true,

@@ -18,28 +18,24 @@ static const weft_profile_kind profile_kind[] = {
 };
 
 static bool is_launch(const weft__submission *s) {
-  return s->command.kind == WEFT__COMMAND_LAUNCH;
+  return s->command->kind == WEFT__COMMAND_LAUNCH;
 }
 
 /// Whether the host has the bytes once the command returns.
 static bool brings(const weft__submission *s) {
-  return s->command.blocking && (s->command.kind == WEFT__COMMAND_READ || s->command.kind == WEFT__COMMAND_READ_RECT);
+  return s->command->blocking && (s->command->kind == WEFT__COMMAND_READ || s->command->kind == WEFT__COMMAND_READ_RECT);
 }
-
-/* ---- before ---- */
 
 static weft_status order(const weft__submission *s) {
   if (s->is_ordered) return WEFT_OK;
-  if (!s->command.blocking) WEFT__TRY_RETURN(weft__slot_pace(s->core, s->slot));
+  if (!s->command->blocking) WEFT__TRY_RETURN(weft__slot_pace(s->core, s->slot));
   for (int k = 0; k < s->uses; k++) WEFT__TRY_RETURN(weft__storage_order(s->use[k].storage, s->slot, s->use[k].writes));
   return WEFT_OK;
 }
 
-/* ---- the command ---- */
-
 /// Whether the copy goes through the pinned ring: not what is small, is pinned itself, or crosses no bus.
 static bool is_staged(const weft__submission *s) {
-  const weft__command *c = &s->command;
+  const weft__command *c = s->command;
   if (!c->blocking || (c->kind != WEFT__COMMAND_READ && c->kind != WEFT__COMMAND_WRITE)) return false;
   weft__pool *pool = s->use->storage->pool;
   /* pinned memory before the ring, which another transfer may have */
@@ -48,24 +44,24 @@ static bool is_staged(const weft__submission *s) {
 }
 
 static int enqueue(weft__submission *s) {
-  if (!weft__profiling(&s->core->profile) || !(s->bytes || is_launch(s))) return weft__slot_enqueue(s->core, s->slot, &s->command, NULL);
-  weft__profiled profiled = {.kind = profile_kind[s->command.kind],
+  if (!weft__profiling(&s->core->profile) || !(s->bytes || is_launch(s))) return weft__slot_enqueue(s->core, s->slot, s->command, NULL);
+  weft__profiled profiled = {.kind = profile_kind[s->command->kind],
                              .name = s->what ? s->what : s->kernel,
                              .kernel = s->kernel,
                              .site = s->site,
                              .bytes = s->bytes,
                              .bytes_are_most = s->bytes == 0};
   for (int k = 0; k < s->uses && s->bytes == 0; k++) profiled.bytes += s->use[k].storage->size_bytes;
-  return weft__slot_enqueue(s->core, s->slot, &s->command, &profiled);
+  return weft__slot_enqueue(s->core, s->slot, s->command, &profiled);
 }
 
 /// The driver has refused the command with `code`.
 static weft_status refused(const weft__submission *s, int code) {
-  const char *call = weft__command_call(&s->command);
-  if (!is_launch(s)) return weft__core_failed(s->core, code, call, s->command.blocking);
+  const char *call = weft__command_call(s->command);
+  if (!is_launch(s)) return weft__core_failed(s->core, code, call, s->command->blocking);
   /* a device that died over earlier work answers so too: then the wait says it */
   if (code == WEFT__CL_OUT_OF_RESOURCES) WEFT__TRY_RETURN(weft__slot_wait(s->core, s->slot));
-  const weft_dim3 block = s->command.block;
+  const weft_dim3 block = s->command->block;
   const char *name = weft__cl_code_name(code);
   if (code == WEFT__CL_OUT_OF_RESOURCES || code == WEFT__CL_INVALID_WORK_GROUP_SIZE)
     return weft__fail_code(WEFT_ERROR_LAUNCH_LIMIT, code, name,
@@ -76,15 +72,13 @@ static weft_status refused(const weft__submission *s, int code) {
 }
 
 static weft_status carry(weft__submission *s) {
-  if (is_staged(s)) return weft__ring_carry(s->use->storage->pool->ring, s->core, s->slot, &s->command);
+  if (is_staged(s)) return weft__ring_carry(s->use->storage->pool->ring, s->core, s->slot, s->command);
   bool again = false;
   int code = enqueue(s);
   if (code && s->uses) WEFT__TRY_RETURN(weft__out_of_memory_help(&again, s->use->storage->pool, code));
   if (again) code = enqueue(s);
   return code ? refused(s, code) : WEFT_OK;
 }
-
-/* ---- after ---- */
 
 static void mark(const weft__submission *s, uint64_t number) {
   /* reads first: what is both read and written counts as written */
@@ -94,14 +88,14 @@ static void mark(const weft__submission *s, uint64_t number) {
 }
 
 static void count(const weft__submission *s) {
-  const weft_profile_kind kind = profile_kind[s->command.kind];
+  const weft_profile_kind kind = profile_kind[s->command->kind];
   if (kind == WEFT_PROFILE_COPY_IN) atomic_fetch_add_explicit(&s->core->to_device_bytes, s->bytes, memory_order_relaxed);
   if (kind == WEFT_PROFILE_COPY_BACK) atomic_fetch_add_explicit(&s->core->to_host_bytes, s->bytes, memory_order_relaxed);
 }
 
 static void trace_launch(const weft__submission *s, uint64_t time_ns) {
   char shape[128];
-  const weft_dim3 grid = s->command.grid, block = s->command.block;
+  const weft_dim3 grid = s->command->grid, block = s->command->block;
   if (grid.y * grid.z * block.y * block.z == 1)
     snprintf(shape, sizeof shape, "%" PRIu64 " block%s of %" PRIu64 " thread%s", grid.x, grid.x == 1 ? "" : "s", block.x,
              block.x == 1 ? "" : "s");
@@ -117,24 +111,16 @@ static weft_status trace(const weft__submission *s, uint64_t start_ns) {
   weft_status rc = weft__slot_settle(s->core, s->slot, &end_ns);
   if (is_launch(s)) weft__while(rc, "waiting for %s, to time it for the trace", s->kernel);
   if (end_ns <= start_ns) return rc;
-  const uint64_t time_ns = end_ns - start_ns;
+  const uint64_t time_ns = end_ns - start_ns, copied_bytes = s->command->size_bytes;
   const char *what = weft__trace_subject();
-  switch (profile_kind[s->command.kind]) {
-    case WEFT_PROFILE_KERNEL:
-      trace_launch(s, time_ns);
-      break;
-    case WEFT_PROFILE_COPY:
-      weft__trace_step(WEFT__STEP_LAUNCH, time_ns, s->command.size_bytes, "a copy of %" PRIu64 " bytes on the device",
-                       s->command.size_bytes);
-      break;
-    case WEFT_PROFILE_COPY_IN:
-    case WEFT_PROFILE_COPY_BACK:
-      weft__trace_step(profile_kind[s->command.kind] == WEFT_PROFILE_COPY_IN ? WEFT__STEP_COPY_IN : WEFT__STEP_COPY_BACK, time_ns, s->bytes,
-                       "%" PRIu64 " bytes%s%s", s->bytes, what[0] ? " of " : "", what);
-      break;
-    default:
-      break;
-  }
+  const weft_profile_kind kind = profile_kind[s->command->kind];
+  if (is_launch(s))
+    trace_launch(s, time_ns);
+  else if (kind == WEFT_PROFILE_COPY)
+    weft__trace_step(WEFT__STEP_LAUNCH, time_ns, copied_bytes, "a copy of %" PRIu64 " bytes on the device", copied_bytes);
+  else
+    weft__trace_step(kind == WEFT_PROFILE_COPY_IN ? WEFT__STEP_COPY_IN : WEFT__STEP_COPY_BACK, time_ns, s->bytes, "%" PRIu64 " bytes%s%s",
+                     s->bytes, what[0] ? " of " : "", what);
   return rc;
 }
 
@@ -151,7 +137,7 @@ weft_status weft__submit(weft__submission *s) {
   WEFT__TRY_RETURN(weft__slot_settle(core, s->slot, &start_ns));
   if (is_launch(s)) weft__launch_log_add(&core->recent, s->kernel, s->site);
   weft_status rc = carry(s);
-  if (rc && !s->command.blocking) return rc;
+  if (rc && !s->command->blocking) return rc;
   const uint64_t number = weft__slot_issue(core, s->slot);
   mark(s, number); /* a copy that failed midway has written some */
   if (rc) return rc;

@@ -9,7 +9,7 @@
 typedef struct weft__submission {
   weft__core *core;
   int slot;
-  weft__command command; /* its queue and event are submit's */
+  weft__command *command; /* its queue and event are submit's; a map's host is its result */
   int uses;
   const weft__use *use; /* of the storages behind the command; one may be there twice */
   bool is_ordered;      /* what it must come after is done */

@@ -8,7 +8,7 @@ static weft_status move(weft__storage *storage, int slot, weft__command command,
   command.mem = storage->mem;
   if (bytes == 0) return WEFT_OK;
   return weft__submit(&(weft__submission){
-      .core = storage->pool->core, .slot = slot, .command = command, .uses = 1, .use = &(weft__use){storage, writes}, .bytes = bytes});
+      .core = storage->pool->core, .slot = slot, .command = &command, .uses = 1, .use = &(weft__use){storage, writes}, .bytes = bytes});
 }
 
 /// A range of a storage.
@@ -38,12 +38,12 @@ weft_status weft__transfer_copy(weft__storage *to, uint64_t to_offset_bytes, wef
   if (size_bytes == 0) return WEFT_OK;
   return weft__submit(&(weft__submission){.core = to->pool->core,
                                           .slot = slot,
-                                          .command = {.kind = WEFT__COMMAND_COPY,
-                                                      .mem = to->mem,
-                                                      .from = from->mem,
-                                                      .offset_bytes = to_offset_bytes,
-                                                      .from_offset_bytes = from_offset_bytes,
-                                                      .size_bytes = size_bytes},
+                                          .command = &(weft__command){.kind = WEFT__COMMAND_COPY,
+                                                                      .mem = to->mem,
+                                                                      .from = from->mem,
+                                                                      .offset_bytes = to_offset_bytes,
+                                                                      .from_offset_bytes = from_offset_bytes,
+                                                                      .size_bytes = size_bytes},
                                           .uses = 2,
                                           .use = use,
                                           .bytes = 2 * size_bytes});

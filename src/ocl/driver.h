@@ -177,12 +177,19 @@ typedef struct weft__command {
   weft__cl_queue queue;
   weft__cl_event *event; /* becomes the command's event, with a reference; NULL: none is wanted */
   weft__cl_event after;
-  weft__cl_mem mem, from;
-  uint64_t offset_bytes, from_offset_bytes, size_bytes;
-  void *host;
-  const weft__rect *rect;
-  weft__cl_kernel kernel;
-  weft_dim3 grid, block; /* blocks in the grid, threads in a block */
+  /* small, as each launch clears one: 96 bytes cost nothing, a few more are a loop */
+  union {
+    struct {
+      weft__cl_mem mem, from;
+      uint64_t offset_bytes, from_offset_bytes, size_bytes;
+      void *host;
+      const weft__rect *rect;
+    };
+    struct {
+      weft__cl_kernel kernel;
+      weft_dim3 grid, block; /* blocks in the grid, threads in a block */
+    };
+  };
 } weft__command;
 
 /* ---- the table ---- */
@@ -238,7 +245,7 @@ typedef struct weft__driver_table {
   int (*event_times)(uint64_t *start_ns, uint64_t *end_ns, weft__cl_event event);
 } weft__driver_table;
 
-/// OpenCL's table (opencl.c).
+/// OpenCL's table (opencl_driver.c).
 extern const weft__driver_table weft__opencl;
 /// The process's driver. driver_choice.c alone defines it, as `weft__opencl`: a program linked with the static library has another driver where
 /// it defines this itself.

@@ -88,7 +88,7 @@ weft_status weft__run_kernel(const weft__kernel_run *run) {
   for (int k = 0; k < run->uses; k++) value[k + 1] = (weft__value){.size_bytes = sizeof(weft__cl_mem), .data = &run->use[k].storage->mem};
   weft__core *core = run->kernel->core;
   weft__submission launch = {.slot = weft__slot_now(core),
-                             .command = {.grid = run->grid, .block = run->block},
+                             .command = &(weft__command){.grid = run->grid, .block = run->block},
                              .uses = run->uses,
                              .use = run->use,
                              .bytes = run->bytes,
@@ -108,7 +108,7 @@ weft_status weft__run_fill(const weft__store *store, weft__storage *storage, con
   const weft__value values[] = {{.size_bytes = sizeof(weft__cl_mem), .data = &storage->mem}, {.size_bytes = sizeof *run, .data = run}};
   const weft__use use = {storage, true};
   weft__submission launch = {.slot = weft__slot_now(store->core),
-                             .command = {.grid = weft__own_grid(threads, block), .block = weft__dim3(block, 1, 1)},
+                             .command = &(weft__command){.grid = weft__own_grid(threads, block), .block = weft__dim3(block, 1, 1)},
                              .uses = 1,
                              .use = &use,
                              .bytes = run->end - run->begin,

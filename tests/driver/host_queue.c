@@ -230,7 +230,6 @@ static void check_members(const weft__command *c) {
   host_demand(is_map == (c->read || c->write), "command %d reads and writes: %d, %d", kind, c->read, c->write);
   host_demand(kind == WEFT__COMMAND_BARRIER || !c->after, "command %d after an event", kind);
   host_demand(kind == WEFT__COMMAND_FILL || !c->byte, "command %d with the byte %d", kind, c->byte);
-  host_demand(!c->kernel && !c->grid.x && !c->block.x, "command %d with a kernel", kind);
 }
 
 /// That the bytes lie in the buffer, and the host has not mapped them to write there, or at all where the command writes.

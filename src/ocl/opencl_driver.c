@@ -282,20 +282,14 @@ static int kernel_create(weft__cl_kernel *out, weft__cl_program program, const c
 }
 
 static int kernel_limits(weft__kernel_limits *l, weft__cl_kernel kernel, weft__cl_device device) {
-  const struct {
-    cl_kernel_work_group_info what;
-    size_t size_bytes;
-    void *value;
-  } query[] = {
-      {CL_KERNEL_WORK_GROUP_SIZE, sizeof l->max_block_threads, &l->max_block_threads},
-      {CL_KERNEL_PREFERRED_WORK_GROUP_SIZE_MULTIPLE, sizeof l->preferred_multiple, &l->preferred_multiple},
-      {CL_KERNEL_COMPILE_WORK_GROUP_SIZE, sizeof l->required_block, l->required_block},
-      {CL_KERNEL_LOCAL_MEM_SIZE, sizeof l->local_memory_bytes, &l->local_memory_bytes},
-      {CL_KERNEL_PRIVATE_MEM_SIZE, sizeof l->private_memory_bytes, &l->private_memory_bytes},
-  };
   cl_int code = clGetKernelInfo(kernel, CL_KERNEL_NUM_ARGS, sizeof l->parameters, &l->parameters, NULL);
-  for (size_t q = 0; q < sizeof query / sizeof *query && code == CL_SUCCESS; q++)
-    code = clGetKernelWorkGroupInfo(kernel, device, query[q].what, query[q].size_bytes, query[q].value, NULL);
+#define AND_ASK(member, what) \
+  if (code == CL_SUCCESS) code = clGetKernelWorkGroupInfo(kernel, device, what, sizeof l->member, &l->member, NULL)
+  AND_ASK(max_block_threads, CL_KERNEL_WORK_GROUP_SIZE);
+  AND_ASK(preferred_multiple, CL_KERNEL_PREFERRED_WORK_GROUP_SIZE_MULTIPLE);
+  AND_ASK(required_block, CL_KERNEL_COMPILE_WORK_GROUP_SIZE);
+  AND_ASK(local_memory_bytes, CL_KERNEL_LOCAL_MEM_SIZE);
+  AND_ASK(private_memory_bytes, CL_KERNEL_PRIVATE_MEM_SIZE);
   return code;
 }
 
