@@ -195,7 +195,7 @@ typedef struct weft__command {
 /* ---- the table ---- */
 
 typedef struct weft__driver_table {
-  /// False: no program can be built. Then the functions of programs and kernels are never called, and may be NULL.
+  /// False: no program can be built. Then the functions of programs, kernels, images and samplers are never called, and may be NULL.
   bool runs_kernels;
 
   /// The first `room` platforms, and the devices of one, into the arrays (NULL where room is 0); *count becomes how many there are. None is a

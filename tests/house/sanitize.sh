@@ -21,7 +21,7 @@ esac
 
 # What the tests need beside (suppressions, and the like) is in tests/meson.build.
 export UBSAN_OPTIONS="halt_on_error=1:print_stacktrace=1:${UBSAN_OPTIONS:-}"
-export TSAN_OPTIONS="halt_on_error=1:second_deadlock_stack=1:suppressions=$root/tests/tsan.supp:${TSAN_OPTIONS:-}"
+export TSAN_OPTIONS="halt_on_error=1:second_deadlock_stack=1:suppressions=$root/tests/support/tsan.supp:${TSAN_OPTIONS:-}"
 
 # The sanitizers work here: a planted mistake of each kind ends its program.
 planted=$(mktemp -d)
