@@ -224,22 +224,44 @@ bool weft__emit_has_fast(const weft__formula *f, int flag) {
   return false;
 }
 
-static void add_node(emission *e, int number) {
-  const weft__formula *f = e->f;
-  const weft__node *node = &f->node[number];
+/// "v1, v2, v5": the values that a node takes.
+static void add_arguments(weft__text *text, const weft__node *node) {
+  for (int k = 0; k < node->argument_count; k++) weft__text_add(text, "%sv%d", k ? ", " : "", node->argument[k]);
+}
+
+static void add_apply(emission *e, const weft__node *node, int number) {
+  weft__text *text = e->text;
+  if (is_fast(e->f, node, e->fast)) {
+    weft__text_add(text, "weft_%s_f32_fast(", weft__op_row(node->op)->name);
+    add_arguments(text, node);
+    weft__text_add(text, ", rare)");
+    return;
+  }
+  add_function_name(e, node);
+  weft__text_add(text, "(");
+  add_arguments(text, node);
+  if (weft__op_results(weft__op_row(node->op)) == 2) weft__text_add(text, ", &v%d", number + 1); /* made right behind it */
+  weft__text_add(text, ")");
+}
+
+/// The user's function, with its declarations.
+static void add_users_call(weft__text *text, const weft__formula *f, const weft__node *node, int number) {
+  const int results = f->call_results;
+  for (int k = 0; k < results; k++) weft__text_add(text, "  %s v%d;\n", weft__cl_computed(node[k].dtype), number + k);
+  if (results == 1) weft__text_add(text, "  v%d = ", number);
+  weft__text_add(text, results == 1 ? "weft_do_call(" : "  weft_do_call(");
+  add_arguments(text, node);
+  for (int k = 0; k < results && results > 1; k++) weft__text_add(text, "%s&v%d", k || node->argument_count ? ", " : "", number + k);
+  weft__text_add(text, ")");
+  /* whatever the body says is true, a bool is 0 or 1 */
+  for (int k = 0; k < results; k++)
+    if (node[k].dtype == WEFT_BOOL) weft__text_add(text, ";\n  v%d = v%d != 0", number + k, number + k);
+}
+
+/// What the value of a node is computed from; a CALL has add_users_call.
+static void add_value(emission *e, const weft__node *node, int number) {
   weft__text *text = e->text;
   char value[32], other[32];
-  const char *type = weft__cl_computed(node->dtype);
-  if (!is_typed(node)) return;
-  if (node->kind == WEFT__NODE_MORE) return; /* declared with its first */
-  if (node->kind == WEFT__NODE_CALL) {
-    for (int k = 0; k < f->call_results; k++) weft__text_add(text, "  %s v%d;\n", weft__cl_computed(node[k].dtype), number + k);
-  } else {
-    for (int k = 0; k < f->count; k++)
-      if (f->node[k].kind == WEFT__NODE_MORE && f->node[k].argument[0] == number)
-        weft__text_add(text, "  %s v%d;\n", weft__cl_computed(f->node[k].dtype), k);
-    weft__text_add(text, "  const %s v%d = ", type, number);
-  }
   switch (node->kind) {
     case WEFT__NODE_INPUT:
       snprintf(value, sizeof value, "x%d", node->index);
@@ -261,34 +283,27 @@ static void add_node(emission *e, int number) {
       break;
     case WEFT__NODE_CAST:
       snprintf(value, sizeof value, "v%d", node->argument[0]);
-      add_value_cast(text, node->dtype, f->node[node->argument[0]].dtype, value);
+      add_value_cast(text, node->dtype, e->f->node[node->argument[0]].dtype, value);
       break;
-    case WEFT__NODE_APPLY:
-      if (is_fast(f, node, e->fast)) {
-        weft__text_add(text, "weft_%s_f32_fast(", weft__op_row(node->op)->name);
-        for (int k = 0; k < node->argument_count; k++) weft__text_add(text, "v%d, ", node->argument[k]);
-        weft__text_add(text, "rare)");
-        break;
-      }
-      add_function_name(e, node);
-      weft__text_add(text, "(");
-      for (int k = 0; k < node->argument_count; k++) weft__text_add(text, "%sv%d", k ? ", " : "", node->argument[k]);
-      if (weft__op_results(weft__op_row(node->op)) == 2) {
-        int more = number + 1; /* made right behind it */
-        weft__text_add(text, ", &v%d", more);
-      }
-      weft__text_add(text, ")");
-      break;
-    default: /* CALL */
-      if (f->call_results == 1) weft__text_add(text, "  v%d = ", number);
-      weft__text_add(text, f->call_results == 1 ? "weft_do_call(" : "  weft_do_call(");
-      for (int k = 0; k < node->argument_count; k++) weft__text_add(text, "%sv%d", k ? ", " : "", node->argument[k]);
-      for (int k = 0; k < f->call_results && f->call_results > 1; k++)
-        weft__text_add(text, "%s&v%d", k || node->argument_count ? ", " : "", number + k);
-      weft__text_add(text, ")");
-      /* whatever the body says is true, a bool is 0 or 1 */
-      for (int k = 0; k < f->call_results; k++)
-        if (node[k].dtype == WEFT_BOOL) weft__text_add(text, ";\n  v%d = v%d != 0", number + k, number + k);
+    default:
+      add_apply(e, node, number);
+  }
+}
+
+static void add_node(emission *e, int number) {
+  const weft__formula *f = e->f;
+  const weft__node *node = &f->node[number];
+  weft__text *text = e->text;
+  if (!is_typed(node)) return;
+  if (node->kind == WEFT__NODE_MORE) return; /* declared with its first */
+  if (node->kind == WEFT__NODE_CALL) {
+    add_users_call(text, f, node, number);
+  } else {
+    for (int k = 0; k < f->count; k++)
+      if (f->node[k].kind == WEFT__NODE_MORE && f->node[k].argument[0] == number)
+        weft__text_add(text, "  %s v%d;\n", weft__cl_computed(f->node[k].dtype), k);
+    weft__text_add(text, "  const %s v%d = ", weft__cl_computed(node->dtype), number);
+    add_value(e, node, number);
   }
   weft__text_add(text, ";\n");
 }

@@ -245,7 +245,7 @@ typedef struct weft__driver_table {
   int (*event_times)(uint64_t *start_ns, uint64_t *end_ns, weft__cl_event event);
 } weft__driver_table;
 
-/// OpenCL's table (opencl_driver.c).
+/// OpenCL's table (ocl/opencl_driver.c).
 extern const weft__driver_table weft__opencl;
 /// The process's driver. driver_choice.c alone defines it, as `weft__opencl`: a program linked with the static library has another driver where
 /// it defines this itself.
