@@ -25,6 +25,12 @@ static inline bool weft__same_shape(weft_shape a, weft_shape b) {
   for (int d = 0; d < a.ndim && same; d++) same = a.dim[d] == b.dim[d];
   return same;
 }
+/// Whether x has this shape: without making a shape of x, for the way of every launch.
+static inline bool weft__has_shape(const weft_array *x, const weft_shape *shape) {
+  bool same = x->ndim == shape->ndim;
+  for (int d = 0; same && d < x->ndim; d++) same = x->shape[d] == shape->dim[d];
+  return same;
+}
 
 /// NumPy's broadcasting of one more shape onto *shape. False where they do not fit: *axis is the axis of the longer one in which they
 /// differ.

@@ -111,10 +111,20 @@ weft_dtype weft__call_dtype(const weft__call *c, int k) {
   }
 }
 
+/// In place: a shape that is returned and then copied costs every launch some 10 ns.
+static void get_shape(weft_shape *shape, const weft_operand *operand) {
+  if (operand->kind != WEFT_OPERAND_ARRAY) {
+    *shape = operand->kind == WEFT_OPERAND_HOST ? operand->as.host.shape : WEFT_SHAPE_0D;
+    return;
+  }
+  shape->ndim = operand->as.array->ndim;
+  memcpy(shape->dim, operand->as.array->shape, sizeof shape->dim);
+}
+
 weft_shape weft__call_shape(const weft__call *c, int k) {
-  const weft_operand *operand = &c->operand[k];
-  if (operand->kind == WEFT_OPERAND_ARRAY) return weft__array_shape(operand->as.array);
-  return operand->kind == WEFT_OPERAND_HOST ? operand->as.host.shape : WEFT_SHAPE_0D;
+  weft_shape shape;
+  get_shape(&shape, &c->operand[k]);
+  return shape;
 }
 
 void weft__call_inputs(weft__input *input, const weft__call *c) {
@@ -146,10 +156,14 @@ weft_status weft__call_broadcast_all(weft_shape *shape, const weft__call *c) {
   *shape = WEFT_SHAPE_0D;
   for (int k = 0; k < c->inputs; k++) {
     if (weft__call_is_scalar(c, k)) continue;
-    weft_shape more = weft__call_shape(c, k);
     if (shaped++ == 0) {
-      *shape = more;
-    } else if (!weft__broadcast_shapes(shape, more, &axis)) {
+      get_shape(shape, &c->operand[k]);
+    } else if (c->operand[k].kind != WEFT_OPERAND_ARRAY || !weft__has_shape(c->operand[k].as.array, shape)) {
+      const weft_shape more = weft__call_shape(c, k);
+      if (weft__broadcast_shapes(shape, more, &axis)) {
+        last = k;
+        continue;
+      }
       /* name the operand that it does not go with, which need not be the one before */
       for (int other = 0; other < k; other++) {
         weft_shape pair = more;
@@ -359,7 +373,8 @@ static weft_status array_result(weft__call *c, int k, weft_dtype dtype, weft_sha
   }
   c->array[k] = x = *out;
   WEFT__TRY_RETURN(weft__array_check_writable(x, name));
-  WEFT__TRY_RETURN(weft__result_check(name, x->dtype, weft__array_shape(x), dtype, shape));
+  if (x->dtype != dtype || !weft__has_shape(x, &shape))
+    WEFT__TRY_RETURN(weft__result_check(name, x->dtype, weft__array_shape(x), dtype, shape));
   /* not c->array[i], which may be memory that stands in for a result */
   for (int i = 0; i < k; i++) {
     const weft_array *other = c->result[i].kind == WEFT_OPERAND_RESULT ? *c->result[i].as.result : c->array[i];

@@ -13,7 +13,9 @@ const weft__op *weft__op_row(int id) {
 }
 
 int weft__op_results(const weft__op *op) {
-  return (int)strcspn(op->signature, ":");
+  int count = 0;
+  while (op->signature[count] != ':') count++;
+  return count;
 }
 
 int weft__op_operands(const weft__op *op) {

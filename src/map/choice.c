@@ -60,13 +60,13 @@ static void choose_gpu_flat(weft__choice *l, bool is_slow, const weft__layout *l
     uint64_t bytes = element_size(array, k) * (uint64_t)elements;
     l->offset[k] = layout->offset[k];
     if (k >= results && (layout->ndim == 0 || layout->stride[k][0] == 0) && size > 1) {
-      l->key.how[k] = WEFT__HOW_UNIFORM;
+      l->key.array[k].how = WEFT__HOW_UNIFORM;
       continue;
     }
     l->offset[k] += (int64_t)(l->head * element_size(array, k));
     bool aligned = (uint64_t)l->offset[k] % bytes == 0;
-    l->key.how[k] = (uint8_t)(aligned ? WEFT__HOW_VECTOR : k >= results && bytes == CHUNK_BYTES ? WEFT__HOW_SHIFTED : WEFT__HOW_ELEMENTS);
-    if (l->key.how[k] == WEFT__HOW_SHIFTED) {
+    l->key.array[k].how = (uint8_t)(aligned ? WEFT__HOW_VECTOR : k >= results && bytes == CHUNK_BYTES ? WEFT__HOW_SHIFTED : WEFT__HOW_ELEMENTS);
+    if (l->key.array[k].how == WEFT__HOW_SHIFTED) {
       const weft__storage *storage = array[k]->storage;
       uint64_t capacity = storage->capacity_bytes ? storage->capacity_bytes : storage->size_bytes;
       uint64_t end = (uint64_t)layout->offset[k] + size * element_size(array, k);
@@ -104,7 +104,7 @@ static void choose_gpu_strided(weft__choice *l, const weft__layout *layout, int 
     l->offset[k] = layout->offset[k];
     l->step[k] = step;
     bool run = step == (int64_t)element_size(array, k) && is_chunked(layout, k, bytes);
-    l->key.how[k] = (uint8_t)(elements == 1 || run ? WEFT__HOW_VECTOR : step == 0 && k >= results ? WEFT__HOW_ONE : WEFT__HOW_GATHER);
+    l->key.array[k].how = (uint8_t)(elements == 1 || run ? WEFT__HOW_VECTOR : step == 0 && k >= results ? WEFT__HOW_ONE : WEFT__HOW_GATHER);
     for (int d = 0; d <= last; d++) l->stride[k][d] = layout->stride[k][d];
     l->stride[k][last] = step * elements;
   }
@@ -141,7 +141,7 @@ static bool choose_gpu_tile(weft__choice *l, uint64_t local_memory_bytes, const 
   if (q < 0 || layout->length[last] < LEAST_TILED || layout->stride[0][last] != (int64_t)element_size(array, 0)) return false;
   for (int k = 0; k < layout->arrays; k++) {
     bool turned = k >= results && layout->stride[k][q] == (int64_t)element_size(array, k) && layout->stride[k][last] != 0;
-    l->key.how[k] = turned ? WEFT__HOW_TURNED : WEFT__HOW_DIRECT;
+    l->key.array[k].how = turned ? WEFT__HOW_TURNED : WEFT__HOW_DIRECT;
     l->offset[k] = layout->offset[k];
     l->step[k] = 0;
     if (element_size(array, k) > widest) widest = element_size(array, k);
@@ -192,11 +192,11 @@ static void choose_cpu(weft__choice *l, const weft__layout *layout, int results,
     l->offset[k] = layout->offset[k];
     l->step[k] = step;
     if (flat && k < results)
-      l->key.how[k] = (uint8_t)(can_stream(array[k], result_bytes) ? WEFT__HOW_STREAM : WEFT__HOW_ELEMENTS);
+      l->key.array[k].how = (uint8_t)(can_stream(array[k], result_bytes) ? WEFT__HOW_STREAM : WEFT__HOW_ELEMENTS);
     else if (flat)
-      l->key.how[k] = (uint8_t)(run || layout->size == 1 ? WEFT__HOW_ELEMENTS : WEFT__HOW_UNIFORM);
+      l->key.array[k].how = (uint8_t)(run || layout->size == 1 ? WEFT__HOW_ELEMENTS : WEFT__HOW_UNIFORM);
     else
-      l->key.how[k] = (uint8_t)(run ? WEFT__HOW_RUN : step == 0 && k >= results ? WEFT__HOW_ONE : WEFT__HOW_GATHER);
+      l->key.array[k].how = (uint8_t)(run ? WEFT__HOW_RUN : step == 0 && k >= results ? WEFT__HOW_ONE : WEFT__HOW_GATHER);
     for (int d = 0; d <= last; d++) l->stride[k][d] = layout->stride[k][d];
   }
   for (int d = 0; d <= last; d++) l->length[d] = (uint64_t)layout->length[d];
@@ -233,7 +233,7 @@ size_t weft__fill_arguments(weft__map_args *args, const weft__choice *l, const w
 void weft__choose(weft__choice *l, const weft__choosing *choosing, const weft__layout *layout, int results, weft_array *const *array) {
   memset(&l->key, 0, sizeof l->key);
   l->tiles[0] = l->tiles[1] = 0;
-  for (int k = 0; k < results; k++) l->key.out[k] = (uint8_t)array[k]->dtype;
+  for (int k = 0; k < results; k++) l->key.array[k].out = (uint8_t)array[k]->dtype;
   l->chunks = l->head = l->blocks = 0;
   l->block = WEFT__GPU_BLOCK;
   if (choosing->is_cpu) {

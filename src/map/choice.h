@@ -27,13 +27,15 @@ typedef enum weft__how {
 
 typedef enum weft__map_kernel { WEFT__GPU_FLAT = 0, WEFT__GPU_STRIDED, WEFT__GPU_TILE, WEFT__CPU_FLAT, WEFT__CPU_STRIDED } weft__map_kernel;
 
-/// What distinguishes two kernels of one plan.
+/// What distinguishes two kernels of one plan: of `array` as many as the plan has.
 typedef struct weft__map_key {
   uint8_t kernel;                             /* weft__map_kernel */
   uint8_t elements, unroll, axes, wide, tile; /* axes: 0 where all arrays are flat */
-  uint8_t out[WEFT__MAX_ARRAYS];              /* weft_dtype of each result as stored */
-  uint8_t how[WEFT__MAX_ARRAYS];              /* weft__how of each array */
+  struct {
+    uint8_t out, how; /* weft_dtype of a result as stored; weft__how */
+  } array[WEFT__MAX_ARRAYS];
 } weft__map_key;
+_Static_assert(_Alignof(weft__map_key) == 1, "a key is made of bytes");
 
 /// What a launch passes besides buffers, and how many threads it has.
 typedef struct weft__choice {

@@ -10,7 +10,7 @@ static const char *const how_name[] = {"VECTOR", "SHIFTED", "ELEMENTS", "UNIFORM
 /// The dtype of array number k of a call: a result's as stored, or an input's.
 static weft_dtype array_dtype(const weft__plan *plan, const weft__map_key *key, int k, int *input) {
   int results = plan->formula.results;
-  if (k < results) return (weft_dtype)key->out[k];
+  if (k < results) return (weft_dtype)key->array[k].out;
   int array = results;
   for (int i = 0; i < plan->formula.inputs; i++)
     if (!plan->formula.input[i].is_scalar && array++ == k) {
@@ -31,14 +31,14 @@ static void add_list(weft__text *text, const weft__plan *plan, const weft__map_k
   static const char *const names[] = {"WEFT_OUTS", "WEFT_INS", "WEFT_UNIFORMS"};
   weft__text_add(text, "#define %s(X)", names[which]);
   for (int k = 0; k < arrays; k++) {
-    int input = k, is = k < plan->formula.results ? 0 : key->how[k] == WEFT__HOW_UNIFORM ? 2 : 1;
+    int input = k, is = k < plan->formula.results ? 0 : key->array[k].how == WEFT__HOW_UNIFORM ? 2 : 1;
     weft_dtype dtype = array_dtype(plan, key, k, &input);
     if (is != which) continue;
     if (which == 2)
       weft__text_add(text, " X(%d, %s, %d)", input, weft__cl_stored(dtype), k);
     else
       weft__text_add(text, " X(%d, %s, %s, %d, %s)", input, weft__cl_stored(dtype), weft__cl_chunk(key->elements, dtype), k,
-                     how_name[key->how[k]]);
+                     how_name[key->array[k].how]);
   }
   weft__text_add(text, "\n");
 }
@@ -49,7 +49,7 @@ static void add_call(weft__text *text, const weft__plan *plan, const weft__map_k
                  fast ? "_fast" : "", plan->uses_index ? " + (long)args.first" : "");
   for (int j = 0; j < 2 * f->scalars; j++) weft__text_add(text, ", args.tail[%d]", WEFT__MAP_SCALAR(count_arrays(f), key->axes, j));
   for (int i = 0, k = f->results; i < f->inputs; i++)
-    if (!f->input[i].is_scalar) weft__text_add(text, key->how[k++] == WEFT__HOW_UNIFORM ? ", u%d" : ", IN(%d)", i);
+    if (!f->input[i].is_scalar) weft__text_add(text, key->array[k++].how == WEFT__HOW_UNIFORM ? ", u%d" : ", IN(%d)", i);
   for (int k = 0; k < f->results; k++) weft__text_add(text, ", OUT(%d)", k);
   weft__text_add(text, fast ? ", &rare)\n" : ")\n");
 }
@@ -77,7 +77,7 @@ static void write_source(weft__text *text, const void *data) {
   weft_dtype out[WEFT__MAX_ARRAYS];
   int arrays = count_arrays(&plan->formula);
   if (weft__tracing()) tell_what(plan);
-  for (int k = 0; k < plan->formula.results; k++) out[k] = (weft_dtype)key->out[k];
+  for (int k = 0; k < plan->formula.results; k++) out[k] = (weft_dtype)key->array[k].out;
   weft__text_add(text, "#define weft_map weft_map_%s\n", plan->name);
   weft__text_add(text, "#define WEFT_BLOCK %d\n#define WEFT_E %d\n#define WEFT_U %d\n#define WEFT_WIDE %d\n", WEFT__GPU_BLOCK,
                  key->elements, key->unroll, key->wide);
@@ -102,7 +102,8 @@ static weft_status get_kernel(weft__kernel **kernel, weft__store *store, const w
                                               .kernel = the_only,
                                               .kernels = 1,
                                               .of = plan,
-                                              WEFT__KEY_BYTES(weft__map_key, key)},
+                                              .bytes = key,
+                                              .size = offsetof(weft__map_key, array) + (size_t)count_arrays(&plan->formula) * sizeof key->array[0]},
                                       .write = write_source,
                                       .data = &data,
                                       .is_users = plan->formula.body != NULL};
@@ -133,7 +134,7 @@ weft_status weft__plan_run(const weft__plan *plan, weft_shape shape, weft_array 
   /* results, inputs, then those that are one value for all, as the kernel has them */
   for (int uniform = 0; uniform < 2; uniform++)
     for (int k = 0; k < arrays; k++)
-      if ((k >= results && l.key.how[k] == WEFT__HOW_UNIFORM) == uniform) use[uses++] = (weft__use){array[k]->storage, k < results};
+      if ((k >= results && l.key.array[k].how == WEFT__HOW_UNIFORM) == uniform) use[uses++] = (weft__use){array[k]->storage, k < results};
   for (int k = 0; k < arrays; k++) bytes += (uint64_t)array[k]->size * weft_dtype_size_bytes(array[k]->dtype);
   return weft__run_kernel(&(weft__kernel_run){.kernel = kernel,
                                               .grid = weft__own_grid(l.threads, l.block),
