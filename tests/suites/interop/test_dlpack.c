@@ -295,8 +295,8 @@ END_TEST
 
 START_TEST(typestrs_of_all_dtypes)
 {
-  static const char *const typestr[WEFT_DTYPE_COUNT] = {"",    "|b1", "|i1", "<i2", "<i4", "<i8", "|u1", "<u2",
-                                                        "<u4", "<u8", "<f2", "<f4", "<f8", "<c8", "<c16"};
+  static const char *const typestr[WEFT_DTYPE_COUNT] = {"",    "|b1", "|i1", "<i2", "<i4", "<i8", "|u1",  "<u2",
+                                                        "<u4", "<u8", "<f2", "<f4", "<f8", "<c8", "<c16", "<V2"};
   for (int d = harness_next_dtype(0); d; d = harness_next_dtype(d + 1)) {
     weft_array *x = NULL;
     char form[200];
