@@ -14,7 +14,7 @@ enum { N = PRODUCED };
 
 /* The tensor says of the array what Weft says of it. */
 static void check_tensor(const DLTensor *tensor, const weft_array *x) {
-  static const char kinds[] = {[kDLInt] = 'i', [kDLUInt] = 'u', [kDLFloat] = 'f', [kDLComplex] = 'c', [kDLBool] = 'b'};
+  static const char kinds[] = {[kDLInt] = 'i', [kDLUInt] = 'u', [kDLFloat] = 'f', [kDLBfloat] = 'f', [kDLComplex] = 'c', [kDLBool] = 'b'};
   size_t offset = 0, element = weft_dtype_size_bytes(weft_array_dtype(x));
   cl_mem buffer = weft_array_cl_mem(x, &offset);
   ck_assert_int_eq(tensor->device.device_type, kDLOpenCL);
