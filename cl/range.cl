@@ -6,6 +6,7 @@
 // IN_PARTS: 1 for start + i / parts * step, if step / parts underflows in REAL.
 // lint: -DREAL=long -DT=short
 // lint: -DREAL=float -DT=ushort -DT_NARROW=f16
+// lint: -DREAL=double -DWIDE=1 -DT=ushort -DT_NARROW=bf16 -DWEFT_FP64=1
 // lint: -DREAL=double -DWIDE=1 -DT=double -DWEFT_FP64=1 -DIN_PARTS=1
 #ifdef WEFT_FP64
 #pragma OPENCL EXTENSION cl_khr_fp64 : enable

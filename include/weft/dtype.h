@@ -7,7 +7,8 @@
 
 WEFT_BEGIN_DECLS
 
-/// The element types. bool is one byte, 0 or 1. f16 is IEEE binary16, a narrow float: of two bytes, computed in f32. c64 and c128 are pairs (real, imaginary) of f32 and f64.
+/// The element types. bool is one byte, 0 or 1. f16 (IEEE binary16) and bf16
+/// (the upper half of an f32) are narrow floats: of two bytes, computed in f32. c64 and c128 are pairs (real, imaginary) of f32 and f64.
 /// f64 and c128 need a device with fp64.
 typedef enum weft_dtype {
   WEFT_DTYPE_NONE = 0,
@@ -25,9 +26,10 @@ typedef enum weft_dtype {
   WEFT_F64,
   WEFT_C64,
   WEFT_C128,
+  WEFT_BF16,
 } weft_dtype;
 
-#define WEFT_DTYPE_COUNT 15 /* valid values are 1 to WEFT_DTYPE_COUNT - 1 */
+#define WEFT_DTYPE_COUNT (WEFT_BF16 + 1) /* valid values are 1 to WEFT_DTYPE_COUNT - 1 */
 
 /// "f32"; "none" for a value that is no dtype. Thread: any.
 WEFT_API const char *weft_dtype_name(weft_dtype dtype);
@@ -46,6 +48,16 @@ WEFT_API weft_f16 weft_f16_from_double(double value);
 /// Exact. Thread: any.
 WEFT_API double weft_f16_to_double(weft_f16 value);
 
+/// bfloat16 on the host: its bits, which are the upper ones of an f32.
+typedef struct weft_bf16 {
+  uint16_t bits;
+} weft_bf16;
+
+/// Nearest bfloat16, ties to even; overflow becomes infinity. Thread: any.
+WEFT_API weft_bf16 weft_bf16_from_double(double value);
+/// Exact. Thread: any.
+WEFT_API double weft_bf16_to_double(weft_bf16 value);
+
 /// Complex numbers on the host; the layout of C's `float _Complex` and C++'s std::complex<float>.
 typedef struct weft_c64 {
   float re, im;
@@ -60,7 +72,7 @@ typedef struct weft_scalar {
   union {
     int64_t i;   /* i8 to i64 */
     uint64_t u;  /* bool, u8 to u64 */
-    double f;    /* f16 to f64 */
+    double f;    /* floats */
     double c[2]; /* c64, c128: real, imaginary */
   } value;
 } weft_scalar;
@@ -85,7 +97,8 @@ typedef struct weft_scalar {
   X(char, char, WEFT_I8)            \
   X(f16, weft_f16, WEFT_F16)        \
   X(c64, weft_c64, WEFT_C64)        \
-  X(c128, weft_c128, WEFT_C128)
+  X(c128, weft_c128, WEFT_C128)     \
+  X(bf16, weft_bf16, WEFT_BF16)
 
 #define WEFT__DEFINE_SCALAR(name, type, dtype_, field)        \
   static inline weft_scalar weft__scalar_##name(type value) { \
@@ -107,6 +120,11 @@ static inline weft_scalar weft__scalar_f16(weft_f16 value) {
   s.dtype = WEFT_F16;
   return s;
 }
+static inline weft_scalar weft__scalar_bf16(weft_bf16 value) {
+  weft_scalar s = weft__scalar_double(weft_bf16_to_double(value));
+  s.dtype = WEFT_BF16;
+  return s;
+}
 static inline weft_scalar weft__scalar_c128(weft_c128 value) {
   weft_scalar s = weft__scalar_double(value.re);
   s.dtype = WEFT_C128;
@@ -125,7 +143,7 @@ static inline weft_scalar weft__scalar_self(weft_scalar value) {
 
 WEFT_END_DECLS
 
-#define WEFT__NO_SCALAR "Weft: expected a number here: any C number, weft_f16, weft_c64 or weft_c128"
+#define WEFT__NO_SCALAR "Weft: expected a number here: any C number, weft_f16, weft_bf16, weft_c64 or weft_c128"
 
 #ifdef __cplusplus
 #define WEFT__OVERLOAD_SCALAR(name, type, ...)     \
@@ -144,7 +162,7 @@ WEFT__REFUSE(weft_scalar, weft__no_scalar, WEFT__NO_SCALAR)
 #define WEFT__SCALAR_CASE(name, type, ...) \
   type:                                    \
   weft__scalar_##name,
-/// Any arithmetic C value, weft_f16, weft_c64 or weft_c128 as a weft_scalar. Other types do not compile.
+/// Any arithmetic C value, weft_f16, weft_bf16, weft_c64 or weft_c128 as a weft_scalar. Other types do not compile.
 #define WEFT_SCALAR(x)                                                                                        \
   _Generic((x), WEFT__SCALAR_TYPES(WEFT__SCALAR_CASE) WEFT__OTHER_SCALAR_TYPES(WEFT__SCALAR_CASE) weft_scalar \
            : weft__scalar_self, default                                                                       \

@@ -141,6 +141,14 @@ double weft_f16_to_double(weft_f16 value) {
   return weft__float_of_bits(WEFT_F16, value.bits);
 }
 
+weft_bf16 weft_bf16_from_double(double value) {
+  return (weft_bf16){(uint16_t)weft__float_bits(WEFT_BF16, value)};
+}
+
+double weft_bf16_to_double(weft_bf16 value) {
+  return weft__float_of_bits(WEFT_BF16, value.bits);
+}
+
 /* ---- elements ---- */
 
 uint64_t weft__element_bits(const void *element, size_t size_bytes) {

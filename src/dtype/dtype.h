@@ -20,6 +20,7 @@
   X(I64, .name = "i64", .numpy = "int64", .typestr = "<i8", .letter = 'q', .kind = 'i', .size_bytes = 8, .dlpack = 0, .cl_type = "long", .least = "LONG_MIN", .greatest = "LONG_MAX") \
   X(U64, .name = "u64", .numpy = "uint64", .typestr = "<u8", .letter = 'Q', .kind = 'u', .size_bytes = 8, .dlpack = 1, .cl_type = "ulong", .least = "0", .greatest = "ULONG_MAX") \
   X(F16, .name = "f16", .numpy = "float16", .typestr = "<f2", .letter = 'e', .kind = 'f', .size_bytes = 2, .dlpack = 2, .cl_type = "ushort", .computed = WEFT_F32, .fraction_bits = 10, .digits = 3) \
+  X(BF16, .name = "bf16", .numpy = "bfloat16", .typestr = "<V2", .letter = 'e', .kind = 'f', .size_bytes = 2, .dlpack = 4, .cl_type = "ushort", .computed = WEFT_F32, .argument = WEFT_U16, .fraction_bits = 7, .digits = 2) \
   X(F32, .name = "f32", .numpy = "float32", .typestr = "<f4", .letter = 'f', .kind = 'f', .size_bytes = 4, .dlpack = 2, .cl_type = "float", .fraction_bits = 23, .digits = 6) \
   X(F64, .name = "f64", .numpy = "float64", .typestr = "<f8", .letter = 'd', .kind = 'f', .size_bytes = 8, .dlpack = 2, .cl_type = "double", .fraction_bits = 52, .digits = 16) \
   X(C64, .name = "c64", .numpy = "complex64", .typestr = "<c8", .letter = 'F', .kind = 'c', .size_bytes = 8, .dlpack = 5, .cl_type = "weft_c64", .real = WEFT_F32) \

@@ -85,6 +85,7 @@ int program_dtypes(int argc, char **argv) {
   (void)argc, (void)argv;
 
   KEPT(weft_f16_to_double(weft_f16_from_double(1.5)) == 1.5);
+  KEPT(weft_bf16_to_double(weft_bf16_from_double(1.5)) == 1.5);
   KEPT(strcmp(weft_dtype_name(WEFT_F16), "f16") == 0 && weft_dtype_size_bytes(WEFT_F16) == 2 && weft_dtype_kind(WEFT_F16) == 'f');
   MAKE(&context, weft_context_create(&context, NULL));
   fault_mark();

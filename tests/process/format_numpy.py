@@ -146,7 +146,8 @@ def check_sparse(driver):
 12 f64 8 f double <f8
 13 c64 8 c weft_c64 <c8
 14 c128 16 c weft_c128 <c16
-15 none 0 - - -
+15 bf16 2 f ushort <V2
+16 none 0 - - -
 """
     text = run_driver(driver, "sparse", b"").decode("ascii")
     if text != expected:

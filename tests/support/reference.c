@@ -75,11 +75,8 @@ reference_number reference_get(weft_dtype dtype, const void *element) {
     READ_FLOAT(WEFT_F64, double)
     READ_FLOAT(WEFT_C64, float)
     READ_FLOAT(WEFT_C128, double)
-    default: {
-      weft_f16 h;
-      memcpy(&h, element, sizeof h);
-      n.re = weft_f16_to_double(h);
-    }
+    default:
+      n.re = element_get(dtype, element);
   }
   return n;
 }
@@ -127,9 +124,9 @@ static int compare(weft_dtype dtype, reference_number a, reference_number b) {
 
 /// Within `ulp` units of the last place of the dtype at `b`, and `more`.
 static bool is_near(weft_dtype dtype, long double a, long double b, double ulp, long double more) {
-  static const int digits[WEFT_DTYPE_COUNT] = {[WEFT_F16] = 11, [WEFT_F32] = 24, [WEFT_F64] = 53};
-  static const int least[WEFT_DTYPE_COUNT] = {[WEFT_F16] = -24, [WEFT_F32] = -149, [WEFT_F64] = -1074};
-  static const double most[WEFT_DTYPE_COUNT] = {[WEFT_F16] = 65504, [WEFT_F32] = 3.4e38, [WEFT_F64] = 1.7e308};
+  static const int digits[WEFT_DTYPE_COUNT] = {[WEFT_F16] = 11, [WEFT_BF16] = 8, [WEFT_F32] = 24, [WEFT_F64] = 53};
+  static const int least[WEFT_DTYPE_COUNT] = {[WEFT_F16] = -24, [WEFT_BF16] = -133, [WEFT_F32] = -149, [WEFT_F64] = -1074};
+  static const double most[WEFT_DTYPE_COUNT] = {[WEFT_F16] = 65504, [WEFT_BF16] = 3.38e38, [WEFT_F32] = 3.4e38, [WEFT_F64] = 1.7e308};
   if (isnan(a) || isnan(b)) return isnan(a) && isnan(b);
   if (isinf(a) || isinf(b)) return a == b || (isinf(a) && fabsl(b) >= most[dtype] * 0.999 && signbit(a) == signbit(b));
   int exponent = 0;

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: MIT
 #include "sorts.h"
 
+#include "views.h"
+
 static int compare_double(double a, double b) {
   if (isnan(a) || isnan(b)) return !!isnan(a) - !!isnan(b);
   return (a > b) - (a < b);
@@ -42,7 +44,8 @@ int sorts_compare(weft_dtype dtype, const void *a, const void *b) {
     case WEFT_I64:
       ORDER(int64_t);
     case WEFT_F16:
-      return compare_double(weft_f16_to_double(AS(weft_f16, a)), weft_f16_to_double(AS(weft_f16, b)));
+    case WEFT_BF16:
+      return compare_double((double)element_get(dtype, a), (double)element_get(dtype, b));
     case WEFT_F32:
       return compare_double((double)AS(float, a), (double)AS(float, b));
     case WEFT_F64:
@@ -92,13 +95,14 @@ static double special_double(harness_random *random, bool *is_negative_nan) {
 }
 
 /// One part of a float element: sign and payload of a NaN are put in by hand, as C promises neither.
-static void set_part(harness_random *random, int bytes, unsigned char *to) {
+static void set_part(harness_random *random, weft_dtype dtype, int bytes, unsigned char *to) {
   bool negative;
   double x = special_double(random, &negative);
   uint64_t payload = (uint64_t)harness_between(random, 0, 3);
   if (bytes == 2) {
-    uint16_t bits = weft_f16_from_double(x).bits;
-    if (isnan(x)) bits = (uint16_t)(0x7e00 | negative << 15 | payload);
+    uint16_t bits;
+    element_set(dtype, &bits, x, 0);
+    if (isnan(x)) bits = (uint16_t)((dtype == WEFT_F16 ? 0x7e00 : 0x7fc0) | negative << 15 | payload);
     memcpy(to, &bits, 2);
   } else if (bytes == 4) {
     float f = (float)x;
@@ -119,7 +123,7 @@ static void set_special(harness_random *random, weft_dtype dtype, unsigned char 
   char kind = weft_dtype_kind(dtype);
   if (kind == 'f' || kind == 'c') {
     int part = kind == 'c' ? size / 2 : size;
-    for (int at = 0; at < size; at += part) set_part(random, part, to + at);
+    for (int at = 0; at < size; at += part) set_part(random, dtype, part, to + at);
   } else if (kind == 'b') {
     to[0] = (unsigned char)harness_between(random, 0, 1);
   } else {

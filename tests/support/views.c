@@ -217,6 +217,24 @@ void elements_random(harness_random *random, weft_dtype dtype, void *elements, i
   for (int64_t i = 0; i < count; i++) element_random(random, dtype, (char *)elements + (size_t)i * size);
 }
 
+uint16_t element_bf16(long double value) {
+  uint32_t bits;
+  float narrow = (float)value;
+  if (isfinite(value) && value != 0) {
+    const int exponent = ilogbl(value), place = (exponent < -126 ? -126 : exponent) - 7;
+    narrow = (float)ldexpl(rintl(ldexpl(value, -place)), place); /* exact, or infinite */
+  }
+  memcpy(&bits, &narrow, sizeof bits);
+  return (uint16_t)(bits >> 16 | (isnan(value) ? 0x7fc0 : 0));
+}
+
+float element_of_bf16(uint16_t value) {
+  const uint32_t bits = (uint32_t)value << 16;
+  float x;
+  memcpy(&x, &bits, sizeof x);
+  return x;
+}
+
 long double element_get(weft_dtype dtype, const void *element) {
 #define GET(type)                        \
   do {                                   \
@@ -247,6 +265,9 @@ long double element_get(weft_dtype dtype, const void *element) {
       GET(float);
     case WEFT_F64:
       GET(double);
+    case WEFT_BF16:
+      memcpy(&half, element, sizeof half);
+      return (long double)element_of_bf16(half.bits);
     default:
       ck_assert_int_eq(dtype, WEFT_F16);
       memcpy(&half, element, sizeof half);
@@ -291,6 +312,9 @@ void element_set(weft_dtype dtype, void *element, double re, double im) {
       break;
     case WEFT_F16:
       PUT(weft_f16, weft_f16_from_double(re));
+      break;
+    case WEFT_BF16:
+      PUT(uint16_t, element_bf16((long double)re));
       break;
     case WEFT_F32:
       PUT(float, (float)re);

@@ -37,6 +37,9 @@ void element_random(harness_random *random, weft_dtype dtype, void *element);
 void elements_random(harness_random *random, weft_dtype dtype, void *elements, int64_t count);
 /// The element nearest to re + im i; integers by C's conversion.
 void element_set(weft_dtype dtype, void *element, double re, double im);
+/// The bits of the nearest bfloat16, ties to even, and the number of such bits: the reference, apart from the library.
+uint16_t element_bf16(long double value);
+float element_of_bf16(uint16_t value);
 
 /// A real element; exact, but for integers of 64 bits where long double is no wider than double.
 long double element_get(weft_dtype dtype, const void *element);

@@ -8,10 +8,10 @@ static const struct {
   size_t size_bytes;
   char kind;
 } DTYPES[] = {
-    {WEFT_BOOL, "bool", 1, 'b'}, {WEFT_I8, "i8", 1, 'i'},      {WEFT_I16, "i16", 2, 'i'}, {WEFT_I32, "i32", 4, 'i'},
-    {WEFT_I64, "i64", 8, 'i'},   {WEFT_U8, "u8", 1, 'u'},      {WEFT_U16, "u16", 2, 'u'}, {WEFT_U32, "u32", 4, 'u'},
-    {WEFT_U64, "u64", 8, 'u'},   {WEFT_F16, "f16", 2, 'f'},    {WEFT_F32, "f32", 4, 'f'}, {WEFT_F64, "f64", 8, 'f'},
-    {WEFT_C64, "c64", 8, 'c'},   {WEFT_C128, "c128", 16, 'c'},
+    {WEFT_BOOL, "bool", 1, 'b'}, {WEFT_I8, "i8", 1, 'i'},      {WEFT_I16, "i16", 2, 'i'},   {WEFT_I32, "i32", 4, 'i'},
+    {WEFT_I64, "i64", 8, 'i'},   {WEFT_U8, "u8", 1, 'u'},      {WEFT_U16, "u16", 2, 'u'},   {WEFT_U32, "u32", 4, 'u'},
+    {WEFT_U64, "u64", 8, 'u'},   {WEFT_F16, "f16", 2, 'f'},    {WEFT_F32, "f32", 4, 'f'},   {WEFT_F64, "f64", 8, 'f'},
+    {WEFT_C64, "c64", 8, 'c'},   {WEFT_C128, "c128", 16, 'c'}, {WEFT_BF16, "bf16", 2, 'f'},
 };
 
 START_TEST(table)

@@ -14,7 +14,7 @@ enum { N = PRODUCED };
 
 /* The tensor says of the array what Weft says of it. */
 static void check_tensor(const DLTensor *tensor, const weft_array *x) {
-  static const char kinds[] = {[kDLInt] = 'i', [kDLUInt] = 'u', [kDLFloat] = 'f', [kDLComplex] = 'c', [kDLBool] = 'b'};
+  static const char kinds[] = {[kDLInt] = 'i', [kDLUInt] = 'u', [kDLFloat] = 'f', [kDLBfloat] = 'f', [kDLComplex] = 'c', [kDLBool] = 'b'};
   size_t offset = 0, element = weft_dtype_size_bytes(weft_array_dtype(x));
   cl_mem buffer = weft_array_cl_mem(x, &offset);
   ck_assert_int_eq(tensor->device.device_type, kDLOpenCL);
@@ -295,8 +295,8 @@ END_TEST
 
 START_TEST(typestrs_of_all_dtypes)
 {
-  static const char *const typestr[WEFT_DTYPE_COUNT] = {"",    "|b1", "|i1", "<i2", "<i4", "<i8", "|u1", "<u2",
-                                                        "<u4", "<u8", "<f2", "<f4", "<f8", "<c8", "<c16"};
+  static const char *const typestr[WEFT_DTYPE_COUNT] = {"",    "|b1", "|i1", "<i2", "<i4", "<i8", "|u1",  "<u2",
+                                                        "<u4", "<u8", "<f2", "<f4", "<f8", "<c8", "<c16", "<V2"};
   for (int d = harness_next_dtype(0); d; d = harness_next_dtype(d + 1)) {
     weft_array *x = NULL;
     char form[200];

@@ -295,8 +295,8 @@ START_TEST(tensors_that_cannot_be_imported)
   REFUSED(WEFT_ERROR_UNSUPPORTED, "@tensor", "dtype.lanes", "4");
   t->dtype.lanes = 0;
   REFUSED(WEFT_ERROR_UNSUPPORTED, "dtype.lanes", "0");
-  t->dtype.code = kDLBfloat, t->dtype.bits = 16;
-  REFUSED(WEFT_ERROR_DTYPE, "@tensor", "dtype", "bfloat", "16");
+  t->dtype.code = kDLBfloat, t->dtype.bits = 32;
+  REFUSED(WEFT_ERROR_DTYPE, "@tensor", "dtype", "bfloat", "32");
   t->dtype.code = kDLOpaqueHandle, t->dtype.bits = 64;
   REFUSED(WEFT_ERROR_DTYPE, "dtype", "opaque handle");
   t->dtype.code = 200;

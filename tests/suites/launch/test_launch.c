@@ -245,7 +245,7 @@ START_TEST(arrays_of_every_dtype_are_pointers)
   } cases[] = {
       {WEFT_BOOL, "uchar"}, {WEFT_I8, "char"},    {WEFT_I16, "short"}, {WEFT_I32, "int"},    {WEFT_I64, "long"},
       {WEFT_U8, "uchar"},   {WEFT_U16, "ushort"}, {WEFT_U32, "uint"},  {WEFT_U64, "ulong"},  {WEFT_F16, "half"},
-      {WEFT_F32, "float"},  {WEFT_F64, "double"}, {WEFT_C64, "uchar"}, {WEFT_C128, "uchar"},
+      {WEFT_F32, "float"},  {WEFT_F64, "double"}, {WEFT_C64, "uchar"}, {WEFT_C128, "uchar"}, {WEFT_BF16, "ushort"},
   };
   for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
     char source[300];

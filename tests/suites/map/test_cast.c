@@ -54,12 +54,10 @@ static number read_number(weft_dtype dtype, const void *element) {
     case WEFT_F64:
       GET(double, re);
       break;
-    case WEFT_F16: {
-      weft_f16 half;
-      memcpy(&half, element, sizeof half);
-      n.re = weft_f16_to_double(half);
+    case WEFT_F16:
+    case WEFT_BF16:
+      n.re = (double)element_get(dtype, element);
       break;
-    }
     case WEFT_C64: {
       weft_c64 z;
       memcpy(&z, element, sizeof z);
@@ -87,6 +85,9 @@ static void write_number(weft_dtype dtype, void *element, number n) {
     if (n.kind == 'i') bits = (uint64_t)n.i;
     if (n.kind == 'f' || n.kind == 'c') bits = n.re < 0 ? (uint64_t)(int64_t)n.re : (uint64_t)n.re;
     memcpy(element, &bits, weft_dtype_size_bytes(dtype)); /* the low bytes: little endian, modulo 2^n */
+  } else if (dtype == WEFT_BF16) {                        /* one rounding, also of integers of 64 bits */
+    const uint16_t bits = element_bf16(n.kind == 'i' ? (long double)n.i : n.kind == 'u' ? (long double)n.u : (long double)n.re);
+    memcpy(element, &bits, sizeof bits);
   } else {
     float narrow = n.kind == 'i' ? (float)n.i : n.kind == 'u' ? (float)n.u : (float)n.re; /* one rounding */
     double wide = n.kind == 'i' ? (double)n.i : n.kind == 'u' ? (double)n.u : n.re;
@@ -158,6 +159,12 @@ static const double SPECIAL[] = {
     1 + 0x1p-11 + 0x1p-30, /* would round twice through f32 */
     1 + 0x1p-24,
     1 + 0x1p-24 + 0x1p-50,
+    1 + 0x1p-8,
+    1 + 0x1p-8 + 0x1p-40, /* would round twice to bf16 */
+    0x1.fffp127,
+    0x1p-133,
+    0x1p-134,
+    0x1.8p-134,
     0.1,
     1.0 / 3.0,
 };

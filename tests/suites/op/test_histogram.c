@@ -14,6 +14,7 @@ static double number(weft_dtype dtype, const void *elements, int64_t i) {
 
 static double rounded(weft_dtype dtype, double v) {
   if (dtype == WEFT_F32) return (double)(float)v;
+  if (dtype == WEFT_BF16) return (double)element_of_bf16(element_bf16((long double)v));
   return dtype == WEFT_F16 ? weft_f16_to_double(weft_f16_from_double(v)) : v;
 }
 
@@ -66,8 +67,9 @@ static void check_counts(const weft_array *got, const int64_t *want, int bins, c
 enum { UNIFORM, EQUAL, FEW, ON_EDGES, ANY, KINDS };
 
 static const double REACH[WEFT_DTYPE_COUNT] = {
-    [WEFT_BOOL] = 1,          [WEFT_I8] = 127,     [WEFT_U8] = 255,     [WEFT_I16] = 32767, [WEFT_U16] = 65535, [WEFT_I32] = 2147483647.,
-    [WEFT_U32] = 4294967295., [WEFT_I64] = 0x1p62, [WEFT_U64] = 0x1p63, [WEFT_F16] = 2000,  [WEFT_F32] = 1e6,   [WEFT_F64] = 1e9,
+    [WEFT_BOOL] = 1,          [WEFT_I8] = 127,          [WEFT_U8] = 255,     [WEFT_I16] = 32767,  [WEFT_U16] = 65535,
+    [WEFT_I32] = 2147483647., [WEFT_U32] = 4294967295., [WEFT_I64] = 0x1p62, [WEFT_U64] = 0x1p63, [WEFT_F16] = 2000,
+    [WEFT_F32] = 1e6,         [WEFT_F64] = 1e9,         [WEFT_BF16] = 300,
 };
 
 static void fill_data(harness_random *random, weft_dtype dtype, void *x, int64_t n, int kind, const double *edges, int bins) {
@@ -87,7 +89,7 @@ static void fill_data(harness_random *random, weft_dtype dtype, void *x, int64_t
     if (kind == ON_EDGES && i % 3 == 1) v = nextafter(v, -INFINITY);
     if (kind == ON_EDGES && i % 3 == 2 && dtype == WEFT_F32) v = (double)nextafterf((float)v, -INFINITY);
     const double reach = REACH[dtype], least = weft_dtype_kind(dtype) == 'u' || dtype == WEFT_BOOL ? 0 : -reach;
-    if (weft_dtype_kind(dtype) != 'f' || dtype == WEFT_F16) v = fmin(fmax(v, least), reach);
+    if (weft_dtype_kind(dtype) != 'f' || weft_dtype_size_bytes(dtype) == 2) v = fmin(fmax(v, least), reach);
     element_set(dtype, at, v, 0);
   }
 }
@@ -138,7 +140,7 @@ START_TEST(even_bins)
   harness_random random = harness_random_start(100 + (uint64_t)_i);
   if (!is_sampled(dtype, 40)) return;
   for (int round = 0; round < 30; round++) {
-    const int bins = BINS[harness_between(&random, 0, dtype == WEFT_F16 ? 3 : 8)];
+    const int bins = BINS[harness_between(&random, 0, dtype == WEFT_F16 ? 3 : dtype == WEFT_BF16 ? 2 : 8)];
     const int64_t n = random_size(&random);
     double low, high, *edges = malloc((size_t)(bins + 1) * sizeof *edges);
     int64_t *want = malloc((size_t)bins * sizeof *want);
@@ -156,7 +158,7 @@ START_TEST(even_bins)
     ok(weft_slice(&x, base, 0, shift, shift + n, 1));
     snprintf(what, sizeof what, "%s[%lld] +%d data %d, %d bins from %.17g to %.17g", weft_dtype_name(dtype), (long long)n, shift, data_kind,
              bins, low, high);
-    const bool with_edges = device.has_fp64 || dtype == WEFT_F32 || dtype == WEFT_F16;
+    const bool with_edges = device.has_fp64 || weft_dtype_kind(dtype) == 'f';
     if (!distinct) {
       expect_error(weft_histogram(&counts, NULL, x, bins, low, high), WEFT_ERROR_ARGUMENT, "weft_histogram", "@bins", "are the same");
     } else {

@@ -166,10 +166,10 @@ static void combine(weft_dtype dtype, void *to, const void *value, int operation
     }
     case WEFT_U64:
       COMBINE(uint64_t)
-    case WEFT_F16: {
-      weft_f16 *a = to;
-      double x = weft_f16_to_double(*a), y = weft_f16_to_double(*(const weft_f16 *)value);
-      *a = weft_f16_from_double(operation == 0 ? x + y : operation == 1 ? (y < x ? y : x) : (y > x ? y : x));
+    case WEFT_F16:
+    case WEFT_BF16: {
+      const double x = (double)element_get(dtype, to), y = (double)element_get(dtype, value);
+      element_set(dtype, to, operation == 0 ? x + y : operation == 1 ? (y < x ? y : x) : (y > x ? y : x), 0);
       break;
     }
     case WEFT_F32:

@@ -76,7 +76,8 @@ START_TEST(draws)
   const weft_shape shape = WEFT_SHAPE(4);
   float host[4];
   expect_error(weft_uniform(&out, NULL, WEFT_F32, shape, 0, 1), WEFT_ERROR_HANDLE, "weft_uniform: `rng` is NULL", "@rng");
-  expect_error(weft_uniform(&out, rng, WEFT_I32, shape, 0, 1), WEFT_ERROR_DTYPE, "`dtype` is i32; expected f16, f32 or f64", "@dtype");
+  expect_error(weft_uniform(&out, rng, WEFT_I32, shape, 0, 1), WEFT_ERROR_DTYPE, "`dtype` is i32; expected f16, bf16, f32 or f64",
+               "@dtype");
   expect_error(weft_uniform(&out, rng, (weft_dtype)99, shape, 0, 1), WEFT_ERROR_DTYPE, "99, which is no weft_dtype", "@dtype");
   expect_error(weft_uniform(&out, rng, WEFT_F32, shape, NAN, 1), WEFT_ERROR_ARGUMENT, "`low` is nan; expected a finite number", "@low");
   expect_error(weft_uniform(&out, rng, WEFT_F32, shape, 0, INFINITY), WEFT_ERROR_ARGUMENT, "@high");

@@ -14,7 +14,8 @@ typedef struct sample {
 
 /* Each is a kernel of its own to be built: every reduction with two kinds of dtypes or more, every dtype with a few reductions. */
 static const sample samples[] = {
-    {WEFT_REDUCE_SUM, WEFT_F32},     {WEFT_REDUCE_SUM, WEFT_F16},           {WEFT_REDUCE_SUM, WEFT_F64},
+    {WEFT_REDUCE_SUM, WEFT_F32},     {WEFT_REDUCE_SUM, WEFT_F16},           {WEFT_REDUCE_SUM, WEFT_BF16},
+    {WEFT_REDUCE_MAX, WEFT_BF16},    {WEFT_REDUCE_STD, WEFT_BF16},          {WEFT_REDUCE_SUM, WEFT_F64},
     {WEFT_REDUCE_SUM, WEFT_I8},      {WEFT_REDUCE_SUM, WEFT_BOOL},          {WEFT_REDUCE_SUM, WEFT_C64},
     {WEFT_REDUCE_SUM, WEFT_C128},    {WEFT_REDUCE_SUM, WEFT_U64},           {WEFT_REDUCE_PROD, WEFT_I32},
     {WEFT_REDUCE_PROD, WEFT_F32},    {WEFT_REDUCE_PROD, WEFT_C64},          {WEFT_REDUCE_MIN, WEFT_F32},

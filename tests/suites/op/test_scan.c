@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 /// Scans against a plain loop on the host: dtype x operation x direction x segments x axis, at sizes around blocks and tiles. Values are chosen
 /// so that every partial result is exact, whatever the grouping; sums of reals are tested apart, within a bound.
-#include "harness.h"
+#include "views.h"
 
 #define LONGEST 70000
 
@@ -40,7 +40,8 @@ static number get(weft_dtype dtype, const void *data, int64_t i) {
       v.i = ((const int32_t *)data)[i];
       break;
     case WEFT_F16:
-      v.c[0] = weft_f16_to_double(((const weft_f16 *)data)[i]);
+    case WEFT_BF16:
+      v.c[0] = (double)element_get(dtype, (const uint16_t *)data + i);
       break;
     case WEFT_F32:
       v.c[0] = (double)((const float *)data)[i];
@@ -68,8 +69,8 @@ static void put(weft_dtype dtype, void *data, int64_t i, number v) {
       ((uint8_t *)data)[i] = (uint8_t)v.i;
       return;
     case 2:
-      if (dtype == WEFT_F16)
-        ((weft_f16 *)data)[i] = weft_f16_from_double(v.c[0]);
+      if (weft_dtype_kind(dtype) == 'f')
+        element_set(dtype, (uint16_t *)data + i, v.c[0], 0);
       else
         ((uint16_t *)data)[i] = (uint16_t)v.i;
       return;
@@ -214,6 +215,7 @@ static const config configs[] = {
     {WEFT_I64, MIN, true, false, false, false, FLAT | COLUMNS, 0},
     {WEFT_F16, SUM, false, false, false, false, FLAT | ROWS, 0},
     {WEFT_F16, MAX, false, true, true, false, FLAT, FLAT},
+    {WEFT_BF16, SUM, false, false, false, false, FLAT | ROWS, 0},
     {WEFT_F64, SUM, false, false, false, false, FLAT | COLUMNS, 0},
     {WEFT_F64, PROD, true, true, false, true, FLAT, 0},
     {WEFT_C64, SUM, true, false, false, false, FLAT | ROWS, 0},

@@ -35,7 +35,11 @@ static void read_values(ordered *o) {
 static ordered make_elements(harness_random *random, weft_dtype dtype, int64_t count, int64_t spread) {
   ordered o = {dtype, count, calloc((size_t)count + 1, 16), calloc((size_t)count + 1, sizeof(long double))};
   const bool is_float = weft_dtype_kind(dtype) == 'f', is_signed = is_float || weft_dtype_kind(dtype) == 'i';
-  const int64_t top = dtype == WEFT_BOOL ? 1 : weft_dtype_size_bytes(dtype) == 1 ? 100 : dtype == WEFT_F16 ? 2000 : 30000;
+  const int64_t top = dtype == WEFT_BOOL                  ? 1
+                      : weft_dtype_size_bytes(dtype) == 1 ? 100
+                      : dtype == WEFT_F16                 ? 2000
+                      : dtype == WEFT_BF16                ? 250
+                                                          : 30000;
   for (int64_t i = 0; i < count; i++) {
     void *element = o.data + (size_t)i * weft_dtype_size_bytes(dtype);
     if (spread == 0) {

@@ -198,7 +198,7 @@ static void check_nonzero(weft_dtype dtype, room *r, harness_random *random, int
 
 START_TEST(nonzero)
 {
-  static const weft_dtype dtypes[] = {WEFT_BOOL, WEFT_F32, WEFT_I64, WEFT_U16, WEFT_F16};
+  static const weft_dtype dtypes[] = {WEFT_BOOL, WEFT_F32, WEFT_I64, WEFT_U16, WEFT_F16, WEFT_BF16};
   weft_dtype dtype = dtypes[_i];
   if (is_slow() && _i > 1) return;
   harness_random random = harness_random_start(50 + (uint64_t)_i);

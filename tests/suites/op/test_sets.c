@@ -88,7 +88,7 @@ static int64_t *numbers_of(const weft_array *x) {
 }
 
 static const int64_t SIZES[] = {0, 1, 2, 255, 257, 3000};
-static const weft_dtype DTYPES[] = {WEFT_U8, WEFT_I32, WEFT_F32, WEFT_F16, WEFT_F64};
+static const weft_dtype DTYPES[] = {WEFT_U8, WEFT_I32, WEFT_F32, WEFT_F16, WEFT_BF16, WEFT_F64};
 enum { DTYPE_COUNT = sizeof DTYPES / sizeof *DTYPES };
 
 /* ---- unique ---- */

@@ -269,7 +269,8 @@ START_TEST(builtin_signatures)
   weft_array *x = ramp(WEFT_F32), *m = NULL, *e = NULL;
   ok(weft_frexp(&m, &e, x));
   ok(weft_ufunc_builtin_signatures(&text, WEFT_UFUNC_FREXP, ctx));
-  ck_assert_str_eq(text, "(f16 out, i32 out2)(f16 a)\n(f32 out, i32 out2)(f32 a) # 1\n(f64 out, i32 out2)(f64 a)\n");
+  ck_assert_str_eq(
+      text, "(f16 out, i32 out2)(f16 a)\n(bf16 out, i32 out2)(bf16 a)\n(f32 out, i32 out2)(f32 a) # 1\n(f64 out, i32 out2)(f64 a)\n");
   weft_free(text);
   ok(weft_ufunc_builtin_signatures(&text, WEFT_UFUNC_GCD, NULL));
   ck_assert_ptr_nonnull(strstr(text, "i8(i8 a, i8 b)\nu8(u8 a, u8 b)\n"));
