@@ -23,15 +23,9 @@ MAX_COLUMNS = 140
 MAY_BE_LONG = re.compile(r'  X\(|// lint:')
 # Files with lines that are longer, until they are mended.
 LONG_LINES = {
-    'cl/index/gpu_atomic.cl', 'cl/index/ranges.cl', 'cl/random/draw.clh', 'cl/random/draw_cpu.cl',
-    'cl/random/reject.cl', 'cl/random/weights.cl', 'cl/range.cl', 'cl/reduce/ops.clh', 'cl/sort/gpu_block.cl',
-    'cl/sort/key.clh', 'include/weft/dtype.h', 'include/weft/eval.h', 'include/weft/histogram.h',
-    'include/weft/index.h', 'include/weft/kernel.h', 'include/weft/operand.h', 'include/weft/random.h',
-    'include/weft/reduce.h', 'include/weft/scan.h', 'include/weft/ufunc.h', 'src/core/core.h', 'src/expr/emit.h',
-    'src/expr/ufunc_table.h', 'src/mem/guard.h', 'src/mem/submit.h', 'src/ocl/driver.h', 'src/ocl/opencl_driver.c',
-    'src/op/random/draw.c', 'src/op/reduce/reduce.h', 'src/op/reduce/reduce_formula.c', 'src/op/scan/scan.h',
-    'src/op/sort/rows.h', 'tests/suites/io/test_print.c', 'tests/suites/op/test_histogram.c',
-    'tests/suites/op/test_scan.c', 'tests/support/views.h',
+    'cl/index/ranges.cl', 'cl/range.cl', 'include/weft/dtype.h', 'include/weft/operand.h', 'src/expr/ufunc_table.h',
+    'tests/suites/io/test_print.c', 'tests/suites/op/test_histogram.c', 'tests/suites/op/test_scan.c',
+    'tests/support/views.h',
 }
 
 # A library must not end or write to the program it lives in (DESIGN.md section 3).

@@ -19,8 +19,7 @@ typedef struct weft__arrangement {
   weft__arranged_axis axis[WEFT__ARRANGE_AXES];
   uint64_t fill[2]; /* the bytes of one element, as weft__element_bytes has them: what is outside */
   /* Elements are kept where lower <= column - row <= upper, of the last two axes; `fill` elsewhere. Both are axes of the result then, and
-     an
-     element of 16 bytes needs a source that is contiguous along the last axis. */
+     an element of 16 bytes needs a source that is contiguous along the last axis. */
   bool band;
   int64_t lower, upper;
 } weft__arrangement;

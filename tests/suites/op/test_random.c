@@ -83,8 +83,7 @@ END_TEST
 /* ---- NumPy's ---- */
 
 /* numpy 1.24.2: Philox(seed).random_raw(6); Generator(Philox(seed)).random(5), .random(5, float32), .uniform(-3, 7.5, 5); and, two raw
-   words
-   on, .jumped().random_raw(3) */
+   words on, .jumped().random_raw(3) */
 static const struct {
   uint64_t seed, raw[6];
   double random[5];
