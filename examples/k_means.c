@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
-// Points gathered around centres, found again by k-means: random numbers, formulas, argmax, take, argmin, bincount, sums by label, all on the
-// device. Between the first launch and the last nothing is copied. Sums by label are f64: the device must have fp64. In NumPy, with x and y of
-// shape (n,):
+// Points gathered around centres, found again by k-means: random numbers, formulas, argmax, take, argmin, bincount, sums by label, all on
+// the device. Between the first launch and the last nothing is copied. Sums by label are f64: the device must have fp64. In NumPy, with x
+// and y of shape (n,):
 //   d = np.full(n, np.inf)                                             # the first centres: each as far as can be from those before
 //   for j in range(k):
 //     at = d.argmax();  cx[j], cy[j] = x[at], y[at]

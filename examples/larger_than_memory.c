@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
-// Two files of numbers, larger than what the program may have of the device's memory: the first one's mean and standard deviation, and the second
-// one made of it, with mean 0 and standard deviation 1. In NumPy, with as much memory as the files have bytes:
+// Two files of numbers, larger than what the program may have of the device's memory: the first one's mean and standard deviation, and the
+// second one made of it, with mean 0 and standard deviation 1. In NumPy, with as much memory as the files have bytes:
 //   x = np.load('numbers.npy', mmap_mode='r')
 //   np.save('normal.npy', (x - x.mean(dtype=np.float64)) / x.std(dtype=np.float64))
 #define _POSIX_C_SOURCE 200809L

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
-// How many of n random points of the unit square lie in the quarter of a circle. Point j has words 2 j and 2 j + 1 of the seed's stream as its
-// coordinates, so that the count is the same whatever the grid.
+// How many of n random points of the unit square lie in the quarter of a circle. Point j has words 2 j and 2 j + 1 of the seed's stream as
+// its coordinates, so that the count is the same whatever the grid.
 #include "weft/prelude.clh"
 #include "weft/random.clh"
 

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
-// Square roots by Heron's rule, y = (y + x / y) / 2, in calls that each make a new array: who frees them? A scope does, and keeps what is told to.
+// Square roots by Heron's rule, y = (y + x / y) / 2, in calls that each make a new array: who frees them? A scope does, and keeps what is
+// told to.
 // In C with scopes it reads as in Python, where nobody frees anything either:
 //   def improve(y, x): return (y + x / y) * 0.5
 #include <inttypes.h>

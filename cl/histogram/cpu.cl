@@ -64,7 +64,8 @@ __kernel void weft_histogram_chunks(const weft__histogram_args a, __global uchar
 #else
   for (; i + STEP <= end; i += STEP) {
     uint bin[STEP];
-    for (uint k = 0; k < STEP; k++) bin[k] = min(weft_bin(weft_value(x[i + k]), &a EDGES_ARGUMENT), (uint)a.bins); /* what is in none: behind the last */
+    for (uint k = 0; k < STEP; k++)
+      bin[k] = min(weft_bin(weft_value(x[i + k]), &a EDGES_ARGUMENT), (uint)a.bins); /* what is in none: behind the last */
 #if WAYS == 4
     for (uint k = 0; k < STEP; k += 4) {
       table[bin[k]] += WEIGHT(i + k);

@@ -7,8 +7,8 @@
 //   LOCAL_EDGES   edges that fit in local memory; 0: read where they are
 //   BYTES         elements are bytes: their 256 values are counted, and put into bins at the end
 //
-// Each warp, or few of them together, has a table of its own in local memory, so that warps seldom meet. Blocks are few and take one tile after the other, so that adding their tables up costs little; integer additions
-// make the same sum in any order.
+// Each warp, or few of them together, has a table of its own in local memory, so that warps seldom meet. Blocks are few and take one tile
+// after the other, so that adding their tables up costs little; integer additions make the same sum in any order.
 // lint: -DWEFT_LINT=1 -DBIN_EVEN=1 -DWEFT_FP64=1
 // lint: -DWEFT_LINT=1 -DBIN_SEARCH=1
 #ifdef WEFT_LINT
@@ -117,7 +117,8 @@ WEFT_INLINE void weft_count_chunk(weft_chunk chunk, const weft__histogram_args *
 #endif
 }
 #else
-// By all threads of the block. Additions in global memory are dear: a warp whose elements are all in one bin adds once, and so do neighbours.
+// By all threads of the block. Additions in global memory are dear: a warp whose elements are all in one bin adds once, and so do
+// neighbours.
 WEFT_INLINE void weft_count_chunk(weft_chunk chunk, const weft__histogram_args *a, TABLE_PARAMETER NEAR_PARAMETER WEFT_WARP_PARAMETERS) {
   uint bin[WEFT_E];
 #pragma unroll

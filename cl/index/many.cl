@@ -30,7 +30,8 @@
 #define EACH_ARRAY(X) X(0) X(1) X(2) X(3)
 #endif
 
-__kernel void weft_many(const weft__index_many_args args, __global const uchar *restrict indices, __global weft__deferred_record *records EACH_ARRAY(PARAMETER)) {
+__kernel void weft_many(const weft__index_many_args args, __global const uchar *restrict indices,
+                        __global weft__deferred_record *records EACH_ARRAY(PARAMETER)) {
 #if WEFT_BLOCK
   const ulong begin = (ulong)get_group_id(0) * WEFT_BLOCK + get_local_id(0), end = min(begin + 1, (ulong)args.total);
 #else

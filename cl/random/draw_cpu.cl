@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: MIT
 // Draws a fixed number of words for each element: for CPUs. random/draw.clh says what is defined in front of this text; besides
 //   WEFT_ITEM  counters that a work-item makes the elements of, a multiple of STEP
-// Words are made for 16 counters at a time, each in a lane of 64 bits, for which a CPU has a vector product; elements of them by a plain loop
-// that the compiler turns into vectors.
+// Words are made for 16 counters at a time, each in a lane of 64 bits, for which a CPU has a vector product; elements of them by a plain
+// loop that the compiler turns into vectors.
 // lint: -DWEFT_DRAW=1 -DWEFT_WIDE=0 -DWEFT_LONG=0 -DT=float -DWEFT_BYTES=4 -DWEFT_ITEM=4096
 // lint: -DWEFT_DRAW=2 -DWEFT_WIDE=1 -DWEFT_LONG=0 -DT=float -DWEFT_BYTES=4 -DWEFT_ITEM=4096
 // lint: -DWEFT_DRAW=2 -DWEFT_WIDE=0 -DWEFT_LONG=1 -DT=double -DWEFT_BYTES=8 -DWEFT_ITEM=4096 -DWEFT_FP64=1

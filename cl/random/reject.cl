@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
-// Distributions by rejection: an element has WEFT_OWN words of the stream for its first try, and for each further one as many from a counter
-// that no other element has, so that it does not depend on how many tries others need. In front of it, besides random/stream.clh:
+// Distributions by rejection: an element has WEFT_OWN words of the stream for its first try, and for each further one as many from a
+// counter that no other element has, so that it does not depend on how many tries others need. In front of it, besides random/stream.clh:
 //   WEFT_GAMMA  1 for gamma, 0 for Poisson
 //   T, T_NARROW   an element, as element.clh says
 //   WEFT_LONG   1 to compute gamma in double (Poisson always is)
@@ -95,8 +95,8 @@ static inline float weft_gamma_of(const __private weft__draw_args *draw, ulong p
 #define WEFT_VALUE(position) T_STORE(weft_gamma_of(&draw, position))
 
 #else
-// The log of lambda^k e^-lambda / k!. With x = lambda / k - 1 and Stirling's formula for k! that is k * (log(1 + x) - x) and small terms; the
-// difference is computed so that nothing is lost where x is small.
+// The log of lambda^k e^-lambda / k!. With x = lambda / k - 1 and Stirling's formula for k! that is k * (log(1 + x) - x) and small terms;
+// the difference is computed so that nothing is lost where x is small.
 static inline double weft_log_poisson(double k, double lambda, double log_lambda) {
   if (k < 10) {
     double factorial = 1;

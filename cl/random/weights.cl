@@ -64,7 +64,8 @@ __kernel void weft_find_weights(const weft__weights_args a, __global const uchar
 }
 
 // A race: number i arrives at a time that is exponentially distributed with its weight as the rate; what has no weight, never. `time` holds
-// exponential numbers with mean 1. The first to arrive are a sample without repetition, each one chosen by weight among those that are left.
+// exponential numbers with mean 1. The first to arrive are a sample without repetition, each one chosen by weight among those that are
+// left.
 __kernel void weft_race(const weft__weights_args a, __global const uchar *restrict weight, __global uchar *restrict time) {
   const ulong first = ((ulong)get_group_id(0) * get_local_size(0) + get_local_id(0)) * WEFT_ITEM;
   const ulong end = min(first + WEFT_ITEM, (ulong)a.n);

@@ -18,8 +18,8 @@
 #define WEFT__BORDER_REFLECT 4
 #define WEFT__BORDER_SYMMETRIC 5
 
-/// A result whose element at (i0, i1, ...) is the source's at (i0 + shift[0], i1 + shift[1], ...), or what the axis' border says. The result is
-/// one run of words; `number` of them. Words are the elements, or the halves of those of 16 bytes.
+/// A result whose element at (i0, i1, ...) is the source's at (i0 + shift[0], i1 + shift[1], ...), or what the axis' border says. The
+/// result is one run of words; `number` of them. Words are the elements, or the halves of those of 16 bytes.
 typedef struct weft__arrange_args {
   WEFT__U64 number;      /* words of the result */
   WEFT__U64 chunks;      /* GPU: of 16 aligned bytes; CPU: words of a work-item */

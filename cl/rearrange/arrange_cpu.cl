@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
-// One array as parts of another (weft__arrange_args says how), for CPUs: a work-item makes `chunks` words of the result, run by run; the loops
-// over runs are plain ones that the compiler turns into vectors. WEFT_SIZE and WEFT_BAND as for arrange_gpu.cl.
+// One array as parts of another (weft__arrange_args says how), for CPUs: a work-item makes `chunks` words of the result, run by run; the
+// loops over runs are plain ones that the compiler turns into vectors. WEFT_SIZE and WEFT_BAND as for arrange_gpu.cl.
 // lint: -DWEFT_SIZE=4 -DWEFT_BAND=1
 // lint: -DWEFT_SIZE=8 -DWEFT_BAND=0
 #define WEFT_WIDE 1
@@ -25,7 +25,8 @@ static inline void weft_copy_run(__global weft_word *restrict to, __global const
 }
 
 // `count` words of a row of the result, from `column` on; word i is the first.
-static inline void weft_row_part(__global weft_word *to, __global const uchar *from, const weft__arrange_args *a, long column, long count, ulong i) {
+static inline void weft_row_part(__global weft_word *to, __global const uchar *from, const weft__arrange_args *a, long column, long count,
+                                 ulong i) {
   const int last = a->axes - 1, border = a->border[last];
   const long n = a->from_length[last], stride = a->stride[last];
   long t = column + a->shift[last];
@@ -52,8 +53,8 @@ static inline void weft_row_part(__global weft_word *to, __global const uchar *f
 
 // Rows too short for loops of their own, all of them in the source: `rows` of them, whole.
 #define WEFT_SHORT 16
-static inline void weft_short_rows(__global weft_word *restrict to, __global const uchar *restrict from, long rows, long length, long row_stride,
-                                   long stride) {
+static inline void weft_short_rows(__global weft_word *restrict to, __global const uchar *restrict from, long rows, long length,
+                                   long row_stride, long stride) {
   if (stride == 0 && length == 2) {
     for (long r = 0; r < rows; r++) to[2 * r] = to[2 * r + 1] = *(__global const weft_word *)(from + r * row_stride);
   } else if (stride == 0) {
@@ -88,7 +89,8 @@ __kernel void weft_arrange(const weft__arrange_args a, __global uchar *restrict 
       if (part[d] < 0) kept = 0;
       place += part[d] * a.stride[d];
     }
-    if (is_short && kept > 0 && index[last] == 0) rows = min(a.length[last - 1] - index[last - 1], (long)((end - i) / (ulong)a.length[last]));
+    if (is_short && kept > 0 && index[last] == 0)
+      rows = min(a.length[last - 1] - index[last - 1], (long)((end - i) / (ulong)a.length[last]));
     if (is_short && rows > 1) {
       weft_short_rows(to + i, from + place, rows, a.length[last], a.stride[last - 1], a.stride[last]);
       i += (ulong)(rows * a.length[last]);

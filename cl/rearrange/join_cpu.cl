@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
-// Arrays put side by side, many in a launch (weft__join_args). For CPUs: a work-item copies `chunks` words, run by run. Defined in front: WEFT_SIZE,
-// WEFT_SOURCES(X) as for join_gpu.cl.
+// Arrays put side by side, many in a launch (weft__join_args). For CPUs: a work-item copies `chunks` words, run by run. Defined in front:
+// WEFT_SIZE, WEFT_SOURCES(X) as for join_gpu.cl.
 // lint: -DWEFT_SIZE=4 -DWEFT_SOURCES(X)=X(0)X(1)
 #define WEFT_WIDE 1
 #include "rearrange/chunk.clh"

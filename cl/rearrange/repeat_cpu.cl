@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
-// Elements along an axis, each repeated its own number of times (weft__repeat_args). For CPUs: a work-item makes `chunks` words, one element after
-// the other. WEFT_SIZE as for arrange_gpu.cl.
+// Elements along an axis, each repeated its own number of times (weft__repeat_args). For CPUs: a work-item makes `chunks` words, one
+// element after the other. WEFT_SIZE as for arrange_gpu.cl.
 // lint: -DWEFT_SIZE=4
 #define WEFT_WIDE 1
 #include "rearrange/chunk.clh"
@@ -14,7 +14,8 @@ __kernel void weft_repeat_counts(const weft__repeat_args a, __global uchar *rest
   const ulong begin = (ulong)get_global_id(0) * a.chunks, end = min(begin + a.chunks, (ulong)a.number);
   if (begin >= end) return;
   const ulong rest = begin / (ulong)a.inner;
-  long word = (long)(begin - rest * (ulong)a.inner), outer = (long)(rest / (ulong)a.total), along = (long)(rest - (ulong)outer * (ulong)a.total);
+  long word = (long)(begin - rest * (ulong)a.inner), outer = (long)(rest / (ulong)a.total),
+       along = (long)(rest - (ulong)outer * (ulong)a.total);
   long k = weft_source(ends, 0, a.count - 1, along);
   for (ulong i = begin; i < end;) {
     __global const weft_word *run = source + (outer * a.count + k) * a.inner;

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
-// Elements along an axis, each repeated its own number of times (weft__repeat_args). For GPUs: a thread stores 16 aligned bytes of the result. What
-// a block needs lies between the elements of its first and of its last place, so that threads search only there. Defined in front: WEFT_SIZE,
-// WEFT_WIDE, WEFT_BLOCK as for arrange_gpu.cl.
+// Elements along an axis, each repeated its own number of times (weft__repeat_args). For GPUs: a thread stores 16 aligned bytes of the
+// result. What a block needs lies between the elements of its first and of its last place, so that threads search only there. Defined in
+// front: WEFT_SIZE, WEFT_WIDE, WEFT_BLOCK as for arrange_gpu.cl.
 // lint: -DWEFT_SIZE=4 -DWEFT_WIDE=0 -DWEFT_BLOCK=256
 // lint: -DWEFT_SIZE=8 -DWEFT_WIDE=1 -DWEFT_BLOCK=256
 #include "rearrange/chunk.clh"
@@ -21,8 +21,10 @@ static inline weft_place weft_locate(const weft__repeat_args *a, weft_number i) 
   return p;
 }
 
-__kernel __attribute__((reqd_work_group_size(WEFT_BLOCK, 1, 1)))
-void weft_repeat_counts(const weft__repeat_args a, __global uchar *restrict to, __global const uchar *restrict from, __global const uchar *restrict places) {
+__kernel __attribute__((reqd_work_group_size(WEFT_BLOCK, 1, 1))) void weft_repeat_counts(const weft__repeat_args a,
+                                                                                         __global uchar *restrict to,
+                                                                                         __global const uchar *restrict from,
+                                                                                         __global const uchar *restrict places) {
   __local long bound[2];
   __global const long *ends = (__global const long *)(places + a.ends_offset);
   const uint thread = (uint)get_local_id(0);

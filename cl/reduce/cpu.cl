@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
-// Reductions for CPUs: a work-item goes through its part in one plain loop over an array of accumulators, which the compiler makes vectors of.
+// Reductions for CPUs: a work-item goes through its part in one plain loop over an array of accumulators, which the compiler makes vectors
+// of.
 // There are as many as columns, or, where those are few, `merge` rows that follow each other without a gap are taken as one. Besides what
 // reduce/common.clh names:
 //   R_LANES   accumulators, at most
@@ -27,7 +28,8 @@
 #define LINE(l) 0u
 #endif
 
-__kernel void weft_reduce_cpu(const weft__reduce_args args, __global uchar *restrict out, __global uchar *restrict meet R_INS(IN_PARAMETER)) {
+__kernel void weft_reduce_cpu(const weft__reduce_args args, __global uchar *restrict out,
+                              __global uchar *restrict meet R_INS(IN_PARAMETER)) {
   const ulong id = get_global_id(0), split = id % args.splits, rest = id / args.splits, tile = rest % args.tiles, group = rest / args.tiles;
   const ulong begin = split * args.per, end = min(begin + args.per, args.length);
   const ulong column = tile * R_LANES, wide = min((ulong)R_LANES, args.inner - column), merge = args.merge;
@@ -97,7 +99,8 @@ __kernel void weft_reduce_cpu(const weft__reduce_args args, __global uchar *rest
     if (weft_exchange_ticket(meet, args.lookback.first_ticket) == (uint)args.blocks - 1)
       for (ulong result = 0; result < args.outputs; result++) {
         weft_acc acc = weft_part(meet, result * args.splits, args.lookback.epoch);
-        for (ulong s = 1; s < args.splits; s++) acc = weft_r_combine(acc, weft_part(meet, result * args.splits + s, args.lookback.epoch) R_ARGS);
+        for (ulong s = 1; s < args.splits; s++)
+          acc = weft_r_combine(acc, weft_part(meet, result * args.splits + s, args.lookback.epoch) R_ARGS);
         weft_put(args, out, result, acc);
       }
   }

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
-// The results out of the parts that another kernel left in `meet`, a row of them for each split: for GPUs. WEFT__REDUCE_SIDE threads stand side by side,
-// each with a result, the others of a block have further splits.
+// The results out of the parts that another kernel left in `meet`, a row of them for each split: for GPUs. WEFT__REDUCE_SIDE threads stand
+// side by side, each with a result, the others of a block have further splits.
 // lint: -DWEFT_LINT=1
 // lint: -DWEFT_LINT=4
 #ifdef WEFT_LINT

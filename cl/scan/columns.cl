@@ -2,9 +2,9 @@
 // Scans along an axis that is not the last. scan/common.clh says what is defined in front of this text; besides, for GPUs, WEFT_BLOCK, and
 // for CPUs SCAN_STRIP.
 //
-// The array is outer x length x inner. A thread of a GPU has one column, a work-item of a CPU SCAN_STRIP of them side by side, and goes along
-// the rows. Where there are too few columns to keep the device busy, the rows are in args.chunks chunks of args.rows: their sums, then what is
-// before each, then the scan.
+// The array is outer x length x inner. A thread of a GPU has one column, a work-item of a CPU SCAN_STRIP of them side by side, and goes
+// along the rows. Where there are too few columns to keep the device busy, the rows are in args.chunks chunks of args.rows: their sums,
+// then what is before each, then the scan.
 // lint: -DWEFT_LINT=1
 // lint: -DWEFT_LINT=1 -DSCAN_EXCLUSIVE=1 -DSCAN_REVERSE=1
 // lint: -DWEFT_LINT=1 -DWEFT_CPU=1
@@ -50,7 +50,8 @@ __kernel void weft_scan_columns_sums(const weft__scan_columns_args args, __globa
     to[j] = SCAN_EXCLUSIVE ? SCAN_STORE(SCAN_SHOWN(previous)) : SCAN_STORE(total[j]); \
   }
 
-__kernel void weft_scan_columns(const weft__scan_columns_args args, __global uchar *y, __global const uchar *x, __global const uchar *state) {
+__kernel void weft_scan_columns(const weft__scan_columns_args args, __global uchar *y, __global const uchar *x,
+                                __global const uchar *state) {
   STRIP_OF_BLOCK
   __global const SCAN_T *sums = (__global const SCAN_T *)state + outer * args.inner + first;
   SCAN_T total[SCAN_STRIP];

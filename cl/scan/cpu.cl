@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
-// Scans of runs of elements, whole or in segments, for CPUs: a work-item has a tile, which is a run of args.length elements of one row, small
-// enough for the second cache, or args.group whole rows. scan/common.clh says what is defined in front of this text; besides
+// Scans of runs of elements, whole or in segments, for CPUs: a work-item has a tile, which is a run of args.length elements of one row,
+// small enough for the second cache, or args.group whole rows. scan/common.clh says what is defined in front of this text; besides
 //   SCAN_VECTOR    1: the operation takes vectors, and its elements may be grouped in any way
 //   SCAN_IN16, SCAN_T16, SCAN_LOAD16(v), SCAN_STORE16(v)   then: the types and conversions of 16 elements
 // A tile is gone through twice: what it amounts to, then, when what is before it is known, the scan.

@@ -4,7 +4,8 @@
 //   SCAN_E                      elements in a chunk: 16 bytes of results; SCAN_RAW_IN, SCAN_RAW_OUT: `raw` of chunk.clh
 //   SCAN_ALIGNED                0: a chunk's bytes do not begin at a multiple of their number
 //   SCAN_LAYOUT                 1: a thread has SCAN_VPT chunks that follow each other, brought to it through local memory: one scan of a
-//                               warp's threads for all; 0: it has chunks a warp's width apart, and there is one for each (not with segments)
+//                               warp's threads for all; 0: it has chunks a warp's width apart, and there is one for each (not with
+//                               segments)
 // A tile is what a block works on, a power of two of elements. In logical order, which is what counts here, elements and tiles are numbered
 // from the end where SCAN_REVERSE is 1; the last tile, in the order they lie in memory, is the one that may not be full.
 // lint: -DWEFT_LINT=1

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
-// Selection for CPUs: a work-item has a tile of SELECT_TILE elements, which it goes through twice: how many are kept, then, when it is known
-// where they go, the writing. select/common.clh says what is defined in front of this text.
+// Selection for CPUs: a work-item has a tile of SELECT_TILE elements, which it goes through twice: how many are kept, then, when it is
+// known where they go, the writing. select/common.clh says what is defined in front of this text.
 //
 // The writing has no branches: each element is written to where the next one that is kept goes, until the last one is there.
 // lint: -DWEFT_LINT=1 -DWEFT_CPU=1

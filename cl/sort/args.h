@@ -39,8 +39,8 @@ WEFT__SHARED_SIZE(weft__gather_rows_args, 8 * 8);
 /// The state begins with a ticket counter for each digit (32-bit words), 16 at most.
 #define WEFT__SORT_COUNTERS 64
 
-/// The histogram's blocks: threads, the columns of 8-bit counters in local memory, the loads of 16 bytes that a thread makes between two sums
-/// of the columns (one key is spared for elements outside the chunks), and the elements that a block counts between them.
+/// The histogram's blocks: threads, the columns of 8-bit counters in local memory, the loads of 16 bytes that a thread makes between two
+/// sums of the columns (one key is spared for elements outside the chunks), and the elements that a block counts between them.
 #define WEFT__SORT_COUNT_BLOCK 128
 #define WEFT__SORT_COLUMNS(key_bytes) ((key_bytes) <= 4 ? 32 : 128 / (key_bytes))
 #define WEFT__SORT_LOADS(key_bytes) ((255 / (WEFT__SORT_COUNT_BLOCK / WEFT__SORT_COLUMNS(key_bytes)) - 1) / (16 / (key_bytes)))

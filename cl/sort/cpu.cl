@@ -1,10 +1,11 @@
 // SPDX-License-Identifier: MIT
-// Sorting on CPUs. Many rows, or short ones: each is sorted by one work-item (sort_rows). A long one is cut into chunks, a work-item each, and
-// sorted by digits of 11 bits, the least significant first: sort_survey counts all digits of each chunk, sort_plan says by which digits the
-// row has to be sorted, then for each digit sort_count counts the chunks again, as the elements have moved, and sort_scatter moves them.
+// Sorting on CPUs. Many rows, or short ones: each is sorted by one work-item (sort_rows). A long one is cut into chunks, a work-item each,
+// and sorted by digits of 11 bits, the least significant first: sort_survey counts all digits of each chunk, sort_plan says by which digits
+// the row has to be sorted, then for each digit sort_count counts the chunks again, as the elements have moved, and sort_scatter moves
+// them.
 //
-// In front of it: SORT_KEY_BYTES, SORT_KIND, SORT_VALUE_BYTES (0 4 8), SORT_WIDE (rows of 2^32 elements and more). The state: from masks_at a
-// mask, from bins_at the survey, counts[chunk][digit][2048], from status_at counts[chunk][2048].
+// In front of it: SORT_KEY_BYTES, SORT_KIND, SORT_VALUE_BYTES (0 4 8), SORT_WIDE (rows of 2^32 elements and more). The state: from masks_at
+// a mask, from bins_at the survey, counts[chunk][digit][2048], from status_at counts[chunk][2048].
 // lint: -DSORT_KEY_BYTES=4 -DSORT_KIND=1 -DSORT_VALUE_BYTES=0 -DSORT_WIDE=0
 // lint: -DSORT_KEY_BYTES=16 -DSORT_KIND=2 -DSORT_VALUE_BYTES=8 -DSORT_WIDE=1
 // lint: -DSORT_KEY_BYTES=1 -DSORT_KIND=0 -DSORT_VALUE_BYTES=4 -DSORT_WIDE=0
@@ -179,7 +180,8 @@ static inline void sort_by_merging(MOVE_PARAMETERS) {
 }
 
 // Counts the digits of elements first to end - 1.
-static inline void sort_count_all(__global const sort_key *x, ulong first, ulong end, const weft__sort_args *job, sort_size counts[DIGITS][BINS]) {
+static inline void sort_count_all(__global const sort_key *x, ulong first, ulong end, const weft__sort_args *job,
+                                  sort_size counts[DIGITS][BINS]) {
   for (uint d = 0; d < DIGITS; d++)
     for (uint b = 0; b < BINS; b++) counts[d][b] = 0;
   for (ulong i = first; i < end; i++) {
@@ -228,8 +230,8 @@ __kernel void sort_survey(const weft__sort_args job, __global const uchar *key_f
   const ulong chunk = get_global_id(0);
   if (chunk >= job.tiles) return;
   sort_size counts[DIGITS][BINS];
-  sort_count_all((__global const sort_key *)(key_from + job.key_from), chunk * job.share, min((chunk + 1) * job.share, (ulong)job.length), &job,
-                 counts);
+  sort_count_all((__global const sort_key *)(key_from + job.key_from), chunk * job.share, min((chunk + 1) * job.share, (ulong)job.length),
+                 &job, counts);
   __global sort_size *to = (__global sort_size *)(state + job.bins_at) + chunk * (DIGITS * BINS);
   for (uint d = 0; d < DIGITS; d++)
     for (uint b = 0; b < BINS; b++) to[d * BINS + b] = counts[d][b];

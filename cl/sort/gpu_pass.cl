@@ -1,13 +1,14 @@
 // SPDX-License-Identifier: MIT
-// A sort by digits of 8 bits, the least significant first, one pass over the elements for each (onesweep, Adinets and Merrill 2022): for GPUs.
+// A sort by digits of 8 bits, the least significant first, one pass over the elements for each (onesweep, Adinets and Merrill 2022): for
+// GPUs.
 // Where an element goes is the number of those with lesser digits, known from a histogram made before the first pass, and of those with the
 // same one before it: in the tiles before, which is looked up while they may still be at work (decoupled look-back, a digit's count at a
 // time), and in its own tile. A tile is put in order in local memory first, so that what is written lies in runs.
 //
 // In front of it: SORT_KEY_BYTES, SORT_KIND, SORT_VALUE_BYTES (0 4 8), SORT_WIDE (rows of 2^30 elements and more), WEFT_BLOCK, SORT_ITEMS
-// (elements of a thread), SORT_LOOKBACK (blocks can talk to each other). The state: ticket counters of the passes; for each row a ticket counter of the histogram, then a mask (masks_at);
-// for each row and digit 256 counts (bins_at); two areas of 256 words for each tile (status_at), taken in turns so that each pass clears the
-// other one for the next. All but the second area begins as zero.
+// (elements of a thread), SORT_LOOKBACK (blocks can talk to each other). The state: ticket counters of the passes; for each row a ticket
+// counter of the histogram, then a mask (masks_at); for each row and digit 256 counts (bins_at); two areas of 256 words for each tile
+// (status_at), taken in turns so that each pass clears the other one for the next. All but the second area begins as zero.
 // lint: -DSORT_KEY_BYTES=4 -DSORT_KIND=1 -DSORT_VALUE_BYTES=0 -DSORT_WIDE=0 -DWEFT_BLOCK=256 -DSORT_ITEMS=24 -DSORT_LOOKBACK=1 -DWEFT_DEVICE_SCOPE
 // lint: -DSORT_KEY_BYTES=16 -DSORT_KIND=2 -DSORT_VALUE_BYTES=8 -DSORT_WIDE=1 -DWEFT_BLOCK=256 -DSORT_ITEMS=6 -DSORT_LOOKBACK=1 -DWEFT_DEVICE_SCOPE
 // lint: -DSORT_KEY_BYTES=1 -DSORT_KIND=0 -DSORT_VALUE_BYTES=4 -DSORT_WIDE=0 -DSORT_LOOKBACK=0 -DWEFT_BLOCK=256 -DSORT_ITEMS=16
@@ -136,8 +137,8 @@ WEFT_INLINE void finish_row(__global sort_size *bins, __global uint *mask, const
   if (is_last && id == 0) *mask = sort_mask(*needed, DIGITS, (job->flags & WEFT__SORT_IN_PLACE) != 0);
 }
 
-// One block for each `share` chunks of a row; tiles: blocks of a row. What does not fill a chunk is the row's last block's, and what lies in
-// front of the first multiple of 16 bytes its first one's.
+// One block for each `share` chunks of a row; tiles: blocks of a row. What does not fill a chunk is the row's last block's, and what lies
+// in front of the first multiple of 16 bytes its first one's.
 __kernel __attribute__((reqd_work_group_size(COUNT_BLOCK, 1, 1)))
 void sort_histogram(const weft__sort_args job, __global const uchar *keys, __global uchar *state) {
   __local uint columns[ROWS * COLUMNS];
@@ -351,7 +352,9 @@ void sort_pass(const weft__sort_args job, __global const uchar *key_from, __glob
   } else {
     // in the result's memory a row has the room that its values take in the end
     const bool is_result = !way.first && !way.from_spare;
-    __global const uchar *from = way.first ? value_from + job.value_from : is_result ? value_to + job.value_to : value_spare + job.value_spare;
+    __global const uchar *from = way.first   ? value_from + job.value_from
+                                 : is_result ? value_to + job.value_to
+                                             : value_spare + job.value_spare;
     if (is_result && (job.flags & WEFT__SORT_WIDEN)) from += row * job.length * (8 - SORT_VALUE_BYTES);
     __global const sort_value *v = (__global const sort_value *)from + begin;
     SORT_UNROLL

@@ -64,12 +64,11 @@ WEFT_API void weft_context_release(weft_context **context);
 
 /// Ends a context: waits for the device, frees all device memory and driver objects in it, drops the reference and sets *context to NULL.
 /// What was still alive is freed too; its handles stay valid but every use answers WEFT_ERROR_CLOSED, and they must still be released.
-/// Returns WEFT_ERROR_LEAK when arrays, kernels, streams, timers, events, pinned blocks or generators were still alive: the message names the
-/// lines that made them. WEFT_LEAKS=1 in the environment prints the leaks on stderr as well. WEFT_LEAKS=error also
-/// prints, when the process ends, leaks in contexts that were never closed (including a released context that one of
-/// its objects still holds) and leaked objects without a context: generators, ufunc objects, mapped .npy files,
-/// snapshots. After any leak, also one that a close reported, the process then ends with status 23 (LeakSanitizer's) in
-/// place of its own.
+/// Returns WEFT_ERROR_LEAK when arrays, kernels, streams, timers, events, pinned blocks or generators were still alive: the message names
+/// the lines that made them. WEFT_LEAKS=1 in the environment prints the leaks on stderr as well. WEFT_LEAKS=error also prints, when the
+/// process ends, leaks in contexts that were never closed (including a released context that one of its objects still holds) and leaked
+/// objects without a context: generators, ufunc objects, mapped .npy files, snapshots. After any leak, also one that a close reported, the
+/// process then ends with status 23 (LeakSanitizer's) in place of its own.
 /// A *context that is NULL is fine. Errors: WEFT_ERROR_LEAK, WEFT_ERROR_LOST (everything is freed all the same), WEFT_ERROR_CLOSED (through
 /// another reference; this one is dropped). Thread: any, no other call on it at the same time.
 WEFT_API WEFT_NODISCARD weft_status weft_context_close(weft_context **context);

@@ -11,9 +11,10 @@
 /// max of two values and more (as minimum, maximum), casts by dtype name (f32(a), i64(a)), and the constants pi, e, inf, nan, true, false.
 /// `i` is the index of the element in the result, in row-major order, and `n` the number of elements (both i64), unless a variable has that
 /// name; as in CuPy's ElementwiseKernel. Statements are separated by `;` or a new line; `name = expression` names an intermediate value,
-/// `q, r = divmod(a, b)` the results of a function that has two. In parentheses a line may end. Comments run from `#` to the end of the line.
-/// Numbers are weak as C scalars are; arithmetic among numbers alone is Python's, in i64, f64 and c128, and an error where i64 does not hold
-/// the result. Each operation follows the promotion of weft/ufunc.h and gives the bits that the function of that name gives, but that
+/// `q, r = divmod(a, b)` the results of a function that has two. In parentheses a line may end. Comments run from `#` to the end of the
+/// line.
+/// Numbers are weak as C scalars are; arithmetic among numbers alone is Python's, in i64, f64 and c128, and an error where i64 does not
+/// hold the result. Each operation follows the promotion of weft/ufunc.h and gives the bits that the function of that name gives, but that
 /// x ** 2 is square(x), and that narrow floats are rounded once, at the end.
 ///
 /// One kernel is built for each combination of text, dtypes and layouts, and kept in the context. Texts that differ
@@ -30,9 +31,9 @@
 WEFT_BEGIN_DECLS
 
 /// weft_eval(out, context, text, variables...): the value of the text's last statement, over all variables broadcast together, in one
-/// kernel. Everything said in weft/ufunc.h of shapes, dtypes, results and blocking holds. With no variable that has a shape, *out must be an
-/// array. `context` may be NULL. A variable that the text does not use is an error. Results among the variables (WEFT_VAR(&s)) are filled as
-/// by weft_eval_all. Errors: WEFT_ERROR_EXPRESSION, WEFT_ERROR_ARGUMENT, and those of weft/ufunc.h.
+/// kernel. Everything said in weft/ufunc.h of shapes, dtypes, results and blocking holds. With no variable that has a shape, *out must be
+/// an array. `context` may be NULL. A variable that the text does not use is an error. Results among the variables (WEFT_VAR(&s)) are
+/// filled as by weft_eval_all. Errors: WEFT_ERROR_EXPRESSION, WEFT_ERROR_ARGUMENT, and those of weft/ufunc.h.
 #define weft_eval(out, context, ...) \
   weft_eval_at((context), 1 + (int)WEFT__COUNT(__VA_ARGS__), WEFT__OPERANDS((out), __VA_ARGS__), WEFT_SITE)
 /// weft_eval_all(context, text, variables...): several results; each variable that is a result (WEFT_VAR(&s)) takes the value that the text

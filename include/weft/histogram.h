@@ -42,15 +42,16 @@ WEFT_API WEFT_NODISCARD weft_status weft_histogram_auto_at(weft_operand counts, 
                                                            const char *site);
 
 /// sums[j] is the sum of the weights (real, of x's shape) of the elements in bin j. NumPy's numpy.histogram(x, bins, (low, high),
-/// weights=w), but always f64. On GPUs weights are added in fixed point, 2 * (62 - log2(n)) bits from the greatest down, so in any order alike;
-/// on CPUs in f64, in a fixed order. Needs fp64, and on GPUs 64-bit atomics.
+/// weights=w), but always f64. On GPUs weights are added in fixed point, 2 * (62 - log2(n)) bits from the greatest down, so in any order
+/// alike; on CPUs in f64, in a fixed order. Needs fp64, and on GPUs 64-bit atomics.
 #define weft_histogram_weighted(sums, edges, x, weights, bins, low, high)                                                            \
   weft_histogram_weighted_at(WEFT__RESULT(sums), WEFT__RESULT(edges), WEFT_OPERAND(x), WEFT_OPERAND(weights), (bins), (low), (high), \
                              WEFT_SITE)
 WEFT_API WEFT_NODISCARD weft_status weft_histogram_weighted_at(weft_operand sums, weft_operand edges, weft_operand x, weft_operand weights,
                                                                int64_t bins, double low, double high, const char *site);
 
-/// The same with the edges given: one axis, two or more, ascending, of which bin j lies between edges j and j + 1. numpy.histogram(x, edges).
+/// The same with the edges given: one axis, two or more, ascending, of which bin j lies between edges j and j + 1. numpy.histogram(x,
+/// edges).
 /// x and edges are compared in the dtype that numpy.promote_types gives. Edges in host memory are checked (WEFT_ERROR_ARGUMENT); of an
 /// array that do not ascend, the counts are unspecified.
 #define weft_histogram_edges(counts, x, edges) \

@@ -7,16 +7,16 @@
 ///     rc = weft_scatter_add(bins, keys, weights, 0, WEFT_INDEX_ERROR);        numpy.add.at(bins, keys, weights)
 ///
 /// What follows holds for all of them.
-/// Indices: of any integer dtype and shape, arrays or host memory, or a C integer. Those that are not i32, u32, i64 or u64 and contiguous are
-/// copied first. bool is WEFT_ERROR_DTYPE: a mask is another thing.
+/// Indices: of any integer dtype and shape, arrays or host memory, or a C integer. Those that are not i32, u32, i64 or u64 and contiguous
+/// are copied first. bool is WEFT_ERROR_DTYPE: a mask is another thing.
 /// Axis: -1 is the last one; WEFT_EVERY_AXIS: the elements in row-major order, as if the array had one axis.
-/// Operands: arrays, host memory (WEFT_HOST, copied to the device) and C scalars. Results as in weft/ufunc.h: made, given, or host memory. All
-/// dtypes; any strides: a view whose axes before and behind the axis merge into one each (slices of up to three axes, the axis anywhere) is
-/// used as it lies, another is copied.
-/// Out of range: by default (WEFT_INDEX_ERROR) such an element is skipped: nothing is read or written for it, and in a result it is 0. The call
-/// itself does not wait, so the error comes with the next call that waits for the device or reads from it (weft_context_wait,
-/// weft_stream_wait, weft_to_host, a result in host memory, also this call's own): WEFT_ERROR_INDEX, with the name, the argument and the site
-/// of the call that had the index:
+/// Operands: arrays, host memory (WEFT_HOST, copied to the device) and C scalars. Results as in weft/ufunc.h: made, given, or host memory.
+/// All dtypes; any strides: a view whose axes before and behind the axis merge into one each (slices of up to three axes, the axis
+/// anywhere) is used as it lies, another is copied.
+/// Out of range: by default (WEFT_INDEX_ERROR) such an element is skipped: nothing is read or written for it, and in a result it is 0. The
+/// call itself does not wait, so the error comes with the next call that waits for the device or reads from it (weft_context_wait,
+/// weft_stream_wait, weft_to_host, a result in host memory, also this call's own): WEFT_ERROR_INDEX, with the name, the argument and the
+/// site of the call that had the index:
 ///     weft_take: index 12 at position 3 of `indices` is out of range for axis 0 of 10 elements; at file.c:41
 /// The position counts the indices in row-major order, and is the first one. Of several such calls the first one is told, once. The context
 /// goes on working. Where the length is 0 and there are indices, the call itself answers.
@@ -48,7 +48,8 @@ typedef enum weft_index_mode {
 
 /* ---- reading ---- */
 
-/// numpy.take: x[.., indices, ..], the axis replaced by the axes of `indices`; with WEFT_EVERY_AXIS x.flat[indices], of the shape of `indices`.
+/// numpy.take: x[.., indices, ..], the axis replaced by the axes of `indices`; with WEFT_EVERY_AXIS x.flat[indices], of the shape of
+/// `indices`.
 /// Runs behind the axis are moved in units of up to 16 bytes. Method: a gather, one thread for some units; one work-item for a run of them
 /// on CPUs.
 #define weft_take(out, x, indices, axis, mode) \
@@ -63,23 +64,23 @@ WEFT_API WEFT_NODISCARD weft_status weft_take_at(weft_operand out, weft_operand 
 WEFT_API WEFT_NODISCARD weft_status weft_take_along_axis_at(weft_operand out, weft_operand x, weft_operand indices, int axis, unsigned mode,
                                                             const char *site);
 
-/// x[k].flat[indices] for `count` arrays with one array of indices (PyCUDA's multi_take): four arrays of elements of one size are served by one
-/// launch. Each out[k] is NULL or fits; they must not overlap. The arrays have equally many elements.
+/// x[k].flat[indices] for `count` arrays with one array of indices (PyCUDA's multi_take): four arrays of elements of one size are served by
+/// one launch. Each out[k] is NULL or fits; they must not overlap. The arrays have equally many elements.
 #define weft_take_many(out, x, count, indices, mode) weft_take_many_at((out), (x), (count), WEFT_OPERAND(indices), (mode), WEFT_SITE)
 WEFT_API WEFT_NODISCARD weft_status weft_take_many_at(weft_array **out, const weft_array *const *x, int count, weft_operand indices,
                                                       unsigned mode, const char *site);
 
 /* ---- writing, in place ----
-   Values are cast to x's dtype where that is same-kind; C scalars take it. Indices and values may overlap x: they are read first. Where indices
-   are equal, one of their values is stored, whole, and which is not said (of a row behind the axis each element is one of them); with
-   WEFT_DETERMINISTIC it is the last one, as in NumPy. On CPUs it always is. */
+   Values are cast to x's dtype where that is same-kind; C scalars take it. Indices and values may overlap x: they are read first. Where
+   indices are equal, one of their values is stored, whole, and which is not said (of a row behind the axis each element is one of them);
+   with WEFT_DETERMINISTIC it is the last one, as in NumPy. On CPUs it always is. */
 
 /// numpy.put: x.flat[indices] = values. Fewer values than indices are repeated, more are not used.
 #define weft_put(x, indices, values, mode) weft_put_at((x), WEFT_OPERAND(indices), WEFT_OPERAND(values), (mode), WEFT_SITE)
 WEFT_API WEFT_NODISCARD weft_status weft_put_at(weft_array *x, weft_operand indices, weft_operand values, unsigned mode, const char *site);
 
-/// numpy.put_along_axis: x[indices[i][j]][j] = values[i][j] for axis 0, and so on. `indices` has as many axes as x, of x's lengths or 1 but for
-/// the axis; `values` are broadcast to the shape of both.
+/// numpy.put_along_axis: x[indices[i][j]][j] = values[i][j] for axis 0, and so on. `indices` has as many axes as x, of x's lengths or 1 but
+/// for the axis; `values` are broadcast to the shape of both.
 #define weft_put_along_axis(x, indices, values, axis, mode) \
   weft_put_along_axis_at((x), WEFT_OPERAND(indices), WEFT_OPERAND(values), (axis), (mode), WEFT_SITE)
 WEFT_API WEFT_NODISCARD weft_status weft_put_along_axis_at(weft_array *x, weft_operand indices, weft_operand values, int axis,
@@ -91,11 +92,11 @@ WEFT_API WEFT_NODISCARD weft_status weft_put_along_axis_at(weft_array *x, weft_o
 WEFT_API WEFT_NODISCARD weft_status weft_scatter_at(weft_array *x, weft_operand indices, weft_operand values, int axis, unsigned mode,
                                                     const char *site);
 
-/// numpy.add.at and minimum.at, maximum.at: x[.., indices, ..] += values, each of equal indices counted. Integers wrap around and are exact;
-/// the sum of bools is their `or`. A NaN stays or is taken over. min and max have no complex numbers (WEFT_ERROR_DTYPE).
-/// Float sums depend on the order of the additions, which on GPUs is another one on each run; f32 additions there may take subnormal numbers for
-/// 0, as NVIDIA's atomics do. With WEFT_DETERMINISTIC, and on CPUs, the additions are those of a loop over the indices, rounded each time: the
-/// same bits on every run and every device. Narrow floats are rounded after each addition.
+/// numpy.add.at and minimum.at, maximum.at: x[.., indices, ..] += values, each of equal indices counted. Integers wrap around and are
+/// exact; the sum of bools is their `or`. A NaN stays or is taken over. min and max have no complex numbers (WEFT_ERROR_DTYPE).
+/// Float sums depend on the order of the additions, which on GPUs is another one on each run; f32 additions there may take subnormal
+/// numbers for 0, as NVIDIA's atomics do. With WEFT_DETERMINISTIC, and on CPUs, the additions are those of a loop over the indices, rounded
+/// each time: the same bits on every run and every device. Narrow floats are rounded after each addition.
 /// Method: atomics on GPUs (compare and exchange where there is none for the type); else ranges of places, each of which goes through all
 /// indices.
 #define weft_scatter_add(x, indices, values, axis, mode) \
@@ -111,17 +112,17 @@ WEFT_API WEFT_NODISCARD weft_status weft_scatter_min_at(weft_array *x, weft_oper
 WEFT_API WEFT_NODISCARD weft_status weft_scatter_max_at(weft_array *x, weft_operand indices, weft_operand values, int axis, unsigned mode,
                                                         const char *site);
 
-/// x[k].flat[indices] = values[k] for `count` arrays with one array of indices (PyCUDA's multi_put). Each values[k] has x[k]'s dtype and as many
-/// elements as `indices`; the x[k] have equally many elements, and no array overlaps another.
+/// x[k].flat[indices] = values[k] for `count` arrays with one array of indices (PyCUDA's multi_put). Each values[k] has x[k]'s dtype and as
+/// many elements as `indices`; the x[k] have equally many elements, and no array overlaps another.
 #define weft_put_many(x, values, count, indices, mode) weft_put_many_at((x), (values), (count), WEFT_OPERAND(indices), (mode), WEFT_SITE)
 WEFT_API WEFT_NODISCARD weft_status weft_put_many_at(weft_array *const *x, const weft_array *const *values, int count, weft_operand indices,
                                                      unsigned mode, const char *site);
 
 /* ---- reductions over a part ---- */
 
-/// PyCUDA's subset_sum and its like: weft_sum, weft_min, weft_max of x.flat[indices], weft_dot of a.flat[indices] and b.flat[indices]; an index that
-/// comes twice counts twice. One element, of the dtype that the reduction gives. Method: weft_take into memory of the call's own, then
-/// the reduction. Where no operand is an array, the thread's default context is used.
+/// PyCUDA's subset_sum and its like: weft_sum, weft_min, weft_max of x.flat[indices], weft_dot of a.flat[indices] and b.flat[indices]; an
+/// index that comes twice counts twice. One element, of the dtype that the reduction gives. Method: weft_take into memory of the call's
+/// own, then the reduction. Where no operand is an array, the thread's default context is used.
 #define weft_subset_sum(out, x, indices) weft_subset_sum_at(WEFT_OPERAND(out), WEFT_OPERAND(x), WEFT_OPERAND(indices), WEFT_SITE)
 #define weft_subset_min(out, x, indices) weft_subset_min_at(WEFT_OPERAND(out), WEFT_OPERAND(x), WEFT_OPERAND(indices), WEFT_SITE)
 #define weft_subset_max(out, x, indices) weft_subset_max_at(WEFT_OPERAND(out), WEFT_OPERAND(x), WEFT_OPERAND(indices), WEFT_SITE)

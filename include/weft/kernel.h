@@ -148,8 +148,8 @@ WEFT__SCALAR_TYPES(WEFT__DEFINE_SCALAR_ARG)
 WEFT__OTHER_SCALAR_TYPES(WEFT__DEFINE_SCALAR_ARG)
 #undef WEFT__DEFINE_SCALAR_ARG
 
-/// The function behind weft_launch: arguments[0] is the block, the kernel's arguments follow. `stream` NULL is the one this thread uses, else
-/// the context's own.
+/// The function behind weft_launch: arguments[0] is the block, the kernel's arguments follow. `stream` NULL is the one this thread uses,
+/// else the context's own.
 WEFT_API WEFT_NODISCARD weft_status weft_launch_at(weft_kernel *kernel, weft_stream *stream, weft_dim3 grid, int argument_count,
                                                    const weft_arg *arguments, const char *site);
 

@@ -8,12 +8,13 @@
 WEFT_BEGIN_DECLS
 
 /// The pool keeps released memory for reuse, and gives the driver back what was unused longest, so that managed_bytes are at most 1.3 times
-/// the largest sum that arrays alive asked for so far (each counted with 512 bytes at least), or 1/1024 of the device's memory where that is
-/// more (at least 1 MiB), and reserved_bytes besides.
+/// the largest sum that arrays alive asked for so far (each counted with 512 bytes at least), or 1/1024 of the device's memory where that
+/// is more (at least 1 MiB), and reserved_bytes besides.
 ///
 /// active: in arrays that are alive. held: kept by the pool for reuse. managed: both, what the driver has given. requested: what the arrays
 /// alive asked for; active is that rounded up to what their buffers have.
-/// Some 36 KiB for each stream that sums and scans ran on are the library's own: they count as active, in no array, until the context is closed.
+/// Some 36 KiB for each stream that sums and scans ran on are the library's own: they count as active, in no array, until the context is
+/// closed.
 typedef struct weft_memory_stats {
   uint64_t active_bytes;
   uint64_t held_bytes;
@@ -38,10 +39,10 @@ typedef struct weft_memory_stats {
 /// Errors: WEFT_ERROR_HANDLE, WEFT_ERROR_ARGUMENT. Thread: any.
 WEFT_API WEFT_NODISCARD weft_status weft_memory_get_stats(weft_memory_stats *stats, const weft_context *context);
 
-/// Makes memory for one array of `size_bytes` now, so that making the array later asks no driver; called several times, for several. The pool
-/// keeps it, when it is not in use, until weft_memory_trim, or until memory runs out and the pool gives all back. Where the pool is off
-/// it does nothing. Does not block. Errors: WEFT_ERROR_MEMORY, WEFT_ERROR_BUDGET, WEFT_ERROR_OVERFLOW (over 2^63-1 bytes), WEFT_ERROR_DRIVER,
-/// WEFT_ERROR_HOST_MEMORY. Thread: any.
+/// Makes memory for one array of `size_bytes` now, so that making the array later asks no driver; called several times, for several. The
+/// pool keeps it, when it is not in use, until weft_memory_trim, or until memory runs out and the pool gives all back. Where the pool is
+/// off it does nothing. Does not block. Errors: WEFT_ERROR_MEMORY, WEFT_ERROR_BUDGET, WEFT_ERROR_OVERFLOW (over 2^63-1 bytes),
+/// WEFT_ERROR_DRIVER, WEFT_ERROR_HOST_MEMORY. Thread: any.
 #define weft_memory_reserve(context, size_bytes) weft_memory_reserve_at((context), (size_bytes), WEFT_SITE)
 WEFT_API WEFT_NODISCARD weft_status weft_memory_reserve_at(weft_context *context, uint64_t size_bytes, const char *site);
 

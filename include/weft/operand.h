@@ -37,16 +37,16 @@ static inline weft_host_out weft__host_out(void *data, weft_dtype dtype, weft_sh
   return h;
 }
 
-/* Large host memory: functions over arrays (weft/ufunc.h, weft/eval.h) and reductions (weft/reduce.h) do a call in chunks when its operands and
-   results in host memory are over 64 MiB together on a device with memory of its own, or when the device has no room for all of them: a chunk
-   is copied in while the one before it is computed and the one before that comes back. So they may be larger than the device's memory or the
-   context's budget. The values are those of the whole call to the bit, but for sums of f64, whose parts are other ones and whose last place may
-   differ. Arrays on the device take part and must fit. After a failure midway results in host memory, and those that are arrays given by the
-   caller, may be written in part. The same memory may be operand and result; where a result shares some of an operand's memory but is not the
-   same elements, the call is done whole. WEFT_CHUNK in the environment is the size of a chunk (8M), and of calls that are not cut yet; `off`:
-   none is. weft_reduce of variables that broadcast or are strided, or along axes that do not follow each other, has an array of each chunk's
-   values besides. Reductions are cut along the kept axes in front and the reduced ones behind them: all that follows one index of these must
-   have room. All other functions are done whole. */
+/* Large host memory: functions over arrays (weft/ufunc.h, weft/eval.h) and reductions (weft/reduce.h) do a call in chunks when its operands
+   and results in host memory are over 64 MiB together on a device with memory of its own, or when the device has no room for all of them: a
+   chunk is copied in while the one before it is computed and the one before that comes back. So they may be larger than the device's memory
+   or the context's budget. The values are those of the whole call to the bit, but for sums of f64, whose parts are other ones and whose
+   last place may differ. Arrays on the device take part and must fit. After a failure midway results in host memory, and those that are
+   arrays given by the caller, may be written in part. The same memory may be operand and result; where a result shares some of an operand's
+   memory but is not the same elements, the call is done whole. WEFT_CHUNK in the environment is the size of a chunk (8M), and of calls that
+   are not cut yet; `off`: none is. weft_reduce of variables that broadcast or are strided, or along axes that do not follow each other, has
+   an array of each chunk's values besides. Reductions are cut along the kept axes in front and the reduced ones behind them: all that
+   follows one index of these must have room. All other functions are done whole. */
 
 /// Host memory as an operand: WEFT_HOST(data, WEFT_F32, WEFT_SHAPE(3, 4)). It is copied to the device by the call that gets it (a
 /// CPU device may use it where it is, and then the call waits); `data` may be changed when that returns.

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
-/// The profile: device times of kernels and copies, host time and bytes, by the line that asked for them; as a table, as JSON, as a trace file
-/// for Perfetto (ui.perfetto.dev) and chrome://tracing.
+/// The profile: device times of kernels and copies, host time and bytes, by the line that asked for them; as a table, as JSON, as a trace
+/// file for Perfetto (ui.perfetto.dev) and chrome://tracing.
 ///
 ///     weft_profile_start(context, NULL);
 ///     weft_profile_push("epoch 1");
@@ -77,9 +77,10 @@ typedef struct weft_profile_event {
 } weft_profile_event;
 
 /// Begins to collect, after what was collected before. `params` may be NULL. Starts nest: the last stop ends it.
-/// Where the context was not made with .profiling, its queues and its streams' are replaced by ones that record times, and back at the stop:
-/// that waits for the context; queues lent before (weft_context_cl_queue) are Weft's no longer, and no other thread may be in the context at
-/// that moment. Errors: WEFT_ERROR_HANDLE, WEFT_ERROR_UNSUPPORTED (an adopted queue that records no times: make it with
+/// Where the context was not made with .profiling, its queues and its streams' are replaced by ones that record times, and back at the
+/// stop:
+/// that waits for the context; queues lent before (weft_context_cl_queue) are Weft's no longer, and no other thread may be in the context
+/// at that moment. Errors: WEFT_ERROR_HANDLE, WEFT_ERROR_UNSUPPORTED (an adopted queue that records no times: make it with
 /// CL_QUEUE_PROFILING_ENABLE), WEFT_ERROR_DRIVER, WEFT_ERROR_LOST, WEFT_ERROR_HOST_MEMORY. Thread: any.
 WEFT_API WEFT_NODISCARD weft_status weft_profile_start(weft_context *context, const weft_profile_params *params);
 /// Ends what the last start began; waits for the context when it was the first one. What was collected stays.
@@ -95,8 +96,9 @@ WEFT_API WEFT_NODISCARD weft_status weft_profile_push(const char *name);
 /// Ends the thread's last range. Errors: WEFT_ERROR_ARGUMENT without one.
 WEFT_API WEFT_NODISCARD weft_status weft_profile_pop(void);
 
-/// What was collected: *rows, to be freed with weft_free, by device time and then by host time, the longest first; ranges last. The strings live as long as
-/// the process. `totals` may be NULL. Waits for the context if that still can be; what cannot be read any more counts as unread.
+/// What was collected: *rows, to be freed with weft_free, by device time and then by host time, the longest first; ranges last. The strings
+/// live as long as the process. `totals` may be NULL. Waits for the context if that still can be; what cannot be read any more counts as
+/// unread.
 /// Errors: WEFT_ERROR_HANDLE, WEFT_ERROR_ARGUMENT, WEFT_ERROR_HOST_MEMORY, WEFT_ERROR_FORKED. Thread: any.
 WEFT_API WEFT_NODISCARD weft_status weft_profile_read(weft_profile_row **rows, uint64_t *count, weft_profile_totals *totals,
                                                       weft_context *context);

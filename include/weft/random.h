@@ -9,14 +9,14 @@
 ///     rc = weft_normal(&x, rng, WEFT_F32, WEFT_SHAPE(1000, 1000), 0, 1);     the same one, filled again
 ///
 /// A generator is a key and a position in a stream of 32-bit words. Word i of the stream of WEFT_PHILOX4X32, the default, is word i % 4 of
-/// Philox4x32-10 of the counter (i / 4, 0, 0) (64, 32 and 32 bits) and the key `seed`. That of WEFT_PHILOX4X64 is NumPy's Philox: the key is
-/// made of the seed by NumPy's SeedSequence, the counter begins at 1, and the words are the halves of its 64-bit ones, low half first.
+/// Philox4x32-10 of the counter (i / 4, 0, 0) (64, 32 and 32 bits) and the key `seed`. That of WEFT_PHILOX4X64 is NumPy's Philox: the key
+/// is made of the seed by NumPy's SeedSequence, the counter begins at 1, and the words are the halves of its 64-bit ones, low half first.
 ///
 /// Draws: an element takes as many words as its distribution says, in order, from the position on; so n elements drawn at once are those of
 /// two draws of k and n - k. Elements of two words begin at an even word, and gamma and Poisson at a multiple of 8; what is passed over is
-/// lost, but that WEFT_PHILOX4X64 keeps a half passed over for the next element of one word, as NumPy does. All results are the same bits on
-/// every device, but for normals and gamma other than of f64 where a device does not round f32 square roots correctly: what is not exact is made of
-/// operations that OpenCL defines to the bit.
+/// lost, but that WEFT_PHILOX4X64 keeps a half passed over for the next element of one word, as NumPy does. All results are the same bits
+/// on every device, but for normals and gamma other than of f64 where a device does not round f32 square roots correctly: what is not exact
+/// is made of operations that OpenCL defines to the bit.
 /// With WEFT_PHILOX4X64, weft_random_bits and weft_uniform give what NumPy's Generator(Philox(seed)) does (random, random with float32,
 /// uniform; of the bit generator random_raw). Other distributions are not NumPy's methods, and so not its numbers.
 ///
@@ -136,13 +136,14 @@ WEFT_API WEFT_NODISCARD weft_status weft_bernoulli_at(weft_operand out, weft_rng
 WEFT_API WEFT_NODISCARD weft_status weft_integers_at(weft_operand out, weft_rng *rng, weft_dtype dtype, weft_shape shape, weft_scalar low,
                                                      weft_scalar high, const char *site);
 
-/// Gamma numbers of shape parameter k > 0 and scale theta >= 0 (mean k * theta), of any float dtype. Eight words for an element; further tries
-/// take words that no other element has. Method: Marsaglia and Tsang (2000).
+/// Gamma numbers of shape parameter k > 0 and scale theta >= 0 (mean k * theta), of any float dtype. Eight words for an element; further
+/// tries take words that no other element has. Method: Marsaglia and Tsang (2000).
 #define weft_gamma(out, rng, dtype, shape, k, theta) weft_gamma_at(WEFT_OPERAND(out), (rng), (dtype), (shape), (k), (theta), WEFT_SITE)
 WEFT_API WEFT_NODISCARD weft_status weft_gamma_at(weft_operand out, weft_rng *rng, weft_dtype dtype, weft_shape shape, double k,
                                                   double theta, const char *site);
 
-/// Poisson numbers of mean `lambda`, 0 <= lambda <= 2^50, in an integer dtype that holds lambda and 12 deviations more (WEFT_ERROR_OVERFLOW).
+/// Poisson numbers of mean `lambda`, 0 <= lambda <= 2^50, in an integer dtype that holds lambda and 12 deviations more
+/// (WEFT_ERROR_OVERFLOW).
 /// Below 10 by inversion of a table, two words; from 10 on computed in f64 (WEFT_ERROR_UNSUPPORTED without fp64), eight words, and further
 /// tries as for gamma. Method: Hoermann's PTRS (1993).
 #define weft_poisson(out, rng, dtype, shape, lambda) weft_poisson_at(WEFT_OPERAND(out), (rng), (dtype), (shape), (lambda), WEFT_SITE)
@@ -172,11 +173,11 @@ typedef struct weft_choice_params {
 } weft_choice_params;
 
 /// `count` rows of x, chosen at random: the result has x's shape with `count` in the place of its length. `...` is a
-/// const weft_choice_params * (NULL for rows that may come more than once, all alike). Rows of equal probability are chosen as weft_integers
-/// or, with `unique`, as weft_permutation has them. By weights: with two words for each choice, from sums in f64; with `unique`, two words for
-/// each row of x, which is what NumPy means by p: each choice by weight among the rows that are left. Where no row with a weight is left, rows
-/// without one follow. x must have rows unless count is 0. Method: sums in runs of 256 and a search; with `unique` the race of Efraimidis and
-/// Spirakis (2006).
+/// const weft_choice_params * (NULL for rows that may come more than once, all alike). Rows of equal probability are chosen as
+/// weft_integers or, with `unique`, as weft_permutation has them. By weights: with two words for each choice, from sums in f64; with
+/// `unique`, two words for each row of x, which is what NumPy means by p: each choice by weight among the rows that are left. Where no row
+/// with a weight is left, rows without one follow. x must have rows unless count is 0. Method: sums in runs of 256 and a search; with
+/// `unique` the race of Efraimidis and Spirakis (2006).
 #define weft_choice(out, rng, x, count, ...) weft_choice_at(WEFT_OPERAND(out), (rng), WEFT_OPERAND(x), (count), (__VA_ARGS__), WEFT_SITE)
 WEFT_API WEFT_NODISCARD weft_status weft_choice_at(weft_operand out, weft_rng *rng, weft_operand x, int64_t count,
                                                    const weft_choice_params *params, const char *site);

@@ -7,13 +7,13 @@
 ///     weft_array *half[2] = {NULL, NULL};
 ///     rc = weft_split(half, x, 2, 0);                        views, no copy
 ///
-/// What weft/ufunc.h says of operands, results, context, blocking and errors holds here too: operands are arrays or host memory, results come
-/// first (`&out` of an array that is NULL, or of one with the result's shape and any strides, or WEFT_HOST_OUT, which blocks), and a result may
-/// overlap an operand. Names, shapes and dtypes are NumPy's. Axes are counted from the end where negative; WEFT_EVERY_AXIS, where it is
-/// allowed, is NumPy's axis=None: the elements in row-major order, as one axis.
-/// Elements are moved as they are, bit by bit: every dtype works on every device. One launch each, where nothing else is said; arrays of any
-/// strides are read where they lie, but transposed ones are copied first, with a launch more. What is named a view costs nothing and shares
-/// memory: its *out must be NULL.
+/// What weft/ufunc.h says of operands, results, context, blocking and errors holds here too: operands are arrays or host memory, results
+/// come first (`&out` of an array that is NULL, or of one with the result's shape and any strides, or WEFT_HOST_OUT, which blocks), and a
+/// result may overlap an operand. Names, shapes and dtypes are NumPy's. Axes are counted from the end where negative; WEFT_EVERY_AXIS,
+/// where it is allowed, is NumPy's axis=None: the elements in row-major order, as one axis.
+/// Elements are moved as they are, bit by bit: every dtype works on every device. One launch each, where nothing else is said; arrays of
+/// any strides are read where they lie, but transposed ones are copied first, with a launch more. What is named a view costs nothing and
+/// shares memory: its *out must be NULL.
 /// Errors, besides those of weft/ufunc.h: WEFT_ERROR_AXIS, and WEFT_ERROR_OVERFLOW for a result of more than 2^63-1 bytes.
 /// Thread: any; an array belongs to one thread at a time.
 #ifndef WEFT_REARRANGE_H
@@ -28,8 +28,8 @@ WEFT_BEGIN_DECLS
 
 /// numpy.concatenate: `count` arrays one after the other along `axis`. They have the same lengths in all other axes, and at least one axis;
 /// with WEFT_EVERY_AXIS any shapes do, and the result has one axis. dtypes promote as NumPy's promote_types.
-/// Contiguous arrays of the result's dtype are copied 24 to a launch, whatever their sizes; each of the others takes a launch of its own. An
-/// array that is all of a launch, whole rows of the result, is copied by the driver. `arrays` itself is not kept.
+/// Contiguous arrays of the result's dtype are copied 24 to a launch, whatever their sizes; each of the others takes a launch of its own.
+/// An array that is all of a launch, whole rows of the result, is copied by the driver. `arrays` itself is not kept.
 /// Errors: WEFT_ERROR_ARGUMENT (count 0, or over 2^20), WEFT_ERROR_SHAPE.
 #define weft_concatenate(out, arrays, count, axis) weft_concatenate_at(WEFT_OPERAND(out), (arrays), (count), (axis), WEFT_SITE)
 WEFT_API WEFT_NODISCARD weft_status weft_concatenate_at(weft_operand out, weft_array *const *arrays, int64_t count, int axis,
@@ -75,8 +75,8 @@ WEFT_API WEFT_NODISCARD weft_status weft_tile_at(weft_operand out, weft_operand 
 
 /* ---- turned and bordered ---- */
 
-/// numpy.roll: element i becomes element i + shift, and what falls off the end comes in at the front. With WEFT_EVERY_AXIS over the elements in
-/// row-major order; the shape stays.
+/// numpy.roll: element i becomes element i + shift, and what falls off the end comes in at the front. With WEFT_EVERY_AXIS over the
+/// elements in row-major order; the shape stays.
 #define weft_roll(out, x, shift, axis) weft_roll_at(WEFT_OPERAND(out), WEFT_OPERAND(x), (shift), (axis), WEFT_SITE)
 WEFT_API WEFT_NODISCARD weft_status weft_roll_at(weft_operand out, weft_operand x, int64_t shift, int axis, const char *site);
 /// Along several axes in one launch, shifts.dim[i] along axis axes.axis[i]:
@@ -96,8 +96,8 @@ typedef enum weft_pad_mode {
   WEFT_PAD_WRAP,      /* b c | a b c | a b */
 } weft_pad_mode;
 /// numpy.pad: before.dim[d] elements in front of axis d and after.dim[d] behind it; one number for all axes where there is only one. A
-/// border may be longer than the axis. Errors: WEFT_ERROR_SHAPE (not as many numbers as axes, negative ones, a border of an axis of length 0
-/// that needs elements).
+/// border may be longer than the axis. Errors: WEFT_ERROR_SHAPE (not as many numbers as axes, negative ones, a border of an axis of length
+/// 0 that needs elements).
 #define weft_pad(out, x, before, after, mode) weft_pad_at(WEFT_OPERAND(out), WEFT_OPERAND(x), (before), (after), (mode), WEFT_SITE)
 WEFT_API WEFT_NODISCARD weft_status weft_pad_at(weft_operand out, weft_operand x, weft_shape before, weft_shape after, weft_pad_mode mode,
                                                 const char *site);
@@ -157,8 +157,8 @@ WEFT_API WEFT_NODISCARD weft_status weft_diagonal_at(weft_array **out, const wef
 /// NumPy's indexing="xy" (the first array along the second axis) or "ij".
 typedef enum weft_indexing { WEFT_INDEXING_XY = 0, WEFT_INDEXING_IJ } weft_indexing;
 /// numpy.meshgrid(copy=False): each of `count` arrays of one axis (or none) in the shape of their grid. Views, which cannot be written;
-/// functions over arrays broadcast by themselves and need them rarely. `outs` as for weft_split. Errors: WEFT_ERROR_ARGUMENT (count not 1 to 8),
-/// WEFT_ERROR_SHAPE.
+/// functions over arrays broadcast by themselves and need them rarely. `outs` as for weft_split. Errors: WEFT_ERROR_ARGUMENT (count not 1
+/// to 8), WEFT_ERROR_SHAPE.
 #define weft_meshgrid(outs, arrays, count, indexing) weft_meshgrid_at((outs), (arrays), (count), (indexing), WEFT_SITE)
 WEFT_API WEFT_NODISCARD weft_status weft_meshgrid_at(weft_array **outs, weft_array *const *arrays, int count, weft_indexing indexing,
                                                      const char *site);

@@ -5,30 +5,31 @@
 ///     rc = weft_max(&rows, x, WEFT_AXIS(-1));
 ///     rc = weft_mean(&plane, x, weft_keepdims(WEFT_AXES(0, 2)));
 ///     rc = weft_argmax(WEFT_HOST_OUT(&at, WEFT_I64, WEFT_SHAPE_0D), x, WEFT_ALL_AXES);          blocks
-///     rc = weft_reduce(&inside, ctx, "x*x + y*y <= 1", NULL, WEFT_ALL_AXES, WEFT_VAR(x), WEFT_VAR(y));    the sum of a formula, no temporary
+///     rc = weft_reduce(&inside, ctx, "x*x + y*y <= 1", NULL, WEFT_ALL_AXES, WEFT_VAR(x), WEFT_VAR(y));    the sum of a formula, no
+///                                                                                                         temporary
 ///
 /// What follows holds for all of them.
-/// Operands: an array with any strides, a C scalar, or host memory (WEFT_HOST). Shapes: that of `x` without the axes given, or with length 1
-/// there (weft_keepdims); axes of length 0 are reduced to what changes nothing: 0 for sums, 1 for products, false for any, true for all, NaN
-/// for mean, var and std; for min, max, argmin, argmax and their nan forms they are an error (WEFT_ERROR_SHAPE), as in
-/// NumPy, even if the result has no elements.
-/// Dtypes: NumPy 2's. sum, prod, dot: bool and integers to i64, unsigned ones to u64 (dot: as multiply), wrapping around; floats and complex
-/// numbers as they are. min, max: as they are. argmin, argmax, count_nonzero: i64. any, all: bool. mean: f64 of bool and integers, else as it
-/// is. var, std, norm: the same, and real for complex numbers.
-/// Results: as in weft/ufunc.h: *out NULL makes an array; else it must have the shape, is cast to its dtype where that is same-kind, and may
-/// overlap `x`. WEFT_HOST_OUT waits and copies.
+/// Operands: an array with any strides, a C scalar, or host memory (WEFT_HOST). Shapes: that of `x` without the axes given, or with length
+/// 1 there (weft_keepdims); axes of length 0 are reduced to what changes nothing: 0 for sums, 1 for products, false for any, true for all,
+/// NaN for mean, var and std; for min, max, argmin, argmax and their nan forms they are an error (WEFT_ERROR_SHAPE), as in NumPy, even if
+/// the result has no elements.
+/// Dtypes: NumPy 2's. sum, prod, dot: bool and integers to i64, unsigned ones to u64 (dot: as multiply), wrapping around; floats and
+/// complex numbers as they are. min, max: as they are. argmin, argmax, count_nonzero: i64. any, all: bool. mean: f64 of bool and integers,
+/// else as it is. var, std, norm: the same, and real for complex numbers.
+/// Results: as in weft/ufunc.h: *out NULL makes an array; else it must have the shape, is cast to its dtype where that is same-kind, and
+/// may overlap `x`. WEFT_HOST_OUT waits and copies.
 /// NaN: min, max, argmin and argmax give the first NaN; forms with nan in front leave NaNs out: where all are NaN nanmin, nanmax, nanmean,
 /// nanvar and nanstd give NaN, nanargmin and nanargmax -1. Complex numbers are ordered by real, then imaginary part. Of equal ones argmin
 /// and argmax give the first.
-/// Accuracy: narrow floats, f32 and c64 are summed in f64 and rounded once; f64 and c128, and f32 on devices without fp64, in pairs of numbers of which
-/// the second has what the first lost (two-sum). So sums of 2^28 positive numbers are within 1 ULP. Variances are of squared distances from the
-/// mean, combined from parts with means of their own: what the numbers have in common does not cancel
-/// (f64, and f32 without fp64: it costs about |mean| / std units of the last place).
+/// Accuracy: narrow floats, f32 and c64 are summed in f64 and rounded once; f64 and c128, and f32 on devices without fp64, in pairs of
+/// numbers of which the second has what the first lost (two-sum). So sums of 2^28 positive numbers are within 1 ULP. Variances are of
+/// squared distances from the mean, combined from parts with means of their own: what the numbers have in common does not cancel (f64, and
+/// f32 without fp64: it costs about |mean| / std units of the last place).
 /// Order: fixed by the shape and the device, so the same bits come out every time.
 /// Blocking: does not wait, but for a result in host memory, and while a kernel is built at its first use in a context.
 /// Errors: WEFT_ERROR_AXIS, WEFT_ERROR_SHAPE, WEFT_ERROR_DTYPE, WEFT_ERROR_LAYOUT, WEFT_ERROR_READ_ONLY, WEFT_ERROR_CONTEXT,
-/// WEFT_ERROR_UNSUPPORTED (a result in f64 without fp64), WEFT_ERROR_MEMORY, WEFT_ERROR_BUDGET, WEFT_ERROR_HANDLE, WEFT_ERROR_ARGUMENT, WEFT_ERROR_LOST,
-/// WEFT_ERROR_CLOSED. On failure results are as they were, and *out that was NULL is NULL.
+/// WEFT_ERROR_UNSUPPORTED (a result in f64 without fp64), WEFT_ERROR_MEMORY, WEFT_ERROR_BUDGET, WEFT_ERROR_HANDLE, WEFT_ERROR_ARGUMENT,
+/// WEFT_ERROR_LOST, WEFT_ERROR_CLOSED. On failure results are as they were, and *out that was NULL is NULL.
 /// Thread: any; an array belongs to one thread at a time.
 /// Method: on GPUs a grid that stays, 16-byte loads, warp shuffles, and the last block to be done finishes in the same launch; short rows
 /// several to a warp, columns 16 bytes a thread; variances combined as by Chan, Golub and LeVeque (1979). On CPUs a chunk a work-item.
@@ -79,8 +80,8 @@ WEFT_API WEFT_NODISCARD weft_status weft_reduce_apply_at(weft_reduction_id id, w
 #define weft_prod(out, x, axes) WEFT__REDUCE(WEFT_REDUCE_PROD, out, x, axes, 0)
 #define weft_min(out, x, axes) WEFT__REDUCE(WEFT_REDUCE_MIN, out, x, axes, 0)
 #define weft_max(out, x, axes) WEFT__REDUCE(WEFT_REDUCE_MAX, out, x, axes, 0)
-/// Where the least or greatest element is, i64: along one axis its index there; of all axes its number in row-major order. Several axes, but
-/// not all, are WEFT_ERROR_AXIS.
+/// Where the least or greatest element is, i64: along one axis its index there; of all axes its number in row-major order. Several axes,
+/// but not all, are WEFT_ERROR_AXIS.
 #define weft_argmin(out, x, axes) WEFT__REDUCE(WEFT_REDUCE_ARGMIN, out, x, axes, 0)
 #define weft_argmax(out, x, axes) WEFT__REDUCE(WEFT_REDUCE_ARGMAX, out, x, axes, 0)
 #define weft_any(out, x, axes) WEFT__REDUCE(WEFT_REDUCE_ANY, out, x, axes, 0)
@@ -91,8 +92,8 @@ WEFT_API WEFT_NODISCARD weft_status weft_reduce_apply_at(weft_reduction_id id, w
 #define weft_var(out, x, axes, ddof) WEFT__REDUCE(WEFT_REDUCE_VAR, out, x, axes, ddof)
 #define weft_std(out, x, axes, ddof) WEFT__REDUCE(WEFT_REDUCE_STD, out, x, axes, ddof)
 /// weft_norm(out, x, axes) or weft_norm(out, x, axes, order): of the elements along the axes taken as a vector. Order 2 (the default): the
-/// square root of the sum of squares; 1: the sum of magnitudes; INFINITY and -INFINITY: the greatest and the least magnitude; 0: how many are
-/// not 0. Others are WEFT_ERROR_ARGUMENT.
+/// square root of the sum of squares; 1: the sum of magnitudes; INFINITY and -INFINITY: the greatest and the least magnitude; 0: how many
+/// are not 0. Others are WEFT_ERROR_ARGUMENT.
 #define weft_norm(out, x, ...) WEFT__REDUCE(WEFT_REDUCE_NORM, out, x, WEFT__FIRST_OF(__VA_ARGS__, 2, 0), WEFT__SECOND_OF(__VA_ARGS__, 2, 0))
 #define WEFT__FIRST_OF(a, ...) a
 #define WEFT__SECOND_OF(a, b, ...) b
@@ -106,9 +107,9 @@ WEFT_API WEFT_NODISCARD weft_status weft_reduce_apply_at(weft_reduction_id id, w
 #define weft_nanvar(out, x, axes, ddof) WEFT__REDUCE(WEFT_REDUCE_NANVAR, out, x, axes, ddof)
 #define weft_nanstd(out, x, axes, ddof) WEFT__REDUCE(WEFT_REDUCE_NANSTD, out, x, axes, ddof)
 
-/// The sum of a[i] * b[i], no axes: of two arrays (or host memory) with one axis and one length; others are WEFT_ERROR_SHAPE. The dtype is that
-/// of weft_multiply (bools: whether there is an i at which both are true). Products of narrow floats, f32 and c64 are not rounded before they are
-/// summed. weft_vdot takes the complex conjugate of `a`.
+/// The sum of a[i] * b[i], no axes: of two arrays (or host memory) with one axis and one length; others are WEFT_ERROR_SHAPE. The dtype is
+/// that of weft_multiply (bools: whether there is an i at which both are true). Products of narrow floats, f32 and c64 are not rounded
+/// before they are summed. weft_vdot takes the complex conjugate of `a`.
 #define weft_dot(out, a, b) weft_dot_at(WEFT_OPERAND(out), WEFT_OPERAND(a), WEFT_OPERAND(b), false, WEFT_SITE)
 #define weft_vdot(out, a, b) weft_dot_at(WEFT_OPERAND(out), WEFT_OPERAND(a), WEFT_OPERAND(b), true, WEFT_SITE)
 WEFT_API WEFT_NODISCARD weft_status weft_dot_at(weft_operand out, weft_operand a, weft_operand b, bool conjugate, const char *site);
@@ -124,12 +125,14 @@ typedef struct weft_reduction {
   double parameter;    /* of var and std ddof, of norm the order; the default of norm is 0 too */
 } weft_reduction;
 
-/// weft_reduce(out, context, text, reduction, axes, variables...): the values of an expression (weft/eval.h has the language; `i` and `n` are
-/// index and number of elements) over all variables broadcast together, reduced. `reduction` is NULL (the sum) or points to a weft_reduction:
-/// WEFT_REDUCTION(.op = WEFT_REDUCE_MAX), WEFT_REDUCTION(.combine = "a * b % 7", .neutral = WEFT_SCALAR(1)). A combination is computed in the
-/// dtype of the values, and so is its result (narrow floats: in f32, rounded at the end). Variables that are contiguous arrays of one shape, and scalars,
-/// are read once and need no further memory; else the values are computed into a temporary array first (of large host memory chunk by chunk,
-/// weft/operand.h). One variable must have a shape. `context` may be NULL. Errors besides: WEFT_ERROR_EXPRESSION, as for weft_eval.
+/// weft_reduce(out, context, text, reduction, axes, variables...): the values of an expression (weft/eval.h has the language; `i` and `n`
+/// are index and number of elements) over all variables broadcast together, reduced. `reduction` is NULL (the sum) or points to a
+/// weft_reduction:
+/// WEFT_REDUCTION(.op = WEFT_REDUCE_MAX), WEFT_REDUCTION(.combine = "a * b % 7", .neutral = WEFT_SCALAR(1)). A combination is computed in
+/// the dtype of the values, and so is its result (narrow floats: in f32, rounded at the end). Variables that are contiguous arrays of one
+/// shape, and scalars, are read once and need no further memory; else the values are computed into a temporary array first (of large host
+/// memory chunk by chunk, weft/operand.h). One variable must have a shape. `context` may be NULL. Errors besides: WEFT_ERROR_EXPRESSION, as
+/// for weft_eval.
 #define weft_reduce(out, context, text, reduction, axes, ...)                                                                           \
   weft_reduce_at((context), WEFT_OPERAND(out), (text), (reduction), (axes), (int)WEFT__COUNT(__VA_ARGS__), WEFT__OPERANDS(__VA_ARGS__), \
                  WEFT_SITE)

@@ -10,12 +10,14 @@
 /// What follows holds for all of them. Element i of the result is made of the elements up to i along `axis` (0 to ndim - 1, negative ones
 /// from the end); the other axes are gone along side by side. WEFT_EVERY_AXIS: x is one run, row after row, and the result has one axis.
 /// Shapes: the result has x's shape (WEFT_EVERY_AXIS: [size]). No elements and one are fine.
-/// Dtypes: of sums and products as NumPy's cumsum: bool and signed integers i64, unsigned ones u64, others their own; of all others x's own.
-/// Integers wrap around. Narrow floats are computed in f32 and rounded at the end. Of floats the maximum and the minimum with a NaN is NaN; complex
-/// numbers are compared by their real, then by their imaginary parts.
+/// Dtypes: of sums and products as NumPy's cumsum: bool and signed integers i64, unsigned ones u64, others their own; of all others x's
+/// own.
+/// Integers wrap around. Narrow floats are computed in f32 and rounded at the end. Of floats the maximum and the minimum with a NaN is NaN;
+/// complex numbers are compared by their real, then by their imaginary parts.
 /// Order: exact for integers and for maxima and minima. Float sums and products, and a user's operation on floats, are grouped differently
 /// from run to run; `deterministic` fixes the order for a device, a dtype and a shape, and costs about half more time.
-/// Results: *out NULL makes a contiguous array; else it has the result's shape, and the result is cast to its dtype where that is same-kind.
+/// Results: *out NULL makes a contiguous array; else it has the result's shape, and the result is cast to its dtype where that is
+/// same-kind.
 /// It may be x itself. Host memory as operand or result (WEFT_HOST, WEFT_HOST_OUT) is copied.
 /// Views that are not contiguous are copied first; along the last axis, or all, no other memory than the result is needed.
 /// Blocking: does not wait, but for a result in host memory, and while kernels are built at the first use.

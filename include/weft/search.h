@@ -13,8 +13,8 @@
 /// results are made where *out is NULL, or WEFT_HOST_OUT.
 /// That an array is ordered is the caller's word: where it is not, results are unspecified (but nothing outside the results is written).
 /// Blocking: does not wait, but for a result in host memory, and where a function says so.
-/// Errors: WEFT_ERROR_DTYPE, WEFT_ERROR_SHAPE, WEFT_ERROR_ARGUMENT, and those of functions over whole arrays (ufunc.h). On failure results are
-/// as they were. Thread: any; an array belongs to one thread at a time.
+/// Errors: WEFT_ERROR_DTYPE, WEFT_ERROR_SHAPE, WEFT_ERROR_ARGUMENT, and those of functions over whole arrays (ufunc.h). On failure results
+/// are as they were. Thread: any; an array belongs to one thread at a time.
 #ifndef WEFT_SEARCH_H
 #define WEFT_SEARCH_H
 

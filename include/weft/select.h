@@ -11,14 +11,14 @@
 /// How many there are is known on the device only. So weft_compress, weft_compress_axis, weft_select, weft_nonzero and weft_flatnonzero
 /// wait for it: they count first, make the result, then fill it, reading their operands twice. The forms ending in _into and weft_partition
 /// do not wait: their results have room for all. Nor do they read twice (weft_partition reads its mask twice).
-/// Results: *out NULL makes a contiguous array; else it must have exactly the result's shape, and the result is cast to its dtype where that is
-/// same-kind. Host memory as operand or result (WEFT_HOST, WEFT_HOST_OUT) is copied. An operand may be a result: it is read first.
+/// Results: *out NULL makes a contiguous array; else it must have exactly the result's shape, and the result is cast to its dtype where
+/// that is same-kind. Host memory as operand or result (WEFT_HOST, WEFT_HOST_OUT) is copied. An operand may be a result: it is read first.
 /// Blocking besides: while kernels are built at the first use.
 /// Errors: WEFT_ERROR_SHAPE, WEFT_ERROR_DTYPE, WEFT_ERROR_AXIS, WEFT_ERROR_EXPRESSION, WEFT_ERROR_ARGUMENT, WEFT_ERROR_HANDLE,
 /// WEFT_ERROR_CONTEXT, WEFT_ERROR_LAYOUT, WEFT_ERROR_READ_ONLY, WEFT_ERROR_UNSUPPORTED (f64 without fp64), WEFT_ERROR_MEMORY,
 /// WEFT_ERROR_BUDGET, WEFT_ERROR_LOST, WEFT_ERROR_CLOSED. On failure results are as they were, and *out that was NULL is NULL.
-/// Method: counts of tiles by one pass with decoupled look-back (Merrill and Garland, 2016, NVR-2016-002), tiles brought together in local memory;
-/// two passes where the size is asked for, and on devices whose blocks cannot talk.
+/// Method: counts of tiles by one pass with decoupled look-back (Merrill and Garland, 2016, NVR-2016-002), tiles brought together in local
+/// memory; two passes where the size is asked for, and on devices whose blocks cannot talk.
 /// Thread: any; an array belongs to one thread at a time.
 #ifndef WEFT_SELECT_H
 #define WEFT_SELECT_H
@@ -37,15 +37,15 @@ WEFT_API WEFT_NODISCARD weft_status weft_compress_at(weft_operand out, weft_oper
   weft_compress_axis_at(WEFT_OPERAND(out), WEFT_OPERAND(mask), WEFT_OPERAND(x), (axis), WEFT_SITE)
 WEFT_API WEFT_NODISCARD weft_status weft_compress_axis_at(weft_operand out, weft_operand mask, weft_operand x, int axis, const char *site);
 
-/// weft_compress without waiting: *out, [size of x], begins with the elements kept, and what is behind them is as it was (undefined in a new
-/// array); *count is i64, no axes. *out that is given must be contiguous, of x's dtype, and share no memory with x (WEFT_ERROR_LAYOUT).
+/// weft_compress without waiting: *out, [size of x], begins with the elements kept, and what is behind them is as it was (undefined in a
+/// new array); *count is i64, no axes. *out that is given must be contiguous, of x's dtype, and share no memory with x (WEFT_ERROR_LAYOUT).
 #define weft_compress_into(out, count, mask, x) weft_compress_into_at((out), (count), WEFT_OPERAND(mask), WEFT_OPERAND(x), WEFT_SITE)
 WEFT_API WEFT_NODISCARD weft_status weft_compress_into_at(weft_array **out, weft_array **count, weft_operand mask, weft_operand x,
                                                           const char *site);
 
 /// The elements of the first variable for which the expression (as for weft_eval; its value must be bool) holds: [count]. Waits.
-/// weft_select(&y, ctx, "x > k", WEFT_VAR(x), WEFT_VAR(k)): variables behind the first one are C scalars, or arrays that broadcast to it, for
-/// which a mask is made first. A single variable without a name is `x`. `context` may be NULL: that of the variables.
+/// weft_select(&y, ctx, "x > k", WEFT_VAR(x), WEFT_VAR(k)): variables behind the first one are C scalars, or arrays that broadcast to it,
+/// for which a mask is made first. A single variable without a name is `x`. `context` may be NULL: that of the variables.
 #define weft_select(out, context, text, ...) \
   weft_select_at(WEFT_OPERAND(out), (context), (text), (int)WEFT__COUNT(__VA_ARGS__), WEFT__OPERANDS(__VA_ARGS__), WEFT_SITE)
 WEFT_API WEFT_NODISCARD weft_status weft_select_at(weft_operand out, weft_context *context, const char *text, int variable_count,
@@ -63,8 +63,8 @@ WEFT_API WEFT_NODISCARD weft_status weft_nonzero_at(weft_operand out, weft_opera
 #define weft_flatnonzero(out, x) weft_flatnonzero_at(WEFT_OPERAND(out), WEFT_OPERAND(x), WEFT_SITE)
 WEFT_API WEFT_NODISCARD weft_status weft_flatnonzero_at(weft_operand out, weft_operand x, const char *site);
 
-/// All elements of x, [size]: first those where `mask` is true, then the others, each in their order. *count, unless `count` is NULL, is how
-/// many the first are: i64, no axes. Does not wait, but for a result in host memory.
+/// All elements of x, [size]: first those where `mask` is true, then the others, each in their order. *count, unless `count` is NULL, is
+/// how many the first are: i64, no axes. Does not wait, but for a result in host memory.
 #define weft_partition(out, count, mask, x) weft_partition_at(WEFT_OPERAND(out), (count), WEFT_OPERAND(mask), WEFT_OPERAND(x), WEFT_SITE)
 WEFT_API WEFT_NODISCARD weft_status weft_partition_at(weft_operand out, weft_array **count, weft_operand mask, weft_operand x,
                                                       const char *site);

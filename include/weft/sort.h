@@ -11,21 +11,21 @@
 /// What follows holds for every function here.
 ///
 /// Order: NumPy's. bool, integers; floats with NaN last, whatever its sign, and -0 equal to 0; complex numbers by the real part, then the
-/// imaginary one, those with a NaN last (real numbers with a NaN imaginary part, then NaN with a number, then two NaNs). With WEFT_DESCENDING
-/// the exact reverse: NaN first. Elements are moved as they are: a NaN keeps its bits, a zero its sign.
+/// imaginary one, those with a NaN last (real numbers with a NaN imaginary part, then NaN with a number, then two NaNs). With
+/// WEFT_DESCENDING the exact reverse: NaN first. Elements are moved as they are: a NaN keeps its bits, a zero its sign.
 /// All sorts are stable, descending ones too: equal elements (NaNs among themselves, zeros of either sign) keep their order.
-/// Dtypes: all of them. Shapes: `axis` is counted from the end where negative; WEFT_EVERY_AXIS sorts all elements as one row, and the result
-/// has one axis. Arrays without elements and of one element are fine.
+/// Dtypes: all of them. Shapes: `axis` is counted from the end where negative; WEFT_EVERY_AXIS sorts all elements as one row, and the
+/// result has one axis. Arrays without elements and of one element are fine.
 /// Operands are arrays or host memory (WEFT_HOST), with any strides; what is not contiguous along the axis is copied first. Results come
 /// first: &array, where NULL becomes a new array and an array must have the result's shape and a dtype that it casts to (same kind), or
 /// WEFT_HOST_OUT, which blocks. A result may be its own operand, which saves memory.
-/// Memory: beside the result as much again as the elements (and, with them, the numbers or values) take, for the time of the call, and a few
-/// percent more; nothing where rows are short.
+/// Memory: beside the result as much again as the elements (and, with them, the numbers or values) take, for the time of the call, and a
+/// few percent more; nothing where rows are short.
 /// Blocking: none, but for a result in host memory, and while kernels are built at their first use in a context.
-/// Method: least significant digit first. On GPUs rows over a few thousand elements by onesweep (Adinets and Merrill 2022): one histogram of
-/// all digits of 8 bits, then a pass for each with decoupled look-back, but for digits that are the same in all elements; a pass is three
-/// launches where blocks cannot talk to each other. Shorter rows are sorted by a block each, in one launch, those up to 32 by counting. On
-/// CPUs digits of 11 bits, chunk by chunk; short rows are merged.
+/// Method: least significant digit first. On GPUs rows over a few thousand elements by onesweep (Adinets and Merrill 2022): one histogram
+/// of all digits of 8 bits, then a pass for each with decoupled look-back, but for digits that are the same in all elements; a pass is
+/// three launches where blocks cannot talk to each other. Shorter rows are sorted by a block each, in one launch, those up to 32 by
+/// counting. On CPUs digits of 11 bits, chunk by chunk; short rows are merged.
 /// Errors: WEFT_ERROR_AXIS, WEFT_ERROR_SHAPE, WEFT_ERROR_DTYPE, WEFT_ERROR_ARGUMENT (flags that are none), WEFT_ERROR_READ_ONLY,
 /// WEFT_ERROR_LAYOUT, WEFT_ERROR_CONTEXT, WEFT_ERROR_MEMORY, WEFT_ERROR_BUDGET, WEFT_ERROR_HANDLE, WEFT_ERROR_LOST, WEFT_ERROR_CLOSED.
 /// On failure *out that was NULL is NULL.
@@ -52,8 +52,9 @@ WEFT_API WEFT_NODISCARD weft_status weft_sort_at(weft_operand out, weft_operand 
 WEFT_API WEFT_NODISCARD weft_status weft_argsort_at(weft_operand out, weft_operand x, int axis, unsigned flags, const char *site);
 #define weft_argsort(out, x, axis, flags) weft_argsort_at(WEFT_OPERAND(out), WEFT_OPERAND(x), (axis), (flags), WEFT_SITE)
 
-/// Sorts `keys`, of one axis, and brings `values` into the same order along their first axis, which is as long: numbers of any dtype, or rows
-/// of them. Values of one axis and 4 or 8 bytes are sorted along with the keys; others are put in order by the keys' places afterwards.
+/// Sorts `keys`, of one axis, and brings `values` into the same order along their first axis, which is as long: numbers of any dtype, or
+/// rows of them. Values of one axis and 4 or 8 bytes are sorted along with the keys; others are put in order by the keys' places
+/// afterwards.
 /// `keys_out`: keys' shape and dtype; `values_out`: values'. `flags`: 0 or WEFT_DESCENDING.
 WEFT_API WEFT_NODISCARD weft_status weft_sort_by_key_at(weft_operand keys_out, weft_operand values_out, weft_operand keys,
                                                         weft_operand values, unsigned flags, const char *site);
@@ -61,9 +62,9 @@ WEFT_API WEFT_NODISCARD weft_status weft_sort_by_key_at(weft_operand keys_out, w
   weft_sort_by_key_at(WEFT_OPERAND(keys_out), WEFT_OPERAND(values_out), WEFT_OPERAND(keys), WEFT_OPERAND(values), (flags), WEFT_SITE)
 
 /// The `k` largest elements of `x` along `axis`, largest first (NaN counts as larger than all numbers), and where they were; with
-/// WEFT_SMALLEST the k smallest, smallest first. Of equal elements those that come first are taken, in their order. `values_out`: x's dtype;
-/// `indices_out`: i64; both x's shape with length k along `axis` (with WEFT_EVERY_AXIS one axis of length k). k is from 0 to the length of
-/// the axis (WEFT_ERROR_ARGUMENT). `flags`: 0 or WEFT_SMALLEST.
+/// WEFT_SMALLEST the k smallest, smallest first. Of equal elements those that come first are taken, in their order. `values_out`: x's
+/// dtype; `indices_out`: i64; both x's shape with length k along `axis` (with WEFT_EVERY_AXIS one axis of length k). k is from 0 to the
+/// length of the axis (WEFT_ERROR_ARGUMENT). `flags`: 0 or WEFT_SMALLEST.
 WEFT_API WEFT_NODISCARD weft_status weft_topk_at(weft_operand values_out, weft_operand indices_out, weft_operand x, int64_t k, int axis,
                                                  unsigned flags, const char *site);
 #define weft_topk(values_out, indices_out, x, k, axis, flags) \

@@ -53,7 +53,8 @@ WEFT_API WEFT_NODISCARD weft_status weft_timeit_at(weft_timing *timing, weft_con
                                                    void *argument, const weft_timeit_params *params, const char *site);
 
 /// The line that IPython prints: "519 µs ± 2.2 µs per loop (mean ± std. dev. of 7 runs, 1000 loops each)". Three digits; s, ms, µs or ns,
-/// from a minute on "1min 5s"; "10,000 loops"; UTF-8. Free *text with weft_free. Errors: WEFT_ERROR_ARGUMENT, WEFT_ERROR_HOST_MEMORY. Thread: any.
+/// from a minute on "1min 5s"; "10,000 loops"; UTF-8. Free *text with weft_free. Errors: WEFT_ERROR_ARGUMENT, WEFT_ERROR_HOST_MEMORY.
+/// Thread: any.
 WEFT_API WEFT_NODISCARD weft_status weft_timeit_text(char **text, const weft_timing *timing);
 
 WEFT_END_DECLS

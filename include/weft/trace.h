@@ -31,15 +31,16 @@ WEFT_API void weft_trace(bool on);
 /// What a context has done so far. Launches count the kernels of all calls, Weft's own fills, copies and casts included.
 typedef struct weft_usage {
   uint64_t launches;
-  uint64_t
-      small_launches; /* of functions over arrays (copies and casts of views too) and of weft_launch, with fewer than full_threads threads (full_blocks blocks) */
+  /* of functions over arrays (copies and casts of views too) and of weft_launch, with fewer than full_threads threads
+     (full_blocks blocks) */
+  uint64_t small_launches;
   uint64_t full_threads; /* what the device holds at once, as it is counted here; 0: blocks are what counts */
   uint64_t full_blocks;  /* the same in blocks, for a CPU */
   uint64_t builds;       /* programs built; the context's own is the first */
   uint64_t build_time_ns;
-  uint64_t
-      copies_in; /* host memory given to a function over arrays (WEFT_HOST), which copied it to the device for this one call; not what a
-                         CPU device used where it is */
+  /* host memory given to a function over arrays (WEFT_HOST), which copied it to the device for this one call; not what
+     a CPU device used where it is */
+  uint64_t copies_in;
   uint64_t copies_in_bytes;
   uint64_t copies_back; /* results that such a function copied to host memory (WEFT_HOST_OUT) */
   uint64_t copies_back_bytes;

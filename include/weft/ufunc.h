@@ -21,15 +21,16 @@
 /// strides, and the result is cast to its dtype where NumPy calls that same-kind (f64 to f32, not f32 to i32). It may be one of the
 /// operands, or overlap them: the result is as if they had been read first. Two results must not overlap.
 /// Host memory as an operand is copied to the device (the six steps of a call with host arrays are allocate, copy in, build, launch, copy
-/// back, return: WEFT_TRACE=1 shows each); weft_usage_get counts such copies. PoCL is given 1 MiB and more where it is, as operand and as result:
+/// back, return: WEFT_TRACE=1 shows each); weft_usage_get counts such copies. PoCL is given 1 MiB and more where it is, as operand and as
+/// result:
 /// no copy, and the call waits for the device.
 /// Context: that of the array operands and results, which must be one; with none, the thread's default context.
 /// Blocking: does not wait, but for a result in host memory, and while the kernel for this combination of dtypes and layouts is built, the
 /// first time it is used in a context.
 /// Errors: WEFT_ERROR_SHAPE, WEFT_ERROR_DTYPE, WEFT_ERROR_OVERFLOW, WEFT_ERROR_LAYOUT (a result that is a broadcast view, two results that
-/// overlap), WEFT_ERROR_READ_ONLY, WEFT_ERROR_CONTEXT, WEFT_ERROR_UNSUPPORTED (f64 without fp64), WEFT_ERROR_MEMORY, WEFT_ERROR_BUDGET, WEFT_ERROR_HANDLE,
-/// WEFT_ERROR_ARGUMENT, WEFT_ERROR_LOST, WEFT_ERROR_CLOSED. On failure results are as they were (a result of 1 MiB and more
-/// in host memory may be written in part), and *out that was NULL is NULL.
+/// overlap), WEFT_ERROR_READ_ONLY, WEFT_ERROR_CONTEXT, WEFT_ERROR_UNSUPPORTED (f64 without fp64), WEFT_ERROR_MEMORY, WEFT_ERROR_BUDGET,
+/// WEFT_ERROR_HANDLE, WEFT_ERROR_ARGUMENT, WEFT_ERROR_LOST, WEFT_ERROR_CLOSED. On failure results are as they were (a result of 1 MiB and
+/// more in host memory may be written in part), and *out that was NULL is NULL.
 /// Thread: any; an array belongs to one thread at a time.
 #ifndef WEFT_UFUNC_H
 #define WEFT_UFUNC_H
@@ -61,15 +62,15 @@ typedef struct weft_ufunc_params {
                              several results assignments to them: "*s = sin(x); *c = cos(x);" */
 } weft_ufunc_params;
 
-/// Makes a function from an expression or a body in OpenCL C, and the signatures it has. *out must be NULL. Parameter names must be the same
-/// in every signature, and so those of several results. Among the signatures the first is taken that all operands can be cast to safely,
-/// tried in NumPy's order of types (bool, i8, u8, ... f64, c64, c128 of the first parameter, then of the second ...), not in the order
-/// written; beside arrays a C scalar fits every parameter of its kind or a greater one (integer, float, complex). Signatures with f64 or
-/// c128 are passed over on devices without fp64. An expression is checked here, for every signature: WEFT_ERROR_EXPRESSION points into it
-/// ("signatures:1:13: ...", "expr:1:5: ..."); its value is cast to the signature's result where that is same-kind. A body in OpenCL C is
+/// Makes a function from an expression or a body in OpenCL C, and the signatures it has. *out must be NULL. Parameter names must be the
+/// same in every signature, and so those of several results. Among the signatures the first is taken that all operands can be cast to
+/// safely, tried in NumPy's order of types (bool, i8, u8, ... f64, c64, c128 of the first parameter, then of the second ...), not in the
+/// order written; beside arrays a C scalar fits every parameter of its kind or a greater one (integer, float, complex). Signatures with f64
+/// or c128 are passed over on devices without fp64. An expression is checked here, for every signature: WEFT_ERROR_EXPRESSION points into
+/// it ("signatures:1:13: ...", "expr:1:5: ..."); its value is cast to the signature's result where that is same-kind. A body in OpenCL C is
 /// compiled when it is first used in a context, or by weft_ufunc_prepare; WEFT_ERROR_BUILD then, with lines counted in the body
-/// ("source:2:5: ..."). It is the caller's own code: it runs as written. In it narrow floats are float and bool uchar; complex numbers are weft_c64
-/// and weft_c128 of cl/math/complex.clh. Functions made of the same name and texts share their kernels.
+/// ("source:2:5: ..."). It is the caller's own code: it runs as written. In it narrow floats are float and bool uchar; complex numbers are
+/// weft_c64 and weft_c128 of cl/math/complex.clh. Functions made of the same name and texts share their kernels.
 /// Does not need a context. Strings are copied. Errors: WEFT_ERROR_ARGUMENT, WEFT_ERROR_EXPRESSION, WEFT_ERROR_HOST_MEMORY. Thread: any.
 WEFT_API WEFT_NODISCARD weft_status weft_ufunc_create_at(weft_ufunc **out, const weft_ufunc_params *params, const char *site);
 #define weft_ufunc_create(out, ...) weft_ufunc_create_at((out), (__VA_ARGS__), WEFT_SITE)

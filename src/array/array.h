@@ -45,8 +45,8 @@ weft_status weft__array_wrap(weft_array **out, weft_context *context, weft__stor
                              const char *site);
 /// For guard mode's messages: the storage is that of an array like x. Errors: HOST_MEMORY.
 weft_status weft__array_name_storage(const weft_array *x, weft__storage *storage);
-/// An array that is the caller's memory, on a CPU device: contiguous, from `data` on. `read_only` as weft__storage's. The device's alignment
-/// is asked of the buffer, so that it begins somewhat before `data` where that is not aligned so.
+/// An array that is the caller's memory, on a CPU device: contiguous, from `data` on. `read_only` as weft__storage's. The device's
+/// alignment is asked of the buffer, so that it begins somewhat before `data` where that is not aligned so.
 weft_status weft__array_wrap_host(weft_array **out, weft_context *context, weft_dtype dtype, weft_shape shape, void *data,
                                   const char *read_only, weft__lender lender, const char *site);
 /// Whether x, contiguous, is the caller's memory from `data` on: then no bytes need be moved between the two.

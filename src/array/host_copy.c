@@ -50,7 +50,8 @@ done:
   return rc;
 }
 
-weft_status weft__array_of(weft_array **out, weft_context *context, weft_dtype dtype, weft_shape shape, const void *data, const char *site) {
+weft_status weft__array_of(weft_array **out, weft_context *context, weft_dtype dtype, weft_shape shape, const void *data,
+                           const char *site) {
   WEFT__TRY_RETURN(weft__array_create(out, context, dtype, shape, site));
   weft_status rc = weft__array_write(*out, data, true, site);
   if (rc) weft_array_release(out);

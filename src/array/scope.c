@@ -84,7 +84,8 @@ static void pop(weft__scope **innermost, bool release) {
   weft__scope *scope = *innermost;
   *innermost = scope->around;
   pthread_mutex_lock(&lock);
-  /* the oldest is freed last, so that the pool hands out its memory first: the next round of a loop finds the same buffers in the same order */
+  /* the oldest is freed last, so that the pool hands out its memory first: the next round of a loop finds the same buffers in the same
+     order */
   weft__scope_entry *first_dead = NULL, *last_dead = NULL;
   while (scope->head.previous != &scope->head) {
     weft__scope_entry *entry = scope->head.previous;

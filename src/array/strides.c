@@ -155,9 +155,9 @@ bool weft__split_along(weft__strided_split *s, const weft_array *x, const bool *
 
 /* ---- memory shared ---- */
 
-/* Whether two arrays share a byte: are there whole numbers x, 0 <= x <= last for each axis of both, for which sum(stride * x) lies in a range?
-   The search goes from the longest stride down; what the shorter ones can still add bounds the choice, so that it is short for arrays that
-   come of slices and transposes. It is the problem of numpy.shares_memory. */
+/* Whether two arrays share a byte: are there whole numbers x, 0 <= x <= last for each axis of both, for which sum(stride * x) lies in a
+   range? The search goes from the longest stride down; what the shorter ones can still add bounds the choice, so that it is short for
+   arrays that come of slices and transposes. It is the problem of numpy.shares_memory. */
 
 #define MOST_STEPS 2000 /* of the search; then they are taken to overlap */
 

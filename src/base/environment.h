@@ -38,8 +38,8 @@ const char *weft__environment_text(weft__variable variable);
 bool weft__environment_flag(weft__variable variable);
 /// OFF: "off" or nothing. Errors: ARGUMENT.
 weft_status weft__environment_off(bool *off, weft__variable variable);
-/// LIMIT: bytes with K, M, G or T behind them, or a percentage of `whole_bytes`. CHUNK: bytes, or "off", which gives UINT64_MAX. 0: nothing.
-/// Errors: ARGUMENT.
+/// LIMIT: bytes with K, M, G or T behind them, or a percentage of `whole_bytes`. CHUNK: bytes, or "off", which gives
+/// UINT64_MAX. 0: nothing. Errors: ARGUMENT.
 weft_status weft__environment_size(uint64_t *size_bytes, weft__variable variable, uint64_t whole_bytes);
 
 #endif

@@ -17,8 +17,8 @@ typedef struct weft__launch_log {
   } ring[WEFT__LAUNCH_LOG_LENGTH];
 } weft__launch_log;
 
-/// One copy of the caller's "file:line" for the whole process: the text itself may be a plugin's, which is unloaded later. Some nanoseconds for
-/// a line seen before. NULL for NULL, "unknown" where the host has no memory (not recorded).
+/// One copy of the caller's "file:line" for the whole process: the text itself may be a plugin's, which is unloaded later. Some nanoseconds
+/// for a line seen before. NULL for NULL, "unknown" where the host has no memory (not recorded).
 const char *weft__lasting_site(const char *site);
 
 /// `name` must live as long as the process: see weft__intern.

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
-/// The head of every public object. It begins with a word that says what the object is, so that a NULL, uninitialised or released handle is an
-/// error rather than a crash where that can be seen.
+/// The head of every public object. It begins with a word that says what the object is, so that a NULL, uninitialised or released handle is
+/// an error rather than a crash where that can be seen.
 #ifndef WEFT_BASE_OBJECT_H
 #define WEFT_BASE_OBJECT_H
 

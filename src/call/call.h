@@ -32,8 +32,9 @@ typedef struct weft__call {
 /// Nothing can fail. `context` may be NULL: that of the arrays, else the default one. Names of results may be set in c->result_name then.
 void weft__call_open(weft__call *c, weft_context *context, int results, const weft_operand *result, int inputs, const weft_operand *operand,
                      const char *const *operand_names, const char *site);
-/// Delivers the results where rc is WEFT_OK, and releases what was made for the call. On failure results are as they were, but for large ones
-/// in host memory that a CPU device writes itself: where the device fails midway, a part of them is written. Returns the first failure.
+/// Delivers the results where rc is WEFT_OK, and releases what was made for the call. On failure results are as they were, but for large
+/// ones in host memory that a CPU device writes itself: where the device fails midway, a part of them is written. Returns the first
+/// failure.
 weft_status weft__call_close(weft__call *c, weft_status rc);
 
 const char *weft__call_operand_name(const weft__call *c, int k);
@@ -65,13 +66,14 @@ weft_status weft__call_plain_operand(weft__call *c, int k, weft_dtype dtype);
 
 /// What is given for a result: of its shape, and of a dtype that it is cast to by itself. Errors: SHAPE, DTYPE.
 weft_status weft__result_check(const char *name, weft_dtype given_dtype, weft_shape given, weft_dtype dtype, weft_shape shape);
-/// Result k, of this dtype and shape: made, or what was given, checked (SHAPE, DTYPE where the cast is not same-kind, READ_ONLY, LAYOUT); its
-/// dtype may be another. Where it overlaps an operand that it is not the same elements of, or is host memory, memory of its own. Results are
-/// made in their order, after the operands.
+/// Result k, of this dtype and shape: made, or what was given, checked (SHAPE, DTYPE where the cast is not same-kind, READ_ONLY, LAYOUT);
+/// its dtype may be another. Where it overlaps an operand that it is not the same elements of, or is host memory, memory of its own.
+/// Results are made in their order, after the operands.
 weft_status weft__call_result(weft__call *c, int k, weft_dtype dtype, weft_shape shape);
 /// The same, and c->array[k] is contiguous, has exactly this dtype, and shares no memory with any operand.
 weft_status weft__call_plain_result(weft__call *c, int k, weft_dtype dtype, weft_shape shape);
-/// The checks of weft__call_result for a result in host memory, of which nothing is made. The results before it have been through one of them.
+/// The checks of weft__call_result for a result in host memory, of which nothing is made. The results before it have been through one of
+/// them.
 weft_status weft__call_check_host_result(const weft__call *c, int k, weft_dtype dtype, weft_shape shape);
 
 /// x, of which the call takes the caller's reference, stands in for array `at` of the call from now on.

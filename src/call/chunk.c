@@ -7,8 +7,8 @@
 
 #define THRESHOLD_BYTES (UINT64_C(64) << 20) /* of host memory in a call that is cut on devices with memory of their own */
 /* Of pinned memory chunks are short: the bus works from the first to the last, and only the first one's way in and the last one's out are
-   alone (H200, 512 MiB each way: 32 MiB 11.3 ms, 64 MiB 11.5 to 12.0, 256 MiB 13.4, the bus alone in both directions at once 10.7). Others go through the ring
-   (mem/ring.h), which begins anew with each chunk (64 MiB 0.7 of the copies' own rate, 256 MiB 0.97). */
+   alone (H200, 512 MiB each way: 32 MiB 11.3 ms, 64 MiB 11.5 to 12.0, 256 MiB 13.4, the bus alone in both directions at once 10.7). Others
+   go through the ring (mem/ring.h), which begins anew with each chunk (64 MiB 0.7 of the copies' own rate, 256 MiB 0.97). */
 #define PINNED_CHUNK_BYTES (UINT64_C(32) << 20)
 #define PAGEABLE_CHUNK_BYTES (UINT64_C(256) << 20)
 #define LEAST_BYTES 4096u /* smaller chunks are launches and nothing else */

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
-/// Calls over host memory in chunks: where it is more than the device has room for, or so much that moving it and computing had better overlap.
+/// Calls over host memory in chunks: where it is more than the device has room for, or so much that moving it and computing had better
+/// overlap.
 /// Which calls are cut, how large a chunk is, and moving the parts. How arrays are cut is in call/tile.h, what is done with a chunk in
 /// op/ufunc/apply_chunks.c and op/reduce/reduce_chunks.c.
 #ifndef WEFT_CALL_CHUNK_H
@@ -8,10 +9,10 @@
 #include "call/call.h"
 #include "map/plan.h"
 
-/// How many bytes of host memory a chunk of the call shall have; 0: it is done whole. `result_bytes`: of the results that the call makes on the
-/// device; `own_bytes`: what the whole call takes there besides, of which a chunk takes a part. WEFT_CHUNK in the environment says how many
-/// bytes a chunk has, and calls over more than that are cut; `off`: none. Without it that is up to the device (chunk.c). Errors: ARGUMENT
-/// (WEFT_CHUNK is no size).
+/// How many bytes of host memory a chunk of the call shall have; 0: it is done whole. `result_bytes`: of the results that the call makes on
+/// the device; `own_bytes`: what the whole call takes there besides, of which a chunk takes a part. WEFT_CHUNK in the environment says how
+/// many bytes a chunk has, and calls over more than that are cut; `off`: none. Without it that is up to the device (chunk.c). Errors:
+/// ARGUMENT (WEFT_CHUNK is no size).
 weft_status weft__chunk_wanted(uint64_t *chunk_bytes, const weft__call *c, uint64_t result_bytes, uint64_t own_bytes);
 /// The same chunk, or one that is small enough for what the context has room for now, where several are under way.
 uint64_t weft__chunk_that_fits(uint64_t chunk_bytes, weft_context *context);
@@ -25,12 +26,14 @@ typedef struct weft__chunking {
 } weft__chunking;
 
 weft_status weft__chunking_begin(weft__chunking *chunking, weft_context *context);
-/// What this thread enqueues from now on is of chunk `number`; chunks that are WEFT__MAX_QUEUES apart share a lane and what it has room for.
+/// What this thread enqueues from now on is of chunk `number`; chunks that are WEFT__MAX_QUEUES apart share a lane and what it has room
+/// for.
 /// Returns the lane's number.
 int weft__chunking_enter(weft__chunking *chunking, uint64_t number);
 /// Back to the thread's own stream.
 void weft__chunking_leave(weft__chunking *chunking);
-/// Gives the lanes back. `waits`: not before their work is done, as it is with memory of the caller's. Returns the first failure, `rc` or that.
+/// Gives the lanes back. `waits`: not before their work is done, as it is with memory of the caller's. Returns the first failure, `rc` or
+/// that.
 weft_status weft__chunking_end(weft__chunking *chunking, weft_status rc, bool waits);
 
 /// Host memory that goes to the device, or comes from there, part by part: for each lane an array that a part fits in.

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
-/// `weft bench memory`: copies between host and device, fills, copies on the device, and allocation, each beside the bare driver's way for the
-/// same work, in turns in the same run.
+/// `weft bench memory`: copies between host and device, fills, copies on the device, and allocation, each beside the bare driver's way for
+/// the same work, in turns in the same run.
 #include <stdlib.h>
 #include <string.h>
 

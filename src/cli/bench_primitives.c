@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
-/// `weft bench primitives`: device time of reductions, scans, sorts, selection, histograms and random numbers, each beside what the device's own
-/// copy takes to move the bytes that must move; and of the same at small sizes, as one call with its launches. Times are of weft_timer: events
-/// before and after the call, on a queue with nothing else to do.
+/// `weft bench primitives`: device time of reductions, scans, sorts, selection, histograms and random numbers, each beside what the
+/// device's own copy takes to move the bytes that must move; and of the same at small sizes, as one call with its launches. Times are of
+/// weft_timer: events before and after the call, on a queue with nothing else to do.
 #include <stdlib.h>
 #include <string.h>
 

@@ -338,7 +338,8 @@ static weft_status call(bench *b, host_bench *h, int kind) {
   }
 }
 
-/// Bursts of each kind of call in turns, one wait at the end of each, which counts: the queue is the limit where it is slower than the host.
+/// Bursts of each kind of call in turns, one wait at the end of each, which counts: the queue is the limit where it is slower than the
+/// host.
 static weft_status time_calls(bench *b, host_bench *h) {
   static const char *const what[] = {"add, n = 100 000, host: bare driver calls", "add, n = 100 000, host: weft_add, out given",
                                      "add, n = 100 000, host: weft_add, a new array each"};

@@ -142,8 +142,8 @@ static inline uint64_t weft__slot_issue(weft__core *core, int slot) {
   return atomic_fetch_add_explicit(&core->slot[slot].issued, 1, memory_order_relaxed) + 1;
 }
 
-/// Enqueues a command on the slot's queue, and tells the profile of it (`profiled` NULL: does not). Where command->event is set the event is the
-/// caller's, else nobody's. Neither orders nor counts the command: that is mem/submit.h's. A code of the driver.
+/// Enqueues a command on the slot's queue, and tells the profile of it (`profiled` NULL: does not). Where command->event is set the event
+/// is the caller's, else nobody's. Neither orders nor counts the command: that is mem/submit.h's. A code of the driver.
 int weft__slot_enqueue(weft__core *core, int slot, weft__command *command, const weft__profiled *profiled);
 
 /// Waits if the host is too far ahead of the slot's work. Call it before enqueuing a command that is not waited for.
@@ -173,8 +173,8 @@ weft_status weft__core_wait(weft__core *core);
 /// Waits until all that was enqueued so far is done or has failed; false where that is not so by then.
 bool weft__core_wait_until(weft__core *core, uint64_t until_ns);
 weft__covered weft__slot_covers(weft__core *core, int slot);
-/// Before and after a step that the trace shows: waits, so that the time is the step's own, and reads the clock. When nobody traces *time_ns
-/// is 0, and nothing is waited for.
+/// Before and after a step that the trace shows: waits, so that the time is the step's own, and reads the clock. When nobody traces
+/// *time_ns is 0, and nothing is waited for.
 static inline weft_status weft__slot_settle(weft__core *core, int slot, uint64_t *time_ns) {
   *time_ns = 0;
   if (!weft__tracing()) return WEFT_OK;

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: MIT
 /// What kernels find out too late for the call that launched them: an index out of range. Each checking launch has a record in a small
-/// buffer; the kernel writes the first bad element there (cl/deferred.clh), and the next wait or read that succeeds looks at the records of the
-/// launches that are done by then. The launch in whose order the first one is becomes the error. Where nothing is pending, nothing is read.
+/// buffer; the kernel writes the first bad element there (cl/deferred.clh), and the next wait or read that succeeds looks at the records of
+/// the launches that are done by then. The launch in whose order the first one is becomes the error. Where nothing is pending, nothing is
+/// read.
 ///
 ///     weft__deferred_use use;
 ///     rc = weft__deferred_begin(&use, core, &check);

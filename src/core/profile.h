@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
-/// The profile's recorder: a context's commands with their device times, and the process's calls, summed in rows and kept one by one up to a
-/// limit. Part of weft__core, whose weft__slot_enqueue tells it of the commands. Off, that costs a relaxed load and a branch. May be called
-/// from any thread.
+/// The profile's recorder: a context's commands with their device times, and the process's calls, summed in rows and kept one by one up to
+/// a limit. Part of weft__core, whose weft__slot_enqueue tells it of the commands. Off, that costs a relaxed load and a branch. May be
+/// called from any thread.
 #ifndef WEFT_CORE_PROFILE_H
 #define WEFT_CORE_PROFILE_H
 

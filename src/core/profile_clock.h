@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
-/// The device's clock against the host's. No command is sent for it: one that was profiled cannot have begun before the host enqueued it, nor
-/// ended after the host saw it done; each gives two bounds of the distance between the clocks at that moment. The tightest of each window of
-/// time are kept, and clocks drift apart slowly, so that a window's bounds hold for its neighbours too, a little widened.
+/// The device's clock against the host's. No command is sent for it: one that was profiled cannot have begun before the host enqueued it,
+/// nor ended after the host saw it done; each gives two bounds of the distance between the clocks at that moment. The tightest of each
+/// window of time are kept, and clocks drift apart slowly, so that a window's bounds hold for its neighbours too, a little widened.
 #ifndef WEFT_CORE_PROFILE_CLOCK_H
 #define WEFT_CORE_PROFILE_CLOCK_H
 

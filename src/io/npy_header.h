@@ -19,8 +19,9 @@ typedef struct weft__npy_header {
   uint64_t size_bytes;   /* of all elements */
 } weft__npy_header;
 
-/// Reads it out of the first `size_bytes` bytes of a file that has `file_bytes` (which may be more). `name` is the file's, for messages; they
-/// give a text of the file as it is. Errors: FILE (no .npy file, or it is too short), DTYPE, SHAPE (more axes than Weft has), OVERFLOW.
+/// Reads it out of the first `size_bytes` bytes of a file that has `file_bytes` (which may be more). `name` is the file's, for messages;
+/// they give a text of the file as it is. Errors: FILE (no .npy file, or it is too short), DTYPE, SHAPE (more axes than Weft has),
+/// OVERFLOW.
 weft_status weft__npy_read(weft__npy_header *header, const void *bytes, uint64_t size_bytes, uint64_t file_bytes, const char *name);
 /// Writes one, of version 1.0; returns its length. The shape was checked.
 size_t weft__npy_write(char bytes[WEFT__NPY_LONGEST], weft_dtype dtype, weft_shape shape);

@@ -34,9 +34,9 @@ void weft__kernel_destroy(weft__kernel *kernel);
 /// the arguments add to the kernel's own local memory. Errors: LAUNCH_LIMIT.
 weft_status weft__launch_check(const weft__kernel *kernel, weft_dim3 grid, weft_dim3 block, uint64_t local_bytes);
 
-/// Sets the arguments and submits the launch. `launch` has slot, command.grid and .block, uses, bytes, what and site; grid, block and values (as
-/// many as the kernel has parameters) were checked. `parameter`: of each use, for messages; NULL: the kernel's own words mean nothing to the
-/// user. Does not block.
+/// Sets the arguments and submits the launch. `launch` has slot, command.grid and .block, uses, bytes, what and site; grid, block and
+/// values (as many as the kernel has parameters) were checked. `parameter`: of each use, for messages; NULL: the kernel's own words mean
+/// nothing to the user. Does not block.
 weft_status weft__launch(weft__kernel *kernel, const weft__value *values, const int *parameter, weft__submission *launch);
 
 /// Of weft__launch in guard mode: waits for the launch and looks at what it did. Errors: BOUNDS, as weft__slot_wait.

@@ -83,7 +83,8 @@ bool weft__copiers_is_done(const weft__copiers *c, size_t number) {
 }
 
 void weft__copiers_wait(weft__copiers *c, size_t number) {
-  /* where there are threads it only waits: in the time of a copy the bus would have carried several blocks, which it would not be told of */
+  /* where there are threads it only waits: in the time of a copy the bus would have carried several blocks, which it would not be
+     told of */
   while (!weft__copiers_is_done(c, number) && c->threads == 0 && copy_next(c)) {
   }
   while (!weft__copiers_is_done(c, number)) sched_yield();

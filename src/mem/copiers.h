@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
-/// Threads that copy memory: one thread alone copies slower than a bus carries (6 to 10 GB/s against 55 on the H200's host). They stand ready,
-/// as starting one takes as long as copying a megabyte, and sleep when nothing is to be copied.
+/// Threads that copy memory: one thread alone copies slower than a bus carries (6 to 10 GB/s against 55 on the H200's host). They stand
+/// ready, as starting one takes as long as copying a megabyte, and sleep when nothing is to be copied.
 ///
 /// One transfer at a time posts jobs (mem/ring.c holds a lock meanwhile); jobs are taken in the order in which they were posted.
 #ifndef WEFT_MEM_COPIERS_H

@@ -4,8 +4,8 @@
 ///
 ///     whole:  | front zone ... spare, header (cl/weft/checks.h), ... | the storage's mem, of exactly its size | back zone |
 ///
-/// Without the mode weft__core.guard is NULL and nothing here is called. Everything goes through the context's own queue, blocking: in guard
-/// mode each launch waits for itself, one at a time.
+/// Without the mode weft__core.guard is NULL and nothing here is called. Everything goes through the context's own queue, blocking: in
+/// guard mode each launch waits for itself, one at a time.
 #ifndef WEFT_MEM_GUARD_H
 #define WEFT_MEM_GUARD_H
 
@@ -54,7 +54,8 @@ void weft__guard_name(struct weft__storage *storage, uint64_t element_bytes, con
 /// Looks after the storage no more. Its buffers are the caller's to release.
 void weft__guard_end(struct weft__storage *storage);
 
-/// The last use of a guarded storage is over: looks at its zones, and takes it over to keep it aside. False: it is the caller's to give back.
+/// The last use of a guarded storage is over: looks at its zones, and takes it over to keep it aside. False: it is the caller's to give
+/// back.
 bool weft__guard_put_aside(struct weft__storage *storage);
 /// Gives back to the pool what is aside.
 void weft__guard_trim(weft__guard *guard);

@@ -45,8 +45,8 @@ static inline bool weft__overrun_is_any(const weft__overrun *finding) {
 /// are one run.
 void weft__overrun_compare(weft__overrun *finding, const unsigned char *bytes, const unsigned char *expected, uint64_t count, int64_t at);
 
-/// Adds "wrote 4 bytes starting right behind the end of `y`, f32[1000] made at main.c:12, where element 1000 would be" (or "accessed element
-/// 1024 of ..."): the first thing. `name` is the kernel's for the array; NULL where it has none.
+/// Adds "wrote 4 bytes starting right behind the end of `y`, f32[1000] made at main.c:12, where element 1000 would be" (or "accessed
+/// element 1024 of ..."): the first thing. `name` is the kernel's for the array; NULL where it has none.
 void weft__overrun_report(weft__text *text, const weft__overrun *finding, const char *name);
 /// Adds lines with the rest; nothing where the first was all.
 void weft__overrun_report_rest(weft__text *text, const weft__overrun *finding, const char *name);

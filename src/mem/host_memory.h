@@ -12,8 +12,8 @@ weft_status weft__storage_wrap(weft__storage **out, weft__pool *pool, void *host
 /// Waits until `host` has what the slot's work wrote to the storage around it. Errors as weft__transfer_to_host.
 weft_status weft__storage_sync(weft__storage *storage, int slot);
 
-/// Waits for the work on the storage and maps a range of it. One map at a time. `write` alone: what was there is lost. Errors: ARGUMENT (it is
-/// mapped), DRIVER, LOST, and INDEX of an earlier launch; then it is not mapped.
+/// Waits for the work on the storage and maps a range of it. One map at a time. `write` alone: what was there is lost. Errors: ARGUMENT (it
+/// is mapped), DRIVER, LOST, and INDEX of an earlier launch; then it is not mapped.
 weft_status weft__storage_map(void **data, weft__storage *storage, int slot, uint64_t offset_bytes, uint64_t size_bytes, bool read,
                               bool write);
 /// Ends it. Does not block. Errors: ARGUMENT (it is not mapped), DRIVER.

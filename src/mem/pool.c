@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: MIT
 /// The pool's bound, and why it holds.
 ///
-/// Let the due bytes of an array be what it asked for, at least SMALLEST_BYTES; D their sum over the arrays alive and those being made, P the
-/// largest sum that there was over arrays alive, R what is reserved or on its way to be. At all times
+/// Let the due bytes of an array be what it asked for, at least SMALLEST_BYTES; D their sum over the arrays alive and those being made, P
+/// the largest sum that there was over arrays alive, R what is reserved or on its way to be. At all times
 ///
 ///     active + held + making <= max(1.3 * max(P, D), floor) + R                                                              (1)
 ///
@@ -267,8 +267,8 @@ static void count_made(weft__pool *pool, const making *m) {
     pool->making_due_bytes -= due(m->size_bytes);
 }
 
-/// Counts a buffer as being made, before the driver is asked, so that two threads do not get the same room; *list becomes what had to go for
-/// it. False where the limit has no room even without all that is idle. m->capacity_bytes becomes the exact size where only that fits.
+/// Counts a buffer as being made, before the driver is asked, so that two threads do not get the same room; *list becomes what had to go
+/// for it. False where the limit has no room even without all that is idle. m->capacity_bytes becomes the exact size where only that fits.
 static bool make_room(weft__pool *pool, making *m, weft__storage **list, bool *by_budget) {
   uint64_t needed = pool->active_bytes + pool->making_bytes, most = limit(pool, by_budget);
   if (needed > most || m->size_bytes > most - needed) return false;

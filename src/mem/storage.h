@@ -65,8 +65,8 @@ typedef struct weft__use {
   bool writes; /* also where it reads besides */
 } weft__use;
 
-/// Before a command on `slot` that reads or writes the storage: makes the slot wait for other slots' work on it. Errors: ARGUMENT (the host has
-/// it mapped so that the command cannot), DRIVER, LOST.
+/// Before a command on `slot` that reads or writes the storage: makes the slot wait for other slots' work on it. Errors: ARGUMENT (the host
+/// has it mapped so that the command cannot), DRIVER, LOST.
 weft_status weft__storage_order(weft__storage *storage, int slot, bool writes);
 /// Whether a command on `slot` that writes the storage would wait for no other slot. Asks no driver.
 bool weft__storage_is_free(const weft__storage *storage, int slot);

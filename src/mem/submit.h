@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
-/// The one way of a command that uses storages: it is ordered with other work on them, enqueued, counted, and told to the profile, the trace and
-/// the log of launches.
+/// The one way of a command that uses storages: it is ordered with other work on them, enqueued, counted, and told to the profile, the
+/// trace and the log of launches.
 #ifndef WEFT_MEM_SUBMIT_H
 #define WEFT_MEM_SUBMIT_H
 
@@ -22,9 +22,9 @@ typedef struct weft__submission {
   const char *site;
 } weft__submission;
 
-/// Submits the command. A read or write that blocks goes through the pinned ring where that is faster, and one that blocks reports what earlier
-/// work has to say (core/deferred.h): WEFT_ERROR_INDEX, with the bytes there all the same. A map alone does not. Errors: ARGUMENT (a storage is
-/// mapped for the host), LAUNCH_LIMIT, DRIVER, MEMORY, LOST, INDEX.
+/// Submits the command. A read or write that blocks goes through the pinned ring where that is faster, and one that blocks reports what
+/// earlier work has to say (core/deferred.h): WEFT_ERROR_INDEX, with the bytes there all the same. A map alone does not. Errors: ARGUMENT
+/// (a storage is mapped for the host), LAUNCH_LIMIT, DRIVER, MEMORY, LOST, INDEX.
 weft_status weft__submit(weft__submission *submission);
 
 #endif

@@ -3,13 +3,14 @@
 /// `weft__opencl`; a program may put another table in its place, or one around it.
 ///
 /// For every function of the table:
-/// - The result is a code: 0 for success, else one of OpenCL's codes (below zero). A driver of another kind answers the code that fits best.
+/// - The result is a code: 0 for success, else one of OpenCL's codes (below zero). A driver of another kind answers the code that fits
+/// best.
 /// - Results come first, as pointers. What a function that fails writes there means nothing, but a create function sets *out to NULL.
 /// - Any thread may call it at any time; only kernel_set and a launch of one kernel object never run at the same time.
 /// - No argument is NULL unless a comment says so. Sizes and offsets lie inside of their buffer: the caller has checked.
 /// Handles count references: a create function gives one, retain adds one, release drops one. An object lives as long as it has references,
-/// commands that use it or parts made of it (a queue keeps its context, a sub-buffer its buffer, a kernel its program); so whoever enqueued a
-/// command may release all that it uses.
+/// commands that use it or parts made of it (a queue keeps its context, a sub-buffer its buffer, a kernel its program); so whoever enqueued
+/// a command may release all that it uses.
 #ifndef WEFT_OCL_DRIVER_H
 #define WEFT_OCL_DRIVER_H
 
@@ -159,8 +160,8 @@ typedef enum weft__command_kind {
   WEFT__COMMAND_BARRIER     /* nothing: later commands wait for `after` too. Without `after` it is a marker */
 } weft__command_kind;
 
-/// Rows of a slice, slices of a box: `row_bytes` bytes of each row, in a buffer and at the host. No pitch is smaller than what it steps over,
-/// and a slice's is a multiple of the row's.
+/// Rows of a slice, slices of a box: `row_bytes` bytes of each row, in a buffer and at the host. No pitch is smaller than what it steps
+/// over, and a slice's is a multiple of the row's.
 typedef struct weft__rect {
   uint64_t row_bytes, rows, slices;
   uint64_t offset_bytes, row_pitch, slice_pitch; /* in the buffer */
@@ -198,8 +199,8 @@ typedef struct weft__driver_table {
   /// False: no program can be built. Then the functions of programs, kernels, images and samplers are never called, and may be NULL.
   bool runs_kernels;
 
-  /// The first `room` platforms, and the devices of one, into the arrays (NULL where room is 0); *count becomes how many there are. None is a
-  /// success. They are the same, in the same order, as long as the process lives.
+  /// The first `room` platforms, and the devices of one, into the arrays (NULL where room is 0); *count becomes how many there are. None is
+  /// a success. They are the same, in the same order, as long as the process lives.
   int (*platforms)(weft__cl_platform *platforms, uint32_t room, uint32_t *count);
   int (*devices)(weft__cl_device *devices, uint32_t room, uint32_t *count, weft__cl_platform platform);
   /// `extensions`: the device's WEFT__TEXT_EXTENSIONS.
@@ -211,8 +212,8 @@ typedef struct weft__driver_table {
   /// A queue runs its commands one after the other, in the order in which they were enqueued. `records_times`: event_times works for them.
   int (*queue_create)(weft__cl_queue *out, weft__cl_context context, weft__cl_device device, bool records_times);
   int (*queue_info)(weft__queue_info *info, weft__cl_queue queue);
-  /// What was enqueued begins without anybody's waiting for it. A wait for a queue, and a blocking command, do that too; a wait for an event,
-  /// or a command of another queue that waits for it, does not.
+  /// What was enqueued begins without anybody's waiting for it. A wait for a queue, and a blocking command, do that too; a wait for an
+  /// event, or a command of another queue that waits for it, does not.
   int (*flush)(weft__cl_queue queue);
   /// Waits for all commands of the queue. Answers the failure of one of them.
   int (*finish)(weft__cl_queue queue);
@@ -247,8 +248,8 @@ typedef struct weft__driver_table {
 
 /// OpenCL's table (ocl/opencl_driver.c).
 extern const weft__driver_table weft__opencl;
-/// The process's driver. driver_choice.c alone defines it, as `weft__opencl`: a program linked with the static library has another driver where
-/// it defines this itself.
+/// The process's driver. driver_choice.c alone defines it, as `weft__opencl`: a program linked with the static library has another driver
+/// where it defines this itself.
 extern const weft__driver_table *const weft__driver;
 
 /* ---- with the table: driver.c ---- */

@@ -51,7 +51,8 @@ static bool knows(void *value, size_t size_bytes, weft__cl_device device, cl_dev
   return clGetDeviceInfo(device, what, size_bytes, value, NULL) == CL_SUCCESS;
 }
 
-/// By the extension for all vendors, else by NVIDIA's own: a slot is a device's number times 8 and a function's; older drivers know no domain.
+/// By the extension for all vendors, else by NVIDIA's own: a slot is a device's number times 8 and a function's; older drivers know no
+/// domain.
 static void read_pci(weft__device_facts *facts, weft__cl_device device, bool has_pci_info, bool is_nvidia) {
   cl_uint pci[4] = {0}, slot = 0; /* domain, bus, device, function */
   facts->has_pci = has_pci_info && knows(pci, sizeof pci, device, PCI_BUS_INFO_KHR);

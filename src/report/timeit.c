@@ -14,8 +14,8 @@
 #define RUN_NS 200000000u /* a run of chosen loops takes at least this */
 #define MOST_LOOPS 1000000000u
 
-/// The time of `loops` calls and the wait for what they enqueued. Called outside of any weft__enter: what the function calls is the user's own
-/// call, and an error names it.
+/// The time of `loops` calls and the wait for what they enqueued. Called outside of any weft__enter: what the function calls is the user's
+/// own call, and an error names it.
 static weft_status time_calls(uint64_t *time_ns, weft_context *context, weft_timeit_function *function, void *argument, uint64_t loops) {
   uint64_t start = weft__now_ns();
   for (uint64_t i = 0; i < loops; i++) WEFT__TRY_RETURN(function(argument));

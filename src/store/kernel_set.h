@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: MIT
 /// Programs and kernels of the store: getting them, and launching one of Weft's own.
 ///
-/// A kernel of cl/ takes one structure by value, then buffers without offsets: where an array begins in its buffer is a member of the structure,
-/// in bytes.
+/// A kernel of cl/ takes one structure by value, then buffers without offsets: where an array begins in its buffer is a member of the
+/// structure, in bytes.
 #ifndef WEFT_STORE_KERNEL_SET_H
 #define WEFT_STORE_KERNEL_SET_H
 
@@ -31,8 +31,8 @@ typedef struct weft__kernel_source {
   bool is_users;                                     /* the text has a part of the user's: errors tell where in it */
 } weft__kernel_source;
 
-/// The kernels of the key, in its order, built the first time. They live as long as the context. fp64 is enabled where the device has it, and
-/// contraction off; WEFT_CPU, WEFT_FP64 and WEFT_DEVICE_SCOPE are defined where they hold. Errors: BUILD, DRIVER, HOST_MEMORY.
+/// The kernels of the key, in its order, built the first time. They live as long as the context. fp64 is enabled where the device has it,
+/// and contraction off; WEFT_CPU, WEFT_FP64 and WEFT_DEVICE_SCOPE are defined where they hold. Errors: BUILD, DRIVER, HOST_MEMORY.
 weft_status weft__kernels_get(weft__kernel **kernels, weft__store *store, const weft__kernel_source *source);
 
 /// The program of this source and these options (NULL: none), built if it is new. Blocks while compiling. It lives as long as the context.

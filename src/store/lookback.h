@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: MIT
-/// Memory that kernels whose blocks talk to each other keep between launches, so that it need not be cleared before each: a ticket counter that
-/// only grows, and status words that carry the number of the launch they belong to (its epoch). The kernels' side is cl/lookback.clh.
+/// Memory that kernels whose blocks talk to each other keep between launches, so that it need not be cleared before each: a ticket counter
+/// that only grows, and status words that carry the number of the launch they belong to (its epoch). The kernels' side is cl/lookback.clh.
 ///
-/// Each stream has its own, so that work on several overlaps. From weft__lookback_begin to _end a lock is held, so that tickets are handed out
-/// in the order of the launches.
+/// Each stream has its own, so that work on several overlaps. From weft__lookback_begin to _end a lock is held, so that tickets are handed
+/// out in the order of the launches.
 #ifndef WEFT_STORE_LOOKBACK_H
 #define WEFT_STORE_LOOKBACK_H
 

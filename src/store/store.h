@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
-/// The store of a context: its programs, Weft's own kernels, and the plans of functions over arrays, each built when first asked for and kept
-/// until the context ends. Threads find entries without a lock.
+/// The store of a context: its programs, Weft's own kernels, and the plans of functions over arrays, each built when first asked for and
+/// kept until the context ends. Threads find entries without a lock.
 #ifndef WEFT_STORE_STORE_H
 #define WEFT_STORE_STORE_H
 
@@ -23,8 +23,8 @@ typedef enum weft__kind {
   WEFT__KIND_SELECT,
 } weft__kind;
 
-/// What distinguishes an entry from all others. Names are literals, compared by their addresses: equal ones that have several are built several
-/// times. `of` is compared so too, and lasts as long as the context.
+/// What distinguishes an entry from all others. Names are literals, compared by their addresses: equal ones that have several are built
+/// several times. `of` is compared so too, and lasts as long as the context.
 typedef struct weft__key {
   weft__kind kind;
   int kernels;               /* names in `kernel` */
@@ -85,7 +85,8 @@ static inline weft_status weft__own_kernel_get(weft__kernel **kernel, const weft
 
 /// The entry of this key; NULL: there is none.
 void *weft__store_find(const weft__store *store, const weft__key *key);
-/// Memory for one, zeroed: `size_bytes`, a multiple of 8, with the weft__entry at its beginning, and a copy of what the key points to. NULL: HOST_MEMORY is recorded.
+/// Memory for one, zeroed: `size_bytes`, a multiple of 8, with the weft__entry at its beginning, and a copy of what the key points to.
+/// NULL: HOST_MEMORY is recorded.
 void *weft__entry_new(size_t size_bytes, const weft__key *key);
 /// What was made and is in no store.
 void weft__entry_free(const weft__store *store, void *entry);

@@ -131,7 +131,8 @@ static void tally(int object, long change) {
 
 // clang-format off
 QUERY(platforms, count, (weft__cl_platform *platforms_, uint32_t room, uint32_t *count), (platforms_, room, count))
-QUERY(devices, count, (weft__cl_device *devices_, uint32_t room, uint32_t *count, weft__cl_platform platform), (devices_, room, count, platform))
+QUERY(devices, count, (weft__cl_device *devices_, uint32_t room, uint32_t *count, weft__cl_platform platform),
+      (devices_, room, count, platform))
 QUERY(text, size_bytes, (char *room, size_t room_bytes, size_t *size_bytes, const weft__text_of *of), (room, room_bytes, size_bytes, of))
 QUERY(queue_info, info, (weft__queue_info *info, weft__cl_queue queue), (info, queue))
 QUERY(mem_info, info, (weft__mem_info *info, weft__cl_mem mem), (info, mem))
@@ -141,10 +142,12 @@ QUERY(kernel_limits, limits, (weft__kernel_limits *limits, weft__cl_kernel kerne
 QUERY(parameter_info, info, (weft__parameter_info *info, weft__cl_kernel kernel, uint32_t index), (info, kernel, index))
 QUERY(event_state, state, (int *state, weft__cl_event event), (state, event))
 QUERY(event_times, start_ns, (uint64_t *start_ns, uint64_t *end_ns, weft__cl_event event), (start_ns, end_ns, event))
-CREATE(context_create, WEFT__CL_CONTEXT, (weft__cl_context *out, weft__cl_platform platform, weft__cl_device device), (out, platform, device))
+CREATE(context_create, WEFT__CL_CONTEXT, (weft__cl_context *out, weft__cl_platform platform, weft__cl_device device),
+       (out, platform, device))
 CREATE(queue_create, WEFT__CL_QUEUE, (weft__cl_queue *out, weft__cl_context context, weft__cl_device device, bool times),
        (out, context, device, times))
-CREATE(buffer_create, WEFT__CL_MEM, (weft__cl_mem *out, weft__cl_context context, const weft__buffer_params *params), (out, context, params))
+CREATE(buffer_create, WEFT__CL_MEM, (weft__cl_mem *out, weft__cl_context context, const weft__buffer_params *params),
+       (out, context, params))
 CREATE(sub_buffer_create, WEFT__CL_MEM, (weft__cl_mem *out, weft__cl_mem mem, bool read_only, uint64_t offset, uint64_t size),
        (out, mem, read_only, offset, size))
 CREATE(program_create, WEFT__CL_PROGRAM, (weft__cl_program *out, weft__cl_context context, const char *source), (out, context, source))

@@ -65,8 +65,8 @@ void fault_begin(fault_record *record, const fault_plan *plan);
 void fault_change(const fault_plan *plan);
 /// Ends failing and counting.
 void fault_end(void);
-/// What the thread calls between fault_own(true) and fault_own(false) is the test's: objects are counted, but the calls (and allocations) have
-/// no number and do not fail.
+/// What the thread calls between fault_own(true) and fault_own(false) is the test's: objects are counted, but the calls (and allocations)
+/// have no number and do not fail.
 void fault_own(bool own);
 bool fault_is_own(void);
 

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
-// The programs about host memory in chunks: an expression of several results, reductions over a kept and a reduced axis, one of values that broadcast, an inner
-// product, and .npy files that are mapped, loaded and saved.
+// The programs about host memory in chunks: an expression of several results, reductions over a kept and a reduced axis, one of values that
+// broadcast, an inner product, and .npy files that are mapped, loaded and saved.
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
-// The program about monitoring: readings, and a program that has published itself. It does so by hand: where Weft cannot publish a context it
-// goes on without, which is no error.
+// The program about monitoring: readings, and a program that has published itself. It does so by hand: where Weft cannot publish a context
+// it goes on without, which is no error.
 #include <inttypes.h>
 #include <stdio.h>
 #include <stdlib.h>

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
-// The programs about histograms and ordered arrays: results that are made and given, host memory, scratch of their own, and the calls that wait.
+// The programs about histograms and ordered arrays: results that are made and given, host memory, scratch of their own, and the calls that
+// wait.
 #include <weft/weft.h>
 
 #include "fault_programs.h"

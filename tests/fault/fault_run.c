@@ -20,8 +20,8 @@
 /// A lost device makes little difference from one call to the next: it is lost at every twentieth.
 static long onwards_step = 20; /* 60 where WEFT_FAULT_STEP makes the run short */
 
-/// WEFT_FAULT_STEP=3: this run fails every third call, beginning with one of the first three that is drawn, so that runs after each other come
-/// by all. 1 where it is not set: every call.
+/// WEFT_FAULT_STEP=3: this run fails every third call, beginning with one of the first three that is drawn, so that runs after each other
+/// come by all. 1 where it is not set: every call.
 static long step = 1, first_of_step = 0;
 
 /// What a program costs before anything fails, its processes and their first runs, is most of a short run: that takes every third program.

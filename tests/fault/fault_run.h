@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
-/// Runs a program once for each thing it asks for, with that one refused: every call of the driver (fault_driver.h), or every block of host memory
-/// (fault_heap.h). Each run must end with a failure that has a status and a text, with nothing left alive, or succeed as if nothing had been.
+/// Runs a program once for each thing it asks for, with that one refused: every call of the driver (fault_driver.h), or every block of host
+/// memory (fault_heap.h). Each run must end with a failure that has a status and a text, with nothing left alive, or succeed as if nothing
+/// had been.
 ///
 /// A run is in a child process. The parent makes no OpenCL call, so that a driver starts afresh in each child. What only the first use in a
 /// process asks for (listing the devices) is refused in a process of its own for each; the rest one after the other in one process, and a
@@ -40,7 +41,8 @@ typedef struct fault_suite {
   const fault_heap_hooks *heap;    /* fails allocations; NULL: fails calls of the driver, one alone, then one and all that follow */
 } fault_suite;
 
-/// Does it all, prints the sums, and returns the exit status: 0, 1, or 77 without a device. For looking closer: --program NAME runs that one,
+/// Does it all, prints the sums, and returns the exit status: 0, 1, or 77 without a device. For looking closer: --program NAME runs that
+/// one,
 /// --call K fails that call alone and lets the program's output through.
 int fault_main(const fault_suite *suite, int argc, char **argv);
 

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
-// Proof that the fault injection can fail: programs that do the wrong thing when a call of the driver fails, each of which must be found out.
+// Proof that the fault injection can fail: programs that do the wrong thing when a call of the driver fails, each of which must be found
+// out.
 #include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
-// The driver has no memory: when a buffer is made, when it is used for the first time, when a kernel is launched. Once: the pool gives back what
-// it holds and the call succeeds. Until further notice: a status with who holds what. Afterwards the context works as before.
+// The driver has no memory: when a buffer is made, when it is used for the first time, when a kernel is launched. Once: the pool gives back
+// what it holds and the call succeeds. Until further notice: a status with who holds what. Afterwards the context works as before.
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>

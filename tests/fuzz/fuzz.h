@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
-/// Targets for fuzzing: each is a file with LLVMFuzzerTestOneInput, for libFuzzer or for fuzz_driver.c, which changes the seeds itself. They
-/// make no OpenCL call.
+/// Targets for fuzzing: each is a file with LLVMFuzzerTestOneInput, for libFuzzer or for fuzz_driver.c, which changes the seeds itself.
+/// They make no OpenCL call.
 ///
 ///     build/tests/fuzz/fuzz_expression --iterations 1000000 --seed 7
 ///     build/tests/fuzz/libfuzzer_expression -max_total_time=300        where the compiler is clang and has libFuzzer

@@ -1,8 +1,7 @@
 // SPDX-License-Identifier: MIT
-/* Runs Weft's own kernels but introspection (which the example thread_index runs) on odd sizes and views, for Oclgrind to watch; with the word
-   `maps`, those of functions over arrays, with `moves` those of cl/rearrange, with `primitives` reductions, scans, sorts and their like, and with a
-   word more selection (in processes apart: Oclgrind 21.10 takes values for
-   uninitialised that came of another program). */
+/* Runs Weft's own kernels but introspection (which the example thread_index runs) on odd sizes and views, for Oclgrind to watch; with the
+   word `maps`, those of functions over arrays, with `moves` those of cl/rearrange, with `primitives` reductions, scans, sorts and their
+   like, and with a word more selection (in processes apart: Oclgrind 21.10 takes values for uninitialised that came of another program). */
 #include <stdlib.h>
 #include <string.h>
 #include <weft/weft.h>

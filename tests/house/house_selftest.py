@@ -55,6 +55,7 @@ PLANTED = [
     ('style', 'a carriage return', {BASE: 'int x;\r\n'}, 'carriage return'),
     ('style', 'no newline at the end', {BASE: 'int x;'}, 'no newline'),
     ('style', 'a blank line at the end', {BASE: '\n'}, 'blank lines at the end'),
+    ('style', 'a long line', {BASE: '// ' + 'x' * house.MAX_COLUMNS + '\n'}, '143 columns'),
     ('style', 'a long file', {BASE: 'int x;\n' * house.MAX_LINES}, '600 is the most'),
     ('style', 'an unfinished note', {BASE: '/* TO' 'DO: more */\n'}, 'unfinished note'),
     ('style', 'a machine path', {'notes.md': 'see ' + '/'.join(['', 'home', 'me', 'notes']) + '\n'}, 'path of somebody'),

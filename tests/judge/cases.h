@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
-/// What the drivers share: reading files of cases (record.py says what is in one), the arrays and memory that a case works on, and comparing
-/// results with NumPy's.
+/// What the drivers share: reading files of cases (record.py says what is in one), the arrays and memory that a case works on, and
+/// comparing results with NumPy's.
 #ifndef WEFT_TESTS_JUDGE_CASES_H
 #define WEFT_TESTS_JUDGE_CASES_H
 
@@ -107,8 +107,8 @@ void read_places(test_case *t);
 /// The operand `k`, the result `k`, as the call gets it.
 weft_operand operand_of(const test_case *t, int k);
 weft_operand result_of(test_case *t, int k);
-/// Compares one result with what the file has: for a place that was given, all of its storage, so that nothing else was written. Of a chain's
-/// arrays the dtype and the shape.
+/// Compares one result with what the file has: for a place that was given, all of its storage, so that nothing else was written. Of a
+/// chain's arrays the dtype and the shape.
 void check_result(test_case *t, int k);
 /// Compares `count` elements of result k. `shape`: what is told of the operands at one element; NULL: nothing.
 void compare_elements(test_case *t, int k, weft_dtype dtype, const weft_shape *shape, const uint8_t *expected, const uint8_t *got,

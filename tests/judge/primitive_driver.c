@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
-/// Runs recorded calls of the primitives (reductions, scans, sorts, ...) and compares results with NumPy's answers. tests/judge/record.py says
-/// what is in a file of cases.
+/// Runs recorded calls of the primitives (reductions, scans, sorts, ...) and compares results with NumPy's answers. tests/judge/record.py
+/// says what is in a file of cases.
 ///   primitive_driver FILE [--only NAME] [--every N [--phase K]] [--worst] [--all]
 /// As driver.c, but --every takes one group of cases in N, where the cases of a group need about the same kernels.
 #include <stdio.h>

@@ -30,8 +30,8 @@ struct particle {
 static const char SOURCE[] = R"(
 #include "weft/prelude.clh"
 typedef struct { float x, y, z; int id; } particle;
-kernel void everything(global float *y, global const float *x, char c, uchar uc, short s, ushort us, int i, uint ui, long l, ulong ul, float f,
-                       particle p, local float *scratch, long n) {
+kernel void everything(global float *y, global const float *x, char c, uchar uc, short s, ushort us, int i, uint ui, long l, ulong ul,
+                       float f, particle p, local float *scratch, long n) {
   ulong at = weft_global_id();
   scratch[threadIdx.x] = at < (ulong)n ? x[at] : 0.0f;
   __syncthreads();

@@ -1,11 +1,14 @@
 // SPDX-License-Identifier: MIT
-// Programs for tests/process/ledger.py: some forget what they made, on purpose; one records a timeline. Each prints "LINE WHAT" for what it planted.
+// Programs for tests/process/ledger.py: some forget what they made, on purpose; one records a timeline. Each prints "LINE WHAT" for what it
+// planted.
 //
 //     ledger_driver close                     forgets an array, closes the context
-//     ledger_driver exit FILE                 forgets things of every kind in three contexts, and closes none, and in no context; maps FILE,
+//     ledger_driver exit FILE                 forgets things of every kind in three contexts, and closes none, and in no context; maps
+//                                             FILE,
 //                                             which it makes; forks before
 //     ledger_driver clean FILE                makes such things, and releases them; forks before
-//     ledger_driver timeline FILE COUNT LIMIT allocates COUNT times, and writes the timeline: twice, the second time as it stands at the end
+//     ledger_driver timeline FILE COUNT LIMIT allocates COUNT times, and writes the timeline: twice, the second time as it stands at the
+//     end
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
-// For npy_numpy.py: npy_driver IN LOADED MAPPED [IN LOADED MAPPED]... loads each file and saves it, and copies it once more as a mapped operand
-// to a mapped result, in chunks, where its order allows.
+// For npy_numpy.py: npy_driver IN LOADED MAPPED [IN LOADED MAPPED]... loads each file and saves it, and copies it once more as a mapped
+// operand to a mapped result, in chunks, where its order allows.
 #include <stdio.h>
 #include <stdlib.h>
 #include <weft/weft.h>

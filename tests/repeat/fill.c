@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: MIT
 /// Fills the device's memory to its end, and goes on afterwards.
 ///   fill [--limit BYTES] [--piece BYTES] [--single BYTES] [--hold BYTES SECONDS]
-/// --limit: a budget instead of the device's memory; a CPU has 64 MiB without it. --piece: arrays of so many bytes first (a sixteenth), then
-/// of half as many, down to a MiB. --single: also one array of so many bytes, written and read at its ends. --hold: only takes so much, writes
-/// to it, and waits: the second process beside which the first one runs.
+/// --limit: a budget instead of the device's memory; a CPU has 64 MiB without it. --piece: arrays of so many bytes first (a sixteenth),
+/// then of half as many, down to a MiB. --single: also one array of so many bytes, written and read at its ends. --hold: only takes so
+/// much, writes to it, and waits: the second process beside which the first one runs.
 /// What is taken is written and read back whole. The device is WEFT_TEST_DEVICE.
 /// Exit status 0, 1 for a wrong answer or an error other than the one that is due, 77 where the device is not there.
 #include <inttypes.h>

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
-/// Primitives whose blocks talk to each other, again and again at odd sizes: no hang, no wrong answer. Two of these programs at once keep the
-/// device busy for each other.
+/// Primitives whose blocks talk to each other, again and again at odd sizes: no hang, no wrong answer. Two of these programs at once keep
+/// the device busy for each other.
 ///   repeat [--times N] [--only NAME] [--seed S] [--most ELEMENTS]
 /// The device is WEFT_TEST_DEVICE. The elements are a hash of their index, so that the host knows them; every result is looked at whole.
 /// Exit status 0, 1 for a wrong answer or an error, 77 where the device is not there.

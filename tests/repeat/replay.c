@@ -1,9 +1,10 @@
 // SPDX-License-Identifier: MIT
-/// A trace of mixed allocations, replayed: after every step what the driver has given is at most 1.3 times the largest sum that was asked for
-/// so far (with 512 bytes for the smallest arrays), or 1/1024 of the device's memory.
+/// A trace of mixed allocations, replayed: after every step what the driver has given is at most 1.3 times the largest sum that was asked
+/// for so far (with 512 bytes for the smallest arrays), or 1/1024 of the device's memory.
 ///   replay [--steps N] [--seed S] [--threads T]
-/// A step makes an array or releases one. The sizes are log-uniform from 256 bytes on; the trace has phases, which grow, shrink or stay about
-/// as they are, take the oldest, the newest or any array for release, and differ in the sizes they ask for. The device is WEFT_TEST_DEVICE.
+/// A step makes an array or releases one. The sizes are log-uniform from 256 bytes on; the trace has phases, which grow, shrink or stay
+/// about as they are, take the oldest, the newest or any array for release, and differ in the sizes they ask for. The device is
+/// WEFT_TEST_DEVICE.
 /// Exit status 0, 1 for a broken bound or an error, 77 where the device is not there.
 #include <inttypes.h>
 #include <pthread.h>

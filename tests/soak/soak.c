@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: MIT
 /// Random operations from several threads on several streams, with a ceiling on memory and nothing left at the end.
 ///   soak [--operations N | --seconds S] [--threads T] [--seed S] [--limit BYTES] [--progress] [--without NAMES]
-/// Every array's content is known, or known to be unknown, and looked at whenever it is read; mistakes are made on purpose, and the statuses
-/// compared. It goes in ten rounds with new threads. After each everything is released: no array may be left in the figures, no handle in the
-/// ledger, and from the first round on the host's memory may not grow by more than 64 MiB (told, but no failure, where a sanitizer keeps memory
-/// or where the first round has under a million operations: kernels are still built after it).
-/// --without leaves out operations by name, to find the one that a failure needs: --without "map, large". The device is WEFT_TEST_DEVICE, else
-/// what WEFT_DEVICE says. Exit status 0, 1 for a failure, 77 where the device is not there.
+/// Every array's content is known, or known to be unknown, and looked at whenever it is read; mistakes are made on purpose, and the
+/// statuses compared. It goes in ten rounds with new threads. After each everything is released: no array may be left in the figures, no
+/// handle in the ledger, and from the first round on the host's memory may not grow by more than 64 MiB (told, but no failure, where a
+/// sanitizer keeps memory or where the first round has under a million operations: kernels are still built after it).
+/// --without leaves out operations by name, to find the one that a failure needs: --without "map, large". The device is WEFT_TEST_DEVICE,
+/// else what WEFT_DEVICE says. Exit status 0, 1 for a failure, 77 where the device is not there.
 #include "soak.h"
 
 #include <inttypes.h>

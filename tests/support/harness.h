@@ -32,8 +32,8 @@ typedef struct harness_suite {
 /// Probes for the device in a child process, runs the suite, prints what was run. Returns the exit status: 0, 1, or 77 for a skip.
 int harness_main(const harness_suite *suite);
 
-/// Each program that a test compiles takes a CPU's driver a fifth of a second. So a suite that runs again there under WEFT_QUIRKS runs a third of
-/// its tests, those whose turn it is by the seed; WEFT_TEST_SHARE=1 has all of them run, and WEFT_TEST_SHARE=4 a fourth anywhere.
+/// Each program that a test compiles takes a CPU's driver a fifth of a second. So a suite that runs again there under WEFT_QUIRKS runs a
+/// third of its tests, those whose turn it is by the seed; WEFT_TEST_SHARE=1 has all of them run, and WEFT_TEST_SHARE=4 a fourth anywhere.
 void harness_add_test(TCase *tcase, const TTest *test, int signal_, int exit_value, int start, int end);
 #define _tcase_add_test(tcase, test, signal_, exit_value, start, end) harness_add_test(tcase, test, signal_, exit_value, start, end)
 

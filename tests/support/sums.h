@@ -27,7 +27,8 @@ void placed_broadcast(placed *p, weft_shape shape);
 void placed_release(placed *p);
 
 /// weft_add(&out, a, b): out's whole base must hold what it should, as if a and b had been read first, and those that share nothing with it
-/// must be as they were. The dtypes are of SUM_DTYPES, c128 not among others. With `scalar` not 0, b is not looked at and the call is weft_add(&out, a, scalar). Counts a case.
+/// must be as they were. The dtypes are of SUM_DTYPES, c128 not among others. With `scalar` not 0, b is not looked at and the call is
+/// weft_add(&out, a, scalar). Counts a case.
 void sum_check(const placed *out, const placed *a, const placed *b, int scalar, const char *what);
 
 #endif

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
-// An error is |got - exact| / ulp(exact), where ulp is the distance of neighbours in the format at the exact result; the exact result is not
-// rounded first. The host's own functions are a filter: a point is given to MPFR when they say that it is worse than the worst so far, and
-// every 1024th point all the same, which shows how good the filter is.
+// An error is |got - exact| / ulp(exact), where ulp is the distance of neighbours in the format at the exact result; the exact result is
+// not rounded first. The host's own functions are a filter: a point is given to MPFR when they say that it is worse than the worst so far,
+// and every 1024th point all the same, which shows how good the filter is.
 #include "measure.h"
 
 #include <math.h>

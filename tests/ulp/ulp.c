@@ -5,7 +5,8 @@
 //   ulp --points 10000 --markdown exp sin
 //   ulp --exhaustive --dtype f32 exp   every float (functions of one argument)
 //
-// Exit status: 0, 1 when a bound is exceeded or a function of Weft's own gives a zero the wrong sign, 2 for a wrong command line, 77 when there is no device.
+// Exit status: 0, 1 when a bound is exceeded or a function of Weft's own gives a zero the wrong sign, 2 for a wrong command line, 77 when
+// there is no device.
 #include <inttypes.h>
 #include <math.h>
 #include <stdio.h>

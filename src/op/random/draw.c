@@ -5,8 +5,8 @@
 #include "dtype/opencl.h"
 #include "op/random/random.h"
 
-/* To tune. WEFT__GPU_BLOCK threads make GPU_CHUNKS chunks each, a block's width apart, of 16 bytes or more (a counter at least). A CPU's work-item
-   makes the elements of CPU_COUNTERS counters, or by rejection CPU_ELEMENTS, one after the other. */
+/* To tune. WEFT__GPU_BLOCK threads make GPU_CHUNKS chunks each, a block's width apart, of 16 bytes or more (a counter at least). A CPU's
+   work-item makes the elements of CPU_COUNTERS counters, or by rejection CPU_ELEMENTS, one after the other. */
 #define GPU_CHUNKS 4
 #define CPU_COUNTERS 4096
 #define CPU_ELEMENTS 1024

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
-/// One array as parts of another, in one launch: what roll, repeat, tile, pad, tril and their like come down to. The caller lists the result's
-/// axes, outermost first, and for each where its elements are in the source; axes that are one run in both are merged here.
+/// One array as parts of another, in one launch: what roll, repeat, tile, pad, tril and their like come down to. The caller lists the
+/// result's axes, outermost first, and for each where its elements are in the source; axes that are one run in both are merged here.
 #ifndef WEFT_OP_REARRANGE_ARRANGE_H
 #define WEFT_OP_REARRANGE_ARRANGE_H
 
@@ -18,8 +18,8 @@ typedef struct weft__arrangement {
   int axes;
   weft__arranged_axis axis[WEFT__ARRANGE_AXES];
   uint64_t fill[2]; /* the bytes of one element, as weft__element_bytes has them: what is outside */
-  /* Elements are kept where lower <= column - row <= upper, of the last two axes; `fill` elsewhere. Both are axes of the result then, and an
-     element of 16 bytes needs a source that is contiguous along the last axis. */
+  /* Elements are kept where lower <= column - row <= upper, of the last two axes; `fill` elsewhere. Both are axes of the result then, and
+     an element of 16 bytes needs a source that is contiguous along the last axis. */
   bool band;
   int64_t lower, upper;
 } weft__arrangement;

@@ -83,8 +83,8 @@ typedef struct weft__reduce_part {
   weft_array *partials; /* the caller's to release */
 } weft__reduce_part;
 
-/// Whether the kernels can take the operands as they are: contiguous arrays or host memory of the task's shape whose reduced axes follow each
-/// other, and few enough. What one array that is no formula's needs is made.
+/// Whether the kernels can take the operands as they are: contiguous arrays or host memory of the task's shape whose reduced axes follow
+/// each other, and few enough. What one array that is no formula's needs is made.
 bool weft__reduce_is_direct(const weft__call *c, const weft__reduce_task *task);
 /// Whether a contiguous array of the task's shape is copied by the launch, as its reduced axes do not follow each other.
 bool weft__reduce_turns(const weft__reduce_task *task);
@@ -104,8 +104,8 @@ typedef struct weft__reduce_values {
   weft_dtype cast;         /* NONE: they are reduced as they are */
 } weft__reduce_values;
 
-/// How many bytes of host memory a chunk of the call has; 0: it is done whole. Operands are checked, and not gathered; they are of the task's
-/// shape, or `values` (else NULL) are computed of them, which the task is about.
+/// How many bytes of host memory a chunk of the call has; 0: it is done whole. Operands are checked, and not gathered; they are of the
+/// task's shape, or `values` (else NULL) are computed of them, which the task is about.
 weft_status weft__reduce_chunk(uint64_t *chunk_bytes, const weft__call *c, const weft__reduce_task *task,
                                const weft__reduce_values *values);
 /// Makes result 0 out of chunks.

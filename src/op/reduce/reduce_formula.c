@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
-/// Reductions of a formula over several arrays, by name or by the user's own combination. The formula becomes part of the kernel: its function
-/// computes the value of an element, and where there is a combination that too, as a second result out of two further inputs.
+/// Reductions of a formula over several arrays, by name or by the user's own combination. The formula becomes part of the kernel: its
+/// function computes the value of an element, and where there is a combination that too, as a second result out of two further inputs.
 #include <string.h>
 #include <weft/eval.h>
 

@@ -8,7 +8,8 @@
 
 /* ---- how large the kernels' pieces are: all that there is to tune ---- */
 
-/* H200, cumsum of 2^28 f32, blocks x chunks: 128 x 16 0.96 of the copy rate, 256 x 8 0.93, 128 x 8 0.89, 256 x 4 0.88; layout 1 0.90 at best */
+/* H200, cumsum of 2^28 f32, blocks x chunks: 128 x 16 0.96 of the copy rate, 256 x 8 0.93, 128 x 8 0.89, 256 x 4 0.88; layout 1 0.90 at
+   best */
 #define GPU_BLOCK 128  /* threads in a block */
 #define GPU_VPT 16     /* chunks of 16 bytes of results that a thread has */
 #define GPU_WORDS 64   /* at most so many words a thread: it holds them in registers */

@@ -22,7 +22,8 @@ typedef struct weft__sort_along {
 weft_status weft__sort_flags_check(unsigned flags, unsigned allowed);
 /// The operand, which must be gathered (weft__call_operands), as rows. Errors: AXIS.
 weft_status weft__sort_along_open(weft__sort_along *along, weft__call *call, int axis);
-/// Rows to be filled, `length` long, that become result k, of the operand's dtype or i64 (`numbers`): the result itself where it can be, else
+/// Rows to be filled, `length` long, that become result k, of the operand's dtype or i64 (`numbers`): the result itself where it can be,
+/// else
 /// *mine is what they are in, the caller's to release. Only those of the operand's dtype may be the operand's own elements.
 weft_status weft__sort_along_result(weft_array **rows, weft_array **mine, weft__sort_along *along, int k, bool numbers, int64_t length);
 /// Brings `mine` to the result; NULL: the rows are the result.

@@ -11,7 +11,8 @@ static const uint8_t block_items[] = {1, 4, 16};
 /// Local memory that a block's staged elements may take there: 16 elements a thread of 8 bytes, 8 of 16.
 #define BLOCK_STAGED (32 << 10)
 
-/// Elements of a thread in a pass over long rows; `staged` is what an element takes in local memory, the larger of key and value. H200, 2^28 u32:
+/// Elements of a thread in a pass over long rows; `staged` is what an element takes in local memory, the larger of key and value. H200,
+/// 2^28 u32:
 /// 24 5.04 ms, 36 4.67, 48 4.41, 56 4.78; with u32 values 36 7.59, 44 7.33, 48 7.18, 52 10.0; 2^27 u64: 20 6.84, 24 6.58, 28 6.98.
 static uint8_t pass_items(int staged, bool has_values) {
   if (staged <= 4) return 48;
@@ -25,7 +26,8 @@ static uint8_t pass_items(int staged, bool has_values) {
 
 /* ---- local memory ---- */
 
-/// What a pass takes: staged elements, the warps' counters, the digits' places, and where warps are emulated what they exchange values through.
+/// What a pass takes: staged elements, the warps' counters, the digits' places, and where warps are emulated what they exchange values
+/// through.
 static uint64_t pass_local(uint64_t staged, uint64_t items) {
   return WEFT__GPU_BLOCK * items * staged + WEFT__GPU_BLOCK / 32 * 256 * 4 + 256 * 8 + WEFT__GPU_BLOCK * 8 + WEFT__GPU_BLOCK / 32 * 8 + 64;
 }

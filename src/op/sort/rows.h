@@ -6,8 +6,8 @@
 #include "array/strides.h"
 #include "cl/sort/args.h"
 
-/// Rows of `length` elements that lie one behind the other, each to be sorted for itself. All arrays are contiguous and begin at a multiple of
-/// their element's size (weft__sort_is_plain).
+/// Rows of `length` elements that lie one behind the other, each to be sorted for itself. All arrays are contiguous and begin at a multiple
+/// of their element's size (weft__sort_is_plain).
 typedef struct weft__sort {
   weft_context *context;
   const char *what; /* for the trace: a literal */

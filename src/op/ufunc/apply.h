@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
-/// One call of a function over whole arrays, from what the caller wrote to a launch: context, host memory, dtypes, shapes, results, overlap.
+/// One call of a function over whole arrays, from what the caller wrote to a launch: context, host memory, dtypes, shapes, results,
+/// overlap.
 #ifndef WEFT_OP_UFUNC_APPLY_H
 #define WEFT_OP_UFUNC_APPLY_H
 

@@ -6,8 +6,8 @@
 #include "call/chunk.h"
 #include "map/run.h"
 
-/// How many bytes of host memory a chunk has; 0: the call is done whole. *overlaps: it would be cut, if results in host memory did not share a
-/// part of an operand's.
+/// How many bytes of host memory a chunk has; 0: the call is done whole. *overlaps: it would be cut, if results in host memory did not
+/// share a part of an operand's.
 weft_status weft__apply_chunk(uint64_t *chunk_bytes, bool *overlaps, const weft__call *c, const weft__plan *plan, weft_shape shape);
 /// The call, whose operands were checked and not gathered. Arrays on the device take part as they are. On failure results may be written in
 /// part.

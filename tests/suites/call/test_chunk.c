@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
-/// Calls over host memory in chunks: the bits of the whole call, whatever the shapes, with arrays on the device among them, under a budget that
-/// is a part of the data's size.
+/// Calls over host memory in chunks: the bits of the whole call, whatever the shapes, with arrays on the device among them, under a budget
+/// that is a part of the data's size.
 #include <stdio.h>
 
 #include "chunks.h"
@@ -287,7 +287,8 @@ END_TEST
 
 /* ---- reductions ---- */
 
-/// The reduction whole and in chunks, to the last bit: sums of f32 are rounded once, in f64; variances in f64 may differ in the last places.
+/// The reduction whole and in chunks, to the last bit: sums of f32 are rounded once, in f64; variances in f64 may differ in the last
+/// places.
 static void both(weft_reduction_id id, weft_host x, weft_axes axes, double parameter, uint64_t least) {
   weft_array *expected = NULL, *got = NULL;
   char what[100];

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
-/// Reductions in chunks of what the kernels cannot take as it is: variables that broadcast, views, axes that do not follow each other. The bits
-/// of the whole call, and less memory.
+/// Reductions in chunks of what the kernels cannot take as it is: variables that broadcast, views, axes that do not follow each other. The
+/// bits of the whole call, and less memory.
 #include <stdio.h>
 
 #include "chunks.h"
@@ -64,7 +64,8 @@ static weft_shape repeated(harness_random *random, weft_shape shape) {
   return less;
 }
 
-/// An array of this shape whose elements are those of `data` in some order or other: contiguous, every second of a longer one, or transposed.
+/// An array of this shape whose elements are those of `data` in some order or other: contiguous, every second of a longer one, or
+/// transposed.
 static weft_array *random_array(harness_random *random, weft_dtype dtype, weft_shape shape, const void *data) {
   weft_array *base = NULL, *view = NULL;
   weft_shape turned = shape, order = shape;

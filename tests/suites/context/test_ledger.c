@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
-/// The ledger from outside and inside: tags, snapshots and their difference, the timeline, leaks of every kind with their lines, and the list of
-/// events that trace files are made of.
+/// The ledger from outside and inside: tags, snapshots and their difference, the timeline, leaks of every kind with their lines, and the
+/// list of events that trace files are made of.
 #include <fcntl.h>
 #include <math.h>
 #include <pthread.h>

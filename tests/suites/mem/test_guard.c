@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
-/// Guard mode: stray writes of each kind are planted, found and named; WEFT_AT; released memory. That nothing is found where nothing is wrong
-/// is for other suites, which run again in this mode.
+/// Guard mode: stray writes of each kind are planted, found and named; WEFT_AT; released memory. That nothing is found where nothing is
+/// wrong is for other suites, which run again in this mode.
 #include <CL/cl.h>
 #include <pthread.h>
 #include <stdio.h>

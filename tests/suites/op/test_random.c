@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
-/// Generators and draws, to the bit: published answers, NumPy's, and the model in plain C (randoms.h) over random sizes, places in the stream,
-/// views and parts.
+/// Generators and draws, to the bit: published answers, NumPy's, and the model in plain C (randoms.h) over random sizes, places in the
+/// stream, views and parts.
 #include <stdio.h>
 
 #include "harness.h"
@@ -82,8 +82,8 @@ END_TEST
 
 /* ---- NumPy's ---- */
 
-/* numpy 1.24.2: Philox(seed).random_raw(6); Generator(Philox(seed)).random(5), .random(5, float32), .uniform(-3, 7.5, 5); and, two raw words
-   on, .jumped().random_raw(3) */
+/* numpy 1.24.2: Philox(seed).random_raw(6); Generator(Philox(seed)).random(5), .random(5, float32), .uniform(-3, 7.5, 5); and, two raw
+   words on, .jumped().random_raw(3) */
 static const struct {
   uint64_t seed, raw[6];
   double random[5];

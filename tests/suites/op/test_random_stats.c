@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
-/// Whether the numbers are distributed as they should be: chi-square, Kolmogorov-Smirnov, moments and serial correlation, with fixed seeds, so
-/// that a result is the same each time. The p-values are printed. They are of numbers that must not be extreme: a right generator is below
-/// LEAST once in some thousand tests, and the seeds are such that it is not.
+/// Whether the numbers are distributed as they should be: chi-square, Kolmogorov-Smirnov, moments and serial correlation, with fixed seeds,
+/// so that a result is the same each time. The p-values are printed. They are of numbers that must not be extreme: a right generator is
+/// below LEAST once in some thousand tests, and the seeds are such that it is not.
 #include <float.h>
 #include <stdio.h>
 

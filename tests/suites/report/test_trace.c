@@ -95,7 +95,8 @@ START_TEST(only_the_steps_there_are)
   weft_trace(true);
   harness_catch_stderr();
   ok(weft_from_host(&x, ctx, WEFT_F32, WEFT_SHAPE(N), a));
-  expect_trace("weft_from_host", "2 allocate   20000 bytes for `out`: *", "3 copy in    20000 bytes of `data`: *GB/s", "6 return     after *");
+  expect_trace("weft_from_host", "2 allocate   20000 bytes for `out`: *", "3 copy in    20000 bytes of `data`: *GB/s",
+               "6 return     after *");
   harness_catch_stderr();
   ok(weft_multiply(&y, x, 2.0f));
   expect_trace("weft_multiply", "2 allocate   20000 bytes for `out`*", "1 compile    multiply for f32, scalar: *", "4 launch *",

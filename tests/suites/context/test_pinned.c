@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
-/// Pinned memory, and large copies, which go through a pinned ring where the device has memory of its own (here by WEFT_QUIRKS=stages_slowly).
+/// Pinned memory, and large copies, which go through a pinned ring where the device has memory of its own (here by
+/// WEFT_QUIRKS=stages_slowly).
 #include <pthread.h>
 
 #include "harness.h"
