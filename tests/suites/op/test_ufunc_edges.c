@@ -46,8 +46,8 @@ static void mark_function(int id, int results, weft_dtype a, weft_dtype b) {
     map->unroll[k->kernel][k->unroll % WAYS]++;
     map->axes[k->kernel][k->axes]++;
     for (int at = 0; at < results + 2 - (b == WEFT_DTYPE_NONE || (a == WEFT_F32 && b == WEFT_F64)); at++) {
-      weft_dtype is = at < results ? (weft_dtype)k->out[at] : dtype[at - results];
-      map->how[k->kernel][at >= results][k->how[at]][size_index(weft_dtype_size_bytes(is))]++;
+      weft_dtype is = at < results ? (weft_dtype)k->array[at].out : dtype[at - results];
+      map->how[k->kernel][at >= results][k->array[at].how][size_index(weft_dtype_size_bytes(is))]++;
     }
   }
 }
