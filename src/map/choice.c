@@ -65,7 +65,9 @@ static void choose_gpu_flat(weft__choice *l, bool is_slow, const weft__layout *l
     }
     l->offset[k] += (int64_t)(l->head * element_size(array, k));
     bool aligned = (uint64_t)l->offset[k] % bytes == 0;
-    l->key.array[k].how = (uint8_t)(aligned ? WEFT__HOW_VECTOR : k >= results && bytes == CHUNK_BYTES ? WEFT__HOW_SHIFTED : WEFT__HOW_ELEMENTS);
+    l->key.array[k].how = (uint8_t)(aligned                                ? WEFT__HOW_VECTOR
+                                    : k >= results && bytes == CHUNK_BYTES ? WEFT__HOW_SHIFTED
+                                                                           : WEFT__HOW_ELEMENTS);
     if (l->key.array[k].how == WEFT__HOW_SHIFTED) {
       const weft__storage *storage = array[k]->storage;
       uint64_t capacity = storage->capacity_bytes ? storage->capacity_bytes : storage->size_bytes;

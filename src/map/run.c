@@ -96,17 +96,18 @@ static void write_source(weft__text *text, const void *data) {
 static weft_status get_kernel(weft__kernel **kernel, weft__store *store, const weft__plan *plan, const weft__map_key *key) {
   static const char *const the_only[] = {NULL};
   const specialisation data = {plan, key};
-  const weft__kernel_source source = {.name = plan->name,
-                                      .key = {.kind = WEFT__KIND_MAP_KERNEL,
-                                              .file = kernel_file[key->kernel],
-                                              .kernel = the_only,
-                                              .kernels = 1,
-                                              .of = plan,
-                                              .bytes = key,
-                                              .size = offsetof(weft__map_key, array) + (size_t)count_arrays(&plan->formula) * sizeof key->array[0]},
-                                      .write = write_source,
-                                      .data = &data,
-                                      .is_users = plan->formula.body != NULL};
+  const weft__kernel_source source = {
+      .name = plan->name,
+      .key = {.kind = WEFT__KIND_MAP_KERNEL,
+              .file = kernel_file[key->kernel],
+              .kernel = the_only,
+              .kernels = 1,
+              .of = plan,
+              .bytes = key,
+              .size = offsetof(weft__map_key, array) + (size_t)count_arrays(&plan->formula) * sizeof key->array[0]},
+      .write = write_source,
+      .data = &data,
+      .is_users = plan->formula.body != NULL};
   return weft__kernels_get(kernel, store, &source);
 }
 
