@@ -421,8 +421,8 @@ int bench_ufunc(const cli_args *args) {
   if (size) {
     char *end;
     b.size = strtoll(size, &end, 10);
-    if (*end || b.size < 1 << 21 || b.size > INT64_C(1) << 32)
-      return cli_usage_error(args, "--size is '%s'; expected a number from 2097152 to 2^32", size);
+    if (*end || b.size < SMALL || b.size > INT64_C(1) << 32)
+      return cli_usage_error(args, "--size is '%s'; expected a number from 10000000 to 2^32", size);
   }
   int status = CLI_FAILED;
   weft_status rc = open_bench(&b);
