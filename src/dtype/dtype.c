@@ -109,6 +109,12 @@ uint64_t weft__float_bits(weft_dtype dtype, double value) {
   uint64_t bits;
   memcpy(&bits, &value, sizeof bits);
   if (dtype == WEFT_F64) return bits;
+  const float single = (float)value;
+  if (dtype == WEFT_F32 && (double)single == value) { /* most scalars of calls: nothing is rounded */
+    uint32_t same;
+    memcpy(&same, &single, sizeof same);
+    return same;
+  }
   const int kept = rows[dtype].fraction_bits, exponent = (int)(bits >> 52 & 0x7ff) - 1023;
   const uint64_t fraction = bits & ((UINT64_C(1) << 52) - 1), sign = bits >> 63 << (8 * rows[dtype].size_bytes - 1);
   if (exponent == 1024 && fraction) return sign | weft__infinity_bits(dtype) | UINT64_C(1) << (kept - 1) | fraction >> (52 - kept);
