@@ -26,7 +26,7 @@ typedef struct weft__call_event {
 
 typedef struct weft__call_listener {
   struct weft__call_listener *next;
-  void (*tell)(struct weft__call_listener *listener, const weft__call_event *told); /* one at a time; calls nothing of Weft's */
+  void (*tell)(struct weft__call_listener *listener, const weft__call_event *event); /* one at a time; calls nothing of Weft's */
 } weft__call_listener;
 
 void weft__calls_listen(weft__call_listener *listener);

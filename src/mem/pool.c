@@ -91,7 +91,7 @@ void weft__pool_stats(weft__pool *pool, weft_memory_stats *stats) {
       .arrays = weft__ledger_count(&core->ledger, WEFT__LEDGER_STORAGE),
       .to_device_bytes = atomic_load(&core->to_device_bytes),
       .to_host_bytes = atomic_load(&core->to_host_bytes),
-      .launches = atomic_load(&core->recent.next),
+      .launches = atomic_load(&core->launch_log.next),
   };
   pthread_mutex_unlock(&pool->lock);
 }

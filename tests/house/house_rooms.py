@@ -206,7 +206,6 @@ FOREIGN = {
     'dlpack/dlpack.h', 'check.h', 'IPython/core/magics/execution.py',  # of others
     'numba_cuda_test.py', 'array_exp.py', 'gpu_add.py',  # the programs that examples were written after
     'kernel.cl', 'main.c',  # a user's
-    'sort/gpu.cl',  # in store/family.h, for now
 }
 FILE_NAME = re.compile(r'(?<![\w./<*$-])((?:[\w.-]+/)*[\w-]+\.(?:c|h|cl|clh|cpp|py|sh))\b(?![\w(*])')
 ROOTED = re.compile(r'(?<![\w.<*/-])(?:\$root/)?((?:src|cl|include|tests|examples)/[\w./-]+\.(?:c|h|cl|clh|cpp|py|sh))\b(?![\w*])')
