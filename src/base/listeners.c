@@ -76,7 +76,8 @@ static void tell(const weft__call_event *event) {
   pthread_mutex_unlock(&lock);
 }
 
-uint32_t weft__thread_number(void) {
+/// A small number for this thread, from 1 on, the same as long as it lives.
+static uint32_t thread_number(void) {
   static atomic_uint last;
   if (!mine.number) mine.number = atomic_fetch_add(&last, 1) + 1;
   return mine.number;
@@ -94,7 +95,7 @@ void weft__calls_hide(void) {
 void weft__calls_leave(const char *function, const char *site) {
   unsigned now = atomic_load(&generation);
   if (!mine.call_ns || mine.generation != now || !(now & 1)) return;
-  const weft__call_event event = {function, site, NULL, mine.call_ns, weft__now_ns(), weft__thread_number()};
+  const weft__call_event event = {function, site, NULL, mine.call_ns, weft__now_ns(), thread_number()};
   mine.call_ns = 0;
   tell(&event);
 }
@@ -139,7 +140,7 @@ weft_status weft__range_pop(void) {
   if (mine.depth == 0) return weft__fail(WEFT_ERROR_ARGUMENT, NULL, "this thread is in no range: there were as many pops as pushes");
   uint64_t start_ns = mine.range_ns[--mine.depth];
   if (!start_ns) return WEFT_OK;
-  const weft__call_event event = {NULL, NULL, mine.range, start_ns, weft__now_ns(), weft__thread_number()};
+  const weft__call_event event = {NULL, NULL, mine.range, start_ns, weft__now_ns(), thread_number()};
   mine.range = mine.range->parent;
   tell(&event);
   return WEFT_OK;

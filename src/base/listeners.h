@@ -38,9 +38,6 @@ const weft__range *weft__range_now(void);
 weft_status weft__range_push(const char *name);
 weft_status weft__range_pop(void);
 
-/// A small number for this thread, from 1 on, the same as long as it lives.
-uint32_t weft__thread_number(void);
-
 /// Of error.c: an outermost call begins, and ends.
 void weft__calls_enter(void);
 void weft__calls_leave(const char *function, const char *site);
