@@ -2,8 +2,8 @@
 // start + i * step into a contiguous array: arange and linspace. One element may be given outright: NumPy keeps arange's second value and
 // linspace's last one as they were computed on the host.
 //
-// REAL: the type to compute in (long for integer dtypes, else float or double). WIDE: 1 for double. T, T_NARROW: an element, as element.clh says.
-// IN_PARTS: 1 for start + i / parts * step, if step / parts underflows in REAL.
+// REAL: the type to compute in (long for integer dtypes, else float or double). WIDE: 1 for double. T, T_NARROW: an element, as
+// element.clh says. IN_PARTS: 1 for start + i / parts * step, if step / parts underflows in REAL.
 // lint: -DREAL=long -DT=short
 // lint: -DREAL=float -DT=ushort -DT_NARROW=f16
 // lint: -DREAL=double -DWIDE=1 -DT=ushort -DT_NARROW=bf16 -DWEFT_FP64=1

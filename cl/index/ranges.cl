@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: MIT
-// Values put or combined where indices say, in the order of the indices: each work-item has a range of places of its own, and goes through all
-// indices for those that fall into it. For CPUs, where reading an index costs little beside a store to a place that is not in the cache; and
-// for GPUs where the order must be kept. index/place.clh and index/combine.clh say what is defined in front of this text; besides
+// Values put or combined where indices say, in the order of the indices: each work-item has a range of places of its own, and goes
+// through all indices for those that fall into it. For CPUs, where reading an index costs little beside a store to a place that is
+// not in the cache; and for GPUs where the order must be kept. index/place.clh and index/combine.clh say what is defined in front of
+// this text; besides
 //   WEFT_RAW   1: T is what is moved as one, and cannot be computed with
 // args.full is the length of a range; places are counted as in an array without gaps.
 // lint: -DWEFT_INDEX=int -DWEFT_INDEX_SIGNED=1 -DWEFT_MODE=0 -DWEFT_ALONG=0 -DWEFT_SIMPLE=1 -DT=float -DT_FLOAT=1 -DWEFT_OPERATION=1

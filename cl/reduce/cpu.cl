@@ -29,7 +29,7 @@
 #endif
 
 __kernel void weft_reduce_cpu(const weft__reduce_args args, __global uchar *restrict out,
-                              __global uchar *restrict meet R_INS(IN_PARAMETER)) {
+                              __global uchar *restrict scratch R_INS(IN_PARAMETER)) {
   const ulong id = get_global_id(0), split = id % args.splits, rest = id / args.splits, tile = rest % args.tiles, group = rest / args.tiles;
   const ulong begin = split * args.per, end = min(begin + args.per, args.length);
   const ulong column = tile * R_LANES, wide = min((ulong)R_LANES, args.inner - column), merge = args.merge;
@@ -86,21 +86,21 @@ __kernel void weft_reduce_cpu(const weft__reduce_args args, __global uchar *rest
     const ulong result = o * args.inner + column;
     for (uint c = 0; c < (uint)wide; c++) {
       if (args.mode == WEFT__REDUCE_DIRECT) weft_put(args, out, result + c, lane[c]);
-      if (args.mode == WEFT__REDUCE_SCRATCH) weft_leave(args, meet, split, result + c, lane[c]);
+      if (args.mode == WEFT__REDUCE_SCRATCH) weft_leave(args, scratch, split, result + c, lane[c]);
 #ifdef WEFT_DEVICE_SCOPE
       if (args.mode == WEFT__REDUCE_LAST)
-        weft_exchange_write(meet, (uint)((result + c) * args.splits + split), lane[c], args.lookback.epoch << 2 | EXCHANGE_PARTIAL);
+        weft_exchange_write(scratch, (uint)((result + c) * args.splits + split), lane[c], args.lookback.epoch << 2 | EXCHANGE_PARTIAL);
 #endif
     }
   }
 #ifdef WEFT_DEVICE_SCOPE
   if (args.mode == WEFT__REDUCE_LAST) {
     weft_fence_device();
-    if (weft_exchange_ticket(meet, args.lookback.first_ticket) == (uint)args.blocks - 1)
+    if (weft_exchange_ticket(scratch, args.lookback.first_ticket) == (uint)args.blocks - 1)
       for (ulong result = 0; result < args.outputs; result++) {
-        weft_acc acc = weft_part(meet, result * args.splits, args.lookback.epoch);
+        weft_acc acc = weft_part(scratch, result * args.splits, args.lookback.epoch);
         for (ulong s = 1; s < args.splits; s++)
-          acc = weft_r_combine(acc, weft_part(meet, result * args.splits + s, args.lookback.epoch) R_ARGS);
+          acc = weft_r_combine(acc, weft_part(scratch, result * args.splits + s, args.lookback.epoch) R_ARGS);
         weft_put(args, out, result, acc);
       }
   }

@@ -20,7 +20,7 @@
 typedef WEFT_PACK(R_OUT, R_E, uint4) weft_outs;
 
 __kernel __attribute__((reqd_work_group_size(WEFT_BLOCK, 1, 1)))
-void weft_reduce_columns(const weft__reduce_args args, __global uchar *restrict out, __global uchar *restrict meet R_INS(IN_PARAMETER)) {
+void weft_reduce_columns(const weft__reduce_args args, __global uchar *restrict out, __global uchar *restrict scratch R_INS(IN_PARAMETER)) {
   __local weft_acc all[WEFT_BLOCK];
 #ifdef WEFT_DEVICE_SCOPE
   WEFT_WARP_STATE
@@ -91,10 +91,10 @@ void weft_reduce_columns(const weft__reduce_args args, __global uchar *restrict 
 #pragma unroll
       for (uint e = 0; e < R_E; e++) {
         if (args.mode == WEFT__REDUCE_DIRECT) weft_put(args, out, result + e, acc[e]);
-        if (args.mode == WEFT__REDUCE_SCRATCH) weft_leave(args, meet, split, result + e, acc[e]);
+        if (args.mode == WEFT__REDUCE_SCRATCH) weft_leave(args, scratch, split, result + e, acc[e]);
 #ifdef WEFT_DEVICE_SCOPE
         if (args.mode == WEFT__REDUCE_LAST)
-          weft_exchange_write(meet, (uint)((result + e) * args.splits + split), acc[e], args.lookback.epoch << 2 | EXCHANGE_PARTIAL);
+          weft_exchange_write(scratch, (uint)((result + e) * args.splits + split), acc[e], args.lookback.epoch << 2 | EXCHANGE_PARTIAL);
 #endif
       }
     }
@@ -103,6 +103,6 @@ void weft_reduce_columns(const weft__reduce_args args, __global uchar *restrict 
 #endif
   }
 #ifdef WEFT_DEVICE_SCOPE
-  weft_conclude(args, out, meet, warps, &last WEFT_WARP_ARGUMENTS);
+  weft_conclude(args, out, scratch, warps, &last WEFT_WARP_ARGUMENTS);
 #endif
 }

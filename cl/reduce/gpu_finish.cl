@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// The results out of the parts that another kernel left in `meet`, a row of them for each split: for GPUs. WEFT__REDUCE_SIDE threads stand
+// The results out of the parts that another kernel left in `scratch`, a row of them for each split: for GPUs. WEFT__REDUCE_SIDE threads stand
 // side by side, each with a result, the others of a block have further splits.
 // lint: -DWEFT_LINT=1
 // lint: -DWEFT_LINT=4
@@ -9,7 +9,7 @@
 #include "reduce/common.clh"
 
 __kernel __attribute__((reqd_work_group_size(WEFT_BLOCK, 1, 1)))
-void weft_reduce_finish(const weft__reduce_args args, __global uchar *restrict out, __global const uchar *restrict meet) {
+void weft_reduce_finish(const weft__reduce_args args, __global uchar *restrict out, __global const uchar *restrict scratch) {
   __local weft_acc all[WEFT_BLOCK];
   const uint id = (uint)get_local_id(0), down = id / WEFT__REDUCE_SIDE;
   const ulong result = (ulong)get_group_id(0) * WEFT__REDUCE_SIDE + id % WEFT__REDUCE_SIDE;
@@ -17,7 +17,7 @@ void weft_reduce_finish(const weft__reduce_args args, __global uchar *restrict o
   if (result < args.outputs) {
 #pragma unroll 4
     for (ulong split = down; split < args.splits; split += WEFT_BLOCK / WEFT__REDUCE_SIDE)
-      acc = weft_r_combine(acc, ((__global const weft_acc *)meet)[split * args.outputs + result] R_ARGS);
+      acc = weft_r_combine(acc, ((__global const weft_acc *)scratch)[split * args.outputs + result] R_ARGS);
   }
   all[id] = acc;
   barrier(CLK_LOCAL_MEM_FENCE);

@@ -21,7 +21,7 @@
 #define IN_ONE(k) one##k
 
 __kernel __attribute__((reqd_work_group_size(WEFT_BLOCK, 1, 1)))
-void weft_reduce_rows(const weft__reduce_args args, __global uchar *restrict out, __global uchar *restrict meet R_INS(IN_PARAMETER)) {
+void weft_reduce_rows(const weft__reduce_args args, __global uchar *restrict out, __global uchar *restrict scratch R_INS(IN_PARAMETER)) {
   WEFT_WARP_STATE
   __local weft_acc warps[WEFT_WARPS];
 #ifdef WEFT_DEVICE_SCOPE
@@ -82,15 +82,15 @@ void weft_reduce_rows(const weft__reduce_args args, __global uchar *restrict out
   weft_block_combine(&acc, warps R_ARGS WEFT_WARP_ARGUMENTS);
   if (id == 0) {
     if (args.mode == WEFT__REDUCE_DIRECT) weft_put(args, out, row, acc);
-    if (args.mode == WEFT__REDUCE_SCRATCH) weft_leave(args, meet, split, row, acc);
+    if (args.mode == WEFT__REDUCE_SCRATCH) weft_leave(args, scratch, split, row, acc);
 #ifdef WEFT_DEVICE_SCOPE
     if (args.mode == WEFT__REDUCE_LAST) {
-      weft_exchange_write(meet, (uint)block, acc, args.lookback.epoch << 2 | EXCHANGE_PARTIAL);
+      weft_exchange_write(scratch, (uint)block, acc, args.lookback.epoch << 2 | EXCHANGE_PARTIAL);
       weft_fence_device();
     }
 #endif
   }
 #ifdef WEFT_DEVICE_SCOPE
-  weft_conclude(args, out, meet, warps, &last WEFT_WARP_ARGUMENTS);
+  weft_conclude(args, out, scratch, warps, &last WEFT_WARP_ARGUMENTS);
 #endif
 }

@@ -15,7 +15,7 @@
   WEFT_SPLIT(raw, a##k[u].word, ((__global const raw *)(x##k + row * (ulong)args.outer_stride * sizeof(type)))[chunk])
 
 __kernel __attribute__((reqd_work_group_size(WEFT_BLOCK, 1, 1)))
-void weft_reduce_short(const weft__reduce_args args, __global uchar *restrict out, __global uchar *restrict meet R_INS(IN_PARAMETER)) {
+void weft_reduce_short(const weft__reduce_args args, __global uchar *restrict out, __global uchar *restrict scratch R_INS(IN_PARAMETER)) {
   WEFT_WARP_STATE
   const uint lanes = (uint)args.lanes, id = (uint)get_local_id(0), lane = id & (lanes - 1), rows = WEFT_BLOCK / lanes;
   const ulong first = (ulong)get_group_id(0) * (rows * R_U) + id / lanes, chunks = args.length / R_E;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-/// Copies between an array and host memory with strides of its own: as a box in one command, else gathered or scattered on the host.
+/// Copies between an array and host memory with strides of its own: as a rectangle in one command, else gathered or scattered on the host.
 #include <weft/transfer.h>
 
 #include <inttypes.h>
@@ -8,7 +8,7 @@
 
 #include "array/strides.h"
 
-/* A box of many short rows is slow on the drivers that copy row by row: then gathering wins. */
+/* A rectangle of many short rows is slow on the drivers that copy row by row: then gathering wins. */
 #define SHORT_ROW_BYTES 128
 #define FEW_ROWS 64
 #define STAGING_BYTES (4u << 20)
@@ -85,8 +85,8 @@ static bool is_pitch(int64_t pitch, int64_t of_bytes, int64_t multiple_of) {
   return pitch >= of_bytes && pitch % multiple_of == 0;
 }
 
-/// Whether the region is a box for OpenCL, and worth it.
-static bool find_box(weft__rect *box, const region *r, const weft__storage *storage) {
+/// Whether the region is a rectangle for OpenCL, and worth it.
+static bool find_rect(weft__rect *rect, const region *r, const weft__storage *storage) {
   const weft__layout *l = &r->axes;
   int last = l->ndim - 1;
   if (last < 0 || last > 1) return false;
@@ -94,7 +94,7 @@ static bool find_box(weft__rect *box, const region *r, const weft__storage *stor
   int64_t slice = last ? l->stride[0][0] : row * rows, host_slice = last ? l->stride[1][0] : host_row * rows;
   if (!is_pitch(row, r->run_bytes, 1) || !is_pitch(host_row, r->run_bytes, 1)) return false;
   if (!is_pitch(slice, row * rows, row) || !is_pitch(host_slice, host_row * rows, host_row)) return false;
-  *box = (weft__rect){
+  *rect = (weft__rect){
       .row_bytes = (uint64_t)r->run_bytes,
       .rows = (uint64_t)rows,
       .slices = (uint64_t)slices,
@@ -104,7 +104,7 @@ static bool find_box(weft__rect *box, const region *r, const weft__storage *stor
       .host_row_pitch = (uint64_t)host_row,
       .host_slice_pitch = (uint64_t)host_slice,
   };
-  return (r->run_bytes >= SHORT_ROW_BYTES || rows <= FEW_ROWS / slices) && weft__transfer_takes_rect(storage, box);
+  return (r->run_bytes >= SHORT_ROW_BYTES || rows <= FEW_ROWS / slices) && weft__transfer_takes_rect(storage, rect);
 }
 
 /* ---- gathering and scattering on the host ---- */
@@ -185,7 +185,7 @@ static weft_status move_staged(weft_array *x, char *data, walk *w, bool gathers)
   int64_t element = (int64_t)w->element, most = STAGING_BYTES / element, moved = 0;
   if (most > x->size) most = x->size;
   char *piece = weft__new((size_t)(most * element));
-  weft_status rc = WEFT_OK, told = WEFT_OK;
+  weft_status rc = WEFT_OK, earlier = WEFT_OK;
   if (!piece) return WEFT_ERROR_HOST_MEMORY;
   for (; moved < x->size; moved += most) {
     int64_t n = x->size - moved < most ? x->size - moved : most;
@@ -197,20 +197,20 @@ static weft_status move_staged(weft_array *x, char *data, walk *w, bool gathers)
     }
     rc = weft__transfer_to_host(piece, x->storage, slot, offset, size_bytes);
     /* an earlier launch's error: the bytes are there all the same */
-    if (rc == WEFT_ERROR_INDEX) told = rc, rc = WEFT_OK;
+    if (rc == WEFT_ERROR_INDEX) earlier = rc, rc = WEFT_OK;
     WEFT__TRY(rc);
     move_piece(w, data, piece, n, false);
   }
 done:
   free(piece);
-  return rc ? rc : told;
+  return rc ? rc : earlier;
 }
 
 /* ---- the two ways ---- */
 
 static weft_status write_elements(weft_array *x, char *data, const int64_t *host, const char *site) {
   region r;
-  weft__rect box;
+  weft__rect rect;
   walk w;
   weft_array *plain = NULL;
   weft_status rc;
@@ -219,7 +219,7 @@ static weft_status write_elements(weft_array *x, char *data, const int64_t *host
   find_region(&r, x, host);
   if (r.axes.ndim == 0)
     return weft__transfer_to_device(x->storage, slot, (uint64_t)r.device_offset, (uint64_t)r.run_bytes, data + r.host_offset);
-  if (find_box(&box, &r, x->storage)) return weft__transfer_rect_to_device(x->storage, slot, &box, data + r.host_offset);
+  if (find_rect(&rect, &r, x->storage)) return weft__transfer_rect_to_device(x->storage, slot, &rect, data + r.host_offset);
   if (is_one_piece(&w)) return weft__array_write(x, data, true, site);
   if (weft__is_contiguous(x)) return move_staged(x, data, &w, true);
   WEFT__TRY(weft__array_create(&plain, x->context, x->dtype, weft__array_shape(x), site));
@@ -232,7 +232,7 @@ done:
 
 static weft_status read_elements(char *data, const int64_t *host, const weft_array *x, const char *site) {
   region r;
-  weft__rect box;
+  weft__rect rect;
   walk w;
   weft_array *plain = NULL;
   weft_status rc;
@@ -241,7 +241,7 @@ static weft_status read_elements(char *data, const int64_t *host, const weft_arr
   find_region(&r, x, host);
   if (r.axes.ndim == 0)
     return weft__transfer_to_host(data + r.host_offset, x->storage, slot, (uint64_t)r.device_offset, (uint64_t)r.run_bytes);
-  if (find_box(&box, &r, x->storage)) return weft__transfer_rect_to_host(data + r.host_offset, x->storage, slot, &box);
+  if (find_rect(&rect, &r, x->storage)) return weft__transfer_rect_to_host(data + r.host_offset, x->storage, slot, &rect);
   if (is_one_piece(&w)) return weft__array_read(data, x, true, site);
   if (weft__is_contiguous(x)) return move_staged((weft_array *)x, data, &w, false);
   WEFT__TRY(weft__array_create(&plain, x->context, x->dtype, weft__array_shape(x), site));

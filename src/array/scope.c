@@ -11,7 +11,7 @@
 
 struct weft__scope {
   weft__scope_entry head; /* of the ring */
-  weft__scope *around;
+  weft__scope *outer;
   uint64_t id;
   const char *site;
 };
@@ -82,7 +82,7 @@ static void after_fork(void) {
 /// Takes the innermost scope off the thread's stack. `release`: with the references it owns; else its arrays stay alive, in no scope.
 static void pop(weft__scope **innermost, bool release) {
   weft__scope *scope = *innermost;
-  *innermost = scope->around;
+  *innermost = scope->outer;
   pthread_mutex_lock(&lock);
   /* the oldest is freed last, so that the pool hands out its memory first: the next round of a loop finds the same buffers in the same
      order */
@@ -133,7 +133,7 @@ weft_status weft_scope_begin_at(weft_scope *scope, const char *site) {
   pthread_once(&once, install);
   pthread_setspecific(thread_key, &weft__scope_now);
   made->head.previous = made->head.next = &made->head;
-  made->around = weft__scope_now;
+  made->outer = weft__scope_now;
   made->id = atomic_fetch_add_explicit(&last_id, 1, memory_order_relaxed) + 1;
   made->site = site ? site : "unknown";
   scope->id = made->id;
@@ -145,7 +145,7 @@ weft_status weft_scope_end(weft_scope *scope) {
   weft__enter("weft_scope_end", NULL);
   WEFT__NEED(scope);
   const weft__scope *found = weft__scope_now;
-  while (found && found->id != scope->id) found = found->around;
+  while (found && found->id != scope->id) found = found->outer;
   if (!found)
     return weft__leave(weft__fail(
         WEFT_ERROR_ARGUMENT, "scope", "`scope` is not open in this thread: %s",
@@ -169,7 +169,7 @@ weft_status weft_scope_keep(weft_array *x) {
   pthread_mutex_lock(&lock);
   if (atomic_load_explicit(&x->in_scope.scope, memory_order_relaxed) == scope) {
     unlink_entry(&x->in_scope);
-    if (scope->around) link_entry(scope->around, &x->in_scope);
+    if (scope->outer) link_entry(scope->outer, &x->in_scope);
   }
   pthread_mutex_unlock(&lock);
 done:

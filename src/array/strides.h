@@ -74,8 +74,6 @@ bool weft__split_strided(weft__strided_split *split, const weft_array *x, int ax
 /// False where strides are not positive or do not allow it.
 bool weft__split_along(weft__strided_split *split, const weft_array *x, const bool *along, bool in_order);
 
-/// The first byte used and the first beyond, relative to the storage; equal for an array without elements.
-void weft__array_extent(const weft_array *x, int64_t *begin, int64_t *end);
 /// Whether the two share memory (rarely said of two that do not, where finding out takes long), and whether they are the same elements in
 /// the same order.
 bool weft__arrays_overlap(const weft_array *a, const weft_array *b);

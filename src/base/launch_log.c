@@ -10,24 +10,24 @@
 #include "base/hash.h"
 
 /// The launches from number `first` to before `next`, as far as they are known, newest first.
-static void add_launches(const weft__launch_log *recent, uint64_t first, uint64_t next, weft__text *text) {
+static void add_launches(const weft__launch_log *log, uint64_t first, uint64_t next, weft__text *text) {
   for (uint64_t back = 1; back <= WEFT__LAUNCH_LOG_LENGTH && back <= next - first; back++) {
     uint64_t i = (next - back) % WEFT__LAUNCH_LOG_LENGTH;
-    const char *name = atomic_load(&recent->ring[i].name), *site = atomic_load(&recent->ring[i].site);
+    const char *name = atomic_load(&log->ring[i].name), *site = atomic_load(&log->ring[i].site);
     weft__text_add(text, "%s%s (%s)", back > 1 ? ", " : "", name ? name : "?", site ? site : "?");
   }
 }
 
-void weft__launch_log_describe(const weft__launch_log *recent, weft__text *text) {
-  uint64_t next = atomic_load(&recent->next);
+void weft__launch_log_describe(const weft__launch_log *log, weft__text *text) {
+  uint64_t next = atomic_load(&log->next);
   weft__text_add(text, next ? "the last launches were " : "nothing was launched before");
-  add_launches(recent, 0, next, text);
+  add_launches(log, 0, next, text);
 }
 
-void weft__launch_log_describe_since(const weft__launch_log *recent, uint64_t first, weft__text *text) {
-  uint64_t next = atomic_load(&recent->next);
+void weft__launch_log_describe_since(const weft__launch_log *log, uint64_t first, weft__text *text) {
+  uint64_t next = atomic_load(&log->next);
   weft__text_add(text, next > first ? "launched since the last look: " : "nothing was launched since the last look");
-  add_launches(recent, first, next, text);
+  add_launches(log, first, next, text);
 }
 
 typedef struct interned {

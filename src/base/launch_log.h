@@ -22,16 +22,16 @@ typedef struct weft__launch_log {
 const char *weft__lasting_site(const char *site);
 
 /// `name` must live as long as the process: see weft__intern.
-static inline void weft__launch_log_add(weft__launch_log *recent, const char *name, const char *site) {
-  uint64_t i = atomic_fetch_add_explicit(&recent->next, 1, memory_order_relaxed) % WEFT__LAUNCH_LOG_LENGTH;
-  atomic_store_explicit(&recent->ring[i].name, name, memory_order_relaxed);
-  atomic_store_explicit(&recent->ring[i].site, weft__lasting_site(site), memory_order_relaxed);
+static inline void weft__launch_log_add(weft__launch_log *log, const char *name, const char *site) {
+  uint64_t i = atomic_fetch_add_explicit(&log->next, 1, memory_order_relaxed) % WEFT__LAUNCH_LOG_LENGTH;
+  atomic_store_explicit(&log->ring[i].name, name, memory_order_relaxed);
+  atomic_store_explicit(&log->ring[i].site, weft__lasting_site(site), memory_order_relaxed);
 }
 
 /// "the last launches were add (main.c:12), fill (main.c:9)", newest first; "nothing was launched before".
-void weft__launch_log_describe(const weft__launch_log *recent, weft__text *text);
+void weft__launch_log_describe(const weft__launch_log *log, weft__text *text);
 /// The same of the launches from number `first` on: "launched since the last look: add (main.c:12)".
-void weft__launch_log_describe_since(const weft__launch_log *recent, uint64_t first, weft__text *text);
+void weft__launch_log_describe_since(const weft__launch_log *log, uint64_t first, weft__text *text);
 
 /// One copy of the string for the whole process, never freed: names of kernels are few and outlive their kernels in messages. NULL if the
 /// host has no memory (recorded).

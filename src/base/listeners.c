@@ -70,13 +70,14 @@ void weft__calls_ignore(weft__call_listener *listener) {
   pthread_mutex_unlock(&lock);
 }
 
-static void tell(const weft__call_event *told) {
+static void tell(const weft__call_event *event) {
   pthread_mutex_lock(&lock);
-  for (weft__call_listener *l = listeners; l; l = l->next) l->tell(l, told);
+  for (weft__call_listener *l = listeners; l; l = l->next) l->tell(l, event);
   pthread_mutex_unlock(&lock);
 }
 
-uint32_t weft__thread_number(void) {
+/// A small number for this thread, from 1 on, the same as long as it lives.
+static uint32_t thread_number(void) {
   static atomic_uint last;
   if (!mine.number) mine.number = atomic_fetch_add(&last, 1) + 1;
   return mine.number;
@@ -94,9 +95,9 @@ void weft__calls_hide(void) {
 void weft__calls_leave(const char *function, const char *site) {
   unsigned now = atomic_load(&generation);
   if (!mine.call_ns || mine.generation != now || !(now & 1)) return;
-  const weft__call_event told = {function, site, NULL, mine.call_ns, weft__now_ns(), weft__thread_number()};
+  const weft__call_event event = {function, site, NULL, mine.call_ns, weft__now_ns(), thread_number()};
   mine.call_ns = 0;
-  tell(&told);
+  tell(&event);
 }
 
 /* ---- ranges ---- */
@@ -139,8 +140,8 @@ weft_status weft__range_pop(void) {
   if (mine.depth == 0) return weft__fail(WEFT_ERROR_ARGUMENT, NULL, "this thread is in no range: there were as many pops as pushes");
   uint64_t start_ns = mine.range_ns[--mine.depth];
   if (!start_ns) return WEFT_OK;
-  const weft__call_event told = {NULL, NULL, mine.range, start_ns, weft__now_ns(), weft__thread_number()};
+  const weft__call_event event = {NULL, NULL, mine.range, start_ns, weft__now_ns(), thread_number()};
   mine.range = mine.range->parent;
-  tell(&told);
+  tell(&event);
   return WEFT_OK;
 }

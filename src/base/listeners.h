@@ -26,7 +26,7 @@ typedef struct weft__call_event {
 
 typedef struct weft__call_listener {
   struct weft__call_listener *next;
-  void (*tell)(struct weft__call_listener *listener, const weft__call_event *told); /* one at a time; calls nothing of Weft's */
+  void (*tell)(struct weft__call_listener *listener, const weft__call_event *event); /* one at a time; calls nothing of Weft's */
 } weft__call_listener;
 
 void weft__calls_listen(weft__call_listener *listener);
@@ -37,9 +37,6 @@ void weft__calls_ignore(weft__call_listener *listener);
 const weft__range *weft__range_now(void);
 weft_status weft__range_push(const char *name);
 weft_status weft__range_pop(void);
-
-/// A small number for this thread, from 1 on, the same as long as it lives.
-uint32_t weft__thread_number(void);
 
 /// Of error.c: an outermost call begins, and ends.
 void weft__calls_enter(void);

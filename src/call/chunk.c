@@ -65,18 +65,18 @@ uint64_t weft__chunk_that_fits(uint64_t chunk_bytes, weft_context *context) {
   return chunk_bytes < LEAST_BYTES ? LEAST_BYTES : chunk_bytes;
 }
 
-/* ---- lanes ---- */
+/* ---- queues ---- */
 
 weft_status weft__chunking_begin(weft__chunking *chunking, weft_context *context) {
-  chunking->lanes = &context->queues;
+  chunking->queues = &context->queues;
   chunking->core = &context->core;
-  return weft__queues_take(chunking->lane, WEFT__MAX_QUEUES, chunking->lanes, chunking->core);
+  return weft__queues_take(chunking->slot, WEFT__MAX_QUEUES, chunking->queues, chunking->core);
 }
 
 int weft__chunking_enter(weft__chunking *chunking, uint64_t number) {
-  int lane = (int)(number % WEFT__MAX_QUEUES);
-  chunking->before = weft__slot_use(chunking->core, chunking->lane[lane]);
-  return lane;
+  int queue = (int)(number % WEFT__MAX_QUEUES);
+  chunking->before = weft__slot_use(chunking->core, chunking->slot[queue]);
+  return queue;
 }
 
 void weft__chunking_leave(weft__chunking *chunking) {
@@ -86,12 +86,12 @@ void weft__chunking_leave(weft__chunking *chunking) {
 weft_status weft__chunking_end(weft__chunking *chunking, weft_status rc, bool waits) {
   weft__core *core = chunking->core;
   for (int k = 0; k < WEFT__MAX_QUEUES && waits; k++) {
-    const weft__covered covered = weft__slot_covers(core, chunking->lane[k]);
-    weft_status waited = weft__slot_wait(core, chunking->lane[k]);
+    const weft__covered covered = weft__slot_covers(core, chunking->slot[k]);
+    weft_status waited = weft__slot_wait(core, chunking->slot[k]);
     if (waited == WEFT_OK && rc == WEFT_OK) waited = weft__deferred_report(core, &covered);
     if (rc == WEFT_OK) rc = waited;
   }
-  weft__queues_give(chunking->lane, WEFT__MAX_QUEUES, chunking->lanes, core);
+  weft__queues_give(chunking->slot, WEFT__MAX_QUEUES, chunking->queues, core);
   return rc;
 }
 
@@ -110,26 +110,26 @@ void weft__staging_close(weft__staging *staging) {
   for (int k = 0; k < WEFT__MAX_QUEUES; k++) weft_array_release(&staging->room[k]);
 }
 
-/// The room of a lane as an array of a part's size.
-static weft_array part_of(const weft__staging *staging, int lane, uint64_t size_bytes) {
-  weft_array part = weft__array_borrow(staging->room[lane]);
+/// The room of a queue as an array of a part's size.
+static weft_array part_of(const weft__staging *staging, int queue, uint64_t size_bytes) {
+  weft_array part = weft__array_borrow(staging->room[queue]);
   weft__set_contiguous(&part, WEFT_SHAPE((int64_t)(size_bytes / weft_dtype_size_bytes(part.dtype))));
   return part;
 }
 
-weft_status weft__staging_to_device(weft__staging *staging, int lane, uint64_t offset_bytes, uint64_t size_bytes) {
-  if (staging->offset_bytes[lane] == offset_bytes && staging->size_bytes[lane] == size_bytes) return WEFT_OK;
-  weft_array part = part_of(staging, lane, size_bytes);
+weft_status weft__staging_to_device(weft__staging *staging, int queue, uint64_t offset_bytes, uint64_t size_bytes) {
+  if (staging->offset_bytes[queue] == offset_bytes && staging->size_bytes[queue] == size_bytes) return WEFT_OK;
+  weft_array part = part_of(staging, queue, size_bytes);
   weft__call_about(staging->name);
-  staging->offset_bytes[lane] = offset_bytes;
-  staging->size_bytes[lane] = 0;
+  staging->offset_bytes[queue] = offset_bytes;
+  staging->size_bytes[queue] = 0;
   WEFT__TRY_RETURN(weft__array_write(&part, staging->data + offset_bytes, !staging->is_pinned, NULL));
-  staging->size_bytes[lane] = size_bytes;
+  staging->size_bytes[queue] = size_bytes;
   return WEFT_OK;
 }
 
-weft_status weft__staging_to_host(weft__staging *staging, int lane, uint64_t offset_bytes, uint64_t size_bytes) {
-  const weft_array part = part_of(staging, lane, size_bytes);
+weft_status weft__staging_to_host(weft__staging *staging, int queue, uint64_t offset_bytes, uint64_t size_bytes) {
+  const weft_array part = part_of(staging, queue, size_bytes);
   weft__call_about(staging->name);
   return weft__array_read(staging->data + offset_bytes, &part, !staging->is_pinned, NULL);
 }

@@ -17,30 +17,30 @@ weft_status weft__chunk_wanted(uint64_t *chunk_bytes, const weft__call *c, uint6
 /// The same chunk, or one that is small enough for what the context has room for now, where several are under way.
 uint64_t weft__chunk_that_fits(uint64_t chunk_bytes, weft_context *context);
 
-/// The lanes of a call under way.
+/// The queues of a call under way.
 typedef struct weft__chunking {
-  weft__queues *lanes;
+  weft__queues *queues;
   weft__core *core;
-  int lane[WEFT__MAX_QUEUES];
-  weft__thread_stream before; /* what the thread used, while it is in a lane */
+  int slot[WEFT__MAX_QUEUES];
+  weft__thread_stream before; /* what the thread used, while it is in a queue */
 } weft__chunking;
 
 weft_status weft__chunking_begin(weft__chunking *chunking, weft_context *context);
-/// What this thread enqueues from now on is of chunk `number`; chunks that are WEFT__MAX_QUEUES apart share a lane and what it has room
+/// What this thread enqueues from now on is of chunk `number`; chunks that are WEFT__MAX_QUEUES apart share a queue and what it has room
 /// for.
-/// Returns the lane's number.
+/// Returns the queue's number.
 int weft__chunking_enter(weft__chunking *chunking, uint64_t number);
 /// Back to the thread's own stream.
 void weft__chunking_leave(weft__chunking *chunking);
-/// Gives the lanes back. `waits`: not before their work is done, as it is with memory of the caller's. Returns the first failure, `rc` or
+/// Gives the queues back. `waits`: not before their work is done, as it is with memory of the caller's. Returns the first failure, `rc` or
 /// that.
 weft_status weft__chunking_end(weft__chunking *chunking, weft_status rc, bool waits);
 
-/// Host memory that goes to the device, or comes from there, part by part: for each lane an array that a part fits in.
+/// Host memory that goes to the device, or comes from there, part by part: for each queue an array that a part fits in.
 typedef struct weft__staging {
   char *data;
   const char *name;
-  bool is_pinned; /* copies go on while the host does: their lanes must be waited for in the end */
+  bool is_pinned; /* copies go on while the host does: their queues must be waited for in the end */
   weft_array *room[WEFT__MAX_QUEUES];
   uint64_t offset_bytes[WEFT__MAX_QUEUES], size_bytes[WEFT__MAX_QUEUES]; /* of the part that is there */
 } weft__staging;
@@ -48,10 +48,10 @@ typedef struct weft__staging {
 /// `data` and `name` are set; it is an array like `like`. `elements`: of the largest part. Close it also after a failure.
 weft_status weft__staging_open(weft__staging *staging, const weft__call *c, const weft_array *like, int64_t elements);
 void weft__staging_close(weft__staging *staging);
-/// The part to the device, in this thread's lane `lane`; nothing where it is there already. `data` may be changed on return, if it is
+/// The part to the device, in this thread's queue `queue`; nothing where it is there already. `data` may be changed on return, if it is
 /// not pinned.
-weft_status weft__staging_to_device(weft__staging *staging, int lane, uint64_t offset_bytes, uint64_t size_bytes);
-/// The way back, in the lane where it was computed. Blocks until it is there, if it is not pinned.
-weft_status weft__staging_to_host(weft__staging *staging, int lane, uint64_t offset_bytes, uint64_t size_bytes);
+weft_status weft__staging_to_device(weft__staging *staging, int queue, uint64_t offset_bytes, uint64_t size_bytes);
+/// The way back, in the queue where it was computed. Blocks until it is there, if it is not pinned.
+weft_status weft__staging_to_host(weft__staging *staging, int queue, uint64_t offset_bytes, uint64_t size_bytes);
 
 #endif

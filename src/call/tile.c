@@ -17,7 +17,7 @@ weft_status weft__tiles_gather(weft__call *c, weft_shape shape, uint64_t chunk_b
     WEFT__TRY_RETURN(weft__call_gather_one(c, k));
     waits = waits || is_host;
   }
-  /* known to be there: the lanes need not wait for each other because of it */
+  /* known to be there: the queues need not wait for each other because of it */
   return waits ? weft__slot_wait(&c->context->core, weft__slot_now(&c->context->core)) : WEFT_OK;
 }
 
@@ -87,7 +87,7 @@ void weft__tiles_cut(weft__tiles *w, int axes, int64_t own_bytes, uint64_t chunk
 weft_status weft__tiles_open(weft__tiles *w) {
   weft__call *c = w->call;
   weft_status rc;
-  WEFT__TRY_RETURN(weft__chunking_begin(&w->lanes, c->context));
+  WEFT__TRY_RETURN(weft__chunking_begin(&w->chunking, c->context));
   for (int k = 0; k < w->parts; k++) {
     weft__tile_part *p = &w->part[k];
     if (!p->is_host) continue;
@@ -100,7 +100,7 @@ done:
 }
 
 weft_status weft__tiles_close(weft__tiles *w, weft_status rc) {
-  rc = weft__chunking_end(&w->lanes, rc, w->waits || w->call->wraps);
+  rc = weft__chunking_end(&w->chunking, rc, w->waits || w->call->wraps);
   for (int k = 0; k < w->parts; k++) weft__staging_close(&w->part[k].staging);
   if (rc == WEFT_OK) weft__call_count_host(w->call);
   return rc;
@@ -116,7 +116,7 @@ int64_t weft__tile_elements(const weft__tiles *w, const weft__tile *b) {
   return b->length * w->inner;
 }
 
-/// Where the box begins in array k: bytes from its first element.
+/// Where the tile begins in array k: bytes from its first element.
 static int64_t offset_of(const weft__tiles *w, const weft__tile *b, int k) {
   int64_t offset = b->begin * w->layout.stride[k][w->axis], outer = b->outer;
   for (int d = w->axis - 1; d >= 0; d--) {
@@ -126,9 +126,9 @@ static int64_t offset_of(const weft__tiles *w, const weft__tile *b, int k) {
   return offset;
 }
 
-void weft__tile_view(const weft__tiles *w, const weft__tile *b, int k, int lane, weft_array *view) {
+void weft__tile_view(const weft__tiles *w, const weft__tile *b, int k, int queue, weft_array *view) {
   const weft__tile_part *p = &w->part[k];
-  *view = weft__array_borrow(p->is_host ? p->staging.room[lane] : &p->like);
+  *view = weft__array_borrow(p->is_host ? p->staging.room[queue] : &p->like);
   view->ndim = w->layout.ndim - w->axis;
   view->size = weft__tile_elements(w, b);
   for (int d = 0; d < view->ndim; d++) {
@@ -139,23 +139,23 @@ void weft__tile_view(const weft__tiles *w, const weft__tile *b, int k, int lane,
 }
 
 /// Operands up, or results down.
-static weft_status move(weft__tiles *w, const weft__tile *b, int lane, bool results) {
+static weft_status move(weft__tiles *w, const weft__tile *b, int queue, bool results) {
   for (int k = 0; k < w->parts; k++) {
     weft__tile_part *p = &w->part[k];
     if (!p->is_host || p->is_result != results) continue;
     uint64_t size_bytes = (uint64_t)elements_of(w, k, w->axis, b->length) * weft_dtype_size_bytes(p->like.dtype);
     WEFT__TRY_RETURN(
-        (results ? weft__staging_to_host : weft__staging_to_device)(&p->staging, lane, (uint64_t)offset_of(w, b, k), size_bytes));
+        (results ? weft__staging_to_host : weft__staging_to_device)(&p->staging, queue, (uint64_t)offset_of(w, b, k), size_bytes));
   }
   return WEFT_OK;
 }
 
-weft_status weft__tile_to_device(weft__tiles *w, const weft__tile *b, int lane) {
-  return move(w, b, lane, false);
+weft_status weft__tile_to_device(weft__tiles *w, const weft__tile *b, int queue) {
+  return move(w, b, queue, false);
 }
 
-weft_status weft__tile_to_host(weft__tiles *w, const weft__tile *b, int lane) {
-  return move(w, b, lane, true);
+weft_status weft__tile_to_host(weft__tiles *w, const weft__tile *b, int queue) {
+  return move(w, b, queue, true);
 }
 
 bool weft__tile_next(const weft__tiles *w, weft__tile *b) {

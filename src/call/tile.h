@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
-/// The elements of a call in chunks (call/chunk.h) lie in boxes: one index of each outer axis, a piece of the axis that is cut, all of the
-/// inner ones. A box is one run of row-major numbers, and of every array in host memory, whose elements follow each other, one run of bytes
+/// The elements of a call in chunks (call/chunk.h) lie in tiles: one index of each outer axis, a piece of the axis that is cut, all of the
+/// inner ones. A tile is one run of row-major numbers, and of every array in host memory, whose elements follow each other, one run of bytes
 /// too. What is repeated along an axis is not cut there.
 #ifndef WEFT_CALL_TILE_H
 #define WEFT_CALL_TILE_H
@@ -21,13 +21,13 @@ typedef struct weft__tiles {
   weft__tile_part part[WEFT__MAX_ARRAYS];
   weft__layout layout; /* axes that follow each other in all arrays are one */
   int axis;            /* that is cut */
-  int64_t piece;       /* how much of it is in a box */
+  int64_t piece;       /* how much of it is in a tile */
   int64_t inner;       /* elements behind one index of it */
-  weft__chunking lanes;
-  bool waits; /* in the end, for the lanes */
+  weft__chunking chunking;
+  bool waits; /* in the end, for the queues */
 } weft__tiles;
 
-/// A chunk. The first one: {.length = boxes.piece}.
+/// A chunk. The first one: {.length = tiles.piece}.
 typedef struct weft__tile {
   uint64_t number;
   int64_t outer; /* the index of the axes before the cut one, taken as one */
@@ -44,7 +44,7 @@ void weft__tiles_list(weft__tiles *w, weft__call *c, int first, weft_shape shape
 /// it.
 /// `own_bytes`: what a chunk takes on the device for each element, besides its host memory.
 void weft__tiles_cut(weft__tiles *w, int axes, int64_t own_bytes, uint64_t chunk_bytes);
-/// Lanes and staging. On failure there is nothing to close.
+/// Queues and staging. On failure there is nothing to close.
 weft_status weft__tiles_open(weft__tiles *w);
 /// Returns the first failure, `rc` or that of the work under way.
 weft_status weft__tiles_close(weft__tiles *w, weft_status rc);
@@ -52,11 +52,11 @@ weft_status weft__tiles_close(weft__tiles *w, weft_status rc);
 /// The number of its first element, among all, and how many it has.
 uint64_t weft__tile_first(const weft__tiles *w, const weft__tile *b);
 int64_t weft__tile_elements(const weft__tiles *w, const weft__tile *b);
-/// The parts of operands in host memory to the device, in this thread's lane `lane`; those of results back.
-weft_status weft__tile_to_device(weft__tiles *w, const weft__tile *b, int lane);
-weft_status weft__tile_to_host(weft__tiles *w, const weft__tile *b, int lane);
+/// The parts of operands in host memory to the device, in this thread's queue `queue`; those of results back.
+weft_status weft__tile_to_device(weft__tiles *w, const weft__tile *b, int queue);
+weft_status weft__tile_to_host(weft__tiles *w, const weft__tile *b, int queue);
 /// The part of array k as the kernel shall see it.
-void weft__tile_view(const weft__tiles *w, const weft__tile *b, int k, int lane, weft_array *view);
+void weft__tile_view(const weft__tiles *w, const weft__tile *b, int k, int queue, weft_array *view);
 /// False behind the last one.
 bool weft__tile_next(const weft__tiles *w, weft__tile *b);
 

@@ -3,6 +3,7 @@
 #ifndef WEFT_CLI_BENCH_H
 #define WEFT_CLI_BENCH_H
 
+#include "base/error.h"
 #include "cli/options.h"
 #include "cli/text_table.h"
 

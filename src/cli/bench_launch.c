@@ -92,9 +92,8 @@ static weft_status time_launch(bench *b, const char *what, int burst) {
         raw_launch_add(b);
         b->raw[i] = bench_seconds() - start;
       } else {
-        weft_status rc = own_launch_add(b);
+        WEFT__TRY_RETURN(own_launch_add(b));
         b->own[i] = bench_seconds() - start;
-        if (rc) return rc;
       }
       if (burst == 1) keep(b, clFinish(b->queue));
     }
@@ -104,6 +103,16 @@ static weft_status time_launch(bench *b, const char *what, int burst) {
   return WEFT_OK;
 }
 
+static weft_status launch_many(bench *b, weft_stream *stream, int count) {
+  weft_status rc, ended;
+  WEFT__TRY_RETURN(weft_stream_use(stream));
+  for (int i = 0; i < count; i++) WEFT__TRY(own_launch_add(b));
+  WEFT__TRY(weft_stream_wait(stream));
+done:
+  ended = weft_stream_use(NULL);
+  return rc ? rc : ended;
+}
+
 /// Many launches without a wait, until the last is done, on queues that no other code uses: the limit on running ahead
 /// applies.
 static weft_status bench_many(bench *b) {
@@ -111,25 +120,21 @@ static weft_status bench_many(bench *b) {
   weft_stream *stream = NULL;
   cl_command_queue lent = b->queue;
   cl_command_queue queue = clCreateCommandQueue(weft_context_cl_context(b->context), weft_context_cl_device(b->context), 0, &b->code);
-  weft_status rc = weft_context_wait(b->context); /* else each launch depends on the commands that made the arrays */
-  if (rc == WEFT_OK && b->code == CL_SUCCESS) rc = weft_stream_create(&stream, b->context);
-  for (int turn = 0; turn < 2 * TURNS && stream && rc == WEFT_OK; turn++) {
+  weft_status rc;
+  WEFT__TRY(weft_context_wait(b->context)); /* else each launch depends on the commands that made the arrays */
+  if (b->code != CL_SUCCESS) goto done;
+  WEFT__TRY(weft_stream_create(&stream, b->context));
+  for (int turn = 0; turn < 2 * TURNS; turn++) {
     double start = bench_seconds(), *time = turn % 2 ? b->raw : b->own;
     b->queue = queue;
     for (int i = 0; i < MANY && turn % 2; i++) raw_launch_add(b);
     if (turn % 2) keep(b, clFinish(queue));
     b->queue = lent;
-    if (turn % 2 == 0 && (rc = weft_stream_use(stream)) == WEFT_OK) {
-      for (int i = 0; i < MANY && rc == WEFT_OK; i++) rc = own_launch_add(b);
-      weft_status ended = weft_stream_wait(stream);
-      if (rc == WEFT_OK) rc = ended;
-      ended = weft_stream_use(NULL);
-      if (rc == WEFT_OK) rc = ended;
-    }
+    if (turn % 2 == 0) WEFT__TRY(launch_many(b, stream, MANY));
     time[turn / 2] = (bench_seconds() - start) / MANY;
   }
-  if (stream && rc == WEFT_OK)
-    add_row(b, "launch, 20000 without a wait", 1e6 * bench_median(b->raw, TURNS), 1e6 * bench_median(b->own, TURNS), "us");
+  add_row(b, "launch, 20000 without a wait", 1e6 * bench_median(b->raw, TURNS), 1e6 * bench_median(b->own, TURNS), "us");
+done:
   weft_stream_release(&stream);
   if (queue) clReleaseCommandQueue(queue);
   return rc;
@@ -171,9 +176,8 @@ static weft_status bench_wait(bench *b, const char *what, double target) {
         keep(b, clFinish(b->queue));
         b->raw[i] = bench_seconds() - start;
       } else {
-        weft_status rc = weft_context_wait(b->context);
+        WEFT__TRY_RETURN(weft_context_wait(b->context));
         b->own[i] = bench_seconds() - start;
-        if (rc) return rc;
       }
     }
   add_row(b, what, 1e6 * bench_median(b->raw, REPEATS), 1e6 * bench_median(b->own, REPEATS), "us");
@@ -187,12 +191,10 @@ static weft_status bench_long_wait(bench *b) {
   for (int own = 0; own < 2; own++) {
     double start = bench_seconds(), processor = processor_seconds();
     raw_launch_spin(b, n);
-    weft_status rc = WEFT_OK;
     if (own)
-      rc = weft_context_wait(b->context);
+      WEFT__TRY_RETURN(weft_context_wait(b->context));
     else
       keep(b, clFinish(b->queue));
-    if (rc) return rc;
     share[own] = 100 * (processor_seconds() - processor) / (bench_seconds() - start);
   }
   add_row(b, "processor time while waiting 1 s", share[0], share[1], "% of a core");
@@ -203,8 +205,7 @@ static weft_status bench_long_wait(bench *b) {
 /// alone.
 static weft_status bench_context(bench *b, double first_seconds) {
   weft_device_info info;
-  weft_status rc = weft_context_device(&info, b->context);
-  if (rc) return rc;
+  WEFT__TRY_RETURN(weft_context_device(&info, b->context));
   weft_context *second = NULL;
   const weft_context_params params = {.device = cli_value(b->args, "--device")};
   cl_device_id device = weft_context_cl_device(b->context);
@@ -215,9 +216,9 @@ static weft_status bench_context(bench *b, double first_seconds) {
   if (queue) clReleaseCommandQueue(queue);
   if (context) clReleaseContext(context);
   start = bench_seconds();
-  if ((rc = weft_context_create(&second, &params))) return rc;
+  WEFT__TRY_RETURN(weft_context_create(&second, &params));
   double own = bench_seconds() - start;
-  rc = weft_context_close(&second);
+  weft_status rc = weft_context_close(&second);
   add_row(b, "first context of the process", -1, 1e3 * first_seconds, "ms");
   add_row(b, "another context, core kernels built", 1e3 * raw, 1e3 * own, "ms");
   return rc;
@@ -228,7 +229,6 @@ static weft_status bench_allocation(bench *b) {
   enum { ALLOCATIONS = 200 };
   cl_context context = weft_context_cl_context(b->context);
   cl_uint zero = 0;
-  weft_status rc = WEFT_OK;
   double start = bench_seconds();
   for (int i = 0; i < ALLOCATIONS && b->code == CL_SUCCESS; i++) {
     cl_mem mem = clCreateBuffer(context, CL_MEM_READ_WRITE, sizeof(float) * ELEMENTS, NULL, &b->code);
@@ -239,25 +239,23 @@ static weft_status bench_allocation(bench *b) {
   keep(b, clFinish(b->queue));
   double raw = (bench_seconds() - start) / ALLOCATIONS;
   start = bench_seconds();
-  for (int i = 0; i < ALLOCATIONS * BURST && rc == WEFT_OK; i++) {
+  for (int i = 0; i < ALLOCATIONS * BURST; i++) {
     weft_array *x = NULL;
-    rc = weft_empty(&x, b->context, WEFT_F32, WEFT_SHAPE(ELEMENTS));
+    WEFT__TRY_RETURN(weft_empty(&x, b->context, WEFT_F32, WEFT_SHAPE(ELEMENTS)));
     weft_array_release(&x);
   }
   add_row(b, "array of 400 kB made and released", 1e6 * raw, 1e6 * (bench_seconds() - start) / (ALLOCATIONS * BURST), "us");
-  return rc;
+  return WEFT_OK;
 }
 
 static weft_status open_bench(bench *b, double *first_seconds) {
-  weft_status rc;
   double start = bench_seconds();
-  if ((rc = cli_open(&b->context, b->args))) return rc;
+  WEFT__TRY_RETURN(cli_open(&b->context, b->args));
   *first_seconds = bench_seconds() - start;
-  if ((rc = weft_kernel_from_source(&b->add, b->context, source, "add"))) return rc;
-  if ((rc = weft_kernel_from_source(&b->spin, b->context, source, "spin"))) return rc;
-  for (int i = 0; i < 3; i++)
-    if ((rc = weft_zeros(&b->array[i], b->context, WEFT_F32, WEFT_SHAPE(ELEMENTS)))) return rc;
-  if ((rc = weft_zeros(&b->out, b->context, WEFT_U32, WEFT_SHAPE(1024)))) return rc;
+  WEFT__TRY_RETURN(weft_kernel_from_source(&b->add, b->context, source, "add"));
+  WEFT__TRY_RETURN(weft_kernel_from_source(&b->spin, b->context, source, "spin"));
+  for (int i = 0; i < 3; i++) WEFT__TRY_RETURN(weft_zeros(&b->array[i], b->context, WEFT_F32, WEFT_SHAPE(ELEMENTS)));
+  WEFT__TRY_RETURN(weft_zeros(&b->out, b->context, WEFT_U32, WEFT_SHAPE(1024)));
   b->queue = weft_context_cl_queue(b->context);
   const char *text = source;
   cl_device_id device = weft_context_cl_device(b->context);
@@ -282,10 +280,23 @@ static void close_bench(bench *b) {
   free(b->own);
 }
 
+static weft_status run_all(bench *b) {
+  double first_seconds;
+  WEFT__TRY_RETURN(open_bench(b, &first_seconds));
+  WEFT__TRY_RETURN(time_launch(b, "launch, 4 arguments, queue empty", 1));
+  WEFT__TRY_RETURN(time_launch(b, "launch, 4 arguments, back to back", BURST));
+  WEFT__TRY_RETURN(bench_many(b));
+  WEFT__TRY_RETURN(bench_wait(b, "launch and wait, empty kernel", 0));
+  WEFT__TRY_RETURN(bench_wait(b, "launch and wait, kernel of 20 us", 20e-6));
+  WEFT__TRY_RETURN(bench_wait(b, "launch and wait, kernel of 45 us", 45e-6));
+  WEFT__TRY_RETURN(bench_long_wait(b));
+  WEFT__TRY_RETURN(bench_allocation(b));
+  return bench_context(b, first_seconds);
+}
+
 int bench_launch(const cli_args *args) {
   static const table_column columns[] = {{"what", "WHAT"}, {"driver", "DRIVER"}, {"weft", "WEFT"}, {"more", "MORE"}, {"unit", "UNIT"}};
   bench b = {.args = args, .table = {.columns = columns, .column_count = sizeof columns / sizeof *columns}};
-  double first_seconds = 0;
   b.raw = malloc(REPEATS * sizeof *b.raw);
   b.own = malloc(REPEATS * sizeof *b.own);
   int status = CLI_FAILED;
@@ -293,17 +304,7 @@ int bench_launch(const cli_args *args) {
     cli_fail(args, "not enough memory");
     goto done;
   }
-  weft_status rc = open_bench(&b, &first_seconds);
-  if (rc == WEFT_OK) rc = time_launch(&b, "launch, 4 arguments, queue empty", 1);
-  if (rc == WEFT_OK) rc = time_launch(&b, "launch, 4 arguments, back to back", BURST);
-  if (rc == WEFT_OK) rc = bench_many(&b);
-  if (rc == WEFT_OK) rc = bench_wait(&b, "launch and wait, empty kernel", 0);
-  if (rc == WEFT_OK) rc = bench_wait(&b, "launch and wait, kernel of 20 us", 20e-6);
-  if (rc == WEFT_OK) rc = bench_wait(&b, "launch and wait, kernel of 45 us", 45e-6);
-  if (rc == WEFT_OK) rc = bench_long_wait(&b);
-  if (rc == WEFT_OK) rc = bench_allocation(&b);
-  if (rc == WEFT_OK) rc = bench_context(&b, first_seconds);
-  if (rc != WEFT_OK) {
+  if (run_all(&b)) {
     if (b.context) cli_report(args); /* cli_open has said why there is none */
   } else if (b.code != CL_SUCCESS) {
     cli_fail(args, "a bare OpenCL call answered %s", weft_cl_code_name(b.code));

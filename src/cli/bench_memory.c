@@ -43,36 +43,34 @@ static weft_status add_row(bench *b, const work *w) {
   weft_status rc = WEFT_OK;
   if (!raw || !own) {
     keep(b, CL_OUT_OF_HOST_MEMORY);
-    w = NULL;
+    goto done;
   }
-  for (int i = -1; w && i < w->runs && rc == WEFT_OK; i++)
-    for (int half = 0; half < 2 && rc == WEFT_OK; half++) {
+  for (int i = -1; i < w->runs; i++)
+    for (int half = 0; half < 2; half++) {
       bool is_raw = (half + i) % 2 == 0;
       if (is_raw && !w->raw) continue;
       double start = bench_seconds();
-      for (int c = 0; c < w->calls && rc == WEFT_OK; c++) {
+      for (int c = 0; c < w->calls; c++) {
         if (is_raw)
           w->raw(b, w);
         else
-          rc = w->own(b, w);
+          WEFT__TRY(w->own(b, w));
       }
       if (i >= 0) (is_raw ? raw : own)[i] = (bench_seconds() - start) / w->calls; /* the first is not counted */
       keep(b, clFinish(b->queue));
     }
-  if (w && rc == WEFT_OK) {
-    double driver = w->raw ? bench_median(raw, w->runs) : -1, weft = bench_median(own, w->runs);
-    table_add_text(&b->table, w->what);
-    if (w->bytes) {
-      bench_add_number(&b->table, driver > 0 ? 1e-9 * (double)w->bytes / driver : -1, 2);
-      bench_add_number(&b->table, 1e-9 * (double)w->bytes / weft, 2);
-      bench_add_number(&b->table, driver > 0 ? driver / weft : -1, 2);
-    } else {
-      bench_add_number(&b->table, driver > 0 ? 1e6 * driver : -1, 3);
-      bench_add_number(&b->table, 1e6 * weft, 3);
-      bench_add_number(&b->table, driver > 0 ? driver / weft : -1, 2);
-    }
-    table_add_text(&b->table, w->bytes ? "GB/s" : "us");
+  double driver = w->raw ? bench_median(raw, w->runs) : -1, weft = bench_median(own, w->runs);
+  table_add_text(&b->table, w->what);
+  if (w->bytes) {
+    bench_add_number(&b->table, driver > 0 ? 1e-9 * (double)w->bytes / driver : -1, 2);
+    bench_add_number(&b->table, 1e-9 * (double)w->bytes / weft, 2);
+  } else {
+    bench_add_number(&b->table, driver > 0 ? 1e6 * driver : -1, 3);
+    bench_add_number(&b->table, 1e6 * weft, 3);
   }
+  bench_add_number(&b->table, driver > 0 ? driver / weft : -1, 2);
+  table_add_text(&b->table, w->bytes ? "GB/s" : "us");
+done:
   free(raw);
   free(own);
   return rc;
@@ -114,11 +112,10 @@ static void raw_read(bench *b, const work *w) {
 }
 
 static weft_status own_fill(bench *b, const work *w) {
-  weft_status rc = WEFT_OK;
   (void)w;
-  for (int i = 0; i < 8 && rc == WEFT_OK; i++) rc = weft_fill(b->x, 7);
+  for (int i = 0; i < 8; i++) WEFT__TRY_RETURN(weft_fill(b->x, 7));
   keep(b, clFinish(b->queue));
-  return rc;
+  return WEFT_OK;
 }
 
 static void raw_fill(bench *b, const work *w) {
@@ -129,11 +126,10 @@ static void raw_fill(bench *b, const work *w) {
 }
 
 static weft_status own_copy(bench *b, const work *w) {
-  weft_status rc = WEFT_OK;
   (void)w;
-  for (int i = 0; i < 8 && rc == WEFT_OK; i++) rc = weft_copy(&b->y, b->x);
+  for (int i = 0; i < 8; i++) WEFT__TRY_RETURN(weft_copy(&b->y, b->x));
   keep(b, clFinish(b->queue));
-  return rc;
+  return WEFT_OK;
 }
 
 static void raw_copy(bench *b, const work *w) {
@@ -211,10 +207,13 @@ static void copies_alone(bench *b, const work *w) {
 
 /// Pinned memory goes both ways at the same time.
 static void copies_both_ways(bench *b, const work *w) {
-  weft_status rc = weft_write_async(b->x, w->host, b->size, NULL);
-  if (rc == WEFT_OK) rc = weft_read_async(b->pinned_back, b->size, b->y, b->stream);
-  if (rc == WEFT_OK) rc = weft_context_wait(b->context);
-  if (rc) keep(b, CL_INVALID_OPERATION);
+  weft_status rc;
+  WEFT__TRY(weft_write_async(b->x, w->host, b->size, NULL));
+  WEFT__TRY(weft_read_async(b->pinned_back, b->size, b->y, b->stream));
+  WEFT__TRY(weft_context_wait(b->context));
+  return;
+done:
+  keep(b, CL_INVALID_OPERATION);
 }
 
 static weft_status run_all(bench *b) {
@@ -235,16 +234,14 @@ static weft_status run_all(bench *b) {
       {"the same from the pool, back to back", NULL, 0, own_allocate, NULL, 301, 100},
       {"f32[100000] + f32[100000]: given out, new out", NULL, 0, own_new_output, same_output, 301, 64},
   };
-  weft_status rc = WEFT_OK;
-  for (size_t i = 0; i < sizeof works / sizeof *works && rc == WEFT_OK; i++) rc = add_row(b, &works[i]);
-  return rc;
+  for (size_t i = 0; i < sizeof works / sizeof *works; i++) WEFT__TRY_RETURN(add_row(b, &works[i]));
+  return WEFT_OK;
 }
 
 static weft_status open_bench(bench *b) {
   weft_device_info info;
-  weft_status rc = cli_open(&b->context, b->args);
-  if (rc == WEFT_OK) rc = weft_context_device(&info, b->context);
-  if (rc) return rc;
+  WEFT__TRY_RETURN(cli_open(&b->context, b->args));
+  WEFT__TRY_RETURN(weft_context_device(&info, b->context));
   b->queue = weft_context_cl_queue(b->context);
   if (!b->size) b->size = (size_t)(info.type == WEFT_DEVICE_TYPE_GPU ? 512 : 64) << 20;
   b->host = malloc(b->size);
@@ -255,16 +252,15 @@ static weft_status open_bench(bench *b) {
   }
   memset(b->host, 1, b->size);
   memset(b->back, 2, b->size);
-  rc = weft_pinned_alloc(&b->pinned, b->context, b->size);
-  if (rc == WEFT_OK) rc = weft_pinned_alloc(&b->pinned_back, b->context, b->size);
-  if (rc == WEFT_OK) rc = weft_zeros(&b->x, b->context, WEFT_U8, WEFT_SHAPE((int64_t)b->size));
-  if (rc == WEFT_OK) rc = weft_zeros_like(&b->y, b->x);
-  if (rc == WEFT_OK) rc = weft_zeros(&b->small, b->context, WEFT_U8, WEFT_SHAPE(SMALL_BYTES));
-  if (rc == WEFT_OK) rc = weft_ones(&b->a, b->context, WEFT_F32, WEFT_SHAPE(CALL_ELEMENTS));
-  if (rc == WEFT_OK) rc = weft_ones_like(&b->b, b->a);
-  if (rc == WEFT_OK) rc = weft_ones_like(&b->sum, b->a);
-  if (rc == WEFT_OK) rc = weft_stream_create(&b->stream, b->context);
-  if (rc) return rc;
+  WEFT__TRY_RETURN(weft_pinned_alloc(&b->pinned, b->context, b->size));
+  WEFT__TRY_RETURN(weft_pinned_alloc(&b->pinned_back, b->context, b->size));
+  WEFT__TRY_RETURN(weft_zeros(&b->x, b->context, WEFT_U8, WEFT_SHAPE((int64_t)b->size)));
+  WEFT__TRY_RETURN(weft_zeros_like(&b->y, b->x));
+  WEFT__TRY_RETURN(weft_zeros(&b->small, b->context, WEFT_U8, WEFT_SHAPE(SMALL_BYTES)));
+  WEFT__TRY_RETURN(weft_ones(&b->a, b->context, WEFT_F32, WEFT_SHAPE(CALL_ELEMENTS)));
+  WEFT__TRY_RETURN(weft_ones_like(&b->b, b->a));
+  WEFT__TRY_RETURN(weft_ones_like(&b->sum, b->a));
+  WEFT__TRY_RETURN(weft_stream_create(&b->stream, b->context));
   memset(b->pinned, 3, b->size);
   memset(b->pinned_back, 4, b->size);
   return WEFT_OK;
@@ -297,9 +293,7 @@ int bench_memory(const cli_args *args) {
       return cli_usage_error(args, "--size is '%s'; expected a number of bytes from 1048576 to 2^36", size);
   }
   int status = CLI_FAILED;
-  weft_status rc = open_bench(&b);
-  if (rc == WEFT_OK && b.code == CL_SUCCESS) rc = run_all(&b);
-  if (rc != WEFT_OK) {
+  if (open_bench(&b) || (b.code == CL_SUCCESS && run_all(&b))) {
     if (b.context) cli_report(args); /* cli_open has said why there is none */
   } else if (b.code != CL_SUCCESS) {
     cli_fail(args, "a bare OpenCL call answered %s", weft_cl_code_name(b.code));

@@ -60,9 +60,9 @@ static weft_status make_equal(bench *b) {
 }
 
 static weft_status make_pairs(bench *b) {
-  weft_status rc = make_words(b);
-  if (rc == WEFT_OK) rc = weft_arange(&b->b, b->context, WEFT_U32, 0, (double)b->size, 1);
-  return rc ? rc : weft_empty(&b->out2, b->context, WEFT_U32, WEFT_SHAPE(b->size));
+  WEFT__TRY_RETURN(make_words(b));
+  WEFT__TRY_RETURN(weft_arange(&b->b, b->context, WEFT_U32, 0, (double)b->size, 1));
+  return weft_empty(&b->out2, b->context, WEFT_U32, WEFT_SHAPE(b->size));
 }
 
 /// Half as many keys of twice the width.
@@ -72,25 +72,25 @@ static weft_status make_wide(bench *b) {
 }
 
 static weft_status make_u64(bench *b) {
-  weft_status rc = weft_slice(&b->b, b->words, 0, 0, b->size / 2, 1);
-  if (rc == WEFT_OK) rc = weft_slice(&b->out2, b->words, 0, b->size - b->size / 2, b->size, 1);
-  if (rc == WEFT_OK) rc = make_wide(b);
+  WEFT__TRY_RETURN(weft_slice(&b->b, b->words, 0, 0, b->size / 2, 1));
+  WEFT__TRY_RETURN(weft_slice(&b->out2, b->words, 0, b->size - b->size / 2, b->size, 1));
+  WEFT__TRY_RETURN(make_wide(b));
   weft_array_release(&b->b);
   weft_array_release(&b->out2);
-  return rc ? rc : weft_empty(&b->out, b->context, WEFT_U64, WEFT_SHAPE(b->size / 2));
+  return weft_empty(&b->out, b->context, WEFT_U64, WEFT_SHAPE(b->size / 2));
 }
 
 static weft_status make_mask(bench *b) {
-  weft_status rc = make_no_result(b);
-  return rc ? rc : weft_greater(&b->b, b->floats, 0.5f);
+  WEFT__TRY_RETURN(make_no_result(b));
+  return weft_greater(&b->b, b->floats, 0.5f);
 }
 
 /// The large array as a matrix of `rows`.
 static weft_status make_matrix(bench *b, int64_t rows) {
   weft_array *part = NULL;
   int64_t columns = b->size / rows;
-  weft_status rc = weft_slice(&part, b->floats, 0, 0, rows * columns, 1);
-  if (rc == WEFT_OK) rc = weft_reshape(&b->a, part, WEFT_SHAPE(rows, columns));
+  WEFT__TRY_RETURN(weft_slice(&part, b->floats, 0, 0, rows * columns, 1));
+  weft_status rc = weft_reshape(&b->a, part, WEFT_SHAPE(rows, columns));
   weft_array_release(&part);
   return rc;
 }
@@ -222,19 +222,19 @@ static const int64_t small_sizes[] = {1 << 10, 1 << 14, 1 << 17, 1 << 20};
 
 static weft_status time_case(bench *b, case_function *run, double *seconds) {
   double value[RUNS];
-  weft_status rc = run(b); /* builds the kernels */
-  if (rc == WEFT_OK) rc = run(b);
-  for (int i = 0; i < RUNS && rc == WEFT_OK; i++) {
+  WEFT__TRY_RETURN(run(b)); /* builds the kernels */
+  WEFT__TRY_RETURN(run(b));
+  for (int i = 0; i < RUNS; i++) {
     uint64_t time_ns = 0;
-    rc = weft_context_wait(b->context);
-    if (rc == WEFT_OK) rc = weft_timer_start(b->timer, NULL);
-    if (rc == WEFT_OK) rc = run(b);
-    if (rc == WEFT_OK) rc = weft_timer_stop(b->timer);
-    if (rc == WEFT_OK) rc = weft_timer_read(&time_ns, b->timer);
+    WEFT__TRY_RETURN(weft_context_wait(b->context));
+    WEFT__TRY_RETURN(weft_timer_start(b->timer, NULL));
+    WEFT__TRY_RETURN(run(b));
+    WEFT__TRY_RETURN(weft_timer_stop(b->timer));
+    WEFT__TRY_RETURN(weft_timer_read(&time_ns, b->timer));
     value[i] = 1e-9 * (double)time_ns;
   }
-  if (rc == WEFT_OK) *seconds = bench_median(value, RUNS);
-  return rc;
+  *seconds = bench_median(value, RUNS);
+  return WEFT_OK;
 }
 
 static void add_row(bench *b, const char *what, int64_t n, double seconds, double bytes) {
@@ -255,10 +255,12 @@ static void release_case(bench *b) {
 
 static weft_status run_case(bench *b, const bench_case *of) {
   double taken = 0;
-  weft_status rc = of->make(b);
-  int64_t n = rc == WEFT_OK ? weft_array_size(b->a) : 0;
-  if (rc == WEFT_OK) rc = time_case(b, of->run, &taken);
-  if (rc == WEFT_OK) add_row(b, of->what, n, taken, of->bytes * (double)n);
+  weft_status rc;
+  WEFT__TRY(of->make(b));
+  int64_t n = weft_array_size(b->a);
+  WEFT__TRY(time_case(b, of->run, &taken));
+  add_row(b, of->what, n, taken, of->bytes * (double)n);
+done:
   release_case(b);
   return rc;
 }
@@ -269,13 +271,13 @@ static bool is_wanted(const bench *b, const char *what) {
 }
 
 static weft_status measure_copy(bench *b) {
-  double taken = 0, bytes = 8 * (double)b->size;
-  weft_status rc = make_floats(b);
-  if (rc == WEFT_OK) rc = time_case(b, run_copy, &taken);
-  if (rc == WEFT_OK) {
-    b->copy_rate = bytes / taken;
-    add_row(b, "the device's own copy", b->size, taken, bytes);
-  }
+  double taken, bytes = 8 * (double)b->size;
+  weft_status rc;
+  WEFT__TRY(make_floats(b));
+  WEFT__TRY(time_case(b, run_copy, &taken));
+  b->copy_rate = bytes / taken;
+  add_row(b, "the device's own copy", b->size, taken, bytes);
+done:
   release_case(b);
   return rc;
 }
@@ -285,44 +287,43 @@ static weft_status make_data(bench *b, int64_t size) {
   weft_array_release(&b->words);
   weft_array_release(&b->floats);
   b->size = size;
-  weft_status rc = weft_empty(&b->words, b->context, WEFT_U32, WEFT_SHAPE(size));
-  if (rc == WEFT_OK)
-    rc = weft_eval(&b->words, b->context,
-                   "h = (i * 2654435761) & 4294967295\n"
-                   "h = ((h ^ (h >> 15)) * 2246822519) & 4294967295\n"
-                   "h = ((h ^ (h >> 13)) * 3266489917) & 4294967295\n"
-                   "u32(h ^ (h >> 16)) + w * 0",
-                   WEFT_NAMED("w", b->words));
-  return rc ? rc : weft_eval(&b->floats, b->context, "f32(w >> 8) * (1.0 / 16777216)", WEFT_NAMED("w", b->words));
+  WEFT__TRY_RETURN(weft_empty(&b->words, b->context, WEFT_U32, WEFT_SHAPE(size)));
+  WEFT__TRY_RETURN(weft_eval(&b->words, b->context,
+                             "h = (i * 2654435761) & 4294967295\n"
+                             "h = ((h ^ (h >> 15)) * 2246822519) & 4294967295\n"
+                             "h = ((h ^ (h >> 13)) * 3266489917) & 4294967295\n"
+                             "u32(h ^ (h >> 16)) + w * 0",
+                             WEFT_NAMED("w", b->words)));
+  return weft_eval(&b->floats, b->context, "f32(w >> 8) * (1.0 / 16777216)", WEFT_NAMED("w", b->words));
 }
 
 static weft_status run_all(bench *b) {
-  weft_status rc = make_data(b, b->size);
-  if (rc == WEFT_OK) rc = measure_copy(b);
-  for (size_t i = 0; i < sizeof cases / sizeof *cases && rc == WEFT_OK; i++)
-    if (is_wanted(b, cases[i].what)) rc = run_case(b, &cases[i]);
-  for (size_t s = 0; s < sizeof small_sizes / sizeof *small_sizes && rc == WEFT_OK; s++) {
-    rc = make_data(b, small_sizes[s]);
-    for (size_t i = 0; i < sizeof small_cases / sizeof *small_cases && rc == WEFT_OK; i++)
-      if (is_wanted(b, small_cases[i].what)) rc = run_case(b, &small_cases[i]);
+  WEFT__TRY_RETURN(make_data(b, b->size));
+  WEFT__TRY_RETURN(measure_copy(b));
+  for (size_t i = 0; i < sizeof cases / sizeof *cases; i++)
+    if (is_wanted(b, cases[i].what)) WEFT__TRY_RETURN(run_case(b, &cases[i]));
+  for (size_t s = 0; s < sizeof small_sizes / sizeof *small_sizes; s++) {
+    WEFT__TRY_RETURN(make_data(b, small_sizes[s]));
+    for (size_t i = 0; i < sizeof small_cases / sizeof *small_cases; i++)
+      if (is_wanted(b, small_cases[i].what)) WEFT__TRY_RETURN(run_case(b, &small_cases[i]));
   }
-  return rc;
+  return WEFT_OK;
 }
 
 static weft_status open_bench(bench *b) {
   weft_device_info info;
   weft_context *chosen = NULL;
   char selector[16];
-  weft_status rc = cli_open(&chosen, b->args);
-  if (rc == WEFT_OK) rc = weft_context_device(&info, chosen);
+  WEFT__TRY_RETURN(cli_open(&chosen, b->args));
+  weft_status rc = weft_context_device(&info, chosen);
   weft_context_release(&chosen);
-  if (rc) return rc;
+  WEFT__TRY_RETURN(rc);
   snprintf(selector, sizeof selector, "%d", info.index);
-  rc = weft_context_create(&b->context, &(weft_context_params){.device = selector, .profiling = true});
-  if (rc == WEFT_OK) rc = weft_timer_create(&b->timer, b->context);
-  if (rc == WEFT_OK) rc = weft_rng_create(&b->rng, &(weft_rng_params){.seed = 1});
+  WEFT__TRY_RETURN(weft_context_create(&b->context, &(weft_context_params){.device = selector, .profiling = true}));
+  WEFT__TRY_RETURN(weft_timer_create(&b->timer, b->context));
+  WEFT__TRY_RETURN(weft_rng_create(&b->rng, &(weft_rng_params){.seed = 1}));
   if (!b->size) b->size = info.type == WEFT_DEVICE_TYPE_GPU && info.memory_size_bytes > (UINT64_C(24) << 30) ? LARGE : SMALL;
-  return rc;
+  return WEFT_OK;
 }
 
 static void close_bench(bench *b) {
@@ -347,9 +348,7 @@ int bench_primitives(const cli_args *args) {
       return cli_usage_error(args, "--size is '%s'; expected a number from 65536 to 2^33", size);
   }
   int status = CLI_FAILED;
-  weft_status rc = open_bench(&b);
-  if (rc == WEFT_OK) rc = run_all(&b);
-  if (rc != WEFT_OK) {
+  if (open_bench(&b) || run_all(&b)) {
     if (b.context) cli_report(args); /* cli_open has said why there is none */
   } else {
     bench_print(args, b.context, "primitives", &b.table,

@@ -96,62 +96,61 @@ static int64_t side(const bench *b) {
 static weft_status make_square(bench *b, weft_array **square, weft_array *of) {
   weft_array *part = NULL;
   int64_t n = side(b);
-  weft_status rc = weft_slice(&part, of, 0, 0, n * n, 1);
-  if (rc == WEFT_OK) rc = weft_reshape(square, part, WEFT_SHAPE(n, n));
+  WEFT__TRY_RETURN(weft_slice(&part, of, 0, 0, n * n, 1));
+  weft_status rc = weft_reshape(square, part, WEFT_SHAPE(n, n));
   weft_array_release(&part);
   return rc;
 }
 
 static weft_status make_row(bench *b) {
-  weft_status rc = make_square(b, &b->a, b->x);
-  if (rc == WEFT_OK) rc = make_square(b, &b->c, b->out);
-  return rc ? rc : weft_index(&b->b, b->a, 0, 0);
+  WEFT__TRY_RETURN(make_square(b, &b->a, b->x));
+  WEFT__TRY_RETURN(make_square(b, &b->c, b->out));
+  return weft_index(&b->b, b->a, 0, 0);
 }
 
 static weft_status make_column(bench *b) {
-  weft_status rc = make_square(b, &b->a, b->x);
-  if (rc == WEFT_OK) rc = make_square(b, &b->c, b->out);
-  return rc ? rc : weft_slice(&b->b, b->a, 1, 0, 1, 1);
+  WEFT__TRY_RETURN(make_square(b, &b->a, b->x));
+  WEFT__TRY_RETURN(make_square(b, &b->c, b->out));
+  return weft_slice(&b->b, b->a, 1, 0, 1, 1);
 }
 
 static weft_status make_transposed(bench *b) {
   weft_array *square = NULL;
-  weft_status rc = make_square(b, &square, b->x);
-  if (rc == WEFT_OK) rc = make_square(b, &b->c, b->out);
-  if (rc == WEFT_OK) rc = weft_transpose(&b->a, square, WEFT_SHAPE_0D);
+  WEFT__TRY_RETURN(make_square(b, &b->c, b->out));
+  WEFT__TRY_RETURN(make_square(b, &square, b->x));
+  weft_status rc = weft_transpose(&b->a, square, WEFT_SHAPE_0D);
   weft_array_release(&square);
   return rc;
 }
 
 /// Views of x, y and out, `n` elements that begin one, three and two elements in: nothing is aligned.
 static weft_status make_unaligned_part(bench *b, int64_t n) {
-  weft_status rc = weft_slice(&b->a, b->x, 0, 1, 1 + n, 1);
-  if (rc == WEFT_OK) rc = weft_slice(&b->b, b->y, 0, 3, 3 + n, 1);
-  return rc ? rc : weft_slice(&b->c, b->out, 0, 2, 2 + n, 1);
+  WEFT__TRY_RETURN(weft_slice(&b->a, b->x, 0, 1, 1 + n, 1));
+  WEFT__TRY_RETURN(weft_slice(&b->b, b->y, 0, 3, 3 + n, 1));
+  return weft_slice(&b->c, b->out, 0, 2, 2 + n, 1);
 }
 
 static weft_status make_part(bench *b, int64_t n) {
-  weft_status rc = weft_slice(&b->a, b->x, 0, 0, n, 1);
-  if (rc == WEFT_OK) rc = weft_slice(&b->b, b->y, 0, 0, n, 1);
-  return rc ? rc : weft_slice(&b->c, b->out, 0, 0, n, 1);
+  WEFT__TRY_RETURN(weft_slice(&b->a, b->x, 0, 0, n, 1));
+  WEFT__TRY_RETURN(weft_slice(&b->b, b->y, 0, 0, n, 1));
+  return weft_slice(&b->c, b->out, 0, 0, n, 1);
 }
 
 /// `bytes` for each array, in another dtype.
 static weft_status make_typed(bench *b, weft_dtype dtype, int64_t bytes) {
   int64_t n = bytes / (int64_t)weft_dtype_size_bytes(dtype);
-  weft_status rc = weft_ones(&b->a, b->context, dtype, WEFT_SHAPE(n));
-  if (rc == WEFT_OK) rc = weft_ones(&b->b, b->context, dtype, WEFT_SHAPE(n));
-  return rc ? rc : weft_empty(&b->c, b->context, dtype, WEFT_SHAPE(n));
+  WEFT__TRY_RETURN(weft_ones(&b->a, b->context, dtype, WEFT_SHAPE(n)));
+  WEFT__TRY_RETURN(weft_ones(&b->b, b->context, dtype, WEFT_SHAPE(n)));
+  return weft_empty(&b->c, b->context, dtype, WEFT_SHAPE(n));
 }
 
 /// The same buffers as x, y and out, adopted as if they were another library's.
 static weft_status make_foreign(bench *b) {
   weft_array *const of[] = {b->x, b->y, b->out};
   weft_array **const out[] = {&b->a, &b->b, &b->c};
-  weft_status rc = WEFT_OK;
-  for (int k = 0; k < 3 && rc == WEFT_OK; k++)
-    rc = weft_array_adopt(out[k], b->context, weft_array_cl_mem(of[k], NULL), 0, WEFT_F32, WEFT_SHAPE(b->size));
-  return rc;
+  for (int k = 0; k < 3; k++)
+    WEFT__TRY_RETURN(weft_array_adopt(out[k], b->context, weft_array_cl_mem(of[k], NULL), 0, WEFT_F32, WEFT_SHAPE(b->size)));
+  return WEFT_OK;
 }
 
 #define LESS (1 << 20)
@@ -258,21 +257,21 @@ static weft_status run_copy(bench *b) {
 /// Seconds of one run: the median of several bursts, each as long as RUN_SECONDS.
 static weft_status time_case(bench *b, case_function *run, double *taken) {
   double value[RUNS];
-  weft_status rc = run(b); /* builds the kernel */
+  WEFT__TRY_RETURN(run(b)); /* builds the kernel */
   keep(b, clFinish(b->queue));
   double start = bench_seconds();
-  if (rc == WEFT_OK) rc = run(b);
+  WEFT__TRY_RETURN(run(b));
   keep(b, clFinish(b->queue));
   double once = bench_seconds() - start;
   int burst = once > 0 && RUN_SECONDS / once < 1000 ? 1 + (int)(RUN_SECONDS / once) : 1000;
-  for (int i = 0; i < RUNS && rc == WEFT_OK; i++) {
+  for (int i = 0; i < RUNS; i++) {
     start = bench_seconds();
-    for (int k = 0; k < burst && rc == WEFT_OK; k++) rc = run(b);
+    for (int k = 0; k < burst; k++) WEFT__TRY_RETURN(run(b));
     keep(b, clFinish(b->queue));
     value[i] = (bench_seconds() - start) / burst;
   }
-  if (rc == WEFT_OK) *taken = bench_median(value, RUNS);
-  return rc;
+  *taken = bench_median(value, RUNS);
+  return WEFT_OK;
 }
 
 static void add_row(bench *b, const char *what, double seconds, double bytes) {
@@ -284,22 +283,28 @@ static void add_row(bench *b, const char *what, double seconds, double bytes) {
   bench_add_number(&b->table, bytes > 0 ? rate / b->copy_rate : -1, 3);
 }
 
+static weft_status run_case(bench *b, const bench_case *of) {
+  double taken = 0;
+  weft_status rc;
+  WEFT__TRY(of->make(b));
+  WEFT__TRY(time_case(b, of->run, &taken));
+  add_row(b, of->what, taken, of->bytes * (double)(of->of_c ? weft_array_size(b->c) : b->size));
+done:
+  weft_array_release(&b->a);
+  weft_array_release(&b->b);
+  weft_array_release(&b->c);
+  return rc;
+}
+
 static weft_status run_cases(bench *b) {
   double taken = 0;
-  weft_status rc = time_case(b, run_copy, &taken);
-  if (rc || b->code != CL_SUCCESS) return rc;
+  WEFT__TRY_RETURN(time_case(b, run_copy, &taken));
+  if (b->code != CL_SUCCESS) return WEFT_OK;
   double bytes = 8 * (double)b->size;
   b->copy_rate = bytes / taken;
   add_row(b, "the device's own copy", taken, bytes);
-  for (size_t i = 0; i < sizeof cases / sizeof *cases && rc == WEFT_OK; i++) {
-    rc = cases[i].make(b);
-    if (rc == WEFT_OK) rc = time_case(b, cases[i].run, &taken);
-    if (rc == WEFT_OK) add_row(b, cases[i].what, taken, cases[i].bytes * (double)(cases[i].of_c ? weft_array_size(b->c) : b->size));
-    weft_array_release(&b->a);
-    weft_array_release(&b->b);
-    weft_array_release(&b->c);
-  }
-  return rc;
+  for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) WEFT__TRY_RETURN(run_case(b, &cases[i]));
+  return WEFT_OK;
 }
 
 /* ---- host time of a call ---- */
@@ -345,20 +350,20 @@ static weft_status time_calls(bench *b, host_bench *h) {
                                      "add, n = 100 000, host: weft_add, a new array each"};
   double *value[3] = {NULL, NULL, NULL};
   weft_status rc = WEFT_OK;
-  for (int kind = 0; kind < 3 && rc == WEFT_OK; kind++) rc = call(b, h, kind);
+  for (int kind = 0; kind < 3; kind++) WEFT__TRY(call(b, h, kind));
   for (int kind = 0; kind < 3; kind++) value[kind] = malloc(HOST_RUNS * sizeof(double));
-  for (int i = 0; i < HOST_RUNS && rc == WEFT_OK && value[0] && value[1] && value[2]; i++)
-    for (int turn = 0; turn < 3 && rc == WEFT_OK; turn++) {
+  for (int i = 0; i < HOST_RUNS && value[0] && value[1] && value[2]; i++)
+    for (int turn = 0; turn < 3; turn++) {
       int kind = (i + turn) % 3;
       double start = bench_seconds();
-      for (int k = 0; k < BURST && rc == WEFT_OK; k++) rc = call(b, h, kind);
+      for (int k = 0; k < BURST; k++) WEFT__TRY(call(b, h, kind));
       keep(b, clFinish(b->queue));
       value[kind][i] = (bench_seconds() - start) / BURST;
     }
-  for (int kind = 0; kind < 3; kind++) {
-    if (rc == WEFT_OK && value[kind]) add_row(b, what[kind], bench_median(value[kind], HOST_RUNS), 0);
-    free(value[kind]);
-  }
+  for (int kind = 0; kind < 3; kind++)
+    if (value[kind]) add_row(b, what[kind], bench_median(value[kind], HOST_RUNS), 0);
+done:
+  for (int kind = 0; kind < 3; kind++) free(value[kind]);
   return rc;
 }
 
@@ -366,13 +371,15 @@ static weft_status run_host(bench *b) {
   host_bench h = {0};
   const char *text = add_source;
   cl_device_id device = weft_context_cl_device(b->context);
-  weft_status rc = weft_ones(&h.x, b->context, WEFT_F32, WEFT_SHAPE(HOST_ELEMENTS));
-  if (rc == WEFT_OK) rc = weft_ones(&h.y, b->context, WEFT_F32, WEFT_SHAPE(HOST_ELEMENTS));
-  if (rc == WEFT_OK) rc = weft_ones(&h.out, b->context, WEFT_F32, WEFT_SHAPE(HOST_ELEMENTS));
-  if (rc == WEFT_OK) h.program = clCreateProgramWithSource(weft_context_cl_context(b->context), 1, &text, NULL, &b->code);
+  weft_status rc;
+  WEFT__TRY(weft_ones(&h.x, b->context, WEFT_F32, WEFT_SHAPE(HOST_ELEMENTS)));
+  WEFT__TRY(weft_ones(&h.y, b->context, WEFT_F32, WEFT_SHAPE(HOST_ELEMENTS)));
+  WEFT__TRY(weft_ones(&h.out, b->context, WEFT_F32, WEFT_SHAPE(HOST_ELEMENTS)));
+  h.program = clCreateProgramWithSource(weft_context_cl_context(b->context), 1, &text, NULL, &b->code);
   if (h.program) keep(b, clBuildProgram(h.program, 1, &device, "", NULL, NULL));
   if (h.program && b->code == CL_SUCCESS) h.kernel = clCreateKernel(h.program, "add", &b->code);
   if (h.kernel) rc = time_calls(b, &h);
+done:
   if (h.kernel) clReleaseKernel(h.kernel);
   if (h.program) clReleaseProgram(h.program);
   weft_array_release(&h.x);
@@ -387,19 +394,18 @@ static weft_status run_host(bench *b) {
 static weft_status open_bench(bench *b) {
   weft_device_info info;
   weft_array *small = NULL;
-  weft_status rc = cli_open(&b->context, b->args);
-  if (rc) return rc;
+  WEFT__TRY_RETURN(cli_open(&b->context, b->args));
   b->queue = weft_context_cl_queue(b->context);
-  if ((rc = weft_ones(&small, b->context, WEFT_F32, WEFT_SHAPE(1000)))) return rc;
+  WEFT__TRY_RETURN(weft_ones(&small, b->context, WEFT_F32, WEFT_SHAPE(1000)));
   double start = bench_seconds();
-  rc = weft_add(&small, small, small);
+  weft_status rc = weft_add(&small, small, small);
   add_row(b, "first weft_add after the context was made", bench_seconds() - start, 0);
   weft_array_release(&small);
-  if (rc == WEFT_OK) rc = weft_context_device(&info, b->context);
-  if (rc) return rc;
+  WEFT__TRY_RETURN(rc);
+  WEFT__TRY_RETURN(weft_context_device(&info, b->context));
   if (!b->size) b->size = info.type == WEFT_DEVICE_TYPE_GPU && info.memory_size_bytes > (UINT64_C(12) << 30) ? LARGE : SMALL;
-  if ((rc = weft_linspace(&b->x, b->context, WEFT_F32, 0.01, 1, b->size))) return rc;
-  if ((rc = weft_linspace(&b->y, b->context, WEFT_F32, 1, 8, b->size))) return rc;
+  WEFT__TRY_RETURN(weft_linspace(&b->x, b->context, WEFT_F32, 0.01, 1, b->size));
+  WEFT__TRY_RETURN(weft_linspace(&b->y, b->context, WEFT_F32, 1, 8, b->size));
   return weft_ones(&b->out, b->context, WEFT_F32, WEFT_SHAPE(b->size));
 }
 
@@ -425,10 +431,7 @@ int bench_ufunc(const cli_args *args) {
       return cli_usage_error(args, "--size is '%s'; expected a number from 10000000 to 2^32", size);
   }
   int status = CLI_FAILED;
-  weft_status rc = open_bench(&b);
-  if (rc == WEFT_OK) rc = run_cases(&b);
-  if (rc == WEFT_OK && b.code == CL_SUCCESS) rc = run_host(&b);
-  if (rc != WEFT_OK) {
+  if (open_bench(&b) || run_cases(&b) || (b.code == CL_SUCCESS && run_host(&b))) {
     if (b.context) cli_report(args); /* cli_open has said why there is none */
   } else if (b.code != CL_SUCCESS) {
     cli_fail(args, "a bare OpenCL call answered %s", weft_cl_code_name(b.code));

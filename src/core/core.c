@@ -134,7 +134,7 @@ weft_status weft__core_failed(weft__core *core, int code, const char *call, bool
   if (!weft__cl_is_fatal(code) || (!at_wait && code == WEFT__CL_OUT_OF_RESOURCES)) return weft__cl_fail(code, call);
   weft__text reason = {0};
   weft__text_add(&reason, "%s answered %s (%d); ", call, weft__cl_code_name(code), code);
-  weft__launch_log_describe(&core->recent, &reason);
+  weft__launch_log_describe(&core->launch_log, &reason);
   weft__fail_code(WEFT_ERROR_LOST, code, weft__cl_code_name(code), "the device failed and the context is lost: %s",
                   weft__text_chars(&reason));
   weft__log(WEFT_LOG_ERROR, "context lost: %s", weft__text_chars(&reason));

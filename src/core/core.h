@@ -77,7 +77,7 @@ typedef struct weft__core {
   weft__text lost_reason;
   int lost_code; /* the OpenCL code of the first cause */
   weft__ledger ledger;
-  weft__launch_log recent;
+  weft__launch_log launch_log;
   _Atomic(uint64_t) to_device_bytes, to_host_bytes;
   weft__counters usage;
   weft__deferred deferred;

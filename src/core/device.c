@@ -79,7 +79,8 @@ static weft_status list_all(void) {
   return rc;
 }
 
-weft_status weft__devices(weft__device **devices, int *count) {
+/// All devices, listed once per process; they live as long as it.
+static weft_status list_devices(weft__device **devices, int *count) {
   weft_status rc = WEFT_OK;
   unsigned generation = weft__fork_generation();
   pthread_mutex_lock(&lock);
@@ -102,7 +103,7 @@ weft_status weft__device_of_id(weft__device **device, weft__cl_device id) {
   weft__device *devices;
   int count;
   weft_status rc = WEFT_OK;
-  WEFT__TRY_RETURN(weft__devices(&devices, &count));
+  WEFT__TRY_RETURN(list_devices(&devices, &count));
   pthread_mutex_lock(&lock);
   int i = 0;
   while (i < known && registry[i].id != id) i++;
@@ -170,7 +171,7 @@ static weft_status no_such_device(const weft__device *devices, int count, const 
 static weft_status find(weft__device **device, const char *selector) {
   weft__device *devices;
   int count;
-  WEFT__TRY_RETURN(weft__devices(&devices, &count));
+  WEFT__TRY_RETURN(list_devices(&devices, &count));
   weft__device *best = NULL;
   char *end;
   errno = 0;
@@ -192,7 +193,7 @@ weft_status weft__device_choose(weft__device **device, const char *selector) {
   if (thread_choice >= 0) {
     weft__device *devices;
     int count;
-    WEFT__TRY_RETURN(weft__devices(&devices, &count));
+    WEFT__TRY_RETURN(list_devices(&devices, &count));
     *device = &devices[thread_choice];
     return WEFT_OK;
   }
@@ -217,14 +218,14 @@ weft_status weft_device_count(int *count) {
   weft__device *devices;
   weft__enter("weft_device_count", NULL);
   WEFT__NEED(count);
-  return weft__leave(weft__devices(&devices, count));
+  return weft__leave(list_devices(&devices, count));
 }
 
 /// The device with a user's number.
 static weft_status device_at(weft__device **device, int index) {
   weft__device *devices;
   int count;
-  WEFT__TRY_RETURN(weft__devices(&devices, &count));
+  WEFT__TRY_RETURN(list_devices(&devices, &count));
   if (index < 0 || index >= count) {
     char number[16];
     snprintf(number, sizeof number, "%d", index);

@@ -90,15 +90,15 @@ static void keep(weft__profile *p, const weft__profile_record *record) {
 }
 
 /// Of base/listeners.h: a call or a range of some thread has ended.
-static void tell(weft__call_listener *listener, const weft__call_event *told) {
+static void tell(weft__call_listener *listener, const weft__call_event *event) {
   weft__profile *p = (weft__profile *)((char *)listener - offsetof(weft__profile, listener));
   pthread_mutex_lock(&p->lock);
-  int64_t row = find_range(p, told->range);
-  if (!told->range) row = find_row(p, WEFT_PROFILE_CALL, told->function, "", told->site, -1);
+  int64_t row = find_range(p, event->range);
+  if (!event->range) row = find_row(p, WEFT_PROFILE_CALL, event->function, "", event->site, -1);
   if (row >= 0 && row != NO_ROW) {
     p->row[row].sums.calls++;
-    p->row[row].sums.host_ns += told->end_ns - told->start_ns;
-    keep(p, &(weft__profile_record){told->start_ns, told->end_ns, 0, (uint32_t)row, told->thread});
+    p->row[row].sums.host_ns += event->end_ns - event->start_ns;
+    keep(p, &(weft__profile_record){event->start_ns, event->end_ns, 0, (uint32_t)row, event->thread});
   }
   pthread_mutex_unlock(&p->lock);
 }

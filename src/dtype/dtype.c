@@ -109,13 +109,20 @@ uint64_t weft__float_bits(weft_dtype dtype, double value) {
   uint64_t bits;
   memcpy(&bits, &value, sizeof bits);
   if (dtype == WEFT_F64) return bits;
+  const float single = (float)value;
+  if (dtype == WEFT_F32 && (double)single == value) { /* most scalars of calls: nothing is rounded */
+    uint32_t same;
+    memcpy(&same, &single, sizeof same);
+    return same;
+  }
   const int kept = rows[dtype].fraction_bits, exponent = (int)(bits >> 52 & 0x7ff) - 1023;
   const uint64_t fraction = bits & ((UINT64_C(1) << 52) - 1), sign = bits >> 63 << (8 * rows[dtype].size_bytes - 1);
   if (exponent == 1024 && fraction) return sign | weft__infinity_bits(dtype) | UINT64_C(1) << (kept - 1) | fraction >> (52 - kept);
   return sign | round_magnitude(dtype, exponent, fraction);
 }
 
-double weft__float_of_bits(weft_dtype dtype, uint64_t bits) {
+/// The number of these bits.
+static double float_of_bits(weft_dtype dtype, uint64_t bits) {
   const int kept = rows[dtype].fraction_bits, most = (1 << weft__exponent_bits(dtype)) - 1, biased = (int)(bits >> kept) & most;
   const uint64_t implicit = UINT64_C(1) << kept, fraction = bits & (implicit - 1);
   const bool is_negative = bits >> (8 * rows[dtype].size_bytes - 1) & 1;
@@ -130,7 +137,7 @@ double weft__float_of_bits(weft_dtype dtype, uint64_t bits) {
 }
 
 double weft__float_rounded(weft_dtype dtype, double value) {
-  return weft_dtype_kind(dtype) == 'f' ? weft__float_of_bits(dtype, weft__float_bits(dtype, value)) : value;
+  return weft_dtype_kind(dtype) == 'f' ? float_of_bits(dtype, weft__float_bits(dtype, value)) : value;
 }
 
 weft_f16 weft_f16_from_double(double value) {
@@ -138,7 +145,7 @@ weft_f16 weft_f16_from_double(double value) {
 }
 
 double weft_f16_to_double(weft_f16 value) {
-  return weft__float_of_bits(WEFT_F16, value.bits);
+  return float_of_bits(WEFT_F16, value.bits);
 }
 
 weft_bf16 weft_bf16_from_double(double value) {
@@ -146,7 +153,7 @@ weft_bf16 weft_bf16_from_double(double value) {
 }
 
 double weft_bf16_to_double(weft_bf16 value) {
-  return weft__float_of_bits(WEFT_BF16, value.bits);
+  return float_of_bits(WEFT_BF16, value.bits);
 }
 
 /* ---- elements ---- */
@@ -168,10 +175,10 @@ weft_scalar weft__scalar_read(weft_dtype dtype, const void *element) {
   switch (weft_dtype_kind(dtype)) {
     case 'c':
       for (int k = 0; k < 2; k++)
-        value.value.c[k] = weft__float_of_bits(real, weft__element_bits((const char *)element + (size_t)k * size / 2, size / 2));
+        value.value.c[k] = float_of_bits(real, weft__element_bits((const char *)element + (size_t)k * size / 2, size / 2));
       break;
     case 'f':
-      value.value.f = weft__float_of_bits(dtype, weft__element_bits(element, size));
+      value.value.f = float_of_bits(dtype, weft__element_bits(element, size));
       break;
     case 'i':
       value.value.i = (int64_t)(weft__element_bits(element, size) << (64 - 8 * size)) >> (64 - 8 * size);

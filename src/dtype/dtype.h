@@ -68,8 +68,6 @@ int weft__exponent_bits(weft_dtype dtype);
 uint64_t weft__infinity_bits(weft_dtype dtype);
 /// The bits of the nearest number of a float dtype, ties to even. NaN stays NaN, quiet, with its sign and the front of its payload.
 uint64_t weft__float_bits(weft_dtype dtype, double value);
-/// The number of these bits.
-double weft__float_of_bits(weft_dtype dtype, uint64_t bits);
 /// A number in a float dtype's precision; of other dtypes as it is.
 double weft__float_rounded(weft_dtype dtype, double value);
 

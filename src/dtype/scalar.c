@@ -92,37 +92,25 @@ weft_scalar weft__scalar_fitted(weft_scalar value, weft_dtype dtype, weft__fit f
   return is_below == (fit == WEFT__FIT_FLOOR) && !weft__scalar_bytes(bytes, dtype, value) ? end_of(dtype, is_below) : value;
 }
 
-/// An element of `bits` behind `offset` bytes.
-static void put(uint64_t bytes[2], size_t offset, size_t size, uint64_t bits) {
-  const uint8_t u8 = (uint8_t)bits;
-  const uint16_t u16 = (uint16_t)bits;
-  const uint32_t u32 = (uint32_t)bits;
-  memcpy((char *)bytes + offset,
-         size == 1   ? (const void *)&u8
-         : size == 2 ? (const void *)&u16
-         : size == 4 ? (const void *)&u32
-                     : &bits,
-         size);
-}
-
 bool weft__scalar_bytes(uint64_t bytes[2], weft_dtype dtype, weft_scalar value) {
-  const size_t size = weft_dtype_size_bytes(dtype);
-  const weft_dtype real = weft__real_dtype(dtype);
-  const char kind = weft_dtype_kind(dtype);
-  uint64_t bits;
+  const weft__dtype_row *row = weft__dtype(dtype);
+  uint64_t bits = 0;
   bytes[0] = bytes[1] = 0;
-  if (kind == 'c') {
-    put(bytes, 0, size / 2, real_bits(value, real));
-    put(bytes, size / 2, size / 2, imaginary_bits(value, real));
+  if (!row) return false;
+  const unsigned width = 8 * (unsigned)row->size_bytes;
+  if (row->kind == 'c') { /* hosts are little-endian, as files and tensors are */
+    const uint64_t imaginary = imaginary_bits(value, row->real);
+    bytes[0] = real_bits(value, row->real) | (width == 64 ? imaginary << 32 : 0);
+    if (width == 128) bytes[1] = imaginary;
     return true;
   }
-  if (kind == 'b')
-    bits = !is_zero(value);
-  else if (kind == 'f')
+  if (row->kind == 'f')
     bits = real_bits(value, dtype);
-  else if (!to_integer(&bits, value, kind == 'i', (unsigned)size * 8))
+  else if (row->kind == 'b')
+    bits = !is_zero(value);
+  else if (!to_integer(&bits, value, row->kind == 'i', width))
     return false;
-  put(bytes, 0, size, bits);
+  bytes[0] = bits & UINT64_MAX >> (64 - width);
   return true;
 }
 

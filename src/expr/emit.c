@@ -11,7 +11,7 @@
 typedef struct emission {
   weft__text *text;
   const weft__formula *f;
-  bool family[WEFT_DTYPE_COUNT];
+  bool functions[WEFT_DTYPE_COUNT];
   const char *include[16];
   int includes;
   int fast; /* the flag of the functions that have a form without branches, while that variant is written; else 0 */
@@ -31,11 +31,11 @@ static const char *unsigned_type(weft_dtype dtype) {
 }
 
 /// The functions of one dtype that texts of the table call. Their headers undefine what is defined for them.
-static void need_family(emission *e, weft_dtype type) {
+static void need_functions(emission *e, weft_dtype type) {
   const weft_dtype computed = weft__computed_dtype(type);
   char kind = weft_dtype_kind(computed);
-  if (e->family[computed]) return;
-  e->family[computed] = true;
+  if (e->functions[computed]) return;
+  e->functions[computed] = true;
   weft__text_add(e->text, "#define T %s\n#define NAME(x) x##_%s\n#define BITS %d\n", weft__cl_computed(computed), weft_dtype_name(computed),
                  8 * (int)weft_dtype_size_bytes(computed));
   if (kind == 'f')
@@ -125,13 +125,13 @@ static void add_function(emission *e, const weft__node *node) {
   weft__op_signature(&signature, row, node->type);
   for (int k = 0; k < weft__op_results(row); k++) need_type(e, signature.result[k]);
   if (exact) {
-    need_family(e, WEFT_I64);
+    need_functions(e, WEFT_I64);
   } else if (weft_dtype_kind(node->type) == 'c') {
     if (row->c_include[0]) include_once(e, row->c_include);
   } else if (text == row->text_s) {
     include_once(e, row->s_include);
   } else if (strstr(text, "weft_")) {
-    need_family(e, node->type);
+    need_functions(e, node->type);
   }
   const char *result = weft__cl_computed(signature.result[0]);
   weft__text_add(e->text, "static inline %s ", result);

@@ -112,13 +112,14 @@ static weft_dtype own_dtype(const weft__formula *f, weft_dtype dtype) {
   return dtype == WEFT_F64 ? WEFT_F32 : WEFT_C64;
 }
 
-int weft__formula_settle(weft__formula *f, int node, weft__text *why) {
+/// A weak value in the dtype it has on its own (i64, f64, ...); others as they are.
+static int settle(weft__formula *f, int node, weft__text *why) {
   if (node < 0 || !f->node[node].weak) return node;
   return weft__formula_cast(f, node, own_dtype(f, f->node[node].dtype), why);
 }
 
 bool weft__formula_add_result(weft__formula *f, int node, weft__text *why) {
-  node = weft__formula_settle(f, node, why);
+  node = settle(f, node, why);
   if (node < 0) return false;
   f->result[f->results++] = node;
   return true;

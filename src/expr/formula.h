@@ -95,8 +95,6 @@ typedef struct weft__body {
 
 /// A call of `body` with the inputs. more[] becomes the results after the first one.
 int weft__formula_call(weft__formula *f, const weft__body *body, int *more, weft__text *why);
-/// A weak value in the dtype it has on its own (i64, f64, ...); others as they are.
-int weft__formula_settle(weft__formula *f, int node, weft__text *why);
 /// Makes a node a result, weak ones settled.
 bool weft__formula_add_result(weft__formula *f, int node, weft__text *why);
 /// Turns numbers into scalars that launches pass, while there are places: formulas that differ only in numbers then

@@ -27,8 +27,8 @@ static const char *name_of(const weft__kernel *kernel, const int *parameter, con
   return name && name[0] ? name : NULL;
 }
 
-/// One array's finding: the first of a launch is its error, the others are details.
-static void tell(const weft__submission *l, const weft__overrun *finding, const char *name, bool is_first) {
+/// One array's overrun: the first of a launch is its error, the others are details.
+static void tell(const weft__submission *l, const weft__overrun *overrun, const char *name, bool is_first) {
   weft__text text = {0};
   if (is_first) {
     if (l->what)
@@ -36,15 +36,15 @@ static void tell(const weft__submission *l, const weft__overrun *finding, const 
     else
       weft__text_add(&text, "kernel `%s`", l->kernel);
     weft__text_add(&text, ", launched at %s, ", l->site ? l->site : "?");
-    weft__overrun_report(&text, finding, name);
+    weft__overrun_report(&text, overrun, name);
     weft__fail(WEFT_ERROR_BOUNDS, name, "%s", weft__text_chars(&text));
     weft__text_clear(&text);
   } else {
     weft__text_add(&text, "  also ");
-    weft__overrun_report(&text, finding, name);
+    weft__overrun_report(&text, overrun, name);
     weft__text_add(&text, "\n");
   }
-  weft__overrun_report_rest(&text, finding, name);
+  weft__overrun_report_rest(&text, overrun, name);
   weft__text_add(weft__detail(), "%s", weft__text_chars(&text));
   weft__text_free(&text);
 }
@@ -53,12 +53,12 @@ weft_status weft__launch_check_zones(const weft__kernel *kernel, const int *para
   bool found = false;
   weft_status rc = weft__slot_wait(l->core, l->slot);
   for (int k = 0; k < l->uses && rc == WEFT_OK; k++) {
-    weft__overrun finding;
+    weft__overrun overrun;
     if (was_seen(l, k)) continue;
-    rc = weft__guard_check_storage(&finding, l->use[k].storage);
-    if (rc || !weft__overrun_is_any(&finding)) continue;
-    find_line(&finding.refused, kernel);
-    tell(l, &finding, name_of(kernel, parameter, l, k), !found);
+    rc = weft__guard_check_storage(&overrun, l->use[k].storage);
+    if (rc || !weft__overrun_is_any(&overrun)) continue;
+    find_line(&overrun.refused, kernel);
+    tell(l, &overrun, name_of(kernel, parameter, l, k), !found);
     found = true;
   }
   return found ? WEFT_ERROR_BOUNDS : rc;

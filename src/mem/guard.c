@@ -117,24 +117,24 @@ static int fill(weft__guard *guard, const weft__storage *storage) {
 }
 
 /// The header is as it was made, or with an index that was refused; what a kernel may change in it becomes what is expected.
-static void take_header(weft__overrun *finding, unsigned char *place, const weft__storage *storage) {
+static void take_header(weft__overrun *overrun, unsigned char *place, const weft__storage *storage) {
   const weft__guard_header clean = header_of(storage);
   weft__guard_header header;
   memcpy(&header, place, sizeof header);
   if (header.magic != clean.magic || header.size_bytes != clean.size_bytes || header.state != 1 || header.element_bytes == 0) return;
-  finding->refused = (weft__overrun_index){.index = header.index,
+  overrun->refused = (weft__overrun_index){.index = header.index,
                                            .element_bytes = header.element_bytes,
                                            .line = (unsigned)header.line,
                                            .follows_line = header.follows_line != 0};
-  memcpy(finding->refused.thread, header.thread, sizeof header.thread);
-  memcpy(finding->refused.block, header.block, sizeof header.block);
-  memcpy(finding->refused.file, header.file, sizeof header.file);
-  finding->refused.file[sizeof header.file - 1] = 0;
+  memcpy(overrun->refused.thread, header.thread, sizeof header.thread);
+  memcpy(overrun->refused.block, header.block, sizeof header.block);
+  memcpy(overrun->refused.file, header.file, sizeof header.file);
+  overrun->refused.file[sizeof header.file - 1] = 0;
   memcpy(place, &clean, sizeof clean);
   memset(place - WEFT__GUARD_SPARE, 0, WEFT__GUARD_SPARE);
 }
 
-static int look_at_zones(weft__overrun *finding, weft__guard *guard, const weft__guarded *g) {
+static int look_at_zones(weft__overrun *overrun, weft__guard *guard, const weft__guarded *g) {
   unsigned char bytes[ZONE_BYTES], expected[ZONE_BYTES];
   const weft__storage *storage = g->storage;
   weft__command read = {.kind = WEFT__COMMAND_READ, .mem = storage->whole, .size_bytes = sizeof bytes, .host = bytes};
@@ -144,16 +144,16 @@ static int look_at_zones(weft__overrun *finding, weft__guard *guard, const weft_
       int code = do_now(guard, read);
       if (code) return code;
       bool has_header = is_front && at + ZONE_BYTES >= g->zone_bytes;
-      if (has_header) take_header(finding, bytes + sizeof bytes - WEFT__GUARD_BEFORE, storage);
+      if (has_header) take_header(overrun, bytes + sizeof bytes - WEFT__GUARD_BEFORE, storage);
       expect(expected, g, is_front, at, sizeof expected);
       int64_t from = is_front ? (int64_t)at - (int64_t)g->zone_bytes : (int64_t)(storage->size_bytes + at);
-      weft__overrun_compare(finding, bytes, expected, sizeof bytes, from);
+      weft__overrun_compare(overrun, bytes, expected, sizeof bytes, from);
     }
   return 0;
 }
 
 /// Memory that is aside must still be as it was filled.
-static int look_inside(weft__overrun *finding, weft__guard *guard, const weft__guarded *g) {
+static int look_inside(weft__overrun *overrun, weft__guard *guard, const weft__guarded *g) {
   unsigned char bytes[PIECE_BYTES], expected[PIECE_BYTES];
   weft__command read = {.kind = WEFT__COMMAND_READ, .mem = g->storage->mem, .host = bytes};
   memset(expected, POISON, sizeof expected);
@@ -163,7 +163,7 @@ static int look_inside(weft__overrun *finding, weft__guard *guard, const weft__g
     read.size_bytes = rest < PIECE_BYTES ? rest : PIECE_BYTES;
     int code = do_now(guard, read);
     if (code) return code;
-    weft__overrun_compare(finding, bytes, expected, read.size_bytes, (int64_t)at);
+    weft__overrun_compare(overrun, bytes, expected, read.size_bytes, (int64_t)at);
   }
   return 0;
 }
@@ -185,15 +185,15 @@ static int repair(weft__guard *guard, weft__guarded *g) {
 }
 
 /// Looks, and repairs what is damaged: so that it is told once.
-static int look(weft__overrun *finding, weft__guard *guard, weft__guarded *g) {
-  *finding = nothing_about(g);
+static int look(weft__overrun *overrun, weft__guard *guard, weft__guarded *g) {
+  *overrun = nothing_about(g);
   int code = g->is_damaged ? repair(guard, g) : 0; /* what is damaged was told */
-  if (!code) code = look_at_zones(finding, guard, g);
-  if (!code && !weft__overrun_is_any(finding) && g->is_aside) {
-    finding->released = true;
-    code = look_inside(finding, guard, g);
+  if (!code) code = look_at_zones(overrun, guard, g);
+  if (!code && !weft__overrun_is_any(overrun) && g->is_aside) {
+    overrun->released = true;
+    code = look_inside(overrun, guard, g);
   }
-  if (!weft__overrun_is_any(finding)) return code;
+  if (!weft__overrun_is_any(overrun)) return code;
   int repaired = repair(guard, g);
   return code ? code : repaired;
 }
@@ -275,12 +275,12 @@ static bool is_usable(weft__core *core) {
 }
 
 /// Something was found where no call can answer it: the log has it, and the next wait says it.
-static void remember(weft__guard *guard, const weft__overrun *finding) {
+static void remember(weft__guard *guard, const weft__overrun *overrun) {
   weft__text text = {0};
   weft__text_add(&text, "somebody ");
-  weft__overrun_report(&text, finding, NULL);
+  weft__overrun_report(&text, overrun, NULL);
   weft__text_add(&text, "; ");
-  weft__launch_log_describe_since(&guard->core->recent, guard->checked, &text);
+  weft__launch_log_describe_since(&guard->core->launch_log, guard->checked, &text);
   weft__log(WEFT_LOG_ERROR, "guard mode: %s", weft__text_chars(&text));
   if (guard->remembered.length == 0)
     guard->remembered = text;
@@ -290,10 +290,10 @@ static void remember(weft__guard *guard, const weft__overrun *finding) {
 
 /// A look at a storage whose release has nobody to tell.
 static int look_unasked(weft__guard *guard, weft__guarded *g) {
-  weft__overrun finding;
-  int code = look(&finding, guard, g);
-  if (weft__overrun_is_any(&finding))
-    remember(guard, &finding);
+  weft__overrun overrun;
+  int code = look(&overrun, guard, g);
+  if (weft__overrun_is_any(&overrun))
+    remember(guard, &overrun);
   else if (code && !guard->failed)
     guard->failed = code;
   return code;
@@ -358,35 +358,35 @@ void weft__guard_trim(weft__guard *guard) {
 
 /* ---- looking ---- */
 
-weft_status weft__guard_check_storage(weft__overrun *finding, weft__storage *storage) {
+weft_status weft__guard_check_storage(weft__overrun *overrun, weft__storage *storage) {
   weft__core *core = storage->pool->core;
-  *finding = (weft__overrun){0};
+  *overrun = (weft__overrun){0};
   if (!storage->guarded) return WEFT_OK;
-  int code = look(finding, core->guard, storage->guarded);
-  if (!code || weft__overrun_is_any(finding)) return WEFT_OK;
+  int code = look(overrun, core->guard, storage->guarded);
+  if (!code || weft__overrun_is_any(overrun)) return WEFT_OK;
   return weft__while(weft__core_failed(core, code, "clEnqueueReadBuffer", true), "looking at the guards of an array");
 }
 
 static weft_status look_at_ring(weft__guard *guard, weft__guarded *ring, uint64_t *found, weft__text *more) {
   for (weft__guarded *g = ring->next; g != ring; g = g->next) {
-    weft__overrun finding;
-    int code = look(&finding, guard, g);
-    if (code && !weft__overrun_is_any(&finding))
+    weft__overrun overrun;
+    int code = look(&overrun, guard, g);
+    if (code && !weft__overrun_is_any(&overrun))
       return weft__while(weft__core_failed(guard->core, code, "clEnqueueReadBuffer", true), "looking at the guards of all arrays");
-    if (!weft__overrun_is_any(&finding)) continue;
+    if (!weft__overrun_is_any(&overrun)) continue;
     if ((*found)++ == 0) {
       weft__text text = {0};
-      weft__overrun_report(&text, &finding, NULL);
+      weft__overrun_report(&text, &overrun, NULL);
       weft__text_add(&text, "; ");
-      weft__launch_log_describe_since(&guard->core->recent, guard->checked, &text);
+      weft__launch_log_describe_since(&guard->core->launch_log, guard->checked, &text);
       weft__fail(WEFT_ERROR_BOUNDS, NULL, "somebody %s", weft__text_chars(&text));
       weft__text_free(&text);
     } else {
       weft__text_add(more, "  also ");
-      weft__overrun_report(more, &finding, NULL);
+      weft__overrun_report(more, &overrun, NULL);
       weft__text_add(more, "\n");
     }
-    weft__overrun_report_rest(more, &finding, NULL);
+    weft__overrun_report_rest(more, &overrun, NULL);
   }
   return WEFT_OK;
 }
@@ -408,7 +408,7 @@ weft_status weft__guard_check(weft__guard *guard) {
     WEFT__TRY(weft__while(weft__core_failed(guard->core, failed, "clEnqueueReadBuffer", true), "looking at an array when it was released"));
   WEFT__TRY(look_at_ring(guard, &guard->live, &found, &more));
   WEFT__TRY(look_at_ring(guard, &guard->aside, &found, &more));
-  guard->checked = atomic_load(&guard->core->recent.next);
+  guard->checked = atomic_load(&guard->core->launch_log.next);
 done:
   pthread_mutex_unlock(&guard->lock);
   if (found) {

@@ -64,7 +64,7 @@ void weft__guard_trim(weft__guard *guard);
 weft__cl_mem weft__guard_whole(const struct weft__storage *storage, uint64_t *begin);
 
 /// With the lock: looks at a storage's zones, and repairs them. A storage without zones has nothing to find.
-weft_status weft__guard_check_storage(weft__overrun *finding, struct weft__storage *storage);
+weft_status weft__guard_check_storage(weft__overrun *overrun, struct weft__storage *storage);
 /// Looks at all, also at what is aside. Everything enqueued is done. Errors: BOUNDS, which names what was found and the launches since the
 /// last time.
 weft_status weft__guard_check(weft__guard *guard);

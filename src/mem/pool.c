@@ -33,7 +33,8 @@
 #define BUFFERS_LOOKED_AT 4
 #define MADE_AGAIN_OFTEN 100
 
-uint64_t weft__pool_class(uint64_t size_bytes, int *number) {
+/// The capacity of the class that serves `size_bytes` (at most 2^63), and its number.
+static uint64_t class_of(uint64_t size_bytes, int *number) {
   *number = 0;
   if (size_bytes <= SMALLEST_BYTES) return SMALLEST_BYTES;
   uint64_t last = size_bytes - 1;
@@ -91,7 +92,7 @@ void weft__pool_stats(weft__pool *pool, weft_memory_stats *stats) {
       .arrays = weft__ledger_count(&core->ledger, WEFT__LEDGER_STORAGE),
       .to_device_bytes = atomic_load(&core->to_device_bytes),
       .to_host_bytes = atomic_load(&core->to_host_bytes),
-      .launches = atomic_load(&core->recent.next),
+      .launches = atomic_load(&core->launch_log.next),
   };
   pthread_mutex_unlock(&pool->lock);
 }
@@ -146,7 +147,7 @@ static bool is_reserved(const weft__pool *pool, const weft__storage *storage) {
 
 static void put_idle(weft__pool *pool, weft__storage *storage) {
   int number;
-  weft__pool_class(storage->capacity_bytes, &number);
+  class_of(storage->capacity_bytes, &number);
   pool->held_bytes += storage->capacity_bytes;
   storage->idle = (weft__idle){.class_older = pool->idle[number]};
   if (pool->idle[number]) pool->idle[number]->idle.class_newer = storage;
@@ -161,7 +162,7 @@ static void put_idle(weft__pool *pool, weft__storage *storage) {
 static void take_idle(weft__pool *pool, weft__storage *storage) {
   int number;
   weft__idle *i = &storage->idle;
-  weft__pool_class(storage->capacity_bytes, &number);
+  class_of(storage->capacity_bytes, &number);
   pool->held_bytes -= storage->capacity_bytes;
   *(i->class_newer ? &i->class_newer->idle.class_older : &pool->idle[number]) = i->class_older;
   if (i->class_older) i->class_older->idle.class_newer = i->class_newer;
@@ -228,7 +229,7 @@ static weft__storage *shrink(weft__pool *pool, uint64_t most, bool for_bound) {
   weft__storage *list = NULL;
   while (pool->oldest && managed(pool) > most) {
     int number;
-    weft__pool_class(pool->oldest->capacity_bytes, &number);
+    class_of(pool->oldest->capacity_bytes, &number);
     pool->was_let_go[number] = for_bound;
     list = let_go(pool, pool->oldest, list);
   }
@@ -355,7 +356,7 @@ static weft_status make(weft__pool *pool, weft__storage **out, uint64_t size_byt
   weft_status rc = WEFT_OK;
   if (m.size_bytes > largest)
     return weft__refuse(pool, WEFT_ERROR_MEMORY, 0, size_bytes, "the device makes no single buffer so large (see max_allocation_bytes)");
-  m.capacity_bytes = weft__pool_class(m.size_bytes, &number);
+  m.capacity_bytes = class_of(m.size_bytes, &number);
   if (pool->off) m.capacity_bytes = m.size_bytes;
   if (m.capacity_bytes > largest) m.capacity_bytes = m.size_bytes;
   if (!(m.storage = weft__new(sizeof *m.storage))) return WEFT_ERROR_HOST_MEMORY;
@@ -398,7 +399,7 @@ weft_status weft__pool_take(weft__pool *pool, weft__storage **out, uint64_t size
   weft__storage *storage = NULL;
   bool is_new = false;
   if (!pool->off) {
-    weft__pool_class(size_bytes, &number);
+    class_of(size_bytes, &number);
     pthread_mutex_lock(&pool->lock);
     if ((storage = find(pool, size_bytes, number, weft__slot_now(pool->core)))) {
       take_idle(pool, storage);

@@ -39,9 +39,6 @@ typedef struct weft__pool {
   weft__guard guard;                              /* of guard mode, in which the pool is off */
 } weft__pool;
 
-/// The capacity of the class that serves `size_bytes` (at most 2^63), and its number.
-uint64_t weft__pool_class(uint64_t size_bytes, int *number);
-
 /// Errors: ARGUMENT (WEFT_MEMORY_LIMIT cannot be read). Then there is nothing to destroy.
 weft_status weft__pool_init(weft__pool *pool, weft__core *core, const weft_context_params *params);
 void weft__pool_destroy(weft__pool *pool);

@@ -135,7 +135,7 @@ weft_status weft__submit(weft__submission *s) {
     if (core->sleeps && atomic_load(&core->slot[s->slot].completed) < covered.own) WEFT__TRY_RETURN(weft__slot_wait(core, s->slot));
   }
   WEFT__TRY_RETURN(weft__slot_settle(core, s->slot, &start_ns));
-  if (is_launch(s)) weft__launch_log_add(&core->recent, s->kernel, s->site);
+  if (is_launch(s)) weft__launch_log_add(&core->launch_log, s->kernel, s->site);
   weft_status rc = carry(s);
   if (rc && !s->command->blocking) return rc;
   const uint64_t number = weft__slot_issue(core, s->slot);

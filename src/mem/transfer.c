@@ -49,23 +49,23 @@ weft_status weft__transfer_copy(weft__storage *to, uint64_t to_offset_bytes, wef
                                           .bytes = 2 * size_bytes});
 }
 
-bool weft__transfer_takes_rect(const weft__storage *storage, const weft__rect *box) {
+bool weft__transfer_takes_rect(const weft__storage *storage, const weft__rect *rect) {
   if (!storage->pool->core->device->quirks.rect_whole_rows) return true;
   /* what a buffer of the pool has beyond the array counts, in guard mode and of foreign buffers only what is the array's */
   uint64_t bytes = storage->guarded || storage->adopted ? storage->size_bytes : storage->capacity_bytes;
-  uint64_t first_row = box->offset_bytes - box->offset_bytes % box->row_pitch;
-  return first_row + (box->slices - 1) * box->slice_pitch + box->rows * box->row_pitch <= bytes;
+  uint64_t first_row = rect->offset_bytes - rect->offset_bytes % rect->row_pitch;
+  return first_row + (rect->slices - 1) * rect->slice_pitch + rect->rows * rect->row_pitch <= bytes;
 }
 
-static weft_status move_rect(weft__storage *storage, int slot, weft__command_kind kind, const weft__rect *box, const void *data) {
-  const weft__command command = {.kind = kind, .blocking = true, .rect = box, .host = (void *)data};
-  return move(storage, slot, command, box->row_bytes * box->rows * box->slices);
+static weft_status move_rect(weft__storage *storage, int slot, weft__command_kind kind, const weft__rect *rect, const void *data) {
+  const weft__command command = {.kind = kind, .blocking = true, .rect = rect, .host = (void *)data};
+  return move(storage, slot, command, rect->row_bytes * rect->rows * rect->slices);
 }
 
-weft_status weft__transfer_rect_to_device(weft__storage *storage, int slot, const weft__rect *box, const void *data) {
-  return move_rect(storage, slot, WEFT__COMMAND_WRITE_RECT, box, data);
+weft_status weft__transfer_rect_to_device(weft__storage *storage, int slot, const weft__rect *rect, const void *data) {
+  return move_rect(storage, slot, WEFT__COMMAND_WRITE_RECT, rect, data);
 }
 
-weft_status weft__transfer_rect_to_host(void *data, weft__storage *storage, int slot, const weft__rect *box) {
-  return move_rect(storage, slot, WEFT__COMMAND_READ_RECT, box, data);
+weft_status weft__transfer_rect_to_host(void *data, weft__storage *storage, int slot, const weft__rect *rect) {
+  return move_rect(storage, slot, WEFT__COMMAND_READ_RECT, rect, data);
 }

@@ -16,10 +16,10 @@ weft_status weft__transfer_read_async(void *data, weft__storage *storage, int sl
 weft_status weft__transfer_copy(weft__storage *to, uint64_t to_offset_bytes, weft__storage *from, uint64_t from_offset_bytes, int slot,
                                 uint64_t size_bytes);
 
-/// Whether the driver takes the box (quirk rect_whole_rows).
-bool weft__transfer_takes_rect(const weft__storage *storage, const weft__rect *box);
+/// Whether the driver takes the rectangle (quirk rect_whole_rows).
+bool weft__transfer_takes_rect(const weft__storage *storage, const weft__rect *rect);
 /// Blocking, as weft__transfer_to_device and weft__transfer_to_host. What is between the rows is not touched on either side.
-weft_status weft__transfer_rect_to_device(weft__storage *storage, int slot, const weft__rect *box, const void *data);
-weft_status weft__transfer_rect_to_host(void *data, weft__storage *storage, int slot, const weft__rect *box);
+weft_status weft__transfer_rect_to_device(weft__storage *storage, int slot, const weft__rect *rect, const void *data);
+weft_status weft__transfer_rect_to_host(void *data, weft__storage *storage, int slot, const weft__rect *rect);
 
 #endif

@@ -16,7 +16,7 @@ weft_status weft_usage_get(weft_usage *usage, const weft_context *context) {
   WEFT__TRY(weft__context_check_readable(context));
   weft__core *core = (weft__core *)&context->core;
   weft__counters_read(usage, &core->usage);
-  usage->launches = atomic_load(&core->recent.next);
+  usage->launches = atomic_load(&core->launch_log.next);
 done:
   return weft__leave(rc);
 }

@@ -28,7 +28,7 @@ typedef enum weft__kind {
 typedef struct weft__key {
   weft__kind kind;
   int kernels;               /* names in `kernel` */
-  const char *file;          /* in cl/: "sort/gpu_pass.cl" */
+  const char *file;          /* in cl/: "sort/cpu.cl" */
   const char *const *kernel; /* names of the kernels in the file that are wanted; NULL among them: the only one it has */
   const void *of;            /* the object that the entry belongs to; each kind says which */
   const void *bytes;         /* the rest: WEFT__KEY_BYTES, or text */

@@ -27,7 +27,8 @@ model model_expand(const model *in, int axis);
 model model_flip(const model *in, int axis);
 void model_free(model *m);
 
-/// True when one stride per axis (in elements, 0 for axes of length 1 or less) reaches all elements in `shape`, which has m->count elements.
+/// True when one stride per axis (in elements, 0 for axes of length 1 or less) reaches all elements in `shape`, which has m->count
+/// elements.
 bool model_strides(const model *m, weft_shape shape, int64_t *strides);
 
 /* ---- elements ---- */

@@ -31,7 +31,7 @@ weft_status weft__even_check(weft__even *even) {
   return WEFT_OK;
 }
 
-double weft__even_edge(const weft__even *even, int64_t j) {
+static double edge_of(const weft__even *even, int64_t j) {
   const weft_dtype in = even->arithmetic;
   if (j == even->bins) return weft__float_rounded(even->edge, even->high);
   const double width = weft__float_rounded(in, even->high - even->low),
@@ -100,7 +100,7 @@ static uint64_t bits_of_float(double v) {
 
 /// Edge j as what elements are compared as. False: beyond all of them.
 static bool put_edge(void *to, const weft__even *even, weft_dtype value, int64_t j) {
-  const double edge = weft__even_edge(even, j);
+  const double edge = edge_of(even, j);
   uint64_t bits;
   if (value == WEFT_F32)
     bits = bits_of_float(edge);
@@ -129,9 +129,9 @@ static weft_status make_table(weft__binning *binning, weft_array **table, const 
 }
 
 static weft_status check_distinct(const weft__even *even) {
-  double before = weft__even_edge(even, 0);
+  double before = edge_of(even, 0);
   for (int64_t j = 1; j <= even->bins; j++) {
-    const double edge = weft__even_edge(even, j);
+    const double edge = edge_of(even, j);
     if (!(before < edge))
       return weft__fail(WEFT_ERROR_ARGUMENT, "bins",
                         "%lld bins are too many for the range %.17g to %.17g: edges %lld and %lld are the same %s", (long long)even->bins,
@@ -159,7 +159,7 @@ weft_status weft__even_binning(weft__binning *binning, weft_array **table, bool 
   weft__histogram_args *a = &binning->args;
   a->bins = a->used = (uint32_t)even->bins;
   if (is_float) {
-    const double low = weft__even_edge(even, 0), high = weft__even_edge(even, even->bins);
+    const double low = edge_of(even, 0), high = edge_of(even, even->bins);
     const bool is_wide = even->x == WEFT_F64;
     a->least = is_wide ? bits_of_double(low) : bits_of_float(low);
     a->span = last = is_wide ? bits_of_double(high) : bits_of_float(high);
@@ -188,7 +188,7 @@ weft_status weft__even_edges(weft_array *edges, const weft__even *even, const ch
   unsigned char *host = calloc(count, size);
   if (!host) return weft__fail_host_memory(count * size);
   for (size_t j = 0; j < count; j++) {
-    const double edge = weft__even_edge(even, (int64_t)j);
+    const double edge = edge_of(even, (int64_t)j);
     uint64_t bytes[2];
     weft__scalar_bytes(bytes, even->edge, WEFT_SCALAR(edge));
     memcpy(host + j * size, bytes, size);

@@ -47,7 +47,6 @@ typedef struct weft__even {
 } weft__even;
 /// Errors: ARGUMENT (low, high, bins).
 weft_status weft__even_check(weft__even *even);
-double weft__even_edge(const weft__even *even, int64_t j);
 /// What the kernels need; *table becomes an array where they cannot compute the edges themselves. *none: no value of x's dtype is in
 /// the range.
 weft_status weft__even_binning(weft__binning *binning, weft_array **table, bool *none, const weft__even *even, weft_context *context,

@@ -134,14 +134,14 @@ static weft_status run_chunk(cutting *w, const weft__tile *b, weft_array *out) {
   portion p = {.call = *w->tiles.call};
   int64_t elements = weft__tile_elements(&w->tiles, b), one = w->reduced * w->rest;
   const weft__reduce_task task = w->cuts_reduced ? task_of(w, 1, elements / w->rest) : task_of(w, elements / one, w->reduced);
-  int queue = weft__chunking_enter(&w->tiles.lanes, b->number);
+  int queue = weft__chunking_enter(&w->tiles.chunking, b->number);
   WEFT__TRY(weft__tile_to_device(&w->tiles, b, queue));
   for (int k = 0; k < w->tiles.parts; k++) weft__tile_view(&w->tiles, b, k, queue, &p.view[k]);
   WEFT__TRY(w->values ? compute(w, b, &p, task.shape) : gather_parts(w, &p, task.shape));
   rc = weft__reduce_part_run(&p.call, &task, out, &w->part);
 done:
   for (int k = 0; k < WEFT__MAX_ARRAYS; k++) weft_array_release(&p.mine[k]);
-  weft__chunking_leave(&w->tiles.lanes);
+  weft__chunking_leave(&w->tiles.chunking);
   return rc;
 }
 

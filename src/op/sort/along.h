@@ -30,9 +30,4 @@ weft_status weft__sort_along_result(weft_array **rows, weft_array **mine, weft__
 weft_status weft__sort_along_deliver(const weft_array *mine, const weft__sort_along *along, int k);
 void weft__sort_along_close(weft__sort_along *along);
 
-/// Operand k contiguous and aligned to its element's size.
-weft_status weft__sort_plain_operand(weft__call *call, int k);
-/// Result k contiguous and aligned; the same elements as operand `from` (-1: none) where the caller wants it so.
-weft_status weft__sort_plain_result(weft__call *call, int k, weft_dtype dtype, weft_shape shape, int from);
-
 #endif

@@ -50,7 +50,8 @@ weft_status weft__sort_kernels(weft__kernel **kernels, weft__sort_work *work, co
 
 /* ---- memory ---- */
 
-weft_status weft__sort_scratch(weft__storage **storage, uint64_t *offset, weft__sort_work *work, uint64_t size_bytes) {
+/// Memory for the time of the sort.
+static weft_status get_scratch(weft__storage **storage, uint64_t *offset, weft__sort_work *work, uint64_t size_bytes) {
   weft_array *bytes = NULL;
   const weft_shape shape = WEFT_SHAPE((int64_t)(size_bytes ? size_bytes : 1));
   WEFT__TRY_RETURN(weft__array_create(&bytes, work->sort->context, WEFT_U8, shape, work->sort->site));
@@ -76,7 +77,7 @@ weft_status weft__sort_prepare_passes(weft__sort_work *work, uint64_t state_byte
   uint64_t n = s->rows * s->length;
   bool keys_in_place = s->key_to && weft__arrays_overlap(s->key_to, s->key_from);
   bool values_in_place = s->value_to && s->value_from && weft__arrays_overlap(s->value_to, s->value_from);
-  WEFT__TRY_RETURN(weft__sort_scratch(&work->state, NULL, work, state_bytes));
+  WEFT__TRY_RETURN(get_scratch(&work->state, NULL, work, state_bytes));
   if (digits % 2 == 1) {
     if (keys_in_place) WEFT__TRY_RETURN(move_away(&work->key_from, &job->key_from, work, s->key_from));
     if (values_in_place) WEFT__TRY_RETURN(move_away(&work->value_from, &job->value_from, work, s->value_from));
@@ -84,10 +85,10 @@ weft_status weft__sort_prepare_passes(weft__sort_work *work, uint64_t state_byte
     job->flags |= WEFT__SORT_IN_PLACE;
   }
   if (digits == 1) return WEFT_OK; /* with a single pass there is nothing in between */
-  WEFT__TRY_RETURN(weft__sort_scratch(&work->key_spare, &job->key_spare, work, n * work->key.key_bytes));
+  WEFT__TRY_RETURN(get_scratch(&work->key_spare, &job->key_spare, work, n * work->key.key_bytes));
   /* where keys are not wanted, the last of two passes writes none */
-  if (digits > 2 && !s->key_to) WEFT__TRY_RETURN(weft__sort_scratch(&work->key_to, &job->key_to, work, n * work->key.key_bytes));
-  if (work->key.value_bytes) WEFT__TRY_RETURN(weft__sort_scratch(&work->value_spare, &job->value_spare, work, n * work->key.value_bytes));
+  if (digits > 2 && !s->key_to) WEFT__TRY_RETURN(get_scratch(&work->key_to, &job->key_to, work, n * work->key.key_bytes));
+  if (work->key.value_bytes) WEFT__TRY_RETURN(get_scratch(&work->value_spare, &job->value_spare, work, n * work->key.value_bytes));
   return WEFT_OK;
 }
 

@@ -49,8 +49,6 @@ typedef struct weft__sort_work {
 
 weft_status weft__sort_gpu(weft__sort_work *work);
 weft_status weft__sort_cpu(weft__sort_work *work);
-/// Memory for the time of the sort.
-weft_status weft__sort_scratch(weft__storage **storage, uint64_t *offset, weft__sort_work *work, uint64_t size_bytes);
 /// What the passes move elements through, and a source apart from the result where the number of digits is odd.
 weft_status weft__sort_prepare_passes(weft__sort_work *work, uint64_t state_bytes, int digits);
 weft_status weft__sort_kernels(weft__kernel **kernels, weft__sort_work *work, const char *file, const char *const *names, int count);

@@ -11,13 +11,15 @@ weft_status weft__sort_flags_check(unsigned flags, unsigned allowed) {
 
 /* ---- operands and results ---- */
 
-weft_status weft__sort_plain_operand(weft__call *c, int k) {
+/// Operand k contiguous and aligned to its element's size.
+static weft_status plain_operand(weft__call *c, int k) {
   WEFT__TRY_RETURN(weft__call_plain_operand(c, k, WEFT_DTYPE_NONE));
   const weft_array *x = c->array[c->results + k];
   return weft__sort_is_plain(x) ? WEFT_OK : weft__call_copy(c, c->results + k, x, x->dtype);
 }
 
-weft_status weft__sort_plain_result(weft__call *c, int k, weft_dtype dtype, weft_shape shape, int from) {
+/// Result k contiguous and aligned; the same elements as operand `from` (-1: none) where the caller wants it so.
+static weft_status plain_result(weft__call *c, int k, weft_dtype dtype, weft_shape shape, int from) {
   const weft_operand *result = &c->result[k];
   const weft_array *x = from < 0 ? NULL : c->array[c->results + from];
   weft_array *given = x && result->kind == WEFT_OPERAND_RESULT && result->as.result ? *result->as.result : NULL;
@@ -53,7 +55,7 @@ weft_status weft__sort_along_open(weft__sort_along *a, weft__call *c, int axis) 
   a->rows = (uint64_t)(split.outer * split.inner);
   a->is_moved = split.inner > 1;
   if (!a->is_moved) {
-    WEFT__TRY_RETURN(weft__sort_plain_operand(c, 0));
+    WEFT__TRY_RETURN(plain_operand(c, 0));
     a->from = c->array[c->results];
     return WEFT_OK;
   }
@@ -78,7 +80,7 @@ weft_status weft__sort_along_result(weft_array **rows, weft_array **mine, weft__
     moved.dim[shape.ndim - 1] = length;
     WEFT__TRY_RETURN(weft__array_create(mine, c->context, dtype, moved, c->site));
   } else {
-    WEFT__TRY_RETURN(weft__sort_plain_result(c, k, dtype, shape, numbers ? -1 : 0));
+    WEFT__TRY_RETURN(plain_result(c, k, dtype, shape, numbers ? -1 : 0));
   }
   *rows = a->is_moved ? *mine : c->array[k];
   return WEFT_OK;
@@ -165,7 +167,7 @@ static bool is_clear(const weft__call *c, int k, int self) {
 static weft_status pair_result(weft__call *c, int k) {
   const weft_array *from = c->array[c->results + k];
   const weft_dtype dtype = from->dtype;
-  WEFT__TRY_RETURN(weft__sort_plain_result(c, k, dtype, weft__array_shape(from), k));
+  WEFT__TRY_RETURN(plain_result(c, k, dtype, weft__array_shape(from), k));
   return is_clear(c, k, k) ? WEFT_OK : weft__call_apart(c, k, dtype, weft__array_shape(from));
 }
 
@@ -188,7 +190,7 @@ done:
 static weft_status sort_pairs(weft__call *c, unsigned flags) {
   WEFT__TRY_RETURN(weft__call_operands(c));
   WEFT__TRY_RETURN(check_pairs(c));
-  for (int k = 0; k < 2; k++) WEFT__TRY_RETURN(weft__sort_plain_operand(c, k));
+  for (int k = 0; k < 2; k++) WEFT__TRY_RETURN(plain_operand(c, k));
   for (int k = 0; k < 2; k++) WEFT__TRY_RETURN(pair_result(c, k));
   const weft_array *values = c->array[3];
   weft__sort sort = {.context = c->context,

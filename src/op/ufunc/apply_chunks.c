@@ -54,7 +54,7 @@ static weft_status compute(cutting *w, const weft__tile *b) {
   const weft__call *c = tiles->call;
   const weft__span range = {weft__tile_first(tiles, b), (uint64_t)tiles->layout.size};
   weft_array view[WEFT__MAX_ARRAYS], *array[WEFT__MAX_ARRAYS];
-  int queue = weft__chunking_enter(&tiles->lanes, b->number);
+  int queue = weft__chunking_enter(&tiles->chunking, b->number);
   WEFT__TRY(weft__tile_to_device(tiles, b, queue));
   for (int k = 0; k < tiles->parts; k++) {
     weft__tile_view(tiles, b, k, queue, &view[k]);
@@ -62,14 +62,14 @@ static weft_status compute(cutting *w, const weft__tile *b) {
   }
   rc = weft__plan_run(w->plan, weft__array_shape(array[0]), array, w->scalars, &range, c->site);
 done:
-  weft__chunking_leave(&tiles->lanes);
+  weft__chunking_leave(&tiles->chunking);
   return rc;
 }
 
 static weft_status move_down(cutting *w, const weft__tile *b) {
-  int queue = weft__chunking_enter(&w->tiles.lanes, b->number);
+  int queue = weft__chunking_enter(&w->tiles.chunking, b->number);
   weft_status rc = weft__tile_to_host(&w->tiles, b, queue);
-  weft__chunking_leave(&w->tiles.lanes);
+  weft__chunking_leave(&w->tiles.chunking);
   return rc;
 }
 

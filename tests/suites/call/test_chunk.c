@@ -497,7 +497,7 @@ START_TEST(lanes_make_room_for_streams)
   enum { STREAMS = 63, COUNT = 1 << 14 };
   static float data[COUNT], out[COUNT];
   weft_stream *stream[STREAMS] = {NULL}, *more = NULL;
-  for (int round = 0; round < 2; round++) { /* with lanes, and where there are no slots for any */
+  for (int round = 0; round < 2; round++) { /* with queues, and where there are no slots for any */
     cut_to("8192");
     ok(weft_eval(WEFT_HOST_OUT(out, WEFT_F32, WEFT_SHAPE(COUNT)), ctx, "x + n",
                  WEFT_NAMED("x", WEFT_HOST(data, WEFT_F32, WEFT_SHAPE(COUNT))), WEFT_NAMED("n", 1 + round)));

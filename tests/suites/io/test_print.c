@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
-/// Arrays of the device as text. How numbers are formed is tested against NumPy elsewhere; here: that the right elements arrive, in the right
-/// brackets, from every layout and dtype, and that wrong calls say so.
+/// Arrays of the device as text. How numbers are formed is tested against NumPy elsewhere; here: that the right elements arrive,
+/// in the right brackets, from every layout and dtype, and that wrong calls say so.
 #include <stdio.h>
 
 #include "views.h"

@@ -121,8 +121,8 @@ static void random_range(harness_random *random, weft_dtype dtype, double *low, 
   }
 }
 
-/* Half of the dtypes, others in another run, and of the GPU's texts on a CPU a quarter: building the kernels is what takes the time. f32 is always
-   there. */
+/* Half of the dtypes, others in another run, and of the GPU's texts on a CPU a quarter: building the kernels is what takes the time.
+   f32 is always there. */
 static bool is_sampled(weft_dtype dtype, uint64_t salt) {
   if (weft_dtype_kind(dtype) == 'c' || !harness_has_dtype(dtype)) return false;
   harness_random random = harness_random_start(salt + (uint64_t)dtype);

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
-/// Scans against a plain loop on the host: dtype x operation x direction x segments x axis, at sizes around blocks and tiles. Values are chosen
-/// so that every partial result is exact, whatever the grouping; sums of reals are tested apart, within a bound.
+/// Scans against a plain loop on the host: dtype x operation x direction x segments x axis, at sizes around blocks and tiles. Values
+/// are chosen so that every partial result is exact, whatever the grouping; sums of reals are tested apart, within a bound.
 #include "views.h"
 
 #define LONGEST 70000
