@@ -1,16 +1,16 @@
 // SPDX-License-Identifier: MIT
-/// Functions applied to each element, and their plans for operands of given dtypes.
+/// Functions that are applied to each element (weft__map), and their plans for operands of given dtypes.
 #ifndef WEFT_MAP_FUNCTION_H
 #define WEFT_MAP_FUNCTION_H
 
 #include "map/plan.h"
 
-/// A function to be applied. `build` makes the formula for operands of given dtypes: f->inputs and f->input[] are set; it adds nodes and
-/// results, and records an error where there is none for these.
+/// A function to be applied. `build` makes its formula for operands of given dtypes: it finds f->inputs and f->input[] set, adds nodes and
+/// results, and records an error where the function takes no such dtypes.
 typedef struct weft__map {
   const char *name; /* of kernels and launches: "add" */
   weft__kind kind;
-  const void *of; /* what distinguishes it from all others of its kind: this, and the bytes of the key */
+  const void *of; /* `of` (compared by address) and the bytes of `key` distinguish it from all others of its kind: weft__key */
   const void *key;
   size_t key_size;
   int results, inputs;
@@ -18,11 +18,11 @@ typedef struct weft__map {
   const void *data; /* for build */
 } weft__map;
 
-/// The plan of a function, and its formula's numbers.
+/// A function's plan, and the numbers that launches pass for its formula (weft__formula_numbers).
 typedef struct weft__plan_use {
   weft__plan *plan;
   const uint64_t *numbers;
-  uint64_t own_numbers[2 * WEFT__MAX_SCALARS]; /* of a plan that was just made */
+  uint64_t own_numbers[2 * WEFT__MAX_SCALARS]; /* `numbers` points here when the plan was just made */
 } weft__plan_use;
 
 /// Finds the plan for these inputs, or makes it.

@@ -5,12 +5,12 @@
 /// For every function of the table:
 /// - The result is a code: 0 for success, else one of OpenCL's codes (below zero). A driver of another kind answers the code that fits
 /// best.
-/// - Results come first, as pointers. What a function that fails writes there means nothing, but a create function sets *out to NULL.
-/// - Any thread may call it at any time; only kernel_set and a launch of one kernel object never run at the same time.
+/// - Results come first, as pointers. After a failure their content means nothing, but a create function sets *out to NULL.
+/// - Any thread may call it at any time, but Weft never runs kernel_set and a launch of the same kernel object at the same time.
 /// - No argument is NULL unless a comment says so. Sizes and offsets lie inside of their buffer: the caller has checked.
-/// Handles count references: a create function gives one, retain adds one, release drops one. An object lives as long as it has references,
-/// commands that use it or parts made of it (a queue keeps its context, a sub-buffer its buffer, a kernel its program); so whoever enqueued
-/// a command may release all that it uses.
+/// Handles count references: a create function gives one, retain adds one, release drops one. An object lives as long as a reference, a
+/// command that uses it, or an object made of it (a queue keeps its context, a sub-buffer its buffer, a kernel its program). So the caller
+/// may release all objects that a command uses as soon as it is enqueued.
 #ifndef WEFT_OCL_DRIVER_H
 #define WEFT_OCL_DRIVER_H
 
@@ -40,7 +40,7 @@ typedef enum weft__cl_kind {
 
 /// The codes that Weft itself looks at. Their values are OpenCL's, whose names weft__cl_code_name has.
 enum {
-  WEFT__CL_OUT_OF_DEVICE_MEMORY = -4, /* for a buffer; at an enqueue: for one of the buffers that the command uses */
+  WEFT__CL_OUT_OF_DEVICE_MEMORY = -4, /* CL_MEM_OBJECT_ALLOCATION_FAILURE; at an enqueue: for a buffer that the command uses */
   WEFT__CL_OUT_OF_RESOURCES = -5,     /* at a launch: too many threads or too much local memory; at a wait: the device failed */
   WEFT__CL_OUT_OF_HOST_MEMORY = -6,
   WEFT__CL_MAP_FAILURE = -12,
@@ -53,7 +53,7 @@ enum {
 
 /// What a driver says of a device.
 typedef struct weft__device_facts {
-  const char *asked; /* where device_facts fails: what was asked for then, a literal ("CL_DEVICE_TYPE") */
+  const char *asked; /* after a failure: the question that failed, a literal ("CL_DEVICE_TYPE") */
   weft__cl_platform platform;
   weft_device_type type;
   uint32_t compute_units, clock_mhz;
@@ -65,7 +65,7 @@ typedef struct weft__device_facts {
   bool unified_memory;  /* with the host */
   bool has_fp64;        /* in kernels */
   bool divides_rounded; /* -cl-fp32-correctly-rounded-divide-sqrt may be asked for */
-  bool has_pci;         /* what follows is known */
+  bool has_pci;         /* `pci` is known */
   uint32_t pci[4];      /* domain, bus, device, function */
 } weft__device_facts;
 
@@ -118,7 +118,7 @@ typedef enum weft__text_kind {
   WEFT__TEXT_PARAMETER_NAME
 } weft__text_kind;
 
-/// Which text of what.
+/// A text: its kind, and the objects that it belongs to. The other members are not read.
 typedef struct weft__text_of {
   weft__text_kind kind;
   weft__cl_platform platform;
@@ -154,7 +154,7 @@ typedef enum weft__command_kind {
   WEFT__COMMAND_WRITE_RECT, /* and the other way */
   WEFT__COMMAND_COPY,       /* size_bytes of from at from_offset_bytes to mem at offset_bytes; they do not overlap */
   WEFT__COMMAND_FILL,       /* size_bytes of mem at offset_bytes become byte */
-  WEFT__COMMAND_MAP,        /* size_bytes of mem at offset_bytes: on success host is where; at once also without `blocking` */
+  WEFT__COMMAND_MAP,        /* size_bytes of mem at offset_bytes: host becomes its address, without `blocking` too at once */
   WEFT__COMMAND_UNMAP,      /* mem, from host, where it was mapped; what was written there is in mem then */
   WEFT__COMMAND_MARKER,     /* nothing: its event is done once all commands before it are */
   WEFT__COMMAND_BARRIER     /* nothing: later commands wait for `after` too. Without `after` it is a marker */
@@ -178,7 +178,7 @@ typedef struct weft__command {
   weft__cl_queue queue;
   weft__cl_event *event; /* becomes the command's event, with a reference; NULL: none is wanted */
   weft__cl_event after;
-  /* small, as each launch clears one: 96 bytes cost nothing, a few more are a loop */
+  /* the struct stays within 96 bytes: each launch clears one, and a larger one takes a loop */
   union {
     struct {
       weft__cl_mem mem, from;
@@ -212,8 +212,8 @@ typedef struct weft__driver_table {
   /// A queue runs its commands one after the other, in the order in which they were enqueued. `records_times`: event_times works for them.
   int (*queue_create)(weft__cl_queue *out, weft__cl_context context, weft__cl_device device, bool records_times);
   int (*queue_info)(weft__queue_info *info, weft__cl_queue queue);
-  /// What was enqueued begins without anybody's waiting for it. A wait for a queue, and a blocking command, do that too; a wait for an
-  /// event, or a command of another queue that waits for it, does not.
+  /// The commands enqueued so far begin, though nobody waits for them. finish and blocking commands flush too. event_wait does not, and
+  /// neither does a command of another queue that waits for an event of this one (`after`).
   int (*flush)(weft__cl_queue queue);
   /// Waits for all commands of the queue. Answers the failure of one of them.
   int (*finish)(weft__cl_queue queue);
@@ -248,8 +248,8 @@ typedef struct weft__driver_table {
 
 /// OpenCL's table (ocl/opencl_driver.c).
 extern const weft__driver_table weft__opencl;
-/// The process's driver. driver_choice.c alone defines it, as `weft__opencl`: a program linked with the static library has another driver
-/// where it defines this itself.
+/// The process's driver. driver_choice.c defines it as `weft__opencl`. A program that defines it itself and links the static library has
+/// another driver, and does not link OpenCL.
 extern const weft__driver_table *const weft__driver;
 
 /* ---- with the table: driver.c ---- */
@@ -269,7 +269,7 @@ const char *weft__command_call(const weft__command *command);
   weft__cl_event: WEFT__CL_EVENT)
 // clang-format on
 #define weft__retain(object) weft__driver->retain(WEFT__CL_KIND_OF(object), (object))
-/// Accepts NULL. A release cannot fail: what a driver answers there is an earlier error, which the next call says.
+/// Accepts NULL. A release cannot fail: a code that it answers is an earlier error, which the next call reports.
 #define weft__release(object) weft__driver_release(WEFT__CL_KIND_OF(object), (object))
 
 static inline void weft__driver_release(weft__cl_kind kind, void *object) {

@@ -10,11 +10,11 @@
 
 /// What an entry is; keys of different kinds are never equal.
 typedef enum weft__kind {
-  WEFT__KIND_KERNELS = 0, /* of one file of cl/; `of`: what the text is made of besides, or NULL */
-  WEFT__KIND_MAP_KERNEL,  /* of a plan: the same, by weft__map_key */
+  WEFT__KIND_KERNELS = 0, /* kernels of one file of cl/; `of`: what else their text is made from, or NULL */
+  WEFT__KIND_MAP_KERNEL,  /* a kernel of the plan `of`, by weft__map_key */
   WEFT__KIND_PROGRAM,     /* by its options and its whole text */
   WEFT__KIND_PLAN,        /* by the structure of its formula */
-  /* functions with the dtypes of their operands, which lead to plans */
+  /* These find the plan of a function and its operands' dtypes: */
   WEFT__KIND_UFUNC,      /* of a row of the table */
   WEFT__KIND_USER_UFUNC, /* of the user's text, of which the process has one copy */
   WEFT__KIND_CAST,
@@ -23,15 +23,15 @@ typedef enum weft__kind {
   WEFT__KIND_SELECT,
 } weft__kind;
 
-/// What distinguishes an entry from all others. Names are literals, compared by their addresses: equal ones that have several are built
-/// several times. `of` is compared so too, and lasts as long as the context.
+/// What distinguishes an entry from all others. `file`, `kernel` and `of` are compared by address: two literals of the same text make two
+/// entries. `of` lasts as long as the context.
 typedef struct weft__key {
   weft__kind kind;
   int kernels;               /* names in `kernel` */
   const char *file;          /* in cl/: "sort/cpu.cl" */
   const char *const *kernel; /* names of the kernels in the file that are wanted; NULL among them: the only one it has */
-  const void *of;
-  const void *bytes; /* the rest: WEFT__KEY_BYTES, or text */
+  const void *of;            /* the object that the entry belongs to; each kind says which */
+  const void *bytes;         /* the rest: WEFT__KEY_BYTES, or text */
   size_t size;
 } weft__key;
 
@@ -64,10 +64,10 @@ typedef struct weft__store {
   weft__pool *pool;
   bool is_cpu;                          /* the CPU texts of cl/ are taken: on CPUs, unless quirks say otherwise */
   char options[128];                    /* of all kernels of cl/ */
-  weft__kernel *own[WEFT__OWN_KERNELS]; /* those of core.cl, there from the beginning; NULL: the driver runs no kernels */
+  weft__kernel *own[WEFT__OWN_KERNELS]; /* the kernels of core.cl, built at once; NULL: the driver runs no kernels */
   pthread_mutex_t lock;                 /* of weft__store_add */
   _Atomic(weft__entry *) bucket[WEFT__STORE_BUCKETS];
-  _Atomic(int) numbered; /* functions kept whose formulas have numbers that launches pass (map/plan.c) */
+  _Atomic(int) numbered; /* entries of functions whose launches pass the formula's numbers (map/plan.c) */
   weft__lookback lookback[WEFT__MAX_STREAMS];
 } weft__store;
 
@@ -85,12 +85,12 @@ static inline weft_status weft__own_kernel_get(weft__kernel **kernel, const weft
 
 /// The entry of this key; NULL: there is none.
 void *weft__store_find(const weft__store *store, const weft__key *key);
-/// Memory for one, zeroed: `size_bytes`, a multiple of 8, with the weft__entry at its beginning, and a copy of what the key points to.
+/// A new entry, zeroed, of `size_bytes` (a multiple of 8), with a weft__entry at its beginning and a copy of what the key points to.
 /// NULL: HOST_MEMORY is recorded.
 void *weft__entry_new(size_t size_bytes, const weft__key *key);
-/// What was made and is in no store.
+/// Frees an entry that is in no store.
 void weft__entry_free(const weft__store *store, void *entry);
-/// Keeps it, unless another thread was first: then it is freed. Returns the one that is kept.
+/// Keeps the entry; if another thread was first with this key, frees it. Returns the entry that is kept.
 void *weft__store_add(weft__store *store, void *entry);
 /// All entries in turn: the one after `entry`, the first after NULL, NULL after the last.
 static inline const weft__entry *weft__store_next(const weft__store *store, const weft__entry *entry) {

@@ -22,7 +22,7 @@ MAX_COLUMNS = 140
 # A row of a table, and a combination of macros for the lint test, are one line each.
 MAY_BE_LONG = re.compile(r'  X\(|// lint:')
 
-# A library must not end or write to the program it lives in (DESIGN.md section 3).
+# A library must not end or write to the program it lives in (CONTRIBUTING.md, Habits).
 FORBIDDEN_CALLS = {'exit', '_exit', '_Exit', 'quick_exit', 'abort', '__assert_fail', 'printf', 'vprintf', '__printf_chk', '__vprintf_chk',
                    'puts', 'putchar', 'perror', 'stdout'}
 # But where the user asks for it: WEFT_LEAKS=error gives a process that leaks another exit status.

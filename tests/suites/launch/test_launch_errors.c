@@ -55,7 +55,7 @@ END_TEST
 START_TEST(wrong_type)
 {
   int two = 2;
-  /* DESIGN: "weft_launch: saxpy: argument 2 `a` is double here, the kernel takes float" */
+  /* "weft_launch: saxpy: argument 2 `a` is double here, the kernel takes float" */
   expect_error(weft_launch(saxpy, G, B, y, x, 2.0, 256), WEFT_ERROR_KERNEL_ARGUMENT, "weft_launch", "saxpy", "argument 2", "`a`", "double",
                "float");
   expect_error(weft_launch(saxpy, G, B, y, x, two, 256), WEFT_ERROR_KERNEL_ARGUMENT, "saxpy", "argument 2", "`a`", "int", "float");
