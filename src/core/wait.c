@@ -166,9 +166,10 @@ weft_status weft__slot_after(weft__core *core, int slot, int other, uint64_t num
   uint64_t issued;
   weft_status rc = borrow_queue(&queue, &issued, core, other);
   if (rc || !queue) return rc;
-  rc = chain(core, core->slot[slot].queue, queue);
-  if (rc == WEFT_OK && other == 0) raise_to(&core->slot[slot].after, issued);
-  if (rc == WEFT_OK) weft__slot_issue(core, slot); /* so that a wait for the slot sleeps through the other's work too */
+  WEFT__TRY(chain(core, core->slot[slot].queue, queue));
+  if (other == 0) raise_to(&core->slot[slot].after, issued);
+  weft__slot_issue(core, slot); /* so that a wait for the slot sleeps through the other's work too */
+done:
   weft__release(queue);
   return weft__while(rc, "making one stream wait for another");
 }
