@@ -4,7 +4,6 @@
 
 #include "base/clock.h"
 #include "core/core.h"
-#include "ocl/codes.h"
 
 /* Measured on an H200 with driver 580.159: barrier, flush and polling cost what clFinish costs (9.5 against 9.6 us for an empty kernel,
    32.7 against 32.7 for one of 27 us); a nap of 50 us takes 105. */
