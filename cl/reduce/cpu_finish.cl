@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// The results out of the parts that another kernel left in `scratch`, a row of them for each split: for CPUs. A work-item has `per` results.
+// The results of the parts that another kernel left in `scratch`, a row for each split: for CPUs. A work-item has `per` results.
 // lint: -DWEFT_LINT=1
 // lint: -DWEFT_LINT=4
 #ifdef WEFT_LINT

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// The results out of the parts that another kernel left in `scratch`, a row of them for each split: for GPUs. WEFT__REDUCE_SIDE threads stand
+// The results of the parts that another kernel left in `scratch`, a row for each split: for GPUs. WEFT__REDUCE_SIDE threads stand
 // side by side, each with a result, the others of a block have further splits.
 // lint: -DWEFT_LINT=1
 // lint: -DWEFT_LINT=4

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-/// The array object and what its operations share: strides, checks, the kernels' view of it.
+/// The array object and what its operations share.
 #ifndef WEFT_ARRAY_ARRAY_H
 #define WEFT_ARRAY_ARRAY_H
 

@@ -53,7 +53,7 @@ static void host_strides(int64_t *stride, const weft_array *x, const int64_t *gi
   }
 }
 
-/* ---- boxes ---- */
+/* ---- rectangles ---- */
 
 static void find_region(region *r, const weft_array *x, const int64_t *host) {
   int n = 0, order[WEFT_MAX_NDIM];
@@ -208,7 +208,7 @@ done:
 
 /* ---- the two ways ---- */
 
-static weft_status write_elements(weft_array *x, char *data, const int64_t *host, const char *site) {
+static weft_status move_elements(weft_array *x, char *data, const int64_t *host, bool writes, const char *site) {
   region r;
   weft__rect rect;
   walk w;
@@ -217,36 +217,19 @@ static weft_status write_elements(weft_array *x, char *data, const int64_t *host
   int slot = weft__slot_now(&x->context->core);
   start_walk(&w, x, host);
   find_region(&r, x, host);
+  char *at = data + r.host_offset;
+  const uint64_t offset = (uint64_t)r.device_offset, run_bytes = (uint64_t)r.run_bytes;
   if (r.axes.ndim == 0)
-    return weft__transfer_to_device(x->storage, slot, (uint64_t)r.device_offset, (uint64_t)r.run_bytes, data + r.host_offset);
-  if (find_rect(&rect, &r, x->storage)) return weft__transfer_rect_to_device(x->storage, slot, &rect, data + r.host_offset);
-  if (is_one_piece(&w)) return weft__array_write(x, data, true, site);
-  if (weft__is_contiguous(x)) return move_staged(x, data, &w, true);
+    return writes ? weft__transfer_to_device(x->storage, slot, offset, run_bytes, at)
+                  : weft__transfer_to_host(at, x->storage, slot, offset, run_bytes);
+  if (find_rect(&rect, &r, x->storage))
+    return writes ? weft__transfer_rect_to_device(x->storage, slot, &rect, at) : weft__transfer_rect_to_host(at, x->storage, slot, &rect);
+  if (is_one_piece(&w)) return writes ? weft__array_write(x, data, true, site) : weft__array_read(data, x, true, site);
+  if (weft__is_contiguous(x)) return move_staged(x, data, &w, writes);
   WEFT__TRY(weft__array_create(&plain, x->context, x->dtype, weft__array_shape(x), site));
-  WEFT__TRY(move_staged(plain, data, &w, true));
-  WEFT__TRY(weft__assign(x, plain, site));
-done:
-  weft_array_release(&plain);
-  return rc;
-}
-
-static weft_status read_elements(char *data, const int64_t *host, const weft_array *x, const char *site) {
-  region r;
-  weft__rect rect;
-  walk w;
-  weft_array *plain = NULL;
-  weft_status rc;
-  int slot = weft__slot_now(&x->context->core);
-  start_walk(&w, x, host);
-  find_region(&r, x, host);
-  if (r.axes.ndim == 0)
-    return weft__transfer_to_host(data + r.host_offset, x->storage, slot, (uint64_t)r.device_offset, (uint64_t)r.run_bytes);
-  if (find_rect(&rect, &r, x->storage)) return weft__transfer_rect_to_host(data + r.host_offset, x->storage, slot, &rect);
-  if (is_one_piece(&w)) return weft__array_read(data, x, true, site);
-  if (weft__is_contiguous(x)) return move_staged((weft_array *)x, data, &w, false);
-  WEFT__TRY(weft__array_create(&plain, x->context, x->dtype, weft__array_shape(x), site));
-  WEFT__TRY(weft__assign(plain, x, site));
-  WEFT__TRY(move_staged(plain, data, &w, false));
+  if (!writes) WEFT__TRY(weft__assign(plain, x, site));
+  WEFT__TRY(move_staged(plain, data, &w, writes));
+  if (writes) WEFT__TRY(weft__assign(x, plain, site));
 done:
   weft_array_release(&plain);
   return rc;
@@ -260,7 +243,7 @@ weft_status weft_write_strided_at(weft_array *x, const void *data, const int64_t
   WEFT__TRY(check(x, data, host_stride_bytes, false));
   host_strides(host, x, host_stride_bytes);
   /* not written: the walk goes both ways */
-  if (x->size) WEFT__TRY(write_elements(x, (char *)(uintptr_t)data, host, site));
+  if (x->size) WEFT__TRY(move_elements(x, (char *)(uintptr_t)data, host, true, site));
 done:
   return weft__leave(rc);
 }
@@ -272,7 +255,7 @@ weft_status weft_read_strided_at(void *data, const int64_t *host_stride_bytes, c
   WEFT__TRY(weft__array_check(x, "x"));
   WEFT__TRY(check(x, data, host_stride_bytes, true));
   host_strides(host, x, host_stride_bytes);
-  if (x->size) WEFT__TRY(read_elements(data, host, x, site));
+  if (x->size) WEFT__TRY(move_elements((weft_array *)x, data, host, false, site));
 done:
   return weft__leave(rc);
 }

@@ -42,13 +42,13 @@ static uint64_t host_bytes_of(const weft__call *c, uint64_t *copied_bytes, bool 
 
 weft_status weft__chunk_wanted(uint64_t *chunk_bytes, const weft__call *c, uint64_t result_bytes, uint64_t own_bytes) {
   bool is_pinned;
-  uint64_t copied_bytes, host_bytes = host_bytes_of(c, &copied_bytes, &is_pinned), wish, all;
+  uint64_t copied_bytes, host_bytes = host_bytes_of(c, &copied_bytes, &is_pinned), wanted, all;
   *chunk_bytes = 0;
   if (host_bytes < LEAST_BYTES) return WEFT_OK;
-  WEFT__TRY_RETURN(weft__environment_size(&wish, WEFT__ENV_CHUNK, 0));
-  if (wish == UINT64_MAX) return WEFT_OK;
-  if (wish) {
-    if (host_bytes > wish) *chunk_bytes = wish;
+  WEFT__TRY_RETURN(weft__environment_size(&wanted, WEFT__ENV_CHUNK, 0));
+  if (wanted == UINT64_MAX) return WEFT_OK;
+  if (wanted) {
+    if (host_bytes > wanted) *chunk_bytes = wanted;
     return WEFT_OK;
   }
   /* on a CPU there is nothing to overlap: the cores do both */

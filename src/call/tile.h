@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 /// The elements of a call in chunks (call/chunk.h) lie in tiles: one index of each outer axis, a piece of the axis that is cut, all of the
-/// inner ones. A tile is one run of row-major numbers, and of every array in host memory, whose elements follow each other, one run of bytes
-/// too. What is repeated along an axis is not cut there.
+/// inner ones. A tile is one run of row-major numbers, and of every array in host memory, whose elements follow each other, one run of
+/// bytes too. What is repeated along an axis is not cut there.
 #ifndef WEFT_CALL_TILE_H
 #define WEFT_CALL_TILE_H
 

@@ -9,9 +9,9 @@
 #include "base/log.h"
 #include "core/at_exit.h"
 
-typedef enum wish { NOTHING = 0, SAY, SAY_AT_EXIT } wish;
+typedef enum leaks_mode { NOTHING = 0, SAY, SAY_AT_EXIT } leaks_mode;
 
-static wish wished(void) {
+static leaks_mode wanted_mode(void) {
   if (!weft__environment_flag(WEFT__ENV_LEAKS)) return NOTHING;
   return strcmp(weft__environment_text(WEFT__ENV_LEAKS), "error") == 0 ? SAY_AT_EXIT : SAY;
 }
@@ -71,7 +71,7 @@ static void begin(void) {
 
 static void tell_at_exit(void) {
   weft__text text = {0};
-  if (wished() == SAY_AT_EXIT && describe(&text, &of_process)) {
+  if (wanted_mode() == SAY_AT_EXIT && describe(&text, &of_process)) {
     fprintf(stderr, "weft: leaked: without a context: %s\n", weft__text_chars(&text));
     weft__at_exit_fail();
   }
@@ -92,8 +92,8 @@ weft_status weft__leaks_report(weft_context *context) {
     rc = weft__fail(WEFT_ERROR_LEAK, NULL, "%" PRIu64 " object%s still alive and now freed: %s", objects, objects == 1 ? " was" : "s were",
                     weft__text_chars(&text));
     weft__log(WEFT_LOG_WARNING, "leaked: %s", weft__text_chars(&text));
-    if (wished() != NOTHING) fprintf(stderr, "weft: leaked: %s\n", weft__text_chars(&text));
-    if (wished() == SAY_AT_EXIT) weft__at_exit_fail();
+    if (wanted_mode() != NOTHING) fprintf(stderr, "weft: leaked: %s\n", weft__text_chars(&text));
+    if (wanted_mode() == SAY_AT_EXIT) weft__at_exit_fail();
   }
   weft__text_free(&text);
   return rc;
@@ -101,7 +101,7 @@ weft_status weft__leaks_report(weft_context *context) {
 
 void weft__leaks_at_exit(weft_context *context) {
   weft__text text = {0};
-  if (wished() == SAY_AT_EXIT && describe(&text, &context->core.ledger)) {
+  if (wanted_mode() == SAY_AT_EXIT && describe(&text, &context->core.ledger)) {
     fprintf(stderr, "weft: leaked: a context on %s was never closed, and in it: %s\n", context->core.device->info.name,
             weft__text_chars(&text));
     weft__at_exit_fail();

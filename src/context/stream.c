@@ -5,7 +5,6 @@
 #include <stdlib.h>
 
 #include "context/objects.h"
-#include "ocl/codes.h"
 
 static weft_status check(const weft_stream *stream) {
   WEFT__TRY_RETURN(weft__handle_check(stream, WEFT__MAGIC_STREAM, "stream"));

@@ -156,20 +156,20 @@ weft_status weft__core_record_times(weft__core *core, bool on) {
   if (core->adopted)
     return weft__fail(WEFT_ERROR_UNSUPPORTED, "context",
                       "the context's queue was adopted and records no times; make it with CL_QUEUE_PROFILING_ENABLE");
-  weft_status rc = weft__core_wait(core);
-  for (int s = 0; s < WEFT__MAX_STREAMS && rc == WEFT_OK; s++)
-    if (core->slot[s].queue) rc = open_queue(core, &queue[s], on);
-  if (rc == WEFT_OK) {
-    pthread_mutex_lock(&core->lock);
-    for (int s = 0; s < WEFT__MAX_STREAMS; s++) {
-      weft__cl_queue before = core->slot[s].queue;
-      if (!queue[s]) continue;
-      core->slot[s].queue = queue[s];
-      queue[s] = before;
-    }
-    core->records_times = on;
-    pthread_mutex_unlock(&core->lock);
+  weft_status rc;
+  WEFT__TRY(weft__core_wait(core));
+  for (int s = 0; s < WEFT__MAX_STREAMS; s++)
+    if (core->slot[s].queue) WEFT__TRY(open_queue(core, &queue[s], on));
+  pthread_mutex_lock(&core->lock);
+  for (int s = 0; s < WEFT__MAX_STREAMS; s++) {
+    weft__cl_queue before = core->slot[s].queue;
+    if (!queue[s]) continue;
+    core->slot[s].queue = queue[s];
+    queue[s] = before;
   }
+  core->records_times = on;
+  pthread_mutex_unlock(&core->lock);
+done:
   for (int s = 0; s < WEFT__MAX_STREAMS; s++) weft__release(queue[s]);
   return weft__while(rc, "making queues that record %s", on ? "device times" : "no times");
 }

@@ -6,7 +6,6 @@
 
 #include "cl/shared.h"
 #include "core/core.h"
-#include "ocl/codes.h"
 
 void weft__deferred_init(weft__deferred *deferred) {
   pthread_mutex_init(&deferred->lock, NULL);

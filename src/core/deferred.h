@@ -5,11 +5,9 @@
 /// read.
 ///
 ///     weft__deferred_use use;
-///     rc = weft__deferred_begin(&use, core, &check);
-///     if (rc == WEFT_OK) {
-///       rc = ... launch on weft__slot_now(core), with the buffer use.records, use.record and use.epoch ...
-///       weft__deferred_end(core, &use, rc);
-///     }
+///     WEFT__TRY_RETURN(weft__deferred_begin(&use, core, &check));
+///     rc = ... launch on weft__slot_now(core), with the buffer use.records, use.record and use.epoch ...
+///     weft__deferred_end(core, &use, rc);
 ///
 /// A record belongs to the launch whose epoch it carries, so none is cleared between launches.
 #ifndef WEFT_CORE_DEFERRED_H

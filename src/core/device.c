@@ -52,11 +52,9 @@ static weft_status list_platform(weft__cl_platform platform) {
     return WEFT_OK;
   }
   if (!(ids = weft__new(count * sizeof *ids))) return WEFT_ERROR_HOST_MEMORY;
-  if ((code = weft__driver->devices(ids, count, &count, platform))) rc = weft__cl_fail(code, "clGetDeviceIDs");
-  for (uint32_t i = 0; i < count && rc == WEFT_OK && known < MAX_DEVICES; i++) {
-    rc = weft__device_read(&registry[known], ids[i], known);
-    if (rc == WEFT_OK) known++;
-  }
+  if ((code = weft__driver->devices(ids, count, &count, platform))) WEFT__TRY(weft__cl_fail(code, "clGetDeviceIDs"));
+  for (uint32_t i = 0; i < count && known < MAX_DEVICES; i++, known++) WEFT__TRY(weft__device_read(&registry[known], ids[i], known));
+done:
   free(ids);
   return rc;
 }
@@ -71,11 +69,12 @@ static weft_status list_all(void) {
   if (code) return weft__cl_fail(code, "clGetPlatformIDs");
   if (count == 0) return WEFT_OK;
   if (!(platforms = weft__new(count * sizeof *platforms))) return WEFT_ERROR_HOST_MEMORY;
-  if ((code = weft__driver->platforms(platforms, count, &count))) rc = weft__cl_fail(code, "clGetPlatformIDs");
-  for (uint32_t i = 0; i < count && rc == WEFT_OK; i++) rc = list_platform(platforms[i]);
+  if ((code = weft__driver->platforms(platforms, count, &count))) WEFT__TRY(weft__cl_fail(code, "clGetPlatformIDs"));
+  for (uint32_t i = 0; i < count; i++) WEFT__TRY(list_platform(platforms[i]));
+  if (known == 0 && unusable.length) rc = weft__fail(WEFT_ERROR_DRIVER, NULL, "%s", weft__text_chars(&unusable));
+done:
   free(platforms);
-  if (rc == WEFT_OK && known == 0 && unusable.length) rc = weft__fail(WEFT_ERROR_DRIVER, NULL, "%s", weft__text_chars(&unusable));
-  if (rc != WEFT_OK) forget(0);
+  if (rc) forget(0);
   return rc;
 }
 
@@ -84,17 +83,16 @@ static weft_status list_devices(weft__device **devices, int *count) {
   weft_status rc = WEFT_OK;
   unsigned generation = weft__fork_generation();
   pthread_mutex_lock(&lock);
-  if (listed > 0 && listed_generation != generation) {
-    rc = weft__fail(WEFT_ERROR_FORKED, NULL, "this process was forked from one that had used OpenCL; use exec, or fork first");
-  } else if (listed == 0) {
-    rc = list_all();
-    if (rc == WEFT_OK) {
-      listed = known;
-      listed_generation = generation;
-    }
+  if (listed > 0 && listed_generation != generation)
+    WEFT__TRY(weft__fail(WEFT_ERROR_FORKED, NULL, "this process was forked from one that had used OpenCL; use exec, or fork first"));
+  if (listed == 0) {
+    WEFT__TRY(list_all());
+    listed = known;
+    listed_generation = generation;
   }
+done:
   *devices = registry;
-  *count = rc == WEFT_OK ? listed : 0;
+  *count = rc ? 0 : listed;
   pthread_mutex_unlock(&lock);
   return weft__while(rc, "listing the OpenCL devices");
 }
@@ -108,14 +106,13 @@ weft_status weft__device_of_id(weft__device **device, weft__cl_device id) {
   int i = 0;
   while (i < known && registry[i].id != id) i++;
   if (i == known) {
-    if (known == MAX_DEVICES)
-      rc = weft__fail(WEFT_ERROR_UNSUPPORTED, NULL, "more than %d devices", MAX_DEVICES);
-    else
-      rc = weft__device_read(&registry[known], id, -1);
-    if (rc == WEFT_OK) known++;
+    if (known == MAX_DEVICES) WEFT__TRY(weft__fail(WEFT_ERROR_UNSUPPORTED, NULL, "more than %d devices", MAX_DEVICES));
+    WEFT__TRY(weft__device_read(&registry[known], id, -1));
+    known++;
   }
+done:
   pthread_mutex_unlock(&lock);
-  *device = rc == WEFT_OK ? &registry[i] : NULL;
+  *device = rc ? NULL : &registry[i];
   return rc;
 }
 

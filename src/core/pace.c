@@ -11,7 +11,6 @@
 /// context's other queues may wait for its arrays. A context with such a queue has a limit only if the user set one.
 #include "base/clock.h"
 #include "core/core.h"
-#include "ocl/codes.h"
 
 #define DEFAULT_LIMIT_NS 500000000u
 

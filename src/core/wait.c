@@ -4,7 +4,6 @@
 
 #include "base/clock.h"
 #include "core/core.h"
-#include "ocl/codes.h"
 
 /* Measured on an H200 with driver 580.159: barrier, flush and polling cost what clFinish costs (9.5 against 9.6 us for an empty kernel,
    32.7 against 32.7 for one of 27 us); a nap of 50 us takes 105. */
@@ -166,9 +165,10 @@ weft_status weft__slot_after(weft__core *core, int slot, int other, uint64_t num
   uint64_t issued;
   weft_status rc = borrow_queue(&queue, &issued, core, other);
   if (rc || !queue) return rc;
-  rc = chain(core, core->slot[slot].queue, queue);
-  if (rc == WEFT_OK && other == 0) raise_to(&core->slot[slot].after, issued);
-  if (rc == WEFT_OK) weft__slot_issue(core, slot); /* so that a wait for the slot sleeps through the other's work too */
+  WEFT__TRY(chain(core, core->slot[slot].queue, queue));
+  if (other == 0) raise_to(&core->slot[slot].after, issued);
+  weft__slot_issue(core, slot); /* so that a wait for the slot sleeps through the other's work too */
+done:
   weft__release(queue);
   return weft__while(rc, "making one stream wait for another");
 }

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-/// From a formula to OpenCL C: the function that the kernels of cl/map_*.cl call for each element.
+/// From a formula to OpenCL C: the function that the kernels of cl/map/ call for each element.
 #ifndef WEFT_EXPR_EMIT_H
 #define WEFT_EXPR_EMIT_H
 

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 /// A formula: what is computed for one element, as typed nodes. A call of a ufunc makes one with a single operation, an expression one with
-/// many; kernels are made from it (expr/emit.h), and the reductions' map will be one.
+/// many; kernels are made from it (expr/emit.h), and so are the maps of reductions.
 ///
 /// Nodes are numbered in the order they are made, so operands come before what uses them. Casts that the operations need are put in here.
 #ifndef WEFT_EXPR_FORMULA_H

@@ -113,8 +113,10 @@ static weft_status launch(weft__kernel *kernel, const weft__value *values, weft_
   l->kernel = kernel->name;
   l->prefix = kernel->prefix;
   WEFT__TRY_RETURN(borrow(instance, kernel));
-  weft_status rc = set_arguments(kernel, *instance, values);
-  if (rc == WEFT_OK) rc = weft__submit(l);
+  weft_status rc;
+  WEFT__TRY(set_arguments(kernel, *instance, values));
+  WEFT__TRY(weft__submit(l));
+done:
   give_back(kernel, *instance);
   return rc;
 }
@@ -123,8 +125,10 @@ weft_status weft__launch(weft__kernel *kernel, const weft__value *values, const 
   weft__guard *guard = kernel->core->guard;
   if (!guard) return launch(kernel, values, l);
   pthread_mutex_lock(&guard->lock); /* one launch at a time, so that damage is the right one's */
-  weft_status rc = launch(kernel, values, l);
-  if (rc == WEFT_OK) rc = weft__launch_check_zones(kernel, parameter, l);
+  weft_status rc;
+  WEFT__TRY(launch(kernel, values, l));
+  WEFT__TRY(weft__launch_check_zones(kernel, parameter, l));
+done:
   pthread_mutex_unlock(&guard->lock);
   return rc;
 }

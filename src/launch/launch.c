@@ -6,7 +6,6 @@
 #include "base/checked.h"
 #include "context/objects.h"
 #include "launch/shadow.h"
-#include "ocl/codes.h"
 
 typedef struct launch {
   weft_kernel *kernel;

@@ -10,7 +10,6 @@
 #include "base/log.h"
 #include "cl/weft/checks.h"
 #include "mem/storage.h"
-#include "ocl/codes.h"
 
 #define ZONE_BYTES 4096u /* more where a device's sub-buffers need it */
 #define POISON 0xdb

@@ -4,7 +4,6 @@
 #include <inttypes.h>
 #include <stdlib.h>
 
-#include "base/checked.h"
 #include "base/log.h"
 #include "machine/reading.h"
 #include "ocl/codes.h"

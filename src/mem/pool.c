@@ -20,7 +20,6 @@
 #include <inttypes.h>
 #include <stdlib.h>
 
-#include "base/checked.h"
 #include "base/clock.h"
 #include "base/environment.h"
 #include "mem/out_of_memory.h"

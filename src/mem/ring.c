@@ -136,18 +136,17 @@ static weft_status write_pieces(passage *p) {
   uint64_t filled = 0; /* pieces whose block is filled or being filled */
   weft_status rc = WEFT_OK;
   uint64_t sent = 0;
-  for (; sent < p->pieces && rc == WEFT_OK; sent++) {
+  for (; sent < p->pieces; sent++) {
     /* as far ahead as there are blocks; wait for one only when there is nothing else to do */
-    while (filled < p->pieces && filled < sent + WEFT__RING_SLOTS && (filled == sent || has_crossed(p, filled)) && rc == WEFT_OK) {
-      rc = settle(p, filled);
-      if (rc) break;
+    while (filled < p->pieces && filled < sent + WEFT__RING_SLOTS && (filled == sent || has_crossed(p, filled))) {
+      WEFT__TRY(settle(p, filled));
       *job_of(p, filled) = weft__copiers_post(copiers, memory_of(p, filled), data + filled * p->piece_bytes, bytes_of(p, filled));
       filled++;
     }
-    if (rc) break;
     weft__copiers_wait(copiers, *job_of(p, sent));
-    rc = enqueue(p, sent);
+    WEFT__TRY(enqueue(p, sent));
   }
+done:
   for (; sent < filled; sent++) weft__copiers_wait(copiers, *job_of(p, sent)); /* they read `data` */
   return rc;
 }
@@ -157,23 +156,23 @@ static weft_status read_pieces(passage *p) {
   weft__copiers *copiers = &p->ring->copiers;
   uint64_t asked = 0, emptied = 0; /* pieces on their way here; those that are here or being copied out */
   weft_status rc = WEFT_OK;
-  for (; emptied < p->pieces && rc == WEFT_OK; emptied++) {
-    while (asked < p->pieces && asked < emptied + WEFT__RING_SLOTS && rc == WEFT_OK) {
+  for (; emptied < p->pieces; emptied++) {
+    while (asked < p->pieces && asked < emptied + WEFT__RING_SLOTS) {
       /* the block's last piece must have been copied out; wait for that only when there is nothing else to do */
       if (asked >= WEFT__RING_SLOTS) {
         if (asked > emptied && !weft__copiers_is_done(copiers, *job_of(p, asked))) break;
         weft__copiers_wait(copiers, *job_of(p, asked));
       }
-      rc = settle(p, asked); /* an earlier write may use the block */
-      if (rc == WEFT_OK) rc = enqueue(p, asked);
-      if (rc == WEFT_OK) asked++;
+      WEFT__TRY(settle(p, asked)); /* an earlier write may use the block */
+      WEFT__TRY(enqueue(p, asked));
+      asked++;
     }
-    if (rc == WEFT_OK) rc = settle(p, emptied);
-    if (rc) break;
+    WEFT__TRY(settle(p, emptied));
     *job_of(p, emptied) = weft__copiers_post(copiers, data + emptied * p->piece_bytes, memory_of(p, emptied), bytes_of(p, emptied));
   }
-  uint64_t first = emptied > WEFT__RING_SLOTS ? emptied - WEFT__RING_SLOTS : 0;
-  for (; first < emptied; first++) weft__copiers_wait(copiers, *job_of(p, first));
+done:
+  for (uint64_t first = emptied > WEFT__RING_SLOTS ? emptied - WEFT__RING_SLOTS : 0; first < emptied; first++)
+    weft__copiers_wait(copiers, *job_of(p, first));
   for (; emptied < asked; emptied++) settle(p, emptied); /* after a failure, which is the first */
   return rc;
 }

@@ -172,8 +172,10 @@ weft_status weft__timeline_write(weft__pool *pool, const char *file) {
   if (t->is_on) t->last = counter_now(pool, weft__now_ns());
   weft__events end = {.limit = 1};
   const weft__events *const lists[] = {&t->events, &end};
-  weft_status rc = weft__events_add(&end, &t->last) ? WEFT_OK : weft__fail_host_memory(sizeof t->last);
-  if (rc == WEFT_OK) rc = weft__events_write(file, weft__text_chars(&process), tracks, 1, lists, 2);
+  weft_status rc;
+  WEFT__TRY(weft__events_add(&end, &t->last) ? WEFT_OK : weft__fail_host_memory(sizeof t->last));
+  WEFT__TRY(weft__events_write(file, weft__text_chars(&process), tracks, 1, lists, 2));
+done:
   weft__events_free(&end);
   pthread_mutex_unlock(&t->lock);
   weft__text_free(&process);

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-/// A context's memory figures and budget. The report built on them is src/report's.
+/// A context's memory figures and budget.
 #include <weft/memory.h>
 
 #include <inttypes.h>

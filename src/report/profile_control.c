@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-/// The profile of a context: on and off, by calls and by the environment. What it collected is read in src/report.
+/// The profile of a context: on and off, by calls and by the environment. What it collected is read in report/profile_read.h.
 #include "report/profile_control.h"
 
 #include <weft/profile.h>

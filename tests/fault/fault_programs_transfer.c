@@ -45,7 +45,7 @@ int program_transfers(int argc, char **argv) {
   }
   TRY(weft_to_host(table, sizeof table, x));
   KEPT(is_framed(table, 5, 1));
-  // What is no box: gathered, and by way of an array of its own.
+  // What is no rectangle: gathered, and by way of an array of its own.
   for (int i = 0; i < 4; i++) column[i] = 7;
   MAKE(&turned, weft_transpose(&turned, middle, WEFT_SHAPE(1, 0)));
   TRY(weft_write_strided(turned, &column[3], ((const int64_t[]){0, -(int64_t)sizeof(float)})));

@@ -55,7 +55,8 @@ def check_spdx(root, args):
 # ---- style ----
 
 def check_style(root, args):
-    """Blanks, tabs, length, unfinished notes, and paths of somebody's machine."""
+    """Blanks, tabs, length, unfinished notes, paths of somebody's machine, and ladders where WEFT__TRY belongs."""
+    ladder = re.compile(r'\bif \(rc == WEFT_OK\) rc = \w+\(')
     notes = re.compile(r'\b(?:TO' r'DO|FIX' r'ME|XX' r'X)\b')
     machine = re.compile(r'(?<![\w.$}~-])/(?:work|home|root|Users)/\w')
     for path in project_files(root):
@@ -83,6 +84,8 @@ def check_style(root, args):
                 yield f'{name}:{number}: an unfinished note: do it, or open an issue'
             if machine.search(line):
                 yield f'{name}:{number}: a path of somebody\'s machine'
+            if name.parts[0] == 'src' and ladder.search(line):
+                yield f'{name}:{number}: a step that can fail is WEFT__TRY(step) (base/error.h)'
 
 
 # ---- version ----

@@ -16,10 +16,6 @@ CLI_MAY_INCLUDE = {'base/error.h', 'base/file.h', 'base/text.h'}
 MAP_BEGINS = 'The house. '
 # Directories below these have lines of their own in the map.
 MAPPED = ('src', 'cl', 'tests')
-# Steps upwards that are there, (from, to), until they are mended.
-PENDING = set()
-
-
 # Tables that a lower room declares and a higher one fills: the rooms above that follow the life of contexts.
 HOOKS = {'weft__followers', 'weft__follower_count'}
 
@@ -135,7 +131,7 @@ def include_problem(name, line, root, order):
         return f'"{own}": {folder_of(own)} is not a directory of src/'
     if layer == 'cli' and target != 'cli' and own not in CLI_MAY_INCLUDE:
         return f'"{own}": the command is a client of the public headers'
-    if order.index(target) > order.index(room) and (room, target) not in PENDING:
+    if order.index(target) > order.index(room):
         return f'"{own}": {room} comes before {target}'
     return None if (root / 'src' / own).exists() else f'"{own}": no such file'
 
@@ -187,8 +183,7 @@ def check_calls(root, args):
         here, there = room_of(file, order), room_of(home.get(symbol, ''), order)
         if here is None or there is None or order.index(there) <= order.index(here) or symbol in HOOKS:
             continue
-        if (here, there) not in PENDING:
-            yield f'src/{file}: uses {symbol} of src/{home[symbol]}: {here} comes before {there}'
+        yield f'src/{file}: uses {symbol} of src/{home[symbol]}: {here} comes before {there}'
     homes = collections.defaultdict(dict)
     for function, header in public_functions(root).items():
         if function in home:

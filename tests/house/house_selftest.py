@@ -58,6 +58,7 @@ PLANTED = [
     ('style', 'a long line', {BASE: '// ' + 'x' * house.MAX_COLUMNS + '\n'}, '143 columns'),
     ('style', 'a long file', {BASE: 'int x;\n' * house.MAX_LINES}, '600 is the most'),
     ('style', 'an unfinished note', {BASE: '/* TO' 'DO: more */\n'}, 'unfinished note'),
+    ('style', 'a ladder', {BASE: '  if (rc == WEFT_OK) rc = step(1);\n'}, 'WEFT__TRY'),
     ('style', 'a machine path', {'notes.md': 'see ' + '/'.join(['', 'home', 'me', 'notes']) + '\n'}, 'path of somebody'),
     ('version', 'the number in a second place', {'meson.build': f"# {SPDX}project('x', version: '3.1.4')\n"}, 'the version again'),
     ('version', 'a second definition', {BASE: f'{NUMBER}MINOR 7\n'}, 'the version again'),

@@ -4,7 +4,6 @@
 
 #include "call/axes.h"
 #include "expr/overload.h"
-#include "map/cast.h"
 #include "op/index/gather.h"
 
 static const char *const names[] = {"indices", "values"};

@@ -3,7 +3,6 @@
 #include <inttypes.h>
 
 #include "call/axes.h"
-#include "map/cast.h"
 #include "op/index/gather.h"
 
 weft_status weft__index_check_mode(unsigned mode) {

@@ -63,7 +63,7 @@ static bool is_whole(weft_dtype dtype) {
   return kind == 'b' || kind == 'i' || kind == 'u';
 }
 
-/// Sums of f16, f32 and c64 are kept in f64 where there is one; those of f64 and c128, and where there is none, in pairs.
+/// Sums of narrow floats, f32 and c64 are kept in f64 where there is one; those of f64 and c128, and where there is none, in pairs.
 static void choose_cell(weft__reduce_what *what, weft_dtype dtype, bool has_fp64) {
   const bool is_wide = weft__needs_fp64(dtype);
   what->cell = has_fp64 ? WEFT_F64 : WEFT_F32;

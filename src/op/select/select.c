@@ -5,7 +5,6 @@
 
 #include "call/axes.h"
 #include "call/call.h"
-#include "dtype/scalar.h"
 #include "expr/parser.h"
 #include "map/function.h"
 #include "op/select/compact.h"

@@ -2,7 +2,7 @@
 #include "op/sort/rows.h"
 
 #include "array/strides.h"
-#include "expr/emit.h"
+#include "dtype/opencl.h"
 #include "map/cast.h"
 
 #define GATHER_BYTES (64u << 10) /* that a work-item of a CPU moves */
