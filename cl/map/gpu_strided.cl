@@ -31,9 +31,9 @@ typedef uint weft_number;
 #define GET_ONE(k, type, raw, place) a##k[u].e[0] = *(__global const type *)(x##k + from##k);
 #define GET_GATHER(k, type, raw, place) \
   for (uint j = 0; j < WEFT_E; j++) a##k[u].e[j] = *(__global const type *)(x##k + (from##k + (long)j * STEP(place)));
-#define SPREAD_VECTOR(k)
-#define SPREAD_GATHER(k)
-#define SPREAD_ONE(k) \
+#define BROADCAST_VECTOR(k)
+#define BROADCAST_GATHER(k)
+#define BROADCAST_ONE(k) \
   for (uint j = 1; j < WEFT_E; j++) a##k[u].e[j] = a##k[u].e[0];
 #define PUT_VECTOR(k, type, raw, place) *(__global raw *)(y##k + to##k[u]) = WEFT_WHOLE(raw, b##k.word);
 #define PUT_GATHER(k, type, raw, place) \
@@ -42,7 +42,7 @@ typedef uint weft_number;
 #define HOLD_IN(k, type, raw, place, how) weft_in_##k a##k[WEFT_U];
 #define HOLD_OUT(k, type, raw, place, how) weft_out_##k b##k;
 #define GET(k, type, raw, place, how) GET_##how(k, type, raw, place)
-#define SPREAD(k, type, raw, place, how) SPREAD_##how(k)
+#define BROADCAST(k, type, raw, place, how) BROADCAST_##how(k)
 #define PUT(k, type, raw, place, how) PUT_##how(k, type, raw, place)
 #define IN_J(k) a##k[u].e[j]
 #define OUT_J(k) &b##k.e[j]
@@ -76,7 +76,7 @@ void weft_map(const weft__map_args args WEFT_OUTS(OUT_PARAMETER) WEFT_INS(IN_PAR
     const ulong chunk = first + u * WEFT_BLOCK;
     if (chunk < args.chunks) {
       WEFT_OUTS(HOLD_OUT)
-      WEFT_INS(SPREAD)
+      WEFT_INS(BROADCAST)
 #pragma unroll
       for (uint j = 0; j < WEFT_E; j++) {
         WEFT_CALL(IN_J, OUT_J, chunk * WEFT_E + j);

@@ -29,7 +29,7 @@ void weft_unique_flags(const weft__search_args args, __global uchar *flags, __gl
 
 // `places`: how many firsts there are up to each element. What is not wanted is not touched.
 __kernel __attribute__((reqd_work_group_size(WEFT_BLOCK, 1, 1)))
-void weft_unique_spread(const weft__search_args args, __global uchar *values_to, __global uchar *first_to, __global long *starts,
+void weft_unique_scatter(const weft__search_args args, __global uchar *values_to, __global uchar *first_to, __global long *starts,
                         __global uchar *inverse_to, __global const uchar *from, __global const uchar *flags, __global const long *places,
                         __global const long *order) {
   __global T *values = (__global T *)(values_to + args.offset[0]);

@@ -36,7 +36,7 @@ void weft__clock_note(weft__profile_clock *c, uint64_t device_start_ns, uint64_t
 }
 
 /// Bounds of window `w` from its neighbour `from`.
-static void spread(weft__profile_clock *c, size_t w, size_t from) {
+static void propagate(weft__profile_clock *c, size_t w, size_t from) {
   int64_t slack = (int64_t)(DRIFT * (double)c->window_ns);
   if (!c->window[from].known) return;
   int64_t low = c->window[from].low - slack, high = c->window[from].high + slack;
@@ -49,8 +49,8 @@ void weft__clock_settle(weft__clock_map *map, const weft__profile_clock *clock) 
   weft__profile_clock c = *clock;
   map->first_ns = c.first_ns;
   map->window_ns = c.window_ns;
-  for (size_t w = 1; w < WEFT__CLOCK_WINDOWS; w++) spread(&c, w, w - 1);
-  for (size_t w = WEFT__CLOCK_WINDOWS - 1; w > 0; w--) spread(&c, w - 1, w);
+  for (size_t w = 1; w < WEFT__CLOCK_WINDOWS; w++) propagate(&c, w, w - 1);
+  for (size_t w = WEFT__CLOCK_WINDOWS - 1; w > 0; w--) propagate(&c, w - 1, w);
   for (size_t w = 0; w < WEFT__CLOCK_WINDOWS; w++) {
     int64_t half = (c.window[w].high - c.window[w].low) / 2;
     /* the lower bound is good wherever the device was idle once; a wait that sleeps sees the end much later */

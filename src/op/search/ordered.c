@@ -145,7 +145,7 @@ weft_status weft__is_sorted_run(weft_array *out, const weft_array *x, int flags,
 /* ---- different elements ---- */
 
 static weft_status unique_kernels(weft__kernel **kernels, const weft_array *x) {
-  static const char *const names[] = {"weft_unique_flags", "weft_unique_spread", "weft_unique_counts"};
+  static const char *const names[] = {"weft_unique_flags", "weft_unique_scatter", "weft_unique_counts"};
   return get_kernels(kernels, x->context, "search/unique.cl", names, 3, x->dtype, 0);
 }
 
