@@ -1,42 +1,8 @@
 // SPDX-License-Identifier: MIT
 /// bfloat16: conversions and functions over all 65536 of them against C, rounded once by a reference of its own (element_bf16).
-#include "views.h"
+#include "bfloats.h"
 
-enum { ALL = 65536, PAIRS = 40000 };
-
-static uint16_t every[ALL];
-
-static void fill_every(void) {
-  for (int i = 0; i < ALL; i++) every[i] = (uint16_t)i;
-}
-
-static bool is_nan(uint16_t bits) {
-  return (bits & 0x7fff) > 0x7f80;
-}
-
-static weft_array *from(weft_dtype dtype, int64_t count, const void *data) {
-  weft_array *x = NULL;
-  ok(weft_from_host(&x, ctx, dtype, WEFT_SHAPE(count), data));
-  return x;
-}
-
-static weft_array *all_of_them(void) {
-  fill_every();
-  return from(WEFT_BF16, ALL, every);
-}
-
-/// The elements of an array of `dtype`, which is released.
-static void take(void *data, weft_dtype dtype, int64_t count, weft_array **x) {
-  ck_assert_str_eq(weft_dtype_name(weft_array_dtype(*x)), weft_dtype_name(dtype));
-  ck_assert_int_eq(weft_array_size(*x), count);
-  ok(weft_to_host(data, (size_t)weft_array_size_bytes(*x), *x));
-  weft_array_release(x);
-  harness_count(count);
-}
-
-static weft_bf16 nearest(double x) {
-  return (weft_bf16){element_bf16((long double)x)};
-}
+enum { PAIRS = 40000 };
 
 /* ---- on the host ---- */
 
