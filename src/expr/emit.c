@@ -81,14 +81,11 @@ static bool is_exact(const weft__formula *f, const weft__node *node) {
   return weft__op_row(node->op)->flags & WEFT__OP_EXACT && f->node[node->argument[0]].dtype != f->node[node->argument[1]].dtype;
 }
 
-/// A comparison of i64 with u64, which C would make one of u64.
-static const char *exact_text(int op, bool first_is_signed) {
-  static const char *const text[2][6] = {
-      {"weft_compare_i64_u64(b, a) == 0", "weft_compare_i64_u64(b, a) != 0", "weft_compare_i64_u64(b, a) > 0",
-       "weft_compare_i64_u64(b, a) >= 0", "weft_compare_i64_u64(b, a) < 0", "weft_compare_i64_u64(b, a) <= 0"},
-      {"weft_compare_i64_u64(a, b) == 0", "weft_compare_i64_u64(a, b) != 0", "weft_compare_i64_u64(a, b) < 0",
-       "weft_compare_i64_u64(a, b) <= 0", "weft_compare_i64_u64(a, b) > 0", "weft_compare_i64_u64(a, b) >= 0"}};
-  return text[first_is_signed][op - WEFT_UFUNC_EQUAL];
+/// A comparison of i64 with u64, which C would make one of u64: "a < b" of the row becomes a test of weft_compare's sign.
+static void add_exact(weft__text *text, const char *comparison, bool first_is_signed) {
+  const char *operation = comparison + 2;
+  weft__text_add(text, first_is_signed ? "weft_compare_i64_u64(a, b) %.*s 0" : "0 %.*s weft_compare_i64_u64(b, a)",
+                 (int)strcspn(operation, " "), operation);
 }
 
 static void add_function_name(emission *e, const weft__node *node) {
@@ -118,9 +115,9 @@ static bool was_written(const weft__formula *f, const weft__node *node, bool exa
 
 static void add_function(emission *e, const weft__node *node) {
   const weft__op *row = weft__op_row(node->op);
-  bool exact = is_exact(e->f, node), first_is_signed = exact && e->f->node[node->argument[0]].dtype == WEFT_I64;
+  bool exact = is_exact(e->f, node);
   if (was_written(e->f, node, exact)) return;
-  const char *text = exact ? exact_text(node->op, first_is_signed) : choose_text(row, node->type);
+  const char *text = exact ? row->text_n : choose_text(row, node->type);
   weft__signature signature;
   weft__op_signature(&signature, row, node->type);
   for (int k = 0; k < weft__op_results(row); k++) need_type(e, signature.result[k]);
@@ -143,7 +140,9 @@ static void add_function(emission *e, const weft__node *node) {
   weft__text_add(e->text, ") { return ");
   if (weft_dtype_kind(signature.result[0]) != 'c') weft__text_add(e->text, "(%s)", result);
   weft__text_add(e->text, "(");
-  if (weft__is_narrow(node->type) && row->flags & WEFT__OP_BITS)
+  if (exact)
+    add_exact(e->text, text, e->f->node[node->argument[0]].dtype == WEFT_I64);
+  else if (weft__is_narrow(node->type) && row->flags & WEFT__OP_BITS)
     add_narrow_call(e->text, row, node->type, node->argument_count);
   else
     add_expanded(e->text, text, node->type);
