@@ -28,7 +28,7 @@ weft_status weft__map_plan(weft__plan_use *use, const weft__map *function, weft_
   if (function->key_size) memcpy(bytes, function->key, function->key_size);
   for (int k = 0; k < function->inputs; k++)
     bytes[function->key_size + (size_t)k] = (unsigned char)((int)input[k].dtype | (input[k].is_scalar ? 0x80 : 0));
-  const weft__key key = {.kind = function->kind, .of = function->of, .bytes = bytes, .size = size};
+  const weft__key key = {.kind = function->kind, .owner = function->owner, .bytes = bytes, .size = size};
   const weft__planned *planned = weft__store_find(&context->store, &key);
   if (planned)
     use->plan = planned->plan, use->numbers = planned->number;

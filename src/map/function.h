@@ -9,8 +9,8 @@
 /// results, and records an error where the function takes no such dtypes.
 typedef struct weft__map {
   const char *name; /* of kernels and launches: "add" */
-  weft__kind kind;
-  const void *of; /* `of` (compared by address) and the bytes of `key` distinguish it from all others of its kind: weft__key */
+  weft__key_kind kind;
+  const void *owner; /* `owner` (compared by address) and the bytes of `key` distinguish it from all others of its kind: weft__key */
   const void *key;
   size_t key_size;
   int results, inputs;

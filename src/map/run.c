@@ -102,7 +102,7 @@ static weft_status get_kernel(weft__kernel **kernel, weft__store *store, const w
               .file = kernel_file[key->kernel],
               .kernel = the_only,
               .kernels = 1,
-              .of = plan,
+              .owner = plan,
               .bytes = key,
               .size = offsetof(weft__map_key, array) + (size_t)count_arrays(&plan->formula) * sizeof key->array[0]},
       .write = write_source,

@@ -210,7 +210,7 @@ static void divide(division *l) {
   l->words = parts * weft__reduce_accumulator_bytes(&l->key.what, l->key.has_fp64) / 4;
   bool few = l->is_cpu ? parts <= CPU_LAST_PARTS : l->args.outputs <= LAST_RESULTS;
   l->args.mode =
-      weft__device_scope(&context->core) && few && l->words <= LAST_WORDS && !goes_on(l) ? WEFT__REDUCE_LAST : WEFT__REDUCE_SCRATCH;
+      weft__has_device_scope(&context->core) && few && l->words <= LAST_WORDS && !goes_on(l) ? WEFT__REDUCE_LAST : WEFT__REDUCE_SCRATCH;
 }
 
 /* ---- launches ---- */

@@ -153,7 +153,7 @@ static weft_status take_nonzero(weft__selection *s, weft__formula *f, const weft
                          .site = site,
                          .x = x,
                          .predicate = f,
-                         .predicate_of = &nonzero_of};
+                         .predicate_owner = &nonzero_of};
   return added ? WEFT_OK : weft__fail_host_memory(sizeof(weft__node));
 }
 
@@ -315,7 +315,7 @@ static weft_status take_chosen(weft__selection *s, choice *w, weft__call *c) {
   s->site = c->site;
   s->x = c->array[c->results];
   s->predicate = f;
-  s->predicate_of = w->plan.plan;
+  s->predicate_owner = w->plan.plan;
   return WEFT_OK;
 }
 

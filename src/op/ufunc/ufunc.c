@@ -51,7 +51,7 @@ weft_status weft_ufunc_apply_at(weft_ufunc_id id, int operand_count, const weft_
   const weft__map function = {
       .name = row->name,
       .kind = WEFT__KIND_UFUNC,
-      .of = row,
+      .owner = row,
       .results = weft__op_results(row),
       .inputs = weft__op_operands(row),
       .build = build_builtin,
@@ -77,7 +77,7 @@ done:
 /// By T.
 static void count_kernels(int kernels[WEFT_DTYPE_COUNT], const weft__op *row, const weft__store *store) {
   for (const weft__entry *entry = NULL; (entry = weft__store_next(store, entry));) {
-    if (entry->key.kind != WEFT__KIND_UFUNC || entry->key.of != row) continue;
+    if (entry->key.kind != WEFT__KIND_UFUNC || entry->key.owner != row) continue;
     const weft__plan *plan = ((const weft__planned *)entry)->plan;
     const weft__formula *f = &plan->formula;
     for (int k = 0; k < f->count; k++)

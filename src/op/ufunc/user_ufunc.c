@@ -123,7 +123,7 @@ done:
 static weft__map map_of(const weft_ufunc *u) {
   return (weft__map){.name = u->name,
                      .kind = WEFT__KIND_USER_UFUNC,
-                     .of = u->key,
+                     .owner = u->key,
                      .results = u->signatures.results,
                      .inputs = u->signatures.parameters,
                      .build = build,
@@ -289,7 +289,7 @@ done:
 
 static void count_kernels(int *kernels, const weft_ufunc *ufunc, const weft__store *store) {
   for (const weft__entry *entry = NULL; (entry = weft__store_next(store, entry));) {
-    if (entry->key.kind != WEFT__KIND_USER_UFUNC || entry->key.of != ufunc->key) continue;
+    if (entry->key.kind != WEFT__KIND_USER_UFUNC || entry->key.owner != ufunc->key) continue;
     const weft__plan *plan = ((const weft__planned *)entry)->plan;
     kernels[plan->formula.signature] += weft__plan_kernels(plan, store);
   }

@@ -34,13 +34,13 @@ static void mark_function(int id, int results, weft_dtype a, weft_dtype b) {
   const unsigned char operand[] = {(unsigned char)a, (unsigned char)(b == WEFT_DTYPE_NONE             ? WEFT_I64 | 0x80
                                                                      : a == WEFT_F32 && b == WEFT_F64 ? WEFT_F64 | 0x80
                                                                                                       : b)};
-  const weft__key key = {.kind = WEFT__KIND_UFUNC, .of = weft__op_row(id), .bytes = operand, .size = sizeof operand};
+  const weft__key key = {.kind = WEFT__KIND_UFUNC, .owner = weft__op_row(id), .bytes = operand, .size = sizeof operand};
   const weft__planned *planned = weft__store_find(&ctx->store, &key);
   ck_assert_msg(planned != NULL, "no plan of %s(%s, %s): its key is made otherwise than here", weft_ufunc_name(id), weft_dtype_name(a),
                 weft_dtype_name(b));
   const weft_dtype dtype[] = {a, b};
   for (const weft__entry *entry = NULL; (entry = weft__store_next(&ctx->store, entry));) {
-    if (entry->key.kind != WEFT__KIND_MAP_KERNEL || entry->key.of != planned->plan) continue;
+    if (entry->key.kind != WEFT__KIND_MAP_KERNEL || entry->key.owner != planned->plan) continue;
     const weft__map_key *k = entry->key.bytes;
     map->kernels++;
     map->unroll[k->kernel][k->unroll % WAYS]++;
