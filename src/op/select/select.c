@@ -268,8 +268,8 @@ static weft_status fail_not_bool(weft_dtype dtype) {
   return weft__fail(WEFT_ERROR_DTYPE, "text", "the expression is %s; expected a bool, as a comparison is", weft_dtype_name(dtype));
 }
 
-static weft_status build_predicate(weft__formula *f, const weft__map *map) {
-  const choice *w = map->data;
+static weft_status build_predicate(weft__formula *f, const weft__elementwise *function) {
+  const choice *w = function->data;
   const weft__expression expression = {.text = w->text, .variable = w->name, .has_value = true, .results = 1};
   WEFT__TRY_RETURN(weft__parse(f, &expression));
   return f->failed || f->node[f->result[0]].dtype == WEFT_BOOL ? WEFT_OK : fail_not_bool(f->node[f->result[0]].dtype);
@@ -282,15 +282,15 @@ static weft_status find_plan(choice *w, const weft__call *c) {
   for (int k = 0; k < w->variables; k++) weft__text_add_bytes(&text, w->name[k], strlen(w->name[k]) + 1);
   weft__text_add(&text, "%s", w->text);
   if (text.failed) WEFT__TRY(weft__fail_host_memory(text.length));
-  const weft__map map = {.name = "select",
-                         .kind = WEFT__KIND_SELECT,
-                         .key = weft__text_chars(&text),
-                         .key_size = text.length,
-                         .inputs = w->variables,
-                         .build = build_predicate,
-                         .data = w};
+  const weft__elementwise function = {.name = "select",
+                                      .kind = WEFT__KIND_SELECT,
+                                      .key = weft__text_chars(&text),
+                                      .key_size = text.length,
+                                      .inputs = w->variables,
+                                      .build = build_predicate,
+                                      .data = w};
   weft__call_inputs(input, c);
-  rc = weft__map_plan(&w->plan, &map, c->context, input);
+  rc = weft__plan_get(&w->plan, &function, c->context, input);
 done:
   weft__text_free(&text);
   return rc;

@@ -35,7 +35,7 @@ static void mark_function(int id, int results, weft_dtype a, weft_dtype b) {
                                                                      : a == WEFT_F32 && b == WEFT_F64 ? WEFT_F64 | 0x80
                                                                                                       : b)};
   const weft__key key = {.kind = WEFT__KIND_UFUNC, .owner = weft__op_row(id), .bytes = operand, .size = sizeof operand};
-  const weft__planned *planned = weft__store_find(&ctx->store, &key);
+  const weft__planned_function *planned = weft__store_find(&ctx->store, &key);
   ck_assert_msg(planned != NULL, "no plan of %s(%s, %s): its key is made otherwise than here", weft_ufunc_name(id), weft_dtype_name(a),
                 weft_dtype_name(b));
   const weft_dtype dtype[] = {a, b};
