@@ -69,7 +69,7 @@ weft_status weft__plan_add(weft__plan **plan, uint64_t *numbers, weft__store *st
   return rc ? rc : keep_planned(store, *plan, numbers, passed ? scalars : 0, key);
 }
 
-int weft__plan_kernels(const weft__plan *plan, const weft__store *store) {
+int weft__plan_kernel_count(const weft__plan *plan, const weft__store *store) {
   int count = 0;
   for (const weft__entry *entry = NULL; (entry = weft__store_next(store, entry));)
     count += entry->key.kind == WEFT__KIND_MAP_KERNEL && entry->key.owner == plan;

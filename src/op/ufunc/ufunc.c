@@ -81,7 +81,7 @@ static void count_kernels(int kernels[WEFT_DTYPE_COUNT], const weft__op *row, co
     const weft__plan *plan = ((const weft__planned_function *)entry)->plan;
     const weft__formula *f = &plan->formula;
     for (int k = 0; k < f->count; k++)
-      if (f->node[k].kind == WEFT__NODE_APPLY) kernels[f->node[k].type] += weft__plan_kernels(plan, store);
+      if (f->node[k].kind == WEFT__NODE_APPLY) kernels[f->node[k].type] += weft__plan_kernel_count(plan, store);
   }
 }
 

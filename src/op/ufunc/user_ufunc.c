@@ -291,7 +291,7 @@ static void count_kernels(int *kernels, const weft_ufunc *ufunc, const weft__sto
   for (const weft__entry *entry = NULL; (entry = weft__store_next(store, entry));) {
     if (entry->key.kind != WEFT__KIND_USER_UFUNC || entry->key.owner != ufunc->key) continue;
     const weft__plan *plan = ((const weft__planned_function *)entry)->plan;
-    kernels[plan->formula.signature] += weft__plan_kernels(plan, store);
+    kernels[plan->formula.signature] += weft__plan_kernel_count(plan, store);
   }
 }
 
