@@ -165,7 +165,7 @@ weft_status weft_arange_at(weft_array **out, weft_context *context, weft_dtype d
   WEFT__TRY(weft__call_check(&c));
   WEFT__TRY(weft__dtype_check(dtype, c.context));
   WEFT__TRY(plan_arange(&r, dtype, start, stop, step));
-  WEFT__TRY(weft__call_plain_result(&c, 0, dtype, WEFT_SHAPE(r.size)));
+  WEFT__TRY(weft__call_contiguous_result(&c, 0, dtype, WEFT_SHAPE(r.size)));
   WEFT__TRY(run_range(c.array[0], &r, site));
 done:
   return weft__leave(weft__call_close(&c, rc));
@@ -207,7 +207,7 @@ weft_status weft_linspace_at(weft_array **out, weft_context *context, weft_dtype
   WEFT__TRY(weft__call_check(&c));
   WEFT__TRY(weft__dtype_check(dtype, c.context));
   WEFT__TRY(check_linspace(dtype, count));
-  WEFT__TRY(weft__call_plain_result(&c, 0, dtype, WEFT_SHAPE(count)));
+  WEFT__TRY(weft__call_contiguous_result(&c, 0, dtype, WEFT_SHAPE(count)));
   const range r = plan_linspace(c.context->core.device->info.has_fp64, start, stop, count);
   WEFT__TRY(run_range(c.array[0], &r, site));
 done:

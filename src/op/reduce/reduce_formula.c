@@ -226,9 +226,9 @@ static weft_status run(reduction *r) {
   }
   if (is_direct) WEFT__TRY_RETURN(weft__reduce_chunk(&chunk_bytes, &r->call, &r->task, NULL));
   if (chunk_bytes) return weft__reduce_in_chunks(&r->call, &r->task, NULL, chunk_bytes);
-  WEFT__TRY_RETURN(weft__call_gather(&r->call));
+  WEFT__TRY_RETURN(weft__call_upload(&r->call));
   /* one array whose axes are reduced out of order is copied by the launch */
-  if (!is_direct) WEFT__TRY_RETURN(weft__call_plain_operand(&r->call, 0, WEFT_DTYPE_NONE));
+  if (!is_direct) WEFT__TRY_RETURN(weft__call_contiguous_operand(&r->call, 0, WEFT_DTYPE_NONE));
   return weft__reduce_run(&r->call, &r->task);
 }
 
