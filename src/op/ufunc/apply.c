@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 #include "op/ufunc/apply.h"
 
-#include "op/ufunc/apply_chunks.h"
+#include "op/ufunc/pipeline.h"
 
 /// A call under way. Arrays: results first, then the operands; of a scalar NULL.
 typedef struct application {

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
-/// While a chunk is computed the next one goes up and the last one comes down.
-#include "op/ufunc/apply_chunks.h"
+/// A pipeline over host memory: while a chunk is computed the next one goes up and the last one comes down.
+#include "op/ufunc/pipeline.h"
 
 #include "call/tile.h"
 
