@@ -2,7 +2,8 @@
 // A function over arrays whose elements lie in one run each: for CPUs. map/common.clh says what is defined in front of this text; besides
 //   WEFT_CHUNK   elements that a work-item computes, one after the other
 //   WEFT_STEP    of these, how many are computed before they are stored
-// and `how` of a result is STREAM (begins at a multiple of 64 bytes, and is too large for the cache, so it is stored past it) or ELEMENTS.
+// and `access` of a result is STREAM (begins at a multiple of 64 bytes, and is too large for the cache, so it is stored past it)
+// or ELEMENTS.
 //
 // The inner loop is a plain one that the compiler turns into vectors. One element for each work-item, which suits GPUs, is slow here:
 // the guard for the last ones stands in the way of the vectors. Where WEFT_CALL_FAST is defined, it is tried first: it sets `rare` where a
@@ -21,17 +22,17 @@
 #define VECTORS
 #endif
 
-#define TYPED_IN(k, type, raw, place, how) __global const type *restrict from##k = (__global const type *)x##k;
-#define TYPED_OUT(k, type, raw, place, how) __global type *restrict to##k = (__global type *)y##k;
-#define HOLD_STAGE(k, type, raw, place, how) type stage##k[WEFT_STEP] __attribute__((aligned(64)));
+#define TYPED_IN(k, type, raw, place, access) __global const type *restrict from##k = (__global const type *)x##k;
+#define TYPED_OUT(k, type, raw, place, access) __global type *restrict to##k = (__global type *)y##k;
+#define HOLD_STAGE(k, type, raw, place, access) type stage##k[WEFT_STEP] __attribute__((aligned(64)));
 #define PUT_STREAM(k, type)                                                        \
   for (uint v = 0; v < WEFT_STEP * sizeof(type) / 64; v++)                         \
     __builtin_nontemporal_store(((__private const ulong8 *)stage##k)[v], (__global ulong8 *)(to##k + begin) + v);
 #define PUT_ELEMENTS(k, type) \
   for (uint j = 0; j < WEFT_STEP; j++) to##k[begin + j] = stage##k[j];
-#define PUT(k, type, raw, place, how) PUT_##how(k, type)
-#define HOLD_ONE(k, type, raw, place, how) type one##k;
-#define PUT_ONE(k, type, raw, place, how) to##k[i] = one##k;
+#define PUT(k, type, raw, place, access) PUT_##access(k, type)
+#define HOLD_ONE(k, type, raw, place, access) type one##k;
+#define PUT_ONE(k, type, raw, place, access) to##k[i] = one##k;
 #define IN_I(k) from##k[i]
 #define OUT_J(k) &stage##k[j]
 #define OUT_ONE(k) &one##k

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 // A function over arrays of any strides: for CPUs. map/common.clh says what is defined in front of this text; besides
 //   WEFT_CHUNK   elements that a work-item computes, one after the other
-// and `how` is RUN (elements along the last axis lie one behind the other), ONE (there is just one) or GATHER.
+// and `access` is RUN (elements along the last axis lie one behind the other), ONE (there is just one) or GATHER.
 //
 // Where elements are is computed once for each run along the last axis; within it is a plain loop for the compiler's vectorizer.
 // lint: -DWEFT_LINT=1 -DLINT_IN=RUN -DLINT_OUT=RUN
@@ -10,18 +10,18 @@
 #endif
 #include "map/common.clh"
 
-#define BEGIN_IN(k, type, raw, place, how) __global const uchar *from##k = x##k + OFFSET(place);
-#define BEGIN_OUT(k, type, raw, place, how) __global uchar *to##k = y##k + OFFSET(place);
-#define MOVE_IN(k, type, raw, place, how) from##k += index * STRIDE(place, d);
-#define MOVE_OUT(k, type, raw, place, how) to##k += index * STRIDE(place, d);
-#define STEP_IN(k, type, raw, place, how) const long step##k = STEP_##how(type, place);
-#define STEP_OUT(k, type, raw, place, how) const long step_out##k = STEP_##how(type, place);
+#define BEGIN_IN(k, type, raw, place, access) __global const uchar *from##k = x##k + OFFSET(place);
+#define BEGIN_OUT(k, type, raw, place, access) __global uchar *to##k = y##k + OFFSET(place);
+#define MOVE_IN(k, type, raw, place, access) from##k += index * STRIDE(place, d);
+#define MOVE_OUT(k, type, raw, place, access) to##k += index * STRIDE(place, d);
+#define STEP_IN(k, type, raw, place, access) const long step##k = STEP_##access(type, place);
+#define STEP_OUT(k, type, raw, place, access) const long step_out##k = STEP_##access(type, place);
 #define STEP_RUN(type, place) (long)sizeof(type)
 #define STEP_ONE(type, place) 0
 #define STEP_GATHER(type, place) STRIDE(place, WEFT_AXES - 1)
-#define GET_ONE(k, type, raw, place, how) const type a##k = *(__global const type *)(from##k + j * step##k);
-#define HOLD_ONE(k, type, raw, place, how) type b##k;
-#define PUT_ONE(k, type, raw, place, how) *(__global type *)(to##k + j * step_out##k) = b##k;
+#define GET_ONE(k, type, raw, place, access) const type a##k = *(__global const type *)(from##k + j * step##k);
+#define HOLD_ONE(k, type, raw, place, access) type b##k;
+#define PUT_ONE(k, type, raw, place, access) *(__global type *)(to##k + j * step_out##k) = b##k;
 #define IN_ONE(k) a##k
 #define OUT_ONE(k) &b##k
 

@@ -2,7 +2,7 @@
 // A function over arrays whose elements lie in one run each: for GPUs. map/common.clh says what is defined in front of this text; besides
 //   WEFT_BLOCK   threads in a block
 //   WEFT_U       chunks that a thread works on, a block's width apart
-// and `how` is VECTOR, ELEMENTS (not at a multiple of a chunk's bytes) or, for inputs of 16-byte chunks, SHIFTED.
+// and `access` is VECTOR, ELEMENTS (not at a multiple of a chunk's bytes) or, for inputs of 16-byte chunks, SHIFTED.
 //
 // The first `head` elements bring the first result to a multiple of 16 bytes. The first `blocks` blocks do what fills them, without a
 // question asked: each instruction before the first load is a load less on its way. WEFT_CALL_FAST, where it is defined, has no branches
@@ -22,16 +22,16 @@
 #define PUT_ELEMENTS(k, type, raw) \
   for (uint j = 0; j < WEFT_E; j++) ((__global type *)y##k)[chunk * WEFT_E + j] = b##k.e[j];
 
-#define HOLD_IN(k, type, raw, place, how) weft_in_##k a##k[WEFT_U];
-#define HOLD_OUT(k, type, raw, place, how) weft_out_##k b##k;
-#define GET(k, type, raw, place, how) GET_##how(k, type, raw)
-#define PUT(k, type, raw, place, how) PUT_##how(k, type, raw)
+#define HOLD_IN(k, type, raw, place, access) weft_in_##k a##k[WEFT_U];
+#define HOLD_OUT(k, type, raw, place, access) weft_out_##k b##k;
+#define GET(k, type, raw, place, access) GET_##access(k, type, raw)
+#define PUT(k, type, raw, place, access) PUT_##access(k, type, raw)
 #define IN_J(k) a##k[u].e[j]
 #define OUT_J(k) &b##k.e[j]
 
-#define GET_ONE(k, type, raw, place, how) const type one##k = ((__global const type *)x##k)[at];
-#define HOLD_ONE(k, type, raw, place, how) type done##k;
-#define PUT_ONE(k, type, raw, place, how) ((__global type *)y##k)[at] = done##k;
+#define GET_ONE(k, type, raw, place, access) const type one##k = ((__global const type *)x##k)[at];
+#define HOLD_ONE(k, type, raw, place, access) type done##k;
+#define PUT_ONE(k, type, raw, place, access) ((__global type *)y##k)[at] = done##k;
 #define IN_ONE(k) one##k
 #define OUT_ONE(k) &done##k
 

@@ -2,7 +2,7 @@
 // A function over arrays of any strides: for GPUs. map/common.clh says what is defined in front of this text; besides
 //   WEFT_BLOCK, WEFT_U   as for gpu_flat.cl
 //   WEFT_WIDE            1 where chunks need 64-bit numbers
-// and `how` is VECTOR, ONE (the same element for the whole chunk) or GATHER: a stride of STEP(place) bytes along the last axis.
+// and `access` is VECTOR, ONE (the same element for the whole chunk) or GATHER: a stride of STEP(place) bytes along the last axis.
 // lint: -DWEFT_LINT=1 -DLINT_IN=GATHER -DLINT_OUT=VECTOR
 #ifdef WEFT_LINT
 #include "map/lint.clh"
@@ -21,11 +21,11 @@ typedef uint weft_number;
 #endif
 #define STEP(k) ((long)args.tail[WEFT__MAP_STEP(WEFT_ARRAYS, WEFT_AXES, k)])
 
-#define BEGIN_IN(k, type, raw, place, how) long from##k = OFFSET(place);
-#define BEGIN_OUT(k, type, raw, place, how) to##k[u] = OFFSET(place);
-#define MOVE_IN(k, type, raw, place, how) from##k += (long)index * STRIDE(place, d);
-#define MOVE_OUT(k, type, raw, place, how) to##k[u] += (long)index * STRIDE(place, d);
-#define HOLD_PLACE(k, type, raw, place, how) long to##k[WEFT_U];
+#define BEGIN_IN(k, type, raw, place, access) long from##k = OFFSET(place);
+#define BEGIN_OUT(k, type, raw, place, access) to##k[u] = OFFSET(place);
+#define MOVE_IN(k, type, raw, place, access) from##k += (long)index * STRIDE(place, d);
+#define MOVE_OUT(k, type, raw, place, access) to##k[u] += (long)index * STRIDE(place, d);
+#define HOLD_PLACE(k, type, raw, place, access) long to##k[WEFT_U];
 
 #define GET_VECTOR(k, type, raw, place) WEFT_SPLIT(raw, a##k[u].word, *(__global const raw *)(x##k + from##k))
 #define GET_ONE(k, type, raw, place) a##k[u].e[0] = *(__global const type *)(x##k + from##k);
@@ -39,11 +39,11 @@ typedef uint weft_number;
 #define PUT_GATHER(k, type, raw, place) \
   for (uint j = 0; j < WEFT_E; j++) *(__global type *)(y##k + (to##k[u] + (long)j * STEP(place))) = b##k.e[j];
 
-#define HOLD_IN(k, type, raw, place, how) weft_in_##k a##k[WEFT_U];
-#define HOLD_OUT(k, type, raw, place, how) weft_out_##k b##k;
-#define GET(k, type, raw, place, how) GET_##how(k, type, raw, place)
-#define BROADCAST(k, type, raw, place, how) BROADCAST_##how(k)
-#define PUT(k, type, raw, place, how) PUT_##how(k, type, raw, place)
+#define HOLD_IN(k, type, raw, place, access) weft_in_##k a##k[WEFT_U];
+#define HOLD_OUT(k, type, raw, place, access) weft_out_##k b##k;
+#define GET(k, type, raw, place, access) GET_##access(k, type, raw, place)
+#define BROADCAST(k, type, raw, place, access) BROADCAST_##access(k)
+#define PUT(k, type, raw, place, access) PUT_##access(k, type, raw, place)
 #define IN_J(k) a##k[u].e[j]
 #define OUT_J(k) &b##k.e[j]
 

@@ -3,7 +3,7 @@
 // defined in front of this text; besides
 //   WEFT_BLOCK   threads in a block
 //   WEFT_TILE    elements of a tile's side
-// There are at least 2 axes: the results run along the last one, the turned inputs along the one before it. `how` is
+// There are at least 2 axes: the results run along the last one, the turned inputs along the one before it. `access` is
 // DIRECT or, for inputs, TURNED: read along its own axis into local memory, and from there along the results'.
 //
 // Rows of 256 bytes (64 elements of 4) rather than the usual 128 keep pages of memory open longer, in both directions. Warps read and write
@@ -25,30 +25,30 @@
 
 #define LOCAL_DIRECT(k, type)
 #define LOCAL_TURNED(k, type) __local type tile##k[WEFT_TILE][WEFT_TILE + 1];
-#define LOCAL(k, type, raw, place, how) LOCAL_##how(k, type)
+#define LOCAL(k, type, raw, place, access) LOCAL_##access(k, type)
 
-#define MOVE_OUT(k, type, raw, place, how) y##k += (long)index * STRIDE(place, d);
-#define MOVE_IN(k, type, raw, place, how) x##k += (long)index * STRIDE(place, d);
-#define CORNER_OUT(k, type, raw, place, how) y##k += (long)first_q * STRIDE(place, Q) + (long)first_p * STRIDE(place, P);
-#define CORNER_IN(k, type, raw, place, how) x##k += (long)first_q * STRIDE(place, Q) + (long)first_p * STRIDE(place, P);
+#define MOVE_OUT(k, type, raw, place, access) y##k += (long)index * STRIDE(place, d);
+#define MOVE_IN(k, type, raw, place, access) x##k += (long)index * STRIDE(place, d);
+#define CORNER_OUT(k, type, raw, place, access) y##k += (long)first_q * STRIDE(place, Q) + (long)first_p * STRIDE(place, P);
+#define CORNER_IN(k, type, raw, place, access) x##k += (long)first_q * STRIDE(place, Q) + (long)first_p * STRIDE(place, P);
 
-#define HOLD(k, type, raw, place, how) type a##k[PER_THREAD];
+#define HOLD(k, type, raw, place, access) type a##k[PER_THREAD];
 #define GET_DIRECT(k, type, place) \
   if (SLOW(u) < left_q && FAST(u) < left_p)  \
     a##k[u] = *(__global const type *)(x##k + ((long)SLOW(u) * STRIDE(place, Q) + (long)FAST(u) * STRIDE(place, P)));
 #define GET_TURNED(k, type, place) \
   if (FAST(u) < left_q && SLOW(u) < left_p) \
     a##k[u] = *(__global const type *)(x##k + ((long)FAST(u) * STRIDE(place, Q) + (long)SLOW(u) * STRIDE(place, P)));
-#define GET(k, type, raw, place, how) GET_##how(k, type, place)
+#define GET(k, type, raw, place, access) GET_##access(k, type, place)
 #define KEEP_DIRECT(k)
 #define KEEP_TURNED(k) \
   if (FAST(u) < left_q && SLOW(u) < left_p) tile##k[FAST(u)][SLOW(u)] = a##k[u];
-#define KEEP(k, type, raw, place, how) KEEP_##how(k)
+#define KEEP(k, type, raw, place, access) KEEP_##access(k)
 #define TURN_DIRECT(k)
 #define TURN_TURNED(k) a##k[u] = tile##k[SLOW(u)][FAST(u)];
-#define TURN(k, type, raw, place, how) TURN_##how(k)
-#define HOLD_OUT(k, type, raw, place, how) type b##k;
-#define PUT(k, type, raw, place, how) \
+#define TURN(k, type, raw, place, access) TURN_##access(k)
+#define HOLD_OUT(k, type, raw, place, access) type b##k;
+#define PUT(k, type, raw, place, access) \
   *(__global type *)(y##k + ((long)SLOW(u) * STRIDE(place, Q) + (long)FAST(u) * STRIDE(place, P))) = b##k;
 #define IN_U(k) a##k[u]
 #define OUT_U(k) &b##k

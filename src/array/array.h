@@ -73,11 +73,9 @@ void weft__add_shape(weft__text *text, weft_dtype dtype, weft_shape shape);
 /// -1 where it is none: `axis` counted from the end where negative.
 int weft__axis(int axis, int ndim);
 
-/// The largest number of `values` of weft__run_own.
-#define WEFT__OWN_VALUES 6
-/// Launches one of Weft's own kernels over the arrays' storages: (to, from, last arguments...). `from` may be NULL.
-weft_status weft__run_own(weft__kernel *kernel, uint64_t threads, weft_array *to, const weft_array *from, int more,
-                          const weft__value *values, const char *site);
+/// Launches one of Weft's own kernels over the arrays' storages: (to, from, the structure). `from` may be NULL.
+weft_status weft__run_own(weft__kernel *kernel, uint64_t threads, weft_array *to, const weft_array *from, const void *arguments,
+                          size_t argument_bytes, const char *site);
 
 /// Elementwise, same shape and dtype; as if `from` had been read first. Contiguous copies go through the driver.
 weft_status weft__assign(weft_array *to, const weft_array *from, const char *site);

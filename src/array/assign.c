@@ -5,14 +5,14 @@
 #include "array/strides.h"
 #include "dtype/scalar.h"
 
-weft_status weft__run_own(weft__kernel *kernel, uint64_t threads, weft_array *to, const weft_array *from, int more,
-                          const weft__value *values, const char *site) {
-  weft__value all[2 + WEFT__OWN_VALUES];
+weft_status weft__run_own(weft__kernel *kernel, uint64_t threads, weft_array *to, const weft_array *from, const void *arguments,
+                          size_t argument_bytes, const char *site) {
+  weft__value values[3];
   weft__use use[2];
   int n = 0, uses = 0;
-  all[n++] = (weft__value){.size_bytes = sizeof(weft__cl_mem), .data = &to->storage->mem};
-  if (from) all[n++] = (weft__value){.size_bytes = sizeof(weft__cl_mem), .data = &from->storage->mem};
-  for (int i = 0; i < more; i++) all[n++] = values[i];
+  values[n++] = (weft__value){.size_bytes = sizeof(weft__cl_mem), .data = &to->storage->mem};
+  if (from) values[n++] = (weft__value){.size_bytes = sizeof(weft__cl_mem), .data = &from->storage->mem};
+  values[n] = (weft__value){.size_bytes = argument_bytes, .data = arguments};
   if (from) use[uses++] = (weft__use){from->storage, false};
   use[uses++] = (weft__use){to->storage, true};
   uint64_t block = weft__own_block(&to->context->core), bytes = (uint64_t)weft_array_size_bytes(to);
@@ -22,7 +22,7 @@ weft_status weft__run_own(weft__kernel *kernel, uint64_t threads, weft_array *to
                              .use = use,
                              .bytes = from ? 2 * bytes : bytes,
                              .site = site};
-  return weft__launch(kernel, all, NULL, &launch);
+  return weft__launch(kernel, values, NULL, &launch);
 }
 
 /// Without kernels: a copy for each run of bytes that is one piece in both.
@@ -70,8 +70,7 @@ static weft_status assign_apart(weft_array *to, const weft_array *from, const ch
     s.to_stride[d] = l.stride[0][d];
     s.from_stride[d] = l.stride[1][d];
   }
-  const weft__value value = {.size_bytes = sizeof s, .data = &s};
-  return weft__run_own(kernel, (uint64_t)to->size, to, from, 1, &value, site);
+  return weft__run_own(kernel, (uint64_t)to->size, to, from, &s, sizeof s, site);
 }
 
 weft_status weft__assign(weft_array *to, const weft_array *from, const char *site) {

@@ -20,8 +20,8 @@ void weft__call_open(weft__call *c, weft_context *context, int results, const we
   c->operand_name = operand_names;
   c->wraps = false;
   for (int k = 0; k < results + inputs; k++) {
-    c->array[k] = c->mine[k] = NULL;
-    c->made[k] = false;
+    c->array[k] = c->temporary[k] = NULL;
+    c->is_new[k] = false;
   }
 }
 
@@ -212,11 +212,11 @@ static void tell_wrapped(weft__step step, uint64_t start_ns, const weft_array *x
 }
 
 /// Operand k, in host memory, as an array.
-static weft_status gather_host(weft__call *c, int k) {
+static weft_status upload_host(weft__call *c, int k) {
   const weft_host *host = &c->operand[k].as.host;
   const char *name = weft__call_operand_name(c, k);
   int64_t size;
-  weft_array **x = &c->mine[c->results + k];
+  weft_array **x = &c->temporary[c->results + k];
   weft__call_about(name);
   WEFT__TRY_RETURN(weft__shape_check(&size, host->shape, host->dtype, name));
   if (weft__call_wraps(c, host->data, host->dtype, (uint64_t)size * weft_dtype_size_bytes(host->dtype))) {
@@ -229,26 +229,26 @@ static weft_status gather_host(weft__call *c, int k) {
   return copy_in(c, *x, host->data, name);
 }
 
-weft_status weft__call_gather_one(weft__call *c, int k) {
+weft_status weft__call_upload_one(weft__call *c, int k) {
   const weft_operand *operand = &c->operand[k];
   int at = c->results + k;
   if (operand->kind == WEFT_OPERAND_ARRAY) {
     c->array[at] = (weft_array *)operand->as.array;
   } else if (operand->kind == WEFT_OPERAND_HOST) {
-    WEFT__TRY_RETURN(gather_host(c, k));
-    c->array[at] = c->mine[at];
+    WEFT__TRY_RETURN(upload_host(c, k));
+    c->array[at] = c->temporary[at];
   }
   return WEFT_OK;
 }
 
-weft_status weft__call_gather(weft__call *c) {
-  for (int k = 0; k < c->inputs; k++) WEFT__TRY_RETURN(weft__call_gather_one(c, k));
+weft_status weft__call_upload(weft__call *c) {
+  for (int k = 0; k < c->inputs; k++) WEFT__TRY_RETURN(weft__call_upload_one(c, k));
   return WEFT_OK;
 }
 
 weft_status weft__call_operands(weft__call *c) {
   WEFT__TRY_RETURN(weft__call_check(c));
-  return weft__call_gather(c);
+  return weft__call_upload(c);
 }
 
 weft_status weft__call_copy(weft__call *c, int at, const weft_array *x, weft_dtype dtype) {
@@ -258,10 +258,10 @@ weft_status weft__call_copy(weft__call *c, int at, const weft_array *x, weft_dty
   return WEFT_OK;
 }
 
-weft_status weft__call_apart(weft__call *c, int at, weft_dtype dtype, weft_shape shape) {
-  weft_array *apart = NULL;
-  WEFT__TRY_RETURN(weft__array_create(&apart, c->context, dtype, shape, c->site));
-  weft__call_replace(c, at, apart);
+weft_status weft__call_temporary(weft__call *c, int at, weft_dtype dtype, weft_shape shape) {
+  weft_array *temporary = NULL;
+  WEFT__TRY_RETURN(weft__array_create(&temporary, c->context, dtype, shape, c->site));
+  weft__call_replace(c, at, temporary);
   return WEFT_OK;
 }
 
@@ -275,11 +275,11 @@ static weft_status scalar_array(weft__call *c, int k, weft_dtype dtype) {
   const char *name = weft__call_operand_name(c, k);
   WEFT__TRY_RETURN(weft__dtype_check(dtype, c->context));
   WEFT__TRY_RETURN(weft__element_bytes(bytes, dtype, c->operand[k].as.scalar, name));
-  WEFT__TRY_RETURN(weft__call_apart(c, c->results + k, dtype, WEFT_SHAPE_0D));
+  WEFT__TRY_RETURN(weft__call_temporary(c, c->results + k, dtype, WEFT_SHAPE_0D));
   return copy_in(c, c->array[c->results + k], bytes, name);
 }
 
-weft_status weft__call_plain_operand(weft__call *c, int k, weft_dtype dtype) {
+weft_status weft__call_contiguous_operand(weft__call *c, int k, weft_dtype dtype) {
   const weft_array *x = c->array[c->results + k];
   if (weft__call_is_scalar(c, k)) return scalar_array(c, k, dtype ? dtype : weft__call_dtype(c, k));
   if (weft__is_contiguous(x) && (!dtype || dtype == x->dtype)) return WEFT_OK;
@@ -353,11 +353,11 @@ static weft_status host_result(weft__call *c, int k, weft_dtype dtype, weft_shap
   const weft_host_out *host = &c->result[k].as.host_result;
   WEFT__TRY_RETURN(weft__call_check_host_result(c, k, dtype, shape));
   if (weft__call_wraps(c, host->data, host->dtype, weft__shape_bytes(shape, host->dtype)))
-    WEFT__TRY_RETURN(wrap_result(c, &c->mine[k], host));
-  for (int i = 0; i < k && c->mine[k]; i++)
-    if (c->array[i] && weft__arrays_overlap(c->array[i], c->mine[k])) return fail_shared(c, i, k);
-  c->array[k] = c->mine[k];
-  return c->mine[k] ? WEFT_OK : weft__call_apart(c, k, host->dtype, shape);
+    WEFT__TRY_RETURN(wrap_result(c, &c->temporary[k], host));
+  for (int i = 0; i < k && c->temporary[k]; i++)
+    if (c->array[i] && weft__arrays_overlap(c->array[i], c->temporary[k])) return fail_shared(c, i, k);
+  c->array[k] = c->temporary[k];
+  return c->temporary[k] ? WEFT_OK : weft__call_temporary(c, k, host->dtype, shape);
 }
 
 static weft_status array_result(weft__call *c, int k, weft_dtype dtype, weft_shape shape) {
@@ -367,7 +367,7 @@ static weft_status array_result(weft__call *c, int k, weft_dtype dtype, weft_sha
   if (!out) return weft__fail(WEFT_ERROR_ARGUMENT, name, "`%s` is NULL", name);
   if (!*out) {
     WEFT__TRY_RETURN(weft__array_create(out, c->context, dtype, shape, c->site));
-    c->made[k] = true;
+    c->is_new[k] = true;
     c->array[k] = *out;
     return WEFT_OK;
   }
@@ -381,7 +381,7 @@ static weft_status array_result(weft__call *c, int k, weft_dtype dtype, weft_sha
     if (other && weft__arrays_overlap(other, x)) return fail_shared(c, i, k);
   }
   for (int i = c->results; i < c->results + c->inputs; i++)
-    if (c->array[i] && !is_safe(x, c->array[i])) return weft__call_apart(c, k, x->dtype, shape);
+    if (c->array[i] && !is_safe(x, c->array[i])) return weft__call_temporary(c, k, x->dtype, shape);
   return WEFT_OK;
 }
 
@@ -396,13 +396,13 @@ weft_status weft__call_result(weft__call *c, int k, weft_dtype dtype, weft_shape
       name);
 }
 
-weft_status weft__call_plain_result(weft__call *c, int k, weft_dtype dtype, weft_shape shape) {
+weft_status weft__call_contiguous_result(weft__call *c, int k, weft_dtype dtype, weft_shape shape) {
   WEFT__TRY_RETURN(weft__call_result(c, k, dtype, shape));
   const weft_array *x = c->array[k];
   bool is_plain = x->dtype == dtype && weft__is_contiguous(x);
   for (int i = c->results; i < c->results + c->inputs && is_plain; i++)
     if (c->array[i] && weft__arrays_overlap(x, c->array[i])) is_plain = false;
-  return is_plain ? WEFT_OK : weft__call_apart(c, k, dtype, shape);
+  return is_plain ? WEFT_OK : weft__call_temporary(c, k, dtype, shape);
 }
 
 /// A result that the device wrote where it belongs.
@@ -417,7 +417,7 @@ static weft_status keep_in_place(const weft__call *c, weft_array *x, const char 
 static weft_status deliver_one(weft__call *c, int k) {
   const weft_operand *result = &c->result[k];
   const weft_host_out *host = &result->as.host_result;
-  weft_array *x = c->mine[k], *cast = NULL;
+  weft_array *x = c->temporary[k], *cast = NULL;
   weft_status rc;
   if (result->kind != WEFT_OPERAND_HOST_RESULT) {
     weft_array *to = *result->as.result;
@@ -450,12 +450,12 @@ void weft__call_count_host(const weft__call *c) {
   weft__counters *usage = &c->context->core.usage;
   for (int k = 0; k < c->inputs; k++) {
     const weft_host *host = &c->operand[k].as.host;
-    if (c->operand[k].kind == WEFT_OPERAND_HOST && !c->mine[c->results + k])
+    if (c->operand[k].kind == WEFT_OPERAND_HOST && !c->temporary[c->results + k])
       weft__counters_copy_in(usage, weft__shape_bytes(host->shape, host->dtype), weft__call_operand_name(c, k));
   }
   for (int k = 0; k < c->results; k++) {
     const weft_host_out *host = &c->result[k].as.host_result;
-    if (c->result[k].kind == WEFT_OPERAND_HOST_RESULT && !c->mine[k])
+    if (c->result[k].kind == WEFT_OPERAND_HOST_RESULT && !c->temporary[k])
       weft__counters_copy_back(usage, weft__shape_bytes(host->shape, host->dtype), weft__call_result_name(c, k));
   }
 }
@@ -467,7 +467,7 @@ static weft_status let_go(const weft__call *c) {
   weft_status rc = WEFT_OK, waited;
   if (core->untracked) return weft__core_wait(core);
   for (int k = 0; k < c->results + c->inputs; k++)
-    if (c->mine[k] && c->mine[k]->storage->host) WEFT__TRY(weft__storage_order(c->mine[k]->storage, slot, true));
+    if (c->temporary[k] && c->temporary[k]->storage->host) WEFT__TRY(weft__storage_order(c->temporary[k]->storage, slot, true));
 done:
   waited = weft__slot_wait(core, slot);
   return rc ? rc : waited;
@@ -475,14 +475,14 @@ done:
 
 weft_status weft__call_close(weft__call *c, weft_status rc) {
   for (int k = 0; k < c->results && rc == WEFT_OK; k++)
-    if (c->mine[k]) rc = deliver_one(c, k);
+    if (c->temporary[k]) rc = deliver_one(c, k);
   if (c->wraps) {
     weft_status waited = let_go(c);
     if (rc == WEFT_OK) rc = waited;
   }
   for (int k = 0; k < c->results + c->inputs; k++) {
-    if (rc && c->made[k]) weft_array_release(c->result[k].as.result);
-    if (c->mine[k]) weft_array_release(&c->mine[k]);
+    if (rc && c->is_new[k]) weft_array_release(c->result[k].as.result);
+    if (c->temporary[k]) weft_array_release(&c->temporary[k]);
   }
   return rc;
 }

@@ -5,8 +5,8 @@
 ///     weft__call c;
 ///     weft__call_open(&c, context, 1, &result, 1, &operand, names, site);
 ///     WEFT__TRY(weft__call_operands(&c));                 checks, context, host memory to the device: c.array[c.results + k]
-///     WEFT__TRY(weft__call_plain_operand(&c, 0, dtype));
-///     WEFT__TRY(weft__call_plain_result(&c, 0, dtype, shape));    c.array[0]
+///     WEFT__TRY(weft__call_contiguous_operand(&c, 0, dtype));
+///     WEFT__TRY(weft__call_contiguous_result(&c, 0, dtype, shape));    c.array[0]
 ///     WEFT__TRY(... launches ...);
 ///   done:
 ///     return weft__call_close(&c, rc);
@@ -16,7 +16,7 @@
 #include "array/strides.h"
 #include "expr/formula.h"
 
-/// A call under way. `array`, `mine` and `made` have the results first, then the operands; the array of a scalar is NULL.
+/// A call under way. `array`, `temporary` and `is_new` have the results first, then the operands; the array of a scalar is NULL.
 typedef struct weft__call {
   const char *site;
   weft_context *context;
@@ -24,9 +24,9 @@ typedef struct weft__call {
   const weft_operand *result, *operand;                 /* as given */
   const char *const *result_name, *const *operand_name; /* for messages; NULL: out out2; a b c d */
   weft_array *array[WEFT__MAX_ARRAYS];                  /* what the kernel gets */
-  weft_array *mine[WEFT__MAX_ARRAYS]; /* made here for this call only: copies of operands, results that stand in for the caller's */
-  bool made[WEFT__MAX_ARRAYS];        /* the result in *out is new */
-  bool wraps;                         /* the device uses host memory in place: weft__call_close waits for the work on it */
+  weft_array *temporary[WEFT__MAX_ARRAYS]; /* made here for this call only: copies of operands, results that stand in for the caller's */
+  bool is_new[WEFT__MAX_ARRAYS];           /* the result in *out is new */
+  bool wraps;                              /* the device uses host memory in place: weft__call_close waits for the work on it */
 } weft__call;
 
 /// Cannot fail. `context` NULL: that of the arrays, else the default one. After it the caller may set c->result_name.
@@ -53,16 +53,16 @@ uint64_t weft__shape_bytes(weft_shape shape, weft_dtype dtype);
 /// Context and operands checked: c->context is set. Errors: HANDLE, CONTEXT, ARGUMENT, DTYPE, SHAPE.
 weft_status weft__call_check(weft__call *c);
 /// The operands' arrays: c->array[c->results + k], host memory copied to the device, or wrapped where the device works on it itself.
-weft_status weft__call_gather(weft__call *c);
+weft_status weft__call_upload(weft__call *c);
 /// The same for operand k alone.
-weft_status weft__call_gather_one(weft__call *c, int k);
-/// weft__call_check and weft__call_gather.
+weft_status weft__call_upload_one(weft__call *c, int k);
+/// weft__call_check and weft__call_upload.
 weft_status weft__call_operands(weft__call *c);
 /// Whether the device works on this host memory itself.
 bool weft__call_wraps(const weft__call *c, const void *data, weft_dtype dtype, uint64_t size_bytes);
 /// Operand k as a contiguous array of `dtype` (NONE: its own), copied where it is another: what kernels that know no strides take. A scalar
 /// becomes an array of one element.
-weft_status weft__call_plain_operand(weft__call *c, int k, weft_dtype dtype);
+weft_status weft__call_contiguous_operand(weft__call *c, int k, weft_dtype dtype);
 
 /// Checks a result given by the caller: it has the shape, and `dtype` casts to its dtype by weft__casts_same_kind. Errors: SHAPE, DTYPE.
 weft_status weft__result_check(const char *name, weft_dtype given_dtype, weft_shape given, weft_dtype dtype, weft_shape shape);
@@ -71,19 +71,20 @@ weft_status weft__result_check(const char *name, weft_dtype given_dtype, weft_sh
 /// made in their order, after the operands. Errors: SHAPE, DTYPE, READ_ONLY, LAYOUT.
 weft_status weft__call_result(weft__call *c, int k, weft_dtype dtype, weft_shape shape);
 /// The same, and c->array[k] is contiguous, has exactly this dtype, and shares no memory with any operand.
-weft_status weft__call_plain_result(weft__call *c, int k, weft_dtype dtype, weft_shape shape);
+weft_status weft__call_contiguous_result(weft__call *c, int k, weft_dtype dtype, weft_shape shape);
 /// The checks of weft__call_result for a result in host memory, without making an array. Call this or weft__call_result for each result
 /// before it.
 weft_status weft__call_check_host_result(const weft__call *c, int k, weft_dtype dtype, weft_shape shape);
 
 /// From now on x stands in for array `at`. The call takes over the caller's reference.
 static inline void weft__call_replace(weft__call *c, int at, weft_array *x) {
-  weft_array_release(&c->mine[at]);
-  c->mine[at] = c->array[at] = x;
+  weft_array_release(&c->temporary[at]);
+  c->temporary[at] = c->array[at] = x;
 }
-/// Array `at` becomes a contiguous copy of `x` in `dtype` (_copy), or a new array that nobody has written (_apart).
+/// Array `at` becomes a contiguous copy of `x` in `dtype` (_copy), or a new array that nobody has written
+/// (_temporary).
 weft_status weft__call_copy(weft__call *c, int at, const weft_array *x, weft_dtype dtype);
-weft_status weft__call_apart(weft__call *c, int at, weft_dtype dtype, weft_shape shape);
+weft_status weft__call_temporary(weft__call *c, int at, weft_dtype dtype, weft_shape shape);
 /// Where broadcasting array `at` to `shape` repeats elements, it becomes a contiguous copy of that shape.
 weft_status weft__call_broadcast(weft__call *c, int at, weft_shape shape);
 

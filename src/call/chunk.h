@@ -2,7 +2,7 @@
 /// Calls over host memory in chunks: where it is more than the device has room for, or so much that moving it and computing had better
 /// overlap.
 /// Which calls are cut, how large a chunk is, and moving the parts. How arrays are cut is in call/tile.h, what is done with a chunk in
-/// op/ufunc/apply_chunks.c and op/reduce/reduce_chunks.c.
+/// op/ufunc/pipeline.c and op/reduce/streaming.c.
 #ifndef WEFT_CALL_CHUNK_H
 #define WEFT_CALL_CHUNK_H
 

@@ -5,7 +5,7 @@
 
 /* ---- the arrays ---- */
 
-weft_status weft__tiles_gather(weft__call *c, weft_shape shape, uint64_t chunk_bytes) {
+weft_status weft__tiles_upload(weft__call *c, weft_shape shape, uint64_t chunk_bytes) {
   uint64_t size = 1, small = weft__chunk_that_fits(chunk_bytes, c->context) / 2;
   bool waits = false;
   for (int d = 0; d < shape.ndim; d++) size *= (uint64_t)shape.dim[d];
@@ -14,7 +14,7 @@ weft_status weft__tiles_gather(weft__call *c, weft_shape shape, uint64_t chunk_b
     bool is_host = c->operand[k].kind == WEFT_OPERAND_HOST;
     uint64_t bytes = is_host ? weft__shape_bytes(host->shape, host->dtype) : 0;
     if (is_host && (bytes > small || bytes / weft_dtype_size_bytes(host->dtype) == size)) continue;
-    WEFT__TRY_RETURN(weft__call_gather_one(c, k));
+    WEFT__TRY_RETURN(weft__call_upload_one(c, k));
     waits = waits || is_host;
   }
   /* known to be there: the queues need not wait for each other because of it */

@@ -36,7 +36,7 @@ typedef struct weft__tile {
 
 /// The operands that are arrays, and those in host memory that are repeated and small: they go to the device whole, as they would otherwise
 /// go there again and again.
-weft_status weft__tiles_gather(weft__call *c, weft_shape shape, uint64_t chunk_bytes);
+weft_status weft__tiles_upload(weft__call *c, weft_shape shape, uint64_t chunk_bytes);
 /// The arrays of the call, from number `first` on, and how they lie. `along` (NULL: none): axes that it says different things of stay
 /// apart.
 void weft__tiles_list(weft__tiles *w, weft__call *c, int first, weft_shape shape, const bool *along);

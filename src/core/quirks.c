@@ -20,6 +20,7 @@ typedef struct quirk_row {
 
 #define QUIRK(field) #field, offsetof(weft__quirks, field)
 
+/// Rows of one quirk follow each other.
 static const quirk_row table[] = {
     {QUIRK(wait_burns_core), "NVIDIA", ANY_TYPE,
      "driver 580.159 on H200: clFinish, clWaitForEvents and an event callback each use 100 % of a core; a polled event with naps 4 %"},
@@ -75,7 +76,8 @@ static void set(weft__quirks *quirks, size_t offset) {
 
 static weft_status fail_unknown(const char *name, int length) {
   weft__text names = {0};
-  for (size_t row = 0; row < ROWS; row++) weft__text_add(&names, "%s%s", row ? ", " : "", table[row].name);
+  for (size_t row = 0; row < ROWS; row++)
+    if (row == 0 || table[row].offset != table[row - 1].offset) weft__text_add(&names, "%s%s", row ? ", " : "", table[row].name);
   weft_status rc = weft__fail(WEFT_ERROR_ARGUMENT, "WEFT_QUIRKS", "WEFT_QUIRKS names `%.*s`, which is no quirk; there are %s", length, name,
                               weft__text_chars(&names));
   weft__text_free(&names);

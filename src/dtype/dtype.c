@@ -49,6 +49,11 @@ weft_dtype weft__real_dtype(weft_dtype dtype) {
   return row && row->real ? row->real : dtype;
 }
 
+weft_dtype weft__number_dtype(weft_dtype dtype) {
+  const weft__dtype_row *row = weft__dtype(dtype);
+  return row && row->number ? row->number : weft__real_dtype(dtype);
+}
+
 weft_dtype weft__computed_dtype(weft_dtype dtype) {
   const weft__dtype_row *row = weft__dtype(dtype);
   return row && row->computed ? row->computed : dtype;

@@ -10,7 +10,7 @@
 /// structs of the kernel prelude: OpenCL's float2 multiplies by element, which would be silently wrong.
 // clang-format off
 #define WEFT__DTYPES(X) \
-  X(BOOL, .name = "bool", .numpy = "bool_", .typestr = "|b1", .letter = '?', .kind = 'b', .size_bytes = 1, .dlpack = 6, .cl_type = "uchar", .least = "0", .greatest = "1") \
+  X(BOOL, .name = "bool", .numpy = "bool_", .typestr = "|b1", .letter = '?', .kind = 'b', .size_bytes = 1, .dlpack = 6, .cl_type = "uchar", .number = WEFT_U8, .least = "0", .greatest = "1") \
   X(I8, .name = "i8", .numpy = "int8", .typestr = "|i1", .letter = 'b', .kind = 'i', .size_bytes = 1, .dlpack = 0, .cl_type = "char", .least = "CHAR_MIN", .greatest = "CHAR_MAX") \
   X(U8, .name = "u8", .numpy = "uint8", .typestr = "|u1", .letter = 'B', .kind = 'u', .size_bytes = 1, .dlpack = 1, .cl_type = "uchar", .least = "0", .greatest = "UCHAR_MAX") \
   X(I16, .name = "i16", .numpy = "int16", .typestr = "<i2", .letter = 'h', .kind = 'i', .size_bytes = 2, .dlpack = 0, .cl_type = "short", .least = "SHRT_MIN", .greatest = "SHRT_MAX") \
@@ -38,6 +38,7 @@ typedef struct weft__dtype_row {
   weft_dtype dtype;
   weft_dtype computed;   /* of a narrow float: what stored elements are converted to; NONE: the dtype itself */
   weft_dtype real;       /* of complex numbers: their parts; NONE: the dtype itself */
+  weft_dtype number;     /* of what is no number itself: what kernels that compute with its bytes take them for */
   weft_dtype argument;   /* of what OpenCL C has no type for: a kernel's own parameters may be of this dtype */
   int rank;              /* place in the order of promotion */
   char kind;             /* b i u f c */
@@ -55,6 +56,8 @@ const weft__dtype_row *weft__dtype(weft_dtype dtype);
 weft_dtype weft__dtype_of_rank(int rank);
 /// Of a complex dtype its parts', else the dtype itself.
 weft_dtype weft__real_dtype(weft_dtype dtype);
+/// The dtype of the numbers that an element is made of: of complex ones their parts, of bool u8.
+weft_dtype weft__number_dtype(weft_dtype dtype);
 /// What elements are computed in: narrow floats, which are only stored, in another dtype.
 weft_dtype weft__computed_dtype(weft_dtype dtype);
 bool weft__is_narrow(weft_dtype dtype);

@@ -5,8 +5,8 @@
 #include "map/function.h"
 #include "map/run.h"
 
-static weft_status build_cast(weft__formula *f, const weft__map *map) {
-  const weft_dtype *dtype = map->data;
+static weft_status build_cast(weft__formula *f, const weft__elementwise *function) {
+  const weft_dtype *dtype = function->data;
   weft__text why = {0};
   int node = weft__formula_cast(f, weft__formula_input(f, 0), *dtype, &why);
   bool done = weft__formula_add_result(f, node, &why);
@@ -17,14 +17,14 @@ static weft_status build_cast(weft__formula *f, const weft__map *map) {
 
 weft_status weft__cast_into(weft_array *to, const weft_array *from, weft_dtype dtype, const char *site) {
   const uint8_t key = (uint8_t)dtype;
-  const weft__map map = {.name = "cast",
-                         .kind = WEFT__KIND_CAST,
-                         .key = &key,
-                         .key_size = sizeof key,
-                         .results = 1,
-                         .inputs = 1,
-                         .build = build_cast,
-                         .data = &dtype};
+  const weft__elementwise function = {.name = "cast",
+                                      .kind = WEFT__KIND_CAST,
+                                      .key = &key,
+                                      .key_size = sizeof key,
+                                      .results = 1,
+                                      .inputs = 1,
+                                      .build = build_cast,
+                                      .data = &dtype};
   const weft__input input = {.dtype = from->dtype};
   weft_array *array[] = {to, (weft_array *)from};
   weft__plan_use use;
@@ -33,7 +33,7 @@ weft_status weft__cast_into(weft_array *to, const weft_array *from, weft_dtype d
   if (to->dtype == dtype && from->dtype == dtype &&
       (!weft__driver->runs_kernels || (weft__is_contiguous(to) && weft__is_contiguous(from) && !weft__arrays_overlap(to, from))))
     return weft__assign(to, from, site);
-  WEFT__TRY_RETURN(weft__map_plan(&use, &map, to->context, &input));
+  WEFT__TRY_RETURN(weft__plan_get(&use, &function, to->context, &input));
   return weft__plan_run(use.plan, weft__array_shape(to), array, use.own_numbers, NULL, site);
 }
 

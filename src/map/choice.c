@@ -47,7 +47,7 @@ static uint8_t choose_unroll(uint64_t chunks, size_t chunk_bytes, bool is_slow) 
   return is_slow ? 4 : chunk_bytes < CHUNK_BYTES ? 2 : 1;
 }
 
-static void choose_gpu_flat(weft__choice *l, bool is_slow, const weft__layout *layout, int results, weft_array *const *array) {
+static void choose_gpu_flat(weft__kernel_choice *l, bool is_slow, const weft__layout *layout, int results, weft_array *const *array) {
   int elements = chunk_elements(layout, array);
   size_t first = element_size(array, 0);
   uint64_t size = (uint64_t)layout->size, off = (uint64_t)layout->offset[0] % CHUNK_BYTES;
@@ -60,15 +60,15 @@ static void choose_gpu_flat(weft__choice *l, bool is_slow, const weft__layout *l
     uint64_t bytes = element_size(array, k) * (uint64_t)elements;
     l->offset[k] = layout->offset[k];
     if (k >= results && (layout->ndim == 0 || layout->stride[k][0] == 0) && size > 1) {
-      l->key.array[k].how = WEFT__HOW_UNIFORM;
+      l->key.array[k].access = WEFT__ACCESS_UNIFORM;
       continue;
     }
     l->offset[k] += (int64_t)(l->head * element_size(array, k));
     bool aligned = (uint64_t)l->offset[k] % bytes == 0;
-    l->key.array[k].how = (uint8_t)(aligned                                ? WEFT__HOW_VECTOR
-                                    : k >= results && bytes == CHUNK_BYTES ? WEFT__HOW_SHIFTED
-                                                                           : WEFT__HOW_ELEMENTS);
-    if (l->key.array[k].how == WEFT__HOW_SHIFTED) {
+    l->key.array[k].access = (uint8_t)(aligned                                ? WEFT__ACCESS_VECTOR
+                                       : k >= results && bytes == CHUNK_BYTES ? WEFT__ACCESS_SHIFTED
+                                                                              : WEFT__ACCESS_ELEMENTS);
+    if (l->key.array[k].access == WEFT__ACCESS_SHIFTED) {
       const weft__storage *storage = array[k]->storage;
       uint64_t capacity = storage->capacity_bytes ? storage->capacity_bytes : storage->size_bytes;
       uint64_t end = (uint64_t)layout->offset[k] + size * element_size(array, k);
@@ -94,7 +94,7 @@ static bool is_chunked(const weft__layout *layout, int k, uint64_t bytes) {
   return true;
 }
 
-static void choose_gpu_strided(weft__choice *l, const weft__layout *layout, int results, weft_array *const *array) {
+static void choose_gpu_strided(weft__kernel_choice *l, const weft__layout *layout, int results, weft_array *const *array) {
   int last = layout->ndim - 1, elements = chunk_elements(layout, array);
   l->key.kernel = WEFT__GPU_STRIDED;
   if (layout->length[last] % elements || layout->stride[0][last] != (int64_t)element_size(array, 0) ||
@@ -106,7 +106,9 @@ static void choose_gpu_strided(weft__choice *l, const weft__layout *layout, int 
     l->offset[k] = layout->offset[k];
     l->step[k] = step;
     bool run = step == (int64_t)element_size(array, k) && is_chunked(layout, k, bytes);
-    l->key.array[k].how = (uint8_t)(elements == 1 || run ? WEFT__HOW_VECTOR : step == 0 && k >= results ? WEFT__HOW_ONE : WEFT__HOW_GATHER);
+    l->key.array[k].access = (uint8_t)(elements == 1 || run        ? WEFT__ACCESS_VECTOR
+                                       : step == 0 && k >= results ? WEFT__ACCESS_ONE
+                                                                   : WEFT__ACCESS_GATHER);
     for (int d = 0; d <= last; d++) l->stride[k][d] = layout->stride[k][d];
     l->stride[k][last] = step * elements;
   }
@@ -136,14 +138,14 @@ static int turned_axis(const weft__layout *layout, int results, weft_array *cons
 }
 
 /// Tiles through local memory, where an input is transposed. False where that does not pay, or local memory does not do.
-static bool choose_gpu_tile(weft__choice *l, uint64_t local_memory_bytes, const weft__layout *layout, int results,
+static bool choose_gpu_tile(weft__kernel_choice *l, uint64_t local_memory_bytes, const weft__layout *layout, int results,
                             weft_array *const *array) {
   int last = layout->ndim - 1, q = layout->ndim > 1 ? turned_axis(layout, results, array) : -1;
   size_t widest = 1, turned_bytes = 0;
   if (q < 0 || layout->length[last] < LEAST_TILED || layout->stride[0][last] != (int64_t)element_size(array, 0)) return false;
   for (int k = 0; k < layout->arrays; k++) {
     bool turned = k >= results && layout->stride[k][q] == (int64_t)element_size(array, k) && layout->stride[k][last] != 0;
-    l->key.array[k].how = turned ? WEFT__HOW_TURNED : WEFT__HOW_DIRECT;
+    l->key.array[k].access = turned ? WEFT__ACCESS_TURNED : WEFT__ACCESS_DIRECT;
     l->offset[k] = layout->offset[k];
     l->step[k] = 0;
     if (element_size(array, k) > widest) widest = element_size(array, k);
@@ -180,7 +182,7 @@ static bool can_stream(const weft_array *x, uint64_t bytes) {
   return bytes >= STREAM_BYTES && x->offset_bytes % 64 == 0 && !x->storage->adopted;
 }
 
-static void choose_cpu(weft__choice *l, const weft__layout *layout, int results, weft_array *const *array) {
+static void choose_cpu(weft__kernel_choice *l, const weft__layout *layout, int results, weft_array *const *array) {
   bool flat = is_flat(layout, array);
   int last = layout->ndim - 1;
   uint64_t result_bytes = (uint64_t)layout->size * element_size(array, 0);
@@ -194,18 +196,18 @@ static void choose_cpu(weft__choice *l, const weft__layout *layout, int results,
     l->offset[k] = layout->offset[k];
     l->step[k] = step;
     if (flat && k < results)
-      l->key.array[k].how = (uint8_t)(can_stream(array[k], result_bytes) ? WEFT__HOW_STREAM : WEFT__HOW_ELEMENTS);
+      l->key.array[k].access = (uint8_t)(can_stream(array[k], result_bytes) ? WEFT__ACCESS_STREAM : WEFT__ACCESS_ELEMENTS);
     else if (flat)
-      l->key.array[k].how = (uint8_t)(run || layout->size == 1 ? WEFT__HOW_ELEMENTS : WEFT__HOW_UNIFORM);
+      l->key.array[k].access = (uint8_t)(run || layout->size == 1 ? WEFT__ACCESS_ELEMENTS : WEFT__ACCESS_UNIFORM);
     else
-      l->key.array[k].how = (uint8_t)(run ? WEFT__HOW_RUN : step == 0 && k >= results ? WEFT__HOW_ONE : WEFT__HOW_GATHER);
+      l->key.array[k].access = (uint8_t)(run ? WEFT__ACCESS_RUN : step == 0 && k >= results ? WEFT__ACCESS_ONE : WEFT__ACCESS_GATHER);
     for (int d = 0; d <= last; d++) l->stride[k][d] = layout->stride[k][d];
   }
   for (int d = 0; d <= last; d++) l->length[d] = (uint64_t)layout->length[d];
   l->threads = weft_ceil_div((uint64_t)layout->size, weft__cpu_chunk(&l->key));
 }
 
-size_t weft__fill_arguments(weft__map_args *args, const weft__choice *l, const weft__layout *layout, weft__span range,
+size_t weft__fill_arguments(weft__map_args *args, const weft__kernel_choice *l, const weft__layout *layout, weft__span range,
                             const uint64_t *scalars, int scalar_count) {
   const size_t word = sizeof *args->tail;
   const int arrays = layout->arrays, axes = l->key.axes;
@@ -232,18 +234,19 @@ size_t weft__fill_arguments(weft__map_args *args, const weft__choice *l, const w
   return offsetof(weft__map_args, tail) + (size_t)WEFT__MAP_WORDS(arrays, 2 * scalar_count, axes) * word;
 }
 
-void weft__choose(weft__choice *l, const weft__choosing *choosing, const weft__layout *layout, int results, weft_array *const *array) {
+void weft__choose_kernel(weft__kernel_choice *l, const weft__choice_criteria *criteria, const weft__layout *layout, int results,
+                         weft_array *const *array) {
   memset(&l->key, 0, sizeof l->key);
   l->tiles[0] = l->tiles[1] = 0;
   for (int k = 0; k < results; k++) l->key.array[k].out = (uint8_t)array[k]->dtype;
   l->chunks = l->head = l->blocks = 0;
   l->block = WEFT__GPU_BLOCK;
-  if (choosing->is_cpu) {
+  if (criteria->is_cpu) {
     choose_cpu(l, layout, results, array);
     l->block = 1;
   } else if (is_flat(layout, array)) {
-    choose_gpu_flat(l, choosing->is_slow, layout, results, array);
-  } else if (choosing->in_order || !choose_gpu_tile(l, choosing->local_memory_bytes, layout, results, array)) {
+    choose_gpu_flat(l, criteria->is_slow, layout, results, array);
+  } else if (criteria->in_order || !choose_gpu_tile(l, criteria->local_memory_bytes, layout, results, array)) {
     choose_gpu_strided(l, layout, results, array);
   }
 }

@@ -11,19 +11,19 @@
 
 #define WEFT__CPU_STEP 256 /* elements computed before they are stored: small enough for the first cache */
 
-/// How a kernel reaches an array's elements; `how` of cl/map/.
-typedef enum weft__how {
-  WEFT__HOW_VECTOR = 0,
-  WEFT__HOW_SHIFTED,
-  WEFT__HOW_ELEMENTS,
-  WEFT__HOW_UNIFORM, /* one value for all */
-  WEFT__HOW_ONE,     /* one value for each run along the last axis */
-  WEFT__HOW_GATHER,
-  WEFT__HOW_STREAM,
-  WEFT__HOW_RUN,
-  WEFT__HOW_DIRECT,
-  WEFT__HOW_TURNED, /* runs along another axis than the results */
-} weft__how;
+/// How a kernel reaches an array's elements; `access` of cl/map/.
+typedef enum weft__access {
+  WEFT__ACCESS_VECTOR = 0,
+  WEFT__ACCESS_SHIFTED,
+  WEFT__ACCESS_ELEMENTS,
+  WEFT__ACCESS_UNIFORM, /* one value for all */
+  WEFT__ACCESS_ONE,     /* one value for each run along the last axis */
+  WEFT__ACCESS_GATHER,
+  WEFT__ACCESS_STREAM,
+  WEFT__ACCESS_RUN,
+  WEFT__ACCESS_DIRECT,
+  WEFT__ACCESS_TURNED, /* runs along another axis than the results */
+} weft__access;
 
 typedef enum weft__map_kernel { WEFT__GPU_FLAT = 0, WEFT__GPU_STRIDED, WEFT__GPU_TILE, WEFT__CPU_FLAT, WEFT__CPU_STRIDED } weft__map_kernel;
 
@@ -32,13 +32,13 @@ typedef struct weft__map_key {
   uint8_t kernel;                             /* weft__map_kernel */
   uint8_t elements, unroll, axes, wide, tile; /* axes: 0 where all arrays are flat */
   struct {
-    uint8_t out, how; /* weft_dtype of a result as stored; weft__how */
+    uint8_t out, access; /* weft_dtype of a result as stored; weft__access */
   } array[WEFT__MAX_ARRAYS];
 } weft__map_key;
 _Static_assert(_Alignof(weft__map_key) == 1, "a key is made of bytes");
 
 /// What a launch passes besides buffers, and how many threads it has.
-typedef struct weft__choice {
+typedef struct weft__kernel_choice {
   weft__map_key key;
   uint64_t chunks, head, blocks, threads, block;
   int64_t offset[WEFT__MAX_ARRAYS];
@@ -46,18 +46,19 @@ typedef struct weft__choice {
   uint64_t tiles[2];
   uint64_t length[WEFT_MAX_NDIM];
   int64_t stride[WEFT__MAX_ARRAYS][WEFT_MAX_NDIM];
-} weft__choice;
+} weft__kernel_choice;
 
 /// The device and the formula, as far as the choice depends on them.
-typedef struct weft__choosing {
+typedef struct weft__choice_criteria {
   bool is_cpu;
   uint64_t local_memory_bytes;
   bool in_order; /* elements have numbers: they cannot be taken in another order */
   bool is_slow;  /* computing takes longer than moving */
-} weft__choosing;
+} weft__choice_criteria;
 
 /// For arrays of which the first `results` are results.
-void weft__choose(weft__choice *choice, const weft__choosing *choosing, const weft__layout *layout, int results, weft_array *const *array);
+void weft__choose_kernel(weft__kernel_choice *choice, const weft__choice_criteria *criteria, const weft__layout *layout, int results,
+                         weft_array *const *array);
 
 /// Elements that one work-item of a CPU kernel computes.
 uint64_t weft__cpu_chunk(const weft__map_key *key);
@@ -68,7 +69,7 @@ typedef struct weft__span {
 } weft__span;
 
 /// Fills what the kernel has of *args, and returns how many bytes that is. `scalars`: two words each.
-size_t weft__fill_arguments(weft__map_args *args, const weft__choice *choice, const weft__layout *layout, weft__span range,
+size_t weft__fill_arguments(weft__map_args *args, const weft__kernel_choice *choice, const weft__layout *layout, weft__span range,
                             const uint64_t *scalars, int scalar_count);
 
 #endif

@@ -6,7 +6,7 @@
 
 #define KEY_ROOM 1024
 
-static weft_status make_plan(weft__plan_use *use, const weft__map *function, weft__store *store, const weft__input *input,
+static weft_status make_plan(weft__plan_use *use, const weft__elementwise *function, weft__store *store, const weft__input *input,
                              const weft__key *key) {
   weft__formula formula = {.has_fp64 = store->core->device->info.has_fp64, .inputs = function->inputs};
   weft_status rc;
@@ -20,7 +20,7 @@ done:
   return rc;
 }
 
-weft_status weft__map_plan(weft__plan_use *use, const weft__map *function, weft_context *context, const weft__input *input) {
+weft_status weft__plan_get(weft__plan_use *use, const weft__elementwise *function, weft_context *context, const weft__input *input) {
   unsigned char room[KEY_ROOM], *bytes = room;
   size_t size = function->key_size + (size_t)function->inputs;
   weft_status rc = WEFT_OK;
@@ -28,8 +28,8 @@ weft_status weft__map_plan(weft__plan_use *use, const weft__map *function, weft_
   if (function->key_size) memcpy(bytes, function->key, function->key_size);
   for (int k = 0; k < function->inputs; k++)
     bytes[function->key_size + (size_t)k] = (unsigned char)((int)input[k].dtype | (input[k].is_scalar ? 0x80 : 0));
-  const weft__key key = {.kind = function->kind, .of = function->of, .bytes = bytes, .size = size};
-  const weft__planned *planned = weft__store_find(&context->store, &key);
+  const weft__key key = {.kind = function->kind, .owner = function->owner, .bytes = bytes, .size = size};
+  const weft__planned_function *planned = weft__store_find(&context->store, &key);
   if (planned)
     use->plan = planned->plan, use->numbers = planned->number;
   else

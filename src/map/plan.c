@@ -51,7 +51,7 @@ done:
 static weft_status keep_planned(weft__store *store, weft__plan *plan, const uint64_t *numbers, int scalars, const weft__key *key) {
   if (scalars && atomic_fetch_add_explicit(&store->numbered, 1, memory_order_relaxed) >= MOST_NUMBERED) return WEFT_OK;
   const size_t number_bytes = 2 * (size_t)scalars * sizeof *numbers;
-  weft__planned *planned = weft__entry_new(sizeof *planned + number_bytes, key);
+  weft__planned_function *planned = weft__entry_new(sizeof *planned + number_bytes, key);
   if (!planned) return WEFT_ERROR_HOST_MEMORY;
   planned->plan = plan;
   memcpy(planned->number, numbers, number_bytes);
@@ -69,9 +69,9 @@ weft_status weft__plan_add(weft__plan **plan, uint64_t *numbers, weft__store *st
   return rc ? rc : keep_planned(store, *plan, numbers, passed ? scalars : 0, key);
 }
 
-int weft__plan_kernels(const weft__plan *plan, const weft__store *store) {
+int weft__plan_kernel_count(const weft__plan *plan, const weft__store *store) {
   int count = 0;
   for (const weft__entry *entry = NULL; (entry = weft__store_next(store, entry));)
-    count += entry->key.kind == WEFT__KIND_MAP_KERNEL && entry->key.of == plan;
+    count += entry->key.kind == WEFT__KIND_MAP_KERNEL && entry->key.owner == plan;
   return count;
 }

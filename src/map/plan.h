@@ -16,17 +16,18 @@ typedef struct weft__plan {
 } weft__plan;
 
 /// A function or text with its operands' dtypes, and what came of it: an entry of one of the kinds of functions.
-typedef struct weft__planned {
+typedef struct weft__planned_function {
   weft__entry entry;
   weft__plan *plan;
   uint64_t number[]; /* weft__formula_numbers */
-} weft__planned;
+} weft__planned_function;
 
-/// The plan of a formula, which it takes over, and the formula's numbers: two words for each scalar. Keeps a weft__planned of the key,
-/// unless there are many of formulas with numbers already: programs that compute a new number for each call would keep one for each.
+/// The plan of a formula, which it takes over, and the formula's numbers: two words for each scalar. Keeps a weft__planned_function of
+/// the key, unless there are many of formulas with numbers already: programs that compute a new number for each call would keep one for
+/// each.
 weft_status weft__plan_add(weft__plan **plan, uint64_t *numbers, weft__store *store, const weft__key *key, const char *name,
                            weft__formula *formula);
 /// How many kernels were built of a plan for weft__plan_run.
-int weft__plan_kernels(const weft__plan *plan, const weft__store *store);
+int weft__plan_kernel_count(const weft__plan *plan, const weft__store *store);
 
 #endif

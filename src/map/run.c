@@ -5,7 +5,7 @@
 
 static const char *const kernel_file[] = {"map/gpu_flat.cl", "map/gpu_strided.cl", "map/gpu_tile.cl", "map/cpu_flat.cl",
                                           "map/cpu_strided.cl"};
-static const char *const how_name[] = {"VECTOR", "SHIFTED", "ELEMENTS", "UNIFORM", "ONE", "GATHER", "STREAM", "RUN", "DIRECT", "TURNED"};
+static const char *const access_name[] = {"VECTOR", "SHIFTED", "ELEMENTS", "UNIFORM", "ONE", "GATHER", "STREAM", "RUN", "DIRECT", "TURNED"};
 
 /// The dtype of array number k of a call: a result's as stored, or an input's.
 static weft_dtype array_dtype(const weft__plan *plan, const weft__map_key *key, int k, int *input) {
@@ -31,14 +31,14 @@ static void add_list(weft__text *text, const weft__plan *plan, const weft__map_k
   static const char *const names[] = {"WEFT_OUTS", "WEFT_INS", "WEFT_UNIFORMS"};
   weft__text_add(text, "#define %s(X)", names[which]);
   for (int k = 0; k < arrays; k++) {
-    int input = k, is = k < plan->formula.results ? 0 : key->array[k].how == WEFT__HOW_UNIFORM ? 2 : 1;
+    int input = k, is = k < plan->formula.results ? 0 : key->array[k].access == WEFT__ACCESS_UNIFORM ? 2 : 1;
     weft_dtype dtype = array_dtype(plan, key, k, &input);
     if (is != which) continue;
     if (which == 2)
       weft__text_add(text, " X(%d, %s, %d)", input, weft__cl_stored(dtype), k);
     else
       weft__text_add(text, " X(%d, %s, %s, %d, %s)", input, weft__cl_stored(dtype), weft__cl_chunk(key->elements, dtype), k,
-                     how_name[key->array[k].how]);
+                     access_name[key->array[k].access]);
   }
   weft__text_add(text, "\n");
 }
@@ -49,7 +49,7 @@ static void add_call(weft__text *text, const weft__plan *plan, const weft__map_k
                  fast ? "_fast" : "", plan->uses_index ? " + (long)args.first" : "");
   for (int j = 0; j < 2 * f->scalars; j++) weft__text_add(text, ", args.tail[%d]", WEFT__MAP_SCALAR(count_arrays(f), key->axes, j));
   for (int i = 0, k = f->results; i < f->inputs; i++)
-    if (!f->input[i].is_scalar) weft__text_add(text, key->array[k++].how == WEFT__HOW_UNIFORM ? ", u%d" : ", IN(%d)", i);
+    if (!f->input[i].is_scalar) weft__text_add(text, key->array[k++].access == WEFT__ACCESS_UNIFORM ? ", u%d" : ", IN(%d)", i);
   for (int k = 0; k < f->results; k++) weft__text_add(text, ", OUT(%d)", k);
   weft__text_add(text, fast ? ", &rare)\n" : ")\n");
 }
@@ -102,7 +102,7 @@ static weft_status get_kernel(weft__kernel **kernel, weft__store *store, const w
               .file = kernel_file[key->kernel],
               .kernel = the_only,
               .kernels = 1,
-              .of = plan,
+              .owner = plan,
               .bytes = key,
               .size = offsetof(weft__map_key, array) + (size_t)count_arrays(&plan->formula) * sizeof key->array[0]},
       .write = write_source,
@@ -111,8 +111,8 @@ static weft_status get_kernel(weft__kernel **kernel, weft__store *store, const w
   return weft__kernels_get(kernel, store, &source);
 }
 
-static weft__choosing choosing_of(const weft__store *store, const weft__plan *plan) {
-  return (weft__choosing){store->is_cpu, store->core->device->info.local_memory_bytes, plan->uses_index, plan->is_slow};
+static weft__choice_criteria criteria_of(const weft__store *store, const weft__plan *plan) {
+  return (weft__choice_criteria){store->is_cpu, store->core->device->info.local_memory_bytes, plan->uses_index, plan->is_slow};
 }
 
 weft_status weft__plan_run(const weft__plan *plan, weft_shape shape, weft_array *const *array, const uint64_t *scalars,
@@ -121,21 +121,22 @@ weft_status weft__plan_run(const weft__plan *plan, weft_shape shape, weft_array 
   const int arrays = count_arrays(&plan->formula), results = plan->formula.results;
   weft__kernel *kernel;
   weft__layout layout;
-  weft__choice l;
+  weft__kernel_choice l;
   weft__map_args args;
   weft__use use[WEFT__MAX_ARRAYS];
   uint64_t bytes = 0;
   int uses = 0;
-  const weft__choosing choosing = choosing_of(store, plan);
+  const weft__choice_criteria criteria = criteria_of(store, plan);
   weft__layout_of(&layout, shape, arrays, (const weft_array *const *)array, !plan->uses_index);
-  weft__choose(&l, &choosing, &layout, results, array);
+  weft__choose_kernel(&l, &criteria, &layout, results, array);
   WEFT__TRY_RETURN(get_kernel(&kernel, store, plan, &l.key));
   const size_t argument_bytes =
       weft__fill_arguments(&args, &l, &layout, range ? *range : (weft__span){0, (uint64_t)layout.size}, scalars, plan->formula.scalars);
   /* results, inputs, then those that are one value for all, as the kernel has them */
   for (int uniform = 0; uniform < 2; uniform++)
     for (int k = 0; k < arrays; k++)
-      if ((k >= results && l.key.array[k].how == WEFT__HOW_UNIFORM) == uniform) use[uses++] = (weft__use){array[k]->storage, k < results};
+      if ((k >= results && l.key.array[k].access == WEFT__ACCESS_UNIFORM) == uniform)
+        use[uses++] = (weft__use){array[k]->storage, k < results};
   for (int k = 0; k < arrays; k++) bytes += (uint64_t)array[k]->size * weft_dtype_size_bytes(array[k]->dtype);
   return weft__run_kernel(&(weft__kernel_run){.kernel = kernel,
                                               .grid = weft__own_grid(l.threads, l.block),
@@ -155,7 +156,7 @@ weft_status weft__plan_prepare(const weft__plan *plan, weft_context *context) {
   weft__store *store = &context->store;
   weft__kernel *kernel;
   weft__layout layout;
-  weft__choice l;
+  weft__kernel_choice l;
   int arrays = 0;
   weft_status rc;
   const weft_shape shape = weft__shape(1, (const int64_t[]){1 << 12});
@@ -163,8 +164,8 @@ weft_status weft__plan_prepare(const weft__plan *plan, weft_context *context) {
   for (int k = 0; k < f->inputs; k++)
     if (!f->input[k].is_scalar) WEFT__TRY(weft__array_create(&made[arrays++], context, f->input[k].dtype, shape, NULL));
   weft__layout_of(&layout, shape, arrays, (const weft_array *const *)made, true);
-  const weft__choosing choosing = choosing_of(store, plan);
-  weft__choose(&l, &choosing, &layout, f->results, made);
+  const weft__choice_criteria criteria = criteria_of(store, plan);
+  weft__choose_kernel(&l, &criteria, &layout, f->results, made);
   rc = get_kernel(&kernel, store, plan, &l.key);
 done:
   for (int k = 0; k < WEFT__MAX_ARRAYS; k++) weft_array_release(&made[k]);

@@ -8,7 +8,7 @@
 #include "base/hash.h"
 #include "store/kernel_set.h"
 
-bool weft__device_scope(const weft__core *core) {
+bool weft__has_device_scope(const weft__core *core) {
   const weft__device *device = core->device;
   return device->quirks.device_scope && !device->quirks.no_device_scope && device->info.has_int64_atomics;
 }
@@ -16,13 +16,13 @@ bool weft__device_scope(const weft__core *core) {
 /* ---- entries ---- */
 
 static uint64_t hash_of(const weft__key *key) {
-  uint64_t head = (uint64_t)key->kind << 8 ^ (uintptr_t)key->file * 3 ^ (uintptr_t)key->of * 5;
+  uint64_t head = (uint64_t)key->kind << 8 ^ (uintptr_t)key->file * 3 ^ (uintptr_t)key->owner * 5;
   for (int k = 0; k < key->kernels; k++) head = head * 7 + (uintptr_t)key->kernel[k];
   return weft__hash(key->bytes, key->size, weft__hash_word(0, head));
 }
 
 static bool is_equal(const weft__key *a, const weft__key *b) {
-  bool equal = a->kind == b->kind && a->kernels == b->kernels && a->file == b->file && a->of == b->of && a->size == b->size;
+  bool equal = a->kind == b->kind && a->kernels == b->kernels && a->file == b->file && a->owner == b->owner && a->size == b->size;
   for (int k = 0; equal && k < a->kernels; k++) equal = a->kernel[k] == b->kernel[k];
   return equal && (a->size == 0 || memcmp(a->bytes, b->bytes, a->size) == 0);
 }

@@ -9,9 +9,9 @@
 #include "store/lookback.h"
 
 /// What an entry is; keys of different kinds are never equal.
-typedef enum weft__kind {
-  WEFT__KIND_KERNELS = 0, /* kernels of one file of cl/; `of`: what else their text is made from, or NULL */
-  WEFT__KIND_MAP_KERNEL,  /* a kernel of the plan `of`, by weft__map_key */
+typedef enum weft__key_kind {
+  WEFT__KIND_KERNELS = 0, /* kernels of one file of cl/; `owner`: what else their text is made from, or NULL */
+  WEFT__KIND_MAP_KERNEL,  /* a kernel of the plan `owner`, by weft__map_key */
   WEFT__KIND_PROGRAM,     /* by its options and its whole text */
   WEFT__KIND_PLAN,        /* by the structure of its formula */
   /* These find the plan of a function and its operands' dtypes: */
@@ -21,16 +21,16 @@ typedef enum weft__kind {
   WEFT__KIND_EVAL,
   WEFT__KIND_REDUCE,
   WEFT__KIND_SELECT,
-} weft__kind;
+} weft__key_kind;
 
-/// What distinguishes an entry from all others. `file`, `kernel` and `of` are compared by address: two literals of the same text make two
-/// entries. `of` lasts as long as the context.
+/// What distinguishes an entry from all others. `file`, `kernel` and `owner` are compared by address: two literals of the same text make
+/// two entries. The owner lasts as long as the context.
 typedef struct weft__key {
-  weft__kind kind;
+  weft__key_kind kind;
   int kernels;               /* names in `kernel` */
   const char *file;          /* in cl/: "sort/cpu.cl" */
   const char *const *kernel; /* names of the kernels in the file that are wanted; NULL among them: the only one it has */
-  const void *of;            /* the object that the entry belongs to; each kind says which */
+  const void *owner;         /* the object that the entry belongs to; each kind says which */
   const void *bytes;         /* the rest: WEFT__KEY_BYTES, or text */
   size_t size;
 } weft__key;
@@ -102,6 +102,6 @@ static inline const weft__entry *weft__store_next(const weft__store *store, cons
 
 /// Whether blocks of a launch can talk to each other: device-scope loads and stores (PTX on NVIDIA) or 64-bit atomics, and blocks that were
 /// started make progress. Where it is false, single-pass kernels are not to be used.
-bool weft__device_scope(const weft__core *core);
+bool weft__has_device_scope(const weft__core *core);
 
 #endif

@@ -10,8 +10,11 @@ static weft_status run_kernel(weft_context *context, const ulp_function *functio
                               weft_array *const *arguments, size_t count, weft_array *result) {
   weft_kernel *kernel = NULL;
   char include[80] = "", expression[80], source[1000];
-  const char *type = dtype == WEFT_F64 ? "double" : "float", *memory = dtype == WEFT_F16 ? "half" : type;
-  const char *load = dtype == WEFT_F16 ? "vload_half(i, %s)" : "%s[i]", *names[] = {"x", "y", "z"};
+  const char *type = dtype == WEFT_F64 ? "double" : "float", *memory = dtype == WEFT_F16 ? "half" : dtype == WEFT_BF16 ? "ushort" : type;
+  const char *load = dtype == WEFT_F16    ? "vload_half(i, %s)"
+                     : dtype == WEFT_BF16 ? "weft_from_bf16(%s[i])"
+                                          : "%s[i]",
+             *names[] = {"x", "y", "z"};
   char loads[ULP_MAX_ARITY][40];
 
   snprintf(expression, sizeof expression, "%s", function->expression);
@@ -21,11 +24,14 @@ static weft_status run_kernel(weft_context *context, const ulp_function *functio
   }
   for (int k = 0; k < ULP_MAX_ARITY; k++) snprintf(loads[k], sizeof loads[k], load, (char[]){names[k][0], '_', 0});
   snprintf(source, sizeof source,
-           "%s#pragma OPENCL FP_CONTRACT OFF\n%s"
+           "%s#pragma OPENCL FP_CONTRACT OFF\n#include \"math/narrow.clh\"\n%s"
            "__kernel void evaluate(__global %s *out, __global const %s *x_, __global const %s *y_, __global const %s *z_, ulong n) {\n"
            "  size_t i = get_global_id(0);\n  if (i >= n) return;\n  %s x = %s, y = %s, z = %s;\n  %s;\n}\n",
            dtype == WEFT_F64 ? "#pragma OPENCL EXTENSION cl_khr_fp64 : enable\n" : "", include, memory, memory, memory, memory, type,
-           loads[0], loads[1], loads[2], dtype == WEFT_F16 ? "vstore_half_rte(RESULT, i, out)" : "out[i] = RESULT");
+           loads[0], loads[1], loads[2],
+           dtype == WEFT_F16    ? "vstore_half_rte(RESULT, i, out)"
+           : dtype == WEFT_BF16 ? "out[i] = weft_to_bf16_from_f32(RESULT)"
+                                : "out[i] = RESULT");
 
   weft_device_info device;
   char result_define[100];

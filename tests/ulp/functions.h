@@ -26,10 +26,10 @@ typedef struct ulp_function {
   const char *header;                            /* cl/math/HEADER.clh defines weft_NAME_f32; NULL: the built-in */
   const char *expression;                        /* of x, y, z in OpenCL C */
   const char *ufunc;                             /* the library's, where it has another name */
-  double (*near)(const double *v);               /* good to 2^-45 or so: a filter in front of MPFR for f16 and f32 */
+  double (*near)(const double *v);               /* good to 2^-45 or so: a filter in front of MPFR for all but f64 */
   long double (*nearer)(const long double *v);   /* good to 2^-60 or so, for f64; NULL: MPFR for all */
   void (*exact)(mpfr_t result, const mpfr_t *v); /* to the precision of `result` */
-  double bound[3];                               /* allowed ULP for f16, f32, f64 */
+  double bound[3];                               /* allowed ULP for f16 and bf16, f32, f64 */
   unsigned hard;
   bool absolute_below_0; /* for negative arguments, results below 1 count as if they were 1 */
   double ranges[3][2];   /* of the first argument; an empty one ends them */

@@ -11,6 +11,8 @@ ulp_format ulp_format_of(weft_dtype dtype) {
   switch (dtype) {
     case WEFT_F16:
       return (ulp_format){11, -14, 15, dtype};
+    case WEFT_BF16:
+      return (ulp_format){8, FLT_MIN_EXP - 1, FLT_MAX_EXP - 1, dtype};
     case WEFT_F64:
       return (ulp_format){DBL_MANT_DIG, DBL_MIN_EXP - 1, DBL_MAX_EXP - 1, dtype};
     default:
@@ -22,6 +24,8 @@ double ulp_read(const ulp_format *format, const void *array, size_t i) {
   switch (format->dtype) {
     case WEFT_F16:
       return weft_f16_to_double(((const weft_f16 *)array)[i]);
+    case WEFT_BF16:
+      return weft_bf16_to_double(((const weft_bf16 *)array)[i]);
     case WEFT_F64:
       return ((const double *)array)[i];
     default:
@@ -33,6 +37,9 @@ static void write(const ulp_format *format, void *array, size_t i, double value)
   switch (format->dtype) {
     case WEFT_F16:
       ((weft_f16 *)array)[i] = weft_f16_from_double(value);
+      break;
+    case WEFT_BF16:
+      ((weft_bf16 *)array)[i] = weft_bf16_from_double(value);
       break;
     case WEFT_F64:
       ((double *)array)[i] = value;
@@ -157,7 +164,7 @@ static void second_point(const ulp_function *f, const ulp_format *format, void *
   uint64_t pick = below(state, 8);
   if (f->hard & ULP_ROOT) {
     double n = pick == 0 ? (double)(int32_t)next(state) / 4096 : (double)below(state, 81) - 40;
-    write(format, y, i, format->dtype == WEFT_F16 ? fmod(trunc(n), 2048) : trunc(n));
+    write(format, y, i, weft_dtype_size_bytes(format->dtype) == 2 ? fmod(trunc(n), 1 << format->digits) : trunc(n));
   } else if ((f->hard & ULP_POWER) && pick < 5) {
     double span = format->max_exponent + format->digits + 8;
     double ratio = uniform(state, -span, span) / log2(fabs(x));

@@ -15,10 +15,10 @@ def main():
         over = " (!)" if "exceed" in note.lower() or float(worst) > float(bound) else ""
         zeros = " (0)" if "zeros" in note else ""
         rows.setdefault(name, {})[dtype] = (source, f"{worst}{over}{zeros} of {bound}", at)
-    print("| function | f32 by | f32: worst ULP | at | f64 | f16 |\n|---|---|---|---|---|---|")
+    print("| function | f32 by | f32: worst ULP | at | f64 | f16 | bf16 |\n|---|---|---|---|---|---|---|")
     for name in sorted(rows):
-        f32, f64, f16 = (rows[name].get(dtype, ("", "", "")) for dtype in ("f32", "f64", "f16"))
-        print(f"| {name} | {f32[0]} | {f32[1]} | {f32[2]} | {f64[1]} | {f16[1]} |")
+        f32, f64, f16, bf16 = (rows[name].get(dtype, ("", "", "")) for dtype in ("f32", "f64", "f16", "bf16"))
+        print(f"| {name} | {f32[0]} | {f32[1]} | {f32[2]} | {f64[1]} | {f16[1]} | {bf16[1]} |")
 
 
 if __name__ == "__main__":

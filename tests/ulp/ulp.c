@@ -16,6 +16,8 @@
 #include "measure.h"
 
 #define CHUNK ((size_t)1 << 20)
+#define DTYPES 4
+static const weft_dtype dtypes[DTYPES] = {WEFT_F32, WEFT_F64, WEFT_F16, WEFT_BF16};
 
 typedef struct settings {
   uint64_t points, seed;
@@ -30,9 +32,9 @@ typedef struct settings {
 
 static const char usage[] =
     "usage: ulp [options] [function...]\n"
-    "  --points N      points per function and dtype (1048576; f16 has all 65536 for one argument)\n"
+    "  --points N      points per function and dtype (1048576; f16 and bf16 have all 65536 for one argument)\n"
     "  --exhaustive    every f32, for functions of one argument\n"
-    "  --dtype D       f16, f32 or f64 only\n"
+    "  --dtype D       f16, bf16, f32 or f64 only\n"
     "  --device D      as in weft_device_find; default WEFT_TEST_DEVICE, else the default device\n"
     "  --form F        device (default), gpu (what GPUs get, here) or builtin (none of Weft's own functions)\n"
     "  --threads N     to compare with (2)\n"
@@ -48,7 +50,7 @@ static bool wanted(const settings *s, const ulp_function *f) {
 static weft_status measure(ulp_worst *worst, weft_context *context, const settings *s, const ulp_function *f, weft_dtype dtype,
                            void **buffers) {
   ulp_format format = ulp_format_of(dtype);
-  bool all_halves = dtype == WEFT_F16 && f->arity == 1, all_floats = dtype == WEFT_F32 && f->arity == 1 && s->exhaustive;
+  bool all_halves = weft_dtype_size_bytes(dtype) == 2 && f->arity == 1, all_floats = dtype == WEFT_F32 && f->arity == 1 && s->exhaustive;
   uint64_t total = all_halves ? 65536 : all_floats ? (uint64_t)1 << 32 : s->points;
   *worst = (ulp_worst){.error = -1};
   for (uint64_t begin = 0; begin < total; begin += CHUNK) {
@@ -74,11 +76,12 @@ static bool is_own(const settings *s, const weft_device_info *device, const ulp_
 
 /// What is allowed. OpenCL allows a built-in function the same number of ULP in f32 as in f64.
 static double allowed(const ulp_function *f, weft_dtype dtype, bool own) {
-  return f->bound[dtype == WEFT_F32 && f->header && !own ? 2 : dtype - WEFT_F16];
+  if (weft_dtype_size_bytes(dtype) == 2) return f->bound[0];
+  return f->bound[dtype == WEFT_F64 || (f->header && !own) ? 2 : 1];
 }
 
-static void print_row(const settings *s, const char *device, const ulp_function *f, weft_dtype dtype, const ulp_worst *worst,
-                      double bound, bool own) {
+static void print_row(const settings *s, const char *device, const ulp_function *f, weft_dtype dtype, const ulp_worst *worst, double bound,
+                      bool own) {
   char where[120];
   int used = 0;
   for (int k = 0; k < f->arity; k++)
@@ -118,10 +121,9 @@ static int parse(settings *s, int argc, char **argv) {
       } else if (strcmp(word, "--device") == 0) {
         s->device = value;
       } else if (strcmp(word, "--dtype") == 0) {
-        s->only = strcmp(value, "f16") == 0   ? WEFT_F16
-                  : strcmp(value, "f32") == 0 ? WEFT_F32
-                  : strcmp(value, "f64") == 0 ? WEFT_F64
-                                              : WEFT_BOOL;
+        s->only = WEFT_BOOL;
+        for (int d = 0; d < DTYPES; d++)
+          if (strcmp(value, weft_dtype_name(dtypes[d])) == 0) s->only = dtypes[d];
       } else if (strcmp(word, "--form") == 0 &&
                  (strcmp(value, "gpu") == 0 || strcmp(value, "builtin") == 0 || strcmp(value, "device") == 0)) {
         s->form = value[0] == 'g' ? ULP_FORM_GPU : value[0] == 'b' ? ULP_FORM_BUILTIN : ULP_FORM_DEVICE;
@@ -150,8 +152,7 @@ int main(int argc, char **argv) {
 
   if (s.markdown)
     puts("| function | dtype | device | from | worst ULP | at | got | exact | bound |\n|---|---|---|---|---|---|---|---|---|");
-  const weft_dtype dtypes[] = {WEFT_F32, WEFT_F64, WEFT_F16};
-  for (int d = 0; d < 3; d++) {
+  for (int d = 0; d < DTYPES; d++) {
     if ((s.only && s.only != dtypes[d]) || (dtypes[d] == WEFT_F64 && !device.has_fp64)) continue;
     for (int k = 0; k < ulp_function_count; k++) {
       const ulp_function *f = &ulp_functions[k];

@@ -30,7 +30,7 @@ static weft_status open_result(weft__call *c, weft_dtype dtype, weft_shape shape
   WEFT__TRY_RETURN(weft__call_check(c));
   WEFT__TRY_RETURN(weft__dtype_check(dtype, c->context));
   WEFT__TRY_RETURN(weft__call_result(c, 0, dtype, shape));
-  return c->array[0]->dtype == dtype ? WEFT_OK : weft__call_apart(c, 0, dtype, shape);
+  return c->array[0]->dtype == dtype ? WEFT_OK : weft__call_temporary(c, 0, dtype, shape);
 }
 
 /* ---- one value ---- */

@@ -6,10 +6,11 @@
 #include <string.h>
 
 #include "call/call.h"
+#include "cl/create/args.h"
 #include "dtype/opencl.h"
 #include "dtype/scalar.h"
 
-/// start + i * step for the kernel range.cl, in the type it computes in; element `given` is `given_value` as it stands.
+/// start + i * step for the kernel create/range.cl, in the type it computes in; element `given` is `given_value` as it stands.
 typedef struct range {
   int64_t size;
   weft_dtype real; /* WEFT_I64, WEFT_F32 or WEFT_F64 */
@@ -118,12 +119,9 @@ static weft_status plan_arange(range *r, weft_dtype dtype, weft_scalar start, we
   return WEFT_OK;
 }
 
-static void set_real(weft__value *value, weft_dtype real, double number, int64_t integer) {
-  value->data = &value->room;
-  value->size_bytes = weft_dtype_size_bytes(real);
-  if (real == WEFT_I64) value->room.i64 = integer;
-  if (real == WEFT_F32) value->room.f32 = (float)number;
-  if (real == WEFT_F64) value->room.f64 = number;
+/// The bits of the number that a kernel computes in.
+static uint64_t real_bits(weft_dtype real, double number, int64_t integer) {
+  return real == WEFT_I64 ? (uint64_t)integer : weft__float_bits(real, number);
 }
 
 typedef struct range_key {
@@ -134,8 +132,7 @@ static void write_range(weft__text *text, const void *data) {
   const range_key *key = data;
   const weft_dtype real = (weft_dtype)key->real;
   weft__cl_define(text, (weft_dtype)key->dtype);
-  weft__text_add(text, "#define REAL %s\n#define WIDE %d\n#define IN_PARTS %d\n", weft__cl_stored(real), weft__needs_fp64(real),
-                 key->in_parts);
+  weft__text_add(text, "#define WHOLE %d\n#define WIDE %d\n#define IN_PARTS %d\n", real == WEFT_I64, weft__needs_fp64(real), key->in_parts);
 }
 
 static weft_status run_range(weft_array *x, const range *r, const char *site) {
@@ -143,17 +140,18 @@ static weft_status run_range(weft_array *x, const range *r, const char *site) {
   weft__kernel *kernel;
   if (r->size == 0) return WEFT_OK;
   const range_key key = {(uint8_t)r->real, (uint8_t)x->dtype, r->parts != 0};
-  const weft__kernel_source source = {
-      .name = "range", .key = {.file = "range.cl", .kernel = names, .kernels = 1, WEFT__KEY_BYTES(range_key, &key)}, .write = write_range};
+  const weft__kernel_source source = {.name = "range",
+                                      .key = {.file = "create/range.cl", .kernel = names, .kernels = 1, WEFT__KEY_BYTES(range_key, &key)},
+                                      .write = write_range};
   WEFT__TRY_RETURN(weft__kernels_get(&kernel, &x->context->store, &source));
-  uint64_t offset = (uint64_t)x->offset_bytes / weft_dtype_size_bytes(x->dtype), size = (uint64_t)r->size;
-  weft__value values[7] = {{.size_bytes = 8, .data = &offset}, {.size_bytes = 8, .data = &size}};
-  set_real(&values[2], r->real, r->start, r->start_i);
-  set_real(&values[3], r->real, r->step, r->step_i);
-  values[4] = (weft__value){.size_bytes = 8, .data = &r->given};
-  set_real(&values[5], r->real, r->given_value, 0);
-  set_real(&values[6], r->real, r->parts, 0);
-  return weft__run_own(kernel, size, x, NULL, r->parts ? 7 : 6, values, site);
+  const weft__range_args a = {.offset = (uint64_t)x->offset_bytes,
+                              .size = (uint64_t)r->size,
+                              .given = r->given,
+                              .start = real_bits(r->real, r->start, r->start_i),
+                              .step = real_bits(r->real, r->step, r->step_i),
+                              .given_value = real_bits(r->real, r->given_value, 0),
+                              .parts = real_bits(r->real, r->parts, 0)};
+  return weft__run_own(kernel, a.size, x, NULL, &a, sizeof a, site);
 }
 
 weft_status weft_arange_at(weft_array **out, weft_context *context, weft_dtype dtype, weft_scalar start, weft_scalar stop, weft_scalar step,
@@ -167,7 +165,7 @@ weft_status weft_arange_at(weft_array **out, weft_context *context, weft_dtype d
   WEFT__TRY(weft__call_check(&c));
   WEFT__TRY(weft__dtype_check(dtype, c.context));
   WEFT__TRY(plan_arange(&r, dtype, start, stop, step));
-  WEFT__TRY(weft__call_plain_result(&c, 0, dtype, WEFT_SHAPE(r.size)));
+  WEFT__TRY(weft__call_contiguous_result(&c, 0, dtype, WEFT_SHAPE(r.size)));
   WEFT__TRY(run_range(c.array[0], &r, site));
 done:
   return weft__leave(weft__call_close(&c, rc));
@@ -209,7 +207,7 @@ weft_status weft_linspace_at(weft_array **out, weft_context *context, weft_dtype
   WEFT__TRY(weft__call_check(&c));
   WEFT__TRY(weft__dtype_check(dtype, c.context));
   WEFT__TRY(check_linspace(dtype, count));
-  WEFT__TRY(weft__call_plain_result(&c, 0, dtype, WEFT_SHAPE(count)));
+  WEFT__TRY(weft__call_contiguous_result(&c, 0, dtype, WEFT_SHAPE(count)));
   const range r = plan_linspace(c.context->core.device->info.has_fp64, start, stop, count);
   WEFT__TRY(run_range(c.array[0], &r, site));
 done:

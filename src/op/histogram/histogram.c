@@ -27,7 +27,7 @@ static weft_status check_dtype(weft_dtype dtype, const char *name, bool with_flo
 static weft_status take_operands(weft__call *c, bool with_floats, bool weighted) {
   WEFT__TRY_RETURN(weft__call_operands(c));
   WEFT__TRY_RETURN(check_dtype(weft__call_dtype(c, 0), "x", with_floats));
-  WEFT__TRY_RETURN(weft__call_plain_operand(c, 0, WEFT_DTYPE_NONE));
+  WEFT__TRY_RETURN(weft__call_contiguous_operand(c, 0, WEFT_DTYPE_NONE));
   if (!weighted) return WEFT_OK;
   WEFT__TRY_RETURN(check_dtype(weft__call_dtype(c, 1), "weights", true));
   WEFT__TRY_RETURN(weft__dtype_check(WEFT_F64, c->context));
@@ -43,7 +43,7 @@ static weft_status take_operands(weft__call *c, bool with_floats, bool weighted)
     weft__text_free(&text);
     return WEFT_ERROR_SHAPE;
   }
-  return weft__call_plain_operand(c, 1, WEFT_F64);
+  return weft__call_contiguous_operand(c, 1, WEFT_F64);
 }
 
 /* ---- even bins ---- */
@@ -89,8 +89,8 @@ static weft_status run_even(even_call *h) {
   h->even.arithmetic = WEFT_F64;
   if (h->automatic) WEFT__TRY(find_range(h, x));
   WEFT__TRY(weft__even_check(&h->even));
-  WEFT__TRY(weft__call_plain_result(c, 0, h->weighted ? WEFT_F64 : WEFT_I64, WEFT_SHAPE(h->even.bins)));
-  if (c->results > 1) WEFT__TRY(weft__call_plain_result(c, 1, h->even.edge, WEFT_SHAPE(h->even.bins + 1)));
+  WEFT__TRY(weft__call_contiguous_result(c, 0, h->weighted ? WEFT_F64 : WEFT_I64, WEFT_SHAPE(h->even.bins)));
+  if (c->results > 1) WEFT__TRY(weft__call_contiguous_result(c, 1, h->even.edge, WEFT_SHAPE(h->even.bins + 1)));
   WEFT__TRY(weft__even_binning(&binning, &table, &none, &h->even, c->context, c->site));
   if (none) WEFT__TRY(weft__fill(c->array[0], WEFT_SCALAR(0), c->site));
   if (!none) WEFT__TRY(weft__histogram_run(c->array[0], x, h->weighted ? c->array[c->results + 1] : NULL, &binning, c->site));
@@ -163,8 +163,8 @@ static weft_status run_edges(weft__call *c) {
   const int64_t bins = weft__call_shape(c, 1).dim[0] - 1;
   weft__binning binning = {.mode = WEFT__BIN_SEARCH, .value = weft__bin_value(both)};
   binning.args.bins = binning.args.used = (uint32_t)bins;
-  WEFT__TRY_RETURN(weft__call_plain_operand(c, 1, binning.value));
-  WEFT__TRY_RETURN(weft__call_plain_result(c, 0, WEFT_I64, WEFT_SHAPE(bins)));
+  WEFT__TRY_RETURN(weft__call_contiguous_operand(c, 1, binning.value));
+  WEFT__TRY_RETURN(weft__call_contiguous_result(c, 0, WEFT_I64, WEFT_SHAPE(bins)));
   binning.edges = c->array[c->results + 1];
   return weft__histogram_run(c->array[0], c->array[c->results], NULL, &binning, c->site);
 }
@@ -228,7 +228,7 @@ static weft_status run_bincount(weft__call *c, int64_t minlength, bool weighted)
   int64_t length = 0;
   WEFT__TRY_RETURN(take_operands(c, false, weighted));
   WEFT__TRY_RETURN(find_length(&length, c, minlength));
-  WEFT__TRY_RETURN(weft__call_plain_result(c, 0, weighted ? WEFT_F64 : WEFT_I64, WEFT_SHAPE(length)));
+  WEFT__TRY_RETURN(weft__call_contiguous_result(c, 0, weighted ? WEFT_F64 : WEFT_I64, WEFT_SHAPE(length)));
   const weft_array *x = c->array[c->results];
   weft__binning binning = {.mode = WEFT__BIN_DIRECT, .value = weft__bin_value(x->dtype)};
   binning.args.bins = binning.args.used = (uint32_t)length;

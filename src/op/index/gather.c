@@ -202,16 +202,11 @@ done:
 
 /* ---- scatter ---- */
 
-/// A type that atomics or ranges compute with: parts of complex numbers one by one.
-static weft_dtype number_of(weft_dtype dtype) {
-  return dtype == WEFT_BOOL ? WEFT_U8 : weft__real_dtype(dtype);
-}
-
 /// In the order of the indices.
 static weft_status scatter_ranges(const weft__indexing *i, const weft__strided_split *l, weft__scatter operation, bool is_cpu) {
   static const char *const name = "weft_scatter_ranges";
   weft__kernel *kernel;
-  weft_dtype number = number_of(i->indexed->dtype);
+  weft_dtype number = weft__number_dtype(i->indexed->dtype);
   int unit = operation == WEFT__SCATTER_PUT ? unit_bytes(i, l) : (int)weft_dtype_size_bytes(number);
   weft__index_args a = args_of(i, l, unit);
   weft__strided_split in_units = *l;
@@ -264,7 +259,7 @@ done:
 
 /// Which atomic does it: WEFT_WORD of cl/index/gpu_atomic.cl; 0 where none does.
 static int atomic_word(const weft__indexing *i, weft__scatter operation) {
-  weft_dtype number = number_of(i->indexed->dtype);
+  weft_dtype number = weft__number_dtype(i->indexed->dtype);
   size_t size = weft_dtype_size_bytes(number);
   const weft__storage *storage = i->indexed->storage;
   if (size == 8 && !i->context->core.device->info.has_int64_atomics) return 0;
@@ -277,7 +272,7 @@ static int atomic_word(const weft__indexing *i, weft__scatter operation) {
 static weft_status scatter_atomic(const weft__indexing *i, const weft__strided_split *l, weft__scatter operation, int word) {
   static const char *const name = "weft_scatter_atomic";
   weft__kernel *kernel;
-  weft_dtype number = number_of(i->indexed->dtype);
+  weft_dtype number = weft__number_dtype(i->indexed->dtype);
   weft__index_args a = args_of(i, l, (int)weft_dtype_size_bytes(number));
   weft__strided_split in_units = *l;
   in_units.inner = (int64_t)a.run;
@@ -300,7 +295,7 @@ static weft_status launch_scatter(const weft__indexing *i, const weft__strided_s
     return scatter_stores(i, l, in_order);
   }
   int word = atomic_word(i, operation);
-  bool is_float = weft_dtype_kind(number_of(i->indexed->dtype)) == 'f';
+  bool is_float = weft_dtype_kind(weft__number_dtype(i->indexed->dtype)) == 'f';
   if (word == 0 || (in_order && is_float)) return scatter_ranges(i, l, operation, false);
   return scatter_atomic(i, l, operation, word);
 }

@@ -27,7 +27,7 @@ static weft_status values_operand(weft__call *c, weft_dtype dtype) {
   if (!weft__call_is_scalar(c, 1) && !weft__casts_same_kind(given, dtype))
     return weft__fail(WEFT_ERROR_DTYPE, "values", "`values` is %s, which is not cast to %s, the dtype of `x`, by itself; weft_cast does",
                       weft_dtype_name(given), weft_dtype_name(dtype));
-  return weft__call_plain_operand(c, 1, dtype);
+  return weft__call_contiguous_operand(c, 1, dtype);
 }
 
 /// Values to the shape of what is written; one value stays one.

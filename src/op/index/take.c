@@ -25,7 +25,7 @@ weft_status weft__index_operand(weft__call *c, int k) {
   const char *name = weft__call_operand_name(c, k);
   if (kind == 'b') return weft__fail(WEFT_ERROR_DTYPE, name, "`%s` is bool: a mask; expected integers", name);
   if (kind != 'i' && kind != 'u') return weft__fail(WEFT_ERROR_DTYPE, name, "`%s` is %s; expected integers", name, weft_dtype_name(dtype));
-  return weft__call_plain_operand(c, k, weft_dtype_size_bytes(dtype) < 4 ? WEFT_I32 : dtype);
+  return weft__call_contiguous_operand(c, k, weft_dtype_size_bytes(dtype) < 4 ? WEFT_I32 : dtype);
 }
 
 weft_status weft__index_shape(weft_shape *shape, weft_shape x, weft_shape indices, int axis) {
@@ -49,7 +49,7 @@ static const char *const names[] = {"x", "indices"};
 static weft_status begin(weft__call *c, int *axis, unsigned mode) {
   WEFT__TRY_RETURN(weft__index_check_mode(mode));
   WEFT__TRY_RETURN(weft__call_operands(c));
-  if (weft__call_is_scalar(c, 0)) WEFT__TRY_RETURN(weft__call_plain_operand(c, 0, WEFT_DTYPE_NONE));
+  if (weft__call_is_scalar(c, 0)) WEFT__TRY_RETURN(weft__call_contiguous_operand(c, 0, WEFT_DTYPE_NONE));
   if (*axis != WEFT_EVERY_AXIS) WEFT__TRY_RETURN(weft__axis_resolve(axis, c->array[1]->ndim));
   return weft__index_operand(c, 1);
 }
@@ -77,7 +77,7 @@ weft_status weft_take_at(weft_operand out, weft_operand x, weft_operand indices,
   const weft_array *from = c.array[1];
   WEFT__TRY(weft__index_shape(&shape, weft__array_shape(from), weft__array_shape(c.array[2]), axis));
   WEFT__TRY(weft__index_check_length(c.array[2]->size, axis == WEFT_EVERY_AXIS ? from->size : from->shape[axis], "x"));
-  WEFT__TRY(weft__call_plain_result(&c, 0, from->dtype, shape));
+  WEFT__TRY(weft__call_contiguous_result(&c, 0, from->dtype, shape));
   const weft__indexing indexing = indexing_of(&c, axis, false, mode, "take");
   WEFT__TRY(weft__index_take(&indexing));
 done:
@@ -114,7 +114,7 @@ weft_status weft_take_along_axis_at(weft_operand out, weft_operand x, weft_opera
     WEFT__TRY(weft__fail(WEFT_ERROR_AXIS, "axis", "`axis` is WEFT_EVERY_AXIS; expected one axis (weft_take does the other)"));
   WEFT__TRY(broadcast_along(&c, axis, &shape));
   WEFT__TRY(weft__index_check_length(c.array[2]->size, c.array[1]->shape[axis], "x"));
-  WEFT__TRY(weft__call_plain_result(&c, 0, c.array[1]->dtype, shape));
+  WEFT__TRY(weft__call_contiguous_result(&c, 0, c.array[1]->dtype, shape));
   const weft__indexing indexing = indexing_of(&c, axis, true, mode, "take_along_axis");
   WEFT__TRY(weft__index_take(&indexing));
 done:

@@ -62,7 +62,7 @@ static weft_status draw(weft_operand *out, weft_rng *rng, const weft__distributi
   WEFT__TRY(weft__call_check(&c));
   WEFT__TRY(weft__dtype_check(d->dtype, c.context));
   if (d->kind == WEFT__DRAW_POISSON) WEFT__TRY(weft__dtype_check(WEFT_F64, c.context));
-  WEFT__TRY(weft__call_plain_result(&c, 0, d->dtype, shape));
+  WEFT__TRY(weft__call_contiguous_result(&c, 0, d->dtype, shape));
   rc = weft__draw_into(c.array[0], &after, d, site);
 done:
   return weft__rng_close(rng, &after, &c, rc);

@@ -103,7 +103,7 @@ weft_status weft_permutation_at(weft_operand out, weft_rng *rng, int64_t n, cons
   if (n < 0) WEFT__TRY(weft__fail(WEFT_ERROR_ARGUMENT, "n", "`n` is %" PRId64 "; expected 0 or more", n));
   WEFT__TRY(check_holds(&out, n));
   WEFT__TRY(weft__call_check(&c));
-  WEFT__TRY(weft__call_plain_result(&c, 0, WEFT_I64, WEFT_SHAPE(n)));
+  WEFT__TRY(weft__call_contiguous_result(&c, 0, WEFT_I64, WEFT_SHAPE(n)));
   rc = order_into(c.array[0], &after, (uint64_t)n, site);
 done:
   return weft__leave(weft__rng_close(rng, &after, &c, rc));
@@ -121,8 +121,8 @@ static weft_status begin_rows(weft_rng_state *after, weft__call *c, const weft_r
   WEFT__TRY_RETURN(weft__rng_begin(after, c, rng));
   WEFT__TRY_RETURN(weft__call_check(c));
   if (weft__call_shape(c, 0).ndim == 0) return weft__fail(WEFT_ERROR_SHAPE, "x", "`x` has no axes; expected rows along axis 0");
-  WEFT__TRY_RETURN(weft__call_gather(c));
-  return weft__call_plain_operand(c, 0, WEFT_DTYPE_NONE);
+  WEFT__TRY_RETURN(weft__call_upload(c));
+  return weft__call_contiguous_operand(c, 0, WEFT_DTYPE_NONE);
 }
 
 weft_status weft_shuffle_at(weft_operand out, weft_rng *rng, weft_operand x, const char *site) {
@@ -134,7 +134,7 @@ weft_status weft_shuffle_at(weft_operand out, weft_rng *rng, weft_operand x, con
   weft__enter("weft_shuffle", site);
   weft__call_open(&c, NULL, 1, &out, 1, &x, names, site);
   WEFT__TRY(begin_rows(&after, &c, rng));
-  WEFT__TRY(weft__call_plain_result(&c, 0, c.array[1]->dtype, weft__array_shape(c.array[1])));
+  WEFT__TRY(weft__call_contiguous_result(&c, 0, c.array[1]->dtype, weft__array_shape(c.array[1])));
   WEFT__TRY(weft__array_create(&order, c.context, WEFT_I64, WEFT_SHAPE(c.array[1]->shape[0]), site));
   WEFT__TRY(order_into(order, &after, (uint64_t)order->size, site));
   rc = pick_rows(c.array[0], c.array[1], order, site);
@@ -240,11 +240,11 @@ weft_status weft_choice_at(weft_operand out, weft_rng *rng, weft_operand x, int6
   weft__call_open(&c, NULL, 1, &out, params->weights ? 2 : 1, operand, names, site);
   WEFT__TRY(begin_rows(&after, &c, rng));
   WEFT__TRY(check_choice(&c, count, params));
-  if (params->weights) WEFT__TRY(weft__call_plain_operand(&c, 1, WEFT_F64));
+  if (params->weights) WEFT__TRY(weft__call_contiguous_operand(&c, 1, WEFT_F64));
   const weft_array *from = c.array[1];
   weft_shape shape = weft__array_shape(from);
   shape.dim[0] = count;
-  WEFT__TRY(weft__call_plain_result(&c, 0, from->dtype, shape));
+  WEFT__TRY(weft__call_contiguous_result(&c, 0, from->dtype, shape));
   WEFT__TRY(weft__array_create(&index, c.context, WEFT_I64, WEFT_SHAPE(count), site));
   WEFT__TRY(choose(index, &after, from->shape[0], params->weights ? c.array[2] : NULL, params->unique, site));
   rc = pick_rows(c.array[0], from, index, site);

@@ -97,11 +97,11 @@ static weft_status find_shape(joining *j) {
 /// The result's memory, which overlaps that of no array.
 static weft_status make_result(joining *j, weft__call *c) {
   WEFT__TRY_RETURN(weft__call_check(c));
-  WEFT__TRY_RETURN(weft__call_plain_result(c, 0, j->dtype, j->shape));
+  WEFT__TRY_RETURN(weft__call_contiguous_result(c, 0, j->dtype, j->shape));
   bool overlaps = false;
-  for (int64_t k = 0; k < j->count && !c->made[0] && !c->mine[0] && !overlaps; k++)
+  for (int64_t k = 0; k < j->count && !c->is_new[0] && !c->temporary[0] && !overlaps; k++)
     overlaps = weft__arrays_overlap(c->array[0], j->array[k]);
-  if (overlaps) WEFT__TRY_RETURN(weft__call_apart(c, 0, j->dtype, j->shape));
+  if (overlaps) WEFT__TRY_RETURN(weft__call_temporary(c, 0, j->dtype, j->shape));
   j->out = c->array[0];
   if (j->out->size == 0) return WEFT_OK;
   weft__axis_split parts = weft__split_at_axis(j->shape, j->axis < 0 ? 0 : j->axis);

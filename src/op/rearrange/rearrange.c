@@ -29,19 +29,19 @@ static weft_status gather(arranging *t, const char *what, weft_context *context,
   t->arrangement = (weft__arrangement){.what = what};
   weft__call_open(&t->call, context, 1, &t->out, 1, &t->operand, operand_names, site);
   WEFT__TRY_RETURN(weft__call_operands(&t->call));
-  return weft__call_is_scalar(&t->call, 0) ? weft__call_plain_operand(&t->call, 0, WEFT_DTYPE_NONE) : WEFT_OK;
+  return weft__call_is_scalar(&t->call, 0) ? weft__call_contiguous_operand(&t->call, 0, WEFT_DTYPE_NONE) : WEFT_OK;
 }
 
 /// The same for weft__arrange_run.
 static weft_status begin(arranging *t, const char *what, weft_context *context, weft_operand out, weft_operand x, const char *site) {
   WEFT__TRY_RETURN(gather(t, what, context, out, x, site));
   if (!weft__arrange_wants_copy(t->call.array[1])) return WEFT_OK;
-  return weft__call_plain_operand(&t->call, 0, WEFT_DTYPE_NONE);
+  return weft__call_contiguous_operand(&t->call, 0, WEFT_DTYPE_NONE);
 }
 
 static weft_status run(arranging *t, weft_shape shape) {
   weft__call *c = &t->call;
-  WEFT__TRY_RETURN(weft__call_plain_result(c, 0, c->array[1]->dtype, shape));
+  WEFT__TRY_RETURN(weft__call_contiguous_result(c, 0, c->array[1]->dtype, shape));
   return weft__arrange_run(c->array[0], c->array[1], &t->arrangement, c->site);
 }
 
@@ -72,7 +72,7 @@ weft_status weft_roll_at(weft_operand out, weft_operand x, int64_t shift, int ax
   weft__enter("weft_roll", site);
   WEFT__TRY(begin(&t, "roll", NULL, out, x, site));
   const bool flat = axis == WEFT_EVERY_AXIS;
-  WEFT__TRY(flat ? weft__call_plain_operand(&t.call, 0, WEFT_DTYPE_NONE) : weft__axis_resolve(&axis, t.call.array[1]->ndim));
+  WEFT__TRY(flat ? weft__call_contiguous_operand(&t.call, 0, WEFT_DTYPE_NONE) : weft__axis_resolve(&axis, t.call.array[1]->ndim));
   const weft_array *from = t.call.array[1];
   if (flat) add_rolled(&t, from->size, (int64_t)weft_dtype_size_bytes(from->dtype), shift);
   for (int d = 0; d < from->ndim && !flat; d++) add_rolled(&t, from->shape[d], from->stride_bytes[d], d == axis ? shift : 0);
@@ -220,7 +220,7 @@ static int64_t column_stride(const weft_array *x) {
 static weft_status join_halves(arranging *t) {
   const weft_array *x = t->call.array[1];
   if (weft_dtype_size_bytes(x->dtype) != 16 || column_stride(x) == 16) return WEFT_OK;
-  return weft__call_plain_operand(&t->call, 0, WEFT_DTYPE_NONE);
+  return weft__call_contiguous_operand(&t->call, 0, WEFT_DTYPE_NONE);
 }
 
 static int64_t near(int64_t k) {

@@ -49,7 +49,7 @@ static weft_status gather_counts(weft__call *c, int64_t count) {
     weft__text_free(&text);
     return WEFT_ERROR_SHAPE;
   }
-  return weft__call_plain_operand(c, 1, WEFT_I64);
+  return weft__call_contiguous_operand(c, 1, WEFT_I64);
 }
 
 /// On the host: where there are few, one for all, or something is wrong with one.
@@ -125,7 +125,7 @@ static weft_status repeat_each(weft__call *c, int axis, const char *site) {
   int64_t total = 0;
   weft_status rc;
   WEFT__TRY(weft__call_operands(c));
-  WEFT__TRY(weft__call_plain_operand(c, 0, WEFT_DTYPE_NONE));
+  WEFT__TRY(weft__call_contiguous_operand(c, 0, WEFT_DTYPE_NONE));
   if (axis != WEFT_EVERY_AXIS) WEFT__TRY(weft__axis_resolve(&axis, c->array[1]->ndim));
   const weft_array *x = c->array[1];
   weft_shape shape = weft__array_shape(x);
@@ -134,7 +134,7 @@ static weft_status repeat_each(weft__call *c, int axis, const char *site) {
   weft__axis_split parts = weft__split_at_axis(shape, axis);
   WEFT__TRY(find_ends(&ends, &total, c, parts.length, site));
   shape.dim[axis] = total;
-  WEFT__TRY(weft__call_plain_result(c, 0, x->dtype, shape));
+  WEFT__TRY(weft__call_contiguous_result(c, 0, x->dtype, shape));
   if (c->array[0]->size > 0) rc = launch(c, ends, parts, total, site);
 done:
   weft_array_release(&ends);

@@ -281,7 +281,7 @@ weft_status weft__reduce_kernel_get(weft__kernel **kernel, weft_context *context
                                       .key = {.file = kernel_file[key->kernel],
                                               .kernel = &kernel_name[key->kernel],
                                               .kernels = 1,
-                                              .of = plan,
+                                              .owner = plan,
                                               WEFT__KEY_BYTES(weft__reduce_key, key)},
                                       .write = write_front,
                                       .data = &data};

@@ -200,8 +200,8 @@ static weft_status run(weft__call *c, weft_reduction_id id, weft_axes axes, doub
   WEFT__TRY_RETURN(weft__reduce_describe(&task, id, weft__call_dtype(c, 0), c->context->core.device->info.has_fp64, parameter));
   WEFT__TRY_RETURN(weft__reduce_chunk(&chunk_bytes, c, &task, NULL));
   if (chunk_bytes) return weft__reduce_in_chunks(c, &task, NULL, chunk_bytes);
-  WEFT__TRY_RETURN(weft__call_gather(c));
-  if (weft__call_is_scalar(c, 0)) WEFT__TRY_RETURN(weft__call_plain_operand(c, 0, WEFT_DTYPE_NONE));
+  WEFT__TRY_RETURN(weft__call_upload(c));
+  if (weft__call_is_scalar(c, 0)) WEFT__TRY_RETURN(weft__call_contiguous_operand(c, 0, WEFT_DTYPE_NONE));
   return weft__reduce_run(c, &task);
 }
 
@@ -265,8 +265,8 @@ static weft_status dot(weft__call *c, bool conjugate) {
   WEFT__TRY_RETURN(describe_dot(&task, c, conjugate));
   WEFT__TRY_RETURN(weft__reduce_chunk(&chunk_bytes, c, &task, NULL));
   if (chunk_bytes) return weft__reduce_in_chunks(c, &task, NULL, chunk_bytes);
-  WEFT__TRY_RETURN(weft__call_gather(c));
-  for (int k = 0; k < 2; k++) WEFT__TRY_RETURN(weft__call_plain_operand(c, k, WEFT_DTYPE_NONE));
+  WEFT__TRY_RETURN(weft__call_upload(c));
+  for (int k = 0; k < 2; k++) WEFT__TRY_RETURN(weft__call_contiguous_operand(c, k, WEFT_DTYPE_NONE));
   return weft__reduce_run(c, &task);
 }
 

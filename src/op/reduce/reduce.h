@@ -71,7 +71,7 @@ typedef struct weft__reduce_task {
   bool keepdims;
 } weft__reduce_task;
 
-/// A part of the values of a task, in a call that is done in parts (op/reduce/reduce_chunks.c): the task's shape is that of the part.
+/// A part of the values of a task, in a call that is done in parts (op/reduce/streaming.c): the task's shape is that of the part.
 typedef struct weft__reduce_part {
   uint64_t first;       /* the number of its first element, among all */
   uint64_t row;         /* of the first one along the reduced axes */

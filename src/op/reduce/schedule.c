@@ -210,7 +210,7 @@ static void divide(division *l) {
   l->words = parts * weft__reduce_accumulator_bytes(&l->key.what, l->key.has_fp64) / 4;
   bool few = l->is_cpu ? parts <= CPU_LAST_PARTS : l->args.outputs <= LAST_RESULTS;
   l->args.mode =
-      weft__device_scope(&context->core) && few && l->words <= LAST_WORDS && !goes_on(l) ? WEFT__REDUCE_LAST : WEFT__REDUCE_SCRATCH;
+      weft__has_device_scope(&context->core) && few && l->words <= LAST_WORDS && !goes_on(l) ? WEFT__REDUCE_LAST : WEFT__REDUCE_SCRATCH;
 }
 
 /* ---- launches ---- */
@@ -360,7 +360,7 @@ weft_status weft__reduce_result(bool *is_made, weft__call *c, const weft__reduce
   *is_made = count == 0 || outputs == 0;
   if (count == 0 && (task->what.gather == WEFT__GATHER_BEST || task->what.gather == WEFT__GATHER_WHERE)) return fail_empty(task);
   WEFT__TRY_RETURN(weft__dtype_check(result, c->context));
-  WEFT__TRY_RETURN(weft__call_plain_result(c, 0, result, left));
+  WEFT__TRY_RETURN(weft__call_contiguous_result(c, 0, result, left));
   return count == 0 && outputs > 0 ? weft__fill(c->array[0], task->empty, c->site) : WEFT_OK;
 }
 

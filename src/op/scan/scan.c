@@ -82,13 +82,13 @@ static weft_status check_flags(const weft__call *c) {
   return WEFT_ERROR_SHAPE;
 }
 
-/// Result 0 as the kernels need it. Unlike weft__call_plain_result it may be x itself: an element is read by the block that writes it.
+/// Result 0 as the kernels need it. Unlike weft__call_contiguous_result it may be x itself: an element is read by the block that writes it.
 static weft_status make_result(weft__call *c, const weft__scan *scan, weft_shape shape) {
   WEFT__TRY_RETURN(weft__call_result(c, 0, scan->out, shape));
   const weft_array *y = c->array[0], *x = c->array[1];
   bool is_plain = y->dtype == scan->out && weft__is_contiguous(y) && !(c->inputs > 1 && weft__arrays_overlap(y, c->array[2]));
   if (is_plain && weft__arrays_overlap(y, x)) is_plain = weft__arrays_same(y, x);
-  return is_plain ? WEFT_OK : weft__call_apart(c, 0, scan->out, shape);
+  return is_plain ? WEFT_OK : weft__call_temporary(c, 0, scan->out, shape);
 }
 
 static weft_status run(weft__call *c, int axis, const weft_scan_params *params, weft__formula *f) {
@@ -110,9 +110,9 @@ static weft_status run(weft__call *c, int axis, const weft_scan_params *params, 
   f->has_fp64 = c->context->core.device->info.has_fp64;
   f->inputs = 2;
   if (params->combine) WEFT__TRY_RETURN(parse_combine(f, &scan, params));
-  WEFT__TRY_RETURN(weft__call_gather(c));
-  WEFT__TRY_RETURN(weft__call_plain_operand(c, 0, scan.in));
-  if (has_flags) WEFT__TRY_RETURN(weft__call_plain_operand(c, 1, WEFT_DTYPE_NONE));
+  WEFT__TRY_RETURN(weft__call_upload(c));
+  WEFT__TRY_RETURN(weft__call_contiguous_operand(c, 0, scan.in));
+  if (has_flags) WEFT__TRY_RETURN(weft__call_contiguous_operand(c, 1, WEFT_DTYPE_NONE));
   WEFT__TRY_RETURN(make_result(c, &scan, shape));
   return weft__scan_run(&scan, c->array[0], c->array[1], has_flags ? c->array[2] : NULL, split, c->site);
 }

@@ -33,8 +33,7 @@ static void write_defines(weft__text *text, const void *data) {
 
 static weft_status get_kernels(weft__kernel **kernels, weft_context *context, const char *file, const char *const *names, int count,
                                weft_dtype dtype, unsigned char what) {
-  if (dtype == WEFT_BOOL) dtype = WEFT_U8;
-  const search_key key = {(unsigned char)dtype, what, context->store.is_cpu};
+  const search_key key = {(unsigned char)weft__number_dtype(dtype), what, context->store.is_cpu};
   return weft__kernels_get(
       kernels, &context->store,
       &(weft__kernel_source){.name = "search",

@@ -33,8 +33,8 @@ weft_status weft__search_take_both(weft__call *c) {
   WEFT__TRY_RETURN(weft__call_operands(c));
   for (int k = 0; k < 2; k++) WEFT__TRY_RETURN(weft__search_check_dtype(weft__call_dtype(c, k), weft__call_operand_name(c, k)));
   const weft_dtype both = common_dtype(c);
-  WEFT__TRY_RETURN(weft__call_plain_operand(c, 0, both));
-  return weft__call_plain_operand(c, 1, both);
+  WEFT__TRY_RETURN(weft__call_contiguous_operand(c, 0, both));
+  return weft__call_contiguous_operand(c, 1, both);
 }
 
 /* ---- searching ---- */
@@ -45,7 +45,7 @@ static weft_status run_searchsorted(weft__call *c, weft_side side) {
   WEFT__TRY_RETURN(weft__call_check(c));
   WEFT__TRY_RETURN(check_one_axis(c, 0));
   WEFT__TRY_RETURN(weft__search_take_both(c));
-  WEFT__TRY_RETURN(weft__call_plain_result(c, 0, WEFT_I64, weft__call_shape(c, 1)));
+  WEFT__TRY_RETURN(weft__call_contiguous_result(c, 0, WEFT_I64, weft__call_shape(c, 1)));
   return weft__search_run(c->array[0], c->array[1], c->array[2], side == WEFT_RIGHT ? WEFT__SEARCH_RIGHT : WEFT__SEARCH_LEFT, false,
                           c->site);
 }
@@ -66,7 +66,7 @@ static weft_status run_merge(weft__call *c) {
   for (int k = 0; k < 2; k++) WEFT__TRY_RETURN(check_one_axis(c, k));
   WEFT__TRY_RETURN(weft__search_take_both(c));
   const weft_array *a = c->array[1], *b = c->array[2];
-  WEFT__TRY_RETURN(weft__call_plain_result(c, 0, a->dtype, WEFT_SHAPE(a->size + b->size)));
+  WEFT__TRY_RETURN(weft__call_contiguous_result(c, 0, a->dtype, WEFT_SHAPE(a->size + b->size)));
   return weft__merge_run(c->array[0], a, b, c->site);
 }
 
@@ -86,9 +86,9 @@ static weft_status run_is_sorted(weft__call *c, int flags) {
   WEFT__TRY_RETURN(weft__call_check(c));
   WEFT__TRY_RETURN(check_one_axis(c, 0));
   WEFT__TRY_RETURN(weft__search_check_dtype(weft__call_dtype(c, 0), "x"));
-  WEFT__TRY_RETURN(weft__call_gather(c));
-  WEFT__TRY_RETURN(weft__call_plain_operand(c, 0, WEFT_DTYPE_NONE));
-  WEFT__TRY_RETURN(weft__call_plain_result(c, 0, WEFT_BOOL, WEFT_SHAPE_0D));
+  WEFT__TRY_RETURN(weft__call_upload(c));
+  WEFT__TRY_RETURN(weft__call_contiguous_operand(c, 0, WEFT_DTYPE_NONE));
+  WEFT__TRY_RETURN(weft__call_contiguous_result(c, 0, WEFT_BOOL, WEFT_SHAPE_0D));
   return weft__is_sorted_run(c->array[0], c->array[1], flags, c->site);
 }
 

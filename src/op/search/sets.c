@@ -21,7 +21,7 @@ weft_status weft_isin_at(weft_operand out, weft_operand x, weft_operand set, boo
   weft__call_open(&c, NULL, 1, &out, 2, operand, names, site);
   weft_status rc;
   WEFT__TRY(take_sorted(&sorted, &c));
-  WEFT__TRY(weft__call_plain_result(&c, 0, WEFT_BOOL, weft__call_shape(&c, 0)));
+  WEFT__TRY(weft__call_contiguous_result(&c, 0, WEFT_BOOL, weft__call_shape(&c, 0)));
   WEFT__TRY(weft__search_run(c.array[0], sorted, c.array[1], WEFT__SEARCH_IN, invert, site));
 done:
   weft_array_release(&sorted);

@@ -11,7 +11,7 @@
 static weft_status take_flat(weft_array *flat, weft__call *c) {
   WEFT__TRY_RETURN(weft__call_operands(c));
   WEFT__TRY_RETURN(weft__search_check_dtype(weft__call_dtype(c, 0), weft__call_operand_name(c, 0)));
-  WEFT__TRY_RETURN(weft__call_plain_operand(c, 0, WEFT_DTYPE_NONE));
+  WEFT__TRY_RETURN(weft__call_contiguous_operand(c, 0, WEFT_DTYPE_NONE));
   *flat = weft__array_flat(c->array[c->results]);
   return WEFT_OK;
 }
@@ -78,8 +78,8 @@ static weft_status run_unique(unique_call *u) {
   WEFT__TRY_RETURN(count_firsts(&count, u));
   for (int k = 0; k < RESULTS; k++)
     if (u->at[k] >= 0)
-      WEFT__TRY_RETURN(weft__call_plain_result(c, u->at[k], k == VALUES ? u->flat.dtype : WEFT_I64,
-                                               k == INVERSE ? weft__call_shape(c, 0) : WEFT_SHAPE(count)));
+      WEFT__TRY_RETURN(weft__call_contiguous_result(c, u->at[k], k == VALUES ? u->flat.dtype : WEFT_I64,
+                                                    k == INVERSE ? weft__call_shape(c, 0) : WEFT_SHAPE(count)));
   if (count == 0) return WEFT_OK;
   if (u->at[VALUES] < 0) WEFT__TRY_RETURN(weft__array_create(&u->values, c->context, u->flat.dtype, WEFT_SHAPE(count), c->site));
   const weft__unique unique = {

@@ -85,7 +85,7 @@ static weft_status get_kernels(weft__kernel **kernels, const weft__selection *s,
                                       .key = {.file = c->is_cpu ? "select/cpu.cl" : "select/gpu.cl",
                                               .kernel = names,
                                               .kernels = count,
-                                              .of = s->predicate ? s->predicate_of : NULL,
+                                              .owner = s->predicate ? s->predicate_owner : NULL,
                                               WEFT__KEY_BYTES(select_key, &c->key)},
                                       .write = write_source,
                                       .data = &data};
@@ -213,7 +213,7 @@ weft_status weft__select_run(weft__selection *s, weft_array *out, weft_array *co
   cut c;
   weft__kernel *kernel[3];
   if (s->x->size == 0) return count ? weft__fill(count, WEFT_SCALAR(0), s->site) : WEFT_OK;
-  bool in_one_pass = s->what != WEFT__SELECT_BOTH && weft__device_scope(&s->context->core);
+  bool in_one_pass = s->what != WEFT__SELECT_BOTH && weft__has_device_scope(&s->context->core);
   WEFT__TRY_RETURN(cut_up(&c, s, in_one_pass));
   if (in_one_pass) return run_lookback(s, &c, out, count);
   WEFT__TRY_RETURN(get_kernels(kernel, s, &c, names, 3));

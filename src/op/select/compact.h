@@ -17,7 +17,7 @@ typedef struct weft__selection {
   const weft_array *x, *mask; /* mask NULL: the predicate */
   /* of x's element: one input that is an array, all others scalars; the result is taken as a bool */
   const weft__formula *predicate;
-  const void *predicate_of;               /* by which kernels know it (weft__key) */
+  const void *predicate_owner;            /* by which kernels know it (weft__key) */
   uint64_t scalar[2 * WEFT__MAX_SCALARS]; /* the formula's, as bytes */
   weft_shape shape;                       /* NUMBERS: of x, or no axes for the numbers of elements in a row */
   /* between the two passes */

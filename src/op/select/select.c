@@ -37,7 +37,7 @@ static weft_status check_mask_shape(const weft__call *c) {
 
 /// Operand 0 as contiguous bytes of x's shape.
 static weft_status broadcast_mask(weft__call *c) {
-  WEFT__TRY_RETURN(weft__call_plain_operand(c, 0, WEFT_DTYPE_NONE));
+  WEFT__TRY_RETURN(weft__call_contiguous_operand(c, 0, WEFT_DTYPE_NONE));
   return weft__call_broadcast(c, c->results, weft__call_shape(c, 1));
 }
 
@@ -46,8 +46,8 @@ static weft_status take_masked(weft__selection *s, weft__call *c) {
   WEFT__TRY_RETURN(weft__call_check(c));
   WEFT__TRY_RETURN(check_mask(c));
   WEFT__TRY_RETURN(check_mask_shape(c));
-  WEFT__TRY_RETURN(weft__call_gather(c));
-  WEFT__TRY_RETURN(weft__call_plain_operand(c, 1, WEFT_DTYPE_NONE));
+  WEFT__TRY_RETURN(weft__call_upload(c));
+  WEFT__TRY_RETURN(weft__call_contiguous_operand(c, 1, WEFT_DTYPE_NONE));
   WEFT__TRY_RETURN(broadcast_mask(c));
   s->context = c->context;
   s->site = c->site;
@@ -62,7 +62,7 @@ static weft_status take_masked(weft__selection *s, weft__call *c) {
 static weft_status make_counted(weft__selection *s, weft__call *c, weft_dtype dtype, int columns) {
   int64_t count;
   WEFT__TRY_RETURN(weft__select_count(s, &count));
-  WEFT__TRY_RETURN(weft__call_plain_result(c, 0, dtype, columns < 0 ? WEFT_SHAPE(count) : WEFT_SHAPE(count, columns)));
+  WEFT__TRY_RETURN(weft__call_contiguous_result(c, 0, dtype, columns < 0 ? WEFT_SHAPE(count) : WEFT_SHAPE(count, columns)));
   return weft__select_write(s, c->array[0]);
 }
 
@@ -73,11 +73,11 @@ static weft_status make_into(weft__selection *s, weft__call *c) {
   if (out->dtype != s->x->dtype)
     return weft__fail(WEFT_ERROR_DTYPE, "out", "`out` is %s, `x` is %s; expected the same", weft_dtype_name(out->dtype),
                       weft_dtype_name(s->x->dtype));
-  bool is_plain = !c->mine[0] && weft__is_contiguous(out);
+  bool is_plain = !c->temporary[0] && weft__is_contiguous(out);
   for (int k = c->results; k < c->results + c->inputs && is_plain; k++) is_plain = !c->array[k] || !weft__arrays_overlap(out, c->array[k]);
   if (!is_plain)
     return weft__fail(WEFT_ERROR_LAYOUT, "out", "`out` is not contiguous, or shares memory with an operand; expected memory of its own");
-  WEFT__TRY_RETURN(weft__call_plain_result(c, 1, WEFT_I64, WEFT_SHAPE_0D));
+  WEFT__TRY_RETURN(weft__call_contiguous_result(c, 1, WEFT_I64, WEFT_SHAPE_0D));
   return weft__select_run(s, c->array[0], c->array[1]);
 }
 
@@ -130,8 +130,8 @@ weft_status weft_partition_at(weft_operand out, weft_array **count, weft_operand
   c.result_name = into_names;
   weft_status rc;
   WEFT__TRY(take_masked(&s, &c));
-  WEFT__TRY(weft__call_plain_result(&c, 0, s.x->dtype, WEFT_SHAPE(s.x->size)));
-  if (count) WEFT__TRY(weft__call_plain_result(&c, 1, WEFT_I64, WEFT_SHAPE_0D));
+  WEFT__TRY(weft__call_contiguous_result(&c, 0, s.x->dtype, WEFT_SHAPE(s.x->size)));
+  if (count) WEFT__TRY(weft__call_contiguous_result(&c, 1, WEFT_I64, WEFT_SHAPE_0D));
   WEFT__TRY(weft__select_run(&s, c.array[0], count ? c.array[1] : NULL));
 done:
   weft__select_end(&s);
@@ -153,7 +153,7 @@ static weft_status take_nonzero(weft__selection *s, weft__formula *f, const weft
                          .site = site,
                          .x = x,
                          .predicate = f,
-                         .predicate_of = &nonzero_of};
+                         .predicate_owner = &nonzero_of};
   return added ? WEFT_OK : weft__fail_host_memory(sizeof(weft__node));
 }
 
@@ -165,7 +165,7 @@ static weft_status nonzero(weft_operand out, weft_operand x, bool is_flat, const
   weft__call_open(&c, NULL, 1, &out, 1, &x, x_name, site);
   weft_status rc;
   WEFT__TRY(weft__call_operands(&c));
-  WEFT__TRY(weft__call_plain_operand(&c, 0, WEFT_DTYPE_NONE));
+  WEFT__TRY(weft__call_contiguous_operand(&c, 0, WEFT_DTYPE_NONE));
   WEFT__TRY(take_nonzero(&s, &f, c.array[1], site));
   if (!is_flat) s.shape = weft__array_shape(c.array[1]);
   WEFT__TRY(make_counted(&s, &c, WEFT_I64, is_flat ? -1 : s.shape.ndim));
@@ -209,8 +209,8 @@ static weft_status compress_slices(weft__call *c, int axis) {
   WEFT__TRY(weft__call_check(c));
   WEFT__TRY(check_mask(c));
   WEFT__TRY(check_slices(c, &axis));
-  WEFT__TRY(weft__call_gather(c));
-  for (int k = 0; k < 2; k++) WEFT__TRY(weft__call_plain_operand(c, k, WEFT_DTYPE_NONE));
+  WEFT__TRY(weft__call_upload(c));
+  for (int k = 0; k < 2; k++) WEFT__TRY(weft__call_contiguous_operand(c, k, WEFT_DTYPE_NONE));
   WEFT__TRY(take_nonzero(&s, &f, c->array[1], c->site));
   WEFT__TRY(weft__select_count(&s, &count));
   WEFT__TRY(weft__array_create(&index, c->context, WEFT_I64, WEFT_SHAPE(count), c->site));
@@ -219,7 +219,7 @@ static weft_status compress_slices(weft__call *c, int axis) {
   weft_shape shape = weft__array_shape(x);
   const weft__axis_split split = weft__split_at_axis(shape, axis);
   shape.dim[axis] = count;
-  WEFT__TRY(weft__call_plain_result(c, 0, x->dtype, shape));
+  WEFT__TRY(weft__call_contiguous_result(c, 0, x->dtype, shape));
   WEFT__TRY(weft__gather_rows(c->array[0], x, index, split, "compress", c->site));
 done:
   weft_array_release(&index);
@@ -268,8 +268,8 @@ static weft_status fail_not_bool(weft_dtype dtype) {
   return weft__fail(WEFT_ERROR_DTYPE, "text", "the expression is %s; expected a bool, as a comparison is", weft_dtype_name(dtype));
 }
 
-static weft_status build_predicate(weft__formula *f, const weft__map *map) {
-  const choice *w = map->data;
+static weft_status build_predicate(weft__formula *f, const weft__elementwise *function) {
+  const choice *w = function->data;
   const weft__expression expression = {.text = w->text, .variable = w->name, .has_value = true, .results = 1};
   WEFT__TRY_RETURN(weft__parse(f, &expression));
   return f->failed || f->node[f->result[0]].dtype == WEFT_BOOL ? WEFT_OK : fail_not_bool(f->node[f->result[0]].dtype);
@@ -282,15 +282,15 @@ static weft_status find_plan(choice *w, const weft__call *c) {
   for (int k = 0; k < w->variables; k++) weft__text_add_bytes(&text, w->name[k], strlen(w->name[k]) + 1);
   weft__text_add(&text, "%s", w->text);
   if (text.failed) WEFT__TRY(weft__fail_host_memory(text.length));
-  const weft__map map = {.name = "select",
-                         .kind = WEFT__KIND_SELECT,
-                         .key = weft__text_chars(&text),
-                         .key_size = text.length,
-                         .inputs = w->variables,
-                         .build = build_predicate,
-                         .data = w};
+  const weft__elementwise function = {.name = "select",
+                                      .kind = WEFT__KIND_SELECT,
+                                      .key = weft__text_chars(&text),
+                                      .key_size = text.length,
+                                      .inputs = w->variables,
+                                      .build = build_predicate,
+                                      .data = w};
   weft__call_inputs(input, c);
-  rc = weft__map_plan(&w->plan, &map, c->context, input);
+  rc = weft__plan_get(&w->plan, &function, c->context, input);
 done:
   weft__text_free(&text);
   return rc;
@@ -309,13 +309,13 @@ static bool is_local(const choice *w) {
 static weft_status take_chosen(weft__selection *s, choice *w, weft__call *c) {
   const weft__formula *f = &w->plan.plan->formula;
   WEFT__TRY_RETURN(weft__call_scalars(s->scalar, c, f, w->plan.numbers));
-  WEFT__TRY_RETURN(weft__call_gather(c));
-  WEFT__TRY_RETURN(weft__call_plain_operand(c, 0, WEFT_DTYPE_NONE));
+  WEFT__TRY_RETURN(weft__call_upload(c));
+  WEFT__TRY_RETURN(weft__call_contiguous_operand(c, 0, WEFT_DTYPE_NONE));
   s->context = c->context;
   s->site = c->site;
   s->x = c->array[c->results];
   s->predicate = f;
-  s->predicate_of = w->plan.plan;
+  s->predicate_owner = w->plan.plan;
   return WEFT_OK;
 }
 

@@ -13,7 +13,7 @@ weft_status weft__sort_flags_check(unsigned flags, unsigned allowed) {
 
 /// Operand k contiguous and aligned to its element's size.
 static weft_status plain_operand(weft__call *c, int k) {
-  WEFT__TRY_RETURN(weft__call_plain_operand(c, k, WEFT_DTYPE_NONE));
+  WEFT__TRY_RETURN(weft__call_contiguous_operand(c, k, WEFT_DTYPE_NONE));
   const weft_array *x = c->array[c->results + k];
   return weft__sort_is_plain(x) ? WEFT_OK : weft__call_copy(c, c->results + k, x, x->dtype);
 }
@@ -26,8 +26,8 @@ static weft_status plain_result(weft__call *c, int k, weft_dtype dtype, weft_sha
   /* the other operands are not looked at: a caller with more than one of them sees to it */
   if (given && given->dtype == dtype && weft__sort_is_plain(given) && weft__arrays_same(given, x))
     return weft__call_result(c, k, dtype, shape);
-  WEFT__TRY_RETURN(weft__call_plain_result(c, k, dtype, shape));
-  return weft__sort_is_plain(c->array[k]) ? WEFT_OK : weft__call_apart(c, k, dtype, shape);
+  WEFT__TRY_RETURN(weft__call_contiguous_result(c, k, dtype, shape));
+  return weft__sort_is_plain(c->array[k]) ? WEFT_OK : weft__call_temporary(c, k, dtype, shape);
 }
 
 /// A view with `axis` behind all others, or (`back`) with the last axis where `axis` is.
@@ -69,7 +69,7 @@ void weft__sort_along_close(weft__sort_along *a) {
   weft_array_release(&a->moved);
 }
 
-weft_status weft__sort_along_result(weft_array **rows, weft_array **mine, weft__sort_along *a, int k, bool numbers, int64_t length) {
+weft_status weft__sort_along_result(weft_array **rows, weft_array **temporary, weft__sort_along *a, int k, bool numbers, int64_t length) {
   const weft_dtype dtype = numbers ? WEFT_I64 : a->from->dtype;
   weft__call *c = a->call;
   weft_shape shape = a->shape, moved = a->shape;
@@ -78,17 +78,17 @@ weft_status weft__sort_along_result(weft_array **rows, weft_array **mine, weft__
     WEFT__TRY_RETURN(weft__call_result(c, k, dtype, shape));
     for (int d = a->axis; d < shape.ndim - 1; d++) moved.dim[d] = shape.dim[d + 1];
     moved.dim[shape.ndim - 1] = length;
-    WEFT__TRY_RETURN(weft__array_create(mine, c->context, dtype, moved, c->site));
+    WEFT__TRY_RETURN(weft__array_create(temporary, c->context, dtype, moved, c->site));
   } else {
     WEFT__TRY_RETURN(plain_result(c, k, dtype, shape, numbers ? -1 : 0));
   }
-  *rows = a->is_moved ? *mine : c->array[k];
+  *rows = a->is_moved ? *temporary : c->array[k];
   return WEFT_OK;
 }
 
-weft_status weft__sort_along_deliver(const weft_array *mine, const weft__sort_along *a, int k) {
-  if (!mine) return WEFT_OK;
-  const weft_array view = turn(mine, a->axis, true);
+weft_status weft__sort_along_deliver(const weft_array *temporary, const weft__sort_along *a, int k) {
+  if (!temporary) return WEFT_OK;
+  const weft_array view = turn(temporary, a->axis, true);
   return weft__cast_into(a->call->array[k], &view, view.dtype, a->call->site);
 }
 
@@ -99,12 +99,12 @@ static const char *const x_name[] = {"x"};
 static weft_status sort_along(weft__call *c, int axis, unsigned flags, bool numbers) {
   weft_status rc;
   weft__sort_along a = {0};
-  weft_array *rows = NULL, *mine = NULL;
+  weft_array *rows = NULL, *temporary = NULL;
   WEFT__TRY(weft__call_operands(c));
-  if (weft__call_is_scalar(c, 0)) WEFT__TRY(weft__call_plain_operand(c, 0, WEFT_DTYPE_NONE));
+  if (weft__call_is_scalar(c, 0)) WEFT__TRY(weft__call_contiguous_operand(c, 0, WEFT_DTYPE_NONE));
   if (numbers && c->array[1]->ndim == 0 && (axis == 0 || axis == -1)) axis = WEFT_EVERY_AXIS; /* NumPy's exception */
   WEFT__TRY(weft__sort_along_open(&a, c, axis));
-  WEFT__TRY(weft__sort_along_result(&rows, &mine, &a, 0, numbers, (int64_t)a.length));
+  WEFT__TRY(weft__sort_along_result(&rows, &temporary, &a, 0, numbers, (int64_t)a.length));
   const weft__sort sort = {.context = c->context,
                            .what = numbers ? "argsort" : "sort",
                            .site = c->site,
@@ -115,9 +115,9 @@ static weft_status sort_along(weft__call *c, int axis, unsigned flags, bool numb
                            .key_to = numbers ? NULL : rows,
                            .value_to = numbers ? rows : NULL};
   WEFT__TRY(weft__sort_run(&sort));
-  rc = weft__sort_along_deliver(mine, &a, 0);
+  rc = weft__sort_along_deliver(temporary, &a, 0);
 done:
-  weft_array_release(&mine);
+  weft_array_release(&temporary);
   weft__sort_along_close(&a);
   return rc;
 }
@@ -168,7 +168,7 @@ static weft_status pair_result(weft__call *c, int k) {
   const weft_array *from = c->array[c->results + k];
   const weft_dtype dtype = from->dtype;
   WEFT__TRY_RETURN(plain_result(c, k, dtype, weft__array_shape(from), k));
-  return is_clear(c, k, k) ? WEFT_OK : weft__call_apart(c, k, dtype, weft__array_shape(from));
+  return is_clear(c, k, k) ? WEFT_OK : weft__call_temporary(c, k, dtype, weft__array_shape(from));
 }
 
 /// The keys with their numbers, then the values by these.

@@ -39,18 +39,18 @@ done:
 static weft_status find_top(weft__call *c, int64_t k, int axis, bool smallest) {
   weft_status rc;
   weft__sort_along a = {0};
-  weft_array *rows[2] = {NULL}, *mine[2] = {NULL};
+  weft_array *rows[2] = {NULL}, *temporary[2] = {NULL};
   WEFT__TRY(weft__call_operands(c));
-  if (weft__call_is_scalar(c, 0)) WEFT__TRY(weft__call_plain_operand(c, 0, WEFT_DTYPE_NONE));
+  if (weft__call_is_scalar(c, 0)) WEFT__TRY(weft__call_contiguous_operand(c, 0, WEFT_DTYPE_NONE));
   WEFT__TRY(weft__sort_along_open(&a, c, axis));
   if (k < 0 || (uint64_t)k > a.length)
     WEFT__TRY(weft__fail(WEFT_ERROR_ARGUMENT, "k", "`k` is %lld; expected 0 to %llu, the length of the axis", (long long)k,
                          (unsigned long long)a.length));
-  for (int i = 0; i < 2; i++) WEFT__TRY(weft__sort_along_result(&rows[i], &mine[i], &a, i, i == 1, k));
+  for (int i = 0; i < 2; i++) WEFT__TRY(weft__sort_along_result(&rows[i], &temporary[i], &a, i, i == 1, k));
   if (a.rows > 0 && k > 0) WEFT__TRY(sort_all(c, &a, rows[0], rows[1], k, smallest));
-  for (int i = 0; i < 2; i++) WEFT__TRY(weft__sort_along_deliver(mine[i], &a, i));
+  for (int i = 0; i < 2; i++) WEFT__TRY(weft__sort_along_deliver(temporary[i], &a, i));
 done:
-  for (int i = 0; i < 2; i++) weft_array_release(&mine[i]);
+  for (int i = 0; i < 2; i++) weft_array_release(&temporary[i]);
   weft__sort_along_close(&a);
   return rc;
 }

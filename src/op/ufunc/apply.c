@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: MIT
 #include "op/ufunc/apply.h"
 
-#include "op/ufunc/apply_chunks.h"
+#include "op/ufunc/pipeline.h"
 
 /// A call under way. Arrays: results first, then the operands; of a scalar NULL.
 typedef struct application {
   weft__call call;
-  const weft__map *function;
+  const weft__elementwise *function;
   weft_shape shape;
   weft__plan_use plan;
 } application;
@@ -14,7 +14,7 @@ typedef struct application {
 static weft_status find_plan(application *a) {
   weft__input input[WEFT_MAX_OPERANDS];
   weft__call_inputs(input, &a->call);
-  return weft__map_plan(&a->plan, a->function, a->call.context, input);
+  return weft__plan_get(&a->plan, a->function, a->call.context, input);
 }
 
 /// Of nothing but scalars a result says the shape; else it is no axes, one element.
@@ -58,7 +58,7 @@ static weft_status run(application *a) {
   WEFT__TRY(weft__call_scalars(scalars, c, &a->plan.plan->formula, a->plan.numbers));
   WEFT__TRY(weft__apply_chunk(&chunk_bytes, &overlaps, c, a->plan.plan, a->shape));
   if (chunk_bytes) return weft__apply_in_chunks(c, a->plan.plan, a->shape, scalars, chunk_bytes);
-  WEFT__TRY(weft__call_gather(c));
+  WEFT__TRY(weft__call_upload(c));
   for (int k = 0; k < c->results; k++) WEFT__TRY(weft__call_result(c, k, a->plan.plan->result[k], a->shape));
   return launch(a, scalars);
 done:
@@ -67,7 +67,7 @@ done:
   return rc;
 }
 
-weft_status weft__apply(const weft__map *function, weft_context *context, const weft_operand *results, const weft_operand *operands,
+weft_status weft__apply(const weft__elementwise *function, weft_context *context, const weft_operand *results, const weft_operand *operands,
                         const char *const *result_names, const char *const *operand_names, const char *site) {
   application a;
   a.function = function;
@@ -76,7 +76,7 @@ weft_status weft__apply(const weft__map *function, weft_context *context, const 
   return weft__call_close(&a.call, run(&a));
 }
 
-weft_status weft__apply_prepare(const weft__map *function, weft_context *context, const weft_dtype *inputs) {
+weft_status weft__apply_prepare(const weft__elementwise *function, weft_context *context, const weft_dtype *inputs) {
   weft_operand operand[WEFT_MAX_OPERANDS];
   application a = {.function = function};
   for (int k = 0; k < function->inputs; k++) operand[k] = (weft_operand){.kind = WEFT_OPERAND_HOST, .as.host.dtype = inputs[k]};

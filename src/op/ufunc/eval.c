@@ -35,7 +35,7 @@ static weft_status check_names(const char *const *names, int first, int count) {
   return WEFT_OK;
 }
 
-static weft_status build_expression(weft__formula *f, const weft__map *function) {
+static weft_status build_expression(weft__formula *f, const weft__elementwise *function) {
   const evaluation *e = function->data;
   const weft__expression expression = {
       .text = e->text, .variable = e->variable_name, .has_value = e->has_value, .results = e->results, .result = e->result_name};
@@ -112,7 +112,7 @@ static weft_status evaluate(evaluation *e, weft_context *context, const char *si
   add_name(&long_key, key, &size, e->text);
   for (int k = e->has_value; k < e->results; k++) add_name(&long_key, key, &size, e->result_name[k]);
   for (int k = 0; k < e->variables; k++) add_name(&long_key, key, &size, e->variable_name[k]);
-  const weft__map function = {
+  const weft__elementwise function = {
       .name = "eval",
       .kind = WEFT__KIND_EVAL,
       .key = size > KEY_ROOM ? (const void *)weft__text_chars(&long_key) : key,

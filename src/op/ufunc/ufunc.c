@@ -6,7 +6,7 @@
 #include "dtype/scalar.h"
 #include "op/ufunc/apply.h"
 
-static weft_status build_builtin(weft__formula *f, const weft__map *function) {
+static weft_status build_builtin(weft__formula *f, const weft__elementwise *function) {
   const int *id = function->data;
   weft__text why = {0};
   int argument[WEFT__OP_OPERANDS], more[1] = {-1};
@@ -48,10 +48,10 @@ weft_status weft_ufunc_apply_at(weft_ufunc_id id, int operand_count, const weft_
   weft__enter(row ? function_names[id] : "weft_ufunc_apply", site);
   if (!row) WEFT__TRY(weft__fail(WEFT_ERROR_ARGUMENT, "id", "`id` is %d, which is no built-in ufunc", id));
   WEFT__NEED(operands);
-  const weft__map function = {
+  const weft__elementwise function = {
       .name = row->name,
       .kind = WEFT__KIND_UFUNC,
-      .of = row,
+      .owner = row,
       .results = weft__op_results(row),
       .inputs = weft__op_operands(row),
       .build = build_builtin,
@@ -77,11 +77,11 @@ done:
 /// By T.
 static void count_kernels(int kernels[WEFT_DTYPE_COUNT], const weft__op *row, const weft__store *store) {
   for (const weft__entry *entry = NULL; (entry = weft__store_next(store, entry));) {
-    if (entry->key.kind != WEFT__KIND_UFUNC || entry->key.of != row) continue;
-    const weft__plan *plan = ((const weft__planned *)entry)->plan;
+    if (entry->key.kind != WEFT__KIND_UFUNC || entry->key.owner != row) continue;
+    const weft__plan *plan = ((const weft__planned_function *)entry)->plan;
     const weft__formula *f = &plan->formula;
     for (int k = 0; k < f->count; k++)
-      if (f->node[k].kind == WEFT__NODE_APPLY) kernels[f->node[k].type] += weft__plan_kernels(plan, store);
+      if (f->node[k].kind == WEFT__NODE_APPLY) kernels[f->node[k].type] += weft__plan_kernel_count(plan, store);
   }
 }
 

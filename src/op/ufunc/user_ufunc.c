@@ -107,7 +107,7 @@ static weft_status build_row(weft__formula *f, const weft_ufunc *u, int row) {
   return weft__parse(f, &expression);
 }
 
-static weft_status build(weft__formula *f, const weft__map *function) {
+static weft_status build(weft__formula *f, const weft__elementwise *function) {
   weft_status rc;
   const weft_ufunc *u = function->data;
   weft__text why = {0};
@@ -120,14 +120,14 @@ done:
   return rc;
 }
 
-static weft__map map_of(const weft_ufunc *u) {
-  return (weft__map){.name = u->name,
-                     .kind = WEFT__KIND_USER_UFUNC,
-                     .of = u->key,
-                     .results = u->signatures.results,
-                     .inputs = u->signatures.parameters,
-                     .build = build,
-                     .data = u};
+static weft__elementwise elementwise_of(const weft_ufunc *u) {
+  return (weft__elementwise){.name = u->name,
+                             .kind = WEFT__KIND_USER_UFUNC,
+                             .owner = u->key,
+                             .results = u->signatures.results,
+                             .inputs = u->signatures.parameters,
+                             .build = build,
+                             .data = u};
 }
 
 /* ---- making one ---- */
@@ -259,7 +259,7 @@ weft_status weft_ufunc_call_at(const weft_ufunc *ufunc, int operand_count, const
   weft__enter("weft_ufunc_call", site);
   WEFT__TRY(check(ufunc));
   WEFT__NEED(operands);
-  const weft__map function = map_of(ufunc);
+  const weft__elementwise function = elementwise_of(ufunc);
   if (operand_count != function.results + function.inputs)
     WEFT__TRY(weft__fail(WEFT_ERROR_ARGUMENT, "operand_count", "%d operands given; %s has %d result%s and %d operand%s", operand_count,
                          ufunc->name, function.results, function.results == 1 ? "" : "s", function.inputs,
@@ -276,7 +276,7 @@ weft_status weft_ufunc_prepare(const weft_ufunc *ufunc, weft_context *context) {
   weft__enter("weft_ufunc_prepare", NULL);
   WEFT__TRY(check(ufunc));
   WEFT__TRY(weft__context_resolve(&context, context));
-  const weft__map function = map_of(ufunc);
+  const weft__elementwise function = elementwise_of(ufunc);
   for (int row = 0; row < ufunc->signatures.count; row++) {
     weft_dtype input[WEFT_MAX_OPERANDS];
     if (!context->core.device->info.has_fp64 && needs_fp64(ufunc, row)) continue;
@@ -289,9 +289,9 @@ done:
 
 static void count_kernels(int *kernels, const weft_ufunc *ufunc, const weft__store *store) {
   for (const weft__entry *entry = NULL; (entry = weft__store_next(store, entry));) {
-    if (entry->key.kind != WEFT__KIND_USER_UFUNC || entry->key.of != ufunc->key) continue;
-    const weft__plan *plan = ((const weft__planned *)entry)->plan;
-    kernels[plan->formula.signature] += weft__plan_kernels(plan, store);
+    if (entry->key.kind != WEFT__KIND_USER_UFUNC || entry->key.owner != ufunc->key) continue;
+    const weft__plan *plan = ((const weft__planned_function *)entry)->plan;
+    kernels[plan->formula.signature] += weft__plan_kernel_count(plan, store);
   }
 }
 

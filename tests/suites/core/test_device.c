@@ -312,6 +312,25 @@ START_TEST(quirks_take_away)
 }
 END_TEST
 
+START_TEST(unknown_quirk_is_named)
+{
+  weft_device_info info;
+  setenv("WEFT_QUIRKS", "no_fp64,nonsense", 1);
+  expect_error(weft_device_get_info(&info, 0), WEFT_ERROR_ARGUMENT, "WEFT_QUIRKS", "`nonsense`", "no_arg_info");
+  /* each quirk is listed once, however many platforms have it */
+  char list[1024];
+  const char *message = strstr(weft_error_last()->message, "there are ");
+  snprintf(list, sizeof list, "%s,", message + strlen("there are "));
+  for (char *name = list, *end; (end = strchr(name, ',')); name = end + 1) {
+    char once[64];
+    if (*name == ' ') name++;
+    snprintf(once, sizeof once, "%.*s,", (int)(end - name), name);
+    for (const char *other = end + 1; (other = strstr(other, once)); other++) ck_assert_msg(other[-1] != ' ', "%s twice in %s", once, list);
+    harness_count(1);
+  }
+}
+END_TEST
+
 static void add(Suite *suite) {
   TCase *tc = harness_case(suite, "info");
   tcase_add_test(tc, count_is_what_the_probe_saw);
@@ -335,6 +354,7 @@ static void add(Suite *suite) {
   tc = harness_case(suite, "process");
   tcase_add_test(tc, forked_child_is_told);
   tcase_add_test(tc, quirks_take_away);
+  tcase_add_test(tc, unknown_quirk_is_named);
 }
 
 int main(void) {

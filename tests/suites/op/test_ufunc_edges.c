@@ -13,13 +13,13 @@
 
 /* ---- what was reached ---- */
 
-enum { KERNELS = 5, HOWS = 10, WAYS = 8 };
+enum { KERNELS = 5, ACCESSES = 10, WAYS = 8 };
 static const char *const kernel_names[KERNELS] = {"gpu_flat", "gpu_strided", "gpu_tile", "cpu_flat", "cpu_strided"};
-static const char *const how_names[HOWS] = {"vector", "shifted", "elements", "uniform", "one",
-                                            "gather", "stream",  "run",      "direct",  "turned"};
+static const char *const access_names[ACCESSES] = {"vector", "shifted", "elements", "uniform", "one",
+                                                   "gather", "stream",  "run",      "direct",  "turned"};
 
 typedef struct reached {
-  int how[KERNELS][2][HOWS][SUM_SIZES]; /* result or operand, element size */
+  int access[KERNELS][2][ACCESSES][SUM_SIZES]; /* result or operand, element size */
   int unroll[KERNELS][WAYS], axes[KERNELS][WEFT_MAX_NDIM + 1];
   int kernels;
 } reached;
@@ -34,20 +34,20 @@ static void mark_function(int id, int results, weft_dtype a, weft_dtype b) {
   const unsigned char operand[] = {(unsigned char)a, (unsigned char)(b == WEFT_DTYPE_NONE             ? WEFT_I64 | 0x80
                                                                      : a == WEFT_F32 && b == WEFT_F64 ? WEFT_F64 | 0x80
                                                                                                       : b)};
-  const weft__key key = {.kind = WEFT__KIND_UFUNC, .of = weft__op_row(id), .bytes = operand, .size = sizeof operand};
-  const weft__planned *planned = weft__store_find(&ctx->store, &key);
+  const weft__key key = {.kind = WEFT__KIND_UFUNC, .owner = weft__op_row(id), .bytes = operand, .size = sizeof operand};
+  const weft__planned_function *planned = weft__store_find(&ctx->store, &key);
   ck_assert_msg(planned != NULL, "no plan of %s(%s, %s): its key is made otherwise than here", weft_ufunc_name(id), weft_dtype_name(a),
                 weft_dtype_name(b));
   const weft_dtype dtype[] = {a, b};
   for (const weft__entry *entry = NULL; (entry = weft__store_next(&ctx->store, entry));) {
-    if (entry->key.kind != WEFT__KIND_MAP_KERNEL || entry->key.of != planned->plan) continue;
+    if (entry->key.kind != WEFT__KIND_MAP_KERNEL || entry->key.owner != planned->plan) continue;
     const weft__map_key *k = entry->key.bytes;
     map->kernels++;
     map->unroll[k->kernel][k->unroll % WAYS]++;
     map->axes[k->kernel][k->axes]++;
     for (int at = 0; at < results + 2 - (b == WEFT_DTYPE_NONE || (a == WEFT_F32 && b == WEFT_F64)); at++) {
       weft_dtype is = at < results ? (weft_dtype)k->array[at].out : dtype[at - results];
-      map->how[k->kernel][at >= results][k->array[at].how][size_index(weft_dtype_size_bytes(is))]++;
+      map->access[k->kernel][at >= results][k->array[at].access][size_index(weft_dtype_size_bytes(is))]++;
     }
   }
 }
@@ -62,32 +62,32 @@ enum { BYTES_1 = 1, BYTES_2 = 2, BYTES_4 = 4, BYTES_16 = 16, ALL_BYTES = 31 };
 typedef struct cell {
   int kernel;
   bool is_operand;
-  int how, sizes;
+  int access, sizes;
 } cell;
 
 static const cell cpu_cells[] = {
-    {WEFT__CPU_FLAT, false, WEFT__HOW_ELEMENTS, ALL_BYTES}, {WEFT__CPU_FLAT, false, WEFT__HOW_STREAM, ALL_BYTES},
-    {WEFT__CPU_FLAT, true, WEFT__HOW_ELEMENTS, ALL_BYTES},  {WEFT__CPU_FLAT, true, WEFT__HOW_UNIFORM, ALL_BYTES},
-    {WEFT__CPU_STRIDED, false, WEFT__HOW_RUN, ALL_BYTES},   {WEFT__CPU_STRIDED, false, WEFT__HOW_GATHER, ALL_BYTES},
-    {WEFT__CPU_STRIDED, true, WEFT__HOW_RUN, ALL_BYTES},    {WEFT__CPU_STRIDED, true, WEFT__HOW_GATHER, ALL_BYTES},
-    {WEFT__CPU_STRIDED, true, WEFT__HOW_ONE, ALL_BYTES},    {-1, false, 0, 0},
+    {WEFT__CPU_FLAT, false, WEFT__ACCESS_ELEMENTS, ALL_BYTES}, {WEFT__CPU_FLAT, false, WEFT__ACCESS_STREAM, ALL_BYTES},
+    {WEFT__CPU_FLAT, true, WEFT__ACCESS_ELEMENTS, ALL_BYTES},  {WEFT__CPU_FLAT, true, WEFT__ACCESS_UNIFORM, ALL_BYTES},
+    {WEFT__CPU_STRIDED, false, WEFT__ACCESS_RUN, ALL_BYTES},   {WEFT__CPU_STRIDED, false, WEFT__ACCESS_GATHER, ALL_BYTES},
+    {WEFT__CPU_STRIDED, true, WEFT__ACCESS_RUN, ALL_BYTES},    {WEFT__CPU_STRIDED, true, WEFT__ACCESS_GATHER, ALL_BYTES},
+    {WEFT__CPU_STRIDED, true, WEFT__ACCESS_ONE, ALL_BYTES},    {-1, false, 0, 0},
 };
 /* an element of 16 bytes is a chunk of its own: always aligned, never gathered */
 static const cell gpu_cells[] = {
-    {WEFT__GPU_FLAT, false, WEFT__HOW_VECTOR, ALL_BYTES},
-    {WEFT__GPU_FLAT, false, WEFT__HOW_ELEMENTS, BYTES_1 | BYTES_2 | BYTES_4},
-    {WEFT__GPU_FLAT, true, WEFT__HOW_VECTOR, ALL_BYTES},
-    {WEFT__GPU_FLAT, true, WEFT__HOW_SHIFTED, ALL_BYTES - BYTES_16},
-    {WEFT__GPU_FLAT, true, WEFT__HOW_ELEMENTS, BYTES_1 | BYTES_2 | BYTES_4},
-    {WEFT__GPU_FLAT, true, WEFT__HOW_UNIFORM, ALL_BYTES},
-    {WEFT__GPU_STRIDED, false, WEFT__HOW_VECTOR, ALL_BYTES},
-    {WEFT__GPU_STRIDED, false, WEFT__HOW_GATHER, BYTES_4}, /* a second one: the first decides what a chunk is */
-    {WEFT__GPU_STRIDED, true, WEFT__HOW_VECTOR, ALL_BYTES},
-    {WEFT__GPU_STRIDED, true, WEFT__HOW_ONE, ALL_BYTES - BYTES_16},
-    {WEFT__GPU_STRIDED, true, WEFT__HOW_GATHER, ALL_BYTES - BYTES_16},
-    {WEFT__GPU_TILE, false, WEFT__HOW_DIRECT, ALL_BYTES},
-    {WEFT__GPU_TILE, true, WEFT__HOW_DIRECT, ALL_BYTES},
-    {WEFT__GPU_TILE, true, WEFT__HOW_TURNED, ALL_BYTES},
+    {WEFT__GPU_FLAT, false, WEFT__ACCESS_VECTOR, ALL_BYTES},
+    {WEFT__GPU_FLAT, false, WEFT__ACCESS_ELEMENTS, BYTES_1 | BYTES_2 | BYTES_4},
+    {WEFT__GPU_FLAT, true, WEFT__ACCESS_VECTOR, ALL_BYTES},
+    {WEFT__GPU_FLAT, true, WEFT__ACCESS_SHIFTED, ALL_BYTES - BYTES_16},
+    {WEFT__GPU_FLAT, true, WEFT__ACCESS_ELEMENTS, BYTES_1 | BYTES_2 | BYTES_4},
+    {WEFT__GPU_FLAT, true, WEFT__ACCESS_UNIFORM, ALL_BYTES},
+    {WEFT__GPU_STRIDED, false, WEFT__ACCESS_VECTOR, ALL_BYTES},
+    {WEFT__GPU_STRIDED, false, WEFT__ACCESS_GATHER, BYTES_4}, /* a second one: the first decides what a chunk is */
+    {WEFT__GPU_STRIDED, true, WEFT__ACCESS_VECTOR, ALL_BYTES},
+    {WEFT__GPU_STRIDED, true, WEFT__ACCESS_ONE, ALL_BYTES - BYTES_16},
+    {WEFT__GPU_STRIDED, true, WEFT__ACCESS_GATHER, ALL_BYTES - BYTES_16},
+    {WEFT__GPU_TILE, false, WEFT__ACCESS_DIRECT, ALL_BYTES},
+    {WEFT__GPU_TILE, true, WEFT__ACCESS_DIRECT, ALL_BYTES},
+    {WEFT__GPU_TILE, true, WEFT__ACCESS_TURNED, ALL_BYTES},
     {-1, false, 0, 0},
 };
 
@@ -102,17 +102,18 @@ static bool report(void) {
   printf("ufunc_edges: kernels seen %d times; by element size 1 2 4 8 16:\n", map->kernels);
   for (int k = 0; k < KERNELS; k++)
     for (int operand = 0; operand < 2; operand++)
-      for (int how = 0; how < HOWS; how++) {
-        const int *n = map->how[k][operand][how];
+      for (int access = 0; access < ACCESSES; access++) {
+        const int *n = map->access[k][operand][access];
         if (n[0] + n[1] + n[2] + n[3] + n[4] == 0) continue;
-        printf("  %-11s %-7s %-8s %5d %5d %5d %5d %5d\n", kernel_names[k], operand ? "operand" : "result", how_names[how], n[0], n[1], n[2],
-               n[3], n[4]);
+        printf("  %-11s %-7s %-8s %5d %5d %5d %5d %5d\n", kernel_names[k], operand ? "operand" : "result", access_names[access], n[0], n[1],
+               n[2], n[3], n[4]);
       }
   for (const cell *c = is_gpu ? gpu_cells : cpu_cells; c->kernel >= 0; c++)
     for (int size = 0; size < SUM_SIZES; size++) {
-      if (!(c->sizes >> size & 1) || !harness_has_dtype(SUM_DTYPES[size]) || map->how[c->kernel][c->is_operand][c->how][size]) continue;
+      if (!(c->sizes >> size & 1) || !harness_has_dtype(SUM_DTYPES[size]) || map->access[c->kernel][c->is_operand][c->access][size])
+        continue;
       printf("ufunc_edges: FAIL: no %s kernel with a %s of %d bytes reached as %s\n", kernel_names[c->kernel],
-             c->is_operand ? "operand" : "result", 1 << size, how_names[c->how]);
+             c->is_operand ? "operand" : "result", 1 << size, access_names[c->access]);
       good = false;
     }
   static const int gpu_unrolls[] = {WEFT__GPU_FLAT,    1, WEFT__GPU_FLAT,    2, WEFT__GPU_FLAT,    4,

@@ -21,7 +21,7 @@ static numbered *add(const weft__key *key, uint64_t number) {
   return weft__store_add(&ctx->store, made);
 }
 
-static int count(weft__kind kind) {
+static int count(weft__key_kind kind) {
   int n = 0;
   for (const weft__entry *entry = NULL; (entry = weft__store_next(&ctx->store, entry));) n += entry->key.kind == kind;
   return n;
@@ -34,14 +34,14 @@ START_TEST(every_member_of_a_key_counts)
   const bytes_key bytes = {1, 2, 3}, other_bytes = {1, 2, 4};
   const char *names[] = {name, other_name}, *same_names[] = {name, other_name}, *turned[] = {other_name, name};
   const weft__key base = {
-      .kind = WEFT__KIND_EVAL, .kernels = 2, .file = file, .kernel = names, .of = &one, WEFT__KEY_BYTES(bytes_key, &bytes)};
+      .kind = WEFT__KIND_EVAL, .kernels = 2, .file = file, .kernel = names, .owner = &one, WEFT__KEY_BYTES(bytes_key, &bytes)};
   weft__key key[8];
   for (int k = 0; k < 8; k++) key[k] = base;
   key[1].kind = WEFT__KIND_SELECT;
   key[2].kernels = 1;
   key[3].file = other_file;
   key[4].kernel = turned;
-  key[5].of = &two;
+  key[5].owner = &two;
   key[6].bytes = &other_bytes;
   key[7].size = 2;
   for (uint64_t k = 0; k < 8; k++) {

@@ -92,7 +92,7 @@ static int axes_of(const weft__layout *l, int64_t elements) {
 typedef struct portion {
   weft__call call;
   weft_array view[WEFT__MAX_ARRAYS];
-  weft_array *mine[WEFT__MAX_ARRAYS];
+  weft_array *temporary[WEFT__MAX_ARRAYS];
 } portion;
 
 /// The values of the tile, which then are the call's only operand.
@@ -102,12 +102,12 @@ static weft_status compute(const cutting *w, const weft__tile *b, portion *p, we
   const weft_shape read = weft__array_shape(&p->view[0]);
   const weft__reduce_values *values = w->values;
   weft_array *array[WEFT__MAX_ARRAYS];
-  WEFT__TRY_RETURN(weft__array_create(&p->mine[0], c->context, values->plan->result[0], read, c->site));
-  array[0] = p->mine[0];
+  WEFT__TRY_RETURN(weft__array_create(&p->temporary[0], c->context, values->plan->result[0], read, c->site));
+  array[0] = p->temporary[0];
   for (int k = 0; k < w->tiles.parts; k++) array[k + 1] = &p->view[k];
   WEFT__TRY_RETURN(weft__plan_run(values->plan, read, array, values->scalars, &range, c->site));
-  if (values->cast) WEFT__TRY_RETURN(weft__cast(&p->mine[1], p->mine[0], values->cast, c->site));
-  p->view[0] = weft__array_borrow(p->mine[values->cast ? 1 : 0]);
+  if (values->cast) WEFT__TRY_RETURN(weft__cast(&p->temporary[1], p->temporary[0], values->cast, c->site));
+  p->view[0] = weft__array_borrow(p->temporary[values->cast ? 1 : 0]);
   weft__set_contiguous(&p->view[0], shape);
   p->call.array[c->results] = &p->view[0];
   p->call.inputs = 1;
@@ -120,8 +120,8 @@ static weft_status gather_parts(const cutting *w, portion *p, weft_shape shape) 
   for (int k = 0; k < tiles->parts; k++) {
     weft_array *view = &p->view[k];
     if (!weft__is_contiguous(view)) {
-      WEFT__TRY_RETURN(weft__cast(&p->mine[k], view, view->dtype, tiles->call->site));
-      *view = weft__array_borrow(p->mine[k]);
+      WEFT__TRY_RETURN(weft__cast(&p->temporary[k], view, view->dtype, tiles->call->site));
+      *view = weft__array_borrow(p->temporary[k]);
     }
     weft__set_contiguous(view, shape);
     p->call.array[tiles->part[k].at] = view;
@@ -140,7 +140,7 @@ static weft_status run_chunk(cutting *w, const weft__tile *b, weft_array *out) {
   WEFT__TRY(w->values ? compute(w, b, &p, task.shape) : gather_parts(w, &p, task.shape));
   rc = weft__reduce_part_run(&p.call, &task, out, &w->part);
 done:
-  for (int k = 0; k < WEFT__MAX_ARRAYS; k++) weft_array_release(&p.mine[k]);
+  for (int k = 0; k < WEFT__MAX_ARRAYS; k++) weft_array_release(&p.temporary[k]);
   weft__chunking_leave(&w->tiles.chunking);
   return rc;
 }
@@ -180,7 +180,7 @@ static void cut(cutting *w, int64_t own_bytes, uint64_t chunk_bytes) {
 weft_status weft__reduce_in_chunks(weft__call *c, const weft__reduce_task *task, const weft__reduce_values *values, uint64_t chunk_bytes) {
   cutting w = {.task = task, .values = values};
   bool is_made = false;
-  WEFT__TRY_RETURN(weft__tiles_gather(c, task->shape, chunk_bytes));
+  WEFT__TRY_RETURN(weft__tiles_upload(c, task->shape, chunk_bytes));
   WEFT__TRY_RETURN(weft__reduce_result(&is_made, c, task)); /* after the operands, which it may overlap */
   if (is_made) return WEFT_OK;
   divide_axes(&w);

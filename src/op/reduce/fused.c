@@ -92,8 +92,8 @@ static weft_status parse_combination(weft__formula *f, const reduction *r) {
   return weft__while(weft__parse(f, &expression), "reading the combination `%s`", r->how.combine);
 }
 
-static weft_status build_map(weft__formula *f, const weft__map *map) {
-  const reduction *r = map->data;
+static weft_status build_map(weft__formula *f, const weft__elementwise *function) {
+  const reduction *r = function->data;
   WEFT__TRY_RETURN(parse_map(f, r));
   return f->failed || !r->how.combine ? WEFT_OK : parse_combination(f, r);
 }
@@ -108,15 +108,15 @@ static weft_status find_plan(reduction *r) {
   if (r->how.combine) weft__text_add_bytes(&text, r->how.combine, strlen(r->how.combine) + 1);
   for (int k = 0; k < r->variables; k++) weft__text_add_bytes(&text, r->name[k], strlen(r->name[k]) + 1);
   if (text.failed) WEFT__TRY(weft__fail_host_memory(text.length));
-  const weft__map map = {.name = r->is_apart ? "eval" : "reduce",
-                         .kind = WEFT__KIND_REDUCE,
-                         .key = weft__text_chars(&text),
-                         .key_size = text.length,
-                         .inputs = r->variables,
-                         .build = build_map,
-                         .data = r};
+  const weft__elementwise function = {.name = r->is_apart ? "eval" : "reduce",
+                                      .kind = WEFT__KIND_REDUCE,
+                                      .key = weft__text_chars(&text),
+                                      .key_size = text.length,
+                                      .inputs = r->variables,
+                                      .build = build_map,
+                                      .data = r};
   weft__call_inputs(input, &r->call);
-  rc = weft__map_plan(&r->plan, &map, r->call.context, input);
+  rc = weft__plan_get(&r->plan, &function, r->call.context, input);
 done:
   weft__text_free(&text);
   return rc;
@@ -226,9 +226,9 @@ static weft_status run(reduction *r) {
   }
   if (is_direct) WEFT__TRY_RETURN(weft__reduce_chunk(&chunk_bytes, &r->call, &r->task, NULL));
   if (chunk_bytes) return weft__reduce_in_chunks(&r->call, &r->task, NULL, chunk_bytes);
-  WEFT__TRY_RETURN(weft__call_gather(&r->call));
+  WEFT__TRY_RETURN(weft__call_upload(&r->call));
   /* one array whose axes are reduced out of order is copied by the launch */
-  if (!is_direct) WEFT__TRY_RETURN(weft__call_plain_operand(&r->call, 0, WEFT_DTYPE_NONE));
+  if (!is_direct) WEFT__TRY_RETURN(weft__call_contiguous_operand(&r->call, 0, WEFT_DTYPE_NONE));
   return weft__reduce_run(&r->call, &r->task);
 }
 

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
-/// While a chunk is computed the next one goes up and the last one comes down.
-#include "op/ufunc/apply_chunks.h"
+/// A pipeline over host memory: while a chunk is computed the next one goes up and the last one comes down.
+#include "op/ufunc/pipeline.h"
 
 #include "call/tile.h"
 
@@ -40,7 +40,7 @@ typedef struct cutting {
 
 /// Operands, and results: checked, and those that are arrays made, as far as they are not there.
 static weft_status prepare(const cutting *w, weft__call *c, weft_shape shape, uint64_t chunk_bytes) {
-  WEFT__TRY_RETURN(weft__tiles_gather(c, shape, chunk_bytes));
+  WEFT__TRY_RETURN(weft__tiles_upload(c, shape, chunk_bytes));
   for (int k = 0; k < c->results; k++)
     WEFT__TRY_RETURN(c->result[k].kind == WEFT_OPERAND_HOST_RESULT ? weft__call_check_host_result(c, k, w->plan->result[k], shape)
                                                                    : weft__call_result(c, k, w->plan->result[k], shape));

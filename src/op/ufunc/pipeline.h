@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 /// A call of a function over arrays in chunks (call/chunk.h).
-#ifndef WEFT_OP_UFUNC_APPLY_CHUNKS_H
-#define WEFT_OP_UFUNC_APPLY_CHUNKS_H
+#ifndef WEFT_OP_UFUNC_PIPELINE_H
+#define WEFT_OP_UFUNC_PIPELINE_H
 
 #include "call/chunk.h"
 #include "map/run.h"
