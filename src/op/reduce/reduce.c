@@ -37,6 +37,7 @@ static const row rows[WEFT_REDUCE_COUNT] = {
     ROW(VAR, var, VARIANCE, VALUE, PLAIN, 0),
     ROW(STD, std, VARIANCE, VALUE, PLAIN, ROOT),
     ROW(NORM, norm, SUM, SQUARE, ROOT, 0),
+    ROW(PTP, ptp, RANGE, VALUE, PLAIN, 0),
     ROW(NANSUM, nansum, SUM, VALUE, PLAIN, SKIPS),
     ROW(NANPROD, nanprod, PROD, VALUE, PLAIN, SKIPS),
     ROW(NANMIN, nanmin, BEST, VALUE, PLAIN, SKIPS),
@@ -159,6 +160,12 @@ weft_status weft__reduce_describe(weft__reduce_task *task, weft_reduction_id id,
       task->empty = WEFT_SCALAR(1);
       break;
     case WEFT__GATHER_BEST:
+      what->result = (uint8_t)dtype;
+      task->empty = NO_RESULT;
+      break;
+    case WEFT__GATHER_RANGE:
+      if (kind == 'b')
+        return weft__fail(WEFT_ERROR_DTYPE, "x", "`x` is bool, which cannot be subtracted; weft_max and weft_min give both ends");
       what->result = (uint8_t)dtype;
       task->empty = NO_RESULT;
       break;
