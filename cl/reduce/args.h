@@ -19,6 +19,7 @@
 #define WEFT__GATHER_ALL 6
 #define WEFT__GATHER_VARIANCE 7
 #define WEFT__GATHER_USER 8
+#define WEFT__GATHER_RANGE 9 /* least and greatest: ptp */
 
 /// Where a result is the work of several blocks (`splits` of them), they leave their parts in a buffer, as `mode` says.
 #define WEFT__REDUCE_DIRECT 0  /* a block has all of its results */

@@ -11,16 +11,16 @@
 /// What follows holds for all of them.
 /// Operands: an array with any strides, a C scalar, or host memory (WEFT_HOST). Shapes: that of `x` without the axes given, or with length
 /// 1 there (weft_keepdims); axes of length 0 are reduced to what changes nothing: 0 for sums, 1 for products, false for any, true for all,
-/// NaN for mean, var and std; for min, max, argmin, argmax and their nan forms they are an error (WEFT_ERROR_SHAPE), as in NumPy, even if
-/// the result has no elements.
+/// NaN for mean, var and std; for min, max, ptp, argmin, argmax and their nan forms they are an error (WEFT_ERROR_SHAPE), as in NumPy, even
+/// if the result has no elements.
 /// Dtypes: NumPy 2's. sum, prod, dot: bool and integers to i64, unsigned ones to u64 (dot: as multiply), wrapping around; floats and
-/// complex numbers as they are. min, max: as they are. argmin, argmax, count_nonzero: i64. any, all: bool. mean: f64 of bool and integers,
-/// else as it is. var, std, norm: the same, and real for complex numbers.
+/// complex numbers as they are. min, max, ptp: as they are. argmin, argmax, count_nonzero: i64. any, all: bool. mean: f64 of bool and
+/// integers, else as it is. var, std, norm: the same, and real for complex numbers.
 /// Results: as in weft/ufunc.h: *out NULL makes an array; else it must have the shape, is cast to its dtype where that is same-kind, and
 /// may overlap `x`. WEFT_HOST_OUT waits and copies.
-/// NaN: min, max, argmin and argmax give the first NaN; forms with nan in front leave NaNs out: where all are NaN nanmin, nanmax, nanmean,
-/// nanvar and nanstd give NaN, nanargmin and nanargmax -1. Complex numbers are ordered by real, then imaginary part. Of equal ones argmin
-/// and argmax give the first.
+/// NaN: min, max, argmin and argmax give the first NaN, ptp that NaN less itself; forms with nan in front leave NaNs out: where all are NaN
+/// nanmin, nanmax, nanmean, nanvar and nanstd give NaN, nanargmin and nanargmax -1. Complex numbers are ordered by real, then imaginary
+/// part. Of equal ones argmin and argmax give the first.
 /// Accuracy: narrow floats, f32 and c64 are summed in f64 and rounded once; f64 and c128, and f32 on devices without fp64, in pairs of
 /// numbers of which the second has what the first lost (two-sum). So sums of 2^28 positive numbers are within 1 ULP. Variances are of
 /// squared distances from the mean, combined from parts with means of their own: what the numbers have in common does not cancel (f64, and
@@ -57,6 +57,7 @@ typedef enum weft_reduction_id {
   WEFT_REDUCE_VAR,
   WEFT_REDUCE_STD,
   WEFT_REDUCE_NORM,
+  WEFT_REDUCE_PTP,
   WEFT_REDUCE_NANSUM,
   WEFT_REDUCE_NANPROD,
   WEFT_REDUCE_NANMIN,
@@ -68,7 +69,7 @@ typedef enum weft_reduction_id {
   WEFT_REDUCE_NANSTD,
 } weft_reduction_id;
 
-#define WEFT_REDUCE_COUNT 23 /* valid values are 0 to WEFT_REDUCE_COUNT - 1 */
+#define WEFT_REDUCE_COUNT 24 /* valid values are 0 to WEFT_REDUCE_COUNT - 1 */
 
 /// The function behind the macros that follow. `parameter`: of var and std ddof, of norm the order; else 0.
 WEFT_API WEFT_NODISCARD weft_status weft_reduce_apply_at(weft_reduction_id id, weft_operand out, weft_operand x, weft_axes axes,
@@ -97,6 +98,8 @@ WEFT_API WEFT_NODISCARD weft_status weft_reduce_apply_at(weft_reduction_id id, w
 #define weft_norm(out, x, ...) WEFT__REDUCE(WEFT_REDUCE_NORM, out, x, WEFT__FIRST_OF(__VA_ARGS__, 2, 0), WEFT__SECOND_OF(__VA_ARGS__, 2, 0))
 #define WEFT__FIRST_OF(a, ...) a
 #define WEFT__SECOND_OF(a, b, ...) b
+/// The greatest less the least element, in their dtype: integers wrap around where the difference does not fit. bool is WEFT_ERROR_DTYPE.
+#define weft_ptp(out, x, axes) WEFT__REDUCE(WEFT_REDUCE_PTP, out, x, axes, 0)
 #define weft_nansum(out, x, axes) WEFT__REDUCE(WEFT_REDUCE_NANSUM, out, x, axes, 0)
 #define weft_nanprod(out, x, axes) WEFT__REDUCE(WEFT_REDUCE_NANPROD, out, x, axes, 0)
 #define weft_nanmin(out, x, axes) WEFT__REDUCE(WEFT_REDUCE_NANMIN, out, x, axes, 0)

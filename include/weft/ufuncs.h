@@ -58,6 +58,8 @@ enum {
   WEFT_UFUNC_HEAVISIDE,
   WEFT_UFUNC_ISNAN,
   WEFT_UFUNC_ISINF,
+  WEFT_UFUNC_ISPOSINF,
+  WEFT_UFUNC_ISNEGINF,
   WEFT_UFUNC_ISFINITE,
   WEFT_UFUNC_ISNORMAL,
   WEFT_UFUNC_SIGNBIT,
@@ -246,6 +248,10 @@ enum {
 #define weft_isnan(out, a) weft_ufunc_apply_at(WEFT_UFUNC_ISNAN, 2, WEFT__OPERANDS(out, a), WEFT_SITE)
 /// is infinite.
 #define weft_isinf(out, a) weft_ufunc_apply_at(WEFT_UFUNC_ISINF, 2, WEFT__OPERANDS(out, a), WEFT_SITE)
+/// is infinity.
+#define weft_isposinf(out, a) weft_ufunc_apply_at(WEFT_UFUNC_ISPOSINF, 2, WEFT__OPERANDS(out, a), WEFT_SITE)
+/// is -infinity.
+#define weft_isneginf(out, a) weft_ufunc_apply_at(WEFT_UFUNC_ISNEGINF, 2, WEFT__OPERANDS(out, a), WEFT_SITE)
 /// is neither infinite nor NaN.
 #define weft_isfinite(out, a) weft_ufunc_apply_at(WEFT_UFUNC_ISFINITE, 2, WEFT__OPERANDS(out, a), WEFT_SITE)
 /// is neither zero, denormal, infinite nor NaN.

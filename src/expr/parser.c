@@ -145,8 +145,8 @@ static int find_function(const char *name, size_t length) {
 
 /// NumPy's names of functions over whole arrays (Weft's have weft_ in front): reductions, and others.
 static const char *const reductions[] = {
-    "sum",  "prod",   "mean",    "var",     "std",    "any",    "all",    "min",    "max",       "argmin",    "argmax",
-    "norm", "nansum", "nanprod", "nanmean", "nanvar", "nanstd", "nanmin", "nanmax", "nanargmin", "nanargmax", "count_nonzero",
+    "sum",    "prod",    "mean",    "var",    "std",    "any",    "all",    "min",       "max",       "argmin",        "argmax", "norm",
+    "nansum", "nanprod", "nanmean", "nanvar", "nanstd", "nanmin", "nanmax", "nanargmin", "nanargmax", "count_nonzero", "ptp",
 };
 static const char *const over_arrays[] = {
     "dot", "vdot", "cumsum", "cumprod", "cummax", "cummin", "sort", "argsort", "unique", "roll", "diff",

@@ -99,6 +99,8 @@
 #define WEFT__UFUNCS_FLOATS(X) \
   X(ISNAN, isnan, "", "?:T", "?bBhHiIqQefdFD", 0, "0", "0", "isnan(a)", "", "weft_cisnan_$(a)", "", "math/complex.clh", "is not a number") \
   X(ISINF, isinf, "", "?:T", "?bBhHiIqQefdFD", 0, "0", "0", "isinf(a)", "", "weft_cisinf_$(a)", "", "math/complex.clh", "is infinite") \
+  X(ISPOSINF, isposinf, "", "?:T", "?bBhHiIqQefd", 0, "0", "0", "a == INFINITY", "", "", "", "", "is infinity") \
+  X(ISNEGINF, isneginf, "", "?:T", "?bBhHiIqQefd", 0, "0", "0", "a == -INFINITY", "", "", "", "", "is -infinity") \
   X(ISFINITE, isfinite, "", "?:T", "?bBhHiIqQefdFD", 0, "1", "1", "isfinite(a)", "", "weft_cisfinite_$(a)", "", "math/complex.clh", "is neither infinite nor NaN") \
   X(ISNORMAL, isnormal, "-", "?:T", "fd", 0, "", "", "isnormal(a)", "", "", "", "", "is neither zero, denormal, infinite nor NaN") \
   X(SIGNBIT, signbit, "", "?:T", "efd", 0, "", "", "signbit(a) != 0", "", "", "", "", "has its sign bit set: negative, or -0") \

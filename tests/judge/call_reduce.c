@@ -4,8 +4,8 @@
 #include <string.h>
 
 static const char *const reductions[WEFT_REDUCE_COUNT] = {
-    "",    "sum",  "prod",   "min",     "max",    "argmin", "argmax",    "any",       "all",     "count_nonzero", "mean",   "var",
-    "std", "norm", "nansum", "nanprod", "nanmin", "nanmax", "nanargmin", "nanargmax", "nanmean", "nanvar",        "nanstd",
+    "",    "sum",  "prod", "min",    "max",     "argmin", "argmax", "any",       "all",       "count_nonzero", "mean",   "var",
+    "std", "norm", "ptp",  "nansum", "nanprod", "nanmin", "nanmax", "nanargmin", "nanargmax", "nanmean",       "nanvar", "nanstd",
 };
 
 /// The formula's variables are called x, y, ...
@@ -33,6 +33,7 @@ static weft_status reduce(primitive *p) {
   C(var, weft_var(R(0), X(0), AXES(0), F(1)))                                                \
   C(std, weft_std(R(0), X(0), AXES(0), F(1)))                                                \
   C(norm, COUNT > 1 ? weft_norm(R(0), X(0), AXES(0), F(1)) : weft_norm(R(0), X(0), AXES(0))) \
+  C(ptp, weft_ptp(R(0), X(0), AXES(0)))                                                      \
   C(nansum, weft_nansum(R(0), X(0), AXES(0)))                                                \
   C(nanprod, weft_nanprod(R(0), X(0), AXES(0)))                                              \
   C(nanmin, weft_nanmin(R(0), X(0), AXES(0)))                                                \

@@ -46,9 +46,9 @@ static void run(int kind) {
   free_case(t);
 }
 
-/// Every function of the table must have been among the cases.
+/// Every function of the table must have been among the cases, but where only one was wanted.
 static void finish(void) {
-  for (size_t s = 0; s < CALL_SUBJECTS; s++)
+  for (size_t s = 0; s < CALL_SUBJECTS && !judge.only; s++)
     for (const call_row *row = call_subjects[s]; row->name; row++)
       if (!tried[function_number(row->name)]) fail(row->name, "is not among the cases: judge.py --kind primitives --record");
 }

@@ -166,6 +166,7 @@ OTHERS = {
     "real": lambda kind, x: x.real, "imag": lambda kind, x: np.zeros_like(x) if x.dtype.kind != "c" else x.imag,
     "angle": lambda kind, x: np.arctan2(*wide(kind, x)[0].imag[None], wide(kind, x)[0].real) if x.dtype.kind == "c"
     else np.arctan2(np.zeros_like(x), x),
+    "isposinf": lambda kind, x: np.isposinf(x), "isneginf": lambda kind, x: np.isneginf(x),
     "where": lambda kind, c, a, b: np.where(c, a, b),
 }
 EXACT_OTHERS = set("fma mul_add maxmag minmag fdim isnormal fract ilogb logb round ieee_remainder remquo real imag where".split())
@@ -177,10 +178,11 @@ WIDER_COMPLEX = WIDER | set("abs divide reciprocal sign multiply square".split()
 
 
 def numpy_function(name):
-    other = TABLE[name]["numpy"]
+    """NumPy's ufunc; None where it has none, or only a function (where, sinc, isposinf)."""
     if name == "clip":
         return np._core.umath.clip
-    return None if other == "-" or name in ("where", "sinc") else getattr(np, other or name)
+    function = getattr(np, TABLE[name]["numpy"] or name, None)
+    return function if isinstance(function, np.ufunc) else None
 
 
 # ---- dtypes ----

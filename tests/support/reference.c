@@ -31,6 +31,7 @@ weft_dtype reference_dtype(weft_reduction_id id, weft_dtype dtype) {
       return !is_whole(dtype) ? dtype : weft_dtype_kind(dtype) == 'u' ? WEFT_U64 : WEFT_I64;
     case WEFT_REDUCE_MIN:
     case WEFT_REDUCE_MAX:
+    case WEFT_REDUCE_PTP:
     case WEFT_REDUCE_NANMIN:
     case WEFT_REDUCE_NANMAX:
       return dtype;
@@ -253,6 +254,15 @@ static const char *check_product(weft_reduction_id id, weft_dtype dtype, const c
   return differs(reference_dtype(id, dtype), got, p, 1, more);
 }
 
+static const char *check_range(weft_dtype dtype, const char *elements, int64_t count, reference_number got) {
+  int64_t where;
+  const reference_number least = best_of(WEFT_REDUCE_MIN, dtype, elements, count, &where),
+                         most = best_of(WEFT_REDUCE_MAX, dtype, elements, count, &where);
+  const uint64_t bits = (uint64_t)most.i - (uint64_t)least.i; /* wraps around in the dtype */
+  return differs(dtype, got,
+                 (reference_number){most.re - least.re, most.im - least.im, is_whole(dtype) ? reference_get(dtype, &bits).i : 0}, 0.5, 0);
+}
+
 const char *reference_check(weft_reduction_id id, weft_dtype dtype, double parameter, const void *elements, int64_t count,
                             const void *result) {
   weft_dtype to = reference_dtype(id, dtype);
@@ -269,6 +279,8 @@ const char *reference_check(weft_reduction_id id, weft_dtype dtype, double param
       expected = best_of(id, dtype, elements, count, &where);
       if (is_nan(expected) && is_nan(got)) return NULL;
       return differs(to, got, expected, 0, 0);
+    case WEFT_REDUCE_PTP:
+      return check_range(dtype, elements, count, got);
     case WEFT_REDUCE_ARGMIN:
     case WEFT_REDUCE_ARGMAX:
     case WEFT_REDUCE_NANARGMIN:

@@ -19,12 +19,14 @@ static weft_dtype real_of(const weft__reduce_key *key) {
 }
 
 bool weft__reduce_is_numbered(const weft__reduce_what *what) {
-  return what->gather == WEFT__GATHER_WHERE || (what->gather == WEFT__GATHER_BEST && is_complex(what->value) && !what->skip_nan);
+  bool finds_nan = what->gather == WEFT__GATHER_BEST || what->gather == WEFT__GATHER_RANGE;
+  return what->gather == WEFT__GATHER_WHERE || (finds_nan && is_complex(what->value) && !what->skip_nan);
 }
 
 size_t weft__reduce_accumulator_bytes(const weft__reduce_what *what, bool has_fp64) {
   size_t value = weft_dtype_size_bytes((weft_dtype)what->value), cell = weft_dtype_size_bytes((weft_dtype)what->cell);
   size_t real = has_fp64 ? 8 : 4;
+  if (what->gather == WEFT__GATHER_RANGE) value *= 2;
   if (weft__reduce_is_numbered(what)) return (value + 7) / 8 * 8 + 8; /* the value, padded to 8 bytes, and its index */
   switch (what->gather) {
     case WEFT__GATHER_SUM: {
@@ -168,18 +170,33 @@ static void add_term(weft__text *text, const weft__reduce_what *what) {
     weft__text_add(text, "#define R_TERM(v) %s\n", plain[what->term]);
 }
 
-/// Nothing is behind it.
-static void add_worst(weft__text *text, const weft__reduce_what *what) {
+static void add_number(weft__text *text, const char *macro, weft_dtype value, const char *number) {
+  if (is_complex(value))
+    weft__text_add(text, "#define %s weft_cmake_%s(%s, %s)\n", macro, weft_dtype_name(value), number, number);
+  else
+    weft__text_add(text, "#define %s %s\n", macro, number);
+}
+
+static void add_order(weft__text *text, const weft__reduce_what *what) {
   const weft_dtype value = (weft_dtype)what->value;
   const char *number = what->skip_nan && what->gather == WEFT__GATHER_BEST ? "NAN"
                        : what->greatest                                    ? weft__cl_least(value)
                                                                            : weft__cl_greatest(value);
-  if (is_complex(what->value))
-    weft__text_add(text, "#define R_WORST weft_cmake_%s(%s, %s)\n#define R_BETTER(x, a) weft_c%s_%s((x), (a))\n",
-                   weft_dtype_name((weft_dtype)what->value), number, number, what->greatest ? "greater" : "less",
-                   weft_dtype_name((weft_dtype)what->value));
+  add_number(text, "R_WORST", value, number);
+  if (is_complex(value))
+    weft__text_add(text, "#define R_BETTER(x, a) weft_c%s_%s((x), (a))\n", what->greatest ? "greater" : "less", weft_dtype_name(value));
   else
-    weft__text_add(text, "#define R_WORST %s\n#define R_BETTER(x, a) ((x) %s (a))\n", number, what->greatest ? ">" : "<");
+    weft__text_add(text, "#define R_BETTER(x, a) ((x) %s (a))\n", what->greatest ? ">" : "<");
+}
+
+static void add_difference(weft__text *text, weft_dtype value) {
+  add_number(text, "R_FIRST", value, weft__cl_least(value));
+  if (is_complex(value))
+    weft__text_add(text, "#define R_MINUS(a, b) weft_csub_%s((a), (b))\n", weft_dtype_name(value));
+  else if (weft_dtype_kind(value) == 'f')
+    weft__text_add(text, "#define R_MINUS(a, b) ((a) - (b))\n");
+  else
+    weft__text_add(text, "#define R_MINUS(a, b) ((R_VALUE)((ulong)(a) - (ulong)(b)))\n");
 }
 
 static void add_operation(weft__text *text, const weft__reduce_key *key) {
@@ -203,7 +220,11 @@ static void add_operation(weft__text *text, const weft__reduce_key *key) {
       break;
     case WEFT__GATHER_BEST:
     case WEFT__GATHER_WHERE:
-      add_worst(text, what);
+      add_order(text, what);
+      break;
+    case WEFT__GATHER_RANGE:
+      add_order(text, what);
+      add_difference(text, (weft_dtype)what->value);
       break;
     case WEFT__GATHER_VARIANCE:
       weft__text_add(text, "#define R_ROOT %d\n", what->root);

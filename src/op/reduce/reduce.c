@@ -37,6 +37,7 @@ static const row rows[WEFT_REDUCE_COUNT] = {
     ROW(VAR, var, VARIANCE, VALUE, PLAIN, 0),
     ROW(STD, std, VARIANCE, VALUE, PLAIN, ROOT),
     ROW(NORM, norm, SUM, SQUARE, ROOT, 0),
+    ROW(PTP, ptp, RANGE, VALUE, PLAIN, 0),
     ROW(NANSUM, nansum, SUM, VALUE, PLAIN, SKIPS),
     ROW(NANPROD, nanprod, PROD, VALUE, PLAIN, SKIPS),
     ROW(NANMIN, nanmin, BEST, VALUE, PLAIN, SKIPS),
@@ -48,6 +49,8 @@ static const row rows[WEFT_REDUCE_COUNT] = {
     ROW(NANSTD, nanstd, VARIANCE, VALUE, PLAIN, SKIPS | ROOT),
 };
 #undef ROW
+
+#define NO_RESULT ((weft_scalar){.dtype = WEFT_DTYPE_NONE}) /* of no elements: an error */
 
 /* ---- dtypes ---- */
 
@@ -148,6 +151,7 @@ weft_status weft__reduce_describe(weft__reduce_task *task, weft_reduction_id id,
         WEFT__TRY_RETURN(describe_norm(what, dtype, has_fp64, parameter));
       else
         describe_sum(what, dtype, has_fp64);
+      if (what->gather == WEFT__GATHER_BEST) task->empty = NO_RESULT; /* the norm of INFINITY */
       if (what->finish == WEFT__FINISH_MEAN)
         task->empty = kind == 'c' ? WEFT_SCALAR(((weft_c128){(double)NAN, (double)NAN})) : WEFT_SCALAR((double)NAN);
       break;
@@ -157,9 +161,17 @@ weft_status weft__reduce_describe(weft__reduce_task *task, weft_reduction_id id,
       break;
     case WEFT__GATHER_BEST:
       what->result = (uint8_t)dtype;
+      task->empty = NO_RESULT;
+      break;
+    case WEFT__GATHER_RANGE:
+      if (kind == 'b')
+        return weft__fail(WEFT_ERROR_DTYPE, "x", "`x` is bool, which cannot be subtracted; weft_max and weft_min give both ends");
+      what->result = (uint8_t)dtype;
+      task->empty = NO_RESULT;
       break;
     case WEFT__GATHER_WHERE:
       what->result = WEFT_I64;
+      task->empty = NO_RESULT;
       break;
     case WEFT__GATHER_ALL:
       task->empty = WEFT_SCALAR(1);

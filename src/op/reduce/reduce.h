@@ -64,7 +64,7 @@ typedef struct weft__reduce_task {
   const weft__plan *plan;  /* FORMULA, USER */
   const uint64_t *scalars; /* of the plan's formula, two words each */
   uint64_t neutral[2];     /* USER */
-  weft_scalar empty;       /* the result of no elements */
+  weft_scalar empty;       /* the result of no elements; without a dtype: there is none */
   int64_t ddof;
   weft_shape shape; /* of the operands */
   bool along[WEFT_MAX_NDIM];

@@ -358,7 +358,7 @@ weft_status weft__reduce_result(bool *is_made, weft__call *c, const weft__reduce
   int64_t count = 1, outputs = 1;
   for (int d = 0; d < task->shape.ndim; d++) *(task->along[d] ? &count : &outputs) *= task->shape.dim[d];
   *is_made = count == 0 || outputs == 0;
-  if (count == 0 && (task->what.gather == WEFT__GATHER_BEST || task->what.gather == WEFT__GATHER_WHERE)) return fail_empty(task);
+  if (count == 0 && !task->empty.dtype) return fail_empty(task);
   WEFT__TRY_RETURN(weft__dtype_check(result, c->context));
   WEFT__TRY_RETURN(weft__call_contiguous_result(c, 0, result, left));
   return count == 0 && outputs > 0 ? weft__fill(c->array[0], task->empty, c->site) : WEFT_OK;

@@ -165,6 +165,7 @@ NAMES = [
     "var",
     "std",
     "norm",
+    "ptp",
     "nansum",
     "nanprod",
     "nanmin",
@@ -218,8 +219,11 @@ def reduction(c, rng, name, x, axes, keepdims, parameter, how, label=""):
     rows, _ = rows_along(value, axes)
     params = [axes_param(axes, keepdims)] + ([parameter] if name.endswith(("var", "std")) or name == "norm" else [])
     empty_row = rows.shape[1] == 0
-    has_none = name.endswith(("min", "max")) or (name == "norm" and abs(parameter) == math.inf)
+    has_none = name.endswith(("min", "max", "ptp")) or (name == "norm" and abs(parameter) == math.inf)
     label = f"{label} axes {'all' if axes is None else axes}{' kept' if keepdims else ''} {parameter or ''}".strip()
+    if name == "ptp" and value.dtype.kind == "b":
+        c.refuse(name, [x], params, DTYPE, label=label)
+        return
     if empty_row and has_none:
         c.refuse(name, [x], params, SHAPE, label=label)
         return
