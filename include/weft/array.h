@@ -60,54 +60,52 @@ WEFT_API WEFT_NODISCARD weft_status weft_array_describe(char **text, const weft_
 
 /// "To the end" of a slice in the direction of its step: NumPy's missing start or stop.
 #define WEFT_END INT64_MAX
-/// Every axis, where one axis is asked for (weft_flip, weft_squeeze).
-#define WEFT_EVERY_AXIS INT32_MIN
 
 /// x[start:stop:step] along `axis`, with NumPy's rules: negative positions count from the end, positions beyond are clipped, step may be
 /// negative but not 0; WEFT_END for start or stop leaves it out.
-#define weft_slice(out, x, axis, start, stop, step) weft_slice_at((out), (x), (axis), (start), (stop), (step), WEFT_SITE)
-WEFT_API WEFT_NODISCARD weft_status weft_slice_at(weft_array **out, const weft_array *x, int axis, int64_t start, int64_t stop,
+#define weft_slice(out, x, axis, start, stop, step) weft__slice_at((out), (x), (axis), (start), (stop), (step), WEFT_SITE)
+WEFT_API WEFT_NODISCARD weft_status weft__slice_at(weft_array **out, const weft_array *x, int axis, int64_t start, int64_t stop,
                                                   int64_t step, const char *site);
 /// x[index] along `axis`, which disappears. WEFT_ERROR_INDEX out of range.
-#define weft_index(out, x, axis, index) weft_index_at((out), (x), (axis), (index), WEFT_SITE)
-WEFT_API WEFT_NODISCARD weft_status weft_index_at(weft_array **out, const weft_array *x, int axis, int64_t index, const char *site);
+#define weft_index(out, x, axis, index) weft__index_at((out), (x), (axis), (index), WEFT_SITE)
+WEFT_API WEFT_NODISCARD weft_status weft__index_at(weft_array **out, const weft_array *x, int axis, int64_t index, const char *site);
 /// Axis i of the result is axis axes.dim[i] of `x`. WEFT_SHAPE_0D (no axes) reverses their order.
-#define weft_transpose(out, x, axes) weft_transpose_at((out), (x), (axes), WEFT_SITE)
-WEFT_API WEFT_NODISCARD weft_status weft_transpose_at(weft_array **out, const weft_array *x, weft_shape axes, const char *site);
+#define weft_transpose(out, x, axes) weft__transpose_at((out), (x), (axes), WEFT_SITE)
+WEFT_API WEFT_NODISCARD weft_status weft__transpose_at(weft_array **out, const weft_array *x, weft_shape axes, const char *site);
 /// The same elements in another shape; one length may be -1. WEFT_ERROR_LAYOUT where strides do not allow a view: weft_copy first.
-#define weft_reshape(out, x, shape) weft_reshape_at((out), (x), (shape), WEFT_SITE)
-WEFT_API WEFT_NODISCARD weft_status weft_reshape_at(weft_array **out, const weft_array *x, weft_shape shape, const char *site);
+#define weft_reshape(out, x, shape) weft__reshape_at((out), (x), (shape), WEFT_SITE)
+WEFT_API WEFT_NODISCARD weft_status weft__reshape_at(weft_array **out, const weft_array *x, weft_shape shape, const char *site);
 /// numpy.ravel: all elements in row-major order along one axis. A view where strides allow it, else a contiguous copy
 /// (weft_reshape never copies, weft_copy always does). A copy can also fail with WEFT_ERROR_MEMORY, WEFT_ERROR_BUDGET
 /// or WEFT_ERROR_LOST.
-#define weft_ravel(out, x) weft_ravel_at((out), (x), WEFT_SITE)
-WEFT_API WEFT_NODISCARD weft_status weft_ravel_at(weft_array **out, const weft_array *x, const char *site);
+#define weft_ravel(out, x) weft__ravel_at((out), (x), WEFT_SITE)
+WEFT_API WEFT_NODISCARD weft_status weft__ravel_at(weft_array **out, const weft_array *x, const char *site);
 /// NumPy's x.view(dtype): the same bytes read as another dtype. A dtype of the same size works with any layout. A dtype
 /// of another size changes the length of the last axis, which must exist and have a whole number of the new elements
 /// (WEFT_ERROR_SHAPE), be contiguous, and begin at a multiple of the new element size (WEFT_ERROR_LAYOUT). Bytes read
 /// as bool should be 0 or 1. Other errors: WEFT_ERROR_DTYPE, WEFT_ERROR_UNSUPPORTED.
-#define weft_view_as(out, x, dtype) weft_view_as_at((out), (x), (dtype), WEFT_SITE)
-WEFT_API WEFT_NODISCARD weft_status weft_view_as_at(weft_array **out, const weft_array *x, weft_dtype dtype, const char *site);
+#define weft_view_as(out, x, dtype) weft__view_as_at((out), (x), (dtype), WEFT_SITE)
+WEFT_API WEFT_NODISCARD weft_status weft__view_as_at(weft_array **out, const weft_array *x, weft_dtype dtype, const char *site);
 /// Repeats axes of length 1, and adds axes in front, without memory (stride 0). Such a view cannot be written to.
-#define weft_broadcast(out, x, shape) weft_broadcast_at((out), (x), (shape), WEFT_SITE)
-WEFT_API WEFT_NODISCARD weft_status weft_broadcast_at(weft_array **out, const weft_array *x, weft_shape shape, const char *site);
+#define weft_broadcast(out, x, shape) weft__broadcast_at((out), (x), (shape), WEFT_SITE)
+WEFT_API WEFT_NODISCARD weft_status weft__broadcast_at(weft_array **out, const weft_array *x, weft_shape shape, const char *site);
 /// Removes `axis`, which must have length 1; WEFT_EVERY_AXIS removes all such axes. An array without axes accepts 0 and
 /// -1 and does not change, as in NumPy.
-#define weft_squeeze(out, x, axis) weft_squeeze_at((out), (x), (axis), WEFT_SITE)
-WEFT_API WEFT_NODISCARD weft_status weft_squeeze_at(weft_array **out, const weft_array *x, int axis, const char *site);
+#define weft_squeeze(out, x, axis) weft__squeeze_at((out), (x), (axis), WEFT_SITE)
+WEFT_API WEFT_NODISCARD weft_status weft__squeeze_at(weft_array **out, const weft_array *x, int axis, const char *site);
 /// Adds an axis of length 1 so that it becomes axis `axis` of the result (NumPy's expand_dims).
-#define weft_expand(out, x, axis) weft_expand_at((out), (x), (axis), WEFT_SITE)
-WEFT_API WEFT_NODISCARD weft_status weft_expand_at(weft_array **out, const weft_array *x, int axis, const char *site);
+#define weft_expand(out, x, axis) weft__expand_at((out), (x), (axis), WEFT_SITE)
+WEFT_API WEFT_NODISCARD weft_status weft__expand_at(weft_array **out, const weft_array *x, int axis, const char *site);
 /// Reverses `axis`, or every axis with WEFT_EVERY_AXIS.
-#define weft_flip(out, x, axis) weft_flip_at((out), (x), (axis), WEFT_SITE)
-WEFT_API WEFT_NODISCARD weft_status weft_flip_at(weft_array **out, const weft_array *x, int axis, const char *site);
+#define weft_flip(out, x, axis) weft__flip_at((out), (x), (axis), WEFT_SITE)
+WEFT_API WEFT_NODISCARD weft_status weft__flip_at(weft_array **out, const weft_array *x, int axis, const char *site);
 
 /* ---- to the host ---- */
 
 /// Waits for `x` and copies its elements to `data`, contiguous, outermost axis first. `size_bytes` is the room at `data` and must be
 /// exactly weft_array_size_bytes(x) (WEFT_ERROR_SHAPE). A failure of earlier work is reported here.
-#define weft_to_host(data, size_bytes, x) weft_to_host_at((data), (size_bytes), (x), WEFT_SITE)
-WEFT_API WEFT_NODISCARD weft_status weft_to_host_at(void *data, size_t size_bytes, const weft_array *x, const char *site);
+#define weft_to_host(data, size_bytes, x) weft__to_host_at((data), (size_bytes), (x), WEFT_SITE)
+WEFT_API WEFT_NODISCARD weft_status weft__to_host_at(void *data, size_t size_bytes, const weft_array *x, const char *site);
 
 WEFT_END_DECLS
 

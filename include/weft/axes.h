@@ -1,22 +1,28 @@
 // SPDX-License-Identifier: MIT
-/// Along which axes a function works: a small struct passed by value.
+/// Along which axes a function works. Wherever a function takes axes, write an int, WEFT_AXES(0, 2) or WEFT_ALL_AXES:
 ///
 ///     rc = weft_sum(&total, x, WEFT_ALL_AXES);
-///     rc = weft_sum(&rows, x, WEFT_AXIS(-1));
+///     rc = weft_sort(&rows, x, -1);
 ///     rc = weft_mean(&plane, x, weft_keepdims(WEFT_AXES(0, 2)));
 #ifndef WEFT_AXES_H
 #define WEFT_AXES_H
 
 #include <weft/array.h>
 
+#ifdef __cplusplus
+#include <type_traits>
+#endif
+
 WEFT_BEGIN_DECLS
 
 /// Axes are counted from 0, negative ones from the end. Each may be named once (WEFT_ERROR_AXIS).
 typedef struct weft_axes {
-  int count;     /* WEFT_EVERY_AXIS: all of them, whatever the number */
+  int count;     /* WEFT__EVERY_AXIS: all of them, whatever the number */
   bool keepdims; /* the axes stay in the result, with length 1 */
   int axis[WEFT_MAX_NDIM];
 } weft_axes;
+
+#define WEFT__EVERY_AXIS INT32_MIN
 
 static inline weft_axes weft__axes(int count, const int *axis) {
   weft_axes a;
@@ -26,26 +32,60 @@ static inline weft_axes weft__axes(int count, const int *axis) {
   for (i = 0; i < WEFT_MAX_NDIM; i++) a.axis[i] = i < count ? axis[i] : 0;
   return a;
 }
-/// The same axes, kept in the result with length 1, so that it broadcasts against what it was made of.
-static inline weft_axes weft_keepdims(weft_axes axes) {
+static inline weft_axes weft__axes_int(long long axis) {
+  int only = axis < INT32_MIN ? INT32_MIN : axis > INT32_MAX ? INT32_MAX : (int)axis; /* out of range either way */
+  return weft__axes(1, &only);
+}
+static inline weft_axes weft__axes_self(weft_axes axes) {
+  return axes;
+}
+static inline weft_axes weft__keepdims(weft_axes axes) {
   axes.keepdims = true;
   return axes;
 }
 
 WEFT_END_DECLS
 
-#define WEFT_ALL_AXES weft__axes(WEFT_EVERY_AXIS, NULL)
+#define WEFT__NO_AXES "Weft: not an axis: pass an integer, WEFT_AXES(0, 1), WEFT_ALL_AXES, or weft_keepdims of one of these"
+
+#define WEFT_ALL_AXES weft__axes(WEFT__EVERY_AXIS, NULL)
 #ifdef __cplusplus
 template <typename... Axes>
-inline weft_axes weft__axes_of(Axes... axes) {
+inline weft_axes weft__axes_pack(Axes... axes) {
   const int axis[] = {static_cast<int>(axes)..., 0};
   return weft__axes(static_cast<int>(sizeof...(axes)), axis);
 }
-#define WEFT_AXES(...) weft__axes_of(__VA_ARGS__)
+#define WEFT_AXES(...) weft__axes_pack(__VA_ARGS__)
+template <typename T>
+inline weft_axes weft__axes_of(T axis) {
+  static_assert(std::is_integral<T>::value || std::is_enum<T>::value, WEFT__NO_AXES);
+  return weft__axes_int(static_cast<long long>(axis));
+}
+inline weft_axes weft__axes_of(weft_axes axes) {
+  return axes;
+}
+#define WEFT__AXES(x) weft__axes_of(x)
 #else
+WEFT__REFUSE(weft_axes, weft__no_axes_see_WEFT_AXES, WEFT__NO_AXES)
 /// WEFT_AXES(0, 2): up to WEFT_MAX_NDIM of them.
 #define WEFT_AXES(...) weft__axes((int)(sizeof((const int[]){__VA_ARGS__}) / sizeof(int)), (const int[]){__VA_ARGS__})
+/// What a function that takes axes makes of its argument.
+#define WEFT__AXES(x)                     \
+  _Generic((x), weft_axes                 \
+           : weft__axes_self, signed char \
+           : weft__axes_int, short        \
+           : weft__axes_int, int          \
+           : weft__axes_int, long         \
+           : weft__axes_int, long long    \
+           : weft__axes_int, unsigned char \
+           : weft__axes_int, unsigned short \
+           : weft__axes_int, unsigned     \
+           : weft__axes_int, unsigned long \
+           : weft__axes_int, unsigned long long \
+           : weft__axes_int, default      \
+           : weft__no_axes_see_WEFT_AXES)(x)
 #endif
-#define WEFT_AXIS(axis) WEFT_AXES(axis)
+/// The same axes, kept in the result with length 1, so that it broadcasts against the operand.
+#define weft_keepdims(axes) weft__keepdims(WEFT__AXES(axes))
 
 #endif

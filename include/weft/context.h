@@ -47,14 +47,14 @@ typedef struct weft_context_params {
 /// `params` may be NULL. What *out held is not looked at; it is set to NULL on failure. Blocks while the driver compiles (about 0.1 s
 /// with a cold cache). Errors: WEFT_ERROR_NO_DEVICE, WEFT_ERROR_VERSION, WEFT_ERROR_BUILD, WEFT_ERROR_DRIVER, WEFT_ERROR_HOST_MEMORY.
 /// Thread: any. `...` is `params`: a compound literal, &(weft_context_params){.device = "gpu", .profiling = true}, may have commas.
-#define weft_context_create(out, ...) weft_context_create_at((out), (__VA_ARGS__), WEFT_VERSION_NUMBER, WEFT_SITE)
-WEFT_API WEFT_NODISCARD weft_status weft_context_create_at(weft_context **out, const weft_context_params *params, int header_version,
+#define weft_context_create(out, ...) weft__context_create_at((out), (__VA_ARGS__), WEFT_VERSION_NUMBER, WEFT_SITE)
+WEFT_API WEFT_NODISCARD weft_status weft__context_create_at(weft_context **out, const weft_context_params *params, int header_version,
                                                            const char *site);
 
 /// A reference to the default context of the thread's device, made when first asked for and shared by all threads. Release it as any
 /// other; the process keeps it for the next call, until weft_context_close ends it. After a LOST, close it to get a new one.
-#define weft_context_default(out) weft_context_default_at((out), WEFT_VERSION_NUMBER, WEFT_SITE)
-WEFT_API WEFT_NODISCARD weft_status weft_context_default_at(weft_context **out, int header_version, const char *site);
+#define weft_context_default(out) weft__context_default_at((out), WEFT_VERSION_NUMBER, WEFT_SITE)
+WEFT_API WEFT_NODISCARD weft_status weft__context_default_at(weft_context **out, int header_version, const char *site);
 
 /// Adds a reference and returns its argument. NULL is fine. Thread: any.
 WEFT_API weft_context *weft_context_retain(weft_context *context);

@@ -35,8 +35,8 @@ typedef struct weft_dlpack_params {
 ///
 /// `params` may be NULL. *out must be NULL. Errors: WEFT_ERROR_ARGUMENT, WEFT_ERROR_HANDLE, WEFT_ERROR_CONTEXT (a queue of another
 /// cl_context), WEFT_ERROR_HOST_MEMORY, WEFT_ERROR_LOST, WEFT_ERROR_CLOSED. Thread: the array's.
-#define weft_to_dlpack(out, x, ...) weft_to_dlpack_at((out), (x), (__VA_ARGS__), WEFT_SITE)
-WEFT_API WEFT_NODISCARD weft_status weft_to_dlpack_at(struct DLManagedTensorVersioned **out, const weft_array *x,
+#define weft_to_dlpack(out, x, ...) weft__to_dlpack_at((out), (x), (__VA_ARGS__), WEFT_SITE)
+WEFT_API WEFT_NODISCARD weft_status weft__to_dlpack_at(struct DLManagedTensorVersioned **out, const weft_array *x,
                                                       const weft_dlpack_params *params, const char *site);
 
 /// An array around the tensor's cl_mem, which must be of the context's cl_context. `context` may be NULL: the default one. All strides are
@@ -52,17 +52,17 @@ WEFT_API WEFT_NODISCARD weft_status weft_to_dlpack_at(struct DLManagedTensorVers
 /// without fp64), WEFT_ERROR_DTYPE (no such dtype in Weft), WEFT_ERROR_SHAPE (over 8 axes, a negative length, beyond the buffer),
 /// WEFT_ERROR_LAYOUT (offset not a multiple of the element size), WEFT_ERROR_CONTEXT, WEFT_ERROR_OVERFLOW, WEFT_ERROR_ARGUMENT (`data` or
 /// `shape` NULL, no buffer). Thread: any.
-#define weft_from_dlpack(out, context, tensor) weft_from_dlpack_at((out), (context), (tensor), WEFT_SITE)
-WEFT_API WEFT_NODISCARD weft_status weft_from_dlpack_at(weft_array **out, weft_context *context, struct DLManagedTensorVersioned *tensor,
+#define weft_from_dlpack(out, context, tensor) weft__from_dlpack_at((out), (context), (tensor), WEFT_SITE)
+WEFT_API WEFT_NODISCARD weft_status weft__from_dlpack_at(weft_array **out, weft_context *context, struct DLManagedTensorVersioned *tensor,
                                                         const char *site);
 
 /// The same with the struct of DLPack before 1.0, which many libraries still speak. It has no version and no read-only flag: what is
 /// read-only is not exported (WEFT_ERROR_READ_ONLY), what is imported may be written.
-#define weft_to_dlpack_unversioned(out, x, ...) weft_to_dlpack_unversioned_at((out), (x), (__VA_ARGS__), WEFT_SITE)
-WEFT_API WEFT_NODISCARD weft_status weft_to_dlpack_unversioned_at(struct DLManagedTensor **out, const weft_array *x,
+#define weft_to_dlpack_unversioned(out, x, ...) weft__to_dlpack_unversioned_at((out), (x), (__VA_ARGS__), WEFT_SITE)
+WEFT_API WEFT_NODISCARD weft_status weft__to_dlpack_unversioned_at(struct DLManagedTensor **out, const weft_array *x,
                                                                   const weft_dlpack_params *params, const char *site);
-#define weft_from_dlpack_unversioned(out, context, tensor) weft_from_dlpack_unversioned_at((out), (context), (tensor), WEFT_SITE)
-WEFT_API WEFT_NODISCARD weft_status weft_from_dlpack_unversioned_at(weft_array **out, weft_context *context, struct DLManagedTensor *tensor,
+#define weft_from_dlpack_unversioned(out, context, tensor) weft__from_dlpack_unversioned_at((out), (context), (tensor), WEFT_SITE)
+WEFT_API WEFT_NODISCARD weft_status weft__from_dlpack_unversioned_at(weft_array **out, weft_context *context, struct DLManagedTensor *tensor,
                                                                     const char *site);
 
 /// The array as `__cuda_array_interface__` is printed, a Python dictionary, an item a line:

@@ -30,19 +30,29 @@
 
 WEFT_BEGIN_DECLS
 
-/// weft_eval(out, context, text, variables...): the value of the text's last statement, over all variables broadcast together, in one
+/// weft_eval(&y, context, text, variables...): the value of the text's last statement, over all variables broadcast together, in one
 /// kernel. Everything said in weft/ufunc.h of shapes, dtypes, results and blocking holds. With no variable that has a shape, *out must be
 /// an array. `context` may be NULL. A variable that the text does not use is an error. Results among the variables (WEFT_VAR(&s)) are
 /// filled as by weft_eval_all. Errors: WEFT_ERROR_EXPRESSION, WEFT_ERROR_ARGUMENT, and those of weft/ufunc.h.
-#define weft_eval(out, context, ...) \
-  weft_eval_at((context), 1 + (int)WEFT__COUNT(__VA_ARGS__), WEFT__OPERANDS((out), __VA_ARGS__), WEFT_SITE)
+WEFT_API WEFT_NODISCARD weft_status weft_eval(weft_array **out, weft_context *context, const char *text, int variable_count,
+                                              const weft_operand *variables);
 /// weft_eval_all(context, text, variables...): several results; each variable that is a result (WEFT_VAR(&s)) takes the value that the text
 /// assigns to its name. All results have the broadcast shape. A name may be a variable and a result: the text reads the variable until it
 /// assigns the result, as in weft_eval_all(ctx, "v = v + a * dt; x = x + v * dt", WEFT_VAR(&x), WEFT_VAR(&v), WEFT_VAR(x), ...).
-#define weft_eval_all(context, ...) weft_eval_at((context), (int)WEFT__COUNT(__VA_ARGS__), WEFT__OPERANDS(__VA_ARGS__), WEFT_SITE)
+WEFT_API WEFT_NODISCARD weft_status weft_eval_all(weft_context *context, const char *text, int variable_count,
+                                                  const weft_operand *variables);
 
-/// The function behind both: [result] text variables...
-WEFT_API WEFT_NODISCARD weft_status weft_eval_at(weft_context *context, int operand_count, const weft_operand *operands, const char *site);
+/* ---- behind the functions ---- */
+
+WEFT_API WEFT_NODISCARD weft_status weft__eval_at(weft_operand out, weft_context *context, const char *text, int variable_count,
+                                                  const weft_operand *variables, const char *site);
+WEFT_API WEFT_NODISCARD weft_status weft__eval_all_at(weft_context *context, const char *text, int variable_count,
+                                                      const weft_operand *variables, const char *site);
+
+#define weft_eval(out, context, ...) \
+  weft__eval_at(WEFT__RESULT(out), (context), WEFT__FIRST(__VA_ARGS__), WEFT__VARIABLES(__VA_ARGS__), WEFT_SITE)
+#define weft_eval_all(context, ...) \
+  weft__eval_all_at((context), WEFT__FIRST(__VA_ARGS__), WEFT__VARIABLES(__VA_ARGS__), WEFT_SITE)
 
 WEFT_END_DECLS
 

@@ -53,21 +53,21 @@ typedef enum weft_index_mode {
 /// Runs behind the axis are moved in units of up to 16 bytes. Method: a gather, one thread for some units; one work-item for a run of them
 /// on CPUs.
 #define weft_take(out, x, indices, axis, mode) \
-  weft_take_at(WEFT_OPERAND(out), WEFT_OPERAND(x), WEFT_OPERAND(indices), (axis), (mode), WEFT_SITE)
-WEFT_API WEFT_NODISCARD weft_status weft_take_at(weft_operand out, weft_operand x, weft_operand indices, int axis, unsigned mode,
+  weft__take_at(WEFT_OPERAND(out), WEFT_OPERAND(x), WEFT_OPERAND(indices), (axis), (mode), WEFT_SITE)
+WEFT_API WEFT_NODISCARD weft_status weft__take_at(weft_operand out, weft_operand x, weft_operand indices, int axis, unsigned mode,
                                                  const char *site);
 
 /// numpy.take_along_axis: out[i][j] = x[indices[i][j]][j] for axis 0, and so on. `indices` has as many axes as x; their lengths but for the
 /// axis are equal or one of them is 1, which is repeated.
 #define weft_take_along_axis(out, x, indices, axis, mode) \
-  weft_take_along_axis_at(WEFT_OPERAND(out), WEFT_OPERAND(x), WEFT_OPERAND(indices), (axis), (mode), WEFT_SITE)
-WEFT_API WEFT_NODISCARD weft_status weft_take_along_axis_at(weft_operand out, weft_operand x, weft_operand indices, int axis, unsigned mode,
+  weft__take_along_axis_at(WEFT_OPERAND(out), WEFT_OPERAND(x), WEFT_OPERAND(indices), (axis), (mode), WEFT_SITE)
+WEFT_API WEFT_NODISCARD weft_status weft__take_along_axis_at(weft_operand out, weft_operand x, weft_operand indices, int axis, unsigned mode,
                                                             const char *site);
 
 /// x[k].flat[indices] for `count` arrays with one array of indices (PyCUDA's multi_take): four arrays of elements of one size are served by
 /// one launch. Each out[k] is NULL or fits; they must not overlap. The arrays have equally many elements.
-#define weft_take_many(out, x, count, indices, mode) weft_take_many_at((out), (x), (count), WEFT_OPERAND(indices), (mode), WEFT_SITE)
-WEFT_API WEFT_NODISCARD weft_status weft_take_many_at(weft_array **out, const weft_array *const *x, int count, weft_operand indices,
+#define weft_take_many(out, x, count, indices, mode) weft__take_many_at((out), (x), (count), WEFT_OPERAND(indices), (mode), WEFT_SITE)
+WEFT_API WEFT_NODISCARD weft_status weft__take_many_at(weft_array **out, const weft_array *const *x, int count, weft_operand indices,
                                                       unsigned mode, const char *site);
 
 /* ---- writing, in place ----
@@ -76,20 +76,20 @@ WEFT_API WEFT_NODISCARD weft_status weft_take_many_at(weft_array **out, const we
    with WEFT_DETERMINISTIC it is the last one, as in NumPy. On CPUs it always is. */
 
 /// numpy.put: x.flat[indices] = values. Fewer values than indices are repeated, more are not used.
-#define weft_put(x, indices, values, mode) weft_put_at((x), WEFT_OPERAND(indices), WEFT_OPERAND(values), (mode), WEFT_SITE)
-WEFT_API WEFT_NODISCARD weft_status weft_put_at(weft_array *x, weft_operand indices, weft_operand values, unsigned mode, const char *site);
+#define weft_put(x, indices, values, mode) weft__put_at((x), WEFT_OPERAND(indices), WEFT_OPERAND(values), (mode), WEFT_SITE)
+WEFT_API WEFT_NODISCARD weft_status weft__put_at(weft_array *x, weft_operand indices, weft_operand values, unsigned mode, const char *site);
 
 /// numpy.put_along_axis: x[indices[i][j]][j] = values[i][j] for axis 0, and so on. `indices` has as many axes as x, of x's lengths or 1 but
 /// for the axis; `values` are broadcast to the shape of both.
 #define weft_put_along_axis(x, indices, values, axis, mode) \
-  weft_put_along_axis_at((x), WEFT_OPERAND(indices), WEFT_OPERAND(values), (axis), (mode), WEFT_SITE)
-WEFT_API WEFT_NODISCARD weft_status weft_put_along_axis_at(weft_array *x, weft_operand indices, weft_operand values, int axis,
+  weft__put_along_axis_at((x), WEFT_OPERAND(indices), WEFT_OPERAND(values), (axis), (mode), WEFT_SITE)
+WEFT_API WEFT_NODISCARD weft_status weft__put_along_axis_at(weft_array *x, weft_operand indices, weft_operand values, int axis,
                                                            unsigned mode, const char *site);
 
 /// x[.., indices, ..] = values: the way back of weft_take. `values` are broadcast to the shape that weft_take would give.
 #define weft_scatter(x, indices, values, axis, mode) \
-  weft_scatter_at((x), WEFT_OPERAND(indices), WEFT_OPERAND(values), (axis), (mode), WEFT_SITE)
-WEFT_API WEFT_NODISCARD weft_status weft_scatter_at(weft_array *x, weft_operand indices, weft_operand values, int axis, unsigned mode,
+  weft__scatter_at((x), WEFT_OPERAND(indices), WEFT_OPERAND(values), (axis), (mode), WEFT_SITE)
+WEFT_API WEFT_NODISCARD weft_status weft__scatter_at(weft_array *x, weft_operand indices, weft_operand values, int axis, unsigned mode,
                                                     const char *site);
 
 /// numpy.add.at and minimum.at, maximum.at: x[.., indices, ..] += values, each of equal indices counted. Integers wrap around and are
@@ -100,22 +100,22 @@ WEFT_API WEFT_NODISCARD weft_status weft_scatter_at(weft_array *x, weft_operand 
 /// Method: atomics on GPUs (compare and exchange where there is none for the type); else ranges of places, each of which goes through all
 /// indices.
 #define weft_scatter_add(x, indices, values, axis, mode) \
-  weft_scatter_add_at((x), WEFT_OPERAND(indices), WEFT_OPERAND(values), (axis), (mode), WEFT_SITE)
+  weft__scatter_add_at((x), WEFT_OPERAND(indices), WEFT_OPERAND(values), (axis), (mode), WEFT_SITE)
 #define weft_scatter_min(x, indices, values, axis, mode) \
-  weft_scatter_min_at((x), WEFT_OPERAND(indices), WEFT_OPERAND(values), (axis), (mode), WEFT_SITE)
+  weft__scatter_min_at((x), WEFT_OPERAND(indices), WEFT_OPERAND(values), (axis), (mode), WEFT_SITE)
 #define weft_scatter_max(x, indices, values, axis, mode) \
-  weft_scatter_max_at((x), WEFT_OPERAND(indices), WEFT_OPERAND(values), (axis), (mode), WEFT_SITE)
-WEFT_API WEFT_NODISCARD weft_status weft_scatter_add_at(weft_array *x, weft_operand indices, weft_operand values, int axis, unsigned mode,
+  weft__scatter_max_at((x), WEFT_OPERAND(indices), WEFT_OPERAND(values), (axis), (mode), WEFT_SITE)
+WEFT_API WEFT_NODISCARD weft_status weft__scatter_add_at(weft_array *x, weft_operand indices, weft_operand values, int axis, unsigned mode,
                                                         const char *site);
-WEFT_API WEFT_NODISCARD weft_status weft_scatter_min_at(weft_array *x, weft_operand indices, weft_operand values, int axis, unsigned mode,
+WEFT_API WEFT_NODISCARD weft_status weft__scatter_min_at(weft_array *x, weft_operand indices, weft_operand values, int axis, unsigned mode,
                                                         const char *site);
-WEFT_API WEFT_NODISCARD weft_status weft_scatter_max_at(weft_array *x, weft_operand indices, weft_operand values, int axis, unsigned mode,
+WEFT_API WEFT_NODISCARD weft_status weft__scatter_max_at(weft_array *x, weft_operand indices, weft_operand values, int axis, unsigned mode,
                                                         const char *site);
 
 /// x[k].flat[indices] = values[k] for `count` arrays with one array of indices (PyCUDA's multi_put). Each values[k] has x[k]'s dtype and as
 /// many elements as `indices`; the x[k] have equally many elements, and no array overlaps another.
-#define weft_put_many(x, values, count, indices, mode) weft_put_many_at((x), (values), (count), WEFT_OPERAND(indices), (mode), WEFT_SITE)
-WEFT_API WEFT_NODISCARD weft_status weft_put_many_at(weft_array *const *x, const weft_array *const *values, int count, weft_operand indices,
+#define weft_put_many(x, values, count, indices, mode) weft__put_many_at((x), (values), (count), WEFT_OPERAND(indices), (mode), WEFT_SITE)
+WEFT_API WEFT_NODISCARD weft_status weft__put_many_at(weft_array *const *x, const weft_array *const *values, int count, weft_operand indices,
                                                      unsigned mode, const char *site);
 
 /* ---- reductions over a part ---- */
@@ -123,15 +123,15 @@ WEFT_API WEFT_NODISCARD weft_status weft_put_many_at(weft_array *const *x, const
 /// PyCUDA's subset_sum and its like: weft_sum, weft_min, weft_max of x.flat[indices], weft_dot of a.flat[indices] and b.flat[indices]; an
 /// index that comes twice counts twice. One element, of the dtype that the reduction gives. Method: weft_take into memory of the call's
 /// own, then the reduction. Where no operand is an array, the thread's default context is used.
-#define weft_subset_sum(out, x, indices) weft_subset_sum_at(WEFT_OPERAND(out), WEFT_OPERAND(x), WEFT_OPERAND(indices), WEFT_SITE)
-#define weft_subset_min(out, x, indices) weft_subset_min_at(WEFT_OPERAND(out), WEFT_OPERAND(x), WEFT_OPERAND(indices), WEFT_SITE)
-#define weft_subset_max(out, x, indices) weft_subset_max_at(WEFT_OPERAND(out), WEFT_OPERAND(x), WEFT_OPERAND(indices), WEFT_SITE)
+#define weft_subset_sum(out, x, indices) weft__subset_sum_at(WEFT_OPERAND(out), WEFT_OPERAND(x), WEFT_OPERAND(indices), WEFT_SITE)
+#define weft_subset_min(out, x, indices) weft__subset_min_at(WEFT_OPERAND(out), WEFT_OPERAND(x), WEFT_OPERAND(indices), WEFT_SITE)
+#define weft_subset_max(out, x, indices) weft__subset_max_at(WEFT_OPERAND(out), WEFT_OPERAND(x), WEFT_OPERAND(indices), WEFT_SITE)
 #define weft_subset_dot(out, a, b, indices) \
-  weft_subset_dot_at(WEFT_OPERAND(out), WEFT_OPERAND(a), WEFT_OPERAND(b), WEFT_OPERAND(indices), WEFT_SITE)
-WEFT_API WEFT_NODISCARD weft_status weft_subset_sum_at(weft_operand out, weft_operand x, weft_operand indices, const char *site);
-WEFT_API WEFT_NODISCARD weft_status weft_subset_min_at(weft_operand out, weft_operand x, weft_operand indices, const char *site);
-WEFT_API WEFT_NODISCARD weft_status weft_subset_max_at(weft_operand out, weft_operand x, weft_operand indices, const char *site);
-WEFT_API WEFT_NODISCARD weft_status weft_subset_dot_at(weft_operand out, weft_operand a, weft_operand b, weft_operand indices,
+  weft__subset_dot_at(WEFT_OPERAND(out), WEFT_OPERAND(a), WEFT_OPERAND(b), WEFT_OPERAND(indices), WEFT_SITE)
+WEFT_API WEFT_NODISCARD weft_status weft__subset_sum_at(weft_operand out, weft_operand x, weft_operand indices, const char *site);
+WEFT_API WEFT_NODISCARD weft_status weft__subset_min_at(weft_operand out, weft_operand x, weft_operand indices, const char *site);
+WEFT_API WEFT_NODISCARD weft_status weft__subset_max_at(weft_operand out, weft_operand x, weft_operand indices, const char *site);
+WEFT_API WEFT_NODISCARD weft_status weft__subset_dot_at(weft_operand out, weft_operand a, weft_operand b, weft_operand indices,
                                                        const char *site);
 
 WEFT_END_DECLS

@@ -33,15 +33,15 @@ typedef struct weft_kernel_params {
 /// compiling. Strings are copied. Errors: WEFT_ERROR_BUILD (the log and the numbered source are in the error's detail),
 /// WEFT_ERROR_KERNEL_NAME (the message lists the names there are), WEFT_ERROR_FILE, WEFT_ERROR_ARGUMENT, WEFT_ERROR_HANDLE. `context` may
 /// be NULL: the default one. Thread: any.
-#define weft_kernel_create(out, context, ...) weft_kernel_create_at((out), (context), (__VA_ARGS__), WEFT_SITE)
-WEFT_API WEFT_NODISCARD weft_status weft_kernel_create_at(weft_kernel **out, weft_context *context, const weft_kernel_params *params,
+#define weft_kernel_create(out, context, ...) weft__kernel_create_at((out), (context), (__VA_ARGS__), WEFT_SITE)
+WEFT_API WEFT_NODISCARD weft_status weft__kernel_create_at(weft_kernel **out, weft_context *context, const weft_kernel_params *params,
                                                           const char *site);
 /// The two common cases. `name` may be NULL where there is just one kernel.
-#define weft_kernel_from_source(out, context, source, name) weft_kernel_from_source_at((out), (context), (source), (name), WEFT_SITE)
-WEFT_API WEFT_NODISCARD weft_status weft_kernel_from_source_at(weft_kernel **out, weft_context *context, const char *source,
+#define weft_kernel_from_source(out, context, source, name) weft__kernel_from_source_at((out), (context), (source), (name), WEFT_SITE)
+WEFT_API WEFT_NODISCARD weft_status weft__kernel_from_source_at(weft_kernel **out, weft_context *context, const char *source,
                                                                const char *name, const char *site);
-#define weft_kernel_from_file(out, context, file, name) weft_kernel_from_file_at((out), (context), (file), (name), WEFT_SITE)
-WEFT_API WEFT_NODISCARD weft_status weft_kernel_from_file_at(weft_kernel **out, weft_context *context, const char *file, const char *name,
+#define weft_kernel_from_file(out, context, file, name) weft__kernel_from_file_at((out), (context), (file), (name), WEFT_SITE)
+WEFT_API WEFT_NODISCARD weft_status weft__kernel_from_file_at(weft_kernel **out, weft_context *context, const char *file, const char *name,
                                                              const char *site);
 
 WEFT_API weft_kernel *weft_kernel_retain(weft_kernel *kernel);
@@ -150,7 +150,7 @@ WEFT__OTHER_SCALAR_TYPES(WEFT__DEFINE_SCALAR_ARG)
 
 /// The function behind weft_launch: arguments[0] is the block, the kernel's arguments follow. `stream` NULL is the one this thread uses,
 /// else the context's own.
-WEFT_API WEFT_NODISCARD weft_status weft_launch_at(weft_kernel *kernel, weft_stream *stream, weft_dim3 grid, int argument_count,
+WEFT_API WEFT_NODISCARD weft_status weft__launch_at(weft_kernel *kernel, weft_stream *stream, weft_dim3 grid, int argument_count,
                                                    const weft_arg *arguments, const char *site);
 
 WEFT_END_DECLS
@@ -176,7 +176,7 @@ WEFT__REFUSE_OVERLOADS(weft_arg, weft__arg_of, WEFT__NO_ARGUMENT)
 template <typename... Args>
 inline weft_status weft__launch(weft_kernel *kernel, weft_stream *stream, weft_dim3 grid, const char *site, Args... args) {
   const weft_arg list[] = {WEFT_ARG(args)...};
-  return weft_launch_at(kernel, stream, grid, static_cast<int>(sizeof...(args)), list, site);
+  return weft__launch_at(kernel, stream, grid, static_cast<int>(sizeof...(args)), list, site);
 }
 #define weft_launch_on(kernel, stream, grid, ...) weft__launch((kernel), (stream), (grid), WEFT_SITE, __VA_ARGS__)
 #else
@@ -189,7 +189,7 @@ WEFT__REFUSE(weft_arg, weft__no_argument_see_WEFT_STRUCT, WEFT__NO_ARGUMENT)
   _Generic((x), WEFT__ARG_TYPES(WEFT__ARG_CASE) WEFT__SCALAR_TYPES(WEFT__ARG_CASE) WEFT__OTHER_SCALAR_TYPES(WEFT__ARG_CASE) default \
            : weft__no_argument_see_WEFT_STRUCT)(x)
 #define weft_launch_on(kernel, stream, grid, ...) \
-  weft_launch_at((kernel), (stream), (grid), (int)WEFT__COUNT(__VA_ARGS__), (const weft_arg[]){WEFT__MAP(WEFT_ARG, __VA_ARGS__)}, WEFT_SITE)
+  weft__launch_at((kernel), (stream), (grid), (int)WEFT__COUNT(__VA_ARGS__), (const weft_arg[]){WEFT__MAP(WEFT_ARG, __VA_ARGS__)}, WEFT_SITE)
 #endif
 
 /// weft_launch(kernel, grid, block, arguments...): enqueues `kernel` for grid.x * grid.y * grid.z blocks of block.x * block.y * block.z

@@ -43,8 +43,8 @@ WEFT_API WEFT_NODISCARD weft_status weft_memory_get_stats(weft_memory_stats *sta
 /// pool keeps it, when it is not in use, until weft_memory_trim, or until memory runs out and the pool gives all back. Where the pool is
 /// off it does nothing. Does not block. Errors: WEFT_ERROR_MEMORY, WEFT_ERROR_BUDGET, WEFT_ERROR_OVERFLOW (over 2^63-1 bytes),
 /// WEFT_ERROR_DRIVER, WEFT_ERROR_HOST_MEMORY. Thread: any.
-#define weft_memory_reserve(context, size_bytes) weft_memory_reserve_at((context), (size_bytes), WEFT_SITE)
-WEFT_API WEFT_NODISCARD weft_status weft_memory_reserve_at(weft_context *context, uint64_t size_bytes, const char *site);
+#define weft_memory_reserve(context, size_bytes) weft__memory_reserve_at((context), (size_bytes), WEFT_SITE)
+WEFT_API WEFT_NODISCARD weft_status weft__memory_reserve_at(weft_context *context, uint64_t size_bytes, const char *site);
 
 /// Gives back to the driver all that the pool holds for reuse, also what was reserved. Waits for the device. Thread: any.
 WEFT_API WEFT_NODISCARD weft_status weft_memory_trim(weft_context *context);
@@ -112,8 +112,8 @@ typedef struct weft_snapshot_change {
 } weft_snapshot_change;
 
 /// Takes a snapshot. *out must be NULL. Does not wait. Errors: WEFT_ERROR_HANDLE, WEFT_ERROR_ARGUMENT, WEFT_ERROR_HOST_MEMORY. Thread: any.
-#define weft_memory_snapshot(out, context) weft_memory_snapshot_at((out), (context), WEFT_SITE)
-WEFT_API WEFT_NODISCARD weft_status weft_memory_snapshot_at(weft_snapshot **out, const weft_context *context, const char *site);
+#define weft_memory_snapshot(out, context) weft__memory_snapshot_at((out), (context), WEFT_SITE)
+WEFT_API WEFT_NODISCARD weft_status weft__memory_snapshot_at(weft_snapshot **out, const weft_context *context, const char *site);
 /// Its rows, the largest in bytes first; they are the snapshot's and go with it. NULL, and *count 0, for none and for what is no snapshot.
 WEFT_API const weft_snapshot_row *weft_snapshot_rows(size_t *count, const weft_snapshot *snapshot);
 /// Frees it and sets *snapshot to NULL. NULL is fine. Thread: any.

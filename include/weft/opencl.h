@@ -18,8 +18,8 @@ WEFT_BEGIN_DECLS
 /// A context around a foreign cl_context and an in-order cl_command_queue of it (WEFT_ERROR_UNSUPPORTED for an out-of-order one). Both are
 /// retained, and released with the Weft context. `params` may be NULL; its `device` and `profiling` are ignored.
 #define weft_context_adopt(out, cl_context, cl_queue, ...) \
-  weft_context_adopt_at((out), (cl_context), (cl_queue), (__VA_ARGS__), WEFT_VERSION_NUMBER, WEFT_SITE)
-WEFT_API WEFT_NODISCARD weft_status weft_context_adopt_at(weft_context **out, struct _cl_context *cl_context,
+  weft__context_adopt_at((out), (cl_context), (cl_queue), (__VA_ARGS__), WEFT_VERSION_NUMBER, WEFT_SITE)
+WEFT_API WEFT_NODISCARD weft_status weft__context_adopt_at(weft_context **out, struct _cl_context *cl_context,
                                                           struct _cl_command_queue *cl_queue, const weft_context_params *params,
                                                           int header_version, const char *site);
 
@@ -28,8 +28,8 @@ WEFT_API WEFT_NODISCARD weft_status weft_context_adopt_at(weft_context **out, st
 /// Errors: WEFT_ERROR_ARGUMENT (not a buffer), WEFT_ERROR_CONTEXT, WEFT_ERROR_SHAPE (buffer too small), WEFT_ERROR_LAYOUT (offset not a
 /// multiple of the element size).
 #define weft_array_adopt(out, context, cl_mem, offset_bytes, dtype, shape) \
-  weft_array_adopt_at((out), (context), (cl_mem), (offset_bytes), (dtype), (shape), WEFT_SITE)
-WEFT_API WEFT_NODISCARD weft_status weft_array_adopt_at(weft_array **out, weft_context *context, struct _cl_mem *cl_mem,
+  weft__array_adopt_at((out), (context), (cl_mem), (offset_bytes), (dtype), (shape), WEFT_SITE)
+WEFT_API WEFT_NODISCARD weft_status weft__array_adopt_at(weft_array **out, weft_context *context, struct _cl_mem *cl_mem,
                                                         size_t offset_bytes, weft_dtype dtype, weft_shape shape, const char *site);
 
 /// A foreign image or sampler as an argument of weft_launch: WEFT_CL_IMAGE(image) for a parameter such as `read_only

@@ -61,7 +61,6 @@ typedef enum weft_operand_kind {
   WEFT_OPERAND_HOST,
   WEFT_OPERAND_RESULT, /* weft_array **: made where *result is NULL, else filled */
   WEFT_OPERAND_HOST_RESULT,
-  WEFT_OPERAND_TEXT, /* an expression */
 } weft_operand_kind;
 
 /// One operand or result; WEFT_OPERAND makes it from what the caller wrote.
@@ -74,19 +73,17 @@ typedef struct weft_operand {
     weft_host host;
     weft_array **result;
     weft_host_out host_result;
-    const char *text;
   } as;
 } weft_operand;
 
-#define WEFT__OPERAND_TYPES(X)                                         \
-  X(array, weft_array *, WEFT_OPERAND_ARRAY, array)                    \
-  X(const_array, const weft_array *, WEFT_OPERAND_ARRAY, array)        \
-  X(host, weft_host, WEFT_OPERAND_HOST, host)                          \
-  X(result, weft_array **, WEFT_OPERAND_RESULT, result)                \
-  X(host_result, weft_host_out, WEFT_OPERAND_HOST_RESULT, host_result) \
-  X(text, char *, WEFT_OPERAND_TEXT, text)                             \
-  X(const_text, const char *, WEFT_OPERAND_TEXT, text)                 \
+#define WEFT__INPUT_TYPES(X)                                  \
+  X(array, weft_array *, WEFT_OPERAND_ARRAY, array)             \
+  X(const_array, const weft_array *, WEFT_OPERAND_ARRAY, array) \
+  X(host, weft_host, WEFT_OPERAND_HOST, host)                   \
   X(self_scalar, weft_scalar, WEFT_OPERAND_SCALAR, scalar)
+#define WEFT__RESULT_TYPES(X)                       \
+  X(result, weft_array **, WEFT_OPERAND_RESULT, result) \
+  X(host_result, weft_host_out, WEFT_OPERAND_HOST_RESULT, host_result)
 
 #define WEFT__DEFINE_OPERAND(name_, type, kind_, field)          \
   static inline weft_operand weft__operand_##name_(type value) { \
@@ -96,7 +93,8 @@ typedef struct weft_operand {
     o.as.field = value;                                          \
     return o;                                                    \
   }
-WEFT__OPERAND_TYPES(WEFT__DEFINE_OPERAND)
+WEFT__INPUT_TYPES(WEFT__DEFINE_OPERAND)
+WEFT__RESULT_TYPES(WEFT__DEFINE_OPERAND)
 #undef WEFT__DEFINE_OPERAND
 
 #define WEFT__DEFINE_SCALAR_OPERAND(name, type, ...)              \
@@ -110,13 +108,19 @@ WEFT__OTHER_SCALAR_TYPES(WEFT__DEFINE_SCALAR_OPERAND)
 static inline weft_operand weft__operand_self(weft_operand value) {
   return value;
 }
-/* NULL for a result that is not wanted: it may be a pointer or a number */
+/* NULL for a result that is not wanted: it may be a pointer or a number. Any other pointer or number is no operand at all. */
 static inline weft_operand weft__operand_nothing(const void *null) {
-  (void)null;
-  return weft__operand_result(NULL);
+  weft_operand o = weft__operand_result(NULL);
+  if (null) o.kind = WEFT_OPERAND_NONE;
+  return o;
 }
 static inline weft_operand weft__operand_no_one(int null) {
   return weft__operand_nothing(null ? "" : NULL);
+}
+/* the text in front of its variables, which the list of them begins behind */
+static inline weft_operand weft__operand_text(const char *text) {
+  (void)text;
+  return weft__operand_nothing(NULL);
 }
 static inline weft_operand weft__operand_named(const char *name, weft_operand value) {
   value.name = name;
@@ -125,26 +129,46 @@ static inline weft_operand weft__operand_named(const char *name, weft_operand va
 
 WEFT_END_DECLS
 
-#define WEFT__NO_OPERAND                                                                             \
-  "Weft: not an operand: pass an array, a number, the address of a result's handle, host memory as " \
-  "WEFT_HOST(data, WEFT_F32, WEFT_SHAPE(n)), or a result in host memory as "                         \
-  "WEFT_HOST_OUT(data, WEFT_F32, WEFT_SHAPE(n))"
+#define WEFT__NO_OPERAND                                                                               \
+  "Weft: not an operand: pass an array, a number, or host memory as WEFT_HOST(data, WEFT_F32, WEFT_SHAPE(n))"
 #define WEFT__NO_RESULT                                             \
-  "Weft: not a result: pass &y with weft_array *y, host memory as " \
-  "WEFT_HOST_OUT(data, WEFT_F32, WEFT_SHAPE(n)), or NULL for a result that is not wanted"
+  "Weft: not a result: pass &y with weft_array *y, or host memory as WEFT_HOST_OUT(data, WEFT_F32, WEFT_SHAPE(n))"
 
 #ifdef __cplusplus
-#define WEFT__OVERLOAD_OPERAND(name, type, ...)      \
-  inline weft_operand weft__operand_of(type value) { \
-    return weft__operand_##name(value);              \
+#define WEFT__OVERLOAD_OPERAND(of, name, type) \
+  inline weft_operand of(type value) {         \
+    return weft__operand_##name(value);        \
   }
-WEFT__OPERAND_TYPES(WEFT__OVERLOAD_OPERAND)
-WEFT__SCALAR_TYPES(WEFT__OVERLOAD_OPERAND)
-WEFT__OTHER_SCALAR_TYPES(WEFT__OVERLOAD_OPERAND)
-WEFT__OVERLOAD_OPERAND(self, weft_operand, )
+#define WEFT__OVERLOAD_INPUT(name, type, ...) WEFT__OVERLOAD_OPERAND(weft__input_of, name, type)
+#define WEFT__OVERLOAD_RESULT(name, type, ...)            \
+  WEFT__OVERLOAD_OPERAND(weft__result_of, name, type)     \
+  WEFT__OVERLOAD_OPERAND(weft__result_or_null, name, type)
+#define WEFT__OVERLOAD_ANY(name, type, ...) WEFT__OVERLOAD_OPERAND(weft__operand_of, name, type)
+WEFT__INPUT_TYPES(WEFT__OVERLOAD_INPUT)
+WEFT__SCALAR_TYPES(WEFT__OVERLOAD_INPUT)
+WEFT__OTHER_SCALAR_TYPES(WEFT__OVERLOAD_INPUT)
+WEFT__OVERLOAD_INPUT(self, weft_operand, )
+WEFT__RESULT_TYPES(WEFT__OVERLOAD_RESULT)
+WEFT__OVERLOAD_RESULT(self, weft_operand, )
+WEFT__INPUT_TYPES(WEFT__OVERLOAD_ANY)
+WEFT__SCALAR_TYPES(WEFT__OVERLOAD_ANY)
+WEFT__OTHER_SCALAR_TYPES(WEFT__OVERLOAD_ANY)
+WEFT__RESULT_TYPES(WEFT__OVERLOAD_ANY)
+WEFT__OVERLOAD_ANY(self, weft_operand, )
+#undef WEFT__OVERLOAD_ANY
+#undef WEFT__OVERLOAD_RESULT
+#undef WEFT__OVERLOAD_INPUT
 #undef WEFT__OVERLOAD_OPERAND
+WEFT__REFUSE_OVERLOADS(weft_operand, weft__input_of, WEFT__NO_OPERAND)
+WEFT__REFUSE_NULL(weft_operand, weft__input_of, WEFT__NO_OPERAND)
+WEFT__REFUSE_OVERLOADS(weft_operand, weft__result_of, WEFT__NO_RESULT)
+WEFT__REFUSE_NULL(weft_operand, weft__result_of, WEFT__NO_RESULT)
+WEFT__REFUSE_OVERLOADS(weft_operand, weft__result_or_null, WEFT__NO_RESULT)
 WEFT__REFUSE_OVERLOADS(weft_operand, weft__operand_of, WEFT__NO_OPERAND)
 WEFT__REFUSE_NULL(weft_operand, weft__operand_of, WEFT__NO_OPERAND)
+#define WEFT__OPERAND(x) weft__input_of(x)
+#define WEFT__RESULT(x) weft__result_of(x)
+#define WEFT__RESULT_OR_NULL(x) weft__result_or_null(x)
 #define WEFT_OPERAND(x) weft__operand_of(x)
 /// The operands of one call, and how many they are.
 template <typename... Operands>
@@ -157,41 +181,50 @@ template <typename... Operands>
 inline weft__operand_list<Operands...> weft__operands(Operands... operands) {
   return weft__operand_list<Operands...>(operands...);
 }
+#define WEFT__LIST(...) WEFT__OPERANDS(__VA_ARGS__)
 #define WEFT__OPERANDS(...) weft__operands(__VA_ARGS__).operand
-inline weft_operand weft__result_of(weft_array **value) {
-  return weft__operand_result(value);
+template <typename... Variables>
+inline int weft__variable_count(const char *, Variables...) {
+  return static_cast<int>(sizeof...(Variables));
 }
-inline weft_operand weft__result_of(weft_host_out value) {
-  return weft__operand_host_result(value);
+template <typename... Variables>
+inline weft__operand_list<weft_operand, Variables...> weft__variables(const char *, Variables... variables) {
+  return weft__operand_list<weft_operand, Variables...>(weft__operand_nothing(NULL), variables...);
 }
-inline weft_operand weft__result_of(weft_operand value) {
-  return value;
-}
-WEFT__REFUSE_OVERLOADS(weft_operand, weft__result_of, WEFT__NO_RESULT)
-#define WEFT__RESULT(x) weft__result_of(x)
+#define WEFT__VARIABLES(...) weft__variable_count(__VA_ARGS__), weft__variables(__VA_ARGS__).operand + 1
 #else
 WEFT__REFUSE(weft_operand, weft__no_operand_see_WEFT_HOST, WEFT__NO_OPERAND)
 WEFT__REFUSE(weft_operand, weft__no_result_see_WEFT_HOST_OUT, WEFT__NO_RESULT)
 #define WEFT__OPERAND_CASE(name, type, ...) \
   type:                                     \
   weft__operand_##name,
-/// An array, any C scalar, weft_host, a result (the address of an array's handle, or a weft_host_out), an expression's text, or a
-/// weft_operand, as a weft_operand. Other types do not compile.
-#define WEFT_OPERAND(x)                                                                        \
-  _Generic((x), WEFT__OPERAND_TYPES(WEFT__OPERAND_CASE) WEFT__SCALAR_TYPES(WEFT__OPERAND_CASE) \
-                    WEFT__OTHER_SCALAR_TYPES(WEFT__OPERAND_CASE) weft_operand                  \
-           : weft__operand_self, default                                                       \
-           : weft__no_operand_see_WEFT_HOST)(x)
+/// What a function makes of an operand: an array, any C scalar, weft_host, or a weft_operand. Other types do not compile.
+#define WEFT__OPERAND(x)                                                                                            \
+  _Generic((x), WEFT__INPUT_TYPES(WEFT__OPERAND_CASE) WEFT__SCALAR_TYPES(WEFT__OPERAND_CASE)                        \
+               WEFT__OTHER_SCALAR_TYPES(WEFT__OPERAND_CASE) weft_operand : weft__operand_self, default : \
+               weft__no_operand_see_WEFT_HOST)(x)
+/// What a function makes of a result: the address of an array's handle, a weft_host_out, or a weft_operand.
+#define WEFT__RESULT(x)                                                                            \
+  _Generic((x), WEFT__RESULT_TYPES(WEFT__OPERAND_CASE) weft_operand : weft__operand_self, default : \
+               weft__no_result_see_WEFT_HOST_OUT)(x)
+/// The same where NULL means that the result is not wanted.
+#define WEFT__RESULT_OR_NULL(x)                                                                                        \
+  _Generic((x), WEFT__RESULT_TYPES(WEFT__OPERAND_CASE) weft_operand : weft__operand_self, void * : weft__operand_nothing, \
+               int : weft__operand_no_one, default : weft__no_result_see_WEFT_HOST_OUT)(x)
+/// An operand or a result as a weft_operand: in lists of both, and for functions that pass one on.
+#define WEFT_OPERAND(x) WEFT__CONVERSION(x)(x)
+#define WEFT__CONVERSION(x)                                                                                           \
+  _Generic((x), WEFT__INPUT_TYPES(WEFT__OPERAND_CASE) WEFT__SCALAR_TYPES(WEFT__OPERAND_CASE)                          \
+               WEFT__OTHER_SCALAR_TYPES(WEFT__OPERAND_CASE) WEFT__RESULT_TYPES(WEFT__OPERAND_CASE) weft_operand       \
+           : weft__operand_self, default : weft__no_operand_see_WEFT_HOST)
+/* operands as they are, and what operands become */
+#define WEFT__LIST(...) ((const weft_operand[]){__VA_ARGS__})
 #define WEFT__OPERANDS(...) ((const weft_operand[]){WEFT__MAP(WEFT_OPERAND, __VA_ARGS__)})
-/// A result, or NULL where it is not wanted.
-#define WEFT__RESULT(x) \
-  _Generic((x), weft_array **            \
-           : weft__operand_result, void * \
-           : weft__operand_nothing, int  \
-           : weft__operand_no_one, weft_host_out \
-           : weft__operand_host_result, weft_operand \
-           : weft__operand_self, default             \
-           : weft__no_result_see_WEFT_HOST_OUT)(x)
+/* a text and its variables: how many these are, and their list */
+#define WEFT__VARIABLE(x) \
+  _Generic((x), char * : weft__operand_text, const char * : weft__operand_text, default : WEFT__CONVERSION(x))(x)
+#define WEFT__VARIABLES(...) \
+  (int)WEFT__COUNT(__VA_ARGS__) - 1, (const weft_operand[]){WEFT__MAP(WEFT__VARIABLE, __VA_ARGS__)} + 1
 #endif
 
 /// A variable of an expression under its own name: WEFT_VAR(a) is what the expression calls `a`; WEFT_VAR(&out) is the result `out`.

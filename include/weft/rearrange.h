@@ -31,60 +31,60 @@ WEFT_BEGIN_DECLS
 /// Contiguous arrays of the result's dtype are copied 24 to a launch, whatever their sizes; each of the others takes a launch of its own.
 /// An array that is all of a launch, whole rows of the result, is copied by the driver. `arrays` itself is not kept.
 /// Errors: WEFT_ERROR_ARGUMENT (count 0, or over 2^20), WEFT_ERROR_SHAPE.
-#define weft_concatenate(out, arrays, count, axis) weft_concatenate_at(WEFT_OPERAND(out), (arrays), (count), (axis), WEFT_SITE)
-WEFT_API WEFT_NODISCARD weft_status weft_concatenate_at(weft_operand out, weft_array *const *arrays, int64_t count, int axis,
+#define weft_concatenate(out, arrays, count, axis) weft__concatenate_at(WEFT_OPERAND(out), (arrays), (count), (axis), WEFT_SITE)
+WEFT_API WEFT_NODISCARD weft_status weft__concatenate_at(weft_operand out, weft_array *const *arrays, int64_t count, int axis,
                                                         const char *site);
 /// numpy.stack: `count` arrays of one shape along a new axis, which becomes axis `axis` of the result. Otherwise as weft_concatenate.
-#define weft_stack(out, arrays, count, axis) weft_stack_at(WEFT_OPERAND(out), (arrays), (count), (axis), WEFT_SITE)
-WEFT_API WEFT_NODISCARD weft_status weft_stack_at(weft_operand out, weft_array *const *arrays, int64_t count, int axis, const char *site);
+#define weft_stack(out, arrays, count, axis) weft__stack_at(WEFT_OPERAND(out), (arrays), (count), (axis), WEFT_SITE)
+WEFT_API WEFT_NODISCARD weft_status weft__stack_at(weft_operand out, weft_array *const *arrays, int64_t count, int axis, const char *site);
 
 /* ---- taken apart: views ----
    `outs` has room for as many as there will be, all NULL; on failure all are NULL again. Release each of them. */
 
 /// numpy.split into `sections` equal parts. WEFT_ERROR_SHAPE where the axis' length is no multiple of `sections`.
-#define weft_split(outs, x, sections, axis) weft_split_into_at((outs), (x), (sections), (axis), WEFT_SITE)
-WEFT_API WEFT_NODISCARD weft_status weft_split_into_at(weft_array **outs, const weft_array *x, int64_t sections, int axis,
+#define weft_split(outs, x, sections, axis) weft__split_into_at((outs), (x), (sections), (axis), WEFT_SITE)
+WEFT_API WEFT_NODISCARD weft_status weft__split_into_at(weft_array **outs, const weft_array *x, int64_t sections, int axis,
                                                        const char *site);
 /// numpy.array_split: the first (length % sections) parts have one element more than the others.
-#define weft_array_split(outs, x, sections, axis) weft_array_split_at((outs), (x), (sections), (axis), WEFT_SITE)
-WEFT_API WEFT_NODISCARD weft_status weft_array_split_at(weft_array **outs, const weft_array *x, int64_t sections, int axis,
+#define weft_array_split(outs, x, sections, axis) weft__array_split_at((outs), (x), (sections), (axis), WEFT_SITE)
+WEFT_API WEFT_NODISCARD weft_status weft__array_split_at(weft_array **outs, const weft_array *x, int64_t sections, int axis,
                                                         const char *site);
 /// numpy.split at given positions: count + 1 parts, x[:p[0]], x[p[0]:p[1]], ..., x[p[count-1]:], with the rules of weft_slice.
-#define weft_split_at(outs, x, positions, count, axis) weft_split_positions_at((outs), (x), (positions), (count), (axis), WEFT_SITE)
-WEFT_API WEFT_NODISCARD weft_status weft_split_positions_at(weft_array **outs, const weft_array *x, const int64_t *positions, int64_t count,
+#define weft_split_at(outs, x, positions, count, axis) weft__split_at_at((outs), (x), (positions), (count), (axis), WEFT_SITE)
+WEFT_API WEFT_NODISCARD weft_status weft__split_at_at(weft_array **outs, const weft_array *x, const int64_t *positions, int64_t count,
                                                             int axis, const char *site);
 
 /* ---- repeated ---- */
 
 /// numpy.repeat: each element `count` times, along `axis` or with WEFT_EVERY_AXIS along the one axis of the result.
 /// Errors: WEFT_ERROR_ARGUMENT (count negative).
-#define weft_repeat(out, x, count, axis) weft_repeat_at(WEFT_OPERAND(out), WEFT_OPERAND(x), (count), (axis), WEFT_SITE)
-WEFT_API WEFT_NODISCARD weft_status weft_repeat_at(weft_operand out, weft_operand x, int64_t count, int axis, const char *site);
+#define weft_repeat(out, x, count, axis) weft__repeat_at(WEFT_OPERAND(out), WEFT_OPERAND(x), (count), (axis), WEFT_SITE)
+WEFT_API WEFT_NODISCARD weft_status weft__repeat_at(weft_operand out, weft_operand x, int64_t count, int axis, const char *site);
 /// The same with a count for each element along the axis: `counts` is an array or host memory of integers or bool, with one axis as long as
 /// that of `x` (or of length 1: for all). Their sum is the result's length, so the call waits for it: up to 65536 counts are copied to the
 /// host and added up there, more of them on the device. Errors: WEFT_ERROR_DTYPE, WEFT_ERROR_SHAPE, WEFT_ERROR_ARGUMENT (a negative count,
 /// named with its position).
 /// Method: binary search in the running sums, from a block's bounds on.
 #define weft_repeat_each(out, x, counts, axis) \
-  weft_repeat_each_at(WEFT_OPERAND(out), WEFT_OPERAND(x), WEFT_OPERAND(counts), (axis), WEFT_SITE)
-WEFT_API WEFT_NODISCARD weft_status weft_repeat_each_at(weft_operand out, weft_operand x, weft_operand counts, int axis, const char *site);
+  weft__repeat_each_at(WEFT_OPERAND(out), WEFT_OPERAND(x), WEFT_OPERAND(counts), (axis), WEFT_SITE)
+WEFT_API WEFT_NODISCARD weft_status weft__repeat_each_at(weft_operand out, weft_operand x, weft_operand counts, int axis, const char *site);
 /// numpy.tile: `reps` copies along each axis. Where `reps` and `x` have different numbers of axes, the shorter one gets ones in front.
 /// Errors: WEFT_ERROR_SHAPE (a negative number).
-#define weft_tile(out, x, reps) weft_tile_at(WEFT_OPERAND(out), WEFT_OPERAND(x), (reps), WEFT_SITE)
-WEFT_API WEFT_NODISCARD weft_status weft_tile_at(weft_operand out, weft_operand x, weft_shape reps, const char *site);
+#define weft_tile(out, x, reps) weft__tile_at(WEFT_OPERAND(out), WEFT_OPERAND(x), (reps), WEFT_SITE)
+WEFT_API WEFT_NODISCARD weft_status weft__tile_at(weft_operand out, weft_operand x, weft_shape reps, const char *site);
 
 /* ---- turned and bordered ---- */
 
 /// numpy.roll: element i becomes element i + shift, and what falls off the end comes in at the front. With WEFT_EVERY_AXIS over the
 /// elements in row-major order; the shape stays.
-#define weft_roll(out, x, shift, axis) weft_roll_at(WEFT_OPERAND(out), WEFT_OPERAND(x), (shift), (axis), WEFT_SITE)
-WEFT_API WEFT_NODISCARD weft_status weft_roll_at(weft_operand out, weft_operand x, int64_t shift, int axis, const char *site);
+#define weft_roll(out, x, shift, axis) weft__roll_at(WEFT_OPERAND(out), WEFT_OPERAND(x), (shift), (axis), WEFT_SITE)
+WEFT_API WEFT_NODISCARD weft_status weft__roll_at(weft_operand out, weft_operand x, int64_t shift, int axis, const char *site);
 /// Along several axes in one launch, shifts.dim[i] along axis axes.axis[i]:
 /// weft_roll_axes(&y, x, WEFT_SHAPE(1, -2), WEFT_AXES(0, 1)). The shifts of an axis given twice add up. A single shift
 /// applies to all axes; a single axis gets the sum of all shifts.
 /// Errors: WEFT_ERROR_ARGUMENT (not as many shifts as axes).
-#define weft_roll_axes(out, x, shifts, axes) weft_roll_axes_at(WEFT_OPERAND(out), WEFT_OPERAND(x), (shifts), (axes), WEFT_SITE)
-WEFT_API WEFT_NODISCARD weft_status weft_roll_axes_at(weft_operand out, weft_operand x, weft_shape shifts, weft_axes axes,
+#define weft_roll_axes(out, x, shifts, axes) weft__roll_axes_at(WEFT_OPERAND(out), WEFT_OPERAND(x), (shifts), (axes), WEFT_SITE)
+WEFT_API WEFT_NODISCARD weft_status weft__roll_axes_at(weft_operand out, weft_operand x, weft_shape shifts, weft_axes axes,
                                                       const char *site);
 
 /// What stands in a border; numpy.pad's modes of these names.
@@ -98,13 +98,13 @@ typedef enum weft_pad_mode {
 /// numpy.pad: before.dim[d] elements in front of axis d and after.dim[d] behind it; one number for all axes where there is only one. A
 /// border may be longer than the axis. Errors: WEFT_ERROR_SHAPE (not as many numbers as axes, negative ones, a border of an axis of length
 /// 0 that needs elements).
-#define weft_pad(out, x, before, after, mode) weft_pad_at(WEFT_OPERAND(out), WEFT_OPERAND(x), (before), (after), (mode), WEFT_SITE)
-WEFT_API WEFT_NODISCARD weft_status weft_pad_at(weft_operand out, weft_operand x, weft_shape before, weft_shape after, weft_pad_mode mode,
+#define weft_pad(out, x, before, after, mode) weft__pad_at(WEFT_OPERAND(out), WEFT_OPERAND(x), (before), (after), (mode), WEFT_SITE)
+WEFT_API WEFT_NODISCARD weft_status weft__pad_at(weft_operand out, weft_operand x, weft_shape before, weft_shape after, weft_pad_mode mode,
                                                 const char *site);
 /// The same with the border `value` (any C scalar, converted as by weft_full).
 #define weft_pad_constant(out, x, before, after, ...) \
-  weft_pad_constant_at(WEFT_OPERAND(out), WEFT_OPERAND(x), (before), (after), WEFT_SCALAR((__VA_ARGS__)), WEFT_SITE)
-WEFT_API WEFT_NODISCARD weft_status weft_pad_constant_at(weft_operand out, weft_operand x, weft_shape before, weft_shape after,
+  weft__pad_constant_at(WEFT_OPERAND(out), WEFT_OPERAND(x), (before), (after), WEFT_SCALAR((__VA_ARGS__)), WEFT_SITE)
+WEFT_API WEFT_NODISCARD weft_status weft__pad_constant_at(weft_operand out, weft_operand x, weft_shape before, weft_shape after,
                                                          weft_scalar value, const char *site);
 
 /* ---- matrices: the last two axes ---- */
@@ -112,19 +112,19 @@ WEFT_API WEFT_NODISCARD weft_status weft_pad_constant_at(weft_operand out, weft_
 /// numpy.tril, numpy.triu: zero above (below) diagonal `k`; 0 is the main one, positive ones are above it. A
 /// one-dimensional `x` of n elements is repeated as each row of n x n; no axes are WEFT_ERROR_SHAPE. Elements that
 /// become zero are not read.
-#define weft_tril(out, x, k) weft_tril_at(WEFT_OPERAND(out), WEFT_OPERAND(x), (k), WEFT_SITE)
-#define weft_triu(out, x, k) weft_triu_at(WEFT_OPERAND(out), WEFT_OPERAND(x), (k), WEFT_SITE)
-WEFT_API WEFT_NODISCARD weft_status weft_tril_at(weft_operand out, weft_operand x, int64_t k, const char *site);
-WEFT_API WEFT_NODISCARD weft_status weft_triu_at(weft_operand out, weft_operand x, int64_t k, const char *site);
+#define weft_tril(out, x, k) weft__tril_at(WEFT_OPERAND(out), WEFT_OPERAND(x), (k), WEFT_SITE)
+#define weft_triu(out, x, k) weft__triu_at(WEFT_OPERAND(out), WEFT_OPERAND(x), (k), WEFT_SITE)
+WEFT_API WEFT_NODISCARD weft_status weft__tril_at(weft_operand out, weft_operand x, int64_t k, const char *site);
+WEFT_API WEFT_NODISCARD weft_status weft__triu_at(weft_operand out, weft_operand x, int64_t k, const char *site);
 /// numpy.diag of one axis (WEFT_ERROR_SHAPE): a square matrix with `x` as its diagonal `k` and zeros elsewhere. The diagonal of a matrix is
 /// weft_diagonal.
-#define weft_diag(out, x, k) weft_diag_at(WEFT_OPERAND(out), WEFT_OPERAND(x), (k), WEFT_SITE)
-WEFT_API WEFT_NODISCARD weft_status weft_diag_at(weft_operand out, weft_operand x, int64_t k, const char *site);
+#define weft_diag(out, x, k) weft__diag_at(WEFT_OPERAND(out), WEFT_OPERAND(x), (k), WEFT_SITE)
+WEFT_API WEFT_NODISCARD weft_status weft__diag_at(weft_operand out, weft_operand x, int64_t k, const char *site);
 /// numpy.eye: `rows` x `columns`, ones on diagonal `k`. `context` may be NULL: that of a result that is given, else the default
 /// one. Two launches. Errors: WEFT_ERROR_SHAPE.
 #define weft_eye(out, context, dtype, rows, columns, k) \
-  weft_eye_at(WEFT_OPERAND(out), (context), (dtype), (rows), (columns), (k), WEFT_SITE)
-WEFT_API WEFT_NODISCARD weft_status weft_eye_at(weft_operand out, weft_context *context, weft_dtype dtype, int64_t rows, int64_t columns,
+  weft__eye_at(WEFT_OPERAND(out), (context), (dtype), (rows), (columns), (k), WEFT_SITE)
+WEFT_API WEFT_NODISCARD weft_status weft__eye_at(weft_operand out, weft_context *context, weft_dtype dtype, int64_t rows, int64_t columns,
                                                 int64_t k, const char *site);
 
 /* ---- differences ---- */
@@ -132,26 +132,26 @@ WEFT_API WEFT_NODISCARD weft_status weft_eye_at(weft_operand out, weft_context *
 /// numpy.diff: x[i + 1] - x[i] along `axis`, `n` times over; one element less each time, none left when there are no more. The dtype stays
 /// (integers wrap around); of bool it is whether they differ. n = 0 is a copy. `n` launches. Errors: WEFT_ERROR_ARGUMENT (n negative),
 /// WEFT_ERROR_AXIS (also without axes).
-#define weft_diff(out, x, n, axis) weft_diff_at(WEFT_OPERAND(out), WEFT_OPERAND(x), (n), (axis), WEFT_SITE)
-WEFT_API WEFT_NODISCARD weft_status weft_diff_at(weft_operand out, weft_operand x, int n, int axis, const char *site);
+#define weft_diff(out, x, n, axis) weft__diff_at(WEFT_OPERAND(out), WEFT_OPERAND(x), (n), (axis), WEFT_SITE)
+WEFT_API WEFT_NODISCARD weft_status weft__diff_at(weft_operand out, weft_operand x, int n, int axis, const char *site);
 
 /* ---- turned: views ----
    As in weft/array.h: *out must be NULL, no copy, same storage. */
 
 /// numpy.moveaxis: axis `source` becomes axis `destination` of the result; the others keep their order.
-#define weft_moveaxis(out, x, source, destination) weft_moveaxis_at((out), (x), (source), (destination), WEFT_SITE)
-WEFT_API WEFT_NODISCARD weft_status weft_moveaxis_at(weft_array **out, const weft_array *x, int source, int destination, const char *site);
+#define weft_moveaxis(out, x, source, destination) weft__moveaxis_at((out), (x), (source), (destination), WEFT_SITE)
+WEFT_API WEFT_NODISCARD weft_status weft__moveaxis_at(weft_array **out, const weft_array *x, int source, int destination, const char *site);
 /// numpy.swapaxes.
-#define weft_swapaxes(out, x, axis1, axis2) weft_swapaxes_at((out), (x), (axis1), (axis2), WEFT_SITE)
-WEFT_API WEFT_NODISCARD weft_status weft_swapaxes_at(weft_array **out, const weft_array *x, int axis1, int axis2, const char *site);
+#define weft_swapaxes(out, x, axis1, axis2) weft__swapaxes_at((out), (x), (axis1), (axis2), WEFT_SITE)
+WEFT_API WEFT_NODISCARD weft_status weft__swapaxes_at(weft_array **out, const weft_array *x, int axis1, int axis2, const char *site);
 /// numpy.rot90: turned by k times 90 degrees, from axis1 towards axis2 (NumPy's axes=(axis1, axis2); 0, 1 for a matrix).
 /// WEFT_ERROR_AXIS where the two are one.
-#define weft_rot90(out, x, k, axis1, axis2) weft_rot90_at((out), (x), (k), (axis1), (axis2), WEFT_SITE)
-WEFT_API WEFT_NODISCARD weft_status weft_rot90_at(weft_array **out, const weft_array *x, int64_t k, int axis1, int axis2, const char *site);
+#define weft_rot90(out, x, k, axis1, axis2) weft__rot90_at((out), (x), (k), (axis1), (axis2), WEFT_SITE)
+WEFT_API WEFT_NODISCARD weft_status weft__rot90_at(weft_array **out, const weft_array *x, int64_t k, int axis1, int axis2, const char *site);
 /// numpy.diagonal: the two axes go, and their diagonal `k` is the last axis of the result. Unlike NumPy's it can be written.
 /// WEFT_ERROR_AXIS where the two are one.
-#define weft_diagonal(out, x, k, axis1, axis2) weft_diagonal_at((out), (x), (k), (axis1), (axis2), WEFT_SITE)
-WEFT_API WEFT_NODISCARD weft_status weft_diagonal_at(weft_array **out, const weft_array *x, int64_t k, int axis1, int axis2,
+#define weft_diagonal(out, x, k, axis1, axis2) weft__diagonal_at((out), (x), (k), (axis1), (axis2), WEFT_SITE)
+WEFT_API WEFT_NODISCARD weft_status weft__diagonal_at(weft_array **out, const weft_array *x, int64_t k, int axis1, int axis2,
                                                      const char *site);
 
 /// NumPy's indexing="xy" (the first array along the second axis) or "ij".
@@ -159,8 +159,8 @@ typedef enum weft_indexing { WEFT_INDEXING_XY = 0, WEFT_INDEXING_IJ } weft_index
 /// numpy.meshgrid(copy=False): each of `count` arrays of one axis (or none) in the shape of their grid. Views, which cannot be written;
 /// functions over arrays broadcast by themselves and need them rarely. `outs` as for weft_split. Errors: WEFT_ERROR_ARGUMENT (count not 1
 /// to 8), WEFT_ERROR_SHAPE.
-#define weft_meshgrid(outs, arrays, count, indexing) weft_meshgrid_at((outs), (arrays), (count), (indexing), WEFT_SITE)
-WEFT_API WEFT_NODISCARD weft_status weft_meshgrid_at(weft_array **outs, weft_array *const *arrays, int count, weft_indexing indexing,
+#define weft_meshgrid(outs, arrays, count, indexing) weft__meshgrid_at((outs), (arrays), (count), (indexing), WEFT_SITE)
+WEFT_API WEFT_NODISCARD weft_status weft__meshgrid_at(weft_array **outs, weft_array *const *arrays, int count, weft_indexing indexing,
                                                      const char *site);
 
 WEFT_END_DECLS

@@ -72,10 +72,10 @@ typedef enum weft_reduction_id {
 #define WEFT_REDUCE_COUNT 24 /* valid values are 0 to WEFT_REDUCE_COUNT - 1 */
 
 /// The function behind the macros that follow. `parameter`: of var and std ddof, of norm the order; else 0.
-WEFT_API WEFT_NODISCARD weft_status weft_reduce_apply_at(weft_reduction_id id, weft_operand out, weft_operand x, weft_axes axes,
+WEFT_API WEFT_NODISCARD weft_status weft__reduce_apply_at(weft_reduction_id id, weft_operand out, weft_operand x, weft_axes axes,
                                                          double parameter, const char *site);
 #define WEFT__REDUCE(id, out, x, axes, parameter) \
-  weft_reduce_apply_at((id), WEFT_OPERAND(out), WEFT_OPERAND(x), (axes), (double)(parameter), WEFT_SITE)
+  weft__reduce_apply_at((id), WEFT_OPERAND(out), WEFT_OPERAND(x), (axes), (double)(parameter), WEFT_SITE)
 
 #define weft_sum(out, x, axes) WEFT__REDUCE(WEFT_REDUCE_SUM, out, x, axes, 0)
 #define weft_prod(out, x, axes) WEFT__REDUCE(WEFT_REDUCE_PROD, out, x, axes, 0)
@@ -113,9 +113,9 @@ WEFT_API WEFT_NODISCARD weft_status weft_reduce_apply_at(weft_reduction_id id, w
 /// The sum of a[i] * b[i], no axes: of two arrays (or host memory) with one axis and one length; others are WEFT_ERROR_SHAPE. The dtype is
 /// that of weft_multiply (bools: whether there is an i at which both are true). Products of narrow floats, f32 and c64 are not rounded
 /// before they are summed. weft_vdot takes the complex conjugate of `a`.
-#define weft_dot(out, a, b) weft_dot_at(WEFT_OPERAND(out), WEFT_OPERAND(a), WEFT_OPERAND(b), false, WEFT_SITE)
-#define weft_vdot(out, a, b) weft_dot_at(WEFT_OPERAND(out), WEFT_OPERAND(a), WEFT_OPERAND(b), true, WEFT_SITE)
-WEFT_API WEFT_NODISCARD weft_status weft_dot_at(weft_operand out, weft_operand a, weft_operand b, bool conjugate, const char *site);
+#define weft_dot(out, a, b) weft__dot_at(WEFT_OPERAND(out), WEFT_OPERAND(a), WEFT_OPERAND(b), false, WEFT_SITE)
+#define weft_vdot(out, a, b) weft__dot_at(WEFT_OPERAND(out), WEFT_OPERAND(a), WEFT_OPERAND(b), true, WEFT_SITE)
+WEFT_API WEFT_NODISCARD weft_status weft__dot_at(weft_operand out, weft_operand a, weft_operand b, bool conjugate, const char *site);
 
 /// How the values of a formula are reduced. Zero is the default for every field.
 typedef struct weft_reduction {
@@ -137,9 +137,9 @@ typedef struct weft_reduction {
 /// memory chunk by chunk, weft/operand.h). One variable must have a shape. `context` may be NULL. Errors besides: WEFT_ERROR_EXPRESSION, as
 /// for weft_eval.
 #define weft_reduce(out, context, text, reduction, axes, ...)                                                                           \
-  weft_reduce_at((context), WEFT_OPERAND(out), (text), (reduction), (axes), (int)WEFT__COUNT(__VA_ARGS__), WEFT__OPERANDS(__VA_ARGS__), \
+  weft__reduce_at((context), WEFT_OPERAND(out), (text), (reduction), (axes), (int)WEFT__COUNT(__VA_ARGS__), WEFT__OPERANDS(__VA_ARGS__), \
                  WEFT_SITE)
-WEFT_API WEFT_NODISCARD weft_status weft_reduce_at(weft_context *context, weft_operand out, const char *text, const weft_reduction *how,
+WEFT_API WEFT_NODISCARD weft_status weft__reduce_at(weft_context *context, weft_operand out, const char *text, const weft_reduction *how,
                                                    weft_axes axes, int variable_count, const weft_operand *variables, const char *site);
 #ifndef __cplusplus
 #define WEFT_REDUCTION(...) (&(const weft_reduction){__VA_ARGS__})

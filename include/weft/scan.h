@@ -57,16 +57,16 @@ typedef struct weft_scan_params {
 } weft_scan_params;
 
 /// numpy.cumsum, numpy.cumprod, numpy.maximum.accumulate and numpy.minimum.accumulate.
-#define weft_cumsum(out, x, axis) weft_cumulate_at(WEFT_SCAN_SUM, WEFT_OPERAND(out), WEFT_OPERAND(x), (axis), WEFT_SITE)
-#define weft_cumprod(out, x, axis) weft_cumulate_at(WEFT_SCAN_PROD, WEFT_OPERAND(out), WEFT_OPERAND(x), (axis), WEFT_SITE)
-#define weft_cummax(out, x, axis) weft_cumulate_at(WEFT_SCAN_MAX, WEFT_OPERAND(out), WEFT_OPERAND(x), (axis), WEFT_SITE)
-#define weft_cummin(out, x, axis) weft_cumulate_at(WEFT_SCAN_MIN, WEFT_OPERAND(out), WEFT_OPERAND(x), (axis), WEFT_SITE)
+#define weft_cumsum(out, x, axis) weft__cumulate_at(WEFT_SCAN_SUM, WEFT_OPERAND(out), WEFT_OPERAND(x), (axis), WEFT_SITE)
+#define weft_cumprod(out, x, axis) weft__cumulate_at(WEFT_SCAN_PROD, WEFT_OPERAND(out), WEFT_OPERAND(x), (axis), WEFT_SITE)
+#define weft_cummax(out, x, axis) weft__cumulate_at(WEFT_SCAN_MAX, WEFT_OPERAND(out), WEFT_OPERAND(x), (axis), WEFT_SITE)
+#define weft_cummin(out, x, axis) weft__cumulate_at(WEFT_SCAN_MIN, WEFT_OPERAND(out), WEFT_OPERAND(x), (axis), WEFT_SITE)
 /// The function behind them.
-WEFT_API WEFT_NODISCARD weft_status weft_cumulate_at(weft_scan_op op, weft_operand out, weft_operand x, int axis, const char *site);
+WEFT_API WEFT_NODISCARD weft_status weft__cumulate_at(weft_scan_op op, weft_operand out, weft_operand x, int axis, const char *site);
 
 /// Any scan. `params` NULL: an inclusive sum. Errors besides: WEFT_ERROR_EXPRESSION (`combine`; the message points into it).
-#define weft_scan(out, x, axis, ...) weft_scan_at(WEFT_OPERAND(out), WEFT_OPERAND(x), (axis), (__VA_ARGS__), WEFT_SITE)
-WEFT_API WEFT_NODISCARD weft_status weft_scan_at(weft_operand out, weft_operand x, int axis, const weft_scan_params *params,
+#define weft_scan(out, x, axis, ...) weft__scan_at(WEFT_OPERAND(out), WEFT_OPERAND(x), (axis), (__VA_ARGS__), WEFT_SITE)
+WEFT_API WEFT_NODISCARD weft_status weft__scan_at(weft_operand out, weft_operand x, int axis, const weft_scan_params *params,
                                                  const char *site);
 
 WEFT_END_DECLS

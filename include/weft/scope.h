@@ -41,8 +41,8 @@ typedef struct weft_scope {
 
 /// Opens a scope in this thread, inside those that are open. Errors: WEFT_ERROR_ARGUMENT, WEFT_ERROR_HOST_MEMORY. Does not block. Thread:
 /// any, for itself.
-#define weft_scope_begin(scope) weft_scope_begin_at((scope), WEFT_SITE)
-WEFT_API WEFT_NODISCARD weft_status weft_scope_begin_at(weft_scope *scope, const char *site);
+#define weft_scope_begin(scope) weft__scope_begin_at((scope), WEFT_SITE)
+WEFT_API WEFT_NODISCARD weft_status weft__scope_begin_at(weft_scope *scope, const char *site);
 
 /// Frees the arrays that belong to `scope` and ends it, and before it those inside that were forgotten. Work that uses the arrays may still
 /// be running: their memory is used again only after it. Does not block.

@@ -2,19 +2,19 @@
 /// Sorting.
 ///
 ///     weft_array *y = NULL, *order = NULL;
-///     rc = weft_sort(&y, x, -1, 0);                            along the last axis
-///     rc = weft_sort(&x, x, WEFT_EVERY_AXIS, WEFT_DESCENDING);   x of one axis in place
-///     rc = weft_argsort(&order, x, 0, 0);                      where they were, i64
-///     rc = weft_sort_by_key(&keys, &rows, keys, rows, 0);      rows in the order of their keys, in place
-///     rc = weft_topk(&best, &where, x, 10, -1, 0);             the ten largest and where they were
+///     rc = weft_sort(&y, x, -1);                                     along the last axis
+///     rc = weft_sort(&x, x, WEFT_ALL_AXES, .descending = true);      x of one axis in place
+///     rc = weft_argsort(&order, x, 0);                               where they were, i64
+///     rc = weft_sort_by_key(&keys, &rows, keys, rows);               rows in the order of their keys, in place
+///     rc = weft_topk(&best, &where, x, 10, -1);                      the ten largest and where they were
 ///
 /// What follows holds for every function here.
 ///
 /// Order: NumPy's. bool, integers; floats with NaN last, whatever its sign, and -0 equal to 0; complex numbers by the real part, then the
 /// imaginary one, those with a NaN last (real numbers with a NaN imaginary part, then NaN with a number, then two NaNs). With
-/// WEFT_DESCENDING the exact reverse: NaN first. Elements are moved as they are: a NaN keeps its bits, a zero its sign.
+/// .descending the exact reverse: NaN first. Elements are moved as they are: a NaN keeps its bits, a zero its sign.
 /// All sorts are stable, descending ones too: equal elements (NaNs among themselves, zeros of either sign) keep their order.
-/// Dtypes: all of them. Shapes: `axis` is counted from the end where negative; WEFT_EVERY_AXIS sorts all elements as one row, and the
+/// Dtypes: all of them. Shapes: `axis` is counted from the end where negative; WEFT_ALL_AXES sorts all elements as one row, and the
 /// result has one axis. Arrays without elements and of one element are fine.
 /// Operands are arrays or host memory (WEFT_HOST), with any strides; what is not contiguous along the axis is copied first. Results come
 /// first: &array, where NULL becomes a new array and an array must have the result's shape and a dtype that it casts to (same kind), or
@@ -26,7 +26,7 @@
 /// of all digits of 8 bits, then a pass for each with decoupled look-back, but for digits that are the same in all elements; a pass is
 /// three launches where blocks cannot talk to each other. Shorter rows are sorted by a block each, in one launch, those up to 32 by
 /// counting. On CPUs digits of 11 bits, chunk by chunk; short rows are merged.
-/// Errors: WEFT_ERROR_AXIS, WEFT_ERROR_SHAPE, WEFT_ERROR_DTYPE, WEFT_ERROR_ARGUMENT (flags that are none), WEFT_ERROR_READ_ONLY,
+/// Errors: WEFT_ERROR_AXIS, WEFT_ERROR_SHAPE, WEFT_ERROR_DTYPE, WEFT_ERROR_ARGUMENT, WEFT_ERROR_READ_ONLY,
 /// WEFT_ERROR_LAYOUT, WEFT_ERROR_CONTEXT, WEFT_ERROR_MEMORY, WEFT_ERROR_BUDGET, WEFT_ERROR_HANDLE, WEFT_ERROR_LOST, WEFT_ERROR_CLOSED.
 /// On failure *out that was NULL is NULL.
 /// Thread: any; an array belongs to one thread at a time.
@@ -38,37 +38,58 @@
 
 WEFT_BEGIN_DECLS
 
-typedef enum weft_sort_flags {
-  WEFT_DESCENDING = 1, /* greatest first, NaN before it */
-  WEFT_SMALLEST = 2,   /* weft_topk: the k smallest, smallest first */
-} weft_sort_flags;
+/// Options of weft_sort, weft_argsort and weft_sort_by_key.
+typedef struct weft_sort_params {
+  bool descending;  /* greatest first, NaN before it */
+  const char *site; /* set by the macros */
+} weft_sort_params;
 
-/// The elements of `x` in order along `axis`. `out`: x's shape (with WEFT_EVERY_AXIS one axis), x's dtype. `flags`: 0 or WEFT_DESCENDING.
-WEFT_API WEFT_NODISCARD weft_status weft_sort_at(weft_operand out, weft_operand x, int axis, unsigned flags, const char *site);
-#define weft_sort(out, x, axis, flags) weft_sort_at(WEFT_OPERAND(out), WEFT_OPERAND(x), (axis), (flags), WEFT_SITE)
+/// Options of weft_topk.
+typedef struct weft_topk_params {
+  bool smallest;    /* the k smallest, smallest first */
+  const char *site; /* set by the macro */
+} weft_topk_params;
 
-/// Where the sorted elements were: i64, x's shape (with WEFT_EVERY_AXIS one axis, of numbers in row-major order); element i of a sorted row
-/// is element out[i] of the row. `flags`: 0 or WEFT_DESCENDING.
-WEFT_API WEFT_NODISCARD weft_status weft_argsort_at(weft_operand out, weft_operand x, int axis, unsigned flags, const char *site);
-#define weft_argsort(out, x, axis, flags) weft_argsort_at(WEFT_OPERAND(out), WEFT_OPERAND(x), (axis), (flags), WEFT_SITE)
+/// The elements of `x` in order along `axis`. `out`: x's shape (with WEFT_ALL_AXES one axis), x's dtype.
+WEFT_API WEFT_NODISCARD weft_status weft_sort(weft_array **out, const weft_array *x, weft_axes axis, const weft_sort_params *params);
+
+/// Where the sorted elements were: i64, x's shape (with WEFT_ALL_AXES one axis, of numbers in row-major order); element i of a sorted row
+/// is element out[i] of the row.
+WEFT_API WEFT_NODISCARD weft_status weft_argsort(weft_array **out, const weft_array *x, weft_axes axis, const weft_sort_params *params);
 
 /// Sorts `keys`, of one axis, and brings `values` into the same order along their first axis, which is as long: numbers of any dtype, or
 /// rows of them. Values of one axis and 4 or 8 bytes are sorted along with the keys; others are put in order by the keys' places
 /// afterwards.
-/// `keys_out`: keys' shape and dtype; `values_out`: values'. `flags`: 0 or WEFT_DESCENDING.
-WEFT_API WEFT_NODISCARD weft_status weft_sort_by_key_at(weft_operand keys_out, weft_operand values_out, weft_operand keys,
-                                                        weft_operand values, unsigned flags, const char *site);
-#define weft_sort_by_key(keys_out, values_out, keys, values, flags) \
-  weft_sort_by_key_at(WEFT_OPERAND(keys_out), WEFT_OPERAND(values_out), WEFT_OPERAND(keys), WEFT_OPERAND(values), (flags), WEFT_SITE)
+/// `keys_out`: keys' shape and dtype; `values_out`: values'.
+WEFT_API WEFT_NODISCARD weft_status weft_sort_by_key(weft_array **keys_out, weft_array **values_out, const weft_array *keys,
+                                                     const weft_array *values, const weft_sort_params *params);
 
 /// The `k` largest elements of `x` along `axis`, largest first (NaN counts as larger than all numbers), and where they were; with
-/// WEFT_SMALLEST the k smallest, smallest first. Of equal elements those that come first are taken, in their order. `values_out`: x's
-/// dtype; `indices_out`: i64; both x's shape with length k along `axis` (with WEFT_EVERY_AXIS one axis of length k). k is from 0 to the
-/// length of the axis (WEFT_ERROR_ARGUMENT). `flags`: 0 or WEFT_SMALLEST.
-WEFT_API WEFT_NODISCARD weft_status weft_topk_at(weft_operand values_out, weft_operand indices_out, weft_operand x, int64_t k, int axis,
-                                                 unsigned flags, const char *site);
-#define weft_topk(values_out, indices_out, x, k, axis, flags) \
-  weft_topk_at(WEFT_OPERAND(values_out), WEFT_OPERAND(indices_out), WEFT_OPERAND(x), (k), (axis), (flags), WEFT_SITE)
+/// .smallest the k smallest, smallest first. Of equal elements those that come first are taken, in their order. `values_out`: x's
+/// dtype; `indices_out`: i64; both x's shape with length k along `axis` (with WEFT_ALL_AXES one axis of length k). k is from 0 to the
+/// length of the axis (WEFT_ERROR_ARGUMENT).
+WEFT_API WEFT_NODISCARD weft_status weft_topk(weft_array **values_out, weft_array **indices_out, const weft_array *x, int64_t k,
+                                              weft_axes axis, const weft_topk_params *params);
+
+/* ---- behind the functions ---- */
+
+WEFT_API WEFT_NODISCARD weft_status weft__sort_at(weft_operand out, weft_operand x, weft_axes axis, const weft_sort_params *params);
+WEFT_API WEFT_NODISCARD weft_status weft__argsort_at(weft_operand out, weft_operand x, weft_axes axis, const weft_sort_params *params);
+WEFT_API WEFT_NODISCARD weft_status weft__sort_by_key_at(weft_operand keys_out, weft_operand values_out, weft_operand keys,
+                                                         weft_operand values, const weft_sort_params *params);
+WEFT_API WEFT_NODISCARD weft_status weft__topk_at(weft_operand values_out, weft_operand indices_out, weft_operand x, int64_t k,
+                                                  weft_axes axis, const weft_topk_params *params);
+
+#define weft_sort(out, x, ...) \
+  weft__sort_at(WEFT__RESULT(out), WEFT__OPERAND(x), WEFT__AXES(WEFT__FIRST(__VA_ARGS__)), WEFT__OPTIONS(weft_sort_params, __VA_ARGS__))
+#define weft_argsort(out, x, ...) \
+  weft__argsort_at(WEFT__RESULT(out), WEFT__OPERAND(x), WEFT__AXES(WEFT__FIRST(__VA_ARGS__)), WEFT__OPTIONS(weft_sort_params, __VA_ARGS__))
+#define weft_sort_by_key(keys_out, values_out, keys, ...)                                                                            \
+  weft__sort_by_key_at(WEFT__RESULT(keys_out), WEFT__RESULT(values_out), WEFT__OPERAND(keys), WEFT__OPERAND(WEFT__FIRST(__VA_ARGS__)), \
+                       WEFT__OPTIONS(weft_sort_params, __VA_ARGS__))
+#define weft_topk(values_out, indices_out, x, k, ...)                                                             \
+  weft__topk_at(WEFT__RESULT(values_out), WEFT__RESULT(indices_out), WEFT__OPERAND(x), (k), WEFT__AXES(WEFT__FIRST(__VA_ARGS__)), \
+                WEFT__OPTIONS(weft_topk_params, __VA_ARGS__))
 
 WEFT_END_DECLS
 

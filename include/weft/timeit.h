@@ -48,8 +48,8 @@ typedef struct weft_timing {
 /// On failure *timing is as it was. Errors: the function's; WEFT_ERROR_ARGUMENT, WEFT_ERROR_HANDLE; as weft_context_wait.
 /// Method: IPython's %timeit and TimeitResult (IPython/core/magics/execution.py). Thread: any, if `function` is fine there.
 #define weft_timeit(timing, context, function, argument, ...) \
-  weft_timeit_at((timing), (context), (function), (argument), (__VA_ARGS__), WEFT_SITE)
-WEFT_API WEFT_NODISCARD weft_status weft_timeit_at(weft_timing *timing, weft_context *context, weft_timeit_function *function,
+  weft__timeit_at((timing), (context), (function), (argument), (__VA_ARGS__), WEFT_SITE)
+WEFT_API WEFT_NODISCARD weft_status weft__timeit_at(weft_timing *timing, weft_context *context, weft_timeit_function *function,
                                                    void *argument, const weft_timeit_params *params, const char *site);
 
 /// The line that IPython prints: "519 µs ± 2.2 µs per loop (mean ± std. dev. of 7 runs, 1000 loops each)". Three digits; s, ms, µs or ns,

@@ -47,7 +47,7 @@ typedef struct weft_ufunc weft_ufunc;
 typedef int weft_ufunc_id;
 
 /// The function behind the macros of weft/ufuncs.h: results first, then operands.
-WEFT_API WEFT_NODISCARD weft_status weft_ufunc_apply_at(weft_ufunc_id id, int operand_count, const weft_operand *operands,
+WEFT_API WEFT_NODISCARD weft_status weft__ufunc_apply_at(weft_ufunc_id id, int operand_count, const weft_operand *operands,
                                                         const char *site);
 
 /// How a user's function is made. Zero is the default for every field but `signatures` and one of the texts.
@@ -72,17 +72,17 @@ typedef struct weft_ufunc_params {
 /// ("source:2:5: ..."). It is the caller's own code: it runs as written. In it narrow floats are float and bool uchar; complex numbers are
 /// weft_c64 and weft_c128 of cl/math/complex.clh. Functions made of the same name and texts share their kernels.
 /// Does not need a context. Strings are copied. Errors: WEFT_ERROR_ARGUMENT, WEFT_ERROR_EXPRESSION, WEFT_ERROR_HOST_MEMORY. Thread: any.
-WEFT_API WEFT_NODISCARD weft_status weft_ufunc_create_at(weft_ufunc **out, const weft_ufunc_params *params, const char *site);
-#define weft_ufunc_create(out, ...) weft_ufunc_create_at((out), (__VA_ARGS__), WEFT_SITE)
+WEFT_API WEFT_NODISCARD weft_status weft__ufunc_create_at(weft_ufunc **out, const weft_ufunc_params *params, const char *site);
+#define weft_ufunc_create(out, ...) weft__ufunc_create_at((out), (__VA_ARGS__), WEFT_SITE)
 /// Adds a reference and returns its argument. NULL is fine. Thread: any.
 WEFT_API weft_ufunc *weft_ufunc_retain(weft_ufunc *ufunc);
 /// Drops a reference and sets *ufunc to NULL. NULL is fine. What was built of it stays in the contexts' caches. Thread: any.
 WEFT_API void weft_ufunc_release(weft_ufunc **ufunc);
 
 /// weft_ufunc_call(ufunc, &out, x, y): results first, as many as the signatures have, then operands.
-WEFT_API WEFT_NODISCARD weft_status weft_ufunc_call_at(const weft_ufunc *ufunc, int operand_count, const weft_operand *operands,
+WEFT_API WEFT_NODISCARD weft_status weft__ufunc_call_at(const weft_ufunc *ufunc, int operand_count, const weft_operand *operands,
                                                        const char *site);
-#define weft_ufunc_call(ufunc, ...) weft_ufunc_call_at((ufunc), (int)WEFT__COUNT(__VA_ARGS__), WEFT__OPERANDS(__VA_ARGS__), WEFT_SITE)
+#define weft_ufunc_call(ufunc, ...) weft__ufunc_call_at((ufunc), (int)WEFT__COUNT(__VA_ARGS__), WEFT__OPERANDS(__VA_ARGS__), WEFT_SITE)
 
 /// Builds the kernels of all signatures for contiguous arrays, so that the first call need not. Blocks. `context` NULL: the default one.
 WEFT_API WEFT_NODISCARD weft_status weft_ufunc_prepare(const weft_ufunc *ufunc, weft_context *context);

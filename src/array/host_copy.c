@@ -66,7 +66,7 @@ static weft_status check_bytes(const weft_array *x, const void *data, size_t siz
   return WEFT_OK;
 }
 
-weft_status weft_to_host_at(void *data, size_t size_bytes, const weft_array *x, const char *site) {
+weft_status weft__to_host_at(void *data, size_t size_bytes, const weft_array *x, const char *site) {
   weft_status rc;
   weft__enter("weft_to_host", site);
   WEFT__TRY(weft__array_check(x, "x"));
@@ -76,7 +76,7 @@ done:
   return weft__leave(rc);
 }
 
-weft_status weft_write_async_at(weft_array *x, const void *data, size_t size_bytes, weft_stream *stream, const char *site) {
+weft_status weft__write_async_at(weft_array *x, const void *data, size_t size_bytes, weft_stream *stream, const char *site) {
   int slot;
   weft_status rc;
   weft__enter("weft_write_async", site);
@@ -90,7 +90,7 @@ done:
   return weft__leave(rc);
 }
 
-weft_status weft_read_async_at(void *data, size_t size_bytes, const weft_array *x, weft_stream *stream, const char *site) {
+weft_status weft__read_async_at(void *data, size_t size_bytes, const weft_array *x, weft_stream *stream, const char *site) {
   int slot;
   weft_status rc;
   weft__enter("weft_read_async", site);

@@ -235,7 +235,7 @@ done:
   return rc;
 }
 
-weft_status weft_write_strided_at(weft_array *x, const void *data, const int64_t *host_stride_bytes, const char *site) {
+weft_status weft__write_strided_at(weft_array *x, const void *data, const int64_t *host_stride_bytes, const char *site) {
   int64_t host[WEFT_MAX_NDIM];
   weft_status rc;
   weft__enter("weft_write_strided", site);
@@ -248,7 +248,7 @@ done:
   return weft__leave(rc);
 }
 
-weft_status weft_read_strided_at(void *data, const int64_t *host_stride_bytes, const weft_array *x, const char *site) {
+weft_status weft__read_strided_at(void *data, const int64_t *host_stride_bytes, const weft_array *x, const char *site) {
   int64_t host[WEFT_MAX_NDIM];
   weft_status rc;
   weft__enter("weft_read_strided", site);

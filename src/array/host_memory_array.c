@@ -58,7 +58,7 @@ static weft_status check_wrap(weft_context *context, weft_dtype dtype, weft_shap
   return WEFT_OK;
 }
 
-weft_status weft_wrap_host_at(weft_array **out, weft_context *context, weft_dtype dtype, weft_shape shape, void *data,
+weft_status weft__wrap_host_at(weft_array **out, weft_context *context, weft_dtype dtype, weft_shape shape, void *data,
                               void (*give_back)(void *user), void *user, const char *site) {
   weft_status rc;
   weft__enter("weft_wrap_host", site);

@@ -124,7 +124,7 @@ static void install(void) {
 
 /* ---- the calls ---- */
 
-weft_status weft_scope_begin_at(weft_scope *scope, const char *site) {
+weft_status weft__scope_begin_at(weft_scope *scope, const char *site) {
   weft__enter("weft_scope_begin", site);
   WEFT__NEED(scope);
   scope->id = 0;

@@ -119,7 +119,7 @@ bool weft__merge_axes(const weft_array *x, int begin, int end, int64_t *length, 
 bool weft__split_strided(weft__strided_split *s, const weft_array *x, int axis) {
   int64_t inner_stride;
   *s = (weft__strided_split){1, 1, 1, 0, 0};
-  if (axis == WEFT_EVERY_AXIS) return weft__merge_axes(x, 0, x->ndim, &s->length, &s->length_stride);
+  if (axis == WEFT__EVERY_AXIS) return weft__merge_axes(x, 0, x->ndim, &s->length, &s->length_stride);
   s->length = x->shape[axis];
   s->length_stride = x->stride_bytes[axis];
   return weft__merge_axes(x, 0, axis, &s->outer, &s->outer_stride) && weft__merge_axes(x, axis + 1, x->ndim, &s->inner, &inner_stride) &&

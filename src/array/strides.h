@@ -68,7 +68,7 @@ weft__axis_split weft__split_at_axis(weft_shape shape, int axis);
 typedef struct weft__strided_split {
   int64_t outer, length, inner, outer_stride, length_stride;
 } weft__strided_split;
-/// x split at `axis`, or WEFT_EVERY_AXIS: all elements are one axis. Strides in bytes. False where strides do not allow it.
+/// x split at `axis`, or WEFT__EVERY_AXIS: all elements are one axis. Strides in bytes. False where strides do not allow it.
 bool weft__split_strided(weft__strided_split *split, const weft_array *x, int axis);
 /// x split at the axes that `along` names, which become one. `in_order`: its elements stay in row-major order. Strides in elements.
 /// False where strides are not positive or do not allow it.

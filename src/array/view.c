@@ -39,7 +39,7 @@ static int64_t clip(int64_t position, int64_t length, int64_t low, int64_t high)
   return position < low ? low : position > high ? high : position;
 }
 
-weft_status weft_slice_at(weft_array **out, const weft_array *x, int axis, int64_t start, int64_t stop, int64_t step, const char *site) {
+weft_status weft__slice_at(weft_array **out, const weft_array *x, int axis, int64_t start, int64_t stop, int64_t step, const char *site) {
   int d;
   BEGIN_VIEW("weft_slice");
   WEFT__TRY(check_axis(&d, axis, x->ndim, "axis"));
@@ -62,7 +62,7 @@ done:
   return weft__leave(rc);
 }
 
-weft_status weft_index_at(weft_array **out, const weft_array *x, int axis, int64_t index, const char *site) {
+weft_status weft__index_at(weft_array **out, const weft_array *x, int axis, int64_t index, const char *site) {
   int d;
   BEGIN_VIEW("weft_index");
   WEFT__TRY(check_axis(&d, axis, x->ndim, "axis"));
@@ -78,7 +78,7 @@ done:
   return weft__leave(rc);
 }
 
-weft_status weft_transpose_at(weft_array **out, const weft_array *x, weft_shape axes, const char *site) {
+weft_status weft__transpose_at(weft_array **out, const weft_array *x, weft_shape axes, const char *site) {
   int from[WEFT_MAX_NDIM];
   bool used[WEFT_MAX_NDIM] = {false};
   BEGIN_VIEW("weft_transpose");
@@ -157,7 +157,7 @@ static bool reshape_strides(weft_array *v, const weft_array *x) {
   return true;
 }
 
-weft_status weft_reshape_at(weft_array **out, const weft_array *x, weft_shape shape, const char *site) {
+weft_status weft__reshape_at(weft_array **out, const weft_array *x, weft_shape shape, const char *site) {
   BEGIN_VIEW("weft_reshape");
   WEFT__TRY(complete_shape(&shape, x));
   WEFT__TRY(weft__array_view(out, x, site));
@@ -169,7 +169,7 @@ done:
   return weft__leave(rc);
 }
 
-weft_status weft_ravel_at(weft_array **out, const weft_array *x, const char *site) {
+weft_status weft__ravel_at(weft_array **out, const weft_array *x, const char *site) {
   BEGIN_VIEW("weft_ravel");
   WEFT__TRY(weft__array_view(out, x, site));
   weft__set_contiguous(*out, WEFT_SHAPE(x->size));
@@ -217,7 +217,7 @@ static weft_status check_places(const weft_array *v) {
                     weft_dtype_name(v->dtype), size);
 }
 
-weft_status weft_view_as_at(weft_array **out, const weft_array *x, weft_dtype dtype, const char *site) {
+weft_status weft__view_as_at(weft_array **out, const weft_array *x, weft_dtype dtype, const char *site) {
   BEGIN_VIEW("weft_view_as");
   WEFT__TRY(weft__dtype_check(dtype, x->context));
   WEFT__TRY(weft__array_view(out, x, site));
@@ -229,7 +229,7 @@ done:
   return weft__leave(rc);
 }
 
-weft_status weft_broadcast_at(weft_array **out, const weft_array *x, weft_shape shape, const char *site) {
+weft_status weft__broadcast_at(weft_array **out, const weft_array *x, weft_shape shape, const char *site) {
   int64_t size;
   BEGIN_VIEW("weft_broadcast");
   WEFT__TRY(weft__shape_check(&size, shape, x->dtype, "shape"));
@@ -252,18 +252,18 @@ done:
   return weft__leave(rc);
 }
 
-weft_status weft_squeeze_at(weft_array **out, const weft_array *x, int axis, const char *site) {
+weft_status weft__squeeze_at(weft_array **out, const weft_array *x, int axis, const char *site) {
   int d = 0;
   BEGIN_VIEW("weft_squeeze");
-  if (x->ndim == 0 && (axis == 0 || axis == -1)) axis = WEFT_EVERY_AXIS; /* NumPy's exception */
-  if (axis != WEFT_EVERY_AXIS) {
+  if (x->ndim == 0 && (axis == 0 || axis == -1)) axis = WEFT__EVERY_AXIS; /* NumPy's exception */
+  if (axis != WEFT__EVERY_AXIS) {
     WEFT__TRY(check_axis(&d, axis, x->ndim, "axis"));
     if (x->shape[d] != 1)
       return weft__leave(
           weft__fail(WEFT_ERROR_SHAPE, "axis", "axis %d has length %" PRId64 "; only axes of length 1 can be removed", d, x->shape[d]));
   }
   WEFT__TRY(weft__array_view(out, x, site));
-  if (axis != WEFT_EVERY_AXIS) {
+  if (axis != WEFT__EVERY_AXIS) {
     remove_axis(*out, d);
     return weft__leave(WEFT_OK);
   }
@@ -273,7 +273,7 @@ done:
   return weft__leave(rc);
 }
 
-weft_status weft_expand_at(weft_array **out, const weft_array *x, int axis, const char *site) {
+weft_status weft__expand_at(weft_array **out, const weft_array *x, int axis, const char *site) {
   int at;
   BEGIN_VIEW("weft_expand");
   if (x->ndim == WEFT_MAX_NDIM)
@@ -292,10 +292,10 @@ done:
   return weft__leave(rc);
 }
 
-weft_status weft_flip_at(weft_array **out, const weft_array *x, int axis, const char *site) {
+weft_status weft__flip_at(weft_array **out, const weft_array *x, int axis, const char *site) {
   int only = -1;
   BEGIN_VIEW("weft_flip");
-  if (axis != WEFT_EVERY_AXIS) WEFT__TRY(check_axis(&only, axis, x->ndim, "axis"));
+  if (axis != WEFT__EVERY_AXIS) WEFT__TRY(check_axis(&only, axis, x->ndim, "axis"));
   WEFT__TRY(weft__array_view(out, x, site));
   weft_array *v = *out;
   for (int d = 0; d < v->ndim; d++) {

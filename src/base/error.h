@@ -52,4 +52,7 @@ weft__text *weft__detail(void);
 /// malloc that records WEFT_ERROR_HOST_MEMORY; the memory is zeroed.
 void *weft__new(size_t size_bytes);
 
+/// The options of a call: what `params` points to, or those that are all left out where it is NULL.
+#define WEFT__PARAMS(params) ((params) ? *(params) : (__typeof__(*(params))){0})
+
 #endif

@@ -8,7 +8,7 @@ static weft_status fail_axis(const char *argument, int axis, int ndim) {
 }
 
 weft_status weft__axes_list(int axis[WEFT_MAX_NDIM], int *count, weft_axes axes, int ndim) {
-  bool all = axes.count == WEFT_EVERY_AXIS;
+  bool all = axes.count == WEFT__EVERY_AXIS;
   if (!all && (axes.count < 0 || axes.count > WEFT_MAX_NDIM))
     return weft__fail(WEFT_ERROR_AXIS, "axes", "%d axes were given; expected 0 to %d, or WEFT_ALL_AXES", axes.count, WEFT_MAX_NDIM);
   *count = all ? ndim : axes.count;
@@ -35,6 +35,14 @@ weft_shape weft__axes_reduced(weft_shape shape, const bool along[WEFT_MAX_NDIM],
   for (int d = 0; d < shape.ndim; d++)
     if (!along[d] || keepdims) left.dim[left.ndim++] = along[d] ? 1 : shape.dim[d];
   return left;
+}
+
+weft_status weft__one_axis(int *axis, weft_axes axes) {
+  if (axes.keepdims) return weft__fail(WEFT_ERROR_AXIS, "axis", "weft_keepdims was given; expected one axis, all of which stay");
+  if (axes.count != 1 && axes.count != WEFT__EVERY_AXIS)
+    return weft__fail(WEFT_ERROR_AXIS, "axis", "%d axes were given; expected one", axes.count);
+  *axis = axes.count == 1 ? axes.axis[0] : WEFT__EVERY_AXIS;
+  return WEFT_OK;
 }
 
 weft_status weft__axis_resolve(int *axis, int ndim) {

@@ -13,6 +13,8 @@ weft_status weft__axes_list(int axis[WEFT_MAX_NDIM], int *count, weft_axes axes,
 weft_status weft__axes_resolve(bool along[WEFT_MAX_NDIM], weft_axes axes, int ndim);
 /// `shape` without these axes, or with length 1 there.
 weft_shape weft__axes_reduced(weft_shape shape, const bool along[WEFT_MAX_NDIM], bool keepdims);
+/// The axis of a call that works along one: its number as given, or WEFT__EVERY_AXIS. Errors: AXIS (several, or weft_keepdims).
+weft_status weft__one_axis(int *axis, weft_axes axes);
 /// One axis, counted from the end where negative: *axis becomes 0 to ndim - 1. Errors: AXIS, naming "axis".
 weft_status weft__axis_resolve(int *axis, int ndim);
 

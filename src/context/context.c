@@ -138,7 +138,7 @@ static weft_status check_params(const weft_context_params *params) {
   return WEFT_OK;
 }
 
-weft_status weft_context_create_at(weft_context **out, const weft_context_params *params, int header_version, const char *site) {
+weft_status weft__context_create_at(weft_context **out, const weft_context_params *params, int header_version, const char *site) {
   weft__device *device;
   const weft_context_params defaults = {0};
   weft__enter("weft_context_create", site);
@@ -191,7 +191,7 @@ static weft_status get_default(weft_context **out, bool retain) {
   return weft__while(rc, "making the default context");
 }
 
-weft_status weft_context_default_at(weft_context **out, int header_version, const char *site) {
+weft_status weft__context_default_at(weft_context **out, int header_version, const char *site) {
   weft__enter("weft_context_default", site);
   WEFT__NEED(out);
   *out = NULL;

@@ -21,7 +21,7 @@ static weft_status make(weft_event **out, weft_context *context, const char *sit
   return WEFT_OK;
 }
 
-weft_status weft_event_record_at(weft_event **event, weft_context *context, weft_stream *stream, const char *site) {
+weft_status weft__event_record_at(weft_event **event, weft_context *context, weft_stream *stream, const char *site) {
   weft_status rc;
   weft__point point = {0};
   int slot;

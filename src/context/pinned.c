@@ -45,7 +45,7 @@ void weft__pinned_forget(weft_context *context) {
   }
 }
 
-weft_status weft_pinned_alloc_at(void **data, weft_context *context, size_t size_bytes, const char *site) {
+weft_status weft__pinned_alloc_at(void **data, weft_context *context, size_t size_bytes, const char *site) {
   weft_status rc;
   holder *h = NULL;
   weft__enter("weft_pinned_alloc", site);
@@ -60,7 +60,7 @@ done:
   return weft__leave(rc);
 }
 
-void weft_pinned_free_at(void **data) {
+void weft__pinned_free_at(void **data) {
   if (!data || !*data) return;
   holder *h = take(*data, NULL);
   *data = NULL;

@@ -27,7 +27,7 @@ static weft_status open_slot(int *slot, weft_context *context) {
   return rc;
 }
 
-weft_status weft_stream_create_at(weft_stream **out, weft_context *context, const char *site) {
+weft_status weft__stream_create_at(weft_stream **out, weft_context *context, const char *site) {
   weft_status rc;
   weft_stream *stream = NULL;
   weft__enter("weft_stream_create", site);
@@ -117,7 +117,7 @@ static weft_status check_timer(const weft_timer *timer) {
   return weft__core_check(&timer->context->core);
 }
 
-weft_status weft_timer_create_at(weft_timer **out, weft_context *context, const char *site) {
+weft_status weft__timer_create_at(weft_timer **out, weft_context *context, const char *site) {
   weft_status rc;
   weft_timer *timer;
   weft__enter("weft_timer_create", site);

@@ -38,7 +38,7 @@ def rows():
 def header(table):
     lines = [
         "// SPDX-License-Identifier: MIT",
-        "/// The built-in functions over whole arrays, one macro each; weft/ufunc.h says what holds for all of them, docs/ufuncs.md has their",
+        "/// The built-in functions over whole arrays; weft/ufunc.h says what holds for all of them, docs/ufuncs.md has their",
         "/// dtypes and accuracy. Written by src/expr/ufuncs.py from src/expr/ufunc_table.h: change the table, not this file.",
         "#ifndef WEFT_UFUNCS_H",
         "#define WEFT_UFUNCS_H",
@@ -49,8 +49,8 @@ def header(table):
         "  WEFT_UFUNC_NONE = 0,",
     ]
     lines += [f"  WEFT_UFUNC_{row['id']}," for row in table]
-    lines += ["  WEFT_UFUNC_COUNT, /* valid values are under this */", "};", "", "// clang-format off"]
-    section = None
+    lines += ["  WEFT_UFUNC_COUNT, /* valid values are under this */", "};", "", "WEFT_BEGIN_DECLS", "", "// clang-format off"]
+    section, macros = None, []
     for row in table:
         if row["section"] != section:
             section = row["section"]
@@ -58,10 +58,13 @@ def header(table):
         outs = ["out"] if len(row["results"]) == 1 else ["out", "out2"]
         operands = list("abcd")[: len(row["operands"])]
         names = ", ".join(outs + operands)
+        parameters = ", ".join([f"weft_array **{name}" for name in outs] + [f"const weft_array *{name}" for name in operands])
         lines.append(f"/// {row['doc']}.")
-        lines.append(f"#define weft_{row['name']}({names}) weft_ufunc_apply_at(WEFT_UFUNC_{row['id']}, {len(outs + operands)}, "
-                     f"WEFT__OPERANDS({names}), WEFT_SITE)")
-    lines += ["", "// clang-format on", "", "#endif", ""]
+        lines.append(f"WEFT_API WEFT_NODISCARD weft_status weft_{row['name']}({parameters});")
+        converted = ", ".join([f"WEFT__RESULT({name})" for name in outs] + [f"WEFT__OPERAND({name})" for name in operands])
+        macros.append(f"#define weft_{row['name']}({names}) weft__ufunc_apply_at(WEFT_UFUNC_{row['id']}, {len(outs + operands)}, "
+                      f"WEFT__LIST({converted}), WEFT_SITE)")
+    lines += ["", "WEFT_END_DECLS", "", "/* ---- behind the functions ---- */", "", *macros, "", "// clang-format on", "", "#endif", ""]
     return "\n".join(lines)
 
 

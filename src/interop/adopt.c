@@ -22,7 +22,7 @@ weft_status weft__buffer_inspect(size_t *size_bytes, bool *read_only, weft__cl_m
   return WEFT_OK;
 }
 
-weft_status weft_array_adopt_at(weft_array **out, weft_context *context, weft__cl_mem mem, size_t offset_bytes, weft_dtype dtype,
+weft_status weft__array_adopt_at(weft_array **out, weft_context *context, weft__cl_mem mem, size_t offset_bytes, weft_dtype dtype,
                                 weft_shape shape, const char *site) {
   weft__storage *storage = NULL;
   bool read_only = false;
@@ -59,7 +59,7 @@ weft__cl_mem weft_array_cl_mem(const weft_array *x, size_t *offset_bytes) {
   return x->storage->mem;
 }
 
-weft_status weft_context_adopt_at(weft_context **out, weft__cl_context cl_context_, weft__cl_queue cl_queue,
+weft_status weft__context_adopt_at(weft_context **out, weft__cl_context cl_context_, weft__cl_queue cl_queue,
                                   const weft_context_params *params, int header_version, const char *site) {
   weft__enter("weft_context_adopt", site);
   WEFT__NEED(out);

@@ -113,7 +113,7 @@ done:
   return rc;
 }
 
-weft_status weft_to_dlpack_at(struct DLManagedTensorVersioned **out, const weft_array *x, const weft_dlpack_params *params,
+weft_status weft__to_dlpack_at(struct DLManagedTensorVersioned **out, const weft_array *x, const weft_dlpack_params *params,
                               const char *site) {
   exported *e = NULL;
   weft_status rc;
@@ -135,7 +135,7 @@ done:
   return weft__leave(rc);
 }
 
-weft_status weft_to_dlpack_unversioned_at(struct DLManagedTensor **out, const weft_array *x, const weft_dlpack_params *params,
+weft_status weft__to_dlpack_unversioned_at(struct DLManagedTensor **out, const weft_array *x, const weft_dlpack_params *params,
                                           const char *site) {
   exported *e = NULL;
   weft_status rc;
@@ -269,7 +269,7 @@ static void give_back_unversioned(void *user) {
   if (tensor->deleter) tensor->deleter(tensor);
 }
 
-weft_status weft_from_dlpack_at(weft_array **out, weft_context *context, struct DLManagedTensorVersioned *tensor, const char *site) {
+weft_status weft__from_dlpack_at(weft_array **out, weft_context *context, struct DLManagedTensorVersioned *tensor, const char *site) {
   weft_status rc;
   weft__enter("weft_from_dlpack", site);
   WEFT__NEED_NULL_RESULT(out);
@@ -285,7 +285,7 @@ done:
   return weft__leave(rc);
 }
 
-weft_status weft_from_dlpack_unversioned_at(weft_array **out, weft_context *context, struct DLManagedTensor *tensor, const char *site) {
+weft_status weft__from_dlpack_unversioned_at(weft_array **out, weft_context *context, struct DLManagedTensor *tensor, const char *site) {
   weft_status rc;
   weft__enter("weft_from_dlpack_unversioned", site);
   WEFT__NEED_NULL_RESULT(out);

@@ -88,7 +88,7 @@ static weft_status open_existing(weft_npy **out, const char *file) {
   return rc;
 }
 
-weft_status weft_npy_open_at(weft_npy **out, const char *file, const char *site) {
+weft_status weft__npy_open_at(weft_npy **out, const char *file, const char *site) {
   weft_npy *npy = NULL;
   weft_status rc;
   weft__enter("weft_npy_open", site);
@@ -144,7 +144,7 @@ static weft_status finish(weft_npy *npy, const char *file) {
   return why ? fail_new(npy, file, why) : WEFT_OK;
 }
 
-weft_status weft_npy_create_at(weft_npy **out, const char *file, weft_dtype dtype, weft_shape shape, const char *site) {
+weft_status weft__npy_create_at(weft_npy **out, const char *file, weft_dtype dtype, weft_shape shape, const char *site) {
   weft_npy *npy = NULL;
   weft_status rc;
   weft__enter("weft_npy_create", site);
@@ -215,9 +215,9 @@ static weft_status load_fortran(weft_array **out, weft_context *context, const w
   weft_array *transposed = NULL, *view = NULL;
   weft_status rc;
   WEFT__TRY(weft__array_of(&transposed, context, h->dtype, reversed(h->shape), weft_npy_data(npy), site));
-  WEFT__TRY(weft_transpose_at(&view, transposed, WEFT_SHAPE_0D, site));
+  WEFT__TRY(weft__transpose_at(&view, transposed, WEFT_SHAPE_0D, site));
   if (*out) {
-    rc = weft_copy_at(out, view, site);
+    rc = weft__copy_at(out, view, site);
   } else {
     *out = view;
     view = NULL;
@@ -228,7 +228,7 @@ done:
   return rc;
 }
 
-weft_status weft_npy_load_at(weft_array **out, weft_context *context, const char *file, const char *site) {
+weft_status weft__npy_load_at(weft_array **out, weft_context *context, const char *file, const char *site) {
   weft_npy *npy = NULL;
   weft_status rc;
   weft__enter("weft_npy_load", site);
@@ -238,19 +238,19 @@ weft_status weft_npy_load_at(weft_array **out, weft_context *context, const char
   if (npy->header.is_fortran)
     rc = load_fortran(out, context, npy, site);
   else
-    rc = weft_from_host_at(out, context, npy->header.dtype, npy->header.shape, weft_npy_data(npy), site);
+    rc = weft__from_host_at(out, context, npy->header.dtype, npy->header.shape, weft_npy_data(npy), site);
 done:
   destroy(npy);
   return weft__leave(weft__while(rc, "loading `%s`", file ? file : "NULL"));
 }
 
-weft_status weft_npy_save_at(const char *file, const weft_array *x, const char *site) {
+weft_status weft__npy_save_at(const char *file, const weft_array *x, const char *site) {
   weft_npy *npy = NULL;
   weft_status rc;
   weft__enter("weft_npy_save", site);
   WEFT__TRY(weft__array_check(x, "x"));
   WEFT__TRY(create_new(&npy, file, x->dtype, weft__array_shape(x)));
-  WEFT__TRY(weft_to_host_at(weft_npy_data(npy), (size_t)npy->header.size_bytes, x, site));
+  WEFT__TRY(weft__to_host_at(weft_npy_data(npy), (size_t)npy->header.size_bytes, x, site));
   rc = finish(npy, file);
 done:
   destroy(npy);

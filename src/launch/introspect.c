@@ -46,7 +46,7 @@ static weft_status record(weft_thread_record *records, weft__storage *storage, w
   return check_written(records, window->block_count * window->thread_count);
 }
 
-weft_status weft_introspect_at(weft_thread_record **records, uint64_t *count, weft_context *context, weft_dim3 grid, weft_dim3 block,
+weft_status weft__introspect_at(weft_thread_record **records, uint64_t *count, weft_context *context, weft_dim3 grid, weft_dim3 block,
                                const weft_thread_window *wanted, const char *site) {
   weft_status rc;
   weft__storage *storage = NULL;

@@ -152,7 +152,7 @@ static weft_status end_shadows(launch *l, weft_status rc) {
   return rc;
 }
 
-weft_status weft_launch_at(weft_kernel *kernel, weft_stream *stream, weft_dim3 grid, int argument_count, const weft_arg *arguments,
+weft_status weft__launch_at(weft_kernel *kernel, weft_stream *stream, weft_dim3 grid, int argument_count, const weft_arg *arguments,
                            const char *site) {
   weft_status rc;
   launch l; /* not zeroed: it is large, and only what is set is read */

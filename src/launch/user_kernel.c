@@ -74,21 +74,21 @@ done:
   return rc;
 }
 
-weft_status weft_kernel_create_at(weft_kernel **out, weft_context *context, const weft_kernel_params *params, const char *site) {
+weft_status weft__kernel_create_at(weft_kernel **out, weft_context *context, const weft_kernel_params *params, const char *site) {
   weft__enter("weft_kernel_create", site);
   WEFT__NEED_NULL_RESULT(out);
   WEFT__NEED(params);
   return weft__leave(create(out, context, params, site));
 }
 
-weft_status weft_kernel_from_source_at(weft_kernel **out, weft_context *context, const char *source, const char *name, const char *site) {
+weft_status weft__kernel_from_source_at(weft_kernel **out, weft_context *context, const char *source, const char *name, const char *site) {
   weft__enter("weft_kernel_from_source", site);
   WEFT__NEED_NULL_RESULT(out);
   WEFT__NEED(source);
   return weft__leave(create(out, context, &(weft_kernel_params){.source = source, .name = name}, site));
 }
 
-weft_status weft_kernel_from_file_at(weft_kernel **out, weft_context *context, const char *file, const char *name, const char *site) {
+weft_status weft__kernel_from_file_at(weft_kernel **out, weft_context *context, const char *file, const char *name, const char *site) {
   weft__enter("weft_kernel_from_file", site);
   WEFT__NEED_NULL_RESULT(out);
   WEFT__NEED(file);

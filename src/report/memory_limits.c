@@ -16,7 +16,7 @@ done:
   return weft__leave(rc);
 }
 
-weft_status weft_memory_reserve_at(weft_context *context, uint64_t size_bytes, const char *site) {
+weft_status weft__memory_reserve_at(weft_context *context, uint64_t size_bytes, const char *site) {
   weft_status rc;
   weft__enter("weft_memory_reserve", site);
   WEFT__TRY(weft__context_check(context));

@@ -35,7 +35,7 @@ static void destroy(weft_snapshot *snapshot) {
   weft__object_free(&snapshot->object);
 }
 
-weft_status weft_memory_snapshot_at(weft_snapshot **out, const weft_context *context, const char *site) {
+weft_status weft__memory_snapshot_at(weft_snapshot **out, const weft_context *context, const char *site) {
   weft_snapshot *s = NULL;
   weft_status rc;
   weft__enter("weft_memory_snapshot", site);

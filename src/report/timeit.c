@@ -69,7 +69,7 @@ static weft_status allocate_runs(double **run_ns, int runs, const char *site) {
   return weft__leave(*run_ns ? WEFT_OK : WEFT_ERROR_HOST_MEMORY);
 }
 
-weft_status weft_timeit_at(weft_timing *timing, weft_context *context, weft_timeit_function *function, void *argument,
+weft_status weft__timeit_at(weft_timing *timing, weft_context *context, weft_timeit_function *function, void *argument,
                            const weft_timeit_params *params, const char *site) {
   weft_timing t = {.runs = params && params->runs ? params->runs : DEFAULT_RUNS, .loops = params ? params->loops : 0};
   double *run_ns = NULL;

@@ -117,7 +117,7 @@ static weft_status call(primitive *p) {
   weft_operand operand[MAX_RESULTS + MAX_OPERANDS];
   for (int k = 0; k < t->results; k++) operand[k] = result_of(&p->t, k);
   for (int k = 0; k < t->operands; k++) operand[t->results + k] = operand_of(t, k);
-  return weft_ufunc_apply_at(ufunc_of(t->name), t->results + t->operands, operand, WEFT_SITE);
+  return weft__ufunc_apply_at(ufunc_of(t->name), t->results + t->operands, operand, WEFT_SITE);
 }
 
 /// Whether it is because of WEFT_MEMORY_LIMIT that a call failed.

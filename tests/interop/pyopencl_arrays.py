@@ -103,7 +103,7 @@ def handle_of(array):
 
 def to_numpy(array, dtype, shape):
     host = np.empty(shape, dtype)
-    call('weft_to_host_at', host.ctypes.data_as(c_void_p), c_size_t(host.nbytes), array, SITE)
+    call('weft__to_host_at', host.ctypes.data_as(c_void_p), c_size_t(host.nbytes), array, SITE)
     return host
 
 
@@ -112,22 +112,22 @@ def number(value):
 
 
 def fill(array, value):
-    call('weft_fill_at', array, number(value), SITE)
+    call('weft__fill_at', array, number(value), SITE)
 
 
 def arange(context, dtype, size):
-    return make('weft_arange_at', context, dtype, number(0), number(size), number(1), SITE)
+    return make('weft__arange_at', context, dtype, number(0), number(size), number(1), SITE)
 
 
 def sliced(array, axis, start, stop, step=1):
-    return make('weft_slice_at', array, axis, c_int64(start), c_int64(stop), c_int64(step), SITE)
+    return make('weft__slice_at', array, axis, c_int64(start), c_int64(stop), c_int64(step), SITE)
 
 
 def add(out, x, y):
     """out = x + y on the device, by weft_add."""
     operands = (Operand * 3)(Operand(OPERAND_RESULT, None, (c_uint64 * 11)(ctypes.addressof(out))),
                              *(Operand(OPERAND_ARRAY, None, (c_uint64 * 11)(array.value)) for array in (x, y)))
-    call('weft_ufunc_apply_at', UFUNC_ADD, 3, operands, SITE)
+    call('weft__ufunc_apply_at', UFUNC_ADD, 3, operands, SITE)
 
 
 TWICE = b'kernel void twice(global float *x) { x[get_global_id(0)] *= 2; }'
@@ -135,9 +135,9 @@ TWICE = b'kernel void twice(global float *x) { x[get_global_id(0)] *= 2; }'
 
 def twice(context, x, size):
     """x *= 2 on the device, by a kernel of the user's own."""
-    kernel = make('weft_kernel_from_source_at', context, TWICE, b'twice', SITE)
+    kernel = make('weft__kernel_from_source_at', context, TWICE, b'twice', SITE)
     arguments = (Arg * 2)(Arg(ARG_DIM3, (c_uint64 * 3)(100, 1, 1)), Arg(ARG_ARRAY, (c_uint64 * 3)(x.value)))
-    call('weft_launch_at', kernel, None, Dim3(size // 100, 1, 1), 2, arguments, SITE)
+    call('weft__launch_at', kernel, None, Dim3(size // 100, 1, 1), 2, arguments, SITE)
     weft.weft_kernel_release(byref(kernel))
 
 
@@ -179,13 +179,13 @@ class Both:
         self.cl_context = cl.Context([device])
         self.queue = cl.CommandQueue(self.cl_context)
         major, minor, patch = map(int, weft.weft_version().decode().split('.'))
-        self.context = make('weft_context_adopt_at', c_void_p(self.cl_context.int_ptr), c_void_p(self.queue.int_ptr), None,
+        self.context = make('weft__context_adopt_at', c_void_p(self.cl_context.int_ptr), c_void_p(self.queue.int_ptr), None,
                             c_int(major * 1000000 + minor * 1000 + patch), SITE)
 
     def adopt(self, x):
         """Weft around an array of PyOpenCL's."""
         dtype = {'f4': F32, 'i4': I32}[x.dtype.str[1:]]
-        return make('weft_array_adopt_at', self.context, c_void_p(x.base_data.int_ptr), c_size_t(x.offset), dtype, shape_of(x.shape), SITE)
+        return make('weft__array_adopt_at', self.context, c_void_p(x.base_data.int_ptr), c_size_t(x.offset), dtype, shape_of(x.shape), SITE)
 
     def wrap(self, handle, dtype, shape, offset=0, strides=None):
         """PyOpenCL around a cl_mem."""
@@ -240,7 +240,7 @@ def they_work_on_ours(both):
 def the_dictionary_is_enough(both):
     """The values are found with nothing but the printed text."""
     line = arange(both.context, F32, 2000)
-    ours = make('weft_reshape_at', line, shape_of((40, 50)), SITE)
+    ours = make('weft__reshape_at', line, shape_of((40, 50)), SITE)
     view = sliced(ours, 1, 10, 50, 2)
     for array, shape in ((ours, (40, 50)), (view, (40, 20))):
         text = c_char_p()
@@ -260,9 +260,9 @@ def the_dictionary_is_enough(both):
 
 def dlpack_out(both):
     ours = arange(both.context, F32, 24)
-    table = make('weft_reshape_at', ours, shape_of((4, 6)), SITE)
+    table = make('weft__reshape_at', ours, shape_of((4, 6)), SITE)
     tensor = POINTER(DLManagedTensorVersioned)()
-    call('weft_to_dlpack_at', byref(tensor), table, None, SITE)
+    call('weft__to_dlpack_at', byref(tensor), table, None, SITE)
     release(table)
     release(ours)  # from here on the tensor alone holds the memory
     t = tensor.contents.dl_tensor
@@ -280,7 +280,7 @@ def dlpack_in(both):
     shape, strides = (c_int64 * 1)(N // 2), (c_int64 * 1)(-2)  # every other one, backwards
     tensor = DLManagedTensorVersioned(1, 0, None, deleter, 0, DLTensor(theirs.base_data.int_ptr, 4, 0, 1, 2, 32, 1, shape, strides,
                                                                        4 * (N - 1)))
-    ours = make('weft_from_dlpack_at', both.context, byref(tensor), SITE)
+    ours = make('weft__from_dlpack_at', both.context, byref(tensor), SITE)
     assert handle_of(ours) == (theirs.base_data.int_ptr, 4 * (N - 1))
     assert (to_numpy(ours, np.float32, N // 2) == np.arange(N, dtype=np.float32)[::-2]).all()
     fill(ours, 0)

@@ -16,7 +16,7 @@ static weft_status reduce(primitive *p) {
   for (int id = 1; id < WEFT_REDUCE_COUNT; id++)
     if (strcmp(reductions[id], text_of(p, 2)) == 0) reduction.op = (weft_reduction_id)id;
   for (int k = 0; k < p->t.operands && k < 3; k++) variable[k] = WEFT_NAMED(names[k], X(k));
-  return weft_reduce_at(judge.context, R(0), text_of(p, 1), &reduction, AXES(0), p->t.operands, variable, WEFT_SITE);
+  return weft__reduce_at(judge.context, R(0), text_of(p, 1), &reduction, AXES(0), p->t.operands, variable, WEFT_SITE);
 }
 
 #define CALLS_REDUCE(C)                                                                      \

@@ -27,8 +27,8 @@ static weft_status scan(primitive *p) {
 static weft_status select_by(primitive *p, bool into) {
   weft_operand variable[2] = {WEFT_NAMED("x", X(0))};
   if (p->t.operands > 1) variable[1] = WEFT_NAMED("k", X(1));
-  if (into) return weft_select_into_at(&INTO(0), &INTO(1), judge.context, text_of(p, 0), p->t.operands, variable, WEFT_SITE);
-  return weft_select_at(R(0), judge.context, text_of(p, 0), p->t.operands, variable, WEFT_SITE);
+  if (into) return weft__select_into_at(&INTO(0), &INTO(1), judge.context, text_of(p, 0), p->t.operands, variable, WEFT_SITE);
+  return weft__select_at(R(0), judge.context, text_of(p, 0), p->t.operands, variable, WEFT_SITE);
 }
 
 #define CALLS_SELECT(C)                                                \

@@ -45,7 +45,7 @@ static void resolve_one(const char *name, weft_ufunc_id id, int results, int ope
     operand[results + k] = weak ? WEFT_OPERAND(weak_one(dtype)) : WEFT_OPERAND(empty[dtype]);
     snprintf(text + strlen(text), sizeof text - strlen(text), "%s%s%s", k ? ", " : "", weak ? "weak " : "", weft_dtype_name(dtype));
   }
-  weft_status rc = weft_ufunc_apply_at(id, results + operands, operand, NULL);
+  weft_status rc = weft__ufunc_apply_at(id, results + operands, operand, NULL);
   combinations++;
   if (needs_fp64 && is_no_fp64(rc)) {
     judge.refused++;
@@ -147,7 +147,7 @@ static void run_values(void) {
     weft_operand operand[MAX_RESULTS + MAX_OPERANDS];
     for (int k = 0; k < t.results; k++) operand[k] = result_of(&t, k);
     for (int k = 0; k < t.operands; k++) operand[t.results + k] = operand_of(&t, k);
-    weft_status rc = weft_ufunc_apply_at(id, t.results + t.operands, operand, NULL);
+    weft_status rc = weft__ufunc_apply_at(id, t.results + t.operands, operand, NULL);
     judge.cases++;
     bool all_scalars = true;
     for (int k = 0; k < t.operands; k++) all_scalars &= t.operand[k].kind == PLACE_SCALAR;

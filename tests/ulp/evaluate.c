@@ -65,7 +65,7 @@ static weft_status run_ufunc(const ulp_function *function, weft_array *const *ar
     y = whole;
   }
   weft_operand operands[] = {WEFT_OPERAND(&result), WEFT_OPERAND(x), WEFT_OPERAND(y), WEFT_OPERAND(z)};
-  if (!status) status = weft_ufunc_apply_at(id, 1 + function->arity, operands, WEFT_SITE);
+  if (!status) status = weft__ufunc_apply_at(id, 1 + function->arity, operands, WEFT_SITE);
   weft_array_release(&whole);
   return status;
 }

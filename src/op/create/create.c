@@ -5,7 +5,7 @@
 #include "call/call.h"
 #include "map/cast.h"
 
-weft_status weft_empty_at(weft_array **out, weft_context *context, weft_dtype dtype, weft_shape shape, const char *site) {
+weft_status weft__empty_at(weft_array **out, weft_context *context, weft_dtype dtype, weft_shape shape, const char *site) {
   weft_status rc;
   weft__enter("weft_empty", site);
   WEFT__NEED_NULL_RESULT(out);
@@ -15,7 +15,7 @@ done:
   return weft__leave(rc);
 }
 
-weft_status weft_empty_like_at(weft_array **out, const weft_array *x, const char *site) {
+weft_status weft__empty_like_at(weft_array **out, const weft_array *x, const char *site) {
   weft_status rc;
   weft__enter("weft_empty_like", site);
   WEFT__NEED_NULL_RESULT(out);
@@ -35,7 +35,7 @@ static weft_status open_result(weft__call *c, weft_dtype dtype, weft_shape shape
 
 /* ---- one value ---- */
 
-weft_status weft_fill_at(weft_array *x, weft_scalar value, const char *site) {
+weft_status weft__fill_at(weft_array *x, weft_scalar value, const char *site) {
   weft_status rc;
   weft__enter("weft_fill", site);
   WEFT__TRY(weft__array_check_writable(x, "x"));
@@ -60,39 +60,39 @@ static weft_status full_like(weft_array **out, const weft_array *x, weft_scalar 
   return full(out, x->context, x->dtype, weft__array_shape(x), value, site);
 }
 
-weft_status weft_full_at(weft_array **out, weft_context *context, weft_dtype dtype, weft_shape shape, weft_scalar value, const char *site) {
+weft_status weft__full_at(weft_array **out, weft_context *context, weft_dtype dtype, weft_shape shape, weft_scalar value, const char *site) {
   weft__enter("weft_full", site);
   return weft__leave(full(out, context, dtype, shape, value, site));
 }
 
-weft_status weft_zeros_at(weft_array **out, weft_context *context, weft_dtype dtype, weft_shape shape, const char *site) {
+weft_status weft__zeros_at(weft_array **out, weft_context *context, weft_dtype dtype, weft_shape shape, const char *site) {
   weft__enter("weft_zeros", site);
   return weft__leave(full(out, context, dtype, shape, WEFT_SCALAR(0), site));
 }
 
-weft_status weft_ones_at(weft_array **out, weft_context *context, weft_dtype dtype, weft_shape shape, const char *site) {
+weft_status weft__ones_at(weft_array **out, weft_context *context, weft_dtype dtype, weft_shape shape, const char *site) {
   weft__enter("weft_ones", site);
   return weft__leave(full(out, context, dtype, shape, WEFT_SCALAR(1), site));
 }
 
-weft_status weft_full_like_at(weft_array **out, const weft_array *x, weft_scalar value, const char *site) {
+weft_status weft__full_like_at(weft_array **out, const weft_array *x, weft_scalar value, const char *site) {
   weft__enter("weft_full_like", site);
   return weft__leave(full_like(out, x, value, site));
 }
 
-weft_status weft_zeros_like_at(weft_array **out, const weft_array *x, const char *site) {
+weft_status weft__zeros_like_at(weft_array **out, const weft_array *x, const char *site) {
   weft__enter("weft_zeros_like", site);
   return weft__leave(full_like(out, x, WEFT_SCALAR(0), site));
 }
 
-weft_status weft_ones_like_at(weft_array **out, const weft_array *x, const char *site) {
+weft_status weft__ones_like_at(weft_array **out, const weft_array *x, const char *site) {
   weft__enter("weft_ones_like", site);
   return weft__leave(full_like(out, x, WEFT_SCALAR(1), site));
 }
 
 /* ---- what is elsewhere ---- */
 
-weft_status weft_from_host_at(weft_array **out, weft_context *context, weft_dtype dtype, weft_shape shape, const void *data,
+weft_status weft__from_host_at(weft_array **out, weft_context *context, weft_dtype dtype, weft_shape shape, const void *data,
                               const char *site) {
   weft__call c;
   weft_status rc;
@@ -124,12 +124,12 @@ done:
   return weft__call_close(&c, rc);
 }
 
-weft_status weft_copy_at(weft_array **out, const weft_array *x, const char *site) {
+weft_status weft__copy_at(weft_array **out, const weft_array *x, const char *site) {
   weft__enter("weft_copy", site);
   return weft__leave(copy(out, x, NULL, site));
 }
 
-weft_status weft_cast_at(weft_array **out, const weft_array *x, weft_dtype dtype, const char *site) {
+weft_status weft__cast_at(weft_array **out, const weft_array *x, weft_dtype dtype, const char *site) {
   weft__enter("weft_cast", site);
   return weft__leave(copy(out, x, &dtype, site));
 }

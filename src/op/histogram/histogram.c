@@ -107,21 +107,21 @@ static weft_status even_histogram(even_call *h, const char *site) {
   return weft__call_close(&h->call, run_even(h));
 }
 
-weft_status weft_histogram_at(weft_operand counts, weft_operand edges, weft_operand x, int64_t bins, double low, double high,
+weft_status weft__histogram_at(weft_operand counts, weft_operand edges, weft_operand x, int64_t bins, double low, double high,
                               const char *site) {
   weft__enter("weft_histogram", site);
   even_call h = {.even = {.bins = bins, .low = low, .high = high}, .result = {counts, edges}, .operand = {x}};
   return weft__leave(even_histogram(&h, site));
 }
 
-weft_status weft_histogram_weighted_at(weft_operand sums, weft_operand edges, weft_operand x, weft_operand weights, int64_t bins,
+weft_status weft__histogram_weighted_at(weft_operand sums, weft_operand edges, weft_operand x, weft_operand weights, int64_t bins,
                                        double low, double high, const char *site) {
   weft__enter("weft_histogram_weighted", site);
   even_call h = {.even = {.bins = bins, .low = low, .high = high}, .result = {sums, edges}, .operand = {x, weights}, .weighted = true};
   return weft__leave(even_histogram(&h, site));
 }
 
-weft_status weft_histogram_auto_at(weft_operand counts, weft_operand edges, weft_operand x, int64_t bins, const char *site) {
+weft_status weft__histogram_auto_at(weft_operand counts, weft_operand edges, weft_operand x, int64_t bins, const char *site) {
   weft__enter("weft_histogram_auto", site);
   even_call h = {.even = {.bins = bins}, .result = {counts, edges}, .operand = {x}, .automatic = true};
   return weft__leave(even_histogram(&h, site));
@@ -169,7 +169,7 @@ static weft_status run_edges(weft__call *c) {
   return weft__histogram_run(c->array[0], c->array[c->results], NULL, &binning, c->site);
 }
 
-weft_status weft_histogram_edges_at(weft_operand counts, weft_operand x, weft_operand edges, const char *site) {
+weft_status weft__histogram_edges_at(weft_operand counts, weft_operand x, weft_operand edges, const char *site) {
   static const char *const names[] = {"x", "edges"};
   const weft_operand operand[] = {x, edges};
   weft__call c;
@@ -235,7 +235,7 @@ static weft_status run_bincount(weft__call *c, int64_t minlength, bool weighted)
   return weft__histogram_run(c->array[0], x, weighted ? c->array[c->results + 1] : NULL, &binning, c->site);
 }
 
-weft_status weft_bincount_at(weft_operand counts, weft_operand x, int64_t minlength, const char *site) {
+weft_status weft__bincount_at(weft_operand counts, weft_operand x, int64_t minlength, const char *site) {
   weft__call c;
   weft__enter("weft_bincount", site);
   weft__call_open(&c, NULL, 1, &counts, 1, &x, operand_names, site);
@@ -243,7 +243,7 @@ weft_status weft_bincount_at(weft_operand counts, weft_operand x, int64_t minlen
   return weft__leave(weft__call_close(&c, run_bincount(&c, minlength, false)));
 }
 
-weft_status weft_bincount_weighted_at(weft_operand sums, weft_operand x, weft_operand weights, int64_t minlength, const char *site) {
+weft_status weft__bincount_weighted_at(weft_operand sums, weft_operand x, weft_operand weights, int64_t minlength, const char *site) {
   const weft_operand operand[] = {x, weights};
   weft__call c;
   weft__enter("weft_bincount_weighted", site);

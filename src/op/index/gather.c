@@ -115,8 +115,8 @@ weft_status weft__index_run(const weft__indexing *i, const weft__index_launch *l
   const weft__deferred_check check = {.function = weft__function(),
                                       .site = i->site ? weft__lasting_site(i->site) : "", /* reported later */
                                       .argument = "indices",
-                                      .axis = i->axis == WEFT_EVERY_AXIS ? WEFT__DEFERRED_FLAT : i->axis,
-                                      .length = i->axis == WEFT_EVERY_AXIS ? i->indexed->size : i->indexed->shape[i->axis],
+                                      .axis = i->axis == WEFT__EVERY_AXIS ? WEFT__DEFERRED_FLAT : i->axis,
+                                      .length = i->axis == WEFT__EVERY_AXIS ? i->indexed->size : i->indexed->shape[i->axis],
                                       .is_unsigned = weft_dtype_kind(i->indices->dtype) == 'u'};
   if (checks) {
     WEFT__TRY_RETURN(weft__deferred_begin(&deferred, core, &check));

@@ -23,7 +23,7 @@ typedef struct weft__indexing {
   weft_array *indexed; /* any strides */
   weft_array *dense; /* contiguous, of the same dtype: outer x count x run elements; values of a scatter may be fewer, which are repeated */
   weft_array *indices; /* contiguous; i32, u32, i64 or u64 */
-  int axis;            /* of `indexed`, from 0; WEFT_EVERY_AXIS: its elements in row-major order */
+  int axis;            /* of `indexed`, from 0; WEFT__EVERY_AXIS: its elements in row-major order */
   bool along;          /* there are as many indices as elements of the dense array */
   unsigned mode;       /* as the caller gave it, checked */
 } weft__indexing;

@@ -172,10 +172,10 @@ done:
   return rc;
 }
 
-weft_status weft_take_many_at(weft_array **out, const weft_array *const *x, int count, weft_operand indices, unsigned mode,
+weft_status weft__take_many_at(weft_array **out, const weft_array *const *x, int count, weft_operand indices, unsigned mode,
                               const char *site) {
   weft__call c;
-  weft__indexing i = {.what = "take_many", .site = site, .axis = WEFT_EVERY_AXIS, .mode = mode};
+  weft__indexing i = {.what = "take_many", .site = site, .axis = WEFT_ALL_AXES, .mode = mode};
   weft__enter("weft_take_many", site);
   WEFT__NEED(out);
   WEFT__NEED(x);
@@ -210,7 +210,7 @@ static weft_status check_values(const many *all, int count, const weft__indexing
 /// One after the other: the launch for several keeps no order.
 static weft_status put_in_order(const weft__indexing *i, const many *all, int count) {
   for (int k = 0; k < count; k++)
-    WEFT__TRY_RETURN(weft_put_at(all[k].indexed, WEFT_OPERAND(i->indices), WEFT_OPERAND(all[k].dense), i->mode, i->site));
+    WEFT__TRY_RETURN(weft__put_at(all[k].indexed, WEFT_OPERAND(i->indices), WEFT_OPERAND(all[k].dense), i->mode, i->site));
   return WEFT_OK;
 }
 
@@ -231,10 +231,10 @@ done:
   return rc;
 }
 
-weft_status weft_put_many_at(weft_array *const *x, const weft_array *const *values, int count, weft_operand indices, unsigned mode,
+weft_status weft__put_many_at(weft_array *const *x, const weft_array *const *values, int count, weft_operand indices, unsigned mode,
                              const char *site) {
   weft__call c;
-  weft__indexing i = {.what = "put_many", .site = site, .axis = WEFT_EVERY_AXIS, .mode = mode};
+  weft__indexing i = {.what = "put_many", .site = site, .axis = WEFT_ALL_AXES, .mode = mode};
   weft__enter("weft_put_many", site);
   WEFT__NEED(x);
   WEFT__NEED(values);

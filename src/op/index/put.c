@@ -66,12 +66,12 @@ static weft_status shape_along(weft__call *c, const weft_array *x, int axis, wef
 
 static weft_status scatter(weft__call *c, const form *f, weft_array *x, int axis, unsigned mode) {
   weft_shape shape = WEFT_SHAPE_0D;
-  bool flat = axis == WEFT_EVERY_AXIS;
+  bool flat = axis == WEFT__EVERY_AXIS;
   WEFT__TRY_RETURN(weft__index_check_mode(mode));
   WEFT__TRY_RETURN(weft__call_operands(c));
   if (!flat) WEFT__TRY_RETURN(weft__axis_resolve(&axis, x->ndim));
   if (f->along && flat)
-    return weft__fail(WEFT_ERROR_AXIS, "axis", "`axis` is WEFT_EVERY_AXIS; expected one axis (weft_put does the other)");
+    return weft__fail(WEFT_ERROR_AXIS, "axis", "`axis` is WEFT_ALL_AXES; expected one axis (weft_put does the other)");
   if (f->operation > WEFT__SCATTER_ADD && weft_dtype_kind(x->dtype) == 'c')
     return weft__fail(WEFT_ERROR_DTYPE, "x", "`x` is %s; complex numbers have no order", weft_dtype_name(x->dtype));
   WEFT__TRY_RETURN(weft__index_operand(c, 0));
@@ -112,12 +112,12 @@ done:
   return weft__leave(rc);
 }
 
-weft_status weft_put_at(weft_array *x, weft_operand indices, weft_operand values, unsigned mode, const char *site) {
+weft_status weft__put_at(weft_array *x, weft_operand indices, weft_operand values, unsigned mode, const char *site) {
   static const form f = {.what = "put", .repeats = true};
-  return run("weft_put", &f, x, indices, values, WEFT_EVERY_AXIS, mode, site);
+  return run("weft_put", &f, x, indices, values, WEFT_ALL_AXES, mode, site);
 }
 
-weft_status weft_put_along_axis_at(weft_array *x, weft_operand indices, weft_operand values, int axis, unsigned mode, const char *site) {
+weft_status weft__put_along_axis_at(weft_array *x, weft_operand indices, weft_operand values, int axis, unsigned mode, const char *site) {
   static const form f = {.what = "put_along_axis", .along = true};
   return run("weft_put_along_axis", &f, x, indices, values, axis, mode, site);
 }

@@ -30,7 +30,7 @@ weft_status weft__index_operand(weft__call *c, int k) {
 
 weft_status weft__index_shape(weft_shape *shape, weft_shape x, weft_shape indices, int axis) {
   *shape = (weft_shape){0};
-  if (axis == WEFT_EVERY_AXIS) {
+  if (axis == WEFT__EVERY_AXIS) {
     *shape = indices;
     return WEFT_OK;
   }
@@ -50,7 +50,7 @@ static weft_status begin(weft__call *c, int *axis, unsigned mode) {
   WEFT__TRY_RETURN(weft__index_check_mode(mode));
   WEFT__TRY_RETURN(weft__call_operands(c));
   if (weft__call_is_scalar(c, 0)) WEFT__TRY_RETURN(weft__call_contiguous_operand(c, 0, WEFT_DTYPE_NONE));
-  if (*axis != WEFT_EVERY_AXIS) WEFT__TRY_RETURN(weft__axis_resolve(axis, c->array[1]->ndim));
+  if (*axis != WEFT__EVERY_AXIS) WEFT__TRY_RETURN(weft__axis_resolve(axis, c->array[1]->ndim));
   return weft__index_operand(c, 1);
 }
 
@@ -66,7 +66,7 @@ static weft__indexing indexing_of(const weft__call *c, int axis, bool along, uns
                           .mode = mode};
 }
 
-weft_status weft_take_at(weft_operand out, weft_operand x, weft_operand indices, int axis, unsigned mode, const char *site) {
+weft_status weft__take_at(weft_operand out, weft_operand x, weft_operand indices, int axis, unsigned mode, const char *site) {
   weft__call c;
   weft_shape shape;
   const weft_operand operands[] = {x, indices};
@@ -76,7 +76,7 @@ weft_status weft_take_at(weft_operand out, weft_operand x, weft_operand indices,
   WEFT__TRY(begin(&c, &axis, mode));
   const weft_array *from = c.array[1];
   WEFT__TRY(weft__index_shape(&shape, weft__array_shape(from), weft__array_shape(c.array[2]), axis));
-  WEFT__TRY(weft__index_check_length(c.array[2]->size, axis == WEFT_EVERY_AXIS ? from->size : from->shape[axis], "x"));
+  WEFT__TRY(weft__index_check_length(c.array[2]->size, axis == WEFT__EVERY_AXIS ? from->size : from->shape[axis], "x"));
   WEFT__TRY(weft__call_contiguous_result(&c, 0, from->dtype, shape));
   const weft__indexing indexing = indexing_of(&c, axis, false, mode, "take");
   WEFT__TRY(weft__index_take(&indexing));
@@ -102,7 +102,7 @@ static weft_status broadcast_along(weft__call *c, int axis, weft_shape *shape) {
   return weft__call_broadcast(c, 2, *shape);
 }
 
-weft_status weft_take_along_axis_at(weft_operand out, weft_operand x, weft_operand indices, int axis, unsigned mode, const char *site) {
+weft_status weft__take_along_axis_at(weft_operand out, weft_operand x, weft_operand indices, int axis, unsigned mode, const char *site) {
   weft__call c;
   weft_shape shape;
   const weft_operand operands[] = {x, indices};
@@ -110,8 +110,8 @@ weft_status weft_take_along_axis_at(weft_operand out, weft_operand x, weft_opera
   weft__call_open(&c, NULL, 1, &out, 2, operands, names, site);
   weft_status rc;
   WEFT__TRY(begin(&c, &axis, mode));
-  if (axis == WEFT_EVERY_AXIS)
-    WEFT__TRY(weft__fail(WEFT_ERROR_AXIS, "axis", "`axis` is WEFT_EVERY_AXIS; expected one axis (weft_take does the other)"));
+  if (axis == WEFT__EVERY_AXIS)
+    WEFT__TRY(weft__fail(WEFT_ERROR_AXIS, "axis", "`axis` is WEFT_ALL_AXES; expected one axis (weft_take does the other)"));
   WEFT__TRY(broadcast_along(&c, axis, &shape));
   WEFT__TRY(weft__index_check_length(c.array[2]->size, c.array[1]->shape[axis], "x"));
   WEFT__TRY(weft__call_contiguous_result(&c, 0, c.array[1]->dtype, shape));

@@ -70,7 +70,7 @@ done:
 
 /* ---- words, and floats ---- */
 
-weft_status weft_random_bits_at(weft_operand out, weft_rng *rng, weft_dtype dtype, weft_shape shape, const char *site) {
+weft_status weft__random_bits_at(weft_operand out, weft_rng *rng, weft_dtype dtype, weft_shape shape, const char *site) {
   weft__distribution d = {.name = "random_bits", .kind = WEFT__DRAW_BITS, .dtype = dtype};
   weft_status rc;
   weft__enter("weft_random_bits", site);
@@ -86,7 +86,7 @@ done:
   return weft__leave(rc);
 }
 
-weft_status weft_uniform_at(weft_operand out, weft_rng *rng, weft_dtype dtype, weft_shape shape, double low, double high,
+weft_status weft__uniform_at(weft_operand out, weft_rng *rng, weft_dtype dtype, weft_shape shape, double low, double high,
                             const char *site) {
   weft__distribution d = {.name = "uniform", .kind = WEFT__DRAW_UNIFORM, .parameters = 2, .parameter = {low, high - low}};
   weft_status rc;
@@ -102,7 +102,7 @@ done:
   return weft__leave(rc);
 }
 
-weft_status weft_normal_at(weft_operand out, weft_rng *rng, weft_dtype dtype, weft_shape shape, double mean, double deviation,
+weft_status weft__normal_at(weft_operand out, weft_rng *rng, weft_dtype dtype, weft_shape shape, double mean, double deviation,
                            const char *site) {
   weft__distribution d = {.name = "normal", .kind = WEFT__DRAW_NORMAL, .parameters = 2, .parameter = {mean, deviation}};
   weft_status rc;
@@ -115,7 +115,7 @@ done:
   return weft__leave(rc);
 }
 
-weft_status weft_exponential_at(weft_operand out, weft_rng *rng, weft_dtype dtype, weft_shape shape, double scale, const char *site) {
+weft_status weft__exponential_at(weft_operand out, weft_rng *rng, weft_dtype dtype, weft_shape shape, double scale, const char *site) {
   weft__distribution d = {.name = "exponential", .kind = WEFT__DRAW_EXPONENTIAL, .parameters = 1, .parameter = {scale}};
   weft_status rc;
   weft__enter("weft_exponential", site);
@@ -126,7 +126,7 @@ done:
   return weft__leave(rc);
 }
 
-weft_status weft_gamma_at(weft_operand out, weft_rng *rng, weft_dtype dtype, weft_shape shape, double k, double theta, const char *site) {
+weft_status weft__gamma_at(weft_operand out, weft_rng *rng, weft_dtype dtype, weft_shape shape, double k, double theta, const char *site) {
   const double d = (k < 1 ? k + 1 : k) - 1.0 / 3;
   /* 1 / k is kept within f32: from there on all draws are 0 anyway */
   weft__distribution gamma = {.name = "gamma",
@@ -145,7 +145,7 @@ done:
 
 /* ---- integers ---- */
 
-weft_status weft_bernoulli_at(weft_operand out, weft_rng *rng, weft_dtype dtype, weft_shape shape, double p, const char *site) {
+weft_status weft__bernoulli_at(weft_operand out, weft_rng *rng, weft_dtype dtype, weft_shape shape, double p, const char *site) {
   weft__distribution d = {.name = "bernoulli", .kind = WEFT__DRAW_BERNOULLI, .dtype = dtype};
   weft_status rc;
   weft__enter("weft_bernoulli", site);
@@ -178,7 +178,7 @@ weft__distribution weft__integers_of(weft_dtype dtype, weft__wide low, weft__wid
   return d;
 }
 
-weft_status weft_integers_at(weft_operand out, weft_rng *rng, weft_dtype dtype, weft_shape shape, weft_scalar low, weft_scalar high,
+weft_status weft__integers_at(weft_operand out, weft_rng *rng, weft_dtype dtype, weft_shape shape, weft_scalar low, weft_scalar high,
                              const char *site) {
   weft__distribution d = {.dtype = dtype};
   weft__wide from = 0, to = 0, least, most;
@@ -214,7 +214,7 @@ static void fill_poisson(uint64_t table[WEFT__DRAW_TABLE], double lambda) {
   }
 }
 
-weft_status weft_poisson_at(weft_operand out, weft_rng *rng, weft_dtype dtype, weft_shape shape, double lambda, const char *site) {
+weft_status weft__poisson_at(weft_operand out, weft_rng *rng, weft_dtype dtype, weft_shape shape, double lambda, const char *site) {
   uint64_t table[WEFT__DRAW_TABLE];
   weft__distribution d = {.name = "poisson", .kind = WEFT__DRAW_POISSON, .dtype = dtype, .is_long = true};
   weft__wide least, most;

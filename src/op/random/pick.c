@@ -93,7 +93,7 @@ static weft_status check_holds(const weft_operand *out, int64_t n) {
   return weft__fail(WEFT_ERROR_OVERFLOW, "out", "%s does not hold %" PRId64, weft_dtype_name(dtype), n - 1);
 }
 
-weft_status weft_permutation_at(weft_operand out, weft_rng *rng, int64_t n, const char *site) {
+weft_status weft__permutation_at(weft_operand out, weft_rng *rng, int64_t n, const char *site) {
   weft__call c;
   weft_rng_state after;
   weft_status rc;
@@ -125,7 +125,7 @@ static weft_status begin_rows(weft_rng_state *after, weft__call *c, const weft_r
   return weft__call_contiguous_operand(c, 0, WEFT_DTYPE_NONE);
 }
 
-weft_status weft_shuffle_at(weft_operand out, weft_rng *rng, weft_operand x, const char *site) {
+weft_status weft__shuffle_at(weft_operand out, weft_rng *rng, weft_operand x, const char *site) {
   static const char *const names[] = {"x"};
   weft__call c;
   weft_array *order = NULL;
@@ -190,7 +190,7 @@ static weft_status race_by_weight(weft_array *index, weft_rng_state *state, cons
   const weft__weights_args a = {.n = (uint64_t)weights->size, .from_offset = (uint64_t)weights->offset_bytes};
   const weft__use use[] = {{weights->storage, false}, {time->storage, true}};
   WEFT__TRY(run(index->context, (variant){.which = RACE}, a.n, &a, sizeof a, 2, use, site));
-  rc = weft_topk_at(WEFT_OPERAND(&first), WEFT_OPERAND(&index), WEFT_OPERAND(time), index->size, 0, WEFT_SMALLEST, site);
+  rc = weft__topk_at(WEFT_OPERAND(&first), WEFT_OPERAND(&index), WEFT_OPERAND(time), index->size, 0, WEFT_SMALLEST, site);
 done:
   weft_array_release(&first);
   weft_array_release(&time);
@@ -226,7 +226,7 @@ static weft_status choose(weft_array *index, weft_rng_state *state, int64_t rows
   return weft__draw_into(index, state, &integers, site);
 }
 
-weft_status weft_choice_at(weft_operand out, weft_rng *rng, weft_operand x, int64_t count, const weft_choice_params *params,
+weft_status weft__choice_at(weft_operand out, weft_rng *rng, weft_operand x, int64_t count, const weft_choice_params *params,
                            const char *site) {
   static const char *const names[] = {"x", "params->weights"};
   static const weft_choice_params defaults = {0};

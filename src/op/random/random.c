@@ -140,7 +140,7 @@ static weft_status create(weft_rng **out, weft_context *context, const char *sit
   return WEFT_OK;
 }
 
-weft_status weft_rng_create_at(weft_rng **out, const weft_rng_params *params, const char *site) {
+weft_status weft__rng_create_at(weft_rng **out, const weft_rng_params *params, const char *site) {
   static const weft_rng_params defaults = {0};
   weft_status rc;
   weft__enter("weft_rng_create", site);
@@ -171,7 +171,7 @@ static void destroy(weft_rng *rng) {
 
 WEFT__DEFINE_COUNTED(weft_rng, WEFT__MAGIC_RNG, destroy)
 
-weft_status weft_rng_split_at(weft_rng **out, weft_rng *rng, const char *site) {
+weft_status weft__rng_split_at(weft_rng **out, weft_rng *rng, const char *site) {
   weft_status rc;
   weft__enter("weft_rng_split", site);
   WEFT__NEED_NULL_RESULT(out);

@@ -66,12 +66,12 @@ static weft_status check_arrays(joining *j) {
 static weft_status find_shape(joining *j) {
   const weft_array *first = j->array[0];
   uint64_t total = 0;
-  if (j->axis == WEFT_EVERY_AXIS && !j->is_stack) {
+  if (j->axis == WEFT__EVERY_AXIS && !j->is_stack) {
     j->axis = -1;
     j->shape = weft__shape(1, (const int64_t[]){0});
   } else {
     if (!j->is_stack && first->ndim == 0)
-      return weft__fail(WEFT_ERROR_SHAPE, "arrays", "arrays[0] has no axes to be put together along; weft_stack does, or WEFT_EVERY_AXIS");
+      return weft__fail(WEFT_ERROR_SHAPE, "arrays", "arrays[0] has no axes to be put together along; weft_stack does, or WEFT_ALL_AXES");
     if (j->is_stack && first->ndim == WEFT_MAX_NDIM)
       return weft__fail(WEFT_ERROR_SHAPE, "arrays", "arrays[0] has %d axes already, the most there can be", WEFT_MAX_NDIM);
     WEFT__TRY_RETURN(weft__axis_resolve(&j->axis, first->ndim + j->is_stack));
@@ -227,14 +227,14 @@ done:
   return weft__call_close(&c, rc);
 }
 
-weft_status weft_concatenate_at(weft_operand out, weft_array *const *arrays, int64_t count, int axis, const char *site) {
+weft_status weft__concatenate_at(weft_operand out, weft_array *const *arrays, int64_t count, int axis, const char *site) {
   joining j = {.array = arrays, .count = count, .axis = axis, .site = site};
   weft__enter("weft_concatenate", site);
   WEFT__NEED(arrays);
   return weft__leave(join(&j, &out));
 }
 
-weft_status weft_stack_at(weft_operand out, weft_array *const *arrays, int64_t count, int axis, const char *site) {
+weft_status weft__stack_at(weft_operand out, weft_array *const *arrays, int64_t count, int axis, const char *site) {
   joining j = {.array = arrays, .count = count, .axis = axis, .is_stack = true, .site = site};
   weft__enter("weft_stack", site);
   WEFT__NEED(arrays);

@@ -66,12 +66,12 @@ static void add_rolled(arranging *t, int64_t length, int64_t stride_bytes, int64
   weft__arrangement_add(&t->arrangement, length, length, back ? length - back : 0, stride_bytes, WEFT__BORDER_WRAP);
 }
 
-weft_status weft_roll_at(weft_operand out, weft_operand x, int64_t shift, int axis, const char *site) {
+weft_status weft__roll_at(weft_operand out, weft_operand x, int64_t shift, int axis, const char *site) {
   arranging t;
   weft_status rc;
   weft__enter("weft_roll", site);
   WEFT__TRY(begin(&t, "roll", NULL, out, x, site));
-  const bool flat = axis == WEFT_EVERY_AXIS;
+  const bool flat = axis == WEFT__EVERY_AXIS;
   WEFT__TRY(flat ? weft__call_contiguous_operand(&t.call, 0, WEFT_DTYPE_NONE) : weft__axis_resolve(&axis, t.call.array[1]->ndim));
   const weft_array *from = t.call.array[1];
   if (flat) add_rolled(&t, from->size, (int64_t)weft_dtype_size_bytes(from->dtype), shift);
@@ -81,7 +81,7 @@ done:
   return end(&t, rc);
 }
 
-weft_status weft_roll_axes_at(weft_operand out, weft_operand x, weft_shape shifts, weft_axes axes, const char *site) {
+weft_status weft__roll_axes_at(weft_operand out, weft_operand x, weft_shape shifts, weft_axes axes, const char *site) {
   arranging t;
   int axis[WEFT_MAX_NDIM], count;
   int64_t shift[WEFT_MAX_NDIM] = {0};
@@ -106,12 +106,12 @@ done:
 
 /* ---- repeat and tile ---- */
 
-weft_status weft_repeat_at(weft_operand out, weft_operand x, int64_t count, int axis, const char *site) {
+weft_status weft__repeat_at(weft_operand out, weft_operand x, int64_t count, int axis, const char *site) {
   arranging t;
   weft_status rc;
   weft__enter("weft_repeat", site);
   WEFT__TRY(begin(&t, "repeat", NULL, out, x, site));
-  bool flat = axis == WEFT_EVERY_AXIS;
+  bool flat = axis == WEFT__EVERY_AXIS;
   if (!flat) WEFT__TRY(weft__axis_resolve(&axis, t.call.array[1]->ndim));
   if (count < 0) WEFT__TRY(weft__fail(WEFT_ERROR_ARGUMENT, "count", "`count` is %" PRId64 "; expected 0 or more", count));
   const weft_array *from = t.call.array[1];
@@ -130,7 +130,7 @@ done:
   return end(&t, rc);
 }
 
-weft_status weft_tile_at(weft_operand out, weft_operand x, weft_shape reps, const char *site) {
+weft_status weft__tile_at(weft_operand out, weft_operand x, weft_shape reps, const char *site) {
   arranging t;
   weft_status rc;
   weft__enter("weft_tile", site);
@@ -183,7 +183,7 @@ static weft_status pad(arranging *t, const weft_shape *before, const weft_shape 
   return run(t, shape);
 }
 
-weft_status weft_pad_at(weft_operand out, weft_operand x, weft_shape before, weft_shape after, weft_pad_mode mode, const char *site) {
+weft_status weft__pad_at(weft_operand out, weft_operand x, weft_shape before, weft_shape after, weft_pad_mode mode, const char *site) {
   static const int borders[] = {WEFT__BORDER_CONSTANT, WEFT__BORDER_EDGE, WEFT__BORDER_REFLECT, WEFT__BORDER_SYMMETRIC, WEFT__BORDER_WRAP};
   arranging t;
   weft__enter("weft_pad", site);
@@ -196,7 +196,7 @@ done:
   return end(&t, rc);
 }
 
-weft_status weft_pad_constant_at(weft_operand out, weft_operand x, weft_shape before, weft_shape after, weft_scalar value,
+weft_status weft__pad_constant_at(weft_operand out, weft_operand x, weft_shape before, weft_shape after, weft_scalar value,
                                  const char *site) {
   arranging t;
   weft_status rc;
@@ -252,11 +252,11 @@ done:
   return end(&t, rc);
 }
 
-weft_status weft_tril_at(weft_operand out, weft_operand x, int64_t k, const char *site) {
+weft_status weft__tril_at(weft_operand out, weft_operand x, int64_t k, const char *site) {
   return triangle("weft_tril", "tril", out, x, -FAR, near(k), site);
 }
 
-weft_status weft_triu_at(weft_operand out, weft_operand x, int64_t k, const char *site) {
+weft_status weft__triu_at(weft_operand out, weft_operand x, int64_t k, const char *site) {
   return triangle("weft_triu", "triu", out, x, near(k), FAR, site);
 }
 
@@ -271,7 +271,7 @@ static weft_status diagonal_matrix(arranging *t, int64_t rows, int64_t columns, 
   return run(t, weft__shape(2, (const int64_t[]){rows, columns}));
 }
 
-weft_status weft_diag_at(weft_operand out, weft_operand x, int64_t k, const char *site) {
+weft_status weft__diag_at(weft_operand out, weft_operand x, int64_t k, const char *site) {
   arranging t;
   weft_status rc;
   weft__enter("weft_diag", site);
@@ -286,7 +286,7 @@ done:
   return end(&t, rc);
 }
 
-weft_status weft_eye_at(weft_operand out, weft_context *context, weft_dtype dtype, int64_t rows, int64_t columns, int64_t k,
+weft_status weft__eye_at(weft_operand out, weft_context *context, weft_dtype dtype, int64_t rows, int64_t columns, int64_t k,
                         const char *site) {
   arranging t = {0}; /* closing a call that was not opened does nothing */
   weft_array *ones = NULL;
@@ -298,7 +298,7 @@ weft_status weft_eye_at(weft_operand out, weft_context *context, weft_dtype dtyp
   if (!context && out.kind == WEFT_OPERAND_RESULT && out.as.result && weft__handle_is(*out.as.result, WEFT__MAGIC_ARRAY))
     context = (*out.as.result)->context;
   /* a row of ones, which all rows see */
-  WEFT__TRY(weft_full_at(&ones, context, dtype, weft__shape(1, &columns), WEFT_SCALAR(1), site));
+  WEFT__TRY(weft__full_at(&ones, context, dtype, weft__shape(1, &columns), WEFT_SCALAR(1), site));
   WEFT__TRY(begin(&t, "eye", context, out, WEFT_OPERAND(ones), site));
   rc = diagonal_matrix(&t, rows, columns, near(k), 0);
 done:
@@ -314,10 +314,10 @@ static weft_status difference(weft_operand out, const weft_array *x, int axis, c
   const int64_t length = x->shape[axis] > 0 ? x->shape[axis] - 1 : 0;
   const weft_array high = weft__array_part(x, axis, 1, length), low = weft__array_part(x, axis, 0, length);
   const weft_operand operands[] = {out, WEFT_OPERAND(&high), WEFT_OPERAND(&low)};
-  return weft_ufunc_apply_at(x->dtype == WEFT_BOOL ? WEFT_UFUNC_NOT_EQUAL : WEFT_UFUNC_SUBTRACT, 3, operands, site);
+  return weft__ufunc_apply_at(x->dtype == WEFT_BOOL ? WEFT_UFUNC_NOT_EQUAL : WEFT_UFUNC_SUBTRACT, 3, operands, site);
 }
 
-weft_status weft_diff_at(weft_operand out, weft_operand x, int n, int axis, const char *site) {
+weft_status weft__diff_at(weft_operand out, weft_operand x, int n, int axis, const char *site) {
   arranging t;
   weft_array *one = NULL;
   weft_status rc;

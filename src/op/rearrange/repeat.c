@@ -74,10 +74,10 @@ static weft_status add_up_there(weft_array **ends, int64_t *total, weft__call *c
   const weft_operand counts = WEFT_OPERAND(c->array[2]);
   const weft_operand to_least = WEFT_OPERAND(WEFT_HOST_OUT(&least, WEFT_I64, WEFT_SHAPE_0D));
   const weft_operand to_most = WEFT_OPERAND(WEFT_HOST_OUT(&most, WEFT_I64, WEFT_SHAPE_0D));
-  WEFT__TRY_RETURN(weft_reduce_apply_at(WEFT_REDUCE_MIN, to_least, counts, WEFT_ALL_AXES, 0, site));
-  WEFT__TRY_RETURN(weft_reduce_apply_at(WEFT_REDUCE_MAX, to_most, counts, WEFT_ALL_AXES, 0, site));
+  WEFT__TRY_RETURN(weft__reduce_apply_at(WEFT_REDUCE_MIN, to_least, counts, WEFT_ALL_AXES, 0, site));
+  WEFT__TRY_RETURN(weft__reduce_apply_at(WEFT_REDUCE_MAX, to_most, counts, WEFT_ALL_AXES, 0, site));
   if (least < 0 || most > INT64_MAX / count) return WEFT_OK;
-  WEFT__TRY_RETURN(weft_cumulate_at(WEFT_SCAN_SUM, WEFT_OPERAND(ends), counts, 0, site));
+  WEFT__TRY_RETURN(weft__cumulate_at(WEFT_SCAN_SUM, WEFT_OPERAND(ends), counts, 0, site));
   const weft_array last = weft__array_part(*ends, 0, count - 1, 1);
   return weft__array_read(total, &last, true, site);
 }
@@ -126,11 +126,11 @@ static weft_status repeat_each(weft__call *c, int axis, const char *site) {
   weft_status rc;
   WEFT__TRY(weft__call_operands(c));
   WEFT__TRY(weft__call_contiguous_operand(c, 0, WEFT_DTYPE_NONE));
-  if (axis != WEFT_EVERY_AXIS) WEFT__TRY(weft__axis_resolve(&axis, c->array[1]->ndim));
+  if (axis != WEFT__EVERY_AXIS) WEFT__TRY(weft__axis_resolve(&axis, c->array[1]->ndim));
   const weft_array *x = c->array[1];
   weft_shape shape = weft__array_shape(x);
-  if (axis == WEFT_EVERY_AXIS) shape = weft__shape(1, &x->size);
-  if (axis == WEFT_EVERY_AXIS) axis = 0;
+  if (axis == WEFT__EVERY_AXIS) shape = weft__shape(1, &x->size);
+  if (axis == WEFT__EVERY_AXIS) axis = 0;
   weft__axis_split parts = weft__split_at_axis(shape, axis);
   WEFT__TRY(find_ends(&ends, &total, c, parts.length, site));
   shape.dim[axis] = total;
@@ -141,7 +141,7 @@ done:
   return rc;
 }
 
-weft_status weft_repeat_each_at(weft_operand out, weft_operand x, weft_operand counts, int axis, const char *site) {
+weft_status weft__repeat_each_at(weft_operand out, weft_operand x, weft_operand counts, int axis, const char *site) {
   static const char *const names[] = {"x", "counts"};
   const weft_operand operands[] = {x, counts};
   weft__call c;

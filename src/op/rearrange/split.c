@@ -19,7 +19,7 @@ static weft_status begin_split(int *axis, weft_array **outs, const weft_array *x
 
 /// One part more; on failure those before it go.
 static weft_status add_part(weft_array **outs, int64_t k, const weft_array *x, int axis, int64_t start, int64_t stop, const char *site) {
-  weft_status rc = weft_slice_at(&outs[k], x, axis, start, stop, 1, site);
+  weft_status rc = weft__slice_at(&outs[k], x, axis, start, stop, 1, site);
   for (int64_t i = 0; i < k && rc; i++) weft_array_release(&outs[i]);
   return rc;
 }
@@ -41,19 +41,19 @@ static weft_status split(weft_array **outs, const weft_array *x, int64_t section
   return WEFT_OK;
 }
 
-weft_status weft_split_into_at(weft_array **outs, const weft_array *x, int64_t sections, int axis, const char *site) {
+weft_status weft__split_into_at(weft_array **outs, const weft_array *x, int64_t sections, int axis, const char *site) {
   weft__enter("weft_split", site);
   WEFT__NEED(outs);
   return weft__leave(split(outs, x, sections, axis, true, site));
 }
 
-weft_status weft_array_split_at(weft_array **outs, const weft_array *x, int64_t sections, int axis, const char *site) {
+weft_status weft__array_split_at(weft_array **outs, const weft_array *x, int64_t sections, int axis, const char *site) {
   weft__enter("weft_array_split", site);
   WEFT__NEED(outs);
   return weft__leave(split(outs, x, sections, axis, false, site));
 }
 
-weft_status weft_split_positions_at(weft_array **outs, const weft_array *x, const int64_t *positions, int64_t count, int axis,
+weft_status weft__split_at_at(weft_array **outs, const weft_array *x, const int64_t *positions, int64_t count, int axis,
                                     const char *site) {
   weft_status rc;
   weft__enter("weft_split_at", site);
@@ -104,7 +104,7 @@ static void flip(weft_array *v, int d) {
   v->stride_bytes[d] = -v->stride_bytes[d];
 }
 
-weft_status weft_moveaxis_at(weft_array **out, const weft_array *x, int source, int destination, const char *site) {
+weft_status weft__moveaxis_at(weft_array **out, const weft_array *x, int source, int destination, const char *site) {
   BEGIN_VIEW("weft_moveaxis");
   WEFT__TRY(resolve(&source, x, "source"));
   WEFT__TRY(resolve(&destination, x, "destination"));
@@ -115,7 +115,7 @@ done:
   return weft__leave(rc);
 }
 
-weft_status weft_swapaxes_at(weft_array **out, const weft_array *x, int axis1, int axis2, const char *site) {
+weft_status weft__swapaxes_at(weft_array **out, const weft_array *x, int axis1, int axis2, const char *site) {
   BEGIN_VIEW("weft_swapaxes");
   WEFT__TRY(resolve(&axis1, x, "axis1"));
   WEFT__TRY(resolve(&axis2, x, "axis2"));
@@ -125,7 +125,7 @@ done:
   return weft__leave(rc);
 }
 
-weft_status weft_rot90_at(weft_array **out, const weft_array *x, int64_t k, int axis1, int axis2, const char *site) {
+weft_status weft__rot90_at(weft_array **out, const weft_array *x, int64_t k, int axis1, int axis2, const char *site) {
   BEGIN_VIEW("weft_rot90");
   WEFT__TRY(resolve_two(&axis1, &axis2, x));
   WEFT__TRY(weft__array_view(out, x, site));
@@ -138,7 +138,7 @@ done:
   return weft__leave(rc);
 }
 
-weft_status weft_diagonal_at(weft_array **out, const weft_array *x, int64_t k, int axis1, int axis2, const char *site) {
+weft_status weft__diagonal_at(weft_array **out, const weft_array *x, int64_t k, int axis1, int axis2, const char *site) {
   BEGIN_VIEW("weft_diagonal");
   WEFT__TRY(resolve_two(&axis1, &axis2, x));
   WEFT__TRY(weft__array_view(out, x, site));
@@ -196,7 +196,7 @@ static void stretch(weft_array *v, const weft_shape *shape, int64_t size, int at
   }
 }
 
-weft_status weft_meshgrid_at(weft_array **outs, weft_array *const *arrays, int count, weft_indexing indexing, const char *site) {
+weft_status weft__meshgrid_at(weft_array **outs, weft_array *const *arrays, int count, weft_indexing indexing, const char *site) {
   weft_shape shape = {0};
   int64_t size;
   int made = 0;

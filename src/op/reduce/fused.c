@@ -156,14 +156,14 @@ static weft_status reduce_apart(const reduction *r) {
   operand[0] = WEFT_OPERAND(&values);
   operand[1] = WEFT_OPERAND(r->text);
   memcpy(&operand[2], r->variable, (size_t)r->variables * sizeof *operand);
-  WEFT__TRY(weft_eval_at(r->call.context, r->variables + 2, operand, r->site));
+  WEFT__TRY(weft__eval_at(r->call.context, r->variables + 2, operand, r->site));
   if (r->how.combine) {
     reduction second = {.text = "value", .how = r->how, .out = r->out, .axes = r->axes, .site = r->site, .is_second = true};
     const weft_operand value = WEFT_NAMED("value", values);
     rc = reduce_variables(&second, r->call.context, 1, &value);
   } else {
     if (r->how.dtype) WEFT__TRY(weft__cast(&cast, values, r->how.dtype, r->site));
-    rc = weft_reduce_apply_at(r->how.op, *r->out, WEFT_OPERAND(cast ? cast : values), r->axes, parameter_of(&r->how), r->site);
+    rc = weft__reduce_apply_at(r->how.op, *r->out, WEFT_OPERAND(cast ? cast : values), r->axes, parameter_of(&r->how), r->site);
   }
 done:
   weft_array_release(&cast);
@@ -238,7 +238,7 @@ static weft_status reduce_variables(reduction *r, weft_context *context, int cou
   return weft__call_close(&r->call, run(r));
 }
 
-weft_status weft_reduce_at(weft_context *context, weft_operand out, const char *text, const weft_reduction *how, weft_axes axes,
+weft_status weft__reduce_at(weft_context *context, weft_operand out, const char *text, const weft_reduction *how, weft_axes axes,
                            int variable_count, const weft_operand *variables, const char *site) {
   reduction r = {.text = text, .out = &out, .axes = axes, .site = site};
   weft__enter("weft_reduce", site);

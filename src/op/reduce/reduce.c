@@ -217,7 +217,7 @@ static weft_status run(weft__call *c, weft_reduction_id id, weft_axes axes, doub
   return weft__reduce_run(c, &task);
 }
 
-weft_status weft_reduce_apply_at(weft_reduction_id id, weft_operand out, weft_operand x, weft_axes axes, double parameter,
+weft_status weft__reduce_apply_at(weft_reduction_id id, weft_operand out, weft_operand x, weft_axes axes, double parameter,
                                  const char *site) {
   static const char *const names[] = {"x"};
   weft_status rc;
@@ -282,7 +282,7 @@ static weft_status dot(weft__call *c, bool conjugate) {
   return weft__reduce_run(c, &task);
 }
 
-weft_status weft_dot_at(weft_operand out, weft_operand a, weft_operand b, bool conjugate, const char *site) {
+weft_status weft__dot_at(weft_operand out, weft_operand a, weft_operand b, bool conjugate, const char *site) {
   static const char *const names[] = {"a", "b"};
   const weft_operand operands[] = {a, b};
   weft__call c;

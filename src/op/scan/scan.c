@@ -100,7 +100,7 @@ static weft_status run(weft__call *c, int axis, const weft_scan_params *params, 
   if (has_flags) WEFT__TRY_RETURN(check_flags(c));
   weft_shape shape = weft__call_shape(c, 0);
   weft__axis_split split = {1, 1, 1};
-  if (axis == WEFT_EVERY_AXIS) {
+  if (axis == WEFT__EVERY_AXIS) {
     for (int d = 0; d < shape.ndim; d++) split.length *= shape.dim[d];
     shape = WEFT_SHAPE(split.length);
   } else {
@@ -128,12 +128,12 @@ static weft_status scan_along(weft_operand out, weft_operand x, int axis, const 
   return rc;
 }
 
-weft_status weft_scan_at(weft_operand out, weft_operand x, int axis, const weft_scan_params *params, const char *site) {
+weft_status weft__scan_at(weft_operand out, weft_operand x, int axis, const weft_scan_params *params, const char *site) {
   weft__enter("weft_scan", site);
   return weft__leave(scan_along(out, x, axis, params ? params : &none, site));
 }
 
-weft_status weft_cumulate_at(weft_scan_op op, weft_operand out, weft_operand x, int axis, const char *site) {
+weft_status weft__cumulate_at(weft_scan_op op, weft_operand out, weft_operand x, int axis, const char *site) {
   static const char *const names[] = {"weft_cumsum", "weft_cumprod", "weft_cummax", "weft_cummin"};
   bool is_known = (unsigned)op < sizeof names / sizeof *names;
   const weft_scan_params params = {.op = op};

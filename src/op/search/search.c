@@ -50,7 +50,7 @@ static weft_status run_searchsorted(weft__call *c, weft_side side) {
                           c->site);
 }
 
-weft_status weft_searchsorted_at(weft_operand out, weft_operand sorted, weft_operand values, weft_side side, const char *site) {
+weft_status weft__searchsorted_at(weft_operand out, weft_operand sorted, weft_operand values, weft_side side, const char *site) {
   static const char *const names[] = {"sorted", "values"};
   const weft_operand operand[] = {sorted, values};
   weft__call c;
@@ -70,7 +70,7 @@ static weft_status run_merge(weft__call *c) {
   return weft__merge_run(c->array[0], a, b, c->site);
 }
 
-weft_status weft_merge_at(weft_operand out, weft_operand a, weft_operand b, const char *site) {
+weft_status weft__merge_at(weft_operand out, weft_operand a, weft_operand b, const char *site) {
   const weft_operand operand[] = {a, b};
   weft__call c;
   weft__enter("weft_merge", site);
@@ -92,7 +92,7 @@ static weft_status run_is_sorted(weft__call *c, int flags) {
   return weft__is_sorted_run(c->array[0], c->array[1], flags, c->site);
 }
 
-weft_status weft_is_sorted_at(weft_operand out, weft_operand x, int flags, const char *site) {
+weft_status weft__is_sorted_at(weft_operand out, weft_operand x, int flags, const char *site) {
   static const char *const names[] = {"x"};
   weft__call c;
   weft__enter("weft_is_sorted", site);

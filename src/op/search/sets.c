@@ -9,10 +9,10 @@
 static weft_status take_sorted(weft_array **sorted, weft__call *c) {
   WEFT__TRY_RETURN(weft__search_take_both(c));
   const weft_array set = weft__array_flat(c->array[c->results + 1]);
-  return weft_sort_at(WEFT_OPERAND(sorted), WEFT_OPERAND(&set), 0, 0, c->site);
+  return weft__sort_at(WEFT_OPERAND(sorted), WEFT_OPERAND(&set), 0, 0, c->site);
 }
 
-weft_status weft_isin_at(weft_operand out, weft_operand x, weft_operand set, bool invert, const char *site) {
+weft_status weft__isin_at(weft_operand out, weft_operand x, weft_operand set, bool invert, const char *site) {
   static const char *const names[] = {"x", "set"};
   const weft_operand operand[] = {x, set};
   weft_array *sorted = NULL;
@@ -36,10 +36,10 @@ static weft_status pick(weft_operand out, weft_operand a, weft_operand b, bool i
   weft__call_open(&c, NULL, 1, &out, 2, operand, NULL, site); /* the result, for its context: weft_compress fills it */
   weft_status rc;
   WEFT__TRY(take_sorted(&sorted, &c));
-  WEFT__TRY(weft_unique_at(WEFT_OPERAND(&unique), WEFT_OPERAND(c.array[1]), site));
+  WEFT__TRY(weft__unique_at(WEFT_OPERAND(&unique), WEFT_OPERAND(c.array[1]), site));
   WEFT__TRY(weft__array_create(&mask, c.context, WEFT_BOOL, WEFT_SHAPE(unique->size), site));
   WEFT__TRY(weft__search_run(mask, sorted, unique, WEFT__SEARCH_IN, invert, site));
-  WEFT__TRY(weft_compress_at(out, WEFT_OPERAND(mask), WEFT_OPERAND(unique), site));
+  WEFT__TRY(weft__compress_at(out, WEFT_OPERAND(mask), WEFT_OPERAND(unique), site));
 done:
   weft_array_release(&mask);
   weft_array_release(&unique);
@@ -47,17 +47,17 @@ done:
   return weft__call_close(&c, rc);
 }
 
-weft_status weft_intersect1d_at(weft_operand out, weft_operand a, weft_operand b, const char *site) {
+weft_status weft__intersect1d_at(weft_operand out, weft_operand a, weft_operand b, const char *site) {
   weft__enter("weft_intersect1d", site);
   return weft__leave(pick(out, a, b, false, site));
 }
 
-weft_status weft_setdiff1d_at(weft_operand out, weft_operand a, weft_operand b, const char *site) {
+weft_status weft__setdiff1d_at(weft_operand out, weft_operand a, weft_operand b, const char *site) {
   weft__enter("weft_setdiff1d", site);
   return weft__leave(pick(out, a, b, true, site));
 }
 
-weft_status weft_union1d_at(weft_operand out, weft_operand a, weft_operand b, const char *site) {
+weft_status weft__union1d_at(weft_operand out, weft_operand a, weft_operand b, const char *site) {
   const weft_operand operand[] = {a, b};
   weft_array *sorted[2] = {NULL, NULL}, *both = NULL, *flags = NULL;
   weft__call c;
@@ -66,10 +66,10 @@ weft_status weft_union1d_at(weft_operand out, weft_operand a, weft_operand b, co
   weft_status rc;
   WEFT__TRY(take_sorted(&sorted[1], &c));
   const weft_array a_flat = weft__array_flat(c.array[1]);
-  WEFT__TRY(weft_sort_at(WEFT_OPERAND(&sorted[0]), WEFT_OPERAND(&a_flat), 0, 0, site));
-  WEFT__TRY(weft_merge_at(WEFT_OPERAND(&both), WEFT_OPERAND(sorted[0]), WEFT_OPERAND(sorted[1]), site));
+  WEFT__TRY(weft__sort_at(WEFT_OPERAND(&sorted[0]), WEFT_OPERAND(&a_flat), 0, 0, site));
+  WEFT__TRY(weft__merge_at(WEFT_OPERAND(&both), WEFT_OPERAND(sorted[0]), WEFT_OPERAND(sorted[1]), site));
   WEFT__TRY(weft__unique_flags(&flags, both, site));
-  WEFT__TRY(weft_compress_at(out, WEFT_OPERAND(flags), WEFT_OPERAND(both), site));
+  WEFT__TRY(weft__compress_at(out, WEFT_OPERAND(flags), WEFT_OPERAND(both), site));
 done:
   weft_array_release(&flags);
   weft_array_release(&both);

@@ -18,7 +18,7 @@ static weft_status take_flat(weft_array *flat, weft__call *c) {
 
 /* ---- values alone ---- */
 
-weft_status weft_unique_at(weft_operand out, weft_operand x, const char *site) {
+weft_status weft__unique_at(weft_operand out, weft_operand x, const char *site) {
   static const char *const names[] = {"x"};
   weft_array flat, *sorted = NULL, *flags = NULL;
   weft__call c;
@@ -26,9 +26,9 @@ weft_status weft_unique_at(weft_operand out, weft_operand x, const char *site) {
   weft__call_open(&c, NULL, 1, &out, 1, &x, names, site); /* the result, for its context: weft_compress fills it */
   weft_status rc;
   WEFT__TRY(take_flat(&flat, &c));
-  WEFT__TRY(weft_sort_at(WEFT_OPERAND(&sorted), WEFT_OPERAND(&flat), 0, 0, site));
+  WEFT__TRY(weft__sort_at(WEFT_OPERAND(&sorted), WEFT_OPERAND(&flat), 0, 0, site));
   WEFT__TRY(weft__unique_flags(&flags, sorted, site));
-  WEFT__TRY(weft_compress_at(out, WEFT_OPERAND(flags), WEFT_OPERAND(sorted), site));
+  WEFT__TRY(weft__compress_at(out, WEFT_OPERAND(flags), WEFT_OPERAND(sorted), site));
 done:
   weft_array_release(&flags);
   weft_array_release(&sorted);
@@ -50,9 +50,9 @@ typedef struct unique_call {
 /// x in order, and where its elements were.
 static weft_status sort(unique_call *u) {
   const char *site = u->call.site;
-  if (u->at[INDEX] < 0 && u->at[INVERSE] < 0) return weft_sort_at(WEFT_OPERAND(&u->sorted), WEFT_OPERAND(&u->flat), 0, 0, site);
-  WEFT__TRY_RETURN(weft_arange_at(&u->numbers, u->call.context, WEFT_I64, WEFT_SCALAR(0), WEFT_SCALAR(u->flat.size), WEFT_SCALAR(1), site));
-  return weft_sort_by_key_at(WEFT_OPERAND(&u->sorted), WEFT_OPERAND(&u->order), WEFT_OPERAND(&u->flat), WEFT_OPERAND(u->numbers), 0, site);
+  if (u->at[INDEX] < 0 && u->at[INVERSE] < 0) return weft__sort_at(WEFT_OPERAND(&u->sorted), WEFT_OPERAND(&u->flat), 0, 0, site);
+  WEFT__TRY_RETURN(weft__arange_at(&u->numbers, u->call.context, WEFT_I64, WEFT_SCALAR(0), WEFT_SCALAR(u->flat.size), WEFT_SCALAR(1), site));
+  return weft__sort_by_key_at(WEFT_OPERAND(&u->sorted), WEFT_OPERAND(&u->order), WEFT_OPERAND(&u->flat), WEFT_OPERAND(u->numbers), 0, site);
 }
 
 /// How many different elements there are: waits.
@@ -61,7 +61,7 @@ static weft_status count_firsts(int64_t *count, unique_call *u) {
   *count = 0;
   if (u->flat.size == 0) return WEFT_OK;
   WEFT__TRY_RETURN(weft__unique_flags(&u->flags, u->sorted, site));
-  WEFT__TRY_RETURN(weft_cumulate_at(WEFT_SCAN_SUM, WEFT_OPERAND(&u->places), WEFT_OPERAND(u->flags), 0, site));
+  WEFT__TRY_RETURN(weft__cumulate_at(WEFT_SCAN_SUM, WEFT_OPERAND(&u->places), WEFT_OPERAND(u->flags), 0, site));
   const weft_array last = weft__array_part(u->places, 0, u->places->size - 1, 1);
   return weft__array_read(count, &last, true, site);
 }
@@ -95,7 +95,7 @@ static weft_status run_unique(unique_call *u) {
   return weft__unique_run(&unique, c->site);
 }
 
-weft_status weft_unique_all_at(weft_operand values, weft_operand index, weft_operand inverse, weft_operand counts, weft_operand x,
+weft_status weft__unique_all_at(weft_operand values, weft_operand index, weft_operand inverse, weft_operand counts, weft_operand x,
                                const char *site) {
   static const char *const names[] = {"x"}, *const result_names[RESULTS] = {"values", "index", "inverse", "counts"};
   const weft_operand given[RESULTS] = {values, index, inverse, counts};

@@ -109,19 +109,19 @@ done:
   return weft__call_close(&c, rc);
 }
 
-weft_status weft_compress_at(weft_operand out, weft_operand mask, weft_operand x, const char *site) {
+weft_status weft__compress_at(weft_operand out, weft_operand mask, weft_operand x, const char *site) {
   weft__enter("weft_compress", site);
   return weft__leave(compress(out, mask, x, "compress", site));
 }
 
-weft_status weft_compress_into_at(weft_array **out, weft_array **count, weft_operand mask, weft_operand x, const char *site) {
+weft_status weft__compress_into_at(weft_array **out, weft_array **count, weft_operand mask, weft_operand x, const char *site) {
   weft__enter("weft_compress_into", site);
   WEFT__NEED(out);
   WEFT__NEED(count);
   return weft__leave(compress_into(out, count, mask, x, "compress", site));
 }
 
-weft_status weft_partition_at(weft_operand out, weft_array **count, weft_operand mask, weft_operand x, const char *site) {
+weft_status weft__partition_at(weft_operand out, weft_array **count, weft_operand mask, weft_operand x, const char *site) {
   weft__enter("weft_partition", site);
   const weft_operand operand[] = {mask, x}, result[] = {out, WEFT_OPERAND(count)};
   weft__selection s = {.what = WEFT__SELECT_BOTH, .name = "partition"};
@@ -175,12 +175,12 @@ done:
   return weft__call_close(&c, rc);
 }
 
-weft_status weft_nonzero_at(weft_operand out, weft_operand x, const char *site) {
+weft_status weft__nonzero_at(weft_operand out, weft_operand x, const char *site) {
   weft__enter("weft_nonzero", site);
   return weft__leave(nonzero(out, x, false, site));
 }
 
-weft_status weft_flatnonzero_at(weft_operand out, weft_operand x, const char *site) {
+weft_status weft__flatnonzero_at(weft_operand out, weft_operand x, const char *site) {
   weft__enter("weft_flatnonzero", site);
   return weft__leave(nonzero(out, x, true, site));
 }
@@ -228,7 +228,7 @@ done:
   return rc;
 }
 
-weft_status weft_compress_axis_at(weft_operand out, weft_operand mask, weft_operand x, int axis, const char *site) {
+weft_status weft__compress_axis_at(weft_operand out, weft_operand mask, weft_operand x, int axis, const char *site) {
   weft__enter("weft_compress_axis", site);
   const weft_operand operand[] = {mask, x};
   weft__call c;
@@ -325,7 +325,7 @@ static weft_status choose_by_mask(weft_operand out, weft_array **count, weft_con
   weft_operand operand[WEFT_MAX_OPERANDS] = {WEFT_OPERAND(&mask), WEFT_OPERAND(w->text)};
   memcpy(operand + 2, w->variable, (size_t)w->variables * sizeof *operand);
   weft_status rc;
-  WEFT__TRY(weft_eval_at(context, w->variables + 2, operand, site));
+  WEFT__TRY(weft__eval_at(context, w->variables + 2, operand, site));
   if (mask->dtype != WEFT_BOOL) WEFT__TRY(fail_not_bool(mask->dtype));
   WEFT__TRY(count ? compress_into(out.as.result, count, WEFT_OPERAND(mask), w->variable[0], "select", site)
                   : compress(out, WEFT_OPERAND(mask), w->variable[0], "select", site));
@@ -359,7 +359,7 @@ static weft_status select_by(weft_operand out, weft_array **count, weft_context 
   return choose(out, count, context, &w, site);
 }
 
-weft_status weft_select_at(weft_operand out, weft_context *context, const char *text, int variable_count, const weft_operand *variables,
+weft_status weft__select_at(weft_operand out, weft_context *context, const char *text, int variable_count, const weft_operand *variables,
                            const char *site) {
   weft__enter("weft_select", site);
   WEFT__NEED(text);
@@ -367,7 +367,7 @@ weft_status weft_select_at(weft_operand out, weft_context *context, const char *
   return weft__leave(select_by(out, NULL, context, text, variable_count, variables, site));
 }
 
-weft_status weft_select_into_at(weft_array **out, weft_array **count, weft_context *context, const char *text, int variable_count,
+weft_status weft__select_into_at(weft_array **out, weft_array **count, weft_context *context, const char *text, int variable_count,
                                 const weft_operand *variables, const char *site) {
   weft__enter("weft_select_into", site);
   WEFT__NEED(out);

@@ -19,7 +19,6 @@ typedef struct weft__sort_along {
   bool is_moved; /* the axis was not the last one */
 } weft__sort_along;
 
-weft_status weft__sort_flags_check(unsigned flags, unsigned allowed);
 /// The operand, which must be gathered (weft__call_operands), as rows. Errors: AXIS.
 weft_status weft__sort_along_open(weft__sort_along *along, weft__call *call, int axis);
 /// Rows to be filled, `length` long, that become result k, of the operand's dtype or i64 (`numbers`): the result itself where it can be,

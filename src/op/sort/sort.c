@@ -3,12 +3,6 @@
 #include "map/cast.h"
 #include "op/sort/along.h"
 
-weft_status weft__sort_flags_check(unsigned flags, unsigned allowed) {
-  if ((flags & ~allowed) == 0) return WEFT_OK;
-  return weft__fail(WEFT_ERROR_ARGUMENT, "flags", "`flags` is %u; expected 0 or %s", flags,
-                    allowed == WEFT_SMALLEST ? "WEFT_SMALLEST" : "WEFT_DESCENDING");
-}
-
 /* ---- operands and results ---- */
 
 /// Operand k contiguous and aligned to its element's size.
@@ -44,7 +38,7 @@ static weft_array turn(const weft_array *x, int axis, bool back) {
 
 weft_status weft__sort_along_open(weft__sort_along *a, weft__call *c, int axis) {
   *a = (weft__sort_along){.call = c, .shape = weft__call_shape(c, 0)};
-  if (axis == WEFT_EVERY_AXIS) {
+  if (axis == WEFT__EVERY_AXIS) {
     a->shape = WEFT_SHAPE(c->array[c->results]->size);
     axis = 0;
   }
@@ -96,13 +90,15 @@ weft_status weft__sort_along_deliver(const weft_array *temporary, const weft__so
 
 static const char *const x_name[] = {"x"};
 
-static weft_status sort_along(weft__call *c, int axis, unsigned flags, bool numbers) {
+static weft_status sort_along(weft__call *c, weft_axes axes, bool descending, bool numbers) {
   weft_status rc;
+  int axis;
   weft__sort_along a = {0};
   weft_array *rows = NULL, *temporary = NULL;
+  WEFT__TRY(weft__one_axis(&axis, axes));
   WEFT__TRY(weft__call_operands(c));
   if (weft__call_is_scalar(c, 0)) WEFT__TRY(weft__call_contiguous_operand(c, 0, WEFT_DTYPE_NONE));
-  if (numbers && c->array[1]->ndim == 0 && (axis == 0 || axis == -1)) axis = WEFT_EVERY_AXIS; /* NumPy's exception */
+  if (numbers && c->array[1]->ndim == 0 && (axis == 0 || axis == -1)) axis = WEFT__EVERY_AXIS; /* NumPy's exception */
   WEFT__TRY(weft__sort_along_open(&a, c, axis));
   WEFT__TRY(weft__sort_along_result(&rows, &temporary, &a, 0, numbers, (int64_t)a.length));
   const weft__sort sort = {.context = c->context,
@@ -110,7 +106,7 @@ static weft_status sort_along(weft__call *c, int axis, unsigned flags, bool numb
                            .site = c->site,
                            .rows = a.rows,
                            .length = a.length,
-                           .descending = (flags & WEFT_DESCENDING) != 0,
+                           .descending = descending,
                            .key_from = a.from,
                            .key_to = numbers ? NULL : rows,
                            .value_to = numbers ? rows : NULL};
@@ -122,21 +118,20 @@ done:
   return rc;
 }
 
-static weft_status sort_call(const weft_operand *out, const weft_operand *x, int axis, unsigned flags, bool numbers, const char *site) {
+static weft_status sort_call(const weft_operand *out, const weft_operand *x, weft_axes axis, const weft_sort_params *params, bool numbers) {
+  const weft_sort_params p = WEFT__PARAMS(params);
   weft__call c;
-  WEFT__TRY_RETURN(weft__sort_flags_check(flags, WEFT_DESCENDING));
-  weft__call_open(&c, NULL, 1, out, 1, x, x_name, site);
-  return weft__call_close(&c, sort_along(&c, axis, flags, numbers));
+  weft__enter(numbers ? "weft_argsort" : "weft_sort", p.site);
+  weft__call_open(&c, NULL, 1, out, 1, x, x_name, p.site);
+  return weft__leave(weft__call_close(&c, sort_along(&c, axis, p.descending, numbers)));
 }
 
-weft_status weft_sort_at(weft_operand out, weft_operand x, int axis, unsigned flags, const char *site) {
-  weft__enter("weft_sort", site);
-  return weft__leave(sort_call(&out, &x, axis, flags, false, site));
+weft_status weft__sort_at(weft_operand out, weft_operand x, weft_axes axis, const weft_sort_params *params) {
+  return sort_call(&out, &x, axis, params, false);
 }
 
-weft_status weft_argsort_at(weft_operand out, weft_operand x, int axis, unsigned flags, const char *site) {
-  weft__enter("weft_argsort", site);
-  return weft__leave(sort_call(&out, &x, axis, flags, true, site));
+weft_status weft__argsort_at(weft_operand out, weft_operand x, weft_axes axis, const weft_sort_params *params) {
+  return sort_call(&out, &x, axis, params, true);
 }
 
 /* ---- by key ---- */
@@ -187,7 +182,7 @@ done:
   return rc;
 }
 
-static weft_status sort_pairs(weft__call *c, unsigned flags) {
+static weft_status sort_pairs(weft__call *c, bool descending) {
   WEFT__TRY_RETURN(weft__call_operands(c));
   WEFT__TRY_RETURN(check_pairs(c));
   for (int k = 0; k < 2; k++) WEFT__TRY_RETURN(plain_operand(c, k));
@@ -198,7 +193,7 @@ static weft_status sort_pairs(weft__call *c, unsigned flags) {
                      .site = c->site,
                      .rows = 1,
                      .length = (uint64_t)c->array[2]->size,
-                     .descending = (flags & WEFT_DESCENDING) != 0,
+                     .descending = descending,
                      .key_from = c->array[2],
                      .key_to = c->array[0],
                      .value_from = c->array[3],
@@ -208,17 +203,14 @@ static weft_status sort_pairs(weft__call *c, unsigned flags) {
   return weft__sort_run(&sort);
 }
 
-weft_status weft_sort_by_key_at(weft_operand keys_out, weft_operand values_out, weft_operand keys, weft_operand values, unsigned flags,
-                                const char *site) {
+weft_status weft__sort_by_key_at(weft_operand keys_out, weft_operand values_out, weft_operand keys, weft_operand values,
+                                 const weft_sort_params *params) {
   static const char *const result_names[] = {"keys_out", "values_out"}, *const names[] = {"keys", "values"};
   const weft_operand results[] = {keys_out, values_out}, operands[] = {keys, values};
-  weft_status rc;
+  const weft_sort_params p = WEFT__PARAMS(params);
   weft__call c;
-  weft__enter("weft_sort_by_key", site);
-  WEFT__TRY(weft__sort_flags_check(flags, WEFT_DESCENDING));
-  weft__call_open(&c, NULL, 2, results, 2, operands, names, site);
+  weft__enter("weft_sort_by_key", p.site);
+  weft__call_open(&c, NULL, 2, results, 2, operands, names, p.site);
   c.result_name = result_names;
-  rc = weft__call_close(&c, sort_pairs(&c, flags));
-done:
-  return weft__leave(rc);
+  return weft__leave(weft__call_close(&c, sort_pairs(&c, p.descending)));
 }

@@ -36,10 +36,12 @@ done:
   return rc;
 }
 
-static weft_status find_top(weft__call *c, int64_t k, int axis, bool smallest) {
+static weft_status find_top(weft__call *c, int64_t k, weft_axes axes, bool smallest) {
   weft_status rc;
+  int axis;
   weft__sort_along a = {0};
   weft_array *rows[2] = {NULL}, *temporary[2] = {NULL};
+  WEFT__TRY(weft__one_axis(&axis, axes));
   WEFT__TRY(weft__call_operands(c));
   if (weft__call_is_scalar(c, 0)) WEFT__TRY(weft__call_contiguous_operand(c, 0, WEFT_DTYPE_NONE));
   WEFT__TRY(weft__sort_along_open(&a, c, axis));
@@ -55,17 +57,14 @@ done:
   return rc;
 }
 
-weft_status weft_topk_at(weft_operand values_out, weft_operand indices_out, weft_operand x, int64_t k, int axis, unsigned flags,
-                         const char *site) {
+weft_status weft__topk_at(weft_operand values_out, weft_operand indices_out, weft_operand x, int64_t k, weft_axes axis,
+                          const weft_topk_params *params) {
   static const char *const result_names[] = {"values_out", "indices_out"}, *const names[] = {"x"};
   const weft_operand results[] = {values_out, indices_out};
-  weft_status rc;
+  const weft_topk_params p = WEFT__PARAMS(params);
   weft__call c;
-  weft__enter("weft_topk", site);
-  WEFT__TRY(weft__sort_flags_check(flags, WEFT_SMALLEST));
-  weft__call_open(&c, NULL, 2, results, 1, &x, names, site);
+  weft__enter("weft_topk", p.site);
+  weft__call_open(&c, NULL, 2, results, 1, &x, names, p.site);
   c.result_name = result_names;
-  rc = weft__call_close(&c, find_top(&c, k, axis, (flags & WEFT_SMALLEST) != 0));
-done:
-  return weft__leave(rc);
+  return weft__leave(weft__call_close(&c, find_top(&c, k, axis, p.smallest)));
 }

@@ -52,25 +52,25 @@ static const char *plain_name(const char *name) {
   return name;
 }
 
-static weft_status sort_operands(evaluation *e, int count, const weft_operand *operands) {
-  int text_at = count > 0 && operands[0].kind != WEFT_OPERAND_TEXT;
-  e->has_value = text_at == 1;
+/// `out`: the value of the text's last statement; NULL: the text assigns all results.
+static weft_status sort_operands(evaluation *e, const weft_operand *out, const char *text, int count, const weft_operand *operands) {
+  e->text = text;
+  e->has_value = out != NULL;
   e->results = e->variables = 0;
-  if (count <= text_at || operands[text_at].kind != WEFT_OPERAND_TEXT || !operands[text_at].as.text)
-    return weft__fail(WEFT_ERROR_ARGUMENT, "text", "there is no text; expected an expression behind the context");
-  if (count > WEFT_MAX_OPERANDS)
-    return weft__fail(WEFT_ERROR_ARGUMENT, "operand_count", "%d results and variables given; %d are the most", count - 1,
+  if (!text) return weft__fail(WEFT_ERROR_ARGUMENT, "text", "`text` is NULL; expected an expression");
+  if (count < 0 || count > WEFT_MAX_OPERANDS - 1)
+    return weft__fail(WEFT_ERROR_ARGUMENT, "variable_count", "%d results and variables given; %d are the most", count,
                       WEFT_MAX_OPERANDS - 1);
-  e->text = operands[text_at].as.text;
-  if (e->has_value) {
-    e->result[0] = operands[0];
+  if (count > 0 && !operands) return weft__fail(WEFT_ERROR_ARGUMENT, "variables", "`variables` is NULL");
+  if (out) {
+    e->result[0] = *out;
     e->result_name[e->results++] = "out";
   }
-  for (int k = text_at + 1; k < count; k++) {
+  for (int k = 0; k < count; k++) {
     const weft_operand *o = &operands[k];
     if (!o->name)
       return weft__fail(WEFT_ERROR_ARGUMENT, "variable",
-                        "number %d behind the text has no name; expected WEFT_VAR(x) or WEFT_NAMED(\"x\", ...)", k - text_at);
+                        "number %d behind the text has no name; expected WEFT_VAR(x) or WEFT_NAMED(\"x\", ...)", k + 1);
     if (o->kind == WEFT_OPERAND_RESULT || o->kind == WEFT_OPERAND_HOST_RESULT) {
       e->result[e->results] = *o;
       e->result_name[e->results++] = plain_name(o->name);
@@ -128,13 +128,23 @@ static weft_status evaluate(evaluation *e, weft_context *context, const char *si
   return rc;
 }
 
-weft_status weft_eval_at(weft_context *context, int operand_count, const weft_operand *operands, const char *site) {
+static weft_status run(const char *function, const weft_operand *out, weft_context *context, const char *text, int count,
+                       const weft_operand *variables, const char *site) {
   weft_status rc;
   evaluation e;
-  weft__enter(operands && operand_count > 0 && operands[0].kind == WEFT_OPERAND_TEXT ? "weft_eval_all" : "weft_eval", site);
-  WEFT__NEED(operands);
-  WEFT__TRY(sort_operands(&e, operand_count, operands));
+  weft__enter(function, site);
+  WEFT__TRY(sort_operands(&e, out, text, count, variables));
   rc = evaluate(&e, context, site);
 done:
   return weft__leave(rc);
+}
+
+weft_status weft__eval_at(weft_operand out, weft_context *context, const char *text, int variable_count, const weft_operand *variables,
+                          const char *site) {
+  return run("weft_eval", &out, context, text, variable_count, variables, site);
+}
+
+weft_status weft__eval_all_at(weft_context *context, const char *text, int variable_count, const weft_operand *variables,
+                              const char *site) {
+  return run("weft_eval_all", NULL, context, text, variable_count, variables, site);
 }

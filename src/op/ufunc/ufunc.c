@@ -41,7 +41,7 @@ static weft_operand infinity_like(const weft_operand *scalar) {
   return WEFT_OPERAND(negative ? -INFINITY : INFINITY);
 }
 
-weft_status weft_ufunc_apply_at(weft_ufunc_id id, int operand_count, const weft_operand *operands, const char *site) {
+weft_status weft__ufunc_apply_at(weft_ufunc_id id, int operand_count, const weft_operand *operands, const char *site) {
   weft_status rc;
   weft_operand settled[2];
   const weft__op *row = weft__op_row(id);

@@ -206,7 +206,7 @@ static void destroy(weft_ufunc *u) {
   weft__object_free(&u->object);
 }
 
-weft_status weft_ufunc_create_at(weft_ufunc **out, const weft_ufunc_params *params, const char *site) {
+weft_status weft__ufunc_create_at(weft_ufunc **out, const weft_ufunc_params *params, const char *site) {
   weft_status rc;
   weft_ufunc *u = NULL;
   weft__enter("weft_ufunc_create", site);
@@ -253,7 +253,7 @@ static weft_status explain(weft_status rc, const weft_ufunc *u, const char *doin
   return weft__while(rc, "%s %s", doing, u->name);
 }
 
-weft_status weft_ufunc_call_at(const weft_ufunc *ufunc, int operand_count, const weft_operand *operands, const char *site) {
+weft_status weft__ufunc_call_at(const weft_ufunc *ufunc, int operand_count, const weft_operand *operands, const char *site) {
   static const char *const one_name[] = {"out"};
   weft_status rc;
   weft__enter("weft_ufunc_call", site);

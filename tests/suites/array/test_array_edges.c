@@ -249,7 +249,7 @@ START_TEST(scalars_are_converted)
     weft_array *x = NULL;
     unsigned char element[16];
     element_set(cases[i].dtype, element, cases[i].expected, 0);
-    ok(weft_full_at(&x, ctx, cases[i].dtype, WEFT_SHAPE_0D, cases[i].value, WEFT_SITE));
+    ok(weft__full_at(&x, ctx, cases[i].dtype, WEFT_SHAPE_0D, cases[i].value, WEFT_SITE));
     check_elements(x, element, 1, weft_dtype_name(cases[i].dtype));
     weft_array_release(&x);
     harness_count(1);
@@ -287,11 +287,11 @@ START_TEST(scalars_that_do_not_fit)
   for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
     weft_array *x = NULL;
     const char *dtype = weft_dtype_name(cases[i].dtype);
-    expect_error(weft_full_at(&x, ctx, cases[i].dtype, WEFT_SHAPE(3), cases[i].value, WEFT_SITE), WEFT_ERROR_OVERFLOW, "weft_full", dtype,
+    expect_error(weft__full_at(&x, ctx, cases[i].dtype, WEFT_SHAPE(3), cases[i].value, WEFT_SITE), WEFT_ERROR_OVERFLOW, "weft_full", dtype,
                  cases[i].text, "@value");
     ck_assert_ptr_null(x);
     ok(weft_ones(&y, ctx, cases[i].dtype, WEFT_SHAPE_0D));
-    expect_error(weft_fill_at(y, cases[i].value, WEFT_SITE), WEFT_ERROR_OVERFLOW, "weft_fill", dtype, cases[i].text, "@value");
+    expect_error(weft__fill_at(y, cases[i].value, WEFT_SITE), WEFT_ERROR_OVERFLOW, "weft_fill", dtype, cases[i].text, "@value");
     unsigned char one[16];
     element_set(cases[i].dtype, one, 1, 0);
     check_elements(y, one, 1, dtype);

@@ -89,7 +89,7 @@ START_TEST(a_line_outlives_its_text)
     weft_array *x = NULL;
     expected[9] = (char)('1' + i); /* another text at the same place */
     strcpy(site, expected);
-    ok(weft_zeros_at(&x, ctx, WEFT_F32, WEFT_SHAPE(10), site));
+    ok(weft__zeros_at(&x, ctx, WEFT_F32, WEFT_SHAPE(10), site));
     strcpy(site, "unloaded");
     ok(weft_memory_report(&text, ctx, WEFT_REPORT_JSON));
     ck_assert_msg(strstr(text, expected) && !strstr(text, "unloaded"), "%s", text);

@@ -212,7 +212,7 @@ START_TEST(functions_of_all)
   static uint16_t got[ALL];
   const struct unary *u = &UNARY[_i];
   weft_array *x = all_of_them(), *y = NULL;
-  ok(weft_ufunc_apply_at(u->id, 2, (weft_operand[]){WEFT_OPERAND(&y), WEFT_OPERAND(x)}, WEFT_SITE));
+  ok(weft__ufunc_apply_at(u->id, 2, (weft_operand[]){WEFT_OPERAND(&y), WEFT_OPERAND(x)}, WEFT_SITE));
   take(got, WEFT_BF16, ALL, &y);
   for (int i = 0; i < ALL; i++) {
     const double value = (double)element_of_bf16((uint16_t)i);
@@ -289,7 +289,7 @@ START_TEST(functions_of_pairs)
     b[i] = i % 2 ? (uint16_t)harness_bits(&random) : (uint16_t)(a[i] + harness_between(&random, -700, 700));
   }
   weft_array *x = from(WEFT_BF16, PAIRS, a), *y = from(WEFT_BF16, PAIRS, b), *z = NULL;
-  ok(weft_ufunc_apply_at(f->id, 3, (weft_operand[]){WEFT_OPERAND(&z), WEFT_OPERAND(x), WEFT_OPERAND(y)}, WEFT_SITE));
+  ok(weft__ufunc_apply_at(f->id, 3, (weft_operand[]){WEFT_OPERAND(&z), WEFT_OPERAND(x), WEFT_OPERAND(y)}, WEFT_SITE));
   take(got, WEFT_BF16, PAIRS, &z);
   for (int i = 0; i < PAIRS; i++) {
     const float p = element_of_bf16(a[i]), q = element_of_bf16(b[i]), expected = combine(f->sign, p, q);
@@ -307,7 +307,7 @@ END_TEST
 
 static weft_dtype sum_with(weft_array *x, weft_operand other) {
   weft_array *y = NULL;
-  ok(weft_ufunc_apply_at(WEFT_UFUNC_ADD, 3, (weft_operand[]){WEFT_OPERAND(&y), WEFT_OPERAND(x), other}, WEFT_SITE));
+  ok(weft__ufunc_apply_at(WEFT_UFUNC_ADD, 3, (weft_operand[]){WEFT_OPERAND(&y), WEFT_OPERAND(x), other}, WEFT_SITE));
   const weft_dtype dtype = weft_array_dtype(y);
   weft_array_release(&y);
   return dtype;

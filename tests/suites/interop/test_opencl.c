@@ -266,7 +266,7 @@ START_TEST(contexts_that_cannot_be_adopted)
   expect_error(weft_context_adopt(&ctx, NULL, other.queue, NULL), WEFT_ERROR_ARGUMENT, "weft_context_adopt", "@cl_context", "NULL");
   expect_error(weft_context_adopt(&ctx, other.context, NULL, NULL), WEFT_ERROR_ARGUMENT, "weft_context_adopt", "@cl_queue", "NULL");
   expect_error(weft_context_adopt(&ctx, other.context, other.queue, &bad), WEFT_ERROR_ARGUMENT, "weft_context_adopt", "wait", "99");
-  expect_error(weft_context_adopt_at(&ctx, other.context, other.queue, NULL, WEFT_VERSION_NUMBER + 1000, WEFT_SITE), WEFT_ERROR_VERSION,
+  expect_error(weft__context_adopt_at(&ctx, other.context, other.queue, NULL, WEFT_VERSION_NUMBER + 1000, WEFT_SITE), WEFT_ERROR_VERSION,
                "weft_context_adopt", WEFT_VERSION_STRING);
   weft_error_clear();
   weft_status rc = weft_context_adopt(&ctx, second, other.queue, NULL); /* a queue of another context */

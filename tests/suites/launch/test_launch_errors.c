@@ -232,24 +232,24 @@ START_TEST(the_function_behind_the_macro)
   weft_arg bad[5];
   memcpy(bad, good, sizeof bad);
   weft_error_clear();
-  weft_status rc = weft_launch_at(saxpy, NULL, G, 5, NULL, WEFT_SITE);
+  weft_status rc = weft__launch_at(saxpy, NULL, G, 5, NULL, WEFT_SITE);
   ck_assert_msg(rc == WEFT_ERROR_ARGUMENT || rc == WEFT_ERROR_KERNEL_ARGUMENT, "%s", harness_error_text());
   const int counts[] = {0, -1, INT32_MIN, 6, 34, 130, INT32_MAX};
   for (size_t i = 0; i < sizeof counts / sizeof *counts; i++) {
     weft_error_clear();
-    rc = weft_launch_at(saxpy, NULL, G, counts[i], good, WEFT_SITE);
+    rc = weft__launch_at(saxpy, NULL, G, counts[i], good, WEFT_SITE);
     ck_assert_msg(rc == WEFT_ERROR_ARGUMENT || rc == WEFT_ERROR_KERNEL_ARGUMENT, "%d: %s", counts[i], harness_error_text());
     harness_count(1);
   }
   const int kinds[] = {WEFT_ARG_NONE, WEFT_ARG_DIM3 + 1, -1, 1000};
   for (size_t i = 0; i < sizeof kinds / sizeof *kinds; i++) {
     bad[3].kind = (weft_arg_kind)kinds[i];
-    expect_error(weft_launch_at(saxpy, NULL, G, 5, bad, WEFT_SITE), WEFT_ERROR_KERNEL_ARGUMENT, "weft_launch", "argument 2", "`a`");
+    expect_error(weft__launch_at(saxpy, NULL, G, 5, bad, WEFT_SITE), WEFT_ERROR_KERNEL_ARGUMENT, "weft_launch", "argument 2", "`a`");
     harness_count(1);
   }
   memcpy(bad, good, sizeof bad);
   bad[4].as.scalar.dtype = (weft_dtype)77;
-  expect_error(weft_launch_at(saxpy, NULL, G, 5, bad, WEFT_SITE), WEFT_ERROR_KERNEL_ARGUMENT, "weft_launch", "argument 3", "`n`");
+  expect_error(weft__launch_at(saxpy, NULL, G, 5, bad, WEFT_SITE), WEFT_ERROR_KERNEL_ARGUMENT, "weft_launch", "argument 3", "`n`");
 }
 END_TEST
 

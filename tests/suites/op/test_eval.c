@@ -85,7 +85,7 @@ START_TEST(operators)
     ok(weft_empty(&result[k], ctx, WEFT_I64, WEFT_SHAPE(N)));
     operand[4 + k] = WEFT_NAMED(name[k], &result[k]);
   }
-  ok(weft_eval_at(ctx, COUNT + 4, operand, WEFT_SITE));
+  ok(weft__eval_at(ctx, COUNT + 4, operand, WEFT_SITE));
 #define CHECK(text_, value)                                                                                                        \
   take(got, WEFT_I64, N, &result[at++]);                                                                                           \
   for (int k = 0; k < N; k++) {                                                                                                    \

@@ -20,7 +20,7 @@ static weft_status try_text(const char *text, const char *variables, bool all) {
       operand[count++] = WEFT_NAMED(names[k], x[k]);
     }
   if (strchr(variables, 'k')) operand[count++] = WEFT_NAMED("k", 2.5f);
-  weft_status rc = weft_eval_at(ctx, count, operand, WEFT_SITE);
+  weft_status rc = weft__eval_at(ctx, count, operand, WEFT_SITE);
   ck_assert(rc == WEFT_OK || (!y && !r));
   for (int k = 0; k < 4; k++) weft_array_release(&x[k]);
   weft_array_release(&y);
@@ -220,8 +220,8 @@ START_TEST(arguments)
   expect_error(weft_eval(&y, ctx, "a", a), WEFT_ERROR_ARGUMENT,
                "number 1 behind the text has no name; expected WEFT_VAR(x) or WEFT_NAMED(\"x\", ...)");
   expect_error(weft_eval(&y, ctx, no_text, WEFT_VAR(a)), WEFT_ERROR_ARGUMENT, "there is no text", "@text");
-  expect_error(weft_eval_at(ctx, 0, many, WEFT_SITE), WEFT_ERROR_ARGUMENT, "there is no text");
-  expect_error(weft_eval_at(ctx, 3, NULL, WEFT_SITE), WEFT_ERROR_ARGUMENT, "@operands");
+  expect_error(weft__eval_at(ctx, 0, many, WEFT_SITE), WEFT_ERROR_ARGUMENT, "there is no text");
+  expect_error(weft__eval_at(ctx, 3, NULL, WEFT_SITE), WEFT_ERROR_ARGUMENT, "@operands");
   expect_error(weft_eval_all(ctx, "a", WEFT_VAR(a)), WEFT_ERROR_ARGUMENT, "there is no result; expected WEFT_VAR(&name) for each");
   expect_error(weft_eval(&y, ctx, "a", WEFT_NAMED("a", "text")), WEFT_ERROR_ARGUMENT, "`a` is nothing an operand can be");
   expect_error(weft_eval(a, ctx, "a", WEFT_VAR(a)), WEFT_ERROR_ARGUMENT, "`out` is no place for a result");
@@ -232,7 +232,7 @@ START_TEST(arguments)
   weft_operand full[26];
   full[0] = WEFT_OPERAND("a");
   for (int k = 1; k < 26; k++) full[k] = WEFT_VAR(a);
-  expect_error(weft_eval_at(ctx, 26, full, WEFT_SITE), WEFT_ERROR_ARGUMENT, "25 results and variables given; 23 are the most");
+  expect_error(weft__eval_at(ctx, 26, full, WEFT_SITE), WEFT_ERROR_ARGUMENT, "25 results and variables given; 23 are the most");
   /* a result that cannot take the value */
   weft_array *numbers = NULL;
   ok(weft_zeros(&numbers, ctx, WEFT_I32, WEFT_SHAPE(3)));

@@ -66,7 +66,7 @@ static void check_case(const sample *s, const weft_array *x, const unsigned char
     if (!along[d] || axes.keepdims) left.dim[left.ndim++] = along[d] ? 1 : shape.dim[d];
   }
   weft_array *out = NULL;
-  ok(weft_reduce_apply_at(s->id, WEFT_OPERAND(&out), WEFT_OPERAND(x), axes, parameter, WEFT_SITE));
+  ok(weft__reduce_apply_at(s->id, WEFT_OPERAND(&out), WEFT_OPERAND(x), axes, parameter, WEFT_SITE));
   weft_dtype expected = reference_dtype(s->id, s->dtype);
   ck_assert_msg(weft_array_dtype(out) == expected, "%d of %s is %s", (int)s->id, weft_dtype_name(s->dtype),
                 weft_dtype_name(weft_array_dtype(out)));

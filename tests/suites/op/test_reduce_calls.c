@@ -94,7 +94,7 @@ START_TEST(nothing_to_reduce)
                                            WEFT_REDUCE_ARGMIN, WEFT_REDUCE_ARGMAX, WEFT_REDUCE_NANARGMIN, WEFT_REDUCE_NANARGMAX};
   ok(weft_empty(&none, ctx, WEFT_F32, WEFT_SHAPE(0, 0)));
   for (int k = 0; k < 8; k++)
-    expect_error(weft_reduce_apply_at(best[k], WEFT_OPERAND(&out), WEFT_OPERAND(none), WEFT_AXIS(1), 0, WEFT_SITE), WEFT_ERROR_SHAPE, "@x",
+    expect_error(weft__reduce_apply_at(best[k], WEFT_OPERAND(&out), WEFT_OPERAND(none), WEFT_AXIS(1), 0, WEFT_SITE), WEFT_ERROR_SHAPE, "@x",
                  "along the axes given", "[0,0]");
   weft_array_release(&none);
   ok(weft_reduce(&out, ctx, "x", WEFT_REDUCTION(.combine = "a * b", .neutral = WEFT_SCALAR(7)), WEFT_ALL_AXES, WEFT_VAR(x)));
@@ -435,7 +435,7 @@ START_TEST(mistakes)
   ok(weft_zeros(&whole, ctx, WEFT_I32, WEFT_SHAPE_0D));
   expect_error(weft_sum(&whole, x, WEFT_ALL_AXES), WEFT_ERROR_DTYPE, "@out", "f32", "i32");
   weft_array_release(&whole);
-  expect_error(weft_reduce_apply_at((weft_reduction_id)99, WEFT_OPERAND(&out), WEFT_OPERAND(x), WEFT_ALL_AXES, 0, NULL),
+  expect_error(weft__reduce_apply_at((weft_reduction_id)99, WEFT_OPERAND(&out), WEFT_OPERAND(x), WEFT_ALL_AXES, 0, NULL),
                WEFT_ERROR_ARGUMENT, "@id", "99");
   expect_error(weft_reduce(&out, ctx, NULL, NULL, WEFT_ALL_AXES, WEFT_VAR(x)), WEFT_ERROR_ARGUMENT, "@text");
   expect_error(weft_reduce(&out, ctx, "x +", NULL, WEFT_ALL_AXES, WEFT_VAR(x)), WEFT_ERROR_EXPRESSION, "weft_reduce", "expr:1:4");

@@ -508,7 +508,7 @@ START_TEST(errors)
                "@flags");
   expect_error(weft_scan(&y, x, 0, &(weft_scan_params){.flags = x}), WEFT_ERROR_DTYPE, "`flags` is f32; expected bool or u8", "@flags");
   expect_error(weft_scan(&y, x, 0, &(weft_scan_params){.op = (weft_scan_op)9}), WEFT_ERROR_ARGUMENT, "`op` is 9", "@op");
-  expect_error(weft_cumulate_at((weft_scan_op)-1, WEFT_OPERAND(&y), WEFT_OPERAND(x), 0, NULL), WEFT_ERROR_ARGUMENT, "`op` is -1", "@op");
+  expect_error(weft__cumulate_at((weft_scan_op)-1, WEFT_OPERAND(&y), WEFT_OPERAND(x), 0, NULL), WEFT_ERROR_ARGUMENT, "`op` is -1", "@op");
   expect_error(weft_scan(&y, x, 0, &(weft_scan_params){.combine = "a + b"}), WEFT_ERROR_ARGUMENT, "without `neutral`", "@neutral");
   expect_error(weft_scan(&y, x, 0, &(weft_scan_params){.combine = "a + c", .neutral = WEFT_SCALAR(0)}), WEFT_ERROR_EXPRESSION, "expr:1:5",
                "`c`");

@@ -133,18 +133,18 @@ START_TEST(wrong_numbers_and_counts)
   const weft_operand three[] = {WEFT_OPERAND(&made), WEFT_OPERAND(x), WEFT_OPERAND(y), WEFT_OPERAND(y)};
   static const int ids[] = {0, -1, WEFT_UFUNC_COUNT, 1000000, INT32_MIN, INT32_MAX};
   for (size_t i = 0; i < sizeof ids / sizeof *ids; i++) {
-    expect_error(weft_ufunc_apply_at(ids[i], 3, three, WEFT_SITE), WEFT_ERROR_ARGUMENT, "no built-in ufunc", "@id");
+    expect_error(weft__ufunc_apply_at(ids[i], 3, three, WEFT_SITE), WEFT_ERROR_ARGUMENT, "no built-in ufunc", "@id");
     ck_assert_ptr_null(weft_ufunc_name(ids[i]));
   }
   static const int counts[] = {0, 1, 2, 4, -1, INT32_MAX, INT32_MIN};
   for (size_t i = 0; i < sizeof counts / sizeof *counts; i++)
-    expect_error(weft_ufunc_apply_at(WEFT_UFUNC_ADD, counts[i], three, WEFT_SITE), WEFT_ERROR_ARGUMENT, "add has 1 result and 2 operands",
+    expect_error(weft__ufunc_apply_at(WEFT_UFUNC_ADD, counts[i], three, WEFT_SITE), WEFT_ERROR_ARGUMENT, "add has 1 result and 2 operands",
                  "@operand_count");
-  expect_error(weft_ufunc_apply_at(WEFT_UFUNC_DIVMOD, 3, three, WEFT_SITE), WEFT_ERROR_ARGUMENT, "divmod has 2 results and 2 operands");
-  expect_error(weft_ufunc_apply_at(WEFT_UFUNC_SQRT, 3, three, WEFT_SITE), WEFT_ERROR_ARGUMENT, "sqrt has 1 result and 1 operand");
-  expect_error(weft_ufunc_apply_at(WEFT_UFUNC_ADD, 3, NULL, WEFT_SITE), WEFT_ERROR_ARGUMENT, "NULL", "@operands");
+  expect_error(weft__ufunc_apply_at(WEFT_UFUNC_DIVMOD, 3, three, WEFT_SITE), WEFT_ERROR_ARGUMENT, "divmod has 2 results and 2 operands");
+  expect_error(weft__ufunc_apply_at(WEFT_UFUNC_SQRT, 3, three, WEFT_SITE), WEFT_ERROR_ARGUMENT, "sqrt has 1 result and 1 operand");
+  expect_error(weft__ufunc_apply_at(WEFT_UFUNC_ADD, 3, NULL, WEFT_SITE), WEFT_ERROR_ARGUMENT, "NULL", "@operands");
   ck_assert_ptr_null(made);
-  ok(weft_ufunc_apply_at(WEFT_UFUNC_ADD, 3, three, NULL)); /* a site is not needed */
+  ok(weft__ufunc_apply_at(WEFT_UFUNC_ADD, 3, three, NULL)); /* a site is not needed */
   check_elements(made, (const float[]){3, 3, 3, 3, 3, 3}, N, "1 + 2");
   weft_array_release(&made);
 }
@@ -157,7 +157,7 @@ START_TEST(every_function_has_its_name)
     for (int before = 1; before < id; before++) ck_assert_str_ne(weft_ufunc_name(before), weft_ufunc_name(id));
     char name[80];
     snprintf(name, sizeof name, "weft_%s", weft_ufunc_name(id));
-    weft_status rc = weft_ufunc_apply_at(id, 0, (const weft_operand[]){{.kind = WEFT_OPERAND_NONE}}, WEFT_SITE);
+    weft_status rc = weft__ufunc_apply_at(id, 0, (const weft_operand[]){{.kind = WEFT_OPERAND_NONE}}, WEFT_SITE);
     ck_assert_int_eq(rc, WEFT_ERROR_ARGUMENT);
     ck_assert_str_eq(weft_error_last()->function, name);
   }

@@ -302,7 +302,7 @@ START_TEST(compared_with_what_does_not_fit)
   for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
     const weft_operand number = WEFT_OPERAND(cases[i].number), array = WEFT_OPERAND(x);
     const weft_operand operands[] = {WEFT_OPERAND(&y), cases[i].first ? number : array, cases[i].first ? array : number};
-    ok(weft_ufunc_apply_at(cases[i].id, 3, operands, WEFT_SITE));
+    ok(weft__ufunc_apply_at(cases[i].id, 3, operands, WEFT_SITE));
     ok(weft_to_host(got, sizeof got, y));
     for (int k = 0; k < 3; k++) ck_assert_msg(got[k] == cases[i].expected, "case %zu, element %d", i, k);
   }

@@ -389,7 +389,7 @@ START_TEST(handles)
   expect_error(weft_ufunc_create(&u, &(weft_ufunc_params){.signatures = "f32(f32 x)", .expression = "x"}), WEFT_ERROR_ARGUMENT,
                "`*out` is not NULL");
   expect_error(weft_ufunc_call(u, &y), WEFT_ERROR_ARGUMENT, "1 operands given; ufunc has 1 result and 1 operand");
-  expect_error(weft_ufunc_call_at(u, 2, NULL, WEFT_SITE), WEFT_ERROR_ARGUMENT, "@operands");
+  expect_error(weft__ufunc_call_at(u, 2, NULL, WEFT_SITE), WEFT_ERROR_ARGUMENT, "@operands");
   expect_error(weft_ufunc_call(u, x, x), WEFT_ERROR_ARGUMENT, "`out` is no place for a result");
   expect_error(weft_ufunc_call(u, &y, &x), WEFT_ERROR_ARGUMENT, "`x` is a place for a result");
   expect_error(weft_ufunc_prepare(u, harness_garbage()), WEFT_ERROR_HANDLE, "@context");
