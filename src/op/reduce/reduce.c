@@ -205,7 +205,7 @@ static weft_status run(weft__call *c, weft_reduction_id id, weft_axes axes, doub
   WEFT__TRY_RETURN(weft__call_check(c));
   WEFT__TRY_RETURN(weft__reduce_axes(&task, id, weft__call_shape(c, 0), axes));
   WEFT__TRY_RETURN(weft__reduce_describe(&task, id, weft__call_dtype(c, 0), c->context->core.device->info.has_fp64, parameter));
-  WEFT__TRY_RETURN(weft__reduce_chunk(&chunk_bytes, c, &task, NULL));
+  WEFT__TRY_RETURN(weft__reduce_chunk_bytes(&chunk_bytes, c, &task, NULL));
   if (chunk_bytes) return weft__reduce_in_chunks(c, &task, NULL, chunk_bytes);
   WEFT__TRY_RETURN(weft__call_upload(c));
   if (weft__call_is_scalar(c, 0)) WEFT__TRY_RETURN(weft__call_contiguous_operand(c, 0, WEFT_DTYPE_NONE));
@@ -270,7 +270,7 @@ static weft_status dot(weft__call *c, bool conjugate) {
   if (a != b) return weft__fail(WEFT_ERROR_SHAPE, "b", "`a` has %lld elements, `b` %lld; expected as many", (long long)a, (long long)b);
   task.shape = weft__call_shape(c, 0);
   WEFT__TRY_RETURN(describe_dot(&task, c, conjugate));
-  WEFT__TRY_RETURN(weft__reduce_chunk(&chunk_bytes, c, &task, NULL));
+  WEFT__TRY_RETURN(weft__reduce_chunk_bytes(&chunk_bytes, c, &task, NULL));
   if (chunk_bytes) return weft__reduce_in_chunks(c, &task, NULL, chunk_bytes);
   WEFT__TRY_RETURN(weft__call_upload(c));
   for (int k = 0; k < 2; k++) WEFT__TRY_RETURN(weft__call_contiguous_operand(c, k, WEFT_DTYPE_NONE));
