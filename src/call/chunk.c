@@ -40,7 +40,7 @@ static uint64_t host_bytes_of(const weft__call *c, uint64_t *copied_bytes, bool 
   return sum;
 }
 
-weft_status weft__chunk_wanted(uint64_t *chunk_bytes, const weft__call *c, uint64_t result_bytes, uint64_t own_bytes) {
+weft_status weft__chunk_bytes(uint64_t *chunk_bytes, const weft__call *c, uint64_t result_bytes, uint64_t own_bytes) {
   bool is_pinned;
   uint64_t copied_bytes, host_bytes = host_bytes_of(c, &copied_bytes, &is_pinned), wanted, all;
   *chunk_bytes = 0;
@@ -102,17 +102,17 @@ weft_status weft__staging_open(weft__staging *staging, const weft__call *c, cons
   staging->is_pinned = weft__pinned_holds(c->context->pool.pinned, staging->data, data_bytes);
   weft__call_about(staging->name);
   for (int k = 0; k < WEFT__MAX_QUEUES; k++)
-    WEFT__TRY_RETURN(weft__array_create(&staging->room[k], c->context, like->dtype, WEFT_SHAPE(elements), c->site));
+    WEFT__TRY_RETURN(weft__array_create(&staging->array[k], c->context, like->dtype, WEFT_SHAPE(elements), c->site));
   return WEFT_OK;
 }
 
 void weft__staging_close(weft__staging *staging) {
-  for (int k = 0; k < WEFT__MAX_QUEUES; k++) weft_array_release(&staging->room[k]);
+  for (int k = 0; k < WEFT__MAX_QUEUES; k++) weft_array_release(&staging->array[k]);
 }
 
-/// The room of a queue as an array of a part's size.
+/// The array of a queue, as one of a part's size.
 static weft_array part_of(const weft__staging *staging, int queue, uint64_t size_bytes) {
-  weft_array part = weft__array_borrow(staging->room[queue]);
+  weft_array part = weft__array_borrow(staging->array[queue]);
   weft__set_contiguous(&part, WEFT_SHAPE((int64_t)(size_bytes / weft_dtype_size_bytes(part.dtype))));
   return part;
 }

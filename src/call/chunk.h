@@ -13,7 +13,7 @@
 /// the device; `own_bytes`: what the whole call takes there besides, of which a chunk takes a part. WEFT_CHUNK in the environment says how
 /// many bytes a chunk has, and calls over more than that are cut; `off`: none. Without it that is up to the device (chunk.c). Errors:
 /// ARGUMENT (WEFT_CHUNK is no size).
-weft_status weft__chunk_wanted(uint64_t *chunk_bytes, const weft__call *c, uint64_t result_bytes, uint64_t own_bytes);
+weft_status weft__chunk_bytes(uint64_t *chunk_bytes, const weft__call *c, uint64_t result_bytes, uint64_t own_bytes);
 /// The same chunk, or one that is small enough for what the context has room for now, where several are under way.
 uint64_t weft__chunk_that_fits(uint64_t chunk_bytes, weft_context *context);
 
@@ -41,7 +41,7 @@ typedef struct weft__staging {
   char *data;
   const char *name;
   bool is_pinned; /* copies go on while the host does: their queues must be waited for in the end */
-  weft_array *room[WEFT__MAX_QUEUES];
+  weft_array *array[WEFT__MAX_QUEUES];
   uint64_t offset_bytes[WEFT__MAX_QUEUES], size_bytes[WEFT__MAX_QUEUES]; /* of the part that is there */
 } weft__staging;
 

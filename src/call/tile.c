@@ -128,7 +128,7 @@ static int64_t offset_of(const weft__tiles *w, const weft__tile *b, int k) {
 
 void weft__tile_view(const weft__tiles *w, const weft__tile *b, int k, int queue, weft_array *view) {
   const weft__tile_part *p = &w->part[k];
-  *view = weft__array_borrow(p->is_host ? p->staging.room[queue] : &p->like);
+  *view = weft__array_borrow(p->is_host ? p->staging.array[queue] : &p->like);
   view->ndim = w->layout.ndim - w->axis;
   view->size = weft__tile_elements(w, b);
   for (int d = 0; d < view->ndim; d++) {

@@ -64,6 +64,11 @@ bool weft__is_narrow(weft_dtype dtype) {
   return row && row->computed;
 }
 
+bool weft__is_whole(weft_dtype dtype) {
+  const char kind = weft_dtype_kind(dtype);
+  return kind == 'b' || kind == 'i' || kind == 'u';
+}
+
 bool weft__needs_fp64(weft_dtype dtype) {
   return weft__real_dtype(dtype) == WEFT_F64;
 }

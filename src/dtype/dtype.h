@@ -61,6 +61,8 @@ weft_dtype weft__number_dtype(weft_dtype dtype);
 /// What elements are computed in: narrow floats, which are only stored, in another dtype.
 weft_dtype weft__computed_dtype(weft_dtype dtype);
 bool weft__is_narrow(weft_dtype dtype);
+/// bool and the integers.
+bool weft__is_whole(weft_dtype dtype);
 /// f64 and c128.
 bool weft__needs_fp64(weft_dtype dtype);
 /// "f16, f32 or f64": the dtypes of a kind, for messages.

@@ -17,8 +17,7 @@ static bool is_none(const weft_operand *result) {
 }
 
 static weft_status check_dtype(weft_dtype dtype, const char *name, bool with_floats) {
-  const char kind = weft_dtype_kind(dtype);
-  if (kind == 'b' || kind == 'i' || kind == 'u' || (with_floats && kind == 'f')) return WEFT_OK;
+  if (weft__is_whole(dtype) || (with_floats && weft_dtype_kind(dtype) == 'f')) return WEFT_OK;
   return weft__fail(WEFT_ERROR_DTYPE, name, "`%s` is %s; expected %s", name, weft_dtype_name(dtype),
                     with_floats ? "a real dtype" : "bool or an integer dtype");
 }

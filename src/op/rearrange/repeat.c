@@ -37,9 +37,8 @@ static weft_status add_up(int64_t *ends, int64_t count) {
 
 /// c->array[2] becomes the counts: contiguous i64, `count` of them or one for all.
 static weft_status gather_counts(weft__call *c, int64_t count) {
-  char kind = weft_dtype_kind(weft__call_dtype(c, 1));
   weft_shape shape = weft__call_shape(c, 1);
-  if (kind != 'i' && kind != 'u' && kind != 'b')
+  if (!weft__is_whole(weft__call_dtype(c, 1)))
     return weft__fail(WEFT_ERROR_DTYPE, "counts", "`counts` is %s; expected integers or bool", weft_dtype_name(weft__call_dtype(c, 1)));
   if (shape.ndim > 1 || (shape.ndim == 1 && shape.dim[0] != count && shape.dim[0] != 1)) {
     weft__text text = {0};

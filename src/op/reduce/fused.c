@@ -203,7 +203,7 @@ static weft_status reduce_apart_in_chunks(bool *is_made, reduction *r) {
     WEFT__TRY_RETURN(weft__reduce_axes(task, r->how.op, r->task.shape, r->axes));
     WEFT__TRY_RETURN(weft__reduce_describe(task, r->how.op, dtype, has_fp64, parameter_of(&r->how)));
   }
-  WEFT__TRY_RETURN(weft__reduce_chunk(&chunk_bytes, &r->call, task, &values));
+  WEFT__TRY_RETURN(weft__reduce_chunk_bytes(&chunk_bytes, &r->call, task, &values));
   *is_made = chunk_bytes > 0;
   return *is_made ? weft__reduce_in_chunks(&r->call, task, &values, chunk_bytes) : WEFT_OK;
 }
@@ -224,7 +224,7 @@ static weft_status run(reduction *r) {
     if (has_host_memory(r)) WEFT__TRY_RETURN(reduce_apart_in_chunks(&is_made, r));
     return is_made ? WEFT_OK : reduce_apart(r);
   }
-  if (is_direct) WEFT__TRY_RETURN(weft__reduce_chunk(&chunk_bytes, &r->call, &r->task, NULL));
+  if (is_direct) WEFT__TRY_RETURN(weft__reduce_chunk_bytes(&chunk_bytes, &r->call, &r->task, NULL));
   if (chunk_bytes) return weft__reduce_in_chunks(&r->call, &r->task, NULL, chunk_bytes);
   WEFT__TRY_RETURN(weft__call_upload(&r->call));
   /* one array whose axes are reduced out of order is copied by the launch */

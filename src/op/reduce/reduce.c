@@ -61,11 +61,6 @@ static weft_dtype value_dtype(weft_dtype dtype) {
   return kind == 'i' ? WEFT_I32 : WEFT_U32;
 }
 
-static bool is_whole(weft_dtype dtype) {
-  char kind = weft_dtype_kind(dtype);
-  return kind == 'b' || kind == 'i' || kind == 'u';
-}
-
 /// Sums of narrow floats, f32 and c64 are kept in f64 where there is one; those of f64 and c128, and where there is none, in pairs.
 static void choose_cell(weft__reduce_what *what, weft_dtype dtype, bool has_fp64) {
   const bool is_wide = weft__needs_fp64(dtype);
@@ -76,7 +71,7 @@ static void choose_cell(weft__reduce_what *what, weft_dtype dtype, bool has_fp64
 
 static void describe_sum(weft__reduce_what *what, weft_dtype dtype, bool has_fp64) {
   weft_dtype real = weft__real_dtype(dtype);
-  bool whole = is_whole(dtype);
+  bool whole = weft__is_whole(dtype);
   what->result = (uint8_t)dtype;
   if (what->term == WEFT__TERM_NOT_ZERO) {
     what->cell = WEFT_U64;
@@ -101,7 +96,7 @@ static void describe_sum(weft__reduce_what *what, weft_dtype dtype, bool has_fp6
 static void describe_product(weft__reduce_what *what, weft_dtype dtype, bool has_fp64) {
   what->result = (uint8_t)dtype;
   what->cell = dtype == WEFT_F64 || (weft_dtype_kind(dtype) == 'f' && has_fp64) ? WEFT_F64 : WEFT_F32;
-  if (is_whole(dtype)) {
+  if (weft__is_whole(dtype)) {
     what->cell = WEFT_U64;
     what->result = weft_dtype_kind(dtype) == 'u' ? WEFT_U64 : WEFT_I64;
   }
@@ -120,14 +115,14 @@ static weft_status describe_norm(weft__reduce_what *what, weft_dtype dtype, bool
     what->term = WEFT__TERM_NOT_ZERO;
     what->finish = WEFT__FINISH_PLAIN;
     describe_sum(what, dtype, has_fp64);
-    what->result = is_whole(dtype) ? WEFT_F64 : (uint8_t)weft__real_dtype(dtype);
+    what->result = weft__is_whole(dtype) ? WEFT_F64 : (uint8_t)weft__real_dtype(dtype);
   } else if (isinf(order)) {
     what->gather = WEFT__GATHER_BEST;
     what->term = WEFT__TERM_VALUE;
     what->finish = WEFT__FINISH_PLAIN;
     what->magnitude = 1;
     what->greatest = order > 0;
-    what->result = is_whole(dtype) ? WEFT_F64 : (uint8_t)weft__real_dtype(dtype);
+    what->result = weft__is_whole(dtype) ? WEFT_F64 : (uint8_t)weft__real_dtype(dtype);
     what->value = (uint8_t)value_dtype((weft_dtype)what->result);
   } else {
     return weft__fail(WEFT_ERROR_ARGUMENT, "order", "the order of a norm is %g; expected 2, 1, 0, INFINITY or -INFINITY", order);
@@ -181,7 +176,7 @@ weft_status weft__reduce_describe(weft__reduce_task *task, weft_reduction_id id,
       what->result = WEFT_BOOL;
       break;
     default:
-      what->result = is_whole(dtype) ? WEFT_F64 : (uint8_t)weft__real_dtype(dtype);
+      what->result = weft__is_whole(dtype) ? WEFT_F64 : (uint8_t)weft__real_dtype(dtype);
       task->empty = WEFT_SCALAR((double)NAN);
       if (!(fabs(parameter) < 9e15)) return weft__fail(WEFT_ERROR_ARGUMENT, "ddof", "`ddof` is %g", parameter);
       task->ddof = (int64_t)parameter;
@@ -210,7 +205,7 @@ static weft_status run(weft__call *c, weft_reduction_id id, weft_axes axes, doub
   WEFT__TRY_RETURN(weft__call_check(c));
   WEFT__TRY_RETURN(weft__reduce_axes(&task, id, weft__call_shape(c, 0), axes));
   WEFT__TRY_RETURN(weft__reduce_describe(&task, id, weft__call_dtype(c, 0), c->context->core.device->info.has_fp64, parameter));
-  WEFT__TRY_RETURN(weft__reduce_chunk(&chunk_bytes, c, &task, NULL));
+  WEFT__TRY_RETURN(weft__reduce_chunk_bytes(&chunk_bytes, c, &task, NULL));
   if (chunk_bytes) return weft__reduce_in_chunks(c, &task, NULL, chunk_bytes);
   WEFT__TRY_RETURN(weft__call_upload(c));
   if (weft__call_is_scalar(c, 0)) WEFT__TRY_RETURN(weft__call_contiguous_operand(c, 0, WEFT_DTYPE_NONE));
@@ -275,7 +270,7 @@ static weft_status dot(weft__call *c, bool conjugate) {
   if (a != b) return weft__fail(WEFT_ERROR_SHAPE, "b", "`a` has %lld elements, `b` %lld; expected as many", (long long)a, (long long)b);
   task.shape = weft__call_shape(c, 0);
   WEFT__TRY_RETURN(describe_dot(&task, c, conjugate));
-  WEFT__TRY_RETURN(weft__reduce_chunk(&chunk_bytes, c, &task, NULL));
+  WEFT__TRY_RETURN(weft__reduce_chunk_bytes(&chunk_bytes, c, &task, NULL));
   if (chunk_bytes) return weft__reduce_in_chunks(c, &task, NULL, chunk_bytes);
   WEFT__TRY_RETURN(weft__call_upload(c));
   for (int k = 0; k < 2; k++) WEFT__TRY_RETURN(weft__call_contiguous_operand(c, k, WEFT_DTYPE_NONE));

@@ -106,8 +106,8 @@ typedef struct weft__reduce_values {
 
 /// How many bytes of host memory a chunk of the call has; 0: it is done whole. Operands are checked, and not gathered; they are of the
 /// task's shape, or `values` (else NULL) are computed of them, which the task is about.
-weft_status weft__reduce_chunk(uint64_t *chunk_bytes, const weft__call *c, const weft__reduce_task *task,
-                               const weft__reduce_values *values);
+weft_status weft__reduce_chunk_bytes(uint64_t *chunk_bytes, const weft__call *c, const weft__reduce_task *task,
+                                     const weft__reduce_values *values);
 /// Makes result 0 out of chunks.
 weft_status weft__reduce_in_chunks(weft__call *c, const weft__reduce_task *task, const weft__reduce_values *values, uint64_t chunk_bytes);
 

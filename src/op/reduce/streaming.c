@@ -70,13 +70,13 @@ static int64_t own_bytes_of(const weft__call *c, const weft__reduce_task *task, 
   return sum + (weft__reduce_turns(task) ? last : 0);
 }
 
-weft_status weft__reduce_chunk(uint64_t *chunk_bytes, const weft__call *c, const weft__reduce_task *task,
-                               const weft__reduce_values *values) {
+weft_status weft__reduce_chunk_bytes(uint64_t *chunk_bytes, const weft__call *c, const weft__reduce_task *task,
+                                     const weft__reduce_values *values) {
   cutting w = {.task = task};
   *chunk_bytes = 0;
   divide_axes(&w);
   if (w.kept * w.reduced * w.rest < 2) return WEFT_OK;
-  return weft__chunk_wanted(chunk_bytes, c, 0, (uint64_t)(w.kept * w.reduced * w.rest * own_bytes_of(c, task, values)));
+  return weft__chunk_bytes(chunk_bytes, c, 0, (uint64_t)(w.kept * w.reduced * w.rest * own_bytes_of(c, task, values)));
 }
 
 /* ---- how ---- */

@@ -12,11 +12,6 @@
 #define NONE_F32 "0x7fc5ca4eu"
 #define NONE_F64 "0x7ff8000005ca4e00ul"
 
-static bool is_integer(weft_dtype dtype) {
-  char kind = weft_dtype_kind(dtype);
-  return kind == 'b' || kind == 'i' || kind == 'u';
-}
-
 static bool adds_up(const weft__scan *scan) {
   return !scan->combine && (scan->op == WEFT_SCAN_SUM || scan->op == WEFT_SCAN_PROD);
 }
@@ -24,7 +19,7 @@ static bool adds_up(const weft__scan *scan) {
 /// Integers are combined in 4 or 8 bytes; sums and products in unsigned ones, whose overflow is defined.
 static const char *combined_type(const weft__scan *scan) {
   bool is_wide = weft_dtype_size_bytes(scan->out) == 8, is_signed = weft_dtype_kind(scan->out) == 'i' && !adds_up(scan);
-  if (!is_integer(scan->out)) return weft__cl_computed(scan->out);
+  if (!weft__is_whole(scan->out)) return weft__cl_computed(scan->out);
   return is_wide ? (is_signed ? "long" : "ulong") : is_signed ? "int" : "uint";
 }
 
@@ -73,7 +68,7 @@ static void add_operation(weft__text *text, const weft__scan *scan) {
   else if (weft_dtype_kind(scan->out) == 'c')
     add_complex(text, scan);
   else
-    weft__text_add(text, "#define SCAN_OP(a, b) %s\n", is_integer(scan->out) ? integer[scan->op] : real[scan->op]);
+    weft__text_add(text, "#define SCAN_OP(a, b) %s\n", weft__is_whole(scan->out) ? integer[scan->op] : real[scan->op]);
 }
 
 /* ---- the neutral element ---- */
@@ -132,7 +127,7 @@ static void add_neutral(weft__text *text, const weft__scan *scan) {
     add_integer(text, scan);
   }
   weft__text_add(text, "\n#define SCAN_SHOWN(a) ");
-  if (scan->combine || (scan->op != WEFT_SCAN_SUM && !(kind == 'c' && scan->op == WEFT_SCAN_PROD)) || is_integer(scan->out))
+  if (scan->combine || (scan->op != WEFT_SCAN_SUM && !(kind == 'c' && scan->op == WEFT_SCAN_PROD)) || weft__is_whole(scan->out))
     weft__text_add(text, "(a)\n");
   else if (kind == 'f')
     weft__text_add(text, "scan_no_minus_0(a)\n");
@@ -195,7 +190,7 @@ void weft__scan_write(weft__text *text, const void *data) {
   weft__text_add(text, "#define WEFT_BLOCK %d\n#define SCAN_VPT %d\n#define SCAN_E %d\n#define SCAN_ALIGNED %d\n#define SCAN_LAYOUT %d\n",
                  32 * key->block_warps, key->vpt, key->elements, key->aligned, key->layout);
   /* without operations of which the result may depend on the order of their operands */
-  bool commutes = !scan->combine && (scan->op == WEFT_SCAN_SUM || scan->op == WEFT_SCAN_PROD || is_integer(scan->out));
+  bool commutes = !scan->combine && (scan->op == WEFT_SCAN_SUM || scan->op == WEFT_SCAN_PROD || weft__is_whole(scan->out));
   weft__text_add(text, "#define SCAN_COMMUTES %d\n", commutes);
   weft__text_add(text, "#define SCAN_RAW_IN %s\n#define SCAN_RAW_OUT %s\n", weft__cl_chunk(key->elements, scan->in),
                  weft__cl_chunk(key->elements, scan->out));

@@ -21,7 +21,7 @@ static weft_status find_dtypes(weft__scan *scan, const weft_scan_params *params,
     if (adds_up && params->dtype == WEFT_BOOL)
       return weft__fail(WEFT_ERROR_DTYPE, "dtype", "`dtype` is bool; sums and products need a number");
     scan->in = scan->out = params->dtype;
-  } else if (adds_up && (kind == 'b' || kind == 'i' || kind == 'u')) {
+  } else if (adds_up && weft__is_whole(x)) {
     scan->out = kind == 'u' ? WEFT_U64 : WEFT_I64;
   }
   return WEFT_OK;

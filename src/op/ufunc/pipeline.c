@@ -13,7 +13,7 @@ static bool is_safe(const weft_host_out *out, const weft_host *x) {
   return same || !weft__bytes_overlap(out->data, out_bytes, x->data, x_bytes);
 }
 
-weft_status weft__apply_chunk(uint64_t *chunk_bytes, bool *overlaps, const weft__call *c, const weft__plan *plan, weft_shape shape) {
+weft_status weft__apply_chunk_bytes(uint64_t *chunk_bytes, bool *overlaps, const weft__call *c, const weft__plan *plan, weft_shape shape) {
   uint64_t made = 0;
   *overlaps = false;
   *chunk_bytes = 0;
@@ -22,7 +22,7 @@ weft_status weft__apply_chunk(uint64_t *chunk_bytes, bool *overlaps, const weft_
   for (int k = 0; k < c->results; k++)
     if (c->result[k].kind == WEFT_OPERAND_RESULT && c->result[k].as.result && !*c->result[k].as.result)
       made += weft__shape_bytes(shape, plan->result[k]);
-  WEFT__TRY_RETURN(weft__chunk_wanted(chunk_bytes, c, made, 0));
+  WEFT__TRY_RETURN(weft__chunk_bytes(chunk_bytes, c, made, 0));
   for (int r = 0; r < c->results && *chunk_bytes; r++)
     for (int k = 0; k < c->inputs && c->result[r].kind == WEFT_OPERAND_HOST_RESULT; k++)
       if (c->operand[k].kind == WEFT_OPERAND_HOST && !is_safe(&c->result[r].as.host_result, &c->operand[k].as.host)) *overlaps = true;
