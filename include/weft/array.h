@@ -11,6 +11,7 @@
 #ifndef WEFT_ARRAY_H
 #define WEFT_ARRAY_H
 
+#include <weft/axes.h>
 #include <weft/context.h>
 #include <weft/dtype.h>
 #include <weft/shape.h>

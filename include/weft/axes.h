@@ -7,7 +7,7 @@
 #ifndef WEFT_AXES_H
 #define WEFT_AXES_H
 
-#include <weft/array.h>
+#include <weft/shape.h>
 
 #ifdef __cplusplus
 #include <type_traits>
@@ -23,6 +23,7 @@ typedef struct weft_axes {
 } weft_axes;
 
 #define WEFT__EVERY_AXIS INT32_MIN
+#define WEFT_EVERY_AXIS WEFT__EVERY_AXIS
 
 static inline weft_axes weft__axes(int count, const int *axis) {
   weft_axes a;
@@ -48,6 +49,7 @@ WEFT_END_DECLS
 
 #define WEFT__NO_AXES "Weft: not an axis: pass an integer, WEFT_AXES(0, 1), WEFT_ALL_AXES, or weft_keepdims of one of these"
 
+#define WEFT_AXIS(axis) WEFT_AXES(axis)
 #define WEFT_ALL_AXES weft__axes(WEFT__EVERY_AXIS, NULL)
 #ifdef __cplusplus
 template <typename... Axes>

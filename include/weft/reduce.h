@@ -75,7 +75,7 @@ typedef enum weft_reduction_id {
 WEFT_API WEFT_NODISCARD weft_status weft__reduce_apply_at(weft_reduction_id id, weft_operand out, weft_operand x, weft_axes axes,
                                                          double parameter, const char *site);
 #define WEFT__REDUCE(id, out, x, axes, parameter) \
-  weft__reduce_apply_at((id), WEFT_OPERAND(out), WEFT_OPERAND(x), (axes), (double)(parameter), WEFT_SITE)
+  weft__reduce_apply_at((id), WEFT__RESULT(out), WEFT__OPERAND(x), WEFT__AXES(axes), (double)(parameter), WEFT_SITE)
 
 #define weft_sum(out, x, axes) WEFT__REDUCE(WEFT_REDUCE_SUM, out, x, axes, 0)
 #define weft_prod(out, x, axes) WEFT__REDUCE(WEFT_REDUCE_PROD, out, x, axes, 0)

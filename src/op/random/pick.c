@@ -190,7 +190,8 @@ static weft_status race_by_weight(weft_array *index, weft_rng_state *state, cons
   const weft__weights_args a = {.n = (uint64_t)weights->size, .from_offset = (uint64_t)weights->offset_bytes};
   const weft__use use[] = {{weights->storage, false}, {time->storage, true}};
   WEFT__TRY(run(index->context, (variant){.which = RACE}, a.n, &a, sizeof a, 2, use, site));
-  rc = weft__topk_at(WEFT_OPERAND(&first), WEFT_OPERAND(&index), WEFT_OPERAND(time), index->size, 0, WEFT_SMALLEST, site);
+  rc = weft__topk_at(WEFT_OPERAND(&first), WEFT_OPERAND(&index), WEFT_OPERAND(time), index->size, WEFT__AXES(0),
+                     &(const weft_topk_params){.smallest = true, .site = site});
 done:
   weft_array_release(&first);
   weft_array_release(&time);

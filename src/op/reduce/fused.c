@@ -151,12 +151,8 @@ static weft_status reduce_variables(reduction *r, weft_context *context, int cou
 /// The values as an array of their own first: the same call with that as its only variable.
 static weft_status reduce_apart(const reduction *r) {
   weft_status rc;
-  weft_operand operand[WEFT_MAX_OPERANDS];
   weft_array *values = NULL, *cast = NULL;
-  operand[0] = WEFT_OPERAND(&values);
-  operand[1] = WEFT_OPERAND(r->text);
-  memcpy(&operand[2], r->variable, (size_t)r->variables * sizeof *operand);
-  WEFT__TRY(weft__eval_at(r->call.context, r->variables + 2, operand, r->site));
+  WEFT__TRY(weft__eval_at(WEFT_OPERAND(&values), r->call.context, r->text, r->variables, r->variable, r->site));
   if (r->how.combine) {
     reduction second = {.text = "value", .how = r->how, .out = r->out, .axes = r->axes, .site = r->site, .is_second = true};
     const weft_operand value = WEFT_NAMED("value", values);

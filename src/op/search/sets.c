@@ -9,7 +9,7 @@
 static weft_status take_sorted(weft_array **sorted, weft__call *c) {
   WEFT__TRY_RETURN(weft__search_take_both(c));
   const weft_array set = weft__array_flat(c->array[c->results + 1]);
-  return weft__sort_at(WEFT_OPERAND(sorted), WEFT_OPERAND(&set), 0, 0, c->site);
+  return weft__sort_at(WEFT_OPERAND(sorted), WEFT_OPERAND(&set), WEFT__AXES(0), &(const weft_sort_params){.site = c->site});
 }
 
 weft_status weft__isin_at(weft_operand out, weft_operand x, weft_operand set, bool invert, const char *site) {
@@ -66,7 +66,7 @@ weft_status weft__union1d_at(weft_operand out, weft_operand a, weft_operand b, c
   weft_status rc;
   WEFT__TRY(take_sorted(&sorted[1], &c));
   const weft_array a_flat = weft__array_flat(c.array[1]);
-  WEFT__TRY(weft__sort_at(WEFT_OPERAND(&sorted[0]), WEFT_OPERAND(&a_flat), 0, 0, site));
+  WEFT__TRY(weft__sort_at(WEFT_OPERAND(&sorted[0]), WEFT_OPERAND(&a_flat), WEFT__AXES(0), &(const weft_sort_params){.site = site}));
   WEFT__TRY(weft__merge_at(WEFT_OPERAND(&both), WEFT_OPERAND(sorted[0]), WEFT_OPERAND(sorted[1]), site));
   WEFT__TRY(weft__unique_flags(&flags, both, site));
   WEFT__TRY(weft__compress_at(out, WEFT_OPERAND(flags), WEFT_OPERAND(both), site));

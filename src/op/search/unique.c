@@ -26,7 +26,7 @@ weft_status weft__unique_at(weft_operand out, weft_operand x, const char *site) 
   weft__call_open(&c, NULL, 1, &out, 1, &x, names, site); /* the result, for its context: weft_compress fills it */
   weft_status rc;
   WEFT__TRY(take_flat(&flat, &c));
-  WEFT__TRY(weft__sort_at(WEFT_OPERAND(&sorted), WEFT_OPERAND(&flat), 0, 0, site));
+  WEFT__TRY(weft__sort_at(WEFT_OPERAND(&sorted), WEFT_OPERAND(&flat), WEFT__AXES(0), &(const weft_sort_params){.site = site}));
   WEFT__TRY(weft__unique_flags(&flags, sorted, site));
   WEFT__TRY(weft__compress_at(out, WEFT_OPERAND(flags), WEFT_OPERAND(sorted), site));
 done:
@@ -50,9 +50,10 @@ typedef struct unique_call {
 /// x in order, and where its elements were.
 static weft_status sort(unique_call *u) {
   const char *site = u->call.site;
-  if (u->at[INDEX] < 0 && u->at[INVERSE] < 0) return weft__sort_at(WEFT_OPERAND(&u->sorted), WEFT_OPERAND(&u->flat), 0, 0, site);
+  const weft_sort_params ascending = {.site = site};
+  if (u->at[INDEX] < 0 && u->at[INVERSE] < 0) return weft__sort_at(WEFT_OPERAND(&u->sorted), WEFT_OPERAND(&u->flat), WEFT__AXES(0), &ascending);
   WEFT__TRY_RETURN(weft__arange_at(&u->numbers, u->call.context, WEFT_I64, WEFT_SCALAR(0), WEFT_SCALAR(u->flat.size), WEFT_SCALAR(1), site));
-  return weft__sort_by_key_at(WEFT_OPERAND(&u->sorted), WEFT_OPERAND(&u->order), WEFT_OPERAND(&u->flat), WEFT_OPERAND(u->numbers), 0, site);
+  return weft__sort_by_key_at(WEFT_OPERAND(&u->sorted), WEFT_OPERAND(&u->order), WEFT_OPERAND(&u->flat), WEFT_OPERAND(u->numbers), &ascending);
 }
 
 /// How many different elements there are: waits.

@@ -322,10 +322,8 @@ static weft_status take_chosen(weft__selection *s, choice *w, weft__call *c) {
 /// Evaluates the expression for all variables, and selects by the mask that it is.
 static weft_status choose_by_mask(weft_operand out, weft_array **count, weft_context *context, const choice *w, const char *site) {
   weft_array *mask = NULL;
-  weft_operand operand[WEFT_MAX_OPERANDS] = {WEFT_OPERAND(&mask), WEFT_OPERAND(w->text)};
-  memcpy(operand + 2, w->variable, (size_t)w->variables * sizeof *operand);
   weft_status rc;
-  WEFT__TRY(weft__eval_at(context, w->variables + 2, operand, site));
+  WEFT__TRY(weft__eval_at(WEFT_OPERAND(&mask), context, w->text, w->variables, w->variable, site));
   if (mask->dtype != WEFT_BOOL) WEFT__TRY(fail_not_bool(mask->dtype));
   WEFT__TRY(count ? compress_into(out.as.result, count, WEFT_OPERAND(mask), w->variable[0], "select", site)
                   : compress(out, WEFT_OPERAND(mask), w->variable[0], "select", site));
