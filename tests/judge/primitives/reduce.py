@@ -112,7 +112,8 @@ def answer(name, x, axes, keepdims, parameter=0):
         if name in ("var", "std"):
             finite = np.abs(whole[np.isfinite(whole)].astype(np.clongdouble if x.dtype.kind == "c" else np.longdouble))
             largest = float(finite.max()) if finite.size else 0.0
-            tiny = 16 * (2.0**-53 * largest if name == "std" else (2.0**-53 * largest) ** 2)
+            rounded = 2.0**-53 * largest
+            tiny = 16 * (rounded if name == "std" else rounded * rounded)  # ** raises where this is infinite
             out = by_rows(x, axes, keepdims, lambda row: variance(kept(row), parameter), np.longdouble)
             if name == "var":  # means of parts are rounded: in relation to the variance, eps times mean over deviation
                 tiny += 8 * 2.0**-53 * largest * float(np.sqrt(np.max(out, initial=0, where=np.isfinite(out))))
