@@ -72,4 +72,15 @@ typedef struct weft__repeat_args {
 } weft__repeat_args;
 WEFT__SHARED_SIZE(weft__repeat_args, 8 * 9 + 4 * 2);
 
+/// Bits to bytes or back, of outer x from_length x inner elements, which become outer x to_length x inner ones.
+typedef struct weft__bits_args {
+  WEFT__U64 number; /* bytes of the result */
+  WEFT__U64 each;   /* of a work-item */
+  WEFT__U64 from_length, to_length, inner;
+  WEFT__I64 to_offset, from_offset; /* bytes */
+  WEFT__I32 is_little;              /* a byte's first bit is its lowest */
+  WEFT__I32 reserved;
+} weft__bits_args;
+WEFT__SHARED_SIZE(weft__bits_args, 8 * 7 + 4 * 2);
+
 #endif

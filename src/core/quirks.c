@@ -49,6 +49,8 @@ static const quirk_row table[] = {
      "PoCL 3.1: kernels use the pointer of CL_MEM_USE_HOST_PTR itself, whatever its alignment; map and unmap move nothing"},
     {QUIRK(finish_at_exit), "Portable Computing Language", ANY_TYPE,
      "PoCL 3.1: in 1 of 100 programs that end while a kernel is being compiled, the compiling thread uses what exit() took down, SIGSEGV"},
+    {QUIRK(prefixes_builtins), "Portable Computing Language", ANY_TYPE,
+     "PoCL 3.1: OpenCL's functions are macros, so that a kernel `mix` is _cl_mix, and a parameter `step` _cl_step"},
     {QUIRK(builds_in_files), "Portable Computing Language", ANY_TYPE,
      "PoCL 3.1: without a writable cache folder clBuildProgram fails with an empty log; below 1 MiB LLVM exits"},
     {QUIRK(rect_whole_rows), "NVIDIA", WEFT_DEVICE_TYPE_GPU,

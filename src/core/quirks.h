@@ -21,6 +21,7 @@ typedef struct weft__quirks {
   bool rect_whole_rows;    /* copies of rectangles are refused where the last row's whole pitch would leave the buffer */
   bool stages_slowly;      /* copies of pageable memory are far below the bus's rate: stage them ourselves */
   bool finish_at_exit;     /* its threads crash where the process ends under them: wait for all work first */
+  bool prefixes_builtins;  /* kernels and parameters called like OpenCL's functions have `_cl_` in front of their names */
   bool builds_in_files;    /* needs a writable cache folder, and does not report a missing one */
   bool roomy_local;        /* a kernel's own local memory may be twice what the device says it has */
   bool wraps_small;        /* host operands of any size are wrapped, not only large ones: tests */

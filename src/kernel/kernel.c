@@ -6,12 +6,19 @@
 
 #include "ocl/codes.h"
 
-/// Whether `name` is one of the names, which are separated by ';'. PoCL (3.1) defines OpenCL's functions as macros, so that a kernel called
-/// `mix` is `_cl_mix` there: then *prefix is "_cl_".
-static bool find_name(const char *names, const char *name, const char **prefix) {
-  static const char *const prefixes[] = {"", "_cl_"};
+#define BUILTIN_PREFIX "_cl_" /* prefixes_builtins */
+
+/// The name that the source has, of one that the driver tells.
+static const char *source_name(const weft__core *core, const char *name) {
+  const size_t length = strlen(BUILTIN_PREFIX);
+  return core->device->quirks.prefixes_builtins && strncmp(name, BUILTIN_PREFIX, length) == 0 ? name + length : name;
+}
+
+/// Whether `name` is one of the driver's names, which are separated by ';', with *prefix in front of it.
+static bool find_name(const weft__core *core, const char *names, const char *name, const char **prefix) {
+  static const char *const prefixes[] = {"", BUILTIN_PREFIX};
   size_t length = strlen(name);
-  for (size_t i = 0; i < 2; i++) {
+  for (size_t i = 0; i < (core->device->quirks.prefixes_builtins ? 2 : 1); i++) {
     *prefix = prefixes[i];
     size_t before = strlen(*prefix);
     for (const char *p = names; *p; p += strcspn(p, ";"), p += *p == ';')
@@ -34,12 +41,12 @@ static weft_status fail_name(const char *name, const char *names) {
 }
 
 /// The kernel's name as the driver has it: of `name`, or of the only kernel where that is NULL. Else says which names there are.
-static weft_status choose_name(char **chosen, const weft__program *program, const char *name) {
+static weft_status choose_name(char **chosen, const weft__core *core, const weft__program *program, const char *name) {
   char *names;
   const char *prefix = "";
   weft_status rc = WEFT_OK;
   WEFT__TRY_RETURN(weft__program_kernel_names(&names, program));
-  bool found = name && find_name(names, name, &prefix);
+  bool found = name && find_name(core, names, name, &prefix);
   if (!name && names[0] && !strchr(names, ';')) {
     *chosen = names;
     return WEFT_OK;
@@ -81,7 +88,11 @@ static weft_status read_parameters(weft__kernel *kernel, weft__cl_kernel instanc
   int count = kernel->info.argument_count;
   if (count && !(kernel->parameter = weft__new((size_t)count * sizeof *kernel->parameter))) return WEFT_ERROR_HOST_MEMORY;
   kernel->parameter_count = count;
-  for (int i = 0; i < count; i++) WEFT__TRY_RETURN(weft__parameter_read(&kernel->parameter[i], instance, (uint32_t)i, has_arg_info));
+  for (int i = 0; i < count; i++) {
+    WEFT__TRY_RETURN(weft__parameter_read(&kernel->parameter[i], instance, (uint32_t)i, has_arg_info));
+    const char *name = source_name(kernel->core, kernel->parameter[i].name);
+    memmove(kernel->parameter[i].name, name, strlen(name) + 1);
+  }
   return WEFT_OK;
 }
 
@@ -90,7 +101,7 @@ weft_status weft__kernel_open(weft__kernel *kernel, weft__core *core, const weft
   weft__cl_kernel instance = NULL;
   weft_status rc;
   *kernel = (weft__kernel){.core = core, .prefix = ""};
-  WEFT__TRY(choose_name(&chosen, program, name));
+  WEFT__TRY(choose_name(&chosen, core, program, name));
   WEFT__TRY((kernel->name = weft__intern(chosen)) ? WEFT_OK : WEFT_ERROR_HOST_MEMORY);
   int code = weft__driver->kernel_create(&instance, program->cl, kernel->name);
   if (code) WEFT__TRY(weft__cl_fail(code, "clCreateKernel"));
@@ -99,7 +110,7 @@ weft_status weft__kernel_open(weft__kernel *kernel, weft__core *core, const weft
   kernel->text = program->text;
   WEFT__TRY(read_limits(kernel, instance));
   WEFT__TRY(read_parameters(kernel, instance, program->has_arg_info));
-  kernel->info.name = kernel->name;
+  kernel->info.name = source_name(core, kernel->name);
   kernel->info.build_time_ns = program->build_time_ns;
   atomic_store(&kernel->idle[0], instance);
 done:

@@ -81,8 +81,6 @@ weft_status weft__parameter_read(weft__parameter *parameter, weft__cl_kernel ker
   if (!has_arg_info) return make_unknown(parameter);
   WEFT__TRY_RETURN(read_text(&parameter->type, WEFT__TEXT_PARAMETER_TYPE, kernel, index));
   WEFT__TRY_RETURN(read_text(&parameter->name, WEFT__TEXT_PARAMETER_NAME, kernel, index));
-  /* PoCL (3.1) defines OpenCL's functions as macros, so that a parameter called `step` is `_cl_step` there */
-  if (strncmp(parameter->name, "_cl_", 4) == 0) memmove(parameter->name, parameter->name + 4, strlen(parameter->name + 4) + 1);
   int code = weft__driver->parameter_info(&info, kernel, index);
   if (code) return weft__cl_fail(code, "clGetKernelArgInfo");
   parameter->reads = info.reads;

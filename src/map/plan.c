@@ -22,7 +22,6 @@ static void write_key(weft__text *key, const char *name, const weft__formula *f)
   weft__emit_element(key, f, out, 0);
 }
 
-/// Takes the formula over if there is no such plan yet.
 /// The plan of this formula, made if there is none. Plan and nodes are one piece of memory.
 static weft_status get_plan(weft__plan **out, weft__store *store, const char *name, const weft__formula *formula) {
   weft__text structure = {0};

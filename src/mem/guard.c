@@ -16,6 +16,7 @@
 #define ASIDE_BYTES (8u << 20)
 #define ASIDE_COUNT 64
 #define PIECE_BYTES 16384u /* looked at at once */
+#define FILL_MOST_BYTES (UINT64_C(1) << 30)
 
 _Static_assert(sizeof(weft__guard_header) <= WEFT__GUARD_BEFORE - 64, "known bytes lie between the header and the array");
 _Static_assert(WEFT__GUARD_BEFORE + WEFT__GUARD_SPARE < ZONE_BYTES, "the zone has room for them");
@@ -110,9 +111,17 @@ static int write_zones(weft__guard *guard, const weft__guarded *g) {
   return code;
 }
 
+/// In pieces: behind a single fill of more than 2 GiB NVIDIA's driver failed the next command.
 static int fill(weft__guard *guard, const weft__storage *storage) {
-  const weft__command fill = {.kind = WEFT__COMMAND_FILL, .mem = storage->mem, .size_bytes = storage->capacity_bytes, .byte = POISON};
-  return do_now(guard, fill);
+  weft__command fill = {.kind = WEFT__COMMAND_FILL, .mem = storage->mem, .byte = POISON};
+  int code = 0;
+  for (uint64_t at = 0; at < storage->capacity_bytes && !code; at += fill.size_bytes) {
+    const uint64_t rest = storage->capacity_bytes - at;
+    fill.offset_bytes = at;
+    fill.size_bytes = rest < FILL_MOST_BYTES ? rest : FILL_MOST_BYTES;
+    code = do_now(guard, fill);
+  }
+  return code;
 }
 
 /// The header is as it was made, or with an index that was refused; what a kernel may change in it becomes what is expected.

@@ -44,14 +44,14 @@ done:
   return status;
 }
 
-/// Matrices, differences, and counts that the host must see.
+/// Matrices, differences, bits, and counts that the host must see.
 int program_matrices(int argc, char **argv) {
   int status = 0;
   const int64_t counts[] = {2, 0, 1};
   const int32_t data[] = {4, 5, 9};
   int32_t host[9];
   weft_context *context = NULL;
-  weft_array *x = NULL, *some = NULL, *matrix = NULL, *eye = NULL, *steps = NULL;
+  weft_array *x = NULL, *some = NULL, *matrix = NULL, *eye = NULL, *steps = NULL, *bits = NULL, *wide = NULL;
   (void)argc, (void)argv;
 
   MAKE(&context, weft_context_create(&context, NULL));
@@ -66,9 +66,13 @@ int program_matrices(int argc, char **argv) {
   MAKE(&some, weft_repeat_each(&some, x, WEFT_HOST(counts, WEFT_I64, WEFT_SHAPE(3)), 0));
   TRY(weft_to_host(host, 3 * sizeof *host, some));
   KEPT(host[0] == 4 && host[1] == 4 && host[2] == 9);
+  MAKE(&bits, weft_packbits(&bits, x, 0));
+  MAKE(&wide, weft_unpackbits(&wide, bits, 3, 0));
 
 done:
   fault_leave();
+  weft_array_release(&wide);
+  weft_array_release(&bits);
   weft_array_release(&steps);
   weft_array_release(&eye);
   weft_array_release(&matrix);

@@ -64,7 +64,8 @@ done:
 static int run_moves(weft_context *context) {
   int status = EXIT_SUCCESS;
   const int64_t counts[] = {3, 0, 40, 1, 300};
-  weft_array *x = NULL, *table = NULL, *part = NULL, *y = NULL, *framed = NULL, *low = NULL, *both = NULL, *some = NULL;
+  weft_array *x = NULL, *table = NULL, *part = NULL, *y = NULL, *framed = NULL, *low = NULL, *both = NULL, *some = NULL, *bits = NULL,
+             *wide = NULL;
   TRY(weft_full(&x, context, WEFT_U16, WEFT_SHAPE(35 * 29), 7));
   TRY(weft_slice(&part, x, 0, 1, 530, 1));
   TRY(weft_roll(&y, part, 13, 0));
@@ -78,6 +79,9 @@ static int run_moves(weft_context *context) {
   TRY(weft_concatenate(&both, tables, 2, 1));
   weft_array_release(&part);
   TRY(weft_slice(&part, table, 0, 0, 5, 1));
+  /* before memory is released: Oclgrind 21.10 takes what lies beyond the released size for uninitialised in the next buffer */
+  TRY(weft_packbits(&bits, table, 0));
+  TRY(weft_unpackbits(&wide, bits, 35, 0));
   TRY(weft_repeat_each(&some, part, WEFT_HOST(counts, WEFT_I64, WEFT_SHAPE(5)), 0));
   TRY(weft_context_wait(context));
 done:
@@ -89,6 +93,8 @@ done:
   weft_array_release(&low);
   weft_array_release(&both);
   weft_array_release(&some);
+  weft_array_release(&bits);
+  weft_array_release(&wide);
   return status;
 }
 

@@ -31,6 +31,14 @@ static weft_status meshgrid(primitive *p) {
   return into_views(p, weft_meshgrid(outs, operands_of(p, arrays), p->t.operands, (weft_indexing)I(0)), outs);
 }
 
+static weft_status packbits(primitive *p) {
+  return I(1) ? weft_packbits_little(R(0), X(0), AXIS(0)) : weft_packbits(R(0), X(0), AXIS(0));
+}
+
+static weft_status unpackbits(primitive *p) {
+  return I(2) ? weft_unpackbits_little(R(0), X(0), I(0), AXIS(1)) : weft_unpackbits(R(0), X(0), I(0), AXIS(1));
+}
+
 #define CALLS_REARRANGE(C)                                                                      \
   C(concatenate, weft_concatenate(R(0), operands_of(p, (views){NULL}), p->t.operands, AXIS(0))) \
   C(stack, weft_stack(R(0), operands_of(p, (views){NULL}), p->t.operands, AXIS(0)))             \
@@ -49,6 +57,8 @@ static weft_status meshgrid(primitive *p) {
   C(diag, weft_diag(R(0), X(0), I(0)))                                                          \
   C(eye, weft_eye(&INTO(0), judge.context, (weft_dtype)I(0), I(1), I(2), I(3)))                 \
   C(diff, weft_diff(R(0), X(0), (int)I(0), AXIS(1)))                                            \
+  C(packbits, packbits(p))                                                                      \
+  C(unpackbits, unpackbits(p))                                                                  \
   C(moveaxis, weft_moveaxis(&INTO(0), VIEW(0), (int)I(0), (int)I(1)))                           \
   C(swapaxes, weft_swapaxes(&INTO(0), VIEW(0), (int)I(0), (int)I(1)))                           \
   C(rot90, weft_rot90(&INTO(0), VIEW(0), I(0), (int)I(1), (int)I(2)))                           \

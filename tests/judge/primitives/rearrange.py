@@ -3,7 +3,7 @@
 
 import numpy as np
 
-from record import DTYPE, SHAPE, Host, Weak
+from record import DTYPE, END, SHAPE, Host, Weak
 from values import dtype_of, number_of
 
 from .base import ALL, EVERY_AXIS, axes_param, draw_shape
@@ -11,6 +11,7 @@ from .base import ALL, EVERY_AXIS, axes_param, draw_shape
 DIFFERENCES = """
 pad          with nothing to take a border from (a length of 0): refused for every mode but the constant ones, as NumPy's
 diff         of bools: whether they differ, as NumPy's; n = 0 is a copy, not x itself
+packbits, unpackbits   without axes: WEFT_EVERY_AXIS only; of no bytes with a positive count: zeros (NumPy's are not written)
 diagonal, meshgrid, split, ...: views, as NumPy's; diagonals can be written
 tile         at most 8 axes
 """
@@ -280,6 +281,42 @@ def differences(c):
     c.refuse("diff", [c.array(rng, (), np.dtype("f4"))], [1, 0], AXIS)
 
 
+def packed(c):
+    """packbits and unpackbits"""
+    rng = c.group("packed")
+    for turn in range(c.scale):
+        for letter in c.each("?bBhHiIqQ"):
+            rng = c.group("packbits", letter, turn)
+            for draw in range(4):
+                ndim = int(rng.choice([0, 1, 1, 2, 3]))
+                shape, axis, little = small_shape(rng, ndim), draw_axis(rng, ndim), int(rng.integers(2))
+                x = c.array(rng, shape, dtype_of(letter), "few")
+                answer = np.packbits(x.array(), numpy_axis(axis), "little" if little else "big")
+                c.call("packbits", [x], [axis, little], answer, rng=rng, how=c.how(rng), label=f"axis {axis} little {little}")
+        rng = c.group("unpackbits", turn)
+        for draw in range(12):
+            ndim = int(rng.choice([0, 1, 1, 2, 3]))
+            shape, axis, little = small_shape(rng, ndim), draw_axis(rng, ndim), int(rng.integers(2))
+            x = c.array(rng, shape, np.dtype("u1"), "mixed")
+            value = x.array()
+            bits = 8 * (value.size if axis == EVERY_AXIS else shape[axis])
+            count = [None, 0, 1, bits - 3, bits + 11, -5, -bits][int(rng.integers(7))]
+            label = f"{count} axis {axis} little {little}"
+            params = [END if count is None else count, axis, little]
+            if count is not None and count < 0 and bits + count < 0:
+                c.refuse("unpackbits", [x], params, ARGUMENT, label=label)
+                continue
+            if count is not None and count > bits == 0:  # NumPy 2.4 does not fill the result
+                continue
+            answer = np.unpackbits(value, numpy_axis(axis), count, "little" if little else "big")
+            c.call("unpackbits", [x], params, answer, rng=rng, how=c.how(rng), label=label)
+    rng = c.group("packed", "refused")
+    c.refuse("packbits", [c.array(rng, (3, 4), np.dtype("f4"))], [0, 0], DTYPE)
+    c.refuse("packbits", [c.array(rng, (3, 4), np.dtype("?"))], [2, 0], AXIS)
+    c.refuse("unpackbits", [c.array(rng, (3, 4), np.dtype("i1"))], [END, 0, 0], DTYPE)
+    c.refuse("unpackbits", [c.array(rng, (3, 4), np.dtype("u1"))], [-25, 0, 0], ARGUMENT)
+
+
 def views(c):
     """What only turns the axes."""
     rng = c.group("views")
@@ -318,4 +355,5 @@ def make(c):
     turned(c)
     matrices(c)
     differences(c)
+    packed(c)
     views(c)

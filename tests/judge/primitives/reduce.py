@@ -55,10 +55,10 @@ def exact_mean(row):
     return complex(total.real / len(row), total.imag / len(row)) if isinstance(total, complex) else total / len(row)
 
 
-def variance(row, ddof):
+def variance(row, ddof, skips_nan):
     with np.errstate(all="ignore"):
         wide = row.astype(np.clongdouble if row.dtype.kind == "c" else np.longdouble)
-        if len(row) == 0:
+        if len(row) == 0 or (skips_nan and len(row) <= ddof):
             return math.nan
         apart = abs(wide - np.sum(wide) / len(row)) ** 2
         return np.sum(apart) / np.longdouble(max(len(row) - ddof, 0))
@@ -90,7 +90,8 @@ def answer(name, x, axes, keepdims, parameter=0):
     """(NumPy's or the exact answer, tolerance)"""
     numpy_axes = None if axes is None else tuple(axes)
     target = result_dtype(name, x.dtype)
-    if name.startswith("nan") and x.dtype.kind in "fc" and name[3:] in ("sum", "prod", "mean", "var", "std"):
+    skips_nan = name.startswith("nan") and x.dtype.kind in "fc"
+    if skips_nan and name[3:] in ("sum", "prod", "mean", "var", "std"):
         kept = lambda row: row[~np.isnan(row)]  # noqa: E731
         whole = kept(x.ravel())
         name = name[3:]
@@ -112,8 +113,9 @@ def answer(name, x, axes, keepdims, parameter=0):
         if name in ("var", "std"):
             finite = np.abs(whole[np.isfinite(whole)].astype(np.clongdouble if x.dtype.kind == "c" else np.longdouble))
             largest = float(finite.max()) if finite.size else 0.0
-            tiny = 16 * (2.0**-53 * largest if name == "std" else (2.0**-53 * largest) ** 2)
-            out = by_rows(x, axes, keepdims, lambda row: variance(kept(row), parameter), np.longdouble)
+            rounded = 2.0**-53 * largest
+            tiny = 16 * (rounded if name == "std" else rounded * rounded)  # ** raises where this is infinite
+            out = by_rows(x, axes, keepdims, lambda row: variance(kept(row), parameter, skips_nan), np.longdouble)
             if name == "var":  # means of parts are rounded: in relation to the variance, eps times mean over deviation
                 tiny += 8 * 2.0**-53 * largest * float(np.sqrt(np.max(out, initial=0, where=np.isfinite(out))))
             return (np.sqrt(out) if name == "std" else out).astype(target), (64 if real_of(target).itemsize == 8 else 8, True, tiny)

@@ -92,6 +92,46 @@ START_TEST(a_name_that_is_not_there)
 }
 END_TEST
 
+/* Where the driver puts `_cl_` in front of them, they have their names all the same. */
+START_TEST(names_of_built_in_functions)
+{
+  weft_kernel *kernel = NULL;
+  weft_kernel_info info;
+  weft_array *x = NULL;
+  int32_t got = 0;
+  ok(weft_kernel_from_source(&kernel, ctx, "kernel void mix(global int *step) { *step = 3; }", "mix"));
+  ok(weft_kernel_get_info(&info, kernel));
+  ck_assert_str_eq(info.name, "mix");
+  expect_error(weft_launch(kernel, WEFT_DIM3(1), WEFT_DIM3(1), 1.5f), WEFT_ERROR_KERNEL_ARGUMENT, "mix", "`step`");
+  ok(weft_zeros(&x, ctx, WEFT_I32, WEFT_SHAPE(1)));
+  ok(weft_launch(kernel, WEFT_DIM3(1), WEFT_DIM3(1), x));
+  ok(weft_to_host(&got, sizeof got, x));
+  ck_assert_int_eq(got, 3);
+  weft_array_release(&x);
+  weft_kernel_release(&kernel);
+}
+END_TEST
+
+/* Other drivers do not, and there the prefix is a part of the user's own names. */
+START_TEST(names_with_a_prefix)
+{
+  const char *quirks = getenv("WEFT_QUIRKS");
+  const bool is_cut = strstr(device.platform, "Portable Computing Language") || (quirks && strstr(quirks, "prefixes_builtins"));
+  weft_kernel *kernel = NULL;
+  weft_kernel_info info;
+  const char *source = "kernel void _cl_own(global int *x) { *x = 3; }";
+  if (is_cut)
+    ok(weft_kernel_from_source(&kernel, ctx, source, "own"));
+  else
+    expect_error(weft_kernel_from_source(&kernel, ctx, source, "own"), WEFT_ERROR_KERNEL_NAME, "`own`", "_cl_own");
+  weft_kernel_release(&kernel);
+  ok(weft_kernel_from_source(&kernel, ctx, source, "_cl_own"));
+  ok(weft_kernel_get_info(&info, kernel));
+  ck_assert_str_eq(info.name, is_cut ? "own" : "_cl_own");
+  weft_kernel_release(&kernel);
+}
+END_TEST
+
 START_TEST(defines_and_options)
 {
   const char source[] = "kernel void k(global int *y) { y[0] = VALUE + FLAG; }\n";
@@ -504,6 +544,8 @@ static void add(Suite *suite) {
   tcase_add_test(tc, name_may_be_left_out_where_there_is_one);
   tcase_add_test(tc, one_of_several);
   tcase_add_test(tc, a_name_that_is_not_there);
+  tcase_add_test(tc, names_of_built_in_functions);
+  tcase_add_test(tc, names_with_a_prefix);
   tcase_add_test(tc, defines_and_options);
   tcase_add_test(tc, wrong_defines);
   tc = harness_context_case(suite, "errors");

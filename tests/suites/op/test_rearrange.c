@@ -419,6 +419,89 @@ START_TEST(over_two_to_the_32_bytes)
 }
 END_TEST
 
+/* ---- bits ---- */
+
+/// A random array of `shape` is packed along its middle axis, and unpacked again, both with the lowest bit first and last.
+static void check_bits(harness_random *random, weft_dtype dtype, int64_t outer, int64_t length, int64_t inner, bool little) {
+  const int64_t bytes = (length + 7) / 8, count = outer * length * inner;
+  const size_t size = weft_dtype_size_bytes(dtype);
+  unsigned char *data = calloc((size_t)count + 1, size), *packed = calloc((size_t)(outer * bytes * inner) + 1, 1);
+  unsigned char *bits = malloc((size_t)(outer * bytes * 8 * inner) + 1);
+  for (int64_t k = 0; k < count; k++) {
+    const uint64_t word = harness_bits(random);
+    const int64_t at = k / inner % length, o = k / inner / length;
+    if (word & 1) element_set(dtype, data + (size_t)k * size, dtype == WEFT_BOOL ? 1 : (double)(1 + (word >> 60)), 0);
+    packed[(o * bytes + at / 8) * inner + k % inner] |= (unsigned char)((word & 1) << (little ? at % 8 : 7 - at % 8));
+  }
+  for (int64_t k = 0; k < outer * bytes * 8 * inner; k++) {
+    const int64_t at = k / inner % (bytes * 8), o = k / inner / (bytes * 8);
+    bits[k] = packed[(o * bytes + at / 8) * inner + k % inner] >> (little ? at % 8 : 7 - at % 8) & 1;
+  }
+  weft_array *x = NULL, *y = NULL, *back = NULL;
+  ok(weft_from_host(&x, ctx, dtype, WEFT_SHAPE(outer, length, inner), data));
+  ok(little ? weft_packbits_little(&y, x, 1) : weft_packbits(&y, x, -2));
+  ck_assert(weft_array_ndim(y) == 3 && weft_array_length(y, 1) == bytes && weft_array_dtype(y) == WEFT_U8);
+  check_elements(y, packed, outer * bytes * inner, "packbits");
+  ok(little ? weft_unpackbits_little(&back, y, WEFT_END, 1) : weft_unpackbits(&back, y, WEFT_END, 1));
+  ck_assert_int_eq(weft_array_length(back, 1), bytes * 8);
+  check_elements(back, bits, outer * bytes * 8 * inner, "unpackbits");
+  weft_array_release(&back);
+  ok(little ? weft_unpackbits_little(&back, y, length % 8 ? length - bytes * 8 : length, 1) : weft_unpackbits(&back, y, length, 1));
+  for (int64_t k = 0; k < count; k++) bits[k] = data[(size_t)k * size] != 0;
+  check_elements(back, bits, count, "unpackbits of all but the end");
+  weft_array_release(&x);
+  weft_array_release(&y);
+  weft_array_release(&back);
+  free(data);
+  free(packed);
+  free(bits);
+  harness_count(1);
+}
+
+START_TEST(packs_and_unpacks_bits)
+{
+  static const weft_dtype dtypes[] = {WEFT_BOOL, WEFT_U8, WEFT_I16, WEFT_I32, WEFT_U64};
+  static const int64_t shapes[][3] = {{1, 1, 1},    {1, 7, 1},     {1, 8, 1},    {1, 9, 1},    {2, 16, 3},    {3, 17, 1},
+                                      {1, 8191, 1}, {1, 8192, 1},  {1, 8193, 1}, {5, 1023, 7}, {300, 5, 1},   {1, 3, 2049},
+                                      {40, 64, 40}, {1, 70001, 1}, {7, 1, 7},    {2, 4097, 9}, {1, 15, 1024}, {4096, 9, 1}};
+  harness_random random = harness_random_start(11);
+  for (size_t k = 0; k < sizeof shapes / sizeof *shapes; k++)
+    for (int little = 0; little < 2; little++)
+      check_bits(&random, dtypes[(k + (size_t)little) % 5], shapes[k][0], shapes[k][1], shapes[k][2], little);
+}
+END_TEST
+
+START_TEST(bits_of_nothing_and_more)
+{
+  weft_array *x = NULL, *y = NULL;
+  const int32_t data[] = {1, 0, -5, 0, 0, 0, 0, 0, 256};
+  ok(weft_from_host(&x, ctx, WEFT_I32, WEFT_SHAPE(3, 3), data));
+  ok(weft_packbits(&y, x, WEFT_EVERY_AXIS));
+  check_elements(y, (const uint8_t[]){0xa0, 0x80}, 2, "of all axes");
+  weft_array_release(&y);
+  ok(weft_packbits_little(&y, x, WEFT_EVERY_AXIS));
+  check_elements(y, (const uint8_t[]){0x05, 0x01}, 2, "of all axes, the lowest bit first");
+  weft_array_release(&x);
+  ok(weft_unpackbits_little(&x, y, 18, 0));
+  check_elements(x, (const uint8_t[]){1, 0, 1, 0, 0, 0, 0, 0, 1, 0, 0, 0, 0, 0, 0, 0, 0, 0}, 18, "two more than there are");
+  weft_array_release(&x);
+  expect_error(weft_unpackbits(&x, y, -17, 0), WEFT_ERROR_ARGUMENT, "weft_unpackbits", "-17", "16 bits", "@count");
+  expect_error(weft_unpackbits(&x, y, 1, 1), WEFT_ERROR_AXIS, "@axis");
+  expect_error(weft_unpackbits(&x, WEFT_HOST(data, WEFT_I32, WEFT_SHAPE(9)), 1, 0), WEFT_ERROR_DTYPE, "i32", "expected u8", "@x");
+  expect_error(weft_packbits_little(&x, WEFT_HOST(data, WEFT_F32, WEFT_SHAPE(9)), 0), WEFT_ERROR_DTYPE, "weft_packbits_little", "f32",
+               "@x");
+  weft_array_release(&y);
+  ok(weft_empty(&x, ctx, WEFT_U8, WEFT_SHAPE(2, 0)));
+  ok(weft_packbits(&y, x, 0));
+  ck_assert(weft_array_length(y, 0) == 1 && weft_array_size(y) == 0);
+  weft_array_release(&y);
+  ok(weft_unpackbits(&y, x, 2, 1));
+  check_elements(y, (const uint8_t[]){0, 0, 0, 0}, 4, "of nothing");
+  weft_array_release(&y);
+  weft_array_release(&x);
+}
+END_TEST
+
 static void add(Suite *suite) {
   TCase *moves = harness_context_case(suite, "moves");
   tcase_add_test(moves, rolls);
@@ -432,6 +515,9 @@ static void add(Suite *suite) {
   tcase_add_test(matrices, triangles);
   tcase_add_test(matrices, diagonal_matrices);
   tcase_add_test(matrices, eyes);
+  TCase *bits = harness_context_case(suite, "bits");
+  tcase_add_test(bits, packs_and_unpacks_bits);
+  tcase_add_test(bits, bits_of_nothing_and_more);
   tcase_add_test(harness_context_case(suite, "large"), over_two_to_the_32_bytes);
 }
 
