@@ -50,7 +50,7 @@ int main(int argc, char **argv) {
   TRY(weft_to_host(station, n * sizeof *station, stations));  // for the comparison below
   TRY(weft_to_host(reading, n * sizeof *reading, readings));
 
-  TRY(weft_sort_by_key(&stations, &readings, stations, readings, 0));  // both in place
+  TRY(weft_sort_by_key(&stations, &readings, stations, readings));  // both in place
   TRY(weft_arange(&all, context, WEFT_U32, 0, count + 1, 1));
   TRY(weft_searchsorted(&begins, stations, all, WEFT_LEFT));
   TRY(weft_diff(&lengths, begins, 1, 0));

@@ -31,16 +31,16 @@
 #define WEFT__REFUSE(type, name, text) type name(const void *value);
 #endif
 /// For C++ overloads: refuses pointers to other types (which would convert to bool) and types without a conversion.
-#define WEFT__REFUSE_OVERLOADS(type, name, text)                      \
-  template <typename T>                                               \
-  inline type name(const volatile T *) {                              \
-    static_assert(weft__never<T>::value, text);                       \
-    return type();                                                    \
-  }                                                                   \
-  template <typename... Nothing>                                      \
-  inline type name(...) {                                             \
-    static_assert(sizeof...(Nothing) != 0, text); /* it is empty */   \
-    return type();                                                    \
+#define WEFT__REFUSE_OVERLOADS(type, name, text)                    \
+  template <typename T>                                             \
+  inline type name(const volatile T *) {                            \
+    static_assert(weft__never<T>::value, text);                     \
+    return type();                                                  \
+  }                                                                 \
+  template <typename... Nothing>                                    \
+  inline type name(...) {                                           \
+    static_assert(sizeof...(Nothing) != 0, text); /* it is empty */ \
+    return type();                                                  \
   }
 #define WEFT__REFUSE_NULL(type, name, text) \
   template <bool Never = false>             \

@@ -72,19 +72,19 @@ WEFT__REFUSE(weft_axes, weft__no_axes_see_WEFT_AXES, WEFT__NO_AXES)
 /// WEFT_AXES(0, 2): up to WEFT_MAX_NDIM of them.
 #define WEFT_AXES(...) weft__axes((int)(sizeof((const int[]){__VA_ARGS__}) / sizeof(int)), (const int[]){__VA_ARGS__})
 /// What a function that takes axes makes of its argument.
-#define WEFT__AXES(x)                     \
-  _Generic((x), weft_axes                 \
-           : weft__axes_self, signed char \
-           : weft__axes_int, short        \
-           : weft__axes_int, int          \
-           : weft__axes_int, long         \
-           : weft__axes_int, long long    \
-           : weft__axes_int, unsigned char \
-           : weft__axes_int, unsigned short \
-           : weft__axes_int, unsigned     \
-           : weft__axes_int, unsigned long \
+#define WEFT__AXES(x)                           \
+  _Generic((x), weft_axes                       \
+           : weft__axes_self, signed char       \
+           : weft__axes_int, short              \
+           : weft__axes_int, int                \
+           : weft__axes_int, long               \
+           : weft__axes_int, long long          \
+           : weft__axes_int, unsigned char      \
+           : weft__axes_int, unsigned short     \
+           : weft__axes_int, unsigned           \
+           : weft__axes_int, unsigned long      \
            : weft__axes_int, unsigned long long \
-           : weft__axes_int, default      \
+           : weft__axes_int, default            \
            : weft__no_axes_see_WEFT_AXES)(x)
 #endif
 /// The same axes, kept in the result with length 1, so that it broadcasts against the operand.

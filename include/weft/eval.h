@@ -50,9 +50,8 @@ WEFT_API WEFT_NODISCARD weft_status weft__eval_all_at(weft_context *context, con
                                                       const weft_operand *variables, const char *site);
 
 #define weft_eval(out, context, ...) \
-  weft__eval_at(WEFT__RESULT(out), (context), WEFT__FIRST(__VA_ARGS__), WEFT__VARIABLES(__VA_ARGS__), WEFT_SITE)
-#define weft_eval_all(context, ...) \
-  weft__eval_all_at((context), WEFT__FIRST(__VA_ARGS__), WEFT__VARIABLES(__VA_ARGS__), WEFT_SITE)
+  weft__eval_at(WEFT__RESULT(out), (context), WEFT__FIRST(__VA_ARGS__), WEFT__NAMED_OPERANDS(__VA_ARGS__), WEFT_SITE)
+#define weft_eval_all(context, ...) weft__eval_all_at((context), WEFT__FIRST(__VA_ARGS__), WEFT__NAMED_OPERANDS(__VA_ARGS__), WEFT_SITE)
 
 WEFT_END_DECLS
 

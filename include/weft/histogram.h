@@ -30,14 +30,14 @@ WEFT_BEGIN_DECLS
 /// as f64, as NumPy does. `edges` may be NULL. Errors: WEFT_ERROR_ARGUMENT where neighbouring edges would be equal.
 /// On a device without fp64, and with more bins than f32 can tell apart, the edges are computed on the host, and copying them waits.
 #define weft_histogram(counts, edges, x, bins, low, high) \
-  weft__histogram_at(WEFT__RESULT(counts), WEFT__RESULT(edges), WEFT_OPERAND(x), (bins), (low), (high), WEFT_SITE)
+  weft__histogram_at(WEFT__RESULT_OR_NULL(counts), WEFT__RESULT_OR_NULL(edges), WEFT_OPERAND(x), (bins), (low), (high), WEFT_SITE)
 WEFT_API WEFT_NODISCARD weft_status weft__histogram_at(weft_operand counts, weft_operand edges, weft_operand x, int64_t bins, double low,
                                                       double high, const char *site);
 
 /// The same from the least to the greatest element; of an empty array from 0 to 1. Waits for them.
 /// Edges of floats are computed in their dtype, as NumPy 2 does. Errors: WEFT_ERROR_ARGUMENT where they are not finite.
 #define weft_histogram_auto(counts, edges, x, bins) \
-  weft__histogram_auto_at(WEFT__RESULT(counts), WEFT__RESULT(edges), WEFT_OPERAND(x), (bins), WEFT_SITE)
+  weft__histogram_auto_at(WEFT__RESULT_OR_NULL(counts), WEFT__RESULT_OR_NULL(edges), WEFT_OPERAND(x), (bins), WEFT_SITE)
 WEFT_API WEFT_NODISCARD weft_status weft__histogram_auto_at(weft_operand counts, weft_operand edges, weft_operand x, int64_t bins,
                                                            const char *site);
 
@@ -45,7 +45,7 @@ WEFT_API WEFT_NODISCARD weft_status weft__histogram_auto_at(weft_operand counts,
 /// weights=w), but always f64. On GPUs weights are added in fixed point, 2 * (62 - log2(n)) bits from the greatest down, so in any order
 /// alike; on CPUs in f64, in a fixed order. Needs fp64, and on GPUs 64-bit atomics.
 #define weft_histogram_weighted(sums, edges, x, weights, bins, low, high)                                                            \
-  weft__histogram_weighted_at(WEFT__RESULT(sums), WEFT__RESULT(edges), WEFT_OPERAND(x), WEFT_OPERAND(weights), (bins), (low), (high), \
+  weft__histogram_weighted_at(WEFT__RESULT_OR_NULL(sums), WEFT__RESULT_OR_NULL(edges), WEFT_OPERAND(x), WEFT_OPERAND(weights), (bins), (low), (high), \
                              WEFT_SITE)
 WEFT_API WEFT_NODISCARD weft_status weft__histogram_weighted_at(weft_operand sums, weft_operand edges, weft_operand x, weft_operand weights,
                                                                int64_t bins, double low, double high, const char *site);
@@ -55,19 +55,19 @@ WEFT_API WEFT_NODISCARD weft_status weft__histogram_weighted_at(weft_operand sum
 /// x and edges are compared in the dtype that numpy.promote_types gives. Edges in host memory are checked (WEFT_ERROR_ARGUMENT); of an
 /// array that do not ascend, the counts are unspecified.
 #define weft_histogram_edges(counts, x, edges) \
-  weft__histogram_edges_at(WEFT__RESULT(counts), WEFT_OPERAND(x), WEFT_OPERAND(edges), WEFT_SITE)
+  weft__histogram_edges_at(WEFT__RESULT_OR_NULL(counts), WEFT_OPERAND(x), WEFT_OPERAND(edges), WEFT_SITE)
 WEFT_API WEFT_NODISCARD weft_status weft__histogram_edges_at(weft_operand counts, weft_operand x, weft_operand edges, const char *site);
 
 /// counts[j] is how often the integer j occurs in x: bool or any integer dtype. numpy.bincount.
 /// With *counts NULL it waits for the greatest element, and makes as many counts as that + 1, at least `minlength`; a negative element is
 /// WEFT_ERROR_INDEX, which names the first one and its position. With counts given (an array of one axis, at least `minlength` long, or
 /// host memory) it does not look first: elements that are negative or beyond the end are not counted.
-#define weft_bincount(counts, x, minlength) weft__bincount_at(WEFT__RESULT(counts), WEFT_OPERAND(x), (minlength), WEFT_SITE)
+#define weft_bincount(counts, x, minlength) weft__bincount_at(WEFT__RESULT_OR_NULL(counts), WEFT_OPERAND(x), (minlength), WEFT_SITE)
 WEFT_API WEFT_NODISCARD weft_status weft__bincount_at(weft_operand counts, weft_operand x, int64_t minlength, const char *site);
 
 /// sums[j] is the sum of the weights of the elements that are j, as weft_histogram_weighted adds them. numpy.bincount with weights.
 #define weft_bincount_weighted(sums, x, weights, minlength) \
-  weft__bincount_weighted_at(WEFT__RESULT(sums), WEFT_OPERAND(x), WEFT_OPERAND(weights), (minlength), WEFT_SITE)
+  weft__bincount_weighted_at(WEFT__RESULT_OR_NULL(sums), WEFT_OPERAND(x), WEFT_OPERAND(weights), (minlength), WEFT_SITE)
 WEFT_API WEFT_NODISCARD weft_status weft__bincount_weighted_at(weft_operand sums, weft_operand x, weft_operand weights, int64_t minlength,
                                                               const char *site);
 

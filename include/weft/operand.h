@@ -76,12 +76,12 @@ typedef struct weft_operand {
   } as;
 } weft_operand;
 
-#define WEFT__INPUT_TYPES(X)                                  \
+#define WEFT__INPUT_TYPES(X)                                    \
   X(array, weft_array *, WEFT_OPERAND_ARRAY, array)             \
   X(const_array, const weft_array *, WEFT_OPERAND_ARRAY, array) \
   X(host, weft_host, WEFT_OPERAND_HOST, host)                   \
   X(self_scalar, weft_scalar, WEFT_OPERAND_SCALAR, scalar)
-#define WEFT__RESULT_TYPES(X)                       \
+#define WEFT__RESULT_TYPES(X)                           \
   X(result, weft_array **, WEFT_OPERAND_RESULT, result) \
   X(host_result, weft_host_out, WEFT_OPERAND_HOST_RESULT, host_result)
 
@@ -129,10 +129,8 @@ static inline weft_operand weft__operand_named(const char *name, weft_operand va
 
 WEFT_END_DECLS
 
-#define WEFT__NO_OPERAND                                                                               \
-  "Weft: not an operand: pass an array, a number, or host memory as WEFT_HOST(data, WEFT_F32, WEFT_SHAPE(n))"
-#define WEFT__NO_RESULT                                             \
-  "Weft: not a result: pass &y with weft_array *y, or host memory as WEFT_HOST_OUT(data, WEFT_F32, WEFT_SHAPE(n))"
+#define WEFT__NO_OPERAND "Weft: not an operand: pass an array, a number, or host memory as WEFT_HOST(data, WEFT_F32, WEFT_SHAPE(n))"
+#define WEFT__NO_RESULT "Weft: not a result: pass &y with weft_array *y, or host memory as WEFT_HOST_OUT(data, WEFT_F32, WEFT_SHAPE(n))"
 
 #ifdef __cplusplus
 #define WEFT__OVERLOAD_OPERAND(of, name, type) \
@@ -140,8 +138,8 @@ WEFT_END_DECLS
     return weft__operand_##name(value);        \
   }
 #define WEFT__OVERLOAD_INPUT(name, type, ...) WEFT__OVERLOAD_OPERAND(weft__input_of, name, type)
-#define WEFT__OVERLOAD_RESULT(name, type, ...)            \
-  WEFT__OVERLOAD_OPERAND(weft__result_of, name, type)     \
+#define WEFT__OVERLOAD_RESULT(name, type, ...)        \
+  WEFT__OVERLOAD_OPERAND(weft__result_of, name, type) \
   WEFT__OVERLOAD_OPERAND(weft__result_or_null, name, type)
 #define WEFT__OVERLOAD_ANY(name, type, ...) WEFT__OVERLOAD_OPERAND(weft__operand_of, name, type)
 WEFT__INPUT_TYPES(WEFT__OVERLOAD_INPUT)
@@ -191,7 +189,7 @@ template <typename... Variables>
 inline weft__operand_list<weft_operand, Variables...> weft__variables(const char *, Variables... variables) {
   return weft__operand_list<weft_operand, Variables...>(weft__operand_nothing(NULL), variables...);
 }
-#define WEFT__VARIABLES(...) weft__variable_count(__VA_ARGS__), weft__variables(__VA_ARGS__).operand + 1
+#define WEFT__NAMED_OPERANDS(...) weft__variable_count(__VA_ARGS__), weft__variables(__VA_ARGS__).operand + 1
 #else
 WEFT__REFUSE(weft_operand, weft__no_operand_see_WEFT_HOST, WEFT__NO_OPERAND)
 WEFT__REFUSE(weft_operand, weft__no_result_see_WEFT_HOST_OUT, WEFT__NO_RESULT)
@@ -199,32 +197,32 @@ WEFT__REFUSE(weft_operand, weft__no_result_see_WEFT_HOST_OUT, WEFT__NO_RESULT)
   type:                                     \
   weft__operand_##name,
 /// What a function makes of an operand: an array, any C scalar, weft_host, or a weft_operand. Other types do not compile.
-#define WEFT__OPERAND(x)                                                                                            \
-  _Generic((x), WEFT__INPUT_TYPES(WEFT__OPERAND_CASE) WEFT__SCALAR_TYPES(WEFT__OPERAND_CASE)                        \
-               WEFT__OTHER_SCALAR_TYPES(WEFT__OPERAND_CASE) weft_operand : weft__operand_self, default : \
-               weft__no_operand_see_WEFT_HOST)(x)
+#define WEFT__OPERAND(x)                                                                                                                  \
+  _Generic((x), WEFT__INPUT_TYPES(WEFT__OPERAND_CASE) WEFT__SCALAR_TYPES(WEFT__OPERAND_CASE) WEFT__OTHER_SCALAR_TYPES(WEFT__OPERAND_CASE) \
+                    weft_operand                                                                                                          \
+           : weft__operand_self, default                                                                                                  \
+           : weft__no_operand_see_WEFT_HOST)(x)
 /// What a function makes of a result: the address of an array's handle, a weft_host_out, or a weft_operand.
-#define WEFT__RESULT(x)                                                                            \
-  _Generic((x), WEFT__RESULT_TYPES(WEFT__OPERAND_CASE) weft_operand : weft__operand_self, default : \
-               weft__no_result_see_WEFT_HOST_OUT)(x)
+#define WEFT__RESULT(x) \
+  _Generic((x), WEFT__RESULT_TYPES(WEFT__OPERAND_CASE) weft_operand : weft__operand_self, default : weft__no_result_see_WEFT_HOST_OUT)(x)
 /// The same where NULL means that the result is not wanted.
-#define WEFT__RESULT_OR_NULL(x)                                                                                        \
+#define WEFT__RESULT_OR_NULL(x) \
   _Generic((x), WEFT__RESULT_TYPES(WEFT__OPERAND_CASE) weft_operand : weft__operand_self, void * : weft__operand_nothing, \
                int : weft__operand_no_one, default : weft__no_result_see_WEFT_HOST_OUT)(x)
 /// An operand or a result as a weft_operand: in lists of both, and for functions that pass one on.
 #define WEFT_OPERAND(x) WEFT__CONVERSION(x)(x)
-#define WEFT__CONVERSION(x)                                                                                           \
-  _Generic((x), WEFT__INPUT_TYPES(WEFT__OPERAND_CASE) WEFT__SCALAR_TYPES(WEFT__OPERAND_CASE)                          \
-               WEFT__OTHER_SCALAR_TYPES(WEFT__OPERAND_CASE) WEFT__RESULT_TYPES(WEFT__OPERAND_CASE) weft_operand       \
-           : weft__operand_self, default : weft__no_operand_see_WEFT_HOST)
+#define WEFT__CONVERSION(x)                                                                                                               \
+  _Generic((x), WEFT__INPUT_TYPES(WEFT__OPERAND_CASE) WEFT__SCALAR_TYPES(WEFT__OPERAND_CASE) WEFT__OTHER_SCALAR_TYPES(WEFT__OPERAND_CASE) \
+                    WEFT__RESULT_TYPES(WEFT__OPERAND_CASE) weft_operand                                                                   \
+           : weft__operand_self, default                                                                                                  \
+           : weft__no_operand_see_WEFT_HOST)
 /* operands as they are, and what operands become */
 #define WEFT__LIST(...) ((const weft_operand[]){__VA_ARGS__})
 #define WEFT__OPERANDS(...) ((const weft_operand[]){WEFT__MAP(WEFT_OPERAND, __VA_ARGS__)})
 /* a text and its variables: how many these are, and their list */
-#define WEFT__VARIABLE(x) \
+#define WEFT__NAMED_OPERAND(x) \
   _Generic((x), char * : weft__operand_text, const char * : weft__operand_text, default : WEFT__CONVERSION(x))(x)
-#define WEFT__VARIABLES(...) \
-  (int)WEFT__COUNT(__VA_ARGS__) - 1, (const weft_operand[]){WEFT__MAP(WEFT__VARIABLE, __VA_ARGS__)} + 1
+#define WEFT__NAMED_OPERANDS(...) (int)WEFT__COUNT(__VA_ARGS__) - 1, (const weft_operand[]){WEFT__MAP(WEFT__NAMED_OPERAND, __VA_ARGS__)} + 1
 #endif
 
 /// A variable of an expression under its own name: WEFT_VAR(a) is what the expression calls `a`; WEFT_VAR(&out) is the result `out`.

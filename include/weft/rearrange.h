@@ -140,15 +140,15 @@ WEFT_API WEFT_NODISCARD weft_status weft__diff_at(weft_operand out, weft_operand
 /// numpy.packbits: eight elements along `axis` (with WEFT_EVERY_AXIS of all of them in row-major order) become a byte, a u8: a bit is 1
 /// where the element is not 0. The first one is the highest bit, with _little the lowest; where the length is no multiple of 8 zeros
 /// follow. Errors: WEFT_ERROR_DTYPE (neither bool nor integers).
-#define weft_packbits(out, x, axis) weft_packbits_at(WEFT_OPERAND(out), WEFT_OPERAND(x), (axis), false, WEFT_SITE)
-#define weft_packbits_little(out, x, axis) weft_packbits_at(WEFT_OPERAND(out), WEFT_OPERAND(x), (axis), true, WEFT_SITE)
-WEFT_API WEFT_NODISCARD weft_status weft_packbits_at(weft_operand out, weft_operand x, int axis, bool little, const char *site);
+#define weft_packbits(out, x, axis) weft__packbits_at(WEFT_OPERAND(out), WEFT_OPERAND(x), (axis), false, WEFT_SITE)
+#define weft_packbits_little(out, x, axis) weft__packbits_at(WEFT_OPERAND(out), WEFT_OPERAND(x), (axis), true, WEFT_SITE)
+WEFT_API WEFT_NODISCARD weft_status weft__packbits_at(weft_operand out, weft_operand x, int axis, bool little, const char *site);
 /// numpy.unpackbits: the bits of each byte along `axis` as u8, 0 or 1, in the same order. `count` of them, and zeros where there are not as
 /// many; of a negative count all but so many at the end; with WEFT_END all.
 /// Errors: WEFT_ERROR_DTYPE (not u8), WEFT_ERROR_ARGUMENT (a negative count of more than there are).
-#define weft_unpackbits(out, x, count, axis) weft_unpackbits_at(WEFT_OPERAND(out), WEFT_OPERAND(x), (count), (axis), false, WEFT_SITE)
-#define weft_unpackbits_little(out, x, count, axis) weft_unpackbits_at(WEFT_OPERAND(out), WEFT_OPERAND(x), (count), (axis), true, WEFT_SITE)
-WEFT_API WEFT_NODISCARD weft_status weft_unpackbits_at(weft_operand out, weft_operand x, int64_t count, int axis, bool little,
+#define weft_unpackbits(out, x, count, axis) weft__unpackbits_at(WEFT_OPERAND(out), WEFT_OPERAND(x), (count), (axis), false, WEFT_SITE)
+#define weft_unpackbits_little(out, x, count, axis) weft__unpackbits_at(WEFT_OPERAND(out), WEFT_OPERAND(x), (count), (axis), true, WEFT_SITE)
+WEFT_API WEFT_NODISCARD weft_status weft__unpackbits_at(weft_operand out, weft_operand x, int64_t count, int axis, bool little,
                                                        const char *site);
 
 /* ---- turned: views ----

@@ -31,12 +31,12 @@ typedef enum weft_side {
 /// Where each of `values` (any shape; a C scalar too) would go in `sorted` (one axis, ascending) so that it stays so: i64, of the shape of
 /// `values`. numpy.searchsorted. Method: binary search, several at once in a thread; its first steps in local memory.
 #define weft_searchsorted(out, sorted, values, side) \
-  weft__searchsorted_at(WEFT__RESULT(out), WEFT_OPERAND(sorted), WEFT_OPERAND(values), (side), WEFT_SITE)
+  weft__searchsorted_at(WEFT__RESULT_OR_NULL(out), WEFT_OPERAND(sorted), WEFT_OPERAND(values), (side), WEFT_SITE)
 WEFT_API WEFT_NODISCARD weft_status weft__searchsorted_at(weft_operand out, weft_operand sorted, weft_operand values, weft_side side,
                                                          const char *site);
 
 /// The elements of `a` and `b` (one axis each, ascending) in order, in one array; of equal ones those of `a` first. Method: merge path.
-#define weft_merge(out, a, b) weft__merge_at(WEFT__RESULT(out), WEFT_OPERAND(a), WEFT_OPERAND(b), WEFT_SITE)
+#define weft_merge(out, a, b) weft__merge_at(WEFT__RESULT_OR_NULL(out), WEFT_OPERAND(a), WEFT_OPERAND(b), WEFT_SITE)
 WEFT_API WEFT_NODISCARD weft_status weft__merge_at(weft_operand out, weft_operand a, weft_operand b, const char *site);
 
 /// What order weft_is_sorted asks for; values of an int, 0 is ascending.
@@ -46,7 +46,7 @@ enum {
 };
 
 /// Whether x (one axis) is in order: a bool without axes. An array of one element or none is.
-#define weft_is_sorted(out, x, flags) weft__is_sorted_at(WEFT__RESULT(out), WEFT_OPERAND(x), (flags), WEFT_SITE)
+#define weft_is_sorted(out, x, flags) weft__is_sorted_at(WEFT__RESULT_OR_NULL(out), WEFT_OPERAND(x), (flags), WEFT_SITE)
 WEFT_API WEFT_NODISCARD weft_status weft__is_sorted_at(weft_operand out, weft_operand x, int flags, const char *site);
 
 /* ---- different elements and sets ----
@@ -54,26 +54,26 @@ WEFT_API WEFT_NODISCARD weft_status weft__is_sorted_at(weft_operand out, weft_op
 
 /// The different elements of x (any shape), ascending, in an array of one axis. numpy.unique. All NaN are one element, and so are 0 and -0.
 /// Waits for how many there are. Method: sort, compare neighbours, compress.
-#define weft_unique(out, x) weft__unique_at(WEFT__RESULT(out), WEFT_OPERAND(x), WEFT_SITE)
+#define weft_unique(out, x) weft__unique_at(WEFT__RESULT_OR_NULL(out), WEFT_OPERAND(x), WEFT_SITE)
 WEFT_API WEFT_NODISCARD weft_status weft__unique_at(weft_operand out, weft_operand x, const char *site);
 
 /// The same, with where each was first in x (`index`, i64, in row-major order), which one each element of x is (`inverse`, i64, of x's
 /// shape: values[inverse] is x), and how often each occurs (`counts`, i64). Each of the four may be NULL: not wanted.
 #define weft_unique_all(values, index, inverse, counts, x) \
-  weft__unique_all_at(WEFT__RESULT(values), WEFT__RESULT(index), WEFT__RESULT(inverse), WEFT__RESULT(counts), WEFT_OPERAND(x), WEFT_SITE)
+  weft__unique_all_at(WEFT__RESULT_OR_NULL(values), WEFT__RESULT_OR_NULL(index), WEFT__RESULT_OR_NULL(inverse), WEFT__RESULT_OR_NULL(counts), WEFT_OPERAND(x), WEFT_SITE)
 WEFT_API WEFT_NODISCARD weft_status weft__unique_all_at(weft_operand values, weft_operand index, weft_operand inverse, weft_operand counts,
                                                        weft_operand x, const char *site);
 
 /// Whether each element of x is among those of `set` (any shape): a bool of x's shape; with `invert` whether it is not. numpy.isin: NaN is
 /// in no set. Does not wait. Method: sort the set, search it.
-#define weft_isin(out, x, set, invert) weft__isin_at(WEFT__RESULT(out), WEFT_OPERAND(x), WEFT_OPERAND(set), (invert), WEFT_SITE)
+#define weft_isin(out, x, set, invert) weft__isin_at(WEFT__RESULT_OR_NULL(out), WEFT_OPERAND(x), WEFT_OPERAND(set), (invert), WEFT_SITE)
 WEFT_API WEFT_NODISCARD weft_status weft__isin_at(weft_operand out, weft_operand x, weft_operand set, bool invert, const char *site);
 
 /// The different elements that are in both a and b, in a but not in b, or in either, ascending. numpy.intersect1d, numpy.setdiff1d,
 /// numpy.union1d. In none of them NaN equals NaN, but for weft_union1d. They wait.
-#define weft_intersect1d(out, a, b) weft__intersect1d_at(WEFT__RESULT(out), WEFT_OPERAND(a), WEFT_OPERAND(b), WEFT_SITE)
-#define weft_setdiff1d(out, a, b) weft__setdiff1d_at(WEFT__RESULT(out), WEFT_OPERAND(a), WEFT_OPERAND(b), WEFT_SITE)
-#define weft_union1d(out, a, b) weft__union1d_at(WEFT__RESULT(out), WEFT_OPERAND(a), WEFT_OPERAND(b), WEFT_SITE)
+#define weft_intersect1d(out, a, b) weft__intersect1d_at(WEFT__RESULT_OR_NULL(out), WEFT_OPERAND(a), WEFT_OPERAND(b), WEFT_SITE)
+#define weft_setdiff1d(out, a, b) weft__setdiff1d_at(WEFT__RESULT_OR_NULL(out), WEFT_OPERAND(a), WEFT_OPERAND(b), WEFT_SITE)
+#define weft_union1d(out, a, b) weft__union1d_at(WEFT__RESULT_OR_NULL(out), WEFT_OPERAND(a), WEFT_OPERAND(b), WEFT_SITE)
 WEFT_API WEFT_NODISCARD weft_status weft__intersect1d_at(weft_operand out, weft_operand a, weft_operand b, const char *site);
 WEFT_API WEFT_NODISCARD weft_status weft__setdiff1d_at(weft_operand out, weft_operand a, weft_operand b, const char *site);
 WEFT_API WEFT_NODISCARD weft_status weft__union1d_at(weft_operand out, weft_operand a, weft_operand b, const char *site);

@@ -84,10 +84,10 @@ WEFT_API WEFT_NODISCARD weft_status weft__topk_at(weft_operand values_out, weft_
   weft__sort_at(WEFT__RESULT(out), WEFT__OPERAND(x), WEFT__AXES(WEFT__FIRST(__VA_ARGS__)), WEFT__OPTIONS(weft_sort_params, __VA_ARGS__))
 #define weft_argsort(out, x, ...) \
   weft__argsort_at(WEFT__RESULT(out), WEFT__OPERAND(x), WEFT__AXES(WEFT__FIRST(__VA_ARGS__)), WEFT__OPTIONS(weft_sort_params, __VA_ARGS__))
-#define weft_sort_by_key(keys_out, values_out, keys, ...)                                                                            \
+#define weft_sort_by_key(keys_out, values_out, keys, ...)                                                                              \
   weft__sort_by_key_at(WEFT__RESULT(keys_out), WEFT__RESULT(values_out), WEFT__OPERAND(keys), WEFT__OPERAND(WEFT__FIRST(__VA_ARGS__)), \
                        WEFT__OPTIONS(weft_sort_params, __VA_ARGS__))
-#define weft_topk(values_out, indices_out, x, k, ...)                                                             \
+#define weft_topk(values_out, indices_out, x, k, ...)                                                                             \
   weft__topk_at(WEFT__RESULT(values_out), WEFT__RESULT(indices_out), WEFT__OPERAND(x), (k), WEFT__AXES(WEFT__FIRST(__VA_ARGS__)), \
                 WEFT__OPTIONS(weft_topk_params, __VA_ARGS__))
 

@@ -46,9 +46,8 @@ typedef struct weft_ufunc weft_ufunc;
 /// The built-in functions, in weft/ufuncs.h: WEFT_UFUNC_ADD and so on. Zero is none.
 typedef int weft_ufunc_id;
 
-/// The function behind the macros of weft/ufuncs.h: results first, then operands.
-WEFT_API WEFT_NODISCARD weft_status weft__ufunc_apply_at(weft_ufunc_id id, int operand_count, const weft_operand *operands,
-                                                        const char *site);
+/// A built-in function by its number, with a list of its results and then its operands.
+WEFT_API WEFT_NODISCARD weft_status weft_ufunc_apply(weft_ufunc_id id, int operand_count, const weft_operand *operands);
 
 /// How a user's function is made. Zero is the default for every field but `signatures` and one of the texts.
 typedef struct weft_ufunc_params {
@@ -94,6 +93,12 @@ WEFT_API WEFT_NODISCARD weft_status weft_ufunc_signatures(char **text, const wef
 WEFT_API WEFT_NODISCARD weft_status weft_ufunc_builtin_signatures(char **text, weft_ufunc_id id, weft_context *context);
 /// "add"; NULL for a number that is no function. Thread: any.
 WEFT_API const char *weft_ufunc_name(weft_ufunc_id id);
+
+/* ---- behind the functions ---- */
+
+WEFT_API WEFT_NODISCARD weft_status weft__ufunc_apply_at(weft_ufunc_id id, int operand_count, const weft_operand *operands,
+                                                         const char *site);
+#define weft_ufunc_apply(id, operand_count, operands) weft__ufunc_apply_at((id), (operand_count), (operands), WEFT_SITE)
 
 WEFT_END_DECLS
 

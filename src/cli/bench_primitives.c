@@ -150,14 +150,14 @@ static weft_status run_cumsum_fixed(bench *b) {
   return weft_scan(&b->out, b->a, 0, &(weft_scan_params){.deterministic = true});
 }
 static weft_status run_sort(bench *b) {
-  return weft_sort(&b->out, b->a, 0, 0);
+  return weft_sort(&b->out, b->a, 0);
 }
 static weft_status run_pairs(bench *b) {
-  return weft_sort_by_key(&b->out, &b->out2, b->a, b->b, 0);
+  return weft_sort_by_key(&b->out, &b->out2, b->a, b->b);
 }
 static weft_status run_argsort(bench *b) {
   weft_array_release(&b->out);
-  return weft_argsort(&b->out, b->a, 0, 0);
+  return weft_argsort(&b->out, b->a, 0);
 }
 static weft_status run_select(bench *b) {
   return weft_select_into(&b->out, &b->out2, b->context, "x > 0.5", WEFT_NAMED("x", b->a));

@@ -17,11 +17,16 @@ TOKEN = re.compile(r'"(?:\\.|[^"\\])*"|\'(?:\\.|[^\'\\])*\'|[A-Za-z_]\w*|\d[\w.]
 CLOSES = {"(": ")", "{": "}", "[": "]"}
 
 
+def preprocessed(compiler, *arguments):
+    """What the compiler makes of all public headers."""
+    command = [*compiler, "-E", *arguments, "-x", "c", "-"]
+    return subprocess.run(command, input="#include <weft/weft.h>\n", stdout=subprocess.PIPE, text=True, check=True).stdout
+
+
 def public_lines(compiler):
     """The preprocessed lines that come from Weft's own headers."""
-    text = subprocess.run([*compiler, "-E", "-x", "c", "-"], input="#include <weft/weft.h>\n", capture_output=True, text=True, check=True).stdout
     ours = False
-    for line in text.splitlines():
+    for line in preprocessed(compiler).splitlines():
         if marker := re.match(r'# \d+ "([^"]*)"', line):
             ours = Path(marker.group(1)).parent.name == "weft"
         elif ours:
@@ -157,8 +162,8 @@ def read(compiler):
 
 def macros(compiler):
     """The function-like macros of the headers: {name: (parameters)}."""
-    text = subprocess.run([*compiler, "-E", "-dM", "-x", "c", "-"], input="#include <weft/weft.h>\n", capture_output=True, text=True, check=True).stdout
-    return {name: parameters.split(",") for name, parameters in re.findall(r"#define (weft_\w+)\(([^)]*)\)", text)}
+    found = re.findall(r"#define (weft_\w+)\(([^)]*)\)", preprocessed(compiler, "-dM"))
+    return {name: parameters.split(",") for name, parameters in found}
 
 
 def declared(variable_):
@@ -199,9 +204,13 @@ def main():
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--json", type=Path)
     parser.add_argument("--functions", type=Path)
+    parser.add_argument("--depfile", type=Path, help="write the headers that were read, for the build")
     parser.add_argument("compiler", nargs="+")
     options = parser.parse_args()
     found = read(options.compiler)
+    if options.depfile:
+        target = str(options.json or options.functions)
+        options.depfile.write_text(preprocessed(options.compiler, "-M", "-MT", target), encoding="utf-8")
     if options.json:
         options.json.write_text(json.dumps(found, indent=1) + "\n", encoding="utf-8")
     if options.functions:

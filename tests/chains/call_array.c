@@ -44,9 +44,9 @@ static weft_status write_array(primitive *p) {
 /// The variables are a, b, c. Parameter: the text.
 static weft_status eval(primitive *p) {
   static const char *const names[] = {"a", "b", "c"};
-  weft_operand operand[5] = {R(0), WEFT_OPERAND(text_of(p, 0))};
-  for (int k = 0; k < p->t.operands && k < 3; k++) operand[2 + k] = WEFT_NAMED(names[k], X(k));
-  return weft__eval_at(judge.context, 2 + p->t.operands, operand, WEFT_SITE);
+  weft_operand operand[3];
+  for (int k = 0; k < p->t.operands && k < 3; k++) operand[k] = WEFT_NAMED(names[k], X(k));
+  return weft__eval_at(R(0), judge.context, text_of(p, 0), p->t.operands, operand, WEFT_SITE);
 }
 
 /// y = 3 x + y by the user's own kernel; an operand x, the result y, of one unsigned dtype.

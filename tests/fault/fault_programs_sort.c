@@ -25,26 +25,26 @@ int program_sorts(int argc, char **argv) {
   fault_mark();
   for (int i = 0; i < LONG; i++) host[i] = i * 7919 % 1000 - 500;
   MAKE(&x, weft_from_host(&x, context, WEFT_I32, WEFT_SHAPE(LONG), host));
-  MAKE(&y, weft_sort(&y, x, 0, 0));
+  MAKE(&y, weft_sort(&y, x, 0));
   TRY(weft_to_host(host, sizeof host, y));
   KEPT(is_rising(host, LONG));
-  TRY(weft_sort(&x, x, 0, 0)); /* in place */
+  TRY(weft_sort(&x, x, 0)); /* in place */
   TRY(weft_to_host(host, sizeof host, x));
   KEPT(is_rising(host, LONG));
   MAKE(&table, weft_arange(&table, context, WEFT_I32, N, 0, -1));
-  MAKE(&order, weft_argsort(&order, table, 0, 0));
+  MAKE(&order, weft_argsort(&order, table, 0));
   TRY(weft_to_host(where, sizeof where, order));
   KEPT(where[0] == N - 1 && where[N - 1] == 0);
-  weft_status rc = weft_sort_by_key(&keys, &rows, table, table, WEFT_DESCENDING);
+  weft_status rc = weft_sort_by_key(&keys, &rows, table, table, .descending = true);
   KEPT((keys != NULL) == (rc == WEFT_OK) && (rows != NULL) == (rc == WEFT_OK));
   TRY(rc);
   MAKE(&columns, weft_reshape(&columns, table, WEFT_SHAPE(8, 5)));
-  rc = weft_topk(&best, &places, columns, 2, 1, WEFT_SMALLEST);
+  rc = weft_topk(&best, &places, columns, 2, 1, .smallest = true);
   KEPT((best != NULL) == (rc == WEFT_OK) && (places != NULL) == (rc == WEFT_OK));
   TRY(rc);
   TRY(weft_to_host(host, 16 * sizeof *host, best));
   KEPT(host[0] == 36 && host[1] == 37 && host[15] == 2);
-  FAILS(WEFT_ERROR_AXIS, weft_sort(&best, table, 1, 0));
+  FAILS(WEFT_ERROR_AXIS, weft_sort(&best, table, 1));
 
 done:
   fault_leave();

@@ -164,15 +164,15 @@ static int run_primitives(weft_context *context, bool with_selection) {
   const weft_array *const both[2] = {x, x};
   TRY(weft_take_many(two, both, 2, index, 0));
   weft_array_release(&y);
-  TRY(weft_sort(&y, x, 0, 0));
+  TRY(weft_sort(&y, x, 0));
   TRY(weft_searchsorted(&z, y, x, WEFT_LEFT));
   weft_array_release(&z);
   TRY(weft_merge(&z, y, y));
   weft_array_release(&z);
   weft_array_release(&y);
-  TRY(weft_argsort(&y, x, 0, 0));
+  TRY(weft_argsort(&y, x, 0));
   weft_array_release(&y);
-  TRY(weft_sort(&y, table, 0, WEFT_DESCENDING));
+  TRY(weft_sort(&y, table, 0, .descending = true));
   weft_array_release(&y);
   TRY(weft_histogram(&y, NULL, x, 7, 0, 1009));
   TRY(weft_context_wait(context));

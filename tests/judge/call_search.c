@@ -2,7 +2,7 @@
 #include "primitive.h"
 
 /// Counts, and the edges where they are asked for.
-#define EDGES (p->t.results > 1 ? R(1) : WEFT__RESULT(NULL))
+#define EDGES (p->t.results > 1 ? R(1) : WEFT__RESULT_OR_NULL(NULL))
 #define CALLS_HISTOGRAM(C)                                                                  \
   C(histogram, weft_histogram(R(0), EDGES, X(0), I(0), F(1), F(2)))                         \
   C(histogram_auto, weft_histogram_auto(R(0), EDGES, X(0), I(0)))                           \

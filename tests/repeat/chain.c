@@ -152,11 +152,11 @@ static weft_status sort_and_sets(chain *c) {
   TRY(expect(c, A, c->values, a_value, "elements by unique's index"));
   TRY(weft_repeat_each(&c->on[SORTED], c->on[VALUES], c->on[COUNTS], 0));
   TRY(expect(c, SORTED, c->n, in_order, "values repeated by their counts"));
-  TRY(weft_argsort(&c->on[ORDER], c->on[X], 0, 0));
+  TRY(weft_argsort(&c->on[ORDER], c->on[X], 0));
   drop(c, A);
   TRY(weft_take(&c->on[A], c->on[X], c->on[ORDER], 0, WEFT_INDEX_CLIP));
   TRY(expect(c, A, c->n, in_order, "elements by argsort"));
-  TRY(weft_sort(&c->on[A], c->on[X], 0, 0));
+  TRY(weft_sort(&c->on[A], c->on[X], 0));
   TRY(expect(c, A, c->n, in_order, "sort"));
   return WEFT_OK;
 }
@@ -231,7 +231,7 @@ static weft_status selections_and_moves(chain *c) {
   TRY(weft_permutation(&c->on[B], rng, c->n));
   drop(c, A);
   TRY(weft_take(&c->on[A], c->on[X], c->on[B], 0, WEFT_INDEX_CLIP));
-  TRY(weft_sort(&c->on[A], c->on[A], 0, 0));
+  TRY(weft_sort(&c->on[A], c->on[A], 0));
   TRY(expect(c, A, c->n, in_order, "a permutation, sorted"));
   return WEFT_OK;
 }

@@ -98,7 +98,7 @@ static weft_status run_select(work *w) {
 
 /// In order, and with the sums of what was there.
 static weft_status run_sort(work *w) {
-  TRY(weft_sort(&w->y, w->x, 0, 0));
+  TRY(weft_sort(&w->y, w->x, 0));
   TRY(read_back(w, w->y));
   const uint32_t *y = w->host;
   uint64_t before = 0, after = 0, before_mixed = 0, after_mixed = 0;
@@ -116,7 +116,7 @@ static weft_status run_sort(work *w) {
 /// The index of each key goes with it, and equal keys keep their order.
 static weft_status run_argsort(work *w) {
   TRY(weft_eval(&w->z, context, "u16(x & 4095)", WEFT_NAMED("x", w->x)));
-  TRY(weft_argsort(&w->y, w->z, 0, 0));
+  TRY(weft_argsort(&w->y, w->z, 0));
   TRY(read_back(w, w->y));
   const int64_t *y = w->host;
   for (int64_t i = 1; i < w->n; i++) {

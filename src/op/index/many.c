@@ -175,7 +175,7 @@ done:
 weft_status weft__take_many_at(weft_array **out, const weft_array *const *x, int count, weft_operand indices, unsigned mode,
                               const char *site) {
   weft__call c;
-  weft__indexing i = {.what = "take_many", .site = site, .axis = WEFT_ALL_AXES, .mode = mode};
+  weft__indexing i = {.what = "take_many", .site = site, .axis = WEFT__EVERY_AXIS, .mode = mode};
   weft__enter("weft_take_many", site);
   WEFT__NEED(out);
   WEFT__NEED(x);
@@ -234,7 +234,7 @@ done:
 weft_status weft__put_many_at(weft_array *const *x, const weft_array *const *values, int count, weft_operand indices, unsigned mode,
                              const char *site) {
   weft__call c;
-  weft__indexing i = {.what = "put_many", .site = site, .axis = WEFT_ALL_AXES, .mode = mode};
+  weft__indexing i = {.what = "put_many", .site = site, .axis = WEFT__EVERY_AXIS, .mode = mode};
   weft__enter("weft_put_many", site);
   WEFT__NEED(x);
   WEFT__NEED(values);

@@ -114,7 +114,7 @@ done:
 
 weft_status weft__put_at(weft_array *x, weft_operand indices, weft_operand values, unsigned mode, const char *site) {
   static const form f = {.what = "put", .repeats = true};
-  return run("weft_put", &f, x, indices, values, WEFT_ALL_AXES, mode, site);
+  return run("weft_put", &f, x, indices, values, WEFT__EVERY_AXIS, mode, site);
 }
 
 weft_status weft__put_along_axis_at(weft_array *x, weft_operand indices, weft_operand values, int axis, unsigned mode, const char *site) {
@@ -122,10 +122,10 @@ weft_status weft__put_along_axis_at(weft_array *x, weft_operand indices, weft_op
   return run("weft_put_along_axis", &f, x, indices, values, axis, mode, site);
 }
 
-#define SCATTER(name, op)                                                                                                             \
-  weft_status weft_##name##_at(weft_array *x, weft_operand indices, weft_operand values, int axis, unsigned mode, const char *site) { \
-    static const form f = {.what = #name, .operation = op};                                                                           \
-    return run("weft_" #name, &f, x, indices, values, axis, mode, site);                                                              \
+#define SCATTER(name, op)                                                                                                              \
+  weft_status weft__##name##_at(weft_array *x, weft_operand indices, weft_operand values, int axis, unsigned mode, const char *site) { \
+    static const form f = {.what = #name, .operation = op};                                                                            \
+    return run("weft_" #name, &f, x, indices, values, axis, mode, site);                                                               \
   }
 SCATTER(scatter, WEFT__SCATTER_PUT)
 SCATTER(scatter_add, WEFT__SCATTER_ADD)

@@ -89,14 +89,14 @@ static weft_status convert(weft__call *c, int64_t count, int axis, bool packs, b
 
 static const char *const operand_names[] = {"x"};
 
-weft_status weft_packbits_at(weft_operand out, weft_operand x, int axis, bool little, const char *site) {
+weft_status weft__packbits_at(weft_operand out, weft_operand x, int axis, bool little, const char *site) {
   weft__call c;
   weft__enter(little ? "weft_packbits_little" : "weft_packbits", site);
   weft__call_open(&c, NULL, 1, &out, 1, &x, operand_names, site);
   return weft__leave(weft__call_close(&c, convert(&c, 0, axis, true, little)));
 }
 
-weft_status weft_unpackbits_at(weft_operand out, weft_operand x, int64_t count, int axis, bool little, const char *site) {
+weft_status weft__unpackbits_at(weft_operand out, weft_operand x, int64_t count, int axis, bool little, const char *site) {
   weft__call c;
   weft__enter(little ? "weft_unpackbits_little" : "weft_unpackbits", site);
   weft__call_open(&c, NULL, 1, &out, 1, &x, operand_names, site);

@@ -51,9 +51,12 @@ typedef struct unique_call {
 static weft_status sort(unique_call *u) {
   const char *site = u->call.site;
   const weft_sort_params ascending = {.site = site};
-  if (u->at[INDEX] < 0 && u->at[INVERSE] < 0) return weft__sort_at(WEFT_OPERAND(&u->sorted), WEFT_OPERAND(&u->flat), WEFT__AXES(0), &ascending);
-  WEFT__TRY_RETURN(weft__arange_at(&u->numbers, u->call.context, WEFT_I64, WEFT_SCALAR(0), WEFT_SCALAR(u->flat.size), WEFT_SCALAR(1), site));
-  return weft__sort_by_key_at(WEFT_OPERAND(&u->sorted), WEFT_OPERAND(&u->order), WEFT_OPERAND(&u->flat), WEFT_OPERAND(u->numbers), &ascending);
+  if (u->at[INDEX] < 0 && u->at[INVERSE] < 0)
+    return weft__sort_at(WEFT_OPERAND(&u->sorted), WEFT_OPERAND(&u->flat), WEFT__AXES(0), &ascending);
+  WEFT__TRY_RETURN(
+      weft__arange_at(&u->numbers, u->call.context, WEFT_I64, WEFT_SCALAR(0), WEFT_SCALAR(u->flat.size), WEFT_SCALAR(1), site));
+  return weft__sort_by_key_at(WEFT_OPERAND(&u->sorted), WEFT_OPERAND(&u->order), WEFT_OPERAND(&u->flat), WEFT_OPERAND(u->numbers),
+                              &ascending);
 }
 
 /// How many different elements there are: waits.
@@ -97,7 +100,7 @@ static weft_status run_unique(unique_call *u) {
 }
 
 weft_status weft__unique_all_at(weft_operand values, weft_operand index, weft_operand inverse, weft_operand counts, weft_operand x,
-                               const char *site) {
+                                const char *site) {
   static const char *const names[] = {"x"}, *const result_names[RESULTS] = {"values", "index", "inverse", "counts"};
   const weft_operand given[RESULTS] = {values, index, inverse, counts};
   unique_call u = {.at = {-1, -1, -1, -1}};

@@ -386,7 +386,7 @@ START_TEST(host_results_over_their_operands)
   ok(weft_cumsum(WEFT_HOST_OUT(data, WEFT_F32, WEFT_SHAPE(N)), WEFT_HOST(data, WEFT_F32, WEFT_SHAPE(N)), 0));
   for (int i = 0; i < N; i++) each(data[i] == (float)(i + 1));
   for (int i = 0; i < N; i++) data[i] = (float)(N - i);
-  ok(weft_sort(WEFT_HOST_OUT(data, WEFT_F32, WEFT_SHAPE(N)), WEFT_HOST(data, WEFT_F32, WEFT_SHAPE(N)), 0, 0));
+  ok(weft_sort(WEFT_HOST_OUT(data, WEFT_F32, WEFT_SHAPE(N)), WEFT_HOST(data, WEFT_F32, WEFT_SHAPE(N)), 0));
   for (int i = 0; i < N; i++) each(data[i] == (float)(i + 1));
   weft_array_release(&one);
   free(data);

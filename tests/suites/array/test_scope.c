@@ -66,7 +66,7 @@ START_TEST(frees_what_was_made_inside)
   ok(weft_slice(&view, y, 0, 2, 5, 1));
   ok(weft_copy(&copy, view));
   ok(weft_unique(&unique, x));
-  ok(weft_sort(&sorted, x, 0, 0));
+  ok(weft_sort(&sorted, x, 0));
   ok(weft_split(parts, x, 2, 0));
   ok(weft_add(&before, before, x));
   /* and what calls make for themselves: host memory, a source that is not contiguous */

@@ -268,7 +268,7 @@ static void *primitives(void *user) {
     scan[1] = total - values[M - 1];
     scan[2] = total;
     ok(weft_from_host(&x, ctx, WEFT_I32, WEFT_SHAPE(M), values));
-    ok(weft_sort(&sorted, x, 0, 0));
+    ok(weft_sort(&sorted, x, 0));
     ok(weft_sum(&sum, x, WEFT_ALL_AXES));
     ok(weft_cumsum(&scanned, x, 0));
     ok(weft_greater(&mask, x, 0));

@@ -93,17 +93,17 @@ START_TEST(orders)
     every[k] = swap;
   }
   x = from(WEFT_BF16, ALL, every);
-  ok(weft_sort(&y, x, 0, 0));
+  ok(weft_sort(&y, x, 0));
   take(got, WEFT_BF16, ALL, &y);
   for (int i = 1; i < ALL; i++) ck_assert_msg(compare(got[i - 1], got[i]) <= 0, "%04x before %04x", got[i - 1], got[i]);
-  ok(weft_argsort(&y, x, 0, 0));
+  ok(weft_argsort(&y, x, 0));
   take(number, WEFT_I64, ALL, &y);
   for (int i = 1; i < ALL; i++) {
     const int order = compare(every[number[i - 1]], every[number[i]]);
     ck_assert(order < 0 || (order == 0 && number[i - 1] < number[i]));
     ck_assert(every[number[i]] == got[i]);
   }
-  ok(weft_topk(&y, &where, x, 300, 0, WEFT_SMALLEST));
+  ok(weft_topk(&y, &where, x, 300, 0, .smallest = true));
   weft_array_release(&where);
   take(got, WEFT_BF16, 300, &y);
   for (int i = 0; i < 300; i++) ck_assert_uint_eq(got[i], 0xff80 - i);

@@ -21,7 +21,7 @@ START_TEST(kernels_are_refused)
   refused(weft_cast(&y, x, WEFT_F64));
   refused(weft_arange(&y, ctx, WEFT_I32, 0, 10, 1));
   refused(weft_sum(&y, x, WEFT_ALL_AXES));
-  refused(weft_sort(&y, x, 0, 0));
+  refused(weft_sort(&y, x, 0));
   refused(weft_uniform(&y, rng, WEFT_F32, WEFT_SHAPE(5), 0, 1));
   ck_assert(!kernel && !y);
   float got[12];

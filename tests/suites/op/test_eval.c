@@ -75,17 +75,16 @@ START_TEST(operators)
     host[2][k] = harness_between(&random, -2, 2);
   }
   weft_array *variable[3] = {from(WEFT_I64, N, host[0]), from(WEFT_I64, N, host[1]), from(WEFT_I64, N, host[2])};
-  operand[0] = WEFT_OPERAND(whole);
-  operand[1] = WEFT_NAMED("a", variable[0]);
-  operand[2] = WEFT_NAMED("b", variable[1]);
-  operand[3] = WEFT_NAMED("c", variable[2]);
+  operand[0] = WEFT_NAMED("a", variable[0]);
+  operand[1] = WEFT_NAMED("b", variable[1]);
+  operand[2] = WEFT_NAMED("c", variable[2]);
   for (int k = 0; k < COUNT; k++) {
     snprintf(name[k], sizeof name[k], "r%d", k);
     snprintf(whole + strlen(whole), sizeof whole - strlen(whole), "%s = %s\n", name[k], text[k]);
     ok(weft_empty(&result[k], ctx, WEFT_I64, WEFT_SHAPE(N)));
-    operand[4 + k] = WEFT_NAMED(name[k], &result[k]);
+    operand[3 + k] = WEFT_NAMED(name[k], &result[k]);
   }
-  ok(weft__eval_at(ctx, COUNT + 4, operand, WEFT_SITE));
+  ok((weft_eval_all)(ctx, whole, COUNT + 3, operand));
 #define CHECK(text_, value)                                                                                                        \
   take(got, WEFT_I64, N, &result[at++]);                                                                                           \
   for (int k = 0; k < N; k++) {                                                                                                    \

@@ -11,8 +11,6 @@ static weft_status try_text(const char *text, const char *variables, bool all) {
   const weft_dtype dtype[] = {WEFT_F32, WEFT_F32, WEFT_I32, WEFT_C64};
   static const char *const names[] = {"a", "b", "m", "z"};
   int count = 0;
-  if (!all) operand[count++] = WEFT_OPERAND(&y);
-  operand[count++] = WEFT_OPERAND(text);
   if (all) operand[count++] = WEFT_VAR(&r);
   for (int k = 0; k < 4; k++)
     if (strchr(variables, names[k][0])) {
@@ -20,7 +18,7 @@ static weft_status try_text(const char *text, const char *variables, bool all) {
       operand[count++] = WEFT_NAMED(names[k], x[k]);
     }
   if (strchr(variables, 'k')) operand[count++] = WEFT_NAMED("k", 2.5f);
-  weft_status rc = weft__eval_at(ctx, count, operand, WEFT_SITE);
+  weft_status rc = all ? (weft_eval_all)(ctx, text, count, operand) : (weft_eval)(&y, ctx, text, count, operand);
   ck_assert(rc == WEFT_OK || (!y && !r));
   for (int k = 0; k < 4; k++) weft_array_release(&x[k]);
   weft_array_release(&y);
@@ -205,7 +203,6 @@ START_TEST(arguments)
     weft_array *x;
   } s = {NULL}, *p = &s;
   weft_array *y = NULL, *a = NULL, *released = NULL;
-  const weft_operand many[30] = {{.kind = WEFT_OPERAND_NONE}};
   const char *no_text = NULL;
   ok(weft_ones(&a, ctx, WEFT_F32, WEFT_SHAPE(3)));
   p->x = a;
@@ -219,20 +216,18 @@ START_TEST(arguments)
   expect_error(weft_eval_all(ctx, "y = a", WEFT_VAR(a), WEFT_VAR(&y), WEFT_VAR(&y)), WEFT_ERROR_ARGUMENT, "`y` is given twice");
   expect_error(weft_eval(&y, ctx, "a", a), WEFT_ERROR_ARGUMENT,
                "number 1 behind the text has no name; expected WEFT_VAR(x) or WEFT_NAMED(\"x\", ...)");
-  expect_error(weft_eval(&y, ctx, no_text, WEFT_VAR(a)), WEFT_ERROR_ARGUMENT, "there is no text", "@text");
-  expect_error(weft__eval_at(ctx, 0, many, WEFT_SITE), WEFT_ERROR_ARGUMENT, "there is no text");
-  expect_error(weft__eval_at(ctx, 3, NULL, WEFT_SITE), WEFT_ERROR_ARGUMENT, "@operands");
+  expect_error(weft_eval(&y, ctx, no_text, WEFT_VAR(a)), WEFT_ERROR_ARGUMENT, "`text` is NULL", "@text");
+  expect_error((weft_eval)(&y, ctx, "a", 1, NULL), WEFT_ERROR_ARGUMENT, "@variables");
   expect_error(weft_eval_all(ctx, "a", WEFT_VAR(a)), WEFT_ERROR_ARGUMENT, "there is no result; expected WEFT_VAR(&name) for each");
-  expect_error(weft_eval(&y, ctx, "a", WEFT_NAMED("a", "text")), WEFT_ERROR_ARGUMENT, "`a` is nothing an operand can be");
-  expect_error(weft_eval(a, ctx, "a", WEFT_VAR(a)), WEFT_ERROR_ARGUMENT, "`out` is no place for a result");
+  expect_error(weft_eval(&y, ctx, "a", WEFT_NAMED("a", (weft_operand){.kind = WEFT_OPERAND_NONE})), WEFT_ERROR_ARGUMENT, "`a` is nothing an operand can be");
+  expect_error(weft__eval_at(WEFT_OPERAND(a), ctx, "a", 0, NULL, WEFT_SITE), WEFT_ERROR_ARGUMENT, "`out` is no place for a result");
   expect_error(weft_eval(&y, ctx, "k * i", WEFT_NAMED("k", 2)), WEFT_ERROR_ARGUMENT,
                "no variable has a shape: `out` must be an array, which says it", "@out");
   expect_error(weft_eval(&y, ctx, "a", WEFT_NAMED("a", released)), WEFT_ERROR_HANDLE, "@a");
   expect_error(weft_eval(&y, harness_garbage(), "a", WEFT_VAR(a)), WEFT_ERROR_HANDLE, "@context");
-  weft_operand full[26];
-  full[0] = WEFT_OPERAND("a");
-  for (int k = 1; k < 26; k++) full[k] = WEFT_VAR(a);
-  expect_error(weft__eval_at(ctx, 26, full, WEFT_SITE), WEFT_ERROR_ARGUMENT, "25 results and variables given; 23 are the most");
+  weft_operand full[25];
+  for (int k = 0; k < 25; k++) full[k] = WEFT_VAR(a);
+  expect_error((weft_eval)(&y, ctx, "a", 25, full), WEFT_ERROR_ARGUMENT, "25 results and variables given; 23 are the most");
   /* a result that cannot take the value */
   weft_array *numbers = NULL;
   ok(weft_zeros(&numbers, ctx, WEFT_I32, WEFT_SHAPE(3)));

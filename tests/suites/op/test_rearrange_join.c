@@ -397,7 +397,7 @@ START_TEST(wrong_calls)
   expect_error(weft_eye(&out, ctx, (weft_dtype)99, 1, 2, 0), WEFT_ERROR_DTYPE, "weft_eye");
   expect_error(weft_diff(&out, x, -1, 0), WEFT_ERROR_ARGUMENT, "weft_diff", "`n` is -1", "@n");
   expect_error(weft_diff(&out, zero, 1, 0), WEFT_ERROR_AXIS, "no axes", "@axis");
-  expect_error(weft_diff(&out, "x", 1, 0), WEFT_ERROR_ARGUMENT, "`x`", "@x");
+  expect_error(weft_diff(&out, WEFT_OPERAND(&out), 1, 0), WEFT_ERROR_ARGUMENT, "`x`", "@x");
   ck_assert_ptr_null(out);
 
   const int32_t negative[] = {1, 2, -5, 1};

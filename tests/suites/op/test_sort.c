@@ -117,21 +117,20 @@ static void check_call(call what, weft_dtype dtype, weft_shape shape, int axis, 
   snprintf(text, sizeof text, "%s of %s, %d axes, length %lld of %lld, axis %d, fill %d, layout %d%s", call_names[what],
            weft_dtype_name(dtype), shape.ndim, (long long)length, (long long)shape_count(shape), axis, (int)fill, placing,
            descending ? ", descending" : "");
-  unsigned flags = descending ? WEFT_DESCENDING : 0;
   switch (what) {
     case SORT:
       if (placing % 2 == 0 && !flat && harness_between(random, 0, 1)) { /* in place */
         out = weft_array_retain(s.view);
-        ok(weft_sort(&out, out, axis, flags));
+        ok(weft_sort(&out, out, axis, .descending = descending));
       } else {
-        ok(weft_sort(&out, s.view, axis, flags));
+        ok(weft_sort(&out, s.view, axis, .descending = descending));
       }
       break;
     case ARGSORT:
-      ok(weft_argsort(&where, s.view, axis, flags));
+      ok(weft_argsort(&where, s.view, axis, .descending = descending));
       break;
     default:
-      ok(weft_topk(&out, &where, s.view, k, axis, descending ? 0 : WEFT_SMALLEST));
+      ok(weft_topk(&out, &where, s.view, k, axis, .smallest = !descending));
   }
   if (out) {
     weft_shape is = weft_array_shape(out);
@@ -220,9 +219,9 @@ START_TEST(beginnings)
       memcpy(wanted, s.elements, (size_t)n * size);
       for (int64_t i = 0; i < length; i++)
         memcpy(wanted + (size_t)(begin + i) * size, s.elements + (size_t)(begin + order[i]) * size, size);
-      ok(weft_sort(&out, part, 0, 0));
+      ok(weft_sort(&out, part, 0));
       check_elements(out, wanted + (size_t)begin * size, length, "a part");
-      ok(weft_sort(&part, part, 0, 0));
+      ok(weft_sort(&part, part, 0));
       check_elements(s.base, wanted, n, "a part in place");
       harness_count(2);
       weft_array_release(&part);
@@ -280,7 +279,7 @@ static void check_pairs(weft_dtype keys_dtype, weft_dtype values_dtype, int64_t 
   }
   snprintf(text, sizeof text, "%lld %s by %s, %lld columns%s", (long long)n, weft_dtype_name(values_dtype), weft_dtype_name(keys_dtype),
            (long long)columns, in_place ? ", in place" : "");
-  ok(weft_sort_by_key(&out, &rows, keys.view, values.view, descending ? WEFT_DESCENDING : 0));
+  ok(weft_sort_by_key(&out, &rows, keys.view, values.view, .descending = descending));
   check_elements(out, wanted_keys, n, text);
   check_elements(rows, wanted, n * (columns ? columns : 1), text);
   harness_count(1);
@@ -322,25 +321,25 @@ START_TEST(places)
   int64_t numbers[6];
   weft_array *given = NULL, *ints = NULL, *narrow = NULL;
   /* host memory on both sides */
-  ok(weft_sort(WEFT_HOST_OUT(host, WEFT_F32, WEFT_SHAPE(6)), WEFT_HOST(x, WEFT_F32, WEFT_SHAPE(6)), 0, 0));
+  ok(weft_sort(WEFT_HOST_OUT(host, WEFT_F32, WEFT_SHAPE(6)), WEFT_HOST(x, WEFT_F32, WEFT_SHAPE(6)), 0));
   ck_assert_mem_eq(host, rising, sizeof rising - sizeof *rising);
   ck_assert(isnan(host[5]));
-  ok(weft_argsort(WEFT_HOST_OUT(numbers, WEFT_I64, WEFT_SHAPE(6)), WEFT_HOST(x, WEFT_F32, WEFT_SHAPE(6)), 0, WEFT_DESCENDING));
+  ok(weft_argsort(WEFT_HOST_OUT(numbers, WEFT_I64, WEFT_SHAPE(6)), WEFT_HOST(x, WEFT_F32, WEFT_SHAPE(6)), 0, .descending = true));
   ck_assert_mem_eq(numbers, falling, sizeof falling);
   /* cast to what the result is */
   if (device.has_fp64) {
-    ok(weft_sort(WEFT_HOST_OUT(wide, WEFT_F64, WEFT_SHAPE(6)), WEFT_HOST(x, WEFT_F32, WEFT_SHAPE(6)), 0, 0));
+    ok(weft_sort(WEFT_HOST_OUT(wide, WEFT_F64, WEFT_SHAPE(6)), WEFT_HOST(x, WEFT_F32, WEFT_SHAPE(6)), 0));
     ck_assert(wide[4] == 3 && isnan(wide[5]));
   }
   /* numbers of an array in its own place, and in fewer bits */
   ok(weft_from_host(&ints, ctx, WEFT_I64, WEFT_SHAPE(6), falling));
-  ok(weft_argsort(&ints, ints, 0, 0));
+  ok(weft_argsort(&ints, ints, 0));
   check_elements(ints, (const int64_t[]){1, 0, 5, 2, 3, 4}, 6, "in its own place");
   ok(weft_empty(&narrow, ctx, WEFT_I32, WEFT_SHAPE(6)));
-  ok(weft_argsort(&narrow, ints, 0, 0));
+  ok(weft_argsort(&narrow, ints, 0));
   check_elements(narrow, (const int32_t[]){1, 0, 3, 4, 5, 2}, 6, "in fewer bits");
   /* a number is an array of one */
-  ok(weft_sort(&given, 2, WEFT_EVERY_AXIS, 0));
+  ok(weft_sort(&given, 2, WEFT_EVERY_AXIS));
   ck_assert_int_eq(weft_array_size(given), 1);
   harness_count(6);
   weft_array_release(&given);
@@ -357,16 +356,16 @@ START_TEST(errors)
   ok(weft_zeros(&flat, ctx, WEFT_F32, WEFT_SHAPE(3)));
   ok(weft_zeros(&y, ctx, WEFT_F32, WEFT_SHAPE(4, 3)));
   ok(weft_zeros(&other, ctx, WEFT_I32, WEFT_SHAPE(3, 4)));
-  expect_error(weft_sort(&none, x, 2, 0), WEFT_ERROR_AXIS, "weft_sort", "axis 2", "-2 to 1", "@axis");
-  expect_error(weft_sort(&none, x, 0, 4), WEFT_ERROR_ARGUMENT, "`flags` is 4", "WEFT_DESCENDING", "@flags");
-  expect_error(weft_sort(&y, x, 0, 0), WEFT_ERROR_SHAPE, "`out` is f32[4,3]", "f32[3,4]", "@out");
-  expect_error(weft_sort(&other, x, 0, 0), WEFT_ERROR_DTYPE, "i32", "@out");
-  expect_error(weft_argsort(&bits, x, 0, 0), WEFT_ERROR_DTYPE, "weft_argsort", "@out");
-  expect_error(weft_sort(&none, (weft_array *)NULL, 0, 0), WEFT_ERROR_HANDLE, "@x");
-  expect_error(weft_topk(&none, &none, x, 5, 1, 0), WEFT_ERROR_ARGUMENT, "`k` is 5", "0 to 4", "@k");
-  expect_error(weft_topk(&none, &none, x, 1, 1, WEFT_DESCENDING), WEFT_ERROR_ARGUMENT, "WEFT_SMALLEST", "@flags");
-  expect_error(weft_sort_by_key(&none, &none, x, flat, 0), WEFT_ERROR_SHAPE, "keys of one axis", "@keys");
-  expect_error(weft_sort_by_key(&none, &none, flat, y, 0), WEFT_ERROR_SHAPE, "`values` is f32[4,3]", "@values");
+  expect_error(weft_sort(&none, x, 2), WEFT_ERROR_AXIS, "weft_sort", "axis 2", "-2 to 1", "@axis");
+  expect_error(weft_sort(&none, x, WEFT_AXES(0, 1)), WEFT_ERROR_AXIS, "2 axes were given; expected one", "@axis");
+  expect_error(weft_sort(&none, x, weft_keepdims(0)), WEFT_ERROR_AXIS, "weft_keepdims", "@axis");
+  expect_error(weft_sort(&y, x, 0), WEFT_ERROR_SHAPE, "`out` is f32[4,3]", "f32[3,4]", "@out");
+  expect_error(weft_sort(&other, x, 0), WEFT_ERROR_DTYPE, "i32", "@out");
+  expect_error(weft_argsort(&bits, x, 0), WEFT_ERROR_DTYPE, "weft_argsort", "@out");
+  expect_error(weft_sort(&none, (weft_array *)NULL, 0), WEFT_ERROR_HANDLE, "@x");
+  expect_error(weft_topk(&none, &none, x, 5, 1), WEFT_ERROR_ARGUMENT, "`k` is 5", "0 to 4", "@k");
+  expect_error(weft_sort_by_key(&none, &none, x, flat), WEFT_ERROR_SHAPE, "keys of one axis", "@keys");
+  expect_error(weft_sort_by_key(&none, &none, flat, y), WEFT_ERROR_SHAPE, "`values` is f32[4,3]", "@values");
   ck_assert_ptr_null(none);
   weft_array_release(&x);
   weft_array_release(&y);
