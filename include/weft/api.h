@@ -68,30 +68,6 @@ struct weft__never {
 /// place on, so that reports and errors can name the line. The string must live as long as the program; a literal does.
 #define WEFT_SITE (__FILE__ ":" WEFT_STRINGIFY(__LINE__))
 
-/* The last positional argument of a call and the options behind it: -1 and .descending = true of
-   weft_sort(&y, x, -1, .descending = true). WEFT__OPTIONS is the address of a struct of the options and the caller's place. */
-#define WEFT__FIRST(...) WEFT__FIRST_(__VA_ARGS__, 0)
-#define WEFT__FIRST_(first, ...) first
-#define WEFT__REST(...) WEFT__REST_(__VA_ARGS__, .site = WEFT_SITE)
-#define WEFT__REST_(first, ...) __VA_ARGS__
-
-#ifdef __cplusplus
-template <typename T>
-inline const T *weft__address(const T &value) { /* it lives to the end of the call that it is made for */
-  return &value;
-}
-#if __cplusplus >= 202002L
 #include <weft/options.h>
-#else
-template <typename T, typename First>
-inline T weft__options(const char *site, const First &, T options = T()) {
-  options.site = site;
-  return options;
-}
-#define WEFT__OPTIONS(type, ...) weft__address(weft__options<type>(WEFT_SITE, __VA_ARGS__))
-#endif
-#else
-#define WEFT__OPTIONS(type, ...) (&(const type){WEFT__REST(__VA_ARGS__)})
-#endif
 
 #endif

@@ -37,7 +37,7 @@ typedef struct weft_dlpack_params {
 /// cl_context), WEFT_ERROR_HOST_MEMORY, WEFT_ERROR_LOST, WEFT_ERROR_CLOSED. Thread: the array's.
 #define weft_to_dlpack(out, x, ...) weft__to_dlpack_at((out), (x), (__VA_ARGS__), WEFT_SITE)
 WEFT_API WEFT_NODISCARD weft_status weft__to_dlpack_at(struct DLManagedTensorVersioned **out, const weft_array *x,
-                                                      const weft_dlpack_params *params, const char *site);
+                                                       const weft_dlpack_params *params, const char *site);
 
 /// An array around the tensor's cl_mem, which must be of the context's cl_context. `context` may be NULL: the default one. All strides are
 /// honoured, also negative and 0; missing ones mean C order. It is read-only where the tensor says so, where the cl_mem was made with
@@ -54,16 +54,16 @@ WEFT_API WEFT_NODISCARD weft_status weft__to_dlpack_at(struct DLManagedTensorVer
 /// `shape` NULL, no buffer). Thread: any.
 #define weft_from_dlpack(out, context, tensor) weft__from_dlpack_at((out), (context), (tensor), WEFT_SITE)
 WEFT_API WEFT_NODISCARD weft_status weft__from_dlpack_at(weft_array **out, weft_context *context, struct DLManagedTensorVersioned *tensor,
-                                                        const char *site);
+                                                         const char *site);
 
 /// The same with the struct of DLPack before 1.0, which many libraries still speak. It has no version and no read-only flag: what is
 /// read-only is not exported (WEFT_ERROR_READ_ONLY), what is imported may be written.
 #define weft_to_dlpack_unversioned(out, x, ...) weft__to_dlpack_unversioned_at((out), (x), (__VA_ARGS__), WEFT_SITE)
 WEFT_API WEFT_NODISCARD weft_status weft__to_dlpack_unversioned_at(struct DLManagedTensor **out, const weft_array *x,
-                                                                  const weft_dlpack_params *params, const char *site);
+                                                                   const weft_dlpack_params *params, const char *site);
 #define weft_from_dlpack_unversioned(out, context, tensor) weft__from_dlpack_unversioned_at((out), (context), (tensor), WEFT_SITE)
-WEFT_API WEFT_NODISCARD weft_status weft__from_dlpack_unversioned_at(weft_array **out, weft_context *context, struct DLManagedTensor *tensor,
-                                                                    const char *site);
+WEFT_API WEFT_NODISCARD weft_status weft__from_dlpack_unversioned_at(weft_array **out, weft_context *context,
+                                                                     struct DLManagedTensor *tensor, const char *site);
 
 /// The array as `__cuda_array_interface__` is printed, a Python dictionary, an item a line:
 ///   {'shape': (100000,),

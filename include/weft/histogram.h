@@ -32,23 +32,23 @@ WEFT_BEGIN_DECLS
 #define weft_histogram(counts, edges, x, bins, low, high) \
   weft__histogram_at(WEFT__RESULT_OR_NULL(counts), WEFT__RESULT_OR_NULL(edges), WEFT_OPERAND(x), (bins), (low), (high), WEFT_SITE)
 WEFT_API WEFT_NODISCARD weft_status weft__histogram_at(weft_operand counts, weft_operand edges, weft_operand x, int64_t bins, double low,
-                                                      double high, const char *site);
+                                                       double high, const char *site);
 
 /// The same from the least to the greatest element; of an empty array from 0 to 1. Waits for them.
 /// Edges of floats are computed in their dtype, as NumPy 2 does. Errors: WEFT_ERROR_ARGUMENT where they are not finite.
 #define weft_histogram_auto(counts, edges, x, bins) \
   weft__histogram_auto_at(WEFT__RESULT_OR_NULL(counts), WEFT__RESULT_OR_NULL(edges), WEFT_OPERAND(x), (bins), WEFT_SITE)
 WEFT_API WEFT_NODISCARD weft_status weft__histogram_auto_at(weft_operand counts, weft_operand edges, weft_operand x, int64_t bins,
-                                                           const char *site);
+                                                            const char *site);
 
 /// sums[j] is the sum of the weights (real, of x's shape) of the elements in bin j. NumPy's numpy.histogram(x, bins, (low, high),
 /// weights=w), but always f64. On GPUs weights are added in fixed point, 2 * (62 - log2(n)) bits from the greatest down, so in any order
 /// alike; on CPUs in f64, in a fixed order. Needs fp64, and on GPUs 64-bit atomics.
-#define weft_histogram_weighted(sums, edges, x, weights, bins, low, high)                                                            \
-  weft__histogram_weighted_at(WEFT__RESULT_OR_NULL(sums), WEFT__RESULT_OR_NULL(edges), WEFT_OPERAND(x), WEFT_OPERAND(weights), (bins), (low), (high), \
-                             WEFT_SITE)
+#define weft_histogram_weighted(sums, edges, x, weights, bins, low, high)                                                              \
+  weft__histogram_weighted_at(WEFT__RESULT_OR_NULL(sums), WEFT__RESULT_OR_NULL(edges), WEFT_OPERAND(x), WEFT_OPERAND(weights), (bins), \
+                              (low), (high), WEFT_SITE)
 WEFT_API WEFT_NODISCARD weft_status weft__histogram_weighted_at(weft_operand sums, weft_operand edges, weft_operand x, weft_operand weights,
-                                                               int64_t bins, double low, double high, const char *site);
+                                                                int64_t bins, double low, double high, const char *site);
 
 /// The same with the edges given: one axis, two or more, ascending, of which bin j lies between edges j and j + 1. numpy.histogram(x,
 /// edges).
@@ -69,7 +69,7 @@ WEFT_API WEFT_NODISCARD weft_status weft__bincount_at(weft_operand counts, weft_
 #define weft_bincount_weighted(sums, x, weights, minlength) \
   weft__bincount_weighted_at(WEFT__RESULT_OR_NULL(sums), WEFT_OPERAND(x), WEFT_OPERAND(weights), (minlength), WEFT_SITE)
 WEFT_API WEFT_NODISCARD weft_status weft__bincount_weighted_at(weft_operand sums, weft_operand x, weft_operand weights, int64_t minlength,
-                                                              const char *site);
+                                                               const char *site);
 
 WEFT_END_DECLS
 

@@ -55,20 +55,20 @@ typedef enum weft_index_mode {
 #define weft_take(out, x, indices, axis, mode) \
   weft__take_at(WEFT_OPERAND(out), WEFT_OPERAND(x), WEFT_OPERAND(indices), (axis), (mode), WEFT_SITE)
 WEFT_API WEFT_NODISCARD weft_status weft__take_at(weft_operand out, weft_operand x, weft_operand indices, int axis, unsigned mode,
-                                                 const char *site);
+                                                  const char *site);
 
 /// numpy.take_along_axis: out[i][j] = x[indices[i][j]][j] for axis 0, and so on. `indices` has as many axes as x; their lengths but for the
 /// axis are equal or one of them is 1, which is repeated.
 #define weft_take_along_axis(out, x, indices, axis, mode) \
   weft__take_along_axis_at(WEFT_OPERAND(out), WEFT_OPERAND(x), WEFT_OPERAND(indices), (axis), (mode), WEFT_SITE)
-WEFT_API WEFT_NODISCARD weft_status weft__take_along_axis_at(weft_operand out, weft_operand x, weft_operand indices, int axis, unsigned mode,
-                                                            const char *site);
+WEFT_API WEFT_NODISCARD weft_status weft__take_along_axis_at(weft_operand out, weft_operand x, weft_operand indices, int axis,
+                                                             unsigned mode, const char *site);
 
 /// x[k].flat[indices] for `count` arrays with one array of indices (PyCUDA's multi_take): four arrays of elements of one size are served by
 /// one launch. Each out[k] is NULL or fits; they must not overlap. The arrays have equally many elements.
 #define weft_take_many(out, x, count, indices, mode) weft__take_many_at((out), (x), (count), WEFT_OPERAND(indices), (mode), WEFT_SITE)
 WEFT_API WEFT_NODISCARD weft_status weft__take_many_at(weft_array **out, const weft_array *const *x, int count, weft_operand indices,
-                                                      unsigned mode, const char *site);
+                                                       unsigned mode, const char *site);
 
 /* ---- writing, in place ----
    Values are cast to x's dtype where that is same-kind; C scalars take it. Indices and values may overlap x: they are read first. Where
@@ -84,13 +84,13 @@ WEFT_API WEFT_NODISCARD weft_status weft__put_at(weft_array *x, weft_operand ind
 #define weft_put_along_axis(x, indices, values, axis, mode) \
   weft__put_along_axis_at((x), WEFT_OPERAND(indices), WEFT_OPERAND(values), (axis), (mode), WEFT_SITE)
 WEFT_API WEFT_NODISCARD weft_status weft__put_along_axis_at(weft_array *x, weft_operand indices, weft_operand values, int axis,
-                                                           unsigned mode, const char *site);
+                                                            unsigned mode, const char *site);
 
 /// x[.., indices, ..] = values: the way back of weft_take. `values` are broadcast to the shape that weft_take would give.
 #define weft_scatter(x, indices, values, axis, mode) \
   weft__scatter_at((x), WEFT_OPERAND(indices), WEFT_OPERAND(values), (axis), (mode), WEFT_SITE)
 WEFT_API WEFT_NODISCARD weft_status weft__scatter_at(weft_array *x, weft_operand indices, weft_operand values, int axis, unsigned mode,
-                                                    const char *site);
+                                                     const char *site);
 
 /// numpy.add.at and minimum.at, maximum.at: x[.., indices, ..] += values, each of equal indices counted. Integers wrap around and are
 /// exact; the sum of bools is their `or`. A NaN stays or is taken over. min and max have no complex numbers (WEFT_ERROR_DTYPE).
@@ -106,17 +106,17 @@ WEFT_API WEFT_NODISCARD weft_status weft__scatter_at(weft_array *x, weft_operand
 #define weft_scatter_max(x, indices, values, axis, mode) \
   weft__scatter_max_at((x), WEFT_OPERAND(indices), WEFT_OPERAND(values), (axis), (mode), WEFT_SITE)
 WEFT_API WEFT_NODISCARD weft_status weft__scatter_add_at(weft_array *x, weft_operand indices, weft_operand values, int axis, unsigned mode,
-                                                        const char *site);
+                                                         const char *site);
 WEFT_API WEFT_NODISCARD weft_status weft__scatter_min_at(weft_array *x, weft_operand indices, weft_operand values, int axis, unsigned mode,
-                                                        const char *site);
+                                                         const char *site);
 WEFT_API WEFT_NODISCARD weft_status weft__scatter_max_at(weft_array *x, weft_operand indices, weft_operand values, int axis, unsigned mode,
-                                                        const char *site);
+                                                         const char *site);
 
 /// x[k].flat[indices] = values[k] for `count` arrays with one array of indices (PyCUDA's multi_put). Each values[k] has x[k]'s dtype and as
 /// many elements as `indices`; the x[k] have equally many elements, and no array overlaps another.
 #define weft_put_many(x, values, count, indices, mode) weft__put_many_at((x), (values), (count), WEFT_OPERAND(indices), (mode), WEFT_SITE)
-WEFT_API WEFT_NODISCARD weft_status weft__put_many_at(weft_array *const *x, const weft_array *const *values, int count, weft_operand indices,
-                                                     unsigned mode, const char *site);
+WEFT_API WEFT_NODISCARD weft_status weft__put_many_at(weft_array *const *x, const weft_array *const *values, int count,
+                                                      weft_operand indices, unsigned mode, const char *site);
 
 /* ---- reductions over a part ---- */
 
@@ -132,7 +132,7 @@ WEFT_API WEFT_NODISCARD weft_status weft__subset_sum_at(weft_operand out, weft_o
 WEFT_API WEFT_NODISCARD weft_status weft__subset_min_at(weft_operand out, weft_operand x, weft_operand indices, const char *site);
 WEFT_API WEFT_NODISCARD weft_status weft__subset_max_at(weft_operand out, weft_operand x, weft_operand indices, const char *site);
 WEFT_API WEFT_NODISCARD weft_status weft__subset_dot_at(weft_operand out, weft_operand a, weft_operand b, weft_operand indices,
-                                                       const char *site);
+                                                        const char *site);
 
 WEFT_END_DECLS
 

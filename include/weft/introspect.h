@@ -35,8 +35,9 @@ typedef struct weft_thread_window {
 /// Errors: WEFT_ERROR_LAUNCH_LIMIT, WEFT_ERROR_MEMORY, WEFT_ERROR_INDEX (window outside the launch), as weft_context_wait. Thread: any.
 #define weft_introspect(records, count, context, grid, block, ...) \
   weft__introspect_at((records), (count), (context), (grid), (block), (__VA_ARGS__), WEFT_SITE)
-WEFT_API WEFT_NODISCARD weft_status weft__introspect_at(weft_thread_record **records, uint64_t *count, weft_context *context, weft_dim3 grid,
-                                                       weft_dim3 block, const weft_thread_window *window, const char *site);
+WEFT_API WEFT_NODISCARD weft_status weft__introspect_at(weft_thread_record **records, uint64_t *count, weft_context *context,
+                                                        weft_dim3 grid, weft_dim3 block, const weft_thread_window *window,
+                                                        const char *site);
 
 WEFT_END_DECLS
 

@@ -35,14 +35,14 @@ typedef struct weft_kernel_params {
 /// be NULL: the default one. Thread: any.
 #define weft_kernel_create(out, context, ...) weft__kernel_create_at((out), (context), (__VA_ARGS__), WEFT_SITE)
 WEFT_API WEFT_NODISCARD weft_status weft__kernel_create_at(weft_kernel **out, weft_context *context, const weft_kernel_params *params,
-                                                          const char *site);
+                                                           const char *site);
 /// The two common cases. `name` may be NULL where there is just one kernel.
 #define weft_kernel_from_source(out, context, source, name) weft__kernel_from_source_at((out), (context), (source), (name), WEFT_SITE)
 WEFT_API WEFT_NODISCARD weft_status weft__kernel_from_source_at(weft_kernel **out, weft_context *context, const char *source,
-                                                               const char *name, const char *site);
+                                                                const char *name, const char *site);
 #define weft_kernel_from_file(out, context, file, name) weft__kernel_from_file_at((out), (context), (file), (name), WEFT_SITE)
 WEFT_API WEFT_NODISCARD weft_status weft__kernel_from_file_at(weft_kernel **out, weft_context *context, const char *file, const char *name,
-                                                             const char *site);
+                                                              const char *site);
 
 WEFT_API weft_kernel *weft_kernel_retain(weft_kernel *kernel);
 /// Drops a reference and sets *kernel to NULL; launches under way are finished by the device. NULL is fine. Thread: any.
@@ -151,7 +151,7 @@ WEFT__OTHER_SCALAR_TYPES(WEFT__DEFINE_SCALAR_ARG)
 /// The function behind weft_launch: arguments[0] is the block, the kernel's arguments follow. `stream` NULL is the one this thread uses,
 /// else the context's own.
 WEFT_API WEFT_NODISCARD weft_status weft__launch_at(weft_kernel *kernel, weft_stream *stream, weft_dim3 grid, int argument_count,
-                                                   const weft_arg *arguments, const char *site);
+                                                    const weft_arg *arguments, const char *site);
 
 WEFT_END_DECLS
 
@@ -188,8 +188,9 @@ WEFT__REFUSE(weft_arg, weft__no_argument_see_WEFT_STRUCT, WEFT__NO_ARGUMENT)
 #define WEFT_ARG(x)                                                                                                                 \
   _Generic((x), WEFT__ARG_TYPES(WEFT__ARG_CASE) WEFT__SCALAR_TYPES(WEFT__ARG_CASE) WEFT__OTHER_SCALAR_TYPES(WEFT__ARG_CASE) default \
            : weft__no_argument_see_WEFT_STRUCT)(x)
-#define weft_launch_on(kernel, stream, grid, ...) \
-  weft__launch_at((kernel), (stream), (grid), (int)WEFT__COUNT(__VA_ARGS__), (const weft_arg[]){WEFT__MAP(WEFT_ARG, __VA_ARGS__)}, WEFT_SITE)
+#define weft_launch_on(kernel, stream, grid, ...)                                                                                  \
+  weft__launch_at((kernel), (stream), (grid), (int)WEFT__COUNT(__VA_ARGS__), (const weft_arg[]){WEFT__MAP(WEFT_ARG, __VA_ARGS__)}, \
+                  WEFT_SITE)
 #endif
 
 /// weft_launch(kernel, grid, block, arguments...): enqueues `kernel` for grid.x * grid.y * grid.z blocks of block.x * block.y * block.z

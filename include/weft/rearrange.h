@@ -33,7 +33,7 @@ WEFT_BEGIN_DECLS
 /// Errors: WEFT_ERROR_ARGUMENT (count 0, or over 2^20), WEFT_ERROR_SHAPE.
 #define weft_concatenate(out, arrays, count, axis) weft__concatenate_at(WEFT_OPERAND(out), (arrays), (count), (axis), WEFT_SITE)
 WEFT_API WEFT_NODISCARD weft_status weft__concatenate_at(weft_operand out, weft_array *const *arrays, int64_t count, int axis,
-                                                        const char *site);
+                                                         const char *site);
 /// numpy.stack: `count` arrays of one shape along a new axis, which becomes axis `axis` of the result. Otherwise as weft_concatenate.
 #define weft_stack(out, arrays, count, axis) weft__stack_at(WEFT_OPERAND(out), (arrays), (count), (axis), WEFT_SITE)
 WEFT_API WEFT_NODISCARD weft_status weft__stack_at(weft_operand out, weft_array *const *arrays, int64_t count, int axis, const char *site);
@@ -44,15 +44,15 @@ WEFT_API WEFT_NODISCARD weft_status weft__stack_at(weft_operand out, weft_array 
 /// numpy.split into `sections` equal parts. WEFT_ERROR_SHAPE where the axis' length is no multiple of `sections`.
 #define weft_split(outs, x, sections, axis) weft__split_into_at((outs), (x), (sections), (axis), WEFT_SITE)
 WEFT_API WEFT_NODISCARD weft_status weft__split_into_at(weft_array **outs, const weft_array *x, int64_t sections, int axis,
-                                                       const char *site);
+                                                        const char *site);
 /// numpy.array_split: the first (length % sections) parts have one element more than the others.
 #define weft_array_split(outs, x, sections, axis) weft__array_split_at((outs), (x), (sections), (axis), WEFT_SITE)
 WEFT_API WEFT_NODISCARD weft_status weft__array_split_at(weft_array **outs, const weft_array *x, int64_t sections, int axis,
-                                                        const char *site);
+                                                         const char *site);
 /// numpy.split at given positions: count + 1 parts, x[:p[0]], x[p[0]:p[1]], ..., x[p[count-1]:], with the rules of weft_slice.
 #define weft_split_at(outs, x, positions, count, axis) weft__split_at_at((outs), (x), (positions), (count), (axis), WEFT_SITE)
 WEFT_API WEFT_NODISCARD weft_status weft__split_at_at(weft_array **outs, const weft_array *x, const int64_t *positions, int64_t count,
-                                                            int axis, const char *site);
+                                                      int axis, const char *site);
 
 /* ---- repeated ---- */
 
@@ -85,7 +85,7 @@ WEFT_API WEFT_NODISCARD weft_status weft__roll_at(weft_operand out, weft_operand
 /// Errors: WEFT_ERROR_ARGUMENT (not as many shifts as axes).
 #define weft_roll_axes(out, x, shifts, axes) weft__roll_axes_at(WEFT_OPERAND(out), WEFT_OPERAND(x), (shifts), (axes), WEFT_SITE)
 WEFT_API WEFT_NODISCARD weft_status weft__roll_axes_at(weft_operand out, weft_operand x, weft_shape shifts, weft_axes axes,
-                                                      const char *site);
+                                                       const char *site);
 
 /// What stands in a border; numpy.pad's modes of these names.
 typedef enum weft_pad_mode {
@@ -100,12 +100,12 @@ typedef enum weft_pad_mode {
 /// 0 that needs elements).
 #define weft_pad(out, x, before, after, mode) weft__pad_at(WEFT_OPERAND(out), WEFT_OPERAND(x), (before), (after), (mode), WEFT_SITE)
 WEFT_API WEFT_NODISCARD weft_status weft__pad_at(weft_operand out, weft_operand x, weft_shape before, weft_shape after, weft_pad_mode mode,
-                                                const char *site);
+                                                 const char *site);
 /// The same with the border `value` (any C scalar, converted as by weft_full).
 #define weft_pad_constant(out, x, before, after, ...) \
   weft__pad_constant_at(WEFT_OPERAND(out), WEFT_OPERAND(x), (before), (after), WEFT_SCALAR((__VA_ARGS__)), WEFT_SITE)
 WEFT_API WEFT_NODISCARD weft_status weft__pad_constant_at(weft_operand out, weft_operand x, weft_shape before, weft_shape after,
-                                                         weft_scalar value, const char *site);
+                                                          weft_scalar value, const char *site);
 
 /* ---- matrices: the last two axes ---- */
 
@@ -125,7 +125,7 @@ WEFT_API WEFT_NODISCARD weft_status weft__diag_at(weft_operand out, weft_operand
 #define weft_eye(out, context, dtype, rows, columns, k) \
   weft__eye_at(WEFT_OPERAND(out), (context), (dtype), (rows), (columns), (k), WEFT_SITE)
 WEFT_API WEFT_NODISCARD weft_status weft__eye_at(weft_operand out, weft_context *context, weft_dtype dtype, int64_t rows, int64_t columns,
-                                                int64_t k, const char *site);
+                                                 int64_t k, const char *site);
 
 /* ---- differences ---- */
 
@@ -147,9 +147,10 @@ WEFT_API WEFT_NODISCARD weft_status weft__packbits_at(weft_operand out, weft_ope
 /// many; of a negative count all but so many at the end; with WEFT_END all.
 /// Errors: WEFT_ERROR_DTYPE (not u8), WEFT_ERROR_ARGUMENT (a negative count of more than there are).
 #define weft_unpackbits(out, x, count, axis) weft__unpackbits_at(WEFT_OPERAND(out), WEFT_OPERAND(x), (count), (axis), false, WEFT_SITE)
-#define weft_unpackbits_little(out, x, count, axis) weft__unpackbits_at(WEFT_OPERAND(out), WEFT_OPERAND(x), (count), (axis), true, WEFT_SITE)
+#define weft_unpackbits_little(out, x, count, axis) \
+  weft__unpackbits_at(WEFT_OPERAND(out), WEFT_OPERAND(x), (count), (axis), true, WEFT_SITE)
 WEFT_API WEFT_NODISCARD weft_status weft__unpackbits_at(weft_operand out, weft_operand x, int64_t count, int axis, bool little,
-                                                       const char *site);
+                                                        const char *site);
 
 /* ---- turned: views ----
    As in weft/array.h: *out must be NULL, no copy, same storage. */
@@ -163,12 +164,13 @@ WEFT_API WEFT_NODISCARD weft_status weft__swapaxes_at(weft_array **out, const we
 /// numpy.rot90: turned by k times 90 degrees, from axis1 towards axis2 (NumPy's axes=(axis1, axis2); 0, 1 for a matrix).
 /// WEFT_ERROR_AXIS where the two are one.
 #define weft_rot90(out, x, k, axis1, axis2) weft__rot90_at((out), (x), (k), (axis1), (axis2), WEFT_SITE)
-WEFT_API WEFT_NODISCARD weft_status weft__rot90_at(weft_array **out, const weft_array *x, int64_t k, int axis1, int axis2, const char *site);
+WEFT_API WEFT_NODISCARD weft_status weft__rot90_at(weft_array **out, const weft_array *x, int64_t k, int axis1, int axis2,
+                                                   const char *site);
 /// numpy.diagonal: the two axes go, and their diagonal `k` is the last axis of the result. Unlike NumPy's it can be written.
 /// WEFT_ERROR_AXIS where the two are one.
 #define weft_diagonal(out, x, k, axis1, axis2) weft__diagonal_at((out), (x), (k), (axis1), (axis2), WEFT_SITE)
 WEFT_API WEFT_NODISCARD weft_status weft__diagonal_at(weft_array **out, const weft_array *x, int64_t k, int axis1, int axis2,
-                                                     const char *site);
+                                                      const char *site);
 
 /// NumPy's indexing="xy" (the first array along the second axis) or "ij".
 typedef enum weft_indexing { WEFT_INDEXING_XY = 0, WEFT_INDEXING_IJ } weft_indexing;
@@ -177,7 +179,7 @@ typedef enum weft_indexing { WEFT_INDEXING_XY = 0, WEFT_INDEXING_IJ } weft_index
 /// to 8), WEFT_ERROR_SHAPE.
 #define weft_meshgrid(outs, arrays, count, indexing) weft__meshgrid_at((outs), (arrays), (count), (indexing), WEFT_SITE)
 WEFT_API WEFT_NODISCARD weft_status weft__meshgrid_at(weft_array **outs, weft_array *const *arrays, int count, weft_indexing indexing,
-                                                     const char *site);
+                                                      const char *site);
 
 WEFT_END_DECLS
 

@@ -33,7 +33,7 @@ typedef enum weft_side {
 #define weft_searchsorted(out, sorted, values, side) \
   weft__searchsorted_at(WEFT__RESULT_OR_NULL(out), WEFT_OPERAND(sorted), WEFT_OPERAND(values), (side), WEFT_SITE)
 WEFT_API WEFT_NODISCARD weft_status weft__searchsorted_at(weft_operand out, weft_operand sorted, weft_operand values, weft_side side,
-                                                         const char *site);
+                                                          const char *site);
 
 /// The elements of `a` and `b` (one axis each, ascending) in order, in one array; of equal ones those of `a` first. Method: merge path.
 #define weft_merge(out, a, b) weft__merge_at(WEFT__RESULT_OR_NULL(out), WEFT_OPERAND(a), WEFT_OPERAND(b), WEFT_SITE)
@@ -59,10 +59,11 @@ WEFT_API WEFT_NODISCARD weft_status weft__unique_at(weft_operand out, weft_opera
 
 /// The same, with where each was first in x (`index`, i64, in row-major order), which one each element of x is (`inverse`, i64, of x's
 /// shape: values[inverse] is x), and how often each occurs (`counts`, i64). Each of the four may be NULL: not wanted.
-#define weft_unique_all(values, index, inverse, counts, x) \
-  weft__unique_all_at(WEFT__RESULT_OR_NULL(values), WEFT__RESULT_OR_NULL(index), WEFT__RESULT_OR_NULL(inverse), WEFT__RESULT_OR_NULL(counts), WEFT_OPERAND(x), WEFT_SITE)
+#define weft_unique_all(values, index, inverse, counts, x)                                                      \
+  weft__unique_all_at(WEFT__RESULT_OR_NULL(values), WEFT__RESULT_OR_NULL(index), WEFT__RESULT_OR_NULL(inverse), \
+                      WEFT__RESULT_OR_NULL(counts), WEFT_OPERAND(x), WEFT_SITE)
 WEFT_API WEFT_NODISCARD weft_status weft__unique_all_at(weft_operand values, weft_operand index, weft_operand inverse, weft_operand counts,
-                                                       weft_operand x, const char *site);
+                                                        weft_operand x, const char *site);
 
 /// Whether each element of x is among those of `set` (any shape): a bool of x's shape; with `invert` whether it is not. numpy.isin: NaN is
 /// in no set. Does not wait. Method: sort the set, search it.

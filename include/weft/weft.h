@@ -21,6 +21,7 @@
 #include <weft/monitor.h>
 #include <weft/npy.h>
 #include <weft/opencl.h>
+#include <weft/options.h>
 #include <weft/operand.h>
 #include <weft/pinned.h>
 #include <weft/print.h>

@@ -60,10 +60,12 @@ def header(table):
         names = ", ".join(outs + operands)
         parameters = ", ".join([f"weft_array **{name}" for name in outs] + [f"const weft_array *{name}" for name in operands])
         lines.append(f"/// {row['doc']}.")
-        lines.append(f"WEFT_API WEFT_NODISCARD weft_status weft_{row['name']}({parameters});")
+        lines.append("WEFT_API WEFT_NODISCARD weft_status")
+        lines.append(f"weft_{row['name']}({parameters});")
         converted = ", ".join([f"WEFT__RESULT({name})" for name in outs] + [f"WEFT__OPERAND({name})" for name in operands])
-        macros.append(f"#define weft_{row['name']}({names}) weft__ufunc_apply_at(WEFT_UFUNC_{row['id']}, {len(outs + operands)}, "
-                      f"WEFT__LIST({converted}), WEFT_SITE)")
+        macros.append(f"#define weft_{row['name']}({names}) \\")
+        macros.append(f"  weft__ufunc_apply_at(WEFT_UFUNC_{row['id']}, {len(outs + operands)}, \\")
+        macros.append(f"    WEFT__LIST({converted}), WEFT_SITE)")
     lines += ["", "WEFT_END_DECLS", "", "/* ---- behind the functions ---- */", "", *macros, "", "// clang-format on", "", "#endif", ""]
     return "\n".join(lines)
 

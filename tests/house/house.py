@@ -13,11 +13,13 @@ import tempfile
 from pathlib import Path
 
 import house_rooms
-from house_files import BUILD_FILES, C_CODE, CODE, TEXT, Skip, is_script, project_files, public_functions, read_lines, run, symbols, tool
+from house_files import BUILD_FILES, C_CODE, CODE, TEXT, Skip, is_script, macros, project_files, public_functions, read_lines, run, symbols, tool
 
 SKIP = 77
 
 MAX_LINES = 600
+# Made from a table.
+MAY_BE_LARGE = ['include/weft/ufuncs.h']
 MAX_COLUMNS = 140
 # A row of a table, and a combination of macros for the lint test, are one line each.
 MAY_BE_LONG = re.compile(r'  X\(|// lint:')
@@ -69,7 +71,7 @@ def check_style(root, args):
             yield f'{name}:{len(lines)}: the last line has no newline'
         elif len(lines) > 1 and lines[-2] == '':
             yield f'{name}:{len(lines) - 1}: blank lines at the end'
-        if is_code and len(lines) - 1 > MAX_LINES:
+        if is_code and len(lines) - 1 > MAX_LINES and str(name) not in MAY_BE_LARGE:
             yield f'{name}: {len(lines) - 1} lines; {MAX_LINES} is the most: one subject per file'
         for number, line in enumerate(lines, 1):
             if line.endswith('\r'):
@@ -171,8 +173,9 @@ def check_fault_covers(root, args):
     called = set()
     for program in args.objects:
         called |= {symbol for _, symbol, _ in symbols(tool(args.nm), program, '--undefined-only')}
+    shadowed = macros(root)  # the functions behind these are made from the headers; programs call what the macros do
     for function, header in public_functions(root).items():
-        if function not in called:
+        if function not in called and function not in shadowed:
             yield f'{header}: {function} is not called by {", ".join(Path(program).name for program in args.objects)}'
 
 

@@ -75,6 +75,12 @@ def public_functions(root):
     return names
 
 
+def macros(root):
+    """Names of the public headers' macros that look like calls."""
+    text = ''.join(header.read_text(encoding='utf-8') for header in sorted((root / 'include/weft').glob('*.h')))
+    return set(re.findall(r'^#define (weft_\w+)\(', text, flags=re.M))
+
+
 def symbols(nm, library, *options):
     """(member, name, type letter) of what nm lists; the member is that of an archive, else ''."""
     listed = run([nm, *options, library])

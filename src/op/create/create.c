@@ -60,7 +60,8 @@ static weft_status full_like(weft_array **out, const weft_array *x, weft_scalar 
   return full(out, x->context, x->dtype, weft__array_shape(x), value, site);
 }
 
-weft_status weft__full_at(weft_array **out, weft_context *context, weft_dtype dtype, weft_shape shape, weft_scalar value, const char *site) {
+weft_status weft__full_at(weft_array **out, weft_context *context, weft_dtype dtype, weft_shape shape, weft_scalar value,
+                          const char *site) {
   weft__enter("weft_full", site);
   return weft__leave(full(out, context, dtype, shape, value, site));
 }
@@ -93,7 +94,7 @@ weft_status weft__ones_like_at(weft_array **out, const weft_array *x, const char
 /* ---- what is elsewhere ---- */
 
 weft_status weft__from_host_at(weft_array **out, weft_context *context, weft_dtype dtype, weft_shape shape, const void *data,
-                              const char *site) {
+                               const char *site) {
   weft__call c;
   weft_status rc;
   const weft_operand result = WEFT_OPERAND(out);

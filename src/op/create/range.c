@@ -154,8 +154,8 @@ static weft_status run_range(weft_array *x, const range *r, const char *site) {
   return weft__run_own(kernel, a.size, x, NULL, &a, sizeof a, site);
 }
 
-weft_status weft__arange_at(weft_array **out, weft_context *context, weft_dtype dtype, weft_scalar start, weft_scalar stop, weft_scalar step,
-                           const char *site) {
+weft_status weft__arange_at(weft_array **out, weft_context *context, weft_dtype dtype, weft_scalar start, weft_scalar stop,
+                            weft_scalar step, const char *site) {
   weft__call c;
   weft_status rc;
   range r = {0};
@@ -198,7 +198,7 @@ static weft_status check_linspace(weft_dtype dtype, int64_t count) {
 }
 
 weft_status weft__linspace_at(weft_array **out, weft_context *context, weft_dtype dtype, double start, double stop, int64_t count,
-                             const char *site) {
+                              const char *site) {
   weft__call c;
   weft_status rc;
   const weft_operand result = WEFT_OPERAND(out);

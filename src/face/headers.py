@@ -2,8 +2,8 @@
 # SPDX-License-Identifier: MIT
 """Reads the public headers with the C preprocessor and writes what is made from them.
 
-  interface.py --json OUT -- CC ARGS...       functions, structs, enums and handles, for generators of bindings
-  interface.py --functions OUT -- CC ARGS...  the C functions behind the macros of the same names
+  headers.py --json OUT -- CC ARGS...       functions, structs, enums and handles, for generators of bindings
+  headers.py --functions OUT -- CC ARGS...  the C functions behind the macros of the same names
 
 CC ARGS... is the compiler with the options that find <weft/weft.h>.
 """
@@ -178,7 +178,7 @@ def function_bodies(found, shadowed):
     """Each calls the macro of its name: that converts the arguments and passes them on, with no place in a source."""
     lines = [
         "// SPDX-License-Identifier: MIT",
-        "// Written by src/face/interface.py from the public headers.",
+        "// Written by src/face/headers.py from the public headers.",
         "#include <weft/weft.h>",
         "",
         "#undef WEFT_SITE",
