@@ -240,7 +240,7 @@ START_TEST(refused)
   expect_error(weft_put(none, 0, 1, WEFT_INDEX_CLIP), WEFT_ERROR_INDEX, "there is 1 index into it");
   expect_error(weft_take(&reals, complex_ones, k, 0, 0), WEFT_ERROR_DTYPE, "the result is c64", "@out");
   expect_error(weft_take(&table, x, k, 0, 0), WEFT_ERROR_SHAPE, "i32[3,4]", "i32[2]", "@out");
-  expect_error(weft_take_along_axis(&y, x, k, WEFT_EVERY_AXIS, 0), WEFT_ERROR_AXIS, "WEFT_EVERY_AXIS");
+  expect_error(weft_take_along_axis(&y, x, k, WEFT_EVERY_AXIS, 0), WEFT_ERROR_AXIS, "WEFT_ALL_AXES");
   expect_error(weft_take_along_axis(&y, table, k, 0, 0), WEFT_ERROR_SHAPE, "`indices` has 1 axes, `x` has 2");
   expect_error(weft_take_along_axis(&y, table, WEFT_HOST(((const int32_t[]){0, 1, 2}), WEFT_I32, WEFT_SHAPE(1, 3)), 0, 0), WEFT_ERROR_SHAPE,
                "`indices` has length 3 in axis 1, `x` has 4");
