@@ -1,17 +1,17 @@
 // SPDX-License-Identifier: MIT
 /// Timing a call as IPython's %timeit does, with the device waited for and the kernels' build kept apart.
 ///
-///     static weft_status add(void *argument) {
-///       arrays *a = argument;
-///       return weft_add(&a->out, a->x, a->y);
+///     weft_status add(void *argument) {
+///       weft_array **x = argument;
+///       return weft_add(&x[0], x[1], x[2]);
 ///     }
-///     ...
-///     rc = weft_timeit(&timing, context, add, &arrays, NULL);
+///
+///     rc = weft_timeit(&timing, context, add, x, NULL);
 ///     rc = weft_timeit_text(&text, &timing);   519 µs ± 2.2 µs per loop (mean ± std. dev. of 7 runs, 1000 loops each)
 ///
 /// And as Python's timeit.timeit(function, number=1000), which gives the seconds of all calls together:
 ///
-///     rc = weft_timeit(&timing, context, add, &arrays, &(weft_timeit_params){.runs = 1, .loops = 1000});
+///     rc = weft_timeit(&timing, context, add, x, &(weft_timeit_params){.runs = 1, .loops = 1000});
 ///     printf("%g\n", timing.total_ns * 1e-9);
 #ifndef WEFT_TIMEIT_H
 #define WEFT_TIMEIT_H
@@ -50,7 +50,7 @@ typedef struct weft_timing {
 #define weft_timeit(timing, context, function, argument, ...) \
   weft__timeit_at((timing), (context), (function), (argument), (__VA_ARGS__), WEFT_SITE)
 WEFT_API WEFT_NODISCARD weft_status weft__timeit_at(weft_timing *timing, weft_context *context, weft_timeit_function *function,
-                                                   void *argument, const weft_timeit_params *params, const char *site);
+                                                    void *argument, const weft_timeit_params *params, const char *site);
 
 /// The line that IPython prints: "519 µs ± 2.2 µs per loop (mean ± std. dev. of 7 runs, 1000 loops each)". Three digits; s, ms, µs or ns,
 /// from a minute on "1min 5s"; "10,000 loops"; UTF-8. Free *text with weft_free. Errors: WEFT_ERROR_ARGUMENT, WEFT_ERROR_HOST_MEMORY.

@@ -4,13 +4,13 @@
 /// A call with host memory does six things by itself: it compiles the kernel, allocates memory on the device, copies in, launches, copies
 /// back, and returns. The trace shows each with its bytes and its time:
 ///
-///     weft: weft_add (main.c:12): 2 allocate   400000 bytes for `a`: 6.1 us
-///     weft: weft_add (main.c:12): 3 copy in    400000 bytes of `a`: 206.8 us, 1.9 GB/s
-///     ...
-///     weft: weft_add (main.c:12): 1 compile    add for f32, f32: 114.0 ms
-///     weft: weft_add (main.c:12): 4 launch     weft_map_add, 98 blocks of 1 thread: 60.5 ms
-///     weft: weft_add (main.c:12): 5 copy back  400000 bytes of `out`: 236.5 us, 1.7 GB/s
-///     weft: weft_add (main.c:12): 6 return     after 175.5 ms
+///   weft: weft_add (main.c:12): 2 allocate   400000 bytes for `a`: 6.1 us
+///   weft: weft_add (main.c:12): 3 copy in    400000 bytes of `a`: 206.8 us, 1.9 GB/s
+///   ...
+///   weft: weft_add (main.c:12): 1 compile    add for f32, f32: 114.0 ms
+///   weft: weft_add (main.c:12): 4 launch     weft_map_add, 98 blocks of 1 thread: 60.5 ms
+///   weft: weft_add (main.c:12): 5 copy back  400000 bytes of `out`: 236.5 us, 1.7 GB/s
+///   weft: weft_add (main.c:12): 6 return     after 175.5 ms
 ///
 /// Steps stand in the order in which they happen, with the numbers of that list: the kernel depends on where the arrays lie, so that they
 /// come before it. Steps a call does not need (the kernel is there, the arrays are on the device) are not there. Host memory that a CPU

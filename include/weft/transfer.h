@@ -3,9 +3,9 @@
 ///
 /// weft_from_host and weft_to_host (weft/array.h) are the plain ones. Here:
 ///
-///     weft_write_async, weft_read_async        on a stream, beside kernels on another
-///     weft_write_strided, weft_read_strided    a part of a table on either side, without copying it out first
-///     weft_wrap_host, weft_map                 no copy at all, on a CPU device
+///   weft_write_async, weft_read_async        on a stream, beside kernels on another
+///   weft_write_strided, weft_read_strided    a part of a table on either side, without copying it out first
+///   weft_wrap_host, weft_map                 no copy at all, on a CPU device
 ///
 /// `x` is an array or a view, whose elements are written in place or read, in row-major order of its shape. An array, with all views of its
 /// storage, belongs to one thread at a time.

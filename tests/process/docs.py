@@ -9,7 +9,7 @@ A ```c block must have a comment in the line before it that says what it is:
 <!-- file: NAME --> before a block of any language writes it to a file for the programs, <!-- commands --> has the shell's commands run where
 these files are, before the programs. <!-- output --> before a block compares it with
 what the block before it prints, ... standing for anything (a line of only that: for any lines); with <!-- output: numbers --> the numbers
-may differ. Looked up too: the names (weft_..., WEFT_...) and links of the pages and READMEs, and what the READMEs list. Exit status 77: no
+may differ. The indented code in the comments of the public headers is compiled. Looked up too: the names (weft_..., WEFT_...) and links of the pages and READMEs, and what the READMEs list. Exit status 77: no
 device."""
 
 import os
@@ -20,7 +20,7 @@ import tempfile
 from pathlib import Path
 
 PAGES = ['docs/guide.md', 'docs/porting.md', 'docs/interop.md', 'docs/drivers.md']
-MORE = ['README.md', 'examples/README.md', 'docs/memory.md', 'docs/performance.md', 'docs/accuracy.md', 'docs/ufuncs.md']
+MORE = ['README.md', 'docs/conventions.md', 'examples/README.md', 'docs/memory.md', 'docs/performance.md', 'docs/accuracy.md', 'docs/ufuncs.md']
 SKIP = 77
 N = 1000
 MARK = '\x1e'  # printed before each fragment
@@ -138,6 +138,63 @@ def check_lists(root):
     return [f'examples/README.md: {name} has {rows.count(name)} rows' for name in sorted({*rows, *names}) if rows.count(name) != 1 or name not in names]
 
 
+# ---- the code in the headers' comments ----
+
+# What their names are; others are arrays.
+DECLARED = {'rc': 'weft_status rc = WEFT_OK', 'ctx': 'weft_context *ctx = NULL', 'context': 'weft_context *context = NULL',
+            'stream': 'weft_stream *stream = NULL', 'other': 'weft_stream *other = NULL', 'event': 'weft_event *event = NULL',
+            'saxpy': 'weft_kernel *saxpy = NULL', 'kernel': 'weft_kernel *kernel = NULL', 'rng': 'weft_rng *rng = NULL',
+            'n': 'uint64_t n = 1000', 'k': 'float k = 1', 'at': 'int64_t at', 'list': 'int64_t list[5]', 'wanted': 'int32_t wanted[3]',
+            'edges': 'double edges[5]', 'parts': 'weft_array *parts[3] = {NULL}', 'text': 'char *text = NULL', 'host': 'float host[1000]',
+            'data': 'float data[1000]', 'dt': 'double dt = 0', 'shape': 'weft_shape shape = WEFT_SHAPE(1000)', 'i': 'int64_t i = 0',
+            'timing': 'weft_timing timing', 'add': 'weft_status add(void *argument)', 'x': 'weft_array *x = NULL'}
+
+
+def header_code(header):
+    """The indented lines of the header's comments, a list for each place: (number of the first line, code)."""
+    blocks, last = [], None
+    for number, line in enumerate(header.read_text(encoding='utf-8').split('\n'), 1):
+        match = re.match(r'///     (\s*)(.*)', line)
+        if not match or match.group(2).startswith('...') or re.match(r'weft_\w+: ', match.group(2)) or len(match.group(1)) > 30:
+            continue
+        code = re.sub(r'([;{}])  +\S.*', r'\1', match.group(2))  # what is behind the code says what it does
+        if last == number - 1:
+            blocks[-1][1].append(code)
+        else:
+            blocks.append((number, [code]))
+        last = number
+    return [(number, '\n'.join(code)) for number, code in blocks]
+
+
+def compile_block(compiler, root, header, number, code):
+    """Compiles the code, with declarations of the names that it does not declare."""
+    is_function = re.match(r'weft_status \w+\(.*\{$', code.split('\n')[0])
+    names = []
+    for _ in range(8):
+        given = ''.join(DECLARED.get(name, f'weft_array *{name} = NULL') + ';\n' for name in names)
+        body = code if is_function else f'void block(void) {{\n{given}{{\n#line {number} "{header.name}"\n{code}\n}}\n}}'
+        source = f'#include <weft/weft.h>\n{body}\n'
+        done = subprocess.run([*compiler, '-std=c11', '-fsyntax-only', '-w', f'-I{root / "include"}', '-x', 'c', '-'], input=source,
+                              stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True, env={**os.environ, 'LC_ALL': 'C'})
+        if done.returncode == 0:
+            return []
+        unknown = re.findall(r"""'(\w+)' undeclared|undeclared identifier '(\w+)'""", done.stdout)
+        new = sorted({a or b for a, b in unknown} - set(names))
+        if not new or any(name.startswith(('weft_', 'WEFT_')) for name in new):
+            break
+        names += new
+    return [f'include/weft/{header.name}:{number}: the code in the comment does not compile:\n{done.stdout}']
+
+
+def check_header_code(root, compiler):
+    bad, count = [], 0
+    for header in sorted((root / 'include/weft').glob('*.h')):
+        for number, code in header_code(header):
+            bad += compile_block(compiler, root, header, number, code)
+            count += 1
+    return bad if count else ['include/weft: no code in the comments']
+
+
 # ---- what does ----
 
 def pattern_of(text, numbers):
@@ -230,7 +287,7 @@ def probe(bench):
 
 def main():
     root, library, compiler = Path(sys.argv[1]), sys.argv[2], sys.argv[3:]
-    bad = check_names(root) + check_links(root) + check_lists(root)
+    bad = check_names(root) + check_links(root) + check_lists(root) + check_header_code(root, compiler)
     blocks = read_blocks(root / 'docs/guide.md')
     for page in PAGES:
         for block in read_blocks(root / page):
