@@ -96,8 +96,29 @@ def topk(name, a):
     return name, a[:5] + flags(a[5], WEFT_SMALLEST="smallest")
 
 
+def axis(text):
+    """An axis as it is written now."""
+    if text in ("WEFT_EVERY_AXIS", "WEFT__EVERY_AXIS"):
+        return "WEFT_ALL_AXES"
+    if match := re.fullmatch(r"WEFT_AXIS\(([^()]*)\)", text):
+        return match.group(1)
+    if match := re.fullmatch(r"weft_keepdims\((.*)\)", text):
+        return f"weft_keepdims({axis(match.group(1))})"
+    return text
+
+
+def one_axis(at):
+    return lambda name, a: (name, [axis(text) if k == at else text for k, text in enumerate(a)])
+
+
+def scan(name, a):
+    return name, a[:2] + [axis(a[2])] + literal(a[3], "weft_scan_params")
+
+
 # The number of arguments in the old form, and the rule.
 RULES = {
+    **{f"weft_{name}": (3, one_axis(2)) for name in ("cumsum", "cumprod", "cummax", "cummin")},
+    "weft_scan": (4, scan),
     "weft_sort": (4, sort),
     "weft_argsort": (4, sort),
     "weft_sort_by_key": (5, sort_by_key),

@@ -147,7 +147,7 @@ static weft_status run_cumsum(bench *b) {
   return weft_cumsum(&b->out, b->a, 0);
 }
 static weft_status run_cumsum_fixed(bench *b) {
-  return weft_scan(&b->out, b->a, 0, &(weft_scan_params){.deterministic = true});
+  return weft_scan(&b->out, b->a, 0, .deterministic = true);
 }
 static weft_status run_sort(bench *b) {
   return weft_sort(&b->out, b->a, 0);

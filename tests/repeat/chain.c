@@ -176,7 +176,7 @@ static weft_status scans(chain *c) {
   if (!has_fp64) return WEFT_OK;
   drop(c, A);
   TRY(weft_from_host(&c->on[A], context, WEFT_C128, WEFT_SHAPE(c->n), x));
-  TRY(weft_scan(&c->on[B], c->on[A], 0, &(weft_scan_params){.reverse = true, .flags = c->on[STARTS]}));
+  TRY(weft_scan(&c->on[B], c->on[A], 0, .reverse = true, .flags = c->on[STARTS]));
   TRY(weft_to_host(y, (size_t)c->n * 16, c->on[B]));
   double real = 0, imaginary = 0;
   for (int64_t i = c->n - 1; i >= 0; i--) {
