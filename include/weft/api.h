@@ -69,7 +69,8 @@ struct weft__never {
 #define WEFT_SITE (__FILE__ ":" WEFT_STRINGIFY(__LINE__))
 
 /* The last positional argument of a call and the options behind it: -1 and .descending = true of
-   weft_sort(&y, x, -1, .descending = true). WEFT__OPTIONS is the address of a struct of the options and the caller's place. */
+   weft_sort(&y, x, -1, .descending = true). WEFT__OPTIONS is the address of a struct of the options and the caller's place;
+   WEFT__STRUCT that of a struct of members as written (in C++17 of the struct that is given). */
 #define WEFT__FIRST(...) WEFT__FIRST_(__VA_ARGS__, 0)
 #define WEFT__FIRST_(first, ...) first
 #define WEFT__REST(...) WEFT__REST_(__VA_ARGS__, .site = WEFT_SITE)
@@ -89,9 +90,11 @@ inline T weft__options(const char *site, const First &, T options = T()) {
   return options;
 }
 #define WEFT__OPTIONS(type, ...) weft__address(weft__options<type>(WEFT_SITE, __VA_ARGS__))
+#define WEFT__STRUCT(type, ...) weft__address<type>(__VA_ARGS__)
 #endif
 #else
 #define WEFT__OPTIONS(type, ...) (&(const type){WEFT__REST(__VA_ARGS__)})
+#define WEFT__STRUCT(type, ...) (&(const type){__VA_ARGS__})
 #endif
 
 #endif

@@ -8,5 +8,6 @@
 #endif
 
 #define WEFT__OPTIONS(type, ...) weft__address(type{WEFT__REST(__VA_ARGS__)})
+#define WEFT__STRUCT(type, ...) weft__address(type{__VA_ARGS__})
 
 #endif

@@ -139,9 +139,9 @@ static int run_primitives(weft_context *context, bool with_selection) {
   TRY(weft_reshape(&table, x, WEFT_SHAPE(4, 325)));
   TRY(weft_sum(&count, x, WEFT_ALL_AXES));
   weft_array_release(&count);
-  TRY(weft_max(&y, table, WEFT_AXIS(0)));
+  TRY(weft_max(&y, table, 0));
   weft_array_release(&y);
-  TRY(weft_sum(&y, table, WEFT_AXIS(1)));
+  TRY(weft_sum(&y, table, 1));
   weft_array_release(&y);
   TRY(weft_cumsum(&y, x, 0));
   weft_array_release(&y);
