@@ -96,8 +96,56 @@ def topk(name, a):
     return name, a[:5] + flags(a[5], WEFT_SMALLEST="smallest")
 
 
-# The number of arguments in the old form, and the rule.
+def axis(text):
+    """An axis as it is written now."""
+    if text in ("WEFT_EVERY_AXIS", "WEFT__EVERY_AXIS"):
+        return "WEFT_ALL_AXES"
+    if match := re.fullmatch(r"WEFT_AXIS\(([^()]*)\)", text):
+        return match.group(1)
+    if match := re.fullmatch(r"weft_keepdims\((.*)\)", text):
+        return f"weft_keepdims({axis(match.group(1))})"
+    return text
+
+
+def one_axis(at):
+    return lambda name, a: (name, [axis(text) if k == at else text for k, text in enumerate(a)])
+
+
+def scan(name, a):
+    return name, a[:2] + [axis(a[2])] + literal(a[3], "weft_scan_params")
+
+
+def with_option(at, option, *defaults):
+    """The axis before argument `at`, which becomes an option."""
+    return lambda name, a: (name, a[: at - 1] + [axis(a[at - 1])] + options((option, a[at], defaults)))
+
+
+def norm(name, a):
+    if len(a) < 4:
+        return one_axis(2)(name, a)
+    if a[3] in ("0", "0.0"):
+        return "weft_count_nonzero", a[:2] + [axis(a[2])]
+    return with_option(3, "order", "2", "2.0")(name, a)
+
+
+def reduce(name, a):
+    if len(a) < 5 or re.match(r"WEFT_(VAR|NAMED|REDUCTION)\b", a[4]):
+        return name, a
+    if a[3] in ("NULL", "nullptr") or a[3].startswith("WEFT_REDUCTION("):
+        return name, a[:3] + [axis(a[4])] + a[5:] + [part for part in a[3:4] if part.startswith("WEFT_")]
+    raise Unknown(f"`{a[3]}`")
+
+
+REDUCTIONS = "sum prod min max argmin argmax any all count_nonzero mean ptp nansum nanprod nanmin nanmax nanargmin nanargmax nanmean"
+
+# The number of arguments in the old form (None: some), and the rule.
 RULES = {
+    **{f"weft_{name}": (3, one_axis(2)) for name in ("cumsum", "cumprod", "cummax", "cummin")},
+    "weft_scan": (4, scan),
+    **{f"weft_{name}": (3, one_axis(2)) for name in REDUCTIONS.split()},
+    **{f"weft_{name}": (4, with_option(3, "ddof", "0", "0.0")) for name in ("var", "std", "nanvar", "nanstd")},
+    "weft_norm": (None, norm),
+    "weft_reduce": (None, reduce),
     "weft_sort": (4, sort),
     "weft_argsort": (4, sort),
     "weft_sort_by_key": (5, sort_by_key),
@@ -123,8 +171,9 @@ def rewrite(text, rules, words, report):
                 changed += count
                 given = arguments(inner)
                 wanted, rule = rules[name]
-                if len(given) == wanted:
-                    new, new_arguments = rule(name, given)
+                is_new = any(part.startswith(".") for part in given)
+                new, new_arguments = (name, given) if is_new or wanted not in (None, len(given)) else rule(name, given)
+                if (new, new_arguments) != (name, given):
                     out.append(f"{new}({', '.join(new_arguments)})")
                     changed += 1
                 else:

@@ -85,7 +85,7 @@ static weft_status choose_centres(state *s) {
 static weft_status improve(state *s) {
   weft_status status = weft_eval(&s->distance, s->context, "(x - cx) ** 2 + (y - cy) ** 2", WEFT_NAMED("x", s->xs), WEFT_NAMED("y", s->ys),
                                  WEFT_NAMED("cx", s->cx), WEFT_NAMED("cy", s->cy));
-  if (status == WEFT_OK) status = weft_argmin(&s->label, s->distance, WEFT_AXIS(1));
+  if (status == WEFT_OK) status = weft_argmin(&s->label, s->distance, 1);
   if (status == WEFT_OK) status = weft_bincount(&s->count, s->label, 0);
   if (status == WEFT_OK) status = weft_bincount_weighted(&s->sum_x, s->label, s->x, 0);
   if (status == WEFT_OK) status = weft_bincount_weighted(&s->sum_y, s->label, s->y, 0);
@@ -123,7 +123,7 @@ int main(int argc, char **argv) {
   for (uint64_t round = 1; round < rounds; round++) TRY(improve(&s));
   TRY(weft_usage_get(&after, s.context));
   TRY(weft_memory_get_stats(&stats, s.context));
-  TRY(weft_min(&s.nearest, s.distance, WEFT_AXIS(1)));
+  TRY(weft_min(&s.nearest, s.distance, 1));
   TRY(weft_mean(&s.mean, s.nearest, WEFT_ALL_AXES));
 
   TRY(weft_to_host(cx, s.k * sizeof *cx, s.cx));

@@ -31,7 +31,7 @@ static void write_numbers(float *x, uint64_t n, double *mean, double *std) {
 static weft_status measure(figures *f, const weft_npy *file) {
   double start = example_clock_s();
   weft_status status = weft_mean(WEFT_HOST_OUT(&f->mean, WEFT_F32, WEFT_SHAPE_0D), weft_npy_operand(file), WEFT_ALL_AXES);
-  if (status == WEFT_OK) status = weft_std(WEFT_HOST_OUT(&f->std, WEFT_F32, WEFT_SHAPE_0D), weft_npy_operand(file), WEFT_ALL_AXES, 0);
+  if (status == WEFT_OK) status = weft_std(WEFT_HOST_OUT(&f->std, WEFT_F32, WEFT_SHAPE_0D), weft_npy_operand(file), WEFT_ALL_AXES);
   f->seconds = example_clock_s() - start;
   return status;
 }

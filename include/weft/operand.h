@@ -61,7 +61,12 @@ typedef enum weft_operand_kind {
   WEFT_OPERAND_HOST,
   WEFT_OPERAND_RESULT, /* weft_array **: made where *result is NULL, else filled */
   WEFT_OPERAND_HOST_RESULT,
+  WEFT_OPERAND_REDUCTION, /* options among the variables of weft_reduce: WEFT_REDUCTION */
+  WEFT_OPERAND_SELECTION, /* of weft_select: WEFT_SELECTION */
 } weft_operand_kind;
+
+struct weft_reduction;
+struct weft_selection;
 
 /// One operand or result; WEFT_OPERAND makes it from what the caller wrote.
 typedef struct weft_operand {
@@ -73,6 +78,8 @@ typedef struct weft_operand {
     weft_host host;
     weft_array **result;
     weft_host_out host_result;
+    const struct weft_reduction *reduction;
+    const struct weft_selection *selection;
   } as;
 } weft_operand;
 
@@ -95,6 +102,8 @@ typedef struct weft_operand {
   }
 WEFT__INPUT_TYPES(WEFT__DEFINE_OPERAND)
 WEFT__RESULT_TYPES(WEFT__DEFINE_OPERAND)
+WEFT__DEFINE_OPERAND(reduction, const struct weft_reduction *, WEFT_OPERAND_REDUCTION, reduction)
+WEFT__DEFINE_OPERAND(selection, const struct weft_selection *, WEFT_OPERAND_SELECTION, selection)
 #undef WEFT__DEFINE_OPERAND
 
 #define WEFT__DEFINE_SCALAR_OPERAND(name, type, ...)              \

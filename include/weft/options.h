@@ -8,7 +8,8 @@
 #endif
 
 /* The last positional argument of a call and the options behind it: -1 and .descending = true of
-   weft_sort(&y, x, -1, .descending = true). WEFT__OPTIONS is the address of a struct of the options and the caller's place. */
+   weft_sort(&y, x, -1, .descending = true). WEFT__OPTIONS is the address of a struct of the options and the
+   caller's place, WEFT__STRUCT that of a struct of members as written (in C++17 of the struct that is given). */
 #define WEFT__FIRST(...) WEFT__FIRST_(__VA_ARGS__, 0)
 #define WEFT__FIRST_(first, ...) first
 #define WEFT__REST(...) WEFT__REST_(__VA_ARGS__, .site = WEFT_SITE)
@@ -21,6 +22,7 @@ inline const T *weft__address(const T &value) { /* it lives to the end of the ca
 }
 #if __cplusplus >= 202002L
 #define WEFT__OPTIONS(type, ...) weft__address(type{WEFT__REST(__VA_ARGS__)})
+#define WEFT__STRUCT(type, ...) weft__address(type{__VA_ARGS__})
 #else
 template <typename T, typename First>
 inline T weft__options(const char *site, const First &, T options = T()) {
@@ -28,9 +30,11 @@ inline T weft__options(const char *site, const First &, T options = T()) {
   return options;
 }
 #define WEFT__OPTIONS(type, ...) weft__address(weft__options<type>(WEFT_SITE, __VA_ARGS__))
+#define WEFT__STRUCT(type, ...) weft__address<type>(__VA_ARGS__)
 #endif
 #else
 #define WEFT__OPTIONS(type, ...) (&(const type){WEFT__REST(__VA_ARGS__)})
+#define WEFT__STRUCT(type, ...) (&(const type){__VA_ARGS__})
 #endif
 
 #endif

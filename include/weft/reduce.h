@@ -2,11 +2,11 @@
 /// Reductions: an array, or some of its axes, to one value.
 ///
 ///     rc = weft_sum(&total, x, WEFT_ALL_AXES);                    no axes: one element
-///     rc = weft_max(&rows, x, WEFT_AXIS(-1));
+///     rc = weft_max(&rows, x, -1);
+///     rc = weft_var(&columns, x, 0, .ddof = 1);
 ///     rc = weft_mean(&plane, x, weft_keepdims(WEFT_AXES(0, 2)));
 ///     rc = weft_argmax(WEFT_HOST_OUT(&at, WEFT_I64, WEFT_SHAPE_0D), x, WEFT_ALL_AXES);          blocks
-///     rc = weft_reduce(&inside, ctx, "x*x + y*y <= 1", NULL, WEFT_ALL_AXES, WEFT_VAR(x), WEFT_VAR(y));    the sum of a formula, no
-///                                                                                                         temporary
+///     rc = weft_reduce(&inside, ctx, "x*x + y*y <= 1", WEFT_ALL_AXES, WEFT_VAR(x), WEFT_VAR(y));    the sum of a formula, no temporary
 ///
 /// What follows holds for all of them.
 /// Operands: an array with any strides, a C scalar, or host memory (WEFT_HOST). Shapes: that of `x` without the axes given, or with length
@@ -71,79 +71,127 @@ typedef enum weft_reduction_id {
 
 #define WEFT_REDUCE_COUNT 24 /* valid values are 0 to WEFT_REDUCE_COUNT - 1 */
 
-/// The function behind the macros that follow. `parameter`: of var and std ddof, of norm the order; else 0.
-WEFT_API WEFT_NODISCARD weft_status weft__reduce_apply_at(weft_reduction_id id, weft_operand out, weft_operand x, weft_axes axes,
-                                                         double parameter, const char *site);
-#define WEFT__REDUCE(id, out, x, axes, parameter) \
-  weft__reduce_apply_at((id), WEFT__RESULT(out), WEFT__OPERAND(x), WEFT__AXES(axes), (double)(parameter), WEFT_SITE)
+/// Options of weft_var, weft_std, weft_nanvar and weft_nanstd.
+typedef struct weft_var_params {
+  double ddof;      /* the divisor is the number of elements less this */
+  const char *site; /* set by the macros */
+} weft_var_params;
 
-#define weft_sum(out, x, axes) WEFT__REDUCE(WEFT_REDUCE_SUM, out, x, axes, 0)
-#define weft_prod(out, x, axes) WEFT__REDUCE(WEFT_REDUCE_PROD, out, x, axes, 0)
-#define weft_min(out, x, axes) WEFT__REDUCE(WEFT_REDUCE_MIN, out, x, axes, 0)
-#define weft_max(out, x, axes) WEFT__REDUCE(WEFT_REDUCE_MAX, out, x, axes, 0)
+/// Options of weft_norm.
+typedef struct weft_norm_params {
+  double order;     /* 2, 1, INFINITY or -INFINITY; 0 is 2 */
+  const char *site; /* set by the macro */
+} weft_norm_params;
+
+/// numpy.sum and numpy.prod.
+WEFT_API WEFT_NODISCARD weft_status weft_sum(weft_array **out, const weft_array *x, weft_axes axes);
+WEFT_API WEFT_NODISCARD weft_status weft_prod(weft_array **out, const weft_array *x, weft_axes axes);
+/// numpy.min and numpy.max.
+WEFT_API WEFT_NODISCARD weft_status weft_min(weft_array **out, const weft_array *x, weft_axes axes);
+WEFT_API WEFT_NODISCARD weft_status weft_max(weft_array **out, const weft_array *x, weft_axes axes);
 /// Where the least or greatest element is, i64: along one axis its index there; of all axes its number in row-major order. Several axes,
 /// but not all, are WEFT_ERROR_AXIS.
-#define weft_argmin(out, x, axes) WEFT__REDUCE(WEFT_REDUCE_ARGMIN, out, x, axes, 0)
-#define weft_argmax(out, x, axes) WEFT__REDUCE(WEFT_REDUCE_ARGMAX, out, x, axes, 0)
-#define weft_any(out, x, axes) WEFT__REDUCE(WEFT_REDUCE_ANY, out, x, axes, 0)
-#define weft_all(out, x, axes) WEFT__REDUCE(WEFT_REDUCE_ALL, out, x, axes, 0)
-#define weft_count_nonzero(out, x, axes) WEFT__REDUCE(WEFT_REDUCE_COUNT_NONZERO, out, x, axes, 0)
-#define weft_mean(out, x, axes) WEFT__REDUCE(WEFT_REDUCE_MEAN, out, x, axes, 0)
-/// The sum of squared distances from the mean, divided by the number of elements less `ddof` (of std: its square root).
-#define weft_var(out, x, axes, ddof) WEFT__REDUCE(WEFT_REDUCE_VAR, out, x, axes, ddof)
-#define weft_std(out, x, axes, ddof) WEFT__REDUCE(WEFT_REDUCE_STD, out, x, axes, ddof)
-/// weft_norm(out, x, axes) or weft_norm(out, x, axes, order): of the elements along the axes taken as a vector. Order 2 (the default): the
-/// square root of the sum of squares; 1: the sum of magnitudes; INFINITY and -INFINITY: the greatest and the least magnitude; 0: how many
-/// are not 0. Others are WEFT_ERROR_ARGUMENT.
-#define weft_norm(out, x, ...) WEFT__REDUCE(WEFT_REDUCE_NORM, out, x, WEFT__FIRST_OF(__VA_ARGS__, 2, 0), WEFT__SECOND_OF(__VA_ARGS__, 2, 0))
-#define WEFT__FIRST_OF(a, ...) a
-#define WEFT__SECOND_OF(a, b, ...) b
+WEFT_API WEFT_NODISCARD weft_status weft_argmin(weft_array **out, const weft_array *x, weft_axes axes);
+WEFT_API WEFT_NODISCARD weft_status weft_argmax(weft_array **out, const weft_array *x, weft_axes axes);
+/// Whether any element is not zero, and whether all are.
+WEFT_API WEFT_NODISCARD weft_status weft_any(weft_array **out, const weft_array *x, weft_axes axes);
+WEFT_API WEFT_NODISCARD weft_status weft_all(weft_array **out, const weft_array *x, weft_axes axes);
+/// How many elements are not zero.
+WEFT_API WEFT_NODISCARD weft_status weft_count_nonzero(weft_array **out, const weft_array *x, weft_axes axes);
+/// The sum divided by the number of elements.
+WEFT_API WEFT_NODISCARD weft_status weft_mean(weft_array **out, const weft_array *x, weft_axes axes);
+/// The sum of squared distances from the mean, divided by the number of elements less `.ddof` (of std: its square root).
+WEFT_API WEFT_NODISCARD weft_status weft_var(weft_array **out, const weft_array *x, weft_axes axes, const weft_var_params *params);
+WEFT_API WEFT_NODISCARD weft_status weft_std(weft_array **out, const weft_array *x, weft_axes axes, const weft_var_params *params);
+/// The norm of the elements along the axes taken as a vector. Order 2 (the default): the square root of the sum of squares; 1: the sum of
+/// magnitudes; INFINITY and -INFINITY: the greatest and the least magnitude. Others are WEFT_ERROR_ARGUMENT. weft_count_nonzero counts what
+/// is not 0.
+WEFT_API WEFT_NODISCARD weft_status weft_norm(weft_array **out, const weft_array *x, weft_axes axes, const weft_norm_params *params);
 /// The greatest less the least element, in their dtype: integers wrap around where the difference does not fit. bool is WEFT_ERROR_DTYPE.
-#define weft_ptp(out, x, axes) WEFT__REDUCE(WEFT_REDUCE_PTP, out, x, axes, 0)
-#define weft_nansum(out, x, axes) WEFT__REDUCE(WEFT_REDUCE_NANSUM, out, x, axes, 0)
-#define weft_nanprod(out, x, axes) WEFT__REDUCE(WEFT_REDUCE_NANPROD, out, x, axes, 0)
-#define weft_nanmin(out, x, axes) WEFT__REDUCE(WEFT_REDUCE_NANMIN, out, x, axes, 0)
-#define weft_nanmax(out, x, axes) WEFT__REDUCE(WEFT_REDUCE_NANMAX, out, x, axes, 0)
-#define weft_nanargmin(out, x, axes) WEFT__REDUCE(WEFT_REDUCE_NANARGMIN, out, x, axes, 0)
-#define weft_nanargmax(out, x, axes) WEFT__REDUCE(WEFT_REDUCE_NANARGMAX, out, x, axes, 0)
-#define weft_nanmean(out, x, axes) WEFT__REDUCE(WEFT_REDUCE_NANMEAN, out, x, axes, 0)
-#define weft_nanvar(out, x, axes, ddof) WEFT__REDUCE(WEFT_REDUCE_NANVAR, out, x, axes, ddof)
-#define weft_nanstd(out, x, axes, ddof) WEFT__REDUCE(WEFT_REDUCE_NANSTD, out, x, axes, ddof)
+WEFT_API WEFT_NODISCARD weft_status weft_ptp(weft_array **out, const weft_array *x, weft_axes axes);
+/// The same without NaNs.
+WEFT_API WEFT_NODISCARD weft_status weft_nansum(weft_array **out, const weft_array *x, weft_axes axes);
+WEFT_API WEFT_NODISCARD weft_status weft_nanprod(weft_array **out, const weft_array *x, weft_axes axes);
+WEFT_API WEFT_NODISCARD weft_status weft_nanmin(weft_array **out, const weft_array *x, weft_axes axes);
+WEFT_API WEFT_NODISCARD weft_status weft_nanmax(weft_array **out, const weft_array *x, weft_axes axes);
+WEFT_API WEFT_NODISCARD weft_status weft_nanargmin(weft_array **out, const weft_array *x, weft_axes axes);
+WEFT_API WEFT_NODISCARD weft_status weft_nanargmax(weft_array **out, const weft_array *x, weft_axes axes);
+WEFT_API WEFT_NODISCARD weft_status weft_nanmean(weft_array **out, const weft_array *x, weft_axes axes);
+WEFT_API WEFT_NODISCARD weft_status weft_nanvar(weft_array **out, const weft_array *x, weft_axes axes, const weft_var_params *params);
+WEFT_API WEFT_NODISCARD weft_status weft_nanstd(weft_array **out, const weft_array *x, weft_axes axes, const weft_var_params *params);
 
 /// The sum of a[i] * b[i], no axes: of two arrays (or host memory) with one axis and one length; others are WEFT_ERROR_SHAPE. The dtype is
 /// that of weft_multiply (bools: whether there is an i at which both are true). Products of narrow floats, f32 and c64 are not rounded
 /// before they are summed. weft_vdot takes the complex conjugate of `a`.
-#define weft_dot(out, a, b) weft__dot_at(WEFT_OPERAND(out), WEFT_OPERAND(a), WEFT_OPERAND(b), false, WEFT_SITE)
-#define weft_vdot(out, a, b) weft__dot_at(WEFT_OPERAND(out), WEFT_OPERAND(a), WEFT_OPERAND(b), true, WEFT_SITE)
-WEFT_API WEFT_NODISCARD weft_status weft__dot_at(weft_operand out, weft_operand a, weft_operand b, bool conjugate, const char *site);
+WEFT_API WEFT_NODISCARD weft_status weft_dot(weft_array **out, const weft_array *a, const weft_array *b);
+WEFT_API WEFT_NODISCARD weft_status weft_vdot(weft_array **out, const weft_array *a, const weft_array *b);
 
-/// How the values of a formula are reduced. Zero is the default for every field.
+/// How the values of a formula are reduced, an item of weft_reduce's list: WEFT_REDUCTION(.op = WEFT_REDUCE_MAX). Zero is the default.
 typedef struct weft_reduction {
   weft_reduction_id op; /* by name; or */
-  const char
-      *combine; /* an expression of `a` and `b`, two values or results of it, as for weft_eval: "a + b", "fmax(a, b)". Must not depend on
-                           the order nor on the grouping of values, but for rounding */
-  weft_scalar neutral; /* for combine, and needed there: the value that changes nothing, and the result of no elements: WEFT_SCALAR(0) */
-  weft_dtype dtype;    /* what the formula's values are cast to before (same-kind); default: none */
-  double parameter;    /* of var and std ddof, of norm the order; the default of norm is 0 too */
+  const char *combine;  /* an expression of `a` and `b`, two values or results of it, as for weft_eval: "a + b", "fmax(a, b)". Must not
+                           depend on the order nor on the grouping of values, but for rounding */
+  weft_scalar neutral;  /* for combine, and needed there: the value that changes nothing, and the result of no elements: WEFT_SCALAR(0) */
+  weft_dtype dtype;     /* what the formula's values are cast to before (same-kind); default: none */
+  double ddof;          /* of var and std, as of weft_var */
+  double order;         /* of norm, as of weft_norm */
 } weft_reduction;
 
-/// weft_reduce(out, context, text, reduction, axes, variables...): the values of an expression (weft/eval.h has the language; `i` and `n`
-/// are index and number of elements) over all variables broadcast together, reduced. `reduction` is NULL (the sum) or points to a
-/// weft_reduction:
-/// WEFT_REDUCTION(.op = WEFT_REDUCE_MAX), WEFT_REDUCTION(.combine = "a * b % 7", .neutral = WEFT_SCALAR(1)). A combination is computed in
-/// the dtype of the values, and so is its result (narrow floats: in f32, rounded at the end). Variables that are contiguous arrays of one
-/// shape, and scalars, are read once and need no further memory; else the values are computed into a temporary array first (of large host
-/// memory chunk by chunk, weft/operand.h). One variable must have a shape. `context` may be NULL. Errors besides: WEFT_ERROR_EXPRESSION, as
-/// for weft_eval.
-#define weft_reduce(out, context, text, reduction, axes, ...)                                                                           \
-  weft__reduce_at((context), WEFT_OPERAND(out), (text), (reduction), (axes), (int)WEFT__COUNT(__VA_ARGS__), WEFT__OPERANDS(__VA_ARGS__), \
-                 WEFT_SITE)
-WEFT_API WEFT_NODISCARD weft_status weft__reduce_at(weft_context *context, weft_operand out, const char *text, const weft_reduction *how,
-                                                   weft_axes axes, int variable_count, const weft_operand *variables, const char *site);
-#ifndef __cplusplus
-#define WEFT_REDUCTION(...) (&(const weft_reduction){__VA_ARGS__})
-#endif
+/// weft_reduce(&out, context, text, axes, variables...): the values of an expression (weft/eval.h has the language; `i` and `n` are index
+/// and number of elements) over all variables broadcast together, summed, or reduced as WEFT_REDUCTION(...) among the variables says. A
+/// combination is computed in the dtype of the values, and so is its result (narrow floats: in f32, rounded at the end). Contiguous arrays
+/// of one shape and scalars are read once and need no further memory; else the values are computed into a temporary array first (of large
+/// host memory chunk by chunk, weft/operand.h). One variable must have a shape. `context` may be NULL. Errors besides:
+/// WEFT_ERROR_EXPRESSION, as for weft_eval.
+WEFT_API WEFT_NODISCARD weft_status weft_reduce(weft_array **out, weft_context *context, const char *text, weft_axes axes,
+                                                int variable_count, const weft_operand *variables);
+/// WEFT_REDUCTION(.combine = "a * b % 7", .neutral = WEFT_SCALAR(1)); in C++17 WEFT_REDUCTION(r) with a weft_reduction r.
+#define WEFT_REDUCTION(...) weft__operand_reduction(WEFT__STRUCT(weft_reduction, __VA_ARGS__))
+
+/* ---- behind the functions ---- */
+
+/// `parameter`: of var and std ddof, of norm the order; else 0.
+WEFT_API WEFT_NODISCARD weft_status weft__reduce_apply_at(weft_reduction_id id, weft_operand out, weft_operand x, weft_axes axes,
+                                                          double parameter, const char *site);
+WEFT_API WEFT_NODISCARD weft_status weft__var_at(weft_reduction_id id, weft_operand out, weft_operand x, weft_axes axes,
+                                                 const weft_var_params *params);
+WEFT_API WEFT_NODISCARD weft_status weft__norm_at(weft_operand out, weft_operand x, weft_axes axes, const weft_norm_params *params);
+WEFT_API WEFT_NODISCARD weft_status weft__dot_at(weft_operand out, weft_operand a, weft_operand b, bool conjugate, const char *site);
+WEFT_API WEFT_NODISCARD weft_status weft__reduce_at(weft_operand out, weft_context *context, const char *text, weft_axes axes,
+                                                    int variable_count, const weft_operand *variables, const char *site);
+
+#define WEFT__REDUCE(id, out, x, axes) weft__reduce_apply_at((id), WEFT__RESULT(out), WEFT__OPERAND(x), WEFT__AXES(axes), 0, WEFT_SITE)
+#define WEFT__VAR(id, out, x, ...) \
+  weft__var_at((id), WEFT__RESULT(out), WEFT__OPERAND(x), WEFT__AXES(WEFT__FIRST(__VA_ARGS__)), WEFT__OPTIONS(weft_var_params, __VA_ARGS__))
+#define weft_sum(out, x, axes) WEFT__REDUCE(WEFT_REDUCE_SUM, out, x, axes)
+#define weft_prod(out, x, axes) WEFT__REDUCE(WEFT_REDUCE_PROD, out, x, axes)
+#define weft_min(out, x, axes) WEFT__REDUCE(WEFT_REDUCE_MIN, out, x, axes)
+#define weft_max(out, x, axes) WEFT__REDUCE(WEFT_REDUCE_MAX, out, x, axes)
+#define weft_argmin(out, x, axes) WEFT__REDUCE(WEFT_REDUCE_ARGMIN, out, x, axes)
+#define weft_argmax(out, x, axes) WEFT__REDUCE(WEFT_REDUCE_ARGMAX, out, x, axes)
+#define weft_any(out, x, axes) WEFT__REDUCE(WEFT_REDUCE_ANY, out, x, axes)
+#define weft_all(out, x, axes) WEFT__REDUCE(WEFT_REDUCE_ALL, out, x, axes)
+#define weft_count_nonzero(out, x, axes) WEFT__REDUCE(WEFT_REDUCE_COUNT_NONZERO, out, x, axes)
+#define weft_mean(out, x, axes) WEFT__REDUCE(WEFT_REDUCE_MEAN, out, x, axes)
+#define weft_ptp(out, x, axes) WEFT__REDUCE(WEFT_REDUCE_PTP, out, x, axes)
+#define weft_nansum(out, x, axes) WEFT__REDUCE(WEFT_REDUCE_NANSUM, out, x, axes)
+#define weft_nanprod(out, x, axes) WEFT__REDUCE(WEFT_REDUCE_NANPROD, out, x, axes)
+#define weft_nanmin(out, x, axes) WEFT__REDUCE(WEFT_REDUCE_NANMIN, out, x, axes)
+#define weft_nanmax(out, x, axes) WEFT__REDUCE(WEFT_REDUCE_NANMAX, out, x, axes)
+#define weft_nanargmin(out, x, axes) WEFT__REDUCE(WEFT_REDUCE_NANARGMIN, out, x, axes)
+#define weft_nanargmax(out, x, axes) WEFT__REDUCE(WEFT_REDUCE_NANARGMAX, out, x, axes)
+#define weft_nanmean(out, x, axes) WEFT__REDUCE(WEFT_REDUCE_NANMEAN, out, x, axes)
+#define weft_var(out, x, ...) WEFT__VAR(WEFT_REDUCE_VAR, out, x, __VA_ARGS__)
+#define weft_std(out, x, ...) WEFT__VAR(WEFT_REDUCE_STD, out, x, __VA_ARGS__)
+#define weft_nanvar(out, x, ...) WEFT__VAR(WEFT_REDUCE_NANVAR, out, x, __VA_ARGS__)
+#define weft_nanstd(out, x, ...) WEFT__VAR(WEFT_REDUCE_NANSTD, out, x, __VA_ARGS__)
+#define weft_norm(out, x, ...) \
+  weft__norm_at(WEFT__RESULT(out), WEFT__OPERAND(x), WEFT__AXES(WEFT__FIRST(__VA_ARGS__)), WEFT__OPTIONS(weft_norm_params, __VA_ARGS__))
+#define weft_dot(out, a, b) weft__dot_at(WEFT__RESULT(out), WEFT__OPERAND(a), WEFT__OPERAND(b), false, WEFT_SITE)
+#define weft_vdot(out, a, b) weft__dot_at(WEFT__RESULT(out), WEFT__OPERAND(a), WEFT__OPERAND(b), true, WEFT_SITE)
+#define weft_reduce(out, context, text, axes, ...)                                                                                    \
+  weft__reduce_at(WEFT__RESULT(out), (context), (text), WEFT__AXES(axes), (int)WEFT__COUNT(__VA_ARGS__), WEFT__OPERANDS(__VA_ARGS__), \
+                  WEFT_SITE)
 
 WEFT_END_DECLS
 

@@ -2,14 +2,14 @@
 /// Scans: running sums and their like.
 ///
 ///     weft_array *y = NULL;
-///     rc = weft_cumsum(&y, x, WEFT_EVERY_AXIS);                             of all elements, as one run
+///     rc = weft_cumsum(&y, x, WEFT_ALL_AXES);                               of all elements, as one run
 ///     rc = weft_cummax(&y, x, -1);                                          in each row
-///     rc = weft_scan(&y, x, 0, &(weft_scan_params){.exclusive = true});     y[0] = 0, y[1] = x[0], y[2] = x[0] + x[1], ...
-///     rc = weft_scan(&y, x, 0, &(weft_scan_params){.combine = "a * b", .neutral = WEFT_SCALAR(1)});
+///     rc = weft_cumsum(&y, x, 0, .exclusive = true);                        y[0] = 0, y[1] = x[0], y[2] = x[0] + x[1], ...
+///     rc = weft_scan(&y, x, 0, .combine = "a * b", .neutral = WEFT_SCALAR(1));
 ///
-/// What follows holds for all of them. Element i of the result is made of the elements up to i along `axis` (0 to ndim - 1, negative ones
-/// from the end); the other axes are gone along side by side. WEFT_EVERY_AXIS: x is one run, row after row, and the result has one axis.
-/// Shapes: the result has x's shape (WEFT_EVERY_AXIS: [size]). No elements and one are fine.
+/// What follows holds for all of them. Element i of the result combines the elements up to i along `axis` (one axis, negative ones count
+/// from the end), for each index of the other axes by itself. WEFT_ALL_AXES: x is one run, row after row, and the result has one axis.
+/// Shapes: the result has x's shape (WEFT_ALL_AXES: [size]). No elements and one are fine.
 /// Dtypes: of sums and products as NumPy's cumsum: bool and signed integers i64, unsigned ones u64, others their own; of all others x's
 /// own.
 /// Integers wrap around. Narrow floats are computed in f32 and rounded at the end. Of floats the maximum and the minimum with a NaN is NaN;
@@ -43,31 +43,43 @@ typedef enum weft_scan_op {
   WEFT_SCAN_MIN,
 } weft_scan_op;
 
-/// How to scan; zero is the default of every field.
+/// Options of all scans.
 typedef struct weft_scan_params {
-  weft_scan_op op;
+  weft_scan_op op;         /* of weft_scan */
   bool exclusive;          /* element i is made of those before i; the first is the neutral element (0, 1, the least, the greatest) */
   bool reverse;            /* from the end: element i is made of those from i on */
   bool deterministic;      /* floats: the same bits in every run */
   weft_dtype dtype;        /* of the result, to which x is cast first (same-kind); NONE: as above */
   const weft_array *flags; /* bool or u8 of x's shape: not 0 where a segment begins; each segment is scanned for itself. NULL: none */
-  const char *combine; /* in place of `op`: an expression as for weft_eval of `a`, of elements before, and `b`: "a * b", "maximum(a, b)".
-                              It must be associative; it need not be commutative */
-  weft_scalar neutral; /* for combine: the value that changes nothing, WEFT_SCALAR(1); must be given */
+  const char *combine;     /* of weft_scan, in place of `op`: an expression as for weft_eval of `a`, of elements before, and `b`: "a * b",
+                              "maximum(a, b)". It must be associative; it need not be commutative */
+  weft_scalar neutral;     /* for combine: the value that changes nothing, WEFT_SCALAR(1); must be given */
+  const char *site;        /* set by the macros */
 } weft_scan_params;
 
 /// numpy.cumsum, numpy.cumprod, numpy.maximum.accumulate and numpy.minimum.accumulate.
-#define weft_cumsum(out, x, axis) weft__cumulate_at(WEFT_SCAN_SUM, WEFT_OPERAND(out), WEFT_OPERAND(x), (axis), WEFT_SITE)
-#define weft_cumprod(out, x, axis) weft__cumulate_at(WEFT_SCAN_PROD, WEFT_OPERAND(out), WEFT_OPERAND(x), (axis), WEFT_SITE)
-#define weft_cummax(out, x, axis) weft__cumulate_at(WEFT_SCAN_MAX, WEFT_OPERAND(out), WEFT_OPERAND(x), (axis), WEFT_SITE)
-#define weft_cummin(out, x, axis) weft__cumulate_at(WEFT_SCAN_MIN, WEFT_OPERAND(out), WEFT_OPERAND(x), (axis), WEFT_SITE)
-/// The function behind them.
-WEFT_API WEFT_NODISCARD weft_status weft__cumulate_at(weft_scan_op op, weft_operand out, weft_operand x, int axis, const char *site);
+WEFT_API WEFT_NODISCARD weft_status weft_cumsum(weft_array **out, const weft_array *x, weft_axes axis, const weft_scan_params *params);
+WEFT_API WEFT_NODISCARD weft_status weft_cumprod(weft_array **out, const weft_array *x, weft_axes axis, const weft_scan_params *params);
+WEFT_API WEFT_NODISCARD weft_status weft_cummax(weft_array **out, const weft_array *x, weft_axes axis, const weft_scan_params *params);
+WEFT_API WEFT_NODISCARD weft_status weft_cummin(weft_array **out, const weft_array *x, weft_axes axis, const weft_scan_params *params);
+/// Any scan; the default is the inclusive sum. Errors besides: WEFT_ERROR_EXPRESSION (`combine`; the message points into it).
+WEFT_API WEFT_NODISCARD weft_status weft_scan(weft_array **out, const weft_array *x, weft_axes axis, const weft_scan_params *params);
 
-/// Any scan. `params` NULL: an inclusive sum. Errors besides: WEFT_ERROR_EXPRESSION (`combine`; the message points into it).
-#define weft_scan(out, x, axis, ...) weft__scan_at(WEFT_OPERAND(out), WEFT_OPERAND(x), (axis), (__VA_ARGS__), WEFT_SITE)
-WEFT_API WEFT_NODISCARD weft_status weft__scan_at(weft_operand out, weft_operand x, int axis, const weft_scan_params *params,
-                                                 const char *site);
+/* ---- behind the functions ---- */
+
+WEFT_API WEFT_NODISCARD weft_status weft__scan_at(weft_operand out, weft_operand x, weft_axes axis, const weft_scan_params *params);
+WEFT_API WEFT_NODISCARD weft_status weft__cumulate_at(weft_scan_op op, weft_operand out, weft_operand x, weft_axes axis,
+                                                      const weft_scan_params *params);
+
+#define WEFT__CUMULATE(op, out, x, ...)                                                              \
+  weft__cumulate_at((op), WEFT__RESULT(out), WEFT__OPERAND(x), WEFT__AXES(WEFT__FIRST(__VA_ARGS__)), \
+                    WEFT__OPTIONS(weft_scan_params, __VA_ARGS__))
+#define weft_cumsum(out, x, ...) WEFT__CUMULATE(WEFT_SCAN_SUM, out, x, __VA_ARGS__)
+#define weft_cumprod(out, x, ...) WEFT__CUMULATE(WEFT_SCAN_PROD, out, x, __VA_ARGS__)
+#define weft_cummax(out, x, ...) WEFT__CUMULATE(WEFT_SCAN_MAX, out, x, __VA_ARGS__)
+#define weft_cummin(out, x, ...) WEFT__CUMULATE(WEFT_SCAN_MIN, out, x, __VA_ARGS__)
+#define weft_scan(out, x, ...) \
+  weft__scan_at(WEFT__RESULT(out), WEFT__OPERAND(x), WEFT__AXES(WEFT__FIRST(__VA_ARGS__)), WEFT__OPTIONS(weft_scan_params, __VA_ARGS__))
 
 WEFT_END_DECLS
 

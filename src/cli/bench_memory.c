@@ -191,7 +191,7 @@ static weft_status own_eval(bench *b, const work *w) {
 
 static weft_status own_sum(bench *b, const work *w) {
   float sum;
-  return weft_reduce(WEFT_HOST_OUT(&sum, WEFT_F32, WEFT_SHAPE_0D), b->context, "x", NULL, WEFT_ALL_AXES,
+  return weft_reduce(WEFT_HOST_OUT(&sum, WEFT_F32, WEFT_SHAPE_0D), b->context, "x", WEFT_ALL_AXES,
                      WEFT_NAMED("x", WEFT_HOST(w->host, WEFT_F32, floats_of(b))));
 }
 

@@ -132,22 +132,22 @@ static weft_status run_norm(bench *b) {
   return weft_norm(&b->out, b->a, WEFT_ALL_AXES);
 }
 static weft_status run_var(bench *b) {
-  return weft_var(&b->out, b->a, WEFT_ALL_AXES, 0);
+  return weft_var(&b->out, b->a, WEFT_ALL_AXES);
 }
 static weft_status run_dot(bench *b) {
   return weft_dot(&b->out, b->a, b->b);
 }
 static weft_status run_columns(bench *b) {
-  return weft_sum(&b->out, b->a, WEFT_AXIS(0));
+  return weft_sum(&b->out, b->a, 0);
 }
 static weft_status run_rows(bench *b) {
-  return weft_sum(&b->out, b->a, WEFT_AXIS(1));
+  return weft_sum(&b->out, b->a, 1);
 }
 static weft_status run_cumsum(bench *b) {
   return weft_cumsum(&b->out, b->a, 0);
 }
 static weft_status run_cumsum_fixed(bench *b) {
-  return weft_scan(&b->out, b->a, 0, &(weft_scan_params){.deterministic = true});
+  return weft_scan(&b->out, b->a, 0, .deterministic = true);
 }
 static weft_status run_sort(bench *b) {
   return weft_sort(&b->out, b->a, 0);

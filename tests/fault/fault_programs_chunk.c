@@ -31,15 +31,15 @@ int program_chunks(int argc, char **argv) {
   KEPT((shifted != NULL) == (rc == WEFT_OK));
   TRY(rc);
   KEPT(doubled[N - 1] == 2 * x[N - 1]);
-  rc = weft_reduce(WEFT_HOST_OUT(&total, WEFT_I64, WEFT_SHAPE_0D), context, "x", NULL, WEFT_ALL_AXES, WEFT_NAMED("x", flat));
+  rc = weft_reduce(WEFT_HOST_OUT(&total, WEFT_I64, WEFT_SHAPE_0D), context, "x", WEFT_ALL_AXES, WEFT_NAMED("x", flat));
   KEPT(total == (rc == WEFT_OK ? 3 * N : -1));
   TRY(rc);
-  MAKE(&rows, weft_reduce(&rows, context, "x", NULL, WEFT_AXIS(1), WEFT_NAMED("x", h)));
-  TRY(weft_reduce(WEFT_HOST_OUT(sums, WEFT_I32, WEFT_SHAPE(COLUMNS)), context, "x", NULL, WEFT_AXIS(0), WEFT_NAMED("x", h)));
+  MAKE(&rows, weft_reduce(&rows, context, "x", 1, WEFT_NAMED("x", h)));
+  TRY(weft_reduce(WEFT_HOST_OUT(sums, WEFT_I32, WEFT_SHAPE(COLUMNS)), context, "x", 0, WEFT_NAMED("x", h)));
   weft_array_release(&rows);
   /* values that are an array of their own first: `row` is repeated */
-  rc = weft_reduce(WEFT_HOST_OUT(&total, WEFT_I64, WEFT_SHAPE_0D), context, "x - row",
-                   WEFT_REDUCTION(.op = WEFT_REDUCE_SUM, .dtype = WEFT_I64), WEFT_ALL_AXES, WEFT_NAMED("x", h), WEFT_VAR(row));
+  rc = weft_reduce(WEFT_HOST_OUT(&total, WEFT_I64, WEFT_SHAPE_0D), context, "x - row", WEFT_ALL_AXES, WEFT_NAMED("x", h), WEFT_VAR(row),
+                   WEFT_REDUCTION(.op = WEFT_REDUCE_SUM, .dtype = WEFT_I64));
   KEPT(total == (rc == WEFT_OK ? 0 : 3 * N));
   TRY(rc);
   MAKE(&rows, weft_ones(&rows, context, WEFT_I32, WEFT_SHAPE(N)));

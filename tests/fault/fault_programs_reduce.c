@@ -25,15 +25,15 @@ int program_reductions(int argc, char **argv) {
   weft_status rc = weft_sum(WEFT_HOST_OUT(&host, WEFT_I64, WEFT_SHAPE_0D), row, WEFT_ALL_AXES);
   KEPT(host == (rc == WEFT_OK ? 3 * COLUMNS : 2 * N));
   TRY(rc);
-  MAKE(&columns, weft_sum(&columns, x, WEFT_AXIS(0)));
+  MAKE(&columns, weft_sum(&columns, x, 0));
   MAKE(&inner, weft_dot(&inner, row, row));
-  MAKE(&mapped, weft_reduce(&mapped, context, "x * row", NULL, WEFT_ALL_AXES, WEFT_VAR(x), WEFT_VAR(row)));
+  MAKE(&mapped, weft_reduce(&mapped, context, "x * row", WEFT_ALL_AXES, WEFT_VAR(x), WEFT_VAR(row)));
   TRY(weft_to_host(&host, sizeof host, mapped));
   KEPT(host == 6 * N);
   weft_array_release(&mapped);
-  MAKE(&mapped, weft_reduce(&mapped, context, "x + k", WEFT_REDUCTION(.combine = "max(a, b)", .neutral = WEFT_SCALAR(0)), WEFT_ALL_AXES,
-                            WEFT_VAR(x), WEFT_NAMED("k", 5)));
-  FAILS(WEFT_ERROR_AXIS, weft_sum(&none, x, WEFT_AXIS(2)));
+  MAKE(&mapped, weft_reduce(&mapped, context, "x + k", WEFT_ALL_AXES, WEFT_VAR(x), WEFT_NAMED("k", 5),
+                            WEFT_REDUCTION(.combine = "max(a, b)", .neutral = WEFT_SCALAR(0))));
+  FAILS(WEFT_ERROR_AXIS, weft_sum(&none, x, 2));
   KEPT(none == NULL);
   TRY(weft_context_wait(context));
 

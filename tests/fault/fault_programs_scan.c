@@ -18,11 +18,10 @@ int program_scans(int argc, char **argv) {
   MAKE(&context, weft_context_create(&context, NULL));
   fault_mark();
   MAKE(&x, weft_full(&x, context, WEFT_F32, WEFT_SHAPE(4, 6), 2));
-  MAKE(&y, weft_cumsum(&y, x, WEFT_EVERY_AXIS));
+  MAKE(&y, weft_cumsum(&y, x, WEFT_ALL_AXES));
   TRY(weft_to_host(sums, sizeof sums, y));
   KEPT(sums[1] == 4 && sums[N - 1] == 2 * N);
-  const weft_scan_params fixed = {.combine = "a * b", .neutral = WEFT_SCALAR(1), .deterministic = true};
-  TRY(weft_scan(&x, x, 1, &fixed));
+  TRY(weft_scan(&x, x, 1, .combine = "a * b", .neutral = WEFT_SCALAR(1), .deterministic = true));
   TRY(weft_to_host(sums, sizeof sums, x));
   KEPT(sums[0] == 2 && sums[5] == 64 && sums[6] == 2);
   FAILS(WEFT_ERROR_AXIS, weft_cummax(&none, x, 2));

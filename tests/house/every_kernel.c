@@ -139,16 +139,16 @@ static int run_primitives(weft_context *context, bool with_selection) {
   TRY(weft_reshape(&table, x, WEFT_SHAPE(4, 325)));
   TRY(weft_sum(&count, x, WEFT_ALL_AXES));
   weft_array_release(&count);
-  TRY(weft_max(&y, table, WEFT_AXIS(0)));
+  TRY(weft_max(&y, table, 0));
   weft_array_release(&y);
-  TRY(weft_sum(&y, table, WEFT_AXIS(1)));
+  TRY(weft_sum(&y, table, 1));
   weft_array_release(&y);
   TRY(weft_cumsum(&y, x, 0));
   weft_array_release(&y);
   TRY(weft_cumsum(&y, table, 0));
   weft_array_release(&y);
   TRY(weft_from_host(&starts, context, WEFT_BOOL, WEFT_SHAPE(1300), begins));
-  TRY(weft_scan(&y, x, 0, &(weft_scan_params){.flags = starts, .exclusive = true}));
+  TRY(weft_scan(&y, x, 0, .flags = starts, .exclusive = true));
   weft_array_release(&y);
   if (with_selection) {
     TRY(weft_select_into(&y, &count, context, "x > 500", WEFT_NAMED("x", x)));

@@ -13,7 +13,7 @@ static weft_status scan(primitive *p) {
     params.combine = text_of(p, 6);
     params.neutral = scalar_of(p, 7);
   }
-  return weft_scan(R(0), X(0), AXIS(0), &params);
+  return weft__scan_at(R(0), X(0), WEFT__AXES(AXIS(0)), &params);
 }
 
 #define CALLS_SCAN(C)                           \

@@ -176,7 +176,7 @@ static weft_status scans(chain *c) {
   if (!has_fp64) return WEFT_OK;
   drop(c, A);
   TRY(weft_from_host(&c->on[A], context, WEFT_C128, WEFT_SHAPE(c->n), x));
-  TRY(weft_scan(&c->on[B], c->on[A], 0, &(weft_scan_params){.reverse = true, .flags = c->on[STARTS]}));
+  TRY(weft_scan(&c->on[B], c->on[A], 0, .reverse = true, .flags = c->on[STARTS]));
   TRY(weft_to_host(y, (size_t)c->n * 16, c->on[B]));
   double real = 0, imaginary = 0;
   for (int64_t i = c->n - 1; i >= 0; i--) {
@@ -242,13 +242,13 @@ static weft_status reductions(chain *c) {
   TRY(weft_slice(&c->on[B], c->on[X], 0, 0, ROWS * length, 1));
   TRY(weft_reshape(&c->on[A], c->on[B], WEFT_SHAPE(ROWS, length)));
   drop(c, B);
-  TRY(weft_sum(&c->on[B], c->on[A], WEFT_AXIS(1)));
+  TRY(weft_sum(&c->on[B], c->on[A], 1));
   TRY(expect(c, B, ROWS, sum_of_row, "sums of rows"));
   drop(c, B);
-  TRY(weft_sum(&c->on[B], c->on[A], WEFT_AXIS(0)));
+  TRY(weft_sum(&c->on[B], c->on[A], 0));
   TRY(expect(c, B, length, sum_of_column, "sums of columns"));
   drop(c, B);
-  TRY(weft_argmax(&c->on[B], c->on[A], WEFT_AXIS(1)));
+  TRY(weft_argmax(&c->on[B], c->on[A], 1));
   TRY(expect(c, B, ROWS, greatest_of_row, "argmax of rows"));
   return WEFT_OK;
 }

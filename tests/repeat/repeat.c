@@ -73,7 +73,7 @@ static weft_status run_cumsum_f32(work *w) {
 
 static weft_status run_segments(work *w) {
   TRY(weft_eval(&w->z, context, "(x & 1023) == 0", WEFT_NAMED("x", w->x)));
-  TRY(weft_scan(&w->y, w->x, 0, &(weft_scan_params){.flags = w->z}));
+  TRY(weft_scan(&w->y, w->x, 0, .flags = w->z));
   TRY(read_back(w, w->y));
   const uint64_t *y = w->host;
   uint64_t sum = 0;

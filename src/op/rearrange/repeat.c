@@ -76,7 +76,7 @@ static weft_status add_up_there(weft_array **ends, int64_t *total, weft__call *c
   WEFT__TRY_RETURN(weft__reduce_apply_at(WEFT_REDUCE_MIN, to_least, counts, WEFT_ALL_AXES, 0, site));
   WEFT__TRY_RETURN(weft__reduce_apply_at(WEFT_REDUCE_MAX, to_most, counts, WEFT_ALL_AXES, 0, site));
   if (least < 0 || most > INT64_MAX / count) return WEFT_OK;
-  WEFT__TRY_RETURN(weft__cumulate_at(WEFT_SCAN_SUM, WEFT_OPERAND(ends), counts, 0, site));
+  WEFT__TRY_RETURN(weft__cumulate_at(WEFT_SCAN_SUM, WEFT_OPERAND(ends), counts, WEFT__AXES(0), &(const weft_scan_params){.site = site}));
   const weft_array last = weft__array_part(*ends, 0, count - 1, 1);
   return weft__array_read(total, &last, true, site);
 }

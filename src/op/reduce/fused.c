@@ -15,6 +15,7 @@ typedef struct reduction {
   weft__call call;
   const char *text;
   weft_reduction how;
+  bool is_given; /* `how` */
   const weft_operand *out;
   weft_axes axes;
   const char *site;
@@ -30,11 +31,12 @@ typedef struct reduction {
 
 /* ---- what the caller gave ---- */
 
-static weft_status check_variable(const reduction *r, int k) {
+/// `item`: its place behind the axes.
+static weft_status check_variable(const reduction *r, int k, int item) {
   const weft_operand *o = &r->variable[k];
   if (!o->name)
     return weft__fail(WEFT_ERROR_ARGUMENT, "variable",
-                      "number %d behind the axes has no name; expected WEFT_VAR(x) or WEFT_NAMED(\"x\", ...)", k + 1);
+                      "number %d behind the axes has no name; expected WEFT_VAR(x) or WEFT_NAMED(\"x\", ...)", item);
   if (o->kind != WEFT_OPERAND_ARRAY && o->kind != WEFT_OPERAND_SCALAR && o->kind != WEFT_OPERAND_HOST)
     return weft__fail(WEFT_ERROR_ARGUMENT, o->name, "`%s` is no array, scalar or host memory", o->name);
   if (!weft__is_name(o->name, strlen(o->name)))
@@ -45,8 +47,7 @@ static weft_status check_variable(const reduction *r, int k) {
   return WEFT_OK;
 }
 
-static weft_status set_variables(reduction *r, int count, const weft_operand *variables) {
-  bool shaped = false;
+static weft_status check_how(const reduction *r) {
   if ((int)r->how.op < 0 || (int)r->how.op >= WEFT_REDUCE_COUNT)
     return weft__fail(WEFT_ERROR_ARGUMENT, "reduction", "`op` is %d, which is no reduction", (int)r->how.op);
   if (r->how.combine && r->how.op)
@@ -57,15 +58,32 @@ static weft_status set_variables(reduction *r, int count, const weft_operand *va
                       "WEFT_SCALAR(0)");
   if (r->how.dtype && !weft__dtype(r->how.dtype))
     return weft__fail(WEFT_ERROR_DTYPE, "reduction", "`dtype` is %d, which is no weft_dtype", (int)r->how.dtype);
-  if (count < 1 || count > WEFT_MAX_OPERANDS - 3)
-    return weft__fail(WEFT_ERROR_ARGUMENT, "variable_count", "%d variables given; expected 1 to %d", count, WEFT_MAX_OPERANDS - 3);
-  for (int k = 0; k < count; k++) {
-    r->variable[k] = variables[k];
-    WEFT__TRY_RETURN(check_variable(r, k));
-    r->name[k] = variables[k].name;
-    shaped = shaped || variables[k].kind != WEFT_OPERAND_SCALAR;
+  return WEFT_OK;
+}
+
+static weft_status set_how(reduction *r, const weft_reduction *how) {
+  if (r->is_given) return weft__fail(WEFT_ERROR_ARGUMENT, "reduction", "WEFT_REDUCTION is given twice; expected it once");
+  r->is_given = true;
+  if (how) r->how = *how;
+  return check_how(r);
+}
+
+static weft_status set_variables(reduction *r, int count, const weft_operand *items) {
+  bool shaped = false;
+  r->variables = 0;
+  for (int k = 0; k < count; k++) r->variables += items[k].kind != WEFT_OPERAND_REDUCTION;
+  if (r->variables < 1 || r->variables > WEFT_MAX_OPERANDS - 3)
+    return weft__fail(WEFT_ERROR_ARGUMENT, "variable_count", "%d variables given; expected 1 to %d", r->variables, WEFT_MAX_OPERANDS - 3);
+  for (int item = 0, k = 0; item < count; item++) {
+    if (items[item].kind == WEFT_OPERAND_REDUCTION) {
+      WEFT__TRY_RETURN(set_how(r, items[item].as.reduction));
+      continue;
+    }
+    r->variable[k] = items[item];
+    WEFT__TRY_RETURN(check_variable(r, k, item + 1));
+    r->name[k++] = items[item].name;
+    shaped = shaped || items[item].kind != WEFT_OPERAND_SCALAR;
   }
-  r->variables = count;
   if (shaped) return WEFT_OK;
   return weft__fail(WEFT_ERROR_ARGUMENT, "variable", "no variable has a shape; there is nothing to reduce");
 }
@@ -125,7 +143,7 @@ done:
 /* ---- the call ---- */
 
 static double parameter_of(const weft_reduction *how) {
-  return how->op == WEFT_REDUCE_NORM && how->parameter == 0 ? 2 : how->parameter;
+  return how->op == WEFT_REDUCE_NORM ? how->order : how->ddof;
 }
 
 static weft_status describe(reduction *r) {
@@ -230,16 +248,15 @@ static weft_status run(reduction *r) {
 
 static weft_status reduce_variables(reduction *r, weft_context *context, int count, const weft_operand *variables) {
   WEFT__TRY_RETURN(set_variables(r, count, variables));
-  weft__call_open(&r->call, context, 1, r->out, count, r->variable, r->name, r->site);
+  weft__call_open(&r->call, context, 1, r->out, r->variables, r->variable, r->name, r->site);
   return weft__call_close(&r->call, run(r));
 }
 
-weft_status weft__reduce_at(weft_context *context, weft_operand out, const char *text, const weft_reduction *how, weft_axes axes,
-                           int variable_count, const weft_operand *variables, const char *site) {
+weft_status weft__reduce_at(weft_operand out, weft_context *context, const char *text, weft_axes axes, int variable_count,
+                            const weft_operand *variables, const char *site) {
   reduction r = {.text = text, .out = &out, .axes = axes, .site = site};
   weft__enter("weft_reduce", site);
   WEFT__NEED(text);
   WEFT__NEED(variables);
-  if (how) r.how = *how;
   return weft__leave(reduce_variables(&r, context, variable_count, variables));
 }

@@ -105,17 +105,12 @@ static void describe_product(weft__reduce_what *what, weft_dtype dtype, bool has
 
 /// The norm's order makes it one of several reductions.
 static weft_status describe_norm(weft__reduce_what *what, weft_dtype dtype, bool has_fp64, double order) {
-  if (order == 2) {
+  if (order == 0 || order == 2) {
     describe_sum(what, dtype, has_fp64);
   } else if (order == 1) {
     what->term = WEFT__TERM_MAGNITUDE;
     what->finish = WEFT__FINISH_PLAIN;
     describe_sum(what, dtype, has_fp64);
-  } else if (order == 0) {
-    what->term = WEFT__TERM_NOT_ZERO;
-    what->finish = WEFT__FINISH_PLAIN;
-    describe_sum(what, dtype, has_fp64);
-    what->result = weft__is_whole(dtype) ? WEFT_F64 : (uint8_t)weft__real_dtype(dtype);
   } else if (isinf(order)) {
     what->gather = WEFT__GATHER_BEST;
     what->term = WEFT__TERM_VALUE;
@@ -125,7 +120,7 @@ static weft_status describe_norm(weft__reduce_what *what, weft_dtype dtype, bool
     what->result = weft__is_whole(dtype) ? WEFT_F64 : (uint8_t)weft__real_dtype(dtype);
     what->value = (uint8_t)value_dtype((weft_dtype)what->result);
   } else {
-    return weft__fail(WEFT_ERROR_ARGUMENT, "order", "the order of a norm is %g; expected 2, 1, 0, INFINITY or -INFINITY", order);
+    return weft__fail(WEFT_ERROR_ARGUMENT, "order", "the order of a norm is %g; expected 2, 1, INFINITY or -INFINITY", order);
   }
   return WEFT_OK;
 }
@@ -213,7 +208,7 @@ static weft_status run(weft__call *c, weft_reduction_id id, weft_axes axes, doub
 }
 
 weft_status weft__reduce_apply_at(weft_reduction_id id, weft_operand out, weft_operand x, weft_axes axes, double parameter,
-                                 const char *site) {
+                                  const char *site) {
   static const char *const names[] = {"x"};
   weft_status rc;
   weft__call c;
@@ -224,6 +219,16 @@ weft_status weft__reduce_apply_at(weft_reduction_id id, weft_operand out, weft_o
   rc = weft__call_close(&c, run(&c, id, axes, parameter));
 done:
   return weft__leave(rc);
+}
+
+weft_status weft__var_at(weft_reduction_id id, weft_operand out, weft_operand x, weft_axes axes, const weft_var_params *params) {
+  const weft_var_params p = WEFT__PARAMS(params);
+  return weft__reduce_apply_at(id, out, x, axes, p.ddof, p.site);
+}
+
+weft_status weft__norm_at(weft_operand out, weft_operand x, weft_axes axes, const weft_norm_params *params) {
+  const weft_norm_params p = WEFT__PARAMS(params);
+  return weft__reduce_apply_at(WEFT_REDUCE_NORM, out, x, axes, p.order, p.site);
 }
 
 /* ---- inner products ---- */

@@ -6,8 +6,6 @@
 #include "dtype/scalar.h"
 #include "expr/parser.h"
 
-static const weft_scan_params none = {WEFT_SCAN_SUM};
-
 /// The dtypes of the scan: what elements are before, as which they are read, and after.
 static weft_status find_dtypes(weft__scan *scan, const weft_scan_params *params, weft_dtype x, const weft_context *context) {
   bool adds_up = !params->combine && (params->op == WEFT_SCAN_SUM || params->op == WEFT_SCAN_PROD);
@@ -91,9 +89,11 @@ static weft_status make_result(weft__call *c, const weft__scan *scan, weft_shape
   return is_plain ? WEFT_OK : weft__call_temporary(c, 0, scan->out, shape);
 }
 
-static weft_status run(weft__call *c, int axis, const weft_scan_params *params, weft__formula *f) {
+static weft_status run(weft__call *c, weft_axes axes, const weft_scan_params *params, weft__formula *f) {
+  int axis;
   weft__scan scan = {.op = params->op, .exclusive = params->exclusive, .reverse = params->reverse, .deterministic = params->deterministic};
   bool has_flags = c->inputs > 1;
+  WEFT__TRY_RETURN(weft__one_axis(&axis, axes));
   WEFT__TRY_RETURN(check_params(params));
   WEFT__TRY_RETURN(weft__call_check(c));
   WEFT__TRY_RETURN(find_dtypes(&scan, params, weft__call_dtype(c, 0), c->context));
@@ -117,26 +117,31 @@ static weft_status run(weft__call *c, int axis, const weft_scan_params *params, 
   return weft__scan_run(&scan, c->array[0], c->array[1], has_flags ? c->array[2] : NULL, split, c->site);
 }
 
-static weft_status scan_along(weft_operand out, weft_operand x, int axis, const weft_scan_params *params, const char *site) {
+static weft_status scan_along(const weft_operand *out, weft_operand x, weft_axes axis, const weft_scan_params *params) {
   static const char *const names[] = {"x", "flags"};
   const weft_operand operand[] = {x, WEFT_OPERAND(params->flags)};
   weft__formula formula = {0};
   weft__call c;
-  weft__call_open(&c, NULL, 1, &out, params->flags ? 2 : 1, operand, names, site);
+  weft__call_open(&c, NULL, 1, out, params->flags ? 2 : 1, operand, names, params->site);
   weft_status rc = weft__call_close(&c, run(&c, axis, params, &formula));
   weft__formula_free(&formula);
   return rc;
 }
 
-weft_status weft__scan_at(weft_operand out, weft_operand x, int axis, const weft_scan_params *params, const char *site) {
-  weft__enter("weft_scan", site);
-  return weft__leave(scan_along(out, x, axis, params ? params : &none, site));
+weft_status weft__scan_at(weft_operand out, weft_operand x, weft_axes axis, const weft_scan_params *params) {
+  const weft_scan_params p = WEFT__PARAMS(params);
+  weft__enter("weft_scan", p.site);
+  return weft__leave(scan_along(&out, x, axis, &p));
 }
 
-weft_status weft__cumulate_at(weft_scan_op op, weft_operand out, weft_operand x, int axis, const char *site) {
+weft_status weft__cumulate_at(weft_scan_op op, weft_operand out, weft_operand x, weft_axes axis, const weft_scan_params *params) {
   static const char *const names[] = {"weft_cumsum", "weft_cumprod", "weft_cummax", "weft_cummin"};
   bool is_known = (unsigned)op < sizeof names / sizeof *names;
-  const weft_scan_params params = {.op = op};
-  weft__enter(is_known ? names[op] : "weft_cumulate", site);
-  return weft__leave(scan_along(out, x, axis, &params, site));
+  weft_scan_params p = WEFT__PARAMS(params);
+  weft__enter(is_known ? names[op] : "weft_cumulate", p.site);
+  if (p.op || p.combine)
+    return weft__leave(weft__fail(WEFT_ERROR_ARGUMENT, p.combine ? "combine" : "op", "`%s` is given; only weft_scan takes it",
+                                  p.combine ? "combine" : "op"));
+  p.op = op;
+  return weft__leave(scan_along(&out, x, axis, &p));
 }

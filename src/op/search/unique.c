@@ -65,7 +65,8 @@ static weft_status count_firsts(int64_t *count, unique_call *u) {
   *count = 0;
   if (u->flat.size == 0) return WEFT_OK;
   WEFT__TRY_RETURN(weft__unique_flags(&u->flags, u->sorted, site));
-  WEFT__TRY_RETURN(weft__cumulate_at(WEFT_SCAN_SUM, WEFT_OPERAND(&u->places), WEFT_OPERAND(u->flags), 0, site));
+  WEFT__TRY_RETURN(weft__cumulate_at(WEFT_SCAN_SUM, WEFT_OPERAND(&u->places), WEFT_OPERAND(u->flags), WEFT__AXES(0),
+                                     &(const weft_scan_params){.site = site}));
   const weft_array last = weft__array_part(u->places, 0, u->places->size - 1, 1);
   return weft__array_read(count, &last, true, site);
 }

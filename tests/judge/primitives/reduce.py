@@ -24,7 +24,7 @@ dot          one axis only
 any, all     of NaN: true, as NumPy's
 """
 AXIS = 104
-ORDERS = {2.0: 2, 1.0: 1, math.inf: np.inf, -math.inf: -np.inf, 0.0: 0}
+ORDERS = {2.0: 2, 1.0: 1, math.inf: np.inf, -math.inf: -np.inf}
 
 
 def exact_sum(row):
@@ -67,8 +67,6 @@ def variance(row, ddof, skips_nan):
 def vector_norm(row, order):
     with np.errstate(all="ignore"):
         size = abs(row.astype(np.clongdouble if row.dtype.kind == "c" else np.longdouble))
-        if order == 0:
-            return np.sum(size != 0)
         if order == 1:
             return np.sum(size)
         if np.isinf(order):

@@ -236,7 +236,7 @@ START_TEST(pinned_memory)
     cut_to("4096");
     ok(weft_eval(WEFT_HOST_OUT(y, WEFT_F32, WEFT_SHAPE(N)), ctx, "y - y + 1", WEFT_NAMED("y", WEFT_HOST(y, WEFT_F32, WEFT_SHAPE(N)))));
     float sum = 0;
-    ok(weft_reduce(WEFT_HOST_OUT(&sum, WEFT_F32, WEFT_SHAPE_0D), ctx, "y", NULL, WEFT_ALL_AXES,
+    ok(weft_reduce(WEFT_HOST_OUT(&sum, WEFT_F32, WEFT_SHAPE_0D), ctx, "y", WEFT_ALL_AXES,
                    WEFT_NAMED("y", WEFT_HOST(y, WEFT_F32, WEFT_SHAPE(N)))));
     expect_cut(20);
     ck_assert(sum == N);
@@ -292,10 +292,10 @@ END_TEST
 static void both(weft_reduction_id id, weft_host x, weft_axes axes, double parameter, uint64_t least) {
   weft_array *expected = NULL, *got = NULL;
   char what[100];
-  const weft_reduction how = {.op = id, .parameter = parameter};
-  ok(weft_reduce(&expected, ctx, "x", &how, axes, WEFT_VAR(x))); /* by way of a formula, for the context */
+  const weft_operand how = WEFT_REDUCTION(.op = id, .ddof = parameter, .order = parameter);
+  ok(weft_reduce(&expected, ctx, "x", axes, WEFT_VAR(x), how)); /* by way of a formula, for the context */
   cut_to("4096");
-  ok(weft_reduce(&got, ctx, "x", &how, axes, WEFT_VAR(x)));
+  ok(weft_reduce(&got, ctx, "x", axes, WEFT_VAR(x), how));
   expect_cut(least);
   size_t size = (size_t)weft_array_size(expected) * weft_dtype_size_bytes(weft_array_dtype(expected));
   ok(weft_to_host(whole, size, expected));
@@ -335,14 +335,14 @@ START_TEST(axes_that_are_kept_and_reduced)
   for (size_t r = 0; r < sizeof ids / sizeof *ids; r++) {
     const weft_host x = WEFT_HOST(k, WEFT_F32, WEFT_SHAPE(ROWS, COLUMNS)), long_rows = WEFT_HOST(k, WEFT_F32, WEFT_SHAPE(3, N / 3)),
                     cube = WEFT_HOST(k, WEFT_F32, WEFT_SHAPE(3, 9, 13, 31)), thin = WEFT_HOST(k, WEFT_F32, WEFT_SHAPE(1, 5000, 1, 2));
-    both(ids[r], x, WEFT_AXIS(0), 0, 3);
-    both(ids[r], x, WEFT_AXIS(1), 0, 3);
-    both(ids[r], long_rows, WEFT_AXIS(1), 0, 6);
-    both(ids[r], long_rows, WEFT_AXIS(0), 0, 2);
-    both(ids[r], cube, WEFT_AXIS(1), 0, 3);
-    both(ids[r], cube, weft_keepdims(WEFT_AXIS(2)), 0, 3);
-    both(ids[r], thin, WEFT_AXIS(1), 0, 3);
-    both(ids[r], thin, WEFT_AXIS(0), 0, 3);
+    both(ids[r], x, WEFT_AXES(0), 0, 3);
+    both(ids[r], x, WEFT_AXES(1), 0, 3);
+    both(ids[r], long_rows, WEFT_AXES(1), 0, 6);
+    both(ids[r], long_rows, WEFT_AXES(0), 0, 2);
+    both(ids[r], cube, WEFT_AXES(1), 0, 3);
+    both(ids[r], cube, weft_keepdims(WEFT_AXES(2)), 0, 3);
+    both(ids[r], thin, WEFT_AXES(1), 0, 3);
+    both(ids[r], thin, WEFT_AXES(0), 0, 3);
     if (ids[r] == WEFT_REDUCE_ARGMAX) continue;
     both(ids[r], cube, WEFT_AXES(0, 2), 0, 3); /* turned for the kernel, chunk by chunk */
     both(ids[r], cube, WEFT_AXES(1, 3), 0, 3);
@@ -360,13 +360,13 @@ START_TEST(first_of_equal_ones_and_nans)
   for (int i = 0; i < N; i++) x[i] = -1;
   x[3000] = x[3001] = x[9000] = 5;
   cut_to("4096");
-  ok(weft_reduce(&at, ctx, "h", WEFT_REDUCTION(.op = WEFT_REDUCE_ARGMAX), WEFT_ALL_AXES, WEFT_VAR(h)));
+  ok(weft_reduce(&at, ctx, "h", WEFT_ALL_AXES, WEFT_VAR(h), WEFT_REDUCTION(.op = WEFT_REDUCE_ARGMAX)));
   expect_cut(10);
   ok(weft_to_host(&got, sizeof got, at));
   ck_assert_int_eq(got, 3000);
   x[7000] = x[7001] = NAN;
   cut_to("4096");
-  ok(weft_reduce(&at, ctx, "h", WEFT_REDUCTION(.op = WEFT_REDUCE_ARGMAX), WEFT_ALL_AXES, WEFT_VAR(h)));
+  ok(weft_reduce(&at, ctx, "h", WEFT_ALL_AXES, WEFT_VAR(h), WEFT_REDUCTION(.op = WEFT_REDUCE_ARGMAX)));
   expect_cut(10);
   ok(weft_to_host(&got, sizeof got, at));
   ck_assert_int_eq(got, 7000);
@@ -378,19 +378,18 @@ START_TEST(dots_and_formulas)
 {
   weft_array *x = NULL, *expected = NULL, *got = NULL;
   const weft_host h = WEFT_HOST(a, WEFT_F32, WEFT_SHAPE(N));
-  const weft_reduction combined = {.combine = "max(a, b)", .neutral = WEFT_SCALAR(-1e30)};
+  const weft_operand how[] = {WEFT_REDUCTION(.op = WEFT_REDUCE_SUM), WEFT_REDUCTION(.combine = "max(a, b)", .neutral = WEFT_SCALAR(-1e30))};
   ok(weft_from_host(&x, ctx, WEFT_F32, WEFT_SHAPE(N), b));
   /* an array of the device, a host vector; the numbers are those of the whole */
   static const char text[] = "h * f32(i - n) + x";
   for (int round = 0; round < 3; round++) {
-    const weft_reduction *how = round == 1 ? &combined : NULL;
     for (int in_chunks = 0; in_chunks < 2; in_chunks++) {
       weft_array **out = in_chunks ? &got : &expected;
       if (in_chunks) cut_to("4096");
       if (round == 2)
         ok(weft_dot(out, h, x));
       else
-        ok(weft_reduce(out, ctx, text, how, WEFT_ALL_AXES, WEFT_VAR(h), WEFT_VAR(x)));
+        ok(weft_reduce(out, ctx, text, WEFT_ALL_AXES, WEFT_VAR(h), WEFT_VAR(x), how[round]));
       if (in_chunks) expect_cut(10);
     }
     float values[2];
@@ -418,14 +417,14 @@ START_TEST(reductions_under_a_budget)
   for (int i = 0; i < MANY; i++) sum += x[i];
   float low = 0;
   const weft_host flat = WEFT_HOST(x, WEFT_F32, WEFT_SHAPE(MANY)), square = WEFT_HOST(x, WEFT_F32, WEFT_SHAPE(2048, 2048));
-  ok(weft_reduce(WEFT_HOST_OUT(&low, WEFT_F32, WEFT_SHAPE_0D), ctx, "x", NULL, WEFT_ALL_AXES, WEFT_NAMED("x", flat)));
+  ok(weft_reduce(WEFT_HOST_OUT(&low, WEFT_F32, WEFT_SHAPE_0D), ctx, "x", WEFT_ALL_AXES, WEFT_NAMED("x", flat)));
   ck_assert(low == (float)sum);
-  ok(weft_reduce(WEFT_HOST_OUT(&low, WEFT_F32, WEFT_SHAPE_0D), ctx, "x", WEFT_REDUCTION(.op = WEFT_REDUCE_NANMEAN), WEFT_ALL_AXES,
-                 WEFT_NAMED("x", square)));
+  ok(weft_reduce(WEFT_HOST_OUT(&low, WEFT_F32, WEFT_SHAPE_0D), ctx, "x", WEFT_ALL_AXES, WEFT_NAMED("x", square),
+                 WEFT_REDUCTION(.op = WEFT_REDUCE_NANMEAN)));
   ck_assert(low == (float)(sum / MANY));
   for (int axis = 0; axis < 2; axis++) {
     float sums[2048];
-    ok(weft_reduce(WEFT_HOST_OUT(sums, WEFT_F32, WEFT_SHAPE(2048)), ctx, "x", NULL, WEFT_AXIS(axis), WEFT_NAMED("x", square)));
+    ok(weft_reduce(WEFT_HOST_OUT(sums, WEFT_F32, WEFT_SHAPE(2048)), ctx, "x", axis, WEFT_NAMED("x", square)));
     for (int i = 0; i < 2048; i += 97) {
       double expected = 0;
       for (int k = 0; k < 2048; k++) expected += axis ? x[i * 2048 + k] : x[k * 2048 + i];

@@ -22,13 +22,13 @@ static void set_elements(void *data, weft_dtype dtype, int64_t count, int64_t fa
 }
 
 /// The call whole and in chunks of 4096 bytes.
-static void both(const char *text, const weft_reduction *how, weft_axes axes, weft_operand x, weft_operand y, const char *what) {
+static void both(const char *text, weft_operand how, weft_axes axes, weft_operand x, weft_operand y, const char *what) {
   weft_array *expected = NULL, *got = NULL;
   uint64_t before = launches_so_far();
-  ok(weft_reduce(&expected, ctx, text, how, axes, x, y, WEFT_NAMED("c", 3)));
+  ok(weft_reduce(&expected, ctx, text, axes, x, y, WEFT_NAMED("c", 3), how));
   uint64_t launches = launches_so_far() - before;
   cut_to("4096");
-  ok(weft_reduce(&got, ctx, text, how, axes, x, y, WEFT_NAMED("c", 3)));
+  ok(weft_reduce(&got, ctx, text, axes, x, y, WEFT_NAMED("c", 3), how));
   expect_cut(launches + 1);
   size_t size = (size_t)weft_array_size(expected) * weft_dtype_size_bytes(weft_array_dtype(expected));
   ck_assert_uint_eq(size, (size_t)weft_array_size(got) * weft_dtype_size_bytes(weft_array_dtype(got)));
@@ -124,7 +124,7 @@ START_TEST(any_shapes)
     }
     at += (size_t)snprintf(what + at, sizeof what - at, ", y %s", array ? "an array" : "host memory");
     for (int d = 0; d < more.ndim; d++) at += (size_t)snprintf(what + at, sizeof what - at, " %d", (int)more.dim[d]);
-    both(SQUARES, NULL, axes, x, y, what);
+    both(SQUARES, WEFT_REDUCTION(.op = WEFT_REDUCE_SUM), axes, x, y, what);
     weft_array_release(&array);
   }
 }
@@ -134,18 +134,18 @@ START_TEST(numbers_casts_and_combinations)
 {
   enum { ROWS = 60, COLUMNS = 90 };
   const weft_shape shape = WEFT_SHAPE(ROWS, COLUMNS), row = WEFT_SHAPE(COLUMNS);
-  const weft_reduction last = {.op = WEFT_REDUCE_ARGMAX}, wide = {.op = WEFT_REDUCE_SUM, .dtype = WEFT_I64},
-                       combined = {.combine = "max(a, b)", .neutral = WEFT_SCALAR(-1e30)};
+  const weft_operand last = WEFT_REDUCTION(.op = WEFT_REDUCE_ARGMAX), wide = WEFT_REDUCTION(.op = WEFT_REDUCE_SUM, .dtype = WEFT_I64),
+                     combined = WEFT_REDUCTION(.combine = "max(a, b)", .neutral = WEFT_SCALAR(-1e30));
   set_both(WEFT_F32, WEFT_F32);
   const weft_operand x = WEFT_NAMED("x", WEFT_HOST(a, WEFT_F32, shape)), y = WEFT_NAMED("y", WEFT_HOST(b, WEFT_F32, row));
   static const char numbers[] = "x * y - f32(i % 97) * c + f32(n)";
-  both(numbers, &last, WEFT_AXIS(0), x, y, "numbers along rows");
-  both(numbers, &last, WEFT_AXIS(1), x, y, "numbers along columns");
-  both(numbers, &last, WEFT_ALL_AXES, x, y, "numbers of all");
-  both(SQUARES, &combined, WEFT_AXIS(0), x, y, "a combination");
-  both(SQUARES, &combined, WEFT_ALL_AXES, x, y, "a combination of all");
+  both(numbers, last, WEFT_AXES(0), x, y, "numbers along rows");
+  both(numbers, last, WEFT_AXES(1), x, y, "numbers along columns");
+  both(numbers, last, WEFT_ALL_AXES, x, y, "numbers of all");
+  both(SQUARES, combined, WEFT_AXES(0), x, y, "a combination");
+  both(SQUARES, combined, WEFT_ALL_AXES, x, y, "a combination of all");
   set_both(WEFT_I32, WEFT_I32);
-  both("x - y * c", &wide, WEFT_AXIS(0), WEFT_NAMED("x", WEFT_HOST(a, WEFT_I32, shape)), WEFT_NAMED("y", WEFT_HOST(b, WEFT_I32, row)),
+  both("x - y * c", wide, WEFT_AXES(0), WEFT_NAMED("x", WEFT_HOST(a, WEFT_I32, shape)), WEFT_NAMED("y", WEFT_HOST(b, WEFT_I32, row)),
        "values that are cast");
 }
 END_TEST
@@ -167,7 +167,7 @@ START_TEST(squares_around_a_mean)
       if (axis) ok(weft_from_host(&m, ctx, WEFT_F32, means[k], mu));
       const weft_operand y = m ? WEFT_NAMED("y", m) : WEFT_NAMED("y", WEFT_HOST(mu, WEFT_F32, means[k]));
       cut_to("4096");
-      ok(weft_reduce(&out, ctx, SQUARES, NULL, WEFT_AXIS(axis), h, y, c));
+      ok(weft_reduce(&out, ctx, SQUARES, axis, h, y, c));
       expect_cut(8);
       ok(weft_to_host(got, (size_t)kept * sizeof *got, out));
       for (int i = 0; i < kept; i++) {
@@ -185,9 +185,9 @@ START_TEST(squares_around_a_mean)
   /* into the mean itself, which is read until the end */
   weft_array *m = NULL, *expected = NULL;
   ok(weft_from_host(&m, ctx, WEFT_F32, WEFT_SHAPE(COLUMNS), mu));
-  ok(weft_reduce(&expected, ctx, SQUARES, NULL, WEFT_AXIS(0), h, WEFT_NAMED("y", m), c));
+  ok(weft_reduce(&expected, ctx, SQUARES, WEFT_AXES(0), h, WEFT_NAMED("y", m), c));
   cut_to("4096");
-  ok(weft_reduce(&m, ctx, SQUARES, NULL, WEFT_AXIS(0), h, WEFT_NAMED("y", m), c));
+  ok(weft_reduce(&m, ctx, SQUARES, WEFT_AXES(0), h, WEFT_NAMED("y", m), c));
   expect_cut(8);
   ok(weft_to_host(whole, COLUMNS * sizeof(float), expected));
   ok(weft_to_host(cut, COLUMNS * sizeof(float), m));
@@ -224,12 +224,13 @@ START_TEST(axes_that_take_turns)
   const weft_shape turns = WEFT_SHAPE(6, 20, 5, 13), eight = WEFT_SHAPE(60, 1, 1, 1, 1, 1, 1, 90), row = WEFT_SHAPE(90);
   set_both(WEFT_F32, WEFT_F32);
   const weft_operand all = WEFT_NAMED("x", WEFT_HOST(a, WEFT_F32, turns)), same = WEFT_NAMED("y", WEFT_HOST(b, WEFT_F32, turns));
-  both(SQUARES, NULL, WEFT_AXES(0, 2), all, same, "the first one reduced");
-  both(SQUARES, NULL, WEFT_AXES(1, 3), all, same, "the first one kept");
-  both(SQUARES, NULL, WEFT_AXES(0, 2), all, WEFT_NAMED("y", WEFT_HOST(b, WEFT_F32, WEFT_SHAPE(13))), "and y repeated");
+  both(SQUARES, WEFT_REDUCTION(.op = WEFT_REDUCE_SUM), WEFT_AXES(0, 2), all, same, "the first one reduced");
+  both(SQUARES, WEFT_REDUCTION(.op = WEFT_REDUCE_SUM), WEFT_AXES(1, 3), all, same, "the first one kept");
+  both(SQUARES, WEFT_REDUCTION(.op = WEFT_REDUCE_SUM), WEFT_AXES(0, 2), all, WEFT_NAMED("y", WEFT_HOST(b, WEFT_F32, WEFT_SHAPE(13))),
+       "and y repeated");
   /* as many axes as there can be */
-  both(SQUARES, NULL, WEFT_AXIS(0), WEFT_NAMED("x", WEFT_HOST(a, WEFT_F32, eight)), WEFT_NAMED("y", WEFT_HOST(b, WEFT_F32, row)),
-       "eight axes");
+  both(SQUARES, WEFT_REDUCTION(.op = WEFT_REDUCE_SUM), WEFT_AXES(0), WEFT_NAMED("x", WEFT_HOST(a, WEFT_F32, eight)),
+       WEFT_NAMED("y", WEFT_HOST(b, WEFT_F32, row)), "eight axes");
 }
 END_TEST
 
@@ -249,9 +250,9 @@ START_TEST(under_a_budget)
                      tall = WEFT_NAMED("x", WEFT_HOST(data, WEFT_F32, WEFT_SHAPE(ROWS, 1)));
   ok(weft_memory_set_limit(ctx, LIMIT));
   const weft_host_out sums = WEFT_HOST_OUT(got, WEFT_F32, WEFT_SHAPE(COLUMNS)), one = WEFT_HOST_OUT(&all, WEFT_F32, WEFT_SHAPE_0D);
-  expect_error(weft_reduce(sums, ctx, SQUARES, NULL, WEFT_AXIS(0), x, y, c), WEFT_ERROR_BUDGET, "4.0 MiB asked", "memory limit");
+  expect_error(weft_reduce(sums, ctx, SQUARES, WEFT_AXES(0), x, y, c), WEFT_ERROR_BUDGET, "4.0 MiB asked", "memory limit");
   setenv("WEFT_CHUNK", "2M", 1);
-  ok(weft_reduce(sums, ctx, SQUARES, NULL, WEFT_AXIS(0), x, y, c));
+  ok(weft_reduce(sums, ctx, SQUARES, WEFT_AXES(0), x, y, c));
   for (int i = 0; i < COLUMNS; i++) {
     double total = 0;
     for (int k = 0; k < ROWS; k++) {
@@ -262,10 +263,10 @@ START_TEST(under_a_budget)
     ck_assert(got[i] == expected[i]);
   }
   /* two vectors whose differences have no room: nothing needs to say that they shall be cut */
-  expect_error((setenv("WEFT_CHUNK", "off", 1), weft_reduce(one, ctx, SQUARES, NULL, WEFT_ALL_AXES, tall, y, c)), WEFT_ERROR_BUDGET,
+  expect_error((setenv("WEFT_CHUNK", "off", 1), weft_reduce(one, ctx, SQUARES, WEFT_ALL_AXES, tall, y, c)), WEFT_ERROR_BUDGET,
                "4.0 MiB asked");
   unsetenv("WEFT_CHUNK");
-  ok(weft_reduce(one, ctx, SQUARES, NULL, WEFT_ALL_AXES, tall, y, c));
+  ok(weft_reduce(one, ctx, SQUARES, WEFT_ALL_AXES, tall, y, c));
   for (int i = 0; i < MANY; i++) {
     float far = data[i / COLUMNS] - row[i % COLUMNS];
     sum += far * far;
@@ -274,7 +275,7 @@ START_TEST(under_a_budget)
   /* nor where the host memory takes no room, as a CPU device works on it where it is, and the values do */
   weft_array *array = NULL, *made = NULL;
   ok(weft_from_host(&array, ctx, WEFT_F32, WEFT_SHAPE(COLUMNS), row));
-  ok(weft_reduce(&made, ctx, SQUARES, NULL, WEFT_AXIS(0), x, WEFT_NAMED("y", array), c));
+  ok(weft_reduce(&made, ctx, SQUARES, WEFT_AXES(0), x, WEFT_NAMED("y", array), c));
   ok(weft_to_host(got, sizeof got, made));
   weft_array_release(&made);
   for (int i = 0; i < COLUMNS; i++) ck_assert(got[i] == expected[i]);
@@ -301,7 +302,7 @@ START_TEST(pinned_memory)
       sum += (x[i] - ((float *)b)[i % COLUMNS]) * (x[i] - ((float *)b)[i % COLUMNS]);
     }
     cut_to("4096");
-    ok(weft_reduce(&out, ctx, SQUARES, NULL, WEFT_ALL_AXES, WEFT_NAMED("x", WEFT_HOST(x, WEFT_F32, WEFT_SHAPE(ROWS, COLUMNS))),
+    ok(weft_reduce(&out, ctx, SQUARES, WEFT_ALL_AXES, WEFT_NAMED("x", WEFT_HOST(x, WEFT_F32, WEFT_SHAPE(ROWS, COLUMNS))),
                    WEFT_NAMED("y", WEFT_HOST(b, WEFT_F32, WEFT_SHAPE(COLUMNS))), WEFT_NAMED("c", 0)));
     for (int i = 0; i < N; i++) x[i] = -1; /* theirs again */
     expect_cut(16);

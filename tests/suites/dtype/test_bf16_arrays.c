@@ -34,7 +34,7 @@ START_TEST(reductions)
   ok(weft_argmax(&y, x, WEFT_ALL_AXES));
   take(&place, WEFT_I64, 1, &y);
   ck_assert_int_eq(place, where);
-  ok(weft_reduce(&y, ctx, "abs(x) * 2", WEFT_REDUCTION(.combine = "max(a, b)", .neutral = WEFT_SCALAR(0)), WEFT_ALL_AXES, WEFT_VAR(x)));
+  ok(weft_reduce(&y, ctx, "abs(x) * 2", WEFT_ALL_AXES, WEFT_VAR(x), WEFT_REDUCTION(.combine = "max(a, b)", .neutral = WEFT_SCALAR(0))));
   take(&got, WEFT_BF16, 1, &y);
   ck_assert(element_of_bf16(got) >= 2 * fabsf(element_of_bf16(host[where])));
   weft_array_release(&x);

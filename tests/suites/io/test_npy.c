@@ -330,9 +330,9 @@ START_TEST(mapped_files_larger_than_the_budget)
   int right = 0;
   for (int i = 0; i < ROWS * COLUMNS; i++) right += y[i] == 4 * (float)(i % 977);
   ck_assert_int_eq(right, ROWS * COLUMNS);
-  ok(weft_reduce(WEFT_HOST_OUT(&got, WEFT_F32, WEFT_SHAPE_0D), ctx, "y", NULL, WEFT_ALL_AXES, WEFT_NAMED("y", weft_npy_operand(out))));
+  ok(weft_reduce(WEFT_HOST_OUT(&got, WEFT_F32, WEFT_SHAPE_0D), ctx, "y", WEFT_ALL_AXES, WEFT_NAMED("y", weft_npy_operand(out))));
   ck_assert(got == (float)(4 * total));
-  ok(weft_reduce(WEFT_HOST_OUT(row, WEFT_F32, WEFT_SHAPE(COLUMNS)), ctx, "y", NULL, WEFT_AXIS(0), WEFT_NAMED("y", weft_npy_operand(out))));
+  ok(weft_reduce(WEFT_HOST_OUT(row, WEFT_F32, WEFT_SHAPE(COLUMNS)), ctx, "y", 0, WEFT_NAMED("y", weft_npy_operand(out))));
   ok(weft_memory_get_stats(&stats, ctx));
   ck_assert_uint_le(stats.peak_managed_bytes, 1 << 20);
   for (int c = 0; c < COLUMNS; c += 300) {

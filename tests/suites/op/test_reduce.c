@@ -58,7 +58,7 @@ static void check_case(const sample *s, const weft_array *x, const unsigned char
   bool along[WEFT_MAX_NDIM] = {false};
   weft_shape shape = view->shape, left = {0};
   size_t size = weft_dtype_size_bytes(s->dtype);
-  for (int d = 0; d < shape.ndim; d++) along[d] = axes.count == WEFT_EVERY_AXIS;
+  for (int d = 0; d < shape.ndim; d++) along[d] = axes.count == WEFT__EVERY_AXIS;
   for (int k = 0; k < axes.count; k++) along[axes.axis[k] < 0 ? axes.axis[k] + shape.ndim : axes.axis[k]] = true;
   int64_t count = 1, results = 1;
   for (int d = 0; d < shape.ndim; d++) {
@@ -147,7 +147,7 @@ static void random_case(harness_random *random, const sample *s, weft_shape shap
   weft_axes axes = WEFT_ALL_AXES;
   if (shape.ndim && harness_between(random, 0, 3)) {
     int first = (int)harness_between(random, 0, shape.ndim - 1), second = (int)harness_between(random, 0, shape.ndim - 1);
-    axes = WEFT_AXIS(first);
+    axes = WEFT_AXES(first);
     if (second != first && !is_where(s->id)) axes = WEFT_AXES(first, second - shape.ndim);
     if (harness_between(random, 0, 7) == 0 && !is_where(s->id)) axes.count = 0;
   }
@@ -224,7 +224,7 @@ START_TEST(chosen_shapes)
     unsigned char *data = malloc((size_t)all.count * 4 + 16);
     reference_fill(&random, s->dtype, data, all.count, s->id);
     ok(weft_from_host(&x, ctx, s->dtype, shape, data));
-    check_case(s, x, data, &all, WEFT_AXIS(1), 0);
+    check_case(s, x, data, &all, WEFT_AXES(1), 0);
     weft_array_release(&x);
     model_free(&all);
     free(data);

@@ -25,19 +25,19 @@ START_TEST(results)
   const float data[] = {1, 2, 3, 4, 5, 6};
   weft_array *x = NULL, *out = NULL, *kept;
   ok(weft_from_host(&x, ctx, WEFT_F32, WEFT_SHAPE(2, 3), data));
-  ok(weft_sum(&out, x, WEFT_AXIS(0)));
+  ok(weft_sum(&out, x, 0));
   check_elements(out, (const float[]){5, 7, 9}, 3, "columns");
   kept = out;
-  ok(weft_max(&out, x, WEFT_AXIS(0))); /* given */
+  ok(weft_max(&out, x, 0)); /* given */
   ck_assert_ptr_eq(out, kept);
   check_elements(out, (const float[]){4, 5, 6}, 3, "columns");
   weft_array_release(&out);
-  ok(weft_min(&out, x, weft_keepdims(WEFT_AXIS(-1))));
+  ok(weft_min(&out, x, weft_keepdims(-1)));
   ck_assert(weft_array_ndim(out) == 2 && weft_array_length(out, 0) == 2 && weft_array_length(out, 1) == 1);
   check_elements(out, (const float[]){1, 4}, 2, "rows");
   weft_array_release(&out);
   ok(weft_empty(&out, ctx, WEFT_I16, WEFT_SHAPE(2))); /* cast to another dtype of the same kind */
-  ok(weft_argmax(&out, x, WEFT_AXIS(1)));
+  ok(weft_argmax(&out, x, 1));
   check_elements(out, (const int16_t[]){2, 2}, 2, "where");
   weft_array_release(&out);
   int64_t where = -1;
@@ -52,7 +52,7 @@ START_TEST(results)
   /* over its operand */
   weft_array *row = NULL;
   ok(weft_index(&row, x, 0, 1));
-  ok(weft_sum(&row, x, WEFT_AXIS(0)));
+  ok(weft_sum(&row, x, 0));
   check_elements(x, (const float[]){1, 2, 3, 5, 7, 9}, 6, "over the operand");
   weft_array_release(&row);
   /* no axis at all: the elements themselves */
@@ -67,14 +67,14 @@ START_TEST(nothing_to_reduce)
 {
   weft_array *x = NULL, *out = NULL;
   ok(weft_empty(&x, ctx, WEFT_F32, WEFT_SHAPE(3, 0)));
-  ok(weft_sum(&out, x, WEFT_AXIS(1)));
+  ok(weft_sum(&out, x, 1));
   check_elements(out, (const float[]){0, 0, 0}, 3, "sums of nothing");
-  ok(weft_prod(&out, x, WEFT_AXIS(1)));
+  ok(weft_prod(&out, x, 1));
   check_elements(out, (const float[]){1, 1, 1}, 3, "products of nothing");
   weft_array_release(&out);
   ok(weft_mean(&out, x, WEFT_ALL_AXES));
   ck_assert(isnan(number(&out)));
-  ok(weft_std(&out, x, WEFT_ALL_AXES, 0));
+  ok(weft_std(&out, x, WEFT_ALL_AXES));
   ck_assert(isnan(number(&out)));
   ok(weft_all(&out, x, WEFT_ALL_AXES));
   ck_assert(number(&out) == 1);
@@ -82,10 +82,10 @@ START_TEST(nothing_to_reduce)
   ck_assert(number(&out) == 0);
   ok(weft_count_nonzero(&out, x, WEFT_ALL_AXES));
   ck_assert(number(&out) == 0);
-  ok(weft_max(&out, x, WEFT_AXIS(0))); /* no result that would have none */
+  ok(weft_max(&out, x, 0)); /* no result that would have none */
   ck_assert(weft_array_size(out) == 0 && weft_array_ndim(out) == 1);
   weft_array_release(&out);
-  expect_error(weft_max(&out, x, WEFT_AXIS(1)), WEFT_ERROR_SHAPE, "@x", "no elements", "max", "[3,0]");
+  expect_error(weft_max(&out, x, 1), WEFT_ERROR_SHAPE, "@x", "no elements", "max", "[3,0]");
   expect_error(weft_argmin(&out, x, WEFT_ALL_AXES), WEFT_ERROR_SHAPE, "@x", "no elements", "argmin");
   ck_assert_ptr_null(out);
   /* also if the result has no elements, as in NumPy */
@@ -94,10 +94,10 @@ START_TEST(nothing_to_reduce)
                                            WEFT_REDUCE_ARGMIN, WEFT_REDUCE_ARGMAX, WEFT_REDUCE_NANARGMIN, WEFT_REDUCE_NANARGMAX};
   ok(weft_empty(&none, ctx, WEFT_F32, WEFT_SHAPE(0, 0)));
   for (int k = 0; k < 8; k++)
-    expect_error(weft__reduce_apply_at(best[k], WEFT_OPERAND(&out), WEFT_OPERAND(none), WEFT_AXIS(1), 0, WEFT_SITE), WEFT_ERROR_SHAPE, "@x",
+    expect_error(weft__reduce_apply_at(best[k], WEFT_OPERAND(&out), WEFT_OPERAND(none), WEFT_AXES(1), 0, WEFT_SITE), WEFT_ERROR_SHAPE, "@x",
                  "along the axes given", "[0,0]");
   weft_array_release(&none);
-  ok(weft_reduce(&out, ctx, "x", WEFT_REDUCTION(.combine = "a * b", .neutral = WEFT_SCALAR(7)), WEFT_ALL_AXES, WEFT_VAR(x)));
+  ok(weft_reduce(&out, ctx, "x", WEFT_ALL_AXES, WEFT_VAR(x), WEFT_REDUCTION(.combine = "a * b", .neutral = WEFT_SCALAR(7))));
   ck_assert(number(&out) == 7);
   ok(weft_dot(&out, WEFT_HOST(NULL, WEFT_F32, WEFT_SHAPE(0)), WEFT_HOST(NULL, WEFT_F32, WEFT_SHAPE(0))));
   ck_assert(number(&out) == 0);
@@ -169,13 +169,13 @@ START_TEST(signs_and_not_a_number)
   ck_assert(number(&out) == 1);
   ok(weft_nanmean(&out, x, WEFT_ALL_AXES));
   ck_assert(isnan(number(&out)));
-  ok(weft_nanvar(&out, x, WEFT_ALL_AXES, 0));
+  ok(weft_nanvar(&out, x, WEFT_ALL_AXES));
   ck_assert(isnan(number(&out)));
-  ok(weft_nanstd(&out, x, WEFT_ALL_AXES, 1));
+  ok(weft_nanstd(&out, x, WEFT_ALL_AXES, .ddof = 1));
   ck_assert(isnan(number(&out)));
   weft_array_release(&x);
   x = floats((const float[]){5}, 1); /* freedom 0 */
-  ok(weft_var(&out, x, WEFT_ALL_AXES, 1));
+  ok(weft_var(&out, x, WEFT_ALL_AXES, .ddof = 1));
   ck_assert(isnan(number(&out)));
   weft_array_release(&x);
 }
@@ -186,24 +186,26 @@ START_TEST(norms)
   weft_array *x = floats((const float[]){3, -4, 0, 0}, 4), *out = NULL;
   ok(weft_norm(&out, x, WEFT_ALL_AXES));
   ck_assert(number(&out) == 5);
-  ok(weft_norm(&out, x, WEFT_AXIS(0), 1));
+  ok(weft_norm(&out, x, 0, .order = 1));
   ck_assert(number(&out) == 7);
-  ok(weft_norm(&out, x, WEFT_AXIS(0), INFINITY));
+  ok(weft_norm(&out, x, 0, .order = INFINITY));
   ck_assert(number(&out) == 4);
-  ok(weft_norm(&out, x, WEFT_AXIS(0), -INFINITY));
+  ok(weft_norm(&out, x, 0, .order = -INFINITY));
   ck_assert(number(&out) == 0);
-  ok(weft_norm(&out, x, WEFT_AXIS(0), 0));
-  ck_assert(weft_array_dtype(out) == WEFT_F32);
+  ok(weft_norm(&out, x, 0, .order = 0));
+  ck_assert(number(&out) == 5);
+  ok(weft_count_nonzero(&out, x, 0));
+  ck_assert(weft_array_dtype(out) == WEFT_I64);
   ck_assert(number(&out) == 2);
-  expect_error(weft_norm(&out, x, WEFT_ALL_AXES, 3), WEFT_ERROR_ARGUMENT, "@order", "3", "INFINITY");
+  expect_error(weft_norm(&out, x, WEFT_ALL_AXES, .order = 3), WEFT_ERROR_ARGUMENT, "@order", "3", "INFINITY");
   weft_array_release(&x);
   const weft_c64 z[] = {{3, 4}, {0, -12}};
   ok(weft_from_host(&x, ctx, WEFT_C64, WEFT_SHAPE(2), z));
   ok(weft_norm(&out, x, WEFT_ALL_AXES));
   ck_assert(number(&out) == 13);
-  ok(weft_norm(&out, x, WEFT_ALL_AXES, 1));
+  ok(weft_norm(&out, x, WEFT_ALL_AXES, .order = 1));
   ck_assert(number(&out) == 17);
-  ok(weft_norm(&out, x, WEFT_ALL_AXES, INFINITY));
+  ok(weft_norm(&out, x, WEFT_ALL_AXES, .order = INFINITY));
   ck_assert(number(&out) == 12);
   weft_array_release(&x);
   ok(weft_from_host(&x, ctx, WEFT_I32, WEFT_SHAPE(2), ((const int32_t[]){-6, 8})));
@@ -211,9 +213,9 @@ START_TEST(norms)
     ok(weft_norm(&out, x, WEFT_ALL_AXES));
     ck_assert(weft_array_dtype(out) == WEFT_F64);
     ck_assert(number(&out) == 10);
-    ok(weft_norm(&out, x, WEFT_ALL_AXES, INFINITY));
+    ok(weft_norm(&out, x, WEFT_ALL_AXES, .order = INFINITY));
     ck_assert(number(&out) == 8);
-    ok(weft_norm(&out, x, WEFT_ALL_AXES, 1));
+    ok(weft_norm(&out, x, WEFT_ALL_AXES, .order = 1));
     ck_assert(number(&out) == 14);
   } else {
     expect_error(weft_norm(&out, x, WEFT_ALL_AXES), WEFT_ERROR_UNSUPPORTED, "@x", "i32", "f64");
@@ -305,12 +307,12 @@ START_TEST(formulas)
   ok(weft_from_host(&x, ctx, WEFT_F32, WEFT_SHAPE(ROWS, COLUMNS), x_data));
   ok(weft_from_host(&y, ctx, WEFT_F32, WEFT_SHAPE(ROWS, COLUMNS), y_data));
   ok(weft_from_host(&row, ctx, WEFT_F32, WEFT_SHAPE(COLUMNS), row_data));
-  ok(weft_reduce(&out, ctx, "x*x + y*y <= 1", NULL, WEFT_ALL_AXES, WEFT_VAR(x), WEFT_VAR(y)));
+  ok(weft_reduce(&out, ctx, "x*x + y*y <= 1", WEFT_ALL_AXES, WEFT_VAR(x), WEFT_VAR(y)));
   ck_assert_int_eq(weft_array_dtype(out), WEFT_I64);
   ck_assert(number(&out) == (double)inside);
   float radius = 1;
-  ok(weft_reduce(&out, NULL, "x*x + y*y <= r*r", WEFT_REDUCTION(.op = WEFT_REDUCE_COUNT_NONZERO), WEFT_ALL_AXES, WEFT_VAR(x), WEFT_VAR(y),
-                 WEFT_NAMED("r", radius)));
+  ok(weft_reduce(&out, NULL, "x*x + y*y <= r*r", WEFT_ALL_AXES, WEFT_VAR(x), WEFT_VAR(y), WEFT_NAMED("r", radius),
+                 WEFT_REDUCTION(.op = WEFT_REDUCE_COUNT_NONZERO)));
   ck_assert(number(&out) == (double)inside);
   /* one axis, the user's own combination */
   float greatest[ROWS], lowest[COLUMNS];
@@ -318,46 +320,45 @@ START_TEST(formulas)
     greatest[r] = -INFINITY;
     for (int c = 0; c < COLUMNS; c++) greatest[r] = fmaxf(greatest[r], x_data[r * COLUMNS + c] * 2);
   }
-  ok(weft_reduce(&out, ctx, "x * 2", WEFT_REDUCTION(.combine = "fmax(a, b)", .neutral = WEFT_SCALAR(-INFINITY)), WEFT_AXIS(1),
-                 WEFT_VAR(x)));
+  ok(weft_reduce(&out, ctx, "x * 2", 1, WEFT_VAR(x), WEFT_REDUCTION(.combine = "fmax(a, b)", .neutral = WEFT_SCALAR(-INFINITY))));
   check_elements(out, greatest, ROWS, "the user's maximum");
   weft_array_release(&out);
   for (int c = 0; c < COLUMNS; c++) {
     lowest[c] = INFINITY;
     for (int r = 0; r < ROWS; r++) lowest[c] = fminf(lowest[c], x_data[r * COLUMNS + c] - y_data[r * COLUMNS + c]);
   }
-  ok(weft_reduce(&out, ctx, "x - y", WEFT_REDUCTION(.op = WEFT_REDUCE_MIN), WEFT_AXIS(0), WEFT_VAR(x), WEFT_VAR(y)));
+  ok(weft_reduce(&out, ctx, "x - y", 0, WEFT_VAR(x), WEFT_VAR(y), WEFT_REDUCTION(.op = WEFT_REDUCE_MIN)));
   check_elements(out, lowest, COLUMNS, "columns");
   weft_array_release(&out);
   /* broadcast: by way of a temporary */
-  ok(weft_reduce(&out, ctx, "x + row", NULL, WEFT_ALL_AXES, WEFT_VAR(x), WEFT_VAR(row)));
+  ok(weft_reduce(&out, ctx, "x + row", WEFT_ALL_AXES, WEFT_VAR(x), WEFT_VAR(row)));
   ck_assert(fabs(number(&out) - plus) < 1e-2);
   /* indices */
-  ok(weft_reduce(&out, ctx, "i + 0 * i64(x)", NULL, WEFT_ALL_AXES, WEFT_VAR(x)));
+  ok(weft_reduce(&out, ctx, "i + 0 * i64(x)", WEFT_ALL_AXES, WEFT_VAR(x)));
   ck_assert(number(&out) == (double)N * (N - 1) / 2);
-  ok(weft_reduce(&out, ctx, "where(x > 10, n, i)", WEFT_REDUCTION(.op = WEFT_REDUCE_MAX), WEFT_AXES(0, 1), WEFT_VAR(x)));
+  ok(weft_reduce(&out, ctx, "where(x > 10, n, i)", WEFT_AXES(0, 1), WEFT_VAR(x), WEFT_REDUCTION(.op = WEFT_REDUCE_MAX)));
   ck_assert(number(&out) == N - 1);
   /* numbers of both texts, in the kernels that gather and in those that finish */
   weft_array *many = NULL;
   ok(weft_arange(&many, ctx, WEFT_F32, 0, 1 << 20, 1));
-  ok(weft_reduce(&out, ctx, "many * 3", WEFT_REDUCTION(.combine = "where(a * 5 > b * 5, a, b)", .neutral = WEFT_SCALAR(-1)), WEFT_ALL_AXES,
-                 WEFT_VAR(many)));
+  ok(weft_reduce(&out, ctx, "many * 3", WEFT_ALL_AXES, WEFT_VAR(many),
+                 WEFT_REDUCTION(.combine = "where(a * 5 > b * 5, a, b)", .neutral = WEFT_SCALAR(-1))));
   ck_assert(number(&out) == 3.0 * ((1 << 20) - 1));
   weft_array_release(&many);
   /* small integers keep their dtype in a combination, and wrap around in it */
   weft_array *bytes = NULL;
   ok(weft_full(&bytes, ctx, WEFT_U8, WEFT_SHAPE(301), 3));
-  ok(weft_reduce(&out, ctx, "bytes", WEFT_REDUCTION(.combine = "a + b", .neutral = WEFT_SCALAR(0)), WEFT_ALL_AXES, WEFT_VAR(bytes)));
+  ok(weft_reduce(&out, ctx, "bytes", WEFT_ALL_AXES, WEFT_VAR(bytes), WEFT_REDUCTION(.combine = "a + b", .neutral = WEFT_SCALAR(0))));
   ck_assert_int_eq(weft_array_dtype(out), WEFT_U8);
   ck_assert(number(&out) == (uint8_t)(301 * 3));
-  ok(weft_reduce(&out, ctx, "bytes", WEFT_REDUCTION(.combine = "a + b", .neutral = WEFT_SCALAR(0), .dtype = WEFT_I32), WEFT_ALL_AXES,
-                 WEFT_VAR(bytes)));
+  ok(weft_reduce(&out, ctx, "bytes", WEFT_ALL_AXES, WEFT_VAR(bytes),
+                 WEFT_REDUCTION(.combine = "a + b", .neutral = WEFT_SCALAR(0), .dtype = WEFT_I32)));
   ck_assert_int_eq(weft_array_dtype(out), WEFT_I32);
   ck_assert(number(&out) == 301 * 3);
   weft_array_release(&bytes);
   weft_array *halves = NULL;
   ok(weft_full(&halves, ctx, WEFT_F16, WEFT_SHAPE(4, 1000, 2), 0.25));
-  ok(weft_reduce(&out, ctx, "halves", WEFT_REDUCTION(.combine = "a + b", .neutral = WEFT_SCALAR(0)), WEFT_AXES(0, 2), WEFT_VAR(halves)));
+  ok(weft_reduce(&out, ctx, "halves", WEFT_AXES(0, 2), WEFT_VAR(halves), WEFT_REDUCTION(.combine = "a + b", .neutral = WEFT_SCALAR(0))));
   ck_assert(weft_array_dtype(out) == WEFT_F16 && weft_array_size(out) == 1000);
   weft_array_release(&out);
   weft_array_release(&halves);
@@ -394,7 +395,7 @@ START_TEST(accuracy)
   ck_assert_msg(harness_near(f[0], (double)xs, 1, false), "%.9g, expected %.12Lg", (double)f[0], xs);
   weft_array_release(&again);
   weft_array_release(&out);
-  ok(weft_var(&out, a, WEFT_ALL_AXES, 0));
+  ok(weft_var(&out, a, WEFT_ALL_AXES));
   ok(weft_to_host(f, sizeof *f, out));
   long double squares = 0;
   for (int i = 0; i < N; i++) squares += (x[i] - xs / N) * (x[i] - xs / N);
@@ -421,12 +422,18 @@ START_TEST(mistakes)
   weft_array *x = NULL, *y = NULL, *out = NULL;
   ok(weft_zeros(&x, ctx, WEFT_F32, WEFT_SHAPE(2, 3, 4)));
   ok(weft_zeros(&y, ctx, WEFT_F32, WEFT_SHAPE(5)));
-  expect_error(weft_sum(&out, x, WEFT_AXIS(3)), WEFT_ERROR_AXIS, "weft_sum", "@axes", "3");
+  expect_error(weft_sum(&out, x, 3), WEFT_ERROR_AXIS, "weft_sum", "@axes", "3");
   expect_error(weft_sum(&out, x, WEFT_AXES(1, -2)), WEFT_ERROR_AXIS, "@axes", "twice");
   expect_error(weft_argmax(&out, x, WEFT_AXES(0, 1)), WEFT_ERROR_AXIS, "weft_argmax", "@axes", "one, or all");
   expect_error(weft_sum(&out, (weft_array *)NULL, WEFT_ALL_AXES), WEFT_ERROR_HANDLE, "@x");
+  expect_error(weft_reduce(&out, ctx, "x", WEFT_ALL_AXES, WEFT_VAR(x), WEFT_REDUCTION(.op = WEFT_REDUCE_MAX), WEFT_REDUCTION(.ddof = 1)),
+               WEFT_ERROR_ARGUMENT, "WEFT_REDUCTION is given twice", "@reduction");
+  expect_error(weft_reduce(&out, ctx, "1", WEFT_ALL_AXES, WEFT_REDUCTION(.op = WEFT_REDUCE_MAX)), WEFT_ERROR_ARGUMENT, "0 variables",
+               "@variable_count");
+  expect_error(weft_eval(&out, ctx, "x", WEFT_VAR(x), WEFT_REDUCTION(.op = WEFT_REDUCE_MAX)), WEFT_ERROR_ARGUMENT, "number 2");
+  expect_error(weft_add(&out, x, WEFT_REDUCTION(.op = WEFT_REDUCE_MAX)), WEFT_ERROR_ARGUMENT, "nothing an operand can be");
   expect_error(weft_sum((weft_array **)NULL, x, WEFT_ALL_AXES), WEFT_ERROR_ARGUMENT, "@out");
-  expect_error(weft_var(&out, x, WEFT_ALL_AXES, NAN), WEFT_ERROR_ARGUMENT, "@ddof");
+  expect_error(weft_var(&out, x, WEFT_ALL_AXES, .ddof = NAN), WEFT_ERROR_ARGUMENT, "@ddof");
   expect_error(weft_dot(&out, x, y), WEFT_ERROR_SHAPE, "weft_dot", "@a", "3 axes", "inner product");
   expect_error(weft_dot(&out, y, 2), WEFT_ERROR_SHAPE, "@b", "number");
   expect_error(weft_vdot(&out, y, WEFT_HOST("1234567", WEFT_U8, WEFT_SHAPE(7))), WEFT_ERROR_SHAPE, "weft_vdot", "@b", "5", "7");
@@ -437,19 +444,19 @@ START_TEST(mistakes)
   weft_array_release(&whole);
   expect_error(weft__reduce_apply_at((weft_reduction_id)99, WEFT_OPERAND(&out), WEFT_OPERAND(x), WEFT_ALL_AXES, 0, NULL),
                WEFT_ERROR_ARGUMENT, "@id", "99");
-  expect_error(weft_reduce(&out, ctx, NULL, NULL, WEFT_ALL_AXES, WEFT_VAR(x)), WEFT_ERROR_ARGUMENT, "@text");
-  expect_error(weft_reduce(&out, ctx, "x +", NULL, WEFT_ALL_AXES, WEFT_VAR(x)), WEFT_ERROR_EXPRESSION, "weft_reduce", "expr:1:4");
-  expect_error(weft_reduce(&out, ctx, "x", WEFT_REDUCTION(.combine = "a + c", .neutral = WEFT_SCALAR(0)), WEFT_ALL_AXES, WEFT_VAR(x)),
+  expect_error(weft_reduce(&out, ctx, NULL, WEFT_ALL_AXES, WEFT_VAR(x)), WEFT_ERROR_ARGUMENT, "@text");
+  expect_error(weft_reduce(&out, ctx, "x +", WEFT_ALL_AXES, WEFT_VAR(x)), WEFT_ERROR_EXPRESSION, "weft_reduce", "expr:1:4");
+  expect_error(weft_reduce(&out, ctx, "x", WEFT_ALL_AXES, WEFT_VAR(x), WEFT_REDUCTION(.combine = "a + c", .neutral = WEFT_SCALAR(0))),
                WEFT_ERROR_EXPRESSION, "`c`", "combination `a + c`");
-  expect_error(weft_reduce(&out, ctx, "x", WEFT_REDUCTION(.combine = "a + b"), WEFT_ALL_AXES, WEFT_VAR(x)), WEFT_ERROR_ARGUMENT,
+  expect_error(weft_reduce(&out, ctx, "x", WEFT_ALL_AXES, WEFT_VAR(x), WEFT_REDUCTION(.combine = "a + b")), WEFT_ERROR_ARGUMENT,
                "@reduction", "neutral");
-  expect_error(weft_reduce(&out, ctx, "x", WEFT_REDUCTION(.op = WEFT_REDUCE_SUM, .combine = "a + b", .neutral = WEFT_SCALAR(0)),
-                           WEFT_ALL_AXES, WEFT_VAR(x)),
+  expect_error(weft_reduce(&out, ctx, "x", WEFT_ALL_AXES, WEFT_VAR(x),
+                           WEFT_REDUCTION(.op = WEFT_REDUCE_SUM, .combine = "a + b", .neutral = WEFT_SCALAR(0))),
                WEFT_ERROR_ARGUMENT, "@reduction", "both");
-  expect_error(weft_reduce(&out, ctx, "x", NULL, WEFT_ALL_AXES, x), WEFT_ERROR_ARGUMENT, "WEFT_VAR");
-  expect_error(weft_reduce(&out, ctx, "k", NULL, WEFT_ALL_AXES, WEFT_NAMED("k", 2)), WEFT_ERROR_ARGUMENT, "no variable has a shape");
-  expect_error(weft_reduce(&out, ctx, "x + y", NULL, WEFT_ALL_AXES, WEFT_VAR(x), WEFT_VAR(y)), WEFT_ERROR_SHAPE, "@y", "axis 2");
-  expect_error(weft_reduce(&out, ctx, "x", WEFT_REDUCTION(.op = WEFT_REDUCE_ARGMAX), WEFT_AXES(0, 1), WEFT_VAR(x)), WEFT_ERROR_AXIS,
+  expect_error(weft_reduce(&out, ctx, "x", WEFT_ALL_AXES, x), WEFT_ERROR_ARGUMENT, "WEFT_VAR");
+  expect_error(weft_reduce(&out, ctx, "k", WEFT_ALL_AXES, WEFT_NAMED("k", 2)), WEFT_ERROR_ARGUMENT, "no variable has a shape");
+  expect_error(weft_reduce(&out, ctx, "x + y", WEFT_ALL_AXES, WEFT_VAR(x), WEFT_VAR(y)), WEFT_ERROR_SHAPE, "@y", "axis 2");
+  expect_error(weft_reduce(&out, ctx, "x", WEFT_AXES(0, 1), WEFT_VAR(x), WEFT_REDUCTION(.op = WEFT_REDUCE_ARGMAX)), WEFT_ERROR_AXIS,
                "@axes");
   ck_assert_ptr_null(out);
   weft_array_release(&x);

@@ -313,9 +313,9 @@ static void check_case(const config *g, room *r, harness_random *random, int64_t
   const weft_scan_params params = params_of(g, flags);
   const void *from = r->x + (size_t)shift * weft_dtype_size_bytes(g->dtype);
   if (outer == 1 && inner == 1)
-    ok(weft_scan(&y, x, WEFT_EVERY_AXIS, &params));
+    ok((weft_scan)(&y, x, WEFT_ALL_AXES, &params));
   else
-    ok(weft_scan(&y, x, inner == 1 ? -2 : 1, &params));
+    ok((weft_scan)(&y, x, WEFT_AXES(inner == 1 ? -2 : 1), &params));
   ck_assert_int_eq(weft_array_dtype(y), to);
   ok(weft_to_host(r->got, (size_t)n * weft_dtype_size_bytes(to), y));
   reference(g, r->wanted, from, r->flags, outer, length, inner);
@@ -373,7 +373,7 @@ START_TEST(forms)
   if (is_slow()) return;
   weft_array *x = NULL, *turned = NULL, *y = NULL, *z = NULL, *every_other = NULL, *none = NULL;
   ok(weft_from_host(&x, ctx, WEFT_I32, WEFT_SHAPE(2, 3), table));
-  ok(weft_cumsum(WEFT_HOST_OUT(sums, WEFT_I64, WEFT_SHAPE(6)), x, WEFT_EVERY_AXIS));
+  ok(weft_cumsum(WEFT_HOST_OUT(sums, WEFT_I64, WEFT_SHAPE(6)), x, WEFT_ALL_AXES));
   ck_assert(sums[0] == 1 && sums[1] == -1 && sums[2] == 2 && sums[5] == 5);
   ok(weft_zeros(&y, ctx, WEFT_I64, WEFT_SHAPE(2, 3)));
   ok(weft_cumsum(&y, WEFT_HOST(table, WEFT_I32, WEFT_SHAPE(2, 3)), 0));
@@ -387,7 +387,7 @@ START_TEST(forms)
   ck_assert(sums[0] == 1 && sums[1] == 5 && sums[2] == -2 && sums[3] == 3 && sums[5] == -3);
   ok(weft_zeros(&z, ctx, WEFT_I32, WEFT_SHAPE(3, 4)));
   ok(weft_slice(&every_other, z, 1, 0, 4, 2));
-  ok(weft_scan(&every_other, turned, -1, &(weft_scan_params){.dtype = WEFT_I32, .reverse = true}));
+  ok(weft_scan(&every_other, turned, -1, .dtype = WEFT_I32, .reverse = true));
   ok(weft_copy(&none, every_other));
   ok(weft_to_host(narrow, sizeof narrow, none));
   ck_assert(narrow[0] == 5 && narrow[1] == 4 && narrow[2] == 3 && narrow[4] == -3 && narrow[5] == -6);
@@ -409,7 +409,7 @@ START_TEST(forms)
   ok(weft_from_host(&special, ctx, WEFT_F32, WEFT_SHAPE(4), reals));
   ok(weft_cumsum(WEFT_HOST_OUT(real, WEFT_F32, WEFT_SHAPE(4)), special, 0));
   ck_assert(real[0] == 0 && signbit(real[0]) && real[1] == 1.5f && isnan(real[2]) && isnan(real[3]));
-  ok(weft_scan(WEFT_HOST_OUT(real, WEFT_F32, WEFT_SHAPE(4)), special, 0, &(weft_scan_params){.exclusive = true}));
+  ok(weft_scan(WEFT_HOST_OUT(real, WEFT_F32, WEFT_SHAPE(4)), special, 0, .exclusive = true));
   ck_assert(real[0] == 0 && !signbit(real[0]) && !signbit(real[1]) && real[2] == 1.5f && isnan(real[3]));
   ok(weft_cummin(WEFT_HOST_OUT(real, WEFT_F32, WEFT_SHAPE(4)), special, 0));
   ck_assert(real[1] == 0 && isnan(real[2]) && isnan(real[3]));
@@ -417,7 +417,7 @@ START_TEST(forms)
   weft_array_release(&none);
   weft_array_release(&z);
   ok(weft_full(&z, ctx, WEFT_I32, WEFT_SHAPE_0D, 7));
-  ok(weft_cumsum(&none, z, WEFT_EVERY_AXIS));
+  ok(weft_cumsum(&none, z, WEFT_ALL_AXES));
   ck_assert(weft_array_ndim(none) == 1 && weft_array_size(none) == 1 && weft_array_dtype(none) == WEFT_I64);
   ok(weft_to_host(sums, sizeof *sums, none));
   ck_assert(sums[0] == 7);
@@ -446,8 +446,7 @@ START_TEST(real_sums)
   for (int i = 0; i < N; i++) x[i] = (float)((double)(harness_bits(&random) >> 11) * 0x1p-53 - 0.25);
   ok(weft_from_host(&a, ctx, WEFT_F32, WEFT_SHAPE(N), x));
   for (int deterministic = 0; deterministic < 2; deterministic++) {
-    const weft_scan_params params = {.deterministic = deterministic};
-    ok(weft_scan(&b, a, 0, &params));
+    ok(weft_scan(&b, a, 0, .deterministic = deterministic));
     ok(weft_to_host(y, N * sizeof *y, b));
     double sum = 0, magnitude = 0;
     for (int i = 0; i < N; i++) {
@@ -457,7 +456,7 @@ START_TEST(real_sums)
       ck_assert_msg(fabs((double)y[i] - sum) <= magnitude * 0x1p-24 * 64, "element %d is %.9g, expected %.9g", i, (double)y[i], sum);
     }
     for (int k = 0; k < 3 && deterministic; k++) {
-      ok(weft_scan(&b, a, 0, &params));
+      ok(weft_cumsum(&b, a, 0, .deterministic = true));
       ok(weft_to_host(again, N * sizeof *again, b));
       ck_assert(memcmp(y, again, N * sizeof *y) == 0);
     }
@@ -479,7 +478,7 @@ START_TEST(infinite_factors)
   ok(weft_from_host(&a, ctx, WEFT_C64, WEFT_SHAPE(3), x));
   ok(weft_cumprod(WEFT_HOST_OUT(y, WEFT_C64, WEFT_SHAPE(3)), a, 0));
   ck_assert(isinf(y[0].re) && y[0].im == 0 && isinf(y[1].re) && isnan(y[1].im));
-  ok(weft_scan(WEFT_HOST_OUT(y, WEFT_C64, WEFT_SHAPE(3)), a, 0, &(weft_scan_params){.op = WEFT_SCAN_PROD, .exclusive = true}));
+  ok(weft_scan(WEFT_HOST_OUT(y, WEFT_C64, WEFT_SHAPE(3)), a, 0, .op = WEFT_SCAN_PROD, .exclusive = true));
   ck_assert(y[0].re == 1 && y[0].im == 0 && isinf(y[1].re) && y[1].im == 0);
   weft_array_release(&a);
   harness_count(2);
@@ -503,25 +502,28 @@ START_TEST(errors)
   expect_error(weft_cumsum(&y, none, 0), WEFT_ERROR_HANDLE, "`x`", "@x");
   expect_error(weft_cummax(&flags, x, 0), WEFT_ERROR_SHAPE, "`out` is bool[3,2], the result is f32[2,3]");
   expect_error(weft_cumsum(&wide, x, 0), WEFT_ERROR_DTYPE, "f32", "i32", "@out");
-  expect_error(weft_cumsum(&wide, x, WEFT_EVERY_AXIS), WEFT_ERROR_SHAPE, "f32[6]", "i32[2,3]");
-  expect_error(weft_scan(&y, x, 0, &(weft_scan_params){.flags = flags}), WEFT_ERROR_SHAPE, "`flags` is bool[3,2], `x` is f32[2,3]",
-               "@flags");
-  expect_error(weft_scan(&y, x, 0, &(weft_scan_params){.flags = x}), WEFT_ERROR_DTYPE, "`flags` is f32; expected bool or u8", "@flags");
-  expect_error(weft_scan(&y, x, 0, &(weft_scan_params){.op = (weft_scan_op)9}), WEFT_ERROR_ARGUMENT, "`op` is 9", "@op");
-  expect_error(weft__cumulate_at((weft_scan_op)-1, WEFT_OPERAND(&y), WEFT_OPERAND(x), 0, NULL), WEFT_ERROR_ARGUMENT, "`op` is -1", "@op");
-  expect_error(weft_scan(&y, x, 0, &(weft_scan_params){.combine = "a + b"}), WEFT_ERROR_ARGUMENT, "without `neutral`", "@neutral");
-  expect_error(weft_scan(&y, x, 0, &(weft_scan_params){.combine = "a + c", .neutral = WEFT_SCALAR(0)}), WEFT_ERROR_EXPRESSION, "expr:1:5",
-               "`c`");
+  expect_error(weft_cumsum(&wide, x, WEFT_ALL_AXES), WEFT_ERROR_SHAPE, "f32[6]", "i32[2,3]");
+  expect_error(weft_scan(&y, x, 0, .flags = flags), WEFT_ERROR_SHAPE, "`flags` is bool[3,2], `x` is f32[2,3]", "@flags");
+  expect_error(weft_scan(&y, x, 0, .flags = x), WEFT_ERROR_DTYPE, "`flags` is f32; expected bool or u8", "@flags");
+  expect_error(weft_scan(&y, x, 0, .op = (weft_scan_op)9), WEFT_ERROR_ARGUMENT, "`op` is 9", "@op");
+  expect_error(weft__cumulate_at((weft_scan_op)-1, WEFT_OPERAND(&y), WEFT_OPERAND(x), WEFT_AXES(0), NULL), WEFT_ERROR_ARGUMENT,
+               "`op` is -1", "@op");
+  expect_error(weft_scan(&y, x, 0, .combine = "a + b"), WEFT_ERROR_ARGUMENT, "without `neutral`", "@neutral");
+  expect_error(weft_scan(&y, x, 0, .combine = "a + c", .neutral = WEFT_SCALAR(0)), WEFT_ERROR_EXPRESSION, "expr:1:5", "`c`");
   if (device.has_fp64)
-    expect_error(weft_scan(&y, wide, 0, &(weft_scan_params){.combine = "a / b", .neutral = WEFT_SCALAR(1)}), WEFT_ERROR_EXPRESSION, "f64",
-                 "i32");
-  expect_error(weft_scan(&y, x, 0, &(weft_scan_params){.dtype = WEFT_I32}), WEFT_ERROR_DTYPE, "`x` is f32", "i32", "@dtype");
-  expect_error(weft_scan(&y, flags, 0, &(weft_scan_params){.dtype = WEFT_BOOL}), WEFT_ERROR_DTYPE, "`dtype` is bool", "@dtype");
-  expect_error(weft_scan(&y, x, 0, &(weft_scan_params){.dtype = (weft_dtype)77}), WEFT_ERROR_DTYPE, "77");
-  expect_error(weft_scan(x, x, 0, NULL), WEFT_ERROR_ARGUMENT, "`out`", "@out");
+    expect_error(weft_scan(&y, wide, 0, .combine = "a / b", .neutral = WEFT_SCALAR(1)), WEFT_ERROR_EXPRESSION, "f64", "i32");
+  expect_error(weft_scan(&y, x, 0, .dtype = WEFT_I32), WEFT_ERROR_DTYPE, "`x` is f32", "i32", "@dtype");
+  expect_error(weft_scan(&y, flags, 0, .dtype = WEFT_BOOL), WEFT_ERROR_DTYPE, "`dtype` is bool", "@dtype");
+  expect_error(weft_scan(&y, x, 0, .dtype = (weft_dtype)77), WEFT_ERROR_DTYPE, "77");
+  expect_error(weft_cummax(&y, x, 0, .op = WEFT_SCAN_MIN), WEFT_ERROR_ARGUMENT, "only weft_scan takes it", "@op");
+  expect_error(weft_cumsum(&y, x, 0, .combine = "a + b"), WEFT_ERROR_ARGUMENT, "only weft_scan takes it", "@combine");
+  expect_error(weft_cumsum(&y, x, WEFT_AXES(0, 1)), WEFT_ERROR_AXIS, "2 axes were given; expected one", "@axis");
+  expect_error(weft_scan(&y, x, weft_keepdims(1)), WEFT_ERROR_AXIS, "weft_keepdims", "@axis");
   ck_assert_ptr_null(y);
-  ok(weft_scan(&y, x, 0, NULL));
-  harness_count(18);
+  ok(weft_scan(&y, x, 0));
+  weft_array_release(&y);
+  ok(weft_cumsum(&y, x, WEFT_AXES(-1)));
+  harness_count(22);
   weft_array_release(&y);
   weft_array_release(&wide);
   weft_array_release(&flags);
