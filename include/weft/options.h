@@ -11,8 +11,7 @@
    weft_sort(&y, x, -1, .descending = true). WEFT__OPTIONS is the address of a struct of the options and the caller's place. */
 #define WEFT__FIRST(...) WEFT__FIRST_(__VA_ARGS__, 0)
 #define WEFT__FIRST_(first, ...) first
-#define WEFT__REST(...) WEFT__REST_(__VA_ARGS__, .site = WEFT_SITE)
-#define WEFT__REST_(first, ...) __VA_ARGS__
+#define WEFT__REST(first, ...) __VA_ARGS__ /* the site comes with them: one more macro would be one more note */
 
 #ifdef __cplusplus
 template <typename T>
@@ -20,7 +19,7 @@ inline const T *weft__address(const T &value) { /* it lives to the end of the ca
   return &value;
 }
 #if __cplusplus >= 202002L
-#define WEFT__OPTIONS(type, ...) weft__address(type{WEFT__REST(__VA_ARGS__)})
+#define WEFT__OPTIONS(type, ...) weft__address(type{WEFT__REST(__VA_ARGS__, .site = WEFT_SITE)})
 #else
 template <typename T, typename First>
 inline T weft__options(const char *site, const First &, T options = T()) {
@@ -30,7 +29,7 @@ inline T weft__options(const char *site, const First &, T options = T()) {
 #define WEFT__OPTIONS(type, ...) weft__address(weft__options<type>(WEFT_SITE, __VA_ARGS__))
 #endif
 #else
-#define WEFT__OPTIONS(type, ...) (&(const type){WEFT__REST(__VA_ARGS__)})
+#define WEFT__OPTIONS(type, ...) (&(const type){WEFT__REST(__VA_ARGS__, .site = WEFT_SITE)})
 #endif
 
 #endif
