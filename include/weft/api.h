@@ -17,43 +17,44 @@
 #define WEFT_PRINTF(text, first)
 #endif
 
-/// Declares the default of a public macro's _Generic: an undefined function, whose call the compiler refuses with
-/// `text`. For a struct the compiler reports the parameter's type instead, with this function's name: so the name gives
-/// the hint.
+/* The default of a public macro's _Generic is an undefined function of any argument, whose call the compiler refuses with `text`.
+   It is declared twice in each header, by name: clang adds a note for each macro on the way, and decides only at the call which one of two
+   is meant. To GCC both are one function without a prototype. */
 #if defined(__clang__)
-#define WEFT__REFUSE(type, name, text)                                                                                        \
-  _Pragma("clang diagnostic push") _Pragma("clang diagnostic ignored \"-Wgcc-compat\"") type name(const void *value)          \
-      __attribute__((diagnose_if(sizeof(value) != 0, text, "error"))); /* not 1: that would refuse the name, chosen or not */ \
-  _Pragma("clang diagnostic pop")
+#define WEFT__REFUSED(text) __attribute__((overloadable, unavailable(text)))
+#define WEFT__A_POINTER const void *
+#define WEFT__ANYTHING ...
 #elif defined(__GNUC__)
-#define WEFT__REFUSE(type, name, text) type name(const void *value) __attribute__((error(text)));
+#define WEFT__REFUSED(text) __attribute__((error(text)))
 #else
-#define WEFT__REFUSE(type, name, text) type name(const void *value);
+#define WEFT__REFUSED(text)
 #endif
-/// For C++ overloads: refuses pointers to other types (which would convert to bool) and types without a conversion.
-#define WEFT__REFUSE_OVERLOADS(type, name, text)                    \
-  template <typename T>                                             \
-  inline type name(const volatile T *) {                            \
-    static_assert(weft__never<T>::value, text);                     \
-    return type();                                                  \
-  }                                                                 \
-  template <typename... Nothing>                                    \
-  inline type name(...) {                                           \
-    static_assert(sizeof...(Nothing) != 0, text); /* it is empty */ \
-    return type();                                                  \
-  }
-#define WEFT__REFUSE_NULL(type, name, text) \
-  template <bool Never = false>             \
-  inline type name(decltype(nullptr)) {     \
-    static_assert(Never, text);             \
-    return type();                          \
-  }
+#ifndef __clang__
+#define WEFT__A_POINTER WEFT__ANYTHING
+#if defined(__STDC_VERSION__) && __STDC_VERSION__ >= 202311L
+#define WEFT__ANYTHING ...
+#else
+#define WEFT__ANYTHING
+#endif
+#endif
+#if defined(__GNUC__) && !defined(__clang__)
+#define WEFT__REFUSING_BEGINS                                                              \
+  _Pragma("GCC diagnostic push") _Pragma("GCC diagnostic ignored \"-Wstrict-prototypes\"") \
+      _Pragma("GCC diagnostic ignored \"-Wredundant-decls\"")
+#define WEFT__REFUSING_ENDS _Pragma("GCC diagnostic pop")
+#else
+#define WEFT__REFUSING_BEGINS
+#define WEFT__REFUSING_ENDS
+#endif
 
 #ifdef __cplusplus
 template <typename T>
 struct weft__never {
   static constexpr bool value = false;
 };
+constexpr bool weft__same_text(const char *a, const char *b) {
+  return *a == *b && (*a == '\0' || weft__same_text(a + 1, b + 1));
+}
 #define WEFT_BEGIN_DECLS extern "C" {
 #define WEFT_END_DECLS }
 #else

@@ -59,16 +59,27 @@ inline weft_axes weft__axes_pack(Axes... axes) {
 }
 #define WEFT_AXES(...) weft__axes_pack(__VA_ARGS__)
 template <typename T>
-inline weft_axes weft__axes_of(T axis) {
-  static_assert(std::is_integral<T>::value || std::is_enum<T>::value, WEFT__NO_AXES);
+struct weft__is_axis {
+  static constexpr bool value = std::is_integral<T>::value || std::is_enum<T>::value;
+};
+template <typename T>
+inline typename std::enable_if<weft__is_axis<T>::value, weft_axes>::type weft__axes_of(T axis) {
   return weft__axes_int(static_cast<long long>(axis));
+}
+template <typename T>
+inline typename std::enable_if<!weft__is_axis<T>::value, weft_axes>::type weft__axes_of(T) {
+  static_assert(weft__never<T>::value, WEFT__NO_AXES);
+  return weft_axes();
 }
 inline weft_axes weft__axes_of(weft_axes axes) {
   return axes;
 }
 #define WEFT__AXES(x) weft__axes_of(x)
 #else
-WEFT__REFUSE(weft_axes, weft__no_axes_see_WEFT_AXES, WEFT__NO_AXES)
+WEFT__REFUSING_BEGINS
+weft_axes weft__no_axes_see_WEFT_AXES(WEFT__A_POINTER) WEFT__REFUSED(WEFT__NO_AXES);
+weft_axes weft__no_axes_see_WEFT_AXES(WEFT__ANYTHING) WEFT__REFUSED(WEFT__NO_AXES);
+WEFT__REFUSING_ENDS
 /// WEFT_AXES(0, 2): up to WEFT_MAX_NDIM of them.
 #define WEFT_AXES(...) weft__axes((int)(sizeof((const int[]){__VA_ARGS__}) / sizeof(int)), (const int[]){__VA_ARGS__})
 /// What a function that takes axes makes of its argument.

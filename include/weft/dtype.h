@@ -154,11 +154,28 @@ WEFT__SCALAR_TYPES(WEFT__OVERLOAD_SCALAR)
 WEFT__OTHER_SCALAR_TYPES(WEFT__OVERLOAD_SCALAR)
 WEFT__OVERLOAD_SCALAR(self, weft_scalar, )
 #undef WEFT__OVERLOAD_SCALAR
-WEFT__REFUSE_OVERLOADS(weft_scalar, weft__scalar_of, WEFT__NO_SCALAR)
-WEFT__REFUSE_NULL(weft_scalar, weft__scalar_of, WEFT__NO_SCALAR)
+/* Refused: pointers to other types, which would convert to bool; types without a conversion; nullptr. Macros here would add notes. */
+template <typename T>
+inline weft_scalar weft__scalar_of(const volatile T *) {
+  static_assert(weft__never<T>::value, WEFT__NO_SCALAR);
+  return weft_scalar();
+}
+template <typename... Nothing>
+inline weft_scalar weft__scalar_of(...) {
+  static_assert(sizeof...(Nothing) != 0, WEFT__NO_SCALAR); /* it is empty */
+  return weft_scalar();
+}
+template <bool Never = false>
+inline weft_scalar weft__scalar_of(decltype(nullptr)) {
+  static_assert(Never, WEFT__NO_SCALAR);
+  return weft_scalar();
+}
 #define WEFT_SCALAR(x) weft__scalar_of(x)
 #else
-WEFT__REFUSE(weft_scalar, weft__no_scalar, WEFT__NO_SCALAR)
+WEFT__REFUSING_BEGINS
+weft_scalar weft__no_scalar(WEFT__A_POINTER) WEFT__REFUSED(WEFT__NO_SCALAR);
+weft_scalar weft__no_scalar(WEFT__ANYTHING) WEFT__REFUSED(WEFT__NO_SCALAR);
+WEFT__REFUSING_ENDS
 #define WEFT__SCALAR_CASE(name, type, ...) \
   type:                                    \
   weft__scalar_##name,

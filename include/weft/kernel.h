@@ -171,16 +171,29 @@ WEFT__OTHER_SCALAR_TYPES(WEFT__OVERLOAD_ARG)
 inline weft_arg weft__arg_of(decltype(nullptr)) {
   return weft__arg_pointer(nullptr);
 }
-WEFT__REFUSE_OVERLOADS(weft_arg, weft__arg_of, WEFT__NO_ARGUMENT)
+/* Refused: pointers to other types, which would convert to bool; types without a conversion. Macros here would add notes. */
+template <typename T>
+inline weft_arg weft__arg_of(const volatile T *) {
+  static_assert(weft__never<T>::value, WEFT__NO_ARGUMENT);
+  return weft_arg();
+}
+template <typename... Nothing>
+inline weft_arg weft__arg_of(...) {
+  static_assert(sizeof...(Nothing) != 0, WEFT__NO_ARGUMENT); /* it is empty */
+  return weft_arg();
+}
 #define WEFT_ARG(x) weft__arg_of(x)
 template <typename... Args>
 inline weft_status weft__launch(weft_kernel *kernel, weft_stream *stream, weft_dim3 grid, const char *site, Args... args) {
-  const weft_arg list[] = {WEFT_ARG(args)...};
+  const weft_arg list[] = {weft__arg_of(args)...};
   return weft__launch_at(kernel, stream, grid, static_cast<int>(sizeof...(args)), list, site);
 }
 #define weft_launch_on(kernel, stream, grid, ...) weft__launch((kernel), (stream), (grid), WEFT_SITE, __VA_ARGS__)
 #else
-WEFT__REFUSE(weft_arg, weft__no_argument_see_WEFT_STRUCT, WEFT__NO_ARGUMENT)
+WEFT__REFUSING_BEGINS
+weft_arg weft__no_argument_see_WEFT_STRUCT(WEFT__A_POINTER) WEFT__REFUSED(WEFT__NO_ARGUMENT);
+weft_arg weft__no_argument_see_WEFT_STRUCT(WEFT__ANYTHING) WEFT__REFUSED(WEFT__NO_ARGUMENT);
+WEFT__REFUSING_ENDS
 #define WEFT__ARG_CASE(name, type, ...) \
   type:                                 \
   weft__arg_##name,

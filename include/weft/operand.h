@@ -166,16 +166,60 @@ WEFT__OVERLOAD_ANY(self, weft_operand, )
 #undef WEFT__OVERLOAD_RESULT
 #undef WEFT__OVERLOAD_INPUT
 #undef WEFT__OVERLOAD_OPERAND
-WEFT__REFUSE_OVERLOADS(weft_operand, weft__input_of, WEFT__NO_OPERAND)
-WEFT__REFUSE_NULL(weft_operand, weft__input_of, WEFT__NO_OPERAND)
-WEFT__REFUSE_OVERLOADS(weft_operand, weft__result_of, WEFT__NO_RESULT)
-WEFT__REFUSE_NULL(weft_operand, weft__result_of, WEFT__NO_RESULT)
-WEFT__REFUSE_OVERLOADS(weft_operand, weft__result_or_null, WEFT__NO_RESULT)
-WEFT__REFUSE_OVERLOADS(weft_operand, weft__operand_of, WEFT__NO_OPERAND)
-WEFT__REFUSE_NULL(weft_operand, weft__operand_of, WEFT__NO_OPERAND)
-#define WEFT__OPERAND(x) weft__input_of(x)
+/* Refused: pointers to other types, which would convert to bool; types without a conversion; nullptr. Macros here would add notes. */
+template <typename T>
+inline weft_operand weft__input_of(const volatile T *) {
+  static_assert(weft__never<T>::value, WEFT__NO_OPERAND);
+  return weft_operand();
+}
+template <typename... Nothing>
+inline weft_operand weft__input_of(...) {
+  static_assert(sizeof...(Nothing) != 0, WEFT__NO_OPERAND); /* it is empty */
+  return weft_operand();
+}
+template <bool Never = false>
+inline weft_operand weft__input_of(decltype(nullptr)) {
+  static_assert(Never, WEFT__NO_OPERAND);
+  return weft_operand();
+}
+template <typename T>
+inline weft_operand weft__result_of(const T &) {
+  static_assert(weft__never<T>::value, WEFT__NO_RESULT);
+  return weft_operand();
+}
+template <typename T>
+inline weft_operand weft__result_or_null(const volatile T *) {
+  static_assert(weft__never<T>::value, WEFT__NO_RESULT);
+  return weft_operand();
+}
+template <typename... Nothing>
+inline weft_operand weft__result_or_null(...) {
+  static_assert(sizeof...(Nothing) != 0, WEFT__NO_RESULT); /* it is empty */
+  return weft_operand();
+}
+template <typename T>
+inline weft_operand weft__operand_of(const volatile T *) {
+  static_assert(weft__never<T>::value, WEFT__NO_OPERAND);
+  return weft_operand();
+}
+template <typename... Nothing>
+inline weft_operand weft__operand_of(...) {
+  static_assert(sizeof...(Nothing) != 0, WEFT__NO_OPERAND); /* it is empty */
+  return weft_operand();
+}
+template <bool Never = false>
+inline weft_operand weft__operand_of(decltype(nullptr)) {
+  static_assert(Never, WEFT__NO_OPERAND);
+  return weft_operand();
+}
+template <bool Never>
+inline void weft__not_null() {
+  static_assert(!Never, WEFT__NO_OPERAND); /* NULL is a number to C++ */
+}
+#define WEFT__OPERAND(x) (weft__not_null<weft__same_text(#x, "__null")>(), weft__input_of(x))
 #define WEFT__RESULT(x) weft__result_of(x)
 #define WEFT__RESULT_OR_NULL(x) weft__result_or_null(x)
+#define WEFT__CONVERSION(x) weft__operand_of
 #define WEFT_OPERAND(x) weft__operand_of(x)
 /// The operands of one call, and how many they are.
 template <typename... Operands>
@@ -200,8 +244,12 @@ inline weft__operand_list<weft_operand, Variables...> weft__variables(const char
 }
 #define WEFT__NAMED_OPERANDS(...) weft__variable_count(__VA_ARGS__), weft__variables(__VA_ARGS__).operand + 1
 #else
-WEFT__REFUSE(weft_operand, weft__no_operand_see_WEFT_HOST, WEFT__NO_OPERAND)
-WEFT__REFUSE(weft_operand, weft__no_result_see_WEFT_HOST_OUT, WEFT__NO_RESULT)
+WEFT__REFUSING_BEGINS
+weft_operand weft__no_operand_see_WEFT_HOST(WEFT__A_POINTER) WEFT__REFUSED(WEFT__NO_OPERAND);
+weft_operand weft__no_operand_see_WEFT_HOST(WEFT__ANYTHING) WEFT__REFUSED(WEFT__NO_OPERAND);
+weft_operand weft__no_result_see_WEFT_HOST_OUT(WEFT__A_POINTER) WEFT__REFUSED(WEFT__NO_RESULT);
+weft_operand weft__no_result_see_WEFT_HOST_OUT(WEFT__ANYTHING) WEFT__REFUSED(WEFT__NO_RESULT);
+WEFT__REFUSING_ENDS
 #define WEFT__OPERAND_CASE(name, type, ...) \
   type:                                     \
   weft__operand_##name,
@@ -235,7 +283,7 @@ WEFT__REFUSE(weft_operand, weft__no_result_see_WEFT_HOST_OUT, WEFT__NO_RESULT)
 #endif
 
 /// A variable of an expression under its own name: WEFT_VAR(a) is what the expression calls `a`; WEFT_VAR(&out) is the result `out`.
-#define WEFT_VAR(x) weft__operand_named(#x, WEFT_OPERAND(x))
+#define WEFT_VAR(x) weft__operand_named(#x, WEFT__CONVERSION(x)(x))
 /// The same under another name: WEFT_NAMED("k", 2.0f).
 #define WEFT_NAMED(name, ...) weft__operand_named((name), WEFT_OPERAND((__VA_ARGS__)))
 

@@ -12,8 +12,7 @@
    caller's place, WEFT__STRUCT that of a struct of members as written (in C++17 of the struct that is given). */
 #define WEFT__FIRST(...) WEFT__FIRST_(__VA_ARGS__, 0)
 #define WEFT__FIRST_(first, ...) first
-#define WEFT__REST(...) WEFT__REST_(__VA_ARGS__, .site = WEFT_SITE)
-#define WEFT__REST_(first, ...) __VA_ARGS__
+#define WEFT__REST(first, ...) __VA_ARGS__ /* the site comes with them: one more macro would be one more note */
 
 #ifdef __cplusplus
 template <typename T>
@@ -21,7 +20,7 @@ inline const T *weft__address(const T &value) { /* it lives to the end of the ca
   return &value;
 }
 #if __cplusplus >= 202002L
-#define WEFT__OPTIONS(type, ...) weft__address(type{WEFT__REST(__VA_ARGS__)})
+#define WEFT__OPTIONS(type, ...) weft__address(type{WEFT__REST(__VA_ARGS__, .site = WEFT_SITE)})
 #define WEFT__STRUCT(type, ...) weft__address(type{__VA_ARGS__})
 #else
 template <typename T, typename First>
@@ -33,7 +32,7 @@ inline T weft__options(const char *site, const First &, T options = T()) {
 #define WEFT__STRUCT(type, ...) weft__address<type>(__VA_ARGS__)
 #endif
 #else
-#define WEFT__OPTIONS(type, ...) (&(const type){WEFT__REST(__VA_ARGS__)})
+#define WEFT__OPTIONS(type, ...) (&(const type){WEFT__REST(__VA_ARGS__, .site = WEFT_SITE)})
 #define WEFT__STRUCT(type, ...) (&(const type){__VA_ARGS__})
 #endif
 
