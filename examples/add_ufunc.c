@@ -98,30 +98,31 @@ int main(int argc, char **argv) {
   }
 
   // The context is the default one, where calls on host arrays work too.
-  TRY(weft_context_default(&context));
-  TRY(weft_ufunc_create(&o.add, &(weft_ufunc_params){.name = "add_ufunc", .signatures = "f32(f32 x, f32 y)", .expression = "x + y"}));
-  TRY(time_it(&host_ns, context, "add_ufunc(x, y) # Baseline performance with host arrays", call_on_host_arrays, &o, &params));
+  WEFT_TRY(weft_context_default(&context), done);
+  WEFT_TRY(weft_ufunc_create(&o.add, &(weft_ufunc_params){.name = "add_ufunc", .signatures = "f32(f32 x, f32 y)", .expression = "x + y"}),
+           done);
+  WEFT_TRY(time_it(&host_ns, context, "add_ufunc(x, y) # Baseline performance with host arrays", call_on_host_arrays, &o, &params), done);
 
-  TRY(weft_from_host(&x_device, context, WEFT_F32, WEFT_SHAPE(n), o.x));
-  TRY(weft_from_host(&y_device, context, WEFT_F32, WEFT_SHAPE(n), o.y));
-  TRY(weft_array_describe(&text, x_device));
+  WEFT_TRY(weft_from_host(&x_device, context, WEFT_F32, WEFT_SHAPE(n), o.x), done);
+  WEFT_TRY(weft_from_host(&y_device, context, WEFT_F32, WEFT_SHAPE(n), o.y), done);
+  WEFT_TRY(weft_array_describe(&text, x_device), done);
   printf("%s\n(%" PRId64 ",)\n%s\n\n", text, weft_array_length(x_device, 0), weft_dtype_name(weft_array_dtype(x_device)));
   o.x_device = x_device;
   o.y_device = y_device;
-  TRY(time_it(&device_ns, context, "add_ufunc(x_device, y_device)", call_on_device_arrays, &o, &params));
+  WEFT_TRY(time_it(&device_ns, context, "add_ufunc(x_device, y_device)", call_on_device_arrays, &o, &params), done);
 
-  TRY(weft_context_create(&no_pool, &(weft_context_params){.pool_off = true}));
-  TRY(weft_from_host(&x_direct, no_pool, WEFT_F32, WEFT_SHAPE(n), o.x));
-  TRY(weft_from_host(&y_direct, no_pool, WEFT_F32, WEFT_SHAPE(n), o.y));
+  WEFT_TRY(weft_context_create(&no_pool, &(weft_context_params){.pool_off = true}), done);
+  WEFT_TRY(weft_from_host(&x_direct, no_pool, WEFT_F32, WEFT_SHAPE(n), o.x), done);
+  WEFT_TRY(weft_from_host(&y_direct, no_pool, WEFT_F32, WEFT_SHAPE(n), o.y), done);
   o.x_device = x_direct;
   o.y_device = y_direct;
-  TRY(time_it(&direct_ns, no_pool, "add_ufunc(x_device, y_device) # without Weft's pool", call_on_device_arrays, &o, &params));
+  WEFT_TRY(time_it(&direct_ns, no_pool, "add_ufunc(x_device, y_device) # without Weft's pool", call_on_device_arrays, &o, &params), done);
   o.x_device = x_device;
   o.y_device = y_device;
 
-  TRY(weft_empty(&out_device, context, WEFT_F32, WEFT_SHAPE(n)));
+  WEFT_TRY(weft_empty(&out_device, context, WEFT_F32, WEFT_SHAPE(n)), done);
   o.out_device = &out_device;
-  TRY(time_it(&out_ns, context, "add_ufunc(x_device, y_device, out=out_device)", call_with_out, &o, &params));
+  WEFT_TRY(time_it(&out_ns, context, "add_ufunc(x_device, y_device, out=out_device)", call_with_out, &o, &params), done);
   printf("The fastest runs: %.2f us, %.2f us, %.2f us without the pool, %.2f us\n", 1e-3 * host_ns, 1e-3 * device_ns, 1e-3 * direct_ns,
          1e-3 * out_ns);
   printf("host : device : out = %.2f : %.2f : 1 (in the notebook 3.03 : 1.17 : 1)\n", host_ns / out_ns, device_ns / out_ns);
@@ -131,9 +132,9 @@ int main(int argc, char **argv) {
       1e-3 * (direct_ns - out_ns), 1e-3 * (device_ns - out_ns));
   printf("A value near 0, of either sign, is within the variation of the runs.\n\n");
 
-  TRY(weft_to_host(o.sum, n * sizeof *o.sum, out_device));
+  WEFT_TRY(weft_to_host(o.sum, n * sizeof *o.sum, out_device), done);
   for (uint64_t i = 0; i < n; i++) REQUIRE(o.sum[i] == o.x[i] + o.y[i], "element %" PRIu64 " is wrong", i);
-  TRY(print_ten(out_device));
+  WEFT_TRY(print_ten(out_device), done);
 
   // Another library's memory: OpenCL buffers, made without Weft in the cl_context that both use.
   cl_context cl = weft_context_cl_context(context);
@@ -144,20 +145,20 @@ int main(int argc, char **argv) {
                                          : NULL,
                                 &code);
   REQUIRE(code == CL_SUCCESS, "clCreateBuffer: %s", weft_cl_code_name(code));
-  TRY(weft_array_adopt(&x_cl, context, foreign[0], 0, WEFT_F32, WEFT_SHAPE(n)));
-  TRY(weft_array_adopt(&y_cl, context, foreign[1], 0, WEFT_F32, WEFT_SHAPE(n)));
-  TRY(weft_array_adopt(&out_cl, context, foreign[2], 0, WEFT_F32, WEFT_SHAPE(n)));
+  WEFT_TRY(weft_array_adopt(&x_cl, context, foreign[0], 0, WEFT_F32, WEFT_SHAPE(n)), done);
+  WEFT_TRY(weft_array_adopt(&y_cl, context, foreign[1], 0, WEFT_F32, WEFT_SHAPE(n)), done);
+  WEFT_TRY(weft_array_adopt(&out_cl, context, foreign[2], 0, WEFT_F32, WEFT_SHAPE(n)), done);
   weft_free(text);
   text = NULL;
-  TRY(weft_array_interface(&text, x_cl));
+  WEFT_TRY(weft_array_interface(&text, x_cl), done);
   printf("\n%s\n\n", text);
-  TRY(weft_ufunc_call(o.add, &out_cl, x_cl, y_cl));
-  TRY(print_ten(out_cl));
+  WEFT_TRY(weft_ufunc_call(o.add, &out_cl, x_cl, y_cl), done);
+  WEFT_TRY(print_ten(out_cl), done);
   printf("\n");
   o.x_device = x_cl;
   o.y_device = y_cl;
   o.out_device = &out_cl;
-  TRY(time_it(NULL, context, "add_ufunc(x_cl, y_cl, out=out_cl)", call_with_out, &o, &params));
+  WEFT_TRY(time_it(NULL, context, "add_ufunc(x_cl, y_cl, out=out_cl)", call_with_out, &o, &params), done);
   status = EXIT_SUCCESS;
 
 done:

@@ -84,26 +84,26 @@ int main(int argc, char **argv) {
   numpy_randn_f32(&random, v.array, length);
 
   // The default context, where a call on host memory works too.
-  TRY(weft_context_default(&context));
-  TRY(weft_from_host(&v.array_device, context, WEFT_F32, WEFT_SHAPE(length), v.array));
+  WEFT_TRY(weft_context_default(&context), done);
+  WEFT_TRY(weft_from_host(&v.array_device, context, WEFT_F32, WEFT_SHAPE(length), v.array), done);
 
   // np.exp, and how the host's array prints: by way of the device, which has the printer.
   host_exp(&v);
   double host_ulp = worst_ulp(v.exp_array, v.array, length);
-  TRY(weft_from_host(&exp_device, context, WEFT_F32, WEFT_SHAPE(length), v.exp_array));
-  TRY(weft_array_print(stdout, exp_device));
+  WEFT_TRY(weft_from_host(&exp_device, context, WEFT_F32, WEFT_SHAPE(length), v.exp_array), done);
+  WEFT_TRY(weft_array_print(stdout, exp_device), done);
 
   // gm.exp and get()
-  TRY(weft_exp(&exp_device, v.array_device));
-  TRY(weft_array_print(stdout, exp_device));
-  TRY(weft_to_host(v.exp_array, length * sizeof(float), exp_device));
+  WEFT_TRY(weft_exp(&exp_device, v.array_device), done);
+  WEFT_TRY(weft_array_print(stdout, exp_device), done);
+  WEFT_TRY(weft_to_host(v.exp_array, length * sizeof(float), exp_device), done);
   double device_ulp = worst_ulp(v.exp_array, v.array, length);
   printf("Off the exact exponential by at most %.3f ULP on the host, %.3f on the device.\n\n", host_ulp, device_ulp);
   REQUIRE(device_ulp <= 3, "OpenCL allows 3 ULP");
 
-  TRY(print_total(&host_s, context, host_exp, &v, calls));
-  TRY(print_total(&device_s, context, device_exp, &v, calls));
-  TRY(print_total(&copied_s, context, device_exp_and_copy, &v, calls));
+  WEFT_TRY(print_total(&host_s, context, host_exp, &v, calls), done);
+  WEFT_TRY(print_total(&device_s, context, device_exp, &v, calls), done);
+  WEFT_TRY(print_total(&copied_s, context, device_exp_and_copy, &v, calls), done);
   printf("Seconds of %" PRIu64
          " calls: the host, by one thread; the device, the result left there; the device, from host memory and back.\n",
          calls);

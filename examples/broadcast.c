@@ -35,27 +35,27 @@ int main(int argc, char **argv) {
   const weft_shape four = WEFT_SHAPE(4), four_by_four = WEFT_SHAPE(4, 4);
   for (int i = 0; i < 16; i++) c[i] = i;
 
-  TRY(weft_context_default(&context));
+  WEFT_TRY(weft_context_default(&context), done);
   weft_log_set(WEFT_LOG_WARNING, print_advice, NULL);
 
   // Host memory in, host memory out: the device's part is invisible, but for the advice.
-  TRY(weft_add(WEFT_HOST_OUT(sum, WEFT_I64, four), WEFT_HOST(a, WEFT_I64, four), WEFT_HOST(b, WEFT_I64, four)));
+  WEFT_TRY(weft_add(WEFT_HOST_OUT(sum, WEFT_I64, four), WEFT_HOST(a, WEFT_I64, four), WEFT_HOST(b, WEFT_I64, four)), done);
   printf("\na + b\n");
-  TRY(print(context, sum, four));
+  WEFT_TRY(print(context, sum, four), done);
 
   // b is repeated along the first axis, as if it were 4 x 4; nothing is copied for that.
-  TRY(weft_add(WEFT_HOST_OUT(sum, WEFT_I64, four_by_four), WEFT_HOST(b, WEFT_I64, four), WEFT_HOST(c, WEFT_I64, four_by_four)));
+  WEFT_TRY(weft_add(WEFT_HOST_OUT(sum, WEFT_I64, four_by_four), WEFT_HOST(b, WEFT_I64, four), WEFT_HOST(c, WEFT_I64, four_by_four)), done);
   printf("b + c\n");
-  TRY(print(context, sum, four_by_four));
+  WEFT_TRY(print(context, sum, four_by_four), done);
 
   // Aligned at the last axis, 3 and 4 differ.
   weft_status rc =
       weft_add(WEFT_HOST_OUT(sum, WEFT_I64, four_by_four), WEFT_HOST(a, WEFT_I64, WEFT_SHAPE(3)), WEFT_HOST(c, WEFT_I64, four_by_four));
-  if (rc != WEFT_ERROR_SHAPE) TRY(rc);
+  if (rc != WEFT_ERROR_SHAPE) WEFT_TRY(rc, done);
   REQUIRE(rc == WEFT_ERROR_SHAPE, "3 and 4 x 4 fit");
   printf("\na[:3] + c\n%s: %s\n", weft_status_name(rc), weft_error_last()->message);
 
-  TRY(weft_usage_get(&usage, context));
+  WEFT_TRY(weft_usage_get(&usage, context), done);
   printf("\n%" PRIu64 " copies in, %" PRIu64 " back, %" PRIu64 " of 2 launches too small for the device.\n", usage.copies_in,
          usage.copies_back, usage.small_launches);
   status = EXIT_SUCCESS;

@@ -7,11 +7,15 @@
 #include <string.h>
 #include <time.h>
 
+int example_failed(void) {
+  if (weft_error_last()->status != WEFT_OK) weft_error_print(stderr);
+  weft_error_clear();
+  return EXIT_FAILURE;
+}
+
 int example_close(weft_context **context, int status) {
-  if (weft_context_close(context) != WEFT_OK && status == EXIT_SUCCESS) {  // else the first failure has been told, and is enough
-    weft_error_print(stderr);
-    status = EXIT_FAILURE;
-  }
+  if (status != EXIT_SUCCESS) example_failed();  // before closing: the first failure is enough
+  if (weft_context_close(context) != WEFT_OK && status == EXIT_SUCCESS) return example_failed();
   return status;
 }
 

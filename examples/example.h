@@ -18,26 +18,23 @@ int main(int argc, char **argv);
 #endif
 #define EXAMPLE_KERNEL(name) EXAMPLE_KERNELS name
 
-// An example has one exit, its label `done`, where everything is released. TRY goes there when a Weft call fails, REQUIRE when anything
-// else does, each after saying why.
-#define TRY(call)               \
-  do {                          \
-    if ((call) != WEFT_OK) {    \
-      weft_error_print(stderr); \
-      goto done;                \
-    }                           \
-  } while (0)
+// An example has one exit, its label `done`, where everything is released: WEFT_TRY(call, done) goes there when a Weft call fails, and
+// example_close says why. REQUIRE goes there when anything else fails, and says why itself.
 #define REQUIRE(condition, ...)               \
   do {                                        \
     if (!(condition)) {                       \
       fprintf(stderr, "error: " __VA_ARGS__); \
       fputc('\n', stderr);                    \
+      weft_error_clear();                     \
       goto done;                              \
     }                                         \
   } while (0)
 
-// Closes *context, which also says whether anything was forgotten, and returns the example's exit status: `status`, or 1 when that fails.
-// After a failure closing is not told of: the first cause has been.
+// Prints the last failed Weft call's error, unless that is done already, and returns the exit status 1.
+int example_failed(void);
+
+// Says what failed, closes *context, which tells whether anything was forgotten, and returns the example's exit status: `status`, or 1 when
+// closing fails.
 int example_close(weft_context **context, int status);
 
 // An option with a number. `value` holds the default and receives what the user gave.

@@ -33,25 +33,25 @@ static int run_article(uint64_t n, uint64_t iterations, uint32_t seed, bool unif
   float *a = malloc(n * sizeof *a), *b = malloc(n * sizeof *b), *c = malloc(n * sizeof *c), *d = malloc(n * sizeof *d);
   REQUIRE(a != NULL && b != NULL && c != NULL && d != NULL, "no memory for %" PRIu64 " elements", n);
 
-  TRY(weft_context_create(&context, NULL));
-  TRY(weft_context_device(&device, context));
-  TRY(weft_kernel_from_file(&gpu, context, EXAMPLE_KERNEL("gpu_add.cl"), "gpu_add"));
-  TRY(weft_kernel_get_info(&info, gpu));
+  WEFT_TRY(weft_context_create(&context, NULL), done);
+  WEFT_TRY(weft_context_device(&device, context), done);
+  WEFT_TRY(weft_kernel_from_file(&gpu, context, EXAMPLE_KERNEL("gpu_add.cl"), "gpu_add"), done);
+  WEFT_TRY(weft_kernel_get_info(&info, gpu), done);
   printf("%" PRIu64 " numbers added to as many, %" PRIu64 " times, on %s\n", n, iterations, device.name);
   numpy_seed(&random, seed);
   for (uint64_t i = 0; i < iterations; i++) {
     (uniform ? numpy_rand_f32 : numpy_randn_f32)(&random, a, n);
     (uniform ? numpy_rand_f32 : numpy_randn_f32)(&random, b, n);
-    TRY(weft_from_host(&a_device, context, WEFT_F32, WEFT_SHAPE(n), a));
-    TRY(weft_from_host(&b_device, context, WEFT_F32, WEFT_SHAPE(n), b));
-    TRY(weft_context_wait(context));  // so that the copies are not on the clock
+    WEFT_TRY(weft_from_host(&a_device, context, WEFT_F32, WEFT_SHAPE(n), a), done);
+    WEFT_TRY(weft_from_host(&b_device, context, WEFT_F32, WEFT_SHAPE(n), b), done);
+    WEFT_TRY(weft_context_wait(context), done);  // so that the copies are not on the clock
 
     double time0 = example_clock_s();
-    TRY(weft_launch(gpu, WEFT_DIM3(weft_ceil_div(n, BLOCK)), WEFT_DIM3(BLOCK), a_device, b_device, n));
+    WEFT_TRY(weft_launch(gpu, WEFT_DIM3(weft_ceil_div(n, BLOCK)), WEFT_DIM3(BLOCK), a_device, b_device, n), done);
     double time1 = example_clock_s();
-    TRY(weft_context_wait(context));
+    WEFT_TRY(weft_context_wait(context), done);
     double time_done = example_clock_s();
-    TRY(weft_to_host(c, n * sizeof *c, b_device));
+    WEFT_TRY(weft_to_host(c, n * sizeof *c, b_device), done);
     double time2 = example_clock_s();
     add_on_host(d, a, b, n);
     double time3 = example_clock_s();
@@ -113,33 +113,33 @@ static int compare_grids(uint64_t n, uint64_t launches) {
   float *c = malloc(n * sizeof *c);
   REQUIRE(c != NULL, "no memory for %" PRIu64 " elements", n);
 
-  TRY(weft_context_create(&context, &(weft_context_params){.profiling = true}));
-  TRY(weft_context_device(&device, context));
-  TRY(weft_kernel_from_file(&gpu, context, EXAMPLE_KERNEL("gpu_add.cl"), "gpu_add"));
-  TRY(weft_timer_create(&timer, context));
-  TRY(weft_ones(&a, context, WEFT_F32, WEFT_SHAPE(n)));
+  WEFT_TRY(weft_context_create(&context, &(weft_context_params){.profiling = true}), done);
+  WEFT_TRY(weft_context_device(&device, context), done);
+  WEFT_TRY(weft_kernel_from_file(&gpu, context, EXAMPLE_KERNEL("gpu_add.cl"), "gpu_add"), done);
+  WEFT_TRY(weft_timer_create(&timer, context), done);
+  WEFT_TRY(weft_ones(&a, context, WEFT_F32, WEFT_SHAPE(n)), done);
   printf("\nTwo grids for %" PRIu64 " elements on %s, us per launch, average of %" PRIu64 " in a row:\n", n, device.name, launches);
   printf("  %-14s %10s x %-5s %10s %10s %10s\n", "", "grid", "block", "enqueue", "device", "wall");
   for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
     uint64_t device_ns = 0, wrong = 0;
     weft_dim3 grid = WEFT_DIM3(cases[i].grid), block = WEFT_DIM3(cases[i].block);
-    TRY(weft_zeros(&b, context, WEFT_F32, WEFT_SHAPE(n)));
-    TRY(weft_launch(gpu, grid, block, a, b, n));  // the first launch may compile; it is not counted
-    TRY(weft_context_wait(context));
+    WEFT_TRY(weft_zeros(&b, context, WEFT_F32, WEFT_SHAPE(n)), done);
+    WEFT_TRY(weft_launch(gpu, grid, block, a, b, n), done);  // the first launch may compile; it is not counted
+    WEFT_TRY(weft_context_wait(context), done);
 
-    TRY(weft_timer_start(timer, NULL));
+    WEFT_TRY(weft_timer_start(timer, NULL), done);
     double start_s = example_clock_s();
-    for (uint64_t k = 0; k < launches; k++) TRY(weft_launch(gpu, grid, block, a, b, n));
+    for (uint64_t k = 0; k < launches; k++) WEFT_TRY(weft_launch(gpu, grid, block, a, b, n), done);
     double enqueued_s = example_clock_s();
-    TRY(weft_timer_stop(timer));
-    TRY(weft_context_wait(context));
+    WEFT_TRY(weft_timer_stop(timer), done);
+    WEFT_TRY(weft_context_wait(context), done);
     double done_s = example_clock_s();
-    TRY(weft_timer_read(&device_ns, timer));
+    WEFT_TRY(weft_timer_read(&device_ns, timer), done);
     printf("  %-14s %10" PRIu64 " x %-5" PRIu64 " %10.1f %10.1f %10.1f\n", cases[i].name, cases[i].grid, cases[i].block,
            1e6 * (enqueued_s - start_s) / (double)launches, 1e-3 * (double)device_ns / (double)launches,
            1e6 * (done_s - start_s) / (double)launches);
 
-    TRY(weft_to_host(c, n * sizeof *c, b));
+    WEFT_TRY(weft_to_host(c, n * sizeof *c, b), done);
     for (uint64_t k = 0; k < n; k++) wrong += c[k] != (float)(launches + 1);
     REQUIRE(wrong == 0, "%" PRIu64 " of %" PRIu64 " sums are wrong", wrong, n);
     weft_array_release(&b);
@@ -173,21 +173,21 @@ static int measure_first_calls(uint64_t n) {
 
   printf("\nThe first call, ms:\n  %-18s %10s %14s\n", "the kernel is", "build", "first launch");
   for (int k = 0; k < 2; k++) {
-    TRY(weft_context_create(&context, NULL));
-    TRY(weft_kernel_create(&gpu, context, &(weft_kernel_params){.file = EXAMPLE_KERNEL("gpu_add.cl"), .defines = defines}));
-    TRY(weft_kernel_get_info(&info, gpu));
-    TRY(weft_ones(&a, context, WEFT_F32, WEFT_SHAPE(n)));
-    TRY(weft_ones(&b, context, WEFT_F32, WEFT_SHAPE(n)));
-    TRY(weft_context_wait(context));
+    WEFT_TRY(weft_context_create(&context, NULL), done);
+    WEFT_TRY(weft_kernel_create(&gpu, context, &(weft_kernel_params){.file = EXAMPLE_KERNEL("gpu_add.cl"), .defines = defines}), done);
+    WEFT_TRY(weft_kernel_get_info(&info, gpu), done);
+    WEFT_TRY(weft_ones(&a, context, WEFT_F32, WEFT_SHAPE(n)), done);
+    WEFT_TRY(weft_ones(&b, context, WEFT_F32, WEFT_SHAPE(n)), done);
+    WEFT_TRY(weft_context_wait(context), done);
     double start_s = example_clock_s();
-    TRY(weft_launch(gpu, WEFT_DIM3(weft_ceil_div(n, BLOCK)), WEFT_DIM3(BLOCK), a, b, n));
-    TRY(weft_context_wait(context));
+    WEFT_TRY(weft_launch(gpu, WEFT_DIM3(weft_ceil_div(n, BLOCK)), WEFT_DIM3(BLOCK), a, b, n), done);
+    WEFT_TRY(weft_context_wait(context), done);
     double done_s = example_clock_s();
     printf("  %-18s %10.1f %14.1f\n", names[k], 1e-6 * (double)info.build_time_ns, 1e3 * (done_s - start_s));
     weft_array_release(&b);
     weft_array_release(&a);
     weft_kernel_release(&gpu);
-    if (k == 0) TRY(weft_context_close(&context));
+    if (k == 0) WEFT_TRY(weft_context_close(&context), done);
   }
   status = EXIT_SUCCESS;
 
@@ -212,11 +212,9 @@ int main(int argc, char **argv) {
   status = EXIT_FAILURE;
 
   printf("b += a, after gpu_add.py of the article \"Basic Python implementation of GPU acceleration\" (numba.cuda)\n");
-  TRY(example_select_device(NULL, device));
+  if (example_select_device(NULL, device) != WEFT_OK) return example_failed();
   status = run_article((uint64_t)1 << exponent, iterations, (uint32_t)seed, uniform != 0);
   if (status == EXIT_SUCCESS) status = measure_first_calls((uint64_t)1 << exponent);
   if (status == EXIT_SUCCESS) status = compare_grids((uint64_t)1 << exponent, iterations - 1);
-
-done:
   return status;
 }

@@ -52,19 +52,19 @@ int main(int argc, char **argv) {
   int64_t *found = malloc(bins * sizeof *found), *expected = malloc(bins * sizeof *expected), face[FACES], most = 1;
   float *edge = malloc((bins + 1) * sizeof *edge), *data = malloc(n * sizeof *data);
   REQUIRE(found && expected && edge && data, "no memory for %" PRIu64 " numbers", n);
-  TRY(weft_context_default(&context));
-  TRY(weft_rng_create(&rng, &(weft_rng_params){.seed = seed}));
+  WEFT_TRY(weft_context_default(&context), done);
+  WEFT_TRY(weft_rng_create(&rng, &(weft_rng_params){.seed = seed}), done);
 
-  TRY(weft_normal(&x, rng, WEFT_F32, WEFT_SHAPE(n), 0, 1));
-  TRY(weft_integers(&dice, rng, WEFT_U8, WEFT_SHAPE(n), 1, 7));
-  TRY(weft_histogram(&counts, &edges, x, bins, -4, 4));
-  TRY(weft_zeros(&faces, context, WEFT_I64, WEFT_SHAPE(FACES)));  // given, so that the call need not look how many there are
-  TRY(weft_bincount(&faces, dice, FACES));
+  WEFT_TRY(weft_normal(&x, rng, WEFT_F32, WEFT_SHAPE(n), 0, 1), done);
+  WEFT_TRY(weft_integers(&dice, rng, WEFT_U8, WEFT_SHAPE(n), 1, 7), done);
+  WEFT_TRY(weft_histogram(&counts, &edges, x, bins, -4, 4), done);
+  WEFT_TRY(weft_zeros(&faces, context, WEFT_I64, WEFT_SHAPE(FACES)), done);  // given, so that the call need not look how many there are
+  WEFT_TRY(weft_bincount(&faces, dice, FACES), done);
 
-  TRY(weft_to_host(found, bins * sizeof *found, counts));
-  TRY(weft_to_host(edge, (bins + 1) * sizeof *edge, edges));
-  TRY(weft_to_host(face, sizeof face, faces));
-  TRY(weft_to_host(data, n * sizeof *data, x));
+  WEFT_TRY(weft_to_host(found, bins * sizeof *found, counts), done);
+  WEFT_TRY(weft_to_host(edge, (bins + 1) * sizeof *edge, edges), done);
+  WEFT_TRY(weft_to_host(face, sizeof face, faces), done);
+  WEFT_TRY(weft_to_host(data, n * sizeof *data, x), done);
   int64_t outside = count_on_host(expected, edge, bins, data, n);
   REQUIRE(memcmp(found, expected, bins * sizeof *found) == 0, "plain C counts otherwise");
 

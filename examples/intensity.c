@@ -113,23 +113,23 @@ int main(int argc, char **argv) {
   task t = {.x = malloc(n * sizeof(float)), .y = malloc(n * sizeof(float))};
   REQUIRE(t.x != NULL && t.y != NULL, "no memory for %" PRIu64 " elements", n);
   for (uint64_t i = 0; i < n; i++) t.x[i] = (float)(i % 1000) / 1000;
-  TRY(weft_context_default(&t.context));
-  TRY(weft_context_device(&device, t.context));
+  WEFT_TRY(weft_context_default(&t.context), done);
+  WEFT_TRY(weft_context_device(&device, t.context), done);
 
   printf("Rising work per element: %" PRIu64 " floats, on %s\n", n, device.name);
   printf("  %6s %10s %12s %10s %10s %12s %8s\n", "steps", "flop/byte", "device us", "GB/s", "GFLOP/s", "host us", "times");
-  TRY(set_size(&t, n));
+  WEFT_TRY(set_size(&t, n), done);
   for (uint64_t steps = 1; steps <= most_steps; steps *= 4) {
     REQUIRE(set_steps(&t, steps), "no memory for %" PRIu64 " steps", steps);
-    TRY(measure(&device_ns, &t, on_device, work));
-    TRY(measure(&host_ns, &t, on_host, work));
+    WEFT_TRY(measure(&device_ns, &t, on_device, work), done);
+    WEFT_TRY(measure(&host_ns, &t, on_host, work), done);
     double bytes = 2.0 * sizeof(float) * (double)n, flop = 2.0 * (double)steps * (double)n;
     printf("  %6" PRIu64 " %10.2f %12.1f %10.2f %10.2f %12.1f %8.2f\n", steps, flop / bytes, 1e-3 * device_ns, bytes / device_ns,
            flop / device_ns, 1e-3 * host_ns, host_ns / device_ns);
     // The same bits as the host's: nothing is contracted or reordered.
     on_host(&t);
     float *check = t.y;
-    TRY(weft_to_host(t.x, n * sizeof *t.x, t.y_device));
+    WEFT_TRY(weft_to_host(t.x, n * sizeof *t.x, t.y_device), done);
     REQUIRE(memcmp(check, t.x, n * sizeof *check) == 0, "host and device differ at %" PRIu64 " steps", steps);
     for (uint64_t i = 0; i < n; i++) t.x[i] = (float)(i % 1000) / 1000;
   }
@@ -142,11 +142,11 @@ int main(int argc, char **argv) {
     printf("\nRising size: %" PRIu64 " steps for each element, us\n", t.steps);
     printf("  %10s %12s %12s %12s %12s\n", "elements", "host", "device", "copies alone", "with copies");
     for (uint64_t e = 8; e <= exponent; e += 2, count++) {
-      TRY(set_size(&t, (uint64_t)1 << e));
-      TRY(measure(&host_ns, &t, on_host, work));
-      TRY(measure(&device_ns, &t, on_device, work));
-      TRY(measure(&alone_ns, &t, copies_alone, work));
-      TRY(measure(&copies_ns, &t, on_device_with_copies, work));
+      WEFT_TRY(set_size(&t, (uint64_t)1 << e), done);
+      WEFT_TRY(measure(&host_ns, &t, on_host, work), done);
+      WEFT_TRY(measure(&device_ns, &t, on_device, work), done);
+      WEFT_TRY(measure(&alone_ns, &t, copies_alone, work), done);
+      WEFT_TRY(measure(&copies_ns, &t, on_device_with_copies, work), done);
       printf("  %10" PRIu64 " %12.1f %12.1f %12.1f %12.1f\n", t.n, 1e-3 * host_ns, 1e-3 * device_ns, 1e-3 * alone_ns, 1e-3 * copies_ns);
       size[count] = t.n;
       faster[count] = device_ns < host_ns;

@@ -113,23 +113,23 @@ int main(int argc, char **argv) {
   int64_t count[20];
   weft_usage before, after;
   weft_memory_stats stats_before, stats;
-  TRY(weft_context_default(&s.context));
-  TRY(weft_rng_create(&s.rng, &(weft_rng_params){.seed = seed}));
-  TRY(make_points(&s));
-  TRY(choose_centres(&s));
-  TRY(improve(&s));  // builds the kernels
-  TRY(weft_usage_get(&before, s.context));
-  TRY(weft_memory_get_stats(&stats_before, s.context));
-  for (uint64_t round = 1; round < rounds; round++) TRY(improve(&s));
-  TRY(weft_usage_get(&after, s.context));
-  TRY(weft_memory_get_stats(&stats, s.context));
-  TRY(weft_min(&s.nearest, s.distance, 1));
-  TRY(weft_mean(&s.mean, s.nearest, WEFT_ALL_AXES));
+  WEFT_TRY(weft_context_default(&s.context), done);
+  WEFT_TRY(weft_rng_create(&s.rng, &(weft_rng_params){.seed = seed}), done);
+  WEFT_TRY(make_points(&s), done);
+  WEFT_TRY(choose_centres(&s), done);
+  WEFT_TRY(improve(&s), done);  // builds the kernels
+  WEFT_TRY(weft_usage_get(&before, s.context), done);
+  WEFT_TRY(weft_memory_get_stats(&stats_before, s.context), done);
+  for (uint64_t round = 1; round < rounds; round++) WEFT_TRY(improve(&s), done);
+  WEFT_TRY(weft_usage_get(&after, s.context), done);
+  WEFT_TRY(weft_memory_get_stats(&stats, s.context), done);
+  WEFT_TRY(weft_min(&s.nearest, s.distance, 1), done);
+  WEFT_TRY(weft_mean(&s.mean, s.nearest, WEFT_ALL_AXES), done);
 
-  TRY(weft_to_host(cx, s.k * sizeof *cx, s.cx));
-  TRY(weft_to_host(cy, s.k * sizeof *cy, s.cy));
-  TRY(weft_to_host(count, s.k * sizeof *count, s.count));
-  TRY(weft_to_host(&mean, sizeof mean, s.mean));
+  WEFT_TRY(weft_to_host(cx, s.k * sizeof *cx, s.cx), done);
+  WEFT_TRY(weft_to_host(cy, s.k * sizeof *cy, s.cy), done);
+  WEFT_TRY(weft_to_host(count, s.k * sizeof *count, s.count), done);
+  WEFT_TRY(weft_to_host(&mean, sizeof mean, s.mean), done);
   printf("%" PRIu64 " points around %" PRIu64 " places, seed %" PRIu64 ", %" PRIu64 " rounds:\n", s.n, s.k, seed, rounds);
   printf("  %10s %10s %10s %10s\n", "centre x", "y", "points", "off by");
   for (uint64_t j = 0; j < s.k; j++) {

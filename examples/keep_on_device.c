@@ -73,8 +73,8 @@ int main(int argc, char **argv) {
   uint64_t first_copies = 0;
   double us[3];
   data d = {NULL};
-  TRY(weft_context_default(&d.context));
-  TRY(weft_context_device(&device, d.context));
+  WEFT_TRY(weft_context_default(&d.context), done);
+  WEFT_TRY(weft_context_device(&device, d.context), done);
   if (n == 0) n = device.type == WEFT_DEVICE_TYPE_CPU ? 1 << 16 : 1 << 20;
   d.n = n;
   d.x = malloc(n * sizeof(float));
@@ -85,16 +85,16 @@ int main(int argc, char **argv) {
   printf("sqrt(2 * x + 1) of %" PRIu64 " floats, host memory to host memory, for one pass (of the fastest run):\n", n);
   printf("  %-20s %12s %12s %10s %10s %12s\n", "", "bytes in", "bytes back", "unasked", "launches", "us");
   for (size_t w = 0; w < sizeof ways / sizeof *ways; w++) {
-    TRY(ways[w].pass(&d));  // builds the kernels
+    WEFT_TRY(ways[w].pass(&d), done);  // builds the kernels
     memset(d.y, 0, n * sizeof *d.y);
-    TRY(weft_usage_get(&before, d.context));
-    TRY(weft_memory_get_stats(&stats_before, d.context));
-    TRY(ways[w].pass(&d));
-    TRY(weft_usage_get(&after, d.context));
-    TRY(weft_memory_get_stats(&stats, d.context));
+    WEFT_TRY(weft_usage_get(&before, d.context), done);
+    WEFT_TRY(weft_memory_get_stats(&stats_before, d.context), done);
+    WEFT_TRY(ways[w].pass(&d), done);
+    WEFT_TRY(weft_usage_get(&after, d.context), done);
+    WEFT_TRY(weft_memory_get_stats(&stats, d.context), done);
     for (uint64_t i = 0; i < n; i++)
       REQUIRE(fabsf(d.y[i] - sqrtf(2 * d.x[i] + 1)) <= 2e-7f * d.y[i], "%s: element %" PRIu64 " is %g", ways[w].name, i, (double)d.y[i]);
-    TRY(weft_timeit(&timing, d.context, ways[w].pass, &d, &(weft_timeit_params){.runs = (int)runs, .loops = loops}));
+    WEFT_TRY(weft_timeit(&timing, d.context, ways[w].pass, &d, &(weft_timeit_params){.runs = (int)runs, .loops = loops}), done);
     uint64_t copies = after.copies_in - before.copies_in + after.copies_back - before.copies_back;
     if (w == 0) first_copies = copies;
     us[w] = 1e-3 * timing.best_ns;
@@ -107,8 +107,7 @@ int main(int argc, char **argv) {
     printf("Kept on the device the three operations take %.2f of the time by way of the host, as one kernel %.2f.\n", us[1] / us[0],
            us[2] / us[0]);
   } else {
-    printf(
-        "This CPU device uses host memory of this size in place: going through the host makes no copies, so\n");
+    printf("This CPU device uses host memory of this size in place: going through the host makes no copies, so\n");
     printf("there are none to save by keeping the data on the device. With 2^16 elements there are (-n 2^16).\n");
   }
   status = EXIT_SUCCESS;

@@ -62,27 +62,28 @@ int main(int argc, char **argv) {
   REQUIRE(mkdtemp(folder), "cannot make a folder here");
   snprintf(numbers, sizeof numbers, "%s/numbers.npy", folder);
   snprintf(normal, sizeof normal, "%s/normal.npy", folder);
-  TRY(weft_context_default(&context));
-  TRY(weft_memory_set_limit(context, budget << 20));
+  WEFT_TRY(weft_context_default(&context), done);
+  WEFT_TRY(weft_memory_set_limit(context, budget << 20), done);
 
-  TRY(weft_npy_create(&in, numbers, WEFT_F32, WEFT_SHAPE((int64_t)n)));
+  WEFT_TRY(weft_npy_create(&in, numbers, WEFT_F32, WEFT_SHAPE((int64_t)n)), done);
   write_numbers(weft_npy_data(in), n, &mean, &std);
   weft_npy_release(&in);
-  TRY(weft_npy_open(&in, numbers));
-  TRY(weft_npy_create(&out, normal, WEFT_F32, weft_npy_shape(in)));
+  WEFT_TRY(weft_npy_open(&in, numbers), done);
+  WEFT_TRY(weft_npy_create(&out, normal, WEFT_F32, weft_npy_shape(in)), done);
   printf("%" PRIu64 " numbers, %.1f MiB in a file; %" PRIu64 " MiB of the device's memory.\n", n, (double)bytes / (1 << 20), budget);
 
-  TRY(measure(&before, in));
+  WEFT_TRY(measure(&before, in), done);
   print_figures("numbers", &before, bytes);
   double start = example_clock_s();
-  TRY(weft_eval(weft_npy_result(out), context, "(x - mean) / std", WEFT_NAMED("x", weft_npy_operand(in)), WEFT_NAMED("mean", before.mean),
-                WEFT_NAMED("std", before.std)));
+  WEFT_TRY(weft_eval(weft_npy_result(out), context, "(x - mean) / std", WEFT_NAMED("x", weft_npy_operand(in)),
+                     WEFT_NAMED("mean", before.mean), WEFT_NAMED("std", before.std)),
+           done);
   double seconds = example_clock_s() - start;
   printf("%-8s read, computed and written in %.3f s, %.2f GB/s\n", "normal", seconds, 2e-9 * (double)bytes / seconds);
-  TRY(measure(&after, out));
+  WEFT_TRY(measure(&after, out), done);
   print_figures("normal", &after, bytes);
 
-  TRY(weft_memory_get_stats(&stats, context));
+  WEFT_TRY(weft_memory_get_stats(&stats, context), done);
   printf("On the device were %.2f MiB at most.\n", (double)stats.peak_managed_bytes / (1 << 20));
   REQUIRE(stats.peak_managed_bytes <= budget << 20, "that is more than it may have");
   REQUIRE(fabs((double)before.mean - mean) < 1e-4 && fabs((double)before.std - std) < 1e-4, "plain C finds %.6f and %.6f", mean, std);

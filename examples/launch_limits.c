@@ -19,14 +19,14 @@ static int run_empty(uint64_t grid_exponent, uint64_t block_exponent) {
   weft_kernel *empty = NULL;
   weft_device_info device;
 
-  TRY(weft_context_create(&context, NULL));
-  TRY(weft_context_device(&device, context));
-  TRY(weft_kernel_from_file(&empty, context, EXAMPLE_KERNEL("launch_limits.cl"), "empty"));
+  WEFT_TRY(weft_context_create(&context, NULL), done);
+  WEFT_TRY(weft_context_device(&device, context), done);
+  WEFT_TRY(weft_kernel_from_file(&empty, context, EXAMPLE_KERNEL("launch_limits.cl"), "empty"), done);
 
   printf("gpu[2^%" PRIu64 ", 2^%" PRIu64 "] on %s\n", grid_exponent, block_exponent, device.name);
   double start_s = example_clock_s();
-  TRY(weft_launch(empty, WEFT_DIM3((uint64_t)1 << grid_exponent), WEFT_DIM3((uint64_t)1 << block_exponent)));
-  TRY(weft_context_wait(context));
+  WEFT_TRY(weft_launch(empty, WEFT_DIM3((uint64_t)1 << grid_exponent), WEFT_DIM3((uint64_t)1 << block_exponent)), done);
+  WEFT_TRY(weft_context_wait(context), done);
   printf("Running Success!\n%.3f s\n\n", example_clock_s() - start_s);
   status = EXIT_SUCCESS;
 
@@ -41,15 +41,15 @@ static int run_refused(uint64_t grid_exponent) {
   weft_context *context = NULL;
   weft_kernel *empty = NULL;
 
-  TRY(weft_context_create(&context, NULL));
-  TRY(weft_kernel_from_file(&empty, context, EXAMPLE_KERNEL("launch_limits.cl"), "empty"));
+  WEFT_TRY(weft_context_create(&context, NULL), done);
+  WEFT_TRY(weft_kernel_from_file(&empty, context, EXAMPLE_KERNEL("launch_limits.cl"), "empty"), done);
 
   printf("gpu[2^%" PRIu64 ", 1]\n", grid_exponent);
   double start_s = example_clock_s();
   weft_status launch = weft_launch(empty, WEFT_DIM3((uint64_t)1 << grid_exponent), WEFT_DIM3(1));
   double time_s = example_clock_s() - start_s;
   REQUIRE(launch != WEFT_OK, "2^%" PRIu64 " blocks were accepted", grid_exponent);
-  if (launch != WEFT_ERROR_LAUNCH_LIMIT) TRY(launch);
+  if (launch != WEFT_ERROR_LAUNCH_LIMIT) WEFT_TRY(launch, done);
   weft_error_print(stdout);
   printf("Refused after %.3f ms.\n\n", 1e3 * time_s);
   status = EXIT_SUCCESS;
@@ -70,17 +70,12 @@ int main(int argc, char **argv) {
   };
   int status = example_arguments(argc, argv, "Launches empty kernels up to the limits.", options, sizeof options / sizeof *options);
   if (status >= 0) return status;
-  status = EXIT_FAILURE;
 
-  if (run_refused(refused) != EXIT_SUCCESS) goto done;
-  if (run_empty(grid, 0) != EXIT_SUCCESS) goto done;
-  if (run_empty(grid, block) != EXIT_SUCCESS) goto done;
+  if (run_refused(refused) != EXIT_SUCCESS) return EXIT_FAILURE;
+  if (run_empty(grid, 0) != EXIT_SUCCESS) return EXIT_FAILURE;
+  if (run_empty(grid, block) != EXIT_SUCCESS) return EXIT_FAILURE;
 
   // The same on a second device. On a machine without one, this line says so and that is all.
-  TRY(example_select_device(&selected, device));
-  if (selected && run_empty(grid, block) != EXIT_SUCCESS) goto done;
-  status = EXIT_SUCCESS;
-
-done:
-  return status;
+  if (example_select_device(&selected, device) != WEFT_OK) return example_failed();
+  return selected ? run_empty(grid, block) : EXIT_SUCCESS;
 }

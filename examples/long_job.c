@@ -13,7 +13,7 @@
 
 #include "example.h"
 
-enum { BLOCK = 16, INTERRUPTED = 130 };     // threads per axis; a shell's exit status after Ctrl-C
+enum { BLOCK = 16, INTERRUPTED = 130 };      // threads per axis; a shell's exit status after Ctrl-C
 static const double CHECKPOINT_S = 10 * 60;  // between two files
 
 static volatile sig_atomic_t told_to_stop;
@@ -33,8 +33,7 @@ typedef struct job {
 
 static weft_status step(job *j) {
   const uint64_t blocks = weft_ceil_div(j->side, BLOCK);
-  weft_status status =
-      weft_launch(j->spread, WEFT_DIM3(blocks, blocks), WEFT_DIM3(BLOCK, BLOCK), j->next, j->now, 0.2f, (uint32_t)j->side);
+  weft_status status = weft_launch(j->spread, WEFT_DIM3(blocks, blocks), WEFT_DIM3(BLOCK, BLOCK), j->next, j->now, 0.2f, (uint32_t)j->side);
   weft_array *before = j->now;
   if (status != WEFT_OK) return status;
   j->now = j->next;
@@ -80,8 +79,8 @@ int main(int argc, char **argv) {
       {"--leg", &leg, 1, 1000000000000, "steps from one line of progress to the next"},
       {"--from", &from, 0, 1000000000000, "resume after this many steps, from the file written then"},
   };
-  int status = example_arguments(argc, argv, "Lets heat spread for a long time; can be interrupted.", options,
-                                 sizeof options / sizeof *options);
+  int status =
+      example_arguments(argc, argv, "Lets heat spread for a long time; can be interrupted.", options, sizeof options / sizeof *options);
   if (status >= 0) return status;
   status = EXIT_FAILURE;
 
@@ -92,42 +91,40 @@ int main(int argc, char **argv) {
   told_to_stop = 0;
   signal(SIGINT, ask_to_stop);
   REQUIRE(from <= steps, "there are %" PRIu64 " steps, and --from is %" PRIu64, steps, from);
-  TRY(weft_context_create(&j.context, NULL));
-  TRY(begin(&j, from));
+  WEFT_TRY(weft_context_create(&j.context, NULL), done);
+  WEFT_TRY(begin(&j, from), done);
   printf("%" PRIu64 " x %" PRIu64 " cells, steps %" PRIu64 " to %" PRIu64 "\n", side, side, from, steps);
   fflush(stdout);
 
   const double start_s = example_clock_s();
   double saved_s = start_s;
   while (j.done < steps && !told_to_stop) {
-    TRY(step(&j));
+    WEFT_TRY(step(&j), done);
     if (j.done % leg != 0) continue;
     if (end_of_leg != NULL) {
-      TRY(weft_event_wait(end_of_leg));  // the previous leg; the device works on this one meanwhile
+      WEFT_TRY(weft_event_wait(end_of_leg), done);  // the previous leg; the device works on this one meanwhile
       double passed_s = example_clock_s() - start_s, left_s = passed_s * (double)(steps - marked) / (double)(marked - from);
       printf("step %" PRIu64 " of %" PRIu64 ", %.1f%%, after %.1f s; %.1f s left\n", marked, steps, 100 * (double)marked / (double)steps,
              passed_s, left_s);
       fflush(stdout);
     }
-    TRY(weft_event_record(&end_of_leg, j.context, NULL));
+    WEFT_TRY(weft_event_record(&end_of_leg, j.context, NULL), done);
     marked = j.done;
     if (example_clock_s() - saved_s > CHECKPOINT_S) {
-      TRY(save(&j));
+      WEFT_TRY(save(&j), done);
       saved_s = example_clock_s();
     }
   }
 
   if (told_to_stop) {
     double told_s = example_clock_s();
-    TRY(save(&j));
-    printf("interrupted: %" PRIu64 " steps are done and saved in %s, %.2f s after Ctrl-C was noticed; --from %" PRIu64
-           " resumes\n",
-           j.done, j.file,
-           example_clock_s() - told_s, j.done);
+    WEFT_TRY(save(&j), done);
+    printf("interrupted: %" PRIu64 " steps are done and saved in %s, %.2f s after Ctrl-C was noticed; --from %" PRIu64 " resumes\n", j.done,
+           j.file, example_clock_s() - told_s, j.done);
     status = INTERRUPTED;
   } else {
-    TRY(weft_mean(WEFT_HOST_OUT(&mean, WEFT_F32, WEFT_SHAPE_0D), j.now, WEFT_ALL_AXES));
-    TRY(weft_max(WEFT_HOST_OUT(&hottest, WEFT_F32, WEFT_SHAPE_0D), j.now, WEFT_ALL_AXES));
+    WEFT_TRY(weft_mean(WEFT_HOST_OUT(&mean, WEFT_F32, WEFT_SHAPE_0D), j.now, WEFT_ALL_AXES), done);
+    WEFT_TRY(weft_max(WEFT_HOST_OUT(&hottest, WEFT_F32, WEFT_SHAPE_0D), j.now, WEFT_ALL_AXES), done);
     printf("%" PRIu64 " steps: mean %.4f, hottest %.9g\n", j.done, (double)mean, (double)hottest);
     if (j.file[0] != '\0') remove(j.file);
     status = EXIT_SUCCESS;

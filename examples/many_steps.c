@@ -101,29 +101,29 @@ int main(int argc, char **argv) {
   REQUIRE(x != NULL && v != NULL && mass != NULL && s.each_host != NULL, "no memory for %" PRIu64 " bodies", bodies);
   set_bodies(x, v, mass, bodies, n, (uint32_t)seed);
 
-  TRY(weft_context_create(&s.context, NULL));
-  TRY(take_figures(&start, &s));
+  WEFT_TRY(weft_context_create(&s.context, NULL), done);
+  WEFT_TRY(take_figures(&start, &s), done);
   time_s[0] = example_clock_s();
-  TRY(weft_kernel_from_file(&s.accelerate, s.context, EXAMPLE_KERNEL("many_steps.cl"), "accelerate"));
-  TRY(weft_kernel_from_file(&s.energy, s.context, EXAMPLE_KERNEL("many_steps.cl"), "energy"));
-  TRY(weft_from_host(&s.x, s.context, WEFT_F32, WEFT_SHAPE(3, n), x));
-  TRY(weft_from_host(&s.v, s.context, WEFT_F32, WEFT_SHAPE(3, n), v));
-  TRY(weft_from_host(&s.mass, s.context, WEFT_F32, WEFT_SHAPE(n), mass));
-  TRY(weft_empty_like(&s.a, s.x));
-  TRY(weft_empty(&s.each, s.context, WEFT_F32, WEFT_SHAPE(n)));
-  TRY(accelerate(&s));
-  TRY(total_energy(&before, &s));
-  TRY(take_figures(&set_up, &s));
+  WEFT_TRY(weft_kernel_from_file(&s.accelerate, s.context, EXAMPLE_KERNEL("many_steps.cl"), "accelerate"), done);
+  WEFT_TRY(weft_kernel_from_file(&s.energy, s.context, EXAMPLE_KERNEL("many_steps.cl"), "energy"), done);
+  WEFT_TRY(weft_from_host(&s.x, s.context, WEFT_F32, WEFT_SHAPE(3, n), x), done);
+  WEFT_TRY(weft_from_host(&s.v, s.context, WEFT_F32, WEFT_SHAPE(3, n), v), done);
+  WEFT_TRY(weft_from_host(&s.mass, s.context, WEFT_F32, WEFT_SHAPE(n), mass), done);
+  WEFT_TRY(weft_empty_like(&s.a, s.x), done);
+  WEFT_TRY(weft_empty(&s.each, s.context, WEFT_F32, WEFT_SHAPE(n)), done);
+  WEFT_TRY(accelerate(&s), done);
+  WEFT_TRY(total_energy(&before, &s), done);
+  WEFT_TRY(take_figures(&set_up, &s), done);
   time_s[1] = example_clock_s();
 
-  TRY(step(&s, dt));
-  TRY(take_figures(&first, &s));
+  WEFT_TRY(step(&s, dt), done);
+  WEFT_TRY(take_figures(&first, &s), done);
   time_s[2] = example_clock_s();
 
-  for (uint64_t i = 1; i < steps; i++) TRY(step(&s, dt));
-  TRY(take_figures(&last, &s));
+  for (uint64_t i = 1; i < steps; i++) WEFT_TRY(step(&s, dt), done);
+  WEFT_TRY(take_figures(&last, &s), done);
   time_s[3] = example_clock_s();
-  TRY(total_energy(&after, &s));
+  WEFT_TRY(total_energy(&after, &s), done);
 
   printf("%" PRIu64 " bodies, %" PRIu64 " steps\n", bodies, steps);
   printf("  %-16s %8s %10s %12s %12s %12s %10s\n", "", "builds", "launches", "bytes in", "bytes back", "allocations", "s");

@@ -70,26 +70,26 @@ int main(int argc, char **argv) {
   double worst = 0;
   bool is_open = false;
   REQUIRE(host != NULL, "no memory for %" PRIu64 " numbers", s.n);
-  TRY(weft_context_default(&s.context));
-  TRY(weft_scope_begin(&all));  // the arrays of this function, too
+  WEFT_TRY(weft_context_default(&s.context), done);
+  WEFT_TRY(weft_scope_begin(&all), done);  // the arrays of this function, too
   is_open = true;
-  TRY(weft_arange(&s.x, s.context, WEFT_F32, 1, s.n + 1, 1));
+  WEFT_TRY(weft_arange(&s.x, s.context, WEFT_F32, 1, s.n + 1, 1), done);
 
   printf("Square roots of %" PRIu64 " numbers, %" PRIu64 " rounds of three calls that each make an array.\n", s.n, s.rounds);
   printf("Arrays alive in each round,\n");
   weft_array *roots = NULL;
-  TRY(weft_scope_begin(&inner));
+  WEFT_TRY(weft_scope_begin(&inner), done);
   printf("  with one scope around all: ");
-  TRY(take_roots(&roots, &s, improve));
-  TRY(weft_scope_end(&inner));  // `roots` is gone as well
-  TRY(weft_memory_snapshot(&before, s.context));
+  WEFT_TRY(take_roots(&roots, &s, improve), done);
+  WEFT_TRY(weft_scope_end(&inner), done);  // `roots` is gone as well
+  WEFT_TRY(weft_memory_snapshot(&before, s.context), done);
   printf("  with one for each round:   ");
-  TRY(weft_scope_begin(&inner));
-  TRY(take_roots(&roots, &s, improve_in_a_scope));
-  TRY(weft_to_host(host, s.n * sizeof *host, roots));
-  TRY(weft_scope_end(&inner));
-  TRY(weft_memory_snapshot(&after, s.context));
-  TRY(weft_memory_difference(&difference, before, after, WEFT_REPORT_TABLE));
+  WEFT_TRY(weft_scope_begin(&inner), done);
+  WEFT_TRY(take_roots(&roots, &s, improve_in_a_scope), done);
+  WEFT_TRY(weft_to_host(host, s.n * sizeof *host, roots), done);
+  WEFT_TRY(weft_scope_end(&inner), done);
+  WEFT_TRY(weft_memory_snapshot(&after, s.context), done);
+  WEFT_TRY(weft_memory_difference(&difference, before, after, WEFT_REPORT_TABLE), done);
   printf("What the second way has left: %s", difference);
   for (uint64_t i = 0; i < s.n; i++) worst = fmax(worst, fabs((double)host[i] / sqrt((double)(i + 1)) - 1));
   printf("The largest error is %.1e of the root.\n", worst);

@@ -43,21 +43,21 @@ int main(int argc, char **argv) {
   int64_t *begin = malloc((count + 1) * sizeof *begin), *wanted = malloc((count + 1) * sizeof *wanted),
           *length = malloc(count * sizeof *length);
   REQUIRE(station && reading && sorted && expected && begin && wanted && length, "no memory for %" PRIu64 " readings", n);
-  TRY(weft_context_default(&context));
-  TRY(weft_rng_create(&rng, &(weft_rng_params){.seed = seed}));
-  TRY(weft_integers(&stations, rng, WEFT_U32, WEFT_SHAPE(n), 0, count));
-  TRY(weft_normal(&readings, rng, WEFT_F32, WEFT_SHAPE(n), 15, 5));
-  TRY(weft_to_host(station, n * sizeof *station, stations));  // for the comparison below
-  TRY(weft_to_host(reading, n * sizeof *reading, readings));
+  WEFT_TRY(weft_context_default(&context), done);
+  WEFT_TRY(weft_rng_create(&rng, &(weft_rng_params){.seed = seed}), done);
+  WEFT_TRY(weft_integers(&stations, rng, WEFT_U32, WEFT_SHAPE(n), 0, count), done);
+  WEFT_TRY(weft_normal(&readings, rng, WEFT_F32, WEFT_SHAPE(n), 15, 5), done);
+  WEFT_TRY(weft_to_host(station, n * sizeof *station, stations), done);  // for the comparison below
+  WEFT_TRY(weft_to_host(reading, n * sizeof *reading, readings), done);
 
-  TRY(weft_sort_by_key(&stations, &readings, stations, readings));  // both in place
-  TRY(weft_arange(&all, context, WEFT_U32, 0, count + 1, 1));
-  TRY(weft_searchsorted(&begins, stations, all, WEFT_LEFT));
-  TRY(weft_diff(&lengths, begins, 1, 0));
+  WEFT_TRY(weft_sort_by_key(&stations, &readings, stations, readings), done);  // both in place
+  WEFT_TRY(weft_arange(&all, context, WEFT_U32, 0, count + 1, 1), done);
+  WEFT_TRY(weft_searchsorted(&begins, stations, all, WEFT_LEFT), done);
+  WEFT_TRY(weft_diff(&lengths, begins, 1, 0), done);
 
-  TRY(weft_to_host(sorted, n * sizeof *sorted, readings));
-  TRY(weft_to_host(begin, (count + 1) * sizeof *begin, begins));
-  TRY(weft_to_host(length, count * sizeof *length, lengths));
+  WEFT_TRY(weft_to_host(sorted, n * sizeof *sorted, readings), done);
+  WEFT_TRY(weft_to_host(begin, (count + 1) * sizeof *begin, begins), done);
+  WEFT_TRY(weft_to_host(length, count * sizeof *length, lengths), done);
   sort_on_host(expected, wanted, station, reading, n, count);
   REQUIRE(memcmp(sorted, expected, n * sizeof *sorted) == 0, "plain C sorts otherwise");
   REQUIRE(memcmp(begin, wanted, (count + 1) * sizeof *begin) == 0, "plain C finds other beginnings");

@@ -40,24 +40,26 @@ int main(int argc, char **argv) {
   numpy_rand_f32(&random, vec_b, n);
 
   // Step 6: memory on the device; the two vectors are copied into it, the result's is left as it is.
-  TRY(weft_context_create(&context, NULL));
-  TRY(weft_kernel_from_file(&add_vectors_gpu, context, EXAMPLE_KERNEL("vector_add.cl"), "add_vectors_gpu"));
-  TRY(weft_from_host(&vec_a_device, context, WEFT_F32, WEFT_SHAPE(n), vec_a));
-  TRY(weft_from_host(&vec_b_device, context, WEFT_F32, WEFT_SHAPE(n), vec_b));
-  TRY(weft_empty_like(&result_device, vec_a_device));
+  WEFT_TRY(weft_context_create(&context, NULL), done);
+  WEFT_TRY(weft_kernel_from_file(&add_vectors_gpu, context, EXAMPLE_KERNEL("vector_add.cl"), "add_vectors_gpu"), done);
+  WEFT_TRY(weft_from_host(&vec_a_device, context, WEFT_F32, WEFT_SHAPE(n), vec_a), done);
+  WEFT_TRY(weft_from_host(&vec_b_device, context, WEFT_F32, WEFT_SHAPE(n), vec_b), done);
+  WEFT_TRY(weft_empty_like(&result_device, vec_a_device), done);
 
   // Step 7: the grid: as many blocks as cover n elements, 313 blocks of 32 threads for 10000. The kernel stops the 16 threads too many.
   uint64_t blocks_per_grid = weft_ceil_div(n, threads_per_block);
 
   // Step 8: the launch. It returns at once; the device works on its own.
-  TRY(weft_launch(add_vectors_gpu, WEFT_DIM3(blocks_per_grid), WEFT_DIM3(threads_per_block), vec_a_device, vec_b_device, result_device, n));
+  WEFT_TRY(
+      weft_launch(add_vectors_gpu, WEFT_DIM3(blocks_per_grid), WEFT_DIM3(threads_per_block), vec_a_device, vec_b_device, result_device, n),
+      done);
 
   // Step 9: the result goes back to the host. This waits until the kernel has finished.
-  TRY(weft_to_host(result_host, n * sizeof(float), result_device));
+  WEFT_TRY(weft_to_host(result_host, n * sizeof(float), result_device), done);
 
   // Step 10: the result is printed, for the eye. Printing waits for the device and copies from it: no place for it in code that must be
   // fast.
-  TRY(weft_array_print(stdout, result_device));
+  WEFT_TRY(weft_array_print(stdout, result_device), done);
 
   uint64_t wrong = 0;
   for (uint64_t i = 0; i < n; i++) wrong += result_host[i] != vec_a[i] + vec_b[i];

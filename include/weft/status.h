@@ -105,6 +105,12 @@ typedef void weft_log_callback(void *user, weft_log_level level, const char *mes
 /// Sends messages up to `level` to `callback`; NULL turns the log off (the default). For the whole process. Thread: any.
 WEFT_API void weft_log_set(weft_log_level level, weft_log_callback *callback, void *user);
 
+/// For functions that release what they hold at a label: goes there when `call` fails. weft_error_last() has the explanation.
+#define WEFT_TRY(call, label)          \
+  do {                                 \
+    if ((call) != WEFT_OK) goto label; \
+  } while (0)
+
 /* most errors already name this place: do not print it twice */
 static inline void weft__check_failed(const char *site) {
   if (strcmp(weft_error_last()->site, site) != 0) fprintf(stderr, "%s: ", site);
