@@ -52,7 +52,7 @@ int main(int argc, char **argv) {
 
   TRY(weft_sort_by_key(&stations, &readings, stations, readings));  // both in place
   TRY(weft_arange(&all, context, WEFT_U32, 0, count + 1, 1));
-  TRY(weft_searchsorted(&begins, stations, all, WEFT_LEFT));
+  TRY(weft_searchsorted(&begins, stations, all));
   TRY(weft_diff(&lengths, begins, 1, 0));
 
   TRY(weft_to_host(sorted, n * sizeof *sorted, readings));
