@@ -136,6 +136,43 @@ def reduce(name, a):
     raise Unknown(f"`{a[3]}`")
 
 
+def searchsorted(name, a):
+    return name, a[:3] + options(("side", a[3], ("WEFT_LEFT",)))
+
+
+def is_sorted(name, a):
+    return name, a[:2] + flags(a[2], WEFT_SORTED_DESCENDING="descending", WEFT_SORTED_STRICT="strict")
+
+
+def unique_all(name, a):
+    none = ("NULL", "nullptr")
+    return "weft_unique", [a[0], a[4]] + options(("index", a[1], none), ("inverse", a[2], none), ("counts", a[3], none))
+
+
+def isin(name, a):
+    return name, a[:3] + options(("invert", a[3], ("false", "0")))
+
+
+def compress(name, a):
+    return name, a + ["WEFT_ALL_AXES"]
+
+
+def compress_axis(name, a):
+    return "weft_compress", a[:3] + [axis(a[3])]
+
+
+def compress_into(name, a):
+    return "weft_compress", [a[0], a[2], a[3], "WEFT_ALL_AXES", f".count = {a[1]}"]
+
+
+def select_into(name, a):
+    return "weft_select", [a[0]] + a[2:] + [f"WEFT_SELECTION(.count = {a[1]})"]
+
+
+def partition(name, a):
+    return name, [a[0]] + a[2:] + options(("count", a[1], ("NULL", "nullptr")))
+
+
 REDUCTIONS = "sum prod min max argmin argmax any all count_nonzero mean ptp nansum nanprod nanmin nanmax nanargmin nanargmax nanmean"
 
 # The number of arguments in the old form (None: some), and the rule.
@@ -146,6 +183,15 @@ RULES = {
     **{f"weft_{name}": (4, with_option(3, "ddof", "0", "0.0")) for name in ("var", "std", "nanvar", "nanstd")},
     "weft_norm": (None, norm),
     "weft_reduce": (None, reduce),
+    "weft_compress": (3, compress),
+    "weft_compress_axis": (4, compress_axis),
+    "weft_compress_into": (4, compress_into),
+    "weft_select_into": (None, select_into),
+    "weft_partition": (4, partition),
+    "weft_searchsorted": (4, searchsorted),
+    "weft_is_sorted": (3, is_sorted),
+    "weft_unique_all": (5, unique_all),
+    "weft_isin": (4, isin),
     "weft_sort": (4, sort),
     "weft_argsort": (4, sort),
     "weft_sort_by_key": (5, sort_by_key),

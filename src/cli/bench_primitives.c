@@ -160,10 +160,10 @@ static weft_status run_argsort(bench *b) {
   return weft_argsort(&b->out, b->a, 0);
 }
 static weft_status run_select(bench *b) {
-  return weft_select_into(&b->out, &b->out2, b->context, "x > 0.5", WEFT_NAMED("x", b->a));
+  return weft_select(&b->out, b->context, "x > 0.5", WEFT_NAMED("x", b->a), WEFT_SELECTION(.count = &b->out2));
 }
 static weft_status run_compress(bench *b) {
-  return weft_compress_into(&b->out, &b->out2, b->b, b->a);
+  return weft_compress(&b->out, b->b, b->a, WEFT_ALL_AXES, .count = &b->out2);
 }
 static weft_status run_histogram(bench *b) {
   return weft_histogram(&b->out, NULL, b->a, 256, 0, 1);

@@ -49,18 +49,18 @@ int program_selections(int argc, char **argv) {
   fault_mark();
   MAKE(&x, weft_full(&x, context, WEFT_I32, WEFT_SHAPE(N), 7));
   MAKE(&mask, weft_from_host(&mask, context, WEFT_BOOL, WEFT_SHAPE(N), bits));
-  MAKE(&y, weft_compress(&y, mask, x));
+  MAKE(&y, weft_compress(&y, mask, x, WEFT_ALL_AXES));
   KEPT(weft_array_size(y) == 3);
   TRY(weft_to_host(host, 3 * sizeof *host, y));
   KEPT(host[0] == 7 && host[2] == 7);
-  weft_status rc = weft_select_into(&into, &count, context, "x > 3", x);
+  weft_status rc = weft_select(&into, context, "x > 3", x, WEFT_SELECTION(.count = &count));
   KEPT((into != NULL) == (rc == WEFT_OK) && (count != NULL) == (rc == WEFT_OK));
   TRY(rc);
   TRY(weft_to_host(&many, sizeof many, count));
   KEPT(many == N);
-  FAILS(WEFT_ERROR_LAYOUT, weft_compress_into(&x, &count, mask, x));
+  FAILS(WEFT_ERROR_LAYOUT, weft_compress(&x, mask, x, WEFT_ALL_AXES, .count = &count));
   FAILS(WEFT_ERROR_EXPRESSION, weft_select(&none, context, "x >", x));
-  FAILS(WEFT_ERROR_DTYPE, weft_partition(&none, NULL, x, x));
+  FAILS(WEFT_ERROR_DTYPE, weft_partition(&none, x, x));
   KEPT(none == NULL);
 
 done:
@@ -89,7 +89,7 @@ int program_positions(int argc, char **argv) {
   MAKE(&mask, weft_from_host(&mask, context, WEFT_BOOL, WEFT_SHAPE(4), bits));
   MAKE(&where, weft_flatnonzero(&where, mask));
   KEPT(weft_array_size(where) == 2);
-  MAKE(&y, weft_compress_axis(&y, mask, table, 0));
+  MAKE(&y, weft_compress(&y, mask, table, 0));
   TRY(weft_to_host(host, 12 * sizeof *host, y));
   KEPT(host[0] == 5 && host[11] == 5);
   FAILS(WEFT_ERROR_HANDLE, weft_nonzero(&none, none));

@@ -83,10 +83,10 @@ int program_ordered(int argc, char **argv) {
   MAKE(&context, weft_context_create(&context, NULL));
   fault_mark();
   MAKE(&x, weft_arange(&x, context, WEFT_I32, 0, N, 1));
-  TRY(weft_searchsorted(WEFT_HOST_OUT(places, WEFT_I64, WEFT_SHAPE(3)), x, WEFT_HOST(values, WEFT_I32, WEFT_SHAPE(3)), WEFT_LEFT));
+  TRY(weft_searchsorted(WEFT_HOST_OUT(places, WEFT_I64, WEFT_SHAPE(3)), x, WEFT_HOST(values, WEFT_I32, WEFT_SHAPE(3))));
   KEPT(places[0] == 3 && places[1] == N && places[2] == 0);
   MAKE(&both, weft_merge(&both, x, x));
-  TRY(weft_is_sorted(WEFT_HOST_OUT(&is_sorted, WEFT_BOOL, WEFT_SHAPE_0D), both, 0));
+  TRY(weft_is_sorted(WEFT_HOST_OUT(&is_sorted, WEFT_BOOL, WEFT_SHAPE_0D), both));
   KEPT(is_sorted);
 
 done:
@@ -103,7 +103,7 @@ int program_sets(int argc, char **argv) {
   const int32_t few[] = {3, 50, 3, 7};
   int64_t counts[3];
   weft_context *context = NULL;
-  weft_array *x = NULL, *y = NULL, *values = NULL, *inverse = NULL, *mask = NULL, *both = NULL, *left = NULL, *either = NULL;
+  weft_array *x = NULL, *y = NULL, *values = NULL, *inverse = NULL, *many = NULL, *mask = NULL, *both = NULL, *left = NULL, *either = NULL;
   (void)argc, (void)argv;
 
   MAKE(&context, weft_context_create(&context, NULL));
@@ -112,9 +112,11 @@ int program_sets(int argc, char **argv) {
   MAKE(&y, weft_full(&y, context, WEFT_I32, WEFT_SHAPE(2), 7));
   MAKE(&values, weft_unique(&values, x));
   KEPT(weft_array_size(values) == 3);
-  MAKE(&inverse, weft_unique_all(NULL, NULL, &inverse, WEFT_HOST_OUT(counts, WEFT_I64, WEFT_SHAPE(3)), x));
+  MAKE(&inverse, weft_unique(NULL, x, .inverse = &inverse));
+  MAKE(&many, weft_unique(NULL, x, .counts = &many));
+  TRY(weft_to_host(counts, sizeof counts, many));
   KEPT(counts[0] == 2 && counts[1] == 1 && counts[2] == 1);
-  MAKE(&mask, weft_isin(&mask, x, y, false));
+  MAKE(&mask, weft_isin(&mask, x, y));
   MAKE(&both, weft_intersect1d(&both, x, y));
   KEPT(weft_array_size(both) == 1);
   MAKE(&left, weft_setdiff1d(&left, x, y));
@@ -128,6 +130,7 @@ done:
   weft_array_release(&left);
   weft_array_release(&both);
   weft_array_release(&mask);
+  weft_array_release(&many);
   weft_array_release(&inverse);
   weft_array_release(&values);
   weft_array_release(&y);

@@ -151,11 +151,11 @@ static int run_primitives(weft_context *context, bool with_selection) {
   TRY(weft_scan(&y, x, 0, .flags = starts, .exclusive = true));
   weft_array_release(&y);
   if (with_selection) {
-    TRY(weft_select_into(&y, &count, context, "x > 500", WEFT_NAMED("x", x)));
+    TRY(weft_select(&y, context, "x > 500", WEFT_NAMED("x", x), WEFT_SELECTION(.count = &count)));
     weft_array_release(&y);
-    TRY(weft_compress(&y, starts, x));
+    TRY(weft_compress(&y, starts, x, WEFT_ALL_AXES));
     weft_array_release(&y);
-    TRY(weft_compress_axis(&y, WEFT_HOST(every_other, WEFT_BOOL, WEFT_SHAPE(4)), table, 0));
+    TRY(weft_compress(&y, WEFT_HOST(every_other, WEFT_BOOL, WEFT_SHAPE(4)), table, 0));
     weft_array_release(&y);
   }
   TRY(weft_arange(&index, context, WEFT_I32, 0, 1200, 7));
@@ -165,7 +165,7 @@ static int run_primitives(weft_context *context, bool with_selection) {
   TRY(weft_take_many(two, both, 2, index, 0));
   weft_array_release(&y);
   TRY(weft_sort(&y, x, 0));
-  TRY(weft_searchsorted(&z, y, x, WEFT_LEFT));
+  TRY(weft_searchsorted(&z, y, x));
   weft_array_release(&z);
   TRY(weft_merge(&z, y, y));
   weft_array_release(&z);

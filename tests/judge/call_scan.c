@@ -25,21 +25,21 @@ static weft_status scan(primitive *p) {
 
 /// The variables of an expression are x and k.
 static weft_status select_by(primitive *p, bool into) {
-  weft_operand variable[2] = {WEFT_NAMED("x", X(0))};
+  weft_operand variable[3] = {WEFT_NAMED("x", X(0))};
   if (p->t.operands > 1) variable[1] = WEFT_NAMED("k", X(1));
-  if (into) return weft__select_into_at(&INTO(0), &INTO(1), judge.context, text_of(p, 0), p->t.operands, variable, WEFT_SITE);
-  return weft__select_at(R(0), judge.context, text_of(p, 0), p->t.operands, variable, WEFT_SITE);
+  if (into) variable[p->t.operands] = WEFT_SELECTION(.count = &INTO(1));
+  return weft__select_at(R(0), judge.context, text_of(p, 0), p->t.operands + into, variable, WEFT_SITE);
 }
 
-#define CALLS_SELECT(C)                                                \
-  C(compress, weft_compress(R(0), X(0), X(1)))                         \
-  C(compress_axis, weft_compress_axis(R(0), X(0), X(1), AXIS(0)))      \
-  C(select, select_by(p, false))                                       \
-  C(select_into, select_by(p, true))                                   \
-  C(compress_into, weft_compress_into(&INTO(0), &INTO(1), X(0), X(1))) \
-  C(nonzero, weft_nonzero(R(0), X(0)))                                 \
-  C(flatnonzero, weft_flatnonzero(R(0), X(0)))                         \
-  C(partition, weft_partition(R(0), &INTO(1), X(0), X(1)))
+#define CALLS_SELECT(C)                                                                   \
+  C(compress, weft_compress(R(0), X(0), X(1), WEFT_ALL_AXES))                             \
+  C(compress_axis, weft_compress(R(0), X(0), X(1), AXIS(0)))                              \
+  C(select, select_by(p, false))                                                          \
+  C(select_into, select_by(p, true))                                                      \
+  C(compress_into, weft_compress(&INTO(0), X(0), X(1), WEFT_ALL_AXES, .count = &INTO(1))) \
+  C(nonzero, weft_nonzero(R(0), X(0)))                                                    \
+  C(flatnonzero, weft_flatnonzero(R(0), X(0)))                                            \
+  C(partition, weft_partition(R(0), X(0), X(1), .count = &INTO(1)))
 
 CALLS_SELECT(DEFINE_CALL)
 CALLS_SCAN(DEFINE_CALL)

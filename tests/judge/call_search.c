@@ -11,15 +11,15 @@
   C(bincount, weft_bincount(R(0), X(0), I(0)))                                              \
   C(bincount_weighted, weft_bincount_weighted(R(0), X(0), X(1), I(0)))
 
-#define CALLS_SEARCH(C)                                                 \
-  C(searchsorted, weft_searchsorted(R(0), X(0), X(1), (weft_side)I(0))) \
-  C(merge, weft_merge(R(0), X(0), X(1)))                                \
-  C(is_sorted, weft_is_sorted(R(0), X(0), (int)I(0)))                   \
-  C(unique, weft_unique(R(0), X(0)))                                    \
-  C(unique_all, weft_unique_all(R(0), R(1), R(2), R(3), X(0)))          \
-  C(isin, weft_isin(R(0), X(0), X(1), I(0)))                            \
-  C(intersect1d, weft_intersect1d(R(0), X(0), X(1)))                    \
-  C(setdiff1d, weft_setdiff1d(R(0), X(0), X(1)))                        \
+#define CALLS_SEARCH(C)                                                                              \
+  C(searchsorted, weft_searchsorted(R(0), X(0), X(1), .side = (weft_side)I(0)))                      \
+  C(merge, weft_merge(R(0), X(0), X(1)))                                                             \
+  C(is_sorted, weft_is_sorted(R(0), X(0), .descending = I(0) & 1, .strict = I(0) & 2))               \
+  C(unique, weft_unique(R(0), X(0)))                                                                 \
+  C(unique_all, weft_unique(R(0), X(0), .index = &INTO(1), .inverse = &INTO(2), .counts = &INTO(3))) \
+  C(isin, weft_isin(R(0), X(0), X(1), .invert = I(0)))                                               \
+  C(intersect1d, weft_intersect1d(R(0), X(0), X(1)))                                                 \
+  C(setdiff1d, weft_setdiff1d(R(0), X(0), X(1)))                                                     \
   C(union1d, weft_union1d(R(0), X(0), X(1)))
 
 CALLS_HISTOGRAM(DEFINE_CALL)

@@ -71,7 +71,8 @@ RIGHT = '''  rc = weft_zeros(&y, context, WEFT_F32, WEFT_SHAPE(n));
   s = WEFT_SHAPE_0D;
   rc = weft_add(&y, a, WEFT_HOST(f, WEFT_F32, WEFT_SHAPE(m)));
   rc = weft_eval(&y, context, "f + a", WEFT_NAMED("f", WEFT_HOST(f, WEFT_F32, WEFT_SHAPE(n, n))), WEFT_VAR(a));
-  rc = weft_unique_all(&y, NULL, NULL, WEFT_HOST_OUT(v, WEFT_I64, WEFT_SHAPE(n)), a);
+  rc = weft_unique(WEFT_HOST_OUT(v, WEFT_I64, WEFT_SHAPE(n)), a);
+  rc = weft_unique(NULL, a);
   rc = weft_launch(k, WEFT_DIM3(weft_ceil_div(n, 32)), WEFT_DIM3(32), a, v, n, m, WEFT_STRUCT(p), WEFT_LOCAL(4 * m));
   rc = weft_launch(k, WEFT_DIM3(1), WEFT_DIM3(32), a, NULL_POINTER, WEFT_CL_IMAGE(weft_array_cl_mem(a, NULL)));
   rc = weft_launch(k, WEFT_DIM3(1), WEFT_DIM3(32), WEFT_CL_SAMPLER(NULL), WEFT_STRUCT(s));
@@ -81,7 +82,7 @@ RIGHT_CPP = '''  struct handle { weft_array *x; operator weft_array *() const { 
   enum { SIX = 6 };
   rc = weft_sum(&y, wrapped, WEFT_ALL_AXES);
   rc = weft_add(&y, a, SIX);
-  rc = weft_unique_all(&y, nullptr, NULL, nullptr, a);
+  rc = weft_unique(nullptr, a);
 '''
 WARNINGS = ['-Wall', '-Wextra', '-Wpedantic', '-Wconversion', '-Wsign-conversion', '-Wshadow',
             '-Wno-unused-but-set-variable']

@@ -144,7 +144,7 @@ static int64_t greatest_of_row(const chain *c, int64_t r) {
 
 /// Sorts with their numbers and values, and the sets made of them.
 static weft_status sort_and_sets(chain *c) {
-  TRY(weft_unique_all(&c->on[VALUES], &c->on[INDEX], &c->on[INVERSE], &c->on[COUNTS], c->on[X]));
+  TRY(weft_unique(&c->on[VALUES], c->on[X], .index = &c->on[INDEX], .inverse = &c->on[INVERSE], .counts = &c->on[COUNTS]));
   TRY(expect(c, VALUES, c->values, a_value, "unique"));
   TRY(expect(c, INVERSE, c->n, place_of_value, "the inverse of unique"));
   TRY(expect(c, COUNTS, c->values, count_of_value, "the counts of unique"));
@@ -193,7 +193,7 @@ static weft_status scans(chain *c) {
 
 static weft_status searches_and_counts(chain *c) {
   for (int k = A; k <= B; k++) drop(c, k);
-  TRY(weft_searchsorted(&c->on[A], c->on[VALUES], c->on[X], WEFT_LEFT));
+  TRY(weft_searchsorted(&c->on[A], c->on[VALUES], c->on[X]));
   TRY(expect(c, A, c->n, place_of_value, "searchsorted"));
   TRY(weft_merge(&c->on[B], c->on[SORTED], c->on[SORTED]));
   TRY(expect(c, B, 2 * c->n, twice_in_order, "merge"));
@@ -212,7 +212,7 @@ static weft_status selections_and_moves(chain *c) {
   int64_t kept = 0;
   for (int k = A; k <= B; k++) drop(c, k);
   TRY(weft_flatnonzero(&c->on[PLACES], c->on[STARTS]));
-  TRY(weft_compress(&c->on[KEPT], c->on[STARTS], c->on[X]));
+  TRY(weft_compress(&c->on[KEPT], c->on[STARTS], c->on[X], WEFT_ALL_AXES));
   for (int64_t i = 0; i < c->n; i++) kept += c->x[i] % 7 == 0;
   TRY(look(got, c, PLACES, kept, "flatnonzero"));
   for (int64_t i = 0, at = 0; i < c->n; i++)

@@ -121,7 +121,7 @@ done:
   return rc;
 }
 
-weft_status weft__is_sorted_run(weft_array *out, const weft_array *x, int flags, const char *site) {
+weft_status weft__is_sorted_run(weft_array *out, const weft_array *x, bool descending, bool strict, const char *site) {
   static const char *const names[] = {"weft_is_sorted"};
   weft_context *context = out->context;
   weft__kernel *kernel;
@@ -132,8 +132,8 @@ weft_status weft__is_sorted_run(weft_array *out, const weft_array *x, int flags,
   weft__search_args a = {.n = (uint64_t)x->size};
   a.offset[0] = (uint64_t)out->offset_bytes;
   a.offset[1] = (uint64_t)x->offset_bytes;
-  a.is_falling = (flags & WEFT_SORTED_DESCENDING) != 0;
-  a.is_strict = (flags & WEFT_SORTED_STRICT) != 0;
+  a.is_falling = descending;
+  a.is_strict = strict;
   const uint32_t blocks = is_cpu ? cut_chunks(&a, context, a.n, CPU_LEAST_CHUNK)
                                  : blocks_for(context, (a.n + WEFT__GPU_BLOCK * 8 - 1) / (WEFT__GPU_BLOCK * 8), BLOCKS_PER_UNIT);
   const weft__use use[] = {{out->storage, true}, {x->storage, false}};

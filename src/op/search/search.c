@@ -50,13 +50,14 @@ static weft_status run_searchsorted(weft__call *c, weft_side side) {
                           c->site);
 }
 
-weft_status weft__searchsorted_at(weft_operand out, weft_operand sorted, weft_operand values, weft_side side, const char *site) {
+weft_status weft__searchsorted_at(weft_operand out, weft_operand sorted, weft_operand values, const weft_searchsorted_params *params) {
   static const char *const names[] = {"sorted", "values"};
   const weft_operand operand[] = {sorted, values};
+  const weft_searchsorted_params p = WEFT__PARAMS(params);
   weft__call c;
-  weft__enter("weft_searchsorted", site);
-  weft__call_open(&c, NULL, 1, &out, 2, operand, names, site);
-  return weft__leave(weft__call_close(&c, run_searchsorted(&c, side)));
+  weft__enter("weft_searchsorted", p.site);
+  weft__call_open(&c, NULL, 1, &out, 2, operand, names, p.site);
+  return weft__leave(weft__call_close(&c, run_searchsorted(&c, p.side)));
 }
 
 /* ---- merging ---- */
@@ -80,22 +81,21 @@ weft_status weft__merge_at(weft_operand out, weft_operand a, weft_operand b, con
 
 /* ---- whether it is in order ---- */
 
-static weft_status run_is_sorted(weft__call *c, int flags) {
-  const int all = WEFT_SORTED_DESCENDING | WEFT_SORTED_STRICT;
-  if (flags & ~all) return weft__fail(WEFT_ERROR_ARGUMENT, "flags", "`flags` is %d, which has bits that mean nothing", flags);
+static weft_status run_is_sorted(weft__call *c, const weft_is_sorted_params *p) {
   WEFT__TRY_RETURN(weft__call_check(c));
   WEFT__TRY_RETURN(check_one_axis(c, 0));
   WEFT__TRY_RETURN(weft__search_check_dtype(weft__call_dtype(c, 0), "x"));
   WEFT__TRY_RETURN(weft__call_upload(c));
   WEFT__TRY_RETURN(weft__call_contiguous_operand(c, 0, WEFT_DTYPE_NONE));
   WEFT__TRY_RETURN(weft__call_contiguous_result(c, 0, WEFT_BOOL, WEFT_SHAPE_0D));
-  return weft__is_sorted_run(c->array[0], c->array[1], flags, c->site);
+  return weft__is_sorted_run(c->array[0], c->array[1], p->descending, p->strict, c->site);
 }
 
-weft_status weft__is_sorted_at(weft_operand out, weft_operand x, int flags, const char *site) {
+weft_status weft__is_sorted_at(weft_operand out, weft_operand x, const weft_is_sorted_params *params) {
   static const char *const names[] = {"x"};
+  const weft_is_sorted_params p = WEFT__PARAMS(params);
   weft__call c;
-  weft__enter("weft_is_sorted", site);
-  weft__call_open(&c, NULL, 1, &out, 1, &x, names, site);
-  return weft__leave(weft__call_close(&c, run_is_sorted(&c, flags)));
+  weft__enter("weft_is_sorted", p.site);
+  weft__call_open(&c, NULL, 1, &out, 1, &x, names, p.site);
+  return weft__leave(weft__call_close(&c, run_is_sorted(&c, &p)));
 }

@@ -19,7 +19,7 @@ weft_status weft__search_run(weft_array *out, const weft_array *ordered, const w
                              const char *site);
 weft_status weft__merge_run(weft_array *out, const weft_array *a, const weft_array *b, const char *site);
 /// out: a bool without axes.
-weft_status weft__is_sorted_run(weft_array *out, const weft_array *x, int flags, const char *site);
+weft_status weft__is_sorted_run(weft_array *out, const weft_array *x, bool descending, bool strict, const char *site);
 
 /// *flags (bool, new): which elements of an ordered array differ from the one before.
 weft_status weft__unique_flags(weft_array **flags, const weft_array *ordered, const char *site);

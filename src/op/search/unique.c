@@ -18,21 +18,21 @@ static weft_status take_flat(weft_array *flat, weft__call *c) {
 
 /* ---- values alone ---- */
 
-weft_status weft__unique_at(weft_operand out, weft_operand x, const char *site) {
-  static const char *const names[] = {"x"};
+static const char *const x_name[] = {"x"};
+
+static weft_status unique_values(weft_operand out, weft_operand x, const char *site) {
   weft_array flat, *sorted = NULL, *flags = NULL;
   weft__call c;
-  weft__enter("weft_unique", site);
-  weft__call_open(&c, NULL, 1, &out, 1, &x, names, site); /* the result, for its context: weft_compress fills it */
+  weft__call_open(&c, NULL, 1, &out, 1, &x, x_name, site); /* the result, for its context: weft_compress fills it */
   weft_status rc;
   WEFT__TRY(take_flat(&flat, &c));
   WEFT__TRY(weft__sort_at(WEFT_OPERAND(&sorted), WEFT_OPERAND(&flat), WEFT__AXES(0), &(const weft_sort_params){.site = site}));
   WEFT__TRY(weft__unique_flags(&flags, sorted, site));
-  WEFT__TRY(weft__compress_at(out, WEFT_OPERAND(flags), WEFT_OPERAND(sorted), site));
+  WEFT__TRY(weft__compress_at(out, WEFT_OPERAND(flags), WEFT_OPERAND(sorted), WEFT_ALL_AXES, &(const weft_compress_params){.site = site}));
 done:
   weft_array_release(&flags);
   weft_array_release(&sorted);
-  return weft__leave(weft__call_close(&c, rc));
+  return weft__call_close(&c, rc);
 }
 
 /* ---- with what belongs to them ---- */
@@ -100,20 +100,17 @@ static weft_status run_unique(unique_call *u) {
   return weft__unique_run(&unique, c->site);
 }
 
-weft_status weft__unique_all_at(weft_operand values, weft_operand index, weft_operand inverse, weft_operand counts, weft_operand x,
-                                const char *site) {
-  static const char *const names[] = {"x"}, *const result_names[RESULTS] = {"values", "index", "inverse", "counts"};
-  const weft_operand given[RESULTS] = {values, index, inverse, counts};
+static weft_status unique_all(const weft_operand given[RESULTS], const weft_operand *x, const char *site) {
+  static const char *const result_names[RESULTS] = {"values", "index", "inverse", "counts"};
   unique_call u = {.at = {-1, -1, -1, -1}};
   int results = 0;
-  weft__enter("weft_unique_all", site);
   for (int k = 0; k < RESULTS; k++)
     if (given[k].kind != WEFT_OPERAND_RESULT || given[k].as.result) {
       u.result[results] = given[k];
       u.name[results] = result_names[k];
       u.at[k] = results++;
     }
-  weft__call_open(&u.call, NULL, results, u.result, 1, &x, names, site);
+  weft__call_open(&u.call, NULL, results, u.result, 1, x, x_name, site);
   u.call.result_name = u.name;
   weft_status rc = run_unique(&u);
   weft_array_release(&u.values);
@@ -122,5 +119,12 @@ weft_status weft__unique_all_at(weft_operand values, weft_operand index, weft_op
   weft_array_release(&u.order);
   weft_array_release(&u.numbers);
   weft_array_release(&u.sorted);
-  return weft__leave(weft__call_close(&u.call, rc));
+  return weft__call_close(&u.call, rc);
+}
+
+weft_status weft__unique_at(weft_operand values, weft_operand x, const weft_unique_params *params) {
+  const weft_unique_params p = WEFT__PARAMS(params);
+  const weft_operand given[RESULTS] = {values, WEFT_OPERAND(p.index), WEFT_OPERAND(p.inverse), WEFT_OPERAND(p.counts)};
+  weft__enter("weft_unique", p.site);
+  return weft__leave(p.index || p.inverse || p.counts ? unique_all(given, &x, p.site) : unique_values(values, x, p.site));
 }

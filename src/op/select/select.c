@@ -68,6 +68,8 @@ static weft_status make_counted(weft__selection *s, weft__call *c, weft_dtype dt
 
 /// Results 0 and 1 of a form that does not wait. What stands behind the elements kept is not to be touched, so there is no way by a copy.
 static weft_status make_into(weft__selection *s, weft__call *c) {
+  if (c->result[0].kind == WEFT_OPERAND_HOST_RESULT)
+    return weft__fail(WEFT_ERROR_ARGUMENT, "out", "`out` is host memory; with `count` expected an array, where the result stays");
   WEFT__TRY_RETURN(weft__call_result(c, 0, s->x->dtype, WEFT_SHAPE(s->x->size)));
   const weft_array *out = c->array[0];
   if (out->dtype != s->x->dtype)
@@ -81,58 +83,34 @@ static weft_status make_into(weft__selection *s, weft__call *c) {
   return weft__select_run(s, c->array[0], c->array[1]);
 }
 
-static weft_status compress(weft_operand out, weft_operand mask, weft_operand x, const char *name, const char *site) {
-  const weft_operand operand[] = {mask, x};
-  weft__selection s = {.what = WEFT__SELECT_VALUES, .name = name};
-  weft__call c;
-  weft__call_open(&c, NULL, 1, &out, 2, operand, mask_names, site);
-  weft_status rc;
-  WEFT__TRY(take_masked(&s, &c));
-  WEFT__TRY(make_counted(&s, &c, s.x->dtype, -1));
-done:
-  weft__select_end(&s);
-  return weft__call_close(&c, rc);
-}
-
-static weft_status compress_into(weft_array **out, weft_array **count, weft_operand mask, weft_operand x, const char *name,
-                                 const char *site) {
-  const weft_operand operand[] = {mask, x}, result[] = {WEFT_OPERAND(out), WEFT_OPERAND(count)};
-  weft__selection s = {.what = WEFT__SELECT_VALUES, .name = name};
-  weft__call c;
-  weft__call_open(&c, NULL, 2, result, 2, operand, mask_names, site);
-  c.result_name = into_names;
-  weft_status rc;
-  WEFT__TRY(take_masked(&s, &c));
-  WEFT__TRY(make_into(&s, &c));
-done:
-  weft__select_end(&s);
-  return weft__call_close(&c, rc);
-}
-
-weft_status weft__compress_at(weft_operand out, weft_operand mask, weft_operand x, const char *site) {
-  weft__enter("weft_compress", site);
-  return weft__leave(compress(out, mask, x, "compress", site));
-}
-
-weft_status weft__compress_into_at(weft_array **out, weft_array **count, weft_operand mask, weft_operand x, const char *site) {
-  weft__enter("weft_compress_into", site);
-  WEFT__NEED(out);
-  WEFT__NEED(count);
-  return weft__leave(compress_into(out, count, mask, x, "compress", site));
-}
-
-weft_status weft__partition_at(weft_operand out, weft_array **count, weft_operand mask, weft_operand x, const char *site) {
-  weft__enter("weft_partition", site);
+/// `count` NULL: waits.
+static weft_status compress(weft_operand out, weft_array **count, weft_operand mask, weft_operand x, const char *name, const char *site) {
   const weft_operand operand[] = {mask, x}, result[] = {out, WEFT_OPERAND(count)};
-  weft__selection s = {.what = WEFT__SELECT_BOTH, .name = "partition"};
+  weft__selection s = {.what = WEFT__SELECT_VALUES, .name = name};
   weft__call c;
   weft__call_open(&c, NULL, count ? 2 : 1, result, 2, operand, mask_names, site);
   c.result_name = into_names;
   weft_status rc;
   WEFT__TRY(take_masked(&s, &c));
+  WEFT__TRY(count ? make_into(&s, &c) : make_counted(&s, &c, s.x->dtype, -1));
+done:
+  weft__select_end(&s);
+  return weft__call_close(&c, rc);
+}
+
+weft_status weft__partition_at(weft_operand out, weft_operand mask, weft_operand x, const weft_compress_params *params) {
+  const weft_compress_params p = WEFT__PARAMS(params);
+  const weft_operand operand[] = {mask, x}, result[] = {out, WEFT_OPERAND(p.count)};
+  weft__selection s = {.what = WEFT__SELECT_BOTH, .name = "partition"};
+  weft__call c;
+  weft__enter("weft_partition", p.site);
+  weft__call_open(&c, NULL, p.count ? 2 : 1, result, 2, operand, mask_names, p.site);
+  c.result_name = into_names;
+  weft_status rc;
+  WEFT__TRY(take_masked(&s, &c));
   WEFT__TRY(weft__call_contiguous_result(&c, 0, s.x->dtype, WEFT_SHAPE(s.x->size)));
-  if (count) WEFT__TRY(weft__call_contiguous_result(&c, 1, WEFT_I64, WEFT_SHAPE_0D));
-  WEFT__TRY(weft__select_run(&s, c.array[0], count ? c.array[1] : NULL));
+  if (p.count) WEFT__TRY(weft__call_contiguous_result(&c, 1, WEFT_I64, WEFT_SHAPE_0D));
+  WEFT__TRY(weft__select_run(&s, c.array[0], p.count ? c.array[1] : NULL));
 done:
   weft__select_end(&s);
   return weft__leave(weft__call_close(&c, rc));
@@ -228,12 +206,24 @@ done:
   return rc;
 }
 
-weft_status weft__compress_axis_at(weft_operand out, weft_operand mask, weft_operand x, int axis, const char *site) {
-  weft__enter("weft_compress_axis", site);
+static weft_status compress_axis(weft_operand out, weft_operand mask, weft_operand x, int axis, const weft_compress_params *p) {
   const weft_operand operand[] = {mask, x};
   weft__call c;
-  weft__call_open(&c, NULL, 1, &out, 2, operand, mask_names, site);
-  return weft__leave(weft__call_close(&c, compress_slices(&c, axis)));
+  if (p->count)
+    return weft__fail(WEFT_ERROR_ARGUMENT, "count", "`count` is given with axis %d; expected WEFT_ALL_AXES, or no `count`", axis);
+  weft__call_open(&c, NULL, 1, &out, 2, operand, mask_names, p->site);
+  return weft__call_close(&c, compress_slices(&c, axis));
+}
+
+weft_status weft__compress_at(weft_operand out, weft_operand mask, weft_operand x, weft_axes axis, const weft_compress_params *params) {
+  const weft_compress_params p = WEFT__PARAMS(params);
+  weft_status rc;
+  int along;
+  weft__enter("weft_compress", p.site);
+  WEFT__TRY(weft__one_axis(&along, axis));
+  rc = along == WEFT__EVERY_AXIS ? compress(out, p.count, mask, x, "compress", p.site) : compress_axis(out, mask, x, along, &p);
+done:
+  return weft__leave(rc);
 }
 
 /* ---- by an expression ---- */
@@ -241,25 +231,33 @@ weft_status weft__compress_axis_at(weft_operand out, weft_operand mask, weft_ope
 /// A selection by an expression: variables in the order given, the first one is what is selected from.
 typedef struct choice {
   const char *text;
+  weft_array **count; /* NULL: the form that waits */
   int variables;
   weft_operand variable[WEFT_MAX_OPERANDS];
   const char *name[WEFT_MAX_OPERANDS];
   weft__plan_use plan;
 } choice;
 
-static weft_status sort_variables(choice *w, const char *text, int count, const weft_operand *variables) {
+static weft_status sort_variables(choice *w, const char *text, int count, const weft_operand *items) {
   w->text = text;
-  w->variables = count;
-  if (count < 1 || count > WEFT_MAX_OPERANDS - 2)
-    return weft__fail(WEFT_ERROR_ARGUMENT, "variable_count", "%d variables given; expected 1 to %d", count, WEFT_MAX_OPERANDS - 2);
-  for (int k = 0; k < count; k++) {
-    w->variable[k] = variables[k];
-    if (!variables[k].name && count > 1)
+  w->variables = 0;
+  w->count = NULL;
+  for (int k = 0; k < count; k++) w->variables += items[k].kind != WEFT_OPERAND_SELECTION;
+  if (w->variables < 1 || w->variables > WEFT_MAX_OPERANDS - 2)
+    return weft__fail(WEFT_ERROR_ARGUMENT, "variable_count", "%d variables given; expected 1 to %d", w->variables, WEFT_MAX_OPERANDS - 2);
+  for (int item = 0, k = 0; item < count; item++) {
+    if (items[item].kind == WEFT_OPERAND_SELECTION) {
+      if (items[item].as.selection) w->count = items[item].as.selection->count;
+      continue;
+    }
+    w->variable[k] = items[item];
+    if (!items[item].name && w->variables > 1)
       return weft__fail(WEFT_ERROR_ARGUMENT, "variable",
-                        "number %d behind the text has no name; expected WEFT_VAR(x) or WEFT_NAMED(\"x\", ...)", k + 1);
-    w->name[k] = w->variable[k].name = variables[k].name ? variables[k].name : "x";
+                        "number %d behind the text has no name; expected WEFT_VAR(x) or WEFT_NAMED(\"x\", ...)", item + 1);
+    w->name[k] = w->variable[k].name = items[item].name ? items[item].name : "x";
+    k++;
   }
-  if (variables[0].kind == WEFT_OPERAND_SCALAR)
+  if (w->variable[0].kind == WEFT_OPERAND_SCALAR)
     return weft__fail(WEFT_ERROR_ARGUMENT, w->name[0], "`%s` is a C scalar; expected the array that is selected from", w->name[0]);
   return WEFT_OK;
 }
@@ -320,57 +318,43 @@ static weft_status take_chosen(weft__selection *s, choice *w, weft__call *c) {
 }
 
 /// Evaluates the expression for all variables, and selects by the mask that it is.
-static weft_status choose_by_mask(weft_operand out, weft_array **count, weft_context *context, const choice *w, const char *site) {
+static weft_status choose_by_mask(weft_operand out, weft_context *context, const choice *w, const char *site) {
   weft_array *mask = NULL;
   weft_status rc;
   WEFT__TRY(weft__eval_at(WEFT_OPERAND(&mask), context, w->text, w->variables, w->variable, site));
   if (mask->dtype != WEFT_BOOL) WEFT__TRY(fail_not_bool(mask->dtype));
-  WEFT__TRY(count ? compress_into(out.as.result, count, WEFT_OPERAND(mask), w->variable[0], "select", site)
-                  : compress(out, WEFT_OPERAND(mask), w->variable[0], "select", site));
+  WEFT__TRY(compress(out, w->count, WEFT_OPERAND(mask), w->variable[0], "select", site));
 done:
   weft_array_release(&mask);
   return rc;
 }
 
-/// `count` NULL: the form that waits.
-static weft_status choose(weft_operand out, weft_array **count, weft_context *context, choice *w, const char *site) {
-  const weft_operand result[] = {out, WEFT_OPERAND(count)};
+static weft_status choose(weft_operand out, weft_context *context, choice *w, const char *site) {
+  const weft_operand result[] = {out, WEFT_OPERAND(w->count)};
   weft__selection s = {.what = WEFT__SELECT_VALUES, .name = "select"};
   weft__call c;
-  weft__call_open(&c, context, count ? 2 : 1, result, w->variables, w->variable, w->name, site);
+  weft__call_open(&c, context, w->count ? 2 : 1, result, w->variables, w->variable, w->name, site);
   c.result_name = into_names;
   weft_status rc;
   WEFT__TRY(weft__call_check(&c));
   WEFT__TRY(find_plan(w, &c));
-  if (!is_local(w)) return choose_by_mask(out, count, c.context, w, site); /* a call of its own; this one has made nothing */
+  if (!is_local(w)) return choose_by_mask(out, c.context, w, site); /* a call of its own; this one has made nothing */
   WEFT__TRY(take_chosen(&s, w, &c));
-  WEFT__TRY(count ? make_into(&s, &c) : make_counted(&s, &c, s.x->dtype, -1));
+  WEFT__TRY(w->count ? make_into(&s, &c) : make_counted(&s, &c, s.x->dtype, -1));
 done:
   weft__select_end(&s);
   return weft__call_close(&c, rc);
 }
 
-static weft_status select_by(weft_operand out, weft_array **count, weft_context *context, const char *text, int variable_count,
-                             const weft_operand *variables, const char *site) {
-  choice w;
-  WEFT__TRY_RETURN(sort_variables(&w, text, variable_count, variables));
-  return choose(out, count, context, &w, site);
-}
-
 weft_status weft__select_at(weft_operand out, weft_context *context, const char *text, int variable_count, const weft_operand *variables,
-                           const char *site) {
+                            const char *site) {
+  choice w;
+  weft_status rc;
   weft__enter("weft_select", site);
   WEFT__NEED(text);
   WEFT__NEED(variables);
-  return weft__leave(select_by(out, NULL, context, text, variable_count, variables, site));
-}
-
-weft_status weft__select_into_at(weft_array **out, weft_array **count, weft_context *context, const char *text, int variable_count,
-                                const weft_operand *variables, const char *site) {
-  weft__enter("weft_select_into", site);
-  WEFT__NEED(out);
-  WEFT__NEED(count);
-  WEFT__NEED(text);
-  WEFT__NEED(variables);
-  return weft__leave(select_by(WEFT_OPERAND(out), count, context, text, variable_count, variables, site));
+  WEFT__TRY(sort_variables(&w, text, variable_count, variables));
+  rc = choose(out, context, &w, site);
+done:
+  return weft__leave(rc);
 }

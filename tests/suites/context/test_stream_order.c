@@ -272,7 +272,7 @@ static void *primitives(void *user) {
     ok(weft_sum(&sum, x, WEFT_ALL_AXES));
     ok(weft_cumsum(&scanned, x, 0));
     ok(weft_greater(&mask, x, 0));
-    ok(weft_compress(&chosen, mask, x));
+    ok(weft_compress(&chosen, mask, x, WEFT_ALL_AXES));
     ok(weft_to_host(&sum_got, sizeof sum_got, sum));
     ok(weft_to_host(scan_got, sizeof scan_got, scanned));
     ok(weft_to_host(got, M * sizeof *got, sorted));

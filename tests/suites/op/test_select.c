@@ -65,21 +65,21 @@ static void check_masked(weft_dtype dtype, room *r, harness_random *random, int6
   ok(weft_slice(&x, whole, 0, shift, n + shift, 1));
   ok(weft_from_host(&masks, ctx, harness_bits(random) & 1 ? WEFT_BOOL : WEFT_U8, WEFT_SHAPE(n + shift), r->mask));
   ok(weft_slice(&mask, masks, 0, shift, n + shift, 1));
-  ok(weft_compress(&y, mask, x));
+  ok(weft_compress(&y, mask, x, WEFT_ALL_AXES));
   ck_assert(weft_array_dtype(y) == dtype && weft_array_ndim(y) == 1);
   ck_assert_int_eq(weft_array_size(y), kept);
   if (kept) ok(weft_to_host(r->got, (size_t)kept * size, y));
   check_bytes(r->got, r->wanted, kept, size, "compress");
-  ok(weft_compress_into(&given, &count, mask, x));
+  ok(weft_compress(&given, mask, x, WEFT_ALL_AXES, .count = &count));
   ck_assert_int_eq(weft_array_size(given), n);
   ck_assert_int_eq(count_on(count), kept);
   if (n) ok(weft_to_host(r->got, (size_t)n * size, given));
   check_bytes(r->got, r->wanted, kept, size, "compress_into");
   /* again, into what is there */
-  ok(weft_compress_into(&given, &count, mask, x));
+  ok(weft_compress(&given, mask, x, WEFT_ALL_AXES, .count = &count));
   ck_assert_int_eq(count_on(count), kept);
   weft_array_release(&y);
-  ok(weft_partition(&y, harness_bits(random) & 1 ? &count : NULL, mask, x));
+  ok(weft_partition(&y, mask, x, .count = harness_bits(random) & 1 ? &count : NULL));
   ck_assert_int_eq(count_on(count), kept);
   if (n) ok(weft_to_host(r->got, (size_t)n * size, y));
   check_bytes(r->got, r->wanted, n, size, "partition");
@@ -130,7 +130,7 @@ START_TEST(expressions)
     if (kept) ok(weft_to_host(got, (size_t)kept * sizeof *got, y));
     check_bytes((uint8_t *)got, (uint8_t *)wanted, kept, sizeof *got, "select");
     weft_array_release(&y);
-    ok(weft_select_into(&y, &count, NULL, "x > k", WEFT_NAMED("x", a), WEFT_NAMED("k", limit)));
+    ok(weft_select(&y, NULL, "x > k", WEFT_NAMED("x", a), WEFT_NAMED("k", limit), WEFT_SELECTION(.count = &count)));
     ck_assert_int_eq(count_on(count), kept);
     if (n) ok(weft_to_host(got, (size_t)n * sizeof *got, y));
     check_bytes((uint8_t *)got, (uint8_t *)wanted, kept, sizeof *got, "select_into");
@@ -142,7 +142,7 @@ START_TEST(expressions)
       ok(weft_select(&y, ctx, "x > b", WEFT_NAMED("x", a), WEFT_VAR(b)));
       ck_assert_int_eq(weft_array_size(y), kept);
       weft_array_release(&y);
-      ok(weft_select_into(&y, &count, ctx, "x > b", WEFT_NAMED("x", a), WEFT_VAR(b)));
+      ok(weft_select(&y, ctx, "x > b", WEFT_NAMED("x", a), WEFT_VAR(b), WEFT_SELECTION(.count = &count)));
       ck_assert_int_eq(count_on(count), kept);
       weft_array_release(&y);
       ok(weft_select(&y, ctx, "(i < 3) & (x == x)", a));
@@ -240,7 +240,7 @@ START_TEST(slices)
         }
     ok(weft_from_host(&x, ctx, dtype, WEFT_SHAPE(shape[0], shape[1], shape[2]), r->x));
     ok(weft_from_host(&mask, ctx, WEFT_BOOL, WEFT_SHAPE(length), r->mask));
-    ok(weft_compress_axis(&y, mask, x, k & 1 ? axis : axis - 3));
+    ok(weft_compress(&y, mask, x, k & 1 ? axis : axis - 3));
     ck_assert_int_eq(weft_array_ndim(y), 3);
     ck_assert_int_eq(weft_array_length(y, axis), kept);
     if (at) ok(weft_to_host(r->got, (size_t)at * size, y));
@@ -264,16 +264,16 @@ START_TEST(forms)
   weft_array *x = NULL, *turned = NULL, *y = NULL, *count = NULL, *part = NULL;
   ok(weft_from_host(&x, ctx, WEFT_I32, WEFT_SHAPE(2, 3), table));
   /* masks that are broadcast, host memory, a view, a result in host memory and one of another dtype */
-  ok(weft_compress(WEFT_HOST_OUT(got, WEFT_I32, WEFT_SHAPE(4)), WEFT_HOST(row, WEFT_BOOL, WEFT_SHAPE(3)), x));
+  ok(weft_compress(WEFT_HOST_OUT(got, WEFT_I32, WEFT_SHAPE(4)), WEFT_HOST(row, WEFT_BOOL, WEFT_SHAPE(3)), x, WEFT_ALL_AXES));
   ck_assert(got[0] == 1 && got[1] == 3 && got[2] == 4 && got[3] == 6);
-  ok(weft_compress(WEFT_HOST_OUT(got, WEFT_I32, WEFT_SHAPE(3)), WEFT_HOST(column, WEFT_BOOL, WEFT_SHAPE(2, 1)), x));
+  ok(weft_compress(WEFT_HOST_OUT(got, WEFT_I32, WEFT_SHAPE(3)), WEFT_HOST(column, WEFT_BOOL, WEFT_SHAPE(2, 1)), x, WEFT_ALL_AXES));
   ck_assert(got[0] == 4 && got[2] == 6);
   ok(weft_transpose(&turned, x, WEFT_SHAPE_0D));
   ok(weft_zeros(&y, ctx, WEFT_I64, WEFT_SHAPE(3)));
-  ok(weft_compress(&y, WEFT_HOST(column, WEFT_U8, WEFT_SHAPE(2)), turned));
+  ok(weft_compress(&y, WEFT_HOST(column, WEFT_U8, WEFT_SHAPE(2)), turned, WEFT_ALL_AXES));
   ok(weft_to_host(where, 3 * sizeof *where, y));
   ck_assert(where[0] == 4 && where[1] == 5 && where[2] == 6);
-  ok(weft_partition(WEFT_HOST_OUT(got, WEFT_I32, WEFT_SHAPE(6)), &count, WEFT_HOST(row, WEFT_BOOL, WEFT_SHAPE(3)), x));
+  ok(weft_partition(WEFT_HOST_OUT(got, WEFT_I32, WEFT_SHAPE(6)), WEFT_HOST(row, WEFT_BOOL, WEFT_SHAPE(3)), x, .count = &count));
   ck_assert(got[0] == 1 && got[3] == 6 && got[4] == 2 && got[5] == 5 && count_on(count) == 4);
   /* over itself */
   weft_array_release(&y);
@@ -285,7 +285,7 @@ START_TEST(forms)
   /* what is behind the elements kept stays */
   weft_array_release(&part);
   ok(weft_full(&part, ctx, WEFT_I32, WEFT_SHAPE(6), -7));
-  ok(weft_select_into(&part, &count, ctx, "x > 4", y));
+  ok(weft_select(&part, ctx, "x > 4", y, WEFT_SELECTION(.count = &count)));
   ok(weft_to_host(got, sizeof got, part));
   ck_assert(count_on(count) == 4 && got[0] == 5 && got[3] == 6 && got[4] == -7 && got[5] == -7);
   /* no axes */
@@ -309,15 +309,16 @@ END_TEST
 START_TEST(errors)
 {
   weft_array *x = NULL, *y = NULL, *mask = NULL, *count = NULL, *narrow = NULL, *given = NULL;
+  float row[6];
   ok(weft_ones(&x, ctx, WEFT_F32, WEFT_SHAPE(2, 3)));
   ok(weft_ones(&mask, ctx, WEFT_BOOL, WEFT_SHAPE(2)));
   ok(weft_ones(&narrow, ctx, WEFT_I32, WEFT_SHAPE(6)));
   ok(weft_ones(&given, ctx, WEFT_F32, WEFT_SHAPE(5)));
-  expect_error(weft_compress(&y, mask, x), WEFT_ERROR_SHAPE, "`mask` is bool[2], `x` is f32[2,3]", "@mask");
-  expect_error(weft_compress(&y, x, x), WEFT_ERROR_DTYPE, "`mask` is f32; expected bool or u8", "weft_not_equal", "@mask");
-  expect_error(weft_compress(&y, mask, (weft_array *)NULL), WEFT_ERROR_HANDLE, "`x`", "@x");
-  expect_error(weft_compress_axis(&y, mask, x, 1), WEFT_ERROR_SHAPE, "`mask` is bool[2]; axis 1 of `x` has 3", "@mask");
-  expect_error(weft_compress_axis(&y, mask, x, 2), WEFT_ERROR_AXIS, "axis 2", "@axis");
+  expect_error(weft_compress(&y, mask, x, WEFT_ALL_AXES), WEFT_ERROR_SHAPE, "`mask` is bool[2], `x` is f32[2,3]", "@mask");
+  expect_error(weft_compress(&y, x, x, WEFT_ALL_AXES), WEFT_ERROR_DTYPE, "`mask` is f32; expected bool or u8", "weft_not_equal", "@mask");
+  expect_error(weft_compress(&y, mask, (weft_array *)NULL, WEFT_ALL_AXES), WEFT_ERROR_HANDLE, "`x`", "@x");
+  expect_error(weft_compress(&y, mask, x, 1), WEFT_ERROR_SHAPE, "`mask` is bool[2]; axis 1 of `x` has 3", "@mask");
+  expect_error(weft_compress(&y, mask, x, 2), WEFT_ERROR_AXIS, "axis 2", "@axis");
   expect_error(weft_select(&given, ctx, "x > 0", x), WEFT_ERROR_SHAPE, "`out` is f32[5], the result is f32[6]", "@out");
   expect_error(weft_select(&narrow, ctx, "x > 0", x), WEFT_ERROR_DTYPE, "f32", "i32", "@out");
   expect_error(weft_select(&y, ctx, "x + 1", x), WEFT_ERROR_DTYPE, "the expression is f32; expected a bool", "@text");
@@ -325,17 +326,25 @@ START_TEST(errors)
   expect_error(weft_select(&y, ctx, "x > k", WEFT_VAR(x), 3), WEFT_ERROR_ARGUMENT, "number 2 behind the text has no name");
   expect_error(weft_select(&y, ctx, "x > 0", 3.0f), WEFT_ERROR_ARGUMENT, "`x` is a C scalar", "@x");
   expect_error(weft_select(&y, ctx, NULL, x), WEFT_ERROR_ARGUMENT, "text");
-  expect_error(weft_select_into(&given, &count, ctx, "x > 0", x), WEFT_ERROR_SHAPE, "`out` is f32[5], the result is f32[6]", "@out");
-  expect_error(weft_select_into(&narrow, &count, ctx, "x > 0", x), WEFT_ERROR_DTYPE, "i32", "f32", "@out");
-  expect_error(weft_select_into(&y, NULL, ctx, "x > 0", x), WEFT_ERROR_ARGUMENT, "`count`");
-  expect_error(weft_compress_into(NULL, &count, mask, x), WEFT_ERROR_ARGUMENT, "`out`");
+  expect_error(weft_select(&given, ctx, "x > 0", x, WEFT_SELECTION(.count = &count)), WEFT_ERROR_SHAPE,
+               "`out` is f32[5], the result is f32[6]", "@out");
+  expect_error(weft_select(&narrow, ctx, "x > 0", x, WEFT_SELECTION(.count = &count)), WEFT_ERROR_DTYPE, "i32", "f32", "@out");
+  expect_error(weft_select(&y, ctx, "x > 0", WEFT_SELECTION(.count = &count)), WEFT_ERROR_ARGUMENT, "0 variables", "@variable_count");
+  expect_error(weft_select(WEFT_HOST_OUT(row, WEFT_F32, WEFT_SHAPE(6)), ctx, "x > 0", x, WEFT_SELECTION(.count = &count)),
+               WEFT_ERROR_ARGUMENT, "`out` is host memory", "@out");
+  expect_error(weft_compress(&y, mask, x, 0, .count = &count), WEFT_ERROR_ARGUMENT, "`count` is given with axis 0", "@count");
+  expect_error(weft_compress(&y, mask, x, WEFT_AXES(0, 1)), WEFT_ERROR_AXIS, "2 axes were given; expected one", "@axis");
+  expect_error(weft_compress(&y, mask, x, weft_keepdims(WEFT_ALL_AXES)), WEFT_ERROR_AXIS, "weft_keepdims", "@axis");
+  expect_error(weft_reduce(&y, ctx, "x", WEFT_ALL_AXES, WEFT_VAR(x), WEFT_SELECTION(.count = &count)), WEFT_ERROR_ARGUMENT, "number 2");
+  expect_error(weft_compress((weft_array **)NULL, mask, x, WEFT_ALL_AXES, .count = &count), WEFT_ERROR_ARGUMENT, "`out`");
   weft_array *flat = NULL, *host = NULL;
   ok(weft_reshape(&flat, x, WEFT_SHAPE(6)));
-  expect_error(weft_select_into(&flat, &count, ctx, "x > 0", x), WEFT_ERROR_LAYOUT, "`out` is not contiguous, or shares memory", "@out");
+  expect_error(weft_select(&flat, ctx, "x > 0", x, WEFT_SELECTION(.count = &count)), WEFT_ERROR_LAYOUT,
+               "`out` is not contiguous, or shares memory", "@out");
   expect_error(weft_nonzero(&y, host), WEFT_ERROR_HANDLE, "`x`");
-  expect_error(weft_partition(&given, NULL, narrow, x), WEFT_ERROR_DTYPE, "`mask` is i32");
+  expect_error(weft_partition(&given, narrow, x), WEFT_ERROR_DTYPE, "`mask` is i32");
   ck_assert(y == NULL && count == NULL);
-  harness_count(19);
+  harness_count(24);
   weft_array_release(&flat);
   weft_array_release(&given);
   weft_array_release(&narrow);

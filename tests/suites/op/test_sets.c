@@ -106,7 +106,7 @@ START_TEST(different_elements)
     ok(weft_unique(&values, d.array));
     check_values(values, dtype, want, count, "unique");
     weft_array_release(&values);
-    ok(weft_unique_all(&values, &first, &inverse, &counts, d.array));
+    ok(weft_unique(&values, d.array, .index = &first, .inverse = &inverse, .counts = &counts));
     check_values(values, dtype, want, count, "unique_all");
     int64_t *firsts = numbers_of(first), *places = numbers_of(inverse), *times = numbers_of(counts);
     ck_assert_int_eq(weft_array_size(first), count);
@@ -122,12 +122,12 @@ START_TEST(different_elements)
     for (int64_t i = 0; i < d.count; i++) ck_assert(is_same(want[places[i]], d.value[i]));
     free(firsts), free(places), free(times);
     weft_array_release(&counts);
-    ok(weft_unique_all(NULL, NULL, NULL, &counts, d.array)); /* some of them */
+    ok(weft_unique(NULL, d.array, .counts = &counts)); /* some of them */
     ck_assert_int_eq(weft_array_size(counts), count);
     if (d.count % 3 == 0) { /* a table: the inverse has its shape */
       weft_array_release(&inverse);
       ok(weft_reshape(&table, d.array, WEFT_SHAPE(3, d.count / 3)));
-      ok(weft_unique_all(&again, NULL, &inverse, NULL, table));
+      ok(weft_unique(&again, table, .inverse = &inverse));
       check_values(again, dtype, want, count, "of a table");
       ck_assert_int_eq(weft_array_ndim(inverse), 2);
       ck_assert_int_eq(weft_array_length(inverse, 1), d.count / 3);
@@ -156,7 +156,7 @@ START_TEST(sets)
     weft_array *mask = NULL, *out = NULL;
     unsigned char *bits = malloc((size_t)a.count + 1);
     const bool invert = round % 2;
-    ok(weft_isin(&mask, a.array, b.array, invert));
+    ok(weft_isin(&mask, a.array, b.array, .invert = invert));
     ck_assert_int_eq(weft_array_dtype(mask), WEFT_BOOL);
     ok(weft_to_host(bits, (size_t)a.count, mask));
     for (int64_t i = 0; i < a.count; i++) ck_assert_int_eq(bits[i], holds(&b, a.value[i]) != invert);
@@ -202,19 +202,22 @@ START_TEST(operands_and_errors)
   int64_t host[3];
   int16_t narrow[3];
   bool bits[4];
-  weft_array *x = NULL, *z = NULL, *flipped = NULL, *none = NULL;
+  weft_array *x = NULL, *z = NULL, *flipped = NULL, *index = NULL, *none = NULL;
   ok(weft_from_host(&x, ctx, WEFT_I32, WEFT_SHAPE(2, 2), few));
   ok(weft_ones(&z, ctx, WEFT_C64, WEFT_SHAPE(3)));
   ok(weft_flip(&flipped, x, 1));
-  ok(weft_unique_all(WEFT_HOST_OUT(narrow, WEFT_I16, WEFT_SHAPE(3)), WEFT_HOST_OUT(host, WEFT_I64, WEFT_SHAPE(3)), NULL, NULL, flipped));
+  ok(weft_unique(WEFT_HOST_OUT(narrow, WEFT_I16, WEFT_SHAPE(3)), flipped, .index = &index));
+  ok(weft_to_host(host, sizeof host, index));
+  weft_array_release(&index);
   ck_assert(narrow[0] == 1 && narrow[1] == 2 && narrow[2] == 3);
   ck_assert(host[0] == 0 && host[1] == 2 && host[2] == 1);
-  ok(weft_isin(WEFT_HOST_OUT(bits, WEFT_BOOL, WEFT_SHAPE(2, 2)), x, 3, false));
+  ok(weft_isin(WEFT_HOST_OUT(bits, WEFT_BOOL, WEFT_SHAPE(2, 2)), x, 3));
   ck_assert(bits[0] && !bits[1] && bits[2] && !bits[3]);
   expect_error(weft_unique(&none, z), WEFT_ERROR_DTYPE, "weft_unique", "@x", "c64");
-  expect_error(weft_unique_all(&none, &x, NULL, NULL, x), WEFT_ERROR_SHAPE, "weft_unique_all", "@index", "i64[3]");
+  expect_error(weft_unique(&none, x, .index = &x), WEFT_ERROR_SHAPE, "weft_unique", "@index", "i64[3]");
+  expect_error(weft_unique(NULL, x), WEFT_ERROR_ARGUMENT, "weft_unique");
   ck_assert_ptr_null(none);
-  expect_error(weft_isin(&none, x, z, false), WEFT_ERROR_DTYPE, "weft_isin", "@set", "c64");
+  expect_error(weft_isin(&none, x, z), WEFT_ERROR_DTYPE, "weft_isin", "@set", "c64");
   expect_error(weft_union1d(&x, x, x), WEFT_ERROR_SHAPE, "weft_union1d", "@out");
   expect_error(weft_intersect1d(&none, z, x), WEFT_ERROR_DTYPE, "weft_intersect1d", "@a", "c64");
   expect_error(weft_setdiff1d(&none, x, z), WEFT_ERROR_DTYPE, "weft_setdiff1d", "@b", "c64");
