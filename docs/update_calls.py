@@ -96,12 +96,50 @@ def topk(name, a):
     return name, a[:5] + flags(a[5], WEFT_SMALLEST="smallest")
 
 
+def index_options(text):
+    """Options of `mode | WEFT_DETERMINISTIC`."""
+    parts = [part.strip() for part in text.split("|")]
+    modes = [part for part in parts if part not in ("0", "WEFT_INDEX_ERROR", "WEFT_DETERMINISTIC")]
+    if len(modes) > 1 or any(not re.fullmatch(r"WEFT_INDEX_(CLIP|WRAP)", mode) for mode in modes):
+        raise Unknown(f"mode `{text}`")
+    return [f".mode = {mode}" for mode in modes] + [".deterministic = true"] * ("WEFT_DETERMINISTIC" in parts)
+
+
+def axis(text):
+    """An axis as it is written now."""
+    if text in ("WEFT_EVERY_AXIS", "WEFT__EVERY_AXIS"):
+        return "WEFT_ALL_AXES"
+    if match := re.fullmatch(r"WEFT_AXIS\(([^()]*)\)", text):
+        return match.group(1)
+    if match := re.fullmatch(r"weft_keepdims\((.*)\)", text):
+        return f"weft_keepdims({axis(match.group(1))})"
+    return text
+
+
+def index(name, a):
+    return name, a[:-2] + [axis(a[-2])] + index_options(a[-1])
+
+
+def index_flat(name, a):
+    return name, a[:-1] + index_options(a[-1])
+
+
 # The number of arguments in the old form, and the rule.
 RULES = {
     "weft_sort": (4, sort),
     "weft_argsort": (4, sort),
     "weft_sort_by_key": (5, sort_by_key),
     "weft_topk": (6, topk),
+    "weft_take": (5, index),
+    "weft_take_along_axis": (5, index),
+    "weft_take_many": (5, index_flat),
+    "weft_put": (4, index_flat),
+    "weft_put_many": (5, index_flat),
+    "weft_put_along_axis": (5, index),
+    "weft_scatter": (5, index),
+    "weft_scatter_add": (5, index),
+    "weft_scatter_min": (5, index),
+    "weft_scatter_max": (5, index),
 }
 WORDS = {}  # names that are only renamed
 
