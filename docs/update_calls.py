@@ -96,6 +96,15 @@ def topk(name, a):
     return name, a[:5] + flags(a[5], WEFT_SMALLEST="smallest")
 
 
+def index_options(text):
+    """Options of `mode | WEFT_DETERMINISTIC`."""
+    parts = [part.strip() for part in text.split("|")]
+    modes = [part for part in parts if part not in ("0", "WEFT_INDEX_ERROR", "WEFT_DETERMINISTIC")]
+    if len(modes) > 1 or any(not re.fullmatch(r"WEFT_INDEX_(CLIP|WRAP)", mode) for mode in modes):
+        raise Unknown(f"mode `{text}`")
+    return [f".mode = {mode}" for mode in modes] + [".deterministic = true"] * ("WEFT_DETERMINISTIC" in parts)
+
+
 def axis(text):
     """An axis as it is written now."""
     if text in ("WEFT_EVERY_AXIS", "WEFT__EVERY_AXIS"):
@@ -175,6 +184,15 @@ def partition(name, a):
 
 REDUCTIONS = "sum prod min max argmin argmax any all count_nonzero mean ptp nansum nanprod nanmin nanmax nanargmin nanargmax nanmean"
 
+
+def index(name, a):
+    return name, a[:-2] + [axis(a[-2])] + index_options(a[-1])
+
+
+def index_flat(name, a):
+    return name, a[:-1] + index_options(a[-1])
+
+
 # The number of arguments in the old form (None: some), and the rule.
 RULES = {
     **{f"weft_{name}": (3, one_axis(2)) for name in ("cumsum", "cumprod", "cummax", "cummin")},
@@ -196,6 +214,16 @@ RULES = {
     "weft_argsort": (4, sort),
     "weft_sort_by_key": (5, sort_by_key),
     "weft_topk": (6, topk),
+    "weft_take": (5, index),
+    "weft_take_along_axis": (5, index),
+    "weft_take_many": (5, index_flat),
+    "weft_put": (4, index_flat),
+    "weft_put_many": (5, index_flat),
+    "weft_put_along_axis": (5, index),
+    "weft_scatter": (5, index),
+    "weft_scatter_add": (5, index),
+    "weft_scatter_min": (5, index),
+    "weft_scatter_max": (5, index),
 }
 WORDS = {}  # names that are only renamed
 

@@ -56,8 +56,8 @@ static weft_status choose_centre(state *s, weft_array **d, uint64_t j) {
   weft_status status = weft_slice(&px, s->cx, 0, (int64_t)j, (int64_t)j + 1, 1);
   if (status == WEFT_OK) status = weft_slice(&py, s->cy, 0, (int64_t)j, (int64_t)j + 1, 1);
   if (status == WEFT_OK) status = weft_argmax(&at, *d, weft_keepdims(WEFT_ALL_AXES));
-  if (status == WEFT_OK) status = weft_take(&px, s->x, at, 0, WEFT_INDEX_CLIP);
-  if (status == WEFT_OK) status = weft_take(&py, s->y, at, 0, WEFT_INDEX_CLIP);
+  if (status == WEFT_OK) status = weft_take(&px, s->x, at, 0, .mode = WEFT_INDEX_CLIP);
+  if (status == WEFT_OK) status = weft_take(&py, s->y, at, 0, .mode = WEFT_INDEX_CLIP);
   if (status == WEFT_OK)
     status = weft_eval(d, s->context, "min(d, (x - px) ** 2 + (y - py) ** 2)", WEFT_NAMED("d", *d), WEFT_NAMED("x", s->x),
                        WEFT_NAMED("y", s->y), WEFT_VAR(px), WEFT_VAR(py));

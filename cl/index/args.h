@@ -34,4 +34,13 @@ typedef struct weft__index_many_args {
 } weft__index_many_args;
 WEFT__SHARED_SIZE(weft__index_many_args, 8 * (4 + 3 * WEFT_INDEX_MANY) + 4 * 2);
 
+typedef struct weft__index_flat_args {
+  WEFT__U64 total, full;
+  WEFT__I64 length;
+  WEFT__I64 index_offset;
+  WEFT__U32 record, epoch;
+  WEFT__U32 is_first, unused;
+} weft__index_flat_args;
+WEFT__SHARED_SIZE(weft__index_flat_args, 8 * 4 + 4 * 4);
+
 #endif

@@ -194,7 +194,8 @@ def function_bodies(found, shadowed):
         names = ", ".join(parameter["name"] for parameter in parameters)
         is_list = shadowed[name][-1] == "..." and not (parameters and parameters[-1]["type"].endswith("_params *"))
         if is_list:  # the function takes the list that the macro makes
-            names = ", ".join(f"WEFT__RESULT({p['name']})" if p["type"] == "weft_array **" else p["name"] for p in parameters)
+            make = {"weft_array **": "WEFT__RESULT({})", "const weft_array *": "WEFT__OPERAND({})"}
+            names = ", ".join(make.get(p["type"], "{}").format(p["name"]) for p in parameters)
         call = f"weft__{name[5:]}_at({names}, NULL)" if is_list else f"{name}({names})"
         lines += ["", f"{function['returns']} ({name})({', '.join(map(declared, parameters)) or 'void'}) {{", f"  return {call};", "}"]
     return "\n".join(lines) + "\n"

@@ -159,10 +159,12 @@ static int run_primitives(weft_context *context, bool with_selection) {
     weft_array_release(&y);
   }
   TRY(weft_arange(&index, context, WEFT_I32, 0, 1200, 7));
-  TRY(weft_take(&y, x, index, 0, WEFT_INDEX_CLIP));
-  TRY(weft_scatter_add(x, index, y, 0, 0));
+  TRY(weft_take(&y, x, index, 0, .mode = WEFT_INDEX_CLIP));
+  TRY(weft_scatter_add(x, index, y, 0));
   const weft_array *const both[2] = {x, x};
-  TRY(weft_take_many(two, both, 2, index, 0));
+  TRY(weft_take_many(two, both, 2, index));
+  weft_array_release(&y);
+  TRY(weft_at(&y, table, 0, WEFT_HOST(((const int32_t[]){1, 0}), WEFT_I32, WEFT_SHAPE(2))));
   weft_array_release(&y);
   TRY(weft_sort(&y, x, 0));
   TRY(weft_searchsorted(&z, y, x));

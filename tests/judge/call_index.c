@@ -1,6 +1,9 @@
 // SPDX-License-Identifier: MIT
 #include "primitive.h"
 
+/// Parameter k: a weft_index_mode, and 0x100 for `deterministic`.
+#define MODE(k) .mode = (weft_index_mode)(U(k) & 0xffu), .deterministic = U(k) >> 8
+
 /// An index that is out of range is told by the next call that waits. Where none is, what reads the result waits.
 static weft_status waited(const primitive *p, weft_status rc) {
   return rc || !p->t.status ? rc : weft_context_wait(judge.context);
@@ -17,7 +20,7 @@ static weft_status take_many(primitive *p) {
   weft_array *outs[MAX_RESULTS] = {NULL};
   const weft_array *arrays[MAX_OPERANDS] = {NULL};
   list_views(p, outs, arrays, 1);
-  weft_status rc = waited(p, weft_take_many(outs, arrays, p->t.results, X(0), U(0)));
+  weft_status rc = waited(p, weft_take_many(outs, arrays, p->t.results, X(0), MODE(0)));
   for (int k = 0; k < p->t.results; k++) INTO(k) = outs[k];
   return rc;
 }
@@ -26,25 +29,34 @@ static weft_status put_many(primitive *p) {
   weft_array *targets[MAX_RESULTS] = {NULL};
   const weft_array *values[MAX_OPERANDS] = {NULL};
   list_views(p, targets, values, 1);
-  return waited(p, weft_put_many(targets, values, p->t.results, X(0), U(0)));
+  return waited(p, weft_put_many(targets, values, p->t.results, X(0), MODE(0)));
+}
+
+/// Operands: x, then the lists of indices; parameter: the mode.
+static weft_status at(primitive *p) {
+  weft_operand list[MAX_OPERANDS + 1] = {WEFT_INDEXING(.mode = (weft_index_mode)U(0))};
+  for (int k = 1; k < p->t.operands; k++) list[k] = X(k);
+  return waited(p, weft__at_at(R(0), X(0), p->t.operands, list, WEFT_SITE));
 }
 
 /// Parameters: axis, mode; of put the mode only.
-#define CALLS_INDEX(C)                                                                  \
-  C(take, waited(p, weft_take(R(0), X(0), X(1), AXIS(0), U(1))))                        \
-  C(take_along_axis, waited(p, weft_take_along_axis(R(0), X(0), X(1), AXIS(0), U(1))))  \
-  C(take_many, take_many(p))                                                            \
-  C(put, waited(p, weft_put(INTO(0), X(0), X(1), U(0))))                                \
-  C(put_along_axis, waited(p, weft_put_along_axis(INTO(0), X(0), X(1), AXIS(0), U(1)))) \
-  C(scatter, waited(p, weft_scatter(INTO(0), X(0), X(1), AXIS(0), U(1))))               \
-  C(scatter_add, waited(p, weft_scatter_add(INTO(0), X(0), X(1), AXIS(0), U(1))))       \
-  C(scatter_min, waited(p, weft_scatter_min(INTO(0), X(0), X(1), AXIS(0), U(1))))       \
-  C(scatter_max, waited(p, weft_scatter_max(INTO(0), X(0), X(1), AXIS(0), U(1))))       \
-  C(subset_sum, waited(p, weft_subset_sum(R(0), X(0), X(1))))                           \
-  C(subset_min, waited(p, weft_subset_min(R(0), X(0), X(1))))                           \
-  C(subset_max, waited(p, weft_subset_max(R(0), X(0), X(1))))                           \
-  C(subset_dot, waited(p, weft_subset_dot(R(0), X(0), X(1), X(2))))                     \
-  C(put_many, put_many(p))
+#define CALLS_INDEX(C)                                                                     \
+  C(take, waited(p, weft_take(R(0), X(0), X(1), AXIS(0), MODE(1))))                        \
+  C(take_along_axis, waited(p, weft_take_along_axis(R(0), X(0), X(1), AXIS(0), MODE(1))))  \
+  C(take_many, take_many(p))                                                               \
+  C(at, at(p))                                                                             \
+  C(put, waited(p, weft_put(INTO(0), X(0), X(1), MODE(0))))                                \
+  C(put_along_axis, waited(p, weft_put_along_axis(INTO(0), X(0), X(1), AXIS(0), MODE(1)))) \
+  C(scatter, waited(p, weft_scatter(INTO(0), X(0), X(1), AXIS(0), MODE(1))))               \
+  C(scatter_add, waited(p, weft_scatter_add(INTO(0), X(0), X(1), AXIS(0), MODE(1))))       \
+  C(scatter_min, waited(p, weft_scatter_min(INTO(0), X(0), X(1), AXIS(0), MODE(1))))       \
+  C(scatter_max, waited(p, weft_scatter_max(INTO(0), X(0), X(1), AXIS(0), MODE(1))))       \
+  C(subset_sum, waited(p, weft_subset_sum(R(0), X(0), X(1))))                              \
+  C(subset_min, waited(p, weft_subset_min(R(0), X(0), X(1))))                              \
+  C(subset_max, waited(p, weft_subset_max(R(0), X(0), X(1))))                              \
+  C(subset_dot, waited(p, weft_subset_dot(R(0), X(0), X(1), X(2))))                        \
+  C(put_many, put_many(p))                                                                 \
+  C(assign, weft_assign(INTO(0), X(0), X(1)))
 
 CALLS_INDEX(DEFINE_CALL)
 const call_row calls_of_index[] = {CALLS_INDEX(CALL_ROW){NULL, NULL}};

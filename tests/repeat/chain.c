@@ -148,13 +148,13 @@ static weft_status sort_and_sets(chain *c) {
   TRY(expect(c, VALUES, c->values, a_value, "unique"));
   TRY(expect(c, INVERSE, c->n, place_of_value, "the inverse of unique"));
   TRY(expect(c, COUNTS, c->values, count_of_value, "the counts of unique"));
-  TRY(weft_take(&c->on[A], c->on[X], c->on[INDEX], 0, WEFT_INDEX_CLIP));
+  TRY(weft_take(&c->on[A], c->on[X], c->on[INDEX], 0, .mode = WEFT_INDEX_CLIP));
   TRY(expect(c, A, c->values, a_value, "elements by unique's index"));
   TRY(weft_repeat_each(&c->on[SORTED], c->on[VALUES], c->on[COUNTS], 0));
   TRY(expect(c, SORTED, c->n, in_order, "values repeated by their counts"));
   TRY(weft_argsort(&c->on[ORDER], c->on[X], 0));
   drop(c, A);
-  TRY(weft_take(&c->on[A], c->on[X], c->on[ORDER], 0, WEFT_INDEX_CLIP));
+  TRY(weft_take(&c->on[A], c->on[X], c->on[ORDER], 0, .mode = WEFT_INDEX_CLIP));
   TRY(expect(c, A, c->n, in_order, "elements by argsort"));
   TRY(weft_sort(&c->on[A], c->on[X], 0));
   TRY(expect(c, A, c->n, in_order, "sort"));
@@ -199,7 +199,7 @@ static weft_status searches_and_counts(chain *c) {
   TRY(expect(c, B, 2 * c->n, twice_in_order, "merge"));
   drop(c, B);
   TRY(weft_zeros(&c->on[B], context, WEFT_I64, WEFT_SHAPE(c->values)));
-  TRY(weft_scatter_add(c->on[B], c->on[A], 1, 0, WEFT_INDEX_CLIP));
+  TRY(weft_scatter_add(c->on[B], c->on[A], 1, 0, .mode = WEFT_INDEX_CLIP));
   TRY(expect(c, B, c->values, count_of_value, "scatter_add"));
   drop(c, B);
   TRY(weft_histogram(&c->on[B], NULL, c->on[INVERSE], c->values, 0, c->values));
@@ -230,7 +230,7 @@ static weft_status selections_and_moves(chain *c) {
   TRY(expect(c, A, c->n, rolled, "roll"));
   TRY(weft_permutation(&c->on[B], rng, c->n));
   drop(c, A);
-  TRY(weft_take(&c->on[A], c->on[X], c->on[B], 0, WEFT_INDEX_CLIP));
+  TRY(weft_take(&c->on[A], c->on[X], c->on[B], 0, .mode = WEFT_INDEX_CLIP));
   TRY(weft_sort(&c->on[A], c->on[A], 0));
   TRY(expect(c, A, c->n, in_order, "a permutation, sorted"));
   return WEFT_OK;

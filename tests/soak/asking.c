@@ -198,7 +198,7 @@ void late_mistake(worker *w) {
   int value = s->of->value;
   weft_status rc;
   atomic_fetch_add(&all.planted, 1);
-  CALL(w, rc, weft_take(&y, x, WEFT_HOST(indices, WEFT_I64, WEFT_SHAPE(3)), 0, WEFT_INDEX_ERROR));
+  CALL(w, rc, weft_take(&y, x, WEFT_HOST(indices, WEFT_I64, WEFT_SHAPE(3)), 0));
   if (is_made(w, rc, "weft_take")) {
     CALL(w, rc, weft_to_host(got, sizeof got, y));
     if (is_ok(w, rc, "weft_to_host behind an index out of range") && known && (got[0] != value || got[1] != 0 || got[2] != value))

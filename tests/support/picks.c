@@ -43,7 +43,7 @@ int64_t picks_resolve(int64_t v, int64_t length, unsigned mode) {
 
 around around_of(weft_shape shape, int axis) {
   around a = {1, 1, 1};
-  if (axis == WEFT_EVERY_AXIS) {
+  if (axis == WEFT__EVERY_AXIS) {
     a.length = shape_count(shape);
     return a;
   }
@@ -77,8 +77,8 @@ weft_dtype picks_dtype(harness_random *random) {
 }
 
 /* Kernels move bytes: clip and wrap with elements of one size are enough. */
-unsigned picks_mode(harness_random *random, weft_dtype dtype) {
-  return weft_dtype_size_bytes(dtype) == 4 ? (unsigned)harness_between(random, 0, 2) : WEFT_INDEX_ERROR;
+weft_index_mode picks_mode(harness_random *random, weft_dtype dtype) {
+  return weft_dtype_size_bytes(dtype) == 4 ? (weft_index_mode)harness_between(random, 0, 2) : WEFT_INDEX_ERROR;
 }
 
 /* And so are views of one dtype for each size. */
@@ -93,12 +93,12 @@ layout picks_layout(harness_random *random, weft_dtype dtype, bool is_written) {
 }
 
 int picks_axis(harness_random *random, int ndim) {
-  return ndim == 0 || harness_between(random, 0, 3) == 0 ? WEFT_EVERY_AXIS : (int)harness_between(random, 0, ndim - 1);
+  return ndim == 0 || harness_between(random, 0, 3) == 0 ? WEFT__EVERY_AXIS : (int)harness_between(random, 0, ndim - 1);
 }
 
 const char *picks_describe(char *text, size_t size, const char *what, weft_dtype dtype, layout kind, int axis, const picks *p,
                            unsigned mode) {
   snprintf(text, size, "%s %s %s axis %d, %" PRId64 " indices of %s, mode %x", what, weft_dtype_name(dtype), LAYOUT_NAMES[kind],
-           axis == WEFT_EVERY_AXIS ? -1 : axis, p->count, weft_dtype_name(p->dtype), mode);
+           axis == WEFT__EVERY_AXIS ? -1 : axis, p->count, weft_dtype_name(p->dtype), mode);
   return text;
 }

@@ -77,7 +77,7 @@ static weft_status get_kernels(weft__kernel **kernels, const weft__indexing *i, 
 
 static key key_of(const weft__indexing *i, const weft__strided_split *l, bool wide) {
   return (key){.index = (uint8_t)i->indices->dtype,
-               .mode = (uint8_t)(i->mode & WEFT__INDEX_MODES),
+               .mode = (uint8_t)i->mode,
                .along = i->along,
                .simple = l->outer == 1 && l->inner == 1,
                .wide = wide};
@@ -111,7 +111,7 @@ weft_status weft__index_run(const weft__indexing *i, const weft__index_launch *l
   weft__core *core = &i->context->core;
   weft__deferred_use deferred;
   weft__storage records = {.pool = &i->context->pool};
-  bool checks = (i->mode & WEFT__INDEX_MODES) == WEFT_INDEX_ERROR;
+  bool checks = i->mode == WEFT_INDEX_ERROR;
   const weft__deferred_check check = {.function = weft__function(),
                                       .site = i->site ? weft__lasting_site(i->site) : "", /* reported later */
                                       .argument = "indices",
@@ -287,16 +287,15 @@ static weft_status scatter_atomic(const weft__indexing *i, const weft__strided_s
 
 static weft_status launch_scatter(const weft__indexing *i, const weft__strided_split *l, weft__scatter operation) {
   const bool is_cpu = i->context->store.is_cpu;
-  bool in_order = (i->mode & WEFT_DETERMINISTIC) != 0;
   if (is_cpu) return scatter_ranges(i, l, operation, true);
   if (operation == WEFT__SCATTER_PUT) {
     /* the winner's number must fit 32 bits */
-    if (in_order && count_of(i, l) >> 31) return scatter_ranges(i, l, operation, false);
-    return scatter_stores(i, l, in_order);
+    if (i->deterministic && count_of(i, l) >> 31) return scatter_ranges(i, l, operation, false);
+    return scatter_stores(i, l, i->deterministic);
   }
   int word = atomic_word(i, operation);
   bool is_float = weft_dtype_kind(weft__number_dtype(i->indexed->dtype)) == 'f';
-  if (word == 0 || (in_order && is_float)) return scatter_ranges(i, l, operation, false);
+  if (word == 0 || (i->deterministic && is_float)) return scatter_ranges(i, l, operation, false);
   return scatter_atomic(i, l, operation, word);
 }
 

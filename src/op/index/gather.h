@@ -16,6 +16,9 @@ typedef enum weft__scatter {
   WEFT__SCATTER_OR
 } weft__scatter;
 
+/// A mode behind those of weft_index_mode: negative indices are skipped, and all others are in range.
+#define WEFT__INDEX_SKIP 3u
+
 typedef struct weft__indexing {
   weft_context *context;
   const char *what; /* "take": for the trace */
@@ -25,12 +28,13 @@ typedef struct weft__indexing {
   weft_array *indices; /* contiguous; i32, u32, i64 or u64 */
   int axis;            /* of `indexed`, from 0; WEFT__EVERY_AXIS: its elements in row-major order */
   bool along;          /* there are as many indices as elements of the dense array */
-  unsigned mode;       /* as the caller gave it, checked */
+  unsigned mode;       /* weft_index_mode, checked, or WEFT__INDEX_SKIP */
+  bool deterministic;  /* scatter: as a loop over the indices in their order would */
 } weft__indexing;
 
 /// dense = indexed[indices]. Does not block; nothing overlaps.
 weft_status weft__index_take(const weft__indexing *indexing);
-/// indexed[indices] = dense, or added to it. WEFT_DETERMINISTIC of the mode: as a loop over the indices in their order would.
+/// indexed[indices] = dense, or added to it.
 weft_status weft__index_scatter(const weft__indexing *indexing, weft__scatter operation);
 
 /// Names an index's type and mode in front of a kernel's text.
@@ -51,8 +55,7 @@ weft_status weft__index_run(const weft__indexing *indexing, const weft__index_la
 
 /// For the public functions. Indices that are integers, of a dtype the kernels read, contiguous: operand k of the call.
 weft_status weft__index_operand(weft__call *c, int k);
-/// The mode's bits.
-weft_status weft__index_check_mode(unsigned mode);
+weft_status weft__index_check_mode(weft_index_mode mode);
 /// An axis without elements has no element to name. `indices` is what there are of them.
 weft_status weft__index_check_length(int64_t indices, int64_t length, const char *argument);
 /// The shape of x[.., indices, ..] along the axis. Errors: SHAPE (over 8 axes).

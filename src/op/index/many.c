@@ -39,7 +39,7 @@ static weft_status launch_many(const weft__indexing *i, int count, weft_array *c
     use[2 + 2 * k] = (weft__use){dense[k]->storage, !put};
     use[3 + 2 * k] = (weft__use){indexed[k]->storage, put};
   }
-  const key k = {(uint8_t)i->indices->dtype, (uint8_t)(i->mode & WEFT__INDEX_MODES), (uint8_t)size, (uint8_t)count, put, !is_cpu};
+  const key k = {(uint8_t)i->indices->dtype, (uint8_t)i->mode, (uint8_t)size, (uint8_t)count, put, !is_cpu};
   const weft__kernel_source source = {
       .name = i->what, .key = {.file = "index/many.cl", .kernel = &name, .kernels = 1, WEFT__KEY_BYTES(key, &k)}, .write = write_defines};
   WEFT__TRY_RETURN(weft__kernels_get(&kernel, &i->context->store, &source));
@@ -172,18 +172,19 @@ done:
   return rc;
 }
 
-weft_status weft__take_many_at(weft_array **out, const weft_array *const *x, int count, weft_operand indices, unsigned mode,
-                              const char *site) {
+weft_status weft__take_many_at(weft_array **out, const weft_array *const *x, int count, weft_operand indices,
+                               const weft_index_params *params) {
+  const weft_index_params p = WEFT__PARAMS(params);
   weft__call c;
-  weft__indexing i = {.what = "take_many", .site = site, .axis = WEFT__EVERY_AXIS, .mode = mode};
-  weft__enter("weft_take_many", site);
+  weft__indexing i = {.what = "take_many", .site = p.site, .axis = WEFT__EVERY_AXIS, .mode = p.mode, .deterministic = p.deterministic};
+  weft__enter("weft_take_many", p.site);
   WEFT__NEED(out);
   WEFT__NEED(x);
   weft_status rc;
   WEFT__TRY(check_count(count));
-  WEFT__TRY(weft__index_check_mode(mode));
+  WEFT__TRY(weft__index_check_mode(p.mode));
   WEFT__TRY(check_arrays(&i, count, x, "x", false));
-  weft__call_open(&c, i.context, 0, NULL, 1, &indices, names, site);
+  weft__call_open(&c, i.context, 0, NULL, 1, &indices, names, p.site);
   rc = weft__call_close(&c, take_many(&c, &i, out, x, count));
 done:
   return weft__leave(rc);
@@ -209,8 +210,9 @@ static weft_status check_values(const many *all, int count, const weft__indexing
 
 /// One after the other: the launch for several keeps no order.
 static weft_status put_in_order(const weft__indexing *i, const many *all, int count) {
+  const weft_index_params params = {.mode = (weft_index_mode)i->mode, .deterministic = i->deterministic, .site = i->site};
   for (int k = 0; k < count; k++)
-    WEFT__TRY_RETURN(weft__put_at(all[k].indexed, WEFT_OPERAND(i->indices), WEFT_OPERAND(all[k].dense), i->mode, i->site));
+    WEFT__TRY_RETURN(weft__put_at(all[k].indexed, WEFT_OPERAND(i->indices), WEFT_OPERAND(all[k].dense), &params));
   return WEFT_OK;
 }
 
@@ -224,26 +226,26 @@ static weft_status put_many(weft__call *c, weft__indexing *i, weft_array *const 
     all[k].dense = (weft_array *)values[k];
   }
   WEFT__TRY(check_values(all, count, i));
-  if (i->indices->size > 0)
-    WEFT__TRY(is_cpu || (i->mode & WEFT_DETERMINISTIC) ? put_in_order(i, all, count) : run_all(i, count, all, true));
+  if (i->indices->size > 0) WEFT__TRY(is_cpu || i->deterministic ? put_in_order(i, all, count) : run_all(i, count, all, true));
 done:
   release_own(all, count);
   return rc;
 }
 
-weft_status weft__put_many_at(weft_array *const *x, const weft_array *const *values, int count, weft_operand indices, unsigned mode,
-                             const char *site) {
+weft_status weft__put_many_at(weft_array *const *x, const weft_array *const *values, int count, weft_operand indices,
+                              const weft_index_params *params) {
+  const weft_index_params p = WEFT__PARAMS(params);
   weft__call c;
-  weft__indexing i = {.what = "put_many", .site = site, .axis = WEFT__EVERY_AXIS, .mode = mode};
-  weft__enter("weft_put_many", site);
+  weft__indexing i = {.what = "put_many", .site = p.site, .axis = WEFT__EVERY_AXIS, .mode = p.mode, .deterministic = p.deterministic};
+  weft__enter("weft_put_many", p.site);
   WEFT__NEED(x);
   WEFT__NEED(values);
   weft_status rc;
   WEFT__TRY(check_count(count));
-  WEFT__TRY(weft__index_check_mode(mode));
+  WEFT__TRY(weft__index_check_mode(p.mode));
   WEFT__TRY(check_arrays(&i, count, (const weft_array *const *)x, "x", true));
   WEFT__TRY(check_arrays(&i, count, values, "values", false));
-  weft__call_open(&c, i.context, 0, NULL, 1, &indices, names, site);
+  weft__call_open(&c, i.context, 0, NULL, 1, &indices, names, p.site);
   rc = weft__call_close(&c, put_many(&c, &i, x, values, count));
 done:
   return weft__leave(rc);

@@ -23,30 +23,36 @@ static weft_status set_apart(weft__call *c, int k, const weft_array *x) {
 }
 
 static weft_status values_operand(weft__call *c, weft_dtype dtype) {
-  weft_dtype given = weft__call_dtype(c, 1);
+  const weft_dtype given = weft__call_dtype(c, 1);
+  const char *name = weft__call_operand_name(c, 1);
   if (!weft__call_is_scalar(c, 1) && !weft__casts_same_kind(given, dtype))
-    return weft__fail(WEFT_ERROR_DTYPE, "values", "`values` is %s, which is not cast to %s, the dtype of `x`, by itself; weft_cast does",
+    return weft__fail(WEFT_ERROR_DTYPE, name, "`%s` is %s, which is not cast to %s, the dtype of `x`, by itself; weft_cast does", name,
                       weft_dtype_name(given), weft_dtype_name(dtype));
   return weft__call_contiguous_operand(c, 1, dtype);
 }
 
-/// Values to the shape of what is written; one value stays one.
-static weft_status broadcast_values(weft__call *c, weft_shape shape) {
-  const weft_array *values = c->array[1];
+/// Whether operand k broadcasts to the shape of what is written.
+static weft_status check_broadcast(const weft__call *c, int k, weft_shape shape) {
+  const weft_array *x = c->array[k];
+  const char *name = weft__call_operand_name(c, k);
   weft_shape both = shape;
   int axis;
-  bool fits = values->ndim <= shape.ndim && weft__broadcast_shapes(&both, weft__array_shape(values), &axis);
-  if (!fits || !weft__same_shape(both, shape)) {
-    weft__text text = {0};
-    weft__text_add(&text, "`values` is ");
-    weft__add_shape(&text, values->dtype, weft__array_shape(values));
-    weft__text_add(&text, ", what is written is ");
-    weft__add_shape(&text, values->dtype, shape);
-    weft__fail(WEFT_ERROR_SHAPE, "values", "%s: the one does not broadcast to the other", weft__text_chars(&text));
-    weft__text_free(&text);
-    return WEFT_ERROR_SHAPE;
-  }
-  return values->size == 1 ? WEFT_OK : weft__call_broadcast(c, 1, shape);
+  bool fits = x->ndim <= shape.ndim && weft__broadcast_shapes(&both, weft__array_shape(x), &axis);
+  if (fits && weft__same_shape(both, shape)) return WEFT_OK;
+  weft__text text = {0};
+  weft__text_add(&text, "`%s` is ", name);
+  weft__add_shape(&text, x->dtype, weft__array_shape(x));
+  weft__text_add(&text, ", what is written is ");
+  weft__add_shape(&text, c->array[1]->dtype, shape);
+  weft__fail(WEFT_ERROR_SHAPE, name, "%s: the one does not broadcast to the other", weft__text_chars(&text));
+  weft__text_free(&text);
+  return WEFT_ERROR_SHAPE;
+}
+
+/// Values to the shape of what is written; one value stays one.
+static weft_status broadcast_values(weft__call *c, weft_shape shape) {
+  WEFT__TRY_RETURN(check_broadcast(c, 1, shape));
+  return c->array[1]->size == 1 ? WEFT_OK : weft__call_broadcast(c, 1, shape);
 }
 
 /// The shape of what is written along an axis: x's, with as many as indices there. Indices of length 1 in another axis are repeated.
@@ -64,14 +70,15 @@ static weft_status shape_along(weft__call *c, const weft_array *x, int axis, wef
   return weft__call_broadcast(c, 0, *shape);
 }
 
-static weft_status scatter(weft__call *c, const form *f, weft_array *x, int axis, unsigned mode) {
+static weft_status scatter(weft__call *c, const form *f, weft_array *x, weft_axes axes, const weft_index_params *p) {
+  int axis;
   weft_shape shape = WEFT_SHAPE_0D;
-  bool flat = axis == WEFT__EVERY_AXIS;
-  WEFT__TRY_RETURN(weft__index_check_mode(mode));
+  WEFT__TRY_RETURN(weft__index_check_mode(p->mode));
+  WEFT__TRY_RETURN(weft__one_axis(&axis, axes));
   WEFT__TRY_RETURN(weft__call_operands(c));
+  bool flat = axis == WEFT__EVERY_AXIS;
   if (!flat) WEFT__TRY_RETURN(weft__axis_resolve(&axis, x->ndim));
-  if (f->along && flat)
-    return weft__fail(WEFT_ERROR_AXIS, "axis", "`axis` is WEFT_ALL_AXES; expected one axis (weft_put does the other)");
+  if (f->along && flat) return weft__fail(WEFT_ERROR_AXIS, "axis", "`axis` is WEFT_ALL_AXES; expected one axis (weft_put does the other)");
   if (f->operation > WEFT__SCATTER_ADD && weft_dtype_kind(x->dtype) == 'c')
     return weft__fail(WEFT_ERROR_DTYPE, "x", "`x` is %s; complex numbers have no order", weft_dtype_name(x->dtype));
   WEFT__TRY_RETURN(weft__index_operand(c, 0));
@@ -94,40 +101,68 @@ static weft_status scatter(weft__call *c, const form *f, weft_array *x, int axis
                                    .indices = c->array[0],
                                    .axis = axis,
                                    .along = f->along,
-                                   .mode = mode};
+                                   .mode = p->mode,
+                                   .deterministic = p->deterministic};
   bool is_or = x->dtype == WEFT_BOOL && f->operation == WEFT__SCATTER_ADD;
   return weft__index_scatter(&indexing, is_or ? WEFT__SCATTER_OR : f->operation);
 }
 
-static weft_status run(const char *function, const form *f, weft_array *x, weft_operand indices, weft_operand values, int axis,
-                       unsigned mode, const char *site) {
+static weft_status run(const char *function, const form *f, weft_array *x, weft_operand indices, weft_operand values, weft_axes axes,
+                       const weft_index_params *params) {
+  const weft_index_params p = WEFT__PARAMS(params);
   weft__call c;
   const weft_operand operands[] = {indices, values};
-  weft__enter(function, site);
+  weft__enter(function, p.site);
   weft_status rc;
   WEFT__TRY(weft__array_check_writable(x, "x"));
-  weft__call_open(&c, x->context, 0, NULL, 2, operands, names, site);
-  rc = weft__call_close(&c, scatter(&c, f, x, axis, mode));
+  weft__call_open(&c, x->context, 0, NULL, 2, operands, names, p.site);
+  rc = weft__call_close(&c, scatter(&c, f, x, axes, &p));
 done:
   return weft__leave(rc);
 }
 
-weft_status weft__put_at(weft_array *x, weft_operand indices, weft_operand values, unsigned mode, const char *site) {
+weft_status weft__put_at(weft_array *x, weft_operand indices, weft_operand values, const weft_index_params *params) {
   static const form f = {.what = "put", .repeats = true};
-  return run("weft_put", &f, x, indices, values, WEFT__EVERY_AXIS, mode, site);
+  return run("weft_put", &f, x, indices, values, WEFT_ALL_AXES, params);
 }
 
-weft_status weft__put_along_axis_at(weft_array *x, weft_operand indices, weft_operand values, int axis, unsigned mode, const char *site) {
+weft_status weft__put_along_axis_at(weft_array *x, weft_operand indices, weft_operand values, weft_axes axis,
+                                    const weft_index_params *params) {
   static const form f = {.what = "put_along_axis", .along = true};
-  return run("weft_put_along_axis", &f, x, indices, values, axis, mode, site);
+  return run("weft_put_along_axis", &f, x, indices, values, axis, params);
 }
 
-#define SCATTER(name, op)                                                                                                              \
-  weft_status weft__##name##_at(weft_array *x, weft_operand indices, weft_operand values, int axis, unsigned mode, const char *site) { \
-    static const form f = {.what = #name, .operation = op};                                                                            \
-    return run("weft_" #name, &f, x, indices, values, axis, mode, site);                                                               \
+#define SCATTER(name, op)                                                                                 \
+  weft_status weft__##name##_at(weft_array *x, weft_operand indices, weft_operand values, weft_axes axis, \
+                                const weft_index_params *params) {                                        \
+    static const form f = {.what = #name, .operation = op};                                               \
+    return run("weft_" #name, &f, x, indices, values, axis, params);                                      \
   }
 SCATTER(scatter, WEFT__SCATTER_PUT)
 SCATTER(scatter_add, WEFT__SCATTER_ADD)
 SCATTER(scatter_min, WEFT__SCATTER_MIN)
 SCATTER(scatter_max, WEFT__SCATTER_MAX)
+
+static weft_status assign(weft__call *c, weft_array *x) {
+  WEFT__TRY_RETURN(weft__call_operands(c));
+  if (weft__call_dtype(c, 0) != WEFT_BOOL)
+    return weft__fail(WEFT_ERROR_DTYPE, "mask", "`mask` is %s; expected bool", weft_dtype_name(weft__call_dtype(c, 0)));
+  if (weft__call_is_scalar(c, 0)) WEFT__TRY_RETURN(weft__call_contiguous_operand(c, 0, WEFT_BOOL));
+  WEFT__TRY_RETURN(values_operand(c, x->dtype));
+  for (int k = 0; k < 2; k++) WEFT__TRY_RETURN(check_broadcast(c, k, weft__array_shape(x)));
+  const weft_operand operands[] = {WEFT_OPERAND(&x), WEFT_OPERAND(c->array[0]), WEFT_OPERAND(c->array[1]), WEFT_OPERAND(x)};
+  return weft__ufunc_apply_at(WEFT_UFUNC_WHERE, 4, operands, c->site);
+}
+
+weft_status weft__assign_at(weft_array *x, weft_operand mask, weft_operand value, const char *site) {
+  static const char *const assign_names[] = {"mask", "value"};
+  const weft_operand operands[] = {mask, value};
+  weft__call c;
+  weft__enter("weft_assign", site);
+  weft_status rc;
+  WEFT__TRY(weft__array_check_writable(x, "x"));
+  weft__call_open(&c, x->context, 0, NULL, 2, operands, assign_names, site);
+  rc = weft__call_close(&c, assign(&c, x));
+done:
+  return weft__leave(rc);
+}

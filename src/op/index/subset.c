@@ -9,7 +9,7 @@ static weft_status subset(const char *function, weft_reduction_id id, weft_opera
   weft_array *part = NULL;
   weft__enter(function, site);
   weft_status rc;
-  WEFT__TRY(weft__take_at(WEFT_OPERAND(&part), x, indices, WEFT__EVERY_AXIS, WEFT_INDEX_ERROR, site));
+  WEFT__TRY(weft__take_at(WEFT_OPERAND(&part), x, indices, WEFT_ALL_AXES, &(weft_index_params){.site = site}));
   WEFT__TRY(weft__reduce_apply_at(id, out, WEFT_OPERAND(part), WEFT_ALL_AXES, 0, site));
 done:
   weft_array_release(&part);
@@ -32,8 +32,8 @@ weft_status weft__subset_dot_at(weft_operand out, weft_operand a, weft_operand b
   weft_array *x = NULL, *y = NULL;
   weft__enter("weft_subset_dot", site);
   weft_status rc;
-  WEFT__TRY(weft__take_at(WEFT_OPERAND(&x), a, indices, WEFT__EVERY_AXIS, WEFT_INDEX_ERROR, site));
-  WEFT__TRY(weft__take_at(WEFT_OPERAND(&y), b, indices, WEFT__EVERY_AXIS, WEFT_INDEX_ERROR, site));
+  WEFT__TRY(weft__take_at(WEFT_OPERAND(&x), a, indices, WEFT_ALL_AXES, &(weft_index_params){.site = site}));
+  WEFT__TRY(weft__take_at(WEFT_OPERAND(&y), b, indices, WEFT_ALL_AXES, &(weft_index_params){.site = site}));
   /* an inner product is of arrays with one axis */
   const weft_array x_flat = weft__array_flat(x), y_flat = weft__array_flat(y);
   WEFT__TRY(weft__dot_at(out, WEFT_OPERAND(&x_flat), WEFT_OPERAND(&y_flat), false, site));

@@ -5,12 +5,9 @@
 #include "call/axes.h"
 #include "op/index/gather.h"
 
-weft_status weft__index_check_mode(unsigned mode) {
-  unsigned kind = mode & ~WEFT_DETERMINISTIC;
-  if (kind <= WEFT_INDEX_WRAP) return WEFT_OK;
-  return weft__fail(WEFT_ERROR_ARGUMENT, "mode",
-                    "`mode` is %u; expected WEFT_INDEX_ERROR, WEFT_INDEX_CLIP or WEFT_INDEX_WRAP, and WEFT_DETERMINISTIC added or not",
-                    mode);
+weft_status weft__index_check_mode(weft_index_mode mode) {
+  if ((unsigned)mode <= WEFT_INDEX_WRAP) return WEFT_OK;
+  return weft__fail(WEFT_ERROR_ARGUMENT, "mode", "`mode` is %d; expected WEFT_INDEX_ERROR, WEFT_INDEX_CLIP or WEFT_INDEX_WRAP", (int)mode);
 }
 
 weft_status weft__index_check_length(int64_t indices, int64_t length, const char *argument) {
@@ -46,15 +43,16 @@ weft_status weft__index_shape(weft_shape *shape, weft_shape x, weft_shape indice
 static const char *const names[] = {"x", "indices"};
 
 /// Operands checked and on the device; the axis from 0.
-static weft_status begin(weft__call *c, int *axis, unsigned mode) {
+static weft_status begin(weft__call *c, int *axis, weft_axes axes, weft_index_mode mode) {
   WEFT__TRY_RETURN(weft__index_check_mode(mode));
+  WEFT__TRY_RETURN(weft__one_axis(axis, axes));
   WEFT__TRY_RETURN(weft__call_operands(c));
   if (weft__call_is_scalar(c, 0)) WEFT__TRY_RETURN(weft__call_contiguous_operand(c, 0, WEFT_DTYPE_NONE));
   if (*axis != WEFT__EVERY_AXIS) WEFT__TRY_RETURN(weft__axis_resolve(axis, c->array[1]->ndim));
   return weft__index_operand(c, 1);
 }
 
-static weft__indexing indexing_of(const weft__call *c, int axis, bool along, unsigned mode, const char *what) {
+static weft__indexing indexing_of(const weft__call *c, int axis, bool along, weft_index_mode mode, const char *what) {
   return (weft__indexing){.context = c->context,
                           .what = what,
                           .site = c->site,
@@ -66,19 +64,21 @@ static weft__indexing indexing_of(const weft__call *c, int axis, bool along, uns
                           .mode = mode};
 }
 
-weft_status weft__take_at(weft_operand out, weft_operand x, weft_operand indices, int axis, unsigned mode, const char *site) {
+weft_status weft__take_at(weft_operand out, weft_operand x, weft_operand indices, weft_axes axes, const weft_index_params *params) {
+  const weft_index_params p = WEFT__PARAMS(params);
   weft__call c;
+  int axis;
   weft_shape shape;
   const weft_operand operands[] = {x, indices};
-  weft__enter("weft_take", site);
-  weft__call_open(&c, NULL, 1, &out, 2, operands, names, site);
+  weft__enter("weft_take", p.site);
+  weft__call_open(&c, NULL, 1, &out, 2, operands, names, p.site);
   weft_status rc;
-  WEFT__TRY(begin(&c, &axis, mode));
+  WEFT__TRY(begin(&c, &axis, axes, p.mode));
   const weft_array *from = c.array[1];
   WEFT__TRY(weft__index_shape(&shape, weft__array_shape(from), weft__array_shape(c.array[2]), axis));
   WEFT__TRY(weft__index_check_length(c.array[2]->size, axis == WEFT__EVERY_AXIS ? from->size : from->shape[axis], "x"));
   WEFT__TRY(weft__call_contiguous_result(&c, 0, from->dtype, shape));
-  const weft__indexing indexing = indexing_of(&c, axis, false, mode, "take");
+  const weft__indexing indexing = indexing_of(&c, axis, false, p.mode, "take");
   WEFT__TRY(weft__index_take(&indexing));
 done:
   return weft__leave(weft__call_close(&c, rc));
@@ -102,20 +102,23 @@ static weft_status broadcast_along(weft__call *c, int axis, weft_shape *shape) {
   return weft__call_broadcast(c, 2, *shape);
 }
 
-weft_status weft__take_along_axis_at(weft_operand out, weft_operand x, weft_operand indices, int axis, unsigned mode, const char *site) {
+weft_status weft__take_along_axis_at(weft_operand out, weft_operand x, weft_operand indices, weft_axes axes,
+                                     const weft_index_params *params) {
+  const weft_index_params p = WEFT__PARAMS(params);
   weft__call c;
+  int axis;
   weft_shape shape;
   const weft_operand operands[] = {x, indices};
-  weft__enter("weft_take_along_axis", site);
-  weft__call_open(&c, NULL, 1, &out, 2, operands, names, site);
+  weft__enter("weft_take_along_axis", p.site);
+  weft__call_open(&c, NULL, 1, &out, 2, operands, names, p.site);
   weft_status rc;
-  WEFT__TRY(begin(&c, &axis, mode));
+  WEFT__TRY(begin(&c, &axis, axes, p.mode));
   if (axis == WEFT__EVERY_AXIS)
     WEFT__TRY(weft__fail(WEFT_ERROR_AXIS, "axis", "`axis` is WEFT_ALL_AXES; expected one axis (weft_take does the other)"));
   WEFT__TRY(broadcast_along(&c, axis, &shape));
   WEFT__TRY(weft__index_check_length(c.array[2]->size, c.array[1]->shape[axis], "x"));
   WEFT__TRY(weft__call_contiguous_result(&c, 0, c.array[1]->dtype, shape));
-  const weft__indexing indexing = indexing_of(&c, axis, true, mode, "take_along_axis");
+  const weft__indexing indexing = indexing_of(&c, axis, true, p.mode, "take_along_axis");
   WEFT__TRY(weft__index_take(&indexing));
 done:
   return weft__leave(weft__call_close(&c, rc));

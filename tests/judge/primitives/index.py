@@ -13,7 +13,7 @@ DIFFERENCES = """
 take, ...    indices of bool are refused (NumPy's take casts them); modes are NumPy's raise, clip and wrap
 take_along_axis, put_along_axis   one axis, never all
 put          of no values at all: nothing is written
-scatter      x[.., indices, ..] = values; of equal indices the last value counts with WEFT_DETERMINISTIC only
+scatter      x[.., indices, ..] = values; of equal indices the last value counts with .deterministic only
 scatter_min, scatter_max   not of complex numbers
 """
 INDEX, AXIS = 105, 104

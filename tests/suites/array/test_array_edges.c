@@ -547,7 +547,7 @@ START_TEST(given_results_are_cast)
     ok(weft_full(&y, ctx, WEFT_F32, shape, 2.75));
     ok(weft_cast(&y, y, WEFT_I16)); /* by way of an integer, in place */
     check_elements(y, twos, COUNT, "cast");
-    ok(weft_take_many(&y, (const weft_array *const[]){x}, 1, WEFT_HOST(((const int64_t[]){4, 3, 2, 1, 0}), WEFT_I64, shape), 0));
+    ok(weft_take_many(&y, (const weft_array *const[]){x}, 1, WEFT_HOST(((const int64_t[]){4, 3, 2, 1, 0}), WEFT_I64, shape)));
     check_elements(y, back, COUNT, "take_many");
     expect_error(weft_arange(&x, ctx, WEFT_F32, 0, COUNT, 1), WEFT_ERROR_DTYPE, "the result is f32, which is not cast to i32", "@out");
     weft_array_release(&x);

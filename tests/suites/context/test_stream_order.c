@@ -311,7 +311,7 @@ START_TEST(an_index_error_is_told_by_its_streams_wait)
   open_streams();
   ok(weft_from_host(&indices, ctx, WEFT_I64, WEFT_SHAPE(3), wrong));
   ok(weft_stream_use(side[1]));
-  ok(weft_take(&taken, x, indices, 0, WEFT_INDEX_ERROR));
+  ok(weft_take(&taken, x, indices, 0));
   ok(weft_stream_wait(side[0])); /* nothing of it is the other's */
   expect_error(weft_stream_wait(side[1]), WEFT_ERROR_INDEX, "weft_take", "5000", "position 1");
   ok(weft_stream_wait(side[1])); /* told once */

@@ -11,7 +11,7 @@ START_TEST(take_is_a_loop)
     weft_dtype dtype = picks_dtype(&random);
     size_t size = weft_dtype_size_bytes(dtype);
     layout kind = picks_layout(&random, dtype, false);
-    unsigned mode = picks_mode(&random, dtype);
+    weft_index_mode mode = picks_mode(&random, dtype);
     strided x;
     strided_make(&x, dtype, kind, harness_between(&random, 1, 600), &random);
     weft_shape shape = weft_array_shape(x.view);
@@ -25,15 +25,15 @@ START_TEST(take_is_a_loop)
     for (int64_t e = 0; e < count; e++)
       memcpy(expected + (size_t)e * size, from + (size_t)around_place(&a, e, &p, p.count, false, mode) * size, size);
     weft_array *indices = picks_upload(&p), *y = NULL;
-    int given = axis != WEFT_EVERY_AXIS && (harness_bits(&random) & 1) ? axis - shape.ndim : axis;
-    ok(weft_take(&y, x.view, indices, given, mode));
-    ck_assert_int_eq(weft_array_ndim(y), axis == WEFT_EVERY_AXIS ? p.shape.ndim : shape.ndim - 1 + p.shape.ndim);
+    int given = axis != WEFT__EVERY_AXIS && (harness_bits(&random) & 1) ? axis - shape.ndim : axis;
+    ok(weft_take(&y, x.view, indices, given, .mode = mode));
+    ck_assert_int_eq(weft_array_ndim(y), axis == WEFT__EVERY_AXIS ? p.shape.ndim : shape.ndim - 1 + p.shape.ndim);
     ck_assert_int_eq(weft_array_dtype(y), dtype);
     check_elements(y, expected, count, what);
     /* into the same array, by indices in host memory; and to host memory */
-    ok(weft_take(&y, x.view, WEFT_HOST(p.bytes, p.dtype, p.shape), axis, mode));
+    ok(weft_take(&y, x.view, WEFT_HOST(p.bytes, p.dtype, p.shape), axis, .mode = mode));
     check_elements(y, expected, count, what);
-    ok(weft_take(WEFT_HOST_OUT(host, dtype, weft_array_shape(y)), x.view, indices, axis, mode));
+    ok(weft_take(WEFT_HOST_OUT(host, dtype, weft_array_shape(y)), x.view, indices, axis, .mode = mode));
     ck_assert_msg(memcmp(host, expected, (size_t)count * size) == 0, "%s, to the host", what);
     weft_array_release(&y);
     weft_array_release(&indices);
@@ -58,7 +58,7 @@ START_TEST(take_along_axis_is_a_loop)
     do {
       kind = picks_layout(&random, dtype, false);
     } while (kind == LAYOUT_SCALAR);
-    unsigned mode = picks_mode(&random, dtype);
+    weft_index_mode mode = picks_mode(&random, dtype);
     strided x;
     strided_make(&x, dtype, kind, harness_between(&random, 1, 600), &random);
     weft_shape shape = weft_array_shape(x.view), wanted = shape;
@@ -71,7 +71,7 @@ START_TEST(take_along_axis_is_a_loop)
     for (int64_t e = 0; e < p.count; e++)
       memcpy(expected + (size_t)e * size, from + (size_t)around_place(&a, e, &p, wanted.dim[axis], true, mode) * size, size);
     weft_array *indices = picks_upload(&p), *y = NULL;
-    ok(weft_take_along_axis(&y, x.view, indices, axis, mode));
+    ok(weft_take_along_axis(&y, x.view, indices, axis, .mode = mode));
     check_elements(y, expected, p.count, what);
     weft_array_release(&y);
     weft_array_release(&indices);
@@ -89,13 +89,13 @@ START_TEST(along_repeats_axes_of_length_1)
   ok(weft_arange(&x, ctx, WEFT_I32, 0, 6, 1));
   weft_array *table = NULL, *row = NULL;
   ok(weft_reshape(&table, x, WEFT_SHAPE(2, 3)));
-  ok(weft_take_along_axis(&y, table, WEFT_HOST(((const int32_t[]){2, 0}), WEFT_I32, WEFT_SHAPE(1, 2)), 1, WEFT_INDEX_ERROR));
+  ok(weft_take_along_axis(&y, table, WEFT_HOST(((const int32_t[]){2, 0}), WEFT_I32, WEFT_SHAPE(1, 2)), 1));
   check_elements(y, (const int32_t[]){2, 0, 5, 3}, 4, "indices repeated");
   weft_array_release(&y);
   ok(weft_reshape(&row, x, WEFT_SHAPE(1, 6)));
-  ok(weft_take_along_axis(&y, row, WEFT_HOST(((const int32_t[]){5, 0, 1}), WEFT_I32, WEFT_SHAPE(3, 1)), -1, WEFT_INDEX_ERROR));
+  ok(weft_take_along_axis(&y, row, WEFT_HOST(((const int32_t[]){5, 0, 1}), WEFT_I32, WEFT_SHAPE(3, 1)), -1));
   check_elements(y, (const int32_t[]){5, 0, 1}, 3, "x repeated");
-  ok(weft_put_along_axis(table, WEFT_HOST(((const int32_t[]){1}), WEFT_I32, WEFT_SHAPE(1, 1)), -7, 1, WEFT_INDEX_ERROR));
+  ok(weft_put_along_axis(table, WEFT_HOST(((const int32_t[]){1}), WEFT_I32, WEFT_SHAPE(1, 1)), -7, 1));
   check_elements(table, (const int32_t[]){0, -7, 2, 3, -7, 5}, 6, "put, indices repeated");
   weft_array_release(&y);
   weft_array_release(&row);
@@ -118,13 +118,13 @@ START_TEST(rows_of_all_lengths)
     picks_make(&p, WEFT_SHAPE(9), 6, WEFT_INDEX_ERROR, &random);
     weft_array *indices = picks_upload(&p);
     for (int k = 0; k < 9; k++) memcpy(expected + k * run, data + picks_resolve(p.value[k], 6, 0) * run, (size_t)run);
-    ok(weft_take(&y, x, indices, 0, WEFT_INDEX_ERROR));
+    ok(weft_take(&y, x, indices, 0));
     check_elements(y, expected, 9 * run, "whole rows");
     weft_array_release(&y);
     if (run > 2) { /* and not from the beginning */
       for (int k = 0; k < 9; k++) memcpy(expected + k * (run - 2), data + picks_resolve(p.value[k], 6, 0) * run + 1, (size_t)run - 2);
       ok(weft_slice(&part, x, 1, 1, run - 1, 1));
-      ok(weft_take(&y, part, indices, 0, WEFT_INDEX_ERROR));
+      ok(weft_take(&y, part, indices, 0));
       check_elements(y, expected, 9 * (run - 2), "parts of rows");
     }
     weft_array_release(&y);
@@ -154,23 +154,23 @@ START_TEST(indices_of_every_integer_dtype)
     step = picks_upload(&p);
     ok(weft_slice(&strided_indices, step, 0, 1, WEFT_END, 2)); /* every second */
     for (int k = 0; k < 100; k++) expected[k] = data[picks_resolve(p.value[2 * k + 1], 300, 0)];
-    ok(weft_take(&y, x, strided_indices, 0, WEFT_INDEX_ERROR));
+    ok(weft_take(&y, x, strided_indices, 0));
     check_elements(y, expected, 100, weft_dtype_name(p.dtype));
     weft_array_release(&y);
     weft_array_release(&strided_indices);
     weft_array_release(&step);
     harness_count(1);
   }
-  ok(weft_take(&y, x, -3, 0, WEFT_INDEX_ERROR)); /* a C integer */
+  ok(weft_take(&y, x, -3, 0)); /* a C integer */
   ck_assert_int_eq(weft_array_ndim(y), 0);
   check_elements(y, &data[297], 1, "a number");
   weft_array_release(&y);
   const uint64_t huge[] = {UINT64_MAX, UINT64_C(1) << 63, 299};
   const uint32_t clipped[] = {data[299], data[299], data[299]},
                  wrapped[] = {data[UINT64_MAX % 300], data[(UINT64_C(1) << 63) % 300], data[299]};
-  ok(weft_take(&y, x, WEFT_HOST(huge, WEFT_U64, WEFT_SHAPE(3)), 0, WEFT_INDEX_CLIP));
+  ok(weft_take(&y, x, WEFT_HOST(huge, WEFT_U64, WEFT_SHAPE(3)), 0, .mode = WEFT_INDEX_CLIP));
   check_elements(y, clipped, 3, "u64 beyond i64, clipped");
-  ok(weft_take(&y, x, WEFT_HOST(huge, WEFT_U64, WEFT_SHAPE(3)), 0, WEFT_INDEX_WRAP));
+  ok(weft_take(&y, x, WEFT_HOST(huge, WEFT_U64, WEFT_SHAPE(3)), 0, .mode = WEFT_INDEX_WRAP));
   check_elements(y, wrapped, 3, "u64 beyond i64, wrapped");
   weft_array_release(&y);
   weft_array_release(&x);
@@ -182,14 +182,14 @@ START_TEST(results_over_their_operands)
   weft_array *x = NULL, *half = NULL, *indices = NULL;
   ok(weft_arange(&x, ctx, WEFT_I32, 9, -1, -1));
   ok(weft_slice(&half, x, 0, 5, 10, 1));
-  ok(weft_take(&half, x, WEFT_HOST(((const int32_t[]){9, 8, 7, 6, 5}), WEFT_I32, WEFT_SHAPE(5)), 0, WEFT_INDEX_ERROR));
+  ok(weft_take(&half, x, WEFT_HOST(((const int32_t[]){9, 8, 7, 6, 5}), WEFT_I32, WEFT_SHAPE(5)), 0));
   check_elements(x, (const int32_t[]){9, 8, 7, 6, 5, 0, 1, 2, 3, 4}, 10, "into a part of x");
-  ok(weft_take(&x, x, x, 0, WEFT_INDEX_ERROR)); /* everything is x */
+  ok(weft_take(&x, x, x, 0)); /* everything is x */
   check_elements(x, (const int32_t[]){4, 3, 2, 1, 0, 9, 8, 7, 6, 5}, 10, "x[x]");
-  ok(weft_put(x, x, x, WEFT_INDEX_ERROR));
+  ok(weft_put(x, x, x));
   check_elements(x, (const int32_t[]){0, 1, 2, 3, 4, 5, 6, 7, 8, 9}, 10, "x[x] = x");
   ok(weft_slice(&indices, x, 0, 0, 5, 1));
-  ok(weft_scatter_add(x, indices, half, 0, WEFT_INDEX_ERROR));
+  ok(weft_scatter_add(x, indices, half, 0));
   check_elements(x, (const int32_t[]){5, 7, 9, 11, 13, 5, 6, 7, 8, 9}, 10, "values and indices in x");
   weft_array_release(&indices);
   weft_array_release(&half);
@@ -220,15 +220,15 @@ START_TEST(several_arrays)
   ok(weft_index(&x[5], base, 1, 1));
   ok(weft_from_host(&x[5], ctx, WEFT_F32, WEFT_SHAPE(N), data[5]));
   ok(weft_empty(&y[2], ctx, WEFT_U8, WEFT_SHAPE(4, 10)));
-  ok(weft_take_many(y, (const weft_array *const *)x, COUNT, indices, WEFT_INDEX_ERROR));
+  ok(weft_take_many(y, (const weft_array *const *)x, COUNT, indices));
   for (int j = 0; j < COUNT; j++) {
     size_t size = weft_dtype_size_bytes(dtypes[j]);
     for (int k = 0; k < 40; k++) memcpy(expected + (size_t)k * size, data[j] + (size_t)p.value[k] * size, size);
     check_elements(y[j], expected, 40, weft_dtype_name(dtypes[j]));
     ok(weft_zeros(&z[j], ctx, dtypes[j], WEFT_SHAPE(5, N / 5)));
   }
-  for (unsigned mode = 0; mode <= WEFT_DETERMINISTIC; mode += WEFT_DETERMINISTIC) {
-    ok(weft_put_many(z, (const weft_array *const *)y, COUNT, indices, mode));
+  for (int fixed = 0; fixed < 2; fixed++) {
+    ok(weft_put_many(z, (const weft_array *const *)y, COUNT, indices, .deterministic = fixed));
     for (int j = 0; j < COUNT; j++) {
       size_t size = weft_dtype_size_bytes(dtypes[j]);
       unsigned char put[N * 8] = {0};
@@ -275,6 +275,66 @@ START_TEST(reductions_over_a_part)
 }
 END_TEST
 
+/* ---- several lists of indices ---- */
+
+START_TEST(each_axis_has_its_list)
+{
+  weft_array *x = NULL, *cube = NULL, *turned = NULL, *rows = NULL, *columns = NULL, *y = NULL;
+  ok(weft_arange(&x, ctx, WEFT_I32, 0, 24, 1));
+  ok(weft_reshape(&cube, x, WEFT_SHAPE(2, 3, 4)));
+  ok(weft_from_host(&rows, ctx, WEFT_I64, WEFT_SHAPE(2, 1), ((const int64_t[]){1, -2})));
+  ok(weft_from_host(&columns, ctx, WEFT_U16, WEFT_SHAPE(2), ((const uint16_t[]){2, 0})));
+  ok(weft_at(&y, cube, rows, columns)); /* [2, 2, 4] */
+  ck_assert(weft_array_ndim(y) == 3 && weft_array_length(y, 2) == 4);
+  check_elements(y, (const int32_t[]){20, 21, 22, 23, 12, 13, 14, 15, 8, 9, 10, 11, 0, 1, 2, 3}, 16, "two lists");
+  weft_array_release(&y);
+  ok(weft_at(&y, cube, rows, columns, WEFT_HOST(((const int32_t[]){3, -4}), WEFT_I32, WEFT_SHAPE(2))));
+  check_elements(y, (const int32_t[]){23, 12, 11, 0}, 4, "three lists");
+  weft_array_release(&y);
+  ok(weft_at(&y, cube, 1, 2, -1)); /* C integers: one element */
+  ck_assert_int_eq(weft_array_ndim(y), 0);
+  check_elements(y, (const int32_t[]){23}, 1, "numbers");
+  weft_array_release(&y);
+  ok(weft_transpose(&turned, cube, WEFT_SHAPE(2, 0, 1))); /* its first axes do not merge */
+  ok(weft_at(&y, turned, columns, 1));
+  check_elements(y, (const int32_t[]){14, 18, 22, 12, 16, 20}, 6, "a view");
+  weft_array_release(&y);
+  ok(weft_at(&y, cube, 9, columns, WEFT_INDEXING(.mode = WEFT_INDEX_CLIP)));
+  check_elements(y, (const int32_t[]){20, 21, 22, 23, 12, 13, 14, 15}, 8, "clip");
+  ok(weft_at(&y, cube, columns, -1, WEFT_INDEXING(.mode = WEFT_INDEX_WRAP)));
+  check_elements(y, (const int32_t[]){8, 9, 10, 11, 8, 9, 10, 11}, 8, "wrap");
+  ok(weft_at(&y, cube, columns, 1));
+  expect_error(weft_context_wait(ctx), WEFT_ERROR_INDEX, "weft_at: index 2 at position 0 of `indices` is out of range for axis 0 of 2");
+  check_elements(y, (const int32_t[]){0, 0, 0, 0, 4, 5, 6, 7}, 8, "out of range");
+  expect_error(weft_at(&y, cube, columns, 1.5), WEFT_ERROR_DTYPE, "`indices[1]` is f64; expected integers");
+  expect_error(weft_at(&y, x, columns, 1), WEFT_ERROR_SHAPE, "`x` has 1 axes; there are indices for 2", "@x");
+  expect_error(weft_at(&y, cube, columns, WEFT_HOST(((const int32_t[]){0, 0, 0}), WEFT_I32, WEFT_SHAPE(3))), WEFT_ERROR_SHAPE,
+               "`indices[1]` does not broadcast with the indices before it");
+  expect_error(weft_at(&y, cube, WEFT_INDEXING(.mode = WEFT_INDEX_CLIP)), WEFT_ERROR_ARGUMENT, "0 lists of indices");
+  weft_array_release(&y);
+  weft_array_release(&columns);
+  weft_array_release(&rows);
+  weft_array_release(&turned);
+  weft_array_release(&cube);
+  weft_array_release(&x);
+}
+END_TEST
+
+START_TEST(axes_are_said_as_everywhere)
+{
+  weft_array *x = NULL, *y = NULL;
+  ok(weft_zeros(&x, ctx, WEFT_F32, WEFT_SHAPE(3, 4)));
+  ok(weft_take(&y, x, 1, WEFT_AXES(1)));
+  ck_assert(weft_array_ndim(y) == 1 && weft_array_length(y, 0) == 3);
+  weft_array_release(&y);
+  ok((weft_take)(&y, x, x, WEFT_ALL_AXES, NULL) == WEFT_ERROR_DTYPE ? WEFT_OK : WEFT_ERROR_DTYPE); /* x is no list of indices */
+  expect_error(weft_take(&y, x, 1, WEFT_AXES(0, 1)), WEFT_ERROR_AXIS, "2 axes were given; expected one", "@axis");
+  expect_error(weft_take(&y, x, 1, weft_keepdims(0)), WEFT_ERROR_AXIS, "weft_keepdims was given", "@axis");
+  expect_error(weft_scatter(x, 1, 1, WEFT_AXES(0, 1)), WEFT_ERROR_AXIS, "2 axes were given; expected one", "@axis");
+  weft_array_release(&x);
+}
+END_TEST
+
 static void add(Suite *suite) {
   TCase *tc = harness_context_case(suite, "take");
   tcase_add_loop_test(tc, take_is_a_loop, 0, 4);
@@ -285,6 +345,8 @@ static void add(Suite *suite) {
   tcase_add_test(tc, results_over_their_operands);
   tcase_add_test(tc, several_arrays);
   tcase_add_test(tc, reductions_over_a_part);
+  tcase_add_test(tc, each_axis_has_its_list);
+  tcase_add_test(tc, axes_are_said_as_everywhere);
 }
 
 int main(void) {

@@ -32,15 +32,14 @@ START_TEST(put_is_a_loop)
     weft_dtype dtype = picks_dtype(&random);
     size_t size = weft_dtype_size_bytes(dtype);
     layout kind = picks_layout(&random, dtype, true);
-    unsigned mode = picks_mode(&random, dtype);
+    weft_index_mode mode = picks_mode(&random, dtype);
     bool last = harness_bits(&random) & 1, flat = harness_between(&random, 0, 2) == 0;
     strided x;
     strided_make(&x, dtype, kind, harness_between(&random, 1, 600), &random);
     weft_shape shape = weft_array_shape(x.view);
-    int axis = flat ? WEFT_EVERY_AXIS : picks_axis(&random, shape.ndim);
+    int axis = flat ? WEFT__EVERY_AXIS : picks_axis(&random, shape.ndim);
     around a = around_of(shape, axis);
     picks_make(&p, picks_shape(&random, a.outer * a.run > 20 ? 40 : 1500), a.length, mode, &random);
-    if (last) mode |= WEFT_DETERMINISTIC;
     picks_describe(what, sizeof what, flat ? "put" : "scatter", dtype, kind, axis, &p, mode);
     int64_t count = a.outer * p.count * a.run, value_count = count;
     if (harness_between(&random, 0, 3) == 0 || count == 0) value_count = 1;
@@ -50,16 +49,17 @@ START_TEST(put_is_a_loop)
     weft_array *indices = picks_upload(&p), *from = NULL;
     if (flat) {
       ok(weft_from_host(&from, ctx, dtype, WEFT_SHAPE(value_count), values));
-      ok(weft_put(x.view, indices, from, mode));
+      ok(weft_put(x.view, indices, from, .mode = mode, .deterministic = last));
     } else {
       weft_shape dense = p.shape;
-      if (axis != WEFT_EVERY_AXIS) {
+      if (axis != WEFT__EVERY_AXIS) {
         dense = (weft_shape){0};
         for (int d = 0; d < axis; d++) dense.dim[dense.ndim++] = shape.dim[d];
         for (int d = 0; d < p.shape.ndim; d++) dense.dim[dense.ndim++] = p.shape.dim[d];
         for (int d = axis + 1; d < shape.ndim; d++) dense.dim[dense.ndim++] = shape.dim[d];
       }
-      ok(weft_scatter(x.view, indices, WEFT_HOST(values, dtype, value_count == count ? dense : WEFT_SHAPE_0D), axis, mode));
+      ok(weft_scatter(x.view, indices, WEFT_HOST(values, dtype, value_count == count ? dense : WEFT_SHAPE_0D), axis, .mode = mode,
+                      .deterministic = last));
     }
     check_stores(&x, &a, &p, count, p.count, false, values, value_count, mode, last, what);
     weft_array_release(&from);
@@ -83,7 +83,7 @@ START_TEST(put_along_axis_is_a_loop)
     do {
       kind = picks_layout(&random, dtype, true);
     } while (kind == LAYOUT_SCALAR);
-    unsigned mode = picks_mode(&random, dtype);
+    weft_index_mode mode = picks_mode(&random, dtype);
     bool last = harness_bits(&random) & 1;
     strided x;
     strided_make(&x, dtype, kind, harness_between(&random, 1, 600), &random);
@@ -92,12 +92,11 @@ START_TEST(put_along_axis_is_a_loop)
     around a = around_of(shape, axis);
     wanted.dim[axis] = harness_between(&random, 1, PICKS_MOST / (a.outer * a.run));
     picks_make(&p, wanted, a.length, mode, &random);
-    if (last) mode |= WEFT_DETERMINISTIC;
     picks_describe(what, sizeof what, "put_along_axis", dtype, kind, axis, &p, mode);
     unsigned char *values = malloc((size_t)p.count * size);
     elements_random(&random, dtype, values, p.count);
     weft_array *indices = picks_upload(&p);
-    ok(weft_put_along_axis(x.view, indices, WEFT_HOST(values, dtype, wanted), axis, mode));
+    ok(weft_put_along_axis(x.view, indices, WEFT_HOST(values, dtype, wanted), axis, .mode = mode, .deterministic = last));
     check_stores(&x, &a, &p, p.count, wanted.dim[axis], true, values, p.count, mode, last, what);
     weft_array_release(&indices);
     free(values);
@@ -107,14 +106,45 @@ START_TEST(put_along_axis_is_a_loop)
 }
 END_TEST
 
+START_TEST(assign_is_a_loop)
+{
+  weft_array *x = NULL, *turned = NULL, *mask = NULL, *row = NULL;
+  const bool column[] = {true, false, true};
+  ok(weft_arange(&x, ctx, WEFT_I32, 0, 12, 1));
+  ok(weft_reshape(&turned, x, WEFT_SHAPE(4, 3)));
+  ok(weft_from_host(&row, ctx, WEFT_I16, WEFT_SHAPE(3), ((const int16_t[]){-1, -2, -3})));
+  ok(weft_assign(turned, WEFT_HOST(column, WEFT_BOOL, WEFT_SHAPE(3)), row));
+  check_elements(x, (const int32_t[]){-1, 1, -3, -1, 4, -3, -1, 7, -3, -1, 10, -3}, 12, "a row of another dtype");
+  ok(weft_greater(&mask, x, 5));
+  ok(weft_assign(x, mask, 100));
+  check_elements(x, (const int32_t[]){-1, 1, -3, -1, 4, -3, -1, 100, -3, -1, 100, -3}, 12, "a number");
+  weft_array_release(&row);
+  ok(weft_flip(&row, x, 0));
+  ok(weft_assign(x, mask, row)); /* the same memory, the other way round */
+  check_elements(x, (const int32_t[]){-1, 1, -3, -1, 4, -3, -1, 4, -3, -1, 1, -3}, 12, "overlap");
+  ok(weft_assign(x, (bool)false, 1));
+  ok(weft_assign(x, (bool)true, x));
+  expect_error(weft_assign(x, x, 1), WEFT_ERROR_DTYPE, "`mask` is i32; expected bool", "@mask");
+  expect_error(weft_assign(turned, mask, 1), WEFT_ERROR_SHAPE, "`mask` is bool[12], what is written is i32[4,3]", "@mask");
+  expect_error(weft_assign(turned, (bool)true, x), WEFT_ERROR_SHAPE, "`value` is i32[12], what is written is i32[4,3]", "@value");
+  expect_error(weft_assign(x, mask, WEFT_HOST(((const float[]){1}), WEFT_F32, WEFT_SHAPE(1))), WEFT_ERROR_DTYPE, "`value` is f32",
+               "@value");
+  expect_error(weft_assign(NULL, mask, 1), WEFT_ERROR_HANDLE, "@x");
+  weft_array_release(&row);
+  weft_array_release(&mask);
+  weft_array_release(&turned);
+  weft_array_release(&x);
+}
+END_TEST
+
 START_TEST(values_are_broadcast_and_cast)
 {
   weft_array *x = NULL, *row = NULL;
   ok(weft_zeros(&x, ctx, WEFT_F32, WEFT_SHAPE(4, 3)));
   ok(weft_from_host(&row, ctx, WEFT_F16, WEFT_SHAPE(3), ((const uint16_t[]){0x3c00, 0x4000, 0x4200})));
-  ok(weft_scatter(x, WEFT_HOST(((const int64_t[]){-1, 1}), WEFT_I64, WEFT_SHAPE(2)), row, 0, WEFT_INDEX_ERROR));
-  ok(weft_scatter(x, 0, 7, 0, WEFT_INDEX_ERROR));
-  ok(weft_scatter(x, 2, -0.5, 1, WEFT_INDEX_ERROR));
+  ok(weft_scatter(x, WEFT_HOST(((const int64_t[]){-1, 1}), WEFT_I64, WEFT_SHAPE(2)), row, 0));
+  ok(weft_scatter(x, 0, 7, 0));
+  ok(weft_scatter(x, 2, -0.5, 1));
   check_elements(x, (const float[]){7, 7, -0.5f, 1, 2, -0.5f, 0, 0, -0.5f, 1, 2, -0.5f}, 12, "scatter");
   weft_array_release(&row);
   weft_array_release(&x);
@@ -201,10 +231,10 @@ static void whole_numbers(weft_dtype dtype, unsigned char *elements, int64_t cou
   }
 }
 
-static weft_status scatter_with(int operation, weft_array *x, const weft_array *indices, const weft_array *values, int axis,
-                                unsigned mode) {
-  if (operation == 0) return weft_scatter_add(x, indices, values, axis, mode);
-  return operation == 1 ? weft_scatter_min(x, indices, values, axis, mode) : weft_scatter_max(x, indices, values, axis, mode);
+static weft_status scatter_with(int operation, weft_array *x, const weft_array *indices, const weft_array *values, int axis, bool fixed) {
+  if (operation == 0) return weft_scatter_add(x, indices, values, axis, .deterministic = fixed);
+  return operation == 1 ? weft_scatter_min(x, indices, values, axis, .deterministic = fixed)
+                        : weft_scatter_max(x, indices, values, axis, .deterministic = fixed);
 }
 
 START_TEST(additions_are_a_loop)
@@ -224,21 +254,21 @@ START_TEST(additions_are_a_loop)
     layout kind = dtype == WEFT_F32 ? LAYOUT_GENERAL : dtype % 2 ? LAYOUT_INNER : LAYOUT_STEP;
     strided_make(&x, dtype, kind, harness_between(&random, 1, 90), &random);
     weft_shape shape = weft_array_shape(x.view);
-    int axis = kind == LAYOUT_STEP ? WEFT_EVERY_AXIS : (int)(harness_bits(&random) & 1);
+    int axis = kind == LAYOUT_STEP ? WEFT__EVERY_AXIS : (int)(harness_bits(&random) & 1);
     around a = around_of(shape, axis);
-    unsigned mode = (dtype == WEFT_F32 || dtype == WEFT_C64) && harness_bits(&random) & 1 ? WEFT_DETERMINISTIC : 0;
+    bool fixed = (dtype == WEFT_F32 || dtype == WEFT_C64) && harness_bits(&random) & 1;
     picks_make(&p, WEFT_SHAPE(harness_between(&random, 1, 1200 / (a.outer * a.run))), a.length, 0, &random);
-    picks_describe(what, sizeof what, operation == 0 ? "add" : operation == 1 ? "min" : "max", dtype, kind, axis, &p, mode);
+    picks_describe(what, sizeof what, operation == 0 ? "add" : operation == 1 ? "min" : "max", dtype, kind, axis, &p, 0);
     int64_t count = a.outer * p.count * a.run;
     unsigned char *values = malloc((size_t)count * size), *start = malloc((size_t)x.model.count * size);
     whole_numbers(dtype, values, count, &random);
     whole_numbers(dtype, start, x.model.count, &random);
     ok(weft_from_host(&x.view, ctx, dtype, shape, start));
     weft_array *from = NULL, *indices = picks_upload(&p);
-    weft_shape dense = axis == WEFT_EVERY_AXIS ? p.shape : shape;
-    if (axis != WEFT_EVERY_AXIS) dense.dim[axis] = p.count;
+    weft_shape dense = axis == WEFT__EVERY_AXIS ? p.shape : shape;
+    if (axis != WEFT__EVERY_AXIS) dense.dim[axis] = p.count;
     ok(weft_from_host(&from, ctx, dtype, dense, values));
-    ok(scatter_with(operation, x.view, indices, from, axis, mode));
+    ok(scatter_with(operation, x.view, indices, from, axis, fixed));
     for (int64_t e = 0; e < count; e++)
       combine(dtype, start + (size_t)around_place(&a, e, &p, p.count, false, 0) * size, values + (size_t)e * size, operation);
     for (int64_t i = 0; i < x.model.count; i++) strided_expect(&x, i, start + (size_t)i * size);
@@ -253,7 +283,7 @@ START_TEST(additions_are_a_loop)
 }
 END_TEST
 
-/* WEFT_DETERMINISTIC: each addition rounded, in the order of the indices. */
+/* .deterministic: each addition rounded, in the order of the indices. */
 START_TEST(float_additions_in_order)
 {
   enum { N = 3000, PLACES = 17 };
@@ -268,12 +298,12 @@ START_TEST(float_additions_in_order)
     expected[keys[i]] += values[i];
   }
   ok(weft_zeros(&x, ctx, WEFT_F32, WEFT_SHAPE(PLACES)));
-  ok(weft_scatter_add(x, WEFT_HOST(keys, WEFT_I32, WEFT_SHAPE(N)), WEFT_HOST(values, WEFT_F32, WEFT_SHAPE(N)), 0, WEFT_DETERMINISTIC));
+  ok(weft_scatter_add(x, WEFT_HOST(keys, WEFT_I32, WEFT_SHAPE(N)), WEFT_HOST(values, WEFT_F32, WEFT_SHAPE(N)), 0, .deterministic = true));
   check_elements(x, expected, PLACES, "sums");
   /* in any order: as near as rounding lets them be */
   float got[PLACES], sum_of_sizes[PLACES] = {0};
   ok(weft_fill(x, 0));
-  ok(weft_scatter_add(x, WEFT_HOST(keys, WEFT_I32, WEFT_SHAPE(N)), WEFT_HOST(values, WEFT_F32, WEFT_SHAPE(N)), 0, WEFT_INDEX_ERROR));
+  ok(weft_scatter_add(x, WEFT_HOST(keys, WEFT_I32, WEFT_SHAPE(N)), WEFT_HOST(values, WEFT_F32, WEFT_SHAPE(N)), 0));
   ok(weft_to_host(got, sizeof got, x));
   for (int i = 0; i < N; i++) sum_of_sizes[keys[i]] += fabsf(values[i]);
   for (int i = 0; i < PLACES; i++)
@@ -308,6 +338,7 @@ static void add(Suite *suite) {
   tcase_add_loop_test(tc, put_is_a_loop, 0, 4);
   tcase_add_loop_test(tc, put_along_axis_is_a_loop, 0, 2);
   tcase_add_test(tc, values_are_broadcast_and_cast);
+  tcase_add_test(tc, assign_is_a_loop);
   tc = harness_context_case(suite, "add");
   tcase_add_loop_test(tc, additions_are_a_loop, 1, WEFT_DTYPE_COUNT);
   tcase_add_test(tc, float_additions_in_order);

@@ -1,0 +1,26 @@
+// SPDX-License-Identifier: MIT
+// One number for several indices: each launch adds an axis, flat = flat * length + index; -1 where an index is out of range.
+// index/place.clh says what is defined in front of this text; besides
+//   WEFT_BLOCK    threads in a block, each of which does one element; 0: for CPUs, a work-item does args.full elements, one after the other
+// lint: -DWEFT_INDEX=int -DWEFT_INDEX_SIGNED=1 -DWEFT_MODE=0 -DWEFT_BLOCK=256
+// lint: -DWEFT_INDEX=ulong -DWEFT_INDEX_SIGNED=0 -DWEFT_MODE=2 -DWEFT_BLOCK=0
+#define WEFT_ALONG 0
+#define WEFT_SIMPLE 1
+#define WEFT_WIDE 1
+#include "index/place.clh"
+
+__kernel void weft_flat(const weft__index_flat_args args, __global long *restrict flat, __global const uchar *restrict indices,
+                        __global weft__deferred_record *records) {
+#if WEFT_BLOCK
+  const ulong begin = (ulong)get_group_id(0) * WEFT_BLOCK + get_local_id(0), end = min(begin + 1, (ulong)args.total);
+#else
+  const ulong begin = (ulong)get_global_id(0) * args.full, end = min(begin + args.full, (ulong)args.total);
+#endif
+  for (ulong at = begin; at < end; at++) {
+    const WEFT_INDEX index = ((__global const WEFT_INDEX *)(indices + args.index_offset))[at];
+    bool bad = false;
+    const long j = weft_resolve(index, args.length, &bad), before = args.is_first ? 0 : flat[at];
+    flat[at] = bad || before < 0 ? -1 : before * args.length + j;
+    if (bad) weft_report(records, args.record, args.epoch, at, (ulong)index);
+  }
+}

@@ -1,0 +1,122 @@
+// SPDX-License-Identifier: MIT
+/// weft_at: the lists of indices become one number for each element, and a take by these numbers follows.
+#include "call/axes.h"
+#include "cl/index/args.h"
+#include "op/index/gather.h"
+
+#define CPU_ELEMENTS 16384 /* for one work-item */
+
+typedef struct key {
+  uint8_t index, mode, block;
+} key;
+
+static void write_defines(weft__text *text, const void *data) {
+  const key *k = data;
+  weft__index_write(text, (weft_dtype)k->index, k->mode);
+  weft__text_add(text, "#define WEFT_BLOCK %d\n", k->block ? WEFT__GPU_BLOCK : 0);
+}
+
+/// flat = flat * length + indices, for one axis of x.
+static weft_status add_axis(weft__indexing *i, weft_array *flat) {
+  static const char *const name = "weft_flat";
+  const bool is_cpu = i->context->store.is_cpu;
+  weft__kernel *kernel;
+  weft__index_flat_args a = {.total = (uint64_t)flat->size,
+                             .full = CPU_ELEMENTS,
+                             .length = i->indexed->shape[i->axis],
+                             .index_offset = i->indices->offset_bytes,
+                             .is_first = i->axis == 0};
+  const key k = {(uint8_t)i->indices->dtype, (uint8_t)i->mode, !is_cpu};
+  const weft__kernel_source source = {
+      .name = i->what, .key = {.file = "index/flat.cl", .kernel = &name, .kernels = 1, WEFT__KEY_BYTES(key, &k)}, .write = write_defines};
+  WEFT__TRY_RETURN(weft__kernels_get(&kernel, &i->context->store, &source));
+  weft__use use[] = {{flat->storage, true}, {i->indices->storage, false}, {NULL, true}};
+  uint64_t block = is_cpu ? 1 : WEFT__GPU_BLOCK, threads = is_cpu ? weft_ceil_div(a.total, CPU_ELEMENTS) : a.total;
+  const weft__index_launch launch = {kernel, threads, block, &a, sizeof a, &a.record, &a.epoch, 3, use};
+  return weft__index_run(i, &launch);
+}
+
+/// x with its first `count` axes as one; x is copied where they do not merge.
+static weft_status merge_first(weft__call *c, int count, weft_array *view) {
+  int64_t length, stride;
+  if (!weft__merge_axes(c->array[1], 0, count, &length, &stride)) {
+    WEFT__TRY_RETURN(weft__call_copy(c, 1, c->array[1], c->array[1]->dtype));
+    weft__merge_axes(c->array[1], 0, count, &length, &stride);
+  }
+  *view = weft__array_borrow(c->array[1]);
+  view->ndim -= count - 1;
+  for (int d = 1; d < view->ndim; d++) {
+    view->shape[d] = view->shape[d + count - 1];
+    view->stride_bytes[d] = view->stride_bytes[d + count - 1];
+  }
+  view->shape[0] = length;
+  view->stride_bytes[0] = stride;
+  return WEFT_OK;
+}
+
+/// The lists as contiguous arrays of one shape.
+static weft_status broadcast_lists(weft__call *c, int count, weft_shape *shape) {
+  *shape = WEFT_SHAPE_0D;
+  for (int k = 1; k <= count; k++) {
+    WEFT__TRY_RETURN(weft__index_operand(c, k));
+    const char *name = weft__call_operand_name(c, k);
+    int axis;
+    if (!weft__broadcast_shapes(shape, weft__array_shape(c->array[1 + k]), &axis))
+      return weft__fail(WEFT_ERROR_SHAPE, name, "`%s` does not broadcast with the indices before it: axis %d differs", name, axis);
+  }
+  for (int k = 1; k <= count; k++) WEFT__TRY_RETURN(weft__call_broadcast(c, 1 + k, *shape));
+  return WEFT_OK;
+}
+
+static weft_status at(weft__call *c, int count, weft_index_mode mode) {
+  weft_status rc;
+  weft_array *flat = NULL, view;
+  weft_shape shape, result;
+  WEFT__TRY(weft__index_check_mode(mode));
+  WEFT__TRY(weft__call_operands(c));
+  if (weft__call_is_scalar(c, 0) || c->array[1]->ndim < count)
+    WEFT__TRY(weft__fail(WEFT_ERROR_SHAPE, "x", "`x` has %d axes; there are indices for %d", weft__call_shape(c, 0).ndim, count));
+  WEFT__TRY(broadcast_lists(c, count, &shape));
+  weft_array *x = c->array[1];
+  WEFT__TRY(weft__array_create(&flat, c->context, WEFT_I64, shape, c->site));
+  for (int d = 0; d < count; d++) WEFT__TRY(weft__index_check_length(flat->size, x->shape[d], "x"));
+  weft__indexing i = {.context = c->context, .what = "at", .site = c->site, .indexed = x, .mode = mode};
+  for (i.axis = 0; i.axis < count && flat->size > 0; i.axis++) {
+    i.indices = c->array[2 + i.axis];
+    WEFT__TRY(add_axis(&i, flat));
+  }
+  WEFT__TRY(merge_first(c, count, &view));
+  WEFT__TRY(weft__index_shape(&result, weft__array_shape(&view), shape, 0));
+  WEFT__TRY(weft__call_contiguous_result(c, 0, view.dtype, result));
+  i = (weft__indexing){.context = c->context,
+                       .what = "at",
+                       .site = c->site,
+                       .indexed = &view,
+                       .dense = c->array[0],
+                       .indices = flat,
+                       .mode = WEFT__INDEX_SKIP};
+  rc = weft__index_take(&i);
+done:
+  weft_array_release(&flat);
+  return rc;
+}
+
+weft_status weft__at_at(weft_operand out, weft_operand x, int count, const weft_operand *indices, const char *site) {
+  static const char *const names[] = {"x",          "indices[0]", "indices[1]", "indices[2]", "indices[3]",
+                                      "indices[4]", "indices[5]", "indices[6]", "indices[7]"};
+  weft_operand operands[1 + WEFT_MAX_NDIM] = {x};
+  weft_index_mode mode = WEFT_INDEX_ERROR;
+  int lists = 0;
+  weft__call c;
+  weft__enter("weft_at", site);
+  for (int k = 0; k < count; k++) {
+    if (indices[k].kind == WEFT_OPERAND_NONE && indices[k].name)
+      mode = (weft_index_mode)indices[k].as.scalar.value.i;
+    else if (lists++ < WEFT_MAX_NDIM)
+      operands[lists] = indices[k];
+  }
+  if (lists < 1 || lists > WEFT_MAX_NDIM)
+    return weft__leave(weft__fail(WEFT_ERROR_ARGUMENT, "indices", "%d lists of indices; expected 1 to %d", lists, WEFT_MAX_NDIM));
+  weft__call_open(&c, NULL, 1, &out, 1 + lists, operands, names, site);
+  return weft__leave(weft__call_close(&c, at(&c, lists, mode)));
+}
