@@ -119,10 +119,10 @@ int main(int argc, char **argv) {
   TRY(choose_centres(&s));
   TRY(improve(&s));  // builds the kernels
   TRY(weft_usage_get(&before, s.context));
-  TRY(weft_memory_get_stats(&stats_before, s.context));
+  TRY(weft_memory_get(&stats_before, s.context));
   for (uint64_t round = 1; round < rounds; round++) TRY(improve(&s));
   TRY(weft_usage_get(&after, s.context));
-  TRY(weft_memory_get_stats(&stats, s.context));
+  TRY(weft_memory_get(&stats, s.context));
   TRY(weft_min(&s.nearest, s.distance, WEFT_AXIS(1)));
   TRY(weft_mean(&s.mean, s.nearest, WEFT_ALL_AXES));
 

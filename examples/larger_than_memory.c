@@ -82,7 +82,7 @@ int main(int argc, char **argv) {
   TRY(measure(&after, out));
   print_figures("normal", &after, bytes);
 
-  TRY(weft_memory_get_stats(&stats, context));
+  TRY(weft_memory_get(&stats, context));
   printf("On the device were %.2f MiB at most.\n", (double)stats.peak_managed_bytes / (1 << 20));
   REQUIRE(stats.peak_managed_bytes <= budget << 20, "that is more than it may have");
   REQUIRE(fabs((double)before.mean - mean) < 1e-4 && fabs((double)before.std - std) < 1e-4, "plain C finds %.6f and %.6f", mean, std);

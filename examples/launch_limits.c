@@ -20,7 +20,7 @@ static int run_empty(uint64_t grid_exponent, uint64_t block_exponent) {
   weft_device_info device;
 
   TRY(weft_context_create(&context, NULL));
-  TRY(weft_context_device(&device, context));
+  TRY(weft_context_get_device(&device, context));
   TRY(weft_kernel_from_file(&empty, context, EXAMPLE_KERNEL("launch_limits.cl"), "empty"));
 
   printf("gpu[2^%" PRIu64 ", 2^%" PRIu64 "] on %s\n", grid_exponent, block_exponent, device.name);
