@@ -193,6 +193,25 @@ def index_flat(name, a):
     return name, a[:-1] + index_options(a[-1])
 
 
+def kernel_from(member):
+    """weft_kernel_from_source and weft_kernel_from_file."""
+    return lambda name, a: ("weft_kernel_create", a[:2] + [f".{member} = {a[2]}"] + options(("name", a[3], ("NULL", "nullptr"))))
+
+
+def last_literal(kind):
+    """The last argument was the address of a struct of options, or NULL."""
+    return lambda name, a: (name, a[:-1] + literal(a[-1], kind))
+
+
+def last_format(new_name):
+    """The last argument was a weft_report_format."""
+    return lambda name, a: (new_name, a[:-1] + options(("format", a[-1], ("WEFT_REPORT_TABLE",))))
+
+
+def wrap_host_lent(name, a):
+    return "weft_wrap_host", a[:5] + [f".give_back = {a[5]}"] + options(("user", a[6], ("NULL", "nullptr")))
+
+
 # The number of arguments in the old form (None: some), and the rule.
 RULES = {
     **{f"weft_{name}": (3, one_axis(2)) for name in ("cumsum", "cumprod", "cummax", "cummin")},
@@ -224,8 +243,38 @@ RULES = {
     "weft_scatter_add": (5, index),
     "weft_scatter_min": (5, index),
     "weft_scatter_max": (5, index),
+    "weft_context_create": (2, last_literal("weft_context_params")),
+    "weft_context_adopt": (4, last_literal("weft_context_params")),
+    "weft_kernel_create": (3, last_literal("weft_kernel_params")),
+    "weft_kernel_from_source": (4, kernel_from("source")),
+    "weft_kernel_from_file": (4, kernel_from("file")),
+    "weft_ufunc_create": (2, last_literal("weft_ufunc_params")),
+    "weft_to_dlpack": (3, last_literal("weft_dlpack_params")),
+    "weft_to_dlpack_unversioned": (3, last_literal("weft_dlpack_params")),
+    "weft_timeit": (5, last_literal("weft_timeit_params")),
+    "weft_introspect": (6, last_literal("weft_thread_window")),
+    "weft_profile_start": (2, last_literal("weft_profile_params")),
+    "weft_array_to_text": (3, last_literal("weft_print_params")),
+    "weft_wrap_host_lent": (7, wrap_host_lent),
+    "weft_memory_report": (3, last_format("weft_memory_report")),
+    "weft_profile_report": (3, last_format("weft_profile_report")),
+    "weft_memory_difference": (4, last_format("weft_snapshot_compare")),
 }
-WORDS = {}  # names that are only renamed
+WORDS = {  # names that are only renamed
+    "weft_device_get_info": "weft_device_get",
+    "weft_kernel_get_info": "weft_kernel_get",
+    "weft_memory_get_stats": "weft_memory_get",
+    "weft_context_device": "weft_context_get_device",
+    "weft_profile_read": "weft_profile_get",
+    "weft_profile_events": "weft_profile_get_events",
+    "weft_timer_read": "weft_timer_get",
+    "weft_monitor_read": "weft_monitor_get",
+    "weft_monitor_programs": "weft_monitor_get_programs",
+    "weft_memory_snapshot": "weft_snapshot_create",
+    "weft_memory_changes": "weft_snapshot_get_changes",
+    "weft_select_device": "weft_device_use",
+    "weft_selected_device": "weft_device_used",
+}
 
 
 def rewrite(text, rules, words, report):

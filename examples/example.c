@@ -107,15 +107,15 @@ weft_status example_select_device(bool *selected, uint64_t number) {
     printf("select_device(%d): with %d device%s here, device %d is used\n", index, count, count == 1 ? "" : "s", best_index);
     return WEFT_OK;
   }
-  status = weft_device_get_info(&asked, index);
-  if (status == WEFT_OK) status = weft_device_get_info(&best, best_index);
+  status = weft_device_get(&asked, index);
+  if (status == WEFT_OK) status = weft_device_get(&best, best_index);
   if (status != WEFT_OK) return status;
   if (asked.type != best.type) {
     printf("select_device(%d): as that is a %s (%s), device %d is used, a %s (%s)\n", index, weft_device_type_name(asked.type), asked.name,
            best_index, weft_device_type_name(best.type), best.name);
     return WEFT_OK;
   }
-  status = weft_select_device(index);
+  status = weft_device_use(index);
   if (status != WEFT_OK) return status;
   printf("select_device(%d): done, %s\n", index, asked.name);
   if (selected != NULL) *selected = true;

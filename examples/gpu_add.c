@@ -34,9 +34,9 @@ static int run_article(uint64_t n, uint64_t iterations, uint32_t seed, bool unif
   REQUIRE(a != NULL && b != NULL && c != NULL && d != NULL, "no memory for %" PRIu64 " elements", n);
 
   WEFT_TRY(weft_context_create(&context, NULL), done);
-  WEFT_TRY(weft_context_device(&device, context), done);
+  WEFT_TRY(weft_context_get_device(&device, context), done);
   WEFT_TRY(weft_kernel_from_file(&gpu, context, EXAMPLE_KERNEL("gpu_add.cl"), "gpu_add"), done);
-  WEFT_TRY(weft_kernel_get_info(&info, gpu), done);
+  WEFT_TRY(weft_kernel_get(&info, gpu), done);
   printf("%" PRIu64 " numbers added to as many, %" PRIu64 " times, on %s\n", n, iterations, device.name);
   numpy_seed(&random, seed);
   for (uint64_t i = 0; i < iterations; i++) {
@@ -114,7 +114,7 @@ static int compare_grids(uint64_t n, uint64_t launches) {
   REQUIRE(c != NULL, "no memory for %" PRIu64 " elements", n);
 
   WEFT_TRY(weft_context_create(&context, &(weft_context_params){.profiling = true}), done);
-  WEFT_TRY(weft_context_device(&device, context), done);
+  WEFT_TRY(weft_context_get_device(&device, context), done);
   WEFT_TRY(weft_kernel_from_file(&gpu, context, EXAMPLE_KERNEL("gpu_add.cl"), "gpu_add"), done);
   WEFT_TRY(weft_timer_create(&timer, context), done);
   WEFT_TRY(weft_ones(&a, context, WEFT_F32, WEFT_SHAPE(n)), done);
@@ -134,7 +134,7 @@ static int compare_grids(uint64_t n, uint64_t launches) {
     WEFT_TRY(weft_timer_stop(timer), done);
     WEFT_TRY(weft_context_wait(context), done);
     double done_s = example_clock_s();
-    WEFT_TRY(weft_timer_read(&device_ns, timer), done);
+    WEFT_TRY(weft_timer_get(&device_ns, timer), done);
     printf("  %-14s %10" PRIu64 " x %-5" PRIu64 " %10.1f %10.1f %10.1f\n", cases[i].name, cases[i].grid, cases[i].block,
            1e6 * (enqueued_s - start_s) / (double)launches, 1e-3 * (double)device_ns / (double)launches,
            1e6 * (done_s - start_s) / (double)launches);
@@ -175,7 +175,7 @@ static int measure_first_calls(uint64_t n) {
   for (int k = 0; k < 2; k++) {
     WEFT_TRY(weft_context_create(&context, NULL), done);
     WEFT_TRY(weft_kernel_create(&gpu, context, &(weft_kernel_params){.file = EXAMPLE_KERNEL("gpu_add.cl"), .defines = defines}), done);
-    WEFT_TRY(weft_kernel_get_info(&info, gpu), done);
+    WEFT_TRY(weft_kernel_get(&info, gpu), done);
     WEFT_TRY(weft_ones(&a, context, WEFT_F32, WEFT_SHAPE(n)), done);
     WEFT_TRY(weft_ones(&b, context, WEFT_F32, WEFT_SHAPE(n)), done);
     WEFT_TRY(weft_context_wait(context), done);

@@ -114,7 +114,7 @@ int main(int argc, char **argv) {
   REQUIRE(t.x != NULL && t.y != NULL, "no memory for %" PRIu64 " elements", n);
   for (uint64_t i = 0; i < n; i++) t.x[i] = (float)(i % 1000) / 1000;
   WEFT_TRY(weft_context_default(&t.context), done);
-  WEFT_TRY(weft_context_device(&device, t.context), done);
+  WEFT_TRY(weft_context_get_device(&device, t.context), done);
 
   printf("Rising work per element: %" PRIu64 " floats, on %s\n", n, device.name);
   printf("  %6s %10s %12s %10s %10s %12s %8s\n", "steps", "flop/byte", "device us", "GB/s", "GFLOP/s", "host us", "times");

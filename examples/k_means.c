@@ -119,10 +119,10 @@ int main(int argc, char **argv) {
   WEFT_TRY(choose_centres(&s), done);
   WEFT_TRY(improve(&s), done);  // builds the kernels
   WEFT_TRY(weft_usage_get(&before, s.context), done);
-  WEFT_TRY(weft_memory_get_stats(&stats_before, s.context), done);
+  WEFT_TRY(weft_memory_get(&stats_before, s.context), done);
   for (uint64_t round = 1; round < rounds; round++) WEFT_TRY(improve(&s), done);
   WEFT_TRY(weft_usage_get(&after, s.context), done);
-  WEFT_TRY(weft_memory_get_stats(&stats, s.context), done);
+  WEFT_TRY(weft_memory_get(&stats, s.context), done);
   WEFT_TRY(weft_min(&s.nearest, s.distance, 1), done);
   WEFT_TRY(weft_mean(&s.mean, s.nearest, WEFT_ALL_AXES), done);
 

@@ -74,7 +74,7 @@ int main(int argc, char **argv) {
   double us[3];
   data d = {NULL};
   WEFT_TRY(weft_context_default(&d.context), done);
-  WEFT_TRY(weft_context_device(&device, d.context), done);
+  WEFT_TRY(weft_context_get_device(&device, d.context), done);
   if (n == 0) n = device.type == WEFT_DEVICE_TYPE_CPU ? 1 << 16 : 1 << 20;
   d.n = n;
   d.x = malloc(n * sizeof(float));
@@ -88,10 +88,10 @@ int main(int argc, char **argv) {
     WEFT_TRY(ways[w].pass(&d), done);  // builds the kernels
     memset(d.y, 0, n * sizeof *d.y);
     WEFT_TRY(weft_usage_get(&before, d.context), done);
-    WEFT_TRY(weft_memory_get_stats(&stats_before, d.context), done);
+    WEFT_TRY(weft_memory_get(&stats_before, d.context), done);
     WEFT_TRY(ways[w].pass(&d), done);
     WEFT_TRY(weft_usage_get(&after, d.context), done);
-    WEFT_TRY(weft_memory_get_stats(&stats, d.context), done);
+    WEFT_TRY(weft_memory_get(&stats, d.context), done);
     for (uint64_t i = 0; i < n; i++)
       REQUIRE(fabsf(d.y[i] - sqrtf(2 * d.x[i] + 1)) <= 2e-7f * d.y[i], "%s: element %" PRIu64 " is %g", ways[w].name, i, (double)d.y[i]);
     WEFT_TRY(weft_timeit(&timing, d.context, ways[w].pass, &d, &(weft_timeit_params){.runs = (int)runs, .loops = loops}), done);

@@ -83,7 +83,7 @@ int main(int argc, char **argv) {
   WEFT_TRY(measure(&after, out), done);
   print_figures("normal", &after, bytes);
 
-  WEFT_TRY(weft_memory_get_stats(&stats, context), done);
+  WEFT_TRY(weft_memory_get(&stats, context), done);
   printf("On the device were %.2f MiB at most.\n", (double)stats.peak_managed_bytes / (1 << 20));
   REQUIRE(stats.peak_managed_bytes <= budget << 20, "that is more than it may have");
   REQUIRE(fabs((double)before.mean - mean) < 1e-4 && fabs((double)before.std - std) < 1e-4, "plain C finds %.6f and %.6f", mean, std);

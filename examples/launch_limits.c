@@ -20,7 +20,7 @@ static int run_empty(uint64_t grid_exponent, uint64_t block_exponent) {
   weft_device_info device;
 
   WEFT_TRY(weft_context_create(&context, NULL), done);
-  WEFT_TRY(weft_context_device(&device, context), done);
+  WEFT_TRY(weft_context_get_device(&device, context), done);
   WEFT_TRY(weft_kernel_from_file(&empty, context, EXAMPLE_KERNEL("launch_limits.cl"), "empty"), done);
 
   printf("gpu[2^%" PRIu64 ", 2^%" PRIu64 "] on %s\n", grid_exponent, block_exponent, device.name);

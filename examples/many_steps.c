@@ -70,7 +70,7 @@ typedef struct figures {
 static weft_status take_figures(figures *f, system_of_bodies *s) {
   weft_status status = weft_context_wait(s->context);
   if (status == WEFT_OK) status = weft_usage_get(&f->usage, s->context);
-  if (status == WEFT_OK) status = weft_memory_get_stats(&f->memory, s->context);
+  if (status == WEFT_OK) status = weft_memory_get(&f->memory, s->context);
   return status;
 }
 

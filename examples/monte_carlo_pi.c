@@ -49,7 +49,7 @@ int main(int argc, char **argv) {
   weft_timing timing;
   weft_device_info device;
   WEFT_TRY(weft_context_default(&t.context), done);
-  WEFT_TRY(weft_context_device(&device, t.context), done);
+  WEFT_TRY(weft_context_get_device(&device, t.context), done);
   WEFT_TRY(weft_kernel_create(&t.kernel, t.context, &(weft_kernel_params){.file = EXAMPLE_KERNEL("monte_carlo_pi.cl"), .defines = defines}),
            done);
   WEFT_TRY(weft_empty(&t.counts, t.context, WEFT_U32, WEFT_SHAPE(SLOTS)), done);

@@ -42,7 +42,7 @@ static weft_status take_roots(weft_array **roots, const state *s,
   for (uint64_t round = 0; round < s->rounds && status == WEFT_OK; round++) {
     weft_array *better = NULL;
     status = step(&better, y, s->x);
-    if (status == WEFT_OK) status = weft_memory_get_stats(&stats, s->context);
+    if (status == WEFT_OK) status = weft_memory_get(&stats, s->context);
     if (status) break;
     printf(" %3" PRIu64, stats.arrays);
     weft_array_release(&y);  // in a scope too: it frees the array now
@@ -82,13 +82,13 @@ int main(int argc, char **argv) {
   printf("  with one scope around all: ");
   WEFT_TRY(take_roots(&roots, &s, improve), done);
   WEFT_TRY(weft_scope_end(&inner), done);  // `roots` is gone as well
-  WEFT_TRY(weft_memory_snapshot(&before, s.context), done);
+  WEFT_TRY(weft_snapshot_create(&before, s.context), done);
   printf("  with one for each round:   ");
   WEFT_TRY(weft_scope_begin(&inner), done);
   WEFT_TRY(take_roots(&roots, &s, improve_in_a_scope), done);
   WEFT_TRY(weft_to_host(host, s.n * sizeof *host, roots), done);
   WEFT_TRY(weft_scope_end(&inner), done);
-  WEFT_TRY(weft_memory_snapshot(&after, s.context), done);
+  WEFT_TRY(weft_snapshot_create(&after, s.context), done);
   WEFT_TRY(weft_memory_difference(&difference, before, after, WEFT_REPORT_TABLE), done);
   printf("What the second way has left: %s", difference);
   for (uint64_t i = 0; i < s.n; i++) worst = fmax(worst, fabs((double)host[i] / sqrt((double)(i + 1)) - 1));

@@ -22,7 +22,7 @@ typedef enum weft_wait_policy {
 
 /// Zero is the default for every field.
 typedef struct weft_context_params {
-  const char *device; /* a selector as in weft_device_find; NULL: the thread's device (weft_select_device) */
+  const char *device; /* a selector as in weft_device_find; NULL: the thread's device (weft_device_use) */
   weft_wait_policy wait;
   bool profiling;              /* queues record device times, for weft_timer; costs a little on every launch */
   bool pool_off;               /* every array gets a buffer of its exact size (also WEFT_POOL=off) */
@@ -79,7 +79,7 @@ WEFT_API WEFT_NODISCARD weft_status weft_context_close(weft_context **context);
 WEFT_API WEFT_NODISCARD weft_status weft_context_wait(weft_context *context);
 
 /// Describes the context's device. Errors: WEFT_ERROR_HANDLE, WEFT_ERROR_ARGUMENT. Thread: any.
-WEFT_API WEFT_NODISCARD weft_status weft_context_device(weft_device_info *info, const weft_context *context);
+WEFT_API WEFT_NODISCARD weft_status weft_context_get_device(weft_device_info *info, const weft_context *context);
 
 WEFT_END_DECLS
 

@@ -22,7 +22,7 @@ WEFT_API const char *weft_device_type_name(weft_device_type type);
 
 /// What a device is and what it allows. The strings belong to the library and live as long as the process.
 typedef struct weft_device_info {
-  int index; /* the number weft_select_device takes */
+  int index; /* the number weft_device_use takes */
   weft_device_type type;
   bool is_discrete;           /* has memory of its own, apart from the host's */
   const char *name;           /* "NVIDIA H200" */
@@ -55,7 +55,7 @@ typedef struct weft_device_info {
 WEFT_API WEFT_NODISCARD weft_status weft_device_count(int *count);
 
 /// Describes device `index`. Errors: WEFT_ERROR_NO_DEVICE (out of range; the message says how many there are). Thread: any.
-WEFT_API WEFT_NODISCARD weft_status weft_device_get_info(weft_device_info *info, int index);
+WEFT_API WEFT_NODISCARD weft_status weft_device_get(weft_device_info *info, int index);
 
 /// Finds a device: `selector` is a number ("1"), a type ("gpu", "cpu", "accelerator"), or part of a device's or platform's name, without
 /// regard to case ("h200", "portable"); the best of those that match is taken. NULL or "" or "best" is the best of all: discrete GPUs
@@ -65,10 +65,10 @@ WEFT_API WEFT_NODISCARD weft_status weft_device_find(int *index, const char *sel
 
 /// Makes device `index` the calling thread's device, for contexts created after it without naming one; like numba's cuda.select_device.
 /// Without it: the environment's WEFT_DEVICE (a selector as above), else the best. Errors: WEFT_ERROR_NO_DEVICE. Thread: any, its own.
-WEFT_API WEFT_NODISCARD weft_status weft_select_device(int index);
+WEFT_API WEFT_NODISCARD weft_status weft_device_use(int index);
 
 /// The device that a context created now by this thread would use. Errors: WEFT_ERROR_NO_DEVICE. Thread: any.
-WEFT_API WEFT_NODISCARD weft_status weft_selected_device(int *index);
+WEFT_API WEFT_NODISCARD weft_status weft_device_used(int *index);
 
 WEFT_END_DECLS
 

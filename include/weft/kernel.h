@@ -62,7 +62,7 @@ typedef struct weft_kernel_info {
 } weft_kernel_info;
 
 /// Errors: WEFT_ERROR_HANDLE, WEFT_ERROR_ARGUMENT. Thread: any.
-WEFT_API WEFT_NODISCARD weft_status weft_kernel_get_info(weft_kernel_info *info, const weft_kernel *kernel);
+WEFT_API WEFT_NODISCARD weft_status weft_kernel_get(weft_kernel_info *info, const weft_kernel *kernel);
 
 /* ---- arguments ---- */
 

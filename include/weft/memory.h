@@ -37,7 +37,7 @@ typedef struct weft_memory_stats {
 } weft_memory_stats;
 
 /// Errors: WEFT_ERROR_HANDLE, WEFT_ERROR_ARGUMENT. Thread: any.
-WEFT_API WEFT_NODISCARD weft_status weft_memory_get_stats(weft_memory_stats *stats, const weft_context *context);
+WEFT_API WEFT_NODISCARD weft_status weft_memory_get(weft_memory_stats *stats, const weft_context *context);
 
 /// Makes memory for one array of `size_bytes` now, so that making the array later asks no driver; called several times, for several. The
 /// pool keeps it, when it is not in use, until weft_memory_trim, or until memory runs out and the pool gives all back. Where the pool is
@@ -112,8 +112,8 @@ typedef struct weft_snapshot_change {
 } weft_snapshot_change;
 
 /// Takes a snapshot. *out must be NULL. Does not wait. Errors: WEFT_ERROR_HANDLE, WEFT_ERROR_ARGUMENT, WEFT_ERROR_HOST_MEMORY. Thread: any.
-#define weft_memory_snapshot(out, context) weft__memory_snapshot_at((out), (context), WEFT_SITE)
-WEFT_API WEFT_NODISCARD weft_status weft__memory_snapshot_at(weft_snapshot **out, const weft_context *context, const char *site);
+#define weft_snapshot_create(out, context) weft__snapshot_create_at((out), (context), WEFT_SITE)
+WEFT_API WEFT_NODISCARD weft_status weft__snapshot_create_at(weft_snapshot **out, const weft_context *context, const char *site);
 /// Its rows, the largest in bytes first; they are the snapshot's and go with it. NULL, and *count 0, for none and for what is no snapshot.
 WEFT_API const weft_snapshot_row *weft_snapshot_rows(size_t *count, const weft_snapshot *snapshot);
 /// Frees it and sets *snapshot to NULL. NULL is fine. Thread: any.
@@ -124,7 +124,7 @@ WEFT_API void weft_snapshot_release(weft_snapshot **snapshot);
 WEFT_API WEFT_NODISCARD weft_status weft_memory_difference(char **text, const weft_snapshot *before, const weft_snapshot *after,
                                                            weft_report_format format);
 /// The same for programs, as tests want it: *count changes at *changes, to be freed with weft_free; NULL for none. Errors as above.
-WEFT_API WEFT_NODISCARD weft_status weft_memory_changes(weft_snapshot_change **changes, size_t *count, const weft_snapshot *before,
+WEFT_API WEFT_NODISCARD weft_status weft_snapshot_get_changes(weft_snapshot_change **changes, size_t *count, const weft_snapshot *before,
                                                         const weft_snapshot *after);
 
 /* ---- the timeline ---- */

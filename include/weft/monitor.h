@@ -51,11 +51,11 @@ typedef struct weft_monitor_reading {
   int hidden_processes;            /* that may use the device, but the system lets this user look no further */
 } weft_monitor_reading;
 
-/// Reads device `index` (a number as in weft_device_get_info). What *reading held is not looked at; weft_monitor_free frees it. Makes no
+/// Reads device `index` (a number as in weft_device_get). What *reading held is not looked at; weft_monitor_free frees it. Makes no
 /// context. Blocks for 0.1 s on a CPU device, the time over which its utilisation is measured. That a value cannot be had is no error.
 /// Errors: WEFT_ERROR_NO_DEVICE, WEFT_ERROR_HOST_MEMORY, WEFT_ERROR_ARGUMENT. Thread: any.
 /// Source: NVML's reference manual; proc(5).
-WEFT_API WEFT_NODISCARD weft_status weft_monitor_read(weft_monitor_reading *reading, int index);
+WEFT_API WEFT_NODISCARD weft_status weft_monitor_get(weft_monitor_reading *reading, int index);
 /// Frees what a reading holds and empties it. NULL, and a reading that is all zero, are fine. Thread: any.
 WEFT_API void weft_monitor_free(weft_monitor_reading *reading);
 
@@ -89,7 +89,7 @@ typedef struct weft_monitor_program {
 /// Lists the contexts of the user's running Weft programs that publish themselves, by PID. *programs is one block for weft_free, NULL when
 /// there is none. Figures are up to 0.5 s old. Files of programs that have ended are removed; what is no such file is left out.
 /// Errors: WEFT_ERROR_HOST_MEMORY, WEFT_ERROR_ARGUMENT. Thread: any.
-WEFT_API WEFT_NODISCARD weft_status weft_monitor_programs(weft_monitor_program **programs, int *count);
+WEFT_API WEFT_NODISCARD weft_status weft_monitor_get_programs(weft_monitor_program **programs, int *count);
 
 WEFT_END_DECLS
 

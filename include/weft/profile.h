@@ -72,7 +72,7 @@ typedef struct weft_profile_totals {
 typedef struct weft_profile_event {
   uint64_t start_ns, end_ns;
   uint64_t bytes;
-  uint32_t row;   /* of weft_profile_read */
+  uint32_t row;   /* of weft_profile_get */
   uint32_t track; /* of a command: its stream, 0 is the context's own; of a call or range: its thread, from 1 on */
 } weft_profile_event;
 
@@ -100,16 +100,16 @@ WEFT_API WEFT_NODISCARD weft_status weft_profile_pop(void);
 /// live as long as the process. `totals` may be NULL. Waits for the context if that still can be; what cannot be read any more counts as
 /// unread.
 /// Errors: WEFT_ERROR_HANDLE, WEFT_ERROR_ARGUMENT, WEFT_ERROR_HOST_MEMORY, WEFT_ERROR_FORKED. Thread: any.
-WEFT_API WEFT_NODISCARD weft_status weft_profile_read(weft_profile_row **rows, uint64_t *count, weft_profile_totals *totals,
+WEFT_API WEFT_NODISCARD weft_status weft_profile_get(weft_profile_row **rows, uint64_t *count, weft_profile_totals *totals,
                                                       weft_context *context);
-/// The events kept, in no particular order; *events to be freed with weft_free. Else as weft_profile_read.
-WEFT_API WEFT_NODISCARD weft_status weft_profile_events(weft_profile_event **events, uint64_t *count, weft_context *context);
+/// The events kept, in no particular order; *events to be freed with weft_free. Else as weft_profile_get.
+WEFT_API WEFT_NODISCARD weft_status weft_profile_get_events(weft_profile_event **events, uint64_t *count, weft_context *context);
 /// The rows as a table or JSON, with the rate of each beside that of a plain copy on the device (measured the first time, which takes two
-/// buffers for a moment). Free *text with weft_free. Else as weft_profile_read.
+/// buffers for a moment). Free *text with weft_free. Else as weft_profile_get.
 WEFT_API WEFT_NODISCARD weft_status weft_profile_report(char **text, weft_context *context, weft_report_format format);
 /// Writes the events as a trace file: tracks for host threads, for each stream's kernels, and for copies. `file` is
 /// replaced as a whole or not at all (as in weft/npy.h); a device or a pipe is written to directly.
-/// Errors: also WEFT_ERROR_FILE. Else as weft_profile_read.
+/// Errors: also WEFT_ERROR_FILE. Else as weft_profile_get.
 WEFT_API WEFT_NODISCARD weft_status weft_profile_write(weft_context *context, const char *file);
 
 WEFT_END_DECLS

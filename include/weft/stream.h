@@ -42,7 +42,7 @@ WEFT_API WEFT_NODISCARD weft_status weft_timer_start(weft_timer *timer, weft_str
 /// Marks the stop on the same stream. Does not block. Errors: WEFT_ERROR_ARGUMENT without a start.
 WEFT_API WEFT_NODISCARD weft_status weft_timer_stop(weft_timer *timer);
 /// Waits for the stop mark and writes the device time between the two marks, in nanoseconds.
-WEFT_API WEFT_NODISCARD weft_status weft_timer_read(uint64_t *time_ns, weft_timer *timer);
+WEFT_API WEFT_NODISCARD weft_status weft_timer_get(uint64_t *time_ns, weft_timer *timer);
 
 WEFT_END_DECLS
 

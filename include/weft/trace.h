@@ -55,7 +55,7 @@ typedef struct weft_usage {
 /// one core: full_blocks is the number of its compute units.
 /// The first copy in, copy back and small launch of a context each write a line to the log (weft_log_set, WEFT_LOG_WARNING), with the
 /// line of the program and what to do about it.
-/// weft_memory_get_stats has the bytes of all copies, weft_from_host and weft_to_host included.
+/// weft_memory_get has the bytes of all copies, weft_from_host and weft_to_host included.
 /// Errors: WEFT_ERROR_HANDLE, WEFT_ERROR_ARGUMENT. Does not wait. Thread: any.
 WEFT_API WEFT_NODISCARD weft_status weft_usage_get(weft_usage *usage, const weft_context *context);
 

@@ -36,7 +36,7 @@ void bench_add_number(table *t, double value, int digits) {
 void bench_print(const cli_args *args, const weft_context *context, const char *name, const table *t, const char *note) {
   weft__text text = {0};
   weft_device_info info;
-  if (weft_context_device(&info, context) != WEFT_OK) return;
+  if (weft_context_get_device(&info, context) != WEFT_OK) return;
   if (cli_flag(args, "--json")) {
     weft__text_add(&text, "{\"device\": ");
     weft__text_add_json(&text, info.name);

@@ -205,7 +205,7 @@ static weft_status bench_long_wait(bench *b) {
 /// alone.
 static weft_status bench_context(bench *b, double first_seconds) {
   weft_device_info info;
-  WEFT__TRY_RETURN(weft_context_device(&info, b->context));
+  WEFT__TRY_RETURN(weft_context_get_device(&info, b->context));
   weft_context *second = NULL;
   const weft_context_params params = {.device = cli_value(b->args, "--device")};
   cl_device_id device = weft_context_cl_device(b->context);

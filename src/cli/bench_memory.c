@@ -241,7 +241,7 @@ static weft_status run_all(bench *b) {
 static weft_status open_bench(bench *b) {
   weft_device_info info;
   WEFT__TRY_RETURN(cli_open(&b->context, b->args));
-  WEFT__TRY_RETURN(weft_context_device(&info, b->context));
+  WEFT__TRY_RETURN(weft_context_get_device(&info, b->context));
   b->queue = weft_context_cl_queue(b->context);
   if (!b->size) b->size = (size_t)(info.type == WEFT_DEVICE_TYPE_GPU ? 512 : 64) << 20;
   b->host = malloc(b->size);

@@ -230,7 +230,7 @@ static weft_status time_case(bench *b, case_function *run, double *seconds) {
     WEFT__TRY_RETURN(weft_timer_start(b->timer, NULL));
     WEFT__TRY_RETURN(run(b));
     WEFT__TRY_RETURN(weft_timer_stop(b->timer));
-    WEFT__TRY_RETURN(weft_timer_read(&time_ns, b->timer));
+    WEFT__TRY_RETURN(weft_timer_get(&time_ns, b->timer));
     value[i] = 1e-9 * (double)time_ns;
   }
   *seconds = bench_median(value, RUNS);
@@ -315,7 +315,7 @@ static weft_status open_bench(bench *b) {
   weft_context *chosen = NULL;
   char selector[16];
   WEFT__TRY_RETURN(cli_open(&chosen, b->args));
-  weft_status rc = weft_context_device(&info, chosen);
+  weft_status rc = weft_context_get_device(&info, chosen);
   weft_context_release(&chosen);
   WEFT__TRY_RETURN(rc);
   snprintf(selector, sizeof selector, "%d", info.index);

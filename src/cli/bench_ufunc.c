@@ -402,7 +402,7 @@ static weft_status open_bench(bench *b) {
   add_row(b, "first weft_add after the context was made", bench_seconds() - start, 0);
   weft_array_release(&small);
   WEFT__TRY_RETURN(rc);
-  WEFT__TRY_RETURN(weft_context_device(&info, b->context));
+  WEFT__TRY_RETURN(weft_context_get_device(&info, b->context));
   if (!b->size) b->size = info.type == WEFT_DEVICE_TYPE_GPU && info.memory_size_bytes > (UINT64_C(12) << 30) ? LARGE : SMALL;
   WEFT__TRY_RETURN(weft_linspace(&b->x, b->context, WEFT_F32, 0.01, 1, b->size));
   WEFT__TRY_RETURN(weft_linspace(&b->y, b->context, WEFT_F32, 1, 8, b->size));

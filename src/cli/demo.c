@@ -96,7 +96,7 @@ static int run(const cli_args *args) {
 
   r.name = which->name;
   if (cli_open(&r.context, args) != WEFT_OK) return CLI_FAILED;
-  if (weft_context_device(&r.device, r.context) != WEFT_OK)
+  if (weft_context_get_device(&r.device, r.context) != WEFT_OK)
     status = cli_report(args);
   else
     status = cli_flag(args, "--device-printf") ? demo_printf(&r) : which->run(&r);

@@ -213,7 +213,7 @@ const cli_command cli_devices = {
     .synopsis = "",
     .summary = "Lists the OpenCL devices and marks the one that is used",
     .description =
-        "The number is what --device, WEFT_DEVICE and weft_select_device take. MEMORY is all the device has; CU are its compute\n"
+        "The number is what --device, WEFT_DEVICE and weft_device_use take. MEMORY is all the device has; CU are its compute\n"
         "units (CUDA: multiprocessors); FP16 and FP64 say whether it computes in half and double.\n"
         "Where a driver kills the process, the others' devices are listed, the driver is named, and the exit status is 1.\n",
     .options = options,

@@ -48,7 +48,7 @@ static int list_devices(const cli_args *args) {
   int count = 0, used = -1;
   weft_status status = weft_device_count(&count);
   if (status == WEFT_OK && count > 0) {
-    status = selector ? weft_device_find(&used, selector) : weft_selected_device(&used);
+    status = selector ? weft_device_find(&used, selector) : weft_device_used(&used);
     if (status != WEFT_OK) used = -1;
   }
   const char *error = status == WEFT_OK ? "" : weft_error_last()->message;
@@ -56,7 +56,7 @@ static int list_devices(const cli_args *args) {
   put_string(out, error);
   for (int i = 0; i < count; i++) {
     weft_device_info info;
-    if (weft_device_get_info(&info, i) != WEFT_OK) return cli_report(args); /* cut short: the parent looks for the driver at fault */
+    if (weft_device_get(&info, i) != WEFT_OK) return cli_report(args); /* cut short: the parent looks for the driver at fault */
     fwrite(&info, sizeof info, 1, out);
     for (int j = 0; string_of(&info, j); j++) put_string(out, *string_of(&info, j));
   }

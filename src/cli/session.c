@@ -102,8 +102,8 @@ weft_status cli_find_device(weft_device_info *info, const cli_args *args) {
   const char *selector = cli_value(args, "--device");
   int index;
   guard_begin(before);
-  weft_status status = selector ? weft_device_find(&index, selector) : weft_selected_device(&index);
-  if (status == WEFT_OK) status = weft_device_get_info(info, index);
+  weft_status status = selector ? weft_device_find(&index, selector) : weft_device_used(&index);
+  if (status == WEFT_OK) status = weft_device_get(info, index);
   guard_end(before);
   if (status != WEFT_OK) cli_report(args);
   return status;

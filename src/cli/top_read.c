@@ -127,13 +127,13 @@ void top_add_advice(weft__text *text, const top_advice *a) {
 weft_status top_read(top_view *view, int first, int last) {
   size_t most = 0;
   *view = (top_view){.time = time(NULL)};
-  weft_status rc = weft_monitor_programs(&view->programs, &view->program_count);
+  weft_status rc = weft_monitor_get_programs(&view->programs, &view->program_count);
   if (rc) goto fail;
   view->readings = calloc((size_t)(last - first + 1), sizeof *view->readings);
   if (!view->readings) goto no_memory;
   for (int i = first; i <= last; i++) {
     weft_monitor_reading *reading = &view->readings[view->reading_count];
-    if ((rc = weft_monitor_read(reading, i))) goto fail;
+    if ((rc = weft_monitor_get(reading, i))) goto fail;
     view->reading_count++;
     drop_self(reading);
     if (reading->process_count > 0) most += (size_t)reading->process_count;

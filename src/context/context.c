@@ -286,8 +286,8 @@ done:
   return weft__leave(rc);
 }
 
-weft_status weft_context_device(weft_device_info *info, const weft_context *context) {
-  weft__enter("weft_context_device", NULL);
+weft_status weft_context_get_device(weft_device_info *info, const weft_context *context) {
+  weft__enter("weft_context_get_device", NULL);
   WEFT__NEED(info);
   weft_status rc;
   WEFT__TRY(weft__handle_check(context, WEFT__MAGIC_CONTEXT, "context"));

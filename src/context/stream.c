@@ -184,9 +184,9 @@ done:
   return weft__leave(rc);
 }
 
-weft_status weft_timer_read(uint64_t *time_ns, weft_timer *timer) {
+weft_status weft_timer_get(uint64_t *time_ns, weft_timer *timer) {
   uint64_t before, begin, end, after;
-  weft__enter("weft_timer_read", NULL);
+  weft__enter("weft_timer_get", NULL);
   WEFT__NEED(time_ns);
   weft_status rc;
   WEFT__TRY(check_timer(timer));

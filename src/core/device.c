@@ -232,9 +232,9 @@ static weft_status device_at(weft__device **device, int index) {
   return WEFT_OK;
 }
 
-weft_status weft_device_get_info(weft_device_info *info, int index) {
+weft_status weft_device_get(weft_device_info *info, int index) {
   weft__device *device = NULL;
-  weft__enter("weft_device_get_info", NULL);
+  weft__enter("weft_device_get", NULL);
   WEFT__NEED(info);
   weft_status rc = device_at(&device, index);
   if (rc == WEFT_OK) *info = device->info;
@@ -250,17 +250,17 @@ weft_status weft_device_find(int *index, const char *selector) {
   return weft__leave(rc);
 }
 
-weft_status weft_select_device(int index) {
+weft_status weft_device_use(int index) {
   weft__device *device;
-  weft__enter("weft_select_device", NULL);
+  weft__enter("weft_device_use", NULL);
   weft_status rc = device_at(&device, index);
   if (rc == WEFT_OK) thread_choice = index;
   return weft__leave(rc);
 }
 
-weft_status weft_selected_device(int *index) {
+weft_status weft_device_used(int *index) {
   weft__device *device;
-  weft__enter("weft_selected_device", NULL);
+  weft__enter("weft_device_used", NULL);
   WEFT__NEED(index);
   weft_status rc = weft__device_choose(&device, NULL);
   if (rc == WEFT_OK) *index = device->info.index;

@@ -105,8 +105,8 @@ static void destroy(weft_kernel *k) {
 
 WEFT__DEFINE_COUNTED(weft_kernel, WEFT__MAGIC_KERNEL, destroy)
 
-weft_status weft_kernel_get_info(weft_kernel_info *info, const weft_kernel *kernel) {
-  weft__enter("weft_kernel_get_info", NULL);
+weft_status weft_kernel_get(weft_kernel_info *info, const weft_kernel *kernel) {
+  weft__enter("weft_kernel_get", NULL);
   WEFT__NEED(info);
   weft_status rc;
   WEFT__TRY(weft__handle_check(kernel, WEFT__MAGIC_KERNEL, "kernel"));

@@ -72,7 +72,7 @@ void weft__advise_reserve(uint64_t size_bytes, uint64_t times) {
       "%s (%s) asks the driver for %s, and %" PRIu64
       " times memory had to be made of sizes that the pool gave back before, to hold no more than 1.3 times the most that arrays asked "
       "for together. weft_memory_reserve for the sizes that come again, once and before, keeps them; arrays used again need none. "
-      "Further ones are only counted (driver_allocations of weft_memory_get_stats)",
+      "Further ones are only counted (driver_allocations of weft_memory_get)",
       weft__function(), weft__site(), weft__text_chars(&size), times);
   weft__text_free(&size);
 }

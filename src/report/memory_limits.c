@@ -6,9 +6,9 @@
 
 #include "context/context.h"
 
-weft_status weft_memory_get_stats(weft_memory_stats *stats, const weft_context *context) {
+weft_status weft_memory_get(weft_memory_stats *stats, const weft_context *context) {
   weft_status rc;
-  weft__enter("weft_memory_get_stats", NULL);
+  weft__enter("weft_memory_get", NULL);
   WEFT__NEED(stats);
   WEFT__TRY(weft__context_check_readable(context));
   weft__pool_stats((weft__pool *)&context->pool, stats);

@@ -21,10 +21,10 @@ weft_status weft__profile_gather(weft__profile_copy *copy, weft_context *context
   return WEFT_OK;
 }
 
-weft_status weft_profile_read(weft_profile_row **rows, uint64_t *count, weft_profile_totals *totals, weft_context *context) {
+weft_status weft_profile_get(weft_profile_row **rows, uint64_t *count, weft_profile_totals *totals, weft_context *context) {
   weft__profile_copy copy;
   weft_status rc;
-  weft__enter("weft_profile_read", NULL);
+  weft__enter("weft_profile_get", NULL);
   WEFT__NEED(rows);
   WEFT__NEED(count);
   *rows = NULL;
@@ -39,10 +39,10 @@ done:
   return weft__leave(rc);
 }
 
-weft_status weft_profile_events(weft_profile_event **events, uint64_t *count, weft_context *context) {
+weft_status weft_profile_get_events(weft_profile_event **events, uint64_t *count, weft_context *context) {
   weft__profile_copy copy;
   weft_status rc;
-  weft__enter("weft_profile_events", NULL);
+  weft__enter("weft_profile_get_events", NULL);
   WEFT__NEED(events);
   WEFT__NEED(count);
   *events = NULL;

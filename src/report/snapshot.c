@@ -35,10 +35,10 @@ static void destroy(weft_snapshot *snapshot) {
   weft__object_free(&snapshot->object);
 }
 
-weft_status weft__memory_snapshot_at(weft_snapshot **out, const weft_context *context, const char *site) {
+weft_status weft__snapshot_create_at(weft_snapshot **out, const weft_context *context, const char *site) {
   weft_snapshot *s = NULL;
   weft_status rc;
-  weft__enter("weft_memory_snapshot", site);
+  weft__enter("weft_snapshot_create", site);
   WEFT__NEED_NULL_RESULT(out);
   WEFT__TRY(weft__context_check_readable(context));
   if (!(s = weft__new(sizeof *s))) WEFT__TRY(WEFT_ERROR_HOST_MEMORY);
@@ -118,9 +118,9 @@ static weft_status check_pair(const weft_snapshot *before, const weft_snapshot *
   return weft__handle_check(after, WEFT__MAGIC_SNAPSHOT, "after");
 }
 
-weft_status weft_memory_changes(weft_snapshot_change **changes, size_t *count, const weft_snapshot *before, const weft_snapshot *after) {
+weft_status weft_snapshot_get_changes(weft_snapshot_change **changes, size_t *count, const weft_snapshot *before, const weft_snapshot *after) {
   weft_status rc;
-  weft__enter("weft_memory_changes", NULL);
+  weft__enter("weft_snapshot_get_changes", NULL);
   WEFT__NEED(changes);
   WEFT__NEED(count);
   *changes = NULL;

@@ -15,14 +15,14 @@ static const char *library_of(const weft_device_info *device) {
   return strstr(device->platform, "Portable Computing Language") ? "/libpocl" : "/libOpenCL.so";
 }
 
-weft_status weft_monitor_read(weft_monitor_reading *reading, int index) {
+weft_status weft_monitor_get(weft_monitor_reading *reading, int index) {
   weft_device_info device;
   bool no_memory = false;
   weft_status rc;
-  weft__enter("weft_monitor_read", NULL);
+  weft__enter("weft_monitor_get", NULL);
   WEFT__NEED(reading);
   *reading = (weft_monitor_reading){0};
-  WEFT__TRY(weft_device_get_info(&device, index));
+  WEFT__TRY(weft_device_get(&device, index));
   weft__reading_begin(reading, &device);
   if (!weft__nvml_read(reading, device.pci_bus_id, &no_memory) && device.type == WEFT_DEVICE_TYPE_CPU) {
     reading->source = "/proc";

@@ -190,9 +190,9 @@ static int by_pid(const void *a, const void *b) {
   return (x->context > y->context) - (x->context < y->context);
 }
 
-weft_status weft_monitor_programs(weft_monitor_program **programs, int *count) {
+weft_status weft_monitor_get_programs(weft_monitor_program **programs, int *count) {
   listing l = {0};
-  weft__enter("weft_monitor_programs", NULL);
+  weft__enter("weft_monitor_get_programs", NULL);
   WEFT__NEED(programs);
   *programs = NULL;
   WEFT__NEED(count);

@@ -89,7 +89,7 @@ int program_dtypes(int argc, char **argv) {
   KEPT(strcmp(weft_dtype_name(WEFT_F16), "f16") == 0 && weft_dtype_size_bytes(WEFT_F16) == 2 && weft_dtype_kind(WEFT_F16) == 'f');
   MAKE(&context, weft_context_create(&context, NULL));
   fault_mark();
-  TRY(weft_context_device(&info, context));
+  TRY(weft_context_get_device(&info, context));
   KEPT(info.max_block_threads > 0);
   for (size_t i = 0; i < sizeof dtypes / sizeof *dtypes; i++) {
     if (dtypes[i] == WEFT_C64)
@@ -216,11 +216,11 @@ int program_memory(int argc, char **argv) {
   MAKE(&x, weft_zeros(&x, context, WEFT_U8, WEFT_SHAPE(1000)));
   weft_array_release(&x);
   MAKE(&x, weft_zeros(&x, context, WEFT_U8, WEFT_SHAPE(1000)));
-  TRY(weft_memory_get_stats(&stats, context));
+  TRY(weft_memory_get(&stats, context));
   KEPT(stats.arrays == 1 && stats.active_bytes >= 1000 && stats.managed_bytes == stats.active_bytes + stats.held_bytes);
   KEPT(stats.requested_bytes == 1000 && stats.reserved_bytes == 0);
   TRY(weft_memory_reserve(context, 100000));
-  TRY(weft_memory_get_stats(&stats, context));
+  TRY(weft_memory_get(&stats, context));
   KEPT(stats.reserved_bytes >= 100000 && stats.reserved_bytes <= stats.held_bytes && stats.arrays == 1);
   MAKE(&table, weft_memory_report(&table, context, WEFT_REPORT_TABLE));
   MAKE(&json, weft_memory_report(&json, context, WEFT_REPORT_JSON));

@@ -40,12 +40,12 @@ int program_devices(int argc, char **argv) {
   KEPT(strcmp(weft_cl_code_name(-5), "CL_OUT_OF_RESOURCES") == 0 && weft_device_type_name(WEFT_DEVICE_TYPE_CPU) != NULL);
   weft_log_set(WEFT_LOG_DEBUG, ignore_message, NULL);
   TRY(weft_device_count(&count));
-  for (int i = 0; i < count; i++) TRY(weft_device_get_info(&info, i));
+  for (int i = 0; i < count; i++) TRY(weft_device_get(&info, i));
   TRY(weft_device_find(&best, NULL));
-  TRY(weft_select_device(best));
-  TRY(weft_selected_device(&selected));
+  TRY(weft_device_use(best));
+  TRY(weft_device_used(&selected));
   KEPT(selected == best);
-  FAILS(WEFT_ERROR_NO_DEVICE, weft_device_get_info(&info, count));
+  FAILS(WEFT_ERROR_NO_DEVICE, weft_device_get(&info, count));
 
 done:
   fault_leave();
@@ -97,7 +97,7 @@ int program_kernels(int argc, char **argv) {
   MAKE(&same, weft_kernel_from_source(&same, context, saxpy_source, "saxpy"));
   MAKE(&from_file, weft_kernel_from_file(&from_file, context, path, "saxpy"));
   MAKE(&blend, weft_kernel_create(&blend, context, &blend_params));
-  TRY(weft_kernel_get_info(&info, blend));
+  TRY(weft_kernel_get(&info, blend));
   KEPT(info.argument_count == 5);
 
   MAKE(&x, weft_ones(&x, context, WEFT_F32, WEFT_SHAPE(N)));
@@ -234,7 +234,7 @@ int program_streams(int argc, char **argv) {
   TRY(weft_launch_on(saxpy, second, WEFT_DIM3(4), WEFT_DIM3(16), y, x, 2.0f, N));
   TRY(weft_launch(saxpy, WEFT_DIM3(4), WEFT_DIM3(16), y, x, 4.0f, N));
   TRY(weft_stream_wait(first));
-  TRY(weft_timer_read(&time_ns, timer));
+  TRY(weft_timer_get(&time_ns, timer));
   TRY(weft_to_host(host, sizeof host, y));
   KEPT(host[0] == 7 && host[N - 1] == 7);
   // Released while a stream may still use it.

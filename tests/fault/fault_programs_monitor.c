@@ -46,10 +46,10 @@ int program_monitored(int argc, char **argv) {
   snprintf(path, sizeof path, "%s/%d-7.json", inside, (int)getpid());
   if (mkdir(inside, 0700) != 0 || !publish(path)) status = FAULT_BROKEN;
   if (status != 0) goto done;
-  TRY(weft_selected_device(&index));
-  TRY(weft_monitor_read(&reading, index));
+  TRY(weft_device_used(&index));
+  TRY(weft_monitor_get(&reading, index));
   KEPT(reading.device.index == index && reading.memory_total_bytes > 0);
-  TRY(weft_monitor_programs(&programs, &count));
+  TRY(weft_monitor_get_programs(&programs, &count));
   /* others may publish themselves in /tmp meanwhile */
   for (int i = 0; i < count; i++) found += programs[i].pid == getpid() && programs[i].context == 7 && programs[i].sites[0].size_bytes == 2;
   KEPT(found == 1);

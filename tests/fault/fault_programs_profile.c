@@ -52,14 +52,14 @@ int program_profiles(int argc, char **argv) {
   pushed--;
   FAILS(WEFT_ERROR_ARGUMENT, weft_profile_pop());
 
-  TRY(weft_profile_read(&rows, &count, &totals, context));
+  TRY(weft_profile_get(&rows, &count, &totals, context));
   for (uint64_t i = 0; i < count; i++) {
     if (rows[i].kind != WEFT_PROFILE_CALL && rows[i].kind != WEFT_PROFILE_RANGE) calls += rows[i].calls;
     unread += rows[i].unread;
   }
   // Two additions and a copy back; without memory for its row a command is only counted.
   KEPT(calls <= 3 && calls + totals.unread >= 3 && unread <= totals.unread);
-  TRY(weft_profile_events(&events, &count, context));
+  TRY(weft_profile_get_events(&events, &count, context));
   weft_free(text);
   text = NULL;
   MAKE(&text, weft_profile_report(&text, context, WEFT_REPORT_JSON));

@@ -95,7 +95,7 @@ int program_random_picks(int argc, char **argv) {
   MAKE(&weights, weft_ones(&weights, context, WEFT_F32, WEFT_SHAPE(N)));
   DRAW(weft_choice(&some, rng, x, 3, &(weft_choice_params){.unique = true}));
   weft_device_info device;
-  TRY(weft_context_device(&device, context));
+  TRY(weft_context_get_device(&device, context));
   if (device.has_fp64) DRAW(weft_choice(&some, rng, x, 3, &(weft_choice_params){.weights = weights}));
   FAILS(WEFT_ERROR_ARGUMENT, weft_choice(&some, rng, x, N + 1, &(weft_choice_params){.unique = true}));
   TRY(weft_context_wait(context));

@@ -37,7 +37,7 @@ int program_scopes(int argc, char **argv) {
   fault_mark();
   MAKE(&x, weft_arange(&x, context, WEFT_I32, 0, 5, 1));
   weft_status rc = doubled(&y, x);
-  TRY(weft_memory_get_stats(&stats, context));
+  TRY(weft_memory_get(&stats, context));
   KEPT(stats.arrays == (rc == WEFT_OK ? 2 : 1));
   TRY(rc);
   TRY(weft_to_host(host, sizeof host, y));
@@ -67,7 +67,7 @@ int program_ledger(int argc, char **argv) {
   MAKE(&context, weft_context_create(&context, NULL));
   fault_mark();
   snprintf(file, sizeof file, "fault-timeline-%ld.json", (long)getpid());
-  MAKE(&before, weft_memory_snapshot(&before, context));
+  MAKE(&before, weft_snapshot_create(&before, context));
   TRY(weft_memory_timeline_start(context, 0));
   TRY(weft_memory_tag("weights"));
   MAKE(&x, weft_full(&x, context, WEFT_F32, WEFT_SHAPE(100), 1));
@@ -75,9 +75,9 @@ int program_ledger(int argc, char **argv) {
   TRY(weft_memory_tag(NULL));
   MAKE(&y, weft_copy(&y, x));
   TRY(weft_array_set_tag(y, "gradient"));
-  MAKE(&after, weft_memory_snapshot(&after, context));
+  MAKE(&after, weft_snapshot_create(&after, context));
   KEPT(weft_snapshot_rows(&n, after) != NULL && n >= 4);
-  MAKE(&changes, weft_memory_changes(&changes, &n, before, after));
+  MAKE(&changes, weft_snapshot_get_changes(&changes, &n, before, after));
   KEPT(n >= 4);
   MAKE(&text, weft_memory_difference(&text, before, after, WEFT_REPORT_TABLE));
   KEPT(strstr(text, "weights") && strstr(text, "gradient"));

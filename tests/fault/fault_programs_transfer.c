@@ -134,7 +134,7 @@ int program_host_memory(int argc, char **argv) {
   (void)argc, (void)argv;
 
   MAKE(&context, weft_context_create(&context, NULL));
-  TRY(weft_context_device(&info, context));
+  TRY(weft_context_get_device(&info, context));
   if (posix_memalign((void **)&data, 4096, sizeof(float[LARGE])) || posix_memalign((void **)&more, 4096, sizeof(float[LARGE]))) {
     status = FAULT_BROKEN;
     goto done;

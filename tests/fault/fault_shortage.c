@@ -48,7 +48,7 @@ static void fill_pool(weft_context *context, const shortage *of) {
 
 static uint64_t held(weft_context *context) {
   weft_memory_stats s = {0};
-  return weft_memory_get_stats(&s, context) ? 0 : s.held_bytes;
+  return weft_memory_get(&s, context) ? 0 : s.held_bytes;
 }
 
 static bool says(const char *part) {
@@ -82,7 +82,7 @@ static void run_short(weft_context *context, const shortage *of) {
     fault_change(&none);
   }
   weft_memory_stats s = {0};
-  expect(weft_memory_get_stats(&s, context) == WEFT_OK && s.held_bytes == of->pool_bytes && s.requested_bytes == 2 * MEGA &&
+  expect(weft_memory_get(&s, context) == WEFT_OK && s.held_bytes == of->pool_bytes && s.requested_bytes == 2 * MEGA &&
              s.arrays == 1 && s.peak_requested_bytes == 6 * MEGA && s.reserved_bytes == 0,
          of, "what was refused is counted");
   expect_works(context, of);

@@ -314,8 +314,8 @@ int judge_open(void) {
     printf("%s: no device \"%s\" here\n", is_strict ? "FAIL (WEFT_TEST_STRICT)" : "SKIP", selector ? selector : "");
     return is_strict ? EXIT_FAILURE : EXIT_SKIP;
   }
-  if (rc == WEFT_OK) rc = weft_device_get_info(&info, device);
-  if (rc == WEFT_OK) rc = weft_select_device(device);
+  if (rc == WEFT_OK) rc = weft_device_get(&info, device);
+  if (rc == WEFT_OK) rc = weft_device_use(device);
   if (rc == WEFT_OK) rc = weft_context_default(&judge.context); /* where calls are done that have host memory alone */
   if (rc) {
     printf("FAIL: %s\n", weft_error_last()->message);
@@ -328,7 +328,7 @@ int judge_open(void) {
 static int open_first(void) {
   weft_device_info info;
   int status = judge_open();
-  if (status == 0 && weft_context_device(&info, judge.context) == WEFT_OK)
+  if (status == 0 && weft_context_get_device(&info, judge.context) == WEFT_OK)
     printf("on %s%s\n", info.name, judge.has_fp64 ? "" : ", without f64");
   return status;
 }

@@ -55,7 +55,7 @@ int main(void) {
 PROBE = '''#include <weft/weft.h>
 int main(void) {
   int device = 0, count = 0;
-  weft_status rc = weft_selected_device(&device);
+  weft_status rc = weft_device_used(&device);
   if (rc == WEFT_OK) return 0;
   weft_error_print(stderr);
   if (rc != WEFT_ERROR_NO_DEVICE || weft_device_count(&count) != WEFT_OK) return 1;

@@ -79,7 +79,7 @@ static int forget_nothing(const char *file) {
   WEFT_CHECK(weft_rng_split(&child, own));
   WEFT_CHECK(weft_rng_create(&any, NULL));
   WEFT_CHECK(weft_ufunc_create(&ufunc, &square));
-  WEFT_CHECK(weft_memory_snapshot(&snapshot, context));
+  WEFT_CHECK(weft_snapshot_create(&snapshot, context));
   int fine = ends_well(map_and_release, file);
   weft_npy_release(&out);
   weft_rng_release(&own);
@@ -130,7 +130,7 @@ static int forget_at_exit(const char *file) {
   planted(__LINE__ - 1, "1 ufunc");
   WEFT_CHECK(weft_npy_create(&mapping, file, WEFT_F32, WEFT_SHAPE(1000)));
   planted(__LINE__ - 1, "1 npy mapping");
-  WEFT_CHECK(weft_memory_snapshot(&snapshot, context));
+  WEFT_CHECK(weft_snapshot_create(&snapshot, context));
   planted(__LINE__ - 1, "1 snapshot");
   /* what is no leak */
   WEFT_CHECK(weft_context_create(&fine, NULL));
@@ -163,7 +163,7 @@ static int record(const char *file, long count, long limit) {
   weft_array_release(&before);
   WEFT_CHECK(weft_memory_timeline_write(context, file));
   for (int k = 0; k < LIVE / 2; k++) weft_array_release(&x[k]);
-  WEFT_CHECK(weft_memory_get_stats(&stats, context));
+  WEFT_CHECK(weft_memory_get(&stats, context));
   WEFT_CHECK(weft_memory_timeline_stop(context));
   weft_array *unseen = helper(); /* the recording has ended */
   WEFT_CHECK(weft_memory_timeline_write(context, file));

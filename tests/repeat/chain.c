@@ -278,7 +278,7 @@ static int run_chains(bool guarded, long times, uint64_t seed) {
     printf("SKIP: no device \"%s\" here\n", selector ? selector : "");
     return -1;
   }
-  if (rc == WEFT_OK) rc = weft_context_device(&info, context);
+  if (rc == WEFT_OK) rc = weft_context_get_device(&info, context);
   if (rc == WEFT_OK) rc = weft_rng_create(&rng, &(weft_rng_params){.seed = seed, .context = context});
   has_fp64 = info.has_fp64;
   if (rc) {

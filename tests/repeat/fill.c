@@ -68,7 +68,7 @@ static int fill(uint64_t piece) {
   int count = 0, status = taken ? 0 : 1;
   for (; piece >= 1 << 20 && !status; piece /= 2) status = take(taken, &count, piece);
   if (!status) printf("refused: %s\n%s", weft_error_last()->message, weft_error_last()->detail);
-  if (!status && weft_memory_get_stats(&stats, context)) status = fail("asking for figures");
+  if (!status && weft_memory_get(&stats, context)) status = fail("asking for figures");
   if (!status) printf("%d arrays, %" PRIu64 " bytes of %" PRIu64 "\n", count, stats.active_bytes, stats.device_bytes);
   /* room for the results of what follows */
   if (count > 0) weft_array_release(&taken[--count]);
@@ -131,7 +131,7 @@ int main(int argc, char **argv) {
   const char *device = getenv("WEFT_TEST_DEVICE");
   weft_status rc = weft_context_create(&context, &(weft_context_params){.device = device});
   if (rc == WEFT_ERROR_NO_DEVICE) return EXIT_SKIP;
-  if (rc == WEFT_OK) rc = weft_context_device(&info, context);
+  if (rc == WEFT_OK) rc = weft_context_get_device(&info, context);
   if (rc) return fail("making a context");
   if (!limit && !held && info.type == WEFT_DEVICE_TYPE_CPU) limit = UINT64_C(64) << 20;
   if (limit && weft_memory_set_limit(context, limit)) return fail("setting a budget");

@@ -91,8 +91,8 @@ static void fail(player *p, const char *what, const char *why) {
 static void check(player *p) {
   weft_memory_stats s;
   char text[160];
-  if (weft_memory_get_stats(&s, context)) {
-    fail(p, "weft_memory_get_stats", weft_error_last()->message);
+  if (weft_memory_get(&s, context)) {
+    fail(p, "weft_memory_get", weft_error_last()->message);
     return;
   }
   int64_t peak = atomic_load(&total.peak); /* read after the figures: it can only have grown */
@@ -194,7 +194,7 @@ static long replay(long steps, uint64_t seed, int threads) {
   }
   clock_gettime(CLOCK_MONOTONIC, &end);
   double ns = (double)(end.tv_sec - begin.tv_sec) * 1e9 + (double)(end.tv_nsec - begin.tv_nsec);
-  if (weft_memory_get_stats(&s, context) || s.arrays || s.active_bytes || s.requested_bytes) {
+  if (weft_memory_get(&s, context) || s.arrays || s.active_bytes || s.requested_bytes) {
     printf("FAIL: at the end %" PRIu64 " arrays are alive, %" PRIu64 " bytes\n", s.arrays, s.active_bytes);
     failures++;
   }

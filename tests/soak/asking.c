@@ -51,7 +51,7 @@ void tag(worker *w) {
 
 void figures(worker *w) {
   weft_memory_stats s;
-  if (!is_ok(w, weft_memory_get_stats(&s, all.context), "weft_memory_get_stats")) return;
+  if (!is_ok(w, weft_memory_get(&s, all.context), "weft_memory_get")) return;
   if (s.managed_bytes > all.limit_bytes || s.peak_managed_bytes > all.limit_bytes) fail(w, "managed_bytes", "are over the limit");
   if (s.active_bytes + s.held_bytes != s.managed_bytes) fail(w, "managed_bytes", "are not those active and held");
   if (s.requested_bytes > s.active_bytes || s.pool_hits > s.allocations) fail(w, "the figures of the memory", "make no sense");
@@ -62,10 +62,10 @@ void snapshots(worker *w) {
   weft_snapshot_change *changes = NULL;
   size_t count = 0;
   char *text = NULL;
-  if (is_ok(w, weft_memory_snapshot(&before, all.context), "weft_memory_snapshot")) {
+  if (is_ok(w, weft_snapshot_create(&before, all.context), "weft_snapshot_create")) {
     for (int k = 0; k < 5; k++) make_empty(w);
-    if (is_ok(w, weft_memory_snapshot(&after, all.context), "weft_memory_snapshot")) {
-      is_ok(w, weft_memory_changes(&changes, &count, before, after), "weft_memory_changes");
+    if (is_ok(w, weft_snapshot_create(&after, all.context), "weft_snapshot_create")) {
+      is_ok(w, weft_snapshot_get_changes(&changes, &count, before, after), "weft_snapshot_get_changes");
       is_ok(w, weft_memory_difference(&text, before, after, WEFT_REPORT_JSON), "weft_memory_difference");
     }
   }

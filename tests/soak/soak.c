@@ -215,7 +215,7 @@ static void say_progress(const worker *workers, int threads, uint64_t before, ui
   weft_memory_stats s = {0};
   uint64_t done = before;
   for (int t = 0; t < threads; t++) done += atomic_load(&workers[t].done);
-  if (weft_memory_get_stats(&s, all.context)) return;
+  if (weft_memory_get(&s, all.context)) return;
   double seconds = (double)(now_ns() - begin_ns) / 1e9;
   printf("%.0f s: %" PRIu64 " operations, %.0f a second; %.1f MiB managed, %.1f held, %" PRIu64 " arrays; %.1f MiB of the host's\n",
          seconds, done, (double)done / seconds, (double)s.managed_bytes / (1 << 20), (double)s.held_bytes / (1 << 20), s.arrays,
@@ -241,7 +241,7 @@ static void check_empty(worker *w) {
   CALL(w, rc, weft_context_wait(all.context));
   is_ok(w, rc, "weft_context_wait");
   is_ok(w, weft_memory_timeline_stop(all.context), "weft_memory_timeline_stop");
-  if (is_ok(w, weft_memory_snapshot(&snapshot, all.context), "weft_memory_snapshot")) {
+  if (is_ok(w, weft_snapshot_create(&snapshot, all.context), "weft_snapshot_create")) {
     const weft_snapshot_row *row = weft_snapshot_rows(&count, snapshot);
     for (size_t k = 0; k < count; k++) {
       bool is_ours = strcmp(row[k].kind, "kernel") == 0 && row[k].count == 1;
@@ -251,7 +251,7 @@ static void check_empty(worker *w) {
     }
   }
   weft_snapshot_release(&snapshot);
-  if (is_ok(w, weft_memory_get_stats(&s, all.context), "weft_memory_get_stats") && (s.arrays || s.active_bytes > MOST_OWN_BYTES)) {
+  if (is_ok(w, weft_memory_get(&s, all.context), "weft_memory_get") && (s.arrays || s.active_bytes > MOST_OWN_BYTES)) {
     snprintf(why, sizeof why, "%" PRIu64 " storages are alive, %" PRIu64 " bytes", s.arrays, s.active_bytes);
     fail(w, "the figures", why);
   }
@@ -316,7 +316,7 @@ static int open_soak(weft_context **other) {
     printf("SKIP: no device \"%s\" here\n", selector ? selector : "");
     return EXIT_SKIP;
   }
-  if (rc == WEFT_OK) rc = weft_context_device(&info, all.context);
+  if (rc == WEFT_OK) rc = weft_context_get_device(&info, all.context);
   if (rc == WEFT_OK) all.on_cpu = info.type == WEFT_DEVICE_TYPE_CPU;
   if (rc == WEFT_OK) rc = weft_kernel_from_source(&all.step, all.context, source, "step");
   if (rc == WEFT_OK) rc = weft_context_create(other, &(weft_context_params){.device = selector});
@@ -366,7 +366,7 @@ int main(int argc, char **argv) {
   double took = (double)(now_ns() - sum.begin_ns) / 1e9;
   int64_t growth_bytes = sum.last_bytes - sum.first_bytes;
   weft_memory_stats s = {0};
-  if (weft_memory_get_stats(&s, all.context)) printf("FAIL: %s\n", weft_error_last()->message);
+  if (weft_memory_get(&s, all.context)) printf("FAIL: %s\n", weft_error_last()->message);
   printf("%" PRIu64 " operations in %.1f s (%.2f us each), %" PRIu64 " contents looked at, %" PRIu64 " refusals, %" PRIu64 " of %" PRIu64
          " late mistakes told\n",
          sum.operations, took, took * 1e6 / (double)(sum.operations ? sum.operations : 1), sum.checks, sum.refusals, atomic_load(&all.told),

@@ -54,7 +54,7 @@ void end_producer(producer *p) {
 
 uint64_t storages(void) {
   weft_memory_stats stats;
-  ok(weft_memory_get_stats(&stats, ctx));
+  ok(weft_memory_get(&stats, ctx));
   return stats.arrays;
 }
 

@@ -48,7 +48,7 @@ static void probe_child(int fd, const char *selector) {
   signal(SIGALRM, SIG_DFL);
   alarm(PROBE_SECONDS);
   weft_status rc = weft_device_find(&result.device.index, selector);
-  if (rc == WEFT_OK) rc = weft_device_get_info(&info, result.device.index);
+  if (rc == WEFT_OK) rc = weft_device_get(&info, result.device.index);
   if (rc == WEFT_OK) rc = weft_device_count(&result.device.count);
   if (rc == WEFT_OK) {
     snprintf(result.device.name, sizeof result.device.name, "%s", info.name);

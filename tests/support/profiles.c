@@ -19,8 +19,8 @@ uint64_t event_count;
 void collect(void) {
   weft_free(rows);
   weft_free(events);
-  ok(weft_profile_read(&rows, &row_count, &totals, ctx));
-  ok(weft_profile_events(&events, &event_count, ctx));
+  ok(weft_profile_get(&rows, &row_count, &totals, ctx));
+  ok(weft_profile_get_events(&events, &event_count, ctx));
 }
 
 const weft_profile_row *row_at(weft_profile_kind kind, const char *name, int line) {

@@ -36,7 +36,7 @@ static weft_status run_kernel(weft_context *context, const ulp_function *functio
   weft_device_info device;
   char result_define[100];
   snprintf(result_define, sizeof result_define, "RESULT=%s", expression);
-  weft_status status = weft_context_device(&device, context);
+  weft_status status = weft_context_get_device(&device, context);
   if (status) goto done;
   const char *defines[] = {result_define, NULL, NULL, NULL};
   int define_count = 1;

@@ -145,7 +145,7 @@ int main(int argc, char **argv) {
   weft_device_info device;
   weft_status status = weft_context_create(&context, &(weft_context_params){.device = s.device});
   if (status == WEFT_ERROR_NO_DEVICE) return puts("no such device"), 77;
-  if (!status) status = weft_context_device(&device, context);
+  if (!status) status = weft_context_get_device(&device, context);
   for (int k = 0; k <= ULP_MAX_ARITY && !status; k++)
     if ((buffers[k] = malloc(CHUNK * sizeof(double))) == NULL) status = WEFT_ERROR_HOST_MEMORY;
   if (status) goto failed;

@@ -487,7 +487,7 @@ START_TEST(over_two_to_the_32_elements)
   const int64_t n = (INT64_C(1) << 32) + 4099;
   weft_array *x = NULL, *y = NULL, *end = NULL;
   unsigned char data[8200];
-  ok(weft_context_device(&info, ctx));
+  ok(weft_context_get_device(&info, ctx));
   if (!getenv("WEFT_TEST_LARGE") && (!info.is_discrete || info.memory_size_bytes < UINT64_C(24) << 30)) {
     printf("array_edges: SKIP over_two_to_the_32_elements: no device memory of 24 GiB of its own (WEFT_TEST_LARGE=1 forces it)\n");
     harness_count(1);

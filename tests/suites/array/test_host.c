@@ -16,7 +16,7 @@ enum { N = 1 << 20, BYTES = N * 4 };
 
 static weft_memory_stats stats(void) {
   weft_memory_stats s;
-  ok(weft_memory_get_stats(&s, ctx));
+  ok(weft_memory_get(&s, ctx));
   return s;
 }
 
@@ -28,7 +28,7 @@ static weft_usage usage(void) {
 
 static size_t alignment(void) {
   weft_device_info info;
-  ok(weft_context_device(&info, ctx));
+  ok(weft_context_get_device(&info, ctx));
   return (size_t)info.address_align_bytes;
 }
 

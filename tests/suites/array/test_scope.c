@@ -11,7 +11,7 @@
 
 static uint64_t alive(void) {
   weft_memory_stats s;
-  ok(weft_memory_get_stats(&s, ctx));
+  ok(weft_memory_get(&s, ctx));
   harness_count(1);
   return s.arrays;
 }
@@ -21,7 +21,7 @@ static uint64_t handles(void) {
   weft_snapshot *snapshot = NULL;
   size_t n;
   uint64_t count = 0;
-  ok(weft_memory_snapshot(&snapshot, ctx));
+  ok(weft_snapshot_create(&snapshot, ctx));
   const weft_snapshot_row *rows = weft_snapshot_rows(&n, snapshot);
   for (size_t i = 0; i < n; i++)
     if (strcmp(rows[i].kind, "array") == 0) count += rows[i].count;
@@ -181,14 +181,14 @@ START_TEST(a_loop_uses_the_same_memory)
   weft_memory_stats before, after;
   weft_scope scope;
   for (int i = 0; i < 200; i++) {
-    if (i == 3) ok(weft_memory_get_stats(&before, ctx));
+    if (i == 3) ok(weft_memory_get(&before, ctx));
     ok(weft_scope_begin(&scope));
     weft_array *x = NULL, *y = NULL;
     ok(weft_empty(&x, ctx, WEFT_U8, WEFT_SHAPE(1 << 16)));
     ok(weft_empty(&y, ctx, WEFT_U8, WEFT_SHAPE(1 << 20)));
     ok(weft_scope_end(&scope));
   }
-  ok(weft_memory_get_stats(&after, ctx));
+  ok(weft_memory_get(&after, ctx));
   ck_assert_uint_eq(after.managed_bytes, before.managed_bytes);
   ck_assert_uint_eq(after.active_bytes, 0);
 }

@@ -21,9 +21,9 @@ END_TEST
 START_TEST(create_without_params_uses_the_threads_device)
 {
   weft_device_info info;
-  ok(weft_select_device(device.index));
+  ok(weft_device_use(device.index));
   ok(weft_context_create(&ctx, NULL));
-  ok(weft_context_device(&info, ctx));
+  ok(weft_context_get_device(&info, ctx));
   ck_assert_int_eq(info.index, device.index);
   harness_context_close();
 }
@@ -36,8 +36,8 @@ START_TEST(device_is_the_one_asked_for)
   snprintf(number, sizeof number, "%d", device.index);
   weft_context_params params = {.device = number};
   ok(weft_context_create(&ctx, &params));
-  ok(weft_context_device(&info, ctx));
-  ok(weft_device_get_info(&listed, device.index));
+  ok(weft_context_get_device(&info, ctx));
+  ok(weft_device_get(&listed, device.index));
   ck_assert_int_eq(info.index, device.index);
   ck_assert_str_eq(info.name, listed.name);
   ck_assert_uint_eq(info.max_block_threads, listed.max_block_threads);
@@ -144,7 +144,7 @@ START_TEST(default_is_shared)
 {
   weft_context *a = NULL, *b = NULL;
   weft_array *x = NULL;
-  ok(weft_select_device(device.index));
+  ok(weft_device_use(device.index));
   ok(weft_context_default(&a));
   ok(weft_context_default(&b));
   ck_assert_ptr_nonnull(a);
@@ -161,7 +161,7 @@ END_TEST
 
 static void *default_in_thread(void *out) {
   weft_context *context = NULL;
-  if (weft_select_device(device.index) == WEFT_OK && weft_context_default(&context) == WEFT_OK) *(weft_context **)out = context;
+  if (weft_device_use(device.index) == WEFT_OK && weft_context_default(&context) == WEFT_OK) *(weft_context **)out = context;
   return NULL;
 }
 
@@ -187,7 +187,7 @@ START_TEST(wrong_handles)
   for (size_t i = 0; i < sizeof wrong / sizeof *wrong; i++) {
     const char *what = wrong[i] ? "context" : "NULL";
     expect_error(weft_context_wait(wrong[i]), WEFT_ERROR_HANDLE, "weft_context_wait", "@context", what);
-    expect_error(weft_context_device(&info, wrong[i]), WEFT_ERROR_HANDLE, "weft_context_device", "@context", what);
+    expect_error(weft_context_get_device(&info, wrong[i]), WEFT_ERROR_HANDLE, "weft_context_get_device", "@context", what);
     if (wrong[i]) expect_error(weft_context_close(&wrong[i]), WEFT_ERROR_HANDLE, "weft_context_close", "context");
     harness_count(3);
   }
@@ -195,7 +195,7 @@ START_TEST(wrong_handles)
   weft_status rc = weft_context_close(NULL);
   ck_assert(rc == WEFT_OK || rc == WEFT_ERROR_ARGUMENT);
   harness_context_open();
-  expect_error(weft_context_device(NULL, ctx), WEFT_ERROR_ARGUMENT, "weft_context_device", "@info", "NULL");
+  expect_error(weft_context_get_device(NULL, ctx), WEFT_ERROR_ARGUMENT, "weft_context_get_device", "@info", "NULL");
   harness_context_close();
 }
 END_TEST
@@ -283,7 +283,7 @@ START_TEST(other_references_see_it_closed)
   ok(weft_context_close(&ctx)); /* a reference to the context itself is no leak */
   expect_error(weft_context_wait(second), WEFT_ERROR_CLOSED, "weft_context_wait", "closed");
   expect_error(weft_zeros(&x, second, WEFT_F32, WEFT_SHAPE(3)), WEFT_ERROR_CLOSED, "weft_", "closed");
-  weft_status rc = weft_context_device(&info, second);
+  weft_status rc = weft_context_get_device(&info, second);
   ck_assert(rc == WEFT_OK || rc == WEFT_ERROR_CLOSED);
   weft_context *third = weft_context_retain(second);
   expect_error(weft_context_close(&third), WEFT_ERROR_CLOSED, "weft_context_close", "closed"); /* and drops the reference */
@@ -362,9 +362,9 @@ START_TEST(a_forked_child_is_told)
     weft_usage usage;
     weft_snapshot *snapshot = NULL;
     char *text = NULL;
-    if (weft_memory_get_stats(&stats, ctx) != WEFT_ERROR_FORKED) _exit(6);
+    if (weft_memory_get(&stats, ctx) != WEFT_ERROR_FORKED) _exit(6);
     if (weft_memory_report(&text, ctx, WEFT_REPORT_TABLE) != WEFT_ERROR_FORKED) _exit(7);
-    if (weft_memory_snapshot(&snapshot, ctx) != WEFT_ERROR_FORKED) _exit(8);
+    if (weft_snapshot_create(&snapshot, ctx) != WEFT_ERROR_FORKED) _exit(8);
     if (weft_usage_get(&usage, ctx) != WEFT_ERROR_FORKED) _exit(9);
     if (weft_memory_timeline_stop(ctx) != WEFT_ERROR_FORKED) _exit(10);
     if (weft_memory_timeline_write(ctx, "never.json") != WEFT_ERROR_FORKED) _exit(11);
@@ -403,7 +403,7 @@ static void enqueue_last_work(void) {
            "kernel void fill(global long *x, long n) { long i = (long)get_global_id(0); if (i < n) x[i] = i + (long)(%" PRIu64
            "ul >> 1); }\n",
            last.number);
-  ok(weft_select_device(device.index));
+  ok(weft_device_use(device.index));
   ok(last.how == BY_DEFAULT ? weft_context_default(&last.context) : weft_context_create(&last.context, &params));
   if (strstr(device.platform, "Portable Computing Language"))
     ok(weft_wrap_host(&x, last.context, WEFT_I64, WEFT_SHAPE(last.n), last.data));

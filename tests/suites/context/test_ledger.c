@@ -16,7 +16,7 @@
 
 static weft_snapshot *snapshot(void) {
   weft_snapshot *s = NULL;
-  ok(weft_memory_snapshot(&s, ctx));
+  ok(weft_snapshot_create(&s, ctx));
   harness_count(1);
   return s;
 }
@@ -34,7 +34,7 @@ static const weft_snapshot_change *changes_since(const weft_snapshot *before, si
   weft_snapshot *now = snapshot();
   weft_free(changes);
   changes = NULL;
-  ok(weft_memory_changes(&changes, &n, before, now));
+  ok(weft_snapshot_get_changes(&changes, &n, before, now));
   weft_snapshot_release(&now);
   ck_assert_uint_eq(n, count);
   ck_assert((changes == NULL) == (count == 0));
@@ -156,18 +156,18 @@ START_TEST(wrong_calls)
   weft_snapshot *s = snapshot(), *other = NULL;
   weft_snapshot_change *changes = NULL;
   size_t n;
-  expect_error(weft_memory_snapshot(NULL, ctx), WEFT_ERROR_ARGUMENT, "weft_memory_snapshot", "@out");
-  expect_error(weft_memory_snapshot(&s, ctx), WEFT_ERROR_ARGUMENT, "weft_memory_snapshot", "@out", "not NULL");
-  expect_error(weft_memory_snapshot(&other, NULL), WEFT_ERROR_HANDLE, "weft_memory_snapshot", "@context");
+  expect_error(weft_snapshot_create(NULL, ctx), WEFT_ERROR_ARGUMENT, "weft_snapshot_create", "@out");
+  expect_error(weft_snapshot_create(&s, ctx), WEFT_ERROR_ARGUMENT, "weft_snapshot_create", "@out", "not NULL");
+  expect_error(weft_snapshot_create(&other, NULL), WEFT_ERROR_HANDLE, "weft_snapshot_create", "@context");
   expect_error(weft_memory_difference(&text, NULL, s, WEFT_REPORT_TABLE), WEFT_ERROR_HANDLE, "weft_memory_difference", "@before");
   expect_error(weft_memory_difference(&text, s, harness_garbage(), WEFT_REPORT_TABLE), WEFT_ERROR_HANDLE, "@after", "weft_snapshot");
   expect_error(weft_memory_difference(&text, s, (const weft_snapshot *)ctx, WEFT_REPORT_TABLE), WEFT_ERROR_HANDLE, "@after",
                "is a weft_context");
   expect_error(weft_memory_difference(NULL, s, s, WEFT_REPORT_TABLE), WEFT_ERROR_ARGUMENT, "@text");
   expect_error(weft_memory_difference(&text, s, s, (weft_report_format)5), WEFT_ERROR_ARGUMENT, "@format", "5");
-  expect_error(weft_memory_changes(NULL, &n, s, s), WEFT_ERROR_ARGUMENT, "weft_memory_changes", "@changes");
-  expect_error(weft_memory_changes(&changes, NULL, s, s), WEFT_ERROR_ARGUMENT, "weft_memory_changes", "@count");
-  expect_error(weft_memory_changes(&changes, &n, s, NULL), WEFT_ERROR_HANDLE, "weft_memory_changes", "@after");
+  expect_error(weft_snapshot_get_changes(NULL, &n, s, s), WEFT_ERROR_ARGUMENT, "weft_snapshot_get_changes", "@changes");
+  expect_error(weft_snapshot_get_changes(&changes, NULL, s, s), WEFT_ERROR_ARGUMENT, "weft_snapshot_get_changes", "@count");
+  expect_error(weft_snapshot_get_changes(&changes, &n, s, NULL), WEFT_ERROR_HANDLE, "weft_snapshot_get_changes", "@after");
   ck_assert_ptr_null(text);
   ck_assert_ptr_null(changes);
   ck_assert_ptr_null(other);

@@ -9,7 +9,7 @@ enum { MEGA = 1 << 20 };
 
 static weft_memory_stats stats(void) {
   weft_memory_stats s;
-  ok(weft_memory_get_stats(&s, ctx));
+  ok(weft_memory_get(&s, ctx));
   return s;
 }
 

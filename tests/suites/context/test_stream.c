@@ -269,15 +269,15 @@ START_TEST(timer_measures_more_for_more_work)
     ok(weft_timer_start(timer, on));
     ok(weft_launch_on(kernel, on, WEFT_DIM3(1), WEFT_DIM3(64), y, x, 1, 1));
     ok(weft_timer_stop(timer));
-    ok(weft_timer_read(&little, timer));
+    ok(weft_timer_get(&little, timer));
     ok(weft_timer_start(timer, on));
     for (int k = 0; k < 40; k++) ok(weft_launch_on(kernel, on, WEFT_DIM3(N / 64), WEFT_DIM3(64), y, x, 1, N));
     ok(weft_timer_stop(timer));
-    ok(weft_timer_read(&much, timer));
+    ok(weft_timer_get(&much, timer));
     ck_assert_uint_gt(much, 0);
     ck_assert_msg(much > little, "%" PRIu64 " ns for 40 launches, %" PRIu64 " ns for one small one", much, little);
     uint64_t again = 0;
-    ok(weft_timer_read(&again, timer));
+    ok(weft_timer_get(&again, timer));
     ck_assert_uint_eq(again, much);
     harness_count(1);
   }
@@ -305,18 +305,18 @@ START_TEST(wrong_timers)
     expect_error(weft_timer_create(&timer, contexts[i]), WEFT_ERROR_HANDLE, "weft_timer_create", "@context");
     expect_error(weft_timer_start(wrong[i], NULL), WEFT_ERROR_HANDLE, "weft_timer_start", "@timer");
     expect_error(weft_timer_stop(wrong[i]), WEFT_ERROR_HANDLE, "weft_timer_stop", "@timer");
-    expect_error(weft_timer_read(&time, wrong[i]), WEFT_ERROR_HANDLE, "weft_timer_read", "@timer");
+    expect_error(weft_timer_get(&time, wrong[i]), WEFT_ERROR_HANDLE, "weft_timer_get", "@timer");
     harness_count(4);
   }
   expect_error(weft_timer_create(NULL, ctx), WEFT_ERROR_ARGUMENT, "weft_timer_create", "@out", "NULL");
   ok(weft_timer_create(&timer, ctx));
   expect_error(weft_timer_stop(timer), WEFT_ERROR_ARGUMENT, "weft_timer_stop", "start");
-  expect_error(weft_timer_read(&time, timer), WEFT_ERROR_ARGUMENT, "weft_timer_read");
+  expect_error(weft_timer_get(&time, timer), WEFT_ERROR_ARGUMENT, "weft_timer_get");
   ok(weft_timer_start(timer, NULL));
-  expect_error(weft_timer_read(&time, timer), WEFT_ERROR_ARGUMENT, "weft_timer_read", "stop");
+  expect_error(weft_timer_get(&time, timer), WEFT_ERROR_ARGUMENT, "weft_timer_get", "stop");
   ok(weft_timer_stop(timer));
-  expect_error(weft_timer_read(NULL, timer), WEFT_ERROR_ARGUMENT, "weft_timer_read", "@time_ns", "NULL");
-  ok(weft_timer_read(&time, timer));
+  expect_error(weft_timer_get(NULL, timer), WEFT_ERROR_ARGUMENT, "weft_timer_get", "@time_ns", "NULL");
+  ok(weft_timer_get(&time, timer));
   weft_status rc = weft_timer_stop(timer); /* moves the mark, or wants another start: the header leaves it open */
   ck_assert(rc == WEFT_OK || rc == WEFT_ERROR_ARGUMENT);
   expect_error(weft_timer_start(timer, harness_garbage()), WEFT_ERROR_HANDLE, "weft_timer_start", "@stream");

@@ -12,7 +12,7 @@
 static weft_device_info info_of(int index) {
   weft_device_info info;
   memset(&info, 0xa5, sizeof info);
-  ok(weft_device_get_info(&info, index));
+  ok(weft_device_get(&info, index));
   return info;
 }
 
@@ -79,8 +79,8 @@ START_TEST(info_out_of_range)
   snprintf(count, sizeof count, "%d", device.count);
   for (size_t i = 0; i < sizeof indices / sizeof *indices; i++) {
     snprintf(asked, sizeof asked, "%d", indices[i]);
-    expect_error(weft_device_get_info(&info, indices[i]), WEFT_ERROR_NO_DEVICE, "weft_device_get_info", asked, count, "@index");
-    expect_error(weft_select_device(indices[i]), WEFT_ERROR_NO_DEVICE, "weft_select_device", asked, count, "@index");
+    expect_error(weft_device_get(&info, indices[i]), WEFT_ERROR_NO_DEVICE, "weft_device_get", asked, count, "@index");
+    expect_error(weft_device_use(indices[i]), WEFT_ERROR_NO_DEVICE, "weft_device_use", asked, count, "@index");
     harness_count(2);
   }
 }
@@ -89,9 +89,9 @@ END_TEST
 START_TEST(null_results)
 {
   expect_error(weft_device_count(NULL), WEFT_ERROR_ARGUMENT, "weft_device_count", "@count", "NULL");
-  expect_error(weft_device_get_info(NULL, 0), WEFT_ERROR_ARGUMENT, "weft_device_get_info", "@info", "NULL");
+  expect_error(weft_device_get(NULL, 0), WEFT_ERROR_ARGUMENT, "weft_device_get", "@info", "NULL");
   expect_error(weft_device_find(NULL, "best"), WEFT_ERROR_ARGUMENT, "weft_device_find", "@index", "NULL");
-  expect_error(weft_selected_device(NULL), WEFT_ERROR_ARGUMENT, "weft_selected_device", "@index", "NULL");
+  expect_error(weft_device_used(NULL), WEFT_ERROR_ARGUMENT, "weft_device_used", "@index", "NULL");
 }
 END_TEST
 
@@ -191,7 +191,7 @@ START_TEST(selected_by_default_is_the_best)
 {
   int index = -1;
   unsetenv("WEFT_DEVICE");
-  ok(weft_selected_device(&index));
+  ok(weft_device_used(&index));
   ck_assert_int_eq(index, find("best"));
 }
 END_TEST
@@ -202,7 +202,7 @@ START_TEST(environment_chooses)
   int index = -1;
   snprintf(number, sizeof number, "%d", device.count - 1);
   setenv("WEFT_DEVICE", number, 1);
-  ok(weft_selected_device(&index));
+  ok(weft_device_used(&index));
   ck_assert_int_eq(index, device.count - 1);
 }
 END_TEST
@@ -212,17 +212,17 @@ START_TEST(wrong_environment_is_named)
   int index = -1;
   weft_context *context = NULL;
   setenv("WEFT_DEVICE", "no such device 93b1", 1);
-  expect_error(weft_selected_device(&index), WEFT_ERROR_NO_DEVICE, "WEFT_DEVICE", "no such device 93b1");
+  expect_error(weft_device_used(&index), WEFT_ERROR_NO_DEVICE, "WEFT_DEVICE", "no such device 93b1");
   expect_error(weft_context_create(&context, NULL), WEFT_ERROR_NO_DEVICE, "WEFT_DEVICE", "no such device 93b1");
   ck_assert_ptr_null(context);
-  ok(weft_select_device(device.index)); /* the call goes before the environment */
-  ok(weft_selected_device(&index));
+  ok(weft_device_use(device.index)); /* the call goes before the environment */
+  ok(weft_device_used(&index));
   ck_assert_int_eq(index, device.index);
 }
 END_TEST
 
 static void *selected_in_thread(void *index) {
-  if (weft_selected_device(index) != WEFT_OK) *(int *)index = -2;
+  if (weft_device_used(index) != WEFT_OK) *(int *)index = -2;
   return NULL;
 }
 
@@ -232,18 +232,18 @@ START_TEST(selection_is_the_threads_own)
   pthread_t thread;
   weft_device_info info;
   unsetenv("WEFT_DEVICE");
-  ok(weft_select_device(last));
-  ok(weft_selected_device(&index));
+  ok(weft_device_use(last));
+  ok(weft_device_used(&index));
   ck_assert_int_eq(index, last);
   ck_assert_int_eq(pthread_create(&thread, NULL, selected_in_thread, &other), 0);
   ck_assert_int_eq(pthread_join(thread, NULL), 0);
   ck_assert_int_eq(other, find("best"));
   /* a refused selection changes nothing */
-  expect_error(weft_select_device(device.count), WEFT_ERROR_NO_DEVICE, "weft_select_device");
-  ok(weft_selected_device(&index));
+  expect_error(weft_device_use(device.count), WEFT_ERROR_NO_DEVICE, "weft_device_use");
+  ok(weft_device_used(&index));
   ck_assert_int_eq(index, last);
   ok(weft_context_create(&ctx, NULL));
-  ok(weft_context_device(&info, ctx));
+  ok(weft_context_get_device(&info, ctx));
   ck_assert_int_eq(info.index, last);
   ok(weft_context_close(&ctx));
 }
@@ -259,9 +259,9 @@ START_TEST(second_device_of_pocl)
   ok(weft_device_count(&count));
   ck_assert_int_ge(count, device.count + 1);
   for (int i = 0; i < count; i++) {
-    ok(weft_select_device(i));
+    ok(weft_device_use(i));
     ok(weft_context_create(&ctx, NULL));
-    ok(weft_context_device(&second, ctx));
+    ok(weft_context_get_device(&second, ctx));
     ck_assert_int_eq(second.index, i);
     ok(weft_context_close(&ctx));
     if (i == 0) first = second;
@@ -272,7 +272,7 @@ START_TEST(second_device_of_pocl)
   ok(weft_device_find(&best, "best"));
   ok(weft_device_find(&cpu, "cpu"));
   ck_assert(best >= 0 && best < count && cpu >= 0 && cpu < count);
-  expect_error(weft_select_device(count), WEFT_ERROR_NO_DEVICE, "weft_select_device", "@index");
+  expect_error(weft_device_use(count), WEFT_ERROR_NO_DEVICE, "weft_device_use", "@index");
 }
 END_TEST
 
@@ -289,7 +289,7 @@ START_TEST(forked_child_is_told)
     alarm(20);
     if (weft_device_count(&count) != WEFT_ERROR_FORKED) _exit(2);
     if (!strstr(weft_error_last()->message, "fork")) _exit(3);
-    if (weft_device_get_info(&info, 0) != WEFT_ERROR_FORKED) _exit(4);
+    if (weft_device_get(&info, 0) != WEFT_ERROR_FORKED) _exit(4);
     if (weft_device_find(&index, "best") != WEFT_ERROR_FORKED) _exit(5);
     if (weft_context_create(&ctx, NULL) != WEFT_ERROR_FORKED) _exit(6);
     _exit(0);
@@ -316,7 +316,7 @@ START_TEST(unknown_quirk_is_named)
 {
   weft_device_info info;
   setenv("WEFT_QUIRKS", "no_fp64,nonsense", 1);
-  expect_error(weft_device_get_info(&info, 0), WEFT_ERROR_ARGUMENT, "WEFT_QUIRKS", "`nonsense`", "no_arg_info");
+  expect_error(weft_device_get(&info, 0), WEFT_ERROR_ARGUMENT, "WEFT_QUIRKS", "`nonsense`", "no_arg_info");
   /* each quirk is listed once, however many platforms have it */
   char list[1024];
   const char *message = strstr(weft_error_last()->message, "there are ");

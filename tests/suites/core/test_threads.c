@@ -112,7 +112,7 @@ START_TEST(arrays_and_launches)
   weft_memory_stats stats;
   ok(weft_kernel_from_source(&kernel, ctx, AXPY, NULL));
   in_threads(use_arrays, kernel);
-  ok(weft_memory_get_stats(&stats, ctx));
+  ok(weft_memory_get(&stats, ctx));
   ck_assert_uint_eq(stats.arrays, 0);
   ck_assert_uint_eq(stats.active_bytes, 0);
   weft_kernel_release(&kernel);
@@ -164,14 +164,14 @@ static weft_status build_and_look(worker *w) {
   weft_status rc = WEFT_OK;
   for (int round = 0; round < 12; round++) {
     TRY(weft_kernel_from_source(&kernel, ctx, AXPY, "axpy")); /* the same source from all */
-    TRY(weft_kernel_get_info(&info, kernel));
+    TRY(weft_kernel_get(&info, kernel));
     MUST(info.argument_count == 4);
     TRY(weft_stream_create(&stream, ctx));
     TRY(weft_ones(&x, ctx, WEFT_I32, WEFT_SHAPE(N)));
     TRY(weft_zeros(&y, ctx, WEFT_I32, WEFT_SHAPE(N)));
     TRY(weft_launch_on(kernel, stream, WEFT_DIM3(11), WEFT_DIM3(64), y, x, w->id, N));
     TRY(weft_launch(kernel, WEFT_DIM3(11), WEFT_DIM3(64), y, x, 10, N));
-    TRY(weft_memory_get_stats(&stats, ctx));
+    TRY(weft_memory_get(&stats, ctx));
     MUST(stats.arrays >= 2);
     TRY(weft_memory_report(&text, ctx, round % 2 ? WEFT_REPORT_JSON : WEFT_REPORT_TABLE));
     MUST(strstr(text, "test_threads.c:") != NULL);
@@ -285,12 +285,12 @@ done:
 static void check_memory_goes_around(void) {
   weft_memory_stats s;
   in_threads(pass_memory_on, NULL);
-  ok(weft_memory_get_stats(&s, ctx));
+  ok(weft_memory_get(&s, ctx));
   ck_assert_uint_eq(s.arrays, 0);
   ck_assert_uint_eq(s.requested_bytes, 0);
   ck_assert_uint_eq(s.managed_bytes, s.held_bytes);
   ok(weft_memory_trim(ctx));
-  ok(weft_memory_get_stats(&s, ctx));
+  ok(weft_memory_get(&s, ctx));
   ck_assert_uint_eq(s.managed_bytes, 0);
   ck_assert_uint_eq(s.driver_allocations, s.driver_releases);
 }

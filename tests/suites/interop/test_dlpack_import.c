@@ -236,7 +236,7 @@ START_TEST(a_view_of_read_only_memory_as_an_argument)
   weft_kernel *reads = NULL;
   weft_array *x = NULL, *view = NULL, *y = NULL;
   int32_t got = 0, seven = 7;
-  ok(weft_context_device(&info, ctx));
+  ok(weft_context_get_device(&info, ctx));
   size_t align = (size_t)info.address_align_bytes;
   cl_mem buffer = clCreateBuffer(weft_context_cl_context(ctx), CL_MEM_READ_ONLY, align * 2, NULL, &code);
   ck_assert_int_eq(code, CL_SUCCESS);

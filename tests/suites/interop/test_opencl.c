@@ -203,7 +203,7 @@ START_TEST(adopted_and_given_back)
     ck_assert_ptr_eq(weft_context_cl_context(ctx), other.context);
     ck_assert_ptr_eq(weft_context_cl_queue(ctx), other.queue);
     ck_assert_ptr_eq(weft_context_cl_device(ctx), other.device);
-    ok(weft_context_device(&info, ctx));
+    ok(weft_context_get_device(&info, ctx));
     ck_assert_int_eq(info.index, device.index);
     ok(weft_ones(&x, ctx, WEFT_F32, WEFT_SHAPE(3)));
     ok(weft_to_host(got, sizeof got, x));
@@ -328,7 +328,7 @@ START_TEST(an_adopted_buffer_outlives_its_first_owner_and_never_enters_the_pool)
   ok(weft_to_host(got, sizeof got, x));
   ck_assert_float_eq(got[15], 2.5f);
   weft_array_release(&x);
-  ok(weft_memory_get_stats(&stats, ctx));
+  ok(weft_memory_get(&stats, ctx));
   ck_assert_uint_eq(stats.held_bytes, 0);
 }
 END_TEST
@@ -338,7 +338,7 @@ START_TEST(a_foreign_sub_buffer)
   cl_int code = 0;
   weft_device_info info;
   weft_array *x = NULL;
-  ok(weft_context_device(&info, ctx));
+  ok(weft_context_get_device(&info, ctx));
   size_t align = (size_t)info.address_align_bytes;
   cl_mem whole = new_buffer(other.context, align * 4);
   cl_buffer_region region = {align, 64};

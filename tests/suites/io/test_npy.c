@@ -333,7 +333,7 @@ START_TEST(mapped_files_larger_than_the_budget)
   ok(weft_reduce(WEFT_HOST_OUT(&got, WEFT_F32, WEFT_SHAPE_0D), ctx, "y", WEFT_ALL_AXES, WEFT_NAMED("y", weft_npy_operand(out))));
   ck_assert(got == (float)(4 * total));
   ok(weft_reduce(WEFT_HOST_OUT(row, WEFT_F32, WEFT_SHAPE(COLUMNS)), ctx, "y", 0, WEFT_NAMED("y", weft_npy_operand(out))));
-  ok(weft_memory_get_stats(&stats, ctx));
+  ok(weft_memory_get(&stats, ctx));
   ck_assert_uint_le(stats.peak_managed_bytes, 1 << 20);
   for (int c = 0; c < COLUMNS; c += 300) {
     double sum = 0;

@@ -85,7 +85,7 @@ END_TEST
 START_TEST(edges)
 {
   weft_device_info info;
-  ok(weft_context_device(&info, ctx));
+  ok(weft_context_get_device(&info, ctx));
   check_launch(WEFT_DIM3(1), WEFT_DIM3(1), NULL);
   check_launch(WEFT_DIM3(1), WEFT_DIM3(info.max_block_threads), NULL);
   check_launch(WEFT_DIM3(1, 1, 7), WEFT_DIM3(1, 1, 5), NULL);

@@ -60,7 +60,7 @@ START_TEST(name_may_be_left_out_where_there_is_one)
   weft_kernel *kernel = NULL;
   weft_kernel_info info;
   ok(weft_kernel_from_source(&kernel, ctx, DOUBLE_IT, NULL));
-  ok(weft_kernel_get_info(&info, kernel));
+  ok(weft_kernel_get(&info, kernel));
   ck_assert_str_eq(info.name, "twice");
   weft_kernel_release(&kernel);
   expect_error(weft_kernel_from_source(&kernel, ctx, TWO_KERNELS, NULL), WEFT_ERROR_KERNEL_NAME, "weft_kernel_from_source", "first",
@@ -100,7 +100,7 @@ START_TEST(names_of_built_in_functions)
   weft_array *x = NULL;
   int32_t got = 0;
   ok(weft_kernel_from_source(&kernel, ctx, "kernel void mix(global int *step) { *step = 3; }", "mix"));
-  ok(weft_kernel_get_info(&info, kernel));
+  ok(weft_kernel_get(&info, kernel));
   ck_assert_str_eq(info.name, "mix");
   expect_error(weft_launch(kernel, WEFT_DIM3(1), WEFT_DIM3(1), 1.5f), WEFT_ERROR_KERNEL_ARGUMENT, "mix", "`step`");
   ok(weft_zeros(&x, ctx, WEFT_I32, WEFT_SHAPE(1)));
@@ -126,7 +126,7 @@ START_TEST(names_with_a_prefix)
     expect_error(weft_kernel_from_source(&kernel, ctx, source, "own"), WEFT_ERROR_KERNEL_NAME, "`own`", "_cl_own");
   weft_kernel_release(&kernel);
   ok(weft_kernel_from_source(&kernel, ctx, source, "_cl_own"));
-  ok(weft_kernel_get_info(&info, kernel));
+  ok(weft_kernel_get(&info, kernel));
   ck_assert_str_eq(info.name, is_cut ? "own" : "_cl_own");
   weft_kernel_release(&kernel);
 }
@@ -239,7 +239,7 @@ START_TEST(wrong_kernels)
   weft_kernel *wrong[] = {NULL, harness_garbage(), harness_zeroed(), (weft_kernel *)ctx}, *kernel = NULL;
   weft_kernel_info info;
   for (size_t i = 0; i < sizeof wrong / sizeof *wrong; i++) {
-    expect_error(weft_kernel_get_info(&info, wrong[i]), WEFT_ERROR_HANDLE, "weft_kernel_get_info", "@kernel");
+    expect_error(weft_kernel_get(&info, wrong[i]), WEFT_ERROR_HANDLE, "weft_kernel_get", "@kernel");
     expect_error(weft_launch(wrong[i], WEFT_DIM3(1), WEFT_DIM3(1), 5), WEFT_ERROR_HANDLE, "weft_launch", "@kernel");
     harness_count(2);
   }
@@ -247,10 +247,10 @@ START_TEST(wrong_kernels)
   weft_kernel_release(&kernel);
   ck_assert_ptr_null(weft_kernel_retain(NULL));
   ok(weft_kernel_from_source(&kernel, ctx, DOUBLE_IT, NULL));
-  expect_error(weft_kernel_get_info(NULL, kernel), WEFT_ERROR_ARGUMENT, "weft_kernel_get_info", "@info", "NULL");
+  expect_error(weft_kernel_get(NULL, kernel), WEFT_ERROR_ARGUMENT, "weft_kernel_get", "@info", "NULL");
   weft_kernel *stale = kernel;
   weft_kernel_release(&kernel);
-  if (!HARNESS_SANITIZED) expect_error(weft_kernel_get_info(&info, stale), WEFT_ERROR_HANDLE, "weft_kernel_get_info");
+  if (!HARNESS_SANITIZED) expect_error(weft_kernel_get(&info, stale), WEFT_ERROR_HANDLE, "weft_kernel_get");
 }
 END_TEST
 
@@ -455,10 +455,10 @@ START_TEST(what_is_known_of_a_kernel)
   weft_kernel *kernel = NULL;
   weft_kernel_info info;
   weft_device_info limits;
-  ok(weft_context_device(&limits, ctx));
+  ok(weft_context_get_device(&limits, ctx));
   ok(weft_kernel_from_source(&kernel, ctx, source, NULL));
   memset(&info, 0xa5, sizeof info);
-  ok(weft_kernel_get_info(&info, kernel));
+  ok(weft_kernel_get(&info, kernel));
   ck_assert_str_eq(info.name, "shaped");
   ck_assert_int_eq(info.argument_count, 4);
   ck_assert_uint_eq(info.required_block[0], 8);
@@ -470,7 +470,7 @@ START_TEST(what_is_known_of_a_kernel)
   ck_assert_uint_ge(info.preferred_multiple, 1);
   weft_kernel_release(&kernel);
   ok(weft_kernel_from_source(&kernel, ctx, DOUBLE_IT, NULL));
-  ok(weft_kernel_get_info(&info, kernel));
+  ok(weft_kernel_get(&info, kernel));
   ck_assert_int_eq(info.argument_count, 2);
   ck_assert_uint_eq(info.required_block[0], 0);
   ck_assert_uint_eq(info.required_block[1], 0);
@@ -488,17 +488,17 @@ START_TEST(same_source_is_compiled_once)
   const char *const defines[] = {"X=1", NULL};
   weft_kernel_params other = {.source = DOUBLE_IT, .defines = defines};
   ok(weft_kernel_from_source(&first, ctx, DOUBLE_IT, "twice"));
-  ok(weft_kernel_get_info(&info, first));
+  ok(weft_kernel_get(&info, first));
   ck_assert(!info.was_cached);
   ck_assert_uint_gt(info.build_time_ns, 0);
   ok(weft_kernel_from_source(&second, ctx, DOUBLE_IT, NULL));
-  ok(weft_kernel_get_info(&info, second));
+  ok(weft_kernel_get(&info, second));
   ck_assert(info.was_cached);
   ok(weft_kernel_create(&third, ctx, &other));
-  ok(weft_kernel_get_info(&info, third));
+  ok(weft_kernel_get(&info, third));
   ck_assert(!info.was_cached);
   weft_kernel_release(&first);
-  ck_assert_int_eq(weft_kernel_get_info(&info, second), WEFT_OK); /* each lives on its own */
+  ck_assert_int_eq(weft_kernel_get(&info, second), WEFT_OK); /* each lives on its own */
   weft_kernel_release(&second);
   weft_kernel_release(&third);
 }
@@ -514,7 +514,7 @@ START_TEST(strings_are_copied)
   memset(name, 'x', strlen(name));
   free(source);
   free(name);
-  ok(weft_kernel_get_info(&info, kernel));
+  ok(weft_kernel_get(&info, kernel));
   ck_assert_str_eq(info.name, "second");
   ck_assert_int_eq(run_on_ints(kernel, 3), 2);
   weft_kernel *again = weft_kernel_retain(kernel);

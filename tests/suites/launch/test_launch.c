@@ -227,11 +227,11 @@ START_TEST(no_arguments)
 {
   weft_kernel *kernel = build("kernel void nothing() {}\n", NULL);
   weft_memory_stats before, after;
-  ok(weft_memory_get_stats(&before, ctx));
+  ok(weft_memory_get(&before, ctx));
   ok(weft_launch(kernel, WEFT_DIM3(1), WEFT_DIM3(1)));
   ok(weft_launch(kernel, WEFT_DIM3(1 << 20), WEFT_DIM3(256)));
   ok(weft_context_wait(ctx));
-  ok(weft_memory_get_stats(&after, ctx));
+  ok(weft_memory_get(&after, ctx));
   ck_assert_uint_eq(after.launches - before.launches, 2);
   weft_kernel_release(&kernel);
 }
@@ -342,7 +342,7 @@ START_TEST(the_largest_block_there_is)
   weft_kernel *kernel = build("kernel void k(global int *y) { y[get_global_id(0)] = get_local_id(0); }\n", NULL);
   weft_kernel_info info;
   weft_array *y = NULL;
-  ok(weft_kernel_get_info(&info, kernel));
+  ok(weft_kernel_get(&info, kernel));
   int64_t n = (int64_t)info.max_block_threads;
   int32_t *got = malloc((size_t)n * 4);
   ok(weft_zeros(&y, ctx, WEFT_I32, WEFT_SHAPE(n)));
@@ -359,7 +359,7 @@ START_TEST(two_to_the_30_threads)
 {
   weft_kernel *kernel = build("kernel void nothing() {}\n", NULL);
   weft_device_info info;
-  ok(weft_context_device(&info, ctx));
+  ok(weft_context_get_device(&info, ctx));
   ck_assert_uint_ge(info.max_block_threads, 1024);
   ok(weft_launch(kernel, WEFT_DIM3(1 << 20), WEFT_DIM3(1024)));
   ok(weft_context_wait(ctx));
@@ -375,7 +375,7 @@ START_TEST(views_that_start_at_an_aligned_place)
       build("kernel void k(global int *y, global const int *x) { y[get_global_id(0)] = x[get_global_id(0)] + 1; }\n", NULL);
   weft_device_info info;
   weft_array *x = NULL, *from = NULL, *to = NULL;
-  ok(weft_context_device(&info, ctx));
+  ok(weft_context_get_device(&info, ctx));
   int64_t align = info.address_align_bytes < 4 ? 1 : (int64_t)info.address_align_bytes / 4, n = 4 * align;
   int32_t *expected = malloc((size_t)n * 4);
   for (int64_t i = 0; i < n; i++) expected[i] = (int32_t)i;

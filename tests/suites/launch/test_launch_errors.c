@@ -295,7 +295,7 @@ START_TEST(grids_over_the_limits)
   weft_kernel *k = build("kernel void nothing() {}\n", NULL);
   weft_device_info info;
   const uint64_t two = 2;
-  ok(weft_context_device(&info, ctx));
+  ok(weft_context_get_device(&info, ctx));
   char max_threads[32], over[32], max_blocks[32];
   snprintf(max_threads, sizeof max_threads, "%" PRIu64, info.max_block_threads);
   snprintf(over, sizeof over, "%" PRIu64, info.max_block_threads + 1);
@@ -355,12 +355,12 @@ START_TEST(local_memory_over_the_limit)
       "kernel void k(local int *a, local int *b) {\n  local int c[256];\n  c[get_local_id(0)] = 1;\n  a[0] = b[0] = c[0];\n}\n", NULL);
   weft_device_info info;
   char limit[32];
-  ok(weft_context_device(&info, ctx));
+  ok(weft_context_get_device(&info, ctx));
   size_t all = (size_t)info.local_memory_bytes;
   snprintf(limit, sizeof limit, "%zu", all);
   const size_t sizes[][2] = {{all + 1, 4}, {4, all + 1}, {all / 2 + 4, all / 2}, {all - 1023, 4}, {SIZE_MAX, 4}, {SIZE_MAX - 3, 8}};
   weft_kernel_info kernel_info;
-  ok(weft_kernel_get_info(&kernel_info, k));
+  ok(weft_kernel_get(&kernel_info, k));
   for (size_t i = 0; i < sizeof sizes / sizeof *sizes; i++) {
     /* over the limit only with the kernel's own, of which PoCL 5 tells nothing */
     if (sizes[i][0] == all - 1023 && kernel_info.local_memory_bytes < 1024) continue;

@@ -154,7 +154,7 @@ START_TEST(through_a_view)
   weft_array *x = NULL, *view = NULL;
   weft_device_info info;
   open_guarded("poke");
-  ok(weft_context_device(&info, ctx));
+  ok(weft_context_get_device(&info, ctx));
   int64_t begin = (int64_t)info.address_align_bytes;
   ok(weft_zeros(&x, ctx, WEFT_U8, WEFT_SHAPE(2 * begin)));
   ok(weft_slice(&view, x, 0, begin, WEFT_END, 1));
@@ -377,7 +377,7 @@ END_TEST
 
 static weft_memory_stats stats(void) {
   weft_memory_stats s;
-  ok(weft_memory_get_stats(&s, ctx));
+  ok(weft_memory_get(&s, ctx));
   return s;
 }
 
@@ -488,7 +488,7 @@ START_TEST(adopted_memory_is_guarded_by_a_copy)
   ok(weft_array_adopt(&bytes, ctx, mem, 0, WEFT_U8, WEFT_SHAPE(4 * N)));
   expect_error(run(kernel, bytes, 4L * N, 3, 1), WEFT_ERROR_BOUNDS, "wrote 3 bytes starting right behind the end of `y`, u8[4000]");
   weft_device_info info;
-  ok(weft_context_device(&info, ctx));
+  ok(weft_context_get_device(&info, ctx));
   int64_t begin = (int64_t)info.address_align_bytes;
   ok(weft_slice(&view, bytes, 0, begin, WEFT_END, 1));
   ok(run(kernel, view, 0L, 4, 0));

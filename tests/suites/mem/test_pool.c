@@ -11,7 +11,7 @@ enum { KILO = 1024, MEGA = 1024 * 1024 };
 static weft_memory_stats stats(void) {
   weft_memory_stats s;
   memset(&s, 0xa5, sizeof s);
-  ok(weft_memory_get_stats(&s, ctx));
+  ok(weft_memory_get(&s, ctx));
   ck_assert_uint_eq(s.managed_bytes, s.active_bytes + s.held_bytes);
   ck_assert_uint_ge(s.peak_requested_bytes, s.requested_bytes);
   ck_assert_uint_ge(s.active_bytes, s.requested_bytes);
@@ -344,7 +344,7 @@ START_TEST(over_the_largest_single_buffer)
   /* a device that gives more than it says is asked; another one is not */
   weft_device_info info;
   weft_array *x = NULL;
-  ok(weft_context_device(&info, ctx));
+  ok(weft_context_get_device(&info, ctx));
   int64_t size = (int64_t)info.max_allocation_bytes + 1;
   if (info.allocation_is_hint || info.max_allocation_bytes >= info.memory_size_bytes) return;
   ck_assert(asks_the_driver(4 * MEGA));
@@ -361,7 +361,7 @@ START_TEST(over_the_largest_single_buffer_as_a_hint)
   weft_array *x = NULL;
   setenv("WEFT_QUIRKS", "allocation_is_hint", 1);
   harness_context_open();
-  ok(weft_context_device(&info, ctx));
+  ok(weft_context_get_device(&info, ctx));
   ck_assert(info.allocation_is_hint);
   if (info.max_allocation_bytes < info.memory_size_bytes / 2 && strstr(info.platform, "Portable")) {
     ck_assert(asks_the_driver(4 * MEGA));

@@ -383,7 +383,7 @@ START_TEST(over_two_to_the_32_bytes)
 {
   const int64_t half = (INT64_C(1) << 31) + 2053, n = 2 * half;
   weft_device_info info;
-  ok(weft_context_device(&info, ctx));
+  ok(weft_context_get_device(&info, ctx));
   if (!getenv("WEFT_TEST_LARGE") && (!info.is_discrete || info.memory_size_bytes < UINT64_C(24) << 30)) {
     printf("rearrange: SKIP over_two_to_the_32_bytes: no device memory of 24 GiB of its own (WEFT_TEST_LARGE=1 forces it)\n");
     return;

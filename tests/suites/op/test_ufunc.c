@@ -10,13 +10,13 @@
 
 static uint64_t managed_bytes(void) {
   weft_memory_stats stats;
-  ok(weft_memory_get_stats(&stats, ctx));
+  ok(weft_memory_get(&stats, ctx));
   return stats.managed_bytes;
 }
 
 static uint64_t arrays_alive(void) {
   weft_memory_stats stats;
-  ok(weft_memory_get_stats(&stats, ctx));
+  ok(weft_memory_get(&stats, ctx));
   return stats.arrays;
 }
 

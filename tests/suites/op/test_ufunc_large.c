@@ -6,7 +6,7 @@
 
 static bool has_room(const char *test, int gib) {
   weft_device_info info;
-  ok(weft_context_device(&info, ctx));
+  ok(weft_context_get_device(&info, ctx));
   if (getenv("WEFT_TEST_LARGE") || (info.is_discrete && info.memory_size_bytes >= (uint64_t)gib << 30)) return true;
   printf("ufunc_large: SKIP %s: no device memory of %d GiB of its own (WEFT_TEST_LARGE=1 forces it)\n", test, gib);
   return false;

@@ -145,9 +145,9 @@ START_TEST(host_operands_are_copied_by_the_call)
   weft_array *x = NULL, *y = NULL;
   weft_memory_stats before, after;
   ok(weft_from_host(&x, ctx, WEFT_F32, WEFT_SHAPE(3), ((const float[]){10, 20, 30})));
-  ok(weft_memory_get_stats(&before, ctx));
+  ok(weft_memory_get(&before, ctx));
   ok(weft_add(&y, x, WEFT_HOST(data, WEFT_F32, WEFT_SHAPE(2, 3))));
-  ok(weft_memory_get_stats(&after, ctx));
+  ok(weft_memory_get(&after, ctx));
   ck_assert_uint_eq(after.to_device_bytes - before.to_device_bytes, sizeof data);
   ck_assert_uint_eq(after.arrays - before.arrays, 1); /* the result; the copy is gone */
   for (int i = 0; i < 6; i++) data[i] = -1;           /* theirs again */
@@ -172,11 +172,11 @@ START_TEST(host_results_are_there_when_the_call_returns)
   weft_memory_stats before, after;
   ok(weft_arange(&x, ctx, WEFT_F32, 0, N, 1));
   got[N] = -7;
-  ok(weft_memory_get_stats(&before, ctx));
+  ok(weft_memory_get(&before, ctx));
   ok(weft_multiply(WEFT_HOST_OUT(got, WEFT_F32, WEFT_SHAPE(N)), x, 2));
   for (int i = 0; i < N; i++) ck_assert_msg(got[i] == 2.0f * (float)i, "element %d", i);
   ck_assert(got[N] == -7);
-  ok(weft_memory_get_stats(&after, ctx));
+  ok(weft_memory_get(&after, ctx));
   ck_assert_uint_eq(after.arrays, before.arrays);
   ck_assert_uint_eq(after.to_host_bytes - before.to_host_bytes, N * sizeof(float));
   /* in place in the host's memory, in another dtype, and of one element */

@@ -10,7 +10,7 @@ enum { KILO = 1024, MEGA = 1024 * 1024 };
 static weft_memory_stats stats(void) {
   weft_memory_stats s;
   memset(&s, 0xa5, sizeof s);
-  ok(weft_memory_get_stats(&s, ctx));
+  ok(weft_memory_get(&s, ctx));
   ck_assert_uint_eq(s.managed_bytes, s.active_bytes + s.held_bytes);
   ck_assert_uint_ge(s.peak_active_bytes, s.active_bytes);
   ck_assert_uint_ge(s.peak_managed_bytes, s.managed_bytes);
@@ -31,7 +31,7 @@ START_TEST(a_new_context_has_nothing)
 {
   weft_device_info info;
   weft_memory_stats s = stats();
-  ok(weft_context_device(&info, ctx));
+  ok(weft_context_get_device(&info, ctx));
   ck_assert_uint_eq(s.active_bytes, 0);
   ck_assert_uint_eq(s.arrays, 0);
   ck_assert_uint_eq(s.device_bytes, info.memory_size_bytes);
@@ -329,13 +329,13 @@ START_TEST(wrong_calls)
   weft_memory_stats s;
   char *text = NULL;
   for (size_t i = 0; i < sizeof wrong / sizeof *wrong; i++) {
-    expect_error(weft_memory_get_stats(&s, wrong[i]), WEFT_ERROR_HANDLE, "weft_memory_get_stats", "@context");
+    expect_error(weft_memory_get(&s, wrong[i]), WEFT_ERROR_HANDLE, "weft_memory_get", "@context");
     expect_error(weft_memory_trim(wrong[i]), WEFT_ERROR_HANDLE, "weft_memory_trim", "@context");
     expect_error(weft_memory_set_limit(wrong[i], 1), WEFT_ERROR_HANDLE, "weft_memory_set_limit", "@context");
     expect_error(weft_memory_report(&text, wrong[i], WEFT_REPORT_TABLE), WEFT_ERROR_HANDLE, "weft_memory_report", "@context");
     harness_count(4);
   }
-  expect_error(weft_memory_get_stats(NULL, ctx), WEFT_ERROR_ARGUMENT, "weft_memory_get_stats", "@stats", "NULL");
+  expect_error(weft_memory_get(NULL, ctx), WEFT_ERROR_ARGUMENT, "weft_memory_get", "@stats", "NULL");
   expect_error(weft_memory_report(NULL, ctx, WEFT_REPORT_TABLE), WEFT_ERROR_ARGUMENT, "weft_memory_report", "@text", "NULL");
   expect_error(weft_memory_report(&text, ctx, (weft_report_format)9), WEFT_ERROR_ARGUMENT, "weft_memory_report", "@format", "9");
   ck_assert_ptr_null(text);

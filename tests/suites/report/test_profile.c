@@ -326,16 +326,16 @@ START_TEST(wrong_calls)
     expect_error(weft_profile_start(wrong[i], NULL), WEFT_ERROR_HANDLE, "weft_profile_start", "@context");
     expect_error(weft_profile_stop(wrong[i]), WEFT_ERROR_HANDLE, "weft_profile_stop", "@context");
     expect_error(weft_profile_clear(wrong[i]), WEFT_ERROR_HANDLE, "weft_profile_clear", "@context");
-    expect_error(weft_profile_read(&none, &count, NULL, wrong[i]), WEFT_ERROR_HANDLE, "weft_profile_read", "@context");
-    expect_error(weft_profile_events(&no_events, &count, wrong[i]), WEFT_ERROR_HANDLE, "weft_profile_events", "@context");
+    expect_error(weft_profile_get(&none, &count, NULL, wrong[i]), WEFT_ERROR_HANDLE, "weft_profile_get", "@context");
+    expect_error(weft_profile_get_events(&no_events, &count, wrong[i]), WEFT_ERROR_HANDLE, "weft_profile_get_events", "@context");
     expect_error(weft_profile_report(&text, wrong[i], WEFT_REPORT_TABLE), WEFT_ERROR_HANDLE, "weft_profile_report", "@context");
     expect_error(weft_profile_write(wrong[i], "trace.json"), WEFT_ERROR_HANDLE, "weft_profile_write", "@context");
     harness_count(7);
   }
-  expect_error(weft_profile_read(NULL, &count, NULL, ctx), WEFT_ERROR_ARGUMENT, "weft_profile_read", "@rows");
-  expect_error(weft_profile_read(&none, NULL, NULL, ctx), WEFT_ERROR_ARGUMENT, "weft_profile_read", "@count");
-  expect_error(weft_profile_events(NULL, &count, ctx), WEFT_ERROR_ARGUMENT, "weft_profile_events", "@events");
-  expect_error(weft_profile_events(&no_events, NULL, ctx), WEFT_ERROR_ARGUMENT, "weft_profile_events", "@count");
+  expect_error(weft_profile_get(NULL, &count, NULL, ctx), WEFT_ERROR_ARGUMENT, "weft_profile_get", "@rows");
+  expect_error(weft_profile_get(&none, NULL, NULL, ctx), WEFT_ERROR_ARGUMENT, "weft_profile_get", "@count");
+  expect_error(weft_profile_get_events(NULL, &count, ctx), WEFT_ERROR_ARGUMENT, "weft_profile_get_events", "@events");
+  expect_error(weft_profile_get_events(&no_events, NULL, ctx), WEFT_ERROR_ARGUMENT, "weft_profile_get_events", "@count");
   expect_error(weft_profile_report(NULL, ctx, WEFT_REPORT_TABLE), WEFT_ERROR_ARGUMENT, "weft_profile_report", "@text");
   expect_error(weft_profile_report(&text, ctx, (weft_report_format)7), WEFT_ERROR_ARGUMENT, "weft_profile_report", "@format", "7");
   expect_error(weft_profile_write(ctx, NULL), WEFT_ERROR_ARGUMENT, "weft_profile_write", "@file");

@@ -68,7 +68,7 @@ START_TEST(a_context_made_for_times_keeps_its_queue)
   ok(weft_profile_stop(ctx));
   ck_assert_ptr_eq(weft_context_cl_queue(ctx), queue);
   ok(weft_timer_stop(timer));
-  ok(weft_timer_read(&time_ns, timer));
+  ok(weft_timer_get(&time_ns, timer));
   weft_timer_release(&timer);
   weft_array_release(&y);
   harness_context_close();

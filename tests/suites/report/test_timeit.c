@@ -127,7 +127,7 @@ START_TEST(the_default_context)
   calls c = {0};
   weft_timing t;
   weft_context *context = NULL;
-  ok(weft_select_device(device.index));
+  ok(weft_device_use(device.index));
   ok(weft_timeit(&t, NULL, call, &c, &(weft_timeit_params){.runs = 2, .loops = 3}));
   ck_assert_uint_eq(c.count, 7);
   ok(weft_context_default(&context));
@@ -191,7 +191,7 @@ START_TEST(the_build_is_kept_apart)
   weft_kernel_info info;
   ok(weft_zeros(&w.x, ctx, WEFT_F32, WEFT_SHAPE(1)));
   ok(weft_timeit(&t, ctx, build_and_launch, &w, &(weft_timeit_params){.runs = 2, .loops = 2}));
-  ok(weft_kernel_get_info(&info, w.kernel));
+  ok(weft_kernel_get(&info, w.kernel));
   ck_assert(t.build_ns == (double)info.build_time_ns && t.build_ns > 0);
   check(&t);
   ok(weft_timeit(&t, ctx, build_and_launch, &w, &(weft_timeit_params){.runs = 2, .loops = 2}));

@@ -62,7 +62,7 @@ static void expect_lines(const char *lines, const char *function, const char *co
 START_TEST(six_steps_of_a_call_with_host_memory)
 {
   weft_context *context = NULL; /* that of a call with nothing but host memory */
-  ok(weft_select_device(device.index));
+  ok(weft_device_use(device.index));
   ok(weft_context_default(&context));
   fill_host();
   weft_trace(true);
@@ -231,7 +231,7 @@ static weft_usage usage(void) {
   weft_memory_stats stats;
   memset(&u, 0xa5, sizeof u);
   ok(weft_usage_get(&u, ctx));
-  ok(weft_memory_get_stats(&stats, ctx));
+  ok(weft_memory_get(&stats, ctx));
   ck_assert_uint_eq(u.launches, stats.launches);
   ck_assert_uint_le(u.small_launches, u.launches);
   ck_assert((u.full_threads == 0) != (u.full_blocks == 0));
@@ -243,7 +243,7 @@ START_TEST(a_new_context_has_built_its_own)
 {
   weft_device_info info;
   weft_usage u = usage();
-  ok(weft_context_device(&info, ctx));
+  ok(weft_context_get_device(&info, ctx));
   ck_assert_uint_eq(u.builds, 1);
   ck_assert_uint_gt(u.build_time_ns, 0);
   ck_assert_uint_eq(u.small_launches + u.copies_in + u.copies_in_bytes + u.copies_back + u.copies_back_bytes, 0);
@@ -294,7 +294,7 @@ START_TEST(builds_and_launches_are_counted)
   weft_usage before = usage();
   ok(weft_kernel_from_source(&kernel, ctx, source, NULL));
   ok(weft_kernel_from_source(&again, ctx, source, NULL));
-  ok(weft_kernel_get_info(&info, kernel));
+  ok(weft_kernel_get(&info, kernel));
   weft_usage after = usage();
   ck_assert_uint_eq(after.builds - before.builds, 1);
   ck_assert_uint_eq(after.build_time_ns - before.build_time_ns, info.build_time_ns);

@@ -54,7 +54,7 @@ static bool use_fake(const char *processes) {
 static weft_monitor_reading read_device(void) {
   weft_monitor_reading r;
   memset(&r, 0xa5, sizeof r);
-  ok(weft_monitor_read(&r, device.index));
+  ok(weft_monitor_get(&r, device.index));
   harness_count(1);
   return r;
 }
@@ -69,7 +69,7 @@ START_TEST(every_device_is_read)
 {
   for (int i = 0; i < device.count; i++) {
     weft_monitor_reading r;
-    ok(weft_monitor_read(&r, i));
+    ok(weft_monitor_get(&r, i));
     ck_assert_int_eq(r.device.index, i);
     ck_assert(strcmp(r.source, "NVML") == 0 || strcmp(r.source, "/proc") == 0 || strcmp(r.source, "") == 0);
     ck_assert_int_ge(r.fan_percent, -1); /* may be over 100 */
@@ -133,11 +133,11 @@ START_TEST(wrong_calls)
   weft_monitor_reading r = {0};
   weft_monitor_program *programs;
   int count;
-  expect_error(weft_monitor_read(NULL, device.index), WEFT_ERROR_ARGUMENT, "weft_monitor_read", "@reading");
-  expect_error(weft_monitor_read(&r, device.count), WEFT_ERROR_NO_DEVICE, "weft_monitor_read");
-  expect_error(weft_monitor_read(&r, -1), WEFT_ERROR_NO_DEVICE, "weft_monitor_read", "-1");
-  expect_error(weft_monitor_programs(NULL, &count), WEFT_ERROR_ARGUMENT, "weft_monitor_programs", "@programs");
-  expect_error(weft_monitor_programs(&programs, NULL), WEFT_ERROR_ARGUMENT, "weft_monitor_programs", "@count");
+  expect_error(weft_monitor_get(NULL, device.index), WEFT_ERROR_ARGUMENT, "weft_monitor_get", "@reading");
+  expect_error(weft_monitor_get(&r, device.count), WEFT_ERROR_NO_DEVICE, "weft_monitor_get");
+  expect_error(weft_monitor_get(&r, -1), WEFT_ERROR_NO_DEVICE, "weft_monitor_get", "-1");
+  expect_error(weft_monitor_get_programs(NULL, &count), WEFT_ERROR_ARGUMENT, "weft_monitor_get_programs", "@programs");
+  expect_error(weft_monitor_get_programs(&programs, NULL), WEFT_ERROR_ARGUMENT, "weft_monitor_get_programs", "@count");
   ck_assert_ptr_null(programs);
   weft_monitor_free(&r);
   weft_monitor_free(NULL);
@@ -152,7 +152,7 @@ static bool find_own(weft_monitor_program *own, int context) {
     weft_monitor_program *programs = NULL;
     int count = 0;
     bool found = false;
-    ok(weft_monitor_programs(&programs, &count));
+    ok(weft_monitor_get_programs(&programs, &count));
     for (int p = 0; p < count; p++)
       if (programs[p].pid == getpid() && programs[p].context == context && programs[p].launches > 0) {
         *own = programs[p];
