@@ -17,10 +17,10 @@ TOKEN = re.compile(r'"(?:\\.|[^"\\])*"|\'(?:\\.|[^\'\\])*\'|[A-Za-z_]\w*|\d[\w.]
 CLOSES = {"(": ")", "{": "}", "[": "]"}
 
 
-def preprocessed(compiler, *arguments):
+def preprocessed(compiler, *arguments, text="#include <weft/weft.h>\n"):
     """What the compiler makes of all public headers."""
     command = [*compiler, "-E", *arguments, "-x", "c", "-"]
-    return subprocess.run(command, input="#include <weft/weft.h>\n", stdout=subprocess.PIPE, text=True, check=True).stdout
+    return subprocess.run(command, input=text, stdout=subprocess.PIPE, text=True, check=True).stdout
 
 
 def public_lines(compiler):

@@ -34,8 +34,6 @@ KINDS = {
     'number': ('WEFT_SCALAR', ['2', '2.5', 'true'], 'expected a number'),
 }
 BY_CONVERSION = {conversion: kind for kind, (conversion, _, _) in KINDS.items()}
-# Arguments of the macros that are defined by another macro.
-BY_NAME = {'out': 'result', 'x': 'operand', 'axes': 'axes', 'ddof': 'number', '...': 'axes'}
 
 
 def split(text):
@@ -60,6 +58,18 @@ def inside(text, start):
     return text[start + 1 :]
 
 
+REST = 'weft_rest'  # stands for a macro's `...`
+
+
+def expanded(compiler, parameters):
+    """What each macro makes of its own parameters, with what converts them left as it is."""
+    kept = [conversion for conversion, _, _ in KINDS.values()] + ['WEFT__FIRST', 'WEFT__OPTIONS', 'WEFT__OPERANDS', 'WEFT__NAMED_OPERANDS', 'WEFT_SITE']
+    lines = ['#include <weft/weft.h>', *(f'#undef {name}' for name in kept)]
+    lines += [f'weft_expanded {name}({", ".join(words).replace("...", REST)})' for name, words in parameters.items()]
+    text = headers.preprocessed(compiler, text='\n'.join(lines) + '\n')
+    return re.findall('weft_expanded (.*)', text)
+
+
 class Interface:
     """The macros of the headers, and a variable for each type that has no literal."""
 
@@ -68,9 +78,10 @@ class Interface:
         self.functions = {function['name']: function['parameters'] for function in found['functions']}
         self.returns = {function['name']: function['returns'] for function in found['functions']}
         self.structs = {struct['name']: struct['members'] for struct in found['structs']}
-        defined = re.findall(r'#define (\w+)\(([^)]*)\) (.*)', headers.preprocessed(compiler, '-dM'))
-        self.macros = {name: (parameters.split(','), body) for name, parameters, body in defined if re.match('weft_[a-z]', name)}
-        self.constants = sorted(name for name, _, _ in defined if re.match('WEFT_[A-Z]', name) and not name.endswith('_'))
+        defined = re.findall(r'#define (\w+)\(([^)]*)\)', headers.preprocessed(compiler, '-dM'))
+        parameters = {name: words.split(',') for name, words in defined if re.match('weft_[a-z]', name)}
+        self.macros = {name: (words, body) for (name, words), body in zip(parameters.items(), expanded(compiler, parameters))}
+        self.constants = sorted(name for name, _ in defined if re.match('WEFT_[A-Z]', name) and not name.endswith('_'))
         self.variables, self.mistakes = {}, 0
         self.calls = [self.call(name) for name in sorted(self.macros) if name not in LISTS]
 
@@ -86,8 +97,6 @@ class Interface:
 
     def kind_of(self, argument, type_):
         """The kind of what the macro converts in this argument of the function behind it."""
-        if type_ == 'weft_axes' and 'WEFT__AXES' not in argument:
-            return 'axes' if 'WEFT__REDUCE' in argument else type_
         match = re.match(r'(WEFT__RESULT_OR_NULL|WEFT__RESULT|WEFT__OPERAND|WEFT_OPERAND|WEFT__AXES|WEFT_SCALAR)\(', argument)
         return BY_CONVERSION[match[1]] if match else type_
 
@@ -102,15 +111,16 @@ class Interface:
             kinds = {}
             for argument, parameter in zip(given, inner or []):
                 for word in re.findall(r'[A-Za-z_]\w*', argument):
-                    if word in parameters or word == '__VA_ARGS__':
-                        kinds.setdefault('...' if word == '__VA_ARGS__' else word, self.kind_of(argument, parameter['type']))
-            return [kinds.get(parameter) or BY_NAME[parameter] for parameter in parameters], None
+                    if word in parameters or word == REST:
+                        kind = 'variables' if 'OPERANDS(' in argument else self.kind_of(argument, parameter['type'])
+                        kinds.setdefault('...' if word == REST else word, kind)
+            return [kinds[parameter] for parameter in parameters], None
         options = own[-1]['type'][6:-2] if own and own[-1]['type'].endswith('_params *') else None
         kinds, converted = [], {re.sub(r'^\w+\((?:WEFT__FIRST\()?\(?|\)+$', '', argument): argument for argument in given}
         nested = {match[2]: match[0] for match in re.finditer(r'(WEFT\w+)\((?:WEFT__FIRST\()?(\w+)\)', body)}
         nested.update(converted)
         for i, parameter in enumerate(own[:-1] if options else own):
-            word = parameters[i] if i < len(parameters) and parameters[i] != '...' else '__VA_ARGS__'
+            word = parameters[i] if i < len(parameters) and parameters[i] != '...' else REST
             if parameter['type'] == 'const weft_operand *' and parameters[-1] == '...':
                 kinds[-1:] = ['variables']  # their count is not written
             else:

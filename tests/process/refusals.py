@@ -161,13 +161,14 @@ def look(compiler, standard, include, start, mistakes, options):
 
 def made(interface, language, standard):
     """(first lines, mistakes, options) of programs with the mistakes that are made from the headers."""
-    start = '#include <weft/weft.h>\n' + ('template <int N> struct wrong;\n' if language == 'cpp' else '')
-    start += 'typedef struct particle_t { float x, y; } particle_t;\n'
-    start += f'void run(weft_context *context, weft_kernel *kernel, weft_stream *stream, weft_array *x, void *data, particle_t particle, {interface.declarations()}) {{\n'
-    start += '  weft_array *y = NULL;\n  weft_status rc = WEFT_OK;\n'
     groups = {}
     for mistake in interface.wrong(language, standard):
         groups.setdefault(mistake.texts[0] if mistake.group == 'options' else mistake.group, []).append((f'rc = {mistake.line};', mistake.texts))
+    start = '#include <weft/weft.h>\n' + ('template <int N> struct wrong;\n' if language == 'cpp' else '')
+    start += 'typedef struct particle_t { float x, y; } particle_t;\n'
+    start += 'void run(weft_context *context, weft_kernel *kernel, weft_stream *stream, weft_array *x, void *data, particle_t particle,\n'
+    start += f'         {interface.declarations()}) {{\n'
+    start += '  weft_array *y = NULL;\n  weft_status rc = WEFT_OK;\n'
     return [(start, mistakes, POINTERS_ARE_TYPED if name == 'pointers' else ['-O1', '-w']) for name, mistakes in groups.items()]
 
 
