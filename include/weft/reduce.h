@@ -160,31 +160,46 @@ WEFT_API WEFT_NODISCARD weft_status weft__dot_at(weft_operand out, weft_operand 
 WEFT_API WEFT_NODISCARD weft_status weft__reduce_at(weft_operand out, weft_context *context, const char *text, weft_axes axes,
                                                     int variable_count, const weft_operand *variables, const char *site);
 
-#define WEFT__REDUCE(id, out, x, axes) weft__reduce_apply_at((id), WEFT__RESULT(out), WEFT__OPERAND(x), WEFT__AXES(axes), 0, WEFT_SITE)
-#define WEFT__VAR(id, out, x, ...) \
-  weft__var_at((id), WEFT__RESULT(out), WEFT__OPERAND(x), WEFT__AXES(WEFT__FIRST(__VA_ARGS__)), WEFT__OPTIONS(weft_var_params, __VA_ARGS__))
-#define weft_sum(out, x, axes) WEFT__REDUCE(WEFT_REDUCE_SUM, out, x, axes)
-#define weft_prod(out, x, axes) WEFT__REDUCE(WEFT_REDUCE_PROD, out, x, axes)
-#define weft_min(out, x, axes) WEFT__REDUCE(WEFT_REDUCE_MIN, out, x, axes)
-#define weft_max(out, x, axes) WEFT__REDUCE(WEFT_REDUCE_MAX, out, x, axes)
-#define weft_argmin(out, x, axes) WEFT__REDUCE(WEFT_REDUCE_ARGMIN, out, x, axes)
-#define weft_argmax(out, x, axes) WEFT__REDUCE(WEFT_REDUCE_ARGMAX, out, x, axes)
-#define weft_any(out, x, axes) WEFT__REDUCE(WEFT_REDUCE_ANY, out, x, axes)
-#define weft_all(out, x, axes) WEFT__REDUCE(WEFT_REDUCE_ALL, out, x, axes)
-#define weft_count_nonzero(out, x, axes) WEFT__REDUCE(WEFT_REDUCE_COUNT_NONZERO, out, x, axes)
-#define weft_mean(out, x, axes) WEFT__REDUCE(WEFT_REDUCE_MEAN, out, x, axes)
-#define weft_ptp(out, x, axes) WEFT__REDUCE(WEFT_REDUCE_PTP, out, x, axes)
-#define weft_nansum(out, x, axes) WEFT__REDUCE(WEFT_REDUCE_NANSUM, out, x, axes)
-#define weft_nanprod(out, x, axes) WEFT__REDUCE(WEFT_REDUCE_NANPROD, out, x, axes)
-#define weft_nanmin(out, x, axes) WEFT__REDUCE(WEFT_REDUCE_NANMIN, out, x, axes)
-#define weft_nanmax(out, x, axes) WEFT__REDUCE(WEFT_REDUCE_NANMAX, out, x, axes)
-#define weft_nanargmin(out, x, axes) WEFT__REDUCE(WEFT_REDUCE_NANARGMIN, out, x, axes)
-#define weft_nanargmax(out, x, axes) WEFT__REDUCE(WEFT_REDUCE_NANARGMAX, out, x, axes)
-#define weft_nanmean(out, x, axes) WEFT__REDUCE(WEFT_REDUCE_NANMEAN, out, x, axes)
-#define weft_var(out, x, ...) WEFT__VAR(WEFT_REDUCE_VAR, out, x, __VA_ARGS__)
-#define weft_std(out, x, ...) WEFT__VAR(WEFT_REDUCE_STD, out, x, __VA_ARGS__)
-#define weft_nanvar(out, x, ...) WEFT__VAR(WEFT_REDUCE_NANVAR, out, x, __VA_ARGS__)
-#define weft_nanstd(out, x, ...) WEFT__VAR(WEFT_REDUCE_NANSTD, out, x, __VA_ARGS__)
+#define weft_sum(out, x, axes) weft__reduce_apply_at(WEFT_REDUCE_SUM, WEFT__RESULT(out), WEFT__OPERAND(x), WEFT__AXES(axes), 0, WEFT_SITE)
+#define weft_prod(out, x, axes) weft__reduce_apply_at(WEFT_REDUCE_PROD, WEFT__RESULT(out), WEFT__OPERAND(x), WEFT__AXES(axes), 0, WEFT_SITE)
+#define weft_min(out, x, axes) weft__reduce_apply_at(WEFT_REDUCE_MIN, WEFT__RESULT(out), WEFT__OPERAND(x), WEFT__AXES(axes), 0, WEFT_SITE)
+#define weft_max(out, x, axes) weft__reduce_apply_at(WEFT_REDUCE_MAX, WEFT__RESULT(out), WEFT__OPERAND(x), WEFT__AXES(axes), 0, WEFT_SITE)
+#define weft_argmin(out, x, axes) \
+  weft__reduce_apply_at(WEFT_REDUCE_ARGMIN, WEFT__RESULT(out), WEFT__OPERAND(x), WEFT__AXES(axes), 0, WEFT_SITE)
+#define weft_argmax(out, x, axes) \
+  weft__reduce_apply_at(WEFT_REDUCE_ARGMAX, WEFT__RESULT(out), WEFT__OPERAND(x), WEFT__AXES(axes), 0, WEFT_SITE)
+#define weft_any(out, x, axes) weft__reduce_apply_at(WEFT_REDUCE_ANY, WEFT__RESULT(out), WEFT__OPERAND(x), WEFT__AXES(axes), 0, WEFT_SITE)
+#define weft_all(out, x, axes) weft__reduce_apply_at(WEFT_REDUCE_ALL, WEFT__RESULT(out), WEFT__OPERAND(x), WEFT__AXES(axes), 0, WEFT_SITE)
+#define weft_count_nonzero(out, x, axes) \
+  weft__reduce_apply_at(WEFT_REDUCE_COUNT_NONZERO, WEFT__RESULT(out), WEFT__OPERAND(x), WEFT__AXES(axes), 0, WEFT_SITE)
+#define weft_mean(out, x, axes) weft__reduce_apply_at(WEFT_REDUCE_MEAN, WEFT__RESULT(out), WEFT__OPERAND(x), WEFT__AXES(axes), 0, WEFT_SITE)
+#define weft_ptp(out, x, axes) weft__reduce_apply_at(WEFT_REDUCE_PTP, WEFT__RESULT(out), WEFT__OPERAND(x), WEFT__AXES(axes), 0, WEFT_SITE)
+#define weft_nansum(out, x, axes) \
+  weft__reduce_apply_at(WEFT_REDUCE_NANSUM, WEFT__RESULT(out), WEFT__OPERAND(x), WEFT__AXES(axes), 0, WEFT_SITE)
+#define weft_nanprod(out, x, axes) \
+  weft__reduce_apply_at(WEFT_REDUCE_NANPROD, WEFT__RESULT(out), WEFT__OPERAND(x), WEFT__AXES(axes), 0, WEFT_SITE)
+#define weft_nanmin(out, x, axes) \
+  weft__reduce_apply_at(WEFT_REDUCE_NANMIN, WEFT__RESULT(out), WEFT__OPERAND(x), WEFT__AXES(axes), 0, WEFT_SITE)
+#define weft_nanmax(out, x, axes) \
+  weft__reduce_apply_at(WEFT_REDUCE_NANMAX, WEFT__RESULT(out), WEFT__OPERAND(x), WEFT__AXES(axes), 0, WEFT_SITE)
+#define weft_nanargmin(out, x, axes) \
+  weft__reduce_apply_at(WEFT_REDUCE_NANARGMIN, WEFT__RESULT(out), WEFT__OPERAND(x), WEFT__AXES(axes), 0, WEFT_SITE)
+#define weft_nanargmax(out, x, axes) \
+  weft__reduce_apply_at(WEFT_REDUCE_NANARGMAX, WEFT__RESULT(out), WEFT__OPERAND(x), WEFT__AXES(axes), 0, WEFT_SITE)
+#define weft_nanmean(out, x, axes) \
+  weft__reduce_apply_at(WEFT_REDUCE_NANMEAN, WEFT__RESULT(out), WEFT__OPERAND(x), WEFT__AXES(axes), 0, WEFT_SITE)
+#define weft_var(out, x, ...)                                                                              \
+  weft__var_at(WEFT_REDUCE_VAR, WEFT__RESULT(out), WEFT__OPERAND(x), WEFT__AXES(WEFT__FIRST(__VA_ARGS__)), \
+               WEFT__OPTIONS(weft_var_params, __VA_ARGS__))
+#define weft_std(out, x, ...)                                                                              \
+  weft__var_at(WEFT_REDUCE_STD, WEFT__RESULT(out), WEFT__OPERAND(x), WEFT__AXES(WEFT__FIRST(__VA_ARGS__)), \
+               WEFT__OPTIONS(weft_var_params, __VA_ARGS__))
+#define weft_nanvar(out, x, ...)                                                                              \
+  weft__var_at(WEFT_REDUCE_NANVAR, WEFT__RESULT(out), WEFT__OPERAND(x), WEFT__AXES(WEFT__FIRST(__VA_ARGS__)), \
+               WEFT__OPTIONS(weft_var_params, __VA_ARGS__))
+#define weft_nanstd(out, x, ...)                                                                              \
+  weft__var_at(WEFT_REDUCE_NANSTD, WEFT__RESULT(out), WEFT__OPERAND(x), WEFT__AXES(WEFT__FIRST(__VA_ARGS__)), \
+               WEFT__OPTIONS(weft_var_params, __VA_ARGS__))
 #define weft_norm(out, x, ...) \
   weft__norm_at(WEFT__RESULT(out), WEFT__OPERAND(x), WEFT__AXES(WEFT__FIRST(__VA_ARGS__)), WEFT__OPTIONS(weft_norm_params, __VA_ARGS__))
 #define weft_dot(out, a, b) weft__dot_at(WEFT__RESULT(out), WEFT__OPERAND(a), WEFT__OPERAND(b), false, WEFT_SITE)

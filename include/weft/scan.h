@@ -71,13 +71,18 @@ WEFT_API WEFT_NODISCARD weft_status weft__scan_at(weft_operand out, weft_operand
 WEFT_API WEFT_NODISCARD weft_status weft__cumulate_at(weft_scan_op op, weft_operand out, weft_operand x, weft_axes axis,
                                                       const weft_scan_params *params);
 
-#define WEFT__CUMULATE(op, out, x, ...)                                                              \
-  weft__cumulate_at((op), WEFT__RESULT(out), WEFT__OPERAND(x), WEFT__AXES(WEFT__FIRST(__VA_ARGS__)), \
+#define weft_cumsum(out, x, ...)                                                                              \
+  weft__cumulate_at(WEFT_SCAN_SUM, WEFT__RESULT(out), WEFT__OPERAND(x), WEFT__AXES(WEFT__FIRST(__VA_ARGS__)), \
                     WEFT__OPTIONS(weft_scan_params, __VA_ARGS__))
-#define weft_cumsum(out, x, ...) WEFT__CUMULATE(WEFT_SCAN_SUM, out, x, __VA_ARGS__)
-#define weft_cumprod(out, x, ...) WEFT__CUMULATE(WEFT_SCAN_PROD, out, x, __VA_ARGS__)
-#define weft_cummax(out, x, ...) WEFT__CUMULATE(WEFT_SCAN_MAX, out, x, __VA_ARGS__)
-#define weft_cummin(out, x, ...) WEFT__CUMULATE(WEFT_SCAN_MIN, out, x, __VA_ARGS__)
+#define weft_cumprod(out, x, ...)                                                                              \
+  weft__cumulate_at(WEFT_SCAN_PROD, WEFT__RESULT(out), WEFT__OPERAND(x), WEFT__AXES(WEFT__FIRST(__VA_ARGS__)), \
+                    WEFT__OPTIONS(weft_scan_params, __VA_ARGS__))
+#define weft_cummax(out, x, ...)                                                                              \
+  weft__cumulate_at(WEFT_SCAN_MAX, WEFT__RESULT(out), WEFT__OPERAND(x), WEFT__AXES(WEFT__FIRST(__VA_ARGS__)), \
+                    WEFT__OPTIONS(weft_scan_params, __VA_ARGS__))
+#define weft_cummin(out, x, ...)                                                                              \
+  weft__cumulate_at(WEFT_SCAN_MIN, WEFT__RESULT(out), WEFT__OPERAND(x), WEFT__AXES(WEFT__FIRST(__VA_ARGS__)), \
+                    WEFT__OPTIONS(weft_scan_params, __VA_ARGS__))
 #define weft_scan(out, x, ...) \
   weft__scan_at(WEFT__RESULT(out), WEFT__OPERAND(x), WEFT__AXES(WEFT__FIRST(__VA_ARGS__)), WEFT__OPTIONS(weft_scan_params, __VA_ARGS__))
 

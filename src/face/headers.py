@@ -17,10 +17,10 @@ TOKEN = re.compile(r'"(?:\\.|[^"\\])*"|\'(?:\\.|[^\'\\])*\'|[A-Za-z_]\w*|\d[\w.]
 CLOSES = {"(": ")", "{": "}", "[": "]"}
 
 
-def preprocessed(compiler, *arguments):
+def preprocessed(compiler, *arguments, text="#include <weft/weft.h>\n"):
     """What the compiler makes of all public headers."""
     command = [*compiler, "-E", *arguments, "-x", "c", "-"]
-    return subprocess.run(command, input="#include <weft/weft.h>\n", stdout=subprocess.PIPE, text=True, check=True).stdout
+    return subprocess.run(command, input=text, stdout=subprocess.PIPE, text=True, check=True).stdout
 
 
 def public_lines(compiler):
@@ -130,7 +130,8 @@ def enumerators(tokens, known):
     return values
 
 
-def read(compiler):
+def read(compiler, internal=False):
+    """Everything that the headers declare; with `internal` also the functions weft__NAME."""
     tokens = without_attributes(TOKEN.findall("\n".join(public_lines(compiler))))
     while '"C"' in tokens:
         tokens.remove('"C"')
@@ -155,7 +156,7 @@ def read(compiler):
             if parameters == [{"name": "", "type": "void"}]:
                 parameters = []
             function = {"name": words[start - 1], "returns": type_text(words[: start - 1]), "parameters": parameters}
-            if not function["name"].startswith("weft__"):
+            if internal or not function["name"].startswith("weft__"):
                 found["functions"].append(function)
     return found
 
@@ -218,4 +219,5 @@ def main():
         options.functions.write_text(function_bodies(found, macros(options.compiler)), encoding="utf-8")
 
 
-main()
+if __name__ == "__main__":
+    main()

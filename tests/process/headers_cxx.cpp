@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-/// The public headers as C++17, in a program that runs: a context, arrays, views, and a launch with every kind of argument.
+/// The public headers as C++17 and C++20, in a program that runs: a context, arrays, views, options, a launch with every kind of argument.
 /// It makes no OpenCL call before it knows the device, and ends with 77 where the device is not there.
 #include <weft/weft.h>
 
@@ -104,6 +104,31 @@ static void functions(weft_context *context) {
   weft_array_release(&a);
   weft_array_release(&y);
   weft_array_release(&s);
+}
+
+static void options(weft_context *context) {
+  weft_array *x = nullptr, *y = nullptr;
+  float got[4];
+  weft_sort_params params = {};
+  params.descending = true;
+  OK(weft_arange(&x, context, WEFT_F32, 0, 4, 1));
+  OK(weft_sort(&y, x, -1));
+  OK(weft_to_host(got, sizeof got, y));
+  CHECK(got[0] == 0 && got[3] == 3);
+  OK(weft_sort(&y, x, WEFT_AXES(0), params));
+  OK(weft_to_host(got, sizeof got, y));
+  CHECK(got[0] == 3 && got[3] == 0);
+  OK((weft_sort)(&y, x, WEFT_ALL_AXES, nullptr)); /* the function */
+  OK(weft_to_host(got, sizeof got, y));
+  CHECK(got[0] == 0 && got[3] == 3);
+#if __cplusplus >= 202002L
+  OK(weft_sort(&y, x, -1, .descending = true));
+  OK(weft_to_host(got, sizeof got, y));
+  CHECK(got[0] == 3 && got[3] == 0);
+#endif
+  CHECK(weft_sort(&y, x, 5, params) == WEFT_ERROR_AXIS && std::strstr(weft_error_last()->site, "headers_cxx.cpp:") != nullptr);
+  weft_array_release(&x);
+  weft_array_release(&y);
 }
 
 static void launch(weft_context *context) {
@@ -263,6 +288,7 @@ int main() {
   OK(weft_context_create(&context, &params));
   arrays(context);
   functions(context);
+  options(context);
   launch(context);
   operands(context);
 

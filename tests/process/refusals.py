@@ -3,8 +3,9 @@
 """What the headers refuse to compile, and what the compiler then says:
 refusals.py INCLUDE [--cc COMPILER]... [--cxx COMPILER]...
 
-Each line of a program is one mistake; the compiler must report it with a message that gives the remedy. Correct lines
-must compile without a warning. Missing compilers are left out; exit status 77 without any."""
+Each line of a program is one mistake; the compiler must report it with a message that gives the remedy, and with at most three notes. Most
+mistakes are made from the headers, one for each argument of each function (calls.py). Correct lines must compile without a warning. Missing
+compilers are left out; exit status 77 without any."""
 
 import argparse
 import re
@@ -14,7 +15,14 @@ import sys
 import tempfile
 from pathlib import Path
 
+import calls
+
 SKIP = 77
+MAX_NOTES = 3
+# An item of a list comes through the macros that walk over the list, and each is a note.
+MAX_NOTES_IN_LIST = 7
+IN_LIST = ('s = WEFT_SHAPE', 'weft_launch', 'weft_eval', 'weft_release', 'weft_at(', 'weft_reduce', 'weft_select', 'weft_ufunc_call')
+STANDARDS = {'c': ['c11'], 'cpp': ['c++17', 'c++20']}
 
 START = '''#include <weft/weft.h>
 typedef struct particle { float x, y; } particle;
@@ -23,7 +31,9 @@ void run(weft_context *context, weft_kernel *k, weft_array *a, float *f, const d
   weft_array *y = NULL;
   weft_status rc = WEFT_OK;
 '''
-END = '''  (void)context, (void)k, (void)a, (void)f, (void)d, (void)v, (void)p, (void)s, (void)n, (void)m;
+USED = '''  (void)context, (void)k, (void)a, (void)f, (void)d, (void)v, (void)p, (void)s, (void)n, (void)m;
+'''
+END = '''
   (void)y, (void)rc;
 }
 '''
@@ -32,6 +42,7 @@ HOST = 'WEFT_HOST(data'
 OUT = 'WEFT_HOST_OUT'
 STRUCT = 'WEFT_STRUCT'
 NUMBER = 'expected a number'
+AXES = 'WEFT_ALL_AXES'
 
 # Misplaced pointers, of different types because a C++ compiler reports each type once. (line, texts)
 POINTERS = [
@@ -50,16 +61,27 @@ POINTERS = [
     (f'rc = weft_launch(k, {B}, a, (const void *)v);', ['weft_from_host']),
     ('rc = weft_full(&y, context, WEFT_F32, WEFT_SHAPE(3), f);', [NUMBER]),
     ('rc = weft_fill(a, a);', [NUMBER]),
+    ('rc = weft_add(y, a, a);', [OUT, '&y']),
+    ('rc = weft_add("text", a, a);', [OUT]),
+    ('rc = weft_add(3, a, a);', [OUT]),
+    ('rc = weft_add(2.5, a, a);', [OUT]),
+    ('rc = weft_add(&y, NULL, a);', [HOST]),
+    ('rc = weft_sort(NULL, a, -1);', [OUT]),
+    ('rc = weft_sort(&y, a, 1.5);', [AXES]),
+    ('rc = weft_sum(&y, a, "text");', [AXES]),
+    ('rc = weft_sum(&y, a, f);', [AXES]),
 ]
 NULLS = {
-    'c': [('rc = weft_add(&y, a, NULL);', [HOST])],
+    'c': [('rc = weft_sort(&y, a, NULL);', [AXES])],
     'cpp': [('rc = weft_add(&y, a, nullptr);', [HOST]), ('rc = weft_fill(a, nullptr);', [NUMBER]),
             ('struct list { float *x; ~list() {} } all = {f}; rc = weft_fill(a, all);', [NUMBER])],
 }
-# Structs: in C the function's name gives the hint.
 STRUCTS = [
-    ('rc = weft_add(&y, a, p);', ['WEFT_HOST']),
-    ('rc = weft_unique(p, a);', ['WEFT_HOST_OUT']),
+    ('rc = weft_add(&y, a, p);', [HOST]),
+    ('rc = weft_add(p, a, a);', [OUT]),
+    ('rc = weft_unique(p, a);', [OUT]),
+    ('rc = weft_sort(&y, a, p);', [AXES]),
+    ('rc = weft_fill(a, p);', [NUMBER]),
     (f'rc = weft_launch(k, {B}, a, p);', [STRUCT]),
 ]
 # In C alone: the operator that takes integers.
@@ -88,33 +110,67 @@ WARNINGS = ['-Wall', '-Wextra', '-Wpedantic', '-Wconversion', '-Wsign-conversion
             '-Wno-unused-but-set-variable']
 
 
-def compile_text(compiler, language, include, text, options):
+# What GCC 14 and clang 16 refuse by themselves.
+POINTERS_ARE_TYPED = ['-Werror=incompatible-pointer-types', '-Werror=int-conversion']
+
+
+def compile_text(compiler, standard, include, text, options):
+    language = 'cpp' if '++' in standard else 'c'
     with tempfile.TemporaryDirectory() as folder:
         source = Path(folder) / f'refused.{language}'
         source.write_text(text)
-        standard = '-std=c11' if language == 'c' else '-std=c++17'
-        command = [compiler, standard, *options, '-I', include, '-c', source, '-o', Path(folder) / 'out.o']
+        command = [compiler, f'-std={standard}', *options, '-I', include, '-c', source, '-o', Path(folder) / 'out.o']
         return subprocess.run(command, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True, errors='replace',
                               check=False)
 
 
-def look(compiler, language, include, mistakes):
+def errors(output):
+    """{line of the program: [what the compiler says of one error there]}."""
+    parts, has_error = [''], False
+    for line in output.splitlines(keepends=True):
+        begins = re.match(r'.*: In (?:instantiation|function)', line)  # g++ says from where a template was made before it says what is wrong
+        is_error = ': error: ' in line
+        if begins or (is_error and has_error):
+            parts.append('')
+            has_error = False
+        has_error |= is_error
+        parts[-1] += line
+    found = {}
+    for part in parts:
+        for number in {int(number) for number in re.findall(r'refused\.\w+:(\d+):', part)} if ': error: ' in part else ():
+            found.setdefault(number, []).append(part)
+    return found
+
+
+def look(compiler, standard, include, start, mistakes, options):
     """What is wrong with what the compiler says of these lines."""
-    is_clang = 'clang' in Path(compiler).name
-    text = START + ''.join(f'  {line}\n' for line, _ in mistakes) + END
-    options = ['-O1', '-w'] + (['-ferror-limit=0'] if is_clang else [])
-    compiled = compile_text(compiler, language, include, text, options)
-    if compiled.returncode == 0:
-        return ['it compiles']
-    # g++ says from where a template was made before it says what is wrong with it
-    begin = r'.*: In (?:instantiation|function)' if language == 'cpp' and not is_clang else r'\S+:\d+:\d+: error: '
-    parts = re.split(f'(?m)^(?={begin})', compiled.stdout)
+    text = start + ''.join(f'  {line}\n' for line, _ in mistakes) + END
+    compiled = compile_text(compiler, standard, include, text, options + (['-ferror-limit=0'] if 'clang' in Path(compiler).name else []))
+    if mistakes and compiled.returncode == 0:
+        return [f'it compiles: {mistakes[0][0]}']
+    found = errors(compiled.stdout)
     wrong = []
-    for number, (line, texts) in enumerate(mistakes, START.count('\n') + 1):
-        said = ''.join(part for part in parts if re.search(rf'refused\.\w+:{number}:', part))
-        wrong += [f'{line}: no "{wanted}" in what it says of it:\n{said or compiled.stdout}'
-                  for wanted in texts if wanted not in said]
+    for number, (line, texts) in enumerate(mistakes, start.count('\n') + 1):
+        said = found.get(number, [])
+        if not said:
+            wrong.append(f'{line}: no error')
+        wrong += [f'{line}: no "{wanted}" in what it says of it:\n{"".join(said)}' for wanted in texts if said and wanted not in ''.join(said)]
+        most = MAX_NOTES_IN_LIST if any(name in line for name in IN_LIST) else MAX_NOTES
+        wrong += [f'{line}: {part.count(": note: ")} notes:\n{part}' for part in said if part.count(': note: ') > most]
     return wrong
+
+
+def made(interface, language, standard):
+    """(first lines, mistakes, options) of programs with the mistakes that are made from the headers."""
+    groups = {}
+    for mistake in interface.wrong(language, standard):
+        groups.setdefault(mistake.texts[0] if mistake.group == 'options' else mistake.group, []).append((f'rc = {mistake.line};', mistake.texts))
+    start = '#include <weft/weft.h>\n' + ('template <int N> struct wrong;\n' if language == 'cpp' else '')
+    start += 'typedef struct particle_t { float x, y; } particle_t;\n'
+    start += 'void run(weft_context *context, weft_kernel *kernel, weft_stream *stream, weft_array *x, void *data, particle_t particle,\n'
+    start += f'         {interface.declarations()}) {{\n'
+    start += '  weft_array *y = NULL;\n  weft_status rc = WEFT_OK;\n'
+    return [(start, mistakes, POINTERS_ARE_TYPED if name == 'pointers' else ['-O1', '-w']) for name, mistakes in groups.items()]
 
 
 def main():
@@ -123,22 +179,24 @@ def main():
     parser.add_argument('--cc', action='append', default=[])
     parser.add_argument('--cxx', action='append', default=[])
     args = parser.parse_args()
-    tried, failures = [], []
-    for compilers, language in ((args.cc, 'c'), (args.cxx, 'cpp')):
-        for compiler in sorted({found for found in map(shutil.which, compilers) if found}):
-            tried.append(compiler)
-            groups = [POINTERS + NULLS[language], STRUCTS] + ([LENGTHS] if language == 'c' else [])
-            for mistakes in groups:
-                failures += [f'{compiler}: {text}' for text in look(compiler, language, args.include, mistakes)]
-            right = RIGHT.replace('NULL_POINTER', 'NULL' if language == 'c' else 'nullptr')
-            right += RIGHT_CPP if language == 'cpp' else ''
-            compiled = compile_text(compiler, language, args.include, START + right + END, WARNINGS)
-            if compiled.stdout:
-                failures.append(f'{compiler}: what is right:\n{compiled.stdout}')
-    if not tried:
+    found = [(compiler, 'c') for compiler in filter(shutil.which, args.cc)] + [(compiler, 'cpp') for compiler in filter(shutil.which, args.cxx)]
+    if not found:
         print('no compiler is there')
         return SKIP
-    print(f'compilers: {", ".join(tried)}')
+    interface = calls.Interface([found[0][0], '-I', args.include]) if found[0][1] == 'c' else None
+    failures = []
+    for compiler, language in found:
+        for standard in STANDARDS[language]:
+            programs = [(START, mistakes, ['-O1', '-w']) for mistakes in [POINTERS + NULLS[language], STRUCTS] + ([LENGTHS] if language == 'c' else [])]
+            programs += made(interface, language, standard) if interface else []
+            print(f'{compiler} -std={standard}: {sum(len(mistakes) for _, mistakes, _ in programs)} mistakes')
+            for start, mistakes, options in programs:
+                failures += [f'{compiler} -std={standard}: {text}' for text in look(compiler, standard, args.include, start, mistakes, options)]
+            right = RIGHT.replace('NULL_POINTER', 'NULL' if language == 'c' else 'nullptr')
+            right += RIGHT_CPP if language == 'cpp' else ''
+            compiled = compile_text(compiler, standard, args.include, START + right + USED + END, WARNINGS)
+            if compiled.stdout:
+                failures.append(f'{compiler} -std={standard}: what is right:\n{compiled.stdout}')
     for failure in failures:
         print(failure)
     return 1 if failures else 0

@@ -1,0 +1,118 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: MIT
+"""A program that uses every public macro compiles without a warning, in strict C11, C++17 and C++20:
+every_macro.py INCLUDE [--cc COMPILER]... [--cxx COMPILER]...
+
+The calls are made from the headers (calls.py). A macro in capitals has its use in CONSTANTS. Exit status 77 without a compiler."""
+
+import argparse
+import re
+import shutil
+import subprocess
+import sys
+import tempfile
+from pathlib import Path
+
+import calls
+
+SKIP = 77
+WARNINGS = ['-Wall', '-Wextra', '-Wpedantic', '-Werror']
+STANDARDS = {'c': ['c11'], 'cpp': ['c++17', 'c++20']}
+# A statement for each macro in capitals, or None for those that no statement can use.
+CONSTANTS = {
+    'WEFT_API': None, 'WEFT_PRINTF': None,
+    'WEFT_ARG': '(void)WEFT_ARG(x)',
+    'WEFT_AXES': 'axes = WEFT_AXES(0, 1)',
+    'WEFT_AXIS': 'axes = WEFT_AXIS(0)',
+    'WEFT_CHECK': 'WEFT_CHECK(rc)',
+    'WEFT_CL_IMAGE': '(void)WEFT_CL_IMAGE(NULL)',
+    'WEFT_CL_SAMPLER': '(void)WEFT_CL_SAMPLER(NULL)',
+    'WEFT_DIM3': '(void)WEFT_DIM3(1, 2)',
+    'WEFT_HOST': '(void)WEFT_HOST(data, WEFT_F32, WEFT_SHAPE(3, 4))',
+    'WEFT_HOST_OUT': '(void)WEFT_HOST_OUT(data, WEFT_F32, WEFT_SHAPE(3))',
+    'WEFT_LOCAL': '(void)WEFT_LOCAL(16)',
+    'WEFT_NAMED': '(void)WEFT_NAMED("k", 2.5f)',
+    'WEFT_OPERAND': '(void)WEFT_OPERAND(x)',
+    'WEFT_RANGE': '(void)WEFT_RANGE(0, 1)',
+    'WEFT_REDUCTION': '(void)WEFT_REDUCTION(.op = WEFT_REDUCE_SUM)',
+    'WEFT_SCALAR': '(void)WEFT_SCALAR(2.5f)',
+    'WEFT_SELECTION': '(void)WEFT_SELECTION(.count = &y)',
+    'WEFT_SHAPE': '(void)WEFT_SHAPE(3, 4)',
+    'WEFT_STATUS_IS_USE': '(void)WEFT_STATUS_IS_USE(rc)',
+    'WEFT_STRINGIFY': '(void)WEFT_STRINGIFY(rc)',
+    'WEFT_STRUCT': '(void)WEFT_STRUCT(particle)',
+    'WEFT_TRY': 'WEFT_TRY(rc, done)',
+    'WEFT_VAR': '(void)WEFT_VAR(&y)',
+}
+PROGRAM = '''#include <weft/weft.h>
+struct particle {
+  float x, y;
+};
+void use(weft_context *context, weft_kernel *kernel, weft_stream *stream, weft_array *x, void *data, struct particle particle,
+         %(variables)s);
+void use(weft_context *context, weft_kernel *kernel, weft_stream *stream, weft_array *x, void *data, struct particle particle,
+         %(variables)s) {
+  weft_array *y = NULL;
+  weft_axes axes = WEFT_ALL_AXES;
+  weft_status rc = WEFT_OK;
+  (void)context, (void)kernel, (void)stream, (void)x, (void)data, (void)particle, (void)axes;
+%(unused)s%(statements)s  goto done;
+done:
+  (void)rc;
+}
+'''
+
+
+def program(interface, standard):
+    """The text of the program."""
+    statements = []
+    for name in interface.constants:
+        statement = CONSTANTS[name]
+        if statement and not ('(.' in statement and standard == 'c++17'):  # which has no names for members
+            statements.append(f'#ifdef {name}\n  {statement};\n#endif\n')
+    statements += [interface.statement(call) for call in interface.right(standard)]
+    unused = ''.join(f'  (void){name};\n' for name in interface.variables.values())
+    return PROGRAM % {'variables': interface.declarations(), 'unused': unused, 'statements': ''.join(statements)}
+
+
+def compile_text(compiler, standard, include, text, suffix):
+    with tempfile.TemporaryDirectory() as folder:
+        source = Path(folder) / f'use.{suffix}'
+        source.write_text(text)
+        command = [compiler, f'-std={standard}', *WARNINGS, '-I', include, '-c', source, '-o', Path(folder) / 'use.o']
+        done = subprocess.run(command, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True, errors='replace', check=False)
+        return done.returncode, done.stdout
+
+
+def main():
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument('include')
+    parser.add_argument('--cc', action='append', default=[])
+    parser.add_argument('--cxx', action='append', default=[])
+    args = parser.parse_args()
+    found = {'c': list(filter(None, map(shutil.which, args.cc))), 'cpp': list(filter(None, map(shutil.which, args.cxx)))}
+    if not found['c']:
+        print('no C compiler is there')
+        return SKIP
+    interface = calls.Interface([found['c'][0], '-I', args.include])
+    failures = [f'{name}: has no use in CONSTANTS of every_macro.py' for name in interface.constants if name not in CONSTANTS]
+    if failures:
+        print('\n'.join(failures))
+        return 1
+    for language, compilers in found.items():
+        for compiler in compilers:
+            for standard in STANDARDS[language]:
+                text = program(interface, standard)
+                status, said = compile_text(compiler, standard, args.include, text, language)
+                print(f'{compiler} -std={standard}: {len(re.findall(r"weft_[a-z]+[0-9a-z_]*[(]", text))} calls of {len(interface.macros)} macros')
+                if status != 0:
+                    first = re.search(r'use\.\w+:(\d+):', said)
+                    line = text.split('\n')[int(first[1]) - 1] if first else ''
+                    failures.append(f'{compiler} -std={standard}:\n{line}\n{said[:4000]}')
+    for failure in failures:
+        print(failure)
+    return 1 if failures else 0
+
+
+if __name__ == '__main__':
+    sys.exit(main())
