@@ -182,6 +182,36 @@ def partition(name, a):
     return name, [a[0]] + a[2:] + options(("count", a[1], ("NULL", "nullptr")))
 
 
+def histogram_options(edges, weights=None, low=None, high=None):
+    wanted = [] if low is None else [f".range = WEFT_RANGE({low}, {high})"]
+    wanted += [f".weights = {weights}"] if weights else []
+    return wanted + options(("edges", edges, ("NULL", "nullptr")))
+
+
+def histogram(name, a):
+    return name, [a[0], a[2], a[3]] + histogram_options(a[1], low=a[4], high=a[5])
+
+
+def histogram_auto(name, a):
+    return "weft_histogram", [a[0], a[2], a[3]] + histogram_options(a[1])
+
+
+def histogram_weighted(name, a):
+    return "weft_histogram", [a[0], a[2], a[4]] + histogram_options(a[1], a[3], a[5], a[6])
+
+
+def histogram_edges(name, a):
+    return "weft_histogram", a
+
+
+def bincount(name, a):
+    return name, a[:2] + options(("minlength", a[2], ("0",)))
+
+
+def bincount_weighted(name, a):
+    return "weft_bincount", a[:2] + options(("minlength", a[3], ("0",))) + [f".weights = {a[2]}"]
+
+
 REDUCTIONS = "sum prod min max argmin argmax any all count_nonzero mean ptp nansum nanprod nanmin nanmax nanargmin nanargmax nanmean"
 
 
@@ -225,6 +255,12 @@ RULES = {
     "weft_compress_into": (4, compress_into),
     "weft_select_into": (None, select_into),
     "weft_partition": (4, partition),
+    "weft_histogram": (6, histogram),
+    "weft_histogram_auto": (4, histogram_auto),
+    "weft_histogram_weighted": (7, histogram_weighted),
+    "weft_histogram_edges": (3, histogram_edges),
+    "weft_bincount": (3, bincount),
+    "weft_bincount_weighted": (4, bincount_weighted),
     "weft_searchsorted": (4, searchsorted),
     "weft_is_sorted": (3, is_sorted),
     "weft_unique_all": (5, unique_all),

@@ -57,9 +57,9 @@ int main(int argc, char **argv) {
 
   WEFT_TRY(weft_normal(&x, rng, WEFT_F32, WEFT_SHAPE(n), 0, 1), done);
   WEFT_TRY(weft_integers(&dice, rng, WEFT_U8, WEFT_SHAPE(n), 1, 7), done);
-  WEFT_TRY(weft_histogram(&counts, &edges, x, bins, -4, 4), done);
+  WEFT_TRY(weft_histogram(&counts, x, bins, .range = WEFT_RANGE(-4, 4), .edges = &edges), done);
   WEFT_TRY(weft_zeros(&faces, context, WEFT_I64, WEFT_SHAPE(FACES)), done);  // given, so that the call need not look how many there are
-  WEFT_TRY(weft_bincount(&faces, dice, FACES), done);
+  WEFT_TRY(weft_bincount(&faces, dice, .minlength = FACES), done);
 
   WEFT_TRY(weft_to_host(found, bins * sizeof *found, counts), done);
   WEFT_TRY(weft_to_host(edge, (bins + 1) * sizeof *edge, edges), done);

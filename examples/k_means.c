@@ -86,9 +86,9 @@ static weft_status improve(state *s) {
   weft_status status = weft_eval(&s->distance, s->context, "(x - cx) ** 2 + (y - cy) ** 2", WEFT_NAMED("x", s->xs), WEFT_NAMED("y", s->ys),
                                  WEFT_NAMED("cx", s->cx), WEFT_NAMED("cy", s->cy));
   if (status == WEFT_OK) status = weft_argmin(&s->label, s->distance, 1);
-  if (status == WEFT_OK) status = weft_bincount(&s->count, s->label, 0);
-  if (status == WEFT_OK) status = weft_bincount_weighted(&s->sum_x, s->label, s->x, 0);
-  if (status == WEFT_OK) status = weft_bincount_weighted(&s->sum_y, s->label, s->y, 0);
+  if (status == WEFT_OK) status = weft_bincount(&s->count, s->label);
+  if (status == WEFT_OK) status = weft_bincount(&s->sum_x, s->label, .weights = s->x);
+  if (status == WEFT_OK) status = weft_bincount(&s->sum_y, s->label, .weights = s->y);
   if (status == WEFT_OK)
     status = weft_eval_all(s->context, "cx = where(count > 0, sum_x / count, cx); cy = where(count > 0, sum_y / count, cy)",
                            WEFT_NAMED("cx", &s->cx), WEFT_NAMED("cy", &s->cy), WEFT_NAMED("count", s->count), WEFT_NAMED("sum_x", s->sum_x),

@@ -20,7 +20,13 @@ inline const T *weft__address(const T &value) { /* it lives to the end of the ca
   return &value;
 }
 #if __cplusplus >= 202002L
-#define WEFT__OPTIONS(type, ...) weft__address(type{WEFT__REST(__VA_ARGS__, .site = WEFT_SITE)})
+template <typename T>
+inline T weft__with_site(T options, const char *site) {
+  options.site = site;
+  return options;
+}
+/* the options by name, or a struct of them as in C++17 */
+#define WEFT__OPTIONS(type, ...) weft__address(weft__with_site(type{WEFT__REST(__VA_ARGS__)}, WEFT_SITE))
 #define WEFT__STRUCT(type, ...) weft__address(type{__VA_ARGS__})
 #else
 template <typename T, typename First>

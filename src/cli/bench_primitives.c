@@ -166,7 +166,7 @@ static weft_status run_compress(bench *b) {
   return weft_compress(&b->out, b->b, b->a, WEFT_ALL_AXES, .count = &b->out2);
 }
 static weft_status run_histogram(bench *b) {
-  return weft_histogram(&b->out, NULL, b->a, 256, 0, 1);
+  return weft_histogram(&b->out, b->a, 256, .range = WEFT_RANGE(0, 1));
 }
 static weft_status run_uniform(bench *b) {
   return weft_uniform(&b->out, b->rng, WEFT_F32, WEFT_SHAPE(b->size), 0, 1);

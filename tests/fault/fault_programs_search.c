@@ -11,7 +11,6 @@ enum { N = 40 };
 int program_histograms(int argc, char **argv) {
   int status = 0;
   const float edges[] = {0, 10, 20, 40};
-  double weights[N];
   int64_t host[3];
   weft_context *context = NULL;
   weft_array *x = NULL, *counts = NULL, *made = NULL, *sums = NULL, *again = NULL;
@@ -19,16 +18,15 @@ int program_histograms(int argc, char **argv) {
 
   MAKE(&context, weft_context_create(&context, NULL));
   fault_mark();
-  for (int i = 0; i < N; i++) weights[i] = i;
   MAKE(&x, weft_arange(&x, context, WEFT_F32, 0, N, 1));
-  weft_status rc = weft_histogram(&counts, &made, x, 4, 0, 40);
+  weft_status rc = weft_histogram(&counts, x, 4, .range = WEFT_RANGE(0, 40), .edges = &made);
   KEPT((counts != NULL) == (rc == WEFT_OK) && (made != NULL) == (rc == WEFT_OK));
   TRY(rc);
-  MAKE(&again, weft_histogram_edges(&again, x, WEFT_HOST(edges, WEFT_F32, WEFT_SHAPE(4))));
-  TRY(weft_histogram_auto(WEFT_HOST_OUT(host, WEFT_I64, WEFT_SHAPE(3)), NULL, x, 3));
+  MAKE(&again, weft_histogram(&again, x, WEFT_HOST(edges, WEFT_F32, WEFT_SHAPE(4))));
+  TRY(weft_histogram(WEFT_HOST_OUT(host, WEFT_I64, WEFT_SHAPE(3)), x, 3));
   KEPT(host[0] == 13 && host[1] == 13 && host[2] == 14);
-  MAKE(&sums, weft_histogram_weighted(&sums, NULL, x, WEFT_HOST(weights, WEFT_F64, WEFT_SHAPE(N)), 4, 0, 40));
-  FAILS(WEFT_ERROR_ARGUMENT, weft_histogram(&counts, NULL, x, 4, 1, 0));
+  MAKE(&sums, weft_histogram(&sums, x, 4, .range = WEFT_RANGE(0, 40), .weights = x));
+  FAILS(WEFT_ERROR_ARGUMENT, weft_histogram(&counts, x, 4, .range = WEFT_RANGE(1, 0)));
 
 done:
   fault_leave();
@@ -52,13 +50,13 @@ int program_bincounts(int argc, char **argv) {
   MAKE(&context, weft_context_create(&context, NULL));
   fault_mark();
   MAKE(&x, weft_full(&x, context, WEFT_I32, WEFT_SHAPE(N), 5));
-  MAKE(&counts, weft_bincount(&counts, x, 0));
+  MAKE(&counts, weft_bincount(&counts, x));
   KEPT(weft_array_size(counts) == 6);
-  MAKE(&sums, weft_bincount_weighted(&sums, x, x, 10));
+  MAKE(&sums, weft_bincount(&sums, x, .minlength = 10, .weights = x));
   KEPT(weft_array_size(sums) == 10);
   weft_array_release(&sums);
   MAKE(&wrong, weft_from_host(&wrong, context, WEFT_I32, WEFT_SHAPE(3), bad));
-  FAILS(WEFT_ERROR_INDEX, weft_bincount(&sums, wrong, 0));
+  FAILS(WEFT_ERROR_INDEX, weft_bincount(&sums, wrong));
 
 done:
   fault_leave();

@@ -176,7 +176,7 @@ static int run_primitives(weft_context *context, bool with_selection) {
   weft_array_release(&y);
   TRY(weft_sort(&y, table, 0, .descending = true));
   weft_array_release(&y);
-  TRY(weft_histogram(&y, NULL, x, 7, 0, 1009));
+  TRY(weft_histogram(&y, x, 7, .range = WEFT_RANGE(0, 1009)));
   TRY(weft_context_wait(context));
 done:
   weft_array_release(&x);

@@ -27,8 +27,8 @@ static weft_status scan(primitive *p) {
 static weft_status select_by(primitive *p, bool into) {
   weft_operand variable[3] = {WEFT_NAMED("x", X(0))};
   if (p->t.operands > 1) variable[1] = WEFT_NAMED("k", X(1));
-  if (into) variable[p->t.operands] = WEFT_SELECTION(.count = &INTO(1));
-  return weft__select_at(R(0), judge.context, text_of(p, 0), p->t.operands + into, variable, WEFT_SITE);
+  variable[p->t.operands] = WEFT_SELECTION(.count = into ? &INTO(1) : NULL);
+  return weft__select_at(R(0), judge.context, text_of(p, 0), p->t.operands + 1, variable, WEFT_SITE);
 }
 
 #define CALLS_SELECT(C)                                                                   \

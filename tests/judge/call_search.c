@@ -1,15 +1,52 @@
 // SPDX-License-Identifier: MIT
 #include "primitive.h"
 
-/// Counts, and the edges where they are asked for.
-#define EDGES (p->t.results > 1 ? R(1) : WEFT__RESULT_OR_NULL(NULL))
-#define CALLS_HISTOGRAM(C)                                                                  \
-  C(histogram, weft_histogram(R(0), EDGES, X(0), I(0), F(1), F(2)))                         \
-  C(histogram_auto, weft_histogram_auto(R(0), EDGES, X(0), I(0)))                           \
-  C(histogram_weighted, weft_histogram_weighted(R(0), EDGES, X(0), X(1), I(0), F(1), F(2))) \
-  C(histogram_edges, weft_histogram_edges(R(0), X(0), X(1)))                                \
-  C(bincount, weft_bincount(R(0), X(0), I(0)))                                              \
-  C(bincount_weighted, weft_bincount_weighted(R(0), X(0), X(1), I(0)))
+/// Histograms: the options that are arrays, made where the case has host memory.
+typedef struct given {
+  weft_array *weights, *edges;
+  weft_histogram_params params;
+} given;
+
+static weft_status open_given(given *g, primitive *p, bool weighted) {
+  const weft_operand weights = weighted ? X(1) : X(0);
+  weft_status rc = WEFT_OK;
+  *g = (given){.params = {.site = WEFT_SITE}};
+  if (p->t.results > 1) g->params.edges = p->t.result[1].kind == PLACE_HOST_RESULT ? &g->edges : &INTO(1);
+  if (weighted && weights.kind == WEFT_OPERAND_HOST)
+    rc = weft_from_host(&g->weights, judge.context, weights.as.host.dtype, weights.as.host.shape, weights.as.host.data);
+  if (weighted) g->params.weights = g->weights ? g->weights : weights.as.array;
+  return rc;
+}
+
+static weft_status close_given(given *g, primitive *p, weft_status rc) {
+  if (rc == WEFT_OK && g->edges) rc = weft_positive(R(1), g->edges);
+  weft_array_release(&g->weights);
+  weft_array_release(&g->edges);
+  return rc;
+}
+
+static weft_status histogram(primitive *p, bool weighted, bool with_range) {
+  given g;
+  weft_status rc = open_given(&g, p, weighted);
+  if (with_range) g.params.range = WEFT_RANGE(F(1), F(2));
+  if (rc == WEFT_OK) rc = weft__histogram_at(R(0), X(0), WEFT_OPERAND(I(0)), &g.params);
+  return close_given(&g, p, rc);
+}
+
+static weft_status bincount_weighted(primitive *p) {
+  given g;
+  weft_status rc = open_given(&g, p, true);
+  if (rc == WEFT_OK) rc = weft_bincount(R(0), X(0), .minlength = I(0), .weights = g.params.weights);
+  return close_given(&g, p, rc);
+}
+
+#define CALLS_HISTOGRAM(C)                                  \
+  C(histogram, histogram(p, false, true))                   \
+  C(histogram_auto, histogram(p, false, false))             \
+  C(histogram_weighted, histogram(p, true, true))           \
+  C(histogram_edges, weft_histogram(R(0), X(0), X(1)))      \
+  C(bincount, weft_bincount(R(0), X(0), .minlength = I(0))) \
+  C(bincount_weighted, bincount_weighted(p))
 
 #define CALLS_SEARCH(C)                                                                              \
   C(searchsorted, weft_searchsorted(R(0), X(0), X(1), .side = (weft_side)I(0)))                      \

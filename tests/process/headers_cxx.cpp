@@ -247,6 +247,51 @@ static void operands(weft_context *context) {
   weft_array_release(&rest);
 }
 
+/// Options: a struct; in C++20 also by name.
+static void options(weft_context *context) {
+  weft_array *x = nullptr, *y = nullptr, *count = nullptr, *edges = nullptr;
+  float got = 0;
+  int64_t counts[4];
+  OK(weft_arange(&x, context, WEFT_F32, 0, 4, 1));
+  weft_var_params sample = {};
+  sample.ddof = 1;
+  OK(weft_var(WEFT_HOST_OUT(&got, WEFT_F32, WEFT_SHAPE_0D), x, 0, sample));
+  CHECK(got > 1.66f && got < 1.67f);
+  weft_reduction greatest = {};
+  greatest.op = WEFT_REDUCE_MAX;
+  OK(weft_reduce(WEFT_HOST_OUT(&got, WEFT_F32, WEFT_SHAPE_0D), context, "x * 2", WEFT_ALL_AXES, WEFT_VAR(x), WEFT_REDUCTION(greatest)));
+  CHECK(got == 6);
+  weft_selection selection = {};
+  selection.count = &count;
+  OK(weft_select(&y, context, "x > 1", WEFT_VAR(x), WEFT_SELECTION(selection)));
+  OK(weft_to_host(counts, sizeof *counts, count));
+  CHECK(counts[0] == 2 && weft_array_size(y) == 4);
+  weft_histogram_params bins = {};
+  bins.range = WEFT_RANGE(0, 4);
+  bins.edges = &edges;
+  OK(weft_histogram(WEFT_HOST_OUT(counts, WEFT_I64, WEFT_SHAPE(4)), x, 4, bins));
+  CHECK(counts[0] == 1 && counts[3] == 1 && weft_array_size(edges) == 5);
+  OK(weft_histogram(WEFT_HOST_OUT(counts, WEFT_I64, WEFT_SHAPE(4)), x, edges));
+  CHECK(counts[0] == 1 && counts[3] == 1);
+  weft_scan_params exclusive = {};
+  exclusive.exclusive = true;
+  OK((weft_cumsum)(&y, x, WEFT_AXES(0), &exclusive));
+  OK(weft_unique(nullptr, x, weft_unique_params{nullptr, nullptr, &count, nullptr}) == WEFT_ERROR_SHAPE ? WEFT_OK : WEFT_ERROR_SHAPE);
+  weft_array_release(&count);
+#if __cplusplus >= 202002L
+  OK(weft_reduce(WEFT_HOST_OUT(&got, WEFT_F32, WEFT_SHAPE_0D), context, "x", WEFT_AXES(0), WEFT_VAR(x),
+                 WEFT_REDUCTION(.op = WEFT_REDUCE_MAX)));
+  OK(weft_select(&y, context, "x > 1", WEFT_VAR(x), WEFT_SELECTION(.count = &count)));
+  OK(weft_histogram(WEFT_HOST_OUT(counts, WEFT_I64, WEFT_SHAPE(4)), x, 4, .range = WEFT_RANGE(0, 4), .edges = &edges));
+  OK(weft_unique(nullptr, x, .inverse = &count));
+  OK(weft_cumsum(&y, x, 0, .exclusive = true));
+#endif
+  weft_array_release(&x);
+  weft_array_release(&y);
+  weft_array_release(&count);
+  weft_array_release(&edges);
+}
+
 static weft_status fill(void *x) {
   return weft_fill(static_cast<weft_array *>(x), 1);
 }
@@ -291,6 +336,7 @@ int main() {
   options(context);
   launch(context);
   operands(context);
+  options(context);
 
   timing(context);
   weft_thread_record *records = nullptr;

@@ -202,7 +202,7 @@ static weft_status searches_and_counts(chain *c) {
   TRY(weft_scatter_add(c->on[B], c->on[A], 1, 0, .mode = WEFT_INDEX_CLIP));
   TRY(expect(c, B, c->values, count_of_value, "scatter_add"));
   drop(c, B);
-  TRY(weft_histogram(&c->on[B], NULL, c->on[INVERSE], c->values, 0, c->values));
+  TRY(weft_histogram(&c->on[B], c->on[INVERSE], c->values, .range = WEFT_RANGE(0, c->values)));
   TRY(expect(c, B, c->values, count_of_value, "histogram"));
   return WEFT_OK;
 }

@@ -137,7 +137,7 @@ static weft_status run_sum(work *w) {
 static weft_status run_histogram(work *w) {
   int64_t counts[256] = {0};
   TRY(weft_eval(&w->z, context, "u8(x & 255)", WEFT_NAMED("x", w->x)));
-  TRY(weft_histogram(&w->y, NULL, w->z, 256, 0, 256));
+  TRY(weft_histogram(&w->y, w->z, 256, .range = WEFT_RANGE(0, 256)));
   TRY(read_back(w, w->y));
   for (int64_t i = 0; i < w->n; i++) counts[mix(i, w->salt) & 255]++;
   return memcmp(counts, w->host, sizeof counts) == 0 ? WEFT_OK : WRONG;

@@ -18,15 +18,15 @@ weft_status weft__even_check(weft__even *even) {
   if (even->bins > INT32_MAX)
     return weft__fail(WEFT_ERROR_ARGUMENT, "bins", "`bins` is %lld; expected at most %d", (long long)even->bins, INT32_MAX);
   if (!isfinite(even->low) || !isfinite(even->high) || !isfinite(even->high - even->low))
-    return weft__fail(WEFT_ERROR_ARGUMENT, "low", "the range is %.17g to %.17g, which is not finite", even->low, even->high);
+    return weft__fail(WEFT_ERROR_ARGUMENT, "range", "the range is %.17g to %.17g, which is not finite", even->low, even->high);
   if (even->low > even->high)
-    return weft__fail(WEFT_ERROR_ARGUMENT, "low", "`low` is %.17g, over `high`, which is %.17g", even->low, even->high);
+    return weft__fail(WEFT_ERROR_ARGUMENT, "range", "the range begins at %.17g, over its end, which is %.17g", even->low, even->high);
   if (even->low == even->high) {
     even->low = weft__float_rounded(even->arithmetic, even->low - 0.5);
     even->high = weft__float_rounded(even->arithmetic, even->high + 0.5);
   }
   if (!isfinite(weft__float_rounded(even->edge, even->low)) || !isfinite(weft__float_rounded(even->edge, even->high)))
-    return weft__fail(WEFT_ERROR_ARGUMENT, "low", "the range is %.17g to %.17g, which %s cannot hold", even->low, even->high,
+    return weft__fail(WEFT_ERROR_ARGUMENT, "range", "the range is %.17g to %.17g, which %s cannot hold", even->low, even->high,
                       weft_dtype_name(even->edge));
   return WEFT_OK;
 }

@@ -8,13 +8,9 @@
 #include <weft/histogram.h>
 
 #include "call/call.h"
+#include "dtype/scalar.h"
 #include "expr/overload.h"
 #include "map/cast.h"
-
-/// A result that is not wanted.
-static bool is_none(const weft_operand *result) {
-  return result->kind == WEFT_OPERAND_RESULT && !result->as.result;
-}
 
 static weft_status check_dtype(weft_dtype dtype, const char *name, bool with_floats) {
   if (weft__is_whole(dtype) || (with_floats && weft_dtype_kind(dtype) == 'f')) return WEFT_OK;
@@ -30,8 +26,6 @@ static weft_status take_operands(weft__call *c, bool with_floats, bool weighted)
   if (!weighted) return WEFT_OK;
   WEFT__TRY_RETURN(check_dtype(weft__call_dtype(c, 1), "weights", true));
   WEFT__TRY_RETURN(weft__dtype_check(WEFT_F64, c->context));
-  if (weft__call_is_scalar(c, 1))
-    return weft__fail(WEFT_ERROR_ARGUMENT, "weights", "`weights` is a scalar; expected an array of the shape of `x`");
   if (!weft__same_shape(weft__call_shape(c, 0), weft__call_shape(c, 1))) {
     weft__text text = {0};
     weft__text_add(&text, "`x` is ");
@@ -47,19 +41,20 @@ static weft_status take_operands(weft__call *c, bool with_floats, bool weighted)
 
 /* ---- even bins ---- */
 
-typedef struct even_call {
+/// Operands are x, weights where there are some, then edges where they are given.
+typedef struct histogram_call {
   weft__call call;
   weft__even even;
-  weft_operand result[2], operand[2];
-  bool weighted, automatic;
-} even_call;
+  weft_operand result[2], operand[3];
+  const char *name[3];
+  bool weighted, has_edges, has_range;
+} histogram_call;
 
-static const char *const count_names[] = {"counts", "edges"};
-static const char *const sum_names[] = {"sums", "edges"};
+static const char *const result_names[] = {"counts", "edges"};
 static const char *const operand_names[] = {"x", "weights"};
 
 /// From the least to the greatest element.
-static weft_status find_range(even_call *h, const weft_array *x) {
+static weft_status find_range(histogram_call *h, const weft_array *x) {
   weft__extent extent = {0};
   h->even.low = 0;
   h->even.high = 1;
@@ -70,23 +65,22 @@ static weft_status find_range(even_call *h, const weft_array *x) {
   h->even.high = extent.most;
   if (is_float) h->even.arithmetic = x->dtype;
   if (is_float && (extent.bad >= 0 || !isfinite(extent.least) || !isfinite(extent.most)))
-    return weft__fail(WEFT_ERROR_ARGUMENT, "x", "the range of `x` is %.9g to %.9g%s, which is not finite; weft_histogram takes a range",
-                      extent.least, extent.most, extent.bad >= 0 ? ", with NaN" : "");
+    return weft__fail(WEFT_ERROR_ARGUMENT, "x", "the range of `x` is %.9g to %.9g%s, which is not finite; expected `range`", extent.least,
+                      extent.most, extent.bad >= 0 ? ", with NaN" : "");
   return WEFT_OK;
 }
 
-static weft_status run_even(even_call *h) {
+static weft_status run_even(histogram_call *h) {
   weft__call *c = &h->call;
   weft__binning binning;
   weft_array *table = NULL;
   bool none;
   weft_status rc;
-  WEFT__TRY(take_operands(c, true, h->weighted));
   const weft_array *x = c->array[c->results];
   h->even.x = x->dtype;
   h->even.edge = weft_dtype_kind(x->dtype) == 'f' ? x->dtype : WEFT_F64;
   h->even.arithmetic = WEFT_F64;
-  if (h->automatic) WEFT__TRY(find_range(h, x));
+  if (!h->has_range) WEFT__TRY(find_range(h, x));
   WEFT__TRY(weft__even_check(&h->even));
   WEFT__TRY(weft__call_contiguous_result(c, 0, h->weighted ? WEFT_F64 : WEFT_I64, WEFT_SHAPE(h->even.bins)));
   if (c->results > 1) WEFT__TRY(weft__call_contiguous_result(c, 1, h->even.edge, WEFT_SHAPE(h->even.bins + 1)));
@@ -97,33 +91,6 @@ static weft_status run_even(even_call *h) {
 done:
   weft_array_release(&table);
   return rc;
-}
-
-static weft_status even_histogram(even_call *h, const char *site) {
-  const int results = is_none(&h->result[1]) ? 1 : 2;
-  weft__call_open(&h->call, NULL, results, h->result, h->weighted ? 2 : 1, h->operand, operand_names, site);
-  h->call.result_name = h->weighted ? sum_names : count_names;
-  return weft__call_close(&h->call, run_even(h));
-}
-
-weft_status weft__histogram_at(weft_operand counts, weft_operand edges, weft_operand x, int64_t bins, double low, double high,
-                              const char *site) {
-  weft__enter("weft_histogram", site);
-  even_call h = {.even = {.bins = bins, .low = low, .high = high}, .result = {counts, edges}, .operand = {x}};
-  return weft__leave(even_histogram(&h, site));
-}
-
-weft_status weft__histogram_weighted_at(weft_operand sums, weft_operand edges, weft_operand x, weft_operand weights, int64_t bins,
-                                       double low, double high, const char *site) {
-  weft__enter("weft_histogram_weighted", site);
-  even_call h = {.even = {.bins = bins, .low = low, .high = high}, .result = {sums, edges}, .operand = {x, weights}, .weighted = true};
-  return weft__leave(even_histogram(&h, site));
-}
-
-weft_status weft__histogram_auto_at(weft_operand counts, weft_operand edges, weft_operand x, int64_t bins, const char *site) {
-  weft__enter("weft_histogram_auto", site);
-  even_call h = {.even = {.bins = bins}, .result = {counts, edges}, .operand = {x}, .automatic = true};
-  return weft__leave(even_histogram(&h, site));
 }
 
 /* ---- given edges ---- */
@@ -142,40 +109,83 @@ static bool ascend(const weft_host *edges, int64_t count, int64_t *where) {
   return true;
 }
 
-static weft_status check_edges(const weft__call *c) {
-  const weft_shape shape = weft__call_shape(c, 1);
+/// Operand k is the edges.
+static weft_status check_edges(const weft__call *c, int k) {
+  const weft_shape shape = weft__call_shape(c, k);
   int64_t where;
-  WEFT__TRY_RETURN(check_dtype(weft__call_dtype(c, 1), "edges", true));
-  if (shape.ndim != 1) return weft__fail(WEFT_ERROR_SHAPE, "edges", "`edges` has %d axes; expected 1", shape.ndim);
+  WEFT__TRY_RETURN(check_dtype(weft__call_dtype(c, k), "bins", true));
+  if (shape.ndim != 1) return weft__fail(WEFT_ERROR_SHAPE, "bins", "`bins` has %d axes; expected edges along 1", shape.ndim);
   if (shape.dim[0] < 2 || shape.dim[0] > INT32_MAX)
-    return weft__fail(WEFT_ERROR_SHAPE, "edges", "`edges` has %lld elements; expected 2 to %d", (long long)shape.dim[0], INT32_MAX);
-  if (c->operand[1].kind == WEFT_OPERAND_HOST && !ascend(&c->operand[1].as.host, shape.dim[0], &where))
-    return weft__fail(WEFT_ERROR_ARGUMENT, "edges", "`edges` do not ascend: element %lld is not at or above the one before it",
+    return weft__fail(WEFT_ERROR_SHAPE, "bins", "`bins` has %lld elements; expected 2 to %d edges", (long long)shape.dim[0], INT32_MAX);
+  if (c->operand[k].kind == WEFT_OPERAND_HOST && !ascend(&c->operand[k].as.host, shape.dim[0], &where))
+    return weft__fail(WEFT_ERROR_ARGUMENT, "bins", "the edges in `bins` do not ascend: element %lld is not at or above the one before it",
                       (long long)where);
   return WEFT_OK;
 }
 
-static weft_status run_edges(weft__call *c) {
-  WEFT__TRY_RETURN(take_operands(c, true, false));
-  WEFT__TRY_RETURN(check_edges(c));
-  const weft_dtype x = weft__call_dtype(c, 0), both = weft__promote(x, weft__call_dtype(c, 1));
-  const int64_t bins = weft__call_shape(c, 1).dim[0] - 1;
-  weft__binning binning = {.mode = WEFT__BIN_SEARCH, .value = weft__bin_value(both)};
-  binning.args.bins = binning.args.used = (uint32_t)bins;
-  WEFT__TRY_RETURN(weft__call_contiguous_operand(c, 1, binning.value));
-  WEFT__TRY_RETURN(weft__call_contiguous_result(c, 0, WEFT_I64, WEFT_SHAPE(bins)));
-  binning.edges = c->array[c->results + 1];
-  return weft__histogram_run(c->array[0], c->array[c->results], NULL, &binning, c->site);
+static weft_status run_edges(histogram_call *h) {
+  weft__call *c = &h->call;
+  weft_array *edges = NULL;
+  weft_status rc;
+  const int k = c->inputs - 1;
+  WEFT__TRY(check_edges(c, k));
+  const weft_shape shape = weft__call_shape(c, k);
+  const weft_dtype x = weft__call_dtype(c, 0), dtype = weft__call_dtype(c, k);
+  weft__binning binning = {.mode = WEFT__BIN_SEARCH, .value = weft__bin_value(weft__promote(x, dtype))};
+  binning.args.bins = binning.args.used = (uint32_t)(shape.dim[0] - 1);
+  if (c->results > 1) WEFT__TRY(weft__cast(&edges, c->array[c->results + k], dtype, c->site));
+  WEFT__TRY(weft__call_contiguous_operand(c, k, binning.value));
+  WEFT__TRY(weft__call_contiguous_result(c, 0, h->weighted ? WEFT_F64 : WEFT_I64, WEFT_SHAPE(shape.dim[0] - 1)));
+  if (edges) WEFT__TRY(weft__call_contiguous_result(c, 1, dtype, shape));
+  binning.edges = c->array[c->results + k];
+  const weft_array *weights = h->weighted ? c->array[c->results + 1] : NULL;
+  WEFT__TRY(weft__histogram_run(c->array[0], c->array[c->results], weights, &binning, c->site));
+  if (edges) WEFT__TRY(weft__cast_into(c->array[1], edges, dtype, c->site));
+done:
+  weft_array_release(&edges);
+  return rc;
 }
 
-weft_status weft__histogram_edges_at(weft_operand counts, weft_operand x, weft_operand edges, const char *site) {
-  static const char *const names[] = {"x", "edges"};
-  const weft_operand operand[] = {x, edges};
-  weft__call c;
-  weft__enter("weft_histogram_edges", site);
-  weft__call_open(&c, NULL, 1, &counts, 2, operand, names, site);
-  c.result_name = count_names;
-  return weft__leave(weft__call_close(&c, run_edges(&c)));
+/* ---- which of the two ---- */
+
+/// A number of bins, or edges, which become an operand.
+static weft_status take_bins(histogram_call *h, const weft_operand *bins, int *operands) {
+  uint64_t bits[2];
+  h->has_edges = bins->kind != WEFT_OPERAND_SCALAR;
+  if (h->has_edges && h->has_range)
+    return weft__fail(WEFT_ERROR_ARGUMENT, "range", "`range` is given, and edges as `bins`; expected the number of bins, or no `range`");
+  if (h->has_edges) {
+    h->name[*operands] = "bins";
+    h->operand[(*operands)++] = *bins;
+    return WEFT_OK;
+  }
+  const weft_scalar number = bins->as.scalar;
+  const char kind = weft_dtype_kind(number.dtype);
+  if ((kind != 'i' && kind != 'u') || !weft__scalar_bytes(bits, WEFT_I64, number))
+    return weft__fail(WEFT_ERROR_ARGUMENT, "bins", "`bins` is a number of another kind; expected an integer, or edges");
+  h->even.bins = (int64_t)bits[0];
+  return WEFT_OK;
+}
+
+weft_status weft__histogram_at(weft_operand counts, weft_operand x, weft_operand bins, const weft_histogram_params *params) {
+  const weft_histogram_params p = WEFT__PARAMS(params);
+  histogram_call h = {.result = {counts, WEFT_OPERAND(p.edges)},
+                      .operand = {x, WEFT_OPERAND(p.weights)},
+                      .name = {"x", "weights"},
+                      .even = {.low = p.range.low, .high = p.range.high},
+                      .weighted = p.weights != NULL,
+                      .has_range = p.range.is_given};
+  int operands = p.weights ? 2 : 1;
+  weft_status rc;
+  weft__enter("weft_histogram", p.site);
+  WEFT__TRY(take_bins(&h, &bins, &operands));
+  weft__call_open(&h.call, NULL, p.edges ? 2 : 1, h.result, operands, h.operand, h.name, p.site);
+  h.call.result_name = result_names;
+  rc = take_operands(&h.call, true, h.weighted);
+  if (rc == WEFT_OK) rc = h.has_edges ? run_edges(&h) : run_even(&h);
+  rc = weft__call_close(&h.call, rc);
+done:
+  return weft__leave(rc);
 }
 
 /* ---- integers ---- */
@@ -234,19 +244,12 @@ static weft_status run_bincount(weft__call *c, int64_t minlength, bool weighted)
   return weft__histogram_run(c->array[0], x, weighted ? c->array[c->results + 1] : NULL, &binning, c->site);
 }
 
-weft_status weft__bincount_at(weft_operand counts, weft_operand x, int64_t minlength, const char *site) {
+weft_status weft__bincount_at(weft_operand counts, weft_operand x, const weft_bincount_params *params) {
+  const weft_bincount_params p = WEFT__PARAMS(params);
+  const weft_operand operand[] = {x, WEFT_OPERAND(p.weights)};
   weft__call c;
-  weft__enter("weft_bincount", site);
-  weft__call_open(&c, NULL, 1, &counts, 1, &x, operand_names, site);
-  c.result_name = count_names;
-  return weft__leave(weft__call_close(&c, run_bincount(&c, minlength, false)));
-}
-
-weft_status weft__bincount_weighted_at(weft_operand sums, weft_operand x, weft_operand weights, int64_t minlength, const char *site) {
-  const weft_operand operand[] = {x, weights};
-  weft__call c;
-  weft__enter("weft_bincount_weighted", site);
-  weft__call_open(&c, NULL, 1, &sums, 2, operand, operand_names, site);
-  c.result_name = sum_names;
-  return weft__leave(weft__call_close(&c, run_bincount(&c, minlength, true)));
+  weft__enter("weft_bincount", p.site);
+  weft__call_open(&c, NULL, 1, &counts, p.weights ? 2 : 1, operand, operand_names, p.site);
+  c.result_name = result_names;
+  return weft__leave(weft__call_close(&c, run_bincount(&c, p.minlength, p.weights != NULL)));
 }

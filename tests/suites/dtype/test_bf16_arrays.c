@@ -178,7 +178,7 @@ START_TEST(counts_and_draws)
     has_last = has_last || u == 255 / 256.0f;
   }
   ck_assert(has_last);
-  ok(weft_histogram(&y, &edges, x, 4, 0, 1));
+  ok(weft_histogram(&y, x, 4, .range = WEFT_RANGE(0, 1), .edges = &edges));
   take(counts, WEFT_I64, 4, &y);
   ck_assert_int_eq(weft_array_dtype(edges), WEFT_BF16);
   weft_array_release(&edges);

@@ -160,13 +160,14 @@ START_TEST(even_bins)
              bins, low, high);
     const bool with_edges = device.has_fp64 || weft_dtype_kind(dtype) == 'f';
     if (!distinct) {
-      expect_error(weft_histogram(&counts, NULL, x, bins, low, high), WEFT_ERROR_ARGUMENT, "weft_histogram", "@bins", "are the same");
+      expect_error(weft_histogram(&counts, x, bins, .range = WEFT_RANGE(low, high)), WEFT_ERROR_ARGUMENT, "weft_histogram", "@bins",
+                   "are the same");
     } else {
       count_by(want, NULL, edges, bins, dtype, data + (size_t)shift * weft_dtype_size_bytes(dtype), NULL, n);
       if (with_edges)
-        ok(weft_histogram(&counts, &got_edges, x, bins, low, high));
+        ok(weft_histogram(&counts, x, bins, .range = WEFT_RANGE(low, high), .edges = &got_edges));
       else
-        ok(weft_histogram(&counts, NULL, x, bins, low, high));
+        ok(weft_histogram(&counts, x, bins, .range = WEFT_RANGE(low, high)));
       check_counts(counts, want, bins, what);
       if (with_edges) {
         unsigned char *host = malloc((size_t)(bins + 1) * 8);
@@ -203,14 +204,14 @@ START_TEST(operands_and_results)
     unsigned char *values = strided_values(&s);
     make_edges(edges, WEFT_F64, 10, -20000, 20000);
     count_by(want, NULL, edges, 10, WEFT_I16, values, NULL, s.model.count);
-    ok(weft_histogram(&counts, NULL, s.view, 10, -20000, 20000));
+    ok(weft_histogram(&counts, s.view, 10, .range = WEFT_RANGE(-20000, 20000)));
     check_counts(counts, want, 10, LAYOUT_NAMES[kind]);
-    ok(weft_histogram(&counts, NULL, s.view, 10, -20000, 20000)); /* not added to */
+    ok(weft_histogram(&counts, s.view, 10, .range = WEFT_RANGE(-20000, 20000))); /* not added to */
     check_counts(counts, want, 10, LAYOUT_NAMES[kind]);
-    ok(weft_histogram(WEFT_HOST_OUT(got, WEFT_I64, WEFT_SHAPE(10)), NULL, WEFT_HOST(values, WEFT_I16, WEFT_SHAPE(s.model.count)), 10,
-                      -20000, 20000));
+    ok(weft_histogram(WEFT_HOST_OUT(got, WEFT_I64, WEFT_SHAPE(10)), WEFT_HOST(values, WEFT_I16, WEFT_SHAPE(s.model.count)), 10,
+                      .range = WEFT_RANGE(-20000, 20000)));
     ck_assert_mem_eq(got, want, sizeof got);
-    ok(weft_histogram(WEFT_HOST_OUT(narrow, WEFT_I32, WEFT_SHAPE(10)), NULL, s.view, 10, -20000, 20000));
+    ok(weft_histogram(WEFT_HOST_OUT(narrow, WEFT_I32, WEFT_SHAPE(10)), s.view, 10, .range = WEFT_RANGE(-20000, 20000)));
     for (int j = 0; j < 10; j++) ck_assert_int_eq(narrow[j], want[j]);
     weft_array_release(&counts);
     free(values);
@@ -247,13 +248,13 @@ START_TEST(range_of_the_data)
     bool meet = false; /* halves so near to each other that there is no room for the edges between */
     for (int j = 0; j < BINS; j++) meet |= edges[j] >= edges[j + 1];
     if (meet) {
-      expect_error(weft_histogram_auto(&counts, NULL, x, BINS), WEFT_ERROR_ARGUMENT, "too many");
+      expect_error(weft_histogram(&counts, x, BINS), WEFT_ERROR_ARGUMENT, "too many");
       weft_array_release(&x);
       free(data);
       continue;
     }
     count_by(want, NULL, edges, BINS, dtype, data, NULL, n);
-    ok(weft_histogram_auto(&counts, NULL, x, BINS));
+    ok(weft_histogram(&counts, x, BINS));
     check_counts(counts, want, BINS, weft_dtype_name(dtype));
     int64_t sum = 0, all[BINS];
     ok(weft_to_host(all, sizeof all, counts));
@@ -300,10 +301,23 @@ START_TEST(given_edges)
     count_by(want, NULL, edges, bins, dtype, data, NULL, n);
     ok(weft_from_host(&x, ctx, dtype, WEFT_SHAPE(n), data));
     ok(weft_from_host(&e, ctx, other, WEFT_SHAPE(bins + 1), edge_data));
-    ok(weft_histogram_edges(&counts, x, e));
+    ok(weft_histogram(&counts, x, e));
     check_counts(counts, want, bins, weft_dtype_name(dtype));
-    ok(weft_histogram_edges(&counts, x, WEFT_HOST(edge_data, other, WEFT_SHAPE(bins + 1))));
+    ok(weft_histogram(&counts, x, WEFT_HOST(edge_data, other, WEFT_SHAPE(bins + 1))));
     check_counts(counts, want, bins, "edges of the host");
+    if (device.has_fp64) {
+      weft_array *w = NULL, *sums = NULL, *twice = NULL, *copy = NULL;
+      ok(weft_full(&w, ctx, WEFT_F32, WEFT_SHAPE(n), 0.5));
+      ok(weft_histogram(&sums, x, e, .weights = w, .edges = &copy));
+      ok(weft_multiply(&sums, sums, 2));
+      ok(weft_cast(&twice, sums, WEFT_I64));
+      check_counts(twice, want, bins, "weights of a half");
+      check_elements(copy, edge_data, bins + 1, "the edges again");
+      weft_array_release(&copy);
+      weft_array_release(&twice);
+      weft_array_release(&sums);
+      weft_array_release(&w);
+    }
     weft_array_release(&counts);
     weft_array_release(&e);
     weft_array_release(&x);
@@ -338,10 +352,10 @@ START_TEST(counts_of_integers)
       want[v]++;
     }
     ok(weft_from_host(&x, ctx, dtype, WEFT_SHAPE(n), data));
-    ok(weft_bincount(&counts, x, minlength));
+    ok(weft_bincount(&counts, x, .minlength = minlength));
     check_counts(counts, want, (int)(greatest + 1 > minlength ? greatest + 1 : minlength), weft_dtype_name(dtype));
     ok(weft_empty(&fixed, ctx, WEFT_I64, WEFT_SHAPE(77)));
-    ok(weft_bincount(&fixed, x, 0)); /* what is beyond is not counted */
+    ok(weft_bincount(&fixed, x)); /* what is beyond is not counted */
     check_counts(fixed, want, 77, "as many counts as are given");
     weft_array_release(&fixed);
     weft_array_release(&counts);
@@ -361,10 +375,10 @@ START_TEST(negative_integers)
   data[31234] = -17;
   data[39000] = -1;
   ok(weft_from_host(&x, ctx, WEFT_I32, WEFT_SHAPE(200, 200), data));
-  expect_error(weft_bincount(&counts, x, 0), WEFT_ERROR_INDEX, "weft_bincount", "@x", "negative element: -17 at position 31234");
+  expect_error(weft_bincount(&counts, x), WEFT_ERROR_INDEX, "weft_bincount", "@x", "negative element: -17 at position 31234");
   ck_assert_ptr_null(counts);
-  expect_error(weft_bincount(&counts, WEFT_HOST(bytes, WEFT_I8, WEFT_SHAPE(5)), 0), WEFT_ERROR_INDEX, "-3 at position 2");
-  ok(weft_bincount(WEFT_HOST_OUT(got, WEFT_I64, WEFT_SHAPE(2)), x, 0));
+  expect_error(weft_bincount(&counts, WEFT_HOST(bytes, WEFT_I8, WEFT_SHAPE(5))), WEFT_ERROR_INDEX, "-3 at position 2");
+  ok(weft_bincount(WEFT_HOST_OUT(got, WEFT_I64, WEFT_SHAPE(2)), x));
   ck_assert_int_eq(got[0], 39998);
   ck_assert_int_eq(got[1], 0);
   weft_array_release(&x);
@@ -391,10 +405,11 @@ START_TEST(sums_of_weights)
   harness_random random = harness_random_start(600 + (uint64_t)_i);
   weft_array *x = NULL, *w = NULL, *sums = NULL, *again = NULL;
   if (!device.has_fp64) {
-    float data[3] = {0}, weights[3] = {0};
-    expect_error(weft_histogram_weighted(&sums, NULL, WEFT_HOST(data, WEFT_F32, WEFT_SHAPE(3)), WEFT_HOST(weights, WEFT_F32, WEFT_SHAPE(3)),
-                                         2, 0, 1),
-                 WEFT_ERROR_UNSUPPORTED, "weft_histogram_weighted", "double precision");
+    float data[3] = {0};
+    ok(weft_zeros(&w, ctx, WEFT_F32, WEFT_SHAPE(3)));
+    expect_error(weft_histogram(&sums, WEFT_HOST(data, WEFT_F32, WEFT_SHAPE(3)), 2, .range = WEFT_RANGE(0, 1), .weights = w),
+                 WEFT_ERROR_UNSUPPORTED, "weft_histogram", "double precision");
+    weft_array_release(&w);
     return;
   }
   for (int round = 0; round < 10; round++) {
@@ -417,11 +432,11 @@ START_TEST(sums_of_weights)
     count_by(counts, want, edges, bins, dtype, data, weights, n);
     ok(weft_from_host(&x, ctx, dtype, WEFT_SHAPE(n), data));
     ok(weft_from_host(&w, ctx, WEFT_F64, WEFT_SHAPE(n), weights));
-    ok(weft_histogram_weighted(&sums, NULL, x, w, bins, 0, 200));
+    ok(weft_histogram(&sums, x, bins, .range = WEFT_RANGE(0, 200), .weights = w));
     for (int j = 0; j < bins; j++)
       if (round % 3 == 0) scale[j] += 1e-305; /* nothing is said of denormals below the last bit of the greatest */
     check_sums(sums, want, scale, bins, weft_dtype_name(dtype));
-    ok(weft_histogram_weighted(&again, NULL, x, w, bins, 0, 200));
+    ok(weft_histogram(&again, x, bins, .range = WEFT_RANGE(0, 200), .weights = w));
     double *first = malloc((size_t)bins * 8), *second = malloc((size_t)bins * 8);
     ok(weft_to_host(first, (size_t)bins * 8, sums));
     ok(weft_to_host(second, (size_t)bins * 8, again));
@@ -440,7 +455,7 @@ START_TEST(sums_of_weights)
       }
       ok(weft_from_host(&i32, ctx, WEFT_I32, WEFT_SHAPE(n), integers));
       ok(weft_full(&again, ctx, WEFT_U8, WEFT_SHAPE(n), 3));
-      ok(weft_bincount_weighted(WEFT_HOST_OUT(got, WEFT_F64, WEFT_SHAPE(4)), i32, again, 0));
+      ok(weft_bincount(WEFT_HOST_OUT(got, WEFT_F64, WEFT_SHAPE(4)), i32, .weights = again));
       for (int j = 0; j < 4; j++) ck_assert(got[j] == sum[j]);
       weft_array_release(&again);
       weft_array_release(&i32);
@@ -461,25 +476,26 @@ START_TEST(errors)
   ok(weft_ones(&x, ctx, WEFT_F32, WEFT_SHAPE(5, 4)));
   ok(weft_ones(&z, ctx, WEFT_C64, WEFT_SHAPE(5)));
   ok(weft_zeros(&counts, ctx, WEFT_I64, WEFT_SHAPE(9)));
-  expect_error(weft_histogram(&none, NULL, z, 5, 0, 1), WEFT_ERROR_DTYPE, "weft_histogram", "@x", "c64", "real");
-  expect_error(weft_histogram(&none, NULL, x, 0, 0, 1), WEFT_ERROR_ARGUMENT, "@bins", "`bins` is 0");
-  expect_error(weft_histogram(&none, NULL, x, 3, 2, 1), WEFT_ERROR_ARGUMENT, "@low", "over `high`");
-  expect_error(weft_histogram(&none, NULL, x, 3, 0, INFINITY), WEFT_ERROR_ARGUMENT, "not finite");
-  expect_error(weft_histogram(&none, NULL, x, 3, 0, 1e300), WEFT_ERROR_ARGUMENT, "f32 cannot hold");
-  expect_error(weft_histogram(&none, NULL, x, 100, 1, 1.000001), WEFT_ERROR_ARGUMENT, "@bins", "too many", "f32");
-  expect_error(weft_histogram(&counts, NULL, x, 3, 0, 1), WEFT_ERROR_SHAPE, "@counts", "i64[9]", "i64[3]");
-  expect_error(weft_histogram(NULL, NULL, x, 3, 0, 1), WEFT_ERROR_ARGUMENT, "@counts", "NULL");
-  expect_error(weft_histogram_auto(&none, NULL, WEFT_HOST(nans, WEFT_F32, WEFT_SHAPE(3)), 3), WEFT_ERROR_ARGUMENT, "weft_histogram_auto",
-               "NaN");
-  expect_error(weft_histogram_edges(&none, x, WEFT_HOST(edges, WEFT_F32, WEFT_SHAPE(3))), WEFT_ERROR_ARGUMENT, "weft_histogram_edges",
-               "@edges", "element 2");
-  expect_error(weft_histogram_edges(&none, x, WEFT_HOST(edges, WEFT_F32, WEFT_SHAPE(1))), WEFT_ERROR_SHAPE, "1 elements");
-  expect_error(weft_histogram_edges(&none, x, x), WEFT_ERROR_SHAPE, "@edges", "2 axes");
-  expect_error(weft_bincount(&none, x, 0), WEFT_ERROR_DTYPE, "weft_bincount", "@x", "f32", "integer");
-  expect_error(weft_bincount(&counts, counts, 10), WEFT_ERROR_SHAPE, "@counts", "9 elements");
-  expect_error(weft_bincount(&none, counts, -1), WEFT_ERROR_ARGUMENT, "@minlength");
+  expect_error(weft_histogram(&none, z, 5, .range = WEFT_RANGE(0, 1)), WEFT_ERROR_DTYPE, "weft_histogram", "@x", "c64", "real");
+  expect_error(weft_histogram(&none, x, 0, .range = WEFT_RANGE(0, 1)), WEFT_ERROR_ARGUMENT, "@bins", "`bins` is 0");
+  expect_error(weft_histogram(&none, x, 3, .range = WEFT_RANGE(2, 1)), WEFT_ERROR_ARGUMENT, "@range", "over its end");
+  expect_error(weft_histogram(&none, x, 3, .range = WEFT_RANGE(0, INFINITY)), WEFT_ERROR_ARGUMENT, "not finite");
+  expect_error(weft_histogram(&none, x, 3, .range = WEFT_RANGE(0, 1e300)), WEFT_ERROR_ARGUMENT, "f32 cannot hold");
+  expect_error(weft_histogram(&none, x, 100, .range = WEFT_RANGE(1, 1.000001)), WEFT_ERROR_ARGUMENT, "@bins", "too many", "f32");
+  expect_error(weft_histogram(&counts, x, 3, .range = WEFT_RANGE(0, 1)), WEFT_ERROR_SHAPE, "@counts", "i64[9]", "i64[3]");
+  expect_error(weft_histogram((weft_array **)NULL, x, 3, .range = WEFT_RANGE(0, 1)), WEFT_ERROR_ARGUMENT, "@counts", "NULL");
+  expect_error(weft_histogram(&none, WEFT_HOST(nans, WEFT_F32, WEFT_SHAPE(3)), 3), WEFT_ERROR_ARGUMENT, "weft_histogram", "NaN");
+  expect_error(weft_histogram(&none, x, WEFT_HOST(edges, WEFT_F32, WEFT_SHAPE(3))), WEFT_ERROR_ARGUMENT, "weft_histogram", "@bins",
+               "element 2");
+  expect_error(weft_histogram(&none, x, WEFT_HOST(edges, WEFT_F32, WEFT_SHAPE(1))), WEFT_ERROR_SHAPE, "1 elements");
+  expect_error(weft_histogram(&none, x, x), WEFT_ERROR_SHAPE, "@bins", "2 axes");
+  expect_error(weft_histogram(&none, x, counts, .range = WEFT_RANGE(0, 1)), WEFT_ERROR_ARGUMENT, "@range", "edges as `bins`");
+  expect_error(weft_histogram(&none, x, 2.5), WEFT_ERROR_ARGUMENT, "@bins", "expected an integer");
+  expect_error(weft_bincount(&none, x), WEFT_ERROR_DTYPE, "weft_bincount", "@x", "f32", "integer");
+  expect_error(weft_bincount(&counts, counts, .minlength = 10), WEFT_ERROR_SHAPE, "@counts", "9 elements");
+  expect_error(weft_bincount(&none, counts, .minlength = -1), WEFT_ERROR_ARGUMENT, "@minlength");
   if (device.has_fp64)
-    expect_error(weft_bincount_weighted(&none, counts, x, 0), WEFT_ERROR_SHAPE, "weft_bincount_weighted", "@weights", "i64[9]", "f32[5,4]");
+    expect_error(weft_bincount(&none, counts, .weights = x), WEFT_ERROR_SHAPE, "weft_bincount", "@weights", "i64[9]", "f32[5,4]");
   ck_assert_ptr_null(none);
   weft_array_release(&counts);
   weft_array_release(&z);

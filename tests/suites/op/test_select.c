@@ -336,7 +336,7 @@ START_TEST(errors)
   expect_error(weft_compress(&y, mask, x, WEFT_AXES(0, 1)), WEFT_ERROR_AXIS, "2 axes were given; expected one", "@axis");
   expect_error(weft_compress(&y, mask, x, weft_keepdims(WEFT_ALL_AXES)), WEFT_ERROR_AXIS, "weft_keepdims", "@axis");
   expect_error(weft_reduce(&y, ctx, "x", WEFT_ALL_AXES, WEFT_VAR(x), WEFT_SELECTION(.count = &count)), WEFT_ERROR_ARGUMENT, "number 2");
-  expect_error(weft_compress((weft_array **)NULL, mask, x, WEFT_ALL_AXES, .count = &count), WEFT_ERROR_ARGUMENT, "`out`");
+  expect_error(weft_compress((weft_array **)NULL, mask, mask, WEFT_ALL_AXES, .count = &count), WEFT_ERROR_ARGUMENT, "`out`");
   weft_array *flat = NULL, *host = NULL;
   ok(weft_reshape(&flat, x, WEFT_SHAPE(6)));
   expect_error(weft_select(&flat, ctx, "x > 0", x, WEFT_SELECTION(.count = &count)), WEFT_ERROR_LAYOUT,
