@@ -53,7 +53,7 @@ int main(int argc, char **argv) {
   WEFT_TRY(weft_sort_by_key(&stations, &readings, stations, readings), done);  // both in place
   WEFT_TRY(weft_arange(&all, context, WEFT_U32, 0, count + 1, 1), done);
   WEFT_TRY(weft_searchsorted(&begins, stations, all), done);
-  WEFT_TRY(weft_diff(&lengths, begins, 1, 0), done);
+  WEFT_TRY(weft_diff(&lengths, begins, 0), done);
 
   WEFT_TRY(weft_to_host(sorted, n * sizeof *sorted, readings), done);
   WEFT_TRY(weft_to_host(begin, (count + 1) * sizeof *begin, begins), done);
