@@ -305,6 +305,8 @@ RULES = {
     "weft_memory_report": (3, last_format("weft_memory_report")),
     "weft_profile_report": (3, last_format("weft_profile_report")),
     "weft_memory_difference": (4, last_format("weft_snapshot_compare")),
+    "weft_rng_create": (2, last_literal("weft_rng_params")),
+    "weft_choice": (5, last_literal("weft_choice_params")),
     "weft_concatenate": (4, along),
     "weft_stack": (4, along),
     "weft_repeat": (4, repeat),
@@ -324,6 +326,8 @@ RULES = {
     "weft_unpackbits_little": (4, bits),
 }
 WORDS = {  # names that are only renamed
+    "weft_rng_save": "weft_rng_get_state",
+    "weft_rng_restore": "weft_rng_set_state",
     "weft_device_get_info": "weft_device_get",
     "weft_kernel_get_info": "weft_kernel_get",
     "weft_memory_get_stats": "weft_memory_get",

@@ -247,7 +247,10 @@ inline weft_shape weft__shift_of(weft_shape shift) {
 }
 #define WEFT__SHIFT(x) weft__shift_of(x)
 #else
-WEFT__REFUSE(weft_shape, weft__no_shift_see_WEFT_SHAPE, WEFT__NO_SHIFT)
+WEFT__REFUSING_BEGINS
+weft_shape weft__no_shift_see_WEFT_SHAPE(WEFT__A_POINTER) WEFT__REFUSED(WEFT__NO_SHIFT);
+weft_shape weft__no_shift_see_WEFT_SHAPE(WEFT__ANYTHING) WEFT__REFUSED(WEFT__NO_SHIFT);
+WEFT__REFUSING_ENDS
 #define WEFT__SHIFT(x)                           \
   _Generic((x), weft_shape                       \
            : weft__shift_self, signed char       \

@@ -103,7 +103,7 @@ static int run_random(weft_context *context) {
   int status = EXIT_SUCCESS;
   weft_rng *rng = NULL;
   weft_array *x = NULL, *part = NULL, *y = NULL, *weights = NULL, *rows = NULL;
-  TRY(weft_rng_create(&rng, &(weft_rng_params){.seed = 1, .context = context}));
+  TRY(weft_rng_create(&rng, .seed = 1, .context = context));
   TRY(weft_uniform(&x, rng, WEFT_F32, WEFT_SHAPE(2100), 0, 1));
   TRY(weft_slice(&part, x, 0, 1, 2097, 1));
   TRY(weft_normal(&part, rng, WEFT_F32, WEFT_SHAPE(2096), 0, 1));
@@ -112,7 +112,7 @@ static int run_random(weft_context *context) {
   weft_array_release(&y);
   TRY(weft_permutation(&y, rng, 1100));
   TRY(weft_ones(&weights, context, WEFT_F64, WEFT_SHAPE(1100)));
-  TRY(weft_choice(&rows, rng, y, 300, &(weft_choice_params){.weights = weights}));
+  TRY(weft_choice(&rows, rng, y, 300, .weights = weights));
   TRY(weft_context_wait(context));
 done:
   weft_array_release(&rows);

@@ -279,7 +279,7 @@ static int run_chains(bool guarded, long times, uint64_t seed) {
     return -1;
   }
   if (rc == WEFT_OK) rc = weft_context_get_device(&info, context);
-  if (rc == WEFT_OK) rc = weft_rng_create(&rng, &(weft_rng_params){.seed = seed, .context = context});
+  if (rc == WEFT_OK) rc = weft_rng_create(&rng, .seed = seed, .context = context);
   has_fp64 = info.has_fp64;
   if (rc) {
     printf("FAIL: %s\n", weft_error_last()->message);
