@@ -242,6 +242,52 @@ def wrap_host_lent(name, a):
     return "weft_wrap_host", a[:5] + [f".give_back = {a[5]}"] + options(("user", a[6], ("NULL", "nullptr")))
 
 
+def repeat(name, a):
+    return "weft_repeat", a[:3] + [axis(a[3])]
+
+
+def roll(name, a):
+    if name == "weft_roll_axes" and axis(a[3]) == "WEFT_ALL_AXES":
+        raise Unknown("every axis by itself is WEFT_AXES(0, 1, ...) now; WEFT_ALL_AXES rolls the elements as one axis")
+    return "weft_roll", a[:3] + [axis(a[3])]
+
+
+def pad(name, a):
+    if name == "weft_pad_constant":
+        return "weft_pad", a[:4] + [f".value = WEFT_SCALAR({a[4]})"]
+    return name, a[:4] + options(("mode", a[4], ("WEFT_PAD_ZERO",)))
+
+
+def diagonal_of(name, a):
+    return name, a[:2] + options(("k", a[2], ("0",)))
+
+
+def eye(name, a):
+    if a[4] == "0" and a[3] != "0":
+        raise Unknown("no columns")
+    return name, a[:4] + options(("columns", a[4], ("0", a[3])), ("k", a[5], ("0",)))
+
+
+def diff(name, a):
+    if a[2] == "0":
+        raise Unknown("no difference: weft_copy")
+    return name, a[:2] + [axis(a[3])] + options(("n", a[2], ("1",)))
+
+
+def bits(name, a):
+    little = [".little = true"] * name.endswith("_little")
+    name = name.removesuffix("_little")
+    if name == "weft_packbits":
+        return name, a[:2] + [axis(a[2])] + little
+    if a[2] == "0":
+        raise Unknown("no bits")
+    return name, a[:2] + [axis(a[3])] + options(("count", a[2], ("WEFT_END",))) + little
+
+
+def along(name, a):
+    return name, a[:-1] + [axis(a[-1])]
+
+
 # The number of arguments in the old form (None: some), and the rule.
 RULES = {
     **{f"weft_{name}": (3, one_axis(2)) for name in ("cumsum", "cumprod", "cummax", "cummin")},
@@ -295,8 +341,29 @@ RULES = {
     "weft_memory_report": (3, last_format("weft_memory_report")),
     "weft_profile_report": (3, last_format("weft_profile_report")),
     "weft_memory_difference": (4, last_format("weft_snapshot_compare")),
+    "weft_rng_create": (2, last_literal("weft_rng_params")),
+    "weft_choice": (5, last_literal("weft_choice_params")),
+    "weft_concatenate": (4, along),
+    "weft_stack": (4, along),
+    "weft_repeat": (4, repeat),
+    "weft_repeat_each": (4, repeat),
+    "weft_roll": (4, roll),
+    "weft_roll_axes": (4, roll),
+    "weft_pad": (5, pad),
+    "weft_pad_constant": (5, pad),
+    "weft_tril": (3, diagonal_of),
+    "weft_triu": (3, diagonal_of),
+    "weft_diag": (3, diagonal_of),
+    "weft_eye": (6, eye),
+    "weft_diff": (4, diff),
+    "weft_packbits": (3, bits),
+    "weft_packbits_little": (3, bits),
+    "weft_unpackbits": (4, bits),
+    "weft_unpackbits_little": (4, bits),
 }
 WORDS = {  # names that are only renamed
+    "weft_rng_save": "weft_rng_get_state",
+    "weft_rng_restore": "weft_rng_set_state",
     "weft_device_get_info": "weft_device_get",
     "weft_kernel_get_info": "weft_kernel_get",
     "weft_memory_get_stats": "weft_memory_get",

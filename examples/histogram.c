@@ -53,7 +53,7 @@ int main(int argc, char **argv) {
   float *edge = malloc((bins + 1) * sizeof *edge), *data = malloc(n * sizeof *data);
   REQUIRE(found && expected && edge && data, "no memory for %" PRIu64 " numbers", n);
   WEFT_TRY(weft_context_default(&context), done);
-  WEFT_TRY(weft_rng_create(&rng, &(weft_rng_params){.seed = seed}), done);
+  WEFT_TRY(weft_rng_create(&rng, .seed = seed), done);
 
   WEFT_TRY(weft_normal(&x, rng, WEFT_F32, WEFT_SHAPE(n), 0, 1), done);
   WEFT_TRY(weft_integers(&dice, rng, WEFT_U8, WEFT_SHAPE(n), 1, 7), done);

@@ -114,7 +114,7 @@ int main(int argc, char **argv) {
   weft_usage before, after;
   weft_memory_stats stats_before, stats;
   WEFT_TRY(weft_context_default(&s.context), done);
-  WEFT_TRY(weft_rng_create(&s.rng, &(weft_rng_params){.seed = seed}), done);
+  WEFT_TRY(weft_rng_create(&s.rng, .seed = seed), done);
   WEFT_TRY(make_points(&s), done);
   WEFT_TRY(choose_centres(&s), done);
   WEFT_TRY(improve(&s), done);  // builds the kernels

@@ -44,7 +44,7 @@ int main(int argc, char **argv) {
           *length = malloc(count * sizeof *length);
   REQUIRE(station && reading && sorted && expected && begin && wanted && length, "no memory for %" PRIu64 " readings", n);
   WEFT_TRY(weft_context_default(&context), done);
-  WEFT_TRY(weft_rng_create(&rng, &(weft_rng_params){.seed = seed}), done);
+  WEFT_TRY(weft_rng_create(&rng, .seed = seed), done);
   WEFT_TRY(weft_integers(&stations, rng, WEFT_U32, WEFT_SHAPE(n), 0, count), done);
   WEFT_TRY(weft_normal(&readings, rng, WEFT_F32, WEFT_SHAPE(n), 15, 5), done);
   WEFT_TRY(weft_to_host(station, n * sizeof *station, stations), done);  // for the comparison below
@@ -53,7 +53,7 @@ int main(int argc, char **argv) {
   WEFT_TRY(weft_sort_by_key(&stations, &readings, stations, readings), done);  // both in place
   WEFT_TRY(weft_arange(&all, context, WEFT_U32, 0, count + 1, 1), done);
   WEFT_TRY(weft_searchsorted(&begins, stations, all), done);
-  WEFT_TRY(weft_diff(&lengths, begins, 1, 0), done);
+  WEFT_TRY(weft_diff(&lengths, begins, 0), done);
 
   WEFT_TRY(weft_to_host(sorted, n * sizeof *sorted, readings), done);
   WEFT_TRY(weft_to_host(begin, (count + 1) * sizeof *begin, begins), done);

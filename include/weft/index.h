@@ -67,6 +67,8 @@ WEFT_API WEFT_NODISCARD weft_status weft_take_along_axis(weft_array **out, const
 /// One launch for each list, and a take; x is copied first where its indexed axes do not merge into one. Errors: WEFT_ERROR_ARGUMENT
 /// (no indices), WEFT_ERROR_SHAPE (more of them than axes, or they do not broadcast).
 WEFT_API WEFT_NODISCARD weft_status weft_at(weft_array **out, const weft_array *x, int count, const weft_operand *indices);
+/// Options among the indices of weft_at. In C++17 WEFT_INDEXING(p) with a weft_index_params p.
+#define WEFT_INDEXING(...) weft__operand_indexing(WEFT__STRUCT(weft_index_params, __VA_ARGS__))
 
 /// x[k].flat[indices] for `count` arrays with one array of indices (PyCUDA's multi_take): four arrays of elements of one size are served by
 /// one launch. Each out[k] is NULL or fits; they must not overlap. The arrays have equally many elements.
@@ -152,14 +154,6 @@ WEFT_API WEFT_NODISCARD weft_status weft__subset_max_at(weft_operand out, weft_o
 WEFT_API WEFT_NODISCARD weft_status weft__subset_dot_at(weft_operand out, weft_operand a, weft_operand b, weft_operand indices,
                                                         const char *site);
 
-/* an item among the indices that is none: the mode */
-static inline weft_operand weft__indexing_item(weft_index_params params) {
-  weft_operand o = weft__operand_int(params.mode);
-  o.kind = WEFT_OPERAND_NONE;
-  o.name = "mode";
-  return o;
-}
-
 #define weft_take(out, x, indices, ...)                                                                            \
   weft__take_at(WEFT__RESULT(out), WEFT__OPERAND(x), WEFT__OPERAND(indices), WEFT__AXES(WEFT__FIRST(__VA_ARGS__)), \
                 WEFT__OPTIONS(weft_index_params, __VA_ARGS__))
@@ -195,13 +189,6 @@ static inline weft_operand weft__indexing_item(weft_index_params params) {
 #define weft_subset_max(out, x, indices) weft__subset_max_at(WEFT__RESULT(out), WEFT__OPERAND(x), WEFT__OPERAND(indices), WEFT_SITE)
 #define weft_subset_dot(out, a, b, indices) \
   weft__subset_dot_at(WEFT__RESULT(out), WEFT__OPERAND(a), WEFT__OPERAND(b), WEFT__OPERAND(indices), WEFT_SITE)
-
-/// Options among the indices of weft_at.
-#ifdef __cplusplus
-#define WEFT_INDEXING(...) weft__indexing_item(weft_index_params{__VA_ARGS__})
-#else
-#define WEFT_INDEXING(...) weft__indexing_item((weft_index_params){__VA_ARGS__})
-#endif
 
 WEFT_END_DECLS
 

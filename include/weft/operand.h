@@ -63,10 +63,12 @@ typedef enum weft_operand_kind {
   WEFT_OPERAND_HOST_RESULT,
   WEFT_OPERAND_REDUCTION, /* options among the variables of weft_reduce: WEFT_REDUCTION */
   WEFT_OPERAND_SELECTION, /* of weft_select: WEFT_SELECTION */
+  WEFT_OPERAND_INDEXING,  /* among the indices of weft_at: WEFT_INDEXING */
 } weft_operand_kind;
 
 struct weft_reduction;
 struct weft_selection;
+struct weft_index_params;
 
 /// One operand or result; WEFT_OPERAND makes it from what the caller wrote.
 typedef struct weft_operand {
@@ -80,6 +82,7 @@ typedef struct weft_operand {
     weft_host_out host_result;
     const struct weft_reduction *reduction;
     const struct weft_selection *selection;
+    const struct weft_index_params *indexing;
   } as;
 } weft_operand;
 
@@ -104,6 +107,7 @@ WEFT__INPUT_TYPES(WEFT__DEFINE_OPERAND)
 WEFT__RESULT_TYPES(WEFT__DEFINE_OPERAND)
 WEFT__DEFINE_OPERAND(reduction, const struct weft_reduction *, WEFT_OPERAND_REDUCTION, reduction)
 WEFT__DEFINE_OPERAND(selection, const struct weft_selection *, WEFT_OPERAND_SELECTION, selection)
+WEFT__DEFINE_OPERAND(indexing, const struct weft_index_params *, WEFT_OPERAND_INDEXING, indexing)
 #undef WEFT__DEFINE_OPERAND
 
 #define WEFT__DEFINE_SCALAR_OPERAND(name, type, ...)              \

@@ -11,14 +11,14 @@ enum { N = 8 };
 /// Whether two states of generators are the same.
 static bool same_place(const weft_rng *rng, const weft_rng_state *before) {
   weft_rng_state now;
-  return weft_rng_save(&now, rng) == WEFT_OK && memcmp(&now, before, sizeof now) == 0;
+  return weft_rng_get_state(&now, rng) == WEFT_OK && memcmp(&now, before, sizeof now) == 0;
 }
 
 /// A draw; where it fails, the generator is where it was.
 #define DRAW(call)                                          \
   do {                                                      \
     weft_rng_state before_;                                 \
-    TRY(weft_rng_save(&before_, rng));                      \
+    TRY(weft_rng_get_state(&before_, rng));                 \
     weft_status drawn_ = (call);                            \
     if (drawn_ != WEFT_OK) KEPT(same_place(rng, &before_)); \
     TRY(drawn_);                                            \
@@ -36,14 +36,14 @@ int program_random_draws(int argc, char **argv) {
 
   MAKE(&context, weft_context_create(&context, NULL));
   fault_mark();
-  MAKE(&rng, weft_rng_create(&rng, &(weft_rng_params){.seed = 1, .context = context}));
+  MAKE(&rng, weft_rng_create(&rng, .seed = 1, .context = context));
   MAKE(&child, weft_rng_split(&child, rng));
   TRY(weft_rng_skip(child, 3));
   TRY(weft_rng_jump(child));
-  TRY(weft_rng_save(&state, rng));
+  TRY(weft_rng_get_state(&state, rng));
   DRAW(weft_uniform(&x, rng, WEFT_F32, WEFT_SHAPE(N), 0, 1));
   TRY(weft_to_host(host, sizeof host, x));
-  TRY(weft_rng_restore(rng, &state));
+  TRY(weft_rng_set_state(rng, &state));
   DRAW(weft_uniform(WEFT_HOST_OUT(again, WEFT_F32, WEFT_SHAPE(N)), rng, WEFT_F32, WEFT_SHAPE(N), 0, 1));
   KEPT(memcmp(host, again, sizeof host) == 0);
   DRAW(weft_normal(&x, rng, WEFT_F32, WEFT_SHAPE(N), 0, 1));
@@ -83,7 +83,7 @@ int program_random_picks(int argc, char **argv) {
 
   MAKE(&context, weft_context_create(&context, NULL));
   fault_mark();
-  MAKE(&rng, weft_rng_create(&rng, &(weft_rng_params){.seed = 1, .context = context}));
+  MAKE(&rng, weft_rng_create(&rng, .seed = 1, .context = context));
   DRAW(weft_permutation(WEFT_HOST_OUT(order, WEFT_I64, WEFT_SHAPE(N)), rng, N));
   for (int i = 0; i < N; i++) {
     KEPT(order[i] >= 0 && order[i] < N && !seen[order[i]]);
@@ -93,11 +93,11 @@ int program_random_picks(int argc, char **argv) {
   DRAW(weft_shuffle(&x, rng, x));
   TRY(weft_to_host(rows, sizeof rows, x));
   MAKE(&weights, weft_ones(&weights, context, WEFT_F32, WEFT_SHAPE(N)));
-  DRAW(weft_choice(&some, rng, x, 3, &(weft_choice_params){.unique = true}));
+  DRAW(weft_choice(&some, rng, x, 3, .unique = true));
   weft_device_info device;
   TRY(weft_context_get_device(&device, context));
-  if (device.has_fp64) DRAW(weft_choice(&some, rng, x, 3, &(weft_choice_params){.weights = weights}));
-  FAILS(WEFT_ERROR_ARGUMENT, weft_choice(&some, rng, x, N + 1, &(weft_choice_params){.unique = true}));
+  if (device.has_fp64) DRAW(weft_choice(&some, rng, x, 3, .weights = weights));
+  FAILS(WEFT_ERROR_ARGUMENT, weft_choice(&some, rng, x, N + 1, .unique = true));
   TRY(weft_context_wait(context));
 
 done:

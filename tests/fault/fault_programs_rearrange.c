@@ -19,7 +19,7 @@ int program_moved(int argc, char **argv) {
   MAKE(&x, weft_from_host(&x, context, WEFT_U8, WEFT_SHAPE(3), data));
   weft_array *const parts[] = {x, x};
   MAKE(&pile, weft_stack(&pile, parts, 2, 1));
-  TRY(weft_roll_axes(WEFT_HOST_OUT(host, WEFT_U8, WEFT_SHAPE(3, 2)), pile, WEFT_SHAPE(1, 0), WEFT_AXES(0, 1)));
+  TRY(weft_roll(WEFT_HOST_OUT(host, WEFT_U8, WEFT_SHAPE(3, 2)), pile, WEFT_SHAPE(1, 0), WEFT_AXES(0, 1)));
   KEPT(host[0] == 2 && host[1] == 2 && host[2] == 0);
   MAKE(&both, weft_concatenate(&both, parts, 2, 0));
   TRY(weft_roll(&both, both, 2, 0));
@@ -27,8 +27,8 @@ int program_moved(int argc, char **argv) {
   KEPT(host[0] == 1 && host[1] == 2 && host[2] == 0 && host[5] == 0);
   MAKE(&twice, weft_repeat(&twice, x, 2, 0));
   MAKE(&tiles, weft_tile(&tiles, x, WEFT_SHAPE(2)));
-  MAKE(&framed, weft_pad(&framed, x, WEFT_SHAPE(1), WEFT_SHAPE(1), WEFT_PAD_REFLECT));
-  TRY(weft_pad_constant(&framed, x, WEFT_SHAPE(2), WEFT_SHAPE(0), 7));
+  MAKE(&framed, weft_pad(&framed, x, WEFT_SHAPE(1), WEFT_SHAPE(1), .mode = WEFT_PAD_REFLECT));
+  TRY(weft_pad(&framed, x, WEFT_SHAPE(2), WEFT_SHAPE(0), .value = WEFT_SCALAR(7)));
   FAILS(WEFT_ERROR_SHAPE, weft_concatenate(&framed, parts, 2, 0));
   TRY(weft_context_wait(context));
 
@@ -57,17 +57,17 @@ int program_matrices(int argc, char **argv) {
   MAKE(&context, weft_context_create(&context, NULL));
   fault_mark();
   MAKE(&x, weft_from_host(&x, context, WEFT_I32, WEFT_SHAPE(3), data));
-  MAKE(&matrix, weft_diag(&matrix, x, 0));
-  TRY(weft_tril(&matrix, matrix, 0));
-  TRY(weft_triu(WEFT_HOST_OUT(host, WEFT_I32, WEFT_SHAPE(3, 3)), matrix, 0));
+  MAKE(&matrix, weft_diag(&matrix, x));
+  TRY(weft_tril(&matrix, matrix));
+  TRY(weft_triu(WEFT_HOST_OUT(host, WEFT_I32, WEFT_SHAPE(3, 3)), matrix));
   KEPT(host[0] == 4 && host[1] == 0 && host[3] == 0 && host[8] == 9);
-  MAKE(&eye, weft_eye(&eye, context, WEFT_I32, 2, 2, 0));
-  MAKE(&steps, weft_diff(&steps, x, 1, 0));
-  MAKE(&some, weft_repeat_each(&some, x, WEFT_HOST(counts, WEFT_I64, WEFT_SHAPE(3)), 0));
+  MAKE(&eye, weft_eye(&eye, context, WEFT_I32, 2));
+  MAKE(&steps, weft_diff(&steps, x, 0));
+  MAKE(&some, weft_repeat(&some, x, WEFT_HOST(counts, WEFT_I64, WEFT_SHAPE(3)), 0));
   TRY(weft_to_host(host, 3 * sizeof *host, some));
   KEPT(host[0] == 4 && host[1] == 4 && host[2] == 9);
   MAKE(&bits, weft_packbits(&bits, x, 0));
-  MAKE(&wide, weft_unpackbits(&wide, bits, 3, 0));
+  MAKE(&wide, weft_unpackbits(&wide, bits, 0, .count = 3));
 
 done:
   fault_leave();

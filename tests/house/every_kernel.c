@@ -70,8 +70,8 @@ static int run_moves(weft_context *context) {
   TRY(weft_slice(&part, x, 0, 1, 530, 1));
   TRY(weft_roll(&y, part, 13, 0));
   TRY(weft_reshape(&table, x, WEFT_SHAPE(35, 29)));
-  TRY(weft_pad(&framed, table, WEFT_SHAPE(3, 40), WEFT_SHAPE(1, 2), WEFT_PAD_REFLECT));
-  TRY(weft_tril(&low, table, 3));
+  TRY(weft_pad(&framed, table, WEFT_SHAPE(3, 40), WEFT_SHAPE(1, 2), .mode = WEFT_PAD_REFLECT));
+  TRY(weft_tril(&low, table, .k = 3));
   weft_array *const parts[] = {part, x, part};
   TRY(weft_concatenate(&both, parts, 3, 0));
   weft_array_release(&both);
@@ -81,8 +81,8 @@ static int run_moves(weft_context *context) {
   TRY(weft_slice(&part, table, 0, 0, 5, 1));
   /* before memory is released: Oclgrind 21.10 takes what lies beyond the released size for uninitialised in the next buffer */
   TRY(weft_packbits(&bits, table, 0));
-  TRY(weft_unpackbits(&wide, bits, 35, 0));
-  TRY(weft_repeat_each(&some, part, WEFT_HOST(counts, WEFT_I64, WEFT_SHAPE(5)), 0));
+  TRY(weft_unpackbits(&wide, bits, 0, .count = 35));
+  TRY(weft_repeat(&some, part, WEFT_HOST(counts, WEFT_I64, WEFT_SHAPE(5)), 0));
   TRY(weft_context_wait(context));
 done:
   weft_array_release(&x);
@@ -103,7 +103,7 @@ static int run_random(weft_context *context) {
   int status = EXIT_SUCCESS;
   weft_rng *rng = NULL;
   weft_array *x = NULL, *part = NULL, *y = NULL, *weights = NULL, *rows = NULL;
-  TRY(weft_rng_create(&rng, &(weft_rng_params){.seed = 1, .context = context}));
+  TRY(weft_rng_create(&rng, .seed = 1, .context = context));
   TRY(weft_uniform(&x, rng, WEFT_F32, WEFT_SHAPE(2100), 0, 1));
   TRY(weft_slice(&part, x, 0, 1, 2097, 1));
   TRY(weft_normal(&part, rng, WEFT_F32, WEFT_SHAPE(2096), 0, 1));
@@ -112,7 +112,7 @@ static int run_random(weft_context *context) {
   weft_array_release(&y);
   TRY(weft_permutation(&y, rng, 1100));
   TRY(weft_ones(&weights, context, WEFT_F64, WEFT_SHAPE(1100)));
-  TRY(weft_choice(&rows, rng, y, 300, &(weft_choice_params){.weights = weights}));
+  TRY(weft_choice(&rows, rng, y, 300, .weights = weights));
   TRY(weft_context_wait(context));
 done:
   weft_array_release(&rows);

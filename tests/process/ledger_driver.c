@@ -75,9 +75,9 @@ static int forget_nothing(const char *file) {
   weft_ufunc *ufunc = NULL;
   weft_snapshot *snapshot = NULL;
   WEFT_CHECK(weft_npy_create(&out, file, WEFT_F32, WEFT_SHAPE(1000)));
-  WEFT_CHECK(weft_rng_create(&own, &(weft_rng_params){.context = context}));
+  WEFT_CHECK(weft_rng_create(&own, .context = context));
   WEFT_CHECK(weft_rng_split(&child, own));
-  WEFT_CHECK(weft_rng_create(&any, NULL));
+  WEFT_CHECK(weft_rng_create(&any));
   WEFT_CHECK(weft_ufunc_create(&ufunc, &square));
   WEFT_CHECK(weft_snapshot_create(&snapshot, context));
   int fine = ends_well(map_and_release, file);
@@ -110,7 +110,7 @@ static int forget_at_exit(const char *file) {
   planted(__LINE__ - 1, "1 stream");
   WEFT_CHECK(weft_timer_create(&timer, context));
   planted(__LINE__ - 1, "1 timer");
-  WEFT_CHECK(weft_rng_create(&own, &(weft_rng_params){.context = context}));
+  WEFT_CHECK(weft_rng_create(&own, .context = context));
   planted(__LINE__ - 1, "1 generator");
   /* the default context, in the same list */
   WEFT_CHECK(weft_arange(&x, NULL, WEFT_I32, 0, 10, 1));
@@ -120,11 +120,11 @@ static int forget_at_exit(const char *file) {
   planted(__LINE__ - 1, "1 array");
   /* released by its owner, still held by an object in it */
   WEFT_CHECK(weft_context_create(&held, NULL));
-  WEFT_CHECK(weft_rng_create(&holds, &(weft_rng_params){.context = held}));
+  WEFT_CHECK(weft_rng_create(&holds, .context = held));
   planted(__LINE__ - 1, "1 generator");
   weft_context_release(&held);
   /* without a context */
-  WEFT_CHECK(weft_rng_create(&any, NULL));
+  WEFT_CHECK(weft_rng_create(&any));
   planted(__LINE__ - 1, "1 generator");
   WEFT_CHECK(weft_ufunc_create(&ufunc, &square));
   planted(__LINE__ - 1, "1 ufunc");

@@ -150,7 +150,7 @@ static weft_status sort_and_sets(chain *c) {
   TRY(expect(c, COUNTS, c->values, count_of_value, "the counts of unique"));
   TRY(weft_take(&c->on[A], c->on[X], c->on[INDEX], 0, .mode = WEFT_INDEX_CLIP));
   TRY(expect(c, A, c->values, a_value, "elements by unique's index"));
-  TRY(weft_repeat_each(&c->on[SORTED], c->on[VALUES], c->on[COUNTS], 0));
+  TRY(weft_repeat(&c->on[SORTED], c->on[VALUES], c->on[COUNTS], 0));
   TRY(expect(c, SORTED, c->n, in_order, "values repeated by their counts"));
   TRY(weft_argsort(&c->on[ORDER], c->on[X], 0));
   drop(c, A);
@@ -279,7 +279,7 @@ static int run_chains(bool guarded, long times, uint64_t seed) {
     return -1;
   }
   if (rc == WEFT_OK) rc = weft_context_get_device(&info, context);
-  if (rc == WEFT_OK) rc = weft_rng_create(&rng, &(weft_rng_params){.seed = seed, .context = context});
+  if (rc == WEFT_OK) rc = weft_rng_create(&rng, .seed = seed, .context = context);
   has_fp64 = info.has_fp64;
   if (rc) {
     printf("FAIL: %s\n", weft_error_last()->message);

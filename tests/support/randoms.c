@@ -19,9 +19,9 @@ random_model random_model_of(const weft_rng_state *s) {
 
 bool random_model_is(const random_model *m, const weft_rng *rng) {
   weft_rng_state s;
-  return weft_rng_save(&s, rng) == WEFT_OK && s.generator == (uint32_t)m->generator && s.key[0] == m->key[0] && s.key[1] == m->key[1] &&
-         s.jumps == m->jumps && s.position == m->position && s.spare == (uint32_t)m->spare && s.has_kept == m->has_kept &&
-         (!m->has_kept || s.kept == m->kept);
+  return weft_rng_get_state(&s, rng) == WEFT_OK && s.generator == (uint32_t)m->generator && s.key[0] == m->key[0] &&
+         s.key[1] == m->key[1] && s.jumps == m->jumps && s.position == m->position && s.spare == (uint32_t)m->spare &&
+         s.has_kept == m->has_kept && (!m->has_kept || s.kept == m->kept);
 }
 
 void random_philox32(uint32_t out[4], const uint32_t counter[4], const uint32_t key[2]) {

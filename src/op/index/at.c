@@ -110,8 +110,8 @@ weft_status weft__at_at(weft_operand out, weft_operand x, int count, const weft_
   weft__call c;
   weft__enter("weft_at", site);
   for (int k = 0; k < count; k++) {
-    if (indices[k].kind == WEFT_OPERAND_NONE && indices[k].name)
-      mode = (weft_index_mode)indices[k].as.scalar.value.i;
+    if (indices[k].kind == WEFT_OPERAND_INDEXING)
+      mode = indices[k].as.indexing->mode;
     else if (lists++ < WEFT_MAX_NDIM)
       operands[lists] = indices[k];
   }

@@ -87,7 +87,7 @@ done:
 }
 
 weft_status weft__uniform_at(weft_operand out, weft_rng *rng, weft_dtype dtype, weft_shape shape, double low, double high,
-                            const char *site) {
+                             const char *site) {
   weft__distribution d = {.name = "uniform", .kind = WEFT__DRAW_UNIFORM, .parameters = 2, .parameter = {low, high - low}};
   weft_status rc;
   weft__enter("weft_uniform", site);
@@ -103,7 +103,7 @@ done:
 }
 
 weft_status weft__normal_at(weft_operand out, weft_rng *rng, weft_dtype dtype, weft_shape shape, double mean, double deviation,
-                           const char *site) {
+                            const char *site) {
   weft__distribution d = {.name = "normal", .kind = WEFT__DRAW_NORMAL, .parameters = 2, .parameter = {mean, deviation}};
   weft_status rc;
   weft__enter("weft_normal", site);
@@ -179,7 +179,7 @@ weft__distribution weft__integers_of(weft_dtype dtype, weft__wide low, weft__wid
 }
 
 weft_status weft__integers_at(weft_operand out, weft_rng *rng, weft_dtype dtype, weft_shape shape, weft_scalar low, weft_scalar high,
-                             const char *site) {
+                              const char *site) {
   weft__distribution d = {.dtype = dtype};
   weft__wide from = 0, to = 0, least, most;
   weft_status rc;

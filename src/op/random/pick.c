@@ -208,11 +208,10 @@ static weft_status check_choice(const weft__call *c, int64_t count, const weft_c
   if (!params->weights) return WEFT_OK;
   const weft_shape shape = weft__call_shape(c, 1);
   if (weft_dtype_kind(weft__call_dtype(c, 1)) == 'c')
-    return weft__fail(WEFT_ERROR_DTYPE, "params", "`params->weights` is %s; expected real numbers",
-                      weft_dtype_name(weft__call_dtype(c, 1)));
+    return weft__fail(WEFT_ERROR_DTYPE, "weights", "`weights` is %s; expected real numbers", weft_dtype_name(weft__call_dtype(c, 1)));
   if (shape.ndim != 1 || shape.dim[0] != rows)
-    return weft__fail(WEFT_ERROR_SHAPE, "params",
-                      "`params->weights` has %d axes and %" PRId64 " elements; expected one for each of %" PRId64 " rows", shape.ndim,
+    return weft__fail(WEFT_ERROR_SHAPE, "weights",
+                      "`weights` has %d axes and %" PRId64 " elements; expected one for each of %" PRId64 " rows", shape.ndim,
                       shape.ndim ? shape.dim[0] : 1, rows);
   return weft__dtype_check(WEFT_F64, c->context);
 }
@@ -227,28 +226,26 @@ static weft_status choose(weft_array *index, weft_rng_state *state, int64_t rows
   return weft__draw_into(index, state, &integers, site);
 }
 
-weft_status weft__choice_at(weft_operand out, weft_rng *rng, weft_operand x, int64_t count, const weft_choice_params *params,
-                           const char *site) {
-  static const char *const names[] = {"x", "params->weights"};
-  static const weft_choice_params defaults = {0};
-  if (!params) params = &defaults;
-  const weft_operand operand[] = {x, WEFT_OPERAND(params->weights)};
+weft_status weft__choice_at(weft_operand out, weft_rng *rng, weft_operand x, int64_t count, const weft_choice_params *params) {
+  static const char *const names[] = {"x", "weights"};
+  const weft_choice_params p = WEFT__PARAMS(params);
+  const weft_operand operand[] = {x, WEFT_OPERAND(p.weights)};
   weft__call c;
   weft_array *index = NULL;
   weft_rng_state after;
   weft_status rc;
-  weft__enter("weft_choice", site);
-  weft__call_open(&c, NULL, 1, &out, params->weights ? 2 : 1, operand, names, site);
+  weft__enter("weft_choice", p.site);
+  weft__call_open(&c, NULL, 1, &out, p.weights ? 2 : 1, operand, names, p.site);
   WEFT__TRY(begin_rows(&after, &c, rng));
-  WEFT__TRY(check_choice(&c, count, params));
-  if (params->weights) WEFT__TRY(weft__call_contiguous_operand(&c, 1, WEFT_F64));
+  WEFT__TRY(check_choice(&c, count, &p));
+  if (p.weights) WEFT__TRY(weft__call_contiguous_operand(&c, 1, WEFT_F64));
   const weft_array *from = c.array[1];
   weft_shape shape = weft__array_shape(from);
   shape.dim[0] = count;
   WEFT__TRY(weft__call_contiguous_result(&c, 0, from->dtype, shape));
-  WEFT__TRY(weft__array_create(&index, c.context, WEFT_I64, WEFT_SHAPE(count), site));
-  WEFT__TRY(choose(index, &after, from->shape[0], params->weights ? c.array[2] : NULL, params->unique, site));
-  rc = pick_rows(c.array[0], from, index, site);
+  WEFT__TRY(weft__array_create(&index, c.context, WEFT_I64, WEFT_SHAPE(count), p.site));
+  WEFT__TRY(choose(index, &after, from->shape[0], p.weights ? c.array[2] : NULL, p.unique, p.site));
+  rc = pick_rows(c.array[0], from, index, p.site);
 done:
   weft_array_release(&index);
   return weft__leave(weft__rng_close(rng, &after, &c, rc));

@@ -140,23 +140,22 @@ static weft_status create(weft_rng **out, weft_context *context, const char *sit
   return WEFT_OK;
 }
 
-weft_status weft__rng_create_at(weft_rng **out, const weft_rng_params *params, const char *site) {
-  static const weft_rng_params defaults = {0};
+weft_status weft__rng_create_at(weft_rng **out, const weft_rng_params *params) {
+  const weft_rng_params p = WEFT__PARAMS(params);
   weft_status rc;
-  weft__enter("weft_rng_create", site);
+  weft__enter("weft_rng_create", p.site);
   WEFT__NEED_NULL_RESULT(out);
-  if (!params) params = &defaults;
-  if (params->generator != WEFT_PHILOX4X32 && params->generator != WEFT_PHILOX4X64)
-    WEFT__TRY(weft__fail(WEFT_ERROR_ARGUMENT, "params", "`params->generator` is %d; expected WEFT_PHILOX4X32 or WEFT_PHILOX4X64",
-                         (int)params->generator));
-  if (params->context) WEFT__TRY(weft__context_check(params->context));
-  WEFT__TRY(create(out, params->context, site));
+  if (p.generator != WEFT_PHILOX4X32 && p.generator != WEFT_PHILOX4X64)
+    WEFT__TRY(
+        weft__fail(WEFT_ERROR_ARGUMENT, "generator", "`generator` is %d; expected WEFT_PHILOX4X32 or WEFT_PHILOX4X64", (int)p.generator));
+  if (p.context) WEFT__TRY(weft__context_check(p.context));
+  WEFT__TRY(create(out, p.context, p.site));
   weft_rng_state *state = &(*out)->state;
-  state->generator = (uint32_t)params->generator;
-  state->key[0] = params->seed;
+  state->generator = (uint32_t)p.generator;
+  state->key[0] = p.seed;
   if (is_wide(state)) {
     uint32_t words[4];
-    weft__seed_sequence(words, 4, params->seed);
+    weft__seed_sequence(words, 4, p.seed);
     for (int k = 0; k < 2; k++) state->key[k] = (uint64_t)words[2 * k + 1] << 32 | words[2 * k];
   }
 done:
@@ -228,9 +227,9 @@ done:
   return weft__leave(rc);
 }
 
-weft_status weft_rng_save(weft_rng_state *state, const weft_rng *rng) {
+weft_status weft_rng_get_state(weft_rng_state *state, const weft_rng *rng) {
   weft_status rc;
-  weft__enter("weft_rng_save", NULL);
+  weft__enter("weft_rng_get_state", NULL);
   WEFT__NEED(state);
   WEFT__TRY(weft__rng_check(rng));
   *state = rng->state;
@@ -250,9 +249,9 @@ static const char *wrong_member(const weft_rng_state *state) {
   return state->reserved != 0 ? "reserved" : NULL;
 }
 
-weft_status weft_rng_restore(weft_rng *rng, const weft_rng_state *state) {
+weft_status weft_rng_set_state(weft_rng *rng, const weft_rng_state *state) {
   weft_status rc;
-  weft__enter("weft_rng_restore", NULL);
+  weft__enter("weft_rng_set_state", NULL);
   WEFT__NEED(state);
   WEFT__TRY(weft__rng_check(rng));
   const char *wrong = wrong_member(state);

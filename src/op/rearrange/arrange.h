@@ -4,6 +4,8 @@
 #ifndef WEFT_OP_REARRANGE_ARRANGE_H
 #define WEFT_OP_REARRANGE_ARRANGE_H
 
+#include <weft/operand.h>
+
 #include "array/array.h"
 #include "cl/rearrange/args.h"
 
@@ -53,5 +55,8 @@ void weft__wording_of(weft__wording *w, const weft_context *context, weft_dtype 
 void weft__write_wording(weft__text *text, int size, int is_wide);
 /// The first byte behind the buffer.
 uint64_t weft__buffer_end(const weft_array *x);
+
+/// weft_repeat with a count for each element along the axis, or WEFT__EVERY_AXIS. The function is entered already.
+weft_status weft__repeat_each(const weft_operand *out, const weft_operand *x, const weft_operand *counts, int axis, const char *site);
 
 #endif

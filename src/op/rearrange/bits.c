@@ -56,25 +56,27 @@ static weft_status launch(weft__call *c, weft__axis_split parts, int64_t to_leng
                                               use, .what = packs ? "packbits" : "unpackbits", .site = c->site});
 }
 
-/// How many elements so many bytes become: `count` of them, all but -count, or with WEFT_END all.
+/// How many elements so many bytes become: `count` of them, all but -count, or with 0 all.
 static weft_status unpacked_length(int64_t *to, int64_t bytes, int64_t count) {
   int64_t all;
   if (!weft__multiply_i64(&all, bytes, 8))
     return weft__fail(WEFT_ERROR_OVERFLOW, "x", "the result would have more than 2^63-1 elements along the axis");
-  *to = count == WEFT_END ? all : count < 0 ? all + count : count;
+  *to = count == 0 ? all : count < 0 ? all + count : count;
   if (*to >= 0) return WEFT_OK;
   return weft__fail(WEFT_ERROR_ARGUMENT, "count", "`count` is %" PRId64 ", which leaves out more than the %" PRId64 " bits there are",
                     count, all);
 }
 
-static weft_status convert(weft__call *c, int64_t count, int axis, bool packs, bool little) {
+static weft_status convert(weft__call *c, int64_t count, weft_axes axes, bool packs, bool little) {
+  int axis;
+  WEFT__TRY_RETURN(weft__one_axis(&axis, axes));
   WEFT__TRY_RETURN(weft__call_operands(c));
   WEFT__TRY_RETURN(weft__call_contiguous_operand(c, 0, WEFT_DTYPE_NONE));
   const weft_array *x = c->array[1];
   if (packs ? !weft__is_whole(x->dtype) : x->dtype != WEFT_U8)
     return weft__fail(WEFT_ERROR_DTYPE, "x", "`x` is %s; expected %s", weft_dtype_name(x->dtype), packs ? "bool or integers" : "u8");
   weft_shape shape = weft__array_shape(x);
-  if (axis == WEFT_EVERY_AXIS) {
+  if (axis == WEFT__EVERY_AXIS) {
     shape = weft__shape(1, &x->size);
     axis = 0;
   }
@@ -89,16 +91,18 @@ static weft_status convert(weft__call *c, int64_t count, int axis, bool packs, b
 
 static const char *const operand_names[] = {"x"};
 
-weft_status weft__packbits_at(weft_operand out, weft_operand x, int axis, bool little, const char *site) {
+weft_status weft__packbits_at(weft_operand out, weft_operand x, weft_axes axis, const weft_packbits_params *params) {
+  const weft_packbits_params p = WEFT__PARAMS(params);
   weft__call c;
-  weft__enter(little ? "weft_packbits_little" : "weft_packbits", site);
-  weft__call_open(&c, NULL, 1, &out, 1, &x, operand_names, site);
-  return weft__leave(weft__call_close(&c, convert(&c, 0, axis, true, little)));
+  weft__enter("weft_packbits", p.site);
+  weft__call_open(&c, NULL, 1, &out, 1, &x, operand_names, p.site);
+  return weft__leave(weft__call_close(&c, convert(&c, 0, axis, true, p.little)));
 }
 
-weft_status weft__unpackbits_at(weft_operand out, weft_operand x, int64_t count, int axis, bool little, const char *site) {
+weft_status weft__unpackbits_at(weft_operand out, weft_operand x, weft_axes axis, const weft_unpackbits_params *params) {
+  const weft_unpackbits_params p = WEFT__PARAMS(params);
   weft__call c;
-  weft__enter(little ? "weft_unpackbits_little" : "weft_unpackbits", site);
-  weft__call_open(&c, NULL, 1, &out, 1, &x, operand_names, site);
-  return weft__leave(weft__call_close(&c, convert(&c, count, axis, false, little)));
+  weft__enter("weft_unpackbits", p.site);
+  weft__call_open(&c, NULL, 1, &out, 1, &x, operand_names, p.site);
+  return weft__leave(weft__call_close(&c, convert(&c, p.count, axis, false, p.little)));
 }

@@ -227,16 +227,18 @@ done:
   return weft__call_close(&c, rc);
 }
 
-weft_status weft__concatenate_at(weft_operand out, weft_array *const *arrays, int64_t count, int axis, const char *site) {
-  joining j = {.array = arrays, .count = count, .axis = axis, .site = site};
+weft_status weft__concatenate_at(weft_operand out, weft_array *const *arrays, int64_t count, weft_axes axis, const char *site) {
+  joining j = {.array = arrays, .count = count, .site = site};
   weft__enter("weft_concatenate", site);
   WEFT__NEED(arrays);
-  return weft__leave(join(&j, &out));
+  weft_status rc = weft__one_axis(&j.axis, axis);
+  return weft__leave(rc ? rc : join(&j, &out));
 }
 
-weft_status weft__stack_at(weft_operand out, weft_array *const *arrays, int64_t count, int axis, const char *site) {
-  joining j = {.array = arrays, .count = count, .axis = axis, .is_stack = true, .site = site};
+weft_status weft__stack_at(weft_operand out, weft_array *const *arrays, int64_t count, weft_axes axis, const char *site) {
+  joining j = {.array = arrays, .count = count, .is_stack = true, .site = site};
   weft__enter("weft_stack", site);
   WEFT__NEED(arrays);
-  return weft__leave(join(&j, &out));
+  weft_status rc = weft__one_axis(&j.axis, axis);
+  return weft__leave(rc ? rc : join(&j, &out));
 }

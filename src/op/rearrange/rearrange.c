@@ -66,66 +66,80 @@ static void add_rolled(arranging *t, int64_t length, int64_t stride_bytes, int64
   weft__arrangement_add(&t->arrangement, length, length, back ? length - back : 0, stride_bytes, WEFT__BORDER_WRAP);
 }
 
-weft_status weft__roll_at(weft_operand out, weft_operand x, int64_t shift, int axis, const char *site) {
+/// All elements as one axis.
+static weft_status roll_flat(arranging *t, const weft_shape *shifts) {
+  WEFT__TRY_RETURN(weft__call_contiguous_operand(&t->call, 0, WEFT_DTYPE_NONE));
+  const weft_array *from = t->call.array[1];
+  int64_t shift = 0;
+  for (int k = 0; k < shifts->ndim && from->size > 0; k++) shift = (shift + shifts->dim[k] % from->size) % from->size;
+  add_rolled(t, from->size, (int64_t)weft_dtype_size_bytes(from->dtype), shift);
+  return run(t, weft__array_shape(from));
+}
+
+static weft_status roll_axes(arranging *t, const weft_shape *shifts, weft_axes axes) {
+  int axis[WEFT_MAX_NDIM], count;
+  int64_t shift[WEFT_MAX_NDIM] = {0};
+  const weft_array *from = t->call.array[1];
+  WEFT__TRY_RETURN(weft__axes_list(axis, &count, axes, from->ndim));
+  if (shifts->ndim != count && shifts->ndim != 1 && count != 1)
+    return weft__fail(WEFT_ERROR_ARGUMENT, "shift", "`shift` has %d number%s, for %d ax%cs", shifts->ndim, shifts->ndim == 1 ? "" : "s",
+                      count, count == 1 ? 'i' : 'e');
+  /* one shift serves all axes, one axis gets all shifts */
+  for (int k = 0; k < (count == 1 ? shifts->ndim : count); k++) {
+    int d = axis[count == 1 ? 0 : k];
+    if (from->shape[d] > 0) shift[d] = (shift[d] + shifts->dim[shifts->ndim == 1 ? 0 : k] % from->shape[d]) % from->shape[d];
+  }
+  for (int d = 0; d < from->ndim; d++) add_rolled(t, from->shape[d], from->stride_bytes[d], shift[d]);
+  return run(t, weft__array_shape(from));
+}
+
+weft_status weft__roll_at(weft_operand out, weft_operand x, weft_shape shift, weft_axes axes, const char *site) {
   arranging t;
+  int one;
   weft_status rc;
   weft__enter("weft_roll", site);
   WEFT__TRY(begin(&t, "roll", NULL, out, x, site));
-  const bool flat = axis == WEFT__EVERY_AXIS;
-  WEFT__TRY(flat ? weft__call_contiguous_operand(&t.call, 0, WEFT_DTYPE_NONE) : weft__axis_resolve(&axis, t.call.array[1]->ndim));
-  const weft_array *from = t.call.array[1];
-  if (flat) add_rolled(&t, from->size, (int64_t)weft_dtype_size_bytes(from->dtype), shift);
-  for (int d = 0; d < from->ndim && !flat; d++) add_rolled(&t, from->shape[d], from->stride_bytes[d], d == axis ? shift : 0);
-  rc = run(&t, weft__array_shape(from));
-done:
-  return end(&t, rc);
-}
-
-weft_status weft__roll_axes_at(weft_operand out, weft_operand x, weft_shape shifts, weft_axes axes, const char *site) {
-  arranging t;
-  int axis[WEFT_MAX_NDIM], count;
-  int64_t shift[WEFT_MAX_NDIM] = {0};
-  weft_status rc;
-  weft__enter("weft_roll_axes", site);
-  WEFT__TRY(begin(&t, "roll", NULL, out, x, site));
-  const weft_array *from = t.call.array[1];
-  WEFT__TRY(weft__axes_list(axis, &count, axes, from->ndim));
-  if (shifts.ndim != count && shifts.ndim != 1 && count != 1)
-    WEFT__TRY(weft__fail(WEFT_ERROR_ARGUMENT, "shifts", "`shifts` has %d number%s, for %d ax%cs", shifts.ndim, shifts.ndim == 1 ? "" : "s",
-                         count, count == 1 ? 'i' : 'e'));
-  /* one shift serves all axes, one axis gets all shifts */
-  for (int k = 0; k < (count == 1 ? shifts.ndim : count); k++) {
-    int d = axis[count == 1 ? 0 : k];
-    if (from->shape[d] > 0) shift[d] = (shift[d] + shifts.dim[shifts.ndim == 1 ? 0 : k] % from->shape[d]) % from->shape[d];
-  }
-  for (int d = 0; d < from->ndim; d++) add_rolled(&t, from->shape[d], from->stride_bytes[d], shift[d]);
-  rc = run(&t, weft__array_shape(from));
+  if (axes.keepdims) WEFT__TRY(weft__one_axis(&one, axes)); /* says that it is of no use */
+  bool flat = axes.count == WEFT__EVERY_AXIS || (axes.count == 1 && axes.axis[0] == WEFT__EVERY_AXIS);
+  rc = flat ? roll_flat(&t, &shift) : roll_axes(&t, &shift, axes);
 done:
   return end(&t, rc);
 }
 
 /* ---- repeat and tile ---- */
 
-weft_status weft__repeat_at(weft_operand out, weft_operand x, int64_t count, int axis, const char *site) {
-  arranging t;
-  weft_status rc;
-  weft__enter("weft_repeat", site);
-  WEFT__TRY(begin(&t, "repeat", NULL, out, x, site));
+static weft_status repeat(arranging *t, int64_t count, int axis) {
   bool flat = axis == WEFT__EVERY_AXIS;
-  if (!flat) WEFT__TRY(weft__axis_resolve(&axis, t.call.array[1]->ndim));
-  if (count < 0) WEFT__TRY(weft__fail(WEFT_ERROR_ARGUMENT, "count", "`count` is %" PRId64 "; expected 0 or more", count));
-  const weft_array *from = t.call.array[1];
+  const weft_array *from = t->call.array[1];
+  if (!flat) WEFT__TRY_RETURN(weft__axis_resolve(&axis, from->ndim));
+  if (count < 0) return weft__fail(WEFT_ERROR_ARGUMENT, "counts", "`counts` is %" PRId64 "; expected 0 or more", count);
   weft_shape shape = weft__array_shape(from);
   if (flat) shape = weft__shape(1, &from->size);
   if (flat) axis = from->ndim - 1;
   int at = flat ? 0 : axis;
-  if (!weft__multiply_i64(&shape.dim[at], shape.dim[at], count)) WEFT__TRY(too_long("count", at));
+  if (!weft__multiply_i64(&shape.dim[at], shape.dim[at], count)) return too_long("counts", at);
   for (int d = 0; d < from->ndim; d++) {
-    add_itself(&t, d);
-    if (d == axis) weft__arrangement_add(&t.arrangement, count, count, 0, 0, WEFT__BORDER_NONE);
+    add_itself(t, d);
+    if (d == axis) weft__arrangement_add(&t->arrangement, count, count, 0, 0, WEFT__BORDER_NONE);
   }
-  if (from->ndim == 0) weft__arrangement_add(&t.arrangement, count, count, 0, 0, WEFT__BORDER_NONE);
-  rc = run(&t, shape);
+  if (from->ndim == 0) weft__arrangement_add(&t->arrangement, count, count, 0, 0, WEFT__BORDER_NONE);
+  return run(t, shape);
+}
+
+weft_status weft__repeat_at(weft_operand out, weft_operand x, weft_operand counts, weft_axes axes, const char *site) {
+  arranging t = {0}; /* closing a call that was not opened does nothing */
+  uint64_t count[2];
+  int axis;
+  weft_status rc;
+  weft__enter("weft_repeat", site);
+  WEFT__TRY(weft__one_axis(&axis, axes));
+  if (counts.kind != WEFT_OPERAND_SCALAR || !weft__is_whole(counts.as.scalar.dtype)) {
+    rc = weft__repeat_each(&out, &x, &counts, axis, site);
+    goto done;
+  }
+  WEFT__TRY(begin(&t, "repeat", NULL, out, x, site));
+  WEFT__TRY(weft__element_bytes(count, WEFT_I64, counts.as.scalar, "counts"));
+  rc = repeat(&t, (int64_t)count[0], axis);
 done:
   return end(&t, rc);
 }
@@ -177,33 +191,25 @@ static weft_status pad(arranging *t, const weft_shape *before, const weft_shape 
     if (length > INT64_MAX || length + back > INT64_MAX) return too_long(length > INT64_MAX ? "before" : "after", d);
     shape.dim[d] = (int64_t)(length + back);
     if (x->shape[d] == 0 && front + back > 0 && border != WEFT__BORDER_CONSTANT)
-      return weft__fail(WEFT_ERROR_SHAPE, "x", "axis %d has no elements that a border could be made of; weft_pad_constant does", d);
+      return weft__fail(WEFT_ERROR_SHAPE, "x", "axis %d has no elements that a border could be made of; `.value` is", d);
     weft__arrangement_add(&t->arrangement, shape.dim[d], x->shape[d], -(int64_t)front, x->stride_bytes[d], border);
   }
   return run(t, shape);
 }
 
-weft_status weft__pad_at(weft_operand out, weft_operand x, weft_shape before, weft_shape after, weft_pad_mode mode, const char *site) {
+weft_status weft__pad_at(weft_operand out, weft_operand x, weft_shape before, weft_shape after, const weft_pad_params *params) {
   static const int borders[] = {WEFT__BORDER_CONSTANT, WEFT__BORDER_EDGE, WEFT__BORDER_REFLECT, WEFT__BORDER_SYMMETRIC, WEFT__BORDER_WRAP};
+  const weft_pad_params p = WEFT__PARAMS(params);
   arranging t;
-  weft__enter("weft_pad", site);
-  if ((int)mode < 0 || (int)mode > WEFT_PAD_WRAP)
-    return weft__leave(weft__fail(WEFT_ERROR_ARGUMENT, "mode", "`mode` is %d, which is no weft_pad_mode", (int)mode));
+  weft__enter("weft_pad", p.site);
+  if ((int)p.mode < 0 || (int)p.mode > WEFT_PAD_WRAP)
+    return weft__leave(weft__fail(WEFT_ERROR_ARGUMENT, "mode", "`mode` is %d, which is no weft_pad_mode", (int)p.mode));
+  if (p.value.dtype && p.mode)
+    return weft__leave(weft__fail(WEFT_ERROR_ARGUMENT, "value", "a value and a mode were given; expected one of them"));
   weft_status rc;
-  WEFT__TRY(begin(&t, "pad", NULL, out, x, site));
-  rc = pad(&t, &before, &after, borders[mode]);
-done:
-  return end(&t, rc);
-}
-
-weft_status weft__pad_constant_at(weft_operand out, weft_operand x, weft_shape before, weft_shape after, weft_scalar value,
-                                 const char *site) {
-  arranging t;
-  weft_status rc;
-  weft__enter("weft_pad_constant", site);
-  WEFT__TRY(begin(&t, "pad", NULL, out, x, site));
-  WEFT__TRY(weft__element_bytes(t.arrangement.fill, t.call.array[1]->dtype, value, "value"));
-  rc = pad(&t, &before, &after, WEFT__BORDER_CONSTANT);
+  WEFT__TRY(begin(&t, "pad", NULL, out, x, p.site));
+  if (p.value.dtype) WEFT__TRY(weft__element_bytes(t.arrangement.fill, t.call.array[1]->dtype, p.value, "value"));
+  rc = pad(&t, &before, &after, borders[p.mode]);
 done:
   return end(&t, rc);
 }
@@ -252,12 +258,14 @@ done:
   return end(&t, rc);
 }
 
-weft_status weft__tril_at(weft_operand out, weft_operand x, int64_t k, const char *site) {
-  return triangle("weft_tril", "tril", out, x, -FAR, near(k), site);
+weft_status weft__tril_at(weft_operand out, weft_operand x, const weft_matrix_params *params) {
+  const weft_matrix_params p = WEFT__PARAMS(params);
+  return triangle("weft_tril", "tril", out, x, -FAR, near(p.k), p.site);
 }
 
-weft_status weft__triu_at(weft_operand out, weft_operand x, int64_t k, const char *site) {
-  return triangle("weft_triu", "triu", out, x, near(k), FAR, site);
+weft_status weft__triu_at(weft_operand out, weft_operand x, const weft_matrix_params *params) {
+  const weft_matrix_params p = WEFT__PARAMS(params);
+  return triangle("weft_triu", "triu", out, x, near(p.k), FAR, p.site);
 }
 
 /// rows x columns with x along diagonal k, of which column `first` is the first that has an element.
@@ -271,11 +279,13 @@ static weft_status diagonal_matrix(arranging *t, int64_t rows, int64_t columns, 
   return run(t, weft__shape(2, (const int64_t[]){rows, columns}));
 }
 
-weft_status weft__diag_at(weft_operand out, weft_operand x, int64_t k, const char *site) {
+weft_status weft__diag_at(weft_operand out, weft_operand x, const weft_matrix_params *params) {
+  const weft_matrix_params p = WEFT__PARAMS(params);
+  const int64_t k = p.k;
   arranging t;
   weft_status rc;
-  weft__enter("weft_diag", site);
-  WEFT__TRY(begin(&t, "diag", NULL, out, x, site));
+  weft__enter("weft_diag", p.site);
+  WEFT__TRY(begin(&t, "diag", NULL, out, x, p.site));
   if (t.call.array[1]->ndim != 1)
     WEFT__TRY(weft__fail(WEFT_ERROR_SHAPE, "x", "`x` has %d axes; expected 1 (the diagonal of a matrix is weft_diagonal)",
                          t.call.array[1]->ndim));
@@ -286,21 +296,22 @@ done:
   return end(&t, rc);
 }
 
-weft_status weft__eye_at(weft_operand out, weft_context *context, weft_dtype dtype, int64_t rows, int64_t columns, int64_t k,
-                        const char *site) {
+weft_status weft__eye_at(weft_operand out, weft_context *context, weft_dtype dtype, int64_t rows, const weft_eye_params *params) {
+  const weft_eye_params p = WEFT__PARAMS(params);
+  const int64_t columns = p.columns ? p.columns : rows;
   arranging t = {0}; /* closing a call that was not opened does nothing */
   weft_array *ones = NULL;
   weft_status rc;
-  weft__enter("weft_eye", site);
+  weft__enter("weft_eye", p.site);
   if (rows < 0 || columns < 0)
     WEFT__TRY(weft__fail(WEFT_ERROR_SHAPE, rows < 0 ? "rows" : "columns", "%" PRId64 " rows and %" PRId64 " columns are asked for", rows,
                          columns));
   if (!context && out.kind == WEFT_OPERAND_RESULT && out.as.result && weft__handle_is(*out.as.result, WEFT__MAGIC_ARRAY))
     context = (*out.as.result)->context;
   /* a row of ones, which all rows see */
-  WEFT__TRY(weft__full_at(&ones, context, dtype, weft__shape(1, &columns), WEFT_SCALAR(1), site));
-  WEFT__TRY(begin(&t, "eye", context, out, WEFT_OPERAND(ones), site));
-  rc = diagonal_matrix(&t, rows, columns, near(k), 0);
+  WEFT__TRY(weft__full_at(&ones, context, dtype, weft__shape(1, &columns), WEFT_SCALAR(1), p.site));
+  WEFT__TRY(begin(&t, "eye", context, out, WEFT_OPERAND(ones), p.site));
+  rc = diagonal_matrix(&t, rows, columns, near(p.k), 0);
 done:
   rc = weft__call_close(&t.call, rc);
   weft_array_release(&ones);
@@ -317,29 +328,27 @@ static weft_status difference(weft_operand out, const weft_array *x, int axis, c
   return weft__ufunc_apply_at(x->dtype == WEFT_BOOL ? WEFT_UFUNC_NOT_EQUAL : WEFT_UFUNC_SUBTRACT, 3, operands, site);
 }
 
-weft_status weft__diff_at(weft_operand out, weft_operand x, int n, int axis, const char *site) {
+weft_status weft__diff_at(weft_operand out, weft_operand x, weft_axes axes, const weft_diff_params *params) {
+  const weft_diff_params p = WEFT__PARAMS(params);
+  int n = p.n ? p.n : 1, axis;
   arranging t;
   weft_array *one = NULL;
   weft_status rc;
-  weft__enter("weft_diff", site);
-  WEFT__TRY(gather(&t, "diff", NULL, out, x, site));
+  weft__enter("weft_diff", p.site);
+  WEFT__TRY(gather(&t, "diff", NULL, out, x, p.site));
+  WEFT__TRY(weft__one_axis(&axis, axes));
   WEFT__TRY(weft__axis_resolve(&axis, t.call.array[1]->ndim));
   if (n < 0) WEFT__TRY(weft__fail(WEFT_ERROR_ARGUMENT, "n", "`n` is %d; expected 0 or more", n));
   const weft_array *from = t.call.array[1];
-  if (n == 0) {
-    for (int d = 0; d < from->ndim; d++) add_itself(&t, d);
-    rc = run(&t, weft__array_shape(from));
-    goto done;
-  }
   /* more do not change that nothing is left */
   if (n > from->shape[axis]) n = from->shape[axis] ? (int)from->shape[axis] : 1;
   for (; n > 1; n--) {
     weft_array *next = NULL;
-    WEFT__TRY(difference(WEFT_OPERAND(&next), one ? one : from, axis, site));
+    WEFT__TRY(difference(WEFT_OPERAND(&next), one ? one : from, axis, p.site));
     weft_array_release(&one);
     one = next;
   }
-  rc = difference(t.out, one ? one : from, axis, site);
+  rc = difference(t.out, one ? one : from, axis, p.site);
 done:
   weft_array_release(&one);
   return end(&t, rc);

@@ -140,11 +140,10 @@ done:
   return rc;
 }
 
-weft_status weft__repeat_each_at(weft_operand out, weft_operand x, weft_operand counts, int axis, const char *site) {
+weft_status weft__repeat_each(const weft_operand *out, const weft_operand *x, const weft_operand *counts, int axis, const char *site) {
   static const char *const names[] = {"x", "counts"};
-  const weft_operand operands[] = {x, counts};
+  const weft_operand operands[] = {*x, *counts};
   weft__call c;
-  weft__enter("weft_repeat_each", site);
-  weft__call_open(&c, NULL, 1, &out, 2, operands, names, site);
-  return weft__leave(weft__call_close(&c, repeat_each(&c, axis, site)));
+  weft__call_open(&c, NULL, 1, out, 2, operands, names, site);
+  return weft__call_close(&c, repeat_each(&c, axis, site));
 }

@@ -53,8 +53,7 @@ weft_status weft__array_split_at(weft_array **outs, const weft_array *x, int64_t
   return weft__leave(split(outs, x, sections, axis, false, site));
 }
 
-weft_status weft__split_at_at(weft_array **outs, const weft_array *x, const int64_t *positions, int64_t count, int axis,
-                                    const char *site) {
+weft_status weft__split_at_at(weft_array **outs, const weft_array *x, const int64_t *positions, int64_t count, int axis, const char *site) {
   weft_status rc;
   weft__enter("weft_split_at", site);
   WEFT__NEED(outs);

@@ -229,8 +229,8 @@ START_TEST(tags)
 
   char *text = NULL;
   weft_rng *any = NULL, *own = NULL;
-  ok(weft_rng_create(&any, NULL));
-  ok(weft_rng_create(&own, &(weft_rng_params){.context = ctx}));
+  ok(weft_rng_create(&any));
+  ok(weft_rng_create(&own, .context = ctx));
   ok(weft_memory_report(&text, ctx, WEFT_REPORT_TABLE));
   const char *rest = strstr(text, "without a context");
   ck_assert_msg(rest && strstr(rest, " rng ") && strstr(rest, " snapshot ") && strstr(text, " rng ") < rest, "%s", text);
@@ -335,7 +335,7 @@ START_TEST(every_kind_with_its_line)
   EXPECT("1 event made at %s:%d", __FILE__, __LINE__ - 1);
   ok(weft_pinned_alloc(&pinned, ctx, 512));
   EXPECT("1 pinned block (512 bytes) made at %s:%d", __FILE__, __LINE__ - 1);
-  ok(weft_rng_create(&rng, &(weft_rng_params){.context = ctx}));
+  ok(weft_rng_create(&rng, .context = ctx));
   EXPECT("1 generator made at %s:%d", __FILE__, __LINE__ - 1);
   ok(weft_rng_split(&child, rng));
   EXPECT("1 generator made at %s:%d", __FILE__, __LINE__ - 1);

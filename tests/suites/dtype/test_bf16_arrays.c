@@ -169,7 +169,7 @@ START_TEST(counts_and_draws)
   weft_array *x = NULL, *y = NULL, *edges = NULL;
   weft_rng *rng = NULL;
   bool has_last = false;
-  ok(weft_rng_create(&rng, &(weft_rng_params){.seed = 1}));
+  ok(weft_rng_create(&rng, .seed = 1));
   ok(weft_uniform(&x, rng, WEFT_BF16, WEFT_SHAPE(N), 0, 1));
   ok(weft_to_host(got, sizeof got, x));
   for (int i = 0; i < N; i++) {

@@ -9,13 +9,13 @@ static void setup(void) {
   harness_context_open();
   rng = NULL;
   out = NULL;
-  ok(weft_rng_create(&rng, &(weft_rng_params){.seed = 1, .context = ctx}));
+  ok(weft_rng_create(&rng, .seed = 1, .context = ctx));
 }
 
 static void teardown(void) {
   weft_rng_state state;
   ck_assert_ptr_null(out);
-  ok(weft_rng_save(&state, rng));
+  ok(weft_rng_get_state(&state, rng));
   ck_assert_uint_eq(state.position, 0);
   weft_rng_release(&rng);
   harness_context_close();
@@ -25,26 +25,26 @@ START_TEST(generators)
 {
   weft_rng *none = NULL;
   weft_rng_state state;
-  expect_error(weft_rng_create(NULL, NULL), WEFT_ERROR_ARGUMENT, "weft_rng_create: `out` is NULL", "@out");
-  expect_error(weft_rng_create(&rng, NULL), WEFT_ERROR_ARGUMENT, "`*out` is not NULL", "@out");
-  expect_error(weft_rng_create(&none, &(weft_rng_params){.generator = (weft_generator)7}), WEFT_ERROR_ARGUMENT,
-               "`params->generator` is 7; expected WEFT_PHILOX4X32 or WEFT_PHILOX4X64");
-  expect_error(weft_rng_create(&none, &(weft_rng_params){.context = harness_garbage()}), WEFT_ERROR_HANDLE, "context");
+  expect_error(weft_rng_create((weft_rng **)NULL), WEFT_ERROR_ARGUMENT, "weft_rng_create: `out` is NULL", "@out");
+  expect_error(weft_rng_create(&rng), WEFT_ERROR_ARGUMENT, "`*out` is not NULL", "@out");
+  expect_error(weft_rng_create(&none, .generator = (weft_generator)7), WEFT_ERROR_ARGUMENT,
+               "`generator` is 7; expected WEFT_PHILOX4X32 or WEFT_PHILOX4X64");
+  expect_error(weft_rng_create(&none, .context = harness_garbage()), WEFT_ERROR_HANDLE, "context");
   expect_error(weft_rng_split(&none, NULL), WEFT_ERROR_HANDLE, "`rng` is NULL; expected a weft_rng", "@rng");
   expect_error(weft_rng_split(&none, harness_garbage()), WEFT_ERROR_HANDLE, "`rng` is not a live weft_rng");
   expect_error(weft_rng_skip(NULL, 1), WEFT_ERROR_HANDLE, "@rng");
   expect_error(weft_rng_jump(harness_zeroed()), WEFT_ERROR_HANDLE, "@rng");
-  expect_error(weft_rng_save(NULL, rng), WEFT_ERROR_ARGUMENT, "@state");
-  expect_error(weft_rng_save(&state, NULL), WEFT_ERROR_HANDLE, "@rng");
-  expect_error(weft_rng_restore(rng, NULL), WEFT_ERROR_ARGUMENT, "@state");
+  expect_error(weft_rng_get_state(NULL, rng), WEFT_ERROR_ARGUMENT, "@state");
+  expect_error(weft_rng_get_state(&state, NULL), WEFT_ERROR_HANDLE, "@rng");
+  expect_error(weft_rng_set_state(rng, NULL), WEFT_ERROR_ARGUMENT, "@state");
   ck_assert_ptr_null(none);
-  ok(weft_rng_save(&state, rng));
+  ok(weft_rng_get_state(&state, rng));
   const weft_rng_state good = state;
-#define REFUSED(member, value)                                                                                          \
-  do {                                                                                                                  \
-    state = good;                                                                                                       \
-    state.member = (value);                                                                                             \
-    expect_error(weft_rng_restore(rng, &state), WEFT_ERROR_ARGUMENT, "`state` is no saved generator: its `", "@state"); \
+#define REFUSED(member, value)                                                                                            \
+  do {                                                                                                                    \
+    state = good;                                                                                                         \
+    state.member = (value);                                                                                               \
+    expect_error(weft_rng_set_state(rng, &state), WEFT_ERROR_ARGUMENT, "`state` is no saved generator: its `", "@state"); \
   } while (0)
   REFUSED(version, 0);
   REFUSED(generator, 2);
@@ -56,12 +56,12 @@ START_TEST(generators)
   REFUSED(has_kept, 1);
   REFUSED(kept, 1);
   REFUSED(reserved, 1);
-  ok(weft_rng_restore(rng, &good));
+  ok(weft_rng_set_state(rng, &good));
   weft_rng *child = NULL;
   state = good;
   state.jumps = UINT32_MAX;
   ok(weft_rng_split(&child, rng));
-  ok(weft_rng_restore(child, &state));
+  ok(weft_rng_set_state(child, &state));
   expect_error(weft_rng_jump(child), WEFT_ERROR_OVERFLOW, "no further stream to jump to", "@rng");
   weft_rng_release(&child);
   weft_rng_release(&child);
@@ -168,11 +168,10 @@ START_TEST(picks)
   expect_error(weft_shuffle(&out, rng, zero), WEFT_ERROR_SHAPE, "`x` has no axes", "@x");
   expect_error(weft_shuffle(&out, rng, 5), WEFT_ERROR_SHAPE, "@x");
   expect_error(weft_shuffle(&out, rng, (weft_array *)NULL), WEFT_ERROR_HANDLE, "@x");
-  expect_error(weft_choice(&out, rng, x, -1, NULL), WEFT_ERROR_ARGUMENT, "`count` is -1", "@count");
-  expect_error(weft_choice(&out, rng, empty, 3, NULL), WEFT_ERROR_SHAPE, "`x` has no rows to choose 3 from", "@x");
-  expect_error(weft_choice(&out, rng, x, 11, &(weft_choice_params){.unique = true}), WEFT_ERROR_ARGUMENT, "only 10 rows", "@count");
-  expect_error(weft_choice(&out, rng, x, 3, &(weft_choice_params){.weights = weights}), WEFT_ERROR_SHAPE, "1 axes and 9 elements",
-               "10 rows");
+  expect_error(weft_choice(&out, rng, x, -1), WEFT_ERROR_ARGUMENT, "`count` is -1", "@count");
+  expect_error(weft_choice(&out, rng, empty, 3), WEFT_ERROR_SHAPE, "`x` has no rows to choose 3 from", "@x");
+  expect_error(weft_choice(&out, rng, x, 11, .unique = true), WEFT_ERROR_ARGUMENT, "only 10 rows", "@count");
+  expect_error(weft_choice(&out, rng, x, 3, .weights = weights), WEFT_ERROR_SHAPE, "1 axes and 9 elements", "10 rows");
   weft_array_release(&zero);
   weft_array_release(&weights);
   weft_array_release(&empty);
@@ -189,7 +188,7 @@ START_TEST(without_fp64)
   expect_error(weft_poisson(&out, rng, WEFT_I32, WEFT_SHAPE(3), 20), WEFT_ERROR_UNSUPPORTED, "f64");
   ok(weft_arange(&x, ctx, WEFT_I32, 0, 10, 1));
   ok(weft_ones(&weights, ctx, WEFT_F32, WEFT_SHAPE(10)));
-  expect_error(weft_choice(&out, rng, x, 3, &(weft_choice_params){.weights = weights}), WEFT_ERROR_UNSUPPORTED, "f64");
+  expect_error(weft_choice(&out, rng, x, 3, .weights = weights), WEFT_ERROR_UNSUPPORTED, "f64");
   weft_array_release(&weights);
   weft_array_release(&x);
   harness_count(3);

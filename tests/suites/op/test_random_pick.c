@@ -6,7 +6,7 @@
 
 static weft_rng *make(uint64_t seed, weft_generator generator) {
   weft_rng *rng = NULL;
-  ok(weft_rng_create(&rng, &(weft_rng_params){.seed = seed, .generator = generator, .context = ctx}));
+  ok(weft_rng_create(&rng, .seed = seed, .generator = generator, .context = ctx));
   return rng;
 }
 
@@ -149,8 +149,8 @@ START_TEST(shuffles)
     ok(weft_permutation(WEFT_HOST_OUT(order, WEFT_I64, WEFT_SHAPE(rows)), same, rows));
     for (int64_t i = 0; i < rows; i++) ck_assert(memcmp(to + (size_t)i * row, from + (size_t)order[i] * row, row) == 0);
     weft_rng_state a, b;
-    ok(weft_rng_save(&a, rng));
-    ok(weft_rng_save(&b, same));
+    ok(weft_rng_get_state(&a, rng));
+    ok(weft_rng_get_state(&b, same));
     ck_assert_mem_eq(&a, &b, sizeof a);
     weft_array_release(&whole);
     weft_array_release(&y);
@@ -177,7 +177,7 @@ START_TEST(choices)
     weft_rng *rng = make(k, WEFT_PHILOX4X32), *same = make(k, WEFT_PHILOX4X32);
     weft_array *from = NULL, *y = NULL;
     ok(weft_from_host(&from, ctx, WEFT_I64, WEFT_SHAPE(rows), x));
-    ok(weft_choice(&y, rng, from, count, cases[k].unique ? &(weft_choice_params){.unique = true} : NULL));
+    ok(weft_choice(&y, rng, from, count, .unique = cases[k].unique));
     ck_assert_int_eq(weft_array_size(y), count);
     ok(weft_to_host(got, (size_t)count * 8, y));
     if (cases[k].unique)
@@ -220,7 +220,7 @@ START_TEST(weighted_choices)
     }
     ok(weft_arange(&rows, ctx, WEFT_I32, 0, n, 1));
     ok(weft_from_host(&weights, ctx, WEFT_F32, WEFT_SHAPE(n), weight));
-    ok(weft_choice(&y, rng, rows, COUNT, &(weft_choice_params){.weights = weights}));
+    ok(weft_choice(&y, rng, rows, COUNT, .weights = weights));
     ok(weft_to_host(got, sizeof got, y));
     memset(count, 0, sizeof count);
     for (int i = 0; i < COUNT; i++) {
@@ -261,7 +261,7 @@ START_TEST(weighted_and_unique)
   ok(weft_from_host(&weights, ctx, WEFT_F32, WEFT_SHAPE(4), weight));
   for (int k = 0; k < DRAWS; k++) {
     int32_t two[2];
-    ok(weft_choice(WEFT_HOST_OUT(two, WEFT_I32, WEFT_SHAPE(2)), rng, rows, 2, &(weft_choice_params){.unique = true, .weights = weights}));
+    ok(weft_choice(WEFT_HOST_OUT(two, WEFT_I32, WEFT_SHAPE(2)), rng, rows, 2, .unique = true, .weights = weights));
     count[two[0] * 4 + two[1]]++;
   }
   for (int a = 0; a < 4; a++)
@@ -275,7 +275,7 @@ START_TEST(weighted_and_unique)
     }
   judge("pairs by weight", (chi_square - 5) / sqrt(10));
   int32_t all[4];
-  ok(weft_choice(WEFT_HOST_OUT(all, WEFT_I32, WEFT_SHAPE(4)), rng, rows, 4, &(weft_choice_params){.unique = true, .weights = weights}));
+  ok(weft_choice(WEFT_HOST_OUT(all, WEFT_I32, WEFT_SHAPE(4)), rng, rows, 4, .unique = true, .weights = weights));
   ck_assert_int_eq(all[3], 3);
   weft_array_release(&weights);
   weft_array_release(&rows);

@@ -16,7 +16,7 @@ static int64_t whole[N];
 
 static weft_rng *make(uint64_t seed, weft_generator generator) {
   weft_rng *rng = NULL;
-  ok(weft_rng_create(&rng, &(weft_rng_params){.seed = seed, .generator = generator, .context = ctx}));
+  ok(weft_rng_create(&rng, .seed = seed, .generator = generator, .context = ctx));
   return rng;
 }
 

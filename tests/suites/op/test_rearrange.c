@@ -9,7 +9,7 @@ enum { CASES = 60, MOST = 6000 };
 /* ---- roll ---- */
 
 typedef struct roll_arguments {
-  int axis; /* WEFT_EVERY_AXIS: flat; -100: all of `shifts` */
+  int axis; /* WEFT__EVERY_AXIS: flat; -100: all of `shifts` */
   weft_shape shifts;
 } roll_arguments;
 
@@ -19,14 +19,14 @@ static int64_t modulo(int64_t a, int64_t n) {
 
 static weft_status call_roll(weft_operand out, weft_operand x, const void *arguments) {
   const roll_arguments *a = arguments;
-  if (a->axis == -100) return weft_roll_axes(out, x, a->shifts, WEFT_ALL_AXES);
+  if (a->axis == -100) return weft_roll(out, x, a->shifts, ((weft_axes){.count = a->shifts.ndim, .axis = {0, 1, 2, 3}}));
   return weft_roll(out, x, a->shifts.dim[0], a->axis);
 }
 
 static int64_t source_roll(const int64_t *place, weft_shape from, const void *arguments) {
   const roll_arguments *a = arguments;
   int64_t at[WEFT_MAX_NDIM];
-  if (a->axis == WEFT_EVERY_AXIS) return modulo(number_of(place, from) - a->shifts.dim[0], shape_count(from));
+  if (a->axis == WEFT__EVERY_AXIS) return modulo(number_of(place, from) - a->shifts.dim[0], shape_count(from));
   for (int d = 0; d < from.ndim; d++) {
     int64_t shift = a->axis == -100 ? a->shifts.dim[d] : d == (a->axis < 0 ? a->axis + from.ndim : a->axis) ? a->shifts.dim[0] : 0;
     at[d] = modulo(place[d] - shift, from.dim[d]);
@@ -41,11 +41,39 @@ START_TEST(rolls)
     int ndim = (int)harness_between(&random, 1, 4);
     weft_shape shape = random_shape(&random, ndim, MOST);
     roll_arguments a = {.axis = (int)harness_between(&random, -ndim, ndim - 1), .shifts = {.ndim = ndim}};
-    if (harness_between(&random, 0, 3) == 0) a.axis = harness_between(&random, 0, 1) ? -100 : WEFT_EVERY_AXIS;
+    if (harness_between(&random, 0, 3) == 0) a.axis = harness_between(&random, 0, 1) ? -100 : WEFT__EVERY_AXIS;
     for (int d = 0; d < ndim; d++) a.shifts.dim[d] = harness_between(&random, -12, 12) * (harness_between(&random, 0, 9) ? 1 : 1000001);
     const moving m = {"roll", shape, shape, &a, call_roll, source_roll, {0}};
     try_moving(&m, &random, random_dtype(&random));
   }
+}
+END_TEST
+
+START_TEST(options_left_out)
+{
+  weft_array *x = NULL, *y = NULL;
+  ok(weft_arange(&x, ctx, WEFT_I32, 1, 5, 1));
+  ok(weft_reshape(&y, x, WEFT_SHAPE(2, 2)));
+  weft_array_release(&x);
+  ok((weft_roll)(&x, y, WEFT_SHAPE(1, 2), WEFT_ALL_AXES)); /* as one axis, by the sum of the shifts */
+  check_elements(x, (const int32_t[]){2, 3, 4, 1}, 4, "roll of all");
+  ok(weft_roll(&x, y, 1, WEFT_AXES(0, 1)));
+  check_elements(x, (const int32_t[]){4, 3, 2, 1}, 4, "roll of two");
+  ok(weft_tril(&x, y));
+  check_elements(x, (const int32_t[]){1, 0, 3, 4}, 4, "tril");
+  ok(weft_eye(&x, NULL, WEFT_I32, 2));
+  check_elements(x, (const int32_t[]){1, 0, 0, 1}, 4, "eye");
+  weft_array_release(&x);
+  ok((weft_pad)(&x, y, WEFT_SHAPE(0), WEFT_SHAPE(0, 1), NULL));
+  check_elements(x, (const int32_t[]){1, 2, 0, 3, 4, 0}, 6, "pad");
+  weft_array_release(&x);
+  ok(weft_diff(&x, y, 0));
+  check_elements(x, (const int32_t[]){2, 2}, 2, "diff");
+  weft_array_release(&x);
+  ok(weft_repeat(&x, y, (uint8_t)2, WEFT_ALL_AXES));
+  check_elements(x, (const int32_t[]){1, 1, 2, 2, 3, 3, 4, 4}, 8, "repeat");
+  weft_array_release(&x);
+  weft_array_release(&y);
 }
 END_TEST
 
@@ -65,7 +93,7 @@ static weft_status call_repeat(weft_operand out, weft_operand x, const void *arg
 static int64_t source_repeat(const int64_t *place, weft_shape from, const void *arguments) {
   const repeat_arguments *a = arguments;
   int64_t at[WEFT_MAX_NDIM];
-  if (a->axis == WEFT_EVERY_AXIS) return place[0] / a->count;
+  if (a->axis == WEFT__EVERY_AXIS) return place[0] / a->count;
   memcpy(at, place, sizeof at);
   at[a->axis < 0 ? a->axis + from.ndim : a->axis] /= a->count;
   return number_of(at, from);
@@ -77,7 +105,7 @@ START_TEST(repeats)
   for (int k = 0; k < CASES; k++) {
     int ndim = (int)harness_between(&random, 0, 4);
     weft_shape shape = random_shape(&random, ndim, MOST / 4);
-    repeat_arguments a = {.axis = WEFT_EVERY_AXIS, .count = harness_between(&random, 0, 20) ? harness_between(&random, 1, 8) : 0};
+    repeat_arguments a = {.axis = WEFT__EVERY_AXIS, .count = harness_between(&random, 0, 20) ? harness_between(&random, 1, 8) : 0};
     weft_shape to = WEFT_SHAPE(shape_count(shape) * a.count);
     if (ndim > 0 && harness_between(&random, 0, 3)) {
       a.axis = (int)harness_between(&random, -ndim, ndim - 1);
@@ -138,10 +166,10 @@ START_TEST(repeats_each)
   for (int k = 0; k < CASES; k++) {
     int ndim = (int)harness_between(&random, 1, 3);
     weft_shape shape = random_shape(&random, ndim, MOST / 4);
-    int axis = harness_between(&random, 0, 3) ? (int)harness_between(&random, 0, ndim - 1) : WEFT_EVERY_AXIS;
+    int axis = harness_between(&random, 0, 3) ? (int)harness_between(&random, 0, ndim - 1) : WEFT__EVERY_AXIS;
     weft_dtype dtype = random_dtype(&random), count_dtype = count_dtypes[harness_between(&random, 0, 4)];
     size_t size = weft_dtype_size_bytes(dtype), count_size = weft_dtype_size_bytes(count_dtype);
-    int64_t length = axis == WEFT_EVERY_AXIS ? shape_count(shape) : shape.dim[axis], total = 0, outer = 1, inner = 1;
+    int64_t length = axis == WEFT__EVERY_AXIS ? shape_count(shape) : shape.dim[axis], total = 0, outer = 1, inner = 1;
     int64_t most = count_dtype == WEFT_BOOL ? 1 : harness_between(&random, 0, 5) ? 4 : 60;
     bool one = harness_between(&random, 0, 9) == 0, few = harness_between(&random, 0, 3) == 0;
     int64_t *counts = calloc((size_t)length + 1, sizeof *counts);
@@ -152,7 +180,7 @@ START_TEST(repeats_each)
       element_set(count_dtype, stored + (size_t)i * count_size, (double)counts[i], 0);
       total += counts[i];
     }
-    for (int d = 0; d < ndim && axis != WEFT_EVERY_AXIS; d++) {
+    for (int d = 0; d < ndim && axis != WEFT__EVERY_AXIS; d++) {
       if (d < axis) outer *= shape.dim[d];
       if (d > axis) inner *= shape.dim[d];
     }
@@ -166,10 +194,10 @@ START_TEST(repeats_each)
     weft_array *by = NULL, *out = NULL;
     ok(weft_from_host(&by, ctx, count_dtype, WEFT_SHAPE(one && length > 0 ? 1 : length), stored));
     if (harness_between(&random, 0, 1))
-      ok(weft_repeat_each(&out, x.view, by, axis));
+      ok(weft_repeat(&out, x.view, by, axis));
     else
-      ok(weft_repeat_each(&out, x.view, WEFT_HOST(stored, count_dtype, WEFT_SHAPE(length)), axis));
-    ck_assert_int_eq(weft_array_length(out, axis == WEFT_EVERY_AXIS ? 0 : axis), total);
+      ok(weft_repeat(&out, x.view, WEFT_HOST(stored, count_dtype, WEFT_SHAPE(length)), axis));
+    ck_assert_int_eq(weft_array_length(out, axis == WEFT__EVERY_AXIS ? 0 : axis), total);
     check_elements(out, expected, outer * total * inner, "repeat_each");
     weft_array_release(&out);
     weft_array_release(&by);
@@ -199,12 +227,12 @@ START_TEST(repeats_each_of_many)
   weft_array *x = NULL, *by = NULL, *out = NULL;
   ok(weft_from_host(&x, ctx, WEFT_U16, WEFT_SHAPE(N), data));
   ok(weft_from_host(&by, ctx, WEFT_I32, WEFT_SHAPE(N), counts));
-  ok(weft_repeat_each(&out, x, by, 0));
+  ok(weft_repeat(&out, x, by, 0));
   check_elements(out, expected, total, "repeat_each of many");
   weft_array_release(&by);
   counts[N - 2] = -3;
   ok(weft_from_host(&by, ctx, WEFT_I32, WEFT_SHAPE(N), counts));
-  expect_error(weft_repeat_each(&out, x, by, 0), WEFT_ERROR_ARGUMENT, "-3 at position 69999", "@counts");
+  expect_error(weft_repeat(&out, x, by, 0), WEFT_ERROR_ARGUMENT, "-3 at position 69999", "@counts");
   weft_array_release(&x);
   weft_array_release(&by);
   weft_array_release(&out);
@@ -224,8 +252,8 @@ typedef struct pad_arguments {
 
 static weft_status call_pad(weft_operand out, weft_operand x, const void *arguments) {
   const pad_arguments *a = arguments;
-  if (a->has_value) return weft_pad_constant(out, x, a->before, a->after, 1);
-  return weft_pad(out, x, a->before, a->after, a->mode);
+  if (a->has_value) return weft_pad(out, x, a->before, a->after, .value = WEFT_SCALAR(1));
+  return weft_pad(out, x, a->before, a->after, .mode = a->mode);
 }
 
 /* By walking: one step at a time from the edge, turning round where the mode says so. */
@@ -296,7 +324,7 @@ typedef struct diagonal_arguments {
 
 static weft_status call_triangle(weft_operand out, weft_operand x, const void *arguments) {
   const diagonal_arguments *a = arguments;
-  return a->lower ? weft_tril(out, x, a->k) : weft_triu(out, x, a->k);
+  return a->lower ? weft_tril(out, x, .k = a->k) : weft_triu(out, x, .k = a->k);
 }
 
 static int64_t source_triangle(const int64_t *place, weft_shape from, const void *arguments) {
@@ -322,7 +350,7 @@ END_TEST
 
 static weft_status call_diag(weft_operand out, weft_operand x, const void *arguments) {
   const diagonal_arguments *a = arguments;
-  return weft_diag(out, x, a->k);
+  return weft_diag(out, x, .k = a->k);
 }
 
 static int64_t source_diag(const int64_t *place, weft_shape from, const void *arguments) {
@@ -348,17 +376,18 @@ START_TEST(eyes)
 {
   harness_random random = harness_random_start(9);
   for (int k = 0; k < CASES / 2; k++) {
-    int64_t rows = harness_between(&random, 0, 40), columns = harness_between(&random, 0, 40), across = harness_between(&random, -9, 9);
+    int64_t rows = harness_between(&random, 0, 40), columns = rows ? harness_between(&random, 1, 40) : 0,
+            across = harness_between(&random, -9, 9);
     weft_dtype dtype = random_dtype(&random);
     size_t size = weft_dtype_size_bytes(dtype);
     unsigned char *expected = calloc((size_t)(rows * columns) + 1, size);
     for (int64_t r = 0; r < rows; r++)
       if (r + across >= 0 && r + across < columns) element_set(dtype, expected + (size_t)(r * columns + r + across) * size, 1, 0);
     weft_array *eye = NULL;
-    ok(weft_eye(&eye, ctx, dtype, rows, columns, across));
+    ok(weft_eye(&eye, ctx, dtype, rows, .columns = columns, .k = across));
     check_elements(eye, expected, rows * columns, "eye");
     ok(weft_fill(eye, 3));
-    ok(weft_eye(&eye, NULL, dtype, rows, columns, across));
+    ok(weft_eye(&eye, NULL, dtype, rows, .columns = columns, .k = across));
     check_elements(eye, expected, rows * columns, "eye in place");
     weft_array_release(&eye);
     free(expected);
@@ -407,7 +436,7 @@ START_TEST(over_two_to_the_32_bytes)
   const int64_t counts[] = {half, half};
   const unsigned char two[] = {3, 250};
   ok(weft_from_host(&pair, ctx, WEFT_U8, WEFT_SHAPE(2), two));
-  ok(weft_repeat_each(&x, pair, WEFT_HOST(counts, WEFT_I64, WEFT_SHAPE(2)), 0));
+  ok(weft_repeat(&x, pair, WEFT_HOST(counts, WEFT_I64, WEFT_SHAPE(2)), 0));
   ok(weft_to_host(data, (size_t)n, x));
   for (int64_t i = 0; i < n; i++)
     if (data[i] != two[i >= half]) ck_abort_msg("repeat_each: element %" PRId64, i);
@@ -439,14 +468,14 @@ static void check_bits(harness_random *random, weft_dtype dtype, int64_t outer, 
   }
   weft_array *x = NULL, *y = NULL, *back = NULL;
   ok(weft_from_host(&x, ctx, dtype, WEFT_SHAPE(outer, length, inner), data));
-  ok(little ? weft_packbits_little(&y, x, 1) : weft_packbits(&y, x, -2));
+  ok(weft_packbits(&y, x, little ? 1 : -2, .little = little));
   ck_assert(weft_array_ndim(y) == 3 && weft_array_length(y, 1) == bytes && weft_array_dtype(y) == WEFT_U8);
   check_elements(y, packed, outer * bytes * inner, "packbits");
-  ok(little ? weft_unpackbits_little(&back, y, WEFT_END, 1) : weft_unpackbits(&back, y, WEFT_END, 1));
+  ok(weft_unpackbits(&back, y, 1, .little = little));
   ck_assert_int_eq(weft_array_length(back, 1), bytes * 8);
   check_elements(back, bits, outer * bytes * 8 * inner, "unpackbits");
   weft_array_release(&back);
-  ok(little ? weft_unpackbits_little(&back, y, length % 8 ? length - bytes * 8 : length, 1) : weft_unpackbits(&back, y, length, 1));
+  ok(weft_unpackbits(&back, y, WEFT_AXES(1), .count = little && length % 8 ? length - bytes * 8 : length, .little = little));
   for (int64_t k = 0; k < count; k++) bits[k] = data[(size_t)k * size] != 0;
   check_elements(back, bits, count, "unpackbits of all but the end");
   weft_array_release(&x);
@@ -476,26 +505,28 @@ START_TEST(bits_of_nothing_and_more)
   weft_array *x = NULL, *y = NULL;
   const int32_t data[] = {1, 0, -5, 0, 0, 0, 0, 0, 256};
   ok(weft_from_host(&x, ctx, WEFT_I32, WEFT_SHAPE(3, 3), data));
-  ok(weft_packbits(&y, x, WEFT_EVERY_AXIS));
+  ok(weft_packbits(&y, x, WEFT_ALL_AXES));
   check_elements(y, (const uint8_t[]){0xa0, 0x80}, 2, "of all axes");
   weft_array_release(&y);
-  ok(weft_packbits_little(&y, x, WEFT_EVERY_AXIS));
+  ok(weft_packbits(&y, x, WEFT_ALL_AXES, .little = true));
   check_elements(y, (const uint8_t[]){0x05, 0x01}, 2, "of all axes, the lowest bit first");
   weft_array_release(&x);
-  ok(weft_unpackbits_little(&x, y, 18, 0));
+  ok(weft_unpackbits(&x, y, 0, .count = 18, .little = true));
   check_elements(x, (const uint8_t[]){1, 0, 1, 0, 0, 0, 0, 0, 1, 0, 0, 0, 0, 0, 0, 0, 0, 0}, 18, "two more than there are");
   weft_array_release(&x);
-  expect_error(weft_unpackbits(&x, y, -17, 0), WEFT_ERROR_ARGUMENT, "weft_unpackbits", "-17", "16 bits", "@count");
-  expect_error(weft_unpackbits(&x, y, 1, 1), WEFT_ERROR_AXIS, "@axis");
-  expect_error(weft_unpackbits(&x, WEFT_HOST(data, WEFT_I32, WEFT_SHAPE(9)), 1, 0), WEFT_ERROR_DTYPE, "i32", "expected u8", "@x");
-  expect_error(weft_packbits_little(&x, WEFT_HOST(data, WEFT_F32, WEFT_SHAPE(9)), 0), WEFT_ERROR_DTYPE, "weft_packbits_little", "f32",
+  expect_error(weft_unpackbits(&x, y, 0, .count = -17), WEFT_ERROR_ARGUMENT, "weft_unpackbits", "-17", "16 bits", "@count");
+  expect_error(weft_unpackbits(&x, y, 1, .count = 1), WEFT_ERROR_AXIS, "@axis");
+  expect_error(weft_packbits(&x, y, WEFT_AXES(0, 1)), WEFT_ERROR_AXIS, "2 axes were given; expected one", "@axis");
+  expect_error(weft_unpackbits(&x, y, weft_keepdims(0)), WEFT_ERROR_AXIS, "weft_keepdims was given", "@axis");
+  expect_error(weft_unpackbits(&x, WEFT_HOST(data, WEFT_I32, WEFT_SHAPE(9)), 0), WEFT_ERROR_DTYPE, "i32", "expected u8", "@x");
+  expect_error(weft_packbits(&x, WEFT_HOST(data, WEFT_F32, WEFT_SHAPE(9)), 0, .little = true), WEFT_ERROR_DTYPE, "weft_packbits", "f32",
                "@x");
   weft_array_release(&y);
   ok(weft_empty(&x, ctx, WEFT_U8, WEFT_SHAPE(2, 0)));
   ok(weft_packbits(&y, x, 0));
   ck_assert(weft_array_length(y, 0) == 1 && weft_array_size(y) == 0);
   weft_array_release(&y);
-  ok(weft_unpackbits(&y, x, 2, 1));
+  ok(weft_unpackbits(&y, x, 1, .count = 2));
   check_elements(y, (const uint8_t[]){0, 0, 0, 0}, 4, "of nothing");
   weft_array_release(&y);
   weft_array_release(&x);
@@ -504,6 +535,7 @@ END_TEST
 
 static void add(Suite *suite) {
   TCase *moves = harness_context_case(suite, "moves");
+  tcase_add_test(moves, options_left_out);
   tcase_add_test(moves, rolls);
   tcase_add_test(moves, repeats);
   tcase_add_test(moves, tiles);
