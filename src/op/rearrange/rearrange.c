@@ -5,8 +5,8 @@
 
 #include <inttypes.h>
 
+#include "array/axes.h"
 #include "base/checked.h"
-#include "call/axes.h"
 #include "call/call.h"
 #include "dtype/scalar.h"
 #include "op/rearrange/arrange.h"
@@ -197,7 +197,7 @@ done:
 }
 
 weft_status weft__pad_constant_at(weft_operand out, weft_operand x, weft_shape before, weft_shape after, weft_scalar value,
-                                 const char *site) {
+                                  const char *site) {
   arranging t;
   weft_status rc;
   weft__enter("weft_pad_constant", site);
@@ -287,7 +287,7 @@ done:
 }
 
 weft_status weft__eye_at(weft_operand out, weft_context *context, weft_dtype dtype, int64_t rows, int64_t columns, int64_t k,
-                        const char *site) {
+                         const char *site) {
   arranging t = {0}; /* closing a call that was not opened does nothing */
   weft_array *ones = NULL;
   weft_status rc;
