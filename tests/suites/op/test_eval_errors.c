@@ -221,11 +221,7 @@ START_TEST(arguments)
   expect_error(weft_eval_all(ctx, "a", WEFT_VAR(a)), WEFT_ERROR_ARGUMENT, "there is no result; expected WEFT_VAR(&name) for each");
   expect_error(weft_eval(&y, ctx, "a", WEFT_NAMED("a", (weft_operand){.kind = WEFT_OPERAND_NONE})), WEFT_ERROR_ARGUMENT,
                "`a` is nothing an operand can be");
-<<<<<<< HEAD
   expect_error(weft_eval(WEFT_OPERAND(a), ctx, "a", WEFT_VAR(a)), WEFT_ERROR_ARGUMENT, "`out` is no place for a result");
-=======
-  expect_error(weft__eval_at(WEFT_OPERAND(a), ctx, "a", 0, NULL, WEFT_SITE), WEFT_ERROR_ARGUMENT, "`out` is no place for a result");
->>>>>>> 3d33931 (view: all views in one header and one room, axes are said as everywhere, options are named)
   expect_error(weft_eval(&y, ctx, "k * i", WEFT_NAMED("k", 2)), WEFT_ERROR_ARGUMENT,
                "no variable has a shape: `out` must be an array, which says it", "@out");
   expect_error(weft_eval(&y, ctx, "a", WEFT_NAMED("a", released)), WEFT_ERROR_HANDLE, "@a");

@@ -51,13 +51,8 @@ START_TEST(results)
   ck_assert(number(&out) == 5);
   /* over its operand */
   weft_array *row = NULL;
-<<<<<<< HEAD
-  ok(weft_index(&row, x, 0, 1));
-  ok(weft_sum(&row, x, 0));
-=======
   ok(weft_pick(&row, x, 0, 1));
-  ok(weft_sum(&row, x, WEFT_AXIS(0)));
->>>>>>> 3d33931 (view: all views in one header and one room, axes are said as everywhere, options are named)
+  ok(weft_sum(&row, x, 0));
   check_elements(x, (const float[]){1, 2, 3, 5, 7, 9}, 6, "over the operand");
   weft_array_release(&row);
   /* no axis at all: the elements themselves */

@@ -386,13 +386,8 @@ START_TEST(forms)
   ok(weft_to_host(sums, sizeof sums, y));
   ck_assert(sums[0] == 1 && sums[1] == 5 && sums[2] == -2 && sums[3] == 3 && sums[5] == -3);
   ok(weft_zeros(&z, ctx, WEFT_I32, WEFT_SHAPE(3, 4)));
-<<<<<<< HEAD
-  ok(weft_slice(&every_other, z, 1, 0, 4, 2));
-  ok(weft_scan(&every_other, turned, -1, .dtype = WEFT_I32, .reverse = true));
-=======
   ok(weft_slice(&every_other, z, 1, 0, 4, .step = 2));
-  ok(weft_scan(&every_other, turned, -1, &(weft_scan_params){.dtype = WEFT_I32, .reverse = true}));
->>>>>>> 3d33931 (view: all views in one header and one room, axes are said as everywhere, options are named)
+  ok(weft_scan(&every_other, turned, -1, .dtype = WEFT_I32, .reverse = true));
   ok(weft_copy(&none, every_other));
   ok(weft_to_host(narrow, sizeof narrow, none));
   ck_assert(narrow[0] == 5 && narrow[1] == 4 && narrow[2] == 3 && narrow[4] == -3 && narrow[5] == -6);

@@ -64,13 +64,8 @@ static void check_masked(weft_dtype dtype, room *r, harness_random *random, int6
   ok(weft_from_host(&whole, ctx, dtype, WEFT_SHAPE(n + shift), r->x));
   ok(weft_slice(&x, whole, 0, shift, n + shift));
   ok(weft_from_host(&masks, ctx, harness_bits(random) & 1 ? WEFT_BOOL : WEFT_U8, WEFT_SHAPE(n + shift), r->mask));
-<<<<<<< HEAD
-  ok(weft_slice(&mask, masks, 0, shift, n + shift, 1));
-  ok(weft_compress(&y, mask, x, WEFT_ALL_AXES));
-=======
   ok(weft_slice(&mask, masks, 0, shift, n + shift));
-  ok(weft_compress(&y, mask, x));
->>>>>>> 3d33931 (view: all views in one header and one room, axes are said as everywhere, options are named)
+  ok(weft_compress(&y, mask, x, WEFT_ALL_AXES));
   ck_assert(weft_array_dtype(y) == dtype && weft_array_ndim(y) == 1);
   ck_assert_int_eq(weft_array_size(y), kept);
   if (kept) ok(weft_to_host(r->got, (size_t)kept * size, y));
