@@ -84,6 +84,17 @@ def literal(text, kind):
 # ---- the rules: from a call's arguments to the new call ----
 
 
+def axis(text):
+    """An axis as it is written now."""
+    if text in ("WEFT_EVERY_AXIS", "WEFT__EVERY_AXIS"):
+        return "WEFT_ALL_AXES"
+    if match := re.fullmatch(r"WEFT_AXIS\(([^()]*)\)", text):
+        return match.group(1)
+    if match := re.fullmatch(r"weft_keepdims\((.*)\)", text):
+        return f"weft_keepdims({axis(match.group(1))})"
+    return text
+
+
 def sort(name, a):
     return name, a[:3] + flags(a[3], WEFT_DESCENDING="descending")
 
@@ -288,6 +299,34 @@ def along(name, a):
     return name, a[:-1] + [axis(a[-1])]
 
 
+def slice_(name, a):
+    return name, a[:2] + [axis(a[2])] + a[3:5] + options(("step", a[5], ("1", "0")))
+
+
+def pick(name, a):
+    return "weft_pick", a[:2] + [axis(a[2]), a[3]]
+
+
+def last_axis(name, a):
+    return name, a[:-1] + [axis(a[-1])]
+
+
+def rot90(name, a):
+    return name, a[:3] + [f"WEFT_AXES({a[3]}, {a[4]})"]
+
+
+def diagonal(name, a):
+    return name, a[:2] + [f"WEFT_AXES({a[3]}, {a[4]})"] + options(("k", a[2], ("0",)))
+
+
+def meshgrid(name, a):
+    return name, a[:3] + options(("indexing", a[3], ("WEFT_INDEXING_XY", "0")))
+
+
+def array_to_text(name, a):
+    return name, a[:2] + literal(a[2], "weft_print_params")
+
+
 # The number of arguments in the old form (None: some), and the rule.
 RULES = {
     **{f"weft_{name}": (3, one_axis(2)) for name in ("cumsum", "cumprod", "cummax", "cummin")},
@@ -377,6 +416,19 @@ WORDS = {  # names that are only renamed
     "weft_memory_changes": "weft_snapshot_get_changes",
     "weft_select_device": "weft_device_use",
     "weft_selected_device": "weft_device_used",
+    "weft_slice": (6, slice_),
+    "weft_index": (4, pick),
+    "weft_squeeze": (3, last_axis),
+    "weft_expand": (3, last_axis),
+    "weft_flip": (3, last_axis),
+    "weft_rot90": (5, rot90),
+    "weft_diagonal": (5, diagonal),
+    "weft_split": (4, last_axis),
+    "weft_array_split": (4, last_axis),
+    "weft_split_at": (5, last_axis),
+    "weft_meshgrid": (4, meshgrid),
+    "weft_wrap_host_lent": (7, wrap_host_lent),
+    "weft_array_to_text": (3, array_to_text),
 }
 
 

@@ -64,7 +64,7 @@ static weft_status time_it(double *best_ns, weft_context *context, const char *c
 // print(array[:10])
 static weft_status print_ten(const weft_array *array) {
   weft_array *ten = NULL;
-  weft_status status = weft_slice(&ten, array, 0, 0, 10, 1);
+  weft_status status = weft_slice(&ten, array, 0, 0, 10);
   if (status == WEFT_OK) status = weft_array_print(stdout, ten);
   weft_array_release(&ten);
   return status;

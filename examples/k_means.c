@@ -53,8 +53,8 @@ static weft_status make_points(state *s) {
 // Centre number j: the point that is farthest from those before. Where it is, `at`, never leaves the device.
 static weft_status choose_centre(state *s, weft_array **d, uint64_t j) {
   weft_array *at = NULL, *px = NULL, *py = NULL;
-  weft_status status = weft_slice(&px, s->cx, 0, (int64_t)j, (int64_t)j + 1, 1);
-  if (status == WEFT_OK) status = weft_slice(&py, s->cy, 0, (int64_t)j, (int64_t)j + 1, 1);
+  weft_status status = weft_slice(&px, s->cx, 0, (int64_t)j, (int64_t)j + 1);
+  if (status == WEFT_OK) status = weft_slice(&py, s->cy, 0, (int64_t)j, (int64_t)j + 1);
   if (status == WEFT_OK) status = weft_argmax(&at, *d, weft_keepdims(WEFT_ALL_AXES));
   if (status == WEFT_OK) status = weft_take(&px, s->x, at, 0, .mode = WEFT_INDEX_CLIP);
   if (status == WEFT_OK) status = weft_take(&py, s->y, at, 0, .mode = WEFT_INDEX_CLIP);

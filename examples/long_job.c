@@ -59,7 +59,7 @@ static weft_status begin(job *j, uint64_t from) {
   if (status == WEFT_OK && from == 0) {
     weft_array *spot = NULL;
     status = weft_zeros(&j->now, j->context, WEFT_F32, WEFT_SHAPE(j->side, j->side));
-    if (status == WEFT_OK) status = weft_slice(&spot, j->now, 0, 0, (int64_t)(j->side + 3) / 4, 1);
+    if (status == WEFT_OK) status = weft_slice(&spot, j->now, 0, 0, (int64_t)(j->side + 3) / 4);
     if (status == WEFT_OK) status = weft_fill(spot, 1.0f);
     weft_array_release(&spot);
   } else if (status == WEFT_OK) {

@@ -1,19 +1,16 @@
 // SPDX-License-Identifier: MIT
-/// Arrays put together, taken apart, repeated, turned.
+/// Arrays put together, repeated, bordered, rolled. What makes only a view (split, moveaxis, rot90, ...) is in weft/view.h.
 ///
 ///     rc = weft_concatenate(&all, parts, 3, 0);              parts is a weft_array *[3]
 ///     rc = weft_roll(&x, x, 1, -1);                          in place
 ///     rc = weft_pad(&framed, x, WEFT_SHAPE(1, 1), WEFT_SHAPE(1, 1), .mode = WEFT_PAD_EDGE);
-///     weft_array *half[2] = {NULL, NULL};
-///     rc = weft_split(half, x, 2, 0);                        views, no copy
 ///
 /// What weft/ufunc.h says of operands, results, context, blocking and errors holds here too: operands are arrays or host memory, results
 /// come first (`&out` of an array that is NULL, or of one with the result's shape and any strides, or WEFT_HOST_OUT, which blocks), and a
 /// result may overlap an operand. Names, shapes and dtypes are NumPy's. Axes are counted from the end where negative; WEFT_ALL_AXES,
 /// where it is allowed, is NumPy's axis=None: the elements in row-major order, as one axis.
 /// Elements are moved as they are, bit by bit: every dtype works on every device. One launch each, where nothing else is said; arrays of
-/// any strides are read where they lie, but transposed ones are copied first, with a launch more. What is named a view costs nothing and
-/// shares memory: its *out must be NULL.
+/// any strides are read where they lie, but transposed ones are copied first, with a launch more.
 /// Errors, besides those of weft/ufunc.h: WEFT_ERROR_AXIS, and WEFT_ERROR_OVERFLOW for a result of more than 2^63-1 bytes.
 /// Thread: any; an array belongs to one thread at a time.
 #ifndef WEFT_REARRANGE_H
@@ -34,22 +31,6 @@ WEFT_BEGIN_DECLS
 WEFT_API WEFT_NODISCARD weft_status weft_concatenate(weft_array **out, weft_array *const *arrays, int64_t count, weft_axes axis);
 /// numpy.stack: `count` arrays of one shape along a new axis, which becomes axis `axis` of the result. Otherwise as weft_concatenate.
 WEFT_API WEFT_NODISCARD weft_status weft_stack(weft_array **out, weft_array *const *arrays, int64_t count, weft_axes axis);
-
-/* ---- taken apart: views ----
-   `outs` has room for as many as there will be, all NULL; on failure all are NULL again. Release each of them. */
-
-/// numpy.split into `sections` equal parts. WEFT_ERROR_SHAPE where the axis' length is no multiple of `sections`.
-#define weft_split(outs, x, sections, axis) weft__split_into_at((outs), (x), (sections), (axis), WEFT_SITE)
-WEFT_API WEFT_NODISCARD weft_status weft__split_into_at(weft_array **outs, const weft_array *x, int64_t sections, int axis,
-                                                        const char *site);
-/// numpy.array_split: the first (length % sections) parts have one element more than the others.
-#define weft_array_split(outs, x, sections, axis) weft__array_split_at((outs), (x), (sections), (axis), WEFT_SITE)
-WEFT_API WEFT_NODISCARD weft_status weft__array_split_at(weft_array **outs, const weft_array *x, int64_t sections, int axis,
-                                                         const char *site);
-/// numpy.split at given positions: count + 1 parts, x[:p[0]], x[p[0]:p[1]], ..., x[p[count-1]:], with the rules of weft_slice.
-#define weft_split_at(outs, x, positions, count, axis) weft__split_at_at((outs), (x), (positions), (count), (axis), WEFT_SITE)
-WEFT_API WEFT_NODISCARD weft_status weft__split_at_at(weft_array **outs, const weft_array *x, const int64_t *positions, int64_t count,
-                                                      int axis, const char *site);
 
 /* ---- repeated ---- */
 
@@ -149,35 +130,6 @@ WEFT_API WEFT_NODISCARD weft_status weft_packbits(weft_array **out, const weft_a
 /// Errors: WEFT_ERROR_DTYPE (not u8), WEFT_ERROR_ARGUMENT (a negative count of more than there are).
 WEFT_API WEFT_NODISCARD weft_status weft_unpackbits(weft_array **out, const weft_array *x, weft_axes axis,
                                                     const weft_unpackbits_params *params);
-
-/* ---- turned: views ----
-   As in weft/array.h: *out must be NULL, no copy, same storage. */
-
-/// numpy.moveaxis: axis `source` becomes axis `destination` of the result; the others keep their order.
-#define weft_moveaxis(out, x, source, destination) weft__moveaxis_at((out), (x), (source), (destination), WEFT_SITE)
-WEFT_API WEFT_NODISCARD weft_status weft__moveaxis_at(weft_array **out, const weft_array *x, int source, int destination, const char *site);
-/// numpy.swapaxes.
-#define weft_swapaxes(out, x, axis1, axis2) weft__swapaxes_at((out), (x), (axis1), (axis2), WEFT_SITE)
-WEFT_API WEFT_NODISCARD weft_status weft__swapaxes_at(weft_array **out, const weft_array *x, int axis1, int axis2, const char *site);
-/// numpy.rot90: turned by k times 90 degrees, from axis1 towards axis2 (NumPy's axes=(axis1, axis2); 0, 1 for a matrix).
-/// WEFT_ERROR_AXIS where the two are one.
-#define weft_rot90(out, x, k, axis1, axis2) weft__rot90_at((out), (x), (k), (axis1), (axis2), WEFT_SITE)
-WEFT_API WEFT_NODISCARD weft_status weft__rot90_at(weft_array **out, const weft_array *x, int64_t k, int axis1, int axis2,
-                                                   const char *site);
-/// numpy.diagonal: the two axes go, and their diagonal `k` is the last axis of the result. Unlike NumPy's it can be written.
-/// WEFT_ERROR_AXIS where the two are one.
-#define weft_diagonal(out, x, k, axis1, axis2) weft__diagonal_at((out), (x), (k), (axis1), (axis2), WEFT_SITE)
-WEFT_API WEFT_NODISCARD weft_status weft__diagonal_at(weft_array **out, const weft_array *x, int64_t k, int axis1, int axis2,
-                                                      const char *site);
-
-/// NumPy's indexing="xy" (the first array along the second axis) or "ij".
-typedef enum weft_indexing { WEFT_INDEXING_XY = 0, WEFT_INDEXING_IJ } weft_indexing;
-/// numpy.meshgrid(copy=False): each of `count` arrays of one axis (or none) in the shape of their grid. Views, which cannot be written;
-/// functions over arrays broadcast by themselves and need them rarely. `outs` as for weft_split. Errors: WEFT_ERROR_ARGUMENT (count not 1
-/// to 8), WEFT_ERROR_SHAPE.
-#define weft_meshgrid(outs, arrays, count, indexing) weft__meshgrid_at((outs), (arrays), (count), (indexing), WEFT_SITE)
-WEFT_API WEFT_NODISCARD weft_status weft__meshgrid_at(weft_array **outs, weft_array *const *arrays, int count, weft_indexing indexing,
-                                                      const char *site);
 
 /* ---- behind the functions ---- */
 

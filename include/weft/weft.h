@@ -42,5 +42,6 @@
 #include <weft/transfer.h>
 #include <weft/ufunc.h>
 #include <weft/version.h>
+#include <weft/view.h>
 
 #endif

@@ -1,103 +1,82 @@
 // SPDX-License-Identifier: MIT
-/// Views: other shapes and strides on the same storage.
+/// Views: parts of an array, and other shapes on its memory.
+#include "array/view.h"
+
 #include <inttypes.h>
 
 #include "array/strides.h"
 #include "base/checked.h"
 
-static weft_status check_axis(int *found, int64_t axis, int ndim, const char *argument) {
-  *found = axis < -ndim || axis >= ndim ? -1 : weft__axis((int)axis, ndim);
-  if (*found >= 0) return WEFT_OK;
-  if (ndim == 0) return weft__fail(WEFT_ERROR_AXIS, argument, "`%s` is %" PRId64 "; the array has no axes", argument, axis);
-  return weft__fail(WEFT_ERROR_AXIS, argument, "`%s` is %" PRId64 "; expected %d to %d", argument, axis, -ndim, ndim - 1);
-}
-
-static void remove_axis(weft_array *v, int axis) {
-  v->ndim--;
-  for (int d = axis; d < v->ndim; d++) {
-    v->shape[d] = v->shape[d + 1];
-    v->stride_bytes[d] = v->stride_bytes[d + 1];
-  }
-}
-
-static void count_elements(weft_array *v) {
+void weft__view_count(weft_array *v) {
   v->size = 1;
   for (int d = 0; d < v->ndim; d++) v->size *= v->shape[d];
 }
 
-/// Every view function: enter, check the result and the source, then do its own part.
-#define BEGIN_VIEW(function)   \
-  weft_status rc;              \
-  weft__enter(function, site); \
-  WEFT__NEED_NULL_RESULT(out); \
-  WEFT__TRY(weft__array_check(x, "x"))
+/* ---- parts ---- */
 
-/// A position of a slice, clipped to [low, high] as NumPy does.
-static int64_t clip(int64_t position, int64_t length, int64_t low, int64_t high) {
-  /* position + length cannot overflow: one is negative, the other is not */
-  if (position < 0) position += length;
-  return position < low ? low : position > high ? high : position;
+static weft__view_form form_of(const weft_array *x) {
+  weft__view_form form = {.ndim = x->ndim, .offset_bytes = x->offset_bytes};
+  for (int d = 0; d < x->ndim; d++) {
+    form.length[d] = x->shape[d];
+    form.stride_bytes[d] = x->stride_bytes[d];
+  }
+  return form;
 }
 
-weft_status weft__slice_at(weft_array **out, const weft_array *x, int axis, int64_t start, int64_t stop, int64_t step, const char *site) {
-  int d;
-  BEGIN_VIEW("weft_slice");
-  WEFT__TRY(check_axis(&d, axis, x->ndim, "axis"));
-  if (step == 0) return weft__leave(weft__fail(WEFT_ERROR_ARGUMENT, "step", "`step` is 0"));
-  if (step == INT64_MIN) step++; /* no array is so long that it would tell */
-  int64_t n = x->shape[d];
-  int64_t low = step > 0 ? 0 : -1, high = step > 0 ? n : n - 1;
-  int64_t first = start == WEFT_END ? (step > 0 ? low : high) : clip(start, n, low, high);
-  int64_t last = stop == WEFT_END ? (step > 0 ? high : low) : clip(stop, n, low, high);
-  uint64_t distance = step > 0 ? (last > first ? (uint64_t)(last - first) : 0) : (first > last ? (uint64_t)(first - last) : 0);
-  uint64_t count = weft_ceil_div(distance, (uint64_t)(step > 0 ? step : -step));
-  WEFT__TRY(weft__array_view(out, x, site));
+static weft_status make_part(weft_array **out, const weft_array *x, const weft__view_form *form, const char *site) {
+  WEFT__TRY_RETURN(weft__array_view(out, x, site));
   weft_array *v = *out;
-  v->shape[d] = (int64_t)count;
-  if (count > 0) v->offset_bytes += first * x->stride_bytes[d];
-  /* with fewer than two elements the stride means nothing, and may not fit */
-  if (count > 1) v->stride_bytes[d] = x->stride_bytes[d] * step;
-  count_elements(v);
+  v->ndim = form->ndim;
+  v->offset_bytes = form->offset_bytes;
+  for (int d = 0; d < v->ndim; d++) {
+    v->shape[d] = form->length[d];
+    v->stride_bytes[d] = form->stride_bytes[d];
+  }
+  weft__view_count(v);
+  return WEFT_OK;
+}
+
+weft_status weft__view_at(weft_array **out, const weft_array *x, const char *indices, const char *site) {
+  WEFT__BEGIN_VIEW("weft_view");
+  WEFT__NEED(indices);
+  weft__view_form form = form_of(x);
+  WEFT__TRY(weft__view_text(&form, (int64_t)weft_dtype_size_bytes(x->dtype), indices));
+  rc = make_part(out, x, &form, site);
 done:
   return weft__leave(rc);
 }
 
-weft_status weft__index_at(weft_array **out, const weft_array *x, int axis, int64_t index, const char *site) {
+weft_status weft__slice_at(weft_array **out, const weft_array *x, weft_axes axis, int64_t start, int64_t stop,
+                           const weft_slice_params *params) {
+  const weft_slice_params p = WEFT__PARAMS(params);
+  const char *site = p.site;
   int d;
-  BEGIN_VIEW("weft_index");
-  WEFT__TRY(check_axis(&d, axis, x->ndim, "axis"));
+  WEFT__BEGIN_VIEW("weft_slice");
+  WEFT__TRY(weft__only_axis(&d, axis, x->ndim, "axis"));
+  weft__view_form form = form_of(x);
+  weft__view_slice(&form, d, start, stop, p.step ? p.step : 1);
+  rc = make_part(out, x, &form, site);
+done:
+  return weft__leave(rc);
+}
+
+weft_status weft__pick_at(weft_array **out, const weft_array *x, weft_axes axis, int64_t index, const char *site) {
+  int d;
+  WEFT__BEGIN_VIEW("weft_pick");
+  WEFT__TRY(weft__only_axis(&d, axis, x->ndim, "axis"));
   int64_t n = x->shape[d], i = index < 0 ? index + n : index;
   if (i < 0 || i >= n)
-    return weft__leave(
+    WEFT__TRY(
         weft__fail(WEFT_ERROR_INDEX, "index", "`index` is %" PRId64 "; axis %d has %" PRId64 " element%s", index, d, n, n == 1 ? "" : "s"));
   WEFT__TRY(weft__array_view(out, x, site));
   (*out)->offset_bytes += i * x->stride_bytes[d];
-  remove_axis(*out, d);
-  count_elements(*out);
+  weft__view_remove_axis(*out, d);
+  weft__view_count(*out);
 done:
   return weft__leave(rc);
 }
 
-weft_status weft__transpose_at(weft_array **out, const weft_array *x, weft_shape axes, const char *site) {
-  int from[WEFT_MAX_NDIM];
-  bool used[WEFT_MAX_NDIM] = {false};
-  BEGIN_VIEW("weft_transpose");
-  if (axes.ndim != 0 && axes.ndim != x->ndim)
-    return weft__leave(weft__fail(WEFT_ERROR_AXIS, "axes", "`axes` has %d axes, the array %d", axes.ndim, x->ndim));
-  for (int d = 0; d < x->ndim; d++) {
-    int64_t axis = axes.ndim ? axes.dim[d] : x->ndim - 1 - d;
-    WEFT__TRY(check_axis(&from[d], axis, x->ndim, "axes"));
-    if (used[from[d]]) return weft__leave(weft__fail(WEFT_ERROR_AXIS, "axes", "`axes` names axis %d twice", from[d]));
-    used[from[d]] = true;
-  }
-  WEFT__TRY(weft__array_view(out, x, site));
-  for (int d = 0; d < x->ndim; d++) {
-    (*out)->shape[d] = x->shape[from[d]];
-    (*out)->stride_bytes[d] = x->stride_bytes[from[d]];
-  }
-done:
-  return weft__leave(rc);
-}
+/* ---- shapes ---- */
 
 /// Fills in a length of -1 and checks that the sizes agree.
 static weft_status complete_shape(weft_shape *shape, const weft_array *x) {
@@ -158,7 +137,7 @@ static bool reshape_strides(weft_array *v, const weft_array *x) {
 }
 
 weft_status weft__reshape_at(weft_array **out, const weft_array *x, weft_shape shape, const char *site) {
-  BEGIN_VIEW("weft_reshape");
+  WEFT__BEGIN_VIEW("weft_reshape");
   WEFT__TRY(complete_shape(&shape, x));
   WEFT__TRY(weft__array_view(out, x, site));
   weft__set_contiguous(*out, shape);
@@ -170,7 +149,7 @@ done:
 }
 
 weft_status weft__ravel_at(weft_array **out, const weft_array *x, const char *site) {
-  BEGIN_VIEW("weft_ravel");
+  WEFT__BEGIN_VIEW("weft_ravel");
   WEFT__TRY(weft__array_view(out, x, site));
   weft__set_contiguous(*out, WEFT_SHAPE(x->size));
   if (x->size == 0 || reshape_strides(*out, x)) return weft__leave(WEFT_OK);
@@ -218,7 +197,7 @@ static weft_status check_places(const weft_array *v) {
 }
 
 weft_status weft__view_as_at(weft_array **out, const weft_array *x, weft_dtype dtype, const char *site) {
-  BEGIN_VIEW("weft_view_as");
+  WEFT__BEGIN_VIEW("weft_view_as");
   WEFT__TRY(weft__dtype_check(dtype, x->context));
   WEFT__TRY(weft__array_view(out, x, site));
   (*out)->dtype = dtype;
@@ -231,7 +210,7 @@ done:
 
 weft_status weft__broadcast_at(weft_array **out, const weft_array *x, weft_shape shape, const char *site) {
   int64_t size;
-  BEGIN_VIEW("weft_broadcast");
+  WEFT__BEGIN_VIEW("weft_broadcast");
   WEFT__TRY(weft__shape_check(&size, shape, x->dtype, "shape"));
   int added = shape.ndim - x->ndim, differs = added < 0 ? 0 : -1;
   for (int d = 0; d < x->ndim && added >= 0; d++)
@@ -248,61 +227,6 @@ weft_status weft__broadcast_at(weft_array **out, const weft_array *x, weft_shape
   }
   const weft_array view = weft__array_broadcast(x, shape);
   WEFT__TRY(weft__array_view(out, &view, site));
-done:
-  return weft__leave(rc);
-}
-
-weft_status weft__squeeze_at(weft_array **out, const weft_array *x, int axis, const char *site) {
-  int d = 0;
-  BEGIN_VIEW("weft_squeeze");
-  if (x->ndim == 0 && (axis == 0 || axis == -1)) axis = WEFT__EVERY_AXIS; /* NumPy's exception */
-  if (axis != WEFT__EVERY_AXIS) {
-    WEFT__TRY(check_axis(&d, axis, x->ndim, "axis"));
-    if (x->shape[d] != 1)
-      return weft__leave(
-          weft__fail(WEFT_ERROR_SHAPE, "axis", "axis %d has length %" PRId64 "; only axes of length 1 can be removed", d, x->shape[d]));
-  }
-  WEFT__TRY(weft__array_view(out, x, site));
-  if (axis != WEFT__EVERY_AXIS) {
-    remove_axis(*out, d);
-    return weft__leave(WEFT_OK);
-  }
-  for (d = (*out)->ndim - 1; d >= 0; d--)
-    if ((*out)->shape[d] == 1) remove_axis(*out, d);
-done:
-  return weft__leave(rc);
-}
-
-weft_status weft__expand_at(weft_array **out, const weft_array *x, int axis, const char *site) {
-  int at;
-  BEGIN_VIEW("weft_expand");
-  if (x->ndim == WEFT_MAX_NDIM)
-    return weft__leave(weft__fail(WEFT_ERROR_SHAPE, "x", "`x` has %d axes already, the most there can be", WEFT_MAX_NDIM));
-  WEFT__TRY(check_axis(&at, axis, x->ndim + 1, "axis"));
-  WEFT__TRY(weft__array_view(out, x, site));
-  weft_array *v = *out;
-  for (int d = v->ndim; d > at; d--) {
-    v->shape[d] = v->shape[d - 1];
-    v->stride_bytes[d] = v->stride_bytes[d - 1];
-  }
-  v->ndim++;
-  v->shape[at] = 1;
-  v->stride_bytes[at] = (int64_t)weft_dtype_size_bytes(v->dtype);
-done:
-  return weft__leave(rc);
-}
-
-weft_status weft__flip_at(weft_array **out, const weft_array *x, int axis, const char *site) {
-  int only = -1;
-  BEGIN_VIEW("weft_flip");
-  if (axis != WEFT__EVERY_AXIS) WEFT__TRY(check_axis(&only, axis, x->ndim, "axis"));
-  WEFT__TRY(weft__array_view(out, x, site));
-  weft_array *v = *out;
-  for (int d = 0; d < v->ndim; d++) {
-    if ((only >= 0 && d != only) || v->size == 0) continue;
-    v->offset_bytes += (v->shape[d] - 1) * v->stride_bytes[d];
-    v->stride_bytes[d] = -v->stride_bytes[d];
-  }
 done:
   return weft__leave(rc);
 }

@@ -162,6 +162,54 @@ weft__text *weft__detail(void) {
   return &get_record()->detail;
 }
 
+/* ---- places in a text ---- */
+
+#define DETAIL_BEFORE 100 /* bytes of a long line shown before the place, and after it */
+#define DETAIL_AFTER 40
+
+/// A byte that is not the first of its character in UTF-8.
+static bool is_inside(char c) {
+  return ((unsigned char)c & 0xc0) == 0x80;
+}
+
+/// The line from `begin` on with a mark under the place `at`.
+static void add_line(weft__text *detail, const char *text, size_t begin, size_t at) {
+  size_t end = at;
+  while (text[end] && text[end] != '\n') end++;
+  size_t from = at > begin + DETAIL_BEFORE ? at - DETAIL_BEFORE : begin, to = end > at + DETAIL_AFTER ? at + DETAIL_AFTER : end;
+  while (from > begin && is_inside(text[from])) from--;
+  while (to < end && is_inside(text[to])) to++;
+  weft__text_add(detail, "  %s", from > begin ? "..." : "");
+  for (size_t i = from; i < to; i++) {
+    unsigned char c = (unsigned char)text[i];
+    char shown = (char)(c < 0x20 || c == 0x7f ? ' ' : c);
+    weft__text_add_bytes(detail, &shown, 1);
+  }
+  weft__text_add(detail, "%s\n  %s", to < end ? "..." : "", from > begin ? "   " : "");
+  for (size_t i = from; i < at; i++)
+    if (!is_inside(text[i])) weft__text_add(detail, " ");
+  weft__text_add(detail, "^\n");
+}
+
+void weft__fail_at(weft_status status, const char *argument, const char *source, const char *text, size_t at, const char *format, ...) {
+  weft__text message = {0};
+  size_t line = 1, column = 1, begin = 0;
+  for (size_t i = 0; i < at; i++) {
+    if (text[i] == '\n') {
+      line++;
+      begin = i + 1;
+    }
+  }
+  for (size_t i = begin; i < at; i++) column += !is_inside(text[i]);
+  va_list arguments;
+  va_start(arguments, format);
+  weft__text_add_va(&message, format, arguments);
+  va_end(arguments);
+  weft__fail(status, argument, "%s:%zu:%zu: %s", source, line, column, weft__text_chars(&message));
+  weft__text_free(&message);
+  add_line(weft__detail(), text, begin, at);
+}
+
 const weft_error *weft_error_last(void) {
   record *r = get_record();
   weft_error *e = &r->error;

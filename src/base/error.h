@@ -26,6 +26,9 @@ const char *weft__site(void);
 weft_status weft__fail(weft_status status, const char *argument, const char *format, ...) WEFT_PRINTF(3, 4);
 /// The same with the OpenCL code behind it.
 weft_status weft__fail_code(weft_status status, int cl_code, const char *cl_name, const char *format, ...) WEFT_PRINTF(4, 5);
+/// A failure at a place of a text, a byte of it: "SOURCE:LINE:COLUMN: ...", from 1 and in characters; the detail has the line with a mark.
+void weft__fail_at(weft_status status, const char *argument, const char *source, const char *text, size_t at, const char *format, ...)
+    WEFT_PRINTF(6, 7);
 /// A failure of an earlier call that is only seen now: function and site are that one's, and a line says where it was seen.
 weft_status weft__fail_earlier(const char *function, const char *site, weft_status status, const char *argument, const char *format, ...)
     WEFT_PRINTF(5, 6);

@@ -72,8 +72,8 @@ static weft_status make_wide(bench *b) {
 }
 
 static weft_status make_u64(bench *b) {
-  WEFT__TRY_RETURN(weft_slice(&b->b, b->words, 0, 0, b->size / 2, 1));
-  WEFT__TRY_RETURN(weft_slice(&b->out2, b->words, 0, b->size - b->size / 2, b->size, 1));
+  WEFT__TRY_RETURN(weft_slice(&b->b, b->words, 0, 0, b->size / 2));
+  WEFT__TRY_RETURN(weft_slice(&b->out2, b->words, 0, b->size - b->size / 2, b->size));
   WEFT__TRY_RETURN(make_wide(b));
   weft_array_release(&b->b);
   weft_array_release(&b->out2);
@@ -89,7 +89,7 @@ static weft_status make_mask(bench *b) {
 static weft_status make_matrix(bench *b, int64_t rows) {
   weft_array *part = NULL;
   int64_t columns = b->size / rows;
-  WEFT__TRY_RETURN(weft_slice(&part, b->floats, 0, 0, rows * columns, 1));
+  WEFT__TRY_RETURN(weft_slice(&part, b->floats, 0, 0, rows * columns));
   weft_status rc = weft_reshape(&b->a, part, WEFT_SHAPE(rows, columns));
   weft_array_release(&part);
   return rc;

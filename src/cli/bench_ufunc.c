@@ -96,7 +96,7 @@ static int64_t side(const bench *b) {
 static weft_status make_square(bench *b, weft_array **square, weft_array *of) {
   weft_array *part = NULL;
   int64_t n = side(b);
-  WEFT__TRY_RETURN(weft_slice(&part, of, 0, 0, n * n, 1));
+  WEFT__TRY_RETURN(weft_slice(&part, of, 0, 0, n * n));
   weft_status rc = weft_reshape(square, part, WEFT_SHAPE(n, n));
   weft_array_release(&part);
   return rc;
@@ -105,13 +105,13 @@ static weft_status make_square(bench *b, weft_array **square, weft_array *of) {
 static weft_status make_row(bench *b) {
   WEFT__TRY_RETURN(make_square(b, &b->a, b->x));
   WEFT__TRY_RETURN(make_square(b, &b->c, b->out));
-  return weft_index(&b->b, b->a, 0, 0);
+  return weft_pick(&b->b, b->a, 0, 0);
 }
 
 static weft_status make_column(bench *b) {
   WEFT__TRY_RETURN(make_square(b, &b->a, b->x));
   WEFT__TRY_RETURN(make_square(b, &b->c, b->out));
-  return weft_slice(&b->b, b->a, 1, 0, 1, 1);
+  return weft_slice(&b->b, b->a, 1, 0, 1);
 }
 
 static weft_status make_transposed(bench *b) {
@@ -125,15 +125,15 @@ static weft_status make_transposed(bench *b) {
 
 /// Views of x, y and out, `n` elements that begin one, three and two elements in: nothing is aligned.
 static weft_status make_unaligned_part(bench *b, int64_t n) {
-  WEFT__TRY_RETURN(weft_slice(&b->a, b->x, 0, 1, 1 + n, 1));
-  WEFT__TRY_RETURN(weft_slice(&b->b, b->y, 0, 3, 3 + n, 1));
-  return weft_slice(&b->c, b->out, 0, 2, 2 + n, 1);
+  WEFT__TRY_RETURN(weft_slice(&b->a, b->x, 0, 1, 1 + n));
+  WEFT__TRY_RETURN(weft_slice(&b->b, b->y, 0, 3, 3 + n));
+  return weft_slice(&b->c, b->out, 0, 2, 2 + n);
 }
 
 static weft_status make_part(bench *b, int64_t n) {
-  WEFT__TRY_RETURN(weft_slice(&b->a, b->x, 0, 0, n, 1));
-  WEFT__TRY_RETURN(weft_slice(&b->b, b->y, 0, 0, n, 1));
-  return weft_slice(&b->c, b->out, 0, 0, n, 1);
+  WEFT__TRY_RETURN(weft_slice(&b->a, b->x, 0, 0, n));
+  WEFT__TRY_RETURN(weft_slice(&b->b, b->y, 0, 0, n));
+  return weft_slice(&b->c, b->out, 0, 0, n);
 }
 
 /// `bytes` for each array, in another dtype.

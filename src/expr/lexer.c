@@ -7,8 +7,6 @@
 
 #define LONGEST_NUMBER 400
 #define LONGEST_QUOTE 40
-#define DETAIL_BEFORE 100 /* characters of a long line shown before the place, and after it */
-#define DETAIL_AFTER 40
 
 /* isalpha() and its like depend on the locale */
 static bool is_digit(char c) {
@@ -23,49 +21,17 @@ static bool is_blank(char c) {
   return c == ' ' || c == '\t' || c == '\r' || c == '\f' || c == '\v';
 }
 
-/// A byte that is not the first of its character in UTF-8.
-static bool is_inside(char c) {
-  return ((unsigned char)c & 0xc0) == 0x80;
-}
-
 /* ---- errors ---- */
-
-static void add_line(weft__text *detail, const weft__lexer *l, size_t begin, size_t end, size_t at) {
-  size_t from = at > begin + DETAIL_BEFORE ? at - DETAIL_BEFORE : begin, to = end > at + DETAIL_AFTER ? at + DETAIL_AFTER : end;
-  while (from > begin && is_inside(l->text[from])) from--;
-  while (to < end && is_inside(l->text[to])) to++;
-  weft__text_add(detail, "  %s", from > begin ? "..." : "");
-  for (size_t i = from; i < to; i++) {
-    unsigned char c = (unsigned char)l->text[i];
-    char shown = (char)(c < 0x20 || c == 0x7f ? ' ' : c);
-    weft__text_add_bytes(detail, &shown, 1);
-  }
-  weft__text_add(detail, "%s\n  %s", to < end ? "..." : "", from > begin ? "   " : "");
-  for (size_t i = from; i < at; i++)
-    if (!is_inside(l->text[i])) weft__text_add(detail, " ");
-  weft__text_add(detail, "^\n");
-}
 
 void weft__lexer_fail(weft__lexer *l, size_t at, const char *format, ...) {
   if (l->failed) return;
   weft__text message = {0};
-  size_t line = 1, column = 1, begin = 0;
-  for (size_t i = 0; i < at; i++) {
-    if (l->text[i] == '\n') {
-      line++;
-      begin = i + 1;
-    }
-  }
-  for (size_t i = begin; i < at; i++) column += !is_inside(l->text[i]);
-  size_t end = begin;
-  while (end < l->length && l->text[end] != '\n') end++;
   va_list arguments;
   va_start(arguments, format);
   weft__text_add_va(&message, format, arguments);
   va_end(arguments);
-  weft__fail(WEFT_ERROR_EXPRESSION, NULL, "%s:%zu:%zu: %s", l->source, line, column, weft__text_chars(&message));
+  weft__fail_at(WEFT_ERROR_EXPRESSION, NULL, l->source, l->text, at, "%s", weft__text_chars(&message));
   weft__text_free(&message);
-  add_line(weft__detail(), l, begin, end, at);
   l->failed = true;
   l->token = (weft__token){.at = at};
 }
@@ -262,7 +228,7 @@ static void fail_character(weft__lexer *l) {
   }
   unsigned char c = (unsigned char)*at;
   if (c == '[')
-    weft__lexer_fail(l, l->next, "`[`: an expression is about one element, it has no indices; weft_slice and weft_index make views");
+    weft__lexer_fail(l, l->next, "`[`: an expression is about one element, it has no indices; weft_slice and weft_pick make views");
   else if (c > 0x20 && c < 0x7f)
     weft__lexer_fail(l, l->next, "`%c` has no meaning here", c);
   else if (c < 0x80)

@@ -123,12 +123,12 @@ int program_views(int argc, char **argv) {
   fault_mark();
   MAKE(&x, weft_arange(&x, context, WEFT_F32, 0, N, 1));
   MAKE(&table, weft_reshape(&table, x, WEFT_SHAPE(4, -1)));
-  MAKE(&slice, weft_slice(&slice, table, 1, 1, WEFT_END, 2));
-  MAKE(&row, weft_index(&row, table, 0, 2));
+  MAKE(&slice, weft_slice(&slice, table, 1, 1, WEFT_END, .step = 2));
+  MAKE(&row, weft_pick(&row, table, 0, 2));
   MAKE(&turned, weft_transpose(&turned, table, WEFT_SHAPE_0D));
   MAKE(&expanded, weft_expand(&expanded, row, 0));
   MAKE(&wide, weft_broadcast(&wide, expanded, WEFT_SHAPE(3, 6)));
-  MAKE(&squeezed, weft_squeeze(&squeezed, expanded, WEFT_EVERY_AXIS));
+  MAKE(&squeezed, weft_squeeze(&squeezed, expanded, WEFT_ALL_AXES));
   MAKE(&bytes, weft_view_as(&bytes, x, WEFT_U8));
   MAKE(&flat, weft_ravel(&flat, turned));
   MAKE(&flipped, weft_flip(&flipped, x, 0));

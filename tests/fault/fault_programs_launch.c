@@ -107,7 +107,7 @@ int program_kernels(int argc, char **argv) {
   TRY(weft_launch(from_file, WEFT_DIM3(2, 2), WEFT_DIM3(4, 4, 1), y, x, 3.0f, N));
   TRY(weft_launch(blend, WEFT_DIM3(4), WEFT_DIM3(16), out, WEFT_LOCAL(16 * sizeof(int32_t)), WEFT_STRUCT(pair), (char)3, N));
   // A view that starts inside its buffer: a sub-buffer where the device's alignment allows, else an error that says so.
-  MAKE(&tail, weft_slice(&tail, x, 0, N / 2, WEFT_END, 1));
+  MAKE(&tail, weft_slice(&tail, x, 0, N / 2, WEFT_END));
   {
     weft_status rc = weft_launch(saxpy, WEFT_DIM3(1), WEFT_DIM3(16), y, tail, 0.0f, 16);
     if (rc != WEFT_ERROR_LAYOUT) TRY(rc);
@@ -416,7 +416,7 @@ int program_dlpack(int argc, char **argv) {
   MAKE(&context, weft_context_create(&context, NULL));
   fault_mark();
   MAKE(&x, weft_arange(&x, context, WEFT_F32, 0, N, 1));
-  MAKE(&view, weft_slice(&view, x, 0, 3, WEFT_END, 2));
+  MAKE(&view, weft_slice(&view, x, 0, 3, WEFT_END, .step = 2));
   MAKE(&text, weft_array_interface(&text, view));
   KEPT(strstr(text, "'offset': 12") != NULL && !weft_array_is_read_only(view));
   fault_own(true);

@@ -106,11 +106,11 @@ int program_parted(int argc, char **argv) {
   weft_array_release(&view);
   MAKE(&view, weft_swapaxes(&view, x, 0, 1));
   weft_array_release(&view);
-  MAKE(&view, weft_rot90(&view, x, 1, 0, 1));
+  MAKE(&view, weft_rot90(&view, x, 1, WEFT_AXES(0, 1)));
   weft_array_release(&view);
-  MAKE(&view, weft_diagonal(&view, x, 0, 0, 1));
+  MAKE(&view, weft_diagonal(&view, x, WEFT_AXES(0, 1)));
   weft_array *const same[] = {view, view, view};
-  PARTS(weft_meshgrid(part, same, 3, WEFT_INDEXING_XY));
+  PARTS(weft_meshgrid(part, same, 3));
 
 done:
   fault_leave();

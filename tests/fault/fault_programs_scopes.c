@@ -14,7 +14,7 @@ static weft_status doubled(weft_array **out, const weft_array *x) {
   if (rc) return rc;
   rc = weft_add(&twice, x, x);
   if (rc == WEFT_OK) rc = weft_scope_begin(&forgotten);
-  if (rc == WEFT_OK) rc = weft_slice(&view, twice, 0, 1, 3, 1);
+  if (rc == WEFT_OK) rc = weft_slice(&view, twice, 0, 1, 3);
   if (rc == WEFT_OK) rc = weft_copy(out, view);
   if (rc == WEFT_OK) rc = weft_scope_keep(*out); /* out of the forgotten one */
   if (rc == WEFT_OK) rc = weft_scope_end(&forgotten);

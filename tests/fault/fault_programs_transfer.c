@@ -29,8 +29,8 @@ int program_transfers(int argc, char **argv) {
   fault_mark();
   MAKE(&stream, weft_stream_create(&stream, context));
   MAKE(&x, weft_full(&x, context, WEFT_F32, WEFT_SHAPE(ROWS, COLUMNS), 1));
-  MAKE(&rows, weft_slice(&rows, x, 0, 1, 5, 1));
-  MAKE(&middle, weft_slice(&middle, rows, 1, 4, 36, 1));
+  MAKE(&rows, weft_slice(&rows, x, 0, 1, 5));
+  MAKE(&middle, weft_slice(&middle, rows, 1, 4, 36));
   for (int i = 0; i < ROWS; i++)
     for (int j = 0; j < COLUMNS; j++) table[i][j] = 5;
   // Boxes: the middle of one table to the middle of the other, and back.

@@ -93,13 +93,13 @@ int program_ufunc_views(int argc, char **argv) {
   MAKE(&x, weft_arange(&x, context, WEFT_I32, 0, N, 1));
   MAKE(&table, weft_reshape(&table, x, WEFT_SHAPE(ROWS, COLUMNS)));
   MAKE(&turned, weft_transpose(&turned, table, WEFT_SHAPE_0D));
-  MAKE(&row, weft_index(&row, turned, 0, 2));
+  MAKE(&row, weft_pick(&row, turned, 0, 2));
   MAKE(&sum, weft_add(&sum, turned, row)); /* strided and broadcast */
   TRY(weft_to_host(host, sizeof host, sum));
   KEPT(host[0] == 2 && host[1] == 18 && host[N - 1] == 41);
   /* shifted onto itself */
-  MAKE(&low, weft_slice(&low, x, 0, 0, N - 1, 1));
-  MAKE(&high, weft_slice(&high, x, 0, 1, N, 1));
+  MAKE(&low, weft_slice(&low, x, 0, 0, N - 1));
+  MAKE(&high, weft_slice(&high, x, 0, 1, N));
   TRY(weft_add(&high, low, 100));
   TRY(weft_to_host(host, sizeof host, x));
   KEPT(host[0] == 0 && host[1] == 100 && host[N - 1] == 100 + N - 2);

@@ -24,8 +24,8 @@ static int run_maps(weft_context *context) {
   TRY(weft_arange(&x, context, WEFT_I32, 0, 35 * 29, 1));
   TRY(weft_add(&y, x, x));
   TRY(weft_multiply(&y, y, 3));
-  TRY(weft_slice(&part, x, 0, 1, 530, 1));
-  TRY(weft_slice(&other, y, 0, 2, 531, 1));
+  TRY(weft_slice(&part, x, 0, 1, 530));
+  TRY(weft_slice(&other, y, 0, 2, 531));
   TRY(weft_subtract(&other, part, other)); /* shifted, in place */
   TRY(weft_full(&one, context, WEFT_I32, WEFT_SHAPE(1), 7));
   TRY(weft_add(&other, one, part));
@@ -37,13 +37,13 @@ static int run_maps(weft_context *context) {
   TRY(weft_reshape(&table, x, WEFT_SHAPE(35, 29)));
   TRY(weft_transpose(&turned, table, WEFT_SHAPE_0D));
   TRY(weft_add(&part, turned, 1)); /* a tile and a part of one */
-  TRY(weft_index(&other, table, 1, 3));
+  TRY(weft_pick(&other, table, 1, 3));
   TRY(weft_add(&part, turned, other));
   weft_array_release(&part);
   weft_array_release(&other);
-  TRY(weft_slice(&part, table, 1, 4, 24, 2));
+  TRY(weft_slice(&part, table, 1, 4, 24, .step = 2));
   TRY(weft_negative(&part, part));
-  TRY(weft_slice(&other, table, 0, 0, 35, 3));
+  TRY(weft_slice(&other, table, 0, 0, 35, .step = 3));
   TRY(weft_add(&other, other, other));
   TRY(weft_context_wait(context));
 done:
@@ -67,7 +67,7 @@ static int run_moves(weft_context *context) {
   weft_array *x = NULL, *table = NULL, *part = NULL, *y = NULL, *framed = NULL, *low = NULL, *both = NULL, *some = NULL, *bits = NULL,
              *wide = NULL;
   TRY(weft_full(&x, context, WEFT_U16, WEFT_SHAPE(35 * 29), 7));
-  TRY(weft_slice(&part, x, 0, 1, 530, 1));
+  TRY(weft_slice(&part, x, 0, 1, 530));
   TRY(weft_roll(&y, part, 13, 0));
   TRY(weft_reshape(&table, x, WEFT_SHAPE(35, 29)));
   TRY(weft_pad(&framed, table, WEFT_SHAPE(3, 40), WEFT_SHAPE(1, 2), .mode = WEFT_PAD_REFLECT));
@@ -78,7 +78,7 @@ static int run_moves(weft_context *context) {
   weft_array *const tables[] = {table, low};
   TRY(weft_concatenate(&both, tables, 2, 1));
   weft_array_release(&part);
-  TRY(weft_slice(&part, table, 0, 0, 5, 1));
+  TRY(weft_slice(&part, table, 0, 0, 5));
   /* before memory is released: Oclgrind 21.10 takes what lies beyond the released size for uninitialised in the next buffer */
   TRY(weft_packbits(&bits, table, 0));
   TRY(weft_unpackbits(&wide, bits, 0, .count = 35));
@@ -105,7 +105,7 @@ static int run_random(weft_context *context) {
   weft_array *x = NULL, *part = NULL, *y = NULL, *weights = NULL, *rows = NULL;
   TRY(weft_rng_create(&rng, .seed = 1, .context = context));
   TRY(weft_uniform(&x, rng, WEFT_F32, WEFT_SHAPE(2100), 0, 1));
-  TRY(weft_slice(&part, x, 0, 1, 2097, 1));
+  TRY(weft_slice(&part, x, 0, 1, 2097));
   TRY(weft_normal(&part, rng, WEFT_F32, WEFT_SHAPE(2096), 0, 1));
   TRY(weft_gamma(&x, rng, WEFT_F32, WEFT_SHAPE(2100), 0.5, 1));
   TRY(weft_permutation(&y, rng, 40));
@@ -213,14 +213,14 @@ int main(int argc, char **argv) {
     goto done;
   }
   TRY(weft_ones(&bytes, context, WEFT_U8, WEFT_SHAPE(1037))); /* a run that ends inside a block of 16 */
-  TRY(weft_slice(&part, bytes, 0, 3, -2, 1));                 /* and one that begins there */
+  TRY(weft_slice(&part, bytes, 0, 3, -2));                    /* and one that begins there */
   TRY(weft_fill(part, 7));
   weft_array_release(&part);
   TRY(weft_arange(&range, context, WEFT_F32, 0, 35 * 29, 1));
   TRY(weft_reshape(&square, range, WEFT_SHAPE(35, 29)));
   TRY(weft_transpose(&turned, square, WEFT_SHAPE_0D));
   TRY(weft_copy(&copy, turned));
-  TRY(weft_slice(&part, square, 1, 1, WEFT_END, 3));
+  TRY(weft_slice(&part, square, 1, 1, WEFT_END, .step = 3));
   TRY(weft_fill(part, 2.5f));
   TRY(weft_cast(&ints, turned, WEFT_I32)); /* Oclgrind 21.10 takes what vstore_half writes for uninitialised */
   TRY(weft_context_wait(context));

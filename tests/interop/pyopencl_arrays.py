@@ -42,6 +42,14 @@ class Shape(Structure):
     _fields_ = [('ndim', c_int), ('dim', c_int64 * MAX_NDIM)]
 
 
+class Axes(Structure):
+    _fields_ = [('count', c_int), ('keepdims', ctypes.c_bool), ('axis', c_int * MAX_NDIM)]
+
+
+class SliceParams(Structure):
+    _fields_ = [('step', c_int64), ('site', c_char_p)]
+
+
 class Scalar(Structure):
     _fields_ = [('dtype', c_int), ('value', c_double * 2)]
 
@@ -120,7 +128,7 @@ def arange(context, dtype, size):
 
 
 def sliced(array, axis, start, stop, step=1):
-    return make('weft__slice_at', array, axis, c_int64(start), c_int64(stop), c_int64(step), SITE)
+    return make('weft_slice', array, Axes(1, False, (c_int * MAX_NDIM)(axis)), c_int64(start), c_int64(stop), ctypes.byref(SliceParams(step)))
 
 
 def add(out, x, y):

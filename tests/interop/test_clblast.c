@@ -64,7 +64,7 @@ START_TEST(saxpy_on_our_arrays)
   cl_command_queue queue = weft_context_cl_queue(ctx);
   ok(weft_arange(&x, ctx, WEFT_F32, 0, SIZE, 1));
   ok(weft_ones(&y, ctx, WEFT_F32, WEFT_SHAPE(SIZE)));
-  ok(weft_slice(&part, y, 0, FROM, FROM + COUNT, 1));
+  ok(weft_slice(&part, y, 0, FROM, FROM + COUNT));
   cl_mem x_buffer = lend(x, &x_at), y_buffer = lend(part, &y_at);
   ck_assert_uint_eq(y_at, FROM);
   blast(CLBlastSaxpy(COUNT, 2.0f, x_buffer, x_at, 1, y_buffer, y_at, 1, &queue, NULL));
@@ -73,7 +73,7 @@ START_TEST(saxpy_on_our_arrays)
   ck_assert_ptr_eq(weft_array_cl_mem(y, NULL), y_buffer); /* in place */
 
   ok(weft_fill(part, 0)); /* Weft, CLBlast, Weft: in order on the one queue, without a wait between */
-  ok(weft_slice(&odd, y, 0, 1, WEFT_END, 2));
+  ok(weft_slice(&odd, y, 0, 1, WEFT_END, .step = 2));
   y_buffer = lend(odd, &y_at);
   blast(CLBlastSaxpy(SIZE / 2, 3.0f, x_buffer, x_at, 1, y_buffer, y_at, 2, &queue, NULL)); /* a step is an increment */
   for (int i = 0; i < SIZE; i++) expected[i] = (i >= FROM && i < FROM + COUNT ? 0 : 1) + (i % 2 ? 3 * (float)(i / 2) : 0);
@@ -145,7 +145,7 @@ START_TEST(we_on_the_buffers_of_a_program_with_clblast)
   blast(CLBlastSgemm(CLBlastLayoutRowMajor, CLBlastTransposeNo, CLBlastTransposeNo, M, N, K, 1.0f, a_buffer, 0, K, b_buffer, 0, N, 0.0f,
                      c_buffer, 0, N, &queue, NULL));
   check_floats(result, c, M * N, "their a b");
-  ok(weft_index(&row, result, 0, 3));
+  ok(weft_pick(&row, result, 0, 3));
   ok(weft_fill(row, -1));
   blast(CLBlastSscal(M * N, 2.0f, c_buffer, 0, 1, &queue, NULL)); /* they go on with what Weft wrote */
   ck_assert_int_eq(clEnqueueReadBuffer(queue, c_buffer, CL_TRUE, 0, sizeof got, got, 0, NULL, NULL), CL_SUCCESS);

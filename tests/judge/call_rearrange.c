@@ -28,7 +28,7 @@ static weft_status split(primitive *p, bool equal) {
 
 static weft_status meshgrid(primitive *p) {
   views outs = {NULL}, arrays;
-  return into_views(p, weft_meshgrid(outs, operands_of(p, arrays), p->t.operands, (weft_indexing)I(0)), outs);
+  return into_views(p, weft_meshgrid(outs, operands_of(p, arrays), p->t.operands, .indexing = (weft_indexing)I(0)), outs);
 }
 
 #define CALLS_REARRANGE(C)                                                                      \
@@ -53,8 +53,8 @@ static weft_status meshgrid(primitive *p) {
   C(unpackbits, weft_unpackbits(R(0), X(0), AXIS(1), .count = I(0), .little = I(2)))            \
   C(moveaxis, weft_moveaxis(&INTO(0), VIEW(0), (int)I(0), (int)I(1)))                           \
   C(swapaxes, weft_swapaxes(&INTO(0), VIEW(0), (int)I(0), (int)I(1)))                           \
-  C(rot90, weft_rot90(&INTO(0), VIEW(0), I(0), (int)I(1), (int)I(2)))                           \
-  C(diagonal, weft_diagonal(&INTO(0), VIEW(0), I(0), (int)I(1), (int)I(2)))                     \
+  C(rot90, weft_rot90(&INTO(0), VIEW(0), I(0), WEFT_AXES((int)I(1), (int)I(2))))                \
+  C(diagonal, weft_diagonal(&INTO(0), VIEW(0), WEFT_AXES((int)I(1), (int)I(2)), .k = I(0)))     \
   C(meshgrid, meshgrid(p))
 
 CALLS_REARRANGE(DEFINE_CALL)

@@ -161,10 +161,10 @@ static void read_view(test_case *t, place *p) {
     for (int k = 0; k < count; k++) n[k % WEFT_MAX_NDIM] = read_i64();
     if (t->skipped || t->failed) continue;
     if (op == 'r') MUST(t, weft_reshape(&next, now, weft__shape(count, n)));
-    if (op == 's') MUST(t, weft_slice(&next, now, (int)n[0], n[1], n[2], n[3]));
+    if (op == 's') MUST(t, weft_slice(&next, now, (int)n[0], n[1], n[2], .step = n[3]));
     if (op == 't') MUST(t, weft_transpose(&next, now, weft__shape(count, n)));
     if (op == 'b') MUST(t, weft_broadcast(&next, now, weft__shape(count, n)));
-    if (op == 'i') MUST(t, weft_index(&next, now, (int)n[0], n[1]));
+    if (op == 'i') MUST(t, weft_pick(&next, now, (int)n[0], n[1]));
     if (op == 'x') MUST(t, weft_expand(&next, now, (int)n[0]));
     if (op == 'q') MUST(t, weft_squeeze(&next, now, (int)n[0]));
     if (op == 'f') MUST(t, weft_flip(&next, now, (int)n[0]));

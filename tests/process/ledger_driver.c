@@ -116,7 +116,7 @@ static int forget_at_exit(const char *file) {
   WEFT_CHECK(weft_arange(&x, NULL, WEFT_I32, 0, 10, 1));
   WEFT_CHECK(weft_array_set_tag(x, "numbers"));
   planted(__LINE__ - 2, "1 array (40 bytes)");
-  WEFT_CHECK(weft_slice(&view, x, 0, 0, 5, 1));
+  WEFT_CHECK(weft_slice(&view, x, 0, 0, 5));
   planted(__LINE__ - 1, "1 array");
   /* released by its owner, still held by an object in it */
   WEFT_CHECK(weft_context_create(&held, NULL));

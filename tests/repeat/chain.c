@@ -239,7 +239,7 @@ static weft_status selections_and_moves(chain *c) {
 static weft_status reductions(chain *c) {
   const int64_t length = c->n / ROWS;
   for (int k = A; k <= B; k++) drop(c, k);
-  TRY(weft_slice(&c->on[B], c->on[X], 0, 0, ROWS * length, 1));
+  TRY(weft_slice(&c->on[B], c->on[X], 0, 0, ROWS * length));
   TRY(weft_reshape(&c->on[A], c->on[B], WEFT_SHAPE(ROWS, length)));
   drop(c, B);
   TRY(weft_sum(&c->on[B], c->on[A], 1));

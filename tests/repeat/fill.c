@@ -84,7 +84,7 @@ static int take_single(uint64_t size) {
   weft_array *x = NULL, *end = NULL;
   int status = 0;
   if (weft_full(&x, context, WEFT_U8, WEFT_SHAPE((int64_t)size), 7)) return fail("taking it at once");
-  if (weft_slice(&end, x, 0, (int64_t)size - 1000, (int64_t)size, 1) || weft_fill(end, 9)) status = fail("writing to its end");
+  if (weft_slice(&end, x, 0, (int64_t)size - 1000, (int64_t)size) || weft_fill(end, 9)) status = fail("writing to its end");
   if (!status) status = check(end, 9);
   uint64_t sum = 0;
   if (!status && weft_sum(WEFT_HOST_OUT(&sum, WEFT_U64, WEFT_SHAPE_0D), x, WEFT_ALL_AXES)) status = fail("summing it up");

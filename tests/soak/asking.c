@@ -128,7 +128,7 @@ void mistake(worker *w) {
       expect(w, weft_fill(no_array, 1), WEFT_ERROR_HANDLE, "weft_fill of no array");
       break;
     case 7:
-      expect(w, weft_slice(&x, no_array, 0, 0, 1, 1), WEFT_ERROR_HANDLE, "weft_slice of no array");
+      expect(w, weft_slice(&x, no_array, 0, 0, 1), WEFT_ERROR_HANDLE, "weft_slice of no array");
       break;
     case 8:
       expect(w, weft_scope_end(&scope), WEFT_ERROR_ARGUMENT, "weft_scope_end of no scope");
@@ -149,10 +149,10 @@ void mistake(worker *w) {
       if (!s) return;
       switch (draw_below(w, 9)) {
         case 0:
-          expect(w, weft_index(&x, s->x, 9, 0), WEFT_ERROR_AXIS, "axis 9");
+          expect(w, weft_pick(&x, s->x, 9, 0), WEFT_ERROR_AXIS, "axis 9");
           break;
         case 1:
-          expect(w, weft_slice(&x, s->x, 8, 0, 1, 1), WEFT_ERROR_AXIS, "axis 8");
+          expect(w, weft_slice(&x, s->x, 8, 0, 1), WEFT_ERROR_AXIS, "axis 8");
           break;
         case 2:
           expect(w, weft_reshape(&x, s->x, WEFT_SHAPE(weft_array_size(s->x) + 1)), WEFT_ERROR_SHAPE, "one element more");
@@ -168,7 +168,7 @@ void mistake(worker *w) {
           break;
         case 6:
           x = weft_array_retain(s->x);
-          expect(w, weft_slice(&x, s->x, 0, 0, 1, 1), WEFT_ERROR_ARGUMENT, "a view into a handle in use");
+          expect(w, weft_slice(&x, s->x, 0, 0, 1), WEFT_ERROR_ARGUMENT, "a view into a handle in use");
           if (x != s->x) fail(w, "a view that failed", "changed its *out");
           break;
         case 7:
@@ -178,7 +178,7 @@ void mistake(worker *w) {
           break;
         default:
           if (weft_array_ndim(s->x) && weft_array_length(s->x, 0))
-            expect(w, weft_index(&x, s->x, 0, weft_array_length(s->x, 0)), WEFT_ERROR_INDEX, "the index behind the last one");
+            expect(w, weft_pick(&x, s->x, 0, weft_array_length(s->x, 0)), WEFT_ERROR_INDEX, "the index behind the last one");
           break;
       }
   }

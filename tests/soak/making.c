@@ -101,10 +101,10 @@ static weft_status draw_view(worker *w, weft_array **out, const weft_array *x) {
   int64_t length = weft_array_length(x, axis), at = length ? draw_below(w, length) : 0;
   switch (draw_below(w, shape.ndim ? 8 : 2)) {
     case 0:
-      if (shape.ndim == WEFT_MAX_NDIM) return weft_flip(out, x, WEFT_EVERY_AXIS);
+      if (shape.ndim == WEFT_MAX_NDIM) return weft_flip(out, x, WEFT_ALL_AXES);
       return weft_expand(out, x, 0);
     case 1:
-      if (weft_array_size(x) > 1000 || shape.ndim > 3) return weft_squeeze(out, x, WEFT_EVERY_AXIS);
+      if (weft_array_size(x) > 1000 || shape.ndim > 3) return weft_squeeze(out, x, WEFT_ALL_AXES);
       for (int k = shape.ndim; k > 0; k--) shape.dim[k] = shape.dim[k - 1];
       shape.dim[0] = 1 + draw_below(w, 8);
       shape.ndim++;
@@ -115,12 +115,12 @@ static weft_status draw_view(worker *w, weft_array **out, const weft_array *x) {
       return weft_transpose(out, x, WEFT_SHAPE_0D);
     case 4:
       if (weft_array_is_contiguous(x) && weft_array_size(x)) return weft_reshape(out, x, WEFT_SHAPE(-1));
-      return weft_slice(out, x, axis, 0, WEFT_END, 2);
+      return weft_slice(out, x, axis, 0, WEFT_END, .step = 2);
     case 5:
-      if (length) return weft_index(out, x, axis, at);
+      if (length) return weft_pick(out, x, axis, at);
       return weft_flip(out, x, axis);
     default:
-      return weft_slice(out, x, axis, at / 2, at + 1, 1);
+      return weft_slice(out, x, axis, at / 2, at + 1);
   }
 }
 
@@ -171,7 +171,7 @@ void make_scope(worker *w) {
   if (!is_ok(w, weft_scope_begin(&scope), "weft_scope_begin")) return;
   if (nests) is_ok(w, weft_scope_begin(&inner), "weft_scope_begin inside");
   if (is_made(w, weft_empty(&x, all.context, WEFT_I32, WEFT_SHAPE(n)), "weft_empty in a scope"))
-    is_ok(w, weft_slice(&part, x, 0, 1, WEFT_END, 1), "weft_slice in a scope");
+    is_ok(w, weft_slice(&part, x, 0, 1, WEFT_END), "weft_slice in a scope");
   if (is_made(w, weft_empty(&mine, all.context, WEFT_U8, WEFT_SHAPE(n)), "weft_empty in a scope")) {
     if (draw_below(w, 2))
       retained = weft_array_retain(mine);
@@ -231,7 +231,7 @@ void make_large(worker *w) {
     CALL(w, rc, weft_to_host(block, (size_t)n, x));
     if (is_ok(w, rc, "weft_to_host of a large array")) check_content(w, block, WEFT_U8, n, value, "a large array read back");
     memset(block, value + 1, (size_t)half);
-    if (is_ok(w, weft_slice(&part, x, 0, 0, half, 1), "weft_slice of a large array")) {
+    if (is_ok(w, weft_slice(&part, x, 0, 0, half), "weft_slice of a large array")) {
       CALL(w, rc, weft_write_async(part, block, (size_t)half, draw_below(w, 2) ? w->side[0] : NULL));
       is_ok(w, rc, "weft_write_async to a part of a large array");
       memset(block, 0, (size_t)n);

@@ -26,7 +26,7 @@ static void take_run(sample *s, harness_random *random, weft_shape shape) {
   fill_random(s, random);
   ok(weft_from_host(&s->base, ctx, s->dtype, WEFT_SHAPE(s->base_count), s->base_data));
   s->model = model_base(WEFT_SHAPE(s->base_count));
-  ok(weft_slice(&view, s->base, 0, begin, begin + count, 1));
+  ok(weft_slice(&view, s->base, 0, begin, begin + count));
   follow(s, view, model_slice(&s->model, 0, begin, begin + count, 1));
   view = NULL;
   ok(weft_reshape(&view, s->view, shape));
@@ -69,7 +69,7 @@ static void take_steps(sample *s, harness_random *random, weft_shape shape) {
   for (int d = 0; d < shape.ndim; d++) {
     int64_t stop = first[d] + (shape.dim[d] ? (shape.dim[d] - 1) * step[d] + 1 : 0);
     view = NULL;
-    ok(weft_slice(&view, s->view, d, first[d], stop, step[d]));
+    ok(weft_slice(&view, s->view, d, first[d], stop, .step = step[d]));
     follow(s, view, model_slice(&s->model, d, first[d], stop, step[d]));
     if (harness_between(random, 0, 3)) continue;
     view = NULL;

@@ -45,7 +45,7 @@ static void become(placed *p, weft_array *view) {
 
 void placed_slice(placed *p, int axis, int64_t start, int64_t stop, int64_t step) {
   weft_array *view = NULL;
-  ok(weft_slice(&view, p->view, axis, start, stop, step));
+  ok(weft_slice(&view, p->view, axis, start, stop, .step = step));
   become(p, view);
 }
 

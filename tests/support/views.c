@@ -345,7 +345,7 @@ static void follow(strided *s, weft_array *view, model m) {
 
 static void step_slice(strided *s, int axis, int64_t start, int64_t stop, int64_t step) {
   weft_array *view = NULL;
-  ok(weft_slice(&view, s->view, axis, start, stop, step));
+  ok(weft_slice(&view, s->view, axis, start, stop, .step = step));
   follow(s, view, model_slice(&s->model, axis, start, stop, step));
 }
 
@@ -363,7 +363,7 @@ static void step_flip(strided *s, int axis) {
 
 static void step_index(strided *s, int axis, int64_t index) {
   weft_array *view = NULL;
-  ok(weft_index(&view, s->view, axis, index));
+  ok(weft_pick(&view, s->view, axis, index));
   follow(s, view, model_index(&s->model, axis, index));
 }
 

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 /// weft_at: the lists of indices become one number for each element, and a take by these numbers follows.
-#include "call/axes.h"
+#include "array/axes.h"
 #include "cl/index/args.h"
 #include "op/index/gather.h"
 

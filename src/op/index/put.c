@@ -2,7 +2,7 @@
 /// weft_put, weft_put_along_axis and weft_scatter with its relatives: x changes in place.
 #include <inttypes.h>
 
-#include "call/axes.h"
+#include "array/axes.h"
 #include "expr/overload.h"
 #include "op/index/gather.h"
 

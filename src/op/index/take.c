@@ -2,7 +2,7 @@
 /// weft_take and weft_take_along_axis, and what they share with the functions that put.
 #include <inttypes.h>
 
-#include "call/axes.h"
+#include "array/axes.h"
 #include "op/index/gather.h"
 
 weft_status weft__index_check_mode(weft_index_mode mode) {

@@ -4,8 +4,8 @@
 
 #include <inttypes.h>
 
+#include "array/axes.h"
 #include "base/checked.h"
-#include "call/axes.h"
 #include "call/call.h"
 #include "cl/rearrange/args.h"
 

@@ -5,7 +5,7 @@
 #include <inttypes.h>
 #include <string.h>
 
-#include "call/axes.h"
+#include "array/axes.h"
 #include "call/call.h"
 #include "map/cast.h"
 #include "op/rearrange/arrange.h"

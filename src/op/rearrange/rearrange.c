@@ -5,8 +5,8 @@
 
 #include <inttypes.h>
 
+#include "array/axes.h"
 #include "base/checked.h"
-#include "call/axes.h"
 #include "call/call.h"
 #include "dtype/scalar.h"
 #include "op/rearrange/arrange.h"

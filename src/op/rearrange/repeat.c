@@ -7,7 +7,7 @@
 #include <inttypes.h>
 #include <stdlib.h>
 
-#include "call/axes.h"
+#include "array/axes.h"
 #include "call/call.h"
 #include "op/rearrange/arrange.h"
 

@@ -6,7 +6,7 @@
 
 #include <weft/reduce.h>
 
-#include "call/axes.h"
+#include "array/axes.h"
 #include "call/call.h"
 #include "map/plan.h"
 

@@ -5,7 +5,7 @@
 
 #include <weft/scan.h>
 
-#include "call/axes.h"
+#include "array/axes.h"
 #include "expr/formula.h"
 
 /// Which scan.

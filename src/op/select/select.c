@@ -3,7 +3,7 @@
 #include <string.h>
 #include <weft/eval.h>
 
-#include "call/axes.h"
+#include "array/axes.h"
 #include "call/call.h"
 #include "expr/parser.h"
 #include "map/function.h"

@@ -5,7 +5,7 @@
 
 #include <weft/sort.h>
 
-#include "call/axes.h"
+#include "array/axes.h"
 #include "call/call.h"
 #include "op/sort/rows.h"
 

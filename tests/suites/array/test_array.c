@@ -354,7 +354,7 @@ START_TEST(references_and_views_share_the_storage)
   ok(weft_arange(&x, ctx, WEFT_I32, 0, 8, 1));
   second = weft_array_retain(x);
   ck_assert_ptr_eq(second, x);
-  ok(weft_slice(&view, x, 0, 1, WEFT_END, 2));
+  ok(weft_slice(&view, x, 0, 1, WEFT_END, .step = 2));
   weft_array_release(&x);
   ck_assert_ptr_null(x);
   ok(weft_fill(second, 5));

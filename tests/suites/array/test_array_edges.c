@@ -53,7 +53,7 @@ START_TEST(fills_stop_at_the_end)
         unsigned char *data = malloc((size_t)total * size), one[16];
         elements_random(&random, BY_SIZE[d], data, total);
         ok(weft_from_host(&x, ctx, BY_SIZE[d], WEFT_SHAPE(total), data));
-        ok(weft_slice(&view, x, 0, offset, offset + SIZES[i], 1));
+        ok(weft_slice(&view, x, 0, offset, offset + SIZES[i]));
         ok(weft_fill(view, 1));
         element_set(BY_SIZE[d], one, 1, 0);
         for (int64_t k = 0; k < SIZES[i]; k++) memcpy(data + (size_t)(offset + k) * size, one, size);
@@ -83,8 +83,8 @@ START_TEST(copies_between_odd_offsets)
       elements_random(&random, BY_SIZE[d], out, total);
       ok(weft_from_host(&x, ctx, BY_SIZE[d], WEFT_SHAPE(total), in));
       ok(weft_from_host(&y, ctx, BY_SIZE[d], WEFT_SHAPE(total), out));
-      ok(weft_slice(&source, x, 0, from, from + n, 1));
-      ok(weft_slice(&target, y, 0, to, to + n, 1));
+      ok(weft_slice(&source, x, 0, from, from + n));
+      ok(weft_slice(&target, y, 0, to, to + n));
       ok(weft_copy(&target, source));
       memcpy(out + (size_t)to * size, in + (size_t)from * size, (size_t)n * size);
       check_elements(y, out, total, weft_dtype_name(BY_SIZE[d]));
@@ -133,8 +133,8 @@ START_TEST(overlapping_copies)
     ck_assert_int_eq(to_model.count, from_model.count);
     for (int64_t k = 0; k < to_model.count; k++) expected[to_model.index[k]] = data[from_model.index[k]];
     ok(weft_from_host(&x, ctx, WEFT_U32, WEFT_SHAPE(n), data));
-    ok(weft_slice(&to, x, 0, cases[i].to_start, cases[i].to_stop, cases[i].to_step));
-    ok(weft_slice(&from, x, 0, cases[i].from_start, cases[i].from_stop, cases[i].from_step));
+    ok(weft_slice(&to, x, 0, cases[i].to_start, cases[i].to_stop, .step = cases[i].to_step));
+    ok(weft_slice(&from, x, 0, cases[i].from_start, cases[i].from_stop, .step = cases[i].from_step));
     ok(weft_copy(&to, from));
     check_elements(x, expected, n, "overlap");
     weft_array_release(&to);
@@ -495,19 +495,19 @@ START_TEST(over_two_to_the_32_elements)
     return;
   }
   ok(weft_full(&x, ctx, WEFT_U8, WEFT_SHAPE(n), 7));
-  ok(weft_slice(&end, x, 0, -4100, WEFT_END, 1));
+  ok(weft_slice(&end, x, 0, -4100, WEFT_END));
   ok(weft_fill(end, 9));
   weft_array_release(&end);
   ok(weft_copy(&y, x));
   weft_array_release(&x);
-  ok(weft_slice(&end, y, 0, -8200, WEFT_END, 1));
+  ok(weft_slice(&end, y, 0, -8200, WEFT_END));
   ok(weft_to_host(data, sizeof data, end));
   for (int i = 0; i < 8200; i++) ck_assert_int_eq(data[i], i < 4100 ? 7 : 9);
   weft_array_release(&end);
-  ok(weft_slice(&end, y, 0, WEFT_END, WEFT_END, -1)); /* backwards: 64-bit indices in the general kernel */
+  ok(weft_slice(&end, y, 0, WEFT_END, WEFT_END, .step = -1)); /* backwards: 64-bit indices in the general kernel */
   ok(weft_copy(&x, end));
   weft_array_release(&end);
-  ok(weft_slice(&end, x, 0, 0, 8200, 1));
+  ok(weft_slice(&end, x, 0, 0, 8200));
   ok(weft_to_host(data, sizeof data, end));
   for (int i = 0; i < 8200; i++) ck_assert_int_eq(data[i], i < 4100 ? 9 : 7);
   weft_array_release(&end);
@@ -528,7 +528,7 @@ START_TEST(given_results_are_cast)
     weft_array *all = NULL, *y = NULL, *x = NULL;
     const weft_shape shape = WEFT_SHAPE(COUNT);
     ok(weft_ones(&all, ctx, WEFT_F32, WEFT_SHAPE(step * COUNT)));
-    ok(weft_slice(&y, all, 0, 0, WEFT_END, step));
+    ok(weft_slice(&y, all, 0, 0, WEFT_END, .step = step));
     ok(weft_arange(&y, ctx, WEFT_I32, 0, COUNT, 1));
     check_elements(y, range, COUNT, "arange");
     ok(weft_linspace(&y, NULL, WEFT_F16, 0, 1, COUNT));

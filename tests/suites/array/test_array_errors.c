@@ -200,12 +200,12 @@ END_TEST
 /* ---- arrays that are none ---- */
 
 #define VIEW_CALLS(X)                       \
-  X(weft_slice(&out, x, 0, 0, 1, 1))        \
-  X(weft_index(&out, x, 0, 0))              \
+  X(weft_slice(&out, x, 0, 0, 1))           \
+  X(weft_pick(&out, x, 0, 0))               \
   X(weft_transpose(&out, x, WEFT_SHAPE_0D)) \
   X(weft_reshape(&out, x, WEFT_SHAPE(3)))   \
   X(weft_broadcast(&out, x, WEFT_SHAPE(3))) \
-  X(weft_squeeze(&out, x, WEFT_EVERY_AXIS)) \
+  X(weft_squeeze(&out, x, WEFT_ALL_AXES))   \
   X(weft_expand(&out, x, 0))                \
   X(weft_flip(&out, x, 0))
 #define COPY_CALLS(X)           \
@@ -233,7 +233,7 @@ START_TEST(uninitialised_handles)
                  "uninitialised (begin with `= NULL`)");
     expect_error(weft_add(&y, x, 1), WEFT_ERROR_HANDLE, "weft_add: `a`", "uninitialised (begin with `= NULL`)");
     expect_error(weft_add(&x, 1, 1), WEFT_ERROR_HANDLE, "weft_add: `out`", "uninitialised (begin with `= NULL`)");
-    expect_error(weft_slice(&x, x, 0, 0, 1, 1), WEFT_ERROR_ARGUMENT, "`*out` is not NULL", "uninitialised (begin with `= NULL`)");
+    expect_error(weft_slice(&x, x, 0, 0, 1), WEFT_ERROR_ARGUMENT, "`*out` is not NULL", "uninitialised (begin with `= NULL`)");
     expect_error(weft_context_wait(context), WEFT_ERROR_HANDLE, "`context`", "uninitialised (begin with `= NULL`)");
     expect_error(weft_kernel_from_source(&kernel, ctx, "", NULL), WEFT_ERROR_ARGUMENT,
                  "`*out` is not NULL, but this call makes a new object", "uninitialised (begin with `= NULL`), or still holds an old one");

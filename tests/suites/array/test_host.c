@@ -73,7 +73,7 @@ START_TEST(a_wrapped_array_is_the_memory)
   ok(weft_multiply(&x, x, 2.0f));
   ok(weft_to_host(data, BYTES, x));
   for (int i = 0; i < N; i++) each(data[i] == 2.0f * (float)i);
-  ok(weft_slice(&part, x, 0, 5, 105, 1));
+  ok(weft_slice(&part, x, 0, 5, 105));
   ok(weft_add(&part, part, 1));
   ok(weft_to_host(data + 5, 400, part)); /* a view's own place */
   for (int i = 0; i < 200; i++) each(data[i] == 2.0f * (float)i + (i >= 5 && i < 105 ? 1 : 0));
@@ -81,7 +81,7 @@ START_TEST(a_wrapped_array_is_the_memory)
   ok(weft_from_host(&part, NULL, WEFT_F32, WEFT_SHAPE(100), data + 5)); /* the same memory: nothing moves */
   ck_assert_uint_eq(stats().to_device_bytes, before.to_device_bytes);
   weft_array_release(&part);
-  ok(weft_index(&part, x, 0, 7));
+  ok(weft_pick(&part, x, 0, 7));
   ok(weft_to_host(&one, sizeof one, part)); /* elsewhere: a copy */
   ck_assert(one == 15);
   ck_assert_uint_eq(stats().to_host_bytes - before.to_host_bytes, 4);
@@ -102,7 +102,7 @@ START_TEST(a_lender_hears_of_it_once)
     data = aligned(4000);
     given_back = 0;
     ok(weft_wrap_host_lent(&x, ctx, WEFT_I32, WEFT_SHAPE(1000), data, give_back, data));
-    ok(weft_slice(&view, x, 0, 1, 9, 1));
+    ok(weft_slice(&view, x, 0, 1, 9));
     ok(weft_fill(view, 3));
     weft_array_release(&x);
     ck_assert_int_eq(given_back, 0);
@@ -152,8 +152,8 @@ START_TEST(two_arrays_around_the_same_memory)
   for (int i = 0; i < 1000; i++) data[i] = i;
   ok(weft_wrap_host(&x, ctx, WEFT_I32, WEFT_SHAPE(1000), data));
   ok(weft_wrap_host(&y, ctx, WEFT_I32, WEFT_SHAPE(1000), data));
-  ok(weft_slice(&to, x, 0, 1, 1000, 1));
-  ok(weft_slice(&from, y, 0, 0, 999, 1));
+  ok(weft_slice(&to, x, 0, 1, 1000));
+  ok(weft_slice(&from, y, 0, 0, 999));
   ok(weft_copy(&to, from));
   ok(weft_to_host(data, 4000, x));
   for (int i = 0; i < 1000; i++) each(data[i] == (i ? i - 1 : 0));
@@ -207,7 +207,7 @@ START_TEST(maps_read_and_write)
   for (int i = 0; i < 1000; i++) each(data[i] == i);
   ok(weft_to_host(got, sizeof got, x)); /* it may be read meanwhile */
   ok(weft_unmap(x));
-  ok(weft_slice(&part, x, 0, 100, 200, 1));
+  ok(weft_slice(&part, x, 0, 100, 200));
   ok(weft_map(&mapped, part, WEFT_MAP_WRITE));
   data = mapped;
   for (int i = 0; i < 100; i++) data[i] = -i;
@@ -258,7 +258,7 @@ START_TEST(what_is_mapped_is_not_used)
   void *mapped = NULL, *second = &mapped;
   float host[64];
   ok(weft_zeros(&x, ctx, WEFT_F32, WEFT_SHAPE(64)));
-  ok(weft_slice(&view, x, 0, 0, 10, 1));
+  ok(weft_slice(&view, x, 0, 0, 10));
   ok(weft_map(&mapped, x, WEFT_MAP_READ));
   int line = __LINE__ - 3;
   char site[32];
@@ -297,7 +297,7 @@ START_TEST(wrong_maps)
     expect_error(weft_unmap(wrong[i]), WEFT_ERROR_HANDLE, "weft_unmap", "@x");
   }
   ok(weft_zeros(&x, ctx, WEFT_F32, WEFT_SHAPE(8)));
-  ok(weft_slice(&gaps, x, 0, 0, 8, 2));
+  ok(weft_slice(&gaps, x, 0, 0, 8, .step = 2));
   ok(weft_broadcast(&wide, x, WEFT_SHAPE(2, 8)));
   ok(weft_zeros(&none, ctx, WEFT_F32, WEFT_SHAPE(0)));
   expect_error(weft_map(NULL, x, WEFT_MAP_READ), WEFT_ERROR_ARGUMENT, "@data");
@@ -426,7 +426,7 @@ START_TEST(a_wrapped_array_and_host_memory_together)
   for (int i = 0; i < N; i++) each(data[i] == (float)i + 1);
   weft_array *whole = NULL, *part = NULL;
   ok(weft_modf(WEFT_HOST_OUT(data, WEFT_F32, WEFT_SHAPE(N)), &whole, x));
-  ok(weft_slice(&part, x, 0, 0, N, 1));
+  ok(weft_slice(&part, x, 0, 0, N));
   if (is_pocl())
     expect_error(weft_modf(WEFT_HOST_OUT(data, WEFT_F32, WEFT_SHAPE(N)), &part, whole), WEFT_ERROR_LAYOUT, "weft_modf", "share memory");
   weft_array_release(&part);

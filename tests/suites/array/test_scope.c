@@ -63,7 +63,7 @@ START_TEST(frees_what_was_made_inside)
   weft_array *x = numbers(10), *y = NULL, *view = NULL, *copy = NULL, *unique = NULL, *sorted = NULL, *parts[2] = {NULL};
   ok(weft_add(&y, x, 1));
   ok(weft_add(&y, y, x)); /* in place: nothing new */
-  ok(weft_slice(&view, y, 0, 2, 5, 1));
+  ok(weft_slice(&view, y, 0, 2, 5));
   ok(weft_copy(&copy, view));
   ok(weft_unique(&unique, x));
   ok(weft_sort(&sorted, x, 0));
@@ -72,7 +72,7 @@ START_TEST(frees_what_was_made_inside)
   /* and what calls make for themselves: host memory, a source that is not contiguous */
   int32_t host[5] = {0};
   weft_array *odd = NULL;
-  ok(weft_slice(&odd, x, 0, 0, WEFT_END, 2));
+  ok(weft_slice(&odd, x, 0, 0, WEFT_END, .step = 2));
   ok(weft_to_host(host, sizeof host, odd));
   ok(weft_add(WEFT_HOST_OUT(host, WEFT_I32, WEFT_SHAPE(5)), odd, WEFT_HOST(host, WEFT_I32, WEFT_SHAPE(5))));
   ck_assert_int_eq(host[4], 16);
@@ -146,7 +146,7 @@ START_TEST(a_view_outlives_the_scope_of_its_source)
   weft_array *view = NULL;
   ok(weft_scope_begin(&scope));
   weft_array *x = numbers(8);
-  ok(weft_slice(&view, x, 0, 3, 6, 1));
+  ok(weft_slice(&view, x, 0, 3, 6));
   ok(weft_scope_keep(view));
   ok(weft_scope_end(&scope));
   ck_assert_uint_eq(alive(), 1);
@@ -456,7 +456,7 @@ static void *own_scopes(void *data) {
     *status = weft_scope_begin(&outer);
     if (*status == WEFT_OK) *status = weft_empty(&x, ctx, WEFT_U8, WEFT_SHAPE(64));
     if (*status == WEFT_OK) *status = weft_scope_begin(&inner);
-    if (*status == WEFT_OK) *status = weft_slice(&y, x, 0, 1, 9, 1);
+    if (*status == WEFT_OK) *status = weft_slice(&y, x, 0, 1, 9);
     if (*status == WEFT_OK) *status = weft_reshape(&z, y, WEFT_SHAPE(2, 4));
     if (*status == WEFT_OK) *status = weft_scope_keep(z);
     if (*status == WEFT_OK) *status = weft_scope_end(&inner);

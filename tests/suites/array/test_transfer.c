@@ -113,7 +113,7 @@ static sample sample_make(harness_random *random, bool large) {
         break;
       default: {
         int64_t stop = harness_between(random, start, n), by = large ? 1 : harness_between(random, 1, 2);
-        ok(weft_slice(&next, s.view, axis, start, stop, by));
+        ok(weft_slice(&next, s.view, axis, start, stop, .step = by));
         replace(&s.view, &s.model, next, model_slice(&s.model, axis, start, stop, by));
       }
     }
@@ -175,7 +175,7 @@ START_TEST(a_repeated_host_element)
   float value[2] = {7, 8}, got[3][4];
   ok(weft_zeros(&x, ctx, WEFT_F32, WEFT_SHAPE(3, 4)));
   ok(weft_write_strided(x, value, ((const int64_t[]){0, 0})));
-  ok(weft_slice(&row, x, 1, 1, 3, 1));
+  ok(weft_slice(&row, x, 1, 1, 3));
   ok(weft_write_strided(row, value, ((const int64_t[]){0, 4})));
   ok(weft_to_host(got, sizeof got, x));
   for (int i = 0; i < 3; i++)
@@ -269,7 +269,7 @@ START_TEST(random_copies_on_streams)
     weft_stream *on = stream[harness_between(&random, 0, STREAMS - 1)];
     weft_array *part = NULL;
     int64_t by = harness_between(&random, 1, 3), start = harness_between(&random, 0, N / 4), count = harness_between(&random, 0, N / 4);
-    ok(weft_slice(&part, x, 0, start, start + count * by, by));
+    ok(weft_slice(&part, x, 0, start, start + count * by, .step = by));
     size_t size_bytes = (size_t)weft_array_size_bytes(part);
     count = weft_array_size(part);
     if (harness_between(&random, 0, 1)) {

@@ -118,7 +118,7 @@ START_TEST(arrays_of_the_device_among_them)
   /* every second element of a longer array, and a read-only one */
   weft_array *longer = NULL, *second = NULL;
   ok(weft_zeros(&longer, ctx, WEFT_F32, WEFT_SHAPE(16200)));
-  ok(weft_slice(&second, longer, 0, 0, 16200, 2));
+  ok(weft_slice(&second, longer, 0, 0, 16200, .step = 2));
   cut_to("4096");
   ok(weft_multiply(&second, WEFT_HOST(a, WEFT_F32, WEFT_SHAPE(8100)), 2));
   expect_cut(8);

@@ -77,7 +77,7 @@ static weft_array *random_array(harness_random *random, weft_dtype dtype, weft_s
     case 1:
       turned.dim[last] *= 2;
       ok(weft_zeros(&base, ctx, dtype, turned));
-      ok(weft_slice(&view, base, last, 1, turned.dim[last], 2));
+      ok(weft_slice(&view, base, last, 1, turned.dim[last], .step = 2));
       ok(weft_from_host(&view, ctx, dtype, shape, data));
       break;
     default:
@@ -206,7 +206,7 @@ START_TEST(vectors_that_are_views)
   set_elements(a, WEFT_F32, 2 * N, 7919, 1, 300);
   set_elements(b, WEFT_F32, N, 6113, 1, 200);
   ok(weft_from_host(&x, ctx, WEFT_F32, WEFT_SHAPE(2 * N), a));
-  ok(weft_slice(&second, x, 0, 0, 2 * N, 2));
+  ok(weft_slice(&second, x, 0, 0, 2 * N, .step = 2));
   ok(weft_flip(&back, second, 0));
   for (int i = 0; i < N; i++) sum += (double)((float *)a)[2 * (N - 1 - i)] * ((float *)b)[i];
   cut_to("4096");

@@ -262,7 +262,7 @@ START_TEST(close_counts_what_is_alive_by_line)
   snprintf(array_site, sizeof array_site, "test_context.c:%d", line);
   snprintf(stream_site, sizeof stream_site, "test_context.c:%d", line + 1);
   weft_array_release(&x[0]);
-  ok(weft_slice(&view, x[1], 0, 2, 4, 1));
+  ok(weft_slice(&view, x[1], 0, 2, 4));
   expect_error(weft_context_close(&ctx), WEFT_ERROR_LEAK, "weft_context_close", array_site, stream_site, "4");
   for (int i = 0; i < 5; i++) weft_array_release(&x[i]);
   expect_error(weft_stream_wait(stream), WEFT_ERROR_CLOSED, "weft_stream_wait");

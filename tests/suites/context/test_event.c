@@ -138,7 +138,7 @@ START_TEST(events_of_the_thread_s_stream)
   ck_assert(done);
   float got[4];
   weft_array *head = NULL;
-  ok(weft_slice(&head, x, 0, 99996, 100000, 1));
+  ok(weft_slice(&head, x, 0, 99996, 100000));
   ok(weft_to_host(got, sizeof got, head));
   for (int k = 0; k < 4; k++) ck_assert(got[k] == 3);
   weft_array_release(&head);

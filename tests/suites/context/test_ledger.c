@@ -58,7 +58,7 @@ START_TEST(rows_of_a_snapshot)
   weft_snapshot_release(&s);
   ck_assert_ptr_null(s);
   weft_array *x[3] = {bytes(100), bytes(5000), NULL};
-  ok(weft_slice(&x[2], x[1], 0, 0, 9, 1));
+  ok(weft_slice(&x[2], x[1], 0, 0, 9));
   s = snapshot();
   const weft_snapshot_row *rows = weft_snapshot_rows(&n, s);
   ck_assert_uint_eq(n, programs + 3); /* arrays and their storages by the line in bytes(), the view */
@@ -218,7 +218,7 @@ START_TEST(tags)
   ck_assert_uint_eq(change_of(c, 6, "storage", NULL)->after_bytes, 20);
 
   ok(weft_array_set_tag(z, "last"));
-  ok(weft_slice(&view, x, 0, 0, 5, 1));
+  ok(weft_slice(&view, x, 0, 0, 5));
   ok(weft_array_set_tag(view, "row")); /* the handle alone: the memory is the other's */
   ok(weft_array_set_tag(y, NULL));
   c = changes_since(before, 7);
@@ -320,7 +320,7 @@ START_TEST(every_kind_with_its_line)
 #define EXPECT(...) snprintf(expected[n++], sizeof expected[0], __VA_ARGS__)
   ok(weft_empty(&x, ctx, WEFT_U8, WEFT_SHAPE(50)));
   EXPECT("1 array (50 bytes) made at %s:%d", __FILE__, __LINE__ - 1);
-  ok(weft_slice(&view, x, 0, 1, 5, 1));
+  ok(weft_slice(&view, x, 0, 1, 5));
   EXPECT("1 array made at %s:%d", __FILE__, __LINE__ - 1);
   bool has_kernels = harness_has_kernels();
   if (has_kernels) {

@@ -75,7 +75,7 @@ static weft_status use_arrays(worker *w) {
     TRY(weft_arange(&x, ctx, WEFT_I32, 0, N, 1));
     TRY(weft_full(&y, ctx, WEFT_I32, WEFT_SHAPE(N), a));
     TRY(weft_launch(w->kernel, WEFT_DIM3(weft_ceil_div(N, 64)), WEFT_DIM3(64), y, x, a, N));
-    TRY(weft_slice(&half, y, 0, 0, N / 2, 1));
+    TRY(weft_slice(&half, y, 0, 0, N / 2));
     TRY(weft_fill(half, -a));
     TRY(weft_flip(&flipped, y, 0));
     TRY(weft_cast(&wide, flipped, WEFT_F32));
@@ -348,7 +348,7 @@ static weft_status first_uses(worker *w) {
         for (int i = 0; i < N; i++) MUST(reals[i] == (float)((i + w->id) * (1 + w->id)));
         break;
       default:
-        TRY(weft_slice(&half, x, 0, 1, WEFT_END, 2));
+        TRY(weft_slice(&half, x, 0, 1, WEFT_END, .step = 2));
         TRY(weft_negative(&half, half));
         TRY(weft_negative(&half, half));
         weft_array_release(&half);

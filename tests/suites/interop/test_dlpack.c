@@ -79,15 +79,15 @@ START_TEST(views_keep_their_strides_and_offset)
   int32_t a[4 * N], b[4 * N];
   ok(weft_arange(&x, ctx, WEFT_I32, 0, N, 1));
   ok(weft_reshape(&m, x, WEFT_SHAPE(4, 6)));
-  ok(weft_slice(&view[0], m, 1, 1, WEFT_END, 2));
+  ok(weft_slice(&view[0], m, 1, 1, WEFT_END, .step = 2));
   ok(weft_transpose(&view[1], m, WEFT_SHAPE_0D));
-  ok(weft_flip(&view[2], m, WEFT_EVERY_AXIS));
-  ok(weft_index(&view[3], x, 0, 5));       /* no axes */
-  ok(weft_slice(&view[4], x, 0, 3, 3, 1)); /* no elements */
+  ok(weft_flip(&view[2], m, WEFT_ALL_AXES));
+  ok(weft_pick(&view[3], x, 0, 5));     /* no axes */
+  ok(weft_slice(&view[4], x, 0, 3, 3)); /* no elements */
   ok(weft_expand(&view[5], m, 1));
-  ok(weft_index(&one, m, 0, 2));
+  ok(weft_pick(&one, m, 0, 2));
   ok(weft_broadcast(&view[6], one, WEFT_SHAPE(3, 6)));
-  ok(weft_slice(&view[7], m, 0, WEFT_END, WEFT_END, -2));
+  ok(weft_slice(&view[7], m, 0, WEFT_END, WEFT_END, .step = -2));
   for (int i = 0; i < VIEWS; i++) {
     weft_array *back = NULL;
     DLManagedTensorVersioned *tensor = export_of(view[i]);
@@ -276,10 +276,10 @@ START_TEST(the_dictionary_is_that_of_the_document)
   check_dictionary(x,
                    "{'shape': (100000,),\n 'typestr': '<f4',\n 'descr': [('', '<f4')],\n 'data': (%" PRIuPTR ", False),\n 'version': 0}");
   ok(weft_reshape(&m, x, WEFT_SHAPE(100, 1000)));
-  ok(weft_slice(&view, m, 1, 2, 900, 3));
+  ok(weft_slice(&view, m, 1, 2, 900, .step = 3));
   check_dictionary(view, "{'shape': (100, 300),\n 'typestr': '<f4',\n 'descr': [('', '<f4')],\n 'data': (%" PRIuPTR
                          ", False),\n 'offset': 8,\n 'strides': (4000, 12),\n 'version': 0}");
-  ok(weft_index(&point, x, 0, 5));
+  ok(weft_pick(&point, x, 0, 5));
   check_dictionary(point, "{'shape': (),\n 'typestr': '<f4',\n 'descr': [('', '<f4')],\n 'data': (%" PRIuPTR
                           ", False),\n 'offset': 20,\n 'version': 0}");
   ok(weft_broadcast(&wide, point, WEFT_SHAPE(7)));

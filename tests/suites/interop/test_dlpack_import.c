@@ -71,7 +71,7 @@ START_TEST(the_deleter_is_called_once_by_the_last_view)
     else
       ok(weft_from_dlpack_unversioned(&x, ctx, &p.unversioned));
     ck_assert_ptr_eq(weft_array_cl_mem(x, NULL), p.buffer);
-    ok(weft_index(&row, x, 0, 3));
+    ok(weft_pick(&row, x, 0, 3));
     more = weft_array_retain(row);
     weft_array_release(&x);
     ok(weft_fill(row, 9));
@@ -189,7 +189,7 @@ START_TEST(what_may_not_be_written_is_not)
     else
       ok(weft_from_dlpack(&x, ctx, &p.tensor));
     ck_assert(weft_array_is_read_only(x));
-    ok(weft_slice(&view, x, 0, 1, 3, 1));
+    ok(weft_slice(&view, x, 0, 1, 3));
     ck_assert(weft_array_is_read_only(view));
     expect_error(weft_fill(x, 1), WEFT_ERROR_READ_ONLY, "weft_fill", "@x", "read-only", why[way], "weft_copy");
     expect_error(weft_fill(view, 1), WEFT_ERROR_READ_ONLY, "weft_fill", "read-only", why[way]);
@@ -242,7 +242,7 @@ START_TEST(a_view_of_read_only_memory_as_an_argument)
   ck_assert_int_eq(code, CL_SUCCESS);
   ck_assert_int_eq(clEnqueueWriteBuffer(weft_context_cl_queue(ctx), buffer, CL_TRUE, align, 4, &seven, 0, NULL, NULL), CL_SUCCESS);
   ok(weft_array_adopt(&x, ctx, buffer, 0, WEFT_I32, WEFT_SHAPE(align * 2 / 4)));
-  ok(weft_slice(&view, x, 0, (int64_t)align / 4, WEFT_END, 1));
+  ok(weft_slice(&view, x, 0, (int64_t)align / 4, WEFT_END));
   ok(weft_zeros(&y, ctx, WEFT_I32, WEFT_SHAPE(1)));
   ok(weft_kernel_from_source(&reads, ctx, "kernel void reads(global int *y, global const int *x) { y[0] = x[0]; }\n", NULL));
   ok(weft_launch(reads, WEFT_DIM3(1), WEFT_DIM3(1), y, view));

@@ -97,7 +97,7 @@ START_TEST(others_work_on_our_queue_is_ordered_with_ours)
   cl_command_queue queue = weft_context_cl_queue(ctx);
   for (int round = 0; round < 10; round++) {
     ok(weft_arange(&x, ctx, WEFT_I32, 0, N, 1));
-    ok(weft_slice(&view, x, 0, 100, 200, 1));
+    ok(weft_slice(&view, x, 0, 100, 200));
     cl_mem buffer = weft_array_cl_mem(view, &offset);
     ck_assert_ptr_eq(weft_array_cl_mem(x, &whole), buffer);
     ck_assert_uint_eq(offset, whole + 400);

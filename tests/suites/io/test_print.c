@@ -21,7 +21,7 @@ START_TEST(the_documents_ten_numbers)
 {
   weft_array *x = NULL, *three = NULL, *ten = NULL;
   ok(weft_arange(&x, ctx, WEFT_F32, 0, 300000, 3));
-  ok(weft_slice(&ten, x, 0, 0, 10, 1));
+  ok(weft_slice(&ten, x, 0, 0, 10));
   ck_assert_str_eq(text_of(ten, NULL), "[ 0.  3.  6.  9. 12. 15. 18. 21. 24. 27.]");
   ok(weft_arange(&three, ctx, WEFT_F32, 0, 3, 1));
   ck_assert_str_eq(text_of(three, NULL), "[0. 1. 2.]");
@@ -138,7 +138,7 @@ START_TEST(large_arrays_are_summarised_and_little_is_read)
   weft_memory_stats before, after;
   ok(weft_arange(&x, ctx, WEFT_I32, 0, 1001, 1));
   ck_assert_str_eq(text_of(x, NULL), "[   0    1    2 ...  998  999 1000]");
-  ok(weft_slice(&view, x, 0, 0, 1000, 1)); /* 1000 are not more than 1000 */
+  ok(weft_slice(&view, x, 0, 0, 1000)); /* 1000 are not more than 1000 */
   ck_assert_ptr_null(strstr(text_of(view, NULL), "..."));
   weft_array_release(&view);
   weft_array_release(&x);

@@ -380,8 +380,8 @@ START_TEST(views_that_start_at_an_aligned_place)
   int32_t *expected = malloc((size_t)n * 4);
   for (int64_t i = 0; i < n; i++) expected[i] = (int32_t)i;
   ok(weft_arange(&x, ctx, WEFT_I32, 0, n, 1));
-  ok(weft_slice(&from, x, 0, align, 2 * align, 1));
-  ok(weft_slice(&to, x, 0, 3 * align, 4 * align, 1));
+  ok(weft_slice(&from, x, 0, align, 2 * align));
+  ok(weft_slice(&to, x, 0, 3 * align, 4 * align));
   ok(weft_launch(kernel, WEFT_DIM3(1), WEFT_DIM3(align), to, from)); /* two parts of one storage */
   for (int64_t i = 0; i < align; i++) expected[3 * align + i] = expected[align + i] + 1;
   check_elements(x, expected, n, "sub-views");

@@ -151,8 +151,8 @@ END_TEST
 START_TEST(views_no_kernel_can_take)
 {
   weft_array *odd = NULL, *step = NULL, *flip = NULL, *wide = NULL, *small = NULL, *square = NULL, *turned = NULL;
-  ok(weft_slice(&odd, x, 0, 1, WEFT_END, 1));
-  ok(weft_slice(&step, x, 0, 0, WEFT_END, 2));
+  ok(weft_slice(&odd, x, 0, 1, WEFT_END));
+  ok(weft_slice(&step, x, 0, 0, WEFT_END, .step = 2));
   ok(weft_flip(&flip, x, 0));
   ok(weft_reshape(&square, x, WEFT_SHAPE(16, 16)));
   ok(weft_transpose(&turned, square, WEFT_SHAPE_0D));

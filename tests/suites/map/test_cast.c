@@ -249,8 +249,8 @@ START_TEST(cast_in_place_between_views)
   for (int i = 0; i < 200; i++) data[i] = expected[i] = i * 3 - 100;
   for (int i = 0; i < 100; i++) expected[100 + i] = data[99 - i];
   ok(weft_from_host(&x, ctx, WEFT_I32, WEFT_SHAPE(200), data));
-  ok(weft_slice(&low, x, 0, 0, 100, 1));
-  ok(weft_slice(&high, x, 0, 100, 200, 1));
+  ok(weft_slice(&low, x, 0, 0, 100));
+  ok(weft_slice(&high, x, 0, 100, 200));
   ok(weft_flip(&flipped, low, 0));
   ok(weft_cast(&high, flipped, WEFT_I32));
   check_elements(x, expected, 200, "cast into the other half");

@@ -157,7 +157,7 @@ START_TEST(through_a_view)
   ok(weft_context_get_device(&info, ctx));
   int64_t begin = (int64_t)info.address_align_bytes;
   ok(weft_zeros(&x, ctx, WEFT_U8, WEFT_SHAPE(2 * begin)));
-  ok(weft_slice(&view, x, 0, begin, WEFT_END, 1));
+  ok(weft_slice(&view, x, 0, begin, WEFT_END));
   ok(run(kernel, view, 0L, (int)begin, 3));
   expect_error(run(kernel, view, (long)begin, 2, 3), WEFT_ERROR_BOUNDS, "wrote 2 bytes starting right behind the end of `y`", "made at");
   uint8_t *host = malloc((size_t)(2 * begin));
@@ -490,7 +490,7 @@ START_TEST(adopted_memory_is_guarded_by_a_copy)
   weft_device_info info;
   ok(weft_context_get_device(&info, ctx));
   int64_t begin = (int64_t)info.address_align_bytes;
-  ok(weft_slice(&view, bytes, 0, begin, WEFT_END, 1));
+  ok(weft_slice(&view, bytes, 0, begin, WEFT_END));
   ok(run(kernel, view, 0L, 4, 0));
   ok(weft_to_host(host, sizeof host, a));
   for (int i = 0; i < N; i++) ck_assert_float_eq(host[i], i == begin / 4 ? 0.0f : 9.0f);

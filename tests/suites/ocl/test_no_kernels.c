@@ -40,7 +40,7 @@ START_TEST(fills_and_copies_need_none)
     weft_array *x = NULL, *part = NULL, *turned = NULL, *copy = NULL;
     unsigned char got[7 * 5 * 16], zero[16] = {0};
     ok(weft_full(&x, ctx, (weft_dtype)d, WEFT_SHAPE(7, 5), 1));
-    ok(weft_slice(&part, x, 0, 0, 7, 2));
+    ok(weft_slice(&part, x, 0, 0, 7, .step = 2));
     ok(weft_fill(part, 0));
     ok(weft_transpose(&turned, x, WEFT_SHAPE(1, 0)));
     ok(weft_copy(&copy, turned));

@@ -155,7 +155,7 @@ START_TEST(even_bins)
     const int shift = (int)harness_between(&random, 0, 3), data_kind = (int)harness_between(&random, 0, KINDS - 1);
     fill_data(&random, dtype, data, n + 3, data_kind, edges, bins);
     ok(weft_from_host(&base, ctx, dtype, WEFT_SHAPE(n + 3), data));
-    ok(weft_slice(&x, base, 0, shift, shift + n, 1));
+    ok(weft_slice(&x, base, 0, shift, shift + n));
     snprintf(what, sizeof what, "%s[%lld] +%d data %d, %d bins from %.17g to %.17g", weft_dtype_name(dtype), (long long)n, shift, data_kind,
              bins, low, high);
     const bool with_edges = device.has_fp64 || weft_dtype_kind(dtype) == 'f';

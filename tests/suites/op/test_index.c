@@ -123,7 +123,7 @@ START_TEST(rows_of_all_lengths)
     weft_array_release(&y);
     if (run > 2) { /* and not from the beginning */
       for (int k = 0; k < 9; k++) memcpy(expected + k * (run - 2), data + picks_resolve(p.value[k], 6, 0) * run + 1, (size_t)run - 2);
-      ok(weft_slice(&part, x, 1, 1, run - 1, 1));
+      ok(weft_slice(&part, x, 1, 1, run - 1));
       ok(weft_take(&y, part, indices, 0));
       check_elements(y, expected, 9 * (run - 2), "parts of rows");
     }
@@ -152,7 +152,7 @@ START_TEST(indices_of_every_integer_dtype)
     p.count = 200;
     for (int k = 0; k < 200; k++) picks_store(&p, k, harness_between(&random, is_signed ? (small ? -128 : -300) : 0, small ? 127 : 299));
     step = picks_upload(&p);
-    ok(weft_slice(&strided_indices, step, 0, 1, WEFT_END, 2)); /* every second */
+    ok(weft_slice(&strided_indices, step, 0, 1, WEFT_END, .step = 2)); /* every second */
     for (int k = 0; k < 100; k++) expected[k] = data[picks_resolve(p.value[2 * k + 1], 300, 0)];
     ok(weft_take(&y, x, strided_indices, 0));
     check_elements(y, expected, 100, weft_dtype_name(p.dtype));
@@ -181,14 +181,14 @@ START_TEST(results_over_their_operands)
 {
   weft_array *x = NULL, *half = NULL, *indices = NULL;
   ok(weft_arange(&x, ctx, WEFT_I32, 9, -1, -1));
-  ok(weft_slice(&half, x, 0, 5, 10, 1));
+  ok(weft_slice(&half, x, 0, 5, 10));
   ok(weft_take(&half, x, WEFT_HOST(((const int32_t[]){9, 8, 7, 6, 5}), WEFT_I32, WEFT_SHAPE(5)), 0));
   check_elements(x, (const int32_t[]){9, 8, 7, 6, 5, 0, 1, 2, 3, 4}, 10, "into a part of x");
   ok(weft_take(&x, x, x, 0)); /* everything is x */
   check_elements(x, (const int32_t[]){4, 3, 2, 1, 0, 9, 8, 7, 6, 5}, 10, "x[x]");
   ok(weft_put(x, x, x));
   check_elements(x, (const int32_t[]){0, 1, 2, 3, 4, 5, 6, 7, 8, 9}, 10, "x[x] = x");
-  ok(weft_slice(&indices, x, 0, 0, 5, 1));
+  ok(weft_slice(&indices, x, 0, 0, 5));
   ok(weft_scatter_add(x, indices, half, 0));
   check_elements(x, (const int32_t[]){5, 7, 9, 11, 13, 5, 6, 7, 8, 9}, 10, "values and indices in x");
   weft_array_release(&indices);
@@ -217,7 +217,7 @@ START_TEST(several_arrays)
   /* one of them with gaps */
   weft_array_release(&x[5]);
   ok(weft_zeros(&base, ctx, WEFT_F32, WEFT_SHAPE(N, 3)));
-  ok(weft_index(&x[5], base, 1, 1));
+  ok(weft_pick(&x[5], base, 1, 1));
   ok(weft_from_host(&x[5], ctx, WEFT_F32, WEFT_SHAPE(N), data[5]));
   ok(weft_empty(&y[2], ctx, WEFT_U8, WEFT_SHAPE(4, 10)));
   ok(weft_take_many(y, (const weft_array *const *)x, COUNT, indices));

@@ -348,7 +348,7 @@ static void run_draws(weft_generator generator, int draws, uint64_t salt) {
     if (harness_between(&random, 0, 2) == 0) { /* a view that begins anywhere, or has gaps */
       int64_t step = harness_between(&random, 0, 3) ? 1 : 2;
       ok(weft_zeros(&whole, ctx, d.dtype, WEFT_SHAPE(lead + n * step)));
-      ok(weft_slice(&part, whole, 0, lead, WEFT_END, step));
+      ok(weft_slice(&part, whole, 0, lead, WEFT_END, .step = step));
     }
     ok(draw_at(&part, rng, &d, WEFT_SHAPE(n)));
     ok(weft_to_host(got, (size_t)n * size, part));

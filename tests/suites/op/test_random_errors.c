@@ -145,7 +145,7 @@ START_TEST(given_results)
   expect_error(weft_integers(&x, rng, WEFT_I32, WEFT_SHAPE(5), 0, 3), WEFT_ERROR_SHAPE, "`out` is i32[4], the result is i32[5]", "@out");
   ok(weft_to_host(host, sizeof host, x));
   ck_assert_mem_eq(host, expected, sizeof host);
-  ok(weft_slice(&row, x, 0, 0, 1, 1));
+  ok(weft_slice(&row, x, 0, 0, 1));
   ok(weft_broadcast(&wide, row, WEFT_SHAPE(4)));
   expect_error(weft_integers(&wide, rng, WEFT_I32, WEFT_SHAPE(4), 0, 3), WEFT_ERROR_LAYOUT, "@out");
   weft_array_release(&wide);

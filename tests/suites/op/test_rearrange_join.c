@@ -148,8 +148,8 @@ START_TEST(joins_over_its_operands)
     expected[i] = (i + 300) % 1000;
   }
   ok(weft_from_host(&x, ctx, WEFT_I32, WEFT_SHAPE(1000), data));
-  ok(weft_slice(&low, x, 0, 0, 300, 1));
-  ok(weft_slice(&high, x, 0, 300, WEFT_END, 1));
+  ok(weft_slice(&low, x, 0, 0, 300));
+  ok(weft_slice(&high, x, 0, 300, WEFT_END));
   weft_array *parts[] = {high, low}, *out = x;
   ok(weft_concatenate(&out, parts, 2, 0));
   check_elements(x, expected, 1000, "halves exchanged");
@@ -212,11 +212,11 @@ START_TEST(turned_views)
   weft_array *x = NULL, *v = NULL;
   ok(weft_from_host(&x, ctx, WEFT_I32, WEFT_SHAPE(2, 3), data));
   for (int64_t k = -5; k <= 5; k++) {
-    ok(weft_rot90(&v, x, k, 0, 1));
+    ok(weft_rot90(&v, x, k, WEFT_AXES(0, 1)));
     ck_assert_int_eq(weft_array_length(v, 0), k % 2 ? 3 : 2);
     check_elements(v, quarter[(k + 8) % 4], 6, "rot90");
     weft_array_release(&v);
-    ok(weft_rot90(&v, x, -k, -1, -2)); /* the other way round, of the other two */
+    ok(weft_rot90(&v, x, -k, WEFT_AXES(-1, -2))); /* the other way round, of the other two */
     check_elements(v, quarter[(k + 8) % 4], 6, "rot90 backwards");
     weft_array_release(&v);
   }
@@ -224,12 +224,12 @@ START_TEST(turned_views)
   const int32_t diagonal[7][3] = {{0}, {0}, {4}, {1, 5}, {2, 6}, {3}, {0}};
   const int64_t length[7] = {0, 0, 1, 2, 2, 1, 0};
   for (int k = -3; k <= 3; k++) {
-    ok(weft_diagonal(&v, x, k, 0, 1));
+    ok(weft_diagonal(&v, x, WEFT_AXES(0, 1), .k = k));
     ck_assert_int_eq(weft_array_ndim(v), 1);
     check_elements(v, diagonal[k + 3], length[k + 3], "diagonal");
     weft_array_release(&v);
   }
-  ok(weft_diagonal(&v, x, 1, 1, 0)); /* of the transposed */
+  ok(weft_diagonal(&v, x, WEFT_AXES(1, 0), .k = 1)); /* of the transposed */
   check_elements(v, (const int32_t[]){4}, 1, "diagonal");
   ok(weft_fill(v, 9));
   weft_array_release(&v);
@@ -257,23 +257,23 @@ START_TEST(grids)
   ok(weft_from_host(&a, ctx, WEFT_I32, WEFT_SHAPE(3), columns));
   ok(weft_from_host(&b, ctx, WEFT_I32, WEFT_SHAPE(2), rows));
   weft_array *both[] = {a, b};
-  ok(weft_meshgrid(grid, both, 2, WEFT_INDEXING_XY));
+  ok(weft_meshgrid(grid, both, 2));
   ck_assert_int_eq(weft_array_length(grid[0], 0), 2);
   check_elements(grid[0], (const int32_t[]){1, 2, 3, 1, 2, 3}, 6, "xy, 0");
   check_elements(grid[1], (const int32_t[]){10, 10, 10, 20, 20, 20}, 6, "xy, 1");
   weft_array_release(&grid[0]);
   weft_array_release(&grid[1]);
-  ok(weft_meshgrid(grid, both, 2, WEFT_INDEXING_IJ));
+  ok(weft_meshgrid(grid, both, 2, .indexing = WEFT_INDEXING_IJ));
   ck_assert_int_eq(weft_array_length(grid[0], 0), 3);
   check_elements(grid[0], (const int32_t[]){1, 1, 2, 2, 3, 3}, 6, "ij, 0");
   check_elements(grid[1], (const int32_t[]){10, 20, 10, 20, 10, 20}, 6, "ij, 1");
   expect_error(weft_fill(grid[0], 1), WEFT_ERROR_LAYOUT, "weft_fill");
-  expect_error(weft_meshgrid(grid, both, 2, WEFT_INDEXING_IJ), WEFT_ERROR_ARGUMENT, "weft_meshgrid", "outs[0]", "@outs");
+  expect_error(weft_meshgrid(grid, both, 2, .indexing = WEFT_INDEXING_IJ), WEFT_ERROR_ARGUMENT, "weft_meshgrid", "outs[0]", "@outs");
   weft_array *other = grid[0];
   weft_array_release(&grid[1]);
   grid[0] = NULL;
-  expect_error(weft_meshgrid(grid, &other, 1, WEFT_INDEXING_IJ), WEFT_ERROR_SHAPE, "2 axes", "@arrays");
-  expect_error(weft_meshgrid(grid, both, 0, WEFT_INDEXING_IJ), WEFT_ERROR_ARGUMENT, "@count");
+  expect_error(weft_meshgrid(grid, &other, 1, .indexing = WEFT_INDEXING_IJ), WEFT_ERROR_SHAPE, "2 axes", "@arrays");
+  expect_error(weft_meshgrid(grid, both, 0, .indexing = WEFT_INDEXING_IJ), WEFT_ERROR_ARGUMENT, "@count");
   weft_array_release(&other);
   weft_array_release(&a);
   weft_array_release(&b);
@@ -422,11 +422,11 @@ START_TEST(wrong_calls)
   out = weft_array_retain(y);
   expect_error(weft_moveaxis(&out, x, 0, 1), WEFT_ERROR_ARGUMENT, "weft_moveaxis", "@out");
   weft_array_release(&out);
-  expect_error(weft_moveaxis(&out, x, 2, 0), WEFT_ERROR_AXIS, "`source` is 2", "@source");
+  expect_error(weft_moveaxis(&out, x, 2, 0), WEFT_ERROR_AXIS, "axis 2 was asked for", "@source");
   expect_error(weft_moveaxis(&out, x, 0, -3), WEFT_ERROR_AXIS, "@destination");
   expect_error(weft_swapaxes(&out, zero, 0, 0), WEFT_ERROR_AXIS, "weft_swapaxes", "no axes", "@axis1");
-  expect_error(weft_rot90(&out, x, 1, 1, -1), WEFT_ERROR_AXIS, "weft_rot90", "both axis 1", "@axis2");
-  expect_error(weft_diagonal(&out, x, 0, 0, 5), WEFT_ERROR_AXIS, "weft_diagonal", "@axis2");
+  expect_error(weft_rot90(&out, x, 1, WEFT_AXES(1, -1)), WEFT_ERROR_AXIS, "weft_rot90", "axis 1 is given twice", "@axes");
+  expect_error(weft_diagonal(&out, x, WEFT_AXES(0, 5)), WEFT_ERROR_AXIS, "weft_diagonal", "@axes");
   weft_array_release(&x);
   weft_array_release(&y);
   weft_array_release(&row);

@@ -120,7 +120,7 @@ static void random_case(harness_random *random, const sample *s, weft_shape shap
     switch (shape.ndim ? harness_between(random, 0, 2) : 3) {
       case 0: {
         int64_t start = harness_between(random, 0, length / 2), step = harness_between(random, 1, 2);
-        ok(weft_slice(&next, x, axis, start, length, step));
+        ok(weft_slice(&next, x, axis, start, length, .step = step));
         with = model_slice(&view, axis, start, length, step);
         break;
       }

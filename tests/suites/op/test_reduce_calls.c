@@ -51,7 +51,7 @@ START_TEST(results)
   ck_assert(number(&out) == 5);
   /* over its operand */
   weft_array *row = NULL;
-  ok(weft_index(&row, x, 0, 1));
+  ok(weft_pick(&row, x, 0, 1));
   ok(weft_sum(&row, x, 0));
   check_elements(x, (const float[]){1, 2, 3, 5, 7, 9}, 6, "over the operand");
   weft_array_release(&row);

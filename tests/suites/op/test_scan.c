@@ -307,7 +307,7 @@ static void check_case(const config *g, room *r, harness_random *random, int64_t
   for (int64_t i = 0; i < n; i++)
     r->flags[i] = (uint8_t)(harness_bits(random) % (often == 0 ? 1 : often == 1 ? 7 : often == 2 ? 300 : 20000) == 0 ? 1 + (i & 1) : 0);
   ok(weft_from_host(&whole, ctx, g->dtype, WEFT_SHAPE(n + shift), r->x));
-  ok(weft_slice(&part, whole, 0, shift, n + shift, 1));
+  ok(weft_slice(&part, whole, 0, shift, n + shift));
   ok(weft_reshape(&x, part, WEFT_SHAPE(outer, length, inner)));
   ok(weft_from_host(&flags, ctx, WEFT_U8, WEFT_SHAPE(outer, length, inner), r->flags));
   const weft_scan_params params = params_of(g, flags);
@@ -386,7 +386,7 @@ START_TEST(forms)
   ok(weft_to_host(sums, sizeof sums, y));
   ck_assert(sums[0] == 1 && sums[1] == 5 && sums[2] == -2 && sums[3] == 3 && sums[5] == -3);
   ok(weft_zeros(&z, ctx, WEFT_I32, WEFT_SHAPE(3, 4)));
-  ok(weft_slice(&every_other, z, 1, 0, 4, 2));
+  ok(weft_slice(&every_other, z, 1, 0, 4, .step = 2));
   ok(weft_scan(&every_other, turned, -1, .dtype = WEFT_I32, .reverse = true));
   ok(weft_copy(&none, every_other));
   ok(weft_to_host(narrow, sizeof narrow, none));
@@ -399,8 +399,8 @@ START_TEST(forms)
   weft_array_release(&y);
   ok(weft_full(&y, ctx, WEFT_I64, WEFT_SHAPE(6), 3));
   weft_array *front = NULL, *back = NULL;
-  ok(weft_slice(&front, y, 0, 0, 5, 1));
-  ok(weft_slice(&back, y, 0, 1, 6, 1));
+  ok(weft_slice(&front, y, 0, 0, 5));
+  ok(weft_slice(&back, y, 0, 1, 6));
   ok(weft_cumprod(&back, front, 0));
   ok(weft_to_host(more, sizeof more, y));
   ck_assert(more[0] == 3 && more[1] == 3 && more[2] == 9 && more[5] == 243);
@@ -495,7 +495,7 @@ START_TEST(errors)
   ok(weft_ones(&flags, ctx, WEFT_BOOL, WEFT_SHAPE(3, 2)));
   expect_error(weft_cumsum(&y, x, 2), WEFT_ERROR_AXIS, "axis 2", "-2 to 1", "@axis");
   ok(weft_reshape(&none, wide, WEFT_SHAPE(6)));
-  ok(weft_index(&y, none, 0, 0));
+  ok(weft_pick(&y, none, 0, 0));
   expect_error(weft_cumsum(&wide, y, 0), WEFT_ERROR_AXIS, "axis 0", "no axes");
   weft_array_release(&y);
   weft_array_release(&none);

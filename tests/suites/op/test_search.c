@@ -251,7 +251,7 @@ START_TEST(merges_of_other_dtypes)
   ck_assert_int_eq(weft_array_dtype(out), WEFT_I16);
   check_elements(out, want, 6, "u8 and i8");
   ok(weft_zeros(&base, ctx, WEFT_I32, WEFT_SHAPE(12)));
-  ok(weft_slice(&view, base, 0, 0, 12, 2));
+  ok(weft_slice(&view, base, 0, 0, 12, .step = 2));
   ok(weft_merge(&view, out, WEFT_HOST(a, WEFT_U8, WEFT_SHAPE(0))));
   const int32_t spread[] = {-3, 0, 1, 0, 5, 0, 5, 0, 100, 0, 200, 0};
   check_elements(base, spread, 12, "into a view of another dtype");

@@ -62,9 +62,9 @@ static void check_masked(weft_dtype dtype, room *r, harness_random *random, int6
   for (int64_t i = 0; i < n; i++)
     if (!is[i]) memcpy(r->wanted + (size_t)(kept + rejected++) * size, from + (size_t)i * size, size);
   ok(weft_from_host(&whole, ctx, dtype, WEFT_SHAPE(n + shift), r->x));
-  ok(weft_slice(&x, whole, 0, shift, n + shift, 1));
+  ok(weft_slice(&x, whole, 0, shift, n + shift));
   ok(weft_from_host(&masks, ctx, harness_bits(random) & 1 ? WEFT_BOOL : WEFT_U8, WEFT_SHAPE(n + shift), r->mask));
-  ok(weft_slice(&mask, masks, 0, shift, n + shift, 1));
+  ok(weft_slice(&mask, masks, 0, shift, n + shift));
   ok(weft_compress(&y, mask, x, WEFT_ALL_AXES));
   ck_assert(weft_array_dtype(y) == dtype && weft_array_ndim(y) == 1);
   ck_assert_int_eq(weft_array_size(y), kept);
@@ -278,7 +278,7 @@ START_TEST(forms)
   /* over itself */
   weft_array_release(&y);
   ok(weft_reshape(&y, x, WEFT_SHAPE(6)));
-  ok(weft_slice(&part, y, 0, 0, 2, 1));
+  ok(weft_slice(&part, y, 0, 0, 2));
   ok(weft_select(&part, ctx, "x > 4", y));
   ok(weft_to_host(got, sizeof got, y));
   ck_assert(got[0] == 5 && got[1] == 6 && got[2] == 3);

@@ -45,7 +45,7 @@ static source source_make(weft_dtype dtype, weft_shape shape, sorts_fill fill, i
       memcpy(all + ((i / shape.dim[last]) * wide.dim[last] + 2 * (i % shape.dim[last]) + 1) * (int64_t)size, s.elements + i * (int64_t)size,
              size);
     ok(weft_from_host(&s.base, ctx, dtype, wide, all));
-    ok(weft_slice(&s.view, s.base, (int)last, 1, WEFT_END, 2));
+    ok(weft_slice(&s.view, s.base, (int)last, 1, WEFT_END, .step = 2));
     free(all);
   } else {
     ok(weft_from_host(&s.base, ctx, dtype, shape, s.elements));
@@ -212,7 +212,7 @@ START_TEST(beginnings)
       source s = source_make(dtypes[d], WEFT_SHAPE(n), SORTS_RANDOM, 0, &random);
       size_t size = weft_dtype_size_bytes(dtypes[d]);
       weft_array *part = NULL, *out = NULL;
-      ok(weft_slice(&part, s.base, 0, begin, n - begin, 1));
+      ok(weft_slice(&part, s.base, 0, begin, n - begin));
       int64_t length = n - 2 * begin, *order = malloc((size_t)n * sizeof *order);
       sorts_order(order, dtypes[d], s.elements + (size_t)begin * size, length, 1, false);
       unsigned char *wanted = malloc((size_t)n * size);

@@ -130,8 +130,8 @@ START_TEST(two_results_side_by_side)
   for (int i = 0; i < N; i++) data[i] = (float)(i - 100) + 0.25f;
   ok(weft_from_host(&x, ctx, WEFT_F32, WEFT_SHAPE(N), data));
   ok(weft_empty(&both, ctx, WEFT_F32, WEFT_SHAPE(2 * N)));
-  ok(weft_slice(&sine, both, 0, 0, WEFT_END, 2));
-  ok(weft_slice(&cosine, both, 0, 1, WEFT_END, 2));
+  ok(weft_slice(&sine, both, 0, 0, WEFT_END, .step = 2));
+  ok(weft_slice(&cosine, both, 0, 1, WEFT_END, .step = 2));
   ok(weft_modf(&sine, &cosine, x));
   float got[2 * N];
   ok(weft_to_host(got, sizeof got, both));
@@ -140,8 +140,8 @@ START_TEST(two_results_side_by_side)
   weft_array_release(&cosine);
   /* left and right half of each row */
   ok(weft_reshape(&table, both, WEFT_SHAPE(50, 20)));
-  ok(weft_slice(&sine, table, 1, 0, 10, 1));
-  ok(weft_slice(&cosine, table, 1, 10, 20, 1));
+  ok(weft_slice(&sine, table, 1, 0, 10));
+  ok(weft_slice(&cosine, table, 1, 10, 20));
   weft_array *square = NULL;
   ok(weft_reshape(&square, x, WEFT_SHAPE(50, 10)));
   ok(weft_modf(&sine, &cosine, square));
@@ -387,8 +387,8 @@ START_TEST(memory_is_given_back)
   weft_array *x = NULL, *y = NULL, *low = NULL, *high = NULL;
   uint64_t managed = 0, arrays = 0;
   ok(weft_zeros(&x, ctx, WEFT_F32, WEFT_SHAPE(5000)));
-  ok(weft_slice(&low, x, 0, 0, 4999, 1));
-  ok(weft_slice(&high, x, 0, 1, 5000, 1));
+  ok(weft_slice(&low, x, 0, 0, 4999));
+  ok(weft_slice(&high, x, 0, 1, 5000));
   for (int round = 0; round < 60; round++) {
     weft_array *z = NULL;
     ok(weft_add(&z, x, WEFT_HOST(host, WEFT_F32, WEFT_SHAPE(5000))));

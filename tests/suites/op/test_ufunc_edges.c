@@ -550,7 +550,7 @@ START_TEST(large_narrow_results)
   for (int i = 0; i < ROWS * WIDE; i++) ck_assert_msg(got[i] == (i < 1000001), "element %d", i);
   weft_array_release(&less);
   ok(weft_reshape(&square, x, WEFT_SHAPE(ROWS, WIDE)));
-  ok(weft_slice(&rows, square, 1, 0, LENGTH, 1));
+  ok(weft_slice(&rows, square, 1, 0, LENGTH));
   ok(weft_less(&less, rows, 1000000.5f));
   ok(weft_to_host(got, ROWS * LENGTH, less));
   for (int i = 0; i < ROWS * LENGTH; i++)

@@ -329,8 +329,8 @@ START_TEST(results_that_share_memory)
   weft_array *line = NULL, *low = NULL, *high = NULL, *row = NULL, *wide = NULL, *made = NULL, *ten = NULL, *turned = NULL, *square = NULL;
   ok(weft_zeros(&line, ctx, WEFT_F32, WEFT_SHAPE(12)));
   ok(weft_ones(&ten, ctx, WEFT_F32, WEFT_SHAPE(10)));
-  ok(weft_slice(&low, line, 0, 0, 10, 1));
-  ok(weft_slice(&high, line, 0, 2, 12, 1));
+  ok(weft_slice(&low, line, 0, 0, 10));
+  ok(weft_slice(&high, line, 0, 2, 12));
   expect_error(weft_divmod(&low, &high, ten, 2), WEFT_ERROR_LAYOUT, "`out`", "`out2`", "share", "@out2");
   expect_error(weft_divmod(&low, &low, ten, 2), WEFT_ERROR_LAYOUT, "share", "@out2");
   expect_error(weft_divmod(&made, &made, ten, 2), WEFT_ERROR_LAYOUT, "share", "@out2");
@@ -342,7 +342,7 @@ START_TEST(results_that_share_memory)
   const float zeros[12] = {0};
   check_elements(line, zeros, 12, "unchanged");
   /* broadcast views */
-  ok(weft_slice(&row, line, 0, 0, 3, 1));
+  ok(weft_slice(&row, line, 0, 0, 3));
   ok(weft_broadcast(&wide, row, WEFT_SHAPE(2, 3)));
   expect_error(weft_add(&wide, x, y), WEFT_ERROR_LAYOUT, "`out`", "broadcast", "axis 0", "@out");
   expect_error(weft_divmod(&made, &wide, x, y), WEFT_ERROR_LAYOUT, "`out2`", "broadcast", "@out2");

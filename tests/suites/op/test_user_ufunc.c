@@ -248,7 +248,7 @@ START_TEST(signatures_and_kernels)
   ck_assert_int_eq(builds, prepared);
   weft_ufunc_release(&again);
   again = make("same", "f32(f32 x);i8(i8 x);u8(u8 x);bool(bool x)", "x", NULL);
-  ok(weft_slice(&part, x, 0, 0, N, 3));
+  ok(weft_slice(&part, x, 0, 0, N, .step = 3));
   weft_array_release(&y);
   ok(weft_ufunc_call(again, &y, part));
   ck_assert_int_eq(builds, prepared + 1);
