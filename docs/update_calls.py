@@ -85,7 +85,7 @@ def literal(text, kind):
 
 
 def sort(name, a):
-    return name, a[:3] + flags(a[3], WEFT_DESCENDING="descending")
+    return name, a[:2] + [axis(a[2])] + flags(a[3], WEFT_DESCENDING="descending")
 
 
 def sort_by_key(name, a):
@@ -93,7 +93,7 @@ def sort_by_key(name, a):
 
 
 def topk(name, a):
-    return name, a[:5] + flags(a[5], WEFT_SMALLEST="smallest")
+    return name, a[:4] + [axis(a[4])] + flags(a[5], WEFT_SMALLEST="smallest")
 
 
 def index_options(text):
