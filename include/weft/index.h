@@ -154,7 +154,7 @@ WEFT_API WEFT_NODISCARD weft_status weft__subset_dot_at(weft_operand out, weft_o
 
 /* an item among the indices that is none: the mode */
 static inline weft_operand weft__indexing_item(weft_index_params params) {
-  weft_operand o = weft__operand_int(params.mode);
+  weft_operand o = weft__operand_int((int)params.mode);
   o.kind = WEFT_OPERAND_NONE;
   o.name = "mode";
   return o;

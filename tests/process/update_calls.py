@@ -1,6 +1,7 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: MIT
-"""docs/update_calls.py, on a program of the old form, on the table of CHANGELOG.md, and on the tree, which has no such call: update_calls.py ROOT"""
+"""docs/update_calls.py, on a program of the old form and on the table of CHANGELOG.md: update_calls.py ROOT
+With --tree: on all of the tree, which has no call of the old form."""
 
 import re
 import subprocess
@@ -106,7 +107,7 @@ def tree_problems(root, script):
 def main():
     root = Path(sys.argv[1]).resolve()
     script = Script(root)
-    problems = [*sample_problems(script), *table_problems(root, script), *tree_problems(root, script)]
+    problems = list(tree_problems(root, script)) if '--tree' in sys.argv else [*sample_problems(script), *table_problems(root, script)]
     for problem in problems:
         print(problem)
     return 1 if problems else 0
