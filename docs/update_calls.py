@@ -96,7 +96,7 @@ def axis(text):
 
 
 def sort(name, a):
-    return name, a[:3] + flags(a[3], WEFT_DESCENDING="descending")
+    return name, a[:2] + [axis(a[2])] + flags(a[3], WEFT_DESCENDING="descending")
 
 
 def sort_by_key(name, a):
@@ -104,7 +104,7 @@ def sort_by_key(name, a):
 
 
 def topk(name, a):
-    return name, a[:5] + flags(a[5], WEFT_SMALLEST="smallest")
+    return name, a[:4] + [axis(a[4])] + flags(a[5], WEFT_SMALLEST="smallest")
 
 
 def index_options(text):

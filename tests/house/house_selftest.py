@@ -33,12 +33,13 @@ SOUND = {
     'tests/fault/fault_driver.c': f'// {SPDX}static const weft__driver_table table = {{\n    .flush = flush,\n}};\n',
     'README.md': '# A project\n\n| `WEFT_ONE=1` | the first |\n\nThe house. From below:\n\n```\ninclude/weft/   headers\ndocs/           the guide\nsrc/base/       the base\nsrc/ocl/        the\n'
                  '                driver\nsrc/op/sort/    sorts\nsrc/op/index/   indices\nsrc/cli/        the command\ncl/             kernels\n'
-                 'tests/fault/    faults\ntests/suites/ROOM/  suites\nrun             a script\n',
+                 'tests/fault/    faults\ntests/house/    rules\ntests/suites/ROOM/  suites\nrun             a script\n',
     'src/op/sort/rows.c': f'// {SPDX}#include <weft/one.h>\n// Calls base/one.c, by way of a macro of one.h.\nint weft__rows(int a);\n'
                           'int weft__rows(int a) {\n  return weft_twice(a);\n}\n',
     'src/op/index/take.c': f'// {SPDX}#include "op/sort/rows.h"\nint weft__take(void);\nint weft__take(void) {{\n  return weft__rows(1);\n}}\n',
     'src/op/sort/rows.h': f'// {SPDX}int weft__rows(int a);\n',
     'tests/suites/ocl/test_two.c': SECOND,
+    'tests/house/macros_only.txt': 'weft_twice\n',
     'user.c': f'// {SPDX}#include <weft/one.h>\nint main(void) {{\n  return weft_one(1, 2);\n}}\n',
     'run': f'#!/bin/sh\n# {SPDX}true\n',
 }
@@ -117,6 +118,12 @@ PLANTED = [
     ('symbols', 'a declared function that is missing', {'include/weft/one.h': 'WEFT_API int weft_lost(void);\n'}, 'weft_lost is declared in one.h'),
     ('symbols', 'an internal one that is visible', {BASE: '__attribute__((visibility("default"))) int weft__open(void);\n'
                                                           'int weft__open(void) {\n  return 1;\n}\n'}, 'weft__open is internal'),
+    ('symbols', 'one that is declared', {'include/weft/one.h': 'WEFT_API int weft__open(void);\n', BASE: 'int weft__open(void) {\n  return 1;\n}\n'},
+     'one.h: weft__open is internal'),
+    ('symbols', 'a macro without a function', {'include/weft/one.h': '#define weft_thrice(a) weft_one(a, 2 * (a))\n'}, 'weft_thrice is a macro without'),
+    ('symbols', 'a macro that has its function', {'include/weft/one.h': '#undef weft_twice\nWEFT_API int weft_twice(int a);\n#define weft_twice(a) weft_one(a, a)\n'},
+     'weft_twice is a function now'),
+    ('symbols', 'a macro that is gone', {'tests/house/macros_only.txt': 'weft_gone\n'}, 'weft_gone is no macro any more'),
     ('symbols', 'a library that exits', {BASE: '#include <stdlib.h>\nint weft__end(void);\nint weft__end(void) {\n  exit(1);\n}\n'}, 'uses exit'),
     ('fault-table', 'a call that cannot be failed', {'src/ocl/driver.h': 'typedef struct weft__driver_table {\n  int (*flush)(int queue);\n'
                                                                          '  int (*finish)(int queue);\n} weft__driver_table;\n'}, 'no finish'),

@@ -30,6 +30,7 @@ CONSTANTS = {
     'WEFT_DIM3': '(void)WEFT_DIM3(1, 2)',
     'WEFT_HOST': '(void)WEFT_HOST(data, WEFT_F32, WEFT_SHAPE(3, 4))',
     'WEFT_HOST_OUT': '(void)WEFT_HOST_OUT(data, WEFT_F32, WEFT_SHAPE(3))',
+    'WEFT_INDEXING': '(void)WEFT_INDEXING(.mode = WEFT_INDEX_CLIP)',
     'WEFT_LOCAL': '(void)WEFT_LOCAL(16)',
     'WEFT_NAMED': '(void)WEFT_NAMED("k", 2.5f)',
     'WEFT_OPERAND': '(void)WEFT_OPERAND(x)',

@@ -115,18 +115,21 @@ static void options(weft_context *context) {
   OK(weft_sort(&y, x, -1));
   OK(weft_to_host(got, sizeof got, y));
   CHECK(got[0] == 0 && got[3] == 3);
-  OK(weft_sort(&y, x, WEFT_AXES(0), params));
+#if __cplusplus >= 202002L
+#define DESCENDING .descending = true
+#else
+#define DESCENDING params
+#endif
+  OK(weft_sort(&y, x, WEFT_AXES(0), DESCENDING));
   OK(weft_to_host(got, sizeof got, y));
   CHECK(got[0] == 3 && got[3] == 0);
-  OK((weft_sort)(&y, x, WEFT_ALL_AXES, nullptr)); /* the function */
+  CHECK(weft_sort(&y, x, 5, DESCENDING) == WEFT_ERROR_AXIS && std::strstr(weft_error_last()->site, "headers_cxx.cpp:") != nullptr);
+  OK((weft_sort)(&y, x, WEFT_ALL_AXES, nullptr)); /* the function, in every standard */
   OK(weft_to_host(got, sizeof got, y));
   CHECK(got[0] == 0 && got[3] == 3);
-#if __cplusplus >= 202002L
-  OK(weft_sort(&y, x, -1, .descending = true));
+  OK((weft_sort)(&y, x, WEFT_ALL_AXES, &params));
   OK(weft_to_host(got, sizeof got, y));
   CHECK(got[0] == 3 && got[3] == 0);
-#endif
-  CHECK(weft_sort(&y, x, 5, params) == WEFT_ERROR_AXIS && std::strstr(weft_error_last()->site, "headers_cxx.cpp:") != nullptr);
   weft_array_release(&x);
   weft_array_release(&y);
 }
