@@ -251,7 +251,7 @@ static void operands(weft_context *context) {
 }
 
 /// Options: a struct; in C++20 also by name.
-static void options(weft_context *context) {
+static void more_options(weft_context *context) {
   weft_array *x = nullptr, *y = nullptr, *count = nullptr, *edges = nullptr;
   float got = 0;
   int64_t counts[4];
@@ -336,7 +336,7 @@ int main() {
   OK(weft_context_create(&context, &params));
   arrays(context);
   functions(context);
-  options(context);
+  more_options(context);
   launch(context);
   operands(context);
   options(context);

@@ -85,7 +85,7 @@ START_TEST(draws)
   expect_error(weft_uniform(&out, rng, WEFT_F32, WEFT_SHAPE(-1), 0, 1), WEFT_ERROR_SHAPE, "-1");
   expect_error(weft_uniform(WEFT_HOST_OUT(host, WEFT_F32, WEFT_SHAPE(3)), rng, WEFT_F32, shape, 0, 1), WEFT_ERROR_SHAPE, "@out");
   expect_error(weft_uniform((weft_array **)NULL, rng, WEFT_F32, shape, 0, 1), WEFT_ERROR_ARGUMENT, "@out");
-  expect_error(weft_uniform(3.0, rng, WEFT_F32, shape, 0, 1), WEFT_ERROR_ARGUMENT, "no place for a result", "@out");
+  expect_error(weft_uniform(WEFT_OPERAND(3.0), rng, WEFT_F32, shape, 0, 1), WEFT_ERROR_ARGUMENT, "no place for a result", "@out");
   expect_error(weft_normal(&out, rng, WEFT_F32, shape, INFINITY, 1), WEFT_ERROR_ARGUMENT, "@mean");
   expect_error(weft_normal(&out, rng, WEFT_F32, shape, 0, -1), WEFT_ERROR_ARGUMENT,
                "`deviation` is -1; expected a finite number of 0 or more");
