@@ -116,17 +116,6 @@ def index_options(text):
     return [f".mode = {mode}" for mode in modes] + [".deterministic = true"] * ("WEFT_DETERMINISTIC" in parts)
 
 
-def axis(text):
-    """An axis as it is written now."""
-    if text in ("WEFT_EVERY_AXIS", "WEFT__EVERY_AXIS"):
-        return "WEFT_ALL_AXES"
-    if match := re.fullmatch(r"WEFT_AXIS\(([^()]*)\)", text):
-        return match.group(1)
-    if match := re.fullmatch(r"weft_keepdims\((.*)\)", text):
-        return f"weft_keepdims({axis(match.group(1))})"
-    return text
-
-
 def one_axis(at):
     return lambda name, a: (name, [axis(text) if k == at else text for k, text in enumerate(a)])
 

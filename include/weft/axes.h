@@ -23,7 +23,6 @@ typedef struct weft_axes {
 } weft_axes;
 
 #define WEFT__EVERY_AXIS INT32_MIN
-#define WEFT_EVERY_AXIS WEFT__EVERY_AXIS
 
 static inline weft_axes weft__axes(int count, const int *axis) {
   weft_axes a;
@@ -49,7 +48,6 @@ WEFT_END_DECLS
 
 #define WEFT__NO_AXES "Weft: not an axis: pass an integer, WEFT_AXES(0, 1), WEFT_ALL_AXES, or weft_keepdims of one of these"
 
-#define WEFT_AXIS(axis) WEFT_AXES(axis)
 #define WEFT_ALL_AXES weft__axes(WEFT__EVERY_AXIS, NULL)
 #ifdef __cplusplus
 template <typename... Axes>

@@ -144,7 +144,7 @@ model model_broadcast(const model *in, weft_shape shape) {
 model model_squeeze(const model *in, int axis) {
   weft_shape shape = WEFT_SHAPE_0D;
   for (int i = 0; i < in->shape.ndim; i++) {
-    bool drop = axis == WEFT_EVERY_AXIS ? in->shape.dim[i] == 1 : i == axis;
+    bool drop = axis == WEFT__EVERY_AXIS ? in->shape.dim[i] == 1 : i == axis;
     if (!drop) shape.dim[shape.ndim++] = in->shape.dim[i];
   }
   return model_reshape(in, shape);
@@ -162,7 +162,7 @@ model model_expand(const model *in, int axis) {
 model model_flip(const model *in, int axis) {
   mapping map = identity(in->shape.ndim);
   for (int i = 0; i < in->shape.ndim; i++) {
-    if (axis != WEFT_EVERY_AXIS && axis != i) continue;
+    if (axis != WEFT__EVERY_AXIS && axis != i) continue;
     map.start[i] = in->shape.dim[i] - 1;
     map.step[i] = -1;
   }

@@ -17,7 +17,7 @@ FLOATS = "efd"
 INEXACT = "efdFD"
 EXACT = (0, False, 0.0)
 ZERO_FREE = (0, True, 0.0)
-EVERY_AXIS = -(2**31)  # WEFT_EVERY_AXIS
+EVERY_AXIS = -(2**31)  # WEFT__EVERY_AXIS
 
 # around blocks and tiles, and around what one thread reads
 EDGES = [0, 1, 2, 3, 4, 5, 7, 8, 9, 15, 16, 17, 31, 32, 33, 63, 64, 65, 127, 128, 129, 255, 256, 257, 511, 513]

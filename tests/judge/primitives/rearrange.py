@@ -11,7 +11,7 @@ from .base import ALL, EVERY_AXIS, axes_param, draw_shape
 DIFFERENCES = """
 pad          with nothing to take a border from (a length of 0): refused for every mode but the constant ones, as NumPy's
 diff         of bools: whether they differ, as NumPy's; n = 0 is a copy, not x itself
-packbits, unpackbits   without axes: WEFT_EVERY_AXIS only; of no bytes with a positive count: zeros (NumPy's are not written)
+packbits, unpackbits   without axes: WEFT_ALL_AXES only; of no bytes with a positive count: zeros (NumPy's are not written)
 diagonal, meshgrid, split, ...: views, as NumPy's; diagonals can be written
 tile         at most 8 axes
 """

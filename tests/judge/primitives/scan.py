@@ -9,7 +9,7 @@ from values import dtype_of, number_of
 from .base import ALL, EVERY_AXIS, EXACT, TILES, ZERO_FREE, draw_shape, epsilon
 
 DIFFERENCES = """
-scans        along no axis (WEFT_EVERY_AXIS) of any shape: one axis, as NumPy's cumsum; of maxima and minima too
+scans        along no axis (WEFT_ALL_AXES) of any shape: one axis, as NumPy's cumsum; of maxima and minima too
 cumprod      of floats and complex numbers in any grouping: near the exact products
 """
 AXIS = 104

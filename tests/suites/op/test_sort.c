@@ -79,7 +79,7 @@ static void source_release(source *s) {
 /// What the call must give: values and numbers, k of each row along the axis.
 static void expected(const source *s, int axis, bool descending, int64_t k, unsigned char *values, int64_t *numbers) {
   int64_t size = (int64_t)weft_dtype_size_bytes(s->dtype), outer = 1, length, inner = 1;
-  if (axis == WEFT_EVERY_AXIS) {
+  if (axis == WEFT__EVERY_AXIS) {
     length = shape_count(s->shape);
   } else {
     for (int d = 0; d < axis; d++) outer *= s->shape.dim[d];
@@ -104,7 +104,7 @@ static void check_call(call what, weft_dtype dtype, weft_shape shape, int axis, 
                        harness_random *random) {
   char text[200];
   source s = source_make(dtype, shape, fill, placing, random);
-  bool flat = axis == WEFT_EVERY_AXIS;
+  bool flat = axis == WEFT__EVERY_AXIS;
   int d = flat ? 0 : axis < 0 ? axis + shape.ndim : axis;
   int64_t length = flat ? shape_count(shape) : shape.dim[d], k = what == TOPK ? harness_between(random, 0, length) : length;
   weft_shape result = flat ? WEFT_SHAPE(length) : shape;
@@ -193,7 +193,7 @@ START_TEST(edges)
   for (size_t i = 0; i < sizeof edge / sizeof *edge; i++) {
     if (edge[i] > most) continue;
     weft_dtype dtype = i % 2 ? WEFT_F32 : WEFT_I32;
-    check_call(SORT, dtype, WEFT_SHAPE(edge[i]), WEFT_EVERY_AXIS, i % 3 == 0, any_fill(&random), 0, &random);
+    check_call(SORT, dtype, WEFT_SHAPE(edge[i]), WEFT__EVERY_AXIS, i % 3 == 0, any_fill(&random), 0, &random);
     check_call(ARGSORT, WEFT_F32, WEFT_SHAPE(edge[i]), 0, i % 3 != 0, any_fill(&random), 0, &random);
   }
   check_call(SORT, WEFT_F32, WEFT_SHAPE(is_emulated() ? 40000 : 300000), 0, false, SORTS_RANDOM, 0, &random);
@@ -250,7 +250,7 @@ START_TEST(axes)
     }
     if (round % 3) shape.dim[big] *= harness_between(&random, 1, left > 6 ? left / 6 : 1);
     int axis = (int)harness_between(&random, -shape.ndim, shape.ndim - 1);
-    if (round % 7 == 6) axis = WEFT_EVERY_AXIS;
+    if (round % 7 == 6) axis = WEFT__EVERY_AXIS;
     weft_dtype dtype = dtypes[harness_between(&random, 0, is_emulated() ? 1 : 5)];
     check_call((call)(round % 3), dtype, shape, axis, harness_between(&random, 0, 1), any_fill(&random),
                (int)harness_between(&random, 0, 3), &random);
@@ -339,7 +339,7 @@ START_TEST(places)
   ok(weft_argsort(&narrow, ints, 0));
   check_elements(narrow, (const int32_t[]){1, 0, 3, 4, 5, 2}, 6, "in fewer bits");
   /* a number is an array of one */
-  ok(weft_sort(&given, 2, WEFT_EVERY_AXIS));
+  ok(weft_sort(&given, 2, WEFT_ALL_AXES));
   ck_assert_int_eq(weft_array_size(given), 1);
   harness_count(6);
   weft_array_release(&given);

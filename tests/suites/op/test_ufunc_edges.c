@@ -515,7 +515,7 @@ START_TEST(eight_axes_that_do_not_merge)
   placed_reshape(&a, WEFT_SHAPE(2, 2, 2, 2, 2, 2, 2, 2));
   placed_reshape(&b, WEFT_SHAPE(2, 1, 2, 1, 2, 1, 2));
   sum_check(&out, &a, &b, 0, "eight axes");
-  placed_flip(&a, WEFT_EVERY_AXIS);
+  placed_flip(&a, WEFT__EVERY_AXIS);
   sum_check(&out, &a, &b, 0, "eight axes, from behind");
   mark(WEFT_U32, WEFT_U32);
   for (int n = 2; n <= 8; n++) { /* and so with fewer */
