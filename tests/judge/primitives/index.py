@@ -12,6 +12,7 @@ from .base import ALL, EVERY_AXIS, EXACT, INTEGERS, ZERO_FREE, draw_shape, epsil
 DIFFERENCES = """
 take, ...    indices of bool are refused (NumPy's take casts them); modes are NumPy's raise, clip and wrap
 take_along_axis, put_along_axis   one axis, never all
+at           x[i, j]: lists of integers, one for each of the first axes
 put          of no values at all: nothing is written
 scatter      x[.., indices, ..] = values; of equal indices the last value counts with .deterministic only
 scatter_min, scatter_max   not of complex numbers
@@ -76,6 +77,57 @@ def indices_shape(rng):
     )
 
 
+def several(c):
+    """at: a list of indices for each of the first axes"""
+    for turn in range(c.scale):
+        for letter in c.each("?hfdD"):
+            rng = c.group("at", letter, turn)
+            for draw in range(4):
+                ndim, mode = int(rng.choice([1, 2, 2, 3])), int(rng.integers(3))
+                shape = tuple(int(n) for n in rng.choice([1, 2, 5, 17, 33], ndim))
+                x = c.array(rng, shape, dtype_of(letter), "mixed")
+                common = indices_shape(rng)[:2]
+                lists = []
+                for length in shape[: int(rng.integers(1, ndim + 1))]:
+                    own = tuple(n if rng.random() < 0.7 else 1 for n in common)
+                    own = own[int(rng.integers(len(own) + 1)) :] if rng.random() < 0.3 else own
+                    lists.append((draw_indices(rng, own, length, mode, str(rng.choice(list("iqIQhB")))), length))
+                where = tuple(wrapped(indices, length, mode) for indices, length in lists)
+                some = [index_operand(c, rng, indices) for indices, length in lists]
+                c.call("at", [x] + some, [mode], x.array()[where], rng=rng, how=c.how(rng), label=f"{len(lists)} of {ndim} {MODES[mode]}")
+    rng = c.group("at", "refused")
+    x = c.array(rng, (3, 4), np.dtype("f4"))
+    c.refuse("at", [x, c.of(np.array([0, 1])), c.of(np.array([0, 4]))], [ERROR], INDEX)
+    c.refuse("at", [x, c.of(np.array([0, 1])), c.of(np.array([0, 1, 2]))], [ERROR], SHAPE)
+    c.refuse("at", [x] + [c.of(np.array([0]))] * 3, [ERROR], SHAPE)
+    c.refuse("at", [x, c.of(np.array([0.5]))], [ERROR], DTYPE)
+
+
+def assigning(c):
+    """assign: copyto with a mask"""
+    for turn in range(c.scale):
+        for letter in c.each(ALL):
+            rng = c.group("assign", letter, turn)
+            dtype = dtype_of(letter)
+            for draw in range(4):
+                ndim = int(rng.choice([1, 1, 2, 3]))
+                shape = draw_shape(rng, ndim, [2049])
+                x = c.array(rng, shape, dtype, "mixed", c.layout(rng, ndim, True))
+                some = tuple(1 if rng.random() < 0.2 else n for n in shape)[int(rng.random() < 0.2) :]
+                mask = c.array(rng, some, np.dtype("?"), "mixed")
+                source = values_for(c, rng, tuple(1 if rng.random() < 0.2 else n for n in shape), dtype, draw)
+                target = x.array().copy()
+                np.copyto(target, as_array(source).astype(dtype), where=mask.array())
+                written(c, "assign", x, [mask, source], [], target, label=f"{draw}")
+    rng = c.group("assign", "refused")
+    x = c.array(rng, (3, 4), np.dtype("f4"), layout=c.layout(rng, 2, True))
+    yes = c.of(np.array([True]))
+    c.refuse("assign", [c.of(np.array([1])), Weak(1.0)], [], DTYPE, [x])
+    c.refuse("assign", [yes, c.of(np.array([1j]))], [], DTYPE, [x])
+    c.refuse("assign", [yes, c.of(np.zeros(3, "f4"))], [], SHAPE, [x])
+    c.refuse("assign", [c.of(np.array([True] * 3)), Weak(1.0)], [], SHAPE, [x])
+
+
 def reading(c):
     """take, take_along_axis, take_many"""
     for turn in range(c.scale):
@@ -132,6 +184,7 @@ def reading(c):
                 rng=rng,
                 label=f"{len(many)}",
             )
+    several(c)
     rng = c.group("take", "refused")
     x = c.array(rng, (10, 3), np.dtype("f4"))
     some = c.of(np.arange(3))
@@ -315,4 +368,5 @@ def make(c):
     subsets(c)
     reading(c)
     writing(c)
+    assigning(c)
     adding(c)
