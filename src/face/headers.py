@@ -29,7 +29,7 @@ def public_lines(compiler):
     for line in preprocessed(compiler).splitlines():
         if marker := re.match(r'# \d+ "([^"]*)"', line):
             ours = Path(marker.group(1)).parent.name == "weft"
-        elif ours:
+        elif ours and not line.lstrip().startswith("#"):  # pragmas
             yield line
 
 
@@ -161,6 +161,22 @@ def read(compiler, internal=False):
     return found
 
 
+def types_used(variables):
+    for variable_ in variables:
+        yield from types_used(variable_.get("union") or variable_.get("struct") or [])
+        yield variable_.get("type", "")
+
+
+def check(found):
+    """Each of Weft's types that a function or a struct uses is in the list."""
+    known = {enum["name"] for enum in found["enums"]} | {struct["name"] for struct in found["structs"]} | set(found["handles"])
+    known |= {word for type_ in found["types"] for word in re.findall(r"weft_\w+", type_)}
+    for described in [*found["functions"], *found["structs"]]:
+        for type_ in [described.get("returns", ""), *types_used(described.get("parameters") or described.get("members") or [])]:
+            if unknown := set(re.findall(r"weft_\w+", type_)) - known:
+                raise SystemExit(f"headers.py: {described['name']}: {unknown.pop()} is declared nowhere")
+
+
 def macros(compiler):
     """The function-like macros of the headers: {name: (parameters)}."""
     found = re.findall(r"#define (weft_\w+)\(([^)]*)\)", preprocessed(compiler, "-dM"))
@@ -210,6 +226,7 @@ def main():
     parser.add_argument("compiler", nargs="+")
     options = parser.parse_args()
     found = read(options.compiler)
+    check(found)
     if options.depfile:
         target = str(options.json or options.functions)
         options.depfile.write_text(preprocessed(options.compiler, "-M", "-MT", target), encoding="utf-8")
