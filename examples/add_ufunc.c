@@ -52,7 +52,7 @@ static weft_status time_it(double *best_ns, weft_context *context, const char *c
                            const weft_timeit_params *params) {
   weft_timing timing;
   char *text = NULL;
-  weft_status status = weft_timeit(&timing, context, function, o, params);
+  weft_status status = weft_timeit(&timing, context, function, o, .runs = params->runs, .loops = params->loops);
   if (status == WEFT_OK) status = weft_timeit_text(&text, &timing);
   if (status != WEFT_OK) return status;
   printf("%%timeit %s\n%s\n\n", cell, text);
@@ -99,7 +99,7 @@ int main(int argc, char **argv) {
 
   // The context is the default one, where calls on host arrays work too.
   TRY(weft_context_default(&context));
-  TRY(weft_ufunc_create(&o.add, &(weft_ufunc_params){.name = "add_ufunc", .signatures = "f32(f32 x, f32 y)", .expression = "x + y"}));
+  TRY(weft_ufunc_create(&o.add, .name = "add_ufunc", .signatures = "f32(f32 x, f32 y)", .expression = "x + y"));
   TRY(time_it(&host_ns, context, "add_ufunc(x, y) # Baseline performance with host arrays", call_on_host_arrays, &o, &params));
 
   TRY(weft_from_host(&x_device, context, WEFT_F32, WEFT_SHAPE(n), o.x));
@@ -110,7 +110,7 @@ int main(int argc, char **argv) {
   o.y_device = y_device;
   TRY(time_it(&device_ns, context, "add_ufunc(x_device, y_device)", call_on_device_arrays, &o, &params));
 
-  TRY(weft_context_create(&no_pool, &(weft_context_params){.pool_off = true}));
+  TRY(weft_context_create(&no_pool, .pool_off = true));
   TRY(weft_from_host(&x_direct, no_pool, WEFT_F32, WEFT_SHAPE(n), o.x));
   TRY(weft_from_host(&y_direct, no_pool, WEFT_F32, WEFT_SHAPE(n), o.y));
   o.x_device = x_direct;

@@ -94,7 +94,7 @@ int main(int argc, char **argv) {
     TRY(weft_memory_get(&stats, d.context));
     for (uint64_t i = 0; i < n; i++)
       REQUIRE(fabsf(d.y[i] - sqrtf(2 * d.x[i] + 1)) <= 2e-7f * d.y[i], "%s: element %" PRIu64 " is %g", ways[w].name, i, (double)d.y[i]);
-    TRY(weft_timeit(&timing, d.context, ways[w].pass, &d, &(weft_timeit_params){.runs = (int)runs, .loops = loops}));
+    TRY(weft_timeit(&timing, d.context, ways[w].pass, &d, .runs = (int)runs, .loops = loops));
     uint64_t copies = after.copies_in - before.copies_in + after.copies_back - before.copies_back;
     if (w == 0) first_copies = copies;
     us[w] = 1e-3 * timing.best_ns;
@@ -107,8 +107,7 @@ int main(int argc, char **argv) {
     printf("Kept on the device the three operations take %.2f of the time by way of the host, as one kernel %.2f.\n", us[1] / us[0],
            us[2] / us[0]);
   } else {
-    printf(
-        "This CPU device uses host memory of this size in place: going through the host makes no copies, so\n");
+    printf("This CPU device uses host memory of this size in place: going through the host makes no copies, so\n");
     printf("there are none to save by keeping the data on the device. With 2^16 elements there are (-n 2^16).\n");
   }
   status = EXIT_SUCCESS;

@@ -13,7 +13,7 @@
 
 #include "example.h"
 
-enum { BLOCK = 16, INTERRUPTED = 130 };     // threads per axis; a shell's exit status after Ctrl-C
+enum { BLOCK = 16, INTERRUPTED = 130 };      // threads per axis; a shell's exit status after Ctrl-C
 static const double CHECKPOINT_S = 10 * 60;  // between two files
 
 static volatile sig_atomic_t told_to_stop;
@@ -33,8 +33,7 @@ typedef struct job {
 
 static weft_status step(job *j) {
   const uint64_t blocks = weft_ceil_div(j->side, BLOCK);
-  weft_status status =
-      weft_launch(j->spread, WEFT_DIM3(blocks, blocks), WEFT_DIM3(BLOCK, BLOCK), j->next, j->now, 0.2f, (uint32_t)j->side);
+  weft_status status = weft_launch(j->spread, WEFT_DIM3(blocks, blocks), WEFT_DIM3(BLOCK, BLOCK), j->next, j->now, 0.2f, (uint32_t)j->side);
   weft_array *before = j->now;
   if (status != WEFT_OK) return status;
   j->now = j->next;
@@ -55,7 +54,7 @@ static weft_status save(job *j) {
 
 // The initial state: a hot spot, or a checkpoint's state.
 static weft_status begin(job *j, uint64_t from) {
-  weft_status status = weft_kernel_from_file(&j->spread, j->context, EXAMPLE_KERNEL("long_job.cl"), "spread");
+  weft_status status = weft_kernel_create(&j->spread, j->context, .file = EXAMPLE_KERNEL("long_job.cl"), .name = "spread");
   if (status == WEFT_OK) status = weft_empty(&j->next, j->context, WEFT_F32, WEFT_SHAPE(j->side, j->side));
   if (status == WEFT_OK && from == 0) {
     weft_array *spot = NULL;
@@ -80,8 +79,8 @@ int main(int argc, char **argv) {
       {"--leg", &leg, 1, 1000000000000, "steps from one line of progress to the next"},
       {"--from", &from, 0, 1000000000000, "resume after this many steps, from the file written then"},
   };
-  int status = example_arguments(argc, argv, "Lets heat spread for a long time; can be interrupted.", options,
-                                 sizeof options / sizeof *options);
+  int status =
+      example_arguments(argc, argv, "Lets heat spread for a long time; can be interrupted.", options, sizeof options / sizeof *options);
   if (status >= 0) return status;
   status = EXIT_FAILURE;
 
@@ -92,7 +91,7 @@ int main(int argc, char **argv) {
   told_to_stop = 0;
   signal(SIGINT, ask_to_stop);
   REQUIRE(from <= steps, "there are %" PRIu64 " steps, and --from is %" PRIu64, steps, from);
-  TRY(weft_context_create(&j.context, NULL));
+  TRY(weft_context_create(&j.context));
   TRY(begin(&j, from));
   printf("%" PRIu64 " x %" PRIu64 " cells, steps %" PRIu64 " to %" PRIu64 "\n", side, side, from, steps);
   fflush(stdout);
@@ -120,10 +119,8 @@ int main(int argc, char **argv) {
   if (told_to_stop) {
     double told_s = example_clock_s();
     TRY(save(&j));
-    printf("interrupted: %" PRIu64 " steps are done and saved in %s, %.2f s after Ctrl-C was noticed; --from %" PRIu64
-           " resumes\n",
-           j.done, j.file,
-           example_clock_s() - told_s, j.done);
+    printf("interrupted: %" PRIu64 " steps are done and saved in %s, %.2f s after Ctrl-C was noticed; --from %" PRIu64 " resumes\n", j.done,
+           j.file, example_clock_s() - told_s, j.done);
     status = INTERRUPTED;
   } else {
     TRY(weft_mean(WEFT_HOST_OUT(&mean, WEFT_F32, WEFT_SHAPE_0D), j.now, WEFT_ALL_AXES));

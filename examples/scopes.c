@@ -89,7 +89,7 @@ int main(int argc, char **argv) {
   TRY(weft_to_host(host, s.n * sizeof *host, roots));
   TRY(weft_scope_end(&inner));
   TRY(weft_snapshot_create(&after, s.context));
-  TRY(weft_memory_difference(&difference, before, after, WEFT_REPORT_TABLE));
+  TRY(weft_snapshot_compare(&difference, before, after));
   printf("What the second way has left: %s", difference);
   for (uint64_t i = 0; i < s.n; i++) worst = fmax(worst, fabs((double)host[i] / sqrt((double)(i + 1)) - 1));
   printf("The largest error is %.1e of the root.\n", worst);

@@ -196,7 +196,8 @@ def function_bodies(found, shadowed):
         if is_list:  # the function takes the list that the macro makes
             names = ", ".join(f"WEFT__RESULT({p['name']})" if p["type"] == "weft_array **" else p["name"] for p in parameters)
         call = f"weft__{name[5:]}_at({names}, NULL)" if is_list else f"{name}({names})"
-        lines += ["", f"{function['returns']} ({name})({', '.join(map(declared, parameters)) or 'void'}) {{", f"  return {call};", "}"]
+        step = call if function["returns"] == "void" else f"return {call}"
+        lines += ["", f"{function['returns']} ({name})({', '.join(map(declared, parameters)) or 'void'}) {{", f"  {step};", "}"]
     return "\n".join(lines) + "\n"
 
 

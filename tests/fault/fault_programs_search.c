@@ -17,7 +17,7 @@ int program_histograms(int argc, char **argv) {
   weft_array *x = NULL, *counts = NULL, *made = NULL, *sums = NULL, *again = NULL;
   (void)argc, (void)argv;
 
-  MAKE(&context, weft_context_create(&context, NULL));
+  MAKE(&context, weft_context_create(&context));
   fault_mark();
   for (int i = 0; i < N; i++) weights[i] = i;
   MAKE(&x, weft_arange(&x, context, WEFT_F32, 0, N, 1));
@@ -49,7 +49,7 @@ int program_bincounts(int argc, char **argv) {
   weft_array *x = NULL, *counts = NULL, *sums = NULL, *wrong = NULL;
   (void)argc, (void)argv;
 
-  MAKE(&context, weft_context_create(&context, NULL));
+  MAKE(&context, weft_context_create(&context));
   fault_mark();
   MAKE(&x, weft_full(&x, context, WEFT_I32, WEFT_SHAPE(N), 5));
   MAKE(&counts, weft_bincount(&counts, x, 0));
@@ -80,7 +80,7 @@ int program_ordered(int argc, char **argv) {
   weft_array *x = NULL, *both = NULL;
   (void)argc, (void)argv;
 
-  MAKE(&context, weft_context_create(&context, NULL));
+  MAKE(&context, weft_context_create(&context));
   fault_mark();
   MAKE(&x, weft_arange(&x, context, WEFT_I32, 0, N, 1));
   TRY(weft_searchsorted(WEFT_HOST_OUT(places, WEFT_I64, WEFT_SHAPE(3)), x, WEFT_HOST(values, WEFT_I32, WEFT_SHAPE(3)), WEFT_LEFT));
@@ -106,7 +106,7 @@ int program_sets(int argc, char **argv) {
   weft_array *x = NULL, *y = NULL, *values = NULL, *inverse = NULL, *mask = NULL, *both = NULL, *left = NULL, *either = NULL;
   (void)argc, (void)argv;
 
-  MAKE(&context, weft_context_create(&context, NULL));
+  MAKE(&context, weft_context_create(&context));
   fault_mark();
   MAKE(&x, weft_from_host(&x, context, WEFT_I32, WEFT_SHAPE(4), few));
   MAKE(&y, weft_full(&y, context, WEFT_I32, WEFT_SHAPE(2), 7));
