@@ -52,7 +52,7 @@ static weft_status time_it(double *best_ns, weft_context *context, const char *c
                            const weft_timeit_params *params) {
   weft_timing timing;
   char *text = NULL;
-  weft_status status = weft_timeit(&timing, context, function, o, params);
+  weft_status status = weft_timeit(&timing, context, function, o, .runs = params->runs, .loops = params->loops);
   if (status == WEFT_OK) status = weft_timeit_text(&text, &timing);
   if (status != WEFT_OK) return status;
   printf("%%timeit %s\n%s\n\n", cell, text);

@@ -56,7 +56,7 @@ static double worst_ulp(const float *values, const float *array, uint64_t n) {
 static weft_status print_total(double *total_s, weft_context *context, weft_timeit_function *function, vector *v, uint64_t calls) {
   char text[EXAMPLE_REPR_SIZE];
   weft_timing timing;
-  weft_status status = weft_timeit(&timing, context, function, v, &(weft_timeit_params){.runs = 1, .loops = calls});
+  weft_status status = weft_timeit(&timing, context, function, v, .runs = 1, .loops = calls);
   if (status != WEFT_OK) return status;
   *total_s = 1e-9 * timing.total_ns;
   printf("%s\n", example_repr(text, *total_s));

@@ -74,8 +74,7 @@ static weft_status set_size(task *t, uint64_t n) {
 static weft_status measure(double *time_ns, task *t, weft_timeit_function *function, uint64_t work) {
   weft_timing timing;
   uint64_t calls = work / (t->n * t->steps);
-  weft_timeit_params params = {.runs = 3, .loops = calls < 1 ? 1 : calls > 200 ? 200 : calls};
-  weft_status status = weft_timeit(&timing, t->context, function, t, &params);
+  weft_status status = weft_timeit(&timing, t->context, function, t, .runs = 3, .loops = calls < 1 ? 1 : calls > 200 ? 200 : calls);
   if (status == WEFT_OK) *time_ns = timing.best_ns;
   return status;
 }

@@ -54,7 +54,7 @@ static weft_status save(job *j) {
 
 // The initial state: a hot spot, or a checkpoint's state.
 static weft_status begin(job *j, uint64_t from) {
-  weft_status status = weft_kernel_from_file(&j->spread, j->context, EXAMPLE_KERNEL("long_job.cl"), "spread");
+  weft_status status = weft_kernel_create(&j->spread, j->context, .file = EXAMPLE_KERNEL("long_job.cl"), .name = "spread");
   if (status == WEFT_OK) status = weft_empty(&j->next, j->context, WEFT_F32, WEFT_SHAPE(j->side, j->side));
   if (status == WEFT_OK && from == 0) {
     weft_array *spot = NULL;

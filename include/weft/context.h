@@ -30,6 +30,7 @@ typedef struct weft_context_params {
   bool checks;                 /* guard mode, for finding mistakes in kernels; slow (also WEFT_CHECKS=1): see weft/memory.h */
   bool tracking_off; /* streams do not wait for each other by themselves (also WEFT_TRACKING=off): wrong answers unless you order them */
   uint64_t ahead_limit_ns; /* how far the host may run ahead (see below); 0: half a second; UINT64_MAX: no limit */
+  const char *site;        /* set by the macros */
 } weft_context_params;
 
 /// ahead_limit_ns limits how far the host runs ahead of the device, so that a program ends soon after Ctrl-C and its
@@ -43,18 +44,15 @@ typedef struct weft_context_params {
 /// explicit limit applies there too. WEFT_AHEAD=off in the environment removes the default limit; any other text there
 /// is WEFT_ERROR_ARGUMENT.
 
-/// Makes a context and builds the core kernels (fill, copy, introspection) from the source embedded in the library.
-/// `params` may be NULL. What *out held is not looked at; it is set to NULL on failure. Blocks while the driver compiles (about 0.1 s
-/// with a cold cache). Errors: WEFT_ERROR_NO_DEVICE, WEFT_ERROR_VERSION, WEFT_ERROR_BUILD, WEFT_ERROR_DRIVER, WEFT_ERROR_HOST_MEMORY.
-/// Thread: any. `...` is `params`: a compound literal, &(weft_context_params){.device = "gpu", .profiling = true}, may have commas.
-#define weft_context_create(out, ...) weft__context_create_at((out), (__VA_ARGS__), WEFT_VERSION_NUMBER, WEFT_SITE)
-WEFT_API WEFT_NODISCARD weft_status weft__context_create_at(weft_context **out, const weft_context_params *params, int header_version,
-                                                           const char *site);
+/// Makes a context and builds the core kernels (fill, copy, introspection) from the source embedded in the library:
+/// weft_context_create(&c), weft_context_create(&c, .device = "gpu", .profiling = true). What *out held is not looked at; it is
+/// set to NULL on failure. Blocks while the driver compiles (about 0.1 s with a cold cache). Thread: any.
+/// Errors: WEFT_ERROR_NO_DEVICE, WEFT_ERROR_VERSION, WEFT_ERROR_BUILD, WEFT_ERROR_DRIVER, WEFT_ERROR_HOST_MEMORY.
+WEFT_API WEFT_NODISCARD weft_status weft_context_create(weft_context **out, const weft_context_params *params);
 
 /// A reference to the default context of the thread's device, made when first asked for and shared by all threads. Release it as any
 /// other; the process keeps it for the next call, until weft_context_close ends it. After a LOST, close it to get a new one.
-#define weft_context_default(out) weft__context_default_at((out), WEFT_VERSION_NUMBER, WEFT_SITE)
-WEFT_API WEFT_NODISCARD weft_status weft__context_default_at(weft_context **out, int header_version, const char *site);
+WEFT_API WEFT_NODISCARD weft_status weft_context_default(weft_context **out);
 
 /// Adds a reference and returns its argument. NULL is fine. Thread: any.
 WEFT_API weft_context *weft_context_retain(weft_context *context);
@@ -80,6 +78,16 @@ WEFT_API WEFT_NODISCARD weft_status weft_context_wait(weft_context *context);
 
 /// Describes the context's device. Errors: WEFT_ERROR_HANDLE, WEFT_ERROR_ARGUMENT. Thread: any.
 WEFT_API WEFT_NODISCARD weft_status weft_context_get_device(weft_device_info *info, const weft_context *context);
+
+/* ---- behind the functions ---- */
+
+/* the version of the headers that the caller was built with is checked by the library */
+WEFT_API WEFT_NODISCARD weft_status weft__context_create_at(weft_context **out, const weft_context_params *params, int header_version);
+WEFT_API WEFT_NODISCARD weft_status weft__context_default_at(weft_context **out, int header_version, const char *site);
+
+#define weft_context_create(...) \
+  weft__context_create_at(WEFT__FIRST(__VA_ARGS__), WEFT__OPTIONS(weft_context_params, __VA_ARGS__), WEFT_VERSION_NUMBER)
+#define weft_context_default(out) weft__context_default_at((out), WEFT_VERSION_NUMBER, WEFT_SITE)
 
 WEFT_END_DECLS
 

@@ -15,10 +15,11 @@ struct DLManagedTensorVersioned;
 
 WEFT_BEGIN_DECLS
 
-/// How to export; all zero is the default.
+/// Options of weft_to_dlpack and weft_to_dlpack_unversioned.
 typedef struct weft_dlpack_params {
   struct _cl_command_queue *cl_queue; /* where the consumer will use it; NULL: not known, so the call waits */
   bool read_only;                     /* the consumer shall not write it */
+  const char *site;                   /* set by the macros */
 } weft_dlpack_params;
 
 /// A tensor around the memory of `x`: same dtype, shape and strides (always given, in elements), version 1.2. `data` is NULL for an array
@@ -33,11 +34,10 @@ typedef struct weft_dlpack_params {
 /// no cost where it is weft_context_cl_queue). The way back is the consumer's: before Weft uses the memory again, and before the deleter is
 /// called, its work must be finished or be on weft_context_cl_queue.
 ///
-/// `params` may be NULL. *out must be NULL. Errors: WEFT_ERROR_ARGUMENT, WEFT_ERROR_HANDLE, WEFT_ERROR_CONTEXT (a queue of another
+/// *out must be NULL. Errors: WEFT_ERROR_ARGUMENT, WEFT_ERROR_HANDLE, WEFT_ERROR_CONTEXT (a queue of another
 /// cl_context), WEFT_ERROR_HOST_MEMORY, WEFT_ERROR_LOST, WEFT_ERROR_CLOSED. Thread: the array's.
-#define weft_to_dlpack(out, x, ...) weft__to_dlpack_at((out), (x), (__VA_ARGS__), WEFT_SITE)
-WEFT_API WEFT_NODISCARD weft_status weft__to_dlpack_at(struct DLManagedTensorVersioned **out, const weft_array *x,
-                                                       const weft_dlpack_params *params, const char *site);
+WEFT_API WEFT_NODISCARD weft_status weft_to_dlpack(struct DLManagedTensorVersioned **out, const weft_array *x,
+                                                   const weft_dlpack_params *params);
 
 /// An array around the tensor's cl_mem, which must be of the context's cl_context. `context` may be NULL: the default one. All strides are
 /// honoured, also negative and 0; missing ones mean C order. It is read-only where the tensor says so, where the cl_mem was made with
@@ -52,18 +52,13 @@ WEFT_API WEFT_NODISCARD weft_status weft__to_dlpack_at(struct DLManagedTensorVer
 /// without fp64), WEFT_ERROR_DTYPE (no such dtype in Weft), WEFT_ERROR_SHAPE (over 8 axes, a negative length, beyond the buffer),
 /// WEFT_ERROR_LAYOUT (offset not a multiple of the element size), WEFT_ERROR_CONTEXT, WEFT_ERROR_OVERFLOW, WEFT_ERROR_ARGUMENT (`data` or
 /// `shape` NULL, no buffer). Thread: any.
-#define weft_from_dlpack(out, context, tensor) weft__from_dlpack_at((out), (context), (tensor), WEFT_SITE)
-WEFT_API WEFT_NODISCARD weft_status weft__from_dlpack_at(weft_array **out, weft_context *context, struct DLManagedTensorVersioned *tensor,
-                                                         const char *site);
+WEFT_API WEFT_NODISCARD weft_status weft_from_dlpack(weft_array **out, weft_context *context, struct DLManagedTensorVersioned *tensor);
 
 /// The same with the struct of DLPack before 1.0, which many libraries still speak. It has no version and no read-only flag: what is
 /// read-only is not exported (WEFT_ERROR_READ_ONLY), what is imported may be written.
-#define weft_to_dlpack_unversioned(out, x, ...) weft__to_dlpack_unversioned_at((out), (x), (__VA_ARGS__), WEFT_SITE)
-WEFT_API WEFT_NODISCARD weft_status weft__to_dlpack_unversioned_at(struct DLManagedTensor **out, const weft_array *x,
-                                                                   const weft_dlpack_params *params, const char *site);
-#define weft_from_dlpack_unversioned(out, context, tensor) weft__from_dlpack_unversioned_at((out), (context), (tensor), WEFT_SITE)
-WEFT_API WEFT_NODISCARD weft_status weft__from_dlpack_unversioned_at(weft_array **out, weft_context *context,
-                                                                     struct DLManagedTensor *tensor, const char *site);
+WEFT_API WEFT_NODISCARD weft_status weft_to_dlpack_unversioned(struct DLManagedTensor **out, const weft_array *x,
+                                                               const weft_dlpack_params *params);
+WEFT_API WEFT_NODISCARD weft_status weft_from_dlpack_unversioned(weft_array **out, weft_context *context, struct DLManagedTensor *tensor);
 
 /// The array as `__cuda_array_interface__` is printed, a Python dictionary, an item a line:
 ///   {'shape': (100000,),
@@ -77,6 +72,23 @@ WEFT_API WEFT_NODISCARD weft_status weft__from_dlpack_unversioned_at(weft_array 
 /// without streams. Free *text with weft_free. Does not wait. Errors: WEFT_ERROR_ARGUMENT, WEFT_ERROR_HANDLE, WEFT_ERROR_HOST_MEMORY,
 /// WEFT_ERROR_LOST, WEFT_ERROR_CLOSED. Thread: the array's.
 WEFT_API WEFT_NODISCARD weft_status weft_array_interface(char **text, const weft_array *x);
+
+/* ---- behind the functions ---- */
+
+WEFT_API WEFT_NODISCARD weft_status weft__to_dlpack_at(struct DLManagedTensorVersioned **out, const weft_array *x,
+                                                       const weft_dlpack_params *params);
+WEFT_API WEFT_NODISCARD weft_status weft__to_dlpack_unversioned_at(struct DLManagedTensor **out, const weft_array *x,
+                                                                   const weft_dlpack_params *params);
+WEFT_API WEFT_NODISCARD weft_status weft__from_dlpack_at(weft_array **out, weft_context *context, struct DLManagedTensorVersioned *tensor,
+                                                         const char *site);
+WEFT_API WEFT_NODISCARD weft_status weft__from_dlpack_unversioned_at(weft_array **out, weft_context *context,
+                                                                     struct DLManagedTensor *tensor, const char *site);
+
+#define weft_to_dlpack(out, ...) weft__to_dlpack_at((out), WEFT__FIRST(__VA_ARGS__), WEFT__OPTIONS(weft_dlpack_params, __VA_ARGS__))
+#define weft_to_dlpack_unversioned(out, ...) \
+  weft__to_dlpack_unversioned_at((out), WEFT__FIRST(__VA_ARGS__), WEFT__OPTIONS(weft_dlpack_params, __VA_ARGS__))
+#define weft_from_dlpack(out, context, tensor) weft__from_dlpack_at((out), (context), (tensor), WEFT_SITE)
+#define weft_from_dlpack_unversioned(out, context, tensor) weft__from_dlpack_unversioned_at((out), (context), (tensor), WEFT_SITE)
 
 WEFT_END_DECLS
 

@@ -17,8 +17,7 @@ typedef struct weft_event weft_event;
 /// *event is as it was. Errors: WEFT_ERROR_ARGUMENT, WEFT_ERROR_HANDLE, WEFT_ERROR_CONTEXT (stream or *event of another one),
 /// WEFT_ERROR_HOST_MEMORY, WEFT_ERROR_DRIVER, WEFT_ERROR_LOST, WEFT_ERROR_CLOSED. Thread: any; setting an event that there is needs it
 /// alone.
-#define weft_event_record(event, context, stream) weft__event_record_at((event), (context), (stream), WEFT_SITE)
-WEFT_API WEFT_NODISCARD weft_status weft__event_record_at(weft_event **event, weft_context *context, weft_stream *stream, const char *site);
+WEFT_API WEFT_NODISCARD weft_status weft_event_record(weft_event **event, weft_context *context, weft_stream *stream);
 WEFT_API weft_event *weft_event_retain(weft_event *event);
 /// Drops a reference and sets *event to NULL. Does not wait. NULL is fine. Thread: any.
 WEFT_API void weft_event_release(weft_event **event);
@@ -33,6 +32,12 @@ WEFT_API WEFT_NODISCARD weft_status weft_event_is_done(bool *done, weft_event *e
 /// point. Does not block. Errors: WEFT_ERROR_HANDLE, WEFT_ERROR_CONTEXT, WEFT_ERROR_DRIVER, WEFT_ERROR_LOST, WEFT_ERROR_CLOSED. Thread:
 /// any.
 WEFT_API WEFT_NODISCARD weft_status weft_stream_after(weft_stream *stream, weft_event *event);
+
+/* ---- behind the functions ---- */
+
+WEFT_API WEFT_NODISCARD weft_status weft__event_record_at(weft_event **event, weft_context *context, weft_stream *stream, const char *site);
+
+#define weft_event_record(event, context, stream) weft__event_record_at((event), (context), (stream), WEFT_SITE)
 
 WEFT_END_DECLS
 

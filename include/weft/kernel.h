@@ -18,7 +18,7 @@ typedef struct weft_kernel weft_kernel;
 
 #define WEFT_MAX_KERNEL_ARGUMENTS 128
 
-/// Zero is the default for every field but source or file.
+/// Options of weft_kernel_create. One of source and file must be given; zero is the default of the others.
 typedef struct weft_kernel_params {
   const char *source;         /* OpenCL C; or */
   const char *file;           /* a file to read it from; a pipe or a device is refused */
@@ -27,22 +27,14 @@ typedef struct weft_kernel_params {
   const char *options;        /* further OpenCL build options */
   const char *include_path;   /* one more folder for #include "..." */
   const char *source_name;    /* what messages call the source; default: the file, or "kernel.cl" */
+  const char *site;           /* set by the macro */
 } weft_kernel_params;
 
-/// Builds a kernel. *out must be NULL. Programs are cached in the context: the same source and options are compiled once. Blocks while
+/// Builds a kernel: weft_kernel_create(&k, context, .source = text), or .file = "a.cl", .name = "f". *out must be NULL. Programs are cached in the context: the same source and options are compiled once. Blocks while
 /// compiling. Strings are copied. Errors: WEFT_ERROR_BUILD (the log and the numbered source are in the error's detail),
 /// WEFT_ERROR_KERNEL_NAME (the message lists the names there are), WEFT_ERROR_FILE, WEFT_ERROR_ARGUMENT, WEFT_ERROR_HANDLE. `context` may
 /// be NULL: the default one. Thread: any.
-#define weft_kernel_create(out, context, ...) weft__kernel_create_at((out), (context), (__VA_ARGS__), WEFT_SITE)
-WEFT_API WEFT_NODISCARD weft_status weft__kernel_create_at(weft_kernel **out, weft_context *context, const weft_kernel_params *params,
-                                                           const char *site);
-/// The two common cases. `name` may be NULL where there is just one kernel.
-#define weft_kernel_from_source(out, context, source, name) weft__kernel_from_source_at((out), (context), (source), (name), WEFT_SITE)
-WEFT_API WEFT_NODISCARD weft_status weft__kernel_from_source_at(weft_kernel **out, weft_context *context, const char *source,
-                                                                const char *name, const char *site);
-#define weft_kernel_from_file(out, context, file, name) weft__kernel_from_file_at((out), (context), (file), (name), WEFT_SITE)
-WEFT_API WEFT_NODISCARD weft_status weft__kernel_from_file_at(weft_kernel **out, weft_context *context, const char *file, const char *name,
-                                                              const char *site);
+WEFT_API WEFT_NODISCARD weft_status weft_kernel_create(weft_kernel **out, weft_context *context, const weft_kernel_params *params);
 
 WEFT_API weft_kernel *weft_kernel_retain(weft_kernel *kernel);
 /// Drops a reference and sets *kernel to NULL; launches under way are finished by the device. NULL is fine. Thread: any.
@@ -148,10 +140,40 @@ WEFT__SCALAR_TYPES(WEFT__DEFINE_SCALAR_ARG)
 WEFT__OTHER_SCALAR_TYPES(WEFT__DEFINE_SCALAR_ARG)
 #undef WEFT__DEFINE_SCALAR_ARG
 
-/// The function behind weft_launch: arguments[0] is the block, the kernel's arguments follow. `stream` NULL is the one this thread uses,
-/// else the context's own.
-WEFT_API WEFT_NODISCARD weft_status weft__launch_at(weft_kernel *kernel, weft_stream *stream, weft_dim3 grid, int argument_count,
-                                                    const weft_arg *arguments, const char *site);
+/// weft_launch(kernel, grid, block, arguments...): enqueues `kernel` for grid.x * grid.y * grid.z blocks of block.x * block.y * block.z
+/// threads and returns; weft_launch_on does so on a stream.
+///
+///     rc = weft_launch(saxpy, WEFT_DIM3(weft_ceil_div(n, 256)), WEFT_DIM3(256), y, x, 2.0f, n);
+///
+/// All that OpenCL tells is checked before the driver sees it. Arguments: as many as the kernel has; an array for a pointer (its dtype must
+/// be the pointer's; `uchar *` and pointers to structs accept any), which must be contiguous and start its buffer or begin at a multiple
+/// of the device's address_align_bytes (else WEFT_ERROR_LAYOUT: weft_copy makes such an array); integers are converted when the value
+/// fits; a float needs a float and a double a double; WEFT_LOCAL for __local; WEFT_STRUCT for structs, vectors and
+/// typedefs; NULL (C++: nullptr) for a null pointer; WEFT_CL_IMAGE and WEFT_CL_SAMPLER (weft/opencl.h) for images and
+/// samplers.
+/// The size of a struct or typedef is the caller's to get right: OpenCL does not tell it, and not every driver checks it.
+/// An array passed to a pointer that is not const counts as written.
+/// Errors: WEFT_ERROR_LAUNCH_LIMIT (zero or too large grid, block or local memory), WEFT_ERROR_KERNEL_ARGUMENT, WEFT_ERROR_DTYPE,
+/// WEFT_ERROR_READ_ONLY, WEFT_ERROR_LAYOUT, WEFT_ERROR_CONTEXT, WEFT_ERROR_LOST, WEFT_ERROR_DRIVER. Blocks only while
+/// its stream is over the limit of weft/context.h (ahead_limit_ns), and with WEFT_SYNC=1 in the environment, which
+/// waits after each launch so that a failure names its launch. Thread: any; the same kernel may be launched from
+/// several threads.
+///
+/// The functions of these names take a list: arguments[0] is the block, the kernel's arguments follow. `stream` NULL is the
+/// one this thread uses, else the context's own.
+WEFT_API WEFT_NODISCARD weft_status weft_launch(weft_kernel *kernel, weft_dim3 grid, int argument_count, const weft_arg *arguments);
+WEFT_API WEFT_NODISCARD weft_status weft_launch_on(weft_kernel *kernel, weft_stream *stream, weft_dim3 grid, int argument_count,
+                                                   const weft_arg *arguments);
+
+/* ---- behind the functions ---- */
+
+WEFT_API WEFT_NODISCARD weft_status weft__kernel_create_at(weft_kernel **out, weft_context *context, const weft_kernel_params *params);
+WEFT_API WEFT_NODISCARD weft_status weft__launch_at(weft_kernel *kernel, weft_dim3 grid, int argument_count, const weft_arg *arguments,
+                                                    const char *site);
+WEFT_API WEFT_NODISCARD weft_status weft__launch_on_at(weft_kernel *kernel, weft_stream *stream, weft_dim3 grid, int argument_count,
+                                                       const weft_arg *arguments, const char *site);
+
+#define weft_kernel_create(out, ...) weft__kernel_create_at((out), WEFT__FIRST(__VA_ARGS__), WEFT__OPTIONS(weft_kernel_params, __VA_ARGS__))
 
 WEFT_END_DECLS
 
@@ -186,7 +208,7 @@ inline weft_arg weft__arg_of(...) {
 template <typename... Args>
 inline weft_status weft__launch(weft_kernel *kernel, weft_stream *stream, weft_dim3 grid, const char *site, Args... args) {
   const weft_arg list[] = {weft__arg_of(args)...};
-  return weft__launch_at(kernel, stream, grid, static_cast<int>(sizeof...(args)), list, site);
+  return weft__launch_on_at(kernel, stream, grid, static_cast<int>(sizeof...(args)), list, site);
 }
 #define weft_launch_on(kernel, stream, grid, ...) weft__launch((kernel), (stream), (grid), WEFT_SITE, __VA_ARGS__)
 #else
@@ -201,29 +223,10 @@ WEFT__REFUSING_ENDS
 #define WEFT_ARG(x)                                                                                                                 \
   _Generic((x), WEFT__ARG_TYPES(WEFT__ARG_CASE) WEFT__SCALAR_TYPES(WEFT__ARG_CASE) WEFT__OTHER_SCALAR_TYPES(WEFT__ARG_CASE) default \
            : weft__no_argument_see_WEFT_STRUCT)(x)
-#define weft_launch_on(kernel, stream, grid, ...)                                                                                  \
-  weft__launch_at((kernel), (stream), (grid), (int)WEFT__COUNT(__VA_ARGS__), (const weft_arg[]){WEFT__MAP(WEFT_ARG, __VA_ARGS__)}, \
-                  WEFT_SITE)
+#define weft_launch_on(kernel, stream, grid, ...)                                                                                     \
+  weft__launch_on_at((kernel), (stream), (grid), (int)WEFT__COUNT(__VA_ARGS__), (const weft_arg[]){WEFT__MAP(WEFT_ARG, __VA_ARGS__)}, \
+                     WEFT_SITE)
 #endif
-
-/// weft_launch(kernel, grid, block, arguments...): enqueues `kernel` for grid.x * grid.y * grid.z blocks of block.x * block.y * block.z
-/// threads and returns; weft_launch_on does so on a stream.
-///
-///     rc = weft_launch(saxpy, WEFT_DIM3(weft_ceil_div(n, 256)), WEFT_DIM3(256), y, x, 2.0f, n);
-///
-/// All that OpenCL tells is checked before the driver sees it. Arguments: as many as the kernel has; an array for a pointer (its dtype must
-/// be the pointer's; `uchar *` and pointers to structs accept any), which must be contiguous and start its buffer or begin at a multiple
-/// of the device's address_align_bytes (else WEFT_ERROR_LAYOUT: weft_copy makes such an array); integers are converted when the value
-/// fits; a float needs a float and a double a double; WEFT_LOCAL for __local; WEFT_STRUCT for structs, vectors and
-/// typedefs; NULL (C++: nullptr) for a null pointer; WEFT_CL_IMAGE and WEFT_CL_SAMPLER (weft/opencl.h) for images and
-/// samplers.
-/// The size of a struct or typedef is the caller's to get right: OpenCL does not tell it, and not every driver checks it.
-/// An array passed to a pointer that is not const counts as written.
-/// Errors: WEFT_ERROR_LAUNCH_LIMIT (zero or too large grid, block or local memory), WEFT_ERROR_KERNEL_ARGUMENT, WEFT_ERROR_DTYPE,
-/// WEFT_ERROR_READ_ONLY, WEFT_ERROR_LAYOUT, WEFT_ERROR_CONTEXT, WEFT_ERROR_LOST, WEFT_ERROR_DRIVER. Blocks only while
-/// its stream is over the limit of weft/context.h (ahead_limit_ns), and with WEFT_SYNC=1 in the environment, which
-/// waits after each launch so that a failure names its launch. Thread: any; the same kernel may be launched from
-/// several threads.
 #define weft_launch(kernel, grid, ...) weft_launch_on((kernel), (weft_stream *)NULL, (grid), __VA_ARGS__)
 
 #endif

@@ -43,8 +43,7 @@ WEFT_API WEFT_NODISCARD weft_status weft_memory_get(weft_memory_stats *stats, co
 /// pool keeps it, when it is not in use, until weft_memory_trim, or until memory runs out and the pool gives all back. Where the pool is
 /// off it does nothing. Does not block. Errors: WEFT_ERROR_MEMORY, WEFT_ERROR_BUDGET, WEFT_ERROR_OVERFLOW (over 2^63-1 bytes),
 /// WEFT_ERROR_DRIVER, WEFT_ERROR_HOST_MEMORY. Thread: any.
-#define weft_memory_reserve(context, size_bytes) weft__memory_reserve_at((context), (size_bytes), WEFT_SITE)
-WEFT_API WEFT_NODISCARD weft_status weft__memory_reserve_at(weft_context *context, uint64_t size_bytes, const char *site);
+WEFT_API WEFT_NODISCARD weft_status weft_memory_reserve(weft_context *context, uint64_t size_bytes);
 
 /// Gives back to the driver all that the pool holds for reuse, also what was reserved. Waits for the device. Thread: any.
 WEFT_API WEFT_NODISCARD weft_status weft_memory_trim(weft_context *context);
@@ -75,11 +74,17 @@ typedef enum weft_report_format {
   WEFT_REPORT_JSON,
 } weft_report_format;
 
+/// Options of weft_memory_report, weft_snapshot_compare and weft_profile_report.
+typedef struct weft_report_params {
+  weft_report_format format;
+  const char *site; /* set by the macros */
+} weft_report_params;
+
 /// The live objects, by the line that made them (number, bytes) and tag, with the figures above; then the process's
 /// objects without a context: generators, ufunc objects, mapped .npy files and snapshots ("rng", "ufunc", "npy",
 /// "snapshot").
 /// Free *text with weft_free. Thread: any.
-WEFT_API WEFT_NODISCARD weft_status weft_memory_report(char **text, const weft_context *context, weft_report_format format);
+WEFT_API WEFT_NODISCARD weft_status weft_memory_report(char **text, const weft_context *context, const weft_report_params *params);
 
 /* ---- tags ---- */
 
@@ -112,8 +117,7 @@ typedef struct weft_snapshot_change {
 } weft_snapshot_change;
 
 /// Takes a snapshot. *out must be NULL. Does not wait. Errors: WEFT_ERROR_HANDLE, WEFT_ERROR_ARGUMENT, WEFT_ERROR_HOST_MEMORY. Thread: any.
-#define weft_snapshot_create(out, context) weft__snapshot_create_at((out), (context), WEFT_SITE)
-WEFT_API WEFT_NODISCARD weft_status weft__snapshot_create_at(weft_snapshot **out, const weft_context *context, const char *site);
+WEFT_API WEFT_NODISCARD weft_status weft_snapshot_create(weft_snapshot **out, const weft_context *context);
 /// Its rows, the largest in bytes first; they are the snapshot's and go with it. NULL, and *count 0, for none and for what is no snapshot.
 WEFT_API const weft_snapshot_row *weft_snapshot_rows(size_t *count, const weft_snapshot *snapshot);
 /// Frees it and sets *snapshot to NULL. NULL is fine. Thread: any.
@@ -121,11 +125,11 @@ WEFT_API void weft_snapshot_release(weft_snapshot **snapshot);
 
 /// What is new, gone, grown and shrunk from `before` to `after`, by line, kind and tag, the largest change in bytes first; "nothing
 /// changed". Free *text with weft_free. Errors: WEFT_ERROR_HANDLE, WEFT_ERROR_ARGUMENT, WEFT_ERROR_HOST_MEMORY. Thread: any.
-WEFT_API WEFT_NODISCARD weft_status weft_memory_difference(char **text, const weft_snapshot *before, const weft_snapshot *after,
-                                                           weft_report_format format);
+WEFT_API WEFT_NODISCARD weft_status weft_snapshot_compare(char **text, const weft_snapshot *before, const weft_snapshot *after,
+                                                          const weft_report_params *params);
 /// The same for programs, as tests want it: *count changes at *changes, to be freed with weft_free; NULL for none. Errors as above.
 WEFT_API WEFT_NODISCARD weft_status weft_snapshot_get_changes(weft_snapshot_change **changes, size_t *count, const weft_snapshot *before,
-                                                        const weft_snapshot *after);
+                                                              const weft_snapshot *after);
 
 /* ---- the timeline ---- */
 
@@ -141,6 +145,21 @@ WEFT_API WEFT_NODISCARD weft_status weft_memory_timeline_stop(weft_context *cont
 /// it made. Times are those of CLOCK_MONOTONIC. Does not wait for the device, nor do the figures: they are the pool's.
 /// Errors: WEFT_ERROR_HANDLE, WEFT_ERROR_ARGUMENT (nothing was ever recorded), WEFT_ERROR_FILE, WEFT_ERROR_HOST_MEMORY. Thread: any.
 WEFT_API WEFT_NODISCARD weft_status weft_memory_timeline_write(weft_context *context, const char *file);
+
+/* ---- behind the functions ---- */
+
+WEFT_API WEFT_NODISCARD weft_status weft__memory_reserve_at(weft_context *context, uint64_t size_bytes, const char *site);
+WEFT_API WEFT_NODISCARD weft_status weft__memory_report_at(char **text, const weft_context *context, const weft_report_params *params);
+WEFT_API WEFT_NODISCARD weft_status weft__snapshot_create_at(weft_snapshot **out, const weft_context *context, const char *site);
+WEFT_API WEFT_NODISCARD weft_status weft__snapshot_compare_at(char **text, const weft_snapshot *before, const weft_snapshot *after,
+                                                              const weft_report_params *params);
+
+#define weft_memory_reserve(context, size_bytes) weft__memory_reserve_at((context), (size_bytes), WEFT_SITE)
+#define weft_memory_report(text, ...) \
+  weft__memory_report_at((text), WEFT__FIRST(__VA_ARGS__), WEFT__OPTIONS(weft_report_params, __VA_ARGS__))
+#define weft_snapshot_create(out, context) weft__snapshot_create_at((out), (context), WEFT_SITE)
+#define weft_snapshot_compare(text, before, ...) \
+  weft__snapshot_compare_at((text), (before), WEFT__FIRST(__VA_ARGS__), WEFT__OPTIONS(weft_report_params, __VA_ARGS__))
 
 WEFT_END_DECLS
 

@@ -16,21 +16,16 @@ struct _cl_sampler;
 WEFT_BEGIN_DECLS
 
 /// A context around a foreign cl_context and an in-order cl_command_queue of it (WEFT_ERROR_UNSUPPORTED for an out-of-order one). Both are
-/// retained, and released with the Weft context. `params` may be NULL; its `device` and `profiling` are ignored.
-#define weft_context_adopt(out, cl_context, cl_queue, ...) \
-  weft__context_adopt_at((out), (cl_context), (cl_queue), (__VA_ARGS__), WEFT_VERSION_NUMBER, WEFT_SITE)
-WEFT_API WEFT_NODISCARD weft_status weft__context_adopt_at(weft_context **out, struct _cl_context *cl_context,
-                                                          struct _cl_command_queue *cl_queue, const weft_context_params *params,
-                                                          int header_version, const char *site);
+/// retained, and released with the Weft context. Options: those of weft_context_create; .device and .profiling are ignored.
+WEFT_API WEFT_NODISCARD weft_status weft_context_adopt(weft_context **out, struct _cl_context *cl_context,
+                                                       struct _cl_command_queue *cl_queue, const weft_context_params *params);
 
 /// An array around a foreign cl_mem of the context's cl_context: contiguous, starting `offset_bytes` into it. The buffer is retained. One
 /// made with CL_MEM_READ_ONLY gives a read-only array. dlpack.h has arrays with strides, and lenders that want to know of the release.
 /// Errors: WEFT_ERROR_ARGUMENT (not a buffer), WEFT_ERROR_CONTEXT, WEFT_ERROR_SHAPE (buffer too small), WEFT_ERROR_LAYOUT (offset not a
 /// multiple of the element size).
-#define weft_array_adopt(out, context, cl_mem, offset_bytes, dtype, shape) \
-  weft__array_adopt_at((out), (context), (cl_mem), (offset_bytes), (dtype), (shape), WEFT_SITE)
-WEFT_API WEFT_NODISCARD weft_status weft__array_adopt_at(weft_array **out, weft_context *context, struct _cl_mem *cl_mem,
-                                                        size_t offset_bytes, weft_dtype dtype, weft_shape shape, const char *site);
+WEFT_API WEFT_NODISCARD weft_status weft_array_adopt(weft_array **out, weft_context *context, struct _cl_mem *cl_mem, size_t offset_bytes,
+                                                     weft_dtype dtype, weft_shape shape);
 
 /// A foreign image or sampler as an argument of weft_launch: WEFT_CL_IMAGE(image) for a parameter such as `read_only
 /// image2d_t`, WEFT_CL_SAMPLER(sampler) for a `sampler_t`. It must belong to the context's cl_context. An image must be
@@ -71,6 +66,20 @@ WEFT_API struct _cl_mem *weft_array_cl_mem(const weft_array *x, size_t *offset_b
 
 /// "CL_OUT_OF_RESOURCES" for -5; "CL error N" for codes unknown. Thread: any.
 WEFT_API const char *weft_cl_code_name(int cl_code);
+
+/* ---- behind the functions ---- */
+
+WEFT_API WEFT_NODISCARD weft_status weft__context_adopt_at(weft_context **out, struct _cl_context *cl_context,
+                                                           struct _cl_command_queue *cl_queue, const weft_context_params *params,
+                                                           int header_version);
+WEFT_API WEFT_NODISCARD weft_status weft__array_adopt_at(weft_array **out, weft_context *context, struct _cl_mem *cl_mem,
+                                                         size_t offset_bytes, weft_dtype dtype, weft_shape shape, const char *site);
+
+#define weft_context_adopt(out, cl_context, ...)                                                                         \
+  weft__context_adopt_at((out), (cl_context), WEFT__FIRST(__VA_ARGS__), WEFT__OPTIONS(weft_context_params, __VA_ARGS__), \
+                         WEFT_VERSION_NUMBER)
+#define weft_array_adopt(out, context, cl_mem, offset_bytes, dtype, shape) \
+  weft__array_adopt_at((out), (context), (cl_mem), (offset_bytes), (dtype), (shape), WEFT_SITE)
 
 WEFT_END_DECLS
 

@@ -21,16 +21,23 @@ WEFT_BEGIN_DECLS
 /// device it is plain memory.
 /// Errors: WEFT_ERROR_ARGUMENT, WEFT_ERROR_MEMORY (the system pins no more), WEFT_ERROR_HOST_MEMORY, as weft_context_default. Blocks while
 /// the system finds the pages. Thread: any.
-#define weft_pinned_alloc(data, context, size_bytes) weft__pinned_alloc_at((void **)(data), (context), (size_bytes), WEFT_SITE)
-WEFT_API WEFT_NODISCARD weft_status weft__pinned_alloc_at(void **data, weft_context *context, size_t size_bytes, const char *site);
+WEFT_API WEFT_NODISCARD weft_status weft_pinned_alloc(void **data, weft_context *context, size_t size_bytes);
 
 /// Frees it and sets *data to NULL, after waiting for the work of its context, which may still read or write it. NULL is fine; an address
 /// that no block begins at is left as it is, with a line in the log. Memory of a context that was closed is gone with it. Thread: any.
-#define weft_pinned_free(data) weft__pinned_free_at((void **)(data))
-WEFT_API void weft__pinned_free_at(void **data);
+WEFT_API void weft_pinned_free(void **data);
 
 /// Whether the bytes from `data` on are in one block of pinned memory of `context`. Thread: any.
 WEFT_API bool weft_is_pinned(const weft_context *context, const void *data, size_t size_bytes);
+
+/* ---- behind the functions ---- */
+
+WEFT_API WEFT_NODISCARD weft_status weft__pinned_alloc_at(void **data, weft_context *context, size_t size_bytes, const char *site);
+WEFT_API void weft__pinned_free_at(void **data);
+
+/* the address of a pointer of any type */
+#define weft_pinned_alloc(data, context, size_bytes) weft__pinned_alloc_at((void **)(data), (context), (size_bytes), WEFT_SITE)
+#define weft_pinned_free(data) weft__pinned_free_at((void **)(data))
 
 WEFT_END_DECLS
 

@@ -2,12 +2,12 @@
 /// The profile: device times of kernels and copies, host time and bytes, by the line that asked for them; as a table, as JSON, as a trace
 /// file for Perfetto (ui.perfetto.dev) and chrome://tracing.
 ///
-///     weft_profile_start(context, NULL);
+///     weft_profile_start(context);
 ///     weft_profile_push("epoch 1");
 ///     ... functions, launches, copies ...
 ///     weft_profile_pop();
 ///     weft_profile_stop(context);
-///     weft_profile_report(&text, context, WEFT_REPORT_TABLE);
+///     weft_profile_report(&text, context);
 ///     weft_profile_write(context, "trace.json");
 ///
 /// WEFT_PROFILE=1 in the environment starts it in every context as it is made, and prints the table on stderr when the context is closed,
@@ -33,9 +33,10 @@ typedef enum weft_profile_kind {
   WEFT_PROFILE_RANGE,     /* weft_profile_push to weft_profile_pop */
 } weft_profile_kind;
 
-/// Zero is the default for every field.
+/// Options of weft_profile_start.
 typedef struct weft_profile_params {
   uint64_t max_events; /* kept one by one, for the trace file; 0: 1 million, 32 bytes each. Rows count them all */
+  const char *site;    /* set by the macro */
 } weft_profile_params;
 
 /// All commands of one kind, name and line; all calls of one function from one line; a range with what was done inside.
@@ -76,7 +77,7 @@ typedef struct weft_profile_event {
   uint32_t track; /* of a command: its stream, 0 is the context's own; of a call or range: its thread, from 1 on */
 } weft_profile_event;
 
-/// Begins to collect, after what was collected before. `params` may be NULL. Starts nest: the last stop ends it.
+/// Begins to collect, after what was collected before. Starts nest: the last stop ends it.
 /// Where the context was not made with .profiling, its queues and its streams' are replaced by ones that record times, and back at the
 /// stop:
 /// that waits for the context; queues lent before (weft_context_cl_queue) are Weft's no longer, and no other thread may be in the context
@@ -101,16 +102,25 @@ WEFT_API WEFT_NODISCARD weft_status weft_profile_pop(void);
 /// unread.
 /// Errors: WEFT_ERROR_HANDLE, WEFT_ERROR_ARGUMENT, WEFT_ERROR_HOST_MEMORY, WEFT_ERROR_FORKED. Thread: any.
 WEFT_API WEFT_NODISCARD weft_status weft_profile_get(weft_profile_row **rows, uint64_t *count, weft_profile_totals *totals,
-                                                      weft_context *context);
+                                                     weft_context *context);
 /// The events kept, in no particular order; *events to be freed with weft_free. Else as weft_profile_get.
 WEFT_API WEFT_NODISCARD weft_status weft_profile_get_events(weft_profile_event **events, uint64_t *count, weft_context *context);
-/// The rows as a table or JSON, with the rate of each beside that of a plain copy on the device (measured the first time, which takes two
+/// The rows as a table or (.format = WEFT_REPORT_JSON) as JSON, with the rate of each beside that of a plain copy on the device (measured the first time, which takes two
 /// buffers for a moment). Free *text with weft_free. Else as weft_profile_get.
-WEFT_API WEFT_NODISCARD weft_status weft_profile_report(char **text, weft_context *context, weft_report_format format);
+WEFT_API WEFT_NODISCARD weft_status weft_profile_report(char **text, weft_context *context, const weft_report_params *params);
 /// Writes the events as a trace file: tracks for host threads, for each stream's kernels, and for copies. `file` is
 /// replaced as a whole or not at all (as in weft/npy.h); a device or a pipe is written to directly.
 /// Errors: also WEFT_ERROR_FILE. Else as weft_profile_get.
 WEFT_API WEFT_NODISCARD weft_status weft_profile_write(weft_context *context, const char *file);
+
+/* ---- behind the functions ---- */
+
+WEFT_API WEFT_NODISCARD weft_status weft__profile_start_at(weft_context *context, const weft_profile_params *params);
+WEFT_API WEFT_NODISCARD weft_status weft__profile_report_at(char **text, weft_context *context, const weft_report_params *params);
+
+#define weft_profile_start(...) weft__profile_start_at(WEFT__FIRST(__VA_ARGS__), WEFT__OPTIONS(weft_profile_params, __VA_ARGS__))
+#define weft_profile_report(text, ...) \
+  weft__profile_report_at((text), WEFT__FIRST(__VA_ARGS__), WEFT__OPTIONS(weft_report_params, __VA_ARGS__))
 
 WEFT_END_DECLS
 

@@ -15,8 +15,7 @@ typedef struct weft_timer weft_timer;
 
 /// Makes a stream. *out must be NULL. It holds the context. Errors: WEFT_ERROR_ARGUMENT, WEFT_ERROR_HANDLE, WEFT_ERROR_DRIVER,
 /// WEFT_ERROR_HOST_MEMORY. Thread: any.
-#define weft_stream_create(out, context) weft__stream_create_at((out), (context), WEFT_SITE)
-WEFT_API WEFT_NODISCARD weft_status weft__stream_create_at(weft_stream **out, weft_context *context, const char *site);
+WEFT_API WEFT_NODISCARD weft_status weft_stream_create(weft_stream **out, weft_context *context);
 WEFT_API weft_stream *weft_stream_retain(weft_stream *stream);
 /// Drops a reference and sets *stream to NULL; the last one waits until the work on it has finished. NULL is fine. Thread: any.
 WEFT_API void weft_stream_release(weft_stream **stream);
@@ -33,8 +32,7 @@ WEFT_API WEFT_NODISCARD weft_status weft_stream_use(weft_stream *stream);
 WEFT_API weft_stream *weft_stream_used(void);
 
 /// Makes a timer. *out must be NULL; the context must have been created with .profiling = true (else WEFT_ERROR_UNSUPPORTED). Thread: any.
-#define weft_timer_create(out, context) weft__timer_create_at((out), (context), WEFT_SITE)
-WEFT_API WEFT_NODISCARD weft_status weft__timer_create_at(weft_timer **out, weft_context *context, const char *site);
+WEFT_API WEFT_NODISCARD weft_status weft_timer_create(weft_timer **out, weft_context *context);
 WEFT_API void weft_timer_release(weft_timer **timer);
 /// Marks the start on `stream` (NULL: the one this thread uses, else the context's own). Does not block. Thread: one at a time per timer,
 /// as for the next two.
@@ -43,6 +41,14 @@ WEFT_API WEFT_NODISCARD weft_status weft_timer_start(weft_timer *timer, weft_str
 WEFT_API WEFT_NODISCARD weft_status weft_timer_stop(weft_timer *timer);
 /// Waits for the stop mark and writes the device time between the two marks, in nanoseconds.
 WEFT_API WEFT_NODISCARD weft_status weft_timer_get(uint64_t *time_ns, weft_timer *timer);
+
+/* ---- behind the functions ---- */
+
+WEFT_API WEFT_NODISCARD weft_status weft__stream_create_at(weft_stream **out, weft_context *context, const char *site);
+WEFT_API WEFT_NODISCARD weft_status weft__timer_create_at(weft_timer **out, weft_context *context, const char *site);
+
+#define weft_stream_create(out, context) weft__stream_create_at((out), (context), WEFT_SITE)
+#define weft_timer_create(out, context) weft__timer_create_at((out), (context), WEFT_SITE)
 
 WEFT_END_DECLS
 

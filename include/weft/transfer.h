@@ -26,14 +26,10 @@ WEFT_BEGIN_DECLS
 /// weft_array_size_bytes(x) (WEFT_ERROR_SHAPE). Where `data` is pinned memory the call does not block, and `data` must stay as it is until
 /// the stream, or an event behind the copy, was waited for. From other memory it returns when `data` may be changed.
 /// The rules are CUDA's for cudaMemcpyAsync. Errors besides: WEFT_ERROR_CONTEXT (stream).
-#define weft_write_async(x, data, size_bytes, stream) weft__write_async_at((x), (data), (size_bytes), (stream), WEFT_SITE)
-WEFT_API WEFT_NODISCARD weft_status weft__write_async_at(weft_array *x, const void *data, size_t size_bytes, weft_stream *stream,
-                                                        const char *site);
+WEFT_API WEFT_NODISCARD weft_status weft_write_async(weft_array *x, const void *data, size_t size_bytes, weft_stream *stream);
 /// Copies `x` to contiguous host memory, on `stream`. Into pinned memory the call does not block: the bytes are there, and failures of
 /// earlier work are reported, when the stream or an event behind the copy was waited for. Into other memory it waits, as weft_to_host does.
-#define weft_read_async(data, size_bytes, x, stream) weft__read_async_at((data), (size_bytes), (x), (stream), WEFT_SITE)
-WEFT_API WEFT_NODISCARD weft_status weft__read_async_at(void *data, size_t size_bytes, const weft_array *x, weft_stream *stream,
-                                                       const char *site);
+WEFT_API WEFT_NODISCARD weft_status weft_read_async(void *data, size_t size_bytes, const weft_array *x, weft_stream *stream);
 
 /* ---- with strides ---- */
 
@@ -43,30 +39,29 @@ WEFT_API WEFT_NODISCARD weft_status weft__read_async_at(void *data, size_t size_
 /// contiguous, outermost axis first. Blocks until `data` may be changed. Only x's elements are written, and only theirs are read.
 /// A box of rows goes in one command (clEnqueueWriteBufferRect); what is none is gathered on the host or arranged on the device.
 /// Errors besides: WEFT_ERROR_OVERFLOW (strides that reach further than an address).
-#define weft_write_strided(x, data, host_stride_bytes) weft__write_strided_at((x), (data), (host_stride_bytes), WEFT_SITE)
-WEFT_API WEFT_NODISCARD weft_status weft__write_strided_at(weft_array *x, const void *data, const int64_t *host_stride_bytes,
-                                                          const char *site);
+WEFT_API WEFT_NODISCARD weft_status weft_write_strided(weft_array *x, const void *data, const int64_t *host_stride_bytes);
 /// The other way: waits for `x` and writes its elements to the host, and nothing between them. No two of them may share memory there: a
 /// stride of 0 is WEFT_ERROR_LAYOUT. On failure a part may have been written. A failure of earlier work is reported here.
-#define weft_read_strided(data, host_stride_bytes, x) weft__read_strided_at((data), (host_stride_bytes), (x), WEFT_SITE)
-WEFT_API WEFT_NODISCARD weft_status weft__read_strided_at(void *data, const int64_t *host_stride_bytes, const weft_array *x,
-                                                         const char *site);
+WEFT_API WEFT_NODISCARD weft_status weft_read_strided(void *data, const int64_t *host_stride_bytes, const weft_array *x);
 
 /* ---- no copy ---- */
+
+/// Options of weft_wrap_host.
+typedef struct weft_wrap_params {
+  void (*give_back)(void *user); /* called once, when the memory is not needed any more; NULL: nothing is */
+  void *user;
+  const char *site; /* set by the macro */
+} weft_wrap_params;
 
 /// An array that is the caller's memory, on a CPU device: no bytes are moved, then or later, and weft_to_host to the same memory only
 /// waits. *out must be NULL; `context` may be NULL, the default one. `data` must be aligned to the device's address_align_bytes
 /// (WEFT_ERROR_LAYOUT says how), and must live until the last handle to it is released, which waits for the work on it. The host may read
 /// and write the memory between weft_map and weft_unmap; read it also after weft_to_host to itself. Two arrays around the same memory are
 /// not ordered across streams. A device with memory of its own: WEFT_ERROR_UNSUPPORTED, and weft_from_host copies. Thread: any.
-#define weft_wrap_host(out, context, dtype, shape, data) \
-  weft__wrap_host_at((out), (context), (dtype), (shape), (data), NULL, NULL, WEFT_SITE)
-/// The same for memory that somebody else owns: give_back(user) is called once, when it is not needed any more, on the thread of the last
-/// release, or when the context is closed. It must not call Weft. It is not called when this call fails.
-#define weft_wrap_host_lent(out, context, dtype, shape, data, give_back, user) \
-  weft__wrap_host_at((out), (context), (dtype), (shape), (data), (give_back), (user), WEFT_SITE)
-WEFT_API WEFT_NODISCARD weft_status weft__wrap_host_at(weft_array **out, weft_context *context, weft_dtype dtype, weft_shape shape,
-                                                      void *data, void (*give_back)(void *user), void *user, const char *site);
+/// Memory that somebody else owns: .give_back(.user) is called once, when the memory is not needed any more, on the thread
+/// of the last release, or when the context is closed. It must not call Weft. It is not called when this call fails.
+WEFT_API WEFT_NODISCARD weft_status weft_wrap_host(weft_array **out, weft_context *context, weft_dtype dtype, weft_shape shape, void *data,
+                                                   const weft_wrap_params *params);
 
 typedef enum weft_map_access {
   WEFT_MAP_READ = 1,
@@ -83,6 +78,26 @@ WEFT_API WEFT_NODISCARD weft_status weft_map(void **data, weft_array *x, int acc
 /// Ends the map of x or of a view of its memory; *data is not valid any more. Does not block. Errors besides: WEFT_ERROR_ARGUMENT (not
 /// mapped).
 WEFT_API WEFT_NODISCARD weft_status weft_unmap(weft_array *x);
+
+/* ---- behind the functions ---- */
+
+WEFT_API WEFT_NODISCARD weft_status weft__write_async_at(weft_array *x, const void *data, size_t size_bytes, weft_stream *stream,
+                                                         const char *site);
+WEFT_API WEFT_NODISCARD weft_status weft__read_async_at(void *data, size_t size_bytes, const weft_array *x, weft_stream *stream,
+                                                        const char *site);
+WEFT_API WEFT_NODISCARD weft_status weft__write_strided_at(weft_array *x, const void *data, const int64_t *host_stride_bytes,
+                                                           const char *site);
+WEFT_API WEFT_NODISCARD weft_status weft__read_strided_at(void *data, const int64_t *host_stride_bytes, const weft_array *x,
+                                                          const char *site);
+WEFT_API WEFT_NODISCARD weft_status weft__wrap_host_at(weft_array **out, weft_context *context, weft_dtype dtype, weft_shape shape,
+                                                       void *data, const weft_wrap_params *params);
+
+#define weft_write_async(x, data, size_bytes, stream) weft__write_async_at((x), (data), (size_bytes), (stream), WEFT_SITE)
+#define weft_read_async(data, size_bytes, x, stream) weft__read_async_at((data), (size_bytes), (x), (stream), WEFT_SITE)
+#define weft_write_strided(x, data, host_stride_bytes) weft__write_strided_at((x), (data), (host_stride_bytes), WEFT_SITE)
+#define weft_read_strided(data, host_stride_bytes, x) weft__read_strided_at((data), (host_stride_bytes), (x), WEFT_SITE)
+#define weft_wrap_host(out, context, dtype, shape, ...) \
+  weft__wrap_host_at((out), (context), (dtype), (shape), WEFT__FIRST(__VA_ARGS__), WEFT__OPTIONS(weft_wrap_params, __VA_ARGS__))
 
 WEFT_END_DECLS
 

@@ -49,16 +49,17 @@ typedef int weft_ufunc_id;
 /// A built-in function by its number, with a list of its results and then its operands.
 WEFT_API WEFT_NODISCARD weft_status weft_ufunc_apply(weft_ufunc_id id, int operand_count, const weft_operand *operands);
 
-/// How a user's function is made. Zero is the default for every field but `signatures` and one of the texts.
+/// Options of weft_ufunc_create; `signatures` and one of the texts must be given.
 typedef struct weft_ufunc_params {
   const char *name; /* in messages; default "ufunc" */
-  const char *
-      signatures; /* "f32(f32 x, f32 y); f64(f64 x, f64 y)": result types, then typed parameters. Several results: "(f32 s, f32 c)(f32 x)".
+  const char
+      *signatures; /* "f32(f32 x, f32 y); f64(f64 x, f64 y)": result types, then typed parameters. Several results: "(f32 s, f32 c)(f32 x)".
                      NumPy's dtype names work too: "float32(float32, float32)". Unnamed parameters are called a, b, c,
                      d, p5, p6 ..., unnamed results out, out2 ..., or the next such name that is free */
   const char *expression; /* as for weft_eval, of the parameters' names: "x + y"; with several results "s = sin(x); c = cos(x)"; or */
   const char *source;     /* the body of a function in OpenCL C, with the parameters as variables: "return x + y;" (one result), or with
                              several results assignments to them: "*s = sin(x); *c = cos(x);" */
+  const char *site;       /* set by the macro */
 } weft_ufunc_params;
 
 /// Makes a function from an expression or a body in OpenCL C, and the signatures it has. *out must be NULL. Parameter names must be the
@@ -71,17 +72,14 @@ typedef struct weft_ufunc_params {
 /// ("source:2:5: ..."). It is the caller's own code: it runs as written. In it narrow floats are float and bool uchar; complex numbers are
 /// weft_c64 and weft_c128 of cl/math/complex.clh. Functions made of the same name and texts share their kernels.
 /// Does not need a context. Strings are copied. Errors: WEFT_ERROR_ARGUMENT, WEFT_ERROR_EXPRESSION, WEFT_ERROR_HOST_MEMORY. Thread: any.
-WEFT_API WEFT_NODISCARD weft_status weft__ufunc_create_at(weft_ufunc **out, const weft_ufunc_params *params, const char *site);
-#define weft_ufunc_create(out, ...) weft__ufunc_create_at((out), (__VA_ARGS__), WEFT_SITE)
+WEFT_API WEFT_NODISCARD weft_status weft_ufunc_create(weft_ufunc **out, const weft_ufunc_params *params);
 /// Adds a reference and returns its argument. NULL is fine. Thread: any.
 WEFT_API weft_ufunc *weft_ufunc_retain(weft_ufunc *ufunc);
 /// Drops a reference and sets *ufunc to NULL. NULL is fine. What was built of it stays in the contexts' caches. Thread: any.
 WEFT_API void weft_ufunc_release(weft_ufunc **ufunc);
 
 /// weft_ufunc_call(ufunc, &out, x, y): results first, as many as the signatures have, then operands.
-WEFT_API WEFT_NODISCARD weft_status weft__ufunc_call_at(const weft_ufunc *ufunc, int operand_count, const weft_operand *operands,
-                                                       const char *site);
-#define weft_ufunc_call(ufunc, ...) weft__ufunc_call_at((ufunc), (int)WEFT__COUNT(__VA_ARGS__), WEFT__OPERANDS(__VA_ARGS__), WEFT_SITE)
+WEFT_API WEFT_NODISCARD weft_status weft_ufunc_call(const weft_ufunc *ufunc, int operand_count, const weft_operand *operands);
 
 /// Builds the kernels of all signatures for contiguous arrays, so that the first call need not. Blocks. `context` NULL: the default one.
 WEFT_API WEFT_NODISCARD weft_status weft_ufunc_prepare(const weft_ufunc *ufunc, weft_context *context);
@@ -99,6 +97,12 @@ WEFT_API const char *weft_ufunc_name(weft_ufunc_id id);
 WEFT_API WEFT_NODISCARD weft_status weft__ufunc_apply_at(weft_ufunc_id id, int operand_count, const weft_operand *operands,
                                                          const char *site);
 #define weft_ufunc_apply(id, operand_count, operands) weft__ufunc_apply_at((id), (operand_count), (operands), WEFT_SITE)
+
+WEFT_API WEFT_NODISCARD weft_status weft__ufunc_create_at(weft_ufunc **out, const weft_ufunc_params *params);
+WEFT_API WEFT_NODISCARD weft_status weft__ufunc_call_at(const weft_ufunc *ufunc, int operand_count, const weft_operand *operands,
+                                                        const char *site);
+#define weft_ufunc_create(...) weft__ufunc_create_at(WEFT__FIRST(__VA_ARGS__), WEFT__OPTIONS(weft_ufunc_params, __VA_ARGS__))
+#define weft_ufunc_call(ufunc, ...) weft__ufunc_call_at((ufunc), (int)WEFT__COUNT(__VA_ARGS__), WEFT__OPERANDS(__VA_ARGS__), WEFT_SITE)
 
 WEFT_END_DECLS
 

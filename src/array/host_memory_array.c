@@ -59,14 +59,15 @@ static weft_status check_wrap(weft_context *context, weft_dtype dtype, weft_shap
 }
 
 weft_status weft__wrap_host_at(weft_array **out, weft_context *context, weft_dtype dtype, weft_shape shape, void *data,
-                              void (*give_back)(void *user), void *user, const char *site) {
+                               const weft_wrap_params *params) {
   weft_status rc;
-  weft__enter("weft_wrap_host", site);
+  const weft_wrap_params p = WEFT__PARAMS(params);
+  weft__enter("weft_wrap_host", p.site);
   WEFT__NEED_NULL_RESULT(out);
-  const weft__lender lender = {give_back ? give_back : nobody, user};
+  const weft__lender lender = {p.give_back ? p.give_back : nobody, p.user};
   WEFT__TRY(weft__context_resolve(&context, context));
   WEFT__TRY(check_wrap(context, dtype, shape, data));
-  WEFT__TRY(weft__array_wrap_host(out, context, dtype, shape, data, NULL, lender, site));
+  WEFT__TRY(weft__array_wrap_host(out, context, dtype, shape, data, NULL, lender, p.site));
 done:
   return weft__leave(rc);
 }

@@ -207,7 +207,6 @@ static weft_status bench_context(bench *b, double first_seconds) {
   weft_device_info info;
   WEFT__TRY_RETURN(weft_context_get_device(&info, b->context));
   weft_context *second = NULL;
-  const weft_context_params params = {.device = cli_value(b->args, "--device")};
   cl_device_id device = weft_context_cl_device(b->context);
   double start = bench_seconds();
   cl_context context = clCreateContext(NULL, 1, &device, NULL, NULL, &b->code);
@@ -216,7 +215,7 @@ static weft_status bench_context(bench *b, double first_seconds) {
   if (queue) clReleaseCommandQueue(queue);
   if (context) clReleaseContext(context);
   start = bench_seconds();
-  WEFT__TRY_RETURN(weft_context_create(&second, &params));
+  WEFT__TRY_RETURN(weft_context_create(&second, .device = cli_value(b->args, "--device")));
   double own = bench_seconds() - start;
   weft_status rc = weft_context_close(&second);
   add_row(b, "first context of the process", -1, 1e3 * first_seconds, "ms");
@@ -252,8 +251,8 @@ static weft_status open_bench(bench *b, double *first_seconds) {
   double start = bench_seconds();
   WEFT__TRY_RETURN(cli_open(&b->context, b->args));
   *first_seconds = bench_seconds() - start;
-  WEFT__TRY_RETURN(weft_kernel_from_source(&b->add, b->context, source, "add"));
-  WEFT__TRY_RETURN(weft_kernel_from_source(&b->spin, b->context, source, "spin"));
+  WEFT__TRY_RETURN(weft_kernel_create(&b->add, b->context, .source = source, .name = "add"));
+  WEFT__TRY_RETURN(weft_kernel_create(&b->spin, b->context, .source = source, .name = "spin"));
   for (int i = 0; i < 3; i++) WEFT__TRY_RETURN(weft_zeros(&b->array[i], b->context, WEFT_F32, WEFT_SHAPE(ELEMENTS)));
   WEFT__TRY_RETURN(weft_zeros(&b->out, b->context, WEFT_U32, WEFT_SHAPE(1024)));
   b->queue = weft_context_cl_queue(b->context);

@@ -319,7 +319,7 @@ static weft_status open_bench(bench *b) {
   weft_context_release(&chosen);
   WEFT__TRY_RETURN(rc);
   snprintf(selector, sizeof selector, "%d", info.index);
-  WEFT__TRY_RETURN(weft_context_create(&b->context, &(weft_context_params){.device = selector, .profiling = true}));
+  WEFT__TRY_RETURN(weft_context_create(&b->context, .device = selector, .profiling = true));
   WEFT__TRY_RETURN(weft_timer_create(&b->timer, b->context));
   WEFT__TRY_RETURN(weft_rng_create(&b->rng, .seed = 1));
   if (!b->size) b->size = info.type == WEFT_DEVICE_TYPE_GPU && info.memory_size_bytes > (UINT64_C(24) << 30) ? LARGE : SMALL;

@@ -24,7 +24,7 @@ int demo_empty(const demo_run *run) {
   weft_kernel *kernel = NULL;
   weft__text text = {0};
   int status = CLI_FAILED;
-  if (weft_kernel_from_source(&kernel, run->context, source, "empty") != WEFT_OK) goto failed;
+  if (weft_kernel_create(&kernel, run->context, .source = source, .name = "empty") != WEFT_OK) goto failed;
   double start = seconds_now();
   if (weft_launch(kernel, run->grid, run->block) != WEFT_OK) goto failed;
   if (weft_context_wait(run->context) != WEFT_OK) goto failed;

@@ -45,7 +45,7 @@ static void add_record_json(weft__text *text, const weft_thread_record *record) 
 int demo_index(const demo_run *run) {
   bool json = cli_flag(run->args, "--json");
   uint64_t blocks = demo_count(run->grid), threads = demo_count(run->block);
-  weft_thread_window window = {.block_count = blocks_per_window(blocks, threads)};
+  weft_introspect_params window = {.block_count = blocks_per_window(blocks, threads)};
   weft_thread_record *records = NULL;
   weft__text line = {0};
   int field = 0, status = CLI_OK;
@@ -54,7 +54,8 @@ int demo_index(const demo_run *run) {
   while (window.first_block < blocks && !cli_output_failed()) {
     uint64_t count = 0, left = blocks - window.first_block;
     if (window.block_count > left) window.block_count = left;
-    if (weft_introspect(&records, &count, run->context, run->grid, run->block, &window) != WEFT_OK) {
+    if (weft_introspect(&records, &count, run->context, run->grid, run->block, .first_block = window.first_block,
+                        .block_count = window.block_count) != WEFT_OK) {
       status = cli_report(run->args);
       break;
     }

@@ -22,7 +22,7 @@ int demo_printf(const demo_run *run) {
     cli_fail(run->args, "not enough memory");
     goto done;
   }
-  if (weft_kernel_from_source(&kernel, run->context, demo_printf_source, weft__text_chars(&name)) != WEFT_OK) {
+  if (weft_kernel_create(&kernel, run->context, .source = demo_printf_source, .name = weft__text_chars(&name)) != WEFT_OK) {
     cli_report(run->args);
     goto done;
   }

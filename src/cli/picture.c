@@ -43,10 +43,10 @@ static bool all_threads_fit(const demo_run *run, uint64_t blocks, uint64_t threa
 
 /// Launches, and keeps what is drawn of the blocks from `first` on.
 static weft_status keep_blocks(picture *p, uint64_t first, uint64_t count) {
-  weft_thread_window window = {.first_block = first, .block_count = count};
   weft_thread_record *records = NULL;
   uint64_t record_count = 0;
-  weft_status status = weft_introspect(&records, &record_count, p->run->context, p->run->grid, p->run->block, &window);
+  weft_status status =
+      weft_introspect(&records, &record_count, p->run->context, p->run->grid, p->run->block, .first_block = first, .block_count = count);
   if (status != WEFT_OK) return status;
   for (int i = 0; i < p->rows.drawn; i++) {
     uint64_t block = axis_index(&p->rows, i);

@@ -111,9 +111,8 @@ weft_status cli_find_device(weft_device_info *info, const cli_args *args) {
 
 weft_status cli_open(weft_context **context, const cli_args *args) {
   struct sigaction before[FATAL_SIGNALS];
-  weft_context_params params = {.device = cli_value(args, "--device")};
   guard_begin(before);
-  weft_status status = weft_context_create(context, &params);
+  weft_status status = weft_context_create(context, .device = cli_value(args, "--device"));
   guard_end(before);
   if (status != WEFT_OK) cli_report(args);
   return status;

@@ -134,22 +134,21 @@ done:
 
 static weft_status check_params(const weft_context_params *params) {
   if ((int)params->wait < WEFT_WAIT_AUTO || params->wait > WEFT_WAIT_SLEEP)
-    return weft__fail(WEFT_ERROR_ARGUMENT, "params", "`params->wait` is %d, which is no weft_wait_policy", (int)params->wait);
+    return weft__fail(WEFT_ERROR_ARGUMENT, "wait", "`.wait` is %d, which is no weft_wait_policy", (int)params->wait);
   return WEFT_OK;
 }
 
-weft_status weft__context_create_at(weft_context **out, const weft_context_params *params, int header_version, const char *site) {
+weft_status weft__context_create_at(weft_context **out, const weft_context_params *params, int header_version) {
   weft__device *device;
-  const weft_context_params defaults = {0};
-  weft__enter("weft_context_create", site);
+  const weft_context_params p = WEFT__PARAMS(params);
+  weft__enter("weft_context_create", p.site);
   WEFT__NEED(out);
   *out = NULL;
-  if (!params) params = &defaults;
   weft_status rc;
   WEFT__TRY(check_version(header_version));
-  WEFT__TRY(check_params(params));
-  WEFT__TRY(weft__device_choose(&device, params->device));
-  rc = create(out, device, params);
+  WEFT__TRY(check_params(&p));
+  WEFT__TRY(weft__device_choose(&device, p.device));
+  rc = create(out, device, &p);
 done:
   return weft__leave(rc);
 }
@@ -157,9 +156,7 @@ done:
 weft_status weft__context_adopt(weft_context **out, weft__cl_context cl, weft__cl_queue queue, const weft_context_params *params,
                                 int header_version) {
   weft_status rc;
-  const weft_context_params defaults = {0};
   weft_context *context = NULL;
-  if (!params) params = &defaults;
   WEFT__TRY(check_version(header_version));
   WEFT__TRY(check_params(params));
   WEFT__TRY((context = weft__new(sizeof *context)) ? WEFT_OK : WEFT_ERROR_HOST_MEMORY);

@@ -37,7 +37,7 @@ typedef struct weft__follower {
 extern const weft__follower weft__followers[];
 extern const int weft__follower_count;
 
-/// A context around a foreign cl_context and an in-order queue of it. `params` may be NULL.
+/// A context around a foreign cl_context and an in-order queue of it.
 weft_status weft__context_adopt(weft_context **out, weft__cl_context cl, weft__cl_queue queue, const weft_context_params *params,
                                 int header_version);
 

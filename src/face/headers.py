@@ -214,7 +214,8 @@ def function_bodies(found, shadowed):
             make = {"weft_array **": "WEFT__RESULT({})", "const weft_array *": "WEFT__OPERAND({})"}
             names = ", ".join(make.get(p["type"], "{}").format(p["name"]) for p in parameters)
         call = f"weft__{name[5:]}_at({names}, NULL)" if is_list else f"{name}({names})"
-        lines += ["", f"{function['returns']} ({name})({', '.join(map(declared, parameters)) or 'void'}) {{", f"  return {call};", "}"]
+        step = call if function["returns"] == "void" else f"return {call}"
+        lines += ["", f"{function['returns']} ({name})({', '.join(map(declared, parameters)) or 'void'}) {{", f"  {step};", "}"]
     return "\n".join(lines) + "\n"
 
 

@@ -23,7 +23,7 @@ weft_status weft__buffer_inspect(size_t *size_bytes, bool *read_only, weft__cl_m
 }
 
 weft_status weft__array_adopt_at(weft_array **out, weft_context *context, weft__cl_mem mem, size_t offset_bytes, weft_dtype dtype,
-                                weft_shape shape, const char *site) {
+                                 weft_shape shape, const char *site) {
   weft__storage *storage = NULL;
   bool read_only = false;
   size_t mem_bytes = 0;
@@ -60,13 +60,14 @@ weft__cl_mem weft_array_cl_mem(const weft_array *x, size_t *offset_bytes) {
 }
 
 weft_status weft__context_adopt_at(weft_context **out, weft__cl_context cl_context_, weft__cl_queue cl_queue,
-                                  const weft_context_params *params, int header_version, const char *site) {
-  weft__enter("weft_context_adopt", site);
+                                   const weft_context_params *params, int header_version) {
+  const weft_context_params p = WEFT__PARAMS(params);
+  weft__enter("weft_context_adopt", p.site);
   WEFT__NEED(out);
   *out = NULL;
   if (!cl_context_) return weft__leave(weft__fail(WEFT_ERROR_ARGUMENT, "cl_context", "`cl_context` is NULL"));
   WEFT__NEED(cl_queue);
-  return weft__leave(weft__context_adopt(out, cl_context_, cl_queue, params, header_version));
+  return weft__leave(weft__context_adopt(out, cl_context_, cl_queue, &p, header_version));
 }
 
 weft__cl_context weft_context_cl_context(const weft_context *context) {

@@ -62,7 +62,7 @@ static weft_status check_queue(weft__cl_queue queue, const weft_context *context
   int code = weft__driver->queue_info(&info, queue);
   if (code) return weft__cl_fail(code, "clGetCommandQueueInfo");
   if (info.context == context->core.cl) return WEFT_OK;
-  return weft__fail(WEFT_ERROR_CONTEXT, "params", "`params->cl_queue` belongs to another cl_context than `x`");
+  return weft__fail(WEFT_ERROR_CONTEXT, "cl_queue", "`.cl_queue` belongs to another cl_context than `x`");
 }
 
 /// What was enqueued on the array is done, or comes before what `queue` gets from now on.
@@ -95,13 +95,13 @@ static void describe(exported *e, weft__dlpack_tensor *tensor) {
 }
 
 /// All but the struct that the consumer sees.
-static weft_status begin_export(exported **out, const weft_array *x, const weft_dlpack_params *params, const char *site) {
+static weft_status begin_export(exported **out, const weft_array *x, const weft_dlpack_params *params) {
   exported *e = NULL;
-  weft__cl_queue queue = params ? params->cl_queue : NULL;
+  weft__cl_queue queue = params->cl_queue;
   weft_status rc;
   WEFT__TRY(check_queue(queue, x->context));
   if (!(e = weft__new(sizeof *e))) WEFT__TRY(WEFT_ERROR_HOST_MEMORY);
-  WEFT__TRY(weft__array_view(&e->array, x, site));
+  WEFT__TRY(weft__array_view(&e->array, x, params->site));
   weft__scope_leave(e->array); /* the consumer's, who knows of no scope */
   int code = weft__retain(x->storage->mem);
   if (code) WEFT__TRY(weft__cl_fail(code, "clRetainMemObject"));
@@ -113,15 +113,15 @@ done:
   return rc;
 }
 
-weft_status weft__to_dlpack_at(struct DLManagedTensorVersioned **out, const weft_array *x, const weft_dlpack_params *params,
-                              const char *site) {
+weft_status weft__to_dlpack_at(struct DLManagedTensorVersioned **out, const weft_array *x, const weft_dlpack_params *params) {
   exported *e = NULL;
+  const weft_dlpack_params p = WEFT__PARAMS(params);
   weft_status rc;
-  weft__enter("weft_to_dlpack", site);
+  weft__enter("weft_to_dlpack", p.site);
   WEFT__NEED_NULL_RESULT(out);
   WEFT__TRY(weft__array_check(x, "x"));
-  WEFT__TRY(begin_export(&e, x, params, site));
-  bool read_only = weft_array_is_read_only(x) || (params && params->read_only);
+  WEFT__TRY(begin_export(&e, x, &p));
+  bool read_only = weft_array_is_read_only(x) || p.read_only;
   e->as.versioned = (struct DLManagedTensorVersioned){
       .major = WEFT__DLPACK_MAJOR,
       .minor = WEFT__DLPACK_MINOR,
@@ -135,18 +135,18 @@ done:
   return weft__leave(rc);
 }
 
-weft_status weft__to_dlpack_unversioned_at(struct DLManagedTensor **out, const weft_array *x, const weft_dlpack_params *params,
-                                          const char *site) {
+weft_status weft__to_dlpack_unversioned_at(struct DLManagedTensor **out, const weft_array *x, const weft_dlpack_params *params) {
   exported *e = NULL;
+  const weft_dlpack_params p = WEFT__PARAMS(params);
   weft_status rc;
-  weft__enter("weft_to_dlpack_unversioned", site);
+  weft__enter("weft_to_dlpack_unversioned", p.site);
   WEFT__NEED_NULL_RESULT(out);
   WEFT__TRY(weft__array_check(x, "x"));
-  if (weft_array_is_read_only(x) || (params && params->read_only))
+  if (weft_array_is_read_only(x) || p.read_only)
     WEFT__TRY(weft__fail(WEFT_ERROR_READ_ONLY, "x",
                          "`x` is read-only, which this struct cannot say; weft_to_dlpack can, and weft_copy makes one "
                          "that can be written"));
-  WEFT__TRY(begin_export(&e, x, params, site));
+  WEFT__TRY(begin_export(&e, x, &p));
   e->as.unversioned = (struct DLManagedTensor){.manager = e, .deleter = delete_unversioned};
   describe(e, &e->as.unversioned.tensor);
   *out = &e->as.unversioned;

@@ -47,7 +47,7 @@ static weft_status read_all(void **data, int64_t stride_bytes[WEFT_MAX_NDIM], co
 static weft_status check_params(const weft_print_params *p) {
 #define AT_LEAST(field, least) \
   if (p->field < (least))      \
-  return weft__fail(WEFT_ERROR_ARGUMENT, "params", "`params->" #field "` is %lld; expected at least %d", (long long)p->field, least)
+  return weft__fail(WEFT_ERROR_ARGUMENT, #field, "`." #field "` is %lld; expected at least %d", (long long)p->field, least)
   AT_LEAST(precision, -1);
   AT_LEAST(threshold, -1);
   AT_LEAST(edge_items, 0);
@@ -75,28 +75,31 @@ done:
   return rc;
 }
 
-weft_status weft_array_to_text(char **text, const weft_array *x, const weft_print_params *params) {
+weft_status weft__array_to_text_at(char **text, const weft_array *x, const weft_print_params *params) {
   weft__text t = {0};
   weft_status rc;
-  weft__enter("weft_array_to_text", NULL);
+  const weft_print_params p = WEFT__PARAMS(params);
+  weft__enter("weft_array_to_text", p.site);
   WEFT__NEED(text);
   *text = NULL;
   WEFT__TRY(weft__array_check(x, "x"));
-  if (params) WEFT__TRY(check_params(params));
-  WEFT__TRY(to_text(&t, x, params));
+  WEFT__TRY(check_params(&p));
+  WEFT__TRY(to_text(&t, x, &p));
   if (!(*text = weft__text_take(&t))) rc = weft__fail_host_memory(1);
 done:
   weft__text_free(&t);
   return weft__leave(rc);
 }
 
-weft_status weft_array_print(FILE *stream, const weft_array *x) {
+weft_status weft__array_print_at(FILE *stream, const weft_array *x, const weft_print_params *params) {
   weft__text t = {0};
   weft_status rc;
-  weft__enter("weft_array_print", NULL);
+  const weft_print_params p = WEFT__PARAMS(params);
+  weft__enter("weft_array_print", p.site);
   WEFT__NEED(stream);
   WEFT__TRY(weft__array_check(x, "x"));
-  WEFT__TRY(to_text(&t, x, NULL));
+  WEFT__TRY(check_params(&p));
+  WEFT__TRY(to_text(&t, x, &p));
   if (fprintf(stream, "%s\n", weft__text_chars(&t)) < 0) rc = weft__fail(WEFT_ERROR_FILE, "stream", "could not write to `stream`");
 done:
   weft__text_free(&t);

@@ -47,12 +47,13 @@ static weft_status record(weft_thread_record *records, weft__storage *storage, w
 }
 
 weft_status weft__introspect_at(weft_thread_record **records, uint64_t *count, weft_context *context, weft_dim3 grid, weft_dim3 block,
-                               const weft_thread_window *wanted, const char *site) {
+                                const weft_introspect_params *params) {
   weft_status rc;
   weft__storage *storage = NULL;
   weft__kernel *kernel;
   uint64_t total = 0, size_bytes = 0;
-  weft__enter("weft_introspect", site);
+  const weft_introspect_params p = WEFT__PARAMS(params);
+  weft__enter("weft_introspect", p.site);
   WEFT__NEED(records);
   WEFT__NEED(count);
   *records = NULL;
@@ -60,18 +61,17 @@ weft_status weft__introspect_at(weft_thread_record **records, uint64_t *count, w
   WEFT__TRY(weft__context_resolve(&context, context));
   WEFT__TRY(weft__own_kernel_get(&kernel, &context->store, WEFT__OWN_INTROSPECT));
   WEFT__TRY(weft__launch_check(kernel, grid, block, 0));
-  weft__record_window window = {0};
-  if (wanted) window = (weft__record_window){wanted->first_block, wanted->block_count, wanted->first_thread, wanted->thread_count};
+  weft__record_window window = {p.first_block, p.block_count, p.first_thread, p.thread_count};
   WEFT__TRY(fit(window.first_block, &window.block_count, grid.x * grid.y * grid.z, "block"));
   WEFT__TRY(fit(window.first_thread, &window.thread_count, block.x * block.y * block.z, "thread"));
   if (!weft__multiply_u64(&total, window.block_count, window.thread_count) || !weft__multiply_u64(&size_bytes, total, sizeof **records) ||
       size_bytes > PTRDIFF_MAX)
     WEFT__TRY(weft__fail(WEFT_ERROR_OVERFLOW, "window",
-                         "the records of %" PRIu64 " blocks with %" PRIu64 " threads each are more than any memory; use a window",
+                         "the records of %" PRIu64 " blocks with %" PRIu64 " threads each are more than any memory; ask for fewer",
                          window.block_count, window.thread_count));
-  WEFT__TRY(weft__storage_create(&storage, &context->pool, size_bytes, site));
+  WEFT__TRY(weft__storage_create(&storage, &context->pool, size_bytes, p.site));
   WEFT__TRY((*records = malloc((size_t)size_bytes)) ? WEFT_OK : weft__fail_host_memory((size_t)size_bytes));
-  WEFT__TRY(record(*records, storage, kernel, grid, block, &window, site));
+  WEFT__TRY(record(*records, storage, kernel, grid, block, &window, p.site));
   *count = total;
 done:
   weft__storage_release(storage);

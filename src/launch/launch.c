@@ -152,8 +152,8 @@ static weft_status end_shadows(launch *l, weft_status rc) {
   return rc;
 }
 
-weft_status weft__launch_at(weft_kernel *kernel, weft_stream *stream, weft_dim3 grid, int argument_count, const weft_arg *arguments,
-                           const char *site) {
+weft_status weft__launch_on_at(weft_kernel *kernel, weft_stream *stream, weft_dim3 grid, int argument_count, const weft_arg *arguments,
+                               const char *site) {
   weft_status rc;
   launch l; /* not zeroed: it is large, and only what is set is read */
   weft__use use[WEFT_MAX_KERNEL_ARGUMENTS];
@@ -182,4 +182,8 @@ done:
   /* the driver keeps them until the launch is done */
   for (int i = 0; i < l.sub_buffers; i++) weft__release(l.sub_buffer[i]);
   return weft__leave(rc);
+}
+
+weft_status weft__launch_at(weft_kernel *kernel, weft_dim3 grid, int argument_count, const weft_arg *arguments, const char *site) {
+  return weft__launch_on_at(kernel, NULL, grid, argument_count, arguments, site);
 }

@@ -10,11 +10,11 @@
 /// The text and the folder of what is to be built; `text` and `folder` hold what had to be made.
 static weft_status make_source(weft__source *source, const weft_kernel_params *params, weft__text *text, weft__text *folder) {
   if (!params->source == !params->file)
-    return weft__fail(WEFT_ERROR_ARGUMENT, "params", "`params` has %s; expected `source` or `file`",
-                      params->source ? "both a source and a file" : "no source");
+    return weft__fail(WEFT_ERROR_ARGUMENT, "params", "%s; expected one of .source and .file",
+                      params->source ? "a source and a file are given" : "no source is given");
   source->name = params->source_name ? params->source_name : params->file ? params->file : "kernel.cl";
   if (strpbrk(source->name, "\"\n\\"))
-    return weft__fail(WEFT_ERROR_ARGUMENT, "params", "`params->source_name` is `%s`; a quote, backslash or line end cannot be part of it",
+    return weft__fail(WEFT_ERROR_ARGUMENT, "source_name", "`.source_name` is `%s`; a quote, backslash or line end cannot be part of it",
                       source->name);
   source->defines = params->defines;
   source->include_path = params->include_path;
@@ -74,25 +74,11 @@ done:
   return rc;
 }
 
-weft_status weft__kernel_create_at(weft_kernel **out, weft_context *context, const weft_kernel_params *params, const char *site) {
-  weft__enter("weft_kernel_create", site);
+weft_status weft__kernel_create_at(weft_kernel **out, weft_context *context, const weft_kernel_params *params) {
+  const weft_kernel_params p = WEFT__PARAMS(params);
+  weft__enter("weft_kernel_create", p.site);
   WEFT__NEED_NULL_RESULT(out);
-  WEFT__NEED(params);
-  return weft__leave(create(out, context, params, site));
-}
-
-weft_status weft__kernel_from_source_at(weft_kernel **out, weft_context *context, const char *source, const char *name, const char *site) {
-  weft__enter("weft_kernel_from_source", site);
-  WEFT__NEED_NULL_RESULT(out);
-  WEFT__NEED(source);
-  return weft__leave(create(out, context, &(weft_kernel_params){.source = source, .name = name}, site));
-}
-
-weft_status weft__kernel_from_file_at(weft_kernel **out, weft_context *context, const char *file, const char *name, const char *site) {
-  weft__enter("weft_kernel_from_file", site);
-  WEFT__NEED_NULL_RESULT(out);
-  WEFT__NEED(file);
-  return weft__leave(create(out, context, &(weft_kernel_params){.file = file, .name = name}, site));
+  return weft__leave(create(out, context, &p, p.site));
 }
 
 static void destroy(weft_kernel *k) {

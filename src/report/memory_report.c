@@ -118,20 +118,21 @@ static void add_json(weft__text *text, const weft_memory_stats *s, const section
   weft__text_add(text, "}\n");
 }
 
-weft_status weft_memory_report(char **text, const weft_context *context, weft_report_format format) {
+weft_status weft__memory_report_at(char **text, const weft_context *context, const weft_report_params *params) {
   weft_memory_stats stats;
   section own = {0}, others = {0};
   weft__text out = {0};
   weft_status rc;
-  weft__enter("weft_memory_report", NULL);
+  const weft_report_params p = WEFT__PARAMS(params);
+  weft__enter("weft_memory_report", p.site);
   WEFT__NEED(text);
   *text = NULL;
   WEFT__TRY(weft__context_check_readable(context));
-  WEFT__TRY(weft__report_format_check(format));
+  WEFT__TRY(weft__report_format_check(p.format));
   weft_context *c = (weft_context *)context;
   weft__pool_stats(&c->pool, &stats);
   if (!sum_up(&own, &c->core.ledger) || !sum_up(&others, weft__leaks_ledger())) WEFT__TRY(weft__fail_host_memory(sizeof *own.rows));
-  (format == WEFT_REPORT_JSON ? add_json : add_table)(&out, &stats, &own, &others, c->core.device->info.name);
+  (p.format == WEFT_REPORT_JSON ? add_json : add_table)(&out, &stats, &own, &others, c->core.device->info.name);
   if (!(*text = weft__text_take(&out))) rc = weft__fail_host_memory(1);
 done:
   free(own.rows);

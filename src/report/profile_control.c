@@ -18,12 +18,13 @@ static weft_status check(const weft_context *context) {
   return weft__context_check(context);
 }
 
-weft_status weft_profile_start(weft_context *context, const weft_profile_params *params) {
+weft_status weft__profile_start_at(weft_context *context, const weft_profile_params *params) {
   weft_status rc;
-  weft__enter("weft_profile_start", NULL);
+  const weft_profile_params p = WEFT__PARAMS(params);
+  weft__enter("weft_profile_start", p.site);
   WEFT__TRY(check(context));
   WEFT__TRY(weft__core_record_times(&context->core, true));
-  uint64_t limit = params && params->max_events ? params->max_events : DEFAULT_EVENTS;
+  uint64_t limit = p.max_events ? p.max_events : DEFAULT_EVENTS;
   rc = weft__profile_on(&context->core.profile, limit);
 done:
   return weft__leave(rc);
@@ -91,7 +92,7 @@ static const char *file_name(weft__text *name, int number) {
 
 static weft_status print(weft_context *context, const char *file) {
   char *table = NULL;
-  WEFT__TRY_RETURN(weft_profile_report(&table, context, WEFT_REPORT_TABLE));
+  WEFT__TRY_RETURN(weft_profile_report(&table, context));
   fprintf(stderr, "weft: %s", table);
   weft_free(table);
   return file ? weft_profile_write(context, file) : WEFT_OK;

@@ -235,17 +235,18 @@ static void add_json(weft__text *text, const weft__profile_copy *copy, const cha
   weft__text_add(text, "]}\n");
 }
 
-weft_status weft_profile_report(char **text, weft_context *context, weft_report_format format) {
+weft_status weft__profile_report_at(char **text, weft_context *context, const weft_report_params *params) {
   weft__profile_copy copy = {0};
   weft__text out = {0};
   weft_status rc;
-  weft__enter("weft_profile_report", NULL);
+  const weft_report_params p = WEFT__PARAMS(params);
+  weft__enter("weft_profile_report", p.site);
   WEFT__NEED(text);
   *text = NULL;
   WEFT__TRY(weft__handle_check(context, WEFT__MAGIC_CONTEXT, "context"));
-  WEFT__TRY(weft__report_format_check(format));
+  WEFT__TRY(weft__report_format_check(p.format));
   WEFT__TRY(weft__profile_gather(&copy, context, true));
-  (format == WEFT_REPORT_JSON ? add_json : add_table)(&out, &copy, context->core.device->info.name);
+  (p.format == WEFT_REPORT_JSON ? add_json : add_table)(&out, &copy, context->core.device->info.name);
   if (!(*text = weft__text_take(&out))) rc = weft__fail_host_memory(1);
 done:
   weft__profile_free_copy(&copy);

@@ -118,7 +118,8 @@ static weft_status check_pair(const weft_snapshot *before, const weft_snapshot *
   return weft__handle_check(after, WEFT__MAGIC_SNAPSHOT, "after");
 }
 
-weft_status weft_snapshot_get_changes(weft_snapshot_change **changes, size_t *count, const weft_snapshot *before, const weft_snapshot *after) {
+weft_status weft_snapshot_get_changes(weft_snapshot_change **changes, size_t *count, const weft_snapshot *before,
+                                      const weft_snapshot *after) {
   weft_status rc;
   weft__enter("weft_snapshot_get_changes", NULL);
   WEFT__NEED(changes);
@@ -191,18 +192,20 @@ static void add_json(weft__text *text, const weft_snapshot_change *changes, size
   weft__text_add(text, "]}\n");
 }
 
-weft_status weft_memory_difference(char **text, const weft_snapshot *before, const weft_snapshot *after, weft_report_format format) {
+weft_status weft__snapshot_compare_at(char **text, const weft_snapshot *before, const weft_snapshot *after,
+                                      const weft_report_params *params) {
   weft_snapshot_change *changes = NULL;
   weft__text out = {0};
   size_t n;
   weft_status rc;
-  weft__enter("weft_memory_difference", NULL);
+  const weft_report_params p = WEFT__PARAMS(params);
+  weft__enter("weft_snapshot_compare", p.site);
   WEFT__NEED(text);
   *text = NULL;
   WEFT__TRY(check_pair(before, after));
-  WEFT__TRY(weft__report_format_check(format));
+  WEFT__TRY(weft__report_format_check(p.format));
   WEFT__TRY(find_changes(&changes, &n, before, after));
-  (format == WEFT_REPORT_JSON ? add_json : add_table)(&out, changes, n);
+  (p.format == WEFT_REPORT_JSON ? add_json : add_table)(&out, changes, n);
   if (!(*text = weft__text_take(&out))) rc = weft__fail_host_memory(1);
 done:
   free(changes);

@@ -49,14 +49,13 @@ static void sum_up(weft_timing *t, const double *run_ns) {
   t->deviation_ns = sqrt(t->deviation_ns);
 }
 
-static weft_status prepare(weft_timing *timing, weft_context **context, weft_timeit_function *function, const weft_timeit_params *params,
-                           const char *site) {
+static weft_status prepare(weft_timing *timing, weft_context **context, weft_timeit_function *function, const weft_timeit_params *params) {
   weft_status rc;
-  weft__enter("weft_timeit", site);
+  weft__enter("weft_timeit", params->site);
   WEFT__NEED(timing);
   WEFT__NEED(function);
-  if (params && params->runs < 0)
-    WEFT__TRY(weft__fail(WEFT_ERROR_ARGUMENT, "params", "`params->runs` is %d; expected 0 (for %d) or more", params->runs, DEFAULT_RUNS));
+  if (params->runs < 0)
+    WEFT__TRY(weft__fail(WEFT_ERROR_ARGUMENT, "runs", "`.runs` is %d; expected 0 (for %d) or more", params->runs, DEFAULT_RUNS));
   WEFT__TRY(weft__context_resolve(context, *context));
   rc = weft__core_wait(&(*context)->core);
 done:
@@ -70,13 +69,14 @@ static weft_status allocate_runs(double **run_ns, int runs, const char *site) {
 }
 
 weft_status weft__timeit_at(weft_timing *timing, weft_context *context, weft_timeit_function *function, void *argument,
-                           const weft_timeit_params *params, const char *site) {
-  weft_timing t = {.runs = params && params->runs ? params->runs : DEFAULT_RUNS, .loops = params ? params->loops : 0};
+                            const weft_timeit_params *params) {
+  const weft_timeit_params p = WEFT__PARAMS(params);
+  weft_timing t = {.runs = p.runs ? p.runs : DEFAULT_RUNS, .loops = p.loops};
   double *run_ns = NULL;
   uint64_t time_ns, built_ns = 0;
   weft_status rc;
-  WEFT__TRY_RETURN(prepare(timing, &context, function, params, site));
-  WEFT__TRY_RETURN(allocate_runs(&run_ns, t.runs, site));
+  WEFT__TRY_RETURN(prepare(timing, &context, function, &p));
+  WEFT__TRY_RETURN(allocate_runs(&run_ns, t.runs, p.site));
   weft_context_retain(context); /* the function may release what it likes */
   built_ns = atomic_load(&context->core.usage.build_time_ns);
   WEFT__TRY(time_calls(&time_ns, context, function, argument, 1));

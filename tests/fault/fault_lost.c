@@ -46,9 +46,9 @@ static void lose(const cause *of, bool at_copy) {
   weft_status rc;
 
   fault_begin(&record, &none);
-  expect(weft_context_create(&context, NULL) == WEFT_OK, of, "no context");
-  expect(weft_kernel_from_source(&innocent, context, source, "innocent") == WEFT_OK, of, "no kernel");
-  expect(weft_kernel_from_source(&culprit, context, source, "culprit") == WEFT_OK, of, "no kernel");
+  expect(weft_context_create(&context) == WEFT_OK, of, "no context");
+  expect(weft_kernel_create(&innocent, context, .source = source, .name = "innocent") == WEFT_OK, of, "no kernel");
+  expect(weft_kernel_create(&culprit, context, .source = source, .name = "culprit") == WEFT_OK, of, "no kernel");
   expect(weft_zeros(&x, context, WEFT_I32, WEFT_SHAPE(16)) == WEFT_OK, of, "no array");
   expect(weft_launch(innocent, WEFT_DIM3(1), WEFT_DIM3(16), x) == WEFT_OK, of, "no launch");
   expect(weft_launch(culprit, WEFT_DIM3(1), WEFT_DIM3(16), x) == WEFT_OK, of, "no launch");
@@ -71,7 +71,7 @@ static void lose(const cause *of, bool at_copy) {
   expect_lost(weft_to_host(host, sizeof host, x), of, "weft_to_host");
   expect_lost(weft_fill(x, 1), of, "weft_fill");
   expect_lost(weft_empty(&fresh, context, WEFT_I32, WEFT_SHAPE(4)), of, "weft_empty");
-  expect_lost(weft_kernel_from_source(&late, context, source, "innocent"), of, "weft_kernel_from_source");
+  expect_lost(weft_kernel_create(&late, context, .source = source, .name = "innocent"), of, "weft_kernel_create");
   expect(fresh == NULL && late == NULL, of, "a lost context made something");
 
   weft_array_release(&x);
@@ -84,7 +84,7 @@ static void lose(const cause *of, bool at_copy) {
   }
 
   // Another context is not touched by it.
-  expect(weft_context_create(&context, NULL) == WEFT_OK && weft_context_wait(context) == WEFT_OK, of, "the next context does not work");
+  expect(weft_context_create(&context) == WEFT_OK && weft_context_wait(context) == WEFT_OK, of, "the next context does not work");
   weft_context_release(&context);
 }
 

@@ -24,7 +24,7 @@ int program_arrays(int argc, char **argv) {
              *line = NULL, *copy = NULL, *again = NULL;
   (void)argc, (void)argv;
 
-  MAKE(&context, weft_context_create(&context, NULL));
+  MAKE(&context, weft_context_create(&context));
   fault_mark();
   MAKE(&empty, weft_empty(&empty, context, WEFT_F32, WEFT_SHAPE(N)));
   MAKE(&full, weft_full(&full, context, WEFT_I32, WEFT_SHAPE(4, 6), 7));
@@ -87,7 +87,7 @@ int program_dtypes(int argc, char **argv) {
   KEPT(weft_f16_to_double(weft_f16_from_double(1.5)) == 1.5);
   KEPT(weft_bf16_to_double(weft_bf16_from_double(1.5)) == 1.5);
   KEPT(strcmp(weft_dtype_name(WEFT_F16), "f16") == 0 && weft_dtype_size_bytes(WEFT_F16) == 2 && weft_dtype_kind(WEFT_F16) == 'f');
-  MAKE(&context, weft_context_create(&context, NULL));
+  MAKE(&context, weft_context_create(&context));
   fault_mark();
   TRY(weft_context_get_device(&info, context));
   KEPT(info.max_block_threads > 0);
@@ -119,7 +119,7 @@ int program_views(int argc, char **argv) {
   weft_array *flipped = NULL, *copy = NULL, *cast = NULL, *other = NULL, *bytes = NULL, *flat = NULL;
   (void)argc, (void)argv;
 
-  MAKE(&context, weft_context_create(&context, NULL));
+  MAKE(&context, weft_context_create(&context));
   fault_mark();
   MAKE(&x, weft_arange(&x, context, WEFT_F32, 0, N, 1));
   MAKE(&table, weft_reshape(&table, x, WEFT_SHAPE(4, -1)));
@@ -179,10 +179,10 @@ int program_print(int argc, char **argv) {
   weft_array *x = NULL, *long_one = NULL, *view = NULL;
   (void)argc, (void)argv;
 
-  MAKE(&context, weft_context_create(&context, NULL));
+  MAKE(&context, weft_context_create(&context));
   fault_mark();
   MAKE(&x, weft_arange(&x, context, WEFT_F32, 0, 3, 1));
-  MAKE(&text, weft_array_to_text(&text, x, NULL));
+  MAKE(&text, weft_array_to_text(&text, x));
   KEPT(strcmp(text, "[0. 1. 2.]") == 0);
   weft_free(text);
   text = NULL;
@@ -190,7 +190,7 @@ int program_print(int argc, char **argv) {
   MAKE(&long_one, weft_arange(&long_one, context, WEFT_I32, 0, 2000, 1));
   MAKE(&view, weft_flip(&view, long_one, 0));
   TRY(weft_array_print(stdout, view));
-  MAKE(&text, weft_array_to_text(&text, long_one, &(weft_print_params){.edge_items = 1}));
+  MAKE(&text, weft_array_to_text(&text, long_one, .edge_items = 1));
   KEPT(strcmp(text, "[   0 ... 1999]") == 0);
 
 done:
@@ -211,7 +211,7 @@ int program_memory(int argc, char **argv) {
   weft_memory_stats stats;
   (void)argc, (void)argv;
 
-  MAKE(&context, weft_context_create(&context, &(weft_context_params){.wait = WEFT_WAIT_SLEEP}));
+  MAKE(&context, weft_context_create(&context, .wait = WEFT_WAIT_SLEEP));
   fault_mark();
   MAKE(&x, weft_zeros(&x, context, WEFT_U8, WEFT_SHAPE(1000)));
   weft_array_release(&x);
@@ -222,8 +222,8 @@ int program_memory(int argc, char **argv) {
   TRY(weft_memory_reserve(context, 100000));
   TRY(weft_memory_get(&stats, context));
   KEPT(stats.reserved_bytes >= 100000 && stats.reserved_bytes <= stats.held_bytes && stats.arrays == 1);
-  MAKE(&table, weft_memory_report(&table, context, WEFT_REPORT_TABLE));
-  MAKE(&json, weft_memory_report(&json, context, WEFT_REPORT_JSON));
+  MAKE(&table, weft_memory_report(&table, context));
+  MAKE(&json, weft_memory_report(&json, context, .format = WEFT_REPORT_JSON));
   TRY(weft_memory_set_limit(context, 4096));
   FAILS(WEFT_ERROR_BUDGET, weft_empty(&y, context, WEFT_U8, WEFT_SHAPE(1 << 20)));
   KEPT(y == NULL);

@@ -21,7 +21,7 @@ int program_chunks(int argc, char **argv) {
   setenv("WEFT_CHUNK", "4096", 1);
   for (int i = 0; i < N; i++) x[i] = i % 7;
 
-  MAKE(&context, weft_context_create(&context, NULL));
+  MAKE(&context, weft_context_create(&context));
   fault_mark();
   const weft_host h = WEFT_HOST(x, WEFT_I32, WEFT_SHAPE(ROWS, COLUMNS)), flat = WEFT_HOST(x, WEFT_I32, WEFT_SHAPE(N));
   MAKE(&row, weft_full(&row, context, WEFT_I32, WEFT_SHAPE(COLUMNS), 3));
@@ -67,7 +67,7 @@ int program_npy_files(int argc, char **argv) {
 
   KEPT(descriptor >= 0);
   close(descriptor);
-  MAKE(&context, weft_context_create(&context, NULL));
+  MAKE(&context, weft_context_create(&context));
   fault_mark();
   MAKE(&x, weft_full(&x, context, WEFT_F32, WEFT_SHAPE(N), 2));
   TRY(weft_npy_save(path, x));

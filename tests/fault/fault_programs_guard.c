@@ -20,10 +20,10 @@ int program_guard(int argc, char **argv) {
   weft_array *x = NULL, *y = NULL, *foreign = NULL;
   (void)argc, (void)argv;
 
-  MAKE(&context, weft_context_create(&context, &(weft_context_params){.wait = WEFT_WAIT_SLEEP, .checks = true}));
+  MAKE(&context, weft_context_create(&context, .wait = WEFT_WAIT_SLEEP, .checks = true));
   fault_mark();
-  MAKE(&poke, weft_kernel_from_source(&poke, context, poke_source, "poke"));
-  MAKE(&reach, weft_kernel_from_source(&reach, context, poke_source, "reach"));
+  MAKE(&poke, weft_kernel_create(&poke, context, .source = poke_source, .name = "poke"));
+  MAKE(&reach, weft_kernel_create(&reach, context, .source = poke_source, .name = "reach"));
   MAKE(&x, weft_ones(&x, context, WEFT_F32, WEFT_SHAPE(N)));
   TRY(weft_launch(poke, WEFT_DIM3(1), WEFT_DIM3(1), x, 0));
   FAILS(WEFT_ERROR_BOUNDS, weft_launch(poke, WEFT_DIM3(1), WEFT_DIM3(1), x, N));

@@ -15,7 +15,7 @@ int program_indices(int argc, char **argv) {
              *many[2] = {NULL};
   (void)argc, (void)argv;
 
-  MAKE(&context, weft_context_create(&context, NULL));
+  MAKE(&context, weft_context_create(&context));
   fault_mark();
   MAKE(&x, weft_arange(&x, context, WEFT_I32, 0, N, 1));
   MAKE(&k, weft_from_host(&k, context, WEFT_I32, WEFT_SHAPE(1, 4), ((const int32_t[]){3, 0, 2, 1})));

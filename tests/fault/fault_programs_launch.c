@@ -91,12 +91,12 @@ int program_kernels(int argc, char **argv) {
   (void)argc, (void)argv;
 
   KEPT(write_source(path, saxpy_source));
-  MAKE(&context, weft_context_create(&context, &(weft_context_params){.pool_off = true}));
+  MAKE(&context, weft_context_create(&context, .pool_off = true));
   fault_mark();
-  MAKE(&saxpy, weft_kernel_from_source(&saxpy, context, saxpy_source, NULL));
-  MAKE(&same, weft_kernel_from_source(&same, context, saxpy_source, "saxpy"));
-  MAKE(&from_file, weft_kernel_from_file(&from_file, context, path, "saxpy"));
-  MAKE(&blend, weft_kernel_create(&blend, context, &blend_params));
+  MAKE(&saxpy, weft_kernel_create(&saxpy, context, .source = saxpy_source));
+  MAKE(&same, weft_kernel_create(&same, context, .source = saxpy_source, .name = "saxpy"));
+  MAKE(&from_file, weft_kernel_create(&from_file, context, .file = path, .name = "saxpy"));
+  MAKE(&blend, (weft_kernel_create)(&blend, context, &blend_params));
   TRY(weft_kernel_get(&info, blend));
   KEPT(info.argument_count == 5);
 
@@ -146,11 +146,11 @@ int program_timing(int argc, char **argv) {
   weft_usage usage;
   (void)argc, (void)argv;
 
-  MAKE(&context, weft_context_create(&context, NULL));
+  MAKE(&context, weft_context_create(&context));
   fault_mark();
   MAKE(&x, weft_zeros(&x, context, WEFT_F32, WEFT_SHAPE(N)));
   {
-    weft_status rc = weft_timeit(&timing, context, time_fill, x, &(weft_timeit_params){.runs = 2, .loops = 2});
+    weft_status rc = weft_timeit(&timing, context, time_fill, x, .runs = 2, .loops = 2);
     KEPT((timing.runs == 2) == (rc == WEFT_OK));
     TRY(rc);
   }
@@ -188,12 +188,13 @@ int program_build_error(int argc, char **argv) {
   weft_kernel *bad = NULL, *good = NULL, *retained = NULL;
   (void)argc, (void)argv;
 
-  MAKE(&context, weft_context_create(&context, NULL));
+  MAKE(&context, weft_context_create(&context));
   fault_mark();
-  FAILS(WEFT_ERROR_BUILD, weft_kernel_from_source(&bad, context, "__kernel void bad(__global int *x) { x[0] = nothing; }\n", "bad"));
-  FAILS(WEFT_ERROR_KERNEL_NAME, weft_kernel_from_source(&bad, context, saxpy_source, "daxpy"));
+  FAILS(WEFT_ERROR_BUILD,
+        weft_kernel_create(&bad, context, .source = "__kernel void bad(__global int *x) { x[0] = nothing; }\n", .name = "bad"));
+  FAILS(WEFT_ERROR_KERNEL_NAME, weft_kernel_create(&bad, context, .source = saxpy_source, .name = "daxpy"));
   KEPT(bad == NULL);
-  MAKE(&good, weft_kernel_from_source(&good, context, saxpy_source, "saxpy"));
+  MAKE(&good, weft_kernel_create(&good, context, .source = saxpy_source, .name = "saxpy"));
   retained = weft_kernel_retain(good);
   KEPT(retained == good);
 
@@ -217,13 +218,13 @@ int program_streams(int argc, char **argv) {
   weft_array *x = NULL, *y = NULL;
   (void)argc, (void)argv;
 
-  MAKE(&context, weft_context_create(&context, &(weft_context_params){.profiling = true}));
+  MAKE(&context, weft_context_create(&context, .profiling = true));
   fault_mark();
   MAKE(&first, weft_stream_create(&first, context));
   MAKE(&second, weft_stream_create(&second, context));
   retained = weft_stream_retain(second);
   MAKE(&timer, weft_timer_create(&timer, context));
-  MAKE(&saxpy, weft_kernel_from_source(&saxpy, context, saxpy_source, "saxpy"));
+  MAKE(&saxpy, weft_kernel_create(&saxpy, context, .source = saxpy_source, .name = "saxpy"));
   MAKE(&x, weft_ones(&x, context, WEFT_F32, WEFT_SHAPE(N)));
   MAKE(&y, weft_zeros(&y, context, WEFT_F32, WEFT_SHAPE(N)));
 
@@ -276,14 +277,14 @@ int program_introspect(int argc, char **argv) {
   uint64_t count = 0;
   weft_context *context = NULL;
   weft_thread_record *records = NULL, *few = NULL;
-  weft_thread_window window = {.first_block = 1, .block_count = 1, .first_thread = 2, .thread_count = 1};
+  weft_introspect_params window = {.first_block = 1, .block_count = 1, .first_thread = 2, .thread_count = 1};
   (void)argc, (void)argv;
 
-  MAKE(&context, weft_context_create(&context, NULL));
+  MAKE(&context, weft_context_create(&context));
   fault_mark();
-  MAKE(&records, weft_introspect(&records, &count, context, WEFT_DIM3(2), WEFT_DIM3(4), NULL));
+  MAKE(&records, weft_introspect(&records, &count, context, WEFT_DIM3(2), WEFT_DIM3(4)));
   KEPT(count == 8 && records[7].block_idx[0] == 1 && records[7].thread_idx[0] == 3);
-  MAKE(&few, weft_introspect(&few, &count, context, WEFT_DIM3(2, 2), WEFT_DIM3(2, 2), &window));
+  MAKE(&few, (weft_introspect)(&few, &count, context, WEFT_DIM3(2, 2), WEFT_DIM3(2, 2), &window));
   KEPT(count == 1 && few[0].block_idx[0] == 1 && few[0].flat_id == 6);
 
 done:
@@ -365,7 +366,7 @@ int program_adopt(int argc, char **argv) {
     status = 1;
     goto done;
   }
-  MAKE(&context, weft_context_adopt(&context, of.context, of.queue, NULL));
+  MAKE(&context, weft_context_adopt(&context, of.context, of.queue));
   fault_mark();
   KEPT(weft_context_cl_context(context) == of.context && weft_context_cl_queue(context) == of.queue);
   KEPT(weft_context_cl_device(context) != NULL);
@@ -377,11 +378,10 @@ int program_adopt(int argc, char **argv) {
   TRY(weft_to_host(host, sizeof host, x));
   KEPT(host[0] == 2 && host[N - 1] == 2);
   if (of.image != NULL) {
-    MAKE(&look, weft_kernel_from_source(&look, context,
-                                        "kernel void look(read_only image2d_t im, sampler_t s, global float *y) {\n"
-                                        "  y[get_global_id(0)] = read_imagef(im, s, (int2)(0, 0)).x;\n"
-                                        "}\n",
-                                        NULL));
+    MAKE(&look, weft_kernel_create(&look, context,
+                                   .source = "kernel void look(read_only image2d_t im, sampler_t s, global float *y) {\n"
+                                             "  y[get_global_id(0)] = read_imagef(im, s, (int2)(0, 0)).x;\n"
+                                             "}\n"));
     TRY(weft_launch(look, WEFT_DIM3(1), WEFT_DIM3(N), WEFT_CL_IMAGE(of.image), WEFT_CL_SAMPLER(of.sampler), x));
     TRY(weft_to_host(host, sizeof host, x));
     KEPT(host[0] == 5 && host[N - 1] == 5);
@@ -413,7 +413,7 @@ int program_dlpack(int argc, char **argv) {
   DLManagedTensor *unversioned = NULL;
   (void)argc, (void)argv;
 
-  MAKE(&context, weft_context_create(&context, NULL));
+  MAKE(&context, weft_context_create(&context));
   fault_mark();
   MAKE(&x, weft_arange(&x, context, WEFT_F32, 0, N, 1));
   MAKE(&view, weft_slice(&view, x, 0, 3, WEFT_END, .step = 2));
@@ -423,10 +423,10 @@ int program_dlpack(int argc, char **argv) {
   of.queue = clCreateCommandQueue(weft_context_cl_context(context), weft_context_cl_device(context), 0, NULL);
   fault_own(false);
   KEPT(of.queue != NULL);
-  MAKE(&tensor, weft_to_dlpack(&tensor, view, &(weft_dlpack_params){.cl_queue = of.queue}));
+  MAKE(&tensor, weft_to_dlpack(&tensor, view, .cl_queue = of.queue));
   MAKE(&back, weft_from_dlpack(&back, context, tensor));
   tensor = NULL;
-  MAKE(&unversioned, weft_to_dlpack_unversioned(&unversioned, back, NULL));
+  MAKE(&unversioned, weft_to_dlpack_unversioned(&unversioned, back));
   MAKE(&again, weft_from_dlpack_unversioned(&again, context, unversioned));
   unversioned = NULL;
   TRY(weft_fill(again, 7));
@@ -434,7 +434,7 @@ int program_dlpack(int argc, char **argv) {
   KEPT(host[2] == 2 && host[3] == 7 && host[4] == 4 && host[5] == 7);
   weft_array_release(&x);
   weft_array_release(&view);
-  MAKE(&tensor, weft_to_dlpack(&tensor, again, NULL));
+  MAKE(&tensor, weft_to_dlpack(&tensor, again));
 
 done:
   fault_leave();

@@ -15,7 +15,7 @@ int program_expressions(int argc, char **argv) {
   (void)argc, (void)argv;
 
   for (int i = 0; i < N; i++) given[i] = (float)i;
-  MAKE(&context, weft_context_create(&context, NULL));
+  MAKE(&context, weft_context_create(&context));
   fault_mark();
   MAKE(&a, weft_from_host(&a, context, WEFT_F32, WEFT_SHAPE(N), given));
   MAKE(&y, weft_eval(&y, context, "t = a * 2 # twice\n t + k", WEFT_VAR(a), WEFT_NAMED("k", 1)));
@@ -56,19 +56,17 @@ int program_user_ufuncs(int argc, char **argv) {
   (void)argc, (void)argv;
 
   KEPT(strcmp(weft_ufunc_name(WEFT_UFUNC_GCD), "gcd") == 0);
-  MAKE(&context, weft_context_create(&context, NULL));
+  MAKE(&context, weft_context_create(&context));
   fault_mark();
   MAKE(&x, weft_ones(&x, context, WEFT_F32, WEFT_SHAPE(N)));
-  MAKE(&add, weft_ufunc_create(&add, &(weft_ufunc_params){.signatures = "f32(f32 x, f32 y)", .expression = "x + y"}));
+  MAKE(&add, weft_ufunc_create(&add, .signatures = "f32(f32 x, f32 y)", .expression = "x + y"));
   TRY(weft_ufunc_prepare(add, context));
   MAKE(&y, weft_ufunc_call(add, &y, x, x));
   TRY(weft_to_host(host, sizeof host, y));
   for (int i = 0; i < N; i++) KEPT(host[i] == 2);
   weft_array_release(&y);
 
-  MAKE(&halves,
-       weft_ufunc_create(
-           &halves, &(weft_ufunc_params){.name = "halves", .signatures = "(f32 p, f32 q)(f32 x)", .source = "*p = x / 2;\n*q = x - *p;"}));
+  MAKE(&halves, weft_ufunc_create(&halves, .name = "halves", .signatures = "(f32 p, f32 q)(f32 x)", .source = "*p = x / 2;\n*q = x - *p;"));
   again = weft_ufunc_retain(halves);
   KEPT(again == halves);
   weft_ufunc_release(&again);
@@ -80,7 +78,7 @@ int program_user_ufuncs(int argc, char **argv) {
   MAKE(&text, weft_ufunc_signatures(&text, halves, context));
   KEPT(strcmp(text, "(f32 p, f32 q)(f32 x) # 1\n") == 0);
   MAKE(&builtin, weft_ufunc_builtin_signatures(&builtin, WEFT_UFUNC_GCD, context));
-  FAILS(WEFT_ERROR_EXPRESSION, weft_ufunc_create(&wrong, &(weft_ufunc_params){.signatures = "f32(f32 x", .expression = "x"}));
+  FAILS(WEFT_ERROR_EXPRESSION, weft_ufunc_create(&wrong, .signatures = "f32(f32 x", .expression = "x"));
   KEPT(wrong == NULL);
 
 done:

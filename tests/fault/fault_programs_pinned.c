@@ -16,7 +16,7 @@ int program_pinned(int argc, char **argv) {
   weft_array *x = NULL;
   (void)argc, (void)argv;
 
-  MAKE(&context, weft_context_create(&context, NULL));
+  MAKE(&context, weft_context_create(&context));
   fault_mark();
   MAKE(&data, weft_pinned_alloc(&data, context, SMALL));
   MAKE(&more, weft_pinned_alloc(&more, context, SMALL));
@@ -46,7 +46,7 @@ int program_staged(int argc, char **argv) {
   (void)argc, (void)argv;
 
   setenv("WEFT_QUIRKS", "stages_slowly", 1);
-  MAKE(&context, weft_context_create(&context, NULL));
+  MAKE(&context, weft_context_create(&context));
   fault_mark();
   if (!data || !again) goto done;
   for (int i = 0; i < LARGE; i++) data[i] = (unsigned char)(i * 7 + i / 256);

@@ -27,12 +27,12 @@ int program_profiles(int argc, char **argv) {
     KEPT(fd >= 0);
     close(fd);
   }
-  MAKE(&context, weft_context_create(&context, NULL));
+  MAKE(&context, weft_context_create(&context));
   // Measures the device's copies, once for the process.
-  MAKE(&text, weft_profile_report(&text, context, WEFT_REPORT_TABLE));
+  MAKE(&text, weft_profile_report(&text, context));
   fault_mark();
   MAKE(&stream, weft_stream_create(&stream, context));
-  TRY(weft_profile_start(context, NULL));
+  TRY(weft_profile_start(context));
   TRY(weft_profile_push("all"));
   pushed++;
   MAKE(&x, weft_ones(&x, context, WEFT_F32, WEFT_SHAPE(N)));
@@ -62,7 +62,7 @@ int program_profiles(int argc, char **argv) {
   TRY(weft_profile_get_events(&events, &count, context));
   weft_free(text);
   text = NULL;
-  MAKE(&text, weft_profile_report(&text, context, WEFT_REPORT_JSON));
+  MAKE(&text, weft_profile_report(&text, context, .format = WEFT_REPORT_JSON));
   TRY(weft_profile_write(context, path));
   TRY(weft_profile_stop(context));
   TRY(weft_add(&y, y, 1));

@@ -34,7 +34,7 @@ int program_random_draws(int argc, char **argv) {
   weft_array *x = NULL, *y = NULL, *given = NULL;
   (void)argc, (void)argv;
 
-  MAKE(&context, weft_context_create(&context, NULL));
+  MAKE(&context, weft_context_create(&context));
   fault_mark();
   MAKE(&rng, weft_rng_create(&rng, .seed = 1, .context = context));
   MAKE(&child, weft_rng_split(&child, rng));
@@ -81,7 +81,7 @@ int program_random_picks(int argc, char **argv) {
   weft_array *x = NULL, *weights = NULL, *some = NULL;
   (void)argc, (void)argv;
 
-  MAKE(&context, weft_context_create(&context, NULL));
+  MAKE(&context, weft_context_create(&context));
   fault_mark();
   MAKE(&rng, weft_rng_create(&rng, .seed = 1, .context = context));
   DRAW(weft_permutation(WEFT_HOST_OUT(order, WEFT_I64, WEFT_SHAPE(N)), rng, N));

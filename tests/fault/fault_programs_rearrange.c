@@ -14,7 +14,7 @@ int program_moved(int argc, char **argv) {
   weft_array *x = NULL, *both = NULL, *pile = NULL, *twice = NULL, *tiles = NULL, *framed = NULL;
   (void)argc, (void)argv;
 
-  MAKE(&context, weft_context_create(&context, NULL));
+  MAKE(&context, weft_context_create(&context));
   fault_mark();
   MAKE(&x, weft_from_host(&x, context, WEFT_U8, WEFT_SHAPE(3), data));
   weft_array *const parts[] = {x, x};
@@ -54,7 +54,7 @@ int program_matrices(int argc, char **argv) {
   weft_array *x = NULL, *some = NULL, *matrix = NULL, *eye = NULL, *steps = NULL, *bits = NULL, *wide = NULL;
   (void)argc, (void)argv;
 
-  MAKE(&context, weft_context_create(&context, NULL));
+  MAKE(&context, weft_context_create(&context));
   fault_mark();
   MAKE(&x, weft_from_host(&x, context, WEFT_I32, WEFT_SHAPE(3), data));
   MAKE(&matrix, weft_diag(&matrix, x));
@@ -89,7 +89,7 @@ int program_parted(int argc, char **argv) {
   weft_array *x = NULL, *part[3] = {NULL}, *view = NULL;
   (void)argc, (void)argv;
 
-  MAKE(&context, weft_context_create(&context, NULL));
+  MAKE(&context, weft_context_create(&context));
   fault_mark();
   MAKE(&x, weft_zeros(&x, context, WEFT_U8, WEFT_SHAPE(6, 2)));
 #define PARTS(call)                                                              \

@@ -15,7 +15,7 @@ int program_reductions(int argc, char **argv) {
   weft_array *x = NULL, *row = NULL, *total = NULL, *columns = NULL, *inner = NULL, *mapped = NULL, *none = NULL;
   (void)argc, (void)argv;
 
-  MAKE(&context, weft_context_create(&context, NULL));
+  MAKE(&context, weft_context_create(&context));
   fault_mark();
   MAKE(&x, weft_full(&x, context, WEFT_I32, WEFT_SHAPE(ROWS, COLUMNS), 2));
   MAKE(&row, weft_full(&row, context, WEFT_I32, WEFT_SHAPE(COLUMNS), 3));

@@ -15,7 +15,7 @@ int program_scans(int argc, char **argv) {
   weft_array *x = NULL, *y = NULL, *none = NULL;
   (void)argc, (void)argv;
 
-  MAKE(&context, weft_context_create(&context, NULL));
+  MAKE(&context, weft_context_create(&context));
   fault_mark();
   MAKE(&x, weft_full(&x, context, WEFT_F32, WEFT_SHAPE(4, 6), 2));
   MAKE(&y, weft_cumsum(&y, x, WEFT_ALL_AXES));
@@ -45,7 +45,7 @@ int program_selections(int argc, char **argv) {
   weft_array *x = NULL, *mask = NULL, *y = NULL, *into = NULL, *count = NULL, *none = NULL;
   (void)argc, (void)argv;
 
-  MAKE(&context, weft_context_create(&context, NULL));
+  MAKE(&context, weft_context_create(&context));
   fault_mark();
   MAKE(&x, weft_full(&x, context, WEFT_I32, WEFT_SHAPE(N), 7));
   MAKE(&mask, weft_from_host(&mask, context, WEFT_BOOL, WEFT_SHAPE(N), bits));
@@ -83,7 +83,7 @@ int program_positions(int argc, char **argv) {
   weft_array *table = NULL, *mask = NULL, *where = NULL, *y = NULL, *none = NULL;
   (void)argc, (void)argv;
 
-  MAKE(&context, weft_context_create(&context, NULL));
+  MAKE(&context, weft_context_create(&context));
   fault_mark();
   MAKE(&table, weft_full(&table, context, WEFT_I32, WEFT_SHAPE(4, 6), 5));
   MAKE(&mask, weft_from_host(&mask, context, WEFT_BOOL, WEFT_SHAPE(4), bits));

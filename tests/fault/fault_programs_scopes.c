@@ -33,7 +33,7 @@ int program_scopes(int argc, char **argv) {
   weft_scope none = {0};
   (void)argc, (void)argv;
 
-  MAKE(&context, weft_context_create(&context, NULL));
+  MAKE(&context, weft_context_create(&context));
   fault_mark();
   MAKE(&x, weft_arange(&x, context, WEFT_I32, 0, 5, 1));
   weft_status rc = doubled(&y, x);
@@ -64,7 +64,7 @@ int program_ledger(int argc, char **argv) {
   weft_snapshot_change *changes = NULL;
   (void)argc, (void)argv;
 
-  MAKE(&context, weft_context_create(&context, NULL));
+  MAKE(&context, weft_context_create(&context));
   fault_mark();
   snprintf(file, sizeof file, "fault-timeline-%ld.json", (long)getpid());
   MAKE(&before, weft_snapshot_create(&before, context));
@@ -79,7 +79,7 @@ int program_ledger(int argc, char **argv) {
   KEPT(weft_snapshot_rows(&n, after) != NULL && n >= 4);
   MAKE(&changes, weft_snapshot_get_changes(&changes, &n, before, after));
   KEPT(n >= 4);
-  MAKE(&text, weft_memory_difference(&text, before, after, WEFT_REPORT_TABLE));
+  MAKE(&text, weft_snapshot_compare(&text, before, after));
   KEPT(strstr(text, "weights") && strstr(text, "gradient"));
   weft_array_release(&x);
   TRY(weft_memory_timeline_stop(context));

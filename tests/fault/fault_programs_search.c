@@ -16,7 +16,7 @@ int program_histograms(int argc, char **argv) {
   weft_array *x = NULL, *counts = NULL, *made = NULL, *sums = NULL, *again = NULL;
   (void)argc, (void)argv;
 
-  MAKE(&context, weft_context_create(&context, NULL));
+  MAKE(&context, weft_context_create(&context));
   fault_mark();
   MAKE(&x, weft_arange(&x, context, WEFT_F32, 0, N, 1));
   weft_status rc = weft_histogram(&counts, x, 4, .range = WEFT_RANGE(0, 40), .edges = &made);
@@ -47,7 +47,7 @@ int program_bincounts(int argc, char **argv) {
   weft_array *x = NULL, *counts = NULL, *sums = NULL, *wrong = NULL;
   (void)argc, (void)argv;
 
-  MAKE(&context, weft_context_create(&context, NULL));
+  MAKE(&context, weft_context_create(&context));
   fault_mark();
   MAKE(&x, weft_full(&x, context, WEFT_I32, WEFT_SHAPE(N), 5));
   MAKE(&counts, weft_bincount(&counts, x));
@@ -78,7 +78,7 @@ int program_ordered(int argc, char **argv) {
   weft_array *x = NULL, *both = NULL;
   (void)argc, (void)argv;
 
-  MAKE(&context, weft_context_create(&context, NULL));
+  MAKE(&context, weft_context_create(&context));
   fault_mark();
   MAKE(&x, weft_arange(&x, context, WEFT_I32, 0, N, 1));
   TRY(weft_searchsorted(WEFT_HOST_OUT(places, WEFT_I64, WEFT_SHAPE(3)), x, WEFT_HOST(values, WEFT_I32, WEFT_SHAPE(3))));
@@ -104,7 +104,7 @@ int program_sets(int argc, char **argv) {
   weft_array *x = NULL, *y = NULL, *values = NULL, *inverse = NULL, *many = NULL, *mask = NULL, *both = NULL, *left = NULL, *either = NULL;
   (void)argc, (void)argv;
 
-  MAKE(&context, weft_context_create(&context, NULL));
+  MAKE(&context, weft_context_create(&context));
   fault_mark();
   MAKE(&x, weft_from_host(&x, context, WEFT_I32, WEFT_SHAPE(4), few));
   MAKE(&y, weft_full(&y, context, WEFT_I32, WEFT_SHAPE(2), 7));

@@ -21,7 +21,7 @@ int program_sorts(int argc, char **argv) {
   weft_array *x = NULL, *table = NULL, *y = NULL, *order = NULL, *keys = NULL, *rows = NULL, *best = NULL, *places = NULL, *columns = NULL;
   (void)argc, (void)argv;
 
-  MAKE(&context, weft_context_create(&context, NULL));
+  MAKE(&context, weft_context_create(&context));
   fault_mark();
   for (int i = 0; i < LONG; i++) host[i] = i * 7919 % 1000 - 500;
   MAKE(&x, weft_from_host(&x, context, WEFT_I32, WEFT_SHAPE(LONG), host));

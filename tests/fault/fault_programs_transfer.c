@@ -25,7 +25,7 @@ int program_transfers(int argc, char **argv) {
   weft_array *x = NULL, *rows = NULL, *middle = NULL, *turned = NULL;
   (void)argc, (void)argv;
 
-  MAKE(&context, weft_context_create(&context, NULL));
+  MAKE(&context, weft_context_create(&context));
   fault_mark();
   MAKE(&stream, weft_stream_create(&stream, context));
   MAKE(&x, weft_full(&x, context, WEFT_F32, WEFT_SHAPE(ROWS, COLUMNS), 1));
@@ -85,7 +85,7 @@ int program_events(int argc, char **argv) {
   weft_array *x = NULL;
   (void)argc, (void)argv;
 
-  MAKE(&context, weft_context_create(&context, &(weft_context_params){.wait = WEFT_WAIT_SLEEP}));
+  MAKE(&context, weft_context_create(&context, .wait = WEFT_WAIT_SLEEP));
   fault_mark();
   MAKE(&stream, weft_stream_create(&stream, context));
   MAKE(&x, weft_full(&x, context, WEFT_F32, WEFT_SHAPE(COLUMNS), 3));
@@ -133,7 +133,7 @@ int program_host_memory(int argc, char **argv) {
   weft_device_info info;
   (void)argc, (void)argv;
 
-  MAKE(&context, weft_context_create(&context, NULL));
+  MAKE(&context, weft_context_create(&context));
   TRY(weft_context_get_device(&info, context));
   if (posix_memalign((void **)&data, 4096, sizeof(float[LARGE])) || posix_memalign((void **)&more, 4096, sizeof(float[LARGE]))) {
     status = FAULT_BROKEN;
@@ -163,7 +163,7 @@ int program_host_memory(int argc, char **argv) {
     FAILS(WEFT_ERROR_UNSUPPORTED, weft_wrap_host(&wrapped, context, WEFT_F32, WEFT_SHAPE(LARGE), data));
     goto done;
   }
-  MAKE(&wrapped, weft_wrap_host_lent(&wrapped, context, WEFT_F32, WEFT_SHAPE(LARGE), data, count, &lent));
+  MAKE(&wrapped, weft_wrap_host(&wrapped, context, WEFT_F32, WEFT_SHAPE(LARGE), data, .give_back = count, .user = &lent));
   TRY(weft_add(&wrapped, wrapped, 1));
   TRY(weft_to_host(data, sizeof(float[LARGE]), wrapped));
   KEPT(data[0] == 2 && data[LARGE - 1] == 2);

@@ -44,7 +44,7 @@ int program_ufuncs(int argc, char **argv) {
   (void)argc, (void)argv;
 
   KEPT(strcmp(weft_ufunc_name(WEFT_UFUNC_ADD), "add") == 0);
-  MAKE(&context, weft_context_create(&context, NULL));
+  MAKE(&context, weft_context_create(&context));
   fault_mark();
   MAKE(&x, weft_full(&x, context, WEFT_I32, WEFT_SHAPE(ROWS, COLUMNS), 7));
   MAKE(&given, weft_full(&given, context, WEFT_I32, WEFT_SHAPE(ROWS, COLUMNS), -5));
@@ -88,7 +88,7 @@ int program_ufunc_views(int argc, char **argv) {
   weft_array *x = NULL, *table = NULL, *turned = NULL, *row = NULL, *sum = NULL, *low = NULL, *high = NULL, *square = NULL, *mirror = NULL;
   (void)argc, (void)argv;
 
-  MAKE(&context, weft_context_create(&context, NULL));
+  MAKE(&context, weft_context_create(&context));
   fault_mark();
   MAKE(&x, weft_arange(&x, context, WEFT_I32, 0, N, 1));
   MAKE(&table, weft_reshape(&table, x, WEFT_SHAPE(ROWS, COLUMNS)));
@@ -134,7 +134,7 @@ int program_ufunc_host(int argc, char **argv) {
   weft_array *x = NULL, *y = NULL;
   (void)argc, (void)argv;
 
-  MAKE(&context, weft_context_create(&context, NULL));
+  MAKE(&context, weft_context_create(&context));
   fault_mark();
   for (int i = 0; i < N; i++) host[i] = 11, more[i] = -1;
   MAKE(&x, weft_full(&x, context, WEFT_I32, WEFT_SHAPE(ROWS, COLUMNS), 4));

@@ -45,7 +45,7 @@ BAD(tells_of_another, false, if (weft_device_find(NULL, NULL) == WEFT_OK) return
 
 static int sound(int argc, char **argv) {
   weft_context *context = NULL;
-  weft_status rc = weft_context_create(&context, NULL);
+  weft_status rc = weft_context_create(&context);
   (void)argc, (void)argv;
   if (rc != WEFT_OK) weft_error_print(stderr);
   fault_leave();

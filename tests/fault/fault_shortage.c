@@ -82,8 +82,8 @@ static void run_short(weft_context *context, const shortage *of) {
     fault_change(&none);
   }
   weft_memory_stats s = {0};
-  expect(weft_memory_get(&s, context) == WEFT_OK && s.held_bytes == of->pool_bytes && s.requested_bytes == 2 * MEGA &&
-             s.arrays == 1 && s.peak_requested_bytes == 6 * MEGA && s.reserved_bytes == 0,
+  expect(weft_memory_get(&s, context) == WEFT_OK && s.held_bytes == of->pool_bytes && s.requested_bytes == 2 * MEGA && s.arrays == 1 &&
+             s.peak_requested_bytes == 6 * MEGA && s.reserved_bytes == 0,
          of, "what was refused is counted");
   expect_works(context, of);
   expect(weft_memory_reserve(context, SIZE) == WEFT_OK && held(context) >= SIZE, of, "no memory can be reserved afterwards");
@@ -126,7 +126,7 @@ static void run(void *argument) {
   weft_context *context = NULL;
   if (of->quirks) setenv("WEFT_QUIRKS", of->quirks, 1);
   fault_begin(&record, &none);
-  expect(weft_context_create(&context, NULL) == WEFT_OK, of, "no context");
+  expect(weft_context_create(&context) == WEFT_OK, of, "no context");
   if (strcmp(of->call, "clEnqueueNDRangeKernel") == 0)
     command_short(context, of, launch);
   else if (strcmp(of->call, "clEnqueueCopyBuffer") == 0)

@@ -195,7 +195,7 @@ int main(int argc, char **argv) {
   int status = EXIT_SUCCESS;
   weft_context *context = NULL;
   weft_array *bytes = NULL, *range = NULL, *square = NULL, *turned = NULL, *copy = NULL, *ints = NULL, *part = NULL;
-  TRY(weft_context_create(&context, NULL));
+  TRY(weft_context_create(&context));
   if (argc > 1 && strcmp(argv[1], "maps") == 0) {
     status = run_maps(context);
     goto done;

@@ -16,8 +16,8 @@ int main(int argc, char **argv) {
     return 2;
   }
   // Without the pool the buffer has exactly the array's size.
-  if (weft_context_create(&context, &(weft_context_params){.pool_off = true}) != WEFT_OK) goto done;
-  if (weft_kernel_from_file(&planted, context, argv[1], "planted") != WEFT_OK) goto done;
+  if (weft_context_create(&context, .pool_off = true) != WEFT_OK) goto done;
+  if (weft_kernel_create(&planted, context, .file = argv[1], .name = "planted") != WEFT_OK) goto done;
   if (weft_zeros(&x, context, WEFT_I32, WEFT_SHAPE(COUNT)) != WEFT_OK) goto done;
   if (weft_launch(planted, WEFT_DIM3(weft_ceil_div(COUNT, BLOCK)), WEFT_DIM3(BLOCK), x, COUNT) != WEFT_OK) goto done;
   if (weft_to_host(host, sizeof host, x) != WEFT_OK) goto done;

@@ -138,14 +138,18 @@ def add(out, x, y):
     call('weft__ufunc_apply_at', UFUNC_ADD, 3, operands, SITE)
 
 
+class KernelParams(Structure):
+    _fields_ = [(name, c_char_p) for name in ('source', 'file', 'name')] + [('rest', c_void_p * 5)]
+
+
 TWICE = b'kernel void twice(global float *x) { x[get_global_id(0)] *= 2; }'
 
 
 def twice(context, x, size):
     """x *= 2 on the device, by a kernel of the user's own."""
-    kernel = make('weft__kernel_from_source_at', context, TWICE, b'twice', SITE)
+    kernel = make('weft_kernel_create', context, byref(KernelParams(source=TWICE, name=b'twice')))
     arguments = (Arg * 2)(Arg(ARG_DIM3, (c_uint64 * 3)(100, 1, 1)), Arg(ARG_ARRAY, (c_uint64 * 3)(x.value)))
-    call('weft__launch_at', kernel, None, Dim3(size // 100, 1, 1), 2, arguments, SITE)
+    call('weft_launch', kernel, Dim3(size // 100, 1, 1), 2, arguments)
     weft.weft_kernel_release(byref(kernel))
 
 
@@ -186,9 +190,7 @@ class Both:
         print(f'pyopencl {cl.VERSION_TEXT} on {device.name}')
         self.cl_context = cl.Context([device])
         self.queue = cl.CommandQueue(self.cl_context)
-        major, minor, patch = map(int, weft.weft_version().decode().split('.'))
-        self.context = make('weft__context_adopt_at', c_void_p(self.cl_context.int_ptr), c_void_p(self.queue.int_ptr), None,
-                            c_int(major * 1000000 + minor * 1000 + patch), SITE)
+        self.context = make('weft_context_adopt', c_void_p(self.cl_context.int_ptr), c_void_p(self.queue.int_ptr), None)
 
     def adopt(self, x):
         """Weft around an array of PyOpenCL's."""
@@ -270,7 +272,7 @@ def dlpack_out(both):
     ours = arange(both.context, F32, 24)
     table = make('weft__reshape_at', ours, shape_of((4, 6)), SITE)
     tensor = POINTER(DLManagedTensorVersioned)()
-    call('weft__to_dlpack_at', byref(tensor), table, None, SITE)
+    call('weft_to_dlpack', byref(tensor), table, None)
     release(table)
     release(ours)  # from here on the tensor alone holds the memory
     t = tensor.contents.dl_tensor

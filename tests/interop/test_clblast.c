@@ -139,7 +139,7 @@ START_TEST(we_on_the_buffers_of_a_program_with_clblast)
   cl_mem c_buffer = clCreateBuffer(context, CL_MEM_READ_WRITE, sizeof c, NULL, &code);
   ck_assert_int_eq(code, CL_SUCCESS);
 
-  ok(weft_context_adopt(&ctx, context, queue, NULL));
+  ok(weft_context_adopt(&ctx, context, queue));
   ok(weft_array_adopt(&result, ctx, c_buffer, 0, WEFT_F32, WEFT_SHAPE(M, N)));
   ck_assert_ptr_eq(weft_array_cl_mem(result, NULL), c_buffer);
   blast(CLBlastSgemm(CLBlastLayoutRowMajor, CLBlastTransposeNo, CLBlastTransposeNo, M, N, K, 1.0f, a_buffer, 0, K, b_buffer, 0, N, 0.0f,

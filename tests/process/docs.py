@@ -37,8 +37,8 @@ int main(void) {
     weft_kernel *saxpy = NULL;
     weft_array *x = NULL, *y = NULL;
     uint64_t n = %d;
-    WEFT_CHECK(weft_context_create(&context, NULL));
-    WEFT_CHECK(weft_kernel_from_file(&saxpy, context, "saxpy.cl", "saxpy"));
+    WEFT_CHECK(weft_context_create(&context));
+    WEFT_CHECK(weft_kernel_create(&saxpy, context, .file = "saxpy.cl", .name = "saxpy"));
     WEFT_CHECK(weft_arange(&x, context, WEFT_F32, 0, n, 1));
     WEFT_CHECK(weft_ones(&y, context, WEFT_F32, WEFT_SHAPE(n)));
     fputs("\\x1e", stdout);

@@ -28,7 +28,7 @@ static int run_cases(void) {
     /* A block that ends with the data, so that a sanitizer sees a read behind it, and at an odd place: data need not be aligned. */
     bytes = malloc((size_t)h.size + 1);
     if (!bytes || fread(bytes + 1, 1, (size_t)h.size, stdin) != (size_t)h.size) goto done;
-    weft_print_params params = {h.precision, h.threshold, h.edge_items, h.line_width, h.suppress != 0};
+    weft_print_params params = {h.precision, h.threshold, h.edge_items, h.line_width, h.suppress != 0, NULL};
     weft__host_array array = {(weft_dtype)h.dtype, h.ndim, h.shape, h.stride, bytes + 1 + h.offset, false};
     weft__format_array(&text, &array, &params);
     uint64_t length = text.length;

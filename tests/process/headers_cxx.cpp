@@ -72,7 +72,7 @@ static void arrays(weft_context *context) {
   weft_free(text);
   weft_array_release(&view);
   DLManagedTensorVersioned *tensor = nullptr;
-  OK(weft_to_dlpack(&tensor, x, nullptr));
+  OK(weft_to_dlpack(&tensor, x));
   OK(weft_from_dlpack(&view, context, tensor));
   CHECK(weft_array_length(view, 1) == 4 && !weft_array_is_read_only(view));
   OK(weft_array_interface(&text, view));
@@ -96,7 +96,7 @@ static void functions(weft_context *context) {
   OK(weft_arange(&a, context, WEFT_F32, 0, 5, 1));
   OK(weft_eval(&y, context, "a * k + 1", WEFT_VAR(a), WEFT_VAR(k)));
   OK(weft_eval_all(context, "s = a + b", WEFT_VAR(&s), WEFT_VAR(a), WEFT_NAMED("b", y)));
-  OK(weft_ufunc_create(&twice, &params));
+  OK(weft_ufunc_create(&twice, params));
   OK(weft_ufunc_call(twice, &s, s));
   OK(weft_add(WEFT_HOST_OUT(got, WEFT_F32, WEFT_SHAPE(5)), s, 0.5));
   for (int i = 0; i < 5; i++) CHECK(got[i] == 2 * (3 * static_cast<float>(i) + 1) + 0.5f);
@@ -141,7 +141,9 @@ static void launch(weft_context *context) {
   weft_array *x = nullptr, *y = nullptr;
   std::vector<float> got(static_cast<size_t>(n));
   particle p = {1, 2, 3, 1000};
-  OK(weft_kernel_from_source(&kernel, context, SOURCE, nullptr));
+  weft_kernel_params params = {};
+  params.source = SOURCE;
+  OK(weft_kernel_create(&kernel, context, params));
   OK(weft_stream_create(&stream, context));
   OK(weft_arange(&x, context, WEFT_F32, 0, n, 1));
   OK(weft_zeros_like(&y, x));
@@ -154,7 +156,8 @@ static void launch(weft_context *context) {
     CHECK(got[static_cast<size_t>(i)] == static_cast<float>(i) + 'A' + 1 - 2 + 3 - 4 + 5 - 6 + 7 + 0.5f + 1000);
   CHECK(weft_launch(kernel, WEFT_DIM3(1), WEFT_DIM3(64), y) == WEFT_ERROR_KERNEL_ARGUMENT);
   weft_kernel *maybe = nullptr;
-  OK(weft_kernel_from_source(&maybe, context, "kernel void maybe(global float *y, global float *z) { y[0] = z ? 1 : 2; }", nullptr));
+  params.source = "kernel void maybe(global float *y, global float *z) { y[0] = z ? 1 : 2; }";
+  OK(weft_kernel_create(&maybe, context, params));
   void *none = nullptr;
   OK(weft_launch(maybe, WEFT_DIM3(1), WEFT_DIM3(1), y, nullptr));
   OK(weft_launch(maybe, WEFT_DIM3(1), WEFT_DIM3(1), y, none));
@@ -307,7 +310,7 @@ static void timing(weft_context *context) {
   params.runs = 2;
   params.loops = 3;
   OK(weft_zeros(&x, context, WEFT_F32, WEFT_SHAPE(10)));
-  OK(weft_timeit(&t, context, fill, x, &params));
+  OK(weft_timeit(&t, context, fill, x, params));
   OK(weft_timeit_text(&text, &t));
   CHECK(std::strstr(text, "2 runs, 3 loops each"));
   OK(weft_usage_get(&usage, context));
@@ -332,7 +335,7 @@ int main() {
     return fail ? EXIT_FAILURE : 77;
   }
   params.device = selector;
-  OK(weft_context_create(&context, &params));
+  OK(weft_context_create(&context, params));
   arrays(context);
   functions(context);
   options(context);
@@ -343,7 +346,7 @@ int main() {
   timing(context);
   weft_thread_record *records = nullptr;
   uint64_t count = 0;
-  OK(weft_introspect(&records, &count, context, WEFT_DIM3(2), WEFT_DIM3(4), nullptr));
+  OK(weft_introspect(&records, &count, context, WEFT_DIM3(2), WEFT_DIM3(4)));
   CHECK(count == 8 && records[5].block_idx[0] == 1 && records[5].thread_idx[0] == 1);
   weft_free(records);
   OK(weft_context_close(&context));

@@ -78,7 +78,7 @@ static int forget_nothing(const char *file) {
   WEFT_CHECK(weft_rng_create(&own, .context = context));
   WEFT_CHECK(weft_rng_split(&child, own));
   WEFT_CHECK(weft_rng_create(&any));
-  WEFT_CHECK(weft_ufunc_create(&ufunc, &square));
+  WEFT_CHECK((weft_ufunc_create)(&ufunc, &square));
   WEFT_CHECK(weft_snapshot_create(&snapshot, context));
   int fine = ends_well(map_and_release, file);
   weft_npy_release(&out);
@@ -104,7 +104,7 @@ static int forget_at_exit(const char *file) {
   weft_scope scope;
   for (int i = 0; i < 3; i++) helper();
   planted(helper_line, "3 arrays (300 bytes)");
-  WEFT_CHECK(weft_kernel_from_source(&kernel, context, "kernel void k() {}\n", NULL));
+  WEFT_CHECK(weft_kernel_create(&kernel, context, .source = "kernel void k() {}\n"));
   planted(__LINE__ - 1, "1 kernel");
   WEFT_CHECK(weft_stream_create(&stream, context));
   planted(__LINE__ - 1, "1 stream");
@@ -126,18 +126,18 @@ static int forget_at_exit(const char *file) {
   /* without a context */
   WEFT_CHECK(weft_rng_create(&any));
   planted(__LINE__ - 1, "1 generator");
-  WEFT_CHECK(weft_ufunc_create(&ufunc, &square));
+  WEFT_CHECK((weft_ufunc_create)(&ufunc, &square));
   planted(__LINE__ - 1, "1 ufunc");
   WEFT_CHECK(weft_npy_create(&mapping, file, WEFT_F32, WEFT_SHAPE(1000)));
   planted(__LINE__ - 1, "1 npy mapping");
   WEFT_CHECK(weft_snapshot_create(&snapshot, context));
   planted(__LINE__ - 1, "1 snapshot");
   /* what is no leak */
-  WEFT_CHECK(weft_context_create(&fine, NULL));
+  WEFT_CHECK(weft_context_create(&fine));
   WEFT_CHECK(weft_zeros(&y, fine, WEFT_F32, WEFT_SHAPE(1000)));
   weft_array_release(&y);
   WEFT_CHECK(weft_context_close(&fine));
-  WEFT_CHECK(weft_context_create(&shared, NULL)); /* released, not closed, and its last array after it */
+  WEFT_CHECK(weft_context_create(&shared)); /* released, not closed, and its last array after it */
   WEFT_CHECK(weft_scope_begin(&scope));
   WEFT_CHECK(weft_zeros(&y, shared, WEFT_F32, WEFT_SHAPE(1000)));
   WEFT_CHECK(weft_add(&kept, y, 1));
@@ -179,7 +179,7 @@ int main(int argc, char **argv) {
   const char *what = argc > 1 ? argv[1] : "";
   parent = getpid();
   if (atexit(last_handler)) return 2;
-  WEFT_CHECK(weft_context_create(&context, &(weft_context_params){.profiling = true}));
+  WEFT_CHECK(weft_context_create(&context, .profiling = true));
   if (strcmp(what, "close") == 0) return forget_at_close();
   if (strcmp(what, "exit") == 0 && argc == 3) return forget_at_exit(argv[2]);
   if (strcmp(what, "clean") == 0 && argc == 3) return forget_nothing(argv[2]);

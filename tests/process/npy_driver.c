@@ -25,7 +25,7 @@ int main(int argc, char **argv) {
   weft_context *context = NULL;
   const weft_context_params params = {.device = getenv("WEFT_TEST_DEVICE")};
   int status = 0;
-  if (weft_context_create(&context, &params)) {
+  if ((weft_context_create)(&context, &params)) {
     fprintf(stderr, "%s\n", weft_error_last()->message);
     return weft_error_last()->status == WEFT_ERROR_NO_DEVICE ? 77 : 1;
   }

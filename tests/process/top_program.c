@@ -12,7 +12,7 @@ int main(void) {
   weft_context *context = NULL;
   weft_array *small = NULL, *large = NULL;
   char line[16];
-  WEFT_CHECK(weft_context_create(&context, NULL));
+  WEFT_CHECK(weft_context_create(&context));
   WEFT_CHECK(weft_zeros(&small, context, WEFT_F32, WEFT_SHAPE(1 << 18)));
   WEFT_CHECK(weft_zeros(&large, context, WEFT_F32, WEFT_SHAPE(1 << 20)));
   WEFT_CHECK(weft_context_wait(context));

@@ -273,7 +273,7 @@ static int run_chains(bool guarded, long times, uint64_t seed) {
   weft_device_info info = {0};
   uint64_t state = seed;
   int failed = 0;
-  weft_status rc = weft_context_create(&context, &params);
+  weft_status rc = (weft_context_create)(&context, &params);
   if (rc == WEFT_ERROR_NO_DEVICE) {
     printf("SKIP: no device \"%s\" here\n", selector ? selector : "");
     return -1;

@@ -129,7 +129,7 @@ int main(int argc, char **argv) {
   }
   weft_device_info info;
   const char *device = getenv("WEFT_TEST_DEVICE");
-  weft_status rc = weft_context_create(&context, &(weft_context_params){.device = device});
+  weft_status rc = weft_context_create(&context, .device = device);
   if (rc == WEFT_ERROR_NO_DEVICE) return EXIT_SKIP;
   if (rc == WEFT_OK) rc = weft_context_get_device(&info, context);
   if (rc) return fail("making a context");

@@ -162,7 +162,7 @@ static void *play(void *of) {
 
 static int open_context(void) {
   const char *selector = getenv("WEFT_TEST_DEVICE");
-  weft_status rc = weft_context_create(&context, &(weft_context_params){.device = selector && *selector ? selector : NULL});
+  weft_status rc = weft_context_create(&context, .device = selector && *selector ? selector : NULL);
   if (rc == WEFT_ERROR_NO_DEVICE) {
     printf("SKIP: no device \"%s\" here\n", selector ? selector : "");
     return EXIT_SKIP;

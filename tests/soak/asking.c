@@ -66,7 +66,7 @@ void snapshots(worker *w) {
     for (int k = 0; k < 5; k++) make_empty(w);
     if (is_ok(w, weft_snapshot_create(&after, all.context), "weft_snapshot_create")) {
       is_ok(w, weft_snapshot_get_changes(&changes, &count, before, after), "weft_snapshot_get_changes");
-      is_ok(w, weft_memory_difference(&text, before, after, WEFT_REPORT_JSON), "weft_memory_difference");
+      is_ok(w, weft_snapshot_compare(&text, before, after, .format = WEFT_REPORT_JSON), "weft_snapshot_compare");
     }
   }
   weft_free(text);
@@ -78,7 +78,7 @@ void snapshots(worker *w) {
 void report(worker *w) {
   char *text = NULL;
   weft_report_format format = draw_below(w, 2) ? WEFT_REPORT_JSON : WEFT_REPORT_TABLE;
-  if (is_ok(w, weft_memory_report(&text, all.context, format), "weft_memory_report") && strlen(text) < 20)
+  if (is_ok(w, weft_memory_report(&text, all.context, .format = format), "weft_memory_report") && strlen(text) < 20)
     fail(w, "weft_memory_report", "says nothing");
   weft_free(text);
   if (draw_below(w, 8) == 0) is_ok(w, weft_memory_timeline_start(all.context, 1000), "weft_memory_timeline_start");

@@ -208,11 +208,11 @@ void make_wrapped(worker *w) {
   if (!block) abort();
   fill_host(block, WEFT_I32, n, value);
   atomic_fetch_add(&all.lent, 1);
-  weft_status rc = weft_wrap_host_lent(&x, all.context, WEFT_I32, WEFT_SHAPE(n), block, give_back, block);
+  weft_status rc = weft_wrap_host(&x, all.context, WEFT_I32, WEFT_SHAPE(n), block, .give_back = give_back, .user = block);
   if (rc) give_back(block);
   if (!all.on_cpu)
-    expect(w, rc, WEFT_ERROR_UNSUPPORTED, "weft_wrap_host_lent on a device with memory of its own");
-  else if (is_made(w, rc, "weft_wrap_host_lent"))
+    expect(w, rc, WEFT_ERROR_UNSUPPORTED, "weft_wrap_host on a device with memory of its own");
+  else if (is_made(w, rc, "weft_wrap_host"))
     fill_slot(s, x, true, value);
 }
 

@@ -311,15 +311,15 @@ static int open_soak(weft_context **other) {
   const char *selector = getenv("WEFT_TEST_DEVICE");
   if (selector && !*selector) selector = NULL;
   weft_device_info info;
-  weft_status rc = weft_context_create(&all.context, &(weft_context_params){.device = selector, .memory_limit_bytes = all.limit_bytes});
+  weft_status rc = weft_context_create(&all.context, .device = selector, .memory_limit_bytes = all.limit_bytes);
   if (rc == WEFT_ERROR_NO_DEVICE) {
     printf("SKIP: no device \"%s\" here\n", selector ? selector : "");
     return EXIT_SKIP;
   }
   if (rc == WEFT_OK) rc = weft_context_get_device(&info, all.context);
   if (rc == WEFT_OK) all.on_cpu = info.type == WEFT_DEVICE_TYPE_CPU;
-  if (rc == WEFT_OK) rc = weft_kernel_from_source(&all.step, all.context, source, "step");
-  if (rc == WEFT_OK) rc = weft_context_create(other, &(weft_context_params){.device = selector});
+  if (rc == WEFT_OK) rc = weft_kernel_create(&all.step, all.context, .source = source, .name = "step");
+  if (rc == WEFT_OK) rc = weft_context_create(other, .device = selector);
   if (rc == WEFT_OK) rc = weft_stream_create(&all.foreign, *other);
   if (rc) printf("FAIL: %s\n", weft_error_last()->message);
   return rc ? EXIT_FAILURE : 0;

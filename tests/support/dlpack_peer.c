@@ -60,7 +60,7 @@ uint64_t storages(void) {
 
 DLManagedTensorVersioned *export_of(const weft_array *x) {
   DLManagedTensorVersioned *tensor = NULL;
-  ok(weft_to_dlpack(&tensor, x, NULL));
+  ok(weft_to_dlpack(&tensor, x));
   ck_assert_ptr_nonnull(tensor);
   ck_assert(tensor->deleter != NULL);
   return tensor;
@@ -68,12 +68,12 @@ DLManagedTensorVersioned *export_of(const weft_array *x) {
 
 weft_kernel *make_spin(void) {
   weft_kernel *kernel = NULL;
-  ok(weft_kernel_from_source(&kernel, ctx,
-                             "kernel void spin(global int *y, uint n) {\n"
-                             "  uint v = (uint)y[0] + 7;\n"
-                             "  for (uint i = 0; i < n; i++) v = v * 1664525u + 1013904223u;\n"
-                             "  y[0] = v != 12345u;\n"
-                             "}\n",
-                             "spin"));
+  ok(weft_kernel_create(&kernel, ctx,
+                        .source = "kernel void spin(global int *y, uint n) {\n"
+                                  "  uint v = (uint)y[0] + 7;\n"
+                                  "  for (uint i = 0; i < n; i++) v = v * 1664525u + 1013904223u;\n"
+                                  "  y[0] = v != 12345u;\n"
+                                  "}\n",
+                        .name = "spin"));
   return kernel;
 }

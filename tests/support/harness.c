@@ -181,7 +181,7 @@ TCase *harness_context_case(Suite *suite, const char *name) {
 void harness_context_open(void) {
   weft_context_params params = {.device = device.selector};
   ck_assert_ptr_null(ctx);
-  ok(weft_context_create(&ctx, &params));
+  ok((weft_context_create)(&ctx, &params));
   ck_assert_ptr_nonnull(ctx);
 }
 

@@ -42,7 +42,7 @@ static weft_status run_kernel(weft_context *context, const ulp_function *functio
   int define_count = 1;
   if (device.has_fp64) defines[define_count++] = "WEFT_FP64=1";
   if (device.type == WEFT_DEVICE_TYPE_CPU && form != ULP_FORM_GPU) defines[define_count++] = "WEFT_CPU=1";
-  status = weft_kernel_create(&kernel, context, &(weft_kernel_params){.source = source, .defines = defines});
+  status = weft_kernel_create(&kernel, context, .source = source, .defines = defines);
   if (status) goto done;
 
   weft_array *x = arguments[0], *y = arguments[1] ? arguments[1] : x, *z = arguments[2] ? arguments[2] : x;

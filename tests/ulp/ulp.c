@@ -143,7 +143,7 @@ int main(int argc, char **argv) {
   weft_context *context = NULL;
   void *buffers[ULP_MAX_ARITY + 1] = {0};
   weft_device_info device;
-  weft_status status = weft_context_create(&context, &(weft_context_params){.device = s.device});
+  weft_status status = weft_context_create(&context, .device = s.device);
   if (status == WEFT_ERROR_NO_DEVICE) return puts("no such device"), 77;
   if (!status) status = weft_context_get_device(&device, context);
   for (int k = 0; k <= ULP_MAX_ARITY && !status; k++)

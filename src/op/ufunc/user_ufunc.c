@@ -206,22 +206,22 @@ static void destroy(weft_ufunc *u) {
   weft__object_free(&u->object);
 }
 
-weft_status weft__ufunc_create_at(weft_ufunc **out, const weft_ufunc_params *params, const char *site) {
+weft_status weft__ufunc_create_at(weft_ufunc **out, const weft_ufunc_params *params) {
   weft_status rc;
   weft_ufunc *u = NULL;
-  weft__enter("weft_ufunc_create", site);
+  const weft_ufunc_params p = WEFT__PARAMS(params);
+  weft__enter("weft_ufunc_create", p.site);
   WEFT__NEED_NULL_RESULT(out);
-  WEFT__NEED(params);
-  if (!params->signatures)
+  if (!p.signatures)
     WEFT__TRY(weft__fail(WEFT_ERROR_ARGUMENT, "signatures", "`signatures` is NULL; expected the like of \"f32(f32 x, f32 y)\""));
-  if (!params->expression == !params->source)
+  if (!p.expression == !p.source)
     WEFT__TRY(weft__fail(WEFT_ERROR_ARGUMENT, "expression", "%s; expected one of `expression` and `source`",
-                         params->source ? "both are given" : "both are NULL"));
+                         p.source ? "both are given" : "both are NULL"));
   u = weft__new(sizeof *u);
   if (!u) WEFT__TRY(WEFT_ERROR_HOST_MEMORY);
   weft__object_begin(&u->object, WEFT__MAGIC_UFUNC, WEFT__ANY_PROCESS);
-  WEFT__TRY(fill(u, params));
-  weft__ledger_add(weft__leaks_ledger(), &u->entry, WEFT__LEDGER_UFUNC, u, 0, site);
+  WEFT__TRY(fill(u, &p));
+  weft__ledger_add(weft__leaks_ledger(), &u->entry, WEFT__LEDGER_UFUNC, u, 0, p.site);
   *out = u;
   u = NULL;
 done:

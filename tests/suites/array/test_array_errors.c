@@ -235,7 +235,7 @@ START_TEST(uninitialised_handles)
     expect_error(weft_add(&x, 1, 1), WEFT_ERROR_HANDLE, "weft_add: `out`", "uninitialised (begin with `= NULL`)");
     expect_error(weft_slice(&x, x, 0, 0, 1), WEFT_ERROR_ARGUMENT, "`*out` is not NULL", "uninitialised (begin with `= NULL`)");
     expect_error(weft_context_wait(context), WEFT_ERROR_HANDLE, "`context`", "uninitialised (begin with `= NULL`)");
-    expect_error(weft_kernel_from_source(&kernel, ctx, "", NULL), WEFT_ERROR_ARGUMENT,
+    expect_error(weft_kernel_create(&kernel, ctx, .source = ""), WEFT_ERROR_ARGUMENT,
                  "`*out` is not NULL, but this call makes a new object", "uninitialised (begin with `= NULL`), or still holds an old one");
     expect_error(weft_launch(kernel, WEFT_DIM3(1), WEFT_DIM3(1)), WEFT_ERROR_HANDLE, "`kernel`", "uninitialised (begin with `= NULL`)");
     ck_assert(x == handle && context == handle && !y);

@@ -115,7 +115,7 @@ START_TEST(a_lender_hears_of_it_once)
   }
   harness_context_open();
   given_back = 0;
-  ok(weft_wrap_host_lent(&x, ctx, WEFT_I32, WEFT_SHAPE(0), NULL, give_back, NULL)); /* nothing, but lent all the same */
+  ok(weft_wrap_host(&x, ctx, WEFT_I32, WEFT_SHAPE(0), NULL, .give_back = give_back)); /* nothing, but lent all the same */
   weft_array_release(&x);
   ck_assert_int_eq(given_back, 1);
 }
@@ -129,8 +129,8 @@ START_TEST(wrong_wraps)
   given_back = 0;
   snprintf(expected, sizeof expected, "multiple of %zu", alignment());
   for (size_t past = 1; past < alignment(); past *= 2)
-    expect_error(weft_wrap_host_lent(&x, ctx, WEFT_U8, WEFT_SHAPE(100), data + past, give_back, data), WEFT_ERROR_LAYOUT, "weft_wrap_host",
-                 "@data", expected, "aligned_alloc", "weft_from_host");
+    expect_error(weft_wrap_host(&x, ctx, WEFT_U8, WEFT_SHAPE(100), data + past, .give_back = give_back, .user = data), WEFT_ERROR_LAYOUT,
+                 "weft_wrap_host", "@data", expected, "aligned_alloc", "weft_from_host");
   expect_error(weft_wrap_host(&x, ctx, WEFT_U8, WEFT_SHAPE(100), NULL), WEFT_ERROR_ARGUMENT, "@data", "100 bytes");
   expect_error(weft_wrap_host(&x, ctx, WEFT_U8, WEFT_SHAPE(-1), data), WEFT_ERROR_SHAPE, "@shape");
   expect_error(weft_wrap_host(&x, ctx, (weft_dtype)99, WEFT_SHAPE(1), data), WEFT_ERROR_DTYPE, "@dtype");

@@ -162,7 +162,7 @@ START_TEST(a_tensor_of_others_is_in_no_scope)
   struct DLManagedTensorVersioned *tensor = NULL;
   ok(weft_scope_begin(&scope));
   weft_array *x = numbers(8);
-  ok(weft_to_dlpack(&tensor, x, NULL));
+  ok(weft_to_dlpack(&tensor, x));
   ok(weft_scope_end(&scope));
   ck_assert_uint_eq(alive(), 1);
   ck_assert_uint_eq(handles(), 1);

@@ -317,7 +317,7 @@ START_TEST(streams_of_another_context)
   weft_stream *stream = NULL;
   weft_array *x = NULL;
   float data[4] = {0};
-  ok(weft_context_create(&other, &(weft_context_params){.device = device.selector}));
+  ok(weft_context_create(&other, .device = device.selector));
   ok(weft_stream_create(&stream, other));
   ok(weft_zeros(&x, ctx, WEFT_F32, WEFT_SHAPE(4)));
   expect_error(weft_write_async(x, data, sizeof data, stream), WEFT_ERROR_CONTEXT, "weft_write_async", "@stream");

@@ -22,7 +22,7 @@ START_TEST(create_without_params_uses_the_threads_device)
 {
   weft_device_info info;
   ok(weft_device_use(device.index));
-  ok(weft_context_create(&ctx, NULL));
+  ok(weft_context_create(&ctx));
   ok(weft_context_get_device(&info, ctx));
   ck_assert_int_eq(info.index, device.index);
   harness_context_close();
@@ -35,7 +35,7 @@ START_TEST(device_is_the_one_asked_for)
   char number[16];
   snprintf(number, sizeof number, "%d", device.index);
   weft_context_params params = {.device = number};
-  ok(weft_context_create(&ctx, &params));
+  ok((weft_context_create)(&ctx, &params));
   ok(weft_context_get_device(&info, ctx));
   ok(weft_device_get(&listed, device.index));
   ck_assert_int_eq(info.index, device.index);
@@ -51,13 +51,13 @@ START_TEST(create_errors)
   weft_context *const poison = harness_garbage();
   weft_context *context = poison;
   weft_context_params params = {.device = "no such device 93b1"};
-  expect_error(weft_context_create(NULL, NULL), WEFT_ERROR_ARGUMENT, "weft_context_create", "@out", "NULL");
-  expect_error(weft_context_create(&context, &params), WEFT_ERROR_NO_DEVICE, "weft_context_create", "no such device 93b1", device.name);
+  expect_error(weft_context_create(NULL), WEFT_ERROR_ARGUMENT, "weft_context_create", "@out", "NULL");
+  expect_error((weft_context_create)(&context, &params), WEFT_ERROR_NO_DEVICE, "weft_context_create", "no such device 93b1", device.name);
   ck_assert_ptr_null(context); /* "*out is set to NULL on failure" */
   params = (weft_context_params){.device = device.selector, .wait = (weft_wait_policy)99};
-  expect_error(weft_context_create(&context, &params), WEFT_ERROR_ARGUMENT, "wait", "99");
+  expect_error((weft_context_create)(&context, &params), WEFT_ERROR_ARGUMENT, "wait", "99");
   params.wait = (weft_wait_policy)-1;
-  expect_error(weft_context_create(&context, &params), WEFT_ERROR_ARGUMENT, "wait", "-1");
+  expect_error((weft_context_create)(&context, &params), WEFT_ERROR_ARGUMENT, "wait", "-1");
   ck_assert_ptr_null(context);
 }
 END_TEST
@@ -68,7 +68,7 @@ START_TEST(version_of_the_headers_is_checked)
   weft_context_params params = {.device = device.selector};
   weft_context *context = NULL;
   for (size_t i = 0; i < sizeof wrong / sizeof *wrong; i++) {
-    expect_error(weft__context_create_at(&context, &params, wrong[i], WEFT_SITE), WEFT_ERROR_VERSION, "weft_context_create",
+    expect_error(weft__context_create_at(&context, &params, wrong[i]), WEFT_ERROR_VERSION, "weft_context_create",
                  WEFT_VERSION_STRING);
     ck_assert_ptr_null(context);
     expect_error(weft__context_default_at(&context, wrong[i], WEFT_SITE), WEFT_ERROR_VERSION, "weft_context_default", WEFT_VERSION_STRING);
@@ -84,7 +84,7 @@ START_TEST(every_wait_policy_waits)
     weft_context_params params = {.device = device.selector, .wait = (weft_wait_policy)wait};
     weft_array *x = NULL;
     int32_t data[1000] = {0};
-    ok(weft_context_create(&ctx, &params));
+    ok((weft_context_create)(&ctx, &params));
     ok(weft_full(&x, ctx, WEFT_I32, WEFT_SHAPE(1000), wait + 5));
     ok(weft_context_wait(ctx));
     ok(weft_to_host(data, sizeof data, x));
@@ -314,7 +314,7 @@ START_TEST(many_contexts_one_after_another_and_at_once)
   weft_context *contexts[COUNT] = {0};
   weft_context_params params = {.device = device.selector};
   for (int round = 0; round < 2; round++) {
-    for (int i = 0; i < COUNT; i++) ok(weft_context_create(&contexts[i], &params));
+    for (int i = 0; i < COUNT; i++) ok((weft_context_create)(&contexts[i], &params));
     for (int i = 0; i < COUNT; i++) {
       for (int k = 0; k < i; k++) ck_assert_ptr_ne(contexts[i], contexts[k]);
     }
@@ -330,7 +330,7 @@ START_TEST(objects_of_two_contexts_do_not_mix)
   weft_context *other = NULL;
   weft_context_params params = {.device = device.selector};
   harness_context_open();
-  ok(weft_context_create(&other, &params));
+  ok((weft_context_create)(&other, &params));
   ok(weft_zeros(&x, ctx, WEFT_F32, WEFT_SHAPE(3)));
   ok(weft_zeros(&y, other, WEFT_F32, WEFT_SHAPE(3)));
   expect_error(weft_copy(&y, x), WEFT_ERROR_CONTEXT, "weft_copy", "context");
@@ -363,7 +363,7 @@ START_TEST(a_forked_child_is_told)
     weft_snapshot *snapshot = NULL;
     char *text = NULL;
     if (weft_memory_get(&stats, ctx) != WEFT_ERROR_FORKED) _exit(6);
-    if (weft_memory_report(&text, ctx, WEFT_REPORT_TABLE) != WEFT_ERROR_FORKED) _exit(7);
+    if (weft_memory_report(&text, ctx) != WEFT_ERROR_FORKED) _exit(7);
     if (weft_snapshot_create(&snapshot, ctx) != WEFT_ERROR_FORKED) _exit(8);
     if (weft_usage_get(&usage, ctx) != WEFT_ERROR_FORKED) _exit(9);
     if (weft_memory_timeline_stop(ctx) != WEFT_ERROR_FORKED) _exit(10);
@@ -404,12 +404,12 @@ static void enqueue_last_work(void) {
            "ul >> 1); }\n",
            last.number);
   ok(weft_device_use(device.index));
-  ok(last.how == BY_DEFAULT ? weft_context_default(&last.context) : weft_context_create(&last.context, &params));
+  ok(last.how == BY_DEFAULT ? weft_context_default(&last.context) : (weft_context_create)(&last.context, &params));
   if (strstr(device.platform, "Portable Computing Language"))
     ok(weft_wrap_host(&x, last.context, WEFT_I64, WEFT_SHAPE(last.n), last.data));
   else
     ok(weft_empty(&x, last.context, WEFT_I64, WEFT_SHAPE(last.n)));
-  ok(weft_kernel_from_source(&fill, last.context, source, "fill"));
+  ok(weft_kernel_create(&fill, last.context, .source = source, .name = "fill"));
   ok(weft_launch(fill, WEFT_DIM3(weft_ceil_div((uint64_t)last.n, 64)), WEFT_DIM3(64), x, last.n));
 }
 
@@ -433,7 +433,7 @@ static void early_handler(void) {
   weft_context *context = NULL;
   if (weft_zeros(&x, last.context, WEFT_F32, WEFT_SHAPE(3)) != WEFT_ERROR_CLOSED) _exit(3);
   if (!strstr(weft_error_last()->message, "the process is ending")) _exit(4);
-  if (weft_context_create(&context, NULL) != WEFT_ERROR_CLOSED) _exit(5);
+  if (weft_context_create(&context) != WEFT_ERROR_CLOSED) _exit(5);
 }
 
 static void end_with_work(void) {
@@ -458,7 +458,7 @@ static void *end_with_work_before_it(void *user) {
 
 static bool makes_a_function(void) {
   weft_ufunc *u = NULL;
-  if (weft_ufunc_create(&u, &(weft_ufunc_params){.signatures = "f32(f32 x)", .expression = "x + 1"})) return false;
+  if (weft_ufunc_create(&u, .signatures = "f32(f32 x)", .expression = "x + 1")) return false;
   weft_ufunc_release(&u);
   return true;
 }
@@ -550,7 +550,7 @@ START_TEST(the_log_says_what_was_forgotten)
     weft_kernel *kernel = NULL;
     weft_log_set((weft_log_level)level, hear, &h);
     harness_context_open();
-    ok(weft_kernel_from_source(&kernel, ctx, "kernel void k() {}\n", NULL));
+    ok(weft_kernel_create(&kernel, ctx, .source = "kernel void k() {}\n"));
     weft_kernel_release(&kernel);
     snprintf(site, sizeof site, "test_context.c:%d", forget_array(&x));
     ck_assert_int_eq(weft_context_close(&ctx), WEFT_ERROR_LEAK);

@@ -56,7 +56,7 @@ START_TEST(is_done_after_the_work)
   weft_stream *stream = NULL;
   uint32_t got = 0;
   bool done = true;
-  ok(weft_kernel_from_source(&kernel, ctx, SPIN, "spin"));
+  ok(weft_kernel_create(&kernel, ctx, .source = SPIN, .name = "spin"));
   ok(weft_ones(&y, ctx, WEFT_U32, WEFT_SHAPE(1)));
   ok(weft_stream_create(&stream, ctx));
   ok(weft_launch_on(kernel, stream, WEFT_DIM3(1), WEFT_DIM3(1), y, 1));
@@ -85,8 +85,8 @@ static void check_order(bool ordered) {
   weft_event *event = NULL;
   weft_stream *side = NULL;
   uint32_t got = 0;
-  ok(weft_context_create(&ctx, &params));
-  ok(weft_kernel_from_source(&kernel, ctx, SPIN, "spin"));
+  ok((weft_context_create)(&ctx, &params));
+  ok(weft_kernel_create(&kernel, ctx, .source = SPIN, .name = "spin"));
   ok(weft_zeros(&y, ctx, WEFT_U32, WEFT_SHAPE(1)));
   ok(weft_zeros(&copy, ctx, WEFT_U32, WEFT_SHAPE(1)));
   ok(weft_stream_create(&side, ctx));
@@ -187,7 +187,7 @@ START_TEST(wrong_events)
   expect_error(weft_event_record(NULL, ctx, NULL), WEFT_ERROR_ARGUMENT, "weft_event_record", "@event", "NULL");
   ok(weft_event_record(&event, ctx, NULL));
   expect_error(weft_event_is_done(NULL, event), WEFT_ERROR_ARGUMENT, "weft_event_is_done", "@done", "NULL");
-  ok(weft_context_create(&other, &(weft_context_params){.device = device.selector}));
+  ok(weft_context_create(&other, .device = device.selector));
   ok(weft_stream_create(&stream, other));
   ok(weft_event_record(&foreign, other, stream));
   expect_error(weft_event_record(&event, ctx, stream), WEFT_ERROR_CONTEXT, "@stream", "another context");

@@ -91,7 +91,7 @@ START_TEST(a_line_outlives_its_text)
     strcpy(site, expected);
     ok(weft__zeros_at(&x, ctx, WEFT_F32, WEFT_SHAPE(10), site));
     strcpy(site, "unloaded");
-    ok(weft_memory_report(&text, ctx, WEFT_REPORT_JSON));
+    ok(weft_memory_report(&text, ctx, .format = WEFT_REPORT_JSON));
     ck_assert_msg(strstr(text, expected) && !strstr(text, "unloaded"), "%s", text);
     weft_free(text);
     weft_array_release(&x);
@@ -122,20 +122,20 @@ START_TEST(new_gone_grown_shrunk)
 
   weft_snapshot *s2 = snapshot();
   char *text = NULL;
-  ok(weft_memory_difference(&text, s1, s2, WEFT_REPORT_TABLE));
+  ok(weft_snapshot_compare(&text, s1, s2));
   ck_assert_msg(strstr(text, "gone ") && strstr(text, "grown ") && strstr(text, "-200 bytes") && strstr(text, "+24 bytes"), "%s", text);
   ck_assert_msg(strstr(text, "made at") && strstr(text, "test_ledger.c:") && !strstr(text, "tag"), "%s", text);
   weft_free(text);
-  ok(weft_memory_difference(&text, s2, s1, WEFT_REPORT_TABLE));
+  ok(weft_snapshot_compare(&text, s2, s1));
   ck_assert_msg(strstr(text, "new ") && strstr(text, "shrunk ") && strstr(text, "+200 bytes"), "%s", text);
   weft_free(text);
-  ok(weft_memory_difference(&text, s1, s1, WEFT_REPORT_TABLE));
+  ok(weft_snapshot_compare(&text, s1, s1));
   ck_assert_str_eq(text, "nothing changed\n");
   weft_free(text);
-  ok(weft_memory_difference(&text, s1, s1, WEFT_REPORT_JSON));
+  ok(weft_snapshot_compare(&text, s1, s1, .format = WEFT_REPORT_JSON));
   ck_assert_str_eq(text, "{\"changes\": []}\n");
   weft_free(text);
-  ok(weft_memory_difference(&text, s1, s2, WEFT_REPORT_JSON));
+  ok(weft_snapshot_compare(&text, s1, s2, .format = WEFT_REPORT_JSON));
   ck_assert_msg(strstr(text, "{\"change\": \"gone\", \"site\": \""), "%s", text);
   ck_assert_msg(strstr(text,
                        "\"kind\": \"storage\", \"tag\": null, \"before_count\": 1, \"after_count\": 2, \"before_bytes\": 1000, "
@@ -159,12 +159,11 @@ START_TEST(wrong_calls)
   expect_error(weft_snapshot_create(NULL, ctx), WEFT_ERROR_ARGUMENT, "weft_snapshot_create", "@out");
   expect_error(weft_snapshot_create(&s, ctx), WEFT_ERROR_ARGUMENT, "weft_snapshot_create", "@out", "not NULL");
   expect_error(weft_snapshot_create(&other, NULL), WEFT_ERROR_HANDLE, "weft_snapshot_create", "@context");
-  expect_error(weft_memory_difference(&text, NULL, s, WEFT_REPORT_TABLE), WEFT_ERROR_HANDLE, "weft_memory_difference", "@before");
-  expect_error(weft_memory_difference(&text, s, harness_garbage(), WEFT_REPORT_TABLE), WEFT_ERROR_HANDLE, "@after", "weft_snapshot");
-  expect_error(weft_memory_difference(&text, s, (const weft_snapshot *)ctx, WEFT_REPORT_TABLE), WEFT_ERROR_HANDLE, "@after",
-               "is a weft_context");
-  expect_error(weft_memory_difference(NULL, s, s, WEFT_REPORT_TABLE), WEFT_ERROR_ARGUMENT, "@text");
-  expect_error(weft_memory_difference(&text, s, s, (weft_report_format)5), WEFT_ERROR_ARGUMENT, "@format", "5");
+  expect_error(weft_snapshot_compare(&text, NULL, s), WEFT_ERROR_HANDLE, "weft_snapshot_compare", "@before");
+  expect_error(weft_snapshot_compare(&text, s, harness_garbage()), WEFT_ERROR_HANDLE, "@after", "weft_snapshot");
+  expect_error(weft_snapshot_compare(&text, s, (const weft_snapshot *)ctx), WEFT_ERROR_HANDLE, "@after", "is a weft_context");
+  expect_error(weft_snapshot_compare(NULL, s, s), WEFT_ERROR_ARGUMENT, "@text");
+  expect_error(weft_snapshot_compare(&text, s, s, .format = (weft_report_format)5), WEFT_ERROR_ARGUMENT, "@format", "5");
   expect_error(weft_snapshot_get_changes(NULL, &n, s, s), WEFT_ERROR_ARGUMENT, "weft_snapshot_get_changes", "@changes");
   expect_error(weft_snapshot_get_changes(&changes, NULL, s, s), WEFT_ERROR_ARGUMENT, "weft_snapshot_get_changes", "@count");
   expect_error(weft_snapshot_get_changes(&changes, &n, s, NULL), WEFT_ERROR_HANDLE, "weft_snapshot_get_changes", "@after");
@@ -237,18 +236,18 @@ START_TEST(tags)
   weft_free(text);
   weft_rng_release(&any);
   weft_rng_release(&own);
-  ok(weft_memory_report(&text, ctx, WEFT_REPORT_TABLE));
+  ok(weft_memory_report(&text, ctx));
   ck_assert_msg(strstr(text, "what      tag") && strstr(text, "storage   weights ") && strstr(text, "array     last "), "%s", text);
   weft_free(text);
   ok(weft_array_set_tag(y, "second \"one\""));
-  ok(weft_memory_report(&text, ctx, WEFT_REPORT_JSON));
+  ok(weft_memory_report(&text, ctx, .format = WEFT_REPORT_JSON));
   ck_assert_msg(strstr(text, "\"tag\": \"second \\\"one\\\"\", \"kind\": \"storage\""), "%s", text);
   weft_free(text);
   weft_snapshot *now = snapshot();
-  ok(weft_memory_difference(&text, before, now, WEFT_REPORT_TABLE));
+  ok(weft_snapshot_compare(&text, before, now));
   ck_assert_msg(strstr(text, "tag") && strstr(text, "weights"), "%s", text);
   weft_free(text);
-  ok(weft_memory_difference(&text, before, now, WEFT_REPORT_JSON));
+  ok(weft_snapshot_compare(&text, before, now, .format = WEFT_REPORT_JSON));
   ck_assert_msg(strstr(text, "\"tag\": \"weights\""), "%s", text);
   weft_free(text);
   weft_snapshot_release(&now);
@@ -279,11 +278,11 @@ START_TEST(pinned_blocks_and_events_are_in_reports)
   char *text = NULL;
   weft__ledger_add(&ctx->core.ledger, &pinned, WEFT__LEDGER_PINNED, &pinned, 4096, "somewhere.c:5");
   weft__ledger_add(&ctx->core.ledger, &event, WEFT__LEDGER_EVENT, &event, 0, "somewhere.c:6");
-  ok(weft_memory_report(&text, ctx, WEFT_REPORT_TABLE));
+  ok(weft_memory_report(&text, ctx));
   ck_assert_msg(strstr(text, "somewhere.c:5") && strstr(text, "pinned ") && strstr(text, "4.0 KiB"), "%s", text);
   ck_assert_msg(strstr(text, "somewhere.c:6") && strstr(text, "event "), "%s", text);
   weft_free(text);
-  ok(weft_memory_report(&text, ctx, WEFT_REPORT_JSON));
+  ok(weft_memory_report(&text, ctx, .format = WEFT_REPORT_JSON));
   ck_assert_msg(strstr(text, "{\"site\": \"somewhere.c:5\", \"kind\": \"pinned\", \"count\": 1, \"size_bytes\": 4096}"), "%s", text);
   weft_free(text);
   weft__ledger_remove(&ctx->core.ledger, &pinned);
@@ -316,7 +315,7 @@ START_TEST(every_kind_with_its_line)
   weft_rng *rng = NULL, *child = NULL;
   char expected[12][100];
   int line, n = 0;
-  ok(weft_context_create(&ctx, &params));
+  ok((weft_context_create)(&ctx, &params));
 #define EXPECT(...) snprintf(expected[n++], sizeof expected[0], __VA_ARGS__)
   ok(weft_empty(&x, ctx, WEFT_U8, WEFT_SHAPE(50)));
   EXPECT("1 array (50 bytes) made at %s:%d", __FILE__, __LINE__ - 1);
@@ -324,7 +323,7 @@ START_TEST(every_kind_with_its_line)
   EXPECT("1 array made at %s:%d", __FILE__, __LINE__ - 1);
   bool has_kernels = harness_has_kernels();
   if (has_kernels) {
-    ok(weft_kernel_from_source(&kernel, ctx, "kernel void k() {}\n", NULL));
+    ok(weft_kernel_create(&kernel, ctx, .source = "kernel void k() {}\n"));
     EXPECT("1 kernel made at %s:%d", __FILE__, __LINE__ - 1);
   }
   ok(weft_stream_create(&stream, ctx));

@@ -96,7 +96,7 @@ START_TEST(forgotten_blocks_are_leaks)
 {
   weft_context *own = NULL;
   char *data = NULL, text[64];
-  ok(weft_context_create(&own, &(weft_context_params){.device = device.selector}));
+  ok(weft_context_create(&own, .device = device.selector));
   snprintf(text, sizeof text, "test_pinned.c:%d", __LINE__ + 1);
   ok(weft_pinned_alloc(&data, own, 12345));
   expect_error(weft_context_close(&own), WEFT_ERROR_LEAK, text);

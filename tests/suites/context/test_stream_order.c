@@ -22,7 +22,7 @@ static uint32_t steps;
 
 static void open_streams(void) {
   for (int i = 0; i < 2; i++) ok(weft_stream_create(&side[i], ctx));
-  ok(weft_kernel_from_source(&late, ctx, LATE, "late"));
+  ok(weft_kernel_create(&late, ctx, .source = LATE, .name = "late"));
 }
 
 static void close_streams(void) {
@@ -160,7 +160,7 @@ END_TEST
 START_TEST(without_tracking_they_are_not)
 {
   enum { ATTEMPTS = 20 };
-  ok(weft_context_create(&ctx, &(weft_context_params){.device = device.selector, .tracking_off = true}));
+  ok(weft_context_create(&ctx, .device = device.selector, .tracking_off = true));
   open_streams();
   choose_steps();
   (void)programs[_i].run(1);
@@ -196,7 +196,7 @@ static bool fresh_memory_is_whole(uint32_t loops) {
 START_TEST(memory_made_without_tracking)
 {
   setenv("WEFT_QUIRKS", "lazy_allocation", 1);
-  ok(weft_context_create(&ctx, &(weft_context_params){.device = device.selector, .tracking_off = true, .pool_off = true}));
+  ok(weft_context_create(&ctx, .device = device.selector, .tracking_off = true, .pool_off = true));
   open_streams();
   choose_steps();
   ck_assert(fresh_memory_is_whole(1));

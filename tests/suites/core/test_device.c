@@ -213,7 +213,7 @@ START_TEST(wrong_environment_is_named)
   weft_context *context = NULL;
   setenv("WEFT_DEVICE", "no such device 93b1", 1);
   expect_error(weft_device_used(&index), WEFT_ERROR_NO_DEVICE, "WEFT_DEVICE", "no such device 93b1");
-  expect_error(weft_context_create(&context, NULL), WEFT_ERROR_NO_DEVICE, "WEFT_DEVICE", "no such device 93b1");
+  expect_error(weft_context_create(&context), WEFT_ERROR_NO_DEVICE, "WEFT_DEVICE", "no such device 93b1");
   ck_assert_ptr_null(context);
   ok(weft_device_use(device.index)); /* the call goes before the environment */
   ok(weft_device_used(&index));
@@ -242,7 +242,7 @@ START_TEST(selection_is_the_threads_own)
   expect_error(weft_device_use(device.count), WEFT_ERROR_NO_DEVICE, "weft_device_use");
   ok(weft_device_used(&index));
   ck_assert_int_eq(index, last);
-  ok(weft_context_create(&ctx, NULL));
+  ok(weft_context_create(&ctx));
   ok(weft_context_get_device(&info, ctx));
   ck_assert_int_eq(info.index, last);
   ok(weft_context_close(&ctx));
@@ -260,7 +260,7 @@ START_TEST(second_device_of_pocl)
   ck_assert_int_ge(count, device.count + 1);
   for (int i = 0; i < count; i++) {
     ok(weft_device_use(i));
-    ok(weft_context_create(&ctx, NULL));
+    ok(weft_context_create(&ctx));
     ok(weft_context_get_device(&second, ctx));
     ck_assert_int_eq(second.index, i);
     ok(weft_context_close(&ctx));
@@ -291,7 +291,7 @@ START_TEST(forked_child_is_told)
     if (!strstr(weft_error_last()->message, "fork")) _exit(3);
     if (weft_device_get(&info, 0) != WEFT_ERROR_FORKED) _exit(4);
     if (weft_device_find(&index, "best") != WEFT_ERROR_FORKED) _exit(5);
-    if (weft_context_create(&ctx, NULL) != WEFT_ERROR_FORKED) _exit(6);
+    if (weft_context_create(&ctx) != WEFT_ERROR_FORKED) _exit(6);
     _exit(0);
   }
   ck_assert_int_eq(waitpid(child, &wait_status, 0), child);

@@ -26,7 +26,7 @@ static weft_kernel *spin;
 static weft_array *y;
 
 static void open_spin(void) {
-  ok(weft_kernel_from_source(&spin, ctx, SPIN, "spin"));
+  ok(weft_kernel_create(&spin, ctx, .source = SPIN, .name = "spin"));
   ok(weft_zeros(&y, ctx, WEFT_U32, WEFT_SHAPE(1)));
   ok(weft_launch(spin, WEFT_DIM3(1), WEFT_DIM3(1), y, 1));
   ok(weft_context_wait(ctx));
@@ -38,7 +38,7 @@ static void close_spin(void) {
 }
 
 static void open_limited(uint64_t limit_ns) {
-  ok(weft_context_create(&ctx, &(weft_context_params){.device = device.selector, .ahead_limit_ns = limit_ns}));
+  ok(weft_context_create(&ctx, .device = device.selector, .ahead_limit_ns = limit_ns));
   open_spin();
 }
 
@@ -278,7 +278,7 @@ static cl_command_queue open_adopted(const weft_context_params *params) {
   ck_assert_int_eq(code, CL_SUCCESS);
   cl_command_queue queue = clCreateCommandQueue(context, id, 0, &code);
   ck_assert_int_eq(code, CL_SUCCESS);
-  ok(weft_context_adopt(&ctx, context, queue, params));
+  ok((weft_context_adopt)(&ctx, context, queue, params));
   ck_assert_int_eq(clReleaseContext(context), CL_SUCCESS);
   return queue;
 }
@@ -340,7 +340,7 @@ START_TEST(the_environment_takes_it_away)
   } row[] = {{"off", 0, UINT64_MAX}, {"off", 7, 7}, {"", 0, 500000000}, {"1", 7, 7}};
   for (size_t i = 0; i < sizeof row / sizeof *row; i++) {
     setenv("WEFT_AHEAD", row[i].wish, 1);
-    ok(weft_context_create(&ctx, &(weft_context_params){.device = device.selector, .ahead_limit_ns = row[i].asked}));
+    ok(weft_context_create(&ctx, .device = device.selector, .ahead_limit_ns = row[i].asked));
     ck_assert_uint_eq(ctx->core.ahead_limit_ns, row[i].limit);
     harness_context_close();
   }
@@ -349,8 +349,8 @@ START_TEST(the_environment_takes_it_away)
     char quoted[80];
     snprintf(quoted, sizeof quoted, "`%s`", bad[i]);
     setenv("WEFT_AHEAD", bad[i], 1);
-    expect_error(weft_context_create(&ctx, &(weft_context_params){.device = device.selector}), WEFT_ERROR_ARGUMENT, "weft_context_create",
-                 "@WEFT_AHEAD", "WEFT_AHEAD is", quoted, "off");
+    expect_error(weft_context_create(&ctx, .device = device.selector), WEFT_ERROR_ARGUMENT, "weft_context_create", "@WEFT_AHEAD",
+                 "WEFT_AHEAD is", quoted, "off");
     ck_assert_ptr_null(ctx);
   }
   unsetenv("WEFT_AHEAD");

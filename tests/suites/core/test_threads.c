@@ -110,7 +110,7 @@ START_TEST(arrays_and_launches)
 {
   weft_kernel *kernel = NULL;
   weft_memory_stats stats;
-  ok(weft_kernel_from_source(&kernel, ctx, AXPY, NULL));
+  ok(weft_kernel_create(&kernel, ctx, .source = AXPY));
   in_threads(use_arrays, kernel);
   ok(weft_memory_get(&stats, ctx));
   ck_assert_uint_eq(stats.arrays, 0);
@@ -163,7 +163,7 @@ static weft_status build_and_look(worker *w) {
   static _Thread_local int32_t got[N];
   weft_status rc = WEFT_OK;
   for (int round = 0; round < 12; round++) {
-    TRY(weft_kernel_from_source(&kernel, ctx, AXPY, "axpy")); /* the same source from all */
+    TRY(weft_kernel_create(&kernel, ctx, .source = AXPY, .name = "axpy")); /* the same source from all */
     TRY(weft_kernel_get(&info, kernel));
     MUST(info.argument_count == 4);
     TRY(weft_stream_create(&stream, ctx));
@@ -173,7 +173,7 @@ static weft_status build_and_look(worker *w) {
     TRY(weft_launch(kernel, WEFT_DIM3(11), WEFT_DIM3(64), y, x, 10, N));
     TRY(weft_memory_get(&stats, ctx));
     MUST(stats.arrays >= 2);
-    TRY(weft_memory_report(&text, ctx, round % 2 ? WEFT_REPORT_JSON : WEFT_REPORT_TABLE));
+    TRY(weft_memory_report(&text, ctx, .format = round % 2 ? WEFT_REPORT_JSON : WEFT_REPORT_TABLE));
     MUST(strstr(text, "test_threads.c:") != NULL);
     weft_free(text);
     text = NULL;
@@ -238,7 +238,7 @@ done:
 START_TEST(streams_come_and_go)
 {
   weft_kernel *kernel = NULL;
-  ok(weft_kernel_from_source(&kernel, ctx, AXPY, NULL));
+  ok(weft_kernel_create(&kernel, ctx, .source = AXPY));
   in_threads(release_streams, kernel);
   weft_kernel_release(&kernel);
 }
@@ -302,7 +302,7 @@ END_TEST
 /* Nobody shares an array here, so that only the pool's reuse could mix streams up: it must not, tracking or no. */
 START_TEST(memory_goes_around_untracked)
 {
-  ok(weft_context_create(&ctx, &(weft_context_params){.device = device.selector, .tracking_off = true}));
+  ok(weft_context_create(&ctx, .device = device.selector, .tracking_off = true));
   check_memory_goes_around();
   harness_context_close();
 }
@@ -387,7 +387,7 @@ static weft_status functions_in_own_context(worker *w) {
   int32_t got[N];
   weft_status rc = WEFT_OK;
   for (int round = 0; round < 2; round++) {
-    TRY(weft_context_create(&context, &params));
+    TRY((weft_context_create)(&context, &params));
     TRY(weft_full(&x, context, WEFT_I32, WEFT_SHAPE(N), w->id));
     TRY(weft_add(&y, x, round));
     MUST(weft_add(&y, x, INT64_MAX) == WEFT_ERROR_OVERFLOW);
@@ -437,7 +437,7 @@ START_TEST(one_array_by_turns)
 {
   weft_kernel *kernel = NULL;
   int32_t got[N];
-  ok(weft_kernel_from_source(&kernel, ctx, AXPY, NULL));
+  ok(weft_kernel_create(&kernel, ctx, .source = AXPY));
   ok(weft_zeros(&passed, ctx, WEFT_I32, WEFT_SHAPE(N)));
   in_threads(add_one, kernel);
   ok(weft_to_host(got, sizeof got, passed));
@@ -454,7 +454,7 @@ static weft_status own_context(worker *w) {
   int32_t got[N];
   weft_status rc = WEFT_OK;
   for (int round = 0; round < 3; round++) {
-    TRY(weft_context_create(&context, &params));
+    TRY((weft_context_create)(&context, &params));
     TRY(weft_full(&x, context, WEFT_I32, WEFT_SHAPE(N), w->id));
     TRY(weft_to_host(got, sizeof got, x));
     MUST(got[N / 2] == w->id);

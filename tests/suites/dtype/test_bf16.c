@@ -368,8 +368,7 @@ START_TEST(expressions_and_bodies)
     ck_assert_uint_eq(got[i], element_bf16((long double)(third + 1)));
   }
   weft_ufunc *u = NULL;
-  ok(weft_ufunc_create(&u,
-                       &(weft_ufunc_params){.name = "twice", .signatures = "bf16(bf16 a, bfloat16 b)", .source = "return a * b + 0.5f;"}));
+  ok(weft_ufunc_create(&u, .name = "twice", .signatures = "bf16(bf16 a, bfloat16 b)", .source = "return a * b + 0.5f;"));
   ok(weft_ufunc_call(u, &y, h, h));
   take(got, WEFT_BF16, 100, &y);
   for (int i = 0; i < 100; i++) {

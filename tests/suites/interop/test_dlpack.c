@@ -57,7 +57,7 @@ START_TEST(every_dtype_goes_out_and_comes_back)
     ok(weft_to_host(a, bytes, x));
     ok(weft_to_host(b, bytes, y));
     ck_assert(memcmp(a, b, bytes) == 0);
-    ok(weft_to_dlpack_unversioned(&old, y, NULL)); /* and once more, the old way: three handles on one buffer */
+    ok(weft_to_dlpack_unversioned(&old, y)); /* and once more, the old way: three handles on one buffer */
     check_tensor(&old->dl_tensor, y);
     ok(weft_from_dlpack_unversioned(&twice, ctx, old));
     weft_array_release(&x);
@@ -188,7 +188,7 @@ START_TEST(a_consumer_sees_finished_work)
     ok(weft_launch_on(spin, on, WEFT_DIM3(1), WEFT_DIM3(1), y, 20000000u));
     cl_command_queue working = on ? weft_stream_cl_queue(on) : weft_context_cl_queue(ctx);
     ck_assert_int_eq(clEnqueueMarkerWithWaitList(working, 0, NULL, &done), CL_SUCCESS);
-    ok(weft_to_dlpack(&tensor, y, &(weft_dlpack_params){.cl_queue = where[i % 3]}));
+    ok(weft_to_dlpack(&tensor, y, .cl_queue = where[i % 3]));
     ck_assert_int_eq(clGetEventInfo(done, CL_EVENT_COMMAND_EXECUTION_STATUS, sizeof state, &state, NULL), CL_SUCCESS);
     if (!where[i % 3]) ck_assert_int_eq(state, CL_COMPLETE); /* not known where: it has waited */
     ck_assert_int_eq(clEnqueueReadBuffer(where[i % 3] ? where[i % 3] : own, tensor->dl_tensor.data, CL_TRUE, tensor->dl_tensor.byte_offset,
@@ -220,18 +220,18 @@ START_TEST(what_cannot_be_exported)
   ok(weft_zeros(&x, ctx, WEFT_F32, WEFT_SHAPE(1)));
   ok(weft_broadcast(&view, x, WEFT_SHAPE(5)));
   const weft_dlpack_params foreign = {.cl_queue = stranger}, read_only = {.read_only = true};
-  expect_error(weft_to_dlpack(NULL, x, NULL), WEFT_ERROR_ARGUMENT, "weft_to_dlpack", "@out", "NULL");
+  expect_error(weft_to_dlpack(NULL, x), WEFT_ERROR_ARGUMENT, "weft_to_dlpack", "@out", "NULL");
   taken = export_of(x);
-  expect_error(weft_to_dlpack(&taken, x, NULL), WEFT_ERROR_ARGUMENT, "weft_to_dlpack", "@out", "not NULL");
+  expect_error(weft_to_dlpack(&taken, x), WEFT_ERROR_ARGUMENT, "weft_to_dlpack", "@out", "not NULL");
   taken->deleter(taken);
-  expect_error(weft_to_dlpack(&tensor, NULL, NULL), WEFT_ERROR_HANDLE, "weft_to_dlpack", "@x", "NULL");
-  expect_error(weft_to_dlpack(&tensor, (weft_array *)harness_garbage(), NULL), WEFT_ERROR_HANDLE, "weft_to_dlpack", "@x");
-  expect_error(weft_to_dlpack(&tensor, x, &foreign), WEFT_ERROR_CONTEXT, "weft_to_dlpack", "params->cl_queue", "another cl_context");
-  expect_error(weft_to_dlpack_unversioned(&old, view, NULL), WEFT_ERROR_READ_ONLY, "weft_to_dlpack_unversioned", "@x", "read-only");
-  expect_error(weft_to_dlpack_unversioned(&old, x, &read_only), WEFT_ERROR_READ_ONLY, "weft_to_dlpack_unversioned", "read-only");
-  expect_error(weft_to_dlpack_unversioned(NULL, x, NULL), WEFT_ERROR_ARGUMENT, "weft_to_dlpack_unversioned", "@out");
+  expect_error(weft_to_dlpack(&tensor, NULL), WEFT_ERROR_HANDLE, "weft_to_dlpack", "@x", "NULL");
+  expect_error(weft_to_dlpack(&tensor, (weft_array *)harness_garbage()), WEFT_ERROR_HANDLE, "weft_to_dlpack", "@x");
+  expect_error((weft_to_dlpack)(&tensor, x, &foreign), WEFT_ERROR_CONTEXT, "weft_to_dlpack", "@cl_queue", "another cl_context");
+  expect_error(weft_to_dlpack_unversioned(&old, view), WEFT_ERROR_READ_ONLY, "weft_to_dlpack_unversioned", "@x", "read-only");
+  expect_error((weft_to_dlpack_unversioned)(&old, x, &read_only), WEFT_ERROR_READ_ONLY, "weft_to_dlpack_unversioned", "read-only");
+  expect_error(weft_to_dlpack_unversioned(NULL, x), WEFT_ERROR_ARGUMENT, "weft_to_dlpack_unversioned", "@out");
   ck_assert(!tensor && !old);
-  ok(weft_to_dlpack(&tensor, x, &read_only));
+  ok((weft_to_dlpack)(&tensor, x, &read_only));
   ck_assert_uint_eq(tensor->flags, DLPACK_FLAG_BITMASK_READ_ONLY);
   tensor->deleter(tensor);
   weft_array_release(&view);
@@ -248,7 +248,7 @@ START_TEST(a_closed_context_leaves_the_tensor_its_buffer)
   size_t size_bytes = 0;
   harness_context_open();
   ok(weft_zeros(&x, ctx, WEFT_F32, WEFT_SHAPE(N)));
-  ok(weft_to_dlpack(&tensor, x, NULL));
+  ok(weft_to_dlpack(&tensor, x));
   weft_array_release(&x);
   expect_error(weft_context_close(&ctx), WEFT_ERROR_LEAK, "weft_context_close", "1 array", "test_dlpack.c:");
   ck_assert_int_eq(clGetMemObjectInfo(tensor->dl_tensor.data, CL_MEM_SIZE, sizeof size_bytes, &size_bytes, NULL), CL_SUCCESS);

@@ -152,7 +152,7 @@ START_TEST(between_two_contexts_of_one_cl_context)
   weft_context *other = NULL;
   weft_array *x = NULL, *y = NULL;
   int32_t got[N];
-  ok(weft_context_adopt(&other, weft_context_cl_context(ctx), weft_context_cl_queue(ctx), NULL));
+  ok(weft_context_adopt(&other, weft_context_cl_context(ctx), weft_context_cl_queue(ctx)));
   ok(weft_arange(&x, ctx, WEFT_I32, 0, N, 1));
   ok(weft_from_dlpack(&y, other, export_of(x)));
   ck_assert_ptr_eq(weft_array_context(y), other);
@@ -173,8 +173,8 @@ START_TEST(what_may_not_be_written_is_not)
   weft_array *other = NULL, *back = NULL;
   int32_t host[N] = {0};
   ok(weft_zeros(&other, ctx, WEFT_I32, WEFT_SHAPE(4, 6)));
-  ok(weft_kernel_from_source(&writes, ctx, "kernel void writes(global int *y) { y[0] = 1; }\n", NULL));
-  ok(weft_kernel_from_source(&reads, ctx, "kernel void reads(global int *y, global const int *x) { y[0] = x[1]; }\n", NULL));
+  ok(weft_kernel_create(&writes, ctx, .source = "kernel void writes(global int *y) { y[0] = 1; }\n"));
+  ok(weft_kernel_create(&reads, ctx, .source = "kernel void reads(global int *y, global const int *x) { y[0] = x[1]; }\n"));
   for (int way = 0; way < WAYS; way++) {
     producer p;
     weft_array *x = NULL, *view = NULL, *copy = NULL;
@@ -244,7 +244,7 @@ START_TEST(a_view_of_read_only_memory_as_an_argument)
   ok(weft_array_adopt(&x, ctx, buffer, 0, WEFT_I32, WEFT_SHAPE(align * 2 / 4)));
   ok(weft_slice(&view, x, 0, (int64_t)align / 4, WEFT_END));
   ok(weft_zeros(&y, ctx, WEFT_I32, WEFT_SHAPE(1)));
-  ok(weft_kernel_from_source(&reads, ctx, "kernel void reads(global int *y, global const int *x) { y[0] = x[0]; }\n", NULL));
+  ok(weft_kernel_create(&reads, ctx, .source = "kernel void reads(global int *y, global const int *x) { y[0] = x[0]; }\n"));
   ok(weft_launch(reads, WEFT_DIM3(1), WEFT_DIM3(1), y, view));
   ok(weft_to_host(&got, sizeof got, y));
   ck_assert_int_eq(got, 7);

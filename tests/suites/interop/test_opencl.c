@@ -35,7 +35,7 @@ static void foreign_close(void) {
 
 static void adopted_open(void) {
   foreign_open();
-  ok(weft_context_adopt(&ctx, other.context, other.queue, NULL));
+  ok(weft_context_adopt(&ctx, other.context, other.queue));
 }
 
 static void adopted_close(void) {
@@ -122,14 +122,13 @@ START_TEST(waits_end_when_the_work_does)
     weft_context_params params = {.device = device.selector, .wait = (weft_wait_policy)wait};
     weft_kernel *kernel = NULL;
     weft_array *y = NULL;
-    ok(weft_context_create(&ctx, &params));
-    ok(weft_kernel_from_source(&kernel, ctx,
-                               "kernel void spin(global uint *y, uint n) {\n"
-                               "  uint v = y[get_global_id(0)];\n"
-                               "  for (uint i = 0; i < n; i++) v = v * 1664525u + 1013904223u;\n"
-                               "  y[get_global_id(0)] = v;\n"
-                               "}\n",
-                               NULL));
+    ok((weft_context_create)(&ctx, &params));
+    ok(weft_kernel_create(&kernel, ctx,
+                          .source = "kernel void spin(global uint *y, uint n) {\n"
+                                    "  uint v = y[get_global_id(0)];\n"
+                                    "  for (uint i = 0; i < n; i++) v = v * 1664525u + 1013904223u;\n"
+                                    "  y[get_global_id(0)] = v;\n"
+                                    "}\n"));
     ok(weft_zeros(&y, ctx, WEFT_U32, WEFT_SHAPE(64)));
     const uint32_t rounds[] = {10, 1000, 3000000};
     for (int i = 0; i < 3; i++) {
@@ -199,7 +198,7 @@ START_TEST(adopted_and_given_back)
   for (int round = 0; round < 2; round++) {
     weft_array *x = NULL;
     float got[3];
-    ok(weft_context_adopt(&ctx, other.context, other.queue, NULL));
+    ok(weft_context_adopt(&ctx, other.context, other.queue));
     ck_assert_ptr_eq(weft_context_cl_context(ctx), other.context);
     ck_assert_ptr_eq(weft_context_cl_queue(ctx), other.queue);
     ck_assert_ptr_eq(weft_context_cl_device(ctx), other.device);
@@ -243,7 +242,7 @@ START_TEST(launches_and_streams_on_an_adopted_context)
   weft_array *y = NULL;
   const int32_t expected[4] = {0, 2, 4, 6};
   adopted_open();
-  ok(weft_kernel_from_source(&kernel, ctx, "kernel void twice(global int *y) { y[get_global_id(0)] *= 2; }\n", NULL));
+  ok(weft_kernel_create(&kernel, ctx, .source = "kernel void twice(global int *y) { y[get_global_id(0)] *= 2; }\n"));
   ok(weft_stream_create(&stream, ctx));
   ok(weft_arange(&y, ctx, WEFT_I32, 0, 4, 1));
   ok(weft_launch_on(kernel, stream, WEFT_DIM3(1), WEFT_DIM3(4), y));
@@ -262,19 +261,19 @@ START_TEST(contexts_that_cannot_be_adopted)
   weft_context_params bad = {.wait = (weft_wait_policy)99};
   cl_context second = clCreateContext(NULL, 1, &other.device, NULL, NULL, &code);
   ck_assert_int_eq(code, CL_SUCCESS);
-  expect_error(weft_context_adopt(NULL, other.context, other.queue, NULL), WEFT_ERROR_ARGUMENT, "weft_context_adopt", "@out", "NULL");
-  expect_error(weft_context_adopt(&ctx, NULL, other.queue, NULL), WEFT_ERROR_ARGUMENT, "weft_context_adopt", "@cl_context", "NULL");
-  expect_error(weft_context_adopt(&ctx, other.context, NULL, NULL), WEFT_ERROR_ARGUMENT, "weft_context_adopt", "@cl_queue", "NULL");
-  expect_error(weft_context_adopt(&ctx, other.context, other.queue, &bad), WEFT_ERROR_ARGUMENT, "weft_context_adopt", "wait", "99");
-  expect_error(weft__context_adopt_at(&ctx, other.context, other.queue, NULL, WEFT_VERSION_NUMBER + 1000, WEFT_SITE), WEFT_ERROR_VERSION,
+  expect_error(weft_context_adopt(NULL, other.context, other.queue), WEFT_ERROR_ARGUMENT, "weft_context_adopt", "@out", "NULL");
+  expect_error(weft_context_adopt(&ctx, NULL, other.queue), WEFT_ERROR_ARGUMENT, "weft_context_adopt", "@cl_context", "NULL");
+  expect_error(weft_context_adopt(&ctx, other.context, NULL), WEFT_ERROR_ARGUMENT, "weft_context_adopt", "@cl_queue", "NULL");
+  expect_error((weft_context_adopt)(&ctx, other.context, other.queue, &bad), WEFT_ERROR_ARGUMENT, "weft_context_adopt", "wait", "99");
+  expect_error(weft__context_adopt_at(&ctx, other.context, other.queue, NULL, WEFT_VERSION_NUMBER + 1000), WEFT_ERROR_VERSION,
                "weft_context_adopt", WEFT_VERSION_STRING);
   weft_error_clear();
-  weft_status rc = weft_context_adopt(&ctx, second, other.queue, NULL); /* a queue of another context */
+  weft_status rc = weft_context_adopt(&ctx, second, other.queue); /* a queue of another context */
   ck_assert_msg(rc == WEFT_ERROR_CONTEXT || rc == WEFT_ERROR_ARGUMENT, "%s", harness_error_text());
   ck_assert_msg(strstr(weft_error_last()->message, "weft_context_adopt") != NULL, "%s", harness_error_text());
   cl_command_queue loose = clCreateCommandQueue(other.context, other.device, CL_QUEUE_OUT_OF_ORDER_EXEC_MODE_ENABLE, &code);
   if (code == CL_SUCCESS) {
-    expect_error(weft_context_adopt(&ctx, other.context, loose, NULL), WEFT_ERROR_UNSUPPORTED, "weft_context_adopt", "out-of-order");
+    expect_error(weft_context_adopt(&ctx, other.context, loose), WEFT_ERROR_UNSUPPORTED, "weft_context_adopt", "out-of-order");
     clReleaseCommandQueue(loose);
   }
   ck_assert_ptr_null(ctx);

@@ -28,14 +28,14 @@ static void check_record(const weft_thread_record *r, weft_dim3 grid, weft_dim3 
   harness_count(1);
 }
 
-static void check_launch(weft_dim3 grid, weft_dim3 block, const weft_thread_window *window) {
+static void check_launch(weft_dim3 grid, weft_dim3 block, const weft_introspect_params *window) {
   weft_thread_record *records = NULL;
   uint64_t count = 12345, blocks = grid.x * grid.y * grid.z, threads = block.x * block.y * block.z;
-  weft_thread_window all = {0};
+  weft_introspect_params all = {0};
   if (window) all = *window;
   if (all.block_count == 0) all.block_count = blocks - all.first_block;
   if (all.thread_count == 0) all.thread_count = threads - all.first_thread;
-  ok(weft_introspect(&records, &count, ctx, grid, block, window));
+  ok((weft_introspect)(&records, &count, ctx, grid, block, window));
   ck_assert_ptr_nonnull(records);
   ck_assert_uint_eq(count, all.block_count * all.thread_count);
   for (uint64_t i = 0; i < count; i++) {
@@ -49,7 +49,7 @@ START_TEST(two_blocks_of_four)
   weft_thread_record *records = NULL;
   uint64_t count = 0;
   const uint32_t thread[8] = {0, 1, 2, 3, 0, 1, 2, 3}, block[8] = {0, 0, 0, 0, 1, 1, 1, 1};
-  ok(weft_introspect(&records, &count, ctx, WEFT_DIM3(2), WEFT_DIM3(4), NULL));
+  ok(weft_introspect(&records, &count, ctx, WEFT_DIM3(2), WEFT_DIM3(4)));
   ck_assert_uint_eq(count, 8);
   for (int i = 0; i < 8; i++) { /* the document's lines */
     ck_assert_uint_eq(records[i].thread_idx[0], thread[i]);
@@ -96,14 +96,15 @@ END_TEST
 
 START_TEST(windows)
 {
-  const weft_thread_window cases[] = {
-      {0, 0, 0, 0}, {0, 1, 0, 1}, {5, 0, 0, 0}, {0, 0, 7, 0}, {23, 1, 14, 1}, {3, 4, 2, 5}, {23, 0, 0, 1},
+  const weft_introspect_params cases[] = {
+      {0, 0, 0, 0, NULL},   {0, 1, 0, 1, NULL}, {5, 0, 0, 0, NULL},  {0, 0, 7, 0, NULL},
+      {23, 1, 14, 1, NULL}, {3, 4, 2, 5, NULL}, {23, 0, 0, 1, NULL},
   };
   for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) check_launch(WEFT_DIM3(4, 3, 2), WEFT_DIM3(3, 5), &cases[i]);
   harness_random random = harness_random_start(9);
   for (int round = 0; round < 20; round++) {
-    weft_thread_window w = {.first_block = (uint64_t)harness_between(&random, 0, 23),
-                            .first_thread = (uint64_t)harness_between(&random, 0, 14)};
+    weft_introspect_params w = {.first_block = (uint64_t)harness_between(&random, 0, 23),
+                                .first_thread = (uint64_t)harness_between(&random, 0, 14)};
     w.block_count = (uint64_t)harness_between(&random, 0, 24 - (int64_t)w.first_block);
     w.thread_count = (uint64_t)harness_between(&random, 0, 15 - (int64_t)w.first_thread);
     check_launch(WEFT_DIM3(4, 3, 2), WEFT_DIM3(3, 5), &w);
@@ -113,8 +114,8 @@ END_TEST
 
 START_TEST(the_end_of_a_large_grid)
 {
-  weft_thread_window last = {.first_block = (1 << 20) - 2, .block_count = 2, .first_thread = 30, .thread_count = 2};
-  weft_thread_window wide = {.first_block = 65535 * 3 - 1, .block_count = 1};
+  weft_introspect_params last = {.first_block = (1 << 20) - 2, .block_count = 2, .first_thread = 30, .thread_count = 2};
+  weft_introspect_params wide = {.first_block = 65535 * 3 - 1, .block_count = 1};
   check_launch(WEFT_DIM3(1 << 20), WEFT_DIM3(32), &last);
   check_launch(WEFT_DIM3(1, 65535, 3), WEFT_DIM3(4), &wide);
 }
@@ -122,24 +123,24 @@ END_TEST
 
 START_TEST(windows_outside)
 {
-  const weft_thread_window wrong[] = {
-      {24, 0, 0, 0},
-      {24, 1, 0, 0},
-      {0, 25, 0, 0},
-      {23, 2, 0, 0},
-      {0, 0, 15, 0},
-      {0, 0, 0, 16},
-      {0, 0, 14, 2},
-      {UINT64_MAX, 1, 0, 0},
-      {1, UINT64_MAX, 0, 0},
-      {0, 0, UINT64_MAX, UINT64_MAX},
-      {0, 0, 5, UINT64_MAX - 4},
+  const weft_introspect_params wrong[] = {
+      {24, 0, 0, 0, NULL},
+      {24, 1, 0, 0, NULL},
+      {0, 25, 0, 0, NULL},
+      {23, 2, 0, 0, NULL},
+      {0, 0, 15, 0, NULL},
+      {0, 0, 0, 16, NULL},
+      {0, 0, 14, 2, NULL},
+      {UINT64_MAX, 1, 0, 0, NULL},
+      {1, UINT64_MAX, 0, 0, NULL},
+      {0, 0, UINT64_MAX, UINT64_MAX, NULL},
+      {0, 0, 5, UINT64_MAX - 4, NULL},
   };
   for (size_t i = 0; i < sizeof wrong / sizeof *wrong; i++) {
     weft_thread_record *records = NULL;
     uint64_t count = 0;
     bool is_block = wrong[i].first_block || wrong[i].block_count;
-    expect_error(weft_introspect(&records, &count, ctx, WEFT_DIM3(4, 3, 2), WEFT_DIM3(3, 5), &wrong[i]), WEFT_ERROR_INDEX,
+    expect_error((weft_introspect)(&records, &count, ctx, WEFT_DIM3(4, 3, 2), WEFT_DIM3(3, 5), &wrong[i]), WEFT_ERROR_INDEX,
                  "weft_introspect", "@window", is_block ? "24" : "15");
     ck_assert_ptr_null(records);
     harness_count(1);
@@ -151,15 +152,15 @@ START_TEST(launches_that_are_refused)
 {
   weft_thread_record *records = NULL;
   uint64_t count = 0;
-  weft_thread_window one = {.block_count = 1, .thread_count = 1};
+  weft_introspect_params one = {.block_count = 1, .thread_count = 1};
   const weft_dim3 g = WEFT_DIM3(1);
-  expect_error(weft_introspect(&records, &count, ctx, WEFT_DIM3(0), g, NULL), WEFT_ERROR_LAUNCH_LIMIT, "weft_introspect", "grid", "0");
-  expect_error(weft_introspect(&records, &count, ctx, g, WEFT_DIM3(1, 0), NULL), WEFT_ERROR_LAUNCH_LIMIT, "weft_introspect", "block", "0");
-  expect_error(weft_introspect(&records, &count, ctx, WEFT_DIM3(UINT64_C(1) << 50), g, &one), WEFT_ERROR_LAUNCH_LIMIT, "weft_introspect",
+  expect_error(weft_introspect(&records, &count, ctx, WEFT_DIM3(0), g), WEFT_ERROR_LAUNCH_LIMIT, "weft_introspect", "grid", "0");
+  expect_error(weft_introspect(&records, &count, ctx, g, WEFT_DIM3(1, 0)), WEFT_ERROR_LAUNCH_LIMIT, "weft_introspect", "block", "0");
+  expect_error((weft_introspect)(&records, &count, ctx, WEFT_DIM3(UINT64_C(1) << 50), g, &one), WEFT_ERROR_LAUNCH_LIMIT, "weft_introspect",
                "1125899906842624", "2147483647");
-  expect_error(weft_introspect(&records, &count, ctx, WEFT_DIM3(UINT64_C(1) << 62), WEFT_DIM3(4), NULL), WEFT_ERROR_LAUNCH_LIMIT,
+  expect_error(weft_introspect(&records, &count, ctx, WEFT_DIM3(UINT64_C(1) << 62), WEFT_DIM3(4)), WEFT_ERROR_LAUNCH_LIMIT,
                "weft_introspect", "4611686018427387904");
-  expect_error(weft_introspect(&records, &count, ctx, g, WEFT_DIM3(1000000), NULL), WEFT_ERROR_LAUNCH_LIMIT, "weft_introspect", "1000000");
+  expect_error(weft_introspect(&records, &count, ctx, g, WEFT_DIM3(1000000)), WEFT_ERROR_LAUNCH_LIMIT, "weft_introspect", "1000000");
   ck_assert_ptr_null(records);
 }
 END_TEST
@@ -171,10 +172,10 @@ START_TEST(wrong_calls)
   const weft_dim3 g = WEFT_DIM3(1);
   weft_context *wrong[] = {harness_garbage(), harness_zeroed()};
   for (size_t i = 0; i < sizeof wrong / sizeof *wrong; i++) {
-    expect_error(weft_introspect(&records, &count, wrong[i], g, g, NULL), WEFT_ERROR_HANDLE, "weft_introspect", "@context");
+    expect_error(weft_introspect(&records, &count, wrong[i], g, g), WEFT_ERROR_HANDLE, "weft_introspect", "@context");
   }
-  expect_error(weft_introspect(NULL, &count, ctx, g, g, NULL), WEFT_ERROR_ARGUMENT, "weft_introspect", "@records", "NULL");
-  expect_error(weft_introspect(&records, NULL, ctx, g, g, NULL), WEFT_ERROR_ARGUMENT, "weft_introspect", "@count", "NULL");
+  expect_error(weft_introspect(NULL, &count, ctx, g, g), WEFT_ERROR_ARGUMENT, "weft_introspect", "@records", "NULL");
+  expect_error(weft_introspect(&records, NULL, ctx, g, g), WEFT_ERROR_ARGUMENT, "weft_introspect", "@count", "NULL");
   ck_assert_ptr_null(records);
 }
 END_TEST

@@ -30,7 +30,7 @@ static int32_t run_on_ints(weft_kernel *kernel, int n) {
 
 static int32_t build_and_run(const weft_kernel_params *params) {
   weft_kernel *kernel = NULL;
-  ok(weft_kernel_create(&kernel, ctx, params));
+  ok((weft_kernel_create)(&kernel, ctx, params));
   int32_t result = run_on_ints(kernel, 1);
   weft_kernel_release(&kernel);
   harness_count(1);
@@ -44,7 +44,7 @@ START_TEST(from_source)
   weft_kernel *kernel = NULL;
   weft_array *y = NULL;
   int32_t data[100] = {0};
-  ok(weft_kernel_from_source(&kernel, ctx, DOUBLE_IT, "twice"));
+  ok(weft_kernel_create(&kernel, ctx, .source = DOUBLE_IT, .name = "twice"));
   ok(weft_arange(&y, ctx, WEFT_I32, 0, 100, 1));
   ok(weft_launch(kernel, WEFT_DIM3(weft_ceil_div(100, 32)), WEFT_DIM3(32), y, 100));
   ok(weft_to_host(data, sizeof data, y));
@@ -59,12 +59,11 @@ START_TEST(name_may_be_left_out_where_there_is_one)
 {
   weft_kernel *kernel = NULL;
   weft_kernel_info info;
-  ok(weft_kernel_from_source(&kernel, ctx, DOUBLE_IT, NULL));
+  ok(weft_kernel_create(&kernel, ctx, .source = DOUBLE_IT));
   ok(weft_kernel_get(&info, kernel));
   ck_assert_str_eq(info.name, "twice");
   weft_kernel_release(&kernel);
-  expect_error(weft_kernel_from_source(&kernel, ctx, TWO_KERNELS, NULL), WEFT_ERROR_KERNEL_NAME, "weft_kernel_from_source", "first",
-               "second");
+  expect_error(weft_kernel_create(&kernel, ctx, .source = TWO_KERNELS), WEFT_ERROR_KERNEL_NAME, "weft_kernel_create", "first", "second");
   ck_assert_ptr_null(kernel);
 }
 END_TEST
@@ -81,13 +80,13 @@ START_TEST(a_name_that_is_not_there)
   weft_kernel *kernel = NULL;
   const char *names[] = {"third", "", "firs", "first ", "First"};
   for (size_t i = 0; i < sizeof names / sizeof *names; i++) {
-    expect_error(weft_kernel_from_source(&kernel, ctx, TWO_KERNELS, names[i]), WEFT_ERROR_KERNEL_NAME, "weft_kernel_from_source", names[i],
-                 "first", "second");
+    expect_error(weft_kernel_create(&kernel, ctx, .source = TWO_KERNELS, .name = names[i]), WEFT_ERROR_KERNEL_NAME, "weft_kernel_create",
+                 names[i], "first", "second");
     ck_assert_ptr_null(kernel);
     harness_count(1);
   }
-  expect_error(weft_kernel_from_source(&kernel, ctx, "int helper(int x) { return x; }\n", NULL), WEFT_ERROR_KERNEL_NAME,
-               "weft_kernel_from_source", "kernel");
+  expect_error(weft_kernel_create(&kernel, ctx, .source = "int helper(int x) { return x; }\n"), WEFT_ERROR_KERNEL_NAME,
+               "weft_kernel_create", "kernel");
   ck_assert_ptr_null(kernel);
 }
 END_TEST
@@ -99,7 +98,7 @@ START_TEST(names_of_built_in_functions)
   weft_kernel_info info;
   weft_array *x = NULL;
   int32_t got = 0;
-  ok(weft_kernel_from_source(&kernel, ctx, "kernel void mix(global int *step) { *step = 3; }", "mix"));
+  ok(weft_kernel_create(&kernel, ctx, .source = "kernel void mix(global int *step) { *step = 3; }", .name = "mix"));
   ok(weft_kernel_get(&info, kernel));
   ck_assert_str_eq(info.name, "mix");
   expect_error(weft_launch(kernel, WEFT_DIM3(1), WEFT_DIM3(1), 1.5f), WEFT_ERROR_KERNEL_ARGUMENT, "mix", "`step`");
@@ -121,11 +120,11 @@ START_TEST(names_with_a_prefix)
   weft_kernel_info info;
   const char *source = "kernel void _cl_own(global int *x) { *x = 3; }";
   if (is_cut)
-    ok(weft_kernel_from_source(&kernel, ctx, source, "own"));
+    ok(weft_kernel_create(&kernel, ctx, .source = source, .name = "own"));
   else
-    expect_error(weft_kernel_from_source(&kernel, ctx, source, "own"), WEFT_ERROR_KERNEL_NAME, "`own`", "_cl_own");
+    expect_error(weft_kernel_create(&kernel, ctx, .source = source, .name = "own"), WEFT_ERROR_KERNEL_NAME, "`own`", "_cl_own");
   weft_kernel_release(&kernel);
-  ok(weft_kernel_from_source(&kernel, ctx, source, "_cl_own"));
+  ok(weft_kernel_create(&kernel, ctx, .source = source, .name = "_cl_own"));
   ok(weft_kernel_get(&info, kernel));
   ck_assert_str_eq(info.name, is_cut ? "own" : "_cl_own");
   weft_kernel_release(&kernel);
@@ -141,7 +140,7 @@ START_TEST(defines_and_options)
   ck_assert_int_eq(build_and_run(&(weft_kernel_params){.source = source, .defines = defines}), 41);
   ck_assert_int_eq(build_and_run(&(weft_kernel_params){.source = source, .options = "-DVALUE=7 -DFLAG=1"}), 8);
   weft_kernel *kernel = NULL;
-  weft_status rc = weft_kernel_create(&kernel, ctx, (&(weft_kernel_params){.source = source, .defines = spaced}));
+  weft_status rc = weft_kernel_create(&kernel, ctx, .source = source, .defines = spaced);
   if (rc == WEFT_OK) { /* a value with a space works, or is refused: never half of it */
     ck_assert_int_eq(run_on_ints(kernel, 1), 42);
   } else {
@@ -149,7 +148,7 @@ START_TEST(defines_and_options)
     ck_assert_msg(strstr(weft_error_last()->message, "VALUE=(40 + 2)") != NULL, "%s", harness_error_text());
   }
   weft_kernel_release(&kernel);
-  rc = weft_kernel_create(&kernel, ctx, (&(weft_kernel_params){.source = source, .defines = quoted}));
+  rc = weft_kernel_create(&kernel, ctx, .source = source, .defines = quoted);
   if (rc == WEFT_OK) {
     ck_assert_int_eq(run_on_ints(kernel, 1), 4);
   } else {
@@ -166,7 +165,7 @@ START_TEST(wrong_defines)
   for (size_t i = 0; i < sizeof wrong / sizeof *wrong; i++) {
     const char *const defines[] = {wrong[i], NULL};
     weft_kernel_params params = {.source = DOUBLE_IT, .defines = defines};
-    expect_error(weft_kernel_create(&kernel, ctx, &params), WEFT_ERROR_ARGUMENT, "weft_kernel_create", "define", wrong[i]);
+    expect_error((weft_kernel_create)(&kernel, ctx, &params), WEFT_ERROR_ARGUMENT, "weft_kernel_create", "define", wrong[i]);
     ck_assert_ptr_null(kernel);
     harness_count(1);
   }
@@ -183,7 +182,7 @@ START_TEST(a_source_that_does_not_compile)
       "  y[i] = undeclared_thing * 2;\n"
       "}\n";
   weft_kernel *kernel = NULL;
-  expect_error(weft_kernel_from_source(&kernel, ctx, broken, "broken"), WEFT_ERROR_BUILD, "weft_kernel_from_source");
+  expect_error(weft_kernel_create(&kernel, ctx, .source = broken, .name = "broken"), WEFT_ERROR_BUILD, "weft_kernel_create");
   ck_assert_ptr_null(kernel);
   const weft_error *error = weft_error_last();
   ck_assert_msg(strstr(error->detail, "undeclared_thing") != NULL, "the log: %s", error->detail);
@@ -205,9 +204,9 @@ START_TEST(the_source_has_a_name)
 {
   weft_kernel *kernel = NULL;
   weft_kernel_params params = {.source = "kernel void k() { nonsense; }\n", .source_name = "my_source.cl"};
-  expect_error(weft_kernel_create(&kernel, ctx, &params), WEFT_ERROR_BUILD, "weft_kernel_create", "my_source.cl");
+  expect_error((weft_kernel_create)(&kernel, ctx, &params), WEFT_ERROR_BUILD, "weft_kernel_create", "my_source.cl");
   params.source_name = NULL;
-  expect_error(weft_kernel_create(&kernel, ctx, &params), WEFT_ERROR_BUILD, "weft_kernel_create", "kernel.cl");
+  expect_error((weft_kernel_create)(&kernel, ctx, &params), WEFT_ERROR_BUILD, "weft_kernel_create", "kernel.cl");
 }
 END_TEST
 
@@ -216,18 +215,16 @@ START_TEST(wrong_parameters)
   weft_kernel *kernel = NULL;
   weft_kernel_params none = {.name = "k"}, both = {.source = DOUBLE_IT, .file = "x.cl"}, good = {.source = DOUBLE_IT};
   weft_context *wrong[] = {harness_garbage(), harness_zeroed()};
-  expect_error(weft_kernel_create(&kernel, ctx, &none), WEFT_ERROR_ARGUMENT, "weft_kernel_create", "source", "file");
-  expect_error(weft_kernel_create(&kernel, ctx, &both), WEFT_ERROR_ARGUMENT, "weft_kernel_create", "source", "file");
-  expect_error(weft_kernel_create(&kernel, ctx, NULL), WEFT_ERROR_ARGUMENT, "weft_kernel_create", "@params", "NULL");
-  expect_error(weft_kernel_create(NULL, ctx, &good), WEFT_ERROR_ARGUMENT, "weft_kernel_create", "@out", "NULL");
-  expect_error(weft_kernel_from_source(NULL, ctx, DOUBLE_IT, NULL), WEFT_ERROR_ARGUMENT, "weft_kernel_from_source", "@out", "NULL");
-  expect_error(weft_kernel_from_source(&kernel, ctx, NULL, NULL), WEFT_ERROR_ARGUMENT, "weft_kernel_from_source", "@source", "NULL");
-  expect_error(weft_kernel_from_file(NULL, ctx, "x.cl", NULL), WEFT_ERROR_ARGUMENT, "weft_kernel_from_file", "@out", "NULL");
-  expect_error(weft_kernel_from_file(&kernel, ctx, NULL, NULL), WEFT_ERROR_ARGUMENT, "weft_kernel_from_file", "@file", "NULL");
+  expect_error((weft_kernel_create)(&kernel, ctx, &none), WEFT_ERROR_ARGUMENT, "weft_kernel_create", "source", "file");
+  expect_error((weft_kernel_create)(&kernel, ctx, &both), WEFT_ERROR_ARGUMENT, "weft_kernel_create", "source", "file");
+  expect_error(weft_kernel_create(&kernel, ctx), WEFT_ERROR_ARGUMENT, "weft_kernel_create", "no source is given", "test_kernel.c");
+  expect_error((weft_kernel_create)(&kernel, ctx, NULL), WEFT_ERROR_ARGUMENT, "weft_kernel_create", "no source is given");
+  expect_error(weft_kernel_create(NULL, ctx, .source = DOUBLE_IT), WEFT_ERROR_ARGUMENT, "weft_kernel_create", "@out", "NULL");
+  expect_error((weft_kernel_create)(NULL, ctx, &good), WEFT_ERROR_ARGUMENT, "weft_kernel_create", "@out", "NULL");
   for (size_t i = 0; i < sizeof wrong / sizeof *wrong; i++) {
-    expect_error(weft_kernel_create(&kernel, wrong[i], &good), WEFT_ERROR_HANDLE, "weft_kernel_create", "@context");
-    expect_error(weft_kernel_from_source(&kernel, wrong[i], DOUBLE_IT, NULL), WEFT_ERROR_HANDLE, "weft_kernel_from_source", "@context");
-    expect_error(weft_kernel_from_file(&kernel, wrong[i], "x.cl", NULL), WEFT_ERROR_HANDLE, "weft_kernel_from_file", "@context");
+    expect_error((weft_kernel_create)(&kernel, wrong[i], &good), WEFT_ERROR_HANDLE, "weft_kernel_create", "@context");
+    expect_error(weft_kernel_create(&kernel, wrong[i], .source = DOUBLE_IT), WEFT_ERROR_HANDLE, "weft_kernel_create", "@context");
+    expect_error(weft_kernel_create(&kernel, wrong[i], .file = "x.cl"), WEFT_ERROR_HANDLE, "weft_kernel_create", "@context");
     harness_count(3);
   }
   ck_assert_ptr_null(kernel);
@@ -246,7 +243,7 @@ START_TEST(wrong_kernels)
   weft_kernel_release(NULL);
   weft_kernel_release(&kernel);
   ck_assert_ptr_null(weft_kernel_retain(NULL));
-  ok(weft_kernel_from_source(&kernel, ctx, DOUBLE_IT, NULL));
+  ok(weft_kernel_create(&kernel, ctx, .source = DOUBLE_IT));
   expect_error(weft_kernel_get(NULL, kernel), WEFT_ERROR_ARGUMENT, "weft_kernel_get", "@info", "NULL");
   weft_kernel *stale = kernel;
   weft_kernel_release(&kernel);
@@ -288,11 +285,11 @@ START_TEST(files_and_what_lies_beside_them)
                                 "kernel void k(global int *y) { y[threadIdx.x] = BESIDE + FURTHER; }\n");
   ck_assert_int_eq(build_and_run(&(weft_kernel_params){.file = file, .include_path = include_path}), 35);
   file = write_file("plain.cl", "kernel void k(global int *y) { y[0] = 77; }\n");
-  ok(weft_kernel_from_file(&kernel, ctx, file, "k"));
+  ok(weft_kernel_create(&kernel, ctx, .file = file, .name = "k"));
   ck_assert_int_eq(run_on_ints(kernel, 1), 77);
   weft_kernel_release(&kernel);
   file = write_file("broken.cl", "kernel void k(global int *y) { y[0] = oops; }\n");
-  expect_error(weft_kernel_from_file(&kernel, ctx, file, "k"), WEFT_ERROR_BUILD, "weft_kernel_from_file", "broken.cl");
+  expect_error(weft_kernel_create(&kernel, ctx, .file = file, .name = "k"), WEFT_ERROR_BUILD, "weft_kernel_create", "broken.cl");
   ck_assert_ptr_nonnull(strstr(weft_error_last()->detail, "oops"));
   remove_folder();
 }
@@ -322,24 +319,24 @@ START_TEST(pipes_are_not_waited_for)
   ck_assert_ptr_nonnull(getcwd(here, sizeof here));
   snprintf(pipe, sizeof pipe, "%s/pipe.clh", folder);
   ck_assert_int_eq(mkfifo(pipe, 0600), 0);
-  expect_error(weft_kernel_from_file(&kernel, ctx, pipe, NULL), WEFT_ERROR_FILE, "weft_kernel_from_file", "@file", pipe, "a pipe");
-  expect_error(weft_kernel_from_file(&kernel, ctx, "/dev/zero", NULL), WEFT_ERROR_FILE, "weft_kernel_from_file", "/dev/zero", "a device");
+  expect_error(weft_kernel_create(&kernel, ctx, .file = pipe), WEFT_ERROR_FILE, "weft_kernel_create", "@file", pipe, "a pipe");
+  expect_error(weft_kernel_create(&kernel, ctx, .file = "/dev/zero"), WEFT_ERROR_FILE, "weft_kernel_create", "/dev/zero", "a device");
   strcpy(file, write_file("k.cl", "\n#include \"pipe.clh\"\nkernel void k() {}\n"));
-  expect_error(weft_kernel_from_file(&kernel, ctx, file, NULL), WEFT_ERROR_FILE, "weft_kernel_from_file", pipe, "a pipe",
+  expect_error(weft_kernel_create(&kernel, ctx, .file = file), WEFT_ERROR_FILE, "weft_kernel_create", pipe, "a pipe",
                "while reading line 2 of");
   weft_kernel_params params = {.source = "#include \"pipe.clh\"\nkernel void k() {}\n", .include_path = folder};
-  expect_error(weft_kernel_create(&kernel, ctx, &params), WEFT_ERROR_FILE, "weft_kernel_create", pipe, "a pipe");
+  expect_error((weft_kernel_create)(&kernel, ctx, &params), WEFT_ERROR_FILE, "weft_kernel_create", pipe, "a pipe");
   snprintf(text, sizeof text, "-cl-mad-enable -I %s -DX=1", folder);
   params = (weft_kernel_params){.source = "#include <pipe.clh>\nkernel void k() {}\n", .options = text};
-  expect_error(weft_kernel_create(&kernel, ctx, &params), WEFT_ERROR_FILE, "weft_kernel_create", pipe, "a pipe");
+  expect_error((weft_kernel_create)(&kernel, ctx, &params), WEFT_ERROR_FILE, "weft_kernel_create", pipe, "a pipe");
   snprintf(text, sizeof text, "-I%s", folder);
-  expect_error(weft_kernel_create(&kernel, ctx, &params), WEFT_ERROR_FILE, "weft_kernel_create", pipe, "a pipe");
+  expect_error((weft_kernel_create)(&kernel, ctx, &params), WEFT_ERROR_FILE, "weft_kernel_create", pipe, "a pipe");
   ck_assert_int_eq(chdir(folder), 0); /* compilers look there too */
   for (size_t k = 0; k < 2; k++) {
     snprintf(text, sizeof text, texts[k], "pipe.clh");
-    expect_error(weft_kernel_from_source(&kernel, ctx, text, NULL), WEFT_ERROR_FILE, "pipe.clh", "a pipe", "while reading line 1 of");
+    expect_error(weft_kernel_create(&kernel, ctx, .source = text), WEFT_ERROR_FILE, "pipe.clh", "a pipe", "while reading line 1 of");
     snprintf(text, sizeof text, texts[k], pipe);
-    expect_error(weft_kernel_from_source(&kernel, ctx, text, NULL), WEFT_ERROR_FILE, pipe, "a pipe", "while reading line 1 of");
+    expect_error(weft_kernel_create(&kernel, ctx, .source = text), WEFT_ERROR_FILE, pipe, "a pipe", "while reading line 1 of");
   }
   ck_assert_int_eq(chdir(here), 0);
   ck_assert_ptr_null(kernel);
@@ -350,12 +347,12 @@ END_TEST
 START_TEST(files_that_are_not_there)
 {
   weft_kernel *kernel = NULL;
-  expect_error(weft_kernel_from_file(&kernel, ctx, "/no/such/file.cl", NULL), WEFT_ERROR_FILE, "weft_kernel_from_file", "/no/such/file.cl",
+  expect_error(weft_kernel_create(&kernel, ctx, .file = "/no/such/file.cl"), WEFT_ERROR_FILE, "weft_kernel_create", "/no/such/file.cl",
                "No such file");
-  expect_error(weft_kernel_from_file(&kernel, ctx, "/", NULL), WEFT_ERROR_FILE, "weft_kernel_from_file");
-  expect_error(weft_kernel_from_file(&kernel, ctx, "", NULL), WEFT_ERROR_FILE, "weft_kernel_from_file");
-  expect_error(weft_kernel_from_source(&kernel, ctx, "#include \"no_such_header.clh\"\nkernel void k() {}\n", NULL), WEFT_ERROR_BUILD,
-               "weft_kernel_from_source");
+  expect_error(weft_kernel_create(&kernel, ctx, .file = "/"), WEFT_ERROR_FILE, "weft_kernel_create");
+  expect_error(weft_kernel_create(&kernel, ctx, .file = ""), WEFT_ERROR_FILE, "weft_kernel_create");
+  expect_error(weft_kernel_create(&kernel, ctx, .source = "#include \"no_such_header.clh\"\nkernel void k() {}\n"), WEFT_ERROR_BUILD,
+               "weft_kernel_create");
   ck_assert_ptr_nonnull(strstr(weft_error_last()->detail, "no_such_header.clh"));
   ck_assert_ptr_null(kernel);
 }
@@ -380,7 +377,7 @@ START_TEST(words_of_cuda)
   };
   for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
     weft_kernel *kernel = NULL;
-    expect_error(weft_kernel_from_source(&kernel, ctx, cases[i].source, NULL), WEFT_ERROR_BUILD, "does not compile");
+    expect_error(weft_kernel_create(&kernel, ctx, .source = cases[i].source), WEFT_ERROR_BUILD, "does not compile");
     const char *detail = weft_error_last()->detail;
     for (int k = 0; k < 3 && cases[i].hints[k]; k++)
       ck_assert_msg(strstr(detail, cases[i].hints[k]) != NULL, "no %s in\n%s", cases[i].hints[k], detail);
@@ -410,7 +407,7 @@ START_TEST(prelude_names)
   uint32_t got[96];
   uint64_t ids[96];
   bool seen[96] = {false};
-  ok(weft_kernel_from_source(&kernel, ctx, source, "k"));
+  ok(weft_kernel_create(&kernel, ctx, .source = source, .name = "k"));
   ok(weft_zeros(&y, ctx, WEFT_U32, WEFT_SHAPE(96)));
   ok(weft_full(&id, ctx, WEFT_U64, WEFT_SHAPE(96), UINT64_MAX));
   ok(weft_launch(kernel, WEFT_DIM3(3, 2, 2), WEFT_DIM3(2, 2, 2), y, id));
@@ -456,7 +453,7 @@ START_TEST(what_is_known_of_a_kernel)
   weft_kernel_info info;
   weft_device_info limits;
   ok(weft_context_get_device(&limits, ctx));
-  ok(weft_kernel_from_source(&kernel, ctx, source, NULL));
+  ok(weft_kernel_create(&kernel, ctx, .source = source));
   memset(&info, 0xa5, sizeof info);
   ok(weft_kernel_get(&info, kernel));
   ck_assert_str_eq(info.name, "shaped");
@@ -469,7 +466,7 @@ START_TEST(what_is_known_of_a_kernel)
   ck_assert_uint_ge(info.max_block_threads, 16);
   ck_assert_uint_ge(info.preferred_multiple, 1);
   weft_kernel_release(&kernel);
-  ok(weft_kernel_from_source(&kernel, ctx, DOUBLE_IT, NULL));
+  ok(weft_kernel_create(&kernel, ctx, .source = DOUBLE_IT));
   ok(weft_kernel_get(&info, kernel));
   ck_assert_int_eq(info.argument_count, 2);
   ck_assert_uint_eq(info.required_block[0], 0);
@@ -487,14 +484,14 @@ START_TEST(same_source_is_compiled_once)
   weft_kernel_info info;
   const char *const defines[] = {"X=1", NULL};
   weft_kernel_params other = {.source = DOUBLE_IT, .defines = defines};
-  ok(weft_kernel_from_source(&first, ctx, DOUBLE_IT, "twice"));
+  ok(weft_kernel_create(&first, ctx, .source = DOUBLE_IT, .name = "twice"));
   ok(weft_kernel_get(&info, first));
   ck_assert(!info.was_cached);
   ck_assert_uint_gt(info.build_time_ns, 0);
-  ok(weft_kernel_from_source(&second, ctx, DOUBLE_IT, NULL));
+  ok(weft_kernel_create(&second, ctx, .source = DOUBLE_IT));
   ok(weft_kernel_get(&info, second));
   ck_assert(info.was_cached);
-  ok(weft_kernel_create(&third, ctx, &other));
+  ok((weft_kernel_create)(&third, ctx, &other));
   ok(weft_kernel_get(&info, third));
   ck_assert(!info.was_cached);
   weft_kernel_release(&first);
@@ -509,7 +506,7 @@ START_TEST(strings_are_copied)
   weft_kernel *kernel = NULL;
   weft_kernel_info info;
   char *source = strdup(TWO_KERNELS), *name = strdup("second");
-  ok(weft_kernel_from_source(&kernel, ctx, source, name));
+  ok(weft_kernel_create(&kernel, ctx, .source = source, .name = name));
   memset(source, 'x', strlen(source));
   memset(name, 'x', strlen(name));
   free(source);
@@ -530,7 +527,7 @@ START_TEST(a_forgotten_kernel_is_named_at_close)
   weft_kernel *kernel = NULL;
   char site[64];
   harness_context_open();
-  ok(weft_kernel_from_source(&kernel, ctx, DOUBLE_IT, NULL));
+  ok(weft_kernel_create(&kernel, ctx, .source = DOUBLE_IT));
   snprintf(site, sizeof site, "test_kernel.c:%d", __LINE__ - 1);
   expect_error(weft_context_close(&ctx), WEFT_ERROR_LEAK, "weft_context_close", site);
   expect_error(weft_launch(kernel, WEFT_DIM3(1), WEFT_DIM3(1), 1, 1), WEFT_ERROR_CLOSED, "weft_launch");

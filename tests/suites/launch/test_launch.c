@@ -8,7 +8,7 @@
 
 static weft_kernel *build(const char *source, const char *name) {
   weft_kernel *kernel = NULL;
-  ok(weft_kernel_from_source(&kernel, ctx, source, name));
+  ok(weft_kernel_create(&kernel, ctx, .source = source, .name = name));
   return kernel;
 }
 
@@ -174,9 +174,9 @@ START_TEST(the_most_arguments)
     for (int i = 1; i < count; i++) at += (size_t)snprintf(source + at, sizeof source - at, " + %d * a%d", i, i);
     at += (size_t)snprintf(source + at, sizeof source - at, ";\n}\n");
     if (count == WEFT_MAX_KERNEL_ARGUMENTS)
-      ok(weft_kernel_from_source(&kernel, ctx, source, NULL));
+      ok(weft_kernel_create(&kernel, ctx, .source = source));
     else
-      expect_error(weft_kernel_from_source(&over, ctx, source, NULL), WEFT_ERROR_KERNEL_ARGUMENT, "129 parameters", "128");
+      expect_error(weft_kernel_create(&over, ctx, .source = source), WEFT_ERROR_KERNEL_ARGUMENT, "129 parameters", "128");
   }
   ok(weft_zeros(&y, ctx, WEFT_I64, WEFT_SHAPE(1)));
   ok(weft_launch(kernel, WEFT_DIM3(1), WEFT_DIM3(1), y, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15, 16, 17, 18, 19, 20, 21, 22, 23,

@@ -7,7 +7,7 @@
 
 static weft_kernel *build(const char *source, const char *name) {
   weft_kernel *kernel = NULL;
-  ok(weft_kernel_from_source(&kernel, ctx, source, name));
+  ok(weft_kernel_create(&kernel, ctx, .source = source, .name = name));
   return kernel;
 }
 
@@ -211,7 +211,7 @@ START_TEST(objects_of_another_context)
   weft_context_params params = {.device = device.selector};
   weft_array *foreign = NULL;
   weft_stream *stream = NULL;
-  ok(weft_context_create(&other, &params));
+  ok((weft_context_create)(&other, &params));
   ok(weft_ones(&foreign, other, WEFT_F32, WEFT_SHAPE(256)));
   ok(weft_stream_create(&stream, other));
   expect_error(weft_launch(saxpy, G, B, y, foreign, 2.0f, 256), WEFT_ERROR_CONTEXT, "weft_launch", "saxpy", "argument 1", "`x`", "context");
@@ -232,24 +232,24 @@ START_TEST(the_function_behind_the_macro)
   weft_arg bad[5];
   memcpy(bad, good, sizeof bad);
   weft_error_clear();
-  weft_status rc = weft__launch_at(saxpy, NULL, G, 5, NULL, WEFT_SITE);
+  weft_status rc = weft__launch_at(saxpy, G, 5, NULL, WEFT_SITE);
   ck_assert_msg(rc == WEFT_ERROR_ARGUMENT || rc == WEFT_ERROR_KERNEL_ARGUMENT, "%s", harness_error_text());
   const int counts[] = {0, -1, INT32_MIN, 6, 34, 130, INT32_MAX};
   for (size_t i = 0; i < sizeof counts / sizeof *counts; i++) {
     weft_error_clear();
-    rc = weft__launch_at(saxpy, NULL, G, counts[i], good, WEFT_SITE);
+    rc = weft__launch_at(saxpy, G, counts[i], good, WEFT_SITE);
     ck_assert_msg(rc == WEFT_ERROR_ARGUMENT || rc == WEFT_ERROR_KERNEL_ARGUMENT, "%d: %s", counts[i], harness_error_text());
     harness_count(1);
   }
   const int kinds[] = {WEFT_ARG_NONE, WEFT_ARG_DIM3 + 1, -1, 1000};
   for (size_t i = 0; i < sizeof kinds / sizeof *kinds; i++) {
     bad[3].kind = (weft_arg_kind)kinds[i];
-    expect_error(weft__launch_at(saxpy, NULL, G, 5, bad, WEFT_SITE), WEFT_ERROR_KERNEL_ARGUMENT, "weft_launch", "argument 2", "`a`");
+    expect_error(weft__launch_at(saxpy, G, 5, bad, WEFT_SITE), WEFT_ERROR_KERNEL_ARGUMENT, "weft_launch", "argument 2", "`a`");
     harness_count(1);
   }
   memcpy(bad, good, sizeof bad);
   bad[4].as.scalar.dtype = (weft_dtype)77;
-  expect_error(weft__launch_at(saxpy, NULL, G, 5, bad, WEFT_SITE), WEFT_ERROR_KERNEL_ARGUMENT, "weft_launch", "argument 3", "`n`");
+  expect_error(weft__launch_at(saxpy, G, 5, bad, WEFT_SITE), WEFT_ERROR_KERNEL_ARGUMENT, "weft_launch", "argument 3", "`n`");
 }
 END_TEST
 

@@ -60,8 +60,8 @@ static void images_open(void) {
   from = new_image(context, CL_MEM_READ_ONLY | CL_MEM_COPY_HOST_PTR, &flat, pixels);
   to = new_image(context, CL_MEM_WRITE_ONLY, &flat, NULL);
   how = new_sampler(context);
-  ok(weft_kernel_from_source(&shift, ctx, source, "shift"));
-  ok(weft_kernel_from_source(&sizes, ctx, source, "sizes"));
+  ok(weft_kernel_create(&shift, ctx, .source = source, .name = "shift"));
+  ok(weft_kernel_create(&sizes, ctx, .source = source, .name = "sizes"));
   ok(weft_zeros(&y, ctx, WEFT_F32, WEFT_SHAPE(HEIGHT, WIDTH)));
 }
 

@@ -41,8 +41,8 @@ static const char source[] =
 static weft_kernel *kernel;
 
 static void open_guarded(const char *name) {
-  ok(weft_context_create(&ctx, &(weft_context_params){.device = device.selector, .checks = true}));
-  if (name) ok(weft_kernel_create(&kernel, ctx, &(weft_kernel_params){.source = source, .source_name = "planted.cl", .name = name}));
+  ok(weft_context_create(&ctx, .device = device.selector, .checks = true));
+  if (name) ok(weft_kernel_create(&kernel, ctx, .source = source, .source_name = "planted.cl", .name = name));
 }
 
 static void close_guarded(void) {
@@ -135,8 +135,8 @@ START_TEST(many_places_are_counted)
   weft_array *y = NULL;
   open_guarded("poke");
   weft_kernel *two = NULL;
-  ok(weft_kernel_from_source(&two, ctx, "__kernel void comb(__global uchar *y, int n) { for (int i = 0; i < 10; i++) y[n + 8 * i] = i; }",
-                             NULL));
+  ok(weft_kernel_create(&two, ctx,
+                        .source = "__kernel void comb(__global uchar *y, int n) { for (int i = 0; i < 10; i++) y[n + 8 * i] = i; }"));
   ok(weft_zeros(&y, ctx, WEFT_U8, WEFT_SHAPE(3)));
   expect_error(run(two, y, 3), WEFT_ERROR_BOUNDS, "`comb`", "wrote 1 byte starting right behind the end of `y`");
   const char *detail = weft_error_last()->detail;
@@ -247,7 +247,7 @@ START_TEST(elements_as_the_kernel_sees_them)
   ok(weft_zeros(&none, ctx, WEFT_F32, WEFT_SHAPE(0)));
   expect_error(run(kernel, none, 0u), WEFT_ERROR_BOUNDS, "accessed element 0 (of 16 bytes) of `y`, f32[0]");
   weft_kernel_release(&kernel);
-  ok(weft_kernel_from_source(&kernel, ctx, source, "count")); /* an lvalue whose address is taken */
+  ok(weft_kernel_create(&kernel, ctx, .source = source, .name = "count")); /* an lvalue whose address is taken */
   ok(weft_zeros(&u, ctx, WEFT_U32, WEFT_SHAPE(3)));
   ok(weft_launch(kernel, WEFT_DIM3(4), WEFT_DIM3(8), u, 2));
   expect_error(weft_launch(kernel, WEFT_DIM3(4), WEFT_DIM3(8), u, 3), WEFT_ERROR_BOUNDS, "accessed element 3 of `y`, u32[3]");
@@ -284,8 +284,8 @@ START_TEST(the_mode_is_asked_for)
     int32_t got = 0;
     unsetenv("WEFT_CHECKS");
     if (values[i]) setenv("WEFT_CHECKS", values[i], 1);
-    ok(weft_context_create(&ctx, &(weft_context_params){.device = device.selector}));
-    ok(weft_kernel_from_source(&kernel, ctx, source, "mode"));
+    ok(weft_context_create(&ctx, .device = device.selector));
+    ok(weft_kernel_create(&kernel, ctx, .source = source, .name = "mode"));
     ok(weft_zeros(&y, ctx, WEFT_I32, WEFT_SHAPE(1)));
     ok(run(kernel, y));
     ok(weft_to_host(&got, sizeof got, y));
@@ -444,7 +444,7 @@ START_TEST(what_is_aside_makes_room)
 {
   enum { MEGA = 1 << 20 };
   weft_array *x = NULL;
-  ok(weft_context_create(&ctx, &(weft_context_params){.device = device.selector, .checks = true, .memory_limit_bytes = 4 * MEGA}));
+  ok(weft_context_create(&ctx, .device = device.selector, .checks = true, .memory_limit_bytes = 4 * MEGA));
   for (int i = 0; i < 20; i++) {
     ok(weft_empty(&x, ctx, WEFT_U8, WEFT_SHAPE(MEGA)));
     weft_array_release(&x);
@@ -483,7 +483,7 @@ START_TEST(adopted_memory_is_guarded_by_a_copy)
                "accessed element 1000 of f32[1000] made at", "planted.cl:15");
   check_floats(a, 9.0f); /* what it did inside is done */
   weft_kernel_release(&kernel);
-  ok(weft_kernel_from_source(&kernel, ctx, source, "poke"));
+  ok(weft_kernel_create(&kernel, ctx, .source = source, .name = "poke"));
   weft_array *bytes = NULL;
   ok(weft_array_adopt(&bytes, ctx, mem, 0, WEFT_U8, WEFT_SHAPE(4 * N)));
   expect_error(run(kernel, bytes, 4L * N, 3, 1), WEFT_ERROR_BOUNDS, "wrote 3 bytes starting right behind the end of `y`, u8[4000]");

@@ -71,7 +71,7 @@ START_TEST(told_by_a_stream_that_waited)
   weft_kernel *kernel = NULL;
   static const char source[] = "__kernel void twice(__global int *x) { x[get_global_id(0)] *= 2; }";
   ok(weft_stream_create(&stream, ctx));
-  ok(weft_kernel_create(&kernel, ctx, &(weft_kernel_params){.source = source}));
+  ok(weft_kernel_create(&kernel, ctx, .source = source));
   ok(weft_context_wait(ctx));
   ok(weft_take(&y, x, indices, 0));
   ok(weft_launch_on(kernel, stream, WEFT_DIM3(1), WEFT_DIM3(1), y)); /* its work comes after the take's */

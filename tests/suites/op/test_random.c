@@ -50,7 +50,7 @@ START_TEST(known_answers)
     memset(narrow_got[k] + 6, 0, 16);
     memset(wide_got[k] + 6, 0, 32);
   }
-  ok(weft_kernel_from_source(&kernel, ctx, known_source, NULL));
+  ok(weft_kernel_create(&kernel, ctx, .source = known_source));
   ok(weft_from_host(&n, ctx, WEFT_U32, WEFT_SHAPE(30), narrow_got));
   ok(weft_from_host(&w, ctx, WEFT_U64, WEFT_SHAPE(30), wide_got));
   ok(weft_empty(&f, ctx, WEFT_F32, WEFT_SHAPE(4)));

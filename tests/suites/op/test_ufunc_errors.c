@@ -399,7 +399,7 @@ START_TEST(arrays_of_two_contexts)
   weft_context_params params = {.device = device.selector};
   weft_context *other = NULL;
   weft_array *foreign = NULL;
-  ok(weft_context_create(&other, &params));
+  ok((weft_context_create)(&other, &params));
   ok(weft_ones(&foreign, other, WEFT_F32, WEFT_SHAPE(2, 3)));
   both_fail(weft_add(R, x, foreign), WEFT_ERROR_CONTEXT, "`b`", "another context", "@b");
   expect_error(weft_add(&foreign, x, y), WEFT_ERROR_CONTEXT, "`out`", "another context", "@out");
@@ -417,7 +417,7 @@ START_TEST(closed_contexts)
   weft_context *other = NULL;
   weft_array *orphan = NULL, *made = NULL;
   float host[N] = {5, 5, 5, 5, 5, 5};
-  ok(weft_context_create(&other, &params));
+  ok((weft_context_create)(&other, &params));
   ok(weft_ones(&orphan, other, WEFT_F32, WEFT_SHAPE(2, 3)));
   ok(weft_add(&made, orphan, 1)); /* its kernels were built */
   weft_array_release(&made);

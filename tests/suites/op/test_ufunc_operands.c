@@ -230,7 +230,7 @@ START_TEST(work_on_other_streams_is_waited_for)
   weft_stream *stream = NULL;
   weft_array *x = NULL, *y = NULL;
   uint32_t got[N];
-  ok(weft_kernel_from_source(&kernel, ctx, SLOW, NULL));
+  ok(weft_kernel_create(&kernel, ctx, .source = SLOW));
   ok(weft_stream_create(&stream, ctx));
   ok(weft_zeros(&x, ctx, WEFT_U32, WEFT_SHAPE(N)));
   for (unsigned round = 0; round < 5; round++) {
@@ -257,7 +257,7 @@ START_TEST(two_contexts_side_by_side)
   weft_context_params params = {.device = device.selector};
   weft_context *other = NULL;
   weft_array *here = NULL, *there = NULL;
-  ok(weft_context_create(&other, &params));
+  ok((weft_context_create)(&other, &params));
   for (int round = 0; round < 3; round++) {
     weft_array *x = NULL, *z = NULL;
     ok(weft_full(&x, ctx, WEFT_I32, WEFT_SHAPE(10), round));

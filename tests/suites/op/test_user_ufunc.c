@@ -9,7 +9,7 @@ enum { N = 25 };
 
 static weft_ufunc *make(const char *name, const char *signatures, const char *expression, const char *source) {
   weft_ufunc *u = NULL;
-  ok(weft_ufunc_create(&u, &(weft_ufunc_params){.name = name, .signatures = signatures, .expression = expression, .source = source}));
+  ok(weft_ufunc_create(&u, .name = name, .signatures = signatures, .expression = expression, .source = source));
   ck_assert_ptr_nonnull(u);
   return u;
 }
@@ -317,7 +317,7 @@ START_TEST(wrong_signatures)
     char wanted[200];
     weft_ufunc *u = NULL;
     snprintf(wanted, sizeof wanted, "weft_ufunc_create: %s", cases[k].message);
-    weft_status rc = weft_ufunc_create(&u, &(weft_ufunc_params){.signatures = cases[k].signatures, .source = "return x;"});
+    weft_status rc = weft_ufunc_create(&u, .signatures = cases[k].signatures, .source = "return x;");
     ck_assert_int_eq(rc, WEFT_ERROR_EXPRESSION);
     ck_assert_str_eq(weft_error_last()->message, wanted);
     ck_assert_ptr_null(u);
@@ -331,25 +331,24 @@ START_TEST(wrong_texts)
   weft_ufunc *u = NULL;
   static const char signatures[] = "f32(f32 x, f32 y); i32(i32 x, i32 y)";
   /* each signature is checked, in the order they are tried */
-  expect_error(weft_ufunc_create(&u, &(weft_ufunc_params){.signatures = signatures, .expression = "x & y"}), WEFT_ERROR_EXPRESSION,
+  expect_error(weft_ufunc_create(&u, .signatures = signatures, .expression = "x & y"), WEFT_ERROR_EXPRESSION,
                "weft_ufunc_create: expr:1:3: `&`: bitwise_and has no signature for (f32, f32)\n  while making f32(f32 x, f32 y)");
-  expect_error(weft_ufunc_create(&u, &(weft_ufunc_params){.signatures = signatures, .expression = "x / y"}), WEFT_ERROR_EXPRESSION,
+  expect_error(weft_ufunc_create(&u, .signatures = signatures, .expression = "x / y"), WEFT_ERROR_EXPRESSION,
                "expr:1:1: this is f64, the signature's result i32; i32(...) casts\n  while making i32(i32 x, i32 y)");
-  expect_error(weft_ufunc_create(&u, &(weft_ufunc_params){.signatures = signatures, .expression = "x + z"}), WEFT_ERROR_EXPRESSION,
-               "expr:1:5: `z` is not known");
-  expect_error(weft_ufunc_create(&u, &(weft_ufunc_params){.signatures = "(f32 s, f32 c)(f32 x)", .expression = "s = sin(x)"}),
-               WEFT_ERROR_EXPRESSION, "expr:1:11: `c` is a result, and the text assigns nothing to it");
-  expect_error(weft_ufunc_create(&u, &(weft_ufunc_params){.expression = "x"}), WEFT_ERROR_ARGUMENT, "`signatures` is NULL", "@signatures");
-  expect_error(weft_ufunc_create(&u, &(weft_ufunc_params){.signatures = signatures}), WEFT_ERROR_ARGUMENT,
+  expect_error(weft_ufunc_create(&u, .signatures = signatures, .expression = "x + z"), WEFT_ERROR_EXPRESSION, "expr:1:5: `z` is not known");
+  expect_error(weft_ufunc_create(&u, .signatures = "(f32 s, f32 c)(f32 x)", .expression = "s = sin(x)"), WEFT_ERROR_EXPRESSION,
+               "expr:1:11: `c` is a result, and the text assigns nothing to it");
+  expect_error(weft_ufunc_create(&u, .expression = "x"), WEFT_ERROR_ARGUMENT, "`signatures` is NULL", "@signatures");
+  expect_error(weft_ufunc_create(&u, .signatures = signatures), WEFT_ERROR_ARGUMENT,
                "both are NULL; expected one of `expression` and `source`");
-  expect_error(weft_ufunc_create(&u, &(weft_ufunc_params){.signatures = signatures, .expression = "x", .source = "return x;"}),
-               WEFT_ERROR_ARGUMENT, "both are given; expected one of `expression` and `source`");
+  expect_error(weft_ufunc_create(&u, .signatures = signatures, .expression = "x", .source = "return x;"), WEFT_ERROR_ARGUMENT,
+               "both are given; expected one of `expression` and `source`");
   const char *const names[] = {"", "2x", "a b", "x;", "a\n#define b", "aaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaa"};
   for (size_t k = 0; k < sizeof names / sizeof *names; k++)
-    expect_error(weft_ufunc_create(&u, &(weft_ufunc_params){.name = names[k], .signatures = signatures, .expression = "x + y"}),
-                 WEFT_ERROR_ARGUMENT, "expected an identifier of up to 48 letters, digits and _", "@name");
-  expect_error(weft_ufunc_create(&u, NULL), WEFT_ERROR_ARGUMENT, "@params");
-  expect_error(weft_ufunc_create(NULL, &(weft_ufunc_params){.signatures = signatures}), WEFT_ERROR_ARGUMENT, "@out");
+    expect_error(weft_ufunc_create(&u, .name = names[k], .signatures = signatures, .expression = "x + y"), WEFT_ERROR_ARGUMENT,
+                 "expected an identifier of up to 48 letters, digits and _", "@name");
+  expect_error(weft_ufunc_create(&u), WEFT_ERROR_ARGUMENT, "@signatures", "NULL");
+  expect_error(weft_ufunc_create(NULL, .signatures = signatures), WEFT_ERROR_ARGUMENT, "@out");
   ck_assert_ptr_null(u);
   harness_count(15);
 }
@@ -386,8 +385,7 @@ START_TEST(handles)
     ck_assert_ptr_null(drop);
   }
   weft_ufunc_release(NULL);
-  expect_error(weft_ufunc_create(&u, &(weft_ufunc_params){.signatures = "f32(f32 x)", .expression = "x"}), WEFT_ERROR_ARGUMENT,
-               "`*out` is not NULL");
+  expect_error(weft_ufunc_create(&u, .signatures = "f32(f32 x)", .expression = "x"), WEFT_ERROR_ARGUMENT, "`*out` is not NULL");
   expect_error(weft_ufunc_call(u, &y), WEFT_ERROR_ARGUMENT, "1 operands given; ufunc has 1 result and 1 operand");
   expect_error(weft__ufunc_call_at(u, 2, NULL, WEFT_SITE), WEFT_ERROR_ARGUMENT, "@operands");
   expect_error(weft_ufunc_call(u, x, x), WEFT_ERROR_ARGUMENT, "`out` is no place for a result");
@@ -416,7 +414,7 @@ static void *call_often(void *data) {
   for (int round = 0; round < 20 && !bad; round++) {
     float got[N];
     weft_ufunc *mine = weft_ufunc_retain(shared), *other = NULL;
-    if (weft_ufunc_create(&other, &(weft_ufunc_params){.signatures = "f32(f32 x)", .expression = "x + 2"})) bad++;
+    if (weft_ufunc_create(&other, .signatures = "f32(f32 x)", .expression = "x + 2")) bad++;
     if (!bad && (weft_ufunc_call(mine, &y, x) || weft_ufunc_call(other, &y, y) || weft_to_host(got, sizeof got, y))) bad++;
     for (int i = 0; i < N && !bad; i++) bad += got[i] != 5;
     weft_ufunc_release(&mine);

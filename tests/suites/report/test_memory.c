@@ -80,7 +80,7 @@ START_TEST(transfers_and_launches_are_counted)
   ck_assert_uint_eq(stats().to_host_bytes - before.to_host_bytes, sizeof data);
   if (harness_has_kernels()) {
     weft_kernel *kernel = NULL;
-    ok(weft_kernel_from_source(&kernel, ctx, "kernel void k(global int *y) { y[0] = 1; }\n", NULL));
+    ok(weft_kernel_create(&kernel, ctx, .source = "kernel void k(global int *y) { y[0] = 1; }\n"));
     before = stats();
     for (int i = 0; i < 3; i++) ok(weft_launch(kernel, WEFT_DIM3(1), WEFT_DIM3(1), x));
     ck_assert_uint_eq(stats().launches - before.launches, 3);
@@ -141,7 +141,7 @@ static void check_pool_is_off(void) {
 START_TEST(pool_off)
 {
   weft_context_params params = {.device = device.selector, .pool_off = true};
-  ok(weft_context_create(&ctx, &params));
+  ok((weft_context_create)(&ctx, &params));
   check_pool_is_off();
   harness_context_close();
   setenv("WEFT_POOL", "off", 1);
@@ -157,7 +157,7 @@ START_TEST(touched_at_any_size)
   weft_array *x = NULL;
   bool got = false;
   setenv("WEFT_QUIRKS", "lazy_allocation", 1);
-  ok(weft_context_create(&ctx, &params));
+  ok((weft_context_create)(&ctx, &params));
   ok(weft_full(&x, ctx, WEFT_BOOL, WEFT_SHAPE(1), true));
   ok(weft_to_host(&got, sizeof got, x));
   ck_assert(got);
@@ -254,7 +254,7 @@ START_TEST(limit_of_the_params)
 {
   weft_array *x = NULL;
   weft_context_params params = {.device = device.selector, .memory_limit_bytes = 2 * MEGA};
-  ok(weft_context_create(&ctx, &params));
+  ok((weft_context_create)(&ctx, &params));
   ck_assert_uint_eq(stats().limit_bytes, 2 * MEGA);
   expect_error(weft_empty(&x, ctx, WEFT_U8, WEFT_SHAPE(3 * MEGA)), WEFT_ERROR_BUDGET, "weft_empty", "3.0 MiB", "2.0 MiB");
   x = bytes(MEGA);
@@ -283,10 +283,10 @@ START_TEST(report_says_what_is_alive_by_line)
   int line = __LINE__ - 2;
   snprintf(x_site, sizeof x_site, "test_memory.c:%d", line);
   snprintf(big_site, sizeof big_site, "test_memory.c:%d", line + 1);
-  ok(weft_memory_report(&table, ctx, WEFT_REPORT_TABLE));
+  ok(weft_memory_report(&table, ctx));
   ck_assert_msg(strstr(table, x_site) && strstr(table, big_site), "%s", table);
   ck_assert_msg(strstr(table, big_site) < strstr(table, x_site), "biggest first: %s", table);
-  ok(weft_memory_report(&json, ctx, WEFT_REPORT_JSON));
+  ok(weft_memory_report(&json, ctx, .format = WEFT_REPORT_JSON));
   ck_assert_msg(is_json(json), "%s", json);
   ck_assert_msg(strstr(json, x_site) && strstr(json, big_site), "%s", json);
   ck_assert_msg(strstr(json, "active_bytes") && strstr(json, "held_bytes") && strstr(json, "peak"), "%s", json);
@@ -295,10 +295,10 @@ START_TEST(report_says_what_is_alive_by_line)
   weft_free(json);
   for (int i = 0; i < 3; i++) weft_array_release(&x[i]);
   weft_array_release(&big);
-  ok(weft_memory_report(&table, ctx, WEFT_REPORT_TABLE));
+  ok(weft_memory_report(&table, ctx));
   ck_assert_msg(!strstr(table, x_site) && !strstr(table, big_site), "nothing is alive: %s", table);
   weft_free(table);
-  ok(weft_memory_report(&json, ctx, WEFT_REPORT_JSON));
+  ok(weft_memory_report(&json, ctx, .format = WEFT_REPORT_JSON));
   ck_assert_msg(is_json(json) && !strstr(json, x_site), "%s", json);
   weft_free(json);
 }
@@ -310,12 +310,12 @@ START_TEST(kernels_and_streams_are_in_the_report)
   weft_stream *stream = NULL;
   char *json = NULL, kernel_site[64], stream_site[64];
   if (!harness_has_kernels()) return;
-  ok(weft_kernel_from_source(&kernel, ctx, "kernel void k(global int *y) { y[0] = 1; }\n", NULL));
+  ok(weft_kernel_create(&kernel, ctx, .source = "kernel void k(global int *y) { y[0] = 1; }\n"));
   ok(weft_stream_create(&stream, ctx));
   int line = __LINE__ - 2;
   snprintf(kernel_site, sizeof kernel_site, "test_memory.c:%d", line);
   snprintf(stream_site, sizeof stream_site, "test_memory.c:%d", line + 1);
-  ok(weft_memory_report(&json, ctx, WEFT_REPORT_JSON));
+  ok(weft_memory_report(&json, ctx, .format = WEFT_REPORT_JSON));
   ck_assert_msg(is_json(json) && strstr(json, kernel_site) && strstr(json, stream_site), "%s", json);
   weft_free(json);
   weft_kernel_release(&kernel);
@@ -332,12 +332,12 @@ START_TEST(wrong_calls)
     expect_error(weft_memory_get(&s, wrong[i]), WEFT_ERROR_HANDLE, "weft_memory_get", "@context");
     expect_error(weft_memory_trim(wrong[i]), WEFT_ERROR_HANDLE, "weft_memory_trim", "@context");
     expect_error(weft_memory_set_limit(wrong[i], 1), WEFT_ERROR_HANDLE, "weft_memory_set_limit", "@context");
-    expect_error(weft_memory_report(&text, wrong[i], WEFT_REPORT_TABLE), WEFT_ERROR_HANDLE, "weft_memory_report", "@context");
+    expect_error(weft_memory_report(&text, wrong[i]), WEFT_ERROR_HANDLE, "weft_memory_report", "@context");
     harness_count(4);
   }
   expect_error(weft_memory_get(NULL, ctx), WEFT_ERROR_ARGUMENT, "weft_memory_get", "@stats", "NULL");
-  expect_error(weft_memory_report(NULL, ctx, WEFT_REPORT_TABLE), WEFT_ERROR_ARGUMENT, "weft_memory_report", "@text", "NULL");
-  expect_error(weft_memory_report(&text, ctx, (weft_report_format)9), WEFT_ERROR_ARGUMENT, "weft_memory_report", "@format", "9");
+  expect_error(weft_memory_report(NULL, ctx), WEFT_ERROR_ARGUMENT, "weft_memory_report", "@text", "NULL");
+  expect_error(weft_memory_report(&text, ctx, .format = (weft_report_format)9), WEFT_ERROR_ARGUMENT, "weft_memory_report", "@format", "9");
   ck_assert_ptr_null(text);
 }
 END_TEST

@@ -23,8 +23,8 @@ START_TEST(rows_have_kind_line_calls_bytes_and_times)
 {
   weft_array *x = NULL, *y = NULL, *z = NULL;
   weft_kernel *kernel = NULL;
-  ok(weft_kernel_from_source(&kernel, ctx, profiles_slow, "slow"));
-  ok(weft_profile_start(ctx, NULL));
+  ok(weft_kernel_create(&kernel, ctx, .source = profiles_slow, .name = "slow"));
+  ok(weft_profile_start(ctx));
   ok(weft_from_host(&x, ctx, WEFT_F32, WEFT_SHAPE(N), host));
   for (int i = 0; i < 7; i++) ok(weft_add(&y, x, 1));
   ok(weft_add(&y, y, x));
@@ -89,10 +89,10 @@ START_TEST(events_are_on_the_hosts_clock)
   enum { SLACK_NS = 100000 };
   weft_array *y = NULL;
   weft_kernel *kernel = NULL;
-  ok(weft_kernel_from_source(&kernel, ctx, profiles_slow, "slow"));
+  ok(weft_kernel_create(&kernel, ctx, .source = profiles_slow, .name = "slow"));
   ok(weft_zeros(&y, ctx, WEFT_F32, WEFT_SHAPE(64)));
   ok(weft_launch(kernel, WEFT_DIM3(1), WEFT_DIM3(1), y, 1));
-  ok(weft_profile_start(ctx, NULL));
+  ok(weft_profile_start(ctx));
   for (int i = 0; i < 4; i++) {
     uint64_t before = now_ns();
     ok(weft_launch(kernel, WEFT_DIM3(1), WEFT_DIM3(1), y, 1000000 * (i + 1)));
@@ -126,8 +126,8 @@ START_TEST(only_what_lies_between_start_and_stop)
   ck_assert_uint_eq(event_count, 0);
   ck_assert_uint_eq(totals.collected_ns, 0);
   for (int part = 0; part < 2; part++) {
-    ok(weft_profile_start(ctx, NULL));
-    ok(weft_profile_start(ctx, NULL)); /* they nest */
+    ok(weft_profile_start(ctx));
+    ok(weft_profile_start(ctx)); /* they nest */
     ok(weft_add(&y, y, 1));
     ok(weft_profile_stop(ctx));
     ok(weft_add(&y, y, 1));
@@ -140,7 +140,7 @@ START_TEST(only_what_lies_between_start_and_stop)
     ck_assert_uint_eq(calls, 2 * ((uint64_t)part + 1)); /* it goes on where it was */
     expect_error(weft_profile_stop(ctx), WEFT_ERROR_ARGUMENT, "weft_profile_stop", "@context", "not started");
   }
-  ok(weft_profile_start(ctx, NULL));
+  ok(weft_profile_start(ctx));
   ok(weft_profile_clear(ctx));
   collect();
   ck_assert(!has_row(WEFT_PROFILE_KERNEL));
@@ -158,7 +158,7 @@ START_TEST(a_limit_of_events_leaves_the_rows_whole)
   weft_array *y = NULL;
   ok(weft_zeros(&y, ctx, WEFT_F32, WEFT_SHAPE(1)));
   ok(weft_add(&y, y, 1));
-  ok(weft_profile_start(ctx, &(weft_profile_params){.max_events = 100}));
+  ok(weft_profile_start(ctx, .max_events = 100));
   for (int i = 0; i < TIMES; i++) ok(weft_add(&y, y, 1));
   collect();
   ck_assert_uint_eq(event_count, 100);
@@ -177,7 +177,7 @@ START_TEST(ranges_have_what_was_done_inside)
 {
   weft_array *y = NULL;
   ok(weft_zeros(&y, ctx, WEFT_F32, WEFT_SHAPE(N)));
-  ok(weft_profile_start(ctx, NULL));
+  ok(weft_profile_start(ctx));
   for (int epoch = 0; epoch < 3; epoch++) {
     char name[16];
     snprintf(name, sizeof name, "epoch %d", epoch / 2);
@@ -235,7 +235,7 @@ START_TEST(ranges_outside_of_the_profile)
   expect_error(weft_profile_pop(), WEFT_ERROR_ARGUMENT, "weft_profile_pop", "no range");
   expect_error(weft_profile_push(NULL), WEFT_ERROR_ARGUMENT, "weft_profile_push", "@name");
   ok(weft_profile_push("before")); /* nobody listens */
-  ok(weft_profile_start(ctx, NULL));
+  ok(weft_profile_start(ctx));
   ok(weft_profile_push("inside"));
   ok(weft_add(&y, y, 1));
   ok(weft_profile_stop(ctx));
@@ -265,11 +265,11 @@ START_TEST(reports_and_the_trace_file)
   ck_assert_int_ge(fd, 0);
   close(fd);
   ok(weft_stream_create(&stream, ctx));
-  ok(weft_kernel_from_source(&kernel, ctx, profiles_slow, "slow"));
-  ok(weft_profile_report(&text, ctx, WEFT_REPORT_TABLE));
+  ok(weft_kernel_create(&kernel, ctx, .source = profiles_slow, .name = "slow"));
+  ok(weft_profile_report(&text, ctx));
   expect_text(text, "nothing ran on the device");
   weft_free(text);
-  ok(weft_profile_start(ctx, NULL));
+  ok(weft_profile_start(ctx));
   ok(weft_profile_push("a \"range\""));
   ok(weft_from_host(&x, ctx, WEFT_F32, WEFT_SHAPE(N), host));
   ok(weft_add(&y, x, 1));
@@ -278,7 +278,7 @@ START_TEST(reports_and_the_trace_file)
   ok(weft_profile_pop());
   ok(weft_profile_stop(ctx));
 
-  ok(weft_profile_report(&text, ctx, WEFT_REPORT_TABLE));
+  ok(weft_profile_report(&text, ctx));
   const char *parts[] = {
       "profile of ", device.name,  "a plain copy on the device reaches", "of copy", "slow", "add", "copy in", site, "calls of Weft",
       "weft_add",    "a \"range\""};
@@ -287,7 +287,7 @@ START_TEST(reports_and_the_trace_file)
   ck_assert_ptr_null(strstr(text, "could not be read"));
   weft_free(text);
 
-  ok(weft_profile_report(&text, ctx, WEFT_REPORT_JSON));
+  ok(weft_profile_report(&text, ctx, .format = WEFT_REPORT_JSON));
   ck_assert_msg(is_json(text), "no JSON: %s", text);
   const char *fields[] = {"\"kind\": \"kernel\", \"name\": \"slow\"", "\"copy_bytes_per_second\": ", site, "\"a \\\"range\\\"\""};
   for (size_t i = 0; i < sizeof fields / sizeof *fields; i++) expect_text(text, fields[i]);
@@ -323,12 +323,12 @@ START_TEST(wrong_calls)
   char *text = NULL;
   uint64_t count = 0;
   for (size_t i = 0; i < 3; i++) {
-    expect_error(weft_profile_start(wrong[i], NULL), WEFT_ERROR_HANDLE, "weft_profile_start", "@context");
+    expect_error(weft_profile_start(wrong[i]), WEFT_ERROR_HANDLE, "weft_profile_start", "@context");
     expect_error(weft_profile_stop(wrong[i]), WEFT_ERROR_HANDLE, "weft_profile_stop", "@context");
     expect_error(weft_profile_clear(wrong[i]), WEFT_ERROR_HANDLE, "weft_profile_clear", "@context");
     expect_error(weft_profile_get(&none, &count, NULL, wrong[i]), WEFT_ERROR_HANDLE, "weft_profile_get", "@context");
     expect_error(weft_profile_get_events(&no_events, &count, wrong[i]), WEFT_ERROR_HANDLE, "weft_profile_get_events", "@context");
-    expect_error(weft_profile_report(&text, wrong[i], WEFT_REPORT_TABLE), WEFT_ERROR_HANDLE, "weft_profile_report", "@context");
+    expect_error(weft_profile_report(&text, wrong[i]), WEFT_ERROR_HANDLE, "weft_profile_report", "@context");
     expect_error(weft_profile_write(wrong[i], "trace.json"), WEFT_ERROR_HANDLE, "weft_profile_write", "@context");
     harness_count(7);
   }
@@ -336,8 +336,9 @@ START_TEST(wrong_calls)
   expect_error(weft_profile_get(&none, NULL, NULL, ctx), WEFT_ERROR_ARGUMENT, "weft_profile_get", "@count");
   expect_error(weft_profile_get_events(NULL, &count, ctx), WEFT_ERROR_ARGUMENT, "weft_profile_get_events", "@events");
   expect_error(weft_profile_get_events(&no_events, NULL, ctx), WEFT_ERROR_ARGUMENT, "weft_profile_get_events", "@count");
-  expect_error(weft_profile_report(NULL, ctx, WEFT_REPORT_TABLE), WEFT_ERROR_ARGUMENT, "weft_profile_report", "@text");
-  expect_error(weft_profile_report(&text, ctx, (weft_report_format)7), WEFT_ERROR_ARGUMENT, "weft_profile_report", "@format", "7");
+  expect_error(weft_profile_report(NULL, ctx), WEFT_ERROR_ARGUMENT, "weft_profile_report", "@text");
+  expect_error(weft_profile_report(&text, ctx, .format = (weft_report_format)7), WEFT_ERROR_ARGUMENT, "weft_profile_report", "@format",
+               "7");
   expect_error(weft_profile_write(ctx, NULL), WEFT_ERROR_ARGUMENT, "weft_profile_write", "@file");
   expect_error(weft_profile_write(ctx, "no/such/folder/trace.json"), WEFT_ERROR_FILE, "weft_profile_write", "no/such/folder");
   ck_assert_ptr_null(text);

@@ -32,7 +32,7 @@ START_TEST(queues_record_times_while_it_is_on)
   ok(weft_stream_use(stream));
   ck_assert(!records_times(weft_context_cl_queue(ctx)) && !records_times(weft_stream_cl_queue(stream)));
   ok(weft_add(&y, y, 1));
-  ok(weft_profile_start(ctx, NULL));
+  ok(weft_profile_start(ctx));
   ok(weft_stream_create(&later, ctx));
   ck_assert(records_times(weft_context_cl_queue(ctx)) && records_times(weft_stream_cl_queue(stream)));
   ck_assert(records_times(weft_stream_cl_queue(later)));
@@ -55,14 +55,14 @@ END_TEST
 
 START_TEST(a_context_made_for_times_keeps_its_queue)
 {
-  ok(weft_context_create(&ctx, &(weft_context_params){.device = device.selector, .profiling = true}));
+  ok(weft_context_create(&ctx, .device = device.selector, .profiling = true));
   cl_command_queue queue = weft_context_cl_queue(ctx);
   weft_timer *timer = NULL;
   weft_array *y = NULL;
   uint64_t time_ns = 0;
   ok(weft_timer_create(&timer, ctx));
   ok(weft_timer_start(timer, NULL));
-  ok(weft_profile_start(ctx, NULL));
+  ok(weft_profile_start(ctx));
   ok(weft_zeros(&y, ctx, WEFT_F32, WEFT_SHAPE(N)));
   ck_assert_ptr_eq(weft_context_cl_queue(ctx), queue);
   ok(weft_profile_stop(ctx));
@@ -86,10 +86,10 @@ START_TEST(an_adopted_queue_must_record_times)
   for (int times = 0; times < 2; times++) {
     cl_command_queue queue = clCreateCommandQueue(context, id, times ? CL_QUEUE_PROFILING_ENABLE : 0, &code);
     ck_assert_int_eq(code, CL_SUCCESS);
-    ok(weft_context_adopt(&ctx, context, queue, NULL));
+    ok(weft_context_adopt(&ctx, context, queue));
     if (times) {
       weft_array *y = NULL;
-      ok(weft_profile_start(ctx, NULL));
+      ok(weft_profile_start(ctx));
       ok(weft_zeros(&y, ctx, WEFT_F32, WEFT_SHAPE(N)));
       collect();
       ck_assert(has_row(WEFT_PROFILE_KERNEL));
@@ -97,7 +97,7 @@ START_TEST(an_adopted_queue_must_record_times)
       ok(weft_profile_stop(ctx));
       ck_assert_ptr_eq(weft_context_cl_queue(ctx), queue);
     } else {
-      expect_error(weft_profile_start(ctx, NULL), WEFT_ERROR_UNSUPPORTED, "weft_profile_start", "@context", "adopted",
+      expect_error(weft_profile_start(ctx), WEFT_ERROR_UNSUPPORTED, "weft_profile_start", "@context", "adopted",
                    "CL_QUEUE_PROFILING_ENABLE");
     }
     harness_context_close();
@@ -113,7 +113,7 @@ START_TEST(a_closed_context_still_tells)
   char *text = NULL;
   harness_context_open();
   weft_context *other = weft_context_retain(ctx);
-  ok(weft_profile_start(ctx, NULL));
+  ok(weft_profile_start(ctx));
   ok(weft_zeros(&y, ctx, WEFT_F32, WEFT_SHAPE(N)));
   ok(weft_add(&y, y, 1));
   weft_array_release(&y);
@@ -121,9 +121,9 @@ START_TEST(a_closed_context_still_tells)
   collect();
   ck_assert_uint_eq(row_at(WEFT_PROFILE_KERNEL, "add", 0)->calls, 1);
   ck_assert_uint_eq(totals.unread, 0);
-  ok(weft_profile_report(&text, ctx, WEFT_REPORT_TABLE));
+  ok(weft_profile_report(&text, ctx));
   weft_free(text);
-  expect_error(weft_profile_start(ctx, NULL), WEFT_ERROR_CLOSED, "weft_profile_start");
+  expect_error(weft_profile_start(ctx), WEFT_ERROR_CLOSED, "weft_profile_start");
   weft_context_release(&ctx);
 }
 END_TEST
@@ -156,7 +156,7 @@ START_TEST(threads_and_streams_add_up)
 {
   pthread_t thread[THREADS];
   static float got[THREADS][100];
-  ok(weft_profile_start(ctx, NULL));
+  ok(weft_profile_start(ctx));
   for (int t = 0; t < THREADS; t++) ck_assert_int_eq(pthread_create(&thread[t], NULL, work, got[t]), 0);
   for (int t = 0; t < 3; t++) collect(); /* while they work */
   for (int t = 0; t < THREADS; t++) pthread_join(thread[t], NULL);
@@ -197,11 +197,11 @@ START_TEST(streams_overlap_by_device_times)
   weft_kernel *kernel = NULL;
   float *much = calloc(MUCH, sizeof *much);
   const weft_profile_event *kernels[2] = {NULL}, *copy = NULL;
-  ok(weft_kernel_from_source(&kernel, ctx, profiles_slow, "slow"));
+  ok(weft_kernel_create(&kernel, ctx, .source = profiles_slow, .name = "slow"));
   for (int i = 0; i < 2; i++) ok(weft_stream_create(&stream[i], ctx));
   for (int i = 0; i < 3; i++) ok(weft_zeros(&y[i], ctx, WEFT_F32, WEFT_SHAPE(i < 2 ? 64 : MUCH)));
   ok(weft_launch(kernel, WEFT_DIM3(1), WEFT_DIM3(1), y[0], 1));
-  ok(weft_profile_start(ctx, NULL));
+  ok(weft_profile_start(ctx));
   for (int i = 0; i < 2; i++) ok(weft_launch_on(kernel, stream[i], WEFT_DIM3(1), WEFT_DIM3(1), y[i], STEPS));
   ok(weft_context_wait(ctx));
   collect();
@@ -248,8 +248,8 @@ START_TEST(the_environment_prints_at_close)
   setenv("WEFT_PROFILE", "test_profile_streams.json", 1);
   harness_catch_stderr();
   harness_context_open();
-  ok(weft_context_create(&second, &(weft_context_params){.device = device.selector}));
-  ok(weft_profile_start(ctx, NULL)); /* within the environment's */
+  ok(weft_context_create(&second, .device = device.selector));
+  ok(weft_profile_start(ctx)); /* within the environment's */
   some_work();
   ok(weft_profile_stop(ctx));
   expect_error(weft_profile_stop(ctx), WEFT_ERROR_ARGUMENT, "not started");

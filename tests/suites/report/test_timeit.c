@@ -38,12 +38,12 @@ static weft_status call(void *argument) {
 
 START_TEST(runs_and_loops_as_asked)
 {
-  static const weft_timeit_params params[] = {{1, 1}, {1, 1000}, {3, 5}, {7, 2}, {100, 1}};
+  static const weft_timeit_params params[] = {{1, 1, NULL}, {1, 1000, NULL}, {3, 5, NULL}, {7, 2, NULL}, {100, 1, NULL}};
   for (size_t i = 0; i < sizeof params / sizeof *params; i++) {
     calls c = {0};
     weft_timing t;
     memset(&t, 0xa5, sizeof t);
-    ok(weft_timeit(&t, ctx, call, &c, &params[i]));
+    ok((weft_timeit)(&t, ctx, call, &c, &params[i]));
     ck_assert_int_eq(t.runs, params[i].runs);
     ck_assert_uint_eq(t.loops, params[i].loops);
     ck_assert_uint_eq(c.count, 1 + (uint64_t)params[i].runs * params[i].loops);
@@ -58,7 +58,7 @@ START_TEST(loops_are_chosen)
 {
   calls c = {.nap_ns = 30000000};
   weft_timing t;
-  ok(weft_timeit(&t, ctx, call, &c, &(weft_timeit_params){.runs = 2}));
+  ok(weft_timeit(&t, ctx, call, &c, .runs = 2));
   ck_assert_uint_eq(t.loops, 10); /* the first power of ten that makes 0.2 s */
   ck_assert_uint_eq(c.count, 1 + 1 + 10 + 2 * 10);
   ck_assert(t.mean_ns >= 30e6 && t.best_ns * (double)t.loops >= 0.2e9);
@@ -70,7 +70,7 @@ START_TEST(seven_runs_by_default)
 {
   calls c = {.nap_ns = 200100000};
   weft_timing t;
-  ok(weft_timeit(&t, ctx, call, &c, NULL));
+  ok(weft_timeit(&t, ctx, call, &c));
   ck_assert_int_eq(t.runs, 7);
   ck_assert_uint_eq(t.loops, 1);
   ck_assert_uint_eq(c.count, 1 + 1 + 7);
@@ -85,7 +85,7 @@ START_TEST(a_failure_ends_it)
     weft_timing t, before;
     memset(&t, 0xa5, sizeof t);
     before = t;
-    ck_assert_int_eq(weft_timeit(&t, ctx, call, &c, &(weft_timeit_params){.runs = 3, .loops = 4}), WEFT_ERROR_FILE);
+    ck_assert_int_eq(weft_timeit(&t, ctx, call, &c, .runs = 3, .loops = 4), WEFT_ERROR_FILE);
     ck_assert_uint_eq(c.count, at);
     ck_assert_mem_eq(&t, &before, sizeof t);
   }
@@ -102,7 +102,7 @@ START_TEST(an_error_names_the_call_itself)
   weft_array *x = NULL;
   weft_timing t;
   ok(weft_ones(&x, ctx, WEFT_F32, WEFT_SHAPE(10)));
-  expect_error(weft_timeit(&t, ctx, wrong, x, NULL), WEFT_ERROR_SHAPE, "weft_reshape: ");
+  expect_error(weft_timeit(&t, ctx, wrong, x), WEFT_ERROR_SHAPE, "weft_reshape: ");
   weft_array_release(&x);
 }
 END_TEST
@@ -112,10 +112,10 @@ START_TEST(wrong_arguments)
   calls c = {0};
   weft_timing t;
   char *text = NULL;
-  expect_error(weft_timeit(NULL, ctx, call, &c, NULL), WEFT_ERROR_ARGUMENT, "weft_timeit: ", "@timing");
-  expect_error(weft_timeit(&t, ctx, NULL, &c, NULL), WEFT_ERROR_ARGUMENT, "weft_timeit: ", "@function");
-  expect_error(weft_timeit(&t, ctx, call, &c, &(weft_timeit_params){.runs = -2}), WEFT_ERROR_ARGUMENT, "@params", "`params->runs` is -2");
-  expect_error(weft_timeit(&t, harness_garbage(), call, &c, NULL), WEFT_ERROR_HANDLE, "weft_timeit: ", "@context");
+  expect_error(weft_timeit(NULL, ctx, call, &c), WEFT_ERROR_ARGUMENT, "weft_timeit: ", "@timing");
+  expect_error(weft_timeit(&t, ctx, NULL, &c), WEFT_ERROR_ARGUMENT, "weft_timeit: ", "@function");
+  expect_error(weft_timeit(&t, ctx, call, &c, .runs = -2), WEFT_ERROR_ARGUMENT, "@runs", "`.runs` is -2");
+  expect_error(weft_timeit(&t, harness_garbage(), call, &c), WEFT_ERROR_HANDLE, "weft_timeit: ", "@context");
   ck_assert_uint_eq(c.count, 0);
   expect_error(weft_timeit_text(NULL, &t), WEFT_ERROR_ARGUMENT, "@text");
   expect_error(weft_timeit_text(&text, NULL), WEFT_ERROR_ARGUMENT, "@timing");
@@ -128,7 +128,7 @@ START_TEST(the_default_context)
   weft_timing t;
   weft_context *context = NULL;
   ok(weft_device_use(device.index));
-  ok(weft_timeit(&t, NULL, call, &c, &(weft_timeit_params){.runs = 2, .loops = 3}));
+  ok(weft_timeit(&t, NULL, call, &c, .runs = 2, .loops = 3));
   ck_assert_uint_eq(c.count, 7);
   ok(weft_context_default(&context));
   ok(weft_context_close(&context));
@@ -161,7 +161,7 @@ START_TEST(the_device_is_waited_for)
   weft_timing t;
   double least = INFINITY;
   ok(weft_zeros(&w.x, ctx, WEFT_F32, WEFT_SHAPE(1)));
-  ok(weft_kernel_from_source(&w.kernel, ctx, busy_source, NULL));
+  ok(weft_kernel_create(&w.kernel, ctx, .source = busy_source));
   for (int i = 0; i < 5; i++) {
     double start = clock_ns();
     ok(launch(&w));
@@ -169,7 +169,7 @@ START_TEST(the_device_is_waited_for)
     double time = clock_ns() - start;
     if (i > 0 && time < least) least = time;
   }
-  ok(weft_timeit(&t, ctx, launch, &w, &(weft_timeit_params){.runs = 3, .loops = 5}));
+  ok(weft_timeit(&t, ctx, launch, &w, .runs = 3, .loops = 5));
   ck_assert_msg(t.best_ns > 0.3 * least, "one launch and wait %.0f ns, in a run of five %.0f ns each", least, t.best_ns);
   check(&t);
   weft_kernel_release(&w.kernel);
@@ -180,7 +180,7 @@ END_TEST
 static weft_status build_and_launch(void *argument) {
   work *w = argument;
   weft_status rc = WEFT_OK;
-  if (!w->kernel) rc = weft_kernel_from_source(&w->kernel, weft_array_context(w->x), busy_source, NULL);
+  if (!w->kernel) rc = weft_kernel_create(&w->kernel, weft_array_context(w->x), .source = busy_source);
   return rc ? rc : launch(w);
 }
 
@@ -190,11 +190,11 @@ START_TEST(the_build_is_kept_apart)
   weft_timing t;
   weft_kernel_info info;
   ok(weft_zeros(&w.x, ctx, WEFT_F32, WEFT_SHAPE(1)));
-  ok(weft_timeit(&t, ctx, build_and_launch, &w, &(weft_timeit_params){.runs = 2, .loops = 2}));
+  ok(weft_timeit(&t, ctx, build_and_launch, &w, .runs = 2, .loops = 2));
   ok(weft_kernel_get(&info, w.kernel));
   ck_assert(t.build_ns == (double)info.build_time_ns && t.build_ns > 0);
   check(&t);
-  ok(weft_timeit(&t, ctx, build_and_launch, &w, &(weft_timeit_params){.runs = 2, .loops = 2}));
+  ok(weft_timeit(&t, ctx, build_and_launch, &w, .runs = 2, .loops = 2));
   ck_assert(t.build_ns == 0);
   check(&t);
   weft_kernel_release(&w.kernel);

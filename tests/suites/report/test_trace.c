@@ -130,8 +130,8 @@ START_TEST(a_kernel_of_the_users)
   ok(weft_zeros(&x, ctx, WEFT_I32, WEFT_SHAPE(64)));
   weft_trace(true);
   harness_catch_stderr();
-  ok(weft_kernel_from_source(&kernel, ctx, "kernel void mark(global int *x) { x[get_global_id(0)] = 1; }\n", NULL));
-  expect_trace("weft_kernel_from_source", "1 compile    kernel.cl: * *s", "6 return     after *");
+  ok(weft_kernel_create(&kernel, ctx, .source = "kernel void mark(global int *x) { x[get_global_id(0)] = 1; }\n"));
+  expect_trace("weft_kernel_create", "1 compile    kernel.cl: * *s", "6 return     after *");
   harness_catch_stderr();
   ok(weft_launch(kernel, WEFT_DIM3(4), WEFT_DIM3(16), x));
   expect_trace("weft_launch", "4 launch     mark, 4 blocks of 16 threads: *", "6 return     after *");
@@ -292,8 +292,8 @@ START_TEST(builds_and_launches_are_counted)
   weft_array *x = NULL, *y = NULL;
   weft_kernel_info info;
   weft_usage before = usage();
-  ok(weft_kernel_from_source(&kernel, ctx, source, NULL));
-  ok(weft_kernel_from_source(&again, ctx, source, NULL));
+  ok(weft_kernel_create(&kernel, ctx, .source = source));
+  ok(weft_kernel_create(&again, ctx, .source = source));
   ok(weft_kernel_get(&info, kernel));
   weft_usage after = usage();
   ck_assert_uint_eq(after.builds - before.builds, 1);
@@ -316,7 +316,7 @@ START_TEST(small_launches_are_counted)
   weft_kernel *kernel = NULL;
   weft_array *x = NULL, *y = NULL;
   ok(weft_zeros(&x, ctx, WEFT_F32, WEFT_SHAPE(4))); /* Weft's own fills do not count */
-  ok(weft_kernel_from_source(&kernel, ctx, "kernel void none(global float *x) { if (!x) x[0] = 1; }\n", NULL));
+  ok(weft_kernel_create(&kernel, ctx, .source = "kernel void none(global float *x) { if (!x) x[0] = 1; }\n"));
   weft_usage u = usage();
   ck_assert_uint_eq(u.small_launches, 0);
   uint64_t block = u.full_blocks ? 4 : 1, full = u.full_blocks ? u.full_blocks : u.full_threads;

@@ -172,7 +172,7 @@ START_TEST(a_program_publishes_itself)
   weft_monitor_program own;
   make_folder();
   harness_context_open();
-  ok(weft_context_create(&second, &(weft_context_params){.device = device.selector}));
+  ok(weft_context_create(&second, .device = device.selector));
   ck_assert_int_eq(files(), 2);
   ok(weft_zeros(&x, ctx, WEFT_F32, WEFT_SHAPE(1 << 18)));
   ok(weft_zeros(&y, second, WEFT_F32, WEFT_SHAPE(1 << 20)));
@@ -201,7 +201,7 @@ static int status_of_child(int how) {
   pid_t child = fork();
   if (child == 0) {
     weft_context *context = NULL;
-    if (weft_context_create(&context, &(weft_context_params){.device = device.selector}) != WEFT_OK || files() != 1) _exit(1);
+    if (weft_context_create(&context, .device = device.selector) != WEFT_OK || files() != 1) _exit(1);
     if (how == 1) {
       pid_t grandchild = fork();
       int status;
