@@ -119,7 +119,7 @@ static int forget_at_exit(const char *file) {
   WEFT_CHECK(weft_slice(&view, x, 0, 0, 5));
   planted(__LINE__ - 1, "1 array");
   /* released by its owner, still held by an object in it */
-  WEFT_CHECK(weft_context_create(&held, NULL));
+  WEFT_CHECK(weft_context_create(&held));
   WEFT_CHECK(weft_rng_create(&holds, .context = held));
   planted(__LINE__ - 1, "1 generator");
   weft_context_release(&held);

@@ -230,7 +230,7 @@ START_TEST(tags)
   weft_rng *any = NULL, *own = NULL;
   ok(weft_rng_create(&any));
   ok(weft_rng_create(&own, .context = ctx));
-  ok(weft_memory_report(&text, ctx, WEFT_REPORT_TABLE));
+  ok(weft_memory_report(&text, ctx));
   const char *rest = strstr(text, "without a context");
   ck_assert_msg(rest && strstr(rest, " rng ") && strstr(rest, " snapshot ") && strstr(text, " rng ") < rest, "%s", text);
   weft_free(text);

@@ -15,7 +15,7 @@ START_TEST(kernels_are_refused)
   ck_assert_int_eq(device.type, WEFT_DEVICE_TYPE_CPU);
   ok(weft_ones(&x, ctx, WEFT_F32, WEFT_SHAPE(3, 4)));
   ok(weft_rng_create(&rng, .context = ctx));
-  refused(weft_kernel_from_source(&kernel, ctx, source, NULL));
+  refused(weft_kernel_create(&kernel, ctx, .source = source));
   refused(weft_add(&y, x, 1));
   refused(weft_add(&x, x, x)); /* into what is there */
   refused(weft_cast(&y, x, WEFT_F64));
