@@ -46,10 +46,11 @@ typedef struct weft_selection {
 WEFT_API WEFT_NODISCARD weft_status weft_compress(weft_array **out, const weft_array *mask, const weft_array *x, weft_axes axis,
                                                   const weft_compress_params *params);
 
-/// weft_select(&y, ctx, "x > k", WEFT_VAR(x), WEFT_VAR(k)): the elements of the first variable for which the expression (as for weft_eval;
-/// its value must be bool) holds: [count]. Variables behind the first one are C scalars, or arrays that broadcast to it, for which a mask
-/// is made first. A single variable without a name is `x`. `context` may be NULL: that of the variables. Waits; with WEFT_SELECTION(.count =
-/// &n) among the variables it does not, and *out and *n are as of weft_compress.
+/// weft_select(&y, ctx, "x > k", WEFT_VAR(x), WEFT_VAR(k)): the elements of the first variable for which the expression
+/// (as for weft_eval; its value must be bool) holds: [count]. Other variables are C scalars, or arrays that broadcast
+/// to the first one, for which a mask is made first. A single variable without a name is `x`. `context` may be NULL:
+/// that of the variables. Waits; with WEFT_SELECTION(.count = &n) among the variables it does not, and *out and *n are
+/// as of weft_compress.
 WEFT_API WEFT_NODISCARD weft_status weft_select(weft_array **out, weft_context *context, const char *text, int variable_count,
                                                 const weft_operand *variables);
 /// In C++17 WEFT_SELECTION(s) with a weft_selection s.

@@ -288,6 +288,7 @@ static void items(weft_context *context) {
                  WEFT_REDUCTION(.op = WEFT_REDUCE_MAX)));
   OK(weft_select(&y, context, "x > 1", WEFT_VAR(x), WEFT_SELECTION(.count = &count)));
   OK(weft_histogram(WEFT_HOST_OUT(counts, WEFT_I64, WEFT_SHAPE(4)), x, 4, .range = WEFT_RANGE(0, 4), .edges = &edges));
+  weft_array_release(&count);
   OK(weft_unique(nullptr, x, .inverse = &count));
   OK(weft_cumsum(&y, x, 0, .exclusive = true));
 #endif
