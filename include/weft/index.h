@@ -51,9 +51,9 @@ typedef struct weft_index_params {
 
 /* ---- reading ---- */
 
-/// numpy.take: x[.., indices, ..], the axis replaced by the axes of `indices`; with WEFT_ALL_AXES x.flat[indices], of the shape of `indices`.
-/// Runs behind the axis are moved in units of up to 16 bytes. Method: a gather, one thread for some units; one work-item for a run of them
-/// on CPUs.
+/// numpy.take: x[.., indices, ..], the axis replaced by the axes of `indices`; with WEFT_ALL_AXES x.flat[indices], of the shape of
+/// `indices`. Runs behind the axis are moved in units of up to 16 bytes. Method: a gather, one thread for some units; one work-item for a
+/// run of them on CPUs.
 WEFT_API WEFT_NODISCARD weft_status weft_take(weft_array **out, const weft_array *x, const weft_array *indices, weft_axes axis,
                                               const weft_index_params *params);
 

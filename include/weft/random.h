@@ -153,11 +153,11 @@ typedef struct weft_choice_params {
   const char *site;          /* set by the macro */
 } weft_choice_params;
 
-/// `count` rows of x, chosen at random: the result has x's shape with `count` in the place of its length. Rows may come more than once, all
-/// alike, where no option says otherwise: chosen as weft_integers or, with .unique, as weft_permutation has them. By .weights: with two words
-/// for each choice, from sums in f64; with .unique, two words for each row of x, which is what NumPy means by p: each choice by weight among
-/// the rows that are left. Where no row with a weight is left, rows without one follow. x must have rows unless count is 0. Method: sums in
-/// runs of 256 and a search; with .unique the race of Efraimidis and Spirakis (2006).
+/// `count` rows of x, chosen at random: the result has x's shape with `count` in the place of its length. Without options rows may come
+/// more than once, all alike, chosen as by weft_integers; with .unique as by weft_permutation. By .weights: two words for each choice, from
+/// sums in f64; with .unique two words for each row of x, as NumPy's p: each choice by weight among the rows that are left; where no row
+/// with a weight is left, rows without one follow. x must have rows unless count is 0. Method: sums in runs of 256 and a search; with
+/// .unique the race of Efraimidis and Spirakis (2006).
 WEFT_API WEFT_NODISCARD weft_status weft_choice(weft_array **out, weft_rng *rng, const weft_array *x, int64_t count,
                                                 const weft_choice_params *params);
 
