@@ -101,7 +101,7 @@ START_TEST(a_lender_hears_of_it_once)
   for (int closes = 0; closes < 2; closes++) {
     data = aligned(4000);
     given_back = 0;
-    ok(weft_wrap_host_lent(&x, ctx, WEFT_I32, WEFT_SHAPE(1000), data, give_back, data));
+    ok(weft_wrap_host(&x, ctx, WEFT_I32, WEFT_SHAPE(1000), data, .give_back = give_back, .user = data));
     ok(weft_slice(&view, x, 0, 1, 9));
     ok(weft_fill(view, 3));
     weft_array_release(&x);
