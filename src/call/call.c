@@ -340,7 +340,8 @@ weft_status weft__call_check_host_result(const weft__call *c, int k, weft_dtype 
   weft__call_about(name);
   WEFT__TRY_RETURN(weft__dtype_check(host->dtype, c->context));
   WEFT__TRY_RETURN(weft__shape_check(&size, host->shape, host->dtype, name));
-  if (!host->data && size > 0) return weft__fail(WEFT_ERROR_ARGUMENT, name, "`%s` is host memory at NULL", name);
+  if (!host->data && size > 0)
+    return weft__fail(WEFT_ERROR_ARGUMENT, name, "`%s` is host memory at NULL, or a file that weft_npy_create did not make", name);
   WEFT__TRY_RETURN(weft__result_check(name, host->dtype, host->shape, dtype, shape));
   for (int i = 0; i < k; i++)
     if (c->result[i].kind == WEFT_OPERAND_HOST_RESULT && size > 0 && host_results_overlap(&c->result[i].as.host_result, host))
@@ -389,11 +390,8 @@ weft_status weft__call_result(weft__call *c, int k, weft_dtype dtype, weft_shape
   if (c->result[k].kind == WEFT_OPERAND_RESULT) return array_result(c, k, dtype, shape);
   if (c->result[k].kind == WEFT_OPERAND_HOST_RESULT) return host_result(c, k, dtype, shape);
   const char *name = weft__call_result_name(c, k);
-  return weft__fail(
-      WEFT_ERROR_ARGUMENT, name,
-      "`%s` is no place for a result; expected the address of a weft_array *, WEFT_HOST_OUT, or weft_npy_result of a file that "
-      "weft_npy_create made",
-      name);
+  return weft__fail(WEFT_ERROR_ARGUMENT, name, "`%s` is no place for a result; expected the address of a weft_array *, or WEFT_HOST_OUT",
+                    name);
 }
 
 weft_status weft__call_contiguous_result(weft__call *c, int k, weft_dtype dtype, weft_shape shape) {

@@ -209,7 +209,8 @@ def function_bodies(found, shadowed):
         if name not in shadowed:
             continue
         names = ", ".join(parameter["name"] for parameter in parameters)
-        is_list = shadowed[name][-1] == "..." and not (parameters and parameters[-1]["type"].endswith("_params *"))
+        last = parameters[-1]["type"] if parameters else ""
+        is_list = shadowed[name][-1] == "..." and last.endswith("*") and not last.endswith("_params *")
         if is_list:  # the function takes the list that the macro makes
             make = {"weft_array **": "WEFT__RESULT({})", "const weft_array *": "WEFT__OPERAND({})"}
             names = ", ".join(make.get(p["type"], "{}").format(p["name"]) for p in parameters)

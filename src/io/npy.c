@@ -185,20 +185,16 @@ void *weft_npy_data(const weft_npy *npy) {
   return weft__handle_is(npy, WEFT__MAGIC_NPY) ? npy->map + npy->header.offset_bytes : NULL;
 }
 
-weft_operand weft_npy_operand(const weft_npy *npy) {
-  weft_operand operand = {.kind = WEFT_OPERAND_NONE};
-  if (!weft__handle_is(npy, WEFT__MAGIC_NPY)) return operand;
-  operand.kind = WEFT_OPERAND_HOST;
-  operand.as.host = WEFT_HOST(weft_npy_data(npy), npy->header.dtype, npy->header.shape);
-  return operand;
+/* where there is nothing, an address that calls refuse */
+
+weft_host weft_npy_operand(const weft_npy *npy) {
+  if (!weft__handle_is(npy, WEFT__MAGIC_NPY)) return WEFT_HOST(NULL, WEFT_U8, WEFT_SHAPE(1));
+  return WEFT_HOST(weft_npy_data(npy), npy->header.dtype, npy->header.shape);
 }
 
-weft_operand weft_npy_result(weft_npy *npy) {
-  weft_operand operand = {.kind = WEFT_OPERAND_NONE};
-  if (!weft__handle_is(npy, WEFT__MAGIC_NPY) || !npy->writable) return operand;
-  operand.kind = WEFT_OPERAND_HOST_RESULT;
-  operand.as.host_result = WEFT_HOST_OUT(weft_npy_data(npy), npy->header.dtype, npy->header.shape);
-  return operand;
+weft_host_out weft_npy_result(weft_npy *npy) {
+  if (!weft__handle_is(npy, WEFT__MAGIC_NPY)) return WEFT_HOST_OUT(NULL, WEFT_U8, WEFT_SHAPE(1));
+  return WEFT_HOST_OUT(npy->writable ? weft_npy_data(npy) : NULL, npy->header.dtype, npy->header.shape);
 }
 
 /* ---- whole arrays ---- */

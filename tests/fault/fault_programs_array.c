@@ -124,6 +124,7 @@ int program_views(int argc, char **argv) {
   MAKE(&x, weft_arange(&x, context, WEFT_F32, 0, N, 1));
   MAKE(&table, weft_reshape(&table, x, WEFT_SHAPE(4, -1)));
   MAKE(&slice, weft_slice(&slice, table, 1, 1, WEFT_END, .step = 2));
+  MAKE(&part, weft_view(&part, table, "..., ::2, newaxis"));
   MAKE(&row, weft_pick(&row, table, 0, 2));
   MAKE(&turned, weft_transpose(&turned, table, WEFT_SHAPE_0D));
   MAKE(&expanded, weft_expand(&expanded, row, 0));

@@ -340,9 +340,9 @@ START_TEST(mapped_files_larger_than_the_budget)
     for (int r = 0; r < ROWS; r++) sum += y[r * COLUMNS + c];
     ck_assert(row[c] == (float)sum);
   }
-  expect_error(weft_multiply(weft_npy_result(in), weft_npy_operand(in), scale), WEFT_ERROR_ARGUMENT, "@out", "is no place for a result");
-  expect_error(weft_multiply(weft_npy_result(out), weft_npy_operand(NULL), scale), WEFT_ERROR_ARGUMENT, "@a",
-               "is nothing an operand can be");
+  expect_error(weft_multiply(weft_npy_result(in), weft_npy_operand(in), scale), WEFT_ERROR_ARGUMENT, "@out",
+               "weft_npy_create did not make");
+  expect_error(weft_multiply(weft_npy_result(out), weft_npy_operand(NULL), scale), WEFT_ERROR_ARGUMENT, "@a", "is host memory at NULL");
   weft_array_release(&scale);
   weft_npy_release(&out);
   weft_npy_release(&in);
