@@ -116,7 +116,7 @@ int program_views(int argc, char **argv) {
   float host[N];
   weft_context *context = NULL;
   weft_array *x = NULL, *table = NULL, *slice = NULL, *row = NULL, *turned = NULL, *wide = NULL, *expanded = NULL, *squeezed = NULL;
-  weft_array *flipped = NULL, *copy = NULL, *cast = NULL, *other = NULL, *bytes = NULL, *flat = NULL;
+  weft_array *flipped = NULL, *copy = NULL, *cast = NULL, *other = NULL, *bytes = NULL, *flat = NULL, *part = NULL;
   (void)argc, (void)argv;
 
   MAKE(&context, weft_context_create(&context));
@@ -159,6 +159,7 @@ done:
   weft_array_release(&cast);
   weft_array_release(&copy);
   weft_array_release(&bytes);
+  weft_array_release(&part);
   weft_array_release(&flat);
   weft_array_release(&flipped);
   weft_array_release(&squeezed);
