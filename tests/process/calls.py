@@ -153,9 +153,9 @@ class Interface:
                 for value in KINDS[kind][1][1:] if kind in KINDS else ():
                     yield f'{call.name}({", ".join(call.arguments[:i] + [value] + call.arguments[i + 1:])})'
             options = self.options(call)
-            if options and standard == 'c++17':
+            if options and standard.startswith('c++'):
                 yield f'{call.name}({", ".join(call.arguments)}, {self.variable(call.kinds[-1])})'
-            elif options:
+            if options and standard != 'c++17':
                 for some in ([option] for option in options):
                     yield f'{call.name}({", ".join(call.arguments + [f".{name} = {value}" for name, value in some])})'
                 yield f'{call.name}({", ".join(call.arguments + [f".{name} = {value}" for name, value in options])})'

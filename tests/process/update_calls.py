@@ -97,10 +97,10 @@ def table_problems(root, script):
 def tree_problems(root, script):
     """What is in the tree is in the new form."""
     files = [path for folder in ('src', 'tests', 'examples', 'docs') for path in sorted((root / folder).rglob('*'))
-             if path.suffix in ('.c', '.h', '.cpp', '.hpp', '.md')]
+             if path.suffix in ('.c', '.h', '.cpp', '.hpp', '.md') and path.name != 'headers_cxx.cpp']  # whose structs look like old arguments
     done = script.run('--check', root / 'README.md', *files)
     if done.returncode != 0:
-        yield f'calls of the old form:\n{done.stdout}'
+        yield f'calls of the old form:\n{done.stdout or done.stderr}'
     print(f'{len(files)} files of the tree')
 
 
