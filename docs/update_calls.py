@@ -312,10 +312,6 @@ def meshgrid(name, a):
     return name, a[:3] + options(("indexing", a[3], ("WEFT_INDEXING_XY", "0")))
 
 
-def array_to_text(name, a):
-    return name, a[:2] + literal(a[2], "weft_print_params")
-
-
 # The number of arguments in the old form (None: some), and the rule.
 RULES = {
     **{f"weft_{name}": (3, one_axis(2)) for name in ("cumsum", "cumprod", "cummax", "cummin")},
@@ -416,8 +412,6 @@ WORDS = {  # names that are only renamed
     "weft_array_split": (4, last_axis),
     "weft_split_at": (5, last_axis),
     "weft_meshgrid": (4, meshgrid),
-    "weft_wrap_host_lent": (7, wrap_host_lent),
-    "weft_array_to_text": (3, array_to_text),
 }
 
 

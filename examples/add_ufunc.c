@@ -163,17 +163,10 @@ int main(int argc, char **argv) {
 
 done:
   weft_free(text);
-  weft_array_release(&out_cl);
-  weft_array_release(&y_cl);
-  weft_array_release(&x_cl);
+  weft_release(&out_cl, &y_cl, &x_cl);
   for (int k = 0; k < 3; k++)
     if (foreign[k] != NULL) clReleaseMemObject(foreign[k]);
-  weft_array_release(&y_direct);
-  weft_array_release(&x_direct);
-  weft_array_release(&out_device);
-  weft_array_release(&y_device);
-  weft_array_release(&x_device);
-  weft_ufunc_release(&o.add);
+  weft_release(&y_direct, &x_direct, &out_device, &y_device, &x_device, &o.add);
   free(o.sum);
   free(o.y);
   free(o.x);

@@ -64,7 +64,6 @@ int main(int argc, char **argv) {
   status = EXIT_SUCCESS;
 
 done:
-  weft_array_release(&t.counts);
-  weft_kernel_release(&t.kernel);
+  weft_release(&t.counts, &t.kernel);
   return example_close(&t.context, status);
 }
