@@ -384,6 +384,17 @@ RULES = {
     "weft_packbits_little": (3, bits),
     "weft_unpackbits": (4, bits),
     "weft_unpackbits_little": (4, bits),
+    "weft_slice": (6, slice_),
+    "weft_index": (4, pick),
+    "weft_squeeze": (3, last_axis),
+    "weft_expand": (3, last_axis),
+    "weft_flip": (3, last_axis),
+    "weft_rot90": (5, rot90),
+    "weft_diagonal": (5, diagonal),
+    "weft_split": (4, last_axis),
+    "weft_array_split": (4, last_axis),
+    "weft_split_at": (5, last_axis),
+    "weft_meshgrid": (4, meshgrid),
 }
 WORDS = {  # names that are only renamed
     "weft_rng_save": "weft_rng_get_state",
@@ -401,17 +412,6 @@ WORDS = {  # names that are only renamed
     "weft_memory_changes": "weft_snapshot_get_changes",
     "weft_select_device": "weft_device_use",
     "weft_selected_device": "weft_device_used",
-    "weft_slice": (6, slice_),
-    "weft_index": (4, pick),
-    "weft_squeeze": (3, last_axis),
-    "weft_expand": (3, last_axis),
-    "weft_flip": (3, last_axis),
-    "weft_rot90": (5, rot90),
-    "weft_diagonal": (5, diagonal),
-    "weft_split": (4, last_axis),
-    "weft_array_split": (4, last_axis),
-    "weft_split_at": (5, last_axis),
-    "weft_meshgrid": (4, meshgrid),
 }
 
 

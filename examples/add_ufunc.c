@@ -99,8 +99,7 @@ int main(int argc, char **argv) {
 
   // The context is the default one, where calls on host arrays work too.
   WEFT_TRY(weft_context_default(&context), done);
-  WEFT_TRY(weft_ufunc_create(&o.add, &(weft_ufunc_params){.name = "add_ufunc", .signatures = "f32(f32 x, f32 y)", .expression = "x + y"}),
-           done);
+  WEFT_TRY(weft_ufunc_create(&o.add, .name = "add_ufunc", .signatures = "f32(f32 x, f32 y)", .expression = "x + y"), done);
   WEFT_TRY(time_it(&host_ns, context, "add_ufunc(x, y) # Baseline performance with host arrays", call_on_host_arrays, &o, &params), done);
 
   WEFT_TRY(weft_from_host(&x_device, context, WEFT_F32, WEFT_SHAPE(n), o.x), done);
@@ -111,7 +110,7 @@ int main(int argc, char **argv) {
   o.y_device = y_device;
   WEFT_TRY(time_it(&device_ns, context, "add_ufunc(x_device, y_device)", call_on_device_arrays, &o, &params), done);
 
-  WEFT_TRY(weft_context_create(&no_pool, &(weft_context_params){.pool_off = true}), done);
+  WEFT_TRY(weft_context_create(&no_pool, .pool_off = true), done);
   WEFT_TRY(weft_from_host(&x_direct, no_pool, WEFT_F32, WEFT_SHAPE(n), o.x), done);
   WEFT_TRY(weft_from_host(&y_direct, no_pool, WEFT_F32, WEFT_SHAPE(n), o.y), done);
   o.x_device = x_direct;

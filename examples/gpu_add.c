@@ -33,9 +33,9 @@ static int run_article(uint64_t n, uint64_t iterations, uint32_t seed, bool unif
   float *a = malloc(n * sizeof *a), *b = malloc(n * sizeof *b), *c = malloc(n * sizeof *c), *d = malloc(n * sizeof *d);
   REQUIRE(a != NULL && b != NULL && c != NULL && d != NULL, "no memory for %" PRIu64 " elements", n);
 
-  WEFT_TRY(weft_context_create(&context, NULL), done);
+  WEFT_TRY(weft_context_create(&context), done);
   WEFT_TRY(weft_context_get_device(&device, context), done);
-  WEFT_TRY(weft_kernel_from_file(&gpu, context, EXAMPLE_KERNEL("gpu_add.cl"), "gpu_add"), done);
+  WEFT_TRY(weft_kernel_create(&gpu, context, .file = EXAMPLE_KERNEL("gpu_add.cl"), .name = "gpu_add"), done);
   WEFT_TRY(weft_kernel_get(&info, gpu), done);
   printf("%" PRIu64 " numbers added to as many, %" PRIu64 " times, on %s\n", n, iterations, device.name);
   numpy_seed(&random, seed);
@@ -110,9 +110,9 @@ static int compare_grids(uint64_t n, uint64_t launches) {
   float *c = malloc(n * sizeof *c);
   REQUIRE(c != NULL, "no memory for %" PRIu64 " elements", n);
 
-  WEFT_TRY(weft_context_create(&context, &(weft_context_params){.profiling = true}), done);
+  WEFT_TRY(weft_context_create(&context, .profiling = true), done);
   WEFT_TRY(weft_context_get_device(&device, context), done);
-  WEFT_TRY(weft_kernel_from_file(&gpu, context, EXAMPLE_KERNEL("gpu_add.cl"), "gpu_add"), done);
+  WEFT_TRY(weft_kernel_create(&gpu, context, .file = EXAMPLE_KERNEL("gpu_add.cl"), .name = "gpu_add"), done);
   WEFT_TRY(weft_timer_create(&timer, context), done);
   WEFT_TRY(weft_ones(&a, context, WEFT_F32, WEFT_SHAPE(n)), done);
   printf("\nTwo grids for %" PRIu64 " elements on %s, us per launch, average of %" PRIu64 " in a row:\n", n, device.name, launches);
@@ -167,8 +167,8 @@ static int measure_first_calls(uint64_t n) {
 
   printf("\nThe first call, ms:\n  %-18s %10s %14s\n", "the kernel is", "build", "first launch");
   for (int k = 0; k < 2; k++) {
-    WEFT_TRY(weft_context_create(&context, NULL), done);
-    WEFT_TRY(weft_kernel_create(&gpu, context, &(weft_kernel_params){.file = EXAMPLE_KERNEL("gpu_add.cl"), .defines = defines}), done);
+    WEFT_TRY(weft_context_create(&context), done);
+    WEFT_TRY(weft_kernel_create(&gpu, context, .file = EXAMPLE_KERNEL("gpu_add.cl"), .defines = defines), done);
     WEFT_TRY(weft_kernel_get(&info, gpu), done);
     WEFT_TRY(weft_ones(&a, context, WEFT_F32, WEFT_SHAPE(n)), done);
     WEFT_TRY(weft_ones(&b, context, WEFT_F32, WEFT_SHAPE(n)), done);

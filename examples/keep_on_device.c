@@ -94,7 +94,7 @@ int main(int argc, char **argv) {
     WEFT_TRY(weft_memory_get(&stats, d.context), done);
     for (uint64_t i = 0; i < n; i++)
       REQUIRE(fabsf(d.y[i] - sqrtf(2 * d.x[i] + 1)) <= 2e-7f * d.y[i], "%s: element %" PRIu64 " is %g", ways[w].name, i, (double)d.y[i]);
-    WEFT_TRY(weft_timeit(&timing, d.context, ways[w].pass, &d, &(weft_timeit_params){.runs = (int)runs, .loops = loops}), done);
+    WEFT_TRY(weft_timeit(&timing, d.context, ways[w].pass, &d, .runs = (int)runs, .loops = loops), done);
     uint64_t copies = after.copies_in - before.copies_in + after.copies_back - before.copies_back;
     if (w == 0) first_copies = copies;
     us[w] = 1e-3 * timing.best_ns;

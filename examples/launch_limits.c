@@ -19,9 +19,9 @@ static int run_empty(uint64_t grid_exponent, uint64_t block_exponent) {
   weft_kernel *empty = NULL;
   weft_device_info device;
 
-  WEFT_TRY(weft_context_create(&context, NULL), done);
+  WEFT_TRY(weft_context_create(&context), done);
   WEFT_TRY(weft_context_get_device(&device, context), done);
-  WEFT_TRY(weft_kernel_from_file(&empty, context, EXAMPLE_KERNEL("launch_limits.cl"), "empty"), done);
+  WEFT_TRY(weft_kernel_create(&empty, context, .file = EXAMPLE_KERNEL("launch_limits.cl"), .name = "empty"), done);
 
   printf("gpu[2^%" PRIu64 ", 2^%" PRIu64 "] on %s\n", grid_exponent, block_exponent, device.name);
   double start_s = example_clock_s();
@@ -41,8 +41,8 @@ static int run_refused(uint64_t grid_exponent) {
   weft_context *context = NULL;
   weft_kernel *empty = NULL;
 
-  WEFT_TRY(weft_context_create(&context, NULL), done);
-  WEFT_TRY(weft_kernel_from_file(&empty, context, EXAMPLE_KERNEL("launch_limits.cl"), "empty"), done);
+  WEFT_TRY(weft_context_create(&context), done);
+  WEFT_TRY(weft_kernel_create(&empty, context, .file = EXAMPLE_KERNEL("launch_limits.cl"), .name = "empty"), done);
 
   printf("gpu[2^%" PRIu64 ", 1]\n", grid_exponent);
   double start_s = example_clock_s();

@@ -91,7 +91,7 @@ int main(int argc, char **argv) {
   told_to_stop = 0;
   signal(SIGINT, ask_to_stop);
   REQUIRE(from <= steps, "there are %" PRIu64 " steps, and --from is %" PRIu64, steps, from);
-  WEFT_TRY(weft_context_create(&j.context, NULL), done);
+  WEFT_TRY(weft_context_create(&j.context), done);
   WEFT_TRY(begin(&j, from), done);
   printf("%" PRIu64 " x %" PRIu64 " cells, steps %" PRIu64 " to %" PRIu64 "\n", side, side, from, steps);
   fflush(stdout);

@@ -101,11 +101,11 @@ int main(int argc, char **argv) {
   REQUIRE(x != NULL && v != NULL && mass != NULL && s.each_host != NULL, "no memory for %" PRIu64 " bodies", bodies);
   set_bodies(x, v, mass, bodies, n, (uint32_t)seed);
 
-  WEFT_TRY(weft_context_create(&s.context, NULL), done);
+  WEFT_TRY(weft_context_create(&s.context), done);
   WEFT_TRY(take_figures(&start, &s), done);
   time_s[0] = example_clock_s();
-  WEFT_TRY(weft_kernel_from_file(&s.accelerate, s.context, EXAMPLE_KERNEL("many_steps.cl"), "accelerate"), done);
-  WEFT_TRY(weft_kernel_from_file(&s.energy, s.context, EXAMPLE_KERNEL("many_steps.cl"), "energy"), done);
+  WEFT_TRY(weft_kernel_create(&s.accelerate, s.context, .file = EXAMPLE_KERNEL("many_steps.cl"), .name = "accelerate"), done);
+  WEFT_TRY(weft_kernel_create(&s.energy, s.context, .file = EXAMPLE_KERNEL("many_steps.cl"), .name = "energy"), done);
   WEFT_TRY(weft_from_host(&s.x, s.context, WEFT_F32, WEFT_SHAPE(3, n), x), done);
   WEFT_TRY(weft_from_host(&s.v, s.context, WEFT_F32, WEFT_SHAPE(3, n), v), done);
   WEFT_TRY(weft_from_host(&s.mass, s.context, WEFT_F32, WEFT_SHAPE(n), mass), done);

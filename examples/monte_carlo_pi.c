@@ -50,10 +50,9 @@ int main(int argc, char **argv) {
   weft_device_info device;
   WEFT_TRY(weft_context_default(&t.context), done);
   WEFT_TRY(weft_context_get_device(&device, t.context), done);
-  WEFT_TRY(weft_kernel_create(&t.kernel, t.context, &(weft_kernel_params){.file = EXAMPLE_KERNEL("monte_carlo_pi.cl"), .defines = defines}),
-           done);
+  WEFT_TRY(weft_kernel_create(&t.kernel, t.context, .file = EXAMPLE_KERNEL("monte_carlo_pi.cl"), .defines = defines), done);
   WEFT_TRY(weft_empty(&t.counts, t.context, WEFT_U32, WEFT_SHAPE(SLOTS)), done);
-  WEFT_TRY(weft_timeit(&timing, t.context, count, &t, &(weft_timeit_params){.runs = 3, .loops = 1}), done);
+  WEFT_TRY(weft_timeit(&timing, t.context, count, &t, .runs = 3, .loops = 1), done);
 
   double pi = 4 * (double)t.inside / (double)t.n;
   printf("seed    %" PRIu64 "\n", t.seed);

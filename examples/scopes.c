@@ -89,7 +89,7 @@ int main(int argc, char **argv) {
   WEFT_TRY(weft_to_host(host, s.n * sizeof *host, roots), done);
   WEFT_TRY(weft_scope_end(&inner), done);
   WEFT_TRY(weft_snapshot_create(&after, s.context), done);
-  WEFT_TRY(weft_memory_difference(&difference, before, after, WEFT_REPORT_TABLE), done);
+  WEFT_TRY(weft_snapshot_compare(&difference, before, after), done);
   printf("What the second way has left: %s", difference);
   for (uint64_t i = 0; i < s.n; i++) worst = fmax(worst, fabs((double)host[i] / sqrt((double)(i + 1)) - 1));
   printf("The largest error is %.1e of the root.\n", worst);

@@ -52,8 +52,8 @@ int main(int argc, char **argv) {
   weft_thread_record *records = NULL;
   uint64_t count = 0;
 
-  WEFT_TRY(weft_context_create(&context, NULL), done);
-  WEFT_TRY(weft_introspect(&records, &count, context, WEFT_DIM3(grid), WEFT_DIM3(block), NULL), done);
+  WEFT_TRY(weft_context_create(&context), done);
+  WEFT_TRY(weft_introspect(&records, &count, context, WEFT_DIM3(grid), WEFT_DIM3(block)), done);
   REQUIRE(count == grid * block, "%" PRIu64 " records instead of %" PRIu64, count, grid * block);
 
   print_listing("threadIdx", records, count, offsetof(weft_thread_record, thread_idx));

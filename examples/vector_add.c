@@ -40,8 +40,8 @@ int main(int argc, char **argv) {
   numpy_rand_f32(&random, vec_b, n);
 
   // Step 6: memory on the device; the two vectors are copied into it, the result's is left as it is.
-  WEFT_TRY(weft_context_create(&context, NULL), done);
-  WEFT_TRY(weft_kernel_from_file(&add_vectors_gpu, context, EXAMPLE_KERNEL("vector_add.cl"), "add_vectors_gpu"), done);
+  WEFT_TRY(weft_context_create(&context), done);
+  WEFT_TRY(weft_kernel_create(&add_vectors_gpu, context, .file = EXAMPLE_KERNEL("vector_add.cl"), .name = "add_vectors_gpu"), done);
   WEFT_TRY(weft_from_host(&vec_a_device, context, WEFT_F32, WEFT_SHAPE(n), vec_a), done);
   WEFT_TRY(weft_from_host(&vec_b_device, context, WEFT_F32, WEFT_SHAPE(n), vec_b), done);
   WEFT_TRY(weft_empty_like(&result_device, vec_a_device), done);
