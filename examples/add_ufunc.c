@@ -99,8 +99,7 @@ int main(int argc, char **argv) {
 
   // The context is the default one, where calls on host arrays work too.
   WEFT_TRY(weft_context_default(&context), done);
-  WEFT_TRY(weft_ufunc_create(&o.add, .name = "add_ufunc", .signatures = "f32(f32 x, f32 y)", .expression = "x + y"),
-           done);
+  WEFT_TRY(weft_ufunc_create(&o.add, .name = "add_ufunc", .signatures = "f32(f32 x, f32 y)", .expression = "x + y"), done);
   WEFT_TRY(time_it(&host_ns, context, "add_ufunc(x, y) # Baseline performance with host arrays", call_on_host_arrays, &o, &params), done);
 
   WEFT_TRY(weft_from_host(&x_device, context, WEFT_F32, WEFT_SHAPE(n), o.x), done);
@@ -163,17 +162,10 @@ int main(int argc, char **argv) {
 
 done:
   weft_free(text);
-  weft_array_release(&out_cl);
-  weft_array_release(&y_cl);
-  weft_array_release(&x_cl);
+  weft_release(&out_cl, &y_cl, &x_cl);
   for (int k = 0; k < 3; k++)
     if (foreign[k] != NULL) clReleaseMemObject(foreign[k]);
-  weft_array_release(&y_direct);
-  weft_array_release(&x_direct);
-  weft_array_release(&out_device);
-  weft_array_release(&y_device);
-  weft_array_release(&x_device);
-  weft_ufunc_release(&o.add);
+  weft_release(&y_direct, &x_direct, &out_device, &y_device, &x_device, &o.add);
   free(o.sum);
   free(o.y);
   free(o.x);

@@ -112,8 +112,7 @@ int main(int argc, char **argv) {
   status = EXIT_SUCCESS;
 
 done:
-  weft_array_release(&exp_device);
-  weft_array_release(&v.array_device);
+  weft_release(&exp_device, &v.array_device);
   free(v.exp_array);
   free(v.array);
   return example_close(&context, status);

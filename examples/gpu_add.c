@@ -56,8 +56,7 @@ static int run_article(uint64_t n, uint64_t iterations, uint32_t seed, bool unif
     add_on_host(d, a, b, n);
     double time3 = example_clock_s();
 
-    weft_array_release(&a_device);
-    weft_array_release(&b_device);
+    weft_release(&a_device, &b_device);
     REQUIRE(memcmp(c, d, n * sizeof *c) == 0, "weft and host differ in iteration %" PRIu64, i);
     if (i == 0) {
       double error = 0;
@@ -87,9 +86,7 @@ static int run_article(uint64_t n, uint64_t iterations, uint32_t seed, bool unif
   status = EXIT_SUCCESS;
 
 done:
-  weft_array_release(&b_device);
-  weft_array_release(&a_device);
-  weft_kernel_release(&gpu);
+  weft_release(&b_device, &a_device, &gpu);
   free(d);
   free(c);
   free(b);
@@ -149,10 +146,7 @@ static int compare_grids(uint64_t n, uint64_t launches) {
   status = EXIT_SUCCESS;
 
 done:
-  weft_array_release(&b);
-  weft_array_release(&a);
-  weft_timer_release(&timer);
-  weft_kernel_release(&gpu);
+  weft_release(&b, &a, &timer, &gpu);
   free(c);
   return example_close(&context, status);
 }
@@ -184,17 +178,13 @@ static int measure_first_calls(uint64_t n) {
     WEFT_TRY(weft_context_wait(context), done);
     double done_s = example_clock_s();
     printf("  %-18s %10.1f %14.1f\n", names[k], 1e-6 * (double)info.build_time_ns, 1e3 * (done_s - start_s));
-    weft_array_release(&b);
-    weft_array_release(&a);
-    weft_kernel_release(&gpu);
+    weft_release(&b, &a, &gpu);
     if (k == 0) WEFT_TRY(weft_context_close(&context), done);
   }
   status = EXIT_SUCCESS;
 
 done:
-  weft_array_release(&b);
-  weft_array_release(&a);
-  weft_kernel_release(&gpu);
+  weft_release(&b, &a, &gpu);
   return example_close(&context, status);
 }
 

@@ -82,12 +82,7 @@ int main(int argc, char **argv) {
   status = EXIT_SUCCESS;
 
 done:
-  weft_array_release(&faces);
-  weft_array_release(&edges);
-  weft_array_release(&counts);
-  weft_array_release(&dice);
-  weft_array_release(&x);
-  weft_rng_release(&rng);
+  weft_release(&faces, &edges, &counts, &dice, &x, &rng);
   free(data);
   free(edge);
   free(expected);

@@ -161,8 +161,7 @@ int main(int argc, char **argv) {
   status = EXIT_SUCCESS;
 
 done:
-  weft_array_release(&t.y_device);
-  weft_array_release(&t.x_device);
+  weft_release(&t.y_device, &t.x_device);
   free(t.expression);
   free(t.y);
   free(t.x);

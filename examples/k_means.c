@@ -44,9 +44,7 @@ static weft_status make_points(state *s) {
                            WEFT_NAMED("step", (float)(TAU / (double)s->k)), WEFT_NAMED("radius", (float)RADIUS));
   if (status == WEFT_OK) status = weft_expand(&s->xs, s->x, 1);
   if (status == WEFT_OK) status = weft_expand(&s->ys, s->y, 1);
-  weft_array_release(&dy);
-  weft_array_release(&dx);
-  weft_array_release(&place);
+  weft_release(&dy, &dx, &place);
   return status;
 }
 
@@ -61,9 +59,7 @@ static weft_status choose_centre(state *s, weft_array **d, uint64_t j) {
   if (status == WEFT_OK)
     status = weft_eval(d, s->context, "min(d, (x - px) ** 2 + (y - py) ** 2)", WEFT_NAMED("d", *d), WEFT_NAMED("x", s->x),
                        WEFT_NAMED("y", s->y), WEFT_VAR(px), WEFT_VAR(py));
-  weft_array_release(&py);
-  weft_array_release(&px);
-  weft_array_release(&at);
+  weft_release(&py, &px, &at);
   return status;
 }
 
@@ -148,19 +144,6 @@ int main(int argc, char **argv) {
   status = EXIT_SUCCESS;
 
 done:
-  weft_array_release(&s.mean);
-  weft_array_release(&s.nearest);
-  weft_array_release(&s.sum_y);
-  weft_array_release(&s.sum_x);
-  weft_array_release(&s.count);
-  weft_array_release(&s.label);
-  weft_array_release(&s.distance);
-  weft_array_release(&s.cy);
-  weft_array_release(&s.cx);
-  weft_array_release(&s.ys);
-  weft_array_release(&s.xs);
-  weft_array_release(&s.y);
-  weft_array_release(&s.x);
-  weft_rng_release(&s.rng);
+  weft_release(&s.mean, &s.nearest, &s.sum_y, &s.sum_x, &s.count, &s.label, &s.distance, &s.cy, &s.cx, &s.ys, &s.xs, &s.y, &s.x, &s.rng);
   return example_close(&s.context, status);
 }

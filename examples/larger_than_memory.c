@@ -92,8 +92,7 @@ int main(int argc, char **argv) {
   status = EXIT_SUCCESS;
 
 done:
-  weft_npy_release(&out);
-  weft_npy_release(&in);
+  weft_release(&out, &in);
   if (normal[0]) unlink(normal);
   if (numbers[0]) unlink(numbers);
   rmdir(folder);

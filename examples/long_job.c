@@ -132,9 +132,6 @@ int main(int argc, char **argv) {
 
 done:
   signal(SIGINT, SIG_DFL);
-  weft_event_release(&end_of_leg);
-  weft_array_release(&j.next);
-  weft_array_release(&j.now);
-  weft_kernel_release(&j.spread);
+  weft_release(&end_of_leg, &j.next, &j.now, &j.spread);
   return example_close(&j.context, status);
 }

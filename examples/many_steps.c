@@ -140,13 +140,7 @@ int main(int argc, char **argv) {
   status = EXIT_SUCCESS;
 
 done:
-  weft_array_release(&s.each);
-  weft_array_release(&s.mass);
-  weft_array_release(&s.a);
-  weft_array_release(&s.v);
-  weft_array_release(&s.x);
-  weft_kernel_release(&s.energy);
-  weft_kernel_release(&s.accelerate);
+  weft_release(&s.each, &s.mass, &s.a, &s.v, &s.x, &s.energy, &s.accelerate);
   free(s.each_host);
   free(mass);
   free(v);

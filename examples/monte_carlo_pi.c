@@ -50,8 +50,7 @@ int main(int argc, char **argv) {
   weft_device_info device;
   WEFT_TRY(weft_context_default(&t.context), done);
   WEFT_TRY(weft_context_get_device(&device, t.context), done);
-  WEFT_TRY(weft_kernel_create(&t.kernel, t.context, .file = EXAMPLE_KERNEL("monte_carlo_pi.cl"), .defines = defines),
-           done);
+  WEFT_TRY(weft_kernel_create(&t.kernel, t.context, .file = EXAMPLE_KERNEL("monte_carlo_pi.cl"), .defines = defines), done);
   WEFT_TRY(weft_empty(&t.counts, t.context, WEFT_U32, WEFT_SHAPE(SLOTS)), done);
   WEFT_TRY(weft_timeit(&timing, t.context, count, &t, .runs = 3, .loops = 1), done);
 
@@ -64,7 +63,6 @@ int main(int argc, char **argv) {
   status = EXIT_SUCCESS;
 
 done:
-  weft_array_release(&t.counts);
-  weft_kernel_release(&t.kernel);
+  weft_release(&t.counts, &t.kernel);
   return example_close(&t.context, status);
 }

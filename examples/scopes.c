@@ -99,8 +99,7 @@ done:
   // ends `inner` too, where a failure left it open
   if (is_open && weft_scope_end(&all) != WEFT_OK) status = EXIT_FAILURE;
   weft_free(difference);
-  weft_snapshot_release(&after);
-  weft_snapshot_release(&before);
+  weft_release(&after, &before);
   free(host);
   return example_close(&s.context, status);
 }

@@ -75,12 +75,7 @@ int main(int argc, char **argv) {
   status = EXIT_SUCCESS;
 
 done:
-  weft_array_release(&lengths);
-  weft_array_release(&begins);
-  weft_array_release(&all);
-  weft_array_release(&readings);
-  weft_array_release(&stations);
-  weft_rng_release(&rng);
+  weft_release(&lengths, &begins, &all, &readings, &stations, &rng);
   free(length);
   free(wanted);
   free(begin);

@@ -69,10 +69,7 @@ int main(int argc, char **argv) {
   status = EXIT_SUCCESS;
 
 done:
-  weft_array_release(&result_device);
-  weft_array_release(&vec_b_device);
-  weft_array_release(&vec_a_device);
-  weft_kernel_release(&add_vectors_gpu);
+  weft_release(&result_device, &vec_b_device, &vec_a_device, &add_vectors_gpu);
   free(result_host);
   free(vec_b);
   free(vec_a);

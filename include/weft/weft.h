@@ -29,6 +29,7 @@
 #include <weft/random.h>
 #include <weft/rearrange.h>
 #include <weft/reduce.h>
+#include <weft/release.h>
 #include <weft/scan.h>
 #include <weft/scope.h>
 #include <weft/search.h>

@@ -115,8 +115,9 @@ int program_views(int argc, char **argv) {
   int status = 0;
   float host[N];
   weft_context *context = NULL;
-  weft_array *x = NULL, *table = NULL, *slice = NULL, *row = NULL, *turned = NULL, *wide = NULL, *expanded = NULL, *squeezed = NULL;
-  weft_array *flipped = NULL, *copy = NULL, *cast = NULL, *other = NULL, *bytes = NULL, *flat = NULL, *part = NULL;
+  weft_array *x = NULL, *table = NULL, *slice = NULL, *part = NULL, *row = NULL, *turned = NULL, *wide = NULL, *expanded = NULL,
+             *squeezed = NULL;
+  weft_array *flipped = NULL, *copy = NULL, *cast = NULL, *other = NULL, *bytes = NULL, *flat = NULL;
   (void)argc, (void)argv;
 
   MAKE(&context, weft_context_create(&context));
@@ -167,6 +168,7 @@ done:
   weft_array_release(&expanded);
   weft_array_release(&turned);
   weft_array_release(&row);
+  weft_array_release(&part);
   weft_array_release(&slice);
   weft_array_release(&table);
   weft_array_release(&x);

@@ -184,7 +184,7 @@ class Interface:
         name = call[: call.index('(')]
         behind = re.search(r'weft__\w+(?=\()', self.macros[name][1])
         returned = self.returns.get(name) or self.returns.get(behind[0] if behind else '', 'weft_status')
-        return f'  {"rc = " if returned == "weft_status" and name != "weft_keepdims" else "(void)"}{call};\n'
+        return f'  {"rc = " if returned == "weft_status" and name not in ("weft_keepdims", "weft_release") else "(void)"}{call};\n'
 
     def declarations(self):
         """The variables, as parameters of a function."""

@@ -83,8 +83,9 @@ START_TEST(is_written_in_place)
   ok(weft_fill(view, -1));
   ok(weft_to_host(data, sizeof data, x));
   for (int i = 0; i < 24; i++) ck_assert_int_eq(data[i], i % 2 ? i : -1);
-  weft_array_release(&view);
-  weft_array_release(&x);
+  weft_stream *none = NULL;
+  weft_release(&view, &none, &x);
+  ck_assert(!view && !x);
 }
 END_TEST
 
