@@ -126,7 +126,13 @@ def scan(name, a):
 
 def with_option(at, option, *defaults):
     """The axis before argument `at`, which becomes an option."""
-    return lambda name, a: (name, a[: at - 1] + [axis(a[at - 1])] + options((option, a[at], defaults)))
+
+    def rule(name, a):
+        if a[at].endswith("params"):
+            raise Unknown(f"`{a[at]}` is a struct of options, as C++17 has them")
+        return name, a[: at - 1] + [axis(a[at - 1])] + options((option, a[at], defaults))
+
+    return rule
 
 
 def norm(name, a):

@@ -30,7 +30,8 @@ typedef struct weft_kernel_params {
   const char *site;           /* set by the macro */
 } weft_kernel_params;
 
-/// Builds a kernel: weft_kernel_create(&k, context, .source = text), or .file = "a.cl", .name = "f". *out must be NULL. Programs are cached in the context: the same source and options are compiled once. Blocks while
+/// Builds a kernel: weft_kernel_create(&k, context, .source = text), or .file, and .name. *out must be NULL.
+/// Programs are cached in the context: the same source and options are compiled once. Blocks while
 /// compiling. Strings are copied. Errors: WEFT_ERROR_BUILD (the log and the numbered source are in the error's detail),
 /// WEFT_ERROR_KERNEL_NAME (the message lists the names there are), WEFT_ERROR_FILE, WEFT_ERROR_ARGUMENT, WEFT_ERROR_HANDLE. `context` may
 /// be NULL: the default one. Thread: any.

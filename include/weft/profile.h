@@ -105,7 +105,8 @@ WEFT_API WEFT_NODISCARD weft_status weft_profile_get(weft_profile_row **rows, ui
                                                      weft_context *context);
 /// The events kept, in no particular order; *events to be freed with weft_free. Else as weft_profile_get.
 WEFT_API WEFT_NODISCARD weft_status weft_profile_get_events(weft_profile_event **events, uint64_t *count, weft_context *context);
-/// The rows as a table or (.format = WEFT_REPORT_JSON) as JSON, with the rate of each beside that of a plain copy on the device (measured the first time, which takes two
+/// The rows as a table or (.format = WEFT_REPORT_JSON) as JSON, with the rate of each beside that of a plain copy on the
+/// device (measured the first time, which takes two
 /// buffers for a moment). Free *text with weft_free. Else as weft_profile_get.
 WEFT_API WEFT_NODISCARD weft_status weft_profile_report(char **text, weft_context *context, const weft_report_params *params);
 /// Writes the events as a trace file: tracks for host threads, for each stream's kernels, and for copies. `file` is

@@ -104,7 +104,8 @@ int program_kernels(int argc, char **argv) {
   MAKE(&y, weft_zeros(&y, context, WEFT_F32, WEFT_SHAPE(N)));
   MAKE(&out, weft_zeros(&out, context, WEFT_I32, WEFT_SHAPE(N)));
   TRY(weft_launch(saxpy, WEFT_DIM3(weft_ceil_div(N, 16)), WEFT_DIM3(16), y, x, 2.0f, N));
-  TRY(weft_launch(from_file, WEFT_DIM3(2, 2), WEFT_DIM3(4, 4, 1), y, x, 3.0f, N));
+  const weft_arg list[] = {WEFT_ARG(WEFT_DIM3(4, 4, 1)), WEFT_ARG(y), WEFT_ARG(x), WEFT_ARG(3.0f), WEFT_ARG(N)};
+  TRY(weft__launch_at(from_file, WEFT_DIM3(2, 2), 5, list, WEFT_SITE));
   TRY(weft_launch(blend, WEFT_DIM3(4), WEFT_DIM3(16), out, WEFT_LOCAL(16 * sizeof(int32_t)), WEFT_STRUCT(pair), (char)3, N));
   // A view that starts inside its buffer: a sub-buffer where the device's alignment allows, else an error that says so.
   MAKE(&tail, weft_slice(&tail, x, 0, N / 2, WEFT_END));

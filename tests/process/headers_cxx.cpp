@@ -260,9 +260,9 @@ static void items(weft_context *context) {
   float got = 0;
   int64_t counts[4];
   OK(weft_arange(&x, context, WEFT_F32, 0, 4, 1));
-  weft_var_params sample = {};
-  sample.ddof = 1;
-  OK(weft_var(WEFT_HOST_OUT(&got, WEFT_F32, WEFT_SHAPE_0D), x, 0, sample));
+  weft_var_params sample_params = {};
+  sample_params.ddof = 1;
+  OK(weft_var(WEFT_HOST_OUT(&got, WEFT_F32, WEFT_SHAPE_0D), x, 0, sample_params));
   CHECK(got > 1.66f && got < 1.67f);
   weft_reduction greatest = {};
   greatest.op = WEFT_REDUCE_MAX;

@@ -68,8 +68,7 @@ START_TEST(version_of_the_headers_is_checked)
   weft_context_params params = {.device = device.selector};
   weft_context *context = NULL;
   for (size_t i = 0; i < sizeof wrong / sizeof *wrong; i++) {
-    expect_error(weft__context_create_at(&context, &params, wrong[i]), WEFT_ERROR_VERSION, "weft_context_create",
-                 WEFT_VERSION_STRING);
+    expect_error(weft__context_create_at(&context, &params, wrong[i]), WEFT_ERROR_VERSION, "weft_context_create", WEFT_VERSION_STRING);
     ck_assert_ptr_null(context);
     expect_error(weft__context_default_at(&context, wrong[i], WEFT_SITE), WEFT_ERROR_VERSION, "weft_context_default", WEFT_VERSION_STRING);
     ck_assert_ptr_null(context);
