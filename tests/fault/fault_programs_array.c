@@ -167,7 +167,6 @@ done:
   weft_array_release(&expanded);
   weft_array_release(&turned);
   weft_array_release(&row);
-  weft_array_release(&part);
   weft_array_release(&slice);
   weft_array_release(&table);
   weft_array_release(&x);
