@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
-/// What a context's memory is doing, for others to see: with WEFT_TOP=1 a small JSON file for each context, read by weft_monitor_get_programs.
+/// What a context's memory is doing, for others to see: with WEFT_TOP=1 a small JSON file for each context, which
+/// weft_monitor_get_programs reads.
 ///
 /// A thread of the process looks at its contexts twice a second and writes what has changed, so that calls are not slowed down and a
 /// process that has become idle shows too. Files are replaced as a whole. Without WEFT_TOP there is no thread, and nothing is done.

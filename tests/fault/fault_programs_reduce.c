@@ -33,6 +33,10 @@ int program_reductions(int argc, char **argv) {
   weft_array_release(&mapped);
   MAKE(&mapped, weft_reduce(&mapped, context, "x + k", WEFT_ALL_AXES, WEFT_VAR(x), WEFT_NAMED("k", 5),
                             WEFT_REDUCTION(.combine = "max(a, b)", .neutral = WEFT_SCALAR(0))));
+  weft_array_release(&inner);
+  MAKE(&inner, weft_var(&inner, row, 0, .ddof = 1));
+  weft_array_release(&inner);
+  MAKE(&inner, weft_norm(&inner, row, 0));
   FAILS(WEFT_ERROR_AXIS, weft_sum(&none, x, 2));
   KEPT(none == NULL);
   TRY(weft_context_wait(context));

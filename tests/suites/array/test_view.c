@@ -346,43 +346,6 @@ static weft_array *new_cube(void) {
   return x;
 }
 
-static void check_shape(weft_array **view, weft_shape expected) {
-  weft_shape shape = weft_array_shape(*view);
-  ck_assert_int_eq(shape.ndim, expected.ndim);
-  for (int d = 0; d < shape.ndim; d++) ck_assert_int_eq(shape.dim[d], expected.dim[d]);
-  weft_array_release(view);
-}
-
-START_TEST(several_axes)
-{
-  weft_array *x = new_cube(), *out = NULL, *back = NULL;
-  ok(weft_expand(&out, x, WEFT_AXES(0, -1)));
-  ok(weft_squeeze(&back, out, WEFT_AXES(-1, 0, 2)));
-  check_shape(&out, WEFT_SHAPE(1, 3, 1, 4, 1));
-  check_shape(&back, WEFT_SHAPE(3, 4));
-  ok(weft_moveaxis(&out, x, WEFT_AXES(0, 1), WEFT_AXES(-1, 0)));
-  check_shape(&out, WEFT_SHAPE(1, 4, 3));
-  ok(weft_moveaxis(&out, x, 0, -1));
-  check_shape(&out, WEFT_SHAPE(1, 4, 3));
-  ok(weft_moveaxis(&out, x, WEFT_ALL_AXES, WEFT_AXES(2, 0, 1)));
-  check_shape(&out, WEFT_SHAPE(1, 4, 3));
-  ok(weft_flip(&out, x, WEFT_AXES(0, -1)));
-  ck_assert_int_eq(weft_array_stride_bytes(out, 0), -16);
-  ck_assert_int_eq(weft_array_stride_bytes(out, 2), -4);
-  ck_assert_int_eq(weft_array_stride_bytes(out, 1), weft_array_stride_bytes(x, 1));
-  check_shape(&out, WEFT_SHAPE(3, 1, 4));
-  ok(weft_slice(&out, x, -1, WEFT_END, WEFT_END, .step = -3));
-  check_shape(&out, WEFT_SHAPE(3, 1, 2));
-  ok(weft_slice(&out, x, WEFT_AXES(2), 1, 3));
-  check_shape(&out, WEFT_SHAPE(3, 1, 2));
-  ok((weft_slice)(&out, x, WEFT_AXES(0), 1, WEFT_END, NULL)); /* the function of that name */
-  check_shape(&out, WEFT_SHAPE(2, 1, 4));
-  ok(weft_diagonal(&out, x, WEFT_AXES(2, 0), .k = -1));
-  check_shape(&out, WEFT_SHAPE(1, 3));
-  weft_array_release(&x);
-}
-END_TEST
-
 START_TEST(wrong_axes)
 {
   const int wrong[] = {3, -4, 100, INT32_MAX, INT32_MIN + 1};
@@ -507,16 +470,6 @@ START_TEST(wrong_broadcasts)
 }
 END_TEST
 
-START_TEST(nine_axes)
-{
-  weft_array *x = NULL, *out = NULL;
-  ok(weft_zeros(&x, ctx, WEFT_U8, WEFT_SHAPE(1, 1, 1, 1, 1, 1, 1, 1)));
-  expect_error(weft_expand(&out, x, 0), WEFT_ERROR_SHAPE, "weft_expand", "8");
-  ck_assert_ptr_null(out);
-  weft_array_release(&x);
-}
-END_TEST
-
 START_TEST(views_refuse_a_result_that_is_there)
 {
   weft_array *x = new_cube(), *taken = new_cube(), *same = taken;
@@ -617,13 +570,11 @@ static void add(Suite *suite) {
   tc = harness_context_case(suite, "chains");
   tcase_add_loop_test(tc, random_chains, 0, 4);
   tc = harness_context_case(suite, "errors");
-  tcase_add_test(tc, several_axes);
   tcase_add_test(tc, wrong_axes);
   tcase_add_test(tc, wrong_steps_and_indices);
   tcase_add_test(tc, wrong_transposes);
   tcase_add_test(tc, wrong_reshapes);
   tcase_add_test(tc, wrong_broadcasts);
-  tcase_add_test(tc, nine_axes);
   tcase_add_test(tc, views_refuse_a_result_that_is_there);
   tcase_add_test(tc, other_dtypes);
 }
