@@ -126,7 +126,7 @@ static int forget_at_exit(const char *file) {
   /* without a context */
   WEFT_CHECK(weft_rng_create(&any));
   planted(__LINE__ - 1, "1 generator");
-  WEFT_CHECK((weft_ufunc_create)(&ufunc, &square));
+  WEFT_CHECK(weft_ufunc_create(&ufunc, .signatures = square.signatures, .expression = square.expression));
   planted(__LINE__ - 1, "1 ufunc");
   WEFT_CHECK(weft_npy_create(&mapping, file, WEFT_F32, WEFT_SHAPE(1000)));
   planted(__LINE__ - 1, "1 npy mapping");

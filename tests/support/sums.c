@@ -61,7 +61,7 @@ void placed_transpose(placed *p, weft_shape axes) {
   become(p, view);
 }
 
-void placed_flip(placed *p, int axis) {
+void placed_flip(placed *p, weft_axes axis) {
   weft_array *view = NULL;
   ok(weft_flip(&view, p->view, axis));
   become(p, view);

@@ -328,8 +328,8 @@ static placed place_2d(weft_dtype dtype, place kind, int64_t r, int64_t c, harne
   if (from) placed_slice(&p, 1, from, from + c, 1);
   if (kind == PLACE_INNER_STEP) placed_slice(&p, 1, 1, WEFT_END, 2);
   if (kind == PLACE_OUTER_STEP) placed_slice(&p, 0, 0, WEFT_END, 2);
-  if (kind == PLACE_FLIPPED_INNER) placed_flip(&p, 1);
-  if (kind == PLACE_FLIPPED_OUTER) placed_flip(&p, 0);
+  if (kind == PLACE_FLIPPED_INNER) placed_flip(&p, WEFT_AXES(1));
+  if (kind == PLACE_FLIPPED_OUTER) placed_flip(&p, WEFT_AXES(0));
   if (kind == PLACE_REPEATED_ROW) placed_broadcast(&p, WEFT_SHAPE(r, c));
   return p;
 }
@@ -480,7 +480,7 @@ static placed place_nd(weft_dtype dtype, weft_shape shape, bool is_result, harne
   placed_reshape(&p, base);
   for (int d = 0; d < n; d++) {
     if (step[d] > 1) placed_slice(&p, d, harness_between(random, 0, 1), WEFT_END, 2);
-    if (harness_between(random, 0, 3) == 0) placed_flip(&p, d);
+    if (harness_between(random, 0, 3) == 0) placed_flip(&p, WEFT_AXES(d));
   }
   placed_transpose(&p, back);
   return p;
@@ -515,7 +515,7 @@ START_TEST(eight_axes_that_do_not_merge)
   placed_reshape(&a, WEFT_SHAPE(2, 2, 2, 2, 2, 2, 2, 2));
   placed_reshape(&b, WEFT_SHAPE(2, 1, 2, 1, 2, 1, 2));
   sum_check(&out, &a, &b, 0, "eight axes");
-  placed_flip(&a, WEFT__EVERY_AXIS);
+  placed_flip(&a, WEFT_ALL_AXES);
   sum_check(&out, &a, &b, 0, "eight axes, from behind");
   mark(WEFT_U32, WEFT_U32);
   for (int n = 2; n <= 8; n++) { /* and so with fewer */
