@@ -9,7 +9,6 @@
 
 int example_failed(void) {
   if (weft_error_last()->status != WEFT_OK) weft_error_print(stderr);
-  weft_error_clear();
   return EXIT_FAILURE;
 }
 

@@ -30,7 +30,7 @@ int main(int argc, char **argv);
     }                                         \
   } while (0)
 
-// Prints the last failed Weft call's error, unless that is done already, and returns the exit status 1.
+// Prints the last failed Weft call's error, where there is one, and returns the exit status 1.
 int example_failed(void);
 
 // Says what failed, closes *context, which tells whether anything was forgotten, and returns the example's exit status: `status`, or 1 when

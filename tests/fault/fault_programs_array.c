@@ -160,6 +160,7 @@ done:
   weft_array_release(&cast);
   weft_array_release(&copy);
   weft_array_release(&bytes);
+  weft_array_release(&part);
   weft_array_release(&flat);
   weft_array_release(&flipped);
   weft_array_release(&squeezed);
