@@ -133,8 +133,8 @@ def check_links(root):
 
 def check_lists(root):
     """The examples' README has each example once."""
-    rows = re.findall(r'^\| \[(\w+)\]\(\1\.c\) \|', (root / 'examples/README.md').read_text(encoding='utf-8'), re.MULTILINE)
-    names = [path.stem for path in (root / 'examples').glob('*.c') if re.search(r'^int main\(', path.read_text(encoding='utf-8'), re.MULTILINE)]
+    rows = re.findall(r'^\| \[(\w+)\]\(\1\.c(?:pp)?\) \|', (root / 'examples/README.md').read_text(encoding='utf-8'), re.MULTILINE)
+    names = [path.stem for path in (root / 'examples').glob('*.c*') if path.suffix in ('.c', '.cpp') and re.search(r'^int main\(', path.read_text(encoding='utf-8'), re.MULTILINE)]
     return [f'examples/README.md: {name} has {rows.count(name)} rows' for name in sorted({*rows, *names}) if rows.count(name) != 1 or name not in names]
 
 

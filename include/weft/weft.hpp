@@ -1,0 +1,154 @@
+// SPDX-License-Identifier: MIT
+/// Weft's handles as C++17 objects: they release themselves, move, and share by copy. Everything else is Weft's C interface, whose macros
+/// take these objects where they take handles:
+///
+///     weft::context context;
+///     weft::array x, y;
+///     weft::check(weft_context_create(context.out()));
+///     weft::check(weft_ones(x.out(), context, WEFT_F32, WEFT_SHAPE(1000)));
+///     weft::check(weft_add(y.out(), x, 2.0f));                                throws weft::error
+///     if (auto failure = weft::attempt(weft_add(y.out(), x, y))) report(failure.what());    a value instead
+///
+/// What holds for all calls is in docs/conventions.md. Thread: as the handles'.
+#ifndef WEFT_WEFT_HPP
+#define WEFT_WEFT_HPP
+
+#include <stdexcept>
+#include <string>
+#include <utility>
+
+#include <weft/weft.h>
+
+namespace weft {
+
+/// A call's status with Weft's explanation of it, copied: true where the call failed.
+class failure {
+ public:
+  /// Of the call that the thread has just made.
+  explicit failure(weft_status status) : status_(status) {
+    if (status_ == WEFT_OK) return;
+    const weft_error *last = weft_error_last();
+    message_ = last->message;
+    function_ = last->function;
+    argument_ = last->argument;
+    site_ = last->site;
+    detail_ = last->detail;
+  }
+
+  explicit operator bool() const noexcept {
+    return status_ != WEFT_OK;
+  }
+  weft_status status() const noexcept {
+    return status_;
+  }
+  /// The message, "" of a success.
+  const std::string &what() const noexcept {
+    return message_;
+  }
+  const std::string &function() const noexcept {
+    return function_;
+  }
+  const std::string &argument() const noexcept {
+    return argument_;
+  }
+  /// The caller's "file:line".
+  const std::string &site() const noexcept {
+    return site_;
+  }
+  /// The build log, the expression with a mark.
+  const std::string &detail() const noexcept {
+    return detail_;
+  }
+
+ private:
+  weft_status status_;
+  std::string message_, function_, argument_, site_, detail_;
+};
+
+/// What weft::check throws.
+class error : public std::runtime_error {
+ public:
+  explicit error(failure why) : std::runtime_error(why.what()), why_(std::move(why)) {
+  }
+  const failure &why() const noexcept {
+    return why_;
+  }
+  weft_status status() const noexcept {
+    return why_.status();
+  }
+
+ private:
+  failure why_;
+};
+
+/// The outcome of a call as a value.
+[[nodiscard]] inline failure attempt(weft_status status) {
+  return failure(status);
+}
+
+/// Throws weft::error where the call failed.
+inline void check(weft_status status) {
+  if (status != WEFT_OK) throw error(failure(status));
+}
+
+/// Owns one reference of a handle. Where a function takes the handle, pass the object; where it makes or fills one, pass .out().
+template <typename T, T *(*Retain)(T *), void (*Release)(T **)>
+class handle {
+ public:
+  handle() noexcept = default;
+  /// Takes over the caller's reference.
+  explicit handle(T *reference) noexcept : handle_(reference) {
+  }
+  handle(const handle &other) : handle_(Retain(other.handle_)) {
+  }
+  handle(handle &&other) noexcept : handle_(std::exchange(other.handle_, nullptr)) {
+  }
+  handle &operator=(handle other) noexcept {
+    std::swap(handle_, other.handle_);
+    return *this;
+  }
+  ~handle() {
+    Release(&handle_);
+  }
+
+  operator T *() const noexcept {
+    return handle_;
+  }
+  T *get() const noexcept {
+    return handle_;
+  }
+  explicit operator bool() const noexcept {
+    return handle_ != nullptr;
+  }
+  /// The place for a result: an array that is there is filled, a new one is made where there is none.
+  T **out() noexcept {
+    return &handle_;
+  }
+  /// The same for a new object: what was there is released first.
+  T **renew() noexcept {
+    Release(&handle_);
+    return &handle_;
+  }
+  /// Gives up the reference without releasing it.
+  [[nodiscard]] T *detach() noexcept {
+    return std::exchange(handle_, nullptr);
+  }
+  void reset() noexcept {
+    Release(&handle_);
+  }
+
+ private:
+  T *handle_ = nullptr;
+};
+
+using array = handle<weft_array, weft_array_retain, weft_array_release>;
+using context = handle<weft_context, weft_context_retain, weft_context_release>;
+using kernel = handle<weft_kernel, weft_kernel_retain, weft_kernel_release>;
+using stream = handle<weft_stream, weft_stream_retain, weft_stream_release>;
+using event = handle<weft_event, weft_event_retain, weft_event_release>;
+using ufunc = handle<weft_ufunc, weft_ufunc_retain, weft_ufunc_release>;
+using rng = handle<weft_rng, weft_rng_retain, weft_rng_release>;
+
+}  // namespace weft
+
+#endif
