@@ -116,6 +116,13 @@ def index_options(text):
     return [f".mode = {mode}" for mode in modes] + [".deterministic = true"] * ("WEFT_DETERMINISTIC" in parts)
 
 
+def transpose(name, a):
+    if a[2] == "WEFT_SHAPE_0D":
+        return name, a[:2] + ["WEFT_ALL_AXES"]
+    match = re.fullmatch(r"WEFT_SHAPE\((.*)\)", a[2], re.S)
+    return name, a[:2] + [f"WEFT_AXES({match.group(1)})"] if match else a  # the compiler finds a shape in a variable
+
+
 def one_axis(at):
     return lambda name, a: (name, [axis(text) if k == at else text for k, text in enumerate(a)])
 
@@ -392,6 +399,7 @@ RULES = {
     "weft_unpackbits_little": (4, bits),
     "weft_slice": (6, slice_),
     "weft_index": (4, pick),
+    "weft_transpose": (3, transpose),
     "weft_squeeze": (3, last_axis),
     "weft_expand": (3, last_axis),
     "weft_flip": (3, last_axis),

@@ -70,6 +70,23 @@ constexpr bool weft__same_text(const char *a, const char *b) {
 /// does.
 #define WEFT_SITE (__FILE__ ":" WEFT_STRINGIFY(__LINE__))
 
+/* The place of a result that can only be an address: of a handle, or of a pointer to records. C converts any pointer to
+   any other with a warning, C++ does not. */
+#ifdef __cplusplus
+#define WEFT__PLACE(type, out) (out)
+#else
+#define WEFT__NO_PLACE \
+  "Weft: no place for a result: pass &y, with a handle of the right type that is NULL (weft_array *y = NULL)"
+WEFT__REFUSING_BEGINS
+void *weft__no_place_pass_an_address(WEFT__A_POINTER) WEFT__REFUSED(WEFT__NO_PLACE);
+void *weft__no_place_pass_an_address(WEFT__ANYTHING) WEFT__REFUSED(WEFT__NO_PLACE);
+WEFT__REFUSING_ENDS
+static inline void *weft__place(void *out) {
+  return out;
+}
+#define WEFT__PLACE(type, out) _Generic((out), type * * : weft__place, default : weft__no_place_pass_an_address)(out)
+#endif
+
 #include <weft/options.h>
 
 #endif

@@ -30,6 +30,7 @@ static inline weft_axes weft__axes(int count, const int *axis) {
   a.count = count;
   a.keepdims = false;
   for (i = 0; i < WEFT_MAX_NDIM; i++) a.axis[i] = i < count ? axis[i] : 0;
+  if (count == 1 && axis[0] == WEFT__EVERY_AXIS) a.axis[0]++; /* out of range, not all axes */
   return a;
 }
 static inline weft_axes weft__axes_int(long long axis) {
@@ -73,7 +74,11 @@ inline typename std::enable_if<!weft__is_axis<T>::value, weft_axes>::type weft__
 inline weft_axes weft__axes_of(weft_axes axes) {
   return axes;
 }
-#define WEFT__AXES(x) weft__axes_of(x)
+template <bool Never>
+inline void weft__axes_not_null() {
+  static_assert(!Never, WEFT__NO_AXES); /* NULL is a number to C++ */
+}
+#define WEFT__AXES(x) (weft__axes_not_null<weft__same_text(#x, "__null")>(), weft__axes_of(x))
 #else
 WEFT__REFUSING_BEGINS
 weft_axes weft__no_axes_see_WEFT_AXES(WEFT__A_POINTER) WEFT__REFUSED(WEFT__NO_AXES);

@@ -91,10 +91,11 @@ WEFT_API WEFT_NODISCARD weft_status weft__context_create_at(weft_context **out, 
                                                             int header_version);
 WEFT_API WEFT_NODISCARD weft_status weft__context_default_at(weft_context **out, int header_version, const char *site);
 
-#define weft_context_create(...)                                                                     \
-  weft__context_create_at(WEFT__FIRST(__VA_ARGS__), WEFT__OPTIONS(weft_context_params, __VA_ARGS__), \
-                          WEFT_VERSION_NUMBER)
-#define weft_context_default(out) weft__context_default_at((out), WEFT_VERSION_NUMBER, WEFT_SITE)
+#define weft_context_create(...)                                               \
+  weft__context_create_at(WEFT__PLACE(weft_context, WEFT__FIRST(__VA_ARGS__)), \
+                          WEFT__OPTIONS(weft_context_params, __VA_ARGS__), WEFT_VERSION_NUMBER)
+#define weft_context_default(out) \
+  weft__context_default_at(WEFT__PLACE(weft_context, out), WEFT_VERSION_NUMBER, WEFT_SITE)
 
 WEFT_END_DECLS
 

@@ -92,24 +92,29 @@ WEFT_API WEFT_NODISCARD weft_status weft__copy_at(weft_array **out, const weft_a
 WEFT_API WEFT_NODISCARD weft_status weft__cast_at(weft_array **out, const weft_array *x, weft_dtype dtype,
                                                   const char *site);
 
-#define weft_empty(out, context, dtype, shape) weft__empty_at((out), (context), (dtype), (shape), WEFT_SITE)
+#define weft_empty(out, context, dtype, shape) \
+  weft__empty_at(WEFT__PLACE(weft_array, out), (context), (dtype), (shape), WEFT_SITE)
 #define weft_full(out, context, dtype, shape, ...) \
-  weft__full_at((out), (context), (dtype), (shape), WEFT_SCALAR((__VA_ARGS__)), WEFT_SITE)
-#define weft_zeros(out, context, dtype, shape) weft__zeros_at((out), (context), (dtype), (shape), WEFT_SITE)
-#define weft_ones(out, context, dtype, shape) weft__ones_at((out), (context), (dtype), (shape), WEFT_SITE)
-#define weft_empty_like(out, x) weft__empty_like_at((out), (x), WEFT_SITE)
-#define weft_full_like(out, x, ...) weft__full_like_at((out), (x), WEFT_SCALAR((__VA_ARGS__)), WEFT_SITE)
-#define weft_zeros_like(out, x) weft__zeros_like_at((out), (x), WEFT_SITE)
-#define weft_ones_like(out, x) weft__ones_like_at((out), (x), WEFT_SITE)
-#define weft_arange(out, context, dtype, start, stop, step) \
-  weft__arange_at((out), (context), (dtype), WEFT_SCALAR(start), WEFT_SCALAR(stop), WEFT_SCALAR(step), WEFT_SITE)
+  weft__full_at(WEFT__PLACE(weft_array, out), (context), (dtype), (shape), WEFT_SCALAR((__VA_ARGS__)), WEFT_SITE)
+#define weft_zeros(out, context, dtype, shape) \
+  weft__zeros_at(WEFT__PLACE(weft_array, out), (context), (dtype), (shape), WEFT_SITE)
+#define weft_ones(out, context, dtype, shape) \
+  weft__ones_at(WEFT__PLACE(weft_array, out), (context), (dtype), (shape), WEFT_SITE)
+#define weft_empty_like(out, x) weft__empty_like_at(WEFT__PLACE(weft_array, out), (x), WEFT_SITE)
+#define weft_full_like(out, x, ...) \
+  weft__full_like_at(WEFT__PLACE(weft_array, out), (x), WEFT_SCALAR((__VA_ARGS__)), WEFT_SITE)
+#define weft_zeros_like(out, x) weft__zeros_like_at(WEFT__PLACE(weft_array, out), (x), WEFT_SITE)
+#define weft_ones_like(out, x) weft__ones_like_at(WEFT__PLACE(weft_array, out), (x), WEFT_SITE)
+#define weft_arange(out, context, dtype, start, stop, step)                                                \
+  weft__arange_at(WEFT__PLACE(weft_array, out), (context), (dtype), WEFT_SCALAR(start), WEFT_SCALAR(stop), \
+                  WEFT_SCALAR(step), WEFT_SITE)
 #define weft_linspace(out, context, dtype, start, stop, count) \
-  weft__linspace_at((out), (context), (dtype), (start), (stop), (count), WEFT_SITE)
+  weft__linspace_at(WEFT__PLACE(weft_array, out), (context), (dtype), (start), (stop), (count), WEFT_SITE)
 #define weft_from_host(out, context, dtype, shape, data) \
-  weft__from_host_at((out), (context), (dtype), (shape), (data), WEFT_SITE)
+  weft__from_host_at(WEFT__PLACE(weft_array, out), (context), (dtype), (shape), (data), WEFT_SITE)
 #define weft_fill(x, ...) weft__fill_at((x), WEFT_SCALAR((__VA_ARGS__)), WEFT_SITE)
-#define weft_copy(out, x) weft__copy_at((out), (x), WEFT_SITE)
-#define weft_cast(out, x, dtype) weft__cast_at((out), (x), (dtype), WEFT_SITE)
+#define weft_copy(out, x) weft__copy_at(WEFT__PLACE(weft_array, out), (x), WEFT_SITE)
+#define weft_cast(out, x, dtype) weft__cast_at(WEFT__PLACE(weft_array, out), (x), (dtype), WEFT_SITE)
 
 WEFT_END_DECLS
 

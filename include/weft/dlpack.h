@@ -97,9 +97,10 @@ WEFT_API WEFT_NODISCARD weft_status weft__from_dlpack_unversioned_at(weft_array 
   weft__to_dlpack_at((out), WEFT__FIRST(__VA_ARGS__), WEFT__OPTIONS(weft_dlpack_params, __VA_ARGS__))
 #define weft_to_dlpack_unversioned(out, ...) \
   weft__to_dlpack_unversioned_at((out), WEFT__FIRST(__VA_ARGS__), WEFT__OPTIONS(weft_dlpack_params, __VA_ARGS__))
-#define weft_from_dlpack(out, context, tensor) weft__from_dlpack_at((out), (context), (tensor), WEFT_SITE)
+#define weft_from_dlpack(out, context, tensor) \
+  weft__from_dlpack_at(WEFT__PLACE(weft_array, out), (context), (tensor), WEFT_SITE)
 #define weft_from_dlpack_unversioned(out, context, tensor) \
-  weft__from_dlpack_unversioned_at((out), (context), (tensor), WEFT_SITE)
+  weft__from_dlpack_unversioned_at(WEFT__PLACE(weft_array, out), (context), (tensor), WEFT_SITE)
 
 WEFT_END_DECLS
 

@@ -40,7 +40,8 @@ WEFT_API WEFT_NODISCARD weft_status weft_stream_after(weft_stream *stream, weft_
 WEFT_API WEFT_NODISCARD weft_status weft__event_record_at(weft_event **event, weft_context *context,
                                                           weft_stream *stream, const char *site);
 
-#define weft_event_record(event, context, stream) weft__event_record_at((event), (context), (stream), WEFT_SITE)
+#define weft_event_record(event, context, stream) \
+  weft__event_record_at(WEFT__PLACE(weft_event, event), (context), (stream), WEFT_SITE)
 
 WEFT_END_DECLS
 

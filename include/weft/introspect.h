@@ -48,8 +48,8 @@ WEFT_API WEFT_NODISCARD weft_status weft__introspect_at(weft_thread_record **rec
                                                         weft_context *context, weft_dim3 grid, weft_dim3 block,
                                                         const weft_introspect_params *params);
 
-#define weft_introspect(records, count, context, grid, ...)                            \
-  weft__introspect_at((records), (count), (context), (grid), WEFT__FIRST(__VA_ARGS__), \
+#define weft_introspect(records, count, context, grid, ...)                                                           \
+  weft__introspect_at(WEFT__PLACE(weft_thread_record, records), (count), (context), (grid), WEFT__FIRST(__VA_ARGS__), \
                       WEFT__OPTIONS(weft_introspect_params, __VA_ARGS__))
 
 WEFT_END_DECLS

@@ -178,8 +178,9 @@ WEFT_API WEFT_NODISCARD weft_status weft__launch_at(weft_kernel *kernel, weft_di
 WEFT_API WEFT_NODISCARD weft_status weft__launch_on_at(weft_kernel *kernel, weft_stream *stream, weft_dim3 grid,
                                                        int argument_count, const weft_arg *arguments, const char *site);
 
-#define weft_kernel_create(out, ...) \
-  weft__kernel_create_at((out), WEFT__FIRST(__VA_ARGS__), WEFT__OPTIONS(weft_kernel_params, __VA_ARGS__))
+#define weft_kernel_create(out, ...)                                              \
+  weft__kernel_create_at(WEFT__PLACE(weft_kernel, out), WEFT__FIRST(__VA_ARGS__), \
+                         WEFT__OPTIONS(weft_kernel_params, __VA_ARGS__))
 
 WEFT_END_DECLS
 

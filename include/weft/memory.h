@@ -174,7 +174,8 @@ WEFT_API WEFT_NODISCARD weft_status weft__snapshot_compare_at(char **text, const
 #define weft_memory_reserve(context, size_bytes) weft__memory_reserve_at((context), (size_bytes), WEFT_SITE)
 #define weft_memory_report(text, ...) \
   weft__memory_report_at((text), WEFT__FIRST(__VA_ARGS__), WEFT__OPTIONS(weft_report_params, __VA_ARGS__))
-#define weft_snapshot_create(out, context) weft__snapshot_create_at((out), (context), WEFT_SITE)
+#define weft_snapshot_create(out, context) \
+  weft__snapshot_create_at(WEFT__PLACE(weft_snapshot, out), (context), WEFT_SITE)
 #define weft_snapshot_compare(text, before, ...) \
   weft__snapshot_compare_at((text), (before), WEFT__FIRST(__VA_ARGS__), WEFT__OPTIONS(weft_report_params, __VA_ARGS__))
 

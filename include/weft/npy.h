@@ -84,9 +84,10 @@ WEFT_API WEFT_NODISCARD weft_status weft__npy_load_at(weft_array **out, weft_con
                                                       const char *site);
 WEFT_API WEFT_NODISCARD weft_status weft__npy_save_at(const char *file, const weft_array *x, const char *site);
 
-#define weft_npy_open(out, file) weft__npy_open_at((out), (file), WEFT_SITE)
-#define weft_npy_create(out, file, dtype, ...) weft__npy_create_at((out), (file), (dtype), (__VA_ARGS__), WEFT_SITE)
-#define weft_npy_load(out, context, file) weft__npy_load_at((out), (context), (file), WEFT_SITE)
+#define weft_npy_open(out, file) weft__npy_open_at(WEFT__PLACE(weft_npy, out), (file), WEFT_SITE)
+#define weft_npy_create(out, file, dtype, ...) \
+  weft__npy_create_at(WEFT__PLACE(weft_npy, out), (file), (dtype), (__VA_ARGS__), WEFT_SITE)
+#define weft_npy_load(out, context, file) weft__npy_load_at(WEFT__PLACE(weft_array, out), (context), (file), WEFT_SITE)
 #define weft_npy_save(file, x) weft__npy_save_at((file), (x), WEFT_SITE)
 
 WEFT_END_DECLS

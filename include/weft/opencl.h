@@ -79,11 +79,11 @@ WEFT_API WEFT_NODISCARD weft_status weft__array_adopt_at(weft_array **out, weft_
                                                          struct _cl_mem *cl_mem, size_t offset_bytes, weft_dtype dtype,
                                                          weft_shape shape, const char *site);
 
-#define weft_context_adopt(out, cl_context, ...)                        \
-  weft__context_adopt_at((out), (cl_context), WEFT__FIRST(__VA_ARGS__), \
+#define weft_context_adopt(out, cl_context, ...)                                                 \
+  weft__context_adopt_at(WEFT__PLACE(weft_context, out), (cl_context), WEFT__FIRST(__VA_ARGS__), \
                          WEFT__OPTIONS(weft_context_params, __VA_ARGS__), WEFT_VERSION_NUMBER)
 #define weft_array_adopt(out, context, cl_mem, offset_bytes, dtype, shape) \
-  weft__array_adopt_at((out), (context), (cl_mem), (offset_bytes), (dtype), (shape), WEFT_SITE)
+  weft__array_adopt_at(WEFT__PLACE(weft_array, out), (context), (cl_mem), (offset_bytes), (dtype), (shape), WEFT_SITE)
 
 WEFT_END_DECLS
 

@@ -13,6 +13,9 @@
 #define WEFT__FIRST(...) WEFT__FIRST_(__VA_ARGS__, 0)
 #define WEFT__FIRST_(first, ...) first
 #define WEFT__REST(first, ...) __VA_ARGS__ /* the site comes with them: one more macro would be one more note */
+#define WEFT__TEXT(...) WEFT__TEXT_(__VA_ARGS__)
+#define WEFT__TEXT_(...) #__VA_ARGS__
+#define WEFT__NO_OPTION "Weft: options have names: weft_sort(&y, x, -1, .descending = true)"
 
 #ifdef __cplusplus
 template <typename T>
@@ -26,7 +29,19 @@ inline T weft__with_site(T options, const char *site) {
   return options;
 }
 /* the options by name, or a struct of them as in C++17 */
-#define WEFT__OPTIONS(type, ...) weft__address(weft__with_site(type{WEFT__REST(__VA_ARGS__)}, WEFT_SITE))
+template <bool IsNamed>
+inline const char *weft__site_of(const char *site) {
+  static_assert(IsNamed, WEFT__NO_OPTION);
+  return site;
+}
+constexpr bool weft__begins_with_a_name(const char *text) { /* a member's, or that of a struct */
+  return *text == '\0' || *text == '.' || *text == '_' || (*text >= 'a' && *text <= 'z') ||
+         (*text >= 'A' && *text <= 'Z');
+}
+#define WEFT__OPTIONS(type, ...)                     \
+  weft__address(                                     \
+      weft__with_site(type{WEFT__REST(__VA_ARGS__)}, \
+                      weft__site_of<weft__begins_with_a_name(WEFT__TEXT(WEFT__REST(__VA_ARGS__)))>(WEFT_SITE)))
 #define WEFT__STRUCT(type, ...) weft__address(type{__VA_ARGS__})
 #else
 template <typename T, typename First>
@@ -38,7 +53,16 @@ inline T weft__options(const char *site, const First &, T options = T()) {
 #define WEFT__STRUCT(type, ...) weft__address<type>(__VA_ARGS__)
 #endif
 #else
-#define WEFT__OPTIONS(type, ...) (&(const type){WEFT__REST(__VA_ARGS__, .site = WEFT_SITE)})
+/* By position a value would become whichever option is the first member. The condition is constant, also to compilers
+   that do not optimise: no code is made of it. */
+#if defined(__GNUC__) && __has_attribute(error)
+void weft__no_option(void) __attribute__((error(WEFT__NO_OPTION)));
+#define WEFT__NAMED(...) (__builtin_strncmp(WEFT__TEXT(__VA_ARGS__), ".", 1) == 0 ? (void)0 : weft__no_option())
+#else
+#define WEFT__NAMED(...) (void)0
+#endif
+#define WEFT__OPTIONS(type, ...) \
+  (WEFT__NAMED(WEFT__REST(__VA_ARGS__, .site)), &(const type){WEFT__REST(__VA_ARGS__, .site = WEFT_SITE)})
 #define WEFT__STRUCT(type, ...) (&(const type){__VA_ARGS__})
 #endif
 

@@ -199,8 +199,9 @@ WEFT_API WEFT_NODISCARD weft_status weft__shuffle_at(weft_operand out, weft_rng 
 WEFT_API WEFT_NODISCARD weft_status weft__choice_at(weft_operand out, weft_rng *rng, weft_operand x, int64_t count,
                                                     const weft_choice_params *params);
 
-#define weft_rng_create(...) weft__rng_create_at(WEFT__FIRST(__VA_ARGS__), WEFT__OPTIONS(weft_rng_params, __VA_ARGS__))
-#define weft_rng_split(out, rng) weft__rng_split_at((out), (rng), WEFT_SITE)
+#define weft_rng_create(...) \
+  weft__rng_create_at(WEFT__PLACE(weft_rng, WEFT__FIRST(__VA_ARGS__)), WEFT__OPTIONS(weft_rng_params, __VA_ARGS__))
+#define weft_rng_split(out, rng) weft__rng_split_at(WEFT__PLACE(weft_rng, out), (rng), WEFT_SITE)
 #define weft_random_bits(out, rng, dtype, shape) \
   weft__random_bits_at(WEFT__RESULT(out), (rng), (dtype), (shape), WEFT_SITE)
 #define weft_uniform(out, rng, dtype, shape, low, high) \

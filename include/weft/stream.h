@@ -50,8 +50,8 @@ WEFT_API WEFT_NODISCARD weft_status weft_timer_get(uint64_t *time_ns, weft_timer
 WEFT_API WEFT_NODISCARD weft_status weft__stream_create_at(weft_stream **out, weft_context *context, const char *site);
 WEFT_API WEFT_NODISCARD weft_status weft__timer_create_at(weft_timer **out, weft_context *context, const char *site);
 
-#define weft_stream_create(out, context) weft__stream_create_at((out), (context), WEFT_SITE)
-#define weft_timer_create(out, context) weft__timer_create_at((out), (context), WEFT_SITE)
+#define weft_stream_create(out, context) weft__stream_create_at(WEFT__PLACE(weft_stream, out), (context), WEFT_SITE)
+#define weft_timer_create(out, context) weft__timer_create_at(WEFT__PLACE(weft_timer, out), (context), WEFT_SITE)
 
 WEFT_END_DECLS
 

@@ -107,8 +107,8 @@ WEFT_API WEFT_NODISCARD weft_status weft__wrap_host_at(weft_array **out, weft_co
 #define weft_write_strided(x, data, host_stride_bytes) \
   weft__write_strided_at((x), (data), (host_stride_bytes), WEFT_SITE)
 #define weft_read_strided(data, host_stride_bytes, x) weft__read_strided_at((data), (host_stride_bytes), (x), WEFT_SITE)
-#define weft_wrap_host(out, context, dtype, shape, ...)                            \
-  weft__wrap_host_at((out), (context), (dtype), (shape), WEFT__FIRST(__VA_ARGS__), \
+#define weft_wrap_host(out, context, dtype, shape, ...)                                                   \
+  weft__wrap_host_at(WEFT__PLACE(weft_array, out), (context), (dtype), (shape), WEFT__FIRST(__VA_ARGS__), \
                      WEFT__OPTIONS(weft_wrap_params, __VA_ARGS__))
 
 WEFT_END_DECLS

@@ -111,8 +111,9 @@ WEFT_API WEFT_NODISCARD weft_status weft__ufunc_apply_at(weft_ufunc_id id, int o
 WEFT_API WEFT_NODISCARD weft_status weft__ufunc_create_at(weft_ufunc **out, const weft_ufunc_params *params);
 WEFT_API WEFT_NODISCARD weft_status weft__ufunc_call_at(const weft_ufunc *ufunc, int operand_count,
                                                         const weft_operand *operands, const char *site);
-#define weft_ufunc_create(...) \
-  weft__ufunc_create_at(WEFT__FIRST(__VA_ARGS__), WEFT__OPTIONS(weft_ufunc_params, __VA_ARGS__))
+#define weft_ufunc_create(...)                                             \
+  weft__ufunc_create_at(WEFT__PLACE(weft_ufunc, WEFT__FIRST(__VA_ARGS__)), \
+                        WEFT__OPTIONS(weft_ufunc_params, __VA_ARGS__))
 #define weft_ufunc_call(ufunc, ...) \
   weft__ufunc_call_at((ufunc), (int)WEFT__COUNT(__VA_ARGS__), WEFT__OPERANDS(__VA_ARGS__), WEFT_SITE)
 

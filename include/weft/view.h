@@ -70,8 +70,9 @@ WEFT_API WEFT_NODISCARD weft_status weft_split_at(weft_array **outs, const weft_
 
 /* ---- axes ---- */
 
-/// Axis i of the result is axis axes.dim[i] of `x`. WEFT_SHAPE_0D (no axes) reverses their order.
-WEFT_API WEFT_NODISCARD weft_status weft_transpose(weft_array **out, const weft_array *x, weft_shape axes);
+/// numpy.transpose: axis i of the result is the i-th of `axes`, which are all axes of `x`. WEFT_ALL_AXES reverses their
+/// order.
+WEFT_API WEFT_NODISCARD weft_status weft_transpose(weft_array **out, const weft_array *x, weft_axes axes);
 /// numpy.moveaxis: the axes `source` become the axes `destination` of the result, as many; the others keep their order.
 WEFT_API WEFT_NODISCARD weft_status weft_moveaxis(weft_array **out, const weft_array *x, weft_axes source,
                                                   weft_axes destination);
@@ -136,7 +137,7 @@ WEFT_API WEFT_NODISCARD weft_status weft__array_split_at(weft_array **outs, cons
                                                          weft_axes axis, const char *site);
 WEFT_API WEFT_NODISCARD weft_status weft__split_at_at(weft_array **outs, const weft_array *x, const int64_t *positions,
                                                       int64_t count, weft_axes axis, const char *site);
-WEFT_API WEFT_NODISCARD weft_status weft__transpose_at(weft_array **out, const weft_array *x, weft_shape axes,
+WEFT_API WEFT_NODISCARD weft_status weft__transpose_at(weft_array **out, const weft_array *x, weft_axes axes,
                                                        const char *site);
 WEFT_API WEFT_NODISCARD weft_status weft__moveaxis_at(weft_array **out, const weft_array *x, weft_axes source,
                                                       weft_axes destination, const char *site);
@@ -160,33 +161,37 @@ WEFT_API WEFT_NODISCARD weft_status weft__view_as_at(weft_array **out, const wef
 WEFT_API WEFT_NODISCARD weft_status weft__meshgrid_at(weft_array **outs, weft_array *const *arrays, int count,
                                                       const weft_meshgrid_params *params);
 
-#define weft_view(out, x, indices) weft__view_at((out), (x), (indices), WEFT_SITE)
-#define weft_slice(out, x, axis, start, ...)                                        \
-  weft__slice_at((out), (x), WEFT__AXES(axis), (start), (WEFT__FIRST(__VA_ARGS__)), \
+#define weft_view(out, x, indices) weft__view_at(WEFT__PLACE(weft_array, out), (x), (indices), WEFT_SITE)
+#define weft_slice(out, x, axis, start, ...)                                                               \
+  weft__slice_at(WEFT__PLACE(weft_array, out), (x), WEFT__AXES(axis), (start), (WEFT__FIRST(__VA_ARGS__)), \
                  WEFT__OPTIONS(weft_slice_params, __VA_ARGS__))
-#define weft_pick(out, x, axis, index) weft__pick_at((out), (x), WEFT__AXES(axis), (index), WEFT_SITE)
-#define weft_diagonal(out, x, ...) \
-  weft__diagonal_at((out), (x), WEFT__AXES(WEFT__FIRST(__VA_ARGS__)), WEFT__OPTIONS(weft_diagonal_params, __VA_ARGS__))
-#define weft_split(outs, x, sections, axis) weft__split_at((outs), (x), (sections), WEFT__AXES(axis), WEFT_SITE)
+#define weft_pick(out, x, axis, index) \
+  weft__pick_at(WEFT__PLACE(weft_array, out), (x), WEFT__AXES(axis), (index), WEFT_SITE)
+#define weft_diagonal(out, x, ...)                                                           \
+  weft__diagonal_at(WEFT__PLACE(weft_array, out), (x), WEFT__AXES(WEFT__FIRST(__VA_ARGS__)), \
+                    WEFT__OPTIONS(weft_diagonal_params, __VA_ARGS__))
+#define weft_split(outs, x, sections, axis) \
+  weft__split_at(WEFT__PLACE(weft_array, outs), (x), (sections), WEFT__AXES(axis), WEFT_SITE)
 #define weft_array_split(outs, x, sections, axis) \
-  weft__array_split_at((outs), (x), (sections), WEFT__AXES(axis), WEFT_SITE)
+  weft__array_split_at(WEFT__PLACE(weft_array, outs), (x), (sections), WEFT__AXES(axis), WEFT_SITE)
 #define weft_split_at(outs, x, positions, count, axis) \
-  weft__split_at_at((outs), (x), (positions), (count), WEFT__AXES(axis), WEFT_SITE)
-#define weft_transpose(out, x, axes) weft__transpose_at((out), (x), (axes), WEFT_SITE)
+  weft__split_at_at(WEFT__PLACE(weft_array, outs), (x), (positions), (count), WEFT__AXES(axis), WEFT_SITE)
+#define weft_transpose(out, x, axes) weft__transpose_at(WEFT__PLACE(weft_array, out), (x), WEFT__AXES(axes), WEFT_SITE)
 #define weft_moveaxis(out, x, source, destination) \
-  weft__moveaxis_at((out), (x), WEFT__AXES(source), WEFT__AXES(destination), WEFT_SITE)
+  weft__moveaxis_at(WEFT__PLACE(weft_array, out), (x), WEFT__AXES(source), WEFT__AXES(destination), WEFT_SITE)
 #define weft_swapaxes(out, x, axis1, axis2) \
-  weft__swapaxes_at((out), (x), WEFT__AXES(axis1), WEFT__AXES(axis2), WEFT_SITE)
-#define weft_flip(out, x, axes) weft__flip_at((out), (x), WEFT__AXES(axes), WEFT_SITE)
-#define weft_rot90(out, x, k, axes) weft__rot90_at((out), (x), (k), WEFT__AXES(axes), WEFT_SITE)
-#define weft_squeeze(out, x, axes) weft__squeeze_at((out), (x), WEFT__AXES(axes), WEFT_SITE)
-#define weft_expand(out, x, axes) weft__expand_at((out), (x), WEFT__AXES(axes), WEFT_SITE)
-#define weft_reshape(out, x, shape) weft__reshape_at((out), (x), (shape), WEFT_SITE)
-#define weft_ravel(out, x) weft__ravel_at((out), (x), WEFT_SITE)
-#define weft_broadcast(out, x, shape) weft__broadcast_at((out), (x), (shape), WEFT_SITE)
-#define weft_view_as(out, x, dtype) weft__view_as_at((out), (x), (dtype), WEFT_SITE)
-#define weft_meshgrid(outs, arrays, ...) \
-  weft__meshgrid_at((outs), (arrays), (WEFT__FIRST(__VA_ARGS__)), WEFT__OPTIONS(weft_meshgrid_params, __VA_ARGS__))
+  weft__swapaxes_at(WEFT__PLACE(weft_array, out), (x), WEFT__AXES(axis1), WEFT__AXES(axis2), WEFT_SITE)
+#define weft_flip(out, x, axes) weft__flip_at(WEFT__PLACE(weft_array, out), (x), WEFT__AXES(axes), WEFT_SITE)
+#define weft_rot90(out, x, k, axes) weft__rot90_at(WEFT__PLACE(weft_array, out), (x), (k), WEFT__AXES(axes), WEFT_SITE)
+#define weft_squeeze(out, x, axes) weft__squeeze_at(WEFT__PLACE(weft_array, out), (x), WEFT__AXES(axes), WEFT_SITE)
+#define weft_expand(out, x, axes) weft__expand_at(WEFT__PLACE(weft_array, out), (x), WEFT__AXES(axes), WEFT_SITE)
+#define weft_reshape(out, x, shape) weft__reshape_at(WEFT__PLACE(weft_array, out), (x), (shape), WEFT_SITE)
+#define weft_ravel(out, x) weft__ravel_at(WEFT__PLACE(weft_array, out), (x), WEFT_SITE)
+#define weft_broadcast(out, x, shape) weft__broadcast_at(WEFT__PLACE(weft_array, out), (x), (shape), WEFT_SITE)
+#define weft_view_as(out, x, dtype) weft__view_as_at(WEFT__PLACE(weft_array, out), (x), (dtype), WEFT_SITE)
+#define weft_meshgrid(outs, arrays, ...)                                                 \
+  weft__meshgrid_at(WEFT__PLACE(weft_array, outs), (arrays), (WEFT__FIRST(__VA_ARGS__)), \
+                    WEFT__OPTIONS(weft_meshgrid_params, __VA_ARGS__))
 
 WEFT_END_DECLS
 

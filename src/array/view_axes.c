@@ -21,15 +21,14 @@ void weft__view_permute(weft_array *v, const weft_array *x, const int from[WEFT_
   }
 }
 
-weft_status weft__transpose_at(weft_array **out, const weft_array *x, weft_shape axes, const char *site) {
+weft_status weft__transpose_at(weft_array **out, const weft_array *x, weft_axes axes, const char *site) {
   int from[WEFT_MAX_NDIM], count;
-  weft_axes given = {0};
   WEFT__BEGIN_VIEW("weft_transpose");
-  if (axes.ndim != 0 && axes.ndim != x->ndim)
-    WEFT__TRY(weft__fail(WEFT_ERROR_AXIS, "axes", "`axes` has %d axes, the array %d", axes.ndim, x->ndim));
-  given.count = x->ndim;
-  for (int d = 0; d < x->ndim; d++) given.axis[d] = axes.ndim ? weft__axes_int(axes.dim[d]).axis[0] : x->ndim - 1 - d;
-  WEFT__TRY(weft__view_axes(from, &count, given, x->ndim, "axes"));
+  WEFT__TRY(weft__view_axes(from, &count, axes, x->ndim, "axes"));
+  if (count != x->ndim)
+    WEFT__TRY(weft__fail(WEFT_ERROR_AXIS, "axes", "%d of the array's %d axes given; expected all", count, x->ndim));
+  if (axes.count == WEFT__EVERY_AXIS)
+    for (int d = 0; d < x->ndim; d++) from[d] = x->ndim - 1 - d;
   WEFT__TRY(weft__array_view(out, x, site));
   weft__view_permute(*out, x, from);
 done:

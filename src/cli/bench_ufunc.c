@@ -118,7 +118,7 @@ static weft_status make_transposed(bench *b) {
   weft_array *square = NULL;
   WEFT__TRY_RETURN(make_square(b, &b->c, b->out));
   WEFT__TRY_RETURN(make_square(b, &square, b->x));
-  weft_status rc = weft_transpose(&b->a, square, WEFT_SHAPE_0D);
+  weft_status rc = weft_transpose(&b->a, square, WEFT_ALL_AXES);
   weft_array_release(&square);
   return rc;
 }

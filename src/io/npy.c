@@ -217,7 +217,7 @@ static weft_status load_fortran(weft_array **out, weft_context *context, const w
   weft_array *transposed = NULL, *view = NULL;
   weft_status rc;
   WEFT__TRY(weft__array_of(&transposed, context, h->dtype, reversed(h->shape), weft_npy_data(npy), site));
-  WEFT__TRY(weft__transpose_at(&view, transposed, WEFT_SHAPE_0D, site));
+  WEFT__TRY(weft__transpose_at(&view, transposed, WEFT_ALL_AXES, site));
   if (*out) {
     rc = weft__copy_at(out, view, site);
   } else {

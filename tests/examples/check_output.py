@@ -478,7 +478,7 @@ def standardise(lines, options):
                   'means after        0.000    0.000    0.000',
                   'deviations         1.000    1.000    1.000',
                   'as a value: weft_add: `a` is f64[4,3], `b` is f64[2]: they differ in axis 1 of the longer one (shapes are aligned at the last axis)',
-                  'as an exception: weft_mean: axis 2 was asked for; the array has 2, so expected -2 to 1')
+                  'as an exception: weft_mean: axis 2 was asked for; the array has 2 axes, so expected -2 to 1')
 
 
 EXAMPLES = [vector_add, thread_index, launch_limits, gpu_add, add_ufunc, array_exp, broadcast, keep_on_device, intensity, many_steps, long_job, monte_carlo_pi,

@@ -128,7 +128,7 @@ int program_views(int argc, char **argv) {
   MAKE(&slice, weft_slice(&slice, table, 1, 1, WEFT_END, .step = 2));
   MAKE(&part, weft_view(&part, table, "..., ::2, newaxis"));
   MAKE(&row, weft_pick(&row, table, 0, 2));
-  MAKE(&turned, weft_transpose(&turned, table, WEFT_SHAPE_0D));
+  MAKE(&turned, weft_transpose(&turned, table, WEFT_ALL_AXES));
   MAKE(&expanded, weft_expand(&expanded, row, 0));
   MAKE(&wide, weft_broadcast(&wide, expanded, WEFT_SHAPE(3, 6)));
   MAKE(&squeezed, weft_squeeze(&squeezed, expanded, WEFT_ALL_AXES));

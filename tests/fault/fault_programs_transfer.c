@@ -47,7 +47,7 @@ int program_transfers(int argc, char **argv) {
   KEPT(is_framed(table, 5, 1));
   // What is no rectangle: gathered, and by way of an array of its own.
   for (int i = 0; i < 4; i++) column[i] = 7;
-  MAKE(&turned, weft_transpose(&turned, middle, WEFT_SHAPE(1, 0)));
+  MAKE(&turned, weft_transpose(&turned, middle, WEFT_AXES(1, 0)));
   TRY(weft_write_strided(turned, &column[3], ((const int64_t[]){0, -(int64_t)sizeof(float)})));
   TRY(weft_read_strided(part, ((const int64_t[]){sizeof(float), sizeof part[0]}), turned));
   KEPT(part[0][0] == 7 && part[3][31] == 7);

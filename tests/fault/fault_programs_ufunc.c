@@ -93,7 +93,7 @@ int program_ufunc_views(int argc, char **argv) {
   fault_mark();
   MAKE(&x, weft_arange(&x, context, WEFT_I32, 0, N, 1));
   MAKE(&table, weft_reshape(&table, x, WEFT_SHAPE(ROWS, COLUMNS)));
-  MAKE(&turned, weft_transpose(&turned, table, WEFT_SHAPE_0D));
+  MAKE(&turned, weft_transpose(&turned, table, WEFT_ALL_AXES));
   MAKE(&row, weft_pick(&row, turned, 0, 2));
   MAKE(&sum, weft_add(&sum, turned, row)); /* strided and broadcast */
   TRY(weft_to_host(host, sizeof host, sum));
@@ -106,7 +106,7 @@ int program_ufunc_views(int argc, char **argv) {
   KEPT(host[0] == 0 && host[1] == 100 && host[N - 1] == 100 + N - 2);
   /* a matrix onto its transpose, both results of divmod shifted */
   MAKE(&square, weft_full(&square, context, WEFT_I32, WEFT_SHAPE(4, 4), 6));
-  MAKE(&mirror, weft_transpose(&mirror, square, WEFT_SHAPE_0D));
+  MAKE(&mirror, weft_transpose(&mirror, square, WEFT_ALL_AXES));
   TRY(weft_add(&square, mirror, 1));
   FAILS(WEFT_ERROR_LAYOUT, weft_divmod(&square, &mirror, square, 2));
   TRY(weft_to_host(host, 16 * sizeof *host, square));

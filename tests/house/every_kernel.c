@@ -36,7 +36,7 @@ static int run_maps(weft_context *context) {
   weft_array_release(&part);
   weft_array_release(&other);
   TRY(weft_reshape(&table, x, WEFT_SHAPE(35, 29)));
-  TRY(weft_transpose(&turned, table, WEFT_SHAPE_0D));
+  TRY(weft_transpose(&turned, table, WEFT_ALL_AXES));
   TRY(weft_add(&part, turned, 1)); /* a tile and a part of one */
   TRY(weft_pick(&other, table, 1, 3));
   TRY(weft_add(&part, turned, other));
@@ -223,7 +223,7 @@ int main(int argc, char **argv) {
   weft_array_release(&part);
   TRY(weft_arange(&range, context, WEFT_F32, 0, 35 * 29, 1));
   TRY(weft_reshape(&square, range, WEFT_SHAPE(35, 29)));
-  TRY(weft_transpose(&turned, square, WEFT_SHAPE_0D));
+  TRY(weft_transpose(&turned, square, WEFT_ALL_AXES));
   TRY(weft_copy(&copy, turned));
   TRY(weft_slice(&part, square, 1, 1, WEFT_END, .step = 3));
   TRY(weft_fill(part, 2.5f));

@@ -102,7 +102,7 @@ START_TEST(sgemm_on_our_arrays_and_we_on_its_result)
   cl_mem a_buffer = lend(a_array, &a_at), b_buffer = lend(b_array, &b_at), c_buffer = lend(c_array, &c_at);
   blast(CLBlastSgemm(CLBlastLayoutRowMajor, CLBlastTransposeNo, CLBlastTransposeNo, M, N, K, 1.0f, a_buffer, a_at, K,
                      b_buffer, b_at, N, 0.0f, c_buffer, c_at, N, &queue, NULL));
-  ok(weft_transpose(&transposed, c_array, WEFT_SHAPE_0D)); /* Weft reads it on the device */
+  ok(weft_transpose(&transposed, c_array, WEFT_ALL_AXES)); /* Weft reads it on the device */
   ok(weft_copy(&copy, transposed));
   for (int i = 0; i < M * N; i++) turned[i] = c[i % M * N + i / M];
   check_floats(c_array, c, M * N, "a b");

@@ -148,6 +148,13 @@ static void read_storage(test_case *t, storage *s) {
   MUST(t, weft_from_host(&s->array, judge.context, s->dtype, weft__shape(1, dim), s->bytes));
 }
 
+static weft_axes transposed(int count, const int64_t *axis) {
+  weft_axes axes = WEFT_ALL_AXES;
+  if (count > 0) axes.count = count;
+  for (int k = 0; k < count; k++) axes.axis[k] = (int)axis[k];
+  return axes;
+}
+
 static void read_view(test_case *t, place *p) {
   weft_array *now = NULL;
   p->storage = read_u8() % MAX_STORAGES;
@@ -162,7 +169,7 @@ static void read_view(test_case *t, place *p) {
     if (t->skipped || t->failed) continue;
     if (op == 'r') MUST(t, weft_reshape(&next, now, weft__shape(count, n)));
     if (op == 's') MUST(t, weft_slice(&next, now, (int)n[0], n[1], n[2], .step = n[3]));
-    if (op == 't') MUST(t, weft_transpose(&next, now, weft__shape(count, n)));
+    if (op == 't') MUST(t, weft_transpose(&next, now, transposed(count, n)));
     if (op == 'b') MUST(t, weft_broadcast(&next, now, weft__shape(count, n)));
     if (op == 'i') MUST(t, weft_pick(&next, now, (int)n[0], n[1]));
     if (op == 'x') MUST(t, weft_expand(&next, now, (int)n[0]));

@@ -59,7 +59,7 @@ static void arrays(weft_context *context) {
   std::vector<int> data(12), got(12);
   for (int i = 0; i < 12; i++) data[static_cast<size_t>(i)] = i;
   OK(weft_from_host(&x, context, WEFT_I32, WEFT_SHAPE(3, 4), data.data()));
-  OK(weft_transpose(&view, x, WEFT_SHAPE_0D));
+  OK(weft_transpose(&view, x, WEFT_ALL_AXES));
   OK(weft_copy(&copy, view));
   OK(weft_to_host(got.data(), got.size() * sizeof(int), copy));
   for (int i = 0; i < 12; i++) CHECK(got[static_cast<size_t>(i)] == i % 3 * 4 + i / 3);

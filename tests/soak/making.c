@@ -112,7 +112,7 @@ static weft_status draw_view(worker *w, weft_array **out, const weft_array *x) {
     case 2:
       return weft_flip(out, x, axis);
     case 3:
-      return weft_transpose(out, x, WEFT_SHAPE_0D);
+      return weft_transpose(out, x, WEFT_ALL_AXES);
     case 4:
       if (weft_array_is_contiguous(x) && weft_array_size(x)) return weft_reshape(out, x, WEFT_SHAPE(-1));
       return weft_slice(out, x, axis, 0, WEFT_END, .step = 2);

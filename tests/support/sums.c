@@ -56,7 +56,7 @@ void placed_reshape(placed *p, weft_shape shape) {
   become(p, view);
 }
 
-void placed_transpose(placed *p, weft_shape axes) {
+void placed_transpose(placed *p, weft_axes axes) {
   weft_array *view = NULL;
   ok(weft_transpose(&view, p->view, axes));
   become(p, view);

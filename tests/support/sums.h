@@ -22,7 +22,7 @@ placed placed_share(const placed *p);
 /// Each replaces the view by one of it.
 void placed_slice(placed *p, int axis, int64_t start, int64_t stop, int64_t step);
 void placed_reshape(placed *p, weft_shape shape);
-void placed_transpose(placed *p, weft_shape axes);
+void placed_transpose(placed *p, weft_axes axes);
 void placed_flip(placed *p, weft_axes axis);
 void placed_broadcast(placed *p, weft_shape shape);
 void placed_release(placed *p);

@@ -15,6 +15,8 @@ typedef struct model {
 } model;
 
 int64_t shape_count(weft_shape shape);
+/// The lengths of `order` as axes; of none all axes, reversed by weft_transpose.
+weft_axes axes_of(weft_shape order);
 
 /// Each makes a new model; `in` stays. Arguments must be valid (axes not negative).
 model model_base(weft_shape shape);

@@ -136,7 +136,7 @@ START_TEST(wrong_wraps)
   expect_error(weft_wrap_host(&x, ctx, WEFT_U8, WEFT_SHAPE(100), NULL), WEFT_ERROR_ARGUMENT, "@data", "100 bytes");
   expect_error(weft_wrap_host(&x, ctx, WEFT_U8, WEFT_SHAPE(-1), data), WEFT_ERROR_SHAPE, "@shape");
   expect_error(weft_wrap_host(&x, ctx, (weft_dtype)99, WEFT_SHAPE(1), data), WEFT_ERROR_DTYPE, "@dtype");
-  expect_error(weft_wrap_host(NULL, ctx, WEFT_U8, WEFT_SHAPE(1), data), WEFT_ERROR_ARGUMENT, "@out");
+  expect_error(weft_wrap_host((weft_array **)NULL, ctx, WEFT_U8, WEFT_SHAPE(1), data), WEFT_ERROR_ARGUMENT, "@out");
   expect_error(weft_wrap_host(&x, harness_garbage(), WEFT_U8, WEFT_SHAPE(1), data), WEFT_ERROR_HANDLE, "@context");
   ck_assert(x == NULL && given_back == 0);
   free(data);

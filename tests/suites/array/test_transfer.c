@@ -107,7 +107,7 @@ static sample sample_make(harness_random *random, bool large) {
         replace(&s.view, &s.model, next, model_flip(&s.model, axis));
         break;
       case 1:
-        ok(weft_transpose(&next, s.view, weft__shape(0, NULL)));
+        ok(weft_transpose(&next, s.view, WEFT_ALL_AXES));
         weft_shape axes = {.ndim = shape.ndim};
         for (int d = 0; d < shape.ndim; d++) axes.dim[d] = shape.ndim - 1 - d;
         replace(&s.view, &s.model, next, model_transpose(&s.model, axes));

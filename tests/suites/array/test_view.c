@@ -165,7 +165,7 @@ static void random_transpose(chain *c) {
   for (int i = 0; i < axes.ndim; i++) written.dim[i] = spelled(c, (int)axes.dim[i], ndim);
   weft_array *view = NULL;
   note(c, "transpose", axes.ndim, axes.dim[0], axes.dim[1], axes.dim[2]);
-  ok(weft_transpose(&view, c->view, written));
+  ok(weft_transpose(&view, c->view, axes_of(written)));
   follow(c, view, model_transpose(&c->model, axes));
 }
 
@@ -421,14 +421,14 @@ END_TEST
 START_TEST(wrong_transposes)
 {
   weft_array *x = new_cube(), *out = NULL;
-  expect_error(weft_transpose(&out, x, WEFT_SHAPE(0, 1)), WEFT_ERROR_AXIS, "weft_transpose", "@axes", "2", "3");
-  expect_error(weft_transpose(&out, x, WEFT_SHAPE(0, 1, 2, 3)), WEFT_ERROR_AXIS, "weft_transpose", "@axes", "4", "3");
-  expect_error(weft_transpose(&out, x, WEFT_SHAPE(0, 1, 3)), WEFT_ERROR_AXIS, "weft_transpose", "@axes", "3");
-  expect_error(weft_transpose(&out, x, WEFT_SHAPE(0, 1, -4)), WEFT_ERROR_AXIS, "weft_transpose", "@axes", "-4");
-  expect_error(weft_transpose(&out, x, WEFT_SHAPE(0, 1, 1)), WEFT_ERROR_AXIS, "weft_transpose", "@axes", "1", "twice");
-  expect_error(weft_transpose(&out, x, WEFT_SHAPE(0, 1, -2)), WEFT_ERROR_AXIS, "weft_transpose", "@axes", "twice");
-  expect_error(weft_transpose(&out, x, WEFT_SHAPE(0, 1, INT64_C(1) << 32)), WEFT_ERROR_AXIS, "weft_transpose", "@axes");
-  expect_error(weft_transpose(&out, x, WEFT_SHAPE(0, 1, 2, 3, 4, 5, 6, 7, 8)), WEFT_ERROR_AXIS, "weft_transpose",
+  expect_error(weft_transpose(&out, x, WEFT_AXES(0, 1)), WEFT_ERROR_AXIS, "weft_transpose", "@axes", "2", "3");
+  expect_error(weft_transpose(&out, x, WEFT_AXES(0, 1, 2, 3)), WEFT_ERROR_AXIS, "weft_transpose", "@axes", "4", "3");
+  expect_error(weft_transpose(&out, x, WEFT_AXES(0, 1, 3)), WEFT_ERROR_AXIS, "weft_transpose", "@axes", "3");
+  expect_error(weft_transpose(&out, x, WEFT_AXES(0, 1, -4)), WEFT_ERROR_AXIS, "weft_transpose", "@axes", "-4");
+  expect_error(weft_transpose(&out, x, WEFT_AXES(0, 1, 1)), WEFT_ERROR_AXIS, "weft_transpose", "@axes", "1", "twice");
+  expect_error(weft_transpose(&out, x, WEFT_AXES(0, 1, -2)), WEFT_ERROR_AXIS, "weft_transpose", "@axes", "twice");
+  expect_error(weft_transpose(&out, x, WEFT_AXES(0, 1, INT32_MAX)), WEFT_ERROR_AXIS, "weft_transpose", "@axes");
+  expect_error(weft_transpose(&out, x, WEFT_AXES(0, 1, 2, 3, 4, 5, 6, 7, 8)), WEFT_ERROR_AXIS, "weft_transpose",
                "@axes", "9");
   ck_assert_ptr_null(out);
   weft_array_release(&x);
@@ -492,7 +492,7 @@ START_TEST(views_refuse_a_result_that_is_there)
   expect_error(call, WEFT_ERROR_ARGUMENT, name); /* and again: unchanged */
   TAKEN(weft_slice(&taken, x, 0, 0, 1), "weft_slice")
   TAKEN(weft_pick(&taken, x, 0, 0), "weft_pick")
-  TAKEN(weft_transpose(&taken, x, WEFT_SHAPE_0D), "weft_transpose")
+  TAKEN(weft_transpose(&taken, x, WEFT_ALL_AXES), "weft_transpose")
   TAKEN(weft_reshape(&taken, x, WEFT_SHAPE(12)), "weft_reshape")
   TAKEN(weft_broadcast(&taken, x, WEFT_SHAPE(3, 2, 4)), "weft_broadcast")
   TAKEN(weft_squeeze(&taken, x, 1), "weft_squeeze")
@@ -500,14 +500,14 @@ START_TEST(views_refuse_a_result_that_is_there)
   TAKEN(weft_flip(&taken, x, 0), "weft_flip")
 #undef TAKEN
 #define NO_RESULT(call, name) expect_error(call, WEFT_ERROR_ARGUMENT, name, "@out", "NULL");
-  NO_RESULT(weft_slice(NULL, x, 0, 0, 1), "weft_slice")
-  NO_RESULT(weft_pick(NULL, x, 0, 0), "weft_pick")
-  NO_RESULT(weft_transpose(NULL, x, WEFT_SHAPE_0D), "weft_transpose")
-  NO_RESULT(weft_reshape(NULL, x, WEFT_SHAPE(12)), "weft_reshape")
-  NO_RESULT(weft_broadcast(NULL, x, WEFT_SHAPE(3, 2, 4)), "weft_broadcast")
-  NO_RESULT(weft_squeeze(NULL, x, 1), "weft_squeeze")
-  NO_RESULT(weft_expand(NULL, x, 0), "weft_expand")
-  NO_RESULT(weft_flip(NULL, x, 0), "weft_flip")
+  NO_RESULT(weft_slice((weft_array **)NULL, x, 0, 0, 1), "weft_slice")
+  NO_RESULT(weft_pick((weft_array **)NULL, x, 0, 0), "weft_pick")
+  NO_RESULT(weft_transpose((weft_array **)NULL, x, WEFT_ALL_AXES), "weft_transpose")
+  NO_RESULT(weft_reshape((weft_array **)NULL, x, WEFT_SHAPE(12)), "weft_reshape")
+  NO_RESULT(weft_broadcast((weft_array **)NULL, x, WEFT_SHAPE(3, 2, 4)), "weft_broadcast")
+  NO_RESULT(weft_squeeze((weft_array **)NULL, x, 1), "weft_squeeze")
+  NO_RESULT(weft_expand((weft_array **)NULL, x, 0), "weft_expand")
+  NO_RESULT(weft_flip((weft_array **)NULL, x, 0), "weft_flip")
 #undef NO_RESULT
   weft_array_release(&taken);
   weft_array_release(&x);
@@ -526,7 +526,7 @@ START_TEST(other_dtypes)
                  "written as f32");
   weft_array_release(&seen);
   ok(weft_from_host(&x, ctx, WEFT_U32, WEFT_SHAPE(2, 3), bits));
-  ok(weft_transpose(&turned, x, WEFT_SHAPE_0D)); /* same size: any layout works */
+  ok(weft_transpose(&turned, x, WEFT_ALL_AXES)); /* same size: any layout works */
   ok(weft_view_as(&seen, turned, WEFT_F32));
   check_elements(seen, ((const float[]){1, 4, 2, 5, 3, 6}), 6, "transposed");
   weft_array_release(&seen);

@@ -129,7 +129,7 @@ START_TEST(errors_point_into_the_text)
     harness_count(1);
   }
   expect_error(weft_view(&view, x, NULL), WEFT_ERROR_ARGUMENT, "@indices");
-  expect_error(weft_view(NULL, x, "0"), WEFT_ERROR_ARGUMENT, "@out");
+  expect_error(weft_view((weft_array **)NULL, x, "0"), WEFT_ERROR_ARGUMENT, "@out");
   expect_error(weft_view(&view, NULL, "0"), WEFT_ERROR_HANDLE, "@x");
   expect_error(weft_view(&x, x, "0"), WEFT_ERROR_ARGUMENT, "@out");
   weft_array_release(&x);

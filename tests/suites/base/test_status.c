@@ -193,7 +193,7 @@ START_TEST(weft_check_prints_and_exits_1)
       dup2(fd[1], STDERR_FILENO);
       close(fd[0]);
       WEFT_CHECK(WEFT_OK);
-      if (knows_place) WEFT_CHECK(weft_empty(NULL, NULL, WEFT_F32, WEFT_SHAPE(3)));
+      if (knows_place) WEFT_CHECK(weft_empty((weft_array **)NULL, NULL, WEFT_F32, WEFT_SHAPE(3)));
       WEFT_CHECK(fail_plainly());
       _exit(3); /* not reached */
     }

@@ -90,7 +90,7 @@ START_TEST(arrays_of_the_device_among_them)
   weft_array *x = NULL, *turned = NULL, *out = NULL, *expected = NULL, *row = NULL;
   const weft_host h = WEFT_HOST(a, WEFT_F32, shape);
   ok(weft_from_host(&x, ctx, WEFT_F32, WEFT_SHAPE(COLUMNS, ROWS), b));
-  ok(weft_transpose(&turned, x, WEFT_SHAPE(1, 0)));
+  ok(weft_transpose(&turned, x, WEFT_AXES(1, 0)));
   ok(weft_from_host(&row, ctx, WEFT_F32, WEFT_SHAPE(COLUMNS), b));
   ok(weft_eval(&expected, ctx, "h - t * r", WEFT_VAR(h), WEFT_NAMED("t", turned), WEFT_NAMED("r", row)));
   ok(weft_to_host(whole, N * sizeof(float), expected));
@@ -109,7 +109,7 @@ START_TEST(arrays_of_the_device_among_them)
   weft_array *square = NULL, *flipped = NULL, *again = NULL;
   const weft_host s = WEFT_HOST(a, WEFT_F32, WEFT_SHAPE(90, 90));
   ok(weft_from_host(&square, ctx, WEFT_F32, WEFT_SHAPE(90, 90), b));
-  ok(weft_transpose(&flipped, square, WEFT_SHAPE(1, 0)));
+  ok(weft_transpose(&flipped, square, WEFT_AXES(1, 0)));
   ok(weft_add(&again, flipped, s));
   ok(weft_to_host(whole, 8100 * sizeof(float), again));
   cut_to("4096");

@@ -51,7 +51,7 @@ START_TEST(create_errors)
   weft_context *const poison = harness_garbage();
   weft_context *context = poison;
   weft_context_params params = {.device = "no such device 93b1"};
-  expect_error(weft_context_create(NULL), WEFT_ERROR_ARGUMENT, "weft_context_create", "@out", "NULL");
+  expect_error(weft_context_create((weft_context **)NULL), WEFT_ERROR_ARGUMENT, "weft_context_create", "@out", "NULL");
   expect_error((weft_context_create)(&context, &params), WEFT_ERROR_NO_DEVICE, "weft_context_create",
                "no such device 93b1", device.name);
   ck_assert_ptr_null(context); /* "*out is set to NULL on failure" */
@@ -157,7 +157,8 @@ START_TEST(default_is_shared)
   weft_context_release(&b);
   ok(weft_context_wait(a));
   weft_context_release(&a);
-  expect_error(weft_context_default(NULL), WEFT_ERROR_ARGUMENT, "weft_context_default", "@out", "NULL");
+  expect_error(weft_context_default((weft_context **)NULL), WEFT_ERROR_ARGUMENT, "weft_context_default", "@out",
+               "NULL");
 }
 END_TEST
 

@@ -186,7 +186,8 @@ START_TEST(wrong_events)
     expect_error(weft_event_record(&event, contexts[i], NULL), WEFT_ERROR_HANDLE, "weft_event_record", "@context");
     ck_assert_ptr_null(event);
   }
-  expect_error(weft_event_record(NULL, ctx, NULL), WEFT_ERROR_ARGUMENT, "weft_event_record", "@event", "NULL");
+  expect_error(weft_event_record((weft_event **)NULL, ctx, NULL), WEFT_ERROR_ARGUMENT, "weft_event_record", "@event",
+               "NULL");
   ok(weft_event_record(&event, ctx, NULL));
   expect_error(weft_event_is_done(NULL, event), WEFT_ERROR_ARGUMENT, "weft_event_is_done", "@done", "NULL");
   ok(weft_context_create(&other, .device = device.selector));

@@ -161,7 +161,7 @@ START_TEST(wrong_calls)
   weft_snapshot *s = snapshot(), *other = NULL;
   weft_snapshot_change *changes = NULL;
   size_t n;
-  expect_error(weft_snapshot_create(NULL, ctx), WEFT_ERROR_ARGUMENT, "weft_snapshot_create", "@out");
+  expect_error(weft_snapshot_create((weft_snapshot **)NULL, ctx), WEFT_ERROR_ARGUMENT, "weft_snapshot_create", "@out");
   expect_error(weft_snapshot_create(&s, ctx), WEFT_ERROR_ARGUMENT, "weft_snapshot_create", "@out", "not NULL");
   expect_error(weft_snapshot_create(&other, NULL), WEFT_ERROR_HANDLE, "weft_snapshot_create", "@context");
   expect_error(weft_snapshot_compare(&text, NULL, s), WEFT_ERROR_HANDLE, "weft_snapshot_compare", "@before");

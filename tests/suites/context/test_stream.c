@@ -200,7 +200,8 @@ START_TEST(wrong_streams)
     ck_assert_ptr_null(stream);
     harness_count(1);
   }
-  expect_error(weft_stream_create(NULL, ctx), WEFT_ERROR_ARGUMENT, "weft_stream_create", "@out", "NULL");
+  expect_error(weft_stream_create((weft_stream **)NULL, ctx), WEFT_ERROR_ARGUMENT, "weft_stream_create", "@out",
+               "NULL");
 }
 END_TEST
 
@@ -310,7 +311,7 @@ START_TEST(wrong_timers)
     expect_error(weft_timer_get(&time, wrong[i]), WEFT_ERROR_HANDLE, "weft_timer_get", "@timer");
     harness_count(4);
   }
-  expect_error(weft_timer_create(NULL, ctx), WEFT_ERROR_ARGUMENT, "weft_timer_create", "@out", "NULL");
+  expect_error(weft_timer_create((weft_timer **)NULL, ctx), WEFT_ERROR_ARGUMENT, "weft_timer_create", "@out", "NULL");
   ok(weft_timer_create(&timer, ctx));
   expect_error(weft_timer_stop(timer), WEFT_ERROR_ARGUMENT, "weft_timer_stop", "start");
   expect_error(weft_timer_get(&time, timer), WEFT_ERROR_ARGUMENT, "weft_timer_get");

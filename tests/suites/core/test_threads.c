@@ -322,7 +322,7 @@ static weft_status first_uses(worker *w) {
   weft_status rc = WEFT_OK;
   TRY(weft_arange(&x, ctx, WEFT_I32, 0, N, 1));
   TRY(weft_reshape(&table, x, WEFT_SHAPE(N / 20, 20)));
-  TRY(weft_transpose(&turned, table, WEFT_SHAPE_0D));
+  TRY(weft_transpose(&turned, table, WEFT_ALL_AXES));
   pthread_barrier_wait(&together);
   TRY(weft_add(&y, x, 10 * w->id)); /* the same plan and kernel from all, nothing made before */
   TRY(weft_to_host(got, sizeof got, y));

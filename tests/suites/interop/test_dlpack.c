@@ -81,7 +81,7 @@ START_TEST(views_keep_their_strides_and_offset)
   ok(weft_arange(&x, ctx, WEFT_I32, 0, N, 1));
   ok(weft_reshape(&m, x, WEFT_SHAPE(4, 6)));
   ok(weft_slice(&view[0], m, 1, 1, WEFT_END, .step = 2));
-  ok(weft_transpose(&view[1], m, WEFT_SHAPE_0D));
+  ok(weft_transpose(&view[1], m, WEFT_ALL_AXES));
   ok(weft_flip(&view[2], m, WEFT_ALL_AXES));
   ok(weft_pick(&view[3], x, 0, 5));     /* no axes */
   ok(weft_slice(&view[4], x, 0, 3, 3)); /* no elements */

@@ -357,7 +357,8 @@ START_TEST(tensors_that_cannot_be_imported)
   }
 
   expect_error(weft_from_dlpack(&x, ctx, NULL), WEFT_ERROR_ARGUMENT, "weft_from_dlpack", "@tensor", "NULL");
-  expect_error(weft_from_dlpack(NULL, ctx, &p.tensor), WEFT_ERROR_ARGUMENT, "weft_from_dlpack", "@out", "NULL");
+  expect_error(weft_from_dlpack((weft_array **)NULL, ctx, &p.tensor), WEFT_ERROR_ARGUMENT, "weft_from_dlpack", "@out",
+               "NULL");
   expect_error(weft_from_dlpack(&x, harness_garbage(), &p.tensor), WEFT_ERROR_HANDLE, "weft_from_dlpack", "@context");
   expect_error(weft_from_dlpack_unversioned(&x, ctx, NULL), WEFT_ERROR_ARGUMENT, "weft_from_dlpack_unversioned",
                "@tensor", "NULL");

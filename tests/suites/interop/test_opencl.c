@@ -264,8 +264,8 @@ START_TEST(contexts_that_cannot_be_adopted)
   weft_context_params bad = {.wait = (weft_wait_policy)99};
   cl_context second = clCreateContext(NULL, 1, &other.device, NULL, NULL, &code);
   ck_assert_int_eq(code, CL_SUCCESS);
-  expect_error(weft_context_adopt(NULL, other.context, other.queue), WEFT_ERROR_ARGUMENT, "weft_context_adopt", "@out",
-               "NULL");
+  expect_error(weft_context_adopt((weft_context **)NULL, other.context, other.queue), WEFT_ERROR_ARGUMENT,
+               "weft_context_adopt", "@out", "NULL");
   expect_error(weft_context_adopt(&ctx, NULL, other.queue), WEFT_ERROR_ARGUMENT, "weft_context_adopt", "@cl_context",
                "NULL");
   expect_error(weft_context_adopt(&ctx, other.context, NULL), WEFT_ERROR_ARGUMENT, "weft_context_adopt", "@cl_queue",
@@ -372,8 +372,8 @@ START_TEST(buffers_that_cannot_be_adopted)
   cl_context second = clCreateContext(NULL, 1, &other.device, NULL, NULL, &code);
   ck_assert_int_eq(code, CL_SUCCESS);
   cl_mem stranger = new_buffer(second, 100);
-  expect_error(weft_array_adopt(NULL, ctx, buffer, 0, WEFT_U8, WEFT_SHAPE(3)), WEFT_ERROR_ARGUMENT, "weft_array_adopt",
-               "@out", "NULL");
+  expect_error(weft_array_adopt((weft_array **)NULL, ctx, buffer, 0, WEFT_U8, WEFT_SHAPE(3)), WEFT_ERROR_ARGUMENT,
+               "weft_array_adopt", "@out", "NULL");
   expect_error(weft_array_adopt(&x, harness_garbage(), buffer, 0, WEFT_U8, WEFT_SHAPE(3)), WEFT_ERROR_HANDLE,
                "weft_array_adopt", "@context");
   expect_error(weft_array_adopt(&x, ctx, NULL, 0, WEFT_U8, WEFT_SHAPE(3)), WEFT_ERROR_ARGUMENT, "weft_array_adopt",

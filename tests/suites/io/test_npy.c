@@ -200,7 +200,7 @@ START_TEST(what_is_no_such_file)
   expect_error(weft_npy_open(&npy, path[1]), WEFT_ERROR_FILE, "@file", "cannot open", path[1], "No such file");
   expect_error(weft_npy_open(&npy, NULL), WEFT_ERROR_ARGUMENT, "@file", "`file` is NULL");
   expect_error(weft_npy_open(&npy, ""), WEFT_ERROR_ARGUMENT, "@file", "`file` is empty");
-  expect_error(weft_npy_open(NULL, path[0]), WEFT_ERROR_ARGUMENT, "@out");
+  expect_error(weft_npy_open((weft_npy **)NULL, path[0]), WEFT_ERROR_ARGUMENT, "@out");
 }
 END_TEST
 
@@ -406,7 +406,7 @@ START_TEST(loaded_and_saved)
   /* a view is saved as it is seen, and loaded into what is there */
   harness_range(&x, 12);
   ok(weft_reshape(&again, x, WEFT_SHAPE(3, 4)));
-  ok(weft_transpose(&turned, again, WEFT_SHAPE(1, 0)));
+  ok(weft_transpose(&turned, again, WEFT_AXES(1, 0)));
   ok(weft_npy_save(path[0], turned));
   weft_array_release(&again);
   ok(weft_zeros(&again, ctx, WEFT_I32, WEFT_SHAPE(4, 3)));

@@ -80,7 +80,7 @@ START_TEST(brackets_nest)
   ck_assert_str_eq(text_of(view, NULL),
                    "[[ 0  1  2  3  4  5]\n [ 6  7  8  9 10 11]\n [12 13 14 15 16 17]\n [18 19 20 21 22 23]]");
   weft_array *turned = NULL;
-  ok(weft_transpose(&turned, view, WEFT_SHAPE_0D));
+  ok(weft_transpose(&turned, view, WEFT_ALL_AXES));
   ck_assert_str_eq(text_of(turned, NULL),
                    "[[ 0  6 12 18]\n [ 1  7 13 19]\n [ 2  8 14 20]\n [ 3  9 15 21]\n [ 4 10 16 22]\n [ 5 11 17 23]]");
   weft_array_release(&turned);

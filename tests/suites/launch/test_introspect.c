@@ -180,7 +180,8 @@ START_TEST(wrong_calls)
   for (size_t i = 0; i < sizeof wrong / sizeof *wrong; i++) {
     expect_error(weft_introspect(&records, &count, wrong[i], g, g), WEFT_ERROR_HANDLE, "weft_introspect", "@context");
   }
-  expect_error(weft_introspect(NULL, &count, ctx, g, g), WEFT_ERROR_ARGUMENT, "weft_introspect", "@records", "NULL");
+  expect_error(weft_introspect((weft_thread_record **)NULL, &count, ctx, g, g), WEFT_ERROR_ARGUMENT, "weft_introspect",
+               "@records", "NULL");
   expect_error(weft_introspect(&records, NULL, ctx, g, g), WEFT_ERROR_ARGUMENT, "weft_introspect", "@count", "NULL");
   ck_assert_ptr_null(records);
 }

@@ -226,8 +226,8 @@ START_TEST(wrong_parameters)
   expect_error(weft_kernel_create(&kernel, ctx), WEFT_ERROR_ARGUMENT, "weft_kernel_create", "no source is given");
   expect_error((weft_kernel_create)(&kernel, ctx, NULL), WEFT_ERROR_ARGUMENT, "weft_kernel_create",
                "no source is given");
-  expect_error(weft_kernel_create(NULL, ctx, .source = DOUBLE_IT), WEFT_ERROR_ARGUMENT, "weft_kernel_create", "@out",
-               "NULL");
+  expect_error(weft_kernel_create((weft_kernel **)NULL, ctx, .source = DOUBLE_IT), WEFT_ERROR_ARGUMENT,
+               "weft_kernel_create", "@out", "NULL");
   expect_error((weft_kernel_create)(NULL, ctx, &good), WEFT_ERROR_ARGUMENT, "weft_kernel_create", "@out", "NULL");
   for (size_t i = 0; i < sizeof wrong / sizeof *wrong; i++) {
     expect_error((weft_kernel_create)(&kernel, wrong[i], &good), WEFT_ERROR_HANDLE, "weft_kernel_create", "@context");

@@ -177,7 +177,7 @@ START_TEST(views_no_kernel_can_take)
   ok(weft_slice(&step, x, 0, 0, WEFT_END, .step = 2));
   ok(weft_flip(&flip, x, 0));
   ok(weft_reshape(&square, x, WEFT_SHAPE(16, 16)));
-  ok(weft_transpose(&turned, square, WEFT_SHAPE_0D));
+  ok(weft_transpose(&turned, square, WEFT_ALL_AXES));
   ok(weft_ones(&small, ctx, WEFT_F32, WEFT_SHAPE(1)));
   ok(weft_broadcast(&wide, small, WEFT_SHAPE(256)));
   const weft_array *const views[] = {odd, step, flip, wide, turned};

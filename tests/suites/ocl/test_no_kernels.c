@@ -43,7 +43,7 @@ START_TEST(fills_and_copies_need_none)
     ok(weft_full(&x, ctx, (weft_dtype)d, WEFT_SHAPE(7, 5), 1));
     ok(weft_slice(&part, x, 0, 0, 7, .step = 2));
     ok(weft_fill(part, 0));
-    ok(weft_transpose(&turned, x, WEFT_SHAPE(1, 0)));
+    ok(weft_transpose(&turned, x, WEFT_AXES(1, 0)));
     ok(weft_copy(&copy, turned));
     ok(weft_to_host(got, sizeof got / 16 * size, copy));
     for (size_t i = 0; i < 35; i++) ck_assert((memcmp(got + i * size, zero, size) == 0) == (i % 7 % 2 == 0));

@@ -302,7 +302,7 @@ START_TEST(index_and_size)
   weft_array *x = NULL, *turned = NULL, *y = NULL;
   for (int k = 0; k < 35; k++) host[k] = (float)k;
   ok(weft_from_host(&x, ctx, WEFT_F32, WEFT_SHAPE(5, 7), host));
-  ok(weft_transpose(&turned, x, WEFT_SHAPE_0D));
+  ok(weft_transpose(&turned, x, WEFT_ALL_AXES));
   ok(weft_eval(&y, ctx, "turned + f32(i) * 100 + f32(n) * 10000", WEFT_VAR(turned)));
   ck_assert_int_eq(weft_array_length(y, 0), 7);
   take(got, WEFT_F32, 35, &y);

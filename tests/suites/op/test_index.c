@@ -300,7 +300,7 @@ START_TEST(each_axis_has_its_list)
   ck_assert_int_eq(weft_array_ndim(y), 0);
   check_elements(y, (const int32_t[]){23}, 1, "numbers");
   weft_array_release(&y);
-  ok(weft_transpose(&turned, cube, WEFT_SHAPE(2, 0, 1))); /* its first axes do not merge */
+  ok(weft_transpose(&turned, cube, WEFT_AXES(2, 0, 1))); /* its first axes do not merge */
   ok(weft_at(&y, turned, columns, 1));
   check_elements(y, (const int32_t[]){14, 18, 22, 12, 16, 20}, 6, "a view");
   weft_array_release(&y);

@@ -541,7 +541,7 @@ START_TEST(results)
   }
   /* the result's dtype where none is asked for; into a transposed view */
   ok(weft_zeros(&x, ctx, WEFT_I16, WEFT_SHAPE(4, 6)));
-  ok(weft_transpose(&turned, x, WEFT_SHAPE_0D));
+  ok(weft_transpose(&turned, x, WEFT_ALL_AXES));
   ok(weft_integers(&turned, rng, WEFT_DTYPE_NONE, WEFT_SHAPE(6, 4), -5, 5));
   ok(weft_to_host(small, sizeof small, x));
   for (int i = 0; i < 24; i++) ck_assert(small[i] >= -5 && small[i] < 5);

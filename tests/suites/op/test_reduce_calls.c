@@ -122,7 +122,7 @@ START_TEST(first_complex_not_a_number)
     const int64_t n = (6000 - first) / 6 * 6;
     ok(weft_from_host(&a, ctx, WEFT_C64, WEFT_SHAPE(n), x + first));
     ok(weft_reshape(&shaped, a, WEFT_SHAPE(2, n / 6, 3)));
-    ok(weft_transpose(&turned, shaped, WEFT_SHAPE(2, 0, 1)));
+    ok(weft_transpose(&turned, shaped, WEFT_AXES(2, 0, 1)));
     for (int is_turned = 0; is_turned < 2; is_turned++) {
       const weft_array *given = is_turned ? turned : shaped;
       weft_c64 got;

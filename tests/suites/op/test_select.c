@@ -275,7 +275,7 @@ START_TEST(forms)
   ok(weft_compress(WEFT_HOST_OUT(got, WEFT_I32, WEFT_SHAPE(3)), WEFT_HOST(column, WEFT_BOOL, WEFT_SHAPE(2, 1)), x,
                    WEFT_ALL_AXES));
   ck_assert(got[0] == 4 && got[2] == 6);
-  ok(weft_transpose(&turned, x, WEFT_SHAPE_0D));
+  ok(weft_transpose(&turned, x, WEFT_ALL_AXES));
   ok(weft_zeros(&y, ctx, WEFT_I64, WEFT_SHAPE(3)));
   ok(weft_compress(&y, WEFT_HOST(column, WEFT_U8, WEFT_SHAPE(2)), turned, WEFT_ALL_AXES));
   ok(weft_to_host(where, 3 * sizeof *where, y));

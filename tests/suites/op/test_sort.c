@@ -51,9 +51,9 @@ static source source_make(weft_dtype dtype, weft_shape shape, sorts_fill fill, i
     ok(weft_from_host(&s.base, ctx, dtype, shape, s.elements));
     if (placing == 2) {
       weft_array *turned = NULL, *copy = NULL;
-      ok(weft_transpose(&turned, s.base, WEFT_SHAPE_0D));
+      ok(weft_transpose(&turned, s.base, WEFT_ALL_AXES));
       ok(weft_copy(&copy, turned));
-      ok(weft_transpose(&s.view, copy, WEFT_SHAPE_0D));
+      ok(weft_transpose(&s.view, copy, WEFT_ALL_AXES));
       weft_array_release(&turned);
       weft_array_release(&copy);
     } else if (placing == 3) {

@@ -41,7 +41,7 @@ START_TEST(a_new_result)
   expect_floats(y, sums, 6);
   check_elements(x, data, 6, "the operand");
   weft_array_release(&y);
-  ok(weft_transpose(&turned, x, WEFT_SHAPE_0D)); /* contiguous too where the operand is not */
+  ok(weft_transpose(&turned, x, WEFT_ALL_AXES)); /* contiguous too where the operand is not */
   ok(weft_negative(&y, turned));
   ck_assert(weft_array_length(y, 0) == 3 && weft_array_length(y, 1) == 2 && weft_array_is_contiguous(y));
   expect_floats(y, (const float[]){-1, -4, -2, -5, -3, -6}, 6);
@@ -264,7 +264,7 @@ START_TEST(a_square_and_its_transpose)
     placed_reshape(&square, WEFT_SHAPE(side, side));
     placed turned = placed_share(&square), row = placed_share(&square), column = placed_share(&square);
     placed_reshape(&turned, WEFT_SHAPE(side, side));
-    placed_transpose(&turned, WEFT_SHAPE_0D);
+    placed_transpose(&turned, WEFT_ALL_AXES);
     sum_check(&square, &turned, NULL, 1, "transposed onto itself");
     sum_check(&square, &square, &turned, 0, "plus its transpose");
     sum_check(&turned, &square, &turned, 0, "the transpose is the result");

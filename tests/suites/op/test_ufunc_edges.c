@@ -335,7 +335,7 @@ static placed place_2d(weft_dtype dtype, place kind, int64_t r, int64_t c, harne
   if (kind == PLACE_ALIGNED_GAPS) columns += 32 - columns % 16, from = 16;
   placed p = placed_make(dtype, rows * columns, random);
   placed_reshape(&p, turned ? WEFT_SHAPE(columns, rows) : WEFT_SHAPE(rows, columns));
-  if (turned) placed_transpose(&p, WEFT_SHAPE_0D);
+  if (turned) placed_transpose(&p, WEFT_ALL_AXES);
   if (kind == PLACE_TURNED_GAPS) placed_slice(&p, 0, 2, 2 + r, 1);
   if (from) placed_slice(&p, 1, from, from + c, 1);
   if (kind == PLACE_INNER_STEP) placed_slice(&p, 1, 1, WEFT_END, 2);
@@ -402,9 +402,9 @@ START_TEST(turned_operands)
       check_2d(dtype, r, c, (int[]){PLACE_ROWS, beside[(2 * i + k) % 7], PLACE_TURNED_GAPS}, &random);
     }
   for (int i = 0; i < 6; i++) { /* (a, r, b, c) out of (a, b, c, r), and so on */
-    static const int64_t orders[][4] = {{0, 3, 1, 2}, {3, 1, 0, 2}, {0, 1, 3, 2},
+    static const int orders[][4] = {{0, 3, 1, 2}, {3, 1, 0, 2}, {0, 1, 3, 2},
                                         {1, 3, 0, 2}, {3, 2, 1, 0}, {2, 3, 1, 0}};
-    weft_shape order = {4, {orders[i][0], orders[i][1], orders[i][2], orders[i][3]}};
+    const weft_axes order = WEFT_AXES(orders[i][0], orders[i][1], orders[i][2], orders[i][3]);
     placed a = placed_make(dtype, 3 * 2 * 35 * 67, &random), b = placed_make(dtype, 1, &random);
     placed out = placed_make(dtype, 3 * 2 * 35 * 67, &random);
     placed_reshape(&a, WEFT_SHAPE(3, 2, 35, 67));
@@ -478,7 +478,9 @@ END_TEST
 /// A view of `shape` in a base of its own: axes in another order, with steps, from behind, and some of length 1 that
 /// are repeated.
 static placed place_nd(weft_dtype dtype, weft_shape shape, bool is_result, harness_random *random) {
-  weft_shape base = shape, axes = shape, back = shape;
+  weft_shape base = shape, axes = shape;
+  weft_axes back = WEFT_ALL_AXES;
+  back.count = shape.ndim;
   int64_t count = 1, step[WEFT_MAX_NDIM];
   int n = shape.ndim;
   for (int d = 0; d < n; d++) axes.dim[d] = d;
@@ -494,7 +496,7 @@ static placed place_nd(weft_dtype dtype, weft_shape shape, bool is_result, harne
     step[d] = length > 1 ? harness_between(random, 1, 2) : 1;
     base.dim[d] = length * step[d];
     count *= base.dim[d];
-    back.dim[axes.dim[d]] = d;
+    back.axis[axes.dim[d]] = d;
   }
   placed p = placed_make(dtype, count, random);
   placed_reshape(&p, base);

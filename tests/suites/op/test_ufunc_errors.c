@@ -175,7 +175,7 @@ START_TEST(shapes_that_do_not_fit)
   weft_array *longer = NULL, *thin = NULL, *turned = NULL, *high = NULL, *empty = NULL;
   ok(weft_zeros(&longer, ctx, WEFT_I16, WEFT_SHAPE(4)));
   ok(weft_zeros(&thin, ctx, WEFT_U8, WEFT_SHAPE(5, 2, 1)));
-  ok(weft_transpose(&turned, x, WEFT_SHAPE_0D));
+  ok(weft_transpose(&turned, x, WEFT_ALL_AXES));
   ok(weft_zeros(&high, ctx, WEFT_I8, WEFT_SHAPE(1, 1, 1, 1, 1, 7, 1, 2)));
   ok(weft_zeros(&empty, ctx, WEFT_F32, WEFT_SHAPE(2, 0)));
   both_fail(weft_add(R, x, turned), WEFT_ERROR_SHAPE, "`a` is f32[2,3]", "`b` is f32[3,2]", "axis 0", "@b");
@@ -355,7 +355,7 @@ START_TEST(results_that_share_memory)
   check_elements(line, zeros, 12, "unchanged");
   /* a matrix and its transpose */
   ok(weft_zeros(&square, ctx, WEFT_F32, WEFT_SHAPE(3, 3)));
-  ok(weft_transpose(&turned, square, WEFT_SHAPE_0D));
+  ok(weft_transpose(&turned, square, WEFT_ALL_AXES));
   expect_error(weft_divmod(&square, &turned, square, row), WEFT_ERROR_LAYOUT, "share");
   weft_array_release(&square);
   weft_array_release(&turned);

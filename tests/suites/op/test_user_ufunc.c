@@ -364,7 +364,7 @@ START_TEST(wrong_texts)
     expect_error(weft_ufunc_create(&u, .name = names[k], .signatures = signatures, .expression = "x + y"),
                  WEFT_ERROR_ARGUMENT, "expected an identifier of up to 48 letters, digits and _", "@name");
   expect_error(weft_ufunc_create(&u), WEFT_ERROR_ARGUMENT, "@signatures", "NULL");
-  expect_error(weft_ufunc_create(NULL, .signatures = signatures), WEFT_ERROR_ARGUMENT, "@out");
+  expect_error(weft_ufunc_create((weft_ufunc **)NULL, .signatures = signatures), WEFT_ERROR_ARGUMENT, "@out");
   ck_assert_ptr_null(u);
   harness_count(15);
 }
