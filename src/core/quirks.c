@@ -7,7 +7,7 @@
 #include "base/environment.h"
 #include "base/error.h"
 
-/// A platform is recognised by a part of its name; ANY_TYPE holds for all its devices.
+/// A platform is recognised by a part of its name; ANY_TYPE means all types of device.
 #define ANY_TYPE (-1)
 
 typedef struct quirk_row {
@@ -20,7 +20,7 @@ typedef struct quirk_row {
 
 #define QUIRK(field) #field, offsetof(weft__quirks, field)
 
-/// Rows of one quirk follow each other.
+/// Rows of one quirk are adjacent.
 static const quirk_row table[] = {
     {QUIRK(wait_burns_core), "NVIDIA", ANY_TYPE,
      "driver 580.159 on H200: clFinish, clWaitForEvents and an event callback each use 100 % of a core; a polled event "
