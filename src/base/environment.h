@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-/// The environment's variables that Weft reads, and their grammars. README's table has the same rows (tests/house).
+/// The environment variables that Weft reads, and their grammars. README's table has the same rows (tests/house).
 #ifndef WEFT_BASE_ENVIRONMENT_H
 #define WEFT_BASE_ENVIRONMENT_H
 
@@ -32,14 +32,14 @@ typedef enum weft__variable {
 #undef WEFT__VARIABLE
 } weft__variable;
 
-/// The text; NULL where it is unset or empty.
+/// The text; NULL if it is unset or empty.
 const char *weft__environment_text(weft__variable variable);
-/// FLAG, and a TEXT that may be one: anything but empty and "0".
+/// FLAG, or a TEXT that can be a flag: set if it is neither empty nor "0".
 bool weft__environment_flag(weft__variable variable);
-/// OFF: "off" or nothing. Errors: ARGUMENT.
+/// OFF: "off", or unset. Errors: ARGUMENT.
 weft_status weft__environment_off(bool *off, weft__variable variable);
 /// LIMIT: bytes with K, M, G or T behind them, or a percentage of `whole_bytes`. CHUNK: bytes, or "off", which gives
-/// UINT64_MAX. 0: nothing. Errors: ARGUMENT.
+/// UINT64_MAX. 0: unset. Errors: ARGUMENT.
 weft_status weft__environment_size(uint64_t *size_bytes, weft__variable variable, uint64_t whole_bytes);
 
 #endif
