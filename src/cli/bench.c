@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-/// `weft bench`: chooses the measurement, and what all of them share.
+/// `weft bench`: chooses the measurement, and defines what all measurements share.
 #include "cli/bench.h"
 
 #include <stdlib.h>

@@ -9,7 +9,7 @@
 typedef struct demo {
   const char *name;
   int (*run)(const demo_run *run);
-  const char *option; /* the one that only demos of this kind take */
+  const char *option; /* an option that only demos of this kind accept */
 } demo;
 
 static const demo demos[] = {
@@ -22,7 +22,7 @@ static const demo demos[] = {
 };
 enum { DEMO_COUNT = sizeof demos / sizeof *demos };
 
-/* ---- what the demos share ---- */
+/* ---- shared by the demos ---- */
 
 static uint64_t saturated_product(uint64_t a, uint64_t b) {
   return b != 0 && a > UINT64_MAX / b ? UINT64_MAX : a * b;
@@ -72,7 +72,7 @@ static int find_demo(const demo **found, const cli_args *args) {
                          args->word[0]);
 }
 
-/// Refuses options that the demo has no use for.
+/// Refuses options that the demo does not use.
 static int check_options(const cli_args *args, const demo *which) {
   static const char *const special[] = {"--device-printf", "--svg"};
   for (int i = 0; i < 2; i++) {

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
-// --device-printf: the four index demos as the document has them, printed by the device. It shows why the other way is
-// the default: the order is the device's, and lines beyond what the driver's buffer holds are lost without an error (of
-// 200 000, 43 162 arrive from an H200; PoCL garbles a few). They are counted here, and missed aloud.
+// --device-printf: the four index demos, printed by the device itself. It shows why this is not the default: the device
+// chooses the order, and lines beyond the driver's buffer are lost without an error (of 200 000, 43 162 arrive from an
+// H200; PoCL garbles a few). Lines are counted here, and missing ones are reported.
 #include <errno.h>
 #include <stdio.h>
 #include <string.h>

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-/// `weft limits`: what a launch and an allocation may be on a device, in the words of CUDA and of OpenCL.
+/// `weft limits`: a device's limits of launches and allocations, in the terms of CUDA and of OpenCL.
 #include <unistd.h>
 
 #include "cli/options.h"
@@ -13,7 +13,7 @@ enum {
   PRELUDE_COLUMNS = sizeof prelude_columns / sizeof *prelude_columns
 };
 
-/// Completes a row whose limit, value and unit are in the table.
+/// Completes a row that has its limit, value and unit.
 static void explain(table *t, const char *cuda, const char *opencl, const char *note) {
   if (cuda)
     table_add_text(t, cuda);
@@ -37,7 +37,7 @@ static void add_number(table *t, const char *limit, uint64_t value, const char *
 static void add_size(table *t, const char *limit, uint64_t size_bytes, const char *cuda, const char *opencl,
                      const char *note) {
   table_add_text(t, limit);
-  table_add_size(t, size_bytes); /* with its unit, for people */
+  table_add_size(t, size_bytes); /* for people the size includes its unit */
   table_add_text_as(t, "", "bytes");
   explain(t, cuda, opencl, note);
 }
