@@ -31,8 +31,8 @@ weft_status weft__fail_code(weft_status status, int cl_code, const char *cl_name
 /// characters; the detail has the line with a mark.
 void weft__fail_at(weft_status status, const char *argument, const char *source, const char *text, size_t at,
                    const char *format, ...) WEFT_PRINTF(6, 7);
-/// Records a failure of an earlier call that is only detected now. Function and site are those of the earlier call, and
-/// a line names the call that detected the failure.
+/// Records a failure of an earlier call that is only detected now. `function` and `site` belong to the earlier call; a
+/// line of the message names the call that detected the failure.
 weft_status weft__fail_earlier(const char *function, const char *site, weft_status status, const char *argument,
                                const char *format, ...) WEFT_PRINTF(5, 6);
 /// Records that the host's memory ran out. Allocates nothing.

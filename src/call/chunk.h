@@ -31,7 +31,7 @@ int weft__chunking_enter(weft__chunking *chunking, uint64_t number);
 /// Returns to the thread's own stream.
 void weft__chunking_leave(weft__chunking *chunking);
 /// Gives the queues back. `waits`: first waits for their work, as needed if it uses the caller's memory. Returns the
-/// first failure: `rc`, or that of the wait.
+/// first failure: `rc`, or the failure of the wait.
 weft_status weft__chunking_end(weft__chunking *chunking, weft_status rc, bool waits);
 
 /// Host memory that is transferred to or from the device in parts. Each queue has an array that holds one part.

@@ -46,7 +46,7 @@ void weft__tiles_list(weft__tiles *w, weft__call *c, int first, weft_shape shape
 void weft__tiles_cut(weft__tiles *w, int axes, int64_t own_bytes, uint64_t chunk_bytes);
 /// Opens queues and staging arrays. On failure there is nothing to close.
 weft_status weft__tiles_open(weft__tiles *w);
-/// Returns the first failure: `rc`, or that of the work in progress.
+/// Returns the first failure: `rc`, or the failure of the work in progress.
 weft_status weft__tiles_close(weft__tiles *w, weft_status rc);
 
 /// The number of the tile's first element in row-major order, and the number of its elements.

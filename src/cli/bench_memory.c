@@ -176,8 +176,7 @@ static void same_output(bench *b, const work *w) {
   if (weft_add(&b->sum, b->a, b->b) != WEFT_OK) keep(b, CL_INVALID_OPERATION);
 }
 
-/* ---- calls over host memory in chunks, whose copies overlap with the kernels; the driver's column has their copies
-   alone ---- */
+/* ---- calls over host memory in chunks; the driver's column has their copies alone ---- */
 
 static weft_shape floats_of(const bench *b) {
   return WEFT_SHAPE((int64_t)(b->size / sizeof(float)));
@@ -203,7 +202,7 @@ static void copy_in_alone(bench *b, const work *w) {
   if (own_write(b, w)) keep(b, CL_INVALID_OPERATION);
 }
 
-/// The same threads copy pageable memory in both directions, so one copy follows the other.
+/// Pageable memory is copied by one set of threads for both directions, so one copy follows the other.
 static void copies_alone(bench *b, const work *w) {
   copy_in_alone(b, w);
   if (weft_to_host(b->back, b->size, b->x)) keep(b, CL_INVALID_OPERATION);

@@ -16,7 +16,7 @@ typedef struct demo_run {
 
 /* Each runs its demo and returns an exit status. On failure it has printed the reason on stderr. */
 int demo_index(const demo_run *run);  /* threadIdx, blockIdx, blockDim, gridDim from records in memory */
-int demo_printf(const demo_run *run); /* the same four indices, printed by the device */
+int demo_printf(const demo_run *run); /* these four too, printed by the device */
 int demo_grid(const demo_run *run);
 int demo_empty(const demo_run *run);
 

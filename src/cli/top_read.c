@@ -48,7 +48,7 @@ static const weft_monitor_process *find_process(const weft_monitor_reading *read
   return NULL;
 }
 
-/// A program's contexts are adjacent: `from` to `to`, exclusive. Its idle time is that of the context used last.
+/// A program's contexts are adjacent: `from` to `to`, exclusive. It is as idle as its context used last.
 static void judge_program(top_view *view, int from, int to) {
   const weft_monitor_program *p = &view->programs[from];
   top_advice advice = {.pid = p->pid, .name = p->name, .idle_ns = p->idle_ns, .is_orphan = p->is_orphan};

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-/// Queues in addition to those of the streams, for calls that transfer and compute at the same time. A chunk is
+/// Queues besides the queues of streams, for calls that transfer and compute at the same time. A chunk is
 /// uploaded, computed and downloaded on one queue, in order; chunks on several queues overlap. The queues are slots of
 /// the context (core/core.h), kept for the next call.
 #ifndef WEFT_CONTEXT_QUEUES_H

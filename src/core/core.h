@@ -168,8 +168,8 @@ void weft__pace_destroy(weft__core *core);
 /// Call begin after the slot's queue was opened, end before it is closed.
 void weft__pace_begin(weft__core *core, int slot);
 void weft__pace_end(weft__core *core, int slot);
-/// Other code can now use one of the queues. Its commands, and through arrays those of other slots, may depend on
-/// events unknown to Weft: the context has no default limit from now on.
+/// Other code can now use one of the queues. Its commands, and through arrays the commands of other slots, may
+/// depend on events unknown to Weft: the context has no default limit from now on.
 void weft__pace_lend(weft__core *core);
 
 /// Records that the commands up to `number` are known to be done.

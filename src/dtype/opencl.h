@@ -13,7 +13,7 @@ const char *weft__cl_computed(weft_dtype dtype);
 const char *weft__cl_raw(size_t bytes);
 /// The vector type that copies a chunk of `elements` of a dtype; no number spans two of its words (cl/chunk.clh).
 const char *weft__cl_chunk(size_t elements, weft_dtype dtype);
-/// The smallest and the greatest number of a dtype, in OpenCL C; of a complex dtype those of a part.
+/// The smallest and the greatest number of a dtype, in OpenCL C; of a complex dtype the limits of its parts.
 const char *weft__cl_least(weft_dtype dtype);
 const char *weft__cl_greatest(weft_dtype dtype);
 
