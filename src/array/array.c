@@ -37,7 +37,7 @@ weft_status weft__dtype_check(weft_dtype dtype, const weft_context *context) {
   if (!weft__dtype(dtype))
     return weft__fail(WEFT_ERROR_DTYPE, "dtype", "`dtype` is %d, which is no weft_dtype", (int)dtype);
   if (weft__needs_fp64(dtype) && !device->has_fp64)
-    return weft__fail(WEFT_ERROR_UNSUPPORTED, "dtype", "%s needs double precision (fp64), which %s has not",
+    return weft__fail(WEFT_ERROR_UNSUPPORTED, "dtype", "%s needs double precision (fp64), which %s lacks",
                       weft_dtype_name(dtype), device->name);
   return WEFT_OK;
 }

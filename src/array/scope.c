@@ -112,7 +112,7 @@ static void pop(weft__scope **innermost, bool release) {
 static void end_thread(void *stack) {
   weft__scope **innermost = stack;
   while (*innermost) {
-    weft__log(WEFT_LOG_WARNING, "a thread ended with the scope begun at %s open: its arrays stay, and belong to nobody",
+    weft__log(WEFT_LOG_WARNING, "a thread ended with the scope begun at %s open: its arrays stay alive, in no scope",
               (*innermost)->site);
     pop(innermost, false);
   }

@@ -11,18 +11,18 @@
   X(DEVICE, TEXT, "", "the device: a number, `cpu`, `gpu`, or part of a device's or platform's name") \
   X(SYNC, FLAG, "1", "wait after each launch, so that a failure names the launch that caused it") \
   X(TRACE, FLAG, "1", "the steps of each call, with their times, on stderr") \
-  X(PROFILE, TEXT, "1", "where the time went, as a table on stderr at the end; `trace.json`: and a file for Perfetto") \
-  X(TRACKING, OFF, "off", "streams do not wait for each other by themselves") \
+  X(PROFILE, TEXT, "1", "where the time went, as a table on stderr at the end; `trace.json`: also writes this file, for Perfetto") \
+  X(TRACKING, OFF, "off", "streams do not wait for each other automatically") \
   X(AHEAD, OFF, "off", "the host may run ahead of the device without limit, instead of by half a second of work") \
   X(POOL, OFF, "off", "every array gets a buffer of its exact size, for memory checkers") \
   X(CHECKS, FLAG, "1", "guard mode: a kernel that writes outside its arrays is named, with the array and the launch") \
   X(MEMORY_LIMIT, LIMIT, "4G", "a budget for contexts made without one, in bytes or as a percentage of the device's memory (`80%`)") \
-  X(CHUNK, CHUNK, "8M", "calls over more host memory than this are done in chunks of this size; `off`: none is") \
-  X(LEAKS, TEXT, "1", "what was still alive when a context was closed is also written to stderr; `error`: also objects alive at the end " \
+  X(CHUNK, CHUNK, "8M", "calls over more host memory than this are done in chunks of this size; `off`: no call is") \
+  X(LEAKS, TEXT, "1", "objects still alive when a context is closed are also written to stderr; `error`: also those alive at the end " \
     "in contexts that were never closed, or without a context; after any leak the process ends with status 23") \
   X(TOP, FLAG, "1", "`weft top` shows what this program's arrays hold") \
-  X(NVML, TEXT, "off", "NVIDIA's management library is not asked; a path: this library is asked") \
-  X(PCI_BUS_ID, TEXT, "0000:1b:00.0", "the PCI bus id of devices whose driver tells none, by which NVML finds them") \
+  X(NVML, TEXT, "off", "NVIDIA's management library is not used; a path: this library is used") \
+  X(PCI_BUS_ID, TEXT, "0000:1b:00.0", "the PCI bus id of devices whose driver does not report it; NVML finds them by it") \
   X(QUIRKS, TEXT, "no_fp64,...", "treat the device as if it lacked something (`no_fp64`, `no_int64_atomics`, `small_local`), for tests")
 // clang-format on
 

@@ -86,7 +86,7 @@ static weft_status check_operand(const weft__call *c, int k) {
       return weft__fail(WEFT_ERROR_ARGUMENT, name,
                         "`%s` is a place for a result; results come first, and there are %d of them", name, c->results);
     default:
-      return weft__fail(WEFT_ERROR_ARGUMENT, name, "`%s` is nothing an operand can be", name);
+      return weft__fail(WEFT_ERROR_ARGUMENT, name, "`%s` is not a valid operand", name);
   }
 }
 
@@ -314,7 +314,7 @@ weft_status weft__result_check(const char *name, weft_dtype given_dtype, weft_sh
   if (!weft__same_shape(given, shape)) return fail_shape(name, given_dtype, given, dtype, shape);
   if (weft__casts_same_kind(dtype, given_dtype)) return WEFT_OK;
   return weft__fail(WEFT_ERROR_DTYPE, name,
-                    "the result is %s, which is not cast to %s, the dtype of `%s`, by itself; weft_cast does",
+                    "the result is %s, which is not cast to %s, the dtype of `%s`, implicitly; use weft_cast",
                     weft_dtype_name(dtype), weft_dtype_name(given_dtype), name);
 }
 

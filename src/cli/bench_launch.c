@@ -314,7 +314,7 @@ int bench_launch(const cli_args *args) {
   if (run_all(&b)) {
     if (b.context) cli_report(args); /* cli_open has printed its own error */
   } else if (b.code != CL_SUCCESS) {
-    cli_fail(args, "a bare OpenCL call answered %s", weft_cl_code_name(b.code));
+    cli_fail(args, "a bare OpenCL call returned %s", weft_cl_code_name(b.code));
   } else {
     char note[64];
     snprintf(note, sizeof note, "medians of %d, driver and Weft in turns", REPEATS);

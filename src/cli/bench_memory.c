@@ -300,11 +300,11 @@ int bench_memory(const cli_args *args) {
   if (open_bench(&b) || (b.code == CL_SUCCESS && run_all(&b))) {
     if (b.context) cli_report(args); /* cli_open has printed its own error */
   } else if (b.code != CL_SUCCESS) {
-    cli_fail(args, "a bare OpenCL call answered %s", weft_cl_code_name(b.code));
+    cli_fail(args, "a bare OpenCL call returned %s", weft_cl_code_name(b.code));
   } else {
     char note[160];
     snprintf(note, sizeof note,
-             "%zu MiB where not said; medians, driver and Weft in turns; TIMES: how much faster Weft is", b.size >> 20);
+             "%zu MiB unless noted; medians, driver and Weft in turns; TIMES: how much faster Weft is", b.size >> 20);
     bench_print(args, b.context, "memory", &b.table, note);
     status = CLI_OK;
   }

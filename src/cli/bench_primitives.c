@@ -356,7 +356,7 @@ int bench_primitives(const cli_args *args) {
     if (b.context) cli_report(args); /* cli_open has printed its own error */
   } else {
     bench_print(args, b.context, "primitives", &b.table,
-                "f32 where not said; medians of 11, by events around a call; the floor is the bytes at the rate of the "
+                "f32 unless noted; medians of 11, by events around a call; the floor is the bytes at the rate of the "
                 "device's copy");
     status = CLI_OK;
   }

@@ -439,11 +439,11 @@ int bench_ufunc(const cli_args *args) {
   if (open_bench(&b) || run_cases(&b) || (b.code == CL_SUCCESS && run_host(&b))) {
     if (b.context) cli_report(args); /* cli_open has printed its own error */
   } else if (b.code != CL_SUCCESS) {
-    cli_fail(args, "a bare OpenCL call answered %s", weft_cl_code_name(b.code));
+    cli_fail(args, "a bare OpenCL call returned %s", weft_cl_code_name(b.code));
   } else {
     char note[160];
     snprintf(note, sizeof note,
-             "n = %lld f32 where not said; medians; the floor is the bytes at the rate of the device's copy",
+             "n = %lld f32 unless noted; medians; the floor is the bytes at the rate of the device's copy",
              (long long)b.size);
     bench_print(args, b.context, "ufunc", &b.table, note);
     status = CLI_OK;

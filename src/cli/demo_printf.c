@@ -42,8 +42,8 @@ int demo_printf(const demo_run *run) {
     cli_fail(run->args, "cannot write standard output: %s", strerror(lines.write_error));
   else if (lines.lines < threads)
     cli_fail(run->args,
-             "%llu of %llu lines were lost or garbled: the driver's printf buffer is small, and it says nothing when "
-             "it is full.\n"
+             "%llu of %llu lines were lost or garbled: the driver's printf buffer is small, and a full buffer is "
+             "no error.\n"
              "  Without --device-printf every thread's line is printed, in order.",
              (unsigned long long)(threads - lines.lines), (unsigned long long)threads);
   else

@@ -86,7 +86,7 @@ static void explain_death(const cli_args *args, const findings *f) {
     const icd *driver = f->culprits[i].driver;
     weft__text_clear(&how);
     probe_describe_end(&how, &f->culprits[i].end);
-    cli_fail(args, "the OpenCL driver %s%s%s%s does not survive a listing of its devices: %s", driver->library,
+    cli_fail(args, "the OpenCL driver %s%s%s%s fails while it lists its devices: %s", driver->library,
              driver->file ? " (of " : "", driver->file ? driver->file : "", driver->file ? ")" : "",
              weft__text_chars(&how));
     advise(f, driver);
@@ -94,15 +94,14 @@ static void explain_death(const cli_args *args, const findings *f) {
   if (f->culprit_count == 0) {
     weft__text_clear(&how);
     probe_describe_end(&how, &f->first);
-    cli_fail(args, "the process that lists the devices does not survive it: %s", weft__text_chars(&how));
+    cli_fail(args, "the process that lists the devices fails: %s", weft__text_chars(&how));
     if (f->drivers.count == 0) {
-      fputs("  There is no driver to blame: it must be the OpenCL loader (libOpenCL.so.1) itself.\n", stderr);
+      fputs("  No driver is installed, so the OpenCL loader (libOpenCL.so.1) itself must be at fault.\n", stderr);
     } else {
-      fputs(f->cannot_part ? "  The loader (libOpenCL.so.1) ignores OCL_ICD_VENDORS, so that the drivers cannot be "
-                             "tried one by one. It is one of "
-                             "these:\n"
+      fputs(f->cannot_part ? "  The loader (libOpenCL.so.1) ignores OCL_ICD_VENDORS, so the drivers cannot be tried "
+                             "one by one. One of these is at fault:\n"
                            : "  Each of these drivers alone lists its devices. Two may disturb each other, or one "
-                             "fails only now and then:\n",
+                             "fails only sometimes:\n",
             stderr);
       for (int i = 0; i < f->drivers.count; i++)
         fprintf(stderr, "    %s\n", f->drivers.icds[i].file ? f->drivers.icds[i].file : f->drivers.icds[i].library);
@@ -211,18 +210,18 @@ done:
   return status;
 }
 
-static const cli_option options[] = {{"--json", NULL, "the same as JSON; sizes in bytes"}, {0}};
+static const cli_option options[] = {{"--json", NULL, "prints JSON, with sizes in bytes"}, {0}};
 
 const cli_command cli_devices = {
     .name = "devices",
     .synopsis = "",
     .summary = "Lists the OpenCL devices and marks the one that is used",
     .description =
-        "The number is what --device, WEFT_DEVICE and weft_device_use take. MEMORY is all the device has; CU are its "
-        "compute\n"
-        "units (CUDA: multiprocessors); FP16 and FP64 say whether it computes in half and double.\n"
-        "Where a driver kills the process, the others' devices are listed, the driver is named, and the exit status is "
-        "1.\n",
+        "--device, WEFT_DEVICE and weft_device_use accept the number. MEMORY is the device's whole memory; CU is the "
+        "number of its\n"
+        "compute units (CUDA: multiprocessors); FP16 and FP64 show whether it computes in half and double.\n"
+        "If a driver kills the process, the devices of the other drivers are listed, the driver is named, and the exit "
+        "status is 1.\n",
     .options = options,
     .run = run,
 };

@@ -66,7 +66,7 @@ static void add_limits(table *t, const weft_device_info *d) {
   add_size(t, "local memory", d->local_memory_bytes, "sharedMemPerBlock", "CL_DEVICE_LOCAL_MEM_SIZE", "per block");
   add_size(t, "memory", d->memory_size_bytes, "totalGlobalMem", "CL_DEVICE_GLOBAL_MEM_SIZE", "");
   add_size(t, "largest allocation", d->max_allocation_bytes, NULL, "CL_DEVICE_MAX_MEM_ALLOC_SIZE",
-           d->allocation_is_hint ? "this driver gives more: up to what is free" : "per array");
+           d->allocation_is_hint ? "this driver allows more: up to the free memory" : "per array");
   uint64_t largest = d->allocation_is_hint ? d->memory_size_bytes : d->max_allocation_bytes;
   add_number(t, "largest f32 array", largest / weft_dtype_size_bytes(WEFT_F32), "elements", NULL, NULL,
              "with all memory free");
@@ -126,15 +126,15 @@ static int run(const cli_args *args) {
   return status;
 }
 
-static const cli_option options[] = {{"--json", NULL, "the same as JSON; sizes in bytes"}, {0}};
+static const cli_option options[] = {{"--json", NULL, "prints JSON, with sizes in bytes"}, {0}};
 
 const cli_command cli_limits = {
     .name = "limits",
     .synopsis = "",
-    .summary = "Shows what a launch and an allocation may be on a device",
+    .summary = "Shows a device's limits for launches and allocations",
     .description =
-        "Each limit has its name in CUDA (cudaDeviceProp) and in OpenCL (clGetDeviceInfo), where it has one there.\n"
-        "The second table is what kernels may write in CUDA's words, and the OpenCL behind each word.\n",
+        "Each limit has its names in CUDA (cudaDeviceProp) and in OpenCL (clGetDeviceInfo), if it has them.\n"
+        "The second table lists CUDA's names that kernels may use, with the OpenCL behind each.\n",
     .options = options,
     .run = run,
 };

@@ -21,7 +21,7 @@ int cli_usage_error(const cli_args *args, const char *format, ...) {
   va_start(list, format);
   fprintf(stderr, "weft %s: ", args->command->name);
   vfprintf(stderr, format, list);
-  fprintf(stderr, "\n`weft help %s` shows what it takes.\n", args->command->name);
+  fprintf(stderr, "\n`weft help %s` shows its usage.\n", args->command->name);
   va_end(list);
   return CLI_USAGE;
 }
@@ -193,7 +193,7 @@ int cli_parse_dim3(weft_dim3 *dim, const cli_args *args, const char *what, const
       return cli_usage_error(args, "the %s '%s' is not a size: expected numbers such as 4, 2^30, 2x2x1 or 2^3x2", what,
                              word);
     if (fault == NUMBER_TOO_LARGE)
-      return cli_usage_error(args, "the %s '%s' is too large to be a number here: the most is 2^64-1, %llu", what, word,
+      return cli_usage_error(args, "the %s '%s' is too large: the maximum is 2^64-1, %llu", what, word,
                              (unsigned long long)UINT64_MAX);
     if (number == 0)
       return cli_usage_error(args, "the %s '%s' has a 0 in it: a launch needs at least 1 in every direction", what,

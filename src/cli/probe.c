@@ -174,7 +174,7 @@ done:;
 
 void probe_describe_end(weft__text *text, const probe_end *end) {
   if (end->signal == SIGALRM)
-    weft__text_add(text, "no answer within %d s", ANSWER_SECONDS);
+    weft__text_add(text, "no reply within %d s", ANSWER_SECONDS);
   else if (end->signal)
     weft__text_add(text, "killed by signal %d (%s)", end->signal, strsignal(end->signal));
   else

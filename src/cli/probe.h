@@ -29,7 +29,7 @@ typedef struct probe_listing {
 bool probe_devices(probe_listing *listing, probe_end *end, const icd_list *drivers, const char *selector, bool quiet);
 void probe_free(probe_listing *listing);
 
-/// "killed by signal 6 (Aborted)", "no answer within 30 s", "it ended the process, with exit status 3".
+/// "killed by signal 6 (Aborted)", "no reply within 30 s", "it ended the process, with exit status 3".
 void probe_describe_end(weft__text *text, const probe_end *end);
 
 #endif

@@ -32,7 +32,7 @@ int cli_report(const cli_args *args) {
   const weft_error *error = weft_error_last();
   cli_fail(args, "%s", *error->message ? error->message : weft_status_name(error->status));
   if (error->cl_code && !strstr(error->message, error->cl_name))
-    fprintf(stderr, "  the driver answered %s (%d)\n", error->cl_name, error->cl_code);
+    fprintf(stderr, "  the driver returned %s (%d)\n", error->cl_name, error->cl_code);
   if (*error->detail)
     fprintf(stderr, "%s%s", error->detail, error->detail[strlen(error->detail) - 1] == '\n' ? "" : "\n");
   int count;

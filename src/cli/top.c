@@ -220,10 +220,11 @@ static int run(const cli_args *args) {
 }
 
 static const cli_option options[] = {
-    {"--once", NULL, "once, then end; so it is too where the output is no terminal, unless it is asked for more"},
-    {"--interval", "S", "seconds between two looks (default: 2)"},
-    {"--count", "N", "end after N looks"},
-    {"--json", NULL, "as JSON, a line for each look; sizes in bytes, what is unknown is null"},
+    {"--once", NULL,
+     "shows one update, then exits; default if output is no terminal and neither option below is given"},
+    {"--interval", "S", "seconds between two updates (default: 2)"},
+    {"--count", "N", "exits after N updates"},
+    {"--json", NULL, "prints JSON, a line for each update; sizes in bytes, unknown values null"},
     {0},
 };
 
@@ -232,17 +233,15 @@ const cli_command cli_top = {
     .synopsis = "",
     .summary = "Shows what the devices are doing and who holds their memory",
     .description =
-        "For each device what nvidia-smi shows, from NVML where it is an NVIDIA GPU and from /proc where it is a CPU; "
-        "N/A is what\n"
-        "cannot be known. Then the processes that use them: C computes, G draws, D has a CPU device's driver loaded; "
-        "and the memory\n"
-        "of Weft programs that run with WEFT_TOP=1: in live arrays, held for reuse, the peak, and the lines that hold "
+        "Shows for each device what nvidia-smi shows, from NVML for an NVIDIA GPU and from /proc for a CPU; N/A: not "
+        "available.\n"
+        "Then the processes that use them: C computes, G draws, D has a CPU device's driver loaded; and the memory of "
+        "Weft\n"
+        "programs that run with WEFT_TOP=1: in live arrays, held for reuse, the peak, and the source lines that hold "
         "most.\n"
-        "A process that holds memory and does nothing any more is named with the command that ends it; it is not "
-        "ended.\n"
-        "On a terminal it is drawn again every two seconds, until q or Ctrl-C. Without --device all devices are "
-        "shown,\n"
-        "whatever WEFT_DEVICE says.\n",
+        "A process that holds memory and seems to have finished its work is listed with the command that ends it;\n"
+        "`weft top` does not end it. On a terminal the table is redrawn every two seconds, until q or Ctrl-C. Without\n"
+        "--device all devices are shown, whatever WEFT_DEVICE says.\n",
     .options = options,
     .run = run,
 };

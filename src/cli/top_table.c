@@ -177,7 +177,7 @@ static void add_processes(const paper *p, const top_view *view) {
     }
     line[0] = 0;
     if (r->process_count < 0)
-      snprintf(line, sizeof line, " %3d    unknown: the system does not tell which processes use this device",
+      snprintf(line, sizeof line, " %3d    unknown: the system does not report which processes use this device",
                r->device.index);
     else if (r->hidden_processes > 0)
       snprintf(line, sizeof line, " %3d    unknown: the system hides what %d other process%s", r->device.index,
@@ -186,7 +186,7 @@ static void add_processes(const paper *p, const top_view *view) {
     if (line[0]) add_line(p, line);
   }
   if (!any) add_line(p, "  No running processes found");
-  if (driver) add_line(p, "  D: has the device's OpenCL driver loaded; its memory is all that it has");
+  if (driver) add_line(p, "  D: has the device's OpenCL driver loaded; its memory is its total");
   add_rule(p, '+', '-', '-', false);
 }
 

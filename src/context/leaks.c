@@ -31,7 +31,7 @@ static uint64_t describe(weft__text *text, weft__ledger *ledger) {
   for (int kind = 0; kind < WEFT__LEDGER_HANDLE_KINDS; kind++)
     objects += weft__ledger_count(ledger, (weft__ledger_kind)kind);
   if (!weft__ledger_sum(ledger, (weft__ledger_kind)0, (weft__ledger_kind)(WEFT__LEDGER_HANDLE_KINDS - 1), &rows, &n))
-    weft__text_add(text, "the host has no memory to say which");
+    weft__text_add(text, "no list, because the host has no memory left");
   for (size_t i = 0; i < n; i++) {
     weft__text_add(text, "%s%" PRIu64 " %s%s", i ? ", " : "", rows[i].count, word_for(rows[i].kind),
                    rows[i].count == 1 ? "" : "s");

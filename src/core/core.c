@@ -141,7 +141,7 @@ weft_status weft__core_failed(weft__core *core, int code, const char *call, bool
      context */
   if (!weft__cl_is_fatal(code) || (!at_wait && code == WEFT__CL_OUT_OF_RESOURCES)) return weft__cl_fail(code, call);
   weft__text reason = {0};
-  weft__text_add(&reason, "%s answered %s (%d); ", call, weft__cl_code_name(code), code);
+  weft__text_add(&reason, "%s returned %s (%d); ", call, weft__cl_code_name(code), code);
   weft__launch_log_describe(&core->launch_log, &reason);
   weft__fail_code(WEFT_ERROR_LOST, code, weft__cl_code_name(code), "the device failed and the context is lost: %s",
                   weft__text_chars(&reason));
@@ -197,8 +197,8 @@ weft_status weft__slot_open(weft__core *core, int *slot) {
   *slot = s;
   if (s < WEFT__MAX_STREAMS) return WEFT_OK;
   weft__release(queue);
-  return weft__fail(WEFT_ERROR_UNSUPPORTED, NULL, "a context can have %d streams besides its own, and has them all",
-                    WEFT__MAX_STREAMS - 1);
+  return weft__fail(WEFT_ERROR_UNSUPPORTED, NULL,
+                    "a context can have %d streams besides its default one, and all are in use", WEFT__MAX_STREAMS - 1);
 }
 
 void weft__slot_close(weft__core *core, int slot) {

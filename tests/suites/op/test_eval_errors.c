@@ -232,7 +232,7 @@ START_TEST(arguments)
   expect_error(weft_eval_all(ctx, "a", WEFT_VAR(a)), WEFT_ERROR_ARGUMENT,
                "there is no result; expected WEFT_VAR(&name) for each");
   expect_error(weft_eval(&y, ctx, "a", WEFT_NAMED("a", (weft_operand){.kind = WEFT_OPERAND_NONE})), WEFT_ERROR_ARGUMENT,
-               "`a` is nothing an operand can be");
+               "`a` is not a valid operand");
   expect_error(weft_eval(WEFT_OPERAND(a), ctx, "a", WEFT_VAR(a)), WEFT_ERROR_ARGUMENT,
                "`out` is no place for a result");
   expect_error(weft_eval(&y, ctx, "k * i", WEFT_NAMED("k", 2)), WEFT_ERROR_ARGUMENT,
