@@ -141,7 +141,7 @@ static void move_run(char *to, int64_t to_stride, const char *from, int64_t from
   case size:                                                           \
     while (count-- > 0) {                                              \
       memcpy(to, from, size);                                          \
-      if (count == 0) return; /* one step further may be no address */ \
+      if (count == 0) return; /* one more step may leave the memory */ \
       to += to_stride;                                                 \
       from += from_stride;                                             \
     }                                                                  \

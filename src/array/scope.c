@@ -85,8 +85,7 @@ static void pop(weft__scope **innermost, bool release) {
   weft__scope *scope = *innermost;
   *innermost = scope->outer;
   pthread_mutex_lock(&lock);
-  /* the oldest is freed last, so the pool reuses its memory first: each round of a loop gets its buffers in the same
-     order */
+  /* the oldest is freed last, so the pool reuses it first: each round of a loop gets its buffers in one order */
   weft__scope_entry *first_dead = NULL, *last_dead = NULL;
   while (scope->head.previous != &scope->head) {
     weft__scope_entry *entry = scope->head.previous;

@@ -65,8 +65,7 @@ const char *weft__intern(const char *string) {
 }
 
 const char *weft__lasting_site(const char *site) {
-  /* few lines repeat often, so a site is found by its address; the text is compared because another plugin may now use
-     the address */
+  /* few lines repeat often: found by address, with the text compared, as another plugin may use the address now */
   static _Thread_local struct { const char *given, *kept; } known[32];
   if (!site) return NULL;
   size_t at = ((uintptr_t)site >> 3 ^ (uintptr_t)site >> 8) % (sizeof known / sizeof *known);

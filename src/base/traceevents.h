@@ -10,8 +10,7 @@
 
 /// The format's letters.
 typedef enum weft__event_phase {
-  WEFT__EVENT_SLICE = 'X',   /* from `time_ns` for `duration_ns`, on a track; slices of one track are nested or disjoint
-                              */
+  WEFT__EVENT_SLICE = 'X', /* from `time_ns` for `duration_ns`, on a track; slices of a track are nested or disjoint */
   WEFT__EVENT_INSTANT = 'i', /* a point on a track */
   WEFT__EVENT_COUNTER = 'C', /* each argument is a graph of its own, called by its name; the event's name is the unit */
   WEFT__EVENT_BEGIN = 'b',   /* of an operation with an `id`, which may overlap with others of its name */

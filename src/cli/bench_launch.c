@@ -124,8 +124,7 @@ static weft_status bench_many(bench *b) {
   cl_command_queue queue =
       clCreateCommandQueue(weft_context_cl_context(b->context), weft_context_cl_device(b->context), 0, &b->code);
   weft_status rc;
-  WEFT__TRY(weft_context_wait(b->context)); /* otherwise each launch would depend on the commands that made the arrays
-                                               */
+  WEFT__TRY(weft_context_wait(b->context)); /* otherwise launches would depend on the work that made the arrays */
   if (b->code != CL_SUCCESS) goto done;
   WEFT__TRY(weft_stream_create(&stream, b->context));
   for (int turn = 0; turn < 2 * TURNS; turn++) {

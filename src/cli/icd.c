@@ -166,8 +166,7 @@ fail:
 }
 
 void icd_folder_enter(const icd_folder *folder) {
-  /* Both loaders accept a folder in OCL_ICD_VENDORS; only ocl-icd accepts a file. OCL_ICD_VENDORS overrides
-     OPENCL_VENDOR_PATH. */
+  /* Loaders accept a folder in OCL_ICD_VENDORS, which overrides OPENCL_VENDOR_PATH; only ocl-icd accepts a file. */
   setenv("OCL_ICD_VENDORS", folder->path, 1);
   if (*folder->filenames)
     setenv("OCL_ICD_FILENAMES", folder->filenames, 1);

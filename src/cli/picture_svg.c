@@ -5,8 +5,7 @@
 /// In SVG's pixels. A character of the monospaced font at this size is less than CHARACTER wide.
 enum { FONT = 14, CHARACTER = 9, CELL_HEIGHT = 32, MARGIN = 16, PADDING = 10, HEAD = 3 * CELL_HEIGHT };
 
-static const char row_fill[2][8] = {"#e8f0fe", "#fef3e2"}; /* alternating by block, so that each row looks like a unit
-                                                              */
+static const char row_fill[2][8] = {"#e8f0fe", "#fef3e2"}; /* alternating by block, to separate the rows */
 
 /// Adds text for XML 1.0 in any encoding: characters outside ASCII become '?', because a driver's name may contain any
 /// bytes.

@@ -18,7 +18,7 @@
 enum { ANSWER_SECONDS = 30 };
 
 /* ---- the listing on the pipe ----
-   Parent and child are the same executable, so the struct goes as it is; its strings follow, each with its 0. */
+   Parent and child are the same executable, so the struct is sent unchanged; its strings follow, zero-terminated. */
 
 typedef struct head {
   int32_t count, used;

@@ -43,9 +43,8 @@ static void give_lock(void) {
 static bool finish(void) {
   bool done = true;
   uint64_t until_ns = weft__now_ns() + LONGEST_WAIT_NS;
-  if (weft__is_inside())
-    return true; /* a signal handler ends the process inside of a call: the driver's locks may be
-                                         held */
+  /* a signal handler that interrupted a call ends the process: the driver's locks may be held */
+  if (weft__is_inside()) return true;
   for (weft__core *core = watched; core && done; core = core->next_watched)
     if (core->finishes && !atomic_load(&core->lost)) done = weft__core_wait_until(core, until_ns);
   return done;

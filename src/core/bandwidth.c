@@ -23,7 +23,7 @@ static uint64_t time_copy(weft__cl_queue queue, weft__cl_mem to, weft__cl_mem fr
 }
 
 uint64_t weft__copy_rate(weft__core *core) {
-  enum { RUNS = 4 }; /* the first warms up */
+  enum { RUNS = 4 }; /* the first is a warm-up */
   uint64_t rate = atomic_load(&core->device->copy_rate), best_ns = 0;
   size_t size = copied_bytes(&core->device->info);
   weft__cl_mem buffer[2] = {NULL, NULL};

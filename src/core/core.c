@@ -137,8 +137,7 @@ weft_status weft__core_check(weft__core *core) {
 }
 
 weft_status weft__core_failed(weft__core *core, int code, const char *call, bool at_wait) {
-  /* out of resources at an enqueue means that this command needs too much local memory; at a wait it means a lost
-     context */
+  /* out of resources: at an enqueue the command needs too much local memory; at a wait the context is lost */
   if (!weft__cl_is_fatal(code) || (!at_wait && code == WEFT__CL_OUT_OF_RESOURCES)) return weft__cl_fail(code, call);
   weft__text reason = {0};
   weft__text_add(&reason, "%s returned %s (%d); ", call, weft__cl_code_name(code), code);

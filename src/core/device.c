@@ -147,8 +147,7 @@ static bool contains(const char *text, const char *part) {
 
 static bool matches(const weft_device_info *info, const char *selector) {
   if (strcasecmp(selector, weft_device_type_name(info->type)) == 0) return true;
-  /* a word that is a type's name selects the type, not a device whose name contains it ("cpu" in PoCL's "cpu-skylake")
-     */
+  /* a type's name selects the type, not a device whose name contains it ("cpu" in PoCL's "cpu-skylake") */
   for (int t = 0; t <= WEFT_DEVICE_TYPE_ACCELERATOR; t++)
     if (strcasecmp(selector, weft_device_type_name((weft_device_type)t)) == 0) return false;
   return contains(info->name, selector) || contains(info->platform, selector);

@@ -263,8 +263,7 @@ bool weft__profile_off(weft__profile *p) {
   pthread_mutex_unlock(&p->lock);
   if (!last) return false;
   atomic_store(&p->on, false);
-  weft__calls_ignore(&p->listener); /* waits for a listener call in progress, which takes the lock: so the lock is not
-                                       held here */
+  weft__calls_ignore(&p->listener); /* waits for a call of the listener, which takes the lock */
   return true;
 }
 

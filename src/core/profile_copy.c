@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-/// A copy of what the profile has collected, for its readers.
+/// Copies the collected profile for its readers.
 #include <stdlib.h>
 #include <string.h>
 

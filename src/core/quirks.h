@@ -16,10 +16,8 @@ typedef struct weft__quirks {
   bool own_block_limit;    /* reports 256 threads for every kernel, but runs as many as the device allows */
   bool arg_info_breaks;    /* -cl-kernel-arg-info makes programs with a kernel without parameters fail to build */
   bool ignores_line;       /* build logs count the lines of the whole text and name it <kernel>, whatever #line says */
-  bool device_scope;    /* blocks of one launch can communicate: loads and stores have device scope, and started blocks
-                           make progress */
-  bool wraps_in_place;  /* a buffer made from host memory uses that memory, at any address: neither making nor mapping
-                           it copies */
+  bool device_scope;    /* blocks of one launch can communicate: device-scope loads and stores, and forward progress */
+  bool wraps_in_place;  /* a buffer on host memory uses it directly, at any address: making and mapping copy nothing */
   bool rect_whole_rows; /* refuses rectangular copies in which the last row's whole pitch would exceed the buffer */
   bool stages_slowly;   /* copies of pageable memory are far below the bus's rate: Weft uses staging buffers */
   bool finish_at_exit;  /* its threads crash if the process ends while they work: wait for all work first */

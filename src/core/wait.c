@@ -72,8 +72,7 @@ static weft_status wait_for(weft__core *core, int slot, weft__cl_queue queue, ui
   else
     code = weft__driver->finish(queue);
   if (code) return weft__core_failed(core, code, call, true);
-  raise_to(&core->slot[slot].completed, issued); /* atomic maximum: another thread may have waited for later work
-                                                    meanwhile */
+  raise_to(&core->slot[slot].completed, issued); /* another thread may have waited for later work */
   weft__profile_harvest(&core->profile, slot);
   return WEFT_OK;
 }
@@ -169,8 +168,7 @@ weft_status weft__slot_after(weft__core *core, int slot, int other, uint64_t num
   if (rc || !queue) return rc;
   WEFT__TRY(chain(core, core->slot[slot].queue, queue));
   if (other == 0) raise_to(&core->slot[slot].after, issued);
-  weft__slot_issue(core, slot); /* so that a wait for this slot also sleeps during the work of the other slot
-                                   */
+  weft__slot_issue(core, slot); /* so that a wait for this slot also sleeps for the other one */
 done:
   weft__release(queue);
   return weft__while(rc, "making one stream wait for another");
@@ -217,8 +215,7 @@ weft_status weft__point_is_done(bool *done, weft__core *core, const weft__point 
 
 weft_status weft__slot_after_point(weft__core *core, int slot, const weft__point *point) {
   const weft__covered *covered = &point->covered;
-  /* needed even if all counted commands are done: the marker also covers commands that other code enqueued on a lent
-     queue */
+  /* needed even if all counted commands are done: a lent queue may have uncounted commands of other code */
   if (slot == covered->slot) return WEFT_OK;
   WEFT__TRY_RETURN(wait_on_queue(core, core->slot[slot].queue, point->event));
   raise_to(&core->slot[slot].after, covered->first);
