@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-/// Thread records: launches the core program's weft_introspect and reads back what it wrote.
+/// Thread records: launches weft_introspect of the core program and reads the records back.
 #include <weft/introspect.h>
 
 #include <inttypes.h>
@@ -25,7 +25,7 @@ static weft_status fit(uint64_t first, uint64_t *count, uint64_t total, const ch
                     first, total);
 }
 
-/// Every record must have been written: the buffer was filled with ones before, and no flat id is that large.
+/// Checks that every record was written. The buffer was filled with ones before, and no flat id is that large.
 static weft_status check_written(const weft_thread_record *records, uint64_t count) {
   for (uint64_t i = 0; i < count; i++)
     if (records[i].flat_id == UINT64_MAX)
