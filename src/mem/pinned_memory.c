@@ -34,7 +34,7 @@ int weft__pinned_map(weft__cl_mem *mem, void **data, weft__pinned_blocks *blocks
 }
 
 void weft__pinned_unmap(weft__pinned_blocks *blocks, weft__cl_mem mem, void *data) {
-  /* the driver keeps the buffer until that is done */
+  /* the driver keeps the buffer until the unmap is done */
   weft__driver->enqueue(
       &(weft__command){.kind = WEFT__COMMAND_UNMAP, .queue = blocks->queue, .mem = mem, .host = data});
   weft__release(mem);
@@ -88,7 +88,7 @@ weft_status weft__pinned_create(void **data, weft__pinned_blocks *blocks, weft__
   return WEFT_OK;
 }
 
-/// Takes the block that begins at `data` out of the list.
+/// Removes the block that begins at `data` from the list.
 static weft__pinned *take(weft__pinned_blocks *blocks, const void *data) {
   weft__pinned *before = NULL;
   pthread_mutex_lock(&blocks->lock);

@@ -1,8 +1,7 @@
 // SPDX-License-Identifier: MIT
-/// Names of OpenCL's codes. Sources: cl.h and cl_ext.h of OpenCL 3.0; -9999 from NVIDIA's driver, which documents it
-/// nowhere.
+/// Names of OpenCL's codes. Sources: cl.h and cl_ext.h of OpenCL 3.0. Code -9999 is NVIDIA's, and undocumented.
 #undef CL_TARGET_OPENCL_VERSION
-#define CL_TARGET_OPENCL_VERSION 300 /* for the names only: no call of that version is made */
+#define CL_TARGET_OPENCL_VERSION 300 /* for the names only: no function of that version is called */
 #include <CL/cl.h>
 #include <stdio.h>
 
@@ -60,8 +59,8 @@ weft_status weft__cl_fail(int cl_code, const char *call) {
 
 bool weft__cl_is_fatal(int cl_code) {
   switch (cl_code) {
-    case CL_OUT_OF_RESOURCES:      /* NVIDIA's first answer at a wait after a kernel died */
-    case CL_INVALID_COMMAND_QUEUE: /* its answer to everything on the queue afterwards */
+    case CL_OUT_OF_RESOURCES:      /* NVIDIA's first code at a wait after a kernel died */
+    case CL_INVALID_COMMAND_QUEUE: /* NVIDIA's code for every later call on the queue */
     case CL_INVALID_CONTEXT:
     case CL_INVALID_PROGRAM_EXECUTABLE:
     case CL_DEVICE_NOT_AVAILABLE:

@@ -26,10 +26,9 @@ typedef struct weft__kernel_set {
 typedef struct weft__kernel_source {
   const char *name; /* for messages and the trace: "sort" */
   weft__key key;
-  void (*write)(weft__text *text,
-                const void *data); /* writes the text before the file's: #define lines, functions; or NULL */
-  const void *data;                /* for write; NULL: the key's bytes */
-  bool is_users;                   /* contains text of the user: build errors refer to it */
+  void (*write)(weft__text *text, const void *data); /* writes text before the file's; may be NULL */
+  const void *data;                                  /* for write; NULL: the key's bytes */
+  bool is_users;                                     /* contains text of the user: build errors refer to it */
 } weft__kernel_source;
 
 /// Finds or builds the kernels of the key, in its order. They live as long as the context. fp64 is enabled if the

@@ -63,11 +63,10 @@ typedef enum weft__own_kernel {
 typedef struct weft__store {
   weft__core *core;
   weft__pool *pool;
-  bool is_cpu;       /* uses the CPU texts of cl/: on CPUs, unless quirks override it */
-  char options[128]; /* of all kernels of cl/ */
-  weft__kernel
-      *own[WEFT__OWN_KERNELS]; /* the kernels of core.cl, built on creation; NULL: the driver runs no kernels */
-  pthread_mutex_t lock;        /* of weft__store_add */
+  bool is_cpu;                          /* uses the CPU texts of cl/: on CPUs, unless quirks override it */
+  char options[128];                    /* of all kernels of cl/ */
+  weft__kernel *own[WEFT__OWN_KERNELS]; /* of core.cl, built when the store opens; NULL: the driver runs no kernels */
+  pthread_mutex_t lock;                 /* of weft__store_add */
   _Atomic(weft__entry *) bucket[WEFT__STORE_BUCKETS];
   _Atomic(int) numbered; /* number of function entries whose launches pass the formula's numbers (map/plan.c) */
   weft__lookback lookback[WEFT__MAX_STREAMS];
