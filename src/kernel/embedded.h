@@ -11,7 +11,7 @@ typedef struct weft__embedded {
 /// Terminated by a row of NULLs.
 extern const weft__embedded weft__embedded_sources[];
 
-/// The text of this name; NULL if there is none.
+/// The text of this name; NULL if it does not exist.
 const char *weft__embedded_find(const char *name);
 
 #endif

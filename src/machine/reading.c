@@ -87,7 +87,7 @@ static void add_others(weft__text *text, const weft_monitor_reading *reading) {
     }
   }
   if (others == 0) return;
-  /* in another PID namespace the own process cannot be told apart */
+  /* in another PID namespace the own process cannot be recognised */
   weft__text_add(text, own >= 0 ? "  other processes hold " : "  processes, this one among them, hold ");
   weft__text_add_size(text, (uint64_t)sum);
   for (int i = 0; i < reading->process_count && named < MOST; i++) {

@@ -9,7 +9,7 @@
 
 #define SPIN_NS 50000u /* an idle thread polls this long before it sleeps: waking it takes as long */
 
-/// Does the next job. Returns false if there is none.
+/// Does the next job. Returns false if no job is pending.
 static bool copy_next(weft__copiers *c) {
   size_t number = atomic_load(&c->taken);
   do {

@@ -42,7 +42,7 @@ weft_status weft__mapped_refuse(const weft__storage *storage) {
                     storage->entry.site, storage->mapped_for_write ? " to write" : ", and would be written");
 }
 
-/// On such devices mapping copies nothing.
+/// Mapping copies nothing on CPU devices.
 static bool shares_memory(const weft__core *core) {
   return core->device->info.type == WEFT_DEVICE_TYPE_CPU;
 }

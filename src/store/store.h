@@ -85,7 +85,7 @@ static inline weft_status weft__own_kernel_get(weft__kernel **kernel, const weft
   return *kernel ? WEFT_OK : weft__no_kernels();
 }
 
-/// The entry of this key; NULL if there is none.
+/// The entry of this key; NULL if the store does not have it.
 void *weft__store_find(const weft__store *store, const weft__key *key);
 /// Makes a zeroed entry of `size_bytes` (a multiple of 8) that begins with a weft__entry, and copies the key's bytes.
 /// Returns NULL with HOST_MEMORY recorded on failure.
