@@ -74,7 +74,8 @@ static int scalar_place(weft__formula *f, int input, weft_dtype dtype, weft__fit
 static bool can_have(weft__formula *f, weft_dtype dtype, weft__text *why) {
   if (f->has_fp64 || !weft__needs_fp64(dtype)) return true;
   f->lacks_fp64 = true;
-  weft__text_add(why, "this is computed in %s, which the device has not (no fp64): cast an operand to %s first",
+  weft__text_add(why,
+                 "this is computed in %s, which the device does not support (no fp64): cast an operand to %s first",
                  weft_dtype_name(dtype), dtype == WEFT_F64 ? "f32" : "c64");
   return false;
 }

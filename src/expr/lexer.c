@@ -191,7 +191,7 @@ static void take_number(weft__lexer *l) {
   const written w = read_written(l);
   const char *digits = l->text + w.digits;
   if (w.count == 0 || is_letter(char_at(l, w.end)) || is_digit(char_at(l, w.end)) || char_at(l, w.end) == '.') {
-    fail_number(l, at, "is no number; expected the like of 10, 0x1f, 2.5, 1e-3 or 2j (a factor needs a *)");
+    fail_number(l, at, "is no number; numbers look like 10, 0x1f, 2.5, 1e-3 or 2j (a factor needs a *)");
     return;
   }
   if (w.count > LONGEST_NUMBER) {

@@ -262,7 +262,8 @@ static int parse_call(parser *p, const weft__token *token, int *more) {
   if (!id && !dtype) return fail_unknown(p, token, true);
   int results = id ? weft__op_results(weft__op_row(id)) : 1, wanted = id ? weft__op_operands(weft__op_row(id)) : 1;
   if (results > 1 && !more) {
-    weft__lexer_fail(&p->lexer, token->at, "%.*s has %d results; take them by a statement of its own: p, q = %.*s(...)",
+    weft__lexer_fail(&p->lexer, token->at,
+                     "%.*s has %d results; assign them in a statement of their own: p, q = %.*s(...)",
                      (int)token->length, name, results, (int)token->length, name);
     return -1;
   }

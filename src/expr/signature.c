@@ -91,7 +91,8 @@ static bool read_name(reader *r, char name[WEFT__LONGEST_NAME], bool is_first, c
     memcpy(name, text, token.length);
     name[token.length] = 0;
     if (r->for_source && is_taken(name)) {
-      weft__lexer_fail(&r->lexer, token.at, "`%s` cannot be a variable's name in OpenCL C, or is kept for Weft", name);
+      weft__lexer_fail(&r->lexer, token.at, "`%s` cannot be a variable's name in OpenCL C, or is reserved for Weft",
+                       name);
       return false;
     }
   }
@@ -242,7 +243,7 @@ weft_status weft__signatures_parse(weft__signatures *s, const char *text, bool f
       weft__lexer_expected(&r.lexer, "`;` or the end");
   }
   if (!r.lexer.failed && s->count == 0)
-    weft__lexer_fail(&r.lexer, 0, "there is no signature; expected the like of f32(f32 x, f32 y)");
+    weft__lexer_fail(&r.lexer, 0, "there is no signature; expected one such as f32(f32 x, f32 y)");
   return r.lexer.failed ? WEFT_ERROR_EXPRESSION : WEFT_OK;
 }
 

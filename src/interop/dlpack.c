@@ -147,9 +147,10 @@ weft_status weft__to_dlpack_unversioned_at(struct DLManagedTensor **out, const w
   WEFT__NEED_NULL_RESULT(out);
   WEFT__TRY(weft__array_check(x, "x"));
   if (weft_array_is_read_only(x) || p.read_only)
-    WEFT__TRY(weft__fail(WEFT_ERROR_READ_ONLY, "x",
-                         "`x` is read-only, which this struct cannot say; weft_to_dlpack can, and weft_copy makes one "
-                         "that can be written"));
+    WEFT__TRY(
+        weft__fail(WEFT_ERROR_READ_ONLY, "x",
+                   "`x` is read-only, which this struct cannot express; weft_to_dlpack can, and weft_copy makes one "
+                   "that can be written"));
   WEFT__TRY(begin_export(&e, x, &p));
   e->as.unversioned = (struct DLManagedTensor){.manager = e, .deleter = delete_unversioned};
   describe(e, &e->as.unversioned.tensor);

@@ -191,7 +191,7 @@ void *weft_npy_data(const weft_npy *npy) {
   return weft__handle_is(npy, WEFT__MAGIC_NPY) ? npy->map + npy->header.offset_bytes : NULL;
 }
 
-/* for an invalid handle: NULL, which every call refuses */
+/* the data is NULL, which every call refuses, for an invalid handle and for a read-only result */
 
 weft_host weft_npy_operand(const weft_npy *npy) {
   if (!weft__handle_is(npy, WEFT__MAGIC_NPY)) return WEFT_HOST(NULL, WEFT_U8, WEFT_SHAPE(1));

@@ -110,7 +110,7 @@ static weft_status read_dtype(reader *r, weft_dtype *dtype) {
           "`%s` has elements '%s', the most significant byte first; expected '%s' (in NumPy: x.astype('%s'))", r->name,
           quoted, row->typestr, row->typestr);
   }
-  return weft__fail(WEFT_ERROR_DTYPE, "file", "`%s` has elements '%s', which no dtype of Weft is", r->name, quoted);
+  return weft__fail(WEFT_ERROR_DTYPE, "file", "`%s` has elements '%s', for which Weft has no dtype", r->name, quoted);
 }
 
 static weft_status read_order(reader *r, bool *is_fortran) {
@@ -193,7 +193,8 @@ weft_status weft__npy_read(weft__npy_header *h, const void *data, uint64_t size_
   const unsigned char *bytes = data;
   reader r = {.name = name};
   *h = (weft__npy_header){.dtype = WEFT_DTYPE_NONE};
-  if (size_bytes < 10 || memcmp(bytes, MAGIC, sizeof MAGIC) != 0) return fail(&r, "it does not begin as one");
+  if (size_bytes < 10 || memcmp(bytes, MAGIC, sizeof MAGIC) != 0)
+    return fail(&r, "it does not begin with the format's magic bytes");
   if (bytes[6] < 1 || bytes[6] > 3 || bytes[7] != 0)
     return weft__fail(WEFT_ERROR_FILE, "file", "`%s` is of version %d.%d of the .npy format; expected 1.0, 2.0 or 3.0",
                       name, bytes[6], bytes[7]);

@@ -42,7 +42,7 @@ weft_status weft__launch_check(const weft__kernel *kernel, weft_dim3 grid, weft_
   const uint64_t *required = kernel->info.required_block;
   if (required[0] && (b[0] != required[0] || b[1] != required[1] || b[2] != required[2]))
     return weft__fail(WEFT_ERROR_LAUNCH_LIMIT, "block",
-                      "%sblock is %" PRIu64 " x %" PRIu64 " x %" PRIu64 "; the kernel demands %" PRIu64 " x %" PRIu64
+                      "%sblock is %" PRIu64 " x %" PRIu64 " x %" PRIu64 "; the kernel requires %" PRIu64 " x %" PRIu64
                       " x %" PRIu64 " (reqd_work_group_size)",
                       kernel->prefix, b[0], b[1], b[2], required[0], required[1], required[2]);
   uint64_t blocks = g[0] * g[1] * g[2];

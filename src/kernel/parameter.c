@@ -67,7 +67,7 @@ static weft_status copy_text(char **text, const char *from) {
 
 static weft_status make_unknown(weft__parameter *parameter) {
   parameter->kind = WEFT__PARAMETER_UNKNOWN;
-  weft_status rc = copy_text(&parameter->type, "something this driver does not tell");
+  weft_status rc = copy_text(&parameter->type, "a type this driver does not report");
   return rc ? rc : copy_text(&parameter->name, "?");
 }
 

@@ -76,7 +76,7 @@ weft_status weft__introspect_at(weft_thread_record **records, uint64_t *count, w
       !weft__multiply_u64(&size_bytes, total, sizeof **records) || size_bytes > PTRDIFF_MAX)
     WEFT__TRY(weft__fail(WEFT_ERROR_OVERFLOW, "window",
                          "the records of %" PRIu64 " blocks with %" PRIu64
-                         " threads each are more than any memory; ask for fewer",
+                         " threads each exceed any memory; request fewer",
                          window.block_count, window.thread_count));
   WEFT__TRY(weft__storage_create(&storage, &context->pool, size_bytes, p.site));
   WEFT__TRY((*records = malloc((size_t)size_bytes)) ? WEFT_OK : weft__fail_host_memory((size_t)size_bytes));

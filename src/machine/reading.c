@@ -64,7 +64,7 @@ static void add_process(weft__text *text, const weft_monitor_process *p) {
   if (p->pid >= 0)
     weft__text_add(text, "%" PRId64 " %s (", p->pid, p->name[0] ? p->name : "unknown");
   else
-    weft__text_add(text, "one that the system hides (");
+    weft__text_add(text, "a process hidden by the system (");
   if (p->memory_bytes >= 0)
     weft__text_add_size(text, (uint64_t)p->memory_bytes);
   else

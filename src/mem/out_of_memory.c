@@ -69,12 +69,11 @@ void weft__advise_reserve(uint64_t size_bytes, uint64_t times) {
   weft__text size = {0};
   weft__text_add_size(&size, size_bytes);
   weft__log(WEFT_LOG_WARNING,
-            "%s (%s) asks the driver for %s, and %" PRIu64
-            " times memory had to be made of sizes that the pool gave back before, to hold no more than 1.3 times the "
-            "most that arrays asked "
-            "for together. weft_memory_reserve for the sizes that come again, once and before, keeps them; arrays used "
-            "again need none. "
-            "Further ones are only counted (driver_allocations of weft_memory_get)",
+            "%s (%s) requests %s from the driver. %" PRIu64
+            " times memory was allocated again in sizes that the pool had released, because it holds at most 1.3 times "
+            "the most that live arrays requested. To keep memory of recurring sizes, call weft_memory_reserve for them "
+            "once, before, or reuse arrays. Further such allocations are only counted (driver_allocations of "
+            "weft_memory_get)",
             weft__function(), weft__site(), weft__text_chars(&size), times);
   weft__text_free(&size);
 }

@@ -75,7 +75,7 @@ weft_status weft__pinned_create(void **data, weft__pinned_blocks *blocks, weft__
     free(block);
     if (weft__cl_is_out_of_memory(code) || code == WEFT__CL_MAP_FAILURE)
       return weft__fail_code(WEFT_ERROR_MEMORY, code, weft__cl_code_name(code),
-                             "the system pins no %" PRIu64 " bytes of host memory", size_bytes);
+                             "the system cannot pin %" PRIu64 " bytes of host memory", size_bytes);
     return weft__while(weft__core_failed(core, code, "clEnqueueMapBuffer", false), "pinning host memory");
   }
   block->data = mapped;

@@ -367,7 +367,7 @@ static weft_status make(weft__pool *pool, weft__storage **out, uint64_t size_byt
   weft_status rc = WEFT_OK;
   if (m.size_bytes > largest)
     return weft__refuse(pool, WEFT_ERROR_MEMORY, 0, size_bytes,
-                        "the device makes no single buffer so large (see max_allocation_bytes)");
+                        "the device cannot make a single buffer this large (see max_allocation_bytes)");
   m.capacity_bytes = class_of(m.size_bytes, &number);
   if (pool->off) m.capacity_bytes = m.size_bytes;
   if (m.capacity_bytes > largest) m.capacity_bytes = m.size_bytes;
@@ -401,7 +401,7 @@ static weft_status make(weft__pool *pool, weft__storage **out, uint64_t size_byt
   WEFT__TRY_RETURN(rc);
   if (code == WEFT__CL_INVALID_BUFFER_SIZE)
     return weft__refuse(pool, WEFT_ERROR_MEMORY, code, size_bytes,
-                        "the driver makes no single buffer so large (see max_allocation_bytes)");
+                        "the driver cannot make a single buffer this large (see max_allocation_bytes)");
   if (weft__cl_is_out_of_memory(code))
     return weft__refuse(pool, WEFT_ERROR_MEMORY, code, size_bytes, "the driver has no more");
   return weft__core_failed(pool->core, code, "clCreateBuffer", false);

@@ -57,10 +57,10 @@ bool weft__ring_serves(weft__ring *ring, weft__pinned_blocks *blocks, weft__core
   pthread_mutex_unlock(&ring->lock);
   /* without the lock: the log's receiver may copy something */
   if (code)
-    weft__log(
-        WEFT_LOG_WARNING,
-        "%zu bytes of pinned memory could not be had (%s): copies from and to the host take the driver's slower way",
-        RING_BYTES, weft__cl_code_name(code));
+    weft__log(WEFT_LOG_WARNING,
+              "%zu bytes of pinned memory could not be allocated (%s): copies from and to the host use the driver's "
+              "slower path",
+              RING_BYTES, weft__cl_code_name(code));
   return serves;
 }
 

@@ -49,12 +49,12 @@ const char *weft__cl_code_name(int cl_code) {
 weft_status weft__cl_fail(int cl_code, const char *call) {
   const char *name = weft__cl_code_name(cl_code);
   if (cl_code == CL_MEM_OBJECT_ALLOCATION_FAILURE)
-    return weft__fail_code(WEFT_ERROR_MEMORY, cl_code, name, "the device has no more memory: %s answered %s", call,
+    return weft__fail_code(WEFT_ERROR_MEMORY, cl_code, name, "the device has no more memory: %s returned %s", call,
                            name);
   if (cl_code == CL_OUT_OF_HOST_MEMORY)
-    return weft__fail_code(WEFT_ERROR_HOST_MEMORY, cl_code, name, "the host has no more memory: %s answered %s", call,
+    return weft__fail_code(WEFT_ERROR_HOST_MEMORY, cl_code, name, "the host has no more memory: %s returned %s", call,
                            name);
-  return weft__fail_code(WEFT_ERROR_DRIVER, cl_code, name, "%s answered %s (%d)", call, name, cl_code);
+  return weft__fail_code(WEFT_ERROR_DRIVER, cl_code, name, "%s returned %s (%d)", call, name, cl_code);
 }
 
 bool weft__cl_is_fatal(int cl_code) {

@@ -115,7 +115,7 @@ weft_status weft__profile_request(weft_context *context) {
   }
   weft__copy_rate(&context->core); /* measured now: at the end the device may not be usable */
   WEFT__TRY_RETURN(
-      weft__while(weft__profile_on(&context->core.profile, DEFAULT_EVENTS), "profiling, as WEFT_PROFILE wishes"));
+      weft__while(weft__profile_on(&context->core.profile, DEFAULT_EVENTS), "profiling, as WEFT_PROFILE requests"));
   context->profile_request = atomic_fetch_add(&requests, 1) + 1;
   return WEFT_OK;
 }

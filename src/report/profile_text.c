@@ -108,7 +108,7 @@ static void add_commands(table *t) {
     add_rate(t->text, row, copy_rate > 0 && !crosses(row->kind) ? 100 * rate / copy_rate : 0, 0, "%", 7);
     weft__text_add(t->text, "  %9.2f\n", (double)row->host_ns * 1e-3 / (double)row->calls);
   }
-  if (any_most) weft__text_add(t->text, "<: if it used all that its buffers hold\n");
+  if (any_most) weft__text_add(t->text, "<: at most; as if all bytes of the buffers were used\n");
 }
 
 static bool is_call(weft_profile_kind kind) {
@@ -181,14 +181,14 @@ static void add_table(weft__text *text, const weft__profile_copy *copy, const ch
   if (s->copy_bytes_per_second)
     weft__text_add(text, "; a plain copy on the device reaches %.1f GB/s\n", (double)s->copy_bytes_per_second * 1e-9);
   else
-    weft__text_add(text, "; how fast a plain copy on the device is could not be measured\n");
+    weft__text_add(text, "; the rate of a plain copy on the device could not be measured\n");
   if (s->unread)
-    weft__text_add(text, "the times of %" PRIu64 " command%s could not be read; they count, but have no time\n",
+    weft__text_add(text, "the times of %" PRIu64 " command%s could not be read; they are counted without a time\n",
                    s->unread, s->unread == 1 ? "" : "s");
   if (s->events_dropped)
-    weft__text_add(
-        text, "%" PRIu64 " events were over the limit of those kept: the device's work and the trace file lack them\n",
-        s->events_dropped);
+    weft__text_add(text,
+                   "%" PRIu64 " events were dropped, over the limit: the device's work and the trace file lack them\n",
+                   s->events_dropped);
   add_commands(&t);
   add_ranges(&t);
   add_calls(&t);

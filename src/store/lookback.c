@@ -39,7 +39,7 @@ static weft_status renew(weft__lookback *lookback, weft__store *store, uint64_t 
   storage = NULL;
 done:
   if (storage) weft__storage_release(storage);
-  return weft__while(rc, "making the memory in which blocks meet");
+  return weft__while(rc, "making the scratch memory of communicating blocks");
 }
 
 /// As in cl/lookback.clh: with PTX an extra block serves the others. On CPUs a block is one thread and always takes a
