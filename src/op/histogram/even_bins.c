@@ -158,8 +158,8 @@ weft_status weft__even_binning(weft__binning *binning, weft_array **table, bool 
   const bool is_float = weft_dtype_kind(even->x) == 'f';
   const double bins = (double)even->bins, width = even->high - even->low, scale = bins / width;
   const double greatest = fmax(fabs(even->low), fabs(even->high));
-  /* bound of the guess's error: its own roundings, those of the edge computation, and the final rounding of an edge and
-     of an element */
+  /* bound of the guess's error: its own roundings, the roundings of the edge computation, and the final rounding of an
+     edge and of an element */
   const double near =
       bins * 0x1p-21 + bins * 8 * epsilon(even->arithmetic) + 4 * epsilon(even->edge) * greatest * scale;
   const bool fits_float = scale > FLT_MIN && scale < FLT_MAX / 2 && (even->x == WEFT_F64 || width < FLT_MAX / 2);

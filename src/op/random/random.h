@@ -52,7 +52,7 @@ uint32_t weft__rng_word(const weft_rng_state *state, uint64_t position);
 /// Fills in the kernels' copy of a stream.
 void weft__rng_stream(weft__stream_at *stream, const weft_rng_state *state);
 
-/// The distributions of cl/random/draw.clh, with its numbers; then those of cl/random/reject.cl.
+/// The distributions of cl/random/draw.clh, with its numbers. The last two are in cl/random/reject.cl.
 typedef enum weft__distribution_kind {
   WEFT__DRAW_BITS = 0,
   WEFT__DRAW_UNIFORM,
