@@ -31,7 +31,7 @@ static bool is_integer(weft_scalar s) {
 }
 
 static weft_status too_long(void) {
-  return weft__fail(WEFT_ERROR_OVERFLOW, "stop", "from `start` to `stop` are more than 2^63-1 steps");
+  return weft__fail(WEFT_ERROR_OVERFLOW, "stop", "the range from `start` to `stop` has more than 2^63-1 elements");
 }
 
 /// Sums and differences of two 64-bit integers of either sign need 65 bits.
@@ -101,7 +101,7 @@ static weft_status plan_arange(range *r, weft_dtype dtype, weft_scalar start, we
       return weft__fail(WEFT_ERROR_DTYPE, range_names[i], "`%s` is %s; expected an integer or a float", range_names[i],
                         weft_dtype_name(all[i].dtype));
   if (kind == 'b' || kind == 'c')
-    return weft__fail(WEFT_ERROR_DTYPE, "dtype", "`dtype` is %s; a range is of integers or floats",
+    return weft__fail(WEFT_ERROR_DTYPE, "dtype", "`dtype` is %s; expected an integer or float dtype",
                       weft_dtype_name(dtype));
   bool integers = is_integer(start) && is_integer(stop) && is_integer(step);
   double first = to_double(start), second = first + to_double(step);

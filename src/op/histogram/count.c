@@ -131,7 +131,7 @@ static weft_status run_gpu_weights(weft_array *sums, const weft_array *x, const 
   weft__kernel *kernel[3];
   weft_array *memory = NULL;
   if (!context->core.device->info.has_int64_atomics)
-    return weft__fail(WEFT_ERROR_UNSUPPORTED, "weights", "sums of weights need 64-bit atomics, which %s has not",
+    return weft__fail(WEFT_ERROR_UNSUPPORTED, "weights", "sums of weights need 64-bit atomics, which %s lacks",
                       context->core.device->info.name);
   count_key key = {
       .x = (unsigned char)x->dtype, .value = (unsigned char)binning->value, .mode = (unsigned char)binning->mode};

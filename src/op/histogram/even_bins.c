@@ -23,8 +23,8 @@ weft_status weft__even_check(weft__even *even) {
     return weft__fail(WEFT_ERROR_ARGUMENT, "range", "the range is %.17g to %.17g, which is not finite", even->low,
                       even->high);
   if (even->low > even->high)
-    return weft__fail(WEFT_ERROR_ARGUMENT, "range", "the range begins at %.17g, over its end, which is %.17g",
-                      even->low, even->high);
+    return weft__fail(WEFT_ERROR_ARGUMENT, "range", "the range begins at %.17g, above its end, %.17g", even->low,
+                      even->high);
   if (even->low == even->high) {
     even->low = weft__float_rounded(even->arithmetic, even->low - 0.5);
     even->high = weft__float_rounded(even->arithmetic, even->high + 0.5);

@@ -168,7 +168,8 @@ static weft_status take_bins(histogram_call *h, const weft_operand *bins, int *o
   const weft_scalar number = bins->as.scalar;
   const char kind = weft_dtype_kind(number.dtype);
   if ((kind != 'i' && kind != 'u') || !weft__scalar_bytes(bits, WEFT_I64, number))
-    return weft__fail(WEFT_ERROR_ARGUMENT, "bins", "`bins` is a number of another kind; expected an integer, or edges");
+    return weft__fail(WEFT_ERROR_ARGUMENT, "bins",
+                      "`bins` is a number but not an integer; expected an integer, or edges");
   h->even.bins = (int64_t)bits[0];
   return WEFT_OK;
 }

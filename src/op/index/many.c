@@ -99,7 +99,7 @@ static weft_status run_all(const weft__indexing *i, int count, many *all, bool p
 
 static weft_status fail_overlap(const char *what, int k, const char *other, int other_k) {
   return weft__fail(WEFT_ERROR_LAYOUT, what,
-                    "`%s[%d]` and `%s[%d]` share memory: arrays that are written must be apart", what, k, other,
+                    "`%s[%d]` and `%s[%d]` share memory: a written array must not overlap another", what, k, other,
                     other_k);
 }
 

@@ -27,7 +27,7 @@ static weft_status values_operand(weft__call *c, weft_dtype dtype) {
   const char *name = weft__call_operand_name(c, 1);
   if (!weft__call_is_scalar(c, 1) && !weft__casts_same_kind(given, dtype))
     return weft__fail(WEFT_ERROR_DTYPE, name,
-                      "`%s` is %s, which is not cast to %s, the dtype of `x`, by itself; weft_cast does", name,
+                      "`%s` is %s, which is not cast to %s, the dtype of `x`, implicitly; use weft_cast", name,
                       weft_dtype_name(given), weft_dtype_name(dtype));
   return weft__call_contiguous_operand(c, 1, dtype);
 }
@@ -43,9 +43,9 @@ static weft_status check_broadcast(const weft__call *c, int k, weft_shape shape)
   weft__text text = {0};
   weft__text_add(&text, "`%s` is ", name);
   weft__add_shape(&text, x->dtype, weft__array_shape(x));
-  weft__text_add(&text, ", what is written is ");
+  weft__text_add(&text, ", the written elements are ");
   weft__add_shape(&text, c->array[1]->dtype, shape);
-  weft__fail(WEFT_ERROR_SHAPE, name, "%s: the one does not broadcast to the other", weft__text_chars(&text));
+  weft__fail(WEFT_ERROR_SHAPE, name, "%s: `%s` does not broadcast to these", weft__text_chars(&text), name);
   weft__text_free(&text);
   return WEFT_ERROR_SHAPE;
 }
@@ -82,7 +82,8 @@ static weft_status scatter(weft__call *c, const form *f, weft_array *x, weft_axe
   bool flat = axis == WEFT__EVERY_AXIS;
   if (!flat) WEFT__TRY_RETURN(weft__axis_resolve(&axis, x->ndim));
   if (f->along && flat)
-    return weft__fail(WEFT_ERROR_AXIS, "axis", "`axis` is WEFT_ALL_AXES; expected one axis (weft_put does the other)");
+    return weft__fail(WEFT_ERROR_AXIS, "axis",
+                      "`axis` is WEFT_ALL_AXES; expected one axis (for all axes use weft_put)");
   if (f->operation > WEFT__SCATTER_ADD && weft_dtype_kind(x->dtype) == 'c')
     return weft__fail(WEFT_ERROR_DTYPE, "x", "`x` is %s; complex numbers have no order", weft_dtype_name(x->dtype));
   WEFT__TRY_RETURN(weft__index_operand(c, 0));

@@ -121,7 +121,7 @@ weft_status weft__take_along_axis_at(weft_operand out, weft_operand x, weft_oper
   WEFT__TRY(begin(&c, &axis, axes, p.mode));
   if (axis == WEFT__EVERY_AXIS)
     WEFT__TRY(
-        weft__fail(WEFT_ERROR_AXIS, "axis", "`axis` is WEFT_ALL_AXES; expected one axis (weft_take does the other)"));
+        weft__fail(WEFT_ERROR_AXIS, "axis", "`axis` is WEFT_ALL_AXES; expected one axis (for all axes use weft_take)"));
   WEFT__TRY(broadcast_along(&c, axis, &shape));
   WEFT__TRY(weft__index_check_length(c.array[2]->size, c.array[1]->shape[axis], "x"));
   WEFT__TRY(weft__call_contiguous_result(&c, 0, c.array[1]->dtype, shape));

@@ -205,10 +205,10 @@ weft_status weft__integers_at(weft_operand out, weft_rng *rng, weft_dtype dtype,
   limits_of(&least, &most, d.dtype);
   if (from >= to)
     WEFT__TRY(weft__fail(WEFT_ERROR_ARGUMENT, "high",
-                         "`high` is not above `low`: there is no integer from `low` up to but without `high`"));
+                         "`high` is not above `low`: no integer is at least `low` and below `high`"));
   if (from < least || to - 1 > most)
     WEFT__TRY(weft__fail(WEFT_ERROR_OVERFLOW, from < least || from > most ? "low" : "high",
-                         "%s holds not all integers from `low` to `high` - 1", weft_dtype_name(d.dtype)));
+                         "%s cannot hold all integers from `low` to `high` - 1", weft_dtype_name(d.dtype)));
   d = weft__integers_of(d.dtype, from, to - from);
   rc = draw(&out, rng, &d, shape, site);
 done:
@@ -252,7 +252,7 @@ weft_status weft__poisson_at(weft_operand out, weft_rng *rng, weft_dtype dtype, 
     d.parameters = 6;
     memcpy(d.parameter, parameter, sizeof parameter);
     if (lambda + 12 * sqrt(lambda) > (double)most)
-      WEFT__TRY(weft__fail(WEFT_ERROR_OVERFLOW, "dtype", "%s does not hold what a Poisson number of mean %g may be",
+      WEFT__TRY(weft__fail(WEFT_ERROR_OVERFLOW, "dtype", "%s cannot hold all Poisson numbers of mean %g",
                            weft_dtype_name(d.dtype), lambda));
   }
   rc = draw(&out, rng, &d, shape, site);

@@ -76,8 +76,8 @@ static weft_status advance(weft_rng_state *state, uint64_t words) {
   if (words > UINT64_MAX - 8 - state->position)
     return weft__fail(WEFT_ERROR_OVERFLOW, "rng",
                       "the generator is at word %" PRIu64 ", and %" PRIu64
-                      " more are over the 2^64 of a stream; weft_rng_jump or "
-                      "weft_rng_split give another",
+                      " more exceed the 2^64 words of a stream; weft_rng_jump and "
+                      "weft_rng_split give another stream",
                       state->position, words);
   state->position += words;
   return WEFT_OK;
@@ -261,7 +261,7 @@ weft_status weft_rng_set_state(weft_rng *rng, const weft_rng_state *state) {
   WEFT__TRY(weft__rng_check(rng));
   const char *wrong = wrong_member(state);
   if (wrong)
-    WEFT__TRY(weft__fail(WEFT_ERROR_ARGUMENT, "state", "`state` is no saved generator: its `%s` cannot be", wrong));
+    WEFT__TRY(weft__fail(WEFT_ERROR_ARGUMENT, "state", "`state` is not a saved generator: its `%s` is invalid", wrong));
   rng->state = *state;
 done:
   return weft__leave(rc);

@@ -74,9 +74,9 @@ static weft_status find_shape(joining *j) {
   } else {
     if (!j->is_stack && first->ndim == 0)
       return weft__fail(WEFT_ERROR_SHAPE, "arrays",
-                        "arrays[0] has no axes to be put together along; weft_stack does, or WEFT_ALL_AXES");
+                        "arrays[0] has no axes to join along; use weft_stack or WEFT_ALL_AXES");
     if (j->is_stack && first->ndim == WEFT_MAX_NDIM)
-      return weft__fail(WEFT_ERROR_SHAPE, "arrays", "arrays[0] has %d axes already, the most there can be",
+      return weft__fail(WEFT_ERROR_SHAPE, "arrays", "arrays[0] has %d axes already, which is the maximum",
                         WEFT_MAX_NDIM);
     WEFT__TRY_RETURN(weft__axis_resolve(&j->axis, first->ndim + j->is_stack));
     j->shape = weft__array_shape(first);

@@ -198,8 +198,7 @@ static weft_status pad(arranging *t, const weft_shape *before, const weft_shape 
     if (length > INT64_MAX || length + back > INT64_MAX) return too_long(length > INT64_MAX ? "before" : "after", d);
     shape.dim[d] = (int64_t)(length + back);
     if (x->shape[d] == 0 && front + back > 0 && border != WEFT__BORDER_CONSTANT)
-      return weft__fail(WEFT_ERROR_SHAPE, "x", "axis %d has no elements that a border could be made of; `.value` is",
-                        d);
+      return weft__fail(WEFT_ERROR_SHAPE, "x", "axis %d has no elements to make a border of; expected `.value`", d);
     weft__arrangement_add(&t->arrangement, shape.dim[d], x->shape[d], -(int64_t)front, x->stride_bytes[d], border);
   }
   return run(t, shape);

@@ -45,7 +45,8 @@ static weft_status gather_counts(weft__call *c, int64_t count) {
   if (shape.ndim > 1 || (shape.ndim == 1 && shape.dim[0] != count && shape.dim[0] != 1)) {
     weft__text text = {0};
     weft__add_shape(&text, weft__call_dtype(c, 1), shape);
-    weft__fail(WEFT_ERROR_SHAPE, "counts", "`counts` is %s; expected one axis of %" PRId64 ", as long as that of `x`",
+    weft__fail(WEFT_ERROR_SHAPE, "counts",
+               "`counts` is %s; expected one axis of %" PRId64 " elements, like the axis of `x`",
                weft__text_chars(&text), count);
     weft__text_free(&text);
     return WEFT_ERROR_SHAPE;

@@ -37,9 +37,9 @@ static weft_status check_variable(const reduction *r, int k, int item) {
   const weft_operand *o = &r->variable[k];
   if (!o->name)
     return weft__fail(WEFT_ERROR_ARGUMENT, "variable",
-                      "number %d behind the axes has no name; expected WEFT_VAR(x) or WEFT_NAMED(\"x\", ...)", item);
+                      "argument %d after the axes has no name; expected WEFT_VAR(x) or WEFT_NAMED(\"x\", ...)", item);
   if (o->kind != WEFT_OPERAND_ARRAY && o->kind != WEFT_OPERAND_SCALAR && o->kind != WEFT_OPERAND_HOST)
-    return weft__fail(WEFT_ERROR_ARGUMENT, o->name, "`%s` is no array, scalar or host memory", o->name);
+    return weft__fail(WEFT_ERROR_ARGUMENT, o->name, "`%s` is not an array, a scalar or host memory", o->name);
   if (!weft__is_name(o->name, strlen(o->name)))
     return weft__fail(WEFT_ERROR_ARGUMENT, o->name,
                       "`%s` is no name that an expression can use; WEFT_NAMED(\"x\", %s) gives it one", o->name,

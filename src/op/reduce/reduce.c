@@ -183,8 +183,8 @@ weft_status weft__reduce_describe(weft__reduce_task *task, weft_reduction_id id,
   }
   if (what->result != WEFT_F64 || has_fp64) return WEFT_OK;
   return weft__fail(WEFT_ERROR_UNSUPPORTED, "x",
-                    "the %s of %s is computed in f64, which the device has not (no fp64): cast `x` to f32 first",
-                    r->name, weft_dtype_name(dtype));
+                    "the %s of %s is computed in f64, which the device lacks (no fp64): cast `x` to f32 first", r->name,
+                    weft_dtype_name(dtype));
 }
 
 weft_status weft__reduce_axes(weft__reduce_task *task, weft_reduction_id id, weft_shape shape, weft_axes axes) {

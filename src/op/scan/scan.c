@@ -15,7 +15,7 @@ static weft_status find_dtypes(weft__scan *scan, const weft_scan_params *params,
   if (params->dtype) {
     WEFT__TRY_RETURN(weft__dtype_check(params->dtype, context));
     if (!weft__casts_same_kind(x, params->dtype))
-      return weft__fail(WEFT_ERROR_DTYPE, "dtype", "`x` is %s, which is not cast to %s by itself; weft_cast does",
+      return weft__fail(WEFT_ERROR_DTYPE, "dtype", "`x` is %s, which is not cast to %s implicitly; use weft_cast",
                         weft_dtype_name(x), weft_dtype_name(params->dtype));
     if (adds_up && params->dtype == WEFT_BOOL)
       return weft__fail(WEFT_ERROR_DTYPE, "dtype", "`dtype` is bool; sums and products need a number");

@@ -267,7 +267,7 @@ static weft_status sort_variables(choice *w, const char *text, int count, const 
     w->variable[k] = items[item];
     if (!items[item].name && w->variables > 1)
       return weft__fail(WEFT_ERROR_ARGUMENT, "variable",
-                        "number %d behind the text has no name; expected WEFT_VAR(x) or WEFT_NAMED(\"x\", ...)",
+                        "argument %d after the text has no name; expected WEFT_VAR(x) or WEFT_NAMED(\"x\", ...)",
                         item + 1);
     w->name[k] = w->variable[k].name = items[item].name ? items[item].name : "x";
     k++;

@@ -64,7 +64,7 @@ static weft_status run(application *a) {
   return launch(a, scalars);
 done:
   if (overlaps && (rc == WEFT_ERROR_BUDGET || rc == WEFT_ERROR_MEMORY))
-    weft__while(rc, "working on all at once, as a result in host memory shares a part of an operand's");
+    weft__while(rc, "working on the whole call at once: a result in host memory shares part of an operand's memory");
   return rc;
 }
 

@@ -75,7 +75,8 @@ static weft_status sort_operands(evaluation *e, const weft_operand *out, const c
     const weft_operand *o = &operands[k];
     if (!o->name)
       return weft__fail(WEFT_ERROR_ARGUMENT, "variable",
-                        "number %d behind the text has no name; expected WEFT_VAR(x) or WEFT_NAMED(\"x\", ...)", k + 1);
+                        "argument %d after the text has no name; expected WEFT_VAR(x) or WEFT_NAMED(\"x\", ...)",
+                        k + 1);
     if (o->kind == WEFT_OPERAND_RESULT || o->kind == WEFT_OPERAND_HOST_RESULT) {
       e->result[e->results] = *o;
       e->result_name[e->results++] = plain_name(o->name);
@@ -96,7 +97,7 @@ static weft_status check_shaped(const evaluation *e) {
     if (e->result[k].kind == WEFT_OPERAND_HOST_RESULT || !e->result[k].as.result || *e->result[k].as.result)
       return WEFT_OK;
   return weft__fail(WEFT_ERROR_ARGUMENT, e->result_name[0],
-                    "no variable has a shape: `%s` must be an array, which says it", e->result_name[0]);
+                    "no variable has a shape: `%s` must be an array that has one", e->result_name[0]);
 }
 
 static void add_name(weft__text *long_key, unsigned char *key, size_t *size, const char *name) {

@@ -220,7 +220,7 @@ weft_status weft__ufunc_create_at(weft_ufunc **out, const weft_ufunc_params *par
   WEFT__NEED_NULL_RESULT(out);
   if (!p.signatures)
     WEFT__TRY(weft__fail(WEFT_ERROR_ARGUMENT, "signatures",
-                         "`signatures` is NULL; expected the like of \"f32(f32 x, f32 y)\""));
+                         "`signatures` is NULL; expected text such as \"f32(f32 x, f32 y)\""));
   if (!p.expression == !p.source)
     WEFT__TRY(weft__fail(WEFT_ERROR_ARGUMENT, "expression", "%s; expected one of `expression` and `source`",
                          p.source ? "both are given" : "both are NULL"));
