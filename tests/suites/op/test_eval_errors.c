@@ -226,7 +226,7 @@ START_TEST(arguments)
   expect_error(weft_eval_all(ctx, "y = a", WEFT_VAR(a), WEFT_VAR(&y), WEFT_VAR(&y)), WEFT_ERROR_ARGUMENT,
                "`y` is given twice");
   expect_error(weft_eval(&y, ctx, "a", a), WEFT_ERROR_ARGUMENT,
-               "number 1 behind the text has no name; expected WEFT_VAR(x) or WEFT_NAMED(\"x\", ...)");
+               "argument 1 after the text has no name; expected WEFT_VAR(x) or WEFT_NAMED(\"x\", ...)");
   expect_error(weft_eval(&y, ctx, no_text, WEFT_VAR(a)), WEFT_ERROR_ARGUMENT, "`text` is NULL", "@text");
   expect_error((weft_eval)(&y, ctx, "a", 1, NULL), WEFT_ERROR_ARGUMENT, "@variables");
   expect_error(weft_eval_all(ctx, "a", WEFT_VAR(a)), WEFT_ERROR_ARGUMENT,
@@ -236,7 +236,7 @@ START_TEST(arguments)
   expect_error(weft_eval(WEFT_OPERAND(a), ctx, "a", WEFT_VAR(a)), WEFT_ERROR_ARGUMENT,
                "`out` is no place for a result");
   expect_error(weft_eval(&y, ctx, "k * i", WEFT_NAMED("k", 2)), WEFT_ERROR_ARGUMENT,
-               "no variable has a shape: `out` must be an array, which says it", "@out");
+               "no variable has a shape: `out` must be an array that has one", "@out");
   expect_error(weft_eval(&y, ctx, "a", WEFT_NAMED("a", released)), WEFT_ERROR_HANDLE, "@a");
   expect_error(weft_eval(&y, harness_garbage(), "a", WEFT_VAR(a)), WEFT_ERROR_HANDLE, "@context");
   weft_operand full[25];
