@@ -27,7 +27,7 @@ typedef enum weft_wait_policy {
 /// enqueues first waits while its stream has more queued commands than the device does in that time, as estimated from
 /// earlier commands (at most 1024, 16 at first, never fewer than 2). The default does not apply to a context whose
 /// queue other code can use (weft_context_adopt, weft_context_cl_queue, weft_stream_cl_queue). WEFT_AHEAD=off removes
-/// the default. More: docs/guide.md, section 11.
+/// the default. See docs/guide.md, "Long jobs".
 typedef struct weft_context_params {
   const char *device; /* a selector as in weft_device_find; NULL: the thread's device (weft_device_use) */
   weft_wait_policy wait;
@@ -71,8 +71,8 @@ WEFT_API void weft_context_release(weft_context **context);
 /// Ends a context: waits for the device, frees its device memory and driver objects, drops the reference and sets
 /// *context to NULL; a NULL *context is allowed. Handles to its objects must still be released; any other use is
 /// WEFT_ERROR_CLOSED. No other call may use the context meanwhile. Errors: WEFT_ERROR_LEAK (objects were alive; the
-/// message names the lines that made them; see WEFT_LEAKS in docs/guide.md, section 6), WEFT_ERROR_LOST (all is freed
-/// even then), WEFT_ERROR_CLOSED (closed before; this reference is dropped); others as for weft_context_wait.
+/// message names the lines that made them; see docs/guide.md, "Finding a leak"), WEFT_ERROR_LOST (all is freed even
+/// then), WEFT_ERROR_CLOSED (closed before; this reference is dropped); others as for weft_context_wait.
 WEFT_API WEFT_NODISCARD weft_status weft_context_close(weft_context **context);
 
 /// Waits until all work on all streams of the context has finished. A failure of earlier work is reported here and

@@ -5,10 +5,10 @@
 ///     rc = weft_eval(&y, ctx, "t = a - b; t * t", WEFT_VAR(a), WEFT_VAR(b));
 ///     rc = weft_eval_all(ctx, "s = sin(a); c = cos(a)", WEFT_VAR(&s), WEFT_VAR(&c), WEFT_VAR(a));
 ///
-/// The language is NumPy's, with Python's precedence (docs/guide.md, section 12); functions are the built-in ufuncs,
-/// under Weft's or NumPy's names. Only the parsed expression reaches the kernel; text is never pasted. A kernel is
-/// built once for each text, dtypes and layouts. WEFT_ERROR_EXPRESSION names line and column from 1 ("expr:1:13: ...");
-/// the error's detail marks the place.
+/// The language is NumPy's, with Python's precedence (docs/guide.md, "Expressions"); functions are the built-in ufuncs,
+/// under Weft's or NumPy's names. Only the parsed expression reaches the kernel; text is never pasted. A context builds
+/// one kernel for each combination of text, dtypes and layouts. WEFT_ERROR_EXPRESSION begins with line and column from
+/// 1 ("expr:1:13: ..."); the error's detail marks the place.
 /// Results, operands, axes, options, errors, ownership and threads: docs/conventions.md
 #ifndef WEFT_EVAL_H
 #define WEFT_EVAL_H

@@ -7,8 +7,8 @@
 ///     if (rc == WEFT_OK) rc = weft_npy_create(&out, "kelvin.npy", WEFT_F32, weft_npy_shape(in));
 ///     if (rc == WEFT_OK) rc = weft_add(weft_npy_result(out), weft_npy_operand(in), 273.15f);
 ///
-/// Large files are worked on in chunks (weft/operand.h; docs/guide.md, section 6). Versions 1.0, 2.0 and 3.0 are read,
-/// 1.0 is written; elements are of Weft's dtypes, the least significant byte first (any other: WEFT_ERROR_DTYPE).
+/// Versions 1.0, 2.0 and 3.0 are read, 1.0 is written; elements are of Weft's dtypes, the least significant byte first
+/// (any other: WEFT_ERROR_DTYPE). Chunks, and how files are replaced: docs/guide.md, "More than the device holds".
 /// Results, operands, axes, options, errors, ownership and threads: docs/conventions.md
 #ifndef WEFT_NPY_H
 #define WEFT_NPY_H

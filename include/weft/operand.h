@@ -47,7 +47,8 @@ static inline weft_host_out weft__host_out(void *data, weft_dtype dtype, weft_sh
    operands and results in host memory are over 64 MiB in total on a device with memory of its own, or need more device
    memory than the context has left. So they may exceed the device's memory and the context's budget; arrays on the
    device must fit. All other functions copy host memory whole. Results are bit-identical to an unchunked call, except
-   f64 sums: these are grouped differently, so the last digit may differ. See docs/guide.md, section 6. */
+   f64 sums: these are grouped differently, so the last digit may differ. The details are in docs/guide.md, "More than
+   the device holds". */
 
 /// Host memory as an operand: WEFT_HOST(data, WEFT_F32, WEFT_SHAPE(3, 4)). The call copies it to the device; a CPU
 /// device may use it in place instead, and the call then waits. `data` may be changed when the call returns.

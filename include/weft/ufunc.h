@@ -22,8 +22,8 @@ WEFT_BEGIN_DECLS
 
    Dtypes promote as in NumPy 2. C scalars are weak (NEP 50): they take the arrays' dtype if their kind fits (i8 array
    + 1 is i8, i32 array * 2.5 is f64). An integer that this dtype cannot hold is WEFT_ERROR_OVERFLOW, except in
-   comparisons and as a bound of weft_clip (beyond all elements), in weft_where (wraps around) and in logical functions
-   (not zero). The function uses its first signature to which all operands can be cast safely
+   comparisons (beyond all elements), as a bound of weft_clip that limits no element, in weft_where (wraps around) and
+   in logical functions (not zero). The function uses its first signature to which all operands can be cast safely
    (weft_ufunc_builtin_signatures lists them). WEFT_ERROR_DTYPE: none fits. */
 
 #define WEFT_MAX_OPERANDS 24 /* of one call, including results */
