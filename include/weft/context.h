@@ -41,17 +41,6 @@ typedef struct weft_context_params {
   const char *site;        /* set by the macros */
 } weft_context_params;
 
-/// ahead_limit_ns limits how far the host runs ahead of the device, so that a program ends soon after Ctrl-C and its
-/// queue stays short. A call that enqueues returns at once while its stream is below the limit; else it first waits
-/// until a part of the queued work is done. The limit of each stream is the number of commands that the device does in
-/// ahead_limit_ns, estimated from earlier commands: at most 1024, at first 16, and at least two however long they take.
-/// The cost per launch is negligible: Weft enqueues a marker every 512 commands, or twice in ahead_limit_ns. The
-/// default limit does not apply to a context with a queue that other code can use: one from weft_context_adopt, or one
-/// returned by weft_context_cl_queue or weft_stream_cl_queue, from that call on. Commands on such a queue may depend on
-/// an event that this thread sets later, and other streams may wait for their results, so waiting could deadlock. An
-/// explicit limit applies there too. WEFT_AHEAD=off in the environment removes the default limit; any other text there
-/// is WEFT_ERROR_ARGUMENT.
-
 /// Makes a context and builds the library's core kernels. The old value of *out is ignored; *out is NULL on failure.
 /// Blocks while the driver compiles (about 0.1 s with a cold cache). Errors: WEFT_ERROR_NO_DEVICE, WEFT_ERROR_VERSION
 /// (headers and library differ), WEFT_ERROR_BUILD.
@@ -71,8 +60,9 @@ WEFT_API void weft_context_release(weft_context **context);
 /// Ends a context: waits for the device, frees its device memory and driver objects, drops the reference and sets
 /// *context to NULL; a NULL *context is allowed. Handles to its objects must still be released; any other use is
 /// WEFT_ERROR_CLOSED. No other call may use the context meanwhile. Errors: WEFT_ERROR_LEAK (objects were alive; the
-/// message names the lines that made them; see docs/guide.md, "Finding a leak"), WEFT_ERROR_LOST (all is freed even
-/// then), WEFT_ERROR_CLOSED (closed before; this reference is dropped); others as for weft_context_wait.
+/// message names the lines that made them, and WEFT_LEAKS=1 prints them, see docs/guide.md, "Finding a leak"),
+/// WEFT_ERROR_LOST (all is freed even then), WEFT_ERROR_CLOSED (closed before; this reference is dropped); others as
+/// for weft_context_wait.
 WEFT_API WEFT_NODISCARD weft_status weft_context_close(weft_context **context);
 
 /// Waits until all work on all streams of the context has finished. A failure of earlier work is reported here and

@@ -24,7 +24,8 @@ WEFT_BEGIN_DECLS
 /// and column), WEFT_ERROR_INDEX (out of range), WEFT_ERROR_SHAPE (over 8 axes).
 WEFT_API WEFT_NODISCARD weft_status weft_view(weft_array **out, const weft_array *x, const char *indices);
 
-/// A slice's start or stop that is left out, as in NumPy: the end in the direction of the step.
+/// An omitted start or stop of a slice, as in NumPy: the slice begins or ends where the axis does, in the step's
+/// direction.
 #define WEFT_END INT64_MAX
 
 /// Options of weft_slice.
