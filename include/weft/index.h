@@ -27,7 +27,7 @@ WEFT_BEGIN_DECLS
    result in host memory) returns WEFT_ERROR_INDEX with the function, the argument and the caller's line:
        weft_take: index 12 at position 3 of `indices` is out of range for axis 0 of 10 elements; at file.c:41
    It names the first bad index in row-major order. If several calls fail, the earliest is reported, once. The context
-   works on. An index into an axis of length 0 is reported by the call itself. A call waits after 128 checking calls
+   stays usable. An index into an axis of length 0 is reported by the call itself. A call waits after 128 checking calls
    without a wait. */
 
 /// The treatment of an index out of range.

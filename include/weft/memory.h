@@ -54,10 +54,10 @@ WEFT_API WEFT_NODISCARD weft_status weft_memory_trim(weft_context *context);
 WEFT_API WEFT_NODISCARD weft_status weft_memory_set_limit(weft_context *context, uint64_t limit_bytes);
 
 /// Checks the guard zones of all arrays and the released memory kept aside. Guard mode (`.checks` of
-/// weft_context_create, or WEFT_CHECKS=1) puts each array between two zones of known bytes, checked after each launch:
-/// docs/guide.md, section 6. Waits for the device, without guard mode too. WEFT_ERROR_BOUNDS: something wrote outside
-/// an array; the message names the kernel, the array, the place, and the lines that launched and made them. The zones
-/// are repaired, so each overrun is reported once. Further errors: as weft_context_wait.
+/// weft_context_create, or WEFT_CHECKS=1) puts each array between two zones of known bytes, which each launch checks
+/// too: docs/guide.md, section 6. Waits for the device, without guard mode too. WEFT_ERROR_BOUNDS: something wrote
+/// outside an array; the message names the kernel, the array, the place, and the lines that launched and made them. The
+/// zones are repaired, so each overrun is reported once. Further errors: as weft_context_wait.
 WEFT_API WEFT_NODISCARD weft_status weft_memory_check(weft_context *context);
 
 typedef enum weft_report_format {
@@ -91,9 +91,10 @@ WEFT_API const char *weft_memory_tag_used(void);
 /// The live objects of a context at one moment. A snapshot keeps no object and no context alive.
 typedef struct weft_snapshot weft_snapshot;
 
-/// All objects of one kind and tag that one line made.
+/// All objects of one kind and tag that one line made. Kinds: "array", "storage" (the memory of arrays), "kernel",
+/// "program", "stream", "timer", "event", "pinned", "rng".
 typedef struct weft_snapshot_row {
-  const char *kind; /* "array", "storage" (memory of arrays), "kernel", "program", "stream", "timer", "event", ... */
+  const char *kind; /* see above */
   const char *site; /* "file:line" */
   const char *tag;  /* NULL: no tag */
   uint64_t count;

@@ -79,7 +79,7 @@ typedef struct weft_matrix_params {
 /// Options of weft_eye.
 typedef struct weft_eye_params {
   int64_t columns;  /* 0: as many as rows */
-  int64_t k;        /* the diagonal, as above */
+  int64_t k;        /* the diagonal: 0 is the main one, positive ones are above it */
   const char *site; /* set by the macro */
 } weft_eye_params;
 

@@ -152,7 +152,7 @@ WEFT_API WEFT_NODISCARD weft_status weft_reduce(weft_array **out, weft_context *
 
 /* ---- behind the functions ---- */
 
-/// `parameter`: of var and std ddof, of norm the order; else 0.
+/// `parameter`: ddof for var and std, the order for norm, else 0.
 WEFT_API WEFT_NODISCARD weft_status weft__reduce_apply_at(weft_reduction_id id, weft_operand out, weft_operand x,
                                                           weft_axes axes, double parameter, const char *site);
 WEFT_API WEFT_NODISCARD weft_status weft__var_at(weft_reduction_id id, weft_operand out, weft_operand x, weft_axes axes,

@@ -42,7 +42,7 @@ typedef struct weft_scan_params {
   bool exclusive;          /* element i combines those before i; the first is neutral: 0, 1, the least, the greatest */
   bool reverse;            /* from the end: element i combines those from i on */
   bool deterministic;      /* floats: bit-identical results in every run */
-  weft_dtype dtype;        /* the result's; x is cast to it first (same-kind); NONE: as above */
+  weft_dtype dtype;        /* the result's; x is cast to it first (same-kind); default: see above */
   const weft_array *flags; /* bool or u8, x's shape: nonzero where a segment begins, which is a scan of its own */
   const char *combine;     /* for weft_scan, in place of `op`: an associative expression of `a` and `b`: "a * b" */
   weft_scalar neutral;     /* required with combine: the value that changes nothing, WEFT_SCALAR(1) */
