@@ -47,7 +47,7 @@ typedef struct weft_profile_row {
   uint64_t transfer_ns;   /* the part of device_ns in copies between host and device (COPY_IN, COPY_BACK) */
   uint64_t min_device_ns; /* 0 for CALL and RANGE */
   uint64_t max_device_ns;
-  bool bytes_are_most; /* KERNEL: bytes are those of its whole buffers, an upper bound */
+  bool bytes_are_most; /* KERNEL: `bytes` counts whole buffers, an upper bound */
   uint64_t bytes;   /* without unread calls: read and written; COPY_IN, COPY_BACK: copied; RANGE: of the work inside */
   uint64_t host_ns; /* in the driver's enqueue call (blocking copies wait there); CALL, RANGE: from begin to end */
 } weft_profile_row;
