@@ -54,8 +54,8 @@ typedef struct weft_bincount_params {
    integers are compared with them as f64, as in NumPy. If low == high, the range is widened by 0.5 on both sides.
    WEFT_ERROR_ARGUMENT: neighbouring edges would be equal, or the range is not finite. Without .range the call waits for
    the least and the greatest element (0 and 1 for an empty array), and computes edges of floats in their dtype, as
-   NumPy 2 does. The host computes the edges, and the call waits for their copy, on devices without fp64 and for more
-   bins than f32 can distinguish.
+   NumPy 2 does. The host computes the edges, and the call waits for their copy, on devices without fp64, for more bins
+   than f32 can distinguish, and without .range for floats other than f64.
 
    Given edges: one axis, two or more (WEFT_ERROR_SHAPE), ascending. x and edges are compared in the dtype of
    numpy.promote_types. Edges in host memory are checked (WEFT_ERROR_ARGUMENT); for an array that does not ascend the
