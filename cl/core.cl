@@ -51,7 +51,8 @@ __kernel void weft_introspect(__global ulong *records, weft__record_window windo
   ulong block = weft_block_id(), thread = weft_thread_id();
   if (block < window.first_block || block - window.first_block >= window.block_count) return;
   if (thread < window.first_thread || thread - window.first_thread >= window.thread_count) return;
-  __global ulong *record = records + ((block - window.first_block) * window.thread_count + (thread - window.first_thread)) * 16;
+  __global ulong *record =
+      records + ((block - window.first_block) * window.thread_count + (thread - window.first_thread)) * 16;
   __global uint *ids = (__global uint *)record;
   weft_store3(ids, threadIdx.x, threadIdx.y, threadIdx.z);
   weft_store3(ids + 3, blockIdx.x, blockIdx.y, blockIdx.z);

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
-// What `weft demo ... --device-printf` launches: each thread prints one line from the device itself. OpenCL promises neither an order of
-// the lines nor that all of them arrive.
+// What `weft demo ... --device-printf` launches: each thread prints one line from the device itself. OpenCL promises
+// neither an order of the lines nor that all of them arrive.
 #include "weft/prelude.clh"
 
 #define PRINT(name)                                                                                    \

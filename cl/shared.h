@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
-/// Structs that the host passes to kernels, or they to it: one text for both compilers. Those of one subject are in cl/SUBJECT/args.h, each
-/// with WEFT__SHARED_SIZE behind it. 64-bit members come first, so that there is no padding.
+/// Structs that the host passes to kernels, or they to it: one text for both compilers. Those of one subject are in
+/// cl/SUBJECT/args.h, each with WEFT__SHARED_SIZE behind it. 64-bit members come first, so that there is no padding.
 #ifndef WEFT_CL_SHARED_H
 #define WEFT_CL_SHARED_H
 
@@ -17,7 +17,8 @@
 #define WEFT__U64 uint64_t
 #define WEFT__I32 int32_t
 #define WEFT__U32 uint32_t
-#define WEFT__SHARED_SIZE(type, bytes) _Static_assert(sizeof(type) == (bytes), #type " has padding, or a size that its members do not say")
+#define WEFT__SHARED_SIZE(type, bytes) \
+  _Static_assert(sizeof(type) == (bytes), #type " has padding, or a size that its members do not say")
 #endif
 
 /// Elements of one or two arrays of the same shape, anywhere in their buffers. Offsets and strides in bytes.
@@ -33,7 +34,8 @@ typedef struct weft__strided {
 } weft__strided;
 WEFT__SHARED_SIZE(weft__strided, 8 * 27 + 4 * 2);
 
-/// A run of bytes to be filled. `pattern` is what a 16-byte aligned block of the buffer becomes: 16 bytes, whatever the element.
+/// A run of bytes to be filled. `pattern` is what a 16-byte aligned block of the buffer becomes: 16 bytes, whatever the
+/// element.
 typedef struct weft__fill_run {
   WEFT__U64 begin; /* in bytes, from the start of the buffer */
   WEFT__U64 end;
@@ -54,7 +56,8 @@ typedef struct weft__lookback_use {
 } weft__lookback_use;
 WEFT__SHARED_SIZE(weft__lookback_use, 4 * 2);
 
-/// What a kernel found out too late for the call that launched it (cl/deferred.clh). 64-bit numbers are two words, the low one first.
+/// What a kernel found out too late for the call that launched it (cl/deferred.clh). 64-bit numbers are two words, the
+/// low one first.
 typedef struct weft__deferred_record {
   WEFT__U32 version; /* odd while somebody writes */
   WEFT__U32 epoch;   /* of the launch that wrote it last */

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
-// A function of one's own over arrays: on host arrays, on device arrays, into a given array, and on another library's memory.
+// A function of one's own over arrays: on host arrays, on device arrays, into a given array, and on another library's
+// memory.
 //
 // Mirrors the notebook "Memory Management" (Numba and CuPy), cell by cell:
 //   @vectorize(["float32(float32, float32)"], target='cuda')
@@ -10,8 +11,8 @@
 //   print(out_device.copy_to_host()[:10]); x_cp.__cuda_array_interface__
 //   %timeit add_ufunc(x_cp, y_cp, out=out_cp)                   519 us
 // In the notebook a new output costs 89 us per call. Here it comes from Weft's pool and costs almost nothing; the
-// program also times it without the pool, in a context that asks the driver each time.
-// Where the notebook has CuPy, this program makes OpenCL buffers of its own, as any other library would, and Weft works on them in place.
+// program also times it without the pool, in a context that asks the driver each time. Where the notebook has CuPy,
+// this program makes OpenCL buffers of its own, as any other library would, and Weft works on them in place.
 #include <inttypes.h>
 
 #define CL_TARGET_OPENCL_VERSION 120
@@ -29,8 +30,8 @@ typedef struct operands {
 
 static weft_status call_on_host_arrays(void *argument) {
   operands *o = argument;
-  return weft_ufunc_call(o->add, WEFT_HOST_OUT(o->sum, WEFT_F32, WEFT_SHAPE(o->n)), WEFT_HOST(o->x, WEFT_F32, WEFT_SHAPE(o->n)),
-                         WEFT_HOST(o->y, WEFT_F32, WEFT_SHAPE(o->n)));
+  return weft_ufunc_call(o->add, WEFT_HOST_OUT(o->sum, WEFT_F32, WEFT_SHAPE(o->n)),
+                         WEFT_HOST(o->x, WEFT_F32, WEFT_SHAPE(o->n)), WEFT_HOST(o->y, WEFT_F32, WEFT_SHAPE(o->n)));
 }
 
 static weft_status call_on_device_arrays(void *argument) {
@@ -48,8 +49,8 @@ static weft_status call_with_out(void *argument) {
 
 // Prints a cell's input and IPython's line for it. *best_ns (may be NULL) is the time of the fastest run, which other
 // work on the machine disturbs least.
-static weft_status time_it(double *best_ns, weft_context *context, const char *cell, weft_timeit_function *function, operands *o,
-                           const weft_timeit_params *params) {
+static weft_status time_it(double *best_ns, weft_context *context, const char *cell, weft_timeit_function *function,
+                           operands *o, const weft_timeit_params *params) {
   weft_timing timing;
   char *text = NULL;
   weft_status status = weft_timeit(&timing, context, function, o, .runs = params->runs, .loops = params->loops);
@@ -90,7 +91,8 @@ int main(int argc, char **argv) {
   cl_int code = CL_SUCCESS;
   char *text = NULL;
   double host_ns = 0, direct_ns = 0, device_ns = 0, out_ns = 0;
-  operands o = {.n = n, .x = malloc(n * sizeof(float)), .y = malloc(n * sizeof(float)), .sum = malloc(n * sizeof(float))};
+  operands o = {
+      .n = n, .x = malloc(n * sizeof(float)), .y = malloc(n * sizeof(float)), .sum = malloc(n * sizeof(float))};
   REQUIRE(o.x != NULL && o.y != NULL && o.sum != NULL, "no memory for %" PRIu64 " elements", n);
   for (uint64_t i = 0; i < n; i++) {
     o.x[i] = (float)i;
@@ -99,13 +101,17 @@ int main(int argc, char **argv) {
 
   // The context is the default one, where calls on host arrays work too.
   WEFT_TRY(weft_context_default(&context), done);
-  WEFT_TRY(weft_ufunc_create(&o.add, .name = "add_ufunc", .signatures = "f32(f32 x, f32 y)", .expression = "x + y"), done);
-  WEFT_TRY(time_it(&host_ns, context, "add_ufunc(x, y) # Baseline performance with host arrays", call_on_host_arrays, &o, &params), done);
+  WEFT_TRY(weft_ufunc_create(&o.add, .name = "add_ufunc", .signatures = "f32(f32 x, f32 y)", .expression = "x + y"),
+           done);
+  WEFT_TRY(time_it(&host_ns, context, "add_ufunc(x, y) # Baseline performance with host arrays", call_on_host_arrays,
+                   &o, &params),
+           done);
 
   WEFT_TRY(weft_from_host(&x_device, context, WEFT_F32, WEFT_SHAPE(n), o.x), done);
   WEFT_TRY(weft_from_host(&y_device, context, WEFT_F32, WEFT_SHAPE(n), o.y), done);
   WEFT_TRY(weft_array_describe(&text, x_device), done);
-  printf("%s\n(%" PRId64 ",)\n%s\n\n", text, weft_array_length(x_device, 0), weft_dtype_name(weft_array_dtype(x_device)));
+  printf("%s\n(%" PRId64 ",)\n%s\n\n", text, weft_array_length(x_device, 0),
+         weft_dtype_name(weft_array_dtype(x_device)));
   o.x_device = x_device;
   o.y_device = y_device;
   WEFT_TRY(time_it(&device_ns, context, "add_ufunc(x_device, y_device)", call_on_device_arrays, &o, &params), done);
@@ -115,16 +121,20 @@ int main(int argc, char **argv) {
   WEFT_TRY(weft_from_host(&y_direct, no_pool, WEFT_F32, WEFT_SHAPE(n), o.y), done);
   o.x_device = x_direct;
   o.y_device = y_direct;
-  WEFT_TRY(time_it(&direct_ns, no_pool, "add_ufunc(x_device, y_device) # without Weft's pool", call_on_device_arrays, &o, &params), done);
+  WEFT_TRY(time_it(&direct_ns, no_pool, "add_ufunc(x_device, y_device) # without Weft's pool", call_on_device_arrays,
+                   &o, &params),
+           done);
   o.x_device = x_device;
   o.y_device = y_device;
 
   WEFT_TRY(weft_empty(&out_device, context, WEFT_F32, WEFT_SHAPE(n)), done);
   o.out_device = &out_device;
-  WEFT_TRY(time_it(&out_ns, context, "add_ufunc(x_device, y_device, out=out_device)", call_with_out, &o, &params), done);
-  printf("The fastest runs: %.2f us, %.2f us, %.2f us without the pool, %.2f us\n", 1e-3 * host_ns, 1e-3 * device_ns, 1e-3 * direct_ns,
-         1e-3 * out_ns);
-  printf("host : device : out = %.2f : %.2f : 1 (in the notebook 3.03 : 1.17 : 1)\n", host_ns / out_ns, device_ns / out_ns);
+  WEFT_TRY(time_it(&out_ns, context, "add_ufunc(x_device, y_device, out=out_device)", call_with_out, &o, &params),
+           done);
+  printf("The fastest runs: %.2f us, %.2f us, %.2f us without the pool, %.2f us\n", 1e-3 * host_ns, 1e-3 * device_ns,
+         1e-3 * direct_ns, 1e-3 * out_ns);
+  printf("host : device : out = %.2f : %.2f : 1 (in the notebook 3.03 : 1.17 : 1)\n", host_ns / out_ns,
+         device_ns / out_ns);
   printf(
       "A new output adds %.2f us to a call if the driver makes it, %.2f us if it comes from Weft's pool "
       "(in the notebook 89 us).\n",
@@ -138,11 +148,12 @@ int main(int argc, char **argv) {
   // Another library's memory: OpenCL buffers, made without Weft in the cl_context that both use.
   cl_context cl = weft_context_cl_context(context);
   for (int k = 0; k < 3 && code == CL_SUCCESS; k++)
-    foreign[k] = clCreateBuffer(cl, k < 2 ? CL_MEM_READ_WRITE | CL_MEM_COPY_HOST_PTR : CL_MEM_READ_WRITE, n * sizeof(float),
-                                k == 0   ? o.x
-                                : k == 1 ? o.y
-                                         : NULL,
-                                &code);
+    foreign[k] =
+        clCreateBuffer(cl, k < 2 ? CL_MEM_READ_WRITE | CL_MEM_COPY_HOST_PTR : CL_MEM_READ_WRITE, n * sizeof(float),
+                       k == 0   ? o.x
+                       : k == 1 ? o.y
+                                : NULL,
+                       &code);
   REQUIRE(code == CL_SUCCESS, "clCreateBuffer: %s", weft_cl_code_name(code));
   WEFT_TRY(weft_array_adopt(&x_cl, context, foreign[0], 0, WEFT_F32, WEFT_SHAPE(n)), done);
   WEFT_TRY(weft_array_adopt(&y_cl, context, foreign[1], 0, WEFT_F32, WEFT_SHAPE(n)), done);

@@ -1,12 +1,14 @@
 // SPDX-License-Identifier: MIT
-// The exponential of each element of a random vector, on the host and on the device: the values, and the time of 1000 calls.
+// The exponential of each element of a random vector, on the host and on the device: the values, and the time of 1000
+// calls.
 //
-// Mirrors array_exp.py of the article on PyCUDA (python3 array_exp.py -l 5; elementwise, not the exponential of a matrix):
+// Mirrors array_exp.py of the article on PyCUDA (python3 array_exp.py -l 5; elementwise, not the exponential of a
+// matrix):
 //   np.random.seed(1); array = np.random.randn(length).astype(np.float32)
 //   print(np.exp(array));  print(gm.exp(array_gpu).get())
 //   print(timeit.timeit('npexp()', number=1000));  print(timeit.timeit('gmexp()', number=1000))
-// The article's timing has length 10000000 (-l 10000000). There gm.exp makes its result anew in each call, as here, leaves it on the
-// device, and nobody waits for the device; here the clock stops when the device has finished.
+// The article's timing has length 10000000 (-l 10000000). There gm.exp makes its result anew in each call, as here,
+// leaves it on the device, and nobody waits for the device; here the clock stops when the device has finished.
 #include <inttypes.h>
 #include <math.h>
 
@@ -35,11 +37,12 @@ static weft_status device_exp(void *argument) {
 
 static weft_status device_exp_and_copy(void *argument) {
   vector *v = argument;
-  return weft_exp(WEFT_HOST_OUT(v->exp_array, WEFT_F32, WEFT_SHAPE(v->n)), WEFT_HOST(v->array, WEFT_F32, WEFT_SHAPE(v->n)));
+  return weft_exp(WEFT_HOST_OUT(v->exp_array, WEFT_F32, WEFT_SHAPE(v->n)),
+                  WEFT_HOST(v->array, WEFT_F32, WEFT_SHAPE(v->n)));
 }
 
-// How far the worst of the values is from the exact exponential, in units of the last place of a float. (A double's exp is exact enough to
-// tell: its error is a thousand-millionth of that unit.)
+// How far the worst of the values is from the exact exponential, in units of the last place of a float. (A double's exp
+// is exact enough to tell: its error is a thousand-millionth of that unit.)
 static double worst_ulp(const float *values, const float *array, uint64_t n) {
   double worst = 0;
   for (uint64_t i = 0; i < n; i++) {
@@ -53,7 +56,8 @@ static double worst_ulp(const float *values, const float *array, uint64_t n) {
 }
 
 // The seconds of all calls together, in the article's form: a bare number.
-static weft_status print_total(double *total_s, weft_context *context, weft_timeit_function *function, vector *v, uint64_t calls) {
+static weft_status print_total(double *total_s, weft_context *context, weft_timeit_function *function, vector *v,
+                               uint64_t calls) {
   char text[EXAMPLE_REPR_SIZE];
   weft_timing timing;
   weft_status status = weft_timeit(&timing, context, function, v, .runs = 1, .loops = calls);
@@ -70,7 +74,8 @@ int main(int argc, char **argv) {
       {"--calls", &calls, 1, 1000000, "calls that are timed together"},
       {"--seed", &seed, 0, UINT32_MAX, "seed of the random numbers"},
   };
-  int status = example_arguments(argc, argv, "Exponentials of random numbers.", options, sizeof options / sizeof *options);
+  int status =
+      example_arguments(argc, argv, "Exponentials of random numbers.", options, sizeof options / sizeof *options);
   if (status >= 0) return status;
   status = EXIT_FAILURE;
 
@@ -107,8 +112,10 @@ int main(int argc, char **argv) {
   printf("Seconds of %" PRIu64
          " calls: the host, by one thread; the device, the result left there; the device, from host memory and back.\n",
          calls);
-  printf("The device is %.3g times as fast as the host, %.3g times with the copies. (The article: 26.13 s and 3.47 s, 7.53 times.)\n",
-         host_s / device_s, host_s / copied_s);
+  printf(
+      "The device is %.3g times as fast as the host, %.3g times with the copies. (The article: 26.13 s and 3.47 s, "
+      "7.53 times.)\n",
+      host_s / device_s, host_s / copied_s);
   status = EXIT_SUCCESS;
 
 done:

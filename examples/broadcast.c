@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: MIT
 // NumPy's broadcasting: an array of 4 with one of 4 x 4, shapes that do not fit, and what is said of work so small.
 //
-// Mirrors the course "Introduction to CUDA Python with Numba", its ufunc on the GPU and the first of its misuses, "Our inputs are too
-// small ... only 4 and 16 integers":
+// Mirrors the course "Introduction to CUDA Python with Numba", its ufunc on the GPU and the first of its misuses, "Our
+// inputs are too small ... only 4 and 16 integers":
 //   a = np.array([1, 2, 3, 4]);  b = np.array([10, 20, 30, 40]);  c = np.arange(4 * 4).reshape((4, 4))
 //   add_ufunc(a, b);  add_ufunc(b, c)            # int64, in host memory
 #include <inttypes.h>
@@ -39,25 +39,28 @@ int main(int argc, char **argv) {
   weft_log_set(WEFT_LOG_WARNING, print_advice, NULL);
 
   // Host memory in, host memory out: the device's part is invisible, but for the advice.
-  WEFT_TRY(weft_add(WEFT_HOST_OUT(sum, WEFT_I64, four), WEFT_HOST(a, WEFT_I64, four), WEFT_HOST(b, WEFT_I64, four)), done);
+  WEFT_TRY(weft_add(WEFT_HOST_OUT(sum, WEFT_I64, four), WEFT_HOST(a, WEFT_I64, four), WEFT_HOST(b, WEFT_I64, four)),
+           done);
   printf("\na + b\n");
   WEFT_TRY(print(context, sum, four), done);
 
   // b is repeated along the first axis, as if it were 4 x 4; nothing is copied for that.
-  WEFT_TRY(weft_add(WEFT_HOST_OUT(sum, WEFT_I64, four_by_four), WEFT_HOST(b, WEFT_I64, four), WEFT_HOST(c, WEFT_I64, four_by_four)), done);
+  WEFT_TRY(weft_add(WEFT_HOST_OUT(sum, WEFT_I64, four_by_four), WEFT_HOST(b, WEFT_I64, four),
+                    WEFT_HOST(c, WEFT_I64, four_by_four)),
+           done);
   printf("b + c\n");
   WEFT_TRY(print(context, sum, four_by_four), done);
 
   // Aligned at the last axis, 3 and 4 differ.
-  weft_status rc =
-      weft_add(WEFT_HOST_OUT(sum, WEFT_I64, four_by_four), WEFT_HOST(a, WEFT_I64, WEFT_SHAPE(3)), WEFT_HOST(c, WEFT_I64, four_by_four));
+  weft_status rc = weft_add(WEFT_HOST_OUT(sum, WEFT_I64, four_by_four), WEFT_HOST(a, WEFT_I64, WEFT_SHAPE(3)),
+                            WEFT_HOST(c, WEFT_I64, four_by_four));
   if (rc != WEFT_ERROR_SHAPE) WEFT_TRY(rc, done);
   REQUIRE(rc == WEFT_ERROR_SHAPE, "3 and 4 x 4 fit");
   printf("\na[:3] + c\n%s: %s\n", weft_status_name(rc), weft_error_last()->message);
 
   WEFT_TRY(weft_usage_get(&usage, context), done);
-  printf("\n%" PRIu64 " copies in, %" PRIu64 " back, %" PRIu64 " of 2 launches too small for the device.\n", usage.copies_in,
-         usage.copies_back, usage.small_launches);
+  printf("\n%" PRIu64 " copies in, %" PRIu64 " back, %" PRIu64 " of 2 launches too small for the device.\n",
+         usage.copies_in, usage.copies_back, usage.small_launches);
   status = EXIT_SUCCESS;
 
 done:

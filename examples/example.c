@@ -79,8 +79,8 @@ int example_arguments(int argc, char **argv, const char *purpose, const example_
     }
     uint64_t value = 0;
     if (++i == argc || !parse_number(&value, argv[i]) || value < option->least || value > option->most) {
-      fprintf(stderr, "%s: %s takes a number from %llu to %llu\n", program, option->name, (unsigned long long)option->least,
-              (unsigned long long)option->most);
+      fprintf(stderr, "%s: %s takes a number from %llu to %llu\n", program, option->name,
+              (unsigned long long)option->least, (unsigned long long)option->most);
       return 2;
     }
     *option->value = value;
@@ -103,15 +103,16 @@ weft_status example_select_device(bool *selected, uint64_t number) {
   if (status == WEFT_OK) status = weft_device_find(&best_index, NULL);
   if (status != WEFT_OK) return status;
   if (index >= count) {
-    printf("select_device(%d): with %d device%s here, device %d is used\n", index, count, count == 1 ? "" : "s", best_index);
+    printf("select_device(%d): with %d device%s here, device %d is used\n", index, count, count == 1 ? "" : "s",
+           best_index);
     return WEFT_OK;
   }
   status = weft_device_get(&asked, index);
   if (status == WEFT_OK) status = weft_device_get(&best, best_index);
   if (status != WEFT_OK) return status;
   if (asked.type != best.type) {
-    printf("select_device(%d): as that is a %s (%s), device %d is used, a %s (%s)\n", index, weft_device_type_name(asked.type), asked.name,
-           best_index, weft_device_type_name(best.type), best.name);
+    printf("select_device(%d): as that is a %s (%s), device %d is used, a %s (%s)\n", index,
+           weft_device_type_name(asked.type), asked.name, best_index, weft_device_type_name(best.type), best.name);
     return WEFT_OK;
   }
   status = weft_device_use(index);

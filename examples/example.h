@@ -18,8 +18,8 @@ int main(int argc, char **argv);
 #endif
 #define EXAMPLE_KERNEL(name) EXAMPLE_KERNELS name
 
-// An example has one exit, its label `done`, where everything is released: WEFT_TRY(call, done) goes there when a Weft call fails, and
-// example_close says why. REQUIRE goes there when anything else fails, and says why itself.
+// An example has one exit, its label `done`, where everything is released: WEFT_TRY(call, done) goes there when a Weft
+// call fails, and example_close says why. REQUIRE goes there when anything else fails, and says why itself.
 #define REQUIRE(condition, ...)               \
   do {                                        \
     if (!(condition)) {                       \
@@ -33,8 +33,8 @@ int main(int argc, char **argv);
 // Prints the last failed Weft call's error, where there is one, and returns the exit status 1.
 int example_failed(void);
 
-// Says what failed, closes *context, which tells whether anything was forgotten, and returns the example's exit status: `status`, or 1 when
-// closing fails.
+// Says what failed, closes *context, which tells whether anything was forgotten, and returns the example's exit status:
+// `status`, or 1 when closing fails.
 int example_close(weft_context **context, int status);
 
 // An option with a number. `value` holds the default and receives what the user gave.
@@ -45,19 +45,20 @@ typedef struct example_option {
   const char *help;
 } example_option;
 
-// Reads the command line; numbers may be written as 1024 or 2^10. Returns -1 when the example shall run, else its exit status: 0 after
-// --help, 2 after wrong usage.
+// Reads the command line; numbers may be written as 1024 or 2^10. Returns -1 when the example shall run, else its exit
+// status: 0 after --help, 2 after wrong usage.
 int example_arguments(int argc, char **argv, const char *purpose, const example_option *options, size_t option_count);
 
-// numba's cuda.select_device(number), for an example that can also do without. Where there is no such device, or it is of another type than
-// the best one, that is said and the choice stays as it was; so it does where the environment's WEFT_DEVICE has made it. *selected may be
-// NULL.
+// numba's cuda.select_device(number), for an example that can also do without. Where there is no such device, or it is
+// of another type than the best one, that is said and the choice stays as it was; so it does where the environment's
+// WEFT_DEVICE has made it. *selected may be NULL.
 weft_status example_select_device(bool *selected, uint64_t number);
 
 // Seconds on a clock that only goes forward.
 double example_clock_s(void);
 
-// Python's repr() of a float: the fewest digits that read back as the same double. (For a few powers of two Python finds one digit less.)
+// Python's repr() of a float: the fewest digits that read back as the same double. (For a few powers of two Python
+// finds one digit less.)
 #define EXAMPLE_REPR_SIZE 32
 const char *example_repr(char text[EXAMPLE_REPR_SIZE], double value);
 

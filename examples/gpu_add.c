@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: MIT
 // b += a on a million random numbers, a hundred times, on the device and on the host, with the time of each.
 //
-// Mirrors gpu_add.py of the article "Basic Python implementation of GPU acceleration": seed(1), two arrays of 2**20 normal float32 numbers,
-// fresh and copied to the device in each of 100 iterations; the first iteration is checked and not counted. (The page has lost the names of
-// its NumPy functions; this program uses randn, or rand with --uniform 1.) The article launches gpu[DATA_DIMENSION,4],
-// four times too many
-// threads in blocks that are too small; this program launches a grid that fits, and measures the article's beside it at the end.
+// Mirrors gpu_add.py of the article "Basic Python implementation of GPU acceleration": seed(1), two arrays of 2**20
+// normal float32 numbers, fresh and copied to the device in each of 100 iterations; the first iteration is checked and
+// not counted. (The page has lost the names of its NumPy functions; this program uses randn, or rand with --uniform 1.)
+// The article launches gpu[DATA_DIMENSION,4], four times too many threads in blocks that are too small; this program
+// launches a grid that fits, and measures the article's beside it at the end.
 //
 // The result goes into one of the sources, which saves a third array: that is for sources that are no longer needed.
 #include <inttypes.h>
@@ -80,9 +80,11 @@ static int run_article(uint64_t n, uint64_t iterations, uint32_t seed, bool unif
   printf("  enqueue %10.1f us   until the launch returns\n", 1e6 * enqueue_s / counted);
   printf("  wall    %10.1f us   until the device has finished\n", 1e6 * wall_s / counted);
   printf("  host    %10.1f us   the same sums on the host, by one thread\n", 1e6 * host_s / counted);
-  printf("Once, before that: building the kernel %.1f ms, its first launch %.1f ms.\n", 1e-6 * (double)info.build_time_ns, 1e3 * first_s);
+  printf("Once, before that: building the kernel %.1f ms, its first launch %.1f ms.\n",
+         1e-6 * (double)info.build_time_ns, 1e3 * first_s);
   printf("The article reports 0.0187 s for its GPU and 0.0950 s for NumPy: a speedup of 5. But its clock stops when\n");
-  printf("the launch returns: 0.0187 s / 99 is 189 us for each enqueue. How long the GPU then worked, it does not say.\n");
+  printf(
+      "the launch returns: 0.0187 s / 99 is 189 us for each enqueue. How long the GPU then worked, it does not say.\n");
   status = EXIT_SUCCESS;
 
 done:
@@ -115,7 +117,8 @@ static int compare_grids(uint64_t n, uint64_t launches) {
   WEFT_TRY(weft_kernel_create(&gpu, context, .file = EXAMPLE_KERNEL("gpu_add.cl"), .name = "gpu_add"), done);
   WEFT_TRY(weft_timer_create(&timer, context), done);
   WEFT_TRY(weft_ones(&a, context, WEFT_F32, WEFT_SHAPE(n)), done);
-  printf("\nTwo grids for %" PRIu64 " elements on %s, us per launch, average of %" PRIu64 " in a row:\n", n, device.name, launches);
+  printf("\nTwo grids for %" PRIu64 " elements on %s, us per launch, average of %" PRIu64 " in a row:\n", n,
+         device.name, launches);
   printf("  %-14s %10s x %-5s %10s %10s %10s\n", "", "grid", "block", "enqueue", "device", "wall");
   for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
     uint64_t device_ns = 0, wrong = 0;
@@ -141,8 +144,10 @@ static int compare_grids(uint64_t n, uint64_t launches) {
     REQUIRE(wrong == 0, "%" PRIu64 " of %" PRIu64 " sums are wrong", wrong, n);
     weft_array_release(&b);
   }
-  printf("(The article launches a block of %d threads for each number: four times too many threads, in blocks too small for any device.)\n",
-         ARTICLE_BLOCK);
+  printf(
+      "(The article launches a block of %d threads for each number: four times too many threads, in blocks too small "
+      "for any device.)\n",
+      ARTICLE_BLOCK);
   status = EXIT_SUCCESS;
 
 done:
@@ -152,8 +157,8 @@ done:
 }
 
 // The parts of the first call's cost: building a source that is new to the driver, building it again once it is in the
-// driver's cache (usually on disk, also for the next run), and the first launch after each. Some drivers finish the build
-// at the first launch.
+// driver's cache (usually on disk, also for the next run), and the first launch after each. Some drivers finish the
+// build at the first launch.
 static int measure_first_calls(uint64_t n) {
   static const char *const names[] = {"new to the driver", "kept by the driver"};
   int status = EXIT_FAILURE;
@@ -197,7 +202,8 @@ int main(int argc, char **argv) {
       {"--uniform", &uniform, 0, 1, "1 for rand instead of randn"},
       {"--device", &device, 0, 1000, "device to select"},
   };
-  int status = example_arguments(argc, argv, "Adds arrays on the device and on the host.", options, sizeof options / sizeof *options);
+  int status = example_arguments(argc, argv, "Adds arrays on the device and on the host.", options,
+                                 sizeof options / sizeof *options);
   if (status >= 0) return status;
   status = EXIT_FAILURE;
 

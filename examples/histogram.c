@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
-// How often each value occurs: a histogram of normal numbers, and dice counted by their faces. The numbers are made on the device and only
-// the counts come back. In NumPy:
+// How often each value occurs: a histogram of normal numbers, and dice counted by their faces. The numbers are made on
+// the device and only the counts come back. In NumPy:
 //   rng = np.random.Generator(np.random.Philox(seed))
 //   x = rng.normal(size=n).astype(np.float32);  dice = rng.integers(1, 7, size=n)
 //   counts, edges = np.histogram(x, bins=bins, range=(-4, 4))
@@ -42,7 +42,8 @@ int main(int argc, char **argv) {
       {"--bins", &bins, 1, 4096, "bins from -4 to 4"},
       {"--seed", &seed, 0, UINT64_MAX, "what the numbers are made of"},
   };
-  int status = example_arguments(argc, argv, "Counts random numbers in bins.", options, sizeof options / sizeof *options);
+  int status =
+      example_arguments(argc, argv, "Counts random numbers in bins.", options, sizeof options / sizeof *options);
   if (status >= 0) return status;
   status = EXIT_FAILURE;
 
@@ -58,7 +59,8 @@ int main(int argc, char **argv) {
   WEFT_TRY(weft_normal(&x, rng, WEFT_F32, WEFT_SHAPE(n), 0, 1), done);
   WEFT_TRY(weft_integers(&dice, rng, WEFT_U8, WEFT_SHAPE(n), 1, 7), done);
   WEFT_TRY(weft_histogram(&counts, x, bins, .range = WEFT_RANGE(-4, 4), .edges = &edges), done);
-  WEFT_TRY(weft_zeros(&faces, context, WEFT_I64, WEFT_SHAPE(FACES)), done);  // given, so that the call need not look how many there are
+  // given, so that the call need not look how many there are
+  WEFT_TRY(weft_zeros(&faces, context, WEFT_I64, WEFT_SHAPE(FACES)), done);
   WEFT_TRY(weft_bincount(&faces, dice, .minlength = FACES), done);
 
   WEFT_TRY(weft_to_host(found, bins * sizeof *found, counts), done);

@@ -1,9 +1,10 @@
 // SPDX-License-Identifier: MIT
 // Work per byte: what a device does with little of it and with much, and from which size on it overtakes the host.
 //
-// Mirrors two remarks: the second misuse in the course "Introduction to CUDA Python with Numba" ("Our calculation is too simple ...
-// arithmetic intensity ... the GPU will spend most of its time waiting for data to move around"), and the claims of "Python and the GPU:
-// Memory Management" (much faster "especially for large datasets", if transfers do "not become a bottleneck"). In NumPy:
+// Mirrors two remarks: the second misuse in the course "Introduction to CUDA Python with Numba" ("Our calculation is
+// too simple ... arithmetic intensity ... the GPU will spend most of its time waiting for data to move around"), and
+// the claims of "Python and the GPU: Memory Management" (much faster "especially for large datasets", if transfers do
+// "not become a bottleneck"). In NumPy:
 //   t = x
 //   for _ in range(steps): t = t * 0.75 + 0.25       # two operations a step, on data read and written once
 #include <inttypes.h>
@@ -37,7 +38,8 @@ static weft_status on_device(void *argument) {
 static weft_status on_device_with_copies(void *argument) {
   task *t = argument;
   weft_shape shape = WEFT_SHAPE(t->n);
-  return weft_eval(WEFT_HOST_OUT(t->y, WEFT_F32, shape), t->context, t->expression, WEFT_NAMED("x", WEFT_HOST(t->x, WEFT_F32, shape)));
+  return weft_eval(WEFT_HOST_OUT(t->y, WEFT_F32, shape), t->context, t->expression,
+                   WEFT_NAMED("x", WEFT_HOST(t->x, WEFT_F32, shape)));
 }
 
 // The copies alone: to the device and back.
@@ -74,7 +76,10 @@ static weft_status set_size(task *t, uint64_t n) {
 static weft_status measure(double *time_ns, task *t, weft_timeit_function *function, uint64_t work) {
   weft_timing timing;
   uint64_t calls = work / (t->n * t->steps);
-  weft_status status = weft_timeit(&timing, t->context, function, t, .runs = 3, .loops = calls < 1 ? 1 : calls > 200 ? 200 : calls);
+  weft_status status = weft_timeit(&timing, t->context, function, t, .runs = 3,
+                                   .loops = calls < 1     ? 1
+                                            : calls > 200 ? 200
+                                                          : calls);
   if (status == WEFT_OK) *time_ns = timing.best_ns;
   return status;
 }
@@ -106,7 +111,8 @@ int main(int argc, char **argv) {
   if (status >= 0) return status;
   status = EXIT_FAILURE;
 
-  const uint64_t n = (uint64_t)1 << exponent, simple = most_steps < 2 ? most_steps : 2, heavy = most_steps < 64 ? most_steps : 64;
+  const uint64_t n = (uint64_t)1 << exponent, simple = most_steps < 2 ? most_steps : 2,
+                 heavy = most_steps < 64 ? most_steps : 64;
   double host_ns, device_ns, copies_ns, alone_ns;
   weft_device_info device;
   task t = {.x = malloc(n * sizeof(float)), .y = malloc(n * sizeof(float))};
@@ -116,15 +122,16 @@ int main(int argc, char **argv) {
   WEFT_TRY(weft_context_get_device(&device, t.context), done);
 
   printf("Rising work per element: %" PRIu64 " floats, on %s\n", n, device.name);
-  printf("  %6s %10s %12s %10s %10s %12s %8s\n", "steps", "flop/byte", "device us", "GB/s", "GFLOP/s", "host us", "times");
+  printf("  %6s %10s %12s %10s %10s %12s %8s\n", "steps", "flop/byte", "device us", "GB/s", "GFLOP/s", "host us",
+         "times");
   WEFT_TRY(set_size(&t, n), done);
   for (uint64_t steps = 1; steps <= most_steps; steps *= 4) {
     REQUIRE(set_steps(&t, steps), "no memory for %" PRIu64 " steps", steps);
     WEFT_TRY(measure(&device_ns, &t, on_device, work), done);
     WEFT_TRY(measure(&host_ns, &t, on_host, work), done);
     double bytes = 2.0 * sizeof(float) * (double)n, flop = 2.0 * (double)steps * (double)n;
-    printf("  %6" PRIu64 " %10.2f %12.1f %10.2f %10.2f %12.1f %8.2f\n", steps, flop / bytes, 1e-3 * device_ns, bytes / device_ns,
-           flop / device_ns, 1e-3 * host_ns, host_ns / device_ns);
+    printf("  %6" PRIu64 " %10.2f %12.1f %10.2f %10.2f %12.1f %8.2f\n", steps, flop / bytes, 1e-3 * device_ns,
+           bytes / device_ns, flop / device_ns, 1e-3 * host_ns, host_ns / device_ns);
     // The same bits as the host's: nothing is contracted or reordered.
     on_host(&t);
     float *check = t.y;
@@ -146,7 +153,8 @@ int main(int argc, char **argv) {
       WEFT_TRY(measure(&device_ns, &t, on_device, work), done);
       WEFT_TRY(measure(&alone_ns, &t, copies_alone, work), done);
       WEFT_TRY(measure(&copies_ns, &t, on_device_with_copies, work), done);
-      printf("  %10" PRIu64 " %12.1f %12.1f %12.1f %12.1f\n", t.n, 1e-3 * host_ns, 1e-3 * device_ns, 1e-3 * alone_ns, 1e-3 * copies_ns);
+      printf("  %10" PRIu64 " %12.1f %12.1f %12.1f %12.1f\n", t.n, 1e-3 * host_ns, 1e-3 * device_ns, 1e-3 * alone_ns,
+             1e-3 * copies_ns);
       size[count] = t.n;
       faster[count] = device_ns < host_ns;
       faster_with_copies[count] = copies_ns < host_ns;
@@ -155,7 +163,8 @@ int main(int argc, char **argv) {
     print_crossover("Data on the host, copies counted:", crossover(size, faster_with_copies, count), t.n);
   }
   printf(
-      "\nThe host is one thread of plain C. One operation for each of 10000 elements, as in \"Python and the GPU: Memory Management\", is "
+      "\nThe host is one thread of plain C. One operation for each of 10000 elements, as in \"Python and the GPU: "
+      "Memory Management\", is "
       "work\n"
       "for the host.\n");
   status = EXIT_SUCCESS;

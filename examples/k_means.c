@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: MIT
-// Points gathered around centres, found again by k-means: random numbers, formulas, argmax, take, argmin, bincount, sums by label, all on
-// the device. Between the first launch and the last nothing is copied. Sums by label are f64: the device must have fp64. In NumPy, with x
-// and y of shape (n,):
-//   d = np.full(n, np.inf)                                             # the first centres: each as far as can be from those before
+// Points gathered around centres, found again by k-means: random numbers, formulas, argmax, take, argmin, bincount,
+// sums by label, all on the device. Between the first launch and the last nothing is copied. Sums by label are f64: the
+// device must have fp64. In NumPy, with x and y of shape (n,):
+//   d = np.full(n, np.inf)                                             # the first centres: each as far as can be from
+//                                                                      those before
 //   for j in range(k):
 //     at = d.argmax();  cx[j], cy[j] = x[at], y[at]
 //     d = np.minimum(d, (x - cx[j])**2 + (y - cy[j])**2)
@@ -39,7 +40,8 @@ static weft_status make_points(state *s) {
   if (status == WEFT_OK) status = weft_normal(&dx, s->rng, WEFT_F32, shape, 0, SPREAD);
   if (status == WEFT_OK) status = weft_normal(&dy, s->rng, WEFT_F32, shape, 0, SPREAD);
   if (status == WEFT_OK)
-    status = weft_eval_all(s->context, "angle = step * f32(place); x = radius * cos(angle) + dx; y = radius * sin(angle) + dy",
+    status = weft_eval_all(s->context,
+                           "angle = step * f32(place); x = radius * cos(angle) + dx; y = radius * sin(angle) + dy",
                            WEFT_NAMED("x", &s->x), WEFT_NAMED("y", &s->y), WEFT_VAR(place), WEFT_VAR(dx), WEFT_VAR(dy),
                            WEFT_NAMED("step", (float)(TAU / (double)s->k)), WEFT_NAMED("radius", (float)RADIUS));
   if (status == WEFT_OK) status = weft_expand(&s->xs, s->x, 1);
@@ -57,8 +59,8 @@ static weft_status choose_centre(state *s, weft_array **d, uint64_t j) {
   if (status == WEFT_OK) status = weft_take(&px, s->x, at, 0, .mode = WEFT_INDEX_CLIP);
   if (status == WEFT_OK) status = weft_take(&py, s->y, at, 0, .mode = WEFT_INDEX_CLIP);
   if (status == WEFT_OK)
-    status = weft_eval(d, s->context, "min(d, (x - px) ** 2 + (y - py) ** 2)", WEFT_NAMED("d", *d), WEFT_NAMED("x", s->x),
-                       WEFT_NAMED("y", s->y), WEFT_VAR(px), WEFT_VAR(py));
+    status = weft_eval(d, s->context, "min(d, (x - px) ** 2 + (y - py) ** 2)", WEFT_NAMED("d", *d),
+                       WEFT_NAMED("x", s->x), WEFT_NAMED("y", s->y), WEFT_VAR(px), WEFT_VAR(py));
   weft_release(&py, &px, &at);
   return status;
 }
@@ -77,18 +79,20 @@ static weft_status choose_centres(state *s) {
   return status;
 }
 
-// Each point goes to the nearest centre, then each centre to the middle of its points. Results are filled again in each round.
+// Each point goes to the nearest centre, then each centre to the middle of its points. Results are filled again in each
+// round.
 static weft_status improve(state *s) {
-  weft_status status = weft_eval(&s->distance, s->context, "(x - cx) ** 2 + (y - cy) ** 2", WEFT_NAMED("x", s->xs), WEFT_NAMED("y", s->ys),
-                                 WEFT_NAMED("cx", s->cx), WEFT_NAMED("cy", s->cy));
+  weft_status status = weft_eval(&s->distance, s->context, "(x - cx) ** 2 + (y - cy) ** 2", WEFT_NAMED("x", s->xs),
+                                 WEFT_NAMED("y", s->ys), WEFT_NAMED("cx", s->cx), WEFT_NAMED("cy", s->cy));
   if (status == WEFT_OK) status = weft_argmin(&s->label, s->distance, 1);
   if (status == WEFT_OK) status = weft_bincount(&s->count, s->label);
   if (status == WEFT_OK) status = weft_bincount(&s->sum_x, s->label, .weights = s->x);
   if (status == WEFT_OK) status = weft_bincount(&s->sum_y, s->label, .weights = s->y);
   if (status == WEFT_OK)
-    status = weft_eval_all(s->context, "cx = where(count > 0, sum_x / count, cx); cy = where(count > 0, sum_y / count, cy)",
-                           WEFT_NAMED("cx", &s->cx), WEFT_NAMED("cy", &s->cy), WEFT_NAMED("count", s->count), WEFT_NAMED("sum_x", s->sum_x),
-                           WEFT_NAMED("sum_y", s->sum_y), WEFT_NAMED("cx", s->cx), WEFT_NAMED("cy", s->cy));
+    status = weft_eval_all(
+        s->context, "cx = where(count > 0, sum_x / count, cx); cy = where(count > 0, sum_y / count, cy)",
+        WEFT_NAMED("cx", &s->cx), WEFT_NAMED("cy", &s->cy), WEFT_NAMED("count", s->count),
+        WEFT_NAMED("sum_x", s->sum_x), WEFT_NAMED("sum_y", s->sum_y), WEFT_NAMED("cx", s->cx), WEFT_NAMED("cy", s->cy));
   return status;
 }
 
@@ -126,7 +130,8 @@ int main(int argc, char **argv) {
   WEFT_TRY(weft_to_host(cy, s.k * sizeof *cy, s.cy), done);
   WEFT_TRY(weft_to_host(count, s.k * sizeof *count, s.count), done);
   WEFT_TRY(weft_to_host(&mean, sizeof mean, s.mean), done);
-  printf("%" PRIu64 " points around %" PRIu64 " places, seed %" PRIu64 ", %" PRIu64 " rounds:\n", s.n, s.k, seed, rounds);
+  printf("%" PRIu64 " points around %" PRIu64 " places, seed %" PRIu64 ", %" PRIu64 " rounds:\n", s.n, s.k, seed,
+         rounds);
   printf("  %10s %10s %10s %10s\n", "centre x", "y", "points", "off by");
   for (uint64_t j = 0; j < s.k; j++) {
     double off = INFINITY;  // from the nearest of the places
@@ -136,7 +141,8 @@ int main(int argc, char **argv) {
     }
     printf("  %10.3f %10.3f %10" PRId64 " %10.3f\n", (double)cx[j], (double)cy[j], count[j], off);
   }
-  printf("Mean squared distance from the nearest centre: %.4f (the points were made with %.4f).\n", (double)mean, 2 * SPREAD * SPREAD);
+  printf("Mean squared distance from the nearest centre: %.4f (the points were made with %.4f).\n", (double)mean,
+         2 * SPREAD * SPREAD);
   if (rounds > 1)
     printf("Each further round: %.1f launches, %" PRIu64 " bytes copied.\n",
            (double)(after.launches - before.launches) / (double)(rounds - 1),
@@ -144,6 +150,7 @@ int main(int argc, char **argv) {
   status = EXIT_SUCCESS;
 
 done:
-  weft_release(&s.mean, &s.nearest, &s.sum_y, &s.sum_x, &s.count, &s.label, &s.distance, &s.cy, &s.cx, &s.ys, &s.xs, &s.y, &s.x, &s.rng);
+  weft_release(&s.mean, &s.nearest, &s.sum_y, &s.sum_x, &s.count, &s.label, &s.distance, &s.cy, &s.cx, &s.ys, &s.xs,
+               &s.y, &s.x, &s.rng);
   return example_close(&s.context, status);
 }

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: MIT
 // Three operations in a row: by way of the host after each, with the data kept on the device, and made into one.
 //
-// Mirrors the course "Introduction to CUDA Python with Numba", the third of its misuses: "We copy the data to and from the GPU ... it makes
-// sense to send data to the GPU and keep it there until all of our processing is complete".
+// Mirrors the course "Introduction to CUDA Python with Numba", the third of its misuses: "We copy the data to and from
+// the GPU ... it makes sense to send data to the GPU and keep it there until all of our processing is complete".
 //   y = np.multiply(x, 2);  y = np.add(y, 1);  y = np.sqrt(y)
 #include <inttypes.h>
 #include <math.h>
@@ -61,7 +61,9 @@ int main(int argc, char **argv) {
   static const struct {
     const char *name;
     weft_timeit_function *pass;
-  } ways[] = {{"by way of the host", by_way_of_the_host}, {"kept on the device", kept_on_the_device}, {"one kernel", one_kernel}};
+  } ways[] = {{"by way of the host", by_way_of_the_host},
+              {"kept on the device", kept_on_the_device},
+              {"one kernel", one_kernel}};
   int status = example_arguments(argc, argv, "Chains three operations.", options, sizeof options / sizeof *options);
   if (status >= 0) return status;
   status = EXIT_FAILURE;
@@ -93,19 +95,20 @@ int main(int argc, char **argv) {
     WEFT_TRY(weft_usage_get(&after, d.context), done);
     WEFT_TRY(weft_memory_get(&stats, d.context), done);
     for (uint64_t i = 0; i < n; i++)
-      REQUIRE(fabsf(d.y[i] - sqrtf(2 * d.x[i] + 1)) <= 2e-7f * d.y[i], "%s: element %" PRIu64 " is %g", ways[w].name, i, (double)d.y[i]);
+      REQUIRE(fabsf(d.y[i] - sqrtf(2 * d.x[i] + 1)) <= 2e-7f * d.y[i], "%s: element %" PRIu64 " is %g", ways[w].name, i,
+              (double)d.y[i]);
     WEFT_TRY(weft_timeit(&timing, d.context, ways[w].pass, &d, .runs = (int)runs, .loops = loops), done);
     uint64_t copies = after.copies_in - before.copies_in + after.copies_back - before.copies_back;
     if (w == 0) first_copies = copies;
     us[w] = 1e-3 * timing.best_ns;
     printf("  %-20s %12" PRIu64 " %12" PRIu64 " %10" PRIu64 " %10" PRIu64 " %12.1f\n", ways[w].name,
-           stats.to_device_bytes - stats_before.to_device_bytes, stats.to_host_bytes - stats_before.to_host_bytes, copies,
-           after.launches - before.launches, us[w]);
+           stats.to_device_bytes - stats_before.to_device_bytes, stats.to_host_bytes - stats_before.to_host_bytes,
+           copies, after.launches - before.launches, us[w]);
   }
   printf("(unasked: copies that a call made itself, because it was given host memory)\n");
   if (first_copies > 0) {
-    printf("Kept on the device the three operations take %.2f of the time by way of the host, as one kernel %.2f.\n", us[1] / us[0],
-           us[2] / us[0]);
+    printf("Kept on the device the three operations take %.2f of the time by way of the host, as one kernel %.2f.\n",
+           us[1] / us[0], us[2] / us[0]);
   } else {
     printf("This CPU device uses host memory of this size in place: going through the host makes no copies, so\n");
     printf("there are none to save by keeping the data on the device. With 2^16 elements there are (-n 2^16).\n");

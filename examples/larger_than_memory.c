@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
-// Two files of numbers, larger than what the program may have of the device's memory: the first one's mean and standard deviation, and the
-// second one made of it, with mean 0 and standard deviation 1. In NumPy, with as much memory as the files have bytes:
+// Two files of numbers, larger than what the program may have of the device's memory: the first one's mean and standard
+// deviation, and the second one made of it, with mean 0 and standard deviation 1. In NumPy, with as much memory as the
+// files have bytes:
 //   x = np.load('numbers.npy', mmap_mode='r')
 //   np.save('normal.npy', (x - x.mean(dtype=np.float64)) / x.std(dtype=np.float64))
 #define _POSIX_C_SOURCE 200809L
@@ -30,15 +31,17 @@ static void write_numbers(float *x, uint64_t n, double *mean, double *std) {
 
 static weft_status measure(figures *f, const weft_npy *file) {
   double start = example_clock_s();
-  weft_status status = weft_mean(WEFT_HOST_OUT(&f->mean, WEFT_F32, WEFT_SHAPE_0D), weft_npy_operand(file), WEFT_ALL_AXES);
-  if (status == WEFT_OK) status = weft_std(WEFT_HOST_OUT(&f->std, WEFT_F32, WEFT_SHAPE_0D), weft_npy_operand(file), WEFT_ALL_AXES);
+  weft_status status =
+      weft_mean(WEFT_HOST_OUT(&f->mean, WEFT_F32, WEFT_SHAPE_0D), weft_npy_operand(file), WEFT_ALL_AXES);
+  if (status == WEFT_OK)
+    status = weft_std(WEFT_HOST_OUT(&f->std, WEFT_F32, WEFT_SHAPE_0D), weft_npy_operand(file), WEFT_ALL_AXES);
   f->seconds = example_clock_s() - start;
   return status;
 }
 
 static void print_figures(const char *name, const figures *f, uint64_t bytes) {
-  printf("%-8s mean %9.5f, standard deviation %8.5f; %.3f s, %.2f GB/s\n", name, (double)f->mean, (double)f->std, f->seconds,
-         2e-9 * (double)bytes / f->seconds);
+  printf("%-8s mean %9.5f, standard deviation %8.5f; %.3f s, %.2f GB/s\n", name, (double)f->mean, (double)f->std,
+         f->seconds, 2e-9 * (double)bytes / f->seconds);
 }
 
 int main(int argc, char **argv) {
@@ -47,8 +50,8 @@ int main(int argc, char **argv) {
       {"-n", &n, 16, (uint64_t)1 << 40, "numbers in the file; 2^34 are 64 GiB"},
       {"--budget", &budget, 1, (uint64_t)1 << 20, "MiB of the device's memory that the program may have"},
   };
-  int status =
-      example_arguments(argc, argv, "Works on files that are larger than the device's memory.", options, sizeof options / sizeof *options);
+  int status = example_arguments(argc, argv, "Works on files that are larger than the device's memory.", options,
+                                 sizeof options / sizeof *options);
   if (status >= 0) return status;
   status = EXIT_FAILURE;
 
@@ -70,7 +73,8 @@ int main(int argc, char **argv) {
   weft_npy_release(&in);
   WEFT_TRY(weft_npy_open(&in, numbers), done);
   WEFT_TRY(weft_npy_create(&out, normal, WEFT_F32, weft_npy_shape(in)), done);
-  printf("%" PRIu64 " numbers, %.1f MiB in a file; %" PRIu64 " MiB of the device's memory.\n", n, (double)bytes / (1 << 20), budget);
+  printf("%" PRIu64 " numbers, %.1f MiB in a file; %" PRIu64 " MiB of the device's memory.\n", n,
+         (double)bytes / (1 << 20), budget);
 
   WEFT_TRY(measure(&before, in), done);
   print_figures("numbers", &before, bytes);
@@ -86,7 +90,8 @@ int main(int argc, char **argv) {
   WEFT_TRY(weft_memory_get(&stats, context), done);
   printf("On the device were %.2f MiB at most.\n", (double)stats.peak_managed_bytes / (1 << 20));
   REQUIRE(stats.peak_managed_bytes <= budget << 20, "that is more than it may have");
-  REQUIRE(fabs((double)before.mean - mean) < 1e-4 && fabs((double)before.std - std) < 1e-4, "plain C finds %.6f and %.6f", mean, std);
+  REQUIRE(fabs((double)before.mean - mean) < 1e-4 && fabs((double)before.std - std) < 1e-4,
+          "plain C finds %.6f and %.6f", mean, std);
   REQUIRE(fabs((double)after.mean) < 1e-4 && fabs((double)after.std - 1) < 1e-4, "the file is not what was asked for");
   printf("Mean and standard deviation are those of plain C.\n");
   status = EXIT_SUCCESS;

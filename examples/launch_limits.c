@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: MIT
 // How large a launch may be: an empty kernel on ever larger grids.
 //
-// Mirrors the programs numba_cuda_test.py of "Basic Python implementation of GPU acceleration", section "Maximum parallelism supported by
-// the GPU": gpu[2**50,1]() ends in an error, gpu[2**30,1]() and gpu[2**30,2**10]() print "Running Success!", and the last one again after
-// cuda.select_device(1).
+// Mirrors the programs numba_cuda_test.py of "Basic Python implementation of GPU acceleration", section "Maximum
+// parallelism supported by the GPU": gpu[2**50,1]() ends in an error, gpu[2**30,1]() and gpu[2**30,2**10]() print
+// "Running Success!", and the last one again after cuda.select_device(1).
 //
-// The document prints its line right after the launch, which only enqueues. Here the line comes after waiting for the device, or it would
-// mean nothing. And too large a grid is refused by Weft itself, before the driver sees it: some drivers end the process, others run for
-// days.
+// The document prints its line right after the launch, which only enqueues. Here the line comes after waiting for the
+// device, or it would mean nothing. And too large a grid is refused by Weft itself, before the driver sees it: some
+// drivers end the process, others run for days.
 #include <inttypes.h>
 
 #include "example.h"
@@ -68,7 +68,8 @@ int main(int argc, char **argv) {
       {"--block-exponent", &block, 0, 16, "exponent of the block"},
       {"--device", &device, 0, 1000, "number of the second device"},
   };
-  int status = example_arguments(argc, argv, "Launches empty kernels up to the limits.", options, sizeof options / sizeof *options);
+  int status = example_arguments(argc, argv, "Launches empty kernels up to the limits.", options,
+                                 sizeof options / sizeof *options);
   if (status >= 0) return status;
 
   if (run_refused(refused) != EXIT_SUCCESS) return EXIT_FAILURE;

@@ -33,7 +33,8 @@ typedef struct job {
 
 static weft_status step(job *j) {
   const uint64_t blocks = weft_ceil_div(j->side, BLOCK);
-  weft_status status = weft_launch(j->spread, WEFT_DIM3(blocks, blocks), WEFT_DIM3(BLOCK, BLOCK), j->next, j->now, 0.2f, (uint32_t)j->side);
+  weft_status status = weft_launch(j->spread, WEFT_DIM3(blocks, blocks), WEFT_DIM3(BLOCK, BLOCK), j->next, j->now, 0.2f,
+                                   (uint32_t)j->side);
   weft_array *before = j->now;
   if (status != WEFT_OK) return status;
   j->now = j->next;
@@ -54,7 +55,8 @@ static weft_status save(job *j) {
 
 // The initial state: a hot spot, or a checkpoint's state.
 static weft_status begin(job *j, uint64_t from) {
-  weft_status status = weft_kernel_create(&j->spread, j->context, .file = EXAMPLE_KERNEL("long_job.cl"), .name = "spread");
+  weft_status status =
+      weft_kernel_create(&j->spread, j->context, .file = EXAMPLE_KERNEL("long_job.cl"), .name = "spread");
   if (status == WEFT_OK) status = weft_empty(&j->next, j->context, WEFT_F32, WEFT_SHAPE(j->side, j->side));
   if (status == WEFT_OK && from == 0) {
     weft_array *spot = NULL;
@@ -79,8 +81,8 @@ int main(int argc, char **argv) {
       {"--leg", &leg, 1, 1000000000000, "steps from one line of progress to the next"},
       {"--from", &from, 0, 1000000000000, "resume after this many steps, from the file written then"},
   };
-  int status =
-      example_arguments(argc, argv, "Lets heat spread for a long time; can be interrupted.", options, sizeof options / sizeof *options);
+  int status = example_arguments(argc, argv, "Lets heat spread for a long time; can be interrupted.", options,
+                                 sizeof options / sizeof *options);
   if (status >= 0) return status;
   status = EXIT_FAILURE;
 
@@ -103,9 +105,10 @@ int main(int argc, char **argv) {
     if (j.done % leg != 0) continue;
     if (end_of_leg != NULL) {
       WEFT_TRY(weft_event_wait(end_of_leg), done);  // the previous leg; the device works on this one meanwhile
-      double passed_s = example_clock_s() - start_s, left_s = passed_s * (double)(steps - marked) / (double)(marked - from);
-      printf("step %" PRIu64 " of %" PRIu64 ", %.1f%%, after %.1f s; %.1f s left\n", marked, steps, 100 * (double)marked / (double)steps,
-             passed_s, left_s);
+      double passed_s = example_clock_s() - start_s,
+             left_s = passed_s * (double)(steps - marked) / (double)(marked - from);
+      printf("step %" PRIu64 " of %" PRIu64 ", %.1f%%, after %.1f s; %.1f s left\n", marked, steps,
+             100 * (double)marked / (double)steps, passed_s, left_s);
       fflush(stdout);
     }
     WEFT_TRY(weft_event_record(&end_of_leg, j.context, NULL), done);
@@ -119,8 +122,9 @@ int main(int argc, char **argv) {
   if (told_to_stop) {
     double told_s = example_clock_s();
     WEFT_TRY(save(&j), done);
-    printf("interrupted: %" PRIu64 " steps are done and saved in %s, %.2f s after Ctrl-C was noticed; --from %" PRIu64 " resumes\n", j.done,
-           j.file, example_clock_s() - told_s, j.done);
+    printf("interrupted: %" PRIu64 " steps are done and saved in %s, %.2f s after Ctrl-C was noticed; --from %" PRIu64
+           " resumes\n",
+           j.done, j.file, example_clock_s() - told_s, j.done);
     status = INTERRUPTED;
   } else {
     WEFT_TRY(weft_mean(WEFT_HOST_OUT(&mean, WEFT_F32, WEFT_SHAPE_0D), j.now, WEFT_ALL_AXES), done);

@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: MIT
-// A simulation of many equal steps: bodies that attract each other, moved by leapfrog. After the first step nothing is compiled, nothing
-// is copied, and no memory is asked for.
+// A simulation of many equal steps: bodies that attract each other, moved by leapfrog. After the first step nothing is
+// compiled, nothing is copied, and no memory is asked for.
 //
-// Mirrors a remark of "Basic Python implementation of GPU acceleration": just-in-time compiling suits "multi-step computation of the same
-// dimensional parameters", molecular dynamics for one. A step is, in NumPy:
+// Mirrors a remark of "Basic Python implementation of GPU acceleration": just-in-time compiling suits "multi-step
+// computation of the same dimensional parameters", molecular dynamics for one. A step is, in NumPy:
 //   v += a * (dt / 2);  x += v * dt;  a = accelerate(x);  v += a * (dt / 2)
-// The three updates are expressions; accelerate is a kernel, in many_steps.cl. Method: kick-drift-kick leapfrog, which keeps the energy to
-// second order in dt and does not let it drift away.
+// The three updates are expressions; accelerate is a kernel, in many_steps.cl. Method: kick-drift-kick leapfrog, which
+// keeps the energy to second order in dt and does not let it drift away.
 #include <inttypes.h>
 #include <math.h>
 
@@ -26,33 +26,38 @@ typedef struct system {
 } system_of_bodies;
 
 static weft_status accelerate(system_of_bodies *s) {
-  return weft_launch(s->accelerate, WEFT_DIM3(weft_ceil_div(s->n, BLOCK)), WEFT_DIM3(BLOCK), s->a, s->x, s->mass, s->softening2, s->n);
+  return weft_launch(s->accelerate, WEFT_DIM3(weft_ceil_div(s->n, BLOCK)), WEFT_DIM3(BLOCK), s->a, s->x, s->mass,
+                     s->softening2, s->n);
 }
 
 static weft_status step(system_of_bodies *s, float dt) {
-  weft_status status = weft_eval(&s->v, s->context, "v + a * h", WEFT_NAMED("v", s->v), WEFT_NAMED("a", s->a), WEFT_NAMED("h", dt / 2));
+  weft_status status =
+      weft_eval(&s->v, s->context, "v + a * h", WEFT_NAMED("v", s->v), WEFT_NAMED("a", s->a), WEFT_NAMED("h", dt / 2));
   if (status == WEFT_OK)
-    status = weft_eval(&s->x, s->context, "x + v * dt", WEFT_NAMED("x", s->x), WEFT_NAMED("v", s->v), WEFT_NAMED("dt", dt));
+    status =
+        weft_eval(&s->x, s->context, "x + v * dt", WEFT_NAMED("x", s->x), WEFT_NAMED("v", s->v), WEFT_NAMED("dt", dt));
   if (status == WEFT_OK) status = accelerate(s);
   if (status == WEFT_OK)
-    status = weft_eval(&s->v, s->context, "v + a * h", WEFT_NAMED("v", s->v), WEFT_NAMED("a", s->a), WEFT_NAMED("h", dt / 2));
+    status = weft_eval(&s->v, s->context, "v + a * h", WEFT_NAMED("v", s->v), WEFT_NAMED("a", s->a),
+                       WEFT_NAMED("h", dt / 2));
   return status;
 }
 
 // Each body's part on the device, their sum in double on the host.
 static weft_status total_energy(double *energy, system_of_bodies *s) {
-  weft_status status =
-      weft_launch(s->energy, WEFT_DIM3(weft_ceil_div(s->n, BLOCK)), WEFT_DIM3(BLOCK), s->each, s->x, s->v, s->mass, s->softening2, s->n);
+  weft_status status = weft_launch(s->energy, WEFT_DIM3(weft_ceil_div(s->n, BLOCK)), WEFT_DIM3(BLOCK), s->each, s->x,
+                                   s->v, s->mass, s->softening2, s->n);
   if (status == WEFT_OK) status = weft_to_host(s->each_host, s->n * sizeof *s->each_host, s->each);
   *energy = 0;
   for (uint64_t i = 0; i < s->n && status == WEFT_OK; i++) *energy += (double)s->each_host[i];
   return status;
 }
 
-// A ball of equal masses with a normal density, and speeds at which it neither flies apart nor falls together. `n` is the length of a row;
-// what is beyond the bodies stays 0.
+// A ball of equal masses with a normal density, and speeds at which it neither flies apart nor falls together. `n` is
+// the length of a row; what is beyond the bodies stays 0.
 static void set_bodies(float *x, float *v, float *mass, uint64_t bodies, uint64_t n, uint32_t seed) {
-  const double speed = sqrt(1 / (6 * sqrt(acos(-1.0))));  // twice the kinetic energy is the potential one, 1 / (2 sqrt(pi))
+  // twice the kinetic energy is the potential one, 1 / (2 sqrt(pi))
+  const double speed = sqrt(1 / (6 * sqrt(acos(-1.0))));
   numpy_random random;
   numpy_seed(&random, seed);
   for (uint64_t i = 0; i < bodies; i++) {
@@ -77,8 +82,9 @@ static weft_status take_figures(figures *f, system_of_bodies *s) {
 static void print_figures(const char *what, const figures *from, const figures *to, double time_s) {
   printf("  %-16s %8" PRIu64 " %10" PRIu64 " %12" PRIu64 " %12" PRIu64 " %12" PRIu64 " %10.3f\n", what,
          to->usage.builds - from->usage.builds, to->usage.launches - from->usage.launches,
-         to->memory.to_device_bytes - from->memory.to_device_bytes, to->memory.to_host_bytes - from->memory.to_host_bytes,
-         to->memory.allocations - from->memory.allocations, time_s);
+         to->memory.to_device_bytes - from->memory.to_device_bytes,
+         to->memory.to_host_bytes - from->memory.to_host_bytes, to->memory.allocations - from->memory.allocations,
+         time_s);
 }
 
 int main(int argc, char **argv) {
@@ -88,7 +94,8 @@ int main(int argc, char **argv) {
       {"--steps", &steps, 2, 1000000000, "steps of 1/200 of the time that the ball's bodies take"},
       {"--seed", &seed, 0, UINT32_MAX, "seed of the random numbers"},
   };
-  int status = example_arguments(argc, argv, "Moves bodies that attract each other.", options, sizeof options / sizeof *options);
+  int status =
+      example_arguments(argc, argv, "Moves bodies that attract each other.", options, sizeof options / sizeof *options);
   if (status >= 0) return status;
   status = EXIT_FAILURE;
 
@@ -104,7 +111,8 @@ int main(int argc, char **argv) {
   WEFT_TRY(weft_context_create(&s.context), done);
   WEFT_TRY(take_figures(&start, &s), done);
   time_s[0] = example_clock_s();
-  WEFT_TRY(weft_kernel_create(&s.accelerate, s.context, .file = EXAMPLE_KERNEL("many_steps.cl"), .name = "accelerate"), done);
+  WEFT_TRY(weft_kernel_create(&s.accelerate, s.context, .file = EXAMPLE_KERNEL("many_steps.cl"), .name = "accelerate"),
+           done);
   WEFT_TRY(weft_kernel_create(&s.energy, s.context, .file = EXAMPLE_KERNEL("many_steps.cl"), .name = "energy"), done);
   WEFT_TRY(weft_from_host(&s.x, s.context, WEFT_F32, WEFT_SHAPE(3, n), x), done);
   WEFT_TRY(weft_from_host(&s.v, s.context, WEFT_F32, WEFT_SHAPE(3, n), v), done);
@@ -126,12 +134,14 @@ int main(int argc, char **argv) {
   WEFT_TRY(total_energy(&after, &s), done);
 
   printf("%" PRIu64 " bodies, %" PRIu64 " steps\n", bodies, steps);
-  printf("  %-16s %8s %10s %12s %12s %12s %10s\n", "", "builds", "launches", "bytes in", "bytes back", "allocations", "s");
+  printf("  %-16s %8s %10s %12s %12s %12s %10s\n", "", "builds", "launches", "bytes in", "bytes back", "allocations",
+         "s");
   print_figures("set up", &start, &set_up, time_s[1] - time_s[0]);
   print_figures("the first step", &set_up, &first, time_s[2] - time_s[1]);
   print_figures("all later steps", &first, &last, time_s[3] - time_s[2]);
   REQUIRE(last.usage.builds == first.usage.builds && last.memory.to_device_bytes == first.memory.to_device_bytes &&
-              last.memory.to_host_bytes == first.memory.to_host_bytes && last.memory.allocations == first.memory.allocations,
+              last.memory.to_host_bytes == first.memory.to_host_bytes &&
+              last.memory.allocations == first.memory.allocations,
           "something was built, copied or allocated after the first step");
   printf("%.2f million pairs of bodies each second\n",
          1e-6 * (double)bodies * (double)bodies * (double)(steps - 1) / (time_s[3] - time_s[2]));

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
-// Gravity among all bodies. Coordinates are rows of n numbers, x then y then z; n is a multiple of 8, and bodies that fill it up have no
-// mass. A thread takes one body, and looks at eight others at a time: vectors on a CPU, eight independent sums on a GPU.
+// Gravity among all bodies. Coordinates are rows of n numbers, x then y then z; n is a multiple of 8, and bodies that
+// fill it up have no mass. A thread takes one body, and looks at eight others at a time: vectors on a CPU, eight
+// independent sums on a GPU.
 #include "weft/prelude.clh"
 
 float sum8(float8 v) {
@@ -26,7 +27,8 @@ kernel void accelerate(global float *a, global const float *x, global const floa
 }
 
 // Each body's kinetic energy, and half of the potential energy of its pairs.
-kernel void energy(global float *each, global const float *x, global const float *v, global const float *mass, float softening2, ulong n) {
+kernel void energy(global float *each, global const float *x, global const float *v, global const float *mass,
+                   float softening2, ulong n) {
   ulong i = weft_global_id();
   if (i >= n) return;
   float8 potential = 0;

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
-// Pi from random points: how many of them lie in a quarter of a circle. The points are made where they are counted, and none is stored: a
-// kernel calls the generator as a function of the point's number. So the digits are the same on every device, for the same seed.
+// Pi from random points: how many of them lie in a quarter of a circle. The points are made where they are counted, and
+// none is stored: a kernel calls the generator as a function of the point's number. So the digits are the same on every
+// device, for the same seed.
 //
 // Mirrors "Introduction to CUDA Python with Numba", "Trying out numba with monte carlo pi simulation". In NumPy:
 //   rng = np.random.Generator(np.random.Philox(seed))
@@ -28,7 +29,8 @@ static weft_status count(void *argument) {
   uint64_t blocks = weft_ceil_div(t->n / 2 + 1, BLOCK * CALLS);
   weft_status status = weft_fill(t->counts, 0);
   if (status == WEFT_OK)
-    status = weft_launch(t->kernel, WEFT_DIM3(blocks < MOST_BLOCKS ? blocks : MOST_BLOCKS), WEFT_DIM3(BLOCK), t->counts, t->seed, t->n);
+    status = weft_launch(t->kernel, WEFT_DIM3(blocks < MOST_BLOCKS ? blocks : MOST_BLOCKS), WEFT_DIM3(BLOCK), t->counts,
+                         t->seed, t->n);
   if (status == WEFT_OK) status = weft_to_host(counts, sizeof counts, t->counts);
   t->inside = 0;
   for (int k = 0; k < SLOTS && status == WEFT_OK; k++) t->inside += counts[k];
@@ -41,7 +43,8 @@ int main(int argc, char **argv) {
       {"-n", &t.n, 1, (uint64_t)1 << 38, "points"},
       {"--seed", &t.seed, 0, UINT64_MAX, "what the points are made of"},
   };
-  int status = example_arguments(argc, argv, "Estimates pi from random points.", options, sizeof options / sizeof *options);
+  int status =
+      example_arguments(argc, argv, "Estimates pi from random points.", options, sizeof options / sizeof *options);
   if (status >= 0) return status;
   status = EXIT_FAILURE;
 
@@ -50,7 +53,8 @@ int main(int argc, char **argv) {
   weft_device_info device;
   WEFT_TRY(weft_context_default(&t.context), done);
   WEFT_TRY(weft_context_get_device(&device, t.context), done);
-  WEFT_TRY(weft_kernel_create(&t.kernel, t.context, .file = EXAMPLE_KERNEL("monte_carlo_pi.cl"), .defines = defines), done);
+  WEFT_TRY(weft_kernel_create(&t.kernel, t.context, .file = EXAMPLE_KERNEL("monte_carlo_pi.cl"), .defines = defines),
+           done);
   WEFT_TRY(weft_empty(&t.counts, t.context, WEFT_U32, WEFT_SHAPE(SLOTS)), done);
   WEFT_TRY(weft_timeit(&timing, t.context, count, &t, .runs = 3, .loops = 1), done);
 
@@ -58,8 +62,10 @@ int main(int argc, char **argv) {
   printf("seed    %" PRIu64 "\n", t.seed);
   printf("points  %" PRIu64 ", of which %" PRIu64 " inside\n", t.n, t.inside);
   printf("pi      %.12f\n", pi);
-  printf("error   %+.12f, where %.12f is to be expected\n", pi - acos(-1), sqrt(acos(-1) * (4 - acos(-1)) / (double)t.n));
-  printf("time    %.3f ms on %s: %.2f points a nanosecond\n", 1e-6 * timing.best_ns, device.name, (double)t.n / timing.best_ns);
+  printf("error   %+.12f, where %.12f is to be expected\n", pi - acos(-1),
+         sqrt(acos(-1) * (4 - acos(-1)) / (double)t.n));
+  printf("time    %.3f ms on %s: %.2f points a nanosecond\n", 1e-6 * timing.best_ns, device.name,
+         (double)t.n / timing.best_ns);
   status = EXIT_SUCCESS;
 
 done:

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
-// How many of n random points of the unit square lie in the quarter of a circle. Point j has words 2 j and 2 j + 1 of the seed's stream as
-// its coordinates, so that the count is the same whatever the grid.
+// How many of n random points of the unit square lie in the quarter of a circle. Point j has words 2 j and 2 j + 1 of
+// the seed's stream as its coordinates, so that the count is the same whatever the grid.
 #include "weft/prelude.clh"
 #include "weft/random.clh"
 
@@ -12,7 +12,8 @@ uint is_inside(uint first, uint second) {
   return fma(x, x, y * y) <= 0x1p64f;
 }
 
-// Integers are added: in whatever order, the sum is the same. Blocks share SLOTS counters, so that they seldom meet at one.
+// Integers are added: in whatever order, the sum is the same. Blocks share SLOTS counters, so that they seldom meet at
+// one.
 kernel void count_inside(global uint *counts, ulong seed, ulong n) {
   local uint block_count;
   ulong threads = (ulong)gridDim.x * blockDim.x, number = weft_global_id();

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
-// The numbers of NumPy's legacy generator, bit for bit: after np.random.seed(s), what np.random.rand and np.random.randn give.
-// Method: MT19937 (Matsumoto and Nishimura 1998), seeded with its 2002 init_genrand; normals by Marsaglia's polar method.
+// The numbers of NumPy's legacy generator, bit for bit: after np.random.seed(s), what np.random.rand and
+// np.random.randn give. Method: MT19937 (Matsumoto and Nishimura 1998), seeded with its 2002 init_genrand; normals by
+// Marsaglia's polar method.
 #ifndef NUMPY_RANDOM_H
 #define NUMPY_RANDOM_H
 

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: MIT
-// Square roots by Heron's rule, y = (y + x / y) / 2, in calls that each make a new array: who frees them? A scope does, and keeps what is
-// told to.
-// In C with scopes it reads as in Python, where nobody frees anything either:
+// Square roots by Heron's rule, y = (y + x / y) / 2, in calls that each make a new array: who frees them? A scope does,
+// and keeps what is told to. In C with scopes it reads as in Python, where nobody frees anything either:
 //   def improve(y, x): return (y + x / y) * 0.5
 #include <inttypes.h>
 #include <math.h>
@@ -59,7 +58,8 @@ int main(int argc, char **argv) {
       {"-n", &s.n, 1, (uint64_t)1 << 28, "numbers, from 1 to n"},
       {"--rounds", &s.rounds, 1, 40, "rounds"},
   };
-  int status = example_arguments(argc, argv, "Takes square roots in many small steps.", options, sizeof options / sizeof *options);
+  int status = example_arguments(argc, argv, "Takes square roots in many small steps.", options,
+                                 sizeof options / sizeof *options);
   if (status >= 0) return status;
   status = EXIT_FAILURE;
 
@@ -75,7 +75,8 @@ int main(int argc, char **argv) {
   is_open = true;
   WEFT_TRY(weft_arange(&s.x, s.context, WEFT_F32, 1, s.n + 1, 1), done);
 
-  printf("Square roots of %" PRIu64 " numbers, %" PRIu64 " rounds of three calls that each make an array.\n", s.n, s.rounds);
+  printf("Square roots of %" PRIu64 " numbers, %" PRIu64 " rounds of three calls that each make an array.\n", s.n,
+         s.rounds);
   printf("Arrays alive in each round,\n");
   weft_array *roots = NULL;
   WEFT_TRY(weft_scope_begin(&inner), done);

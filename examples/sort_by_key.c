@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: MIT
-// Readings of several stations, as they came in, brought into the order of their stations; then where each station's readings begin, and
-// how many they are. In NumPy:
+// Readings of several stations, as they came in, brought into the order of their stations; then where each station's
+// readings begin, and how many they are. In NumPy:
 //   rng = np.random.Generator(np.random.Philox(seed))
-//   stations = rng.integers(0, count, size=n, dtype=np.uint32);  readings = rng.normal(15, 5, size=n).astype(np.float32)
+//   stations = rng.integers(0, count, size=n, dtype=np.uint32);  readings = rng.normal(15, 5,
+//                                                                size=n).astype(np.float32)
 //   order = np.argsort(stations, kind="stable")
 //   stations, readings = stations[order], readings[order]
 //   begins = np.searchsorted(stations, np.arange(count + 1))
@@ -14,7 +15,8 @@
 #include "example.h"
 
 // A stable sort by plain C: one station after the other.
-static void sort_on_host(float *sorted, int64_t *begins, const uint32_t *stations, const float *readings, uint64_t n, uint64_t count) {
+static void sort_on_host(float *sorted, int64_t *begins, const uint32_t *stations, const float *readings, uint64_t n,
+                         uint64_t count) {
   for (uint64_t s = 0; s <= count; s++) begins[s] = 0;
   for (uint64_t i = 0; i < n; i++) begins[stations[i] + 1]++;
   for (uint64_t s = 0; s < count; s++) begins[s + 1] += begins[s];
@@ -31,7 +33,8 @@ int main(int argc, char **argv) {
       {"--stations", &count, 1, 1 << 20, "stations"},
       {"--seed", &seed, 0, UINT64_MAX, "what the readings are made of"},
   };
-  int status = example_arguments(argc, argv, "Sorts readings by their stations.", options, sizeof options / sizeof *options);
+  int status =
+      example_arguments(argc, argv, "Sorts readings by their stations.", options, sizeof options / sizeof *options);
   if (status >= 0) return status;
   status = EXIT_FAILURE;
 
@@ -39,10 +42,12 @@ int main(int argc, char **argv) {
   weft_rng *rng = NULL;
   weft_array *stations = NULL, *readings = NULL, *all = NULL, *begins = NULL, *lengths = NULL;
   uint32_t *station = malloc(n * sizeof *station);
-  float *reading = malloc(n * sizeof *reading), *sorted = malloc(n * sizeof *sorted), *expected = malloc(n * sizeof *expected);
+  float *reading = malloc(n * sizeof *reading), *sorted = malloc(n * sizeof *sorted),
+        *expected = malloc(n * sizeof *expected);
   int64_t *begin = malloc((count + 1) * sizeof *begin), *wanted = malloc((count + 1) * sizeof *wanted),
           *length = malloc(count * sizeof *length);
-  REQUIRE(station && reading && sorted && expected && begin && wanted && length, "no memory for %" PRIu64 " readings", n);
+  REQUIRE(station && reading && sorted && expected && begin && wanted && length, "no memory for %" PRIu64 " readings",
+          n);
   WEFT_TRY(weft_context_default(&context), done);
   WEFT_TRY(weft_rng_create(&rng, .seed = seed), done);
   WEFT_TRY(weft_integers(&stations, rng, WEFT_U32, WEFT_SHAPE(n), 0, count), done);

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
-// Columns of a table with mean 0 and standard deviation 1, in C++: objects that release themselves, a failure as a value or an exception.
-// NumPy: (x - x.mean(axis=0)) / x.std(axis=0)
+// Columns of a table with mean 0 and standard deviation 1, in C++: objects that release themselves, a failure as a
+// value or an exception. NumPy: (x - x.mean(axis=0)) / x.std(axis=0)
 #include <cstdio>
 #include <vector>
 
@@ -53,7 +53,8 @@ int main() {
     print("deviations     ", numbers(deviations(y)));
     weft::array row;
     weft::check(weft_ones(row.out(), context, WEFT_F64, WEFT_SHAPE(2)));
-    if (const weft::failure failure = weft::attempt(weft_add(y.out(), x, row))) std::printf("as a value: %s\n", failure.what().c_str());
+    if (const weft::failure failure = weft::attempt(weft_add(y.out(), x, row)))
+      std::printf("as a value: %s\n", failure.what().c_str());
     try {
       weft::check(weft_mean(y.renew(), x, 2));
     } catch (const weft::error &error) {

@@ -1,11 +1,12 @@
 // SPDX-License-Identifier: MIT
 // Which thread am I: threadIdx, blockIdx, blockDim and gridDim, as the device sees them.
 //
-// Mirrors the four programs numba_cuda_test.py of "Basic Python implementation of GPU acceleration" that print threadIdx.x, blockIdx.x,
-// blockDim.x and gridDim.x from gpu[2,4](), and the picture under their summary: each row a block, each column a thread.
+// Mirrors the four programs numba_cuda_test.py of "Basic Python implementation of GPU acceleration" that print
+// threadIdx.x, blockIdx.x, blockDim.x and gridDim.x from gpu[2,4](), and the picture under their summary: each row a
+// block, each column a thread.
 //
-// There the device prints, and nothing promises the order of its lines. Here every thread writes what it sees into memory of the device,
-// and the host prints that in the order of the blocks.
+// There the device prints, and nothing promises the order of its lines. Here every thread writes what it sees into
+// memory of the device, and the host prints that in the order of the blocks.
 #include <inttypes.h>
 
 #include "example.h"
@@ -44,7 +45,8 @@ int main(int argc, char **argv) {
       {"--grid", &grid, 1, 1 << 20, "blocks in the grid"},
       {"--block", &block, 1, 1 << 20, "threads in a block"},
   };
-  int status = example_arguments(argc, argv, "Prints what each thread of a launch sees.", options, sizeof options / sizeof *options);
+  int status = example_arguments(argc, argv, "Prints what each thread of a launch sees.", options,
+                                 sizeof options / sizeof *options);
   if (status >= 0) return status;
   status = EXIT_FAILURE;
 

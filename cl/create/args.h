@@ -5,8 +5,8 @@
 
 #include "shared.h"
 
-/// Element i is start + i * step, but for the one that is given outright. Numbers are the bits of what the kernel computes in: a long, a
-/// double, or a float in the low half.
+/// Element i is start + i * step, but for the one that is given outright. Numbers are the bits of what the kernel
+/// computes in: a long, a double, or a float in the low half.
 typedef struct weft__range_args {
   WEFT__U64 offset; /* bytes */
   WEFT__U64 size;   /* elements */

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: MIT
-// Counting and adding up weights on CPUs: each work-item has a chunk of the elements and tables of its own; then the tables are added up.
-// histogram/bin.clh says what is defined in front of this text; besides
-//   WAYS       tables of a work-item: neighbours go to different ones, so that an addition need not wait for the one before it
+// Counting and adding up weights on CPUs: each work-item has a chunk of the elements and tables of its own; then the
+// tables are added up. histogram/bin.clh says what is defined in front of this text; besides
+//   WAYS       tables of a work-item: neighbours go to different ones, so that an addition need not wait for the one
+//              before it
 //   BYTES      elements are bytes: their 256 values are counted, and put into bins at the end
 //   WEIGHTED   sums of weights (f64) instead of counts
 // The order of additions depends on the sizes alone.
@@ -26,7 +27,8 @@
 #define WEIGHT(i) 1
 #endif
 
-__kernel void weft_histogram_chunks(const weft__histogram_args a, __global uchar *tables, __global const uchar *from WEIGHTS_PARAMETER
+__kernel void weft_histogram_chunks(const weft__histogram_args a, __global uchar *tables,
+                                    __global const uchar *from WEIGHTS_PARAMETER
                                     EDGES_PARAMETER) {
   const ulong chunk = get_group_id(0);
   __global COUNTER *restrict table = (__global COUNTER *)tables + chunk * WAYS * a.stride;
@@ -65,7 +67,8 @@ __kernel void weft_histogram_chunks(const weft__histogram_args a, __global uchar
   for (; i + STEP <= end; i += STEP) {
     uint bin[STEP];
     for (uint k = 0; k < STEP; k++)
-      bin[k] = min(weft_bin(weft_value(x[i + k]), &a EDGES_ARGUMENT), (uint)a.bins); /* what is in none: behind the last */
+      /* what is in none: behind the last */
+      bin[k] = min(weft_bin(weft_value(x[i + k]), &a EDGES_ARGUMENT), (uint)a.bins);
 #if WAYS == 4
     for (uint k = 0; k < STEP; k += 4) {
       table[bin[k]] += WEIGHT(i + k);

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
-// The least and the greatest element, and where the first one is that is no bin: a negative one, or of floats a NaN. Each block writes
-// three words, which the host puts together: it waits for them anyway. histogram/bin.clh says what is defined in front of this text, and
-// WEFT_BLOCK, the threads in a block (1 on CPUs, where each has a run of elements).
+// The least and the greatest element, and where the first one is that is no bin: a negative one, or of floats a NaN.
+// Each block writes three words, which the host puts together: it waits for them anyway. histogram/bin.clh says what is
+// defined in front of this text, and WEFT_BLOCK, the threads in a block (1 on CPUs, where each has a run of elements).
 // lint: -DWEFT_LINT=1 -DBIN_DIRECT=1
 #ifdef WEFT_LINT
 #include "histogram/lint.clh"

@@ -7,8 +7,9 @@
 //   LOCAL_EDGES   edges that fit in local memory; 0: read where they are
 //   BYTES         elements are bytes: their 256 values are counted, and put into bins at the end
 //
-// Each warp, or few of them together, has a table of its own in local memory, so that warps seldom meet. Blocks are few and take one tile
-// after the other, so that adding their tables up costs little; integer additions make the same sum in any order.
+// Each warp, or few of them together, has a table of its own in local memory, so that warps seldom meet. Blocks are few
+// and take one tile after the other, so that adding their tables up costs little; integer additions make the same sum
+// in any order.
 // lint: -DWEFT_LINT=1 -DBIN_EVEN=1 -DWEFT_FP64=1
 // lint: -DWEFT_LINT=1 -DBIN_SEARCH=1
 #ifdef WEFT_LINT
@@ -93,8 +94,10 @@ static inline void weft_count_one(T x, const weft__histogram_args *a, TABLE_PARA
 }
 
 #if LOCAL_WORDS
-// Additions of one are counted by the memory itself where threads of a warp have the same bin: data of few values takes no longer.
-WEFT_INLINE void weft_count_chunk(weft_chunk chunk, const weft__histogram_args *a, TABLE_PARAMETER NEAR_PARAMETER WEFT_WARP_PARAMETERS) {
+// Additions of one are counted by the memory itself where threads of a warp have the same bin: data of few values takes
+// no longer.
+WEFT_INLINE void weft_count_chunk(weft_chunk chunk, const weft__histogram_args *a,
+                                  TABLE_PARAMETER NEAR_PARAMETER WEFT_WARP_PARAMETERS) {
 #if BIN_EVEN && !BYTES
   weft_guess g[WEFT_E];
 #pragma unroll
@@ -117,9 +120,10 @@ WEFT_INLINE void weft_count_chunk(weft_chunk chunk, const weft__histogram_args *
 #endif
 }
 #else
-// By all threads of the block. Additions in global memory are dear: a warp whose elements are all in one bin adds once, and so do
-// neighbours.
-WEFT_INLINE void weft_count_chunk(weft_chunk chunk, const weft__histogram_args *a, TABLE_PARAMETER NEAR_PARAMETER WEFT_WARP_PARAMETERS) {
+// By all threads of the block. Additions in global memory are dear: a warp whose elements are all in one bin adds once,
+// and so do neighbours.
+WEFT_INLINE void weft_count_chunk(weft_chunk chunk, const weft__histogram_args *a,
+                                  TABLE_PARAMETER NEAR_PARAMETER WEFT_WARP_PARAMETERS) {
   uint bin[WEFT_E];
 #pragma unroll
   for (uint j = 0; j < WEFT_E; j++) bin[j] = weft_near_bin(weft_value(chunk.e[j]), a NEAR_PASSED);
@@ -162,7 +166,8 @@ void weft_histogram(const weft__histogram_args a, __global uchar *y, __global co
 #endif
 #if KEEPS_EDGES
   __local weft_edge kept_edges[LOCAL_EDGES];
-  for (uint i = thread; i <= a.bins; i += WEFT_BLOCK) kept_edges[i] = i >= a.used ? (weft_edge)INFINITY : weft_edge_at(i, &a);
+  for (uint i = thread; i <= a.bins; i += WEFT_BLOCK)
+    kept_edges[i] = i >= a.used ? (weft_edge)INFINITY : weft_edge_at(i, &a);
 #endif
   barrier(CLK_LOCAL_MEM_FENCE);
   for (ulong tile = block; tile < a.tiles; tile += blocks) {
@@ -174,7 +179,8 @@ void weft_histogram(const weft__histogram_args a, __global uchar *y, __global co
   }
   if (block == blocks - 1) { /* the head, and what is no whole tile */
     const ulong done = a.tiles * (WEFT_BLOCK * WEFT_U * WEFT_E), left = a.n - done;
-    for (ulong i = thread; i < left; i += WEFT_BLOCK) weft_count_one(x[i < a.head ? i : i + done], &a, TABLE_ARGUMENT NEAR_ARGUMENT);
+    for (ulong i = thread; i < left; i += WEFT_BLOCK)
+      weft_count_one(x[i < a.head ? i : i + done], &a, TABLE_ARGUMENT NEAR_ARGUMENT);
   }
 #if LOCAL_WORDS
   barrier(CLK_LOCAL_MEM_FENCE);

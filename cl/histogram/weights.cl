@@ -1,12 +1,13 @@
 // SPDX-License-Identifier: MIT
-// Sums of weights on GPUs: in fixed point, for integers have the same sum in any order. histogram/bin.clh says what is defined in front of
-// this text, and WEFT_BLOCK, the threads in a block.
+// Sums of weights on GPUs: in fixed point, for integers have the same sum in any order. histogram/bin.clh says what is
+// defined in front of this text, and WEFT_BLOCK, the threads in a block.
 //
-// Every weight is below 2^limit, where `limit` comes of the greatest. It becomes two integers: w * 2^(room - limit), rounded, and what that
-// leaves out, times 2^room. `room` leaves place for n of them in 63 bits. Infinities and NaN are only noted.
+// Every weight is below 2^limit, where `limit` comes of the greatest. It becomes two integers: w * 2^(room - limit),
+// rounded, and what that leaves out, times 2^room. `room` leaves place for n of them in 63 bits. Infinities and NaN are
+// only noted.
 //
-// The memory, all zero at first: a word for the greatest weight, from byte 64 on a word for each bin for what is not finite, and from
-// a.chunk on (a multiple of 8) a.copies tables of two 64-bit sums for each bin.
+// The memory, all zero at first: a word for the greatest weight, from byte 64 on a word for each bin for what is not
+// finite, and from a.chunk on (a multiple of 8) a.copies tables of two 64-bit sums for each bin.
 // lint: -DWEFT_LINT=1 -DBIN_EVEN=1 -DWEFT_FP64=1
 #ifdef WEFT_LINT
 #include "histogram/lint.clh"
@@ -48,11 +49,13 @@ void weft_weights_greatest(const weft__histogram_args a, __global uchar *memory,
 }
 
 __kernel __attribute__((reqd_work_group_size(WEFT_BLOCK, 1, 1)))
-void weft_weights_add(const weft__histogram_args a, __global uchar *memory, __global const uchar *from, __global const uchar *weights_from
+void weft_weights_add(const weft__histogram_args a, __global uchar *memory, __global const uchar *from,
+                      __global const uchar *weights_from
                       EDGES_PARAMETER) {
   __global const T *x = (__global const T *)(from + a.x_offset);
   __global const double *weights = (__global const double *)(weights_from + a.weights_offset);
-  volatile __global long *sums = (volatile __global long *)(memory + a.chunk) + (ulong)(get_group_id(0) % a.copies) * a.bins * 2;
+  volatile __global long *sums =
+      (volatile __global long *)(memory + a.chunk) + (ulong)(get_group_id(0) % a.copies) * a.bins * 2;
   const int limit = weft_limit(*(__global const uint *)memory), room = weft_room(a.n);
   const ulong step = (ulong)get_num_groups(0) * WEFT_BLOCK;
 #if BIN_TABLE || BIN_SEARCH

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: MIT
-/// What the kernels of cl/index/ are passed. The array whose elements are named by indices is `outer` times `length` times `run` elements,
-/// the indices counting along `length`; the other one, results of a take or values of a scatter, is dense: outer times count times run.
-/// Elements are counted in units: 1, 2, 4, 8 or 16 bytes that are moved as one, or one number where they are combined.
+/// What the kernels of cl/index/ are passed. The array whose elements are named by indices is `outer` times `length`
+/// times `run` elements, the indices counting along `length`; the other one, results of a take or values of a scatter,
+/// is dense: outer times count times run. Elements are counted in units: 1, 2, 4, 8 or 16 bytes that are moved as one,
+/// or one number where they are combined.
 #ifndef WEFT_CL_INDEX_ARGS_H
 #define WEFT_CL_INDEX_ARGS_H
 

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
-// Elements by their indices: for CPUs. index/place.clh says what is defined in front of this text; besides WEFT_UNIT, what is moved as one.
-// A work-item does args.full units, one after the other.
+// Elements by their indices: for CPUs. index/place.clh says what is defined in front of this text; besides WEFT_UNIT,
+// what is moved as one. A work-item does args.full units, one after the other.
 // lint: -DWEFT_INDEX=int -DWEFT_INDEX_SIGNED=1 -DWEFT_MODE=0 -DWEFT_ALONG=0 -DWEFT_SIMPLE=1 -DWEFT_WIDE=1 -DWEFT_UNIT=uint
 // lint: -DWEFT_INDEX=ulong -DWEFT_INDEX_SIGNED=0 -DWEFT_MODE=2 -DWEFT_ALONG=0 -DWEFT_SIMPLE=0 -DWEFT_WIDE=1 -DWEFT_UNIT=uint4
 // lint: -DWEFT_INDEX=long -DWEFT_INDEX_SIGNED=1 -DWEFT_MODE=1 -DWEFT_ALONG=1 -DWEFT_SIMPLE=0 -DWEFT_WIDE=1 -DWEFT_UNIT=ulong

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: MIT
-// One number for several indices: each launch adds an axis, flat = flat * length + index; -1 where an index is out of range.
-// index/place.clh says what is defined in front of this text; besides
-//   WEFT_BLOCK    threads in a block, each of which does one element; 0: for CPUs, a work-item does args.full elements, one after the other
+// One number for several indices: each launch adds an axis, flat = flat * length + index; -1 where an index is out of
+// range. index/place.clh says what is defined in front of this text; besides
+//   WEFT_BLOCK    threads in a block, each of which does one element; 0: for CPUs, a work-item does args.full elements,
+//                 one after the other
 // lint: -DWEFT_INDEX=int -DWEFT_INDEX_SIGNED=1 -DWEFT_MODE=0 -DWEFT_BLOCK=256
 // lint: -DWEFT_INDEX=ulong -DWEFT_INDEX_SIGNED=0 -DWEFT_MODE=2 -DWEFT_BLOCK=0
 #define WEFT_ALONG 0
@@ -9,8 +10,8 @@
 #define WEFT_WIDE 1
 #include "index/place.clh"
 
-__kernel void weft_flat(const weft__index_flat_args args, __global long *restrict flat, __global const uchar *restrict indices,
-                        __global weft__deferred_record *records) {
+__kernel void weft_flat(const weft__index_flat_args args, __global long *restrict flat,
+                        __global const uchar *restrict indices, __global weft__deferred_record *records) {
 #if WEFT_BLOCK
   const ulong begin = (ulong)get_group_id(0) * WEFT_BLOCK + get_local_id(0), end = min(begin + 1, (ulong)args.total);
 #else

@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: MIT
-// Elements put where indices say: for GPUs. index/place.clh says what is defined in front of this text; besides WEFT_UNIT and WEFT_BLOCK as
-// for gpu_take.cl.
+// Elements put where indices say: for GPUs. index/place.clh says what is defined in front of this text; besides
+// WEFT_UNIT and WEFT_BLOCK as for gpu_take.cl.
 //
-// Where several indices are equal, one of them is stored last, and which is not said. To have that of the highest number, as a loop would,
-// weft_mark first finds for each place the highest index number that names it (plus one), and weft_scatter_last stores only that one's
-// values.
+// Where several indices are equal, one of them is stored last, and which is not said. To have that of the highest
+// number, as a loop would, weft_mark first finds for each place the highest index number that names it (plus one), and
+// weft_scatter_last stores only that one's values.
 // lint: -DWEFT_LINT=1 -DWEFT_INDEX=int -DWEFT_INDEX_SIGNED=1 -DWEFT_MODE=0 -DWEFT_ALONG=0 -DWEFT_SIMPLE=1 -DWEFT_WIDE=0 -DWEFT_UNIT=uint
 // lint: -DWEFT_LINT=1 -DWEFT_INDEX=ulong -DWEFT_INDEX_SIGNED=0 -DWEFT_MODE=2 -DWEFT_ALONG=0 -DWEFT_SIMPLE=0 -DWEFT_WIDE=1 -DWEFT_UNIT=uint4
 // lint: -DWEFT_LINT=1 -DWEFT_INDEX=long -DWEFT_INDEX_SIGNED=1 -DWEFT_MODE=1 -DWEFT_ALONG=1 -DWEFT_SIMPLE=0 -DWEFT_WIDE=0 -DWEFT_UNIT=ulong
@@ -28,7 +28,8 @@ void weft_scatter(const weft__index_args args, __global uchar *restrict to, __gl
   if (unit >= args.total) return;
   const weft_origin origin = weft_origin_of(&args, unit);
   const WEFT_INDEX index = ((__global const WEFT_INDEX *)(indices + args.index_offset))[origin.index];
-  const WEFT_UNIT value = weft_value_of(&args, values, unit);
+  const WEFT_UNIT value =
+        weft_value_of(&args, values, unit);
   bool bad = false;
   const long j = weft_resolve(index, args.length, &bad);
   if (bad)
@@ -47,10 +48,9 @@ static inline ulong weft_winner_place(const weft__index_args *args, ulong unit, 
 #endif
 
 // One thread for each index.
-__kernel __attribute__((reqd_work_group_size(WEFT_BLOCK, 1, 1))) void weft_mark(const weft__index_args args,
-                                                                                __global const uchar *restrict indices,
-                                                                                __global uchar *restrict winners,
-                                                                                __global weft__deferred_record *records) {
+__kernel __attribute__((reqd_work_group_size(WEFT_BLOCK, 1, 1)))
+void weft_mark(const weft__index_args args, __global const uchar *restrict indices, __global uchar *restrict winners,
+               __global weft__deferred_record *records) {
   const ulong at = weft_unit();
   if (at >= (WEFT_ALONG ? args.total : args.count)) return;
   const WEFT_INDEX index = ((__global const WEFT_INDEX *)(indices + args.index_offset))[at];
@@ -77,7 +77,8 @@ void weft_scatter_last(const weft__index_args args, __global uchar *restrict to,
   if (unit >= args.total) return;
   const weft_origin origin = weft_origin_of(&args, unit);
   bool bad = false;
-  const long j = weft_resolve(((__global const WEFT_INDEX *)(indices + args.index_offset))[origin.index], args.length, &bad);
+  const long j = weft_resolve(((__global const WEFT_INDEX *)(indices + args.index_offset))[origin.index], args.length,
+                              &bad);
   if (bad) return;
 #if WEFT_ALONG
   uint number;
@@ -87,5 +88,6 @@ void weft_scatter_last(const weft__index_args args, __global uchar *restrict to,
   const uint number = (uint)origin.index + 1;
 #endif
   if (((__global const uint *)(winners + args.winner_offset))[place] == number)
-    ((__global WEFT_UNIT *)(to + args.indexed_offset))[origin.base + j * args.axis_stride] = weft_value_of(&args, values, unit);
+    ((__global WEFT_UNIT *)(to + args.indexed_offset))[origin.base + j * args.axis_stride] =
+        weft_value_of(&args, values, unit);
 }

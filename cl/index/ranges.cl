@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: MIT
-// Values put or combined where indices say, in the order of the indices: each work-item has a range of places of its own, and goes
-// through all indices for those that fall into it. For CPUs, where reading an index costs little beside a store to a place that is
-// not in the cache; and for GPUs where the order must be kept. index/place.clh and index/combine.clh say what is defined in front of
-// this text; besides
+// Values put or combined where indices say, in the order of the indices: each work-item has a range of places of its
+// own, and goes through all indices for those that fall into it. For CPUs, where reading an index costs little beside a
+// store to a place that is not in the cache; and for GPUs where the order must be kept. index/place.clh and
+// index/combine.clh say what is defined in front of this text; besides
 //   WEFT_RAW   1: T is what is moved as one, and cannot be computed with
 // args.full is the length of a range; places are counted as in an array without gaps.
 // lint: -DWEFT_INDEX=int -DWEFT_INDEX_SIGNED=1 -DWEFT_MODE=0 -DWEFT_ALONG=0 -DWEFT_SIMPLE=1 -DT=float -DT_FLOAT=1 -DWEFT_OPERATION=1
@@ -16,8 +16,9 @@
 #include "index/combine.clh"
 #endif
 
-__kernel void weft_scatter_ranges(const weft__index_args args, __global uchar *restrict to, __global const uchar *restrict from,
-                                  __global const uchar *restrict indices, __global weft__deferred_record *records) {
+__kernel void weft_scatter_ranges(const weft__index_args args, __global uchar *restrict to,
+                                  __global const uchar *restrict from, __global const uchar *restrict indices,
+                                  __global weft__deferred_record *records) {
   __global T *target = (__global T *)(to + args.indexed_offset);
   __global const T *values = (__global const T *)(from + args.dense_offset);
   __global const WEFT_INDEX *given = (__global const WEFT_INDEX *)(indices + args.index_offset);
@@ -80,7 +81,8 @@ __kernel void weft_scatter_ranges(const weft__index_args args, __global uchar *r
         __global T *to_row = target + ((long)o * args.outer_stride + (long)j * args.axis_stride);
         const ulong last = min(args.run, high - first);
         if (repeats)
-          for (ulong i = max(first, low) - first; i < last; i++) to_row[i] = weft_combine(to_row[i], values[(row + i) % there]);
+          for (ulong i = max(first, low) - first; i < last; i++)
+            to_row[i] = weft_combine(to_row[i], values[(row + i) % there]);
         else
           for (ulong i = max(first, low) - first; i < last; i++) to_row[i] = weft_combine(to_row[i], values[row + i]);
       }

@@ -1,20 +1,22 @@
 // SPDX-License-Identifier: MIT
-// A function over arrays whose elements lie in one run each: for CPUs. map/common.clh says what is defined in front of this text; besides
+// A function over arrays whose elements lie in one run each: for CPUs. map/common.clh says what is defined in front of
+// this text; besides
 //   WEFT_CHUNK   elements that a work-item computes, one after the other
 //   WEFT_STEP    of these, how many are computed before they are stored
-// and `access` of a result is STREAM (begins at a multiple of 64 bytes, and is too large for the cache, so it is stored past it)
-// or ELEMENTS.
+// and `access` of a result is STREAM (begins at a multiple of 64 bytes, and is too large for the cache, so it is stored
+// past it) or ELEMENTS.
 //
-// The inner loop is a plain one that the compiler turns into vectors. One element for each work-item, which suits GPUs, is slow here:
-// the guard for the last ones stands in the way of the vectors. Where WEFT_CALL_FAST is defined, it is tried first: it sets `rare` where a
-// function's form for vectors does not reach.
+// The inner loop is a plain one that the compiler turns into vectors. One element for each work-item, which suits GPUs,
+// is slow here: the guard for the last ones stands in the way of the vectors. Where WEFT_CALL_FAST is defined, it is
+// tried first: it sets `rare` where a function's form for vectors does not reach.
 // lint: -DWEFT_LINT=1 -DLINT_IN=RUN -DLINT_OUT=STREAM
 #ifdef WEFT_LINT
 #include "map/lint.clh"
 #endif
 #include "map/common.clh"
 
-// Vectors of 16 also where the compiler, left alone, takes those of 8: a tenth to a quarter faster (PoCL 3.1 on AVX-512).
+// Vectors of 16 also where the compiler, left alone, takes those of 8: a tenth to a quarter faster (PoCL 3.1 on
+// AVX-512).
 #ifdef __clang__
 #pragma clang diagnostic ignored "-Wpass-failed"
 #define VECTORS _Pragma("clang loop vectorize_width(16)")
@@ -37,7 +39,8 @@
 #define OUT_J(k) &stage##k[j]
 #define OUT_ONE(k) &one##k
 
-__kernel void weft_map(const weft__map_args args WEFT_OUTS(OUT_PARAMETER) WEFT_INS(IN_PARAMETER) WEFT_UNIFORMS(UNIFORM_PARAMETER)) {
+__kernel void weft_map(const weft__map_args args WEFT_OUTS(OUT_PARAMETER) WEFT_INS(IN_PARAMETER)
+                           WEFT_UNIFORMS(UNIFORM_PARAMETER)) {
   ulong begin = (ulong)get_global_id(0) * WEFT_CHUNK;
   const ulong end = min(begin + WEFT_CHUNK, (ulong)args.n);
   WEFT_OUTS(OUT_OFFSET)

@@ -3,7 +3,8 @@
 //   WEFT_CHUNK   elements that a work-item computes, one after the other
 // and `access` is RUN (elements along the last axis lie one behind the other), ONE (there is just one) or GATHER.
 //
-// Where elements are is computed once for each run along the last axis; within it is a plain loop for the compiler's vectorizer.
+// Where elements are is computed once for each run along the last axis; within it is a plain loop for the compiler's
+// vectorizer.
 // lint: -DWEFT_LINT=1 -DLINT_IN=RUN -DLINT_OUT=RUN
 #ifdef WEFT_LINT
 #include "map/lint.clh"
@@ -25,7 +26,8 @@
 #define IN_ONE(k) a##k
 #define OUT_ONE(k) &b##k
 
-__kernel void weft_map(const weft__map_args args WEFT_OUTS(OUT_PARAMETER) WEFT_INS(IN_PARAMETER) WEFT_UNIFORMS(UNIFORM_PARAMETER)) {
+__kernel void weft_map(const weft__map_args args WEFT_OUTS(OUT_PARAMETER) WEFT_INS(IN_PARAMETER)
+                           WEFT_UNIFORMS(UNIFORM_PARAMETER)) {
   ulong i = (ulong)get_global_id(0) * WEFT_CHUNK;
   const ulong end = min(i + WEFT_CHUNK, (ulong)args.n);
   WEFT_UNIFORMS(UNIFORM_VALUE)

@@ -1,13 +1,14 @@
 // SPDX-License-Identifier: MIT
-// A function over arrays whose elements lie in one run each: for GPUs. map/common.clh says what is defined in front of this text; besides
+// A function over arrays whose elements lie in one run each: for GPUs. map/common.clh says what is defined in front of
+// this text; besides
 //   WEFT_BLOCK   threads in a block
 //   WEFT_U       chunks that a thread works on, a block's width apart
 // and `access` is VECTOR, ELEMENTS (not at a multiple of a chunk's bytes) or, for inputs of 16-byte chunks, SHIFTED.
 //
-// The first `head` elements bring the first result to a multiple of 16 bytes. The first `blocks` blocks do what fills them, without a
-// question asked: each instruction before the first load is a load less on its way. WEFT_CALL_FAST, where it is defined, has no branches
-// either, and says where its results are not to be used. Further blocks do the head and what is left over, one
-// element a thread.
+// The first `head` elements bring the first result to a multiple of 16 bytes. The first `blocks` blocks do what fills
+// them, without a question asked: each instruction before the first load is a load less on its way. WEFT_CALL_FAST,
+// where it is defined, has no branches either, and says where its results are not to be used. Further blocks do the
+// head and what is left over, one element a thread.
 // lint: -DWEFT_LINT=1 -DLINT_IN=VECTOR -DLINT_OUT=VECTOR
 #ifdef WEFT_LINT
 #include "map/lint.clh"
@@ -36,7 +37,8 @@
 #define OUT_ONE(k) &done##k
 
 __kernel __attribute__((reqd_work_group_size(WEFT_BLOCK, 1, 1)))
-void weft_map(const weft__map_args args WEFT_OUTS(OUT_PARAMETER) WEFT_INS(IN_PARAMETER) WEFT_UNIFORMS(UNIFORM_PARAMETER)) {
+void weft_map(const weft__map_args args WEFT_OUTS(OUT_PARAMETER) WEFT_INS(IN_PARAMETER)
+                  WEFT_UNIFORMS(UNIFORM_PARAMETER)) {
   const ulong block = get_group_id(0);
   WEFT_OUTS(OUT_OFFSET)
   WEFT_INS(IN_OFFSET)

@@ -2,7 +2,8 @@
 // A function over arrays of any strides: for GPUs. map/common.clh says what is defined in front of this text; besides
 //   WEFT_BLOCK, WEFT_U   as for gpu_flat.cl
 //   WEFT_WIDE            1 where chunks need 64-bit numbers
-// and `access` is VECTOR, ONE (the same element for the whole chunk) or GATHER: a stride of STEP(place) bytes along the last axis.
+// and `access` is VECTOR, ONE (the same element for the whole chunk) or GATHER: a stride of STEP(place) bytes along the
+// last axis.
 // lint: -DWEFT_LINT=1 -DLINT_IN=GATHER -DLINT_OUT=VECTOR
 #ifdef WEFT_LINT
 #include "map/lint.clh"
@@ -48,7 +49,8 @@ typedef uint weft_number;
 #define OUT_J(k) &b##k.e[j]
 
 __kernel __attribute__((reqd_work_group_size(WEFT_BLOCK, 1, 1)))
-void weft_map(const weft__map_args args WEFT_OUTS(OUT_PARAMETER) WEFT_INS(IN_PARAMETER) WEFT_UNIFORMS(UNIFORM_PARAMETER)) {
+void weft_map(const weft__map_args args WEFT_OUTS(OUT_PARAMETER) WEFT_INS(IN_PARAMETER)
+                  WEFT_UNIFORMS(UNIFORM_PARAMETER)) {
   const ulong first = (ulong)get_group_id(0) * (WEFT_BLOCK * WEFT_U) + get_local_id(0);
   WEFT_UNIFORMS(UNIFORM_VALUE)
   WEFT_INS(HOLD_IN)

@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: MIT
-// A function over arrays of which some run along another axis than the result (a transposed operand): for GPUs. map/common.clh says what is
-// defined in front of this text; besides
+// A function over arrays of which some run along another axis than the result (a transposed operand): for GPUs.
+// map/common.clh says what is defined in front of this text; besides
 //   WEFT_BLOCK   threads in a block
 //   WEFT_TILE    elements of a tile's side
 // There are at least 2 axes: the results run along the last one, the turned inputs along the one before it. `access` is
 // DIRECT or, for inputs, TURNED: read along its own axis into local memory, and from there along the results'.
 //
-// Rows of 256 bytes (64 elements of 4) rather than the usual 128 keep pages of memory open longer, in both directions. Warps read and write
-// whole lines; the odd width keeps them from meeting in one bank.
+// Rows of 256 bytes (64 elements of 4) rather than the usual 128 keep pages of memory open longer, in both directions.
+// Warps read and write whole lines; the odd width keeps them from meeting in one bank.
 // lint: -DWEFT_LINT=1 -DLINT_IN=TURNED -DLINT_OUT=DIRECT
 #ifdef WEFT_LINT
 #include "map/lint.clh"
@@ -29,8 +29,10 @@
 
 #define MOVE_OUT(k, type, raw, place, access) y##k += (long)index * STRIDE(place, d);
 #define MOVE_IN(k, type, raw, place, access) x##k += (long)index * STRIDE(place, d);
-#define CORNER_OUT(k, type, raw, place, access) y##k += (long)first_q * STRIDE(place, Q) + (long)first_p * STRIDE(place, P);
-#define CORNER_IN(k, type, raw, place, access) x##k += (long)first_q * STRIDE(place, Q) + (long)first_p * STRIDE(place, P);
+#define CORNER_OUT(k, type, raw, place, access) \
+  y##k += (long)first_q * STRIDE(place, Q) + (long)first_p * STRIDE(place, P);
+#define CORNER_IN(k, type, raw, place, access) \
+  x##k += (long)first_q * STRIDE(place, Q) + (long)first_p * STRIDE(place, P);
 
 #define HOLD(k, type, raw, place, access) type a##k[PER_THREAD];
 #define GET_DIRECT(k, type, place) \
@@ -54,7 +56,8 @@
 #define OUT_U(k) &b##k
 
 __kernel __attribute__((reqd_work_group_size(WEFT_BLOCK, 1, 1)))
-void weft_map(const weft__map_args args WEFT_OUTS(OUT_PARAMETER) WEFT_INS(IN_PARAMETER) WEFT_UNIFORMS(UNIFORM_PARAMETER)) {
+void weft_map(const weft__map_args args WEFT_OUTS(OUT_PARAMETER) WEFT_INS(IN_PARAMETER)
+                  WEFT_UNIFORMS(UNIFORM_PARAMETER)) {
   const uint lane = (uint)get_local_id(0) % LANES, row = (uint)get_local_id(0) / LANES;
   WEFT_INS(LOCAL)
   ulong rest = get_group_id(0);
@@ -74,7 +77,8 @@ void weft_map(const weft__map_args args WEFT_OUTS(OUT_PARAMETER) WEFT_INS(IN_PAR
 #endif
   const ulong tile_q = rest / TILES(1), tile_p = rest - tile_q * TILES(1);
   const ulong first_q = tile_q * WEFT_TILE, first_p = tile_p * WEFT_TILE;
-  const uint left_q = (uint)min(LENGTH(Q) - first_q, (ulong)WEFT_TILE), left_p = (uint)min(LENGTH(P) - first_p, (ulong)WEFT_TILE);
+  const uint left_q = (uint)min(LENGTH(Q) - first_q, (ulong)WEFT_TILE),
+             left_p = (uint)min(LENGTH(P) - first_p, (ulong)WEFT_TILE);
   WEFT_INS(CORNER_IN)
   WEFT_OUTS(CORNER_OUT)
   WEFT_INS(HOLD)

@@ -23,7 +23,8 @@ typedef struct weft__draw_args {
   WEFT__U64 head;                 /* elements in front of the first chunk; 0 where blocks is */
   WEFT__U64 blocks;               /* that do whole chunks */
   WEFT__U64 first;                /* the counter where the first chunk begins */
-  WEFT__U64 low, size, threshold; /* integers: low to low + size - 1 (size 0: 2^64); which words are too many of a kind */
+  WEFT__U64 low, size, threshold; /* integers: low to low + size - 1 (size 0: 2^64); which words are too many of a kind
+                                     */
   WEFT__U64 real[8];              /* parameters, as the bits of doubles */
   weft__stream_at stream;
   WEFT__U32 single[8];      /* parameters, as the bits of floats */

@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: MIT
-// Draws a fixed number of words for each element: for CPUs. random/draw.clh says what is defined in front of this text; besides
+// Draws a fixed number of words for each element: for CPUs. random/draw.clh says what is defined in front of this text;
+// besides
 //   WEFT_ITEM  counters that a work-item makes the elements of, a multiple of STEP
-// Words are made for 16 counters at a time, each in a lane of 64 bits, for which a CPU has a vector product; elements of them by a plain
-// loop that the compiler turns into vectors.
+// Words are made for 16 counters at a time, each in a lane of 64 bits, for which a CPU has a vector product; elements
+// of them by a plain loop that the compiler turns into vectors.
 // lint: -DWEFT_DRAW=1 -DWEFT_WIDE=0 -DWEFT_LONG=0 -DT=float -DWEFT_BYTES=4 -DWEFT_ITEM=4096
 // lint: -DWEFT_DRAW=2 -DWEFT_WIDE=1 -DWEFT_LONG=0 -DT=float -DWEFT_BYTES=4 -DWEFT_ITEM=4096
 // lint: -DWEFT_DRAW=2 -DWEFT_WIDE=0 -DWEFT_LONG=1 -DT=double -DWEFT_BYTES=8 -DWEFT_ITEM=4096 -DWEFT_FP64=1
@@ -48,8 +49,10 @@ WEFT__INLINE void weft_fill_stage(__private weft_stage *stage, const __private w
       w = p;
     }
     const ulong16 a = LOW(x) | y << 32, b = LOW(z) | w << 32;
-    stage->lanes[2 * k] = (ulong16)(a.s0, b.s0, a.s1, b.s1, a.s2, b.s2, a.s3, b.s3, a.s4, b.s4, a.s5, b.s5, a.s6, b.s6, a.s7, b.s7);
-    stage->lanes[2 * k + 1] = (ulong16)(a.s8, b.s8, a.s9, b.s9, a.sa, b.sa, a.sb, b.sb, a.sc, b.sc, a.sd, b.sd, a.se, b.se, a.sf, b.sf);
+    stage->lanes[2 * k] = (ulong16)(a.s0, b.s0, a.s1, b.s1, a.s2, b.s2, a.s3, b.s3, a.s4, b.s4, a.s5, b.s5, a.s6, b.s6,
+                                    a.s7, b.s7);
+    stage->lanes[2 * k + 1] = (ulong16)(a.s8, b.s8, a.s9, b.s9, a.sa, b.sa, a.sb, b.sb, a.sc, b.sc, a.sd, b.sd, a.se,
+                                        b.se, a.sf, b.sf);
   }
 }
 #endif

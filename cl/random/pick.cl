@@ -42,7 +42,8 @@ __kernel void weft_permute(const weft__shuffle_args a, __global uchar *restrict 
 }
 
 // Few numbers: i goes to the place that its key has among all keys, so that each order is as likely as any other.
-__kernel void weft_permute_few(const weft__shuffle_args a, __global const ulong *restrict key, __global uchar *restrict out) {
+__kernel void weft_permute_few(const weft__shuffle_args a, __global const ulong *restrict key,
+                               __global uchar *restrict out) {
   ulong i;
   const ulong end = weft_items(a.n, &i);
   __global long *to = (__global long *)(out + a.offset);

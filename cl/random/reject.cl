@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
-// Distributions by rejection: an element has WEFT_OWN words of the stream for its first try, and for each further one as many from a
-// counter that no other element has, so that it does not depend on how many tries others need. In front of it, besides random/stream.clh:
+// Distributions by rejection: an element has WEFT_OWN words of the stream for its first try, and for each further one
+// as many from a counter that no other element has, so that it does not depend on how many tries others need. In front
+// of it, besides random/stream.clh:
 //   WEFT_GAMMA  1 for gamma, 0 for Poisson
 //   T, T_NARROW   an element, as element.clh says
 //   WEFT_LONG   1 to compute gamma in double (Poisson always is)
@@ -17,7 +18,8 @@
 #define WEFT_REAL(k) as_double(draw->real[k])
 
 // The words of an element's try; `position` is a multiple of WEFT_OWN.
-static inline void weft_own_words(__private uint *word, const __private weft__draw_args *draw, ulong position, uint try_number) {
+static inline void weft_own_words(__private uint *word, const __private weft__draw_args *draw, ulong position,
+                                  uint try_number) {
   for (uint k = 0; k < WEFT_OWN / WEFT_WORDS; k++) {
     if (try_number == 0)
       weft_words(word + k * WEFT_WORDS, &draw->stream, position / WEFT_WORDS + k);
@@ -27,15 +29,16 @@ static inline void weft_own_words(__private uint *word, const __private weft__dr
 }
 
 #if WEFT_GAMMA
-// With d = k - 1/3 and c = 1 / sqrt(9 d): d * (1 + c * x)^3 of a normal x, where a uniform u says so. For k below 1, k + 1 is taken, and
-// what comes is multiplied by a uniform number to the power of 1 / k. Parameters: d, c, theta, 1 / k (0 where k is 1 or more).
-// Method: G. Marsaglia, W. Tsang, "A simple method for generating gamma variables" (2000).
+// With d = k - 1/3 and c = 1 / sqrt(9 d): d * (1 + c * x)^3 of a normal x, where a uniform u says so. For k below 1, k
+// + 1 is taken, and what comes is multiplied by a uniform number to the power of 1 / k. Parameters: d, c, theta, 1 / k
+// (0 where k is 1 or more). Method: G. Marsaglia, W. Tsang, "A simple method for generating gamma variables" (2000).
 #if WEFT_LONG
 // exp(-x) for x >= 0; below 2^-1022 it is 0.
 static inline double weft_exp_minus_f64(double x) {
   if (!(x < 708.0)) return 0.0;
   const int n = (int)(x * 0x1.71547652b82fep+0 + 0.5);
-  const double r = fma((double)n, 0x1.ef35793c76730p-45, fma((double)n, 0x1.62e42fefa3800p-1, -x)); // log(2) in two parts
+  // log(2) in two parts
+  const double r = fma((double)n, 0x1.ef35793c76730p-45, fma((double)n, 0x1.62e42fefa3800p-1, -x));
   double p = fma(0x1.af389ecfc4b9cp-26, r, 0x1.28917c89a43a7p-22);
   p = fma(p, r, 0x1.71de0db2f6b19p-19);
   p = fma(p, r, 0x1.a019b9149a41cp-16);
@@ -55,11 +58,13 @@ static inline double weft_gamma_of(const __private weft__draw_args *draw, ulong 
   double boost = 1.0;
   for (uint k = 0; k < WEFT_TRIES; k++) {
     weft_own_words(word, draw, position, k);
-    if (k == 0 && WEFT_REAL(3) > 0) boost = weft_exp_minus_f64(WEFT_REAL(3) * weft_neglog_f64(weft_long_of(word[6], word[7])));
+    if (k == 0 && WEFT_REAL(3) > 0)
+      boost = weft_exp_minus_f64(WEFT_REAL(3) * weft_neglog_f64(weft_long_of(word[6], word[7])));
     const double x = weft_normal2_f64(weft_long_of(word[0], word[1]), weft_long_of(word[2], word[3])).x;
     const double root = fma(c, x, 1.0), v = root * root * root;
     if (root > 0 &&
-        -weft_neglog_f64(weft_long_of(word[4], word[5])) < fma(0.5 * x, x, d * ((1.0 - v) + weft_log_scaled_f64(v, 0, 1.0))))
+        -weft_neglog_f64(weft_long_of(word[4], word[5])) < fma(0.5 * x, x,
+                                                               d * ((1.0 - v) + weft_log_scaled_f64(v, 0, 1.0))))
       return WEFT_REAL(2) * (boost * (d * v));
   }
   return WEFT_REAL(2) * (boost * d);
@@ -95,8 +100,8 @@ static inline float weft_gamma_of(const __private weft__draw_args *draw, ulong p
 #define WEFT_VALUE(position) T_STORE(weft_gamma_of(&draw, position))
 
 #else
-// The log of lambda^k e^-lambda / k!. With x = lambda / k - 1 and Stirling's formula for k! that is k * (log(1 + x) - x) and small terms;
-// the difference is computed so that nothing is lost where x is small.
+// The log of lambda^k e^-lambda / k!. With x = lambda / k - 1 and Stirling's formula for k! that is k * (log(1 + x) -
+// x) and small terms; the difference is computed so that nothing is lost where x is small.
 static inline double weft_log_poisson(double k, double lambda, double log_lambda) {
   if (k < 10) {
     double factorial = 1;
@@ -106,11 +111,12 @@ static inline double weft_log_poisson(double k, double lambda, double log_lambda
   const double inverse = 1 / k, square = inverse * inverse;
   const double rest = inverse * (1.0 / 12 - square * (1.0 / 360 - square * (1.0 / 1260 - square * (1.0 / 1680))));
   const double x = (lambda - k) / k, s = x / (2 + x);
-  const double difference = fabs(x) < 0.25 ? s * (weft_log_series_f64(s * s) - x) : weft_log_scaled_f64(1 + x, 0, 1.0) - x;
+  const double difference = fabs(x) < 0.25 ? s * (weft_log_series_f64(s * s) - x) : weft_log_scaled_f64(1 + x, 0,
+                                                                                                        1.0) - x;
   return k * difference - 0.5 * weft_log_scaled_f64(6.283185307179586477 * k, 0, 1.0) - rest;
 }
-// Parameters: lambda, its log, a, b, log of 1 / alpha, v_r.
-// Method: PTRS of W. Hoermann, "The transformed rejection method for generating Poisson random variables" (1993), for lambda >= 10.
+// Parameters: lambda, its log, a, b, log of 1 / alpha, v_r. Method: PTRS of W. Hoermann, "The transformed rejection
+// method for generating Poisson random variables" (1993), for lambda >= 10.
 static inline long weft_poisson_of(const __private weft__draw_args *draw, ulong position) {
   uint word[WEFT_OWN];
   const double lambda = WEFT_REAL(0), a = WEFT_REAL(2), b = WEFT_REAL(3);

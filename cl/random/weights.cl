@@ -33,7 +33,8 @@ static inline uint weft_first_above(__global const double *running, uint n, doub
   return low;
 }
 
-__kernel void weft_find_weights(const weft__weights_args a, __global const uchar *restrict running, __global uchar *restrict out) {
+__kernel void weft_find_weights(const weft__weights_args a, __global const uchar *restrict running,
+                                __global uchar *restrict out) {
   const ulong first = ((ulong)get_group_id(0) * get_local_size(0) + get_local_id(0)) * WEFT_ITEM;
   const ulong end = min(first + WEFT_ITEM, (ulong)a.count);
   __global const double *top = (__global const double *)(running + a.from_offset);
@@ -63,10 +64,11 @@ __kernel void weft_find_weights(const weft__weights_args a, __global const uchar
   }
 }
 
-// A race: number i arrives at a time that is exponentially distributed with its weight as the rate; what has no weight, never. `time` holds
-// exponential numbers with mean 1. The first to arrive are a sample without repetition, each one chosen by weight among those that are
-// left.
-__kernel void weft_race(const weft__weights_args a, __global const uchar *restrict weight, __global uchar *restrict time) {
+// A race: number i arrives at a time that is exponentially distributed with its weight as the rate; what has no weight,
+// never. `time` holds exponential numbers with mean 1. The first to arrive are a sample without repetition, each one
+// chosen by weight among those that are left.
+__kernel void weft_race(const weft__weights_args a, __global const uchar *restrict weight,
+                        __global uchar *restrict time) {
   const ulong first = ((ulong)get_group_id(0) * get_local_size(0) + get_local_id(0)) * WEFT_ITEM;
   const ulong end = min(first + WEFT_ITEM, (ulong)a.n);
   __global const double *w = (__global const double *)(weight + a.from_offset);

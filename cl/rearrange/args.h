@@ -18,8 +18,9 @@
 #define WEFT__BORDER_REFLECT 4
 #define WEFT__BORDER_SYMMETRIC 5
 
-/// A result whose element at (i0, i1, ...) is the source's at (i0 + shift[0], i1 + shift[1], ...), or what the axis' border says. The
-/// result is one run of words; `number` of them. Words are the elements, or the halves of those of 16 bytes.
+/// A result whose element at (i0, i1, ...) is the source's at (i0 + shift[0], i1 + shift[1], ...), or what the axis'
+/// border says. The result is one run of words; `number` of them. Words are the elements, or the halves of those of 16
+/// bytes.
 typedef struct weft__arrange_args {
   WEFT__U64 number;      /* words of the result */
   WEFT__U64 chunks;      /* GPU: of 16 aligned bytes; CPU: words of a work-item */
@@ -42,7 +43,8 @@ typedef struct weft__arrange_args {
 } weft__arrange_args;
 WEFT__SHARED_SIZE(weft__arrange_args, 8 * (9 + 4 * WEFT__ARRANGE_AXES) + 4 * (3 + 3 * WEFT__ARRANGE_AXES));
 
-/// Arrays put side by side: each of `rows` rows of the result gets `width` words, which are a row of each piece, one after the other.
+/// Arrays put side by side: each of `rows` rows of the result gets `width` words, which are a row of each piece, one
+/// after the other.
 typedef struct weft__join_args {
   WEFT__U64 number; /* rows * width */
   WEFT__U64 chunks; /* as above */

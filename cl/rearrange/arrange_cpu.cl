@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
-// One array as parts of another (weft__arrange_args says how), for CPUs: a work-item makes `chunks` words of the result, run by run; the
-// loops over runs are plain ones that the compiler turns into vectors. WEFT_SIZE and WEFT_BAND as for arrange_gpu.cl.
+// One array as parts of another (weft__arrange_args says how), for CPUs: a work-item makes `chunks` words of the
+// result, run by run; the loops over runs are plain ones that the compiler turns into vectors. WEFT_SIZE and WEFT_BAND
+// as for arrange_gpu.cl.
 // lint: -DWEFT_SIZE=4 -DWEFT_BAND=1
 // lint: -DWEFT_SIZE=8 -DWEFT_BAND=0
 #define WEFT_WIDE 1
@@ -12,7 +13,8 @@ static inline void weft_fill_run(__global weft_word *restrict to, long count, co
   for (long j = 0; j < count; j++) to[j] = j & 1 ? odd : even;
 }
 
-static inline void weft_copy_run(__global weft_word *restrict to, __global const uchar *restrict from, long count, long stride) {
+static inline void weft_copy_run(__global weft_word *restrict to, __global const uchar *restrict from, long count,
+                                 long stride) {
   if (stride == WEFT_SIZE) {
     __global const weft_word *run = (__global const weft_word *)from;
     for (long j = 0; j < count; j++) to[j] = run[j];
@@ -25,7 +27,8 @@ static inline void weft_copy_run(__global weft_word *restrict to, __global const
 }
 
 // `count` words of a row of the result, from `column` on; word i is the first.
-static inline void weft_row_part(__global weft_word *to, __global const uchar *from, const weft__arrange_args *a, long column, long count,
+static inline void weft_row_part(__global weft_word *to, __global const uchar *from, const weft__arrange_args *a,
+                                 long column, long count,
                                  ulong i) {
   const int last = a->axes - 1, border = a->border[last];
   const long n = a->from_length[last], stride = a->stride[last];
@@ -53,7 +56,8 @@ static inline void weft_row_part(__global weft_word *to, __global const uchar *f
 
 // Rows too short for loops of their own, all of them in the source: `rows` of them, whole.
 #define WEFT_SHORT 16
-static inline void weft_short_rows(__global weft_word *restrict to, __global const uchar *restrict from, long rows, long length,
+static inline void weft_short_rows(__global weft_word *restrict to, __global const uchar *restrict from, long rows,
+                                   long length,
                                    long row_stride, long stride) {
   if (stride == 0 && length == 2) {
     for (long r = 0; r < rows; r++) to[2 * r] = to[2 * r + 1] = *(__global const weft_word *)(from + r * row_stride);
@@ -64,15 +68,18 @@ static inline void weft_short_rows(__global weft_word *restrict to, __global con
     }
   } else {
     for (long r = 0; r < rows; r++)
-      for (long j = 0; j < length; j++) to[r * length + j] = *(__global const weft_word *)(from + (r * row_stride + j * stride));
+      for (long j = 0; j < length; j++)
+        to[r * length + j] = *(__global const weft_word *)(from + (r * row_stride + j * stride));
   }
 }
 
-__kernel void weft_arrange(const weft__arrange_args a, __global uchar *restrict buffer, __global const uchar *restrict from) {
+__kernel void weft_arrange(const weft__arrange_args a, __global uchar *restrict buffer,
+                           __global const uchar *restrict from) {
   const ulong begin = (ulong)get_global_id(0) * a.chunks, end = min(begin + a.chunks, (ulong)a.number);
   const int last = a.axes - 1;
   __global weft_word *to = (__global weft_word *)(buffer + a.to_offset);
-  long index[WEFT__ARRANGE_AXES], part[WEFT__ARRANGE_AXES]; /* along each axis: the index, and the place in the source; -1 outside */
+  long index[WEFT__ARRANGE_AXES], part[WEFT__ARRANGE_AXES]; /* along each axis: the index, and the place in the source;
+                                                               -1 outside */
   ulong rest = begin;
   for (int d = last; d >= 0; d--) {
     const ulong above = d > 0 ? rest / (ulong)a.length[d] : 0;

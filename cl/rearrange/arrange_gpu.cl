@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
-// One array as parts of another: shifted, wrapped around, repeated, with a border, turned (weft__arrange_args says how). For GPUs: a thread
-// stores 16 aligned bytes of the result, and loads them so where they are 16 bytes of the source too, at whatever place. Defined in front:
+// One array as parts of another: shifted, wrapped around, repeated, with a border, turned (weft__arrange_args says
+// how). For GPUs: a thread stores 16 aligned bytes of the result, and loads them so where they are 16 bytes of the
+// source too, at whatever place. Defined in front:
 //   WEFT_SIZE    bytes of a word
 //   WEFT_WIDE    1 where words need 64-bit numbers
 //   WEFT_BAND    1: words outside a band around the diagonal of the last two axes are constant
@@ -58,11 +59,13 @@ static inline bool weft_keeps(const weft__arrange_args *a, const weft_place *p) 
 }
 
 // The word at *p, which goes on to the next one.
-static inline weft_word weft_next(const weft__arrange_args *a, __global const uchar *from, weft_place *p, weft_number i) {
+static inline weft_word weft_next(const weft__arrange_args *a, __global const uchar *from, weft_place *p,
+                                  weft_number i) {
   const int last = a->axes - 1;
   if (p->column == (weft_number)a->length[last]) *p = weft_locate(a, i);
   long t = -1;
-  if (!p->is_outside && weft_keeps(a, p)) t = weft_inside((long)p->column + a->shift[last], a->from_length[last], a->border[last]);
+  if (!p->is_outside && weft_keeps(a, p))
+    t = weft_inside((long)p->column + a->shift[last], a->from_length[last], a->border[last]);
   p->column++;
   return t < 0 ? (weft_word)a->fill[i & 1] : *(__global const weft_word *)(from + (p->base + t * a->stride[last]));
 }
@@ -102,7 +105,8 @@ void weft_arrange(const weft__arrange_args a, __global uchar *restrict to, __glo
   to += a.to_offset + begin * WEFT_SIZE;
   if (end - begin < WEFT_E) {
 #pragma unroll 1
-    for (long i = begin; i < end; i++, to += WEFT_SIZE) *(__global weft_word *)to = weft_next(&a, from, &p, (weft_number)i);
+    for (long i = begin; i < end; i++, to += WEFT_SIZE)
+      *(__global weft_word *)to = weft_next(&a, from, &p, (weft_number)i);
     return;
   }
   uint4 whole;

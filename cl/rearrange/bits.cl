@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
-// Elements along an axis as single bits (weft__bits_args), and back. A work-item makes `each` bytes of the result, one after the other.
-// WEFT_SIZE: the bytes of an element that becomes a bit.
+// Elements along an axis as single bits (weft__bits_args), and back. A work-item makes `each` bytes of the result, one
+// after the other. WEFT_SIZE: the bytes of an element that becomes a bit.
 // lint: -DWEFT_SIZE=4
 #define WEFT_WIDE 1
 #include "rearrange/chunk.clh"
@@ -28,7 +28,8 @@ static inline void weft_next(__private weft_place *p, ulong length, ulong inner)
 }
 
 // Bits behind the last element are 0.
-__kernel void weft_pack_bits(const weft__bits_args a, __global uchar *restrict buffer, __global const uchar *restrict from) {
+__kernel void weft_pack_bits(const weft__bits_args a, __global uchar *restrict buffer,
+                             __global const uchar *restrict from) {
   __global uchar *to = buffer + a.to_offset;
   __global const weft_word *source = (__global const weft_word *)(from + a.from_offset);
   const ulong begin = (ulong)get_global_id(0) * a.each, end = min(begin + a.each, (ulong)a.number);
@@ -50,7 +51,8 @@ __kernel void weft_pack_bits(const weft__bits_args a, __global uchar *restrict b
 }
 
 // Elements behind the last byte are 0.
-__kernel void weft_unpack_bits(const weft__bits_args a, __global uchar *restrict buffer, __global const uchar *restrict from) {
+__kernel void weft_unpack_bits(const weft__bits_args a, __global uchar *restrict buffer,
+                               __global const uchar *restrict from) {
   __global uchar *to = buffer + a.to_offset;
   __global const uchar *source = from + a.from_offset;
   const ulong begin = (ulong)get_global_id(0) * a.each, end = min(begin + a.each, (ulong)a.number);

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
-// Arrays put side by side, many in a launch (weft__join_args). For CPUs: a work-item copies `chunks` words, run by run. Defined in front:
-// WEFT_SIZE, WEFT_SOURCES(X) as for join_gpu.cl.
+// Arrays put side by side, many in a launch (weft__join_args). For CPUs: a work-item copies `chunks` words, run by run.
+// Defined in front: WEFT_SIZE, WEFT_SOURCES(X) as for join_gpu.cl.
 // lint: -DWEFT_SIZE=4 -DWEFT_SOURCES(X)=X(0)X(1)
 #define WEFT_WIDE 1
 #include "rearrange/chunk.clh"
@@ -39,7 +39,8 @@ __kernel void weft_join(const weft__join_args a, __global uchar *restrict to WEF
     const long width = a.first[k + 1] - a.first[k], count = min(a.first[k + 1] - p, (long)(end - i));
     __global const uchar *from = x0;
     WEFT_SOURCES(CHOOSE)
-    __global const weft_word *run = (__global const weft_word *)(from + a.from_offset[k]) + (row * width + (p - a.first[k]));
+    __global const weft_word *run =
+        (__global const weft_word *)(from + a.from_offset[k]) + (row * width + (p - a.first[k]));
     __global weft_word *put = (__global weft_word *)(to + a.to_offset) + (row * a.pitch + p);
     for (long j = 0; j < count; j++) put[j] = run[j];
     i += (ulong)count;

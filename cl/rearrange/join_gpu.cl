@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
-// Arrays put side by side, many in a launch (weft__join_args). For GPUs: a thread stores 16 aligned bytes of the result, whichever piece
-// they come from. Defined in front: WEFT_SIZE, WEFT_WIDE, WEFT_BLOCK as for arrange_gpu.cl, and
+// Arrays put side by side, many in a launch (weft__join_args). For GPUs: a thread stores 16 aligned bytes of the
+// result, whichever piece they come from. Defined in front: WEFT_SIZE, WEFT_WIDE, WEFT_BLOCK as for arrange_gpu.cl, and
 //   WEFT_SOURCES(X)   X(0) X(1) ...: the pieces' buffers
 // lint: -DWEFT_SIZE=4 -DWEFT_WIDE=0 -DWEFT_BLOCK=256 -DWEFT_SOURCES(X)=X(0)X(1)
 // lint: -DWEFT_SIZE=8 -DWEFT_WIDE=1 -DWEFT_BLOCK=256 -DWEFT_SOURCES(X)=X(0)X(1)

@@ -1,12 +1,13 @@
 // SPDX-License-Identifier: MIT
-// Elements along an axis, each repeated its own number of times (weft__repeat_args). For CPUs: a work-item makes `chunks` words, one
-// element after the other. WEFT_SIZE as for arrange_gpu.cl.
+// Elements along an axis, each repeated its own number of times (weft__repeat_args). For CPUs: a work-item makes
+// `chunks` words, one element after the other. WEFT_SIZE as for arrange_gpu.cl.
 // lint: -DWEFT_SIZE=4
 #define WEFT_WIDE 1
 #include "rearrange/chunk.clh"
 #include "rearrange/repeat.clh"
 
-__kernel void weft_repeat_counts(const weft__repeat_args a, __global uchar *restrict buffer, __global const uchar *restrict from,
+__kernel void weft_repeat_counts(const weft__repeat_args a, __global uchar *restrict buffer,
+                                 __global const uchar *restrict from,
                           __global const uchar *restrict places) {
   __global const long *ends = (__global const long *)(places + a.ends_offset);
   __global weft_word *to = (__global weft_word *)(buffer + a.to_offset);

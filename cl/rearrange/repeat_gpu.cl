@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
-// Elements along an axis, each repeated its own number of times (weft__repeat_args). For GPUs: a thread stores 16 aligned bytes of the
-// result. What a block needs lies between the elements of its first and of its last place, so that threads search only there. Defined in
-// front: WEFT_SIZE, WEFT_WIDE, WEFT_BLOCK as for arrange_gpu.cl.
+// Elements along an axis, each repeated its own number of times (weft__repeat_args). For GPUs: a thread stores 16
+// aligned bytes of the result. What a block needs lies between the elements of its first and of its last place, so that
+// threads search only there. Defined in front: WEFT_SIZE, WEFT_WIDE, WEFT_BLOCK as for arrange_gpu.cl.
 // lint: -DWEFT_SIZE=4 -DWEFT_WIDE=0 -DWEFT_BLOCK=256
 // lint: -DWEFT_SIZE=8 -DWEFT_WIDE=1 -DWEFT_BLOCK=256
 #include "rearrange/chunk.clh"
@@ -21,10 +21,9 @@ static inline weft_place weft_locate(const weft__repeat_args *a, weft_number i) 
   return p;
 }
 
-__kernel __attribute__((reqd_work_group_size(WEFT_BLOCK, 1, 1))) void weft_repeat_counts(const weft__repeat_args a,
-                                                                                         __global uchar *restrict to,
-                                                                                         __global const uchar *restrict from,
-                                                                                         __global const uchar *restrict places) {
+__kernel __attribute__((reqd_work_group_size(WEFT_BLOCK, 1, 1))) void weft_repeat_counts(
+    const weft__repeat_args a, __global uchar *restrict to, __global const uchar *restrict from,
+    __global const uchar *restrict places) {
   __local long bound[2];
   __global const long *ends = (__global const long *)(places + a.ends_offset);
   const uint thread = (uint)get_local_id(0);
@@ -41,7 +40,8 @@ __kernel __attribute__((reqd_work_group_size(WEFT_BLOCK, 1, 1))) void weft_repea
   const long first = (long)(chunk * WEFT_E) - a.skew;
   const long begin = max(first, 0L), end = min(first + WEFT_E, (long)a.number);
   /* a block that passes the end of the axis has elements from all of it */
-  const bool is_apart = weft_locate(&a, (weft_number)block_begin).outer == weft_locate(&a, (weft_number)(block_end - 1)).outer;
+  const bool is_apart =
+      weft_locate(&a, (weft_number)block_begin).outer == weft_locate(&a, (weft_number)(block_end - 1)).outer;
   const long low = is_apart ? bound[0] : 0, high = is_apart ? bound[1] : a.count - 1;
   weft_place p = weft_locate(&a, (weft_number)begin);
   long k = weft_source(ends, low, high, (long)p.along);
@@ -69,7 +69,8 @@ __kernel __attribute__((reqd_work_group_size(WEFT_BLOCK, 1, 1))) void weft_repea
       k = 0;
     }
     /* most often the same element again, or the next one */
-    if ((long)p.along >= ends[k] && (long)p.along >= ends[++k]) k = weft_source(ends, k + 1, a.count - 1, (long)p.along);
+    if ((long)p.along >= ends[k] && (long)p.along >= ends[++k])
+      k = weft_source(ends, k + 1, a.count - 1, (long)p.along);
     place = a.from_offset + ((long)p.outer * a.count + k) * a.inner * WEFT_SIZE;
   }
   if (is_whole) *(__global uint4 *)(to - 16) = weft_whole(pair);

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: MIT
 /// What the kernels of cl/reduce/ are passed.
 ///
-/// An array is seen as outer x length x inner elements, of which `length` are reduced: element (o, r, c) is o * outer_stride +
-/// r * length_stride + c elements behind the offset. Result (o, c) is number o * inner + c.
+/// An array is seen as outer x length x inner elements, of which `length` are reduced: element (o, r, c) is o *
+/// outer_stride + r * length_stride + c elements behind the offset. Result (o, c) is number o * inner + c.
 #ifndef WEFT_CL_REDUCE_ARGS_H
 #define WEFT_CL_REDUCE_ARGS_H
 
@@ -40,12 +40,12 @@ typedef struct weft__reduce_args {
   WEFT__U64 lanes, tiles, per, merge, rows; /* how the work is divided: the kernels say what each is */
   WEFT__U64 aligned;                        /* columns: results can be stored as whole chunks */
   WEFT__U64 count, all;                     /* elements of a result, and of the whole call */
-  WEFT__U64 first, row, there; /* the launch may be of a part of the values: the number of its first element, that of its first one along
-                                  the reduced axes, and how many splits have parts already */
+  WEFT__U64 first, row, there; /* the launch may be of a part of the values: the number of its first element, that of
+                                  its first one along the reduced axes, and how many splits have parts already */
   WEFT__I64 ddof;
   WEFT__I64 out, offset[WEFT__REDUCE_INPUTS]; /* bytes */
   WEFT__U64 neutral[2];                       /* of the user's operation */
-  WEFT__U64 scalar[R_SCALARS];                /* of the formula: as many as the kernel has; on the host the most there are */
+  WEFT__U64 scalar[R_SCALARS]; /* of the formula: as many as the kernel has; on the host the most there are */
 } weft__reduce_args;
 WEFT__SHARED_SIZE(weft__reduce_args, 4 * 2 + 8 * (24 + WEFT__REDUCE_INPUTS + R_SCALARS));
 

@@ -1,8 +1,7 @@
 // SPDX-License-Identifier: MIT
-// Reductions for CPUs: a work-item goes through its part in one plain loop over an array of accumulators, which the compiler makes vectors
-// of.
-// There are as many as columns, or, where those are few, `merge` rows that follow each other without a gap are taken as one. Besides what
-// reduce/common.clh names:
+// Reductions for CPUs: a work-item goes through its part in one plain loop over an array of accumulators, which the
+// compiler makes vectors of. There are as many as columns, or, where those are few, `merge` rows that follow each other
+// without a gap are taken as one. Besides what reduce/common.clh names:
 //   R_LANES   accumulators, at most
 // A work-item has `rows` of the outer axis, one of `tiles` ranges of columns and one of `splits` ranges of `per` rows.
 // lint: -DWEFT_LINT=1
@@ -30,7 +29,8 @@
 
 __kernel void weft_reduce_cpu(const weft__reduce_args args, __global uchar *restrict out,
                               __global uchar *restrict scratch R_INS(IN_PARAMETER)) {
-  const ulong id = get_global_id(0), split = id % args.splits, rest = id / args.splits, tile = rest % args.tiles, group = rest / args.tiles;
+  const ulong id = get_global_id(0), split = id % args.splits, rest = id / args.splits, tile = rest % args.tiles,
+              group = rest / args.tiles;
   const ulong begin = split * args.per, end = min(begin + args.per, args.length);
   const ulong column = tile * R_LANES, wide = min((ulong)R_LANES, args.inner - column), merge = args.merge;
   const ulong last_o = min((group + 1) * args.rows, args.outer);
@@ -89,7 +89,8 @@ __kernel void weft_reduce_cpu(const weft__reduce_args args, __global uchar *rest
       if (args.mode == WEFT__REDUCE_SCRATCH) weft_leave(args, scratch, split, result + c, lane[c]);
 #ifdef WEFT_DEVICE_SCOPE
       if (args.mode == WEFT__REDUCE_LAST)
-        weft_exchange_write(scratch, (uint)((result + c) * args.splits + split), lane[c], args.lookback.epoch << 2 | EXCHANGE_PARTIAL);
+        weft_exchange_write(scratch, (uint)((result + c) * args.splits + split), lane[c],
+                            args.lookback.epoch << 2 | EXCHANGE_PARTIAL);
 #endif
     }
   }

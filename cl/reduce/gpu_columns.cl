@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
-// Columns: elements that are reduced lie `length_stride` apart, their neighbours belong to other results. For GPUs. A thread has R_E
-// neighbouring columns; `lanes` threads stand side by side, the others of a block have further rows; `tiles` blocks are needed across, and
-// `splits` of them share the rows. Besides what reduce/common.clh names:
+// Columns: elements that are reduced lie `length_stride` apart, their neighbours belong to other results. For GPUs. A
+// thread has R_E neighbouring columns; `lanes` threads stand side by side, the others of a block have further rows;
+// `tiles` blocks are needed across, and `splits` of them share the rows. Besides what reduce/common.clh names:
 //   WEFT_BLOCK   threads in a block
 //   R_U          rows that a thread has under way
 // Columns are whole chunks, and rows begin at one.
@@ -15,19 +15,22 @@
 #include "reduce/gpu.clh"
 
 #define GET_ROW(k, type, raw, place) \
-  WEFT_SPLIT(raw, a##k[u].word, ((__global const raw *)(x##k + (from + r * (ulong)args.length_stride) * sizeof(type)))[0])
+  WEFT_SPLIT(raw, a##k[u].word, \
+             ((__global const raw *)(x##k + (from + r * (ulong)args.length_stride) * sizeof(type)))[0])
 
 typedef WEFT_PACK(R_OUT, R_E, uint4) weft_outs;
 
 __kernel __attribute__((reqd_work_group_size(WEFT_BLOCK, 1, 1)))
-void weft_reduce_columns(const weft__reduce_args args, __global uchar *restrict out, __global uchar *restrict scratch R_INS(IN_PARAMETER)) {
+void weft_reduce_columns(const weft__reduce_args args, __global uchar *restrict out,
+                         __global uchar *restrict scratch R_INS(IN_PARAMETER)) {
   __local weft_acc all[WEFT_BLOCK];
 #ifdef WEFT_DEVICE_SCOPE
   WEFT_WARP_STATE
   __local weft_acc warps[WEFT_WARPS];
   __local uint last;
 #endif
-  const uint id = (uint)get_local_id(0), lanes = (uint)args.lanes, across = id % lanes, down = id / lanes, rows = WEFT_BLOCK / lanes;
+  const uint id = (uint)get_local_id(0), lanes = (uint)args.lanes, across = id % lanes, down = id / lanes,
+             rows = WEFT_BLOCK / lanes;
   const ulong block = get_group_id(0), split = block % args.splits, rest = block / args.splits, o = rest / args.tiles;
   const ulong column = ((rest - o * args.tiles) * lanes + across) * R_E, step = args.splits * rows;
   const ulong from = o * (ulong)args.outer_stride + column;
@@ -94,7 +97,8 @@ void weft_reduce_columns(const weft__reduce_args args, __global uchar *restrict 
         if (args.mode == WEFT__REDUCE_SCRATCH) weft_leave(args, scratch, split, result + e, acc[e]);
 #ifdef WEFT_DEVICE_SCOPE
         if (args.mode == WEFT__REDUCE_LAST)
-          weft_exchange_write(scratch, (uint)((result + e) * args.splits + split), acc[e], args.lookback.epoch << 2 | EXCHANGE_PARTIAL);
+          weft_exchange_write(scratch, (uint)((result + e) * args.splits + split), acc[e],
+                              args.lookback.epoch << 2 | EXCHANGE_PARTIAL);
 #endif
       }
     }

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
-// The results of the parts that another kernel left in `scratch`, a row for each split: for GPUs. WEFT__REDUCE_SIDE threads stand
-// side by side, each with a result, the others of a block have further splits.
+// The results of the parts that another kernel left in `scratch`, a row for each split: for GPUs. WEFT__REDUCE_SIDE
+// threads stand side by side, each with a result, the others of a block have further splits.
 // lint: -DWEFT_LINT=1
 // lint: -DWEFT_LINT=4
 #ifdef WEFT_LINT
@@ -9,7 +9,8 @@
 #include "reduce/common.clh"
 
 __kernel __attribute__((reqd_work_group_size(WEFT_BLOCK, 1, 1)))
-void weft_reduce_finish(const weft__reduce_args args, __global uchar *restrict out, __global const uchar *restrict scratch) {
+void weft_reduce_finish(const weft__reduce_args args, __global uchar *restrict out,
+                        __global const uchar *restrict scratch) {
   __local weft_acc all[WEFT_BLOCK];
   const uint id = (uint)get_local_id(0), down = id / WEFT__REDUCE_SIDE;
   const ulong result = (ulong)get_group_id(0) * WEFT__REDUCE_SIDE + id % WEFT__REDUCE_SIDE;

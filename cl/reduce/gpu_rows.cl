@@ -1,9 +1,10 @@
 // SPDX-License-Identifier: MIT
-// Rows of elements that lie in one run each, by whole blocks: for GPUs. `splits` blocks share a row, in turns of a tile. Besides what
-// reduce/common.clh names:
+// Rows of elements that lie in one run each, by whole blocks: for GPUs. `splits` blocks share a row, in turns of a
+// tile. Besides what reduce/common.clh names:
 //   WEFT_BLOCK   threads in a block
 //   R_U          chunks that a thread has under way
-// The elements in front of the row's first whole chunk, and behind its last one, are done one by one by the block whose turn it is.
+// The elements in front of the row's first whole chunk, and behind its last one, are done one by one by the block whose
+// turn it is.
 // lint: -DWEFT_LINT=1
 // lint: -DWEFT_LINT=2
 // lint: -DWEFT_LINT=3 -DWEFT_DEVICE_SCOPE=1
@@ -21,7 +22,8 @@
 #define IN_ONE(k) one##k
 
 __kernel __attribute__((reqd_work_group_size(WEFT_BLOCK, 1, 1)))
-void weft_reduce_rows(const weft__reduce_args args, __global uchar *restrict out, __global uchar *restrict scratch R_INS(IN_PARAMETER)) {
+void weft_reduce_rows(const weft__reduce_args args, __global uchar *restrict out,
+                      __global uchar *restrict scratch R_INS(IN_PARAMETER)) {
   WEFT_WARP_STATE
   __local weft_acc warps[WEFT_WARPS];
 #ifdef WEFT_DEVICE_SCOPE

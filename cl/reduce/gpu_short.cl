@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
-// Short rows of elements that lie in one run each, several in a warp: for GPUs. `lanes` threads (1, 2, 4 ... 32) share a row. Besides what
-// reduce/common.clh names:
+// Short rows of elements that lie in one run each, several in a warp: for GPUs. `lanes` threads (1, 2, 4 ... 32) share
+// a row. Besides what reduce/common.clh names:
 //   WEFT_BLOCK   threads in a block
 //   R_U          rows that a thread has under way; 1: a thread may have several chunks of its row
 // Rows are whole chunks, and begin at one.
@@ -15,7 +15,8 @@
   WEFT_SPLIT(raw, a##k[u].word, ((__global const raw *)(x##k + row * (ulong)args.outer_stride * sizeof(type)))[chunk])
 
 __kernel __attribute__((reqd_work_group_size(WEFT_BLOCK, 1, 1)))
-void weft_reduce_short(const weft__reduce_args args, __global uchar *restrict out, __global uchar *restrict scratch R_INS(IN_PARAMETER)) {
+void weft_reduce_short(const weft__reduce_args args, __global uchar *restrict out,
+                       __global uchar *restrict scratch R_INS(IN_PARAMETER)) {
   WEFT_WARP_STATE
   const uint lanes = (uint)args.lanes, id = (uint)get_local_id(0), lane = id & (lanes - 1), rows = WEFT_BLOCK / lanes;
   const ulong first = (ulong)get_group_id(0) * (rows * R_U) + id / lanes, chunks = args.length / R_E;

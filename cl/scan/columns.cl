@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: MIT
-// Scans along an axis that is not the last. scan/common.clh says what is defined in front of this text; besides, for GPUs, WEFT_BLOCK, and
-// for CPUs SCAN_STRIP.
+// Scans along an axis that is not the last. scan/common.clh says what is defined in front of this text; besides, for
+// GPUs, WEFT_BLOCK, and for CPUs SCAN_STRIP.
 //
-// The array is outer x length x inner. A thread of a GPU has one column, a work-item of a CPU SCAN_STRIP of them side by side, and goes
-// along the rows. Where there are too few columns to keep the device busy, the rows are in args.chunks chunks of args.rows: their sums,
-// then what is before each, then the scan.
+// The array is outer x length x inner. A thread of a GPU has one column, a work-item of a CPU SCAN_STRIP of them side
+// by side, and goes along the rows. Where there are too few columns to keep the device busy, the rows are in
+// args.chunks chunks of args.rows: their sums, then what is before each, then the scan.
 // lint: -DWEFT_LINT=1
 // lint: -DWEFT_LINT=1 -DSCAN_EXCLUSIVE=1 -DSCAN_REVERSE=1
 // lint: -DWEFT_LINT=1 -DWEFT_CPU=1
@@ -27,7 +27,8 @@
   const uint width = (uint)min(args.inner - first, (ulong)SCAN_STRIP);                       \
   const ulong end = min(begin + args.rows, args.length), at = outer * args.length * args.inner + first;
 
-__kernel void weft_scan_columns_sums(const weft__scan_columns_args args, __global const uchar *x, __global uchar *state) {
+__kernel void weft_scan_columns_sums(const weft__scan_columns_args args, __global const uchar *x,
+                                     __global uchar *state) {
   STRIP_OF_BLOCK
   __global SCAN_T *sums = (__global SCAN_T *)state + chunk * args.columns + outer * args.inner + first;
   SCAN_T total[SCAN_STRIP];
@@ -112,7 +113,8 @@ void weft_scan_columns_spine(const weft__scan_columns_args args, __global uchar 
 }
 
 __kernel __attribute__((reqd_work_group_size(WEFT_BLOCK, 1, 1)))
-void weft_scan_columns(const weft__scan_columns_args args, __global uchar *y, __global const uchar *x, __global const uchar *state) {
+void weft_scan_columns(const weft__scan_columns_args args, __global uchar *y, __global const uchar *x,
+                       __global const uchar *state) {
   COLUMN_OF_THREAD
   __global const SCAN_IN *from = FROM + at;
   __global SCAN_OUT *to = TO + at;

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
-// Scans of runs of elements, whole or in segments, for CPUs: a work-item has a tile, which is a run of args.length elements of one row,
-// small enough for the second cache, or args.group whole rows. scan/common.clh says what is defined in front of this text; besides
+// Scans of runs of elements, whole or in segments, for CPUs: a work-item has a tile, which is a run of args.length
+// elements of one row, small enough for the second cache, or args.group whole rows. scan/common.clh says what is
+// defined in front of this text; besides
 //   SCAN_VECTOR    1: the operation takes vectors, and its elements may be grouped in any way
 //   SCAN_IN16, SCAN_T16, SCAN_LOAD16(v), SCAN_STORE16(v)   then: the types and conversions of 16 elements
 // A tile is gone through twice: what it amounts to, then, when what is before it is known, the scan.
@@ -133,17 +134,18 @@ static inline ulong scan_place(const weft__scan_args args, ulong tile, __private
 #define TO ((__global SCAN_OUT *)(y + args.y))
 #define FROM ((__global const SCAN_IN *)(x + args.x))
 
-#define WHOLE_ROWS                                                                                                                  \
-  if (args.group) {                                                                                                                 \
-    const ulong rows = args.n / args.row, first = get_group_id(0) * args.group, last = min(first + args.group, rows);               \
-    for (ulong r = first * args.row; r < last * args.row; r += args.row)                                                            \
-      scan_run(TO + r, FROM + r FLAGS_FROM(r), args.row, SCAN_NEUTRAL);                                                             \
-    return;                                                                                                                         \
+#define WHOLE_ROWS \
+  if (args.group) { \
+    const ulong rows = args.n / args.row, first = get_group_id(0) * args.group, last = min(first + args.group, rows); \
+    for (ulong r = first * args.row; r < last * args.row; r += args.row) \
+      scan_run(TO + r, FROM + r FLAGS_FROM(r), args.row, SCAN_NEUTRAL); \
+    return; \
   }
 
 #if SCAN_LOOKBACK
 
-__kernel void weft_scan(const weft__scan_args args, __global uchar *y, __global const uchar *x FLAGS_PARAMETER, __global uchar *state) {
+__kernel void weft_scan(const weft__scan_args args, __global uchar *y, __global const uchar *x FLAGS_PARAMETER,
+                        __global uchar *state) {
   ulong n, in_row;
   WHOLE_ROWS
   const uint tile = weft_exchange_ticket(state, args.lookback.first_ticket);
@@ -158,7 +160,8 @@ __kernel void weft_scan(const weft__scan_args args, __global uchar *y, __global 
 
 #else
 
-__kernel void weft_scan_sums(const weft__scan_args args, __global const uchar *x FLAGS_PARAMETER, __global uchar *state) {
+__kernel void weft_scan_sums(const weft__scan_args args, __global const uchar *x FLAGS_PARAMETER,
+                             __global uchar *state) {
   const ulong tile = get_group_id(0);
   ulong n, in_row;
   const ulong at = scan_place(args, tile, &in_row, &n);
@@ -168,7 +171,8 @@ __kernel void weft_scan_sums(const weft__scan_args args, __global const uchar *x
 }
 
 // Each tile adds up what is before it in its row: there are few.
-__kernel void weft_scan(const weft__scan_args args, __global uchar *y, __global const uchar *x FLAGS_PARAMETER, __global uchar *state) {
+__kernel void weft_scan(const weft__scan_args args, __global uchar *y, __global const uchar *x FLAGS_PARAMETER,
+                        __global uchar *state) {
   const ulong tile = get_group_id(0);
   ulong n, in_row;
   WHOLE_ROWS
@@ -176,7 +180,8 @@ __kernel void weft_scan(const weft__scan_args args, __global uchar *y, __global 
   __global const SCAN_T *sums = (__global const SCAN_T *)state;
   __global const uchar *ended = state + args.tiles * sizeof(SCAN_T);
   SCAN_T before = SCAN_NEUTRAL;
-  for (ulong t = tile - in_row; t < tile; t++) before = SCAN_FLAGS && ended[t] ? sums[t] : scan_combine(before, sums[t]);
+  for (ulong t = tile - in_row; t < tile; t++)
+    before = SCAN_FLAGS && ended[t] ? sums[t] : scan_combine(before, sums[t]);
   scan_run(TO + at, FROM + at FLAGS_FROM(at), n, before);
 }
 

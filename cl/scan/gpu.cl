@@ -1,13 +1,15 @@
 // SPDX-License-Identifier: MIT
-// Scans of one run of elements, whole or in segments, for GPUs. scan/common.clh says what is defined in front of this text; besides
+// Scans of one run of elements, whole or in segments, for GPUs. scan/common.clh says what is defined in front of this
+// text; besides
 //   WEFT_BLOCK, SCAN_VPT        threads in a block, and chunks that each works on
 //   SCAN_E                      elements in a chunk: 16 bytes of results; SCAN_RAW_IN, SCAN_RAW_OUT: `raw` of chunk.clh
 //   SCAN_ALIGNED                0: a chunk's bytes do not begin at a multiple of their number
-//   SCAN_LAYOUT                 1: a thread has SCAN_VPT chunks that follow each other, brought to it through local memory: one scan of a
-//                               warp's threads for all; 0: it has chunks a warp's width apart, and there is one for each (not with
-//                               segments)
-// A tile is what a block works on, a power of two of elements. In logical order, which is what counts here, elements and tiles are numbered
-// from the end where SCAN_REVERSE is 1; the last tile, in the order they lie in memory, is the one that may not be full.
+//   SCAN_LAYOUT                 1: a thread has SCAN_VPT chunks that follow each other, brought to it through local
+//                               memory: one scan of a warp's threads for all; 0: it has chunks a warp's width apart,
+//                               and there is one for each (not with segments)
+// A tile is what a block works on, a power of two of elements. In logical order, which is what counts here, elements
+// and tiles are numbered from the end where SCAN_REVERSE is 1; the last tile, in the order they lie in memory, is the
+// one that may not be full.
 // lint: -DWEFT_LINT=1
 // lint: -DWEFT_LINT=1 -DSCAN_LOOKBACK=1
 // lint: -DWEFT_LINT=1 -DSCAN_LOOKBACK=1 -DSCAN_LAYOUT=0
@@ -112,7 +114,8 @@ static inline void scan_put(__global SCAN_OUT *to, uint physical, scan_chunk_out
 
 #if SEGMENTED
 // A bit for each of the thread's elements that begins a segment.
-static inline uint scan_starts(const weft__scan_args args, ulong base, uint left, ulong phase, __global const uchar *flags) {
+static inline uint scan_starts(const weft__scan_args args, ulong base, uint left, ulong phase,
+                               __global const uchar *flags) {
   const uint first = (uint)get_local_id(0) * ITEMS;
   uint starts = 0;
 #if SCAN_ROWS

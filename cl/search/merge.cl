@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: MIT
-// Merging two ordered arrays (merge path: Green, McColl and Bader 2012). Element d of the result is made of the first i of a and the first
-// d - i of b; i is found by a binary search along the diagonal, so that any part of the result can be made alone. Of equal elements
-// those of a come first. search/order.clh says what is defined in front of this text; besides
+// Merging two ordered arrays (merge path: Green, McColl and Bader 2012). Element d of the result is made of the first i
+// of a and the first d - i of b; i is found by a binary search along the diagonal, so that any part of the result can
+// be made alone. Of equal elements those of a come first. search/order.clh says what is defined in front of this text;
+// besides
 //   WEFT_BLOCK   threads in a block; 1: a CPU, where each work-item makes a run of the result
 //   WEFT_ITEMS   elements that a thread makes; odd, so that threads do not meet in the banks of local memory
 // lint: -DWEFT_LINT=1
@@ -28,10 +29,13 @@ static inline ulong weft_path(__global const T *a, ulong n, __global const T *b,
 
 #if WEFT_BLOCK == 1
 
-__kernel void weft_merge(const weft__search_args args, __global uchar *y, __global const uchar *a_from, __global const uchar *b_from) {
+__kernel void weft_merge(const weft__search_args args, __global uchar *y, __global const uchar *a_from,
+                         __global const uchar *b_from) {
   __global T *to = (__global T *)(y + args.offset[0]);
-  __global const T *a = (__global const T *)(a_from + args.offset[1]), *b = (__global const T *)(b_from + args.offset[2]);
-  const ulong n = args.n, m = args.m, begin = min((ulong)get_group_id(0) * args.chunk, n + m), end = min(begin + args.chunk, n + m);
+  __global const T *a = (__global const T *)(a_from + args.offset[1]),
+                   *b = (__global const T *)(b_from + args.offset[2]);
+  const ulong n = args.n, m = args.m, begin = min((ulong)get_group_id(0) * args.chunk, n + m),
+              end = min(begin + args.chunk, n + m);
   ulong i = weft_path(a, n, b, m, begin), j = begin - i, d = begin;
   const ulong i_end = weft_path(a, n, b, m, end), j_end = end - i_end;
   while (i < i_end && j < j_end) {
@@ -51,19 +55,22 @@ __kernel void weft_merge(const weft__search_args args, __global uchar *y, __glob
 __kernel __attribute__((reqd_work_group_size(WEFT_BLOCK, 1, 1)))
 void weft_merge_divide(const weft__search_args args, __global ulong *places, __global const uchar *a_from,
                        __global const uchar *b_from) {
-  __global const T *a = (__global const T *)(a_from + args.offset[1]), *b = (__global const T *)(b_from + args.offset[2]);
+  __global const T *a = (__global const T *)(a_from + args.offset[1]),
+                   *b = (__global const T *)(b_from + args.offset[2]);
   const ulong tile = (ulong)get_group_id(0) * WEFT_BLOCK + get_local_id(0), diagonal = tile * TILE;
   if (diagonal < args.n + args.m) places[tile] = weft_path(a, args.n, b, args.m, diagonal);
 }
 
 // `places` is read where args.is_divided says so.
 __kernel __attribute__((reqd_work_group_size(WEFT_BLOCK, 1, 1)))
-void weft_merge(const weft__search_args args, __global uchar *y, __global const uchar *a_from, __global const uchar *b_from,
+void weft_merge(const weft__search_args args, __global uchar *y, __global const uchar *a_from,
+                __global const uchar *b_from,
                 __global const ulong *places) {
   __local T keys[TILE];
   __local ulong ends[2];
   __global T *to = (__global T *)(y + args.offset[0]);
-  __global const T *a = (__global const T *)(a_from + args.offset[1]), *b = (__global const T *)(b_from + args.offset[2]);
+  __global const T *a = (__global const T *)(a_from + args.offset[1]),
+                   *b = (__global const T *)(b_from + args.offset[2]);
   const ulong n = args.n, m = args.m, block = get_group_id(0), begin = block * TILE, end = min(begin + TILE, n + m);
   const uint thread = (uint)get_local_id(0), count = (uint)(end - begin);
   if (thread < 2) {

@@ -1,8 +1,11 @@
 // SPDX-License-Identifier: MIT
-// Where values belong in an ordered array, or whether they are in it. search/order.clh says what is defined in front of this text; besides
+// Where values belong in an ordered array, or whether they are in it. search/order.clh says what is defined in front of
+// this text; besides
 //   WEFT_BLOCK     threads in a block; 1: a CPU, where each work-item has a run of values
-//   WEFT_U         values that a thread looks for at the same time: the reads of one search wait for each other, those of several do not
-//   WEFT_PIVOTS    room for every stride-th element of the ordered array in local memory, where the search begins; 0: none
+//   WEFT_U         values that a thread looks for at the same time: the reads of one search wait for each other, those
+//                  of several do not
+//   WEFT_PIVOTS    room for every stride-th element of the ordered array in local memory, where the search begins; 0:
+//                  none
 //   SEARCH_RIGHT   behind equal elements, not in front of them
 //   SEARCH_IN      only whether the value is there (u8 instead of i64)
 // lint: -DWEFT_LINT=1
@@ -46,11 +49,14 @@ static inline PLACE weft_answer(ulong place, weft_key value, __global const T *o
   }
 
 __kernel __attribute__((reqd_work_group_size(WEFT_BLOCK, 1, 1)))
-void weft_search(const weft__search_args a, __global uchar *y, __global const uchar *ordered_from, __global const uchar *values_from) {
+void weft_search(const weft__search_args a, __global uchar *y, __global const uchar *ordered_from,
+                 __global const uchar *values_from) {
   __global PLACE *to = (__global PLACE *)(y + a.offset[0]);
-  __global const T *ordered = (__global const T *)(ordered_from + a.offset[1]), *values = (__global const T *)(values_from + a.offset[2]);
+  __global const T *ordered = (__global const T *)(ordered_from + a.offset[1]),
+                   *values = (__global const T *)(values_from + a.offset[2]);
 #if WEFT_BLOCK == 1
-  const ulong begin = (ulong)get_group_id(0) * a.chunk, end = min(begin + a.chunk, (ulong)a.n), step = WEFT_U, apart = 1;
+  const ulong begin = (ulong)get_group_id(0) * a.chunk, end = min(begin + a.chunk, (ulong)a.n), step = WEFT_U,
+              apart = 1;
 #else
   const ulong begin = (ulong)get_group_id(0) * (WEFT_BLOCK * WEFT_U) + get_local_id(0), end = a.n, apart = WEFT_BLOCK;
   const ulong step = (ulong)get_num_groups(0) * (WEFT_BLOCK * WEFT_U);

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
-// Whether an array is in order. The answer is 1 at first; whoever sees two neighbours that are not writes 0. search/order.clh says what is
-// defined in front of this text, and WEFT_BLOCK, the threads in a block; 1: a CPU, where each work-item has a run of elements.
+// Whether an array is in order. The answer is 1 at first; whoever sees two neighbours that are not writes 0.
+// search/order.clh says what is defined in front of this text, and WEFT_BLOCK, the threads in a block; 1: a CPU, where
+// each work-item has a run of elements.
 // lint: -DWEFT_LINT=1
 // lint: -DWEFT_LINT=1 -DWEFT_BLOCK=1
 #ifdef WEFT_LINT

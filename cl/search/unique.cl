@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
-// The different elements of an array that is sorted: which ones are the first of their kind, and from where that puts them, results.
-// search/order.clh says what is defined in front of this text, and WEFT_BLOCK, the threads in a block, one element each; 1: a CPU, where
-// each work-item has a run of elements.
+// The different elements of an array that is sorted: which ones are the first of their kind, and from where that puts
+// them, results. search/order.clh says what is defined in front of this text, and WEFT_BLOCK, the threads in a block,
+// one element each; 1: a CPU, where each work-item has a run of elements.
 // lint: -DWEFT_LINT=1
 // lint: -DWEFT_LINT=1 -DWEFT_BLOCK=1
 #ifdef WEFT_LINT
@@ -10,7 +10,8 @@
 #include "search/order.clh"
 
 #if WEFT_BLOCK == 1
-#define EACH(i, count) for (ulong i = get_group_id(0) * args.chunk, end_ = min(i + args.chunk, (ulong)(count)); i < end_; i++)
+#define EACH(i, count) \
+  for (ulong i = get_group_id(0) * args.chunk, end_ = min(i + args.chunk, (ulong)(count)); i < end_; i++)
 #else
 #define EACH(i, count) for (ulong i = (ulong)get_group_id(0) * WEFT_BLOCK + get_local_id(0); i < (count); i = (count))
 #endif
@@ -29,11 +30,14 @@ void weft_unique_flags(const weft__search_args args, __global uchar *flags, __gl
 
 // `places`: how many firsts there are up to each element. What is not wanted is not touched.
 __kernel __attribute__((reqd_work_group_size(WEFT_BLOCK, 1, 1)))
-void weft_unique_scatter(const weft__search_args args, __global uchar *values_to, __global uchar *first_to, __global long *starts,
-                        __global uchar *inverse_to, __global const uchar *from, __global const uchar *flags, __global const long *places,
+void weft_unique_scatter(const weft__search_args args, __global uchar *values_to, __global uchar *first_to,
+                         __global long *starts,
+                        __global uchar *inverse_to, __global const uchar *from, __global const uchar *flags,
+                                       __global const long *places,
                         __global const long *order) {
   __global T *values = (__global T *)(values_to + args.offset[0]);
-  __global long *first = (__global long *)(first_to + args.offset[1]), *inverse = (__global long *)(inverse_to + args.offset[2]);
+  __global long *first = (__global long *)(first_to + args.offset[1]),
+                *inverse = (__global long *)(inverse_to + args.offset[2]);
   __global const T *x = (__global const T *)(from + args.offset[3]);
   EACH(i, args.n) {
     const long place = places[i] - 1;

@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: MIT
-// Selection for CPUs: a work-item has a tile of SELECT_TILE elements, which it goes through twice: how many are kept, then, when it is
-// known where they go, the writing. select/common.clh says what is defined in front of this text.
+// Selection for CPUs: a work-item has a tile of SELECT_TILE elements, which it goes through twice: how many are kept,
+// then, when it is known where they go, the writing. select/common.clh says what is defined in front of this text.
 //
-// The writing has no branches: each element is written to where the next one that is kept goes, until the last one is there.
+// The writing has no branches: each element is written to where the next one that is kept goes, until the last one is
+// there.
 // lint: -DWEFT_LINT=1 -DWEFT_CPU=1
 // lint: -DWEFT_LINT=1 -DWEFT_CPU=1 -DSELECT_LOOKBACK=1
 // lint: -DWEFT_LINT=1 -DWEFT_CPU=1 -DSELECT_LOOKBACK=1 -DSELECT_MASK=1
@@ -76,7 +77,8 @@
 
 #if SELECT_LOOKBACK
 
-__kernel void weft_select(const weft__select_args args, __global uchar *out, __global uchar *count, __global const uchar *x MASK_PARAMETER,
+__kernel void weft_select(const weft__select_args args, __global uchar *out, __global uchar *count,
+                          __global const uchar *x MASK_PARAMETER,
                           __global uchar *state) {
   TILE_OF(weft_exchange_ticket(state, args.lookback.first_ticket))
   weft_lookback_tell(state, (uint)tile, args.lookback.epoch, kept, false);
@@ -87,7 +89,8 @@ __kernel void weft_select(const weft__select_args args, __global uchar *out, __g
 
 #else
 
-__kernel void weft_select_counts(const weft__select_args args, __global const uchar *x MASK_PARAMETER, __global uchar *state) {
+__kernel void weft_select_counts(const weft__select_args args, __global const uchar *x MASK_PARAMETER,
+                                 __global uchar *state) {
   TILE_OF(get_group_id(0))
   ((__global ulong *)state)[tile] = kept;
 }
@@ -102,7 +105,8 @@ __kernel void weft_select_spine(const weft__select_args args, __global ulong *co
   counts[args.tiles] = before;
 }
 
-__kernel void weft_select(const weft__select_args args, __global uchar *out, __global uchar *count, __global const uchar *x MASK_PARAMETER,
+__kernel void weft_select(const weft__select_args args, __global uchar *out, __global uchar *count,
+                          __global const uchar *x MASK_PARAMETER,
                           __global uchar *state) {
   TILE_OF(get_group_id(0))
   const ulong before = ((__global const ulong *)state)[tile];

@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: MIT
-// Sorting on CPUs. Many rows, or short ones: each is sorted by one work-item (sort_rows). A long one is cut into chunks, a work-item each,
-// and sorted by digits of 11 bits, the least significant first: sort_survey counts all digits of each chunk, sort_plan says by which digits
-// the row has to be sorted, then for each digit sort_count counts the chunks again, as the elements have moved, and sort_scatter moves
-// them.
+// Sorting on CPUs. Many rows, or short ones: each is sorted by one work-item (sort_rows). A long one is cut into
+// chunks, a work-item each, and sorted by digits of 11 bits, the least significant first: sort_survey counts all digits
+// of each chunk, sort_plan says by which digits the row has to be sorted, then for each digit sort_count counts the
+// chunks again, as the elements have moved, and sort_scatter moves them.
 //
-// In front of it: SORT_KEY_BYTES, SORT_KIND, SORT_VALUE_BYTES (0 4 8), SORT_WIDE (rows of 2^32 elements and more). The state: from masks_at
-// a mask, from bins_at the survey, counts[chunk][digit][2048], from status_at counts[chunk][2048].
+// In front of it: SORT_KEY_BYTES, SORT_KIND, SORT_VALUE_BYTES (0 4 8), SORT_WIDE (rows of 2^32 elements and more). The
+// state: from masks_at a mask, from bins_at the survey, counts[chunk][digit][2048], from status_at counts[chunk][2048].
 // lint: -DSORT_KEY_BYTES=4 -DSORT_KIND=1 -DSORT_VALUE_BYTES=0 -DSORT_WIDE=0
 // lint: -DSORT_KEY_BYTES=16 -DSORT_KIND=2 -DSORT_VALUE_BYTES=8 -DSORT_WIDE=1
 // lint: -DSORT_KEY_BYTES=1 -DSORT_KIND=0 -DSORT_VALUE_BYTES=4 -DSORT_WIDE=0
@@ -54,8 +54,9 @@ typedef struct {
   bool numbers, widen, keys;
 } sort_move;
 
-#define MOVE_PARAMETERS \
-  const weft__sort_args *job, ulong row, __global const uchar *key_from, __global uchar *key_to, __global uchar *key_spare VALUE_PARAMETERS
+#define MOVE_PARAMETERS                                                                          \
+  const weft__sort_args *job, ulong row, __global const uchar *key_from, __global uchar *key_to, \
+      __global uchar *key_spare VALUE_PARAMETERS
 #if SORT_VALUE_BYTES
 #define MOVE_ARGUMENTS key_from, key_to, key_spare, value_from, value_to, value_spare
 #else
@@ -64,7 +65,8 @@ typedef struct {
 
 static inline sort_move sort_move_of(sort_way way, MOVE_PARAMETERS) {
   const ulong begin = row * job->length;
-  __global uchar *to = (key_to + job->key_to) + begin * SORT_KEY_BYTES, *spare = (key_spare + job->key_spare) + begin * SORT_KEY_BYTES;
+  __global uchar *to = (key_to + job->key_to) + begin * SORT_KEY_BYTES,
+                 *spare = (key_spare + job->key_spare) + begin * SORT_KEY_BYTES;
   sort_move m;
   m.keys = !(way.last && (job->flags & WEFT__SORT_NO_KEYS));
   m.key = way.first ? (__global const sort_key *)(key_from + job->key_from) + begin
@@ -84,7 +86,8 @@ static inline sort_move sort_move_of(sort_way way, MOVE_PARAMETERS) {
 }
 
 // Elements first to end - 1, each to the next place of its digit.
-static inline void sort_scatter_run(const sort_move *m, ulong first, ulong end, uint digit, uint flip, sort_size *place) {
+static inline void sort_scatter_run(const sort_move *m, ulong first, ulong end, uint digit, uint flip,
+                                    sort_size *place) {
   __global const sort_key *key = m->key;
   __global sort_key *key_to = m->key_to;
 #if SORT_VALUE_BYTES == 0
@@ -128,8 +131,8 @@ static inline void sort_scatter_run(const sort_move *m, ulong first, ulong end, 
 #define MERGE_MOST 256
 #define RUN 8
 
-// Runs are put in order by insertion, then merged from one half of the arrays to the other and back. Everything is read before anything is
-// written: the result may be the source.
+// Runs are put in order by insertion, then merged from one half of the arrays to the other and back. Everything is read
+// before anything is written: the result may be the source.
 static inline void sort_by_merging(MOVE_PARAMETERS) {
   sort_order order[2][MERGE_MOST];
   ushort number[2][MERGE_MOST];
@@ -194,7 +197,8 @@ static inline void sort_count_all(__global const sort_key *x, ulong first, ulong
 static inline void sort_by_digits(MOVE_PARAMETERS) {
   sort_size counts[DIGITS][BINS];
   uint mask = 0;
-  sort_count_all((__global const sort_key *)(key_from + job->key_from) + row * job->length, 0, job->length, job, counts);
+  sort_count_all((__global const sort_key *)(key_from + job->key_from) + row * job->length, 0, job->length, job,
+                 counts);
   for (uint d = 0; d < DIGITS; d++) {
     sort_size before = 0;
     for (uint b = 0; b < BINS; b++) {
@@ -213,7 +217,8 @@ static inline void sort_by_digits(MOVE_PARAMETERS) {
 }
 
 // `share` rows for each work-item.
-__kernel void sort_rows(const weft__sort_args job, __global const uchar *key_from, __global uchar *key_to, __global uchar *key_spare,
+__kernel void sort_rows(const weft__sort_args job, __global const uchar *key_from, __global uchar *key_to,
+                        __global uchar *key_spare,
                         __global uchar *state VALUE_PARAMETERS) {
   const ulong first = (ulong)get_global_id(0) * job.share, end = min(first + job.share, (ulong)job.rows);
   for (ulong row = first; row < end; row++) {
@@ -230,7 +235,8 @@ __kernel void sort_survey(const weft__sort_args job, __global const uchar *key_f
   const ulong chunk = get_global_id(0);
   if (chunk >= job.tiles) return;
   sort_size counts[DIGITS][BINS];
-  sort_count_all((__global const sort_key *)(key_from + job.key_from), chunk * job.share, min((chunk + 1) * job.share, (ulong)job.length),
+  sort_count_all((__global const sort_key *)(key_from + job.key_from), chunk * job.share,
+                 min((chunk + 1) * job.share, (ulong)job.length),
                  &job, counts);
   __global sort_size *to = (__global sort_size *)(state + job.bins_at) + chunk * (DIGITS * BINS);
   for (uint d = 0; d < DIGITS; d++)
@@ -252,13 +258,15 @@ __kernel void sort_plan(const weft__sort_args job, __global uchar *state) {
   *(__global uint *)(state + job.masks_at) = sort_mask(needed, DIGITS, (job.flags & WEFT__SORT_IN_PLACE) != 0);
 }
 
-__kernel void sort_count(const weft__sort_args job, __global const uchar *key_to, __global const uchar *key_spare, __global uchar *state) {
+__kernel void sort_count(const weft__sort_args job, __global const uchar *key_to, __global const uchar *key_spare,
+                         __global uchar *state) {
   const ulong chunk = get_global_id(0);
   const uint mask = *(__global const uint *)(state + job.masks_at), flip = flip_of(&job, job.digit);
   if (chunk >= job.tiles || (mask & 1u << job.digit) == 0) return;
   const sort_way way = sort_way_of(mask, job.digit);
   if (way.first) return; /* the survey has it */
-  __global const sort_key *x = (__global const sort_key *)(way.from_spare ? key_spare + job.key_spare : key_to + job.key_to);
+  __global const sort_key *x =
+      (__global const sort_key *)(way.from_spare ? key_spare + job.key_spare : key_to + job.key_to);
   sort_size counts[BINS];
   for (uint b = 0; b < BINS; b++) counts[b] = 0;
   const ulong end = min((chunk + 1) * job.share, (ulong)job.length);
@@ -267,7 +275,8 @@ __kernel void sort_count(const weft__sort_args job, __global const uchar *key_to
   for (uint b = 0; b < BINS; b++) to[b] = counts[b];
 }
 
-__kernel void sort_scatter(const weft__sort_args job, __global const uchar *key_from, __global uchar *key_to, __global uchar *key_spare,
+__kernel void sort_scatter(const weft__sort_args job, __global const uchar *key_from, __global uchar *key_to,
+                           __global uchar *key_spare,
                            __global uchar *state VALUE_PARAMETERS) {
   const ulong chunk = get_global_id(0);
   const uint mask = *(__global const uint *)(state + job.masks_at);
@@ -292,5 +301,6 @@ __kernel void sort_scatter(const weft__sort_args job, __global const uchar *key_
     place[b] += sum;
     sum += all[b];
   }
-  sort_scatter_run(&m, chunk * job.share, min((chunk + 1) * job.share, (ulong)job.length), job.digit, flip_of(&job, job.digit), place);
+  sort_scatter_run(&m, chunk * job.share, min((chunk + 1) * job.share, (ulong)job.length), job.digit,
+                   flip_of(&job, job.digit), place);
 }

@@ -1,9 +1,10 @@
 // SPDX-License-Identifier: MIT
-// Rows that a block sorts in one go, all of them in one launch: for GPUs. sort_block does rows of up to a tile, one each, digit by digit in
-// local memory; sort_short rows of at most SORT_SHORT elements, many of them, by counting for each element those that go before it.
+// Rows that a block sorts in one go, all of them in one launch: for GPUs. sort_block does rows of up to a tile, one
+// each, digit by digit in local memory; sort_short rows of at most SORT_SHORT elements, many of them, by counting for
+// each element those that go before it.
 //
-// In front of it: SORT_KEY_BYTES, SORT_KIND, SORT_VALUE_BYTES (0; 4 or 8: values, or with weft__sort_args.flags the elements' numbers,
-// which are 64-bit ones), WEFT_BLOCK, SORT_ITEMS (elements of a thread), SORT_SHORT.
+// In front of it: SORT_KEY_BYTES, SORT_KIND, SORT_VALUE_BYTES (0; 4 or 8: values, or with weft__sort_args.flags the
+// elements' numbers, which are 64-bit ones), WEFT_BLOCK, SORT_ITEMS (elements of a thread), SORT_SHORT.
 // lint: -DSORT_KEY_BYTES=4 -DSORT_KIND=1 -DSORT_VALUE_BYTES=0 -DWEFT_BLOCK=256 -DSORT_ITEMS=16 -DSORT_SHORT=32
 // lint: -DSORT_KEY_BYTES=16 -DSORT_KIND=2 -DSORT_VALUE_BYTES=8 -DWEFT_BLOCK=256 -DSORT_ITEMS=4 -DSORT_SHORT=32
 // lint: -DSORT_KEY_BYTES=2 -DSORT_KIND=1 -DSORT_INFINITY=0x7c00 -DSORT_VALUE_BYTES=4 -DWEFT_BLOCK=256 -DSORT_ITEMS=1 -DSORT_SHORT=32

@@ -1,14 +1,15 @@
 // SPDX-License-Identifier: MIT
-// A sort by digits of 8 bits, the least significant first, one pass over the elements for each (onesweep, Adinets and Merrill 2022): for
-// GPUs.
-// Where an element goes is the number of those with lesser digits, known from a histogram made before the first pass, and of those with the
-// same one before it: in the tiles before, which is looked up while they may still be at work (decoupled look-back, a digit's count at a
-// time), and in its own tile. A tile is put in order in local memory first, so that what is written lies in runs.
+// A sort by digits of 8 bits, the least significant first, one pass over the elements for each (onesweep, Adinets and
+// Merrill 2022): for GPUs. Where an element goes is the number of those with lesser digits, known from a histogram made
+// before the first pass, and of those with the same one before it: in the tiles before, which is looked up while they
+// may still be at work (decoupled look-back, a digit's count at a time), and in its own tile. A tile is put in order in
+// local memory first, so that what is written lies in runs.
 //
-// In front of it: SORT_KEY_BYTES, SORT_KIND, SORT_VALUE_BYTES (0 4 8), SORT_WIDE (rows of 2^30 elements and more), WEFT_BLOCK, SORT_ITEMS
-// (elements of a thread), SORT_LOOKBACK (blocks can talk to each other). The state: ticket counters of the passes; for each row a ticket
-// counter of the histogram, then a mask (masks_at); for each row and digit 256 counts (bins_at); two areas of 256 words for each tile
-// (status_at), taken in turns so that each pass clears the other one for the next. All but the second area begins as zero.
+// In front of it: SORT_KEY_BYTES, SORT_KIND, SORT_VALUE_BYTES (0 4 8), SORT_WIDE (rows of 2^30 elements and more),
+// WEFT_BLOCK, SORT_ITEMS (elements of a thread), SORT_LOOKBACK (blocks can talk to each other). The state: ticket
+// counters of the passes; for each row a ticket counter of the histogram, then a mask (masks_at); for each row and
+// digit 256 counts (bins_at); two areas of 256 words for each tile (status_at), taken in turns so that each pass clears
+// the other one for the next. All but the second area begins as zero.
 // lint: -DSORT_KEY_BYTES=4 -DSORT_KIND=1 -DSORT_VALUE_BYTES=0 -DSORT_WIDE=0 -DWEFT_BLOCK=256 -DSORT_ITEMS=24 -DSORT_LOOKBACK=1 -DWEFT_DEVICE_SCOPE
 // lint: -DSORT_KEY_BYTES=16 -DSORT_KIND=2 -DSORT_VALUE_BYTES=8 -DSORT_WIDE=1 -DWEFT_BLOCK=256 -DSORT_ITEMS=6 -DSORT_LOOKBACK=1 -DWEFT_DEVICE_SCOPE
 // lint: -DSORT_KEY_BYTES=1 -DSORT_KIND=0 -DSORT_VALUE_BYTES=4 -DSORT_WIDE=0 -DSORT_LOOKBACK=0 -DWEFT_BLOCK=256 -DSORT_ITEMS=16
@@ -30,7 +31,8 @@ static inline uint flip_of(const weft__sort_args *job, uint digit) {
   return sort_flip(part_of(digit), job->flip, job->flip_top) >> digit % 4 * 8 & 255;
 }
 
-// Counts of elements; the two highest bits of a status word say what it is: nothing yet, of this tile, of all tiles up to this one.
+// Counts of elements; the two highest bits of a status word say what it is: nothing yet, of this tile, of all tiles up
+// to this one.
 #if SORT_WIDE
 typedef ulong sort_size;
 #define PARTIAL (1ul << 62)
@@ -56,9 +58,9 @@ typedef uint sort_size;
 #define ADD_GLOBAL(at, n) atomic_add((volatile __global uint *)(at), (uint)(n))
 #endif
 
-// Counters of 8 bits, four digits to a word (those that differ in their two highest bits), a column of them for each lane, so that lanes do
-// not meet in a bank or a word, whatever the data. Where there are many digits two or four lanes have a column together. Before a counter
-// can run over, the columns are added up in registers.
+// Counters of 8 bits, four digits to a word (those that differ in their two highest bits), a column of them for each
+// lane, so that lanes do not meet in a bank or a word, whatever the data. Where there are many digits two or four lanes
+// have a column together. Before a counter can run over, the columns are added up in registers.
 #define COUNT_BLOCK WEFT__SORT_COUNT_BLOCK
 #define COLUMNS WEFT__SORT_COLUMNS(DIGITS)
 #define PER_LOAD (16 / SORT_KEY_BYTES)
@@ -110,8 +112,8 @@ WEFT_INLINE void sum_columns(__local uint *columns, uint sums[MY_ROWS][4]) {
 
 // Turns the row's counts into the number of elements with smaller digits, and sets in the mask the digits by which the
 // passes must sort. Writes nothing unless this block is the row's last one.
-WEFT_INLINE void finish_row(__global sort_size *bins, __global uint *mask, const weft__sort_args *job, bool is_last, __local uint *needed,
-                            __local sort_size *pairs) {
+WEFT_INLINE void finish_row(__global sort_size *bins, __global uint *mask, const weft__sort_args *job, bool is_last,
+                            __local uint *needed, __local sort_size *pairs) {
   const uint id = (uint)get_local_id(0);
   if (id == 0) *needed = 0;
   barrier(CLK_LOCAL_MEM_FENCE);
@@ -137,8 +139,8 @@ WEFT_INLINE void finish_row(__global sort_size *bins, __global uint *mask, const
   if (is_last && id == 0) *mask = sort_mask(*needed, DIGITS, (job->flags & WEFT__SORT_IN_PLACE) != 0);
 }
 
-// One block for each `share` chunks of a row; tiles: blocks of a row. What does not fill a chunk is the row's last block's, and what lies
-// in front of the first multiple of 16 bytes its first one's.
+// One block for each `share` chunks of a row; tiles: blocks of a row. What does not fill a chunk is the row's last
+// block's, and what lies in front of the first multiple of 16 bytes its first one's.
 __kernel __attribute__((reqd_work_group_size(COUNT_BLOCK, 1, 1)))
 void sort_histogram(const weft__sort_args job, __global const uchar *keys, __global uchar *state) {
   __local uint columns[ROWS * COLUMNS];
@@ -148,7 +150,8 @@ void sort_histogram(const weft__sort_args job, __global const uchar *keys, __glo
   const ulong row = get_group_id(0) / job.tiles, block = get_group_id(0) - row * job.tiles;
   __global const sort_key *x = (__global const sort_key *)(keys + job.key_from) + row * job.length;
   __global sort_size *bins = (__global sort_size *)(state + job.bins_at) + row * (DIGITS * SORT_BINS);
-  const ulong head = min((ulong)((0 - (ulong)x) % 16 / SORT_KEY_BYTES), (ulong)job.length), chunks = (job.length - head) / CHUNK;
+  const ulong head = min((ulong)((0 - (ulong)x) % 16 / SORT_KEY_BYTES), (ulong)job.length),
+              chunks = (job.length - head) / CHUNK;
   uint sums[MY_ROWS][4];
   SORT_UNROLL
   for (uint m = 0; m < MY_ROWS; m++) sums[m][0] = sums[m][1] = sums[m][2] = sums[m][3] = 0;
@@ -185,7 +188,8 @@ void sort_histogram(const weft__sort_args job, __global const uchar *keys, __glo
   }
   weft_fence_device();
   barrier(CLK_LOCAL_MEM_FENCE | CLK_GLOBAL_MEM_FENCE);
-  if (id == 0) is_last[0] = atomic_inc((volatile __global uint *)(state + WEFT__SORT_COUNTERS) + row) == (uint)job.tiles - 1;
+  if (id == 0)
+    is_last[0] = atomic_inc((volatile __global uint *)(state + WEFT__SORT_COUNTERS) + row) == (uint)job.tiles - 1;
   barrier(CLK_LOCAL_MEM_FENCE);
 #ifdef WEFT_PTX
   if (!is_last[0]) return;
@@ -200,12 +204,14 @@ void sort_histogram(const weft__sort_args job, __global const uchar *keys, __glo
 
 // counts[row][digit][tile]; the groups are rows * tiles.
 __kernel __attribute__((reqd_work_group_size(WEFT_BLOCK, 1, 1)))
-void sort_tally(const weft__sort_args job, __global const uchar *from, __global uchar *to, __global uchar *spare, __global uchar *state) {
+void sort_tally(const weft__sort_args job, __global const uchar *from, __global uchar *to, __global uchar *spare,
+                __global uchar *state) {
   __local uint counts[SORT_BINS];
   const uint id = (uint)get_local_id(0), flip = flip_of(&job, job.digit);
   const ulong row = get_group_id(0) / job.tiles, tile = get_group_id(0) - row * job.tiles;
   const sort_way way = sort_way_of((1u << DIGITS) - 1u, job.digit);
-  __global const uchar *source = way.first ? from + job.key_from : way.from_spare ? spare + job.key_spare : to + job.key_to;
+  __global const uchar *source =
+      way.first ? from + job.key_from : way.from_spare ? spare + job.key_spare : to + job.key_to;
   __global const sort_key *x = (__global const sort_key *)source + row * job.length;
   __global sort_size *totals = (__global sort_size *)(state + job.status_at) + row * job.tiles * SORT_BINS;
   if (id < SORT_BINS) counts[id] = 0;
@@ -263,7 +269,8 @@ void sort_totals(const weft__sort_args job, __global uchar *state) {
 #endif
 
 __kernel __attribute__((reqd_work_group_size(WEFT_BLOCK, 1, 1)))
-void sort_pass(const weft__sort_args job, __global const uchar *key_from, __global uchar *key_to, __global uchar *key_spare,
+void sort_pass(const weft__sort_args job, __global const uchar *key_from, __global uchar *key_to,
+               __global uchar *key_spare,
                __global uchar *state VALUE_PARAMETERS) {
   WEFT_WARP_STATE
   __local ulong2 staged[SORT_TILE * STAGED_BYTES / 16];
@@ -293,10 +300,12 @@ void sort_pass(const weft__sort_args job, __global const uchar *key_from, __glob
   const bool is_needed = (mask & 1u << job.digit) != 0; // if not, meets the barriers but writes nothing: warp.clh
 #endif
   const sort_way way = sort_way_of(mask, job.digit);
-  const uint left = is_needed ? (uint)min((ulong)(job.length - tile * SORT_TILE), (ulong)SORT_TILE) : 0; /* elements in this tile */
+  /* elements in this tile */
+  const uint left = is_needed ? (uint)min((ulong)(job.length - tile * SORT_TILE), (ulong)SORT_TILE) : 0;
   const uint last = is_needed ? left - 1 : 0;
   const ulong begin = row * job.length + tile * SORT_TILE;
-  __global const uchar *source = way.first ? key_from + job.key_from : way.from_spare ? key_spare + job.key_spare : key_to + job.key_to;
+  __global const uchar *source =
+      way.first ? key_from + job.key_from : way.from_spare ? key_spare + job.key_spare : key_to + job.key_to;
   __global const sort_key *x = (__global const sort_key *)source + begin;
   // Behind the last element is as if the greatest digit followed.
   sort_key key[SORT_ITEMS];
@@ -322,7 +331,8 @@ void sort_pass(const weft__sort_args job, __global const uchar *key_from, __glob
   __global sort_size *other = status + (turn ? 0 : area) + all_tiles * SORT_BINS;
   status += (turn ? area : 0) + all_tiles * SORT_BINS;
   if (is_needed && id < SORT_BINS) {
-    if (tile == 0) before = ((__global const sort_size *)(state + job.bins_at))[(row * DIGITS + job.digit) * SORT_BINS + id];
+    if (tile == 0)
+      before = ((__global const sort_size *)(state + job.bins_at))[(row * DIGITS + job.digit) * SORT_BINS + id];
     STORE_DEVICE(status + id, (before + mine) | (tile == 0 ? INCLUSIVE : PARTIAL));
     other[id] = 0;
   }
@@ -397,7 +407,8 @@ void sort_pass(const weft__sort_args job, __global const uchar *key_from, __glob
   }
 #endif
 
-  __global sort_key *y = (__global sort_key *)(way.to_spare ? key_spare + job.key_spare : key_to + job.key_to) + row * job.length;
+  __global sort_key *y =
+      (__global sort_key *)(way.to_spare ? key_spare + job.key_spare : key_to + job.key_to) + row * job.length;
   const bool writes_keys = !(way.last && (job.flags & WEFT__SORT_NO_KEYS));
   barrier(CLK_LOCAL_MEM_FENCE);
 #if SORT_VALUE_BYTES

@@ -8,8 +8,10 @@
 #include "shared.h"
 
 #define WEFT__GUARD_MAGIC 0x9d57f3c2a86be1b4UL
-#define WEFT__GUARD_ALIGN 128  /* an array begins at a multiple of it */
-#define WEFT__GUARD_BEFORE 256 /* from the header to the array: what lies just in front of the array is not the header */
+#define WEFT__GUARD_ALIGN 128 /* an array begins at a multiple of it */
+#define WEFT__GUARD_BEFORE \
+  256                          /* from the header to the array: what lies just in front of the array is not the header
+                                  */
 #define WEFT__GUARD_SPARE 1024 /* bytes in front of the header, for accesses that were wrong */
 #define WEFT__GUARD_FILE 80
 

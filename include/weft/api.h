@@ -17,9 +17,9 @@
 #define WEFT_PRINTF(text, first)
 #endif
 
-/* The default of a public macro's _Generic is an undefined function of any argument, whose call the compiler refuses with `text`.
-   It is declared twice in each header, by name: clang adds a note for each macro on the way, and decides only at the call which one of two
-   is meant. To GCC both are one function without a prototype. */
+/* The default of a public macro's _Generic is an undefined function of any argument, whose call the compiler refuses
+   with `text`. It is declared twice in each header, by name: clang adds a note for each macro on the way, and decides
+   only at the call which one of two is meant. To GCC both are one function without a prototype. */
 #if defined(__clang__)
 #define WEFT__REFUSED(text) __attribute__((overloadable, unavailable(text)))
 #define WEFT__A_POINTER const void *
@@ -65,8 +65,9 @@ constexpr bool weft__same_text(const char *a, const char *b) {
 #define WEFT_STRINGIFY_(x) #x
 #define WEFT_STRINGIFY(x) WEFT_STRINGIFY_(x)
 
-/// The caller's "file:line". Calls that may allocate or launch are functions and macros of one name. The macro passes this
-/// place on, so that reports and errors can name the line. The string must live as long as the program; a literal does.
+/// The caller's "file:line". Calls that may allocate or launch are functions and macros of one name. The macro passes
+/// this place on, so that reports and errors can name the line. The string must live as long as the program; a literal
+/// does.
 #define WEFT_SITE (__FILE__ ":" WEFT_STRINGIFY(__LINE__))
 
 #include <weft/options.h>

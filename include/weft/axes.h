@@ -46,7 +46,8 @@ static inline weft_axes weft__keepdims(weft_axes axes) {
 
 WEFT_END_DECLS
 
-#define WEFT__NO_AXES "Weft: not an axis: pass an integer, WEFT_AXES(0, 1), WEFT_ALL_AXES, or weft_keepdims of one of these"
+#define WEFT__NO_AXES \
+  "Weft: not an axis: pass an integer, WEFT_AXES(0, 1), WEFT_ALL_AXES, or weft_keepdims of one of these"
 
 #define WEFT_ALL_AXES weft__axes(WEFT__EVERY_AXIS, NULL)
 #ifdef __cplusplus

@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: MIT
 /// The devices of this machine: how many, what they are, and which one to use.
 ///
-/// Devices are numbered from 0 in the order in which the OpenCL platforms list them. Listing happens once per process, at the first call
-/// that needs it; it does not block on work. After fork() in a process that listed devices, calls answer WEFT_ERROR_FORKED.
+/// Devices are numbered from 0 in the order in which the OpenCL platforms list them. Listing happens once per process,
+/// at the first call that needs it; it does not block on work. After fork() in a process that listed devices, calls
+/// answer WEFT_ERROR_FORKED.
 #ifndef WEFT_DEVICE_H
 #define WEFT_DEVICE_H
 
@@ -50,21 +51,25 @@ typedef struct weft_device_info {
   uint64_t max_grid_blocks; /* x * y * z of a grid */
 } weft_device_info;
 
-/// Writes how many devices there are. Zero devices is not an error here. Errors: WEFT_ERROR_ARGUMENT, WEFT_ERROR_DRIVER (also
-/// when PoCL lists no device because it cannot write its cache folder; the message names the folder). Thread: any.
+/// Writes how many devices there are. Zero devices is not an error here. Errors: WEFT_ERROR_ARGUMENT, WEFT_ERROR_DRIVER
+/// (also when PoCL lists no device because it cannot write its cache folder; the message names the folder). Thread:
+/// any.
 WEFT_API WEFT_NODISCARD weft_status weft_device_count(int *count);
 
-/// Describes device `index`. Errors: WEFT_ERROR_NO_DEVICE (out of range; the message says how many there are). Thread: any.
+/// Describes device `index`. Errors: WEFT_ERROR_NO_DEVICE (out of range; the message says how many there are). Thread:
+/// any.
 WEFT_API WEFT_NODISCARD weft_status weft_device_get(weft_device_info *info, int index);
 
-/// Finds a device: `selector` is a number ("1"), a type ("gpu", "cpu", "accelerator"), or part of a device's or platform's name, without
-/// regard to case ("h200", "portable"); the best of those that match is taken. NULL or "" or "best" is the best of all: discrete GPUs
-/// first, by memory bandwidth where the vendor tells it and by compute units times clock elsewhere; CPUs last.
+/// Finds a device: `selector` is a number ("1"), a type ("gpu", "cpu", "accelerator"), or part of a device's or
+/// platform's name, without regard to case ("h200", "portable"); the best of those that match is taken. NULL or "" or
+/// "best" is the best of all: discrete GPUs first, by memory bandwidth where the vendor tells it and by compute units
+/// times clock elsewhere; CPUs last.
 /// Errors: WEFT_ERROR_NO_DEVICE (the message lists what there is). Thread: any.
 WEFT_API WEFT_NODISCARD weft_status weft_device_find(int *index, const char *selector);
 
-/// Makes device `index` the calling thread's device, for contexts created after it without naming one; like numba's cuda.select_device.
-/// Without it: the environment's WEFT_DEVICE (a selector as above), else the best. Errors: WEFT_ERROR_NO_DEVICE. Thread: any, its own.
+/// Makes device `index` the calling thread's device, for contexts created after it without naming one; like numba's
+/// cuda.select_device. Without it: the environment's WEFT_DEVICE (a selector as above), else the best. Errors:
+/// WEFT_ERROR_NO_DEVICE. Thread: any, its own.
 WEFT_API WEFT_NODISCARD weft_status weft_device_use(int index);
 
 /// The device that a context created now by this thread would use. Errors: WEFT_ERROR_NO_DEVICE. Thread: any.

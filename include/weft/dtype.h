@@ -7,9 +7,9 @@
 
 WEFT_BEGIN_DECLS
 
-/// The element types. bool is one byte, 0 or 1. f16 (IEEE binary16) and bf16
-/// (the upper half of an f32) are narrow floats: of two bytes, computed in f32. c64 and c128 are pairs (real, imaginary) of f32 and f64.
-/// f64 and c128 need a device with fp64.
+/// The element types. bool is one byte, 0 or 1. f16 (IEEE binary16) and bf16 (the upper half of an f32) are narrow
+/// floats: of two bytes, computed in f32. c64 and c128 are pairs (real, imaginary) of f32 and f64. f64 and c128 need a
+/// device with fp64.
 typedef enum weft_dtype {
   WEFT_DTYPE_NONE = 0,
   WEFT_BOOL,
@@ -35,7 +35,8 @@ typedef enum weft_dtype {
 WEFT_API const char *weft_dtype_name(weft_dtype dtype);
 /// Bytes per element; 0 for a value that is no dtype. Thread: any.
 WEFT_API size_t weft_dtype_size_bytes(weft_dtype dtype);
-/// NumPy's letter: 'b' bool, 'i' signed, 'u' unsigned, 'f' float, 'c' complex; 0 for a value that is no dtype. Thread: any.
+/// NumPy's letter: 'b' bool, 'i' signed, 'u' unsigned, 'f' float, 'c' complex; 0 for a value that is no dtype. Thread:
+/// any.
 WEFT_API char weft_dtype_kind(weft_dtype dtype);
 
 /// Half precision on the host: only its bits; C11 has no type for it.
@@ -154,7 +155,8 @@ WEFT__SCALAR_TYPES(WEFT__OVERLOAD_SCALAR)
 WEFT__OTHER_SCALAR_TYPES(WEFT__OVERLOAD_SCALAR)
 WEFT__OVERLOAD_SCALAR(self, weft_scalar, )
 #undef WEFT__OVERLOAD_SCALAR
-/* Refused: pointers to other types, which would convert to bool; types without a conversion; nullptr. Macros here would add notes. */
+/* Refused: pointers to other types, which would convert to bool; types without a conversion; nullptr. Macros here would
+   add notes. */
 template <typename T>
 inline weft_scalar weft__scalar_of(const volatile T *) {
   static_assert(weft__never<T>::value, WEFT__NO_SCALAR);

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
-/// What each thread of a launch sees: CUDA's threadIdx, blockIdx, blockDim and gridDim, and OpenCL's ids, written by the device.
+/// What each thread of a launch sees: CUDA's threadIdx, blockIdx, blockDim and gridDim, and OpenCL's ids, written by
+/// the device.
 #ifndef WEFT_INTROSPECT_H
 #define WEFT_INTROSPECT_H
 
@@ -23,29 +24,33 @@ typedef struct weft_thread_record {
   uint64_t flat_id;       /* block's flat number * threads per block + thread's flat number, x fastest */
 } weft_thread_record;
 
-/// Options of weft_introspect: which threads are recorded, as flat numbers (x fastest) of blocks and of threads within a block.
-/// A count of 0 means all from the first on.
+/// Options of weft_introspect: which threads are recorded, as flat numbers (x fastest) of blocks and of threads within
+/// a block. A count of 0 means all from the first on.
 typedef struct weft_introspect_params {
   uint64_t first_block, block_count;
   uint64_t first_thread, thread_count;
   const char *site; /* set by the macro */
 } weft_introspect_params;
 
-/// Launches `grid` x `block` threads, each of which writes its record, and copies those that the options name (without any: all) to
-/// *records, block by block and thread by thread; *count says how many. The whole grid runs in any case. Waits for the device.
-/// A record that no thread wrote is an error (WEFT_ERROR_DRIVER), never a zero. Free *records with weft_free.
+/// Launches `grid` x `block` threads, each of which writes its record, and copies those that the options name (without
+/// any: all) to *records, block by block and thread by thread; *count says how many. The whole grid runs in any case.
+/// Waits for the device. A record that no thread wrote is an error (WEFT_ERROR_DRIVER), never a zero. Free *records
+/// with weft_free.
 /// Errors: WEFT_ERROR_LAUNCH_LIMIT, WEFT_ERROR_MEMORY, WEFT_ERROR_INDEX (blocks or threads outside the launch), as
 /// weft_context_wait. Thread: any.
-WEFT_API WEFT_NODISCARD weft_status weft_introspect(weft_thread_record **records, uint64_t *count, weft_context *context, weft_dim3 grid,
-                                                    weft_dim3 block, const weft_introspect_params *params);
+WEFT_API WEFT_NODISCARD weft_status weft_introspect(weft_thread_record **records, uint64_t *count,
+                                                    weft_context *context, weft_dim3 grid, weft_dim3 block,
+                                                    const weft_introspect_params *params);
 
 /* ---- behind the functions ---- */
 
-WEFT_API WEFT_NODISCARD weft_status weft__introspect_at(weft_thread_record **records, uint64_t *count, weft_context *context,
-                                                        weft_dim3 grid, weft_dim3 block, const weft_introspect_params *params);
+WEFT_API WEFT_NODISCARD weft_status weft__introspect_at(weft_thread_record **records, uint64_t *count,
+                                                        weft_context *context, weft_dim3 grid, weft_dim3 block,
+                                                        const weft_introspect_params *params);
 
-#define weft_introspect(records, count, context, grid, ...) \
-  weft__introspect_at((records), (count), (context), (grid), WEFT__FIRST(__VA_ARGS__), WEFT__OPTIONS(weft_introspect_params, __VA_ARGS__))
+#define weft_introspect(records, count, context, grid, ...)                            \
+  weft__introspect_at((records), (count), (context), (grid), WEFT__FIRST(__VA_ARGS__), \
+                      WEFT__OPTIONS(weft_introspect_params, __VA_ARGS__))
 
 WEFT_END_DECLS
 

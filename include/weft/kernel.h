@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: MIT
 /// Kernels written in OpenCL C, and launching them as in CUDA: a grid of blocks of threads.
 ///
-/// A source that begins with `#include "weft/prelude.clh"` may use threadIdx, blockIdx, blockDim, gridDim (with .x .y .z),
-/// __syncthreads() and weft_global_id() (64-bit, x fastest). The header is embedded in the library; other includes are looked up beside the
-/// kernel's file and in `include_path`.
+/// A source that begins with `#include "weft/prelude.clh"` may use threadIdx, blockIdx, blockDim, gridDim (with .x .y
+/// .z), __syncthreads() and weft_global_id() (64-bit, x fastest). The header is embedded in the library; other includes
+/// are looked up beside the kernel's file and in `include_path`.
 #ifndef WEFT_KERNEL_H
 #define WEFT_KERNEL_H
 
@@ -30,15 +30,17 @@ typedef struct weft_kernel_params {
   const char *site;           /* set by the macro */
 } weft_kernel_params;
 
-/// Builds a kernel: weft_kernel_create(&k, context, .source = text), or .file, and .name. *out must be NULL.
-/// Programs are cached in the context: the same source and options are compiled once. Blocks while
-/// compiling. Strings are copied. Errors: WEFT_ERROR_BUILD (the log and the numbered source are in the error's detail),
-/// WEFT_ERROR_KERNEL_NAME (the message lists the names there are), WEFT_ERROR_FILE, WEFT_ERROR_ARGUMENT, WEFT_ERROR_HANDLE. `context` may
-/// be NULL: the default one. Thread: any.
-WEFT_API WEFT_NODISCARD weft_status weft_kernel_create(weft_kernel **out, weft_context *context, const weft_kernel_params *params);
+/// Builds a kernel: weft_kernel_create(&k, context, .source = text), or .file, and .name. *out must be NULL. Programs
+/// are cached in the context: the same source and options are compiled once. Blocks while compiling. Strings are
+/// copied. Errors: WEFT_ERROR_BUILD (the log and the numbered source are in the error's detail), WEFT_ERROR_KERNEL_NAME
+/// (the message lists the names there are), WEFT_ERROR_FILE, WEFT_ERROR_ARGUMENT, WEFT_ERROR_HANDLE. `context` may be
+/// NULL: the default one. Thread: any.
+WEFT_API WEFT_NODISCARD weft_status weft_kernel_create(weft_kernel **out, weft_context *context,
+                                                       const weft_kernel_params *params);
 
 WEFT_API weft_kernel *weft_kernel_retain(weft_kernel *kernel);
-/// Drops a reference and sets *kernel to NULL; launches under way are finished by the device. NULL is fine. Thread: any.
+/// Drops a reference and sets *kernel to NULL; launches under way are finished by the device. NULL is fine. Thread:
+/// any.
 WEFT_API void weft_kernel_release(weft_kernel **kernel);
 
 /// What the compiler says of a kernel on its device. `name` lives as long as the kernel.
@@ -141,40 +143,43 @@ WEFT__SCALAR_TYPES(WEFT__DEFINE_SCALAR_ARG)
 WEFT__OTHER_SCALAR_TYPES(WEFT__DEFINE_SCALAR_ARG)
 #undef WEFT__DEFINE_SCALAR_ARG
 
-/// weft_launch(kernel, grid, block, arguments...): enqueues `kernel` for grid.x * grid.y * grid.z blocks of block.x * block.y * block.z
-/// threads and returns; weft_launch_on does so on a stream.
+/// weft_launch(kernel, grid, block, arguments...): enqueues `kernel` for grid.x * grid.y * grid.z blocks of block.x *
+/// block.y * block.z threads and returns; weft_launch_on does so on a stream.
 ///
 ///     rc = weft_launch(saxpy, WEFT_DIM3(weft_ceil_div(n, 256)), WEFT_DIM3(256), y, x, 2.0f, n);
 ///
-/// All that OpenCL tells is checked before the driver sees it. Arguments: as many as the kernel has; an array for a pointer (its dtype must
-/// be the pointer's; `uchar *` and pointers to structs accept any), which must be contiguous and start its buffer or begin at a multiple
-/// of the device's address_align_bytes (else WEFT_ERROR_LAYOUT: weft_copy makes such an array); integers are converted when the value
-/// fits; a float needs a float and a double a double; WEFT_LOCAL for __local; WEFT_STRUCT for structs, vectors and
-/// typedefs; NULL (C++: nullptr) for a null pointer; WEFT_CL_IMAGE and WEFT_CL_SAMPLER (weft/opencl.h) for images and
-/// samplers.
-/// The size of a struct or typedef is the caller's to get right: OpenCL does not tell it, and not every driver checks it.
-/// An array passed to a pointer that is not const counts as written.
-/// Errors: WEFT_ERROR_LAUNCH_LIMIT (zero or too large grid, block or local memory), WEFT_ERROR_KERNEL_ARGUMENT, WEFT_ERROR_DTYPE,
-/// WEFT_ERROR_READ_ONLY, WEFT_ERROR_LAYOUT, WEFT_ERROR_CONTEXT, WEFT_ERROR_LOST, WEFT_ERROR_DRIVER. Blocks only while
-/// its stream is over the limit of weft/context.h (ahead_limit_ns), and with WEFT_SYNC=1 in the environment, which
-/// waits after each launch so that a failure names its launch. Thread: any; the same kernel may be launched from
-/// several threads.
+/// All that OpenCL tells is checked before the driver sees it. Arguments: as many as the kernel has; an array for a
+/// pointer (its dtype must be the pointer's; `uchar *` and pointers to structs accept any), which must be contiguous
+/// and start its buffer or begin at a multiple of the device's address_align_bytes (else WEFT_ERROR_LAYOUT: weft_copy
+/// makes such an array); integers are converted when the value fits; a float needs a float and a double a double;
+/// WEFT_LOCAL for __local; WEFT_STRUCT for structs, vectors and typedefs; NULL (C++: nullptr) for a null pointer;
+/// WEFT_CL_IMAGE and WEFT_CL_SAMPLER (weft/opencl.h) for images and samplers. The size of a struct or typedef is the
+/// caller's to get right: OpenCL does not tell it, and not every driver checks it. An array passed to a pointer that is
+/// not const counts as written.
+/// Errors: WEFT_ERROR_LAUNCH_LIMIT (zero or too large grid, block or local memory), WEFT_ERROR_KERNEL_ARGUMENT,
+/// WEFT_ERROR_DTYPE, WEFT_ERROR_READ_ONLY, WEFT_ERROR_LAYOUT, WEFT_ERROR_CONTEXT, WEFT_ERROR_LOST, WEFT_ERROR_DRIVER.
+/// Blocks only while its stream is over the limit of weft/context.h (ahead_limit_ns), and with WEFT_SYNC=1 in the
+/// environment, which waits after each launch so that a failure names its launch. Thread: any; the same kernel may be
+/// launched from several threads.
 ///
-/// The functions of these names take a list: arguments[0] is the block, the kernel's arguments follow. `stream` NULL is the
-/// one this thread uses, else the context's own.
-WEFT_API WEFT_NODISCARD weft_status weft_launch(weft_kernel *kernel, weft_dim3 grid, int argument_count, const weft_arg *arguments);
-WEFT_API WEFT_NODISCARD weft_status weft_launch_on(weft_kernel *kernel, weft_stream *stream, weft_dim3 grid, int argument_count,
-                                                   const weft_arg *arguments);
+/// The functions of these names take a list: arguments[0] is the block, the kernel's arguments follow. `stream` NULL is
+/// the one this thread uses, else the context's own.
+WEFT_API WEFT_NODISCARD weft_status weft_launch(weft_kernel *kernel, weft_dim3 grid, int argument_count,
+                                                const weft_arg *arguments);
+WEFT_API WEFT_NODISCARD weft_status weft_launch_on(weft_kernel *kernel, weft_stream *stream, weft_dim3 grid,
+                                                   int argument_count, const weft_arg *arguments);
 
 /* ---- behind the functions ---- */
 
-WEFT_API WEFT_NODISCARD weft_status weft__kernel_create_at(weft_kernel **out, weft_context *context, const weft_kernel_params *params);
-WEFT_API WEFT_NODISCARD weft_status weft__launch_at(weft_kernel *kernel, weft_dim3 grid, int argument_count, const weft_arg *arguments,
-                                                    const char *site);
-WEFT_API WEFT_NODISCARD weft_status weft__launch_on_at(weft_kernel *kernel, weft_stream *stream, weft_dim3 grid, int argument_count,
-                                                       const weft_arg *arguments, const char *site);
+WEFT_API WEFT_NODISCARD weft_status weft__kernel_create_at(weft_kernel **out, weft_context *context,
+                                                           const weft_kernel_params *params);
+WEFT_API WEFT_NODISCARD weft_status weft__launch_at(weft_kernel *kernel, weft_dim3 grid, int argument_count,
+                                                    const weft_arg *arguments, const char *site);
+WEFT_API WEFT_NODISCARD weft_status weft__launch_on_at(weft_kernel *kernel, weft_stream *stream, weft_dim3 grid,
+                                                       int argument_count, const weft_arg *arguments, const char *site);
 
-#define weft_kernel_create(out, ...) weft__kernel_create_at((out), WEFT__FIRST(__VA_ARGS__), WEFT__OPTIONS(weft_kernel_params, __VA_ARGS__))
+#define weft_kernel_create(out, ...) \
+  weft__kernel_create_at((out), WEFT__FIRST(__VA_ARGS__), WEFT__OPTIONS(weft_kernel_params, __VA_ARGS__))
 
 WEFT_END_DECLS
 
@@ -194,7 +199,8 @@ WEFT__OTHER_SCALAR_TYPES(WEFT__OVERLOAD_ARG)
 inline weft_arg weft__arg_of(decltype(nullptr)) {
   return weft__arg_pointer(nullptr);
 }
-/* Refused: pointers to other types, which would convert to bool; types without a conversion. Macros here would add notes. */
+/* Refused: pointers to other types, which would convert to bool; types without a conversion. Macros here would add
+   notes. */
 template <typename T>
 inline weft_arg weft__arg_of(const volatile T *) {
   static_assert(weft__never<T>::value, WEFT__NO_ARGUMENT);
@@ -207,7 +213,8 @@ inline weft_arg weft__arg_of(...) {
 }
 #define WEFT_ARG(x) weft__arg_of(x)
 template <typename... Args>
-inline weft_status weft__launch(weft_kernel *kernel, weft_stream *stream, weft_dim3 grid, const char *site, Args... args) {
+inline weft_status weft__launch(weft_kernel *kernel, weft_stream *stream, weft_dim3 grid, const char *site,
+                                Args... args) {
   const weft_arg list[] = {weft__arg_of(args)...};
   return weft__launch_on_at(kernel, stream, grid, static_cast<int>(sizeof...(args)), list, site);
 }
@@ -220,13 +227,15 @@ WEFT__REFUSING_ENDS
 #define WEFT__ARG_CASE(name, type, ...) \
   type:                                 \
   weft__arg_##name,
-/// An array, any C scalar, WEFT_LOCAL, WEFT_STRUCT, NULL, WEFT_CL_IMAGE or WEFT_CL_SAMPLER as a weft_arg. Other types do not compile.
-#define WEFT_ARG(x)                                                                                                                 \
-  _Generic((x), WEFT__ARG_TYPES(WEFT__ARG_CASE) WEFT__SCALAR_TYPES(WEFT__ARG_CASE) WEFT__OTHER_SCALAR_TYPES(WEFT__ARG_CASE) default \
+/// An array, any C scalar, WEFT_LOCAL, WEFT_STRUCT, NULL, WEFT_CL_IMAGE or WEFT_CL_SAMPLER as a weft_arg. Other types
+/// do not compile.
+#define WEFT_ARG(x)                                                                \
+  _Generic((x), WEFT__ARG_TYPES(WEFT__ARG_CASE) WEFT__SCALAR_TYPES(WEFT__ARG_CASE) \
+                    WEFT__OTHER_SCALAR_TYPES(WEFT__ARG_CASE) default               \
            : weft__no_argument_see_WEFT_STRUCT)(x)
-#define weft_launch_on(kernel, stream, grid, ...)                                                                                     \
-  weft__launch_on_at((kernel), (stream), (grid), (int)WEFT__COUNT(__VA_ARGS__), (const weft_arg[]){WEFT__MAP(WEFT_ARG, __VA_ARGS__)}, \
-                     WEFT_SITE)
+#define weft_launch_on(kernel, stream, grid, ...)                               \
+  weft__launch_on_at((kernel), (stream), (grid), (int)WEFT__COUNT(__VA_ARGS__), \
+                     (const weft_arg[]){WEFT__MAP(WEFT_ARG, __VA_ARGS__)}, WEFT_SITE)
 #endif
 #define weft_launch(kernel, grid, ...) weft_launch_on((kernel), (weft_stream *)NULL, (grid), __VA_ARGS__)
 

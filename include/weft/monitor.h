@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: MIT
-/// What a device is doing and who holds its memory, as the system tells it, and what Weft programs tell of themselves. `weft top` shows it.
+/// What a device is doing and who holds its memory, as the system tells it, and what Weft programs tell of themselves.
+/// `weft top` shows it.
 ///
-/// OpenCL answers none of this: on NVIDIA it comes from NVML, found by the device's PCI bus id; for a CPU from /proc. What is not known is
-/// negative for a number and "" for a text, never a made-up 0.
+/// OpenCL answers none of this: on NVIDIA it comes from NVML, found by the device's PCI bus id; for a CPU from /proc.
+/// What is not known is negative for a number and "" for a text, never a made-up 0.
 #ifndef WEFT_MONITOR_H
 #define WEFT_MONITOR_H
 
@@ -51,8 +52,9 @@ typedef struct weft_monitor_reading {
   int hidden_processes;            /* that may use the device, but the system lets this user look no further */
 } weft_monitor_reading;
 
-/// Reads device `index` (a number as in weft_device_get). What *reading held is not looked at; weft_monitor_free frees it. Makes no
-/// context. Blocks for 0.1 s on a CPU device, the time over which its utilisation is measured. That a value cannot be had is no error.
+/// Reads device `index` (a number as in weft_device_get). What *reading held is not looked at; weft_monitor_free frees
+/// it. Makes no context. Blocks for 0.1 s on a CPU device, the time over which its utilisation is measured. That a
+/// value cannot be had is no error.
 /// Errors: WEFT_ERROR_NO_DEVICE, WEFT_ERROR_HOST_MEMORY, WEFT_ERROR_ARGUMENT. Thread: any.
 /// Source: NVML's reference manual; proc(5).
 WEFT_API WEFT_NODISCARD weft_status weft_monitor_get(weft_monitor_reading *reading, int index);
@@ -80,14 +82,15 @@ typedef struct weft_monitor_program {
   uint64_t kernel_programs, kernel_bytes; /* programs built so far, and the size of their sources on the host */
   uint64_t launches;
   int64_t started_ns; /* Unix time */
-  int64_t idle_ns;    /* for so long nothing was launched, allocated or copied, and the process hardly used a processor */
+  int64_t idle_ns; /* for so long nothing was launched, allocated or copied, and the process hardly used a processor */
   bool is_orphan;     /* the process that started it has ended */
   weft_monitor_site sites[WEFT_MONITOR_SITES]; /* the largest first */
   int site_count;
 } weft_monitor_program;
 
-/// Lists the contexts of the user's running Weft programs that publish themselves, by PID. *programs is one block for weft_free, NULL when
-/// there is none. Figures are up to 0.5 s old. Files of programs that have ended are removed; what is no such file is left out.
+/// Lists the contexts of the user's running Weft programs that publish themselves, by PID. *programs is one block for
+/// weft_free, NULL when there is none. Figures are up to 0.5 s old. Files of programs that have ended are removed; what
+/// is no such file is left out.
 /// Errors: WEFT_ERROR_HOST_MEMORY, WEFT_ERROR_ARGUMENT. Thread: any.
 WEFT_API WEFT_NODISCARD weft_status weft_monitor_get_programs(weft_monitor_program **programs, int *count);
 

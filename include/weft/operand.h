@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
-/// What functions over whole arrays work on: arrays, C scalars and host memory, and the results they fill. WEFT_OPERAND turns each into one
-/// small struct that is passed by value, so that there is one function for every combination.
+/// What functions over whole arrays work on: arrays, C scalars and host memory, and the results they fill. WEFT_OPERAND
+/// turns each into one small struct that is passed by value, so that there is one function for every combination.
 #ifndef WEFT_OPERAND_H
 #define WEFT_OPERAND_H
 
@@ -37,19 +37,21 @@ static inline weft_host_out weft__host_out(void *data, weft_dtype dtype, weft_sh
   return h;
 }
 
-/* Large host memory: functions over arrays (weft/ufunc.h, weft/eval.h) and reductions (weft/reduce.h) do a call in chunks when its operands
-   and results in host memory are over 64 MiB together on a device with memory of its own, or when the device has no room for all of them: a
-   chunk is copied in while the one before it is computed and the one before that comes back. So they may be larger than the device's memory
-   or the context's budget. The values are those of the whole call to the bit, but for sums of f64, whose parts are other ones and whose
-   last place may differ. Arrays on the device take part and must fit. After a failure midway results in host memory, and those that are
-   arrays given by the caller, may be written in part. The same memory may be operand and result; where a result shares some of an operand's
-   memory but is not the same elements, the call is done whole. WEFT_CHUNK in the environment is the size of a chunk (8M), and of calls that
-   are not cut yet; `off`: none is. weft_reduce of variables that broadcast or are strided, or along axes that do not follow each other, has
-   an array of each chunk's values besides. Reductions are cut along the kept axes in front and the reduced ones behind them: all that
-   follows one index of these must have room. All other functions are done whole. */
+/* Large host memory: functions over arrays (weft/ufunc.h, weft/eval.h) and reductions (weft/reduce.h) do a call in
+   chunks when its operands and results in host memory are over 64 MiB together on a device with memory of its own, or
+   when the device has no room for all of them: a chunk is copied in while the one before it is computed and the one
+   before that comes back. So they may be larger than the device's memory or the context's budget. The values are those
+   of the whole call to the bit, but for sums of f64, whose parts are other ones and whose last place may differ. Arrays
+   on the device take part and must fit. After a failure midway results in host memory, and those that are arrays given
+   by the caller, may be written in part. The same memory may be operand and result; where a result shares some of an
+   operand's memory but is not the same elements, the call is done whole. WEFT_CHUNK in the environment is the size of a
+   chunk (8M), and of calls that are not cut yet; `off`: none is. weft_reduce of variables that broadcast or are
+   strided, or along axes that do not follow each other, has an array of each chunk's values besides. Reductions are cut
+   along the kept axes in front and the reduced ones behind them: all that follows one index of these must have room.
+   All other functions are done whole. */
 
-/// Host memory as an operand: WEFT_HOST(data, WEFT_F32, WEFT_SHAPE(3, 4)). It is copied to the device by the call that gets it (a
-/// CPU device may use it where it is, and then the call waits); `data` may be changed when that returns.
+/// Host memory as an operand: WEFT_HOST(data, WEFT_F32, WEFT_SHAPE(3, 4)). It is copied to the device by the call that
+/// gets it (a CPU device may use it where it is, and then the call waits); `data` may be changed when that returns.
 #define WEFT_HOST(data, dtype, ...) weft__host((data), (dtype), (__VA_ARGS__))
 /// Host memory as a result, in the place of `&out`: the call waits for the device and copies the result there.
 #define WEFT_HOST_OUT(data, dtype, ...) weft__host_out((data), (dtype), (__VA_ARGS__))
@@ -121,7 +123,8 @@ WEFT__OTHER_SCALAR_TYPES(WEFT__DEFINE_SCALAR_OPERAND)
 static inline weft_operand weft__operand_self(weft_operand value) {
   return value;
 }
-/* NULL for a result that is not wanted: it may be a pointer or a number. Any other pointer or number is no operand at all. */
+/* NULL for a result that is not wanted: it may be a pointer or a number. Any other pointer or number is no operand at
+   all. */
 static inline weft_operand weft__operand_nothing(const void *null) {
   weft_operand o = weft__operand_result(NULL);
   if (null) o.kind = WEFT_OPERAND_NONE;
@@ -142,8 +145,10 @@ static inline weft_operand weft__operand_named(const char *name, weft_operand va
 
 WEFT_END_DECLS
 
-#define WEFT__NO_OPERAND "Weft: not an operand: pass an array, a number, or host memory as WEFT_HOST(data, WEFT_F32, WEFT_SHAPE(n))"
-#define WEFT__NO_RESULT "Weft: not a result: pass &y with weft_array *y, or host memory as WEFT_HOST_OUT(data, WEFT_F32, WEFT_SHAPE(n))"
+#define WEFT__NO_OPERAND \
+  "Weft: not an operand: pass an array, a number, or host memory as WEFT_HOST(data, WEFT_F32, WEFT_SHAPE(n))"
+#define WEFT__NO_RESULT \
+  "Weft: not a result: pass &y with weft_array *y, or host memory as WEFT_HOST_OUT(data, WEFT_F32, WEFT_SHAPE(n))"
 
 #ifdef __cplusplus
 #define WEFT__OVERLOAD_OPERAND(of, name, type) \
@@ -170,7 +175,8 @@ WEFT__OVERLOAD_ANY(self, weft_operand, )
 #undef WEFT__OVERLOAD_RESULT
 #undef WEFT__OVERLOAD_INPUT
 #undef WEFT__OVERLOAD_OPERAND
-/* Refused: pointers to other types, which would convert to bool; types without a conversion; nullptr. Macros here would add notes. */
+/* Refused: pointers to other types, which would convert to bool; types without a conversion; nullptr. Macros here would
+   add notes. */
 template <typename T>
 inline weft_operand weft__input_of(const volatile T *) {
   static_assert(weft__never<T>::value, WEFT__NO_OPERAND);
@@ -257,25 +263,31 @@ WEFT__REFUSING_ENDS
 #define WEFT__OPERAND_CASE(name, type, ...) \
   type:                                     \
   weft__operand_##name,
-/// What a function makes of an operand: an array, any C scalar, weft_host, or a weft_operand. Other types do not compile.
-#define WEFT__OPERAND(x)                                                                                                                  \
-  _Generic((x), WEFT__INPUT_TYPES(WEFT__OPERAND_CASE) WEFT__SCALAR_TYPES(WEFT__OPERAND_CASE) WEFT__OTHER_SCALAR_TYPES(WEFT__OPERAND_CASE) \
-                    weft_operand                                                                                                          \
-           : weft__operand_self, default                                                                                                  \
+/// What a function makes of an operand: an array, any C scalar, weft_host, or a weft_operand. Other types do not
+/// compile.
+#define WEFT__OPERAND(x)                                                                     \
+  _Generic((x), WEFT__INPUT_TYPES(WEFT__OPERAND_CASE) WEFT__SCALAR_TYPES(WEFT__OPERAND_CASE) \
+                    WEFT__OTHER_SCALAR_TYPES(WEFT__OPERAND_CASE) weft_operand                \
+           : weft__operand_self, default                                                     \
            : weft__no_operand_see_WEFT_HOST)(x)
 /// What a function makes of a result: the address of an array's handle, a weft_host_out, or a weft_operand.
-#define WEFT__RESULT(x) \
-  _Generic((x), WEFT__RESULT_TYPES(WEFT__OPERAND_CASE) weft_operand : weft__operand_self, default : weft__no_result_see_WEFT_HOST_OUT)(x)
+#define WEFT__RESULT(x)                                             \
+  _Generic((x), WEFT__RESULT_TYPES(WEFT__OPERAND_CASE) weft_operand \
+           : weft__operand_self, default                            \
+           : weft__no_result_see_WEFT_HOST_OUT)(x)
 /// The same where NULL means that the result is not wanted.
 #define WEFT__RESULT_OR_NULL(x) \
-  _Generic((x), WEFT__RESULT_TYPES(WEFT__OPERAND_CASE) weft_operand : weft__operand_self, void * : weft__operand_nothing, \
-               int : weft__operand_no_one, default : weft__no_result_see_WEFT_HOST_OUT)(x)
+  _Generic((x), WEFT__RESULT_TYPES(WEFT__OPERAND_CASE) weft_operand \
+           : weft__operand_self, void *                             \
+           : weft__operand_nothing, int                             \
+           : weft__operand_no_one, default                          \
+           : weft__no_result_see_WEFT_HOST_OUT)(x)
 /// An operand or a result as a weft_operand: in lists of both, and for functions that pass one on.
 #define WEFT_OPERAND(x) WEFT__CONVERSION(x)(x)
-#define WEFT__CONVERSION(x)                                                                                                               \
-  _Generic((x), WEFT__INPUT_TYPES(WEFT__OPERAND_CASE) WEFT__SCALAR_TYPES(WEFT__OPERAND_CASE) WEFT__OTHER_SCALAR_TYPES(WEFT__OPERAND_CASE) \
-                    WEFT__RESULT_TYPES(WEFT__OPERAND_CASE) weft_operand                                                                   \
-           : weft__operand_self, default                                                                                                  \
+#define WEFT__CONVERSION(x)                                                                                          \
+  _Generic((x), WEFT__INPUT_TYPES(WEFT__OPERAND_CASE) WEFT__SCALAR_TYPES(WEFT__OPERAND_CASE)                         \
+                    WEFT__OTHER_SCALAR_TYPES(WEFT__OPERAND_CASE) WEFT__RESULT_TYPES(WEFT__OPERAND_CASE) weft_operand \
+           : weft__operand_self, default                                                                             \
            : weft__no_operand_see_WEFT_HOST)
 /* operands as they are, and what operands become */
 #define WEFT__LIST(...) ((const weft_operand[]){__VA_ARGS__})
@@ -283,10 +295,12 @@ WEFT__REFUSING_ENDS
 /* a text and its variables: how many these are, and their list */
 #define WEFT__NAMED_OPERAND(x) \
   _Generic((x), char * : weft__operand_text, const char * : weft__operand_text, default : WEFT__CONVERSION(x))(x)
-#define WEFT__NAMED_OPERANDS(...) (int)WEFT__COUNT(__VA_ARGS__) - 1, (const weft_operand[]){WEFT__MAP(WEFT__NAMED_OPERAND, __VA_ARGS__)} + 1
+#define WEFT__NAMED_OPERANDS(...) \
+  (int)WEFT__COUNT(__VA_ARGS__) - 1, (const weft_operand[]){WEFT__MAP(WEFT__NAMED_OPERAND, __VA_ARGS__)} + 1
 #endif
 
-/// A variable of an expression under its own name: WEFT_VAR(a) is what the expression calls `a`; WEFT_VAR(&out) is the result `out`.
+/// A variable of an expression under its own name: WEFT_VAR(a) is what the expression calls `a`; WEFT_VAR(&out) is the
+/// result `out`.
 #define WEFT_VAR(x) weft__operand_named(#x, WEFT__CONVERSION(x)(x))
 /// The same under another name: WEFT_NAMED("k", 2.0f).
 #define WEFT_NAMED(name, ...) weft__operand_named((name), WEFT_OPERAND((__VA_ARGS__)))

@@ -16,10 +16,12 @@
 
 #define WEFT__HANDLE_TYPES(X) \
   X(weft_array)               \
-  X(weft_context) X(weft_event) X(weft_kernel) X(weft_npy) X(weft_rng) X(weft_snapshot) X(weft_stream) X(weft_timer) X(weft_ufunc)
+  X(weft_context)             \
+  X(weft_event) X(weft_kernel) X(weft_npy) X(weft_rng) X(weft_snapshot) X(weft_stream) X(weft_timer) X(weft_ufunc)
 
-/// weft_release(&a, &b, ...): the release function of each handle, in the order given; each becomes NULL, and NULL is fine. Other pointers
-/// do not compile. A macro only: it is as many calls as there are handles. weft_context_close also says what was forgotten.
+/// weft_release(&a, &b, ...): the release function of each handle, in the order given; each becomes NULL, and NULL is
+/// fine. Other pointers do not compile. A macro only: it is as many calls as there are handles. weft_context_close also
+/// says what was forgotten.
 #define weft_release(...) (WEFT__MAP(WEFT__RELEASE, __VA_ARGS__))
 
 /* ---- behind the functions ---- */

@@ -16,12 +16,14 @@ typedef struct weft_shape {
   int64_t dim[WEFT_MAX_NDIM];
 } weft_shape;
 
-/// Blocks in a grid or threads in a block. 64-bit, so that a request over the limits can be refused instead of wrapping around.
+/// Blocks in a grid or threads in a block. 64-bit, so that a request over the limits can be refused instead of wrapping
+/// around.
 typedef struct weft_dim3 {
   uint64_t x, y, z;
 } weft_dim3;
 
-/// How many blocks of `divisor` cover `n` elements: n / divisor rounded up; 0 where divisor is 0. Never overflows. Thread: any.
+/// How many blocks of `divisor` cover `n` elements: n / divisor rounded up; 0 where divisor is 0. Never overflows.
+/// Thread: any.
 static inline uint64_t weft_ceil_div(uint64_t n, uint64_t divisor) {
   return divisor == 0 ? 0 : n / divisor + (n % divisor != 0);
 }
@@ -57,8 +59,10 @@ inline weft_shape weft__shape_of(Dims... dims) {
 #define WEFT_SHAPE(...) weft__shape_of(__VA_ARGS__)
 #define WEFT_SHAPE_0D weft__shape_of()
 #else
-/// WEFT_SHAPE(3, 4): up to WEFT_MAX_NDIM lengths, of any integer type; more of them are refused by the call that gets the shape.
-#define WEFT_SHAPE(...) weft__shape((int)WEFT__COUNT(__VA_ARGS__), (const int64_t[]){WEFT__MAP(WEFT__LENGTH, __VA_ARGS__)})
+/// WEFT_SHAPE(3, 4): up to WEFT_MAX_NDIM lengths, of any integer type; more of them are refused by the call that gets
+/// the shape.
+#define WEFT_SHAPE(...) \
+  weft__shape((int)WEFT__COUNT(__VA_ARGS__), (const int64_t[]){WEFT__MAP(WEFT__LENGTH, __VA_ARGS__)})
 /* the | makes a non-integer a compile error; the cast alone would accept it */
 #define WEFT__LENGTH(x) (int64_t)((x) | 0)
 /// The shape of an array of one element and no axes.

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: MIT
 /// What a call answers, the explanation behind it, and the log.
 ///
-/// Every fallible function returns a weft_status; 0 is success. The explanation of the last failure is kept per thread and read with
-/// weft_error_last(). A successful call leaves it as it is; the next failing call replaces it.
+/// Every fallible function returns a weft_status; 0 is success. The explanation of the last failure is kept per thread
+/// and read with weft_error_last(). A successful call leaves it as it is; the next failing call replaces it.
 #ifndef WEFT_STATUS_H
 #define WEFT_STATUS_H
 
@@ -67,8 +67,8 @@ WEFT_API const char *weft_status_name(weft_status status);
 /// The band: 0, 100, ... 600. Thread: any.
 WEFT_API int weft_status_band(weft_status status);
 
-/// The explanation of a failure. Strings are never NULL ("" where there is nothing to say) and stay valid until the same thread's next
-/// failing call.
+/// The explanation of a failure. Strings are never NULL ("" where there is nothing to say) and stay valid until the
+/// same thread's next failing call.
 typedef struct weft_error {
   weft_status status;
   int cl_code;          /* the OpenCL code behind it, 0 if none */
@@ -98,14 +98,16 @@ typedef enum weft_log_level {
   WEFT_LOG_DEBUG,
 } weft_log_level;
 
-/// Receives what the library has to say beside its return values. `message` is valid during the call. It may be called from any thread that
-/// calls Weft and from the driver's own, one at a time, and must not call Weft itself.
+/// Receives what the library has to say beside its return values. `message` is valid during the call. It may be called
+/// from any thread that calls Weft and from the driver's own, one at a time, and must not call Weft itself.
 typedef void weft_log_callback(void *user, weft_log_level level, const char *message);
 
-/// Sends messages up to `level` to `callback`; NULL turns the log off (the default). For the whole process. Thread: any.
+/// Sends messages up to `level` to `callback`; NULL turns the log off (the default). For the whole process. Thread:
+/// any.
 WEFT_API void weft_log_set(weft_log_level level, weft_log_callback *callback, void *user);
 
-/// For functions that release what they hold at a label: goes there when `call` fails. weft_error_last() has the explanation.
+/// For functions that release what they hold at a label: goes there when `call` fails. weft_error_last() has the
+/// explanation.
 #define WEFT_TRY(call, label)          \
   do {                                 \
     if ((call) != WEFT_OK) goto label; \
@@ -116,7 +118,8 @@ static inline void weft__check_failed(const char *site) {
   if (strcmp(weft_error_last()->site, site) != 0) fprintf(stderr, "%s: ", site);
   weft_error_print(stderr);
 }
-/// For applications: prints the error, with the place, and exits with status 1 when `call` fails. The library itself never exits.
+/// For applications: prints the error, with the place, and exits with status 1 when `call` fails. The library itself
+/// never exits.
 #define WEFT_CHECK(call)             \
   do {                               \
     if ((call) != WEFT_OK) {         \

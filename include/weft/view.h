@@ -1,12 +1,15 @@
 // SPDX-License-Identifier: MIT
-/// Views: other shapes and strides on the same memory. No view copies or waits, and an array lives as long as its views.
+/// Views: other shapes and strides on the same memory. No view copies or waits, and an array lives as long as its
+/// views.
 ///
 ///     rc = weft_view(&v, x, "1:3, ::2, -1, ..., newaxis");          NumPy's x[1:3, ::2, -1, ..., None]
 ///     rc = weft_slice(&v, x, 0, 1, WEFT_END, .step = 2);            x[1::2]
 ///     rc = weft_flip(&v, x, WEFT_AXES(0, 1));
 ///
-/// *out must be NULL and becomes a new handle. Axes are an int, WEFT_AXES(0, 1) or WEFT_ALL_AXES (weft/axes.h). weft/array.h includes this.
-/// Errors of all: WEFT_ERROR_ARGUMENT, WEFT_ERROR_HANDLE, WEFT_ERROR_AXIS, WEFT_ERROR_HOST_MEMORY, WEFT_ERROR_CLOSED, WEFT_ERROR_LOST.
+/// *out must be NULL and becomes a new handle. Axes are an int, WEFT_AXES(0, 1) or WEFT_ALL_AXES (weft/axes.h).
+/// weft/array.h includes this.
+/// Errors of all: WEFT_ERROR_ARGUMENT, WEFT_ERROR_HANDLE, WEFT_ERROR_AXIS, WEFT_ERROR_HOST_MEMORY, WEFT_ERROR_CLOSED,
+/// WEFT_ERROR_LOST.
 /// Thread: the array's.
 #ifndef WEFT_VIEW_H
 #define WEFT_VIEW_H
@@ -17,11 +20,13 @@ WEFT_BEGIN_DECLS
 
 /* ---- parts ---- */
 
-/// NumPy's basic indexing, x[...], as text. Items are separated by commas, an axis each: `start:stop:step` (each part may be left out),
-/// an index, whose axis disappears, or `:`; `...` stands for all axes that are not named, `newaxis` or `None` for a new one of length 1.
-/// Axes behind the last item stay whole. Numbers are decimal, negative ones count from the end; blanks are free.
-/// Errors: WEFT_ERROR_EXPRESSION for the text (a syntax error, too many indices, a step of 0), WEFT_ERROR_INDEX (out of range),
-/// WEFT_ERROR_SHAPE (over 8 axes). Messages begin with line and column, "index:1:5: ..."; the detail marks the place.
+/// NumPy's basic indexing, x[...], as text. Items are separated by commas, an axis each: `start:stop:step` (each part
+/// may be left out), an index, whose axis disappears, or `:`; `...` stands for all axes that are not named, `newaxis`
+/// or `None` for a new one of length 1. Axes behind the last item stay whole. Numbers are decimal, negative ones count
+/// from the end; blanks are free.
+/// Errors: WEFT_ERROR_EXPRESSION for the text (a syntax error, too many indices, a step of 0), WEFT_ERROR_INDEX (out of
+/// range), WEFT_ERROR_SHAPE (over 8 axes). Messages begin with line and column, "index:1:5: ..."; the detail marks the
+/// place.
 WEFT_API WEFT_NODISCARD weft_status weft_view(weft_array **out, const weft_array *x, const char *indices);
 
 /// "To the end" of a slice in the direction of its step: NumPy's missing start or stop.
@@ -33,10 +38,10 @@ typedef struct weft_slice_params {
   const char *site; /* set by the macro */
 } weft_slice_params;
 
-/// x[start:stop:step] along one axis, with NumPy's rules: negative positions count from the end, positions beyond are clipped, WEFT_END
-/// leaves start or stop out.
-WEFT_API WEFT_NODISCARD weft_status weft_slice(weft_array **out, const weft_array *x, weft_axes axis, int64_t start, int64_t stop,
-                                               const weft_slice_params *params);
+/// x[start:stop:step] along one axis, with NumPy's rules: negative positions count from the end, positions beyond are
+/// clipped, WEFT_END leaves start or stop out.
+WEFT_API WEFT_NODISCARD weft_status weft_slice(weft_array **out, const weft_array *x, weft_axes axis, int64_t start,
+                                               int64_t stop, const weft_slice_params *params);
 /// x[index] along one axis, which disappears. WEFT_ERROR_INDEX out of range. Many indices: weft_take (weft/index.h).
 WEFT_API WEFT_NODISCARD weft_status weft_pick(weft_array **out, const weft_array *x, weft_axes axis, int64_t index);
 
@@ -46,52 +51,59 @@ typedef struct weft_diagonal_params {
   const char *site; /* set by the macro */
 } weft_diagonal_params;
 
-/// numpy.diagonal: `axes` are two, which go; their diagonal k is the last axis of the result. Unlike NumPy's it can be written.
+/// numpy.diagonal: `axes` are two, which go; their diagonal k is the last axis of the result. Unlike NumPy's it can be
+/// written.
 WEFT_API WEFT_NODISCARD weft_status weft_diagonal(weft_array **out, const weft_array *x, weft_axes axes,
                                                   const weft_diagonal_params *params);
 
-/// numpy.split into `sections` equal parts along one axis. `outs` has room for all, each NULL; release each of them. On failure all are
-/// NULL. WEFT_ERROR_SHAPE where the axis' length is no multiple of `sections`.
-WEFT_API WEFT_NODISCARD weft_status weft_split(weft_array **outs, const weft_array *x, int64_t sections, weft_axes axis);
+/// numpy.split into `sections` equal parts along one axis. `outs` has room for all, each NULL; release each of them. On
+/// failure all are NULL. WEFT_ERROR_SHAPE where the axis' length is no multiple of `sections`.
+WEFT_API WEFT_NODISCARD weft_status weft_split(weft_array **outs, const weft_array *x, int64_t sections,
+                                               weft_axes axis);
 /// numpy.array_split: as weft_split, but the first (length % sections) parts have one element more than the others.
-WEFT_API WEFT_NODISCARD weft_status weft_array_split(weft_array **outs, const weft_array *x, int64_t sections, weft_axes axis);
-/// numpy.split at positions: count + 1 parts, x[:p[0]], x[p[0]:p[1]], ..., x[p[count-1]:], with the rules of weft_slice. `outs` as for
-/// weft_split.
-WEFT_API WEFT_NODISCARD weft_status weft_split_at(weft_array **outs, const weft_array *x, const int64_t *positions, int64_t count,
-                                                  weft_axes axis);
+WEFT_API WEFT_NODISCARD weft_status weft_array_split(weft_array **outs, const weft_array *x, int64_t sections,
+                                                     weft_axes axis);
+/// numpy.split at positions: count + 1 parts, x[:p[0]], x[p[0]:p[1]], ..., x[p[count-1]:], with the rules of
+/// weft_slice. `outs` as for weft_split.
+WEFT_API WEFT_NODISCARD weft_status weft_split_at(weft_array **outs, const weft_array *x, const int64_t *positions,
+                                                  int64_t count, weft_axes axis);
 
 /* ---- axes ---- */
 
 /// Axis i of the result is axis axes.dim[i] of `x`. WEFT_SHAPE_0D (no axes) reverses their order.
 WEFT_API WEFT_NODISCARD weft_status weft_transpose(weft_array **out, const weft_array *x, weft_shape axes);
 /// numpy.moveaxis: the axes `source` become the axes `destination` of the result, as many; the others keep their order.
-WEFT_API WEFT_NODISCARD weft_status weft_moveaxis(weft_array **out, const weft_array *x, weft_axes source, weft_axes destination);
+WEFT_API WEFT_NODISCARD weft_status weft_moveaxis(weft_array **out, const weft_array *x, weft_axes source,
+                                                  weft_axes destination);
 /// numpy.swapaxes: two axes change places.
-WEFT_API WEFT_NODISCARD weft_status weft_swapaxes(weft_array **out, const weft_array *x, weft_axes axis1, weft_axes axis2);
+WEFT_API WEFT_NODISCARD weft_status weft_swapaxes(weft_array **out, const weft_array *x, weft_axes axis1,
+                                                  weft_axes axis2);
 /// Reverses each of the axes.
 WEFT_API WEFT_NODISCARD weft_status weft_flip(weft_array **out, const weft_array *x, weft_axes axes);
-/// numpy.rot90: turned by k times 90 degrees in the plane of two axes, from the first towards the second (of a matrix: WEFT_AXES(0, 1)).
+/// numpy.rot90: turned by k times 90 degrees in the plane of two axes, from the first towards the second (of a matrix:
+/// WEFT_AXES(0, 1)).
 WEFT_API WEFT_NODISCARD weft_status weft_rot90(weft_array **out, const weft_array *x, int64_t k, weft_axes axes);
-/// Removes axes, each of length 1 (WEFT_ERROR_SHAPE); WEFT_ALL_AXES removes all that have length 1. An array without axes accepts 0 and -1
-/// and does not change, as in NumPy.
+/// Removes axes, each of length 1 (WEFT_ERROR_SHAPE); WEFT_ALL_AXES removes all that have length 1. An array without
+/// axes accepts 0 and -1 and does not change, as in NumPy.
 WEFT_API WEFT_NODISCARD weft_status weft_squeeze(weft_array **out, const weft_array *x, weft_axes axes);
 /// numpy.expand_dims: adds axes of length 1, which become the axes `axes` of the result. WEFT_ERROR_SHAPE: over 8 axes.
 WEFT_API WEFT_NODISCARD weft_status weft_expand(weft_array **out, const weft_array *x, weft_axes axes);
 
 /* ---- shapes ---- */
 
-/// The same elements in another shape; one length may be -1. WEFT_ERROR_SHAPE: not as many elements. WEFT_ERROR_LAYOUT where strides do not
-/// allow a view: weft_copy first.
+/// The same elements in another shape; one length may be -1. WEFT_ERROR_SHAPE: not as many elements. WEFT_ERROR_LAYOUT
+/// where strides do not allow a view: weft_copy first.
 WEFT_API WEFT_NODISCARD weft_status weft_reshape(weft_array **out, const weft_array *x, weft_shape shape);
-/// numpy.ravel: all elements in row-major order along one axis. A view where strides allow it, else a contiguous copy (weft_reshape never
-/// copies, weft_copy always does). Errors of a copy: WEFT_ERROR_MEMORY, WEFT_ERROR_BUDGET.
+/// numpy.ravel: all elements in row-major order along one axis. A view where strides allow it, else a contiguous copy
+/// (weft_reshape never copies, weft_copy always does). Errors of a copy: WEFT_ERROR_MEMORY, WEFT_ERROR_BUDGET.
 WEFT_API WEFT_NODISCARD weft_status weft_ravel(weft_array **out, const weft_array *x);
-/// Repeats axes of length 1, and adds axes in front, without memory (stride 0). Such a view cannot be written to. WEFT_ERROR_SHAPE.
+/// Repeats axes of length 1, and adds axes in front, without memory (stride 0). Such a view cannot be written to.
+/// WEFT_ERROR_SHAPE.
 WEFT_API WEFT_NODISCARD weft_status weft_broadcast(weft_array **out, const weft_array *x, weft_shape shape);
-/// NumPy's x.view(dtype): the same bytes read as another dtype. A dtype of the same size works with any layout. A dtype of another size
-/// changes the length of the last axis, which must exist and have a whole number of the new elements (WEFT_ERROR_SHAPE), be contiguous,
-/// and begin at a multiple of the new element size (WEFT_ERROR_LAYOUT). Bytes read as bool should be 0 or 1.
-/// Other errors: WEFT_ERROR_DTYPE, WEFT_ERROR_UNSUPPORTED, WEFT_ERROR_OVERFLOW.
+/// NumPy's x.view(dtype): the same bytes read as another dtype. A dtype of the same size works with any layout. A dtype
+/// of another size changes the length of the last axis, which must exist and have a whole number of the new elements
+/// (WEFT_ERROR_SHAPE), be contiguous, and begin at a multiple of the new element size (WEFT_ERROR_LAYOUT). Bytes read
+/// as bool should be 0 or 1. Other errors: WEFT_ERROR_DTYPE, WEFT_ERROR_UNSUPPORTED, WEFT_ERROR_OVERFLOW.
 WEFT_API WEFT_NODISCARD weft_status weft_view_as(weft_array **out, const weft_array *x, weft_dtype dtype);
 
 /// NumPy's indexing="xy" (the first array along the second axis) or "ij".
@@ -102,54 +114,69 @@ typedef struct weft_meshgrid_params {
   const char *site; /* set by the macro */
 } weft_meshgrid_params;
 
-/// numpy.meshgrid(copy=False): each of `count` arrays of one axis (or none) in the shape of their grid. Views, which cannot be written;
-/// functions over arrays broadcast by themselves and need them rarely. `outs` as for weft_split. Errors: WEFT_ERROR_ARGUMENT (count not 1
-/// to 8), WEFT_ERROR_SHAPE.
+/// numpy.meshgrid(copy=False): each of `count` arrays of one axis (or none) in the shape of their grid. Views, which
+/// cannot be written; functions over arrays broadcast by themselves and need them rarely. `outs` as for weft_split.
+/// Errors: WEFT_ERROR_ARGUMENT (count not 1 to 8), WEFT_ERROR_SHAPE.
 WEFT_API WEFT_NODISCARD weft_status weft_meshgrid(weft_array **outs, weft_array *const *arrays, int count,
                                                   const weft_meshgrid_params *params);
 
 /* ---- behind the functions ---- */
 
-WEFT_API WEFT_NODISCARD weft_status weft__view_at(weft_array **out, const weft_array *x, const char *indices, const char *site);
-WEFT_API WEFT_NODISCARD weft_status weft__slice_at(weft_array **out, const weft_array *x, weft_axes axis, int64_t start, int64_t stop,
-                                                   const weft_slice_params *params);
-WEFT_API WEFT_NODISCARD weft_status weft__pick_at(weft_array **out, const weft_array *x, weft_axes axis, int64_t index, const char *site);
+WEFT_API WEFT_NODISCARD weft_status weft__view_at(weft_array **out, const weft_array *x, const char *indices,
+                                                  const char *site);
+WEFT_API WEFT_NODISCARD weft_status weft__slice_at(weft_array **out, const weft_array *x, weft_axes axis, int64_t start,
+                                                   int64_t stop, const weft_slice_params *params);
+WEFT_API WEFT_NODISCARD weft_status weft__pick_at(weft_array **out, const weft_array *x, weft_axes axis, int64_t index,
+                                                  const char *site);
 WEFT_API WEFT_NODISCARD weft_status weft__diagonal_at(weft_array **out, const weft_array *x, weft_axes axes,
                                                       const weft_diagonal_params *params);
-WEFT_API WEFT_NODISCARD weft_status weft__split_at(weft_array **outs, const weft_array *x, int64_t sections, weft_axes axis,
+WEFT_API WEFT_NODISCARD weft_status weft__split_at(weft_array **outs, const weft_array *x, int64_t sections,
+                                                   weft_axes axis, const char *site);
+WEFT_API WEFT_NODISCARD weft_status weft__array_split_at(weft_array **outs, const weft_array *x, int64_t sections,
+                                                         weft_axes axis, const char *site);
+WEFT_API WEFT_NODISCARD weft_status weft__split_at_at(weft_array **outs, const weft_array *x, const int64_t *positions,
+                                                      int64_t count, weft_axes axis, const char *site);
+WEFT_API WEFT_NODISCARD weft_status weft__transpose_at(weft_array **out, const weft_array *x, weft_shape axes,
+                                                       const char *site);
+WEFT_API WEFT_NODISCARD weft_status weft__moveaxis_at(weft_array **out, const weft_array *x, weft_axes source,
+                                                      weft_axes destination, const char *site);
+WEFT_API WEFT_NODISCARD weft_status weft__swapaxes_at(weft_array **out, const weft_array *x, weft_axes axis1,
+                                                      weft_axes axis2, const char *site);
+WEFT_API WEFT_NODISCARD weft_status weft__flip_at(weft_array **out, const weft_array *x, weft_axes axes,
+                                                  const char *site);
+WEFT_API WEFT_NODISCARD weft_status weft__rot90_at(weft_array **out, const weft_array *x, int64_t k, weft_axes axes,
                                                    const char *site);
-WEFT_API WEFT_NODISCARD weft_status weft__array_split_at(weft_array **outs, const weft_array *x, int64_t sections, weft_axes axis,
-                                                         const char *site);
-WEFT_API WEFT_NODISCARD weft_status weft__split_at_at(weft_array **outs, const weft_array *x, const int64_t *positions, int64_t count,
-                                                      weft_axes axis, const char *site);
-WEFT_API WEFT_NODISCARD weft_status weft__transpose_at(weft_array **out, const weft_array *x, weft_shape axes, const char *site);
-WEFT_API WEFT_NODISCARD weft_status weft__moveaxis_at(weft_array **out, const weft_array *x, weft_axes source, weft_axes destination,
-                                                      const char *site);
-WEFT_API WEFT_NODISCARD weft_status weft__swapaxes_at(weft_array **out, const weft_array *x, weft_axes axis1, weft_axes axis2,
-                                                      const char *site);
-WEFT_API WEFT_NODISCARD weft_status weft__flip_at(weft_array **out, const weft_array *x, weft_axes axes, const char *site);
-WEFT_API WEFT_NODISCARD weft_status weft__rot90_at(weft_array **out, const weft_array *x, int64_t k, weft_axes axes, const char *site);
-WEFT_API WEFT_NODISCARD weft_status weft__squeeze_at(weft_array **out, const weft_array *x, weft_axes axes, const char *site);
-WEFT_API WEFT_NODISCARD weft_status weft__expand_at(weft_array **out, const weft_array *x, weft_axes axes, const char *site);
-WEFT_API WEFT_NODISCARD weft_status weft__reshape_at(weft_array **out, const weft_array *x, weft_shape shape, const char *site);
+WEFT_API WEFT_NODISCARD weft_status weft__squeeze_at(weft_array **out, const weft_array *x, weft_axes axes,
+                                                     const char *site);
+WEFT_API WEFT_NODISCARD weft_status weft__expand_at(weft_array **out, const weft_array *x, weft_axes axes,
+                                                    const char *site);
+WEFT_API WEFT_NODISCARD weft_status weft__reshape_at(weft_array **out, const weft_array *x, weft_shape shape,
+                                                     const char *site);
 WEFT_API WEFT_NODISCARD weft_status weft__ravel_at(weft_array **out, const weft_array *x, const char *site);
-WEFT_API WEFT_NODISCARD weft_status weft__broadcast_at(weft_array **out, const weft_array *x, weft_shape shape, const char *site);
-WEFT_API WEFT_NODISCARD weft_status weft__view_as_at(weft_array **out, const weft_array *x, weft_dtype dtype, const char *site);
+WEFT_API WEFT_NODISCARD weft_status weft__broadcast_at(weft_array **out, const weft_array *x, weft_shape shape,
+                                                       const char *site);
+WEFT_API WEFT_NODISCARD weft_status weft__view_as_at(weft_array **out, const weft_array *x, weft_dtype dtype,
+                                                     const char *site);
 WEFT_API WEFT_NODISCARD weft_status weft__meshgrid_at(weft_array **outs, weft_array *const *arrays, int count,
                                                       const weft_meshgrid_params *params);
 
 #define weft_view(out, x, indices) weft__view_at((out), (x), (indices), WEFT_SITE)
-#define weft_slice(out, x, axis, start, ...) \
-  weft__slice_at((out), (x), WEFT__AXES(axis), (start), (WEFT__FIRST(__VA_ARGS__)), WEFT__OPTIONS(weft_slice_params, __VA_ARGS__))
+#define weft_slice(out, x, axis, start, ...)                                        \
+  weft__slice_at((out), (x), WEFT__AXES(axis), (start), (WEFT__FIRST(__VA_ARGS__)), \
+                 WEFT__OPTIONS(weft_slice_params, __VA_ARGS__))
 #define weft_pick(out, x, axis, index) weft__pick_at((out), (x), WEFT__AXES(axis), (index), WEFT_SITE)
 #define weft_diagonal(out, x, ...) \
   weft__diagonal_at((out), (x), WEFT__AXES(WEFT__FIRST(__VA_ARGS__)), WEFT__OPTIONS(weft_diagonal_params, __VA_ARGS__))
 #define weft_split(outs, x, sections, axis) weft__split_at((outs), (x), (sections), WEFT__AXES(axis), WEFT_SITE)
-#define weft_array_split(outs, x, sections, axis) weft__array_split_at((outs), (x), (sections), WEFT__AXES(axis), WEFT_SITE)
-#define weft_split_at(outs, x, positions, count, axis) weft__split_at_at((outs), (x), (positions), (count), WEFT__AXES(axis), WEFT_SITE)
+#define weft_array_split(outs, x, sections, axis) \
+  weft__array_split_at((outs), (x), (sections), WEFT__AXES(axis), WEFT_SITE)
+#define weft_split_at(outs, x, positions, count, axis) \
+  weft__split_at_at((outs), (x), (positions), (count), WEFT__AXES(axis), WEFT_SITE)
 #define weft_transpose(out, x, axes) weft__transpose_at((out), (x), (axes), WEFT_SITE)
-#define weft_moveaxis(out, x, source, destination) weft__moveaxis_at((out), (x), WEFT__AXES(source), WEFT__AXES(destination), WEFT_SITE)
-#define weft_swapaxes(out, x, axis1, axis2) weft__swapaxes_at((out), (x), WEFT__AXES(axis1), WEFT__AXES(axis2), WEFT_SITE)
+#define weft_moveaxis(out, x, source, destination) \
+  weft__moveaxis_at((out), (x), WEFT__AXES(source), WEFT__AXES(destination), WEFT_SITE)
+#define weft_swapaxes(out, x, axis1, axis2) \
+  weft__swapaxes_at((out), (x), WEFT__AXES(axis1), WEFT__AXES(axis2), WEFT_SITE)
 #define weft_flip(out, x, axes) weft__flip_at((out), (x), WEFT__AXES(axes), WEFT_SITE)
 #define weft_rot90(out, x, k, axes) weft__rot90_at((out), (x), (k), WEFT__AXES(axes), WEFT_SITE)
 #define weft_squeeze(out, x, axes) weft__squeeze_at((out), (x), WEFT__AXES(axes), WEFT_SITE)

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
-/// Weft: arrays on the device and CUDA-style kernel launches for C, on any OpenCL device. This header includes all the others.
+/// Weft: arrays on the device and CUDA-style kernel launches for C, on any OpenCL device. This header includes all the
+/// others.
 #ifndef WEFT_WEFT_H
 #define WEFT_WEFT_H
 

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
-/// Weft's handles as C++17 objects: they release themselves, move, and share by copy. Everything else is Weft's C interface, whose macros
-/// take these objects where they take handles:
+/// Weft's handles as C++17 objects: they release themselves, move, and share by copy. Everything else is Weft's C
+/// interface, whose macros take these objects where they take handles:
 ///
 ///     weft::context context;
 ///     weft::array x, y;
@@ -91,7 +91,8 @@ inline void check(weft_status status) {
   if (status != WEFT_OK) throw error(failure(status));
 }
 
-/// Owns one reference of a handle. Where a function takes the handle, pass the object; where it makes or fills one, pass .out().
+/// Owns one reference of a handle. Where a function takes the handle, pass the object; where it makes or fills one,
+/// pass .out().
 template <typename T, T *(*Retain)(T *), void (*Release)(T **)>
 class handle {
  public:

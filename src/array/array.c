@@ -22,35 +22,37 @@ static int repeated_axis(const weft_array *x) {
 weft_status weft__array_check_writable(const weft_array *x, const char *argument) {
   WEFT__TRY_RETURN(weft__array_check(x, argument));
   if (x->storage->read_only)
-    return weft__fail(WEFT_ERROR_READ_ONLY, argument, "`%s` is read-only: %s; weft_copy makes one that can be written", argument,
-                      x->storage->read_only);
+    return weft__fail(WEFT_ERROR_READ_ONLY, argument, "`%s` is read-only: %s; weft_copy makes one that can be written",
+                      argument, x->storage->read_only);
   int axis = repeated_axis(x);
   if (axis < 0) return WEFT_OK;
-  return weft__fail(
-      WEFT_ERROR_LAYOUT, argument,
-      "`%s` is a broadcast view: its elements along axis %d share memory, so it cannot be written; weft_copy makes one that can", argument,
-      axis);
+  return weft__fail(WEFT_ERROR_LAYOUT, argument,
+                    "`%s` is a broadcast view: its elements along axis %d share memory, so it cannot be written; "
+                    "weft_copy makes one that can",
+                    argument, axis);
 }
 
 weft_status weft__dtype_check(weft_dtype dtype, const weft_context *context) {
   const weft_device_info *device = &context->core.device->info;
-  if (!weft__dtype(dtype)) return weft__fail(WEFT_ERROR_DTYPE, "dtype", "`dtype` is %d, which is no weft_dtype", (int)dtype);
+  if (!weft__dtype(dtype))
+    return weft__fail(WEFT_ERROR_DTYPE, "dtype", "`dtype` is %d, which is no weft_dtype", (int)dtype);
   if (weft__needs_fp64(dtype) && !device->has_fp64)
-    return weft__fail(WEFT_ERROR_UNSUPPORTED, "dtype", "%s needs double precision (fp64), which %s has not", weft_dtype_name(dtype),
-                      device->name);
+    return weft__fail(WEFT_ERROR_UNSUPPORTED, "dtype", "%s needs double precision (fp64), which %s has not",
+                      weft_dtype_name(dtype), device->name);
   return WEFT_OK;
 }
 
 weft_status weft__shape_check(int64_t *size, weft_shape shape, weft_dtype dtype, const char *argument) {
   if (shape.ndim < 0 || shape.ndim > WEFT_MAX_NDIM)
-    return weft__fail(WEFT_ERROR_SHAPE, argument, "`%s` has %d axes; expected 0 to %d", argument, shape.ndim, WEFT_MAX_NDIM);
+    return weft__fail(WEFT_ERROR_SHAPE, argument, "`%s` has %d axes; expected 0 to %d", argument, shape.ndim,
+                      WEFT_MAX_NDIM);
   int64_t bytes = (int64_t)weft_dtype_size_bytes(dtype);
   bool overflow = false, empty = false;
   *size = 1;
   for (int d = 0; d < shape.ndim; d++) {
     if (shape.dim[d] < 0)
-      return weft__fail(WEFT_ERROR_SHAPE, argument, "`%s` has length %" PRId64 " in axis %d; expected 0 or more", argument, shape.dim[d],
-                        d);
+      return weft__fail(WEFT_ERROR_SHAPE, argument, "`%s` has length %" PRId64 " in axis %d; expected 0 or more",
+                        argument, shape.dim[d], d);
     if (shape.dim[d] == 0) empty = true;
     /* an axis of length 0 does not excuse the others: strides are computed from them */
     int64_t length = shape.dim[d] ? shape.dim[d] : 1;
@@ -100,7 +102,8 @@ bool weft__is_contiguous(const weft_array *x) {
 
 void weft__add_shape(weft__text *text, weft_dtype dtype, weft_shape shape) {
   weft__text_add(text, "%s[", weft_dtype_name(dtype));
-  for (int d = 0; d < shape.ndim && d < WEFT_MAX_NDIM; d++) weft__text_add(text, "%s%" PRId64, d ? "," : "", shape.dim[d]);
+  for (int d = 0; d < shape.ndim && d < WEFT_MAX_NDIM; d++)
+    weft__text_add(text, "%s%" PRId64, d ? "," : "", shape.dim[d]);
   weft__text_add(text, "]");
 }
 
@@ -118,8 +121,8 @@ static weft_array *new_handle(weft_context *context, weft_dtype dtype) {
   return x;
 }
 
-weft_status weft__array_wrap(weft_array **out, weft_context *context, weft__storage *storage, weft_dtype dtype, uint64_t size_bytes,
-                             const char *site) {
+weft_status weft__array_wrap(weft_array **out, weft_context *context, weft__storage *storage, weft_dtype dtype,
+                             uint64_t size_bytes, const char *site) {
   weft_array *x = new_handle(context, dtype);
   if (!x) return WEFT_ERROR_HOST_MEMORY;
   x->storage = storage;
@@ -143,7 +146,8 @@ static void take_place(weft_array *view, const weft_array *x) {
 }
 
 weft_array weft__array_borrow(const weft_array *x) {
-  weft_array borrowed = {.object.magic = x->object.magic, .dtype = x->dtype, .context = x->context, .storage = x->storage};
+  weft_array borrowed = {
+      .object.magic = x->object.magic, .dtype = x->dtype, .context = x->context, .storage = x->storage};
   take_place(&borrowed, x);
   return borrowed;
 }
@@ -180,7 +184,8 @@ done:
   return rc;
 }
 
-weft_status weft__array_create(weft_array **out, weft_context *context, weft_dtype dtype, weft_shape shape, const char *site) {
+weft_status weft__array_create(weft_array **out, weft_context *context, weft_dtype dtype, weft_shape shape,
+                               const char *site) {
   int64_t size;
   WEFT__TRY_RETURN(weft__dtype_check(dtype, context));
   WEFT__TRY_RETURN(weft__shape_check(&size, shape, dtype, "shape"));

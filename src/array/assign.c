@@ -5,8 +5,8 @@
 #include "array/strides.h"
 #include "dtype/scalar.h"
 
-weft_status weft__run_own(weft__kernel *kernel, uint64_t threads, weft_array *to, const weft_array *from, const void *arguments,
-                          size_t argument_bytes, const char *site) {
+weft_status weft__run_own(weft__kernel *kernel, uint64_t threads, weft_array *to, const weft_array *from,
+                          const void *arguments, size_t argument_bytes, const char *site) {
   weft__value values[3];
   weft__use use[2];
   int n = 0, uses = 0;
@@ -16,12 +16,13 @@ weft_status weft__run_own(weft__kernel *kernel, uint64_t threads, weft_array *to
   if (from) use[uses++] = (weft__use){from->storage, false};
   use[uses++] = (weft__use){to->storage, true};
   uint64_t block = weft__own_block(&to->context->core), bytes = (uint64_t)weft_array_size_bytes(to);
-  weft__submission launch = {.slot = weft__slot_now(&to->context->core),
-                             .command = &(weft__command){.grid = weft__own_grid(threads, block), .block = weft__dim3(block, 1, 1)},
-                             .uses = uses,
-                             .use = use,
-                             .bytes = from ? 2 * bytes : bytes,
-                             .site = site};
+  weft__submission launch = {
+      .slot = weft__slot_now(&to->context->core),
+      .command = &(weft__command){.grid = weft__own_grid(threads, block), .block = weft__dim3(block, 1, 1)},
+      .uses = uses,
+      .use = use,
+      .bytes = from ? 2 * bytes : bytes,
+      .site = site};
   return weft__launch(kernel, values, NULL, &launch);
 }
 
@@ -29,7 +30,8 @@ weft_status weft__run_own(weft__kernel *kernel, uint64_t threads, weft_array *to
 static weft_status copy_runs(weft_array *to, const weft_array *from, const weft__layout *layout) {
   weft__layout l = *layout;
   int64_t run_bytes = (int64_t)weft_dtype_size_bytes(to->dtype);
-  if (l.ndim && l.stride[0][l.ndim - 1] == run_bytes && l.stride[1][l.ndim - 1] == run_bytes) run_bytes *= l.length[--l.ndim];
+  if (l.ndim && l.stride[0][l.ndim - 1] == run_bytes && l.stride[1][l.ndim - 1] == run_bytes)
+    run_bytes *= l.length[--l.ndim];
   int64_t runs = to->size * (int64_t)weft_dtype_size_bytes(to->dtype) / run_bytes;
   for (int64_t run = 0; run < runs; run++) {
     int64_t to_at = l.offset[0], from_at = l.offset[1], rest = run;
@@ -37,8 +39,8 @@ static weft_status copy_runs(weft_array *to, const weft_array *from, const weft_
       to_at += rest % l.length[d] * l.stride[0][d];
       from_at += rest % l.length[d] * l.stride[1][d];
     }
-    WEFT__TRY_RETURN(weft__transfer_copy(to->storage, (uint64_t)to_at, from->storage, (uint64_t)from_at, weft__slot_now(&to->context->core),
-                                         (uint64_t)run_bytes));
+    WEFT__TRY_RETURN(weft__transfer_copy(to->storage, (uint64_t)to_at, from->storage, (uint64_t)from_at,
+                                         weft__slot_now(&to->context->core), (uint64_t)run_bytes));
   }
   return WEFT_OK;
 }
@@ -49,7 +51,8 @@ static weft_status fill_by_doubling(weft_array *x, const uint64_t element[2]) {
   uint64_t begin = (uint64_t)x->offset_bytes, done = weft_dtype_size_bytes(x->dtype), all = (uint64_t)x->size * done;
   WEFT__TRY_RETURN(weft__transfer_to_device(x->storage, slot, begin, done, element));
   for (; done < all; done *= 2)
-    WEFT__TRY_RETURN(weft__transfer_copy(x->storage, begin + done, x->storage, begin, slot, done < all - done ? done : all - done));
+    WEFT__TRY_RETURN(
+        weft__transfer_copy(x->storage, begin + done, x->storage, begin, slot, done < all - done ? done : all - done));
   return WEFT_OK;
 }
 
@@ -58,7 +61,8 @@ static weft_status assign_apart(weft_array *to, const weft_array *from, const ch
   weft__kernel *kernel;
   if (weft__is_contiguous(to) && weft__is_contiguous(from))
     return weft__transfer_copy(to->storage, (uint64_t)to->offset_bytes, from->storage, (uint64_t)from->offset_bytes,
-                               weft__slot_now(&to->context->core), (uint64_t)to->size * weft_dtype_size_bytes(to->dtype));
+                               weft__slot_now(&to->context->core),
+                               (uint64_t)to->size * weft_dtype_size_bytes(to->dtype));
   weft__layout l;
   weft__layout_of(&l, weft__array_shape(to), 2, (const weft_array *const[]){to, from}, false);
   if (!weft__driver->runs_kernels) return copy_runs(to, from, &l);

@@ -3,10 +3,11 @@
 
 static weft_status resolve(int *axis, int ndim, const char *argument) {
   int d = weft__axis(*axis, ndim);
-  if (d < 0 && ndim == 0) return weft__fail(WEFT_ERROR_AXIS, argument, "axis %d was asked for; the array has no axes", *axis);
+  if (d < 0 && ndim == 0)
+    return weft__fail(WEFT_ERROR_AXIS, argument, "axis %d was asked for; the array has no axes", *axis);
   if (d < 0)
-    return weft__fail(WEFT_ERROR_AXIS, argument, "axis %d was asked for; the array has %d, so expected %d to %d", *axis, ndim, -ndim,
-                      ndim - 1);
+    return weft__fail(WEFT_ERROR_AXIS, argument, "axis %d was asked for; the array has %d, so expected %d to %d", *axis,
+                      ndim, -ndim, ndim - 1);
   *axis = d;
   return WEFT_OK;
 }
@@ -14,7 +15,8 @@ static weft_status resolve(int *axis, int ndim, const char *argument) {
 static weft_status list_axes(int axis[WEFT_MAX_NDIM], int *count, weft_axes axes, int ndim, const char *argument) {
   bool all = axes.count == WEFT__EVERY_AXIS;
   if (!all && (axes.count < 0 || axes.count > WEFT_MAX_NDIM))
-    return weft__fail(WEFT_ERROR_AXIS, argument, "%d axes were given; expected 0 to %d, or WEFT_ALL_AXES", axes.count, WEFT_MAX_NDIM);
+    return weft__fail(WEFT_ERROR_AXIS, argument, "%d axes were given; expected 0 to %d, or WEFT_ALL_AXES", axes.count,
+                      WEFT_MAX_NDIM);
   *count = all ? ndim : axes.count;
   for (int k = 0; k < *count; k++) {
     axis[k] = all ? k : axes.axis[k];
@@ -28,7 +30,8 @@ weft_status weft__axes_list(int axis[WEFT_MAX_NDIM], int *count, weft_axes axes,
 }
 
 weft_status weft__view_axes(int axis[WEFT_MAX_NDIM], int *count, weft_axes axes, int ndim, const char *argument) {
-  if (axes.keepdims) return weft__fail(WEFT_ERROR_AXIS, argument, "weft_keepdims was given; a view has nothing to keep");
+  if (axes.keepdims)
+    return weft__fail(WEFT_ERROR_AXIS, argument, "weft_keepdims was given; a view has nothing to keep");
   WEFT__TRY_RETURN(list_axes(axis, count, axes, ndim, argument));
   for (int k = 0; k < *count; k++)
     for (int i = 0; i < k; i++)
@@ -55,7 +58,8 @@ weft_shape weft__axes_reduced(weft_shape shape, const bool along[WEFT_MAX_NDIM],
 }
 
 weft_status weft__one_axis(int *axis, weft_axes axes) {
-  if (axes.keepdims) return weft__fail(WEFT_ERROR_AXIS, "axis", "weft_keepdims was given; expected one axis, all of which stay");
+  if (axes.keepdims)
+    return weft__fail(WEFT_ERROR_AXIS, "axis", "weft_keepdims was given; expected one axis, all of which stay");
   if (axes.count != 1 && axes.count != WEFT__EVERY_AXIS)
     return weft__fail(WEFT_ERROR_AXIS, "axis", "%d axes were given; expected one", axes.count);
   *axis = axes.count == 1 ? axes.axis[0] : WEFT__EVERY_AXIS;

@@ -50,8 +50,8 @@ done:
   return rc;
 }
 
-weft_status weft__array_of(weft_array **out, weft_context *context, weft_dtype dtype, weft_shape shape, const void *data,
-                           const char *site) {
+weft_status weft__array_of(weft_array **out, weft_context *context, weft_dtype dtype, weft_shape shape,
+                           const void *data, const char *site) {
   WEFT__TRY_RETURN(weft__array_create(out, context, dtype, shape, site));
   weft_status rc = weft__array_write(*out, data, true, site);
   if (rc) weft_array_release(out);
@@ -61,8 +61,10 @@ weft_status weft__array_of(weft_array **out, weft_context *context, weft_dtype d
 static weft_status check_bytes(const weft_array *x, const void *data, size_t size_bytes, const char *what) {
   int64_t needed = weft_array_size_bytes(x);
   if (size_bytes != (uint64_t)needed)
-    return weft__fail(WEFT_ERROR_SHAPE, "size_bytes", "`size_bytes` is %zu, the array has %" PRId64, size_bytes, needed);
-  if (size_bytes && !data) return weft__fail(WEFT_ERROR_ARGUMENT, "data", "`data` is NULL; expected %s%zu bytes", what, size_bytes);
+    return weft__fail(WEFT_ERROR_SHAPE, "size_bytes", "`size_bytes` is %zu, the array has %" PRId64, size_bytes,
+                      needed);
+  if (size_bytes && !data)
+    return weft__fail(WEFT_ERROR_ARGUMENT, "data", "`data` is NULL; expected %s%zu bytes", what, size_bytes);
   return WEFT_OK;
 }
 
@@ -76,7 +78,8 @@ done:
   return weft__leave(rc);
 }
 
-weft_status weft__write_async_at(weft_array *x, const void *data, size_t size_bytes, weft_stream *stream, const char *site) {
+weft_status weft__write_async_at(weft_array *x, const void *data, size_t size_bytes, weft_stream *stream,
+                                 const char *site) {
   int slot;
   weft_status rc;
   weft__enter("weft_write_async", site);
@@ -90,7 +93,8 @@ done:
   return weft__leave(rc);
 }
 
-weft_status weft__read_async_at(void *data, size_t size_bytes, const weft_array *x, weft_stream *stream, const char *site) {
+weft_status weft__read_async_at(void *data, size_t size_bytes, const weft_array *x, weft_stream *stream,
+                                const char *site) {
   int slot;
   weft_status rc;
   weft__enter("weft_read_async", site);

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
-/// Copies between an array and host memory with strides of its own: as a rectangle in one command, else gathered or scattered on the host.
+/// Copies between an array and host memory with strides of its own: as a rectangle in one command, else gathered or
+/// scattered on the host.
 #include <weft/transfer.h>
 
 #include <inttypes.h>
@@ -27,12 +28,14 @@ static weft_status check_strides(const int64_t *stride, const weft_array *x, boo
     if (x->shape[d] < 2) continue;
     if (writes_host && stride[d] == 0)
       return weft__fail(WEFT_ERROR_LAYOUT, "host_stride_bytes",
-                        "`host_stride_bytes[%d]` is 0 for an axis of %" PRId64 " elements: they would be written over each other", d,
-                        x->shape[d]);
+                        "`host_stride_bytes[%d]` is 0 for an axis of %" PRId64
+                        " elements: they would be written over each other",
+                        d, x->shape[d]);
     int64_t most = INT64_MAX / 16 / (x->shape[d] - 1); /* so that the sum over all axes fits too */
     if (stride[d] > most || stride[d] < -most)
       return weft__fail(WEFT_ERROR_OVERFLOW, "host_stride_bytes",
-                        "`host_stride_bytes[%d]` is %" PRId64 ", too much for an axis of %" PRId64 " elements", d, stride[d], x->shape[d]);
+                        "`host_stride_bytes[%d]` is %" PRId64 ", too much for an axis of %" PRId64 " elements", d,
+                        stride[d], x->shape[d]);
   }
   return WEFT_OK;
 }
@@ -57,11 +60,13 @@ static void host_strides(int64_t *stride, const weft_array *x, const int64_t *gi
 
 static void find_region(region *r, const weft_array *x, const int64_t *host) {
   int n = 0, order[WEFT_MAX_NDIM];
-  *r = (region){.axes.arrays = 2, .device_offset = x->offset_bytes, .run_bytes = (int64_t)weft_dtype_size_bytes(x->dtype)};
+  *r = (region){
+      .axes.arrays = 2, .device_offset = x->offset_bytes, .run_bytes = (int64_t)weft_dtype_size_bytes(x->dtype)};
   for (int d = 0; d < x->ndim; d++) {
     int at = n;
     if (x->shape[d] == 1) continue;
-    for (n++; at > 0 && llabs(x->stride_bytes[order[at - 1]]) < llabs(x->stride_bytes[d]); at--) order[at] = order[at - 1];
+    for (n++; at > 0 && llabs(x->stride_bytes[order[at - 1]]) < llabs(x->stride_bytes[d]); at--)
+      order[at] = order[at - 1];
     order[at] = d;
   }
   for (int i = 0; i < n; i++) {
@@ -90,7 +95,8 @@ static bool find_rect(weft__rect *rect, const region *r, const weft__storage *st
   const weft__layout *l = &r->axes;
   int last = l->ndim - 1;
   if (last < 0 || last > 1) return false;
-  int64_t rows = l->length[last], row = l->stride[0][last], host_row = l->stride[1][last], slices = last ? l->length[0] : 1;
+  int64_t rows = l->length[last], row = l->stride[0][last], host_row = l->stride[1][last],
+          slices = last ? l->length[0] : 1;
   int64_t slice = last ? l->stride[0][0] : row * rows, host_slice = last ? l->stride[1][0] : host_row * rows;
   if (!is_pitch(row, r->run_bytes, 1) || !is_pitch(host_row, r->run_bytes, 1)) return false;
   if (!is_pitch(slice, row * rows, row) || !is_pitch(host_slice, host_row * rows, host_row)) return false;
@@ -128,7 +134,8 @@ static bool is_one_piece(const walk *w) {
   return w->axes.ndim == 1 && (w->axes.length[0] == 1 || w->axes.stride[0][0] == (int64_t)w->element);
 }
 
-static void move_run(char *to, int64_t to_stride, const char *from, int64_t from_stride, int64_t count, size_t element) {
+static void move_run(char *to, int64_t to_stride, const char *from, int64_t from_stride, int64_t count,
+                     size_t element) {
 #define MOVE(size)                                                     \
   case size:                                                           \
     while (count-- > 0) {                                              \
@@ -223,7 +230,8 @@ static weft_status move_elements(weft_array *x, char *data, const int64_t *host,
     return writes ? weft__transfer_to_device(x->storage, slot, offset, run_bytes, at)
                   : weft__transfer_to_host(at, x->storage, slot, offset, run_bytes);
   if (find_rect(&rect, &r, x->storage))
-    return writes ? weft__transfer_rect_to_device(x->storage, slot, &rect, at) : weft__transfer_rect_to_host(at, x->storage, slot, &rect);
+    return writes ? weft__transfer_rect_to_device(x->storage, slot, &rect, at)
+                  : weft__transfer_rect_to_host(at, x->storage, slot, &rect);
   if (is_one_piece(&w)) return writes ? weft__array_write(x, data, true, site) : weft__array_read(data, x, true, site);
   if (weft__is_contiguous(x)) return move_staged(x, data, &w, writes);
   WEFT__TRY(weft__array_create(&plain, x->context, x->dtype, weft__array_shape(x), site));
@@ -235,7 +243,8 @@ done:
   return rc;
 }
 
-weft_status weft__write_strided_at(weft_array *x, const void *data, const int64_t *host_stride_bytes, const char *site) {
+weft_status weft__write_strided_at(weft_array *x, const void *data, const int64_t *host_stride_bytes,
+                                   const char *site) {
   int64_t host[WEFT_MAX_NDIM];
   weft_status rc;
   weft__enter("weft_write_strided", site);

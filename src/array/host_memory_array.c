@@ -10,8 +10,8 @@ bool weft__array_is_at(const weft_array *x, const void *data) {
   return x->storage->host && x->size && x->storage->host + x->offset_bytes == (const char *)data;
 }
 
-weft_status weft__array_wrap_host(weft_array **out, weft_context *context, weft_dtype dtype, weft_shape shape, void *data,
-                                  const char *read_only, weft__lender lender, const char *site) {
+weft_status weft__array_wrap_host(weft_array **out, weft_context *context, weft_dtype dtype, weft_shape shape,
+                                  void *data, const char *read_only, weft__lender lender, const char *site) {
   int64_t size;
   weft__storage *storage = NULL;
   weft_status rc;
@@ -20,7 +20,8 @@ weft_status weft__array_wrap_host(weft_array **out, weft_context *context, weft_
   uint64_t size_bytes = (uint64_t)size * weft_dtype_size_bytes(dtype);
   uint64_t before = (uintptr_t)data % context->core.device->info.address_align_bytes;
   if (size_bytes)
-    WEFT__TRY(weft__storage_wrap(&storage, &context->pool, (char *)data - before, before + size_bytes, read_only, site));
+    WEFT__TRY(
+        weft__storage_wrap(&storage, &context->pool, (char *)data - before, before + size_bytes, read_only, site));
   else
     WEFT__TRY(weft__storage_create(&storage, &context->pool, 0, site)); /* OpenCL has no empty buffer */
   WEFT__TRY(weft__array_wrap(out, context, storage, dtype, size_bytes, site));
@@ -44,7 +45,8 @@ static weft_status check_wrap(weft_context *context, weft_dtype dtype, weft_shap
   WEFT__TRY_RETURN(weft__shape_check(&size, shape, dtype, "shape"));
   if (device->type != WEFT_DEVICE_TYPE_CPU)
     return weft__fail(WEFT_ERROR_UNSUPPORTED, "context",
-                      "%s has memory of its own, so host memory cannot be its array; weft_from_host copies", device->name);
+                      "%s has memory of its own, so host memory cannot be its array; weft_from_host copies",
+                      device->name);
   if (size && !data)
     return weft__fail(WEFT_ERROR_ARGUMENT, "data", "`data` is NULL; expected %" PRId64 " bytes",
                       size * (int64_t)weft_dtype_size_bytes(dtype));
@@ -77,9 +79,11 @@ static weft_status map(void **data, weft_array *x, int access) {
   *data = NULL;
   WEFT__TRY_RETURN(write ? weft__array_check_writable(x, "x") : weft__array_check(x, "x"));
   if (access <= 0 || access > (WEFT_MAP_READ | WEFT_MAP_WRITE))
-    return weft__fail(WEFT_ERROR_ARGUMENT, "access", "`access` is %d; expected WEFT_MAP_READ, WEFT_MAP_WRITE or both", access);
+    return weft__fail(WEFT_ERROR_ARGUMENT, "access", "`access` is %d; expected WEFT_MAP_READ, WEFT_MAP_WRITE or both",
+                      access);
   if (!weft__is_contiguous(x))
-    return weft__fail(WEFT_ERROR_LAYOUT, "x", "`x` is a view with gaps, which cannot be mapped; weft_copy makes a contiguous array");
+    return weft__fail(WEFT_ERROR_LAYOUT, "x",
+                      "`x` is a view with gaps, which cannot be mapped; weft_copy makes a contiguous array");
   if (x->size == 0) return weft__fail(WEFT_ERROR_SHAPE, "x", "`x` has no elements to map");
   return weft__storage_map(data, x->storage, weft__slot_now(&x->context->core), (uint64_t)x->offset_bytes,
                            (uint64_t)weft_array_size_bytes(x), read, write);

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
-/// Scopes: a stack of rings per thread. One lock serves all, as any thread may release an array that is in another's scope; it is held for
-/// a few stores. An array is freed outside of it.
+/// Scopes: a stack of rings per thread. One lock serves all, as any thread may release an array that is in another's
+/// scope; it is held for a few stores. An array is freed outside of it.
 #include "array/scope.h"
 
 #include <pthread.h>
@@ -57,14 +57,14 @@ void weft__scope_leave(weft_array *x) {
   pthread_mutex_unlock(&lock);
 }
 
-/// Drops the scope's reference to an array that is in it. True: it was the last one. An array whose count is 0 already is being released by
-/// another thread, which waits for the lock to take it out.
+/// Drops the scope's reference to an array that is in it. True: it was the last one. An array whose count is 0 already
+/// is being released by another thread, which waits for the lock to take it out.
 static bool drop(weft_array *x) {
   uint64_t references = atomic_load_explicit(&x->object.references, memory_order_relaxed);
   /* in a forked child arrays of before are not touched */
   if (!weft__object_is_of_this_process(&x->object)) return false;
-  while (references > 0 && !atomic_compare_exchange_weak_explicit(&x->object.references, &references, references - 1, memory_order_acq_rel,
-                                                                  memory_order_relaxed)) {
+  while (references > 0 && !atomic_compare_exchange_weak_explicit(&x->object.references, &references, references - 1,
+                                                                  memory_order_acq_rel, memory_order_relaxed)) {
   }
   return references == 1;
 }
@@ -79,13 +79,14 @@ static void after_fork(void) {
   pthread_mutex_unlock(&lock);
 }
 
-/// Takes the innermost scope off the thread's stack. `release`: with the references it owns; else its arrays stay alive, in no scope.
+/// Takes the innermost scope off the thread's stack. `release`: with the references it owns; else its arrays stay
+/// alive, in no scope.
 static void pop(weft__scope **innermost, bool release) {
   weft__scope *scope = *innermost;
   *innermost = scope->outer;
   pthread_mutex_lock(&lock);
-  /* the oldest is freed last, so that the pool hands out its memory first: the next round of a loop finds the same buffers in the same
-     order */
+  /* the oldest is freed last, so that the pool hands out its memory first: the next round of a loop finds the same
+     buffers in the same order */
   weft__scope_entry *first_dead = NULL, *last_dead = NULL;
   while (scope->head.previous != &scope->head) {
     weft__scope_entry *entry = scope->head.previous;
@@ -147,12 +148,12 @@ weft_status weft_scope_end(weft_scope *scope) {
   const weft__scope *found = weft__scope_now;
   while (found && found->id != scope->id) found = found->outer;
   if (!found)
-    return weft__leave(weft__fail(
-        WEFT_ERROR_ARGUMENT, "scope", "`scope` is not open in this thread: %s",
-        scope->id ? "it was never begun, or by another thread, or ended with one around it" : "it was ended before, or never begun"));
+    return weft__leave(weft__fail(WEFT_ERROR_ARGUMENT, "scope", "`scope` is not open in this thread: %s",
+                                  scope->id ? "it was never begun, or by another thread, or ended with one around it"
+                                            : "it was ended before, or never begun"));
   while (weft__scope_now != found) {
-    weft__log(WEFT_LOG_WARNING, "the scope begun at %s was never ended; it ends with the one around it, begun at %s", weft__scope_now->site,
-              found->site);
+    weft__log(WEFT_LOG_WARNING, "the scope begun at %s was never ended; it ends with the one around it, begun at %s",
+              weft__scope_now->site, found->site);
     pop(&weft__scope_now, true);
   }
   pop(&weft__scope_now, true);

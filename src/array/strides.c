@@ -43,7 +43,8 @@ typedef struct axes {
   bool kind[WEFT_MAX_NDIM]; /* those of two kinds are not merged */
 } axes;
 
-/// Axes by the first array's strides, the longest first: one whose elements lie in another order than row-major then is a run too.
+/// Axes by the first array's strides, the longest first: one whose elements lie in another order than row-major then is
+/// a run too.
 static void sort_axes(int order[], const axes *a) {
   for (int i = 1; i < a->ndim; i++)
     for (int j = i; j > 0; j--) {
@@ -68,7 +69,8 @@ static void merge(weft__layout *l, const axes *a, bool any_order) {
     weft__layout_add(l, a->length[order[i]], a->stride[order[i]], i > 0 && a->kind[order[i]] != a->kind[order[i - 1]]);
 }
 
-static void lay_out(weft__layout *l, weft_shape shape, int arrays, const weft_array *const *array, bool any_order, const bool *along) {
+static void lay_out(weft__layout *l, weft_shape shape, int arrays, const weft_array *const *array, bool any_order,
+                    const bool *along) {
   axes a;
   a.ndim = 0;
   a.arrays = arrays;
@@ -93,7 +95,8 @@ void weft__layout_of(weft__layout *l, weft_shape shape, int arrays, const weft_a
   lay_out(l, shape, arrays, array, any_order, NULL);
 }
 
-void weft__layout_along(weft__layout *l, weft_shape shape, int arrays, const weft_array *const *array, const bool *along) {
+void weft__layout_along(weft__layout *l, weft_shape shape, int arrays, const weft_array *const *array,
+                        const bool *along) {
   lay_out(l, shape, arrays, array, false, along);
 }
 
@@ -122,7 +125,8 @@ bool weft__split_strided(weft__strided_split *s, const weft_array *x, int axis) 
   if (axis == WEFT__EVERY_AXIS) return weft__merge_axes(x, 0, x->ndim, &s->length, &s->length_stride);
   s->length = x->shape[axis];
   s->length_stride = x->stride_bytes[axis];
-  return weft__merge_axes(x, 0, axis, &s->outer, &s->outer_stride) && weft__merge_axes(x, axis + 1, x->ndim, &s->inner, &inner_stride) &&
+  return weft__merge_axes(x, 0, axis, &s->outer, &s->outer_stride) &&
+         weft__merge_axes(x, axis + 1, x->ndim, &s->inner, &inner_stride) &&
          (s->inner == 1 || inner_stride == (int64_t)weft_dtype_size_bytes(x->dtype));
 }
 
@@ -155,9 +159,10 @@ bool weft__split_along(weft__strided_split *s, const weft_array *x, const bool *
 
 /* ---- memory shared ---- */
 
-/* Whether two arrays share a byte: are there whole numbers x, 0 <= x <= last for each axis of both, for which sum(stride * x) lies in a
-   range? The search goes from the longest stride down; what the shorter ones can still add bounds the choice, so that it is short for
-   arrays that come of slices and transposes. It is the problem of numpy.shares_memory. */
+/* Whether two arrays share a byte: are there whole numbers x, 0 <= x <= last for each axis of both, for which
+   sum(stride * x) lies in a range? The search goes from the longest stride down; what the shorter ones can still add
+   bounds the choice, so that it is short for arrays that come of slices and transposes. It is the problem of
+   numpy.shares_memory. */
 
 #define MOST_STEPS 2000 /* of the search; then they are taken to overlap */
 
@@ -182,7 +187,8 @@ static int gather_terms(term *terms, const weft_array *const array[2]) {
       for (int i = n++; i > at; i--) terms[i] = terms[i - 1];
       terms[at] = (term){.stride = stride, .last = last};
     }
-  for (int i = n - 1; i >= 0; i--) terms[i].rest = terms[i].stride * terms[i].last + (i + 1 < n ? terms[i + 1].rest : 0);
+  for (int i = n - 1; i >= 0; i--)
+    terms[i].rest = terms[i].stride * terms[i].last + (i + 1 < n ? terms[i + 1].rest : 0);
   return n;
 }
 
@@ -209,7 +215,8 @@ static void find_extent(const weft_array *x, int64_t *begin, int64_t *end) {
   }
 }
 
-/// Whether the two may lie in the same memory: of one buffer, or both the caller's. *apart: how many bytes after a's b's storage begins.
+/// Whether the two may lie in the same memory: of one buffer, or both the caller's. *apart: how many bytes after a's
+/// b's storage begins.
 static bool are_neighbours(const weft_array *a, const weft_array *b, int64_t *apart) {
   const weft__storage *of_a = a->storage, *of_b = b->storage;
   *apart = 0;

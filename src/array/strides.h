@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
-/// Shapes and strides: broadcasting, axes that are one run of elements, overlap, an array as outer x length x inner elements.
+/// Shapes and strides: broadcasting, axes that are one run of elements, overlap, an array as outer x length x inner
+/// elements.
 #ifndef WEFT_ARRAY_STRIDES_H
 #define WEFT_ARRAY_STRIDES_H
 
@@ -32,15 +33,16 @@ static inline bool weft__has_shape(const weft_array *x, const weft_shape *shape)
   return same;
 }
 
-/// NumPy's broadcasting of one more shape onto *shape. False where they do not fit: *axis is the axis of the longer one in which they
-/// differ.
+/// NumPy's broadcasting of one more shape onto *shape. False where they do not fit: *axis is the axis of the longer one
+/// in which they differ.
 bool weft__broadcast_shapes(weft_shape *shape, weft_shape more, int *axis);
 
 /// x as it is seen in `shape`, to which it broadcasts; borrowed, see weft__array_borrow.
 weft_array weft__array_broadcast(const weft_array *x, weft_shape shape);
 
-/// Adds an inner axis to a layout, of which only `arrays`, `ndim`, `length` and `stride` are used: merged with the axis before it, where
-/// it continues that in all arrays and `apart` does not forbid it. `stride` has one number for each array. Axes of length 1 are dropped.
+/// Adds an inner axis to a layout, of which only `arrays`, `ndim`, `length` and `stride` are used: merged with the axis
+/// before it, where it continues that in all arrays and `apart` does not forbid it. `stride` has one number for each
+/// array. Axes of length 1 are dropped.
 static inline void weft__layout_add(weft__layout *l, int64_t length, const int64_t *stride, bool apart) {
   int last = l->ndim - 1;
   bool merges = last >= 0 && !apart;
@@ -50,11 +52,13 @@ static inline void weft__layout_add(weft__layout *l, int64_t length, const int64
   l->length[last] *= length;
   for (int k = 0; k < l->arrays; k++) l->stride[k][last] = stride[k];
 }
-/// The arrays' elements in row-major order of `shape`, to which each broadcasts. `any_order`: the elements' numbers do not matter, so axes
-/// may be taken in another order, which makes runs of transposed arrays.
-void weft__layout_of(weft__layout *layout, weft_shape shape, int arrays, const weft_array *const *array, bool any_order);
+/// The arrays' elements in row-major order of `shape`, to which each broadcasts. `any_order`: the elements' numbers do
+/// not matter, so axes may be taken in another order, which makes runs of transposed arrays.
+void weft__layout_of(weft__layout *layout, weft_shape shape, int arrays, const weft_array *const *array,
+                     bool any_order);
 /// The same in order, where axes that `along` says different things of stay apart. NULL: none do.
-void weft__layout_along(weft__layout *layout, weft_shape shape, int arrays, const weft_array *const *array, const bool *along);
+void weft__layout_along(weft__layout *layout, weft_shape shape, int arrays, const weft_array *const *array,
+                        const bool *along);
 /// Axes begin to end - 1 of x as one axis. False where they are not one run.
 bool weft__merge_axes(const weft_array *x, int begin, int end, int64_t *length, int64_t *stride_bytes);
 
@@ -68,14 +72,15 @@ weft__axis_split weft__split_at_axis(weft_shape shape, int axis);
 typedef struct weft__strided_split {
   int64_t outer, length, inner, outer_stride, length_stride;
 } weft__strided_split;
-/// x split at `axis`, or WEFT__EVERY_AXIS: all elements are one axis. Strides in bytes. False where strides do not allow it.
+/// x split at `axis`, or WEFT__EVERY_AXIS: all elements are one axis. Strides in bytes. False where strides do not
+/// allow it.
 bool weft__split_strided(weft__strided_split *split, const weft_array *x, int axis);
-/// x split at the axes that `along` names, which become one. `in_order`: its elements stay in row-major order. Strides in elements.
-/// False where strides are not positive or do not allow it.
+/// x split at the axes that `along` names, which become one. `in_order`: its elements stay in row-major order. Strides
+/// in elements. False where strides are not positive or do not allow it.
 bool weft__split_along(weft__strided_split *split, const weft_array *x, const bool *along, bool in_order);
 
-/// Whether the two share memory (rarely said of two that do not, where finding out takes long), and whether they are the same elements in
-/// the same order.
+/// Whether the two share memory (rarely said of two that do not, where finding out takes long), and whether they are
+/// the same elements in the same order.
 bool weft__arrays_overlap(const weft_array *a, const weft_array *b);
 bool weft__arrays_same(const weft_array *a, const weft_array *b);
 /// Whether two pieces of host memory share a byte.

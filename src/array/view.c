@@ -66,8 +66,8 @@ weft_status weft__pick_at(weft_array **out, const weft_array *x, weft_axes axis,
   WEFT__TRY(weft__only_axis(&d, axis, x->ndim, "axis"));
   int64_t n = x->shape[d], i = index < 0 ? index + n : index;
   if (i < 0 || i >= n)
-    WEFT__TRY(
-        weft__fail(WEFT_ERROR_INDEX, "index", "`index` is %" PRId64 "; axis %d has %" PRId64 " element%s", index, d, n, n == 1 ? "" : "s"));
+    WEFT__TRY(weft__fail(WEFT_ERROR_INDEX, "index", "`index` is %" PRId64 "; axis %d has %" PRId64 " element%s", index,
+                         d, n, n == 1 ? "" : "s"));
   WEFT__TRY(weft__array_view(out, x, site));
   (*out)->offset_bytes += i * x->stride_bytes[d];
   weft__view_remove_axis(*out, d);
@@ -87,7 +87,8 @@ static weft_status complete_shape(weft_shape *shape, const weft_array *x) {
     for (int d = 0; d < shape->ndim; d++)
       if (shape->dim[d] == -1) {
         if (open >= 0)
-          return weft__fail(WEFT_ERROR_SHAPE, "shape", "`shape` has -1 in axes %d and %d; one length can be left open", open, d);
+          return weft__fail(WEFT_ERROR_SHAPE, "shape", "`shape` has -1 in axes %d and %d; one length can be left open",
+                            open, d);
         open = d;
         checked.dim[d] = 1;
       }
@@ -106,8 +107,8 @@ static weft_status complete_shape(weft_shape *shape, const weft_array *x) {
   return WEFT_ERROR_SHAPE;
 }
 
-/// The strides with which `v`, whose shape is set, has x's elements in x's order; false where there are none. Old and new axes are
-/// matched in groups of equal size; within a group the old axes must be one run.
+/// The strides with which `v`, whose shape is set, has x's elements in x's order; false where there are none. Old and
+/// new axes are matched in groups of equal size; within a group the old axes must be one run.
 static bool reshape_strides(weft_array *v, const weft_array *x) {
   int old_axis[WEFT_MAX_NDIM], old_count = 0;
   for (int d = 0; d < x->ndim; d++)
@@ -143,7 +144,8 @@ weft_status weft__reshape_at(weft_array **out, const weft_array *x, weft_shape s
   weft__set_contiguous(*out, shape);
   if (x->size == 0 || reshape_strides(*out, x)) return weft__leave(WEFT_OK);
   weft_array_release(out);
-  rc = weft__fail(WEFT_ERROR_LAYOUT, "x", "`x` is not contiguous and cannot be seen in this shape without a copy; weft_copy it first");
+  rc = weft__fail(WEFT_ERROR_LAYOUT, "x",
+                  "`x` is not contiguous and cannot be seen in this shape without a copy; weft_copy it first");
 done:
   return weft__leave(rc);
 }
@@ -167,7 +169,8 @@ static weft_status resize_last_axis(weft_array *v, const weft_array *x) {
   const int64_t from = (int64_t)weft_dtype_size_bytes(x->dtype), to = (int64_t)weft_dtype_size_bytes(v->dtype);
   const int last = x->ndim - 1;
   if (last < 0)
-    return weft__fail(WEFT_ERROR_SHAPE, "x", "`x` has no axes; %s and %s differ in size, and only a last axis can change its length",
+    return weft__fail(WEFT_ERROR_SHAPE, "x",
+                      "`x` has no axes; %s and %s differ in size, and only a last axis can change its length",
                       weft_dtype_name(v->dtype), weft_dtype_name(x->dtype));
   if (x->shape[last] != 1 && x->size != 0 && x->stride_bytes[last] != from)
     return weft__fail(WEFT_ERROR_LAYOUT, "x",
@@ -177,8 +180,9 @@ static weft_status resize_last_axis(weft_array *v, const weft_array *x) {
       return weft__fail(WEFT_ERROR_OVERFLOW, "x", "axis %d would have more than 2^63-1 elements", last);
   } else {
     if (x->shape[last] % (to / from) != 0)
-      return weft__fail(WEFT_ERROR_SHAPE, "x", "axis %d of `x` has %" PRId64 " elements of %" PRId64 " bytes, not a whole number of %s",
-                        last, x->shape[last], from, weft_dtype_name(v->dtype));
+      return weft__fail(WEFT_ERROR_SHAPE, "x",
+                        "axis %d of `x` has %" PRId64 " elements of %" PRId64 " bytes, not a whole number of %s", last,
+                        x->shape[last], from, weft_dtype_name(v->dtype));
     v->shape[last] = x->shape[last] / (to / from);
   }
   v->stride_bytes[last] = to;

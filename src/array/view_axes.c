@@ -36,15 +36,16 @@ done:
   return weft__leave(rc);
 }
 
-weft_status weft__moveaxis_at(weft_array **out, const weft_array *x, weft_axes source, weft_axes destination, const char *site) {
+weft_status weft__moveaxis_at(weft_array **out, const weft_array *x, weft_axes source, weft_axes destination,
+                              const char *site) {
   int moved[WEFT_MAX_NDIM], to[WEFT_MAX_NDIM], from[WEFT_MAX_NDIM], count, places, next = 0;
   bool is_moved[WEFT_MAX_NDIM] = {false};
   WEFT__BEGIN_VIEW("weft_moveaxis");
   WEFT__TRY(weft__view_axes(moved, &count, source, x->ndim, "source"));
   WEFT__TRY(weft__view_axes(to, &places, destination, x->ndim, "destination"));
   if (count != places)
-    WEFT__TRY(
-        weft__fail(WEFT_ERROR_AXIS, "destination", "`source` has %d ax%s, `destination` %d", count, count == 1 ? "is" : "es", places));
+    WEFT__TRY(weft__fail(WEFT_ERROR_AXIS, "destination", "`source` has %d ax%s, `destination` %d", count,
+                         count == 1 ? "is" : "es", places));
   for (int d = 0; d < x->ndim; d++) from[d] = -1;
   for (int k = 0; k < count; k++) {
     from[to[k]] = moved[k];
@@ -61,7 +62,8 @@ done:
   return weft__leave(rc);
 }
 
-weft_status weft__swapaxes_at(weft_array **out, const weft_array *x, weft_axes axis1, weft_axes axis2, const char *site) {
+weft_status weft__swapaxes_at(weft_array **out, const weft_array *x, weft_axes axis1, weft_axes axis2,
+                              const char *site) {
   int a, b;
   WEFT__BEGIN_VIEW("weft_swapaxes");
   WEFT__TRY(weft__only_axis(&a, axis1, x->ndim, "axis1"));
@@ -78,7 +80,8 @@ static weft_status two_axes(int axis[WEFT_MAX_NDIM], weft_axes axes, int ndim) {
   int count;
   WEFT__TRY_RETURN(weft__view_axes(axis, &count, axes, ndim, "axes"));
   return count == 2 ? WEFT_OK
-                    : weft__fail(WEFT_ERROR_AXIS, "axes", "%d ax%s given; expected two", count, count == 1 ? "is was" : "es were");
+                    : weft__fail(WEFT_ERROR_AXIS, "axes", "%d ax%s given; expected two", count,
+                                 count == 1 ? "is was" : "es were");
 }
 
 weft_status weft__rot90_at(weft_array **out, const weft_array *x, int64_t k, weft_axes axes, const char *site) {
@@ -95,7 +98,8 @@ done:
   return weft__leave(rc);
 }
 
-weft_status weft__diagonal_at(weft_array **out, const weft_array *x, weft_axes axes, const weft_diagonal_params *params) {
+weft_status weft__diagonal_at(weft_array **out, const weft_array *x, weft_axes axes,
+                              const weft_diagonal_params *params) {
   const weft_diagonal_params p = WEFT__PARAMS(params);
   const char *site = p.site;
   const int64_t k = p.k;
@@ -104,7 +108,8 @@ weft_status weft__diagonal_at(weft_array **out, const weft_array *x, weft_axes a
   WEFT__TRY(two_axes(axis, axes, x->ndim));
   WEFT__TRY(weft__array_view(out, x, site));
   weft_array *v = *out;
-  int64_t rows = v->shape[axis[0]], columns = v->shape[axis[1]], stride = v->stride_bytes[axis[0]] + v->stride_bytes[axis[1]];
+  int64_t rows = v->shape[axis[0]], columns = v->shape[axis[1]],
+          stride = v->stride_bytes[axis[0]] + v->stride_bytes[axis[1]];
   int64_t down = k < 0 ? (k < -rows ? rows : -k) : 0, right = k > 0 ? (k > columns ? columns : k) : 0;
   int64_t length = rows - down < columns - right ? rows - down : columns - right;
   if (v->size > 0 && length > 0) v->offset_bytes += down * v->stride_bytes[axis[0]] + right * v->stride_bytes[axis[1]];
@@ -147,12 +152,14 @@ weft_status weft__squeeze_at(weft_array **out, const weft_array *x, weft_axes ax
   int axis[WEFT_MAX_NDIM], count;
   bool all = axes.count == WEFT__EVERY_AXIS, goes[WEFT_MAX_NDIM] = {false};
   WEFT__BEGIN_VIEW("weft_squeeze");
-  if (x->ndim == 0 && axes.count == 1 && (axes.axis[0] == 0 || axes.axis[0] == -1)) axes.count = 0; /* NumPy's exception */
+  /* NumPy's exception */
+  if (x->ndim == 0 && axes.count == 1 && (axes.axis[0] == 0 || axes.axis[0] == -1)) axes.count = 0;
   WEFT__TRY(weft__view_axes(axis, &count, axes, x->ndim, "axes"));
   for (int k = 0; k < count; k++) {
     goes[axis[k]] = x->shape[axis[k]] == 1;
     if (!goes[axis[k]] && !all)
-      WEFT__TRY(weft__fail(WEFT_ERROR_SHAPE, "axes", "axis %d has length %" PRId64 "; only axes of length 1 can be removed", axis[k],
+      WEFT__TRY(weft__fail(WEFT_ERROR_SHAPE, "axes",
+                           "axis %d has length %" PRId64 "; only axes of length 1 can be removed", axis[k],
                            x->shape[axis[k]]));
   }
   WEFT__TRY(weft__array_view(out, x, site));
@@ -169,8 +176,8 @@ weft_status weft__expand_at(weft_array **out, const weft_array *x, weft_axes axe
   if (axes.count == WEFT__EVERY_AXIS)
     WEFT__TRY(weft__fail(WEFT_ERROR_AXIS, "axes", "WEFT_ALL_AXES was given; expected the numbers of the new axes"));
   if (axes.count > 0 && axes.count <= WEFT_MAX_NDIM && x->ndim + axes.count > WEFT_MAX_NDIM)
-    WEFT__TRY(weft__fail(WEFT_ERROR_SHAPE, "axes", "the array has %d axes, with %d more they would be more than %d", x->ndim, axes.count,
-                         WEFT_MAX_NDIM));
+    WEFT__TRY(weft__fail(WEFT_ERROR_SHAPE, "axes", "the array has %d axes, with %d more they would be more than %d",
+                         x->ndim, axes.count, WEFT_MAX_NDIM));
   WEFT__TRY(weft__view_axes(axis, &count, axes, x->ndim + axes.count, "axes"));
   for (int k = 0; k < count; k++) is_new[axis[k]] = true;
   WEFT__TRY(weft__array_view(out, x, site));

@@ -15,15 +15,18 @@ static weft_status begin_split(int *axis, weft_array **outs, const weft_array *x
 }
 
 /// One part more; on failure those before it go.
-static weft_status add_part(weft_array **outs, int64_t k, const weft_array *x, int axis, int64_t start, int64_t stop, const char *site) {
+static weft_status add_part(weft_array **outs, int64_t k, const weft_array *x, int axis, int64_t start, int64_t stop,
+                            const char *site) {
   weft_status rc = weft__slice_at(&outs[k], x, weft__axes_int(axis), start, stop, &(weft_slice_params){.site = site});
   for (int64_t i = 0; i < k && rc; i++) weft_array_release(&outs[i]);
   return rc;
 }
 
-static weft_status split(weft_array **outs, const weft_array *x, int64_t sections, weft_axes axes, bool is_even, const char *site) {
+static weft_status split(weft_array **outs, const weft_array *x, int64_t sections, weft_axes axes, bool is_even,
+                         const char *site) {
   int axis;
-  if (sections < 1) return weft__fail(WEFT_ERROR_ARGUMENT, "sections", "`sections` is %" PRId64 "; expected 1 or more", sections);
+  if (sections < 1)
+    return weft__fail(WEFT_ERROR_ARGUMENT, "sections", "`sections` is %" PRId64 "; expected 1 or more", sections);
   WEFT__TRY_RETURN(begin_split(&axis, outs, x, sections, axes));
   int64_t length = x->shape[axis], each = length / sections, more = length % sections, start = 0;
   if (is_even && more)
@@ -45,19 +48,21 @@ weft_status weft__split_at(weft_array **outs, const weft_array *x, int64_t secti
   return weft__leave(split(outs, x, sections, axis, true, site));
 }
 
-weft_status weft__array_split_at(weft_array **outs, const weft_array *x, int64_t sections, weft_axes axis, const char *site) {
+weft_status weft__array_split_at(weft_array **outs, const weft_array *x, int64_t sections, weft_axes axis,
+                                 const char *site) {
   weft__enter("weft_array_split", site);
   WEFT__NEED(outs);
   return weft__leave(split(outs, x, sections, axis, false, site));
 }
 
-weft_status weft__split_at_at(weft_array **outs, const weft_array *x, const int64_t *positions, int64_t count, weft_axes axes,
-                              const char *site) {
+weft_status weft__split_at_at(weft_array **outs, const weft_array *x, const int64_t *positions, int64_t count,
+                              weft_axes axes, const char *site) {
   weft_status rc;
   int axis;
   weft__enter("weft_split_at", site);
   WEFT__NEED(outs);
-  if (count < 0) WEFT__TRY(weft__fail(WEFT_ERROR_ARGUMENT, "count", "`count` is %" PRId64 "; expected 0 or more", count));
+  if (count < 0)
+    WEFT__TRY(weft__fail(WEFT_ERROR_ARGUMENT, "count", "`count` is %" PRId64 "; expected 0 or more", count));
   if (count > 0) WEFT__NEED(positions);
   WEFT__TRY(begin_split(&axis, outs, x, count + 1, axes));
   for (int64_t k = 0; k <= count; k++)
@@ -73,7 +78,8 @@ static int grid_axis(int k, int count, weft_indexing indexing) {
   return indexing == WEFT_INDEXING_XY && count > 1 && k < 2 ? 1 - k : k;
 }
 
-static weft_status grid_shape(weft_shape *shape, weft_array **outs, weft_array *const *arrays, int count, weft_indexing indexing) {
+static weft_status grid_shape(weft_shape *shape, weft_array **outs, weft_array *const *arrays, int count,
+                              weft_indexing indexing) {
   if (count < 1 || count > WEFT_MAX_NDIM)
     return weft__fail(WEFT_ERROR_ARGUMENT, "count", "`count` is %d; expected 1 to %d", count, WEFT_MAX_NDIM);
   if (indexing != WEFT_INDEXING_XY && indexing != WEFT_INDEXING_IJ)
@@ -100,7 +106,8 @@ static void stretch(weft_array *v, const weft_shape *shape, int64_t size, int at
   }
 }
 
-weft_status weft__meshgrid_at(weft_array **outs, weft_array *const *arrays, int count, const weft_meshgrid_params *params) {
+weft_status weft__meshgrid_at(weft_array **outs, weft_array *const *arrays, int count,
+                              const weft_meshgrid_params *params) {
   const weft_meshgrid_params p = WEFT__PARAMS(params);
   weft_shape shape = {0};
   int64_t size;

@@ -110,7 +110,8 @@ static bool skip_word(reader *r, const char *word) {
 
 static weft_status read_rest(reader *r, const view_item *rest) {
   for (int k = 0; k < r->count; k++)
-    if (r->items[k].kind == ITEM_REST) return fail(r, WEFT_ERROR_EXPRESSION, rest->at, "a second `...`; one stands for all other axes");
+    if (r->items[k].kind == ITEM_REST)
+      return fail(r, WEFT_ERROR_EXPRESSION, rest->at, "a second `...`; one stands for all other axes");
   return WEFT_OK;
 }
 
@@ -128,8 +129,8 @@ static weft_status read_item(reader *r) {
   } else if (is_digit(first) || (first && strchr("+-:", first))) {
     WEFT__TRY_RETURN(read_slice(&item, r));
     if (++r->named > r->axes) {
-      weft__fail_at(WEFT_ERROR_INDEX, "indices", SOURCE, r->text, item.at, "too many indices: the array has %d ax%s", r->axes,
-                    r->axes == 1 ? "is" : "es");
+      weft__fail_at(WEFT_ERROR_INDEX, "indices", SOURCE, r->text, item.at, "too many indices: the array has %d ax%s",
+                    r->axes, r->axes == 1 ? "is" : "es");
       return WEFT_ERROR_INDEX;
     }
   } else {
@@ -163,7 +164,8 @@ void weft__view_slice(weft__view_form *form, int axis, int64_t start, int64_t st
   const int64_t n = form->length[axis], low = step > 0 ? 0 : -1, high = step > 0 ? n : n - 1;
   int64_t first = start == WEFT_END ? (step > 0 ? low : high) : clip(start, n, low, high);
   int64_t last = stop == WEFT_END ? (step > 0 ? high : low) : clip(stop, n, low, high);
-  uint64_t distance = step > 0 ? (last > first ? (uint64_t)(last - first) : 0) : (first > last ? (uint64_t)(first - last) : 0);
+  uint64_t distance =
+      step > 0 ? (last > first ? (uint64_t)(last - first) : 0) : (first > last ? (uint64_t)(first - last) : 0);
   uint64_t count = weft_ceil_div(distance, (uint64_t)(step > 0 ? step : -step));
   form->length[axis] = (int64_t)count;
   if (count > 0) form->offset_bytes += first * form->stride_bytes[axis];
@@ -177,9 +179,11 @@ static void add_axis(weft__view_form *to, int64_t length, int64_t stride_bytes) 
 }
 
 /// One item that takes *axis of `from`, or the axes from it on.
-static weft_status apply(weft__view_form *to, int *axis, weft__view_form *from, const reader *r, const view_item *item) {
+static weft_status apply(weft__view_form *to, int *axis, weft__view_form *from, const reader *r,
+                         const view_item *item) {
   if (item->kind == ITEM_REST) {
-    for (int rest = from->ndim - r->named; rest > 0; rest--, ++*axis) add_axis(to, from->length[*axis], from->stride_bytes[*axis]);
+    for (int rest = from->ndim - r->named; rest > 0; rest--, ++*axis)
+      add_axis(to, from->length[*axis], from->stride_bytes[*axis]);
     return WEFT_OK;
   }
   const int d = (*axis)++;
@@ -191,8 +195,8 @@ static weft_status apply(weft__view_form *to, int *axis, weft__view_form *from, 
   }
   const int64_t i = item->start < 0 ? item->start + n : item->start;
   if (i < 0 || i >= n) {
-    weft__fail_at(WEFT_ERROR_INDEX, "indices", SOURCE, r->text, item->at, "the index is out of range: axis %d has %" PRId64 " element%s", d,
-                  n, n == 1 ? "" : "s");
+    weft__fail_at(WEFT_ERROR_INDEX, "indices", SOURCE, r->text, item->at,
+                  "the index is out of range: axis %d has %" PRId64 " element%s", d, n, n == 1 ? "" : "s");
     return WEFT_ERROR_INDEX;
   }
   from->offset_bytes += i * from->stride_bytes[d];

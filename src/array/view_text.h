@@ -13,7 +13,8 @@ typedef struct weft__view_form {
   int64_t offset_bytes;
 } weft__view_form;
 
-/// The part of *form that `text` names takes its place. Errors: EXPRESSION, INDEX, SHAPE; on failure *form is as it was.
+/// The part of *form that `text` names takes its place. Errors: EXPRESSION, INDEX, SHAPE; on failure *form is as it
+/// was.
 weft_status weft__view_text(weft__view_form *form, int64_t element_bytes, const char *text);
 
 /// An axis cut down to start:stop:step as NumPy does it. WEFT_END leaves start or stop out; `step` is not 0.

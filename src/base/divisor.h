@@ -5,8 +5,8 @@
 
 #include <stdint.h>
 
-/// n / d is mul_hi(n, multiplier) >> shift for 32-bit n under 2^31 (Granlund and Montgomery 1994). Both are 0 for d = 1, whose
-/// multiplier would need 33 bits, and for d from 2^31 on, where kernels count in 64 bits and divide.
+/// n / d is mul_hi(n, multiplier) >> shift for 32-bit n under 2^31 (Granlund and Montgomery 1994). Both are 0 for d =
+/// 1, whose multiplier would need 33 bits, and for d from 2^31 on, where kernels count in 64 bits and divide.
 typedef struct weft__divisor {
   uint32_t multiplier, shift;
 } weft__divisor;

@@ -12,7 +12,8 @@ static const char *const names[] = {
 #define TEXT_EXPECTED NULL
 #define FLAG_EXPECTED NULL
 #define OFF_EXPECTED "off, or nothing for the default"
-#define LIMIT_EXPECTED "bytes (4294967296), with K, M, G or T behind them (4G), or 1% to 100% of the device's memory (80%)"
+#define LIMIT_EXPECTED \
+  "bytes (4294967296), with K, M, G or T behind them (4G), or 1% to 100% of the device's memory (80%)"
 #define CHUNK_EXPECTED "bytes (65536), with K, M, G or T behind them (8M), or off"
 
 static const char *const expected[] = {
@@ -20,7 +21,8 @@ static const char *const expected[] = {
     WEFT__VARIABLES(EXPECTED)};
 
 static weft_status fail(weft__variable variable, const char *text) {
-  return weft__fail(WEFT_ERROR_ARGUMENT, names[variable], "%s is `%s`; expected %s", names[variable], text, expected[variable]);
+  return weft__fail(WEFT_ERROR_ARGUMENT, names[variable], "%s is `%s`; expected %s", names[variable], text,
+                    expected[variable]);
 }
 
 const char *weft__environment_text(weft__variable variable) {

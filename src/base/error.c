@@ -126,7 +126,8 @@ weft_status weft__fail_code(weft_status status, int cl_code, const char *cl_name
   return status;
 }
 
-weft_status weft__fail_earlier(const char *function, const char *site, weft_status status, const char *argument, const char *format, ...) {
+weft_status weft__fail_earlier(const char *function, const char *site, weft_status status, const char *argument,
+                               const char *format, ...) {
   record *r = get_record();
   if (r->caused) return r->error.status;
   const char *now_function = r->entered_function, *now_site = r->entered_site;
@@ -176,7 +177,8 @@ static bool is_inside(char c) {
 static void add_line(weft__text *detail, const char *text, size_t begin, size_t at) {
   size_t end = at;
   while (text[end] && text[end] != '\n') end++;
-  size_t from = at > begin + DETAIL_BEFORE ? at - DETAIL_BEFORE : begin, to = end > at + DETAIL_AFTER ? at + DETAIL_AFTER : end;
+  size_t from = at > begin + DETAIL_BEFORE ? at - DETAIL_BEFORE : begin,
+         to = end > at + DETAIL_AFTER ? at + DETAIL_AFTER : end;
   while (from > begin && is_inside(text[from])) from--;
   while (to < end && is_inside(text[to])) to++;
   weft__text_add(detail, "  %s", from > begin ? "..." : "");
@@ -191,7 +193,8 @@ static void add_line(weft__text *detail, const char *text, size_t begin, size_t 
   weft__text_add(detail, "^\n");
 }
 
-void weft__fail_at(weft_status status, const char *argument, const char *source, const char *text, size_t at, const char *format, ...) {
+void weft__fail_at(weft_status status, const char *argument, const char *source, const char *text, size_t at,
+                   const char *format, ...) {
   weft__text message = {0};
   size_t line = 1, column = 1, begin = 0;
   for (size_t i = 0; i < at; i++) {

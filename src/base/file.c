@@ -120,7 +120,8 @@ static int find_target(weft__new_file *file, int from, const char *path) {
   for (int links = 0; links <= MOST_LINKS; links++) {
     int why = enter_folder(file, links ? file->folder : from, here);
     if (why) return failed(file, "make", why);
-    if (fstatat(file->folder, file->name, &there, AT_SYMLINK_NOFOLLOW) != 0) return errno == ENOENT ? 0 : failed(file, "find", errno);
+    if (fstatat(file->folder, file->name, &there, AT_SYMLINK_NOFOLLOW) != 0)
+      return errno == ENOENT ? 0 : failed(file, "find", errno);
     if (!S_ISLNK(there.st_mode)) {
       file->in_place = !S_ISREG(there.st_mode);
       file->replaces = !file->in_place;
@@ -221,7 +222,8 @@ int weft__new_file_end(weft__new_file *file, bool is_lasting) {
   int why = 0;
   if (!file->in_place) {
     /* keep the old owner if allowed; else at least the group; else drop the group's rights, as it is another group */
-    if (file->replaces && fchown(file->descriptor, file->owner, file->group) != 0 && fchown(file->descriptor, (uid_t)-1, file->group) != 0)
+    if (file->replaces && fchown(file->descriptor, file->owner, file->group) != 0 &&
+        fchown(file->descriptor, (uid_t)-1, file->group) != 0)
       file->mode &= 0707;
     if (fchmod(file->descriptor, file->mode) != 0) why = failed(file, "write", errno);
     if (why == 0 && is_lasting && (why = sync_to_disk(file->descriptor)) != 0) failed(file, "write", why);
@@ -253,5 +255,7 @@ long weft__new_file_maker(const char *name) {
   long pid = 0;
   int end = 0;
   uint64_t random;
-  return sscanf(name, ".weft-%ld-%16" SCNx64 ".tmp%n", &pid, &random, &end) == 2 && end > 0 && !name[end] && pid > 0 ? pid : 0;
+  return sscanf(name, ".weft-%ld-%16" SCNx64 ".tmp%n", &pid, &random, &end) == 2 && end > 0 && !name[end] && pid > 0
+             ? pid
+             : 0;
 }

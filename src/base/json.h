@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
-/// Reads JSON from front to back, without a tree: objects key by key, arrays item by item. A text that is not what was asked for sets
-/// `failed`; from then on every call answers nothing, so that a caller may read all and look once.
+/// Reads JSON from front to back, without a tree: objects key by key, arrays item by item. A text that is not what was
+/// asked for sets `failed`; from then on every call answers nothing, so that a caller may read all and look once.
 ///
 ///   weft__json_open(j, '{');
 ///   while (weft__json_key(j, key, sizeof key))
@@ -19,7 +19,8 @@ typedef struct weft__json {
 
 /// Enters an object ('{') or an array ('[').
 void weft__json_open(weft__json *json, char bracket);
-/// The next key of the object entered last, cut to `room`; its value is to be read or skipped next. False at the object's end.
+/// The next key of the object entered last, cut to `room`; its value is to be read or skipped next. False at the
+/// object's end.
 bool weft__json_key(weft__json *json, char *key, size_t room);
 /// Whether the array entered last has another item, to be read or skipped next.
 bool weft__json_item(weft__json *json);

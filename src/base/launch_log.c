@@ -65,7 +65,8 @@ const char *weft__intern(const char *string) {
 }
 
 const char *weft__lasting_site(const char *site) {
-  /* the same few lines again and again: found by address, and looked at, as another plugin may have come to lie there */
+  /* the same few lines again and again: found by address, and looked at, as another plugin may have come to lie there
+     */
   static _Thread_local struct { const char *given, *kept; } known[32];
   if (!site) return NULL;
   size_t at = ((uintptr_t)site >> 3 ^ (uintptr_t)site >> 8) % (sizeof known / sizeof *known);

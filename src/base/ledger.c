@@ -26,7 +26,8 @@ void weft__ledger_destroy(weft__ledger *ledger) {
   pthread_mutex_destroy(&ledger->lock);
 }
 
-static void prepare(weft__ledger_entry *entry, weft__ledger_kind kind, void *object, uint64_t size_bytes, const char *site) {
+static void prepare(weft__ledger_entry *entry, weft__ledger_kind kind, void *object, uint64_t size_bytes,
+                    const char *site) {
   entry->object = object;
   entry->site = site ? weft__lasting_site(site) : "unknown";
   entry->tag = weft__ledger_tag;
@@ -43,16 +44,16 @@ static void link_entry(weft__ledger *ledger, weft__ledger_entry *entry) {
   ledger->count[entry->kind]++;
 }
 
-void weft__ledger_add(weft__ledger *ledger, weft__ledger_entry *entry, weft__ledger_kind kind, void *object, uint64_t size_bytes,
-                      const char *site) {
+void weft__ledger_add(weft__ledger *ledger, weft__ledger_entry *entry, weft__ledger_kind kind, void *object,
+                      uint64_t size_bytes, const char *site) {
   prepare(entry, kind, object, size_bytes, site);
   pthread_mutex_lock(&ledger->lock);
   link_entry(ledger, entry);
   pthread_mutex_unlock(&ledger->lock);
 }
 
-void weft__ledger_add_array(weft__ledger *ledger, weft__ledger_entry *storage, void *storage_object, weft__ledger_entry *array,
-                            void *array_object, uint64_t size_bytes, const char *site) {
+void weft__ledger_add_array(weft__ledger *ledger, weft__ledger_entry *storage, void *storage_object,
+                            weft__ledger_entry *array, void *array_object, uint64_t size_bytes, const char *site) {
   prepare(storage, WEFT__LEDGER_STORAGE, storage_object, size_bytes, site);
   prepare(array, WEFT__LEDGER_ARRAY, array_object, size_bytes, site);
   pthread_mutex_lock(&ledger->lock);
@@ -87,9 +88,11 @@ void weft__ledger_set_tag(weft__ledger *ledger, weft__ledger_entry *entry, const
   pthread_mutex_unlock(&ledger->lock);
 }
 
-void weft__ledger_each(weft__ledger *ledger, weft__ledger_kind kind, void (*visit)(void *user, void *object), void *user) {
+void weft__ledger_each(weft__ledger *ledger, weft__ledger_kind kind, void (*visit)(void *user, void *object),
+                       void *user) {
   pthread_mutex_lock(&ledger->lock);
-  for (const weft__ledger_entry *e = ledger->head[kind].next; e != &ledger->head[kind]; e = e->next) visit(user, e->object);
+  for (const weft__ledger_entry *e = ledger->head[kind].next; e != &ledger->head[kind]; e = e->next)
+    visit(user, e->object);
   pthread_mutex_unlock(&ledger->lock);
 }
 
@@ -132,7 +135,8 @@ static int by_size(const void *a, const void *b) {
   return by_place(a, b);
 }
 
-bool weft__ledger_sum(weft__ledger *ledger, weft__ledger_kind first, weft__ledger_kind last, weft__ledger_row **rows, size_t *count) {
+bool weft__ledger_sum(weft__ledger *ledger, weft__ledger_kind first, weft__ledger_kind last, weft__ledger_row **rows,
+                      size_t *count) {
   size_t n = 0;
   pthread_mutex_lock(&ledger->lock);
   for (int k = (int)first; k <= (int)last; k++) n += ledger->count[k];

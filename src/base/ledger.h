@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
-/// What is alive in a context, and which line made it. Each object carries its own entry, so that adding one allocates nothing.
+/// What is alive in a context, and which line made it. Each object carries its own entry, so that adding one allocates
+/// nothing.
 #ifndef WEFT_BASE_LEDGER_H
 #define WEFT_BASE_LEDGER_H
 
@@ -52,19 +53,21 @@ extern _Thread_local const char *weft__ledger_tag;
 
 void weft__ledger_init(weft__ledger *ledger);
 void weft__ledger_destroy(weft__ledger *ledger);
-/// `site` is copied, once; NULL reads as "unknown". It gets this thread's tag. `foreign` is the caller's to set, before.
-void weft__ledger_add(weft__ledger *ledger, weft__ledger_entry *entry, weft__ledger_kind kind, void *object, uint64_t size_bytes,
-                      const char *site);
+/// `site` is copied, once; NULL reads as "unknown". It gets this thread's tag. `foreign` is the caller's to set,
+/// before.
+void weft__ledger_add(weft__ledger *ledger, weft__ledger_entry *entry, weft__ledger_kind kind, void *object,
+                      uint64_t size_bytes, const char *site);
 /// Does nothing for an entry that is in no ledger.
 void weft__ledger_remove(weft__ledger *ledger, weft__ledger_entry *entry);
 /// The same for an array and its storage at once: the lock is a good part of what making an array costs.
-void weft__ledger_add_array(weft__ledger *ledger, weft__ledger_entry *storage, void *storage_object, weft__ledger_entry *array,
-                            void *array_object, uint64_t size_bytes, const char *site);
+void weft__ledger_add_array(weft__ledger *ledger, weft__ledger_entry *storage, void *storage_object,
+                            weft__ledger_entry *array, void *array_object, uint64_t size_bytes, const char *site);
 void weft__ledger_remove_array(weft__ledger *ledger, weft__ledger_entry *storage, weft__ledger_entry *array);
 /// `tag` as above.
 void weft__ledger_set_tag(weft__ledger *ledger, weft__ledger_entry *entry, const char *tag);
 /// Calls `visit` with each object of a kind, in the order in which they were made. The ledger is locked meanwhile.
-void weft__ledger_each(weft__ledger *ledger, weft__ledger_kind kind, void (*visit)(void *user, void *object), void *user);
+void weft__ledger_each(weft__ledger *ledger, weft__ledger_kind kind, void (*visit)(void *user, void *object),
+                       void *user);
 uint64_t weft__ledger_count(weft__ledger *ledger, weft__ledger_kind kind);
 /// Takes the first entry of a kind out and returns its object; NULL when none is left.
 void *weft__ledger_take(weft__ledger *ledger, weft__ledger_kind kind);
@@ -79,9 +82,10 @@ typedef struct weft__ledger_row {
   bool foreign;
 } weft__ledger_row;
 
-/// Sums up the kinds from `first` to `last`, the largest in bytes, then in number, first. *rows is to be freed; NULL if there is nothing.
-/// False, with *rows NULL and *count 0, if the host has no memory; nothing is recorded.
-bool weft__ledger_sum(weft__ledger *ledger, weft__ledger_kind first, weft__ledger_kind last, weft__ledger_row **rows, size_t *count);
+/// Sums up the kinds from `first` to `last`, the largest in bytes, then in number, first. *rows is to be freed; NULL if
+/// there is nothing. False, with *rows NULL and *count 0, if the host has no memory; nothing is recorded.
+bool weft__ledger_sum(weft__ledger *ledger, weft__ledger_kind first, weft__ledger_kind last, weft__ledger_row **rows,
+                      size_t *count);
 
 /// Orders rows by kind, foreign or not, site and tag: 0 for rows of the same.
 int weft__ledger_compare(const weft__ledger_row *a, const weft__ledger_row *b);

@@ -122,8 +122,8 @@ static const weft__range *find(const weft__range *parent, const char *name) {
 
 weft_status weft__range_push(const char *name) {
   if (mine.depth >= WEFT__RANGES_DEPTH)
-    return weft__fail(WEFT_ERROR_ARGUMENT, "name", "range `%s` would be number %d within each other; %d is the most", name, mine.depth + 1,
-                      WEFT__RANGES_DEPTH);
+    return weft__fail(WEFT_ERROR_ARGUMENT, "name", "range `%s` would be number %d within each other; %d is the most",
+                      name, mine.depth + 1, WEFT__RANGES_DEPTH);
   uint64_t start_ns = 0;
   if (atomic_load_explicit(&weft__watch, memory_order_relaxed) & WEFT__WATCH_CALLS) {
     if (!(name = weft__intern(name))) return WEFT_ERROR_HOST_MEMORY;
@@ -137,7 +137,8 @@ weft_status weft__range_push(const char *name) {
 }
 
 weft_status weft__range_pop(void) {
-  if (mine.depth == 0) return weft__fail(WEFT_ERROR_ARGUMENT, NULL, "this thread is in no range: there were as many pops as pushes");
+  if (mine.depth == 0)
+    return weft__fail(WEFT_ERROR_ARGUMENT, NULL, "this thread is in no range: there were as many pops as pushes");
   uint64_t start_ns = mine.range_ns[--mine.depth];
   if (!start_ns) return WEFT_OK;
   const weft__call_event event = {NULL, NULL, mine.range, start_ns, weft__now_ns(), thread_number()};

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
-/// Who wants to know of calls: the outermost public calls of every thread with the time they take, and the ranges that the user names
-/// (weft_profile_push). Where nobody listens, a call knows it from the load that it makes for the trace.
+/// Who wants to know of calls: the outermost public calls of every thread with the time they take, and the ranges that
+/// the user names (weft_profile_push). Where nobody listens, a call knows it from the load that it makes for the trace.
 #ifndef WEFT_BASE_LISTENERS_H
 #define WEFT_BASE_LISTENERS_H
 
@@ -26,7 +26,8 @@ typedef struct weft__call_event {
 
 typedef struct weft__call_listener {
   struct weft__call_listener *next;
-  void (*tell)(struct weft__call_listener *listener, const weft__call_event *event); /* one at a time; calls nothing of Weft's */
+  /* one at a time; calls nothing of Weft's */
+  void (*tell)(struct weft__call_listener *listener, const weft__call_event *event);
 } weft__call_listener;
 
 void weft__calls_listen(weft__call_listener *listener);

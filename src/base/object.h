@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
-/// The head of every public object. It begins with a word that says what the object is, so that a NULL, uninitialised or released handle is
-/// an error rather than a crash where that can be seen.
+/// The head of every public object. It begins with a word that says what the object is, so that a NULL, uninitialised
+/// or released handle is an error rather than a crash where that can be seen.
 #ifndef WEFT_BASE_OBJECT_H
 #define WEFT_BASE_OBJECT_H
 
@@ -48,7 +48,8 @@ static inline weft_status weft__handle_check(const void *handle, weft__magic exp
   return weft__handle_is(handle, expected) ? WEFT_OK : weft__handle_fail(handle, expected, argument);
 }
 
-/// What an object begins with. Those of a context belong to the process that made it: in a forked child they are neither used nor freed.
+/// What an object begins with. Those of a context belong to the process that made it: in a forked child they are
+/// neither used nor freed.
 typedef struct weft__object {
   uint32_t magic;
   unsigned generation; /* of its process, weft__fork_generation; WEFT__ANY_PROCESS: no context's */
@@ -80,7 +81,8 @@ static inline void weft__object_free(weft__object *object) {
   free(object);
 }
 
-/// Defines TYPE_release of a struct TYPE that begins with `weft__object object`: the last reference calls destroy(object).
+/// Defines TYPE_release of a struct TYPE that begins with `weft__object object`: the last reference calls
+/// destroy(object).
 #define WEFT__DEFINE_RELEASE(type, magic, destroy)                         \
   void type##_release(type **handle) {                                     \
     type *object = handle ? *handle : NULL;                                \
@@ -89,11 +91,12 @@ static inline void weft__object_free(weft__object *object) {
   }
 
 /// TYPE_retain too.
-#define WEFT__DEFINE_COUNTED(type, magic, destroy)                                                                                 \
-  type *type##_retain(type *object) {                                                                                              \
-    if (weft__handle_is(object, magic)) atomic_fetch_add_explicit(&((weft__object *)object)->references, 1, memory_order_relaxed); \
-    return object;                                                                                                                 \
-  }                                                                                                                                \
+#define WEFT__DEFINE_COUNTED(type, magic, destroy)                                               \
+  type *type##_retain(type *object) {                                                            \
+    if (weft__handle_is(object, magic))                                                          \
+      atomic_fetch_add_explicit(&((weft__object *)object)->references, 1, memory_order_relaxed); \
+    return object;                                                                               \
+  }                                                                                              \
   WEFT__DEFINE_RELEASE(type, magic, destroy)
 
 /// Checks that a pointer argument is not NULL, and leaves the public function where it is.
@@ -103,7 +106,9 @@ static inline void weft__object_free(weft__object *object) {
   } while (0)
 
 /// For a result that should be NULL: usually its initialisation was forgotten.
-#define WEFT__NOT_NULL "is not NULL, but this call makes a new object: it is uninitialised (begin with `= NULL`), or still holds an old one"
+#define WEFT__NOT_NULL                                                                                               \
+  "is not NULL, but this call makes a new object: it is uninitialised (begin with `= NULL`), or still holds an old " \
+  "one"
 
 /// The same for a result that must point to NULL.
 #define WEFT__NEED_NULL_RESULT(out)                                                                       \

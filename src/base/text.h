@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
-/// A growing string. All zero is an empty one; weft__text_free releases it. When memory runs out it keeps what it has and remembers
-/// `failed`, so that a caller may append many times and look once.
+/// A growing string. All zero is an empty one; weft__text_free releases it. When memory runs out it keeps what it has
+/// and remembers `failed`, so that a caller may append many times and look once.
 #ifndef WEFT_BASE_TEXT_H
 #define WEFT_BASE_TEXT_H
 
@@ -24,7 +24,8 @@ void weft__text_fill(weft__text *text, char c, size_t count);
 void weft__text_add_json(weft__text *text, const char *string);
 /// "400000 bytes", "1.5 KiB", "40.0 GiB".
 void weft__text_add_size(weft__text *text, uint64_t size_bytes);
-/// Reads a number of bytes, or with K, M, G or T behind it of as many times 1024 (4G). False where it is none, or does not fit.
+/// Reads a number of bytes, or with K, M, G or T behind it of as many times 1024 (4G). False where it is none, or does
+/// not fit.
 bool weft__text_read_size(const char *text, uint64_t *size_bytes);
 /// Empties it but keeps its memory.
 void weft__text_clear(weft__text *text);

@@ -70,7 +70,8 @@ static void begin_line(weft__step step) {
   static const char *const names[] = {"", "compile", "allocate", "copy in", "launch", "copy back", "return"};
   const char *site = weft__site();
   flockfile(stderr);
-  fprintf(stderr, "weft: %s%s%s%s: %d %-9s  ", weft__function(), site[0] ? " (" : "", site, site[0] ? ")" : "", (int)step, names[step]);
+  fprintf(stderr, "weft: %s%s%s%s: %d %-9s  ", weft__function(), site[0] ? " (" : "", site, site[0] ? ")" : "",
+          (int)step, names[step]);
 }
 
 static void end_line(void) {

@@ -33,11 +33,12 @@ void weft__trace_set(bool on);
 
 /// Whether steps are to be told. A relaxed load when they are not.
 static inline bool weft__tracing(void) {
-  return (atomic_load_explicit(&weft__watch, memory_order_relaxed) & (WEFT__WATCH_ENVIRONMENT | WEFT__WATCH_TRACE)) && weft__trace_is_on();
+  return (atomic_load_explicit(&weft__watch, memory_order_relaxed) & (WEFT__WATCH_ENVIRONMENT | WEFT__WATCH_TRACE)) &&
+         weft__trace_is_on();
 }
 
-/// What the steps from here on are about, of this thread and until its call ends: "`a`", "add for f32, f32"; NULL: nothing. Only when
-/// tracing.
+/// What the steps from here on are about, of this thread and until its call ends: "`a`", "add for f32, f32"; NULL:
+/// nothing. Only when tracing.
 void weft__trace_about(const char *what);
 /// "" for nothing.
 const char *weft__trace_subject(void);

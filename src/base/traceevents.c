@@ -69,7 +69,9 @@ static void add_time(weft__text *text, const char *name, uint64_t time_ns) {
 /// False, and nothing written, for what the file has no word for: JSON knows no infinity and no NaN.
 static bool add_argument(weft__text *text, const weft__event *event, int i, const char *before, const char *name) {
   weft__event_type type = event->form->argument[i].type;
-  if (type == WEFT__EVENT_TEXT ? !event->argument[i].text : type == WEFT__EVENT_REAL && !isfinite(event->argument[i].real)) return false;
+  if (type == WEFT__EVENT_TEXT ? !event->argument[i].text
+                               : type == WEFT__EVENT_REAL && !isfinite(event->argument[i].real))
+    return false;
   weft__text_add(text, "%s", before);
   weft__text_add_json(text, name);
   weft__text_add(text, ": ");
@@ -83,7 +85,8 @@ static bool add_argument(weft__text *text, const weft__event *event, int i, cons
 }
 
 static void begin_object(weft__text *text, const weft__event *event, const char *name) {
-  weft__text_add(text, "{\"ph\": \"%c\", \"pid\": 1, \"tid\": %" PRIu32 ", \"name\": ", (char)event->form->phase, event->track);
+  weft__text_add(text, "{\"ph\": \"%c\", \"pid\": 1, \"tid\": %" PRIu32 ", \"name\": ", (char)event->form->phase,
+                 event->track);
   weft__text_add_json(text, name);
   if (event->form->category) {
     weft__text_add(text, ", \"cat\": ");
@@ -124,7 +127,8 @@ static void add_event(weft__text *text, const weft__event *event) {
 
 /// An event that names the process or a track, or says where the track stands.
 static void add_label(weft__text *text, const char *what, uint32_t track, const char *name) {
-  weft__text_add(text, "{\"ph\": \"M\", \"pid\": 1, \"tid\": %" PRIu32 ", \"name\": \"%s\", \"args\": {\"name\": ", track, what);
+  weft__text_add(
+      text, "{\"ph\": \"M\", \"pid\": 1, \"tid\": %" PRIu32 ", \"name\": \"%s\", \"args\": {\"name\": ", track, what);
   weft__text_add_json(text, name);
   weft__text_add(text, "}}");
 }
@@ -152,7 +156,8 @@ static void write_all(writer *w, const char *process, const weft__events_track *
                       const weft__events *const *lists, size_t list_count) {
   uint64_t dropped = 0;
   for (size_t l = 0; l < list_count; l++) dropped += lists[l]->dropped;
-  weft__text_add(&w->text, "{\"displayTimeUnit\": \"ns\", \"otherData\": {\"dropped\": %" PRIu64 "}, \"traceEvents\": [", dropped);
+  weft__text_add(
+      &w->text, "{\"displayTimeUnit\": \"ns\", \"otherData\": {\"dropped\": %" PRIu64 "}, \"traceEvents\": [", dropped);
   begin_event(w);
   add_label(&w->text, "process_name", 0, process);
   for (size_t t = 0; t < track_count; t++) {
@@ -160,7 +165,8 @@ static void write_all(writer *w, const char *process, const weft__events_track *
     add_label(&w->text, "thread_name", tracks[t].track, tracks[t].name);
     begin_event(w);
     weft__text_add(&w->text,
-                   "{\"ph\": \"M\", \"pid\": 1, \"tid\": %" PRIu32 ", \"name\": \"thread_sort_index\", \"args\": {\"sort_index\": %zu}}",
+                   "{\"ph\": \"M\", \"pid\": 1, \"tid\": %" PRIu32
+                   ", \"name\": \"thread_sort_index\", \"args\": {\"sort_index\": %zu}}",
                    tracks[t].track, t);
   }
   for (size_t l = 0; l < list_count; l++)
@@ -174,8 +180,8 @@ static void write_all(writer *w, const char *process, const weft__events_track *
   put(w, 1);
 }
 
-weft_status weft__events_write(const char *file, const char *process, const weft__events_track *tracks, size_t track_count,
-                               const weft__events *const *lists, size_t list_count) {
+weft_status weft__events_write(const char *file, const char *process, const weft__events_track *tracks,
+                               size_t track_count, const weft__events *const *lists, size_t list_count) {
   writer w = {.is_first = true};
   w.error = weft__new_file_begin(&w.file, AT_FDCWD, file, WEFT__ANY_FILE);
   if (!w.error) {
@@ -185,5 +191,7 @@ weft_status weft__events_write(const char *file, const char *process, const weft
   }
   weft__text_free(&w.text);
   if (w.error == ENOMEM) return weft__fail_host_memory(PIECE_BYTES);
-  return w.error ? weft__fail(WEFT_ERROR_FILE, "file", "cannot %s `%s`: %s", w.file.step, file, weft__file_error(w.error)) : WEFT_OK;
+  return w.error
+             ? weft__fail(WEFT_ERROR_FILE, "file", "cannot %s `%s`: %s", w.file.step, file, weft__file_error(w.error))
+             : WEFT_OK;
 }

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
-/// Records for a trace file in the Trace Event Format, which Perfetto and chrome://tracing open: a list that grows by chunks up to a limit,
-/// and its writer. Whoever uses a list from several threads locks it.
+/// Records for a trace file in the Trace Event Format, which Perfetto and chrome://tracing open: a list that grows by
+/// chunks up to a limit, and its writer. Whoever uses a list from several threads locks it.
 #ifndef WEFT_BASE_TRACEEVENTS_H
 #define WEFT_BASE_TRACEEVENTS_H
 
@@ -10,7 +10,8 @@
 
 /// The format's own letters.
 typedef enum weft__event_phase {
-  WEFT__EVENT_SLICE = 'X',   /* from `time_ns` for `duration_ns`, on a track; slices of one track lie within each other or apart */
+  WEFT__EVENT_SLICE = 'X', /* from `time_ns` for `duration_ns`, on a track; slices of one track lie within each other or
+                              apart */
   WEFT__EVENT_INSTANT = 'i', /* a point on a track */
   WEFT__EVENT_COUNTER = 'C', /* each argument is a graph of its own, called by its name; the event's name is the unit */
   WEFT__EVENT_BEGIN = 'b',   /* of something with an `id`, which may overlap with others of its name */
@@ -73,9 +74,9 @@ typedef struct weft__events_track {
   const char *name;
 } weft__events_track;
 
-/// Writes the lists, in their order, to `file`, which is replaced as a whole or not at all. `process` names the group of tracks. What was
-/// dropped is told in the file: "otherData": {"dropped": n}. Errors: FILE, HOST_MEMORY.
-weft_status weft__events_write(const char *file, const char *process, const weft__events_track *tracks, size_t track_count,
-                               const weft__events *const *lists, size_t list_count);
+/// Writes the lists, in their order, to `file`, which is replaced as a whole or not at all. `process` names the group
+/// of tracks. What was dropped is told in the file: "otherData": {"dropped": n}. Errors: FILE, HOST_MEMORY.
+weft_status weft__events_write(const char *file, const char *process, const weft__events_track *tracks,
+                               size_t track_count, const weft__events *const *lists, size_t list_count);
 
 #endif

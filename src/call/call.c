@@ -8,8 +8,8 @@
 #include "dtype/scalar.h"
 #include "map/cast.h"
 
-void weft__call_open(weft__call *c, weft_context *context, int results, const weft_operand *result, int inputs, const weft_operand *operand,
-                     const char *const *operand_names, const char *site) {
+void weft__call_open(weft__call *c, weft_context *context, int results, const weft_operand *result, int inputs,
+                     const weft_operand *operand, const char *const *operand_names, const char *site) {
   c->site = site;
   c->context = context;
   c->results = results;
@@ -56,7 +56,8 @@ static weft_status use_context(weft__call *c, const weft_array *x, const char *n
 static weft_status find_context(weft__call *c) {
   if (c->context) WEFT__TRY_RETURN(weft__context_check(c->context));
   for (int k = 0; k < c->inputs; k++)
-    if (c->operand[k].kind == WEFT_OPERAND_ARRAY) WEFT__TRY_RETURN(use_context(c, c->operand[k].as.array, weft__call_operand_name(c, k)));
+    if (c->operand[k].kind == WEFT_OPERAND_ARRAY)
+      WEFT__TRY_RETURN(use_context(c, c->operand[k].as.array, weft__call_operand_name(c, k)));
   for (int k = 0; k < c->results; k++)
     if (c->result[k].kind == WEFT_OPERAND_RESULT && c->result[k].as.result && *c->result[k].as.result)
       WEFT__TRY_RETURN(use_context(c, *c->result[k].as.result, weft__call_result_name(c, k)));
@@ -82,8 +83,8 @@ static weft_status check_operand(const weft__call *c, int k) {
     }
     case WEFT_OPERAND_RESULT:
     case WEFT_OPERAND_HOST_RESULT:
-      return weft__fail(WEFT_ERROR_ARGUMENT, name, "`%s` is a place for a result; results come first, and there are %d of them", name,
-                        c->results);
+      return weft__fail(WEFT_ERROR_ARGUMENT, name,
+                        "`%s` is a place for a result; results come first, and there are %d of them", name, c->results);
     default:
       return weft__fail(WEFT_ERROR_ARGUMENT, name, "`%s` is nothing an operand can be", name);
   }
@@ -201,14 +202,17 @@ bool weft__call_wraps(const weft__call *c, const void *data, weft_dtype dtype, u
          (uintptr_t)data % weft_dtype_size_bytes(dtype) == 0;
 }
 
-static weft_status wrap(weft__call *c, weft_array **out, weft_dtype dtype, weft_shape shape, void *data, const char *read_only) {
+static weft_status wrap(weft__call *c, weft_array **out, weft_dtype dtype, weft_shape shape, void *data,
+                        const char *read_only) {
   WEFT__TRY_RETURN(weft__array_wrap_host(out, c->context, dtype, shape, data, read_only, (weft__lender){0}, c->site));
   c->wraps = true;
   return WEFT_OK;
 }
 
 static void tell_wrapped(weft__step step, uint64_t start_ns, const weft_array *x, const char *name, const char *how) {
-  if (start_ns) weft__trace_step(step, weft__now_ns() - start_ns, 0, "%" PRId64 " bytes of `%s` %s", weft_array_size_bytes(x), name, how);
+  if (start_ns)
+    weft__trace_step(step, weft__now_ns() - start_ns, 0, "%" PRId64 " bytes of `%s` %s", weft_array_size_bytes(x), name,
+                     how);
 }
 
 /// Operand k, in host memory, as an array.
@@ -288,7 +292,8 @@ weft_status weft__call_contiguous_operand(weft__call *c, int k, weft_dtype dtype
 
 /* ---- results ---- */
 
-static weft_status fail_shape(const char *name, weft_dtype given_dtype, weft_shape given, weft_dtype dtype, weft_shape shape) {
+static weft_status fail_shape(const char *name, weft_dtype given_dtype, weft_shape given, weft_dtype dtype,
+                              weft_shape shape) {
   weft__text text = {0};
   weft__text_add(&text, "`%s` is ", name);
   weft__add_shape(&text, given_dtype, given);
@@ -304,10 +309,12 @@ static weft_status fail_shape(const char *name, weft_dtype given_dtype, weft_sha
   return WEFT_ERROR_SHAPE;
 }
 
-weft_status weft__result_check(const char *name, weft_dtype given_dtype, weft_shape given, weft_dtype dtype, weft_shape shape) {
+weft_status weft__result_check(const char *name, weft_dtype given_dtype, weft_shape given, weft_dtype dtype,
+                               weft_shape shape) {
   if (!weft__same_shape(given, shape)) return fail_shape(name, given_dtype, given, dtype, shape);
   if (weft__casts_same_kind(dtype, given_dtype)) return WEFT_OK;
-  return weft__fail(WEFT_ERROR_DTYPE, name, "the result is %s, which is not cast to %s, the dtype of `%s`, by itself; weft_cast does",
+  return weft__fail(WEFT_ERROR_DTYPE, name,
+                    "the result is %s, which is not cast to %s, the dtype of `%s`, by itself; weft_cast does",
                     weft_dtype_name(dtype), weft_dtype_name(given_dtype), name);
 }
 
@@ -317,7 +324,8 @@ static weft_status fail_shared(const weft__call *c, int i, int k) {
 }
 
 static bool host_results_overlap(const weft_host_out *a, const weft_host_out *b) {
-  return weft__bytes_overlap(a->data, weft__shape_bytes(a->shape, a->dtype), b->data, weft__shape_bytes(b->shape, b->dtype));
+  return weft__bytes_overlap(a->data, weft__shape_bytes(a->shape, a->dtype), b->data,
+                             weft__shape_bytes(b->shape, b->dtype));
 }
 
 /// Whether a result may be written while operand x is read.
@@ -341,10 +349,12 @@ weft_status weft__call_check_host_result(const weft__call *c, int k, weft_dtype 
   WEFT__TRY_RETURN(weft__dtype_check(host->dtype, c->context));
   WEFT__TRY_RETURN(weft__shape_check(&size, host->shape, host->dtype, name));
   if (!host->data && size > 0)
-    return weft__fail(WEFT_ERROR_ARGUMENT, name, "`%s` is host memory at NULL, or a file that weft_npy_create did not make", name);
+    return weft__fail(WEFT_ERROR_ARGUMENT, name,
+                      "`%s` is host memory at NULL, or a file that weft_npy_create did not make", name);
   WEFT__TRY_RETURN(weft__result_check(name, host->dtype, host->shape, dtype, shape));
   for (int i = 0; i < k; i++)
-    if (c->result[i].kind == WEFT_OPERAND_HOST_RESULT && size > 0 && host_results_overlap(&c->result[i].as.host_result, host))
+    if (c->result[i].kind == WEFT_OPERAND_HOST_RESULT && size > 0 &&
+        host_results_overlap(&c->result[i].as.host_result, host))
       return fail_shared(c, i, k);
   return WEFT_OK;
 }
@@ -390,8 +400,8 @@ weft_status weft__call_result(weft__call *c, int k, weft_dtype dtype, weft_shape
   if (c->result[k].kind == WEFT_OPERAND_RESULT) return array_result(c, k, dtype, shape);
   if (c->result[k].kind == WEFT_OPERAND_HOST_RESULT) return host_result(c, k, dtype, shape);
   const char *name = weft__call_result_name(c, k);
-  return weft__fail(WEFT_ERROR_ARGUMENT, name, "`%s` is no place for a result; expected the address of a weft_array *, or WEFT_HOST_OUT",
-                    name);
+  return weft__fail(WEFT_ERROR_ARGUMENT, name,
+                    "`%s` is no place for a result; expected the address of a weft_array *, or WEFT_HOST_OUT", name);
 }
 
 weft_status weft__call_contiguous_result(weft__call *c, int k, weft_dtype dtype, weft_shape shape) {
@@ -429,7 +439,8 @@ done:
   return rc;
 }
 
-static weft_status scalar_bytes(uint64_t bytes[2], const weft__scalar_place *place, weft_scalar value, const char *name) {
+static weft_status scalar_bytes(uint64_t bytes[2], const weft__scalar_place *place, weft_scalar value,
+                                const char *name) {
   return weft__element_bytes(bytes, place->dtype, weft__scalar_fitted(value, place->dtype, place->fit), name);
 }
 
@@ -439,7 +450,8 @@ weft_status weft__call_scalars(uint64_t *words, const weft__call *c, const weft_
     if (place->input == WEFT__NO_INPUT)
       words[2 * k] = numbers[2 * k], words[2 * k + 1] = numbers[2 * k + 1];
     else
-      WEFT__TRY_RETURN(scalar_bytes(&words[2 * k], place, c->operand[place->input].as.scalar, weft__call_operand_name(c, place->input)));
+      WEFT__TRY_RETURN(scalar_bytes(&words[2 * k], place, c->operand[place->input].as.scalar,
+                                    weft__call_operand_name(c, place->input)));
   }
   return WEFT_OK;
 }
@@ -465,7 +477,8 @@ static weft_status let_go(const weft__call *c) {
   weft_status rc = WEFT_OK, waited;
   if (core->untracked) return weft__core_wait(core);
   for (int k = 0; k < c->results + c->inputs; k++)
-    if (c->temporary[k] && c->temporary[k]->storage->host) WEFT__TRY(weft__storage_order(c->temporary[k]->storage, slot, true));
+    if (c->temporary[k] && c->temporary[k]->storage->host)
+      WEFT__TRY(weft__storage_order(c->temporary[k]->storage, slot, true));
 done:
   waited = weft__slot_wait(core, slot);
   return rc ? rc : waited;

@@ -1,10 +1,12 @@
 // SPDX-License-Identifier: MIT
-/// What every call over whole arrays shares. It turns the caller's operands and results into arrays that a kernel can take: context, host
-/// memory, results made or given, overlap. At the end it brings results that were computed elsewhere to their place.
+/// What every call over whole arrays shares. It turns the caller's operands and results into arrays that a kernel can
+/// take: context, host memory, results made or given, overlap. At the end it brings results that were computed
+/// elsewhere to their place.
 ///
 ///     weft__call c;
 ///     weft__call_open(&c, context, 1, &result, 1, &operand, names, site);
-///     WEFT__TRY(weft__call_operands(&c));                 checks, context, host memory to the device: c.array[c.results + k]
+///     WEFT__TRY(weft__call_operands(&c));                 checks, context, host memory to the device:
+///                                                         c.array[c.results + k]
 ///     WEFT__TRY(weft__call_contiguous_operand(&c, 0, dtype));
 ///     WEFT__TRY(weft__call_contiguous_result(&c, 0, dtype, shape));    c.array[0]
 ///     WEFT__TRY(... launches ...);
@@ -16,7 +18,8 @@
 #include "array/strides.h"
 #include "expr/formula.h"
 
-/// A call under way. `array`, `temporary` and `is_new` have the results first, then the operands; the array of a scalar is NULL.
+/// A call under way. `array`, `temporary` and `is_new` have the results first, then the operands; the array of a scalar
+/// is NULL.
 typedef struct weft__call {
   const char *site;
   weft_context *context;
@@ -24,17 +27,18 @@ typedef struct weft__call {
   const weft_operand *result, *operand;                 /* as given */
   const char *const *result_name, *const *operand_name; /* for messages; NULL: out out2; a b c d */
   weft_array *array[WEFT__MAX_ARRAYS];                  /* what the kernel gets */
-  weft_array *temporary[WEFT__MAX_ARRAYS]; /* made here for this call only: copies of operands, results that stand in for the caller's */
+  weft_array *temporary[WEFT__MAX_ARRAYS]; /* made here for this call only: copies of operands, results that stand in
+                                              for the caller's */
   bool is_new[WEFT__MAX_ARRAYS];           /* the result in *out is new */
-  bool wraps;                              /* the device uses host memory in place: weft__call_close waits for the work on it */
+  bool wraps; /* the device uses host memory in place: weft__call_close waits for the work on it */
 } weft__call;
 
 /// Cannot fail. `context` NULL: that of the arrays, else the default one. After it the caller may set c->result_name.
-void weft__call_open(weft__call *c, weft_context *context, int results, const weft_operand *result, int inputs, const weft_operand *operand,
-                     const char *const *operand_names, const char *site);
-/// Delivers the results where rc is WEFT_OK, and releases what was made for the call. On failure results are as they were, but for large
-/// ones in host memory that a CPU device writes itself: where the device fails midway, a part of them is written. Returns the first
-/// failure.
+void weft__call_open(weft__call *c, weft_context *context, int results, const weft_operand *result, int inputs,
+                     const weft_operand *operand, const char *const *operand_names, const char *site);
+/// Delivers the results where rc is WEFT_OK, and releases what was made for the call. On failure results are as they
+/// were, but for large ones in host memory that a CPU device writes itself: where the device fails midway, a part of
+/// them is written. Returns the first failure.
 weft_status weft__call_close(weft__call *c, weft_status rc);
 
 const char *weft__call_operand_name(const weft__call *c, int k);
@@ -52,7 +56,8 @@ uint64_t weft__shape_bytes(weft_shape shape, weft_dtype dtype);
 
 /// Context and operands checked: c->context is set. Errors: HANDLE, CONTEXT, ARGUMENT, DTYPE, SHAPE.
 weft_status weft__call_check(weft__call *c);
-/// The operands' arrays: c->array[c->results + k], host memory copied to the device, or wrapped where the device works on it itself.
+/// The operands' arrays: c->array[c->results + k], host memory copied to the device, or wrapped where the device works
+/// on it itself.
 weft_status weft__call_upload(weft__call *c);
 /// The same for operand k alone.
 weft_status weft__call_upload_one(weft__call *c, int k);
@@ -60,20 +65,23 @@ weft_status weft__call_upload_one(weft__call *c, int k);
 weft_status weft__call_operands(weft__call *c);
 /// Whether the device works on this host memory itself.
 bool weft__call_wraps(const weft__call *c, const void *data, weft_dtype dtype, uint64_t size_bytes);
-/// Operand k as a contiguous array of `dtype` (NONE: its own), copied where it is another: what kernels that know no strides take. A scalar
-/// becomes an array of one element.
+/// Operand k as a contiguous array of `dtype` (NONE: its own), copied where it is another: what kernels that know no
+/// strides take. A scalar becomes an array of one element.
 weft_status weft__call_contiguous_operand(weft__call *c, int k, weft_dtype dtype);
 
-/// Checks a result given by the caller: it has the shape, and `dtype` casts to its dtype by weft__casts_same_kind. Errors: SHAPE, DTYPE.
-weft_status weft__result_check(const char *name, weft_dtype given_dtype, weft_shape given, weft_dtype dtype, weft_shape shape);
-/// Sets c->array[k] for a result of this dtype and shape: a new array, or the given one, whose dtype may be another (weft__result_check).
-/// An array stands in for host memory, and for a given array that overlaps an operand without being the same elements. Results are
-/// made in their order, after the operands. Errors: SHAPE, DTYPE, READ_ONLY, LAYOUT.
+/// Checks a result given by the caller: it has the shape, and `dtype` casts to its dtype by weft__casts_same_kind.
+/// Errors: SHAPE, DTYPE.
+weft_status weft__result_check(const char *name, weft_dtype given_dtype, weft_shape given, weft_dtype dtype,
+                               weft_shape shape);
+/// Sets c->array[k] for a result of this dtype and shape: a new array, or the given one, whose dtype may be another
+/// (weft__result_check). An array stands in for host memory, and for a given array that overlaps an operand without
+/// being the same elements. Results are made in their order, after the operands. Errors: SHAPE, DTYPE, READ_ONLY,
+/// LAYOUT.
 weft_status weft__call_result(weft__call *c, int k, weft_dtype dtype, weft_shape shape);
 /// The same, and c->array[k] is contiguous, has exactly this dtype, and shares no memory with any operand.
 weft_status weft__call_contiguous_result(weft__call *c, int k, weft_dtype dtype, weft_shape shape);
-/// The checks of weft__call_result for a result in host memory, without making an array. Call this or weft__call_result for each result
-/// before it.
+/// The checks of weft__call_result for a result in host memory, without making an array. Call this or weft__call_result
+/// for each result before it.
 weft_status weft__call_check_host_result(const weft__call *c, int k, weft_dtype dtype, weft_shape shape);
 
 /// From now on x stands in for array `at`. The call takes over the caller's reference.

@@ -5,10 +5,13 @@
 #include "base/environment.h"
 #include "mem/pinned_memory.h"
 
-#define THRESHOLD_BYTES (UINT64_C(64) << 20) /* of host memory in a call that is cut on devices with memory of their own */
-/* Of pinned memory chunks are short: the bus works from the first to the last, and only the first one's way in and the last one's out are
-   alone (H200, 512 MiB each way: 32 MiB 11.3 ms, 64 MiB 11.5 to 12.0, 256 MiB 13.4, the bus alone in both directions at once 10.7). Others
-   go through the ring (mem/ring.h), which begins anew with each chunk (64 MiB 0.7 of the copies' own rate, 256 MiB 0.97). */
+#define THRESHOLD_BYTES \
+  (UINT64_C(64) << 20) /* of host memory in a call that is cut on devices with memory of their own
+                                                */
+/* Of pinned memory chunks are short: the bus works from the first to the last, and only the first one's way in and the
+   last one's out are alone (H200, 512 MiB each way: 32 MiB 11.3 ms, 64 MiB 11.5 to 12.0, 256 MiB 13.4, the bus alone in
+   both directions at once 10.7). Others go through the ring (mem/ring.h), which begins anew with each chunk (64 MiB 0.7
+   of the copies' own rate, 256 MiB 0.97). */
 #define PINNED_CHUNK_BYTES (UINT64_C(32) << 20)
 #define PAGEABLE_CHUNK_BYTES (UINT64_C(256) << 20)
 #define LEAST_BYTES 4096u /* smaller chunks are launches and nothing else */
@@ -21,8 +24,8 @@ static uint64_t room_of(weft_context *context) {
   return stats.limit_bytes > stats.active_bytes ? stats.limit_bytes - stats.active_bytes : 0;
 }
 
-/// Host memory of the call, and how much of it takes memory on the device if the call is done whole. A shape that was not checked may not
-/// fit; it is refused later.
+/// Host memory of the call, and how much of it takes memory on the device if the call is done whole. A shape that was
+/// not checked may not fit; it is refused later.
 static uint64_t host_bytes_of(const weft__call *c, uint64_t *copied_bytes, bool *is_pinned) {
   uint64_t sum = 0;
   *copied_bytes = 0;
@@ -53,8 +56,8 @@ weft_status weft__chunk_bytes(uint64_t *chunk_bytes, const weft__call *c, uint64
   }
   /* on a CPU there is nothing to overlap: the cores do both */
   bool is_large = c->context->core.device->info.type != WEFT_DEVICE_TYPE_CPU && copied_bytes > THRESHOLD_BYTES;
-  bool fits = (copied_bytes | own_bytes) == 0 ||
-              (weft__add_u64(&all, copied_bytes, result_bytes) && weft__add_u64(&all, all, own_bytes) && all <= room_of(c->context));
+  bool fits = (copied_bytes | own_bytes) == 0 || (weft__add_u64(&all, copied_bytes, result_bytes) &&
+                                                  weft__add_u64(&all, all, own_bytes) && all <= room_of(c->context));
   if (is_large || !fits) *chunk_bytes = is_pinned ? PINNED_CHUNK_BYTES : PAGEABLE_CHUNK_BYTES;
   return WEFT_OK;
 }

@@ -1,7 +1,9 @@
 // SPDX-License-Identifier: MIT
 #include "call/tile.h"
 
-#define PIECE 256 /* elements: where the innermost axis is cut it is at their multiples, so that chunks of views begin as the views do */
+#define PIECE \
+  256 /* elements: where the innermost axis is cut it is at their multiples, so that chunks of views begin
+                     as the views do */
 
 /* ---- the arrays ---- */
 
@@ -74,7 +76,8 @@ void weft__tiles_cut(weft__tiles *w, int axes, int64_t own_bytes, uint64_t chunk
     for (int d = w->axis + 1; d < l->ndim; d++) w->inner *= l->length[d];
     int64_t row = w->inner * own_bytes;
     for (int k = 0; k < w->parts; k++)
-      if (w->part[k].is_host) row += elements_of(w, k, w->axis, 1) * (int64_t)weft_dtype_size_bytes(w->part[k].like.dtype);
+      if (w->part[k].is_host)
+        row += elements_of(w, k, w->axis, 1) * (int64_t)weft_dtype_size_bytes(w->part[k].like.dtype);
     if (row > (int64_t)chunk_bytes && w->axis < axes - 1) continue;
     /* where all host memory is repeated, and on the device already, there is nothing to cut for */
     w->piece = row ? most((int64_t)chunk_bytes / row, 1) : l->length[w->axis];
@@ -144,8 +147,8 @@ static weft_status move(weft__tiles *w, const weft__tile *b, int queue, bool res
     weft__tile_part *p = &w->part[k];
     if (!p->is_host || p->is_result != results) continue;
     uint64_t size_bytes = (uint64_t)elements_of(w, k, w->axis, b->length) * weft_dtype_size_bytes(p->like.dtype);
-    WEFT__TRY_RETURN(
-        (results ? weft__staging_to_host : weft__staging_to_device)(&p->staging, queue, (uint64_t)offset_of(w, b, k), size_bytes));
+    WEFT__TRY_RETURN((results ? weft__staging_to_host : weft__staging_to_device)(
+        &p->staging, queue, (uint64_t)offset_of(w, b, k), size_bytes));
   }
   return WEFT_OK;
 }

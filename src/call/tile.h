@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
-/// The elements of a call in chunks (call/chunk.h) lie in tiles: one index of each outer axis, a piece of the axis that is cut, all of the
-/// inner ones. A tile is one run of row-major numbers, and of every array in host memory, whose elements follow each other, one run of
-/// bytes too. What is repeated along an axis is not cut there.
+/// The elements of a call in chunks (call/chunk.h) lie in tiles: one index of each outer axis, a piece of the axis that
+/// is cut, all of the inner ones. A tile is one run of row-major numbers, and of every array in host memory, whose
+/// elements follow each other, one run of bytes too. What is repeated along an axis is not cut there.
 #ifndef WEFT_CALL_TILE_H
 #define WEFT_CALL_TILE_H
 
@@ -34,15 +34,14 @@ typedef struct weft__tile {
   int64_t begin, length;
 } weft__tile;
 
-/// The operands that are arrays, and those in host memory that are repeated and small: they go to the device whole, as they would otherwise
-/// go there again and again.
+/// The operands that are arrays, and those in host memory that are repeated and small: they go to the device whole, as
+/// they would otherwise go there again and again.
 weft_status weft__tiles_upload(weft__call *c, weft_shape shape, uint64_t chunk_bytes);
-/// The arrays of the call, from number `first` on, and how they lie. `along` (NULL: none): axes that it says different things of stay
-/// apart.
+/// The arrays of the call, from number `first` on, and how they lie. `along` (NULL: none): axes that it says different
+/// things of stay apart.
 void weft__tiles_list(weft__tiles *w, weft__call *c, int first, weft_shape shape, const bool *along);
-/// Chooses axis and piece. `axes`: how many of the outer ones may be cut; of the last of them one index is a chunk, however much is behind
-/// it.
-/// `own_bytes`: what a chunk takes on the device for each element, besides its host memory.
+/// Chooses axis and piece. `axes`: how many of the outer ones may be cut; of the last of them one index is a chunk,
+/// however much is behind it. `own_bytes`: what a chunk takes on the device for each element, besides its host memory.
 void weft__tiles_cut(weft__tiles *w, int axes, int64_t own_bytes, uint64_t chunk_bytes);
 /// Queues and staging. On failure there is nothing to close.
 weft_status weft__tiles_open(weft__tiles *w);

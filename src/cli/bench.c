@@ -33,7 +33,8 @@ void bench_add_number(table *t, double value, int digits) {
   weft__text_free(&text);
 }
 
-void bench_print(const cli_args *args, const weft_context *context, const char *name, const table *t, const char *note) {
+void bench_print(const cli_args *args, const weft_context *context, const char *name, const table *t,
+                 const char *note) {
   weft__text text = {0};
   weft_device_info info;
   if (weft_context_get_device(&info, context) != WEFT_OK) return;
@@ -54,7 +55,8 @@ void bench_print(const cli_args *args, const weft_context *context, const char *
 }
 
 static int run(const cli_args *args) {
-  if (args->word_count == 0) return cli_usage_error(args, "what is to be measured? launch, memory, ufunc or primitives");
+  if (args->word_count == 0)
+    return cli_usage_error(args, "what is to be measured? launch, memory, ufunc or primitives");
   if (args->word_count > 1)
     return cli_usage_error(args, "'%s' is one word too many: expected `weft bench %s`", args->word[1], args->word[0]);
   if (strcmp(args->word[0], "launch") == 0) return bench_launch(args);
@@ -66,7 +68,8 @@ static int run(const cli_args *args) {
 
 static const cli_option options[] = {
     {"--json", NULL, "the same as JSON"},
-    {"--size", "N", "elements of the large arrays (memory: bytes); default 2^28 on a GPU that has the room, else 10000000"},
+    {"--size", "N",
+     "elements of the large arrays (memory: bytes); default 2^28 on a GPU that has the room, else 10000000"},
     {"--only", "TEXT", "primitives: only those whose name has TEXT in it"},
     {0}};
 
@@ -78,7 +81,8 @@ const cli_command cli_bench = {
         "launch      host time of a launch, of a wait, of an allocation and of a context\n"
         "memory      copies between host and device, fills, copies on the device, allocation\n"
         "ufunc       device time of functions over whole arrays beside the device's own copy, and host time of a call\n"
-        "primitives  device time of reductions, scans, sorts, selection, histograms and random numbers, large and small\n\n"
+        "primitives  device time of reductions, scans, sorts, selection, histograms and random numbers, large and "
+        "small\n\n"
         "The driver's column is the same work by bare OpenCL calls on the same queue.\n"
         "For cold builds run it with the driver's kernel cache off: CUDA_CACHE_DISABLE=1 on NVIDIA.\n",
     .options = options,

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
-/// What the measurements of `weft bench` share. Each is a file bench_NAME.c; these may call OpenCL, for their baselines.
+/// What the measurements of `weft bench` share. Each is a file bench_NAME.c; these may call OpenCL, for their
+/// baselines.
 #ifndef WEFT_CLI_BENCH_H
 #define WEFT_CLI_BENCH_H
 

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
-/// `weft bench launch`: what Weft costs the host, each figure beside the bare driver's own for the same work, measured in turns in the
-/// same run.
+/// `weft bench launch`: what Weft costs the host, each figure beside the bare driver's own for the same work, measured
+/// in turns in the same run.
 #include <stdlib.h>
 #include <string.h>
 #include <sys/resource.h>
@@ -46,7 +46,8 @@ typedef struct bench {
 static double processor_seconds(void) {
   struct rusage usage;
   getrusage(RUSAGE_SELF, &usage);
-  return (double)(usage.ru_utime.tv_sec + usage.ru_stime.tv_sec) + 1e-6 * (double)(usage.ru_utime.tv_usec + usage.ru_stime.tv_usec);
+  return (double)(usage.ru_utime.tv_sec + usage.ru_stime.tv_sec) +
+         1e-6 * (double)(usage.ru_utime.tv_usec + usage.ru_stime.tv_usec);
 }
 
 static void keep(bench *b, cl_int code) {
@@ -80,7 +81,8 @@ static void raw_launch_add(bench *b) {
 }
 
 static weft_status own_launch_add(bench *b) {
-  return weft_launch(b->add, WEFT_DIM3(weft_ceil_div(ELEMENTS, BLOCK)), WEFT_DIM3(BLOCK), b->array[0], b->array[1], b->array[2], ELEMENTS);
+  return weft_launch(b->add, WEFT_DIM3(weft_ceil_div(ELEMENTS, BLOCK)), WEFT_DIM3(BLOCK), b->array[0], b->array[1],
+                     b->array[2], ELEMENTS);
 }
 
 /// Host time of a launch with four arguments, the two in turns; `burst` launches between two waits.
@@ -119,7 +121,8 @@ static weft_status bench_many(bench *b) {
   enum { MANY = 20000, TURNS = 5 };
   weft_stream *stream = NULL;
   cl_command_queue lent = b->queue;
-  cl_command_queue queue = clCreateCommandQueue(weft_context_cl_context(b->context), weft_context_cl_device(b->context), 0, &b->code);
+  cl_command_queue queue =
+      clCreateCommandQueue(weft_context_cl_context(b->context), weft_context_cl_device(b->context), 0, &b->code);
   weft_status rc;
   WEFT__TRY(weft_context_wait(b->context)); /* else each launch depends on the commands that made the arrays */
   if (b->code != CL_SUCCESS) goto done;
@@ -133,7 +136,8 @@ static weft_status bench_many(bench *b) {
     if (turn % 2 == 0) WEFT__TRY(launch_many(b, stream, MANY));
     time[turn / 2] = (bench_seconds() - start) / MANY;
   }
-  add_row(b, "launch, 20000 without a wait", 1e6 * bench_median(b->raw, TURNS), 1e6 * bench_median(b->own, TURNS), "us");
+  add_row(b, "launch, 20000 without a wait", 1e6 * bench_median(b->raw, TURNS), 1e6 * bench_median(b->own, TURNS),
+          "us");
 done:
   weft_stream_release(&stream);
   if (queue) clReleaseCommandQueue(queue);
@@ -201,8 +205,8 @@ static weft_status bench_long_wait(bench *b) {
   return WEFT_OK;
 }
 
-/// What a context costs over the driver's own context and queue. The first one of the process pays for the driver's start, so it stands
-/// alone.
+/// What a context costs over the driver's own context and queue. The first one of the process pays for the driver's
+/// start, so it stands alone.
 static weft_status bench_context(bench *b, double first_seconds) {
   weft_device_info info;
   WEFT__TRY_RETURN(weft_context_get_device(&info, b->context));
@@ -223,7 +227,8 @@ static weft_status bench_context(bench *b, double first_seconds) {
   return rc;
 }
 
-/// A cached allocation and its release. The driver's is a buffer made, touched by a fill of four bytes as Weft does, and released.
+/// A cached allocation and its release. The driver's is a buffer made, touched by a fill of four bytes as Weft does,
+/// and released.
 static weft_status bench_allocation(bench *b) {
   enum { ALLOCATIONS = 200 };
   cl_context context = weft_context_cl_context(b->context);
@@ -243,7 +248,8 @@ static weft_status bench_allocation(bench *b) {
     WEFT__TRY_RETURN(weft_empty(&x, b->context, WEFT_F32, WEFT_SHAPE(ELEMENTS)));
     weft_array_release(&x);
   }
-  add_row(b, "array of 400 kB made and released", 1e6 * raw, 1e6 * (bench_seconds() - start) / (ALLOCATIONS * BURST), "us");
+  add_row(b, "array of 400 kB made and released", 1e6 * raw, 1e6 * (bench_seconds() - start) / (ALLOCATIONS * BURST),
+          "us");
   return WEFT_OK;
 }
 
@@ -294,7 +300,8 @@ static weft_status run_all(bench *b) {
 }
 
 int bench_launch(const cli_args *args) {
-  static const table_column columns[] = {{"what", "WHAT"}, {"driver", "DRIVER"}, {"weft", "WEFT"}, {"more", "MORE"}, {"unit", "UNIT"}};
+  static const table_column columns[] = {
+      {"what", "WHAT"}, {"driver", "DRIVER"}, {"weft", "WEFT"}, {"more", "MORE"}, {"unit", "UNIT"}};
   bench b = {.args = args, .table = {.columns = columns, .column_count = sizeof columns / sizeof *columns}};
   b.raw = malloc(REPEATS * sizeof *b.raw);
   b.own = malloc(REPEATS * sizeof *b.own);

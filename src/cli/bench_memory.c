@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
-/// `weft bench memory`: copies between host and device, fills, copies on the device, and allocation, each beside the bare driver's way for
-/// the same work, in turns in the same run.
+/// `weft bench memory`: copies between host and device, fills, copies on the device, and allocation, each beside the
+/// bare driver's way for the same work, in turns in the same run.
 #include <stdlib.h>
 #include <string.h>
 
@@ -121,7 +121,8 @@ static weft_status own_fill(bench *b, const work *w) {
 static void raw_fill(bench *b, const work *w) {
   const cl_uint pattern = 0x07070707;
   (void)w;
-  for (int i = 0; i < 8; i++) keep(b, clEnqueueFillBuffer(b->queue, mem_of(b->x), &pattern, sizeof pattern, 0, b->size, 0, NULL, NULL));
+  for (int i = 0; i < 8; i++)
+    keep(b, clEnqueueFillBuffer(b->queue, mem_of(b->x), &pattern, sizeof pattern, 0, b->size, 0, NULL, NULL));
   keep(b, clFinish(b->queue));
 }
 
@@ -134,7 +135,8 @@ static weft_status own_copy(bench *b, const work *w) {
 
 static void raw_copy(bench *b, const work *w) {
   (void)w;
-  for (int i = 0; i < 8; i++) keep(b, clEnqueueCopyBuffer(b->queue, mem_of(b->x), mem_of(b->y), 0, 0, b->size, 0, NULL, NULL));
+  for (int i = 0; i < 8; i++)
+    keep(b, clEnqueueCopyBuffer(b->queue, mem_of(b->x), mem_of(b->y), 0, 0, b->size, 0, NULL, NULL));
   keep(b, clFinish(b->queue));
 }
 
@@ -151,7 +153,8 @@ static void raw_allocate(bench *b, const work *w) {
   cl_int code;
   const cl_uchar zero = 0;
   (void)w;
-  cl_mem mem = clCreateBuffer(weft_context_cl_context(b->context), CL_MEM_READ_WRITE, CALL_ELEMENTS * sizeof(float), NULL, &code);
+  cl_mem mem = clCreateBuffer(weft_context_cl_context(b->context), CL_MEM_READ_WRITE, CALL_ELEMENTS * sizeof(float),
+                              NULL, &code);
   keep(b, code);
   if (code != CL_SUCCESS) return;
   keep(b, clEnqueueFillBuffer(b->queue, mem, &zero, 1, 0, 1, 0, NULL, NULL));
@@ -173,7 +176,8 @@ static void same_output(bench *b, const work *w) {
   if (weft_add(&b->sum, b->a, b->b) != WEFT_OK) keep(b, CL_INVALID_OPERATION);
 }
 
-/* ---- calls over host memory: chunks, whose copies overlap with the kernels; in the driver's column their copies alone ---- */
+/* ---- calls over host memory: chunks, whose copies overlap with the kernels; in the driver's column their copies alone
+   ---- */
 
 static weft_shape floats_of(const bench *b) {
   return WEFT_SHAPE((int64_t)(b->size / sizeof(float)));
@@ -181,8 +185,8 @@ static weft_shape floats_of(const bench *b) {
 
 static weft_status evaluate(bench *b, void *in, void *out) {
   const weft_shape shape = floats_of(b);
-  return weft_eval(WEFT_HOST_OUT(out, WEFT_F32, shape), b->context, "exp(x) * y + x", WEFT_NAMED("x", WEFT_HOST(in, WEFT_F32, shape)),
-                   WEFT_NAMED("y", 0.5f));
+  return weft_eval(WEFT_HOST_OUT(out, WEFT_F32, shape), b->context, "exp(x) * y + x",
+                   WEFT_NAMED("x", WEFT_HOST(in, WEFT_F32, shape)), WEFT_NAMED("y", 0.5f));
 }
 
 static weft_status own_eval(bench *b, const work *w) {
@@ -283,7 +287,8 @@ static void close_bench(bench *b) {
 }
 
 int bench_memory(const cli_args *args) {
-  static const table_column columns[] = {{"what", "WHAT"}, {"driver", "DRIVER"}, {"weft", "WEFT"}, {"times", "TIMES"}, {"unit", "UNIT"}};
+  static const table_column columns[] = {
+      {"what", "WHAT"}, {"driver", "DRIVER"}, {"weft", "WEFT"}, {"times", "TIMES"}, {"unit", "UNIT"}};
   bench b = {.args = args, .table = {.columns = columns, .column_count = sizeof columns / sizeof *columns}};
   const char *size = cli_value(args, "--size");
   if (size) {
@@ -299,7 +304,8 @@ int bench_memory(const cli_args *args) {
     cli_fail(args, "a bare OpenCL call answered %s", weft_cl_code_name(b.code));
   } else {
     char note[160];
-    snprintf(note, sizeof note, "%zu MiB where not said; medians, driver and Weft in turns; TIMES: how much faster Weft is", b.size >> 20);
+    snprintf(note, sizeof note,
+             "%zu MiB where not said; medians, driver and Weft in turns; TIMES: how much faster Weft is", b.size >> 20);
     bench_print(args, b.context, "memory", &b.table, note);
     status = CLI_OK;
   }

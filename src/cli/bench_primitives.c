@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: MIT
-/// `weft bench primitives`: device time of reductions, scans, sorts, selection, histograms and random numbers, each beside what the
-/// device's own copy takes to move the bytes that must move; and of the same at small sizes, as one call with its launches. Times are of
-/// weft_timer: events before and after the call, on a queue with nothing else to do.
+/// `weft bench primitives`: device time of reductions, scans, sorts, selection, histograms and random numbers, each
+/// beside what the device's own copy takes to move the bytes that must move; and of the same at small sizes, as one
+/// call with its launches. Times are of weft_timer: events before and after the call, on a queue with nothing else to
+/// do.
 #include <stdlib.h>
 #include <string.h>
 
@@ -67,7 +68,8 @@ static weft_status make_pairs(bench *b) {
 
 /// Half as many keys of twice the width.
 static weft_status make_wide(bench *b) {
-  weft_status rc = weft_eval(&b->a, b->context, "u64(h) * 4294967296 + u64(l)", WEFT_NAMED("h", b->b), WEFT_NAMED("l", b->out2));
+  weft_status rc =
+      weft_eval(&b->a, b->context, "u64(h) * 4294967296 + u64(l)", WEFT_NAMED("h", b->b), WEFT_NAMED("l", b->out2));
   return rc;
 }
 
@@ -322,7 +324,8 @@ static weft_status open_bench(bench *b) {
   WEFT__TRY_RETURN(weft_context_create(&b->context, .device = selector, .profiling = true));
   WEFT__TRY_RETURN(weft_timer_create(&b->timer, b->context));
   WEFT__TRY_RETURN(weft_rng_create(&b->rng, .seed = 1));
-  if (!b->size) b->size = info.type == WEFT_DEVICE_TYPE_GPU && info.memory_size_bytes > (UINT64_C(24) << 30) ? LARGE : SMALL;
+  if (!b->size)
+    b->size = info.type == WEFT_DEVICE_TYPE_GPU && info.memory_size_bytes > (UINT64_C(24) << 30) ? LARGE : SMALL;
   return WEFT_OK;
 }
 
@@ -337,9 +340,11 @@ static void close_bench(bench *b) {
 }
 
 int bench_primitives(const cli_args *args) {
-  static const table_column columns[] = {{"what", "WHAT"},        {"n", "N"}, {"us", "US"}, {"floor_us", "FLOOR US"}, {"g_per_s", "10^9/S"},
-                                         {"of_floor", "OF FLOOR"}};
-  bench b = {.args = args, .table = {.columns = columns, .column_count = sizeof columns / sizeof *columns}, .copy_rate = 1};
+  static const table_column columns[] = {{"what", "WHAT"},      {"n", "N"},
+                                         {"us", "US"},          {"floor_us", "FLOOR US"},
+                                         {"g_per_s", "10^9/S"}, {"of_floor", "OF FLOOR"}};
+  bench b = {
+      .args = args, .table = {.columns = columns, .column_count = sizeof columns / sizeof *columns}, .copy_rate = 1};
   const char *size = cli_value(args, "--size");
   if (size) {
     char *end;
@@ -352,7 +357,8 @@ int bench_primitives(const cli_args *args) {
     if (b.context) cli_report(args); /* cli_open has said why there is none */
   } else {
     bench_print(args, b.context, "primitives", &b.table,
-                "f32 where not said; medians of 11, by events around a call; the floor is the bytes at the rate of the device's copy");
+                "f32 where not said; medians of 11, by events around a call; the floor is the bytes at the rate of the "
+                "device's copy");
     status = CLI_OK;
   }
   close_bench(&b);

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
-/// `weft bench ufunc`: functions over whole arrays, each beside what the device's own copy takes to move as many bytes; and what a call
-/// costs the host, beside the bare driver calls for the same work.
+/// `weft bench ufunc`: functions over whole arrays, each beside what the device's own copy takes to move as many bytes;
+/// and what a call costs the host, beside the bare driver calls for the same work.
 #include <stdlib.h>
 #include <string.h>
 
@@ -149,7 +149,8 @@ static weft_status make_foreign(bench *b) {
   weft_array *const of[] = {b->x, b->y, b->out};
   weft_array **const out[] = {&b->a, &b->b, &b->c};
   for (int k = 0; k < 3; k++)
-    WEFT__TRY_RETURN(weft_array_adopt(out[k], b->context, weft_array_cl_mem(of[k], NULL), 0, WEFT_F32, WEFT_SHAPE(b->size)));
+    WEFT__TRY_RETURN(
+        weft_array_adopt(out[k], b->context, weft_array_cl_mem(of[k], NULL), 0, WEFT_F32, WEFT_SHAPE(b->size)));
   return WEFT_OK;
 }
 
@@ -250,7 +251,8 @@ static void keep(bench *b, cl_int code) {
 
 static weft_status run_copy(bench *b) {
   size_t bytes = (size_t)b->size * sizeof(float);
-  keep(b, clEnqueueCopyBuffer(b->queue, weft_array_cl_mem(b->x, NULL), weft_array_cl_mem(b->out, NULL), 0, 0, bytes, 0, NULL, NULL));
+  keep(b, clEnqueueCopyBuffer(b->queue, weft_array_cl_mem(b->x, NULL), weft_array_cl_mem(b->out, NULL), 0, 0, bytes, 0,
+                              NULL, NULL));
   return WEFT_OK;
 }
 
@@ -343,10 +345,11 @@ static weft_status call(bench *b, host_bench *h, int kind) {
   }
 }
 
-/// Bursts of each kind of call in turns, one wait at the end of each, which counts: the queue is the limit where it is slower than the
-/// host.
+/// Bursts of each kind of call in turns, one wait at the end of each, which counts: the queue is the limit where it is
+/// slower than the host.
 static weft_status time_calls(bench *b, host_bench *h) {
-  static const char *const what[] = {"add, n = 100 000, host: bare driver calls", "add, n = 100 000, host: weft_add, out given",
+  static const char *const what[] = {"add, n = 100 000, host: bare driver calls",
+                                     "add, n = 100 000, host: weft_add, out given",
                                      "add, n = 100 000, host: weft_add, a new array each"};
   double *value[3] = {NULL, NULL, NULL};
   weft_status rc = WEFT_OK;
@@ -403,7 +406,8 @@ static weft_status open_bench(bench *b) {
   weft_array_release(&small);
   WEFT__TRY_RETURN(rc);
   WEFT__TRY_RETURN(weft_context_get_device(&info, b->context));
-  if (!b->size) b->size = info.type == WEFT_DEVICE_TYPE_GPU && info.memory_size_bytes > (UINT64_C(12) << 30) ? LARGE : SMALL;
+  if (!b->size)
+    b->size = info.type == WEFT_DEVICE_TYPE_GPU && info.memory_size_bytes > (UINT64_C(12) << 30) ? LARGE : SMALL;
   WEFT__TRY_RETURN(weft_linspace(&b->x, b->context, WEFT_F32, 0.01, 1, b->size));
   WEFT__TRY_RETURN(weft_linspace(&b->y, b->context, WEFT_F32, 1, 8, b->size));
   return weft_ones(&b->out, b->context, WEFT_F32, WEFT_SHAPE(b->size));
@@ -422,7 +426,8 @@ static void close_bench(bench *b) {
 int bench_ufunc(const cli_args *args) {
   static const table_column columns[] = {
       {"what", "WHAT"}, {"us", "US"}, {"floor_us", "FLOOR US"}, {"gb_per_s", "GB/S"}, {"of_copy", "OF COPY"}};
-  bench b = {.args = args, .table = {.columns = columns, .column_count = sizeof columns / sizeof *columns}, .copy_rate = 1};
+  bench b = {
+      .args = args, .table = {.columns = columns, .column_count = sizeof columns / sizeof *columns}, .copy_rate = 1};
   const char *size = cli_value(args, "--size");
   if (size) {
     char *end;
@@ -437,7 +442,8 @@ int bench_ufunc(const cli_args *args) {
     cli_fail(args, "a bare OpenCL call answered %s", weft_cl_code_name(b.code));
   } else {
     char note[160];
-    snprintf(note, sizeof note, "n = %lld f32 where not said; medians; the floor is the bytes at the rate of the device's copy",
+    snprintf(note, sizeof note,
+             "n = %lld f32 where not said; medians; the floor is the bytes at the rate of the device's copy",
              (long long)b.size);
     bench_print(args, b.context, "ufunc", &b.table, note);
     status = CLI_OK;

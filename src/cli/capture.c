@@ -8,11 +8,12 @@
 
 #include "base/file.h"
 
-/// The last byte through the pipe. Its end of file would not do: a process that the driver started may hold the pipe open for long.
-/// No demo prints this byte.
+/// The last byte through the pipe. Its end of file would not do: a process that the driver started may hold the pipe
+/// open for long. No demo prints this byte.
 static const char end_mark = 0;
 
-/// Passes everything on until the end mark. It goes on reading when the output takes no more: the driver would wait for ever otherwise.
+/// Passes everything on until the end mark. It goes on reading when the output takes no more: the driver would wait for
+/// ever otherwise.
 static void *pass_on(void *argument) {
   capture *c = argument;
   size_t prefix_length = strlen(c->prefix), column = 0;

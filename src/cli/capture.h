@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
-/// Counts the lines that a driver prints to standard output while it prints them. They go on to where they would have gone.
+/// Counts the lines that a driver prints to standard output while it prints them. They go on to where they would have
+/// gone.
 #ifndef WEFT_CLI_CAPTURE_H
 #define WEFT_CLI_CAPTURE_H
 
@@ -17,8 +18,8 @@ typedef struct capture {
   int write_error; /* errno of a failed write, else 0 */
 } capture;
 
-/// Begins, counting lines such as "threadIdx: 7": a `prefix` and at least one character, all out of `rest`. False where there is no pipe or
-/// thread to be had (errno says why); standard output is then as it was.
+/// Begins, counting lines such as "threadIdx: 7": a `prefix` and at least one character, all out of `rest`. False where
+/// there is no pipe or thread to be had (errno says why); standard output is then as it was.
 bool capture_start(capture *c, const char *prefix, const char *rest);
 /// Ends: standard output is as before, all that was printed has been passed on, and the counts are final.
 void capture_stop(capture *c);

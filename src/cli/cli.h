@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
-/// What the files of the weft command share: what a subcommand is, its exit statuses, and the ends that every run has in common.
+/// What the files of the weft command share: what a subcommand is, its exit statuses, and the ends that every run has
+/// in common.
 #ifndef WEFT_CLI_CLI_H
 #define WEFT_CLI_CLI_H
 
@@ -41,7 +42,8 @@ extern const cli_command cli_version;
 /// Hidden: lists the devices to a pipe for `weft devices`, which must survive a driver that kills its process.
 extern const cli_command cli_list_devices;
 
-/// Opens a context on the device that --device names, else on the one Weft would choose. On failure it says why on stderr.
+/// Opens a context on the device that --device names, else on the one Weft would choose. On failure it says why on
+/// stderr.
 weft_status cli_open(weft_context **context, const cli_args *args);
 
 /// Describes the device that cli_open would use. On failure it says why on stderr.
@@ -62,7 +64,8 @@ void cli_print(const char *text);
 void cli_flush(void);
 /// True once standard output took no more: a long run may stop there.
 bool cli_output_failed(void);
-/// Closes standard output, says on stderr what of it could not be written, and returns the run's exit status, `status` where all was.
+/// Closes standard output, says on stderr what of it could not be written, and returns the run's exit status, `status`
+/// where all was.
 int cli_finish(int status);
 
 #endif

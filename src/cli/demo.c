@@ -59,7 +59,8 @@ void demo_add_json(weft__text *text, const demo_run *run) {
 
 static int find_demo(const demo **found, const cli_args *args) {
   const char *names[DEMO_COUNT + 1] = {0};
-  if (args->word_count == 0) return cli_usage_error(args, "which demo? threadIdx, blockIdx, blockDim, gridDim, grid or empty");
+  if (args->word_count == 0)
+    return cli_usage_error(args, "which demo? threadIdx, blockIdx, blockDim, gridDim, grid or empty");
   for (int i = 0; i < DEMO_COUNT; i++) {
     *found = &demos[i];
     names[i] = demos[i].name;
@@ -67,7 +68,8 @@ static int find_demo(const demo **found, const cli_args *args) {
   }
   const char *nearest = cli_nearest(args->word[0], names);
   if (nearest) return cli_usage_error(args, "no demo '%s': did you mean %s?", args->word[0], nearest);
-  return cli_usage_error(args, "no demo '%s': there are threadIdx, blockIdx, blockDim, gridDim, grid and empty", args->word[0]);
+  return cli_usage_error(args, "no demo '%s': there are threadIdx, blockIdx, blockDim, gridDim, grid and empty",
+                         args->word[0]);
 }
 
 /// Refuses options that the demo has no use for.
@@ -78,7 +80,8 @@ static int check_options(const cli_args *args, const demo *which) {
       return cli_usage_error(args, "the demo %s does not take %s", which->name, special[i]);
   }
   if (cli_flag(args, "--json") && cli_flag(args, "--device-printf"))
-    return cli_usage_error(args, "--json and --device-printf exclude each other: the lines come from the device as they are");
+    return cli_usage_error(args,
+                           "--json and --device-printf exclude each other: the lines come from the device as they are");
   return CLI_OK;
 }
 
@@ -88,7 +91,8 @@ static int run(const cli_args *args) {
   int status = find_demo(&which, args);
   if (status != CLI_OK) return status;
   if (args->word_count < 3)
-    return cli_usage_error(args, "the %s is missing: expected `weft demo %s GRID BLOCK`, for example `weft demo %s 2 4`",
+    return cli_usage_error(args,
+                           "the %s is missing: expected `weft demo %s GRID BLOCK`, for example `weft demo %s 2 4`",
                            args->word_count == 1 ? "grid" : "block", which->name, which->name);
   if ((status = check_options(args, which)) != CLI_OK) return status;
   if ((status = cli_parse_dim3(&r.grid, args, "grid", args->word[1])) != CLI_OK) return status;
@@ -120,16 +124,22 @@ const cli_command cli_demo = {
         "  threadIdx, blockIdx, blockDim, gridDim\n"
         "            a line for each thread, block by block: what it found under that name\n"
         "  grid      a picture: each block a row, each thread a cell with its global index\n"
-        "  empty     launches a kernel that does nothing, waits for the device, prints Running Success! and how long it took\n"
+        "  empty     launches a kernel that does nothing, waits for the device, prints Running Success! and how long "
+        "it took\n"
         "            (from launch to finish; compiling that a driver leaves to the first launch is in it)\n"
         "\n"
-        "GRID is the number of blocks, BLOCK the number of threads in each: a number such as 4, a power such as 2^30, or two or\n"
-        "three of them with an x between, as in 2x2x1. None may be 0. Where a launch has more than one dimension, numbers are\n"
-        "shown as tuples (x, y, z), and blocks and threads follow each other with x fastest; cells of the picture show the flat\n"
+        "GRID is the number of blocks, BLOCK the number of threads in each: a number such as 4, a power such as 2^30, "
+        "or two or\n"
+        "three of them with an x between, as in 2x2x1. None may be 0. Where a launch has more than one dimension, "
+        "numbers are\n"
+        "shown as tuples (x, y, z), and blocks and threads follow each other with x fastest; cells of the picture show "
+        "the flat\n"
         "number then. A picture that is too large shows the first and last three of its blocks or threads.\n"
         "\n"
-        "All that is shown was written by the device. With --device-printf the device's own printf writes the lines: their order is\n"
-        "the device's, and drivers lose lines when a buffer is full, or garble them. That is said on stderr, and the exit status is 1.\n"
+        "All that is shown was written by the device. With --device-printf the device's own printf writes the lines: "
+        "their order is\n"
+        "the device's, and drivers lose lines when a buffer is full, or garble them. That is said on stderr, and the "
+        "exit status is 1.\n"
         "\n"
         "Examples:\n"
         "  weft demo threadIdx 2 4\n"

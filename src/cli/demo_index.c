@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
-// The demos threadIdx, blockIdx, blockDim and gridDim: what each thread saw, read back from its record and printed block by block.
+// The demos threadIdx, blockIdx, blockDim and gridDim: what each thread saw, read back from its record and printed
+// block by block.
 #include <stddef.h>
 #include <string.h>
 
@@ -11,10 +12,14 @@ static const struct {
   const char *name;
   size_t offset;
 } fields[] = {
-    {"threadIdx", offsetof(weft_thread_record, thread_idx)},      {"blockIdx", offsetof(weft_thread_record, block_idx)},
-    {"blockDim", offsetof(weft_thread_record, block_dim)},        {"gridDim", offsetof(weft_thread_record, grid_dim)},
-    {"get_local_id", offsetof(weft_thread_record, local_id)},     {"get_group_id", offsetof(weft_thread_record, group_id)},
-    {"get_local_size", offsetof(weft_thread_record, local_size)}, {"get_num_groups", offsetof(weft_thread_record, num_groups)},
+    {"threadIdx", offsetof(weft_thread_record, thread_idx)},
+    {"blockIdx", offsetof(weft_thread_record, block_idx)},
+    {"blockDim", offsetof(weft_thread_record, block_dim)},
+    {"gridDim", offsetof(weft_thread_record, grid_dim)},
+    {"get_local_id", offsetof(weft_thread_record, local_id)},
+    {"get_group_id", offsetof(weft_thread_record, group_id)},
+    {"get_local_size", offsetof(weft_thread_record, local_size)},
+    {"get_num_groups", offsetof(weft_thread_record, num_groups)},
 };
 enum { FIELD_COUNT = sizeof fields / sizeof *fields };
 
@@ -22,8 +27,9 @@ static const uint32_t *field_of(const weft_thread_record *record, int field) {
   return (const uint32_t *)((const char *)record + fields[field].offset);
 }
 
-/// Blocks to record per launch. Every launch runs the whole grid, so there should be few; every record takes memory, so there cannot be one
-/// for all. 2^16 records (8 MiB) do for what people read; a 256th of a larger launch, up to 2^20 records (128 MiB).
+/// Blocks to record per launch. Every launch runs the whole grid, so there should be few; every record takes memory, so
+/// there cannot be one for all. 2^16 records (8 MiB) do for what people read; a 256th of a larger launch, up to 2^20
+/// records (128 MiB).
 static uint64_t blocks_per_window(uint64_t blocks, uint64_t threads) {
   uint64_t records = blocks / 256 > (UINT64_C(1) << 20) / threads ? UINT64_C(1) << 20 : blocks * threads / 256;
   if (records < UINT64_C(1) << 16) records = UINT64_C(1) << 16;
@@ -38,8 +44,9 @@ static void add_record_json(weft__text *text, const weft_thread_record *record) 
     const uint32_t *v = field_of(record, i);
     weft__text_add(text, "\"%s\": [%u, %u, %u], ", fields[i].name, v[0], v[1], v[2]);
   }
-  weft__text_add(text, "\"get_global_id\": [%llu, %llu, %llu], \"flat_id\": %llu}", (unsigned long long)record->global_id[0],
-                 (unsigned long long)record->global_id[1], (unsigned long long)record->global_id[2], (unsigned long long)record->flat_id);
+  weft__text_add(text, "\"get_global_id\": [%llu, %llu, %llu], \"flat_id\": %llu}",
+                 (unsigned long long)record->global_id[0], (unsigned long long)record->global_id[1],
+                 (unsigned long long)record->global_id[2], (unsigned long long)record->flat_id);
 }
 
 int demo_index(const demo_run *run) {

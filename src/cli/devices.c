@@ -11,8 +11,9 @@
 #include "cli/text_table.h"
 
 static const table_column columns[] = {
-    {"number", "NR"},     {"used", ""},         {"name", "NAME"}, {"type", "TYPE"}, {"memory_bytes", "MEMORY"}, {"compute_units", "CU"},
-    {"opencl", "OPENCL"}, {"driver", "DRIVER"}, {"fp16", "FP16"}, {"fp64", "FP64"}, {"platform", "PLATFORM"},
+    {"number", "NR"},         {"used", ""},         {"name", "NAME"},     {"type", "TYPE"}, {"memory_bytes", "MEMORY"},
+    {"compute_units", "CU"},  {"opencl", "OPENCL"}, {"driver", "DRIVER"}, {"fp16", "FP16"}, {"fp64", "FP64"},
+    {"platform", "PLATFORM"},
 };
 enum { COLUMN_COUNT = sizeof columns / sizeof *columns };
 
@@ -34,8 +35,8 @@ typedef struct findings {
 
 /* ---- the search for the culprit ---- */
 
-/// Tries each driver alone, then lists the devices of those that answered, all together: so numbered, they are what one gets with the
-/// others left out.
+/// Tries each driver alone, then lists the devices of those that answered, all together: so numbered, they are what one
+/// gets with the others left out.
 static bool find_culprits(findings *f, const char *selector) {
   probe_end end;
   if (!icd_find(&f->drivers)) return false;
@@ -67,9 +68,11 @@ static void advise(const findings *f, const icd *driver) {
     fputs("  to leave it out: take it out of OCL_ICD_FILENAMES\n", stderr);
     return;
   }
-  fprintf(stderr, "  to leave it out for good: %smv '%s' '%s.off'\n", geteuid() == 0 ? "" : "sudo ", driver->file, driver->file);
+  fprintf(stderr, "  to leave it out for good: %smv '%s' '%s.off'\n", geteuid() == 0 ? "" : "sudo ", driver->file,
+          driver->file);
   bool has_others = false;
-  for (int i = 0; i < f->drivers.count; i++) has_others = has_others || (f->drivers.icds[i].file && !f->drivers.icds[i].excluded);
+  for (int i = 0; i < f->drivers.count; i++)
+    has_others = has_others || (f->drivers.icds[i].file && !f->drivers.icds[i].excluded);
   if (!has_others) return;
   fputs("  to leave it out in this shell: mkdir -p ~/.opencl-vendors && cp", stderr);
   for (int i = 0; i < f->drivers.count; i++)
@@ -83,8 +86,9 @@ static void explain_death(const cli_args *args, const findings *f) {
     const icd *driver = f->culprits[i].driver;
     weft__text_clear(&how);
     probe_describe_end(&how, &f->culprits[i].end);
-    cli_fail(args, "the OpenCL driver %s%s%s%s does not survive a listing of its devices: %s", driver->library, driver->file ? " (of " : "",
-             driver->file ? driver->file : "", driver->file ? ")" : "", weft__text_chars(&how));
+    cli_fail(args, "the OpenCL driver %s%s%s%s does not survive a listing of its devices: %s", driver->library,
+             driver->file ? " (of " : "", driver->file ? driver->file : "", driver->file ? ")" : "",
+             weft__text_chars(&how));
     advise(f, driver);
   }
   if (f->culprit_count == 0) {
@@ -94,10 +98,11 @@ static void explain_death(const cli_args *args, const findings *f) {
     if (f->drivers.count == 0) {
       fputs("  There is no driver to blame: it must be the OpenCL loader (libOpenCL.so.1) itself.\n", stderr);
     } else {
-      fputs(f->cannot_part
-                ? "  The loader (libOpenCL.so.1) ignores OCL_ICD_VENDORS, so that the drivers cannot be tried one by one. It is one of "
-                  "these:\n"
-                : "  Each of these drivers alone lists its devices. Two may disturb each other, or one fails only now and then:\n",
+      fputs(f->cannot_part ? "  The loader (libOpenCL.so.1) ignores OCL_ICD_VENDORS, so that the drivers cannot be "
+                             "tried one by one. It is one of "
+                             "these:\n"
+                           : "  Each of these drivers alone lists its devices. Two may disturb each other, or one "
+                             "fails only now and then:\n",
             stderr);
       for (int i = 0; i < f->drivers.count; i++)
         fprintf(stderr, "    %s\n", f->drivers.icds[i].file ? f->drivers.icds[i].file : f->drivers.icds[i].library);
@@ -213,9 +218,11 @@ const cli_command cli_devices = {
     .synopsis = "",
     .summary = "Lists the OpenCL devices and marks the one that is used",
     .description =
-        "The number is what --device, WEFT_DEVICE and weft_device_use take. MEMORY is all the device has; CU are its compute\n"
+        "The number is what --device, WEFT_DEVICE and weft_device_use take. MEMORY is all the device has; CU are its "
+        "compute\n"
         "units (CUDA: multiprocessors); FP16 and FP64 say whether it computes in half and double.\n"
-        "Where a driver kills the process, the others' devices are listed, the driver is named, and the exit status is 1.\n",
+        "Where a driver kills the process, the others' devices are listed, the driver is named, and the exit status is "
+        "1.\n",
     .options = options,
     .run = run,
 };

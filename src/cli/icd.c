@@ -40,8 +40,8 @@ static bool ends_in_icd(const char *name) {
   return length > 4 && strcmp(name + length - 4, ".icd") == 0;
 }
 
-/// Adds the file `path` (taken over), unless it cannot be read or names no library: the loader passes over those too. False when memory
-/// runs out.
+/// Adds the file `path` (taken over), unless it cannot be read or names no library: the loader passes over those too.
+/// False when memory runs out.
 static bool add_file(icd_list *list, char *path) {
   weft__text text = {0};
   if (!path) return false;

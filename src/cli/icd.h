@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
-/// The OpenCL drivers that the ICD loader would load, found without loading them, and an environment in which it loads only some of them.
+/// The OpenCL drivers that the ICD loader would load, found without loading them, and an environment in which it loads
+/// only some of them.
 #ifndef WEFT_CLI_ICD_H
 #define WEFT_CLI_ICD_H
 
@@ -23,8 +24,8 @@ typedef struct icd_list {
   int count;
 } icd_list;
 
-/// Lists what the loader would load, by its own rules: OCL_ICD_VENDORS (a folder, a file or a library), OPENCL_VENDOR_PATH, else
-/// /etc/OpenCL/vendors; and OCL_ICD_FILENAMES. False when memory runs out.
+/// Lists what the loader would load, by its own rules: OCL_ICD_VENDORS (a folder, a file or a library),
+/// OPENCL_VENDOR_PATH, else /etc/OpenCL/vendors; and OCL_ICD_FILENAMES. False when memory runs out.
 bool icd_find(icd_list *list);
 void icd_free(icd_list *list);
 

@@ -8,7 +8,10 @@
 static const table_column limit_columns[] = {{"limit", "LIMIT"}, {"value", "VALUE"},   {"unit", "UNIT"},
                                              {"cuda", "CUDA"},   {"opencl", "OPENCL"}, {"note", "NOTE"}};
 static const table_column prelude_columns[] = {{"word", "PRELUDE"}, {"opencl", "OPENCL"}, {"meaning", "MEANING"}};
-enum { LIMIT_COLUMNS = sizeof limit_columns / sizeof *limit_columns, PRELUDE_COLUMNS = sizeof prelude_columns / sizeof *prelude_columns };
+enum {
+  LIMIT_COLUMNS = sizeof limit_columns / sizeof *limit_columns,
+  PRELUDE_COLUMNS = sizeof prelude_columns / sizeof *prelude_columns
+};
 
 /// Completes a row whose limit, value and unit are in the table.
 static void explain(table *t, const char *cuda, const char *opencl, const char *note) {
@@ -23,15 +26,16 @@ static void explain(table *t, const char *cuda, const char *opencl, const char *
   table_add_text(t, note);
 }
 
-static void add_number(table *t, const char *limit, uint64_t value, const char *unit, const char *cuda, const char *opencl,
-                       const char *note) {
+static void add_number(table *t, const char *limit, uint64_t value, const char *unit, const char *cuda,
+                       const char *opencl, const char *note) {
   table_add_text(t, limit);
   table_add_number(t, value);
   table_add_text(t, unit);
   explain(t, cuda, opencl, note);
 }
 
-static void add_size(table *t, const char *limit, uint64_t size_bytes, const char *cuda, const char *opencl, const char *note) {
+static void add_size(table *t, const char *limit, uint64_t size_bytes, const char *cuda, const char *opencl,
+                     const char *note) {
   table_add_text(t, limit);
   table_add_size(t, size_bytes); /* with its unit, for people */
   table_add_text_as(t, "", "bytes");
@@ -54,16 +58,18 @@ static void add_limits(table *t, const weft_device_info *d) {
   add_number(t, "block x", d->max_block[0], "threads", "maxThreadsDim[0]", "CL_DEVICE_MAX_WORK_ITEM_SIZES[0]", "");
   add_number(t, "block y", d->max_block[1], "threads", "maxThreadsDim[1]", "CL_DEVICE_MAX_WORK_ITEM_SIZES[1]", "");
   add_number(t, "block z", d->max_block[2], "threads", "maxThreadsDim[2]", "CL_DEVICE_MAX_WORK_ITEM_SIZES[2]", "");
-  add_number(t, "block x * y * z", d->max_block_threads, "threads", "maxThreadsPerBlock", "CL_DEVICE_MAX_WORK_GROUP_SIZE",
-             "a kernel may allow fewer");
+  add_number(t, "block x * y * z", d->max_block_threads, "threads", "maxThreadsPerBlock",
+             "CL_DEVICE_MAX_WORK_GROUP_SIZE", "a kernel may allow fewer");
   add_number(t, "warp", d->warp_size, "threads", "warpSize", "CL_DEVICE_WARP_SIZE_NV", "threads that run in step");
-  add_number(t, "compute units", d->compute_units, "units", "multiProcessorCount", "CL_DEVICE_MAX_COMPUTE_UNITS", "blocks run on them");
+  add_number(t, "compute units", d->compute_units, "units", "multiProcessorCount", "CL_DEVICE_MAX_COMPUTE_UNITS",
+             "blocks run on them");
   add_size(t, "local memory", d->local_memory_bytes, "sharedMemPerBlock", "CL_DEVICE_LOCAL_MEM_SIZE", "per block");
   add_size(t, "memory", d->memory_size_bytes, "totalGlobalMem", "CL_DEVICE_GLOBAL_MEM_SIZE", "");
   add_size(t, "largest allocation", d->max_allocation_bytes, NULL, "CL_DEVICE_MAX_MEM_ALLOC_SIZE",
            d->allocation_is_hint ? "this driver gives more: up to what is free" : "per array");
   uint64_t largest = d->allocation_is_hint ? d->memory_size_bytes : d->max_allocation_bytes;
-  add_number(t, "largest f32 array", largest / weft_dtype_size_bytes(WEFT_F32), "elements", NULL, NULL, "with all memory free");
+  add_number(t, "largest f32 array", largest / weft_dtype_size_bytes(WEFT_F32), "elements", NULL, NULL,
+             "with all memory free");
   add_size(t, "alignment of a view", d->address_align_bytes, "textureAlignment", "CL_DEVICE_MEM_BASE_ADDR_ALIGN",
            "where a view that is an argument may start");
   add_bool(t, "f16 arithmetic", d->has_fp16, "cl_khr_fp16", "f16 arrays work either way: computed in f32");
@@ -77,8 +83,10 @@ static void add_prelude(table *t) {
       {"blockIdx.x", "get_group_id(0)", "the block's number in the grid"},
       {"blockDim.x", "get_local_size(0)", "threads in a block"},
       {"gridDim.x", "get_num_groups(0)", "blocks in the grid"},
-      {"weft_global_id()", "get_global_id(0)", "the thread's number in the launch, 64 bits; the flat number where there are y and z"},
-      {"__syncthreads()", "barrier(CLK_LOCAL_MEM_FENCE | CLK_GLOBAL_MEM_FENCE)", "all threads of the block wait for each other"},
+      {"weft_global_id()", "get_global_id(0)",
+       "the thread's number in the launch, 64 bits; the flat number where there are y and z"},
+      {"__syncthreads()", "barrier(CLK_LOCAL_MEM_FENCE | CLK_GLOBAL_MEM_FENCE)",
+       "all threads of the block wait for each other"},
   };
   for (size_t i = 0; i < sizeof words / sizeof *words; i++)
     for (int j = 0; j < PRELUDE_COLUMNS; j++) table_add_text(t, words[i][j]);

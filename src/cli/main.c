@@ -8,7 +8,8 @@
 
 #include "cli/options.h"
 
-/// In the order of the list in `weft help`. A further subcommand is a file that defines a cli_command, a line in cli.h and one here.
+/// In the order of the list in `weft help`. A further subcommand is a file that defines a cli_command, a line in cli.h
+/// and one here.
 static const cli_command *const commands[] = {
     &cli_devices, &cli_limits, &cli_top, &cli_demo, &cli_bench, &cli_version, &cli_list_devices,
 };
@@ -28,8 +29,8 @@ static void print_option(const cli_option *option) {
 }
 
 static int print_command_help(const cli_command *command) {
-  printf("weft %s%s%s [options]\n%s.\n\n%s\nOptions:\n", command->name, *command->synopsis ? " " : "", command->synopsis, command->summary,
-         command->description);
+  printf("weft %s%s%s [options]\n%s.\n\n%s\nOptions:\n", command->name, *command->synopsis ? " " : "",
+         command->synopsis, command->summary, command->description);
   for (const cli_option *option = command->options; option && option->name; option++) print_option(option);
   for (const cli_option *option = cli_global_options; option->name; option++) print_option(option);
   return CLI_OK;
@@ -82,7 +83,8 @@ static int help(int argc, char *const *argv) {
 
 /* ---- the run ---- */
 
-/// The place of the subcommand in argv: the first word that is neither an option nor the value of --device; argc where there is none.
+/// The place of the subcommand in argv: the first word that is neither an option nor the value of --device; argc where
+/// there is none.
 static int command_place(int argc, char *const *argv) {
   int i = 1;
   for (; i < argc && argv[i][0] == '-'; i++)
@@ -115,11 +117,12 @@ static int run(int argc, char **argv) {
   return cli_flag(&args, "--help") && command->summary ? print_command_help(command) : command->run(&args);
 }
 
-/// Fills the places of standard streams that the caller closed, or the next pipe would take them and receive what is printed. What fills
-/// them cannot be used, so that reading and writing still fail.
+/// Fills the places of standard streams that the caller closed, or the next pipe would take them and receive what is
+/// printed. What fills them cannot be used, so that reading and writing still fail.
 static void fill_standard_streams(void) {
   for (int descriptor = STDIN_FILENO; descriptor <= STDERR_FILENO; descriptor++)
-    if (fcntl(descriptor, F_GETFD) < 0 && open("/dev/null", descriptor == STDIN_FILENO ? O_WRONLY : O_RDONLY) < 0) return;
+    if (fcntl(descriptor, F_GETFD) < 0 && open("/dev/null", descriptor == STDIN_FILENO ? O_WRONLY : O_RDONLY) < 0)
+      return;
 }
 
 int main(int argc, char **argv) {

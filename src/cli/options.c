@@ -8,7 +8,8 @@
 #include <strings.h>
 
 const cli_option cli_global_options[] = {
-    {"--device", "SEL", "the device to use: its number, part of its name, gpu or cpu (default: WEFT_DEVICE, else the best)"},
+    {"--device", "SEL",
+     "the device to use: its number, part of its name, gpu or cpu (default: WEFT_DEVICE, else the best)"},
     {"--help", NULL, "print this help"},
     {0},
 };
@@ -116,7 +117,8 @@ int cli_parse(cli_args *args, const cli_command *command, int argc, char *const 
     int found = find_option(command, word, length);
     if (found < 0) return unknown_option(args, word);
     const cli_option *option = option_at(command, found);
-    if (!option->argument && equals) return cli_usage_error(args, "%s takes no value, but '%s' gives one", option->name, word);
+    if (!option->argument && equals)
+      return cli_usage_error(args, "%s takes no value, but '%s' gives one", option->name, word);
     if (!option->argument)
       args->value[found] = "";
     else if (equals)
@@ -188,12 +190,16 @@ int cli_parse_dim3(weft_dim3 *dim, const cli_args *args, const char *what, const
     number_fault fault = read_number(&number, &at);
     if (fault == NUMBER_OK && *at != 0 && *at != 'x') fault = NUMBER_NOT_ONE;
     if (fault == NUMBER_NOT_ONE)
-      return cli_usage_error(args, "the %s '%s' is not a size: expected numbers such as 4, 2^30, 2x2x1 or 2^3x2", what, word);
+      return cli_usage_error(args, "the %s '%s' is not a size: expected numbers such as 4, 2^30, 2x2x1 or 2^3x2", what,
+                             word);
     if (fault == NUMBER_TOO_LARGE)
       return cli_usage_error(args, "the %s '%s' is too large to be a number here: the most is 2^64-1, %llu", what, word,
                              (unsigned long long)UINT64_MAX);
-    if (number == 0) return cli_usage_error(args, "the %s '%s' has a 0 in it: a launch needs at least 1 in every direction", what, word);
-    if (i == 3) return cli_usage_error(args, "the %s '%s' has more than three parts: expected X, XxY or XxYxZ", what, word);
+    if (number == 0)
+      return cli_usage_error(args, "the %s '%s' has a 0 in it: a launch needs at least 1 in every direction", what,
+                             word);
+    if (i == 3)
+      return cli_usage_error(args, "the %s '%s' has more than three parts: expected X, XxY or XxYxZ", what, word);
     part[i] = number;
     if (*at == 0) break;
     at++;

@@ -45,8 +45,8 @@ static bool all_threads_fit(const demo_run *run, uint64_t blocks, uint64_t threa
 static weft_status keep_blocks(picture *p, uint64_t first, uint64_t count) {
   weft_thread_record *records = NULL;
   uint64_t record_count = 0;
-  weft_status status =
-      weft_introspect(&records, &record_count, p->run->context, p->run->grid, p->run->block, .first_block = first, .block_count = count);
+  weft_status status = weft_introspect(&records, &record_count, p->run->context, p->run->grid, p->run->block,
+                                       .first_block = first, .block_count = count);
   if (status != WEFT_OK) return status;
   for (int i = 0; i < p->rows.drawn; i++) {
     uint64_t block = axis_index(&p->rows, i);
@@ -130,7 +130,8 @@ void picture_caption(weft__text *text, const picture *p) {
   add_dim3(text, p->run->grid);
   weft__text_add(text, ", block ");
   add_dim3(text, p->run->block);
-  weft__text_add(text, ": %llu thread%s on %s", (unsigned long long)threads, threads == 1 ? "" : "s", p->run->device.name);
+  weft__text_add(text, ": %llu thread%s on %s", (unsigned long long)threads, threads == 1 ? "" : "s",
+                 p->run->device.name);
 }
 
 int picture_cell_width(const picture *p) {

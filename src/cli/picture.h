@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
-/// The picture of a launch: each block a row, each thread a cell. Where it would be too large only the edges of an axis are in it, with one
-/// row or column of "..." between them.
+/// The picture of a launch: each block a row, each thread a cell. Where it would be too large only the edges of an axis
+/// are in it, with one row or column of "..." between them.
 #ifndef WEFT_CLI_PICTURE_H
 #define WEFT_CLI_PICTURE_H
 
@@ -19,8 +19,8 @@ typedef struct picture {
   weft_thread_record *records; /* rows.drawn * columns.drawn; those of a gap are unset */
 } picture;
 
-/// Launches as often as needed, once or twice, and keeps the records that are drawn. Returns an exit status, after saying on stderr what
-/// went wrong.
+/// Launches as often as needed, once or twice, and keeps the records that are drawn. Returns an exit status, after
+/// saying on stderr what went wrong.
 int picture_make(picture *p, const demo_run *run);
 void picture_free(picture *p);
 

@@ -28,7 +28,8 @@ static void add_text(weft__text *svg, int x, int y, const char *attributes, cons
 }
 
 void picture_write_svg(weft__text *svg, const picture *p) {
-  static const char middle[] = " text-anchor=\"middle\"", end[] = " text-anchor=\"end\"", bold[] = " font-weight=\"bold\"";
+  static const char middle[] = " text-anchor=\"middle\"", end[] = " text-anchor=\"end\"",
+                    bold[] = " font-weight=\"bold\"";
   weft__text word = {0};
   int cell = picture_cell_width(p) * CHARACTER + 2 * PADDING;
   int label = picture_row_label_width(p) * CHARACTER;
@@ -42,7 +43,8 @@ void picture_write_svg(weft__text *svg, const picture *p) {
 
   weft__text_add(svg,
                  "<?xml version=\"1.0\" encoding=\"UTF-8\"?>\n"
-                 "<svg xmlns=\"http://www.w3.org/2000/svg\" width=\"%d\" height=\"%d\" viewBox=\"0 0 %d %d\" font-family=\"monospace\" "
+                 "<svg xmlns=\"http://www.w3.org/2000/svg\" width=\"%d\" height=\"%d\" viewBox=\"0 0 %d %d\" "
+                 "font-family=\"monospace\" "
                  "font-size=\"%d\">\n<title>",
                  width, height, width, height, FONT);
   add_escaped(svg, weft__text_chars(&word));
@@ -61,8 +63,8 @@ void picture_write_svg(weft__text *svg, const picture *p) {
     for (int j = 0; j < p->columns.drawn; j++) {
       int x = left + j * cell;
       const char *fill = picture_record(p, i, j) ? row_fill[i % 2] : "none";
-      weft__text_add(svg, "<rect x=\"%d\" y=\"%d\" width=\"%d\" height=\"%d\" fill=\"%s\" stroke=\"#555\"/>\n", x, y, cell, CELL_HEIGHT,
-                     fill);
+      weft__text_add(svg, "<rect x=\"%d\" y=\"%d\" width=\"%d\" height=\"%d\" fill=\"%s\" stroke=\"#555\"/>\n", x, y,
+                     cell, CELL_HEIGHT, fill);
       picture_cell(&word, p, i, j);
       add_text(svg, x + cell / 2, y + baseline, middle, weft__text_chars(&word));
     }

@@ -56,7 +56,8 @@ static int list_devices(const cli_args *args) {
   put_string(out, error);
   for (int i = 0; i < count; i++) {
     weft_device_info info;
-    if (weft_device_get(&info, i) != WEFT_OK) return cli_report(args); /* cut short: the parent looks for the driver at fault */
+    /* cut short: the parent looks for the driver at fault */
+    if (weft_device_get(&info, i) != WEFT_OK) return cli_report(args);
     fwrite(&info, sizeof info, 1, out);
     for (int j = 0; string_of(&info, j); j++) put_string(out, *string_of(&info, j));
   }
@@ -64,7 +65,8 @@ static int list_devices(const cli_args *args) {
   return fclose(out) == 0 ? CLI_OK : CLI_FAILED;
 }
 
-const cli_command cli_list_devices = {.name = "__list-devices", .synopsis = "DESCRIPTOR", .max_words = 1, .run = list_devices};
+const cli_command cli_list_devices = {
+    .name = "__list-devices", .synopsis = "DESCRIPTOR", .max_words = 1, .run = list_devices};
 
 /// Takes `size` bytes at *at; NULL where there are fewer.
 static const char *take(const weft__text *bytes, size_t *at, size_t size) {

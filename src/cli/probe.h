@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
-/// The devices as a child process sees them. Listing devices loads every OpenCL driver of the machine, and some drivers kill the process
-/// that loads them: the child may die, this process makes no OpenCL call.
+/// The devices as a child process sees them. Listing devices loads every OpenCL driver of the machine, and some drivers
+/// kill the process that loads them: the child may die, this process makes no OpenCL call.
 #ifndef WEFT_CLI_PROBE_H
 #define WEFT_CLI_PROBE_H
 
@@ -23,8 +23,9 @@ typedef struct probe_listing {
   weft__text bytes;
 } probe_listing;
 
-/// Lists the devices in a child: those of all drivers (`drivers` NULL), or of those in the list that are not excluded. `selector` is
-/// --device's or NULL. `quiet` hides what the drivers write to stderr. False where no child could be made; errno says why.
+/// Lists the devices in a child: those of all drivers (`drivers` NULL), or of those in the list that are not excluded.
+/// `selector` is --device's or NULL. `quiet` hides what the drivers write to stderr. False where no child could be
+/// made; errno says why.
 bool probe_devices(probe_listing *listing, probe_end *end, const icd_list *drivers, const char *selector, bool quiet);
 void probe_free(probe_listing *listing);
 

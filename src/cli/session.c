@@ -21,8 +21,10 @@ int cli_fail(const cli_args *args, const char *format, ...) {
 
 void cli_advise_install(void) {
   fputs(
-      "  For the CPU install PoCL (Debian, Ubuntu: apt install pocl-opencl-icd); for an NVIDIA GPU install NVIDIA's driver with its\n"
-      "  OpenCL part (Debian: apt install nvidia-opencl-icd), for an Intel GPU intel-opencl-icd, for an AMD GPU mesa-opencl-icd.\n",
+      "  For the CPU install PoCL (Debian, Ubuntu: apt install pocl-opencl-icd); for an NVIDIA GPU install NVIDIA's "
+      "driver with its\n"
+      "  OpenCL part (Debian: apt install nvidia-opencl-icd), for an Intel GPU intel-opencl-icd, for an AMD GPU "
+      "mesa-opencl-icd.\n",
       stderr);
 }
 
@@ -31,7 +33,8 @@ int cli_report(const cli_args *args) {
   cli_fail(args, "%s", *error->message ? error->message : weft_status_name(error->status));
   if (error->cl_code && !strstr(error->message, error->cl_name))
     fprintf(stderr, "  the driver answered %s (%d)\n", error->cl_name, error->cl_code);
-  if (*error->detail) fprintf(stderr, "%s%s", error->detail, error->detail[strlen(error->detail) - 1] == '\n' ? "" : "\n");
+  if (*error->detail)
+    fprintf(stderr, "%s%s", error->detail, error->detail[strlen(error->detail) - 1] == '\n' ? "" : "\n");
   int count;
   if (error->status == WEFT_ERROR_NO_DEVICE && weft_device_count(&count) == WEFT_OK && count == 0) cli_advise_install();
   return CLI_FAILED;
@@ -75,9 +78,11 @@ int cli_finish(int status) {
 static const int fatal_signals[] = {SIGABRT, SIGSEGV, SIGILL, SIGBUS, SIGFPE};
 enum { FATAL_SIGNALS = sizeof fatal_signals / sizeof *fatal_signals };
 
-/// Runs once (SA_RESETHAND), says where to look, and lets the signal do what it would have done. Only write() is safe here.
+/// Runs once (SA_RESETHAND), says where to look, and lets the signal do what it would have done. Only write() is safe
+/// here.
 static void on_fatal_signal(int number) {
-  static const char hint[] = "weft: an OpenCL driver killed the process while the device was opened; `weft devices` finds out which one.\n";
+  static const char hint[] =
+      "weft: an OpenCL driver killed the process while the device was opened; `weft devices` finds out which one.\n";
   ssize_t ignored = write(STDERR_FILENO, hint, sizeof hint - 1);
   (void)ignored;
   raise(number);
@@ -93,7 +98,8 @@ static void guard_end(const struct sigaction *before) {
   for (int i = 0; i < FATAL_SIGNALS; i++) {
     /* Drivers install handlers of their own; those stay. */
     struct sigaction now;
-    if (sigaction(fatal_signals[i], NULL, &now) == 0 && now.sa_handler == on_fatal_signal) sigaction(fatal_signals[i], &before[i], NULL);
+    if (sigaction(fatal_signals[i], NULL, &now) == 0 && now.sa_handler == on_fatal_signal)
+      sigaction(fatal_signals[i], &before[i], NULL);
   }
 }
 

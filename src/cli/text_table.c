@@ -92,7 +92,8 @@ void table_free(table *t) {
 
 /* ---- writing ---- */
 
-/// Characters on the screen: the bytes of UTF-8 that start one. Wide characters do not occur in device names seen so far.
+/// Characters on the screen: the bytes of UTF-8 that start one. Wide characters do not occur in device names seen so
+/// far.
 static size_t width(const char *text) {
   size_t count = 0;
   for (; *text; text++) count += ((unsigned char)*text & 0xC0) != 0x80;

@@ -16,8 +16,8 @@ typedef struct table_cell {
   bool right;  /* numbers stand at the right */
 } table_cell;
 
-/// All zero but `columns` and `column_count` is an empty table. Cells are added row by row, left to right. When memory runs out the table
-/// remembers it, and writing it fails.
+/// All zero but `columns` and `column_count` is an empty table. Cells are added row by row, left to right. When memory
+/// runs out the table remembers it, and writing it fails.
 typedef struct table {
   const table_column *columns;
   int column_count;

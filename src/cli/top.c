@@ -36,7 +36,8 @@ static int read_wishes(wishes *w, const cli_args *args) {
   char *end;
   bool once = cli_flag(args, "--once");
   *w = (wishes){.interval_s = 2, .json = cli_flag(args, "--json")};
-  if (once && (interval || count)) return cli_usage_error(args, "--once and %s do not go together", interval ? "--interval" : "--count");
+  if (once && (interval || count))
+    return cli_usage_error(args, "--once and %s do not go together", interval ? "--interval" : "--count");
   if (interval) {
     w->interval_s = strtod(interval, &end);
     if (end == interval || *end || !(w->interval_s >= 0.1 && w->interval_s <= 86400))
@@ -45,7 +46,8 @@ static int read_wishes(wishes *w, const cli_args *args) {
   if (count) {
     errno = 0;
     w->count = strtol(count, &end, 10);
-    if (end == count || *end || errno || w->count < 1) return cli_usage_error(args, "--count %s: expected a number, at least 1", count);
+    if (end == count || *end || errno || w->count < 1)
+      return cli_usage_error(args, "--count %s: expected a number, at least 1", count);
   }
   /* what is not looked at by a person is not repeated unasked */
   if (once || (!interval && !count && !isatty(STDOUT_FILENO))) w->count = 1;
@@ -106,7 +108,8 @@ static void begin(terminal *t, const wishes *w) {
   action.sa_handler = on_resize;
   sigaction(SIGWINCH, &action, NULL);
   /* in the background a change of the terminal would stop us */
-  t->has_keys = isatty(STDIN_FILENO) && tcgetpgrp(STDIN_FILENO) == getpgrp() && tcgetattr(STDIN_FILENO, &t->before) == 0;
+  t->has_keys =
+      isatty(STDIN_FILENO) && tcgetpgrp(STDIN_FILENO) == getpgrp() && tcgetattr(STDIN_FILENO, &t->before) == 0;
   if (t->has_keys) take_keys(t);
 }
 
@@ -229,11 +232,16 @@ const cli_command cli_top = {
     .synopsis = "",
     .summary = "Shows what the devices are doing and who holds their memory",
     .description =
-        "For each device what nvidia-smi shows, from NVML where it is an NVIDIA GPU and from /proc where it is a CPU; N/A is what\n"
-        "cannot be known. Then the processes that use them: C computes, G draws, D has a CPU device's driver loaded; and the memory\n"
-        "of Weft programs that run with WEFT_TOP=1: in live arrays, held for reuse, the peak, and the lines that hold most.\n"
-        "A process that holds memory and does nothing any more is named with the command that ends it; it is not ended.\n"
-        "On a terminal it is drawn again every two seconds, until q or Ctrl-C. Without --device all devices are shown,\n"
+        "For each device what nvidia-smi shows, from NVML where it is an NVIDIA GPU and from /proc where it is a CPU; "
+        "N/A is what\n"
+        "cannot be known. Then the processes that use them: C computes, G draws, D has a CPU device's driver loaded; "
+        "and the memory\n"
+        "of Weft programs that run with WEFT_TOP=1: in live arrays, held for reuse, the peak, and the lines that hold "
+        "most.\n"
+        "A process that holds memory and does nothing any more is named with the command that ends it; it is not "
+        "ended.\n"
+        "On a terminal it is drawn again every two seconds, until q or Ctrl-C. Without --device all devices are "
+        "shown,\n"
         "whatever WEFT_DEVICE says.\n",
     .options = options,
     .run = run,

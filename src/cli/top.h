@@ -28,7 +28,8 @@ typedef struct top_view {
   int advice_count;
 } top_view;
 
-/// Reads devices `first` to `last`, and the programs. On failure the library's last error says why, and there is nothing to free.
+/// Reads devices `first` to `last`, and the programs. On failure the library's last error says why, and there is
+/// nothing to free.
 weft_status top_read(top_view *view, int first, int last);
 void top_free(top_view *view);
 

@@ -99,7 +99,8 @@ static void add_program(weft__text *text, const top_view *view, const weft_monit
   for (int i = 0; i < p->site_count; i++) {
     weft__text_add(text, "%s{\"site\": ", i ? ", " : "");
     weft__text_add_json(text, p->sites[i].site);
-    weft__text_add(text, ", \"storages\": %" PRIu64 ", \"size_bytes\": %" PRIu64 "}", p->sites[i].storages, p->sites[i].size_bytes);
+    weft__text_add(text, ", \"storages\": %" PRIu64 ", \"size_bytes\": %" PRIu64 "}", p->sites[i].storages,
+                   p->sites[i].size_bytes);
   }
   weft__text_add(text, "]}");
 }

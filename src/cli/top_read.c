@@ -82,7 +82,9 @@ static void judge(top_view *view) {
     for (int j = 0; j < r->process_count; j++) {
       const weft_monitor_process *p = &r->processes[j];
       /* on a CPU device every program that has a driver loaded is listed: its memory is no sign of work left behind */
-      if (!(p->type & WEFT_PROCESS_COMPUTE) || p->pid < 0 || !p->is_orphan || p->memory_bytes == 0 || is_program(view, p->pid)) continue;
+      if (!(p->type & WEFT_PROCESS_COMPUTE) || p->pid < 0 || !p->is_orphan || p->memory_bytes == 0 ||
+          is_program(view, p->pid))
+        continue;
       view->advice[view->advice_count++] = (top_advice){.pid = p->pid,
                                                         .name = p->name,
                                                         .memory_bytes = p->memory_bytes,

@@ -124,8 +124,9 @@ static void add_device(const paper *p, const weft_monitor_reading *r) {
   snprintf(middle, sizeof middle, " %s", r->device.pci_bus_id[0] ? r->device.pci_bus_id : "N/A");
   snprintf(right, sizeof right, "%21s", ecc_of(a, r));
   add_cells(p, left, middle, right);
-  snprintf(left, sizeof left, " %-4s %4s  %4s %6s /%5s", figure(a, r->fan_percent, "", "%"), figure(b, r->temperature_c, "", "C"),
-           figure(c, r->performance_state, "P", ""), figure(d, r->power_w < 0 ? -1 : (int64_t)(r->power_w + 0.5), "", "W"),
+  snprintf(left, sizeof left, " %-4s %4s  %4s %6s /%5s", figure(a, r->fan_percent, "", "%"),
+           figure(b, r->temperature_c, "", "C"), figure(c, r->performance_state, "P", ""),
+           figure(d, r->power_w < 0 ? -1 : (int64_t)(r->power_w + 0.5), "", "W"),
            figure(e, r->power_cap_w < 0 ? -1 : (int64_t)(r->power_cap_w + 0.5), "", "W"));
   snprintf(middle, sizeof middle, "%9s / %9s", mebibytes(a, r->memory_used_bytes), mebibytes(b, r->memory_total_bytes));
   snprintf(right, sizeof right, "%8s%13s", figure(a, r->utilisation_percent, "", "%"), compute_mode_of(r));
@@ -136,7 +137,8 @@ static void add_device(const paper *p, const weft_monitor_reading *r) {
 static void add_devices(const paper *p, const top_view *view) {
   for (int i = 0; i < view->reading_count; i++) {
     const weft_monitor_reading *r = &view->readings[i], *before = i ? r - 1 : NULL;
-    if (!before || strcmp(driver_of(before), driver_of(r)) != 0 || strcmp(before->device.opencl_version, r->device.opencl_version) != 0) {
+    if (!before || strcmp(driver_of(before), driver_of(r)) != 0 ||
+        strcmp(before->device.opencl_version, r->device.opencl_version) != 0) {
       if (before) weft__text_add(p->text, "\n");
       add_heading(p, r);
     }
@@ -152,7 +154,8 @@ static void add_process(const paper *p, int device, const weft_monitor_process *
     snprintf(pid, sizeof pid, "unknown");
   else
     snprintf(pid, sizeof pid, "%" PRId64, process->pid);
-  snprintf(line, sizeof line, " %3d %10s %6s   %s", device, pid, type_of(process->type), process->name[0] ? process->name : "unknown");
+  snprintf(line, sizeof line, " %3d %10s %6s   %s", device, pid, type_of(process->type),
+           process->name[0] ? process->name : "unknown");
   snprintf(end, sizeof end, " %10s ", process->memory_bytes < 0 ? "unknown" : mebibytes(memory, process->memory_bytes));
   add_line_with(p, line, end);
 }
@@ -174,10 +177,11 @@ static void add_processes(const paper *p, const top_view *view) {
     }
     line[0] = 0;
     if (r->process_count < 0)
-      snprintf(line, sizeof line, " %3d    unknown: the system does not tell which processes use this device", r->device.index);
+      snprintf(line, sizeof line, " %3d    unknown: the system does not tell which processes use this device",
+               r->device.index);
     else if (r->hidden_processes > 0)
-      snprintf(line, sizeof line, " %3d    unknown: the system hides what %d other process%s", r->device.index, r->hidden_processes,
-               r->hidden_processes == 1 ? " uses" : "es use");
+      snprintf(line, sizeof line, " %3d    unknown: the system hides what %d other process%s", r->device.index,
+               r->hidden_processes, r->hidden_processes == 1 ? " uses" : "es use");
     any = any || line[0];
     if (line[0]) add_line(p, line);
   }
@@ -195,15 +199,18 @@ static void add_program(const paper *p, const top_view *view, const weft_monitor
     snprintf(number, sizeof number, "?");
   else
     snprintf(number, sizeof number, "%d", device);
-  snprintf(line, sizeof line, " %3s %10" PRId64 "   %s", number, program->pid, program->name[0] ? program->name : "unknown");
+  snprintf(line, sizeof line, " %3s %10" PRId64 "   %s", number, program->pid,
+           program->name[0] ? program->name : "unknown");
   snprintf(end, sizeof end, " %10s %10s %10s %9" PRIu64 " ", mebibytes(a, (int64_t)program->active_bytes),
-           mebibytes(b, (int64_t)program->held_bytes), mebibytes(c, (int64_t)program->peak_active_bytes), program->launches);
+           mebibytes(b, (int64_t)program->held_bytes), mebibytes(c, (int64_t)program->peak_active_bytes),
+           program->launches);
   add_line_with(p, line, end);
   for (int i = 0; i < program->site_count; i++) {
     const weft_monitor_site *site = &program->sites[i];
     weft__text size = {0};
     weft__text_add_size(&size, site->size_bytes);
-    snprintf(end, sizeof end, " %s in %" PRIu64 " storage%s ", weft__text_chars(&size), site->storages, site->storages == 1 ? "" : "s");
+    snprintf(end, sizeof end, " %s in %" PRIu64 " storage%s ", weft__text_chars(&size), site->storages,
+             site->storages == 1 ? "" : "s");
     weft__text_free(&size);
     /* the end of a long path says more than its beginning */
     const char *place = site->site;

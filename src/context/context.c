@@ -11,14 +11,16 @@
 #include "mem/timeline.h"
 
 static pthread_mutex_t default_lock = PTHREAD_MUTEX_INITIALIZER;
-static weft_context *default_context[64]; /* by device number; each holds a reference for good, as making one costs 0.4 s on some drivers */
+static weft_context *default_context[64]; /* by device number; each holds a reference for good, as making one costs 0.4
+                                             s on some drivers */
 
 #define DEFAULT_CONTEXTS ((int)(sizeof default_context / sizeof *default_context))
 
 static weft_status check_version(int header_version) {
   /* before 1.0 the minor version is what may break */
   if (header_version / 1000 == WEFT_VERSION_NUMBER / 1000) return WEFT_OK;
-  return weft__fail(WEFT_ERROR_VERSION, NULL, "the program was compiled with Weft's headers %d.%d.%d, and runs with the library %s",
+  return weft__fail(WEFT_ERROR_VERSION, NULL,
+                    "the program was compiled with Weft's headers %d.%d.%d, and runs with the library %s",
                     header_version / 1000000, header_version / 1000 % 1000, header_version % 1000, WEFT_VERSION_STRING);
 }
 
@@ -33,7 +35,8 @@ static void close_device_side(weft_context *context) {
   while ((object = weft__ledger_take(ledger, WEFT__LEDGER_EVENT))) weft__event_close(object);
   while ((object = weft__ledger_take(ledger, WEFT__LEDGER_TIMER))) weft__timer_close(object);
   while ((object = weft__ledger_take(ledger, WEFT__LEDGER_STREAM))) weft__stream_close(object);
-  while ((object = weft__ledger_take(ledger, WEFT__LEDGER_KERNEL))) weft__kernel_close(&((weft_kernel *)object)->kernel);
+  while ((object = weft__ledger_take(ledger, WEFT__LEDGER_KERNEL)))
+    weft__kernel_close(&((weft_kernel *)object)->kernel);
   while (weft__ledger_take(ledger, WEFT__LEDGER_PINNED)) {
     /* weft__pinned_close has its own list */
   }
@@ -119,7 +122,8 @@ done:
 }
 
 static weft_status create(weft_context **out, weft__device *device, const weft_context_params *params) {
-  if (weft__at_exit_is_over()) return weft__fail(WEFT_ERROR_CLOSED, NULL, "the process is ending: no context can be made any more");
+  if (weft__at_exit_is_over())
+    return weft__fail(WEFT_ERROR_CLOSED, NULL, "the process is ending: no context can be made any more");
   weft_status rc;
   weft_context *context = weft__new(sizeof *context);
   if (!context) return WEFT_ERROR_HOST_MEMORY;
@@ -153,8 +157,8 @@ done:
   return weft__leave(rc);
 }
 
-weft_status weft__context_adopt(weft_context **out, weft__cl_context cl, weft__cl_queue queue, const weft_context_params *params,
-                                int header_version) {
+weft_status weft__context_adopt(weft_context **out, weft__cl_context cl, weft__cl_queue queue,
+                                const weft_context_params *params, int header_version) {
   weft_status rc;
   weft_context *context = NULL;
   WEFT__TRY(check_version(header_version));
@@ -177,8 +181,8 @@ static weft_status get_default(weft_context **out, bool retain) {
   int index = device->info.index;
   if (index >= DEFAULT_CONTEXTS)
     return weft__fail(WEFT_ERROR_UNSUPPORTED, NULL,
-                      "device %d has no default context, only the first %d have; make one with weft_context_create", index,
-                      DEFAULT_CONTEXTS);
+                      "device %d has no default context, only the first %d have; make one with weft_context_create",
+                      index, DEFAULT_CONTEXTS);
   const weft_context_params defaults = {0};
   pthread_mutex_lock(&default_lock);
   if (!default_context[index]) rc = create(&default_context[index], device, &defaults);

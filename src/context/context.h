@@ -38,11 +38,11 @@ extern const weft__follower weft__followers[];
 extern const int weft__follower_count;
 
 /// A context around a foreign cl_context and an in-order queue of it.
-weft_status weft__context_adopt(weft_context **out, weft__cl_context cl, weft__cl_queue queue, const weft_context_params *params,
-                                int header_version);
+weft_status weft__context_adopt(weft_context **out, weft__cl_context cl, weft__cl_queue queue,
+                                const weft_context_params *params, int header_version);
 
-/// The default context where `given` is NULL, else `given`, checked: HANDLE, CLOSED, FORKED, LOST. Borrowed. "context" is the argument's
-/// name in messages.
+/// The default context where `given` is NULL, else `given`, checked: HANDLE, CLOSED, FORKED, LOST. Borrowed. "context"
+/// is the argument's name in messages.
 weft_status weft__context_resolve(weft_context **context, weft_context *given);
 /// The same, but where no default context was made so far *context is NULL.
 weft_status weft__context_peek(weft_context **context, weft_context *given);
@@ -50,7 +50,8 @@ weft_status weft__context_peek(weft_context **context, weft_context *given);
 void weft__pinned_forget(weft_context *context);
 /// Checks one that must be given.
 weft_status weft__context_check(const weft_context *context);
-/// The same for calls that only say what is and was: of closed and lost contexts too. In a forked child the locks may be held for good.
+/// The same for calls that only say what is and was: of closed and lost contexts too. In a forked child the locks may
+/// be held for good.
 weft_status weft__context_check_readable(const weft_context *context);
 
 #endif

@@ -29,7 +29,8 @@ weft_status weft__event_record_at(weft_event **event, weft_context *context, wef
   WEFT__NEED(event);
   WEFT__TRY(weft__context_check(context));
   if (*event) WEFT__TRY(check(*event, "*event"));
-  if (*event && (*event)->context != context) WEFT__TRY(weft__fail(WEFT_ERROR_CONTEXT, "event", "`*event` belongs to another context"));
+  if (*event && (*event)->context != context)
+    WEFT__TRY(weft__fail(WEFT_ERROR_CONTEXT, "event", "`*event` belongs to another context"));
   WEFT__TRY(weft__stream_slot(&slot, stream, context));
   WEFT__TRY(weft__point_set(&point, &context->core, slot));
   if (!*event) WEFT__TRY(make(event, context, site));

@@ -22,16 +22,19 @@ static const char *word_for(weft__ledger_kind kind) {
   return kind == WEFT__LEDGER_NPY ? "npy mapping" : weft__ledger_kind_name(kind);
 }
 
-/// "3 arrays (1.5 KiB) made at main.c:12 tagged "weights", 1 stream made at main.c:20"; returns how many objects that are.
+/// "3 arrays (1.5 KiB) made at main.c:12 tagged "weights", 1 stream made at main.c:20"; returns how many objects that
+/// are.
 static uint64_t describe(weft__text *text, weft__ledger *ledger) {
   weft__ledger_row *rows;
   size_t n;
   uint64_t objects = 0;
-  for (int kind = 0; kind < WEFT__LEDGER_HANDLE_KINDS; kind++) objects += weft__ledger_count(ledger, (weft__ledger_kind)kind);
+  for (int kind = 0; kind < WEFT__LEDGER_HANDLE_KINDS; kind++)
+    objects += weft__ledger_count(ledger, (weft__ledger_kind)kind);
   if (!weft__ledger_sum(ledger, (weft__ledger_kind)0, (weft__ledger_kind)(WEFT__LEDGER_HANDLE_KINDS - 1), &rows, &n))
     weft__text_add(text, "the host has no memory to say which");
   for (size_t i = 0; i < n; i++) {
-    weft__text_add(text, "%s%" PRIu64 " %s%s", i ? ", " : "", rows[i].count, word_for(rows[i].kind), rows[i].count == 1 ? "" : "s");
+    weft__text_add(text, "%s%" PRIu64 " %s%s", i ? ", " : "", rows[i].count, word_for(rows[i].kind),
+                   rows[i].count == 1 ? "" : "s");
     if (rows[i].size_bytes) {
       weft__text_add(text, " (");
       weft__text_add_size(text, rows[i].size_bytes);
@@ -89,8 +92,8 @@ weft_status weft__leaks_report(weft_context *context) {
   weft_status rc = WEFT_OK;
   uint64_t objects = describe(&text, &context->core.ledger);
   if (objects) {
-    rc = weft__fail(WEFT_ERROR_LEAK, NULL, "%" PRIu64 " object%s still alive and now freed: %s", objects, objects == 1 ? " was" : "s were",
-                    weft__text_chars(&text));
+    rc = weft__fail(WEFT_ERROR_LEAK, NULL, "%" PRIu64 " object%s still alive and now freed: %s", objects,
+                    objects == 1 ? " was" : "s were", weft__text_chars(&text));
     weft__log(WEFT_LOG_WARNING, "leaked: %s", weft__text_chars(&text));
     if (wanted_mode() != NOTHING) fprintf(stderr, "weft: leaked: %s\n", weft__text_chars(&text));
     if (wanted_mode() == SAY_AT_EXIT) weft__at_exit_fail();

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
-/// What users forgot: said when their context is closed, and, for contexts that never are, at the process's end (WEFT_LEAKS).
+/// What users forgot: said when their context is closed, and, for contexts that never are, at the process's end
+/// (WEFT_LEAKS).
 #ifndef WEFT_CONTEXT_LEAKS_H
 #define WEFT_CONTEXT_LEAKS_H
 
@@ -10,7 +11,8 @@
 /// its own objects.
 weft__ledger *weft__leaks_ledger(void);
 
-/// WEFT_ERROR_LEAK where handles are alive, with the lines that made them; also to the log, and to stderr where WEFT_LEAKS asks for it.
+/// WEFT_ERROR_LEAK where handles are alive, with the lines that made them; also to the log, and to stderr where
+/// WEFT_LEAKS asks for it.
 weft_status weft__leaks_report(weft_context *context);
 /// The process ends and the context is open: with WEFT_LEAKS=error what is alive in it is said on stderr.
 void weft__leaks_at_exit(weft_context *context);

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
-/// The objects a context hands out: streams, timers, events, kernels. Each holds a reference to its context and an entry in its ledger.
+/// The objects a context hands out: streams, timers, events, kernels. Each holds a reference to its context and an
+/// entry in its ledger.
 #ifndef WEFT_CONTEXT_OBJECTS_H
 #define WEFT_CONTEXT_OBJECTS_H
 

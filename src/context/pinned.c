@@ -65,7 +65,8 @@ void weft__pinned_free_at(void **data) {
   holder *h = take(*data, NULL);
   *data = NULL;
   if (!h) {
-    weft__log(WEFT_LOG_WARNING, "weft_pinned_free: no block of pinned memory begins at this address; it was left as it is");
+    weft__log(WEFT_LOG_WARNING,
+              "weft_pinned_free: no block of pinned memory begins at this address; it was left as it is");
     return;
   }
   weft_context *context = h->context;

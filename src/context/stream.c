@@ -15,7 +15,8 @@ weft_status weft__stream_slot(int *slot, const weft_stream *stream, const weft_c
   *slot = weft__slot_now(&context->core);
   if (!stream) return WEFT_OK;
   WEFT__TRY_RETURN(weft__handle_check(stream, WEFT__MAGIC_STREAM, "stream"));
-  if (stream->context != context) return weft__fail(WEFT_ERROR_CONTEXT, "stream", "`stream` belongs to another context");
+  if (stream->context != context)
+    return weft__fail(WEFT_ERROR_CONTEXT, "stream", "`stream` belongs to another context");
   *slot = stream->slot;
   return WEFT_OK;
 }
@@ -23,7 +24,8 @@ weft_status weft__stream_slot(int *slot, const weft_stream *stream, const weft_c
 /// A slot for a stream. What is kept for the next call in chunks goes before the user gets none.
 static weft_status open_slot(int *slot, weft_context *context) {
   weft_status rc = weft__slot_open(&context->core, slot);
-  if (rc == WEFT_ERROR_UNSUPPORTED && weft__queues_close(&context->queues, &context->core)) rc = weft__slot_open(&context->core, slot);
+  if (rc == WEFT_ERROR_UNSUPPORTED && weft__queues_close(&context->queues, &context->core))
+    rc = weft__slot_open(&context->core, slot);
   return rc;
 }
 
@@ -93,7 +95,8 @@ weft_status weft_stream_use(weft_stream *stream) {
   if (!has_used_key || pthread_setspecific(used_key, stream)) WEFT__TRY(weft__fail_host_memory(sizeof(void *)));
   weft_stream *before = weft__thread_uses.stream;
   weft__thread_uses = (weft__thread_stream){0};
-  if (stream) weft__thread_uses = (weft__thread_stream){&stream->context->core, stream->slot, weft_stream_retain(stream)};
+  if (stream)
+    weft__thread_uses = (weft__thread_stream){&stream->context->core, stream->slot, weft_stream_retain(stream)};
   weft_stream_release(&before);
 done:
   return weft__leave(rc);
@@ -124,7 +127,8 @@ weft_status weft__timer_create_at(weft_timer **out, weft_context *context, const
   WEFT__NEED_NULL_RESULT(out);
   WEFT__TRY(weft__context_check(context));
   if (!context->core.profiling)
-    WEFT__TRY(weft__fail(WEFT_ERROR_UNSUPPORTED, "context", "the context records no device times; create it with .profiling = true"));
+    WEFT__TRY(weft__fail(WEFT_ERROR_UNSUPPORTED, "context",
+                         "the context records no device times; create it with .profiling = true"));
   WEFT__TRY((timer = weft__new(sizeof *timer)) ? WEFT_OK : WEFT_ERROR_HOST_MEMORY);
   weft__object_begin(&timer->object, WEFT__MAGIC_TIMER, context->object.generation);
   timer->context = weft_context_retain(context);
@@ -178,7 +182,8 @@ weft_status weft_timer_stop(weft_timer *timer) {
   weft_status rc;
   WEFT__TRY(check_timer(timer));
   if (!timer->start || timer->stop)
-    WEFT__TRY(weft__fail(WEFT_ERROR_ARGUMENT, "timer", "`timer` was not started%s", timer->stop ? " again after its stop" : ""));
+    WEFT__TRY(weft__fail(WEFT_ERROR_ARGUMENT, "timer", "`timer` was not started%s",
+                         timer->stop ? " again after its stop" : ""));
   rc = mark(timer, &timer->stop);
 done:
   return weft__leave(rc);

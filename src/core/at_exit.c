@@ -21,11 +21,12 @@ static _Thread_local bool holds_lock;
 _Thread_local bool weft__at_exit_thread_known;
 
 /// glibc's way to register the destructor of a thread's variable; another C library may have none.
-extern int __cxa_thread_atexit_impl(void (*destructor)(void *object), void *object, void *library) __attribute__((weak));
+extern int __cxa_thread_atexit_impl(void (*destructor)(void *object), void *object, void *library)
+    __attribute__((weak));
 extern void *__dso_handle __attribute__((visibility("hidden")));
 
-/// False where the lock must not be taken: in a forked child, which is without the thread that may hold it, and whose parent's contexts are
-/// its parent's to end; and in a signal handler that interrupted this thread in here.
+/// False where the lock must not be taken: in a forked child, which is without the thread that may hold it, and whose
+/// parent's contexts are its parent's to end; and in a signal handler that interrupted this thread in here.
 static bool take_lock(void) {
   if (holds_lock || weft__fork_generation() != atomic_load(&fork_generation)) return false;
   holds_lock = true;
@@ -42,15 +43,17 @@ static void give_lock(void) {
 static bool finish(void) {
   bool done = true;
   uint64_t until_ns = weft__now_ns() + LONGEST_WAIT_NS;
-  if (weft__is_inside()) return true; /* a signal handler ends the process inside of a call: the driver's locks may be held */
+  if (weft__is_inside())
+    return true; /* a signal handler ends the process inside of a call: the driver's locks may be
+                                         held */
   for (weft__core *core = watched; core && done; core = core->next_watched)
     if (core->finishes && !atomic_load(&core->lost)) done = weft__core_wait_until(core, until_ns);
   return done;
 }
 
-/// A driver's threads may make, while they compile a kernel, what is registered to be taken down at exit(): later than any handler of ours,
-/// so taken down before it runs. The destructors of the thread that calls exit() run before all of that; and where another one does, work
-/// of this thread is done when this thread has ended.
+/// A driver's threads may make, while they compile a kernel, what is registered to be taken down at exit(): later than
+/// any handler of ours, so taken down before it runs. The destructors of the thread that calls exit() run before all of
+/// that; and where another one does, work of this thread is done when this thread has ended.
 static void thread_ends(void *unused) {
   (void)unused;
   if (!take_lock()) return;
@@ -72,7 +75,8 @@ static void end_failing(void) {
 static void at_exit(void) {
   if (!take_lock()) return;
   atomic_store(&is_over, true);
-  for (weft__core *core = watched; core; core = core->next_watched) atomic_store(&core->ended, true); /* so that waiting for others ends */
+  /* so that waiting for others ends */
+  for (weft__core *core = watched; core; core = core->next_watched) atomic_store(&core->ended, true);
   if (!gave_up) finish();
   for (weft__core *core = watched; core; core = core->next_watched) core->last_words(core);
   void (*last)(void) = atomic_load(&last_call);

@@ -1,12 +1,13 @@
 // SPDX-License-Identifier: MIT
-/// What is still done when the process ends and contexts are open: default ones, which nobody need close, and forgotten ones.
+/// What is still done when the process ends and contexts are open: default ones, which nobody need close, and forgotten
+/// ones.
 #ifndef WEFT_CORE_AT_EXIT_H
 #define WEFT_CORE_AT_EXIT_H
 
 #include "core/core.h"
 
-/// A context is complete: at the process's end its work is waited for where the driver needs that (quirk finish_at_exit) or `finishes` says
-/// so, and then `last_words` is called, which must ask nothing of the driver.
+/// A context is complete: at the process's end its work is waited for where the driver needs that (quirk
+/// finish_at_exit) or `finishes` says so, and then `last_words` is called, which must ask nothing of the driver.
 void weft__at_exit_watch(weft__core *core, bool finishes, void (*last_words)(weft__core *core));
 /// It is being closed.
 void weft__at_exit_forget(weft__core *core);

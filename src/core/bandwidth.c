@@ -13,7 +13,8 @@ static size_t copied_bytes(const weft_device_info *device) {
 static uint64_t time_copy(weft__cl_queue queue, weft__cl_mem to, weft__cl_mem from, size_t size) {
   weft__cl_event event = NULL;
   uint64_t start = 0, end = 0;
-  weft__command copy = {.kind = WEFT__COMMAND_COPY, .queue = queue, .event = &event, .mem = to, .from = from, .size_bytes = size};
+  weft__command copy = {
+      .kind = WEFT__COMMAND_COPY, .queue = queue, .event = &event, .mem = to, .from = from, .size_bytes = size};
   int code = weft__driver->enqueue(&copy);
   if (!code) code = weft__driver->finish(queue);
   if (!code) code = weft__driver->event_times(&start, &end, event);

@@ -45,7 +45,8 @@ weft_status weft__core_open(weft__core *core, weft__device *device, const weft_c
   WEFT__TRY_RETURN(read_environment(core, params));
   begin(core, device, params);
   int code = weft__driver->context_create(&core->cl, device->platform, device->id);
-  weft_status rc = code ? weft__cl_fail(code, "clCreateContext") : open_queue(core, &core->slot[0].queue, core->records_times);
+  weft_status rc =
+      code ? weft__cl_fail(code, "clCreateContext") : open_queue(core, &core->slot[0].queue, core->records_times);
   if (rc == WEFT_OK) {
     weft__pace_begin(core, 0);
     return WEFT_OK;
@@ -56,15 +57,18 @@ weft_status weft__core_open(weft__core *core, weft__device *device, const weft_c
   return rc;
 }
 
-weft_status weft__core_adopt(weft__core *core, weft__cl_context context, weft__cl_queue queue, const weft_context_params *params) {
+weft_status weft__core_adopt(weft__core *core, weft__cl_context context, weft__cl_queue queue,
+                             const weft_context_params *params) {
   weft__queue_info info;
   weft__device *device;
   WEFT__TRY_RETURN(read_environment(core, params));
   int code = weft__driver->queue_info(&info, queue);
   if (code) return weft__while(weft__cl_fail(code, "clGetCommandQueueInfo"), "looking at the queue to adopt");
-  if (info.context != context) return weft__fail(WEFT_ERROR_CONTEXT, "cl_queue", "`cl_queue` does not belong to `cl_context`");
+  if (info.context != context)
+    return weft__fail(WEFT_ERROR_CONTEXT, "cl_queue", "`cl_queue` does not belong to `cl_context`");
   if (info.out_of_order)
-    return weft__fail(WEFT_ERROR_UNSUPPORTED, "cl_queue", "`cl_queue` is out-of-order; Weft relies on commands running in order");
+    return weft__fail(WEFT_ERROR_UNSUPPORTED, "cl_queue",
+                      "`cl_queue` is out-of-order; Weft relies on commands running in order");
   WEFT__TRY_RETURN(weft__device_of_id(&device, info.device));
 
   weft_context_params own = *params;
@@ -111,18 +115,21 @@ bool weft__core_is_of_this_process(const weft__core *core) {
 }
 
 weft_status weft__core_check(weft__core *core) {
-  if (atomic_load_explicit(&core->closed, memory_order_relaxed)) return weft__fail(WEFT_ERROR_CLOSED, NULL, "its context was closed");
+  if (atomic_load_explicit(&core->closed, memory_order_relaxed))
+    return weft__fail(WEFT_ERROR_CLOSED, NULL, "its context was closed");
   if (atomic_load_explicit(&core->ended, memory_order_relaxed))
     return weft__fail(WEFT_ERROR_CLOSED, NULL,
-                      "the process is ending and its driver may be gone; handlers of atexit() that use Weft must be registered after the "
+                      "the process is ending and its driver may be gone; handlers of atexit() that use Weft must be "
+                      "registered after the "
                       "context is made");
   if (core->finishes && !weft__at_exit_thread_known) weft__at_exit_note_thread();
   if (!weft__core_is_of_this_process(core))
-    return weft__fail(WEFT_ERROR_FORKED, NULL, "its context was made before fork(); OpenCL cannot be used on both sides");
+    return weft__fail(WEFT_ERROR_FORKED, NULL,
+                      "its context was made before fork(); OpenCL cannot be used on both sides");
   if (atomic_load_explicit(&core->lost, memory_order_acquire)) {
     pthread_mutex_lock(&core->lock);
-    weft__fail_code(WEFT_ERROR_LOST, core->lost_code, weft__cl_code_name(core->lost_code), "the context is lost since: %s",
-                    weft__text_chars(&core->lost_reason));
+    weft__fail_code(WEFT_ERROR_LOST, core->lost_code, weft__cl_code_name(core->lost_code),
+                    "the context is lost since: %s", weft__text_chars(&core->lost_reason));
     pthread_mutex_unlock(&core->lock);
     return WEFT_ERROR_LOST;
   }
@@ -189,7 +196,8 @@ weft_status weft__slot_open(weft__core *core, int *slot) {
   *slot = s;
   if (s < WEFT__MAX_STREAMS) return WEFT_OK;
   weft__release(queue);
-  return weft__fail(WEFT_ERROR_UNSUPPORTED, NULL, "a context can have %d streams besides its own, and has them all", WEFT__MAX_STREAMS - 1);
+  return weft__fail(WEFT_ERROR_UNSUPPORTED, NULL, "a context can have %d streams besides its own, and has them all",
+                    WEFT__MAX_STREAMS - 1);
 }
 
 void weft__slot_close(weft__core *core, int slot) {
@@ -212,7 +220,8 @@ int weft__slot_enqueue(weft__core *core, int slot, weft__command *command, const
   if (!is_shared) command->event = &event;
   uint64_t start_ns = weft__now_ns();
   int code = weft__driver->enqueue(command);
-  if (!code && (!is_shared || !weft__retain(*command->event))) weft__profile_add(&core->profile, profiled, slot, *command->event, start_ns);
+  if (!code && (!is_shared || !weft__retain(*command->event)))
+    weft__profile_add(&core->profile, profiled, slot, *command->event, start_ns);
   if (!is_shared) command->event = NULL;
   return code;
 }

@@ -65,8 +65,10 @@ void weft__counters_small(weft__counters *usage, uint64_t blocks, uint64_t threa
   bool is_cpu = usage->full_blocks != 0;
   weft__log(WEFT_LOG_WARNING,
             "%s (%s) launches %s with %" PRIu64 " %s%s, and the device has room for %" PRIu64
-            " at once: a part of it stays idle, and the launch itself may take longer than the work. More elements in a call, or several "
-            "calls made into one, use it better; so little may be faster on the host. Further small launches are only counted "
+            " at once: a part of it stays idle, and the launch itself may take longer than the work. More elements in "
+            "a call, or several "
+            "calls made into one, use it better; so little may be faster on the host. Further small launches are only "
+            "counted "
             "(weft_usage_get)",
             weft__function(), weft__site(), kernel, is_cpu ? blocks : threads, is_cpu ? "block" : "thread",
             (is_cpu ? blocks : threads) == 1 ? "" : "s", is_cpu ? usage->full_blocks : usage->full_threads);

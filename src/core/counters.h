@@ -20,7 +20,8 @@ void weft__counters_init(weft__counters *usage, const weft_device_info *device);
 void weft__counters_read(weft_usage *read, const weft__counters *usage);
 
 void weft__counters_build(weft__counters *usage, uint64_t time_ns);
-/// Host memory that a function over arrays copied to the device, and back to the host, for one call. `name` is the operand's.
+/// Host memory that a function over arrays copied to the device, and back to the host, for one call. `name` is the
+/// operand's.
 void weft__counters_copy_in(weft__counters *usage, uint64_t size_bytes, const char *name);
 void weft__counters_copy_back(weft__counters *usage, uint64_t size_bytes, const char *name);
 
@@ -29,7 +30,8 @@ void weft__counters_small(weft__counters *usage, uint64_t blocks, uint64_t threa
 /// A launch whose size is the user's: of a function over arrays, or weft_launch. A comparison when it is large enough.
 static inline void weft__counters_launch(weft__counters *usage, weft_dim3 grid, weft_dim3 block, const char *kernel) {
   uint64_t blocks = grid.x * grid.y * grid.z, threads = blocks * block.x * block.y * block.z;
-  if (threads < usage->full_threads || blocks < usage->full_blocks) weft__counters_small(usage, blocks, threads, kernel);
+  if (threads < usage->full_threads || blocks < usage->full_blocks)
+    weft__counters_small(usage, blocks, threads, kernel);
 }
 
 #endif

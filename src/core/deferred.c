@@ -24,7 +24,9 @@ static weft_status make_records(weft__core *core) {
   weft__deferred_record zeros[WEFT__DEFERRED_RECORDS] = {{0}}; /* epoch 0 is no launch's */
   const weft__buffer_params params = {.kind = WEFT__BUFFER_COPIED, .size_bytes = sizeof zeros, .host = zeros};
   int code = weft__driver->buffer_create(&core->deferred.records, core->cl, &params);
-  return code ? weft__while(weft__core_failed(core, code, "clCreateBuffer", false), "making room for what kernels report") : WEFT_OK;
+  return code ? weft__while(weft__core_failed(core, code, "clCreateBuffer", false),
+                            "making room for what kernels report")
+              : WEFT_OK;
 }
 
 static uint64_t two_words(const uint32_t *low) {
@@ -48,9 +50,11 @@ static weft_status collect(weft__core *core, const weft__covered *covered) {
   }
   if (!any) return WEFT_OK;
   const weft__profiled profiled = {.kind = WEFT_PROFILE_COPY_BACK, .name = "index checks", .bytes = sizeof records};
-  weft__command read = {.kind = WEFT__COMMAND_READ, .mem = d->records, .size_bytes = sizeof records, .host = records, .blocking = true};
+  weft__command read = {
+      .kind = WEFT__COMMAND_READ, .mem = d->records, .size_bytes = sizeof records, .host = records, .blocking = true};
   int code = weft__slot_enqueue(core, covered->slot, &read, &profiled);
-  if (code) return weft__while(weft__core_failed(core, code, weft__command_call(&read), true), "reading what kernels reported");
+  if (code)
+    return weft__while(weft__core_failed(core, code, weft__command_call(&read), true), "reading what kernels reported");
   for (int i = 0; i < WEFT__DEFERRED_RECORDS; i++) {
     weft__deferred_entry *entry = &d->entry[i];
     if (!done[i]) continue;
@@ -86,7 +90,8 @@ weft_status weft__deferred_begin(weft__deferred_use *use, weft__core *core, cons
     entry = find_free(d);
   }
   if (!entry)
-    WEFT__TRY(weft__fail(WEFT_ERROR_UNSUPPORTED, NULL, "more than %d threads launch kernels that check indices at the same time",
+    WEFT__TRY(weft__fail(WEFT_ERROR_UNSUPPORTED, NULL,
+                         "more than %d threads launch kernels that check indices at the same time",
                          WEFT__DEFERRED_RECORDS));
   if (++d->epoch == 0) d->epoch = 1;
   entry->state = WEFT__DEFERRED_TAKEN;
@@ -116,10 +121,11 @@ static weft_status tell(const weft__deferred_check *check, uint64_t position, ui
   if (check->axis == WEFT__DEFERRED_FLAT)
     snprintf(where, sizeof where, "%" PRId64 " element%s", check->length, check->length == 1 ? "" : "s");
   else
-    snprintf(where, sizeof where, "axis %d of %" PRId64 " element%s", check->axis, check->length, check->length == 1 ? "" : "s");
+    snprintf(where, sizeof where, "axis %d of %" PRId64 " element%s", check->axis, check->length,
+             check->length == 1 ? "" : "s");
   return weft__fail_earlier(check->function, check->site, WEFT_ERROR_INDEX, check->argument,
-                            "index %s at position %" PRIu64 " of `%s` is out of range for %s; at %s", number, position, check->argument,
-                            where, check->site);
+                            "index %s at position %" PRIu64 " of `%s` is out of range for %s; at %s", number, position,
+                            check->argument, where, check->site);
 }
 
 weft_status weft__deferred_report(weft__core *core, const weft__covered *covered) {

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: MIT
-/// What kernels find out too late for the call that launched them: an index out of range. Each checking launch has a record in a small
-/// buffer; the kernel writes the first bad element there (cl/deferred.clh), and the next wait or read that succeeds looks at the records of
-/// the launches that are done by then. The launch in whose order the first one is becomes the error. Where nothing is pending, nothing is
-/// read.
+/// What kernels find out too late for the call that launched them: an index out of range. Each checking launch has a
+/// record in a small buffer; the kernel writes the first bad element there (cl/deferred.clh), and the next wait or read
+/// that succeeds looks at the records of the launches that are done by then. The launch in whose order the first one is
+/// becomes the error. Where nothing is pending, nothing is read.
 ///
 ///     weft__deferred_use use;
 ///     WEFT__TRY_RETURN(weft__deferred_begin(&use, core, &check));
@@ -35,7 +35,11 @@ typedef struct weft__deferred_check {
   bool is_unsigned;     /* they are u64 */
 } weft__deferred_check;
 
-typedef enum weft__deferred_state { WEFT__DEFERRED_FREE = 0, WEFT__DEFERRED_TAKEN, WEFT__DEFERRED_PENDING } weft__deferred_state;
+typedef enum weft__deferred_state {
+  WEFT__DEFERRED_FREE = 0,
+  WEFT__DEFERRED_TAKEN,
+  WEFT__DEFERRED_PENDING
+} weft__deferred_state;
 
 typedef struct weft__deferred_entry {
   weft__deferred_state state;
@@ -73,7 +77,8 @@ weft_status weft__deferred_begin(weft__deferred_use *use, struct weft__core *cor
 /// The launch is enqueued, or (where rc is not WEFT_OK) did not happen.
 void weft__deferred_end(struct weft__core *core, const weft__deferred_use *use, weft_status rc);
 
-/// After a wait or a blocking read that covered so much: WEFT_ERROR_INDEX where a launch of that found one. It is told once.
+/// After a wait or a blocking read that covered so much: WEFT_ERROR_INDEX where a launch of that found one. It is told
+/// once.
 weft_status weft__deferred_report(struct weft__core *core, const struct weft__covered *covered);
 
 #endif

@@ -53,7 +53,8 @@ static weft_status list_platform(weft__cl_platform platform) {
   }
   if (!(ids = weft__new(count * sizeof *ids))) return WEFT_ERROR_HOST_MEMORY;
   if ((code = weft__driver->devices(ids, count, &count, platform))) WEFT__TRY(weft__cl_fail(code, "clGetDeviceIDs"));
-  for (uint32_t i = 0; i < count && known < MAX_DEVICES; i++, known++) WEFT__TRY(weft__device_read(&registry[known], ids[i], known));
+  for (uint32_t i = 0; i < count && known < MAX_DEVICES; i++, known++)
+    WEFT__TRY(weft__device_read(&registry[known], ids[i], known));
 done:
   free(ids);
   return rc;
@@ -84,7 +85,8 @@ static weft_status list_devices(weft__device **devices, int *count) {
   unsigned generation = weft__fork_generation();
   pthread_mutex_lock(&lock);
   if (listed > 0 && listed_generation != generation)
-    WEFT__TRY(weft__fail(WEFT_ERROR_FORKED, NULL, "this process was forked from one that had used OpenCL; use exec, or fork first"));
+    WEFT__TRY(weft__fail(WEFT_ERROR_FORKED, NULL,
+                         "this process was forked from one that had used OpenCL; use exec, or fork first"));
   if (listed == 0) {
     WEFT__TRY(list_all());
     listed = known;
@@ -153,14 +155,16 @@ static bool matches(const weft_device_info *info, const char *selector) {
 
 static weft_status no_such_device(const weft__device *devices, int count, const char *argument, const char *selector) {
   if (count == 0)
-    return weft__fail(WEFT_ERROR_NO_DEVICE, argument,
-                      "no OpenCL device found; install a driver with an OpenCL ICD (for CPUs: PoCL, package pocl-opencl-icd)");
+    return weft__fail(
+        WEFT_ERROR_NO_DEVICE, argument,
+        "no OpenCL device found; install a driver with an OpenCL ICD (for CPUs: PoCL, package pocl-opencl-icd)");
   weft__text list = {0};
   for (int i = 0; i < count; i++)
-    weft__text_add(&list, "%s%d: %s (%s)", i ? ", " : "", i, devices[i].info.name, weft_device_type_name(devices[i].info.type));
+    weft__text_add(&list, "%s%d: %s (%s)", i ? ", " : "", i, devices[i].info.name,
+                   weft_device_type_name(devices[i].info.type));
   if (unusable.length) weft__text_add(&list, "; %s", weft__text_chars(&unusable));
-  weft__fail(WEFT_ERROR_NO_DEVICE, argument, "no device matches `%s`; %d %s there, %s", selector, count, count == 1 ? "is" : "are",
-             weft__text_chars(&list));
+  weft__fail(WEFT_ERROR_NO_DEVICE, argument, "no device matches `%s`; %d %s there, %s", selector, count,
+             count == 1 ? "is" : "are", weft__text_chars(&list));
   weft__text_free(&list);
   return WEFT_ERROR_NO_DEVICE;
 }
@@ -178,7 +182,8 @@ static weft_status find(weft__device **device, const char *selector) {
   } else {
     bool any = selector[0] == 0 || strcasecmp(selector, "best") == 0;
     for (int i = 0; i < count; i++)
-      if ((any || matches(&devices[i].info, selector)) && (!best || is_better(&devices[i].info, &best->info))) best = &devices[i];
+      if ((any || matches(&devices[i].info, selector)) && (!best || is_better(&devices[i].info, &best->info)))
+        best = &devices[i];
   }
   *device = best;
   return best ? WEFT_OK : no_such_device(devices, count, "selector", selector);

@@ -18,7 +18,8 @@ typedef struct weft__device {
   char *text[6];
 } weft__device;
 
-/// The one with this id, which may be a sub-device or of a platform listed later: then *device is a new one, appended for good.
+/// The one with this id, which may be a sub-device or of a platform listed later: then *device is a new one, appended
+/// for good.
 weft_status weft__device_of_id(weft__device **device, weft__cl_device id);
 /// The device a context of this thread gets: `selector`, else the thread's, else WEFT_DEVICE, else the best.
 weft_status weft__device_choose(weft__device **device, const char *selector);

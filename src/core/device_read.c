@@ -25,8 +25,9 @@ static bool has_extension(const weft__device *device, const char *name) {
 
 static weft_status read_text(weft__device *device, int text) {
   static const weft__text_kind kind[] = {
-      [TEXT_NAME] = WEFT__TEXT_DEVICE_NAME,      [TEXT_VENDOR] = WEFT__TEXT_DEVICE_VENDOR,  [TEXT_PLATFORM] = WEFT__TEXT_PLATFORM_NAME,
-      [TEXT_OPENCL] = WEFT__TEXT_DEVICE_VERSION, [TEXT_DRIVER] = WEFT__TEXT_DRIVER_VERSION, [TEXT_EXTENSIONS] = WEFT__TEXT_EXTENSIONS,
+      [TEXT_NAME] = WEFT__TEXT_DEVICE_NAME,       [TEXT_VENDOR] = WEFT__TEXT_DEVICE_VENDOR,
+      [TEXT_PLATFORM] = WEFT__TEXT_PLATFORM_NAME, [TEXT_OPENCL] = WEFT__TEXT_DEVICE_VERSION,
+      [TEXT_DRIVER] = WEFT__TEXT_DRIVER_VERSION,  [TEXT_EXTENSIONS] = WEFT__TEXT_EXTENSIONS,
   };
   const weft__text_of of = {.kind = kind[text], .platform = device->platform, .device = device->id};
   int code = weft__driver_text(&device->text[text], &of);
@@ -50,7 +51,8 @@ static void set_limits(weft__device *device, const weft__device_facts *facts) {
   info->max_block_threads = facts->max_block_threads;
   info->max_grid_blocks = UINT64_MAX;
   for (int i = 0; i < 3; i++) {
-    info->max_block[i] = facts->max_block[i] < facts->max_block_threads ? facts->max_block[i] : facts->max_block_threads;
+    info->max_block[i] =
+        facts->max_block[i] < facts->max_block_threads ? facts->max_block[i] : facts->max_block_threads;
     info->max_grid[i] = i == 0 ? MAX_GRID_X : MAX_GRID_YZ;
   }
   weft__multiply_u64(&info->max_grid_blocks, (uint64_t)MAX_GRID_X * MAX_GRID_YZ, MAX_GRID_YZ);
@@ -77,7 +79,8 @@ static void set_properties(weft__device *device, const weft__device_facts *facts
   device->has_ptx = has_extension(device, "cl_nv_pragma_unroll"); /* the kernels test its macro */
   device->divides_rounded = facts->divides_rounded;
   set_pci_bus_id(device, facts);
-  if (strstr(info->vendor, "NVIDIA") && info->pci_bus_id[0]) info->memory_bandwidth = weft__nvml_bandwidth(info->pci_bus_id);
+  if (strstr(info->vendor, "NVIDIA") && info->pci_bus_id[0])
+    info->memory_bandwidth = weft__nvml_bandwidth(info->pci_bus_id);
   set_limits(device, facts);
 }
 

@@ -73,7 +73,8 @@ bool weft__cache_works(weft__text *why) {
     weft__text_add(why, "PoCL cannot write its kernel cache `%s` (%s): %s", path, strerror(code), advice);
     return false;
   }
-  if (statvfs(path, &disk) != 0 || disk.f_blocks == 0 || (uint64_t)disk.f_bavail * disk.f_frsize >= LEAST_BYTES) return true;
+  if (statvfs(path, &disk) != 0 || disk.f_blocks == 0 || (uint64_t)disk.f_bavail * disk.f_frsize >= LEAST_BYTES)
+    return true;
   weft__text_add(why, "PoCL's kernel cache `%s` has too little free space: ", path);
   weft__text_add_size(why, (uint64_t)disk.f_bavail * disk.f_frsize);
   weft__text_add(why, " are left; free some, or %s and has more space", advice);

@@ -12,8 +12,8 @@
 /// Whether PoCL can build; creates the folder as PoCL does. If not, `why` names the folder, the problem and the remedy.
 bool weft__cache_works(weft__text *why);
 
-/// Whether PoCL ends the process, in an assertion, as soon as it is asked for its devices. With several platforms ocl-icd itself asks
-/// before.
+/// Whether PoCL ends the process, in an assertion, as soon as it is asked for its devices. With several platforms
+/// ocl-icd itself asks before.
 bool weft__cache_is_fatal(void);
 
 #endif

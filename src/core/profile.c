@@ -20,8 +20,8 @@ const char *weft__profile_kind_name(weft_profile_kind kind) {
 
 /* ---- rows and records ---- */
 
-/// Room for one more in an array that grows by doubling; false if the host has no memory, which is not recorded: a profile that lacks a
-/// record is better than a call that fails over it.
+/// Room for one more in an array that grows by doubling; false if the host has no memory, which is not recorded: a
+/// profile that lacks a record is better than a call that fails over it.
 static bool make_room(void **items, size_t count, size_t *capacity, size_t size_bytes) {
   if (count < *capacity) return true;
   size_t wanted = *capacity ? 2 * *capacity : 128;
@@ -41,20 +41,22 @@ static uint64_t hash_text(const char *text, uint64_t seed) {
 }
 
 /// The row's number; NO_ROW if the host has no memory.
-static uint32_t find_row(weft__profile *p, weft_profile_kind kind, const char *name, const char *kernel, const char *site, int64_t parent) {
+static uint32_t find_row(weft__profile *p, weft_profile_kind kind, const char *name, const char *kernel,
+                         const char *site, int64_t parent) {
   const int64_t key[] = {kind, parent};
   uint64_t hash = hash_text(site, hash_text(kernel, hash_text(name, weft__hash(key, sizeof key, 0))));
   uint32_t *bucket = &p->bucket[(hash ^ hash >> 32) % WEFT__PROFILE_BUCKETS];
   for (uint32_t i = *bucket; i; i = p->row[i - 1].next) {
     const weft__profile_row *row = &p->row[i - 1];
-    if (row->sums.kind == kind && row->sums.parent == parent && strcmp(row->sums.name, name) == 0 && strcmp(row->sums.site, site) == 0 &&
-        strcmp(row->sums.kernel, kernel) == 0)
+    if (row->sums.kind == kind && row->sums.parent == parent && strcmp(row->sums.name, name) == 0 &&
+        strcmp(row->sums.site, site) == 0 && strcmp(row->sums.kernel, kernel) == 0)
       return i - 1;
   }
   if (!make_room_for_row(p)) return NO_ROW;
   weft__profile_row row = {.sums = {.kind = kind, .parent = parent}, .next = *bucket};
   /* copies: the caller's may be unloaded with its library */
-  if (!(row.sums.name = weft__intern(name)) || !(row.sums.kernel = weft__intern(kernel)) || !(row.sums.site = weft__intern(site)))
+  if (!(row.sums.name = weft__intern(name)) || !(row.sums.kernel = weft__intern(kernel)) ||
+      !(row.sums.site = weft__intern(site)))
     return NO_ROW;
   p->row[p->rows] = row;
   *bucket = ++p->rows;
@@ -180,8 +182,12 @@ void weft__profile_add(weft__profile *p, const weft__profiled *c, int slot, weft
   uint32_t row = find_row(p, c->kind, c->name ? c->name : weft__profile_kind_name(c->kind), c->kernel ? c->kernel : "",
                           c->site ? c->site : weft__site(), -1);
   if (row != NO_ROW && make_room((void **)&p->pending, p->pendings, &p->pendings_capacity, sizeof *p->pending)) {
-    p->pending[p->pendings++] = (weft__profile_pending){
-        .event = event, .row = row, .range = find_range(p, weft__range_now()), .slot = slot, .bytes = c->bytes, .start_ns = start_ns};
+    p->pending[p->pendings++] = (weft__profile_pending){.event = event,
+                                                        .row = row,
+                                                        .range = find_range(p, weft__range_now()),
+                                                        .slot = slot,
+                                                        .bytes = c->bytes,
+                                                        .start_ns = start_ns};
     p->row[row].sums.host_ns += time_ns;
     p->row[row].sums.bytes_are_most |= c->bytes_are_most;
     kept = true;
@@ -231,7 +237,8 @@ void weft__profile_forget(weft__profile *p) {
 
 /// Room for the first ones: what a small program needs, so that it lacks nothing later. The caller holds the lock.
 static bool prepare(weft__profile *p) {
-  return make_room_for_row(p) && make_room((void **)&p->pending, p->pendings, &p->pendings_capacity, sizeof *p->pending) &&
+  return make_room_for_row(p) &&
+         make_room((void **)&p->pending, p->pendings, &p->pendings_capacity, sizeof *p->pending) &&
          (p->first || add_chunk(p));
 }
 

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
-/// The profile's recorder: a context's commands with their device times, and the process's calls, summed in rows and kept one by one up to
-/// a limit. Part of weft__core, whose weft__slot_enqueue tells it of the commands. Off, that costs a relaxed load and a branch. May be
-/// called from any thread.
+/// The profile's recorder: a context's commands with their device times, and the process's calls, summed in rows and
+/// kept one by one up to a limit. Part of weft__core, whose weft__slot_enqueue tells it of the commands. Off, that
+/// costs a relaxed load and a branch. May be called from any thread.
 #ifndef WEFT_CORE_PROFILE_H
 #define WEFT_CORE_PROFILE_H
 
@@ -17,7 +17,8 @@
 typedef struct weft__profiled {
   weft_profile_kind kind;
   const char *name;   /* a literal or interned; NULL: "copy in" and its like, by the kind */
-  const char *kernel; /* literals or interned, in the row beside the name: the kernel, or how the command was done; NULL: nothing */
+  const char *kernel; /* literals or interned, in the row beside the name: the kernel, or how the command was done;
+                         NULL: nothing */
   const char *site;   /* NULL: that of the public call of this thread */
   uint64_t bytes;
   bool bytes_are_most;
@@ -91,7 +92,8 @@ static inline bool weft__profiling(const weft__profile *profile) {
 }
 
 /// Of a command that was enqueued on `slot` since start_ns. Takes the reference of its event.
-void weft__profile_add(weft__profile *profile, const weft__profiled *command, int slot, weft__cl_event event, uint64_t start_ns);
+void weft__profile_add(weft__profile *profile, const weft__profiled *command, int slot, weft__cl_event event,
+                       uint64_t start_ns);
 
 /// Reads the times of commands of a slot (-1: of all) that are done, so that their events can go.
 void weft__profile_read_events(weft__profile *profile, int slot);

@@ -3,7 +3,7 @@
 
 #define FIRST_WINDOW_NS 100000000u /* doubled when there are too few of them */
 #define DRIFT 0.0002               /* at most: clocks that are told to keep time are better */
-#define LATENCY_NS 10000           /* from an enqueue to an idle device, about: where only one bound is known to be good */
+#define LATENCY_NS 10000 /* from an enqueue to an idle device, about: where only one bound is known to be good */
 
 /// Two windows become one.
 static void halve(weft__profile_clock *c) {
@@ -20,8 +20,8 @@ static void halve(weft__profile_clock *c) {
   c->window_ns *= 2;
 }
 
-void weft__clock_note(weft__profile_clock *c, uint64_t device_start_ns, uint64_t device_end_ns, uint64_t host_enqueue_ns,
-                      uint64_t host_done_ns) {
+void weft__clock_note(weft__profile_clock *c, uint64_t device_start_ns, uint64_t device_end_ns,
+                      uint64_t host_enqueue_ns, uint64_t host_done_ns) {
   if (c->window_ns == 0) {
     c->window_ns = FIRST_WINDOW_NS;
     c->first_ns = device_start_ns;
@@ -60,7 +60,8 @@ void weft__clock_settle(weft__clock_map *map, const weft__profile_clock *clock) 
 
 uint64_t weft__clock_to_host(const weft__clock_map *map, uint64_t device_ns) {
   if (map->window_ns == 0) return device_ns;
-  double at = ((double)device_ns - (double)map->first_ns) / (double)map->window_ns - 0.5; /* 0: the middle of the first window */
+  /* 0: the middle of the first window */
+  double at = ((double)device_ns - (double)map->first_ns) / (double)map->window_ns - 0.5;
   if (at <= 0) return device_ns + (uint64_t)map->offset[0];
   if (at >= WEFT__CLOCK_WINDOWS - 1) return device_ns + (uint64_t)map->offset[WEFT__CLOCK_WINDOWS - 1];
   size_t w = (size_t)at;

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: MIT
-/// The device's clock against the host's. No command is sent for it: one that was profiled cannot have begun before the host enqueued it,
-/// nor ended after the host saw it done; each gives two bounds of the distance between the clocks at that moment. The tightest of each
-/// window of time are kept, and clocks drift apart slowly, so that a window's bounds hold for its neighbours too, a little widened.
+/// The device's clock against the host's. No command is sent for it: one that was profiled cannot have begun before the
+/// host enqueued it, nor ended after the host saw it done; each gives two bounds of the distance between the clocks at
+/// that moment. The tightest of each window of time are kept, and clocks drift apart slowly, so that a window's bounds
+/// hold for its neighbours too, a little widened.
 #ifndef WEFT_CORE_PROFILE_CLOCK_H
 #define WEFT_CORE_PROFILE_CLOCK_H
 
@@ -21,8 +22,8 @@ typedef struct weft__profile_clock {
 } weft__profile_clock;
 
 /// A command that was enqueued at host_enqueue_ns and seen done at host_done_ns.
-void weft__clock_note(weft__profile_clock *clock, uint64_t device_start_ns, uint64_t device_end_ns, uint64_t host_enqueue_ns,
-                      uint64_t host_done_ns);
+void weft__clock_note(weft__profile_clock *clock, uint64_t device_start_ns, uint64_t device_end_ns,
+                      uint64_t host_enqueue_ns, uint64_t host_done_ns);
 
 /// The same, worked out: how far to move a device time of each window's middle.
 typedef struct weft__clock_map {

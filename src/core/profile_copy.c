@@ -35,7 +35,8 @@ static void copy_events(weft__profile_copy *copy, const weft__profile *p, const 
       const weft__profile_record *r = &chunk->record[i];
       bool moves = !is_host(copy->row[r->row].kind);
       uint64_t start_ns = moves ? weft__clock_to_host(map, r->start_ns) : r->start_ns;
-      copy->event[copy->events++] = (weft_profile_event){start_ns, start_ns + (r->end_ns - r->start_ns), r->bytes, r->row, r->track};
+      copy->event[copy->events++] =
+          (weft_profile_event){start_ns, start_ns + (r->end_ns - r->start_ns), r->bytes, r->row, r->track};
     }
 }
 

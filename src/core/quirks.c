@@ -23,7 +23,8 @@ typedef struct quirk_row {
 /// Rows of one quirk follow each other.
 static const quirk_row table[] = {
     {QUIRK(wait_burns_core), "NVIDIA", ANY_TYPE,
-     "driver 580.159 on H200: clFinish, clWaitForEvents and an event callback each use 100 % of a core; a polled event with naps 4 %"},
+     "driver 580.159 on H200: clFinish, clWaitForEvents and an event callback each use 100 % of a core; a polled event "
+     "with naps 4 %"},
     {QUIRK(lazy_allocation), "NVIDIA", ANY_TYPE,
      "driver 580.159 on H200: six buffers of 35 GB are made on a 140 GB card; the fourth one's first use answers -4"},
     {QUIRK(overcommits), "Portable Computing Language", WEFT_DEVICE_TYPE_CPU,
@@ -37,28 +38,35 @@ static const quirk_row table[] = {
     {QUIRK(own_block_limit), "NVIDIA", ANY_TYPE,
      "driver 580.159 on H200: CL_KERNEL_WORK_GROUP_SIZE is 256 for kernels that run with blocks of 1024"},
     {QUIRK(arg_info_breaks), "NVIDIA", ANY_TYPE,
-     "driver 580.159 on H200: with -cl-kernel-arg-info a kernel without parameters, even beside others, ends in \"ptxas: Parsing error "
+     "driver 580.159 on H200: with -cl-kernel-arg-info a kernel without parameters, even beside others, ends in "
+     "\"ptxas: Parsing error "
      "near '}'\""},
     {QUIRK(ignores_line), "NVIDIA", ANY_TYPE,
      "driver 580.159 on H200: an error in line 2 behind a #line 1 \"kernel.cl\" is reported as <kernel>:3"},
     {QUIRK(device_scope), "NVIDIA", WEFT_DEVICE_TYPE_GPU,
-     "driver 580.159 on H200: 131072 blocks that each wait for the one before, in the order of a ticket, end with the right values"},
+     "driver 580.159 on H200: 131072 blocks that each wait for the one before, in the order of a ticket, end with the "
+     "right values"},
     {QUIRK(device_scope), "Portable Computing Language", WEFT_DEVICE_TYPE_CPU,
-     "PoCL 3.1: a block runs to its end on one thread, in an order in which blocks with lower tickets were started before"},
+     "PoCL 3.1: a block runs to its end on one thread, in an order in which blocks with lower tickets were started "
+     "before"},
     {QUIRK(wraps_in_place), "Portable Computing Language", WEFT_DEVICE_TYPE_CPU,
-     "PoCL 3.1: kernels use the pointer of CL_MEM_USE_HOST_PTR itself, whatever its alignment; map and unmap move nothing"},
+     "PoCL 3.1: kernels use the pointer of CL_MEM_USE_HOST_PTR itself, whatever its alignment; map and unmap move "
+     "nothing"},
     {QUIRK(finish_at_exit), "Portable Computing Language", ANY_TYPE,
-     "PoCL 3.1: in 1 of 100 programs that end while a kernel is being compiled, the compiling thread uses what exit() took down, SIGSEGV"},
+     "PoCL 3.1: in 1 of 100 programs that end while a kernel is being compiled, the compiling thread uses what exit() "
+     "took down, SIGSEGV"},
     {QUIRK(prefixes_builtins), "Portable Computing Language", ANY_TYPE,
      "PoCL 3.1: OpenCL's functions are macros, so that a kernel `mix` is _cl_mix, and a parameter `step` _cl_step"},
     {QUIRK(builds_in_files), "Portable Computing Language", ANY_TYPE,
      "PoCL 3.1: without a writable cache folder clBuildProgram fails with an empty log; below 1 MiB LLVM exits"},
     {QUIRK(rect_whole_rows), "NVIDIA", WEFT_DEVICE_TYPE_GPU,
-     "driver 580.159 on H200: clEnqueueReadBufferRect of 5 rows of 96 bytes, 1000 apart, in a buffer of 4096 bytes answers -30"},
+     "driver 580.159 on H200: clEnqueueReadBufferRect of 5 rows of 96 bytes, 1000 apart, in a buffer of 4096 bytes "
+     "answers -30"},
     {QUIRK(stages_slowly), "NVIDIA", WEFT_DEVICE_TYPE_GPU,
      "driver 580.159 on H200: pageable memory at 5 to 7 GB/s in and 10 to 16 back; pinned memory at 55 both ways"},
     {QUIRK(roomy_local), "NVIDIA", WEFT_DEVICE_TYPE_GPU,
-     "driver 580.159 on H200: CL_DEVICE_LOCAL_MEM_SIZE is 49152, and kernels with 82984 bytes of __local variables build and run"},
+     "driver 580.159 on H200: CL_DEVICE_LOCAL_MEM_SIZE is 49152, and kernels with 82984 bytes of __local variables "
+     "build and run"},
     {QUIRK(wraps_small), NULL, ANY_TYPE, "switched on by WEFT_QUIRKS only"},
     {QUIRK(no_device_scope), NULL, ANY_TYPE, "switched on by WEFT_QUIRKS only"},
     {QUIRK(no_arg_info), NULL, ANY_TYPE, "switched on by WEFT_QUIRKS only"},
@@ -79,9 +87,11 @@ static void set(weft__quirks *quirks, size_t offset) {
 static weft_status fail_unknown(const char *name, int length) {
   weft__text names = {0};
   for (size_t row = 0; row < ROWS; row++)
-    if (row == 0 || table[row].offset != table[row - 1].offset) weft__text_add(&names, "%s%s", row ? ", " : "", table[row].name);
-  weft_status rc = weft__fail(WEFT_ERROR_ARGUMENT, "WEFT_QUIRKS", "WEFT_QUIRKS names `%.*s`, which is no quirk; there are %s", length, name,
-                              weft__text_chars(&names));
+    if (row == 0 || table[row].offset != table[row - 1].offset)
+      weft__text_add(&names, "%s%s", row ? ", " : "", table[row].name);
+  weft_status rc =
+      weft__fail(WEFT_ERROR_ARGUMENT, "WEFT_QUIRKS", "WEFT_QUIRKS names `%.*s`, which is no quirk; there are %s",
+                 length, name, weft__text_chars(&names));
   weft__text_free(&names);
   return rc;
 }
@@ -106,7 +116,8 @@ static weft_status add_from_environment(weft__quirks *quirks) {
 weft_status weft__quirks_find(weft__quirks *quirks, const char *platform, weft_device_type type) {
   *quirks = (weft__quirks){0};
   for (size_t row = 0; row < ROWS; row++)
-    if (table[row].platform && strstr(platform, table[row].platform) && (table[row].type == ANY_TYPE || table[row].type == (int)type))
+    if (table[row].platform && strstr(platform, table[row].platform) &&
+        (table[row].type == ANY_TYPE || table[row].type == (int)type))
       set(quirks, table[row].offset);
   return add_from_environment(quirks);
 }

@@ -5,8 +5,8 @@
 #include "base/clock.h"
 #include "core/core.h"
 
-/* Measured on an H200 with driver 580.159: barrier, flush and polling cost what clFinish costs (9.5 against 9.6 us for an empty kernel,
-   32.7 against 32.7 for one of 27 us); a nap of 50 us takes 105. */
+/* Measured on an H200 with driver 580.159: barrier, flush and polling cost what clFinish costs (9.5 against 9.6 us for
+   an empty kernel, 32.7 against 32.7 for one of 27 us); a nap of 50 us takes 105. */
 #define SPIN_NS 100000u
 #define SHORTEST_NAP_NS 50000u
 #define LONGEST_NAP_NS 1000000u
@@ -33,8 +33,8 @@ const char *weft__event_settle(weft__cl_event event, int *code) {
   }
 }
 
-/// A marker or barrier after all commands of a queue so far, sent off: without the flush nobody who polls its event, or waits for it on
-/// another queue, would see it done. Returns the name of the call that has the code.
+/// A marker or barrier after all commands of a queue so far, sent off: without the flush nobody who polls its event, or
+/// waits for it on another queue, would see it done. Returns the name of the call that has the code.
 static const char *mark(weft__command_kind kind, weft__cl_queue queue, weft__cl_event *event, int *code) {
   weft__command marker = {.kind = kind, .queue = queue, .event = event};
   if ((*code = weft__driver->enqueue(&marker))) return weft__command_call(&marker);
@@ -86,8 +86,9 @@ weft__covered weft__slot_covers(weft__core *core, int slot) {
   return (weft__covered){slot, own, slot == 0 ? own : atomic_load(&core->slot[slot].after)};
 }
 
-/// The slot's queue, for a thread that does not hold the slot's stream and so must keep the queue itself: another one may release the
-/// stream meanwhile. NULL if no stream has the slot; then everything on it is done. *issued: the commands on it so far.
+/// The slot's queue, for a thread that does not hold the slot's stream and so must keep the queue itself: another one
+/// may release the stream meanwhile. NULL if no stream has the slot; then everything on it is done. *issued: the
+/// commands on it so far.
 static weft_status borrow_queue(weft__cl_queue *queue, uint64_t *issued, weft__core *core, int slot) {
   weft__slot *s = &core->slot[slot];
   pthread_mutex_lock(&core->lock);

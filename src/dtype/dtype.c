@@ -82,13 +82,17 @@ const char *weft__dtype_names(char names[WEFT__DTYPE_NAMES], char kind) {
     const weft__dtype_row *row = &rows[order[rank]];
     if (row->kind != kind || length >= WEFT__DTYPE_NAMES) continue;
     left--;
-    length += (size_t)snprintf(names + length, WEFT__DTYPE_NAMES - length, "%s%s", row->name, left > 1 ? ", " : left ? " or " : "");
+    length += (size_t)snprintf(names + length, WEFT__DTYPE_NAMES - length, "%s%s", row->name,
+                               left > 1 ? ", "
+                               : left   ? " or "
+                                        : "");
   }
   return names;
 }
 
 /* ---- floats as bits ----
-   A program's rounding or flush-to-zero mode must not change what is stored, and going through another float would round twice. */
+   A program's rounding or flush-to-zero mode must not change what is stored, and going through another float would
+   round twice. */
 
 int weft__exponent_bits(weft_dtype dtype) {
   const weft__dtype_row *row = &rows[dtype];
@@ -101,11 +105,12 @@ uint64_t weft__infinity_bits(weft_dtype dtype) {
 
 /// |value| in a format narrower than f64, from its exponent and the 52 bits of its fraction.
 static uint64_t round_magnitude(weft_dtype dtype, int exponent, uint64_t fraction) {
-  const int kept = rows[dtype].fraction_bits, greatest = (1 << (weft__exponent_bits(dtype) - 1)) - 1, least = 1 - greatest;
+  const int kept = rows[dtype].fraction_bits, greatest = (1 << (weft__exponent_bits(dtype) - 1)) - 1,
+            least = 1 - greatest;
   if (exponent > greatest) return weft__infinity_bits(dtype);
   if (exponent < least - kept - 1) return 0; /* under half of the smallest subnormal */
-  /* Below 2^least the last place stays at 2^(least - kept) and the leading one is a bit like others. A carry out of the fraction moves on
-     into the exponent, which is right there too, up to infinity. */
+  /* Below 2^least the last place stays at 2^(least - kept) and the leading one is a bit like others. A carry out of the
+     fraction moves on into the exponent, which is right there too, up to infinity. */
   const bool is_normal = exponent >= least;
   const int dropped = 52 - kept + (is_normal ? 0 : least - exponent);
   const uint64_t significand = fraction | UINT64_C(1) << 52, tie = UINT64_C(1) << (dropped - 1);
@@ -127,13 +132,15 @@ uint64_t weft__float_bits(weft_dtype dtype, double value) {
   }
   const int kept = rows[dtype].fraction_bits, exponent = (int)(bits >> 52 & 0x7ff) - 1023;
   const uint64_t fraction = bits & ((UINT64_C(1) << 52) - 1), sign = bits >> 63 << (8 * rows[dtype].size_bytes - 1);
-  if (exponent == 1024 && fraction) return sign | weft__infinity_bits(dtype) | UINT64_C(1) << (kept - 1) | fraction >> (52 - kept);
+  if (exponent == 1024 && fraction)
+    return sign | weft__infinity_bits(dtype) | UINT64_C(1) << (kept - 1) | fraction >> (52 - kept);
   return sign | round_magnitude(dtype, exponent, fraction);
 }
 
 /// The number of these bits.
 static double float_of_bits(weft_dtype dtype, uint64_t bits) {
-  const int kept = rows[dtype].fraction_bits, most = (1 << weft__exponent_bits(dtype)) - 1, biased = (int)(bits >> kept) & most;
+  const int kept = rows[dtype].fraction_bits, most = (1 << weft__exponent_bits(dtype)) - 1,
+            biased = (int)(bits >> kept) & most;
   const uint64_t implicit = UINT64_C(1) << kept, fraction = bits & (implicit - 1);
   const bool is_negative = bits >> (8 * rows[dtype].size_bytes - 1) & 1;
   double magnitude;
@@ -173,7 +180,10 @@ uint64_t weft__element_bits(const void *element, size_t size_bytes) {
   uint16_t u16 = 0;
   uint32_t u32 = 0;
   uint64_t u64 = 0;
-  void *const number = size_bytes == 1 ? (void *)&u8 : size_bytes == 2 ? (void *)&u16 : size_bytes == 4 ? (void *)&u32 : &u64;
+  void *const number = size_bytes == 1   ? (void *)&u8
+                       : size_bytes == 2 ? (void *)&u16
+                       : size_bytes == 4 ? (void *)&u32
+                                         : &u64;
   memcpy(number, element, size_bytes);
   return u8 | u16 | u32 | u64;
 }
@@ -185,7 +195,8 @@ weft_scalar weft__scalar_read(weft_dtype dtype, const void *element) {
   switch (weft_dtype_kind(dtype)) {
     case 'c':
       for (int k = 0; k < 2; k++)
-        value.value.c[k] = float_of_bits(real, weft__element_bits((const char *)element + (size_t)k * size / 2, size / 2));
+        value.value.c[k] =
+            float_of_bits(real, weft__element_bits((const char *)element + (size_t)k * size / 2, size / 2));
       break;
     case 'f':
       value.value.f = float_of_bits(dtype, weft__element_bits(element, size));

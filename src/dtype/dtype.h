@@ -5,9 +5,10 @@
 
 #include <weft/dtype.h>
 
-/// X(enumerator, columns of weft__dtype_row) in the order of promotion: the dtype of several operands is the first one that all cast to
-/// safely. bool is stored in a byte, which is not what OpenCL C means by bool (that type cannot be a kernel argument). Complex types are
-/// structs of the kernel prelude: OpenCL's float2 multiplies by element, which would be silently wrong.
+/// X(enumerator, columns of weft__dtype_row) in the order of promotion: the dtype of several operands is the first one
+/// that all cast to safely. bool is stored in a byte, which is not what OpenCL C means by bool (that type cannot be a
+/// kernel argument). Complex types are structs of the kernel prelude: OpenCL's float2 multiplies by element, which
+/// would be silently wrong.
 // clang-format off
 #define WEFT__DTYPES(X) \
   X(BOOL, .name = "bool", .numpy = "bool_", .typestr = "|b1", .letter = '?', .kind = 'b', .size_bytes = 1, .dlpack = 6, .cl_type = "uchar", .number = WEFT_U8, .least = "0", .greatest = "1") \
@@ -36,13 +37,14 @@ typedef struct weft__dtype_row {
   const char *greatest;
   size_t size_bytes;
   weft_dtype dtype;
-  weft_dtype computed;   /* of a narrow float: what stored elements are converted to; NONE: the dtype itself */
-  weft_dtype real;       /* of complex numbers: their parts; NONE: the dtype itself */
-  weft_dtype number;     /* of what is no number itself: what kernels that compute with its bytes take them for */
-  weft_dtype argument;   /* of what OpenCL C has no type for: a kernel's own parameters may be of this dtype */
-  int rank;              /* place in the order of promotion */
-  char kind;             /* b i u f c */
-  char letter;           /* NumPy's. The types of a ufunc are given in these; a dtype without a letter there has that of another. */
+  weft_dtype computed; /* of a narrow float: what stored elements are converted to; NONE: the dtype itself */
+  weft_dtype real;     /* of complex numbers: their parts; NONE: the dtype itself */
+  weft_dtype number;   /* of what is no number itself: what kernels that compute with its bytes take them for */
+  weft_dtype argument; /* of what OpenCL C has no type for: a kernel's own parameters may be of this dtype */
+  int rank;            /* place in the order of promotion */
+  char kind;           /* b i u f c */
+  char letter; /* NumPy's. The types of a ufunc are given in these; a dtype without a letter there has that of another.
+                  */
   uint8_t dlpack;        /* DLPack's type code */
   uint8_t fraction_bits; /* of floats: stored bits of the significand */
   uint8_t digits;        /* of floats: numbers with more digits before the point are printed with an exponent */
@@ -71,7 +73,8 @@ const char *weft__dtype_names(char names[WEFT__DTYPE_NAMES], char kind);
 /// A float dtype's format: bits of the exponent, and the bits of infinity.
 int weft__exponent_bits(weft_dtype dtype);
 uint64_t weft__infinity_bits(weft_dtype dtype);
-/// The bits of the nearest number of a float dtype, ties to even. NaN stays NaN, quiet, with its sign and the front of its payload.
+/// The bits of the nearest number of a float dtype, ties to even. NaN stays NaN, quiet, with its sign and the front of
+/// its payload.
 uint64_t weft__float_bits(weft_dtype dtype, double value);
 /// A number in a float dtype's precision; of other dtypes as it is.
 double weft__float_rounded(weft_dtype dtype, double value);

@@ -42,7 +42,8 @@ const char *weft__cl_greatest(weft_dtype dtype) {
 
 void weft__cl_define(weft__text *text, weft_dtype dtype) {
   weft__text_add(text, "#define T %s\n#define T_FLOAT %d\n", weft__cl_stored(dtype), weft_dtype_kind(dtype) == 'f');
-  if (weft_dtype_kind(dtype) == 'f') weft__text_add(text, "#define T_DIGITS %d\n", weft__dtype(dtype)->fraction_bits + 1);
+  if (weft_dtype_kind(dtype) == 'f')
+    weft__text_add(text, "#define T_DIGITS %d\n", weft__dtype(dtype)->fraction_bits + 1);
   if (weft__is_narrow(dtype)) weft__text_add(text, "#define T_NARROW %s\n", weft_dtype_name(dtype));
 }
 
@@ -56,7 +57,10 @@ void weft__cl_add_load(weft__text *text, weft_dtype dtype, const char *stored) {
 void weft__cl_add_narrowed(weft__text *text, weft_dtype to, weft_dtype from, const char *value) {
   const weft__dtype_row *row = weft__dtype(from);
   const bool is_whole = row->kind == 'i' || row->kind == 'u';
-  const char *word = weft__needs_fp64(from) ? "f64" : !is_whole || row->size_bytes < 4 ? "f32" : row->kind == 'i' ? "i64" : "u64";
+  const char *word = weft__needs_fp64(from)             ? "f64"
+                     : !is_whole || row->size_bytes < 4 ? "f32"
+                     : row->kind == 'i'                 ? "i64"
+                                                        : "u64";
   weft__text_add(text, "weft_to_%s_from_%s(%s%s)", weft_dtype_name(to), word, value, row->kind == 'c' ? ".re" : "");
 }
 

@@ -41,7 +41,8 @@ static bool is_negative(weft_scalar value) {
   return weft_dtype_kind(value.dtype) == 'i' && value.value.i < 0;
 }
 
-/// An integer as a double of 53 bits whose last one is 1 where bits are lost: rounded once more, to fewer bits, it is as rounded once.
+/// An integer as a double of 53 bits whose last one is 1 where bits are lost: rounded once more, to fewer bits, it is
+/// as rounded once.
 static double to_odd_double(weft_scalar value) {
   const uint64_t all = is_negative(value) ? 0 - (uint64_t)value.value.i : value.value.u;
   int lost = 0;
@@ -89,7 +90,8 @@ weft_scalar weft__scalar_fitted(weft_scalar value, weft_dtype dtype, weft__fit f
   if (fit == WEFT__FIT_EXACT || (from != 'i' && from != 'u') || (to != 'i' && to != 'u')) return value;
   if (fit == WEFT__FIT_WRAP) return wrapped(value, dtype);
   const bool is_below = from == 'i' && value.value.i < 0;
-  return is_below == (fit == WEFT__FIT_FLOOR) && !weft__scalar_bytes(bytes, dtype, value) ? end_of(dtype, is_below) : value;
+  return is_below == (fit == WEFT__FIT_FLOOR) && !weft__scalar_bytes(bytes, dtype, value) ? end_of(dtype, is_below)
+                                                                                          : value;
 }
 
 bool weft__scalar_bytes(uint64_t bytes[2], weft_dtype dtype, weft_scalar value) {
@@ -133,11 +135,13 @@ void weft__scalar_describe(weft__text *text, weft_scalar value) {
 
 weft_status weft__element_bytes(uint64_t bytes[2], weft_dtype dtype, weft_scalar value, const char *argument) {
   if (!weft__dtype(value.dtype))
-    return weft__fail(WEFT_ERROR_ARGUMENT, argument, "`%s` has dtype %d, which is no weft_dtype", argument, (int)value.dtype);
+    return weft__fail(WEFT_ERROR_ARGUMENT, argument, "`%s` has dtype %d, which is no weft_dtype", argument,
+                      (int)value.dtype);
   if (weft__scalar_bytes(bytes, dtype, value)) return WEFT_OK;
   weft__text text = {0};
   weft__scalar_describe(&text, value);
-  weft__fail(WEFT_ERROR_OVERFLOW, argument, "`%s` is %s, which %s cannot hold", argument, weft__text_chars(&text), weft_dtype_name(dtype));
+  weft__fail(WEFT_ERROR_OVERFLOW, argument, "`%s` is %s, which %s cannot hold", argument, weft__text_chars(&text),
+             weft_dtype_name(dtype));
   weft__text_free(&text);
   return WEFT_ERROR_OVERFLOW;
 }

@@ -24,8 +24,8 @@ static void include_once(emission *e, const char *name) {
   weft__text_add(e->text, "#include \"%s\"\n", name);
 }
 
-/// The unsigned type that integers of a dtype are computed in: OpenCL C, as C, does not say what signed overflow gives, and promotes
-/// types under int.
+/// The unsigned type that integers of a dtype are computed in: OpenCL C, as C, does not say what signed overflow gives,
+/// and promotes types under int.
 static const char *unsigned_type(weft_dtype dtype) {
   return weft_dtype_size_bytes(dtype) == 8 ? "ulong" : "uint";
 }
@@ -36,12 +36,13 @@ static void need_functions(emission *e, weft_dtype type) {
   char kind = weft_dtype_kind(computed);
   if (e->functions[computed]) return;
   e->functions[computed] = true;
-  weft__text_add(e->text, "#define T %s\n#define NAME(x) x##_%s\n#define BITS %d\n", weft__cl_computed(computed), weft_dtype_name(computed),
-                 8 * (int)weft_dtype_size_bytes(computed));
+  weft__text_add(e->text, "#define T %s\n#define NAME(x) x##_%s\n#define BITS %d\n", weft__cl_computed(computed),
+                 weft_dtype_name(computed), 8 * (int)weft_dtype_size_bytes(computed));
   if (kind == 'f')
     weft__text_add(e->text, "#include \"math/float.clh\"\n");
   else
-    weft__text_add(e->text, "#define U %s\n#define IS_SIGNED %d\n#include \"math/integer.clh\"\n", unsigned_type(type), kind == 'i');
+    weft__text_add(e->text, "#define U %s\n#define IS_SIGNED %d\n#include \"math/integer.clh\"\n", unsigned_type(type),
+                   kind == 'i');
 }
 
 static void need_type(emission *e, weft_dtype dtype) {
@@ -78,10 +79,12 @@ static void add_expanded(weft__text *text, const char *from, weft_dtype type) {
 }
 
 static bool is_exact(const weft__formula *f, const weft__node *node) {
-  return weft__op_row(node->op)->flags & WEFT__OP_EXACT && f->node[node->argument[0]].dtype != f->node[node->argument[1]].dtype;
+  return weft__op_row(node->op)->flags & WEFT__OP_EXACT &&
+         f->node[node->argument[0]].dtype != f->node[node->argument[1]].dtype;
 }
 
-/// A comparison of i64 with u64, which C would make one of u64: "a < b" of the row becomes a test of weft_compare's sign.
+/// A comparison of i64 with u64, which C would make one of u64: "a < b" of the row becomes a test of weft_compare's
+/// sign.
 static void add_exact(weft__text *text, const char *comparison, bool first_is_signed) {
   const char *operation = comparison + 2;
   weft__text_add(text, first_is_signed ? "weft_compare_i64_u64(a, b) %.*s 0" : "0 %.*s weft_compare_i64_u64(b, a)",
@@ -89,7 +92,8 @@ static void add_exact(weft__text *text, const char *comparison, bool first_is_si
 }
 
 static void add_function_name(emission *e, const weft__node *node) {
-  const char *mixed = is_exact(e->f, node) ? (e->f->node[node->argument[0]].dtype == WEFT_I64 ? "_u64" : "_swapped") : "";
+  const char *mixed =
+      is_exact(e->f, node) ? (e->f->node[node->argument[0]].dtype == WEFT_I64 ? "_u64" : "_swapped") : "";
   weft__text_add(e->text, "weft_do_%s_%s%s", weft__op_row(node->op)->name, weft_dtype_name(node->type), mixed);
 }
 
@@ -107,7 +111,8 @@ static void add_narrow_call(weft__text *text, const weft__op *row, weft_dtype ty
 /// Whether a node before this one is the same function.
 static bool was_written(const weft__formula *f, const weft__node *node, bool exact) {
   for (const weft__node *other = f->node; other < node; other++)
-    if (other->kind == WEFT__NODE_APPLY && other->op == node->op && other->type == node->type && is_exact(f, other) == exact &&
+    if (other->kind == WEFT__NODE_APPLY && other->op == node->op && other->type == node->type &&
+        is_exact(f, other) == exact &&
         (!exact || f->node[other->argument[0]].dtype == f->node[node->argument[0]].dtype))
       return true;
   return false;
@@ -135,7 +140,8 @@ static void add_function(emission *e, const weft__node *node) {
   add_function_name(e, node);
   weft__text_add(e->text, "(");
   for (int k = 0; k < node->argument_count; k++)
-    weft__text_add(e->text, "%s%s %c", k ? ", " : "", weft__cl_computed(e->f->node[node->argument[k]].dtype), "abcd"[k]);
+    weft__text_add(e->text, "%s%s %c", k ? ", " : "", weft__cl_computed(e->f->node[node->argument[k]].dtype),
+                   "abcd"[k]);
   if (weft__op_results(row) == 2) weft__text_add(e->text, ", __private %s *r", weft__cl_computed(signature.result[1]));
   weft__text_add(e->text, ") { return ");
   if (weft_dtype_kind(signature.result[0]) != 'c') weft__text_add(e->text, "(%s)", result);
@@ -159,7 +165,8 @@ static void add_call(emission *e, const weft__node *node) {
   for (int k = 0; k < node->argument_count; k++)
     weft__text_add(e->text, "%s%s %s", k ? ", " : "", weft__cl_computed(f->parameter_dtype[k]), f->parameter[k]);
   for (int k = 0; k < results && results > 1; k++) /* the further ones are made right behind it */
-    weft__text_add(e->text, ", __private %s *%s", weft__cl_computed(node[k].dtype), f->parameter[node->argument_count + k]);
+    weft__text_add(e->text, ", __private %s *%s", weft__cl_computed(node[k].dtype),
+                   f->parameter[node->argument_count + k]);
   weft__text_add(e->text, ") {\n#line 1 \"source\"\n%s\n}\n#line 1000000 \"weft\"\n", f->body);
 }
 
@@ -239,7 +246,8 @@ static void add_apply(emission *e, const weft__node *node, int number) {
   add_function_name(e, node);
   weft__text_add(text, "(");
   add_arguments(text, node);
-  if (weft__op_results(weft__op_row(node->op)) == 2) weft__text_add(text, ", &v%d", number + 1); /* made right behind it */
+  /* made right behind it */
+  if (weft__op_results(weft__op_row(node->op)) == 2) weft__text_add(text, ", &v%d", number + 1);
   weft__text_add(text, ")");
 }
 
@@ -250,7 +258,8 @@ static void add_users_call(weft__text *text, const weft__formula *f, const weft_
   if (results == 1) weft__text_add(text, "  v%d = ", number);
   weft__text_add(text, results == 1 ? "weft_do_call(" : "  weft_do_call(");
   add_arguments(text, node);
-  for (int k = 0; k < results && results > 1; k++) weft__text_add(text, "%s&v%d", k || node->argument_count ? ", " : "", number + k);
+  for (int k = 0; k < results && results > 1; k++)
+    weft__text_add(text, "%s&v%d", k || node->argument_count ? ", " : "", number + k);
   weft__text_add(text, ")");
   /* whatever the body says is true, a bool is 0 or 1 */
   for (int k = 0; k < results; k++)
@@ -336,7 +345,8 @@ static void add_store(weft__text *text, int k, weft_dtype to, const weft__formul
 static void add_element(emission *e, const weft_dtype *out) {
   const weft__formula *f = e->f;
   weft__text *text = e->text;
-  weft__text_add(text, "static inline __attribute__((always_inline)) void weft_element%s(long index, long n", e->fast ? "_fast" : "");
+  weft__text_add(text, "static inline __attribute__((always_inline)) void weft_element%s(long index, long n",
+                 e->fast ? "_fast" : "");
   for (int k = 0; k < 2 * f->scalars; k++) weft__text_add(text, ", ulong w%d", k);
   for (int k = 0; k < f->inputs; k++)
     if (!f->input[k].is_scalar) weft__text_add(text, ", %s x%d", weft__cl_stored(f->input[k].dtype), k);

@@ -31,12 +31,16 @@ int weft__formula_input(weft__formula *f, int input) {
   const weft__input *in = &f->input[input];
   weft__node_kind kind = in->is_scalar ? WEFT__NODE_SCALAR : WEFT__NODE_INPUT;
   for (int k = 0; k < f->count; k++)
-    if (f->node[k].kind == kind && f->node[k].index == input && f->node[k].dtype == in->dtype && f->node[k].weak == in->is_scalar) return k;
+    if (f->node[k].kind == kind && f->node[k].index == input && f->node[k].dtype == in->dtype &&
+        f->node[k].weak == in->is_scalar)
+      return k;
   return add(f, (weft__node){.kind = kind, .dtype = in->dtype, .weak = in->is_scalar, .index = input});
 }
 
 int weft__formula_number(weft__formula *f, weft_scalar number) {
-  return add(f, (weft__node){.kind = WEFT__NODE_NUMBER, .dtype = weft__weak_dtype(number.dtype), .weak = true, .number = number});
+  return add(
+      f,
+      (weft__node){.kind = WEFT__NODE_NUMBER, .dtype = weft__weak_dtype(number.dtype), .weak = true, .number = number});
 }
 
 static int find_or_add(weft__formula *f, weft__node_kind kind) {
@@ -70,8 +74,8 @@ static int scalar_place(weft__formula *f, int input, weft_dtype dtype, weft__fit
 static bool can_have(weft__formula *f, weft_dtype dtype, weft__text *why) {
   if (f->has_fp64 || !weft__needs_fp64(dtype)) return true;
   f->lacks_fp64 = true;
-  weft__text_add(why, "this is computed in %s, which the device has not (no fp64): cast an operand to %s first", weft_dtype_name(dtype),
-                 dtype == WEFT_F64 ? "f32" : "c64");
+  weft__text_add(why, "this is computed in %s, which the device has not (no fp64): cast an operand to %s first",
+                 weft_dtype_name(dtype), dtype == WEFT_F64 ? "f32" : "c64");
   return false;
 }
 
@@ -151,7 +155,8 @@ int weft__formula_apply(weft__formula *f, int op, const int *given, int more[1],
   }
   if (all_numbers && operands <= 2) {
     weft_scalar number;
-    switch (weft__fold(&number, op, &f->node[arguments[0]].number, operands > 1 ? &f->node[arguments[1]].number : NULL)) {
+    switch (
+        weft__fold(&number, op, &f->node[arguments[0]].number, operands > 1 ? &f->node[arguments[1]].number : NULL)) {
       case WEFT__FOLDED:
         return weft__formula_number(f, number);
       case WEFT__FOLD_OVERFLOW:
@@ -162,9 +167,11 @@ int weft__formula_apply(weft__formula *f, int op, const int *given, int more[1],
     }
   }
   if (!weft__op_resolve(&signature, row, typed, why)) return -1;
-  if (all_weak && !f->has_fp64 && weft__needs_fp64(signature.type)) weft__op_signature(&signature, row, own_dtype(f, signature.type));
+  if (all_weak && !f->has_fp64 && weft__needs_fp64(signature.type))
+    weft__op_signature(&signature, row, own_dtype(f, signature.type));
   if (!can_have(f, signature.type, why)) return -1;
-  weft__node node = {.kind = WEFT__NODE_APPLY, .dtype = signature.result[0], .weak = all_weak, .op = op, .type = signature.type};
+  weft__node node = {
+      .kind = WEFT__NODE_APPLY, .dtype = signature.result[0], .weak = all_weak, .op = op, .type = signature.type};
   for (int k = 0; k < operands; k++) {
     node.argument[k] = cast(f, arguments[k], signature.operand[k], fit_of(row, k), why);
     if (node.argument[k] < 0) return -1;
@@ -172,8 +179,10 @@ int weft__formula_apply(weft__formula *f, int op, const int *given, int more[1],
   node.argument_count = operands;
   int first = add(f, node);
   if (first >= 0 && weft__op_results(row) == 2)
-    more[0] =
-        add(f, (weft__node){.kind = WEFT__NODE_MORE, .dtype = signature.result[1], .weak = all_weak, .index = 1, .argument = {first}});
+    more[0] = add(
+        f,
+        (weft__node){
+            .kind = WEFT__NODE_MORE, .dtype = signature.result[1], .weak = all_weak, .index = 1, .argument = {first}});
   return first;
 }
 
@@ -191,7 +200,8 @@ int weft__formula_call(weft__formula *f, const weft__body *body, int *more, weft
     if (!can_have(f, body->result[k], why)) return -1;
   int first = add(f, node);
   for (int k = 1; k < body->results && first >= 0; k++)
-    more[k - 1] = add(f, (weft__node){.kind = WEFT__NODE_MORE, .dtype = body->result[k], .index = k, .argument = {first}});
+    more[k - 1] =
+        add(f, (weft__node){.kind = WEFT__NODE_MORE, .dtype = body->result[k], .index = k, .argument = {first}});
   return first;
 }
 
@@ -211,7 +221,8 @@ static bool is_power_of_integers(const weft__node *node) {
 static bool is_divisor_or_exponent(const weft__formula *f, int number) {
   for (int k = number + 1; k < f->count; k++) {
     const weft__node *node = &f->node[k];
-    if (node->kind == WEFT__NODE_APPLY && (divides(node) || is_power_of_integers(node)) && node->argument[1] == number) return true;
+    if (node->kind == WEFT__NODE_APPLY && (divides(node) || is_power_of_integers(node)) && node->argument[1] == number)
+      return true;
   }
   return false;
 }
@@ -229,6 +240,7 @@ void weft__formula_pass_numbers(weft__formula *f) {
 void weft__formula_numbers(uint64_t *words, const weft__formula *f) {
   for (int k = 0; k < f->scalars; k++) {
     words[2 * k] = words[2 * k + 1] = 0;
-    if (f->scalar[k].input == WEFT__NO_INPUT) weft__scalar_bytes(&words[2 * k], f->scalar[k].dtype, f->scalar[k].number);
+    if (f->scalar[k].input == WEFT__NO_INPUT)
+      weft__scalar_bytes(&words[2 * k], f->scalar[k].dtype, f->scalar[k].number);
   }
 }

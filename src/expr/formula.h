@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: MIT
-/// A formula: what is computed for one element, as typed nodes. A call of a ufunc makes one with a single operation, an expression one with
-/// many; kernels are made from it (expr/emit.h), and so are the maps of reductions.
+/// A formula: what is computed for one element, as typed nodes. A call of a ufunc makes one with a single operation, an
+/// expression one with many; kernels are made from it (expr/emit.h), and so are the maps of reductions.
 ///
-/// Nodes are numbered in the order they are made, so operands come before what uses them. Casts that the operations need are put in here.
+/// Nodes are numbered in the order they are made, so operands come before what uses them. Casts that the operations
+/// need are put in here.
 #ifndef WEFT_EXPR_FORMULA_H
 #define WEFT_EXPR_FORMULA_H
 
@@ -74,7 +75,8 @@ typedef struct weft__formula {
 
 void weft__formula_free(weft__formula *f);
 
-/* Each makes a node and returns its number, or -1 with the reason in *why (also when a node given is -1: then nothing is added). */
+/* Each makes a node and returns its number, or -1 with the reason in *why (also when a node given is -1: then nothing
+   is added). */
 
 int weft__formula_input(weft__formula *f, int input);
 int weft__formula_number(weft__formula *f, weft_scalar number);
@@ -82,8 +84,8 @@ int weft__formula_index(weft__formula *f);
 int weft__formula_size(weft__formula *f);
 /// The value in another dtype. A number that does not fit an integer dtype is refused.
 int weft__formula_cast(weft__formula *f, int node, weft_dtype dtype, weft__text *why);
-/// A function of the table, of as many nodes as it has operands; more[0] becomes its second result where it has one. Chooses the signature
-/// and puts in the casts. Arithmetic of numbers is done here.
+/// A function of the table, of as many nodes as it has operands; more[0] becomes its second result where it has one.
+/// Chooses the signature and puts in the casts. Arithmetic of numbers is done here.
 int weft__formula_apply(weft__formula *f, int op, const int *arguments, int more[1], weft__text *why);
 /// A user's function. The strings are kept, not copied: they must live as long as the process.
 typedef struct weft__body {

@@ -60,7 +60,11 @@ void weft__lexer_expected(weft__lexer *l, const char *what) {
 static const struct {
   const char *word;
   int op;
-} words[] = {{"and", WEFT__WORD_AND}, {"or", WEFT__WORD_OR}, {"not", WEFT__WORD_NOT}, {"if", WEFT__WORD_IF}, {"else", WEFT__WORD_ELSE}};
+} words[] = {{"and", WEFT__WORD_AND},
+             {"or", WEFT__WORD_OR},
+             {"not", WEFT__WORD_NOT},
+             {"if", WEFT__WORD_IF},
+             {"else", WEFT__WORD_ELSE}};
 
 static int find_word(const char *name, size_t length) {
   for (size_t i = 0; i < sizeof words / sizeof *words; i++)
@@ -79,7 +83,8 @@ static void take_name(weft__lexer *l) {
   size_t at = l->next;
   while (l->next < l->length && (is_letter(l->text[l->next]) || is_digit(l->text[l->next]))) l->next++;
   int word = find_word(l->text + at, l->next - at);
-  l->token = (weft__token){.kind = word ? WEFT__TOKEN_OPERATOR : WEFT__TOKEN_NAME, .op = word, .at = at, .length = l->next - at};
+  l->token = (weft__token){
+      .kind = word ? WEFT__TOKEN_OPERATOR : WEFT__TOKEN_NAME, .op = word, .at = at, .length = l->next - at};
 }
 
 /* ---- numbers ---- */
@@ -228,7 +233,8 @@ static void fail_character(weft__lexer *l) {
   }
   unsigned char c = (unsigned char)*at;
   if (c == '[')
-    weft__lexer_fail(l, l->next, "`[`: an expression is about one element, it has no indices; weft_slice and weft_pick make views");
+    weft__lexer_fail(l, l->next,
+                     "`[`: an expression is about one element, it has no indices; weft_slice and weft_pick make views");
   else if (c > 0x20 && c < 0x7f)
     weft__lexer_fail(l, l->next, "`%c` has no meaning here", c);
   else if (c < 0x80)
@@ -292,7 +298,8 @@ void weft__lexer_advance(weft__lexer *l) {
 void weft__lexer_start(weft__lexer *l, const char *source, const char *text) {
   *l = (weft__lexer){.source = source, .text = text, .length = strlen(text)};
   if (l->length > WEFT__LONGEST_TEXT) {
-    weft__fail(WEFT_ERROR_EXPRESSION, NULL, "%s: the text has %zu bytes; %d is the most", source, l->length, WEFT__LONGEST_TEXT);
+    weft__fail(WEFT_ERROR_EXPRESSION, NULL, "%s: the text has %zu bytes; %d is the most", source, l->length,
+               WEFT__LONGEST_TEXT);
     l->failed = true;
     return;
   }
@@ -329,7 +336,9 @@ void weft__nearest_offer(weft__nearest *nearest, const char *candidate, size_t l
   while (common < length && common < nearest->length && candidate[common] == nearest->name[common]) common++;
   if (common == 0 && length < 3) return;
   int distance = distance_of(nearest->name, nearest->length, candidate, length);
-  if (distance > nearest->distance || (distance == nearest->distance && (!nearest->best[0] || common <= nearest->common))) return;
+  if (distance > nearest->distance ||
+      (distance == nearest->distance && (!nearest->best[0] || common <= nearest->common)))
+    return;
   nearest->distance = distance;
   nearest->common = common;
   memcpy(nearest->best, candidate, length);

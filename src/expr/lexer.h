@@ -47,8 +47,8 @@ static inline bool weft__lexer_is(const weft__lexer *lexer, int op) {
 /// Whether `name` is an identifier that no word of the language takes.
 bool weft__is_name(const char *name, size_t length);
 
-/// Records WEFT_ERROR_EXPRESSION "expr:LINE:COLUMN: ..." for the place `at`, with the line and a mark under the place as the detail. The
-/// first one counts.
+/// Records WEFT_ERROR_EXPRESSION "expr:LINE:COLUMN: ..." for the place `at`, with the line and a mark under the place
+/// as the detail. The first one counts.
 void weft__lexer_fail(weft__lexer *lexer, size_t at, const char *format, ...) WEFT_PRINTF(3, 4);
 /// "expected WHAT, found `)`".
 void weft__lexer_expected(weft__lexer *lexer, const char *what);

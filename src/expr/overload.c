@@ -53,7 +53,8 @@ static int integer_bits(weft_dtype dtype) {
 static bool holds_floats(weft_dtype from, weft_dtype to) {
   from = weft__real_dtype(from);
   to = weft__real_dtype(to);
-  return weft__dtype(from)->fraction_bits <= weft__dtype(to)->fraction_bits && weft__exponent_bits(from) <= weft__exponent_bits(to);
+  return weft__dtype(from)->fraction_bits <= weft__dtype(to)->fraction_bits &&
+         weft__exponent_bits(from) <= weft__exponent_bits(to);
 }
 
 bool weft__casts_safely(weft_dtype from, weft_dtype to) {
@@ -193,7 +194,8 @@ bool weft__op_resolve(weft__signature *signature, const weft__op *op, const weft
     if (kind == 'i') has_signed = true;
   }
   if (all_bool && op->flags & WEFT__OP_NO_BOOL) {
-    weft__text_add(why, "%s is not defined for bool; logical_not, logical_xor or a cast may be what is meant", op->name);
+    weft__text_add(why, "%s is not defined for bool; logical_not, logical_xor or a cast may be what is meant",
+                   op->name);
     return false;
   }
   if (op->flags & WEFT__OP_EXACT && no_float && has_u64 && has_signed) {

@@ -26,8 +26,8 @@ int weft__op_operands(const weft__op *op);
 /// By name, also NumPy's; 0 where there is none. `length` characters of `name`.
 int weft__op_find(const char *name, size_t length);
 
-/// What an operand brings to the choice of a signature. Weak ones (C scalars, numbers) take the dtype of the others; their dtype here is
-/// bool, i64, f64 or c128, for the kind.
+/// What an operand brings to the choice of a signature. Weak ones (C scalars, numbers) take the dtype of the others;
+/// their dtype here is bool, i64, f64 or c128, for the kind.
 typedef struct weft__typed {
   weft_dtype dtype;
   bool weak;

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
-// Operator precedence parsing in one pass: a value is a node of the formula as soon as it is read, so that an error of dtypes has a place.
+// Operator precedence parsing in one pass: a value is a node of the formula as soon as it is read, so that an error of
+// dtypes has a place.
 #include "expr/parser.h"
 
 #include <math.h>
@@ -145,8 +146,9 @@ static int find_function(const char *name, size_t length) {
 
 /// NumPy's names of functions over whole arrays (Weft's have weft_ in front): reductions, and others.
 static const char *const reductions[] = {
-    "sum",    "prod",    "mean",    "var",    "std",    "any",    "all",    "min",       "max",       "argmin",        "argmax", "norm",
-    "nansum", "nanprod", "nanmean", "nanvar", "nanstd", "nanmin", "nanmax", "nanargmin", "nanargmax", "count_nonzero", "ptp",
+    "sum",    "prod",   "mean",   "var",       "std",       "any",           "all",     "min",
+    "max",    "argmin", "argmax", "norm",      "nansum",    "nanprod",       "nanmean", "nanvar",
+    "nanstd", "nanmin", "nanmax", "nanargmin", "nanargmax", "count_nonzero", "ptp",
 };
 static const char *const over_arrays[] = {
     "dot", "vdot", "cumsum", "cumprod", "cummax", "cummin", "sort", "argsort", "unique", "roll", "diff",
@@ -160,7 +162,8 @@ static bool fail_over_array(parser *p, const weft__token *token) {
   for (size_t k = 0; k < COUNT(reductions); k++) reduces = reduces || is_text(reductions[k], name, token->length);
   for (size_t k = 0; k < COUNT(over_arrays); k++) is_over = is_over || is_text(over_arrays[k], name, token->length);
   if (reduces || is_over)
-    weft__lexer_fail(&p->lexer, token->at, "`%.*s` works on a whole array, an expression on one element: call weft_%.*s outside of it%s",
+    weft__lexer_fail(&p->lexer, token->at,
+                     "`%.*s` works on a whole array, an expression on one element: call weft_%.*s outside of it%s",
                      length, name, length, name, reduces ? "; weft_reduce reduces an expression's values" : "");
   return reduces || is_over;
 }
@@ -187,18 +190,21 @@ static int fail_unknown(parser *p, const weft__token *token, bool is_call) {
   weft__nearest_start(&nearest, name, token->length);
   if (!is_call) {
     for (int k = 0; k < p->symbols; k++) weft__nearest_offer(&nearest, p->symbol[k].name, p->symbol[k].length);
-    for (size_t k = 0; k < COUNT(constants); k++) weft__nearest_offer(&nearest, constants[k].name, strlen(constants[k].name));
+    for (size_t k = 0; k < COUNT(constants); k++)
+      weft__nearest_offer(&nearest, constants[k].name, strlen(constants[k].name));
     for (size_t k = 0; k < COUNT(truths); k++) weft__nearest_offer(&nearest, truths[k], strlen(truths[k]));
   }
   if (is_call || !nearest.best[0]) offer_functions(&nearest);
   if (is_call && find_symbol(p, name, token->length))
     weft__lexer_fail(&p->lexer, token->at, "%s is a value, not a function", q);
   else if (!is_call && (find_function(name, token->length) || find_dtype(name, token->length)))
-    weft__lexer_fail(&p->lexer, token->at, "%s is a function; expected its operands: %.*s(...)", q, (int)token->length, name);
+    weft__lexer_fail(&p->lexer, token->at, "%s is a function; expected its operands: %.*s(...)", q, (int)token->length,
+                     name);
   else if (!is_call && find_result(p, name, token->length) >= 0)
     weft__lexer_fail(&p->lexer, token->at, "%s is a result, and has no value before it is assigned one", q);
   else if (nearest.best[0])
-    weft__lexer_fail(&p->lexer, token->at, "%s is not known%s; did you mean `%s`?", q, is_call ? " as a function" : "", nearest.best);
+    weft__lexer_fail(&p->lexer, token->at, "%s is not known%s; did you mean `%s`?", q, is_call ? " as a function" : "",
+                     nearest.best);
   else
     weft__lexer_fail(&p->lexer, token->at, "%s is not known%s", q,
                      is_call ? " as a function" : " here; variables are given with WEFT_VAR or WEFT_NAMED");
@@ -211,7 +217,8 @@ static int read_variable(parser *p, symbol *s, size_t at) {
   int input = (int)(s - p->symbol);
   s->is_used = true;
   s->node = weft__formula_input(p->f, input);
-  if (s->node >= 0 && p->e->variable_dtype) s->node = weft__formula_cast(p->f, s->node, p->e->variable_dtype[input], &why);
+  if (s->node >= 0 && p->e->variable_dtype)
+    s->node = weft__formula_cast(p->f, s->node, p->e->variable_dtype[input], &why);
   return s->node >= 0 ? s->node : fail_why(p, at, "", &why);
 }
 
@@ -220,7 +227,8 @@ static int parse_name(parser *p, const weft__token *token) {
   symbol *s = find_symbol(p, name, token->length);
   if (s) return s->node >= 0 ? s->node : read_variable(p, s, token->at);
   for (size_t k = 0; k < COUNT(constants); k++)
-    if (is_text(constants[k].name, name, token->length)) return weft__formula_number(p->f, WEFT_SCALAR(constants[k].value));
+    if (is_text(constants[k].name, name, token->length))
+      return weft__formula_number(p->f, WEFT_SCALAR(constants[k].value));
   for (size_t k = 0; k < COUNT(truths); k++)
     if (is_text(truths[k], name, token->length)) return weft__formula_number(p->f, WEFT_SCALAR((bool)(k % 2)));
   if (is_text(own_names[0], name, token->length)) return weft__formula_index(p->f);
@@ -232,8 +240,8 @@ static int parse_name(parser *p, const weft__token *token) {
 
 static int fail_count(parser *p, const weft__token *token, int wanted, int given) {
   const char *name = p->lexer.text + token->at;
-  weft__lexer_fail(&p->lexer, token->at, "%.*s takes %d operand%s; %d given", (int)token->length, name, wanted, wanted == 1 ? "" : "s",
-                   given);
+  weft__lexer_fail(&p->lexer, token->at, "%.*s takes %d operand%s; %d given", (int)token->length, name, wanted,
+                   wanted == 1 ? "" : "s", given);
   return -1;
 }
 
@@ -249,12 +257,13 @@ static int parse_call(parser *p, const weft__token *token, int *more) {
   const char *name = p->lexer.text + token->at;
   int id = find_function(name, token->length), argument[WEFT__OP_OPERANDS] = {-1, -1, -1, -1}, count = 0;
   weft_dtype dtype = id ? WEFT_DTYPE_NONE : find_dtype(name, token->length);
-  bool folds = is_text("min", name, token->length) || is_text("max", name, token->length); /* of two operands and more */
+  /* of two operands and more */
+  bool folds = is_text("min", name, token->length) || is_text("max", name, token->length);
   if (!id && !dtype) return fail_unknown(p, token, true);
   int results = id ? weft__op_results(weft__op_row(id)) : 1, wanted = id ? weft__op_operands(weft__op_row(id)) : 1;
   if (results > 1 && !more) {
-    weft__lexer_fail(&p->lexer, token->at, "%.*s has %d results; take them by a statement of its own: p, q = %.*s(...)", (int)token->length,
-                     name, results, (int)token->length, name);
+    weft__lexer_fail(&p->lexer, token->at, "%.*s has %d results; take them by a statement of its own: p, q = %.*s(...)",
+                     (int)token->length, name, results, (int)token->length, name);
     return -1;
   }
   weft__lexer_advance(&p->lexer);
@@ -423,7 +432,8 @@ static bool assign(parser *p, const weft__token *target, int node, size_t at) {
   symbol *s = find_symbol(p, name, target->length);
   if (node < 0) return false;
   if (s && s - p->symbol < p->f->inputs && find_result(p, name, target->length) < 0) {
-    weft__lexer_fail(&p->lexer, target->at, "`%.*s` is a variable, and no result: it cannot be assigned to", (int)target->length, name);
+    weft__lexer_fail(&p->lexer, target->at, "`%.*s` is a variable, and no result: it cannot be assigned to",
+                     (int)target->length, name);
     return false;
   }
   if (!s && p->symbols == p->f->inputs + MOST_NAMES) {
@@ -434,7 +444,8 @@ static bool assign(parser *p, const weft__token *target, int node, size_t at) {
     s = &p->symbol[p->symbols++];
     s->is_used = true; /* that is asked of variables only */
   }
-  *s = (symbol){.name = name, .length = target->length, .node = node, .at = at, .is_used = s->is_used, .is_written = true};
+  *s = (symbol){
+      .name = name, .length = target->length, .node = node, .at = at, .is_used = s->is_used, .is_written = true};
   return true;
 }
 
@@ -453,18 +464,21 @@ static bool parse_unpacking(parser *p, int targets) {
   int id = function.kind == WEFT__TOKEN_NAME ? find_function(name, function.length) : 0;
   if (id) weft__lexer_advance(&p->lexer);
   if (!id || !weft__lexer_is(&p->lexer, '(')) {
-    weft__lexer_fail(&p->lexer, function.at, "expected a call of a function with several results, such as divmod, modf, frexp or sincos");
+    weft__lexer_fail(&p->lexer, function.at,
+                     "expected a call of a function with several results, such as divmod, modf, frexp or sincos");
     return false;
   }
   int results = weft__op_results(weft__op_row(id));
   if (results != targets) {
     weft__lexer_fail(&p->lexer, targets > results && results > 1 ? third.at : function.at,
-                     "%.*s has %d result%s; there are %d names for them", (int)function.length, name, results, results == 1 ? "" : "s",
-                     targets);
+                     "%.*s has %d result%s; there are %d names for them", (int)function.length, name, results,
+                     results == 1 ? "" : "s", targets);
     return false;
   }
-  if (target[0].length == target[1].length && memcmp(p->lexer.text + target[0].at, p->lexer.text + target[1].at, target[0].length) == 0) {
-    weft__lexer_fail(&p->lexer, target[1].at, "`%.*s` stands twice on the left", (int)target[1].length, p->lexer.text + target[1].at);
+  if (target[0].length == target[1].length &&
+      memcmp(p->lexer.text + target[0].at, p->lexer.text + target[1].at, target[0].length) == 0) {
+    weft__lexer_fail(&p->lexer, target[1].at, "`%.*s` stands twice on the left", (int)target[1].length,
+                     p->lexer.text + target[1].at);
     return false;
   }
   node[0] = parse_call(p, &function, &node[1]);
@@ -540,7 +554,8 @@ static bool add_results(parser *p) {
   for (int k = 0; k < p->e->results; k++) {
     if (k == 0 && p->e->has_value) {
       if (!p->has_value) {
-        weft__lexer_fail(&p->lexer, p->lexer.length, "the last statement has several values; expected one for the result");
+        weft__lexer_fail(&p->lexer, p->lexer.length,
+                         "the last statement has several values; expected one for the result");
         return false;
       }
       if (!add_result(p, k, p->value, p->value_at)) return false;
@@ -556,8 +571,8 @@ static bool add_results(parser *p) {
   }
   for (int k = 0; k < p->f->inputs && !p->e->may_ignore; k++)
     if (!p->symbol[k].is_used) {
-      weft__fail(WEFT_ERROR_EXPRESSION, p->e->variable[k], "expr: the variable `%s` is given, but the text does not use it",
-                 p->e->variable[k]);
+      weft__fail(WEFT_ERROR_EXPRESSION, p->e->variable[k],
+                 "expr: the variable `%s` is given, but the text does not use it", p->e->variable[k]);
       p->lexer.failed = true;
       return false;
     }

@@ -17,8 +17,8 @@ typedef struct weft__expression {
   const weft_dtype *result_dtype; /* what the results are cast to; NULL: as they are */
 } weft__expression;
 
-/// Adds nodes and results to *f, whose inputs are set. Errors: WEFT_ERROR_EXPRESSION "expr:LINE:COLUMN: ...". Where the host has no memory
-/// f->failed is set. Makes no OpenCL call.
+/// Adds nodes and results to *f, whose inputs are set. Errors: WEFT_ERROR_EXPRESSION "expr:LINE:COLUMN: ...". Where the
+/// host has no memory f->failed is set. Makes no OpenCL call.
 weft_status weft__parse(weft__formula *f, const weft__expression *expression);
 
 #endif

@@ -9,17 +9,20 @@
 
 /// Words that a parameter of a function in OpenCL C cannot be called.
 static const char *const taken[] = {
-    "auto",       "break",      "case",      "char",     "const",     "continue", "default",   "do",        "double",    "else",
-    "enum",       "extern",     "float",     "for",      "goto",      "if",       "inline",    "int",       "long",      "register",
-    "restrict",   "return",     "short",     "signed",   "sizeof",    "static",   "struct",    "switch",    "typedef",   "union",
-    "unsigned",   "void",       "volatile",  "while",    "bool",      "half",     "uchar",     "ushort",    "uint",      "ulong",
-    "quad",       "complex",    "imaginary", "size_t",   "ptrdiff_t", "intptr_t", "uintptr_t", "image2d_t", "image3d_t", "sampler_t",
-    "event_t",    "global",     "local",     "constant", "private",   "generic",  "kernel",    "pipe",      "uniform",   "read_only",
-    "write_only", "read_write", "NULL",      "true",     "false",     "NAN",      "INFINITY",  "HUGE_VAL",  "HUGE_VALF", "MAXFLOAT",
-    "asm",        "typeof",     "this",      "class",    "template",  "namespace"};
+    "auto",      "break",     "case",      "char",      "const",      "continue",   "default",   "do",
+    "double",    "else",      "enum",      "extern",    "float",      "for",        "goto",      "if",
+    "inline",    "int",       "long",      "register",  "restrict",   "return",     "short",     "signed",
+    "sizeof",    "static",    "struct",    "switch",    "typedef",    "union",      "unsigned",  "void",
+    "volatile",  "while",     "bool",      "half",      "uchar",      "ushort",     "uint",      "ulong",
+    "quad",      "complex",   "imaginary", "size_t",    "ptrdiff_t",  "intptr_t",   "uintptr_t", "image2d_t",
+    "image3d_t", "sampler_t", "event_t",   "global",    "local",      "constant",   "private",   "generic",
+    "kernel",    "pipe",      "uniform",   "read_only", "write_only", "read_write", "NULL",      "true",
+    "false",     "NAN",       "INFINITY",  "HUGE_VAL",  "HUGE_VALF",  "MAXFLOAT",   "asm",       "typeof",
+    "this",      "class",     "template",  "namespace"};
 
 static bool is_taken(const char *name) {
-  if (strncmp(name, "weft_", 5) == 0 || strncmp(name, "WEFT_", 5) == 0 || strncmp(name, "__", 2) == 0 || strncmp(name, "M_", 2) == 0)
+  if (strncmp(name, "weft_", 5) == 0 || strncmp(name, "WEFT_", 5) == 0 || strncmp(name, "__", 2) == 0 ||
+      strncmp(name, "M_", 2) == 0)
     return true;
   for (size_t i = 0; i < sizeof taken / sizeof *taken; i++)
     if (strcmp(taken[i], name) == 0) return true;
@@ -59,8 +62,8 @@ static bool read_dtype(reader *r, uint8_t *dtype, const char *what) {
   }
   weft__text quoted = {0};
   weft__lexer_quote(&quoted, &r->lexer, token);
-  weft__lexer_fail(&r->lexer, token->at, "%s is no dtype%s%s%s", weft__text_chars(&quoted), nearest.best[0] ? "; did you mean `" : "",
-                   nearest.best, nearest.best[0] ? "`?" : "");
+  weft__lexer_fail(&r->lexer, token->at, "%s is no dtype%s%s%s", weft__text_chars(&quoted),
+                   nearest.best[0] ? "; did you mean `" : "", nearest.best, nearest.best[0] ? "`?" : "");
   weft__text_free(&quoted);
   return false;
 }
@@ -74,13 +77,14 @@ static bool read_name(reader *r, char name[WEFT__LONGEST_NAME], bool is_first, c
     return false;
   }
   if (token.length >= WEFT__LONGEST_NAME) {
-    weft__lexer_fail(&r->lexer, token.at, "a name of %zu characters; %d are the most", token.length, WEFT__LONGEST_NAME - 1);
+    weft__lexer_fail(&r->lexer, token.at, "a name of %zu characters; %d are the most", token.length,
+                     WEFT__LONGEST_NAME - 1);
     return false;
   }
   if (!is_first) {
     if (strlen(name) != token.length || memcmp(name, text, token.length) != 0) {
-      weft__lexer_fail(&r->lexer, token.at, "`%.*s` is `%s` in the first signature; names are the same in all", (int)token.length, text,
-                       name);
+      weft__lexer_fail(&r->lexer, token.at, "`%.*s` is `%s` in the first signature; names are the same in all",
+                       (int)token.length, text, name);
       return false;
     }
   } else {
@@ -129,7 +133,8 @@ static bool is_used_twice(reader *r, const char *name, size_t at) {
 }
 
 /// ( dtype name, dtype name ... ): results or parameters.
-static bool read_list(reader *r, uint8_t *dtype, char name[][WEFT__LONGEST_NAME], int *count, int room, bool is_results) {
+static bool read_list(reader *r, uint8_t *dtype, char name[][WEFT__LONGEST_NAME], int *count, int room,
+                      bool is_results) {
   bool is_first = r->s->count == 1, is_more = false;
   int k = 0;
   size_t open = r->lexer.token.at;
@@ -149,7 +154,8 @@ static bool read_list(reader *r, uint8_t *dtype, char name[][WEFT__LONGEST_NAME]
     size_t at = r->lexer.token.at;
     if (weft__lexer_is(&r->lexer, ',') || weft__lexer_is(&r->lexer, ')')) {
       if (is_first) name[k][0] = 0; /* until all are read */
-    } else if (!read_name(r, name[k], is_first, is_results ? "the result's name, `,` or `)`" : "the parameter's name, `,` or `)`")) {
+    } else if (!read_name(r, name[k], is_first,
+                          is_results ? "the result's name, `,` or `)`" : "the parameter's name, `,` or `)`")) {
       return false;
     }
     k++;
@@ -158,8 +164,8 @@ static bool read_list(reader *r, uint8_t *dtype, char name[][WEFT__LONGEST_NAME]
   } while (weft__lexer_is(&r->lexer, ','));
   if (r->lexer.failed) return false;
   if (!is_first && (is_more || (k < *count && weft__lexer_is(&r->lexer, ')')))) {
-    weft__lexer_fail(&r->lexer, open, "the first signature has %d %s%s; all have as many", *count, is_results ? "result" : "parameter",
-                     *count == 1 ? "" : "s");
+    weft__lexer_fail(&r->lexer, open, "the first signature has %d %s%s; all have as many", *count,
+                     is_results ? "result" : "parameter", *count == 1 ? "" : "s");
     return false;
   }
   if (!weft__lexer_is(&r->lexer, ')')) {
@@ -201,7 +207,8 @@ static bool read_signature(reader *r) {
   }
   s->count++;
   bool is_list = weft__lexer_is(&r->lexer, '(');
-  if (!read_results(r, &row) || !read_list(r, row.parameter, s->parameter_name, &s->parameters, WEFT_MAX_OPERANDS - s->results, false)) {
+  if (!read_results(r, &row) ||
+      !read_list(r, row.parameter, s->parameter_name, &s->parameters, WEFT_MAX_OPERANDS - s->results, false)) {
     s->count--;
     return false;
   }
@@ -217,7 +224,8 @@ static bool read_signature(reader *r) {
       return false;
     }
   }
-  for (; place > 0 && compare_rows(&s->row[place - 1], &row, s->parameters) > 0; place--) s->row[place] = s->row[place - 1];
+  for (; place > 0 && compare_rows(&s->row[place - 1], &row, s->parameters) > 0; place--)
+    s->row[place] = s->row[place - 1];
   s->row[place] = row;
   return true;
 }
@@ -233,7 +241,8 @@ weft_status weft__signatures_parse(weft__signatures *s, const char *text, bool f
     if (r.lexer.token.kind != WEFT__TOKEN_END && r.lexer.token.kind != WEFT__TOKEN_SEPARATOR)
       weft__lexer_expected(&r.lexer, "`;` or the end");
   }
-  if (!r.lexer.failed && s->count == 0) weft__lexer_fail(&r.lexer, 0, "there is no signature; expected the like of f32(f32 x, f32 y)");
+  if (!r.lexer.failed && s->count == 0)
+    weft__lexer_fail(&r.lexer, 0, "there is no signature; expected the like of f32(f32 x, f32 y)");
   return r.lexer.failed ? WEFT_ERROR_EXPRESSION : WEFT_OK;
 }
 
@@ -249,6 +258,7 @@ void weft__signature_describe(weft__text *text, const weft__signatures *s, int k
     weft__text_add(text, "%s%s %s", i ? ", " : "(", weft_dtype_name((weft_dtype)row->result[i]), s->result_name[i]);
   if (s->result_name[0][0]) weft__text_add(text, ")");
   for (int i = 0; i < s->parameters; i++)
-    weft__text_add(text, "%s%s %s", i ? ", " : "(", weft_dtype_name((weft_dtype)row->parameter[i]), s->parameter_name[i]);
+    weft__text_add(text, "%s%s %s", i ? ", " : "(", weft_dtype_name((weft_dtype)row->parameter[i]),
+                   s->parameter_name[i]);
   weft__text_add(text, ")");
 }

@@ -19,8 +19,8 @@ typedef struct weft__signatures {
   weft__signature_row *row; /* in the order they are tried */
 } weft__signatures;
 
-/// Reads the text; `for_source`: names must be good for variables of OpenCL C. Errors: WEFT_ERROR_EXPRESSION "signatures:LINE:COLUMN: ...",
-/// WEFT_ERROR_HOST_MEMORY. Free it in any case.
+/// Reads the text; `for_source`: names must be good for variables of OpenCL C. Errors: WEFT_ERROR_EXPRESSION
+/// "signatures:LINE:COLUMN: ...", WEFT_ERROR_HOST_MEMORY. Free it in any case.
 weft_status weft__signatures_parse(weft__signatures *signatures, const char *text, bool for_source);
 void weft__signatures_free(weft__signatures *signatures);
 /// Appends one as it is written.

@@ -1,27 +1,31 @@
 // SPDX-License-Identifier: MIT
-/// The one table of built-in ufuncs: from it come the functions (weft/ufuncs.h), the kernels, the documentation (docs/ufuncs.md) and the
-/// tests. include/weft/ufuncs.h and docs/ufuncs.md are written from it by src/expr/ufuncs.py; a test says when they are out of date.
+/// The one table of built-in ufuncs: from it come the functions (weft/ufuncs.h), the kernels, the documentation
+/// (docs/ufuncs.md) and the tests. src/expr/ufuncs.py writes include/weft/ufuncs.h and docs/ufuncs.md from it; a test
+/// fails when they are out of date.
 #ifndef WEFT_EXPR_UFUNC_TABLE_H
 #define WEFT_EXPR_UFUNC_TABLE_H
 
 /* X(ID, name, numpy, signature, types, flags, b, n, f, s, c, s_include, c_include, doc)
 
-   name       weft_NAME, and NAME in expressions. numpy: NumPy's name where it is another one (also accepted in expressions), "" where it is
-              the same, "-" where NumPy has no such function.
-   signature  results:operands. T is the function's type, R the real type of a complex T, ? bool, i i32, B u8, K i32 or i64.
-   types      what T can be, tried in the order of promotion, in the letters of src/dtype/dtype.h: ? b B h H i I q Q (integers),
-              e (narrow floats: f16 and bf16), f d (floats), F D (complex).
+   name       weft_NAME, and NAME in expressions. numpy: NumPy's name where it is another one (also accepted in
+              expressions), "" where it is the same, "-" where NumPy has no such function.
+   signature  results:operands. T is the function's type, R the real type of a complex T, ? bool, i i32, B u8, K i32 or
+              i64.
+   types      what T can be, tried in the order of promotion, in the letters of src/dtype/dtype.h: ? b B h H i I q Q
+              (integers), e (narrow floats: f16 and bf16), f d (floats), F D (complex).
    flags      NO_BOOL: as NumPy refuses it. DIVIDES: integers become f64. EXACT: i64 against u64 is compared exactly.
-              BITS: narrow floats have a function of their own, of the stored bits (cl/math/narrow.clh).
-              FAST: on CPUs s has a form NAME_fast(a, rare) without branches, which becomes vector code; where it sets *rare, s itself
-              must be called. FAST_GPU: on GPUs too, where branches cost.
-              TRUTH: of a C scalar or a number only whether it is zero matters. Integers among these that T does not hold are refused,
-              but with WRAPS they wrap around, and with BOUNDS b may be below all that T holds, and c above, which then bound nothing:
-              as NumPy's.
-   b n f s c  what is computed in OpenCL C for bool, integers, floats, for f32 (and narrow floats) where that differs from f, and for
-              complex numbers; "" where there is no such type. Operands are a b c d; where there are two results, the second goes to *r.
-              $T is the type, $U the unsigned type integers are computed in (they wrap), $ the type's suffix ("f32").
-   s_include, c_include  the headers s and c need. n and f have cl/math/integer.clh and float.clh where they call something of Weft's.
+              BITS: narrow floats have a function of their own, of the stored bits (cl/math/narrow.clh). FAST: on CPUs s
+              has a form NAME_fast(a, rare) without branches, which becomes vector code; where it sets *rare, s itself
+              must be called. FAST_GPU: on GPUs too, where branches cost. TRUTH: of a C scalar or a number only whether
+              it is zero matters. Integers among these that T does not hold are refused, but with WRAPS they wrap
+              around, and with BOUNDS b may be below all that T holds, and c above, which then bound nothing: as
+              NumPy's.
+   b n f s c  what is computed in OpenCL C for bool, integers, floats, for f32 (and narrow floats) where that differs
+              from f, and for complex numbers; "" where there is no such type. Operands are a b c d; where there are two
+              results, the second goes to *r. $T is the type, $U the unsigned type integers are computed in (they wrap),
+              $ the type's suffix ("f32").
+   s_include, c_include  the headers s and c need. n and f have cl/math/integer.clh and float.clh where they call
+                         something of Weft's.
    doc        the line for the reference. */
 
 #define WEFT__OP_NO_BOOL 1
@@ -34,10 +38,10 @@
 #define WEFT__OP_WRAPS 128
 #define WEFT__OP_BOUNDS 256
 
-#define WEFT__UFUNCS(X)                                                                                                  \
-  WEFT__UFUNCS_ARITHMETIC(X)                                                                                             \
-  WEFT__UFUNCS_COMPARISON(X) WEFT__UFUNCS_BITS(X) WEFT__UFUNCS_CHOICE(X) WEFT__UFUNCS_FLOATS(X) WEFT__UFUNCS_ROUNDING(X) \
-      WEFT__UFUNCS_EXPONENTIAL(X) WEFT__UFUNCS_TRIGONOMETRY(X) WEFT__UFUNCS_SPECIAL(X) WEFT__UFUNCS_COMPLEX(X)
+#define WEFT__UFUNCS(X)                                                                                    \
+  WEFT__UFUNCS_ARITHMETIC(X) WEFT__UFUNCS_COMPARISON(X) WEFT__UFUNCS_BITS(X) WEFT__UFUNCS_CHOICE(X)        \
+  WEFT__UFUNCS_FLOATS(X) WEFT__UFUNCS_ROUNDING(X) WEFT__UFUNCS_EXPONENTIAL(X) WEFT__UFUNCS_TRIGONOMETRY(X) \
+  WEFT__UFUNCS_SPECIAL(X) WEFT__UFUNCS_COMPLEX(X)
 
 // clang-format off
 #define WEFT__UFUNCS_ARITHMETIC(X) \

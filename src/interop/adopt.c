@@ -9,21 +9,25 @@
 #include "context/objects.h"
 #include "ocl/codes.h"
 
-weft_status weft__buffer_inspect(size_t *size_bytes, bool *read_only, weft__cl_mem mem, const weft_context *context, const char *argument) {
+weft_status weft__buffer_inspect(size_t *size_bytes, bool *read_only, weft__cl_mem mem, const weft_context *context,
+                                 const char *argument) {
   weft__mem_info info;
   int code = weft__driver->mem_info(&info, mem);
   if (code) return weft__cl_fail(code, "clGetMemObjectInfo");
-  if (!info.is_buffer) return weft__fail(WEFT_ERROR_ARGUMENT, argument, "`%s` is an image or pipe; expected a buffer", argument);
+  if (!info.is_buffer)
+    return weft__fail(WEFT_ERROR_ARGUMENT, argument, "`%s` is an image or pipe; expected a buffer", argument);
   if (info.context != context->core.cl)
-    return weft__fail(WEFT_ERROR_CONTEXT, argument,
-                      "`%s` belongs to another cl_context than the weft_context; weft_context_adopt makes one around its own", argument);
+    return weft__fail(
+        WEFT_ERROR_CONTEXT, argument,
+        "`%s` belongs to another cl_context than the weft_context; weft_context_adopt makes one around its own",
+        argument);
   *size_bytes = info.size_bytes;
   *read_only = info.read_only;
   return WEFT_OK;
 }
 
-weft_status weft__array_adopt_at(weft_array **out, weft_context *context, weft__cl_mem mem, size_t offset_bytes, weft_dtype dtype,
-                                 weft_shape shape, const char *site) {
+weft_status weft__array_adopt_at(weft_array **out, weft_context *context, weft__cl_mem mem, size_t offset_bytes,
+                                 weft_dtype dtype, weft_shape shape, const char *site) {
   weft__storage *storage = NULL;
   bool read_only = false;
   size_t mem_bytes = 0;
@@ -39,12 +43,15 @@ weft_status weft__array_adopt_at(weft_array **out, weft_context *context, weft__
   size_t element = weft_dtype_size_bytes(dtype);
   uint64_t size_bytes = (uint64_t)size * element;
   if (offset_bytes % element)
-    WEFT__TRY(weft__fail(WEFT_ERROR_LAYOUT, "offset_bytes", "`offset_bytes` is %zu, not a multiple of the %zu bytes of %s", offset_bytes,
-                         element, weft_dtype_name(dtype)));
+    WEFT__TRY(weft__fail(WEFT_ERROR_LAYOUT, "offset_bytes",
+                         "`offset_bytes` is %zu, not a multiple of the %zu bytes of %s", offset_bytes, element,
+                         weft_dtype_name(dtype)));
   if (offset_bytes > mem_bytes || size_bytes > mem_bytes - offset_bytes)
-    WEFT__TRY(weft__fail(WEFT_ERROR_SHAPE, "shape", "`shape` needs %" PRIu64 " bytes from byte %zu on; the buffer has %zu", size_bytes,
+    WEFT__TRY(weft__fail(WEFT_ERROR_SHAPE, "shape",
+                         "`shape` needs %" PRIu64 " bytes from byte %zu on; the buffer has %zu", size_bytes,
                          offset_bytes, mem_bytes));
-  WEFT__TRY(weft__storage_adopt(&storage, &context->pool, mem, mem_bytes, read_only ? WEFT__MADE_READ_ONLY : NULL, site));
+  WEFT__TRY(
+      weft__storage_adopt(&storage, &context->pool, mem, mem_bytes, read_only ? WEFT__MADE_READ_ONLY : NULL, site));
   WEFT__TRY(weft__array_wrap(out, context, storage, dtype, size_bytes, site));
   weft__set_contiguous(*out, shape);
   (*out)->offset_bytes = (int64_t)offset_bytes;

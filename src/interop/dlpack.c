@@ -17,15 +17,17 @@ static weft_status dtype_of(weft_dtype *dtype, const weft__dlpack_tensor *tensor
   static const char *const names[] = {"int", "uint", "float", "opaque handle", "bfloat", "complex", "bool"};
   const char *name = tensor->code < sizeof names / sizeof *names ? names[tensor->code] : "of a kind Weft does not know";
   if (tensor->lanes != 1)
-    return weft__fail(WEFT_ERROR_UNSUPPORTED, "tensor", "`tensor->dl_tensor.dtype.lanes` is %u; expected 1: Weft has no vector elements",
-                      tensor->lanes);
+    return weft__fail(WEFT_ERROR_UNSUPPORTED, "tensor",
+                      "`tensor->dl_tensor.dtype.lanes` is %u; expected 1: Weft has no vector elements", tensor->lanes);
   for (int d = 1; d < WEFT_DTYPE_COUNT; d++)
-    if (weft__dtype((weft_dtype)d)->dlpack == tensor->code && weft_dtype_size_bytes((weft_dtype)d) * 8 == tensor->bits) {
+    if (weft__dtype((weft_dtype)d)->dlpack == tensor->code &&
+        weft_dtype_size_bytes((weft_dtype)d) * 8 == tensor->bits) {
       *dtype = (weft_dtype)d;
       return WEFT_OK;
     }
-  return weft__fail(WEFT_ERROR_DTYPE, "tensor", "`tensor->dl_tensor.dtype` is code %u (%s) with %u bits, for which Weft has no dtype",
-                    tensor->code, name, tensor->bits);
+  return weft__fail(WEFT_ERROR_DTYPE, "tensor",
+                    "`tensor->dl_tensor.dtype` is code %u (%s) with %u bits, for which Weft has no dtype", tensor->code,
+                    name, tensor->bits);
 }
 
 /* ---- export ---- */
@@ -113,7 +115,8 @@ done:
   return rc;
 }
 
-weft_status weft__to_dlpack_at(struct DLManagedTensorVersioned **out, const weft_array *x, const weft_dlpack_params *params) {
+weft_status weft__to_dlpack_at(struct DLManagedTensorVersioned **out, const weft_array *x,
+                               const weft_dlpack_params *params) {
   exported *e = NULL;
   const weft_dlpack_params p = WEFT__PARAMS(params);
   weft_status rc;
@@ -135,7 +138,8 @@ done:
   return weft__leave(rc);
 }
 
-weft_status weft__to_dlpack_unversioned_at(struct DLManagedTensor **out, const weft_array *x, const weft_dlpack_params *params) {
+weft_status weft__to_dlpack_unversioned_at(struct DLManagedTensor **out, const weft_array *x,
+                                           const weft_dlpack_params *params) {
   exported *e = NULL;
   const weft_dlpack_params p = WEFT__PARAMS(params);
   weft_status rc;
@@ -165,15 +169,16 @@ static weft_status place(weft_array *x, const weft__dlpack_tensor *tensor, size_
   int64_t element = (int64_t)weft_dtype_size_bytes(x->dtype);
   if (tensor->byte_offset % (uint64_t)element)
     return weft__fail(WEFT_ERROR_LAYOUT, "tensor",
-                      "`tensor->dl_tensor.byte_offset` is %" PRIu64 ", not a multiple of the %" PRId64 " bytes of %s", tensor->byte_offset,
-                      element, weft_dtype_name(x->dtype));
+                      "`tensor->dl_tensor.byte_offset` is %" PRIu64 ", not a multiple of the %" PRId64 " bytes of %s",
+                      tensor->byte_offset, element, weft_dtype_name(x->dtype));
   wide begin = tensor->byte_offset, end = begin + element;
   for (int d = 0; d < x->ndim; d++) {
     if (x->shape[d] == 1) continue; /* then the stride means nothing */
     if (tensor->strides) {
       wide stride = (wide)tensor->strides[d] * element;
       if (stride != saturate(stride))
-        return weft__fail(WEFT_ERROR_OVERFLOW, "tensor", "`tensor->dl_tensor.strides[%d]` is %" PRId64 ", more than 2^63-1 bytes of %s", d,
+        return weft__fail(WEFT_ERROR_OVERFLOW, "tensor",
+                          "`tensor->dl_tensor.strides[%d]` is %" PRId64 ", more than 2^63-1 bytes of %s", d,
                           tensor->strides[d], weft_dtype_name(x->dtype));
       x->stride_bytes[d] = (int64_t)stride;
     }
@@ -183,15 +188,15 @@ static weft_status place(weft_array *x, const weft__dlpack_tensor *tensor, size_
   }
   if (begin < 0 || end > (wide)mem_bytes)
     return weft__fail(WEFT_ERROR_SHAPE, "tensor",
-                      "`tensor->dl_tensor` with its shape, strides and byte_offset (%" PRIu64 ") reaches from byte %" PRId64 " to %" PRId64
-                      "; the buffer has %zu",
+                      "`tensor->dl_tensor` with its shape, strides and byte_offset (%" PRIu64
+                      ") reaches from byte %" PRId64 " to %" PRId64 "; the buffer has %zu",
                       tensor->byte_offset, saturate(begin), saturate(end), mem_bytes);
   x->offset_bytes = (int64_t)tensor->byte_offset;
   return WEFT_OK;
 }
 
-/// Whether two elements may share bytes, apart from axes of stride 0, which every writing call looks for itself. It is not so if each axis,
-/// by rising stride, steps over all that the ones before it cover.
+/// Whether two elements may share bytes, apart from axes of stride 0, which every writing call looks for itself. It is
+/// not so if each axis, by rising stride, steps over all that the ones before it cover.
 static bool may_overlap(const weft_array *x) {
   int64_t covered = (int64_t)weft_dtype_size_bytes(x->dtype), last = 0;
   for (;;) {
@@ -215,23 +220,28 @@ static weft_status check_tensor(weft_dtype *dtype, weft_shape *shape, int64_t *s
                                 const weft_context *context) {
   static const char *const known[] = {"", ", the host's memory", ", CUDA", ", CUDA's pinned host memory"};
   if (tensor->device_type != WEFT__DLPACK_OPENCL)
-    return weft__fail(WEFT_ERROR_UNSUPPORTED, "tensor", "`tensor->dl_tensor.device.device_type` is %" PRId32 "%s; expected 4, kDLOpenCL",
-                      tensor->device_type, tensor->device_type > 0 && tensor->device_type < 4 ? known[tensor->device_type] : "");
+    return weft__fail(WEFT_ERROR_UNSUPPORTED, "tensor",
+                      "`tensor->dl_tensor.device.device_type` is %" PRId32 "%s; expected 4, kDLOpenCL",
+                      tensor->device_type,
+                      tensor->device_type > 0 && tensor->device_type < 4 ? known[tensor->device_type] : "");
   WEFT__TRY_RETURN(dtype_of(dtype, tensor));
   WEFT__TRY_RETURN(weft__while(weft__dtype_check(*dtype, context), "looking at `tensor->dl_tensor.dtype`"));
   if (tensor->ndim < 0 || tensor->ndim > WEFT_MAX_NDIM)
-    return weft__fail(WEFT_ERROR_SHAPE, "tensor", "`tensor->dl_tensor.ndim` is %" PRId32 "; expected 0 to %d", tensor->ndim, WEFT_MAX_NDIM);
+    return weft__fail(WEFT_ERROR_SHAPE, "tensor", "`tensor->dl_tensor.ndim` is %" PRId32 "; expected 0 to %d",
+                      tensor->ndim, WEFT_MAX_NDIM);
   if (tensor->ndim && !tensor->shape)
-    return weft__fail(WEFT_ERROR_ARGUMENT, "tensor", "`tensor->dl_tensor.shape` is NULL; expected %" PRId32 " lengths", tensor->ndim);
+    return weft__fail(WEFT_ERROR_ARGUMENT, "tensor", "`tensor->dl_tensor.shape` is NULL; expected %" PRId32 " lengths",
+                      tensor->ndim);
   *shape = weft__shape(tensor->ndim, tensor->shape);
   WEFT__TRY_RETURN(weft__shape_check(size, *shape, *dtype, "tensor->dl_tensor.shape"));
-  if (*size && !tensor->data) return weft__fail(WEFT_ERROR_ARGUMENT, "tensor", "`tensor->dl_tensor.data` is NULL; expected a cl_mem");
+  if (*size && !tensor->data)
+    return weft__fail(WEFT_ERROR_ARGUMENT, "tensor", "`tensor->dl_tensor.data` is NULL; expected a cl_mem");
   return WEFT_OK;
 }
 
 /// `why`: why it is read-only, NULL if it is not.
-static weft_status import(weft_array **out, weft_context *context, const weft__dlpack_tensor *tensor, const char *why, weft__lender lender,
-                          const char *site) {
+static weft_status import(weft_array **out, weft_context *context, const weft__dlpack_tensor *tensor, const char *why,
+                          weft__lender lender, const char *site) {
   weft_dtype dtype = WEFT_DTYPE_NONE;
   weft_shape shape;
   int64_t size;
@@ -242,7 +252,9 @@ static weft_status import(weft_array **out, weft_context *context, const weft__d
   weft_status rc;
   WEFT__TRY_RETURN(check_tensor(&dtype, &shape, &size, tensor, context));
   /* without elements there is no cl_mem either */
-  if (size) WEFT__TRY_RETURN(weft__buffer_inspect(&mem_bytes, &made_read_only, tensor->data, context, "tensor->dl_tensor.data"));
+  if (size)
+    WEFT__TRY_RETURN(
+        weft__buffer_inspect(&mem_bytes, &made_read_only, tensor->data, context, "tensor->dl_tensor.data"));
   WEFT__TRY(size ? weft__storage_adopt(&storage, &context->pool, tensor->data, mem_bytes, NULL, site)
                  : weft__storage_create(&storage, &context->pool, 0, site));
   WEFT__TRY(weft__array_wrap(&x, context, storage, dtype, (uint64_t)size * weft_dtype_size_bytes(dtype), site));
@@ -269,15 +281,16 @@ static void give_back_unversioned(void *user) {
   if (tensor->deleter) tensor->deleter(tensor);
 }
 
-weft_status weft__from_dlpack_at(weft_array **out, weft_context *context, struct DLManagedTensorVersioned *tensor, const char *site) {
+weft_status weft__from_dlpack_at(weft_array **out, weft_context *context, struct DLManagedTensorVersioned *tensor,
+                                 const char *site) {
   weft_status rc;
   weft__enter("weft_from_dlpack", site);
   WEFT__NEED_NULL_RESULT(out);
   WEFT__NEED(tensor);
   /* of another version nothing but the deleter may be touched */
   if (tensor->major != WEFT__DLPACK_MAJOR)
-    WEFT__TRY(weft__fail(WEFT_ERROR_VERSION, "tensor", "`tensor->version` is %" PRIu32 ".%" PRIu32 "; expected %u.x", tensor->major,
-                         tensor->minor, WEFT__DLPACK_MAJOR));
+    WEFT__TRY(weft__fail(WEFT_ERROR_VERSION, "tensor", "`tensor->version` is %" PRIu32 ".%" PRIu32 "; expected %u.x",
+                         tensor->major, tensor->minor, WEFT__DLPACK_MAJOR));
   WEFT__TRY(weft__context_resolve(&context, context));
   const char *why = tensor->flags & WEFT__DLPACK_READ_ONLY ? "its DLPack tensor has the read-only flag" : NULL;
   rc = import(out, context, &tensor->tensor, why, (weft__lender){give_back_versioned, tensor}, site);
@@ -285,7 +298,8 @@ done:
   return weft__leave(rc);
 }
 
-weft_status weft__from_dlpack_unversioned_at(weft_array **out, weft_context *context, struct DLManagedTensor *tensor, const char *site) {
+weft_status weft__from_dlpack_unversioned_at(weft_array **out, weft_context *context, struct DLManagedTensor *tensor,
+                                             const char *site) {
   weft_status rc;
   weft__enter("weft_from_dlpack_unversioned", site);
   WEFT__NEED_NULL_RESULT(out);

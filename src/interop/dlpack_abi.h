@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
-/// The layout of DLPack's structs, as far as Weft uses them: the ABI that https://dmlc.github.io/dlpack/latest/c_api.html publishes. The
-/// tags of the two managed tensors are DLPack's, the rest has our names: nothing that includes this includes dlpack/dlpack.h.
+/// The layout of DLPack's structs, as far as Weft uses them: the ABI that
+/// https://dmlc.github.io/dlpack/latest/c_api.html publishes. The tags of the two managed tensors are DLPack's, the
+/// rest has our names: nothing that includes this includes dlpack/dlpack.h.
 #ifndef WEFT_INTEROP_DLPACK_ABI_H
 #define WEFT_INTEROP_DLPACK_ABI_H
 
@@ -32,7 +33,8 @@ struct DLManagedTensor {
 struct DLManagedTensorVersioned {
   uint32_t major, minor; /* DLPackVersion */
   void *manager;
-  void (*deleter)(struct DLManagedTensorVersioned *self); /* may be NULL; up to here the layout is that of every version */
+  void (*deleter)(struct DLManagedTensorVersioned *self); /* may be NULL; up to here the layout is that of every version
+                                                             */
   uint64_t flags;
   weft__dlpack_tensor tensor;
 };
@@ -41,8 +43,10 @@ struct DLManagedTensorVersioned {
 #define WEFT__DLPACK_IS(condition, of) _Static_assert(sizeof(void *) != 8 || (condition), of)
 WEFT__DLPACK_IS(sizeof(weft__dlpack_tensor) == 48, "DLTensor");
 WEFT__DLPACK_IS(offsetof(weft__dlpack_tensor, code) == 20 && offsetof(weft__dlpack_tensor, lanes) == 22, "DLDataType");
-WEFT__DLPACK_IS(offsetof(weft__dlpack_tensor, shape) == 24 && offsetof(weft__dlpack_tensor, byte_offset) == 40, "DLTensor");
-WEFT__DLPACK_IS(sizeof(struct DLManagedTensor) == 64 && offsetof(struct DLManagedTensor, deleter) == 56, "DLManagedTensor");
+WEFT__DLPACK_IS(offsetof(weft__dlpack_tensor, shape) == 24 && offsetof(weft__dlpack_tensor, byte_offset) == 40,
+                "DLTensor");
+WEFT__DLPACK_IS(sizeof(struct DLManagedTensor) == 64 && offsetof(struct DLManagedTensor, deleter) == 56,
+                "DLManagedTensor");
 WEFT__DLPACK_IS(sizeof(struct DLManagedTensorVersioned) == 80, "DLManagedTensorVersioned");
 WEFT__DLPACK_IS(offsetof(struct DLManagedTensorVersioned, deleter) == 16, "DLManagedTensorVersioned");
 WEFT__DLPACK_IS(offsetof(struct DLManagedTensorVersioned, flags) == 24, "DLManagedTensorVersioned");

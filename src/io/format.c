@@ -165,20 +165,22 @@ static double power_of_ten(int exponent) {
   return power;
 }
 
-/* NumPy's choice since 2.3: the largest number without exponent has no more digits than the type surely has, and 8 at most. Its comparisons
-   are made in the array's own type, where 0.0001 and the quotient are rounded. */
+/* NumPy's choice since 2.3: the largest number without exponent has no more digits than the type surely has, and 8 at
+   most. Its comparisons are made in the array's own type, where 0.0001 and the quotient are rounded. */
 static bool needs_exponent(const float_survey *s, bool suppress) {
   if (s->largest == 0) return false;
   weft_dtype dtype = s->column->dtype;
   if (s->largest >= power_of_ten(weft__dtype(dtype)->digits < 8 ? weft__dtype(dtype)->digits : 8)) return true;
   if (suppress) return false;
-  return s->smallest < weft__float_rounded(dtype, 0.0001) || weft__float_rounded(dtype, s->largest / s->smallest) > 1000;
+  return s->smallest < weft__float_rounded(dtype, 0.0001) ||
+         weft__float_rounded(dtype, s->largest / s->smallest) > 1000;
 }
 
 static void lay_out_floats(column *c, int part, const view *v, const options *o) {
   weft__float_format *format = &c->part[part];
   float_survey s = {.column = c, .part = part, .format = format};
-  *format = (weft__float_format){.precision = o->precision, .exponent_digits = 2, .plus = part == 1, .point = WEFT__POINT_KEPT};
+  *format = (weft__float_format){
+      .precision = o->precision, .exponent_digits = 2, .plus = part == 1, .point = WEFT__POINT_KEPT};
   visit(v, 0, v->array->data, survey_magnitude, &s);
   format->scientific = needs_exponent(&s, o->suppress);
   visit(v, 0, v->array->data, survey_lengths, &s);
@@ -203,8 +205,8 @@ static column lay_out(const view *v, const weft__dtype_row *row, const options *
   return c;
 }
 
-/* An array of no axes looks like a NumPy scalar, whose floats have another form: all the digits that make them unique, and an exponent
-   from 1e16 on in f64. Print parameters change nothing. */
+/* An array of no axes looks like a NumPy scalar, whose floats have another form: all the digits that make them unique,
+   and an exponent from 1e16 on in f64. Print parameters change nothing. */
 static column lay_out_scalar(const weft__host_array *array, const weft__dtype_row *row) {
   column c = column_of(row);
   const double limit = power_of_ten(weft__dtype(c.dtype)->digits);

@@ -24,8 +24,8 @@ bool weft__format_is_summarised(int ndim, const int64_t *shape, const weft_print
 /// How many items at each end of an axis a summary shows.
 int64_t weft__format_edge_items(const weft_print_params *params);
 
-/// Appends the text of str(numpy_array) to `text` (no newline at the end). `params` may be NULL. Fails only when memory runs out
-/// (text->failed).
+/// Appends the text of str(numpy_array) to `text` (no newline at the end). `params` may be NULL. Fails only when memory
+/// runs out (text->failed).
 void weft__format_array(weft__text *text, const weft__host_array *array, const weft_print_params *params);
 
 #endif

@@ -30,8 +30,8 @@ double weft__float_magnitude(const weft__float *x) {
 }
 
 /* ---- big integers ----
-   No more than the digit generation needs. For f64 its values stay under 2^1082 (2^-1074 has the scale 2^1076, and a digit's quotient is
-   under 10), a margin that is multiplied on through MAX_DIGITS digits under 2^1164. */
+   No more than the digit generation needs. For f64 its values stay under 2^1082 (2^-1074 has the scale 2^1076, and a
+   digit's quotient is under 10), a margin that is multiplied on through MAX_DIGITS digits under 2^1164. */
 
 enum { BIG_WORDS = 40, MAX_DIGITS = 24 };
 
@@ -133,7 +133,8 @@ typedef struct ratio {
   big rest, scale, low, high;
 } ratio;
 
-/* Divides by 10^first, or by 10 more if that leaves more than one digit before the point; returns the exponent divided by. */
+/* Divides by 10^first, or by 10 more if that leaves more than one digit before the point; returns the exponent divided
+   by. */
 static int set_ratio(ratio *r, const weft__float *x, int first) {
   int unit = x->gap_below_is_half ? 2 : 1;
   int up = x->exponent > 0 ? x->exponent : 0;
@@ -155,9 +156,9 @@ static int set_ratio(ratio *r, const weft__float *x, int first) {
   return first + 1;
 }
 
-/* Free-format digit generation (Steele and White 1990; Burger and Dybvig 1996), stopped early where the format has fewer digits and carried
-   on where it has more. As in NumPy the digit at which it stops is rounded by the exact rest of the value, ties to the even digit, unless
-   only one neighbouring digit still reads back as the same float. */
+/* Free-format digit generation (Steele and White 1990; Burger and Dybvig 1996), stopped early where the format has
+   fewer digits and carried on where it has more. As in NumPy the digit at which it stops is rounded by the exact rest
+   of the value, ties to the even digit, unless only one neighbouring digit still reads back as the same float. */
 static void find_digits(decimal *d, const weft__float *x, const weft__float_format *format) {
   d->count = 0;
   d->exponent = 0;
@@ -270,7 +271,8 @@ void weft__float_add(weft__text *text, const weft__float *x, const weft__float_f
   bool has_sign = x->negative || format->plus;
   weft__float_lengths lengths = measure(&d, has_sign, format);
   int whole = lengths.left - has_sign;
-  int before_point = format->scientific ? 1 : d.exponent + 1; /* digits of `d`; not positive where the number starts "0." */
+  /* digits of `d`; not positive where the number starts "0." */
+  int before_point = format->scientific ? 1 : d.exponent + 1;
 
   add_padding(text, format->left - lengths.left);
   if (has_sign) add_char(text, x->negative ? '-' : '+');

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
-/// One floating-point number as decimal text. Exact arithmetic on integers: neither the locale nor the rounding mode matters.
+/// One floating-point number as decimal text. Exact arithmetic on integers: neither the locale nor the rounding mode
+/// matters.
 #ifndef WEFT_IO_FORMAT_NUMBER_H
 #define WEFT_IO_FORMAT_NUMBER_H
 
@@ -34,13 +35,14 @@ typedef struct weft__float_format {
   int precision;       /* most digits after the point; negative: as many as make the number unique in its type */
   int fraction_digits; /* scientific only: digits after the point at least */
   int exponent_digits; /* scientific only: at least */
-  int left, right;     /* blanks up to this many characters left of the point (sign included) and right of it; the scientific form of a
-                          finite number has none on the right */
+  int left, right;     /* blanks up to this many characters left of the point (sign included) and right of it; the
+                      scientific form of a finite number has none on the right */
   bool plus;           /* a sign also on what is not negative */
   weft__point point;
 } weft__float_format;
 
-/// The lengths a number would have: before the point with its sign, after the point, and of the exponent without 'e' and sign.
+/// The lengths a number would have: before the point with its sign, after the point, and of the exponent without 'e'
+/// and sign.
 typedef struct weft__float_lengths {
   int left, right, exponent;
 } weft__float_lengths;

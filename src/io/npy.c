@@ -40,7 +40,8 @@ static weft_status check_file(const char *file) {
 }
 
 static weft_status map(weft_npy *npy, int descriptor, const char *file) {
-  void *memory = mmap(NULL, npy->map_bytes, npy->writable ? PROT_READ | PROT_WRITE : PROT_READ, MAP_SHARED, descriptor, 0);
+  void *memory =
+      mmap(NULL, npy->map_bytes, npy->writable ? PROT_READ | PROT_WRITE : PROT_READ, MAP_SHARED, descriptor, 0);
   if (memory == MAP_FAILED) return fail_system("map", file, errno);
   npy->map = memory;
   return WEFT_OK;
@@ -69,7 +70,8 @@ static weft_status fail_no_file(const char *file) {
 }
 
 static weft_status map_existing(weft_npy *npy, int descriptor, off_t size_bytes, const char *file) {
-  if ((uint64_t)size_bytes > SIZE_MAX) return weft__fail(WEFT_ERROR_OVERFLOW, "file", "`%s` does not fit the address space", file);
+  if ((uint64_t)size_bytes > SIZE_MAX)
+    return weft__fail(WEFT_ERROR_OVERFLOW, "file", "`%s` does not fit the address space", file);
   npy->map_bytes = (size_t)size_bytes;
   if (npy->map_bytes) WEFT__TRY_RETURN(map(npy, descriptor, file)); /* an empty file cannot be mapped, and is none */
   return weft__npy_read(&npy->header, npy->map, npy->map_bytes, npy->map_bytes, file);
@@ -95,11 +97,11 @@ weft_status weft__npy_open_at(weft_npy **out, const char *file, const char *site
   WEFT__NEED_NULL_RESULT(out);
   WEFT__TRY(open_existing(&npy, file));
   if (npy->header.is_fortran)
-    WEFT__TRY(weft__fail(
-        WEFT_ERROR_LAYOUT, "file",
-        "`%s` is in Fortran's order, its first axis fastest; host memory has the last axis fastest. weft_npy_load makes an array "
-        "of it, numpy.ascontiguousarray another file",
-        file));
+    WEFT__TRY(weft__fail(WEFT_ERROR_LAYOUT, "file",
+                         "`%s` is in Fortran's order, its first axis fastest; host memory has the last axis fastest. "
+                         "weft_npy_load makes an array "
+                         "of it, numpy.ascontiguousarray another file",
+                         file));
   hand_out(out, npy, site);
 done:
   if (rc) destroy(npy);
@@ -124,16 +126,19 @@ static weft_status fill_new(weft_npy *npy, const char *file) {
   return WEFT_OK;
 }
 
-/// Maps the new file, still under its temporary name; finish() renames it. What it makes is the caller's to destroy, also where it fails.
+/// Maps the new file, still under its temporary name; finish() renames it. What it makes is the caller's to destroy,
+/// also where it fails.
 static weft_status create_new(weft_npy **out, const char *file, weft_dtype dtype, weft_shape shape) {
   int64_t size;
   weft_npy *npy;
   WEFT__TRY_RETURN(check_file(file));
-  if (!weft__dtype(dtype)) return weft__fail(WEFT_ERROR_DTYPE, "dtype", "`dtype` is %d, which is no weft_dtype", (int)dtype);
+  if (!weft__dtype(dtype))
+    return weft__fail(WEFT_ERROR_DTYPE, "dtype", "`dtype` is %d, which is no weft_dtype", (int)dtype);
   WEFT__TRY_RETURN(weft__shape_check(&size, shape, dtype, "shape"));
   if (!(*out = npy = make())) return WEFT_ERROR_HOST_MEMORY;
   npy->writable = true;
-  npy->header = (weft__npy_header){.dtype = dtype, .shape = shape, .size_bytes = (uint64_t)size * weft_dtype_size_bytes(dtype)};
+  npy->header =
+      (weft__npy_header){.dtype = dtype, .shape = shape, .size_bytes = (uint64_t)size * weft_dtype_size_bytes(dtype)};
   const int why = weft__new_file_begin(&npy->file, AT_FDCWD, file, WEFT__FILES_ONLY);
   if (why) return why == WEFT__NOT_A_FILE ? fail_no_file(file) : fail_new(npy, file, why);
   return fill_new(npy, file);
@@ -144,7 +149,8 @@ static weft_status finish(weft_npy *npy, const char *file) {
   return why ? fail_new(npy, file, why) : WEFT_OK;
 }
 
-weft_status weft__npy_create_at(weft_npy **out, const char *file, weft_dtype dtype, weft_shape shape, const char *site) {
+weft_status weft__npy_create_at(weft_npy **out, const char *file, weft_dtype dtype, weft_shape shape,
+                                const char *site) {
   weft_npy *npy = NULL;
   weft_status rc;
   weft__enter("weft_npy_create", site);

@@ -92,7 +92,8 @@ static weft_status read_dtype(reader *r, weft_dtype *dtype) {
   if (r->p < r->end && strchr("([{", *r->p) && *r->p) {
     if (!takes_brackets(r, &text)) return fail(r, "the header ends inside 'descr'");
     quote(quoted, text);
-    return weft__fail(WEFT_ERROR_DTYPE, "file", "`%s` has elements of several fields, %s; expected one number each", r->name, quoted);
+    return weft__fail(WEFT_ERROR_DTYPE, "file", "`%s` has elements of several fields, %s; expected one number each",
+                      r->name, quoted);
   }
   if (!takes_string(r, &text)) return fail(r, "'descr' is no text");
   quote(quoted, text);
@@ -104,9 +105,10 @@ static weft_status read_dtype(reader *r, weft_dtype *dtype) {
       return WEFT_OK;
     }
     if (text.begin[0] == '>')
-      return weft__fail(WEFT_ERROR_DTYPE, "file",
-                        "`%s` has elements '%s', the most significant byte first; expected '%s' (in NumPy: x.astype('%s'))", r->name,
-                        quoted, row->typestr, row->typestr);
+      return weft__fail(
+          WEFT_ERROR_DTYPE, "file",
+          "`%s` has elements '%s', the most significant byte first; expected '%s' (in NumPy: x.astype('%s'))", r->name,
+          quoted, row->typestr, row->typestr);
   }
   return weft__fail(WEFT_ERROR_DTYPE, "file", "`%s` has elements '%s', which no dtype of Weft is", r->name, quoted);
 }
@@ -123,12 +125,15 @@ static weft_status read_shape(reader *r, weft_shape *shape) {
     uint64_t length = 0;
     const char *first = r->p;
     for (; r->p < r->end && *r->p >= '0' && *r->p <= '9'; r->p++)
-      if (!weft__multiply_u64(&length, length, 10) || !weft__add_u64(&length, length, (uint64_t)(*r->p - '0')) || length > INT64_MAX)
-        return weft__fail(WEFT_ERROR_OVERFLOW, "file", "`%s` has a length of more than 2^63-1 in axis %d", r->name, shape->ndim);
+      if (!weft__multiply_u64(&length, length, 10) || !weft__add_u64(&length, length, (uint64_t)(*r->p - '0')) ||
+          length > INT64_MAX)
+        return weft__fail(WEFT_ERROR_OVERFLOW, "file", "`%s` has a length of more than 2^63-1 in axis %d", r->name,
+                          shape->ndim);
     if (r->p == first) return fail(r, "'shape' is no tuple of whole numbers");
     if (r->p < r->end && *r->p == 'L') r->p++; /* Python 2 */
     if (shape->ndim == WEFT_MAX_NDIM)
-      return weft__fail(WEFT_ERROR_SHAPE, "file", "`%s` has more than %d axes, which is the most", r->name, WEFT_MAX_NDIM);
+      return weft__fail(WEFT_ERROR_SHAPE, "file", "`%s` has more than %d axes, which is the most", r->name,
+                        WEFT_MAX_NDIM);
     shape->dim[shape->ndim++] = (int64_t)length;
     if (takes(r, ',')) continue;
     if (!takes(r, ')')) return fail(r, "'shape' is no tuple of whole numbers");
@@ -150,7 +155,9 @@ static weft_status read_entries(reader *r, weft__npy_header *h) {
     if (k == 3) return fail(r, "the header has an entry besides 'descr', 'fortran_order' and 'shape'");
     if (has[k]) return fail(r, "the header has an entry twice");
     has[k] = true;
-    WEFT__TRY_RETURN(k == 0 ? read_dtype(r, &h->dtype) : k == 1 ? read_order(r, &h->is_fortran) : read_shape(r, &h->shape));
+    WEFT__TRY_RETURN(k == 0   ? read_dtype(r, &h->dtype)
+                     : k == 1 ? read_order(r, &h->is_fortran)
+                              : read_shape(r, &h->shape));
     if (takes(r, ',')) continue;
     if (takes(r, '}')) break;
     return fail(r, "the header is no dictionary");
@@ -176,18 +183,20 @@ static weft_status check_size(weft__npy_header *h, uint64_t file_bytes, const ch
   h->size_bytes = is_empty ? 0 : (uint64_t)bytes;
   h->is_fortran = h->is_fortran && longer > 1; /* else both orders are one */
   if (file_bytes - h->offset_bytes >= h->size_bytes) return WEFT_OK;
-  return weft__fail(WEFT_ERROR_FILE, "file", "`%s` is too short: it has %" PRIu64 " bytes of elements, and its header says %" PRIu64, name,
+  return weft__fail(WEFT_ERROR_FILE, "file",
+                    "`%s` is too short: it has %" PRIu64 " bytes of elements, and its header says %" PRIu64, name,
                     file_bytes - h->offset_bytes, h->size_bytes);
 }
 
-weft_status weft__npy_read(weft__npy_header *h, const void *data, uint64_t size_bytes, uint64_t file_bytes, const char *name) {
+weft_status weft__npy_read(weft__npy_header *h, const void *data, uint64_t size_bytes, uint64_t file_bytes,
+                           const char *name) {
   const unsigned char *bytes = data;
   reader r = {.name = name};
   *h = (weft__npy_header){.dtype = WEFT_DTYPE_NONE};
   if (size_bytes < 10 || memcmp(bytes, MAGIC, sizeof MAGIC) != 0) return fail(&r, "it does not begin as one");
   if (bytes[6] < 1 || bytes[6] > 3 || bytes[7] != 0)
-    return weft__fail(WEFT_ERROR_FILE, "file", "`%s` is of version %d.%d of the .npy format; expected 1.0, 2.0 or 3.0", name, bytes[6],
-                      bytes[7]);
+    return weft__fail(WEFT_ERROR_FILE, "file", "`%s` is of version %d.%d of the .npy format; expected 1.0, 2.0 or 3.0",
+                      name, bytes[6], bytes[7]);
   uint64_t length = (uint64_t)bytes[8] | (uint64_t)bytes[9] << 8, front = 10;
   if (bytes[6] > 1) {
     front = 12;
@@ -205,8 +214,10 @@ weft_status weft__npy_read(weft__npy_header *h, const void *data, uint64_t size_
 size_t weft__npy_write(char bytes[WEFT__NPY_LONGEST], weft_dtype dtype, weft_shape shape) {
   char *text = bytes + 10;
   const size_t room = WEFT__NPY_LONGEST - 10 - WEFT__NPY_ALIGNMENT;
-  size_t n = (size_t)snprintf(text, room, "{'descr': '%s', 'fortran_order': False, 'shape': (", weft__dtype(dtype)->typestr);
-  for (int d = 0; d < shape.ndim; d++) n += (size_t)snprintf(text + n, room - n, "%s%" PRId64, d ? ", " : "", shape.dim[d]);
+  size_t n =
+      (size_t)snprintf(text, room, "{'descr': '%s', 'fortran_order': False, 'shape': (", weft__dtype(dtype)->typestr);
+  for (int d = 0; d < shape.ndim; d++)
+    n += (size_t)snprintf(text + n, room - n, "%s%" PRId64, d ? ", " : "", shape.dim[d]);
   n += (size_t)snprintf(text + n, room - n, shape.ndim == 1 ? ",), }" : "), }");
   /* NumPy leaves room, so that the first axis can grow in place: 21 digits, less those there are */
   if (shape.ndim > 0) {

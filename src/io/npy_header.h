@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
-/// What stands in front of the elements in an .npy file. The form: https://numpy.org/doc/stable/reference/generated/numpy.lib.format.html
+/// What stands in front of the elements in an .npy file. The form:
+/// https://numpy.org/doc/stable/reference/generated/numpy.lib.format.html
 #ifndef WEFT_IO_NPY_HEADER_H
 #define WEFT_IO_NPY_HEADER_H
 
@@ -19,10 +20,11 @@ typedef struct weft__npy_header {
   uint64_t size_bytes;   /* of all elements */
 } weft__npy_header;
 
-/// Reads it out of the first `size_bytes` bytes of a file that has `file_bytes` (which may be more). `name` is the file's, for messages;
-/// they give a text of the file as it is. Errors: FILE (no .npy file, or it is too short), DTYPE, SHAPE (more axes than Weft has),
-/// OVERFLOW.
-weft_status weft__npy_read(weft__npy_header *header, const void *bytes, uint64_t size_bytes, uint64_t file_bytes, const char *name);
+/// Reads it out of the first `size_bytes` bytes of a file that has `file_bytes` (which may be more). `name` is the
+/// file's, for messages; they give a text of the file as it is. Errors: FILE (no .npy file, or it is too short), DTYPE,
+/// SHAPE (more axes than Weft has), OVERFLOW.
+weft_status weft__npy_read(weft__npy_header *header, const void *bytes, uint64_t size_bytes, uint64_t file_bytes,
+                           const char *name);
 /// Writes one, of version 1.0; returns its length. The shape was checked.
 size_t weft__npy_write(char bytes[WEFT__NPY_LONGEST], weft_dtype dtype, weft_shape shape);
 

@@ -45,9 +45,10 @@ static weft_status read_all(void **data, int64_t stride_bytes[WEFT_MAX_NDIM], co
 }
 
 static weft_status check_params(const weft_print_params *p) {
-#define AT_LEAST(field, least) \
-  if (p->field < (least))      \
-  return weft__fail(WEFT_ERROR_ARGUMENT, #field, "`." #field "` is %lld; expected at least %d", (long long)p->field, least)
+#define AT_LEAST(field, least)                                                                                       \
+  if (p->field < (least))                                                                                            \
+  return weft__fail(WEFT_ERROR_ARGUMENT, #field, "`." #field "` is %lld; expected at least %d", (long long)p->field, \
+                    least)
   AT_LEAST(precision, -1);
   AT_LEAST(threshold, -1);
   AT_LEAST(edge_items, 0);
@@ -100,7 +101,8 @@ weft_status weft__array_print_at(FILE *stream, const weft_array *x, const weft_p
   WEFT__TRY(weft__array_check(x, "x"));
   WEFT__TRY(check_params(&p));
   WEFT__TRY(to_text(&t, x, &p));
-  if (fprintf(stream, "%s\n", weft__text_chars(&t)) < 0) rc = weft__fail(WEFT_ERROR_FILE, "stream", "could not write to `stream`");
+  if (fprintf(stream, "%s\n", weft__text_chars(&t)) < 0)
+    rc = weft__fail(WEFT_ERROR_FILE, "stream", "could not write to `stream`");
 done:
   weft__text_free(&t);
   return weft__leave(rc);

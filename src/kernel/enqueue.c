@@ -7,14 +7,16 @@
 #include "ocl/codes.h"
 
 /// `v` is a grid or block; each length must be from 1 to its limit.
-static weft_status check_lengths(const weft__kernel *kernel, const char *what, const uint64_t v[3], const uint64_t limit[3]) {
+static weft_status check_lengths(const weft__kernel *kernel, const char *what, const uint64_t v[3],
+                                 const uint64_t limit[3]) {
   for (int i = 0; i < 3; i++) {
     if (v[i] == 0)
-      return weft__fail(WEFT_ERROR_LAUNCH_LIMIT, what, "%s%s is %" PRIu64 " x %" PRIu64 " x %" PRIu64 "; every length must be at least 1",
+      return weft__fail(WEFT_ERROR_LAUNCH_LIMIT, what,
+                        "%s%s is %" PRIu64 " x %" PRIu64 " x %" PRIu64 "; every length must be at least 1",
                         kernel->prefix, what, v[0], v[1], v[2]);
     if (v[i] > limit[i])
-      return weft__fail(WEFT_ERROR_LAUNCH_LIMIT, what, "%s%s.%c is %" PRIu64 ", over the limit of %" PRIu64 " on %s", kernel->prefix, what,
-                        "xyz"[i], v[i], limit[i], kernel -> core -> device -> info.name);
+      return weft__fail(WEFT_ERROR_LAUNCH_LIMIT, what, "%s%s.%c is %" PRIu64 ", over the limit of %" PRIu64 " on %s",
+                        kernel->prefix, what, "xyz"[i], v[i], limit[i], kernel -> core -> device -> info.name);
   }
   return WEFT_OK;
 }
@@ -29,7 +31,8 @@ weft_status weft__launch_check(const weft__kernel *kernel, weft_dim3 grid, weft_
   uint64_t threads = b[0] * b[1] * b[2];
   if (threads > device->max_block_threads)
     return weft__fail(WEFT_ERROR_LAUNCH_LIMIT, "block",
-                      "%sblock %" PRIu64 " x %" PRIu64 " x %" PRIu64 " has %" PRIu64 " threads, over this device's %" PRIu64,
+                      "%sblock %" PRIu64 " x %" PRIu64 " x %" PRIu64 " has %" PRIu64
+                      " threads, over this device's %" PRIu64,
                       kernel->prefix, b[0], b[1], b[2], threads, device->max_block_threads);
   if (threads > kernel->info.max_block_threads)
     return weft__fail(WEFT_ERROR_LAUNCH_LIMIT, "block",
@@ -39,18 +42,18 @@ weft_status weft__launch_check(const weft__kernel *kernel, weft_dim3 grid, weft_
   const uint64_t *required = kernel->info.required_block;
   if (required[0] && (b[0] != required[0] || b[1] != required[1] || b[2] != required[2]))
     return weft__fail(WEFT_ERROR_LAUNCH_LIMIT, "block",
-                      "%sblock is %" PRIu64 " x %" PRIu64 " x %" PRIu64 "; the kernel demands %" PRIu64 " x %" PRIu64 " x %" PRIu64
-                      " (reqd_work_group_size)",
+                      "%sblock is %" PRIu64 " x %" PRIu64 " x %" PRIu64 "; the kernel demands %" PRIu64 " x %" PRIu64
+                      " x %" PRIu64 " (reqd_work_group_size)",
                       kernel->prefix, b[0], b[1], b[2], required[0], required[1], required[2]);
   uint64_t blocks = g[0] * g[1] * g[2];
   if (blocks > device->max_grid_blocks)
     return weft__fail(WEFT_ERROR_LAUNCH_LIMIT, "grid",
-                      "%sgrid %" PRIu64 " x %" PRIu64 " x %" PRIu64 " has more blocks than the %" PRIu64 " of %s", kernel->prefix, g[0],
-                      g[1], g[2], device->max_grid_blocks, device->name);
+                      "%sgrid %" PRIu64 " x %" PRIu64 " x %" PRIu64 " has more blocks than the %" PRIu64 " of %s",
+                      kernel->prefix, g[0], g[1], g[2], device->max_grid_blocks, device->name);
   for (int i = 0; i < 3; i++)
     if (g[i] * b[i] > SIZE_MAX)
-      return weft__fail(WEFT_ERROR_LAUNCH_LIMIT, "grid", "%sgrid.%c * block.%c does not fit this machine's size_t", kernel->prefix,
-                        "xyz"[i], "xyz"[i]);
+      return weft__fail(WEFT_ERROR_LAUNCH_LIMIT, "grid", "%sgrid.%c * block.%c does not fit this machine's size_t",
+                        kernel->prefix, "xyz"[i], "xyz"[i]);
 
   uint64_t local = 0;
   if (!weft__add_u64(&local, kernel->info.local_memory_bytes, local_bytes) || local > device->local_memory_bytes)
@@ -63,7 +66,8 @@ weft_status weft__launch_check(const weft__kernel *kernel, weft_dim3 grid, weft_
 
 static weft_status borrow(weft__cl_kernel *instance, weft__kernel *kernel) {
   for (int i = 0; i < WEFT__IDLE_INSTANCES; i++)
-    if ((*instance = atomic_exchange_explicit(&kernel->idle[i], (weft__cl_kernel)NULL, memory_order_acquire))) return WEFT_OK;
+    if ((*instance = atomic_exchange_explicit(&kernel->idle[i], (weft__cl_kernel)NULL, memory_order_acquire)))
+      return WEFT_OK;
   int code = weft__driver->kernel_create(instance, kernel->program, kernel->name);
   return code ? weft__core_failed(kernel->core, code, "clCreateKernel", false) : WEFT_OK;
 }
@@ -71,13 +75,15 @@ static weft_status borrow(weft__cl_kernel *instance, weft__kernel *kernel) {
 static void give_back(weft__kernel *kernel, weft__cl_kernel instance) {
   for (int i = 0; i < WEFT__IDLE_INSTANCES; i++) {
     weft__cl_kernel none = NULL;
-    if (atomic_compare_exchange_strong_explicit(&kernel->idle[i], &none, instance, memory_order_release, memory_order_relaxed)) return;
+    if (atomic_compare_exchange_strong_explicit(&kernel->idle[i], &none, instance, memory_order_release,
+                                                memory_order_relaxed))
+      return;
   }
   weft__release(instance);
 }
 
-/// An integer for a parameter whose type the driver does not tell: the sizes that hold it, until the driver takes one. Little-endian hosts
-/// only, as all are that such drivers run on.
+/// An integer for a parameter whose type the driver does not tell: the sizes that hold it, until the driver takes one.
+/// Little-endian hosts only, as all are that such drivers run on.
 static int set_any_width(weft__cl_kernel instance, uint32_t index, const weft__value *value) {
   int64_t integer = value->room.i64;
   int code = WEFT__CL_INVALID_ARG_SIZE;
@@ -98,10 +104,10 @@ static weft_status set_arguments(weft__kernel *kernel, weft__cl_kernel instance,
     if (!code) continue;
     if (code == WEFT__CL_INVALID_ARG_SIZE)
       return weft__fail_code(WEFT_ERROR_KERNEL_ARGUMENT, code, weft__cl_code_name(code),
-                             "%s: argument %d `%s` is %zu bytes here, the kernel's %s has another size", kernel->name, i, p->name,
-                             values[i].size_bytes, p->type);
-    return weft__while(weft__core_failed(kernel->core, code, "clSetKernelArg", false), "setting argument %d `%s` of %s", i, p->name,
-                       kernel->name);
+                             "%s: argument %d `%s` is %zu bytes here, the kernel's %s has another size", kernel->name,
+                             i, p->name, values[i].size_bytes, p->type);
+    return weft__while(weft__core_failed(kernel->core, code, "clSetKernelArg", false), "setting argument %d `%s` of %s",
+                       i, p->name, kernel->name);
   }
   return WEFT_OK;
 }

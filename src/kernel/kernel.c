@@ -22,7 +22,9 @@ static bool find_name(const weft__core *core, const char *names, const char *nam
     *prefix = prefixes[i];
     size_t before = strlen(*prefix);
     for (const char *p = names; *p; p += strcspn(p, ";"), p += *p == ';')
-      if (strcspn(p, ";") == before + length && strncmp(p, *prefix, before) == 0 && strncmp(p + before, name, length) == 0) return true;
+      if (strcspn(p, ";") == before + length && strncmp(p, *prefix, before) == 0 &&
+          strncmp(p + before, name, length) == 0)
+        return true;
   }
   return false;
 }
@@ -33,14 +35,16 @@ static weft_status fail_name(const char *name, const char *names) {
     if (p > names) weft__text_add(&list, ", ");
     weft__text_add_bytes(&list, p, strcspn(p, ";"));
   }
-  weft_status rc =
-      name ? weft__fail(WEFT_ERROR_KERNEL_NAME, "name", "the source has no kernel `%s`; it has: %s", name, weft__text_chars(&list))
-           : weft__fail(WEFT_ERROR_KERNEL_NAME, "name", "`name` is NULL and the source has several kernels: %s", weft__text_chars(&list));
+  weft_status rc = name ? weft__fail(WEFT_ERROR_KERNEL_NAME, "name", "the source has no kernel `%s`; it has: %s", name,
+                                     weft__text_chars(&list))
+                        : weft__fail(WEFT_ERROR_KERNEL_NAME, "name",
+                                     "`name` is NULL and the source has several kernels: %s", weft__text_chars(&list));
   weft__text_free(&list);
   return rc;
 }
 
-/// The kernel's name as the driver has it: of `name`, or of the only kernel where that is NULL. Else says which names there are.
+/// The kernel's name as the driver has it: of `name`, or of the only kernel where that is NULL. Else says which names
+/// there are.
 static weft_status choose_name(char **chosen, const weft__core *core, const weft__program *program, const char *name) {
   char *names;
   const char *prefix = "";
@@ -71,12 +75,13 @@ static weft_status read_limits(weft__kernel *kernel, weft__cl_kernel instance) {
   int code = weft__driver->kernel_limits(&limits, instance, device->id);
   if (code) return weft__cl_fail(code, "clGetKernelWorkGroupInfo");
   if (limits.parameters > WEFT_MAX_KERNEL_ARGUMENTS)
-    return weft__fail(WEFT_ERROR_KERNEL_ARGUMENT, NULL, "the kernel has %u parameters; Weft passes up to %d", limits.parameters,
-                      WEFT_MAX_KERNEL_ARGUMENTS);
+    return weft__fail(WEFT_ERROR_KERNEL_ARGUMENT, NULL, "the kernel has %u parameters; Weft passes up to %d",
+                      limits.parameters, WEFT_MAX_KERNEL_ARGUMENTS);
   bool is_known = limits.max_block_threads && !device->quirks.own_block_limit;
   info->argument_count = (int)limits.parameters;
-  info->max_block_threads =
-      is_known && limits.max_block_threads < device->info.max_block_threads ? limits.max_block_threads : device->info.max_block_threads;
+  info->max_block_threads = is_known && limits.max_block_threads < device->info.max_block_threads
+                                ? limits.max_block_threads
+                                : device->info.max_block_threads;
   info->preferred_multiple = limits.preferred_multiple;
   info->local_memory_bytes = limits.local_memory_bytes;
   info->private_memory_bytes = limits.private_memory_bytes;
@@ -86,7 +91,8 @@ static weft_status read_limits(weft__kernel *kernel, weft__cl_kernel instance) {
 
 static weft_status read_parameters(weft__kernel *kernel, weft__cl_kernel instance, bool has_arg_info) {
   int count = kernel->info.argument_count;
-  if (count && !(kernel->parameter = weft__new((size_t)count * sizeof *kernel->parameter))) return WEFT_ERROR_HOST_MEMORY;
+  if (count && !(kernel->parameter = weft__new((size_t)count * sizeof *kernel->parameter)))
+    return WEFT_ERROR_HOST_MEMORY;
   kernel->parameter_count = count;
   for (int i = 0; i < count; i++) {
     WEFT__TRY_RETURN(weft__parameter_read(&kernel->parameter[i], instance, (uint32_t)i, has_arg_info));
@@ -125,7 +131,8 @@ done:
 }
 
 void weft__kernel_close(weft__kernel *kernel) {
-  for (int i = 0; i < WEFT__IDLE_INSTANCES; i++) weft__release(atomic_exchange(&kernel->idle[i], (weft__cl_kernel)NULL));
+  for (int i = 0; i < WEFT__IDLE_INSTANCES; i++)
+    weft__release(atomic_exchange(&kernel->idle[i], (weft__cl_kernel)NULL));
   weft__release(kernel->program);
   kernel->program = NULL;
 }

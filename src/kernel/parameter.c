@@ -76,7 +76,8 @@ static weft_status read_text(char **text, weft__text_kind kind, weft__cl_kernel 
   return code ? weft__cl_fail(code, "clGetKernelArgInfo") : WEFT_OK;
 }
 
-weft_status weft__parameter_read(weft__parameter *parameter, weft__cl_kernel kernel, uint32_t index, bool has_arg_info) {
+weft_status weft__parameter_read(weft__parameter *parameter, weft__cl_kernel kernel, uint32_t index,
+                                 bool has_arg_info) {
   weft__parameter_info info = {0};
   if (!has_arg_info) return make_unknown(parameter);
   WEFT__TRY_RETURN(read_text(&parameter->type, WEFT__TEXT_PARAMETER_TYPE, kernel, index));
@@ -104,7 +105,8 @@ weft_status weft__parameter_read(weft__parameter *parameter, weft__cl_kernel ker
   } else if (info.space == WEFT__SPACE_GLOBAL || info.space == WEFT__SPACE_CONSTANT) {
     parameter->kind = WEFT__PARAMETER_POINTER;
     parameter->is_const = info.space == WEFT__SPACE_CONSTANT || info.is_const;
-    if (lanes == 1 && (dtype == WEFT_U8 || dtype == WEFT_BOOL)) parameter->dtype = WEFT_DTYPE_NONE; /* bytes: any array */
+    /* bytes: any array */
+    if (lanes == 1 && (dtype == WEFT_U8 || dtype == WEFT_BOOL)) parameter->dtype = WEFT_DTYPE_NONE;
   } else if (dtype != WEFT_DTYPE_NONE && lanes == 1) {
     parameter->kind = WEFT__PARAMETER_SCALAR;
   } else {
@@ -157,10 +159,14 @@ static void add_needs(weft__text *text, const weft__parameter *parameter, const 
       weft__text_add(text, ": pass WEFT_STRUCT(x)");
       break;
     case WEFT__PARAMETER_SCALAR:
-      if (weft__is_narrow(parameter->dtype)) weft__text_add(text, ": pass weft_%s_from_double(x)", weft_dtype_name(parameter->dtype));
+      if (weft__is_narrow(parameter->dtype))
+        weft__text_add(text, ": pass weft_%s_from_double(x)", weft_dtype_name(parameter->dtype));
       if (!is_f32 && parameter->dtype != WEFT_F64) break;
       weft__text_add(text, ": ");
-      double value = kind == 'i' ? (double)s->value.i : kind == 'u' ? (double)s->value.u : kind == 'f' ? s->value.f : NAN;
+      double value = kind == 'i'   ? (double)s->value.i
+                     : kind == 'u' ? (double)s->value.u
+                     : kind == 'f' ? s->value.f
+                                   : NAN;
       if (isfinite(is_f32 ? (float)value : value)) {
         weft__text_add(text, "write ");
         add_literal(text, value, is_f32);
@@ -173,27 +179,29 @@ static void add_needs(weft__text *text, const weft__parameter *parameter, const 
   }
 }
 
-static weft_status mismatch(const weft__parameter *parameter, const char *what, const weft_scalar *scalar, const char *kernel, int index) {
+static weft_status mismatch(const weft__parameter *parameter, const char *what, const weft_scalar *scalar,
+                            const char *kernel, int index) {
   weft__text needs = {0};
   add_needs(&needs, parameter, scalar);
-  weft__fail(WEFT_ERROR_KERNEL_ARGUMENT, parameter->name, "%s: argument %d `%s` is %s here, the kernel takes %s%s", kernel, index,
-             parameter->name, what, parameter->type, weft__text_chars(&needs));
+  weft__fail(WEFT_ERROR_KERNEL_ARGUMENT, parameter->name, "%s: argument %d `%s` is %s here, the kernel takes %s%s",
+             kernel, index, parameter->name, what, parameter->type, weft__text_chars(&needs));
   weft__text_free(&needs);
   return WEFT_ERROR_KERNEL_ARGUMENT;
 }
 
-weft_status weft__parameter_mismatch(const weft__parameter *parameter, const char *what, const char *kernel, int index) {
+weft_status weft__parameter_mismatch(const weft__parameter *parameter, const char *what, const char *kernel,
+                                     int index) {
   return mismatch(parameter, what, NULL, kernel, index);
 }
 
 static weft_status does_not_fit(const weft__parameter *parameter, weft_scalar s, const char *kernel, int index) {
   if (weft_dtype_kind(s.dtype) == 'i')
     return weft__fail(WEFT_ERROR_KERNEL_ARGUMENT, parameter->name,
-                      "%s: argument %d `%s` is %" PRId64 " here, which does not fit the kernel's %s", kernel, index, parameter->name,
-                      s.value.i, parameter->type);
+                      "%s: argument %d `%s` is %" PRId64 " here, which does not fit the kernel's %s", kernel, index,
+                      parameter->name, s.value.i, parameter->type);
   return weft__fail(WEFT_ERROR_KERNEL_ARGUMENT, parameter->name,
-                    "%s: argument %d `%s` is %" PRIu64 " here, which does not fit the kernel's %s", kernel, index, parameter->name,
-                    s.value.u, parameter->type);
+                    "%s: argument %d `%s` is %" PRIu64 " here, which does not fit the kernel's %s", kernel, index,
+                    parameter->name, s.value.u, parameter->type);
 }
 
 /// The number as an element of a dtype. False where it does not fit.
@@ -202,13 +210,15 @@ static bool set_element(weft__value *value, weft_dtype dtype, weft_scalar s) {
   return weft__scalar_bytes(value->room.words, dtype, s);
 }
 
-weft_status weft__parameter_set_scalar(weft__value *value, const weft__parameter *parameter, weft_scalar s, const char *kernel, int index) {
+weft_status weft__parameter_set_scalar(weft__value *value, const weft__parameter *parameter, weft_scalar s,
+                                       const char *kernel, int index) {
   char from_kind = weft_dtype_kind(s.dtype), to_kind = weft_dtype_kind(parameter->dtype);
   value->data = &value->room;
   /* complex numbers are OpenCL's float2 and double2 */
   bool is_complex = parameter->kind == WEFT__PARAMETER_OTHER && from_kind == 'c' && to_kind == 'f' &&
                     parameter->size_bytes == weft_dtype_size_bytes(s.dtype);
-  value->any_width = parameter->kind == WEFT__PARAMETER_UNKNOWN && (from_kind == 'i' || (from_kind == 'u' && s.value.u <= INT64_MAX));
+  value->any_width =
+      parameter->kind == WEFT__PARAMETER_UNKNOWN && (from_kind == 'i' || (from_kind == 'u' && s.value.u <= INT64_MAX));
   if (parameter->kind == WEFT__PARAMETER_UNKNOWN || is_complex) {
     set_element(value, s.dtype, s);
     if (value->any_width) value->room.i64 = s.value.i;
@@ -223,13 +233,14 @@ weft_status weft__parameter_set_scalar(weft__value *value, const weft__parameter
   return WEFT_OK;
 }
 
-weft_status weft__parameter_set_local(weft__value *value, const weft__parameter *parameter, weft_local local, const char *kernel,
-                                      int index) {
+weft_status weft__parameter_set_local(weft__value *value, const weft__parameter *parameter, weft_local local,
+                                      const char *kernel, int index) {
   if (parameter->kind != WEFT__PARAMETER_LOCAL && parameter->kind != WEFT__PARAMETER_UNKNOWN)
     return weft__parameter_mismatch(parameter, "WEFT_LOCAL", kernel, index);
   if (local.size_bytes == 0)
     return weft__fail(WEFT_ERROR_KERNEL_ARGUMENT, parameter->name,
-                      "%s: argument %d `%s` is WEFT_LOCAL(0); OpenCL has no local memory of 0 bytes: pass WEFT_LOCAL(1) where the kernel "
+                      "%s: argument %d `%s` is WEFT_LOCAL(0); OpenCL has no local memory of 0 bytes: pass "
+                      "WEFT_LOCAL(1) where the kernel "
                       "does not use it",
                       kernel, index, parameter->name);
   value->any_width = false;
@@ -238,14 +249,17 @@ weft_status weft__parameter_set_local(weft__value *value, const weft__parameter 
   return WEFT_OK;
 }
 
-weft_status weft__parameter_set_bytes(weft__value *value, const weft__parameter *parameter, weft_bytes bytes, const char *kernel,
-                                      int index) {
-  size_t expected = parameter->kind == WEFT__PARAMETER_SCALAR ? weft_dtype_size_bytes(parameter->dtype) : parameter->size_bytes;
-  if (parameter->kind != WEFT__PARAMETER_OTHER && parameter->kind != WEFT__PARAMETER_SCALAR && parameter->kind != WEFT__PARAMETER_UNKNOWN)
+weft_status weft__parameter_set_bytes(weft__value *value, const weft__parameter *parameter, weft_bytes bytes,
+                                      const char *kernel, int index) {
+  size_t expected =
+      parameter->kind == WEFT__PARAMETER_SCALAR ? weft_dtype_size_bytes(parameter->dtype) : parameter->size_bytes;
+  if (parameter->kind != WEFT__PARAMETER_OTHER && parameter->kind != WEFT__PARAMETER_SCALAR &&
+      parameter->kind != WEFT__PARAMETER_UNKNOWN)
     return weft__parameter_mismatch(parameter, "a WEFT_STRUCT", kernel, index);
   if (!bytes.data || bytes.size_bytes == 0 || (expected && expected != bytes.size_bytes)) {
-    weft__fail(WEFT_ERROR_KERNEL_ARGUMENT, parameter->name, "%s: argument %d `%s` is %zu bytes here, the kernel's %s has %s%zu", kernel,
-               index, parameter->name, bytes.data ? bytes.size_bytes : 0, parameter->type, expected ? "" : "more than ", expected);
+    weft__fail(WEFT_ERROR_KERNEL_ARGUMENT, parameter->name,
+               "%s: argument %d `%s` is %zu bytes here, the kernel's %s has %s%zu", kernel, index, parameter->name,
+               bytes.data ? bytes.size_bytes : 0, parameter->type, expected ? "" : "more than ", expected);
     return WEFT_ERROR_KERNEL_ARGUMENT;
   }
   value->any_width = false;
@@ -254,15 +268,15 @@ weft_status weft__parameter_set_bytes(weft__value *value, const weft__parameter 
   return WEFT_OK;
 }
 
-weft_status weft__parameter_set_pointer(weft__value *value, const weft__parameter *parameter, const void *pointer, const char *kernel,
-                                        int index) {
+weft_status weft__parameter_set_pointer(weft__value *value, const weft__parameter *parameter, const void *pointer,
+                                        const char *kernel, int index) {
   if (parameter->kind != WEFT__PARAMETER_POINTER && parameter->kind != WEFT__PARAMETER_UNKNOWN)
     return weft__parameter_mismatch(parameter, pointer ? "a pointer" : "NULL", kernel, index);
   if (pointer)
-    return weft__fail(
-        WEFT_ERROR_KERNEL_ARGUMENT, parameter->name,
-        "%s: argument %d `%s` is a pointer to host memory here, which a kernel cannot reach; weft_from_host makes an array of it", kernel,
-        index, parameter->name);
+    return weft__fail(WEFT_ERROR_KERNEL_ARGUMENT, parameter->name,
+                      "%s: argument %d `%s` is a pointer to host memory here, which a kernel cannot reach; "
+                      "weft_from_host makes an array of it",
+                      kernel, index, parameter->name);
   value->any_width = false;
   value->room.mem = NULL;
   value->data = &value->room;

@@ -38,7 +38,8 @@ void weft__parameter_clear(weft__parameter *parameter);
 typedef struct weft__value {
   size_t size_bytes;
   const void *data;
-  bool any_width; /* an integer for an unknown parameter: room.i64 has all of it, and the driver will say which size it takes */
+  bool any_width; /* an integer for an unknown parameter: room.i64 has all of it, and the driver will say which size it
+                     takes */
   union {
     weft__cl_mem mem;
     struct _cl_sampler *sampler;
@@ -49,22 +50,23 @@ typedef struct weft__value {
   } room;              /* where `data` points for what Weft converts */
 } weft__value;
 
-/// Converts a number to a parameter's type: integers where the value fits, floats only to the same kind. `kernel` and `index` are for the
-/// message. Errors: WEFT_ERROR_KERNEL_ARGUMENT.
-weft_status weft__parameter_set_scalar(weft__value *value, const weft__parameter *parameter, weft_scalar scalar, const char *kernel,
-                                       int index);
-weft_status weft__parameter_set_local(weft__value *value, const weft__parameter *parameter, weft_local local, const char *kernel,
-                                      int index);
-weft_status weft__parameter_set_bytes(weft__value *value, const weft__parameter *parameter, weft_bytes bytes, const char *kernel,
-                                      int index);
-/// NULL for a pointer; any other pointer is an error.
-weft_status weft__parameter_set_pointer(weft__value *value, const weft__parameter *parameter, const void *pointer, const char *kernel,
-                                        int index);
-/// An image of `context` whose kind and flags fit the parameter. Errors: KERNEL_ARGUMENT, CONTEXT, READ_ONLY, DRIVER.
-weft_status weft__parameter_set_image(weft__value *value, const weft__parameter *parameter, weft__cl_mem image, weft__cl_context context,
+/// Converts a number to a parameter's type: integers where the value fits, floats only to the same kind. `kernel` and
+/// `index` are for the message. Errors: WEFT_ERROR_KERNEL_ARGUMENT.
+weft_status weft__parameter_set_scalar(weft__value *value, const weft__parameter *parameter, weft_scalar scalar,
+                                       const char *kernel, int index);
+weft_status weft__parameter_set_local(weft__value *value, const weft__parameter *parameter, weft_local local,
                                       const char *kernel, int index);
-weft_status weft__parameter_set_sampler(weft__value *value, const weft__parameter *parameter, struct _cl_sampler *sampler,
-                                        weft__cl_context context, const char *kernel, int index);
+weft_status weft__parameter_set_bytes(weft__value *value, const weft__parameter *parameter, weft_bytes bytes,
+                                      const char *kernel, int index);
+/// NULL for a pointer; any other pointer is an error.
+weft_status weft__parameter_set_pointer(weft__value *value, const weft__parameter *parameter, const void *pointer,
+                                        const char *kernel, int index);
+/// An image of `context` whose kind and flags fit the parameter. Errors: KERNEL_ARGUMENT, CONTEXT, READ_ONLY, DRIVER.
+weft_status weft__parameter_set_image(weft__value *value, const weft__parameter *parameter, weft__cl_mem image,
+                                      weft__cl_context context, const char *kernel, int index);
+weft_status weft__parameter_set_sampler(weft__value *value, const weft__parameter *parameter,
+                                        struct _cl_sampler *sampler, weft__cl_context context, const char *kernel,
+                                        int index);
 /// Says that an argument is `what` ("an array") where the parameter is not one. Returns WEFT_ERROR_KERNEL_ARGUMENT.
 weft_status weft__parameter_mismatch(const weft__parameter *parameter, const char *what, const char *kernel, int index);
 

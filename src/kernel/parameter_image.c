@@ -17,46 +17,50 @@ static weft_status fail_context(const weft__parameter *p, const char *what, cons
                     kernel, index, p->name, what);
 }
 
-/// Where the parameter's type is one of OpenCL C's image types. Others, such as typedefs, are not checked: only the compiler knows them.
+/// Where the parameter's type is one of OpenCL C's image types. Others, such as typedefs, are not checked: only the
+/// compiler knows them.
 static weft_status check_kind(const weft__parameter *p, weft__cl_mem image, const char *kernel, int index) {
-  static const char *const kinds[] = {"image1d_t",       "image1d_array_t", "image1d_buffer_t", "image2d_t",
-                                      "image2d_array_t", "image3d_t",       "image2d_depth_t",  "image2d_array_depth_t"};
+  static const char *const kinds[] = {"image1d_t",       "image1d_array_t",      "image1d_buffer_t",
+                                      "image2d_t",       "image2d_array_t",      "image3d_t",
+                                      "image2d_depth_t", "image2d_array_depth_t"};
   const char *is;
   int code = weft__driver->image_kind(&is, image);
   if (code) return fail_query(code, "clGetImageInfo", p, kernel, index);
   for (size_t k = 0; k < sizeof kinds / sizeof *kinds; k++)
     if (strstr(p->type, kinds[k]) && (!is || strcmp(is, kinds[k]) != 0))
-      return weft__fail(WEFT_ERROR_KERNEL_ARGUMENT, p->name, "%s: argument %d `%s` is %s here, the kernel takes %s", kernel, index, p->name,
-                        is ? is : "an image of another kind", p->type);
+      return weft__fail(WEFT_ERROR_KERNEL_ARGUMENT, p->name, "%s: argument %d `%s` is %s here, the kernel takes %s",
+                        kernel, index, p->name, is ? is : "an image of another kind", p->type);
   return WEFT_OK;
 }
 
 static weft_status check_access(const weft__parameter *p, const weft__mem_info *info, const char *kernel, int index) {
   if (p->writes && info->read_only)
     return weft__fail(WEFT_ERROR_READ_ONLY, p->name,
-                      "%s: argument %d `%s` is an image made with CL_MEM_READ_ONLY, but the kernel may write its %s", kernel, index,
-                      p->name, p->type);
+                      "%s: argument %d `%s` is an image made with CL_MEM_READ_ONLY, but the kernel may write its %s",
+                      kernel, index, p->name, p->type);
   if (p->reads && info->write_only)
     return weft__fail(WEFT_ERROR_KERNEL_ARGUMENT, p->name,
-                      "%s: argument %d `%s` is an image made with CL_MEM_WRITE_ONLY, but the kernel may read its %s", kernel, index,
-                      p->name, p->type);
+                      "%s: argument %d `%s` is an image made with CL_MEM_WRITE_ONLY, but the kernel may read its %s",
+                      kernel, index, p->name, p->type);
   return WEFT_OK;
 }
 
-weft_status weft__parameter_set_image(weft__value *value, const weft__parameter *p, weft__cl_mem image, weft__cl_context context,
-                                      const char *kernel, int index) {
+weft_status weft__parameter_set_image(weft__value *value, const weft__parameter *p, weft__cl_mem image,
+                                      weft__cl_context context, const char *kernel, int index) {
   weft__mem_info info = {0};
   const bool is_known = p->kind != WEFT__PARAMETER_UNKNOWN;
-  if (is_known && p->kind != WEFT__PARAMETER_IMAGE) return weft__parameter_mismatch(p, "a WEFT_CL_IMAGE", kernel, index);
+  if (is_known && p->kind != WEFT__PARAMETER_IMAGE)
+    return weft__parameter_mismatch(p, "a WEFT_CL_IMAGE", kernel, index);
   if (!image)
-    return weft__fail(WEFT_ERROR_KERNEL_ARGUMENT, p->name, "%s: argument %d `%s` is WEFT_CL_IMAGE(NULL); expected a cl_mem", kernel, index,
-                      p->name);
+    return weft__fail(WEFT_ERROR_KERNEL_ARGUMENT, p->name,
+                      "%s: argument %d `%s` is WEFT_CL_IMAGE(NULL); expected a cl_mem", kernel, index, p->name);
   int code = weft__driver->mem_info(&info, image);
   if (code) return fail_query(code, "clGetMemObjectInfo", p, kernel, index);
   if (info.is_buffer)
-    return weft__fail(WEFT_ERROR_KERNEL_ARGUMENT, p->name,
-                      "%s: argument %d `%s` is a buffer here, the kernel takes %s; weft_array_adopt makes an array of a buffer", kernel,
-                      index, p->name, p->type);
+    return weft__fail(
+        WEFT_ERROR_KERNEL_ARGUMENT, p->name,
+        "%s: argument %d `%s` is a buffer here, the kernel takes %s; weft_array_adopt makes an array of a buffer",
+        kernel, index, p->name, p->type);
   if (info.context != context) return fail_context(p, "an image", kernel, index);
   if (is_known) WEFT__TRY_RETURN(check_kind(p, image, kernel, index));
   if (is_known) WEFT__TRY_RETURN(check_access(p, &info, kernel, index));
@@ -67,14 +71,14 @@ weft_status weft__parameter_set_image(weft__value *value, const weft__parameter 
   return WEFT_OK;
 }
 
-weft_status weft__parameter_set_sampler(weft__value *value, const weft__parameter *p, struct _cl_sampler *sampler, weft__cl_context context,
-                                        const char *kernel, int index) {
+weft_status weft__parameter_set_sampler(weft__value *value, const weft__parameter *p, struct _cl_sampler *sampler,
+                                        weft__cl_context context, const char *kernel, int index) {
   weft__cl_context owner;
   if (p->kind != WEFT__PARAMETER_SAMPLER && p->kind != WEFT__PARAMETER_UNKNOWN)
     return weft__parameter_mismatch(p, "a WEFT_CL_SAMPLER", kernel, index);
   if (!sampler)
-    return weft__fail(WEFT_ERROR_KERNEL_ARGUMENT, p->name, "%s: argument %d `%s` is WEFT_CL_SAMPLER(NULL); expected a cl_sampler", kernel,
-                      index, p->name);
+    return weft__fail(WEFT_ERROR_KERNEL_ARGUMENT, p->name,
+                      "%s: argument %d `%s` is WEFT_CL_SAMPLER(NULL); expected a cl_sampler", kernel, index, p->name);
   int code = weft__driver->sampler_context(&owner, sampler);
   if (code) return fail_query(code, "clGetSamplerInfo", p, kernel, index);
   if (owner != context) return fail_context(p, "a sampler", kernel, index);

@@ -48,19 +48,24 @@ static void add_numbered(weft__text *out, const char *text) {
 }
 
 /// The driver's log, then the numbered source if it is the user's. `text` is the expanded source that was built.
-static weft_status build_failed(weft__core *core, weft__cl_program program, int code, const weft__source *source, const char *text,
-                                const char *options) {
+static weft_status build_failed(weft__core *core, weft__cl_program program, int code, const weft__source *source,
+                                const char *text, const char *options) {
   const char *name = weft__cl_code_name(code), *device = core->device->info.name;
   if (source->is_own)
-    weft__fail_code(WEFT_ERROR_BUILD, code, name, "Weft's own kernels do not compile for %s (%s); the log follows", device, name);
+    weft__fail_code(WEFT_ERROR_BUILD, code, name, "Weft's own kernels do not compile for %s (%s); the log follows",
+                    device, name);
   else
-    weft__fail_code(WEFT_ERROR_BUILD, code, name, "`%s` does not compile for %s (%s); the log follows", source->name, device, name);
+    weft__fail_code(WEFT_ERROR_BUILD, code, name, "`%s` does not compile for %s (%s); the log follows", source->name,
+                    device, name);
   weft__text *detail = weft__detail();
-  weft__text_add(detail, "device: %s, driver %s\noptions: %s\n", core->device->info.name, core->device->info.driver_version, options);
-  for (size_t i = 0; source->defines && source->defines[i]; i++) weft__text_add(detail, "defined: %s\n", source->defines[i]);
+  weft__text_add(detail, "device: %s, driver %s\noptions: %s\n", core->device->info.name,
+                 core->device->info.driver_version, options);
+  for (size_t i = 0; source->defines && source->defines[i]; i++)
+    weft__text_add(detail, "defined: %s\n", source->defines[i]);
   char *log;
   weft__text_add(detail, "log:\n");
-  weft__driver_text(&log, &(weft__text_of){.kind = WEFT__TEXT_BUILD_LOG, .program = program, .device = core->device->id});
+  weft__driver_text(&log,
+                    &(weft__text_of){.kind = WEFT__TEXT_BUILD_LOG, .program = program, .device = core->device->id});
   if (log && log[0])
     add_log(detail, log, text, core->device->quirks.ignores_line);
   else
@@ -75,7 +80,8 @@ static weft_status build_failed(weft__core *core, weft__cl_program program, int 
   return WEFT_ERROR_BUILD;
 }
 
-static int build_with(weft__program *program, weft__core *core, const char *text, const char *options, const char **call) {
+static int build_with(weft__program *program, weft__core *core, const char *text, const char *options,
+                      const char **call) {
   *call = "clCreateProgramWithSource";
   int code = weft__driver->program_create(&program->cl, core->cl, text);
   if (code) return code;
@@ -91,7 +97,8 @@ weft_status weft__program_build(weft__program *program, weft__core *core, const 
   if (!weft__driver->runs_kernels) return weft__no_kernels();
   if (core->device->quirks.builds_in_files) {
     weft__text why = {0};
-    weft_status rc = weft__cache_works(&why) ? WEFT_OK : weft__fail(WEFT_ERROR_DRIVER, NULL, "%s", weft__text_chars(&why));
+    weft_status rc =
+        weft__cache_works(&why) ? WEFT_OK : weft__fail(WEFT_ERROR_DRIVER, NULL, "%s", weft__text_chars(&why));
     weft__text_free(&why);
     WEFT__TRY_RETURN(rc);
   }
@@ -116,7 +123,8 @@ weft_status weft__program_build(weft__program *program, weft__core *core, const 
   }
   weft__log(WEFT_LOG_DEBUG, "built `%s` in %.1f ms", source->name, (double)program->build_time_ns * 1e-6);
   program->text = text;
-  weft__ledger_add(&core->ledger, &program->entry, WEFT__LEDGER_PROGRAM, program, strlen(options) + 1 + strlen(text), weft__site());
+  weft__ledger_add(&core->ledger, &program->entry, WEFT__LEDGER_PROGRAM, program, strlen(options) + 1 + strlen(text),
+                   weft__site());
   return WEFT_OK;
 }
 

@@ -14,8 +14,10 @@ typedef struct weft__program {
   weft__ledger_entry entry;
 } weft__program;
 
-/// Builds `text`, the whole of `source`. Blocks while compiling. `program` is zeroed; it is to be closed also on failure.
-/// Errors: BUILD (the detail has the log and the user's numbered source), HOST_MEMORY, DRIVER, UNSUPPORTED (weft__no_kernels).
+/// Builds `text`, the whole of `source`. Blocks while compiling. `program` is zeroed; it is to be closed also on
+/// failure.
+/// Errors: BUILD (the detail has the log and the user's numbered source), HOST_MEMORY, DRIVER, UNSUPPORTED
+/// (weft__no_kernels).
 weft_status weft__program_build(weft__program *program, weft__core *core, const weft__source *source, const char *text,
                                 const char *options);
 /// Releases the driver's object.

@@ -36,7 +36,8 @@ static weft_status add_defines(weft__text *out, const char *const *defines) {
     const char *value = strchr(defines[i], '=');
     size_t length = value ? (size_t)(value - defines[i]) : strlen(defines[i]);
     if (!is_identifier(defines[i], length) || strpbrk(defines[i], "\n\r\\"))
-      return weft__fail(WEFT_ERROR_ARGUMENT, "defines", "defines[%zu] is `%s`; expected NAME or NAME=VALUE on one line", i, defines[i]);
+      return weft__fail(WEFT_ERROR_ARGUMENT, "defines", "defines[%zu] is `%s`; expected NAME or NAME=VALUE on one line",
+                        i, defines[i]);
     weft__text_add(out, "#define %.*s %s\n", (int)length, defines[i], value ? value + 1 : "1");
   }
   return WEFT_OK;
@@ -72,7 +73,8 @@ static weft_status refuse_pipe(const char *path) {
 static weft_status check_left(const weft__source *source, const char *name) {
   static const char blanks[] = " \t\n";
   weft_status rc = refuse_pipe(name);
-  for (const char *word = source->options ? source->options : ""; *word && rc == WEFT_OK; word += strcspn(word, blanks)) {
+  for (const char *word = source->options ? source->options : ""; *word && rc == WEFT_OK;
+       word += strcspn(word, blanks)) {
     weft__text path = {0};
     word += strspn(word, blanks);
     if (strncmp(word, "-I", 2) != 0) continue;
@@ -109,7 +111,8 @@ static weft_status find_include(const char **found, const weft__source *source, 
   return *found ? WEFT_OK : check_left(source, name);
 }
 
-/// Whether the text asks to be taken once. The directive itself would mean the pasted whole, so it is blanked on the way.
+/// Whether the text asks to be taken once. The directive itself would mean the pasted whole, so it is blanked on the
+/// way.
 static bool is_pragma_once(const char *line, size_t length) {
   char word[16];
   int end = 0;
@@ -136,7 +139,8 @@ static weft_status expand(weft__text *out, const weft__source *source, const cha
   weft__text include = {0}, content = {0};
   weft_status rc = WEFT_OK;
   if (depth > DEEPEST_INCLUDE)
-    return weft__fail(WEFT_ERROR_BUILD, NULL, "`%s` is included more than %d deep: it includes itself?", name, DEEPEST_INCLUDE);
+    return weft__fail(WEFT_ERROR_BUILD, NULL, "`%s` is included more than %d deep: it includes itself?", name,
+                      DEEPEST_INCLUDE);
   weft__text_add(out, "#line 1 \"%s\"\n", name);
   unsigned number = 1;
   for (const char *line = text; *line && rc == WEFT_OK; number++) {
@@ -153,7 +157,8 @@ static weft_status expand(weft__text *out, const weft__source *source, const cha
     if (rc) {
       weft__while(rc, "reading line %u of `%s`", number, name);
     } else if (found) {
-      if (!was_pasted(out, weft__text_chars(&include), found)) rc = expand(out, source, weft__text_chars(&include), found, depth + 1);
+      if (!was_pasted(out, weft__text_chars(&include), found))
+        rc = expand(out, source, weft__text_chars(&include), found, depth + 1);
       weft__text_add(out, "#line %u \"%s\"\n", number + 1, name);
     } else if (is_pragma_once(line, length)) {
       weft__text_add_bytes(out, "\n", 1);

@@ -17,8 +17,9 @@ typedef struct weft__source {
   bool is_generated;          /* Weft's source around a user's part: not shown either */
 } weft__source;
 
-/// Appends the whole text: definitions, then the source with every #include "..." that can be found replaced by its text, and #line
-/// directives so that the compiler speaks of the user's own lines. What cannot be found is left for the compiler to complain about.
+/// Appends the whole text: definitions, then the source with every #include "..." that can be found replaced by its
+/// text, and #line directives so that the compiler speaks of the user's own lines. What cannot be found is left for the
+/// compiler to complain about.
 /// Errors: WEFT_ERROR_ARGUMENT (a malformed definition), WEFT_ERROR_BUILD (includes nested too deep), WEFT_ERROR_FILE
 /// (an include exists but cannot be read), WEFT_ERROR_HOST_MEMORY.
 weft_status weft__source_expand(weft__text *out, const weft__source *source);

@@ -29,7 +29,8 @@ static weft_status make_sub_buffer(launch *l, const weft_array *x, int index) {
   uint64_t align = x->context->core.device->info.address_align_bytes;
   if ((uint64_t)x->offset_bytes % align)
     return weft__fail(WEFT_ERROR_LAYOUT, p->name,
-                      "%s: argument %d `%s` is a view that starts %lld bytes into its buffer; this device passes multiples of %llu, so "
+                      "%s: argument %d `%s` is a view that starts %lld bytes into its buffer; this device passes "
+                      "multiples of %llu, so "
                       "weft_copy it first",
                       l->kernel->kernel.name, index, p->name, (long long)x->offset_bytes, (unsigned long long)align);
   uint64_t begin;
@@ -37,8 +38,8 @@ static weft_status make_sub_buffer(launch *l, const weft_array *x, int index) {
   int code = weft__driver->sub_buffer_create(&mem, whole, x->storage->read_only, begin + (uint64_t)x->offset_bytes,
                                              (uint64_t)weft_array_size_bytes(x));
   if (code)
-    return weft__while(weft__core_failed(&x->context->core, code, "clCreateSubBuffer", false), "passing a view as argument %d `%s` of %s",
-                       index, p->name, l->kernel->kernel.name);
+    return weft__while(weft__core_failed(&x->context->core, code, "clCreateSubBuffer", false),
+                       "passing a view as argument %d `%s` of %s", index, p->name, l->kernel->kernel.name);
   l->sub_buffer[l->sub_buffers++] = mem;
   l->value[index].room.mem = mem;
   l->value[index].data = &l->value[index].room.mem;
@@ -53,25 +54,27 @@ static weft_status set_array(launch *l, const weft_array *x, bool is_const, int 
   if (p->kind != WEFT__PARAMETER_POINTER && p->kind != WEFT__PARAMETER_UNKNOWN)
     return weft__parameter_mismatch(p, "an array", kernel->name, index);
   if (x->context != l->kernel->context)
-    return weft__fail(WEFT_ERROR_CONTEXT, p->name, "%s: argument %d `%s` belongs to another context than the kernel", kernel->name, index,
-                      p->name);
+    return weft__fail(WEFT_ERROR_CONTEXT, p->name, "%s: argument %d `%s` belongs to another context than the kernel",
+                      kernel->name, index, p->name);
   if (!accepts(p, x->dtype))
-    return weft__fail(WEFT_ERROR_DTYPE, p->name, "%s: argument %d `%s` is an array of %s here, the kernel takes %s", kernel->name, index,
-                      p->name, weft_dtype_name(x->dtype), p->type);
+    return weft__fail(WEFT_ERROR_DTYPE, p->name, "%s: argument %d `%s` is an array of %s here, the kernel takes %s",
+                      kernel->name, index, p->name, weft_dtype_name(x->dtype), p->type);
   if (is_const && !p->is_const && p->kind == WEFT__PARAMETER_POINTER)
     return weft__fail(WEFT_ERROR_KERNEL_ARGUMENT, p->name,
-                      "%s: argument %d `%s` is a const weft_array here, and the kernel may write through its %s", kernel->name, index,
-                      p->name, p->type);
+                      "%s: argument %d `%s` is a const weft_array here, and the kernel may write through its %s",
+                      kernel->name, index, p->name, p->type);
   /* what is not known of the kernel is taken from the caller's const */
   if (x->storage->read_only && !p->is_const && !is_const)
     return weft__fail(WEFT_ERROR_READ_ONLY, p->name,
-                      "%s: argument %d `%s` is read-only (%s), and the kernel may write through its %s; weft_copy makes one that can be "
+                      "%s: argument %d `%s` is read-only (%s), and the kernel may write through its %s; weft_copy "
+                      "makes one that can be "
                       "written",
                       kernel->name, index, p->name, x->storage->read_only, p->type);
   if (!weft__is_contiguous(x))
-    return weft__fail(WEFT_ERROR_LAYOUT, p->name,
-                      "%s: argument %d `%s` is a view with gaps, which a kernel cannot see; weft_copy makes a contiguous array",
-                      kernel->name, index, p->name);
+    return weft__fail(
+        WEFT_ERROR_LAYOUT, p->name,
+        "%s: argument %d `%s` is a view with gaps, which a kernel cannot see; weft_copy makes a contiguous array",
+        kernel->name, index, p->name);
   WEFT__TRY(weft__shadow_get(&l->storage[index], &l->shadows, x, l->slot));
   l->array[index] = x;
   l->value[index] = (weft__value){.size_bytes = sizeof(weft__cl_mem), .data = &l->storage[index]->mem};
@@ -98,9 +101,11 @@ static weft_status set_argument(launch *l, const weft_arg *argument, int index) 
     case WEFT_ARG_POINTER:
       return weft__parameter_set_pointer(&l->value[index], p, argument->as.pointer, kernel->name, index);
     case WEFT_ARG_CL_IMAGE:
-      return weft__parameter_set_image(&l->value[index], p, argument->as.image.mem, kernel->core->cl, kernel->name, index);
+      return weft__parameter_set_image(&l->value[index], p, argument->as.image.mem, kernel->core->cl, kernel->name,
+                                       index);
     case WEFT_ARG_CL_SAMPLER:
-      return weft__parameter_set_sampler(&l->value[index], p, argument->as.sampler.sampler, kernel->core->cl, kernel->name, index);
+      return weft__parameter_set_sampler(&l->value[index], p, argument->as.sampler.sampler, kernel->core->cl,
+                                         kernel->name, index);
     case WEFT_ARG_DIM3:
       return weft__parameter_mismatch(p, "a weft_dim3", kernel->name, index);
     default:
@@ -113,15 +118,16 @@ static weft_status set_arguments(launch *l, int count, const weft_arg *arguments
   weft__kernel *kernel = &l->kernel->kernel;
   *local_bytes = 0;
   if (count != kernel->parameter_count) {
-    weft__fail(WEFT_ERROR_KERNEL_ARGUMENT, "arguments", "%s takes %d argument%s, %d %s given", kernel->name, kernel->parameter_count,
-               kernel->parameter_count == 1 ? "" : "s", count, count == 1 ? "is" : "are");
+    weft__fail(WEFT_ERROR_KERNEL_ARGUMENT, "arguments", "%s takes %d argument%s, %d %s given", kernel->name,
+               kernel->parameter_count, kernel->parameter_count == 1 ? "" : "s", count, count == 1 ? "is" : "are");
     for (int i = 0; i < kernel->parameter_count; i++)
       weft__text_add(weft__detail(), "  %d: %s %s\n", i, kernel->parameter[i].type, kernel->parameter[i].name);
     return WEFT_ERROR_KERNEL_ARGUMENT;
   }
   for (int i = 0; i < count; i++) {
     WEFT__TRY_RETURN(set_argument(l, &arguments[i], i));
-    if (arguments[i].kind == WEFT_ARG_LOCAL && !weft__add_u64(local_bytes, *local_bytes, arguments[i].as.local.size_bytes))
+    if (arguments[i].kind == WEFT_ARG_LOCAL &&
+        !weft__add_u64(local_bytes, *local_bytes, arguments[i].as.local.size_bytes))
       *local_bytes = UINT64_MAX;
   }
   return WEFT_OK;
@@ -141,7 +147,8 @@ static int find_uses(const launch *l, weft__use *use, int *parameter, uint64_t *
   return uses;
 }
 
-/// In guard mode, what the kernel did to copies of adopted memory. It is done also where it was found to have done too much.
+/// In guard mode, what the kernel did to copies of adopted memory. It is done also where it was found to have done too
+/// much.
 static weft_status end_shadows(launch *l, weft_status rc) {
   for (int i = 0; i < l->kernel->kernel.parameter_count && (rc == WEFT_OK || rc == WEFT_ERROR_BOUNDS); i++) {
     if (!l->array[i] || l->kernel->kernel.parameter[i].is_const) continue;
@@ -152,8 +159,8 @@ static weft_status end_shadows(launch *l, weft_status rc) {
   return rc;
 }
 
-weft_status weft__launch_on_at(weft_kernel *kernel, weft_stream *stream, weft_dim3 grid, int argument_count, const weft_arg *arguments,
-                               const char *site) {
+weft_status weft__launch_on_at(weft_kernel *kernel, weft_stream *stream, weft_dim3 grid, int argument_count,
+                               const weft_arg *arguments, const char *site) {
   weft_status rc;
   launch l; /* not zeroed: it is large, and only what is set is read */
   weft__use use[WEFT_MAX_KERNEL_ARGUMENTS];
@@ -168,12 +175,14 @@ weft_status weft__launch_on_at(weft_kernel *kernel, weft_stream *stream, weft_di
   WEFT__TRY(weft__stream_slot(&l.slot, stream, kernel->context));
   if (argument_count < 1 || !arguments || arguments[0].kind != WEFT_ARG_DIM3)
     WEFT__TRY(weft__fail(WEFT_ERROR_KERNEL_ARGUMENT, "block",
-                         "%s: the block is missing; expected weft_launch(kernel, grid, block, arguments...)", kernel->kernel.name));
+                         "%s: the block is missing; expected weft_launch(kernel, grid, block, arguments...)",
+                         kernel->kernel.name));
   block = arguments[0].as.dim;
   WEFT__TRY(weft__launch_check(&kernel->kernel, grid, block, 0));
   WEFT__TRY(set_arguments(&l, argument_count - 1, arguments + 1, &local_bytes));
   if (local_bytes) WEFT__TRY(weft__launch_check(&kernel->kernel, grid, block, local_bytes));
-  weft__submission submission = {.slot = l.slot, .command = &(weft__command){.grid = grid, .block = block}, .use = use, .site = site};
+  weft__submission submission = {
+      .slot = l.slot, .command = &(weft__command){.grid = grid, .block = block}, .use = use, .site = site};
   submission.uses = find_uses(&l, use, parameter, &submission.bytes);
   WEFT__TRY(weft__launch(&kernel->kernel, l.value, parameter, &submission));
   weft__counters_launch(&kernel->context->core.usage, grid, block, kernel->kernel.name);
@@ -184,6 +193,7 @@ done:
   return weft__leave(rc);
 }
 
-weft_status weft__launch_at(weft_kernel *kernel, weft_dim3 grid, int argument_count, const weft_arg *arguments, const char *site) {
+weft_status weft__launch_at(weft_kernel *kernel, weft_dim3 grid, int argument_count, const weft_arg *arguments,
+                            const char *site) {
   return weft__launch_on_at(kernel, NULL, grid, argument_count, arguments, site);
 }

@@ -12,8 +12,9 @@ weft_status weft__shadow_get(weft__storage **storage, weft__shadows *shadows, co
   if (!x->storage->adopted || !x->context->core.guard) return WEFT_OK;
   weft__storage *shadow = find(shadows, x->storage);
   if (!shadow) {
-    WEFT__TRY_RETURN(weft__while(weft__storage_create(&shadow, &x->context->pool, x->storage->size_bytes, x->storage->entry.site),
-                                 "making a guarded copy of adopted memory"));
+    WEFT__TRY_RETURN(
+        weft__while(weft__storage_create(&shadow, &x->context->pool, x->storage->size_bytes, x->storage->entry.site),
+                    "making a guarded copy of adopted memory"));
     shadows->pair[shadows->count].storage = x->storage;
     shadows->pair[shadows->count++].shadow = shadow;
     WEFT__TRY_RETURN(weft__array_name_storage(x, shadow));

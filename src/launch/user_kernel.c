@@ -8,14 +8,15 @@
 #include "context/objects.h"
 
 /// The text and the folder of what is to be built; `text` and `folder` hold what had to be made.
-static weft_status make_source(weft__source *source, const weft_kernel_params *params, weft__text *text, weft__text *folder) {
+static weft_status make_source(weft__source *source, const weft_kernel_params *params, weft__text *text,
+                               weft__text *folder) {
   if (!params->source == !params->file)
     return weft__fail(WEFT_ERROR_ARGUMENT, "params", "%s; expected one of .source and .file",
                       params->source ? "a source and a file are given" : "no source is given");
   source->name = params->source_name ? params->source_name : params->file ? params->file : "kernel.cl";
   if (strpbrk(source->name, "\"\n\\"))
-    return weft__fail(WEFT_ERROR_ARGUMENT, "source_name", "`.source_name` is `%s`; a quote, backslash or line end cannot be part of it",
-                      source->name);
+    return weft__fail(WEFT_ERROR_ARGUMENT, "source_name",
+                      "`.source_name` is `%s`; a quote, backslash or line end cannot be part of it", source->name);
   source->defines = params->defines;
   source->include_path = params->include_path;
   source->options = params->options;
@@ -47,7 +48,8 @@ static weft_status set_prefix(weft__kernel *kernel) {
   return WEFT_ERROR_HOST_MEMORY;
 }
 
-static weft_status create(weft_kernel **out, weft_context *context, const weft_kernel_params *params, const char *site) {
+static weft_status create(weft_kernel **out, weft_context *context, const weft_kernel_params *params,
+                          const char *site) {
   weft__source source = {0};
   weft__text text = {0}, folder = {0};
   const weft__program *program;

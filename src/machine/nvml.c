@@ -13,7 +13,15 @@
 #include "machine/reading.h"
 
 /// NVML's numbers and structures. Source: NVML API Reference Manual, and nvml.h.
-enum { SUCCESS = 0, INSUFFICIENT_SIZE = 7, CLOCK_MEMORY = 2, SENSOR_GPU = 0, UNCORRECTED = 1, SINCE_LOAD = 0, NOT_THERE = -1 };
+enum {
+  SUCCESS = 0,
+  INSUFFICIENT_SIZE = 7,
+  CLOCK_MEMORY = 2,
+  SENSOR_GPU = 0,
+  UNCORRECTED = 1,
+  SINCE_LOAD = 0,
+  NOT_THERE = -1
+};
 
 typedef struct nvml_memory {
   unsigned long long total, free, used;
@@ -23,8 +31,8 @@ typedef struct nvml_utilization {
   unsigned gpu, memory;
 } nvml_utilization;
 
-/// A process as functions of version 1 list it, and of version 2 and later. Version 3 has had another layout in the drivers 535.43 to
-/// 535.86, so that version 2 is asked first (source: nvitop, pull request 89).
+/// A process as functions of version 1 list it, and of version 2 and later. Version 3 has had another layout in the
+/// drivers 535.43 to 535.86, so that version 2 is asked first (source: nvitop, pull request 89).
 typedef struct nvml_process_1 {
   unsigned pid;
   unsigned long long memory;
@@ -119,8 +127,8 @@ static bool find(device_handle *handle, const char *pci_bus_id) {
 uint64_t weft__nvml_bandwidth(const char *pci_bus_id) {
   device_handle handle;
   unsigned width_bits = 0, clock_mhz = 0;
-  if (!find(&handle, pci_bus_id) || !nvml.bus_width || !nvml.max_clock || nvml.bus_width(handle, &width_bits) != SUCCESS ||
-      nvml.max_clock(handle, CLOCK_MEMORY, &clock_mhz) != SUCCESS)
+  if (!find(&handle, pci_bus_id) || !nvml.bus_width || !nvml.max_clock ||
+      nvml.bus_width(handle, &width_bits) != SUCCESS || nvml.max_clock(handle, CLOCK_MEMORY, &clock_mhz) != SUCCESS)
     return 0;
   return 2ull * clock_mhz * 1000000ull * (width_bits / 8);
 }
@@ -137,12 +145,14 @@ static void read_figures(weft_monitor_reading *r, device_handle handle) {
   unsigned celsius;
   int value, pending;
   unsigned long long errors;
-  if (!nvml.driver_version || nvml.driver_version(r->driver_version, sizeof r->driver_version) != SUCCESS) r->driver_version[0] = 0;
+  if (!nvml.driver_version || nvml.driver_version(r->driver_version, sizeof r->driver_version) != SUCCESS)
+    r->driver_version[0] = 0;
   if (nvml.memory && nvml.memory(handle, &memory) == SUCCESS) {
     r->memory_used_bytes = (int64_t)memory.used;
     r->memory_total_bytes = (int64_t)memory.total;
   }
-  if (nvml.utilization && nvml.utilization(handle, &utilization) == SUCCESS) r->utilisation_percent = (int)utilization.gpu;
+  if (nvml.utilization && nvml.utilization(handle, &utilization) == SUCCESS)
+    r->utilisation_percent = (int)utilization.gpu;
   if (nvml.temperature && nvml.temperature(handle, SENSOR_GPU, &celsius) == SUCCESS) r->temperature_c = (int)celsius;
   r->power_w = ask(nvml.power, handle, 1e-3);
   r->power_cap_w = ask(nvml.enforced_power_limit, handle, 1e-3);
@@ -160,12 +170,14 @@ static void read_figures(weft_monitor_reading *r, device_handle handle) {
   }
 }
 
-static void add(weft_monitor_reading *reading, unsigned pid, unsigned long long memory, unsigned type, bool *no_memory) {
+static void add(weft_monitor_reading *reading, unsigned pid, unsigned long long memory, unsigned type,
+                bool *no_memory) {
   /* in a container the processes outside of it are counted, and their PIDs are 0 */
   weft_monitor_process process = {.pid = pid ? (int64_t)pid : NOT_THERE, .type = type};
   char path[256];
   process.memory_bytes = memory > INT64_MAX ? NOT_THERE : (int64_t)memory;
-  if (pid && !weft__proc_describe(&process) && nvml.process_name && nvml.process_name(pid, path, sizeof path) == SUCCESS) {
+  if (pid && !weft__proc_describe(&process) && nvml.process_name &&
+      nvml.process_name(pid, path, sizeof path) == SUCCESS) {
     path[sizeof path - 1] = 0;
     weft__proc_short_name(process.name, sizeof process.name, path);
   }
@@ -173,8 +185,8 @@ static void add(weft_monitor_reading *reading, unsigned pid, unsigned long long 
 }
 
 /// False where the list cannot be had.
-static bool read_processes(weft_monitor_reading *reading, device_handle handle, list_processes *list, size_t size, unsigned type,
-                           bool *no_memory) {
+static bool read_processes(weft_monitor_reading *reading, device_handle handle, list_processes *list, size_t size,
+                           unsigned type, bool *no_memory) {
   unsigned room = 64, count = 0;
   int answer = INSUFFICIENT_SIZE;
   char *entries = NULL;

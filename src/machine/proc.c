@@ -39,7 +39,9 @@ bool weft__proc_stat_read(weft__proc_stat *stat, int64_t pid) {
   if (read_of_process(text, sizeof text, pid, "stat") <= 0) return false;
   /* the name stands in brackets and may have any characters in it */
   const char *rest = strrchr(text, ')');
-  return rest && sscanf(rest, ") %*c %" SCNd64 " %*d %" SCNd64 " %*d %*d %*u %*u %*u %*u %*u %*u %*u %*d %*d %*d %*d %*d %*d %" SCNu64,
+  return rest && sscanf(rest,
+                        ") %*c %" SCNd64 " %*d %" SCNd64
+                        " %*d %*d %*u %*u %*u %*u %*u %*u %*u %*d %*d %*d %*d %*d %*d %" SCNu64,
                         &stat->parent, &stat->session, &stat->start_ticks) == 3;
 }
 
@@ -100,8 +102,8 @@ static bool read_ticks(uint64_t *busy, uint64_t *all) {
   char text[512];
   uint64_t t[8]; /* user, nice, system, idle, waiting for devices, interrupts of two kinds, stolen */
   if (read_file(text, sizeof text, "/proc/stat") < 0 ||
-      sscanf(text, "cpu %" SCNu64 " %" SCNu64 " %" SCNu64 " %" SCNu64 " %" SCNu64 " %" SCNu64 " %" SCNu64 " %" SCNu64, &t[0], &t[1], &t[2],
-             &t[3], &t[4], &t[5], &t[6], &t[7]) != 8)
+      sscanf(text, "cpu %" SCNu64 " %" SCNu64 " %" SCNu64 " %" SCNu64 " %" SCNu64 " %" SCNu64 " %" SCNu64 " %" SCNu64,
+             &t[0], &t[1], &t[2], &t[3], &t[4], &t[5], &t[6], &t[7]) != 8)
     return false;
   *all = 0;
   for (int i = 0; i < 8; i++) *all += t[i];
@@ -119,7 +121,8 @@ static int read_temperature(void) {
     if (!strstr(text, "pkg_temp") && !strstr(text, "cpu") && !strstr(text, "CPU") && !strstr(text, "soc")) continue;
     snprintf(path, sizeof path, "/sys/class/thermal/thermal_zone%d/temp", zone);
     int millidegrees;
-    if (read_file(text, sizeof text, path) > 0 && sscanf(text, "%d", &millidegrees) == 1 && millidegrees / 1000 > hottest)
+    if (read_file(text, sizeof text, path) > 0 && sscanf(text, "%d", &millidegrees) == 1 &&
+        millidegrees / 1000 > hottest)
       hottest = millidegrees / 1000;
   }
   return hottest;

@@ -24,7 +24,8 @@ uint64_t weft__proc_namespace(void);
 bool weft__proc_memory(int64_t *total_bytes, int64_t *available_bytes);
 /// Memory, utilisation (over 0.1 s, for which it sleeps) and temperature of the machine's processors.
 void weft__proc_read_machine(weft_monitor_reading *reading);
-/// Adds the processes that have the shared library `library` ("libpocl") mapped. *no_memory is set where the host had none for them.
+/// Adds the processes that have the shared library `library` ("libpocl") mapped. *no_memory is set where the host had
+/// none for them.
 void weft__proc_find_users(weft_monitor_reading *reading, const char *library, bool *no_memory);
 
 #endif

@@ -54,7 +54,8 @@ static int by_memory(const void *a, const void *b) {
 }
 
 void weft__reading_sort(weft_monitor_reading *reading) {
-  if (reading->process_count > 1) qsort(reading->processes, (size_t)reading->process_count, sizeof *reading->processes, by_memory);
+  if (reading->process_count > 1)
+    qsort(reading->processes, (size_t)reading->process_count, sizeof *reading->processes, by_memory);
 }
 
 /* ---- for the message about running out ---- */

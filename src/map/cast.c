@@ -31,7 +31,8 @@ weft_status weft__cast_into(weft_array *to, const weft_array *from, weft_dtype d
   if (to->size == 0) return WEFT_OK;
   /* contiguous to contiguous is left to the driver, which needs no kernel; and all, where it has none */
   if (to->dtype == dtype && from->dtype == dtype &&
-      (!weft__driver->runs_kernels || (weft__is_contiguous(to) && weft__is_contiguous(from) && !weft__arrays_overlap(to, from))))
+      (!weft__driver->runs_kernels ||
+       (weft__is_contiguous(to) && weft__is_contiguous(from) && !weft__arrays_overlap(to, from))))
     return weft__assign(to, from, site);
   WEFT__TRY_RETURN(weft__plan_get(&use, &function, to->context, &input));
   return weft__plan_run(use.plan, weft__array_shape(to), array, use.own_numbers, NULL, site);

@@ -40,20 +40,23 @@ static bool is_flat(const weft__layout *layout, weft_array *const *array) {
   return true;
 }
 
-/// Chunks a thread works on. One: a short way to the first load keeps more bytes on their way than two loads do. Two where a thread would
-/// store less than 16 bytes. Four where what is computed takes longer than moving it: constants are loaded once for all.
+/// Chunks a thread works on. One: a short way to the first load keeps more bytes on their way than two loads do. Two
+/// where a thread would store less than 16 bytes. Four where what is computed takes longer than moving it: constants
+/// are loaded once for all.
 static uint8_t choose_unroll(uint64_t chunks, size_t chunk_bytes, bool is_slow) {
   if (chunks < UINT64_C(1) << 19) return 1;
   return is_slow ? 4 : chunk_bytes < CHUNK_BYTES ? 2 : 1;
 }
 
-static void choose_gpu_flat(weft__kernel_choice *l, bool is_slow, const weft__layout *layout, int results, weft_array *const *array) {
+static void choose_gpu_flat(weft__kernel_choice *l, bool is_slow, const weft__layout *layout, int results,
+                            weft_array *const *array) {
   int elements = chunk_elements(layout, array);
   size_t first = element_size(array, 0);
   uint64_t size = (uint64_t)layout->size, off = (uint64_t)layout->offset[0] % CHUNK_BYTES;
   bool last_block_is_short = false;
   l->key.kernel = WEFT__GPU_FLAT;
-  /* the first result decides where chunks begin; it need not be aligned to its own chunk's bytes where those are fewer */
+  /* the first result decides where chunks begin; it need not be aligned to its own chunk's bytes where those are fewer
+     */
   l->head = elements * first == CHUNK_BYTES && off ? (CHUNK_BYTES - off) / first : 0;
   if (l->head > size) l->head = size;
   for (int k = 0; k < layout->arrays; k++) {
@@ -94,7 +97,8 @@ static bool is_chunked(const weft__layout *layout, int k, uint64_t bytes) {
   return true;
 }
 
-static void choose_gpu_strided(weft__kernel_choice *l, const weft__layout *layout, int results, weft_array *const *array) {
+static void choose_gpu_strided(weft__kernel_choice *l, const weft__layout *layout, int results,
+                               weft_array *const *array) {
   int last = layout->ndim - 1, elements = chunk_elements(layout, array);
   l->key.kernel = WEFT__GPU_STRIDED;
   if (layout->length[last] % elements || layout->stride[0][last] != (int64_t)element_size(array, 0) ||
@@ -126,7 +130,8 @@ static void choose_gpu_strided(weft__kernel_choice *l, const weft__layout *layou
   l->threads = weft_ceil_div(l->chunks, l->key.unroll);
 }
 
-/// The axis that an input runs along which does not run along the last one, as the first result does; -1 where none does.
+/// The axis that an input runs along which does not run along the last one, as the first result does; -1 where none
+/// does.
 static int turned_axis(const weft__layout *layout, int results, weft_array *const *array) {
   int last = layout->ndim - 1;
   for (int k = results; k < layout->arrays; k++) {
@@ -137,14 +142,17 @@ static int turned_axis(const weft__layout *layout, int results, weft_array *cons
   return -1;
 }
 
-/// Tiles through local memory, where an input is transposed. False where that does not pay, or local memory does not do.
-static bool choose_gpu_tile(weft__kernel_choice *l, uint64_t local_memory_bytes, const weft__layout *layout, int results,
-                            weft_array *const *array) {
+/// Tiles through local memory, where an input is transposed. False where that does not pay, or local memory does not
+/// do.
+static bool choose_gpu_tile(weft__kernel_choice *l, uint64_t local_memory_bytes, const weft__layout *layout,
+                            int results, weft_array *const *array) {
   int last = layout->ndim - 1, q = layout->ndim > 1 ? turned_axis(layout, results, array) : -1;
   size_t widest = 1, turned_bytes = 0;
-  if (q < 0 || layout->length[last] < LEAST_TILED || layout->stride[0][last] != (int64_t)element_size(array, 0)) return false;
+  if (q < 0 || layout->length[last] < LEAST_TILED || layout->stride[0][last] != (int64_t)element_size(array, 0))
+    return false;
   for (int k = 0; k < layout->arrays; k++) {
-    bool turned = k >= results && layout->stride[k][q] == (int64_t)element_size(array, k) && layout->stride[k][last] != 0;
+    bool turned =
+        k >= results && layout->stride[k][q] == (int64_t)element_size(array, k) && layout->stride[k][last] != 0;
     l->key.array[k].access = turned ? WEFT__ACCESS_TURNED : WEFT__ACCESS_DIRECT;
     l->offset[k] = layout->offset[k];
     l->step[k] = 0;
@@ -196,19 +204,22 @@ static void choose_cpu(weft__kernel_choice *l, const weft__layout *layout, int r
     l->offset[k] = layout->offset[k];
     l->step[k] = step;
     if (flat && k < results)
-      l->key.array[k].access = (uint8_t)(can_stream(array[k], result_bytes) ? WEFT__ACCESS_STREAM : WEFT__ACCESS_ELEMENTS);
+      l->key.array[k].access =
+          (uint8_t)(can_stream(array[k], result_bytes) ? WEFT__ACCESS_STREAM : WEFT__ACCESS_ELEMENTS);
     else if (flat)
       l->key.array[k].access = (uint8_t)(run || layout->size == 1 ? WEFT__ACCESS_ELEMENTS : WEFT__ACCESS_UNIFORM);
     else
-      l->key.array[k].access = (uint8_t)(run ? WEFT__ACCESS_RUN : step == 0 && k >= results ? WEFT__ACCESS_ONE : WEFT__ACCESS_GATHER);
+      l->key.array[k].access = (uint8_t)(run                         ? WEFT__ACCESS_RUN
+                                         : step == 0 && k >= results ? WEFT__ACCESS_ONE
+                                                                     : WEFT__ACCESS_GATHER);
     for (int d = 0; d <= last; d++) l->stride[k][d] = layout->stride[k][d];
   }
   for (int d = 0; d <= last; d++) l->length[d] = (uint64_t)layout->length[d];
   l->threads = weft_ceil_div((uint64_t)layout->size, weft__cpu_chunk(&l->key));
 }
 
-size_t weft__fill_arguments(weft__map_args *args, const weft__kernel_choice *l, const weft__layout *layout, weft__span range,
-                            const uint64_t *scalars, int scalar_count) {
+size_t weft__fill_arguments(weft__map_args *args, const weft__kernel_choice *l, const weft__layout *layout,
+                            weft__span range, const uint64_t *scalars, int scalar_count) {
   const size_t word = sizeof *args->tail;
   const int arrays = layout->arrays, axes = l->key.axes;
   uint64_t *tail = args->tail;
@@ -227,15 +238,16 @@ size_t weft__fill_arguments(weft__map_args *args, const weft__kernel_choice *l, 
       tail[WEFT__MAP_MULTIPLIER(arrays, axes, d)] = divisor.multiplier;
       tail[WEFT__MAP_SHIFT(arrays, axes, d)] = divisor.shift;
     }
-    for (int k = 0; k < arrays; k++) memcpy(&tail[WEFT__MAP_STRIDE(arrays, axes, k, 0)], l->stride[k], (size_t)axes * word);
+    for (int k = 0; k < arrays; k++)
+      memcpy(&tail[WEFT__MAP_STRIDE(arrays, axes, k, 0)], l->stride[k], (size_t)axes * word);
     memcpy(&tail[WEFT__MAP_STEP(arrays, axes, 0)], l->step, (size_t)arrays * word);
   }
   if (scalar_count > 0) memcpy(&tail[WEFT__MAP_SCALAR(arrays, axes, 0)], scalars, 2 * (size_t)scalar_count * word);
   return offsetof(weft__map_args, tail) + (size_t)WEFT__MAP_WORDS(arrays, 2 * scalar_count, axes) * word;
 }
 
-void weft__choose_kernel(weft__kernel_choice *l, const weft__choice_criteria *criteria, const weft__layout *layout, int results,
-                         weft_array *const *array) {
+void weft__choose_kernel(weft__kernel_choice *l, const weft__choice_criteria *criteria, const weft__layout *layout,
+                         int results, weft_array *const *array) {
   memset(&l->key, 0, sizeof l->key);
   l->tiles[0] = l->tiles[1] = 0;
   for (int k = 0; k < results; k++) l->key.array[k].out = (uint8_t)array[k]->dtype;

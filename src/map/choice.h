@@ -25,7 +25,13 @@ typedef enum weft__access {
   WEFT__ACCESS_TURNED, /* runs along another axis than the results */
 } weft__access;
 
-typedef enum weft__map_kernel { WEFT__GPU_FLAT = 0, WEFT__GPU_STRIDED, WEFT__GPU_TILE, WEFT__CPU_FLAT, WEFT__CPU_STRIDED } weft__map_kernel;
+typedef enum weft__map_kernel {
+  WEFT__GPU_FLAT = 0,
+  WEFT__GPU_STRIDED,
+  WEFT__GPU_TILE,
+  WEFT__CPU_FLAT,
+  WEFT__CPU_STRIDED
+} weft__map_kernel;
 
 /// What distinguishes two kernels of one plan: of `array` as many as the plan has.
 typedef struct weft__map_key {
@@ -57,8 +63,8 @@ typedef struct weft__choice_criteria {
 } weft__choice_criteria;
 
 /// For arrays of which the first `results` are results.
-void weft__choose_kernel(weft__kernel_choice *choice, const weft__choice_criteria *criteria, const weft__layout *layout, int results,
-                         weft_array *const *array);
+void weft__choose_kernel(weft__kernel_choice *choice, const weft__choice_criteria *criteria, const weft__layout *layout,
+                         int results, weft_array *const *array);
 
 /// Elements that one work-item of a CPU kernel computes.
 uint64_t weft__cpu_chunk(const weft__map_key *key);
@@ -69,7 +75,7 @@ typedef struct weft__span {
 } weft__span;
 
 /// Fills what the kernel has of *args, and returns how many bytes that is. `scalars`: two words each.
-size_t weft__fill_arguments(weft__map_args *args, const weft__kernel_choice *choice, const weft__layout *layout, weft__span range,
-                            const uint64_t *scalars, int scalar_count);
+size_t weft__fill_arguments(weft__map_args *args, const weft__kernel_choice *choice, const weft__layout *layout,
+                            weft__span range, const uint64_t *scalars, int scalar_count);
 
 #endif

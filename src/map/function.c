@@ -6,8 +6,8 @@
 
 #define KEY_ROOM 1024
 
-static weft_status make_plan(weft__plan_use *use, const weft__elementwise *function, weft__store *store, const weft__input *input,
-                             const weft__key *key) {
+static weft_status make_plan(weft__plan_use *use, const weft__elementwise *function, weft__store *store,
+                             const weft__input *input, const weft__key *key) {
   weft__formula formula = {.has_fp64 = store->core->device->info.has_fp64, .inputs = function->inputs};
   weft_status rc;
   for (int k = 0; k < function->inputs; k++) formula.input[k] = input[k];
@@ -20,7 +20,8 @@ done:
   return rc;
 }
 
-weft_status weft__plan_get(weft__plan_use *use, const weft__elementwise *function, weft_context *context, const weft__input *input) {
+weft_status weft__plan_get(weft__plan_use *use, const weft__elementwise *function, weft_context *context,
+                           const weft__input *input) {
   unsigned char room[KEY_ROOM], *bytes = room;
   size_t size = function->key_size + (size_t)function->inputs;
   weft_status rc = WEFT_OK;

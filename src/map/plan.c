@@ -7,7 +7,8 @@
 
 #define MOST_NUMBERED 1024 /* functions kept whose formulas have numbers */
 
-/// All that a plan depends on: its name, the dtypes, where scalars come from, and the text that its kernels are made of.
+/// All that a plan depends on: its name, the dtypes, where scalars come from, and the text that its kernels are made
+/// of.
 static void write_key(weft__text *key, const char *name, const weft__formula *f) {
   weft_dtype out[WEFT__MAX_ARRAYS];
   unsigned char head[3 + 3 * WEFT__MAX_ARRAYS + 2 * WEFT__MAX_SCALARS], *at = head;
@@ -16,7 +17,8 @@ static void write_key(weft__text *key, const char *name, const weft__formula *f)
   *at++ = (unsigned char)f->scalars;
   for (int k = 0; k < f->inputs; k++) *at++ = (unsigned char)f->input[k].dtype, *at++ = f->input[k].is_scalar;
   for (int k = 0; k < f->results; k++) *at++ = (unsigned char)(out[k] = f->node[f->result[k]].dtype);
-  for (int k = 0; k < f->scalars; k++) *at++ = (unsigned char)f->scalar[k].input, *at++ = (unsigned char)f->scalar[k].dtype;
+  for (int k = 0; k < f->scalars; k++)
+    *at++ = (unsigned char)f->scalar[k].input, *at++ = (unsigned char)f->scalar[k].dtype;
   weft__text_add_bytes(key, (const char *)head, (size_t)(at - head));
   weft__text_add_bytes(key, name, strlen(name) + 1);
   weft__emit_element(key, f, out, 0);
@@ -47,7 +49,8 @@ done:
   return rc;
 }
 
-static weft_status keep_planned(weft__store *store, weft__plan *plan, const uint64_t *numbers, int scalars, const weft__key *key) {
+static weft_status keep_planned(weft__store *store, weft__plan *plan, const uint64_t *numbers, int scalars,
+                                const weft__key *key) {
   if (scalars && atomic_fetch_add_explicit(&store->numbered, 1, memory_order_relaxed) >= MOST_NUMBERED) return WEFT_OK;
   const size_t number_bytes = 2 * (size_t)scalars * sizeof *numbers;
   weft__planned_function *planned = weft__entry_new(sizeof *planned + number_bytes, key);
@@ -58,8 +61,8 @@ static weft_status keep_planned(weft__store *store, weft__plan *plan, const uint
   return WEFT_OK;
 }
 
-weft_status weft__plan_add(weft__plan **plan, uint64_t *numbers, weft__store *store, const weft__key *key, const char *name,
-                           weft__formula *formula) {
+weft_status weft__plan_add(weft__plan **plan, uint64_t *numbers, weft__store *store, const weft__key *key,
+                           const char *name, weft__formula *formula) {
   int passed = 0, scalars = formula->scalars;
   for (int k = 0; k < scalars; k++) passed += formula->scalar[k].input == WEFT__NO_INPUT;
   weft__formula_numbers(numbers, formula);

@@ -5,7 +5,8 @@
 
 static const char *const kernel_file[] = {"map/gpu_flat.cl", "map/gpu_strided.cl", "map/gpu_tile.cl", "map/cpu_flat.cl",
                                           "map/cpu_strided.cl"};
-static const char *const access_name[] = {"VECTOR", "SHIFTED", "ELEMENTS", "UNIFORM", "ONE", "GATHER", "STREAM", "RUN", "DIRECT", "TURNED"};
+static const char *const access_name[] = {"VECTOR", "SHIFTED", "ELEMENTS", "UNIFORM", "ONE",
+                                          "GATHER", "STREAM",  "RUN",      "DIRECT",  "TURNED"};
 
 /// The dtype of array number k of a call: a result's as stored, or an input's.
 static weft_dtype array_dtype(const weft__plan *plan, const weft__map_key *key, int k, int *input) {
@@ -37,19 +38,21 @@ static void add_list(weft__text *text, const weft__plan *plan, const weft__map_k
     if (which == 2)
       weft__text_add(text, " X(%d, %s, %d)", input, weft__cl_stored(dtype), k);
     else
-      weft__text_add(text, " X(%d, %s, %s, %d, %s)", input, weft__cl_stored(dtype), weft__cl_chunk(key->elements, dtype), k,
-                     access_name[key->array[k].access]);
+      weft__text_add(text, " X(%d, %s, %s, %d, %s)", input, weft__cl_stored(dtype),
+                     weft__cl_chunk(key->elements, dtype), k, access_name[key->array[k].access]);
   }
   weft__text_add(text, "\n");
 }
 
 static void add_call(weft__text *text, const weft__plan *plan, const weft__map_key *key, bool fast) {
   const weft__formula *f = &plan->formula;
-  weft__text_add(text, "#define WEFT_CALL%s(IN, OUT, i) weft_element%s((long)(i)%s, (long)args.all", fast ? "_FAST" : "",
-                 fast ? "_fast" : "", plan->uses_index ? " + (long)args.first" : "");
-  for (int j = 0; j < 2 * f->scalars; j++) weft__text_add(text, ", args.tail[%d]", WEFT__MAP_SCALAR(count_arrays(f), key->axes, j));
+  weft__text_add(text, "#define WEFT_CALL%s(IN, OUT, i) weft_element%s((long)(i)%s, (long)args.all",
+                 fast ? "_FAST" : "", fast ? "_fast" : "", plan->uses_index ? " + (long)args.first" : "");
+  for (int j = 0; j < 2 * f->scalars; j++)
+    weft__text_add(text, ", args.tail[%d]", WEFT__MAP_SCALAR(count_arrays(f), key->axes, j));
   for (int i = 0, k = f->results; i < f->inputs; i++)
-    if (!f->input[i].is_scalar) weft__text_add(text, key->array[k++].access == WEFT__ACCESS_UNIFORM ? ", u%d" : ", IN(%d)", i);
+    if (!f->input[i].is_scalar)
+      weft__text_add(text, key->array[k++].access == WEFT__ACCESS_UNIFORM ? ", u%d" : ", IN(%d)", i);
   for (int k = 0; k < f->results; k++) weft__text_add(text, ", OUT(%d)", k);
   weft__text_add(text, fast ? ", &rare)\n" : ")\n");
 }
@@ -79,10 +82,10 @@ static void write_source(weft__text *text, const void *data) {
   if (weft__tracing()) tell_what(plan);
   for (int k = 0; k < plan->formula.results; k++) out[k] = (weft_dtype)key->array[k].out;
   weft__text_add(text, "#define weft_map weft_map_%s\n", plan->name);
-  weft__text_add(text, "#define WEFT_BLOCK %d\n#define WEFT_E %d\n#define WEFT_U %d\n#define WEFT_WIDE %d\n", WEFT__GPU_BLOCK,
-                 key->elements, key->unroll, key->wide);
-  weft__text_add(text, "#define WEFT_ARRAYS %d\n#define WEFT_SCALARS %d\n#define WEFT_AXES %d\n", arrays, 2 * plan->formula.scalars,
-                 key->axes);
+  weft__text_add(text, "#define WEFT_BLOCK %d\n#define WEFT_E %d\n#define WEFT_U %d\n#define WEFT_WIDE %d\n",
+                 WEFT__GPU_BLOCK, key->elements, key->unroll, key->wide);
+  weft__text_add(text, "#define WEFT_ARRAYS %d\n#define WEFT_SCALARS %d\n#define WEFT_AXES %d\n", arrays,
+                 2 * plan->formula.scalars, key->axes);
   weft__text_add(text, "#define WEFT_TILE %d\n#define WEFT_CHUNK %llu\n#define WEFT_STEP %d\n", key->tile,
                  (unsigned long long)weft__cpu_chunk(key), WEFT__CPU_STEP);
   int flag = key->kernel == WEFT__CPU_FLAT ? WEFT__OP_FAST : key->kernel == WEFT__GPU_FLAT ? WEFT__OP_FAST_GPU : 0;
@@ -93,7 +96,8 @@ static void write_source(weft__text *text, const void *data) {
 }
 
 /// The plan's kernel for a layout, built the first time.
-static weft_status get_kernel(weft__kernel **kernel, weft__store *store, const weft__plan *plan, const weft__map_key *key) {
+static weft_status get_kernel(weft__kernel **kernel, weft__store *store, const weft__plan *plan,
+                              const weft__map_key *key) {
   static const char *const the_only[] = {NULL};
   const specialisation data = {plan, key};
   const weft__kernel_source source = {
@@ -112,7 +116,8 @@ static weft_status get_kernel(weft__kernel **kernel, weft__store *store, const w
 }
 
 static weft__choice_criteria criteria_of(const weft__store *store, const weft__plan *plan) {
-  return (weft__choice_criteria){store->is_cpu, store->core->device->info.local_memory_bytes, plan->uses_index, plan->is_slow};
+  return (weft__choice_criteria){store->is_cpu, store->core->device->info.local_memory_bytes, plan->uses_index,
+                                 plan->is_slow};
 }
 
 weft_status weft__plan_run(const weft__plan *plan, weft_shape shape, weft_array *const *array, const uint64_t *scalars,
@@ -130,8 +135,8 @@ weft_status weft__plan_run(const weft__plan *plan, weft_shape shape, weft_array 
   weft__layout_of(&layout, shape, arrays, (const weft_array *const *)array, !plan->uses_index);
   weft__choose_kernel(&l, &criteria, &layout, results, array);
   WEFT__TRY_RETURN(get_kernel(&kernel, store, plan, &l.key));
-  const size_t argument_bytes =
-      weft__fill_arguments(&args, &l, &layout, range ? *range : (weft__span){0, (uint64_t)layout.size}, scalars, plan->formula.scalars);
+  const size_t argument_bytes = weft__fill_arguments(
+      &args, &l, &layout, range ? *range : (weft__span){0, (uint64_t)layout.size}, scalars, plan->formula.scalars);
   /* results, inputs, then those that are one value for all, as the kernel has them */
   for (int uniform = 0; uniform < 2; uniform++)
     for (int k = 0; k < arrays; k++)
@@ -160,7 +165,8 @@ weft_status weft__plan_prepare(const weft__plan *plan, weft_context *context) {
   int arrays = 0;
   weft_status rc;
   const weft_shape shape = weft__shape(1, (const int64_t[]){1 << 12});
-  for (int k = 0; k < f->results; k++, arrays++) WEFT__TRY(weft__array_create(&made[arrays], context, plan->result[k], shape, NULL));
+  for (int k = 0; k < f->results; k++, arrays++)
+    WEFT__TRY(weft__array_create(&made[arrays], context, plan->result[k], shape, NULL));
   for (int k = 0; k < f->inputs; k++)
     if (!f->input[k].is_scalar) WEFT__TRY(weft__array_create(&made[arrays++], context, f->input[k].dtype, shape, NULL));
   weft__layout_of(&layout, shape, arrays, (const weft_array *const *)made, true);

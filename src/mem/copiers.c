@@ -7,7 +7,9 @@
 
 #include "base/clock.h"
 
-#define SPIN_NS 50000u /* a thread that found nothing to do looks again so long before it sleeps: waking one takes as long */
+#define SPIN_NS \
+  50000u /* a thread that found nothing to do looks again so long before it sleeps: waking one takes as
+                          long */
 
 /// Takes the next job and does it. False where there is none.
 static bool copy_next(weft__copiers *c) {
@@ -83,8 +85,8 @@ bool weft__copiers_is_done(const weft__copiers *c, size_t number) {
 }
 
 void weft__copiers_wait(weft__copiers *c, size_t number) {
-  /* where there are threads it only waits: in the time of a copy the bus would have carried several blocks, which it would not be
-     told of */
+  /* where there are threads it only waits: in the time of a copy the bus would have carried several blocks, which it
+     would not be told of */
   while (!weft__copiers_is_done(c, number) && c->threads == 0 && copy_next(c)) {
   }
   while (!weft__copiers_is_done(c, number)) sched_yield();

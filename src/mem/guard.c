@@ -18,7 +18,8 @@
 #define PIECE_BYTES 16384u /* looked at at once */
 #define FILL_MOST_BYTES (UINT64_C(1) << 30)
 
-_Static_assert(sizeof(weft__guard_header) <= WEFT__GUARD_BEFORE - 64, "known bytes lie between the header and the array");
+_Static_assert(sizeof(weft__guard_header) <= WEFT__GUARD_BEFORE - 64,
+               "known bytes lie between the header and the array");
 _Static_assert(WEFT__GUARD_BEFORE + WEFT__GUARD_SPARE < ZONE_BYTES, "the zone has room for them");
 
 void weft__guard_init(weft__guard *guard, weft__core *core, const weft_context_params *params) {
@@ -60,8 +61,8 @@ static void unlink_from_ring(weft__guard *guard, weft__guarded *g) {
 
 /* ---- known bytes ---- */
 
-/// Another one at each place of each zone, so that a kernel that copies from behind one array to behind another is seen; never one of the
-/// bytes of small numbers, nor POISON.
+/// Another one at each place of each zone, so that a kernel that copies from behind one array to behind another is
+/// seen; never one of the bytes of small numbers, nor POISON.
 static unsigned char known_byte(uint32_t zone, uint64_t place) {
   uint32_t x = zone * 0x9e3779b1u + (uint32_t)place * 0x85ebca77u;
   x ^= x >> 15;
@@ -100,7 +101,8 @@ static int do_now(weft__guard *guard, weft__command command) {
 
 static int write_zones(weft__guard *guard, const weft__guarded *g) {
   unsigned char bytes[ZONE_BYTES];
-  weft__command write = {.kind = WEFT__COMMAND_WRITE, .mem = g->storage->whole, .size_bytes = sizeof bytes, .host = bytes};
+  weft__command write = {
+      .kind = WEFT__COMMAND_WRITE, .mem = g->storage->whole, .size_bytes = sizeof bytes, .host = bytes};
   int code = 0;
   for (int is_front = 0; is_front < 2; is_front++)
     for (uint64_t at = 0; at < g->zone_bytes && !code; at += ZONE_BYTES) {
@@ -124,12 +126,15 @@ static int fill(weft__guard *guard, const weft__storage *storage) {
   return code;
 }
 
-/// The header is as it was made, or with an index that was refused; what a kernel may change in it becomes what is expected.
+/// The header is as it was made, or with an index that was refused; what a kernel may change in it becomes what is
+/// expected.
 static void take_header(weft__overrun *overrun, unsigned char *place, const weft__storage *storage) {
   const weft__guard_header clean = header_of(storage);
   weft__guard_header header;
   memcpy(&header, place, sizeof header);
-  if (header.magic != clean.magic || header.size_bytes != clean.size_bytes || header.state != 1 || header.element_bytes == 0) return;
+  if (header.magic != clean.magic || header.size_bytes != clean.size_bytes || header.state != 1 ||
+      header.element_bytes == 0)
+    return;
   overrun->refused = (weft__overrun_index){.index = header.index,
                                            .element_bytes = header.element_bytes,
                                            .line = (unsigned)header.line,
@@ -177,8 +182,10 @@ static int look_inside(weft__overrun *overrun, weft__guard *guard, const weft__g
 }
 
 static weft__overrun nothing_about(const weft__guarded *g) {
-  return (weft__overrun){
-      .site = g->storage->entry.site, .what = g->what, .size_bytes = g->storage->size_bytes, .element_bytes = g->element_bytes};
+  return (weft__overrun){.site = g->storage->entry.site,
+                         .what = g->what,
+                         .size_bytes = g->storage->size_bytes,
+                         .element_bytes = g->element_bytes};
 }
 
 static int repair(weft__guard *guard, weft__guarded *g) {
@@ -217,7 +224,8 @@ int weft__guard_make(weft__core *core, weft__storage *storage, uint64_t size_byt
   uint64_t zone_bytes = zone_bytes_on(core);
   storage->whole = storage->mem = NULL;
   if (size_bytes > SIZE_MAX - 2 * zone_bytes) return WEFT__CL_INVALID_BUFFER_SIZE;
-  int code = weft__driver->buffer_create(&storage->whole, core->cl, &(weft__buffer_params){.size_bytes = size_bytes + 2 * zone_bytes});
+  int code = weft__driver->buffer_create(&storage->whole, core->cl,
+                                         &(weft__buffer_params){.size_bytes = size_bytes + 2 * zone_bytes});
   if (!code) code = weft__driver->sub_buffer_create(&storage->mem, storage->whole, false, zone_bytes, size_bytes);
   if (!code) return 0;
   weft__release(storage->whole);
@@ -248,7 +256,8 @@ weft_status weft__guard_begin(weft__storage *storage) {
   pthread_mutex_unlock(&guard->lock);
   if (!code) return WEFT_OK;
   free(g);
-  return weft__while(weft__core_failed(core, code, call, true), "putting guards around %" PRIu64 " bytes", storage->size_bytes);
+  return weft__while(weft__core_failed(core, code, call, true), "putting guards around %" PRIu64 " bytes",
+                     storage->size_bytes);
 }
 
 void weft__guard_name(weft__storage *storage, uint64_t element_bytes, const char *what) {
@@ -380,7 +389,8 @@ static weft_status look_at_ring(weft__guard *guard, weft__guarded *ring, uint64_
     weft__overrun overrun;
     int code = look(&overrun, guard, g);
     if (code && !weft__overrun_is_any(&overrun))
-      return weft__while(weft__core_failed(guard->core, code, "clEnqueueReadBuffer", true), "looking at the guards of all arrays");
+      return weft__while(weft__core_failed(guard->core, code, "clEnqueueReadBuffer", true),
+                         "looking at the guards of all arrays");
     if (!weft__overrun_is_any(&overrun)) continue;
     if ((*found)++ == 0) {
       weft__text text = {0};
@@ -413,7 +423,8 @@ weft_status weft__guard_check(weft__guard *guard) {
   const int failed = guard->failed;
   guard->failed = 0;
   if (failed)
-    WEFT__TRY(weft__while(weft__core_failed(guard->core, failed, "clEnqueueReadBuffer", true), "looking at an array when it was released"));
+    WEFT__TRY(weft__while(weft__core_failed(guard->core, failed, "clEnqueueReadBuffer", true),
+                          "looking at an array when it was released"));
   WEFT__TRY(look_at_ring(guard, &guard->live, &found, &more));
   WEFT__TRY(look_at_ring(guard, &guard->aside, &found, &more));
   guard->checked = atomic_load(&guard->core->launch_log.next);

@@ -1,11 +1,13 @@
 // SPDX-License-Identifier: MIT
-/// Guard mode (WEFT_CHECKS=1): every storage's buffer lies between two zones of known bytes, which are looked at after each launch, and
-/// memory that was given back is filled with known bytes and kept aside for a while, so that late writes are seen.
+/// Guard mode (WEFT_CHECKS=1): every storage's buffer lies between two zones of known bytes, which are looked at after
+/// each launch, and memory that was given back is filled with known bytes and kept aside for a while, so that late
+/// writes are seen.
 ///
-///     whole:  | front zone ... spare, header (cl/weft/checks.h), ... | the storage's mem, of exactly its size | back zone |
+///     whole:  | front zone ... spare, header (cl/weft/checks.h), ... | the storage's mem, of exactly its size | back
+///             zone |
 ///
-/// Without the mode weft__core.guard is NULL and nothing here is called. Everything goes through the context's own queue, blocking: in
-/// guard mode each launch waits for itself, one at a time.
+/// Without the mode weft__core.guard is NULL and nothing here is called. Everything goes through the context's own
+/// queue, blocking: in guard mode each launch waits for itself, one at a time.
 #ifndef WEFT_MEM_GUARD_H
 #define WEFT_MEM_GUARD_H
 
@@ -54,19 +56,20 @@ void weft__guard_name(struct weft__storage *storage, uint64_t element_bytes, con
 /// Looks after the storage no more. Its buffers are the caller's to release.
 void weft__guard_end(struct weft__storage *storage);
 
-/// The last use of a guarded storage is over: looks at its zones, and takes it over to keep it aside. False: it is the caller's to give
-/// back.
+/// The last use of a guarded storage is over: looks at its zones, and takes it over to keep it aside. False: it is the
+/// caller's to give back.
 bool weft__guard_put_aside(struct weft__storage *storage);
 /// Gives back to the pool what is aside.
 void weft__guard_trim(weft__guard *guard);
 
-/// The buffer to make sub-buffers of a storage from (they cannot be made from sub-buffers), and where the storage begins in it.
+/// The buffer to make sub-buffers of a storage from (they cannot be made from sub-buffers), and where the storage
+/// begins in it.
 weft__cl_mem weft__guard_whole(const struct weft__storage *storage, uint64_t *begin);
 
 /// With the lock: looks at a storage's zones, and repairs them. A storage without zones has nothing to find.
 weft_status weft__guard_check_storage(weft__overrun *overrun, struct weft__storage *storage);
-/// Looks at all, also at what is aside. Everything enqueued is done. Errors: BOUNDS, which names what was found and the launches since the
-/// last time.
+/// Looks at all, also at what is aside. Everything enqueued is done. Errors: BOUNDS, which names what was found and the
+/// launches since the last time.
 weft_status weft__guard_check(weft__guard *guard);
 
 #endif

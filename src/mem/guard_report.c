@@ -17,7 +17,8 @@ static void add_run(weft__overrun *overrun, int64_t at, uint64_t size_bytes) {
   overrun->runs++;
 }
 
-void weft__overrun_compare(weft__overrun *overrun, const unsigned char *bytes, const unsigned char *expected, uint64_t count, int64_t at) {
+void weft__overrun_compare(weft__overrun *overrun, const unsigned char *bytes, const unsigned char *expected,
+                           uint64_t count, int64_t at) {
   for (uint64_t i = 0; i < count;) {
     if (bytes[i] == expected[i]) {
       i++;
@@ -73,8 +74,8 @@ static void tell_index(weft__text *text, const weft__overrun *overrun, const cha
   if (r->element_bytes != overrun->element_bytes) weft__text_add(text, " (of %u bytes)", r->element_bytes);
   weft__text_add(text, " of ");
   add_array(text, overrun, name);
-  weft__text_add(text, ", in %s:%u, thread (%u,%u,%u) of block (%u,%u,%u)", r->file, r->line, r->thread[0], r->thread[1], r->thread[2],
-                 r->block[0], r->block[1], r->block[2]);
+  weft__text_add(text, ", in %s:%u, thread (%u,%u,%u) of block (%u,%u,%u)", r->file, r->line, r->thread[0],
+                 r->thread[1], r->thread[2], r->block[0], r->block[1], r->block[2]);
 }
 
 void weft__overrun_report(weft__text *text, const weft__overrun *overrun, const char *name) {

@@ -41,12 +41,13 @@ static inline bool weft__overrun_is_any(const weft__overrun *overrun) {
   return overrun->runs > 0 || overrun->refused.element_bytes > 0;
 }
 
-/// Looks for bytes that are not `expected`; `at` is the place of the first one. Bytes that differ with less than four others between them
-/// are one run.
-void weft__overrun_compare(weft__overrun *overrun, const unsigned char *bytes, const unsigned char *expected, uint64_t count, int64_t at);
+/// Looks for bytes that are not `expected`; `at` is the place of the first one. Bytes that differ with less than four
+/// others between them are one run.
+void weft__overrun_compare(weft__overrun *overrun, const unsigned char *bytes, const unsigned char *expected,
+                           uint64_t count, int64_t at);
 
-/// Adds "wrote 4 bytes starting right behind the end of `y`, f32[1000] made at main.c:12, where element 1000 would be" (or "accessed
-/// element 1024 of ..."): the first thing. `name` is the kernel's for the array; NULL where it has none.
+/// Adds "wrote 4 bytes starting right behind the end of `y`, f32[1000] made at main.c:12, where element 1000 would be"
+/// (or "accessed element 1024 of ..."): the first thing. `name` is the kernel's for the array; NULL where it has none.
 void weft__overrun_report(weft__text *text, const weft__overrun *overrun, const char *name);
 /// Adds lines with the rest; nothing where the first was all.
 void weft__overrun_report_rest(weft__text *text, const weft__overrun *overrun, const char *name);

@@ -3,10 +3,11 @@
 
 #include "mem/submit.h"
 
-weft_status weft__storage_wrap(weft__storage **out, weft__pool *pool, void *host, uint64_t size_bytes, const char *read_only,
-                               const char *site) {
+weft_status weft__storage_wrap(weft__storage **out, weft__pool *pool, void *host, uint64_t size_bytes,
+                               const char *read_only, const char *site) {
   weft__cl_mem mem;
-  const weft__buffer_params params = {.kind = WEFT__BUFFER_AROUND, .read_only = read_only != NULL, .size_bytes = size_bytes, .host = host};
+  const weft__buffer_params params = {
+      .kind = WEFT__BUFFER_AROUND, .read_only = read_only != NULL, .size_bytes = size_bytes, .host = host};
   int code = weft__driver->buffer_create(&mem, pool->core->cl, &params);
   if (code) return weft__core_failed(pool->core, code, "clCreateBuffer", false);
   weft_status rc = weft__storage_adopt(out, pool, mem, size_bytes, read_only, site);
@@ -22,8 +23,11 @@ weft_status weft__storage_sync(weft__storage *storage, int slot) {
   WEFT__TRY_RETURN(weft__slot_wait(core, slot));
   if (!core->device->quirks.wraps_in_place) {
     /* OpenCL lets a driver keep a copy, which a map brings to the host */
-    weft__command command = {
-        .kind = WEFT__COMMAND_MAP, .blocking = true, .read = true, .mem = storage->mem, .size_bytes = storage->size_bytes};
+    weft__command command = {.kind = WEFT__COMMAND_MAP,
+                             .blocking = true,
+                             .read = true,
+                             .mem = storage->mem,
+                             .size_bytes = storage->size_bytes};
     int code = weft__slot_enqueue(core, slot, &command, NULL);
     if (code) return weft__core_failed(core, code, weft__command_call(&command), true);
     command = (weft__command){.kind = WEFT__COMMAND_UNMAP, .mem = storage->mem, .host = command.host};
@@ -34,8 +38,8 @@ weft_status weft__storage_sync(weft__storage *storage, int slot) {
 }
 
 weft_status weft__mapped_refuse(const weft__storage *storage) {
-  return weft__fail(WEFT_ERROR_ARGUMENT, NULL, "memory made at %s is mapped for the host%s; weft_unmap it first", storage->entry.site,
-                    storage->mapped_for_write ? " to write" : ", and would be written");
+  return weft__fail(WEFT_ERROR_ARGUMENT, NULL, "memory made at %s is mapped for the host%s; weft_unmap it first",
+                    storage->entry.site, storage->mapped_for_write ? " to write" : ", and would be written");
 }
 
 /// On such devices a map is no copy.
@@ -43,13 +47,15 @@ static bool shares_memory(const weft__core *core) {
   return core->device->info.type == WEFT_DEVICE_TYPE_CPU;
 }
 
-weft_status weft__storage_map(void **data, weft__storage *storage, int slot, uint64_t offset_bytes, uint64_t size_bytes, bool read,
-                              bool write) {
+weft_status weft__storage_map(void **data, weft__storage *storage, int slot, uint64_t offset_bytes, uint64_t size_bytes,
+                              bool read, bool write) {
   weft__core *core = storage->pool->core;
-  if (storage->mapped) return weft__fail(WEFT_ERROR_ARGUMENT, "x", "`x`, or another view of its memory, is mapped already");
+  if (storage->mapped)
+    return weft__fail(WEFT_ERROR_ARGUMENT, "x", "`x`, or another view of its memory, is mapped already");
   WEFT__TRY_RETURN(weft__storage_order(storage, slot, write));
   const weft__covered covered = weft__slot_covers(core, slot);
-  /* what the work before it has to say is said while nothing is mapped; and its wait may sleep, which the driver's map does not */
+  /* what the work before it has to say is said while nothing is mapped; and its wait may sleep, which the driver's map
+     does not */
   WEFT__TRY_RETURN(weft__slot_wait(core, slot));
   WEFT__TRY_RETURN(weft__deferred_report(core, &covered));
   weft__command map = {.kind = WEFT__COMMAND_MAP,
@@ -75,13 +81,14 @@ weft_status weft__storage_map(void **data, weft__storage *storage, int slot, uin
 weft_status weft__storage_unmap(weft__storage *storage, int slot) {
   weft__core *core = storage->pool->core;
   if (!storage->mapped) return weft__fail(WEFT_ERROR_ARGUMENT, "x", "`x` is not mapped");
-  weft__submission unmap = {.core = core,
-                            .slot = slot,
-                            .command = &(weft__command){.kind = WEFT__COMMAND_UNMAP, .mem = storage->mem, .host = storage->mapped},
-                            .uses = 1,
-                            .use = &(weft__use){storage, storage->mapped_for_write},
-                            .is_ordered = true,
-                            .bytes = storage->mapped_for_write && !shares_memory(core) ? storage->mapped_bytes : 0};
+  weft__submission unmap = {
+      .core = core,
+      .slot = slot,
+      .command = &(weft__command){.kind = WEFT__COMMAND_UNMAP, .mem = storage->mem, .host = storage->mapped},
+      .uses = 1,
+      .use = &(weft__use){storage, storage->mapped_for_write},
+      .is_ordered = true,
+      .bytes = storage->mapped_for_write && !shares_memory(core) ? storage->mapped_bytes : 0};
   storage->mapped = NULL;
   return weft__submit(&unmap);
 }
@@ -92,7 +99,8 @@ void weft__storage_end_map(weft__storage *storage) {
   int slot = weft__slot_now(core);
   if (!core->slot[slot].queue) slot = 0; /* a context that is being closed has only its own */
   /* a driver that cannot says so at the next call */
-  weft__slot_enqueue(core, slot, &(weft__command){.kind = WEFT__COMMAND_UNMAP, .mem = storage->mem, .host = storage->mapped}, NULL);
+  weft__slot_enqueue(core, slot,
+                     &(weft__command){.kind = WEFT__COMMAND_UNMAP, .mem = storage->mem, .host = storage->mapped}, NULL);
   storage->mapped = NULL;
   weft__storage_mark(storage, slot, true, weft__slot_issue(core, slot));
 }

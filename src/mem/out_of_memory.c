@@ -30,7 +30,8 @@ weft_status weft__refuse(weft__pool *pool, weft_status status, int cl_code, uint
   weft__ledger_row *rows;
   weft__pool_stats(pool, &stats);
   size_t n;
-  weft__ledger_sum(&pool->core->ledger, WEFT__LEDGER_STORAGE, WEFT__LEDGER_STORAGE, &rows, &n); /* without them the message is shorter */
+  /* without them the message is shorter */
+  weft__ledger_sum(&pool->core->ledger, WEFT__LEDGER_STORAGE, WEFT__LEDGER_STORAGE, &rows, &n);
   weft__text_add_size(&message, size_bytes);
   weft__text_add(&message, " asked; ");
   weft__text_add_size(&message, stats.active_bytes);
@@ -67,12 +68,13 @@ weft_status weft__refuse(weft__pool *pool, weft_status status, int cl_code, uint
 void weft__advise_reserve(uint64_t size_bytes, uint64_t times) {
   weft__text size = {0};
   weft__text_add_size(&size, size_bytes);
-  weft__log(
-      WEFT_LOG_WARNING,
-      "%s (%s) asks the driver for %s, and %" PRIu64
-      " times memory had to be made of sizes that the pool gave back before, to hold no more than 1.3 times the most that arrays asked "
-      "for together. weft_memory_reserve for the sizes that come again, once and before, keeps them; arrays used again need none. "
-      "Further ones are only counted (driver_allocations of weft_memory_get)",
-      weft__function(), weft__site(), weft__text_chars(&size), times);
+  weft__log(WEFT_LOG_WARNING,
+            "%s (%s) asks the driver for %s, and %" PRIu64
+            " times memory had to be made of sizes that the pool gave back before, to hold no more than 1.3 times the "
+            "most that arrays asked "
+            "for together. weft_memory_reserve for the sizes that come again, once and before, keeps them; arrays used "
+            "again need none. "
+            "Further ones are only counted (driver_allocations of weft_memory_get)",
+            weft__function(), weft__site(), weft__text_chars(&size), times);
   weft__text_free(&size);
 }

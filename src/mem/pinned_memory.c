@@ -15,11 +15,14 @@ static int get_queue(weft__cl_queue *queue, weft__pinned_blocks *blocks, weft__c
   return code;
 }
 
-int weft__pinned_map(weft__cl_mem *mem, void **data, weft__pinned_blocks *blocks, weft__core *core, uint64_t size_bytes) {
-  weft__command map = {.kind = WEFT__COMMAND_MAP, .blocking = true, .read = true, .write = true, .size_bytes = size_bytes};
+int weft__pinned_map(weft__cl_mem *mem, void **data, weft__pinned_blocks *blocks, weft__core *core,
+                     uint64_t size_bytes) {
+  weft__command map = {
+      .kind = WEFT__COMMAND_MAP, .blocking = true, .read = true, .write = true, .size_bytes = size_bytes};
   int code = get_queue(&map.queue, blocks, core);
   if (code) return code;
-  code = weft__driver->buffer_create(&map.mem, core->cl, &(weft__buffer_params){.kind = WEFT__BUFFER_PINNED, .size_bytes = size_bytes});
+  code = weft__driver->buffer_create(&map.mem, core->cl,
+                                     &(weft__buffer_params){.kind = WEFT__BUFFER_PINNED, .size_bytes = size_bytes});
   if (code) return code;
   if ((code = weft__driver->enqueue(&map))) {
     weft__release(map.mem);
@@ -32,7 +35,8 @@ int weft__pinned_map(weft__cl_mem *mem, void **data, weft__pinned_blocks *blocks
 
 void weft__pinned_unmap(weft__pinned_blocks *blocks, weft__cl_mem mem, void *data) {
   /* the driver keeps the buffer until that is done */
-  weft__driver->enqueue(&(weft__command){.kind = WEFT__COMMAND_UNMAP, .queue = blocks->queue, .mem = mem, .host = data});
+  weft__driver->enqueue(
+      &(weft__command){.kind = WEFT__COMMAND_UNMAP, .queue = blocks->queue, .mem = mem, .host = data});
   weft__release(mem);
 }
 
@@ -60,7 +64,8 @@ void weft__pinned_destroy(weft__pinned_blocks *blocks) {
   pthread_mutex_destroy(&blocks->lock);
 }
 
-weft_status weft__pinned_create(void **data, weft__pinned_blocks *blocks, weft__core *core, uint64_t size_bytes, const char *site) {
+weft_status weft__pinned_create(void **data, weft__pinned_blocks *blocks, weft__core *core, uint64_t size_bytes,
+                                const char *site) {
   void *mapped;
   weft__pinned *block = weft__new(sizeof *block);
   if (!block) return WEFT_ERROR_HOST_MEMORY;
@@ -69,8 +74,8 @@ weft_status weft__pinned_create(void **data, weft__pinned_blocks *blocks, weft__
   if (code) {
     free(block);
     if (weft__cl_is_out_of_memory(code) || code == WEFT__CL_MAP_FAILURE)
-      return weft__fail_code(WEFT_ERROR_MEMORY, code, weft__cl_code_name(code), "the system pins no %" PRIu64 " bytes of host memory",
-                             size_bytes);
+      return weft__fail_code(WEFT_ERROR_MEMORY, code, weft__cl_code_name(code),
+                             "the system pins no %" PRIu64 " bytes of host memory", size_bytes);
     return weft__while(weft__core_failed(core, code, "clEnqueueMapBuffer", false), "pinning host memory");
   }
   block->data = mapped;

@@ -1,20 +1,25 @@
 // SPDX-License-Identifier: MIT
 /// The pool's bound, and why it holds.
 ///
-/// Let the due bytes of an array be what it asked for, at least SMALLEST_BYTES; D their sum over the arrays alive and those being made, P
-/// the largest sum that there was over arrays alive, R what is reserved or on its way to be. At all times
+/// Let the due bytes of an array be what it asked for, at least SMALLEST_BYTES; D their sum over the arrays alive and
+/// those being made, P the largest sum that there was over arrays alive, R what is reserved or on its way to be. At all
+/// times
 ///
-///     active + held + making <= max(1.3 * max(P, D), floor) + R                                                              (1)
+///     active + held + making <= max(1.3 * max(P, D), floor) + R         (1)
 ///
-/// 1. A buffer in use is at most 1.25 times its array's due bytes: a new one has the capacity of the array's class, at most 1.125 times as
-///    much, or the exact size, and an idle one is taken only within that factor (find). So active + making <= 1.25 * D.
-/// 2. The left side of (1) grows only in make_room, which lets idle buffers go until (1) holds with the new one in it, or none is idle but
-///    reserved ones. Then the left side is at most 1.25 * D + R, by 1. Taking and giving back an idle buffer does not change it.
-/// 3. P never falls, and R falls only where all idle buffers go (weft__pool_trim). D falls when an array is released; where D > P because
-///    something is being made, the right side may fall with it. So (1) is seen to again by whoever made it, when it is made or refused
-///    (made). In between, D counts what was asked for by threads that wait for the driver; with one thread there is nothing in between.
+/// 1. A buffer in use is at most 1.25 times its array's due bytes: a new one has the capacity of the array's class, at
+///    most 1.125 times as much, or the exact size, and an idle one is taken only within that factor (find). So active +
+///    making <= 1.25 * D.
+/// 2. The left side of (1) grows only in make_room, which lets idle buffers go until (1) holds with the new one in it,
+///    or none is idle but reserved ones. Then the left side is at most 1.25 * D + R, by 1. Taking and giving back an
+///    idle buffer does not change it.
+/// 3. P never falls, and R falls only where all idle buffers go (weft__pool_trim). D falls when an array is released;
+///    where D > P because something is being made, the right side may fall with it. So (1) is seen to again by whoever
+///    made it, when it is made or refused (made). In between, D counts what was asked for by threads that wait for the
+///    driver; with one thread there is nothing in between.
 ///
-/// What is let go is given to the driver just afterwards, outside of the lock, and before the buffer it makes room for is asked for.
+/// What is let go is given to the driver just afterwards, outside of the lock, and before the buffer it makes room for
+/// is asked for.
 #include "mem/pool.h"
 
 #include <inttypes.h>
@@ -56,7 +61,8 @@ weft_status weft__pool_init(weft__pool *pool, weft__core *core, const weft_conte
   if (pool->floor_bytes < LEAST_FLOOR_BYTES) pool->floor_bytes = LEAST_FLOOR_BYTES;
   pool->reservation = 1;
   if (!pool->limit_bytes)
-    WEFT__TRY_RETURN(weft__environment_size(&pool->limit_bytes, WEFT__ENV_MEMORY_LIMIT, core->device->info.memory_size_bytes));
+    WEFT__TRY_RETURN(
+        weft__environment_size(&pool->limit_bytes, WEFT__ENV_MEMORY_LIMIT, core->device->info.memory_size_bytes));
   weft__guard_init(&pool->guard, core, params);
   pool->off = params->pool_off || off || core->guard;
   pthread_mutex_init(&pool->lock, NULL);
@@ -72,7 +78,8 @@ void weft__pool_stats(weft__pool *pool, weft_memory_stats *stats) {
   weft__core *core = pool->core;
   pthread_mutex_lock(&pool->lock);
   /* with the lock: what leaves the guard is counted there first, and here when it is given back */
-  uint64_t aside = atomic_load(&pool->guard.aside_bytes), aside_requested = atomic_load(&pool->guard.aside_requested_bytes);
+  uint64_t aside = atomic_load(&pool->guard.aside_bytes),
+           aside_requested = atomic_load(&pool->guard.aside_requested_bytes);
   *stats = (weft_memory_stats){
       .active_bytes = pool->active_bytes - aside,
       .held_bytes = pool->held_bytes + aside,
@@ -119,8 +126,10 @@ static int touch(weft__core *core, weft__storage *storage) {
 
 static int create_buffer(weft__core *core, weft__storage *storage, uint64_t capacity_bytes) {
   int code = core->guard ? weft__guard_make(core, storage, capacity_bytes)
-                         : weft__driver->buffer_create(&storage->mem, core->cl, &(weft__buffer_params){.size_bytes = capacity_bytes});
-  if (!code && core->device->quirks.lazy_allocation && (code = touch(core, storage))) weft__storage_free_memory(storage);
+                         : weft__driver->buffer_create(&storage->mem, core->cl,
+                                                       &(weft__buffer_params){.size_bytes = capacity_bytes});
+  if (!code && core->device->quirks.lazy_allocation && (code = touch(core, storage)))
+    weft__storage_free_memory(storage);
   storage->capacity_bytes = capacity_bytes;
   return code;
 }
@@ -188,8 +197,8 @@ static weft__storage *let_all_go(weft__pool *pool, weft__storage *list) {
   return list;
 }
 
-/// An idle buffer for so many bytes that wastes no more than a quarter of them. One that has work of other slots on it makes this one wait
-/// for them: it is the last choice.
+/// An idle buffer for so many bytes that wastes no more than a quarter of them. One that has work of other slots on it
+/// makes this one wait for them: it is the last choice.
 static weft__storage *find(weft__pool *pool, uint64_t size_bytes, int number, int slot) {
   weft__storage *busy = NULL;
   int busy_class = -1;
@@ -235,7 +244,8 @@ static weft__storage *shrink(weft__pool *pool, uint64_t most, bool for_bound) {
   return list;
 }
 
-/// The most that may be held by the budget, or by what the device has where the driver overcommits and its word is not enough.
+/// The most that may be held by the budget, or by what the device has where the driver overcommits and its word is not
+/// enough.
 static uint64_t limit(const weft__pool *pool, bool *by_budget) {
   uint64_t most = UINT64_MAX;
   if (pool->core->device->quirks.overcommits) most = pool->core->device->info.memory_size_bytes;
@@ -267,8 +277,9 @@ static void count_made(weft__pool *pool, const making *m) {
     pool->making_due_bytes -= due(m->size_bytes);
 }
 
-/// Counts a buffer as being made, before the driver is asked, so that two threads do not get the same room; *list becomes what had to go
-/// for it. False where the limit has no room even without all that is idle. m->capacity_bytes becomes the exact size where only that fits.
+/// Counts a buffer as being made, before the driver is asked, so that two threads do not get the same room; *list
+/// becomes what had to go for it. False where the limit has no room even without all that is idle. m->capacity_bytes
+/// becomes the exact size where only that fits.
 static bool make_room(weft__pool *pool, making *m, weft__storage **list, bool *by_budget) {
   uint64_t needed = pool->active_bytes + pool->making_bytes, most = limit(pool, by_budget);
   if (needed > most || m->size_bytes > most - needed) return false;
@@ -323,7 +334,8 @@ static void made(weft__pool *pool, const making *m, uint64_t size_bytes, bool is
   destroy_all(list);
 }
 
-/// Asks the driver. Where it has no more, all that is idle goes, and the exact size is tried: it may fit where the rounded one does not.
+/// Asks the driver. Where it has no more, all that is idle goes, and the exact size is tried: it may fit where the
+/// rounded one does not.
 static int ask(weft_status *rc, weft__pool *pool, making *m) {
   weft__core *core = pool->core;
   int code = create_buffer(core, m->storage, m->capacity_bytes);
@@ -346,7 +358,8 @@ static int ask(weft_status *rc, weft__pool *pool, making *m) {
 /// A buffer from the driver for an array of `size_bytes`, or for nobody yet.
 static weft_status make(weft__pool *pool, weft__storage **out, uint64_t size_bytes, bool reserve) {
   const weft_device_info *device = &pool->core->device->info;
-  making m = {.size_bytes = size_bytes ? size_bytes : 1, .reserve = reserve}; /* OpenCL has no empty buffer, and kernels want one */
+  /* OpenCL has no empty buffer, and kernels want one */
+  making m = {.size_bytes = size_bytes ? size_bytes : 1, .reserve = reserve};
   uint64_t largest = device->allocation_is_hint ? UINT64_MAX : device->max_allocation_bytes;
   int number;
   bool by_budget;
@@ -354,7 +367,8 @@ static weft_status make(weft__pool *pool, weft__storage **out, uint64_t size_byt
   weft__storage *list = NULL;
   weft_status rc = WEFT_OK;
   if (m.size_bytes > largest)
-    return weft__refuse(pool, WEFT_ERROR_MEMORY, 0, size_bytes, "the device makes no single buffer so large (see max_allocation_bytes)");
+    return weft__refuse(pool, WEFT_ERROR_MEMORY, 0, size_bytes,
+                        "the device makes no single buffer so large (see max_allocation_bytes)");
   m.capacity_bytes = class_of(m.size_bytes, &number);
   if (pool->off) m.capacity_bytes = m.size_bytes;
   if (m.capacity_bytes > largest) m.capacity_bytes = m.size_bytes;
@@ -387,8 +401,10 @@ static weft_status make(weft__pool *pool, weft__storage **out, uint64_t size_byt
   free(m.storage);
   WEFT__TRY_RETURN(rc);
   if (code == WEFT__CL_INVALID_BUFFER_SIZE)
-    return weft__refuse(pool, WEFT_ERROR_MEMORY, code, size_bytes, "the driver makes no single buffer so large (see max_allocation_bytes)");
-  if (weft__cl_is_out_of_memory(code)) return weft__refuse(pool, WEFT_ERROR_MEMORY, code, size_bytes, "the driver has no more");
+    return weft__refuse(pool, WEFT_ERROR_MEMORY, code, size_bytes,
+                        "the driver makes no single buffer so large (see max_allocation_bytes)");
+  if (weft__cl_is_out_of_memory(code))
+    return weft__refuse(pool, WEFT_ERROR_MEMORY, code, size_bytes, "the driver has no more");
   return weft__core_failed(pool->core, code, "clCreateBuffer", false);
 }
 
@@ -413,8 +429,8 @@ weft_status weft__pool_take(weft__pool *pool, weft__storage **out, uint64_t size
   }
   if (start_ns) {
     const char *what = weft__trace_subject();
-    weft__trace_step(WEFT__STEP_ALLOCATE, weft__now_ns() - start_ns, 0, "%" PRIu64 " bytes%s%s%s", size_bytes, what[0] ? " for " : "", what,
-                     is_new ? "" : ", from the pool");
+    weft__trace_step(WEFT__STEP_ALLOCATE, weft__now_ns() - start_ns, 0, "%" PRIu64 " bytes%s%s%s", size_bytes,
+                     what[0] ? " for " : "", what, is_new ? "" : ", from the pool");
   }
   *out = storage;
   return WEFT_OK;

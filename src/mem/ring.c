@@ -57,9 +57,10 @@ bool weft__ring_serves(weft__ring *ring, weft__pinned_blocks *blocks, weft__core
   pthread_mutex_unlock(&ring->lock);
   /* without the lock, as whoever is told may copy something */
   if (code)
-    weft__log(WEFT_LOG_WARNING,
-              "%zu bytes of pinned memory could not be had (%s): copies from and to the host take the driver's slower way", RING_BYTES,
-              weft__cl_code_name(code));
+    weft__log(
+        WEFT_LOG_WARNING,
+        "%zu bytes of pinned memory could not be had (%s): copies from and to the host take the driver's slower way",
+        RING_BYTES, weft__cl_code_name(code));
   return serves;
 }
 
@@ -69,7 +70,8 @@ static void begin(passage *p, weft__ring *ring, weft__core *core, int slot, cons
   const uint64_t size_bytes = command->size_bytes;
   *p = (passage){.ring = ring, .core = core, .slot = slot, .command = command, .piece_bytes = WEFT__RING_BLOCK_BYTES};
   /* a short transfer in pieces so small that all threads have something to do */
-  while (p->piece_bytes > WEFT__RING_BLOCK_BYTES / 8 && size_bytes / p->piece_bytes < 2 * WEFT__COPIERS) p->piece_bytes /= 2;
+  while (p->piece_bytes > WEFT__RING_BLOCK_BYTES / 8 && size_bytes / p->piece_bytes < 2 * WEFT__COPIERS)
+    p->piece_bytes /= 2;
   p->pieces = (size_bytes + p->piece_bytes - 1) / p->piece_bytes;
 }
 
@@ -119,9 +121,10 @@ static weft_status enqueue(passage *p, uint64_t piece) {
                            .offset_bytes = p->command->offset_bytes + piece * p->piece_bytes,
                            .size_bytes = bytes_of(p, piece),
                            .host = memory_of(p, piece)};
-  const weft__profiled profiled = {.kind = command.kind == WEFT__COMMAND_WRITE ? WEFT_PROFILE_COPY_IN : WEFT_PROFILE_COPY_BACK,
-                                   .kernel = "pinned ring",
-                                   .bytes = command.size_bytes};
+  const weft__profiled profiled = {
+      .kind = command.kind == WEFT__COMMAND_WRITE ? WEFT_PROFILE_COPY_IN : WEFT_PROFILE_COPY_BACK,
+      .kernel = "pinned ring",
+      .bytes = command.size_bytes};
   int code = weft__slot_enqueue(p->core, p->slot, &command, &profiled);
   if (code) return weft__core_failed(p->core, code, weft__command_call(&command), false);
   code = weft__driver->flush(command.queue);
@@ -140,7 +143,8 @@ static weft_status write_pieces(passage *p) {
     /* as far ahead as there are blocks; wait for one only when there is nothing else to do */
     while (filled < p->pieces && filled < sent + WEFT__RING_SLOTS && (filled == sent || has_crossed(p, filled))) {
       WEFT__TRY(settle(p, filled));
-      *job_of(p, filled) = weft__copiers_post(copiers, memory_of(p, filled), data + filled * p->piece_bytes, bytes_of(p, filled));
+      *job_of(p, filled) =
+          weft__copiers_post(copiers, memory_of(p, filled), data + filled * p->piece_bytes, bytes_of(p, filled));
       filled++;
     }
     weft__copiers_wait(copiers, *job_of(p, sent));
@@ -168,7 +172,8 @@ static weft_status read_pieces(passage *p) {
       asked++;
     }
     WEFT__TRY(settle(p, emptied));
-    *job_of(p, emptied) = weft__copiers_post(copiers, data + emptied * p->piece_bytes, memory_of(p, emptied), bytes_of(p, emptied));
+    *job_of(p, emptied) =
+        weft__copiers_post(copiers, data + emptied * p->piece_bytes, memory_of(p, emptied), bytes_of(p, emptied));
   }
 done:
   for (uint64_t first = emptied > WEFT__RING_SLOTS ? emptied - WEFT__RING_SLOTS : 0; first < emptied; first++)

@@ -8,8 +8,8 @@
 #include "ocl/codes.h"
 
 /// `array_entry`: of the array that is made with it; NULL: none is.
-static void begin(weft__storage *storage, weft__pool *pool, uint64_t size_bytes, weft__ledger_entry *array_entry, void *array,
-                  const char *site) {
+static void begin(weft__storage *storage, weft__pool *pool, uint64_t size_bytes, weft__ledger_entry *array_entry,
+                  void *array, const char *site) {
   weft__ledger *ledger = &pool->core->ledger;
   atomic_init(&storage->references, 1);
   storage->pool = pool;
@@ -26,8 +26,8 @@ static void begin(weft__storage *storage, weft__pool *pool, uint64_t size_bytes,
   if (timeline) weft__timeline_made(timeline, storage);
 }
 
-weft_status weft__storage_create_for(weft__storage **out, weft__pool *pool, uint64_t size_bytes, weft__ledger_entry *array_entry,
-                                     void *array, const char *site) {
+weft_status weft__storage_create_for(weft__storage **out, weft__pool *pool, uint64_t size_bytes,
+                                     weft__ledger_entry *array_entry, void *array, const char *site) {
   weft__storage *storage;
   WEFT__TRY_RETURN(weft__pool_take(pool, &storage, size_bytes));
   begin(storage, pool, size_bytes, array_entry, array, site);
@@ -45,8 +45,8 @@ weft_status weft__storage_create(weft__storage **out, weft__pool *pool, uint64_t
   return weft__storage_create_for(out, pool, size_bytes, NULL, NULL, site);
 }
 
-weft_status weft__storage_adopt(weft__storage **out, weft__pool *pool, weft__cl_mem mem, uint64_t size_bytes, const char *read_only,
-                                const char *site) {
+weft_status weft__storage_adopt(weft__storage **out, weft__pool *pool, weft__cl_mem mem, uint64_t size_bytes,
+                                const char *read_only, const char *site) {
   weft__storage *storage = weft__new(sizeof *storage);
   if (!storage) return WEFT_ERROR_HOST_MEMORY;
   int code = weft__retain(mem);

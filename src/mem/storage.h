@@ -5,7 +5,8 @@
 
 #include "mem/pool.h"
 
-/// Somebody who lent memory and wants to know when it is given back: `give_back` is called once, on whatever thread releases last.
+/// Somebody who lent memory and wants to know when it is given back: `give_back` is called once, on whatever thread
+/// releases last.
 typedef struct weft__lender {
   void (*give_back)(void *user); /* NULL: nobody */
   void *user;
@@ -40,21 +41,24 @@ typedef struct weft__storage {
   uint64_t life; /* its number in the timeline; 0: it has none there */
 } weft__storage;
 
-/// A storage of at least `size_bytes` with one reference, from the pool or the driver. Its bytes are whatever they were.
+/// A storage of at least `size_bytes` with one reference, from the pool or the driver. Its bytes are whatever they
+/// were.
 /// Errors: MEMORY, BUDGET (both name who holds what), HOST_MEMORY, DRIVER, LOST.
 weft_status weft__storage_create(weft__storage **out, weft__pool *pool, uint64_t size_bytes, const char *site);
 /// The same, and the entry of the array that takes the reference is added with it. On failure neither is in the ledger.
-weft_status weft__storage_create_for(weft__storage **out, weft__pool *pool, uint64_t size_bytes, weft__ledger_entry *array_entry,
-                                     void *array, const char *site);
+weft_status weft__storage_create_for(weft__storage **out, weft__pool *pool, uint64_t size_bytes,
+                                     weft__ledger_entry *array_entry, void *array, const char *site);
 /// Around a foreign buffer, which is retained. `read_only` as in the structure.
-weft_status weft__storage_adopt(weft__storage **out, weft__pool *pool, weft__cl_mem mem, uint64_t size_bytes, const char *read_only,
-                                const char *site);
+weft_status weft__storage_adopt(weft__storage **out, weft__pool *pool, weft__cl_mem mem, uint64_t size_bytes,
+                                const char *read_only, const char *site);
 void weft__storage_retain(weft__storage *storage);
-/// The last one waits for the context's work if there is a lender, who may give the memory to others at once; else it does not wait.
+/// The last one waits for the context's work if there is a lender, who may give the memory to others at once; else it
+/// does not wait.
 void weft__storage_release(weft__storage *storage);
 /// The same, and takes the entry of the array that gives it back out with it.
 void weft__storage_release_of(weft__storage *storage, weft__ledger_entry *array_entry);
-/// Gives the buffer back while handles still hold the storage: its context is being closed. It is out of the ledger already.
+/// Gives the buffer back while handles still hold the storage: its context is being closed. It is out of the ledger
+/// already.
 void weft__storage_close(weft__storage *storage);
 /// Gives the driver its buffers back; the structure stays.
 void weft__storage_free_memory(weft__storage *storage);
@@ -65,8 +69,8 @@ typedef struct weft__use {
   bool writes; /* also where it reads besides */
 } weft__use;
 
-/// Before a command on `slot` that reads or writes the storage: makes the slot wait for other slots' work on it. Errors: ARGUMENT (the host
-/// has it mapped so that the command cannot), DRIVER, LOST.
+/// Before a command on `slot` that reads or writes the storage: makes the slot wait for other slots' work on it.
+/// Errors: ARGUMENT (the host has it mapped so that the command cannot), DRIVER, LOST.
 weft_status weft__storage_order(weft__storage *storage, int slot, bool writes);
 /// Whether a command on `slot` that writes the storage would wait for no other slot. Asks no driver.
 bool weft__storage_is_free(const weft__storage *storage, int slot);

@@ -23,7 +23,8 @@ static bool is_launch(const weft__submission *s) {
 
 /// Whether the host has the bytes once the command returns.
 static bool brings(const weft__submission *s) {
-  return s->command->blocking && (s->command->kind == WEFT__COMMAND_READ || s->command->kind == WEFT__COMMAND_READ_RECT);
+  return s->command->blocking &&
+         (s->command->kind == WEFT__COMMAND_READ || s->command->kind == WEFT__COMMAND_READ_RECT);
 }
 
 static weft_status order(const weft__submission *s) {
@@ -40,11 +41,13 @@ static bool is_staged(const weft__submission *s) {
   weft__pool *pool = s->use->storage->pool;
   /* pinned memory before the ring, which another transfer may have */
   return weft__ring_wants(s->core, c->kind == WEFT__COMMAND_WRITE, c->size_bytes) &&
-         !weft__pinned_holds(pool->pinned, c->host, c->size_bytes) && weft__ring_serves(pool->ring, pool->pinned, s->core);
+         !weft__pinned_holds(pool->pinned, c->host, c->size_bytes) &&
+         weft__ring_serves(pool->ring, pool->pinned, s->core);
 }
 
 static int enqueue(weft__submission *s) {
-  if (!weft__profiling(&s->core->profile) || !(s->bytes || is_launch(s))) return weft__slot_enqueue(s->core, s->slot, s->command, NULL);
+  if (!weft__profiling(&s->core->profile) || !(s->bytes || is_launch(s)))
+    return weft__slot_enqueue(s->core, s->slot, s->command, NULL);
   weft__profiled profiled = {.kind = profile_kind[s->command->kind],
                              .name = s->what ? s->what : s->kernel,
                              .kernel = s->kernel,
@@ -89,18 +92,21 @@ static void mark(const weft__submission *s, uint64_t number) {
 
 static void count(const weft__submission *s) {
   const weft_profile_kind kind = profile_kind[s->command->kind];
-  if (kind == WEFT_PROFILE_COPY_IN) atomic_fetch_add_explicit(&s->core->to_device_bytes, s->bytes, memory_order_relaxed);
-  if (kind == WEFT_PROFILE_COPY_BACK) atomic_fetch_add_explicit(&s->core->to_host_bytes, s->bytes, memory_order_relaxed);
+  if (kind == WEFT_PROFILE_COPY_IN)
+    atomic_fetch_add_explicit(&s->core->to_device_bytes, s->bytes, memory_order_relaxed);
+  if (kind == WEFT_PROFILE_COPY_BACK)
+    atomic_fetch_add_explicit(&s->core->to_host_bytes, s->bytes, memory_order_relaxed);
 }
 
 static void trace_launch(const weft__submission *s, uint64_t time_ns) {
   char shape[128];
   const weft_dim3 grid = s->command->grid, block = s->command->block;
   if (grid.y * grid.z * block.y * block.z == 1)
-    snprintf(shape, sizeof shape, "%" PRIu64 " block%s of %" PRIu64 " thread%s", grid.x, grid.x == 1 ? "" : "s", block.x,
-             block.x == 1 ? "" : "s");
+    snprintf(shape, sizeof shape, "%" PRIu64 " block%s of %" PRIu64 " thread%s", grid.x, grid.x == 1 ? "" : "s",
+             block.x, block.x == 1 ? "" : "s");
   else
-    snprintf(shape, sizeof shape, "%" PRIu64 " x %" PRIu64 " x %" PRIu64 " blocks of %" PRIu64 " x %" PRIu64 " x %" PRIu64 " threads",
+    snprintf(shape, sizeof shape,
+             "%" PRIu64 " x %" PRIu64 " x %" PRIu64 " blocks of %" PRIu64 " x %" PRIu64 " x %" PRIu64 " threads",
              grid.x, grid.y, grid.z, block.x, block.y, block.z);
   weft__trace_step(WEFT__STEP_LAUNCH, time_ns, 0, "%s, %s", s->kernel, shape);
 }
@@ -117,10 +123,11 @@ static weft_status trace(const weft__submission *s, uint64_t start_ns) {
   if (is_launch(s))
     trace_launch(s, time_ns);
   else if (kind == WEFT_PROFILE_COPY)
-    weft__trace_step(WEFT__STEP_LAUNCH, time_ns, copied_bytes, "a copy of %" PRIu64 " bytes on the device", copied_bytes);
+    weft__trace_step(WEFT__STEP_LAUNCH, time_ns, copied_bytes, "a copy of %" PRIu64 " bytes on the device",
+                     copied_bytes);
   else
-    weft__trace_step(kind == WEFT_PROFILE_COPY_IN ? WEFT__STEP_COPY_IN : WEFT__STEP_COPY_BACK, time_ns, s->bytes, "%" PRIu64 " bytes%s%s",
-                     s->bytes, what[0] ? " of " : "", what);
+    weft__trace_step(kind == WEFT_PROFILE_COPY_IN ? WEFT__STEP_COPY_IN : WEFT__STEP_COPY_BACK, time_ns, s->bytes,
+                     "%" PRIu64 " bytes%s%s", s->bytes, what[0] ? " of " : "", what);
   return rc;
 }
 
@@ -132,7 +139,8 @@ weft_status weft__submit(weft__submission *s) {
   if (brings(s)) {
     covered = weft__slot_covers(core, s->slot);
     /* the driver's blocking read spins like its waits: sleep through the work before it */
-    if (core->sleeps && atomic_load(&core->slot[s->slot].completed) < covered.own) WEFT__TRY_RETURN(weft__slot_wait(core, s->slot));
+    if (core->sleeps && atomic_load(&core->slot[s->slot].completed) < covered.own)
+      WEFT__TRY_RETURN(weft__slot_wait(core, s->slot));
   }
   WEFT__TRY_RETURN(weft__slot_settle(core, s->slot, &start_ns));
   if (is_launch(s)) weft__launch_log_add(&core->launch_log, s->kernel, s->site);
@@ -147,6 +155,7 @@ weft_status weft__submit(weft__submission *s) {
     if (covered.own + 1 == number) weft__slot_done(core, s->slot, number);
   }
   if (start_ns && (s->bytes || is_launch(s))) WEFT__TRY_RETURN(trace(s, start_ns));
-  if (core->sync && is_launch(s)) return weft__while(weft__slot_wait(core, s->slot), "waiting for %s, as WEFT_SYNC=1 asks", s->kernel);
+  if (core->sync && is_launch(s))
+    return weft__while(weft__slot_wait(core, s->slot), "waiting for %s, as WEFT_SYNC=1 asks", s->kernel);
   return brings(s) ? weft__deferred_report(core, &covered) : WEFT_OK;
 }

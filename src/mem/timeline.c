@@ -37,7 +37,8 @@ static const weft__event_form counter_form = {
 
 /* ---- events, under the lock ---- */
 
-/// Whether `now` events fit, and `later` more, beside an end and a counter for each life that is open. What does not fit is counted.
+/// Whether `now` events fit, and `later` more, beside an end and a counter for each life that is open. What does not
+/// fit is counted.
 static bool has_room(weft__timeline *t, uint64_t now, uint64_t later) {
   if (t->events.count + now + later + 2 * t->open <= t->events.limit) return true;
   t->events.dropped += now;
@@ -56,8 +57,11 @@ static weft__event counter_now(weft__pool *pool, uint64_t time_ns) {
 static void record_begin(weft__timeline *t, weft__storage *storage) {
   storage->life = 0;
   if (!has_room(t, 2, 2)) return; /* with their counters */
-  weft__event event = {
-      .form = &begin_form, .name = storage->entry.site, .time_ns = t->time_ns, .of.id = t->last_life + 1, .track = MEMORY_TRACK};
+  weft__event event = {.form = &begin_form,
+                       .name = storage->entry.site,
+                       .time_ns = t->time_ns,
+                       .of.id = t->last_life + 1,
+                       .track = MEMORY_TRACK};
   event.argument[0].number = storage->size_bytes;
   event.argument[1].text = storage->entry.site;
   event.argument[2].text = storage->entry.tag;
@@ -89,7 +93,8 @@ void weft__timeline_gone(weft__timeline *t, weft__pool *pool, weft__timeline_lif
   if (t->is_on) {
     t->time_ns = weft__now_ns();
     if (life.life >= t->first_life) {
-      const weft__event event = {.form = &end_form, .name = life.site, .time_ns = t->time_ns, .of.id = life.life, .track = MEMORY_TRACK};
+      const weft__event event = {
+          .form = &end_form, .name = life.site, .time_ns = t->time_ns, .of.id = life.life, .track = MEMORY_TRACK};
       t->open--;
       weft__events_add(&t->events, &event);
       record_counter(t, pool);

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
-/// Storages over time: when each was made and released, by which line, and how much memory that came to. Off until it is asked for.
+/// Storages over time: when each was made and released, by which line, and how much memory that came to. Off until it
+/// is asked for.
 #ifndef WEFT_MEM_TIMELINE_H
 #define WEFT_MEM_TIMELINE_H
 
@@ -12,7 +13,8 @@ weft_status weft__timeline_begin(weft__pool *pool, uint64_t limit);
 void weft__timeline_end(weft__pool *pool);
 /// Of a core that is destroyed.
 void weft__timeline_free(weft__core *core);
-/// Writes what was recorded, up to now where it is still being recorded. Errors: ARGUMENT where nothing ever was, FILE, HOST_MEMORY.
+/// Writes what was recorded, up to now where it is still being recorded. Errors: ARGUMENT where nothing ever was, FILE,
+/// HOST_MEMORY.
 weft_status weft__timeline_write(weft__pool *pool, const char *file);
 
 /// For storages, which look first whether there is a timeline at all.

@@ -7,33 +7,43 @@ static weft_status move(weft__storage *storage, int slot, weft__command command,
   const bool writes = command.kind == WEFT__COMMAND_WRITE || command.kind == WEFT__COMMAND_WRITE_RECT;
   command.mem = storage->mem;
   if (bytes == 0) return WEFT_OK;
-  return weft__submit(&(weft__submission){
-      .core = storage->pool->core, .slot = slot, .command = &command, .uses = 1, .use = &(weft__use){storage, writes}, .bytes = bytes});
+  return weft__submit(&(weft__submission){.core = storage->pool->core,
+                                          .slot = slot,
+                                          .command = &command,
+                                          .uses = 1,
+                                          .use = &(weft__use){storage, writes},
+                                          .bytes = bytes});
 }
 
 /// A range of a storage.
-static weft__command range(weft__command_kind kind, bool blocking, uint64_t offset_bytes, uint64_t size_bytes, const void *data) {
-  return (weft__command){.kind = kind, .blocking = blocking, .offset_bytes = offset_bytes, .size_bytes = size_bytes, .host = (void *)data};
+static weft__command range(weft__command_kind kind, bool blocking, uint64_t offset_bytes, uint64_t size_bytes,
+                           const void *data) {
+  return (weft__command){
+      .kind = kind, .blocking = blocking, .offset_bytes = offset_bytes, .size_bytes = size_bytes, .host = (void *)data};
 }
 
-weft_status weft__transfer_to_device(weft__storage *storage, int slot, uint64_t offset_bytes, uint64_t size_bytes, const void *data) {
+weft_status weft__transfer_to_device(weft__storage *storage, int slot, uint64_t offset_bytes, uint64_t size_bytes,
+                                     const void *data) {
   return move(storage, slot, range(WEFT__COMMAND_WRITE, true, offset_bytes, size_bytes, data), size_bytes);
 }
 
-weft_status weft__transfer_to_host(void *data, weft__storage *storage, int slot, uint64_t offset_bytes, uint64_t size_bytes) {
+weft_status weft__transfer_to_host(void *data, weft__storage *storage, int slot, uint64_t offset_bytes,
+                                   uint64_t size_bytes) {
   return move(storage, slot, range(WEFT__COMMAND_READ, true, offset_bytes, size_bytes, data), size_bytes);
 }
 
-weft_status weft__transfer_write_async(weft__storage *storage, int slot, uint64_t offset_bytes, uint64_t size_bytes, const void *data) {
+weft_status weft__transfer_write_async(weft__storage *storage, int slot, uint64_t offset_bytes, uint64_t size_bytes,
+                                       const void *data) {
   return move(storage, slot, range(WEFT__COMMAND_WRITE, false, offset_bytes, size_bytes, data), size_bytes);
 }
 
-weft_status weft__transfer_read_async(void *data, weft__storage *storage, int slot, uint64_t offset_bytes, uint64_t size_bytes) {
+weft_status weft__transfer_read_async(void *data, weft__storage *storage, int slot, uint64_t offset_bytes,
+                                      uint64_t size_bytes) {
   return move(storage, slot, range(WEFT__COMMAND_READ, false, offset_bytes, size_bytes, data), size_bytes);
 }
 
-weft_status weft__transfer_copy(weft__storage *to, uint64_t to_offset_bytes, weft__storage *from, uint64_t from_offset_bytes, int slot,
-                                uint64_t size_bytes) {
+weft_status weft__transfer_copy(weft__storage *to, uint64_t to_offset_bytes, weft__storage *from,
+                                uint64_t from_offset_bytes, int slot, uint64_t size_bytes) {
   const weft__use use[] = {{from, false}, {to, true}};
   if (size_bytes == 0) return WEFT_OK;
   return weft__submit(&(weft__submission){.core = to->pool->core,
@@ -51,13 +61,15 @@ weft_status weft__transfer_copy(weft__storage *to, uint64_t to_offset_bytes, wef
 
 bool weft__transfer_takes_rect(const weft__storage *storage, const weft__rect *rect) {
   if (!storage->pool->core->device->quirks.rect_whole_rows) return true;
-  /* what a buffer of the pool has beyond the array counts, in guard mode and of foreign buffers only what is the array's */
+  /* what a buffer of the pool has beyond the array counts, in guard mode and of foreign buffers only what is the
+     array's */
   uint64_t bytes = storage->guarded || storage->adopted ? storage->size_bytes : storage->capacity_bytes;
   uint64_t first_row = rect->offset_bytes - rect->offset_bytes % rect->row_pitch;
   return first_row + (rect->slices - 1) * rect->slice_pitch + rect->rows * rect->row_pitch <= bytes;
 }
 
-static weft_status move_rect(weft__storage *storage, int slot, weft__command_kind kind, const weft__rect *rect, const void *data) {
+static weft_status move_rect(weft__storage *storage, int slot, weft__command_kind kind, const weft__rect *rect,
+                             const void *data) {
   const weft__command command = {.kind = kind, .blocking = true, .rect = rect, .host = (void *)data};
   return move(storage, slot, command, rect->row_bytes * rect->rows * rect->slices);
 }

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
-/// Names of OpenCL's codes. Sources: cl.h and cl_ext.h of OpenCL 3.0; -9999 from NVIDIA's driver, which documents it nowhere.
+/// Names of OpenCL's codes. Sources: cl.h and cl_ext.h of OpenCL 3.0; -9999 from NVIDIA's driver, which documents it
+/// nowhere.
 #undef CL_TARGET_OPENCL_VERSION
 #define CL_TARGET_OPENCL_VERSION 300 /* for the names only: no call of that version is made */
 #include <CL/cl.h>
@@ -49,9 +50,11 @@ const char *weft__cl_code_name(int cl_code) {
 weft_status weft__cl_fail(int cl_code, const char *call) {
   const char *name = weft__cl_code_name(cl_code);
   if (cl_code == CL_MEM_OBJECT_ALLOCATION_FAILURE)
-    return weft__fail_code(WEFT_ERROR_MEMORY, cl_code, name, "the device has no more memory: %s answered %s", call, name);
+    return weft__fail_code(WEFT_ERROR_MEMORY, cl_code, name, "the device has no more memory: %s answered %s", call,
+                           name);
   if (cl_code == CL_OUT_OF_HOST_MEMORY)
-    return weft__fail_code(WEFT_ERROR_HOST_MEMORY, cl_code, name, "the host has no more memory: %s answered %s", call, name);
+    return weft__fail_code(WEFT_ERROR_HOST_MEMORY, cl_code, name, "the host has no more memory: %s answered %s", call,
+                           name);
   return weft__fail_code(WEFT_ERROR_DRIVER, cl_code, name, "%s answered %s (%d)", call, name, cl_code);
 }
 
@@ -71,11 +74,11 @@ bool weft__cl_is_fatal(int cl_code) {
 }
 
 bool weft__cl_is_out_of_memory(int cl_code) {
-  return cl_code == CL_MEM_OBJECT_ALLOCATION_FAILURE || cl_code == CL_OUT_OF_RESOURCES || cl_code == CL_OUT_OF_HOST_MEMORY ||
-         cl_code == CL_INVALID_BUFFER_SIZE;
+  return cl_code == CL_MEM_OBJECT_ALLOCATION_FAILURE || cl_code == CL_OUT_OF_RESOURCES ||
+         cl_code == CL_OUT_OF_HOST_MEMORY || cl_code == CL_INVALID_BUFFER_SIZE;
 }
 
 bool weft__cl_is_build_error(int cl_code) {
-  return cl_code == CL_BUILD_PROGRAM_FAILURE || cl_code == CL_INVALID_BUILD_OPTIONS || cl_code == CL_COMPILE_PROGRAM_FAILURE ||
-         cl_code == CL_LINK_PROGRAM_FAILURE;
+  return cl_code == CL_BUILD_PROGRAM_FAILURE || cl_code == CL_INVALID_BUILD_OPTIONS ||
+         cl_code == CL_COMPILE_PROGRAM_FAILURE || cl_code == CL_LINK_PROGRAM_FAILURE;
 }

@@ -1,16 +1,20 @@
 // SPDX-License-Identifier: MIT
-/// The door to the driver: all of Weft's calls into a driver go through one table of functions, `weft__driver`. OpenCL's table is
-/// `weft__opencl`; a program may put another table in its place, or one around it.
+/// The door to the driver: all of Weft's calls into a driver go through one table of functions, `weft__driver`.
+/// OpenCL's table is `weft__opencl`; a program may put another table in its place, or one around it.
 ///
 /// For every function of the table:
-/// - The result is a code: 0 for success, else one of OpenCL's codes (below zero). A driver of another kind answers the code that fits
+/// - The result is a code: 0 for success, else one of OpenCL's codes (below zero). A driver of another kind answers the
+///   code that fits
 /// best.
-/// - Results come first, as pointers. After a failure their content means nothing, but a create function sets *out to NULL.
-/// - Any thread may call it at any time, but Weft never runs kernel_set and a launch of the same kernel object at the same time.
-/// - No argument is NULL unless a comment says so. Sizes and offsets lie inside of their buffer: the caller has checked.
-/// Handles count references: a create function gives one, retain adds one, release drops one. An object lives as long as a reference, a
-/// command that uses it, or an object made of it (a queue keeps its context, a sub-buffer its buffer, a kernel its program). So the caller
-/// may release all objects that a command uses as soon as it is enqueued.
+/// - Results come first, as pointers. After a failure their content means nothing, but a create function sets *out to
+///   NULL.
+/// - Any thread may call it at any time, but Weft never runs kernel_set and a launch of the same kernel object at the
+///   same time.
+/// - No argument is NULL unless a comment says so. Sizes and offsets lie inside of their buffer: the caller has
+///   checked.
+/// Handles count references: a create function gives one, retain adds one, release drops one. An object lives as long
+/// as a reference, a command that uses it, or an object made of it (a queue keeps its context, a sub-buffer its buffer,
+/// a kernel its program). So the caller may release all objects that a command uses as soon as it is enqueued.
 #ifndef WEFT_OCL_DRIVER_H
 #define WEFT_OCL_DRIVER_H
 
@@ -18,8 +22,8 @@
 #include <weft/shape.h>
 
 struct _cl_sampler;
-/// Handles. They are OpenCL's own types, so that the objects of <weft/opencl.h> need no conversion; a driver without OpenCL completes the
-/// structures as it likes.
+/// Handles. They are OpenCL's own types, so that the objects of <weft/opencl.h> need no conversion; a driver without
+/// OpenCL completes the structures as it likes.
 typedef struct _cl_platform_id *weft__cl_platform;
 typedef struct _cl_device_id *weft__cl_device;
 typedef struct _cl_context *weft__cl_context;
@@ -40,8 +44,10 @@ typedef enum weft__cl_kind {
 
 /// The codes that Weft itself looks at. Their values are OpenCL's, whose names weft__cl_code_name has.
 enum {
-  WEFT__CL_OUT_OF_DEVICE_MEMORY = -4, /* CL_MEM_OBJECT_ALLOCATION_FAILURE; at an enqueue: for a buffer that the command uses */
-  WEFT__CL_OUT_OF_RESOURCES = -5,     /* at a launch: too many threads or too much local memory; at a wait: the device failed */
+  WEFT__CL_OUT_OF_DEVICE_MEMORY = -4, /* CL_MEM_OBJECT_ALLOCATION_FAILURE; at an enqueue: for a buffer that the command
+                                         uses */
+  WEFT__CL_OUT_OF_RESOURCES = -5,     /* at a launch: too many threads or too much local memory; at a wait: the device
+                                     failed */
   WEFT__CL_OUT_OF_HOST_MEMORY = -6,
   WEFT__CL_MAP_FAILURE = -12,
   WEFT__CL_INVALID_WORK_GROUP_SIZE = -54,
@@ -134,7 +140,8 @@ typedef enum weft__buffer_kind {
   WEFT__BUFFER_PLAIN,  /* of the device's memory, with any content */
   WEFT__BUFFER_COPIED, /* the same with the content of `host` */
   WEFT__BUFFER_PINNED, /* of host memory that the device reaches by itself, to be mapped for copies */
-  WEFT__BUFFER_AROUND, /* `host` itself, which lives as long; the host sees what the device wrote there once it is mapped */
+  WEFT__BUFFER_AROUND, /* `host` itself, which lives as long; the host sees what the device wrote there once it is
+                          mapped */
 } weft__buffer_kind;
 
 typedef struct weft__buffer_params {
@@ -154,14 +161,14 @@ typedef enum weft__command_kind {
   WEFT__COMMAND_WRITE_RECT, /* and the other way */
   WEFT__COMMAND_COPY,       /* size_bytes of from at from_offset_bytes to mem at offset_bytes; they do not overlap */
   WEFT__COMMAND_FILL,       /* size_bytes of mem at offset_bytes become byte */
-  WEFT__COMMAND_MAP,        /* size_bytes of mem at offset_bytes: host becomes its address, without `blocking` too at once */
-  WEFT__COMMAND_UNMAP,      /* mem, from host, where it was mapped; what was written there is in mem then */
-  WEFT__COMMAND_MARKER,     /* nothing: its event is done once all commands before it are */
-  WEFT__COMMAND_BARRIER     /* nothing: later commands wait for `after` too. Without `after` it is a marker */
+  WEFT__COMMAND_MAP,   /* size_bytes of mem at offset_bytes: host becomes its address, without `blocking` too at once */
+  WEFT__COMMAND_UNMAP, /* mem, from host, where it was mapped; what was written there is in mem then */
+  WEFT__COMMAND_MARKER, /* nothing: its event is done once all commands before it are */
+  WEFT__COMMAND_BARRIER /* nothing: later commands wait for `after` too. Without `after` it is a marker */
 } weft__command_kind;
 
-/// Rows of a slice, slices of a box: `row_bytes` bytes of each row, in a buffer and at the host. No pitch is smaller than what it steps
-/// over, and a slice's is a multiple of the row's.
+/// Rows of a slice, slices of a box: `row_bytes` bytes of each row, in a buffer and at the host. No pitch is smaller
+/// than what it steps over, and a slice's is a multiple of the row's.
 typedef struct weft__rect {
   uint64_t row_bytes, rows, slices;
   uint64_t offset_bytes, row_pitch, slice_pitch; /* in the buffer */
@@ -171,8 +178,8 @@ typedef struct weft__rect {
 /// A command for a queue. The members that its kind does not name are zero.
 typedef struct weft__command {
   weft__command_kind kind;
-  bool blocking; /* of READ, WRITE, their rectangles and MAP: returns when it is done, and with the failure of work before it. Else `host`
-                        is used until the command is done */
+  bool blocking;    /* of READ, WRITE, their rectangles and MAP: returns when it is done, and with the failure of work
+                    before it. Else `host` is used until the command is done */
   bool read, write; /* of MAP: what the host does there. Without `read` the content is lost */
   unsigned char byte;
   weft__cl_queue queue;
@@ -196,24 +203,27 @@ typedef struct weft__command {
 /* ---- the table ---- */
 
 typedef struct weft__driver_table {
-  /// False: no program can be built. Then the functions of programs, kernels, images and samplers are never called, and may be NULL.
+  /// False: no program can be built. Then the functions of programs, kernels, images and samplers are never called, and
+  /// may be NULL.
   bool runs_kernels;
 
-  /// The first `room` platforms, and the devices of one, into the arrays (NULL where room is 0); *count becomes how many there are. None is
-  /// a success. They are the same, in the same order, as long as the process lives.
+  /// The first `room` platforms, and the devices of one, into the arrays (NULL where room is 0); *count becomes how
+  /// many there are. None is a success. They are the same, in the same order, as long as the process lives.
   int (*platforms)(weft__cl_platform *platforms, uint32_t room, uint32_t *count);
   int (*devices)(weft__cl_device *devices, uint32_t room, uint32_t *count, weft__cl_platform platform);
   /// `extensions`: the device's WEFT__TEXT_EXTENSIONS.
   int (*device_facts)(weft__device_facts *facts, weft__cl_device device, const char *extensions);
-  /// *size_bytes becomes the size of the text with the 0 at its end; where `room_bytes` is that large, `room` (else NULL) gets the text.
+  /// *size_bytes becomes the size of the text with the 0 at its end; where `room_bytes` is that large, `room` (else
+  /// NULL) gets the text.
   int (*text)(char *room, size_t room_bytes, size_t *size_bytes, const weft__text_of *of);
 
   int (*context_create)(weft__cl_context *out, weft__cl_platform platform, weft__cl_device device);
-  /// A queue runs its commands one after the other, in the order in which they were enqueued. `records_times`: event_times works for them.
+  /// A queue runs its commands one after the other, in the order in which they were enqueued. `records_times`:
+  /// event_times works for them.
   int (*queue_create)(weft__cl_queue *out, weft__cl_context context, weft__cl_device device, bool records_times);
   int (*queue_info)(weft__queue_info *info, weft__cl_queue queue);
-  /// The commands enqueued so far begin, though nobody waits for them. finish and blocking commands flush too. event_wait does not, and
-  /// neither does a command of another queue that waits for an event of this one (`after`).
+  /// The commands enqueued so far begin, though nobody waits for them. finish and blocking commands flush too.
+  /// event_wait does not, and neither does a command of another queue that waits for an event of this one (`after`).
   int (*flush)(weft__cl_queue queue);
   /// Waits for all commands of the queue. Answers the failure of one of them.
   int (*finish)(weft__cl_queue queue);
@@ -222,7 +232,8 @@ typedef struct weft__driver_table {
 
   int (*buffer_create)(weft__cl_mem *out, weft__cl_context context, const weft__buffer_params *params);
   /// A part of a buffer that is no part itself. `offset_bytes` is a multiple of the device's alignment.
-  int (*sub_buffer_create)(weft__cl_mem *out, weft__cl_mem mem, bool read_only, uint64_t offset_bytes, uint64_t size_bytes);
+  int (*sub_buffer_create)(weft__cl_mem *out, weft__cl_mem mem, bool read_only, uint64_t offset_bytes,
+                           uint64_t size_bytes);
   int (*mem_info)(weft__mem_info *info, weft__cl_mem mem);
   /// The type of OpenCL C that an image has, a literal: "image2d_t"; NULL for another kind.
   int (*image_kind)(const char **kind, weft__cl_mem image);
@@ -234,10 +245,12 @@ typedef struct weft__driver_table {
   int (*kernel_create)(weft__cl_kernel *out, weft__cl_program program, const char *name);
   int (*kernel_limits)(weft__kernel_limits *limits, weft__cl_kernel kernel, weft__cl_device device);
   int (*parameter_info)(weft__parameter_info *info, weft__cl_kernel kernel, uint32_t index);
-  /// An argument, copied: a number, a handle (a buffer, an image, a sampler), the bytes of a structure. `data` NULL: so much local memory.
+  /// An argument, copied: a number, a handle (a buffer, an image, a sampler), the bytes of a structure. `data` NULL: so
+  /// much local memory.
   int (*kernel_set)(weft__cl_kernel kernel, uint32_t index, size_t size_bytes, const void *data);
 
-  /// Enqueues a command. On failure it is not enqueued, and its event is NULL; a blocking one may have done a part of its work.
+  /// Enqueues a command. On failure it is not enqueued, and its event is NULL; a blocking one may have done a part of
+  /// its work.
   int (*enqueue)(weft__command *command);
   /// *state: above zero while the command is not done, 0 when it is, and the code below zero with which it failed.
   int (*event_state)(int *state, weft__cl_event event);
@@ -248,8 +261,8 @@ typedef struct weft__driver_table {
 
 /// OpenCL's table (ocl/opencl_driver.c).
 extern const weft__driver_table weft__opencl;
-/// The process's driver. driver_choice.c defines it as `weft__opencl`. A program that defines it itself and links the static library has
-/// another driver, and does not link OpenCL.
+/// The process's driver. driver_choice.c defines it as `weft__opencl`. A program that defines it itself and links the
+/// static library has another driver, and does not link OpenCL.
 extern const weft__driver_table *const weft__driver;
 
 /* ---- with the table: driver.c ---- */

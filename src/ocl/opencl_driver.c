@@ -11,14 +11,23 @@
 #define DEPTH_STENCIL 0x10BE
 #define ARG_TYPE_PIPE (1 << 3)
 
-/// Vendor queries, by number so that no extension header is needed. Sources: cl_nv_device_attribute_query, cl_khr_pci_bus_info.
-enum { WARP_SIZE_NV = 0x4003, PCI_BUS_NV = 0x4008, PCI_SLOT_NV = 0x4009, PCI_DOMAIN_NV = 0x400A, PCI_BUS_INFO_KHR = 0x410F };
+/// Vendor queries, by number so that no extension header is needed. Sources: cl_nv_device_attribute_query,
+/// cl_khr_pci_bus_info.
+enum {
+  WARP_SIZE_NV = 0x4003,
+  PCI_BUS_NV = 0x4008,
+  PCI_SLOT_NV = 0x4009,
+  PCI_DOMAIN_NV = 0x400A,
+  PCI_BUS_INFO_KHR = 0x410F
+};
 
 enum { PLATFORM_NOT_FOUND_KHR = -1001 };
 
-_Static_assert(WEFT__CL_OUT_OF_DEVICE_MEMORY == CL_MEM_OBJECT_ALLOCATION_FAILURE && WEFT__CL_OUT_OF_RESOURCES == CL_OUT_OF_RESOURCES &&
+_Static_assert(WEFT__CL_OUT_OF_DEVICE_MEMORY == CL_MEM_OBJECT_ALLOCATION_FAILURE &&
+                   WEFT__CL_OUT_OF_RESOURCES == CL_OUT_OF_RESOURCES &&
                    WEFT__CL_OUT_OF_HOST_MEMORY == CL_OUT_OF_HOST_MEMORY && WEFT__CL_MAP_FAILURE == CL_MAP_FAILURE &&
-                   WEFT__CL_INVALID_WORK_GROUP_SIZE == CL_INVALID_WORK_GROUP_SIZE && WEFT__CL_INVALID_ARG_SIZE == CL_INVALID_ARG_SIZE &&
+                   WEFT__CL_INVALID_WORK_GROUP_SIZE == CL_INVALID_WORK_GROUP_SIZE &&
+                   WEFT__CL_INVALID_ARG_SIZE == CL_INVALID_ARG_SIZE &&
                    WEFT__CL_INVALID_BUFFER_SIZE == CL_INVALID_BUFFER_SIZE,
                "the codes are OpenCL's");
 
@@ -51,14 +60,15 @@ static bool knows(void *value, size_t size_bytes, weft__cl_device device, cl_dev
   return clGetDeviceInfo(device, what, size_bytes, value, NULL) == CL_SUCCESS;
 }
 
-/// By the extension for all vendors, else by NVIDIA's own: a slot is a device's number times 8 and a function's; older drivers know no
-/// domain.
+/// By the extension for all vendors, else by NVIDIA's own: a slot is a device's number times 8 and a function's; older
+/// drivers know no domain.
 static void read_pci(weft__device_facts *facts, weft__cl_device device, bool has_pci_info, bool is_nvidia) {
   cl_uint pci[4] = {0}, slot = 0; /* domain, bus, device, function */
   facts->has_pci = has_pci_info && knows(pci, sizeof pci, device, PCI_BUS_INFO_KHR);
   if (!facts->has_pci && is_nvidia) {
     pci[0] = 0;
-    facts->has_pci = knows(&pci[1], sizeof pci[1], device, PCI_BUS_NV) && knows(&slot, sizeof slot, device, PCI_SLOT_NV);
+    facts->has_pci =
+        knows(&pci[1], sizeof pci[1], device, PCI_BUS_NV) && knows(&slot, sizeof slot, device, PCI_SLOT_NV);
     knows(&pci[0], sizeof pci[0], device, PCI_DOMAIN_NV);
     pci[2] = slot >> 3;
     pci[3] = slot & 7;
@@ -171,8 +181,10 @@ static int queue_create(weft__cl_queue *out, weft__cl_context context, weft__cl_
 static int queue_info(weft__queue_info *info, weft__cl_queue queue) {
   cl_command_queue_properties properties = 0;
   cl_int code = clGetCommandQueueInfo(queue, CL_QUEUE_CONTEXT, sizeof(cl_context), &info->context, NULL);
-  if (code == CL_SUCCESS) code = clGetCommandQueueInfo(queue, CL_QUEUE_DEVICE, sizeof(cl_device_id), &info->device, NULL);
-  if (code == CL_SUCCESS) code = clGetCommandQueueInfo(queue, CL_QUEUE_PROPERTIES, sizeof properties, &properties, NULL);
+  if (code == CL_SUCCESS)
+    code = clGetCommandQueueInfo(queue, CL_QUEUE_DEVICE, sizeof(cl_device_id), &info->device, NULL);
+  if (code == CL_SUCCESS)
+    code = clGetCommandQueueInfo(queue, CL_QUEUE_PROPERTIES, sizeof properties, &properties, NULL);
   info->out_of_order = properties & CL_QUEUE_OUT_OF_ORDER_EXEC_MODE_ENABLE;
   info->records_times = properties & CL_QUEUE_PROFILING_ENABLE;
   return code;
@@ -214,10 +226,12 @@ static int buffer_create(weft__cl_mem *out, weft__cl_context context, const weft
   ANSWER(code);
 }
 
-static int sub_buffer_create(weft__cl_mem *out, weft__cl_mem mem, bool read_only, uint64_t offset_bytes, uint64_t size_bytes) {
+static int sub_buffer_create(weft__cl_mem *out, weft__cl_mem mem, bool read_only, uint64_t offset_bytes,
+                             uint64_t size_bytes) {
   const cl_buffer_region region = {offset_bytes, size_bytes};
   cl_int code;
-  *out = clCreateSubBuffer(mem, read_only ? CL_MEM_READ_ONLY : CL_MEM_READ_WRITE, CL_BUFFER_CREATE_TYPE_REGION, &region, &code);
+  *out = clCreateSubBuffer(mem, read_only ? CL_MEM_READ_ONLY : CL_MEM_READ_WRITE, CL_BUFFER_CREATE_TYPE_REGION, &region,
+                           &code);
   ANSWER(code);
 }
 
@@ -299,8 +313,10 @@ static int parameter_info(weft__parameter_info *info, weft__cl_kernel kernel, ui
   cl_kernel_arg_access_qualifier access = 0;
   cl_kernel_arg_type_qualifier type = 0;
   cl_int code = clGetKernelArgInfo(kernel, index, CL_KERNEL_ARG_ADDRESS_QUALIFIER, sizeof address, &address, NULL);
-  if (code == CL_SUCCESS) code = clGetKernelArgInfo(kernel, index, CL_KERNEL_ARG_ACCESS_QUALIFIER, sizeof access, &access, NULL);
-  if (code == CL_SUCCESS) code = clGetKernelArgInfo(kernel, index, CL_KERNEL_ARG_TYPE_QUALIFIER, sizeof type, &type, NULL);
+  if (code == CL_SUCCESS)
+    code = clGetKernelArgInfo(kernel, index, CL_KERNEL_ARG_ACCESS_QUALIFIER, sizeof access, &access, NULL);
+  if (code == CL_SUCCESS)
+    code = clGetKernelArgInfo(kernel, index, CL_KERNEL_ARG_TYPE_QUALIFIER, sizeof type, &type, NULL);
   info->space = address == CL_KERNEL_ARG_ADDRESS_LOCAL      ? WEFT__SPACE_LOCAL
                 : address == CL_KERNEL_ARG_ADDRESS_GLOBAL   ? WEFT__SPACE_GLOBAL
                 : address == CL_KERNEL_ARG_ADDRESS_CONSTANT ? WEFT__SPACE_CONSTANT
@@ -324,19 +340,21 @@ static int launch(const weft__command *c) {
 static int rectangle(const weft__command *c) {
   const weft__rect *r = c->rect;
   uint64_t rest = r->slices > 1 ? r->offset_bytes % r->slice_pitch : r->offset_bytes;
-  const size_t origin[3] = {rest % r->row_pitch, rest / r->row_pitch, r->slices > 1 ? r->offset_bytes / r->slice_pitch : 0};
+  const size_t origin[3] = {rest % r->row_pitch, rest / r->row_pitch,
+                            r->slices > 1 ? r->offset_bytes / r->slice_pitch : 0};
   const size_t region[3] = {r->row_bytes, r->rows, r->slices}, host_origin[3] = {0};
   if (c->kind == WEFT__COMMAND_READ_RECT)
-    return clEnqueueReadBufferRect(c->queue, c->mem, c->blocking, origin, host_origin, region, r->row_pitch, r->slice_pitch,
-                                   r->host_row_pitch, r->host_slice_pitch, c->host, 0, NULL, c->event);
-  return clEnqueueWriteBufferRect(c->queue, c->mem, c->blocking, origin, host_origin, region, r->row_pitch, r->slice_pitch,
-                                  r->host_row_pitch, r->host_slice_pitch, c->host, 0, NULL, c->event);
+    return clEnqueueReadBufferRect(c->queue, c->mem, c->blocking, origin, host_origin, region, r->row_pitch,
+                                   r->slice_pitch, r->host_row_pitch, r->host_slice_pitch, c->host, 0, NULL, c->event);
+  return clEnqueueWriteBufferRect(c->queue, c->mem, c->blocking, origin, host_origin, region, r->row_pitch,
+                                  r->slice_pitch, r->host_row_pitch, r->host_slice_pitch, c->host, 0, NULL, c->event);
 }
 
 static int map(weft__command *c) {
   cl_map_flags flags = !c->read ? CL_MAP_WRITE_INVALIDATE_REGION : c->write ? CL_MAP_READ | CL_MAP_WRITE : CL_MAP_READ;
   cl_int code;
-  void *mapped = clEnqueueMapBuffer(c->queue, c->mem, c->blocking, flags, c->offset_bytes, c->size_bytes, 0, NULL, c->event, &code);
+  void *mapped = clEnqueueMapBuffer(c->queue, c->mem, c->blocking, flags, c->offset_bytes, c->size_bytes, 0, NULL,
+                                    c->event, &code);
   if (code == CL_SUCCESS) c->host = mapped;
   return code;
 }
@@ -346,16 +364,20 @@ static int do_enqueue(weft__command *c) {
     case WEFT__COMMAND_LAUNCH:
       return launch(c);
     case WEFT__COMMAND_READ:
-      return clEnqueueReadBuffer(c->queue, c->mem, c->blocking, c->offset_bytes, c->size_bytes, c->host, 0, NULL, c->event);
+      return clEnqueueReadBuffer(c->queue, c->mem, c->blocking, c->offset_bytes, c->size_bytes, c->host, 0, NULL,
+                                 c->event);
     case WEFT__COMMAND_WRITE:
-      return clEnqueueWriteBuffer(c->queue, c->mem, c->blocking, c->offset_bytes, c->size_bytes, c->host, 0, NULL, c->event);
+      return clEnqueueWriteBuffer(c->queue, c->mem, c->blocking, c->offset_bytes, c->size_bytes, c->host, 0, NULL,
+                                  c->event);
     case WEFT__COMMAND_READ_RECT:
     case WEFT__COMMAND_WRITE_RECT:
       return rectangle(c);
     case WEFT__COMMAND_COPY:
-      return clEnqueueCopyBuffer(c->queue, c->from, c->mem, c->from_offset_bytes, c->offset_bytes, c->size_bytes, 0, NULL, c->event);
+      return clEnqueueCopyBuffer(c->queue, c->from, c->mem, c->from_offset_bytes, c->offset_bytes, c->size_bytes, 0,
+                                 NULL, c->event);
     case WEFT__COMMAND_FILL:
-      return clEnqueueFillBuffer(c->queue, c->mem, &c->byte, sizeof c->byte, c->offset_bytes, c->size_bytes, 0, NULL, c->event);
+      return clEnqueueFillBuffer(c->queue, c->mem, &c->byte, sizeof c->byte, c->offset_bytes, c->size_bytes, 0, NULL,
+                                 c->event);
     case WEFT__COMMAND_MAP:
       return map(c);
     case WEFT__COMMAND_UNMAP:
@@ -397,11 +419,14 @@ static int event_times(uint64_t *start_ns, uint64_t *end_ns, weft__cl_event even
 const weft__driver_table weft__opencl = {
   .runs_kernels = true,
   .platforms = platforms, .devices = devices, .device_facts = device_facts, .text = text,
-  .context_create = context_create, .queue_create = queue_create, .queue_info = queue_info, .flush = clFlush, .finish = clFinish,
+  .context_create = context_create, .queue_create = queue_create, .queue_info = queue_info,
+  .flush = clFlush, .finish = clFinish,
   .retain = retain, .release = release,
-  .buffer_create = buffer_create, .sub_buffer_create = sub_buffer_create, .mem_info = mem_info, .image_kind = image_kind,
+  .buffer_create = buffer_create, .sub_buffer_create = sub_buffer_create, .mem_info = mem_info,
+  .image_kind = image_kind,
   .sampler_context = sampler_context,
-  .program_create = program_create, .program_build = program_build, .kernel_create = kernel_create, .kernel_limits = kernel_limits,
+  .program_create = program_create, .program_build = program_build, .kernel_create = kernel_create,
+  .kernel_limits = kernel_limits,
   .parameter_info = parameter_info, .kernel_set = clSetKernelArg,
   .enqueue = enqueue, .event_state = event_state, .event_wait = event_wait, .event_times = event_times,
 };

@@ -21,7 +21,8 @@ weft_status weft__memory_reserve_at(weft_context *context, uint64_t size_bytes, 
   weft__enter("weft_memory_reserve", site);
   WEFT__TRY(weft__context_check(context));
   if (size_bytes > INT64_MAX)
-    WEFT__TRY(weft__fail(WEFT_ERROR_OVERFLOW, "size_bytes", "`size_bytes` is %" PRIu64 ", more than 2^63-1", size_bytes));
+    WEFT__TRY(
+        weft__fail(WEFT_ERROR_OVERFLOW, "size_bytes", "`size_bytes` is %" PRIu64 ", more than 2^63-1", size_bytes));
   rc = weft__pool_reserve(&context->pool, size_bytes);
 done:
   return weft__leave(rc);

@@ -24,7 +24,8 @@ typedef struct section {
 } section;
 
 static bool sum_up(section *s, weft__ledger *ledger) {
-  return weft__ledger_sum(ledger, (weft__ledger_kind)0, (weft__ledger_kind)(WEFT__LEDGER_KINDS - 1), &s->rows, &s->count);
+  return weft__ledger_sum(ledger, (weft__ledger_kind)0, (weft__ledger_kind)(WEFT__LEDGER_KINDS - 1), &s->rows,
+                          &s->count);
 }
 
 static void add_rows(weft__text *text, const weft__ledger_row *rows, size_t n) {
@@ -51,7 +52,8 @@ static void add_rows(weft__text *text, const weft__ledger_row *rows, size_t n) {
   }
 }
 
-static void add_table(weft__text *text, const weft_memory_stats *s, const section *own, const section *others, const char *device) {
+static void add_table(weft__text *text, const weft_memory_stats *s, const section *own, const section *others,
+                      const char *device) {
   weft__text_add(text, "memory of %s\n", device);
   add_figure(text, "active", s->active_bytes);
   add_figure(text, "requested", s->requested_bytes);
@@ -60,8 +62,10 @@ static void add_table(weft__text *text, const weft_memory_stats *s, const sectio
   add_figure(text, "managed", s->managed_bytes);
   add_figure(text, "peak", s->peak_managed_bytes);
   add_figure(text, "limit", s->limit_bytes);
-  weft__text_add(text, "%-10s %" PRIu64 ", %" PRIu64 " of them from the pool\n", "asked for", s->allocations, s->pool_hits);
-  weft__text_add(text, "%-10s %" PRIu64 " buffers made, %" PRIu64 " given back\n", "driver", s->driver_allocations, s->driver_releases);
+  weft__text_add(text, "%-10s %" PRIu64 ", %" PRIu64 " of them from the pool\n", "asked for", s->allocations,
+                 s->pool_hits);
+  weft__text_add(text, "%-10s %" PRIu64 " buffers made, %" PRIu64 " given back\n", "driver", s->driver_allocations,
+                 s->driver_releases);
   add_figure(text, "to device", s->to_device_bytes);
   add_figure(text, "to host", s->to_host_bytes);
   if (own->count)
@@ -84,13 +88,14 @@ static void add_json_rows(weft__text *text, const char *name, const section *s) 
       weft__text_add(text, ", \"tag\": ");
       weft__text_add_json(text, row->tag);
     }
-    weft__text_add(text, ", \"kind\": \"%s\", \"count\": %" PRIu64 ", \"size_bytes\": %" PRIu64 "}", weft__ledger_kind_name(row->kind),
-                   row->count, row->size_bytes);
+    weft__text_add(text, ", \"kind\": \"%s\", \"count\": %" PRIu64 ", \"size_bytes\": %" PRIu64 "}",
+                   weft__ledger_kind_name(row->kind), row->count, row->size_bytes);
   }
   weft__text_add(text, "]");
 }
 
-static void add_json(weft__text *text, const weft_memory_stats *s, const section *own, const section *others, const char *device) {
+static void add_json(weft__text *text, const weft_memory_stats *s, const section *own, const section *others,
+                     const char *device) {
   weft__text_add(text, "{\"device\": ");
   weft__text_add_json(text, device);
 #define FIGURE(name) weft__text_add(text, ", \"" #name "\": %" PRIu64, s->name)
@@ -131,7 +136,8 @@ weft_status weft__memory_report_at(char **text, const weft_context *context, con
   WEFT__TRY(weft__report_format_check(p.format));
   weft_context *c = (weft_context *)context;
   weft__pool_stats(&c->pool, &stats);
-  if (!sum_up(&own, &c->core.ledger) || !sum_up(&others, weft__leaks_ledger())) WEFT__TRY(weft__fail_host_memory(sizeof *own.rows));
+  if (!sum_up(&own, &c->core.ledger) || !sum_up(&others, weft__leaks_ledger()))
+    WEFT__TRY(weft__fail_host_memory(sizeof *own.rows));
   (p.format == WEFT_REPORT_JSON ? add_json : add_table)(&out, &stats, &own, &others, c->core.device->info.name);
   if (!(*text = weft__text_take(&out))) rc = weft__fail_host_memory(1);
 done:

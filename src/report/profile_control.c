@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
-/// The profile of a context: on and off, by calls and by the environment. What it collected is read in report/profile_read.h.
+/// The profile of a context: on and off, by calls and by the environment. What it collected is read in
+/// report/profile_read.h.
 #include "report/profile_control.h"
 
 #include <weft/profile.h>
@@ -46,7 +47,8 @@ weft_status weft_profile_stop(weft_context *context) {
   int starts = weft__profile_starts(&core->profile) - (context->profile_request ? 1 : 0);
   rc = finish(core, starts);
   /* on a lost context too: it ends, with what could be read; the first failure is the call's */
-  if (starts > 0 && weft__profile_off(&core->profile) && !core->profiling && rc == WEFT_OK) rc = weft__core_record_times(core, false);
+  if (starts > 0 && weft__profile_off(&core->profile) && !core->profiling && rc == WEFT_OK)
+    rc = weft__core_record_times(core, false);
 done:
   return weft__leave(rc);
 }
@@ -107,11 +109,13 @@ void weft__profile_at_exit(weft_context *context) {
 weft_status weft__profile_request(weft_context *context) {
   if (!weft__environment_flag(WEFT__ENV_PROFILE)) return WEFT_OK;
   if (!context->core.records_times) {
-    weft__log(WEFT_LOG_WARNING, "WEFT_PROFILE: the context's queue was adopted and records no times; it is not profiled");
+    weft__log(WEFT_LOG_WARNING,
+              "WEFT_PROFILE: the context's queue was adopted and records no times; it is not profiled");
     return WEFT_OK;
   }
   weft__copy_rate(&context->core); /* at the end it may be too late */
-  WEFT__TRY_RETURN(weft__while(weft__profile_on(&context->core.profile, DEFAULT_EVENTS), "profiling, as WEFT_PROFILE wishes"));
+  WEFT__TRY_RETURN(
+      weft__while(weft__profile_on(&context->core.profile, DEFAULT_EVENTS), "profiling, as WEFT_PROFILE wishes"));
   context->profile_request = atomic_fetch_add(&requests, 1) + 1;
   return WEFT_OK;
 }

@@ -21,7 +21,8 @@ weft_status weft__profile_gather(weft__profile_copy *copy, weft_context *context
   return WEFT_OK;
 }
 
-weft_status weft_profile_get(weft_profile_row **rows, uint64_t *count, weft_profile_totals *totals, weft_context *context) {
+weft_status weft_profile_get(weft_profile_row **rows, uint64_t *count, weft_profile_totals *totals,
+                             weft_context *context) {
   weft__profile_copy copy;
   weft_status rc;
   weft__enter("weft_profile_get", NULL);

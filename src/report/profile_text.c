@@ -73,7 +73,8 @@ static void add_columns(const table *t, const weft_profile_row *row) {
 }
 
 /// "<20.6" where not all of the bytes need have been used.
-static void add_rate(weft__text *text, const weft_profile_row *row, double rate, int decimals, const char *unit, int width) {
+static void add_rate(weft__text *text, const weft_profile_row *row, double rate, int decimals, const char *unit,
+                     int width) {
   char number[64] = "-";
   if (rate > 0) snprintf(number, sizeof number, "%s%.*f%s", row->bytes_are_most ? "<" : "", decimals, rate, unit);
   weft__text_add(text, "  %*s", width, number);
@@ -92,8 +93,9 @@ static void add_commands(table *t) {
     all_ns += t->row[i]->device_ns;
     any_most |= t->row[i]->bytes_are_most;
   }
-  weft__text_add(t->text, "\n%-*s  %-*s  %8s  %10s  %6s  %10s  %8s  %7s  %9s\n", (int)t->name_width, "on the device", (int)t->site_width,
-                 "asked for at", "times", "total ms", "share", "mean us", "GB/s", "of copy", "host us");
+  weft__text_add(t->text, "\n%-*s  %-*s  %8s  %10s  %6s  %10s  %8s  %7s  %9s\n", (int)t->name_width, "on the device",
+                 (int)t->site_width, "asked for at", "times", "total ms", "share", "mean us", "GB/s", "of copy",
+                 "host us");
   for (size_t i = 0; i < t->rows; i++) {
     const weft_profile_row *row = t->row[i];
     uint64_t timed = row->calls - row->unread;
@@ -116,8 +118,8 @@ static bool is_call(weft_profile_kind kind) {
 static void add_calls(table *t) {
   choose(t, is_call, "calls of Weft", "from");
   if (t->rows == 0) return;
-  weft__text_add(t->text, "\n%-*s  %-*s  %8s  %10s  %10s\n", (int)t->name_width, "calls of Weft", (int)t->site_width, "from", "times",
-                 "total ms", "mean us");
+  weft__text_add(t->text, "\n%-*s  %-*s  %8s  %10s  %10s\n", (int)t->name_width, "calls of Weft", (int)t->site_width,
+                 "from", "times", "total ms", "mean us");
   for (size_t i = 0; i < t->rows; i++) {
     add_columns(t, t->row[i]);
     weft__text_add(t->text, "  %10.3f  %10.2f\n", (double)t->row[i]->host_ns * 1e-6,
@@ -137,8 +139,9 @@ static void add_ranges_of(const table *t, int64_t parent, int depth) {
     const weft_profile_row *row = &t->copy->row[i];
     if (row->kind != WEFT_PROFILE_RANGE || row->parent != parent) continue;
     weft__text_fill(t->text, ' ', (size_t)(2 * depth));
-    weft__text_add(t->text, "%-*s  %8" PRIu64 "  %10.3f  %10.3f  %10.3f  %8.1f\n", (int)t->name_width - 2 * depth, row->name, row->calls,
-                   (double)row->host_ns * 1e-6, (double)row->device_ns * 1e-6, (double)row->transfer_ns * 1e-6, (double)row->bytes * 1e-6);
+    weft__text_add(t->text, "%-*s  %8" PRIu64 "  %10.3f  %10.3f  %10.3f  %8.1f\n", (int)t->name_width - 2 * depth,
+                   row->name, row->calls, (double)row->host_ns * 1e-6, (double)row->device_ns * 1e-6,
+                   (double)row->transfer_ns * 1e-6, (double)row->bytes * 1e-6);
     add_ranges_of(t, (int64_t)i, depth + 1);
   }
 }
@@ -154,8 +157,8 @@ static void add_ranges(table *t) {
     any = true;
   }
   if (!any) return;
-  weft__text_add(t->text, "\n%-*s  %8s  %10s  %10s  %10s  %8s\n", (int)t->name_width, "range", "times", "host ms", "device ms", "copies ms",
-                 "MB");
+  weft__text_add(t->text, "\n%-*s  %8s  %10s  %10s  %10s  %8s\n", (int)t->name_width, "range", "times", "host ms",
+                 "device ms", "copies ms", "MB");
   add_ranges_of(t, -1, 0);
 }
 
@@ -168,8 +171,8 @@ static void add_table(weft__text *text, const weft__profile_copy *copy, const ch
   }
   weft__text_add(text, "profile of %s\n", device);
   weft__text_add(text, "collected %.3f ms; the device worked for %.3f ms of it (%.0f%%), calls of Weft took %.3f ms\n",
-                 (double)s->collected_ns * 1e-6, (double)s->device_busy_ns * 1e-6, percent(s->device_busy_ns, s->collected_ns),
-                 (double)s->call_ns * 1e-6);
+                 (double)s->collected_ns * 1e-6, (double)s->device_busy_ns * 1e-6,
+                 percent(s->device_busy_ns, s->collected_ns), (double)s->call_ns * 1e-6);
   weft__text_add(text, "kernels took %.3f ms; copied to the device ", (double)s->kernel_ns * 1e-6);
   weft__text_add_size(text, s->to_device_bytes);
   weft__text_add(text, " in %.3f ms, to the host ", (double)s->to_device_ns * 1e-6);
@@ -180,11 +183,12 @@ static void add_table(weft__text *text, const weft__profile_copy *copy, const ch
   else
     weft__text_add(text, "; how fast a plain copy on the device is could not be measured\n");
   if (s->unread)
-    weft__text_add(text, "the times of %" PRIu64 " command%s could not be read; they count, but have no time\n", s->unread,
-                   s->unread == 1 ? "" : "s");
+    weft__text_add(text, "the times of %" PRIu64 " command%s could not be read; they count, but have no time\n",
+                   s->unread, s->unread == 1 ? "" : "s");
   if (s->events_dropped)
-    weft__text_add(text, "%" PRIu64 " events were over the limit of those kept: the device's work and the trace file lack them\n",
-                   s->events_dropped);
+    weft__text_add(
+        text, "%" PRIu64 " events were over the limit of those kept: the device's work and the trace file lack them\n",
+        s->events_dropped);
   add_commands(&t);
   add_ranges(&t);
   add_calls(&t);

@@ -17,7 +17,10 @@ static const weft__event_form range_form = {WEFT__EVENT_SLICE, "range", {{NULL, 
 static const weft__event_form command_form = {
     WEFT__EVENT_SLICE,
     "device",
-    {{"site", WEFT__EVENT_TEXT}, {"kernel", WEFT__EVENT_TEXT}, {"bytes", WEFT__EVENT_NUMBER}, {"GB/s", WEFT__EVENT_REAL}},
+    {{"site", WEFT__EVENT_TEXT},
+     {"kernel", WEFT__EVENT_TEXT},
+     {"bytes", WEFT__EVENT_NUMBER},
+     {"GB/s", WEFT__EVENT_REAL}},
 };
 
 static uint32_t track_of(const weft_profile_row *row, const weft_profile_event *e) {

@@ -84,7 +84,8 @@ static int by_change(const void *a, const void *b) {
 }
 
 /// Both are sorted: one walk along the two. *changes is NULL where nothing changed.
-static weft_status find_changes(weft_snapshot_change **changes, size_t *count, const weft_snapshot *before, const weft_snapshot *after) {
+static weft_status find_changes(weft_snapshot_change **changes, size_t *count, const weft_snapshot *before,
+                                const weft_snapshot *after) {
   size_t b = 0, a = 0, most = before->count + after->count;
   *changes = NULL;
   *count = 0;
@@ -92,7 +93,9 @@ static weft_status find_changes(weft_snapshot_change **changes, size_t *count, c
   weft_snapshot_change *found = weft__new(most * sizeof *found);
   if (!found) return WEFT_ERROR_HOST_MEMORY;
   while (b < before->count || a < after->count) {
-    int order = b == before->count ? 1 : a == after->count ? -1 : weft__ledger_compare(&before->sums[b], &after->sums[a]);
+    int order = b == before->count  ? 1
+                : a == after->count ? -1
+                                    : weft__ledger_compare(&before->sums[b], &after->sums[a]);
     const weft__ledger_row *was = order <= 0 ? &before->sums[b++] : NULL, *is = order >= 0 ? &after->sums[a++] : NULL;
     const weft__ledger_row *any = was ? was : is;
     const weft_snapshot_change change = {.kind = weft__ledger_kind_name(any->kind),
@@ -102,7 +105,8 @@ static weft_status find_changes(weft_snapshot_change **changes, size_t *count, c
                                          .after_count = is ? is->count : 0,
                                          .before_bytes = was ? was->size_bytes : 0,
                                          .after_bytes = is ? is->size_bytes : 0};
-    if (change.before_count != change.after_count || change.before_bytes != change.after_bytes) found[(*count)++] = change;
+    if (change.before_count != change.after_count || change.before_bytes != change.after_bytes)
+      found[(*count)++] = change;
   }
   if (*count == 0) {
     free(found);
@@ -135,7 +139,8 @@ done:
 static const char *word_of(const weft_snapshot_change *change) {
   if (change->before_count == 0) return "new";
   if (change->after_count == 0) return "gone";
-  if (change->before_bytes != change->after_bytes) return change->before_bytes < change->after_bytes ? "grown" : "shrunk";
+  if (change->before_bytes != change->after_bytes)
+    return change->before_bytes < change->after_bytes ? "grown" : "shrunk";
   return change->before_count < change->after_count ? "grown" : "shrunk";
 }
 
@@ -185,9 +190,10 @@ static void add_json(weft__text *text, const weft_snapshot_change *changes, size
       weft__text_add_json(text, c->tag);
     else
       weft__text_add(text, "null");
-    weft__text_add(
-        text, ", \"before_count\": %" PRIu64 ", \"after_count\": %" PRIu64 ", \"before_bytes\": %" PRIu64 ", \"after_bytes\": %" PRIu64 "}",
-        c->before_count, c->after_count, c->before_bytes, c->after_bytes);
+    weft__text_add(text,
+                   ", \"before_count\": %" PRIu64 ", \"after_count\": %" PRIu64 ", \"before_bytes\": %" PRIu64
+                   ", \"after_bytes\": %" PRIu64 "}",
+                   c->before_count, c->after_count, c->before_bytes, c->after_bytes);
   }
   weft__text_add(text, "]}\n");
 }

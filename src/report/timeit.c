@@ -14,9 +14,10 @@
 #define RUN_NS 200000000u /* a run of chosen loops takes at least this */
 #define MOST_LOOPS 1000000000u
 
-/// The time of `loops` calls and the wait for what they enqueued. Called outside of any weft__enter: what the function calls is the user's
-/// own call, and an error names it.
-static weft_status time_calls(uint64_t *time_ns, weft_context *context, weft_timeit_function *function, void *argument, uint64_t loops) {
+/// The time of `loops` calls and the wait for what they enqueued. Called outside of any weft__enter: what the function
+/// calls is the user's own call, and an error names it.
+static weft_status time_calls(uint64_t *time_ns, weft_context *context, weft_timeit_function *function, void *argument,
+                              uint64_t loops) {
   uint64_t start = weft__now_ns();
   for (uint64_t i = 0; i < loops; i++) WEFT__TRY_RETURN(function(argument));
   WEFT__TRY_RETURN(weft_context_wait(context));
@@ -25,7 +26,8 @@ static weft_status time_calls(uint64_t *time_ns, weft_context *context, weft_tim
 }
 
 /// As IPython: 1, 10, 100, ... until a run is long enough to be measured.
-static weft_status choose_loops(uint64_t *loops, weft_context *context, weft_timeit_function *function, void *argument) {
+static weft_status choose_loops(uint64_t *loops, weft_context *context, weft_timeit_function *function,
+                                void *argument) {
   uint64_t time_ns = 0;
   for (*loops = 1;; *loops *= 10) {
     WEFT__TRY_RETURN(time_calls(&time_ns, context, function, argument, *loops));
@@ -49,13 +51,15 @@ static void sum_up(weft_timing *t, const double *run_ns) {
   t->deviation_ns = sqrt(t->deviation_ns);
 }
 
-static weft_status prepare(weft_timing *timing, weft_context **context, weft_timeit_function *function, const weft_timeit_params *params) {
+static weft_status prepare(weft_timing *timing, weft_context **context, weft_timeit_function *function,
+                           const weft_timeit_params *params) {
   weft_status rc;
   weft__enter("weft_timeit", params->site);
   WEFT__NEED(timing);
   WEFT__NEED(function);
   if (params->runs < 0)
-    WEFT__TRY(weft__fail(WEFT_ERROR_ARGUMENT, "runs", "`.runs` is %d; expected 0 (for %d) or more", params->runs, DEFAULT_RUNS));
+    WEFT__TRY(weft__fail(WEFT_ERROR_ARGUMENT, "runs", "`.runs` is %d; expected 0 (for %d) or more", params->runs,
+                         DEFAULT_RUNS));
   WEFT__TRY(weft__context_resolve(context, *context));
   rc = weft__core_wait(&(*context)->core);
 done:
@@ -133,11 +137,13 @@ static void add_time(weft__text *text, double ns) {
   weft__text_add(text, "%s %s", number, units[order]);
 }
 
-/// 10000 as "10,000". 1000 stays as it is: IPython 8 writes "1,000", those before, and the pages one compares with, "1000".
+/// 10000 as "10,000". 1000 stays as it is: IPython 8 writes "1,000", those before, and the pages one compares with,
+/// "1000".
 static void add_loops(weft__text *text, uint64_t n) {
   char digits[24];
   int length = snprintf(digits, sizeof digits, "%" PRIu64, n);
-  for (int i = 0; i < length; i++) weft__text_add(text, "%s%c", i && length > 4 && (length - i) % 3 == 0 ? "," : "", digits[i]);
+  for (int i = 0; i < length; i++)
+    weft__text_add(text, "%s%c", i && length > 4 && (length - i) % 3 == 0 ? "," : "", digits[i]);
 }
 
 weft_status weft_timeit_text(char **text, const weft_timing *timing) {

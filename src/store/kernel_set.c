@@ -14,8 +14,8 @@ static void add_options(weft__text *text, const char *options) {
   weft__text_add(text, "%s%s%s", has_standard ? "" : "-cl-std=CL1.2", has_standard || !options[0] ? "" : " ", options);
 }
 
-weft_status weft__program_get(const weft__program **out, bool *was_cached, weft__store *store, const weft__source *source,
-                              const char *options) {
+weft_status weft__program_get(const weft__program **out, bool *was_cached, weft__store *store,
+                              const weft__source *source, const char *options) {
   weft__text key_text = {0}; /* the options, 0, the whole text, 0 */
   weft__stored_program *stored = NULL;
   weft_status rc;
@@ -56,7 +56,8 @@ static weft_status build(weft__kernel_set **out, weft__store *store, const weft_
   const weft__program *program;
   bool was_cached;
   weft_status rc;
-  weft__kernel_set *set = weft__entry_new(sizeof *set + (size_t)source->key.kernels * sizeof set->kernel[0], &source->key);
+  weft__kernel_set *set =
+      weft__entry_new(sizeof *set + (size_t)source->key.kernels * sizeof set->kernel[0], &source->key);
   WEFT__TRY(set ? WEFT_OK : WEFT_ERROR_HOST_MEMORY);
   if (weft__tracing()) weft__trace_about(source->name);
   add_source(&text, store, source);
@@ -66,7 +67,8 @@ static weft_status build(weft__kernel_set **out, weft__store *store, const weft_
                               .is_own = !source->is_users,
                               .is_generated = source->is_users};
   WEFT__TRY(weft__program_get(&program, &was_cached, store, &whole, store->options));
-  for (int k = 0; k < source->key.kernels; k++) WEFT__TRY(weft__kernel_open(&set->kernel[k], store->core, program, source->key.kernel[k]));
+  for (int k = 0; k < source->key.kernels; k++)
+    WEFT__TRY(weft__kernel_open(&set->kernel[k], store->core, program, source->key.kernel[k]));
   *out = weft__store_add(store, set);
   set = NULL;
 done:
@@ -85,7 +87,8 @@ weft_status weft__kernels_get(weft__kernel **kernels, weft__store *store, const 
 weft_status weft__run_kernel(const weft__kernel_run *run) {
   weft__value value[WEFT__RUN_BUFFERS + 1];
   value[0] = (weft__value){.size_bytes = run->argument_bytes, .data = run->arguments};
-  for (int k = 0; k < run->uses; k++) value[k + 1] = (weft__value){.size_bytes = sizeof(weft__cl_mem), .data = &run->use[k].storage->mem};
+  for (int k = 0; k < run->uses; k++)
+    value[k + 1] = (weft__value){.size_bytes = sizeof(weft__cl_mem), .data = &run->use[k].storage->mem};
   weft__core *core = run->kernel->core;
   weft__submission launch = {.slot = weft__slot_now(core),
                              .command = &(weft__command){.grid = run->grid, .block = run->block},
@@ -100,18 +103,21 @@ weft_status weft__run_kernel(const weft__kernel_run *run) {
   return WEFT_OK;
 }
 
-weft_status weft__run_fill(const weft__store *store, weft__storage *storage, const weft__fill_run *run, const char *site) {
+weft_status weft__run_fill(const weft__store *store, weft__storage *storage, const weft__fill_run *run,
+                           const char *site) {
   const uint64_t threads = weft_ceil_div(weft_ceil_div(run->end, 16) - run->begin / 16, FILL_BLOCKS_PER_THREAD);
   const uint64_t block = weft__own_block(store->core);
   weft__kernel *kernel;
   WEFT__TRY_RETURN(weft__own_kernel_get(&kernel, store, WEFT__OWN_FILL));
-  const weft__value values[] = {{.size_bytes = sizeof(weft__cl_mem), .data = &storage->mem}, {.size_bytes = sizeof *run, .data = run}};
+  const weft__value values[] = {{.size_bytes = sizeof(weft__cl_mem), .data = &storage->mem},
+                                {.size_bytes = sizeof *run, .data = run}};
   const weft__use use = {storage, true};
-  weft__submission launch = {.slot = weft__slot_now(store->core),
-                             .command = &(weft__command){.grid = weft__own_grid(threads, block), .block = weft__dim3(block, 1, 1)},
-                             .uses = 1,
-                             .use = &use,
-                             .bytes = run->end - run->begin,
-                             .site = site};
+  weft__submission launch = {
+      .slot = weft__slot_now(store->core),
+      .command = &(weft__command){.grid = weft__own_grid(threads, block), .block = weft__dim3(block, 1, 1)},
+      .uses = 1,
+      .use = &use,
+      .bytes = run->end - run->begin,
+      .site = site};
   return weft__launch(kernel, values, NULL, &launch);
 }

@@ -52,7 +52,8 @@ weft_status weft__lookback_begin(weft__lookback **out, weft__lookback_use *use, 
   weft__lookback *lookback = &store->lookback[weft__slot_now(store->core)];
   weft_status rc = WEFT_OK;
   pthread_mutex_lock(&lookback->lock);
-  if (!lookback->storage || lookback->words < words || lookback->epoch >> WEFT__EPOCH_BITS) rc = renew(lookback, store, words);
+  if (!lookback->storage || lookback->words < words || lookback->epoch >> WEFT__EPOCH_BITS)
+    rc = renew(lookback, store, words);
   if (rc) {
     pthread_mutex_unlock(&lookback->lock);
     return rc;

@@ -22,7 +22,8 @@ static uint64_t hash_of(const weft__key *key) {
 }
 
 static bool is_equal(const weft__key *a, const weft__key *b) {
-  bool equal = a->kind == b->kind && a->kernels == b->kernels && a->file == b->file && a->owner == b->owner && a->size == b->size;
+  bool equal = a->kind == b->kind && a->kernels == b->kernels && a->file == b->file && a->owner == b->owner &&
+               a->size == b->size;
   for (int k = 0; equal && k < a->kernels; k++) equal = a->kernel[k] == b->kernel[k];
   return equal && (a->size == 0 || memcmp(a->bytes, b->bytes, a->size) == 0);
 }
@@ -61,7 +62,8 @@ static void close_kernels(weft__entry *entry) {
 }
 
 static void close_program(const weft__store *store, weft__entry *entry) {
-  if (entry->key.kind == WEFT__KIND_PROGRAM) weft__program_close(&((weft__stored_program *)entry)->program, store->core);
+  if (entry->key.kind == WEFT__KIND_PROGRAM)
+    weft__program_close(&((weft__stored_program *)entry)->program, store->core);
 }
 
 static void destroy(weft__entry *entry) {
@@ -96,7 +98,8 @@ void *weft__store_add(weft__store *store, void *made) {
 
 static weft_status open_own(weft__store *store) {
   static const char *const names[WEFT__OWN_KERNELS] = {"weft_fill", "weft_copy_strided", "weft_introspect"};
-  const weft__kernel_source source = {.name = "core.cl", .key = {.file = "core.cl", .kernel = names, .kernels = WEFT__OWN_KERNELS}};
+  const weft__kernel_source source = {.name = "core.cl",
+                                      .key = {.file = "core.cl", .kernel = names, .kernels = WEFT__OWN_KERNELS}};
   return weft__kernels_get(store->own, store, &source);
 }
 
@@ -104,9 +107,11 @@ weft_status weft__store_open(weft__store *store, weft__core *core, weft__pool *p
   const weft__device *device = core->device;
   store->core = core;
   store->pool = pool;
-  store->is_cpu = !device->quirks.gpu_kernels && (device->info.type == WEFT_DEVICE_TYPE_CPU || device->quirks.cpu_kernels);
+  store->is_cpu =
+      !device->quirks.gpu_kernels && (device->info.type == WEFT_DEVICE_TYPE_CPU || device->quirks.cpu_kernels);
   snprintf(store->options, sizeof store->options, "%s%s%s", store->is_cpu ? "-DWEFT_CPU=1 " : "",
-           device->info.has_fp64 ? "-DWEFT_FP64=1 " : "", device->divides_rounded ? "-cl-fp32-correctly-rounded-divide-sqrt" : "");
+           device->info.has_fp64 ? "-DWEFT_FP64=1 " : "",
+           device->divides_rounded ? "-cl-fp32-correctly-rounded-divide-sqrt" : "");
   pthread_mutex_init(&store->lock, NULL);
   for (int s = 0; s < WEFT__MAX_STREAMS; s++) weft__lookback_init(&store->lookback[s]);
   weft_status rc = weft__driver->runs_kernels ? open_own(store) : WEFT_OK;

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
-/// The store of a context: its programs, Weft's own kernels, and the plans of functions over arrays, each built when first asked for and
-/// kept until the context ends. Threads find entries without a lock.
+/// The store of a context: its programs, Weft's own kernels, and the plans of functions over arrays, each built when
+/// first asked for and kept until the context ends. Threads find entries without a lock.
 #ifndef WEFT_STORE_STORE_H
 #define WEFT_STORE_STORE_H
 
@@ -23,19 +23,21 @@ typedef enum weft__key_kind {
   WEFT__KIND_SELECT,
 } weft__key_kind;
 
-/// What distinguishes an entry from all others. `file`, `kernel` and `owner` are compared by address: two literals of the same text make
-/// two entries. The owner lasts as long as the context.
+/// What distinguishes an entry from all others. `file`, `kernel` and `owner` are compared by address: two literals of
+/// the same text make two entries. The owner lasts as long as the context.
 typedef struct weft__key {
   weft__key_kind kind;
   int kernels;               /* names in `kernel` */
   const char *file;          /* in cl/: "sort/cpu.cl" */
-  const char *const *kernel; /* names of the kernels in the file that are wanted; NULL among them: the only one it has */
+  const char *const *kernel; /* names of the kernels in the file that are wanted; NULL among them: the only one it has
+                                */
   const void *owner;         /* the object that the entry belongs to; each kind says which */
   const void *bytes;         /* the rest: WEFT__KEY_BYTES, or text */
   size_t size;
 } weft__key;
 
-/// The members `bytes` and `size` for a struct of bytes. One of wider members could have padding, whose values nobody sets.
+/// The members `bytes` and `size` for a struct of bytes. One of wider members could have padding, whose values nobody
+/// sets.
 #define WEFT__KEY_BYTES(type, pointer) .bytes = (const type *){pointer}, .size = sizeof(type) + WEFT__HAS_PADDING(type)
 #define WEFT__HAS_PADDING(type)                                     \
   (0 * sizeof(struct {                                              \
@@ -78,15 +80,16 @@ void weft__store_close(weft__store *store);
 void weft__store_destroy(weft__store *store);
 
 /// Errors: UNSUPPORTED (the driver runs no kernels).
-static inline weft_status weft__own_kernel_get(weft__kernel **kernel, const weft__store *store, weft__own_kernel which) {
+static inline weft_status weft__own_kernel_get(weft__kernel **kernel, const weft__store *store,
+                                               weft__own_kernel which) {
   *kernel = store->own[which];
   return *kernel ? WEFT_OK : weft__no_kernels();
 }
 
 /// The entry of this key; NULL: there is none.
 void *weft__store_find(const weft__store *store, const weft__key *key);
-/// A new entry, zeroed, of `size_bytes` (a multiple of 8), with a weft__entry at its beginning and a copy of what the key points to.
-/// NULL: HOST_MEMORY is recorded.
+/// A new entry, zeroed, of `size_bytes` (a multiple of 8), with a weft__entry at its beginning and a copy of what the
+/// key points to. NULL: HOST_MEMORY is recorded.
 void *weft__entry_new(size_t size_bytes, const weft__key *key);
 /// Frees an entry that is in no store.
 void weft__entry_free(const weft__store *store, void *entry);
@@ -100,8 +103,8 @@ static inline const weft__entry *weft__store_next(const weft__store *store, cons
   return NULL;
 }
 
-/// Whether blocks of a launch can talk to each other: device-scope loads and stores (PTX on NVIDIA) or 64-bit atomics, and blocks that were
-/// started make progress. Where it is false, single-pass kernels are not to be used.
+/// Whether blocks of a launch can talk to each other: device-scope loads and stores (PTX on NVIDIA) or 64-bit atomics,
+/// and blocks that were started make progress. Where it is false, single-pass kernels are not to be used.
 bool weft__has_device_scope(const weft__core *core);
 
 #endif

@@ -167,7 +167,8 @@ static void look_at(listing *l, int folder, const char *name) {
   if (!text && !is_temporary) return;
   bool parsed = text && parse(&c, text);
   if (parsed) {
-    /* of a later Weft, or of a container that shares the folder but not the numbers of processes: none of ours to judge */
+    /* of a later Weft, or of a container that shares the folder but not the numbers of processes: none of ours to judge
+       */
     if (c.format != WEFT__STATUS_FILE_FORMAT || (uint64_t)c.namespace != weft__proc_namespace()) return;
     lives = lives && c.program.pid == pid && (uint64_t)c.start_ticks == stat.start_ticks;
   }

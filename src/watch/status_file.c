@@ -37,7 +37,8 @@ typedef struct status_file {
   int64_t written_ns; /* the active_ns in the file; 0: nothing was written */
 } status_file;
 
-/// The process's own, begun by its first published context. After fork() the child has no contexts, and leaves it alone.
+/// The process's own, begun by its first published context. After fork() the child has no contexts, and leaves it
+/// alone.
 static struct publisher {
   pthread_mutex_t lock;
   pthread_cond_t wake;
@@ -106,8 +107,11 @@ static void describe(weft__text *text, const status_file *p, const weft_memory_s
   const weft_device_info *device = &core->device->info;
   weft__ledger_row *rows;
   size_t count;
-  weft__text_add(text, "{\"format\": %d, \"pid\": %d, \"pid_namespace\": %" PRIu64 ", \"start_ticks\": %" PRIu64 ", \"parent\": %" PRId64,
-                 WEFT__STATUS_FILE_FORMAT, (int)publisher.pid, weft__proc_namespace(), publisher.stat.start_ticks, publisher.stat.parent);
+  weft__text_add(text,
+                 "{\"format\": %d, \"pid\": %d, \"pid_namespace\": %" PRIu64 ", \"start_ticks\": %" PRIu64
+                 ", \"parent\": %" PRId64,
+                 WEFT__STATUS_FILE_FORMAT, (int)publisher.pid, weft__proc_namespace(), publisher.stat.start_ticks,
+                 publisher.stat.parent);
   weft__text_add(text, ", \"name\": ");
   weft__text_add_json(text, publisher.process.name);
   weft__text_add(text, ", \"context\": %d, \"device\": ", p->number);
@@ -115,12 +119,13 @@ static void describe(weft__text *text, const status_file *p, const weft_memory_s
   weft__text_add(text, ", \"device_index\": %d, \"pci_bus_id\": ", device->index);
   weft__text_add_json(text, device->pci_bus_id);
   weft__text_add(text, ", \"started_ns\": %" PRId64 ", \"active_ns\": %" PRId64, p->started_ns, p->active_ns);
-  weft__text_add(text, ", \"active_bytes\": %" PRIu64 ", \"held_bytes\": %" PRIu64 ", \"peak_active_bytes\": %" PRIu64, s->active_bytes,
-                 s->held_bytes, s->peak_active_bytes);
+  weft__text_add(text, ", \"active_bytes\": %" PRIu64 ", \"held_bytes\": %" PRIu64 ", \"peak_active_bytes\": %" PRIu64,
+                 s->active_bytes, s->held_bytes, s->peak_active_bytes);
   weft__text_add(text, ", \"kernel_programs\": %" PRIu64 ", \"kernel_bytes\": %" PRIu64,
                  weft__ledger_count(&core->ledger, WEFT__LEDGER_PROGRAM), kernel_bytes(&core->ledger));
   weft__text_add(text, ", \"launches\": %" PRIu64 ", \"sites\": [", s->launches);
-  weft__ledger_sum(&core->ledger, WEFT__LEDGER_STORAGE, WEFT__LEDGER_STORAGE, &rows, &count); /* without them the list is empty */
+  /* without them the list is empty */
+  weft__ledger_sum(&core->ledger, WEFT__LEDGER_STORAGE, WEFT__LEDGER_STORAGE, &rows, &count);
   for (size_t i = 0, named = 0; i < count && named < WEFT_MONITOR_SITES; i++) {
     weft__text site = {0};
     if (rows[i].foreign) continue; /* what is live and held counts none of it */
@@ -128,7 +133,8 @@ static void describe(weft__text *text, const status_file *p, const weft_memory_s
     weft__text_add(text, "%s{\"site\": ", named++ ? ", " : "");
     weft__text_add_json(text, weft__text_chars(&site));
     weft__text_free(&site);
-    weft__text_add(text, ", \"storages\": %" PRIu64 ", \"size_bytes\": %" PRIu64 "}", rows[i].count, rows[i].size_bytes);
+    weft__text_add(text, ", \"storages\": %" PRIu64 ", \"size_bytes\": %" PRIu64 "}", rows[i].count,
+                   rows[i].size_bytes);
   }
   weft__text_add(text, "]}\n");
   free(rows);
@@ -172,7 +178,8 @@ static bool look(status_file *p, bool process_is_busy) {
   weft__text text = {0};
   weft__pool_stats(&p->context->pool, &s);
   /* of a sum of counters that only grow, and of what is held, no two values in a row are the same by chance */
-  uint64_t counted = s.allocations + s.launches + s.to_device_bytes + s.to_host_bytes + s.active_bytes + s.managed_bytes;
+  uint64_t counted =
+      s.allocations + s.launches + s.to_device_bytes + s.to_host_bytes + s.active_bytes + s.managed_bytes;
   bool changed = p->written_ns == 0 || counted != p->counted;
   if (changed || process_is_busy) p->active_ns = clock_ns(CLOCK_REALTIME);
   p->counted = counted;
@@ -274,7 +281,8 @@ weft_status weft__status_file_begin(weft_context *context) {
   if (ok) return WEFT_OK;
   free(p);
   weft__log(WEFT_LOG_WARNING,
-            "WEFT_TOP=%s: the context is not published: neither XDG_RUNTIME_DIR/weft nor /tmp/weft-%u can be written, or is this user's "
+            "WEFT_TOP=%s: the context is not published: neither XDG_RUNTIME_DIR/weft nor /tmp/weft-%u can be written, "
+            "or is this user's "
             "alone (%s)",
             weft__environment_text(WEFT__ENV_TOP), (unsigned)geteuid(), strerror(code));
   return WEFT_OK;

@@ -80,8 +80,9 @@ static weft_status launch(primitive *p) {
 /// A ufunc of the user's.
 static weft_status user_ufunc(primitive *p) {
   weft_ufunc *ufunc = NULL;
-  weft_ufunc_params params = {
-      .name = "apart", .signatures = "i32(i32 x, i32 y); f32(f32 x, f32 y); f64(f64 x, f64 y)", .expression = "x * y - x"};
+  weft_ufunc_params params = {.name = "apart",
+                              .signatures = "i32(i32 x, i32 y); f32(f32 x, f32 y); f64(f64 x, f64 y)",
+                              .expression = "x * y - x"};
   weft_status rc = (weft_ufunc_create)(&ufunc, &params);
   if (rc == WEFT_OK) rc = weft_ufunc_call(ufunc, R(0), X(0), X(1));
   weft_ufunc_release(&ufunc);
@@ -104,9 +105,12 @@ static weft_status wrap(primitive *p) {
   size_t size = values->count * weft_dtype_size_bytes(values->dtype);
   void *data = aligned_alloc(4096, (size / 4096 + 1) * 4096);
   memcpy(data, values->bytes, size);
-  weft_status rc = weft_wrap_host(&INTO(0), judge.context, values->dtype, from->shape, data, .give_back = free, .user = data);
+  weft_status rc =
+      weft_wrap_host(&INTO(0), judge.context, values->dtype, from->shape, data, .give_back = free, .user = data);
   if (rc) free(data);
-  return rc == WEFT_ERROR_UNSUPPORTED ? weft_from_host(&INTO(0), judge.context, values->dtype, from->shape, values->bytes) : rc;
+  return rc == WEFT_ERROR_UNSUPPORTED
+             ? weft_from_host(&INTO(0), judge.context, values->dtype, from->shape, values->bytes)
+             : rc;
 }
 
 /// Through a file.

@@ -3,10 +3,10 @@
 /// tests/judge/record.py
 /// says what is in a file of chains; chains.py makes them.
 ///   chain_driver FILE [--streams N] [--fail N] [--seed N] [--loud]
-/// --streams: the calls go to so many streams. --fail: one call of the driver in N or so fails; a call that fails then has a
-/// status, what it should have made is missing and what it should have written is unknown from there on, and all other
-/// arrays are as they must be. --loud: which chain and step is run. Exit status 0, 1 for a failure, 77 where the device
-/// is not there.
+/// --streams: the calls go to so many streams. --fail: one call of the driver in N or so fails; a call that fails then
+/// has a status, what it should have made is missing and what it should have written is unknown from there on, and all
+/// other arrays are as they must be. --loud: which chain and step is run. Exit status 0, 1 for a failure, 77 where the
+/// device is not there.
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -322,8 +322,8 @@ static void finish(void) {
   if (is_limited) printf("%ld calls had no memory\n", calls_failed);
   if (fail_every == 0) return;
   printf(
-      "%ld calls of the driver failed: %ld calls failed then, %ld later, %ld had to do with what these left; %ld contexts "
-      "were lost\n",
+      "%ld calls of the driver failed: %ld calls failed then, %ld later, %ld had to do with what these left; "
+      "%ld contexts were lost\n",
       struck, calls_failed, calls_late, calls_spoiled, contexts_lost);
   if (struck == 0) fail("driver", "no call of the driver failed");
 }
@@ -345,8 +345,7 @@ int main(int argc, char **argv) {
   fault_end();
   for (int k = 0; k < FAULT_OBJECT_COUNT && status != 77; k++) {
     if (record.alive[k] == 0) continue;
-    printf("FAIL %ld of %ld %s objects are left\n", record.alive[k], record.created[k],
-           fault_object_name(k));
+    printf("FAIL %ld of %ld %s objects are left\n", record.alive[k], record.created[k], fault_object_name(k));
     status = EXIT_FAILURE;
   }
   return status;

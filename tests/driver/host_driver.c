@@ -92,12 +92,15 @@ static int device_facts(weft__device_facts *facts, weft__cl_device device, const
 
 static int text(char *room, size_t room_bytes, size_t *size_bytes, const weft__text_of *of) {
   static const char *const texts[] = {
-      [WEFT__TEXT_PLATFORM_NAME] = HOST_PLATFORM, [WEFT__TEXT_DEVICE_NAME] = "host",   [WEFT__TEXT_DEVICE_VENDOR] = "Weft's tests",
-      [WEFT__TEXT_DEVICE_VERSION] = "OpenCL 1.2", [WEFT__TEXT_DRIVER_VERSION] = "1.0", [WEFT__TEXT_EXTENSIONS] = "",
+      [WEFT__TEXT_PLATFORM_NAME] = HOST_PLATFORM,  [WEFT__TEXT_DEVICE_NAME] = "host",
+      [WEFT__TEXT_DEVICE_VENDOR] = "Weft's tests", [WEFT__TEXT_DEVICE_VERSION] = "OpenCL 1.2",
+      [WEFT__TEXT_DRIVER_VERSION] = "1.0",         [WEFT__TEXT_EXTENSIONS] = "",
   };
-  host_demand((size_t)of->kind < sizeof texts / sizeof *texts, "text %d is a program's, and there is none", (int)of->kind);
+  host_demand((size_t)of->kind < sizeof texts / sizeof *texts, "text %d is a program's, and there is none",
+              (int)of->kind);
   bool is_platform = of->kind == WEFT__TEXT_PLATFORM_NAME;
-  host_demand(is_platform ? of->platform == &the_platform : of->device == &the_device, "text %d of nothing", (int)of->kind);
+  host_demand(is_platform ? of->platform == &the_platform : of->device == &the_device, "text %d of nothing",
+              (int)of->kind);
   *size_bytes = strlen(texts[of->kind]) + 1;
   if (room && room_bytes < *size_bytes) return INVALID_VALUE;
   if (room) memcpy(room, texts[of->kind], *size_bytes);
@@ -123,8 +126,9 @@ void *host_new(weft__cl_kind kind, size_t size_bytes) {
 }
 
 static const char *name_of(weft__cl_kind kind) {
-  static const char *const names[] = {[WEFT__CL_CONTEXT] = "context", [WEFT__CL_QUEUE] = "queue",   [WEFT__CL_MEM] = "buffer",
-                                      [WEFT__CL_PROGRAM] = "program", [WEFT__CL_KERNEL] = "kernel", [WEFT__CL_EVENT] = "event"};
+  static const char *const names[] = {
+      [WEFT__CL_CONTEXT] = "context", [WEFT__CL_QUEUE] = "queue",   [WEFT__CL_MEM] = "buffer",
+      [WEFT__CL_PROGRAM] = "program", [WEFT__CL_KERNEL] = "kernel", [WEFT__CL_EVENT] = "event"};
   return names[kind];
 }
 
@@ -213,7 +217,8 @@ static int queue_info(weft__queue_info *info, weft__cl_queue queue) {
 enum { FRESH = 0xa5, FRESH_BYTES = 1 << 20 }; /* of a large buffer only the ends */
 
 unsigned char *host_fresh(size_t size_bytes) {
-  unsigned char *bytes = aligned_alloc(HOST_ALIGN_BYTES, (size_bytes + HOST_ALIGN_BYTES - 1) / HOST_ALIGN_BYTES * HOST_ALIGN_BYTES);
+  unsigned char *bytes =
+      aligned_alloc(HOST_ALIGN_BYTES, (size_bytes + HOST_ALIGN_BYTES - 1) / HOST_ALIGN_BYTES * HOST_ALIGN_BYTES);
   size_t part = size_bytes < FRESH_BYTES ? size_bytes : FRESH_BYTES;
   if (!bytes) return NULL;
   memset(bytes, FRESH, part);
@@ -226,7 +231,8 @@ static int buffer_create(weft__cl_mem *out, weft__cl_context context, const weft
   size_t size = params->size_bytes;
   *out = NULL;
   host_demand(size > 0, "a buffer of 0 bytes");
-  host_demand(has_host == (params->host != NULL), "a buffer of kind %d with the host's memory at %p", (int)params->kind, params->host);
+  host_demand(has_host == (params->host != NULL), "a buffer of kind %d with the host's memory at %p", (int)params->kind,
+              params->host);
   if (size > HOST_MAX_BUFFER_BYTES) return WEFT__CL_INVALID_BUFFER_SIZE;
   host_lock();
   host_check(context, WEFT__CL_CONTEXT, "buffer_create");
@@ -247,14 +253,16 @@ static int buffer_create(weft__cl_mem *out, weft__cl_context context, const weft
   return bytes ? 0 : WEFT__CL_OUT_OF_DEVICE_MEMORY;
 }
 
-static int sub_buffer_create(weft__cl_mem *out, weft__cl_mem of, bool read_only, uint64_t offset_bytes, uint64_t size_bytes) {
+static int sub_buffer_create(weft__cl_mem *out, weft__cl_mem of, bool read_only, uint64_t offset_bytes,
+                             uint64_t size_bytes) {
   host_lock();
   host_check(of, WEFT__CL_MEM, "sub_buffer_create");
   host_demand(of->root == of, "a part of a part");
-  host_demand(offset_bytes % HOST_ALIGN_BYTES == 0, "a part at %llu, which is not aligned", (unsigned long long)offset_bytes);
+  host_demand(offset_bytes % HOST_ALIGN_BYTES == 0, "a part at %llu, which is not aligned",
+              (unsigned long long)offset_bytes);
   host_demand(size_bytes > 0 && offset_bytes <= of->size_bytes && size_bytes <= of->size_bytes - offset_bytes,
-              "a part of %llu bytes at %llu of a buffer of %llu", (unsigned long long)size_bytes, (unsigned long long)offset_bytes,
-              (unsigned long long)of->size_bytes);
+              "a part of %llu bytes at %llu of a buffer of %llu", (unsigned long long)size_bytes,
+              (unsigned long long)offset_bytes, (unsigned long long)of->size_bytes);
   *out = host_new(WEFT__CL_MEM, sizeof **out);
   **out = (struct _cl_mem){.object = (*out)->object,
                            .context = of->context,
@@ -271,7 +279,8 @@ static int sub_buffer_create(weft__cl_mem *out, weft__cl_mem of, bool read_only,
 static int mem_info(weft__mem_info *info, weft__cl_mem mem) {
   host_lock();
   host_check(mem, WEFT__CL_MEM, "mem_info");
-  *info = (weft__mem_info){.context = mem->context, .size_bytes = mem->size_bytes, .is_buffer = true, .read_only = mem->read_only};
+  *info = (weft__mem_info){
+      .context = mem->context, .size_bytes = mem->size_bytes, .is_buffer = true, .read_only = mem->read_only};
   host_unlock();
   return 0;
 }

@@ -1,10 +1,12 @@
 // SPDX-License-Identifier: MIT
-/// A second driver behind the door (src/ocl/driver.h), in plain C and without OpenCL, to show that the door is the only way. One platform
-/// with one device, "host": its memory is this process's, each queue is a thread, programs are refused.
+/// A second driver behind the door (src/ocl/driver.h), in plain C and without OpenCL, to show that the door is the only
+/// way. One platform with one device, "host": its memory is this process's, each queue is a thread, programs are
+/// refused.
 ///
-/// It is a checker too, and stricter than drivers of OpenCL are. It ends the process with a message at a use after the release, a command
-/// outside of its buffer or inside of what is mapped, a wait for what was never flushed. Fresh memory, and a map that does not read, hold
-/// 0xa5; a buffer around host memory keeps a copy of its own between maps, as OpenCL allows; a queue begins nothing before it is flushed.
+/// It is a checker too, and stricter than drivers of OpenCL are. It ends the process with a message at a use after the
+/// release, a command outside of its buffer or inside of what is mapped, a wait for what was never flushed. Fresh
+/// memory, and a map that does not read, hold 0xa5; a buffer around host memory keeps a copy of its own between maps,
+/// as OpenCL allows; a queue begins nothing before it is flushed.
 ///
 /// A program linked with it has no libOpenCL, which it checks when its platforms are asked for.
 #ifndef WEFT_TESTS_HOST_DRIVER_H

@@ -64,7 +64,8 @@ static void run(const host_command *command) {
       copy_rows(&command->rect, bytes, c->host, c->kind == WEFT__COMMAND_READ_RECT);
       break;
     case WEFT__COMMAND_COPY:
-      memcpy(bytes + c->offset_bytes, c->from->root->bytes + c->from->offset_bytes + c->from_offset_bytes, c->size_bytes);
+      memcpy(bytes + c->offset_bytes, c->from->root->bytes + c->from->offset_bytes + c->from_offset_bytes,
+             c->size_bytes);
       break;
     case WEFT__COMMAND_FILL:
       memset(bytes + c->offset_bytes, c->byte, c->size_bytes);
@@ -222,7 +223,8 @@ static void check_members(const weft__command *c) {
   host_demand(has_mem == (c->mem != NULL), "command %d with the buffer %p", kind, (void *)c->mem);
   host_demand(is_copy == (c->from != NULL), "command %d from the buffer %p", kind, (void *)c->from);
   host_demand(is_rect(c) == (c->rect != NULL), "command %d with the rectangle %p", kind, (const void *)c->rect);
-  host_demand((transfers || kind == WEFT__COMMAND_UNMAP) == (c->host != NULL), "command %d at the host's %p", kind, c->host);
+  host_demand((transfers || kind == WEFT__COMMAND_UNMAP) == (c->host != NULL), "command %d at the host's %p", kind,
+              c->host);
   host_demand(has_size == (c->size_bytes > 0), "command %d of %llu bytes", kind, show(c->size_bytes));
   host_demand(has_size || c->offset_bytes == 0, "command %d at %llu", kind, show(c->offset_bytes));
   host_demand(is_copy || c->from_offset_bytes == 0, "command %d from %llu", kind, show(c->from_offset_bytes));
@@ -232,8 +234,10 @@ static void check_members(const weft__command *c) {
   host_demand(kind == WEFT__COMMAND_FILL || !c->byte, "command %d with the byte %d", kind, c->byte);
 }
 
-/// That the bytes lie in the buffer, and the host has not mapped them to write there, or at all where the command writes.
-static void check_range(const weft__command *c, weft__cl_mem mem, uint64_t offset_bytes, uint64_t size_bytes, bool writes) {
+/// That the bytes lie in the buffer, and the host has not mapped them to write there, or at all where the command
+/// writes.
+static void check_range(const weft__command *c, weft__cl_mem mem, uint64_t offset_bytes, uint64_t size_bytes,
+                        bool writes) {
   host_check(mem, WEFT__CL_MEM, "enqueue");
   host_demand(mem->context == c->queue->context, "command %d: a buffer of another context", (int)c->kind);
   host_demand(offset_bytes <= mem->size_bytes && size_bytes <= mem->size_bytes - offset_bytes,
@@ -241,24 +245,25 @@ static void check_range(const weft__command *c, weft__cl_mem mem, uint64_t offse
               show(mem->size_bytes));
   uint64_t begin = mem->offset_bytes + offset_bytes, end = begin + size_bytes;
   for (const host_mapping *m = mem->root->mappings; m; m = m->next)
-    host_demand(end <= m->begin || m->end <= begin || !(writes || m->write), "command %d: where the host has mapped the buffer",
-                (int)c->kind);
+    host_demand(end <= m->begin || m->end <= begin || !(writes || m->write),
+                "command %d: where the host has mapped the buffer", (int)c->kind);
 }
 
 /// How much memory the rectangle steps over.
 static uint64_t span_of(const weft__rect *r, uint64_t row_pitch, uint64_t slice_pitch) {
   host_demand(r->row_bytes && r->rows && r->slices, "an empty rectangle");
-  host_demand(row_pitch <= HOST_MAX_BUFFER_BYTES && slice_pitch <= HOST_MAX_BUFFER_BYTES && r->rows <= HOST_MAX_BUFFER_BYTES &&
-                  r->slices <= HOST_MAX_BUFFER_BYTES,
+  host_demand(row_pitch <= HOST_MAX_BUFFER_BYTES && slice_pitch <= HOST_MAX_BUFFER_BYTES &&
+                  r->rows <= HOST_MAX_BUFFER_BYTES && r->slices <= HOST_MAX_BUFFER_BYTES,
               "a rectangle larger than any buffer");
   host_demand(row_pitch >= r->row_bytes && slice_pitch >= r->rows * row_pitch && slice_pitch % row_pitch == 0,
-              "a rectangle of %llu rows of %llu bytes with pitches of %llu and %llu", show(r->rows), show(r->row_bytes), show(row_pitch),
-              show(slice_pitch));
+              "a rectangle of %llu rows of %llu bytes with pitches of %llu and %llu", show(r->rows), show(r->row_bytes),
+              show(row_pitch), show(slice_pitch));
   return (r->slices - 1) * slice_pitch + (r->rows - 1) * row_pitch + r->row_bytes;
 }
 
 static void check_memory(const weft__command *c) {
-  bool writes = c->kind != WEFT__COMMAND_READ && c->kind != WEFT__COMMAND_READ_RECT && (c->kind != WEFT__COMMAND_MAP || c->write);
+  bool writes =
+      c->kind != WEFT__COMMAND_READ && c->kind != WEFT__COMMAND_READ_RECT && (c->kind != WEFT__COMMAND_MAP || c->write);
   if (is_rect(c)) {
     span_of(c->rect, c->rect->host_row_pitch, c->rect->host_slice_pitch);
     check_range(c, c->mem, c->rect->offset_bytes, span_of(c->rect, c->rect->row_pitch, c->rect->slice_pitch), writes);
@@ -279,7 +284,8 @@ static host_mapping *map(const weft__command *c) {
   weft__cl_mem root = c->mem->root;
   uint64_t begin = c->mem->offset_bytes + c->offset_bytes;
   host_mapping *m = host_zeroed(sizeof *m);
-  *m = (host_mapping){.next = root->mappings, .begin = begin, .end = begin + c->size_bytes, .read = c->read, .write = c->write};
+  *m = (host_mapping){
+      .next = root->mappings, .begin = begin, .end = begin + c->size_bytes, .read = c->read, .write = c->write};
   m->host = root->around ? root->around + begin : host_fresh(c->size_bytes);
   host_demand(m->host, "no memory to map %llu bytes", show(c->size_bytes));
   return root->mappings = m;

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
-// Checks numpy_random against NumPy's own answers: the bits of the first million numbers for three seeds, folded into one word. Recorded
-// with NumPy 2.4:
+// Checks numpy_random against NumPy's own answers: the bits of the first million numbers for three seeds, folded into
+// one word. Recorded with NumPy 2.4:
 //
 //     np.random.seed(seed); x = np.random.rand(10**6)      # or randn
 //     fold = 0xcbf29ce484222325
@@ -40,8 +40,8 @@ int main(void) {
       fold = (fold ^ bits) * 0x100000001b3;
     }
     if (first != cases[i].first || fold != cases[i].fold) {
-      printf("seed %" PRIu32 ", %s: first number %.17g, fold %016" PRIx64 "; NumPy has %.17g, %016" PRIx64 "\n", cases[i].seed,
-             cases[i].name, first, fold, cases[i].first, cases[i].fold);
+      printf("seed %" PRIu32 ", %s: first number %.17g, fold %016" PRIx64 "; NumPy has %.17g, %016" PRIx64 "\n",
+             cases[i].seed, cases[i].name, first, fold, cases[i].first, cases[i].fold);
       failed = 1;
     }
   }

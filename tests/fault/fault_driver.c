@@ -27,8 +27,9 @@ const char *fault_kind_name(fault_kind kind) {
 
 const char *fault_object_name(int object) {
   static const char *const names[] = {
-      [WEFT__CL_CONTEXT] = "context", [WEFT__CL_QUEUE] = "queue", [WEFT__CL_MEM] = "buffer",  [WEFT__CL_PROGRAM] = "program",
-      [WEFT__CL_KERNEL] = "kernel",   [WEFT__CL_EVENT] = "event", [FAULT_MAPPING] = "mapping"};
+      [WEFT__CL_CONTEXT] = "context", [WEFT__CL_QUEUE] = "queue",   [WEFT__CL_MEM] = "buffer",
+      [WEFT__CL_PROGRAM] = "program", [WEFT__CL_KERNEL] = "kernel", [WEFT__CL_EVENT] = "event",
+      [FAULT_MAPPING] = "mapping"};
   return names[object];
 }
 
@@ -63,7 +64,8 @@ bool fault_is_own(void) {
   return is_own;
 }
 
-/// A wait that polls asks as often as the device takes: the repetitions have no number, so that a program makes the same calls each time.
+/// A wait that polls asks as often as the device takes: the repetitions have no number, so that a program makes the
+/// same calls each time.
 static bool is_repeated_poll(const char *function) {
   static _Thread_local const char *last = "";
   bool is_repeated = strcmp(function, "event_state") == 0 && strcmp(last, function) == 0;
@@ -75,7 +77,8 @@ static bool is_repeated_poll(const char *function) {
 static bool strikes(fault_kind kind, const char *function, int *code) {
   bool struck = false, is_repeated = is_repeated_poll(function);
   pthread_mutex_lock(&lock);
-  if (!is_own && (plan.function == NULL || strcmp(plan.function, function) == 0) && (plan.kinds == 0 || (plan.kinds >> kind & 1) != 0)) {
+  if (!is_own && (plan.function == NULL || strcmp(plan.function, function) == 0) &&
+      (plan.kinds == 0 || (plan.kinds >> kind & 1) != 0)) {
     if (!is_repeated) {
       record->calls++;
       record->calls_by_kind[kind]++;
@@ -120,7 +123,8 @@ static void tally(int object, long change) {
     if (*out != NULL) tally(object, 1);                                           \
     return code;                                                                  \
   }
-/* A wait that fails waits all the same: a device that is really lost works no more, this one would go on with memory that is given back. */
+/* A wait that fails waits all the same: a device that is really lost works no more, this one would go on with memory
+   that is given back. */
 #define STATUS(name, kind, parameters, arguments)                         \
   static int name parameters {                                            \
     int code;                                                             \
@@ -133,27 +137,35 @@ static void tally(int object, long change) {
 QUERY(platforms, count, (weft__cl_platform *platforms_, uint32_t room, uint32_t *count), (platforms_, room, count))
 QUERY(devices, count, (weft__cl_device *devices_, uint32_t room, uint32_t *count, weft__cl_platform platform),
       (devices_, room, count, platform))
-QUERY(text, size_bytes, (char *room, size_t room_bytes, size_t *size_bytes, const weft__text_of *of), (room, room_bytes, size_bytes, of))
+QUERY(text, size_bytes, (char *room, size_t room_bytes, size_t *size_bytes, const weft__text_of *of),
+      (room, room_bytes, size_bytes, of))
 QUERY(queue_info, info, (weft__queue_info *info, weft__cl_queue queue), (info, queue))
 QUERY(mem_info, info, (weft__mem_info *info, weft__cl_mem mem), (info, mem))
 QUERY(image_kind, kind, (const char **kind, weft__cl_mem image), (kind, image))
 QUERY(sampler_context, context, (weft__cl_context *context, struct _cl_sampler *sampler), (context, sampler))
-QUERY(kernel_limits, limits, (weft__kernel_limits *limits, weft__cl_kernel kernel, weft__cl_device device), (limits, kernel, device))
+QUERY(kernel_limits, limits, (weft__kernel_limits *limits, weft__cl_kernel kernel, weft__cl_device device),
+      (limits, kernel, device))
 QUERY(parameter_info, info, (weft__parameter_info *info, weft__cl_kernel kernel, uint32_t index), (info, kernel, index))
 QUERY(event_state, state, (int *state, weft__cl_event event), (state, event))
 QUERY(event_times, start_ns, (uint64_t *start_ns, uint64_t *end_ns, weft__cl_event event), (start_ns, end_ns, event))
 CREATE(context_create, WEFT__CL_CONTEXT, (weft__cl_context *out, weft__cl_platform platform, weft__cl_device device),
        (out, platform, device))
-CREATE(queue_create, WEFT__CL_QUEUE, (weft__cl_queue *out, weft__cl_context context, weft__cl_device device, bool times),
+CREATE(queue_create, WEFT__CL_QUEUE,
+       (weft__cl_queue *out, weft__cl_context context, weft__cl_device device, bool times),
        (out, context, device, times))
 CREATE(buffer_create, WEFT__CL_MEM, (weft__cl_mem *out, weft__cl_context context, const weft__buffer_params *params),
        (out, context, params))
-CREATE(sub_buffer_create, WEFT__CL_MEM, (weft__cl_mem *out, weft__cl_mem mem, bool read_only, uint64_t offset, uint64_t size),
+CREATE(sub_buffer_create, WEFT__CL_MEM,
+       (weft__cl_mem *out, weft__cl_mem mem, bool read_only, uint64_t offset, uint64_t size),
        (out, mem, read_only, offset, size))
-CREATE(program_create, WEFT__CL_PROGRAM, (weft__cl_program *out, weft__cl_context context, const char *source), (out, context, source))
-CREATE(kernel_create, WEFT__CL_KERNEL, (weft__cl_kernel *out, weft__cl_program program, const char *name), (out, program, name))
-STATUS(program_build, FAULT_BUILD, (weft__cl_program program, weft__cl_device device, const char *options), (program, device, options))
-STATUS(kernel_set, FAULT_ARGUMENT, (weft__cl_kernel kernel, uint32_t index, size_t size, const void *data), (kernel, index, size, data))
+CREATE(program_create, WEFT__CL_PROGRAM, (weft__cl_program *out, weft__cl_context context, const char *source),
+       (out, context, source))
+CREATE(kernel_create, WEFT__CL_KERNEL, (weft__cl_kernel *out, weft__cl_program program, const char *name),
+       (out, program, name))
+STATUS(program_build, FAULT_BUILD, (weft__cl_program program, weft__cl_device device, const char *options),
+       (program, device, options))
+STATUS(kernel_set, FAULT_ARGUMENT, (weft__cl_kernel kernel, uint32_t index, size_t size, const void *data),
+       (kernel, index, size, data))
 STATUS(flush, FAULT_WAIT, (weft__cl_queue queue), (queue))
 STATUS(finish, FAULT_WAIT, (weft__cl_queue queue), (queue))
 STATUS(event_wait, FAULT_WAIT, (weft__cl_event event), (event))
@@ -187,7 +199,10 @@ static int enqueue(weft__command *command) {
   int code, failure;
   bool is_map = command->kind == WEFT__COMMAND_MAP, is_unmap = command->kind == WEFT__COMMAND_UNMAP;
   weft__cl_event *event = command->event;
-  bool struck = strikes(is_map ? FAULT_MAP : is_unmap ? FAULT_UNMAP : FAULT_ENQUEUE, weft__command_call(command), &failure);
+  bool struck = strikes(is_map     ? FAULT_MAP
+                        : is_unmap ? FAULT_UNMAP
+                                   : FAULT_ENQUEUE,
+                        weft__command_call(command), &failure);
   if (struck && event != NULL) *event = NULL;
   if (struck && !is_unmap) return failure;
   weft__command forwarded = *command;

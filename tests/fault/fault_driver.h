@@ -1,9 +1,10 @@
 // SPDX-License-Identifier: MIT
-/// Makes the driver's calls fail. fault_driver.c has the program's `weft__driver` (src/ocl/driver.h): a table around OpenCL's, which counts
-/// the library's calls, fails those that the plan names, and forwards the others. The program is linked with the static library.
+/// Makes the driver's calls fail. fault_driver.c has the program's `weft__driver` (src/ocl/driver.h): a table around
+/// OpenCL's, which counts the library's calls, fails those that the plan names, and forwards the others. The program is
+/// linked with the static library.
 ///
-/// A failed create makes nothing; a failed release or unmap has really released, as a driver would that reports an earlier error there; a
-/// failed query answers nonsense.
+/// A failed create makes nothing; a failed release or unmap has really released, as a driver would that reports an
+/// earlier error there; a failed query answers nonsense.
 #ifndef FAULT_DRIVER_H
 #define FAULT_DRIVER_H
 
@@ -65,8 +66,8 @@ void fault_begin(fault_record *record, const fault_plan *plan);
 void fault_change(const fault_plan *plan);
 /// Ends failing and counting.
 void fault_end(void);
-/// What the thread calls between fault_own(true) and fault_own(false) is the test's: objects are counted, but the calls (and allocations)
-/// have no number and do not fail.
+/// What the thread calls between fault_own(true) and fault_own(false) is the test's: objects are counted, but the calls
+/// (and allocations) have no number and do not fail.
 void fault_own(bool own);
 bool fault_is_own(void);
 

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
-// Every call of the driver that the examples lead to fails, one by one, and from each on. The build compiles them with main renamed.
-// k_means is left out: it builds so many kernels that its turns would take longer than all others.
+// Every call of the driver that the examples lead to fails, one by one, and from each on. The build compiles them with
+// main renamed. k_means is left out: it builds so many kernels that its turns would take longer than all others.
 #include "fault_run.h"
 #include "fault_survivors.h"
 
@@ -23,12 +23,16 @@ int scopes_main(int argc, char **argv);
 static const fault_program programs[] = {
     {.name = "vector_add", .run = vector_add_main, .arguments = {"-n", "100", NULL}},
     {.name = "thread_index", .run = thread_index_main},
-    {.name = "launch_limits", .run = launch_limits_main, .arguments = {"--exponent", "4", "--block-exponent", "2", NULL}},
+    {.name = "launch_limits",
+     .run = launch_limits_main,
+     .arguments = {"--exponent", "4", "--block-exponent", "2", NULL}},
     {.name = "gpu_add", .run = gpu_add_main, .arguments = {"--exponent", "5", "--iterations", "3", NULL}},
     {.name = "add_ufunc", .run = add_ufunc_main, .arguments = {"-n", "100", "--runs", "1", "--loops", "1", NULL}},
     {.name = "array_exp", .run = array_exp_main, .arguments = {"--calls", "1", NULL}},
     {.name = "broadcast", .run = broadcast_main},
-    {.name = "keep_on_device", .run = keep_on_device_main, .arguments = {"-n", "100", "--runs", "1", "--loops", "1", NULL}},
+    {.name = "keep_on_device",
+     .run = keep_on_device_main,
+     .arguments = {"-n", "100", "--runs", "1", "--loops", "1", NULL}},
     {.name = "intensity", .run = intensity_main, .arguments = {"--exponent", "8", "--steps", "1", "--work", "1", NULL}},
     {.name = "many_steps", .run = many_steps_main, .arguments = {"--bodies", "70", "--steps", "2", NULL}},
     {.name = "long_job", .run = long_job_main, .arguments = {"--side", "16", "--steps", "3", "--leg", "1", NULL}},

@@ -25,7 +25,8 @@ static fault_heap_record unread, *record = &unread;
 static long first, alive;
 static bool all_after;
 
-// The blocks alive, so that freeing what came from elsewhere (getline, the C library) is not counted: an open-addressed set.
+// The blocks alive, so that freeing what came from elsewhere (getline, the C library) is not counted: an open-addressed
+// set.
 enum { SLOTS = 1 << 16 };
 static void *set[SLOTS];
 static char removed; /* its address marks a slot that was used */

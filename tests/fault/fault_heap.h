@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
-/// Makes host memory run out. fault_heap.c is linked with -Wl,--wrap=malloc and its like (malloc, calloc, realloc, strdup, strndup, free)
-/// against the static library, so that the library's calls arrive here and the driver's do not.
+/// Makes host memory run out. fault_heap.c is linked with -Wl,--wrap=malloc and its like (malloc, calloc, realloc,
+/// strdup, strndup, free) against the static library, so that the library's calls arrive here and the driver's do not.
 #ifndef FAULT_HEAP_H
 #define FAULT_HEAP_H
 

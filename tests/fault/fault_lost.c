@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
-// The device is lost: a wait answers with a code that means so. The context says LOST, names the launches that may have done it, and keeps
-// saying so, with the first cause, until it is closed; then nothing is left.
+// The device is lost: a wait answers with a code that means so. The context says LOST, names the launches that may have
+// done it, and keeps saying so, with the first cause, until it is closed; then nothing is left.
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -23,8 +23,8 @@ static fault_record record;
 static void expect(bool condition, const cause *of, const char *what) {
   const weft_error *error = weft_error_last();
   if (condition) return;
-  fault_problem("code %d: %s; the last error: %s, code %d %s: %s", of->code, what, weft_status_name(error->status), error->cl_code,
-                error->cl_name, error->message);
+  fault_problem("code %d: %s; the last error: %s, code %d %s: %s", of->code, what, weft_status_name(error->status),
+                error->cl_code, error->cl_name, error->message);
 }
 
 /// A call on the lost context: LOST again, and the first cause in the text.
@@ -33,7 +33,9 @@ static void expect_lost(weft_status rc, const cause *of, const char *call) {
   snprintf(what, sizeof what, "%s does not answer LOST", call);
   expect(rc == WEFT_ERROR_LOST, of, what);
   snprintf(what, sizeof what, "%s does not tell the first cause", call);
-  expect(strstr(weft_error_last()->message, weft_cl_code_name(of->code)) != NULL || weft_error_last()->cl_code == of->code, of, what);
+  expect(
+      strstr(weft_error_last()->message, weft_cl_code_name(of->code)) != NULL || weft_error_last()->cl_code == of->code,
+      of, what);
 }
 
 static void lose(const cause *of, bool at_copy) {
@@ -58,12 +60,13 @@ static void lose(const cause *of, bool at_copy) {
   rc = at_copy ? weft_to_host(host, sizeof host, x) : weft_context_wait(context);
   expect(record.failed == 1, of, "the wait makes no call that could fail");
   expect(rc == WEFT_ERROR_LOST, of, "the wait does not answer LOST");
-  expect(weft_error_last()->cl_code == of->code && strcmp(weft_error_last()->cl_name, weft_cl_code_name(of->code)) == 0, of,
-         "the wait does not tell the code");
-  expect(strstr(weft_error_last()->message, "culprit") != NULL || strstr(weft_error_last()->detail, "culprit") != NULL, of,
-         "the wait does not name the last launch");
-  expect(strstr(weft_error_last()->message, "innocent") != NULL || strstr(weft_error_last()->detail, "innocent") != NULL, of,
-         "the wait does not name the launch before the last");
+  expect(weft_error_last()->cl_code == of->code && strcmp(weft_error_last()->cl_name, weft_cl_code_name(of->code)) == 0,
+         of, "the wait does not tell the code");
+  expect(strstr(weft_error_last()->message, "culprit") != NULL || strstr(weft_error_last()->detail, "culprit") != NULL,
+         of, "the wait does not name the last launch");
+  expect(
+      strstr(weft_error_last()->message, "innocent") != NULL || strstr(weft_error_last()->detail, "innocent") != NULL,
+      of, "the wait does not name the launch before the last");
 
   // From here on OpenCL works again, as far as the driver goes; Weft must not.
   expect_lost(weft_context_wait(context), of, "weft_context_wait");
@@ -77,14 +80,17 @@ static void lose(const cause *of, bool at_copy) {
   weft_array_release(&x);
   weft_kernel_release(&culprit);
   weft_kernel_release(&innocent);
-  expect(weft_context_close(&context) == WEFT_ERROR_LOST && context == NULL, of, "weft_context_close does not answer LOST");
+  expect(weft_context_close(&context) == WEFT_ERROR_LOST && context == NULL, of,
+         "weft_context_close does not answer LOST");
   fault_end();
   for (int i = 0; i < FAULT_OBJECT_COUNT; i++) {
-    if (record.alive[i] != 0) fault_problem("code %d: %ld %s objects left", of->code, record.alive[i], fault_object_name(i));
+    if (record.alive[i] != 0)
+      fault_problem("code %d: %ld %s objects left", of->code, record.alive[i], fault_object_name(i));
   }
 
   // Another context is not touched by it.
-  expect(weft_context_create(&context) == WEFT_OK && weft_context_wait(context) == WEFT_OK, of, "the next context does not work");
+  expect(weft_context_create(&context) == WEFT_OK && weft_context_wait(context) == WEFT_OK, of,
+         "the next context does not work");
   weft_context_release(&context);
 }
 

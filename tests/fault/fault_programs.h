@@ -1,13 +1,14 @@
 // SPDX-License-Identifier: MIT
-/// Small programs that together call every public function of Weft, for fault injection. Each returns 0, 1 when Weft answered an error, or
-/// FAULT_BROKEN when what Weft did was not what it promised; each releases what it made on every path.
+/// Small programs that together call every public function of Weft, for fault injection. Each returns 0, 1 when Weft
+/// answered an error, or FAULT_BROKEN when what Weft did was not what it promised; each releases what it made on every
+/// path.
 #ifndef FAULT_PROGRAMS_H
 #define FAULT_PROGRAMS_H
 
 #include "fault_run.h"
 
-/* X(program, whole): the calls that make a context are nearly the same in each, and not few. Where `whole` is false only what comes after
-   them is failed. */
+/* X(program, whole): the calls that make a context are nearly the same in each, and not few. Where `whole` is false
+   only what comes after them is failed. */
 #define FAULT_PROGRAMS(X) \
   X(devices, true)       \
   X(arrays, true)        \
@@ -63,7 +64,8 @@ FAULT_PROGRAMS(FAULT_DECLARE)
 /// The list of them for a fault_suite.
 extern const fault_program fault_programs[];
 
-/* A program begins with `int status = 0;` and ends with the label `done`, where it releases everything and returns `status`. */
+/* A program begins with `int status = 0;` and ends with the label `done`, where it releases everything and returns
+   `status`. */
 
 /// Calls Weft; an error leads to `done` with status 1.
 #define TRY(call)            \

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
-// The programs about arrays. They are small: what is wanted is the calls, the suites check the values; those looked at here show that a
-// failure which Weft survives left no wrong result.
+// The programs about arrays. They are small: what is wanted is the calls, the suites check the values; those looked at
+// here show that a failure which Weft survives left no wrong result.
 #include <string.h>
 #include <weft/weft.h>
 
@@ -20,8 +20,8 @@ int program_arrays(int argc, char **argv) {
   float host[N];
   char *text = NULL;
   weft_context *context = NULL;
-  weft_array *empty = NULL, *full = NULL, *like = NULL, *full_like = NULL, *ones_like = NULL, *zeros_like = NULL, *ramp = NULL,
-             *line = NULL, *copy = NULL, *again = NULL;
+  weft_array *empty = NULL, *full = NULL, *like = NULL, *full_like = NULL, *ones_like = NULL, *zeros_like = NULL,
+             *ramp = NULL, *line = NULL, *copy = NULL, *again = NULL;
   (void)argc, (void)argv;
 
   MAKE(&context, weft_context_create(&context));
@@ -86,7 +86,8 @@ int program_dtypes(int argc, char **argv) {
 
   KEPT(weft_f16_to_double(weft_f16_from_double(1.5)) == 1.5);
   KEPT(weft_bf16_to_double(weft_bf16_from_double(1.5)) == 1.5);
-  KEPT(strcmp(weft_dtype_name(WEFT_F16), "f16") == 0 && weft_dtype_size_bytes(WEFT_F16) == 2 && weft_dtype_kind(WEFT_F16) == 'f');
+  KEPT(strcmp(weft_dtype_name(WEFT_F16), "f16") == 0 && weft_dtype_size_bytes(WEFT_F16) == 2 &&
+       weft_dtype_kind(WEFT_F16) == 'f');
   MAKE(&context, weft_context_create(&context));
   fault_mark();
   TRY(weft_context_get_device(&info, context));
@@ -115,8 +116,8 @@ int program_views(int argc, char **argv) {
   int status = 0;
   float host[N];
   weft_context *context = NULL;
-  weft_array *x = NULL, *table = NULL, *slice = NULL, *part = NULL, *row = NULL, *turned = NULL, *wide = NULL, *expanded = NULL,
-             *squeezed = NULL;
+  weft_array *x = NULL, *table = NULL, *slice = NULL, *part = NULL, *row = NULL, *turned = NULL, *wide = NULL,
+             *expanded = NULL, *squeezed = NULL;
   weft_array *flipped = NULL, *copy = NULL, *cast = NULL, *other = NULL, *bytes = NULL, *flat = NULL;
   (void)argc, (void)argv;
 

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
-// The programs about host memory in chunks: an expression of several results, reductions over a kept and a reduced axis, one of values that
-// broadcast, an inner product, and .npy files that are mapped, loaded and saved.
+// The programs about host memory in chunks: an expression of several results, reductions over a kept and a reduced
+// axis, one of values that broadcast, an inner product, and .npy files that are mapped, loaded and saved.
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
@@ -25,9 +25,9 @@ int program_chunks(int argc, char **argv) {
   fault_mark();
   const weft_host h = WEFT_HOST(x, WEFT_I32, WEFT_SHAPE(ROWS, COLUMNS)), flat = WEFT_HOST(x, WEFT_I32, WEFT_SHAPE(N));
   MAKE(&row, weft_full(&row, context, WEFT_I32, WEFT_SHAPE(COLUMNS), 3));
-  weft_status rc =
-      weft_eval_all(context, "y = 2 * x; z = x + row", WEFT_NAMED("y", WEFT_HOST_OUT(doubled, WEFT_I32, WEFT_SHAPE(ROWS, COLUMNS))),
-                    WEFT_NAMED("z", &shifted), WEFT_NAMED("x", h), WEFT_VAR(row));
+  weft_status rc = weft_eval_all(context, "y = 2 * x; z = x + row",
+                                 WEFT_NAMED("y", WEFT_HOST_OUT(doubled, WEFT_I32, WEFT_SHAPE(ROWS, COLUMNS))),
+                                 WEFT_NAMED("z", &shifted), WEFT_NAMED("x", h), WEFT_VAR(row));
   KEPT((shifted != NULL) == (rc == WEFT_OK));
   TRY(rc);
   KEPT(doubled[N - 1] == 2 * x[N - 1]);
@@ -38,8 +38,8 @@ int program_chunks(int argc, char **argv) {
   TRY(weft_reduce(WEFT_HOST_OUT(sums, WEFT_I32, WEFT_SHAPE(COLUMNS)), context, "x", 0, WEFT_NAMED("x", h)));
   weft_array_release(&rows);
   /* values that are an array of their own first: `row` is repeated */
-  rc = weft_reduce(WEFT_HOST_OUT(&total, WEFT_I64, WEFT_SHAPE_0D), context, "x - row", WEFT_ALL_AXES, WEFT_NAMED("x", h), WEFT_VAR(row),
-                   WEFT_REDUCTION(.op = WEFT_REDUCE_SUM, .dtype = WEFT_I64));
+  rc = weft_reduce(WEFT_HOST_OUT(&total, WEFT_I64, WEFT_SHAPE_0D), context, "x - row", WEFT_ALL_AXES,
+                   WEFT_NAMED("x", h), WEFT_VAR(row), WEFT_REDUCTION(.op = WEFT_REDUCE_SUM, .dtype = WEFT_I64));
   KEPT(total == (rc == WEFT_OK ? 0 : 3 * N));
   TRY(rc);
   MAKE(&rows, weft_ones(&rows, context, WEFT_I32, WEFT_SHAPE(N)));
@@ -72,7 +72,8 @@ int program_npy_files(int argc, char **argv) {
   MAKE(&x, weft_full(&x, context, WEFT_F32, WEFT_SHAPE(N), 2));
   TRY(weft_npy_save(path, x));
   MAKE(&in, weft_npy_open(&in, path));
-  KEPT(weft_npy_dtype(in) == WEFT_F32 && weft_npy_shape(in).dim[0] == N && ((const float *)weft_npy_data(in))[N - 1] == 2);
+  KEPT(weft_npy_dtype(in) == WEFT_F32 && weft_npy_shape(in).dim[0] == N &&
+       ((const float *)weft_npy_data(in))[N - 1] == 2);
   weft_array_release(&x);
   MAKE(&x, weft_full(&x, context, WEFT_F32, WEFT_SHAPE(1), 3));
   MAKE(&y, weft_multiply(&y, weft_npy_operand(in), x));
@@ -84,7 +85,8 @@ int program_npy_files(int argc, char **argv) {
   weft_array_release(&y);
   MAKE(&y, weft_npy_load(&y, context, path));
   TRY(weft_context_wait(context));
-  static const char fortran[] = "\x93NUMPY\x01\x00\x40\x00{'descr': '|u1', 'fortran_order': True, 'shape': (2, 3)}       \n\0\1\2\3\4\5";
+  static const char fortran[] =
+      "\x93NUMPY\x01\x00\x40\x00{'descr': '|u1', 'fortran_order': True, 'shape': (2, 3)}       \n\0\1\2\3\4\5";
   memcpy((char *)weft_npy_data(out) - 128, fortran, sizeof fortran - 1);
   MAKE(&turned, weft_npy_load(&turned, context, path));
   TRY(weft_npy_load(&turned, context, path));

@@ -11,8 +11,8 @@ int program_indices(int argc, char **argv) {
   int status = 0;
   int32_t host[N];
   weft_context *context = NULL;
-  weft_array *x = NULL, *k = NULL, *table = NULL, *none = NULL, *along = NULL, *y = NULL, *none_made = NULL, *each = NULL,
-             *many[2] = {NULL};
+  weft_array *x = NULL, *k = NULL, *table = NULL, *none = NULL, *along = NULL, *y = NULL, *none_made = NULL,
+             *each = NULL, *many[2] = {NULL};
   (void)argc, (void)argv;
 
   MAKE(&context, weft_context_create(&context));

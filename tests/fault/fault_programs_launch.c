@@ -37,7 +37,8 @@ int program_devices(int argc, char **argv) {
   (void)argc, (void)argv;
 
   KEPT(strlen(weft_version()) > 0 && weft_status_band(WEFT_ERROR_SHAPE) == 100 && weft_status_name(WEFT_OK) != NULL);
-  KEPT(strcmp(weft_cl_code_name(-5), "CL_OUT_OF_RESOURCES") == 0 && weft_device_type_name(WEFT_DEVICE_TYPE_CPU) != NULL);
+  KEPT(strcmp(weft_cl_code_name(-5), "CL_OUT_OF_RESOURCES") == 0 &&
+       weft_device_type_name(WEFT_DEVICE_TYPE_CPU) != NULL);
   weft_log_set(WEFT_LOG_DEBUG, ignore_message, NULL);
   TRY(weft_device_count(&count));
   for (int i = 0; i < count; i++) TRY(weft_device_get(&info, i));
@@ -106,7 +107,8 @@ int program_kernels(int argc, char **argv) {
   TRY(weft_launch(saxpy, WEFT_DIM3(weft_ceil_div(N, 16)), WEFT_DIM3(16), y, x, 2.0f, N));
   const weft_arg list[] = {WEFT_ARG(WEFT_DIM3(4, 4, 1)), WEFT_ARG(y), WEFT_ARG(x), WEFT_ARG(3.0f), WEFT_ARG(N)};
   TRY(weft__launch_at(from_file, WEFT_DIM3(2, 2), 5, list, WEFT_SITE));
-  TRY(weft_launch(blend, WEFT_DIM3(4), WEFT_DIM3(16), out, WEFT_LOCAL(16 * sizeof(int32_t)), WEFT_STRUCT(pair), (char)3, N));
+  TRY(weft_launch(blend, WEFT_DIM3(4), WEFT_DIM3(16), out, WEFT_LOCAL(16 * sizeof(int32_t)), WEFT_STRUCT(pair), (char)3,
+                  N));
   // A view that starts inside its buffer: a sub-buffer where the device's alignment allows, else an error that says so.
   MAKE(&tail, weft_slice(&tail, x, 0, N / 2, WEFT_END));
   {
@@ -192,7 +194,8 @@ int program_build_error(int argc, char **argv) {
   MAKE(&context, weft_context_create(&context));
   fault_mark();
   FAILS(WEFT_ERROR_BUILD,
-        weft_kernel_create(&bad, context, .source = "__kernel void bad(__global int *x) { x[0] = nothing; }\n", .name = "bad"));
+        weft_kernel_create(&bad, context, .source = "__kernel void bad(__global int *x) { x[0] = nothing; }\n",
+                           .name = "bad"));
   FAILS(WEFT_ERROR_KERNEL_NAME, weft_kernel_create(&bad, context, .source = saxpy_source, .name = "daxpy"));
   KEPT(bad == NULL);
   MAKE(&good, weft_kernel_create(&good, context, .source = saxpy_source, .name = "saxpy"));
@@ -379,10 +382,11 @@ int program_adopt(int argc, char **argv) {
   TRY(weft_to_host(host, sizeof host, x));
   KEPT(host[0] == 2 && host[N - 1] == 2);
   if (of.image != NULL) {
-    MAKE(&look, weft_kernel_create(&look, context,
-                                   .source = "kernel void look(read_only image2d_t im, sampler_t s, global float *y) {\n"
-                                             "  y[get_global_id(0)] = read_imagef(im, s, (int2)(0, 0)).x;\n"
-                                             "}\n"));
+    MAKE(&look,
+         weft_kernel_create(&look, context,
+                            .source = "kernel void look(read_only image2d_t im, sampler_t s, global float *y) {\n"
+                                      "  y[get_global_id(0)] = read_imagef(im, s, (int2)(0, 0)).x;\n"
+                                      "}\n"));
     TRY(weft_launch(look, WEFT_DIM3(1), WEFT_DIM3(N), WEFT_CL_IMAGE(of.image), WEFT_CL_SAMPLER(of.sampler), x));
     TRY(weft_to_host(host, sizeof host, x));
     KEPT(host[0] == 5 && host[N - 1] == 5);

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
-// The program about monitoring: readings, and a program that has published itself. It does so by hand: where Weft cannot publish a context
-// it goes on without, which is no error.
+// The program about monitoring: readings, and a program that has published itself. It does so by hand: where Weft
+// cannot publish a context it goes on without, which is no error.
 #include <inttypes.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -51,7 +51,8 @@ int program_monitored(int argc, char **argv) {
   KEPT(reading.device.index == index && reading.memory_total_bytes > 0);
   TRY(weft_monitor_get_programs(&programs, &count));
   /* others may publish themselves in /tmp meanwhile */
-  for (int i = 0; i < count; i++) found += programs[i].pid == getpid() && programs[i].context == 7 && programs[i].sites[0].size_bytes == 2;
+  for (int i = 0; i < count; i++)
+    found += programs[i].pid == getpid() && programs[i].context == 7 && programs[i].sites[0].size_bytes == 2;
   KEPT(found == 1);
 
 done:

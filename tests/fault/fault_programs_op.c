@@ -66,7 +66,8 @@ int program_user_ufuncs(int argc, char **argv) {
   for (int i = 0; i < N; i++) KEPT(host[i] == 2);
   weft_array_release(&y);
 
-  MAKE(&halves, weft_ufunc_create(&halves, .name = "halves", .signatures = "(f32 p, f32 q)(f32 x)", .source = "*p = x / 2;\n*q = x - *p;"));
+  MAKE(&halves, weft_ufunc_create(&halves, .name = "halves", .signatures = "(f32 p, f32 q)(f32 x)",
+                                  .source = "*p = x / 2;\n*q = x - *p;"));
   again = weft_ufunc_retain(halves);
   KEPT(again == halves);
   weft_ufunc_release(&again);

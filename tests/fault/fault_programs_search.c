@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
-// The programs about histograms and ordered arrays: results that are made and given, host memory, scratch of their own, and the calls that
-// wait.
+// The programs about histograms and ordered arrays: results that are made and given, host memory, scratch of their own,
+// and the calls that wait.
 #include <weft/weft.h>
 
 #include "fault_programs.h"
@@ -101,7 +101,8 @@ int program_sets(int argc, char **argv) {
   const int32_t few[] = {3, 50, 3, 7};
   int64_t counts[3];
   weft_context *context = NULL;
-  weft_array *x = NULL, *y = NULL, *values = NULL, *inverse = NULL, *many = NULL, *mask = NULL, *both = NULL, *left = NULL, *either = NULL;
+  weft_array *x = NULL, *y = NULL, *values = NULL, *inverse = NULL, *many = NULL, *mask = NULL, *both = NULL,
+             *left = NULL, *either = NULL;
   (void)argc, (void)argv;
 
   MAKE(&context, weft_context_create(&context));

@@ -18,7 +18,8 @@ int program_sorts(int argc, char **argv) {
   int32_t host[LONG];
   int64_t where[N];
   weft_context *context = NULL;
-  weft_array *x = NULL, *table = NULL, *y = NULL, *order = NULL, *keys = NULL, *rows = NULL, *best = NULL, *places = NULL, *columns = NULL;
+  weft_array *x = NULL, *table = NULL, *y = NULL, *order = NULL, *keys = NULL, *rows = NULL, *best = NULL,
+             *places = NULL, *columns = NULL;
   (void)argc, (void)argv;
 
   MAKE(&context, weft_context_create(&context));

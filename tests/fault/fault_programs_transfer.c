@@ -135,7 +135,8 @@ int program_host_memory(int argc, char **argv) {
 
   MAKE(&context, weft_context_create(&context));
   TRY(weft_context_get_device(&info, context));
-  if (posix_memalign((void **)&data, 4096, sizeof(float[LARGE])) || posix_memalign((void **)&more, 4096, sizeof(float[LARGE]))) {
+  if (posix_memalign((void **)&data, 4096, sizeof(float[LARGE])) ||
+      posix_memalign((void **)&more, 4096, sizeof(float[LARGE]))) {
     status = FAULT_BROKEN;
     goto done;
   }
@@ -163,7 +164,8 @@ int program_host_memory(int argc, char **argv) {
     FAILS(WEFT_ERROR_UNSUPPORTED, weft_wrap_host(&wrapped, context, WEFT_F32, WEFT_SHAPE(LARGE), data));
     goto done;
   }
-  MAKE(&wrapped, weft_wrap_host(&wrapped, context, WEFT_F32, WEFT_SHAPE(LARGE), data, .give_back = count, .user = &lent));
+  MAKE(&wrapped,
+       weft_wrap_host(&wrapped, context, WEFT_F32, WEFT_SHAPE(LARGE), data, .give_back = count, .user = &lent));
   TRY(weft_add(&wrapped, wrapped, 1));
   TRY(weft_to_host(data, sizeof(float[LARGE]), wrapped));
   KEPT(data[0] == 2 && data[LARGE - 1] == 2);

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
-// The programs about functions over whole arrays: a kernel's first use, views, host memory, results that lie over their operands. A call
-// that fails leaves its results as they were: those are looked at with no failure possible.
+// The programs about functions over whole arrays: a kernel's first use, views, host memory, results that lie over their
+// operands. A call that fails leaves its results as they were: those are looked at with no failure possible.
 #include <string.h>
 #include <weft/weft.h>
 
@@ -17,8 +17,8 @@ enum { ROWS = 3, COLUMNS = 8, N = ROWS * COLUMNS };
     TRY(filled_);                                             \
   } while (0)
 
-/// Whether all elements of a contiguous i32 array of N are `value`; true where a lost device does not let it be read. The error that was
-/// recorded before is put back by what follows: the caller ends with it.
+/// Whether all elements of a contiguous i32 array of N are `value`; true where a lost device does not let it be read.
+/// The error that was recorded before is put back by what follows: the caller ends with it.
 static bool still_holds(const weft_array *x, int32_t value) {
   int32_t host[N];
   bool holds = true;
@@ -85,7 +85,8 @@ int program_ufunc_views(int argc, char **argv) {
   int status = 0;
   int32_t host[N];
   weft_context *context = NULL;
-  weft_array *x = NULL, *table = NULL, *turned = NULL, *row = NULL, *sum = NULL, *low = NULL, *high = NULL, *square = NULL, *mirror = NULL;
+  weft_array *x = NULL, *table = NULL, *turned = NULL, *row = NULL, *sum = NULL, *low = NULL, *high = NULL,
+             *square = NULL, *mirror = NULL;
   (void)argc, (void)argv;
 
   MAKE(&context, weft_context_create(&context));
@@ -143,7 +144,8 @@ int program_ufunc_host(int argc, char **argv) {
   weft_status rc = weft_add(WEFT_HOST_OUT(more, WEFT_I32, WEFT_SHAPE(ROWS, COLUMNS)), y, 1);
   KEPT(is_all(more, rc == WEFT_OK ? 16 : -1));
   TRY(rc);
-  rc = weft_multiply(WEFT_HOST_OUT(more, WEFT_I32, WEFT_SHAPE(ROWS, COLUMNS)), WEFT_HOST(more, WEFT_I32, WEFT_SHAPE(ROWS, COLUMNS)), y);
+  rc = weft_multiply(WEFT_HOST_OUT(more, WEFT_I32, WEFT_SHAPE(ROWS, COLUMNS)),
+                     WEFT_HOST(more, WEFT_I32, WEFT_SHAPE(ROWS, COLUMNS)), y);
   KEPT(is_all(more, rc == WEFT_OK ? 240 : 16));
   TRY(rc);
   FAILS(WEFT_ERROR_SHAPE, weft_add(WEFT_HOST_OUT(more, WEFT_I32, WEFT_SHAPE(N)), x, y));

@@ -20,11 +20,12 @@
 /// A lost device makes little difference from one call to the next: it is lost at every twentieth.
 static long onwards_step = 20; /* 60 where WEFT_FAULT_STEP makes the run short */
 
-/// WEFT_FAULT_STEP=3: this run fails every third call, beginning with one of the first three that is drawn, so that runs after each other
-/// come by all. 1 where it is not set: every call.
+/// WEFT_FAULT_STEP=3: this run fails every third call, beginning with one of the first three that is drawn, so that
+/// runs after each other come by all. 1 where it is not set: every call.
 static long step = 1, first_of_step = 0;
 
-/// What a program costs before anything fails, its processes and their first runs, is most of a short run: that takes every third program.
+/// What a program costs before anything fails, its processes and their first runs, is most of a short run: that takes
+/// every third program.
 enum { SHORT_PROGRAMS = 3 };
 static long first_program = 0;
 
@@ -42,8 +43,10 @@ static void draw_turn(void) {
   first_of_step = (long)now.tv_sec % step;
   first_program = (long)(now.tv_nsec / 1000) % SHORT_PROGRAMS;
   if (step > 1) {
-    printf("every third program, from number %ld on, and its calls whose number is %ld more than a multiple of %ld (WEFT_FAULT_STEP)\n",
-           first_program, first_of_step, step);
+    printf(
+        "every third program, from number %ld on, and its calls whose number is %ld more than a multiple of %ld "
+        "(WEFT_FAULT_STEP)\n",
+        first_program, first_of_step, step);
   }
 }
 enum { EXIT_SKIP = 77, RUN_SECONDS = 120, MAX_SURVIVORS = 64, MAX_EXPECTED = 8, SHOWN_BYTES = 6000, MAX_PROBLEMS = 25 };
@@ -61,7 +64,8 @@ typedef struct shared_state {
   } expected[MAX_EXPECTED];
   int expected_count;
   /* sums of the program */
-  fault_record cold, warm, warm_marked; /* without failures: the first run in a process, the second, and that up to its mark */
+  fault_record cold, warm, warm_marked; /* without failures: the first run in a process, the second, and that up to its
+                                           mark */
   fault_heap_record heap_cold, heap_warm, heap_warm_marked;
   long unswept; /* calls before the mark, which are left out */
   long failed[FAULT_KIND_COUNT], survived, refused;
@@ -106,7 +110,8 @@ static void forget_said(void) {
 
 static void describe_fault(char *text, size_t room) {
   if (state->heap_now.failed > 0) {
-    snprintf(text, room, "allocation %ld (%zu bytes)%s", state->call, state->heap_now.size, state->onwards ? " and all after it" : "");
+    snprintf(text, room, "allocation %ld (%zu bytes)%s", state->call, state->heap_now.size,
+             state->onwards ? " and all after it" : "");
   } else if (state->now.failed > 0) {
     snprintf(text, room, "call %ld, %s = %d%s", state->call, state->now.function, state->now.code,
              state->onwards ? " and all after it" : "");
@@ -201,7 +206,8 @@ static int run_once(long call, bool onwards) {
   fault_plan plan = {.call = suite->heap == NULL ? call : 0, .onwards = onwards};
   const char *words[FAULT_MAX_ARGUMENTS + 1] = {program->name};
   int count = 1, status;
-  for (; count <= FAULT_MAX_ARGUMENTS && program->arguments[count - 1] != NULL; count++) words[count] = program->arguments[count - 1];
+  for (; count <= FAULT_MAX_ARGUMENTS && program->arguments[count - 1] != NULL; count++)
+    words[count] = program->arguments[count - 1];
 
   state->call = call;
   state->onwards = onwards;
@@ -227,8 +233,9 @@ static bool check_balance(const char *fault) {
   bool is_even = true;
   for (int i = 0; i < FAULT_OBJECT_COUNT; i++) {
     if (state->now.alive[i] == 0) continue;
-    fault_problem("%s: %s: of %ld %s objects made or retained, %ld were %s", program->name, fault, state->now.created[i],
-                  fault_object_name(i), labs(state->now.alive[i]), state->now.alive[i] > 0 ? "not released" : "released too often");
+    fault_problem("%s: %s: of %ld %s objects made or retained, %ld were %s", program->name, fault,
+                  state->now.created[i], fault_object_name(i), labs(state->now.alive[i]),
+                  state->now.alive[i] > 0 ? "not released" : "released too often");
     is_even = false;
   }
   return is_even;
@@ -241,7 +248,8 @@ static int find_survivor(void) {
   bool is_gpu = device != NULL && strcmp(device, "gpu") == 0;
   for (int i = 0; i < MAX_SURVIVORS && suite->survivors[i].function != NULL; i++) {
     const fault_survivor *s = &suite->survivors[i];
-    if (strcmp(s->function, function) == 0 && (is_gpu || !s->only_gpu) && (s->program == NULL || strcmp(s->program, program->name) == 0)) {
+    if (strcmp(s->function, function) == 0 && (is_gpu || !s->only_gpu) &&
+        (s->program == NULL || strcmp(s->program, program->name) == 0)) {
       return i;
     }
   }
@@ -276,10 +284,11 @@ static void judge(int status) {
       fault_problem("%s: %s: %s", program->name, fault, error->message);
     if (error->cl_code != 0 && error->cl_name[0] == '\0')
       fault_problem("%s: %s: code %d without its name", program->name, fault, error->cl_code);
-    if (shows_own_source(error->detail)) fault_problem("%s: %s: shows Weft's own source:\n%s", program->name, fault, error->detail);
+    if (shows_own_source(error->detail))
+      fault_problem("%s: %s: shows Weft's own source:\n%s", program->name, fault, error->detail);
     if (suite->heap != NULL && error->status != WEFT_ERROR_HOST_MEMORY) {
-      fault_problem("%s: %s: %s instead of WEFT_ERROR_HOST_MEMORY: %s", program->name, fault, weft_status_name(error->status),
-                    error->message);
+      fault_problem("%s: %s: %s instead of WEFT_ERROR_HOST_MEMORY: %s", program->name, fault,
+                    weft_status_name(error->status), error->message);
     }
     if (suite->heap == NULL && !state->onwards && error->cl_code != state->now.code &&
         strstr(error->message, weft_cl_code_name(state->now.code)) == NULL) {
@@ -308,7 +317,8 @@ static long failed_in_run(void) {
 static bool run_sound(const char *which) {
   int status = run_once(0, false);
   if (status != 0) {
-    fault_problem("%s: the %s run fails (%d) though no call does: %s", program->name, which, status, weft_error_last()->message);
+    fault_problem("%s: the %s run fails (%d) though no call does: %s", program->name, which, status,
+                  weft_error_last()->message);
     show_said();
   }
   return check_balance(which) && status == 0;
@@ -346,7 +356,8 @@ typedef struct sweep {
 static void run_sweep(void *argument) {
   const sweep *s = argument;
   long alive = 0;
-  bool is_first = true; /* there is nothing to compare with; calls out of turn are passed over, so that it is not always s->first */
+  bool is_first = true; /* there is nothing to compare with; calls out of turn are passed over, so that it is not always
+                           s->first */
   if (!run_sound("warming")) return;
   if (suite->heap != NULL) warm_error_record(true);
   for (long call = s->first;; call += s->onwards ? onwards_step : 1) {
@@ -377,10 +388,11 @@ static void sweep_program(bool onwards) {
 /// Fewer failures than calls would mean that the sweep has missed some.
 static void check_swept(void) {
   for (int i = 0; i < FAULT_KIND_COUNT; i++) {
-    long calls = program->from_mark ? state->warm.calls_by_kind[i] - state->warm_marked.calls_by_kind[i] : state->cold.calls_by_kind[i];
+    long calls = program->from_mark ? state->warm.calls_by_kind[i] - state->warm_marked.calls_by_kind[i]
+                                    : state->cold.calls_by_kind[i];
     if (step > 1 || state->failed[i] >= calls) continue;
-    fault_problem("%s: makes %ld calls of kind %s, %ld were failed", program->name, calls, fault_kind_name((fault_kind)i),
-                  state->failed[i]);
+    fault_problem("%s: makes %ld calls of kind %s, %ld were failed", program->name, calls,
+                  fault_kind_name((fault_kind)i), state->failed[i]);
   }
 }
 
@@ -414,13 +426,14 @@ static void run_program(void) {
   state->refused = state->survived = 0;
   sweep_program(true);
 
-  printf("%s: %ld %s", program->name, calls - state->unswept + first_use, suite->heap != NULL ? "allocations" : "calls");
+  printf("%s: %ld %s", program->name, calls - state->unswept + first_use,
+         suite->heap != NULL ? "allocations" : "calls");
   if (first_use > 0) printf(" (%ld at the first use in a process)", first_use);
   if (program->from_mark) printf(" after its context");
   printf(" failed one by one:");
   if (suite->heap == NULL) print_kinds(state->failed, false);
-  printf("; %ld refused, %ld survived; every %ldth and all after it: %ld refused, %ld survived\n", refused, survived, onwards_step,
-         state->refused, state->survived);
+  printf("; %ld refused, %ld survived; every %ldth and all after it: %ld refused, %ld survived\n", refused, survived,
+         onwards_step, state->refused, state->survived);
   for (int i = 0; i < FAULT_KIND_COUNT; i++) total[i] += state->failed[i];
   fflush(stdout);
 }
@@ -468,7 +481,8 @@ int fault_need_device(const char *name) {
   if (fault_child(look_for_device, search, "looking for a device") > 0) return EXIT_FAILURE;
   if (search->status == WEFT_OK) return 0;
   if (is_set("WEFT_TEST_ANY") && search->count > 0) is_strict = false; /* there is another, which is tested */
-  printf("%s: %s: no device (%s)\n", name, is_strict ? "FAIL (WEFT_TEST_STRICT)" : "SKIP", weft_status_name(search->status));
+  printf("%s: %s: no device (%s)\n", name, is_strict ? "FAIL (WEFT_TEST_STRICT)" : "SKIP",
+         weft_status_name(search->status));
   return search->status == WEFT_ERROR_NO_DEVICE && !is_strict ? EXIT_SKIP : EXIT_FAILURE;
 }
 
@@ -499,7 +513,8 @@ int fault_main(const fault_suite *of, int argc, char **argv) {
   memset(total, 0, sizeof total);
   memset(state->survivors, 0, sizeof state->survivors);
   for (program = suite->programs; program->run != NULL; program++) {
-    if (only != NULL ? strcmp(only, program->name) != 0 : step > 1 && number++ % SHORT_PROGRAMS != first_program) continue;
+    if (only != NULL ? strcmp(only, program->name) != 0 : step > 1 && number++ % SHORT_PROGRAMS != first_program)
+      continue;
     ran++;
     if (call == 0) {
       run_program();
@@ -515,7 +530,8 @@ int fault_main(const fault_suite *of, int argc, char **argv) {
   }
   for (int i = 0; suite->survivors[i].function != NULL; i++) {
     if (state->survivors[i] > 0) {
-      printf("survived %ld times: %s: %s\n", state->survivors[i], suite->survivors[i].function, suite->survivors[i].why);
+      printf("survived %ld times: %s: %s\n", state->survivors[i], suite->survivors[i].function,
+             suite->survivors[i].why);
     }
   }
   printf("%s: %d programs, %ld problems\n", suite->name, ran, state->problems);

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
-// Proof that the fault injection can fail: programs that do the wrong thing when a call of the driver fails, each of which must be found
-// out.
+// Proof that the fault injection can fail: programs that do the wrong thing when a call of the driver fails, each of
+// which must be found out.
 #include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -99,7 +99,8 @@ int main(void) {
     length = fread(text, 1, sizeof text - 1, report);
     text[length] = '\0';
     fclose(report);
-    is_found = cases[i].expected == NULL ? status == EXIT_SUCCESS : status == EXIT_FAILURE && strstr(text, cases[i].expected) != NULL;
+    is_found = cases[i].expected == NULL ? status == EXIT_SUCCESS
+                                         : status == EXIT_FAILURE && strstr(text, cases[i].expected) != NULL;
     if (is_found) continue;
     failures++;
     printf("FAILED: %s: exit status %d, \"%s\" not told of; this was:\n%s\n", cases[i].program.name, status,

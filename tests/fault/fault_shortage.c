@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
-// The driver has no memory: when a buffer is made, when it is used for the first time, when a kernel is launched. Once: the pool gives back
-// what it holds and the call succeeds. Until further notice: a status with who holds what. Afterwards the context works as before.
+// The driver has no memory: when a buffer is made, when it is used for the first time, when a kernel is launched. Once:
+// the pool gives back what it holds and the call succeeds. Until further notice: a status with who holds what.
+// Afterwards the context works as before.
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -24,15 +25,15 @@ static const fault_plan none;
 static void expect(bool condition, const shortage *of, const char *what) {
   const weft_error *error = weft_error_last();
   if (condition) return;
-  fault_problem("%s = %d: %s; the last error: %s, code %d %s: %s\n%s", of->call, of->code, what, weft_status_name(error->status),
-                error->cl_code, error->cl_name, error->message, error->detail);
+  fault_problem("%s = %d: %s; the last error: %s, code %d %s: %s\n%s", of->call, of->code, what,
+                weft_status_name(error->status), error->cl_code, error->cl_name, error->message, error->detail);
 }
 
 static void expect_works(weft_context *context, const shortage *of) {
   static int32_t got[N];
   weft_array *x = NULL, *y = NULL;
-  bool same =
-      weft_arange(&x, context, WEFT_I32, 0, N, 1) == WEFT_OK && weft_copy(&y, x) == WEFT_OK && weft_to_host(got, sizeof got, y) == WEFT_OK;
+  bool same = weft_arange(&x, context, WEFT_I32, 0, N, 1) == WEFT_OK && weft_copy(&y, x) == WEFT_OK &&
+              weft_to_host(got, sizeof got, y) == WEFT_OK;
   for (int i = 0; i < N && same; i++) same = got[i] == i;
   expect(same, of, "the context does not work any more");
   weft_array_release(&x);
@@ -77,16 +78,18 @@ static void run_short(weft_context *context, const shortage *of) {
     expect(record.failed == 2, of, "it was not asked twice");
     expect(weft_error_last()->cl_code == of->code, of, "the code is lost");
     expect(says("1024.0 KiB asked; 2.0 MiB of ") && says("fault_shortage.c:") &&
-               says(of->pool_bytes ? "kept by the pool: 4.0 MiB" : "kept by the pool: 0 bytes") && says("not of this context: "),
+               says(of->pool_bytes ? "kept by the pool: 4.0 MiB" : "kept by the pool: 0 bytes") &&
+               says("not of this context: "),
            of, "it does not say who holds what");
     fault_change(&none);
   }
   weft_memory_stats s = {0};
-  expect(weft_memory_get(&s, context) == WEFT_OK && s.held_bytes == of->pool_bytes && s.requested_bytes == 2 * MEGA && s.arrays == 1 &&
-             s.peak_requested_bytes == 6 * MEGA && s.reserved_bytes == 0,
+  expect(weft_memory_get(&s, context) == WEFT_OK && s.held_bytes == of->pool_bytes && s.requested_bytes == 2 * MEGA &&
+             s.arrays == 1 && s.peak_requested_bytes == 6 * MEGA && s.reserved_bytes == 0,
          of, "what was refused is counted");
   expect_works(context, of);
-  expect(weft_memory_reserve(context, SIZE) == WEFT_OK && held(context) >= SIZE, of, "no memory can be reserved afterwards");
+  expect(weft_memory_reserve(context, SIZE) == WEFT_OK && held(context) >= SIZE, of,
+         "no memory can be reserved afterwards");
   weft_array_release(&kept);
 }
 
@@ -100,7 +103,8 @@ static weft_status copy(weft_array *y, weft_array *x) {
 }
 
 /// The same for a command that finds no memory: a kernel, or a copy.
-static void command_short(weft_context *context, const shortage *of, weft_status (*command)(weft_array *y, weft_array *x)) {
+static void command_short(weft_context *context, const shortage *of,
+                          weft_status (*command)(weft_array *y, weft_array *x)) {
   weft_array *x = NULL, *y = NULL;
   fault_plan plan = {.call = 1, .code = of->code, .function = of->call};
   expect(weft_empty(&x, context, WEFT_I32, WEFT_SHAPE(N)) == WEFT_OK, of, "no array");
@@ -112,7 +116,8 @@ static void command_short(weft_context *context, const shortage *of, weft_status
   fill_pool(context, of);
   plan.onwards = true;
   fault_change(&plan);
-  expect(command(y, x) == WEFT_ERROR_MEMORY && weft_error_last()->cl_code == of->code, of, "a command without memory is not told as that");
+  expect(command(y, x) == WEFT_ERROR_MEMORY && weft_error_last()->cl_code == of->code, of,
+         "a command without memory is not told as that");
   fault_change(&plan);
   expect(command(y, x) == WEFT_ERROR_MEMORY && record.failed == 1, of, "with nothing in the pool it is asked again");
   fault_change(&none);
@@ -136,7 +141,8 @@ static void run(void *argument) {
   expect(weft_context_close(&context) == WEFT_OK, of, "something is left");
   fault_end();
   for (int k = 0; k < FAULT_OBJECT_COUNT; k++) {
-    if (record.alive[k] != 0) fault_problem("%s = %d: %ld %s objects left", of->call, of->code, record.alive[k], fault_object_name(k));
+    if (record.alive[k] != 0)
+      fault_problem("%s = %d: %ld %s objects left", of->call, of->code, record.alive[k], fault_object_name(k));
   }
 }
 

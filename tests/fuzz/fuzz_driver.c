@@ -34,8 +34,8 @@ static size_t count(const char *const *list) {
 
 static void say_where(int signal_number) {
   char text[128];
-  int length = snprintf(text, sizeof text, "\nfuzz: signal %d; repeat it with --seed %llu --first %llu\n", signal_number,
-                        (unsigned long long)seed, (unsigned long long)iteration);
+  int length = snprintf(text, sizeof text, "\nfuzz: signal %d; repeat it with --seed %llu --first %llu\n",
+                        signal_number, (unsigned long long)seed, (unsigned long long)iteration);
   if (write(STDERR_FILENO, text, (size_t)length) < 0 || write(STDERR_FILENO, input, size) < 0) _exit(3);
   signal(signal_number, SIG_DFL);
   raise(signal_number);

@@ -1,14 +1,15 @@
 // SPDX-License-Identifier: MIT
-// Expressions, from the text to OpenCL C: no crash, an error that points into the text, and nothing in the kernel that was not made here.
+// Expressions, from the text to OpenCL C: no crash, an error that points into the text, and nothing in the kernel that
+// was not made here.
 #include <ctype.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "base/error.h"
-#include "fuzz.h"
 #include "expr/emit.h"
 #include "expr/parser.h"
+#include "fuzz.h"
 
 const size_t fuzz_head = 5;
 uint64_t fuzz_accepted;
@@ -33,14 +34,17 @@ const char *const fuzz_seeds[] = {
     NULL,
 };
 const char *const fuzz_words[] = {
-    "+",    "-",    "*",     "/",        "//",       "%",      "**",      "~",      "<<",         ">>",         "&",
-    "|",    "^",    "<",     "<=",       ">",        ">=",     "==",      "!=",     "=",          "(",          ")",
-    ",",    ";",    "\n",    "#",        " ",        "and",    "or",      "not ",   " if ",       " else",      "a",
-    "b",    "k",    "s",     "r",        "i",        "n",      "pi",      "e",      "inf",        "nan",        "true",
-    "sin(", "exp(", "pow(",  "where",    "min(",     "divmod", "sincos",  "frexp(", "modf(a",     "square(",    "f16(",
-    "f32(", "f64(", "i8(",   "u64(",     "c64(",     "c128",   "bool(",   "0",      "1",          "2",          "-1",
-    "0x",   "1e",   "2j",    ".",        "1e308",    "300",    "\"",      "\\",     "*/",         "/*",         "//",
-    "}",    "{",    "#line", "__kernel", "\xc3\xa9", "\xff",   "q, r = ", "t = ",   "((((((((((", "----------", "not not not ",
+    "+",        "-",        "*",      "/",       "//",     "%",          "**",         "~",
+    "<<",       ">>",       "&",      "|",       "^",      "<",          "<=",         ">",
+    ">=",       "==",       "!=",     "=",       "(",      ")",          ",",          ";",
+    "\n",       "#",        " ",      "and",     "or",     "not ",       " if ",       " else",
+    "a",        "b",        "k",      "s",       "r",      "i",          "n",          "pi",
+    "e",        "inf",      "nan",    "true",    "sin(",   "exp(",       "pow(",       "where",
+    "min(",     "divmod",   "sincos", "frexp(",  "modf(a", "square(",    "f16(",       "f32(",
+    "f64(",     "i8(",      "u64(",   "c64(",    "c128",   "bool(",      "0",          "1",
+    "2",        "-1",       "0x",     "1e",      "2j",     ".",          "1e308",      "300",
+    "\"",       "\\",       "*/",     "/*",      "//",     "}",          "{",          "#line",
+    "__kernel", "\xc3\xa9", "\xff",   "q, r = ", "t = ",   "((((((((((", "----------", "not not not ",
     NULL,
 };
 
@@ -50,9 +54,10 @@ _Noreturn void fuzz_fail(const char *what, const char *text) {
 }
 
 /// Words of OpenCL C that the element function is made of.
-static const char *const known[] = {"static", "inline", "__attribute__", "always_inline", "void",  "const", "long",   "ulong",     "int",
-                                    "uint",   "short",  "ushort",        "char",          "uchar", "float", "double", "__private", "index",
-                                    "n",      "rare",   "as_float",      "as_double",     "re",    "im",    "UL"};
+static const char *const known[] = {
+    "static", "inline", "__attribute__", "always_inline", "void",  "const", "long",   "ulong",     "int",
+    "uint",   "short",  "ushort",        "char",          "uchar", "float", "double", "__private", "index",
+    "n",      "rare",   "as_float",      "as_double",     "re",    "im",    "UL"};
 
 static bool is_known(const char *word, size_t length) {
   size_t digits = 1;
@@ -70,7 +75,8 @@ static void check_emitted(const char *text) {
   if (!element) fuzz_fail("no element function", text);
   while (element > text && element[-1] != '\n') element--;
   for (const char *line = text; line < element; line += strcspn(line, "\n") + 1)
-    if (strncmp(line, "#include \"math/", 15) != 0 && strncmp(line, "#define ", 8) != 0 && strncmp(line, "static inline ", 14) != 0)
+    if (strncmp(line, "#include \"math/", 15) != 0 && strncmp(line, "#define ", 8) != 0 &&
+        strncmp(line, "static inline ", 14) != 0)
       fuzz_fail("a line that is neither include, definition nor function", line);
   for (const char *p = text; *p; p++)
     if (*p != '\n' && (*p < 0x20 || *p > 0x7e || strchr("@$\\`'?\"", *p)) && (p >= element || !strchr("?\"", *p)))
@@ -78,7 +84,8 @@ static void check_emitted(const char *text) {
   for (const char *p = element; *p;) {
     size_t length = 0;
     while (isalnum((unsigned char)p[length]) || p[length] == '_') length++;
-    if (length > 0 && !isdigit((unsigned char)*p) && !is_known(p, length)) fuzz_fail("a word that has no place in a kernel", p);
+    if (length > 0 && !isdigit((unsigned char)*p) && !is_known(p, length))
+      fuzz_fail("a word that has no place in a kernel", p);
     p += length ? length : 1;
   }
 }

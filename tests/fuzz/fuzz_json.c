@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
-// JSON: no crash, no step over the text's end or a string's room, and what is read key by key is what is skipped as a whole.
+// JSON: no crash, no step over the text's end or a string's room, and what is read key by key is what is skipped as a
+// whole.
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -11,7 +12,8 @@ const size_t fuzz_head = 1;
 uint64_t fuzz_accepted;
 const char *const fuzz_seeds[] = {
     "{\"format\": 1, \"pid\": 4711, \"name\": \"python3\", \"sites\": [{\"site\": \"main.c:41\", \"storages\": 2}]}\n",
-    "{\"a\": -9223372036854775808, \"b\": [1.5e3, true, false, null], \"c\": {}, \"d\": [], \"e\": \"\\u00e9\\n\\\"\\ud83d\"}",
+    "{\"a\": -9223372036854775808, \"b\": [1.5e3, true, false, null], \"c\": {}, \"d\": [], \"e\": "
+    "\"\\u00e9\\n\\\"\\ud83d\"}",
     "[[[[]]], {\"x\": {\"y\": [\"z\"]}}]",
     "{}",
     NULL,

@@ -1,12 +1,13 @@
 // SPDX-License-Identifier: MIT
-// The headers of .npy files: no crash, nothing read behind the bytes that are there, and what was read says the same when it is written and
-// read again. Two bytes in front of the dictionary choose the format's version and whether its length is right.
+// The headers of .npy files: no crash, nothing read behind the bytes that are there, and what was read says the same
+// when it is written and read again. Two bytes in front of the dictionary choose the format's version and whether its
+// length is right.
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
-#include "io/npy_header.h"
 #include "fuzz.h"
+#include "io/npy_header.h"
 
 const size_t fuzz_head = 2;
 uint64_t fuzz_accepted;
@@ -83,8 +84,10 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size) {
     fuzz_accepted++;
     size_t n = weft__npy_write(written, h.dtype, h.shape);
     if (n > sizeof written || n % WEFT__NPY_ALIGNMENT) fuzz_fail("the length of what was written", written);
-    if (read_header(&again, written, n) || !same(&h, &again) || again.offset_bytes != n) fuzz_fail("does not read what it writes", written);
-  } else if (strncmp(weft_error_last()->message, "weft_npy_open: ", 15) != 0 || !strstr(weft_error_last()->message, "fuzz.npy")) {
+    if (read_header(&again, written, n) || !same(&h, &again) || again.offset_bytes != n)
+      fuzz_fail("does not read what it writes", written);
+  } else if (strncmp(weft_error_last()->message, "weft_npy_open: ", 15) != 0 ||
+             !strstr(weft_error_last()->message, "fuzz.npy")) {
     fuzz_fail("the message does not name the file", weft_error_last()->message);
   }
   free(bytes);

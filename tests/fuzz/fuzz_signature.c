@@ -1,12 +1,13 @@
 // SPDX-License-Identifier: MIT
-// Signatures: no crash, an error that points into the text, and what was read says the same when it is written and read again.
+// Signatures: no crash, an error that points into the text, and what was read says the same when it is written and read
+// again.
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "base/error.h"
-#include "fuzz.h"
 #include "expr/signature.h"
+#include "fuzz.h"
 
 const size_t fuzz_head = 1;
 uint64_t fuzz_accepted;
@@ -66,7 +67,8 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size) {
     weft__enter("weft_ufunc_create", "fuzz");
     rc = weft__leave(weft__signatures_parse(&again, weft__text_chars(&first), data[0] & 1));
     if (rc == WEFT_OK) describe(&second, &again);
-    if (rc != WEFT_OK || strcmp(weft__text_chars(&first), weft__text_chars(&second)) != 0) fuzz_fail("does not read what it writes", text);
+    if (rc != WEFT_OK || strcmp(weft__text_chars(&first), weft__text_chars(&second)) != 0)
+      fuzz_fail("does not read what it writes", text);
     weft__signatures_free(&again);
     weft__text_free(&first);
     weft__text_free(&second);

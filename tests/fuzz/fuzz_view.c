@@ -11,7 +11,8 @@
 const size_t fuzz_head = 1;
 uint64_t fuzz_accepted;
 const char *const fuzz_seeds[] = {
-    "71:3, ::2, -1, ..., newaxis", "30", "3...", "8:, :, None, 2:0:-1", "2 -1 ,\n::-1,", "1newaxis, ..., 9999999999999999999999", NULL,
+    "71:3, ::2, -1, ..., newaxis",           "30", "3...", "8:, :, None, 2:0:-1", "2 -1 ,\n::-1,",
+    "1newaxis, ..., 9999999999999999999999", NULL,
 };
 const char *const fuzz_words[] = {"0",
                                   "1",

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: MIT
-/* Runs Weft's own kernels but introspection (which the example thread_index runs) on odd sizes and views, for Oclgrind to watch; with the
-   word `maps`, those of functions over arrays, with `moves` those of cl/rearrange, with `primitives` reductions, scans, sorts and their
-   like, and with a word more selection (in processes apart: Oclgrind 21.10 takes values for uninitialised that came of another program). */
+/* Runs Weft's own kernels but introspection (which the example thread_index runs) on odd sizes and views, for Oclgrind
+   to watch; with the word `maps`, those of functions over arrays, with `moves` those of cl/rearrange, with `primitives`
+   reductions, scans, sorts and their like, and with a word more selection (in processes apart: Oclgrind 21.10 takes
+   values for uninitialised that came of another program). */
 #include <stdlib.h>
 #include <string.h>
 #include <weft/weft.h>
@@ -15,12 +16,12 @@
     }                           \
   } while (0)
 
-/// weft_add and its like in every kernel of cl/map: one run of elements, whole and in parts, with one value for all; strides; a transposed
-/// operand; two results. Sizes end inside a block and inside a chunk.
+/// weft_add and its like in every kernel of cl/map: one run of elements, whole and in parts, with one value for all;
+/// strides; a transposed operand; two results. Sizes end inside a block and inside a chunk.
 static int run_maps(weft_context *context) {
   int status = EXIT_SUCCESS;
-  weft_array *x = NULL, *y = NULL, *part = NULL, *other = NULL, *table = NULL, *turned = NULL, *bytes = NULL, *one = NULL, *reals = NULL,
-             *rest = NULL;
+  weft_array *x = NULL, *y = NULL, *part = NULL, *other = NULL, *table = NULL, *turned = NULL, *bytes = NULL,
+             *one = NULL, *reals = NULL, *rest = NULL;
   TRY(weft_arange(&x, context, WEFT_I32, 0, 35 * 29, 1));
   TRY(weft_add(&y, x, x));
   TRY(weft_multiply(&y, y, 3));
@@ -60,12 +61,13 @@ done:
   return status;
 }
 
-/// The kernels of cl/rearrange: places that wrap around, repeat, are constant; rows that end inside a chunk and inside a piece.
+/// The kernels of cl/rearrange: places that wrap around, repeat, are constant; rows that end inside a chunk and inside
+/// a piece.
 static int run_moves(weft_context *context) {
   int status = EXIT_SUCCESS;
   const int64_t counts[] = {3, 0, 40, 1, 300};
-  weft_array *x = NULL, *table = NULL, *part = NULL, *y = NULL, *framed = NULL, *low = NULL, *both = NULL, *some = NULL, *bits = NULL,
-             *wide = NULL;
+  weft_array *x = NULL, *table = NULL, *part = NULL, *y = NULL, *framed = NULL, *low = NULL, *both = NULL, *some = NULL,
+             *bits = NULL, *wide = NULL;
   TRY(weft_full(&x, context, WEFT_U16, WEFT_SHAPE(35 * 29), 7));
   TRY(weft_slice(&part, x, 0, 1, 530));
   TRY(weft_roll(&y, part, 13, 0));
@@ -79,7 +81,8 @@ static int run_moves(weft_context *context) {
   TRY(weft_concatenate(&both, tables, 2, 1));
   weft_array_release(&part);
   TRY(weft_slice(&part, table, 0, 0, 5));
-  /* before memory is released: Oclgrind 21.10 takes what lies beyond the released size for uninitialised in the next buffer */
+  /* before memory is released: Oclgrind 21.10 takes what lies beyond the released size for uninitialised in the next
+     buffer */
   TRY(weft_packbits(&bits, table, 0));
   TRY(weft_unpackbits(&wide, bits, 0, .count = 35));
   TRY(weft_repeat(&some, part, WEFT_HOST(counts, WEFT_I64, WEFT_SHAPE(5)), 0));
@@ -98,7 +101,8 @@ done:
   return status;
 }
 
-/// Random numbers: whole blocks and what is left over, in places that are not a chunk's; by rejection; orders and samples of both kinds.
+/// Random numbers: whole blocks and what is left over, in places that are not a chunk's; by rejection; orders and
+/// samples of both kinds.
 static int run_random(weft_context *context) {
   int status = EXIT_SUCCESS;
   weft_rng *rng = NULL;
@@ -128,7 +132,8 @@ done:
 static int run_primitives(weft_context *context, bool with_selection) {
   static const bool every_other[4] = {true, false, true, false};
   int status = EXIT_SUCCESS;
-  weft_array *x = NULL, *y = NULL, *z = NULL, *starts = NULL, *count = NULL, *table = NULL, *index = NULL, *two[2] = {NULL, NULL};
+  weft_array *x = NULL, *y = NULL, *z = NULL, *starts = NULL, *count = NULL, *table = NULL, *index = NULL,
+             *two[2] = {NULL, NULL};
   uint32_t words[1300];
   bool begins[1300];
   for (uint32_t i = 0; i < 1300; i++) {

@@ -7,8 +7,8 @@ import shutil
 import subprocess
 from pathlib import Path
 
-C_CODE = {'.c', '.h', '.cl', '.clh', '.cpp'}
-CODE = C_CODE | {'.hpp', '.py', '.sh'}
+C_CODE = {'.c', '.h', '.cl', '.clh', '.cpp', '.hpp'}
+CODE = C_CODE | {'.py', '.sh'}
 BUILD_FILES = {'meson.build', 'meson.options', 'meson_options.txt'}
 TEXT = CODE | {'.md', '.txt', '.supp', '.options', '.yml', '.wrap', '.svg'}
 

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
-// Runs the kernel `planted` of a file on an array of 60 elements by 64 threads, so that oclgrind.py can see what is found in it.
+// Runs the kernel `planted` of a file on an array of 60 elements by 64 threads, so that oclgrind.py can see what is
+// found in it.
 #include <weft/weft.h>
 
 enum { COUNT = 60, BLOCK = 16 };

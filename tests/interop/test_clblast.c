@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
-/// CLBlast, which knows nothing of Weft, on Weft's buffers and queue, and Weft on CLBlast's results and buffers: one context, no copies.
+/// CLBlast, which knows nothing of Weft, on Weft's buffers and queue, and Weft on CLBlast's results and buffers: one
+/// context, no copies.
 #ifndef HAVE_CLBLAST
 
 #include <stdio.h>
@@ -76,7 +77,8 @@ START_TEST(saxpy_on_our_arrays)
   ok(weft_slice(&odd, y, 0, 1, WEFT_END, .step = 2));
   y_buffer = lend(odd, &y_at);
   blast(CLBlastSaxpy(SIZE / 2, 3.0f, x_buffer, x_at, 1, y_buffer, y_at, 2, &queue, NULL)); /* a step is an increment */
-  for (int i = 0; i < SIZE; i++) expected[i] = (i >= FROM && i < FROM + COUNT ? 0 : 1) + (i % 2 ? 3 * (float)(i / 2) : 0);
+  for (int i = 0; i < SIZE; i++)
+    expected[i] = (i >= FROM && i < FROM + COUNT ? 0 : 1) + (i % 2 ? 3 * (float)(i / 2) : 0);
   check_floats(y, expected, SIZE, "y[1::2] += 3 x");
   weft_array_release(&odd);
   weft_array_release(&part);
@@ -98,8 +100,8 @@ START_TEST(sgemm_on_our_arrays_and_we_on_its_result)
   ok(weft_from_host(&b_array, ctx, WEFT_F32, WEFT_SHAPE(K, N), b));
   ok(weft_empty(&c_array, ctx, WEFT_F32, WEFT_SHAPE(M, N)));
   cl_mem a_buffer = lend(a_array, &a_at), b_buffer = lend(b_array, &b_at), c_buffer = lend(c_array, &c_at);
-  blast(CLBlastSgemm(CLBlastLayoutRowMajor, CLBlastTransposeNo, CLBlastTransposeNo, M, N, K, 1.0f, a_buffer, a_at, K, b_buffer, b_at, N,
-                     0.0f, c_buffer, c_at, N, &queue, NULL));
+  blast(CLBlastSgemm(CLBlastLayoutRowMajor, CLBlastTransposeNo, CLBlastTransposeNo, M, N, K, 1.0f, a_buffer, a_at, K,
+                     b_buffer, b_at, N, 0.0f, c_buffer, c_at, N, &queue, NULL));
   ok(weft_transpose(&transposed, c_array, WEFT_SHAPE_0D)); /* Weft reads it on the device */
   ok(weft_copy(&copy, transposed));
   for (int i = 0; i < M * N; i++) turned[i] = c[i % M * N + i / M];
@@ -142,8 +144,8 @@ START_TEST(we_on_the_buffers_of_a_program_with_clblast)
   ok(weft_context_adopt(&ctx, context, queue));
   ok(weft_array_adopt(&result, ctx, c_buffer, 0, WEFT_F32, WEFT_SHAPE(M, N)));
   ck_assert_ptr_eq(weft_array_cl_mem(result, NULL), c_buffer);
-  blast(CLBlastSgemm(CLBlastLayoutRowMajor, CLBlastTransposeNo, CLBlastTransposeNo, M, N, K, 1.0f, a_buffer, 0, K, b_buffer, 0, N, 0.0f,
-                     c_buffer, 0, N, &queue, NULL));
+  blast(CLBlastSgemm(CLBlastLayoutRowMajor, CLBlastTransposeNo, CLBlastTransposeNo, M, N, K, 1.0f, a_buffer, 0, K,
+                     b_buffer, 0, N, 0.0f, c_buffer, 0, N, &queue, NULL));
   check_floats(result, c, M * N, "their a b");
   ok(weft_pick(&row, result, 0, 3));
   ok(weft_fill(row, -1));

@@ -28,7 +28,8 @@ static weft_status split(primitive *p, bool equal) {
 
 static weft_status meshgrid(primitive *p) {
   views outs = {NULL}, arrays;
-  return into_views(p, weft_meshgrid(outs, operands_of(p, arrays), p->t.operands, .indexing = (weft_indexing)I(0)), outs);
+  return into_views(p, weft_meshgrid(outs, operands_of(p, arrays), p->t.operands, .indexing = (weft_indexing)I(0)),
+                    outs);
 }
 
 #define CALLS_REARRANGE(C)                                                                                \

@@ -4,8 +4,9 @@
 #include <string.h>
 
 static const char *const reductions[WEFT_REDUCE_COUNT] = {
-    "",    "sum",  "prod", "min",    "max",     "argmin", "argmax", "any",       "all",       "count_nonzero", "mean",   "var",
-    "std", "norm", "ptp",  "nansum", "nanprod", "nanmin", "nanmax", "nanargmin", "nanargmax", "nanmean",       "nanvar", "nanstd",
+    "",        "sum",           "prod",   "min",       "max",       "argmin",  "argmax", "any",
+    "all",     "count_nonzero", "mean",   "var",       "std",       "norm",    "ptp",    "nansum",
+    "nanprod", "nanmin",        "nanmax", "nanargmin", "nanargmax", "nanmean", "nanvar", "nanstd",
 };
 
 /// The formula's variables are called x, y, ...
@@ -25,7 +26,9 @@ static weft_status norm(primitive *p) {
   const weft_dtype dtype = p->t.operand[0].dtype;
   if (COUNT < 2) return weft_norm(R(0), X(0), AXES(0));
   if (F(1) != 0) return weft_norm(R(0), X(0), AXES(0), .order = F(1));
-  const weft_dtype real = dtype == WEFT_C64 ? WEFT_F32 : dtype == WEFT_C128 || strchr("biu", weft_dtype_kind(dtype)) ? WEFT_F64 : dtype;
+  const weft_dtype real = dtype == WEFT_C64                                             ? WEFT_F32
+                          : dtype == WEFT_C128 || strchr("biu", weft_dtype_kind(dtype)) ? WEFT_F64
+                                                                                        : dtype;
   return weft_reduce(R(0), judge.context, "x != 0", AXES(0), WEFT_NAMED("x", X(0)), WEFT_REDUCTION(.dtype = real));
 }
 

@@ -227,8 +227,8 @@ weft_operand result_of(test_case *t, int k) {
   return WEFT_OPERAND(&p->view);
 }
 
-void compare_elements(test_case *t, int k, weft_dtype dtype, const weft_shape *shape, const uint8_t *expected, const uint8_t *got,
-                      int64_t count) {
+void compare_elements(test_case *t, int k, weft_dtype dtype, const weft_shape *shape, const uint8_t *expected,
+                      const uint8_t *got, int64_t count) {
   size_t size = weft_dtype_size_bytes(dtype);
   for (int64_t i = 0; i < count && !t->failed; i++) {
     const void *e = expected + (size_t)i * size, *g = got + (size_t)i * size;
@@ -242,8 +242,9 @@ void compare_elements(test_case *t, int k, weft_dtype dtype, const weft_shape *s
     value_text(want, sizeof want, dtype, e);
     value_text(have, sizeof have, dtype, g);
     program->describe(t, shape, i, what, sizeof what);
-    fail(t->name, "%s: result %d, element %lld of %lld: NumPy %s, we %s, %.3g ULP (allowed %g, or %.3g); %s", t->label, k, (long long)i,
-         (long long)count, want, have, ulps, (double)t->tolerance[k].ulps, t->tolerance[k].absolute, what);
+    fail(t->name, "%s: result %d, element %lld of %lld: NumPy %s, we %s, %.3g ULP (allowed %g, or %.3g); %s", t->label,
+         k, (long long)i, (long long)count, want, have, ulps, (double)t->tolerance[k].ulps, t->tolerance[k].absolute,
+         what);
   }
 }
 
@@ -266,11 +267,12 @@ void check_result(test_case *t, int k) {
     char *text = NULL, lengths[128] = "", what[512];
     if (weft_array_describe(&text, p->view)) text = NULL;
     for (int d = 0; d < shape.ndim; d++)
-      snprintf(lengths + strlen(lengths), sizeof lengths - strlen(lengths), d ? ",%lld" : "%lld", (long long)shape.dim[d]);
+      snprintf(lengths + strlen(lengths), sizeof lengths - strlen(lengths), d ? ",%lld" : "%lld",
+               (long long)shape.dim[d]);
     t->failed = true;
     program->describe(t, NULL, 0, what, sizeof what);
-    fail(t->name, "%s: result %d: NumPy has %s[%s], we %s; %s", t->label, k, weft_dtype_name(dtype), lengths, text ? text : "nothing",
-         what);
+    fail(t->name, "%s: result %d: NumPy has %s[%s], we %s; %s", t->label, k, weft_dtype_name(dtype), lengths,
+         text ? text : "nothing", what);
     weft_free(text);
     return;
   }
@@ -284,7 +286,8 @@ void check_result(test_case *t, int k) {
     if (!t->failed) MUST(t, weft_to_host(got, bytes, plain));
     weft_array_release(&plain);
   }
-  if (!t->failed) compare_elements(t, k, dtype, p->kind == PLACE_NEW ? &shape : NULL, expected, got, (int64_t)(bytes / size));
+  if (!t->failed)
+    compare_elements(t, k, dtype, p->kind == PLACE_NEW ? &shape : NULL, expected, got, (int64_t)(bytes / size));
   free(got);
 }
 
@@ -303,7 +306,8 @@ void free_case(test_case *t) {
 /* ---- the program ---- */
 
 int judge_open(void) {
-  const char *selector = getenv("WEFT_TEST_DEVICE"), *strict = getenv("WEFT_TEST_STRICT"), *any = getenv("WEFT_TEST_ANY");
+  const char *selector = getenv("WEFT_TEST_DEVICE"), *strict = getenv("WEFT_TEST_STRICT"),
+             *any = getenv("WEFT_TEST_ANY");
   weft_device_info info;
   int device, count = 0;
   if (!selector || !*selector) selector = getenv("WEFT_DEVICE");
@@ -367,7 +371,8 @@ int judge_main(int argc, char **argv, const judge_program *which) {
   bool worst = false;
   program = which;
   setvbuf(stdout, NULL, _IOLBF, 0);
-  if (argc < 2) return fprintf(stderr, "usage: %s FILE [--only NAME] [--every N [--phase K]] [--worst] [--all]\n", argv[0]), 2;
+  if (argc < 2)
+    return fprintf(stderr, "usage: %s FILE [--only NAME] [--every N [--phase K]] [--worst] [--all]\n", argv[0]), 2;
 
   for (int k = 2; k < argc; k++) {
     const char *word = argv[k], *value = k + 1 < argc ? argv[k + 1] : NULL;
@@ -391,8 +396,8 @@ int judge_main(int argc, char **argv, const judge_program *which) {
   if (weft_context_close(&judge.context)) fail("weft_context_close", "%s", weft_error_last()->message);
   free(bytes);
   if (worst) worst_print();
-  printf("%ld calls with values (%ld elements); %ld refused as they must; %ld programs built; %ld failures\n", judge.cases, judge.elements,
-         judge.refused, kernels, judge.failures);
+  printf("%ld calls with values (%ld elements); %ld refused as they must; %ld programs built; %ld failures\n",
+         judge.cases, judge.elements, judge.refused, kernels, judge.failures);
   if (judge.cases == 0) printf("FAIL: nothing was run\n");
   return judge.failures || judge.cases == 0 ? EXIT_FAILURE : EXIT_SUCCESS;
 }

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
-/// What the drivers share: reading files of cases (record.py says what is in one), the arrays and memory that a case works on, and
-/// comparing results with NumPy's.
+/// What the drivers share: reading files of cases (record.py says what is in one), the arrays and memory that a case
+/// works on, and comparing results with NumPy's.
 #ifndef WEFT_TESTS_JUDGE_CASES_H
 #define WEFT_TESTS_JUDGE_CASES_H
 
@@ -16,7 +16,8 @@ typedef struct tolerance {
   double absolute; /* a difference that is always allowed */
 } tolerance;
 
-/// Whether an element is as expected; *ulps is the difference (0 where it is none of numbers, or one that `absolute` allows).
+/// Whether an element is as expected; *ulps is the difference (0 where it is none of numbers, or one that `absolute`
+/// allows).
 bool same_value(weft_dtype dtype, const void *expected, const void *got, const tolerance *allowed, double *ulps);
 void value_text(char *text, size_t room, weft_dtype dtype, const void *value);
 
@@ -101,18 +102,18 @@ bool has_dtype(weft_dtype dtype);
 /// Whether this is how a device without f64 may answer.
 bool is_no_fp64(weft_status rc);
 
-/// Results, operands and storages, of which t->results, t->operands and t->storages say how many there are; `t->skipped` is set where the
-/// device has no such arrays.
+/// Results, operands and storages, of which t->results, t->operands and t->storages say how many there are;
+/// `t->skipped` is set where the device has no such arrays.
 void read_places(test_case *t);
 /// The operand `k`, the result `k`, as the call gets it.
 weft_operand operand_of(const test_case *t, int k);
 weft_operand result_of(test_case *t, int k);
-/// Compares one result with what the file has: for a place that was given, all of its storage, so that nothing else was written. Of a
-/// chain's arrays the dtype and the shape.
+/// Compares one result with what the file has: for a place that was given, all of its storage, so that nothing else was
+/// written. Of a chain's arrays the dtype and the shape.
 void check_result(test_case *t, int k);
 /// Compares `count` elements of result k. `shape`: what is told of the operands at one element; NULL: nothing.
-void compare_elements(test_case *t, int k, weft_dtype dtype, const weft_shape *shape, const uint8_t *expected, const uint8_t *got,
-                      int64_t count);
+void compare_elements(test_case *t, int k, weft_dtype dtype, const weft_shape *shape, const uint8_t *expected,
+                      const uint8_t *got, int64_t count);
 void free_case(test_case *t);
 
 #endif

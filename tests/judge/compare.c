@@ -77,7 +77,8 @@ static bool same_real(weft_dtype real, const void *expected, const void *got, co
   return *ulps <= (double)allowed->ulps;
 }
 
-static bool same_complex(weft_dtype real, const char *expected, const char *got, const tolerance *allowed, double *ulps) {
+static bool same_complex(weft_dtype real, const char *expected, const char *got, const tolerance *allowed,
+                         double *ulps) {
   size_t size = weft_dtype_size_bytes(real);
   double e[2], g[2], larger = 0;
   bool good = true;

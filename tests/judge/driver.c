@@ -1,9 +1,10 @@
 // SPDX-License-Identifier: MIT
-/// Runs recorded calls of ufuncs and compares results with NumPy's answers. tests/judge/record.py says what is in a file of cases.
+/// Runs recorded calls of ufuncs and compares results with NumPy's answers. tests/judge/record.py says what is in a
+/// file of cases.
 ///   driver FILE [--only UFUNC] [--every N [--phase K]] [--worst] [--all]
-/// FILE "-" is standard input. --every: one call in N (K says which), and all of resolution. --worst: the largest differences of each
-/// function and dtype. --all: all failures, not the first few of each function.
-/// The device is WEFT_TEST_DEVICE, else WEFT_DEVICE. Exit status 0, 1 for a failure, 77 where the device is not there.
+/// FILE "-" is standard input. --every: one call in N (K says which), and all of resolution. --worst: the largest
+/// differences of each function and dtype. --all: all failures, not the first few of each function. The device is
+/// WEFT_TEST_DEVICE, else WEFT_DEVICE. Exit status 0, 1 for a failure, 77 where the device is not there.
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -32,8 +33,8 @@ static weft_scalar weak_one(weft_dtype dtype) {
   return one;
 }
 
-static void resolve_one(const char *name, weft_ufunc_id id, int results, int operands, const uint8_t *codes, const uint8_t *answer,
-                        bool needs_fp64) {
+static void resolve_one(const char *name, weft_ufunc_id id, int results, int operands, const uint8_t *codes,
+                        const uint8_t *answer, bool needs_fp64) {
   weft_array *out[2] = {NULL, NULL};
   weft_operand operand[8];
   char text[128] = "(";
@@ -43,7 +44,8 @@ static void resolve_one(const char *name, weft_ufunc_id id, int results, int ope
     bool weak = codes[k] & 0x80;
     if (!weak && !has_dtype(dtype)) return;
     operand[results + k] = weak ? WEFT_OPERAND(weak_one(dtype)) : WEFT_OPERAND(empty[dtype]);
-    snprintf(text + strlen(text), sizeof text - strlen(text), "%s%s%s", k ? ", " : "", weak ? "weak " : "", weft_dtype_name(dtype));
+    snprintf(text + strlen(text), sizeof text - strlen(text), "%s%s%s", k ? ", " : "", weak ? "weak " : "",
+             weft_dtype_name(dtype));
   }
   weft_status rc = weft__ufunc_apply_at(id, results + operands, operand, NULL);
   combinations++;
@@ -52,13 +54,15 @@ static void resolve_one(const char *name, weft_ufunc_id id, int results, int ope
   } else if (answer[0] == 0) {
     judge.refused++;
     if (rc != WEFT_ERROR_DTYPE)
-      fail(name, "%s): NumPy refuses, we say %s with %s", text, weft_status_name(rc), weft_dtype_name(weft_array_dtype(out[0])));
+      fail(name, "%s): NumPy refuses, we say %s with %s", text, weft_status_name(rc),
+           weft_dtype_name(weft_array_dtype(out[0])));
   } else if (rc) {
     fail(name, "%s): NumPy gives %s, we say %s", text, weft_dtype_name(answer[0]), weft_error_last()->message);
   } else {
     for (int k = 0; k < results; k++)
       if (weft_array_dtype(out[k]) != (weft_dtype)answer[k])
-        fail(name, "%s): NumPy gives %s, we give %s", text, weft_dtype_name(answer[k]), weft_dtype_name(weft_array_dtype(out[k])));
+        fail(name, "%s): NumPy gives %s, we give %s", text, weft_dtype_name(answer[k]),
+             weft_dtype_name(weft_array_dtype(out[k])));
   }
   for (int k = 0; k < results; k++) weft_array_release(&out[k]);
 }
@@ -100,7 +104,8 @@ static void describe_operands(const test_case *t, const weft_shape *shape, int64
       weft_array_release(&whole);
       weft_array_release(&copy);
     } else if (p->kind == PLACE_HOST) {
-      value_text(value, sizeof value, p->dtype, t->storage[p->storage].bytes + (size_t)element * weft_dtype_size_bytes(p->dtype));
+      value_text(value, sizeof value, p->dtype,
+                 t->storage[p->storage].bytes + (size_t)element * weft_dtype_size_bytes(p->dtype));
     }
     snprintf(text + strlen(text), room - strlen(text), "%s%s %s", k ? ", " : "", weft_dtype_name(p->dtype), value);
   }
@@ -120,7 +125,8 @@ static void check_matrix(void) {
 #undef ROW
   for (weft_ufunc_id id = 1; id < WEFT_UFUNC_COUNT; id++)
     for (const char *letter = all[id]; *letter; letter++)
-      if (!matrix[id][*letter & 127]) fail(weft_ufunc_name(id), "with type '%c' is not among the cases: judge.py --record", *letter);
+      if (!matrix[id][*letter & 127])
+        fail(weft_ufunc_name(id), "with type '%c' is not among the cases: judge.py --record", *letter);
 }
 
 static void run_values(void) {
@@ -131,7 +137,8 @@ static void run_values(void) {
   t.needs_fp64 = read_u8();
   weft_ufunc_id id = ufunc_of(t.name);
   t.function = function_number(t.name);
-  t.skipped = !id || (judge.only && strcmp(judge.only, t.name) != 0) || seen++ % judge.every != judge.phase % judge.every;
+  t.skipped =
+      !id || (judge.only && strcmp(judge.only, t.name) != 0) || seen++ % judge.every != judge.phase % judge.every;
   if (!id) fail(t.name, "is no ufunc");
   bool unwanted = t.skipped;
   if (id) note_cell(&t, id);
@@ -155,8 +162,8 @@ static void run_values(void) {
       t.skipped = true;
       judge.refused++;
     } else if ((int)rc != t.status) {
-      fail(t.name, "%s: expected %s, we answer %s: %s", t.label, weft_status_name((weft_status)t.status), weft_status_name(rc),
-           rc ? weft_error_last()->message : "");
+      fail(t.name, "%s: expected %s, we answer %s: %s", t.label, weft_status_name((weft_status)t.status),
+           weft_status_name(rc), rc ? weft_error_last()->message : "");
       t.failed = true;
     }
     if (t.status) judge.refused++;

@@ -82,7 +82,8 @@ void describe_primitive(const test_case *t, const weft_shape *shape, int64_t ele
     if (one->letter != 'l') continue;
     for (int i = 0; i < one->count; i++) {
       used = strlen(text);
-      snprintf(text + used, room - used, "%s%lld%s", i ? "," : " (", (long long)one->n[i], i + 1 == one->count ? ")" : "");
+      snprintf(text + used, room - used, "%s%lld%s", i ? "," : " (", (long long)one->n[i],
+               i + 1 == one->count ? ")" : "");
     }
   }
   for (int k = 0; k < t->operands; k++) { /* how the operands lie */

@@ -58,7 +58,8 @@ typedef struct call_row {
 #define CALL_ROW(name, ...) {#name, call_##name},
 
 /// Each ends with a row without a name.
-extern const call_row calls_of_reduce[], calls_of_scan[], calls_of_sort[], calls_of_search[], calls_of_index[], calls_of_rearrange[];
+extern const call_row calls_of_reduce[], calls_of_scan[], calls_of_sort[], calls_of_search[], calls_of_index[],
+    calls_of_rearrange[];
 enum { CALL_SUBJECTS = 6 };
 extern const call_row *const call_subjects[CALL_SUBJECTS];
 /// NULL for a name that is in none.

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
-/// Runs recorded calls of the primitives (reductions, scans, sorts, ...) and compares results with NumPy's answers. tests/judge/record.py
-/// says what is in a file of cases.
+/// Runs recorded calls of the primitives (reductions, scans, sorts, ...) and compares results with NumPy's answers.
+/// tests/judge/record.py says what is in a file of cases.
 ///   primitive_driver FILE [--only NAME] [--every N [--phase K]] [--worst] [--all]
 /// As driver.c, but --every takes one group of cases in N, where the cases of a group need about the same kernels.
 #include <stdio.h>
@@ -17,11 +17,13 @@ static void run(int kind) {
   static primitive p;
   test_case *t = &p.t;
   if (kind != 3) fail("driver", "a case of kind %d", kind);
-  long group = (long)(read_head(&p) * UINT32_C(2654435761) >> 12); /* scattered: dtypes follow each other in a pattern */
+  /* scattered: dtypes follow each other in a pattern */
+  long group = (long)(read_head(&p) * UINT32_C(2654435761) >> 12);
   const call_row *row = call_row_of(t->name);
   if (!row && !tried[t->function]) fail(t->name, "is not a function that the driver knows");
   tried[t->function] = true;
-  t->skipped = !row || (judge.only && strcmp(judge.only, t->name) != 0) || group % judge.every != judge.phase % judge.every;
+  t->skipped =
+      !row || (judge.only && strcmp(judge.only, t->name) != 0) || group % judge.every != judge.phase % judge.every;
   bool unwanted = t->skipped;
   read_rest(&p);
   if (!t->skipped && !t->failed) {
@@ -33,8 +35,8 @@ static void run(int kind) {
     } else if ((int)rc != t->status) {
       char what[512];
       describe_primitive(t, NULL, 0, what, sizeof what);
-      fail(t->name, "%s: expected %s, we answer %s: %s; %s", t->label, weft_status_name((weft_status)t->status), weft_status_name(rc),
-           rc ? weft_error_last()->message : "", what);
+      fail(t->name, "%s: expected %s, we answer %s: %s; %s", t->label, weft_status_name((weft_status)t->status),
+           weft_status_name(rc), rc ? weft_error_last()->message : "", what);
       t->failed = true;
     }
     if (t->status) judge.refused++;
@@ -50,7 +52,8 @@ static void run(int kind) {
 static void finish(void) {
   for (size_t s = 0; s < CALL_SUBJECTS && !judge.only; s++)
     for (const call_row *row = call_subjects[s]; row->name; row++)
-      if (!tried[function_number(row->name)]) fail(row->name, "is not among the cases: judge.py --kind primitives --record");
+      if (!tried[function_number(row->name)])
+        fail(row->name, "is not among the cases: judge.py --kind primitives --record");
 }
 
 int main(int argc, char **argv) {

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
-// A shared library that is an OpenCL driver to the ICD loaders: one platform, without devices, as drivers are whose hardware is not there.
-// tests/process/cli.py lists devices with it.
+// A shared library that is an OpenCL driver to the ICD loaders: one platform, without devices, as drivers are whose
+// hardware is not there. tests/process/cli.py lists devices with it.
 #include <CL/cl.h>
 #include <CL/cl_icd.h>
 #include <string.h>
@@ -21,7 +21,8 @@ static cl_int get_info(cl_platform_id platform, cl_platform_info what, size_t ro
   return CL_SUCCESS;
 }
 
-static cl_int get_devices(cl_platform_id platform, cl_device_type type, cl_uint count, cl_device_id *devices, cl_uint *found) {
+static cl_int get_devices(cl_platform_id platform, cl_device_type type, cl_uint count, cl_device_id *devices,
+                          cl_uint *found) {
   (void)platform, (void)type, (void)count, (void)devices;
   if (found) *found = 0;
   return CL_DEVICE_NOT_FOUND;

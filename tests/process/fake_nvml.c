@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: MIT
-// A shared library that is NVIDIA's management library to Weft (WEFT_NVML names it) and answers the same on every machine: the GPU of the
-// article's nvidia-smi, at any PCI bus id. WEFT_TEST_NVML: "full" (or unset) answers all, "bare" only that the GPU is there, "none" that it
-// is not. WEFT_TEST_NVML_PROCESSES: "PID:BYTES,..." with "-" for bytes that are not known and PID 0 for a process that is hidden, "G"
-// behind the bytes for one that draws. Compiled with OLD=1 it is one of 2018, which has the first version of the functions only.
+// A shared library that is NVIDIA's management library to Weft (WEFT_NVML names it) and answers the same on every
+// machine: the GPU of the article's nvidia-smi, at any PCI bus id. WEFT_TEST_NVML: "full" (or unset) answers all,
+// "bare" only that the GPU is there, "none" that it is not. WEFT_TEST_NVML_PROCESSES: "PID:BYTES,..." with "-" for
+// bytes that are not known and PID 0 for a process that is hidden, "G" behind the bytes for one that draws. Compiled
+// with OLD=1 it is one of 2018, which has the first version of the functions only.
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>

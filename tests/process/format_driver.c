@@ -1,8 +1,10 @@
 // SPDX-License-Identifier: MIT
 /// Runs the array printer over cases from stdin; tests/process/format_numpy.py writes them and judges the texts.
-///   format_driver cases    case: int32 dtype, ndim, precision, edge_items, line_width, suppress; int64 threshold, shape[8], stride[8],
-///                          offset, size; `size` bytes. Answer: uint64 length and the text. All in the machine's byte order.
-///   format_driver halves   doubles in; for each a uint16 (weft_f16_from_double) and a double (its weft_f16_to_double) out
+///   format_driver cases    case: int32 dtype, ndim, precision, edge_items, line_width, suppress; int64 threshold,
+///                          shape[8], stride[8], offset, size; `size` bytes. Answer: uint64 length and the text. All in
+///                          the machine's byte order.
+///   format_driver halves   doubles in; for each a uint16 (weft_f16_from_double) and a double (its weft_f16_to_double)
+///                          out
 ///   format_driver sparse   formats arrays of which only the edges may be read, and the table of dtypes; text out
 #define _DEFAULT_SOURCE
 #include <locale.h>
@@ -25,7 +27,8 @@ static int run_cases(void) {
   int status = 1;
   char *bytes = NULL;
   while (fread(&h, sizeof h, 1, stdin) == 1) {
-    /* A block that ends with the data, so that a sanitizer sees a read behind it, and at an odd place: data need not be aligned. */
+    /* A block that ends with the data, so that a sanitizer sees a read behind it, and at an odd place: data need not be
+       aligned. */
     bytes = malloc((size_t)h.size + 1);
     if (!bytes || fread(bytes + 1, 1, (size_t)h.size, stdin) != (size_t)h.size) goto done;
     weft_print_params params = {h.precision, h.threshold, h.edge_items, h.line_width, h.suppress != 0, NULL};
@@ -59,7 +62,8 @@ static int run_sparse(void) {
   const size_t size = (size_t)1 << 30, edge = (size_t)1 << 20;
   char *bytes = mmap(NULL, size, PROT_NONE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
   if (bytes == MAP_FAILED) return 1;
-  if (mprotect(bytes, edge, PROT_READ | PROT_WRITE) || mprotect(bytes + size - edge, edge, PROT_READ | PROT_WRITE)) return 1;
+  if (mprotect(bytes, edge, PROT_READ | PROT_WRITE) || mprotect(bytes + size - edge, edge, PROT_READ | PROT_WRITE))
+    return 1;
   memset(bytes, 1, edge);
   memset(bytes + size - edge, 2, edge);
   int64_t shape[2] = {1024, 262144}, stride_bytes[2] = {1 << 20, 4};

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
-/// The public headers as C++17 and C++20, in a program that runs: a context, arrays, views, options, a launch with every kind of argument.
-/// It makes no OpenCL call before it knows the device, and ends with 77 where the device is not there.
+/// The public headers as C++17 and C++20, in a program that runs: a context, arrays, views, options, a launch with
+/// every kind of argument. It makes no OpenCL call before it knows the device, and ends with 77 where the device is not
+/// there.
 #include <weft/weft.h>
 
 #include <complex>
@@ -30,8 +31,8 @@ struct particle {
 static const char SOURCE[] = R"(
 #include "weft/prelude.clh"
 typedef struct { float x, y, z; int id; } particle;
-kernel void everything(global float *y, global const float *x, char c, uchar uc, short s, ushort us, int i, uint ui, long l, ulong ul,
-                       float f, particle p, local float *scratch, long n) {
+kernel void everything(global float *y, global const float *x, char c, uchar uc, short s, ushort us, int i, uint ui,
+                       long l, ulong ul, float f, particle p, local float *scratch, long n) {
   ulong at = weft_global_id();
   scratch[threadIdx.x] = at < (ulong)n ? x[at] : 0.0f;
   __syncthreads();
@@ -46,7 +47,8 @@ static void shapes_and_scalars() {
   CHECK(WEFT_DIM3(5).x == 5 && WEFT_DIM3(5).y == 1 && WEFT_DIM3(5, 6, 7).z == 7);
   CHECK(weft_ceil_div(10000, 32) == 313);
   CHECK(WEFT_SCALAR(1.5f).dtype == WEFT_F32 && WEFT_SCALAR(1.5).dtype == WEFT_F64 && WEFT_SCALAR(1).dtype == WEFT_I32);
-  CHECK(WEFT_SCALAR(true).dtype == WEFT_BOOL && WEFT_SCALAR('a').dtype == WEFT_I8 && WEFT_SCALAR(1ul).dtype == WEFT_U64);
+  CHECK(WEFT_SCALAR(true).dtype == WEFT_BOOL && WEFT_SCALAR('a').dtype == WEFT_I8 &&
+        WEFT_SCALAR(1ul).dtype == WEFT_U64);
   const weft_c64 z = {1.0f, 2.0f};
   CHECK(WEFT_SCALAR(z).dtype == WEFT_C64 && WEFT_SCALAR(z).value.c[1] == 2.0);
   CHECK(sizeof(std::complex<float>) == sizeof(weft_c64) && sizeof(std::complex<double>) == sizeof(weft_c128));
@@ -118,7 +120,8 @@ static void options(weft_context *context) {
   OK(weft_sort(&y, x, WEFT_AXES(0), params));
   OK(weft_to_host(got, sizeof got, y));
   CHECK(got[0] == 3 && got[3] == 0);
-  CHECK(weft_sort(&y, x, 5, params) == WEFT_ERROR_AXIS && std::strstr(weft_error_last()->site, "headers_cxx.cpp:") != nullptr);
+  CHECK(weft_sort(&y, x, 5, params) == WEFT_ERROR_AXIS &&
+        std::strstr(weft_error_last()->site, "headers_cxx.cpp:") != nullptr);
 #if __cplusplus >= 202002L
   OK(weft_sort(&y, x, -1));
   OK(weft_sort(&y, x, WEFT_AXES(0), .descending = true));
@@ -149,9 +152,9 @@ static void launch(weft_context *context) {
   OK(weft_arange(&x, context, WEFT_F32, 0, n, 1));
   OK(weft_zeros_like(&y, x));
   const weft_array *source = x;
-  OK(weft_launch_on(kernel, stream, WEFT_DIM3(weft_ceil_div(1000, 64)), WEFT_DIM3(64), y, source, 'A', static_cast<unsigned char>(1),
-                    static_cast<short>(-2), static_cast<unsigned short>(3), -4, 5u, -6l, 7ul, 0.5f, WEFT_STRUCT(p),
-                    WEFT_LOCAL(64 * sizeof(float)), n));
+  OK(weft_launch_on(kernel, stream, WEFT_DIM3(weft_ceil_div(1000, 64)), WEFT_DIM3(64), y, source, 'A',
+                    static_cast<unsigned char>(1), static_cast<short>(-2), static_cast<unsigned short>(3), -4, 5u, -6l,
+                    7ul, 0.5f, WEFT_STRUCT(p), WEFT_LOCAL(64 * sizeof(float)), n));
   OK(weft_to_host(got.data(), got.size() * sizeof(float), y));
   for (int64_t i = 0; i < n; i++)
     CHECK(got[static_cast<size_t>(i)] == static_cast<float>(i) + 'A' + 1 - 2 + 3 - 4 + 5 - 6 + 7 + 0.5f + 1000);
@@ -166,7 +169,8 @@ static void launch(weft_context *context) {
   CHECK(got[0] == 2);
   CHECK(weft_launch(maybe, WEFT_DIM3(1), WEFT_DIM3(1), y, 0) == WEFT_ERROR_KERNEL_ARGUMENT);
   CHECK(std::strstr(weft_error_last()->message, "nullptr") != nullptr);
-  CHECK(weft_launch(maybe, WEFT_DIM3(1), WEFT_DIM3(1), y, WEFT_CL_IMAGE(weft_array_cl_mem(x, nullptr))) == WEFT_ERROR_KERNEL_ARGUMENT);
+  CHECK(weft_launch(maybe, WEFT_DIM3(1), WEFT_DIM3(1), y, WEFT_CL_IMAGE(weft_array_cl_mem(x, nullptr))) ==
+        WEFT_ERROR_KERNEL_ARGUMENT);
   CHECK(weft_launch(maybe, WEFT_DIM3(1), WEFT_DIM3(1), y, WEFT_CL_SAMPLER(nullptr)) == WEFT_ERROR_KERNEL_ARGUMENT);
   weft_kernel_release(&maybe);
   weft_array_release(&x);
@@ -266,7 +270,8 @@ static void items(weft_context *context) {
   CHECK(got > 1.66f && got < 1.67f);
   weft_reduction greatest = {};
   greatest.op = WEFT_REDUCE_MAX;
-  OK(weft_reduce(WEFT_HOST_OUT(&got, WEFT_F32, WEFT_SHAPE_0D), context, "x * 2", WEFT_ALL_AXES, WEFT_VAR(x), WEFT_REDUCTION(greatest)));
+  OK(weft_reduce(WEFT_HOST_OUT(&got, WEFT_F32, WEFT_SHAPE_0D), context, "x * 2", WEFT_ALL_AXES, WEFT_VAR(x),
+                 WEFT_REDUCTION(greatest)));
   CHECK(got == 6);
   weft_selection selection = {};
   selection.count = &count;

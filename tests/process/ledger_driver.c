@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: MIT
-// Programs for tests/process/ledger.py: some forget what they made, on purpose; one records a timeline. Each prints "LINE WHAT" for what it
-// planted.
+// Programs for tests/process/ledger.py: some forget what they made, on purpose; one records a timeline. Each prints
+// "LINE WHAT" for what it planted.
 //
 //     ledger_driver close                     forgets an array, closes the context
-//     ledger_driver exit FILE                 forgets things of every kind in three contexts, and closes none, and in no context; maps
-//                                             FILE,
-//                                             which it makes; forks before
+//     ledger_driver exit FILE                 forgets things of every kind in three contexts, and closes none, and in
+//                                             no context; maps FILE, which it makes; forks before
 //     ledger_driver clean FILE                makes such things, and releases them; forks before
-//     ledger_driver timeline FILE COUNT LIMIT allocates COUNT times, and writes the timeline: twice, the second time as it stands at the
+//     ledger_driver timeline FILE COUNT LIMIT allocates COUNT times, and writes the timeline: twice, the second time as
+//                   it stands at the
 //     end
 #include <stdio.h>
 #include <stdlib.h>
@@ -168,7 +168,8 @@ static int record(const char *file, long count, long limit) {
   weft_array *unseen = helper(); /* the recording has ended */
   WEFT_CHECK(weft_memory_timeline_write(context, file));
   getrusage(RUSAGE_SELF, &usage);
-  printf("%llu %llu %ld\n", (unsigned long long)stats.active_bytes, (unsigned long long)stats.managed_bytes, usage.ru_maxrss);
+  printf("%llu %llu %ld\n", (unsigned long long)stats.active_bytes, (unsigned long long)stats.managed_bytes,
+         usage.ru_maxrss);
   weft_array_release(&unseen);
   for (int k = 0; k < LIVE; k++) weft_array_release(&x[k]);
   WEFT_CHECK(weft_context_close(&context));

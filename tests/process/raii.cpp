@@ -79,7 +79,8 @@ static void failures(const weft::context &context) {
   }
   CHECK(thrown);
   const weft::failure failed = weft::attempt(weft_eval(y.renew(), context, "a +", WEFT_NAMED("a", x.get())));
-  CHECK(failed && failed.status() == WEFT_ERROR_EXPRESSION && !failed.detail().empty() && failed.function() == "weft_eval");
+  CHECK(failed && failed.status() == WEFT_ERROR_EXPRESSION && !failed.detail().empty() &&
+        failed.function() == "weft_eval");
   CHECK(!y);
   weft_error_clear();
   CHECK(failed.what().find("expr:1:") != std::string::npos); /* a copy */

@@ -52,13 +52,14 @@ static weft_status look(int64_t *out, const chain *c, int k, int64_t count, cons
   return rc;
 }
 
-static weft_status expect(const chain *c, int k, int64_t count, int64_t (*wanted)(const chain *c, int64_t i), const char *what) {
+static weft_status expect(const chain *c, int k, int64_t count, int64_t (*wanted)(const chain *c, int64_t i),
+                          const char *what) {
   static int64_t got[2 * MOST];
   TRY(look(got, c, k, count, what));
   for (int64_t i = 0; i < count; i++)
     if (got[i] != wanted(c, i)) {
-      snprintf(wrong, sizeof wrong, "%s: element %" PRId64 " of %" PRId64 " is %" PRId64 ", expected %" PRId64, what, i, count, got[i],
-               wanted(c, i));
+      snprintf(wrong, sizeof wrong, "%s: element %" PRId64 " of %" PRId64 " is %" PRId64 ", expected %" PRId64, what, i,
+               count, got[i], wanted(c, i));
       return WRONG;
     }
   return WEFT_OK;
@@ -144,7 +145,8 @@ static int64_t greatest_of_row(const chain *c, int64_t r) {
 
 /// Sorts with their numbers and values, and the sets made of them.
 static weft_status sort_and_sets(chain *c) {
-  TRY(weft_unique(&c->on[VALUES], c->on[X], .index = &c->on[INDEX], .inverse = &c->on[INVERSE], .counts = &c->on[COUNTS]));
+  TRY(weft_unique(&c->on[VALUES], c->on[X], .index = &c->on[INDEX], .inverse = &c->on[INVERSE],
+                  .counts = &c->on[COUNTS]));
   TRY(expect(c, VALUES, c->values, a_value, "unique"));
   TRY(expect(c, INVERSE, c->n, place_of_value, "the inverse of unique"));
   TRY(expect(c, COUNTS, c->values, count_of_value, "the counts of unique"));
@@ -184,7 +186,8 @@ static weft_status scans(chain *c) {
     real += x[2 * i];
     imaginary += x[2 * i + 1];
     if (y[2 * i] == real && y[2 * i + 1] == imaginary) continue;
-    snprintf(wrong, sizeof wrong, "a scan of complex numbers from the end: element %" PRId64 " is (%g %g), expected (%g %g)", i, y[2 * i],
+    snprintf(wrong, sizeof wrong,
+             "a scan of complex numbers from the end: element %" PRId64 " is (%g %g), expected (%g %g)", i, y[2 * i],
              y[2 * i + 1], real, imaginary);
     return WRONG;
   }
@@ -217,13 +220,15 @@ static weft_status selections_and_moves(chain *c) {
   TRY(look(got, c, PLACES, kept, "flatnonzero"));
   for (int64_t i = 0, at = 0; i < c->n; i++)
     if (c->x[i] % 7 == 0 && got[at++] != i) {
-      snprintf(wrong, sizeof wrong, "flatnonzero: element %" PRId64 " is %" PRId64 ", expected %" PRId64, at - 1, got[at - 1], i);
+      snprintf(wrong, sizeof wrong, "flatnonzero: element %" PRId64 " is %" PRId64 ", expected %" PRId64, at - 1,
+               got[at - 1], i);
       return WRONG;
     }
   TRY(look(got, c, KEPT, kept, "compress"));
   for (int64_t i = 0, at = 0; i < c->n; i++)
     if (c->x[i] % 7 == 0 && got[at++] != c->x[i]) {
-      snprintf(wrong, sizeof wrong, "compress: element %" PRId64 " is %" PRId64 ", expected %" PRIu32, at - 1, got[at - 1], c->x[i]);
+      snprintf(wrong, sizeof wrong, "compress: element %" PRId64 " is %" PRId64 ", expected %" PRIu32, at - 1,
+               got[at - 1], c->x[i]);
       return WRONG;
     }
   TRY(weft_roll(&c->on[A], c->on[X], 1, 0));
@@ -292,7 +297,8 @@ static int run_chains(bool guarded, long times, uint64_t seed) {
       rc = run_chain(&c);
       for (int k = 0; k < ARRAYS; k++) drop(&c, k);
       if (rc == WEFT_OK) continue;
-      printf("FAIL: chain %ld over %" PRId64 " elements: %s\n", time, c.n, rc == WRONG ? wrong : weft_error_last()->message);
+      printf("FAIL: chain %ld over %" PRId64 " elements: %s\n", time, c.n,
+             rc == WRONG ? wrong : weft_error_last()->message);
       failed++;
     }
   weft_rng_release(&rng);
@@ -300,8 +306,8 @@ static int run_chains(bool guarded, long times, uint64_t seed) {
     printf("FAIL: %s\n", weft_error_last()->message);
     failed++;
   }
-  printf("%ld times %zu chains%s, seed %" PRIu64 ", %d wrong\n", times, sizeof sizes / sizeof *sizes, guarded ? " in guard mode" : "", seed,
-         failed);
+  printf("%ld times %zu chains%s, seed %" PRIu64 ", %d wrong\n", times, sizeof sizes / sizeof *sizes,
+         guarded ? " in guard mode" : "", seed, failed);
   return failed;
 }
 

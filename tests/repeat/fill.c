@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: MIT
 /// Fills the device's memory to its end, and goes on afterwards.
 ///   fill [--limit BYTES] [--piece BYTES] [--single BYTES] [--hold BYTES SECONDS]
-/// --limit: a budget instead of the device's memory; a CPU has 64 MiB without it. --piece: arrays of so many bytes first (a sixteenth),
-/// then of half as many, down to a MiB. --single: also one array of so many bytes, written and read at its ends. --hold: only takes so
-/// much, writes to it, and waits: the second process beside which the first one runs.
-/// What is taken is written and read back whole. The device is WEFT_TEST_DEVICE.
-/// Exit status 0, 1 for a wrong answer or an error other than the one that is due, 77 where the device is not there.
+/// --limit: a budget instead of the device's memory; a CPU has 64 MiB without it. --piece: arrays of so many bytes
+/// first (a sixteenth), then of half as many, down to a MiB. --single: also one array of so many bytes, written and
+/// read at its ends. --hold: only takes so much, writes to it, and waits: the second process beside which the first one
+/// runs. What is taken is written and read back whole. The device is WEFT_TEST_DEVICE. Exit status 0, 1 for a wrong
+/// answer or an error other than the one that is due, 77 where the device is not there.
 #include <inttypes.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -26,7 +26,8 @@ static int fail(const char *what) {
 /// The whole of an array has one value.
 static int check(const weft_array *x, int value) {
   uint8_t least = 0, most = 0;
-  if (weft_min(WEFT_HOST_OUT(&least, WEFT_U8, WEFT_SHAPE_0D), x, WEFT_ALL_AXES)) return fail("reading what was written");
+  if (weft_min(WEFT_HOST_OUT(&least, WEFT_U8, WEFT_SHAPE_0D), x, WEFT_ALL_AXES))
+    return fail("reading what was written");
   if (weft_max(WEFT_HOST_OUT(&most, WEFT_U8, WEFT_SHAPE_0D), x, WEFT_ALL_AXES)) return fail("reading what was written");
   if (least == value && most == value) return 0;
   fprintf(stderr, "fill: an array of %d has bytes from %d to %d\n", value, least, most);
@@ -44,7 +45,8 @@ static int take(weft_array **taken, int *count, uint64_t piece) {
   if (rc == WEFT_OK) return 0;
   weft_status due = limit ? WEFT_ERROR_BUDGET : WEFT_ERROR_MEMORY;
   const weft_error *error = weft_error_last();
-  if (rc != due || !strstr(error->message, " asked; ") || !strstr(error->message, "fill.c:") || !strstr(error->detail, "fill.c:"))
+  if (rc != due || !strstr(error->message, " asked; ") || !strstr(error->message, "fill.c:") ||
+      !strstr(error->detail, "fill.c:"))
     return fail("running out was not told as it should be");
   return 0;
 }
@@ -84,10 +86,12 @@ static int take_single(uint64_t size) {
   weft_array *x = NULL, *end = NULL;
   int status = 0;
   if (weft_full(&x, context, WEFT_U8, WEFT_SHAPE((int64_t)size), 7)) return fail("taking it at once");
-  if (weft_slice(&end, x, 0, (int64_t)size - 1000, (int64_t)size) || weft_fill(end, 9)) status = fail("writing to its end");
+  if (weft_slice(&end, x, 0, (int64_t)size - 1000, (int64_t)size) || weft_fill(end, 9))
+    status = fail("writing to its end");
   if (!status) status = check(end, 9);
   uint64_t sum = 0;
-  if (!status && weft_sum(WEFT_HOST_OUT(&sum, WEFT_U64, WEFT_SHAPE_0D), x, WEFT_ALL_AXES)) status = fail("summing it up");
+  if (!status && weft_sum(WEFT_HOST_OUT(&sum, WEFT_U64, WEFT_SHAPE_0D), x, WEFT_ALL_AXES))
+    status = fail("summing it up");
   if (!status && sum != 7 * size + 2000) {
     fprintf(stderr, "fill: the sum of %" PRIu64 " bytes is %" PRIu64 "\n", size, sum);
     status = 1;
@@ -100,7 +104,8 @@ static int take_single(uint64_t size) {
 
 static int hold(uint64_t size, long seconds) {
   weft_array *x = NULL;
-  if (weft_full(&x, context, WEFT_U8, WEFT_SHAPE((int64_t)size), 3) || weft_context_wait(context)) return fail("holding memory");
+  if (weft_full(&x, context, WEFT_U8, WEFT_SHAPE((int64_t)size), 3) || weft_context_wait(context))
+    return fail("holding memory");
   printf("holding %" PRIu64 " bytes\n", size);
   fflush(stdout);
   nanosleep(&(struct timespec){.tv_sec = seconds}, NULL);

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: MIT
-/// Primitives whose blocks talk to each other, again and again at odd sizes: no hang, no wrong answer. Two of these programs at once keep
-/// the device busy for each other.
+/// Primitives whose blocks talk to each other, again and again at odd sizes: no hang, no wrong answer. Two of these
+/// programs at once keep the device busy for each other.
 ///   repeat [--times N] [--only NAME] [--seed S] [--most ELEMENTS]
-/// The device is WEFT_TEST_DEVICE. The elements are a hash of their index, so that the host knows them; every result is looked at whole.
-/// Exit status 0, 1 for a wrong answer or an error, 77 where the device is not there.
+/// The device is WEFT_TEST_DEVICE. The elements are a hash of their index, so that the host knows them; every result is
+/// looked at whole. Exit status 0, 1 for a wrong answer or an error, 77 where the device is not there.
 #include <inttypes.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -146,8 +146,9 @@ static weft_status run_histogram(work *w) {
 static const struct {
   const char *name;
   weft_status (*run)(work *w);
-} kinds[] = {{"cumsum", run_cumsum}, {"cumsum_f32", run_cumsum_f32}, {"segments", run_segments}, {"select", run_select},
-             {"sort", run_sort},     {"argsort", run_argsort},       {"sum", run_sum},           {"histogram", run_histogram}};
+} kinds[] = {
+    {"cumsum", run_cumsum}, {"cumsum_f32", run_cumsum_f32}, {"segments", run_segments}, {"select", run_select},
+    {"sort", run_sort},     {"argsort", run_argsort},       {"sum", run_sum},           {"histogram", run_histogram}};
 
 /// Any size's order of magnitude is as likely as another.
 static int64_t draw_size(uint64_t *state) {

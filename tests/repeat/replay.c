@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: MIT
-/// A trace of mixed allocations, replayed: after every step what the driver has given is at most 1.3 times the largest sum that was asked
-/// for so far (with 512 bytes for the smallest arrays), or 1/1024 of the device's memory.
+/// A trace of mixed allocations, replayed: after every step what the driver has given is at most 1.3 times the largest
+/// sum that was asked for so far (with 512 bytes for the smallest arrays), or 1/1024 of the device's memory.
 ///   replay [--steps N] [--seed S] [--threads T]
-/// A step makes an array or releases one. The sizes are log-uniform from 256 bytes on; the trace has phases, which grow, shrink or stay
-/// about as they are, take the oldest, the newest or any array for release, and differ in the sizes they ask for. The device is
-/// WEFT_TEST_DEVICE.
-/// Exit status 0, 1 for a broken bound or an error, 77 where the device is not there.
+/// A step makes an array or releases one. The sizes are log-uniform from 256 bytes on; the trace has phases, which
+/// grow, shrink or stay about as they are, take the oldest, the newest or any array for release, and differ in the
+/// sizes they ask for. The device is WEFT_TEST_DEVICE. Exit status 0, 1 for a broken bound or an error, 77 where the
+/// device is not there.
 #include <inttypes.h>
 #include <pthread.h>
 #include <stdatomic.h>
@@ -96,7 +96,8 @@ static void check(player *p) {
     return;
   }
   int64_t peak = atomic_load(&total.peak); /* read after the figures: it can only have grown */
-  uint64_t most = (uint64_t)(peak + peak / 10 * 3), floor = s.device_bytes / 1024 > 1 << 20 ? s.device_bytes / 1024 : 1 << 20;
+  uint64_t most = (uint64_t)(peak + peak / 10 * 3),
+           floor = s.device_bytes / 1024 > 1 << 20 ? s.device_bytes / 1024 : 1 << 20;
   if (s.managed_bytes > (most > floor ? most : floor)) {
     snprintf(text, sizeof text, "%" PRIu64 " bytes held, %" PRId64 " asked for at most", s.managed_bytes, peak);
     fail(p, "the bound", text);
@@ -200,9 +201,11 @@ static long replay(long steps, uint64_t seed, int threads) {
   }
   uint64_t worst = atomic_load(&total.worst);
   printf("%d thread%s, %ld arrays made and released: peak %.1f MiB asked for, at most %" PRIu64 ".%03" PRIu64
-         " times that held; %.1f %% from the pool, %" PRIu64 " buffers of the driver's; %.0f ns a pair, with the check\n",
-         threads, threads == 1 ? "" : "s", pairs, (double)atomic_load(&total.peak) / (1 << 20), worst / 1000, worst % 1000,
-         100.0 * (double)s.pool_hits / (double)(s.allocations ? s.allocations : 1), s.driver_allocations, ns / (double)(pairs ? pairs : 1));
+         " times that held; %.1f %% from the pool, %" PRIu64
+         " buffers of the driver's; %.0f ns a pair, with the check\n",
+         threads, threads == 1 ? "" : "s", pairs, (double)atomic_load(&total.peak) / (1 << 20), worst / 1000,
+         worst % 1000, 100.0 * (double)s.pool_hits / (double)(s.allocations ? s.allocations : 1), s.driver_allocations,
+         ns / (double)(pairs ? pairs : 1));
   return failures;
 }
 

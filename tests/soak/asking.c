@@ -52,9 +52,11 @@ void tag(worker *w) {
 void figures(worker *w) {
   weft_memory_stats s;
   if (!is_ok(w, weft_memory_get(&s, all.context), "weft_memory_get")) return;
-  if (s.managed_bytes > all.limit_bytes || s.peak_managed_bytes > all.limit_bytes) fail(w, "managed_bytes", "are over the limit");
+  if (s.managed_bytes > all.limit_bytes || s.peak_managed_bytes > all.limit_bytes)
+    fail(w, "managed_bytes", "are over the limit");
   if (s.active_bytes + s.held_bytes != s.managed_bytes) fail(w, "managed_bytes", "are not those active and held");
-  if (s.requested_bytes > s.active_bytes || s.pool_hits > s.allocations) fail(w, "the figures of the memory", "make no sense");
+  if (s.requested_bytes > s.active_bytes || s.pool_hits > s.allocations)
+    fail(w, "the figures of the memory", "make no sense");
 }
 
 void snapshots(worker *w) {
@@ -113,13 +115,15 @@ void mistake(worker *w) {
       expect(w, weft_empty(&x, all.context, WEFT_I32, WEFT_SHAPE(INT64_C(1) << 62)), WEFT_ERROR_OVERFLOW, "2^64 bytes");
       break;
     case 2:
-      expect(w, weft_empty(&x, all.context, WEFT_U8, WEFT_SHAPE((int64_t)all.limit_bytes + 1)), WEFT_ERROR_BUDGET, "a byte over the limit");
+      expect(w, weft_empty(&x, all.context, WEFT_U8, WEFT_SHAPE((int64_t)all.limit_bytes + 1)), WEFT_ERROR_BUDGET,
+             "a byte over the limit");
       break;
     case 3:
       expect(w, weft_empty(&x, all.context, WEFT_U8, WEFT_SHAPE(-1)), WEFT_ERROR_SHAPE, "a length of -1");
       break;
     case 4:
-      expect(w, weft_from_host(&x, all.context, WEFT_U8, WEFT_SHAPE(3), NULL), WEFT_ERROR_ARGUMENT, "data that is NULL");
+      expect(w, weft_from_host(&x, all.context, WEFT_U8, WEFT_SHAPE(3), NULL), WEFT_ERROR_ARGUMENT,
+             "data that is NULL");
       break;
     case 5:
       expect(w, weft_fill(NULL, 1), WEFT_ERROR_HANDLE, "weft_fill of NULL");
@@ -155,10 +159,12 @@ void mistake(worker *w) {
           expect(w, weft_slice(&x, s->x, 8, 0, 1), WEFT_ERROR_AXIS, "axis 8");
           break;
         case 2:
-          expect(w, weft_reshape(&x, s->x, WEFT_SHAPE(weft_array_size(s->x) + 1)), WEFT_ERROR_SHAPE, "one element more");
+          expect(w, weft_reshape(&x, s->x, WEFT_SHAPE(weft_array_size(s->x) + 1)), WEFT_ERROR_SHAPE,
+                 "one element more");
           break;
         case 3:
-          expect(w, weft_to_host(w->scratch, (size_t)weft_array_size_bytes(s->x) + 1, s->x), WEFT_ERROR_SHAPE, "room for a byte more");
+          expect(w, weft_to_host(w->scratch, (size_t)weft_array_size_bytes(s->x) + 1, s->x), WEFT_ERROR_SHAPE,
+                 "room for a byte more");
           break;
         case 4:
           expect(w, weft_unmap(s->x), WEFT_ERROR_ARGUMENT, "weft_unmap of what is not mapped");
@@ -173,12 +179,13 @@ void mistake(worker *w) {
           break;
         case 7:
           if (weft_array_size(s->x) && !weft_array_is_read_only(s->x))
-            expect(w, weft_write_async(s->x, w->scratch, (size_t)weft_array_size_bytes(s->x), all.foreign), WEFT_ERROR_CONTEXT,
-                   "weft_write_async on another context's stream");
+            expect(w, weft_write_async(s->x, w->scratch, (size_t)weft_array_size_bytes(s->x), all.foreign),
+                   WEFT_ERROR_CONTEXT, "weft_write_async on another context's stream");
           break;
         default:
           if (weft_array_ndim(s->x) && weft_array_length(s->x, 0))
-            expect(w, weft_pick(&x, s->x, 0, weft_array_length(s->x, 0)), WEFT_ERROR_INDEX, "the index behind the last one");
+            expect(w, weft_pick(&x, s->x, 0, weft_array_length(s->x, 0)), WEFT_ERROR_INDEX,
+                   "the index behind the last one");
           break;
       }
   }
@@ -201,7 +208,8 @@ void late_mistake(worker *w) {
   CALL(w, rc, weft_take(&y, x, WEFT_HOST(indices, WEFT_I64, WEFT_SHAPE(3)), 0));
   if (is_made(w, rc, "weft_take")) {
     CALL(w, rc, weft_to_host(got, sizeof got, y));
-    if (is_ok(w, rc, "weft_to_host behind an index out of range") && known && (got[0] != value || got[1] != 0 || got[2] != value))
+    if (is_ok(w, rc, "weft_to_host behind an index out of range") && known &&
+        (got[0] != value || got[1] != 0 || got[2] != value))
       fail(w, "weft_take with an index out of range", "gives wrong elements");
   }
   weft_array_release(&y);

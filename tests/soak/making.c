@@ -178,7 +178,8 @@ void make_scope(worker *w) {
     else
       weft_array_release(&mine);
   }
-  if (draw_below(w, 16) == 0 && is_made(w, weft_full(&kept, all.context, WEFT_I32, WEFT_SHAPE(n), 7), "weft_full in a scope")) {
+  if (draw_below(w, 16) == 0 &&
+      is_made(w, weft_full(&kept, all.context, WEFT_I32, WEFT_SHAPE(n), 7), "weft_full in a scope")) {
     is_ok(w, weft_scope_keep(kept), "weft_scope_keep");
     if (nests && !forgets) is_ok(w, weft_scope_end(&inner), "weft_scope_end of the inner one");
     if (nests && !forgets) is_ok(w, weft_scope_keep(kept), "weft_scope_keep once more");
@@ -188,7 +189,8 @@ void make_scope(worker *w) {
   }
   is_ok(w, weft_scope_end(&scope), "weft_scope_end");
   if (kept) fill_slot(s, kept, true, 7);
-  if (retained && weft_array_length(retained, 0) != n) fail(w, "an array retained in a scope", "is another one after it");
+  if (retained && weft_array_length(retained, 0) != n)
+    fail(w, "an array retained in a scope", "is another one after it");
   weft_array_release(&retained);
 }
 
@@ -208,7 +210,8 @@ void make_wrapped(worker *w) {
   if (!block) abort();
   fill_host(block, WEFT_I32, n, value);
   atomic_fetch_add(&all.lent, 1);
-  weft_status rc = weft_wrap_host(&x, all.context, WEFT_I32, WEFT_SHAPE(n), block, .give_back = give_back, .user = block);
+  weft_status rc =
+      weft_wrap_host(&x, all.context, WEFT_I32, WEFT_SHAPE(n), block, .give_back = give_back, .user = block);
   if (rc) give_back(block);
   if (!all.on_cpu)
     expect(w, rc, WEFT_ERROR_UNSUPPORTED, "weft_wrap_host on a device with memory of its own");
@@ -229,7 +232,8 @@ void make_large(worker *w) {
   if (is_made(w, rc, "weft_from_host of a large array")) {
     memset(block, 0, (size_t)n);
     CALL(w, rc, weft_to_host(block, (size_t)n, x));
-    if (is_ok(w, rc, "weft_to_host of a large array")) check_content(w, block, WEFT_U8, n, value, "a large array read back");
+    if (is_ok(w, rc, "weft_to_host of a large array"))
+      check_content(w, block, WEFT_U8, n, value, "a large array read back");
     memset(block, value + 1, (size_t)half);
     if (is_ok(w, weft_slice(&part, x, 0, 0, half), "weft_slice of a large array")) {
       CALL(w, rc, weft_write_async(part, block, (size_t)half, draw_below(w, 2) ? w->side[0] : NULL));

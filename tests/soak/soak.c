@@ -1,12 +1,13 @@
 // SPDX-License-Identifier: MIT
 /// Random operations from several threads on several streams, with a ceiling on memory and nothing left at the end.
 ///   soak [--operations N | --seconds S] [--threads T] [--seed S] [--limit BYTES] [--progress] [--without NAMES]
-/// Every array's content is known, or known to be unknown, and looked at whenever it is read; mistakes are made on purpose, and the
-/// statuses compared. It goes in ten rounds with new threads. After each everything is released: no array may be left in the figures, no
-/// handle in the ledger, and from the first round on the host's memory may not grow by more than 64 MiB (told, but no failure, where a
-/// sanitizer keeps memory or where the first round has under a million operations: kernels are still built after it).
-/// --without leaves out operations by name, to find the one that a failure needs: --without "map, large". The device is WEFT_TEST_DEVICE,
-/// else what WEFT_DEVICE says. Exit status 0, 1 for a failure, 77 where the device is not there.
+/// Every array's content is known, or known to be unknown, and looked at whenever it is read; mistakes are made on
+/// purpose, and the statuses compared. It goes in ten rounds with new threads. After each everything is released: no
+/// array may be left in the figures, no handle in the ledger, and from the first round on the host's memory may not
+/// grow by more than 64 MiB (told, but no failure, where a sanitizer keeps memory or where the first round has under a
+/// million operations: kernels are still built after it). --without leaves out operations by name, to find the one that
+/// a failure needs: --without "map, large". The device is WEFT_TEST_DEVICE, else what WEFT_DEVICE says. Exit status 0,
+/// 1 for a failure, 77 where the device is not there.
 #include "soak.h"
 
 #include <inttypes.h>
@@ -20,7 +21,8 @@
 enum { EXIT_SKIP = 77, MOST_THREADS = 64, ROUNDS = 10 };
 #define MOST_GROWTH_BYTES ((int64_t)64 << 20)
 #define WARM_OPERATIONS 1000000u /* after fewer, kernels are still built, for which compilers take memory */
-/// What sums keep for themselves, for each stream that there may be at a time (see weft_memory_stats): no round may leave more.
+/// What sums keep for themselves, for each stream that there may be at a time (see weft_memory_stats): no round may
+/// leave more.
 #define MOST_OWN_BYTES ((uint64_t)64 * 40960)
 
 #if defined __SANITIZE_ADDRESS__ || defined __SANITIZE_THREAD__
@@ -93,7 +95,8 @@ uint64_t draw(worker *w) {
 
 void fail(worker *w, const char *what, const char *why) {
   if (atomic_exchange(&all.failed, true)) return;
-  printf("FAIL: seed %" PRIu64 ", thread %d, operation %" PRIu64 " (%s): %s: %s\n", all.seed, w->number, w->operation, w->name, what, why);
+  printf("FAIL: seed %" PRIu64 ", thread %d, operation %" PRIu64 " (%s): %s: %s\n", all.seed, w->number, w->operation,
+         w->name, what, why);
   fflush(stdout);
 }
 
@@ -123,7 +126,8 @@ bool is_made(worker *w, weft_status rc, const char *what) {
 }
 
 void expect(worker *w, weft_status rc, weft_status wanted, const char *what) {
-  if (rc != wanted || weft_error_last()->status != wanted || !weft_error_last()->message[0]) fail_with_error(w, rc, what);
+  if (rc != wanted || weft_error_last()->status != wanted || !weft_error_last()->message[0])
+    fail_with_error(w, rc, what);
 }
 
 /* ---- contents ---- */
@@ -154,7 +158,8 @@ void check_content(worker *w, const void *data, weft_dtype dtype, int64_t count,
   if (all_are(data, dtype, count, value)) return;
   int64_t k = 0, item = dtype == WEFT_U8 ? 1 : 4;
   while (all_are((const char *)data + k * item, dtype, 1, value)) k++;
-  snprintf(why, sizeof why, "element %" PRId64 " of %" PRId64 " (%s) is not %d", k, count, weft_dtype_name(dtype), value);
+  snprintf(why, sizeof why, "element %" PRId64 " of %" PRId64 " (%s) is not %d", k, count, weft_dtype_name(dtype),
+           value);
   fail(w, what, why);
 }
 
@@ -172,7 +177,8 @@ static void begin_work(worker *w) {
   w->name = "beginning";
   if (!(w->scratch = malloc(SCRATCH_BYTES))) abort();
   for (int k = 0; k < SIDES; k++) is_ok(w, weft_stream_create(&w->side[k], all.context), "weft_stream_create");
-  for (int k = 0; k < LANES; k++) is_ok(w, weft_pinned_alloc(&w->lane[k].data, all.context, LANE_BYTES), "weft_pinned_alloc");
+  for (int k = 0; k < LANES; k++)
+    is_ok(w, weft_pinned_alloc(&w->lane[k].data, all.context, LANE_BYTES), "weft_pinned_alloc");
 }
 
 static void end_work(worker *w) {
@@ -217,9 +223,10 @@ static void say_progress(const worker *workers, int threads, uint64_t before, ui
   for (int t = 0; t < threads; t++) done += atomic_load(&workers[t].done);
   if (weft_memory_get(&s, all.context)) return;
   double seconds = (double)(now_ns() - begin_ns) / 1e9;
-  printf("%.0f s: %" PRIu64 " operations, %.0f a second; %.1f MiB managed, %.1f held, %" PRIu64 " arrays; %.1f MiB of the host's\n",
-         seconds, done, (double)done / seconds, (double)s.managed_bytes / (1 << 20), (double)s.held_bytes / (1 << 20), s.arrays,
-         (double)resident_bytes() / (1 << 20));
+  printf("%.0f s: %" PRIu64 " operations, %.0f a second; %.1f MiB managed, %.1f held, %" PRIu64
+         " arrays; %.1f MiB of the host's\n",
+         seconds, done, (double)done / seconds, (double)s.managed_bytes / (1 << 20), (double)s.held_bytes / (1 << 20),
+         s.arrays, (double)resident_bytes() / (1 << 20));
 }
 
 static void empty_mailboxes(void) {
@@ -246,7 +253,8 @@ static void check_empty(worker *w) {
     for (size_t k = 0; k < count; k++) {
       bool is_ours = strcmp(row[k].kind, "kernel") == 0 && row[k].count == 1;
       if (is_ours || strcmp(row[k].kind, "program") == 0) continue;
-      snprintf(why, sizeof why, "%" PRIu64 ", %" PRIu64 " bytes, made at %s", row[k].count, row[k].size_bytes, row[k].site);
+      snprintf(why, sizeof why, "%" PRIu64 ", %" PRIu64 " bytes, made at %s", row[k].count, row[k].size_bytes,
+               row[k].site);
       fail(w, row[k].kind, why);
     }
   }
@@ -273,8 +281,10 @@ static void run_round(sums *sum, int round, int threads, uint64_t each, uint64_t
   memset(workers, 0, sizeof workers);
   for (int t = 0; t < threads; t++) {
     worker *w = &workers[t];
-    *w = (worker){
-        .number = t, .state = all.seed * 1000003 + (uint64_t)(round * MOST_THREADS + t), .most_operations = each, .end_ns = end_ns};
+    *w = (worker){.number = t,
+                  .state = all.seed * 1000003 + (uint64_t)(round * MOST_THREADS + t),
+                  .most_operations = each,
+                  .end_ns = end_ns};
     if (pthread_create(&w->thread, NULL, work, w)) abort();
   }
   while (busy && progress) {
@@ -367,18 +377,19 @@ int main(int argc, char **argv) {
   int64_t growth_bytes = sum.last_bytes - sum.first_bytes;
   weft_memory_stats s = {0};
   if (weft_memory_get(&s, all.context)) printf("FAIL: %s\n", weft_error_last()->message);
-  printf("%" PRIu64 " operations in %.1f s (%.2f us each), %" PRIu64 " contents looked at, %" PRIu64 " refusals, %" PRIu64 " of %" PRIu64
-         " late mistakes told\n",
-         sum.operations, took, took * 1e6 / (double)(sum.operations ? sum.operations : 1), sum.checks, sum.refusals, atomic_load(&all.told),
-         atomic_load(&all.planted));
+  printf("%" PRIu64 " operations in %.1f s (%.2f us each), %" PRIu64 " contents looked at, %" PRIu64
+         " refusals, %" PRIu64 " of %" PRIu64 " late mistakes told\n",
+         sum.operations, took, took * 1e6 / (double)(sum.operations ? sum.operations : 1), sum.checks, sum.refusals,
+         atomic_load(&all.told), atomic_load(&all.planted));
   printf("%" PRIu64 " arrays asked for, %.1f %% from the pool, %" PRIu64
          " launches; at most %.1f of %.1f MiB managed; the host's memory "
          "%.1f MiB after the first round, %+.1f MiB since\n",
          s.allocations, 100.0 * (double)s.pool_hits / (double)(s.allocations ? s.allocations : 1), s.launches,
-         (double)s.peak_managed_bytes / (1 << 20), (double)all.limit_bytes / (1 << 20), (double)sum.first_bytes / (1 << 20),
-         (double)growth_bytes / (1 << 20));
+         (double)s.peak_managed_bytes / (1 << 20), (double)all.limit_bytes / (1 << 20),
+         (double)sum.first_bytes / (1 << 20), (double)growth_bytes / (1 << 20));
   bool counts = !SANITIZED && sum.first_operations >= WARM_OPERATIONS;
-  if (growth_bytes > MOST_GROWTH_BYTES && counts && !atomic_exchange(&all.failed, true)) printf("FAIL: the host's memory grows\n");
+  if (growth_bytes > MOST_GROWTH_BYTES && counts && !atomic_exchange(&all.failed, true))
+    printf("FAIL: the host's memory grows\n");
   weft_kernel_release(&all.step);
   weft_stream_release(&all.foreign);
   close_context(&other);

@@ -68,7 +68,8 @@ static inline int64_t draw_below(worker *w, int64_t n) {
 
 /// Says seed, thread and operation, and ends the soak.
 void fail(worker *w, const char *what, const char *why);
-/// An index out of range is told by whatever waits next, in any thread; false when there are more such answers than causes.
+/// An index out of range is told by whatever waits next, in any thread; false when there are more such answers than
+/// causes.
 bool was_told(worker *w);
 /// Whether rc is OK; else fails.
 bool is_ok(worker *w, weft_status rc, const char *what);

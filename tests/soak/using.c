@@ -8,7 +8,8 @@ static int64_t item_bytes(weft_dtype dtype) {
   return dtype == WEFT_U8 ? 1 : 4;
 }
 
-/// Each dtype and layout of an operand is a kernel to build, 0.1 s or more: not all of them are for what runs on the device.
+/// Each dtype and layout of an operand is a kernel to build, 0.1 s or more: not all of them are for what runs on the
+/// device.
 static bool is_plain(const weft_array *x) {
   return weft_array_ndim(x) <= 2 && (weft_array_is_contiguous(x) || weft_array_dtype(x) == WEFT_I32);
 }
@@ -38,7 +39,8 @@ void read_back(worker *w) {
   int64_t n = weft_array_size(s->x);
   weft_status rc;
   CALL(w, rc, weft_to_host(w->scratch, (size_t)weft_array_size_bytes(s->x), s->x));
-  if (is_made(w, rc, "weft_to_host")) check_content(w, w->scratch, weft_array_dtype(s->x), n, s->of->value, "weft_to_host");
+  if (is_made(w, rc, "weft_to_host"))
+    check_content(w, w->scratch, weft_array_dtype(s->x), n, s->of->value, "weft_to_host");
 }
 
 /// A part gets another value and its own again; what is around must not change.
@@ -60,7 +62,8 @@ void write_part(worker *w) {
 
 void add_one(worker *w) {
   slot *s = full_slot(w), *to = free_slot(w);
-  if (!s || !s->x || !weft_array_is_contiguous(s->x) || weft_array_size(s->x) > MOST_ELEMENTS || s->of->value > 200) return;
+  if (!s || !s->x || !weft_array_is_contiguous(s->x) || weft_array_size(s->x) > MOST_ELEMENTS || s->of->value > 200)
+    return;
   bool known = s->of->known;
   int value = s->of->value;
   weft_array *y = NULL;
@@ -69,7 +72,9 @@ void add_one(worker *w) {
 
 void add_in_place(worker *w) {
   slot *s = full_slot(w);
-  if (!s || !is_plain(s->x) || weft_array_size(s->x) != s->of->size || weft_array_is_read_only(s->x) || s->of->value > 200) return;
+  if (!s || !is_plain(s->x) || weft_array_size(s->x) != s->of->size || weft_array_is_read_only(s->x) ||
+      s->of->value > 200)
+    return;
   family *f = s->of;
   weft_array *y = s->x;
   f->references++; /* a refusal releases some slots, maybe this one */
@@ -95,7 +100,8 @@ void reduce(worker *w) {
     if (dtype == WEFT_F32)
       CALL(w, rc, weft_sum(WEFT_HOST_OUT(&got.f, WEFT_F32, WEFT_SHAPE_0D), s->x, WEFT_ALL_AXES));
     else
-      CALL(w, rc, weft_sum(WEFT_HOST_OUT(&got.i, dtype == WEFT_U8 ? WEFT_U64 : WEFT_I64, WEFT_SHAPE_0D), s->x, WEFT_ALL_AXES));
+      CALL(w, rc,
+           weft_sum(WEFT_HOST_OUT(&got.i, dtype == WEFT_U8 ? WEFT_U64 : WEFT_I64, WEFT_SHAPE_0D), s->x, WEFT_ALL_AXES));
     if (!is_made(w, rc, "weft_sum")) return;
     if (dtype == WEFT_F32 ? got.f != (float)(n * value) : got.i != n * value) fail(w, "weft_sum", "is wrong");
   } else {
@@ -123,7 +129,9 @@ void copy(worker *w) {
 /// A kernel of the user's, on any of the streams.
 void step(worker *w) {
   slot *s = full_slot(w), *to = free_slot(w);
-  if (!s || !s->x || weft_array_dtype(s->x) != WEFT_I32 || weft_array_size(s->x) != s->of->size || !weft_array_is_contiguous(s->x)) return;
+  if (!s || !s->x || weft_array_dtype(s->x) != WEFT_I32 || weft_array_size(s->x) != s->of->size ||
+      !weft_array_is_contiguous(s->x))
+    return;
   int64_t n = weft_array_size(s->x);
   if (n == 0 || n > MOST_ELEMENTS || s->of->value > 200) return;
   weft_array *y = NULL, *x = weft_array_retain(s->x);
@@ -132,7 +140,8 @@ void step(worker *w) {
   if (is_made(w, weft_empty(&y, all.context, WEFT_I32, WEFT_SHAPE(n)), "weft_empty for a launch")) {
     weft_stream *on = draw_below(w, 2) ? w->side[draw_below(w, SIDES)] : NULL;
     int64_t groups = (n + 63) / 64;
-    if (is_ok(w, weft_launch_on(all.step, on, WEFT_DIM3((uint64_t)groups), WEFT_DIM3(64), y, (const weft_array *)x, n), "weft_launch"))
+    if (is_ok(w, weft_launch_on(all.step, on, WEFT_DIM3((uint64_t)groups), WEFT_DIM3(64), y, (const weft_array *)x, n),
+              "weft_launch"))
       fill_slot(to, y, known, value + 1);
     else
       weft_array_release(&y);
@@ -156,7 +165,8 @@ void strided(worker *w) {
   if (!is_made(w, rc, "weft_read_strided")) return;
   for (int64_t r = 0; r < rows; r++) {
     check_content(w, data + r * pitch, weft_array_dtype(s->x), columns, s->of->value, "weft_read_strided");
-    check_content(w, data + r * pitch + columns * item, WEFT_U8, 12, 0x55, "the room between rows of weft_read_strided");
+    check_content(w, data + r * pitch + columns * item, WEFT_U8, 12, 0x55,
+                  "the room between rows of weft_read_strided");
   }
   if (weft_array_is_read_only(s->x)) return;
   family *f = s->of;
@@ -259,7 +269,8 @@ void events(worker *w) {
       if (!is_ok(w, weft_event_record(&event, all.context, draw_stream(w)), "weft_event_record")) return;
       if (draw_below(w, 4) == 0) {
         CALL(w, rc, weft_event_wait(event));
-        if (is_ok(w, rc, "weft_event_wait") && is_ok(w, weft_event_is_done(&done, event), "weft_event_is_done") && !done)
+        if (is_ok(w, rc, "weft_event_wait") && is_ok(w, weft_event_is_done(&done, event), "weft_event_is_done") &&
+            !done)
           fail(w, "weft_event_is_done", "says no after weft_event_wait");
       }
       weft_event_release(&event);

@@ -8,7 +8,9 @@
 static void count_deletion(producer *p) {
   cl_int state = CL_COMPLETE;
   p->deleted++;
-  if (p->done) ck_assert_int_eq(clGetEventInfo(p->done, CL_EVENT_COMMAND_EXECUTION_STATUS, sizeof state, &state, NULL), CL_SUCCESS);
+  if (p->done)
+    ck_assert_int_eq(clGetEventInfo(p->done, CL_EVENT_COMMAND_EXECUTION_STATUS, sizeof state, &state, NULL),
+                     CL_SUCCESS);
   ck_assert_msg(state == CL_COMPLETE, "given back while work on it runs");
 }
 
@@ -32,8 +34,12 @@ cl_mem make_buffer(cl_context context, cl_mem_flags flags) {
 void produce_with(producer *p, cl_mem_flags flags) {
   *p = (producer){.shape = {4, 6}, .strides = {6, 1}, .buffer = make_buffer(weft_context_cl_context(ctx), flags)};
   p->tensor = (DLManagedTensorVersioned){.version = {1, 0}, .manager_ctx = p, .deleter = delete_versioned};
-  p->tensor.dl_tensor = (DLTensor){
-      .data = p->buffer, .device = {kDLOpenCL, 0}, .ndim = 2, .dtype = {kDLInt, 32, 1}, .shape = p->shape, .strides = p->strides};
+  p->tensor.dl_tensor = (DLTensor){.data = p->buffer,
+                                   .device = {kDLOpenCL, 0},
+                                   .ndim = 2,
+                                   .dtype = {kDLInt, 32, 1},
+                                   .shape = p->shape,
+                                   .strides = p->strides};
   p->unversioned = (DLManagedTensor){.dl_tensor = p->tensor.dl_tensor, .manager_ctx = p, .deleter = delete_unversioned};
 }
 
@@ -43,8 +49,10 @@ void produce(producer *p) {
 
 void end_producer(producer *p) {
   cl_uint references = 0;
-  for (int wait = 0; wait < 100; wait++) { /* PoCL's commands hold their buffers, and let go of them on another thread */
-    ck_assert_int_eq(clGetMemObjectInfo(p->buffer, CL_MEM_REFERENCE_COUNT, sizeof references, &references, NULL), CL_SUCCESS);
+  for (int wait = 0; wait < 100; wait++) { /* PoCL's commands hold their buffers, and let go of them on another thread
+                                              */
+    ck_assert_int_eq(clGetMemObjectInfo(p->buffer, CL_MEM_REFERENCE_COUNT, sizeof references, &references, NULL),
+                     CL_SUCCESS);
     if (references == 1) break;
     nanosleep(&(struct timespec){.tv_nsec = 10000000}, NULL);
   }

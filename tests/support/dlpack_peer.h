@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
-/// What another library knows of DLPack: the structs as published, under their published names, written apart from Weft's own declaration.
-/// And such a library, for the tests.
+/// What another library knows of DLPack: the structs as published, under their published names, written apart from
+/// Weft's own declaration. And such a library, for the tests.
 #ifndef WEFT_TESTS_DLPACK_PEER_H
 #define WEFT_TESTS_DLPACK_PEER_H
 
@@ -49,8 +49,8 @@ typedef struct DLManagedTensorVersioned {
 
 enum { PRODUCED = 24 };
 
-/// A producer that is not Weft: tensors over a buffer of PRODUCED i32, 0 to PRODUCED - 1, i32[4,6] in C order where the test does not
-/// change them. After its end `deleted` says how often it was given back.
+/// A producer that is not Weft: tensors over a buffer of PRODUCED i32, 0 to PRODUCED - 1, i32[4,6] in C order where the
+/// test does not change them. After its end `deleted` says how often it was given back.
 typedef struct producer {
   DLManagedTensorVersioned tensor;
   DLManagedTensor unversioned;

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
-/// The shared half of every suite. The parent process makes no OpenCL call: PoCL hangs in a child of a process that did.
+/// The shared half of every suite. The parent process makes no OpenCL call: PoCL hangs in a child of a process that
+/// did.
 #define _DEFAULT_SOURCE /* MAP_ANONYMOUS */
 #include "harness.h"
 
@@ -90,7 +91,8 @@ static int probe(const char *suite) {
   }
   if (result.status == WEFT_ERROR_NO_DEVICE) {
     if (is_set("WEFT_TEST_ANY") && result.device.count > 0) is_strict = false; /* there is another, which is tested */
-    printf("%s: %s: no device \"%s\" here: %s\n", suite, is_strict ? "FAIL (WEFT_TEST_STRICT)" : "SKIP", selector, result.text);
+    printf("%s: %s: no device \"%s\" here: %s\n", suite, is_strict ? "FAIL (WEFT_TEST_STRICT)" : "SKIP", selector,
+           result.text);
     return is_strict ? EXIT_FAILURE : EXIT_SKIP;
   }
   if (result.status != WEFT_OK) {
@@ -134,7 +136,8 @@ int harness_main(const harness_suite *suite) {
   if (!suite->host_only) {
     int status = probe(suite->name);
     if (status != 0) return status;
-    printf("%s: device %d: %s%s\n", suite->name, device.index, device.name, device.has_fp64 ? "" : " (no fp64: f64 and c128 are skipped)");
+    printf("%s: device %d: %s%s\n", suite->name, device.index, device.name,
+           device.has_fp64 ? "" : " (no fp64: f64 and c128 are skipped)");
   }
   printf("%s: WEFT_TEST_SEED=%" PRIu64 "\n", suite->name, seed);
   choose_share(suite->name);
@@ -235,8 +238,9 @@ void harness_mark(const char *file, int line) {
 const char *harness_error_text(void) {
   static _Thread_local char text[4096];
   const weft_error *error = weft_error_last();
-  snprintf(text, sizeof text, "[%s] \"%s\" (function %s, argument %s, cl %s, site %s)%s%.2000s", weft_status_name(error->status),
-           error->message, error->function, error->argument, error->cl_name, error->site, *error->detail ? "\n" : "", error->detail);
+  snprintf(text, sizeof text, "[%s] \"%s\" (function %s, argument %s, cl %s, site %s)%s%.2000s",
+           weft_status_name(error->status), error->message, error->function, error->argument, error->cl_name,
+           error->site, *error->detail ? "\n" : "", error->detail);
   return text;
 }
 
@@ -245,7 +249,8 @@ const char *harness_mismatch(weft_status rc, weft_status status, const char *con
   const weft_error *error = weft_error_last();
   const char *missing = NULL;
   if (rc != status) {
-    snprintf(why, sizeof why, "answers %s, not %s; the error is %s", weft_status_name(rc), weft_status_name(status), harness_error_text());
+    snprintf(why, sizeof why, "answers %s, not %s; the error is %s", weft_status_name(rc), weft_status_name(status),
+             harness_error_text());
     return why;
   }
   if (error->status != rc || strncmp(error->function, "weft_", 5) != 0 || *error->message == '\0') {
@@ -281,8 +286,8 @@ bool harness_same_double(double a, double b) {
 bool harness_near(double a, double b, double ulp, bool is_f64) {
   if (isnan(a) || isnan(b)) return isnan(a) && isnan(b);
   if (isinf(a) || isinf(b)) return a == b;
-  double spacing =
-      is_f64 ? nextafter(fabs(b), INFINITY) - fabs(b) : (double)nextafterf(fabsf((float)b), INFINITY) - (double)fabsf((float)b);
+  double spacing = is_f64 ? nextafter(fabs(b), INFINITY) - fabs(b)
+                          : (double)nextafterf(fabsf((float)b), INFINITY) - (double)fabsf((float)b);
   return fabs(a - b) <= ulp * spacing;
 }
 

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: MIT
 /// What all suites share: the main wrapper, a context around each test, error checks, random numbers and counters.
 ///
-/// The environment chooses: WEFT_TEST_DEVICE (a selector as in weft_device_find; default the best), WEFT_TEST_SEED (a number),
-/// WEFT_TEST_STRICT=1 (a missing device is a failure instead of a skip; with WEFT_TEST_ANY=1 only
-/// when there is no device at all).
+/// The environment chooses: WEFT_TEST_DEVICE (a selector as in weft_device_find; default the best), WEFT_TEST_SEED (a
+/// number), WEFT_TEST_STRICT=1 (a missing device is a failure instead of a skip; with WEFT_TEST_ANY=1 only when there
+/// is no device at all).
 #ifndef WEFT_TESTS_HARNESS_H
 #define WEFT_TESTS_HARNESS_H
 
@@ -29,13 +29,16 @@ typedef struct harness_suite {
   bool (*after)(void); /* runs in the parent when all tests have run, not only a share; false fails the suite */
 } harness_suite;
 
-/// Probes for the device in a child process, runs the suite, prints what was run. Returns the exit status: 0, 1, or 77 for a skip.
+/// Probes for the device in a child process, runs the suite, prints what was run. Returns the exit status: 0, 1, or 77
+/// for a skip.
 int harness_main(const harness_suite *suite);
 
-/// Each program that a test compiles takes a CPU's driver a fifth of a second. So a suite that runs again there under WEFT_QUIRKS runs a
-/// third of its tests, those whose turn it is by the seed; WEFT_TEST_SHARE=1 has all of them run, and WEFT_TEST_SHARE=4 a fourth anywhere.
+/// Each program that a test compiles takes a CPU's driver a fifth of a second. So a suite that runs again there under
+/// WEFT_QUIRKS runs a third of its tests, those whose turn it is by the seed; WEFT_TEST_SHARE=1 has all of them run,
+/// and WEFT_TEST_SHARE=4 a fourth anywhere.
 void harness_add_test(TCase *tcase, const TTest *test, int signal_, int exit_value, int start, int end);
-#define _tcase_add_test(tcase, test, signal_, exit_value, start, end) harness_add_test(tcase, test, signal_, exit_value, start, end)
+#define _tcase_add_test(tcase, test, signal_, exit_value, start, end) \
+  harness_add_test(tcase, test, signal_, exit_value, start, end)
 
 /// A test case without a context, and one that has `ctx` made before and closed after each of its tests.
 TCase *harness_case(Suite *suite, const char *name);
@@ -76,14 +79,15 @@ int harness_next_dtype(int dtype);
 
 /* ---- checks ---- */
 
-/// Check notes the place of every check that holds, in a file, which in loops over elements takes longer than what is tested. So that a
-/// crash still has a place "after this point", one note a millisecond is enough.
+/// Check notes the place of every check that holds, in a file, which in loops over elements takes longer than what is
+/// tested. So that a crash still has a place "after this point", one note a millisecond is enough.
 void harness_mark(const char *file, int line);
 #define _mark_point(file, line) harness_mark(file, line)
 
 /// The last error in one text, for messages. Valid until the next call.
 const char *harness_error_text(void);
-/// NULL, or why (rc, weft_error_last()) are not `status` with each of `parts` in the message (a part that starts with '@': the argument).
+/// NULL, or why (rc, weft_error_last()) are not `status` with each of `parts` in the message (a part that starts with
+/// '@': the argument).
 const char *harness_mismatch(weft_status rc, weft_status status, const char *const *parts);
 
 /// The call must succeed.
@@ -93,7 +97,8 @@ const char *harness_mismatch(weft_status rc, weft_status status, const char *con
     ck_assert_msg(ok_rc_ == WEFT_OK, "%s: %s %s", #call, weft_status_name(ok_rc_), harness_error_text()); \
   } while (0)
 
-/// The call must fail with `status`, and its message must hold each of the texts that follow. "@name" asks for weft_error.argument == name.
+/// The call must fail with `status`, and its message must hold each of the texts that follow. "@name" asks for
+/// weft_error.argument == name.
 #define expect_error(call, status, ...)                                                                         \
   do {                                                                                                          \
     weft_error_clear();                                                                                         \

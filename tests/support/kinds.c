@@ -1,11 +1,13 @@
 // SPDX-License-Identifier: MIT
-// Which kinds of OpenCL devices this machine has. A program of its own, since a driver may end the process that asks; it opens the loader
-// by itself, so that it can be compiled where there is none.
+// Which kinds of OpenCL devices this machine has. A program of its own, since a driver may end the process that asks;
+// it opens the loader by itself, so that it can be compiled where there is none.
 //
 //   kinds         prints them, a line each. Exit status 0; 3 without a loader, 4 without a device
-//   kinds KIND    the test that stands for those of a kind which was not there when the build was configured: 77 with the reason
+//   kinds KIND    the test that stands for those of a kind which was not there when the build was configured: 77 with
+//                 the reason
 //   kinds intel ICD, kinds no-intel ICD
-//                 whether Intel's runtime, whose file for the loader is ICD, is there (or not) as it was then: 0; 77 where it is not
+//                 whether Intel's runtime, whose file for the loader is ICD, is there (or not) as it was then: 0; 77
+//                         where it is not
 #include <dlfcn.h>
 #include <stdbool.h>
 #include <stdint.h>
@@ -70,7 +72,8 @@ static int stand_for_intel(const char *icd, bool built) {
            here ? "is there now, and this build has no tests for it" : "is gone, and this build has tests for it");
     return 1;
   }
-  if (!here) printf("no Intel runtime: the quick tests on it are left out (tests/devices.sh --make intel fetches it)\n");
+  if (!here)
+    printf("no Intel runtime: the quick tests on it are left out (tests/devices.sh --make intel fetches it)\n");
   return here ? 0 : 77;
 }
 

@@ -7,7 +7,8 @@ void picks_store(picks *p, int64_t k, int64_t v) {
   memcpy(p->bytes + (size_t)k * size, &v, size); /* little-endian, as all that the suite runs on */
 }
 
-/* Of a dtype that goes with the mode, so that the kernels are few. In ERROR mode all are in range, half of them counted from the end. */
+/* Of a dtype that goes with the mode, so that the kernels are few. In ERROR mode all are in range, half of them counted
+   from the end. */
 void picks_make(picks *p, weft_shape shape, int64_t length, unsigned mode, harness_random *random) {
   p->shape = shape;
   p->count = shape_count(shape);
@@ -96,9 +97,9 @@ int picks_axis(harness_random *random, int ndim) {
   return ndim == 0 || harness_between(random, 0, 3) == 0 ? WEFT__EVERY_AXIS : (int)harness_between(random, 0, ndim - 1);
 }
 
-const char *picks_describe(char *text, size_t size, const char *what, weft_dtype dtype, layout kind, int axis, const picks *p,
-                           unsigned mode) {
-  snprintf(text, size, "%s %s %s axis %d, %" PRId64 " indices of %s, mode %x", what, weft_dtype_name(dtype), LAYOUT_NAMES[kind],
-           axis == WEFT__EVERY_AXIS ? -1 : axis, p->count, weft_dtype_name(p->dtype), mode);
+const char *picks_describe(char *text, size_t size, const char *what, weft_dtype dtype, layout kind, int axis,
+                           const picks *p, unsigned mode) {
+  snprintf(text, size, "%s %s %s axis %d, %" PRId64 " indices of %s, mode %x", what, weft_dtype_name(dtype),
+           LAYOUT_NAMES[kind], axis == WEFT__EVERY_AXIS ? -1 : axis, p->count, weft_dtype_name(p->dtype), mode);
   return text;
 }

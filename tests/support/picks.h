@@ -29,7 +29,7 @@ weft_dtype picks_dtype(harness_random *random);
 weft_index_mode picks_mode(harness_random *random, weft_dtype dtype);
 layout picks_layout(harness_random *random, weft_dtype dtype, bool is_written);
 int picks_axis(harness_random *random, int ndim);
-const char *picks_describe(char *text, size_t size, const char *what, weft_dtype dtype, layout kind, int axis, const picks *p,
-                           unsigned mode);
+const char *picks_describe(char *text, size_t size, const char *what, weft_dtype dtype, layout kind, int axis,
+                           const picks *p, unsigned mode);
 
 #endif

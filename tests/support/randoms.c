@@ -29,7 +29,8 @@ void random_philox32(uint32_t out[4], const uint32_t counter[4], const uint32_t 
   memcpy(c, counter, sizeof c);
   for (int r = 0; r < 10; r++) {
     uint64_t p0 = (uint64_t)c[0] * 0xD2511F53u, p1 = (uint64_t)c[2] * 0xCD9E8D57u;
-    uint32_t next[4] = {(uint32_t)(p1 >> 32) ^ c[1] ^ k[0], (uint32_t)p1, (uint32_t)(p0 >> 32) ^ c[3] ^ k[1], (uint32_t)p0};
+    uint32_t next[4] = {(uint32_t)(p1 >> 32) ^ c[1] ^ k[0], (uint32_t)p1, (uint32_t)(p0 >> 32) ^ c[3] ^ k[1],
+                        (uint32_t)p0};
     memcpy(c, next, sizeof c);
     k[0] += 0x9E3779B9u;
     k[1] += 0xBB67AE85u;
@@ -42,7 +43,8 @@ void random_philox64(uint64_t out[4], const uint64_t counter[4], const uint64_t 
   memcpy(c, counter, sizeof c);
   for (int r = 0; r < 10; r++) {
     wide p0 = (wide)c[0] * 0xD2E7470EE14C6C93u, p1 = (wide)c[2] * 0xCA5A826395121157u;
-    uint64_t next[4] = {(uint64_t)(p1 >> 64) ^ c[1] ^ k[0], (uint64_t)p1, (uint64_t)(p0 >> 64) ^ c[3] ^ k[1], (uint64_t)p0};
+    uint64_t next[4] = {(uint64_t)(p1 >> 64) ^ c[1] ^ k[0], (uint64_t)p1, (uint64_t)(p0 >> 64) ^ c[3] ^ k[1],
+                        (uint64_t)p0};
     memcpy(c, next, sizeof c);
     k[0] += 0x9E3779B97F4A7C15u;
     k[1] += 0xBB67AE8584CAA73Bu;
@@ -178,7 +180,8 @@ double random_neglog_f64(uint64_t word) {
 void random_normal2_f32(float pair[2], uint32_t first, uint32_t second, float mean, float deviation) {
   static const float sine[] = {-0x1.2d9302p-8f, 0x1.465e92p-4f, -0x1.4abbbap-1f, 0x1.921fb6p+0f};
   static const float cosine[] = {0x1.d99f54p-11f, -0x1.55c4eap-6f, 0x1.03c1dap-2f, -0x1.3bd3ccp+0f, 1.0f};
-  float radius = deviation * sqrtf(2 * random_neglog_f32(first)), x = (float)(int32_t)(second << 2) * 0x1p-32f, z = x * x;
+  float radius = deviation * sqrtf(2 * random_neglog_f32(first)), x = (float)(int32_t)(second << 2) * 0x1p-32f,
+        z = x * x;
   float s = sine[0], c = cosine[0];
   for (int k = 1; k < 4; k++) s = fmaf(s, z, sine[k]);
   for (int k = 1; k < 5; k++) c = fmaf(c, z, cosine[k]);
@@ -189,11 +192,14 @@ void random_normal2_f32(float pair[2], uint32_t first, uint32_t second, float me
 }
 
 void random_normal2_f64(double pair[2], uint64_t first, uint64_t second, double mean, double deviation) {
-  static const double sine[] = {-0x1.6c5b875d4e739p-31, 0x1.e8eed12ee00a3p-25, -0x1.e3074b4ff3058p-19, 0x1.50783485cbd83p-13,
-                                -0x1.32d2cce62ac22p-8,  0x1.466bc6775aad9p-4,  -0x1.4abbce625be53p-1,  0x1.921fb54442d18p+0};
-  static const double cosine[] = {-0x1.b2f3eb054afcdp-28, 0x1.f9ce245cada0bp-22, -0x1.a6d1eef479be1p-16, 0x1.e1f5068688d5bp-11,
-                                  -0x1.55d3c7e3cb241p-6,  0x1.03c1f081b5ac0p-2,  -0x1.3bd3cc9be45dep+0,  1.0};
-  double radius = deviation * sqrt(2 * random_neglog_f64(first)), x = (double)(int64_t)(second << 2) * 0x1p-64, z = x * x;
+  static const double sine[] = {-0x1.6c5b875d4e739p-31, 0x1.e8eed12ee00a3p-25, -0x1.e3074b4ff3058p-19,
+                                0x1.50783485cbd83p-13,  -0x1.32d2cce62ac22p-8, 0x1.466bc6775aad9p-4,
+                                -0x1.4abbce625be53p-1,  0x1.921fb54442d18p+0};
+  static const double cosine[] = {
+      -0x1.b2f3eb054afcdp-28, 0x1.f9ce245cada0bp-22, -0x1.a6d1eef479be1p-16, 0x1.e1f5068688d5bp-11,
+      -0x1.55d3c7e3cb241p-6,  0x1.03c1f081b5ac0p-2,  -0x1.3bd3cc9be45dep+0,  1.0};
+  double radius = deviation * sqrt(2 * random_neglog_f64(first)), x = (double)(int64_t)(second << 2) * 0x1p-64,
+         z = x * x;
   double s = sine[0], c = cosine[0];
   for (int k = 1; k < 8; k++) {
     s = fma(s, z, sine[k]);

@@ -134,8 +134,10 @@ static int compare(weft_dtype dtype, reference_number a, reference_number b) {
 /// Within `ulp` units of the last place of the dtype at `b`, and `more`.
 static bool is_near(weft_dtype dtype, long double a, long double b, double ulp, long double more) {
   static const int digits[WEFT_DTYPE_COUNT] = {[WEFT_F16] = 11, [WEFT_BF16] = 8, [WEFT_F32] = 24, [WEFT_F64] = 53};
-  static const int least[WEFT_DTYPE_COUNT] = {[WEFT_F16] = -24, [WEFT_BF16] = -133, [WEFT_F32] = -149, [WEFT_F64] = -1074};
-  static const double most[WEFT_DTYPE_COUNT] = {[WEFT_F16] = 65504, [WEFT_BF16] = 3.38e38, [WEFT_F32] = 3.4e38, [WEFT_F64] = 1.7e308};
+  static const int least[WEFT_DTYPE_COUNT] = {
+      [WEFT_F16] = -24, [WEFT_BF16] = -133, [WEFT_F32] = -149, [WEFT_F64] = -1074};
+  static const double most[WEFT_DTYPE_COUNT] = {
+      [WEFT_F16] = 65504, [WEFT_BF16] = 3.38e38, [WEFT_F32] = 3.4e38, [WEFT_F64] = 1.7e308};
   if (isnan(a) || isnan(b)) return isnan(a) && isnan(b);
   if (isinf(a) || isinf(b)) return a == b || (isinf(a) && fabsl(b) >= most[dtype] * 0.999 && signbit(a) == signbit(b));
   int exponent = 0;
@@ -145,7 +147,8 @@ static bool is_near(weft_dtype dtype, long double a, long double b, double ulp, 
   return fabsl(a - b) <= ulp * ldexpl(1, exponent) + more;
 }
 
-static const char *differs(weft_dtype dtype, reference_number got, reference_number expected, double ulp, long double more) {
+static const char *differs(weft_dtype dtype, reference_number got, reference_number expected, double ulp,
+                           long double more) {
   static _Thread_local char why[200];
   bool same = is_whole(dtype) ? got.i == expected.i : is_near(real_dtype(dtype), got.re, expected.re, ulp, more);
   if (same && weft_dtype_kind(dtype) == 'c') same = is_near(real_dtype(dtype), got.im, expected.im, ulp, more);
@@ -157,15 +160,18 @@ static const char *differs(weft_dtype dtype, reference_number got, reference_num
   return why;
 }
 
-static reference_number best_of(weft_reduction_id id, weft_dtype dtype, const char *elements, int64_t count, int64_t *where) {
-  bool greatest = id == WEFT_REDUCE_MAX || id == WEFT_REDUCE_ARGMAX || id == WEFT_REDUCE_NANMAX || id == WEFT_REDUCE_NANARGMAX;
+static reference_number best_of(weft_reduction_id id, weft_dtype dtype, const char *elements, int64_t count,
+                                int64_t *where) {
+  bool greatest =
+      id == WEFT_REDUCE_MAX || id == WEFT_REDUCE_ARGMAX || id == WEFT_REDUCE_NANMAX || id == WEFT_REDUCE_NANARGMAX;
   bool skips = skips_nan(id);
   reference_number best = {NAN, NAN, 0};
   *where = -1;
   for (int64_t k = 0; k < count; k++) {
     reference_number n = reference_get(dtype, elements + (size_t)k * weft_dtype_size_bytes(dtype));
     if (skips && is_nan(n)) continue;
-    bool takes = *where < 0 || (!is_nan(best) && (is_nan(n) || (greatest ? compare(dtype, n, best) > 0 : compare(dtype, n, best) < 0)));
+    bool takes = *where < 0 || (!is_nan(best) &&
+                                (is_nan(n) || (greatest ? compare(dtype, n, best) > 0 : compare(dtype, n, best) < 0)));
     if (takes) best = n, *where = k;
   }
   return best;
@@ -176,8 +182,8 @@ static long double square(reference_number n) {
 }
 
 /// Sums of all kinds, of long doubles; integers wrap around.
-static const char *check_sum(weft_reduction_id id, weft_dtype dtype, double parameter, const char *elements, int64_t count,
-                             reference_number got) {
+static const char *check_sum(weft_reduction_id id, weft_dtype dtype, double parameter, const char *elements,
+                             int64_t count, reference_number got) {
   weft_dtype result = reference_dtype(id, dtype);
   bool skips = skips_nan(id);
   reference_number sum = {0, 0, 0};
@@ -211,8 +217,8 @@ static const char *check_sum(weft_reduction_id id, weft_dtype dtype, double para
   }
 }
 
-static const char *check_variance(weft_reduction_id id, weft_dtype dtype, double ddof, const char *elements, int64_t count,
-                                  reference_number got) {
+static const char *check_variance(weft_reduction_id id, weft_dtype dtype, double ddof, const char *elements,
+                                  int64_t count, reference_number got) {
   weft_dtype result = reference_dtype(id, dtype);
   bool skips = skips_nan(id), root = id == WEFT_REDUCE_STD || id == WEFT_REDUCE_NANSTD;
   long double re = 0, im = 0, squares = 0, most = 0;
@@ -229,7 +235,9 @@ static const char *check_variance(weft_reduction_id id, weft_dtype dtype, double
         squares += (x.re - re) * (x.re - re) + (x.im - im) * (x.im - im);
     }
   }
-  long double freedom = (long double)n - ddof, variance = freedom > 0 ? squares / freedom : skips ? NAN : squares / 0.0L;
+  long double freedom = (long double)n - ddof, variance = freedom > 0 ? squares / freedom
+                                                          : skips     ? NAN
+                                                                      : squares / 0.0L;
   /* the mean of a part is rounded: what elements have in common costs that much, of the root once less */
   long double more = most * (root ? 1 : sqrtl(variance)) * (device.has_fp64 ? 0x1p-48L : 0x1p-21L) +
                      (device.has_fp64 ? 0 : (root ? sqrtl(variance) : variance) * 1e-5L + (root ? 1e-5L : 1e-9L));
@@ -237,7 +245,8 @@ static const char *check_variance(weft_reduction_id id, weft_dtype dtype, double
   return differs(result, got, (reference_number){root ? sqrtl(variance) : variance, 0, 0}, 16, more);
 }
 
-static const char *check_product(weft_reduction_id id, weft_dtype dtype, const char *elements, int64_t count, reference_number got) {
+static const char *check_product(weft_reduction_id id, weft_dtype dtype, const char *elements, int64_t count,
+                                 reference_number got) {
   reference_number p = {1, 0, 1};
   for (int64_t k = 0; k < count; k++) {
     reference_number x = reference_get(dtype, elements + (size_t)k * weft_dtype_size_bytes(dtype));
@@ -259,12 +268,14 @@ static const char *check_range(weft_dtype dtype, const char *elements, int64_t c
   const reference_number least = best_of(WEFT_REDUCE_MIN, dtype, elements, count, &where),
                          most = best_of(WEFT_REDUCE_MAX, dtype, elements, count, &where);
   const uint64_t bits = (uint64_t)most.i - (uint64_t)least.i; /* wraps around in the dtype */
-  return differs(dtype, got,
-                 (reference_number){most.re - least.re, most.im - least.im, is_whole(dtype) ? reference_get(dtype, &bits).i : 0}, 0.5, 0);
+  return differs(
+      dtype, got,
+      (reference_number){most.re - least.re, most.im - least.im, is_whole(dtype) ? reference_get(dtype, &bits).i : 0},
+      0.5, 0);
 }
 
-const char *reference_check(weft_reduction_id id, weft_dtype dtype, double parameter, const void *elements, int64_t count,
-                            const void *result) {
+const char *reference_check(weft_reduction_id id, weft_dtype dtype, double parameter, const void *elements,
+                            int64_t count, const void *result) {
   weft_dtype to = reference_dtype(id, dtype);
   reference_number got = reference_get(to, result), expected = {0, 0, 0};
   int64_t where;

@@ -10,7 +10,8 @@ weft_dtype reference_dtype(weft_reduction_id id, weft_dtype dtype);
 /// Elements that suit reduction `id`: moderate numbers with ties, now and then NaN, infinities and -0.
 void reference_fill(harness_random *random, weft_dtype dtype, void *elements, int64_t count, weft_reduction_id id);
 /// NULL, or how `got` is not the reduction of `count` elements. `parameter` as of weft__reduce_apply_at.
-const char *reference_check(weft_reduction_id id, weft_dtype dtype, double parameter, const void *elements, int64_t count, const void *got);
+const char *reference_check(weft_reduction_id id, weft_dtype dtype, double parameter, const void *elements,
+                            int64_t count, const void *got);
 
 /// An element as a number.
 typedef struct reference_number {

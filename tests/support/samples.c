@@ -13,7 +13,8 @@ static void follow(sample *s, weft_array *view, model m) {
 /* Any bits: they are only moved. elements_random is slower, as Check writes down each of its checks. */
 static void fill_random(sample *s, harness_random *random) {
   size_t bytes = (size_t)s->base_count * weft_dtype_size_bytes(s->dtype);
-  for (size_t i = 0; i < bytes; i++) s->base_data[i] = (unsigned char)(harness_bits(random) & (s->dtype == WEFT_BOOL ? 1 : 0xff));
+  for (size_t i = 0; i < bytes; i++)
+    s->base_data[i] = (unsigned char)(harness_bits(random) & (s->dtype == WEFT_BOOL ? 1 : 0xff));
 }
 
 /* A run of a longer one, beginning anywhere. */
@@ -51,7 +52,8 @@ static void take_steps(sample *s, harness_random *random, weft_shape shape) {
     room /= step[d];
     bool has_gaps = length < 2 ? room > 2 : length > 20;
     first[d] = has_gaps ? harness_between(random, 0, 2) : 0;
-    wide.dim[order.dim[d]] = first[d] + (length ? (length - 1) * step[d] + 1 : 0) + (has_gaps ? harness_between(random, 0, 2) : 0);
+    wide.dim[order.dim[d]] =
+        first[d] + (length ? (length - 1) * step[d] + 1 : 0) + (has_gaps ? harness_between(random, 0, 2) : 0);
     if (length < 2 && has_gaps) room /= 3;
   }
   s->base_count = shape_count(wide);
@@ -88,7 +90,8 @@ void sample_make(sample *s, harness_random *random, weft_dtype dtype, weft_shape
     take_steps(s, random, shape);
   s->values = malloc((size_t)s->model.count * size + 1);
   ck_assert_ptr_nonnull(s->values);
-  for (int64_t k = 0; k < s->model.count; k++) memcpy(s->values + (size_t)k * size, s->base_data + (size_t)s->model.index[k] * size, size);
+  for (int64_t k = 0; k < s->model.count; k++)
+    memcpy(s->values + (size_t)k * size, s->base_data + (size_t)s->model.index[k] * size, size);
   ck_assert_int_eq(s->model.count, shape_count(shape));
 }
 
@@ -114,7 +117,8 @@ weft_shape random_shape(harness_random *random, int ndim, int64_t most) {
     int at = (d + (int)harness_between(random, 0, ndim - 1)) % ndim;
     int64_t room = most / shape_count(shape);
     if (shape.dim[at] != 1 || room < 2) continue;
-    int64_t length = harness_between(random, 0, 3) ? harness_between(random, 1, room < 9 ? room : 9) : harness_between(random, 1, room);
+    int64_t length = harness_between(random, 0, 3) ? harness_between(random, 1, room < 9 ? room : 9)
+                                                   : harness_between(random, 1, room);
     shape.dim[at] = length;
   }
   if (ndim > 0 && harness_between(random, 0, 19) == 0) shape.dim[harness_between(random, 0, ndim - 1)] = 0;
@@ -181,7 +185,8 @@ void try_moving(const moving *m, harness_random *random, weft_dtype dtype) {
     out = weft_array_retain(given.view);
     /* with an array as the result, the operand may be host memory without leaving this context */
     bool from_host = harness_between(random, 0, 2) == 0;
-    ok(m->call(WEFT_OPERAND(&out), from_host ? WEFT_OPERAND(WEFT_HOST(x.values, dtype, m->from)) : WEFT_OPERAND(x.view), m->arguments));
+    ok(m->call(WEFT_OPERAND(&out), from_host ? WEFT_OPERAND(WEFT_HOST(x.values, dtype, m->from)) : WEFT_OPERAND(x.view),
+               m->arguments));
     ck_assert_ptr_eq(out, given.view);
     sample_check(&given, expected, what);
     sample_release(&given);

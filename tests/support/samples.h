@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
-/// Arrays of a given shape in random layouts, and calls that move elements tried on them: the result in every form it can be asked for.
+/// Arrays of a given shape in random layouts, and calls that move elements tried on them: the result in every form it
+/// can be asked for.
 #ifndef WEFT_TESTS_SAMPLES_H
 #define WEFT_TESTS_SAMPLES_H
 
@@ -26,7 +27,8 @@ weft_shape random_shape(harness_random *random, int ndim, int64_t most);
 weft_dtype random_dtype(harness_random *random);
 void shape_text(char *text, size_t size, weft_shape shape);
 
-/// A call that moves elements of one operand: `source` says which of x's (in order) is at a place of the result; -1 where `fill` is.
+/// A call that moves elements of one operand: `source` says which of x's (in order) is at a place of the result; -1
+/// where `fill` is.
 typedef struct moving {
   const char *what;
   weft_shape from, to;

@@ -127,9 +127,11 @@ static void set_special(harness_random *random, weft_dtype dtype, unsigned char 
   } else if (kind == 'b') {
     to[0] = (unsigned char)harness_between(random, 0, 1);
   } else {
-    static const uint64_t special[] = {0, 1, UINT64_MAX, UINT64_MAX - 1, 0x7f, 0x80, 0x7fff, 0x8000, 0x7fffffff, 0x80000000};
+    static const uint64_t special[] = {0,    1,      UINT64_MAX, UINT64_MAX - 1, 0x7f,
+                                       0x80, 0x7fff, 0x8000,     0x7fffffff,     0x80000000};
     uint64_t bits = special[harness_between(random, 0, 9)];
-    if (harness_between(random, 0, 3) == 0) bits = harness_between(random, 0, 1) ? UINT64_C(1) << (8 * size - 1) : INT64_MAX;
+    if (harness_between(random, 0, 3) == 0)
+      bits = harness_between(random, 0, 1) ? UINT64_C(1) << (8 * size - 1) : INT64_MAX;
     memcpy(to, &bits, (size_t)size);
   }
 }
@@ -151,13 +153,16 @@ void sorts_elements(harness_random *random, weft_dtype dtype, void *elements, in
         set_special(random, dtype, to);
         break;
       case SORTS_NARROW:
-        element_set(dtype, to, kind == 'b' ? 1.0 : (double)(base + harness_between(random, 0, 50)), (double)harness_between(random, 0, 3));
+        element_set(dtype, to, kind == 'b' ? 1.0 : (double)(base + harness_between(random, 0, 50)),
+                    (double)harness_between(random, 0, 3));
         break;
       case SORTS_EQUAL:
         memcpy(to, few[0], size);
         break;
       case SORTS_RISING:
-        element_set(dtype, to, kind == 'b' ? (double)(i > n / 2) : (double)(i * 100 / n + (harness_between(random, 0, 40) == 0)), 0.0);
+        element_set(dtype, to,
+                    kind == 'b' ? (double)(i > n / 2) : (double)(i * 100 / n + (harness_between(random, 0, 40) == 0)),
+                    0.0);
         break;
       default:
         element_random(random, dtype, to);

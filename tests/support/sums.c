@@ -14,7 +14,8 @@ static void *allocate(size_t size_bytes) {
 static void fill_random(void *data, weft_dtype dtype, int64_t count, harness_random *random) {
   if (dtype == WEFT_C128) {
     for (int64_t i = 0; i < count; i++)
-      ((weft_c128 *)data)[i] = (weft_c128){(double)harness_between(random, -1000, 1000), (double)harness_between(random, -1000, 1000)};
+      ((weft_c128 *)data)[i] =
+          (weft_c128){(double)harness_between(random, -1000, 1000), (double)harness_between(random, -1000, 1000)};
     return;
   }
   size_t size = (size_t)count * weft_dtype_size_bytes(dtype);
@@ -105,7 +106,8 @@ static walk walk_of(const placed *p, char *data, int ndim) {
   return w;
 }
 
-/// What one call computes: u8 to u64 in the wider one of the operands' dtypes, cut or extended to the result's; or c128.
+/// What one call computes: u8 to u64 in the wider one of the operands' dtypes, cut or extended to the result's; or
+/// c128.
 typedef struct sum {
   weft_shape shape;
   size_t out_size, a_size, b_size;
@@ -149,8 +151,8 @@ static void check_same(const placed *p, const char *expected, const char *what, 
     while (data[last - 1] == expected[last - 1]) last--;
     for (size_t i = 0; i < size; i++) differing += data[i] != expected[i];
     ck_abort_msg("%s, %s: %s: bytes differ from element %zu to %zu of %zu, %zu of them (0x%02x, expected 0x%02x)", what,
-                 weft_dtype_name(weft_array_dtype(p->base)), which, at / element, (last - 1) / element, size / element, differing,
-                 (unsigned char)data[at], (unsigned char)expected[at]);
+                 weft_dtype_name(weft_array_dtype(p->base)), which, at / element, (last - 1) / element, size / element,
+                 differing, (unsigned char)data[at], (unsigned char)expected[at]);
   }
   free(data);
 }
@@ -160,7 +162,8 @@ static bool is_broadcast(const weft_array *a, const weft_array *b, weft_shape sh
   int most = weft_array_ndim(a) > weft_array_ndim(b) ? weft_array_ndim(a) : weft_array_ndim(b);
   if (most != shape.ndim) return false;
   for (int d = 1; d <= shape.ndim; d++) {
-    int64_t x = d <= weft_array_ndim(a) ? weft_array_length(a, -d) : 1, y = d <= weft_array_ndim(b) ? weft_array_length(b, -d) : 1;
+    int64_t x = d <= weft_array_ndim(a) ? weft_array_length(a, -d) : 1,
+            y = d <= weft_array_ndim(b) ? weft_array_length(b, -d) : 1;
     if (shape.dim[shape.ndim - d] != (x == 1 ? y : x)) return false;
   }
   return true;
@@ -199,8 +202,10 @@ void sum_check(const placed *out, const placed *a, const placed *b, int scalar, 
   ck_assert_ptr_eq(into, out->view);
   if (weft_array_size(out->view) > 0) add_axis(&s, 0, 0, 0, 0);
   check_same(out, expected, what, "the result's base");
-  if (weft_array_cl_mem(a->base, NULL) != weft_array_cl_mem(out->base, NULL)) check_same(a, a_data, what, "operand a's base");
-  if (b && weft_array_cl_mem(b->base, NULL) != weft_array_cl_mem(out->base, NULL)) check_same(b, b_data, what, "operand b's base");
+  if (weft_array_cl_mem(a->base, NULL) != weft_array_cl_mem(out->base, NULL))
+    check_same(a, a_data, what, "operand a's base");
+  if (b && weft_array_cl_mem(b->base, NULL) != weft_array_cl_mem(out->base, NULL))
+    check_same(b, b_data, what, "operand b's base");
   free(expected);
   free(a_data);
   free(b_data);

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
-/// weft_add against plain C, wherever the arrays lie: the dtypes are one for each element size, and their sums are exact.
+/// weft_add against plain C, wherever the arrays lie: the dtypes are one for each element size, and their sums are
+/// exact.
 #ifndef WEFT_TESTS_SUMS_H
 #define WEFT_TESTS_SUMS_H
 
@@ -26,9 +27,9 @@ void placed_flip(placed *p, weft_axes axis);
 void placed_broadcast(placed *p, weft_shape shape);
 void placed_release(placed *p);
 
-/// weft_add(&out, a, b): out's whole base must hold what it should, as if a and b had been read first, and those that share nothing with it
-/// must be as they were. The dtypes are of SUM_DTYPES, c128 not among others. With `scalar` not 0, b is not looked at and the call is
-/// weft_add(&out, a, scalar). Counts a case.
+/// weft_add(&out, a, b): out's whole base must hold what it should, as if a and b had been read first, and those that
+/// share nothing with it must be as they were. The dtypes are of SUM_DTYPES, c128 not among others. With `scalar` not
+/// 0, b is not looked at and the call is weft_add(&out, a, scalar). Counts a case.
 void sum_check(const placed *out, const placed *a, const placed *b, int scalar, const char *what);
 
 #endif

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: MIT
 #include "views.h"
 
-const char *const LAYOUT_NAMES[LAYOUT_COUNT] = {"contig", "scalar", "empty", "inner", "step", "flip", "general", "broadcast"};
+const char *const LAYOUT_NAMES[LAYOUT_COUNT] = {"contig", "scalar", "empty",   "inner",
+                                                "step",   "flip",   "general", "broadcast"};
 
 int64_t shape_count(weft_shape shape) {
   int64_t count = 1;
@@ -75,7 +76,8 @@ static model apply(const model *in, weft_shape shape, const mapping *map) {
   return m;
 }
 
-/* Python's rules, position by position: walk from start until stop is reached or passed, skip nothing that is inside. */
+/* Python's rules, position by position: walk from start until stop is reached or passed, skip nothing that is inside.
+   */
 model model_slice(const model *in, int axis, int64_t start, int64_t stop, int64_t step) {
   int64_t n = in->shape.dim[axis], low = step > 0 ? 0 : -1, high = step > 0 ? n : n - 1;
   if (start == WEFT_END) {
@@ -425,7 +427,8 @@ unsigned char *strided_values(const strided *s) {
   size_t size = weft_dtype_size_bytes(s->dtype);
   unsigned char *values = malloc((size_t)s->model.count * size + 1);
   ck_assert_ptr_nonnull(values);
-  for (int64_t k = 0; k < s->model.count; k++) memcpy(values + (size_t)k * size, s->expected + (size_t)s->model.index[k] * size, size);
+  for (int64_t k = 0; k < s->model.count; k++)
+    memcpy(values + (size_t)k * size, s->expected + (size_t)s->model.index[k] * size, size);
   return values;
 }
 
@@ -455,7 +458,8 @@ void check_elements(const weft_array *x, const void *elements, int64_t count, co
   for (size_t i = 0; i < bytes; i++) {
     if (data[i] == ((const unsigned char *)elements)[i]) continue;
     ck_abort_msg("%s: %s: element %zu of %" PRId64 " differs (byte %zu: 0x%02x, expected 0x%02x)", what,
-                 weft_dtype_name(weft_array_dtype(x)), i / size, count, i, data[i], ((const unsigned char *)elements)[i]);
+                 weft_dtype_name(weft_array_dtype(x)), i / size, count, i, data[i],
+                 ((const unsigned char *)elements)[i]);
   }
   for (size_t i = bytes; i < bytes + 16; i++) ck_assert_msg(data[i] == 0xc3, "%s: wrote beyond the end", what);
   free(data);

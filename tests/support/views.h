@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: MIT
 /// The plain-C reference for views, and arrays in every layout.
 ///
-/// A model knows nothing of strides: it lists, for every element of a view in row-major order, which element of the base it is.
+/// A model knows nothing of strides: it lists, for every element of a view in row-major order, which element of the
+/// base it is.
 #ifndef WEFT_TESTS_VIEWS_H
 #define WEFT_TESTS_VIEWS_H
 
@@ -27,13 +28,14 @@ model model_expand(const model *in, int axis);
 model model_flip(const model *in, int axis);
 void model_free(model *m);
 
-/// True when one stride per axis (in elements, 0 for axes of length 1 or less) reaches all elements in `shape`, which has m->count
-/// elements.
+/// True when one stride per axis (in elements, 0 for axes of length 1 or less) reaches all elements in `shape`, which
+/// has m->count elements.
 bool model_strides(const model *m, weft_shape shape, int64_t *strides);
 
 /* ---- elements ---- */
 
-/// A random element with valid bits: any integer; floats of all sizes, now and then a quiet NaN, an infinity or a signed zero.
+/// A random element with valid bits: any integer; floats of all sizes, now and then a quiet NaN, an infinity or a
+/// signed zero.
 void element_random(harness_random *random, weft_dtype dtype, void *element);
 void elements_random(harness_random *random, weft_dtype dtype, void *elements, int64_t count);
 /// The element nearest to re + im i; integers by C's conversion.

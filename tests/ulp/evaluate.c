@@ -10,7 +10,9 @@ static weft_status run_kernel(weft_context *context, const ulp_function *functio
                               weft_array *const *arguments, size_t count, weft_array *result) {
   weft_kernel *kernel = NULL;
   char include[80] = "", expression[80], source[1000];
-  const char *type = dtype == WEFT_F64 ? "double" : "float", *memory = dtype == WEFT_F16 ? "half" : dtype == WEFT_BF16 ? "ushort" : type;
+  const char *type = dtype == WEFT_F64 ? "double" : "float", *memory = dtype == WEFT_F16    ? "half"
+                                                                       : dtype == WEFT_BF16 ? "ushort"
+                                                                                            : type;
   const char *load = dtype == WEFT_F16    ? "vload_half(i, %s)"
                      : dtype == WEFT_BF16 ? "weft_from_bf16(%s[i])"
                                           : "%s[i]",
@@ -25,10 +27,11 @@ static weft_status run_kernel(weft_context *context, const ulp_function *functio
   for (int k = 0; k < ULP_MAX_ARITY; k++) snprintf(loads[k], sizeof loads[k], load, (char[]){names[k][0], '_', 0});
   snprintf(source, sizeof source,
            "%s#pragma OPENCL FP_CONTRACT OFF\n#include \"math/narrow.clh\"\n%s"
-           "__kernel void evaluate(__global %s *out, __global const %s *x_, __global const %s *y_, __global const %s *z_, ulong n) {\n"
+           "__kernel void evaluate(__global %s *out, __global const %s *x_, __global const %s *y_, __global const %s "
+           "*z_, ulong n) {\n"
            "  size_t i = get_global_id(0);\n  if (i >= n) return;\n  %s x = %s, y = %s, z = %s;\n  %s;\n}\n",
-           dtype == WEFT_F64 ? "#pragma OPENCL EXTENSION cl_khr_fp64 : enable\n" : "", include, memory, memory, memory, memory, type,
-           loads[0], loads[1], loads[2],
+           dtype == WEFT_F64 ? "#pragma OPENCL EXTENSION cl_khr_fp64 : enable\n" : "", include, memory, memory, memory,
+           memory, type, loads[0], loads[1], loads[2],
            dtype == WEFT_F16    ? "vstore_half_rte(RESULT, i, out)"
            : dtype == WEFT_BF16 ? "out[i] = weft_to_bf16_from_f32(RESULT)"
                                 : "out[i] = RESULT");
@@ -70,8 +73,8 @@ static weft_status run_ufunc(const ulp_function *function, weft_array *const *ar
   return status;
 }
 
-weft_status ulp_evaluate(weft_context *context, const ulp_function *function, ulp_form form, weft_dtype dtype, const void *const *in,
-                         size_t count, void *out) {
+weft_status ulp_evaluate(weft_context *context, const ulp_function *function, ulp_form form, weft_dtype dtype,
+                         const void *const *in, size_t count, void *out) {
   weft_array *arguments[ULP_MAX_ARITY] = {0}, *result = NULL;
   weft_status status = WEFT_OK;
   for (int k = 0; k < function->arity && !status; k++)

@@ -14,8 +14,9 @@ typedef enum ulp_form {
   ULP_FORM_BUILTIN,    /* the device's built-in functions throughout */
 } ulp_form;
 
-/// Computes `function` of `count` elements on the context's device: `in` are `arity` host arrays of `dtype`, and `out` is one.
-weft_status ulp_evaluate(weft_context *context, const ulp_function *function, ulp_form form, weft_dtype dtype, const void *const *in,
-                         size_t count, void *out);
+/// Computes `function` of `count` elements on the context's device: `in` are `arity` host arrays of `dtype`, and `out`
+/// is one.
+weft_status ulp_evaluate(weft_context *context, const ulp_function *function, ulp_form form, weft_dtype dtype,
+                         const void *const *in, size_t count, void *out);
 
 #endif

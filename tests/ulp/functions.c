@@ -167,8 +167,8 @@ static void exact_rootn(mpfr_t result, const mpfr_t *v) {
 #define UNARY(name_) .name = #name_, .arity = 1, .expression = #name_ "(x)", FUNCTION(name_)
 #define BINARY(name_) .name = #name_, .arity = 2, .expression = #name_ "(x, y)", FUNCTION(name_)
 
-// Bounds: the OpenCL 1.2 specification's for the full profile (section 7.4) and, for functions of Weft's own, what their headers state.
-// Halves are computed as floats and rounded once.
+// Bounds: the OpenCL 1.2 specification's for the full profile (section 7.4) and, for functions of Weft's own, what
+// their headers state. Halves are computed as floats and rounded once.
 const ulp_function ulp_functions[] = {
     {UNARY(acos), .bound = {1, 4, 4}, .hard = ULP_ONE, .ranges = {{-1, 1}}},
     {UNARY(acosh), .bound = {1, 4, 4}, .hard = ULP_ONE, .ranges = {{1, 2}, {1, 100}}},
@@ -183,17 +183,26 @@ const ulp_function ulp_functions[] = {
     {UNARY(atanpi), .bound = {1, 5, 5}, .hard = ULP_ONE, .ranges = {{-1, 1}, {-20, 20}}},
     {UNARY(cbrt), .bound = {1, 2, 2}, .ranges = {{-8, 8}}},
     {UNARY(cos), .header = "trig", .bound = {1, 2, 4}, .hard = ULP_PI, .ranges = {{-4, 4}, {-100, 100}, {-2e5, 2e5}}},
-    {UNARY(cosh), .header = "hyperbolic", .bound = {1, 2, 4}, .ranges = {{-2, 2}, {-90, 90}}, .limits = {89.41599, 710.47586}},
+    {UNARY(cosh), .header = "hyperbolic", .bound = {1, 2, 4}, .ranges = {{-2, 2}, {-90, 90}},
+     .limits = {89.41599, 710.47586}},
     {UNARY(cospi), .bound = {1, 4, 4}, .hard = ULP_INTEGERS, .ranges = {{-2, 2}, {-100, 100}}},
-    {.name = "divide", .arity = 2, .expression = "x / y", FUNCTION(divide), .bound = {1, 2.5, 0.5}, .hard = ULP_RATIO, .ranges = {{1, 2}}},
-    {UNARY(erf), .header = "erf", .bound = {1, 2, 16}, .hard = ULP_ONE, .ranges = {{-1, 1}, {-6, 6}}, .limits = {3.92, 5.92}},
-    {UNARY(erfc), .bound = {1, 16, 16}, .hard = ULP_ONE, .ranges = {{-1, 1}, {-6, 11}, {-6, 28}}, .limits = {10.0546875, 27.226}},
+    {.name = "divide",
+     .arity = 2,
+     .expression = "x / y",
+     FUNCTION(divide),
+     .bound = {1, 2.5, 0.5},
+     .hard = ULP_RATIO,
+     .ranges = {{1, 2}}},
+    {UNARY(erf), .header = "erf", .bound = {1, 2, 16}, .hard = ULP_ONE, .ranges = {{-1, 1}, {-6, 6}},
+     .limits = {3.92, 5.92}},
+    {UNARY(erfc), .bound = {1, 16, 16}, .hard = ULP_ONE, .ranges = {{-1, 1}, {-6, 11}, {-6, 28}},
+     .limits = {10.0546875, 27.226}},
     {UNARY(exp), .header = "exp", .bound = {1, 2, 3}, .ranges = {{-1, 1}, {-104, 89}, {-746, 710}},
      .limits = {88.72284, -87.33655, -103.97208, 709.7827, -708.3964, -745.1332}},
     {UNARY(exp10), .header = "exp", .bound = {1, 2, 3}, .ranges = {{-1, 1}, {-46, 39}, {-324, 309}},
      .limits = {38.53184, -37.92978, -45.154, 308.2547, -307.6527, -323.6}},
-    {UNARY(exp2), .header = "exp", .bound = {1, 2, 3}, .hard = ULP_INTEGERS, .ranges = {{-1, 1}, {-150, 128}, {-1075, 1024}},
-     .limits = {128, -126, -149, 1024, -1022, -1074}},
+    {UNARY(exp2), .header = "exp", .bound = {1, 2, 3}, .hard = ULP_INTEGERS,
+     .ranges = {{-1, 1}, {-150, 128}, {-1075, 1024}}, .limits = {128, -126, -149, 1024, -1022, -1074}},
     {UNARY(expm1), .header = "exp", .bound = {1, 2, 3}, .ranges = {{-1, 1}, {-20, 89}, {-40, 710}},
      .limits = {88.72284, -17.32868, 709.7827, -37.42995, 0.34657}},
     {.name = "fma",
@@ -210,9 +219,11 @@ const ulp_function ulp_functions[] = {
      .ranges = {{0, 4}, {-10, 10}, {0, 1000}}, .limits = {1, 2, -2.4570247, -2.7476826, -3.1435809, 4.08500328e36}},
     {UNARY(log), .header = "log", .bound = {1, 2, 3}, .hard = ULP_ONE, .ranges = {{0.5, 2}, {0, 100}}},
     {UNARY(log10), .header = "log", .bound = {1, 2, 3}, .hard = ULP_ONE, .ranges = {{0.5, 2}, {0, 100}}},
-    {UNARY(log1p), .header = "log", .bound = {1, 2, 2}, .hard = ULP_ONE, .ranges = {{-0.5, 1}, {-1, 100}}, .limits = {-0.29289, 0.41421}},
+    {UNARY(log1p), .header = "log", .bound = {1, 2, 2}, .hard = ULP_ONE, .ranges = {{-0.5, 1}, {-1, 100}},
+     .limits = {-0.29289, 0.41421}},
     {UNARY(log2), .header = "log", .bound = {1, 2, 3}, .hard = ULP_ONE, .ranges = {{0.5, 2}, {0, 100}}},
-    {BINARY(pow), .header = "pow", .bound = {1, 2, 16}, .hard = ULP_POWER | ULP_ONE, .ranges = {{0, 2}, {0, 100}, {-10, 10}}},
+    {BINARY(pow), .header = "pow", .bound = {1, 2, 16}, .hard = ULP_POWER | ULP_ONE,
+     .ranges = {{0, 2}, {0, 100}, {-10, 10}}},
     {BINARY(remainder), .ufunc = "ieee_remainder", .bound = {1, 0, 0}, .hard = ULP_RATIO, .ranges = {{1, 100}}},
     {.name = "rootn",
      .arity = 2,
@@ -224,13 +235,16 @@ const ulp_function ulp_functions[] = {
      .ranges = {{-8, 8}}},
     {UNARY(rsqrt), .bound = {1, 2, 2}, .ranges = {{0.5, 4}}},
     {UNARY(sin), .header = "trig", .bound = {1, 2, 4}, .hard = ULP_PI, .ranges = {{-4, 4}, {-100, 100}, {-2e5, 2e5}}},
-    {UNARY(sinh), .header = "hyperbolic", .bound = {1, 2, 4}, .ranges = {{-2, 2}, {-90, 90}}, .limits = {89.41599, 710.47586}},
+    {UNARY(sinh), .header = "hyperbolic", .bound = {1, 2, 4}, .ranges = {{-2, 2}, {-90, 90}},
+     .limits = {89.41599, 710.47586}},
     {UNARY(sinpi), .bound = {1, 4, 4}, .hard = ULP_INTEGERS, .ranges = {{-2, 2}, {-100, 100}}},
     {UNARY(sqrt), .bound = {1, 3, 0.5}, .ranges = {{0.5, 4}}},
     {UNARY(tan), .header = "trig", .bound = {1, 2, 5}, .hard = ULP_PI, .ranges = {{-4, 4}, {-100, 100}, {-2e5, 2e5}}},
-    {UNARY(tanh), .header = "hyperbolic", .bound = {1, 2, 5}, .ranges = {{-1, 1}, {-10, 10}, {-20, 20}}, .limits = {9.01, 19.06}},
+    {UNARY(tanh), .header = "hyperbolic", .bound = {1, 2, 5}, .ranges = {{-1, 1}, {-10, 10}, {-20, 20}},
+     .limits = {9.01, 19.06}},
     {UNARY(tanpi), .bound = {1, 6, 6}, .hard = ULP_INTEGERS, .ranges = {{-2, 2}, {-100, 100}}},
-    {UNARY(tgamma), .bound = {1, 16, 16}, .hard = ULP_INTEGERS, .ranges = {{0, 4}, {-40, 36}, {-180, 172}}, .limits = {35.0401, 171.6243}},
+    {UNARY(tgamma), .bound = {1, 16, 16}, .hard = ULP_INTEGERS, .ranges = {{0, 4}, {-40, 36}, {-180, 172}},
+     .limits = {35.0401, 171.6243}},
 };
 const int ulp_function_count = (int)(sizeof ulp_functions / sizeof *ulp_functions);
 

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
-// An error is |got - exact| / ulp(exact), where ulp is the distance of neighbours in the format at the exact result; the exact result is
-// not rounded first. The host's own functions are a filter: a point is given to MPFR when they say that it is worse than the worst so far,
-// and every 1024th point all the same, which shows how good the filter is.
+// An error is |got - exact| / ulp(exact), where ulp is the distance of neighbours in the format at the exact result;
+// the exact result is not rounded first. The host's own functions are a filter: a point is given to MPFR when they say
+// that it is worse than the worst so far, and every 1024th point all the same, which shows how good the filter is.
 #include "measure.h"
 
 #include <math.h>
@@ -10,7 +10,9 @@
 
 #define PRECISION 192
 #define MAX_THREADS 64
-#define UNREMARKABLE 0.4 /* every rounding makes such errors; else all small arguments of an exhaustive run would go to MPFR */
+#define UNREMARKABLE \
+  0.4 /* every rounding makes such errors; else all small arguments of an exhaustive run would go to
+                            MPFR */
 
 typedef struct job {
   const ulp_function *function;
@@ -25,8 +27,8 @@ static double overflow_at(const ulp_format *format) {
   return ldexp(1 - ldexp(1, -format->digits - 1), format->max_exponent) * 2;
 }
 
-static double exact_error(double *expected, bool *zero_sign, const ulp_function *function, const ulp_format *format, const double *v,
-                          double got, mpfr_t *t) {
+static double exact_error(double *expected, bool *zero_sign, const ulp_function *function, const ulp_format *format,
+                          const double *v, double got, mpfr_t *t) {
   for (int k = 0; k < function->arity; k++) mpfr_set_d(t[k], v[k], MPFR_RNDN);
   function->exact(t[3], (const mpfr_t *)t);
   mpfr_ptr r = t[3], d = t[4];
@@ -61,7 +63,8 @@ static double exact_error(double *expected, bool *zero_sign, const ulp_function 
   return fabs(mpfr_get_d(d, MPFR_RNDU));
 }
 
-// The same against a number that is itself only nearly right. What is not a plain number on both sides is left to MPFR where they differ.
+// The same against a number that is itself only nearly right. What is not a plain number on both sides is left to MPFR
+// where they differ.
 static double near_error(const ulp_format *format, double smallest, double reference, double got) {
   if (!isfinite(reference) || !isfinite(got) || reference == 0) {
     if (isnan(reference) && isnan(got)) return 0;
@@ -115,7 +118,8 @@ static void *compare(void *user) {
     double expected, exact = exact_error(&expected, &zero_sign, f, j->format, v, got, t);
     worst->exact_points++;
     worst->zero_signs += zero_sign;
-    if (isfinite(error) && isfinite(exact) && fabs(error - exact) > worst->filter_off) worst->filter_off = fabs(error - exact);
+    if (isfinite(error) && isfinite(exact) && fabs(error - exact) > worst->filter_off)
+      worst->filter_off = fabs(error - exact);
     if (exact > worst->error) {
       worst->error = exact;
       memcpy(worst->argument, v, sizeof v);
@@ -128,8 +132,8 @@ static void *compare(void *user) {
   return NULL;
 }
 
-void ulp_compare(ulp_worst *worst, const ulp_function *function, const ulp_format *format, const void *const *in, const void *got,
-                 size_t count, int threads) {
+void ulp_compare(ulp_worst *worst, const ulp_function *function, const ulp_format *format, const void *const *in,
+                 const void *got, size_t count, int threads) {
   job jobs[MAX_THREADS];
   pthread_t running[MAX_THREADS];
   bool started[MAX_THREADS];

@@ -16,7 +16,7 @@ typedef struct ulp_worst {
 } ulp_worst;
 
 /// Compares `got` with the function of the arguments and makes `worst` worse where it is. With `threads` threads.
-void ulp_compare(ulp_worst *worst, const ulp_function *function, const ulp_format *format, const void *const *in, const void *got,
-                 size_t count, int threads);
+void ulp_compare(ulp_worst *worst, const ulp_function *function, const ulp_format *format, const void *const *in,
+                 const void *got, size_t count, int threads);
 
 #endif

@@ -138,7 +138,9 @@ static void hard_point(const ulp_function *f, const ulp_format *format, void *x,
     bits >>= below(state, (uint64_t)format->digits);
     store_bits(format, x, i, bits | (next(state) & 1) << (8 * size_of(format) - 1));
   } else { /* next to a power of two */
-    write_near(format, x, i, ldexp(next(state) & 1 ? 1 : -1, (int)below(state, 2 * (uint64_t)format->digits) - format->digits), state);
+    write_near(format, x, i,
+               ldexp(next(state) & 1 ? 1 : -1, (int)below(state, 2 * (uint64_t)format->digits) - format->digits),
+               state);
   }
 }
 
@@ -160,7 +162,8 @@ static void any_point(const ulp_function *f, const ulp_format *format, void *x, 
   }
 }
 
-static void second_point(const ulp_function *f, const ulp_format *format, void *y, size_t i, double x, uint64_t *state) {
+static void second_point(const ulp_function *f, const ulp_format *format, void *y, size_t i, double x,
+                         uint64_t *state) {
   uint64_t pick = below(state, 8);
   if (f->hard & ULP_ROOT) {
     double n = pick == 0 ? (double)(int32_t)next(state) / 4096 : (double)below(state, 81) - 40;
@@ -177,7 +180,8 @@ static void second_point(const ulp_function *f, const ulp_format *format, void *
   }
 }
 
-void ulp_points(const ulp_function *function, const ulp_format *format, uint64_t seed, size_t count, void *const *arguments) {
+void ulp_points(const ulp_function *function, const ulp_format *format, uint64_t seed, size_t count,
+                void *const *arguments) {
   uint64_t state = seed;
   for (size_t i = 0; i < count; i++) {
     any_point(function, format, arguments[0], i, &state);

@@ -15,8 +15,9 @@ ulp_format ulp_format_of(weft_dtype dtype);
 /// Element `i` of an array of the format.
 double ulp_read(const ulp_format *format, const void *array, size_t i);
 
-/// Fills `count` elements of each argument: random bits, the function's ranges, all magnitudes, and what is hard for it. The same `seed`
-/// gives the same points.
-void ulp_points(const ulp_function *function, const ulp_format *format, uint64_t seed, size_t count, void *const *arguments);
+/// Fills `count` elements of each argument: random bits, the function's ranges, all magnitudes, and what is hard for
+/// it. The same `seed` gives the same points.
+void ulp_points(const ulp_function *function, const ulp_format *format, uint64_t seed, size_t count,
+                void *const *arguments);
 
 #endif

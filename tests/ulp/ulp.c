@@ -5,8 +5,8 @@
 //   ulp --points 10000 --markdown exp sin
 //   ulp --exhaustive --dtype f32 exp   every float (functions of one argument)
 //
-// Exit status: 0, 1 when a bound is exceeded or a function of Weft's own gives a zero the wrong sign, 2 for a wrong command line, 77 when
-// there is no device.
+// Exit status: 0, 1 when a bound is exceeded or a function of Weft's own gives a zero the wrong sign, 2 for a wrong
+// command line, 77 when there is no device.
 #include <inttypes.h>
 #include <math.h>
 #include <stdio.h>
@@ -47,10 +47,11 @@ static bool wanted(const settings *s, const ulp_function *f) {
   return s->name_count == 0;
 }
 
-static weft_status measure(ulp_worst *worst, weft_context *context, const settings *s, const ulp_function *f, weft_dtype dtype,
-                           void **buffers) {
+static weft_status measure(ulp_worst *worst, weft_context *context, const settings *s, const ulp_function *f,
+                           weft_dtype dtype, void **buffers) {
   ulp_format format = ulp_format_of(dtype);
-  bool all_halves = weft_dtype_size_bytes(dtype) == 2 && f->arity == 1, all_floats = dtype == WEFT_F32 && f->arity == 1 && s->exhaustive;
+  bool all_halves = weft_dtype_size_bytes(dtype) == 2 && f->arity == 1,
+       all_floats = dtype == WEFT_F32 && f->arity == 1 && s->exhaustive;
   uint64_t total = all_halves ? 65536 : all_floats ? (uint64_t)1 << 32 : s->points;
   *worst = (ulp_worst){.error = -1};
   for (uint64_t begin = 0; begin < total; begin += CHUNK) {
@@ -61,17 +62,20 @@ static weft_status measure(ulp_worst *worst, weft_context *context, const settin
       for (size_t i = 0; i < count; i++) ((uint32_t *)buffers[0])[i] = (uint32_t)(begin + i);
     else
       ulp_points(f, &format, s->seed + begin, count, buffers);
-    weft_status status = ulp_evaluate(context, f, s->form, dtype, (const void *const *)buffers, count, buffers[ULP_MAX_ARITY]);
+    weft_status status =
+        ulp_evaluate(context, f, s->form, dtype, (const void *const *)buffers, count, buffers[ULP_MAX_ARITY]);
     if (status) return status;
     ulp_compare(worst, f, &format, (const void *const *)buffers, buffers[ULP_MAX_ARITY], count, s->threads);
   }
   return WEFT_OK;
 }
 
-/// Whether the function is one that Weft wrote itself, for this dtype on this kind of device; else it is the device's built-in one.
+/// Whether the function is one that Weft wrote itself, for this dtype on this kind of device; else it is the device's
+/// built-in one.
 static bool is_own(const settings *s, const weft_device_info *device, const ulp_function *f, weft_dtype dtype) {
   bool on_gpus = f->header && (strcmp(f->header, "pow") == 0 || strcmp(f->header, "gamma") == 0);
-  return f->header && dtype != WEFT_F64 && s->form != ULP_FORM_BUILTIN && (on_gpus || device->type == WEFT_DEVICE_TYPE_CPU);
+  return f->header && dtype != WEFT_F64 && s->form != ULP_FORM_BUILTIN &&
+         (on_gpus || device->type == WEFT_DEVICE_TYPE_CPU);
 }
 
 /// What is allowed. OpenCL allows a built-in function the same number of ULP in f32 as in f64.
@@ -80,22 +84,24 @@ static double allowed(const ulp_function *f, weft_dtype dtype, bool own) {
   return f->bound[dtype == WEFT_F64 || (f->header && !own) ? 2 : 1];
 }
 
-static void print_row(const settings *s, const char *device, const ulp_function *f, weft_dtype dtype, const ulp_worst *worst, double bound,
-                      bool own) {
+static void print_row(const settings *s, const char *device, const ulp_function *f, weft_dtype dtype,
+                      const ulp_worst *worst, double bound, bool own) {
   char where[120];
   int used = 0;
   for (int k = 0; k < f->arity; k++)
-    used +=
-        snprintf(where + used, sizeof where - (size_t)used, dtype == WEFT_F64 ? "%s%.17g" : "%s%.9g", k ? ", " : "", worst->argument[k]);
+    used += snprintf(where + used, sizeof where - (size_t)used, dtype == WEFT_F64 ? "%s%.17g" : "%s%.9g", k ? ", " : "",
+                     worst->argument[k]);
   bool exceeded = worst->error > bound;
   const char *zeros = worst->zero_signs ? ", some zeros have the wrong sign" : "";
   if (s->markdown)
-    printf("| %s | %s | %s | %s | %.3f | %s | %.9g | %.9g | %g%s%s |\n", f->name, weft_dtype_name(dtype), device, own ? "Weft" : "built-in",
-           worst->error, where, worst->got, worst->expected, bound, exceeded ? ", exceeded" : "", zeros);
+    printf("| %s | %s | %s | %s | %.3f | %s | %.9g | %.9g | %g%s%s |\n", f->name, weft_dtype_name(dtype), device,
+           own ? "Weft" : "built-in", worst->error, where, worst->got, worst->expected, bound,
+           exceeded ? ", exceeded" : "", zeros);
   else
-    printf("%-10s %s %-8s %8.3f of %-4g at %s: %.9g for %.9g%s%s  (%" PRIu64 " points, %" PRIu64 " by MPFR, filter within %.1e)\n", f->name,
-           weft_dtype_name(dtype), own ? "Weft" : "built-in", worst->error, bound, where, worst->got, worst->expected,
-           exceeded ? "  EXCEEDED" : "", zeros, worst->points, worst->exact_points, worst->filter_off);
+    printf("%-10s %s %-8s %8.3f of %-4g at %s: %.9g for %.9g%s%s  (%" PRIu64 " points, %" PRIu64
+           " by MPFR, filter within %.1e)\n",
+           f->name, weft_dtype_name(dtype), own ? "Weft" : "built-in", worst->error, bound, where, worst->got,
+           worst->expected, exceeded ? "  EXCEEDED" : "", zeros, worst->points, worst->exact_points, worst->filter_off);
   fflush(stdout);
 }
 
@@ -151,7 +157,9 @@ int main(int argc, char **argv) {
   if (status) goto failed;
 
   if (s.markdown)
-    puts("| function | dtype | device | from | worst ULP | at | got | exact | bound |\n|---|---|---|---|---|---|---|---|---|");
+    puts(
+        "| function | dtype | device | from | worst ULP | at | got | exact | bound "
+        "|\n|---|---|---|---|---|---|---|---|---|");
   for (int d = 0; d < DTYPES; d++) {
     if ((s.only && s.only != dtypes[d]) || (dtypes[d] == WEFT_F64 && !device.has_fp64)) continue;
     for (int k = 0; k < ulp_function_count; k++) {

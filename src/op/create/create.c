@@ -5,7 +5,8 @@
 #include "call/call.h"
 #include "map/cast.h"
 
-weft_status weft__empty_at(weft_array **out, weft_context *context, weft_dtype dtype, weft_shape shape, const char *site) {
+weft_status weft__empty_at(weft_array **out, weft_context *context, weft_dtype dtype, weft_shape shape,
+                           const char *site) {
   weft_status rc;
   weft__enter("weft_empty", site);
   WEFT__NEED_NULL_RESULT(out);
@@ -44,7 +45,8 @@ done:
   return weft__leave(rc);
 }
 
-static weft_status full(weft_array **out, weft_context *context, weft_dtype dtype, weft_shape shape, weft_scalar value, const char *site) {
+static weft_status full(weft_array **out, weft_context *context, weft_dtype dtype, weft_shape shape, weft_scalar value,
+                        const char *site) {
   weft__call c;
   weft_status rc;
   const weft_operand result = WEFT_OPERAND(out);
@@ -60,18 +62,20 @@ static weft_status full_like(weft_array **out, const weft_array *x, weft_scalar 
   return full(out, x->context, x->dtype, weft__array_shape(x), value, site);
 }
 
-weft_status weft__full_at(weft_array **out, weft_context *context, weft_dtype dtype, weft_shape shape, weft_scalar value,
-                          const char *site) {
+weft_status weft__full_at(weft_array **out, weft_context *context, weft_dtype dtype, weft_shape shape,
+                          weft_scalar value, const char *site) {
   weft__enter("weft_full", site);
   return weft__leave(full(out, context, dtype, shape, value, site));
 }
 
-weft_status weft__zeros_at(weft_array **out, weft_context *context, weft_dtype dtype, weft_shape shape, const char *site) {
+weft_status weft__zeros_at(weft_array **out, weft_context *context, weft_dtype dtype, weft_shape shape,
+                           const char *site) {
   weft__enter("weft_zeros", site);
   return weft__leave(full(out, context, dtype, shape, WEFT_SCALAR(0), site));
 }
 
-weft_status weft__ones_at(weft_array **out, weft_context *context, weft_dtype dtype, weft_shape shape, const char *site) {
+weft_status weft__ones_at(weft_array **out, weft_context *context, weft_dtype dtype, weft_shape shape,
+                          const char *site) {
   weft__enter("weft_ones", site);
   return weft__leave(full(out, context, dtype, shape, WEFT_SCALAR(1), site));
 }
@@ -93,8 +97,8 @@ weft_status weft__ones_like_at(weft_array **out, const weft_array *x, const char
 
 /* ---- what is elsewhere ---- */
 
-weft_status weft__from_host_at(weft_array **out, weft_context *context, weft_dtype dtype, weft_shape shape, const void *data,
-                               const char *site) {
+weft_status weft__from_host_at(weft_array **out, weft_context *context, weft_dtype dtype, weft_shape shape,
+                               const void *data, const char *site) {
   weft__call c;
   weft_status rc;
   const weft_operand result = WEFT_OPERAND(out);
@@ -102,7 +106,8 @@ weft_status weft__from_host_at(weft_array **out, weft_context *context, weft_dty
   weft__call_open(&c, context, 1, &result, 0, NULL, NULL, site);
   WEFT__TRY(open_result(&c, dtype, shape));
   const int64_t size_bytes = weft_array_size_bytes(c.array[0]);
-  if (size_bytes && !data) WEFT__TRY(weft__fail(WEFT_ERROR_ARGUMENT, "data", "`data` is NULL; expected %" PRId64 " bytes", size_bytes));
+  if (size_bytes && !data)
+    WEFT__TRY(weft__fail(WEFT_ERROR_ARGUMENT, "data", "`data` is NULL; expected %" PRId64 " bytes", size_bytes));
   weft__call_about("data");
   WEFT__TRY(weft__array_write(c.array[0], data, true, site));
 done:

@@ -10,7 +10,8 @@
 #include "dtype/opencl.h"
 #include "dtype/scalar.h"
 
-/// start + i * step for the kernel create/range.cl, in the type it computes in; element `given` is `given_value` as it stands.
+/// start + i * step for the kernel create/range.cl, in the type it computes in; element `given` is `given_value` as it
+/// stands.
 typedef struct range {
   int64_t size;
   weft_dtype real; /* WEFT_I64, WEFT_F32 or WEFT_F64 */
@@ -56,9 +57,11 @@ static weft_status float_length(int64_t *size, double start, double stop, double
   if (step == 0) return weft__fail(WEFT_ERROR_ARGUMENT, "step", "`step` is 0");
   const double all[] = {start, stop, step};
   for (int i = 0; i < 3; i++)
-    if (isnan(all[i])) return weft__fail(WEFT_ERROR_ARGUMENT, range_names[i], "`%s` is NaN; expected a number", range_names[i]);
+    if (isnan(all[i]))
+      return weft__fail(WEFT_ERROR_ARGUMENT, range_names[i], "`%s` is NaN; expected a number", range_names[i]);
   double length = ceil((stop - start) / step);
-  if (isnan(length)) return weft__fail(WEFT_ERROR_ARGUMENT, "start", "start %g, stop %g, step %g make no range", start, stop, step);
+  if (isnan(length))
+    return weft__fail(WEFT_ERROR_ARGUMENT, "start", "start %g, stop %g, step %g make no range", start, stop, step);
   if (length >= 9223372036854775808.0) return too_long();
   *size = length > 0 ? (int64_t)length : 0;
   return WEFT_OK;
@@ -75,7 +78,8 @@ static weft_status range_element(int64_t *element, weft_dtype dtype, weft_scalar
   weft__text text = {0};
   weft__scalar_describe(&text, value);
   weft__fail(WEFT_ERROR_OVERFLOW, range_names[is_second ? 2 : 0], "%s is %s, which %s cannot hold",
-             is_second ? "the second element, `start` + `step`," : "`start`", weft__text_chars(&text), weft_dtype_name(dtype));
+             is_second ? "the second element, `start` + `step`," : "`start`", weft__text_chars(&text),
+             weft_dtype_name(dtype));
   weft__text_free(&text);
   return WEFT_ERROR_OVERFLOW;
 }
@@ -87,7 +91,8 @@ static weft_status integer_second(int64_t *element, weft_dtype dtype, weft_scala
   return range_element(element, dtype, second < 0 ? WEFT_SCALAR((int64_t)second) : WEFT_SCALAR((uint64_t)second), true);
 }
 
-/// As NumPy does: the first two elements are computed outright, and their difference, in the dtype, is the step of the rest.
+/// As NumPy does: the first two elements are computed outright, and their difference, in the dtype, is the step of the
+/// rest.
 static weft_status plan_arange(range *r, weft_dtype dtype, weft_scalar start, weft_scalar stop, weft_scalar step) {
   char kind = weft_dtype_kind(dtype);
   const weft_scalar all[] = {start, stop, step};
@@ -96,7 +101,8 @@ static weft_status plan_arange(range *r, weft_dtype dtype, weft_scalar start, we
       return weft__fail(WEFT_ERROR_DTYPE, range_names[i], "`%s` is %s; expected an integer or a float", range_names[i],
                         weft_dtype_name(all[i].dtype));
   if (kind == 'b' || kind == 'c')
-    return weft__fail(WEFT_ERROR_DTYPE, "dtype", "`dtype` is %s; a range is of integers or floats", weft_dtype_name(dtype));
+    return weft__fail(WEFT_ERROR_DTYPE, "dtype", "`dtype` is %s; a range is of integers or floats",
+                      weft_dtype_name(dtype));
   bool integers = is_integer(start) && is_integer(stop) && is_integer(step);
   double first = to_double(start), second = first + to_double(step);
   WEFT__TRY_RETURN(integers ? integer_length(&r->size, start, stop, step)
@@ -114,7 +120,8 @@ static weft_status plan_arange(range *r, weft_dtype dtype, weft_scalar start, we
   /* two's complement: also right for u64 beyond 2^63 */
   if (r->size > 0) WEFT__TRY_RETURN(range_element(&r->start_i, dtype, integers ? start : WEFT_SCALAR(first), false));
   if (r->size < 2) return WEFT_OK;
-  WEFT__TRY_RETURN(integers ? integer_second(&r->step_i, dtype, start, step) : range_element(&r->step_i, dtype, WEFT_SCALAR(second), true));
+  WEFT__TRY_RETURN(integers ? integer_second(&r->step_i, dtype, start, step)
+                            : range_element(&r->step_i, dtype, WEFT_SCALAR(second), true));
   r->step_i = (int64_t)((uint64_t)r->step_i - (uint64_t)r->start_i);
   return WEFT_OK;
 }
@@ -132,7 +139,8 @@ static void write_range(weft__text *text, const void *data) {
   const range_key *key = data;
   const weft_dtype real = (weft_dtype)key->real;
   weft__cl_define(text, (weft_dtype)key->dtype);
-  weft__text_add(text, "#define WHOLE %d\n#define WIDE %d\n#define IN_PARTS %d\n", real == WEFT_I64, weft__needs_fp64(real), key->in_parts);
+  weft__text_add(text, "#define WHOLE %d\n#define WIDE %d\n#define IN_PARTS %d\n", real == WEFT_I64,
+                 weft__needs_fp64(real), key->in_parts);
 }
 
 static weft_status run_range(weft_array *x, const range *r, const char *site) {
@@ -140,9 +148,10 @@ static weft_status run_range(weft_array *x, const range *r, const char *site) {
   weft__kernel *kernel;
   if (r->size == 0) return WEFT_OK;
   const range_key key = {(uint8_t)r->real, (uint8_t)x->dtype, r->parts != 0};
-  const weft__kernel_source source = {.name = "range",
-                                      .key = {.file = "create/range.cl", .kernel = names, .kernels = 1, WEFT__KEY_BYTES(range_key, &key)},
-                                      .write = write_range};
+  const weft__kernel_source source = {
+      .name = "range",
+      .key = {.file = "create/range.cl", .kernel = names, .kernels = 1, WEFT__KEY_BYTES(range_key, &key)},
+      .write = write_range};
   WEFT__TRY_RETURN(weft__kernels_get(&kernel, &x->context->store, &source));
   const weft__range_args a = {.offset = (uint64_t)x->offset_bytes,
                               .size = (uint64_t)r->size,
@@ -154,8 +163,8 @@ static weft_status run_range(weft_array *x, const range *r, const char *site) {
   return weft__run_own(kernel, a.size, x, NULL, &a, sizeof a, site);
 }
 
-weft_status weft__arange_at(weft_array **out, weft_context *context, weft_dtype dtype, weft_scalar start, weft_scalar stop,
-                            weft_scalar step, const char *site) {
+weft_status weft__arange_at(weft_array **out, weft_context *context, weft_dtype dtype, weft_scalar start,
+                            weft_scalar stop, weft_scalar step, const char *site) {
   weft__call c;
   weft_status rc;
   range r = {0};
@@ -193,12 +202,14 @@ static range plan_linspace(bool has_fp64, double start, double stop, int64_t cou
 static weft_status check_linspace(weft_dtype dtype, int64_t count) {
   char names[WEFT__DTYPE_NAMES];
   if (weft_dtype_kind(dtype) != 'f')
-    return weft__fail(WEFT_ERROR_DTYPE, "dtype", "`dtype` is %s; expected %s", weft_dtype_name(dtype), weft__dtype_names(names, 'f'));
-  return count < 0 ? weft__fail(WEFT_ERROR_ARGUMENT, "count", "`count` is %" PRId64 "; expected 0 or more", count) : WEFT_OK;
+    return weft__fail(WEFT_ERROR_DTYPE, "dtype", "`dtype` is %s; expected %s", weft_dtype_name(dtype),
+                      weft__dtype_names(names, 'f'));
+  return count < 0 ? weft__fail(WEFT_ERROR_ARGUMENT, "count", "`count` is %" PRId64 "; expected 0 or more", count)
+                   : WEFT_OK;
 }
 
-weft_status weft__linspace_at(weft_array **out, weft_context *context, weft_dtype dtype, double start, double stop, int64_t count,
-                              const char *site) {
+weft_status weft__linspace_at(weft_array **out, weft_context *context, weft_dtype dtype, double start, double stop,
+                              int64_t count, const char *site) {
   weft__call c;
   weft_status rc;
   const weft_operand result = WEFT_OPERAND(out);

@@ -37,12 +37,14 @@ static void write_defines(weft__text *text, const void *data) {
   const weft_dtype x = (weft_dtype)key->x, value = (weft_dtype)key->value;
   const char *unsigned_value = weft_dtype_size_bytes(value) == 8 ? "ulong" : "uint";
   weft__cl_define(text, x);
-  weft__text_add(text, "#define VALUE %s\n#define UVALUE %s\n#define VALUE_FLOAT %d\n#define VALUE_WIDE %d\n", weft__cl_stored(value),
-                 unsigned_value, weft_dtype_kind(value) == 'f', weft__needs_fp64(value));
+  weft__text_add(text, "#define VALUE %s\n#define UVALUE %s\n#define VALUE_FLOAT %d\n#define VALUE_WIDE %d\n",
+                 weft__cl_stored(value), unsigned_value, weft_dtype_kind(value) == 'f', weft__needs_fp64(value));
   if (key->mode) weft__text_add(text, "#define BIN_%s 1\n#define BIN_TABLE %d\n", modes[key->mode], key->table);
-  weft__text_add(text, "#define WEIGHTED %d\n#define BYTES %d\n#define WAYS %d\n", key->weighted, key->bytes, key->ways);
+  weft__text_add(text, "#define WEIGHTED %d\n#define BYTES %d\n#define WAYS %d\n", key->weighted, key->bytes,
+                 key->ways);
   weft__text_add(text, "#define WEFT_U %d\n#define WEFT_E %d\n", UNROLL, (int)(16 / weft_dtype_size_bytes(x)));
-  weft__text_add(text, "#define LOCAL_WORDS %d\n#define LOCAL_EDGES %d\n", words[key->words], key->words == 1 ? SMALL_BINS + 1 : 0);
+  weft__text_add(text, "#define LOCAL_WORDS %d\n#define LOCAL_EDGES %d\n", words[key->words],
+                 key->words == 1 ? SMALL_BINS + 1 : 0);
 }
 
 static void write_gpu(weft__text *text, const void *data) {
@@ -55,10 +57,13 @@ static void write_cpu(weft__text *text, const void *data) {
   write_defines(text, data);
 }
 
-static weft_status get_kernels(weft__kernel **kernels, weft_context *context, const char *file, const char *const *names, int count,
-                               const count_key *key, void (*write)(weft__text *text, const void *data)) {
+static weft_status get_kernels(weft__kernel **kernels, weft_context *context, const char *file,
+                               const char *const *names, int count, const count_key *key,
+                               void (*write)(weft__text *text, const void *data)) {
   const weft__kernel_source source = {
-      .name = "histogram", .key = {.file = file, .kernel = names, .kernels = count, WEFT__KEY_BYTES(count_key, key)}, .write = write};
+      .name = "histogram",
+      .key = {.file = file, .kernel = names, .kernels = count, WEFT__KEY_BYTES(count_key, key)},
+      .write = write};
   return weft__kernels_get(kernels, &context->store, &source);
 }
 
@@ -91,33 +96,36 @@ static int add_edges(weft__use *use, int uses, weft__histogram_args *a, const we
 
 /* ---- GPUs ---- */
 
-static weft_status run_gpu(weft_array *counts, const weft_array *x, const weft__binning *binning, weft__histogram_args a,
-                           const char *site) {
+static weft_status run_gpu(weft_array *counts, const weft_array *x, const weft__binning *binning,
+                           weft__histogram_args a, const char *site) {
   static const char *const names[] = {"weft_histogram"};
   weft_context *context = x->context;
   weft__kernel *kernel;
   const bool has_local = context->core.device->info.local_memory_bytes >= LEAST_LOCAL;
-  count_key key = {.x = (unsigned char)x->dtype, .value = (unsigned char)binning->value, .mode = (unsigned char)binning->mode};
+  count_key key = {
+      .x = (unsigned char)x->dtype, .value = (unsigned char)binning->value, .mode = (unsigned char)binning->mode};
   key.table = binning->edges != NULL;
   key.bytes = has_local && weft_dtype_size_bytes(x->dtype) == 1;
   key.words = !has_local ? 0 : key.bytes || a.bins <= SMALL_BINS ? 1 : a.bins <= LARGE_BINS ? 2 : 0;
-  if (binning->mode == WEFT__BIN_SEARCH && key.bytes && a.bins > SMALL_BINS) key.bytes = 0, key.words = a.bins <= LARGE_BINS ? 2 : 0;
+  if (binning->mode == WEFT__BIN_SEARCH && key.bytes && a.bins > SMALL_BINS)
+    key.bytes = 0, key.words = a.bins <= LARGE_BINS ? 2 : 0;
   WEFT__TRY_RETURN(get_kernels(&kernel, context, "histogram/gpu.cl", names, 1, &key, write_gpu));
   cut_tiles(&a, x);
   a.stride = key.bytes ? 256 : a.bins;
-  if (key.words) a.copies = (uint32_t)least(WEFT__GPU_BLOCK / 32, (key.words == 1 ? SMALL_WORDS : LARGE_WORDS) / a.stride);
+  if (key.words)
+    a.copies = (uint32_t)least(WEFT__GPU_BLOCK / 32, (key.words == 1 ? SMALL_WORDS : LARGE_WORDS) / a.stride);
   a.adds = !key.words || key.bytes || a.tiles > ALONE_TILES;
   a.is_wide = a.n > UINT32_MAX;
   if (a.adds) WEFT__TRY_RETURN(weft__fill(counts, WEFT_SCALAR(0), site));
   weft__use use[3] = {{counts->storage, true}, {x->storage, false}};
   const int uses = add_edges(use, 2, &a, binning);
   const uint32_t blocks = a.adds ? blocks_for(context, a.tiles, BLOCKS_PER_UNIT) : 1;
-  return weft__run_kernel(&(weft__kernel_run){kernel, WEFT_DIM3(blocks), WEFT_DIM3(WEFT__GPU_BLOCK), &a, sizeof a, uses, use,
-                                              .what = "histogram", .site = site});
+  return weft__run_kernel(&(weft__kernel_run){kernel, WEFT_DIM3(blocks), WEFT_DIM3(WEFT__GPU_BLOCK), &a, sizeof a, uses,
+                                              use, .what = "histogram", .site = site});
 }
 
-static weft_status run_gpu_weights(weft_array *sums, const weft_array *x, const weft_array *weights, const weft__binning *binning,
-                                   weft__histogram_args a, const char *site) {
+static weft_status run_gpu_weights(weft_array *sums, const weft_array *x, const weft_array *weights,
+                                   const weft__binning *binning, weft__histogram_args a, const char *site) {
   static const char *const names[] = {"weft_weights_greatest", "weft_weights_add", "weft_weights_end"};
   weft_context *context = x->context;
   weft__kernel *kernel[3];
@@ -125,7 +133,8 @@ static weft_status run_gpu_weights(weft_array *sums, const weft_array *x, const 
   if (!context->core.device->info.has_int64_atomics)
     return weft__fail(WEFT_ERROR_UNSUPPORTED, "weights", "sums of weights need 64-bit atomics, which %s has not",
                       context->core.device->info.name);
-  count_key key = {.x = (unsigned char)x->dtype, .value = (unsigned char)binning->value, .mode = (unsigned char)binning->mode};
+  count_key key = {
+      .x = (unsigned char)x->dtype, .value = (unsigned char)binning->value, .mode = (unsigned char)binning->mode};
   key.table = binning->edges != NULL;
   key.weighted = 1;
   weft_status rc;
@@ -133,18 +142,21 @@ static weft_status run_gpu_weights(weft_array *sums, const weft_array *x, const 
   a.weights_offset = (uint64_t)weights->offset_bytes;
   a.copies = (uint32_t)most(1, least(WEIGHT_COPIES, WEIGHT_BYTES / 16 / a.bins));
   a.chunk = 64 + ((uint64_t)a.bins + 3) / 4 * 16;
-  WEFT__TRY(weft__array_create(&memory, context, WEFT_U8, WEFT_SHAPE((int64_t)(a.chunk + (uint64_t)a.copies * a.bins * 16)), site));
+  WEFT__TRY(weft__array_create(&memory, context, WEFT_U8,
+                               WEFT_SHAPE((int64_t)(a.chunk + (uint64_t)a.copies * a.bins * 16)), site));
   const uint32_t blocks = blocks_for(context, a.n / (WEFT__GPU_BLOCK * 4), BLOCKS_PER_UNIT);
   weft__use add[4] = {{memory->storage, true}, {x->storage, false}, {weights->storage, false}};
-  const weft__use top[] = {{memory->storage, true}, {weights->storage, false}}, end[] = {{sums->storage, true}, {memory->storage, false}};
+  const weft__use top[] = {{memory->storage, true}, {weights->storage, false}},
+                  end[] = {{sums->storage, true}, {memory->storage, false}};
   const int uses = add_edges(add, 3, &a, binning);
   WEFT__TRY(weft__fill(memory, WEFT_SCALAR(0), site));
-  WEFT__TRY(weft__run_kernel(&(weft__kernel_run){kernel[0], WEFT_DIM3(blocks), WEFT_DIM3(WEFT__GPU_BLOCK), &a, sizeof a, 2, top,
-                                                 .what = "histogram", .site = site}));
-  WEFT__TRY(weft__run_kernel(&(weft__kernel_run){kernel[1], WEFT_DIM3(blocks), WEFT_DIM3(WEFT__GPU_BLOCK), &a, sizeof a, uses, add,
-                                                 .what = "histogram", .site = site}));
+  WEFT__TRY(weft__run_kernel(&(weft__kernel_run){kernel[0], WEFT_DIM3(blocks), WEFT_DIM3(WEFT__GPU_BLOCK), &a, sizeof a,
+                                                 2, top, .what = "histogram", .site = site}));
+  WEFT__TRY(weft__run_kernel(&(weft__kernel_run){kernel[1], WEFT_DIM3(blocks), WEFT_DIM3(WEFT__GPU_BLOCK), &a, sizeof a,
+                                                 uses, add, .what = "histogram", .site = site}));
   WEFT__TRY(weft__run_kernel(&(weft__kernel_run){kernel[2], WEFT_DIM3((a.bins + WEFT__GPU_BLOCK - 1) / WEFT__GPU_BLOCK),
-                                                 WEFT_DIM3(WEFT__GPU_BLOCK), &a, sizeof a, 2, end, .what = "histogram", .site = site}));
+                                                 WEFT_DIM3(WEFT__GPU_BLOCK), &a, sizeof a, 2, end, .what = "histogram",
+                                                 .site = site}));
 done:
   weft_array_release(&memory);
   return rc;
@@ -152,13 +164,14 @@ done:
 
 /* ---- CPUs ---- */
 
-static weft_status run_cpu(weft_array *counts, const weft_array *x, const weft_array *weights, const weft__binning *binning,
-                           weft__histogram_args a, const char *site) {
+static weft_status run_cpu(weft_array *counts, const weft_array *x, const weft_array *weights,
+                           const weft__binning *binning, weft__histogram_args a, const char *site) {
   static const char *const names[] = {"weft_histogram_chunks", "weft_histogram_merge"};
   weft_context *context = x->context;
   weft__kernel *kernel[2];
   weft_array *tables = NULL;
-  count_key key = {.x = (unsigned char)x->dtype, .value = (unsigned char)binning->value, .mode = (unsigned char)binning->mode};
+  count_key key = {
+      .x = (unsigned char)x->dtype, .value = (unsigned char)binning->value, .mode = (unsigned char)binning->mode};
   key.table = binning->edges != NULL;
   key.bytes = weft_dtype_size_bytes(x->dtype) == 1;
   key.weighted = weights != NULL;
@@ -167,7 +180,8 @@ static weft_status run_cpu(weft_array *counts, const weft_array *x, const weft_a
   WEFT__TRY(get_kernels(kernel, context, "histogram/cpu.cl", names, 2, &key, write_cpu));
   const uint32_t units = context->core.device->info.compute_units;
   uint64_t chunks = blocks_for(context, a.n / CPU_LEAST_CHUNK, key.ways == 4 ? CPU_CHUNKS_PER_UNIT : 1);
-  chunks = most(least(chunks, most(units, a.n / a.bins)), a.n >> 31); /* a table must be worth it, and must not overflow */
+  /* a table must be worth it, and must not overflow */
+  chunks = most(least(chunks, most(units, a.n / a.bins)), a.n >> 31);
   chunks = most(chunks, 1);
   a.chunk = (a.n + chunks - 1) / chunks;
   a.chunks = (uint32_t)chunks;
@@ -181,19 +195,19 @@ static weft_status run_cpu(weft_array *counts, const weft_array *x, const weft_a
     use[uses++] = (weft__use){weights->storage, false};
   }
   uses = add_edges(use, uses, &a, binning);
-  WEFT__TRY(weft__run_kernel(
-      &(weft__kernel_run){kernel[0], WEFT_DIM3(a.chunks), WEFT_DIM3(1), &a, sizeof a, uses, use, .what = "histogram", .site = site}));
+  WEFT__TRY(weft__run_kernel(&(weft__kernel_run){kernel[0], WEFT_DIM3(a.chunks), WEFT_DIM3(1), &a, sizeof a, uses, use,
+                                                 .what = "histogram", .site = site}));
   const weft__use merge[] = {{counts->storage, true}, {tables->storage, false}};
   const uint32_t items = (a.bins + 255) / 256;
-  WEFT__TRY(weft__run_kernel(
-      &(weft__kernel_run){kernel[1], WEFT_DIM3(items), WEFT_DIM3(1), &a, sizeof a, 2, merge, .what = "histogram", .site = site}));
+  WEFT__TRY(weft__run_kernel(&(weft__kernel_run){kernel[1], WEFT_DIM3(items), WEFT_DIM3(1), &a, sizeof a, 2, merge,
+                                                 .what = "histogram", .site = site}));
 done:
   weft_array_release(&tables);
   return rc;
 }
 
-weft_status weft__histogram_run(weft_array *counts, const weft_array *x, const weft_array *weights, const weft__binning *binning,
-                                const char *site) {
+weft_status weft__histogram_run(weft_array *counts, const weft_array *x, const weft_array *weights,
+                                const weft__binning *binning, const char *site) {
   const bool is_cpu = x->context->store.is_cpu;
   weft__histogram_args a = binning->args;
   if (counts->size == 0) return WEFT_OK;
@@ -240,8 +254,12 @@ static void join(weft__extent *extent, const uint64_t *partial, uint64_t blocks,
   extent->bad = bad == UINT64_MAX ? -1 : (int64_t)bad;
   extent->least_integer = integer_of_bits(least_bits, value);
   extent->most_integer = is_unsigned ? most_bits : (uint64_t)integer_of_bits(most_bits, value);
-  extent->least = is_float ? float_of_bits(least_bits, value) : is_unsigned ? (double)least_bits : (double)extent->least_integer;
-  extent->most = is_float ? float_of_bits(most_bits, value) : is_unsigned ? (double)most_bits : (double)(int64_t)extent->most_integer;
+  extent->least = is_float      ? float_of_bits(least_bits, value)
+                  : is_unsigned ? (double)least_bits
+                                : (double)extent->least_integer;
+  extent->most = is_float      ? float_of_bits(most_bits, value)
+                 : is_unsigned ? (double)most_bits
+                               : (double)(int64_t)extent->most_integer;
 }
 
 weft_status weft__histogram_extent(weft__extent *extent, const weft_array *x, const char *site) {
@@ -256,7 +274,8 @@ weft_status weft__histogram_extent(weft__extent *extent, const weft_array *x, co
   weft__histogram_args a = {.n = (uint64_t)x->size, .x_offset = (uint64_t)x->offset_bytes};
   weft_status rc;
   WEFT__TRY(get_kernels(&kernel, context, "histogram/extent.cl", names, 1, &key, is_cpu ? write_cpu : write_gpu));
-  uint32_t blocks = blocks_for(context, a.n / (is_cpu ? CPU_LEAST_CHUNK : WEFT__GPU_BLOCK * 16), EXTENT_BLOCKS_PER_UNIT);
+  uint32_t blocks =
+      blocks_for(context, a.n / (is_cpu ? CPU_LEAST_CHUNK : WEFT__GPU_BLOCK * 16), EXTENT_BLOCKS_PER_UNIT);
   a.chunk = (a.n + blocks - 1) / blocks;
   if (is_cpu) blocks = (uint32_t)((a.n + a.chunk - 1) / a.chunk); /* none without elements */
   const size_t size_bytes = blocks * 3 * sizeof *host;
@@ -265,8 +284,8 @@ weft_status weft__histogram_extent(weft__extent *extent, const weft_array *x, co
   WEFT__TRY(weft__array_create(&partials, context, WEFT_U64, WEFT_SHAPE(3 * (int64_t)blocks), site));
   const weft__use use[] = {{partials->storage, true}, {x->storage, false}};
   const uint32_t threads = is_cpu ? 1 : WEFT__GPU_BLOCK;
-  WEFT__TRY(weft__run_kernel(
-      &(weft__kernel_run){kernel, WEFT_DIM3(blocks), WEFT_DIM3(threads), &a, sizeof a, 2, use, .what = "range of the data", .site = site}));
+  WEFT__TRY(weft__run_kernel(&(weft__kernel_run){kernel, WEFT_DIM3(blocks), WEFT_DIM3(threads), &a, sizeof a, 2, use,
+                                                 .what = "range of the data", .site = site}));
   WEFT__TRY(weft__array_read(host, partials, true, site));
   join(extent, host, blocks, value);
 done:

@@ -14,20 +14,24 @@ weft_dtype weft__bin_value(weft_dtype x) {
 }
 
 weft_status weft__even_check(weft__even *even) {
-  if (even->bins < 1) return weft__fail(WEFT_ERROR_ARGUMENT, "bins", "`bins` is %lld; expected 1 or more", (long long)even->bins);
+  if (even->bins < 1)
+    return weft__fail(WEFT_ERROR_ARGUMENT, "bins", "`bins` is %lld; expected 1 or more", (long long)even->bins);
   if (even->bins > INT32_MAX)
-    return weft__fail(WEFT_ERROR_ARGUMENT, "bins", "`bins` is %lld; expected at most %d", (long long)even->bins, INT32_MAX);
+    return weft__fail(WEFT_ERROR_ARGUMENT, "bins", "`bins` is %lld; expected at most %d", (long long)even->bins,
+                      INT32_MAX);
   if (!isfinite(even->low) || !isfinite(even->high) || !isfinite(even->high - even->low))
-    return weft__fail(WEFT_ERROR_ARGUMENT, "range", "the range is %.17g to %.17g, which is not finite", even->low, even->high);
+    return weft__fail(WEFT_ERROR_ARGUMENT, "range", "the range is %.17g to %.17g, which is not finite", even->low,
+                      even->high);
   if (even->low > even->high)
-    return weft__fail(WEFT_ERROR_ARGUMENT, "range", "the range begins at %.17g, over its end, which is %.17g", even->low, even->high);
+    return weft__fail(WEFT_ERROR_ARGUMENT, "range", "the range begins at %.17g, over its end, which is %.17g",
+                      even->low, even->high);
   if (even->low == even->high) {
     even->low = weft__float_rounded(even->arithmetic, even->low - 0.5);
     even->high = weft__float_rounded(even->arithmetic, even->high + 0.5);
   }
   if (!isfinite(weft__float_rounded(even->edge, even->low)) || !isfinite(weft__float_rounded(even->edge, even->high)))
-    return weft__fail(WEFT_ERROR_ARGUMENT, "range", "the range is %.17g to %.17g, which %s cannot hold", even->low, even->high,
-                      weft_dtype_name(even->edge));
+    return weft__fail(WEFT_ERROR_ARGUMENT, "range", "the range is %.17g to %.17g, which %s cannot hold", even->low,
+                      even->high, weft_dtype_name(even->edge));
   return WEFT_OK;
 }
 
@@ -36,8 +40,9 @@ static double edge_of(const weft__even *even, int64_t j) {
   if (j == even->bins) return weft__float_rounded(even->edge, even->high);
   const double width = weft__float_rounded(in, even->high - even->low),
                step = weft__float_rounded(in, width / weft__float_rounded(in, (double)even->bins));
-  return weft__float_rounded(even->edge,
-                             weft__float_rounded(in, weft__float_rounded(in, weft__float_rounded(in, (double)j) * step) + even->low));
+  return weft__float_rounded(
+      even->edge,
+      weft__float_rounded(in, weft__float_rounded(in, weft__float_rounded(in, (double)j) * step) + even->low));
 }
 
 /* ---- integers ---- */
@@ -53,7 +58,8 @@ static void integer_ends(uint64_t *least, uint64_t *most, weft_dtype dtype) {
   *least = is_signed ? ~*most : 0;
 }
 
-/// The least integer of this dtype that, rounded to f64, is not below `edge`: what NumPy compares. False: there is none.
+/// The least integer of this dtype that, rounded to f64, is not below `edge`: what NumPy compares. False: there is
+/// none.
 static bool integer_at(uint64_t *bits, weft_dtype dtype, double edge) {
   uint64_t least, most;
   integer_ends(&least, &most, dtype);
@@ -113,8 +119,8 @@ static bool put_edge(void *to, const weft__even *even, weft_dtype value, int64_t
 }
 
 /// All edges in an array; the last one is the greatest value that is counted.
-static weft_status make_table(weft__binning *binning, weft_array **table, const weft__even *even, uint64_t last, weft_context *context,
-                              const char *site) {
+static weft_status make_table(weft__binning *binning, weft_array **table, const weft__even *even, uint64_t last,
+                              weft_context *context, const char *site) {
   const size_t size = weft_dtype_size_bytes(binning->value);
   unsigned char *edges = calloc((size_t)even->bins + 1, size);
   if (!edges) return weft__fail_host_memory(((size_t)even->bins + 1) * size);
@@ -134,8 +140,9 @@ static weft_status check_distinct(const weft__even *even) {
     const double edge = edge_of(even, j);
     if (!(before < edge))
       return weft__fail(WEFT_ERROR_ARGUMENT, "bins",
-                        "%lld bins are too many for the range %.17g to %.17g: edges %lld and %lld are the same %s", (long long)even->bins,
-                        even->low, even->high, (long long)j - 1, (long long)j, weft_dtype_name(even->edge));
+                        "%lld bins are too many for the range %.17g to %.17g: edges %lld and %lld are the same %s",
+                        (long long)even->bins, even->low, even->high, (long long)j - 1, (long long)j,
+                        weft_dtype_name(even->edge));
     before = edge;
   }
   return WEFT_OK;
@@ -145,13 +152,15 @@ static double epsilon(weft_dtype dtype) {
   return ldexp(1, -1 - weft__dtype(dtype)->fraction_bits);
 }
 
-weft_status weft__even_binning(weft__binning *binning, weft_array **table, bool *none, const weft__even *even, weft_context *context,
-                               const char *site) {
+weft_status weft__even_binning(weft__binning *binning, weft_array **table, bool *none, const weft__even *even,
+                               weft_context *context, const char *site) {
   const bool is_float = weft_dtype_kind(even->x) == 'f';
   const double bins = (double)even->bins, width = even->high - even->low, scale = bins / width;
   const double greatest = fmax(fabs(even->low), fabs(even->high));
-  /* what the guess may be wrong by: its own roundings, those of computing the edges, and the last one of an edge and of an element */
-  const double near = bins * 0x1p-21 + bins * 8 * epsilon(even->arithmetic) + 4 * epsilon(even->edge) * greatest * scale;
+  /* what the guess may be wrong by: its own roundings, those of computing the edges, and the last one of an edge and of
+     an element */
+  const double near =
+      bins * 0x1p-21 + bins * 8 * epsilon(even->arithmetic) + 4 * epsilon(even->edge) * greatest * scale;
   const bool fits_float = scale > FLT_MIN && scale < FLT_MAX / 2 && (even->x == WEFT_F64 || width < FLT_MAX / 2);
   uint64_t first, last;
   *none = false;
@@ -177,7 +186,8 @@ weft_status weft__even_binning(weft__binning *binning, weft_array **table, bool 
   a->near = (float)near;
   if (near >= 0.125) WEFT__TRY_RETURN(check_distinct(even));
   if (near >= 0.45 || !fits_float) binning->mode = WEFT__BIN_SEARCH;
-  const bool formula = binning->mode == WEFT__BIN_EVEN && even->arithmetic == WEFT_F64 && context->core.device->info.has_fp64;
+  const bool formula =
+      binning->mode == WEFT__BIN_EVEN && even->arithmetic == WEFT_F64 && context->core.device->info.has_fp64;
   return formula ? WEFT_OK : make_table(binning, table, even, last, context, site);
 }
 

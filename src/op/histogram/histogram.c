@@ -65,7 +65,8 @@ static weft_status find_range(histogram_call *h, const weft_array *x) {
   h->even.high = extent.most;
   if (is_float) h->even.arithmetic = x->dtype;
   if (is_float && (extent.bad >= 0 || !isfinite(extent.least) || !isfinite(extent.most)))
-    return weft__fail(WEFT_ERROR_ARGUMENT, "x", "the range of `x` is %.9g to %.9g%s, which is not finite; expected `range`", extent.least,
+    return weft__fail(WEFT_ERROR_ARGUMENT, "x",
+                      "the range of `x` is %.9g to %.9g%s, which is not finite; expected `range`", extent.least,
                       extent.most, extent.bad >= 0 ? ", with NaN" : "");
   return WEFT_OK;
 }
@@ -86,7 +87,8 @@ static weft_status run_even(histogram_call *h) {
   if (c->results > 1) WEFT__TRY(weft__call_contiguous_result(c, 1, h->even.edge, WEFT_SHAPE(h->even.bins + 1)));
   WEFT__TRY(weft__even_binning(&binning, &table, &none, &h->even, c->context, c->site));
   if (none) WEFT__TRY(weft__fill(c->array[0], WEFT_SCALAR(0), c->site));
-  if (!none) WEFT__TRY(weft__histogram_run(c->array[0], x, h->weighted ? c->array[c->results + 1] : NULL, &binning, c->site));
+  if (!none)
+    WEFT__TRY(weft__histogram_run(c->array[0], x, h->weighted ? c->array[c->results + 1] : NULL, &binning, c->site));
   if (c->results > 1) WEFT__TRY(weft__even_edges(c->array[1], &h->even, c->site));
 done:
   weft_array_release(&table);
@@ -114,11 +116,14 @@ static weft_status check_edges(const weft__call *c, int k) {
   const weft_shape shape = weft__call_shape(c, k);
   int64_t where;
   WEFT__TRY_RETURN(check_dtype(weft__call_dtype(c, k), "bins", true));
-  if (shape.ndim != 1) return weft__fail(WEFT_ERROR_SHAPE, "bins", "`bins` has %d axes; expected edges along 1", shape.ndim);
+  if (shape.ndim != 1)
+    return weft__fail(WEFT_ERROR_SHAPE, "bins", "`bins` has %d axes; expected edges along 1", shape.ndim);
   if (shape.dim[0] < 2 || shape.dim[0] > INT32_MAX)
-    return weft__fail(WEFT_ERROR_SHAPE, "bins", "`bins` has %lld elements; expected 2 to %d edges", (long long)shape.dim[0], INT32_MAX);
+    return weft__fail(WEFT_ERROR_SHAPE, "bins", "`bins` has %lld elements; expected 2 to %d edges",
+                      (long long)shape.dim[0], INT32_MAX);
   if (c->operand[k].kind == WEFT_OPERAND_HOST && !ascend(&c->operand[k].as.host, shape.dim[0], &where))
-    return weft__fail(WEFT_ERROR_ARGUMENT, "bins", "the edges in `bins` do not ascend: element %lld is not at or above the one before it",
+    return weft__fail(WEFT_ERROR_ARGUMENT, "bins",
+                      "the edges in `bins` do not ascend: element %lld is not at or above the one before it",
                       (long long)where);
   return WEFT_OK;
 }
@@ -153,7 +158,8 @@ static weft_status take_bins(histogram_call *h, const weft_operand *bins, int *o
   uint64_t bits[2];
   h->has_edges = bins->kind != WEFT_OPERAND_SCALAR;
   if (h->has_edges && h->has_range)
-    return weft__fail(WEFT_ERROR_ARGUMENT, "range", "`range` is given, and edges as `bins`; expected the number of bins, or no `range`");
+    return weft__fail(WEFT_ERROR_ARGUMENT, "range",
+                      "`range` is given, and edges as `bins`; expected the number of bins, or no `range`");
   if (h->has_edges) {
     h->name[*operands] = "bins";
     h->operand[(*operands)++] = *bins;
@@ -167,7 +173,8 @@ static weft_status take_bins(histogram_call *h, const weft_operand *bins, int *o
   return WEFT_OK;
 }
 
-weft_status weft__histogram_at(weft_operand counts, weft_operand x, weft_operand bins, const weft_histogram_params *params) {
+weft_status weft__histogram_at(weft_operand counts, weft_operand x, weft_operand bins,
+                               const weft_histogram_params *params) {
   const weft_histogram_params p = WEFT__PARAMS(params);
   histogram_call h = {.result = {counts, WEFT_OPERAND(p.edges)},
                       .operand = {x, WEFT_OPERAND(p.weights)},
@@ -198,7 +205,8 @@ static weft_status fail_negative(const weft_array *x, int64_t where, int64_t lea
   bad.offset_bytes += where * (int64_t)weft_dtype_size_bytes(x->dtype);
   WEFT__TRY(weft__cast(&wide, &bad, WEFT_I64, NULL));
   WEFT__TRY(weft__array_read(&value, wide, true, NULL));
-  rc = weft__fail(WEFT_ERROR_INDEX, "x", "`x` has a negative element: %lld at position %lld", (long long)value, (long long)where);
+  rc = weft__fail(WEFT_ERROR_INDEX, "x", "`x` has a negative element: %lld at position %lld", (long long)value,
+                  (long long)where);
 done:
   weft_array_release(&wide);
   return rc;
@@ -209,16 +217,19 @@ static weft_status find_length(int64_t *length, const weft__call *c, int64_t min
   const weft_operand *result = &c->result[0];
   const weft_array *x = c->array[c->results];
   weft__extent extent;
-  const bool is_host = result->kind == WEFT_OPERAND_HOST_RESULT, is_given = is_host || (result->as.result && *result->as.result);
+  const bool is_host = result->kind == WEFT_OPERAND_HOST_RESULT,
+             is_given = is_host || (result->as.result && *result->as.result);
   const char *name = weft__call_result_name(c, 0);
-  if (minlength < 0) return weft__fail(WEFT_ERROR_ARGUMENT, "minlength", "`minlength` is %lld; expected 0 or more", (long long)minlength);
+  if (minlength < 0)
+    return weft__fail(WEFT_ERROR_ARGUMENT, "minlength", "`minlength` is %lld; expected 0 or more",
+                      (long long)minlength);
   *length = minlength;
   if (is_given) {
     const weft_shape shape = is_host ? result->as.host_result.shape : weft__array_shape(*result->as.result);
     if (shape.ndim != 1) return weft__fail(WEFT_ERROR_SHAPE, name, "`%s` has %d axes; expected 1", name, shape.ndim);
     if (shape.dim[0] < minlength)
-      return weft__fail(WEFT_ERROR_SHAPE, name, "`%s` has %lld elements; `minlength` is %lld", name, (long long)shape.dim[0],
-                        (long long)minlength);
+      return weft__fail(WEFT_ERROR_SHAPE, name, "`%s` has %lld elements; `minlength` is %lld", name,
+                        (long long)shape.dim[0], (long long)minlength);
     *length = shape.dim[0];
   } else if (x->size) {
     WEFT__TRY_RETURN(weft__histogram_extent(&extent, x, c->site));
@@ -229,7 +240,8 @@ static weft_status find_length(int64_t *length, const weft__call *c, int64_t min
     if ((int64_t)extent.most_integer >= *length) *length = (int64_t)extent.most_integer + 1;
   }
   if (*length > INT32_MAX)
-    return weft__fail(WEFT_ERROR_ARGUMENT, "minlength", "%lld counts; there may be at most %d", (long long)*length, INT32_MAX);
+    return weft__fail(WEFT_ERROR_ARGUMENT, "minlength", "%lld counts; there may be at most %d", (long long)*length,
+                      INT32_MAX);
   return WEFT_OK;
 }
 

@@ -22,10 +22,10 @@ typedef struct weft__binning {
 /// What elements of x are compared as beside edges of their own dtype.
 weft_dtype weft__bin_value(weft_dtype x);
 
-/// counts (i64, contiguous, args.bins elements) becomes how many elements of x (contiguous) are in each bin; with `weights` (f64,
-/// contiguous, as many as x), f64 and their sums.
-weft_status weft__histogram_run(weft_array *counts, const weft_array *x, const weft_array *weights, const weft__binning *binning,
-                                const char *site);
+/// counts (i64, contiguous, args.bins elements) becomes how many elements of x (contiguous) are in each bin; with
+/// `weights` (f64, contiguous, as many as x), f64 and their sums.
+weft_status weft__histogram_run(weft_array *counts, const weft_array *x, const weft_array *weights,
+                                const weft__binning *binning, const char *site);
 
 /// The range of an array that is not empty.
 typedef struct weft__extent {
@@ -47,10 +47,10 @@ typedef struct weft__even {
 } weft__even;
 /// Errors: ARGUMENT (low, high, bins).
 weft_status weft__even_check(weft__even *even);
-/// What the kernels need; *table becomes an array where they cannot compute the edges themselves. *none: no value of x's dtype is in
-/// the range.
-weft_status weft__even_binning(weft__binning *binning, weft_array **table, bool *none, const weft__even *even, weft_context *context,
-                               const char *site);
+/// What the kernels need; *table becomes an array where they cannot compute the edges themselves. *none: no value of
+/// x's dtype is in the range.
+weft_status weft__even_binning(weft__binning *binning, weft_array **table, bool *none, const weft__even *even,
+                               weft_context *context, const char *site);
 /// Writes the edges to a contiguous array of their dtype.
 weft_status weft__even_edges(weft_array *edges, const weft__even *even, const char *site);
 

@@ -28,7 +28,9 @@ static weft_status add_axis(weft__indexing *i, weft_array *flat) {
                              .is_first = i->axis == 0};
   const key k = {(uint8_t)i->indices->dtype, (uint8_t)i->mode, !is_cpu};
   const weft__kernel_source source = {
-      .name = i->what, .key = {.file = "index/flat.cl", .kernel = &name, .kernels = 1, WEFT__KEY_BYTES(key, &k)}, .write = write_defines};
+      .name = i->what,
+      .key = {.file = "index/flat.cl", .kernel = &name, .kernels = 1, WEFT__KEY_BYTES(key, &k)},
+      .write = write_defines};
   WEFT__TRY_RETURN(weft__kernels_get(&kernel, &i->context->store, &source));
   weft__use use[] = {{flat->storage, true}, {i->indices->storage, false}, {NULL, true}};
   uint64_t block = is_cpu ? 1 : WEFT__GPU_BLOCK, threads = is_cpu ? weft_ceil_div(a.total, CPU_ELEMENTS) : a.total;
@@ -62,7 +64,8 @@ static weft_status broadcast_lists(weft__call *c, int count, weft_shape *shape) 
     const char *name = weft__call_operand_name(c, k);
     int axis;
     if (!weft__broadcast_shapes(shape, weft__array_shape(c->array[1 + k]), &axis))
-      return weft__fail(WEFT_ERROR_SHAPE, name, "`%s` does not broadcast with the indices before it: axis %d differs", name, axis);
+      return weft__fail(WEFT_ERROR_SHAPE, name, "`%s` does not broadcast with the indices before it: axis %d differs",
+                        name, axis);
   }
   for (int k = 1; k <= count; k++) WEFT__TRY_RETURN(weft__call_broadcast(c, 1 + k, *shape));
   return WEFT_OK;
@@ -75,7 +78,8 @@ static weft_status at(weft__call *c, int count, weft_index_mode mode) {
   WEFT__TRY(weft__index_check_mode(mode));
   WEFT__TRY(weft__call_operands(c));
   if (weft__call_is_scalar(c, 0) || c->array[1]->ndim < count)
-    WEFT__TRY(weft__fail(WEFT_ERROR_SHAPE, "x", "`x` has %d axes; there are indices for %d", weft__call_shape(c, 0).ndim, count));
+    WEFT__TRY(weft__fail(WEFT_ERROR_SHAPE, "x", "`x` has %d axes; there are indices for %d",
+                         weft__call_shape(c, 0).ndim, count));
   WEFT__TRY(broadcast_lists(c, count, &shape));
   weft_array *x = c->array[1];
   WEFT__TRY(weft__array_create(&flat, c->context, WEFT_I64, shape, c->site));
@@ -116,7 +120,8 @@ weft_status weft__at_at(weft_operand out, weft_operand x, int count, const weft_
       operands[lists] = indices[k];
   }
   if (lists < 1 || lists > WEFT_MAX_NDIM)
-    return weft__leave(weft__fail(WEFT_ERROR_ARGUMENT, "indices", "%d lists of indices; expected 1 to %d", lists, WEFT_MAX_NDIM));
+    return weft__leave(
+        weft__fail(WEFT_ERROR_ARGUMENT, "indices", "%d lists of indices; expected 1 to %d", lists, WEFT_MAX_NDIM));
   weft__call_open(&c, NULL, 1, &out, 1 + lists, operands, names, site);
   return weft__leave(weft__call_close(&c, at(&c, lists, mode)));
 }

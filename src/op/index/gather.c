@@ -10,7 +10,8 @@
 #include "dtype/opencl.h"
 #include "map/cast.h"
 
-/* Tuned together. Of a take each thread has so many independent loads under way; a scatter's stores need no more than one. */
+/* Tuned together. Of a take each thread has so many independent loads under way; a scatter's stores need no more than
+   one. */
 #define ITEMS 4
 #define CPU_UNITS 16384    /* of a take, for one work-item */
 #define CPU_RANGES 8       /* at most, for each core */
@@ -23,7 +24,8 @@ static int64_t count_of(const weft__indexing *i, const weft__strided_split *l) {
 
 /// The widest unit, up to 16 bytes, that all places and lengths are multiples of.
 static int unit_bytes(const weft__indexing *i, const weft__strided_split *l) {
-  int64_t size = (int64_t)weft_dtype_size_bytes(i->indexed->dtype), all = 16 | i->indexed->offset_bytes | i->dense->offset_bytes;
+  int64_t size = (int64_t)weft_dtype_size_bytes(i->indexed->dtype),
+          all = 16 | i->indexed->offset_bytes | i->dense->offset_bytes;
   int unit = 1;
   all |= size * (i->along ? 1 : l->inner);
   if (l->outer > 1) all |= l->outer_stride;
@@ -49,29 +51,32 @@ const char *weft__index_unit(int bytes) {
 }
 
 void weft__index_write(weft__text *text, weft_dtype index, unsigned mode) {
-  weft__text_add(text, "#define WEFT_INDEX %s\n#define WEFT_INDEX_SIGNED %d\n#define WEFT_MODE %u\n", weft__cl_stored(index),
-                 weft_dtype_kind(index) == 'i', mode);
+  weft__text_add(text, "#define WEFT_INDEX %s\n#define WEFT_INDEX_SIGNED %d\n#define WEFT_MODE %u\n",
+                 weft__cl_stored(index), weft_dtype_kind(index) == 'i', mode);
 }
 
 static void write_defines(weft__text *text, const void *data) {
   const key *k = data;
   weft_dtype dtype = (weft_dtype)k->dtype;
   weft__index_write(text, (weft_dtype)k->index, k->mode);
-  weft__text_add(text, "#define WEFT_SIMPLE %d\n#define WEFT_BLOCK %d\n#define WEFT_ITEMS %d\n#define WEFT_OPERATION %d\n", k->simple,
-                 WEFT__GPU_BLOCK, ITEMS, k->operation);
+  weft__text_add(text,
+                 "#define WEFT_SIMPLE %d\n#define WEFT_BLOCK %d\n#define WEFT_ITEMS %d\n#define WEFT_OPERATION %d\n",
+                 k->simple, WEFT__GPU_BLOCK, ITEMS, k->operation);
   if (!k->word) weft__text_add(text, "#define WEFT_ALONG %d\n", k->along);
   if (k->wide != 2) weft__text_add(text, "#define WEFT_WIDE %d\n", k->wide);
   if (k->unit)
     weft__text_add(text, "#define WEFT_UNIT %s\n#define T WEFT_UNIT\n#define WEFT_RAW 1\n", weft__index_unit(k->unit));
   else
     weft__cl_define(text, dtype);
-  if (k->word) weft__text_add(text, "#define WEFT_WORD %d\n#define WEFT_WORD_BYTES %zu\n", k->word, weft_dtype_size_bytes(dtype));
+  if (k->word)
+    weft__text_add(text, "#define WEFT_WORD %d\n#define WEFT_WORD_BYTES %zu\n", k->word, weft_dtype_size_bytes(dtype));
 }
 
-static weft_status get_kernels(weft__kernel **kernels, const weft__indexing *i, const char *file, const key *k, int count,
-                               const char *const *names) {
-  const weft__kernel_source source = {
-      .name = i->what, .key = {.file = file, .kernel = names, .kernels = count, WEFT__KEY_BYTES(key, k)}, .write = write_defines};
+static weft_status get_kernels(weft__kernel **kernels, const weft__indexing *i, const char *file, const key *k,
+                               int count, const char *const *names) {
+  const weft__kernel_source source = {.name = i->what,
+                                      .key = {.file = file, .kernel = names, .kernels = count, WEFT__KEY_BYTES(key, k)},
+                                      .write = write_defines};
   return weft__kernels_get(kernels, &i->context->store, &source);
 }
 
@@ -85,7 +90,8 @@ static key key_of(const weft__indexing *i, const weft__strided_split *l, bool wi
 
 /// Everything in units of so many bytes; what is counted in elements is multiplied, but for the indices.
 static weft__index_args args_of(const weft__indexing *i, const weft__strided_split *l, int unit) {
-  int64_t size = (int64_t)weft_dtype_size_bytes(i->indexed->dtype), run = l->inner * size / unit, count = count_of(i, l);
+  int64_t size = (int64_t)weft_dtype_size_bytes(i->indexed->dtype), run = l->inner * size / unit,
+          count = count_of(i, l);
   weft__index_args a = {.total = (uint64_t)(l->outer * count * run),
                         .outer = (uint64_t)l->outer,
                         .count = (uint64_t)count,
@@ -112,12 +118,13 @@ weft_status weft__index_run(const weft__indexing *i, const weft__index_launch *l
   weft__deferred_use deferred;
   weft__storage records = {.pool = &i->context->pool};
   bool checks = i->mode == WEFT_INDEX_ERROR;
-  const weft__deferred_check check = {.function = weft__function(),
-                                      .site = i->site ? weft__lasting_site(i->site) : "", /* reported later */
-                                      .argument = "indices",
-                                      .axis = i->axis == WEFT__EVERY_AXIS ? WEFT__DEFERRED_FLAT : i->axis,
-                                      .length = i->axis == WEFT__EVERY_AXIS ? i->indexed->size : i->indexed->shape[i->axis],
-                                      .is_unsigned = weft_dtype_kind(i->indices->dtype) == 'u'};
+  const weft__deferred_check check = {
+      .function = weft__function(),
+      .site = i->site ? weft__lasting_site(i->site) : "", /* reported later */
+      .argument = "indices",
+      .axis = i->axis == WEFT__EVERY_AXIS ? WEFT__DEFERRED_FLAT : i->axis,
+      .length = i->axis == WEFT__EVERY_AXIS ? i->indexed->size : i->indexed->shape[i->axis],
+      .is_unsigned = weft_dtype_kind(i->indices->dtype) == 'u'};
   if (checks) {
     WEFT__TRY_RETURN(weft__deferred_begin(&deferred, core, &check));
     records.mem = deferred.records;
@@ -128,14 +135,14 @@ weft_status weft__index_run(const weft__indexing *i, const weft__index_launch *l
     if (!launch->use[k].storage) /* without checks, the kernel does not use it */
       launch->use[k] = checks ? (weft__use){&records, true} : (weft__use){i->indices->storage, false};
   weft_status rc = weft__run_kernel(&(weft__kernel_run){launch->kernel, weft__own_grid(launch->threads, launch->block),
-                                                        WEFT_DIM3(launch->block), launch->arguments, launch->size_bytes, launch->uses,
-                                                        launch->use, .what = i->what, .site = i->site});
+                                                        WEFT_DIM3(launch->block), launch->arguments, launch->size_bytes,
+                                                        launch->uses, launch->use, .what = i->what, .site = i->site});
   if (checks) weft__deferred_end(core, &deferred, rc);
   return rc;
 }
 
-static weft_status run(const weft__indexing *i, weft__kernel *kernel, uint64_t threads, uint64_t block, weft__index_args *a, int uses,
-                       weft__use *use) {
+static weft_status run(const weft__indexing *i, weft__kernel *kernel, uint64_t threads, uint64_t block,
+                       weft__index_args *a, int uses, weft__use *use) {
   const weft__index_launch launch = {kernel, threads, block, a, sizeof *a, &a->record, &a->epoch, uses, use};
   return weft__index_run(i, &launch);
 }
@@ -154,7 +161,8 @@ static weft_status launch_take(const weft__indexing *i, const weft__strided_spli
   key k = key_of(i, &in_units, is_cpu || is_wide(&a));
   k.unit = (uint8_t)unit;
   WEFT__TRY_RETURN(get_kernels(&kernel, i, is_cpu ? "index/cpu_take.cl" : "index/gpu_take.cl", &k, 1, &name));
-  weft__use use[] = {{i->dense->storage, true}, {i->indexed->storage, false}, {i->indices->storage, false}, {NULL, true}};
+  weft__use use[] = {
+      {i->dense->storage, true}, {i->indexed->storage, false}, {i->indices->storage, false}, {NULL, true}};
   if (is_cpu) {
     a.full = CPU_UNITS;
     return run(i, kernel, weft_ceil_div(a.total, CPU_UNITS), 1, &a, 4, use);
@@ -203,7 +211,8 @@ done:
 /* ---- scatter ---- */
 
 /// In the order of the indices.
-static weft_status scatter_ranges(const weft__indexing *i, const weft__strided_split *l, weft__scatter operation, bool is_cpu) {
+static weft_status scatter_ranges(const weft__indexing *i, const weft__strided_split *l, weft__scatter operation,
+                                  bool is_cpu) {
   static const char *const name = "weft_scatter_ranges";
   weft__kernel *kernel;
   weft_dtype number = weft__number_dtype(i->indexed->dtype);
@@ -217,12 +226,14 @@ static weft_status scatter_ranges(const weft__indexing *i, const weft__strided_s
   k.unit = operation == WEFT__SCATTER_PUT ? (uint8_t)unit : 0;
   k.dtype = operation == WEFT__SCATTER_PUT ? 0 : (uint8_t)number;
   WEFT__TRY_RETURN(get_kernels(&kernel, i, "index/ranges.cl", &k, 1, &name));
-  uint64_t places = (uint64_t)l->outer * (uint64_t)l->length * a.run, cores = i->context->core.device->info.compute_units;
+  uint64_t places = (uint64_t)l->outer * (uint64_t)l->length * a.run,
+           cores = i->context->core.device->info.compute_units;
   /* each range reads all indices: more ranges than cores pay where an index stands for many elements */
   uint64_t more = a.run / 16 + 1, ranges = cores * (is_cpu ? (more < CPU_RANGES ? more : CPU_RANGES) : ORDERED_RANGES);
   a.full = weft_ceil_div(places, ranges);
   if (is_cpu && a.full < 4096 / (uint64_t)unit) a.full = 4096 / (uint64_t)unit;
-  weft__use use[] = {{i->indexed->storage, true}, {i->dense->storage, false}, {i->indices->storage, false}, {NULL, true}};
+  weft__use use[] = {
+      {i->indexed->storage, true}, {i->dense->storage, false}, {i->indices->storage, false}, {NULL, true}};
   return run(i, kernel, weft_ceil_div(places, a.full), is_cpu ? 1 : ORDERED_BLOCK, &a, 4, use);
 }
 
@@ -244,14 +255,15 @@ static weft_status scatter_stores(const weft__indexing *i, const weft__strided_s
     weft__use use[] = {{to, true}, {values, false}, {indices, false}, {NULL, true}};
     return run(i, kernel[0], a.total, WEFT__GPU_BLOCK, &a, 4, use);
   }
-  WEFT__TRY(
-      weft__array_create(&winners, i->context, WEFT_U32, WEFT_SHAPE(i->along ? l->outer * l->length * l->inner : l->length), i->site));
+  WEFT__TRY(weft__array_create(&winners, i->context, WEFT_U32,
+                               WEFT_SHAPE(i->along ? l->outer * l->length * l->inner : l->length), i->site));
   WEFT__TRY(weft__fill(winners, WEFT_SCALAR(0), i->site));
   weft__use mark[] = {{indices, false}, {winners->storage, true}, {NULL, true}};
   WEFT__TRY(run(i, kernel[1], i->along ? a.total : a.count, WEFT__GPU_BLOCK, &a, 3, mark));
   const weft__use use[] = {{to, true}, {values, false}, {indices, false}, {winners->storage, false}};
-  WEFT__TRY(weft__run_kernel(&(weft__kernel_run){kernel[2], weft__own_grid(a.total, WEFT__GPU_BLOCK), WEFT_DIM3(WEFT__GPU_BLOCK), &a,
-                                                 sizeof a, 4, use, .what = i->what, .site = i->site}));
+  WEFT__TRY(weft__run_kernel(&(weft__kernel_run){kernel[2], weft__own_grid(a.total, WEFT__GPU_BLOCK),
+                                                 WEFT_DIM3(WEFT__GPU_BLOCK), &a, sizeof a, 4, use, .what = i->what,
+                                                 .site = i->site}));
 done:
   weft_array_release(&winners);
   return rc;
@@ -269,7 +281,8 @@ static int atomic_word(const weft__indexing *i, weft__scatter operation) {
   return size == 4 || (size == 8 && operation == WEFT__SCATTER_ADD) ? 1 : 3;
 }
 
-static weft_status scatter_atomic(const weft__indexing *i, const weft__strided_split *l, weft__scatter operation, int word) {
+static weft_status scatter_atomic(const weft__indexing *i, const weft__strided_split *l, weft__scatter operation,
+                                  int word) {
   static const char *const name = "weft_scatter_atomic";
   weft__kernel *kernel;
   weft_dtype number = weft__number_dtype(i->indexed->dtype);
@@ -281,7 +294,8 @@ static weft_status scatter_atomic(const weft__indexing *i, const weft__strided_s
   k.operation = (uint8_t)operation;
   k.word = (uint8_t)word;
   WEFT__TRY_RETURN(get_kernels(&kernel, i, "index/gpu_atomic.cl", &k, 1, &name));
-  weft__use use[] = {{i->indexed->storage, true}, {i->dense->storage, false}, {i->indices->storage, false}, {NULL, true}};
+  weft__use use[] = {
+      {i->indexed->storage, true}, {i->dense->storage, false}, {i->indices->storage, false}, {NULL, true}};
   return run(i, kernel, a.total, WEFT__GPU_BLOCK, &a, 4, use);
 }
 

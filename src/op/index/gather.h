@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
-/// Elements by their indices: one array as outer x length x run, the other one dense, and which kernel of cl/index/ moves between them.
+/// Elements by their indices: one array as outer x length x run, the other one dense, and which kernel of cl/index/
+/// moves between them.
 #ifndef WEFT_OP_INDEX_GATHER_H
 #define WEFT_OP_INDEX_GATHER_H
 
@@ -24,7 +25,8 @@ typedef struct weft__indexing {
   const char *what; /* "take": for the trace */
   const char *site;
   weft_array *indexed; /* any strides */
-  weft_array *dense; /* contiguous, of the same dtype: outer x count x run elements; values of a scatter may be fewer, which are repeated */
+  weft_array *dense;   /* contiguous, of the same dtype: outer x count x run elements; values of a scatter may be fewer,
+                        which are repeated */
   weft_array *indices; /* contiguous; i32, u32, i64 or u64 */
   int axis;            /* of `indexed`, from 0; WEFT__EVERY_AXIS: its elements in row-major order */
   bool along;          /* there are as many indices as elements of the dense array */

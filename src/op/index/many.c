@@ -22,14 +22,17 @@ static void write_defines(weft__text *text, const void *data) {
 }
 
 /// Up to WEFT_INDEX_MANY arrays of elements of one size, each with one stride.
-static weft_status launch_many(const weft__indexing *i, int count, weft_array *const *indexed, weft_array *const *dense, bool put) {
+static weft_status launch_many(const weft__indexing *i, int count, weft_array *const *indexed, weft_array *const *dense,
+                               bool put) {
   static const char *const name = "weft_many";
   const bool is_cpu = i->context->store.is_cpu;
   weft__kernel *kernel;
   weft__use use[2 + 2 * WEFT_INDEX_MANY] = {{i->indices->storage, false}, {NULL, true}};
   int64_t size = (int64_t)weft_dtype_size_bytes(indexed[0]->dtype);
-  weft__index_many_args a = {
-      .total = (uint64_t)i->indices->size, .full = CPU_UNITS, .length = indexed[0]->size, .index_offset = i->indices->offset_bytes};
+  weft__index_many_args a = {.total = (uint64_t)i->indices->size,
+                             .full = CPU_UNITS,
+                             .length = indexed[0]->size,
+                             .index_offset = i->indices->offset_bytes};
   for (int k = 0; k < count; k++) {
     int64_t length, stride;
     weft__merge_axes(indexed[k], 0, indexed[k]->ndim, &length, &stride);
@@ -41,7 +44,9 @@ static weft_status launch_many(const weft__indexing *i, int count, weft_array *c
   }
   const key k = {(uint8_t)i->indices->dtype, (uint8_t)i->mode, (uint8_t)size, (uint8_t)count, put, !is_cpu};
   const weft__kernel_source source = {
-      .name = i->what, .key = {.file = "index/many.cl", .kernel = &name, .kernels = 1, WEFT__KEY_BYTES(key, &k)}, .write = write_defines};
+      .name = i->what,
+      .key = {.file = "index/many.cl", .kernel = &name, .kernels = 1, WEFT__KEY_BYTES(key, &k)},
+      .write = write_defines};
   WEFT__TRY_RETURN(weft__kernels_get(&kernel, &i->context->store, &source));
   uint64_t block = is_cpu ? 1 : WEFT__GPU_BLOCK, threads = is_cpu ? weft_ceil_div(a.total, CPU_UNITS) : a.total;
   weft__indexing first = *i;
@@ -70,7 +75,8 @@ static weft_status run_all(const weft__indexing *i, int count, many *all, bool p
       if (put)
         WEFT__TRY_RETURN(weft__cast(&m->own_dense, m->dense, m->dense->dtype, i->site));
       else
-        WEFT__TRY_RETURN(weft__array_create(&m->own_dense, i->context, m->indexed->dtype, weft__array_shape(m->dense), i->site));
+        WEFT__TRY_RETURN(
+            weft__array_create(&m->own_dense, i->context, m->indexed->dtype, weft__array_shape(m->dense), i->site));
     }
   }
   for (int k = 0; k < count;) {
@@ -85,17 +91,20 @@ static weft_status run_all(const weft__indexing *i, int count, many *all, bool p
   }
   for (int k = 0; k < count; k++) {
     if (put && all[k].own_indexed) WEFT__TRY_RETURN(weft__assign(all[k].indexed, all[k].own_indexed, i->site));
-    if (!put && all[k].own_dense) WEFT__TRY_RETURN(weft__cast_into(all[k].dense, all[k].own_dense, all[k].indexed->dtype, i->site));
+    if (!put && all[k].own_dense)
+      WEFT__TRY_RETURN(weft__cast_into(all[k].dense, all[k].own_dense, all[k].indexed->dtype, i->site));
   }
   return WEFT_OK;
 }
 
 static weft_status fail_overlap(const char *what, int k, const char *other, int other_k) {
-  return weft__fail(WEFT_ERROR_LAYOUT, what, "`%s[%d]` and `%s[%d]` share memory: arrays that are written must be apart", what, k, other,
+  return weft__fail(WEFT_ERROR_LAYOUT, what,
+                    "`%s[%d]` and `%s[%d]` share memory: arrays that are written must be apart", what, k, other,
                     other_k);
 }
 
-static weft_status check_arrays(weft__indexing *i, int count, const weft_array *const *x, const char *name, bool writes) {
+static weft_status check_arrays(weft__indexing *i, int count, const weft_array *const *x, const char *name,
+                                bool writes) {
   char one[32];
   for (int k = 0; k < count; k++) {
     snprintf(one, sizeof one, "%s[%d]", name, k);
@@ -104,7 +113,8 @@ static weft_status check_arrays(weft__indexing *i, int count, const weft_array *
     if (x[k]->context != i->context)
       return weft__fail(WEFT_ERROR_CONTEXT, name, "`%s` belongs to another context than the arrays before it", one);
     if (x[k]->size != x[0]->size)
-      return weft__fail(WEFT_ERROR_SHAPE, name, "`%s` has %" PRId64 " elements, `%s[0]` has %" PRId64 "; expected as many", one, x[k]->size,
+      return weft__fail(WEFT_ERROR_SHAPE, name,
+                        "`%s` has %" PRId64 " elements, `%s[0]` has %" PRId64 "; expected as many", one, x[k]->size,
                         name, x[0]->size);
   }
   return WEFT_OK;
@@ -143,7 +153,8 @@ static weft_status make_results(weft_array **out, bool *made, many *all, int cou
       if (j < k && weft__arrays_overlap(out[k], out[j])) return fail_overlap("out", k, "out", j);
       if (weft__arrays_overlap(out[k], all[j].indexed)) return fail_overlap("out", k, "x", j);
     }
-    if (weft__arrays_overlap(out[k], i->indices)) return weft__fail(WEFT_ERROR_LAYOUT, "out", "`out[%d]` and `indices` share memory", k);
+    if (weft__arrays_overlap(out[k], i->indices))
+      return weft__fail(WEFT_ERROR_LAYOUT, "out", "`out[%d]` and `indices` share memory", k);
     all[k].dense = out[k];
   }
   return WEFT_OK;
@@ -157,7 +168,8 @@ static weft_status gather_indices(weft__indexing *i, weft__call *c, int64_t leng
   return weft__index_check_length(i->indices->size, length, "x");
 }
 
-static weft_status take_many(weft__call *c, weft__indexing *i, weft_array **out, const weft_array *const *x, int count) {
+static weft_status take_many(weft__call *c, weft__indexing *i, weft_array **out, const weft_array *const *x,
+                             int count) {
   many all[WEFT_MAX_OPERANDS] = {{0}};
   bool made[WEFT_MAX_OPERANDS] = {false};
   weft_status rc;
@@ -176,7 +188,8 @@ weft_status weft__take_many_at(weft_array **out, const weft_array *const *x, int
                                const weft_index_params *params) {
   const weft_index_params p = WEFT__PARAMS(params);
   weft__call c;
-  weft__indexing i = {.what = "take_many", .site = p.site, .axis = WEFT__EVERY_AXIS, .mode = p.mode, .deterministic = p.deterministic};
+  weft__indexing i = {
+      .what = "take_many", .site = p.site, .axis = WEFT__EVERY_AXIS, .mode = p.mode, .deterministic = p.deterministic};
   weft__enter("weft_take_many", p.site);
   WEFT__NEED(out);
   WEFT__NEED(x);
@@ -197,26 +210,30 @@ static weft_status check_values(const many *all, int count, const weft__indexing
       return weft__fail(WEFT_ERROR_DTYPE, "values", "`values[%d]` is %s, `x[%d]` is %s; expected the same", k,
                         weft_dtype_name(values->dtype), k, weft_dtype_name(x->dtype));
     if (values->size != i->indices->size)
-      return weft__fail(WEFT_ERROR_SHAPE, "values", "`values[%d]` has %" PRId64 " elements, `indices` has %" PRId64 "; expected as many", k,
+      return weft__fail(WEFT_ERROR_SHAPE, "values",
+                        "`values[%d]` has %" PRId64 " elements, `indices` has %" PRId64 "; expected as many", k,
                         values->size, i->indices->size);
     for (int j = 0; j < count; j++) {
       if (j < k && weft__arrays_overlap(x, all[j].indexed)) return fail_overlap("x", k, "x", j);
       if (weft__arrays_overlap(x, all[j].dense)) return fail_overlap("x", k, "values", j);
     }
-    if (weft__arrays_overlap(x, i->indices)) return weft__fail(WEFT_ERROR_LAYOUT, "x", "`x[%d]` and `indices` share memory", k);
+    if (weft__arrays_overlap(x, i->indices))
+      return weft__fail(WEFT_ERROR_LAYOUT, "x", "`x[%d]` and `indices` share memory", k);
   }
   return WEFT_OK;
 }
 
 /// One after the other: the launch for several keeps no order.
 static weft_status put_in_order(const weft__indexing *i, const many *all, int count) {
-  const weft_index_params params = {.mode = (weft_index_mode)i->mode, .deterministic = i->deterministic, .site = i->site};
+  const weft_index_params params = {
+      .mode = (weft_index_mode)i->mode, .deterministic = i->deterministic, .site = i->site};
   for (int k = 0; k < count; k++)
     WEFT__TRY_RETURN(weft__put_at(all[k].indexed, WEFT_OPERAND(i->indices), WEFT_OPERAND(all[k].dense), &params));
   return WEFT_OK;
 }
 
-static weft_status put_many(weft__call *c, weft__indexing *i, weft_array *const *x, const weft_array *const *values, int count) {
+static weft_status put_many(weft__call *c, weft__indexing *i, weft_array *const *x, const weft_array *const *values,
+                            int count) {
   many all[WEFT_MAX_OPERANDS] = {{0}};
   const bool is_cpu = i->context->store.is_cpu;
   weft_status rc;
@@ -226,7 +243,8 @@ static weft_status put_many(weft__call *c, weft__indexing *i, weft_array *const 
     all[k].dense = (weft_array *)values[k];
   }
   WEFT__TRY(check_values(all, count, i));
-  if (i->indices->size > 0) WEFT__TRY(is_cpu || i->deterministic ? put_in_order(i, all, count) : run_all(i, count, all, true));
+  if (i->indices->size > 0)
+    WEFT__TRY(is_cpu || i->deterministic ? put_in_order(i, all, count) : run_all(i, count, all, true));
 done:
   release_own(all, count);
   return rc;
@@ -236,7 +254,8 @@ weft_status weft__put_many_at(weft_array *const *x, const weft_array *const *val
                               const weft_index_params *params) {
   const weft_index_params p = WEFT__PARAMS(params);
   weft__call c;
-  weft__indexing i = {.what = "put_many", .site = p.site, .axis = WEFT__EVERY_AXIS, .mode = p.mode, .deterministic = p.deterministic};
+  weft__indexing i = {
+      .what = "put_many", .site = p.site, .axis = WEFT__EVERY_AXIS, .mode = p.mode, .deterministic = p.deterministic};
   weft__enter("weft_put_many", p.site);
   WEFT__NEED(x);
   WEFT__NEED(values);

@@ -26,7 +26,8 @@ static weft_status values_operand(weft__call *c, weft_dtype dtype) {
   const weft_dtype given = weft__call_dtype(c, 1);
   const char *name = weft__call_operand_name(c, 1);
   if (!weft__call_is_scalar(c, 1) && !weft__casts_same_kind(given, dtype))
-    return weft__fail(WEFT_ERROR_DTYPE, name, "`%s` is %s, which is not cast to %s, the dtype of `x`, by itself; weft_cast does", name,
+    return weft__fail(WEFT_ERROR_DTYPE, name,
+                      "`%s` is %s, which is not cast to %s, the dtype of `x`, by itself; weft_cast does", name,
                       weft_dtype_name(given), weft_dtype_name(dtype));
   return weft__call_contiguous_operand(c, 1, dtype);
 }
@@ -55,17 +56,19 @@ static weft_status broadcast_values(weft__call *c, weft_shape shape) {
   return c->array[1]->size == 1 ? WEFT_OK : weft__call_broadcast(c, 1, shape);
 }
 
-/// The shape of what is written along an axis: x's, with as many as indices there. Indices of length 1 in another axis are repeated.
+/// The shape of what is written along an axis: x's, with as many as indices there. Indices of length 1 in another axis
+/// are repeated.
 static weft_status shape_along(weft__call *c, const weft_array *x, int axis, weft_shape *shape) {
   const weft_array *indices = c->array[0];
   if (x->ndim != indices->ndim)
-    return weft__fail(WEFT_ERROR_SHAPE, "indices", "`indices` has %d axes, `x` has %d; expected as many", indices->ndim, x->ndim);
+    return weft__fail(WEFT_ERROR_SHAPE, "indices", "`indices` has %d axes, `x` has %d; expected as many", indices->ndim,
+                      x->ndim);
   *shape = weft__array_shape(x);
   shape->dim[axis] = indices->shape[axis];
   for (int d = 0; d < x->ndim; d++) {
     if (indices->shape[d] != shape->dim[d] && indices->shape[d] != 1)
-      return weft__fail(WEFT_ERROR_SHAPE, "indices", "`indices` has length %" PRId64 " in axis %d, `x` has %" PRId64, indices->shape[d], d,
-                        x->shape[d]);
+      return weft__fail(WEFT_ERROR_SHAPE, "indices", "`indices` has length %" PRId64 " in axis %d, `x` has %" PRId64,
+                        indices->shape[d], d, x->shape[d]);
   }
   return weft__call_broadcast(c, 0, *shape);
 }
@@ -78,7 +81,8 @@ static weft_status scatter(weft__call *c, const form *f, weft_array *x, weft_axe
   WEFT__TRY_RETURN(weft__call_operands(c));
   bool flat = axis == WEFT__EVERY_AXIS;
   if (!flat) WEFT__TRY_RETURN(weft__axis_resolve(&axis, x->ndim));
-  if (f->along && flat) return weft__fail(WEFT_ERROR_AXIS, "axis", "`axis` is WEFT_ALL_AXES; expected one axis (weft_put does the other)");
+  if (f->along && flat)
+    return weft__fail(WEFT_ERROR_AXIS, "axis", "`axis` is WEFT_ALL_AXES; expected one axis (weft_put does the other)");
   if (f->operation > WEFT__SCATTER_ADD && weft_dtype_kind(x->dtype) == 'c')
     return weft__fail(WEFT_ERROR_DTYPE, "x", "`x` is %s; complex numbers have no order", weft_dtype_name(x->dtype));
   WEFT__TRY_RETURN(weft__index_operand(c, 0));
@@ -107,8 +111,8 @@ static weft_status scatter(weft__call *c, const form *f, weft_array *x, weft_axe
   return weft__index_scatter(&indexing, is_or ? WEFT__SCATTER_OR : f->operation);
 }
 
-static weft_status run(const char *function, const form *f, weft_array *x, weft_operand indices, weft_operand values, weft_axes axes,
-                       const weft_index_params *params) {
+static weft_status run(const char *function, const form *f, weft_array *x, weft_operand indices, weft_operand values,
+                       weft_axes axes, const weft_index_params *params) {
   const weft_index_params p = WEFT__PARAMS(params);
   weft__call c;
   const weft_operand operands[] = {indices, values};
@@ -150,7 +154,8 @@ static weft_status assign(weft__call *c, weft_array *x) {
   if (weft__call_is_scalar(c, 0)) WEFT__TRY_RETURN(weft__call_contiguous_operand(c, 0, WEFT_BOOL));
   WEFT__TRY_RETURN(values_operand(c, x->dtype));
   for (int k = 0; k < 2; k++) WEFT__TRY_RETURN(check_broadcast(c, k, weft__array_shape(x)));
-  const weft_operand operands[] = {WEFT_OPERAND(&x), WEFT_OPERAND(c->array[0]), WEFT_OPERAND(c->array[1]), WEFT_OPERAND(x)};
+  const weft_operand operands[] = {WEFT_OPERAND(&x), WEFT_OPERAND(c->array[0]), WEFT_OPERAND(c->array[1]),
+                                   WEFT_OPERAND(x)};
   return weft__ufunc_apply_at(WEFT_UFUNC_WHERE, 4, operands, c->site);
 }
 

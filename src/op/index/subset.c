@@ -4,8 +4,8 @@
 
 #include "op/index/gather.h"
 
-static weft_status subset(const char *function, weft_reduction_id id, weft_operand out, weft_operand x, weft_operand indices,
-                          const char *site) {
+static weft_status subset(const char *function, weft_reduction_id id, weft_operand out, weft_operand x,
+                          weft_operand indices, const char *site) {
   weft_array *part = NULL;
   weft__enter(function, site);
   weft_status rc;
@@ -28,7 +28,8 @@ weft_status weft__subset_max_at(weft_operand out, weft_operand x, weft_operand i
   return subset("weft_subset_max", WEFT_REDUCE_MAX, out, x, indices, site);
 }
 
-weft_status weft__subset_dot_at(weft_operand out, weft_operand a, weft_operand b, weft_operand indices, const char *site) {
+weft_status weft__subset_dot_at(weft_operand out, weft_operand a, weft_operand b, weft_operand indices,
+                                const char *site) {
   weft_array *x = NULL, *y = NULL;
   weft__enter("weft_subset_dot", site);
   weft_status rc;

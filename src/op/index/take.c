@@ -7,12 +7,14 @@
 
 weft_status weft__index_check_mode(weft_index_mode mode) {
   if ((unsigned)mode <= WEFT_INDEX_WRAP) return WEFT_OK;
-  return weft__fail(WEFT_ERROR_ARGUMENT, "mode", "`mode` is %d; expected WEFT_INDEX_ERROR, WEFT_INDEX_CLIP or WEFT_INDEX_WRAP", (int)mode);
+  return weft__fail(WEFT_ERROR_ARGUMENT, "mode",
+                    "`mode` is %d; expected WEFT_INDEX_ERROR, WEFT_INDEX_CLIP or WEFT_INDEX_WRAP", (int)mode);
 }
 
 weft_status weft__index_check_length(int64_t indices, int64_t length, const char *argument) {
   if (length > 0 || indices == 0) return WEFT_OK;
-  return weft__fail(WEFT_ERROR_INDEX, argument, "`%s` has no elements along the axis, and there %s %" PRId64 " %s into it", argument,
+  return weft__fail(WEFT_ERROR_INDEX, argument,
+                    "`%s` has no elements along the axis, and there %s %" PRId64 " %s into it", argument,
                     indices == 1 ? "is" : "are", indices, indices == 1 ? "index" : "indices");
 }
 
@@ -21,7 +23,8 @@ weft_status weft__index_operand(weft__call *c, int k) {
   char kind = weft_dtype_kind(dtype);
   const char *name = weft__call_operand_name(c, k);
   if (kind == 'b') return weft__fail(WEFT_ERROR_DTYPE, name, "`%s` is bool: a mask; expected integers", name);
-  if (kind != 'i' && kind != 'u') return weft__fail(WEFT_ERROR_DTYPE, name, "`%s` is %s; expected integers", name, weft_dtype_name(dtype));
+  if (kind != 'i' && kind != 'u')
+    return weft__fail(WEFT_ERROR_DTYPE, name, "`%s` is %s; expected integers", name, weft_dtype_name(dtype));
   return weft__call_contiguous_operand(c, k, weft_dtype_size_bytes(dtype) < 4 ? WEFT_I32 : dtype);
 }
 
@@ -32,7 +35,8 @@ weft_status weft__index_shape(weft_shape *shape, weft_shape x, weft_shape indice
     return WEFT_OK;
   }
   if (x.ndim - 1 + indices.ndim > WEFT_MAX_NDIM)
-    return weft__fail(WEFT_ERROR_SHAPE, "indices", "the result has %d axes, %d of `x` and %d of `indices`; expected up to %d",
+    return weft__fail(WEFT_ERROR_SHAPE, "indices",
+                      "the result has %d axes, %d of `x` and %d of `indices`; expected up to %d",
                       x.ndim - 1 + indices.ndim, x.ndim - 1, indices.ndim, WEFT_MAX_NDIM);
   for (int d = 0; d < axis; d++) shape->dim[shape->ndim++] = x.dim[d];
   for (int d = 0; d < indices.ndim; d++) shape->dim[shape->ndim++] = indices.dim[d];
@@ -64,7 +68,8 @@ static weft__indexing indexing_of(const weft__call *c, int axis, bool along, wef
                           .mode = mode};
 }
 
-weft_status weft__take_at(weft_operand out, weft_operand x, weft_operand indices, weft_axes axes, const weft_index_params *params) {
+weft_status weft__take_at(weft_operand out, weft_operand x, weft_operand indices, weft_axes axes,
+                          const weft_index_params *params) {
   const weft_index_params p = WEFT__PARAMS(params);
   weft__call c;
   int axis;
@@ -88,14 +93,15 @@ done:
 static weft_status broadcast_along(weft__call *c, int axis, weft_shape *shape) {
   weft_shape x = weft__array_shape(c->array[1]), indices = weft__array_shape(c->array[2]);
   if (x.ndim != indices.ndim)
-    return weft__fail(WEFT_ERROR_SHAPE, "indices", "`indices` has %d axes, `x` has %d; expected as many", indices.ndim, x.ndim);
+    return weft__fail(WEFT_ERROR_SHAPE, "indices", "`indices` has %d axes, `x` has %d; expected as many", indices.ndim,
+                      x.ndim);
   *shape = indices;
   weft_shape wide_x = x;
   for (int d = 0; d < x.ndim; d++) {
     if (d == axis || x.dim[d] == indices.dim[d]) continue;
     if (x.dim[d] != 1 && indices.dim[d] != 1)
-      return weft__fail(WEFT_ERROR_SHAPE, "indices", "`indices` has length %" PRId64 " in axis %d, `x` has %" PRId64, indices.dim[d], d,
-                        x.dim[d]);
+      return weft__fail(WEFT_ERROR_SHAPE, "indices", "`indices` has length %" PRId64 " in axis %d, `x` has %" PRId64,
+                        indices.dim[d], d, x.dim[d]);
     shape->dim[d] = wide_x.dim[d] = indices.dim[d] == 1 ? x.dim[d] : indices.dim[d];
   }
   WEFT__TRY_RETURN(weft__call_broadcast(c, 1, wide_x));
@@ -114,7 +120,8 @@ weft_status weft__take_along_axis_at(weft_operand out, weft_operand x, weft_oper
   weft_status rc;
   WEFT__TRY(begin(&c, &axis, axes, p.mode));
   if (axis == WEFT__EVERY_AXIS)
-    WEFT__TRY(weft__fail(WEFT_ERROR_AXIS, "axis", "`axis` is WEFT_ALL_AXES; expected one axis (weft_take does the other)"));
+    WEFT__TRY(
+        weft__fail(WEFT_ERROR_AXIS, "axis", "`axis` is WEFT_ALL_AXES; expected one axis (weft_take does the other)"));
   WEFT__TRY(broadcast_along(&c, axis, &shape));
   WEFT__TRY(weft__index_check_length(c.array[2]->size, c.array[1]->shape[axis], "x"));
   WEFT__TRY(weft__call_contiguous_result(&c, 0, c.array[1]->dtype, shape));

@@ -11,14 +11,15 @@
 
 weft_dtype weft__given_dtype(const weft_operand *out) {
   if (out->kind == WEFT_OPERAND_HOST_RESULT) return out->as.host_result.dtype;
-  const bool is_array = out->kind == WEFT_OPERAND_RESULT && out->as.result && weft__handle_is(*out->as.result, WEFT__MAGIC_ARRAY);
+  const bool is_array =
+      out->kind == WEFT_OPERAND_RESULT && out->as.result && weft__handle_is(*out->as.result, WEFT__MAGIC_ARRAY);
   return is_array ? (*out->as.result)->dtype : WEFT_DTYPE_NONE;
 }
 
-/// Checks the generator, and finds the dtype to draw in: `dtype`, else the result's where it is of one of `kinds`, else the distribution's
-/// own. Errors: HANDLE, DTYPE.
-static weft_status choose_dtype(weft_dtype *dtype, const weft_rng *rng, const weft_operand *out, const char *kinds, weft_dtype own,
-                                const char *expected) {
+/// Checks the generator, and finds the dtype to draw in: `dtype`, else the result's where it is of one of `kinds`, else
+/// the distribution's own. Errors: HANDLE, DTYPE.
+static weft_status choose_dtype(weft_dtype *dtype, const weft_rng *rng, const weft_operand *out, const char *kinds,
+                                weft_dtype own, const char *expected) {
   WEFT__TRY_RETURN(weft__rng_check(rng));
   if (*dtype == WEFT_DTYPE_NONE) {
     weft_dtype given = weft__given_dtype(out);
@@ -28,7 +29,9 @@ static weft_status choose_dtype(weft_dtype *dtype, const weft_rng *rng, const we
   }
   char kind = weft_dtype_kind(*dtype);
   if (kind && strchr(kinds, kind)) return WEFT_OK;
-  if (!kind) return weft__fail(WEFT_ERROR_DTYPE, "dtype", "`dtype` is %d, which is no weft_dtype; expected %s", (int)*dtype, expected);
+  if (!kind)
+    return weft__fail(WEFT_ERROR_DTYPE, "dtype", "`dtype` is %d, which is no weft_dtype; expected %s", (int)*dtype,
+                      expected);
   return weft__fail(WEFT_ERROR_DTYPE, "dtype", "`dtype` is %s; expected %s", weft_dtype_name(*dtype), expected);
 }
 
@@ -46,14 +49,18 @@ static double greatest_of(const weft__distribution *d) {
 }
 
 /// Checks that a parameter is finite, also after narrowing for the kernel. Errors: ARGUMENT, OVERFLOW.
-static weft_status check_finite(const weft__distribution *d, const char *name, double value, double least, const char *expected) {
-  if (!(isfinite(value) && value >= least)) return weft__fail(WEFT_ERROR_ARGUMENT, name, "`%s` is %g; expected %s", name, value, expected);
+static weft_status check_finite(const weft__distribution *d, const char *name, double value, double least,
+                                const char *expected) {
+  if (!(isfinite(value) && value >= least))
+    return weft__fail(WEFT_ERROR_ARGUMENT, name, "`%s` is %g; expected %s", name, value, expected);
   if (fabs(value) <= greatest_of(d)) return WEFT_OK;
-  return weft__fail(WEFT_ERROR_OVERFLOW, name, "`%s` is %g, beyond the range of f32, in which %s is computed; draw in f64", name, value,
+  return weft__fail(WEFT_ERROR_OVERFLOW, name,
+                    "`%s` is %g, beyond the range of f32, in which %s is computed; draw in f64", name, value,
                     weft_dtype_name(d->dtype));
 }
 
-static weft_status draw(weft_operand *out, weft_rng *rng, const weft__distribution *d, weft_shape shape, const char *site) {
+static weft_status draw(weft_operand *out, weft_rng *rng, const weft__distribution *d, weft_shape shape,
+                        const char *site) {
   weft__call c;
   weft_rng_state after;
   weft_status rc;
@@ -70,7 +77,8 @@ done:
 
 /* ---- words, and floats ---- */
 
-weft_status weft__random_bits_at(weft_operand out, weft_rng *rng, weft_dtype dtype, weft_shape shape, const char *site) {
+weft_status weft__random_bits_at(weft_operand out, weft_rng *rng, weft_dtype dtype, weft_shape shape,
+                                 const char *site) {
   weft__distribution d = {.name = "random_bits", .kind = WEFT__DRAW_BITS, .dtype = dtype};
   weft_status rc;
   weft__enter("weft_random_bits", site);
@@ -78,7 +86,8 @@ weft_status weft__random_bits_at(weft_operand out, weft_rng *rng, weft_dtype dty
   if (dtype == WEFT_DTYPE_NONE) d.dtype = weft__given_dtype(&out);
   if (d.dtype == WEFT_DTYPE_NONE) d.dtype = WEFT_U32;
   if (d.dtype != WEFT_U32 && d.dtype != WEFT_U64)
-    WEFT__TRY(weft__fail(WEFT_ERROR_DTYPE, "dtype", "`dtype` is %s; expected u32 or u64 (weft_integers makes other integers)",
+    WEFT__TRY(weft__fail(WEFT_ERROR_DTYPE, "dtype",
+                         "`dtype` is %s; expected u32 or u64 (weft_integers makes other integers)",
                          weft_dtype_name(d.dtype)));
   d.is_long = d.dtype == WEFT_U64;
   rc = draw(&out, rng, &d, shape, site);
@@ -86,24 +95,25 @@ done:
   return weft__leave(rc);
 }
 
-weft_status weft__uniform_at(weft_operand out, weft_rng *rng, weft_dtype dtype, weft_shape shape, double low, double high,
-                             const char *site) {
-  weft__distribution d = {.name = "uniform", .kind = WEFT__DRAW_UNIFORM, .parameters = 2, .parameter = {low, high - low}};
+weft_status weft__uniform_at(weft_operand out, weft_rng *rng, weft_dtype dtype, weft_shape shape, double low,
+                             double high, const char *site) {
+  weft__distribution d = {
+      .name = "uniform", .kind = WEFT__DRAW_UNIFORM, .parameters = 2, .parameter = {low, high - low}};
   weft_status rc;
   weft__enter("weft_uniform", site);
   WEFT__TRY(choose_float(&d, rng, dtype, &out));
   WEFT__TRY(check_finite(&d, "low", low, -INFINITY, "a finite number"));
   WEFT__TRY(check_finite(&d, "high", high, -INFINITY, "a finite number"));
   if (!(fabs(high - low) <= greatest_of(&d)))
-    WEFT__TRY(
-        weft__fail(WEFT_ERROR_OVERFLOW, "high", "`high` - `low`, %g - %g, is over the greatest %s", high, low, weft_dtype_name(d.dtype)));
+    WEFT__TRY(weft__fail(WEFT_ERROR_OVERFLOW, "high", "`high` - `low`, %g - %g, is over the greatest %s", high, low,
+                         weft_dtype_name(d.dtype)));
   rc = draw(&out, rng, &d, shape, site);
 done:
   return weft__leave(rc);
 }
 
-weft_status weft__normal_at(weft_operand out, weft_rng *rng, weft_dtype dtype, weft_shape shape, double mean, double deviation,
-                            const char *site) {
+weft_status weft__normal_at(weft_operand out, weft_rng *rng, weft_dtype dtype, weft_shape shape, double mean,
+                            double deviation, const char *site) {
   weft__distribution d = {.name = "normal", .kind = WEFT__DRAW_NORMAL, .parameters = 2, .parameter = {mean, deviation}};
   weft_status rc;
   weft__enter("weft_normal", site);
@@ -115,7 +125,8 @@ done:
   return weft__leave(rc);
 }
 
-weft_status weft__exponential_at(weft_operand out, weft_rng *rng, weft_dtype dtype, weft_shape shape, double scale, const char *site) {
+weft_status weft__exponential_at(weft_operand out, weft_rng *rng, weft_dtype dtype, weft_shape shape, double scale,
+                                 const char *site) {
   weft__distribution d = {.name = "exponential", .kind = WEFT__DRAW_EXPONENTIAL, .parameters = 1, .parameter = {scale}};
   weft_status rc;
   weft__enter("weft_exponential", site);
@@ -126,7 +137,8 @@ done:
   return weft__leave(rc);
 }
 
-weft_status weft__gamma_at(weft_operand out, weft_rng *rng, weft_dtype dtype, weft_shape shape, double k, double theta, const char *site) {
+weft_status weft__gamma_at(weft_operand out, weft_rng *rng, weft_dtype dtype, weft_shape shape, double k, double theta,
+                           const char *site) {
   const double d = (k < 1 ? k + 1 : k) - 1.0 / 3;
   /* 1 / k is kept within f32: from there on all draws are 0 anyway */
   weft__distribution gamma = {.name = "gamma",
@@ -145,12 +157,14 @@ done:
 
 /* ---- integers ---- */
 
-weft_status weft__bernoulli_at(weft_operand out, weft_rng *rng, weft_dtype dtype, weft_shape shape, double p, const char *site) {
+weft_status weft__bernoulli_at(weft_operand out, weft_rng *rng, weft_dtype dtype, weft_shape shape, double p,
+                               const char *site) {
   weft__distribution d = {.name = "bernoulli", .kind = WEFT__DRAW_BERNOULLI, .dtype = dtype};
   weft_status rc;
   weft__enter("weft_bernoulli", site);
   WEFT__TRY(choose_dtype(&d.dtype, rng, &out, "b", WEFT_BOOL, "bool"));
-  if (!(p >= 0 && p <= 1)) WEFT__TRY(weft__fail(WEFT_ERROR_ARGUMENT, "p", "`p` is %g; expected a number from 0 to 1", p));
+  if (!(p >= 0 && p <= 1))
+    WEFT__TRY(weft__fail(WEFT_ERROR_ARGUMENT, "p", "`p` is %g; expected a number from 0 to 1", p));
   d.threshold = (uint64_t)nearbyint(p * 0x1p32);
   rc = draw(&out, rng, &d, shape, site);
 done:
@@ -172,14 +186,15 @@ static void limits_of(weft__wide *least, weft__wide *most, weft_dtype dtype) {
 }
 
 weft__distribution weft__integers_of(weft_dtype dtype, weft__wide low, weft__wide size) {
-  weft__distribution d = {.name = "integers", .kind = WEFT__DRAW_INTEGERS, .dtype = dtype, .low = (uint64_t)low, .size = (uint64_t)size};
+  weft__distribution d = {
+      .name = "integers", .kind = WEFT__DRAW_INTEGERS, .dtype = dtype, .low = (uint64_t)low, .size = (uint64_t)size};
   d.is_long = size > (weft__wide)1 << 32;
   d.threshold = (uint64_t)((((weft__wide)1 << (d.is_long ? 64 : 32)) - size) % size);
   return d;
 }
 
-weft_status weft__integers_at(weft_operand out, weft_rng *rng, weft_dtype dtype, weft_shape shape, weft_scalar low, weft_scalar high,
-                              const char *site) {
+weft_status weft__integers_at(weft_operand out, weft_rng *rng, weft_dtype dtype, weft_shape shape, weft_scalar low,
+                              weft_scalar high, const char *site) {
   weft__distribution d = {.dtype = dtype};
   weft__wide from = 0, to = 0, least, most;
   weft_status rc;
@@ -189,8 +204,8 @@ weft_status weft__integers_at(weft_operand out, weft_rng *rng, weft_dtype dtype,
   WEFT__TRY(integer_of(&to, high, "high"));
   limits_of(&least, &most, d.dtype);
   if (from >= to)
-    WEFT__TRY(
-        weft__fail(WEFT_ERROR_ARGUMENT, "high", "`high` is not above `low`: there is no integer from `low` up to but without `high`"));
+    WEFT__TRY(weft__fail(WEFT_ERROR_ARGUMENT, "high",
+                         "`high` is not above `low`: there is no integer from `low` up to but without `high`"));
   if (from < least || to - 1 > most)
     WEFT__TRY(weft__fail(WEFT_ERROR_OVERFLOW, from < least || from > most ? "low" : "high",
                          "%s holds not all integers from `low` to `high` - 1", weft_dtype_name(d.dtype)));
@@ -200,7 +215,8 @@ done:
   return weft__leave(rc);
 }
 
-/// table[k]: how many of the 2^64 numbers are at most k, as a distribution function; beyond what f64 tells from all of them, the greatest.
+/// table[k]: how many of the 2^64 numbers are at most k, as a distribution function; beyond what f64 tells from all of
+/// them, the greatest.
 static void fill_poisson(uint64_t table[WEFT__DRAW_TABLE], double lambda) {
   double p = exp(-lambda), sum = p;
   for (int k = 0; k < WEFT__DRAW_TABLE; k++) {
@@ -214,7 +230,8 @@ static void fill_poisson(uint64_t table[WEFT__DRAW_TABLE], double lambda) {
   }
 }
 
-weft_status weft__poisson_at(weft_operand out, weft_rng *rng, weft_dtype dtype, weft_shape shape, double lambda, const char *site) {
+weft_status weft__poisson_at(weft_operand out, weft_rng *rng, weft_dtype dtype, weft_shape shape, double lambda,
+                             const char *site) {
   uint64_t table[WEFT__DRAW_TABLE];
   weft__distribution d = {.name = "poisson", .kind = WEFT__DRAW_POISSON, .dtype = dtype, .is_long = true};
   weft__wide least, most;

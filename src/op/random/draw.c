@@ -5,8 +5,9 @@
 #include "dtype/opencl.h"
 #include "op/random/random.h"
 
-/* To tune. WEFT__GPU_BLOCK threads make GPU_CHUNKS chunks each, a block's width apart, of 16 bytes or more (a counter at least). A CPU's
-   work-item makes the elements of CPU_COUNTERS counters, or by rejection CPU_ELEMENTS, one after the other. */
+/* To tune. WEFT__GPU_BLOCK threads make GPU_CHUNKS chunks each, a block's width apart, of 16 bytes or more (a counter
+   at least). A CPU's work-item makes the elements of CPU_COUNTERS counters, or by rejection CPU_ELEMENTS, one after the
+   other. */
 #define GPU_CHUNKS 4
 #define CPU_COUNTERS 4096
 #define CPU_ELEMENTS 1024
@@ -33,8 +34,8 @@ static int counters_of(const draw_key *key) {
 static void write_common(weft__text *text, const draw_key *key) {
   const weft_dtype dtype = (weft_dtype)key->dtype;
   weft__cl_define(text, dtype);
-  weft__text_add(text, "#define WEFT_WIDE %d\n#define WEFT_BYTES %d\n#define WEFT_LONG %d\n", key->wide, (int)weft_dtype_size_bytes(dtype),
-                 key->is_long);
+  weft__text_add(text, "#define WEFT_WIDE %d\n#define WEFT_BYTES %d\n#define WEFT_LONG %d\n", key->wide,
+                 (int)weft_dtype_size_bytes(dtype), key->is_long);
   if (key->kind != WEFT__DRAW_TABLED) weft__text_add(text, "#define WEFT_NO_TABLE 1\n");
 }
 
@@ -45,18 +46,20 @@ static void write_draw(weft__text *text, const void *data) {
   if (key->is_cpu)
     weft__text_add(text, "#define WEFT_ITEM %d\n", CPU_COUNTERS);
   else
-    weft__text_add(text, "#define WEFT_BLOCK %d\n#define WEFT_U %d\n#define WEFT_COUNTERS %d\n#define WEFT_SHIFTED %d\n", WEFT__GPU_BLOCK,
-                   GPU_CHUNKS, counters_of(key), key->is_shifted);
+    weft__text_add(text,
+                   "#define WEFT_BLOCK %d\n#define WEFT_U %d\n#define WEFT_COUNTERS %d\n#define WEFT_SHIFTED %d\n",
+                   WEFT__GPU_BLOCK, GPU_CHUNKS, counters_of(key), key->is_shifted);
 }
 
 static void write_rejection(weft__text *text, const void *data) {
   const draw_key *key = data;
   write_common(text, key);
-  weft__text_add(text, "#define WEFT_GAMMA %d\n#define WEFT_ITEM %d\n", key->kind == WEFT__DRAW_GAMMA, key->is_cpu ? CPU_ELEMENTS : 1);
+  weft__text_add(text, "#define WEFT_GAMMA %d\n#define WEFT_ITEM %d\n", key->kind == WEFT__DRAW_GAMMA,
+                 key->is_cpu ? CPU_ELEMENTS : 1);
 }
 
-static weft_status run(weft_array *x, const draw_key *key, const weft__draw_args *draw, uint64_t blocks, const weft__distribution *d,
-                       const char *site) {
+static weft_status run(weft_array *x, const draw_key *key, const weft__draw_args *draw, uint64_t blocks,
+                       const weft__distribution *d, const char *site) {
   static const char *const fixed[] = {"weft_draw"}, *const rejecting[] = {"weft_draw_by_rejection"};
   const bool rejects = d->kind >= WEFT__DRAW_GAMMA;
   const weft__kernel_source source = {.name = d->name,
@@ -71,12 +74,13 @@ static weft_status run(weft_array *x, const draw_key *key, const weft__draw_args
   weft__kernel *kernel;
   WEFT__TRY_RETURN(weft__kernels_get(&kernel, &x->context->store, &source));
   const size_t size = d->kind == WEFT__DRAW_TABLED ? sizeof *draw : offsetof(weft__draw_args, table);
-  return weft__run_kernel(&(weft__kernel_run){kernel, WEFT_DIM3(blocks), WEFT_DIM3(key->is_cpu ? 1 : WEFT__GPU_BLOCK), draw, size, 1, &use,
-                                              .what = d->name, .site = site});
+  return weft__run_kernel(&(weft__kernel_run){kernel, WEFT_DIM3(blocks), WEFT_DIM3(key->is_cpu ? 1 : WEFT__GPU_BLOCK),
+                                              draw, size, 1, &use, .what = d->name, .site = site});
 }
 
 /// Elements that each take the same number of words.
-static weft_status run_fixed(weft_array *x, draw_key *key, weft__draw_args *draw, const weft__distribution *d, const char *site) {
+static weft_status run_fixed(weft_array *x, draw_key *key, weft__draw_args *draw, const weft__distribution *d,
+                             const char *site) {
   const uint64_t takes = d->is_long ? 2 : 1, words = (uint64_t)words_of(key), n = draw->n;
   if (key->is_cpu) {
     draw->first = draw->base / words;
@@ -103,8 +107,11 @@ weft_status weft__draw_into(weft_array *x, weft_rng_state *state, const weft__di
                             : d->kind == WEFT__DRAW_NORMAL ? (d->is_long ? WEFT__TAKES_LONG_PAIR : WEFT__TAKES_PAIR)
                             : d->is_long                   ? WEFT__TAKES_LONG
                                                            : WEFT__TAKES_WORD;
-  weft__draw_args draw = {
-      .n = (uint64_t)x->size, .offset = (uint64_t)x->offset_bytes, .low = d->low, .size = d->size, .threshold = d->threshold};
+  weft__draw_args draw = {.n = (uint64_t)x->size,
+                          .offset = (uint64_t)x->offset_bytes,
+                          .low = d->low,
+                          .size = d->size,
+                          .threshold = d->threshold};
   weft__rng_stream(&draw.stream, state);
   WEFT__TRY_RETURN(weft__rng_take(&words, state, takes, draw.n));
   if (draw.n == 0) return WEFT_OK;

@@ -33,9 +33,10 @@ typedef struct variant {
 } variant;
 
 /// Runs a kernel over `count` elements.
-static weft_status run(weft_context *context, variant v, uint64_t count, const void *arguments, size_t size, int uses, const weft__use *use,
-                       const char *site) {
-  static const char *const names[] = {"weft_permute", "weft_permute_few", "weft_sum_runs", "weft_find_weights", "weft_race"};
+static weft_status run(weft_context *context, variant v, uint64_t count, const void *arguments, size_t size, int uses,
+                       const weft__use *use, const char *site) {
+  static const char *const names[] = {"weft_permute", "weft_permute_few", "weft_sum_runs", "weft_find_weights",
+                                      "weft_race"};
   static const char *const what[] = {"permutation", "permutation", "choice", "choice", "choice"};
   weft__kernel *kernel;
   const bool is_cpu = context->store.is_cpu;
@@ -48,15 +49,17 @@ static weft_status run(weft_context *context, variant v, uint64_t count, const v
                                       .write = write_pick};
   WEFT__TRY_RETURN(weft__kernels_get(&kernel, &context->store, &source));
   /* a run of weights is a thread's work as it is */
-  const uint64_t block = is_cpu ? 1 : WEFT__GPU_BLOCK, items = is_cpu && v.which != SUM_RUNS ? weft_ceil_div(count, CPU_ELEMENTS) : count;
-  return weft__run_kernel(&(weft__kernel_run){kernel, WEFT_DIM3(weft_ceil_div(items, block)), WEFT_DIM3(block), arguments, size, uses, use,
-                                              .what = what[v.which], .site = site});
+  const uint64_t block = is_cpu ? 1 : WEFT__GPU_BLOCK,
+                 items = is_cpu && v.which != SUM_RUNS ? weft_ceil_div(count, CPU_ELEMENTS) : count;
+  return weft__run_kernel(&(weft__kernel_run){kernel, WEFT_DIM3(weft_ceil_div(items, block)), WEFT_DIM3(block),
+                                              arguments, size, uses, use, .what = what[v.which], .site = site});
 }
 
 /* ---- orders ---- */
 
 static weft_status few_into(weft_array *order, weft_rng_state *state, uint64_t n, const char *site) {
-  static const weft__distribution bits = {.name = "random_bits", .kind = WEFT__DRAW_BITS, .dtype = WEFT_U64, .is_long = true};
+  static const weft__distribution bits = {
+      .name = "random_bits", .kind = WEFT__DRAW_BITS, .dtype = WEFT_U64, .is_long = true};
   weft_array *keys = NULL;
   weft_status rc;
   WEFT__TRY(weft__array_create(&keys, order->context, WEFT_U64, WEFT_SHAPE(n), site));
@@ -77,7 +80,8 @@ static weft_status order_into(weft_array *order, weft_rng_state *state, uint64_t
   if (n <= FEW) return few_into(order, state, n, site);
   const weft_rng_state before = *state;
   WEFT__TRY_RETURN(weft__rng_take(&words, state, WEFT__TAKES_WORD, NETWORK_WORDS));
-  for (unsigned k = 0; k < NETWORK_WORDS; k++) a.key[k] = k == 0 && words.has_kept ? words.kept : weft__rng_word(&before, words.base + k);
+  for (unsigned k = 0; k < NETWORK_WORDS; k++)
+    a.key[k] = k == 0 && words.has_kept ? words.kept : weft__rng_word(&before, words.base + k);
   uint32_t bits = 0;
   while (bits < 64 && (n - 1) >> bits != 0) bits++;
   a.left = bits / 2;
@@ -120,7 +124,8 @@ static weft_status pick_rows(weft_array *out, const weft_array *x, const weft_ar
 static weft_status begin_rows(weft_rng_state *after, weft__call *c, const weft_rng *rng) {
   WEFT__TRY_RETURN(weft__rng_begin(after, c, rng));
   WEFT__TRY_RETURN(weft__call_check(c));
-  if (weft__call_shape(c, 0).ndim == 0) return weft__fail(WEFT_ERROR_SHAPE, "x", "`x` has no axes; expected rows along axis 0");
+  if (weft__call_shape(c, 0).ndim == 0)
+    return weft__fail(WEFT_ERROR_SHAPE, "x", "`x` has no axes; expected rows along axis 0");
   WEFT__TRY_RETURN(weft__call_upload(c));
   return weft__call_contiguous_operand(c, 0, WEFT_DTYPE_NONE);
 }
@@ -146,7 +151,8 @@ done:
 /* ---- choice ---- */
 
 /// `index` by weights: contiguous f64[n].
-static weft_status find_by_weight(weft_array *index, weft_rng_state *state, const weft_array *weights, const char *site) {
+static weft_status find_by_weight(weft_array *index, weft_rng_state *state, const weft_array *weights,
+                                  const char *site) {
   const uint64_t n = (uint64_t)weights->size;
   uint64_t room = n;
   weft_array *running = NULL;
@@ -164,8 +170,8 @@ static weft_status find_by_weight(weft_array *index, weft_rng_state *state, cons
     level.n = length;
     if (begin > 0) level.from_offset = begin * sizeof(double);
     level.to_offset = begin * sizeof(double);
-    WEFT__TRY(
-        run(index->context, (variant){.which = SUM_RUNS}, weft_ceil_div(length, WEFT__WEIGHT_RUN), &level, sizeof level, 2, sums, site));
+    WEFT__TRY(run(index->context, (variant){.which = SUM_RUNS}, weft_ceil_div(length, WEFT__WEIGHT_RUN), &level,
+                  sizeof level, 2, sums, site));
     begin += length;
     if (length <= WEFT__WEIGHT_RUN) break;
   }
@@ -180,9 +186,14 @@ done:
 }
 
 /// The same without repetition: the first of a race.
-static weft_status race_by_weight(weft_array *index, weft_rng_state *state, const weft_array *weights, const char *site) {
-  static const weft__distribution exponential = {
-      .name = "exponential", .kind = WEFT__DRAW_EXPONENTIAL, .dtype = WEFT_F64, .is_long = true, .parameters = 1, .parameter = {1}};
+static weft_status race_by_weight(weft_array *index, weft_rng_state *state, const weft_array *weights,
+                                  const char *site) {
+  static const weft__distribution exponential = {.name = "exponential",
+                                                 .kind = WEFT__DRAW_EXPONENTIAL,
+                                                 .dtype = WEFT_F64,
+                                                 .is_long = true,
+                                                 .parameters = 1,
+                                                 .parameter = {1}};
   weft_array *time = NULL, *first = NULL;
   weft_status rc;
   WEFT__TRY(weft__array_create(&time, index->context, WEFT_F64, weft__array_shape(weights), site));
@@ -201,24 +212,26 @@ done:
 static weft_status check_choice(const weft__call *c, int64_t count, const weft_choice_params *params) {
   const int64_t rows = weft__call_shape(c, 0).dim[0];
   if (count < 0) return weft__fail(WEFT_ERROR_ARGUMENT, "count", "`count` is %" PRId64 "; expected 0 or more", count);
-  if (count > 0 && rows == 0) return weft__fail(WEFT_ERROR_SHAPE, "x", "`x` has no rows to choose %" PRId64 " from", count);
+  if (count > 0 && rows == 0)
+    return weft__fail(WEFT_ERROR_SHAPE, "x", "`x` has no rows to choose %" PRId64 " from", count);
   if (params->unique && count > rows)
-    return weft__fail(WEFT_ERROR_ARGUMENT, "count", "`count` is %" PRId64 "; `x` has only %" PRId64 " rows to choose each once", count,
-                      rows);
+    return weft__fail(WEFT_ERROR_ARGUMENT, "count",
+                      "`count` is %" PRId64 "; `x` has only %" PRId64 " rows to choose each once", count, rows);
   if (!params->weights) return WEFT_OK;
   const weft_shape shape = weft__call_shape(c, 1);
   if (weft_dtype_kind(weft__call_dtype(c, 1)) == 'c')
-    return weft__fail(WEFT_ERROR_DTYPE, "weights", "`weights` is %s; expected real numbers", weft_dtype_name(weft__call_dtype(c, 1)));
+    return weft__fail(WEFT_ERROR_DTYPE, "weights", "`weights` is %s; expected real numbers",
+                      weft_dtype_name(weft__call_dtype(c, 1)));
   if (shape.ndim != 1 || shape.dim[0] != rows)
     return weft__fail(WEFT_ERROR_SHAPE, "weights",
-                      "`weights` has %d axes and %" PRId64 " elements; expected one for each of %" PRId64 " rows", shape.ndim,
-                      shape.ndim ? shape.dim[0] : 1, rows);
+                      "`weights` has %d axes and %" PRId64 " elements; expected one for each of %" PRId64 " rows",
+                      shape.ndim, shape.ndim ? shape.dim[0] : 1, rows);
   return weft__dtype_check(WEFT_F64, c->context);
 }
 
 /// As many numbers of rows as `index`, contiguous i64, has room for. `weights`: NULL, or contiguous f64.
-static weft_status choose(weft_array *index, weft_rng_state *state, int64_t rows, const weft_array *weights, bool unique,
-                          const char *site) {
+static weft_status choose(weft_array *index, weft_rng_state *state, int64_t rows, const weft_array *weights,
+                          bool unique, const char *site) {
   if (index->size == 0) return WEFT_OK;
   if (weights) return (unique ? race_by_weight : find_by_weight)(index, state, weights, site);
   if (unique) return order_into(index, state, (uint64_t)rows, site);
@@ -226,7 +239,8 @@ static weft_status choose(weft_array *index, weft_rng_state *state, int64_t rows
   return weft__draw_into(index, state, &integers, site);
 }
 
-weft_status weft__choice_at(weft_operand out, weft_rng *rng, weft_operand x, int64_t count, const weft_choice_params *params) {
+weft_status weft__choice_at(weft_operand out, weft_rng *rng, weft_operand x, int64_t count,
+                            const weft_choice_params *params) {
   static const char *const names[] = {"x", "weights"};
   const weft_choice_params p = WEFT__PARAMS(params);
   const weft_operand operand[] = {x, WEFT_OPERAND(p.weights)};

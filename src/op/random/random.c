@@ -146,8 +146,8 @@ weft_status weft__rng_create_at(weft_rng **out, const weft_rng_params *params) {
   weft__enter("weft_rng_create", p.site);
   WEFT__NEED_NULL_RESULT(out);
   if (p.generator != WEFT_PHILOX4X32 && p.generator != WEFT_PHILOX4X64)
-    WEFT__TRY(
-        weft__fail(WEFT_ERROR_ARGUMENT, "generator", "`generator` is %d; expected WEFT_PHILOX4X32 or WEFT_PHILOX4X64", (int)p.generator));
+    WEFT__TRY(weft__fail(WEFT_ERROR_ARGUMENT, "generator",
+                         "`generator` is %d; expected WEFT_PHILOX4X32 or WEFT_PHILOX4X64", (int)p.generator));
   if (p.context) WEFT__TRY(weft__context_check(p.context));
   WEFT__TRY(create(out, p.context, p.site));
   weft_rng_state *state = &(*out)->state;
@@ -175,7 +175,8 @@ weft_status weft__rng_split_at(weft_rng **out, weft_rng *rng, const char *site) 
   weft__enter("weft_rng_split", site);
   WEFT__NEED_NULL_RESULT(out);
   WEFT__TRY(weft__rng_check(rng));
-  if (rng->state.splits == UINT64_MAX) WEFT__TRY(weft__fail(WEFT_ERROR_OVERFLOW, "rng", "the generator was split 2^64-1 times"));
+  if (rng->state.splits == UINT64_MAX)
+    WEFT__TRY(weft__fail(WEFT_ERROR_OVERFLOW, "rng", "the generator was split 2^64-1 times"));
   WEFT__TRY(create(out, rng->context, site));
   weft_rng_state *parent = &rng->state, *child = &(*out)->state;
   child->generator = parent->generator;
@@ -203,7 +204,8 @@ weft_status weft_rng_skip(weft_rng *rng, uint64_t words) {
   weft__enter("weft_rng_skip", NULL);
   WEFT__TRY(weft__rng_check(rng));
   after = rng->state;
-  WEFT__TRY(words > UINT64_MAX / 16 ? advance(&after, words) : weft__rng_take(&skipped, &after, WEFT__TAKES_WORD, words));
+  WEFT__TRY(words > UINT64_MAX / 16 ? advance(&after, words)
+                                    : weft__rng_take(&skipped, &after, WEFT__TAKES_WORD, words));
   after.spare = SPARE_NONE;
   if (words > UINT64_MAX / 16) after.has_kept = after.kept = 0;
   rng->state = after;
@@ -218,7 +220,8 @@ weft_status weft_rng_jump(weft_rng *rng) {
   WEFT__TRY(weft__rng_check(rng));
   after = rng->state;
   if (after.jumps == (is_wide(&after) ? UINT64_MAX : UINT32_MAX))
-    WEFT__TRY(weft__fail(WEFT_ERROR_OVERFLOW, "rng", "the generator has no further stream to jump to; weft_rng_split gives one"));
+    WEFT__TRY(weft__fail(WEFT_ERROR_OVERFLOW, "rng",
+                         "the generator has no further stream to jump to; weft_rng_split gives one"));
   WEFT__TRY(align(&after, (uint64_t)words_of(&after)));
   after.jumps++;
   after.spare = after.has_kept = after.kept = 0;
@@ -245,7 +248,8 @@ static const char *wrong_member(const weft_rng_state *state) {
   if (!is_wide(state) && state->jumps > UINT32_MAX) return "jumps";
   if (state->position > UINT64_MAX - 8) return "position";
   if (state->spare > SPARE_DOUBLE || (state->spare && state->position < 2 * state->spare)) return "spare";
-  if (state->has_kept > 1 || (!state->has_kept && state->kept) || (state->has_kept && state->position % 2 != 0)) return "has_kept";
+  if (state->has_kept > 1 || (!state->has_kept && state->kept) || (state->has_kept && state->position % 2 != 0))
+    return "has_kept";
   return state->reserved != 0 ? "reserved" : NULL;
 }
 
@@ -255,7 +259,8 @@ weft_status weft_rng_set_state(weft_rng *rng, const weft_rng_state *state) {
   WEFT__NEED(state);
   WEFT__TRY(weft__rng_check(rng));
   const char *wrong = wrong_member(state);
-  if (wrong) WEFT__TRY(weft__fail(WEFT_ERROR_ARGUMENT, "state", "`state` is no saved generator: its `%s` cannot be", wrong));
+  if (wrong)
+    WEFT__TRY(weft__fail(WEFT_ERROR_ARGUMENT, "state", "`state` is no saved generator: its `%s` cannot be", wrong));
   rng->state = *state;
 done:
   return weft__leave(rc);

@@ -19,8 +19,8 @@ struct weft_rng {
 
 /// A live generator. Errors: HANDLE.
 weft_status weft__rng_check(const weft_rng *rng);
-/// Checks the generator of a call that was opened without a context: where no operand is an array, the context is the generator's. `after`
-/// is the state to draw from. weft__rng_close follows, also after a failure. Errors: HANDLE.
+/// Checks the generator of a call that was opened without a context: where no operand is an array, the context is the
+/// generator's. `after` is the state to draw from. weft__rng_close follows, also after a failure. Errors: HANDLE.
 weft_status weft__rng_begin(weft_rng_state *after, weft__call *c, const weft_rng *rng);
 
 /// weft__call_close for a call that draws: the generator goes on to `after` if all went well.

@@ -13,7 +13,8 @@
 
 /* ---- words ---- */
 
-void weft__wording_of(weft__wording *w, const weft_context *context, weft_dtype dtype, int64_t elements, int64_t to_offset) {
+void weft__wording_of(weft__wording *w, const weft_context *context, weft_dtype dtype, int64_t elements,
+                      int64_t to_offset) {
   size_t bytes = weft_dtype_size_bytes(dtype);
   w->is_cpu = context->store.is_cpu;
   w->size = bytes == 16 ? 8 : (int)bytes;
@@ -48,7 +49,8 @@ uint64_t weft__buffer_end(const weft_array *x) {
 
 /* ---- axes ---- */
 
-void weft__arrangement_add(weft__arrangement *a, int64_t length, int64_t from_length, int64_t shift, int64_t stride_bytes, int border) {
+void weft__arrangement_add(weft__arrangement *a, int64_t length, int64_t from_length, int64_t shift,
+                           int64_t stride_bytes, int border) {
   if (border == WEFT__BORDER_REFLECT && from_length == 1) border = WEFT__BORDER_EDGE; /* nothing else is there */
   if (length == from_length && shift == 0) border = WEFT__BORDER_NONE;
   a->axis[a->axes++] = (weft__arranged_axis){length, from_length, shift, stride_bytes, border};
@@ -61,10 +63,12 @@ static bool is_itself(const weft__arranged_axis *axis) {
 /// Whether an axis and the one after it, of which nothing is changed, are one.
 static bool can_merge(const weft__arranged_axis *axis, const weft__arranged_axis *next) {
   return is_itself(next) && axis->stride_bytes == next->stride_bytes * next->length &&
-         (axis->border == WEFT__BORDER_NONE || axis->border == WEFT__BORDER_CONSTANT || axis->border == WEFT__BORDER_WRAP);
+         (axis->border == WEFT__BORDER_NONE || axis->border == WEFT__BORDER_CONSTANT ||
+          axis->border == WEFT__BORDER_WRAP);
 }
 
-/// Axes of length 1 dropped, others merged, into the kernel's. Axes from number `kept` on are not dropped, and that one is not merged.
+/// Axes of length 1 dropped, others merged, into the kernel's. Axes from number `kept` on are not dropped, and that one
+/// is not merged.
 static void pack_axes(weft__arrange_args *k, const weft__arranged_axis *axis, int axes, int kept) {
   weft__arranged_axis to[WEFT__ARRANGE_AXES];
   int n = 0;
@@ -114,7 +118,8 @@ static void write_key(weft__text *text, const void *data) {
   weft__text_add(text, "#define WEFT_BAND %d\n", key->band);
 }
 
-weft_status weft__arrange_run(weft_array *to, const weft_array *from, const weft__arrangement *arrangement, const char *site) {
+weft_status weft__arrange_run(weft_array *to, const weft_array *from, const weft__arrangement *arrangement,
+                              const char *site) {
   weft__arranged_axis axis[WEFT__ARRANGE_AXES + 1];
   weft__wording w;
   weft__kernel *kernel;
@@ -138,16 +143,17 @@ weft_status weft__arrange_run(weft_array *to, const weft_array *from, const weft
   pack_axes(&k, axis, axes, rows);
   pack_fill(&k, arrangement->fill, weft_dtype_size_bytes(to->dtype));
   const arrange_key key = {(uint8_t)w.size, (uint8_t)(w.is_cpu ? 2 : w.is_wide), arrangement->band};
-  const weft__kernel_source source = {.name = arrangement->what,
-                                      .key = {.file = w.is_cpu ? "rearrange/arrange_cpu.cl" : "rearrange/arrange_gpu.cl",
-                                              .kernel = kernels,
-                                              .kernels = 1,
-                                              WEFT__KEY_BYTES(arrange_key, &key)},
-                                      .write = write_key};
+  const weft__kernel_source source = {
+      .name = arrangement->what,
+      .key = {.file = w.is_cpu ? "rearrange/arrange_cpu.cl" : "rearrange/arrange_gpu.cl",
+              .kernel = kernels,
+              .kernels = 1,
+              WEFT__KEY_BYTES(arrange_key, &key)},
+      .write = write_key};
   WEFT__TRY_RETURN(weft__kernels_get(&kernel, &to->context->store, &source));
   const weft__use use[] = {{to->storage, true}, {from->storage, false}};
-  return weft__run_kernel(
-      &(weft__kernel_run){kernel, WEFT_DIM3(w.groups), w.block, &k, sizeof k, 2, use, .what = arrangement->what, .site = site});
+  return weft__run_kernel(&(weft__kernel_run){kernel, WEFT_DIM3(w.groups), w.block, &k, sizeof k, 2, use,
+                                              .what = arrangement->what, .site = site});
 }
 
 bool weft__arrange_wants_copy(const weft_array *x) {

@@ -46,14 +46,17 @@ static weft_status launch(weft__call *c, weft__axis_split parts, int64_t to_leng
     if (a.each < CPU_LEAST) a.each = CPU_LEAST;
   }
   const bits_key key = {(uint8_t)weft_dtype_size_bytes(from->dtype)};
-  const weft__kernel_source source = {
-      .name = "bits",
-      .key = {.file = "rearrange/bits.cl", .kernel = &names[packs ? 0 : 1], .kernels = 1, WEFT__KEY_BYTES(bits_key, &key)},
-      .write = write_key};
+  const weft__kernel_source source = {.name = "bits",
+                                      .key = {.file = "rearrange/bits.cl",
+                                              .kernel = &names[packs ? 0 : 1],
+                                              .kernels = 1,
+                                              WEFT__KEY_BYTES(bits_key, &key)},
+                                      .write = write_key};
   WEFT__TRY_RETURN(weft__kernels_get(&kernel, &c->context->store, &source));
   const weft__use use[] = {{to->storage, true}, {from->storage, false}};
-  return weft__run_kernel(&(weft__kernel_run){kernel, WEFT_DIM3(weft_ceil_div(a.number, a.each * block)), WEFT_DIM3(block), &a, sizeof a, 2,
-                                              use, .what = packs ? "packbits" : "unpackbits", .site = c->site});
+  return weft__run_kernel(&(weft__kernel_run){kernel, WEFT_DIM3(weft_ceil_div(a.number, a.each * block)),
+                                              WEFT_DIM3(block), &a, sizeof a, 2, use,
+                                              .what = packs ? "packbits" : "unpackbits", .site = c->site});
 }
 
 /// How many elements so many bytes become: `count` of them, all but -count, or with 0 all.
@@ -63,8 +66,8 @@ static weft_status unpacked_length(int64_t *to, int64_t bytes, int64_t count) {
     return weft__fail(WEFT_ERROR_OVERFLOW, "x", "the result would have more than 2^63-1 elements along the axis");
   *to = count == 0 ? all : count < 0 ? all + count : count;
   if (*to >= 0) return WEFT_OK;
-  return weft__fail(WEFT_ERROR_ARGUMENT, "count", "`count` is %" PRId64 ", which leaves out more than the %" PRId64 " bits there are",
-                    count, all);
+  return weft__fail(WEFT_ERROR_ARGUMENT, "count",
+                    "`count` is %" PRId64 ", which leaves out more than the %" PRId64 " bits there are", count, all);
 }
 
 static weft_status convert(weft__call *c, int64_t count, weft_axes axes, bool packs, bool little) {
@@ -74,7 +77,8 @@ static weft_status convert(weft__call *c, int64_t count, weft_axes axes, bool pa
   WEFT__TRY_RETURN(weft__call_contiguous_operand(c, 0, WEFT_DTYPE_NONE));
   const weft_array *x = c->array[1];
   if (packs ? !weft__is_whole(x->dtype) : x->dtype != WEFT_U8)
-    return weft__fail(WEFT_ERROR_DTYPE, "x", "`x` is %s; expected %s", weft_dtype_name(x->dtype), packs ? "bool or integers" : "u8");
+    return weft__fail(WEFT_ERROR_DTYPE, "x", "`x` is %s; expected %s", weft_dtype_name(x->dtype),
+                      packs ? "bool or integers" : "u8");
   weft_shape shape = weft__array_shape(x);
   if (axis == WEFT__EVERY_AXIS) {
     shape = weft__shape(1, &x->size);
@@ -99,7 +103,8 @@ weft_status weft__packbits_at(weft_operand out, weft_operand x, weft_axes axis, 
   return weft__leave(weft__call_close(&c, convert(&c, 0, axis, true, p.little)));
 }
 
-weft_status weft__unpackbits_at(weft_operand out, weft_operand x, weft_axes axis, const weft_unpackbits_params *params) {
+weft_status weft__unpackbits_at(weft_operand out, weft_operand x, weft_axes axis,
+                                const weft_unpackbits_params *params) {
   const weft_unpackbits_params p = WEFT__PARAMS(params);
   weft__call c;
   weft__enter("weft_unpackbits", p.site);

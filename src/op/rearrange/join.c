@@ -49,13 +49,15 @@ static weft_status fail_shapes(const joining *j, int64_t k, int axis) {
 static weft_status check_arrays(joining *j) {
   weft__dtypes all = 0;
   if (j->count < 1 || j->count > MOST_ARRAYS)
-    return weft__fail(WEFT_ERROR_ARGUMENT, "count", "`count` is %" PRId64 "; expected 1 to %" PRId64, j->count, MOST_ARRAYS);
+    return weft__fail(WEFT_ERROR_ARGUMENT, "count", "`count` is %" PRId64 "; expected 1 to %" PRId64, j->count,
+                      MOST_ARRAYS);
   for (int64_t k = 0; k < j->count; k++) {
     const weft_array *x = j->array[k];
     WEFT__TRY_RETURN(weft__while(weft__array_check(x, "arrays"), "looking at arrays[%" PRId64 "]", k));
     if (k == 0) j->context = x->context;
     if (x->context != j->context)
-      return weft__fail(WEFT_ERROR_CONTEXT, "arrays", "arrays[%" PRId64 "] belongs to another context than arrays[0]", k);
+      return weft__fail(WEFT_ERROR_CONTEXT, "arrays", "arrays[%" PRId64 "] belongs to another context than arrays[0]",
+                        k);
     all |= WEFT__DTYPE_SET(x->dtype);
   }
   j->dtype = weft__promote_all(all);
@@ -71,9 +73,11 @@ static weft_status find_shape(joining *j) {
     j->shape = weft__shape(1, (const int64_t[]){0});
   } else {
     if (!j->is_stack && first->ndim == 0)
-      return weft__fail(WEFT_ERROR_SHAPE, "arrays", "arrays[0] has no axes to be put together along; weft_stack does, or WEFT_ALL_AXES");
+      return weft__fail(WEFT_ERROR_SHAPE, "arrays",
+                        "arrays[0] has no axes to be put together along; weft_stack does, or WEFT_ALL_AXES");
     if (j->is_stack && first->ndim == WEFT_MAX_NDIM)
-      return weft__fail(WEFT_ERROR_SHAPE, "arrays", "arrays[0] has %d axes already, the most there can be", WEFT_MAX_NDIM);
+      return weft__fail(WEFT_ERROR_SHAPE, "arrays", "arrays[0] has %d axes already, the most there can be",
+                        WEFT_MAX_NDIM);
     WEFT__TRY_RETURN(weft__axis_resolve(&j->axis, first->ndim + j->is_stack));
     j->shape = weft__array_shape(first);
   }
@@ -82,8 +86,10 @@ static weft_status find_shape(joining *j) {
     if (j->axis >= 0 && x->ndim != first->ndim) return fail_shapes(j, k, -1);
     for (int d = 0; d < x->ndim && j->axis >= 0; d++)
       if (x->shape[d] != first->shape[d] && (d != j->axis || j->is_stack)) return fail_shapes(j, k, d);
-    total += (uint64_t)(j->is_stack ? 1 : j->axis < 0 ? x->size : x->shape[j->axis]); /* under 2^20 times 2^63: found below */
-    if (total > INT64_MAX) return weft__fail(WEFT_ERROR_OVERFLOW, "arrays", "together they have more than 2^63-1 elements along the axis");
+    /* under 2^20 times 2^63: found below */
+    total += (uint64_t)(j->is_stack ? 1 : j->axis < 0 ? x->size : x->shape[j->axis]);
+    if (total > INT64_MAX)
+      return weft__fail(WEFT_ERROR_OVERFLOW, "arrays", "together they have more than 2^63-1 elements along the axis");
   }
   int at = j->axis < 0 ? 0 : j->axis;
   if (j->is_stack) {
@@ -158,11 +164,12 @@ static weft_status launch(joining *j) {
                                               WEFT__KEY_BYTES(join_key, &key)},
                                       .write = write_key};
   WEFT__TRY_RETURN(weft__kernels_get(&kernel, &j->context->store, &source));
-  return weft__run_kernel(
-      &(weft__kernel_run){kernel, WEFT_DIM3(w.groups), w.block, &a, sizeof a, sources + 1, use, .what = "concatenate", .site = j->site});
+  return weft__run_kernel(&(weft__kernel_run){kernel, WEFT_DIM3(w.groups), w.block, &a, sizeof a, sources + 1, use,
+                                              .what = "concatenate", .site = j->site});
 }
 
-/// The part of the result that is array number k, in that array's shape; a handle for this moment, which nobody retains.
+/// The part of the result that is array number k, in that array's shape; a handle for this moment, which nobody
+/// retains.
 static weft_array part_of(const joining *j, const weft_array *x, int64_t along) {
   weft_array v = weft__array_borrow(j->out);
   int64_t bytes = (int64_t)weft_dtype_size_bytes(j->dtype);
@@ -227,7 +234,8 @@ done:
   return weft__call_close(&c, rc);
 }
 
-weft_status weft__concatenate_at(weft_operand out, weft_array *const *arrays, int64_t count, weft_axes axis, const char *site) {
+weft_status weft__concatenate_at(weft_operand out, weft_array *const *arrays, int64_t count, weft_axes axis,
+                                 const char *site) {
   joining j = {.array = arrays, .count = count, .site = site};
   weft__enter("weft_concatenate", site);
   WEFT__NEED(arrays);
@@ -235,7 +243,8 @@ weft_status weft__concatenate_at(weft_operand out, weft_array *const *arrays, in
   return weft__leave(rc ? rc : join(&j, &out));
 }
 
-weft_status weft__stack_at(weft_operand out, weft_array *const *arrays, int64_t count, weft_axes axis, const char *site) {
+weft_status weft__stack_at(weft_operand out, weft_array *const *arrays, int64_t count, weft_axes axis,
+                           const char *site) {
   joining j = {.array = arrays, .count = count, .is_stack = true, .site = site};
   weft__enter("weft_stack", site);
   WEFT__NEED(arrays);

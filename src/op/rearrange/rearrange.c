@@ -23,7 +23,8 @@ typedef struct arranging {
 } arranging;
 
 /// The operand's array is at hand after this, in whatever layout.
-static weft_status gather(arranging *t, const char *what, weft_context *context, weft_operand out, weft_operand x, const char *site) {
+static weft_status gather(arranging *t, const char *what, weft_context *context, weft_operand out, weft_operand x,
+                          const char *site) {
   t->out = out;
   t->operand = x;
   t->arrangement = (weft__arrangement){.what = what};
@@ -33,7 +34,8 @@ static weft_status gather(arranging *t, const char *what, weft_context *context,
 }
 
 /// The same for weft__arrange_run.
-static weft_status begin(arranging *t, const char *what, weft_context *context, weft_operand out, weft_operand x, const char *site) {
+static weft_status begin(arranging *t, const char *what, weft_context *context, weft_operand out, weft_operand x,
+                         const char *site) {
   WEFT__TRY_RETURN(gather(t, what, context, out, x, site));
   if (!weft__arrange_wants_copy(t->call.array[1])) return WEFT_OK;
   return weft__call_contiguous_operand(&t->call, 0, WEFT_DTYPE_NONE);
@@ -82,12 +84,13 @@ static weft_status roll_axes(arranging *t, const weft_shape *shifts, weft_axes a
   const weft_array *from = t->call.array[1];
   WEFT__TRY_RETURN(weft__axes_list(axis, &count, axes, from->ndim));
   if (shifts->ndim != count && shifts->ndim != 1 && count != 1)
-    return weft__fail(WEFT_ERROR_ARGUMENT, "shift", "`shift` has %d number%s, for %d ax%cs", shifts->ndim, shifts->ndim == 1 ? "" : "s",
-                      count, count == 1 ? 'i' : 'e');
+    return weft__fail(WEFT_ERROR_ARGUMENT, "shift", "`shift` has %d number%s, for %d ax%cs", shifts->ndim,
+                      shifts->ndim == 1 ? "" : "s", count, count == 1 ? 'i' : 'e');
   /* one shift serves all axes, one axis gets all shifts */
   for (int k = 0; k < (count == 1 ? shifts->ndim : count); k++) {
     int d = axis[count == 1 ? 0 : k];
-    if (from->shape[d] > 0) shift[d] = (shift[d] + shifts->dim[shifts->ndim == 1 ? 0 : k] % from->shape[d]) % from->shape[d];
+    if (from->shape[d] > 0)
+      shift[d] = (shift[d] + shifts->dim[shifts->ndim == 1 ? 0 : k] % from->shape[d]) % from->shape[d];
   }
   for (int d = 0; d < from->ndim; d++) add_rolled(t, from->shape[d], from->stride_bytes[d], shift[d]);
   return run(t, weft__array_shape(from));
@@ -153,7 +156,8 @@ weft_status weft__tile_at(weft_operand out, weft_operand x, weft_shape reps, con
     WEFT__TRY(weft__fail(WEFT_ERROR_SHAPE, "reps", "`reps` has %d axes; expected 0 to %d", reps.ndim, WEFT_MAX_NDIM));
   for (int d = 0; d < reps.ndim; d++)
     if (reps.dim[d] < 0)
-      WEFT__TRY(weft__fail(WEFT_ERROR_SHAPE, "reps", "`reps` has %" PRId64 " for axis %d; expected 0 or more", reps.dim[d], d));
+      WEFT__TRY(weft__fail(WEFT_ERROR_SHAPE, "reps", "`reps` has %" PRId64 " for axis %d; expected 0 or more",
+                           reps.dim[d], d));
   const weft_array *from = t.call.array[1];
   weft_shape shape = {.ndim = from->ndim > reps.ndim ? from->ndim : reps.ndim};
   for (int d = 0; d < shape.ndim; d++) {
@@ -172,11 +176,12 @@ done:
 
 static weft_status check_border(const weft_shape *border, int ndim, const char *name) {
   if (border->ndim != ndim && border->ndim != 1)
-    return weft__fail(WEFT_ERROR_SHAPE, name, "`%s` has %d numbers; `x` has %d ax%cs, and one number is for all", name, border->ndim, ndim,
-                      ndim == 1 ? 'i' : 'e');
+    return weft__fail(WEFT_ERROR_SHAPE, name, "`%s` has %d numbers; `x` has %d ax%cs, and one number is for all", name,
+                      border->ndim, ndim, ndim == 1 ? 'i' : 'e');
   for (int d = 0; d < border->ndim; d++)
     if (border->dim[d] < 0)
-      return weft__fail(WEFT_ERROR_SHAPE, name, "`%s` has %" PRId64 " for axis %d; expected 0 or more", name, border->dim[d], d);
+      return weft__fail(WEFT_ERROR_SHAPE, name, "`%s` has %" PRId64 " for axis %d; expected 0 or more", name,
+                        border->dim[d], d);
   return WEFT_OK;
 }
 
@@ -186,19 +191,23 @@ static weft_status pad(arranging *t, const weft_shape *before, const weft_shape 
   WEFT__TRY_RETURN(check_border(before, x->ndim, "before"));
   WEFT__TRY_RETURN(check_border(after, x->ndim, "after"));
   for (int d = 0; d < x->ndim; d++) {
-    uint64_t front = (uint64_t)before->dim[before->ndim == 1 ? 0 : d], back = (uint64_t)after->dim[after->ndim == 1 ? 0 : d];
+    uint64_t front = (uint64_t)before->dim[before->ndim == 1 ? 0 : d],
+             back = (uint64_t)after->dim[after->ndim == 1 ? 0 : d];
     uint64_t length = (uint64_t)x->shape[d] + front; /* three numbers under 2^63: two of them fit */
     if (length > INT64_MAX || length + back > INT64_MAX) return too_long(length > INT64_MAX ? "before" : "after", d);
     shape.dim[d] = (int64_t)(length + back);
     if (x->shape[d] == 0 && front + back > 0 && border != WEFT__BORDER_CONSTANT)
-      return weft__fail(WEFT_ERROR_SHAPE, "x", "axis %d has no elements that a border could be made of; `.value` is", d);
+      return weft__fail(WEFT_ERROR_SHAPE, "x", "axis %d has no elements that a border could be made of; `.value` is",
+                        d);
     weft__arrangement_add(&t->arrangement, shape.dim[d], x->shape[d], -(int64_t)front, x->stride_bytes[d], border);
   }
   return run(t, shape);
 }
 
-weft_status weft__pad_at(weft_operand out, weft_operand x, weft_shape before, weft_shape after, const weft_pad_params *params) {
-  static const int borders[] = {WEFT__BORDER_CONSTANT, WEFT__BORDER_EDGE, WEFT__BORDER_REFLECT, WEFT__BORDER_SYMMETRIC, WEFT__BORDER_WRAP};
+weft_status weft__pad_at(weft_operand out, weft_operand x, weft_shape before, weft_shape after,
+                         const weft_pad_params *params) {
+  static const int borders[] = {WEFT__BORDER_CONSTANT, WEFT__BORDER_EDGE, WEFT__BORDER_REFLECT, WEFT__BORDER_SYMMETRIC,
+                                WEFT__BORDER_WRAP};
   const weft_pad_params p = WEFT__PARAMS(params);
   arranging t;
   weft__enter("weft_pad", p.site);
@@ -233,13 +242,14 @@ static int64_t near(int64_t k) {
   return k < -FAR ? -FAR : k > FAR ? FAR : k;
 }
 
-static weft_status triangle(const char *function, const char *what, weft_operand out, weft_operand x, int64_t lower, int64_t upper,
-                            const char *site) {
+static weft_status triangle(const char *function, const char *what, weft_operand out, weft_operand x, int64_t lower,
+                            int64_t upper, const char *site) {
   arranging t;
   weft_status rc;
   weft__enter(function, site);
   WEFT__TRY(begin(&t, what, NULL, out, x, site));
-  if (t.call.array[1]->ndim < 1) WEFT__TRY(weft__fail(WEFT_ERROR_SHAPE, "x", "`x` has no axes; expected 1 (each row of a square) or more"));
+  if (t.call.array[1]->ndim < 1)
+    WEFT__TRY(weft__fail(WEFT_ERROR_SHAPE, "x", "`x` has no axes; expected 1 (each row of a square) or more"));
   WEFT__TRY(join_halves(&t));
   const weft_array *from = t.call.array[1];
   weft_shape shape = weft__array_shape(from);
@@ -249,7 +259,8 @@ static weft_status triangle(const char *function, const char *what, weft_operand
     weft__arrangement_add(&t.arrangement, shape.dim[0], shape.dim[0], 0, 0, WEFT__BORDER_NONE);
   }
   for (int d = 0; d < last; d++) add_itself(&t, d);
-  weft__arrangement_add(&t.arrangement, from->shape[last], from->shape[last], 0, column_stride(from), WEFT__BORDER_NONE);
+  weft__arrangement_add(&t.arrangement, from->shape[last], from->shape[last], 0, column_stride(from),
+                        WEFT__BORDER_NONE);
   t.arrangement.band = true;
   t.arrangement.lower = lower;
   t.arrangement.upper = upper;
@@ -287,7 +298,8 @@ weft_status weft__diag_at(weft_operand out, weft_operand x, const weft_matrix_pa
   weft__enter("weft_diag", p.site);
   WEFT__TRY(begin(&t, "diag", NULL, out, x, p.site));
   if (t.call.array[1]->ndim != 1)
-    WEFT__TRY(weft__fail(WEFT_ERROR_SHAPE, "x", "`x` has %d axes; expected 1 (the diagonal of a matrix is weft_diagonal)",
+    WEFT__TRY(weft__fail(WEFT_ERROR_SHAPE, "x",
+                         "`x` has %d axes; expected 1 (the diagonal of a matrix is weft_diagonal)",
                          t.call.array[1]->ndim));
   if (k < -FAR || k > FAR) WEFT__TRY(too_long("k", 0));
   int64_t side = t.call.array[1]->size + (k < 0 ? -k : k);
@@ -296,7 +308,8 @@ done:
   return end(&t, rc);
 }
 
-weft_status weft__eye_at(weft_operand out, weft_context *context, weft_dtype dtype, int64_t rows, const weft_eye_params *params) {
+weft_status weft__eye_at(weft_operand out, weft_context *context, weft_dtype dtype, int64_t rows,
+                         const weft_eye_params *params) {
   const weft_eye_params p = WEFT__PARAMS(params);
   const int64_t columns = p.columns ? p.columns : rows;
   arranging t = {0}; /* closing a call that was not opened does nothing */
@@ -304,9 +317,10 @@ weft_status weft__eye_at(weft_operand out, weft_context *context, weft_dtype dty
   weft_status rc;
   weft__enter("weft_eye", p.site);
   if (rows < 0 || columns < 0)
-    WEFT__TRY(weft__fail(WEFT_ERROR_SHAPE, rows < 0 ? "rows" : "columns", "%" PRId64 " rows and %" PRId64 " columns are asked for", rows,
-                         columns));
-  if (!context && out.kind == WEFT_OPERAND_RESULT && out.as.result && weft__handle_is(*out.as.result, WEFT__MAGIC_ARRAY))
+    WEFT__TRY(weft__fail(WEFT_ERROR_SHAPE, rows < 0 ? "rows" : "columns",
+                         "%" PRId64 " rows and %" PRId64 " columns are asked for", rows, columns));
+  if (!context && out.kind == WEFT_OPERAND_RESULT && out.as.result &&
+      weft__handle_is(*out.as.result, WEFT__MAGIC_ARRAY))
     context = (*out.as.result)->context;
   /* a row of ones, which all rows see */
   WEFT__TRY(weft__full_at(&ones, context, dtype, weft__shape(1, &columns), WEFT_SCALAR(1), p.site));

@@ -27,7 +27,8 @@ static weft_status add_up(int64_t *ends, int64_t count) {
   uint64_t total = 0;
   for (int64_t k = 0; k < count; k++) {
     if (ends[k] < 0)
-      return weft__fail(WEFT_ERROR_ARGUMENT, "counts", "`counts` has %" PRId64 " at position %" PRId64 "; expected 0 or more", ends[k], k);
+      return weft__fail(WEFT_ERROR_ARGUMENT, "counts",
+                        "`counts` has %" PRId64 " at position %" PRId64 "; expected 0 or more", ends[k], k);
     total += (uint64_t)ends[k];
     if (total > INT64_MAX) return weft__fail(WEFT_ERROR_OVERFLOW, "counts", "the sum of `counts` is more than 2^63-1");
     ends[k] = (int64_t)total;
@@ -39,7 +40,8 @@ static weft_status add_up(int64_t *ends, int64_t count) {
 static weft_status gather_counts(weft__call *c, int64_t count) {
   weft_shape shape = weft__call_shape(c, 1);
   if (!weft__is_whole(weft__call_dtype(c, 1)))
-    return weft__fail(WEFT_ERROR_DTYPE, "counts", "`counts` is %s; expected integers or bool", weft_dtype_name(weft__call_dtype(c, 1)));
+    return weft__fail(WEFT_ERROR_DTYPE, "counts", "`counts` is %s; expected integers or bool",
+                      weft_dtype_name(weft__call_dtype(c, 1)));
   if (shape.ndim > 1 || (shape.ndim == 1 && shape.dim[0] != count && shape.dim[0] != 1)) {
     weft__text text = {0};
     weft__add_shape(&text, weft__call_dtype(c, 1), shape);
@@ -76,7 +78,8 @@ static weft_status add_up_there(weft_array **ends, int64_t *total, weft__call *c
   WEFT__TRY_RETURN(weft__reduce_apply_at(WEFT_REDUCE_MIN, to_least, counts, WEFT_ALL_AXES, 0, site));
   WEFT__TRY_RETURN(weft__reduce_apply_at(WEFT_REDUCE_MAX, to_most, counts, WEFT_ALL_AXES, 0, site));
   if (least < 0 || most > INT64_MAX / count) return WEFT_OK;
-  WEFT__TRY_RETURN(weft__cumulate_at(WEFT_SCAN_SUM, WEFT_OPERAND(ends), counts, WEFT__AXES(0), &(const weft_scan_params){.site = site}));
+  WEFT__TRY_RETURN(weft__cumulate_at(WEFT_SCAN_SUM, WEFT_OPERAND(ends), counts, WEFT__AXES(0),
+                                     &(const weft_scan_params){.site = site}));
   const weft_array last = weft__array_part(*ends, 0, count - 1, 1);
   return weft__array_read(total, &last, true, site);
 }
@@ -88,7 +91,8 @@ static weft_status find_ends(weft_array **ends, int64_t *total, weft__call *c, i
   return *ends ? WEFT_OK : add_up_here(ends, total, c, count, site);
 }
 
-static weft_status launch(weft__call *c, const weft_array *ends, weft__axis_split parts, int64_t total, const char *site) {
+static weft_status launch(weft__call *c, const weft_array *ends, weft__axis_split parts, int64_t total,
+                          const char *site) {
   weft__wording w;
   weft__kernel *kernel;
   static const char *const kernels[] = {"weft_repeat_counts"};
@@ -116,7 +120,8 @@ static weft_status launch(weft__call *c, const weft_array *ends, weft__axis_spli
                                       .write = write_key};
   WEFT__TRY_RETURN(weft__kernels_get(&kernel, &c->context->store, &source));
   const weft__use use[] = {{to->storage, true}, {from->storage, false}, {ends->storage, false}};
-  return weft__run_kernel(&(weft__kernel_run){kernel, WEFT_DIM3(w.groups), w.block, &a, sizeof a, 3, use, .what = "repeat", .site = site});
+  return weft__run_kernel(
+      &(weft__kernel_run){kernel, WEFT_DIM3(w.groups), w.block, &a, sizeof a, 3, use, .what = "repeat", .site = site});
 }
 
 static weft_status repeat_each(weft__call *c, int axis, const char *site) {
@@ -140,7 +145,8 @@ done:
   return rc;
 }
 
-weft_status weft__repeat_each(const weft_operand *out, const weft_operand *x, const weft_operand *counts, int axis, const char *site) {
+weft_status weft__repeat_each(const weft_operand *out, const weft_operand *x, const weft_operand *counts, int axis,
+                              const char *site) {
   static const char *const names[] = {"x", "counts"};
   const weft_operand operands[] = {*x, *counts};
   weft__call c;

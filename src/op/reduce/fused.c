@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
-/// Reductions of a formula over several arrays, by name or by the user's own combination. The formula becomes part of the kernel: its
-/// function computes the value of an element, and where there is a combination that too, as a second result out of two further inputs.
+/// Reductions of a formula over several arrays, by name or by the user's own combination. The formula becomes part of
+/// the kernel: its function computes the value of an element, and where there is a combination that too, as a second
+/// result out of two further inputs.
 #include <string.h>
 #include <weft/eval.h>
 
@@ -40,10 +41,12 @@ static weft_status check_variable(const reduction *r, int k, int item) {
   if (o->kind != WEFT_OPERAND_ARRAY && o->kind != WEFT_OPERAND_SCALAR && o->kind != WEFT_OPERAND_HOST)
     return weft__fail(WEFT_ERROR_ARGUMENT, o->name, "`%s` is no array, scalar or host memory", o->name);
   if (!weft__is_name(o->name, strlen(o->name)))
-    return weft__fail(WEFT_ERROR_ARGUMENT, o->name, "`%s` is no name that an expression can use; WEFT_NAMED(\"x\", %s) gives it one",
-                      o->name, o->name);
+    return weft__fail(WEFT_ERROR_ARGUMENT, o->name,
+                      "`%s` is no name that an expression can use; WEFT_NAMED(\"x\", %s) gives it one", o->name,
+                      o->name);
   for (int other = 0; other < k; other++)
-    if (strcmp(r->name[other], o->name) == 0) return weft__fail(WEFT_ERROR_ARGUMENT, o->name, "`%s` is given twice", o->name);
+    if (strcmp(r->name[other], o->name) == 0)
+      return weft__fail(WEFT_ERROR_ARGUMENT, o->name, "`%s` is given twice", o->name);
   return WEFT_OK;
 }
 
@@ -62,7 +65,8 @@ static weft_status check_how(const reduction *r) {
 }
 
 static weft_status set_how(reduction *r, const weft_reduction *how) {
-  if (r->is_given) return weft__fail(WEFT_ERROR_ARGUMENT, "reduction", "WEFT_REDUCTION is given twice; expected it once");
+  if (r->is_given)
+    return weft__fail(WEFT_ERROR_ARGUMENT, "reduction", "WEFT_REDUCTION is given twice; expected it once");
   r->is_given = true;
   if (how) r->how = *how;
   return check_how(r);
@@ -73,7 +77,8 @@ static weft_status set_variables(reduction *r, int count, const weft_operand *it
   r->variables = 0;
   for (int k = 0; k < count; k++) r->variables += items[k].kind != WEFT_OPERAND_REDUCTION;
   if (r->variables < 1 || r->variables > WEFT_MAX_OPERANDS - 3)
-    return weft__fail(WEFT_ERROR_ARGUMENT, "variable_count", "%d variables given; expected 1 to %d", r->variables, WEFT_MAX_OPERANDS - 3);
+    return weft__fail(WEFT_ERROR_ARGUMENT, "variable_count", "%d variables given; expected 1 to %d", r->variables,
+                      WEFT_MAX_OPERANDS - 3);
   for (int item = 0, k = 0; item < count; item++) {
     if (items[item].kind == WEFT_OPERAND_REDUCTION) {
       WEFT__TRY_RETURN(set_how(r, items[item].as.reduction));
@@ -91,8 +96,11 @@ static weft_status set_variables(reduction *r, int count, const weft_operand *it
 /* ---- the plan ---- */
 
 static weft_status parse_map(weft__formula *f, const reduction *r) {
-  const weft__expression expression = {
-      .text = r->text, .variable = r->name, .has_value = true, .results = 1, .result_dtype = r->how.dtype ? &r->how.dtype : NULL};
+  const weft__expression expression = {.text = r->text,
+                                       .variable = r->name,
+                                       .has_value = true,
+                                       .results = 1,
+                                       .result_dtype = r->how.dtype ? &r->how.dtype : NULL};
   return weft__parse(f, &expression);
 }
 
@@ -105,8 +113,12 @@ static weft_status parse_combination(weft__formula *f, const reduction *r) {
     name[r->variables + k] = k ? "b" : "a";
     f->input[f->inputs++] = (weft__input){.dtype = dtype};
   }
-  const weft__expression expression = {
-      .text = r->how.combine, .variable = name, .may_ignore = true, .has_value = true, .results = 1, .result_dtype = &dtype};
+  const weft__expression expression = {.text = r->how.combine,
+                                       .variable = name,
+                                       .may_ignore = true,
+                                       .has_value = true,
+                                       .results = 1,
+                                       .result_dtype = &dtype};
   return weft__while(weft__parse(f, &expression), "reading the combination `%s`", r->how.combine);
 }
 
@@ -172,12 +184,14 @@ static weft_status reduce_apart(const reduction *r) {
   weft_array *values = NULL, *cast = NULL;
   WEFT__TRY(weft__eval_at(WEFT_OPERAND(&values), r->call.context, r->text, r->variables, r->variable, r->site));
   if (r->how.combine) {
-    reduction second = {.text = "value", .how = r->how, .out = r->out, .axes = r->axes, .site = r->site, .is_second = true};
+    reduction second = {
+        .text = "value", .how = r->how, .out = r->out, .axes = r->axes, .site = r->site, .is_second = true};
     const weft_operand value = WEFT_NAMED("value", values);
     rc = reduce_variables(&second, r->call.context, 1, &value);
   } else {
     if (r->how.dtype) WEFT__TRY(weft__cast(&cast, values, r->how.dtype, r->site));
-    rc = weft__reduce_apply_at(r->how.op, *r->out, WEFT_OPERAND(cast ? cast : values), r->axes, parameter_of(&r->how), r->site);
+    rc = weft__reduce_apply_at(r->how.op, *r->out, WEFT_OPERAND(cast ? cast : values), r->axes, parameter_of(&r->how),
+                               r->site);
   }
 done:
   weft_array_release(&cast);
@@ -205,7 +219,8 @@ static weft_status reduce_apart_in_chunks(bool *is_made, reduction *r) {
   first.is_apart = true;
   WEFT__TRY_RETURN(find_plan(&first));
   WEFT__TRY_RETURN(weft__call_scalars(scalars, &first.call, &first.plan.plan->formula, first.plan.numbers));
-  const weft__reduce_values values = {.plan = first.plan.plan, .scalars = scalars, .cast = r->how.combine ? WEFT_DTYPE_NONE : r->how.dtype};
+  const weft__reduce_values values = {
+      .plan = first.plan.plan, .scalars = scalars, .cast = r->how.combine ? WEFT_DTYPE_NONE : r->how.dtype};
   weft_dtype dtype = values.cast ? values.cast : first.plan.plan->result[0];
   if (r->how.combine) {
     const weft_operand value = WEFT_NAMED("value", WEFT_HOST(NULL, dtype, r->task.shape));
@@ -252,8 +267,8 @@ static weft_status reduce_variables(reduction *r, weft_context *context, int cou
   return weft__call_close(&r->call, run(r));
 }
 
-weft_status weft__reduce_at(weft_operand out, weft_context *context, const char *text, weft_axes axes, int variable_count,
-                            const weft_operand *variables, const char *site) {
+weft_status weft__reduce_at(weft_operand out, weft_context *context, const char *text, weft_axes axes,
+                            int variable_count, const weft_operand *variables, const char *site) {
   reduction r = {.text = text, .out = &out, .axes = axes, .site = site};
   weft__enter("weft_reduce", site);
   WEFT__NEED(text);

@@ -51,7 +51,8 @@ static void add_inputs(weft__text *text, const weft__reduce_key *key) {
   weft__text_add(text, "#define R_INS(X)");
   for (int k = 0; k < key->inputs; k++) {
     weft_dtype dtype = (weft_dtype)key->dtype[k];
-    weft__text_add(text, " X(%d, %s, %s, %d)", key->number[k], weft__cl_stored(dtype), weft__cl_chunk(key->elements, dtype), k);
+    weft__text_add(text, " X(%d, %s, %s, %d)", key->number[k], weft__cl_stored(dtype),
+                   weft__cl_chunk(key->elements, dtype), k);
   }
   weft__text_add(text, "\n");
 }
@@ -67,7 +68,8 @@ static void add_loaded(weft__text *text, const weft__reduce_key *key, int number
   else if (is_complex(to) && is_complex(from))
     weft__text_add(text, "%s", in);
   else {
-    weft__text_add(text, is_complex(to) ? "weft_cmake_%s((%s)" : "%s(%s)", is_complex(to) ? weft_dtype_name(to) : "", part);
+    weft__text_add(text, is_complex(to) ? "weft_cmake_%s((%s)" : "%s(%s)", is_complex(to) ? weft_dtype_name(to) : "",
+                   part);
     weft__cl_add_load(text, from, in);
     weft__text_add(text, is_complex(to) ? ", 0)" : "");
   }
@@ -89,7 +91,8 @@ static weft_dtype stored_value(const weft__reduce_what *what) {
   return weft__computed_dtype((weft_dtype)what->mapped);
 }
 
-/// The formula's function is one for both: the value of an element, and the combination of the two inputs behind those of the call.
+/// The formula's function is one for both: the value of an element, and the combination of the two inputs behind those
+/// of the call.
 static void add_formula(weft__text *text, const weft__reduce_key *key, const weft__plan *plan) {
   const weft__formula *f = &plan->formula;
   const weft__reduce_what *what = &key->what;
@@ -184,7 +187,8 @@ static void add_order(weft__text *text, const weft__reduce_what *what) {
                                                                            : weft__cl_greatest(value);
   add_number(text, "R_WORST", value, number);
   if (is_complex(value))
-    weft__text_add(text, "#define R_BETTER(x, a) weft_c%s_%s((x), (a))\n", what->greatest ? "greater" : "less", weft_dtype_name(value));
+    weft__text_add(text, "#define R_BETTER(x, a) weft_c%s_%s((x), (a))\n", what->greatest ? "greater" : "less",
+                   weft_dtype_name(value));
   else
     weft__text_add(text, "#define R_BETTER(x, a) ((x) %s (a))\n", what->greatest ? ">" : "<");
 }
@@ -204,16 +208,19 @@ static void add_operation(weft__text *text, const weft__reduce_key *key) {
   const char *cell = weft_dtype_name((weft_dtype)what->cell);
   switch (what->gather) {
     case WEFT__GATHER_SUM:
-      weft__text_add(text, "#define R_CELL %s\n#define R_CELL_FLOAT %d\n#define R_PAIR %d\n#define R_TWO %d\n#define R_COUNTED %d\n",
-                     weft__cl_computed((weft_dtype)what->cell), weft_dtype_kind((weft_dtype)what->cell) == 'f', what->pair, what->two,
-                     what->counted);
+      weft__text_add(
+          text,
+          "#define R_CELL %s\n#define R_CELL_FLOAT %d\n#define R_PAIR %d\n#define R_TWO %d\n#define R_COUNTED %d\n",
+          weft__cl_computed((weft_dtype)what->cell), weft_dtype_kind((weft_dtype)what->cell) == 'f', what->pair,
+          what->two, what->counted);
       weft__text_add(text, "#define R_FINISH %d\n", what->finish);
       add_term(text, what);
       break;
     case WEFT__GATHER_PROD:
       weft__text_add(text, "#define R_CELL %s\n", weft__cl_computed((weft_dtype)what->cell));
       if (is_complex(what->cell))
-        weft__text_add(text, "#define R_MUL(a, v) weft_cmul_%s((a), (v))\n#define R_ONE weft_cmake_%s(1, 0)\n", cell, cell);
+        weft__text_add(text, "#define R_MUL(a, v) weft_cmul_%s((a), (v))\n#define R_ONE weft_cmake_%s(1, 0)\n", cell,
+                       cell);
       else
         weft__text_add(text, "#define R_MUL(a, v) ((a) * (v))\n#define R_ONE 1\n");
       add_term(text, what);
@@ -259,7 +266,8 @@ static void add_store(weft__text *text, const weft__reduce_key *key) {
   const char *part = weft__cl_computed(weft__real_dtype(result));
   weft__text_add(text, "#define R_OUT %s\n", weft__cl_stored(result));
   if (is_complex(result))
-    weft__text_add(text, "#define R_STORE2(re, im) weft_cmake_%s((%s)(re), (%s)(im))\n", weft_dtype_name(result), part, part);
+    weft__text_add(text, "#define R_STORE2(re, im) weft_cmake_%s((%s)(re), (%s)(im))\n", weft_dtype_name(result), part,
+                   part);
   else if (weft__is_narrow(result)) {
     weft__text_add(text, "#define R_STORE(x) ");
     weft__cl_add_narrowed(text, result, finished_dtype(key), "(x)");
@@ -280,13 +288,14 @@ static void write_front(weft__text *text, const void *data) {
   const weft__reduce_what *what = &key->what;
   const weft__plan *plan = ((const front *)data)->plan;
   weft__text_add(text, "#define WEFT_BLOCK %d\n#define R_LANES %d\n#define R_E %d\n#define R_U %d\n#define R_OP %d\n",
-                 key->kernel == WEFT__REDUCE_CPU || key->kernel == WEFT__REDUCE_CPU_FINISH ? 32 : WEFT__GPU_BLOCK, WEFT__REDUCE_LANES,
-                 key->elements, key->unroll, what->gather);
+                 key->kernel == WEFT__REDUCE_CPU || key->kernel == WEFT__REDUCE_CPU_FINISH ? 32 : WEFT__GPU_BLOCK,
+                 WEFT__REDUCE_LANES, key->elements, key->unroll, what->gather);
   weft__text_add(text, "#include \"math/narrow.clh\"\n#include \"math/complex.clh\"\n");
   if (plan && plan->formula.scalars) weft__text_add(text, "#define R_SCALARS %d\n", 2 * plan->formula.scalars);
-  weft__text_add(text, "#define R_VALUE %s\n#define R_COMPLEX %d\n#define R_FLOAT %d\n#define R_SKIP_NAN %d\n#define R_REAL %s\n",
-                 weft__cl_computed((weft_dtype)what->value), is_complex(what->value), weft_dtype_kind((weft_dtype)what->value) == 'f',
-                 what->skip_nan, weft__cl_computed(real_of(key)));
+  weft__text_add(
+      text, "#define R_VALUE %s\n#define R_COMPLEX %d\n#define R_FLOAT %d\n#define R_SKIP_NAN %d\n#define R_REAL %s\n",
+      weft__cl_computed((weft_dtype)what->value), is_complex(what->value),
+      weft_dtype_kind((weft_dtype)what->value) == 'f', what->skip_nan, weft__cl_computed(real_of(key)));
   add_store(text, key);
   add_operation(text, key);
   add_inputs(text, key);
@@ -296,7 +305,8 @@ static void write_front(weft__text *text, const void *data) {
     add_map(text, key);
 }
 
-weft_status weft__reduce_kernel_get(weft__kernel **kernel, weft_context *context, const weft__reduce_key *key, const weft__plan *plan) {
+weft_status weft__reduce_kernel_get(weft__kernel **kernel, weft_context *context, const weft__reduce_key *key,
+                                    const weft__plan *plan) {
   const front data = {key, plan};
   const weft__kernel_source source = {.name = "reductions",
                                       .key = {.file = kernel_file[key->kernel],

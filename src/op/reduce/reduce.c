@@ -61,7 +61,8 @@ static weft_dtype value_dtype(weft_dtype dtype) {
   return kind == 'i' ? WEFT_I32 : WEFT_U32;
 }
 
-/// Sums of narrow floats, f32 and c64 are kept in f64 where there is one; those of f64 and c128, and where there is none, in pairs.
+/// Sums of narrow floats, f32 and c64 are kept in f64 where there is one; those of f64 and c128, and where there is
+/// none, in pairs.
 static void choose_cell(weft__reduce_what *what, weft_dtype dtype, bool has_fp64) {
   const bool is_wide = weft__needs_fp64(dtype);
   what->cell = has_fp64 ? WEFT_F64 : WEFT_F32;
@@ -120,18 +121,21 @@ static weft_status describe_norm(weft__reduce_what *what, weft_dtype dtype, bool
     what->result = weft__is_whole(dtype) ? WEFT_F64 : (uint8_t)weft__real_dtype(dtype);
     what->value = (uint8_t)value_dtype((weft_dtype)what->result);
   } else {
-    return weft__fail(WEFT_ERROR_ARGUMENT, "order", "the order of a norm is %g; expected 2, 1, INFINITY or -INFINITY", order);
+    return weft__fail(WEFT_ERROR_ARGUMENT, "order", "the order of a norm is %g; expected 2, 1, INFINITY or -INFINITY",
+                      order);
   }
   return WEFT_OK;
 }
 
-weft_status weft__reduce_describe(weft__reduce_task *task, weft_reduction_id id, weft_dtype dtype, bool has_fp64, double parameter) {
+weft_status weft__reduce_describe(weft__reduce_task *task, weft_reduction_id id, weft_dtype dtype, bool has_fp64,
+                                  double parameter) {
   const row *r = &rows[id];
   weft__reduce_what *what = &task->what;
   char kind = weft_dtype_kind(dtype);
   task->name = r->name;
   task->empty = WEFT_SCALAR(0);
-  *what = (weft__reduce_what){.gather = r->gather, .term = r->term, .finish = r->finish, .value = (uint8_t)value_dtype(dtype)};
+  *what = (weft__reduce_what){
+      .gather = r->gather, .term = r->term, .finish = r->finish, .value = (uint8_t)value_dtype(dtype)};
   what->skip_nan = r->flags & SKIPS && (kind == 'f' || kind == 'c');
   what->greatest = (r->flags & GREATEST) != 0;
   what->root = (r->flags & ROOT) != 0;
@@ -155,7 +159,8 @@ weft_status weft__reduce_describe(weft__reduce_task *task, weft_reduction_id id,
       break;
     case WEFT__GATHER_RANGE:
       if (kind == 'b')
-        return weft__fail(WEFT_ERROR_DTYPE, "x", "`x` is bool, which cannot be subtracted; weft_max and weft_min give both ends");
+        return weft__fail(WEFT_ERROR_DTYPE, "x",
+                          "`x` is bool, which cannot be subtracted; weft_max and weft_min give both ends");
       what->result = (uint8_t)dtype;
       task->empty = NO_RESULT;
       break;
@@ -178,8 +183,8 @@ weft_status weft__reduce_describe(weft__reduce_task *task, weft_reduction_id id,
   }
   if (what->result != WEFT_F64 || has_fp64) return WEFT_OK;
   return weft__fail(WEFT_ERROR_UNSUPPORTED, "x",
-                    "the %s of %s is computed in f64, which the device has not (no fp64): cast `x` to f32 first", r->name,
-                    weft_dtype_name(dtype));
+                    "the %s of %s is computed in f64, which the device has not (no fp64): cast `x` to f32 first",
+                    r->name, weft_dtype_name(dtype));
 }
 
 weft_status weft__reduce_axes(weft__reduce_task *task, weft_reduction_id id, weft_shape shape, weft_axes axes) {
@@ -199,7 +204,8 @@ static weft_status run(weft__call *c, weft_reduction_id id, weft_axes axes, doub
   uint64_t chunk_bytes = 0;
   WEFT__TRY_RETURN(weft__call_check(c));
   WEFT__TRY_RETURN(weft__reduce_axes(&task, id, weft__call_shape(c, 0), axes));
-  WEFT__TRY_RETURN(weft__reduce_describe(&task, id, weft__call_dtype(c, 0), c->context->core.device->info.has_fp64, parameter));
+  WEFT__TRY_RETURN(
+      weft__reduce_describe(&task, id, weft__call_dtype(c, 0), c->context->core.device->info.has_fp64, parameter));
   WEFT__TRY_RETURN(weft__reduce_chunk_bytes(&chunk_bytes, c, &task, NULL));
   if (chunk_bytes) return weft__reduce_in_chunks(c, &task, NULL, chunk_bytes);
   WEFT__TRY_RETURN(weft__call_upload(c));
@@ -207,8 +213,8 @@ static weft_status run(weft__call *c, weft_reduction_id id, weft_axes axes, doub
   return weft__reduce_run(c, &task);
 }
 
-weft_status weft__reduce_apply_at(weft_reduction_id id, weft_operand out, weft_operand x, weft_axes axes, double parameter,
-                                  const char *site) {
+weft_status weft__reduce_apply_at(weft_reduction_id id, weft_operand out, weft_operand x, weft_axes axes,
+                                  double parameter, const char *site) {
   static const char *const names[] = {"x"};
   weft_status rc;
   weft__call c;
@@ -221,7 +227,8 @@ done:
   return weft__leave(rc);
 }
 
-weft_status weft__var_at(weft_reduction_id id, weft_operand out, weft_operand x, weft_axes axes, const weft_var_params *params) {
+weft_status weft__var_at(weft_reduction_id id, weft_operand out, weft_operand x, weft_axes axes,
+                         const weft_var_params *params) {
   const weft_var_params p = WEFT__PARAMS(params);
   return weft__reduce_apply_at(id, out, x, axes, p.ddof, p.site);
 }
@@ -236,10 +243,12 @@ weft_status weft__norm_at(weft_operand out, weft_operand x, weft_axes axes, cons
 static weft_status check_vector(const weft__call *c, int k) {
   const char *name = weft__call_operand_name(c, k);
   if (weft__call_is_scalar(c, k))
-    return weft__fail(WEFT_ERROR_SHAPE, name, "`%s` is a number; expected an array with one axis (weft_multiply scales)", name);
+    return weft__fail(WEFT_ERROR_SHAPE, name,
+                      "`%s` is a number; expected an array with one axis (weft_multiply scales)", name);
   int ndim = weft__call_shape(c, k).ndim;
   if (ndim == 1) return WEFT_OK;
-  return weft__fail(WEFT_ERROR_SHAPE, name, "`%s` has %d axes; an inner product is of two arrays with one axis each", name, ndim);
+  return weft__fail(WEFT_ERROR_SHAPE, name, "`%s` has %d axes; an inner product is of two arrays with one axis each",
+                    name, ndim);
 }
 
 static weft_status describe_dot(weft__reduce_task *task, const weft__call *c, bool conjugate) {
@@ -249,7 +258,8 @@ static weft_status describe_dot(weft__reduce_task *task, const weft__call *c, bo
   char kind = weft_dtype_kind(dtype);
   task->name = conjugate ? "vdot" : "dot";
   task->empty = WEFT_SCALAR(0);
-  *what = (weft__reduce_what){.gather = WEFT__GATHER_SUM, .source = conjugate ? WEFT__SOURCE_CONJUGATE_PRODUCT : WEFT__SOURCE_PRODUCT};
+  *what = (weft__reduce_what){.gather = WEFT__GATHER_SUM,
+                              .source = conjugate ? WEFT__SOURCE_CONJUGATE_PRODUCT : WEFT__SOURCE_PRODUCT};
   what->result = (uint8_t)dtype;
   if (kind == 'b') {
     what->gather = WEFT__GATHER_ANY;
@@ -272,7 +282,9 @@ static weft_status dot(weft__call *c, bool conjugate) {
   WEFT__TRY_RETURN(weft__call_check(c));
   for (int k = 0; k < 2; k++) WEFT__TRY_RETURN(check_vector(c, k));
   int64_t a = weft__call_shape(c, 0).dim[0], b = weft__call_shape(c, 1).dim[0];
-  if (a != b) return weft__fail(WEFT_ERROR_SHAPE, "b", "`a` has %lld elements, `b` %lld; expected as many", (long long)a, (long long)b);
+  if (a != b)
+    return weft__fail(WEFT_ERROR_SHAPE, "b", "`a` has %lld elements, `b` %lld; expected as many", (long long)a,
+                      (long long)b);
   task.shape = weft__call_shape(c, 0);
   WEFT__TRY_RETURN(describe_dot(&task, c, conjugate));
   WEFT__TRY_RETURN(weft__reduce_chunk_bytes(&chunk_bytes, c, &task, NULL));

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
-/// From a reduction's arrays to launches: how the arrays lie, which kernel, how the work is divided, and where blocks leave their parts.
+/// From a reduction's arrays to launches: how the arrays lie, which kernel, how the work is divided, and where blocks
+/// leave their parts.
 #include <string.h>
 
 #include "map/cast.h"
@@ -56,7 +57,8 @@ bool weft__reduce_is_direct(const weft__call *c, const weft__reduce_task *task) 
   for (int k = 0; k < c->inputs; k++) {
     if (weft__call_is_scalar(c, k)) continue;
     const weft_operand *operand = &c->operand[k];
-    const weft_array x = operand->kind == WEFT_OPERAND_HOST ? like_host(&operand->as.host) : weft__array_borrow(operand->as.array);
+    const weft_array x =
+        operand->kind == WEFT_OPERAND_HOST ? like_host(&operand->as.host) : weft__array_borrow(operand->as.array);
     if (!weft__same_shape(weft__array_shape(&x), task->shape) || !weft__is_contiguous(&x) ||
         (x.size > 0 && !weft__split_along(&s, &x, task->along, has_numbers(task))))
       return false;
@@ -102,8 +104,8 @@ static uint64_t power_of_two_from(uint64_t n, uint64_t most) {
   return p;
 }
 
-/// Elements of the widest array in 16 bytes, where all arrays begin at the same place of a chunk, and `lengths` are whole chunks. A row's
-/// first elements may be left to themselves (`shifts`).
+/// Elements of the widest array in 16 bytes, where all arrays begin at the same place of a chunk, and `lengths` are
+/// whole chunks. A row's first elements may be left to themselves (`shifts`).
 static uint64_t chunk_of(const division *l, bool shifts, int64_t a, int64_t b, int64_t c) {
   size_t widest = 1;
   for (int k = 0; k < l->arrays; k++)
@@ -141,7 +143,8 @@ static void divide_short_rows(division *l) {
 static void divide_columns(division *l, uint64_t units) {
   uint64_t inner = (uint64_t)l->s.inner, outer = (uint64_t)l->s.outer, length = (uint64_t)l->s.length;
   uint64_t elements = chunk_of(l, false, l->s.inner, l->s.outer_stride, l->s.length_stride);
-  while (elements > 1 && elements * weft__reduce_accumulator_bytes(&l->key.what, l->key.has_fp64) > COLUMN_BYTES) elements /= 2;
+  while (elements > 1 && elements * weft__reduce_accumulator_bytes(&l->key.what, l->key.has_fp64) > COLUMN_BYTES)
+    elements /= 2;
   l->key.kernel = WEFT__REDUCE_COLUMNS;
   l->key.elements = (uint8_t)elements;
   l->key.unroll = COLUMN_LOADS;
@@ -150,7 +153,8 @@ static void divide_columns(division *l, uint64_t units) {
   l->args.tiles = weft_ceil_div(chunks, l->args.lanes);
   uint64_t rows = WEFT__GPU_BLOCK / l->args.lanes, across = l->args.tiles * outer, wanted = units * COLUMN_BLOCKS;
   uint64_t most = length / (rows * COLUMN_LOADS); /* each has one round at least */
-  if (across < wanted && length * inner * outer > ONE_BLOCK) l->args.splits = at_least_one(least(most, wanted / across));
+  if (across < wanted && length * inner * outer > ONE_BLOCK)
+    l->args.splits = at_least_one(least(most, wanted / across));
   l->args.blocks = across * l->args.splits;
 }
 
@@ -161,7 +165,8 @@ static void divide_for_cpu(division *l, uint64_t units) {
   l->args.tiles = weft_ceil_div(inner, WEFT__REDUCE_LANES);
   if (inner <= WEFT__REDUCE_LANES && l->s.length_stride == l->s.inner && !(inner == 1 && length < CPU_SHORT))
     l->args.merge = least(WEFT__REDUCE_LANES / inner, length);
-  uint64_t wanted = least(at_least_one(outer * length * inner / CPU_LEAST), units * CPU_ITEMS), across = outer * l->args.tiles;
+  uint64_t wanted = least(at_least_one(outer * length * inner / CPU_LEAST), units * CPU_ITEMS),
+           across = outer * l->args.tiles;
   if (across >= wanted) {
     l->args.rows = least(outer, at_least_one(across / wanted));
     l->args.per = length;
@@ -209,8 +214,9 @@ static void divide(division *l) {
   uint64_t parts = l->args.outputs * l->args.splits;
   l->words = parts * weft__reduce_accumulator_bytes(&l->key.what, l->key.has_fp64) / 4;
   bool few = l->is_cpu ? parts <= CPU_LAST_PARTS : l->args.outputs <= LAST_RESULTS;
-  l->args.mode =
-      weft__has_device_scope(&context->core) && few && l->words <= LAST_WORDS && !goes_on(l) ? WEFT__REDUCE_LAST : WEFT__REDUCE_SCRATCH;
+  l->args.mode = weft__has_device_scope(&context->core) && few && l->words <= LAST_WORDS && !goes_on(l)
+                     ? WEFT__REDUCE_LAST
+                     : WEFT__REDUCE_SCRATCH;
 }
 
 /* ---- launches ---- */
@@ -243,11 +249,14 @@ static void fill_arguments(division *l) {
 }
 
 /// Launches a kernel that was made with this plan, or without one.
-static weft_status run(const division *l, weft__kernel *kernel, const weft__plan *plan, uint64_t blocks, int uses, const weft__use *use) {
+static weft_status run(const division *l, weft__kernel *kernel, const weft__plan *plan, uint64_t blocks, int uses,
+                       const weft__use *use) {
   const int scalars = plan ? plan->formula.scalars : 0;
-  const size_t bytes = offsetof(weft__reduce_args, scalar) + (size_t)(scalars ? 2 * scalars : 1) * sizeof *l->args.scalar;
-  return weft__run_kernel(&(weft__kernel_run){kernel, WEFT_DIM3(blocks), WEFT_DIM3(l->is_cpu ? 1 : WEFT__GPU_BLOCK), &l->args, bytes, uses,
-                                              use, .what = l->task->name, .site = l->call->site});
+  const size_t bytes =
+      offsetof(weft__reduce_args, scalar) + (size_t)(scalars ? 2 * scalars : 1) * sizeof *l->args.scalar;
+  return weft__run_kernel(&(weft__kernel_run){kernel, WEFT_DIM3(blocks), WEFT_DIM3(l->is_cpu ? 1 : WEFT__GPU_BLOCK),
+                                              &l->args, bytes, uses, use, .what = l->task->name,
+                                              .site = l->call->site});
 }
 
 static weft_status launch_parts(const division *l, weft__kernel *kernel, weft__storage *partials) {
@@ -293,13 +302,15 @@ done:
   return rc;
 }
 
-static void open_division(division *l, const weft__call *c, const weft__reduce_task *task, weft_array *out, const weft__reduce_part *part) {
+static void open_division(division *l, const weft__call *c, const weft__reduce_task *task, weft_array *out,
+                          const weft__reduce_part *part) {
   *l = (division){.call = c, .task = task, .out = out, .part = part, .key.what = task->what};
   l->key.has_fp64 = c->context->core.device->info.has_fp64;
   l->is_cpu = c->context->store.is_cpu;
 }
 
-weft_status weft__reduce_part_run(const weft__call *c, const weft__reduce_task *task, weft_array *out, weft__reduce_part *part) {
+weft_status weft__reduce_part_run(const weft__call *c, const weft__reduce_task *task, weft_array *out,
+                                  weft__reduce_part *part) {
   weft_status rc;
   division l;
   weft_array *copy = NULL;
@@ -334,7 +345,8 @@ done:
   return rc;
 }
 
-weft_status weft__reduce_conclude(const weft__call *c, const weft__reduce_task *task, weft_array *out, const weft__reduce_part *part) {
+weft_status weft__reduce_conclude(const weft__call *c, const weft__reduce_task *task, weft_array *out,
+                                  const weft__reduce_part *part) {
   division l;
   open_division(&l, c, task, out, part);
   l.args.splits = part->there;
@@ -346,8 +358,9 @@ weft_status weft__reduce_conclude(const weft__call *c, const weft__reduce_task *
 static weft_status fail_empty(const weft__reduce_task *task) {
   weft__text text = {0};
   weft__add_shape(&text, WEFT_DTYPE_NONE, task->shape);
-  weft_status rc = weft__fail(WEFT_ERROR_SHAPE, "x", "`x` has no elements to take the %s of along the axes given (its shape is %s)",
-                              task->name, strchr(weft__text_chars(&text), '[') ? strchr(weft__text_chars(&text), '[') : "");
+  weft_status rc =
+      weft__fail(WEFT_ERROR_SHAPE, "x", "`x` has no elements to take the %s of along the axes given (its shape is %s)",
+                 task->name, strchr(weft__text_chars(&text), '[') ? strchr(weft__text_chars(&text), '[') : "");
   weft__text_free(&text);
   return rc;
 }

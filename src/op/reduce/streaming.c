@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: MIT
-/// Reductions over host memory in chunks. The operands are kept x reduced x rest: the kept axes in front as one, the reduced ones behind
-/// them, and all that follows. Tiles (call/tile.h) are cut along the first two. Where they are cut along the kept ones, each chunk has
-/// results of its own. Else the accumulators stay on the device, and each chunk goes on where the last one ended, so that nothing is
-/// rounded in between.
+/// Reductions over host memory in chunks. The operands are kept x reduced x rest: the kept axes in front as one, the
+/// reduced ones behind them, and all that follows. Tiles (call/tile.h) are cut along the first two. Where they are cut
+/// along the kept ones, each chunk has results of its own. Else the accumulators stay on the device, and each chunk
+/// goes on where the last one ended, so that nothing is rounded in between.
 #include "call/tile.h"
 #include "map/cast.h"
 #include "map/run.h"
@@ -54,8 +54,8 @@ static weft__reduce_task task_of(const cutting *w, int64_t kept, int64_t reduced
 
 /* ---- whether ---- */
 
-/// Bytes on the device for each element of a chunk, besides its host memory: its values, if they are an array of their own, what of it is
-/// copied to be contiguous, and what the launch turns.
+/// Bytes on the device for each element of a chunk, besides its host memory: its values, if they are an array of their
+/// own, what of it is copied to be contiguous, and what the launch turns.
 static int64_t own_bytes_of(const weft__call *c, const weft__reduce_task *task, const weft__reduce_values *values) {
   int64_t sum = 0, last = 0;
   if (values) {
@@ -133,7 +133,8 @@ static weft_status run_chunk(cutting *w, const weft__tile *b, weft_array *out) {
   weft_status rc;
   portion p = {.call = *w->tiles.call};
   int64_t elements = weft__tile_elements(&w->tiles, b), one = w->reduced * w->rest;
-  const weft__reduce_task task = w->cuts_reduced ? task_of(w, 1, elements / w->rest) : task_of(w, elements / one, w->reduced);
+  const weft__reduce_task task =
+      w->cuts_reduced ? task_of(w, 1, elements / w->rest) : task_of(w, elements / one, w->reduced);
   int queue = weft__chunking_enter(&w->tiles.chunking, b->number);
   WEFT__TRY(weft__tile_to_device(&w->tiles, b, queue));
   for (int k = 0; k < w->tiles.parts; k++) weft__tile_view(&w->tiles, b, k, queue, &p.view[k]);
@@ -177,7 +178,8 @@ static void cut(cutting *w, int64_t own_bytes, uint64_t chunk_bytes) {
   }
 }
 
-weft_status weft__reduce_in_chunks(weft__call *c, const weft__reduce_task *task, const weft__reduce_values *values, uint64_t chunk_bytes) {
+weft_status weft__reduce_in_chunks(weft__call *c, const weft__reduce_task *task, const weft__reduce_values *values,
+                                   uint64_t chunk_bytes) {
   cutting w = {.task = task, .values = values};
   bool is_made = false;
   WEFT__TRY_RETURN(weft__tiles_upload(c, task->shape, chunk_bytes));

@@ -8,7 +8,8 @@
 
 #include "expr/emit.h"
 
-/// The NaN that stands for no factor yet in products of complex numbers: 1 is not neutral there, as 1 * (inf + 0i) has a NaN.
+/// The NaN that stands for no factor yet in products of complex numbers: 1 is not neutral there, as 1 * (inf + 0i) has
+/// a NaN.
 #define NONE_F32 "0x7fc5ca4eu"
 #define NONE_F64 "0x7ff8000005ca4e00ul"
 
@@ -53,7 +54,8 @@ static void add_complex(weft__text *text, const weft__scan *scan) {
                    "  return scan_is_none(a) ? b : scan_is_none(b) ? a : weft_cmul_%s(a, b);\n}\n"
                    "static inline weft_%s scan_shown(weft_%s z) { return scan_is_none(z) ? weft_cmake_%s(1, 0) : z; }\n"
                    "#define SCAN_OP(a, b) scan_times(a, b)\n",
-                   dtype, is_wide ? "ulong" : "uint", is_wide ? NONE_F64 : NONE_F32, dtype, dtype, dtype, dtype, dtype, dtype, dtype);
+                   dtype, is_wide ? "ulong" : "uint", is_wide ? NONE_F64 : NONE_F32, dtype, dtype, dtype, dtype, dtype,
+                   dtype, dtype);
   else
     weft__text_add(text, "#define SCAN_OP(a, b) weft_c%s_%s(a, b)\n", name[scan->op], dtype);
 }
@@ -107,7 +109,10 @@ static void add_neutral(weft__text *text, const weft__scan *scan) {
   char kind = weft_dtype_kind(scan->out);
   const bool is_wide = weft__needs_fp64(scan->out);
   /* -0: 0 + -0 would be 0 */
-  double value = scan->op == WEFT_SCAN_SUM ? -0.0 : scan->op == WEFT_SCAN_PROD ? 1 : scan->op == WEFT_SCAN_MAX ? -INFINITY : INFINITY;
+  double value = scan->op == WEFT_SCAN_SUM    ? -0.0
+                 : scan->op == WEFT_SCAN_PROD ? 1
+                 : scan->op == WEFT_SCAN_MAX  ? -INFINITY
+                                              : INFINITY;
   weft__text_add(text, "#define SCAN_NEUTRAL ");
   if (scan->combine && kind == 'c') {
     uint64_t low = is_wide ? scan->neutral[0] : scan->neutral[0] & 0xffffffffu;
@@ -127,12 +132,14 @@ static void add_neutral(weft__text *text, const weft__scan *scan) {
     add_integer(text, scan);
   }
   weft__text_add(text, "\n#define SCAN_SHOWN(a) ");
-  if (scan->combine || (scan->op != WEFT_SCAN_SUM && !(kind == 'c' && scan->op == WEFT_SCAN_PROD)) || weft__is_whole(scan->out))
+  if (scan->combine || (scan->op != WEFT_SCAN_SUM && !(kind == 'c' && scan->op == WEFT_SCAN_PROD)) ||
+      weft__is_whole(scan->out))
     weft__text_add(text, "(a)\n");
   else if (kind == 'f')
     weft__text_add(text, "scan_no_minus_0(a)\n");
   else if (scan->op == WEFT_SCAN_SUM)
-    weft__text_add(text, "weft_cmake_%s(scan_no_minus_0((a).re), scan_no_minus_0((a).im))\n", weft_dtype_name(scan->out));
+    weft__text_add(text, "weft_cmake_%s(scan_no_minus_0((a).re), scan_no_minus_0((a).im))\n",
+                   weft_dtype_name(scan->out));
   else
     weft__text_add(text, "scan_shown(a)\n");
 }
@@ -141,8 +148,8 @@ static void add_neutral(weft__text *text, const weft__scan *scan) {
 
 static void add_conversions(weft__text *text, const weft__scan *scan) {
   const char *type = combined_type(scan), *in = weft__cl_stored(scan->in), *out = weft__cl_stored(scan->out);
-  weft__text_add(text, "#define SCAN_IN %s\n#define SCAN_OUT %s\n#define SCAN_T %s\n#define SCAN_WORDS %d\n", in, out, type,
-                 weft__scan_words(scan));
+  weft__text_add(text, "#define SCAN_IN %s\n#define SCAN_OUT %s\n#define SCAN_T %s\n#define SCAN_WORDS %d\n", in, out,
+                 type, weft__scan_words(scan));
   if (weft__is_narrow(scan->out)) {
     weft__text_add(text, "#define SCAN_LOAD(x) ");
     weft__cl_add_load(text, scan->out, "x");
@@ -159,7 +166,8 @@ static void add_conversions(weft__text *text, const weft__scan *scan) {
 static void add_vectors(weft__text *text, const weft__scan *scan) {
   const char *type = combined_type(scan), *in = weft__cl_stored(scan->in), *out = weft__cl_stored(scan->out);
   const char *of_size = weft_dtype_size_bytes(scan->out) == 8 ? "long" : "int";
-  bool turns_in = adds_up(scan) && weft_dtype_kind(scan->in) == 'i', turns_out = adds_up(scan) && weft_dtype_kind(scan->out) == 'i';
+  bool turns_in = adds_up(scan) && weft_dtype_kind(scan->in) == 'i',
+       turns_out = adds_up(scan) && weft_dtype_kind(scan->out) == 'i';
   weft__text_add(text, "#define SCAN_VECTOR 1\n#define SCAN_IN16 %s16\n#define SCAN_T16 %s16\n", in, type);
   if (turns_in)
     weft__text_add(text, "#define SCAN_LOAD16(v) as_%s16(convert_%s16(v))\n", type, of_size);
@@ -178,8 +186,9 @@ void weft__scan_write(weft__text *text, const void *data) {
   add_operation(text, scan);
   add_conversions(text, scan);
   add_neutral(text, scan);
-  weft__text_add(text, "#define SCAN_EXCLUSIVE %d\n#define SCAN_REVERSE %d\n#define SCAN_FLAGS %d\n#define SCAN_ROWS %d\n", key->exclusive,
-                 key->reverse, key->flags, key->rows);
+  weft__text_add(text,
+                 "#define SCAN_EXCLUSIVE %d\n#define SCAN_REVERSE %d\n#define SCAN_FLAGS %d\n#define SCAN_ROWS %d\n",
+                 key->exclusive, key->reverse, key->flags, key->rows);
   weft__text_add(text, "#define SCAN_LOOKBACK %d\n", key->lookback);
   if (key->is_cpu) {
     bool is_plain = !scan->combine && !key->flags && !weft__is_narrow(scan->out) && weft_dtype_kind(scan->out) != 'c';
@@ -187,10 +196,13 @@ void weft__scan_write(weft__text *text, const void *data) {
     if (is_plain) add_vectors(text, scan);
     return;
   }
-  weft__text_add(text, "#define WEFT_BLOCK %d\n#define SCAN_VPT %d\n#define SCAN_E %d\n#define SCAN_ALIGNED %d\n#define SCAN_LAYOUT %d\n",
+  weft__text_add(text,
+                 "#define WEFT_BLOCK %d\n#define SCAN_VPT %d\n#define SCAN_E %d\n#define SCAN_ALIGNED %d\n#define "
+                 "SCAN_LAYOUT %d\n",
                  32 * key->block_warps, key->vpt, key->elements, key->aligned, key->layout);
   /* without operations of which the result may depend on the order of their operands */
-  bool commutes = !scan->combine && (scan->op == WEFT_SCAN_SUM || scan->op == WEFT_SCAN_PROD || weft__is_whole(scan->out));
+  bool commutes =
+      !scan->combine && (scan->op == WEFT_SCAN_SUM || scan->op == WEFT_SCAN_PROD || weft__is_whole(scan->out));
   weft__text_add(text, "#define SCAN_COMMUTES %d\n", commutes);
   weft__text_add(text, "#define SCAN_RAW_IN %s\n#define SCAN_RAW_OUT %s\n", weft__cl_chunk(key->elements, scan->in),
                  weft__cl_chunk(key->elements, scan->out));

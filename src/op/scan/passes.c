@@ -8,8 +8,8 @@
 
 /* ---- how large the kernels' pieces are: all that there is to tune ---- */
 
-/* H200, cumsum of 2^28 f32, blocks x chunks: 128 x 16 0.96 of the copy rate, 256 x 8 0.93, 128 x 8 0.89, 256 x 4 0.88; layout 1 0.90 at
-   best */
+/* H200, cumsum of 2^28 f32, blocks x chunks: 128 x 16 0.96 of the copy rate, 256 x 8 0.93, 128 x 8 0.89, 256 x 4 0.88;
+   layout 1 0.90 at best */
 #define GPU_BLOCK 128  /* threads in a block */
 #define GPU_VPT 16     /* chunks of 16 bytes of results that a thread has */
 #define GPU_WORDS 64   /* at most so many words a thread: it holds them in registers */
@@ -18,9 +18,11 @@
 #define SMALL_BLOCK 64 /* where warps are emulated, or local memory is small */
 #define SMALL_VPT 2
 #define SMALL_LOCAL_BYTES (48 << 10)
-#define SMALL_N (1 << 16)   /* up to so many elements a thread has SMALL_VPT chunks: more blocks */
-#define COLUMN_BYTES 32     /* GPUs: columns side by side that are narrower are transposed */
-#define COLUMN_THREADS 1024 /* GPUs: threads for each compute unit that columns should make; less of them are split along the rows */
+#define SMALL_N (1 << 16) /* up to so many elements a thread has SMALL_VPT chunks: more blocks */
+#define COLUMN_BYTES 32   /* GPUs: columns side by side that are narrower are transposed */
+#define COLUMN_THREADS \
+  1024 /* GPUs: threads for each compute unit that columns should make; less of them are split
+                               along the rows */
 #define LEAST_ROWS 32
 #define CPU_TILE_BYTES (64 << 10) /* for the second cache: a tile is read twice */
 #define CPU_TILES 64              /* two passes: at most so many tiles to a row, as each adds up those before it */
@@ -48,8 +50,8 @@ static bool is_exact(const weft__scan *scan) {
   return !is_float || (!scan->combine && (scan->op == WEFT_SCAN_MAX || scan->op == WEFT_SCAN_MIN));
 }
 
-static weft_status get_kernels(weft__kernel **kernels, const scanning *s, weft__scan_key key, const char *file, const char *const *names,
-                               int count) {
+static weft_status get_kernels(weft__kernel **kernels, const scanning *s, weft__scan_key key, const char *file,
+                               const char *const *names, int count) {
   weft__text user_key = {0};
   const weft__scan *scan = s->scan;
   key.in = (uint8_t)scan->in;
@@ -59,10 +61,11 @@ static weft_status get_kernels(weft__kernel **kernels, const scanning *s, weft__
   key.reverse = scan->reverse;
   key.is_cpu = s->is_cpu;
   const weft__scan_source data = {scan, key};
-  weft__kernel_source source = {.name = "scan",
-                                .key = {.file = file, .kernel = names, .kernels = count, WEFT__KEY_BYTES(weft__scan_key, &key)},
-                                .write = weft__scan_write,
-                                .data = &data};
+  weft__kernel_source source = {
+      .name = "scan",
+      .key = {.file = file, .kernel = names, .kernels = count, WEFT__KEY_BYTES(weft__scan_key, &key)},
+      .write = weft__scan_write,
+      .data = &data};
   if (scan->combine) {
     weft__text_add_bytes(&user_key, (const char *)&key, sizeof key);
     weft__text_add_bytes(&user_key, (const char *)scan->neutral, sizeof scan->neutral);
@@ -70,7 +73,8 @@ static weft_status get_kernels(weft__kernel **kernels, const scanning *s, weft__
     source.key.bytes = weft__text_chars(&user_key);
     source.key.size = user_key.length;
   }
-  weft_status rc = user_key.failed ? weft__fail_host_memory(user_key.length) : weft__kernels_get(kernels, &s->context->store, &source);
+  weft_status rc = user_key.failed ? weft__fail_host_memory(user_key.length)
+                                   : weft__kernels_get(kernels, &s->context->store, &source);
   weft__text_free(&user_key);
   return rc;
 }
@@ -82,28 +86,30 @@ static weft_status scratch(weft_array **out, const scanning *s, uint64_t size_by
 }
 
 /// Launches `kernel`: y (unless it is NULL), x, flags where there are some, then `state`.
-static weft_status launch(const scanning *s, weft__kernel *kernel, uint64_t blocks, uint64_t block, const weft__scan_args *args,
-                          weft_array *y, weft__storage *state) {
+static weft_status launch(const scanning *s, weft__kernel *kernel, uint64_t blocks, uint64_t block,
+                          const weft__scan_args *args, weft_array *y, weft__storage *state) {
   weft__use use[4];
   int uses = 0;
   if (y) use[uses++] = (weft__use){y->storage, true};
   use[uses++] = (weft__use){s->x->storage, false};
   if (s->flags) use[uses++] = (weft__use){s->flags->storage, false};
   use[uses++] = (weft__use){state, state != s->x->storage};
-  return weft__run_kernel(&(weft__kernel_run){kernel, WEFT_DIM3(blocks), WEFT_DIM3(block), args, sizeof *args, uses, use,
-                                              .what = what_of(s->scan), .site = s->site});
+  return weft__run_kernel(&(weft__kernel_run){kernel, WEFT_DIM3(blocks), WEFT_DIM3(block), args, sizeof *args, uses,
+                                              use, .what = what_of(s->scan), .site = s->site});
 }
 
-static weft_status run_lookback(const scanning *s, weft__scan_key key, const char *file, uint64_t block, weft__scan_args *args) {
+static weft_status run_lookback(const scanning *s, weft__scan_key key, const char *file, uint64_t block,
+                                weft__scan_args *args) {
   static const char *const names[] = {"weft_scan"};
   weft__kernel *kernel;
   weft__lookback *lookback;
   key.lookback = 1;
   WEFT__TRY_RETURN(get_kernels(&kernel, s, key, file, names, 1));
   if (args->tiles > INT32_MAX)
-    return weft__fail(WEFT_ERROR_UNSUPPORTED, "x", "`x` makes %llu tiles; 2^31 - 1 are the most", (unsigned long long)args->tiles);
-  WEFT__TRY_RETURN(
-      weft__lookback_begin(&lookback, &args->lookback, &s->context->store, 2 * args->tiles * (uint64_t)weft__scan_words(s->scan)));
+    return weft__fail(WEFT_ERROR_UNSUPPORTED, "x", "`x` makes %llu tiles; 2^31 - 1 are the most",
+                      (unsigned long long)args->tiles);
+  WEFT__TRY_RETURN(weft__lookback_begin(&lookback, &args->lookback, &s->context->store,
+                                        2 * args->tiles * (uint64_t)weft__scan_words(s->scan)));
   uint64_t tickets = weft__lookback_tickets(&s->context->store, args->tiles);
   weft_status rc = launch(s, kernel, tickets ? tickets : 1, block, args, s->y, lookback->storage);
   weft__lookback_end(lookback, rc ? 0 : tickets); /* whether it failed or not */
@@ -111,7 +117,8 @@ static weft_status run_lookback(const scanning *s, weft__scan_key key, const cha
 }
 
 /// Where x is read twice: sums of tiles, on GPUs a kernel that makes what is before each of them, then the scan.
-static weft_status run_passes(const scanning *s, weft__scan_key key, const char *file, uint64_t block, const weft__scan_args *args) {
+static weft_status run_passes(const scanning *s, weft__scan_key key, const char *file, uint64_t block,
+                              const weft__scan_args *args) {
   static const char *const names[] = {"weft_scan", "weft_scan_sums", "weft_scan_spine"};
   weft_status rc;
   weft__kernel *kernel[3];
@@ -121,8 +128,8 @@ static weft_status run_passes(const scanning *s, weft__scan_key key, const char 
   WEFT__TRY(launch(s, kernel[1], args->tiles, block, args, NULL, state->storage));
   if (!s->is_cpu) {
     const weft__use use = {state->storage, true};
-    WEFT__TRY(weft__run_kernel(&(weft__kernel_run){kernel[2], WEFT_DIM3(1), WEFT_DIM3(block), args, sizeof *args, 1, &use,
-                                                   .what = what_of(s->scan), .site = s->site}));
+    WEFT__TRY(weft__run_kernel(&(weft__kernel_run){kernel[2], WEFT_DIM3(1), WEFT_DIM3(block), args, sizeof *args, 1,
+                                                   &use, .what = what_of(s->scan), .site = s->site}));
   }
   rc = launch(s, kernel[0], args->tiles, block, args, s->y, state->storage);
 done:
@@ -155,7 +162,8 @@ static weft_status run_gpu(const scanning *s, weft__scan_args *args, bool in_one
   bool is_small = device->info.type == WEFT_DEVICE_TYPE_CPU || device->info.local_memory_bytes < SMALL_LOCAL_BYTES;
   bool is_segmented = s->flags || args->row < args->n;
   uint64_t in = weft_dtype_size_bytes(s->scan->in), out = weft_dtype_size_bytes(s->scan->out);
-  uint64_t elements = 16 / out, block = is_small ? SMALL_BLOCK : GPU_BLOCK, vpt = is_small || args->n <= SMALL_N ? SMALL_VPT : GPU_VPT;
+  uint64_t elements = 16 / out, block = is_small ? SMALL_BLOCK : GPU_BLOCK,
+           vpt = is_small || args->n <= SMALL_N ? SMALL_VPT : GPU_VPT;
   while (vpt > 1 && vpt * elements * (uint64_t)weft__scan_words(s->scan) > GPU_WORDS) vpt /= 2;
   while (is_segmented && vpt * elements > GPU_ITEMS) vpt /= 2;
   bool aligned = args->x % (elements * in) == 0 && args->y % 16 == 0 && args->flags % 4 == 0;
@@ -169,7 +177,8 @@ static weft_status run_gpu(const scanning *s, weft__scan_args *args, bool in_one
   uint64_t tile = block * vpt * elements;
   args->tiles = weft_ceil_div(args->n, tile);
   if (s->scan->reverse) args->phase = (args->row - (args->tiles * tile - args->n) % args->row) % args->row;
-  return in_one_pass ? run_lookback(s, key, "scan/gpu.cl", block, args) : run_passes(s, key, "scan/gpu.cl", block, args);
+  return in_one_pass ? run_lookback(s, key, "scan/gpu.cl", block, args)
+                     : run_passes(s, key, "scan/gpu.cl", block, args);
 }
 
 /// Where a segment ends, which is where it begins when it is gone through from the end: the flags, one to the front.
@@ -225,7 +234,8 @@ static weft_status run_columns(const scanning *s, weft__axis_split split) {
                                   .length = (uint64_t)split.length,
                                   .inner = (uint64_t)split.inner,
                                   .columns = (uint64_t)(split.outer * split.inner)};
-  if (!s->is_cpu && s->context->core.device->info.type != WEFT_DEVICE_TYPE_CPU && args.columns > GPU_BLOCK * units) block = GPU_BLOCK;
+  if (!s->is_cpu && s->context->core.device->info.type != WEFT_DEVICE_TYPE_CPU && args.columns > GPU_BLOCK * units)
+    block = GPU_BLOCK;
   uint64_t wanted, items; /* work-items, or threads, and how many columns make */
   if (s->is_cpu) {
     args.blocks = weft_ceil_div(args.inner, WEFT__SCAN_STRIP);
@@ -249,13 +259,16 @@ static weft_status run_columns(const scanning *s, weft__axis_split split) {
   if (args.chunks > 1) {
     WEFT__TRY(scratch(&sums, s, args.chunks * args.columns * 4 * (uint64_t)weft__scan_words(s->scan)));
     const weft__use use[] = {{s->x->storage, false}, {sums->storage, true}};
-    WEFT__TRY(weft__run_kernel(&(weft__kernel_run){kernel[1], grid, threads, &args, sizeof args, 2, use, .what = what, .site = s->site}));
+    WEFT__TRY(weft__run_kernel(
+        &(weft__kernel_run){kernel[1], grid, threads, &args, sizeof args, 2, use, .what = what, .site = s->site}));
     if (!s->is_cpu)
-      WEFT__TRY(weft__run_kernel(
-          &(weft__kernel_run){kernel[2], WEFT_DIM3(args.blocks), threads, &args, sizeof args, 1, use + 1, .what = what, .site = s->site}));
+      WEFT__TRY(weft__run_kernel(&(weft__kernel_run){kernel[2], WEFT_DIM3(args.blocks), threads, &args, sizeof args, 1,
+                                                     use + 1, .what = what, .site = s->site}));
   }
-  const weft__use use[] = {{s->y->storage, true}, {s->x->storage, false}, {sums ? sums->storage : s->x->storage, false}};
-  rc = weft__run_kernel(&(weft__kernel_run){kernel[0], grid, threads, &args, sizeof args, 3, use, .what = what, .site = s->site});
+  const weft__use use[] = {
+      {s->y->storage, true}, {s->x->storage, false}, {sums ? sums->storage : s->x->storage, false}};
+  rc = weft__run_kernel(
+      &(weft__kernel_run){kernel[0], grid, threads, &args, sizeof args, 3, use, .what = what, .site = s->site});
 done:
   weft_array_release(&sums);
   return rc;
@@ -294,8 +307,8 @@ done:
   return rc;
 }
 
-weft_status weft__scan_run(const weft__scan *scan, weft_array *y, const weft_array *x, const weft_array *flags, weft__axis_split split,
-                           const char *site) {
+weft_status weft__scan_run(const weft__scan *scan, weft_array *y, const weft_array *x, const weft_array *flags,
+                           weft__axis_split split, const char *site) {
   scanning s = {scan, x->context, y, x, flags, false, site};
   s.is_cpu = x->context->store.is_cpu;
   if (x->size == 0) return WEFT_OK;

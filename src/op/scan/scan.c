@@ -7,15 +7,16 @@
 #include "expr/parser.h"
 
 /// The dtypes of the scan: what elements are before, as which they are read, and after.
-static weft_status find_dtypes(weft__scan *scan, const weft_scan_params *params, weft_dtype x, const weft_context *context) {
+static weft_status find_dtypes(weft__scan *scan, const weft_scan_params *params, weft_dtype x,
+                               const weft_context *context) {
   bool adds_up = !params->combine && (params->op == WEFT_SCAN_SUM || params->op == WEFT_SCAN_PROD);
   char kind = weft_dtype_kind(x);
   scan->in = scan->out = x;
   if (params->dtype) {
     WEFT__TRY_RETURN(weft__dtype_check(params->dtype, context));
     if (!weft__casts_same_kind(x, params->dtype))
-      return weft__fail(WEFT_ERROR_DTYPE, "dtype", "`x` is %s, which is not cast to %s by itself; weft_cast does", weft_dtype_name(x),
-                        weft_dtype_name(params->dtype));
+      return weft__fail(WEFT_ERROR_DTYPE, "dtype", "`x` is %s, which is not cast to %s by itself; weft_cast does",
+                        weft_dtype_name(x), weft_dtype_name(params->dtype));
     if (adds_up && params->dtype == WEFT_BOOL)
       return weft__fail(WEFT_ERROR_DTYPE, "dtype", "`dtype` is bool; sums and products need a number");
     scan->in = scan->out = params->dtype;
@@ -33,7 +34,8 @@ static weft_status check_params(const weft_scan_params *params) {
                         "WEFT_SCALAR(0) for \"a + b\"");
     return WEFT_OK;
   }
-  if (params->op == WEFT_SCAN_SUM || params->op == WEFT_SCAN_PROD || params->op == WEFT_SCAN_MAX || params->op == WEFT_SCAN_MIN)
+  if (params->op == WEFT_SCAN_SUM || params->op == WEFT_SCAN_PROD || params->op == WEFT_SCAN_MAX ||
+      params->op == WEFT_SCAN_MIN)
     return WEFT_OK;
   return weft__fail(WEFT_ERROR_ARGUMENT, "op", "`op` is %d, which is no weft_scan_op", (int)params->op);
 }
@@ -58,7 +60,8 @@ static weft_status parse_combine(weft__formula *f, weft__scan *scan, const weft_
   if (f->failed) WEFT__TRY(weft__fail_host_memory(sizeof(weft__node)));
   for (int k = 0; k < f->count; k++)
     if (f->node[k].kind == WEFT__NODE_INDEX || f->node[k].kind == WEFT__NODE_SIZE)
-      WEFT__TRY(weft__fail(WEFT_ERROR_EXPRESSION, "combine", "expr: elements have no number here; expected an expression of `a` and `b`"));
+      WEFT__TRY(weft__fail(WEFT_ERROR_EXPRESSION, "combine",
+                           "expr: elements have no number here; expected an expression of `a` and `b`"));
   rc = weft__element_bytes(scan->neutral, dtype, params->neutral, "neutral");
 done:
   return weft__while(rc, "reading `combine`");
@@ -80,18 +83,23 @@ static weft_status check_flags(const weft__call *c) {
   return WEFT_ERROR_SHAPE;
 }
 
-/// Result 0 as the kernels need it. Unlike weft__call_contiguous_result it may be x itself: an element is read by the block that writes it.
+/// Result 0 as the kernels need it. Unlike weft__call_contiguous_result it may be x itself: an element is read by the
+/// block that writes it.
 static weft_status make_result(weft__call *c, const weft__scan *scan, weft_shape shape) {
   WEFT__TRY_RETURN(weft__call_result(c, 0, scan->out, shape));
   const weft_array *y = c->array[0], *x = c->array[1];
-  bool is_plain = y->dtype == scan->out && weft__is_contiguous(y) && !(c->inputs > 1 && weft__arrays_overlap(y, c->array[2]));
+  bool is_plain =
+      y->dtype == scan->out && weft__is_contiguous(y) && !(c->inputs > 1 && weft__arrays_overlap(y, c->array[2]));
   if (is_plain && weft__arrays_overlap(y, x)) is_plain = weft__arrays_same(y, x);
   return is_plain ? WEFT_OK : weft__call_temporary(c, 0, scan->out, shape);
 }
 
 static weft_status run(weft__call *c, weft_axes axes, const weft_scan_params *params, weft__formula *f) {
   int axis;
-  weft__scan scan = {.op = params->op, .exclusive = params->exclusive, .reverse = params->reverse, .deterministic = params->deterministic};
+  weft__scan scan = {.op = params->op,
+                     .exclusive = params->exclusive,
+                     .reverse = params->reverse,
+                     .deterministic = params->deterministic};
   bool has_flags = c->inputs > 1;
   WEFT__TRY_RETURN(weft__one_axis(&axis, axes));
   WEFT__TRY_RETURN(check_params(params));
@@ -134,14 +142,15 @@ weft_status weft__scan_at(weft_operand out, weft_operand x, weft_axes axis, cons
   return weft__leave(scan_along(&out, x, axis, &p));
 }
 
-weft_status weft__cumulate_at(weft_scan_op op, weft_operand out, weft_operand x, weft_axes axis, const weft_scan_params *params) {
+weft_status weft__cumulate_at(weft_scan_op op, weft_operand out, weft_operand x, weft_axes axis,
+                              const weft_scan_params *params) {
   static const char *const names[] = {"weft_cumsum", "weft_cumprod", "weft_cummax", "weft_cummin"};
   bool is_known = (unsigned)op < sizeof names / sizeof *names;
   weft_scan_params p = WEFT__PARAMS(params);
   weft__enter(is_known ? names[op] : "weft_cumulate", p.site);
   if (p.op || p.combine)
-    return weft__leave(weft__fail(WEFT_ERROR_ARGUMENT, p.combine ? "combine" : "op", "`%s` is given; only weft_scan takes it",
-                                  p.combine ? "combine" : "op"));
+    return weft__leave(weft__fail(WEFT_ERROR_ARGUMENT, p.combine ? "combine" : "op",
+                                  "`%s` is given; only weft_scan takes it", p.combine ? "combine" : "op"));
   p.op = op;
   return weft__leave(scan_along(&out, x, axis, &p));
 }

@@ -28,17 +28,19 @@ static void write_defines(weft__text *text, const void *data) {
   weft__text_add(text, "#define WEFT_BLOCK %d\n#define WEFT_U %d\n#define WEFT_PIVOTS %d\n#define WEFT_ITEMS %d\n",
                  key->is_cpu ? 1 : WEFT__GPU_BLOCK, SEARCHES, key->is_cpu ? 0 : PIVOTS,
                  weft_dtype_size_bytes(dtype) == 8 ? MERGE_ITEMS_WIDE : MERGE_ITEMS);
-  weft__text_add(text, "#define SEARCH_RIGHT %d\n#define SEARCH_IN %d\n", key->what == WEFT__SEARCH_RIGHT, key->what == WEFT__SEARCH_IN);
+  weft__text_add(text, "#define SEARCH_RIGHT %d\n#define SEARCH_IN %d\n", key->what == WEFT__SEARCH_RIGHT,
+                 key->what == WEFT__SEARCH_IN);
 }
 
-static weft_status get_kernels(weft__kernel **kernels, weft_context *context, const char *file, const char *const *names, int count,
-                               weft_dtype dtype, unsigned char what) {
+static weft_status get_kernels(weft__kernel **kernels, weft_context *context, const char *file,
+                               const char *const *names, int count, weft_dtype dtype, unsigned char what) {
   const search_key key = {(unsigned char)weft__number_dtype(dtype), what, context->store.is_cpu};
   return weft__kernels_get(
       kernels, &context->store,
-      &(weft__kernel_source){.name = "search",
-                             .key = {.file = file, .kernel = names, .kernels = count, WEFT__KEY_BYTES(search_key, &key)},
-                             .write = write_defines});
+      &(weft__kernel_source){
+          .name = "search",
+          .key = {.file = file, .kernel = names, .kernels = count, WEFT__KEY_BYTES(search_key, &key)},
+          .write = write_defines});
 }
 
 static uint64_t least(uint64_t a, uint64_t b) {
@@ -57,8 +59,8 @@ static uint32_t cut_chunks(weft__search_args *a, const weft_context *context, ui
   return chunks;
 }
 
-weft_status weft__search_run(weft_array *out, const weft_array *ordered, const weft_array *values, weft__search_for what, bool is_inverted,
-                             const char *site) {
+weft_status weft__search_run(weft_array *out, const weft_array *ordered, const weft_array *values,
+                             weft__search_for what, bool is_inverted, const char *site) {
   static const char *const names[] = {"weft_search"};
   weft_context *context = out->context;
   weft__kernel *kernel;
@@ -73,15 +75,16 @@ weft_status weft__search_run(weft_array *out, const weft_array *ordered, const w
   if (is_cpu) {
     blocks = cut_chunks(&a, context, a.n, CPU_LEAST_SEARCHES);
   } else {
-    blocks = blocks_for(context, (a.n + WEFT__GPU_BLOCK * SEARCHES - 1) / (WEFT__GPU_BLOCK * SEARCHES), BLOCKS_PER_UNIT);
+    blocks =
+        blocks_for(context, (a.n + WEFT__GPU_BLOCK * SEARCHES - 1) / (WEFT__GPU_BLOCK * SEARCHES), BLOCKS_PER_UNIT);
     if (a.m && (a.n / blocks >= PIVOTS_WORTH || a.m < PIVOTS)) {
       a.stride = a.m / PIVOTS + 1;
       a.pivots = (uint32_t)(a.m / a.stride);
     }
   }
   const weft__use use[] = {{out->storage, true}, {ordered->storage, false}, {values->storage, false}};
-  return weft__run_kernel(&(weft__kernel_run){kernel, WEFT_DIM3(blocks), WEFT_DIM3(is_cpu ? 1 : WEFT__GPU_BLOCK), &a, sizeof a, 3, use,
-                                              .what = "search", .site = site});
+  return weft__run_kernel(&(weft__kernel_run){kernel, WEFT_DIM3(blocks), WEFT_DIM3(is_cpu ? 1 : WEFT__GPU_BLOCK), &a,
+                                              sizeof a, 3, use, .what = "search", .site = site});
 }
 
 weft_status weft__merge_run(weft_array *out, const weft_array *a, const weft_array *b, const char *site) {
@@ -100,22 +103,23 @@ weft_status weft__merge_run(weft_array *out, const weft_array *a, const weft_arr
   weft__use use[] = {{out->storage, true}, {a->storage, false}, {b->storage, false}, {out->storage, true}};
   if (is_cpu) {
     const uint32_t chunks = cut_chunks(&args, context, args.n + args.m, CPU_LEAST_CHUNK);
-    return weft__run_kernel(
-        &(weft__kernel_run){kernel[0], WEFT_DIM3(chunks), WEFT_DIM3(1), &args, sizeof args, 3, use, .what = "merge", .site = site});
+    return weft__run_kernel(&(weft__kernel_run){kernel[0], WEFT_DIM3(chunks), WEFT_DIM3(1), &args, sizeof args, 3, use,
+                                                .what = "merge", .site = site});
   }
-  const uint64_t tile = (uint64_t)WEFT__GPU_BLOCK * (weft_dtype_size_bytes(out->dtype) == 8 ? MERGE_ITEMS_WIDE : MERGE_ITEMS);
+  const uint64_t tile =
+      (uint64_t)WEFT__GPU_BLOCK * (weft_dtype_size_bytes(out->dtype) == 8 ? MERGE_ITEMS_WIDE : MERGE_ITEMS);
   const uint64_t tiles = (args.n + args.m + tile - 1) / tile;
   if (tiles >= MERGE_DIVIDE_TILES) {
     args.is_divided = 1;
     WEFT__TRY(weft__array_create(&places, context, WEFT_U64, WEFT_SHAPE((int64_t)tiles), site));
     const weft__use divide[] = {{places->storage, true}, {a->storage, false}, {b->storage, false}};
-    WEFT__TRY(
-        weft__run_kernel(&(weft__kernel_run){kernel[1], WEFT_DIM3((tiles + WEFT__GPU_BLOCK - 1) / WEFT__GPU_BLOCK),
-                                             WEFT_DIM3(WEFT__GPU_BLOCK), &args, sizeof args, 3, divide, .what = "merge", .site = site}));
+    WEFT__TRY(weft__run_kernel(
+        &(weft__kernel_run){kernel[1], WEFT_DIM3((tiles + WEFT__GPU_BLOCK - 1) / WEFT__GPU_BLOCK),
+                            WEFT_DIM3(WEFT__GPU_BLOCK), &args, sizeof args, 3, divide, .what = "merge", .site = site}));
     use[3] = (weft__use){places->storage, false};
   }
-  WEFT__TRY(weft__run_kernel(&(weft__kernel_run){kernel[0], WEFT_DIM3(tiles), WEFT_DIM3(WEFT__GPU_BLOCK), &args, sizeof args, 4, use,
-                                                 .what = "merge", .site = site}));
+  WEFT__TRY(weft__run_kernel(&(weft__kernel_run){kernel[0], WEFT_DIM3(tiles), WEFT_DIM3(WEFT__GPU_BLOCK), &args,
+                                                 sizeof args, 4, use, .what = "merge", .site = site}));
 done:
   weft_array_release(&places);
   return rc;
@@ -134,11 +138,12 @@ weft_status weft__is_sorted_run(weft_array *out, const weft_array *x, bool desce
   a.offset[1] = (uint64_t)x->offset_bytes;
   a.is_falling = descending;
   a.is_strict = strict;
-  const uint32_t blocks = is_cpu ? cut_chunks(&a, context, a.n, CPU_LEAST_CHUNK)
-                                 : blocks_for(context, (a.n + WEFT__GPU_BLOCK * 8 - 1) / (WEFT__GPU_BLOCK * 8), BLOCKS_PER_UNIT);
+  const uint32_t blocks =
+      is_cpu ? cut_chunks(&a, context, a.n, CPU_LEAST_CHUNK)
+             : blocks_for(context, (a.n + WEFT__GPU_BLOCK * 8 - 1) / (WEFT__GPU_BLOCK * 8), BLOCKS_PER_UNIT);
   const weft__use use[] = {{out->storage, true}, {x->storage, false}};
-  return weft__run_kernel(&(weft__kernel_run){kernel, WEFT_DIM3(blocks), WEFT_DIM3(is_cpu ? 1 : WEFT__GPU_BLOCK), &a, sizeof a, 2, use,
-                                              .what = "is_sorted", .site = site});
+  return weft__run_kernel(&(weft__kernel_run){kernel, WEFT_DIM3(blocks), WEFT_DIM3(is_cpu ? 1 : WEFT__GPU_BLOCK), &a,
+                                              sizeof a, 2, use, .what = "is_sorted", .site = site});
 }
 
 /* ---- different elements ---- */
@@ -152,9 +157,10 @@ static weft_status unique_kernels(weft__kernel **kernels, const weft_array *x) {
 static weft_status run_each(weft_context *context, weft__kernel *kernel, weft__search_args *a, uint64_t count, int uses,
                             const weft__use *use, const char *site) {
   const bool is_cpu = context->store.is_cpu;
-  const uint64_t blocks = is_cpu ? cut_chunks(a, context, count, CPU_LEAST_CHUNK) : (count + WEFT__GPU_BLOCK - 1) / WEFT__GPU_BLOCK;
-  return weft__run_kernel(&(weft__kernel_run){kernel, WEFT_DIM3(blocks), WEFT_DIM3(is_cpu ? 1 : WEFT__GPU_BLOCK), a, sizeof *a, uses, use,
-                                              .what = "unique", .site = site});
+  const uint64_t blocks =
+      is_cpu ? cut_chunks(a, context, count, CPU_LEAST_CHUNK) : (count + WEFT__GPU_BLOCK - 1) / WEFT__GPU_BLOCK;
+  return weft__run_kernel(&(weft__kernel_run){kernel, WEFT_DIM3(blocks), WEFT_DIM3(is_cpu ? 1 : WEFT__GPU_BLOCK), a,
+                                              sizeof *a, uses, use, .what = "unique", .site = site});
 }
 
 weft_status weft__unique_flags(weft_array **flags, const weft_array *ordered, const char *site) {
@@ -174,7 +180,8 @@ weft_status weft__unique_run(const weft__unique *unique, const char *site) {
   weft_status rc;
   WEFT__TRY(unique_kernels(kernel, x));
   weft__search_args a = {.n = (uint64_t)x->size, .m = (uint64_t)unique->values->size};
-  if (unique->counts) WEFT__TRY(weft__array_create(&starts, x->context, WEFT_I64, WEFT_SHAPE(unique->values->size), site));
+  if (unique->counts)
+    WEFT__TRY(weft__array_create(&starts, x->context, WEFT_I64, WEFT_SHAPE(unique->values->size), site));
   a.wants = (unique->first ? 1u : 0) | (unique->inverse ? 2u : 0) | (unique->counts ? 4u : 0);
   a.offset[0] = (uint64_t)unique->values->offset_bytes;
   a.offset[1] = unique->first ? (uint64_t)unique->first->offset_bytes : 0;

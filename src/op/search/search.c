@@ -6,7 +6,8 @@
 
 weft_status weft__search_check_dtype(weft_dtype dtype, const char *name) {
   if (weft_dtype_kind(dtype) != 'c') return WEFT_OK;
-  return weft__fail(WEFT_ERROR_DTYPE, name, "`%s` is %s, which has no order here; expected a real dtype", name, weft_dtype_name(dtype));
+  return weft__fail(WEFT_ERROR_DTYPE, name, "`%s` is %s, which has no order here; expected a real dtype", name,
+                    weft_dtype_name(dtype));
 }
 
 static weft_status check_one_axis(const weft__call *c, int k) {
@@ -31,7 +32,8 @@ static weft_dtype common_dtype(const weft__call *c) {
 
 weft_status weft__search_take_both(weft__call *c) {
   WEFT__TRY_RETURN(weft__call_operands(c));
-  for (int k = 0; k < 2; k++) WEFT__TRY_RETURN(weft__search_check_dtype(weft__call_dtype(c, k), weft__call_operand_name(c, k)));
+  for (int k = 0; k < 2; k++)
+    WEFT__TRY_RETURN(weft__search_check_dtype(weft__call_dtype(c, k), weft__call_operand_name(c, k)));
   const weft_dtype both = common_dtype(c);
   WEFT__TRY_RETURN(weft__call_contiguous_operand(c, 0, both));
   return weft__call_contiguous_operand(c, 1, both);
@@ -46,11 +48,12 @@ static weft_status run_searchsorted(weft__call *c, weft_side side) {
   WEFT__TRY_RETURN(check_one_axis(c, 0));
   WEFT__TRY_RETURN(weft__search_take_both(c));
   WEFT__TRY_RETURN(weft__call_contiguous_result(c, 0, WEFT_I64, weft__call_shape(c, 1)));
-  return weft__search_run(c->array[0], c->array[1], c->array[2], side == WEFT_RIGHT ? WEFT__SEARCH_RIGHT : WEFT__SEARCH_LEFT, false,
-                          c->site);
+  return weft__search_run(c->array[0], c->array[1], c->array[2],
+                          side == WEFT_RIGHT ? WEFT__SEARCH_RIGHT : WEFT__SEARCH_LEFT, false, c->site);
 }
 
-weft_status weft__searchsorted_at(weft_operand out, weft_operand sorted, weft_operand values, const weft_searchsorted_params *params) {
+weft_status weft__searchsorted_at(weft_operand out, weft_operand sorted, weft_operand values,
+                                  const weft_searchsorted_params *params) {
   static const char *const names[] = {"sorted", "values"};
   const weft_operand operand[] = {sorted, values};
   const weft_searchsorted_params p = WEFT__PARAMS(params);

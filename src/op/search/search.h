@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
-/// Ordered arrays: the launches. All arrays are contiguous and of one real dtype, but for places (i64) and answers (bool).
+/// Ordered arrays: the launches. All arrays are contiguous and of one real dtype, but for places (i64) and answers
+/// (bool).
 #ifndef WEFT_OP_SEARCH_SEARCH_H
 #define WEFT_OP_SEARCH_SEARCH_H
 
@@ -15,8 +16,8 @@ typedef enum weft__search_for {
   WEFT__SEARCH_IN, /* bools */
 } weft__search_for;
 
-weft_status weft__search_run(weft_array *out, const weft_array *ordered, const weft_array *values, weft__search_for what, bool is_inverted,
-                             const char *site);
+weft_status weft__search_run(weft_array *out, const weft_array *ordered, const weft_array *values,
+                             weft__search_for what, bool is_inverted, const char *site);
 weft_status weft__merge_run(weft_array *out, const weft_array *a, const weft_array *b, const char *site);
 /// out: a bool without axes.
 weft_status weft__is_sorted_run(weft_array *out, const weft_array *x, bool descending, bool strict, const char *site);

@@ -9,7 +9,8 @@
 static weft_status take_sorted(weft_array **sorted, weft__call *c) {
   WEFT__TRY_RETURN(weft__search_take_both(c));
   const weft_array set = weft__array_flat(c->array[c->results + 1]);
-  return weft__sort_at(WEFT_OPERAND(sorted), WEFT_OPERAND(&set), WEFT__AXES(0), &(const weft_sort_params){.site = c->site});
+  return weft__sort_at(WEFT_OPERAND(sorted), WEFT_OPERAND(&set), WEFT__AXES(0),
+                       &(const weft_sort_params){.site = c->site});
 }
 
 weft_status weft__isin_at(weft_operand out, weft_operand x, weft_operand set, const weft_isin_params *params) {
@@ -37,10 +38,12 @@ static weft_status pick(weft_operand out, weft_operand a, weft_operand b, bool i
   weft__call_open(&c, NULL, 1, &out, 2, operand, NULL, site); /* the result, for its context: weft_compress fills it */
   weft_status rc;
   WEFT__TRY(take_sorted(&sorted, &c));
-  WEFT__TRY(weft__unique_at(WEFT_OPERAND(&unique), WEFT_OPERAND(c.array[1]), &(const weft_unique_params){.site = site}));
+  WEFT__TRY(
+      weft__unique_at(WEFT_OPERAND(&unique), WEFT_OPERAND(c.array[1]), &(const weft_unique_params){.site = site}));
   WEFT__TRY(weft__array_create(&mask, c.context, WEFT_BOOL, WEFT_SHAPE(unique->size), site));
   WEFT__TRY(weft__search_run(mask, sorted, unique, WEFT__SEARCH_IN, invert, site));
-  WEFT__TRY(weft__compress_at(out, WEFT_OPERAND(mask), WEFT_OPERAND(unique), WEFT_ALL_AXES, &(const weft_compress_params){.site = site}));
+  WEFT__TRY(weft__compress_at(out, WEFT_OPERAND(mask), WEFT_OPERAND(unique), WEFT_ALL_AXES,
+                              &(const weft_compress_params){.site = site}));
 done:
   weft_array_release(&mask);
   weft_array_release(&unique);
@@ -67,10 +70,12 @@ weft_status weft__union1d_at(weft_operand out, weft_operand a, weft_operand b, c
   weft_status rc;
   WEFT__TRY(take_sorted(&sorted[1], &c));
   const weft_array a_flat = weft__array_flat(c.array[1]);
-  WEFT__TRY(weft__sort_at(WEFT_OPERAND(&sorted[0]), WEFT_OPERAND(&a_flat), WEFT__AXES(0), &(const weft_sort_params){.site = site}));
+  WEFT__TRY(weft__sort_at(WEFT_OPERAND(&sorted[0]), WEFT_OPERAND(&a_flat), WEFT__AXES(0),
+                          &(const weft_sort_params){.site = site}));
   WEFT__TRY(weft__merge_at(WEFT_OPERAND(&both), WEFT_OPERAND(sorted[0]), WEFT_OPERAND(sorted[1]), site));
   WEFT__TRY(weft__unique_flags(&flags, both, site));
-  WEFT__TRY(weft__compress_at(out, WEFT_OPERAND(flags), WEFT_OPERAND(both), WEFT_ALL_AXES, &(const weft_compress_params){.site = site}));
+  WEFT__TRY(weft__compress_at(out, WEFT_OPERAND(flags), WEFT_OPERAND(both), WEFT_ALL_AXES,
+                              &(const weft_compress_params){.site = site}));
 done:
   weft_array_release(&flags);
   weft_array_release(&both);

@@ -26,9 +26,11 @@ static weft_status unique_values(weft_operand out, weft_operand x, const char *s
   weft__call_open(&c, NULL, 1, &out, 1, &x, x_name, site); /* the result, for its context: weft_compress fills it */
   weft_status rc;
   WEFT__TRY(take_flat(&flat, &c));
-  WEFT__TRY(weft__sort_at(WEFT_OPERAND(&sorted), WEFT_OPERAND(&flat), WEFT__AXES(0), &(const weft_sort_params){.site = site}));
+  WEFT__TRY(weft__sort_at(WEFT_OPERAND(&sorted), WEFT_OPERAND(&flat), WEFT__AXES(0),
+                          &(const weft_sort_params){.site = site}));
   WEFT__TRY(weft__unique_flags(&flags, sorted, site));
-  WEFT__TRY(weft__compress_at(out, WEFT_OPERAND(flags), WEFT_OPERAND(sorted), WEFT_ALL_AXES, &(const weft_compress_params){.site = site}));
+  WEFT__TRY(weft__compress_at(out, WEFT_OPERAND(flags), WEFT_OPERAND(sorted), WEFT_ALL_AXES,
+                              &(const weft_compress_params){.site = site}));
 done:
   weft_array_release(&flags);
   weft_array_release(&sorted);
@@ -53,10 +55,10 @@ static weft_status sort(unique_call *u) {
   const weft_sort_params ascending = {.site = site};
   if (u->at[INDEX] < 0 && u->at[INVERSE] < 0)
     return weft__sort_at(WEFT_OPERAND(&u->sorted), WEFT_OPERAND(&u->flat), WEFT__AXES(0), &ascending);
-  WEFT__TRY_RETURN(
-      weft__arange_at(&u->numbers, u->call.context, WEFT_I64, WEFT_SCALAR(0), WEFT_SCALAR(u->flat.size), WEFT_SCALAR(1), site));
-  return weft__sort_by_key_at(WEFT_OPERAND(&u->sorted), WEFT_OPERAND(&u->order), WEFT_OPERAND(&u->flat), WEFT_OPERAND(u->numbers),
-                              &ascending);
+  WEFT__TRY_RETURN(weft__arange_at(&u->numbers, u->call.context, WEFT_I64, WEFT_SCALAR(0), WEFT_SCALAR(u->flat.size),
+                                   WEFT_SCALAR(1), site));
+  return weft__sort_by_key_at(WEFT_OPERAND(&u->sorted), WEFT_OPERAND(&u->order), WEFT_OPERAND(&u->flat),
+                              WEFT_OPERAND(u->numbers), &ascending);
 }
 
 /// How many different elements there are: waits.
@@ -86,7 +88,8 @@ static weft_status run_unique(unique_call *u) {
       WEFT__TRY_RETURN(weft__call_contiguous_result(c, u->at[k], k == VALUES ? u->flat.dtype : WEFT_I64,
                                                     k == INVERSE ? weft__call_shape(c, 0) : WEFT_SHAPE(count)));
   if (count == 0) return WEFT_OK;
-  if (u->at[VALUES] < 0) WEFT__TRY_RETURN(weft__array_create(&u->values, c->context, u->flat.dtype, WEFT_SHAPE(count), c->site));
+  if (u->at[VALUES] < 0)
+    WEFT__TRY_RETURN(weft__array_create(&u->values, c->context, u->flat.dtype, WEFT_SHAPE(count), c->site));
   const weft__unique unique = {
       .ordered = u->sorted,
       .flags = u->flags,
@@ -126,5 +129,6 @@ weft_status weft__unique_at(weft_operand values, weft_operand x, const weft_uniq
   const weft_unique_params p = WEFT__PARAMS(params);
   const weft_operand given[RESULTS] = {values, WEFT_OPERAND(p.index), WEFT_OPERAND(p.inverse), WEFT_OPERAND(p.counts)};
   weft__enter("weft_unique", p.site);
-  return weft__leave(p.index || p.inverse || p.counts ? unique_all(given, &x, p.site) : unique_values(values, x, p.site));
+  return weft__leave(p.index || p.inverse || p.counts ? unique_all(given, &x, p.site)
+                                                      : unique_values(values, x, p.site));
 }

@@ -65,21 +65,25 @@ static void write_source(weft__text *text, const void *data) {
     add_test(text, s);
   else
     weft__text_add(text, "#define SELECT_X %s\n", weft__cl_raw(key->size));
-  weft__text_add(text, "#define SELECT_SIZE %d\n#define SELECT_MASK %d\n#define SELECT_WHAT %d\n#define SELECT_LOOKBACK %d\n", key->size,
-                 !s->predicate, key->what, key->lookback);
+  weft__text_add(text,
+                 "#define SELECT_SIZE %d\n#define SELECT_MASK %d\n#define SELECT_WHAT %d\n#define SELECT_LOOKBACK %d\n",
+                 key->size, !s->predicate, key->what, key->lookback);
   if (scalar_words(s) > 0) weft__text_add(text, "#define SELECT_SCALARS %d\n", scalar_words(s));
-  weft__text_add(text, "#define SELECT_COUNT %s\n#define SELECT_COUNT_WORDS %d\n", key->wide ? "ulong" : "uint", key->wide ? 2 : 1);
+  weft__text_add(text, "#define SELECT_COUNT %s\n#define SELECT_COUNT_WORDS %d\n", key->wide ? "ulong" : "uint",
+                 key->wide ? 2 : 1);
   if (key->block_warps == 0) {
     weft__text_add(text, "#define SELECT_TILE %d\n", CPU_TILE);
     return;
   }
-  weft__text_add(
-      text, "#define WEFT_BLOCK %d\n#define SELECT_VPT %d\n#define SELECT_ALIGNED %d\n#define SELECT_RAW %s\n#define SELECT_RAW_MASK %s\n",
-      32 * key->block_warps, key->vpt, key->aligned, s->predicate ? weft__cl_chunk(16u / key->size, s->x->dtype) : "uint4",
-      weft__cl_raw(16u / key->size));
+  weft__text_add(text,
+                 "#define WEFT_BLOCK %d\n#define SELECT_VPT %d\n#define SELECT_ALIGNED %d\n#define SELECT_RAW "
+                 "%s\n#define SELECT_RAW_MASK %s\n",
+                 32 * key->block_warps, key->vpt, key->aligned,
+                 s->predicate ? weft__cl_chunk(16u / key->size, s->x->dtype) : "uint4", weft__cl_raw(16u / key->size));
 }
 
-static weft_status get_kernels(weft__kernel **kernels, const weft__selection *s, const cut *c, const char *const *names, int count) {
+static weft_status get_kernels(weft__kernel **kernels, const weft__selection *s, const cut *c, const char *const *names,
+                               int count) {
   const select_source data = {s, c->key};
   const weft__kernel_source source = {.name = "select",
                                       .key = {.file = c->is_cpu ? "select/cpu.cl" : "select/gpu.cl",
@@ -139,8 +143,8 @@ static size_t arguments_size(const weft__selection *s) {
 }
 
 /// Launches `kernel`: out and count (unless out is NULL), x, the mask where there is one, then `state`.
-static weft_status launch(const weft__selection *s, weft__kernel *kernel, const cut *c, const weft__select_args *args, uint64_t blocks,
-                          const weft_array *out, const weft_array *count, weft__storage *state) {
+static weft_status launch(const weft__selection *s, weft__kernel *kernel, const cut *c, const weft__select_args *args,
+                          uint64_t blocks, const weft_array *out, const weft_array *count, weft__storage *state) {
   weft__use use[5];
   int uses = 0;
   if (out) {
@@ -150,8 +154,8 @@ static weft_status launch(const weft__selection *s, weft__kernel *kernel, const 
   use[uses++] = (weft__use){s->x->storage, false};
   if (s->mask) use[uses++] = (weft__use){s->mask->storage, false};
   use[uses++] = (weft__use){state, true};
-  return weft__run_kernel(&(weft__kernel_run){kernel, WEFT_DIM3(blocks), WEFT_DIM3(c->block), args, arguments_size(s), uses, use,
-                                              .what = s->name, .site = s->site});
+  return weft__run_kernel(&(weft__kernel_run){kernel, WEFT_DIM3(blocks), WEFT_DIM3(c->block), args, arguments_size(s),
+                                              uses, use, .what = s->name, .site = s->site});
 }
 
 static const char *const names[] = {"weft_select", "weft_select_counts", "weft_select_spine"};
@@ -162,8 +166,8 @@ static weft_status count_tiles(weft__selection *s, const cut *c, weft__kernel *c
   WEFT__TRY_RETURN(weft__array_create(&s->state, s->context, WEFT_U64, WEFT_SHAPE((int64_t)args.tiles + 1), s->site));
   WEFT__TRY_RETURN(launch(s, kernel[1], c, &args, args.tiles, NULL, NULL, s->state->storage));
   const weft__use use = {s->state->storage, true};
-  return weft__run_kernel(&(weft__kernel_run){kernel[2], WEFT_DIM3(1), WEFT_DIM3(c->block), &args, arguments_size(s), 1, &use,
-                                              .what = s->name, .site = s->site});
+  return weft__run_kernel(&(weft__kernel_run){kernel[2], WEFT_DIM3(1), WEFT_DIM3(c->block), &args, arguments_size(s), 1,
+                                              &use, .what = s->name, .site = s->site});
 }
 
 weft_status weft__select_count(weft__selection *s, int64_t *count) {
@@ -179,7 +183,8 @@ weft_status weft__select_count(weft__selection *s, int64_t *count) {
                                 (uint64_t)s->state->offset_bytes + tiles * sizeof *count, sizeof *count);
 }
 
-static weft_status write_counted(weft__selection *s, const cut *c, weft__kernel *kernel, const weft_array *out, const weft_array *count) {
+static weft_status write_counted(weft__selection *s, const cut *c, weft__kernel *kernel, const weft_array *out,
+                                 const weft_array *count) {
   weft__select_args args;
   fill_arguments(&args, s, c, out, count);
   return launch(s, kernel, c, &args, args.tiles, out, count, s->state->storage);
@@ -201,8 +206,10 @@ static weft_status run_lookback(weft__selection *s, const cut *c, const weft_arr
   fill_arguments(&args, s, c, out, count);
   WEFT__TRY_RETURN(get_kernels(&kernel, s, c, names, 1));
   if (args.tiles > INT32_MAX)
-    return weft__fail(WEFT_ERROR_UNSUPPORTED, "x", "`x` makes %llu tiles; 2^31 - 1 are the most", (unsigned long long)args.tiles);
-  WEFT__TRY_RETURN(weft__lookback_begin(&lookback, &args.lookback, &s->context->store, 2 * args.tiles * (c->key.wide ? 2 : 1)));
+    return weft__fail(WEFT_ERROR_UNSUPPORTED, "x", "`x` makes %llu tiles; 2^31 - 1 are the most",
+                      (unsigned long long)args.tiles);
+  WEFT__TRY_RETURN(
+      weft__lookback_begin(&lookback, &args.lookback, &s->context->store, 2 * args.tiles * (c->key.wide ? 2 : 1)));
   uint64_t tickets = weft__lookback_tickets(&s->context->store, args.tiles);
   weft_status rc = launch(s, kernel, c, &args, tickets ? tickets : 1, out, count, lookback->storage);
   weft__lookback_end(lookback, rc == WEFT_OK ? tickets : 0);

@@ -24,8 +24,8 @@ typedef struct weft__selection {
   weft_array *state;
 } weft__selection;
 
-/// All at once: out, and how many to `count`, which may be NULL. BOTH takes two passes, and so do devices whose blocks cannot wait for each
-/// other.
+/// All at once: out, and how many to `count`, which may be NULL. BOTH takes two passes, and so do devices whose blocks
+/// cannot wait for each other.
 weft_status weft__select_run(weft__selection *s, weft_array *out, weft_array *count);
 /// In two halves: how many (waits), then the writing. `s` must be given to weft__select_end in any case.
 weft_status weft__select_count(weft__selection *s, int64_t *count);

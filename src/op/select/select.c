@@ -17,7 +17,8 @@ static const char *const mask_names[] = {"mask", "x"}, *const into_names[] = {"o
 static weft_status check_mask(const weft__call *c) {
   weft_dtype dtype = weft__call_dtype(c, 0);
   if (dtype == WEFT_BOOL || dtype == WEFT_U8) return WEFT_OK;
-  return weft__fail(WEFT_ERROR_DTYPE, "mask", "`mask` is %s; expected bool or u8 (weft_not_equal(&mask, x, 0) makes one)",
+  return weft__fail(WEFT_ERROR_DTYPE, "mask",
+                    "`mask` is %s; expected bool or u8 (weft_not_equal(&mask, x, 0) makes one)",
                     weft_dtype_name(dtype));
 }
 
@@ -30,7 +31,8 @@ static weft_status check_mask_shape(const weft__call *c) {
   weft__add_shape(&text, weft__call_dtype(c, 0), mask);
   weft__text_add(&text, ", `x` is ");
   weft__add_shape(&text, weft__call_dtype(c, 1), x);
-  weft__fail(WEFT_ERROR_SHAPE, "mask", "%s: expected a mask of that shape, or one that broadcasts to it", weft__text_chars(&text));
+  weft__fail(WEFT_ERROR_SHAPE, "mask", "%s: expected a mask of that shape, or one that broadcasts to it",
+             weft__text_chars(&text));
   weft__text_free(&text);
   return WEFT_ERROR_SHAPE;
 }
@@ -62,29 +64,35 @@ static weft_status take_masked(weft__selection *s, weft__call *c) {
 static weft_status make_counted(weft__selection *s, weft__call *c, weft_dtype dtype, int columns) {
   int64_t count;
   WEFT__TRY_RETURN(weft__select_count(s, &count));
-  WEFT__TRY_RETURN(weft__call_contiguous_result(c, 0, dtype, columns < 0 ? WEFT_SHAPE(count) : WEFT_SHAPE(count, columns)));
+  WEFT__TRY_RETURN(
+      weft__call_contiguous_result(c, 0, dtype, columns < 0 ? WEFT_SHAPE(count) : WEFT_SHAPE(count, columns)));
   return weft__select_write(s, c->array[0]);
 }
 
-/// Results 0 and 1 of a form that does not wait. What stands behind the elements kept is not to be touched, so there is no way by a copy.
+/// Results 0 and 1 of a form that does not wait. What stands behind the elements kept is not to be touched, so there is
+/// no way by a copy.
 static weft_status make_into(weft__selection *s, weft__call *c) {
   if (c->result[0].kind == WEFT_OPERAND_HOST_RESULT)
-    return weft__fail(WEFT_ERROR_ARGUMENT, "out", "`out` is host memory; with `count` expected an array, where the result stays");
+    return weft__fail(WEFT_ERROR_ARGUMENT, "out",
+                      "`out` is host memory; with `count` expected an array, where the result stays");
   WEFT__TRY_RETURN(weft__call_result(c, 0, s->x->dtype, WEFT_SHAPE(s->x->size)));
   const weft_array *out = c->array[0];
   if (out->dtype != s->x->dtype)
     return weft__fail(WEFT_ERROR_DTYPE, "out", "`out` is %s, `x` is %s; expected the same", weft_dtype_name(out->dtype),
                       weft_dtype_name(s->x->dtype));
   bool is_plain = !c->temporary[0] && weft__is_contiguous(out);
-  for (int k = c->results; k < c->results + c->inputs && is_plain; k++) is_plain = !c->array[k] || !weft__arrays_overlap(out, c->array[k]);
+  for (int k = c->results; k < c->results + c->inputs && is_plain; k++)
+    is_plain = !c->array[k] || !weft__arrays_overlap(out, c->array[k]);
   if (!is_plain)
-    return weft__fail(WEFT_ERROR_LAYOUT, "out", "`out` is not contiguous, or shares memory with an operand; expected memory of its own");
+    return weft__fail(WEFT_ERROR_LAYOUT, "out",
+                      "`out` is not contiguous, or shares memory with an operand; expected memory of its own");
   WEFT__TRY_RETURN(weft__call_contiguous_result(c, 1, WEFT_I64, WEFT_SHAPE_0D));
   return weft__select_run(s, c->array[0], c->array[1]);
 }
 
 /// `count` NULL: waits.
-static weft_status compress(weft_operand out, weft_array **count, weft_operand mask, weft_operand x, const char *name, const char *site) {
+static weft_status compress(weft_operand out, weft_array **count, weft_operand mask, weft_operand x, const char *name,
+                            const char *site) {
   const weft_operand operand[] = {mask, x}, result[] = {out, WEFT_OPERAND(count)};
   weft__selection s = {.what = WEFT__SELECT_VALUES, .name = name};
   weft__call c;
@@ -98,7 +106,8 @@ done:
   return weft__call_close(&c, rc);
 }
 
-weft_status weft__partition_at(weft_operand out, weft_operand mask, weft_operand x, const weft_compress_params *params) {
+weft_status weft__partition_at(weft_operand out, weft_operand mask, weft_operand x,
+                               const weft_compress_params *params) {
   const weft_compress_params p = WEFT__PARAMS(params);
   const weft_operand operand[] = {mask, x}, result[] = {out, WEFT_OPERAND(p.count)};
   weft__selection s = {.what = WEFT__SELECT_BOTH, .name = "partition"};
@@ -172,8 +181,8 @@ static weft_status check_slices(const weft__call *c, int *axis) {
   weft__text text = {0};
   weft__text_add(&text, "`mask` is ");
   weft__add_shape(&text, weft__call_dtype(c, 0), mask);
-  weft__fail(WEFT_ERROR_SHAPE, "mask", "%s; axis %d of `x` has %lld: expected one axis as long", weft__text_chars(&text), *axis,
-             (long long)x.dim[*axis]);
+  weft__fail(WEFT_ERROR_SHAPE, "mask", "%s; axis %d of `x` has %lld: expected one axis as long",
+             weft__text_chars(&text), *axis, (long long)x.dim[*axis]);
   weft__text_free(&text);
   return WEFT_ERROR_SHAPE;
 }
@@ -206,22 +215,26 @@ done:
   return rc;
 }
 
-static weft_status compress_axis(weft_operand out, weft_operand mask, weft_operand x, int axis, const weft_compress_params *p) {
+static weft_status compress_axis(weft_operand out, weft_operand mask, weft_operand x, int axis,
+                                 const weft_compress_params *p) {
   const weft_operand operand[] = {mask, x};
   weft__call c;
   if (p->count)
-    return weft__fail(WEFT_ERROR_ARGUMENT, "count", "`count` is given with axis %d; expected WEFT_ALL_AXES, or no `count`", axis);
+    return weft__fail(WEFT_ERROR_ARGUMENT, "count",
+                      "`count` is given with axis %d; expected WEFT_ALL_AXES, or no `count`", axis);
   weft__call_open(&c, NULL, 1, &out, 2, operand, mask_names, p->site);
   return weft__call_close(&c, compress_slices(&c, axis));
 }
 
-weft_status weft__compress_at(weft_operand out, weft_operand mask, weft_operand x, weft_axes axis, const weft_compress_params *params) {
+weft_status weft__compress_at(weft_operand out, weft_operand mask, weft_operand x, weft_axes axis,
+                              const weft_compress_params *params) {
   const weft_compress_params p = WEFT__PARAMS(params);
   weft_status rc;
   int along;
   weft__enter("weft_compress", p.site);
   WEFT__TRY(weft__one_axis(&along, axis));
-  rc = along == WEFT__EVERY_AXIS ? compress(out, p.count, mask, x, "compress", p.site) : compress_axis(out, mask, x, along, &p);
+  rc = along == WEFT__EVERY_AXIS ? compress(out, p.count, mask, x, "compress", p.site)
+                                 : compress_axis(out, mask, x, along, &p);
 done:
   return weft__leave(rc);
 }
@@ -244,7 +257,8 @@ static weft_status sort_variables(choice *w, const char *text, int count, const 
   w->count = NULL;
   for (int k = 0; k < count; k++) w->variables += items[k].kind != WEFT_OPERAND_SELECTION;
   if (w->variables < 1 || w->variables > WEFT_MAX_OPERANDS - 2)
-    return weft__fail(WEFT_ERROR_ARGUMENT, "variable_count", "%d variables given; expected 1 to %d", w->variables, WEFT_MAX_OPERANDS - 2);
+    return weft__fail(WEFT_ERROR_ARGUMENT, "variable_count", "%d variables given; expected 1 to %d", w->variables,
+                      WEFT_MAX_OPERANDS - 2);
   for (int item = 0, k = 0; item < count; item++) {
     if (items[item].kind == WEFT_OPERAND_SELECTION) {
       if (items[item].as.selection) w->count = items[item].as.selection->count;
@@ -253,17 +267,20 @@ static weft_status sort_variables(choice *w, const char *text, int count, const 
     w->variable[k] = items[item];
     if (!items[item].name && w->variables > 1)
       return weft__fail(WEFT_ERROR_ARGUMENT, "variable",
-                        "number %d behind the text has no name; expected WEFT_VAR(x) or WEFT_NAMED(\"x\", ...)", item + 1);
+                        "number %d behind the text has no name; expected WEFT_VAR(x) or WEFT_NAMED(\"x\", ...)",
+                        item + 1);
     w->name[k] = w->variable[k].name = items[item].name ? items[item].name : "x";
     k++;
   }
   if (w->variable[0].kind == WEFT_OPERAND_SCALAR)
-    return weft__fail(WEFT_ERROR_ARGUMENT, w->name[0], "`%s` is a C scalar; expected the array that is selected from", w->name[0]);
+    return weft__fail(WEFT_ERROR_ARGUMENT, w->name[0], "`%s` is a C scalar; expected the array that is selected from",
+                      w->name[0]);
   return WEFT_OK;
 }
 
 static weft_status fail_not_bool(weft_dtype dtype) {
-  return weft__fail(WEFT_ERROR_DTYPE, "text", "the expression is %s; expected a bool, as a comparison is", weft_dtype_name(dtype));
+  return weft__fail(WEFT_ERROR_DTYPE, "text", "the expression is %s; expected a bool, as a comparison is",
+                    weft_dtype_name(dtype));
 }
 
 static weft_status build_predicate(weft__formula *f, const weft__elementwise *function) {
@@ -294,7 +311,8 @@ done:
   return rc;
 }
 
-/// Whether the expression can be computed where an element is read: it needs that alone, and its number is not asked for.
+/// Whether the expression can be computed where an element is read: it needs that alone, and its number is not asked
+/// for.
 static bool is_local(const choice *w) {
   for (int k = 1; k < w->variables; k++)
     if (w->variable[k].kind != WEFT_OPERAND_SCALAR) return false;
@@ -346,8 +364,8 @@ done:
   return weft__call_close(&c, rc);
 }
 
-weft_status weft__select_at(weft_operand out, weft_context *context, const char *text, int variable_count, const weft_operand *variables,
-                            const char *site) {
+weft_status weft__select_at(weft_operand out, weft_context *context, const char *text, int variable_count,
+                            const weft_operand *variables, const char *site) {
   choice w;
   weft_status rc;
   weft__enter("weft_select", site);

@@ -21,11 +21,11 @@ typedef struct weft__sort_along {
 
 /// The operand, which must be gathered (weft__call_operands), as rows. Errors: AXIS.
 weft_status weft__sort_along_open(weft__sort_along *along, weft__call *call, int axis);
-/// Rows to be filled, `length` long, that become result k, of the operand's dtype or i64 (`numbers`): the result itself where it can be,
-/// else
-/// *temporary is what they are in, the caller's to release. Only those of the operand's dtype may be the operand's own elements.
-weft_status weft__sort_along_result(weft_array **rows, weft_array **temporary, weft__sort_along *along, int k, bool numbers,
-                                    int64_t length);
+/// Rows to be filled, `length` long, that become result k, of the operand's dtype or i64 (`numbers`): the result itself
+/// where it can be, else *temporary is what they are in, the caller's to release. Only those of the operand's dtype may
+/// be the operand's own elements.
+weft_status weft__sort_along_result(weft_array **rows, weft_array **temporary, weft__sort_along *along, int k,
+                                    bool numbers, int64_t length);
 /// Brings `temporary` to the result; NULL: the rows are the result.
 weft_status weft__sort_along_deliver(const weft_array *temporary, const weft__sort_along *along, int k);
 void weft__sort_along_close(weft__sort_along *along);

@@ -11,9 +11,9 @@ static const uint8_t block_items[] = {1, 4, 16};
 /// Local memory that a block's staged elements may take there: 16 elements a thread of 8 bytes, 8 of 16.
 #define BLOCK_STAGED (32 << 10)
 
-/// Elements of a thread in a pass over long rows; `staged` is what an element takes in local memory, the larger of key and value. H200,
-/// 2^28 u32:
-/// 24 5.04 ms, 36 4.67, 48 4.41, 56 4.78; with u32 values 36 7.59, 44 7.33, 48 7.18, 52 10.0; 2^27 u64: 20 6.84, 24 6.58, 28 6.98.
+/// Elements of a thread in a pass over long rows; `staged` is what an element takes in local memory, the larger of key
+/// and value. H200, 2^28 u32: 24 5.04 ms, 36 4.67, 48 4.41, 56 4.78; with u32 values 36 7.59, 44 7.33, 48 7.18, 52
+/// 10.0; 2^27 u64: 20 6.84, 24 6.58, 28 6.98.
 static uint8_t pass_items(int staged, bool has_values) {
   if (staged <= 4) return 48;
   return staged == 8 ? (has_values ? 16 : 24) : 6;
@@ -26,10 +26,11 @@ static uint8_t pass_items(int staged, bool has_values) {
 
 /* ---- local memory ---- */
 
-/// What a pass takes: staged elements, the warps' counters, the digits' places, and where warps are emulated what they exchange values
-/// through.
+/// What a pass takes: staged elements, the warps' counters, the digits' places, and where warps are emulated what they
+/// exchange values through.
 static uint64_t pass_local(uint64_t staged, uint64_t items) {
-  return WEFT__GPU_BLOCK * items * staged + WEFT__GPU_BLOCK / 32 * 256 * 4 + 256 * 8 + WEFT__GPU_BLOCK * 8 + WEFT__GPU_BLOCK / 32 * 8 + 64;
+  return WEFT__GPU_BLOCK * items * staged + WEFT__GPU_BLOCK / 32 * 256 * 4 + 256 * 8 + WEFT__GPU_BLOCK * 8 +
+         WEFT__GPU_BLOCK / 32 * 8 + 64;
 }
 /// And the histogram: counters, sums.
 #define COUNT_LOCAL ((32 << 10) + WEFT__SORT_COUNT_BLOCK * 8 + 64)
@@ -37,8 +38,10 @@ static uint64_t pass_local(uint64_t staged, uint64_t items) {
 /* ---- rows that a block holds ---- */
 
 static weft_status launch_block(weft__sort_work *work, const char *name, uint64_t blocks) {
-  const weft__use use[] = {
-      {work->key_from, false}, {work->key_to, work->sort->key_to != NULL}, {work->value_from, false}, {work->value_to, true}};
+  const weft__use use[] = {{work->key_from, false},
+                           {work->key_to, work->sort->key_to != NULL},
+                           {work->value_from, false},
+                           {work->value_to, true}};
   weft__kernel *kernel;
   WEFT__TRY_RETURN(weft__sort_kernels(&kernel, work, "sort/gpu_block.cl", &name, 1));
   return weft__sort_launch_with(work, kernel, blocks, WEFT__GPU_BLOCK, work->key.value_bytes ? 4 : 2, use);
@@ -131,7 +134,8 @@ static weft_status count_and_scatter(weft__sort_work *work) {
   WEFT__TRY_RETURN(weft__sort_kernels(kernel, work, "sort/gpu_pass.cl", names, 3));
   WEFT__TRY_RETURN(weft__sort_prepare_passes(work, job->status_at + tiles * 256 * size, digits));
   for (int d = 0; d < digits; d++) {
-    const weft__use tally[] = {{work->key_from, false}, {work->key_to, false}, {work->key_spare, false}, {work->state, true}};
+    const weft__use tally[] = {
+        {work->key_from, false}, {work->key_to, false}, {work->key_spare, false}, {work->state, true}};
     const weft__use totals[] = {{work->state, true}};
     job->digit = (uint32_t)d;
     WEFT__TRY_RETURN(weft__sort_launch_with(work, kernel[0], tiles, WEFT__GPU_BLOCK, 4, tally));
@@ -143,14 +147,16 @@ static weft_status count_and_scatter(weft__sort_work *work) {
 
 weft_status weft__sort_gpu(weft__sort_work *work) {
   const weft__device *device = work->sort->context->core.device;
-  uint64_t local_bytes = device->info.local_memory_bytes * (device->quirks.roomy_local && !device->quirks.small_local ? 2 : 1);
+  uint64_t local_bytes =
+      device->info.local_memory_bytes * (device->quirks.roomy_local && !device->quirks.small_local ? 2 : 1);
   uint64_t staged = work->key.key_bytes > work->key.value_bytes ? work->key.key_bytes : work->key.value_bytes;
   work->key.block_warps = WEFT__GPU_BLOCK / 32;
   work->key.shortest = SHORTEST;
   if (work->job.length <= SHORTEST) return sort_short(work);
   work->key.items = items_of_block(work, local_bytes);
   if (work->key.items) return launch_block(work, "sort_block", work->job.rows);
-  uint8_t items = device->info.type == WEFT_DEVICE_TYPE_CPU ? TEST_ITEMS : pass_items((int)staged, work->key.value_bytes != 0);
+  uint8_t items =
+      device->info.type == WEFT_DEVICE_TYPE_CPU ? TEST_ITEMS : pass_items((int)staged, work->key.value_bytes != 0);
   while (items > 1 && pass_local(staged, items) > local_bytes) items--;
   if (pass_local(staged, items) > local_bytes) { /* the kernels for CPUs need none */
     work->key.block_warps = work->key.shortest = 0;

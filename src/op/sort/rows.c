@@ -33,18 +33,23 @@ static void set_flips(weft__sort_args *job, weft_dtype dtype, bool descending) {
 
 static void write_defines(weft__text *text, const void *data) {
   const weft__sort_key *key = data;
-  weft__text_add(text, "#define SORT_KEY_BYTES %d\n#define SORT_KIND %d\n#define SORT_VALUE_BYTES %d\n#define SORT_WIDE %d\n",
+  weft__text_add(text,
+                 "#define SORT_KEY_BYTES %d\n#define SORT_KIND %d\n#define SORT_VALUE_BYTES %d\n#define SORT_WIDE %d\n",
                  key->key_bytes, key->kind, key->value_bytes, key->wide);
-  if (key->narrow) weft__text_add(text, "#define SORT_INFINITY %u\n", (unsigned)weft__infinity_bits((weft_dtype)key->narrow));
+  if (key->narrow)
+    weft__text_add(text, "#define SORT_INFINITY %u\n", (unsigned)weft__infinity_bits((weft_dtype)key->narrow));
   if (key->block_warps)
-    weft__text_add(text, "#define SORT_LOOKBACK %d\n#define WEFT_BLOCK %d\n#define SORT_ITEMS %d\n#define SORT_SHORT %d\n", key->lookback,
-                   32 * key->block_warps, key->items, key->shortest);
+    weft__text_add(text,
+                   "#define SORT_LOOKBACK %d\n#define WEFT_BLOCK %d\n#define SORT_ITEMS %d\n#define SORT_SHORT %d\n",
+                   key->lookback, 32 * key->block_warps, key->items, key->shortest);
 }
 
-weft_status weft__sort_kernels(weft__kernel **kernels, weft__sort_work *work, const char *file, const char *const *names, int count) {
-  const weft__kernel_source source = {.name = work->sort->what,
-                                      .key = {.file = file, .kernel = names, .kernels = count, WEFT__KEY_BYTES(weft__sort_key, &work->key)},
-                                      .write = write_defines};
+weft_status weft__sort_kernels(weft__kernel **kernels, weft__sort_work *work, const char *file,
+                               const char *const *names, int count) {
+  const weft__kernel_source source = {
+      .name = work->sort->what,
+      .key = {.file = file, .kernel = names, .kernels = count, WEFT__KEY_BYTES(weft__sort_key, &work->key)},
+      .write = write_defines};
   return weft__kernels_get(kernels, &work->sort->context->store, &source);
 }
 
@@ -87,17 +92,19 @@ weft_status weft__sort_prepare_passes(weft__sort_work *work, uint64_t state_byte
   if (digits == 1) return WEFT_OK; /* with a single pass there is nothing in between */
   WEFT__TRY_RETURN(get_scratch(&work->key_spare, &job->key_spare, work, n * work->key.key_bytes));
   /* where keys are not wanted, the last of two passes writes none */
-  if (digits > 2 && !s->key_to) WEFT__TRY_RETURN(get_scratch(&work->key_to, &job->key_to, work, n * work->key.key_bytes));
-  if (work->key.value_bytes) WEFT__TRY_RETURN(get_scratch(&work->value_spare, &job->value_spare, work, n * work->key.value_bytes));
+  if (digits > 2 && !s->key_to)
+    WEFT__TRY_RETURN(get_scratch(&work->key_to, &job->key_to, work, n * work->key.key_bytes));
+  if (work->key.value_bytes)
+    WEFT__TRY_RETURN(get_scratch(&work->value_spare, &job->value_spare, work, n * work->key.value_bytes));
   return WEFT_OK;
 }
 
 /* ---- launches ---- */
 
-weft_status weft__sort_launch_with(weft__sort_work *work, weft__kernel *kernel, uint64_t blocks, uint64_t block, int uses,
-                                   const weft__use *use) {
-  return weft__run_kernel(&(weft__kernel_run){kernel, WEFT_DIM3(blocks), WEFT_DIM3(block), &work->job, sizeof work->job, uses, use,
-                                              .what = work->sort->what, .site = work->sort->site});
+weft_status weft__sort_launch_with(weft__sort_work *work, weft__kernel *kernel, uint64_t blocks, uint64_t block,
+                                   int uses, const weft__use *use) {
+  return weft__run_kernel(&(weft__kernel_run){kernel, WEFT_DIM3(blocks), WEFT_DIM3(block), &work->job, sizeof work->job,
+                                              uses, use, .what = work->sort->what, .site = work->sort->site});
 }
 
 weft_status weft__sort_launch(weft__sort_work *work, weft__kernel *kernel, uint64_t blocks, uint64_t block) {
@@ -128,7 +135,8 @@ weft_status weft__sort_run(const weft__sort *s) {
                    (s->key_to ? 0 : WEFT__SORT_NO_KEYS);
   set_flips(&work.job, s->key_from->dtype, s->descending);
   /* what is not there is stood in for by the source, which is only read */
-  work.key_from = work.key_to = work.key_spare = work.value_from = work.value_to = work.value_spare = s->key_from->storage;
+  work.key_from = work.key_to = work.key_spare = work.value_from = work.value_to = work.value_spare =
+      s->key_from->storage;
   if (s->key_to) {
     work.key_to = s->key_to->storage;
     work.job.key_to = (uint64_t)s->key_to->offset_bytes;
@@ -153,8 +161,8 @@ static void write_unit(weft__text *text, const void *data) {
   weft__text_add(text, "#define UNIT %s\n", weft__cl_raw(*(const uint8_t *)data));
 }
 
-weft_status weft__gather_rows(weft_array *to, const weft_array *from, const weft_array *numbers, weft__axis_split split, const char *what,
-                              const char *site) {
+weft_status weft__gather_rows(weft_array *to, const weft_array *from, const weft_array *numbers, weft__axis_split split,
+                              const char *what, const char *site) {
   static const char *const name[] = {"weft_gather_rows"};
   weft__kernel *kernel;
   weft__store *store = &to->context->store;
@@ -171,13 +179,16 @@ weft_status weft__gather_rows(weft_array *to, const weft_array *from, const weft
   args.units = row_bytes / unit;
   args.share = GATHER_BYTES / unit;
   const weft__kernel_source source = {
-      .name = what, .key = {.file = "sort/gather.cl", .kernel = name, .kernels = 1, WEFT__KEY_BYTES(uint8_t, &unit)}, .write = write_unit};
+      .name = what,
+      .key = {.file = "sort/gather.cl", .kernel = name, .kernels = 1, WEFT__KEY_BYTES(uint8_t, &unit)},
+      .write = write_unit};
   WEFT__TRY_RETURN(weft__kernels_get(&kernel, store, &source));
   const uint64_t block = store->is_cpu ? 1 : WEFT__GPU_BLOCK;
   const uint64_t blocks = weft_ceil_div(args.rows * args.units, store->is_cpu ? args.share : block);
   if (blocks > INT32_MAX)
-    return weft__fail(WEFT_ERROR_UNSUPPORTED, "x", "`x` makes %llu blocks; 2^31 - 1 are the most", (unsigned long long)blocks);
+    return weft__fail(WEFT_ERROR_UNSUPPORTED, "x", "`x` makes %llu blocks; 2^31 - 1 are the most",
+                      (unsigned long long)blocks);
   const weft__use use[] = {{to->storage, true}, {from->storage, false}, {numbers->storage, false}};
-  return weft__run_kernel(
-      &(weft__kernel_run){kernel, WEFT_DIM3(blocks), WEFT_DIM3(block), &args, sizeof args, 3, use, .what = what, .site = site});
+  return weft__run_kernel(&(weft__kernel_run){kernel, WEFT_DIM3(blocks), WEFT_DIM3(block), &args, sizeof args, 3, use,
+                                              .what = what, .site = site});
 }

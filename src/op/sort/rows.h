@@ -6,8 +6,8 @@
 #include "array/strides.h"
 #include "cl/sort/args.h"
 
-/// Rows of `length` elements that lie one behind the other, each to be sorted for itself. All arrays are contiguous and begin at a multiple
-/// of their element's size (weft__sort_is_plain).
+/// Rows of `length` elements that lie one behind the other, each to be sorted for itself. All arrays are contiguous and
+/// begin at a multiple of their element's size (weft__sort_is_plain).
 typedef struct weft__sort {
   weft_context *context;
   const char *what; /* for the trace: a literal */
@@ -15,8 +15,8 @@ typedef struct weft__sort {
   uint64_t rows, length;
   bool descending;
   weft_array *key_from, *key_to; /* of one dtype; may be the same elements. key_to NULL: not wanted */
-  /* What goes along: elements of 4 or 8 bytes, from and to, which may be the same; or value_from NULL: the elements' numbers in their row,
-     as i64. Both NULL: nothing. */
+  /* What goes along: elements of 4 or 8 bytes, from and to, which may be the same; or value_from NULL: the elements'
+     numbers in their row, as i64. Both NULL: nothing. */
   weft_array *value_from, *value_to;
 } weft__sort;
 
@@ -26,8 +26,8 @@ weft_status weft__sort_run(const weft__sort *sort);
 bool weft__sort_is_plain(const weft_array *x);
 
 /// to[o, k, inner] = from[o, numbers[k], inner]; i64 numbers, which are within range. All are contiguous.
-weft_status weft__gather_rows(weft_array *to, const weft_array *from, const weft_array *numbers, weft__axis_split split, const char *what,
-                              const char *site);
+weft_status weft__gather_rows(weft_array *to, const weft_array *from, const weft_array *numbers, weft__axis_split split,
+                              const char *what, const char *site);
 
 /* ---- between op/sort/rows.c, op/sort/gpu.c and op/sort/cpu.c ---- */
 
@@ -51,11 +51,12 @@ weft_status weft__sort_gpu(weft__sort_work *work);
 weft_status weft__sort_cpu(weft__sort_work *work);
 /// What the passes move elements through, and a source apart from the result where the number of digits is odd.
 weft_status weft__sort_prepare_passes(weft__sort_work *work, uint64_t state_bytes, int digits);
-weft_status weft__sort_kernels(weft__kernel **kernels, weft__sort_work *work, const char *file, const char *const *names, int count);
+weft_status weft__sort_kernels(weft__kernel **kernels, weft__sort_work *work, const char *file,
+                               const char *const *names, int count);
 /// Launches with (key_from, key_to, key_spare, state, and where there are any value_from, value_to, value_spare).
 weft_status weft__sort_launch(weft__sort_work *work, weft__kernel *kernel, uint64_t blocks, uint64_t block);
 /// The same with chosen buffers.
-weft_status weft__sort_launch_with(weft__sort_work *work, weft__kernel *kernel, uint64_t blocks, uint64_t block, int uses,
-                                   const weft__use *use);
+weft_status weft__sort_launch_with(weft__sort_work *work, weft__kernel *kernel, uint64_t blocks, uint64_t block,
+                                   int uses, const weft__use *use);
 
 #endif

@@ -63,7 +63,8 @@ void weft__sort_along_close(weft__sort_along *a) {
   weft_array_release(&a->moved);
 }
 
-weft_status weft__sort_along_result(weft_array **rows, weft_array **temporary, weft__sort_along *a, int k, bool numbers, int64_t length) {
+weft_status weft__sort_along_result(weft_array **rows, weft_array **temporary, weft__sort_along *a, int k, bool numbers,
+                                    int64_t length) {
   const weft_dtype dtype = numbers ? WEFT_I64 : a->from->dtype;
   weft__call *c = a->call;
   weft_shape shape = a->shape, moved = a->shape;
@@ -118,7 +119,8 @@ done:
   return rc;
 }
 
-static weft_status sort_call(const weft_operand *out, const weft_operand *x, weft_axes axis, const weft_sort_params *params, bool numbers) {
+static weft_status sort_call(const weft_operand *out, const weft_operand *x, weft_axes axis,
+                             const weft_sort_params *params, bool numbers) {
   const weft_sort_params p = WEFT__PARAMS(params);
   weft__call c;
   weft__enter(numbers ? "weft_argsort" : "weft_sort", p.site);
@@ -145,7 +147,8 @@ static weft_status check_pairs(const weft__call *c) {
   weft__add_shape(&text, weft__call_dtype(c, 0), keys);
   weft__text_add(&text, ", `values` is ");
   weft__add_shape(&text, weft__call_dtype(c, 1), values);
-  weft__text_add(&text, keys.ndim == 1 ? "; expected values with the keys' length along their first axis" : "; expected keys of one axis");
+  weft__text_add(&text, keys.ndim == 1 ? "; expected values with the keys' length along their first axis"
+                                       : "; expected keys of one axis");
   weft__fail(WEFT_ERROR_SHAPE, wrong, "%s", weft__text_chars(&text));
   weft__text_free(&text);
   return WEFT_ERROR_SHAPE;
@@ -175,7 +178,8 @@ static weft_status sort_and_gather(weft__call *c, weft__sort *sort, const weft_a
   sort->value_from = NULL;
   sort->value_to = numbers;
   WEFT__TRY(weft__sort_run(sort));
-  rc = weft__gather_rows(to, copy ? copy : values, numbers, weft__split_at_axis(weft__array_shape(values), 0), sort->what, c->site);
+  rc = weft__gather_rows(to, copy ? copy : values, numbers, weft__split_at_axis(weft__array_shape(values), 0),
+                         sort->what, c->site);
 done:
   weft_array_release(&numbers);
   weft_array_release(&copy);

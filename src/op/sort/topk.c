@@ -12,7 +12,8 @@ static weft_status copy_columns(weft_array *to, const weft_array *rows, int64_t 
   return weft__cast_into(&flat, &from, to->dtype, site);
 }
 
-static weft_status sort_all(weft__call *c, const weft__sort_along *a, weft_array *values, weft_array *numbers, int64_t k, bool smallest) {
+static weft_status sort_all(weft__call *c, const weft__sort_along *a, weft_array *values, weft_array *numbers,
+                            int64_t k, bool smallest) {
   weft_status rc;
   weft_array *sorted = NULL, *order = NULL;
   const weft_shape shape = WEFT_SHAPE((int64_t)a->rows, (int64_t)a->length);
@@ -46,8 +47,8 @@ static weft_status find_top(weft__call *c, int64_t k, weft_axes axes, bool small
   if (weft__call_is_scalar(c, 0)) WEFT__TRY(weft__call_contiguous_operand(c, 0, WEFT_DTYPE_NONE));
   WEFT__TRY(weft__sort_along_open(&a, c, axis));
   if (k < 0 || (uint64_t)k > a.length)
-    WEFT__TRY(weft__fail(WEFT_ERROR_ARGUMENT, "k", "`k` is %lld; expected 0 to %llu, the length of the axis", (long long)k,
-                         (unsigned long long)a.length));
+    WEFT__TRY(weft__fail(WEFT_ERROR_ARGUMENT, "k", "`k` is %lld; expected 0 to %llu, the length of the axis",
+                         (long long)k, (unsigned long long)a.length));
   for (int i = 0; i < 2; i++) WEFT__TRY(weft__sort_along_result(&rows[i], &temporary[i], &a, i, i == 1, k));
   if (a.rows > 0 && k > 0) WEFT__TRY(sort_all(c, &a, rows[0], rows[1], k, smallest));
   for (int i = 0; i < 2; i++) WEFT__TRY(weft__sort_along_deliver(temporary[i], &a, i));

@@ -67,8 +67,9 @@ done:
   return rc;
 }
 
-weft_status weft__apply(const weft__elementwise *function, weft_context *context, const weft_operand *results, const weft_operand *operands,
-                        const char *const *result_names, const char *const *operand_names, const char *site) {
+weft_status weft__apply(const weft__elementwise *function, weft_context *context, const weft_operand *results,
+                        const weft_operand *operands, const char *const *result_names, const char *const *operand_names,
+                        const char *site) {
   application a;
   a.function = function;
   weft__call_open(&a.call, context, function->results, results, function->inputs, operands, operand_names, site);
@@ -79,7 +80,8 @@ weft_status weft__apply(const weft__elementwise *function, weft_context *context
 weft_status weft__apply_prepare(const weft__elementwise *function, weft_context *context, const weft_dtype *inputs) {
   weft_operand operand[WEFT_MAX_OPERANDS];
   application a = {.function = function};
-  for (int k = 0; k < function->inputs; k++) operand[k] = (weft_operand){.kind = WEFT_OPERAND_HOST, .as.host.dtype = inputs[k]};
+  for (int k = 0; k < function->inputs; k++)
+    operand[k] = (weft_operand){.kind = WEFT_OPERAND_HOST, .as.host.dtype = inputs[k]};
   weft__call_open(&a.call, context, 0, NULL, function->inputs, operand, NULL, NULL);
   WEFT__TRY_RETURN(find_plan(&a));
   return weft__plan_prepare(a.plan.plan, context);

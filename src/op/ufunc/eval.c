@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
-/// Expressions over arrays: what the caller gave is sorted into text, results and variables, and applied as any function is. The text is
-/// parsed when there is no plan for it; else its bytes and the names are only looked up.
+/// Expressions over arrays: what the caller gave is sorted into text, results and variables, and applied as any
+/// function is. The text is parsed when there is no plan for it; else its bytes and the names are only looked up.
 #include <string.h>
 #include <weft/eval.h>
 
@@ -26,7 +26,8 @@ static weft_status check_names(const char *const *names, int first, int count) {
     if (!weft__is_name(name, strlen(name))) {
       while (strpbrk(rest, ".>")) rest = strpbrk(rest, ".>") + 1;
       bool is_member = rest != name && weft__is_name(rest, strlen(rest));
-      return weft__fail(WEFT_ERROR_ARGUMENT, name, "`%s` is no name that an expression can use; WEFT_NAMED(\"%s\", %s) gives it one", name,
+      return weft__fail(WEFT_ERROR_ARGUMENT, name,
+                        "`%s` is no name that an expression can use; WEFT_NAMED(\"%s\", %s) gives it one", name,
                         is_member ? rest : "x", name);
     }
     for (int other = first; other < k; other++)
@@ -37,8 +38,11 @@ static weft_status check_names(const char *const *names, int first, int count) {
 
 static weft_status build_expression(weft__formula *f, const weft__elementwise *function) {
   const evaluation *e = function->data;
-  const weft__expression expression = {
-      .text = e->text, .variable = e->variable_name, .has_value = e->has_value, .results = e->results, .result = e->result_name};
+  const weft__expression expression = {.text = e->text,
+                                       .variable = e->variable_name,
+                                       .has_value = e->has_value,
+                                       .results = e->results,
+                                       .result = e->result_name};
   WEFT__TRY_RETURN(check_names(e->variable_name, 0, e->variables));
   WEFT__TRY_RETURN(check_names(e->result_name, e->has_value, e->results));
   return weft__parse(f, &expression);
@@ -53,7 +57,8 @@ static const char *plain_name(const char *name) {
 }
 
 /// `out`: the value of the text's last statement; NULL: the text assigns all results.
-static weft_status sort_operands(evaluation *e, const weft_operand *out, const char *text, int count, const weft_operand *operands) {
+static weft_status sort_operands(evaluation *e, const weft_operand *out, const char *text, int count,
+                                 const weft_operand *operands) {
   e->text = text;
   e->has_value = out != NULL;
   e->results = e->variables = 0;
@@ -79,7 +84,8 @@ static weft_status sort_operands(evaluation *e, const weft_operand *out, const c
       e->variable_name[e->variables++] = plain_name(o->name);
     }
   }
-  if (e->results == 0) return weft__fail(WEFT_ERROR_ARGUMENT, "variable", "there is no result; expected WEFT_VAR(&name) for each");
+  if (e->results == 0)
+    return weft__fail(WEFT_ERROR_ARGUMENT, "variable", "there is no result; expected WEFT_VAR(&name) for each");
   return WEFT_OK;
 }
 
@@ -87,9 +93,10 @@ static weft_status check_shaped(const evaluation *e) {
   for (int k = 0; k < e->variables; k++)
     if (e->variable[k].kind != WEFT_OPERAND_SCALAR) return WEFT_OK;
   for (int k = 0; k < e->results; k++)
-    if (e->result[k].kind == WEFT_OPERAND_HOST_RESULT || !e->result[k].as.result || *e->result[k].as.result) return WEFT_OK;
-  return weft__fail(WEFT_ERROR_ARGUMENT, e->result_name[0], "no variable has a shape: `%s` must be an array, which says it",
-                    e->result_name[0]);
+    if (e->result[k].kind == WEFT_OPERAND_HOST_RESULT || !e->result[k].as.result || *e->result[k].as.result)
+      return WEFT_OK;
+  return weft__fail(WEFT_ERROR_ARGUMENT, e->result_name[0],
+                    "no variable has a shape: `%s` must be an array, which says it", e->result_name[0]);
 }
 
 static void add_name(weft__text *long_key, unsigned char *key, size_t *size, const char *name) {
@@ -122,14 +129,15 @@ static weft_status evaluate(evaluation *e, weft_context *context, const char *si
       .build = build_expression,
       .data = e,
   };
-  weft_status rc = long_key.failed ? weft__fail_host_memory(size)
-                                   : weft__apply(&function, context, e->result, e->variable, e->result_name, e->variable_name, site);
+  weft_status rc =
+      long_key.failed ? weft__fail_host_memory(size)
+                      : weft__apply(&function, context, e->result, e->variable, e->result_name, e->variable_name, site);
   weft__text_free(&long_key);
   return rc;
 }
 
-static weft_status run(const char *function, const weft_operand *out, weft_context *context, const char *text, int count,
-                       const weft_operand *variables, const char *site) {
+static weft_status run(const char *function, const weft_operand *out, weft_context *context, const char *text,
+                       int count, const weft_operand *variables, const char *site) {
   weft_status rc;
   evaluation e;
   weft__enter(function, site);
@@ -139,12 +147,12 @@ done:
   return weft__leave(rc);
 }
 
-weft_status weft__eval_at(weft_operand out, weft_context *context, const char *text, int variable_count, const weft_operand *variables,
-                          const char *site) {
+weft_status weft__eval_at(weft_operand out, weft_context *context, const char *text, int variable_count,
+                          const weft_operand *variables, const char *site) {
   return run("weft_eval", &out, context, text, variable_count, variables, site);
 }
 
-weft_status weft__eval_all_at(weft_context *context, const char *text, int variable_count, const weft_operand *variables,
-                              const char *site) {
+weft_status weft__eval_all_at(weft_context *context, const char *text, int variable_count,
+                              const weft_operand *variables, const char *site) {
   return run("weft_eval_all", NULL, context, text, variable_count, variables, site);
 }

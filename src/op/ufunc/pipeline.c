@@ -9,11 +9,13 @@
 /// Whether chunks of the result may be written while the operand is read: no byte in common, or the same elements.
 static bool is_safe(const weft_host_out *out, const weft_host *x) {
   uint64_t out_bytes = weft__shape_bytes(out->shape, out->dtype), x_bytes = weft__shape_bytes(x->shape, x->dtype);
-  bool same = out->data == x->data && out_bytes == x_bytes && weft_dtype_size_bytes(out->dtype) == weft_dtype_size_bytes(x->dtype);
+  bool same = out->data == x->data && out_bytes == x_bytes &&
+              weft_dtype_size_bytes(out->dtype) == weft_dtype_size_bytes(x->dtype);
   return same || !weft__bytes_overlap(out->data, out_bytes, x->data, x_bytes);
 }
 
-weft_status weft__apply_chunk_bytes(uint64_t *chunk_bytes, bool *overlaps, const weft__call *c, const weft__plan *plan, weft_shape shape) {
+weft_status weft__apply_chunk_bytes(uint64_t *chunk_bytes, bool *overlaps, const weft__call *c, const weft__plan *plan,
+                                    weft_shape shape) {
   uint64_t made = 0;
   *overlaps = false;
   *chunk_bytes = 0;
@@ -25,7 +27,8 @@ weft_status weft__apply_chunk_bytes(uint64_t *chunk_bytes, bool *overlaps, const
   WEFT__TRY_RETURN(weft__chunk_bytes(chunk_bytes, c, made, 0));
   for (int r = 0; r < c->results && *chunk_bytes; r++)
     for (int k = 0; k < c->inputs && c->result[r].kind == WEFT_OPERAND_HOST_RESULT; k++)
-      if (c->operand[k].kind == WEFT_OPERAND_HOST && !is_safe(&c->result[r].as.host_result, &c->operand[k].as.host)) *overlaps = true;
+      if (c->operand[k].kind == WEFT_OPERAND_HOST && !is_safe(&c->result[r].as.host_result, &c->operand[k].as.host))
+        *overlaps = true;
   if (*overlaps) *chunk_bytes = 0;
   return WEFT_OK;
 }
@@ -42,8 +45,9 @@ typedef struct cutting {
 static weft_status prepare(const cutting *w, weft__call *c, weft_shape shape, uint64_t chunk_bytes) {
   WEFT__TRY_RETURN(weft__tiles_upload(c, shape, chunk_bytes));
   for (int k = 0; k < c->results; k++)
-    WEFT__TRY_RETURN(c->result[k].kind == WEFT_OPERAND_HOST_RESULT ? weft__call_check_host_result(c, k, w->plan->result[k], shape)
-                                                                   : weft__call_result(c, k, w->plan->result[k], shape));
+    WEFT__TRY_RETURN(c->result[k].kind == WEFT_OPERAND_HOST_RESULT
+                         ? weft__call_check_host_result(c, k, w->plan->result[k], shape)
+                         : weft__call_result(c, k, w->plan->result[k], shape));
   return WEFT_OK;
 }
 
@@ -84,7 +88,8 @@ static weft_status run(cutting *w) {
   return move_down(w, &before);
 }
 
-weft_status weft__apply_in_chunks(weft__call *c, weft__plan *plan, weft_shape shape, const uint64_t *scalars, uint64_t chunk_bytes) {
+weft_status weft__apply_in_chunks(weft__call *c, weft__plan *plan, weft_shape shape, const uint64_t *scalars,
+                                  uint64_t chunk_bytes) {
   cutting w = {.plan = plan, .scalars = scalars};
   WEFT__TRY_RETURN(prepare(&w, c, shape, chunk_bytes));
   weft__tiles_list(&w.tiles, c, 0, shape, NULL);

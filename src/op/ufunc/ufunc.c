@@ -12,8 +12,8 @@ static weft_status build_builtin(weft__formula *f, const weft__elementwise *func
   int argument[WEFT__OP_OPERANDS], more[1] = {-1};
   for (int k = 0; k < f->inputs; k++) argument[k] = weft__formula_input(f, k);
   int first = weft__formula_apply(f, *id, argument, more, &why);
-  bool done =
-      first >= 0 && weft__formula_add_result(f, first, &why) && (function->results == 1 || weft__formula_add_result(f, more[0], &why));
+  bool done = first >= 0 && weft__formula_add_result(f, first, &why) &&
+              (function->results == 1 || weft__formula_add_result(f, more[0], &why));
   weft_status refused = f->lacks_fp64 ? WEFT_ERROR_UNSUPPORTED : WEFT_ERROR_DTYPE;
   weft_status rc = done || f->failed ? WEFT_OK : weft__fail(refused, NULL, "%s", weft__text_chars(&why));
   weft__text_free(&why);
@@ -25,15 +25,18 @@ static weft_status build_builtin(weft__formula *f, const weft__elementwise *func
 static const char *const function_names[WEFT_UFUNC_COUNT] = {WEFT__UFUNCS(ROW)};
 #undef ROW
 
-/// An integer compared with an array whose dtype cannot hold it is beyond all its elements, as NumPy 2 has it: an infinity stands for it.
+/// An integer compared with an array whose dtype cannot hold it is beyond all its elements, as NumPy 2 has it: an
+/// infinity stands for it.
 static bool is_beyond(const weft_operand *scalar, const weft_operand *other) {
   uint64_t bytes[2];
   weft_dtype dtype = WEFT_DTYPE_NONE;
   char kind = scalar->kind == WEFT_OPERAND_SCALAR ? weft_dtype_kind(scalar->as.scalar.dtype) : 0;
-  if (other->kind == WEFT_OPERAND_ARRAY && weft__handle_is(other->as.array, WEFT__MAGIC_ARRAY)) dtype = other->as.array->dtype;
+  if (other->kind == WEFT_OPERAND_ARRAY && weft__handle_is(other->as.array, WEFT__MAGIC_ARRAY))
+    dtype = other->as.array->dtype;
   if (other->kind == WEFT_OPERAND_HOST) dtype = other->as.host.dtype;
   char other_kind = weft_dtype_kind(dtype);
-  return (kind == 'i' || kind == 'u') && (other_kind == 'i' || other_kind == 'u') && !weft__scalar_bytes(bytes, dtype, scalar->as.scalar);
+  return (kind == 'i' || kind == 'u') && (other_kind == 'i' || other_kind == 'u') &&
+         !weft__scalar_bytes(bytes, dtype, scalar->as.scalar);
 }
 
 static weft_operand infinity_like(const weft_operand *scalar) {
@@ -58,8 +61,9 @@ weft_status weft__ufunc_apply_at(weft_ufunc_id id, int operand_count, const weft
       .data = &id,
   };
   if (operand_count != function.results + function.inputs)
-    WEFT__TRY(weft__fail(WEFT_ERROR_ARGUMENT, "operand_count", "%d operands given; %s has %d result%s and %d operand%s", operand_count,
-                         row->name, function.results, function.results == 1 ? "" : "s", function.inputs, function.inputs == 1 ? "" : "s"));
+    WEFT__TRY(weft__fail(WEFT_ERROR_ARGUMENT, "operand_count", "%d operands given; %s has %d result%s and %d operand%s",
+                         operand_count, row->name, function.results, function.results == 1 ? "" : "s", function.inputs,
+                         function.inputs == 1 ? "" : "s"));
   const weft_operand *of = operands + function.results;
   if (row->flags & WEFT__OP_EXACT && (is_beyond(&of[0], &of[1]) || is_beyond(&of[1], &of[0]))) {
     bool first = is_beyond(&of[0], &of[1]);

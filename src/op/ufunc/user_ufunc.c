@@ -51,8 +51,8 @@ static bool fits(const weft_ufunc *u, int row, const weft__formula *f, bool by_k
   return true;
 }
 
-/// NumPy's choice: the first that all operands can be cast to safely, C scalars by their kind; among C scalars alone by the dtype they have
-/// there, if there is one. -1: none, *why says so.
+/// NumPy's choice: the first that all operands can be cast to safely, C scalars by their kind; among C scalars alone by
+/// the dtype they have there, if there is one. -1: none, *why says so.
 static int choose(const weft_ufunc *u, weft__formula *f, weft__text *why) {
   bool any_array = false, skipped = false;
   for (int k = 0; k < f->inputs; k++) any_array |= !f->input[k].is_scalar;
@@ -65,7 +65,8 @@ static int choose(const weft_ufunc *u, weft__formula *f, weft__text *why) {
   f->lacks_fp64 = skipped;
   weft__text_add(why, "%s has no signature for (", u->name);
   for (int k = 0; k < f->inputs; k++)
-    weft__text_add(why, "%s%s%s", k ? ", " : "", f->input[k].is_scalar ? "a C scalar of kind " : "", weft_dtype_name(f->input[k].dtype));
+    weft__text_add(why, "%s%s%s", k ? ", " : "", f->input[k].is_scalar ? "a C scalar of kind " : "",
+                   weft_dtype_name(f->input[k].dtype));
   weft__text_add(why, ")%s; it has ", skipped ? " that this device can compute: it lacks fp64" : "");
   for (int row = 0; row < u->signatures.count; row++) {
     if (row) weft__text_add(why, "; ");
@@ -76,7 +77,8 @@ static int choose(const weft_ufunc *u, weft__formula *f, weft__text *why) {
 
 /* ---- the formula ---- */
 
-static weft_status build_source(weft__formula *f, const weft_ufunc *u, const weft_dtype *parameter, const weft_dtype *result) {
+static weft_status build_source(weft__formula *f, const weft_ufunc *u, const weft_dtype *parameter,
+                                const weft_dtype *result) {
   weft__text why = {0};
   int node[WEFT_MAX_OPERANDS], results = u->signatures.results;
   const weft__body body = {u->source, u->variable, parameter, result, u->signatures.parameters, results};
@@ -113,7 +115,9 @@ static weft_status build(weft__formula *f, const weft__elementwise *function) {
   weft__text why = {0};
   int row = choose(u, f, &why);
   if (why.failed) WEFT__TRY(weft__fail_host_memory(1));
-  if (row < 0) WEFT__TRY(weft__fail(f->lacks_fp64 ? WEFT_ERROR_UNSUPPORTED : WEFT_ERROR_DTYPE, NULL, "%s", weft__text_chars(&why)));
+  if (row < 0)
+    WEFT__TRY(
+        weft__fail(f->lacks_fp64 ? WEFT_ERROR_UNSUPPORTED : WEFT_ERROR_DTYPE, NULL, "%s", weft__text_chars(&why)));
   rc = build_row(f, u, row);
 done:
   weft__text_free(&why);
@@ -140,7 +144,8 @@ static weft_status set_name(weft_ufunc *u, const char *name) {
     good = c == '_' || (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9' && i > 0);
   }
   if (!good)
-    return weft__fail(WEFT_ERROR_ARGUMENT, "name", "`name` is `%.60s`; expected an identifier of up to %d letters, digits and _", name,
+    return weft__fail(WEFT_ERROR_ARGUMENT, "name",
+                      "`name` is `%.60s`; expected an identifier of up to %d letters, digits and _", name,
                       LONGEST_FUNCTION);
   memcpy(u->name, name, length + 1);
   return WEFT_OK;
@@ -192,7 +197,8 @@ static weft_status fill(weft_ufunc *u, const weft_ufunc_params *params) {
   WEFT__TRY_RETURN(set_name(u, params->name ? params->name : "ufunc"));
   WEFT__TRY_RETURN(weft__signatures_parse(s, params->signatures, params->source != NULL));
   for (int k = 0; k < s->parameters + s->results; k++)
-    WEFT__TRY_RETURN(keep(&u->variable[k], k < s->parameters ? s->parameter_name[k] : s->result_name[k - s->parameters]));
+    WEFT__TRY_RETURN(
+        keep(&u->variable[k], k < s->parameters ? s->parameter_name[k] : s->result_name[k - s->parameters]));
   if (params->expression) WEFT__TRY_RETURN(keep(&u->expression, params->expression));
   if (params->source) WEFT__TRY_RETURN(keep(&u->source, params->source));
   WEFT__TRY_RETURN(set_key(u));
@@ -213,7 +219,8 @@ weft_status weft__ufunc_create_at(weft_ufunc **out, const weft_ufunc_params *par
   weft__enter("weft_ufunc_create", p.site);
   WEFT__NEED_NULL_RESULT(out);
   if (!p.signatures)
-    WEFT__TRY(weft__fail(WEFT_ERROR_ARGUMENT, "signatures", "`signatures` is NULL; expected the like of \"f32(f32 x, f32 y)\""));
+    WEFT__TRY(weft__fail(WEFT_ERROR_ARGUMENT, "signatures",
+                         "`signatures` is NULL; expected the like of \"f32(f32 x, f32 y)\""));
   if (!p.expression == !p.source)
     WEFT__TRY(weft__fail(WEFT_ERROR_ARGUMENT, "expression", "%s; expected one of `expression` and `source`",
                          p.source ? "both are given" : "both are NULL"));
@@ -253,7 +260,8 @@ static weft_status explain(weft_status rc, const weft_ufunc *u, const char *doin
   return weft__while(rc, "%s %s", doing, u->name);
 }
 
-weft_status weft__ufunc_call_at(const weft_ufunc *ufunc, int operand_count, const weft_operand *operands, const char *site) {
+weft_status weft__ufunc_call_at(const weft_ufunc *ufunc, int operand_count, const weft_operand *operands,
+                                const char *site) {
   static const char *const one_name[] = {"out"};
   weft_status rc;
   weft__enter("weft_ufunc_call", site);
@@ -261,9 +269,9 @@ weft_status weft__ufunc_call_at(const weft_ufunc *ufunc, int operand_count, cons
   WEFT__NEED(operands);
   const weft__elementwise function = elementwise_of(ufunc);
   if (operand_count != function.results + function.inputs)
-    WEFT__TRY(weft__fail(WEFT_ERROR_ARGUMENT, "operand_count", "%d operands given; %s has %d result%s and %d operand%s", operand_count,
-                         ufunc->name, function.results, function.results == 1 ? "" : "s", function.inputs,
-                         function.inputs == 1 ? "" : "s"));
+    WEFT__TRY(weft__fail(WEFT_ERROR_ARGUMENT, "operand_count", "%d operands given; %s has %d result%s and %d operand%s",
+                         operand_count, ufunc->name, function.results, function.results == 1 ? "" : "s",
+                         function.inputs, function.inputs == 1 ? "" : "s"));
   const char *const *result_names = function.results == 1 ? one_name : ufunc->variable + function.inputs;
   rc = weft__apply(&function, NULL, operands, operands + function.results, result_names, ufunc->variable, site);
   rc = explain(rc, ufunc, "calling");

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
-/// Making, filling, copying and reading arrays: every dtype, every operation, every layout, against plain C.
-/// Casts between all pairs of dtypes are in test_cast.c, wrong calls in test_array_errors.c, the sizes and edges in test_array_edges.c.
+/// Making, filling, copying and reading arrays: every dtype, every operation, every layout, against plain C. Casts
+/// between all pairs of dtypes are in test_cast.c, wrong calls in test_array_errors.c, the sizes and edges in
+/// test_array_edges.c.
 #include <stdio.h>
 
 #include "views.h"
@@ -23,8 +24,9 @@ typedef enum operation {
   OP_COUNT,
 } operation;
 
-static const char *const OP_NAMES[OP_COUNT] = {"full",      "fill",     "like",      "from_host", "to_host",  "copy out",
-                                               "copy into", "cast out", "cast into", "arange",    "linspace", "describe"};
+static const char *const OP_NAMES[OP_COUNT] = {"full",      "fill",     "like",      "from_host",
+                                               "to_host",   "copy out", "copy into", "cast out",
+                                               "cast into", "arange",   "linspace",  "describe"};
 
 typedef struct matrix {
   long cell[WEFT_DTYPE_COUNT][OP_COUNT][LAYOUT_COUNT];
@@ -65,7 +67,8 @@ static bool matrix_is_full(void) {
 
 /* Values that every dtype holds exactly. */
 static double small_value(harness_random *random, weft_dtype dtype) {
-  return (double)harness_between(random, weft_dtype_kind(dtype) == 'i' ? -100 : 0, weft_dtype_kind(dtype) == 'b' ? 1 : 100);
+  return (double)harness_between(random, weft_dtype_kind(dtype) == 'i' ? -100 : 0,
+                                 weft_dtype_kind(dtype) == 'b' ? 1 : 100);
 }
 
 static weft_scalar scalar_of(weft_dtype dtype, double value) {
@@ -92,7 +95,8 @@ static void do_like(const strided *s, const char *what) {
   ok(weft_zeros_like(&y, s->view));
   ck_assert_int_eq(weft_array_dtype(y), s->dtype);
   ck_assert_int_eq(weft_array_ndim(y), s->model.shape.ndim);
-  for (int axis = 0; axis < s->model.shape.ndim; axis++) ck_assert_int_eq(weft_array_length(y, axis), s->model.shape.dim[axis]);
+  for (int axis = 0; axis < s->model.shape.ndim; axis++)
+    ck_assert_int_eq(weft_array_length(y, axis), s->model.shape.dim[axis]);
   ck_assert_msg(weft_array_is_contiguous(y), "%s", what);
   check_elements(y, zeros, s->model.count, what);
   free(zeros);
@@ -179,9 +183,11 @@ static void do_sequence(strided *s, bool is_linspace, const char *what) {
   int64_t n = s->model.count;
   unsigned char element[16];
   if (is_linspace && kind != 'f') {
-    expect_error(weft_linspace(&s->view, ctx, s->dtype, 0, 1, n), WEFT_ERROR_DTYPE, "weft_linspace", weft_dtype_name(s->dtype));
+    expect_error(weft_linspace(&s->view, ctx, s->dtype, 0, 1, n), WEFT_ERROR_DTYPE, "weft_linspace",
+                 weft_dtype_name(s->dtype));
   } else if (!is_linspace && (kind == 'b' || kind == 'c')) {
-    expect_error(weft_arange(&s->view, ctx, s->dtype, 0, n, 1), WEFT_ERROR_DTYPE, "weft_arange", weft_dtype_name(s->dtype));
+    expect_error(weft_arange(&s->view, ctx, s->dtype, 0, n, 1), WEFT_ERROR_DTYPE, "weft_arange",
+                 weft_dtype_name(s->dtype));
   } else {
     if (is_linspace) {
       ok(weft_linspace(&s->view, ctx, s->dtype, 0, (double)(n - 1), n));
@@ -277,7 +283,8 @@ START_TEST(every_operation_in_every_layout)
   harness_random random = harness_random_start((uint64_t)_i);
   if (!harness_has_dtype(dtype)) {
     weft_array *x = NULL;
-    expect_error(weft_zeros(&x, ctx, dtype, WEFT_SHAPE(3)), WEFT_ERROR_UNSUPPORTED, weft_dtype_name(dtype), "double precision", "@dtype");
+    expect_error(weft_zeros(&x, ctx, dtype, WEFT_SHAPE(3)), WEFT_ERROR_UNSUPPORTED, weft_dtype_name(dtype),
+                 "double precision", "@dtype");
     ck_assert_ptr_null(x);
     return;
   }

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
-/// Arrays at the edges: sizes around a block and a tile, odd offsets, overlaps, the extreme values of each dtype, sequences, 2^32 elements.
+/// Arrays at the edges: sizes around a block and a tile, odd offsets, overlaps, the extreme values of each dtype,
+/// sequences, 2^32 elements.
 #include <float.h>
 #include <stdio.h>
 
@@ -8,7 +9,8 @@
 static const int64_t SIZES[] = {0, 1, 2, 255, 256, 257, 4095, 4096, 4097, 100003};
 enum { SIZE_COUNT = sizeof SIZES / sizeof *SIZES };
 /* one dtype for each element size, and bool */
-static const weft_dtype BY_SIZE[] = {WEFT_BOOL, WEFT_U8, WEFT_I16, WEFT_F16, WEFT_U32, WEFT_F32, WEFT_I64, WEFT_C64, WEFT_C128};
+static const weft_dtype BY_SIZE[] = {WEFT_BOOL, WEFT_U8,  WEFT_I16, WEFT_F16, WEFT_U32,
+                                     WEFT_F32,  WEFT_I64, WEFT_C64, WEFT_C128};
 enum { BY_SIZE_COUNT = sizeof BY_SIZE / sizeof *BY_SIZE };
 
 START_TEST(sizes_go_there_and_back)
@@ -75,7 +77,8 @@ START_TEST(copies_between_odd_offsets)
     if (!harness_has_dtype(BY_SIZE[d])) continue;
     size_t size = weft_dtype_size_bytes(BY_SIZE[d]);
     for (int round = 0; round < 20; round++) {
-      int64_t n = harness_between(&random, 0, 600), from = harness_between(&random, 0, 20), to = harness_between(&random, 0, 20);
+      int64_t n = harness_between(&random, 0, 600), from = harness_between(&random, 0, 20),
+              to = harness_between(&random, 0, 20);
       int64_t total = n + 20;
       weft_array *x = NULL, *y = NULL, *source = NULL, *target = NULL;
       unsigned char *in = malloc((size_t)total * size), *out = malloc((size_t)total * size);
@@ -237,13 +240,27 @@ START_TEST(scalars_are_converted)
     weft_dtype dtype;
     double expected;
   } cases[] = {
-      {WEFT_SCALAR(3.99), WEFT_I32, 3},    {WEFT_SCALAR(-3.99), WEFT_I32, -3},       {WEFT_SCALAR(-0.5), WEFT_U8, 0},
-      {WEFT_SCALAR(255.9), WEFT_U8, 255},  {WEFT_SCALAR(127.9), WEFT_I8, 127},       {WEFT_SCALAR(-128.9), WEFT_I8, -128},
-      {WEFT_SCALAR(2), WEFT_BOOL, 1},      {WEFT_SCALAR(0.25), WEFT_BOOL, 1},        {WEFT_SCALAR(0), WEFT_BOOL, 0},
-      {WEFT_SCALAR(NAN), WEFT_BOOL, 1},    {WEFT_SCALAR(-7), WEFT_F32, -7},          {WEFT_SCALAR(16777217), WEFT_F32, 16777216},
-      {WEFT_SCALAR(0.1), WEFT_F32, 0.1f},  {WEFT_SCALAR(1e300), WEFT_F32, INFINITY}, {WEFT_SCALAR(70000), WEFT_F16, INFINITY},
-      {WEFT_SCALAR(2049), WEFT_F16, 2048}, {WEFT_SCALAR(z), WEFT_F32, 3.5},          {WEFT_SCALAR(z), WEFT_I16, 3},
-      {WEFT_SCALAR(7u), WEFT_I8, 7},       {WEFT_SCALAR(true), WEFT_I64, 1},         {WEFT_SCALAR(5), WEFT_C64, 5},
+      {WEFT_SCALAR(3.99), WEFT_I32, 3},
+      {WEFT_SCALAR(-3.99), WEFT_I32, -3},
+      {WEFT_SCALAR(-0.5), WEFT_U8, 0},
+      {WEFT_SCALAR(255.9), WEFT_U8, 255},
+      {WEFT_SCALAR(127.9), WEFT_I8, 127},
+      {WEFT_SCALAR(-128.9), WEFT_I8, -128},
+      {WEFT_SCALAR(2), WEFT_BOOL, 1},
+      {WEFT_SCALAR(0.25), WEFT_BOOL, 1},
+      {WEFT_SCALAR(0), WEFT_BOOL, 0},
+      {WEFT_SCALAR(NAN), WEFT_BOOL, 1},
+      {WEFT_SCALAR(-7), WEFT_F32, -7},
+      {WEFT_SCALAR(16777217), WEFT_F32, 16777216},
+      {WEFT_SCALAR(0.1), WEFT_F32, 0.1f},
+      {WEFT_SCALAR(1e300), WEFT_F32, INFINITY},
+      {WEFT_SCALAR(70000), WEFT_F16, INFINITY},
+      {WEFT_SCALAR(2049), WEFT_F16, 2048},
+      {WEFT_SCALAR(z), WEFT_F32, 3.5},
+      {WEFT_SCALAR(z), WEFT_I16, 3},
+      {WEFT_SCALAR(7u), WEFT_I8, 7},
+      {WEFT_SCALAR(true), WEFT_I64, 1},
+      {WEFT_SCALAR(5), WEFT_C64, 5},
   };
   for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
     weft_array *x = NULL;
@@ -287,11 +304,12 @@ START_TEST(scalars_that_do_not_fit)
   for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
     weft_array *x = NULL;
     const char *dtype = weft_dtype_name(cases[i].dtype);
-    expect_error(weft__full_at(&x, ctx, cases[i].dtype, WEFT_SHAPE(3), cases[i].value, WEFT_SITE), WEFT_ERROR_OVERFLOW, "weft_full", dtype,
-                 cases[i].text, "@value");
+    expect_error(weft__full_at(&x, ctx, cases[i].dtype, WEFT_SHAPE(3), cases[i].value, WEFT_SITE), WEFT_ERROR_OVERFLOW,
+                 "weft_full", dtype, cases[i].text, "@value");
     ck_assert_ptr_null(x);
     ok(weft_ones(&y, ctx, cases[i].dtype, WEFT_SHAPE_0D));
-    expect_error(weft__fill_at(y, cases[i].value, WEFT_SITE), WEFT_ERROR_OVERFLOW, "weft_fill", dtype, cases[i].text, "@value");
+    expect_error(weft__fill_at(y, cases[i].value, WEFT_SITE), WEFT_ERROR_OVERFLOW, "weft_fill", dtype, cases[i].text,
+                 "@value");
     unsigned char one[16];
     element_set(cases[i].dtype, one, 1, 0);
     check_elements(y, one, 1, dtype);
@@ -366,7 +384,8 @@ START_TEST(arange_of_integers)
   for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
     weft_array *x = NULL;
     static int64_t expected[5000];
-    for (int64_t k = 0; k < cases[i].count; k++) expected[k] = (int64_t)((uint64_t)cases[i].start + (uint64_t)k * (uint64_t)cases[i].step);
+    for (int64_t k = 0; k < cases[i].count; k++)
+      expected[k] = (int64_t)((uint64_t)cases[i].start + (uint64_t)k * (uint64_t)cases[i].step);
     ok(weft_arange(&x, ctx, WEFT_I64, cases[i].start, cases[i].stop, cases[i].step));
     ck_assert_int_eq(weft_array_ndim(x), 1);
     check_elements(x, expected, cases[i].count, "arange i64");
@@ -416,7 +435,8 @@ START_TEST(linspace)
   const struct {
     double start, stop;
     int64_t count;
-  } cases[] = {{0, 1, 5}, {0, 1, 0}, {3, 7, 1}, {3, 7, 2}, {-1, 1, 257}, {1, 0.1, 1000}, {5, 5, 10}, {1e30, -1e30, 4097}, {0, 0.1, 3}};
+  } cases[] = {{0, 1, 5},      {0, 1, 0},  {3, 7, 1},           {3, 7, 2},  {-1, 1, 257},
+               {1, 0.1, 1000}, {5, 5, 10}, {1e30, -1e30, 4097}, {0, 0.1, 3}};
   for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
     double start = cases[i].start, stop = cases[i].stop;
     int64_t n = cases[i].count;
@@ -428,8 +448,10 @@ START_TEST(linspace)
     weft_array_release(&x);
     for (int64_t k = 0; k < n; k++) {
       double expected = n == 1 ? start : start + (double)k * ((stop - start) / (double)(n - 1));
-      bool good = device.has_fp64 ? harness_near(f[k], expected, 1, false) : fabs(f[k] - expected) <= 4e-7 * (fabs(start) + fabs(stop));
-      ck_assert_msg(good, "linspace(%g, %g, %d)[%d] is %g, not %g", start, stop, (int)n, (int)k, (double)f[k], expected);
+      bool good = device.has_fp64 ? harness_near(f[k], expected, 1, false)
+                                  : fabs(f[k] - expected) <= 4e-7 * (fabs(start) + fabs(stop));
+      ck_assert_msg(good, "linspace(%g, %g, %d)[%d] is %g, not %g", start, stop, (int)n, (int)k, (double)f[k],
+                    expected);
     }
     if (n > 0) ck_assert(harness_same_double(f[0], (float)start));
     if (n > 1) ck_assert(harness_same_double(f[n - 1], (float)stop));
@@ -441,8 +463,8 @@ START_TEST(linspace)
       ck_assert(harness_same_double(d[n - 1], stop));
       for (int64_t k = 0; k < n; k++) {
         double expected = start + (double)k * ((stop - start) / (double)(n - 1));
-        ck_assert_msg(fabs(d[k] - expected) <= 4.5e-16 * (fabs(start) + fabs(stop)), "f64 linspace [%d]: %.17g, not %.17g", (int)k, d[k],
-                      expected);
+        ck_assert_msg(fabs(d[k] - expected) <= 4.5e-16 * (fabs(start) + fabs(stop)),
+                      "f64 linspace [%d]: %.17g, not %.17g", (int)k, d[k], expected);
       }
     }
     harness_count(1);
@@ -489,7 +511,9 @@ START_TEST(over_two_to_the_32_elements)
   unsigned char data[8200];
   ok(weft_context_get_device(&info, ctx));
   if (!getenv("WEFT_TEST_LARGE") && (!info.is_discrete || info.memory_size_bytes < UINT64_C(24) << 30)) {
-    printf("array_edges: SKIP over_two_to_the_32_elements: no device memory of 24 GiB of its own (WEFT_TEST_LARGE=1 forces it)\n");
+    printf(
+        "array_edges: SKIP over_two_to_the_32_elements: no device memory of 24 GiB of its own (WEFT_TEST_LARGE=1 "
+        "forces it)\n");
     harness_count(1);
     ck_assert_int_gt(n, UINT32_MAX);
     return;
@@ -516,14 +540,15 @@ START_TEST(over_two_to_the_32_elements)
 }
 END_TEST
 
-/// As functions over arrays do it: a given result may have another dtype of the same kind or a later one, and any strides.
+/// As functions over arrays do it: a given result may have another dtype of the same kind or a later one, and any
+/// strides.
 START_TEST(given_results_are_cast)
 {
   enum { COUNT = 5 };
   const int32_t from_host[COUNT] = {0, -1, 2, 16777217, 4};
-  const float range[COUNT] = {0, 1, 2, 3, 4}, halves[COUNT] = {0, 0.25f, 0.5f, 0.75f, 1}, threes[COUNT] = {3, 3, 3, 3, 3},
-              ones[COUNT] = {1, 1, 1, 1, 1}, zeros[COUNT] = {0}, twos[COUNT] = {2, 2, 2, 2, 2}, back[COUNT] = {4, 3, 2, 1, 0},
-              moved[COUNT] = {0, -1, 2, 16777216, 4};
+  const float range[COUNT] = {0, 1, 2, 3, 4}, halves[COUNT] = {0, 0.25f, 0.5f, 0.75f, 1},
+              threes[COUNT] = {3, 3, 3, 3, 3}, ones[COUNT] = {1, 1, 1, 1, 1}, zeros[COUNT] = {0},
+              twos[COUNT] = {2, 2, 2, 2, 2}, back[COUNT] = {4, 3, 2, 1, 0}, moved[COUNT] = {0, -1, 2, 16777216, 4};
   for (int step = 1; step <= 2; step++) {
     weft_array *all = NULL, *y = NULL, *x = NULL;
     const weft_shape shape = WEFT_SHAPE(COUNT);
@@ -547,9 +572,11 @@ START_TEST(given_results_are_cast)
     ok(weft_full(&y, ctx, WEFT_F32, shape, 2.75));
     ok(weft_cast(&y, y, WEFT_I16)); /* by way of an integer, in place */
     check_elements(y, twos, COUNT, "cast");
-    ok(weft_take_many(&y, (const weft_array *const[]){x}, 1, WEFT_HOST(((const int64_t[]){4, 3, 2, 1, 0}), WEFT_I64, shape)));
+    ok(weft_take_many(&y, (const weft_array *const[]){x}, 1,
+                      WEFT_HOST(((const int64_t[]){4, 3, 2, 1, 0}), WEFT_I64, shape)));
     check_elements(y, back, COUNT, "take_many");
-    expect_error(weft_arange(&x, ctx, WEFT_F32, 0, COUNT, 1), WEFT_ERROR_DTYPE, "the result is f32, which is not cast to i32", "@out");
+    expect_error(weft_arange(&x, ctx, WEFT_F32, 0, COUNT, 1), WEFT_ERROR_DTYPE,
+                 "the result is f32, which is not cast to i32", "@out");
     weft_array_release(&x);
     weft_array_release(&y);
     weft_array_release(&all);

@@ -16,7 +16,8 @@ START_TEST(wrong_contexts)
     expect_error(weft_full(&x, wrong[i], WEFT_F32, WEFT_SHAPE(3), 1), WEFT_ERROR_HANDLE, "weft_full", "@context");
     expect_error(weft_arange(&x, wrong[i], WEFT_F32, 0, 3, 1), WEFT_ERROR_HANDLE, "weft_arange", "@context");
     expect_error(weft_linspace(&x, wrong[i], WEFT_F32, 0, 1, 3), WEFT_ERROR_HANDLE, "weft_linspace", "@context");
-    expect_error(weft_from_host(&x, wrong[i], WEFT_F32, WEFT_SHAPE(3), data), WEFT_ERROR_HANDLE, "weft_from_host", "@context");
+    expect_error(weft_from_host(&x, wrong[i], WEFT_F32, WEFT_SHAPE(3), data), WEFT_ERROR_HANDLE, "weft_from_host",
+                 "@context");
     ck_assert_ptr_null(x);
     harness_count(5);
   }
@@ -34,13 +35,15 @@ START_TEST(no_result_pointer)
   expect_error(weft_full_like(NULL, x, 1), WEFT_ERROR_ARGUMENT, "weft_full_like", "@out", "NULL");
   expect_error(weft_arange(NULL, ctx, WEFT_F32, 0, 3, 1), WEFT_ERROR_ARGUMENT, "weft_arange", "@out", "NULL");
   expect_error(weft_linspace(NULL, ctx, WEFT_F32, 0, 1, 3), WEFT_ERROR_ARGUMENT, "weft_linspace", "@out", "NULL");
-  expect_error(weft_from_host(NULL, ctx, WEFT_F32, WEFT_SHAPE(3), data), WEFT_ERROR_ARGUMENT, "weft_from_host", "@out", "NULL");
+  expect_error(weft_from_host(NULL, ctx, WEFT_F32, WEFT_SHAPE(3), data), WEFT_ERROR_ARGUMENT, "weft_from_host", "@out",
+               "NULL");
   expect_error(weft_copy(NULL, x), WEFT_ERROR_ARGUMENT, "weft_copy", "@out", "NULL");
   expect_error(weft_cast(NULL, x, WEFT_I32), WEFT_ERROR_ARGUMENT, "weft_cast", "@out", "NULL");
   expect_error(weft_array_describe(NULL, x), WEFT_ERROR_ARGUMENT, "weft_array_describe", "@text", "NULL");
   expect_error(weft_to_host(NULL, 12, x), WEFT_ERROR_ARGUMENT, "weft_to_host", "@data", "NULL");
   weft_array_release(&x);
-  expect_error(weft_from_host(&x, ctx, WEFT_F32, WEFT_SHAPE(3), NULL), WEFT_ERROR_ARGUMENT, "weft_from_host", "@data", "NULL");
+  expect_error(weft_from_host(&x, ctx, WEFT_F32, WEFT_SHAPE(3), NULL), WEFT_ERROR_ARGUMENT, "weft_from_host", "@data",
+               "NULL");
   ck_assert_ptr_null(x);
 }
 END_TEST
@@ -59,7 +62,8 @@ START_TEST(no_dtypes)
     expect_error(weft_full(&x, ctx, dtype, WEFT_SHAPE(3), 1), WEFT_ERROR_DTYPE, "weft_full", "@dtype", number);
     expect_error(weft_arange(&x, ctx, dtype, 0, 3, 1), WEFT_ERROR_DTYPE, "weft_arange", "@dtype", number);
     expect_error(weft_linspace(&x, ctx, dtype, 0, 1, 3), WEFT_ERROR_DTYPE, "weft_linspace", "@dtype", number);
-    expect_error(weft_from_host(&x, ctx, dtype, WEFT_SHAPE(3), data), WEFT_ERROR_DTYPE, "weft_from_host", "@dtype", number);
+    expect_error(weft_from_host(&x, ctx, dtype, WEFT_SHAPE(3), data), WEFT_ERROR_DTYPE, "weft_from_host", "@dtype",
+                 number);
     expect_error(weft_cast(&x, y, dtype), WEFT_ERROR_DTYPE, "weft_cast", "@dtype", number);
     ck_assert_ptr_null(x);
     harness_count(6);
@@ -92,8 +96,10 @@ START_TEST(wrong_shapes)
     weft_array *x = NULL;
     float data = 0;
     expect_error(weft_empty(&x, ctx, WEFT_F32, cases[i].shape), cases[i].status, "weft_empty", cases[i].text, "@shape");
-    expect_error(weft_full(&x, ctx, WEFT_F32, cases[i].shape, 1), cases[i].status, "weft_full", cases[i].text, "@shape");
-    expect_error(weft_from_host(&x, ctx, WEFT_F32, cases[i].shape, &data), cases[i].status, "weft_from_host", cases[i].text, "@shape");
+    expect_error(weft_full(&x, ctx, WEFT_F32, cases[i].shape, 1), cases[i].status, "weft_full", cases[i].text,
+                 "@shape");
+    expect_error(weft_from_host(&x, ctx, WEFT_F32, cases[i].shape, &data), cases[i].status, "weft_from_host",
+                 cases[i].text, "@shape");
     ck_assert_ptr_null(x);
     harness_count(3);
   }
@@ -108,7 +114,8 @@ START_TEST(more_than_the_device_has)
   ck_assert_msg(rc == WEFT_ERROR_MEMORY || rc == WEFT_ERROR_BUDGET, "%s", harness_error_text());
   ck_assert_ptr_null(x);
   ck_assert_msg(strstr(weft_error_last()->message, "weft_empty") != NULL, "%s", harness_error_text());
-  ck_assert_msg(strstr(weft_error_last()->message, "EiB") || strstr(weft_error_last()->message, "GiB"), "%s", harness_error_text());
+  ck_assert_msg(strstr(weft_error_last()->message, "EiB") || strstr(weft_error_last()->message, "GiB"), "%s",
+                harness_error_text());
   ok(weft_zeros(&x, ctx, WEFT_F32, WEFT_SHAPE(3))); /* and the context goes on */
   weft_array_release(&x);
 }
@@ -126,8 +133,10 @@ START_TEST(out_that_does_not_fit)
   expect_error(weft_full(&x, ctx, WEFT_F32, WEFT_SHAPE(4, 3), 2), WEFT_ERROR_SHAPE, "weft_full", "[3,4]", "[4,3]");
   expect_error(weft_full(&x, ctx, WEFT_F32, WEFT_SHAPE(12), 2), WEFT_ERROR_SHAPE, "weft_full", "[3,4]", "[12]");
   expect_error(weft_full(&x, ctx, WEFT_C64, WEFT_SHAPE(3, 4), 2), WEFT_ERROR_DTYPE, "weft_full", "f32", "c64");
-  expect_error(weft_from_host(&x, ctx, WEFT_F32, WEFT_SHAPE(4, 3), data), WEFT_ERROR_SHAPE, "weft_from_host", "[3,4]", "[4,3]");
-  expect_error(weft_from_host(&x, ctx, WEFT_C64, WEFT_SHAPE(3, 4), data), WEFT_ERROR_DTYPE, "weft_from_host", "f32", "c64");
+  expect_error(weft_from_host(&x, ctx, WEFT_F32, WEFT_SHAPE(4, 3), data), WEFT_ERROR_SHAPE, "weft_from_host", "[3,4]",
+               "[4,3]");
+  expect_error(weft_from_host(&x, ctx, WEFT_C64, WEFT_SHAPE(3, 4), data), WEFT_ERROR_DTYPE, "weft_from_host", "f32",
+               "c64");
   expect_error(weft_copy(&x, y), WEFT_ERROR_SHAPE, "weft_copy", "[3,4]", "[4,3]");
   expect_error(weft_cast(&x, y, WEFT_F32), WEFT_ERROR_SHAPE, "weft_cast", "[3,4]", "[4,3]");
   expect_error(weft_arange(&x, ctx, WEFT_F32, 0, 12, 1), WEFT_ERROR_SHAPE, "weft_arange", "[3,4]", "[12]");
@@ -159,7 +168,8 @@ START_TEST(room_for_the_host_must_be_exact)
     const char *text;
   } wrong[] = {{0, "0"}, {47, "47"}, {49, "49"}, {12, "12"}, {SIZE_MAX, "18446744073709551615"}};
   for (size_t i = 0; i < sizeof wrong / sizeof *wrong; i++) {
-    expect_error(weft_to_host(data, wrong[i].size_bytes, x), WEFT_ERROR_SHAPE, "weft_to_host", "48", wrong[i].text, "@size_bytes");
+    expect_error(weft_to_host(data, wrong[i].size_bytes, x), WEFT_ERROR_SHAPE, "weft_to_host", "48", wrong[i].text,
+                 "@size_bytes");
     harness_count(1);
   }
   for (int i = 0; i < 16; i++) ck_assert_float_eq(data[i], 42.0f);
@@ -180,12 +190,17 @@ START_TEST(wrong_sequences)
   ck_assert_msg(strstr(weft_error_last()->message, "weft_arange") != NULL, "%s", harness_error_text());
   expect_error(weft_arange(&x, ctx, WEFT_U8, -1, 3, 1), WEFT_ERROR_OVERFLOW, "weft_arange", "@start",
                "`start` is -1, which u8 cannot hold");
-  expect_error(weft_arange(&x, ctx, WEFT_I32, 1e16, 1e16 + 8, 1), WEFT_ERROR_OVERFLOW, "@start", "1e+16, which i32 cannot hold");
-  expect_error(weft_arange(&x, ctx, WEFT_I32, 0, 1e10, 5e9), WEFT_ERROR_OVERFLOW, "@step", "the second element", "5e+09");
-  expect_error(weft_arange(&x, ctx, WEFT_I32, 0, 10000000000, 5000000000), WEFT_ERROR_OVERFLOW, "@step", "is 5000000000, which i32");
-  expect_error(weft_arange(&x, ctx, WEFT_U8, 250, 300, 10), WEFT_ERROR_OVERFLOW, "@step", "is 260, which u8 cannot hold");
+  expect_error(weft_arange(&x, ctx, WEFT_I32, 1e16, 1e16 + 8, 1), WEFT_ERROR_OVERFLOW, "@start",
+               "1e+16, which i32 cannot hold");
+  expect_error(weft_arange(&x, ctx, WEFT_I32, 0, 1e10, 5e9), WEFT_ERROR_OVERFLOW, "@step", "the second element",
+               "5e+09");
+  expect_error(weft_arange(&x, ctx, WEFT_I32, 0, 10000000000, 5000000000), WEFT_ERROR_OVERFLOW, "@step",
+               "is 5000000000, which i32");
+  expect_error(weft_arange(&x, ctx, WEFT_U8, 250, 300, 10), WEFT_ERROR_OVERFLOW, "@step",
+               "is 260, which u8 cannot hold");
   expect_error(weft_arange(&x, ctx, WEFT_U8, 0, -3, -1), WEFT_ERROR_OVERFLOW, "@step", "is -1, which u8 cannot hold");
-  expect_error(weft_arange(&x, ctx, WEFT_I64, UINT64_MAX - 2, UINT64_MAX, 1), WEFT_ERROR_OVERFLOW, "@start", "18446744073709551613");
+  expect_error(weft_arange(&x, ctx, WEFT_I64, UINT64_MAX - 2, UINT64_MAX, 1), WEFT_ERROR_OVERFLOW, "@start",
+               "18446744073709551613");
   expect_error(weft_arange(&x, ctx, WEFT_BOOL, 0, 2, 1), WEFT_ERROR_DTYPE, "weft_arange", "@dtype", "bool");
   expect_error(weft_arange(&x, ctx, WEFT_C64, 0, 2, 1), WEFT_ERROR_DTYPE, "weft_arange", "@dtype", "c64");
   expect_error(weft_linspace(&x, ctx, WEFT_I32, 0, 1, 3), WEFT_ERROR_DTYPE, "weft_linspace", "@dtype", "i32");
@@ -217,8 +232,14 @@ END_TEST
 /* A handle with a forgotten `= NULL` often holds an invalid address: reading there would crash. */
 START_TEST(uninitialised_handles)
 {
-  static const uintptr_t left[] = {
-      1, 0x40, 4095, 0x7fff0001, (uintptr_t)INTPTR_MAX, (uintptr_t)-8, (uintptr_t)0x3ff0000000000000, (uintptr_t)0xa5a5a5a5a5a5a5a0};
+  static const uintptr_t left[] = {1,
+                                   0x40,
+                                   4095,
+                                   0x7fff0001,
+                                   (uintptr_t)INTPTR_MAX,
+                                   (uintptr_t)-8,
+                                   (uintptr_t)0x3ff0000000000000,
+                                   (uintptr_t)0xa5a5a5a5a5a5a5a0};
 #ifdef __x86_64__
   const size_t count = sizeof left / sizeof *left;
 #else
@@ -233,11 +254,14 @@ START_TEST(uninitialised_handles)
                  "uninitialised (begin with `= NULL`)");
     expect_error(weft_add(&y, x, 1), WEFT_ERROR_HANDLE, "weft_add: `a`", "uninitialised (begin with `= NULL`)");
     expect_error(weft_add(&x, 1, 1), WEFT_ERROR_HANDLE, "weft_add: `out`", "uninitialised (begin with `= NULL`)");
-    expect_error(weft_slice(&x, x, 0, 0, 1), WEFT_ERROR_ARGUMENT, "`*out` is not NULL", "uninitialised (begin with `= NULL`)");
+    expect_error(weft_slice(&x, x, 0, 0, 1), WEFT_ERROR_ARGUMENT, "`*out` is not NULL",
+                 "uninitialised (begin with `= NULL`)");
     expect_error(weft_context_wait(context), WEFT_ERROR_HANDLE, "`context`", "uninitialised (begin with `= NULL`)");
     expect_error(weft_kernel_create(&kernel, ctx, .source = ""), WEFT_ERROR_ARGUMENT,
-                 "`*out` is not NULL, but this call makes a new object", "uninitialised (begin with `= NULL`), or still holds an old one");
-    expect_error(weft_launch(kernel, WEFT_DIM3(1), WEFT_DIM3(1)), WEFT_ERROR_HANDLE, "`kernel`", "uninitialised (begin with `= NULL`)");
+                 "`*out` is not NULL, but this call makes a new object",
+                 "uninitialised (begin with `= NULL`), or still holds an old one");
+    expect_error(weft_launch(kernel, WEFT_DIM3(1), WEFT_DIM3(1)), WEFT_ERROR_HANDLE, "`kernel`",
+                 "uninitialised (begin with `= NULL`)");
     ck_assert(x == handle && context == handle && !y);
     ck_assert_int_eq(weft_array_ndim(x), 0);
     weft_array_release(&x);

@@ -61,7 +61,8 @@ START_TEST(a_wrapped_array_is_the_memory)
   weft_array *x = NULL, *part = NULL;
   float *data = aligned(BYTES), one;
   if (!is_cpu()) {
-    expect_error(weft_wrap_host(&x, ctx, WEFT_F32, WEFT_SHAPE(N), data), WEFT_ERROR_UNSUPPORTED, "weft_wrap_host", "weft_from_host");
+    expect_error(weft_wrap_host(&x, ctx, WEFT_F32, WEFT_SHAPE(N), data), WEFT_ERROR_UNSUPPORTED, "weft_wrap_host",
+                 "weft_from_host");
     ck_assert_ptr_null(x);
     free(data);
     return;
@@ -115,7 +116,8 @@ START_TEST(a_lender_hears_of_it_once)
   }
   harness_context_open();
   given_back = 0;
-  ok(weft_wrap_host(&x, ctx, WEFT_I32, WEFT_SHAPE(0), NULL, .give_back = give_back)); /* nothing, but lent all the same */
+  /* nothing, but lent all the same */
+  ok(weft_wrap_host(&x, ctx, WEFT_I32, WEFT_SHAPE(0), NULL, .give_back = give_back));
   weft_array_release(&x);
   ck_assert_int_eq(given_back, 1);
 }
@@ -129,8 +131,8 @@ START_TEST(wrong_wraps)
   given_back = 0;
   snprintf(expected, sizeof expected, "multiple of %zu", alignment());
   for (size_t past = 1; past < alignment(); past *= 2)
-    expect_error(weft_wrap_host(&x, ctx, WEFT_U8, WEFT_SHAPE(100), data + past, .give_back = give_back, .user = data), WEFT_ERROR_LAYOUT,
-                 "weft_wrap_host", "@data", expected, "aligned_alloc", "weft_from_host");
+    expect_error(weft_wrap_host(&x, ctx, WEFT_U8, WEFT_SHAPE(100), data + past, .give_back = give_back, .user = data),
+                 WEFT_ERROR_LAYOUT, "weft_wrap_host", "@data", expected, "aligned_alloc", "weft_from_host");
   expect_error(weft_wrap_host(&x, ctx, WEFT_U8, WEFT_SHAPE(100), NULL), WEFT_ERROR_ARGUMENT, "@data", "100 bytes");
   expect_error(weft_wrap_host(&x, ctx, WEFT_U8, WEFT_SHAPE(-1), data), WEFT_ERROR_SHAPE, "@shape");
   expect_error(weft_wrap_host(&x, ctx, (weft_dtype)99, WEFT_SHAPE(1), data), WEFT_ERROR_DTYPE, "@dtype");
@@ -290,7 +292,8 @@ END_TEST
 
 START_TEST(wrong_maps)
 {
-  weft_array *x = NULL, *gaps = NULL, *wide = NULL, *none = NULL, *wrong[] = {NULL, harness_garbage(), harness_zeroed()};
+  weft_array *x = NULL, *gaps = NULL, *wide = NULL, *none = NULL,
+             *wrong[] = {NULL, harness_garbage(), harness_zeroed()};
   void *mapped = NULL;
   for (size_t i = 0; i < 3; i++) {
     expect_error(weft_map(&mapped, wrong[i], WEFT_MAP_READ), WEFT_ERROR_HANDLE, "weft_map", "@x");
@@ -428,7 +431,8 @@ START_TEST(a_wrapped_array_and_host_memory_together)
   ok(weft_modf(WEFT_HOST_OUT(data, WEFT_F32, WEFT_SHAPE(N)), &whole, x));
   ok(weft_slice(&part, x, 0, 0, N));
   if (is_pocl())
-    expect_error(weft_modf(WEFT_HOST_OUT(data, WEFT_F32, WEFT_SHAPE(N)), &part, whole), WEFT_ERROR_LAYOUT, "weft_modf", "share memory");
+    expect_error(weft_modf(WEFT_HOST_OUT(data, WEFT_F32, WEFT_SHAPE(N)), &part, whole), WEFT_ERROR_LAYOUT, "weft_modf",
+                 "share memory");
   weft_array_release(&part);
   weft_array_release(&whole);
   weft_array_release(&x);

@@ -60,7 +60,8 @@ START_TEST(frees_what_was_made_inside)
   weft_scope scope;
   weft_array *before = numbers(10);
   ok(weft_scope_begin(&scope));
-  weft_array *x = numbers(10), *y = NULL, *view = NULL, *copy = NULL, *unique = NULL, *sorted = NULL, *parts[2] = {NULL};
+  weft_array *x = numbers(10), *y = NULL, *view = NULL, *copy = NULL, *unique = NULL, *sorted = NULL,
+             *parts[2] = {NULL};
   ok(weft_add(&y, x, 1));
   ok(weft_add(&y, y, x)); /* in place: nothing new */
   ok(weft_slice(&view, y, 0, 2, 5));
@@ -317,7 +318,8 @@ START_TEST(in_a_forked_child)
     ck_assert_int_ge(child, 0);
     if (child == 0) {
       alarm(20);
-      bool fine = weft_scope_begin(&own) == WEFT_OK && weft_scope_end(&own) == WEFT_OK && weft_scope_end(&scope) == WEFT_OK;
+      bool fine =
+          weft_scope_begin(&own) == WEFT_OK && weft_scope_end(&own) == WEFT_OK && weft_scope_end(&scope) == WEFT_OK;
       _exit(fine ? 0 : 1);
     }
     int end = -1;

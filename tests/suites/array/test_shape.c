@@ -62,7 +62,8 @@ END_TEST
 
 START_TEST(shapes)
 {
-  weft_shape none = WEFT_SHAPE_0D, one = WEFT_SHAPE(5), two = WEFT_SHAPE(3, 4), eight = WEFT_SHAPE(1, 2, 3, 4, 5, 6, 7, 8);
+  weft_shape none = WEFT_SHAPE_0D, one = WEFT_SHAPE(5), two = WEFT_SHAPE(3, 4),
+             eight = WEFT_SHAPE(1, 2, 3, 4, 5, 6, 7, 8);
   ck_assert_int_eq(none.ndim, 0);
   ck_assert_int_eq(one.ndim, 1);
   ck_assert_int_eq(one.dim[0], 5);

@@ -32,7 +32,8 @@ static place place_make(harness_random *random, weft_shape shape, int64_t elemen
   bool even = harness_between(random, 0, 1);
   for (int i = shape.ndim - 1; i >= 0; i--) {
     int d = order[i];
-    if (!plain && harness_between(random, 0, 2) == 0) step += even ? step * harness_between(random, 0, 3) : harness_between(random, 0, 40);
+    if (!plain && harness_between(random, 0, 2) == 0)
+      step += even ? step * harness_between(random, 0, 3) : harness_between(random, 0, 40);
     p.stride[d] = step;
     step *= shape.dim[d] ? shape.dim[d] : 1;
     if (!plain && harness_between(random, 0, 3) == 0) {
@@ -235,9 +236,12 @@ START_TEST(wrong_strided_calls)
   ok(weft_zeros(&x, ctx, WEFT_F32, WEFT_SHAPE(3, 4)));
   expect_error(weft_write_strided(x, NULL, NULL), WEFT_ERROR_ARGUMENT, "@data", "12 elements of f32");
   expect_error(weft_read_strided(NULL, NULL, x), WEFT_ERROR_ARGUMENT, "@data");
-  expect_error(weft_read_strided(data, ((const int64_t[]){0, 4}), x), WEFT_ERROR_LAYOUT, "@host_stride_bytes", "[0]", "over each other");
-  expect_error(weft_write_strided(x, data, ((const int64_t[]){16, INT64_MAX})), WEFT_ERROR_OVERFLOW, "@host_stride_bytes", "[1]");
-  expect_error(weft_write_strided(x, data, ((const int64_t[]){INT64_MIN, 4})), WEFT_ERROR_OVERFLOW, "@host_stride_bytes", "[0]");
+  expect_error(weft_read_strided(data, ((const int64_t[]){0, 4}), x), WEFT_ERROR_LAYOUT, "@host_stride_bytes", "[0]",
+               "over each other");
+  expect_error(weft_write_strided(x, data, ((const int64_t[]){16, INT64_MAX})), WEFT_ERROR_OVERFLOW,
+               "@host_stride_bytes", "[1]");
+  expect_error(weft_write_strided(x, data, ((const int64_t[]){INT64_MIN, 4})), WEFT_ERROR_OVERFLOW,
+               "@host_stride_bytes", "[0]");
   expect_error(weft_write_async(x, data, 47, NULL), WEFT_ERROR_SHAPE, "@size_bytes", "47", "48");
   expect_error(weft_read_async(data, 49, x, NULL), WEFT_ERROR_SHAPE, "@size_bytes", "49", "48");
   expect_error(weft_write_async(x, NULL, 48, NULL), WEFT_ERROR_ARGUMENT, "@data", "48 bytes");
@@ -268,12 +272,14 @@ START_TEST(random_copies_on_streams)
   for (int step = 0; step < STEPS; step++) {
     weft_stream *on = stream[harness_between(&random, 0, STREAMS - 1)];
     weft_array *part = NULL;
-    int64_t by = harness_between(&random, 1, 3), start = harness_between(&random, 0, N / 4), count = harness_between(&random, 0, N / 4);
+    int64_t by = harness_between(&random, 1, 3), start = harness_between(&random, 0, N / 4),
+            count = harness_between(&random, 0, N / 4);
     ok(weft_slice(&part, x, 0, start, start + count * by, .step = by));
     size_t size_bytes = (size_t)weft_array_size_bytes(part);
     count = weft_array_size(part);
     if (harness_between(&random, 0, 1)) {
-      for (int64_t i = 0; i < count; i++) host[start + i * by] = sent[step][i] = (float)harness_between(&random, 0, 1000);
+      for (int64_t i = 0; i < count; i++)
+        host[start + i * by] = sent[step][i] = (float)harness_between(&random, 0, 1000);
       ok(weft_write_async(part, sent[step], size_bytes, on));
     } else if (harness_between(&random, 0, 1)) {
       ok(weft_fill(part, step));

@@ -22,21 +22,24 @@ static void check_form(const weft_array *x, const model *m, const char *what) {
   size_t offset = 0;
   ck_assert_msg(weft_array_ndim(x) == m->shape.ndim, "%s: %s: %d axes expected", what, describe(x), m->shape.ndim);
   for (int axis = 0; axis < m->shape.ndim; axis++) {
-    ck_assert_msg(weft_array_length(x, axis) == m->shape.dim[axis], "%s: %s: length %" PRId64 " expected in axis %d", what, describe(x),
-                  m->shape.dim[axis], axis);
+    ck_assert_msg(weft_array_length(x, axis) == m->shape.dim[axis], "%s: %s: length %" PRId64 " expected in axis %d",
+                  what, describe(x), m->shape.dim[axis], axis);
   }
   ck_assert_int_eq(weft_array_size(x), m->count);
   ck_assert_int_eq(weft_array_size_bytes(x), m->count * size);
   ck_assert(model_strides(m, m->shape, strides));
   for (int axis = 0; axis < m->shape.ndim && m->count > 0; axis++) {
     if (m->shape.dim[axis] < 2) continue;
-    ck_assert_msg(weft_array_stride_bytes(x, axis) == strides[axis] * size, "%s: %s: stride %" PRId64 " in axis %d, expected %" PRId64,
-                  what, describe(x), weft_array_stride_bytes(x, axis), axis, strides[axis] * size);
+    ck_assert_msg(weft_array_stride_bytes(x, axis) == strides[axis] * size,
+                  "%s: %s: stride %" PRId64 " in axis %d, expected %" PRId64, what, describe(x),
+                  weft_array_stride_bytes(x, axis), axis, strides[axis] * size);
   }
   for (int64_t k = 0; k < m->count; k++) contiguous = contiguous && m->index[k] == m->index[0] + k;
-  ck_assert_msg(weft_array_is_contiguous(x) == contiguous, "%s: %s: contiguous %d expected", what, describe(x), contiguous);
+  ck_assert_msg(weft_array_is_contiguous(x) == contiguous, "%s: %s: contiguous %d expected", what, describe(x),
+                contiguous);
   ck_assert_ptr_nonnull(weft_array_cl_mem(x, &offset));
-  if (m->count > 0) ck_assert_msg((int64_t)offset == m->index[0] * size, "%s: %s: offset %zu", what, describe(x), offset);
+  if (m->count > 0)
+    ck_assert_msg((int64_t)offset == m->index[0] * size, "%s: %s: offset %zu", what, describe(x), offset);
 }
 
 /* ---- slices: NumPy's rules, exhaustively for short axes ---- */
@@ -107,7 +110,8 @@ typedef struct chain {
 
 static void note(chain *c, const char *op, int64_t a, int64_t b, int64_t d, int64_t e) {
   size_t used = strlen(c->text);
-  snprintf(c->text + used, sizeof c->text - used, " %s(%" PRId64 ",%" PRId64 ",%" PRId64 ",%" PRId64 ")", op, a, b, d, e);
+  snprintf(c->text + used, sizeof c->text - used, " %s(%" PRId64 ",%" PRId64 ",%" PRId64 ",%" PRId64 ")", op, a, b, d,
+           e);
 }
 
 static void follow(chain *c, weft_array *view, model m) {
@@ -288,7 +292,8 @@ static void check_write(chain *c, weft_array *base, unsigned char *data, int64_t
     expect_error(weft_copy(&c->view, y), WEFT_ERROR_LAYOUT, "weft_copy", "broadcast", "@out");
   } else if (!c->broadcast) {
     ok(weft_copy(&c->view, y));
-    for (int64_t k = 0; k < c->model.count; k++) memcpy(data + (size_t)c->model.index[k] * size, values + (size_t)k * size, size);
+    for (int64_t k = 0; k < c->model.count; k++)
+      memcpy(data + (size_t)c->model.index[k] * size, values + (size_t)k * size, size);
   }
   check_elements(base, data, base_count, c->text);
   weft_array_release(&y);
@@ -302,7 +307,8 @@ static void run_chain(uint64_t salt) {
   size_t size = weft_dtype_size_bytes(dtype);
   weft_shape shape = {.ndim = (int)harness_between(&c.random, 1, 4)};
   weft_array *base = NULL, *copy = NULL;
-  for (int i = 0; i < shape.ndim; i++) shape.dim[i] = harness_between(&c.random, harness_between(&c.random, 0, 9) ? 1 : 0, 6);
+  for (int i = 0; i < shape.ndim; i++)
+    shape.dim[i] = harness_between(&c.random, harness_between(&c.random, 0, 9) ? 1 : 0, 6);
   int64_t count = shape_count(shape);
   unsigned char *data = malloc((size_t)count * size + 1);
   elements_random(&c.random, dtype, data, count);
@@ -315,7 +321,8 @@ static void run_chain(uint64_t salt) {
     check_form(c.view, &c.model, c.text);
   }
   unsigned char *values = malloc((size_t)c.model.count * size + 1);
-  for (int64_t k = 0; k < c.model.count; k++) memcpy(values + (size_t)k * size, data + (size_t)c.model.index[k] * size, size);
+  for (int64_t k = 0; k < c.model.count; k++)
+    memcpy(values + (size_t)k * size, data + (size_t)c.model.index[k] * size, size);
   check_elements(c.view, values, c.model.count, c.text);
   ok(weft_copy(&copy, c.view));
   ck_assert(weft_array_is_contiguous(copy));
@@ -358,7 +365,8 @@ START_TEST(wrong_axes)
     expect_error(weft_pick(&out, x, axis, 0), WEFT_ERROR_AXIS, "weft_pick", "@axis", number, "3");
     expect_error(weft_squeeze(&out, x, axis), WEFT_ERROR_AXIS, "weft_squeeze", "@axes", number, "3");
     expect_error(weft_flip(&out, x, axis), WEFT_ERROR_AXIS, "weft_flip", "@axes", number, "3");
-    if (axis != 3 && axis != -4) expect_error(weft_expand(&out, x, axis), WEFT_ERROR_AXIS, "weft_expand", "@axes", number);
+    if (axis != 3 && axis != -4)
+      expect_error(weft_expand(&out, x, axis), WEFT_ERROR_AXIS, "weft_expand", "@axes", number);
     ck_assert_ptr_null(out);
     harness_count(5);
   }
@@ -373,7 +381,8 @@ START_TEST(wrong_axes)
   expect_error(weft_flip(&out, x, WEFT_AXES(1, -2)), WEFT_ERROR_AXIS, "axis 1 is given twice", "@axes");
   expect_error(weft_squeeze(&out, x, WEFT_AXES(1, 1)), WEFT_ERROR_AXIS, "axis 1 is given twice", "@axes");
   expect_error(weft_expand(&out, x, WEFT_AXES(0, -5)), WEFT_ERROR_AXIS, "axis 0 is given twice", "@axes");
-  expect_error(weft_moveaxis(&out, x, WEFT_AXES(0, 1), 0), WEFT_ERROR_AXIS, "`source` has 2 axes, `destination` 1", "@destination");
+  expect_error(weft_moveaxis(&out, x, WEFT_AXES(0, 1), 0), WEFT_ERROR_AXIS, "`source` has 2 axes, `destination` 1",
+               "@destination");
   expect_error(weft_swapaxes(&out, x, WEFT_ALL_AXES, 0), WEFT_ERROR_AXIS, "WEFT_ALL_AXES", "@axis1");
   expect_error(weft_rot90(&out, x, 1, 0), WEFT_ERROR_AXIS, "1 axis was given; expected two", "@axes");
   expect_error(weft_diagonal(&out, x, WEFT_ALL_AXES), WEFT_ERROR_AXIS, "3 axes were given; expected two", "@axes");
@@ -419,7 +428,8 @@ START_TEST(wrong_transposes)
   expect_error(weft_transpose(&out, x, WEFT_SHAPE(0, 1, 1)), WEFT_ERROR_AXIS, "weft_transpose", "@axes", "1", "twice");
   expect_error(weft_transpose(&out, x, WEFT_SHAPE(0, 1, -2)), WEFT_ERROR_AXIS, "weft_transpose", "@axes", "twice");
   expect_error(weft_transpose(&out, x, WEFT_SHAPE(0, 1, INT64_C(1) << 32)), WEFT_ERROR_AXIS, "weft_transpose", "@axes");
-  expect_error(weft_transpose(&out, x, WEFT_SHAPE(0, 1, 2, 3, 4, 5, 6, 7, 8)), WEFT_ERROR_AXIS, "weft_transpose", "@axes", "9");
+  expect_error(weft_transpose(&out, x, WEFT_SHAPE(0, 1, 2, 3, 4, 5, 6, 7, 8)), WEFT_ERROR_AXIS, "weft_transpose",
+               "@axes", "9");
   ck_assert_ptr_null(out);
   weft_array_release(&x);
 }
@@ -446,8 +456,9 @@ START_TEST(wrong_reshapes)
     weft_error_clear();
     weft_status rc = weft_reshape(&out, x, cases[i].shape);
     ck_assert_msg(rc == cases[i].status || (i == 6 && rc == WEFT_ERROR_OVERFLOW), "%zu: %s", i, harness_error_text());
-    ck_assert_msg(strstr(weft_error_last()->message, cases[i].text) && strstr(weft_error_last()->message, "weft_reshape"), "%zu: %s", i,
-                  harness_error_text());
+    ck_assert_msg(
+        strstr(weft_error_last()->message, cases[i].text) && strstr(weft_error_last()->message, "weft_reshape"),
+        "%zu: %s", i, harness_error_text());
     ck_assert_str_eq(weft_error_last()->argument, "shape");
     ck_assert_ptr_null(out);
     harness_count(1);
@@ -459,12 +470,14 @@ END_TEST
 START_TEST(wrong_broadcasts)
 {
   weft_array *x = new_cube(), *out = NULL;
-  expect_error(weft_broadcast(&out, x, WEFT_SHAPE(3, 2, 5)), WEFT_ERROR_SHAPE, "weft_broadcast", "[3,1,4]", "[3,2,5]", "axis 2");
+  expect_error(weft_broadcast(&out, x, WEFT_SHAPE(3, 2, 5)), WEFT_ERROR_SHAPE, "weft_broadcast", "[3,1,4]", "[3,2,5]",
+               "axis 2");
   expect_error(weft_broadcast(&out, x, WEFT_SHAPE(1, 1, 4)), WEFT_ERROR_SHAPE, "weft_broadcast", "[3,1,4]", "[1,1,4]");
   expect_error(weft_broadcast(&out, x, WEFT_SHAPE(1, 4)), WEFT_ERROR_SHAPE, "weft_broadcast", "[3,1,4]", "[1,4]");
   expect_error(weft_broadcast(&out, x, WEFT_SHAPE(3, -1, 4)), WEFT_ERROR_SHAPE, "weft_broadcast", "-1");
   expect_error(weft_broadcast(&out, x, WEFT_SHAPE(1, 1, 1, 1, 1, 1, 3, 1, 4)), WEFT_ERROR_SHAPE, "weft_broadcast", "9");
-  expect_error(weft_broadcast(&out, x, WEFT_SHAPE(INT64_MAX, 3, 1, 4)), WEFT_ERROR_OVERFLOW, "weft_broadcast", "9223372036854775807");
+  expect_error(weft_broadcast(&out, x, WEFT_SHAPE(INT64_MAX, 3, 1, 4)), WEFT_ERROR_OVERFLOW, "weft_broadcast",
+               "9223372036854775807");
   ck_assert_ptr_null(out);
   weft_array_release(&x);
 }
@@ -509,7 +522,8 @@ START_TEST(other_dtypes)
   ok(weft_view_as(&seen, x, WEFT_F32));
   check_elements(seen, ((const float[]){1, 2, 3, 4, 5, 6}), 6, "u32 as f32");
   ok(weft_fill(seen, -1)); /* the same memory */
-  check_elements(x, ((const uint32_t[]){0xbf800000, 0xbf800000, 0xbf800000, 0xbf800000, 0xbf800000, 0xbf800000}), 6, "written as f32");
+  check_elements(x, ((const uint32_t[]){0xbf800000, 0xbf800000, 0xbf800000, 0xbf800000, 0xbf800000, 0xbf800000}), 6,
+                 "written as f32");
   weft_array_release(&seen);
   ok(weft_from_host(&x, ctx, WEFT_U32, WEFT_SHAPE(2, 3), bits));
   ok(weft_transpose(&turned, x, WEFT_SHAPE_0D)); /* same size: any layout works */
@@ -518,7 +532,8 @@ START_TEST(other_dtypes)
   weft_array_release(&seen);
   ok(weft_view_as(&halves, x, WEFT_U16));
   ck_assert(weft_array_ndim(halves) == 2 && weft_array_length(halves, 1) == 6);
-  check_elements(halves, ((const uint16_t[]){0, 0x3f80, 0, 0x4000, 0, 0x4040, 0, 0x4080, 0, 0x40a0, 0, 0x40c0}), 12, "u32 as u16");
+  check_elements(halves, ((const uint16_t[]){0, 0x3f80, 0, 0x4000, 0, 0x4040, 0, 0x4080, 0, 0x40a0, 0, 0x40c0}), 12,
+                 "u32 as u16");
   ok(weft_view_as(&seen, halves, WEFT_F32));
   check_elements(seen, ((const float[]){1, 2, 3, 4, 5, 6}), 6, "u16 as f32");
   weft_array_release(&seen);
@@ -527,9 +542,10 @@ START_TEST(other_dtypes)
   check_elements(seen, ((const float[]){2, 3, 5, 6}), 4, "a part of u16 as f32");
   weft_array_release(&seen);
   weft_array_release(&row);
-  expect_error(weft_view_as(&out, turned, WEFT_U8), WEFT_ERROR_LAYOUT, "weft_view_as", "last axis of `x` is not contiguous", "@x");
-  expect_error(weft_view_as(&out, x, WEFT_C64), WEFT_ERROR_SHAPE, "axis 1 of `x` has 3 elements of 4 bytes, not a whole number of c64",
-               "@x");
+  expect_error(weft_view_as(&out, turned, WEFT_U8), WEFT_ERROR_LAYOUT, "weft_view_as",
+               "last axis of `x` is not contiguous", "@x");
+  expect_error(weft_view_as(&out, x, WEFT_C64), WEFT_ERROR_SHAPE,
+               "axis 1 of `x` has 3 elements of 4 bytes, not a whole number of c64", "@x");
   ok(weft_slice(&row, halves, 1, 1, 5));
   expect_error(weft_view_as(&out, row, WEFT_U32), WEFT_ERROR_LAYOUT, "must begin at multiples of 4 bytes", "@x");
   weft_array_release(&row);

@@ -63,7 +63,8 @@ START_TEST(as_numpy)
     weft_shape shape = weft_array_shape(view);
     ck_assert_msg(shape.ndim == by_numpy[i].shape.ndim, "%s: %d axes", by_numpy[i].text, shape.ndim);
     for (int d = 0; d < shape.ndim; d++)
-      ck_assert_msg(shape.dim[d] == by_numpy[i].shape.dim[d], "%s: length %" PRId64 " in axis %d", by_numpy[i].text, shape.dim[d], d);
+      ck_assert_msg(shape.dim[d] == by_numpy[i].shape.dim[d], "%s: length %" PRId64 " in axis %d", by_numpy[i].text,
+                    shape.dim[d], d);
     ck_assert_int_eq(weft_array_size(view), by_numpy[i].count);
     ok(weft_to_host(data, (size_t)by_numpy[i].count * sizeof *data, view));
     for (int64_t k = 0; k < by_numpy[i].count; k++) sum = (sum * 31 + data[k]) % 1000003;
@@ -97,10 +98,12 @@ START_TEST(errors_point_into_the_text)
     const char *message, *detail;
   } wrong[] = {
       {"", WEFT_ERROR_EXPRESSION, "weft_view: index:1:1: expected an index", "  \n  ^\n"},
-      {"1, x", WEFT_ERROR_EXPRESSION, "index:1:4: expected an index, `start:stop:step`, `...` or `newaxis`, found `x`", "  1, x\n     ^\n"},
+      {"1, x", WEFT_ERROR_EXPRESSION, "index:1:4: expected an index, `start:stop:step`, `...` or `newaxis`, found `x`",
+       "  1, x\n     ^\n"},
       {"1,, 2", WEFT_ERROR_EXPRESSION, "index:1:3: expected an index", "  1,, 2\n    ^\n"},
       {"1 2", WEFT_ERROR_EXPRESSION, "index:1:3: expected `,`, found `2`", "  1 2\n    ^\n"},
-      {"1.5", WEFT_ERROR_EXPRESSION, "index:1:1: expected a decimal number without a fraction, found `1.5`", "  1.5\n  ^\n"},
+      {"1.5", WEFT_ERROR_EXPRESSION, "index:1:1: expected a decimal number without a fraction, found `1.5`",
+       "  1.5\n  ^\n"},
       {"0x10", WEFT_ERROR_EXPRESSION, "found `0x10`", "  0x10\n  ^\n"},
       {"--1", WEFT_ERROR_EXPRESSION, "index:1:2: expected a number, found `-`", "  --1\n   ^\n"},
       {"1:2:3:4", WEFT_ERROR_EXPRESSION, "index:1:6: expected `,`, found `:`", "  1:2:3:4\n       ^\n"},
@@ -109,9 +112,11 @@ START_TEST(errors_point_into_the_text)
       {"..., 1, ...", WEFT_ERROR_EXPRESSION, "index:1:9: a second `...`", "  ..., 1, ...\n          ^\n"},
       {":, ::0", WEFT_ERROR_EXPRESSION, "index:1:6: the step is 0", "  :, ::0\n       ^\n"},
       {"0,\n 1:q", WEFT_ERROR_EXPRESSION, "index:2:4: expected a number, found `q`", "   1:q\n     ^\n"},
-      {"0, 1, 2, 3", WEFT_ERROR_INDEX, "index:1:10: too many indices: the array has 3 axes", "  0, 1, 2, 3\n           ^\n"},
+      {"0, 1, 2, 3", WEFT_ERROR_INDEX, "index:1:10: too many indices: the array has 3 axes",
+       "  0, 1, 2, 3\n           ^\n"},
       {"0, 3", WEFT_ERROR_INDEX, "index:1:4: the index is out of range: axis 1 has 3 elements", "  0, 3\n     ^\n"},
-      {"..., -5", WEFT_ERROR_INDEX, "index:1:6: the index is out of range: axis 2 has 4 elements", "  ..., -5\n       ^\n"},
+      {"..., -5", WEFT_ERROR_INDEX, "index:1:6: the index is out of range: axis 2 has 4 elements",
+       "  ..., -5\n       ^\n"},
       {"99999999999999999999", WEFT_ERROR_INDEX, "axis 0 has 2 elements", NULL},
       {"None, None, None, None, None, None", WEFT_ERROR_SHAPE, "more than 8 axes", NULL},
       {"0, 0, 0, None, None, None, None, None, None, None, None, None", WEFT_ERROR_SHAPE, "more than 8 axes", NULL},

@@ -251,7 +251,8 @@ START_TEST(places_where_there_can_be_no_file)
   } cases[] = {{"", ENOENT}, {"none/x", ENOENT}, {"./", EISDIR}, {".", EISDIR}, {"/dev/null/x", ENOTDIR}};
   weft__new_file file;
   char longest[300];
-  for (size_t k = 0; k < sizeof cases / sizeof *cases; k++) ck_assert_int_eq(write_whole(&file, cases[k].path, "new"), cases[k].why);
+  for (size_t k = 0; k < sizeof cases / sizeof *cases; k++)
+    ck_assert_int_eq(write_whole(&file, cases[k].path, "new"), cases[k].why);
   memset(longest, 'x', sizeof longest - 1);
   longest[sizeof longest - 1] = 0;
   ck_assert_int_eq(write_whole(&file, longest, "new"), ENAMETOOLONG);
@@ -261,8 +262,8 @@ END_TEST
 START_TEST(names_of_files_that_are_being_made)
 {
   ck_assert_int_eq(weft__new_file_maker(".weft-123-00112233445566ff.tmp"), 123);
-  static const char *const others[] = {"",       "x", ".weft-0-0.tmp", ".weft--1-0.tmp", ".weft-1-.tmp", ".weft-1-0.tmp2", "weft-1-0.tmp",
-                                       ".weft-1"};
+  static const char *const others[] = {
+      "", "x", ".weft-0-0.tmp", ".weft--1-0.tmp", ".weft-1-.tmp", ".weft-1-0.tmp2", "weft-1-0.tmp", ".weft-1"};
   for (size_t k = 0; k < sizeof others / sizeof *others; k++) ck_assert_int_eq(weft__new_file_maker(others[k]), 0);
 }
 END_TEST

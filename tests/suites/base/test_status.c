@@ -129,7 +129,8 @@ START_TEST(the_next_failure_replaces_it)
   char site[64];
   snprintf(site, sizeof site, "test_status.c:%d", line);
   ck_assert_str_eq(weft_error_last()->function, "weft_flip");
-  ck_assert_msg(strstr(weft_error_last()->site, site) != NULL, "site is %s, expected ...%s", weft_error_last()->site, site);
+  ck_assert_msg(strstr(weft_error_last()->site, site) != NULL, "site is %s, expected ...%s", weft_error_last()->site,
+                site);
   ck_assert_int_eq(fail_plainly(), WEFT_ERROR_ARGUMENT);
   ck_assert_str_eq(weft_error_last()->function, "weft_device_count");
   ck_assert_str_eq(weft_error_last()->site, "");
@@ -197,7 +198,8 @@ START_TEST(weft_check_prints_and_exits_1)
       _exit(3); /* not reached */
     }
     close(fd[1]);
-    for (ssize_t got; length < sizeof text - 1 && (got = read(fd[0], text + length, sizeof text - 1 - length)) > 0;) length += (size_t)got;
+    for (ssize_t got; length < sizeof text - 1 && (got = read(fd[0], text + length, sizeof text - 1 - length)) > 0;)
+      length += (size_t)got;
     text[length] = '\0';
     close(fd[0]);
     ck_assert_int_eq(waitpid(child, &wait_status, 0), child);

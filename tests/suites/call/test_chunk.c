@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
-/// Calls over host memory in chunks: the bits of the whole call, whatever the shapes, with arrays on the device among them, under a budget
-/// that is a part of the data's size.
+/// Calls over host memory in chunks: the bits of the whole call, whatever the shapes, with arrays on the device among
+/// them, under a budget that is a part of the data's size.
 #include <stdio.h>
 
 #include "chunks.h"
@@ -57,7 +57,8 @@ START_TEST(broadcasting)
       {{2, {2, 5000}}, {1, {5000}}, {2, {2, 1}}}, /* a row is more than a chunk, and so is what is repeated */
   };
   for (size_t k = 0; k < sizeof cases / sizeof *cases; k++) {
-    const weft_operand x = WEFT_NAMED("x", WEFT_HOST(a, WEFT_F32, cases[k].x)), y = WEFT_NAMED("y", WEFT_HOST(b, WEFT_F32, cases[k].y)),
+    const weft_operand x = WEFT_NAMED("x", WEFT_HOST(a, WEFT_F32, cases[k].x)),
+                       y = WEFT_NAMED("y", WEFT_HOST(b, WEFT_F32, cases[k].y)),
                        z = WEFT_NAMED("z", WEFT_HOST((float *)b + 100, WEFT_F32, cases[k].z));
     weft_array *made = NULL, *parts = NULL;
     /* the numbers too: `i` and `n` are those of the whole */
@@ -99,7 +100,8 @@ START_TEST(arrays_of_the_device_among_them)
   ok(weft_to_host(cut, N * sizeof(float), out));
   same_bits(cut, whole, N * sizeof(float), "a transposed array and a row");
   cut_to("4096");
-  ok(weft_eval(WEFT_HOST_OUT(cut, WEFT_F32, shape), ctx, "h - t * r", WEFT_VAR(h), WEFT_NAMED("t", turned), WEFT_NAMED("r", row)));
+  ok(weft_eval(WEFT_HOST_OUT(cut, WEFT_F32, shape), ctx, "h - t * r", WEFT_VAR(h), WEFT_NAMED("t", turned),
+               WEFT_NAMED("r", row)));
   expect_cut(8);
   same_bits(cut, whole, N * sizeof(float), "to host memory");
 
@@ -124,7 +126,8 @@ START_TEST(arrays_of_the_device_among_them)
   expect_cut(8);
   ok(weft_to_host(cut, 16200 * sizeof(float), longer));
   int right = 0;
-  for (int i = 0; i < 8100; i++) right += ((float *)cut)[2 * i] == 2 * ((float *)a)[i] && ((float *)cut)[2 * i + 1] == 0;
+  for (int i = 0; i < 8100; i++)
+    right += ((float *)cut)[2 * i] == 2 * ((float *)a)[i] && ((float *)cut)[2 * i + 1] == 0;
   ck_assert_int_eq(right, 8100);
   weft_array_release(&second);
   weft_array_release(&longer);
@@ -143,7 +146,8 @@ START_TEST(all_is_repeated)
 {
   enum { LENGTH = 1000 };
   const weft_shape column = WEFT_SHAPE(LENGTH, 1);
-  const weft_operand x = WEFT_NAMED("x", WEFT_HOST(a, WEFT_F32, column)), y = WEFT_NAMED("y", WEFT_HOST(b, WEFT_F32, column)),
+  const weft_operand x = WEFT_NAMED("x", WEFT_HOST(a, WEFT_F32, column)),
+                     y = WEFT_NAMED("y", WEFT_HOST(b, WEFT_F32, column)),
                      z = WEFT_NAMED("z", WEFT_HOST((float *)b + LENGTH, WEFT_F32, column));
   weft_array *d = NULL, *made = NULL, *parts = NULL;
   ok(weft_ones(&d, ctx, WEFT_F32, WEFT_SHAPE(LENGTH, 4)));
@@ -168,7 +172,8 @@ START_TEST(several_results)
   static const char text[] = "s = x + y; d = s * y; q = x - f32(i)";
   weft_array *q = NULL, *got = NULL;
   ok(weft_eval_all(ctx, text, WEFT_NAMED("s", WEFT_HOST_OUT(whole, WEFT_F32, shape)),
-                   WEFT_NAMED("d", WEFT_HOST_OUT((float *)whole + N, WEFT_F32, shape)), WEFT_NAMED("q", &q), WEFT_VAR(x), WEFT_VAR(y)));
+                   WEFT_NAMED("d", WEFT_HOST_OUT((float *)whole + N, WEFT_F32, shape)), WEFT_NAMED("q", &q),
+                   WEFT_VAR(x), WEFT_VAR(y)));
   cut_to("5000");
   ok(weft_eval_all(ctx, text, WEFT_NAMED("s", WEFT_HOST_OUT(s, WEFT_F32, shape)), WEFT_NAMED("q", &got),
                    WEFT_NAMED("d", WEFT_HOST_OUT(d, WEFT_F32, shape)), WEFT_VAR(x), WEFT_VAR(y)));
@@ -201,13 +206,16 @@ START_TEST(in_place)
   expected[0] = x[0];
   uint64_t before = launches_so_far();
   setenv("WEFT_CHUNK", "4096", 1);
-  ok(weft_multiply(WEFT_HOST_OUT(x + 1, WEFT_F32, WEFT_SHAPE(N - 1)), WEFT_HOST(x, WEFT_F32, WEFT_SHAPE(N - 1)), three));
+  ok(weft_multiply(WEFT_HOST_OUT(x + 1, WEFT_F32, WEFT_SHAPE(N - 1)), WEFT_HOST(x, WEFT_F32, WEFT_SHAPE(N - 1)),
+                   three));
   ck_assert_uint_eq(launches_so_far() - before, 1);
   same_bits(x, expected, sizeof x, "memory moved by one");
   ok(weft_memory_trim(ctx));
   ok(weft_memory_set_limit(ctx, 50000));
-  expect_error(weft_multiply(WEFT_HOST_OUT(x + 1, WEFT_F32, WEFT_SHAPE(N - 1)), WEFT_HOST(x, WEFT_F32, WEFT_SHAPE(N - 1)), three),
-               WEFT_ERROR_BUDGET, "memory limit", "while working on all at once, as a result in host memory shares a part of an operand's");
+  expect_error(weft_multiply(WEFT_HOST_OUT(x + 1, WEFT_F32, WEFT_SHAPE(N - 1)),
+                             WEFT_HOST(x, WEFT_F32, WEFT_SHAPE(N - 1)), three),
+               WEFT_ERROR_BUDGET, "memory limit",
+               "while working on all at once, as a result in host memory shares a part of an operand's");
   weft_array_release(&three);
 }
 END_TEST
@@ -234,7 +242,8 @@ START_TEST(pinned_memory)
     same_bits(whole, y, N * sizeof *y, "to an array");
     /* in place, and a sum */
     cut_to("4096");
-    ok(weft_eval(WEFT_HOST_OUT(y, WEFT_F32, WEFT_SHAPE(N)), ctx, "y - y + 1", WEFT_NAMED("y", WEFT_HOST(y, WEFT_F32, WEFT_SHAPE(N)))));
+    ok(weft_eval(WEFT_HOST_OUT(y, WEFT_F32, WEFT_SHAPE(N)), ctx, "y - y + 1",
+                 WEFT_NAMED("y", WEFT_HOST(y, WEFT_F32, WEFT_SHAPE(N)))));
     float sum = 0;
     ok(weft_reduce(WEFT_HOST_OUT(&sum, WEFT_F32, WEFT_SHAPE_0D), ctx, "y", WEFT_ALL_AXES,
                    WEFT_NAMED("y", WEFT_HOST(y, WEFT_F32, WEFT_SHAPE(N)))));
@@ -260,7 +269,8 @@ START_TEST(host_memory_of_eight_times_the_budget)
   setenv("WEFT_CHUNK", "8M", 1); /* a CPU device works on host memory itself: in chunks only if told to */
   for (int i = 0; i < MANY; i++) x[i] = (float)(i & 0xffff);
   ok(weft_memory_set_limit(ctx, 4 << 20));
-  ok(weft_eval(WEFT_HOST_OUT(y, WEFT_F32, WEFT_SHAPE(MANY)), ctx, "x * 2 + 1", WEFT_NAMED("x", WEFT_HOST(x, WEFT_F32, WEFT_SHAPE(MANY)))));
+  ok(weft_eval(WEFT_HOST_OUT(y, WEFT_F32, WEFT_SHAPE(MANY)), ctx, "x * 2 + 1",
+               WEFT_NAMED("x", WEFT_HOST(x, WEFT_F32, WEFT_SHAPE(MANY)))));
   int right = 0;
   for (int i = 0; i < MANY; i++) right += y[i] == x[i] * 2 + 1;
   ck_assert_int_eq(right, MANY);
@@ -277,8 +287,8 @@ START_TEST(host_memory_of_eight_times_the_budget)
   ck_assert_uint_eq(usage.copies_back_bytes, MANY * sizeof *y);
   /* a result on the device must fit all the same */
   weft_array *made = NULL;
-  expect_error(weft_eval(&made, ctx, "x * 2 + 1", WEFT_NAMED("x", WEFT_HOST(x, WEFT_F32, WEFT_SHAPE(MANY)))), WEFT_ERROR_BUDGET,
-               "16.0 MiB asked", "memory limit");
+  expect_error(weft_eval(&made, ctx, "x * 2 + 1", WEFT_NAMED("x", WEFT_HOST(x, WEFT_F32, WEFT_SHAPE(MANY)))),
+               WEFT_ERROR_BUDGET, "16.0 MiB asked", "memory limit");
   ck_assert_ptr_null(made);
   free(x);
   free(y);
@@ -287,8 +297,8 @@ END_TEST
 
 /* ---- reductions ---- */
 
-/// The reduction whole and in chunks, to the last bit: sums of f32 are rounded once, in f64; variances in f64 may differ in the last
-/// places.
+/// The reduction whole and in chunks, to the last bit: sums of f32 are rounded once, in f64; variances in f64 may
+/// differ in the last places.
 static void both(weft_reduction_id id, weft_host x, weft_axes axes, double parameter, uint64_t least) {
   weft_array *expected = NULL, *got = NULL;
   char what[100];
@@ -316,7 +326,8 @@ START_TEST(what_is_gathered_goes_on)
     x[i] = (float)((i * 7919) % 1009) / 64 - 3;
     k[i] = (i * 7919) % 100003 * 2 - 50001;
   }
-  static const weft_reduction_id of_floats[] = {WEFT_REDUCE_SUM, WEFT_REDUCE_ARGMAX, WEFT_REDUCE_NANMEAN, WEFT_REDUCE_NANSTD},
+  static const weft_reduction_id of_floats[] = {WEFT_REDUCE_SUM, WEFT_REDUCE_ARGMAX, WEFT_REDUCE_NANMEAN,
+                                                WEFT_REDUCE_NANSTD},
                                  of_whole[] = {WEFT_REDUCE_ALL, WEFT_REDUCE_VAR};
   for (size_t r = 0; r < sizeof of_floats / sizeof *of_floats; r++)
     if (device.has_fp64 || of_floats[r] != WEFT_REDUCE_NANSTD)
@@ -333,8 +344,10 @@ START_TEST(axes_that_are_kept_and_reduced)
   static float k[N];
   for (int i = 0; i < N; i++) k[i] = (float)((i * 7919) % 1009);
   for (size_t r = 0; r < sizeof ids / sizeof *ids; r++) {
-    const weft_host x = WEFT_HOST(k, WEFT_F32, WEFT_SHAPE(ROWS, COLUMNS)), long_rows = WEFT_HOST(k, WEFT_F32, WEFT_SHAPE(3, N / 3)),
-                    cube = WEFT_HOST(k, WEFT_F32, WEFT_SHAPE(3, 9, 13, 31)), thin = WEFT_HOST(k, WEFT_F32, WEFT_SHAPE(1, 5000, 1, 2));
+    const weft_host x = WEFT_HOST(k, WEFT_F32, WEFT_SHAPE(ROWS, COLUMNS)),
+                    long_rows = WEFT_HOST(k, WEFT_F32, WEFT_SHAPE(3, N / 3)),
+                    cube = WEFT_HOST(k, WEFT_F32, WEFT_SHAPE(3, 9, 13, 31)),
+                    thin = WEFT_HOST(k, WEFT_F32, WEFT_SHAPE(1, 5000, 1, 2));
     both(ids[r], x, WEFT_AXES(0), 0, 3);
     both(ids[r], x, WEFT_AXES(1), 0, 3);
     both(ids[r], long_rows, WEFT_AXES(1), 0, 6);
@@ -378,7 +391,8 @@ START_TEST(dots_and_formulas)
 {
   weft_array *x = NULL, *expected = NULL, *got = NULL;
   const weft_host h = WEFT_HOST(a, WEFT_F32, WEFT_SHAPE(N));
-  const weft_operand how[] = {WEFT_REDUCTION(.op = WEFT_REDUCE_SUM), WEFT_REDUCTION(.combine = "max(a, b)", .neutral = WEFT_SCALAR(-1e30))};
+  const weft_operand how[] = {WEFT_REDUCTION(.op = WEFT_REDUCE_SUM),
+                              WEFT_REDUCTION(.combine = "max(a, b)", .neutral = WEFT_SCALAR(-1e30))};
   ok(weft_from_host(&x, ctx, WEFT_F32, WEFT_SHAPE(N), b));
   /* an array of the device, a host vector; the numbers are those of the whole */
   static const char text[] = "h * f32(i - n) + x";
@@ -395,8 +409,8 @@ START_TEST(dots_and_formulas)
     float values[2];
     ok(weft_to_host(&values[0], sizeof(float), got));
     ok(weft_to_host(&values[1], sizeof(float), expected));
-    ck_assert_msg(harness_near(values[0], values[1], round == 1 ? 0 : 1, false), "round %d: %.9g and %.9g", round, (double)values[0],
-                  (double)values[1]);
+    ck_assert_msg(harness_near(values[0], values[1], round == 1 ? 0 : 1, false), "round %d: %.9g and %.9g", round,
+                  (double)values[0], (double)values[1]);
     weft_array_release(&got);
     weft_array_release(&expected);
   }
@@ -416,7 +430,8 @@ START_TEST(reductions_under_a_budget)
   double sum = 0;
   for (int i = 0; i < MANY; i++) sum += x[i];
   float low = 0;
-  const weft_host flat = WEFT_HOST(x, WEFT_F32, WEFT_SHAPE(MANY)), square = WEFT_HOST(x, WEFT_F32, WEFT_SHAPE(2048, 2048));
+  const weft_host flat = WEFT_HOST(x, WEFT_F32, WEFT_SHAPE(MANY)),
+                  square = WEFT_HOST(x, WEFT_F32, WEFT_SHAPE(2048, 2048));
   ok(weft_reduce(WEFT_HOST_OUT(&low, WEFT_F32, WEFT_SHAPE_0D), ctx, "x", WEFT_ALL_AXES, WEFT_NAMED("x", flat)));
   ck_assert(low == (float)sum);
   ok(weft_reduce(WEFT_HOST_OUT(&low, WEFT_F32, WEFT_SHAPE_0D), ctx, "x", WEFT_ALL_AXES, WEFT_NAMED("x", square),
@@ -472,9 +487,12 @@ START_TEST(errors)
   }
   /* what is refused whole is refused in chunks */
   setenv("WEFT_CHUNK", "4096", 1);
-  expect_error(weft_add(WEFT_HOST_OUT(cut, WEFT_F32, WEFT_SHAPE(N - 1)), x, one), WEFT_ERROR_SHAPE, "@out", "they differ in axis 0");
-  expect_error(weft_add(WEFT_HOST_OUT(NULL, WEFT_F32, WEFT_SHAPE(N)), x, one), WEFT_ERROR_ARGUMENT, "@out", "`out` is host memory at NULL");
-  expect_error(weft_add(WEFT_HOST_OUT(cut, WEFT_I32, WEFT_SHAPE(N)), x, one), WEFT_ERROR_DTYPE, "@out", "weft_cast does");
+  expect_error(weft_add(WEFT_HOST_OUT(cut, WEFT_F32, WEFT_SHAPE(N - 1)), x, one), WEFT_ERROR_SHAPE, "@out",
+               "they differ in axis 0");
+  expect_error(weft_add(WEFT_HOST_OUT(NULL, WEFT_F32, WEFT_SHAPE(N)), x, one), WEFT_ERROR_ARGUMENT, "@out",
+               "`out` is host memory at NULL");
+  expect_error(weft_add(WEFT_HOST_OUT(cut, WEFT_I32, WEFT_SHAPE(N)), x, one), WEFT_ERROR_DTYPE, "@out",
+               "weft_cast does");
   expect_error(weft_add(WEFT_HOST_OUT(cut, WEFT_F32, WEFT_SHAPE(-1)), x, one), WEFT_ERROR_SHAPE, "@out");
   expect_error(weft_eval_all(ctx, "s = x; d = x", WEFT_NAMED("s", WEFT_HOST_OUT(cut, WEFT_F32, WEFT_SHAPE(N))),
                              WEFT_NAMED("d", WEFT_HOST_OUT((float *)cut + 1, WEFT_F32, WEFT_SHAPE(N))), WEFT_VAR(x)),

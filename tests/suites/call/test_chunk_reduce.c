@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
-/// Reductions in chunks of what the kernels cannot take as it is: variables that broadcast, views, axes that do not follow each other. The
-/// bits of the whole call, and less memory.
+/// Reductions in chunks of what the kernels cannot take as it is: variables that broadcast, views, axes that do not
+/// follow each other. The bits of the whole call, and less memory.
 #include <stdio.h>
 
 #include "chunks.h"
@@ -18,7 +18,8 @@ static void setup(void) {
 
 static void set_elements(void *data, weft_dtype dtype, int64_t count, int64_t factor, double scale, double shift) {
   for (int64_t i = 0; i < count; i++)
-    element_set(dtype, (char *)data + i * (int64_t)weft_dtype_size_bytes(dtype), (double)((i * factor) % 1009) * scale - shift, 0);
+    element_set(dtype, (char *)data + i * (int64_t)weft_dtype_size_bytes(dtype),
+                (double)((i * factor) % 1009) * scale - shift, 0);
 }
 
 /// The call whole and in chunks of 4096 bytes.
@@ -50,7 +51,8 @@ static weft_shape random_shape(harness_random *random, char *what, size_t room) 
     for (int d = 0; d < shape.ndim; d++) count *= shape.dim[d] = harness_between(random, 1, most);
   } while (count < 3000 || count > MOST);
   size_t at = 0;
-  for (int d = 0; d < shape.ndim; d++) at += (size_t)snprintf(what + at, room - at, "%s%d", d ? "," : "[", (int)shape.dim[d]);
+  for (int d = 0; d < shape.ndim; d++)
+    at += (size_t)snprintf(what + at, room - at, "%s%d", d ? "," : "[", (int)shape.dim[d]);
   snprintf(what + at, room - at, "]");
   return shape;
 }
@@ -64,8 +66,8 @@ static weft_shape repeated(harness_random *random, weft_shape shape) {
   return less;
 }
 
-/// An array of this shape whose elements are those of `data` in some order or other: contiguous, every second of a longer one, or
-/// transposed.
+/// An array of this shape whose elements are those of `data` in some order or other: contiguous, every second of a
+/// longer one, or transposed.
 static weft_array *random_array(harness_random *random, weft_dtype dtype, weft_shape shape, const void *data) {
   weft_array *base = NULL, *view = NULL;
   weft_shape turned = shape, order = shape;
@@ -114,7 +116,8 @@ START_TEST(any_shapes)
         if (harness_between(&random, 0, 1)) some[count++] = d;
       if (count == 0) some[count++] = 0;
       axes = weft__axes(count, some);
-      for (int d = 0; d < count; d++) at += (size_t)snprintf(what + at, sizeof what - at, "%s%d", d ? ", " : " along ", some[d]);
+      for (int d = 0; d < count; d++)
+        at += (size_t)snprintf(what + at, sizeof what - at, "%s%d", d ? ", " : " along ", some[d]);
     }
     const weft_operand x = WEFT_NAMED("x", WEFT_HOST(a, WEFT_F32, shape));
     weft_operand y = WEFT_NAMED("y", WEFT_HOST(b, WEFT_F32, more));
@@ -134,10 +137,12 @@ START_TEST(numbers_casts_and_combinations)
 {
   enum { ROWS = 60, COLUMNS = 90 };
   const weft_shape shape = WEFT_SHAPE(ROWS, COLUMNS), row = WEFT_SHAPE(COLUMNS);
-  const weft_operand last = WEFT_REDUCTION(.op = WEFT_REDUCE_ARGMAX), wide = WEFT_REDUCTION(.op = WEFT_REDUCE_SUM, .dtype = WEFT_I64),
+  const weft_operand last = WEFT_REDUCTION(.op = WEFT_REDUCE_ARGMAX),
+                     wide = WEFT_REDUCTION(.op = WEFT_REDUCE_SUM, .dtype = WEFT_I64),
                      combined = WEFT_REDUCTION(.combine = "max(a, b)", .neutral = WEFT_SCALAR(-1e30));
   set_both(WEFT_F32, WEFT_F32);
-  const weft_operand x = WEFT_NAMED("x", WEFT_HOST(a, WEFT_F32, shape)), y = WEFT_NAMED("y", WEFT_HOST(b, WEFT_F32, row));
+  const weft_operand x = WEFT_NAMED("x", WEFT_HOST(a, WEFT_F32, shape)),
+                     y = WEFT_NAMED("y", WEFT_HOST(b, WEFT_F32, row));
   static const char numbers[] = "x * y - f32(i % 97) * c + f32(n)";
   both(numbers, last, WEFT_AXES(0), x, y, "numbers along rows");
   both(numbers, last, WEFT_AXES(1), x, y, "numbers along columns");
@@ -145,8 +150,8 @@ START_TEST(numbers_casts_and_combinations)
   both(SQUARES, combined, WEFT_AXES(0), x, y, "a combination");
   both(SQUARES, combined, WEFT_ALL_AXES, x, y, "a combination of all");
   set_both(WEFT_I32, WEFT_I32);
-  both("x - y * c", wide, WEFT_AXES(0), WEFT_NAMED("x", WEFT_HOST(a, WEFT_I32, shape)), WEFT_NAMED("y", WEFT_HOST(b, WEFT_I32, row)),
-       "values that are cast");
+  both("x - y * c", wide, WEFT_AXES(0), WEFT_NAMED("x", WEFT_HOST(a, WEFT_I32, shape)),
+       WEFT_NAMED("y", WEFT_HOST(b, WEFT_I32, row)), "values that are cast");
 }
 END_TEST
 
@@ -223,11 +228,12 @@ START_TEST(axes_that_take_turns)
 {
   const weft_shape turns = WEFT_SHAPE(6, 20, 5, 13), eight = WEFT_SHAPE(60, 1, 1, 1, 1, 1, 1, 90), row = WEFT_SHAPE(90);
   set_both(WEFT_F32, WEFT_F32);
-  const weft_operand all = WEFT_NAMED("x", WEFT_HOST(a, WEFT_F32, turns)), same = WEFT_NAMED("y", WEFT_HOST(b, WEFT_F32, turns));
+  const weft_operand all = WEFT_NAMED("x", WEFT_HOST(a, WEFT_F32, turns)),
+                     same = WEFT_NAMED("y", WEFT_HOST(b, WEFT_F32, turns));
   both(SQUARES, WEFT_REDUCTION(.op = WEFT_REDUCE_SUM), WEFT_AXES(0, 2), all, same, "the first one reduced");
   both(SQUARES, WEFT_REDUCTION(.op = WEFT_REDUCE_SUM), WEFT_AXES(1, 3), all, same, "the first one kept");
-  both(SQUARES, WEFT_REDUCTION(.op = WEFT_REDUCE_SUM), WEFT_AXES(0, 2), all, WEFT_NAMED("y", WEFT_HOST(b, WEFT_F32, WEFT_SHAPE(13))),
-       "and y repeated");
+  both(SQUARES, WEFT_REDUCTION(.op = WEFT_REDUCE_SUM), WEFT_AXES(0, 2), all,
+       WEFT_NAMED("y", WEFT_HOST(b, WEFT_F32, WEFT_SHAPE(13))), "and y repeated");
   /* as many axes as there can be */
   both(SQUARES, WEFT_REDUCTION(.op = WEFT_REDUCE_SUM), WEFT_AXES(0), WEFT_NAMED("x", WEFT_HOST(a, WEFT_F32, eight)),
        WEFT_NAMED("y", WEFT_HOST(b, WEFT_F32, row)), "eight axes");
@@ -249,8 +255,10 @@ START_TEST(under_a_budget)
                      y = WEFT_NAMED("y", WEFT_HOST(row, WEFT_F32, WEFT_SHAPE(COLUMNS))),
                      tall = WEFT_NAMED("x", WEFT_HOST(data, WEFT_F32, WEFT_SHAPE(ROWS, 1)));
   ok(weft_memory_set_limit(ctx, LIMIT));
-  const weft_host_out sums = WEFT_HOST_OUT(got, WEFT_F32, WEFT_SHAPE(COLUMNS)), one = WEFT_HOST_OUT(&all, WEFT_F32, WEFT_SHAPE_0D);
-  expect_error(weft_reduce(sums, ctx, SQUARES, WEFT_AXES(0), x, y, c), WEFT_ERROR_BUDGET, "4.0 MiB asked", "memory limit");
+  const weft_host_out sums = WEFT_HOST_OUT(got, WEFT_F32, WEFT_SHAPE(COLUMNS)),
+                      one = WEFT_HOST_OUT(&all, WEFT_F32, WEFT_SHAPE_0D);
+  expect_error(weft_reduce(sums, ctx, SQUARES, WEFT_AXES(0), x, y, c), WEFT_ERROR_BUDGET, "4.0 MiB asked",
+               "memory limit");
   setenv("WEFT_CHUNK", "2M", 1);
   ok(weft_reduce(sums, ctx, SQUARES, WEFT_AXES(0), x, y, c));
   for (int i = 0; i < COLUMNS; i++) {
@@ -263,8 +271,8 @@ START_TEST(under_a_budget)
     ck_assert(got[i] == expected[i]);
   }
   /* two vectors whose differences have no room: nothing needs to say that they shall be cut */
-  expect_error((setenv("WEFT_CHUNK", "off", 1), weft_reduce(one, ctx, SQUARES, WEFT_ALL_AXES, tall, y, c)), WEFT_ERROR_BUDGET,
-               "4.0 MiB asked");
+  expect_error((setenv("WEFT_CHUNK", "off", 1), weft_reduce(one, ctx, SQUARES, WEFT_ALL_AXES, tall, y, c)),
+               WEFT_ERROR_BUDGET, "4.0 MiB asked");
   unsetenv("WEFT_CHUNK");
   ok(weft_reduce(one, ctx, SQUARES, WEFT_ALL_AXES, tall, y, c));
   for (int i = 0; i < MANY; i++) {
@@ -302,7 +310,8 @@ START_TEST(pinned_memory)
       sum += (x[i] - ((float *)b)[i % COLUMNS]) * (x[i] - ((float *)b)[i % COLUMNS]);
     }
     cut_to("4096");
-    ok(weft_reduce(&out, ctx, SQUARES, WEFT_ALL_AXES, WEFT_NAMED("x", WEFT_HOST(x, WEFT_F32, WEFT_SHAPE(ROWS, COLUMNS))),
+    ok(weft_reduce(&out, ctx, SQUARES, WEFT_ALL_AXES,
+                   WEFT_NAMED("x", WEFT_HOST(x, WEFT_F32, WEFT_SHAPE(ROWS, COLUMNS))),
                    WEFT_NAMED("y", WEFT_HOST(b, WEFT_F32, WEFT_SHAPE(COLUMNS))), WEFT_NAMED("c", 0)));
     for (int i = 0; i < N; i++) x[i] = -1; /* theirs again */
     expect_cut(16);

@@ -52,7 +52,8 @@ START_TEST(create_errors)
   weft_context *context = poison;
   weft_context_params params = {.device = "no such device 93b1"};
   expect_error(weft_context_create(NULL), WEFT_ERROR_ARGUMENT, "weft_context_create", "@out", "NULL");
-  expect_error((weft_context_create)(&context, &params), WEFT_ERROR_NO_DEVICE, "weft_context_create", "no such device 93b1", device.name);
+  expect_error((weft_context_create)(&context, &params), WEFT_ERROR_NO_DEVICE, "weft_context_create",
+               "no such device 93b1", device.name);
   ck_assert_ptr_null(context); /* "*out is set to NULL on failure" */
   params = (weft_context_params){.device = device.selector, .wait = (weft_wait_policy)99};
   expect_error((weft_context_create)(&context, &params), WEFT_ERROR_ARGUMENT, "wait", "99");
@@ -68,9 +69,11 @@ START_TEST(version_of_the_headers_is_checked)
   weft_context_params params = {.device = device.selector};
   weft_context *context = NULL;
   for (size_t i = 0; i < sizeof wrong / sizeof *wrong; i++) {
-    expect_error(weft__context_create_at(&context, &params, wrong[i]), WEFT_ERROR_VERSION, "weft_context_create", WEFT_VERSION_STRING);
+    expect_error(weft__context_create_at(&context, &params, wrong[i]), WEFT_ERROR_VERSION, "weft_context_create",
+                 WEFT_VERSION_STRING);
     ck_assert_ptr_null(context);
-    expect_error(weft__context_default_at(&context, wrong[i], WEFT_SITE), WEFT_ERROR_VERSION, "weft_context_default", WEFT_VERSION_STRING);
+    expect_error(weft__context_default_at(&context, wrong[i], WEFT_SITE), WEFT_ERROR_VERSION, "weft_context_default",
+                 WEFT_VERSION_STRING);
     ck_assert_ptr_null(context);
     harness_count(2);
   }
@@ -160,7 +163,8 @@ END_TEST
 
 static void *default_in_thread(void *out) {
   weft_context *context = NULL;
-  if (weft_device_use(device.index) == WEFT_OK && weft_context_default(&context) == WEFT_OK) *(weft_context **)out = context;
+  if (weft_device_use(device.index) == WEFT_OK && weft_context_default(&context) == WEFT_OK)
+    *(weft_context **)out = context;
   return NULL;
 }
 
@@ -186,7 +190,8 @@ START_TEST(wrong_handles)
   for (size_t i = 0; i < sizeof wrong / sizeof *wrong; i++) {
     const char *what = wrong[i] ? "context" : "NULL";
     expect_error(weft_context_wait(wrong[i]), WEFT_ERROR_HANDLE, "weft_context_wait", "@context", what);
-    expect_error(weft_context_get_device(&info, wrong[i]), WEFT_ERROR_HANDLE, "weft_context_get_device", "@context", what);
+    expect_error(weft_context_get_device(&info, wrong[i]), WEFT_ERROR_HANDLE, "weft_context_get_device", "@context",
+                 what);
     if (wrong[i]) expect_error(weft_context_close(&wrong[i]), WEFT_ERROR_HANDLE, "weft_context_close", "context");
     harness_count(3);
   }
@@ -285,7 +290,8 @@ START_TEST(other_references_see_it_closed)
   weft_status rc = weft_context_get_device(&info, second);
   ck_assert(rc == WEFT_OK || rc == WEFT_ERROR_CLOSED);
   weft_context *third = weft_context_retain(second);
-  expect_error(weft_context_close(&third), WEFT_ERROR_CLOSED, "weft_context_close", "closed"); /* and drops the reference */
+  /* and drops the reference */
+  expect_error(weft_context_close(&third), WEFT_ERROR_CLOSED, "weft_context_close", "closed");
   ck_assert_ptr_null(third);
   weft_context_release(&second);
 }
@@ -382,7 +388,15 @@ START_TEST(a_forked_child_is_told)
 }
 END_TEST
 
-typedef enum ending { BY_DEFAULT, BY_MAIN, BEHIND_A_THREAD, BY_A_THREAD, BESIDE_A_BUSY_THREAD, WITH_AN_EARLY_HANDLER, ENDINGS } ending;
+typedef enum ending {
+  BY_DEFAULT,
+  BY_MAIN,
+  BEHIND_A_THREAD,
+  BY_A_THREAD,
+  BESIDE_A_BUSY_THREAD,
+  WITH_AN_EARLY_HANDLER,
+  ENDINGS
+} ending;
 
 /// What a process that ends works on.
 static struct {
@@ -399,8 +413,8 @@ static void enqueue_last_work(void) {
   char source[300];
   const weft_context_params params = {.device = device.selector};
   snprintf(source, sizeof source,
-           "kernel void fill(global long *x, long n) { long i = (long)get_global_id(0); if (i < n) x[i] = i + (long)(%" PRIu64
-           "ul >> 1); }\n",
+           "kernel void fill(global long *x, long n) { long i = (long)get_global_id(0); if (i < n) x[i] = i + "
+           "(long)(%" PRIu64 "ul >> 1); }\n",
            last.number);
   ok(weft_device_use(device.index));
   ok(last.how == BY_DEFAULT ? weft_context_default(&last.context) : (weft_context_create)(&last.context, &params));
@@ -444,12 +458,13 @@ static void end_with_work(void) {
   } else {
     enqueue_last_work();
   }
-  if (last.how == BESIDE_A_BUSY_THREAD)
-    ck_assert(pthread_create(&thread, NULL, stay_busy, NULL) == 0 && pthread_detach(thread) == 0); /* nobody will join it */
+  if (last.how == BESIDE_A_BUSY_THREAD) /* nobody will join it */
+    ck_assert(pthread_create(&thread, NULL, stay_busy, NULL) == 0 && pthread_detach(thread) == 0);
   exit(0);
 }
 
-/* The end of a thread may take seconds, and others make and release functions meanwhile, also children that never have that thread. */
+/* The end of a thread may take seconds, and others make and release functions meanwhile, also children that never have
+   that thread. */
 static void *end_with_work_before_it(void *user) {
   weft_array **x = user;
   return weft_add(x, *x, *x) ? "weft_add failed" : NULL;
@@ -475,7 +490,8 @@ START_TEST(nobody_waits_for_a_thread_that_ends)
   ck_assert_int_eq(code, CL_SUCCESS);
   ck_assert_int_eq(clEnqueueBarrierWithWaitList(weft_context_cl_queue(ctx), 1, &gate, NULL), CL_SUCCESS);
   ck_assert_int_eq(pthread_create(&thread, NULL, end_with_work_before_it, &x), 0);
-  nanosleep(&(struct timespec){.tv_nsec = 300000000}, NULL); /* it is at its end, for 10 s where the driver needs that */
+  /* it is at its end, for 10 s where the driver needs that */
+  nanosleep(&(struct timespec){.tv_nsec = 300000000}, NULL);
   struct timespec start, end;
   clock_gettime(CLOCK_MONOTONIC, &start);
   ck_assert(makes_a_function());
@@ -515,7 +531,8 @@ START_TEST(a_process_may_end_with_work_under_way)
       end_with_work();
     }
     ck_assert_int_eq(waitpid(child, &wait_status, 0), child);
-    ck_assert_msg(WIFEXITED(wait_status) && WEXITSTATUS(wait_status) == 0, "ending %d: wait status 0x%x", i, (unsigned)wait_status);
+    ck_assert_msg(WIFEXITED(wait_status) && WEXITSTATUS(wait_status) == 0, "ending %d: wait status 0x%x", i,
+                  (unsigned)wait_status);
     /* where it must be waited for, it is done */
     if (strstr(device.platform, "Portable Computing Language"))
       for (int64_t k = 0; k < N; k++) ck_assert_int_eq(last.data[k], k + (int64_t)(last.number >> 1));
@@ -556,7 +573,8 @@ START_TEST(the_log_says_what_was_forgotten)
     weft_array_release(&x);
     ck_assert_msg((int)h.highest <= level, "level %d at %d: %s", (int)h.highest, level, h.text);
     ck_assert_msg((h.count > 0) == (level >= WEFT_LOG_WARNING), "level %d: %s", level, h.text);
-    if (level >= WEFT_LOG_WARNING) ck_assert_msg(strstr(h.text, site) != NULL, "level %d: no %s in %s", level, site, h.text);
+    if (level >= WEFT_LOG_WARNING)
+      ck_assert_msg(strstr(h.text, site) != NULL, "level %d: no %s in %s", level, site, h.text);
     harness_count(1);
   }
   weft_log_set(WEFT_LOG_NONE, NULL, NULL);

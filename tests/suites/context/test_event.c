@@ -102,7 +102,9 @@ static void check_order(bool ordered) {
   ok(weft_context_wait(ctx));
   bool right = got == spin(spin(0, 1), ROUNDS);
   if (ordered) ck_assert_msg(right, "the other stream did not wait for the event");
-  if (!ordered) printf("without the event the other stream reads %s\n", right ? "the right value all the same" : "too early, as it must");
+  if (!ordered)
+    printf("without the event the other stream reads %s\n",
+           right ? "the right value all the same" : "too early, as it must");
   weft_event_release(&event);
   weft_stream_release(&side);
   weft_array_release(&copy);
@@ -210,7 +212,8 @@ START_TEST(a_forgotten_event_is_named_at_close)
   harness_context_open();
   ok(weft_event_record(&event, ctx, NULL));
   snprintf(site, sizeof site, "1 event made at %s:%d", "../tests/suites/context/test_event.c", __LINE__ - 1);
-  expect_error(weft_context_close(&ctx), WEFT_ERROR_LEAK, "weft_context_close", "1 event made at ", strstr(site, "test_event.c"));
+  expect_error(weft_context_close(&ctx), WEFT_ERROR_LEAK, "weft_context_close", "1 event made at ",
+               strstr(site, "test_event.c"));
   expect_error(weft_event_wait(event), WEFT_ERROR_CLOSED, "weft_event_wait");
   expect_error(weft_event_is_done(&done, event), WEFT_ERROR_CLOSED, "weft_event_is_done");
   expect_error(weft_stream_after(NULL, event), WEFT_ERROR_CLOSED, "weft_stream_after");

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
-/// The ledger from outside and inside: tags, snapshots and their difference, the timeline, leaks of every kind with their lines, and the
-/// list of events that trace files are made of.
+/// The ledger from outside and inside: tags, snapshots and their difference, the timeline, leaks of every kind with
+/// their lines, and the list of events that trace files are made of.
 #include <fcntl.h>
 #include <math.h>
 #include <pthread.h>
@@ -41,9 +41,11 @@ static const weft_snapshot_change *changes_since(const weft_snapshot *before, si
   return changes;
 }
 
-static const weft_snapshot_change *change_of(const weft_snapshot_change *changes, size_t n, const char *kind, const char *tag) {
+static const weft_snapshot_change *change_of(const weft_snapshot_change *changes, size_t n, const char *kind,
+                                             const char *tag) {
   for (size_t i = 0; i < n; i++)
-    if (strcmp(changes[i].kind, kind) == 0 && (tag ? changes[i].tag && strcmp(changes[i].tag, tag) == 0 : !changes[i].tag))
+    if (strcmp(changes[i].kind, kind) == 0 &&
+        (tag ? changes[i].tag && strcmp(changes[i].tag, tag) == 0 : !changes[i].tag))
       return &changes[i];
   ck_abort_msg("no %s with tag %s", kind, tag ? tag : "none");
   return NULL;
@@ -123,7 +125,9 @@ START_TEST(new_gone_grown_shrunk)
   weft_snapshot *s2 = snapshot();
   char *text = NULL;
   ok(weft_snapshot_compare(&text, s1, s2));
-  ck_assert_msg(strstr(text, "gone ") && strstr(text, "grown ") && strstr(text, "-200 bytes") && strstr(text, "+24 bytes"), "%s", text);
+  ck_assert_msg(
+      strstr(text, "gone ") && strstr(text, "grown ") && strstr(text, "-200 bytes") && strstr(text, "+24 bytes"), "%s",
+      text);
   ck_assert_msg(strstr(text, "made at") && strstr(text, "test_ledger.c:") && !strstr(text, "tag"), "%s", text);
   weft_free(text);
   ok(weft_snapshot_compare(&text, s2, s1));
@@ -137,10 +141,11 @@ START_TEST(new_gone_grown_shrunk)
   weft_free(text);
   ok(weft_snapshot_compare(&text, s1, s2, .format = WEFT_REPORT_JSON));
   ck_assert_msg(strstr(text, "{\"change\": \"gone\", \"site\": \""), "%s", text);
-  ck_assert_msg(strstr(text,
-                       "\"kind\": \"storage\", \"tag\": null, \"before_count\": 1, \"after_count\": 2, \"before_bytes\": 1000, "
-                       "\"after_bytes\": 1024}"),
-                "%s", text);
+  ck_assert_msg(
+      strstr(text,
+             "\"kind\": \"storage\", \"tag\": null, \"before_count\": 1, \"after_count\": 2, \"before_bytes\": 1000, "
+             "\"after_bytes\": 1024}"),
+      "%s", text);
   weft_free(text);
   weft_snapshot_release(&s0);
   weft_snapshot_release(&s1);
@@ -161,12 +166,16 @@ START_TEST(wrong_calls)
   expect_error(weft_snapshot_create(&other, NULL), WEFT_ERROR_HANDLE, "weft_snapshot_create", "@context");
   expect_error(weft_snapshot_compare(&text, NULL, s), WEFT_ERROR_HANDLE, "weft_snapshot_compare", "@before");
   expect_error(weft_snapshot_compare(&text, s, harness_garbage()), WEFT_ERROR_HANDLE, "@after", "weft_snapshot");
-  expect_error(weft_snapshot_compare(&text, s, (const weft_snapshot *)ctx), WEFT_ERROR_HANDLE, "@after", "is a weft_context");
+  expect_error(weft_snapshot_compare(&text, s, (const weft_snapshot *)ctx), WEFT_ERROR_HANDLE, "@after",
+               "is a weft_context");
   expect_error(weft_snapshot_compare(NULL, s, s), WEFT_ERROR_ARGUMENT, "@text");
-  expect_error(weft_snapshot_compare(&text, s, s, .format = (weft_report_format)5), WEFT_ERROR_ARGUMENT, "@format", "5");
+  expect_error(weft_snapshot_compare(&text, s, s, .format = (weft_report_format)5), WEFT_ERROR_ARGUMENT, "@format",
+               "5");
   expect_error(weft_snapshot_get_changes(NULL, &n, s, s), WEFT_ERROR_ARGUMENT, "weft_snapshot_get_changes", "@changes");
-  expect_error(weft_snapshot_get_changes(&changes, NULL, s, s), WEFT_ERROR_ARGUMENT, "weft_snapshot_get_changes", "@count");
-  expect_error(weft_snapshot_get_changes(&changes, &n, s, NULL), WEFT_ERROR_HANDLE, "weft_snapshot_get_changes", "@after");
+  expect_error(weft_snapshot_get_changes(&changes, NULL, s, s), WEFT_ERROR_ARGUMENT, "weft_snapshot_get_changes",
+               "@count");
+  expect_error(weft_snapshot_get_changes(&changes, &n, s, NULL), WEFT_ERROR_HANDLE, "weft_snapshot_get_changes",
+               "@after");
   ck_assert_ptr_null(text);
   ck_assert_ptr_null(changes);
   ck_assert_ptr_null(other);
@@ -178,7 +187,8 @@ START_TEST(wrong_calls)
   expect_error(weft_memory_timeline_stop(NULL), WEFT_ERROR_HANDLE, "weft_memory_timeline_stop", "@context");
   expect_error(weft_memory_timeline_write(NULL, "x"), WEFT_ERROR_HANDLE, "weft_memory_timeline_write", "@context");
   expect_error(weft_memory_timeline_write(ctx, NULL), WEFT_ERROR_ARGUMENT, "weft_memory_timeline_write", "@file");
-  expect_error(weft_memory_timeline_write(ctx, "x"), WEFT_ERROR_ARGUMENT, "weft_memory_timeline_write", "nothing was recorded");
+  expect_error(weft_memory_timeline_write(ctx, "x"), WEFT_ERROR_ARGUMENT, "weft_memory_timeline_write",
+               "nothing was recorded");
   ok(weft_memory_timeline_stop(ctx)); /* of none */
 }
 END_TEST
@@ -232,12 +242,14 @@ START_TEST(tags)
   ok(weft_rng_create(&own, .context = ctx));
   ok(weft_memory_report(&text, ctx));
   const char *rest = strstr(text, "without a context");
-  ck_assert_msg(rest && strstr(rest, " rng ") && strstr(rest, " snapshot ") && strstr(text, " rng ") < rest, "%s", text);
+  ck_assert_msg(rest && strstr(rest, " rng ") && strstr(rest, " snapshot ") && strstr(text, " rng ") < rest, "%s",
+                text);
   weft_free(text);
   weft_rng_release(&any);
   weft_rng_release(&own);
   ok(weft_memory_report(&text, ctx));
-  ck_assert_msg(strstr(text, "what      tag") && strstr(text, "storage   weights ") && strstr(text, "array     last "), "%s", text);
+  ck_assert_msg(strstr(text, "what      tag") && strstr(text, "storage   weights ") && strstr(text, "array     last "),
+                "%s", text);
   weft_free(text);
   ok(weft_array_set_tag(y, "second \"one\""));
   ok(weft_memory_report(&text, ctx, .format = WEFT_REPORT_JSON));
@@ -283,7 +295,8 @@ START_TEST(pinned_blocks_and_events_are_in_reports)
   ck_assert_msg(strstr(text, "somewhere.c:6") && strstr(text, "event "), "%s", text);
   weft_free(text);
   ok(weft_memory_report(&text, ctx, .format = WEFT_REPORT_JSON));
-  ck_assert_msg(strstr(text, "{\"site\": \"somewhere.c:5\", \"kind\": \"pinned\", \"count\": 1, \"size_bytes\": 4096}"), "%s", text);
+  ck_assert_msg(strstr(text, "{\"site\": \"somewhere.c:5\", \"kind\": \"pinned\", \"count\": 1, \"size_bytes\": 4096}"),
+                "%s", text);
   weft_free(text);
   weft__ledger_remove(&ctx->core.ledger, &pinned);
   weft__ledger_remove(&ctx->core.ledger, &event);
@@ -398,7 +411,11 @@ START_TEST(events_as_text)
   snprintf(file, sizeof file, "weft-events-%ld.json", (long)getpid());
   weft__events_init(&events, 10);
   weft__events_init(&second, 10);
-  weft__event e = {.form = &slice, .name = "k\\n\xc3\xa9\xff\xe2\x82", .time_ns = 1234567890123456789u, .of.duration_ns = 1001, .track = 4};
+  weft__event e = {.form = &slice,
+                   .name = "k\\n\xc3\xa9\xff\xe2\x82",
+                   .time_ns = 1234567890123456789u,
+                   .of.duration_ns = 1001,
+                   .track = 4};
   e.argument[0].number = UINT64_MAX;
   e.argument[1].real = 0.25;
   e.argument[2].text = "\n";
@@ -424,13 +441,16 @@ START_TEST(events_as_text)
       "{\"ph\": \"M\", \"pid\": 1, \"tid\": 4, \"name\": \"thread_name\", \"args\": {\"name\": \"a \\\"track\\\"\"}},\n"
       "{\"ph\": \"M\", \"pid\": 1, \"tid\": 4, \"name\": \"thread_sort_index\", \"args\": {\"sort_index\": 0}},\n"
       "{\"ph\": \"X\", \"pid\": 1, \"tid\": 4, \"name\": \"k\\\\n\xc3\xa9\\ufffd\\ufffd\\ufffd\", \"cat\": \"test\", "
-      "\"ts\": 1234567890123456.789, \"dur\": 1.001, \"args\": {\"a\": 18446744073709551615, \"b\": 0.25, \"c\": \"\\u000a\"}},\n"
+      "\"ts\": 1234567890123456.789, \"dur\": 1.001, \"args\": {\"a\": 18446744073709551615, \"b\": 0.25, \"c\": "
+      "\"\\u000a\"}},\n"
       "{\"ph\": \"X\", \"pid\": 1, \"tid\": 4, \"name\": \"k\\\\n\xc3\xa9\\ufffd\\ufffd\\ufffd\", \"cat\": \"test\", "
       "\"ts\": 1234567890123456.789, \"dur\": 1.001, \"args\": {\"a\": 18446744073709551615}},\n"
       "{\"ph\": \"C\", \"pid\": 1, \"tid\": 0, \"name\": \"one\", \"ts\": 0.005, \"args\": {\"bytes\": 7}},\n"
       "{\"ph\": \"C\", \"pid\": 1, \"tid\": 0, \"name\": \"two\", \"ts\": 0.005, \"args\": {\"bytes\": 1e+20}},\n"
-      "{\"ph\": \"b\", \"pid\": 1, \"tid\": 0, \"name\": \"n\", \"cat\": \"life\", \"ts\": 0.006, \"id\": 12, \"args\": {}},\n"
-      "{\"ph\": \"i\", \"pid\": 1, \"tid\": 0, \"name\": \"n\", \"cat\": \"life\", \"ts\": 0.006, \"s\": \"t\", \"args\": {}}\n"
+      "{\"ph\": \"b\", \"pid\": 1, \"tid\": 0, \"name\": \"n\", \"cat\": \"life\", \"ts\": 0.006, \"id\": 12, "
+      "\"args\": {}},\n"
+      "{\"ph\": \"i\", \"pid\": 1, \"tid\": 0, \"name\": \"n\", \"cat\": \"life\", \"ts\": 0.006, \"s\": \"t\", "
+      "\"args\": {}}\n"
       "]}\n");
   weft__events_free(&events);
   weft__events_free(&second);
@@ -460,8 +480,8 @@ START_TEST(a_file_that_cannot_be_written)
   ck_assert_int_eq(fputs("old", old) < 0, 0);
   ck_assert_int_eq(fclose(old), 0);
   ok(weft_memory_timeline_start(ctx, 0));
-  expect_error(weft_memory_timeline_write(ctx, "no such directory/x.json"), WEFT_ERROR_FILE, "weft_memory_timeline_write", "@file",
-               "no such directory/x.json", "cannot make");
+  expect_error(weft_memory_timeline_write(ctx, "no such directory/x.json"), WEFT_ERROR_FILE,
+               "weft_memory_timeline_write", "@file", "no such directory/x.json", "cannot make");
   expect_error(weft_memory_timeline_write(ctx, "."), WEFT_ERROR_FILE, "weft_memory_timeline_write", "@file");
   /* a planted link at the temporary name is not followed */
   char planted[64];

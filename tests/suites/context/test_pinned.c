@@ -86,7 +86,8 @@ START_TEST(wrong_arguments)
   char here = 0, *data = &here;
   expect_error(weft_pinned_alloc(&data, ctx, 10), WEFT_ERROR_ARGUMENT, "`*data` is not NULL");
   data = NULL;
-  expect_error(weft_pinned_alloc(&data, (weft_context *)&(uint32_t){7}, 10), WEFT_ERROR_HANDLE, "`context` is not a live weft_context");
+  expect_error(weft_pinned_alloc(&data, (weft_context *)&(uint32_t){7}, 10), WEFT_ERROR_HANDLE,
+               "`context` is not a live weft_context");
   expect_error(weft_pinned_alloc((char **)NULL, ctx, 10), WEFT_ERROR_ARGUMENT, "`data` is NULL");
   ck_assert_ptr_null(data);
 }
@@ -109,7 +110,8 @@ END_TEST
 
 START_TEST(copies_of_all_sizes)
 {
-  static const size_t sizes[] = {1, 100, 4096, MEGA - 1, MEGA, MEGA + 1, 4 * MEGA - 3, 35 * MEGA + 1}; /* the last: once around the ring */
+  /* the last: once around the ring */
+  static const size_t sizes[] = {1, 100, 4096, MEGA - 1, MEGA, MEGA + 1, 4 * MEGA - 3, 35 * MEGA + 1};
   unsigned char *from = malloc(36 * MEGA), *to = malloc(36 * MEGA);
   for (unsigned i = 0; i < sizeof sizes / sizeof *sizes; i++) round_trip(from + i % 3, to + 1 + i % 5, sizes[i], i);
   free(from);
@@ -150,7 +152,8 @@ START_TEST(order_is_kept)
   ck_assert_uint_eq(stats().to_device_bytes - before, (uint64_t)PARTS * SIZE);
   ok(weft_to_host(all, (size_t)PARTS * SIZE, x));
   for (int p = 0; p < PARTS; p++)
-    for (size_t i = 0; i < SIZE; i += 97) ck_assert_uint_eq(all[(size_t)p * SIZE + i], (unsigned char)(byte_at(i, (unsigned)p) + p));
+    for (size_t i = 0; i < SIZE; i += 97)
+      ck_assert_uint_eq(all[(size_t)p * SIZE + i], (unsigned char)(byte_at(i, (unsigned)p) + p));
   weft_array_release(&x);
   free(data);
   free(all);

@@ -33,7 +33,8 @@ START_TEST(create_and_release)
 }
 END_TEST
 
-/* Random launches (without kernels, copies), fills, copies and reads on several streams against the same done in order on the host. */
+/* Random launches (without kernels, copies), fills, copies and reads on several streams against the same done in order
+   on the host. */
 START_TEST(random_work_on_several_streams)
 {
   enum { N = 3000, ARRAYS = 5, STREAMS = 4, STEPS = 300 };
@@ -77,7 +78,8 @@ START_TEST(random_work_on_several_streams)
       ok(weft_stream_use(NULL));
       memmove(host[y], host[x], sizeof host[y]);
     } else if (y != x) {
-      ok(weft_launch_on(kernel, streams[stream], WEFT_DIM3(weft_ceil_div(N, 64)), WEFT_DIM3(64), arrays[y], arrays[x], a, N));
+      ok(weft_launch_on(kernel, streams[stream], WEFT_DIM3(weft_ceil_div(N, 64)), WEFT_DIM3(64), arrays[y], arrays[x],
+                        a, N));
       for (int i = 0; i < N; i++) host[y][i] = mix(host[y][i], host[x][i], a);
     }
     harness_count(1);
@@ -109,7 +111,7 @@ START_TEST(views_carry_the_order_of_their_storage)
   ok(weft_flip(&flipped, flat, 0));
   for (uint32_t round = 0; round < 20; round++) {
     ok(weft_launch_on(kernel, stream, WEFT_DIM3(64), WEFT_DIM3(64), flat, x, round, N)); /* writes through one view */
-    ok(weft_copy(&copy, flipped));                                                       /* reads through another, on another stream */
+    ok(weft_copy(&copy, flipped)); /* reads through another, on another stream */
     ok(weft_copy(&flat, copy));
     for (int i = 0; i < N; i++) host[i] = mix(host[i], 1, round);
     for (int i = 0; i < N / 2; i++) {

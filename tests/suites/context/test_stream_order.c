@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
-/// Work across streams is ordered without the user's help; with the tracking off the same programs give wrong answers, so that it is known
-/// who orders them. Whole functions under weft_stream_use, several threads, memory that goes from stream to stream.
+/// Work across streams is ordered without the user's help; with the tracking off the same programs give wrong answers,
+/// so that it is known who orders them. Whole functions under weft_stream_use, several threads, memory that goes from
+/// stream to stream.
 #include <pthread.h>
 #include <stdio.h>
 
@@ -52,7 +53,8 @@ static bool is_all(const weft_array *x, int value) {
 
 /* ---- programs that are right where the second stream waits for the first ---- */
 
-/* Each is told whether to take its time: without, it makes ready what it needs, so that no build stands between the two streams. */
+/* Each is told whether to take its time: without, it makes ready what it needs, so that no build stands between the two
+   streams. */
 
 static bool reads_what_was_written(uint32_t loops) {
   weft_array *one = full(1), *x = full(0), *y = NULL;
@@ -167,14 +169,16 @@ START_TEST(without_tracking_they_are_not)
   bool right = true;
   int attempt = 0;
   for (; attempt < ATTEMPTS && right; attempt++) right = programs[_i].run(steps);
-  ck_assert_msg(!right, "%s: %d right answers without the tracking: does it order anything?", programs[_i].name, ATTEMPTS);
+  ck_assert_msg(!right, "%s: %d right answers without the tracking: does it order anything?", programs[_i].name,
+                ATTEMPTS);
   harness_count(attempt);
   close_streams();
   harness_context_close();
 }
 END_TEST
 
-/* Where a driver makes memory real only when it is used, Weft's own first use of it may not come after the program's. */
+/* Where a driver makes memory real only when it is used, Weft's own first use of it may not come after the program's.
+   */
 static bool fresh_memory_is_whole(uint32_t loops) {
   weft_array *x = full(0), *y = full(0), *fresh = NULL;
   ok(weft_context_wait(ctx));

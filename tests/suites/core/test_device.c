@@ -37,7 +37,8 @@ START_TEST(info_of_every_device_is_complete)
     ck_assert(info.name && *info.name && info.vendor && info.platform && *info.platform);
     ck_assert(info.opencl_version && strncmp(info.opencl_version, "OpenCL ", 7) == 0);
     ck_assert(info.driver_version && *info.driver_version);
-    ck_assert_msg(!isspace((unsigned char)info.name[0]) && !isspace((unsigned char)info.name[strlen(info.name) - 1]), "\"%s\"", info.name);
+    ck_assert_msg(!isspace((unsigned char)info.name[0]) && !isspace((unsigned char)info.name[strlen(info.name) - 1]),
+                  "\"%s\"", info.name);
     ck_assert_uint_ge(info.compute_units, 1);
     ck_assert_uint_ge(info.warp_size, 1);
     ck_assert_uint_gt(info.memory_size_bytes, 1 << 20);
@@ -65,7 +66,8 @@ START_TEST(limits_are_cudas_or_less)
     ck_assert_uint_eq(info.max_grid[1], 65535);
     ck_assert_uint_eq(info.max_grid[2], 65535);
     ck_assert_uint_ge(info.max_grid_blocks, info.max_grid[0]);
-    if (strstr(info.platform, "Portable Computing Language")) ck_assert_uint_lt(info.max_grid_blocks, UINT64_C(1) << 32);
+    if (strstr(info.platform, "Portable Computing Language"))
+      ck_assert_uint_lt(info.max_grid_blocks, UINT64_C(1) << 32);
     harness_count(1);
   }
 }
@@ -147,7 +149,8 @@ START_TEST(find_by_part_of_a_name_without_case)
       for (int upper = 0; upper < 2; upper++) {
         for (char *c = part; *c; c++) *c = (char)(upper ? toupper((unsigned char)*c) : tolower((unsigned char)*c));
         weft_device_info found = info_of(find(part));
-        ck_assert_msg(strcasestr(found.name, part) || strcasestr(found.platform, part), "\"%s\" found %s", part, found.name);
+        ck_assert_msg(strcasestr(found.name, part) || strcasestr(found.platform, part), "\"%s\" found %s", part,
+                      found.name);
       }
     }
   }
@@ -178,7 +181,8 @@ START_TEST(find_nothing)
   int index = 12345;
   for (size_t i = 0; i < sizeof selectors / sizeof *selectors; i++) {
     /* the message repeats what was asked and lists what there is */
-    expect_error(weft_device_find(&index, selectors[i]), WEFT_ERROR_NO_DEVICE, "weft_device_find", selectors[i], info_of(0).name);
+    expect_error(weft_device_find(&index, selectors[i]), WEFT_ERROR_NO_DEVICE, "weft_device_find", selectors[i],
+                 info_of(0).name);
     ck_assert_int_eq(index, 12345);
     harness_count(1);
   }
@@ -325,7 +329,8 @@ START_TEST(unknown_quirk_is_named)
     char once[64];
     if (*name == ' ') name++;
     snprintf(once, sizeof once, "%.*s,", (int)(end - name), name);
-    for (const char *other = end + 1; (other = strstr(other, once)); other++) ck_assert_msg(other[-1] != ' ', "%s twice in %s", once, list);
+    for (const char *other = end + 1; (other = strstr(other, once)); other++)
+      ck_assert_msg(other[-1] != ' ', "%s twice in %s", once, list);
     harness_count(1);
   }
 }

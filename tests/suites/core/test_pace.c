@@ -349,8 +349,8 @@ START_TEST(the_environment_takes_it_away)
     char quoted[80];
     snprintf(quoted, sizeof quoted, "`%s`", bad[i]);
     setenv("WEFT_AHEAD", bad[i], 1);
-    expect_error(weft_context_create(&ctx, .device = device.selector), WEFT_ERROR_ARGUMENT, "weft_context_create", "@WEFT_AHEAD",
-                 "WEFT_AHEAD is", quoted, "off");
+    expect_error(weft_context_create(&ctx, .device = device.selector), WEFT_ERROR_ARGUMENT, "weft_context_create",
+                 "@WEFT_AHEAD", "WEFT_AHEAD is", quoted, "off");
     ck_assert_ptr_null(ctx);
   }
   unsetenv("WEFT_AHEAD");

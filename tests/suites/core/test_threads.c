@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
-/// Several threads share one context, each with its own arrays: what ThreadSanitizer watches. Checks happen in the main thread.
+/// Several threads share one context, each with its own arrays: what ThreadSanitizer watches. Checks happen in the main
+/// thread.
 #include <pthread.h>
 #include <stdio.h>
 
@@ -51,7 +52,8 @@ static void in_threads(weft_status (*body)(worker *w), weft_kernel *kernel) {
   }
   for (int i = 0; i < THREADS; i++) ck_assert_int_eq(pthread_join(threads[i], NULL), 0);
   for (int i = 0; i < THREADS; i++) {
-    ck_assert_msg(workers[i].status == WEFT_OK, "thread %d: %s: %s", i, weft_status_name(workers[i].status), workers[i].failure);
+    ck_assert_msg(workers[i].status == WEFT_OK, "thread %d: %s: %s", i, weft_status_name(workers[i].status),
+                  workers[i].failure);
     ck_assert_int_gt(workers[i].cases, 0);
     harness_count(workers[i].cases);
   }
@@ -248,7 +250,8 @@ END_TEST
 
 enum { KEPT = 6, LARGEST = 20000 };
 
-/// Fills arrays on a stream of its own, copies them and releases them with the work still on its way, so that others get their memory.
+/// Fills arrays on a stream of its own, copies them and releases them with the work still on its way, so that others
+/// get their memory.
 static weft_status pass_memory_on(worker *w) {
   static _Thread_local uint8_t got[LARGEST];
   weft_stream *stream = NULL;
@@ -343,7 +346,8 @@ static weft_status first_uses(worker *w) {
       case 2:
         for (int i = 0; i < N; i++) reals[i] = (float)(i + w->id);
         TRY(weft_full(&half, ctx, WEFT_F32, WEFT_SHAPE_0D, 1 + w->id));
-        TRY(weft_multiply(WEFT_HOST_OUT(reals, WEFT_F32, WEFT_SHAPE(N)), WEFT_HOST(reals, WEFT_F32, WEFT_SHAPE(N)), half));
+        TRY(weft_multiply(WEFT_HOST_OUT(reals, WEFT_F32, WEFT_SHAPE(N)), WEFT_HOST(reals, WEFT_F32, WEFT_SHAPE(N)),
+                          half));
         weft_array_release(&half);
         for (int i = 0; i < N; i++) MUST(reals[i] == (float)((i + w->id) * (1 + w->id)));
         break;

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
-/// bfloat16: conversions and functions over all 65536 of them against C, rounded once by a reference of its own (element_bf16).
+/// bfloat16: conversions and functions over all 65536 of them against C, rounded once by a reference of its own
+/// (element_bf16).
 #include "bfloats.h"
 
 enum { PAIRS = 40000 };
@@ -88,7 +89,8 @@ START_TEST(casts_of_ties)
     const uint32_t bits = (uint32_t)(i / EACH) << 16 | below[i % EACH];
     memcpy(&floats[i], &bits, sizeof bits);
     doubles[i] = (double)floats[i];
-    if (isfinite(doubles[i]) && i % EACH == 0) doubles[i] = nextafter(doubles[i], (i / EACH) & 1 ? 0 : copysign(INFINITY, doubles[i]));
+    if (isfinite(doubles[i]) && i % EACH == 0)
+      doubles[i] = nextafter(doubles[i], (i / EACH) & 1 ? 0 : copysign(INFINITY, doubles[i]));
   }
   x = from(WEFT_F32, COUNT, floats);
   ok(weft_cast(&y, x, WEFT_BF16));
@@ -96,8 +98,8 @@ START_TEST(casts_of_ties)
   weft_array_release(&x);
   for (int i = 0; i < COUNT; i++) {
     const uint16_t expected = element_bf16((long double)floats[i]);
-    ck_assert_msg(got[i] == expected || (isnan(floats[i]) && got[i] == (i / EACH | 0x40)), "%a gives %04x, not %04x", (double)floats[i],
-                  got[i], expected);
+    ck_assert_msg(got[i] == expected || (isnan(floats[i]) && got[i] == (i / EACH | 0x40)), "%a gives %04x, not %04x",
+                  (double)floats[i], got[i], expected);
   }
   if (!device.has_fp64) return;
   x = from(WEFT_F64, COUNT, doubles);
@@ -106,8 +108,9 @@ START_TEST(casts_of_ties)
   weft_array_release(&x);
   for (int i = 0; i < COUNT; i++) {
     const uint16_t expected = element_bf16((long double)doubles[i]);
-    ck_assert_msg(got[i] == expected || (isnan(doubles[i]) && is_nan(got[i]) && got[i] >> 15 == (signbit(doubles[i]) != 0)),
-                  "%a gives %04x, not %04x", doubles[i], got[i], expected);
+    ck_assert_msg(
+        got[i] == expected || (isnan(doubles[i]) && is_nan(got[i]) && got[i] >> 15 == (signbit(doubles[i]) != 0)),
+        "%a gives %04x, not %04x", doubles[i], got[i], expected);
   }
 }
 END_TEST
@@ -139,8 +142,8 @@ START_TEST(casts_of_integers)
     weft_array_release(&x);
     for (int i = 0; i < PAIRS; i++) {
       const long double value = element_get(dtype, data + (size_t)i * size);
-      ck_assert_msg(got[i] == element_bf16(value), "%s %.0Lf gives %04x, not %04x", weft_dtype_name(dtype), value, got[i],
-                    element_bf16(value));
+      ck_assert_msg(got[i] == element_bf16(value), "%s %.0Lf gives %04x, not %04x", weft_dtype_name(dtype), value,
+                    got[i], element_bf16(value));
       if (i % 100 == 0 && dtype == WEFT_I64) { /* the host's */
         ok(weft_full(&y, ctx, WEFT_BF16, WEFT_SHAPE(1), whole[i]));
         uint16_t one;
@@ -216,12 +219,13 @@ START_TEST(functions_of_all)
   take(got, WEFT_BF16, ALL, &y);
   for (int i = 0; i < ALL; i++) {
     const double value = (double)element_of_bf16((uint16_t)i);
-    const bool is_tiny = fabs(value) < 0x1p-126 && !u->exact; /* a device may take subnormal numbers for 0 in a function */
+    /* a device may take subnormal numbers for 0 in a function */
+    const bool is_tiny = fabs(value) < 0x1p-126 && !u->exact;
     if (is_tiny) continue;
     const double expected = u->reference(value);
     if (!u->exact && fabs(expected) < 0x1p-126) continue;
-    ck_assert_msg(is_right(got[i], expected, u->exact), "%s of %a (%04x) gives %04x, not %04x", weft_ufunc_name(u->id), value, (unsigned)i,
-                  got[i], element_bf16((long double)(float)expected));
+    ck_assert_msg(is_right(got[i], expected, u->exact), "%s of %a (%04x) gives %04x, not %04x", weft_ufunc_name(u->id),
+                  value, (unsigned)i, got[i], element_bf16((long double)(float)expected));
   }
   weft_array_release(&x);
 }
@@ -234,7 +238,11 @@ START_TEST(neighbours)
   ok(weft_nextafter(&y, x, INFINITY));
   take(got, WEFT_BF16, ALL, &y);
   for (int i = 0; i < ALL; i++) {
-    const uint16_t expected = is_nan((uint16_t)i) ? 0x7fc0 : i == 0x7f80 ? 0x7f80 : (i & 0x7fff) == 0 ? 1 : i & 0x8000 ? i - 1 : i + 1;
+    const uint16_t expected = is_nan((uint16_t)i) ? 0x7fc0
+                              : i == 0x7f80       ? 0x7f80
+                              : (i & 0x7fff) == 0 ? 1
+                              : i & 0x8000        ? i - 1
+                                                  : i + 1;
     ck_assert_msg(got[i] == expected, "after %04x: %04x", (unsigned)i, got[i]);
   }
   ok(weft_spacing(&y, x));
@@ -245,7 +253,8 @@ START_TEST(neighbours)
       continue;
     }
     const double value = (double)element_of_bf16((uint16_t)i), next = (double)element_of_bf16((uint16_t)(i + 1));
-    ck_assert_msg(got[i] == ((i & 0x7fff) ? element_bf16((long double)(next - value)) : 1), "spacing of %04x: %04x", (unsigned)i, got[i]);
+    ck_assert_msg(got[i] == ((i & 0x7fff) ? element_bf16((long double)(next - value)) : 1), "spacing of %04x: %04x",
+                  (unsigned)i, got[i]);
   }
   weft_array_release(&x);
 }
@@ -254,8 +263,9 @@ END_TEST
 static const struct binary {
   weft_ufunc_id id;
   char sign;
-} BINARY[] = {{WEFT_UFUNC_ADD, '+'},     {WEFT_UFUNC_SUBTRACT, '-'}, {WEFT_UFUNC_MULTIPLY, '*'}, {WEFT_UFUNC_DIVIDE, '/'},
-              {WEFT_UFUNC_MAXIMUM, 'M'}, {WEFT_UFUNC_MINIMUM, 'm'},  {WEFT_UFUNC_REMAINDER, '%'}};
+} BINARY[] = {{WEFT_UFUNC_ADD, '+'},      {WEFT_UFUNC_SUBTRACT, '-'}, {WEFT_UFUNC_MULTIPLY, '*'},
+              {WEFT_UFUNC_DIVIDE, '/'},   {WEFT_UFUNC_MAXIMUM, 'M'},  {WEFT_UFUNC_MINIMUM, 'm'},
+              {WEFT_UFUNC_REMAINDER, '%'}};
 
 static float combine(char sign, float a, float b) {
   switch (sign) {
@@ -294,9 +304,10 @@ START_TEST(functions_of_pairs)
   for (int i = 0; i < PAIRS; i++) {
     const float p = element_of_bf16(a[i]), q = element_of_bf16(b[i]), expected = combine(f->sign, p, q);
     if (f->sign == '%' && (!isfinite(q) || q == 0)) continue;
-    const bool is_signed_zero = expected == 0 && (f->sign == 'M' || f->sign == 'm' || f->sign == '%') && (got[i] & 0x7fff) == 0;
-    ck_assert_msg(is_signed_zero || is_right(got[i], (double)expected, f->sign != '/'), "%a %c %a gives %04x, not %04x", (double)p, f->sign,
-                  (double)q, got[i], element_bf16((long double)expected));
+    const bool is_signed_zero =
+        expected == 0 && (f->sign == 'M' || f->sign == 'm' || f->sign == '%') && (got[i] & 0x7fff) == 0;
+    ck_assert_msg(is_signed_zero || is_right(got[i], (double)expected, f->sign != '/'), "%a %c %a gives %04x, not %04x",
+                  (double)p, f->sign, (double)q, got[i], element_bf16((long double)expected));
   }
   weft_array_release(&x);
   weft_array_release(&y);
@@ -368,7 +379,8 @@ START_TEST(expressions_and_bodies)
     ck_assert_uint_eq(got[i], element_bf16((long double)(third + 1)));
   }
   weft_ufunc *u = NULL;
-  ok(weft_ufunc_create(&u, .name = "twice", .signatures = "bf16(bf16 a, bfloat16 b)", .source = "return a * b + 0.5f;"));
+  ok(weft_ufunc_create(&u, .name = "twice", .signatures = "bf16(bf16 a, bfloat16 b)",
+                       .source = "return a * b + 0.5f;"));
   ok(weft_ufunc_call(u, &y, h, h));
   take(got, WEFT_BF16, 100, &y);
   for (int i = 0; i < 100; i++) {

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
-/// Arrays of bfloat16 in what works on whole arrays: reductions, scans, orders, places, draws, text, files, tensors, kernels.
+/// Arrays of bfloat16 in what works on whole arrays: reductions, scans, orders, places, draws, text, files, tensors,
+/// kernels.
 #include <stdio.h>
 #include <unistd.h>
 
@@ -34,12 +35,14 @@ START_TEST(reductions)
   ok(weft_argmax(&y, x, WEFT_ALL_AXES));
   take(&place, WEFT_I64, 1, &y);
   ck_assert_int_eq(place, where);
-  ok(weft_reduce(&y, ctx, "abs(x) * 2", WEFT_ALL_AXES, WEFT_VAR(x), WEFT_REDUCTION(.combine = "max(a, b)", .neutral = WEFT_SCALAR(0))));
+  ok(weft_reduce(&y, ctx, "abs(x) * 2", WEFT_ALL_AXES, WEFT_VAR(x),
+                 WEFT_REDUCTION(.combine = "max(a, b)", .neutral = WEFT_SCALAR(0))));
   take(&got, WEFT_BF16, 1, &y);
   ck_assert(element_of_bf16(got) >= 2 * fabsf(element_of_bf16(host[where])));
   weft_array_release(&x);
   /* products of a dot may be beyond f32 */
-  const uint16_t a[] = {element_bf16(0x1p65L), element_bf16(-0x1p65L)}, b[] = {a[0], element_bf16(0x1p65L * (1 - 0x1p-8L))};
+  const uint16_t a[] = {element_bf16(0x1p65L), element_bf16(-0x1p65L)},
+                 b[] = {a[0], element_bf16(0x1p65L * (1 - 0x1p-8L))};
   weft_array *p = from(WEFT_BF16, 2, a), *q = from(WEFT_BF16, 2, b);
   if (device.has_fp64) {
     ok(weft_dot(&y, p, q));
@@ -114,7 +117,9 @@ START_TEST(orders)
   weft_array_release(&y);
   for (int i = 0; i < ALL; i++) {
     const uint16_t bits = every[i];
-    ck_assert_int_eq(number[i], is_nan(bits) ? 2 * 0x7f80 + 1 : bits & 0x8000 ? 0x7f80 - (bits & 0x7fff) : 0x7f80 + bits);
+    ck_assert_int_eq(number[i], is_nan(bits)    ? 2 * 0x7f80 + 1
+                                : bits & 0x8000 ? 0x7f80 - (bits & 0x7fff)
+                                                : 0x7f80 + bits);
   }
   weft_array_release(&x);
 }
@@ -295,9 +300,11 @@ START_TEST(kernels)
   ok(weft_kernel_create(&kernel, ctx, .source = source, .name = "scale"));
   ok(weft_arange(&x, ctx, WEFT_BF16, 0, 4, 1));
   ok(weft_launch(kernel, WEFT_DIM3(1), WEFT_DIM3(4), x, nearest(2), 4));
-  expect_error(weft_launch(kernel, WEFT_DIM3(1), WEFT_DIM3(4), x, 2.0f, 4), WEFT_ERROR_KERNEL_ARGUMENT, "is float here");
+  expect_error(weft_launch(kernel, WEFT_DIM3(1), WEFT_DIM3(4), x, 2.0f, 4), WEFT_ERROR_KERNEL_ARGUMENT,
+               "is float here");
   ok(weft_zeros(&halves, ctx, WEFT_F16, WEFT_SHAPE(4)));
-  expect_error(weft_launch(kernel, WEFT_DIM3(1), WEFT_DIM3(4), halves, nearest(2), 4), WEFT_ERROR_DTYPE, "f16", "ushort");
+  expect_error(weft_launch(kernel, WEFT_DIM3(1), WEFT_DIM3(4), halves, nearest(2), 4), WEFT_ERROR_DTYPE, "f16",
+               "ushort");
   take(got, WEFT_BF16, 4, &x);
   for (int i = 0; i < 4; i++) ck_assert_uint_eq(got[i], element_bf16(2 * i));
   weft_array_release(&halves);

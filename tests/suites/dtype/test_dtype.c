@@ -83,7 +83,8 @@ END_TEST
 
 START_TEST(rounding_between_neighbours)
 {
-  /* for each pair of neighbours: the midpoint goes to the even one, a hair to either side to the nearer, with both signs */
+  /* for each pair of neighbours: the midpoint goes to the even one, a hair to either side to the nearer, with both
+     signs */
   for (unsigned bits = 0; bits < 0x7c00; bits++) {
     double low = half_value(bits), high = bits == 0x7bff ? 65536.0 : half_value(bits + 1);
     double middle = (low + high) / 2; /* exact */

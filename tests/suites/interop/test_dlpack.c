@@ -14,7 +14,8 @@ enum { N = PRODUCED };
 
 /* The tensor says of the array what Weft says of it. */
 static void check_tensor(const DLTensor *tensor, const weft_array *x) {
-  static const char kinds[] = {[kDLInt] = 'i', [kDLUInt] = 'u', [kDLFloat] = 'f', [kDLBfloat] = 'f', [kDLComplex] = 'c', [kDLBool] = 'b'};
+  static const char kinds[] = {
+      [kDLInt] = 'i', [kDLUInt] = 'u', [kDLFloat] = 'f', [kDLBfloat] = 'f', [kDLComplex] = 'c', [kDLBool] = 'b'};
   size_t offset = 0, element = weft_dtype_size_bytes(weft_array_dtype(x));
   cl_mem buffer = weft_array_cl_mem(x, &offset);
   ck_assert_int_eq(tensor->device.device_type, kDLOpenCL);
@@ -92,11 +93,13 @@ START_TEST(views_keep_their_strides_and_offset)
     weft_array *back = NULL;
     DLManagedTensorVersioned *tensor = export_of(view[i]);
     check_tensor(&tensor->dl_tensor, view[i]);
-    ck_assert_uint_eq(tensor->flags, i == 6 ? DLPACK_FLAG_BITMASK_READ_ONLY : 0); /* a broadcast view cannot be written */
+    /* a broadcast view cannot be written */
+    ck_assert_uint_eq(tensor->flags, i == 6 ? DLPACK_FLAG_BITMASK_READ_ONLY : 0);
     ok(weft_from_dlpack(&back, ctx, tensor));
     ck_assert_int_eq(weft_array_is_read_only(back), i == 6);
     ck_assert_int_eq(weft_array_ndim(back), weft_array_ndim(view[i]));
-    for (int d = 0; d < weft_array_ndim(back); d++) ck_assert_int_eq(weft_array_length(back, d), weft_array_length(view[i], d));
+    for (int d = 0; d < weft_array_ndim(back); d++)
+      ck_assert_int_eq(weft_array_length(back, d), weft_array_length(view[i], d));
     size_t bytes = (size_t)weft_array_size_bytes(view[i]);
     ck_assert_int_eq(weft_array_size_bytes(back), (int64_t)bytes);
     ok(weft_to_host(a, bytes, view[i]));
@@ -123,8 +126,8 @@ START_TEST(an_exported_tensor_outlives_the_array)
   ck_assert_uint_eq(storages(), 1);
   ok(weft_zeros(&x, ctx, WEFT_I32, WEFT_SHAPE(N))); /* the pool has not got it back */
   ck_assert_ptr_ne(weft_array_cl_mem(x, NULL), tensor->dl_tensor.data);
-  ck_assert_int_eq(clEnqueueReadBuffer(weft_context_cl_queue(ctx), tensor->dl_tensor.data, CL_TRUE, tensor->dl_tensor.byte_offset,
-                                       sizeof got, got, 0, NULL, NULL),
+  ck_assert_int_eq(clEnqueueReadBuffer(weft_context_cl_queue(ctx), tensor->dl_tensor.data, CL_TRUE,
+                                       tensor->dl_tensor.byte_offset, sizeof got, got, 0, NULL, NULL),
                    CL_SUCCESS);
   for (int i = 0; i < N; i++) ck_assert_int_eq(got[i], i);
   tensor->deleter(tensor);
@@ -191,8 +194,8 @@ START_TEST(a_consumer_sees_finished_work)
     ok(weft_to_dlpack(&tensor, y, .cl_queue = where[i % 3]));
     ck_assert_int_eq(clGetEventInfo(done, CL_EVENT_COMMAND_EXECUTION_STATUS, sizeof state, &state, NULL), CL_SUCCESS);
     if (!where[i % 3]) ck_assert_int_eq(state, CL_COMPLETE); /* not known where: it has waited */
-    ck_assert_int_eq(clEnqueueReadBuffer(where[i % 3] ? where[i % 3] : own, tensor->dl_tensor.data, CL_TRUE, tensor->dl_tensor.byte_offset,
-                                         sizeof got, &got, 0, NULL, NULL),
+    ck_assert_int_eq(clEnqueueReadBuffer(where[i % 3] ? where[i % 3] : own, tensor->dl_tensor.data, CL_TRUE,
+                                         tensor->dl_tensor.byte_offset, sizeof got, &got, 0, NULL, NULL),
                      CL_SUCCESS);
     ck_assert_msg(got == 1, "way %d: read %d before the work was done", i, got);
     clReleaseEvent(done);
@@ -226,9 +229,12 @@ START_TEST(what_cannot_be_exported)
   taken->deleter(taken);
   expect_error(weft_to_dlpack(&tensor, NULL), WEFT_ERROR_HANDLE, "weft_to_dlpack", "@x", "NULL");
   expect_error(weft_to_dlpack(&tensor, (weft_array *)harness_garbage()), WEFT_ERROR_HANDLE, "weft_to_dlpack", "@x");
-  expect_error((weft_to_dlpack)(&tensor, x, &foreign), WEFT_ERROR_CONTEXT, "weft_to_dlpack", "@cl_queue", "another cl_context");
-  expect_error(weft_to_dlpack_unversioned(&old, view), WEFT_ERROR_READ_ONLY, "weft_to_dlpack_unversioned", "@x", "read-only");
-  expect_error((weft_to_dlpack_unversioned)(&old, x, &read_only), WEFT_ERROR_READ_ONLY, "weft_to_dlpack_unversioned", "read-only");
+  expect_error((weft_to_dlpack)(&tensor, x, &foreign), WEFT_ERROR_CONTEXT, "weft_to_dlpack", "@cl_queue",
+               "another cl_context");
+  expect_error(weft_to_dlpack_unversioned(&old, view), WEFT_ERROR_READ_ONLY, "weft_to_dlpack_unversioned", "@x",
+               "read-only");
+  expect_error((weft_to_dlpack_unversioned)(&old, x, &read_only), WEFT_ERROR_READ_ONLY, "weft_to_dlpack_unversioned",
+               "read-only");
   expect_error(weft_to_dlpack_unversioned(NULL, x), WEFT_ERROR_ARGUMENT, "weft_to_dlpack_unversioned", "@out");
   ck_assert(!tensor && !old);
   ok((weft_to_dlpack)(&tensor, x, &read_only));
@@ -251,7 +257,8 @@ START_TEST(a_closed_context_leaves_the_tensor_its_buffer)
   ok(weft_to_dlpack(&tensor, x));
   weft_array_release(&x);
   expect_error(weft_context_close(&ctx), WEFT_ERROR_LEAK, "weft_context_close", "1 array", "test_dlpack.c:");
-  ck_assert_int_eq(clGetMemObjectInfo(tensor->dl_tensor.data, CL_MEM_SIZE, sizeof size_bytes, &size_bytes, NULL), CL_SUCCESS);
+  ck_assert_int_eq(clGetMemObjectInfo(tensor->dl_tensor.data, CL_MEM_SIZE, sizeof size_bytes, &size_bytes, NULL),
+                   CL_SUCCESS);
   ck_assert_uint_ge(size_bytes, N * sizeof(float));
   tensor->deleter(tensor);
   ck_assert_ptr_null(ctx);
@@ -273,8 +280,8 @@ START_TEST(the_dictionary_is_that_of_the_document)
 {
   weft_array *x = NULL, *m = NULL, *view = NULL, *point = NULL, *wide = NULL;
   ok(weft_arange(&x, ctx, WEFT_F32, 0, 100000, 1));
-  check_dictionary(x,
-                   "{'shape': (100000,),\n 'typestr': '<f4',\n 'descr': [('', '<f4')],\n 'data': (%" PRIuPTR ", False),\n 'version': 0}");
+  check_dictionary(x, "{'shape': (100000,),\n 'typestr': '<f4',\n 'descr': [('', '<f4')],\n 'data': (%" PRIuPTR
+                      ", False),\n 'version': 0}");
   ok(weft_reshape(&m, x, WEFT_SHAPE(100, 1000)));
   ok(weft_slice(&view, m, 1, 2, 900, .step = 3));
   check_dictionary(view, "{'shape': (100, 300),\n 'typestr': '<f4',\n 'descr': [('', '<f4')],\n 'data': (%" PRIuPTR
@@ -302,8 +309,9 @@ START_TEST(typestrs_of_all_dtypes)
     char form[200];
     ok(weft_zeros(&x, ctx, (weft_dtype)d, WEFT_SHAPE(2, 0)));
     snprintf(form, sizeof form,
-             "{'shape': (2, 0),\n 'typestr': '%s',\n 'descr': [('', '%s')],\n 'data': (%%" PRIuPTR ", False),\n 'version': 0}", typestr[d],
-             typestr[d]);
+             "{'shape': (2, 0),\n 'typestr': '%s',\n 'descr': [('', '%s')],\n 'data': (%%" PRIuPTR
+             ", False),\n 'version': 0}",
+             typestr[d], typestr[d]);
     check_dictionary(x, form);
     weft_array_release(&x);
   }

@@ -80,7 +80,9 @@ START_TEST(the_deleter_is_called_once_by_the_last_view)
     weft_array_release(&more);
     ck_assert_int_eq(p.deleted, 1);
     /* in place: the producer sees what was written, without a wait of its own */
-    ck_assert_int_eq(clEnqueueReadBuffer(weft_context_cl_queue(ctx), p.buffer, CL_TRUE, 0, sizeof got, got, 0, NULL, NULL), CL_SUCCESS);
+    ck_assert_int_eq(
+        clEnqueueReadBuffer(weft_context_cl_queue(ctx), p.buffer, CL_TRUE, 0, sizeof got, got, 0, NULL, NULL),
+        CL_SUCCESS);
     for (int i = 0; i < N; i++) ck_assert_int_eq(got[i], i < 18 ? i : 9);
     end_producer(&p);
   }
@@ -168,13 +170,15 @@ END_TEST
 START_TEST(what_may_not_be_written_is_not)
 {
   enum { FLAG, MEMORY, ADOPTED, OVERLAP, SAME, WAYS };
-  static const char *const why[] = {"flag", "CL_MEM_READ_ONLY", "CL_MEM_READ_ONLY", "over each other", "over each other"};
+  static const char *const why[] = {"flag", "CL_MEM_READ_ONLY", "CL_MEM_READ_ONLY", "over each other",
+                                    "over each other"};
   weft_kernel *writes = NULL, *reads = NULL;
   weft_array *other = NULL, *back = NULL;
   int32_t host[N] = {0};
   ok(weft_zeros(&other, ctx, WEFT_I32, WEFT_SHAPE(4, 6)));
   ok(weft_kernel_create(&writes, ctx, .source = "kernel void writes(global int *y) { y[0] = 1; }\n"));
-  ok(weft_kernel_create(&reads, ctx, .source = "kernel void reads(global int *y, global const int *x) { y[0] = x[1]; }\n"));
+  ok(weft_kernel_create(&reads, ctx,
+                        .source = "kernel void reads(global int *y, global const int *x) { y[0] = x[1]; }\n"));
   for (int way = 0; way < WAYS; way++) {
     producer p;
     weft_array *x = NULL, *view = NULL, *copy = NULL;
@@ -195,9 +199,11 @@ START_TEST(what_may_not_be_written_is_not)
     expect_error(weft_fill(view, 1), WEFT_ERROR_READ_ONLY, "weft_fill", "read-only", why[way]);
     expect_error(weft_copy(&x, other), WEFT_ERROR_READ_ONLY, "weft_copy", "@out", why[way]);
     expect_error(weft_add(&x, other, 1), WEFT_ERROR_READ_ONLY, "weft_add", "read-only", why[way]);
-    expect_error(weft_from_host(&x, ctx, WEFT_I32, WEFT_SHAPE(4, 6), host), WEFT_ERROR_READ_ONLY, "weft_from_host", "@out", why[way]);
+    expect_error(weft_from_host(&x, ctx, WEFT_I32, WEFT_SHAPE(4, 6), host), WEFT_ERROR_READ_ONLY, "weft_from_host",
+                 "@out", why[way]);
     if (weft_array_is_contiguous(x)) {
-      expect_error(weft_launch(writes, WEFT_DIM3(1), WEFT_DIM3(1), x), WEFT_ERROR_READ_ONLY, "weft_launch", "`y`", "read-only", why[way]);
+      expect_error(weft_launch(writes, WEFT_DIM3(1), WEFT_DIM3(1), x), WEFT_ERROR_READ_ONLY, "weft_launch", "`y`",
+                   "read-only", why[way]);
       ok(weft_launch(reads, WEFT_DIM3(1), WEFT_DIM3(1), other, x));
       ok(weft_to_host(host, sizeof host, other));
       ck_assert_int_eq(host[0], 1);
@@ -240,11 +246,13 @@ START_TEST(a_view_of_read_only_memory_as_an_argument)
   size_t align = (size_t)info.address_align_bytes;
   cl_mem buffer = clCreateBuffer(weft_context_cl_context(ctx), CL_MEM_READ_ONLY, align * 2, NULL, &code);
   ck_assert_int_eq(code, CL_SUCCESS);
-  ck_assert_int_eq(clEnqueueWriteBuffer(weft_context_cl_queue(ctx), buffer, CL_TRUE, align, 4, &seven, 0, NULL, NULL), CL_SUCCESS);
+  ck_assert_int_eq(clEnqueueWriteBuffer(weft_context_cl_queue(ctx), buffer, CL_TRUE, align, 4, &seven, 0, NULL, NULL),
+                   CL_SUCCESS);
   ok(weft_array_adopt(&x, ctx, buffer, 0, WEFT_I32, WEFT_SHAPE(align * 2 / 4)));
   ok(weft_slice(&view, x, 0, (int64_t)align / 4, WEFT_END));
   ok(weft_zeros(&y, ctx, WEFT_I32, WEFT_SHAPE(1)));
-  ok(weft_kernel_create(&reads, ctx, .source = "kernel void reads(global int *y, global const int *x) { y[0] = x[0]; }\n"));
+  ok(weft_kernel_create(&reads, ctx,
+                        .source = "kernel void reads(global int *y, global const int *x) { y[0] = x[0]; }\n"));
   ok(weft_launch(reads, WEFT_DIM3(1), WEFT_DIM3(1), y, view));
   ok(weft_to_host(&got, sizeof got, y));
   ck_assert_int_eq(got, 7);
@@ -337,7 +345,8 @@ START_TEST(tensors_that_cannot_be_imported)
   REFUSED(WEFT_ERROR_OVERFLOW, "dl_tensor.strides[0]", "9223372036854775807");
   p.strides[0] = INT64_MIN;
   REFUSED(WEFT_ERROR_OVERFLOW, "dl_tensor.strides[0]", "-9223372036854775808");
-  p.strides[0] = INT64_MAX / 4, p.strides[1] = INT64_MAX / 4; /* the sum is more than 63 bits, and must not wrap around */
+  /* the sum is more than 63 bits, and must not wrap around */
+  p.strides[0] = INT64_MAX / 4, p.strides[1] = INT64_MAX / 4;
   REFUSED(WEFT_ERROR_SHAPE, "strides", "96");
   p.strides[0] = INT64_MAX / 4, p.strides[1] = INT64_MIN / 4;
   REFUSED(WEFT_ERROR_SHAPE, "strides", "96");
@@ -350,9 +359,11 @@ START_TEST(tensors_that_cannot_be_imported)
   expect_error(weft_from_dlpack(&x, ctx, NULL), WEFT_ERROR_ARGUMENT, "weft_from_dlpack", "@tensor", "NULL");
   expect_error(weft_from_dlpack(NULL, ctx, &p.tensor), WEFT_ERROR_ARGUMENT, "weft_from_dlpack", "@out", "NULL");
   expect_error(weft_from_dlpack(&x, harness_garbage(), &p.tensor), WEFT_ERROR_HANDLE, "weft_from_dlpack", "@context");
-  expect_error(weft_from_dlpack_unversioned(&x, ctx, NULL), WEFT_ERROR_ARGUMENT, "weft_from_dlpack_unversioned", "@tensor", "NULL");
+  expect_error(weft_from_dlpack_unversioned(&x, ctx, NULL), WEFT_ERROR_ARGUMENT, "weft_from_dlpack_unversioned",
+               "@tensor", "NULL");
   p.unversioned.dl_tensor.ndim = 9;
-  expect_error(weft_from_dlpack_unversioned(&x, ctx, &p.unversioned), WEFT_ERROR_SHAPE, "weft_from_dlpack_unversioned", "ndim");
+  expect_error(weft_from_dlpack_unversioned(&x, ctx, &p.unversioned), WEFT_ERROR_SHAPE, "weft_from_dlpack_unversioned",
+               "ndim");
   ck_assert_ptr_null(x);
   ok(weft_zeros(&x, ctx, WEFT_I32, WEFT_SHAPE(4, 6)));
   expect_error(weft_from_dlpack(&x, ctx, &p.tensor), WEFT_ERROR_ARGUMENT, "weft_from_dlpack", "@out", "not NULL");

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
-/// Weft around foreign OpenCL objects, foreign code around Weft's: the same buffers, the same queue, no copies, balanced references.
+/// Weft around foreign OpenCL objects, foreign code around Weft's: the same buffers, the same queue, no copies,
+/// balanced references.
 #define CL_USE_DEPRECATED_OPENCL_1_2_APIS /* clCreateCommandQueue: OpenCL 1.2 is the floor */
 #include <CL/cl.h>
 #include <stdio.h>
@@ -185,8 +186,10 @@ END_TEST
 
 static void count_references(cl_uint *context, cl_uint *queue) {
   *context = *queue = 0;
-  ck_assert_int_eq(clGetContextInfo(other.context, CL_CONTEXT_REFERENCE_COUNT, sizeof *context, context, NULL), CL_SUCCESS);
-  ck_assert_int_eq(clGetCommandQueueInfo(other.queue, CL_QUEUE_REFERENCE_COUNT, sizeof *queue, queue, NULL), CL_SUCCESS);
+  ck_assert_int_eq(clGetContextInfo(other.context, CL_CONTEXT_REFERENCE_COUNT, sizeof *context, context, NULL),
+                   CL_SUCCESS);
+  ck_assert_int_eq(clGetCommandQueueInfo(other.queue, CL_QUEUE_REFERENCE_COUNT, sizeof *queue, queue, NULL),
+                   CL_SUCCESS);
 }
 
 START_TEST(adopted_and_given_back)
@@ -261,19 +264,25 @@ START_TEST(contexts_that_cannot_be_adopted)
   weft_context_params bad = {.wait = (weft_wait_policy)99};
   cl_context second = clCreateContext(NULL, 1, &other.device, NULL, NULL, &code);
   ck_assert_int_eq(code, CL_SUCCESS);
-  expect_error(weft_context_adopt(NULL, other.context, other.queue), WEFT_ERROR_ARGUMENT, "weft_context_adopt", "@out", "NULL");
-  expect_error(weft_context_adopt(&ctx, NULL, other.queue), WEFT_ERROR_ARGUMENT, "weft_context_adopt", "@cl_context", "NULL");
-  expect_error(weft_context_adopt(&ctx, other.context, NULL), WEFT_ERROR_ARGUMENT, "weft_context_adopt", "@cl_queue", "NULL");
-  expect_error((weft_context_adopt)(&ctx, other.context, other.queue, &bad), WEFT_ERROR_ARGUMENT, "weft_context_adopt", "wait", "99");
-  expect_error(weft__context_adopt_at(&ctx, other.context, other.queue, NULL, WEFT_VERSION_NUMBER + 1000), WEFT_ERROR_VERSION,
-               "weft_context_adopt", WEFT_VERSION_STRING);
+  expect_error(weft_context_adopt(NULL, other.context, other.queue), WEFT_ERROR_ARGUMENT, "weft_context_adopt", "@out",
+               "NULL");
+  expect_error(weft_context_adopt(&ctx, NULL, other.queue), WEFT_ERROR_ARGUMENT, "weft_context_adopt", "@cl_context",
+               "NULL");
+  expect_error(weft_context_adopt(&ctx, other.context, NULL), WEFT_ERROR_ARGUMENT, "weft_context_adopt", "@cl_queue",
+               "NULL");
+  expect_error((weft_context_adopt)(&ctx, other.context, other.queue, &bad), WEFT_ERROR_ARGUMENT, "weft_context_adopt",
+               "wait", "99");
+  expect_error(weft__context_adopt_at(&ctx, other.context, other.queue, NULL, WEFT_VERSION_NUMBER + 1000),
+               WEFT_ERROR_VERSION, "weft_context_adopt", WEFT_VERSION_STRING);
   weft_error_clear();
   weft_status rc = weft_context_adopt(&ctx, second, other.queue); /* a queue of another context */
   ck_assert_msg(rc == WEFT_ERROR_CONTEXT || rc == WEFT_ERROR_ARGUMENT, "%s", harness_error_text());
   ck_assert_msg(strstr(weft_error_last()->message, "weft_context_adopt") != NULL, "%s", harness_error_text());
-  cl_command_queue loose = clCreateCommandQueue(other.context, other.device, CL_QUEUE_OUT_OF_ORDER_EXEC_MODE_ENABLE, &code);
+  cl_command_queue loose =
+      clCreateCommandQueue(other.context, other.device, CL_QUEUE_OUT_OF_ORDER_EXEC_MODE_ENABLE, &code);
   if (code == CL_SUCCESS) {
-    expect_error(weft_context_adopt(&ctx, other.context, loose), WEFT_ERROR_UNSUPPORTED, "weft_context_adopt", "out-of-order");
+    expect_error(weft_context_adopt(&ctx, other.context, loose), WEFT_ERROR_UNSUPPORTED, "weft_context_adopt",
+                 "out-of-order");
     clReleaseCommandQueue(loose);
   }
   ck_assert_ptr_null(ctx);
@@ -363,24 +372,35 @@ START_TEST(buffers_that_cannot_be_adopted)
   cl_context second = clCreateContext(NULL, 1, &other.device, NULL, NULL, &code);
   ck_assert_int_eq(code, CL_SUCCESS);
   cl_mem stranger = new_buffer(second, 100);
-  expect_error(weft_array_adopt(NULL, ctx, buffer, 0, WEFT_U8, WEFT_SHAPE(3)), WEFT_ERROR_ARGUMENT, "weft_array_adopt", "@out", "NULL");
-  expect_error(weft_array_adopt(&x, harness_garbage(), buffer, 0, WEFT_U8, WEFT_SHAPE(3)), WEFT_ERROR_HANDLE, "weft_array_adopt",
-               "@context");
-  expect_error(weft_array_adopt(&x, ctx, NULL, 0, WEFT_U8, WEFT_SHAPE(3)), WEFT_ERROR_ARGUMENT, "weft_array_adopt", "@cl_mem", "NULL");
-  expect_error(weft_array_adopt(&x, ctx, stranger, 0, WEFT_U8, WEFT_SHAPE(3)), WEFT_ERROR_CONTEXT, "weft_array_adopt", "context");
-  expect_error(weft_array_adopt(&x, ctx, buffer, 0, WEFT_DTYPE_NONE, WEFT_SHAPE(3)), WEFT_ERROR_DTYPE, "weft_array_adopt", "@dtype");
-  expect_error(weft_array_adopt(&x, ctx, buffer, 0, WEFT_U8, WEFT_SHAPE(101)), WEFT_ERROR_SHAPE, "weft_array_adopt", "101", "100");
-  expect_error(weft_array_adopt(&x, ctx, buffer, 1, WEFT_U8, WEFT_SHAPE(100)), WEFT_ERROR_SHAPE, "weft_array_adopt", "100");
-  expect_error(weft_array_adopt(&x, ctx, buffer, 104, WEFT_U8, WEFT_SHAPE(1)), WEFT_ERROR_SHAPE, "weft_array_adopt", "104", "100");
-  expect_error(weft_array_adopt(&x, ctx, buffer, SIZE_MAX, WEFT_U8, WEFT_SHAPE(2)), WEFT_ERROR_SHAPE, "weft_array_adopt", "100");
-  expect_error(weft_array_adopt(&x, ctx, buffer, 2, WEFT_F32, WEFT_SHAPE(3)), WEFT_ERROR_LAYOUT, "weft_array_adopt", "2", "4");
-  expect_error(weft_array_adopt(&x, ctx, buffer, 0, WEFT_U8, WEFT_SHAPE(-1)), WEFT_ERROR_SHAPE, "weft_array_adopt", "-1");
+  expect_error(weft_array_adopt(NULL, ctx, buffer, 0, WEFT_U8, WEFT_SHAPE(3)), WEFT_ERROR_ARGUMENT, "weft_array_adopt",
+               "@out", "NULL");
+  expect_error(weft_array_adopt(&x, harness_garbage(), buffer, 0, WEFT_U8, WEFT_SHAPE(3)), WEFT_ERROR_HANDLE,
+               "weft_array_adopt", "@context");
+  expect_error(weft_array_adopt(&x, ctx, NULL, 0, WEFT_U8, WEFT_SHAPE(3)), WEFT_ERROR_ARGUMENT, "weft_array_adopt",
+               "@cl_mem", "NULL");
+  expect_error(weft_array_adopt(&x, ctx, stranger, 0, WEFT_U8, WEFT_SHAPE(3)), WEFT_ERROR_CONTEXT, "weft_array_adopt",
+               "context");
+  expect_error(weft_array_adopt(&x, ctx, buffer, 0, WEFT_DTYPE_NONE, WEFT_SHAPE(3)), WEFT_ERROR_DTYPE,
+               "weft_array_adopt", "@dtype");
+  expect_error(weft_array_adopt(&x, ctx, buffer, 0, WEFT_U8, WEFT_SHAPE(101)), WEFT_ERROR_SHAPE, "weft_array_adopt",
+               "101", "100");
+  expect_error(weft_array_adopt(&x, ctx, buffer, 1, WEFT_U8, WEFT_SHAPE(100)), WEFT_ERROR_SHAPE, "weft_array_adopt",
+               "100");
+  expect_error(weft_array_adopt(&x, ctx, buffer, 104, WEFT_U8, WEFT_SHAPE(1)), WEFT_ERROR_SHAPE, "weft_array_adopt",
+               "104", "100");
+  expect_error(weft_array_adopt(&x, ctx, buffer, SIZE_MAX, WEFT_U8, WEFT_SHAPE(2)), WEFT_ERROR_SHAPE,
+               "weft_array_adopt", "100");
+  expect_error(weft_array_adopt(&x, ctx, buffer, 2, WEFT_F32, WEFT_SHAPE(3)), WEFT_ERROR_LAYOUT, "weft_array_adopt",
+               "2", "4");
+  expect_error(weft_array_adopt(&x, ctx, buffer, 0, WEFT_U8, WEFT_SHAPE(-1)), WEFT_ERROR_SHAPE, "weft_array_adopt",
+               "-1");
   weft_error_clear();
   weft_status rc = weft_array_adopt(&x, ctx, buffer, 0, WEFT_F32, WEFT_SHAPE(INT64_MAX, 4));
   ck_assert_msg(rc == WEFT_ERROR_OVERFLOW || rc == WEFT_ERROR_SHAPE, "%s", harness_error_text());
   ck_assert_ptr_null(x);
   ok(weft_zeros(&taken, ctx, WEFT_U8, WEFT_SHAPE(3)));
-  expect_error(weft_array_adopt(&taken, ctx, buffer, 0, WEFT_U8, WEFT_SHAPE(3)), WEFT_ERROR_ARGUMENT, "weft_array_adopt", "@out", "NULL");
+  expect_error(weft_array_adopt(&taken, ctx, buffer, 0, WEFT_U8, WEFT_SHAPE(3)), WEFT_ERROR_ARGUMENT,
+               "weft_array_adopt", "@out", "NULL");
   weft_array_release(&taken);
   ck_assert_uint_eq(references_of_buffer(buffer), 1);
   clReleaseMemObject(stranger);
@@ -398,7 +418,8 @@ START_TEST(an_image_is_no_buffer)
   cl_mem image = clCreateImage(other.context, CL_MEM_READ_WRITE, &format, &desc, NULL, &code);
   ck_assert(image == NULL || code == CL_SUCCESS);
   if (!image) return; /* the device has no images */
-  expect_error(weft_array_adopt(&x, ctx, image, 0, WEFT_U8, WEFT_SHAPE(3)), WEFT_ERROR_ARGUMENT, "weft_array_adopt", "@cl_mem", "buffer");
+  expect_error(weft_array_adopt(&x, ctx, image, 0, WEFT_U8, WEFT_SHAPE(3)), WEFT_ERROR_ARGUMENT, "weft_array_adopt",
+               "@cl_mem", "buffer");
   ck_assert_ptr_null(x);
   clReleaseMemObject(image);
 }

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
-/// .npy files: what is read of them, what is written, mapped ones as operands and results, and those that are none. That NumPy agrees is
-/// npy_numpy.py's.
+/// .npy files: what is read of them, what is written, mapped ones as operands and results, and those that are none.
+/// That NumPy agrees is npy_numpy.py's.
 #define _GNU_SOURCE
 #include <errno.h>
 #include <fcntl.h>
@@ -89,7 +89,10 @@ START_TEST(dictionaries)
       {1, "{'descr': '<c16', 'fortran_order': True, 'shape': (), }", WEFT_C128, {0, {0}}},
       {1, "{'descr': '<f2', 'fortran_order': False, 'shape': (5, 0, 2), }", WEFT_F16, {3, {5, 0, 2}}},
       {1, "{'descr': '<f2', 'fortran_order': True, 'shape': (1, 9, 1), }", WEFT_F16, {3, {1, 9, 1}}},
-      {1, "{'descr': '<u8', 'fortran_order': False, 'shape': (1, 1, 1, 1, 1, 1, 1, 2), }", WEFT_U64, {8, {1, 1, 1, 1, 1, 1, 1, 2}}},
+      {1,
+       "{'descr': '<u8', 'fortran_order': False, 'shape': (1, 1, 1, 1, 1, 1, 1, 2), }",
+       WEFT_U64,
+       {8, {1, 1, 1, 1, 1, 1, 1, 2}}},
   };
   for (size_t k = 0; k < sizeof cases / sizeof *cases; k++) {
     weft_npy *npy = NULL;
@@ -122,14 +125,26 @@ START_TEST(what_is_no_such_file)
   } cases[] = {
       {"", WEFT_ERROR_FILE, {"is no .npy file that Weft can read", "the header is no dictionary"}},
       {"{'descr': '<f4', 'fortran_order': False, 'shape': (3, 4)", WEFT_ERROR_FILE, {"the header is no dictionary"}},
-      {"{'descr': '<f4', 'fortran_order': False}", WEFT_ERROR_FILE, {"the header lacks 'descr', 'fortran_order' or 'shape'"}},
-      {"{'descr': '<f4', 'fortran_order': False, 'shape': (3,), 'descr': '<f4'}", WEFT_ERROR_FILE, {"the header has an entry twice"}},
-      {"{'descr': '<f4', 'fortran_order': False, 'shape': (3,), 'more': 1}", WEFT_ERROR_FILE, {"an entry besides 'descr'"}},
-      {"{'descr': '<f4', 'fortran_order': 0, 'shape': (3,)}", WEFT_ERROR_FILE, {"'fortran_order' is neither True nor False"}},
+      {"{'descr': '<f4', 'fortran_order': False}",
+       WEFT_ERROR_FILE,
+       {"the header lacks 'descr', 'fortran_order' or 'shape'"}},
+      {"{'descr': '<f4', 'fortran_order': False, 'shape': (3,), 'descr': '<f4'}",
+       WEFT_ERROR_FILE,
+       {"the header has an entry twice"}},
+      {"{'descr': '<f4', 'fortran_order': False, 'shape': (3,), 'more': 1}",
+       WEFT_ERROR_FILE,
+       {"an entry besides 'descr'"}},
+      {"{'descr': '<f4', 'fortran_order': 0, 'shape': (3,)}",
+       WEFT_ERROR_FILE,
+       {"'fortran_order' is neither True nor False"}},
       {"{'descr': '<f4', 'fortran_order': False, 'shape': (3)}", WEFT_ERROR_FILE, {"'shape' is a number, no tuple"}},
       {"{'descr': '<f4', 'fortran_order': False, 'shape': [3]}", WEFT_ERROR_FILE, {"'shape' is no tuple"}},
-      {"{'descr': '<f4', 'fortran_order': False, 'shape': (-3,)}", WEFT_ERROR_FILE, {"'shape' is no tuple of whole numbers"}},
-      {"{'descr': '<f4', 'fortran_order': False, 'shape': (3,)} x", WEFT_ERROR_FILE, {"something behind the header's dictionary"}},
+      {"{'descr': '<f4', 'fortran_order': False, 'shape': (-3,)}",
+       WEFT_ERROR_FILE,
+       {"'shape' is no tuple of whole numbers"}},
+      {"{'descr': '<f4', 'fortran_order': False, 'shape': (3,)} x",
+       WEFT_ERROR_FILE,
+       {"something behind the header's dictionary"}},
       {"{'descr': 4, 'fortran_order': False, 'shape': (3,)}", WEFT_ERROR_FILE, {"'descr' is no text"}},
       {"{'descr': [('x', '<f4'", WEFT_ERROR_FILE, {"the header ends inside 'descr'"}},
       {"{'descr': [('x', '<f4'), ('(y', '<i8')], 'fortran_order': False, 'shape': (3,)}",
@@ -138,15 +153,27 @@ START_TEST(what_is_no_such_file)
       {"{'descr': '>f4', 'fortran_order': False, 'shape': (3,)}",
        WEFT_ERROR_DTYPE,
        {"elements '>f4', the most significant byte first; expected '<f4' (in NumPy: x.astype('<f4'))"}},
-      {"{'descr': '<U7', 'fortran_order': False, 'shape': (3,)}", WEFT_ERROR_DTYPE, {"elements '<U7', which no dtype of Weft is"}},
-      {"{'descr': '|O', 'fortran_order': False, 'shape': (3,)}", WEFT_ERROR_DTYPE, {"elements '|O', which no dtype of Weft is"}},
-      {"{'descr': '<f4', 'fortran_order': False, 'shape': (1, 1, 1, 1, 1, 1, 1, 1, 1)}", WEFT_ERROR_SHAPE, {"more than 8 axes"}},
-      {"{'descr': '<f4', 'fortran_order': False, 'shape': (99999999999999999999,)}", WEFT_ERROR_OVERFLOW, {"more than 2^63-1 in axis 0"}},
-      {"{'descr': '<f4', 'fortran_order': False, 'shape': (4611686018427387904, 2)}", WEFT_ERROR_OVERFLOW, {"more than 2^63-1 bytes"}},
+      {"{'descr': '<U7', 'fortran_order': False, 'shape': (3,)}",
+       WEFT_ERROR_DTYPE,
+       {"elements '<U7', which no dtype of Weft is"}},
+      {"{'descr': '|O', 'fortran_order': False, 'shape': (3,)}",
+       WEFT_ERROR_DTYPE,
+       {"elements '|O', which no dtype of Weft is"}},
+      {"{'descr': '<f4', 'fortran_order': False, 'shape': (1, 1, 1, 1, 1, 1, 1, 1, 1)}",
+       WEFT_ERROR_SHAPE,
+       {"more than 8 axes"}},
+      {"{'descr': '<f4', 'fortran_order': False, 'shape': (99999999999999999999,)}",
+       WEFT_ERROR_OVERFLOW,
+       {"more than 2^63-1 in axis 0"}},
+      {"{'descr': '<f4', 'fortran_order': False, 'shape': (4611686018427387904, 2)}",
+       WEFT_ERROR_OVERFLOW,
+       {"more than 2^63-1 bytes"}},
       {"{'descr': '<f4', 'fortran_order': False, 'shape': (13,)}",
        WEFT_ERROR_FILE,
        {"is too short: it has 48 bytes of elements, and its header says 52"}},
-      {"{'descr': '<f4', 'fortran_order': True, 'shape': (3, 4)}", WEFT_ERROR_LAYOUT, {"Fortran's order", "weft_npy_load makes an array"}},
+      {"{'descr': '<f4', 'fortran_order': True, 'shape': (3, 4)}",
+       WEFT_ERROR_LAYOUT,
+       {"Fortran's order", "weft_npy_load makes an array"}},
   };
   weft_npy *npy = NULL;
   for (size_t k = 0; k < sizeof cases / sizeof *cases; k++) {
@@ -157,7 +184,8 @@ START_TEST(what_is_no_such_file)
     harness_count(1);
   }
   write_file(path[0], "\x93NUMPY\x04\x00\x10\x00xxxxxxxx", 18, 0);
-  expect_error(weft_npy_open(&npy, path[0]), WEFT_ERROR_FILE, "is of version 4.0 of the .npy format; expected 1.0, 2.0 or 3.0");
+  expect_error(weft_npy_open(&npy, path[0]), WEFT_ERROR_FILE,
+               "is of version 4.0 of the .npy format; expected 1.0, 2.0 or 3.0");
   write_file(path[0], "\x93NUMPY\x02\x00\xff\xff\xff\xff{", 13, 0);
   expect_error(weft_npy_open(&npy, path[0]), WEFT_ERROR_FILE, "it ends in the header");
   write_file(path[0], "\x93NUMPY\x02\x00\xff\xff", 10, 0);
@@ -228,14 +256,16 @@ START_TEST(a_file_that_cannot_be_made_leaves_the_old_one)
   weft_npy *npy = NULL, *old = NULL;
   struct rlimit before, limit;
   write_good();
-  expect_error(weft_npy_create(&npy, path[0], WEFT_U8, WEFT_SHAPE(INT64_C(1) << 61)), WEFT_ERROR_FILE, "@file", "cannot make room in");
+  expect_error(weft_npy_create(&npy, path[0], WEFT_U8, WEFT_SHAPE(INT64_C(1) << 61)), WEFT_ERROR_FILE, "@file",
+               "cannot make room in");
   is_still_good();
   ck_assert_int_eq(getrlimit(RLIMIT_FSIZE, &before), 0);
   limit = before;
   limit.rlim_cur = 10000;
   void (*handler)(int) = signal(SIGXFSZ, SIG_IGN);
   ck_assert_int_eq(setrlimit(RLIMIT_FSIZE, &limit), 0);
-  expect_error(weft_npy_create(&npy, path[0], WEFT_U8, WEFT_SHAPE(10000)), WEFT_ERROR_FILE, "@file", "cannot make room in", path[0]);
+  expect_error(weft_npy_create(&npy, path[0], WEFT_U8, WEFT_SHAPE(10000)), WEFT_ERROR_FILE, "@file",
+               "cannot make room in", path[0]);
   setrlimit(RLIMIT_FSIZE, &before);
   signal(SIGXFSZ, handler);
   is_still_good();
@@ -279,20 +309,23 @@ START_TEST(errors_of_writing)
   weft_npy *npy = NULL;
   char nowhere[100];
   snprintf(nowhere, sizeof nowhere, "%s/none/x.npy", folder);
-  expect_error(weft_npy_create(&npy, nowhere, WEFT_F32, WEFT_SHAPE(3)), WEFT_ERROR_FILE, "@file", "cannot make", nowhere, "No such file");
-  expect_error(weft_npy_create(&npy, path[0], (weft_dtype)99, WEFT_SHAPE(3)), WEFT_ERROR_DTYPE, "@dtype", "`dtype` is 99");
+  expect_error(weft_npy_create(&npy, nowhere, WEFT_F32, WEFT_SHAPE(3)), WEFT_ERROR_FILE, "@file", "cannot make",
+               nowhere, "No such file");
+  expect_error(weft_npy_create(&npy, path[0], (weft_dtype)99, WEFT_SHAPE(3)), WEFT_ERROR_DTYPE, "@dtype",
+               "`dtype` is 99");
   expect_error(weft_npy_create(&npy, path[0], WEFT_F32, WEFT_SHAPE(-3)), WEFT_ERROR_SHAPE, "@shape");
   expect_error(weft_npy_create(&npy, path[0], WEFT_F32, WEFT_SHAPE(INT64_MAX)), WEFT_ERROR_OVERFLOW, "@shape");
   expect_error(weft_npy_create(&npy, NULL, WEFT_F32, WEFT_SHAPE(3)), WEFT_ERROR_ARGUMENT, "@file");
   /* more than any disk has: an error, and no file */
-  expect_error(weft_npy_create(&npy, path[0], WEFT_U8, WEFT_SHAPE(INT64_C(1) << 61)), WEFT_ERROR_FILE, "@file", "cannot make room in",
-               path[0]);
+  expect_error(weft_npy_create(&npy, path[0], WEFT_U8, WEFT_SHAPE(INT64_C(1) << 61)), WEFT_ERROR_FILE, "@file",
+               "cannot make room in", path[0]);
   ck_assert_ptr_null(npy);
   ck_assert_int_ne(access(path[0], F_OK), 0);
   /* what is no file is refused without waiting for it, and left there */
   ck_assert_int_eq(mkfifo(path[0], 0600), 0);
   expect_error(weft_npy_open(&npy, path[0]), WEFT_ERROR_FILE, "@file", path[0], "is no file");
-  expect_error(weft_npy_create(&npy, path[0], WEFT_F32, WEFT_SHAPE(3)), WEFT_ERROR_FILE, "@file", path[0], "is no file");
+  expect_error(weft_npy_create(&npy, path[0], WEFT_F32, WEFT_SHAPE(3)), WEFT_ERROR_FILE, "@file", path[0],
+               "is no file");
   ck_assert_int_eq(access(path[0], F_OK), 0);
   expect_error(weft_npy_flush(NULL), WEFT_ERROR_HANDLE, "@npy", "`npy` is NULL; expected a weft_npy");
   expect_error(weft_npy_flush(harness_zeroed()), WEFT_ERROR_HANDLE, "@npy");
@@ -325,14 +358,17 @@ START_TEST(mapped_files_larger_than_the_budget)
   ok(weft_npy_open(&in, path[0]));
   ok(weft_npy_create(&out, path[1], WEFT_F32, weft_npy_shape(in)));
   ok(weft_multiply(weft_npy_result(out), weft_npy_operand(in), scale));
-  ok(weft_eval(weft_npy_result(out), ctx, "y + x", WEFT_NAMED("y", weft_npy_operand(out)), WEFT_NAMED("x", weft_npy_operand(in))));
+  ok(weft_eval(weft_npy_result(out), ctx, "y + x", WEFT_NAMED("y", weft_npy_operand(out)),
+               WEFT_NAMED("x", weft_npy_operand(in))));
   const float *y = weft_npy_data(out);
   int right = 0;
   for (int i = 0; i < ROWS * COLUMNS; i++) right += y[i] == 4 * (float)(i % 977);
   ck_assert_int_eq(right, ROWS * COLUMNS);
-  ok(weft_reduce(WEFT_HOST_OUT(&got, WEFT_F32, WEFT_SHAPE_0D), ctx, "y", WEFT_ALL_AXES, WEFT_NAMED("y", weft_npy_operand(out))));
+  ok(weft_reduce(WEFT_HOST_OUT(&got, WEFT_F32, WEFT_SHAPE_0D), ctx, "y", WEFT_ALL_AXES,
+                 WEFT_NAMED("y", weft_npy_operand(out))));
   ck_assert(got == (float)(4 * total));
-  ok(weft_reduce(WEFT_HOST_OUT(row, WEFT_F32, WEFT_SHAPE(COLUMNS)), ctx, "y", 0, WEFT_NAMED("y", weft_npy_operand(out))));
+  ok(weft_reduce(WEFT_HOST_OUT(row, WEFT_F32, WEFT_SHAPE(COLUMNS)), ctx, "y", 0,
+                 WEFT_NAMED("y", weft_npy_operand(out))));
   ok(weft_memory_get(&stats, ctx));
   ck_assert_uint_le(stats.peak_managed_bytes, 1 << 20);
   for (int c = 0; c < COLUMNS; c += 300) {
@@ -342,7 +378,8 @@ START_TEST(mapped_files_larger_than_the_budget)
   }
   expect_error(weft_multiply(weft_npy_result(in), weft_npy_operand(in), scale), WEFT_ERROR_ARGUMENT, "@out",
                "weft_npy_create did not make");
-  expect_error(weft_multiply(weft_npy_result(out), weft_npy_operand(NULL), scale), WEFT_ERROR_ARGUMENT, "@a", "is host memory at NULL");
+  expect_error(weft_multiply(weft_npy_result(out), weft_npy_operand(NULL), scale), WEFT_ERROR_ARGUMENT, "@a",
+               "is host memory at NULL");
   weft_array_release(&scale);
   weft_npy_release(&out);
   weft_npy_release(&in);

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
-/// Arrays of the device as text. How numbers are formed is tested against NumPy elsewhere; here: that the right elements arrive,
-/// in the right brackets, from every layout and dtype, and that wrong calls say so.
+/// Arrays of the device as text. How numbers are formed is tested against NumPy elsewhere; here: that the right
+/// elements arrive, in the right brackets, from every layout and dtype, and that wrong calls say so.
 #include <stdio.h>
 
 #include "views.h"
@@ -58,7 +58,8 @@ START_TEST(every_dtype)
     weft_array *x = NULL;
     unsigned char data[3 * 16];
     if (!harness_has_dtype(cases[i].dtype)) continue;
-    for (int k = 0; k < 3; k++) element_set(cases[i].dtype, data + (size_t)k * weft_dtype_size_bytes(cases[i].dtype), k, 0);
+    for (int k = 0; k < 3; k++)
+      element_set(cases[i].dtype, data + (size_t)k * weft_dtype_size_bytes(cases[i].dtype), k, 0);
     ok(weft_from_host(&x, ctx, cases[i].dtype, WEFT_SHAPE(3), data));
     ck_assert_str_eq(text_of(x, NULL), cases[i].text);
     weft_array_release(&x);
@@ -71,11 +72,13 @@ START_TEST(brackets_nest)
   weft_array *x = NULL, *view = NULL;
   ok(weft_arange(&x, ctx, WEFT_I32, 0, 24, 1));
   ok(weft_reshape(&view, x, WEFT_SHAPE(2, 3, 4)));
-  ck_assert_str_eq(text_of(view, NULL),
-                   "[[[ 0  1  2  3]\n  [ 4  5  6  7]\n  [ 8  9 10 11]]\n\n [[12 13 14 15]\n  [16 17 18 19]\n  [20 21 22 23]]]");
+  ck_assert_str_eq(
+      text_of(view, NULL),
+      "[[[ 0  1  2  3]\n  [ 4  5  6  7]\n  [ 8  9 10 11]]\n\n [[12 13 14 15]\n  [16 17 18 19]\n  [20 21 22 23]]]");
   weft_array_release(&view);
   ok(weft_reshape(&view, x, WEFT_SHAPE(4, 6)));
-  ck_assert_str_eq(text_of(view, NULL), "[[ 0  1  2  3  4  5]\n [ 6  7  8  9 10 11]\n [12 13 14 15 16 17]\n [18 19 20 21 22 23]]");
+  ck_assert_str_eq(text_of(view, NULL),
+                   "[[ 0  1  2  3  4  5]\n [ 6  7  8  9 10 11]\n [12 13 14 15 16 17]\n [18 19 20 21 22 23]]");
   weft_array *turned = NULL;
   ok(weft_transpose(&turned, view, WEFT_SHAPE_0D));
   ck_assert_str_eq(text_of(turned, NULL),
@@ -168,7 +171,8 @@ START_TEST(params)
   ck_assert_str_eq(text_of(x, &(weft_print_params){.suppress = true}), "[0.33333334 0.6666667  0.00001   ]");
   weft_array_release(&x);
   ok(weft_arange(&x, ctx, WEFT_I32, 0, 20, 1));
-  weft_print_params summary = {.threshold = 10, .edge_items = 2}, narrow = {.line_width = 20}, whole = {.threshold = -1};
+  weft_print_params summary = {.threshold = 10, .edge_items = 2}, narrow = {.line_width = 20},
+                    whole = {.threshold = -1};
   ck_assert_str_eq(text_of(x, &summary), "[ 0  1 ... 18 19]");
   ck_assert_str_eq(text_of(x, &narrow), "[ 0  1  2  3  4  5\n  6  7  8  9 10 11\n 12 13 14 15 16 17\n 18 19]");
   weft_array_release(&x);
@@ -222,7 +226,8 @@ START_TEST(wrong_calls)
 }
 END_TEST
 
-/* The header gives these no meaning: they are refused by name or taken as something sensible, never a crash or a text without elements. */
+/* The header gives these no meaning: they are refused by name or taken as something sensible, never a crash or a text
+   without elements. */
 START_TEST(params_without_a_meaning)
 {
   const weft_print_params odd[] = {{.precision = -2},         {.precision = INT32_MAX},  {.precision = INT32_MIN},

@@ -6,7 +6,8 @@
 
 static void check_axis(const uint32_t *got, weft_dim3 expected, const char *what) {
   ck_assert_msg(got[0] == expected.x && got[1] == expected.y && got[2] == expected.z,
-                "%s is %u %u %u, not %" PRIu64 " %" PRIu64 " %" PRIu64, what, got[0], got[1], got[2], expected.x, expected.y, expected.z);
+                "%s is %u %u %u, not %" PRIu64 " %" PRIu64 " %" PRIu64, what, got[0], got[1], got[2], expected.x,
+                expected.y, expected.z);
 }
 
 /* The record of thread `thread` of block `block`, both flat, x fastest. */
@@ -39,7 +40,8 @@ static void check_launch(weft_dim3 grid, weft_dim3 block, const weft_introspect_
   ck_assert_ptr_nonnull(records);
   ck_assert_uint_eq(count, all.block_count * all.thread_count);
   for (uint64_t i = 0; i < count; i++) {
-    check_record(&records[i], grid, block, all.first_block + i / all.thread_count, all.first_thread + i % all.thread_count);
+    check_record(&records[i], grid, block, all.first_block + i / all.thread_count,
+                 all.first_thread + i % all.thread_count);
   }
   weft_free(records);
 }
@@ -100,7 +102,8 @@ START_TEST(windows)
       {0, 0, 0, 0, NULL},   {0, 1, 0, 1, NULL}, {5, 0, 0, 0, NULL},  {0, 0, 7, 0, NULL},
       {23, 1, 14, 1, NULL}, {3, 4, 2, 5, NULL}, {23, 0, 0, 1, NULL},
   };
-  for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) check_launch(WEFT_DIM3(4, 3, 2), WEFT_DIM3(3, 5), &cases[i]);
+  for (size_t i = 0; i < sizeof cases / sizeof *cases; i++)
+    check_launch(WEFT_DIM3(4, 3, 2), WEFT_DIM3(3, 5), &cases[i]);
   harness_random random = harness_random_start(9);
   for (int round = 0; round < 20; round++) {
     weft_introspect_params w = {.first_block = (uint64_t)harness_between(&random, 0, 23),
@@ -140,8 +143,8 @@ START_TEST(windows_outside)
     weft_thread_record *records = NULL;
     uint64_t count = 0;
     bool is_block = wrong[i].first_block || wrong[i].block_count;
-    expect_error((weft_introspect)(&records, &count, ctx, WEFT_DIM3(4, 3, 2), WEFT_DIM3(3, 5), &wrong[i]), WEFT_ERROR_INDEX,
-                 "weft_introspect", "@window", is_block ? "24" : "15");
+    expect_error((weft_introspect)(&records, &count, ctx, WEFT_DIM3(4, 3, 2), WEFT_DIM3(3, 5), &wrong[i]),
+                 WEFT_ERROR_INDEX, "weft_introspect", "@window", is_block ? "24" : "15");
     ck_assert_ptr_null(records);
     harness_count(1);
   }
@@ -154,13 +157,16 @@ START_TEST(launches_that_are_refused)
   uint64_t count = 0;
   weft_introspect_params one = {.block_count = 1, .thread_count = 1};
   const weft_dim3 g = WEFT_DIM3(1);
-  expect_error(weft_introspect(&records, &count, ctx, WEFT_DIM3(0), g), WEFT_ERROR_LAUNCH_LIMIT, "weft_introspect", "grid", "0");
-  expect_error(weft_introspect(&records, &count, ctx, g, WEFT_DIM3(1, 0)), WEFT_ERROR_LAUNCH_LIMIT, "weft_introspect", "block", "0");
-  expect_error((weft_introspect)(&records, &count, ctx, WEFT_DIM3(UINT64_C(1) << 50), g, &one), WEFT_ERROR_LAUNCH_LIMIT, "weft_introspect",
-               "1125899906842624", "2147483647");
-  expect_error(weft_introspect(&records, &count, ctx, WEFT_DIM3(UINT64_C(1) << 62), WEFT_DIM3(4)), WEFT_ERROR_LAUNCH_LIMIT,
-               "weft_introspect", "4611686018427387904");
-  expect_error(weft_introspect(&records, &count, ctx, g, WEFT_DIM3(1000000)), WEFT_ERROR_LAUNCH_LIMIT, "weft_introspect", "1000000");
+  expect_error(weft_introspect(&records, &count, ctx, WEFT_DIM3(0), g), WEFT_ERROR_LAUNCH_LIMIT, "weft_introspect",
+               "grid", "0");
+  expect_error(weft_introspect(&records, &count, ctx, g, WEFT_DIM3(1, 0)), WEFT_ERROR_LAUNCH_LIMIT, "weft_introspect",
+               "block", "0");
+  expect_error((weft_introspect)(&records, &count, ctx, WEFT_DIM3(UINT64_C(1) << 50), g, &one), WEFT_ERROR_LAUNCH_LIMIT,
+               "weft_introspect", "1125899906842624", "2147483647");
+  expect_error(weft_introspect(&records, &count, ctx, WEFT_DIM3(UINT64_C(1) << 62), WEFT_DIM3(4)),
+               WEFT_ERROR_LAUNCH_LIMIT, "weft_introspect", "4611686018427387904");
+  expect_error(weft_introspect(&records, &count, ctx, g, WEFT_DIM3(1000000)), WEFT_ERROR_LAUNCH_LIMIT,
+               "weft_introspect", "1000000");
   ck_assert_ptr_null(records);
 }
 END_TEST

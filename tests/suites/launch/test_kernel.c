@@ -63,7 +63,8 @@ START_TEST(name_may_be_left_out_where_there_is_one)
   ok(weft_kernel_get(&info, kernel));
   ck_assert_str_eq(info.name, "twice");
   weft_kernel_release(&kernel);
-  expect_error(weft_kernel_create(&kernel, ctx, .source = TWO_KERNELS), WEFT_ERROR_KERNEL_NAME, "weft_kernel_create", "first", "second");
+  expect_error(weft_kernel_create(&kernel, ctx, .source = TWO_KERNELS), WEFT_ERROR_KERNEL_NAME, "weft_kernel_create",
+               "first", "second");
   ck_assert_ptr_null(kernel);
 }
 END_TEST
@@ -80,8 +81,8 @@ START_TEST(a_name_that_is_not_there)
   weft_kernel *kernel = NULL;
   const char *names[] = {"third", "", "firs", "first ", "First"};
   for (size_t i = 0; i < sizeof names / sizeof *names; i++) {
-    expect_error(weft_kernel_create(&kernel, ctx, .source = TWO_KERNELS, .name = names[i]), WEFT_ERROR_KERNEL_NAME, "weft_kernel_create",
-                 names[i], "first", "second");
+    expect_error(weft_kernel_create(&kernel, ctx, .source = TWO_KERNELS, .name = names[i]), WEFT_ERROR_KERNEL_NAME,
+                 "weft_kernel_create", names[i], "first", "second");
     ck_assert_ptr_null(kernel);
     harness_count(1);
   }
@@ -115,14 +116,16 @@ END_TEST
 START_TEST(names_with_a_prefix)
 {
   const char *quirks = getenv("WEFT_QUIRKS");
-  const bool is_cut = strstr(device.platform, "Portable Computing Language") || (quirks && strstr(quirks, "prefixes_builtins"));
+  const bool is_cut =
+      strstr(device.platform, "Portable Computing Language") || (quirks && strstr(quirks, "prefixes_builtins"));
   weft_kernel *kernel = NULL;
   weft_kernel_info info;
   const char *source = "kernel void _cl_own(global int *x) { *x = 3; }";
   if (is_cut)
     ok(weft_kernel_create(&kernel, ctx, .source = source, .name = "own"));
   else
-    expect_error(weft_kernel_create(&kernel, ctx, .source = source, .name = "own"), WEFT_ERROR_KERNEL_NAME, "`own`", "_cl_own");
+    expect_error(weft_kernel_create(&kernel, ctx, .source = source, .name = "own"), WEFT_ERROR_KERNEL_NAME, "`own`",
+                 "_cl_own");
   weft_kernel_release(&kernel);
   ok(weft_kernel_create(&kernel, ctx, .source = source, .name = "_cl_own"));
   ok(weft_kernel_get(&info, kernel));
@@ -165,7 +168,8 @@ START_TEST(wrong_defines)
   for (size_t i = 0; i < sizeof wrong / sizeof *wrong; i++) {
     const char *const defines[] = {wrong[i], NULL};
     weft_kernel_params params = {.source = DOUBLE_IT, .defines = defines};
-    expect_error((weft_kernel_create)(&kernel, ctx, &params), WEFT_ERROR_ARGUMENT, "weft_kernel_create", "define", wrong[i]);
+    expect_error((weft_kernel_create)(&kernel, ctx, &params), WEFT_ERROR_ARGUMENT, "weft_kernel_create", "define",
+                 wrong[i]);
     ck_assert_ptr_null(kernel);
     harness_count(1);
   }
@@ -182,19 +186,21 @@ START_TEST(a_source_that_does_not_compile)
       "  y[i] = undeclared_thing * 2;\n"
       "}\n";
   weft_kernel *kernel = NULL;
-  expect_error(weft_kernel_create(&kernel, ctx, .source = broken, .name = "broken"), WEFT_ERROR_BUILD, "weft_kernel_create");
+  expect_error(weft_kernel_create(&kernel, ctx, .source = broken, .name = "broken"), WEFT_ERROR_BUILD,
+               "weft_kernel_create");
   ck_assert_ptr_null(kernel);
   const weft_error *error = weft_error_last();
   ck_assert_msg(strstr(error->detail, "undeclared_thing") != NULL, "the log: %s", error->detail);
-  ck_assert_msg(strstr(error->detail, device.name) != NULL || strstr(error->message, device.name) != NULL, "the device: %s",
-                harness_error_text());
+  ck_assert_msg(strstr(error->detail, device.name) != NULL || strstr(error->message, device.name) != NULL,
+                "the device: %s", harness_error_text());
   /* the third line of the source with its number before it */
   const char *listing = strstr(error->detail, "source:"); /* logs may quote the line too */
   const char *line = strstr(listing ? listing : error->detail, "  y[i] = undeclared_thing * 2;");
   ck_assert_msg(line != NULL, "the source: %s", error->detail);
   const char *start = line;
   while (start > error->detail && start[-1] != '\n') start--;
-  ck_assert_msg(strtol(start, NULL, 10) == 3 || memchr(start, '3', (size_t)(line - start)), "no number in \"%.60s\"", start);
+  ck_assert_msg(strtol(start, NULL, 10) == 3 || memchr(start, '3', (size_t)(line - start)), "no number in \"%.60s\"",
+                start);
   ck_assert_msg(strstr(error->site, "test_kernel.c:") != NULL, "%s", error->site);
   harness_count(1);
 }
@@ -218,13 +224,17 @@ START_TEST(wrong_parameters)
   expect_error((weft_kernel_create)(&kernel, ctx, &none), WEFT_ERROR_ARGUMENT, "weft_kernel_create", "source", "file");
   expect_error((weft_kernel_create)(&kernel, ctx, &both), WEFT_ERROR_ARGUMENT, "weft_kernel_create", "source", "file");
   expect_error(weft_kernel_create(&kernel, ctx), WEFT_ERROR_ARGUMENT, "weft_kernel_create", "no source is given");
-  expect_error((weft_kernel_create)(&kernel, ctx, NULL), WEFT_ERROR_ARGUMENT, "weft_kernel_create", "no source is given");
-  expect_error(weft_kernel_create(NULL, ctx, .source = DOUBLE_IT), WEFT_ERROR_ARGUMENT, "weft_kernel_create", "@out", "NULL");
+  expect_error((weft_kernel_create)(&kernel, ctx, NULL), WEFT_ERROR_ARGUMENT, "weft_kernel_create",
+               "no source is given");
+  expect_error(weft_kernel_create(NULL, ctx, .source = DOUBLE_IT), WEFT_ERROR_ARGUMENT, "weft_kernel_create", "@out",
+               "NULL");
   expect_error((weft_kernel_create)(NULL, ctx, &good), WEFT_ERROR_ARGUMENT, "weft_kernel_create", "@out", "NULL");
   for (size_t i = 0; i < sizeof wrong / sizeof *wrong; i++) {
     expect_error((weft_kernel_create)(&kernel, wrong[i], &good), WEFT_ERROR_HANDLE, "weft_kernel_create", "@context");
-    expect_error(weft_kernel_create(&kernel, wrong[i], .source = DOUBLE_IT), WEFT_ERROR_HANDLE, "weft_kernel_create", "@context");
-    expect_error(weft_kernel_create(&kernel, wrong[i], .file = "x.cl"), WEFT_ERROR_HANDLE, "weft_kernel_create", "@context");
+    expect_error(weft_kernel_create(&kernel, wrong[i], .source = DOUBLE_IT), WEFT_ERROR_HANDLE, "weft_kernel_create",
+                 "@context");
+    expect_error(weft_kernel_create(&kernel, wrong[i], .file = "x.cl"), WEFT_ERROR_HANDLE, "weft_kernel_create",
+                 "@context");
     harness_count(3);
   }
   ck_assert_ptr_null(kernel);
@@ -289,7 +299,8 @@ START_TEST(files_and_what_lies_beside_them)
   ck_assert_int_eq(run_on_ints(kernel, 1), 77);
   weft_kernel_release(&kernel);
   file = write_file("broken.cl", "kernel void k(global int *y) { y[0] = oops; }\n");
-  expect_error(weft_kernel_create(&kernel, ctx, .file = file, .name = "k"), WEFT_ERROR_BUILD, "weft_kernel_create", "broken.cl");
+  expect_error(weft_kernel_create(&kernel, ctx, .file = file, .name = "k"), WEFT_ERROR_BUILD, "weft_kernel_create",
+               "broken.cl");
   ck_assert_ptr_nonnull(strstr(weft_error_last()->detail, "oops"));
   remove_folder();
 }
@@ -300,7 +311,8 @@ START_TEST(an_included_file_that_changed_is_built_again)
   ck_assert_ptr_nonnull(mkdtemp(folder));
   char file[200];
   write_file("value.clh", "#define VALUE 1\n");
-  snprintf(file, sizeof file, "%s", write_file("k.cl", "#include \"value.clh\"\nkernel void k(global int *y) { y[0] = VALUE; }\n"));
+  snprintf(file, sizeof file, "%s",
+           write_file("k.cl", "#include \"value.clh\"\nkernel void k(global int *y) { y[0] = VALUE; }\n"));
   ck_assert_int_eq(build_and_run(&(weft_kernel_params){.file = file}), 1);
   write_file("value.clh", "#define VALUE 2\n");
   ck_assert_int_eq(build_and_run(&(weft_kernel_params){.file = file}), 2);
@@ -319,8 +331,10 @@ START_TEST(pipes_are_not_waited_for)
   ck_assert_ptr_nonnull(getcwd(here, sizeof here));
   snprintf(pipe, sizeof pipe, "%s/pipe.clh", folder);
   ck_assert_int_eq(mkfifo(pipe, 0600), 0);
-  expect_error(weft_kernel_create(&kernel, ctx, .file = pipe), WEFT_ERROR_FILE, "weft_kernel_create", "@file", pipe, "a pipe");
-  expect_error(weft_kernel_create(&kernel, ctx, .file = "/dev/zero"), WEFT_ERROR_FILE, "weft_kernel_create", "/dev/zero", "a device");
+  expect_error(weft_kernel_create(&kernel, ctx, .file = pipe), WEFT_ERROR_FILE, "weft_kernel_create", "@file", pipe,
+               "a pipe");
+  expect_error(weft_kernel_create(&kernel, ctx, .file = "/dev/zero"), WEFT_ERROR_FILE, "weft_kernel_create",
+               "/dev/zero", "a device");
   strcpy(file, write_file("k.cl", "\n#include \"pipe.clh\"\nkernel void k() {}\n"));
   expect_error(weft_kernel_create(&kernel, ctx, .file = file), WEFT_ERROR_FILE, "weft_kernel_create", pipe, "a pipe",
                "while reading line 2 of");
@@ -334,9 +348,11 @@ START_TEST(pipes_are_not_waited_for)
   ck_assert_int_eq(chdir(folder), 0); /* compilers look there too */
   for (size_t k = 0; k < 2; k++) {
     snprintf(text, sizeof text, texts[k], "pipe.clh");
-    expect_error(weft_kernel_create(&kernel, ctx, .source = text), WEFT_ERROR_FILE, "pipe.clh", "a pipe", "while reading line 1 of");
+    expect_error(weft_kernel_create(&kernel, ctx, .source = text), WEFT_ERROR_FILE, "pipe.clh", "a pipe",
+                 "while reading line 1 of");
     snprintf(text, sizeof text, texts[k], pipe);
-    expect_error(weft_kernel_create(&kernel, ctx, .source = text), WEFT_ERROR_FILE, pipe, "a pipe", "while reading line 1 of");
+    expect_error(weft_kernel_create(&kernel, ctx, .source = text), WEFT_ERROR_FILE, pipe, "a pipe",
+                 "while reading line 1 of");
   }
   ck_assert_int_eq(chdir(here), 0);
   ck_assert_ptr_null(kernel);
@@ -347,12 +363,12 @@ END_TEST
 START_TEST(files_that_are_not_there)
 {
   weft_kernel *kernel = NULL;
-  expect_error(weft_kernel_create(&kernel, ctx, .file = "/no/such/file.cl"), WEFT_ERROR_FILE, "weft_kernel_create", "/no/such/file.cl",
-               "No such file");
+  expect_error(weft_kernel_create(&kernel, ctx, .file = "/no/such/file.cl"), WEFT_ERROR_FILE, "weft_kernel_create",
+               "/no/such/file.cl", "No such file");
   expect_error(weft_kernel_create(&kernel, ctx, .file = "/"), WEFT_ERROR_FILE, "weft_kernel_create");
   expect_error(weft_kernel_create(&kernel, ctx, .file = ""), WEFT_ERROR_FILE, "weft_kernel_create");
-  expect_error(weft_kernel_create(&kernel, ctx, .source = "#include \"no_such_header.clh\"\nkernel void k() {}\n"), WEFT_ERROR_BUILD,
-               "weft_kernel_create");
+  expect_error(weft_kernel_create(&kernel, ctx, .source = "#include \"no_such_header.clh\"\nkernel void k() {}\n"),
+               WEFT_ERROR_BUILD, "weft_kernel_create");
   ck_assert_ptr_nonnull(strstr(weft_error_last()->detail, "no_such_header.clh"));
   ck_assert_ptr_null(kernel);
 }
@@ -364,15 +380,21 @@ START_TEST(words_of_cuda)
   static const struct {
     const char *source, *hints[3], *not_hint;
   } cases[] = {
-      {"__global__ void k(float *x) { x[0] = 1; }\n", {"hint: `__global__` is CUDA's: write `kernel void"}, "__shared__"},
+      {"__global__ void k(float *x) { x[0] = 1; }\n",
+       {"hint: `__global__` is CUDA's: write `kernel void"},
+       "__shared__"},
       {"kernel void k(global int *x) { __shared__ int t; atomicAdd(x, t); }\n",
        {"hint: `__shared__` is CUDA's: write `local`", "hint: `atomicAdd` is atomic_add"},
        "__global__"},
-      {"kernel void k(global float *x) { x[threadIdx.x] = 1; /* atomicAdd */ }\n", {"`threadIdx` comes with #include"}, "atomicAdd"},
+      {"kernel void k(global float *x) { x[threadIdx.x] = 1; /* atomicAdd */ }\n",
+       {"`threadIdx` comes with #include"},
+       "atomicAdd"},
       {"#include \"weft/prelude.clh\"\nkernel void k(global int64_t *x) { x[threadIdx.x] = 1; }\n",
        {"`int64_t` is char, short, int or long"},
        "threadIdx` comes"},
-      {"#define __shared__ local\nkernel void k(global float *x) { __shared__ float t; x[0] = t + nothing; }\n", {"nothing"}, "hint"},
+      {"#define __shared__ local\nkernel void k(global float *x) { __shared__ float t; x[0] = t + nothing; }\n",
+       {"nothing"},
+       "hint"},
       {"kernel void k(global float *x) { x[0] = \"sqrtf( 'a \\\" expf\" + nothing; // __ldg\n}\n", {"nothing"}, "hint"},
   };
   for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
@@ -442,7 +464,8 @@ END_TEST
 START_TEST(what_is_known_of_a_kernel)
 {
   const char source[] =
-      "kernel __attribute__((reqd_work_group_size(8, 2, 1))) void shaped(global int *a, int b, local float *c, float d) {\n"
+      "kernel __attribute__((reqd_work_group_size(8, 2, 1))) void shaped(global int *a, int b, local float *c, float "
+      "d) {\n"
       "  local int kept[16];\n"
       "  kept[get_local_id(0)] = b;\n"
       "  barrier(CLK_LOCAL_MEM_FENCE);\n"

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
-/// Launches that work: every argument kind, grids and blocks of 1 to 3 dimensions, local memory, sub-views, streams, threads.
-/// Launches that are refused are in test_launch_errors.c.
+/// Launches that work: every argument kind, grids and blocks of 1 to 3 dimensions, local memory, sub-views, streams,
+/// threads. Launches that are refused are in test_launch_errors.c.
 #include <pthread.h>
 #include <stdio.h>
 
@@ -87,9 +87,11 @@ START_TEST(integers_are_converted_when_they_fit)
   int64_t got[8];
   ok(weft_zeros(&y, ctx, WEFT_I64, WEFT_SHAPE(8)));
   const int64_t small[8] = {-128, 255, -32768, 65535, INT32_MIN, 4294967295, 5, INT64_MAX};
-  ok(weft_launch(kernel, WEFT_DIM3(1), WEFT_DIM3(1), y, small[0], small[1], small[2], small[3], small[4], small[5], small[6], small[7]));
+  ok(weft_launch(kernel, WEFT_DIM3(1), WEFT_DIM3(1), y, small[0], small[1], small[2], small[3], small[4], small[5],
+                 small[6], small[7]));
   check_elements(y, small, 8, "from int64_t");
-  ok(weft_launch(kernel, WEFT_DIM3(1), WEFT_DIM3(1), y, 100u, (char)5, (unsigned char)6, 7ul, (short)8, true, (signed char)-9, 10));
+  ok(weft_launch(kernel, WEFT_DIM3(1), WEFT_DIM3(1), y, 100u, (char)5, (unsigned char)6, 7ul, (short)8, true,
+                 (signed char)-9, 10));
   const int64_t mixed[8] = {100, 5, 6, 7, 8, 1, -9, 10};
   check_elements(y, mixed, 8, "from mixed types");
   ok(weft_launch(kernel, WEFT_DIM3(1), WEFT_DIM3(1), y, WEFT_SCALAR(1), 'A', WEFT_SCALAR(3ull), 4, 5, 6, 7, 8));
@@ -128,7 +130,8 @@ START_TEST(structs_vectors_and_typedefs)
   float expected[8];
   for (int i = 0; i < 8; i++) expected[i] = (float)(i + 1);
   ok(weft_zeros(&y, ctx, WEFT_F32, WEFT_SHAPE(8)));
-  ok(weft_launch(kernel, WEFT_DIM3(1), WEFT_DIM3(1), y, WEFT_STRUCT(p), WEFT_STRUCT(v), WEFT_STRUCT(w), WEFT_STRUCT(pair)));
+  ok(weft_launch(kernel, WEFT_DIM3(1), WEFT_DIM3(1), y, WEFT_STRUCT(p), WEFT_STRUCT(v), WEFT_STRUCT(w),
+                 WEFT_STRUCT(pair)));
   p.x = v.v[0] = w = -1; /* "its bytes are copied by the launch" */
   check_elements(y, expected, 8, "by value");
   weft_array_release(&y);
@@ -151,7 +154,8 @@ START_TEST(local_memory)
     weft_array *y = NULL;
     int32_t got[3 * 64];
     ok(weft_arange(&y, ctx, WEFT_I32, 0, 3 * n, 1));
-    ok(weft_launch(kernel, WEFT_DIM3(3), WEFT_DIM3(n), y, WEFT_LOCAL((size_t)n * sizeof(int32_t)), WEFT_LOCAL((size_t)n)));
+    ok(weft_launch(kernel, WEFT_DIM3(3), WEFT_DIM3(n), y, WEFT_LOCAL((size_t)n * sizeof(int32_t)),
+                   WEFT_LOCAL((size_t)n)));
     ok(weft_to_host(got, (size_t)n * 12, y));
     for (int i = 0; i < 3 * n; i++) ck_assert_int_eq(got[i], (i / n * n + n - 1 - i % n) * 1000 + (n - 1 - i % n));
     weft_array_release(&y);
@@ -176,14 +180,16 @@ START_TEST(the_most_arguments)
     if (count == WEFT_MAX_KERNEL_ARGUMENTS)
       ok(weft_kernel_create(&kernel, ctx, .source = source));
     else
-      expect_error(weft_kernel_create(&over, ctx, .source = source), WEFT_ERROR_KERNEL_ARGUMENT, "129 parameters", "128");
+      expect_error(weft_kernel_create(&over, ctx, .source = source), WEFT_ERROR_KERNEL_ARGUMENT, "129 parameters",
+                   "128");
   }
   ok(weft_zeros(&y, ctx, WEFT_I64, WEFT_SHAPE(1)));
-  ok(weft_launch(kernel, WEFT_DIM3(1), WEFT_DIM3(1), y, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15, 16, 17, 18, 19, 20, 21, 22, 23,
-                 24, 25, 26, 27, 28, 29, 30, 31, 32, 33, 34, 35, 36, 37, 38, 39, 40, 41, 42, 43, 44, 45, 46, 47, 48, 49, 50, 51, 52, 53, 54,
-                 55, 56, 57, 58, 59, 60, 61, 62, 63, 64, 65, 66, 67, 68, 69, 70, 71, 72, 73, 74, 75, 76, 77, 78, 79, 80, 81, 82, 83, 84, 85,
-                 86, 87, 88, 89, 90, 91, 92, 93, 94, 95, 96, 97, 98, 99, 100, 101, 102, 103, 104, 105, 106, 107, 108, 109, 110, 111, 112,
-                 113, 114, 115, 116, 117, 118, 119, 120, 121, 122, 123, 124, 125, 126, 127));
+  ok(weft_launch(kernel, WEFT_DIM3(1), WEFT_DIM3(1), y, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15, 16, 17, 18,
+                 19, 20, 21, 22, 23, 24, 25, 26, 27, 28, 29, 30, 31, 32, 33, 34, 35, 36, 37, 38, 39, 40, 41, 42, 43, 44,
+                 45, 46, 47, 48, 49, 50, 51, 52, 53, 54, 55, 56, 57, 58, 59, 60, 61, 62, 63, 64, 65, 66, 67, 68, 69, 70,
+                 71, 72, 73, 74, 75, 76, 77, 78, 79, 80, 81, 82, 83, 84, 85, 86, 87, 88, 89, 90, 91, 92, 93, 94, 95, 96,
+                 97, 98, 99, 100, 101, 102, 103, 104, 105, 106, 107, 108, 109, 110, 111, 112, 113, 114, 115, 116, 117,
+                 118, 119, 120, 121, 122, 123, 124, 125, 126, 127));
   int64_t expected = 0;
   for (int i = 1; i < 128; i++) expected += i * i;
   check_elements(y, &expected, 1, "128 arguments");
@@ -256,7 +262,8 @@ START_TEST(arrays_of_every_dtype_are_pointers)
     harness_random random = harness_random_start(i);
     elements_random(&random, cases[i].dtype, data, 16);
     snprintf(source, sizeof source,
-             "kernel void k(global %s *y, const global %s *x, uint bytes) {\n  for (uint i = 0; i < bytes; i++) ((global uchar *)y)[i] = "
+             "kernel void k(global %s *y, const global %s *x, uint bytes) {\n  for (uint i = 0; i < bytes; i++) "
+             "((global uchar *)y)[i] = "
              "((const global uchar *)x)[i];\n}\n",
              cases[i].cl_type, cases[i].cl_type);
     weft_kernel *kernel = build(source, NULL);
@@ -314,7 +321,8 @@ START_TEST(every_thread_runs_once)
     int dims = 1 + round % 3;
     const weft_dim3 blocks[3][3] = {
         {{1, 1, 1}, {7, 1, 1}, {64, 1, 1}}, {{3, 5, 1}, {16, 2, 1}, {1, 4, 1}}, {{2, 3, 4}, {5, 1, 2}, {1, 1, 3}}};
-    weft_dim3 grid = WEFT_DIM3(harness_between(&random, 1, 12)), block = blocks[dims - 1][harness_between(&random, 0, 2)];
+    weft_dim3 grid = WEFT_DIM3(harness_between(&random, 1, 12)),
+              block = blocks[dims - 1][harness_between(&random, 0, 2)];
     if (dims > 1) grid.y = (uint64_t)harness_between(&random, 1, 6);
     if (dims > 2) grid.z = (uint64_t)harness_between(&random, 1, 4);
     int64_t nx = (int64_t)(grid.x * block.x), ny = (int64_t)(grid.y * block.y), nz = (int64_t)(grid.z * block.z);
@@ -371,8 +379,8 @@ END_TEST
 
 START_TEST(views_that_start_at_an_aligned_place)
 {
-  weft_kernel *kernel =
-      build("kernel void k(global int *y, global const int *x) { y[get_global_id(0)] = x[get_global_id(0)] + 1; }\n", NULL);
+  weft_kernel *kernel = build(
+      "kernel void k(global int *y, global const int *x) { y[get_global_id(0)] = x[get_global_id(0)] + 1; }\n", NULL);
   weft_device_info info;
   weft_array *x = NULL, *from = NULL, *to = NULL;
   ok(weft_context_get_device(&info, ctx));
@@ -403,7 +411,8 @@ END_TEST
 
 START_TEST(arrays_without_elements_or_axes)
 {
-  weft_kernel *kernel = build("kernel void k(global int *y, global const int *x, int n) { if (n > 0) y[0] = x[0]; }\n", NULL);
+  weft_kernel *kernel =
+      build("kernel void k(global int *y, global const int *x, int n) { if (n > 0) y[0] = x[0]; }\n", NULL);
   weft_array *none = NULL, *one = NULL, *other = NULL;
   ok(weft_zeros(&none, ctx, WEFT_I32, WEFT_SHAPE(0)));
   ok(weft_full(&one, ctx, WEFT_I32, WEFT_SHAPE_0D, 3));
@@ -466,13 +475,15 @@ static void *launch_many(void *data) {
   worker *w = data;
   weft_array *x = NULL, *y = NULL;
   float got[N];
-  if (weft_full(&x, ctx, WEFT_F32, WEFT_SHAPE(N), w->id + 1) != WEFT_OK || weft_zeros(&y, ctx, WEFT_F32, WEFT_SHAPE(N)) != WEFT_OK) {
+  if (weft_full(&x, ctx, WEFT_F32, WEFT_SHAPE(N), w->id + 1) != WEFT_OK ||
+      weft_zeros(&y, ctx, WEFT_F32, WEFT_SHAPE(N)) != WEFT_OK) {
     w->failure = "making arrays";
   }
   for (int round = 0; round < ROUNDS && !w->failure; round++) {
     /* each thread its own number of elements and factor: a mixed-up argument shows */
     int64_t n = N - w->id * 100;
-    if (weft_launch(w->kernel, WEFT_DIM3(4), WEFT_DIM3(128), y, x, (float)(w->id + 2), n) != WEFT_OK) w->failure = "launching";
+    if (weft_launch(w->kernel, WEFT_DIM3(4), WEFT_DIM3(128), y, x, (float)(w->id + 2), n) != WEFT_OK)
+      w->failure = "launching";
   }
   if (!w->failure && weft_to_host(got, sizeof got, y) != WEFT_OK) w->failure = "reading";
   for (int i = 0; i < N && !w->failure; i++) {
@@ -553,7 +564,8 @@ START_TEST(a_lost_context_names_the_launch)
   weft_kernel *kernel = build("kernel void culprit(global float *y, long at) { y[at] = 1; }\n", NULL);
   ok(weft_zeros(&y, ctx, WEFT_F32, WEFT_SHAPE(4)));
   if (getenv("WEFT_CHECKS")) { /* guard mode waits for each launch */
-    expect_error(weft_launch(kernel, WEFT_DIM3(1), WEFT_DIM3(1), y, INT64_C(1) << 44), WEFT_ERROR_LOST, "weft_launch", "culprit");
+    expect_error(weft_launch(kernel, WEFT_DIM3(1), WEFT_DIM3(1), y, INT64_C(1) << 44), WEFT_ERROR_LOST, "weft_launch",
+                 "culprit");
   } else {
     ok(weft_launch(kernel, WEFT_DIM3(1), WEFT_DIM3(1), y, INT64_C(1) << 44));
   }

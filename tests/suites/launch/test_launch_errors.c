@@ -48,7 +48,8 @@ START_TEST(wrong_number)
 {
   expect_error(weft_launch(saxpy, G, B), WEFT_ERROR_KERNEL_ARGUMENT, "weft_launch", "saxpy", "4", "0");
   expect_error(weft_launch(saxpy, G, B, y, x, 2.0f), WEFT_ERROR_KERNEL_ARGUMENT, "weft_launch", "saxpy", "4", "3");
-  expect_error(weft_launch(saxpy, G, B, y, x, 2.0f, 256, 1), WEFT_ERROR_KERNEL_ARGUMENT, "weft_launch", "saxpy", "4", "5");
+  expect_error(weft_launch(saxpy, G, B, y, x, 2.0f, 256, 1), WEFT_ERROR_KERNEL_ARGUMENT, "weft_launch", "saxpy", "4",
+               "5");
 }
 END_TEST
 
@@ -56,45 +57,64 @@ START_TEST(wrong_type)
 {
   int two = 2;
   /* "weft_launch: saxpy: argument 2 `a` is double here, the kernel takes float" */
-  expect_error(weft_launch(saxpy, G, B, y, x, 2.0, 256), WEFT_ERROR_KERNEL_ARGUMENT, "weft_launch", "saxpy", "argument 2", "`a`", "double",
-               "float");
-  expect_error(weft_launch(saxpy, G, B, y, x, two, 256), WEFT_ERROR_KERNEL_ARGUMENT, "saxpy", "argument 2", "`a`", "int", "float");
+  expect_error(weft_launch(saxpy, G, B, y, x, 2.0, 256), WEFT_ERROR_KERNEL_ARGUMENT, "weft_launch", "saxpy",
+               "argument 2", "`a`", "double", "float");
+  expect_error(weft_launch(saxpy, G, B, y, x, two, 256), WEFT_ERROR_KERNEL_ARGUMENT, "saxpy", "argument 2", "`a`",
+               "int", "float");
   /* what is to be written is the caller's value */
-  expect_error(weft_launch(saxpy, G, B, y, x, two, 256), WEFT_ERROR_KERNEL_ARGUMENT, "takes float: write 2.0f, or cast to float");
-  expect_error(weft_launch(saxpy, G, B, y, x, -3u, 256), WEFT_ERROR_KERNEL_ARGUMENT, "takes float: write 4.2949673e+09f, or cast");
-  expect_error(weft_launch(saxpy, G, B, y, x, 0.1, 256), WEFT_ERROR_KERNEL_ARGUMENT, "is double here", "write 0.1f, or cast to float");
-  expect_error(weft_launch(saxpy, G, B, y, x, -1e30, 256), WEFT_ERROR_KERNEL_ARGUMENT, "write -1e+30f, or cast to float");
+  expect_error(weft_launch(saxpy, G, B, y, x, two, 256), WEFT_ERROR_KERNEL_ARGUMENT,
+               "takes float: write 2.0f, or cast to float");
+  expect_error(weft_launch(saxpy, G, B, y, x, -3u, 256), WEFT_ERROR_KERNEL_ARGUMENT,
+               "takes float: write 4.2949673e+09f, or cast");
+  expect_error(weft_launch(saxpy, G, B, y, x, 0.1, 256), WEFT_ERROR_KERNEL_ARGUMENT, "is double here",
+               "write 0.1f, or cast to float");
+  expect_error(weft_launch(saxpy, G, B, y, x, -1e30, 256), WEFT_ERROR_KERNEL_ARGUMENT,
+               "write -1e+30f, or cast to float");
   expect_error(weft_launch(saxpy, G, B, y, x, 1e300, 256), WEFT_ERROR_KERNEL_ARGUMENT, "takes float: cast to float");
-  expect_error(weft_launch(saxpy, G, B, y, x, (double)NAN, 256), WEFT_ERROR_KERNEL_ARGUMENT, "takes float: cast to float");
-  expect_error(weft_launch(saxpy, G, B, y, x, y, 256), WEFT_ERROR_KERNEL_ARGUMENT, "is an array here", "takes float: cast to float");
-  expect_error(weft_launch(saxpy, G, B, 0, x, 2.0f, 256), WEFT_ERROR_KERNEL_ARGUMENT, "`y` is int here", "pass an array, or NULL");
-  expect_error(weft_launch(saxpy, G, B, y, x, NULL, 256), WEFT_ERROR_KERNEL_ARGUMENT, "argument 2 `a` is NULL here", "float");
+  expect_error(weft_launch(saxpy, G, B, y, x, (double)NAN, 256), WEFT_ERROR_KERNEL_ARGUMENT,
+               "takes float: cast to float");
+  expect_error(weft_launch(saxpy, G, B, y, x, y, 256), WEFT_ERROR_KERNEL_ARGUMENT, "is an array here",
+               "takes float: cast to float");
+  expect_error(weft_launch(saxpy, G, B, 0, x, 2.0f, 256), WEFT_ERROR_KERNEL_ARGUMENT, "`y` is int here",
+               "pass an array, or NULL");
+  expect_error(weft_launch(saxpy, G, B, y, x, NULL, 256), WEFT_ERROR_KERNEL_ARGUMENT, "argument 2 `a` is NULL here",
+               "float");
   void *host = &two;
-  expect_error(weft_launch(saxpy, G, B, y, host, 2.0f, 256), WEFT_ERROR_KERNEL_ARGUMENT, "argument 1 `x` is a pointer to host memory",
-               "weft_from_host");
-  expect_error(weft_launch(saxpy, G, B, y, x, 2.0f, 256.0f), WEFT_ERROR_KERNEL_ARGUMENT, "saxpy", "argument 3", "`n`", "float", "int");
-  expect_error(weft_launch(saxpy, G, B, y, x, 2.0f, 256.0), WEFT_ERROR_KERNEL_ARGUMENT, "saxpy", "argument 3", "`n`", "double", "int");
-  expect_error(weft_launch(saxpy, G, B, y, x, y, 256), WEFT_ERROR_KERNEL_ARGUMENT, "saxpy", "argument 2", "`a`", "array", "float");
-  expect_error(weft_launch(saxpy, G, B, 1, x, 2.0f, 256), WEFT_ERROR_KERNEL_ARGUMENT, "saxpy", "argument 0", "`y`", "int", "float");
-  expect_error(weft_launch(saxpy, G, B, y, 1.0f, 2.0f, 256), WEFT_ERROR_KERNEL_ARGUMENT, "saxpy", "argument 1", "`x`", "float");
-  expect_error(weft_launch(saxpy, G, B, y, WEFT_LOCAL(64), 2.0f, 256), WEFT_ERROR_KERNEL_ARGUMENT, "saxpy", "argument 1", "`x`",
-               "WEFT_LOCAL");
-  expect_error(weft_launch(saxpy, G, B, y, x, WEFT_LOCAL(4), 256), WEFT_ERROR_KERNEL_ARGUMENT, "saxpy", "argument 2", "`a`", "WEFT_LOCAL");
-  expect_error(weft_launch(saxpy, G, B, y, WEFT_STRUCT(two), 2.0f, 256), WEFT_ERROR_KERNEL_ARGUMENT, "saxpy", "argument 1", "`x`");
-  expect_error(weft_launch(saxpy, G, B, y, x, 2.0f, WEFT_DIM3(256)), WEFT_ERROR_KERNEL_ARGUMENT, "saxpy", "argument 3", "`n`");
+  expect_error(weft_launch(saxpy, G, B, y, host, 2.0f, 256), WEFT_ERROR_KERNEL_ARGUMENT,
+               "argument 1 `x` is a pointer to host memory", "weft_from_host");
+  expect_error(weft_launch(saxpy, G, B, y, x, 2.0f, 256.0f), WEFT_ERROR_KERNEL_ARGUMENT, "saxpy", "argument 3", "`n`",
+               "float", "int");
+  expect_error(weft_launch(saxpy, G, B, y, x, 2.0f, 256.0), WEFT_ERROR_KERNEL_ARGUMENT, "saxpy", "argument 3", "`n`",
+               "double", "int");
+  expect_error(weft_launch(saxpy, G, B, y, x, y, 256), WEFT_ERROR_KERNEL_ARGUMENT, "saxpy", "argument 2", "`a`",
+               "array", "float");
+  expect_error(weft_launch(saxpy, G, B, 1, x, 2.0f, 256), WEFT_ERROR_KERNEL_ARGUMENT, "saxpy", "argument 0", "`y`",
+               "int", "float");
+  expect_error(weft_launch(saxpy, G, B, y, 1.0f, 2.0f, 256), WEFT_ERROR_KERNEL_ARGUMENT, "saxpy", "argument 1", "`x`",
+               "float");
+  expect_error(weft_launch(saxpy, G, B, y, WEFT_LOCAL(64), 2.0f, 256), WEFT_ERROR_KERNEL_ARGUMENT, "saxpy",
+               "argument 1", "`x`", "WEFT_LOCAL");
+  expect_error(weft_launch(saxpy, G, B, y, x, WEFT_LOCAL(4), 256), WEFT_ERROR_KERNEL_ARGUMENT, "saxpy", "argument 2",
+               "`a`", "WEFT_LOCAL");
+  expect_error(weft_launch(saxpy, G, B, y, WEFT_STRUCT(two), 2.0f, 256), WEFT_ERROR_KERNEL_ARGUMENT, "saxpy",
+               "argument 1", "`x`");
+  expect_error(weft_launch(saxpy, G, B, y, x, 2.0f, WEFT_DIM3(256)), WEFT_ERROR_KERNEL_ARGUMENT, "saxpy", "argument 3",
+               "`n`");
 }
 END_TEST
 
 START_TEST(the_block_is_an_argument_too)
 {
-  expect_error(weft_launch(saxpy, G, 256, y, x, 2.0f, 256), WEFT_ERROR_KERNEL_ARGUMENT, "weft_launch", "saxpy", "@block");
+  expect_error(weft_launch(saxpy, G, 256, y, x, 2.0f, 256), WEFT_ERROR_KERNEL_ARGUMENT, "weft_launch", "saxpy",
+               "@block");
   expect_error(weft_launch(saxpy, G, y, x, 2.0f, 256), WEFT_ERROR_KERNEL_ARGUMENT, "weft_launch", "saxpy", "@block");
 }
 END_TEST
 
 START_TEST(values_that_do_not_fit)
 {
-  weft_kernel *k = build("kernel void k(char a, uchar b, short c, ushort d, int e, uint f, long g, ulong h) {}\n", NULL);
+  weft_kernel *k =
+      build("kernel void k(char a, uchar b, short c, ushort d, int e, uint f, long g, ulong h) {}\n", NULL);
   const struct {
     int64_t v[7];
     const char *argument, *name, *value, *type;
@@ -112,12 +132,12 @@ START_TEST(values_that_do_not_fit)
   };
   for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
     const int64_t *v = cases[i].v;
-    expect_error(weft_launch(k, G, G, v[0], v[1], v[2], v[3], v[4], v[5], 0, v[6]), WEFT_ERROR_KERNEL_ARGUMENT, "weft_launch",
-                 cases[i].argument, cases[i].name, cases[i].value, cases[i].type);
+    expect_error(weft_launch(k, G, G, v[0], v[1], v[2], v[3], v[4], v[5], 0, v[6]), WEFT_ERROR_KERNEL_ARGUMENT,
+                 "weft_launch", cases[i].argument, cases[i].name, cases[i].value, cases[i].type);
     harness_count(1);
   }
-  expect_error(weft_launch(k, G, G, 0, 0, 0, 0, 0, 0, UINT64_MAX, 0), WEFT_ERROR_KERNEL_ARGUMENT, "argument 6", "18446744073709551615",
-               "long");
+  expect_error(weft_launch(k, G, G, 0, 0, 0, 0, 0, 0, UINT64_MAX, 0), WEFT_ERROR_KERNEL_ARGUMENT, "argument 6",
+               "18446744073709551615", "long");
   weft_kernel_release(&k);
 }
 END_TEST
@@ -126,8 +146,10 @@ START_TEST(wrong_dtype)
 {
   weft_array *ints = NULL;
   ok(weft_zeros(&ints, ctx, WEFT_I32, WEFT_SHAPE(256)));
-  expect_error(weft_launch(saxpy, G, B, y, ints, 2.0f, 256), WEFT_ERROR_DTYPE, "weft_launch", "saxpy", "argument 1", "`x`", "i32", "float");
-  expect_error(weft_launch(saxpy, G, B, ints, x, 2.0f, 256), WEFT_ERROR_DTYPE, "weft_launch", "saxpy", "argument 0", "`y`", "i32", "float");
+  expect_error(weft_launch(saxpy, G, B, y, ints, 2.0f, 256), WEFT_ERROR_DTYPE, "weft_launch", "saxpy", "argument 1",
+               "`x`", "i32", "float");
+  expect_error(weft_launch(saxpy, G, B, ints, x, 2.0f, 256), WEFT_ERROR_DTYPE, "weft_launch", "saxpy", "argument 0",
+               "`y`", "i32", "float");
   weft_array_release(&ints);
 }
 END_TEST
@@ -140,8 +162,8 @@ START_TEST(wrong_arrays)
     weft_status rc = weft_launch(saxpy, G, B, y, wrong[i], 2.0f, 256);
     ck_assert_msg(rc == WEFT_ERROR_HANDLE || rc == WEFT_ERROR_KERNEL_ARGUMENT, "%zu: %s", i, harness_error_text());
     const char *message = weft_error_last()->message;
-    ck_assert_msg(strstr(message, "weft_launch") && strstr(message, "argument 1") && strstr(message, "`x`"), "%zu: %s", i,
-                  harness_error_text());
+    ck_assert_msg(strstr(message, "weft_launch") && strstr(message, "argument 1") && strstr(message, "`x`"), "%zu: %s",
+                  i, harness_error_text());
     if (!wrong[i]) ck_assert_msg(strstr(message, "NULL") != NULL, "%s", message);
     harness_count(1);
   }
@@ -166,7 +188,8 @@ START_TEST(views_no_kernel_can_take)
     weft_status rc = weft_launch(saxpy, G, B, y, views[i], 2.0f, 100);
     ck_assert_msg(rc == WEFT_ERROR_LAYOUT, "%s: %s", names[i], harness_error_text());
     const char *message = weft_error_last()->message;
-    ck_assert_msg(strstr(message, "weft_copy") && strstr(message, "argument 1") && strstr(message, "`x`"), "%s: %s", names[i], message);
+    ck_assert_msg(strstr(message, "weft_copy") && strstr(message, "argument 1") && strstr(message, "`x`"), "%s: %s",
+                  names[i], message);
     harness_count(1);
   }
   weft_array_release(&odd);
@@ -181,22 +204,25 @@ END_TEST
 
 START_TEST(struct_of_the_wrong_size)
 {
-  weft_kernel *k =
-      build("typedef struct { int a, b; } two;\nkernel void k(global int *y, two t, float4 v) { y[0] = t.a + (int)v.x; }\n", NULL);
+  weft_kernel *k = build(
+      "typedef struct { int a, b; } two;\nkernel void k(global int *y, two t, float4 v) { y[0] = t.a + (int)v.x; }\n",
+      NULL);
   weft_array *z = NULL;
   const int32_t three[3] = {1, 2, 3}, two[2] = {4, 5};
   const float vector[4] = {6, 0, 0, 0}, half_vector[2] = {0, 0};
   ok(weft_zeros(&z, ctx, WEFT_I32, WEFT_SHAPE(1)));
-  if (!strstr(device.platform, "Portable Computing Language")) { /* PoCL does not know how large the caller's own types are */
-    expect_error(weft_launch(k, G, G, z, WEFT_STRUCT(three), WEFT_STRUCT(vector)), WEFT_ERROR_KERNEL_ARGUMENT, "weft_launch", "argument 1",
-                 "`t`", "12");
+  /* PoCL does not know how large the caller's own types are */
+  if (!strstr(device.platform, "Portable Computing Language")) {
+    expect_error(weft_launch(k, G, G, z, WEFT_STRUCT(three), WEFT_STRUCT(vector)), WEFT_ERROR_KERNEL_ARGUMENT,
+                 "weft_launch", "argument 1", "`t`", "12");
   }
-  expect_error(weft_launch(k, G, G, z, WEFT_STRUCT(two), WEFT_STRUCT(half_vector)), WEFT_ERROR_KERNEL_ARGUMENT, "weft_launch", "argument 2",
-               "`v`", "8");
-  expect_error(weft_launch(k, G, G, z, 5, WEFT_STRUCT(vector)), WEFT_ERROR_KERNEL_ARGUMENT, "weft_launch", "argument 1", "`t`",
-               "WEFT_STRUCT");
+  expect_error(weft_launch(k, G, G, z, WEFT_STRUCT(two), WEFT_STRUCT(half_vector)), WEFT_ERROR_KERNEL_ARGUMENT,
+               "weft_launch", "argument 2", "`v`", "8");
+  expect_error(weft_launch(k, G, G, z, 5, WEFT_STRUCT(vector)), WEFT_ERROR_KERNEL_ARGUMENT, "weft_launch", "argument 1",
+               "`t`", "WEFT_STRUCT");
   weft_bytes none = {NULL, 8};
-  expect_error(weft_launch(k, G, G, z, none, WEFT_STRUCT(vector)), WEFT_ERROR_KERNEL_ARGUMENT, "weft_launch", "argument 1", "`t`");
+  expect_error(weft_launch(k, G, G, z, none, WEFT_STRUCT(vector)), WEFT_ERROR_KERNEL_ARGUMENT, "weft_launch",
+               "argument 1", "`t`");
   ok(weft_launch(k, G, G, z, WEFT_STRUCT(two), WEFT_STRUCT(vector)));
   const int32_t ten = 10;
   check_elements(z, &ten, 1, "after refusals");
@@ -214,8 +240,10 @@ START_TEST(objects_of_another_context)
   ok((weft_context_create)(&other, &params));
   ok(weft_ones(&foreign, other, WEFT_F32, WEFT_SHAPE(256)));
   ok(weft_stream_create(&stream, other));
-  expect_error(weft_launch(saxpy, G, B, y, foreign, 2.0f, 256), WEFT_ERROR_CONTEXT, "weft_launch", "saxpy", "argument 1", "`x`", "context");
-  expect_error(weft_launch_on(saxpy, stream, G, B, y, x, 2.0f, 256), WEFT_ERROR_CONTEXT, "weft_launch", "stream", "context");
+  expect_error(weft_launch(saxpy, G, B, y, foreign, 2.0f, 256), WEFT_ERROR_CONTEXT, "weft_launch", "saxpy",
+               "argument 1", "`x`", "context");
+  expect_error(weft_launch_on(saxpy, stream, G, B, y, x, 2.0f, 256), WEFT_ERROR_CONTEXT, "weft_launch", "stream",
+               "context");
   weft_array_release(&foreign);
   weft_stream_release(&stream);
   ok(weft_context_close(&other));
@@ -238,18 +266,21 @@ START_TEST(the_function_behind_the_macro)
   for (size_t i = 0; i < sizeof counts / sizeof *counts; i++) {
     weft_error_clear();
     rc = weft__launch_at(saxpy, G, counts[i], good, WEFT_SITE);
-    ck_assert_msg(rc == WEFT_ERROR_ARGUMENT || rc == WEFT_ERROR_KERNEL_ARGUMENT, "%d: %s", counts[i], harness_error_text());
+    ck_assert_msg(rc == WEFT_ERROR_ARGUMENT || rc == WEFT_ERROR_KERNEL_ARGUMENT, "%d: %s", counts[i],
+                  harness_error_text());
     harness_count(1);
   }
   const int kinds[] = {WEFT_ARG_NONE, WEFT_ARG_DIM3 + 1, -1, 1000};
   for (size_t i = 0; i < sizeof kinds / sizeof *kinds; i++) {
     bad[3].kind = (weft_arg_kind)kinds[i];
-    expect_error(weft__launch_at(saxpy, G, 5, bad, WEFT_SITE), WEFT_ERROR_KERNEL_ARGUMENT, "weft_launch", "argument 2", "`a`");
+    expect_error(weft__launch_at(saxpy, G, 5, bad, WEFT_SITE), WEFT_ERROR_KERNEL_ARGUMENT, "weft_launch", "argument 2",
+                 "`a`");
     harness_count(1);
   }
   memcpy(bad, good, sizeof bad);
   bad[4].as.scalar.dtype = (weft_dtype)77;
-  expect_error(weft__launch_at(saxpy, G, 5, bad, WEFT_SITE), WEFT_ERROR_KERNEL_ARGUMENT, "weft_launch", "argument 3", "`n`");
+  expect_error(weft__launch_at(saxpy, G, 5, bad, WEFT_SITE), WEFT_ERROR_KERNEL_ARGUMENT, "weft_launch", "argument 3",
+               "`n`");
 }
 END_TEST
 
@@ -283,7 +314,8 @@ static void refuse(weft_kernel *kernel, weft_dim3 grid, weft_dim3 block, const c
     if (took < best) best = took;
     ck_assert_msg(rc == WEFT_ERROR_LAUNCH_LIMIT, "%s: %s", asked, harness_error_text());
     const char *message = weft_error_last()->message;
-    ck_assert_msg(strstr(message, "weft_launch") && strstr(message, "nothing") && strstr(message, asked) && strstr(message, limit),
+    ck_assert_msg(strstr(message, "weft_launch") && strstr(message, "nothing") && strstr(message, asked) &&
+                      strstr(message, limit),
                   "no \"%s\" or \"%s\" in %s", asked, limit, harness_error_text());
   }
   ck_assert_msg(best < 1e-3, "%s: refused after %g ms", asked, best * 1e3);
@@ -314,11 +346,13 @@ START_TEST(grids_over_the_limits)
   refuse(k, G, WEFT_DIM3(two << 31, two << 31, 2), "4294967296", max_threads);
   if (info.max_block[0] * 2 <= UINT32_MAX && info.max_block[1] > 1) {
     snprintf(over, sizeof over, "%" PRIu64, info.max_block[0] * 2);
-    refuse(k, G, WEFT_DIM3(info.max_block[0], 2), info.max_block[0] == info.max_block_threads ? over : "2", max_threads);
+    refuse(k, G, WEFT_DIM3(info.max_block[0], 2), info.max_block[0] == info.max_block_threads ? over : "2",
+           max_threads);
   }
   if (info.max_grid_blocks < UINT64_C(65535) * 65535 * 2) refuse(k, WEFT_DIM3(65535, 65535, 2), G, "65535", max_blocks);
   if (info.max_grid_blocks < UINT64_C(1) << 32) refuse(k, WEFT_DIM3(65536, 65535, 2), G, "65536", max_blocks);
-  /* grid * block overflows 64 bits only over the other limits, but the product of a grid within them must not run for ever either */
+  /* grid * block overflows 64 bits only over the other limits, but the product of a grid within them must not run for
+     ever either */
   ok(weft_context_wait(ctx));
   weft_kernel_release(&k);
 }
@@ -352,24 +386,27 @@ END_TEST
 START_TEST(local_memory_over_the_limit)
 {
   weft_kernel *k = build(
-      "kernel void k(local int *a, local int *b) {\n  local int c[256];\n  c[get_local_id(0)] = 1;\n  a[0] = b[0] = c[0];\n}\n", NULL);
+      "kernel void k(local int *a, local int *b) {\n  local int c[256];\n  c[get_local_id(0)] = 1;\n  a[0] = b[0] = "
+      "c[0];\n}\n",
+      NULL);
   weft_device_info info;
   char limit[32];
   ok(weft_context_get_device(&info, ctx));
   size_t all = (size_t)info.local_memory_bytes;
   snprintf(limit, sizeof limit, "%zu", all);
-  const size_t sizes[][2] = {{all + 1, 4}, {4, all + 1}, {all / 2 + 4, all / 2}, {all - 1023, 4}, {SIZE_MAX, 4}, {SIZE_MAX - 3, 8}};
+  const size_t sizes[][2] = {{all + 1, 4},    {4, all + 1},  {all / 2 + 4, all / 2},
+                             {all - 1023, 4}, {SIZE_MAX, 4}, {SIZE_MAX - 3, 8}};
   weft_kernel_info kernel_info;
   ok(weft_kernel_get(&kernel_info, k));
   for (size_t i = 0; i < sizeof sizes / sizeof *sizes; i++) {
     /* over the limit only with the kernel's own, of which PoCL 5 tells nothing */
     if (sizes[i][0] == all - 1023 && kernel_info.local_memory_bytes < 1024) continue;
-    expect_error(weft_launch(k, G, WEFT_DIM3(16), WEFT_LOCAL(sizes[i][0]), WEFT_LOCAL(sizes[i][1])), WEFT_ERROR_LAUNCH_LIMIT, "weft_launch",
-                 "local", limit);
+    expect_error(weft_launch(k, G, WEFT_DIM3(16), WEFT_LOCAL(sizes[i][0]), WEFT_LOCAL(sizes[i][1])),
+                 WEFT_ERROR_LAUNCH_LIMIT, "weft_launch", "local", limit);
     harness_count(1);
   }
-  expect_error(weft_launch(k, G, WEFT_DIM3(16), WEFT_LOCAL(0), WEFT_LOCAL(4)), WEFT_ERROR_KERNEL_ARGUMENT, "argument 0 `a`",
-               "WEFT_LOCAL(0)", "pass WEFT_LOCAL(1)");
+  expect_error(weft_launch(k, G, WEFT_DIM3(16), WEFT_LOCAL(0), WEFT_LOCAL(4)), WEFT_ERROR_KERNEL_ARGUMENT,
+               "argument 0 `a`", "WEFT_LOCAL(0)", "pass WEFT_LOCAL(1)");
   ok(weft_launch(k, G, WEFT_DIM3(16), WEFT_LOCAL(all / 4), WEFT_LOCAL(all / 4)));
   ok(weft_context_wait(ctx));
   weft_kernel_release(&k);

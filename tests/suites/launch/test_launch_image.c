@@ -48,7 +48,9 @@ static void images_open(void) {
   cl_bool support = CL_FALSE;
   float pixels[HEIGHT * WIDTH][4];
   harness_context_open();
-  ck_assert_int_eq(clGetDeviceInfo(weft_context_cl_device(ctx), CL_DEVICE_IMAGE_SUPPORT, sizeof support, &support, NULL), CL_SUCCESS);
+  ck_assert_int_eq(
+      clGetDeviceInfo(weft_context_cl_device(ctx), CL_DEVICE_IMAGE_SUPPORT, sizeof support, &support, NULL),
+      CL_SUCCESS);
   has_images = support;
   if (!has_images) {
     printf("the device has no images\n");
@@ -90,7 +92,9 @@ START_TEST(images_are_read_and_written)
   for (int step = 0; step < 3; step++) {
     ok(weft_launch(shift, GRID, BLOCK, IMAGE(from), SAMPLER(how), IMAGE(to), y, step));
     ok(weft_to_host(seen, sizeof seen, y));
-    ck_assert_int_eq(clEnqueueReadImage(weft_context_cl_queue(ctx), to, CL_TRUE, origin, all, 0, 0, written, 0, NULL, NULL), CL_SUCCESS);
+    ck_assert_int_eq(
+        clEnqueueReadImage(weft_context_cl_queue(ctx), to, CL_TRUE, origin, all, 0, 0, written, 0, NULL, NULL),
+        CL_SUCCESS);
     for (int i = 0; i < HEIGHT * WIDTH; i++) {
       int x = i % WIDTH + step, at = i - i % WIDTH + (x < WIDTH ? x : WIDTH - 1);
       ck_assert_float_eq(seen[i], (float)at);
@@ -104,12 +108,15 @@ END_TEST
 START_TEST(images_of_every_kind)
 {
   const cl_image_desc line = {.image_type = CL_MEM_OBJECT_IMAGE1D, .image_width = 5};
-  const cl_image_desc pages = {.image_type = CL_MEM_OBJECT_IMAGE2D_ARRAY, .image_width = 2, .image_height = 3, .image_array_size = 6};
-  const cl_image_desc deep = {.image_type = CL_MEM_OBJECT_IMAGE3D, .image_width = 2, .image_height = 3, .image_depth = 7};
+  const cl_image_desc pages = {
+      .image_type = CL_MEM_OBJECT_IMAGE2D_ARRAY, .image_width = 2, .image_height = 3, .image_array_size = 6};
+  const cl_image_desc deep = {
+      .image_type = CL_MEM_OBJECT_IMAGE3D, .image_width = 2, .image_height = 3, .image_depth = 7};
   const int32_t expected[3] = {5, 6, 7};
   weft_array *n = NULL;
   if (!has_images) return;
-  cl_mem a = new_image(context, CL_MEM_READ_WRITE, &line, NULL), b = new_image(context, CL_MEM_READ_WRITE, &pages, NULL);
+  cl_mem a = new_image(context, CL_MEM_READ_WRITE, &line, NULL),
+         b = new_image(context, CL_MEM_READ_WRITE, &pages, NULL);
   cl_mem c = new_image(context, CL_MEM_READ_WRITE, &deep, NULL);
   ok(weft_zeros(&n, ctx, WEFT_I32, WEFT_SHAPE(3)));
   ok(weft_launch(sizes, WEFT_DIM3(1), WEFT_DIM3(1), IMAGE(a), IMAGE(b), IMAGE(c), n));
@@ -118,18 +125,20 @@ START_TEST(images_of_every_kind)
     cl_mem image[3];
     const char *argument, *is, *takes;
   } wrong[] = {
-      {{b, b, c}, "argument 0 `a`", "image2d_array_t", "image1d_t"},    {{from, b, c}, "argument 0 `a`", "image2d_t", "image1d_t"},
-      {{a, from, c}, "argument 1 `b`", "image2d_t", "image2d_array_t"}, {{a, c, c}, "argument 1 `b`", "image3d_t", "image2d_array_t"},
+      {{b, b, c}, "argument 0 `a`", "image2d_array_t", "image1d_t"},
+      {{from, b, c}, "argument 0 `a`", "image2d_t", "image1d_t"},
+      {{a, from, c}, "argument 1 `b`", "image2d_t", "image2d_array_t"},
+      {{a, c, c}, "argument 1 `b`", "image3d_t", "image2d_array_t"},
       {{a, b, b}, "argument 2 `c`", "image2d_array_t", "image3d_t"},
   };
   for (size_t i = 0; i < sizeof wrong / sizeof *wrong; i++) {
     const cl_mem *w = wrong[i].image;
-    expect_error(weft_launch(sizes, WEFT_DIM3(1), WEFT_DIM3(1), IMAGE(w[0]), IMAGE(w[1]), IMAGE(w[2]), n), WEFT_ERROR_KERNEL_ARGUMENT,
-                 "weft_launch: sizes", wrong[i].argument, wrong[i].is, wrong[i].takes);
+    expect_error(weft_launch(sizes, WEFT_DIM3(1), WEFT_DIM3(1), IMAGE(w[0]), IMAGE(w[1]), IMAGE(w[2]), n),
+                 WEFT_ERROR_KERNEL_ARGUMENT, "weft_launch: sizes", wrong[i].argument, wrong[i].is, wrong[i].takes);
     harness_count(1);
   }
-  expect_error(weft_launch(shift, GRID, BLOCK, IMAGE(c), SAMPLER(how), IMAGE(to), y, 0), WEFT_ERROR_KERNEL_ARGUMENT, "argument 0 `from`",
-               "image3d_t", "image2d_t");
+  expect_error(weft_launch(shift, GRID, BLOCK, IMAGE(c), SAMPLER(how), IMAGE(to), y, 0), WEFT_ERROR_KERNEL_ARGUMENT,
+               "argument 0 `from`", "image3d_t", "image2d_t");
   weft_array_release(&n);
   clReleaseMemObject(a);
   clReleaseMemObject(b);
@@ -141,34 +150,34 @@ START_TEST(what_is_no_image_and_no_sampler_is_refused)
 {
   cl_int code = 0;
   if (!has_images) return;
-  expect_error(weft_launch(shift, GRID, BLOCK, y, SAMPLER(how), IMAGE(to), y, 0), WEFT_ERROR_KERNEL_ARGUMENT, "weft_launch: shift",
-               "argument 0 `from` is an array", "image2d_t", "WEFT_CL_IMAGE", "@from");
-  expect_error(weft_launch(shift, GRID, BLOCK, WEFT_STRUCT(from), SAMPLER(how), IMAGE(to), y, 0), WEFT_ERROR_KERNEL_ARGUMENT,
-               "argument 0 `from` is a WEFT_STRUCT", "WEFT_CL_IMAGE");
+  expect_error(weft_launch(shift, GRID, BLOCK, y, SAMPLER(how), IMAGE(to), y, 0), WEFT_ERROR_KERNEL_ARGUMENT,
+               "weft_launch: shift", "argument 0 `from` is an array", "image2d_t", "WEFT_CL_IMAGE", "@from");
+  expect_error(weft_launch(shift, GRID, BLOCK, WEFT_STRUCT(from), SAMPLER(how), IMAGE(to), y, 0),
+               WEFT_ERROR_KERNEL_ARGUMENT, "argument 0 `from` is a WEFT_STRUCT", "WEFT_CL_IMAGE");
   expect_error(weft_launch(shift, GRID, BLOCK, NULL, SAMPLER(how), IMAGE(to), y, 0), WEFT_ERROR_KERNEL_ARGUMENT,
                "argument 0 `from` is NULL", "WEFT_CL_IMAGE");
-  expect_error(weft_launch(shift, GRID, BLOCK, IMAGE(from), WEFT_STRUCT(how), IMAGE(to), y, 0), WEFT_ERROR_KERNEL_ARGUMENT,
-               "argument 1 `how` is a WEFT_STRUCT", "sampler_t", "WEFT_CL_SAMPLER");
-  expect_error(weft_launch(shift, GRID, BLOCK, IMAGE(from), 0, IMAGE(to), y, 0), WEFT_ERROR_KERNEL_ARGUMENT, "argument 1 `how` is int",
-               "WEFT_CL_SAMPLER");
-  expect_error(weft_launch(shift, GRID, BLOCK, IMAGE(from), y, IMAGE(to), y, 0), WEFT_ERROR_KERNEL_ARGUMENT, "argument 1 `how` is an array",
-               "WEFT_CL_SAMPLER");
+  expect_error(weft_launch(shift, GRID, BLOCK, IMAGE(from), WEFT_STRUCT(how), IMAGE(to), y, 0),
+               WEFT_ERROR_KERNEL_ARGUMENT, "argument 1 `how` is a WEFT_STRUCT", "sampler_t", "WEFT_CL_SAMPLER");
+  expect_error(weft_launch(shift, GRID, BLOCK, IMAGE(from), 0, IMAGE(to), y, 0), WEFT_ERROR_KERNEL_ARGUMENT,
+               "argument 1 `how` is int", "WEFT_CL_SAMPLER");
+  expect_error(weft_launch(shift, GRID, BLOCK, IMAGE(from), y, IMAGE(to), y, 0), WEFT_ERROR_KERNEL_ARGUMENT,
+               "argument 1 `how` is an array", "WEFT_CL_SAMPLER");
   expect_error(weft_launch(shift, GRID, BLOCK, IMAGE(from), IMAGE(from), IMAGE(to), y, 0), WEFT_ERROR_KERNEL_ARGUMENT,
                "argument 1 `how` is a WEFT_CL_IMAGE", "WEFT_CL_SAMPLER");
   expect_error(weft_launch(shift, GRID, BLOCK, SAMPLER(how), SAMPLER(how), IMAGE(to), y, 0), WEFT_ERROR_KERNEL_ARGUMENT,
                "argument 0 `from` is a WEFT_CL_SAMPLER", "WEFT_CL_IMAGE");
-  expect_error(weft_launch(shift, GRID, BLOCK, IMAGE(from), SAMPLER(how), IMAGE(to), IMAGE(from), 0), WEFT_ERROR_KERNEL_ARGUMENT,
-               "argument 3 `y` is a WEFT_CL_IMAGE", "pass an array");
-  expect_error(weft_launch(shift, GRID, BLOCK, IMAGE(from), SAMPLER(how), IMAGE(to), y, SAMPLER(how)), WEFT_ERROR_KERNEL_ARGUMENT,
-               "argument 4 `step` is a WEFT_CL_SAMPLER", "int");
-  expect_error(weft_launch(shift, GRID, BLOCK, IMAGE(NULL), SAMPLER(how), IMAGE(to), y, 0), WEFT_ERROR_KERNEL_ARGUMENT, "argument 0 `from`",
-               "WEFT_CL_IMAGE(NULL)");
-  expect_error(weft_launch(shift, GRID, BLOCK, IMAGE(from), SAMPLER(NULL), IMAGE(to), y, 0), WEFT_ERROR_KERNEL_ARGUMENT, "argument 1 `how`",
-               "WEFT_CL_SAMPLER(NULL)");
+  expect_error(weft_launch(shift, GRID, BLOCK, IMAGE(from), SAMPLER(how), IMAGE(to), IMAGE(from), 0),
+               WEFT_ERROR_KERNEL_ARGUMENT, "argument 3 `y` is a WEFT_CL_IMAGE", "pass an array");
+  expect_error(weft_launch(shift, GRID, BLOCK, IMAGE(from), SAMPLER(how), IMAGE(to), y, SAMPLER(how)),
+               WEFT_ERROR_KERNEL_ARGUMENT, "argument 4 `step` is a WEFT_CL_SAMPLER", "int");
+  expect_error(weft_launch(shift, GRID, BLOCK, IMAGE(NULL), SAMPLER(how), IMAGE(to), y, 0), WEFT_ERROR_KERNEL_ARGUMENT,
+               "argument 0 `from`", "WEFT_CL_IMAGE(NULL)");
+  expect_error(weft_launch(shift, GRID, BLOCK, IMAGE(from), SAMPLER(NULL), IMAGE(to), y, 0), WEFT_ERROR_KERNEL_ARGUMENT,
+               "argument 1 `how`", "WEFT_CL_SAMPLER(NULL)");
   cl_mem buffer = clCreateBuffer(context, CL_MEM_READ_WRITE, 4096, NULL, &code);
   ck_assert_int_eq(code, CL_SUCCESS);
-  expect_error(weft_launch(shift, GRID, BLOCK, IMAGE(buffer), SAMPLER(how), IMAGE(to), y, 0), WEFT_ERROR_KERNEL_ARGUMENT,
-               "argument 0 `from` is a buffer", "image2d_t", "weft_array_adopt");
+  expect_error(weft_launch(shift, GRID, BLOCK, IMAGE(buffer), SAMPLER(how), IMAGE(to), y, 0),
+               WEFT_ERROR_KERNEL_ARGUMENT, "argument 0 `from` is a buffer", "image2d_t", "weft_array_adopt");
   clReleaseMemObject(buffer);
   ok(weft_launch(shift, GRID, BLOCK, IMAGE(from), SAMPLER(how), IMAGE(to), y, 0)); /* the kernel is as it was */
   ok(weft_context_wait(ctx));
@@ -178,10 +187,10 @@ END_TEST
 START_TEST(how_an_image_may_be_used)
 {
   if (!has_images) return;
-  expect_error(weft_launch(shift, GRID, BLOCK, IMAGE(from), SAMPLER(how), IMAGE(from), y, 0), WEFT_ERROR_READ_ONLY, "argument 2 `to`",
-               "CL_MEM_READ_ONLY", "write");
-  expect_error(weft_launch(shift, GRID, BLOCK, IMAGE(to), SAMPLER(how), IMAGE(to), y, 0), WEFT_ERROR_KERNEL_ARGUMENT, "argument 0 `from`",
-               "CL_MEM_WRITE_ONLY", "read");
+  expect_error(weft_launch(shift, GRID, BLOCK, IMAGE(from), SAMPLER(how), IMAGE(from), y, 0), WEFT_ERROR_READ_ONLY,
+               "argument 2 `to`", "CL_MEM_READ_ONLY", "write");
+  expect_error(weft_launch(shift, GRID, BLOCK, IMAGE(to), SAMPLER(how), IMAGE(to), y, 0), WEFT_ERROR_KERNEL_ARGUMENT,
+               "argument 0 `from`", "CL_MEM_WRITE_ONLY", "read");
 }
 END_TEST
 
@@ -194,10 +203,10 @@ START_TEST(images_of_another_context)
   ck_assert_int_eq(code, CL_SUCCESS);
   cl_mem image = new_image(second, CL_MEM_READ_WRITE, &flat, NULL);
   cl_sampler sampler = new_sampler(second);
-  expect_error(weft_launch(shift, GRID, BLOCK, IMAGE(image), SAMPLER(how), IMAGE(to), y, 0), WEFT_ERROR_CONTEXT, "argument 0 `from`",
-               "another cl_context", "weft_context_adopt");
-  expect_error(weft_launch(shift, GRID, BLOCK, IMAGE(from), SAMPLER(sampler), IMAGE(to), y, 0), WEFT_ERROR_CONTEXT, "argument 1 `how`",
-               "another cl_context");
+  expect_error(weft_launch(shift, GRID, BLOCK, IMAGE(image), SAMPLER(how), IMAGE(to), y, 0), WEFT_ERROR_CONTEXT,
+               "argument 0 `from`", "another cl_context", "weft_context_adopt");
+  expect_error(weft_launch(shift, GRID, BLOCK, IMAGE(from), SAMPLER(sampler), IMAGE(to), y, 0), WEFT_ERROR_CONTEXT,
+               "argument 1 `how`", "another cl_context");
   clReleaseMemObject(image);
   clReleaseSampler(sampler);
   clReleaseContext(second);

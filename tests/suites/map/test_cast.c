@@ -86,7 +86,9 @@ static void write_number(weft_dtype dtype, void *element, number n) {
     if (n.kind == 'f' || n.kind == 'c') bits = n.re < 0 ? (uint64_t)(int64_t)n.re : (uint64_t)n.re;
     memcpy(element, &bits, weft_dtype_size_bytes(dtype)); /* the low bytes: little endian, modulo 2^n */
   } else if (dtype == WEFT_BF16) {                        /* one rounding, also of integers of 64 bits */
-    const uint16_t bits = element_bf16(n.kind == 'i' ? (long double)n.i : n.kind == 'u' ? (long double)n.u : (long double)n.re);
+    const uint16_t bits = element_bf16(n.kind == 'i'   ? (long double)n.i
+                                       : n.kind == 'u' ? (long double)n.u
+                                                       : (long double)n.re);
     memcpy(element, &bits, sizeof bits);
   } else {
     float narrow = n.kind == 'i' ? (float)n.i : n.kind == 'u' ? (float)n.u : (float)n.re; /* one rounding */
@@ -205,7 +207,8 @@ static void check_pair(weft_dtype from, weft_dtype to, harness_random *random) {
   size_t from_size = weft_dtype_size_bytes(from), to_size = weft_dtype_size_bytes(to);
   weft_array *x = NULL, *y = NULL;
   make_source(from, to, source, random);
-  for (int k = 0; k < COUNT; k++) write_number(to, expected + (size_t)k * to_size, read_number(from, source + (size_t)k * from_size));
+  for (int k = 0; k < COUNT; k++)
+    write_number(to, expected + (size_t)k * to_size, read_number(from, source + (size_t)k * from_size));
   ok(weft_from_host(&x, ctx, from, WEFT_SHAPE(COUNT), source));
   ok(weft_cast(&y, x, to));
   ck_assert_int_eq(weft_array_dtype(y), to);
@@ -217,8 +220,8 @@ static void check_pair(weft_dtype from, weft_dtype to, harness_random *random) {
     number want = read_number(to, expected + (size_t)k * to_size);
     ck_abort_msg("%s to %s, element %d: (i %" PRId64 " u %" PRIu64 " re %.17g im %.17g) gives (i %" PRId64 " u %" PRIu64
                  " re %.17g im %.17g), not (i %" PRId64 " u %" PRIu64 " re %.17g im %.17g)",
-                 weft_dtype_name(from), weft_dtype_name(to), k, in.i, in.u, in.re, in.im, is.i, is.u, is.re, is.im, want.i, want.u, want.re,
-                 want.im);
+                 weft_dtype_name(from), weft_dtype_name(to), k, in.i, in.u, in.re, in.im, is.i, is.u, is.re, is.im,
+                 want.i, want.u, want.re, want.im);
   }
   weft_array_release(&x);
   weft_array_release(&y);
@@ -232,7 +235,8 @@ START_TEST(cast_to_every_dtype)
   weft_array *x = NULL, *y = NULL;
   if (!harness_has_dtype(from)) { /* nothing to cast from; casting to it says why not */
     ok(weft_zeros(&x, ctx, WEFT_F32, WEFT_SHAPE(3)));
-    expect_error(weft_cast(&y, x, from), WEFT_ERROR_UNSUPPORTED, "weft_cast", weft_dtype_name(from), "double precision");
+    expect_error(weft_cast(&y, x, from), WEFT_ERROR_UNSUPPORTED, "weft_cast", weft_dtype_name(from),
+                 "double precision");
     ck_assert_ptr_null(y);
     weft_array_release(&x);
     return;

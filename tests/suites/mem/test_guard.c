@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
-/// Guard mode: stray writes of each kind are planted, found and named; WEFT_AT; released memory. That nothing is found where nothing is
-/// wrong is for other suites, which run again in this mode.
+/// Guard mode: stray writes of each kind are planted, found and named; WEFT_AT; released memory. That nothing is found
+/// where nothing is wrong is for other suites, which run again in this mode.
 #include <CL/cl.h>
 #include <pthread.h>
 #include <stdio.h>
@@ -86,8 +86,10 @@ START_TEST(a_write_is_named_with_its_place)
       {-1, 1, "wrote 1 byte starting 1 byte before the beginning of `y`", "element -1 would be"},
       {-4, 4, "wrote 4 bytes starting 4 bytes before the beginning of `y`", "element -4 would be"},
       {-100, 8, "wrote 8 bytes starting 100 bytes before the beginning of `y`", "element -100 would be"},
-      {-256, 8, "wrote 8 bytes starting 256 bytes before the beginning of `y`", "element -256 would be"}, /* the header's magic */
-      {-300, 3, "wrote 3 bytes starting 300 bytes before the beginning of `y`", "element -300 would be"}, /* the spare bytes */
+      /* the header's magic */
+      {-256, 8, "wrote 8 bytes starting 256 bytes before the beginning of `y`", "element -256 would be"},
+      /* the spare bytes */
+      {-300, 3, "wrote 3 bytes starting 300 bytes before the beginning of `y`", "element -300 would be"},
       {-ZONE, 2, "wrote 2 bytes starting 4096 bytes before the beginning of `y`", "element -4096 would be"},
   };
   weft_array *y = NULL;
@@ -97,8 +99,8 @@ START_TEST(a_write_is_named_with_its_place)
   for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
     for (int value = 0x55; value <= 0x57; value += 2) { /* two values: the known bytes are neither */
       const char *launched = site_of(__LINE__ + 1);
-      expect_error(run(kernel, y, rows[i].at, rows[i].many, value), WEFT_ERROR_BOUNDS, "weft_launch: kernel `poke`, launched at ",
-                   rows[i].told, rows[i].element, made, launched, "@y");
+      expect_error(run(kernel, y, rows[i].at, rows[i].many, value), WEFT_ERROR_BOUNDS,
+                   "weft_launch: kernel `poke`, launched at ", rows[i].told, rows[i].element, made, launched, "@y");
       ck_assert_str_eq(weft_error_last()->detail, "");
       ok(weft_memory_check(ctx)); /* told once */
       harness_count(1);
@@ -118,9 +120,11 @@ START_TEST(of_two_arrays_the_right_one_is_named)
   ok(weft_zeros(&x, ctx, WEFT_F32, WEFT_SHAPE(N)));
   ok(weft_zeros(&y, ctx, WEFT_F32, WEFT_SHAPE(10, 7)));
   expect_error(run(kernel, y, x, 0, N), WEFT_ERROR_BOUNDS, "the end of `x`, f32[1000] made at", "element 1000", "@x");
-  expect_error(run(kernel, y, x, -1, 0), WEFT_ERROR_BOUNDS, "the beginning of `y`, f32[10,7] made at", "element -1", "@y");
+  expect_error(run(kernel, y, x, -1, 0), WEFT_ERROR_BOUNDS, "the beginning of `y`, f32[10,7] made at", "element -1",
+               "@y");
   expect_error(run(kernel, y, x, 70, -2), WEFT_ERROR_BOUNDS, "the end of `y`");
-  ck_assert_ptr_nonnull(strstr(weft_error_last()->detail, "also wrote 4 bytes starting 8 bytes before the beginning of `x`"));
+  ck_assert_ptr_nonnull(
+      strstr(weft_error_last()->detail, "also wrote 4 bytes starting 8 bytes before the beginning of `x`"));
   ok(run(kernel, y, x, 69, 999));
   /* one array in two places has no one name */
   expect_error(run(kernel, x, x, N, 0), WEFT_ERROR_BOUNDS, "right behind the end of f32[1000] made at");
@@ -135,8 +139,9 @@ START_TEST(many_places_are_counted)
   weft_array *y = NULL;
   open_guarded("poke");
   weft_kernel *two = NULL;
-  ok(weft_kernel_create(&two, ctx,
-                        .source = "__kernel void comb(__global uchar *y, int n) { for (int i = 0; i < 10; i++) y[n + 8 * i] = i; }"));
+  ok(weft_kernel_create(
+      &two, ctx,
+      .source = "__kernel void comb(__global uchar *y, int n) { for (int i = 0; i < 10; i++) y[n + 8 * i] = i; }"));
   ok(weft_zeros(&y, ctx, WEFT_U8, WEFT_SHAPE(3)));
   expect_error(run(two, y, 3), WEFT_ERROR_BOUNDS, "`comb`", "wrote 1 byte starting right behind the end of `y`");
   const char *detail = weft_error_last()->detail;
@@ -159,7 +164,8 @@ START_TEST(through_a_view)
   ok(weft_zeros(&x, ctx, WEFT_U8, WEFT_SHAPE(2 * begin)));
   ok(weft_slice(&view, x, 0, begin, WEFT_END));
   ok(run(kernel, view, 0L, (int)begin, 3));
-  expect_error(run(kernel, view, (long)begin, 2, 3), WEFT_ERROR_BOUNDS, "wrote 2 bytes starting right behind the end of `y`", "made at");
+  expect_error(run(kernel, view, (long)begin, 2, 3), WEFT_ERROR_BOUNDS,
+               "wrote 2 bytes starting right behind the end of `y`", "made at");
   uint8_t *host = malloc((size_t)(2 * begin));
   ok(weft_to_host(host, (size_t)(2 * begin), x));
   for (int64_t i = 0; i < 2 * begin; i++) ck_assert_int_eq(host[i], i < begin ? 0 : 3);
@@ -177,7 +183,8 @@ START_TEST(on_a_stream)
   open_guarded("poke");
   ok(weft_stream_create(&stream, ctx));
   ok(weft_zeros(&y, ctx, WEFT_U8, WEFT_SHAPE(N)));
-  expect_error(weft_launch_on(kernel, stream, WEFT_DIM3(1), WEFT_DIM3(1), y, (long)N, 1, 3), WEFT_ERROR_BOUNDS, "behind the end of `y`");
+  expect_error(weft_launch_on(kernel, stream, WEFT_DIM3(1), WEFT_DIM3(1), y, (long)N, 1, 3), WEFT_ERROR_BOUNDS,
+               "behind the end of `y`");
   ok(weft_stream_use(stream));
   ok(weft_copy(&copy, y));
   weft_array_release(&copy);
@@ -200,8 +207,9 @@ START_TEST(an_index_is_named_with_line_and_thread)
   ok(weft_launch(kernel, WEFT_DIM3(32), WEFT_DIM3(32), y, x, N));
   check_floats(y, 3.0f);
   const char *launched = site_of(__LINE__ + 1);
-  expect_error(weft_launch(kernel, WEFT_DIM3(32), WEFT_DIM3(32), y, x, N + 1), WEFT_ERROR_BOUNDS, "kernel `each`, launched at", launched,
-               "accessed element 1000 of `y`, f32[1000] made at", ", in planted.cl:15, thread (8,0,0) of block (31,0,0)", "@y");
+  expect_error(weft_launch(kernel, WEFT_DIM3(32), WEFT_DIM3(32), y, x, N + 1), WEFT_ERROR_BOUNDS,
+               "kernel `each`, launched at", launched, "accessed element 1000 of `y`, f32[1000] made at",
+               ", in planted.cl:15, thread (8,0,0) of block (31,0,0)", "@y");
   check_floats(y, 5.0f);
   ok(weft_memory_check(ctx));
   ok(weft_launch(kernel, WEFT_DIM3(32), WEFT_DIM3(32), y, x, N));
@@ -222,7 +230,8 @@ START_TEST(reads_and_writes_at_any_distance)
   ok(weft_full(&y, ctx, WEFT_F32, WEFT_SHAPE(N), 2.0f));
   for (size_t i = 0; i < sizeof wrong / sizeof *wrong; i++) {
     snprintf(told, sizeof told, "accessed element %d of `x`, f32[1000]", wrong[i]);
-    expect_error(run(kernel, y, x, wrong[i], 0), WEFT_ERROR_BOUNDS, told, "planted.cl:10, thread (0,0,0) of block (0,0,0)", "@x");
+    expect_error(run(kernel, y, x, wrong[i], 0), WEFT_ERROR_BOUNDS, told,
+                 "planted.cl:10, thread (0,0,0) of block (0,0,0)", "@x");
     snprintf(told, sizeof told, "accessed element %d of `y`, f32[1000]", wrong[i]);
     expect_error(run(kernel, y, x, 0, wrong[i]), WEFT_ERROR_BOUNDS, told, "planted.cl:10", "@y");
     ok(run(kernel, y, x, N - 1, 0));
@@ -250,7 +259,8 @@ START_TEST(elements_as_the_kernel_sees_them)
   ok(weft_kernel_create(&kernel, ctx, .source = source, .name = "count")); /* an lvalue whose address is taken */
   ok(weft_zeros(&u, ctx, WEFT_U32, WEFT_SHAPE(3)));
   ok(weft_launch(kernel, WEFT_DIM3(4), WEFT_DIM3(8), u, 2));
-  expect_error(weft_launch(kernel, WEFT_DIM3(4), WEFT_DIM3(8), u, 3), WEFT_ERROR_BOUNDS, "accessed element 3 of `y`, u32[3]");
+  expect_error(weft_launch(kernel, WEFT_DIM3(4), WEFT_DIM3(8), u, 3), WEFT_ERROR_BOUNDS,
+               "accessed element 3 of `y`, u32[3]");
   uint32_t host[3];
   ok(weft_to_host(host, sizeof host, u));
   ck_assert_uint_eq(host[2], 32);
@@ -270,7 +280,8 @@ START_TEST(pointers_into_an_array_are_not_checked_and_do_no_harm)
   ok(run(kernel, y, 150));
   ok(weft_to_host(host, sizeof host, y));
   ck_assert(host[151] == 7.0f && host[182] == 8.0f);
-  expect_error(run(kernel, y, 168), WEFT_ERROR_BOUNDS, "wrote 4 bytes starting right behind the end of `y`"); /* the zone sees it */
+  /* the zone sees it */
+  expect_error(run(kernel, y, 168), WEFT_ERROR_BOUNDS, "wrote 4 bytes starting right behind the end of `y`");
   weft_array_release(&y);
   close_guarded();
 }
@@ -310,9 +321,9 @@ static void write_raw(cl_mem mem, long at, int many) {
   ck_assert_int_eq(clGetMemObjectInfo(mem, CL_MEM_ASSOCIATED_MEMOBJECT, sizeof(cl_mem), &whole, NULL), CL_SUCCESS);
   ck_assert_int_eq(clGetMemObjectInfo(mem, CL_MEM_OFFSET, sizeof begin, &begin, NULL), CL_SUCCESS);
   ck_assert_ptr_nonnull(whole);
-  ck_assert_int_eq(
-      clEnqueueWriteBuffer(weft_context_cl_queue(ctx), whole, CL_TRUE, (size_t)((long)begin + at), (size_t)many, bytes, 0, NULL, NULL),
-      CL_SUCCESS);
+  ck_assert_int_eq(clEnqueueWriteBuffer(weft_context_cl_queue(ctx), whole, CL_TRUE, (size_t)((long)begin + at),
+                                        (size_t)many, bytes, 0, NULL, NULL),
+                   CL_SUCCESS);
 }
 
 START_TEST(others_writes_are_found_by_whoever_looks)
@@ -329,10 +340,11 @@ START_TEST(others_writes_are_found_by_whoever_looks)
     write_raw(weft_array_cl_mem(x, NULL), -8, 4);
     static const char told[] = "somebody wrote 4 bytes starting 8 bytes before the beginning of f32[1000] made at ";
     if (who == 0) {
-      expect_error(weft_memory_check(ctx), WEFT_ERROR_BOUNDS, "weft_memory_check: ", told, "nothing was launched since the last look");
+      expect_error(weft_memory_check(ctx), WEFT_ERROR_BOUNDS, "weft_memory_check: ", told,
+                   "nothing was launched since the last look");
     } else if (who == 1) {
-      expect_error(weft_memory_check(ctx), WEFT_ERROR_BOUNDS, "weft_memory_check: ", told, "launched since the last look: poke (",
-                   launched);
+      expect_error(weft_memory_check(ctx), WEFT_ERROR_BOUNDS, "weft_memory_check: ", told,
+                   "launched since the last look: poke (", launched);
     } else if (who == 2) {
       expect_error(weft_context_wait(ctx), WEFT_ERROR_BOUNDS, "weft_context_wait: ", told, launched);
     } else {
@@ -340,7 +352,8 @@ START_TEST(others_writes_are_found_by_whoever_looks)
       weft_kernel_release(&kernel);
       expect_error(weft_context_close(&open), WEFT_ERROR_BOUNDS, "weft_context_close: ", told);
     }
-    ck_assert_ptr_nonnull(strstr(weft_error_last()->detail, "also wrote 8 bytes starting 8 bytes behind the end of i64[5] made at"));
+    ck_assert_ptr_nonnull(
+        strstr(weft_error_last()->detail, "also wrote 8 bytes starting 8 bytes behind the end of i64[5] made at"));
     if (who < 3) ok(weft_memory_check(ctx));
     weft_array_release(&x);
     weft_array_release(&y);
@@ -365,7 +378,8 @@ START_TEST(what_a_release_finds_the_next_wait_tells)
   ok(weft_zeros(&y, ctx, WEFT_F32, WEFT_SHAPE(N)));
   write_raw(weft_array_cl_mem(y, NULL), 4 * N, 3);
   weft_array_release(&y);
-  ck_assert_ptr_nonnull(strstr(logged, "guard mode: somebody wrote 3 bytes starting right behind the end of f32[1000]"));
+  ck_assert_ptr_nonnull(
+      strstr(logged, "guard mode: somebody wrote 3 bytes starting right behind the end of f32[1000]"));
   expect_error(weft_context_wait(ctx), WEFT_ERROR_BOUNDS, "somebody wrote 3 bytes", "made at");
   ok(weft_context_wait(ctx));
   weft_log_set(WEFT_LOG_NONE, NULL, NULL);
@@ -414,7 +428,8 @@ START_TEST(a_write_after_the_release_is_named)
     ck_assert_uint_eq(stats().held_bytes, 4 * N);
     write_raw(mem, 20, 4);
     if (how == 0) {
-      expect_error(weft_memory_check(ctx), WEFT_ERROR_BOUNDS, "weft_memory_check: ", told, " and released, where element 5 was");
+      expect_error(weft_memory_check(ctx), WEFT_ERROR_BOUNDS, "weft_memory_check: ", told,
+                   " and released, where element 5 was");
       ok(weft_memory_check(ctx));
       write_raw(mem, -4, 4);
       expect_error(weft_memory_check(ctx), WEFT_ERROR_BOUNDS, "4 bytes before the beginning of f32[1000]");
@@ -486,7 +501,8 @@ START_TEST(adopted_memory_is_guarded_by_a_copy)
   ok(weft_kernel_create(&kernel, ctx, .source = source, .name = "poke"));
   weft_array *bytes = NULL;
   ok(weft_array_adopt(&bytes, ctx, mem, 0, WEFT_U8, WEFT_SHAPE(4 * N)));
-  expect_error(run(kernel, bytes, 4L * N, 3, 1), WEFT_ERROR_BOUNDS, "wrote 3 bytes starting right behind the end of `y`, u8[4000]");
+  expect_error(run(kernel, bytes, 4L * N, 3, 1), WEFT_ERROR_BOUNDS,
+               "wrote 3 bytes starting right behind the end of `y`, u8[4000]");
   weft_device_info info;
   ok(weft_context_get_device(&info, ctx));
   int64_t begin = (int64_t)info.address_align_bytes;
@@ -508,7 +524,8 @@ START_TEST(read_only_memory_stays)
   weft_array *a = NULL, *y = NULL;
   for (int i = 0; i < N; i++) data[i] = 4.0f;
   open_guarded("each");
-  cl_mem mem = clCreateBuffer(weft_context_cl_context(ctx), CL_MEM_READ_ONLY | CL_MEM_COPY_HOST_PTR, sizeof data, data, &code);
+  cl_mem mem =
+      clCreateBuffer(weft_context_cl_context(ctx), CL_MEM_READ_ONLY | CL_MEM_COPY_HOST_PTR, sizeof data, data, &code);
   ck_assert_int_eq(code, CL_SUCCESS);
   ok(weft_array_adopt(&a, ctx, mem, 0, WEFT_F32, WEFT_SHAPE(N)));
   clReleaseMemObject(mem);

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
-/// The pool: how much it keeps, what it serves from what, memory made ahead, the budget of the environment, and that a context works on
-/// after running out.
+/// The pool: how much it keeps, what it serves from what, memory made ahead, the budget of the environment, and that a
+/// context works on after running out.
 #include <stdio.h>
 #include <weft/opencl.h>
 
@@ -66,7 +66,8 @@ START_TEST(rounding_is_an_eighth_at_most)
     ok(weft_memory_trim(ctx)); /* else a larger one may serve */
     x = bytes(size);
     s = stats();
-    ck_assert_msg((int64_t)s.active_bytes <= least + least / 8, "%" PRId64 " bytes in a new %" PRIu64, size, s.active_bytes);
+    ck_assert_msg((int64_t)s.active_bytes <= least + least / 8, "%" PRId64 " bytes in a new %" PRIu64, size,
+                  s.active_bytes);
     weft_array_release(&x);
   }
   ck_assert_uint_eq(stats().requested_bytes, 0);
@@ -167,7 +168,9 @@ START_TEST(advice_where_the_bound_costs)
   weft_log_set(WEFT_LOG_WARNING, listen, NULL);
   for (int k = 0; k < 60; k++) ck_assert(asks_the_driver(4 * u) && asks_the_driver(2 * u));
   ck_assert_int_eq(advices, 1);
-  ck_assert_msg(strstr(advice, "weft_empty (") && strstr(advice, "test_pool.c:") && strstr(advice, "weft_memory_reserve"), "%s", advice);
+  ck_assert_msg(
+      strstr(advice, "weft_empty (") && strstr(advice, "test_pool.c:") && strstr(advice, "weft_memory_reserve"), "%s",
+      advice);
   ok(weft_memory_reserve(ctx, 2 * u));
   ck_assert(asks_the_driver(4 * u));
   for (int k = 0; k < 60; k++) ck_assert(!asks_the_driver(4 * u) && !asks_the_driver(2 * u));
@@ -221,7 +224,8 @@ START_TEST(reserving_has_limits)
 {
   const int limit = 8 * MEGA + MEGA / 2;
   ok(weft_memory_set_limit(ctx, limit));
-  expect_error(weft_memory_reserve(ctx, 9 * MEGA), WEFT_ERROR_BUDGET, "weft_memory_reserve", "9.0 MiB asked", "8.5 MiB");
+  expect_error(weft_memory_reserve(ctx, 9 * MEGA), WEFT_ERROR_BUDGET, "weft_memory_reserve", "9.0 MiB asked",
+               "8.5 MiB");
   ok(weft_memory_reserve(ctx, limit - 5)); /* not rounded up: that would not fit */
   ck_assert_uint_eq(stats().held_bytes, limit - 5);
   ck_assert(!asks_the_driver(limit - 5));
@@ -230,7 +234,8 @@ START_TEST(reserving_has_limits)
   ck_assert_uint_eq(stats().managed_bytes, MEGA);
   expect_error(weft_memory_reserve(ctx, limit - MEGA + 1), WEFT_ERROR_BUDGET, "test_pool.c:");
   weft_array_release(&x);
-  expect_error(weft_memory_reserve(ctx, UINT64_MAX), WEFT_ERROR_OVERFLOW, "weft_memory_reserve", "@size_bytes", "18446744073709551615");
+  expect_error(weft_memory_reserve(ctx, UINT64_MAX), WEFT_ERROR_OVERFLOW, "weft_memory_reserve", "@size_bytes",
+               "18446744073709551615");
   expect_error(weft_memory_reserve(NULL, 1), WEFT_ERROR_HANDLE, "weft_memory_reserve", "@context");
   expect_error(weft_memory_reserve(harness_garbage(), 1), WEFT_ERROR_HANDLE, "weft_memory_reserve", "@context");
   check_works();
@@ -255,7 +260,8 @@ END_TEST
 
 START_TEST(limit_of_the_environment)
 {
-  weft_context_params params = {.device = device.selector}, own = {.device = device.selector, .memory_limit_bytes = 3 * MEGA};
+  weft_context_params params = {.device = device.selector},
+                      own = {.device = device.selector, .memory_limit_bytes = 3 * MEGA};
   setenv("WEFT_MEMORY_LIMIT", "100%", 1);
   ok((weft_context_create)(&ctx, &params));
   uint64_t device_bytes = stats().device_bytes;
@@ -286,13 +292,14 @@ END_TEST
 
 START_TEST(a_wrong_limit_is_named)
 {
-  const char *bad[] = {"4X", "much", "G", "-1", "1.5G", "101%", "0%", "%", "4 G", "99999999999999999999", "16777216T", "4GB"};
+  const char *bad[] = {"4X",        "much", "G", "-1", "1.5G", "101%", "0%", "%", "4 G", "99999999999999999999",
+                       "16777216T", "4GB"};
   for (size_t i = 0; i < sizeof bad / sizeof *bad; i++) {
     char quoted[80];
     snprintf(quoted, sizeof quoted, "`%s`", bad[i]);
     setenv("WEFT_MEMORY_LIMIT", bad[i], 1);
-    expect_error(weft_context_create(&ctx, .device = device.selector), WEFT_ERROR_ARGUMENT, "weft_context_create", "@WEFT_MEMORY_LIMIT",
-                 "WEFT_MEMORY_LIMIT is", quoted, "80%");
+    expect_error(weft_context_create(&ctx, .device = device.selector), WEFT_ERROR_ARGUMENT, "weft_context_create",
+                 "@WEFT_MEMORY_LIMIT", "WEFT_MEMORY_LIMIT is", quoted, "80%");
     ck_assert_ptr_null(ctx);
     harness_count(1);
   }
@@ -307,11 +314,11 @@ START_TEST(a_context_works_on_after_its_budget)
   ok(weft_memory_set_limit(ctx, 20 * MEGA));
   for (int round = 0; round < 3; round++) {
     for (int i = 0; i < 20; i++) ok(weft_full(&x[i], ctx, WEFT_U8, WEFT_SHAPE(MEGA), i));
-    expect_error(weft_zeros(&more, ctx, WEFT_U8, WEFT_SHAPE(1)), WEFT_ERROR_BUDGET, "1 byte asked; 20.0 MiB of 20.0 MiB held", "most by ",
-                 "test_pool.c:", "(20.0 MiB)", "limit");
+    expect_error(weft_zeros(&more, ctx, WEFT_U8, WEFT_SHAPE(1)), WEFT_ERROR_BUDGET,
+                 "1 byte asked; 20.0 MiB of 20.0 MiB held", "most by ", "test_pool.c:", "(20.0 MiB)", "limit");
     const char *detail = weft_error_last()->detail;
-    ck_assert_msg(strstr(detail, "in arrays: 20.0 MiB") && strstr(detail, "kept by the pool: 0 bytes") && strstr(detail, "left: 0 bytes") &&
-                      strstr(detail, "in 20 storages"),
+    ck_assert_msg(strstr(detail, "in arrays: 20.0 MiB") && strstr(detail, "kept by the pool: 0 bytes") &&
+                      strstr(detail, "left: 0 bytes") && strstr(detail, "in 20 storages"),
                   "%s", detail);
     ck_assert_ptr_null(more);
     for (int i = 0; i < 20; i++) {
@@ -333,7 +340,8 @@ START_TEST(what_can_never_fit_costs_the_pool_nothing)
   weft_array *x = bytes(4 * MEGA), *more = NULL;
   weft_array_release(&x);
   ok(weft_memory_set_limit(ctx, 20 * MEGA));
-  expect_error(weft_empty(&more, ctx, WEFT_U8, WEFT_SHAPE(21 * MEGA)), WEFT_ERROR_BUDGET, "21.0 MiB asked; 0 bytes of 20.0 MiB held");
+  expect_error(weft_empty(&more, ctx, WEFT_U8, WEFT_SHAPE(21 * MEGA)), WEFT_ERROR_BUDGET,
+               "21.0 MiB asked; 0 bytes of 20.0 MiB held");
   ck_assert_msg(strstr(weft_error_last()->detail, "kept by the pool: 4.0 MiB"), "%s", weft_error_last()->detail);
   ck_assert(!asks_the_driver(4 * MEGA));
 }
@@ -348,7 +356,8 @@ START_TEST(over_the_largest_single_buffer)
   int64_t size = (int64_t)info.max_allocation_bytes + 1;
   if (info.allocation_is_hint || info.max_allocation_bytes >= info.memory_size_bytes) return;
   ck_assert(asks_the_driver(4 * MEGA));
-  expect_error(weft_empty(&x, ctx, WEFT_U8, WEFT_SHAPE(size)), WEFT_ERROR_MEMORY, "weft_empty", "no single buffer", "max_allocation_bytes");
+  expect_error(weft_empty(&x, ctx, WEFT_U8, WEFT_SHAPE(size)), WEFT_ERROR_MEMORY, "weft_empty", "no single buffer",
+               "max_allocation_bytes");
   ck_assert_int_eq(weft_error_last()->cl_code, 0);
   ck_assert(!asks_the_driver(4 * MEGA));
   check_works();
@@ -365,8 +374,8 @@ START_TEST(over_the_largest_single_buffer_as_a_hint)
   ck_assert(info.allocation_is_hint);
   if (info.max_allocation_bytes < info.memory_size_bytes / 2 && strstr(info.platform, "Portable")) {
     ck_assert(asks_the_driver(4 * MEGA));
-    expect_error(weft_empty(&x, ctx, WEFT_U8, WEFT_SHAPE((int64_t)info.max_allocation_bytes + 1)), WEFT_ERROR_MEMORY, "weft_empty",
-                 "no single buffer");
+    expect_error(weft_empty(&x, ctx, WEFT_U8, WEFT_SHAPE((int64_t)info.max_allocation_bytes + 1)), WEFT_ERROR_MEMORY,
+                 "weft_empty", "no single buffer");
     ck_assert_int_eq(weft_error_last()->cl_code, -61); /* the driver's own word */
     ck_assert(!asks_the_driver(4 * MEGA));
   }
@@ -379,7 +388,8 @@ END_TEST
 
 START_TEST(a_stream_prefers_what_nobody_else_works_on)
 {
-  /* two idle buffers of one class, the newer one last written by the context's stream: another stream takes the older */
+  /* two idle buffers of one class, the newer one last written by the context's stream: another stream takes the older
+     */
   weft_stream *stream = NULL;
   weft_array *theirs = NULL, *ours = NULL, *x = NULL;
   ok(weft_stream_create(&stream, ctx));

@@ -68,12 +68,14 @@ START_TEST(runs_commands_in_order)
 {
   weft__cl_mem a = new_buffer(16), b = new_buffer(16);
   char got[17] = "", fresh = 0;
-  works(enqueue((weft__command){.kind = WEFT__COMMAND_READ, .mem = a, .size_bytes = 1, .host = &fresh, .blocking = true}));
+  works(enqueue(
+      (weft__command){.kind = WEFT__COMMAND_READ, .mem = a, .size_bytes = 1, .host = &fresh, .blocking = true}));
   ck_assert_int_eq((unsigned char)fresh, 0xa5);
   works(enqueue((weft__command){.kind = WEFT__COMMAND_FILL, .mem = a, .size_bytes = 16, .byte = '.'}));
-  works(enqueue((weft__command){.kind = WEFT__COMMAND_WRITE, .mem = a, .offset_bytes = 2, .size_bytes = 3, .host = "abc"}));
   works(enqueue(
-      (weft__command){.kind = WEFT__COMMAND_COPY, .mem = b, .from = a, .offset_bytes = 1, .from_offset_bytes = 2, .size_bytes = 14}));
+      (weft__command){.kind = WEFT__COMMAND_WRITE, .mem = a, .offset_bytes = 2, .size_bytes = 3, .host = "abc"}));
+  works(enqueue((weft__command){
+      .kind = WEFT__COMMAND_COPY, .mem = b, .from = a, .offset_bytes = 1, .from_offset_bytes = 2, .size_bytes = 14}));
   works(enqueue((weft__command){.kind = WEFT__COMMAND_FILL, .mem = b, .size_bytes = 1, .byte = '!'}));
   works(enqueue((weft__command){.kind = WEFT__COMMAND_COPY, .mem = b, .from = b, .offset_bytes = 15, .size_bytes = 1}));
   works(enqueue((weft__command){.kind = WEFT__COMMAND_READ, .mem = b, .size_bytes = 16, .host = got}));
@@ -89,10 +91,13 @@ START_TEST(copies_rectangles)
   weft__cl_mem mem = new_buffer(64);
   char got[13] = "............";
   /* two slices of two rows of 3 bytes */
-  weft__rect rect = {3, 2, 2, .offset_bytes = 5, .row_pitch = 8, .slice_pitch = 24, .host_row_pitch = 3, .host_slice_pitch = 6};
+  weft__rect rect = {
+      3, 2, 2, .offset_bytes = 5, .row_pitch = 8, .slice_pitch = 24, .host_row_pitch = 3, .host_slice_pitch = 6};
   works(enqueue((weft__command){.kind = WEFT__COMMAND_WRITE_RECT, .mem = mem, .host = "abcdefghijkl", .rect = &rect}));
-  rect = (weft__rect){2, 1, 2, .offset_bytes = 5 + 8, .row_pitch = 24, .slice_pitch = 24, .host_row_pitch = 3, .host_slice_pitch = 6};
-  works(enqueue((weft__command){.kind = WEFT__COMMAND_READ_RECT, .mem = mem, .host = got, .rect = &rect, .blocking = true}));
+  rect = (weft__rect){
+      2, 1, 2, .offset_bytes = 5 + 8, .row_pitch = 24, .slice_pitch = 24, .host_row_pitch = 3, .host_slice_pitch = 6};
+  works(enqueue(
+      (weft__command){.kind = WEFT__COMMAND_READ_RECT, .mem = mem, .host = got, .rect = &rect, .blocking = true}));
   ck_assert_str_eq(got, "de....jk....");
   weft__release(mem);
 }
@@ -132,7 +137,8 @@ START_TEST(waits_for_other_queues)
   weft__cl_event written, after;
   char got[5] = "";
   int state;
-  works(enqueue((weft__command){.kind = WEFT__COMMAND_WRITE, .mem = mem, .size_bytes = 4, .host = "done", .event = &written}));
+  works(enqueue(
+      (weft__command){.kind = WEFT__COMMAND_WRITE, .mem = mem, .size_bytes = 4, .host = "done", .event = &written}));
   works(enqueue((weft__command){.kind = WEFT__COMMAND_BARRIER, .queue = other, .after = written, .event = &after}));
   works(enqueue((weft__command){.kind = WEFT__COMMAND_READ, .queue = other, .mem = mem, .size_bytes = 4, .host = got}));
   weft__release(written);
@@ -149,8 +155,13 @@ START_TEST(waits_for_other_queues)
 END_TEST
 
 static char *map(weft__cl_mem mem, bool read, bool write) {
-  weft__command c = {
-      .kind = WEFT__COMMAND_MAP, .queue = queue, .mem = mem, .size_bytes = 4, .blocking = true, .read = read, .write = write};
+  weft__command c = {.kind = WEFT__COMMAND_MAP,
+                     .queue = queue,
+                     .mem = mem,
+                     .size_bytes = 4,
+                     .blocking = true,
+                     .read = read,
+                     .write = write};
   works(host_driver.enqueue(&c));
   return c.host;
 }
@@ -161,7 +172,8 @@ static void unmap(weft__cl_mem mem, char *host) {
 
 static void expect_content(weft__cl_mem mem, const char *content) {
   char got[5] = "";
-  works(enqueue((weft__command){.kind = WEFT__COMMAND_READ, .mem = mem, .size_bytes = 4, .host = got, .blocking = true}));
+  works(
+      enqueue((weft__command){.kind = WEFT__COMMAND_READ, .mem = mem, .size_bytes = 4, .host = got, .blocking = true}));
   ck_assert_str_eq(got, content);
 }
 
@@ -200,7 +212,8 @@ START_TEST(has_parts)
   works(host_driver.sub_buffer_create(&part, mem, false, 256, 4));
   works(host_driver.mem_info(&info, part));
   ck_assert(info.context == context && info.size_bytes == 4 && info.is_buffer && !info.read_only);
-  works(enqueue((weft__command){.kind = WEFT__COMMAND_WRITE, .mem = mem, .offset_bytes = 256, .size_bytes = 4, .host = "part"}));
+  works(enqueue(
+      (weft__command){.kind = WEFT__COMMAND_WRITE, .mem = mem, .offset_bytes = 256, .size_bytes = 4, .host = "part"}));
   works(weft__retain(part));
   weft__release(part);
   weft__release(mem);
@@ -213,11 +226,13 @@ START_TEST(has_limits)
 {
   weft__cl_mem mem[8];
   int count = 0, code = 0;
-  ck_assert_int_eq(host_driver.buffer_create(&mem[0], context, &(weft__buffer_params){.size_bytes = (size_t)HOST_MAX_BUFFER_BYTES + 1}),
+  ck_assert_int_eq(host_driver.buffer_create(&mem[0], context,
+                                             &(weft__buffer_params){.size_bytes = (size_t)HOST_MAX_BUFFER_BYTES + 1}),
                    WEFT__CL_INVALID_BUFFER_SIZE);
   ck_assert_ptr_null(mem[0]);
   while (count < 8 && code == 0) {
-    code = host_driver.buffer_create(&mem[count], context, &(weft__buffer_params){.size_bytes = HOST_MAX_BUFFER_BYTES - 1000});
+    code = host_driver.buffer_create(&mem[count], context,
+                                     &(weft__buffer_params){.size_bytes = HOST_MAX_BUFFER_BYTES - 1000});
     if (code == 0) count++;
   }
   ck_assert_int_eq(code, WEFT__CL_OUT_OF_DEVICE_MEMORY);
@@ -342,8 +357,14 @@ END_TEST
 int main(void) {
   Suite *suite = suite_create("host_driver");
   TCase *right = tcase_create("right"), *wrong = tcase_create("wrong");
-  const TTest *const tests[] = {
-      has_one_device, runs_commands_in_order, copies_rectangles, begins_when_flushed, waits_for_other_queues, maps, has_parts, has_limits};
+  const TTest *const tests[] = {has_one_device,
+                                runs_commands_in_order,
+                                copies_rectangles,
+                                begins_when_flushed,
+                                waits_for_other_queues,
+                                maps,
+                                has_parts,
+                                has_limits};
   tcase_add_checked_fixture(right, open_all, close_all);
   tcase_add_checked_fixture(wrong, open_all, NULL);
   tcase_set_timeout(right, 120);

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
-// The library on the driver without OpenCL: what needs a kernel is refused, nothing is left behind, and no OpenCL is in the process.
+// The library on the driver without OpenCL: what needs a kernel is refused, nothing is left behind, and no OpenCL is in
+// the process.
 #include "harness.h"
 #include "host_driver.h"
 

@@ -85,12 +85,13 @@ START_TEST(operators)
     operand[3 + k] = WEFT_NAMED(name[k], &result[k]);
   }
   ok((weft_eval_all)(ctx, whole, COUNT + 3, operand));
-#define CHECK(text_, value)                                                                                                        \
-  take(got, WEFT_I64, N, &result[at++]);                                                                                           \
-  for (int k = 0; k < N; k++) {                                                                                                    \
-    int64_t a = host[0][k], b = host[1][k], c = host[2][k];                                                                        \
-    (void)a, (void)b, (void)c;                                                                                                     \
-    ck_assert_msg(got[k] == (int64_t)(value), "%s with a = %d, b = %d, c = %d is %d", text_, (int)a, (int)b, (int)c, (int)got[k]); \
+#define CHECK(text_, value)                                                                                          \
+  take(got, WEFT_I64, N, &result[at++]);                                                                             \
+  for (int k = 0; k < N; k++) {                                                                                      \
+    int64_t a = host[0][k], b = host[1][k], c = host[2][k];                                                          \
+    (void)a, (void)b, (void)c;                                                                                       \
+    ck_assert_msg(got[k] == (int64_t)(value), "%s with a = %d, b = %d, c = %d is %d", text_, (int)a, (int)b, (int)c, \
+                  (int)got[k]);                                                                                      \
   }
   int at = 0;
   OPERATORS(CHECK)
@@ -109,11 +110,21 @@ START_TEST(dtypes)
     const char *text;
     weft_dtype result;
   } cases[] = {
-      {WEFT_I8, "a + 1", WEFT_I8},        {WEFT_U8, "a * 2.5", WEFT_F64},      {WEFT_F32, "a * 2.5 + 1", WEFT_F32},
-      {WEFT_F16, "a * 2", WEFT_F16},      {WEFT_I32, "a / 2", WEFT_F64},       {WEFT_F32, "a + 2j", WEFT_C64},
-      {WEFT_F32, "a < 2", WEFT_BOOL},     {WEFT_BOOL, "a + 1", WEFT_I64},      {WEFT_F32, "a * (1 + 2) ** -1", WEFT_F32},
-      {WEFT_I16, "f32(a) * 2", WEFT_F32}, {WEFT_F32, "abs(a + 1j)", WEFT_F32}, {WEFT_U8, "a ** 2", WEFT_U8},
-      {WEFT_I32, "a + i", WEFT_I64},      {WEFT_BOOL, "a ** 2", WEFT_I8},      {WEFT_F32, "a if true else 1", WEFT_F32},
+      {WEFT_I8, "a + 1", WEFT_I8},
+      {WEFT_U8, "a * 2.5", WEFT_F64},
+      {WEFT_F32, "a * 2.5 + 1", WEFT_F32},
+      {WEFT_F16, "a * 2", WEFT_F16},
+      {WEFT_I32, "a / 2", WEFT_F64},
+      {WEFT_F32, "a + 2j", WEFT_C64},
+      {WEFT_F32, "a < 2", WEFT_BOOL},
+      {WEFT_BOOL, "a + 1", WEFT_I64},
+      {WEFT_F32, "a * (1 + 2) ** -1", WEFT_F32},
+      {WEFT_I16, "f32(a) * 2", WEFT_F32},
+      {WEFT_F32, "abs(a + 1j)", WEFT_F32},
+      {WEFT_U8, "a ** 2", WEFT_U8},
+      {WEFT_I32, "a + i", WEFT_I64},
+      {WEFT_BOOL, "a ** 2", WEFT_I8},
+      {WEFT_F32, "a if true else 1", WEFT_F32},
   };
   for (size_t k = 0; k < sizeof cases / sizeof *cases; k++) {
     weft_array *a = NULL, *y = NULL;
@@ -143,8 +154,8 @@ START_TEST(scalars)
   /* a scalar is checked where the value is known: at the call */
   ok(weft_zeros(&b, ctx, WEFT_U8, WEFT_SHAPE(3)));
   count = 300;
-  expect_error(weft_eval(&y, ctx, "b + count", WEFT_VAR(b), WEFT_VAR(count)), WEFT_ERROR_OVERFLOW, "`count` is 300, which u8 cannot hold",
-               "@count");
+  expect_error(weft_eval(&y, ctx, "b + count", WEFT_VAR(b), WEFT_VAR(count)), WEFT_ERROR_OVERFLOW,
+               "`count` is 300, which u8 cannot hold", "@count");
   ck_assert_ptr_null(y);
   weft_array_release(&a);
   weft_array_release(&b);
@@ -214,7 +225,8 @@ START_TEST(complex_numbers)
   for (int i = 0; i < 3; i++) {
     weft_c64 w = {host[i].re * 2 + host[i].im + host[i].re, host[i].im * 2 - host[i].re - host[i].im};
     if (host[i].re >= 1) w = (weft_c64){-0.0f, -2};
-    ck_assert_msg(got[i].re == w.re && got[i].im == w.im, "%d: %g%+gi, not %g%+gi", i, got[i].re, got[i].im, w.re, w.im);
+    ck_assert_msg(got[i].re == w.re && got[i].im == w.im, "%d: %g%+gi, not %g%+gi", i, got[i].re, got[i].im, w.re,
+                  w.im);
   }
   harness_count(3);
   weft_array_release(&z);
@@ -229,8 +241,8 @@ START_TEST(several_results)
   weft_array *s = NULL, *c = NULL, *q = NULL, *r = NULL;
   for (int i = 0; i < N; i++) host[i] = (float)i * 0.37f - 5;
   weft_array *a = from(WEFT_F32, N, host);
-  ok(weft_eval_all(ctx, "s, c = sincos(a); q, r = divmod(a, 3)\n t = r * 2\n r = t", WEFT_VAR(&r), WEFT_VAR(&s), WEFT_VAR(a), WEFT_VAR(&c),
-                   WEFT_VAR(&q)));
+  ok(weft_eval_all(ctx, "s, c = sincos(a); q, r = divmod(a, 3)\n t = r * 2\n r = t", WEFT_VAR(&r), WEFT_VAR(&s),
+                   WEFT_VAR(a), WEFT_VAR(&c), WEFT_VAR(&q)));
   take(s_host, WEFT_F32, N, &s);
   take(c_host, WEFT_F32, N, &c);
   take(q_host, WEFT_F32, N, &q);
@@ -335,12 +347,15 @@ START_TEST(constants)
 {
   float got[6], one[] = {1};
   weft_array *a = from(WEFT_F32, 1, one);
-  static const char text[] = "p = a * pi; q = a * e; r = a * inf; s = a * nan; t = a if True and not False else 0; u = a * 1.5e-1";
+  static const char text[] =
+      "p = a * pi; q = a * e; r = a * inf; s = a * nan; t = a if True and not False else 0; u = a * 1.5e-1";
   weft_array *p = NULL, *q = NULL, *r = NULL, *s = NULL, *t = NULL, *u = NULL;
-  ok(weft_eval_all(NULL, text, WEFT_VAR(a), WEFT_VAR(&p), WEFT_VAR(&q), WEFT_VAR(&r), WEFT_VAR(&s), WEFT_VAR(&t), WEFT_VAR(&u)));
+  ok(weft_eval_all(NULL, text, WEFT_VAR(a), WEFT_VAR(&p), WEFT_VAR(&q), WEFT_VAR(&r), WEFT_VAR(&s), WEFT_VAR(&t),
+                   WEFT_VAR(&u)));
   weft_array **all[] = {&p, &q, &r, &s, &t, &u};
   for (int k = 0; k < 6; k++) take(&got[k], WEFT_F32, 1, all[k]);
-  ck_assert(got[0] == 3.14159265f && got[1] == 2.71828183f && isinf(got[2]) && isnan(got[3]) && got[4] == 1 && got[5] == 0.15f);
+  ck_assert(got[0] == 3.14159265f && got[1] == 2.71828183f && isinf(got[2]) && isnan(got[3]) && got[4] == 1 &&
+            got[5] == 0.15f);
   harness_count(6);
   weft_array_release(&a);
 }

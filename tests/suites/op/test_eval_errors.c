@@ -51,7 +51,8 @@ START_TEST(messages)
       {"a", "a || a", "expr:1:3: `||` is written `or` here"},
       {"a", "!a", "expr:1:1: `!` is written `not` here"},
       {"a", "a ? a : 2", "expr:1:3: `?` is written `x if c else y` or where(c, x, y) here"},
-      {"a", "a[0]", "expr:1:2: `[`: an expression is about one element, it has no indices; weft_slice and weft_pick make views"},
+      {"a", "a[0]",
+       "expr:1:2: `[`: an expression is about one element, it has no indices; weft_slice and weft_pick make views"},
       {"a", "a.real", "expr:1:2: `.` has no meaning here"},
       {"a", "a + \"x\"", "expr:1:5: `\"` has no meaning here"},
       {"a", "a + {}", "expr:1:5: `{` has no meaning here"},
@@ -59,12 +60,15 @@ START_TEST(messages)
       {"a", "a + \xc3\xa9", "expr:1:5: a character that is not ASCII (byte 0xc3) has no meaning here"},
       /* numbers */
       {"a", "2a", "expr:1:1: `2a` is no number; expected the like of 10, 0x1f, 2.5, 1e-3 or 2j (a factor needs a *)"},
-      {"a", "a * 0x", "expr:1:5: `0x` is no number; expected the like of 10, 0x1f, 2.5, 1e-3 or 2j (a factor needs a *)"},
-      {"a", "a * 1.5.2", "expr:1:5: `1.5.2` is no number; expected the like of 10, 0x1f, 2.5, 1e-3 or 2j (a factor needs a *)"},
+      {"a", "a * 0x",
+       "expr:1:5: `0x` is no number; expected the like of 10, 0x1f, 2.5, 1e-3 or 2j (a factor needs a *)"},
+      {"a", "a * 1.5.2",
+       "expr:1:5: `1.5.2` is no number; expected the like of 10, 0x1f, 2.5, 1e-3 or 2j (a factor needs a *)"},
       {"a", "a + 017", "expr:1:5: `017` begins with 0; octal numbers are written 0o17"},
       {"a", "a * 1e999", "expr:1:5: `1e999` is over the largest f64; infinity is written inf"},
       {"a", "a + 18446744073709551616",
-       "expr:1:5: `18446744073709551616` is over 2^64 - 1, the largest integer; as a float it has a point or an exponent"},
+       "expr:1:5: `18446744073709551616` is over 2^64 - 1, the largest integer; as a float it has a point or an "
+       "exponent"},
       {"m", "m + 3000000000", "expr:1:3: `+`: the number 3000000000 does not fit i32"},
       {"m", "m + 10 ** 30", "expr:1:8: `**`: the result does not fit 64 bits; a number with a point is a float"},
       {"m", "u8(m) - 256", "expr:1:7: `-`: the number 256 does not fit u8"},
@@ -98,14 +102,16 @@ START_TEST(messages)
       {"a", "a / mean(a, 0)",
        "expr:1:5: `mean` works on a whole array, an expression on one element: call weft_mean outside of it; "
        "weft_reduce reduces an expression's values"},
-      {"a", "cumsum(a) + 1", "expr:1:1: `cumsum` works on a whole array, an expression on one element: call weft_cumsum outside of it"},
+      {"a", "cumsum(a) + 1",
+       "expr:1:1: `cumsum` works on a whole array, an expression on one element: call weft_cumsum outside of it"},
       {"a", "sum = a; sum(2)", "expr:1:10: `sum` is a value, not a function"},
       {"a", "f32(a, a)", "expr:1:1: f32 takes 1 operand; 2 given"},
       {"a", "divmod(a, 2)", "expr:1:1: divmod has 2 results; take them by a statement of its own: p, q = divmod(...)"},
       {"a", "q, r = sin(a)", "expr:1:8: sin has 1 result; there are 2 names for them"},
       {"a", "q, r, s = divmod(a, 2)", "expr:1:7: divmod has 2 results; there are 3 names for them"},
       {"a", "q, q = divmod(a, 2)", "expr:1:4: `q` stands twice on the left"},
-      {"a", "q, r = a", "expr:1:8: expected a call of a function with several results, such as divmod, modf, frexp or sincos"},
+      {"a", "q, r = a",
+       "expr:1:8: expected a call of a function with several results, such as divmod, modf, frexp or sincos"},
       {"a", "q, r = divmod(a, 2)", "expr:1:20: the last statement has several values; expected one for the result"},
       {"a", "q, r = divmod(a, 2) + 1", "expr:1:21: expected an operator or the end, found `+`"},
       {"a", "a * 2; a", "expr:1:1: the value of this statement is not used; expected name = ..."},
@@ -120,7 +126,8 @@ START_TEST(messages)
       {"z", "atan2(z, 1)", "expr:1:1: atan2 has no signature for (c64, c64)"},
       {"a", "(a < 2) - (a < 1)",
        "expr:1:9: `-`: subtract is not defined for bool; logical_not, logical_xor or a cast may be what is meant"},
-      {"a", "-(a < 2)", "expr:1:1: `-`: negative is not defined for bool; logical_not, logical_xor or a cast may be what is meant"},
+      {"a", "-(a < 2)",
+       "expr:1:1: `-`: negative is not defined for bool; logical_not, logical_xor or a cast may be what is meant"},
   };
   for (size_t k = 0; k < sizeof cases / sizeof *cases; k++) {
     char wanted[300];
@@ -128,7 +135,8 @@ START_TEST(messages)
     weft_error_clear();
     weft_status rc = try_text(cases[k].text, cases[k].variables, false);
     ck_assert_msg(rc == WEFT_ERROR_EXPRESSION, "%s: %s %s", cases[k].text, weft_status_name(rc), harness_error_text());
-    ck_assert_msg(strcmp(weft_error_last()->message, wanted) == 0, "%s:\n%s\nnot\n%s", cases[k].text, weft_error_last()->message, wanted);
+    ck_assert_msg(strcmp(weft_error_last()->message, wanted) == 0, "%s:\n%s\nnot\n%s", cases[k].text,
+                  weft_error_last()->message, wanted);
     harness_count(1);
   }
 }
@@ -207,28 +215,34 @@ START_TEST(arguments)
   ok(weft_ones(&a, ctx, WEFT_F32, WEFT_SHAPE(3)));
   p->x = a;
   expect_error(weft_eval(&y, ctx, "x + 1", WEFT_VAR(p->x)), WEFT_ERROR_ARGUMENT,
-               "weft_eval: `p->x` is no name that an expression can use; WEFT_NAMED(\"x\", p->x) gives it one", "@p->x");
+               "weft_eval: `p->x` is no name that an expression can use; WEFT_NAMED(\"x\", p->x) gives it one",
+               "@p->x");
   expect_error(weft_eval(&y, ctx, "x + 1", WEFT_VAR(2 + 3), WEFT_VAR(a)), WEFT_ERROR_ARGUMENT,
                "`2 + 3` is no name that an expression can use; WEFT_NAMED(\"x\", 2 + 3) gives it one");
   expect_error(weft_eval(&y, ctx, "a", WEFT_NAMED("and", a)), WEFT_ERROR_ARGUMENT, "`and` is no name");
   expect_error(weft_eval(&y, ctx, "a", WEFT_NAMED("", a)), WEFT_ERROR_ARGUMENT, "`` is no name");
-  expect_error(weft_eval(&y, ctx, "a", WEFT_VAR(a), WEFT_NAMED("a", 1)), WEFT_ERROR_ARGUMENT, "weft_eval: `a` is given twice", "@a");
-  expect_error(weft_eval_all(ctx, "y = a", WEFT_VAR(a), WEFT_VAR(&y), WEFT_VAR(&y)), WEFT_ERROR_ARGUMENT, "`y` is given twice");
+  expect_error(weft_eval(&y, ctx, "a", WEFT_VAR(a), WEFT_NAMED("a", 1)), WEFT_ERROR_ARGUMENT,
+               "weft_eval: `a` is given twice", "@a");
+  expect_error(weft_eval_all(ctx, "y = a", WEFT_VAR(a), WEFT_VAR(&y), WEFT_VAR(&y)), WEFT_ERROR_ARGUMENT,
+               "`y` is given twice");
   expect_error(weft_eval(&y, ctx, "a", a), WEFT_ERROR_ARGUMENT,
                "number 1 behind the text has no name; expected WEFT_VAR(x) or WEFT_NAMED(\"x\", ...)");
   expect_error(weft_eval(&y, ctx, no_text, WEFT_VAR(a)), WEFT_ERROR_ARGUMENT, "`text` is NULL", "@text");
   expect_error((weft_eval)(&y, ctx, "a", 1, NULL), WEFT_ERROR_ARGUMENT, "@variables");
-  expect_error(weft_eval_all(ctx, "a", WEFT_VAR(a)), WEFT_ERROR_ARGUMENT, "there is no result; expected WEFT_VAR(&name) for each");
+  expect_error(weft_eval_all(ctx, "a", WEFT_VAR(a)), WEFT_ERROR_ARGUMENT,
+               "there is no result; expected WEFT_VAR(&name) for each");
   expect_error(weft_eval(&y, ctx, "a", WEFT_NAMED("a", (weft_operand){.kind = WEFT_OPERAND_NONE})), WEFT_ERROR_ARGUMENT,
                "`a` is nothing an operand can be");
-  expect_error(weft_eval(WEFT_OPERAND(a), ctx, "a", WEFT_VAR(a)), WEFT_ERROR_ARGUMENT, "`out` is no place for a result");
+  expect_error(weft_eval(WEFT_OPERAND(a), ctx, "a", WEFT_VAR(a)), WEFT_ERROR_ARGUMENT,
+               "`out` is no place for a result");
   expect_error(weft_eval(&y, ctx, "k * i", WEFT_NAMED("k", 2)), WEFT_ERROR_ARGUMENT,
                "no variable has a shape: `out` must be an array, which says it", "@out");
   expect_error(weft_eval(&y, ctx, "a", WEFT_NAMED("a", released)), WEFT_ERROR_HANDLE, "@a");
   expect_error(weft_eval(&y, harness_garbage(), "a", WEFT_VAR(a)), WEFT_ERROR_HANDLE, "@context");
   weft_operand full[25];
   for (int k = 0; k < 25; k++) full[k] = WEFT_VAR(a);
-  expect_error((weft_eval)(&y, ctx, "a", 25, full), WEFT_ERROR_ARGUMENT, "25 results and variables given; 23 are the most");
+  expect_error((weft_eval)(&y, ctx, "a", 25, full), WEFT_ERROR_ARGUMENT,
+               "25 results and variables given; 23 are the most");
   /* a result that cannot take the value */
   weft_array *numbers = NULL;
   ok(weft_zeros(&numbers, ctx, WEFT_I32, WEFT_SHAPE(3)));

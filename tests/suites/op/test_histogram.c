@@ -31,8 +31,8 @@ static void make_edges(double *edges, weft_dtype dtype, int bins, double low, do
   }
 }
 
-static void count_by(int64_t *counts, double *sums, const double *edges, int bins, weft_dtype dtype, const void *x, const double *weights,
-                     int64_t n) {
+static void count_by(int64_t *counts, double *sums, const double *edges, int bins, weft_dtype dtype, const void *x,
+                     const double *weights, int64_t n) {
   memset(counts, 0, (size_t)bins * sizeof *counts);
   if (sums) memset(sums, 0, (size_t)bins * sizeof *sums);
   for (int64_t i = 0; i < n; i++) {
@@ -57,7 +57,8 @@ static void check_counts(const weft_array *got, const int64_t *want, int bins, c
   ck_assert_int_eq(weft_array_size(got), bins);
   ok(weft_to_host(counts, (size_t)bins * sizeof *counts, got));
   for (int j = 0; j < bins; j++)
-    ck_assert_msg(counts[j] == want[j], "%s: bin %d of %d has %" PRId64 ", not %" PRId64, what, j, bins, counts[j], want[j]);
+    ck_assert_msg(counts[j] == want[j], "%s: bin %d of %d has %" PRId64 ", not %" PRId64, what, j, bins, counts[j],
+                  want[j]);
   free(counts);
   harness_count(1);
 }
@@ -72,7 +73,8 @@ static const double REACH[WEFT_DTYPE_COUNT] = {
     [WEFT_F32] = 1e6,         [WEFT_F64] = 1e9,         [WEFT_BF16] = 300,
 };
 
-static void fill_data(harness_random *random, weft_dtype dtype, void *x, int64_t n, int kind, const double *edges, int bins) {
+static void fill_data(harness_random *random, weft_dtype dtype, void *x, int64_t n, int kind, const double *edges,
+                      int bins) {
   const size_t size = weft_dtype_size_bytes(dtype);
   const double low = edges[0], width = edges[bins] - low, one = low + width * 0.37;
   for (int64_t i = 0; i < n; i++) {
@@ -111,7 +113,8 @@ static void random_range(harness_random *random, weft_dtype dtype, double *low, 
       *low = 0, *high = floor(reach / 4) + 1;
       break;
     case 2:
-      *low = weft_dtype_kind(dtype) == 'f' || weft_dtype_kind(dtype) == 'i' ? -reach * u : reach / 8 * u, *high = *low + reach * v;
+      *low = weft_dtype_kind(dtype) == 'f' || weft_dtype_kind(dtype) == 'i' ? -reach * u : reach / 8 * u,
+      *high = *low + reach * v;
       break;
     case 3:
       *low = -2 * reach, *high = 3 * reach; /* beyond the dtype, where it is an integer */
@@ -121,8 +124,8 @@ static void random_range(harness_random *random, weft_dtype dtype, double *low, 
   }
 }
 
-/* Half of the dtypes, others in another run, and of the GPU's texts on a CPU a quarter: building the kernels is what takes the time.
-   f32 is always there. */
+/* Half of the dtypes, others in another run, and of the GPU's texts on a CPU a quarter: building the kernels is what
+   takes the time. f32 is always there. */
 static bool is_sampled(weft_dtype dtype, uint64_t salt) {
   if (weft_dtype_kind(dtype) == 'c' || !harness_has_dtype(dtype)) return false;
   harness_random random = harness_random_start(salt + (uint64_t)dtype);
@@ -156,12 +159,12 @@ START_TEST(even_bins)
     fill_data(&random, dtype, data, n + 3, data_kind, edges, bins);
     ok(weft_from_host(&base, ctx, dtype, WEFT_SHAPE(n + 3), data));
     ok(weft_slice(&x, base, 0, shift, shift + n));
-    snprintf(what, sizeof what, "%s[%lld] +%d data %d, %d bins from %.17g to %.17g", weft_dtype_name(dtype), (long long)n, shift, data_kind,
-             bins, low, high);
+    snprintf(what, sizeof what, "%s[%lld] +%d data %d, %d bins from %.17g to %.17g", weft_dtype_name(dtype),
+             (long long)n, shift, data_kind, bins, low, high);
     const bool with_edges = device.has_fp64 || weft_dtype_kind(dtype) == 'f';
     if (!distinct) {
-      expect_error(weft_histogram(&counts, x, bins, .range = WEFT_RANGE(low, high)), WEFT_ERROR_ARGUMENT, "weft_histogram", "@bins",
-                   "are the same");
+      expect_error(weft_histogram(&counts, x, bins, .range = WEFT_RANGE(low, high)), WEFT_ERROR_ARGUMENT,
+                   "weft_histogram", "@bins", "are the same");
     } else {
       count_by(want, NULL, edges, bins, dtype, data + (size_t)shift * weft_dtype_size_bytes(dtype), NULL, n);
       if (with_edges)
@@ -208,8 +211,8 @@ START_TEST(operands_and_results)
     check_counts(counts, want, 10, LAYOUT_NAMES[kind]);
     ok(weft_histogram(&counts, s.view, 10, .range = WEFT_RANGE(-20000, 20000))); /* not added to */
     check_counts(counts, want, 10, LAYOUT_NAMES[kind]);
-    ok(weft_histogram(WEFT_HOST_OUT(got, WEFT_I64, WEFT_SHAPE(10)), WEFT_HOST(values, WEFT_I16, WEFT_SHAPE(s.model.count)), 10,
-                      .range = WEFT_RANGE(-20000, 20000)));
+    ok(weft_histogram(WEFT_HOST_OUT(got, WEFT_I64, WEFT_SHAPE(10)),
+                      WEFT_HOST(values, WEFT_I16, WEFT_SHAPE(s.model.count)), 10, .range = WEFT_RANGE(-20000, 20000)));
     ck_assert_mem_eq(got, want, sizeof got);
     ok(weft_histogram(WEFT_HOST_OUT(narrow, WEFT_I32, WEFT_SHAPE(10)), s.view, 10, .range = WEFT_RANGE(-20000, 20000)));
     for (int j = 0; j < 10; j++) ck_assert_int_eq(narrow[j], want[j]);
@@ -276,8 +279,9 @@ static int compare_doubles(const void *a, const void *b) {
 
 START_TEST(given_edges)
 {
-  static const weft_dtype pairs[][2] = {{WEFT_U8, WEFT_U8},   {WEFT_I8, WEFT_I32},  {WEFT_I32, WEFT_F64}, {WEFT_U64, WEFT_I64},
-                                        {WEFT_F32, WEFT_F32}, {WEFT_F16, WEFT_F16}, {WEFT_F64, WEFT_I32}, {WEFT_U16, WEFT_U8}};
+  static const weft_dtype pairs[][2] = {{WEFT_U8, WEFT_U8},   {WEFT_I8, WEFT_I32},  {WEFT_I32, WEFT_F64},
+                                        {WEFT_U64, WEFT_I64}, {WEFT_F32, WEFT_F32}, {WEFT_F16, WEFT_F16},
+                                        {WEFT_F64, WEFT_I32}, {WEFT_U16, WEFT_U8}};
   const weft_dtype dtype = pairs[_i][0], other = pairs[_i][1];
   harness_random random = harness_random_start(400 + (uint64_t)_i);
   if (_i != 4 && harness_bits(&random) >> 63) return; /* as is_sampled */
@@ -375,7 +379,8 @@ START_TEST(negative_integers)
   data[31234] = -17;
   data[39000] = -1;
   ok(weft_from_host(&x, ctx, WEFT_I32, WEFT_SHAPE(200, 200), data));
-  expect_error(weft_bincount(&counts, x), WEFT_ERROR_INDEX, "weft_bincount", "@x", "negative element: -17 at position 31234");
+  expect_error(weft_bincount(&counts, x), WEFT_ERROR_INDEX, "weft_bincount", "@x",
+               "negative element: -17 at position 31234");
   ck_assert_ptr_null(counts);
   expect_error(weft_bincount(&counts, WEFT_HOST(bytes, WEFT_I8, WEFT_SHAPE(5))), WEFT_ERROR_INDEX, "-3 at position 2");
   ok(weft_bincount(WEFT_HOST_OUT(got, WEFT_I64, WEFT_SHAPE(2)), x));
@@ -392,8 +397,9 @@ static void check_sums(const weft_array *got, const double *want, const double *
   ck_assert_int_eq(weft_array_dtype(got), WEFT_F64);
   ok(weft_to_host(sums, (size_t)bins * sizeof *sums, got));
   for (int j = 0; j < bins; j++)
-    ck_assert_msg(fabs(sums[j] - want[j]) <= scale[j] * 1e-12 || (isnan(sums[j]) && isnan(want[j])) || sums[j] == want[j],
-                  "%s: bin %d has the sum %.17g, not %.17g", what, j, sums[j], want[j]);
+    ck_assert_msg(
+        fabs(sums[j] - want[j]) <= scale[j] * 1e-12 || (isnan(sums[j]) && isnan(want[j])) || sums[j] == want[j],
+        "%s: bin %d has the sum %.17g, not %.17g", what, j, sums[j], want[j]);
   free(sums);
   harness_count(1);
 }
@@ -407,8 +413,9 @@ START_TEST(sums_of_weights)
   if (!device.has_fp64) {
     float data[3] = {0};
     ok(weft_zeros(&w, ctx, WEFT_F32, WEFT_SHAPE(3)));
-    expect_error(weft_histogram(&sums, WEFT_HOST(data, WEFT_F32, WEFT_SHAPE(3)), 2, .range = WEFT_RANGE(0, 1), .weights = w),
-                 WEFT_ERROR_UNSUPPORTED, "weft_histogram", "double precision");
+    expect_error(
+        weft_histogram(&sums, WEFT_HOST(data, WEFT_F32, WEFT_SHAPE(3)), 2, .range = WEFT_RANGE(0, 1), .weights = w),
+        WEFT_ERROR_UNSUPPORTED, "weft_histogram", "double precision");
     weft_array_release(&w);
     return;
   }
@@ -476,26 +483,33 @@ START_TEST(errors)
   ok(weft_ones(&x, ctx, WEFT_F32, WEFT_SHAPE(5, 4)));
   ok(weft_ones(&z, ctx, WEFT_C64, WEFT_SHAPE(5)));
   ok(weft_zeros(&counts, ctx, WEFT_I64, WEFT_SHAPE(9)));
-  expect_error(weft_histogram(&none, z, 5, .range = WEFT_RANGE(0, 1)), WEFT_ERROR_DTYPE, "weft_histogram", "@x", "c64", "real");
+  expect_error(weft_histogram(&none, z, 5, .range = WEFT_RANGE(0, 1)), WEFT_ERROR_DTYPE, "weft_histogram", "@x", "c64",
+               "real");
   expect_error(weft_histogram(&none, x, 0, .range = WEFT_RANGE(0, 1)), WEFT_ERROR_ARGUMENT, "@bins", "`bins` is 0");
   expect_error(weft_histogram(&none, x, 3, .range = WEFT_RANGE(2, 1)), WEFT_ERROR_ARGUMENT, "@range", "over its end");
   expect_error(weft_histogram(&none, x, 3, .range = WEFT_RANGE(0, INFINITY)), WEFT_ERROR_ARGUMENT, "not finite");
   expect_error(weft_histogram(&none, x, 3, .range = WEFT_RANGE(0, 1e300)), WEFT_ERROR_ARGUMENT, "f32 cannot hold");
-  expect_error(weft_histogram(&none, x, 100, .range = WEFT_RANGE(1, 1.000001)), WEFT_ERROR_ARGUMENT, "@bins", "too many", "f32");
-  expect_error(weft_histogram(&counts, x, 3, .range = WEFT_RANGE(0, 1)), WEFT_ERROR_SHAPE, "@counts", "i64[9]", "i64[3]");
-  expect_error(weft_histogram((weft_array **)NULL, x, 3, .range = WEFT_RANGE(0, 1)), WEFT_ERROR_ARGUMENT, "@counts", "NULL");
-  expect_error(weft_histogram(&none, WEFT_HOST(nans, WEFT_F32, WEFT_SHAPE(3)), 3), WEFT_ERROR_ARGUMENT, "weft_histogram", "NaN");
-  expect_error(weft_histogram(&none, x, WEFT_HOST(edges, WEFT_F32, WEFT_SHAPE(3))), WEFT_ERROR_ARGUMENT, "weft_histogram", "@bins",
-               "element 2");
+  expect_error(weft_histogram(&none, x, 100, .range = WEFT_RANGE(1, 1.000001)), WEFT_ERROR_ARGUMENT, "@bins",
+               "too many", "f32");
+  expect_error(weft_histogram(&counts, x, 3, .range = WEFT_RANGE(0, 1)), WEFT_ERROR_SHAPE, "@counts", "i64[9]",
+               "i64[3]");
+  expect_error(weft_histogram((weft_array **)NULL, x, 3, .range = WEFT_RANGE(0, 1)), WEFT_ERROR_ARGUMENT, "@counts",
+               "NULL");
+  expect_error(weft_histogram(&none, WEFT_HOST(nans, WEFT_F32, WEFT_SHAPE(3)), 3), WEFT_ERROR_ARGUMENT,
+               "weft_histogram", "NaN");
+  expect_error(weft_histogram(&none, x, WEFT_HOST(edges, WEFT_F32, WEFT_SHAPE(3))), WEFT_ERROR_ARGUMENT,
+               "weft_histogram", "@bins", "element 2");
   expect_error(weft_histogram(&none, x, WEFT_HOST(edges, WEFT_F32, WEFT_SHAPE(1))), WEFT_ERROR_SHAPE, "1 elements");
   expect_error(weft_histogram(&none, x, x), WEFT_ERROR_SHAPE, "@bins", "2 axes");
-  expect_error(weft_histogram(&none, x, counts, .range = WEFT_RANGE(0, 1)), WEFT_ERROR_ARGUMENT, "@range", "edges as `bins`");
+  expect_error(weft_histogram(&none, x, counts, .range = WEFT_RANGE(0, 1)), WEFT_ERROR_ARGUMENT, "@range",
+               "edges as `bins`");
   expect_error(weft_histogram(&none, x, 2.5), WEFT_ERROR_ARGUMENT, "@bins", "expected an integer");
   expect_error(weft_bincount(&none, x), WEFT_ERROR_DTYPE, "weft_bincount", "@x", "f32", "integer");
   expect_error(weft_bincount(&counts, counts, .minlength = 10), WEFT_ERROR_SHAPE, "@counts", "9 elements");
   expect_error(weft_bincount(&none, counts, .minlength = -1), WEFT_ERROR_ARGUMENT, "@minlength");
   if (device.has_fp64)
-    expect_error(weft_bincount(&none, counts, .weights = x), WEFT_ERROR_SHAPE, "weft_bincount", "@weights", "i64[9]", "f32[5,4]");
+    expect_error(weft_bincount(&none, counts, .weights = x), WEFT_ERROR_SHAPE, "weft_bincount", "@weights", "i64[9]",
+                 "f32[5,4]");
   ck_assert_ptr_null(none);
   weft_array_release(&counts);
   weft_array_release(&z);

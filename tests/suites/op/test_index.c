@@ -64,12 +64,14 @@ START_TEST(take_along_axis_is_a_loop)
     weft_shape shape = weft_array_shape(x.view), wanted = shape;
     int axis = (int)harness_between(&random, 0, shape.ndim - 1);
     around a = around_of(shape, axis);
-    wanted.dim[axis] = harness_between(&random, 0, 4) == 0 ? 0 : harness_between(&random, 1, PICKS_MOST / (a.outer * a.run));
+    wanted.dim[axis] =
+        harness_between(&random, 0, 4) == 0 ? 0 : harness_between(&random, 1, PICKS_MOST / (a.outer * a.run));
     picks_make(&p, wanted, a.length, mode, &random);
     picks_describe(what, sizeof what, "take_along_axis", dtype, kind, axis, &p, mode);
     unsigned char *from = strided_values(&x), *expected = malloc((size_t)p.count * size + 1);
     for (int64_t e = 0; e < p.count; e++)
-      memcpy(expected + (size_t)e * size, from + (size_t)around_place(&a, e, &p, wanted.dim[axis], true, mode) * size, size);
+      memcpy(expected + (size_t)e * size, from + (size_t)around_place(&a, e, &p, wanted.dim[axis], true, mode) * size,
+             size);
     weft_array *indices = picks_upload(&p), *y = NULL;
     ok(weft_take_along_axis(&y, x.view, indices, axis, .mode = mode));
     check_elements(y, expected, p.count, what);
@@ -122,7 +124,8 @@ START_TEST(rows_of_all_lengths)
     check_elements(y, expected, 9 * run, "whole rows");
     weft_array_release(&y);
     if (run > 2) { /* and not from the beginning */
-      for (int k = 0; k < 9; k++) memcpy(expected + k * (run - 2), data + picks_resolve(p.value[k], 6, 0) * run + 1, (size_t)run - 2);
+      for (int k = 0; k < 9; k++)
+        memcpy(expected + k * (run - 2), data + picks_resolve(p.value[k], 6, 0) * run + 1, (size_t)run - 2);
       ok(weft_slice(&part, x, 1, 1, run - 1));
       ok(weft_take(&y, part, indices, 0));
       check_elements(y, expected, 9 * (run - 2), "parts of rows");
@@ -150,7 +153,8 @@ START_TEST(indices_of_every_integer_dtype)
     p.dtype = dtypes[d];
     p.shape = WEFT_SHAPE(200);
     p.count = 200;
-    for (int k = 0; k < 200; k++) picks_store(&p, k, harness_between(&random, is_signed ? (small ? -128 : -300) : 0, small ? 127 : 299));
+    for (int k = 0; k < 200; k++)
+      picks_store(&p, k, harness_between(&random, is_signed ? (small ? -128 : -300) : 0, small ? 127 : 299));
     step = picks_upload(&p);
     ok(weft_slice(&strided_indices, step, 0, 1, WEFT_END, .step = 2)); /* every second */
     for (int k = 0; k < 100; k++) expected[k] = data[picks_resolve(p.value[2 * k + 1], 300, 0)];
@@ -201,7 +205,8 @@ END_TEST
 
 START_TEST(several_arrays)
 {
-  static const weft_dtype dtypes[] = {WEFT_F32, WEFT_I32, WEFT_U8, WEFT_U32, WEFT_C64, WEFT_F32, WEFT_F32, WEFT_U32, WEFT_I32};
+  static const weft_dtype dtypes[] = {WEFT_F32, WEFT_I32, WEFT_U8,  WEFT_U32, WEFT_C64,
+                                      WEFT_F32, WEFT_F32, WEFT_U32, WEFT_I32};
   enum { COUNT = 9, N = 50 };
   static picks p;
   harness_random random = harness_random_start(10);
@@ -304,12 +309,13 @@ START_TEST(each_axis_has_its_list)
   ok(weft_at(&y, cube, columns, -1, WEFT_INDEXING(.mode = WEFT_INDEX_WRAP)));
   check_elements(y, (const int32_t[]){8, 9, 10, 11, 8, 9, 10, 11}, 8, "wrap");
   ok(weft_at(&y, cube, columns, 1));
-  expect_error(weft_context_wait(ctx), WEFT_ERROR_INDEX, "weft_at: index 2 at position 0 of `indices` is out of range for axis 0 of 2");
+  expect_error(weft_context_wait(ctx), WEFT_ERROR_INDEX,
+               "weft_at: index 2 at position 0 of `indices` is out of range for axis 0 of 2");
   check_elements(y, (const int32_t[]){0, 0, 0, 0, 4, 5, 6, 7}, 8, "out of range");
   expect_error(weft_at(&y, cube, columns, 1.5), WEFT_ERROR_DTYPE, "`indices[1]` is f64; expected integers");
   expect_error(weft_at(&y, x, columns, 1), WEFT_ERROR_SHAPE, "`x` has 1 axes; there are indices for 2", "@x");
-  expect_error(weft_at(&y, cube, columns, WEFT_HOST(((const int32_t[]){0, 0, 0}), WEFT_I32, WEFT_SHAPE(3))), WEFT_ERROR_SHAPE,
-               "`indices[1]` does not broadcast with the indices before it");
+  expect_error(weft_at(&y, cube, columns, WEFT_HOST(((const int32_t[]){0, 0, 0}), WEFT_I32, WEFT_SHAPE(3))),
+               WEFT_ERROR_SHAPE, "`indices[1]` does not broadcast with the indices before it");
   expect_error(weft_at(&y, cube, WEFT_INDEXING(.mode = WEFT_INDEX_CLIP)), WEFT_ERROR_ARGUMENT, "0 lists of indices");
   weft_array_release(&y);
   weft_array_release(&columns);
@@ -327,7 +333,8 @@ START_TEST(axes_are_said_as_everywhere)
   ok(weft_take(&y, x, 1, WEFT_AXES(1)));
   ck_assert(weft_array_ndim(y) == 1 && weft_array_length(y, 0) == 3);
   weft_array_release(&y);
-  ok((weft_take)(&y, x, x, WEFT_ALL_AXES, NULL) == WEFT_ERROR_DTYPE ? WEFT_OK : WEFT_ERROR_DTYPE); /* x is no list of indices */
+  /* x is no list of indices */
+  ok((weft_take)(&y, x, x, WEFT_ALL_AXES, NULL) == WEFT_ERROR_DTYPE ? WEFT_OK : WEFT_ERROR_DTYPE);
   expect_error(weft_take(&y, x, 1, WEFT_AXES(0, 1)), WEFT_ERROR_AXIS, "2 axes were given; expected one", "@axis");
   expect_error(weft_take(&y, x, 1, weft_keepdims(0)), WEFT_ERROR_AXIS, "weft_keepdims was given", "@axis");
   expect_error(weft_scatter(x, 1, 1, WEFT_AXES(0, 1)), WEFT_ERROR_AXIS, "2 axes were given; expected one", "@axis");

@@ -45,7 +45,8 @@ START_TEST(told_at_a_read)
   weft_array *x = ten(), *indices = LIST(1, 10), *y = NULL, *z = NULL;
   int32_t got[2] = {7, 7};
   ok(weft_take(&y, x, indices, 0));
-  expect_error(weft_to_host(got, sizeof got, y), WEFT_ERROR_INDEX, "index 10 at position 1", "while waiting in weft_to_host");
+  expect_error(weft_to_host(got, sizeof got, y), WEFT_ERROR_INDEX, "index 10 at position 1",
+               "while waiting in weft_to_host");
   ck_assert_int_eq(got[0], 101); /* and the bytes are there */
   ck_assert_int_eq(got[1], 0);
   ok(weft_to_host(got, sizeof got, y));
@@ -75,7 +76,8 @@ START_TEST(told_by_a_stream_that_waited)
   ok(weft_context_wait(ctx));
   ok(weft_take(&y, x, indices, 0));
   ok(weft_launch_on(kernel, stream, WEFT_DIM3(1), WEFT_DIM3(1), y)); /* its work comes after the take's */
-  expect_error(weft_stream_wait(stream), WEFT_ERROR_INDEX, "weft_take: index -11 at position 0", "while waiting in weft_stream_wait");
+  expect_error(weft_stream_wait(stream), WEFT_ERROR_INDEX, "weft_take: index -11 at position 0",
+               "while waiting in weft_stream_wait");
   ok(weft_context_wait(ctx));
   weft_kernel_release(&kernel);
   weft_stream_release(&stream);
@@ -95,7 +97,8 @@ START_TEST(told_when_the_context_is_closed)
   weft_array_release(&y);
   weft_array_release(&indices);
   weft_array_release(&x);
-  expect_error(weft_context_close(&ctx), WEFT_ERROR_INDEX, "weft_take: index 11", "while waiting in weft_context_close");
+  expect_error(weft_context_close(&ctx), WEFT_ERROR_INDEX, "weft_take: index 11",
+               "while waiting in weft_context_close");
   ck_assert_ptr_null(ctx);
 }
 END_TEST
@@ -134,20 +137,24 @@ START_TEST(positions_count_indices)
   weft_array *x = NULL, *table = ten(), *y = NULL, *k = NULL;
   ok(weft_reshape(&x, table, WEFT_SHAPE(5, 2)));
   ok(weft_take(&y, x, WEFT_HOST(((const int64_t[]){0, 1, 4, 5, -6, 7}), WEFT_I64, WEFT_SHAPE(2, 3)), 0));
-  expect_error(weft_context_wait(ctx), WEFT_ERROR_INDEX, "index 5 at position 3 of `indices` is out of range for axis 0 of 5 elements");
+  expect_error(weft_context_wait(ctx), WEFT_ERROR_INDEX,
+               "index 5 at position 3 of `indices` is out of range for axis 0 of 5 elements");
   weft_array_release(&y);
   ok(weft_take(&y, x, WEFT_HOST(((const int64_t[]){0, 2}), WEFT_I64, WEFT_SHAPE(2)), 1));
-  expect_error(weft_context_wait(ctx), WEFT_ERROR_INDEX, "index 2 at position 1 of `indices` is out of range for axis 1 of 2 elements");
+  expect_error(weft_context_wait(ctx), WEFT_ERROR_INDEX,
+               "index 2 at position 1 of `indices` is out of range for axis 1 of 2 elements");
   weft_array_release(&y);
   ok(weft_take(&y, x, WEFT_HOST(((const int64_t[]){0, 10}), WEFT_I64, WEFT_SHAPE(2)), WEFT_ALL_AXES));
-  expect_error(weft_context_wait(ctx), WEFT_ERROR_INDEX, "index 10 at position 1 of `indices` is out of range for 10 elements; at");
+  expect_error(weft_context_wait(ctx), WEFT_ERROR_INDEX,
+               "index 10 at position 1 of `indices` is out of range for 10 elements; at");
   weft_array_release(&y);
   ok(weft_from_host(&k, ctx, WEFT_I32, WEFT_SHAPE(2, 2), ((const int32_t[]){0, 4, 5, -6})));
   ok(weft_take_along_axis(&y, x, k, 0));
   expect_error(weft_context_wait(ctx), WEFT_ERROR_INDEX, "weft_take_along_axis: index 5 at position 2");
   ok(weft_put_along_axis(x, k, -1, 0, .deterministic = true));
   expect_error(weft_context_wait(ctx), WEFT_ERROR_INDEX, "weft_put_along_axis: index 5 at position 2");
-  check_elements(table, (const int32_t[]){-1, 101, 102, 103, 104, 105, 106, 107, 108, -1}, 10, "what was in range is put");
+  check_elements(table, (const int32_t[]){-1, 101, 102, 103, 104, 105, 106, 107, 108, -1}, 10,
+                 "what was in range is put");
   weft_array_release(&k);
   weft_array_release(&y);
   /* beyond i64 */
@@ -168,7 +175,8 @@ START_TEST(no_stray_writes)
     weft_dtype dtype = round % 2 ? WEFT_U8 : WEFT_F32;
     strided_make(&x, dtype, round < 4 ? LAYOUT_INNER : LAYOUT_STEP, 100, &random);
     int32_t indices[40];
-    for (int i = 0; i < 40; i++) indices[i] = (int32_t)(harness_bits(&random) & 1 ? harness_between(&random, 100000, 1 << 30) : -100000);
+    for (int i = 0; i < 40; i++)
+      indices[i] = (int32_t)(harness_bits(&random) & 1 ? harness_between(&random, 100000, 1 << 30) : -100000);
     weft_array *k = list(indices, 40), *y = NULL;
     ok(weft_put(x.view, k, 1));
     ok(weft_scatter(x.view, k, 1, 0, .deterministic = true));
@@ -222,8 +230,8 @@ END_TEST
 
 START_TEST(refused)
 {
-  weft_array *x = ten(), *k = LIST(0, 1), *y = NULL, *mask = NULL, *reals = NULL, *table = NULL, *none = NULL, *empty = NULL, *wide = NULL,
-             *complex_ones = NULL;
+  weft_array *x = ten(), *k = LIST(0, 1), *y = NULL, *mask = NULL, *reals = NULL, *table = NULL, *none = NULL,
+             *empty = NULL, *wide = NULL, *complex_ones = NULL;
   ok(weft_zeros(&mask, ctx, WEFT_BOOL, WEFT_SHAPE(10)));
   ok(weft_zeros(&reals, ctx, WEFT_F32, WEFT_SHAPE(2)));
   ok(weft_zeros(&table, ctx, WEFT_I32, WEFT_SHAPE(3, 4)));
@@ -235,15 +243,17 @@ START_TEST(refused)
   expect_error(weft_take(&y, x, 1.5, 0), WEFT_ERROR_DTYPE, "`indices` is f64");
   expect_error(weft_take(&y, x, k, 1), WEFT_ERROR_AXIS, "axis 1", "@axis");
   expect_error(weft_take(&y, x, k, -2), WEFT_ERROR_AXIS, "axis -2");
-  expect_error(weft_take(&y, x, k, 0, .mode = (weft_index_mode)3), WEFT_ERROR_ARGUMENT, "`mode` is 3", "WEFT_INDEX_WRAP", "@mode");
-  expect_error(weft_take(&y, empty, k, 0), WEFT_ERROR_INDEX, "`x` has no elements along the axis, and there are 2 indices into it");
+  expect_error(weft_take(&y, x, k, 0, .mode = (weft_index_mode)3), WEFT_ERROR_ARGUMENT, "`mode` is 3",
+               "WEFT_INDEX_WRAP", "@mode");
+  expect_error(weft_take(&y, empty, k, 0), WEFT_ERROR_INDEX,
+               "`x` has no elements along the axis, and there are 2 indices into it");
   expect_error(weft_put(none, 0, 1, .mode = WEFT_INDEX_CLIP), WEFT_ERROR_INDEX, "there is 1 index into it");
   expect_error(weft_take(&reals, complex_ones, k, 0), WEFT_ERROR_DTYPE, "the result is c64", "@out");
   expect_error(weft_take(&table, x, k, 0), WEFT_ERROR_SHAPE, "i32[3,4]", "i32[2]", "@out");
   expect_error(weft_take_along_axis(&y, x, k, WEFT_ALL_AXES), WEFT_ERROR_AXIS, "WEFT_ALL_AXES");
   expect_error(weft_take_along_axis(&y, table, k, 0), WEFT_ERROR_SHAPE, "`indices` has 1 axes, `x` has 2");
-  expect_error(weft_take_along_axis(&y, table, WEFT_HOST(((const int32_t[]){0, 1, 2}), WEFT_I32, WEFT_SHAPE(1, 3)), 0), WEFT_ERROR_SHAPE,
-               "`indices` has length 3 in axis 1, `x` has 4");
+  expect_error(weft_take_along_axis(&y, table, WEFT_HOST(((const int32_t[]){0, 1, 2}), WEFT_I32, WEFT_SHAPE(1, 3)), 0),
+               WEFT_ERROR_SHAPE, "`indices` has length 3 in axis 1, `x` has 4");
   expect_error(weft_put(x, k, reals), WEFT_ERROR_DTYPE, "`values` is f32, which is not cast to i32", "@values");
   expect_error(weft_put(NULL, k, 1), WEFT_ERROR_HANDLE, "@x");
   expect_error(weft_scatter(table, k, x, 0), WEFT_ERROR_SHAPE, "`values` is i32[10], what is written is i32[2,4]");
@@ -253,11 +263,14 @@ START_TEST(refused)
   expect_error(weft_put(x, k, 1LL << 40), WEFT_ERROR_OVERFLOW, "@values");
   weft_array *many[2] = {x, x}, *ys[2] = {NULL};
   expect_error(weft_take_many(ys, (const weft_array *const *)many, 0, k), WEFT_ERROR_ARGUMENT, "`count` is 0");
-  expect_error(weft_put_many(many, (const weft_array *const *)many, 2, k), WEFT_ERROR_SHAPE, "`values[0]` has 10 elements");
+  expect_error(weft_put_many(many, (const weft_array *const *)many, 2, k), WEFT_ERROR_SHAPE,
+               "`values[0]` has 10 elements");
   many[1] = table;
-  expect_error(weft_take_many(ys, (const weft_array *const *)many, 2, k), WEFT_ERROR_SHAPE, "`x[1]` has 12 elements, `x[0]` has 10");
+  expect_error(weft_take_many(ys, (const weft_array *const *)many, 2, k), WEFT_ERROR_SHAPE,
+               "`x[1]` has 12 elements, `x[0]` has 10");
   weft_array *both[2] = {k, k}, *apart[2] = {x, x};
-  expect_error(weft_put_many(apart, (const weft_array *const *)both, 2, k), WEFT_ERROR_LAYOUT, "`x[1]` and `x[0]` share memory");
+  expect_error(weft_put_many(apart, (const weft_array *const *)both, 2, k), WEFT_ERROR_LAYOUT,
+               "`x[1]` and `x[0]` share memory");
   ck_assert_ptr_null(y);
   ck_assert_ptr_null(ys[0]);
   ok(weft_context_wait(ctx));

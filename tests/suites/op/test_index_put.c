@@ -58,8 +58,8 @@ START_TEST(put_is_a_loop)
         for (int d = 0; d < p.shape.ndim; d++) dense.dim[dense.ndim++] = p.shape.dim[d];
         for (int d = axis + 1; d < shape.ndim; d++) dense.dim[dense.ndim++] = shape.dim[d];
       }
-      ok(weft_scatter(x.view, indices, WEFT_HOST(values, dtype, value_count == count ? dense : WEFT_SHAPE_0D), axis, .mode = mode,
-                      .deterministic = last));
+      ok(weft_scatter(x.view, indices, WEFT_HOST(values, dtype, value_count == count ? dense : WEFT_SHAPE_0D), axis,
+                      .mode = mode, .deterministic = last));
     }
     check_stores(&x, &a, &p, count, p.count, false, values, value_count, mode, last, what);
     weft_array_release(&from);
@@ -96,7 +96,8 @@ START_TEST(put_along_axis_is_a_loop)
     unsigned char *values = malloc((size_t)p.count * size);
     elements_random(&random, dtype, values, p.count);
     weft_array *indices = picks_upload(&p);
-    ok(weft_put_along_axis(x.view, indices, WEFT_HOST(values, dtype, wanted), axis, .mode = mode, .deterministic = last));
+    ok(weft_put_along_axis(x.view, indices, WEFT_HOST(values, dtype, wanted), axis, .mode = mode,
+                           .deterministic = last));
     check_stores(&x, &a, &p, p.count, wanted.dim[axis], true, values, p.count, mode, last, what);
     weft_array_release(&indices);
     free(values);
@@ -125,10 +126,12 @@ START_TEST(assign_is_a_loop)
   ok(weft_assign(x, (bool)false, 1));
   ok(weft_assign(x, (bool)true, x));
   expect_error(weft_assign(x, x, 1), WEFT_ERROR_DTYPE, "`mask` is i32; expected bool", "@mask");
-  expect_error(weft_assign(turned, mask, 1), WEFT_ERROR_SHAPE, "`mask` is bool[12], what is written is i32[4,3]", "@mask");
-  expect_error(weft_assign(turned, (bool)true, x), WEFT_ERROR_SHAPE, "`value` is i32[12], what is written is i32[4,3]", "@value");
-  expect_error(weft_assign(x, mask, WEFT_HOST(((const float[]){1}), WEFT_F32, WEFT_SHAPE(1))), WEFT_ERROR_DTYPE, "`value` is f32",
+  expect_error(weft_assign(turned, mask, 1), WEFT_ERROR_SHAPE, "`mask` is bool[12], what is written is i32[4,3]",
+               "@mask");
+  expect_error(weft_assign(turned, (bool)true, x), WEFT_ERROR_SHAPE, "`value` is i32[12], what is written is i32[4,3]",
                "@value");
+  expect_error(weft_assign(x, mask, WEFT_HOST(((const float[]){1}), WEFT_F32, WEFT_SHAPE(1))), WEFT_ERROR_DTYPE,
+               "`value` is f32", "@value");
   expect_error(weft_assign(NULL, mask, 1), WEFT_ERROR_HANDLE, "@x");
   weft_array_release(&row);
   weft_array_release(&mask);
@@ -166,7 +169,8 @@ static void combine(weft_dtype dtype, void *to, const void *value, int operation
   }
   switch (dtype) {
     case WEFT_BOOL:
-      *(uint8_t *)to = operation == 1 ? *(uint8_t *)to & *(const uint8_t *)value : *(uint8_t *)to | *(const uint8_t *)value;
+      *(uint8_t *)to =
+          operation == 1 ? *(uint8_t *)to & *(const uint8_t *)value : *(uint8_t *)to | *(const uint8_t *)value;
       break;
     case WEFT_I8:
       COMBINE(int8_t)
@@ -231,7 +235,8 @@ static void whole_numbers(weft_dtype dtype, unsigned char *elements, int64_t cou
   }
 }
 
-static weft_status scatter_with(int operation, weft_array *x, const weft_array *indices, const weft_array *values, int axis, bool fixed) {
+static weft_status scatter_with(int operation, weft_array *x, const weft_array *indices, const weft_array *values,
+                                int axis, bool fixed) {
   if (operation == 0) return weft_scatter_add(x, indices, values, axis, .deterministic = fixed);
   return operation == 1 ? weft_scatter_min(x, indices, values, axis, .deterministic = fixed)
                         : weft_scatter_max(x, indices, values, axis, .deterministic = fixed);
@@ -258,7 +263,11 @@ START_TEST(additions_are_a_loop)
     around a = around_of(shape, axis);
     bool fixed = (dtype == WEFT_F32 || dtype == WEFT_C64) && harness_bits(&random) & 1;
     picks_make(&p, WEFT_SHAPE(harness_between(&random, 1, 1200 / (a.outer * a.run))), a.length, 0, &random);
-    picks_describe(what, sizeof what, operation == 0 ? "add" : operation == 1 ? "min" : "max", dtype, kind, axis, &p, 0);
+    picks_describe(what, sizeof what,
+                   operation == 0   ? "add"
+                   : operation == 1 ? "min"
+                                    : "max",
+                   dtype, kind, axis, &p, 0);
     int64_t count = a.outer * p.count * a.run;
     unsigned char *values = malloc((size_t)count * size), *start = malloc((size_t)x.model.count * size);
     whole_numbers(dtype, values, count, &random);
@@ -270,7 +279,8 @@ START_TEST(additions_are_a_loop)
     ok(weft_from_host(&from, ctx, dtype, dense, values));
     ok(scatter_with(operation, x.view, indices, from, axis, fixed));
     for (int64_t e = 0; e < count; e++)
-      combine(dtype, start + (size_t)around_place(&a, e, &p, p.count, false, 0) * size, values + (size_t)e * size, operation);
+      combine(dtype, start + (size_t)around_place(&a, e, &p, p.count, false, 0) * size, values + (size_t)e * size,
+              operation);
     for (int64_t i = 0; i < x.model.count; i++) strided_expect(&x, i, start + (size_t)i * size);
     strided_check(&x, what);
     weft_array_release(&from);
@@ -293,12 +303,14 @@ START_TEST(float_additions_in_order)
   float expected[PLACES] = {0};
   weft_array *x = NULL;
   for (int i = 0; i < N; i++) {
-    values[i] = (float)ldexp((double)harness_between(&random, -1000000, 1000000), (int)harness_between(&random, -30, 10));
+    values[i] =
+        (float)ldexp((double)harness_between(&random, -1000000, 1000000), (int)harness_between(&random, -30, 10));
     keys[i] = (int32_t)harness_between(&random, 0, PLACES - 1);
     expected[keys[i]] += values[i];
   }
   ok(weft_zeros(&x, ctx, WEFT_F32, WEFT_SHAPE(PLACES)));
-  ok(weft_scatter_add(x, WEFT_HOST(keys, WEFT_I32, WEFT_SHAPE(N)), WEFT_HOST(values, WEFT_F32, WEFT_SHAPE(N)), 0, .deterministic = true));
+  ok(weft_scatter_add(x, WEFT_HOST(keys, WEFT_I32, WEFT_SHAPE(N)), WEFT_HOST(values, WEFT_F32, WEFT_SHAPE(N)), 0,
+                      .deterministic = true));
   check_elements(x, expected, PLACES, "sums");
   /* in any order: as near as rounding lets them be */
   float got[PLACES], sum_of_sizes[PLACES] = {0};
@@ -307,8 +319,8 @@ START_TEST(float_additions_in_order)
   ok(weft_to_host(got, sizeof got, x));
   for (int i = 0; i < N; i++) sum_of_sizes[keys[i]] += fabsf(values[i]);
   for (int i = 0; i < PLACES; i++)
-    ck_assert_msg(fabsf(got[i] - expected[i]) <= sum_of_sizes[i] * (float)N * 0x1p-24f, "place %d: %g, not %g", i, (double)got[i],
-                  (double)expected[i]);
+    ck_assert_msg(fabsf(got[i] - expected[i]) <= sum_of_sizes[i] * (float)N * 0x1p-24f, "place %d: %g, not %g", i,
+                  (double)got[i], (double)expected[i]);
   weft_array_release(&x);
 }
 END_TEST
@@ -325,7 +337,8 @@ START_TEST(a_nan_stays)
     ok(weft_from_host(&k, ctx, WEFT_I32, WEFT_SHAPE(5), ((const int32_t[]){0, 1, 2, 3, 0})));
     ok(scatter_with(operation, x, k, v, 0, WEFT_INDEX_ERROR));
     ok(weft_to_host(got, sizeof got, x));
-    ck_assert(isnan(got[0]) && isnan(got[1]) && got[2] == (operation == 1 ? -3 : 2) && got[3] == (operation == 1 ? -INFINITY : 0));
+    ck_assert(isnan(got[0]) && isnan(got[1]) && got[2] == (operation == 1 ? -3 : 2) &&
+              got[3] == (operation == 1 ? -INFINITY : 0));
     weft_array_release(&v);
     weft_array_release(&k);
     weft_array_release(&x);

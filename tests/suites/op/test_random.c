@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
-/// Generators and draws, to the bit: published answers, NumPy's, and the model in plain C (randoms.h) over random sizes, places in the
-/// stream, views and parts.
+/// Generators and draws, to the bit: published answers, NumPy's, and the model in plain C (randoms.h) over random
+/// sizes, places in the stream, views and parts.
 #include <stdio.h>
 
 #include "harness.h"
@@ -29,16 +29,17 @@ static const char known_source[] =
 START_TEST(known_answers)
 {
   /* Random123's vectors: counter, key, result */
-  static const uint32_t narrow[3][10] = {
-      {0, 0, 0, 0, 0, 0, 0x6627e8d5, 0xe169c58d, 0xbc57ac4c, 0x9b00dbd8},
-      {0xffffffff, 0xffffffff, 0xffffffff, 0xffffffff, 0xffffffff, 0xffffffff, 0x408f276d, 0x41c83b0e, 0xa20bc7c6, 0x6d5451fd},
-      {0x243f6a88, 0x85a308d3, 0x13198a2e, 0x03707344, 0xa4093822, 0x299f31d0, 0xd16cfe09, 0x94fdcceb, 0x5001e420, 0x24126ea1}};
+  static const uint32_t narrow[3][10] = {{0, 0, 0, 0, 0, 0, 0x6627e8d5, 0xe169c58d, 0xbc57ac4c, 0x9b00dbd8},
+                                         {0xffffffff, 0xffffffff, 0xffffffff, 0xffffffff, 0xffffffff, 0xffffffff,
+                                          0x408f276d, 0x41c83b0e, 0xa20bc7c6, 0x6d5451fd},
+                                         {0x243f6a88, 0x85a308d3, 0x13198a2e, 0x03707344, 0xa4093822, 0x299f31d0,
+                                          0xd16cfe09, 0x94fdcceb, 0x5001e420, 0x24126ea1}};
   static const uint64_t wide[3][10] = {
       {0, 0, 0, 0, 0, 0, 0x16554d9eca36314c, 0xdb20fe9d672d0fdc, 0xd7e772cee186176b, 0x7e68b68aec7ba23b},
-      {UINT64_MAX, UINT64_MAX, UINT64_MAX, UINT64_MAX, UINT64_MAX, UINT64_MAX, 0x87b092c3013fe90b, 0x438c3c67be8d0224, 0x9cc7d7c69cd777b6,
-       0xa09caebf594f0ba0},
-      {0x243f6a8885a308d3, 0x13198a2e03707344, 0xa4093822299f31d0, 0x082efa98ec4e6c89, 0x452821e638d01377, 0xbe5466cf34e90c6c,
-       0xa528f45403e61d95, 0x38c72dbd566e9788, 0xa5a1610e72fd18b5, 0x57bd43b5e52b7fe6}};
+      {UINT64_MAX, UINT64_MAX, UINT64_MAX, UINT64_MAX, UINT64_MAX, UINT64_MAX, 0x87b092c3013fe90b, 0x438c3c67be8d0224,
+       0x9cc7d7c69cd777b6, 0xa09caebf594f0ba0},
+      {0x243f6a8885a308d3, 0x13198a2e03707344, 0xa4093822299f31d0, 0x082efa98ec4e6c89, 0x452821e638d01377,
+       0xbe5466cf34e90c6c, 0xa528f45403e61d95, 0x38c72dbd566e9788, 0xa5a1610e72fd18b5, 0x57bd43b5e52b7fe6}};
   uint32_t narrow_got[3][10];
   uint64_t wide_got[3][10];
   float normal[4], expected[2];
@@ -63,7 +64,8 @@ START_TEST(known_answers)
   random_model m = {.key = {12345}};
   random_normal2_f32(expected, random_word(&m, 20), random_word(&m, 21), 0, 1);
   ck_assert(normal[0] == expected[0] && normal[1] == expected[1]);
-  ck_assert(normal[2] == (float)(random_word(&m, 22) >> 8) * 0x1p-24f && normal[3] == random_neglog_f32(random_word(&m, 23)));
+  ck_assert(normal[2] == (float)(random_word(&m, 22) >> 8) * 0x1p-24f &&
+            normal[3] == random_neglog_f32(random_word(&m, 23)));
   for (int k = 0; k < 3; k++) { /* and the model itself */
     uint32_t out[4];
     uint64_t out64[4];
@@ -82,8 +84,8 @@ END_TEST
 
 /* ---- NumPy's ---- */
 
-/* numpy 1.24.2: Philox(seed).random_raw(6); Generator(Philox(seed)).random(5), .random(5, float32), .uniform(-3, 7.5, 5); and, two raw
-   words on, .jumped().random_raw(3) */
+/* numpy 1.24.2: Philox(seed).random_raw(6); Generator(Philox(seed)).random(5), .random(5, float32), .uniform(-3, 7.5,
+   5); and, two raw words on, .jumped().random_raw(3) */
 static const struct {
   uint64_t seed, raw[6];
   double random[5];
@@ -92,31 +94,36 @@ static const struct {
   uint64_t jumped[3];
 } numpy[] = {
     {UINT64_C(0),
-     {0x399e5b222b82fa9u, 0x41fd08c1f00f3bc5u, 0x78b8824162ee4d04u, 0x176747919e02739du, 0xfaa88f002a8d3596u, 0x418eb6f592e6c227u},
+     {0x399e5b222b82fa9u, 0x41fd08c1f00f3bc5u, 0x78b8824162ee4d04u, 0x176747919e02739du, 0xfaa88f002a8d3596u,
+      0x418eb6f592e6c227u},
      {0x1.ccf2d9115c140p-7, 0x1.07f42307c03cep-2, 0x1.e2e209058bb92p-2, 0x1.76747919e0270p-4, 0x1.f5511e00551a6p-1},
      {0x1.15c178p-3f, 0x1.ccf280p-7f, 0x1.e01e76p-1f, 0x1.07f420p-2f, 0x1.8bb934p-2f},
      {-0x1.6d180a18c9b93p+1, -0x1.2c7c902e9d810p-2, 0x1.f39157ae8ec60p+0, -0x1.0521c84382733p+1, 0x1.d1fa77606fb2ap+2},
      {0x2b1488d3186937a5u, 0xe19fca68a9def497u, 0x3137be5e8fe39f65u}},
     {UINT64_C(1),
-     {0x1119efbd6bc0ce3au, 0x143a31df2c79cf7eu, 0x17a9bf501e09a0bu, 0xce7a7fdfadf3cb3fu, 0x3ebf40fd74b4b457u, 0x4cf66a27fde9010bu},
+     {0x1119efbd6bc0ce3au, 0x143a31df2c79cf7eu, 0x17a9bf501e09a0bu, 0xce7a7fdfadf3cb3fu, 0x3ebf40fd74b4b457u,
+      0x4cf66a27fde9010bu},
      {0x1.119efbd6bc0c8p-4, 0x1.43a31df2c79c8p-4, 0x1.7a9bf501e0980p-8, 0x1.9cf4ffbf5be79p-1, 0x1.f5fa07eba5a58p-3},
      {0x1.af0338p-2f, 0x1.119ef0p-4f, 0x1.63ce78p-3f, 0x1.43a310p-4f, 0x1.e09a00p-8f},
      {-0x1.2637d55d8a4bep+1, -0x1.15ce7a2c5680ap+1, -0x1.783c4d39b624ep+1, 0x1.5e018fab289fep+2, -0x1.b49f566ada5b0p-2},
      {0x51a42b8d52524274u, 0x371a35f3c2ea4f1bu, 0xf1f2e6a67967805eu}},
     {UINT64_C(12345),
-     {0x6bb68ec5e0887940u, 0xa73636699d498901u, 0x6ee3cefb44bbb152u, 0x89f6e0013d62f3dbu, 0xb43096c46a56b28eu, 0x34708a31087f4ee4u},
+     {0x6bb68ec5e0887940u, 0xa73636699d498901u, 0x6ee3cefb44bbb152u, 0x89f6e0013d62f3dbu, 0xb43096c46a56b28eu,
+      0x34708a31087f4ee4u},
      {0x1.aeda3b178221ep-2, 0x1.4e6c6cd33a931p-1, 0x1.bb8f3bed12eecp-2, 0x1.13edc0027ac5ep-1, 0x1.68612d88d4ad6p-1},
      {0x1.c110f2p-1f, 0x1.aeda38p-2f, 0x1.3a9312p-1f, 0x1.4e6c6cp-1f, 0x1.12eec4p-2f},
      {0x1.6afcdb1db5990p+0, 0x1.eddc9daa79c20p+1, 0x1.8c57fd4e51b2cp+0, 0x1.5450180682476p+1, 0x1.18ff8bc397239p+2},
      {0x4213ff3ab47e887u, 0x393e29beb0ccdd81u, 0x12bbcaf73d0828beu}},
     {UINT64_C(4294967301),
-     {0x5d12196af34df67cu, 0x7ce84a2f67d1aaf5u, 0x2a6a1e3b62eeac84u, 0xf5b187397cc799efu, 0xb5aa8187bebc89bbu, 0x8734670c727de8d3u},
+     {0x5d12196af34df67cu, 0x7ce84a2f67d1aaf5u, 0x2a6a1e3b62eeac84u, 0xf5b187397cc799efu, 0xb5aa8187bebc89bbu,
+      0x8734670c727de8d3u},
      {0x1.744865abcd37cp-2, 0x1.f3a128bd9f46ap-2, 0x1.5350f1db17754p-3, 0x1.eb630e72f98f3p-1, 0x1.6b55030f7d791p-1},
      {0x1.e69becp-1f, 0x1.744864p-2f, 0x1.9f46a8p-2f, 0x1.f3a128p-2f, 0x1.8bbab0p-2f},
      {0x1.a27c15c5f564cp-1, 0x1.0fc38578e10ccp+1, -0x1.42a5c29071362p+0, 0x1.c4f202f6e78bep+2, 0x1.1cdf940454aeep+2},
      {0x46d5343249a3c136u, 0xd38ee4ba5ddf8f8du, 0xd63e6fc60826b267u}},
     {UINT64_C(18446744073709551615),
-     {0x979b219675f23d66u, 0xf108b4617e2f37f3u, 0xed78791b3ac9d148u, 0xa571f832c650f63au, 0x659d06463567b41cu, 0xa2f0f489fa23ec34u},
+     {0x979b219675f23d66u, 0xf108b4617e2f37f3u, 0xed78791b3ac9d148u, 0xa571f832c650f63au, 0x659d06463567b41cu,
+      0xa2f0f489fa23ec34u},
      {0x1.2f36432cebe47p-1, 0x1.e21168c2fc5e6p-1, 0x1.daf0f2367593ap-1, 0x1.4ae3f0658ca1ep-1, 0x1.96741918d59ecp-2},
      {0x1.d7c8f4p-2f, 0x1.2f3642p-1f, 0x1.f8bcdcp-2f, 0x1.e21168p-1f, 0x1.d64e88p-3f},
      {0x1.9bee7055eb37ap+1, 0x1.b8b6d97feb3bep+2, 0x1.af5c3de77a51cp+2, 0x1.e496570a9128ep+1, 0x1.2af0c1e130c0cp+0},
@@ -166,7 +173,8 @@ END_TEST
 
 START_TEST(numpy_keeps_a_half)
 {
-  /* Generator(Philox(7)): random(3, float32), random_raw(2) in their places, random(2, float32): the odd half is not lost */
+  /* Generator(Philox(7)): random(3, float32), random_raw(2) in their places, random(2, float32): the odd half is not
+     lost */
   static const float expected[] = {0x1.1315fcp-2f, 0x1.e011b0p-2f, 0x1.f29f14p-1f, 0x1.b45f90p-2f, 0x1.dcccc0p-3f};
   float got[5];
   uint64_t raw[2];
@@ -175,7 +183,8 @@ START_TEST(numpy_keeps_a_half)
   ok(weft_random_bits(WEFT_HOST_OUT(raw, WEFT_U64, WEFT_SHAPE(2)), rng, WEFT_U64, WEFT_SHAPE(2)));
   ok(weft_uniform(WEFT_HOST_OUT(got + 3, WEFT_F32, WEFT_SHAPE(2)), rng, WEFT_F32, WEFT_SHAPE(2), 0, 1));
   ck_assert_mem_eq(got, expected, sizeof got);
-  ck_assert((double)(raw[0] >> 11) * 0x1p-53 == 0x1.73b1799881d06p-2 && (double)(raw[1] >> 11) * 0x1p-53 == 0x1.e619ce6624f20p-3);
+  ck_assert((double)(raw[0] >> 11) * 0x1p-53 == 0x1.73b1799881d06p-2 &&
+            (double)(raw[1] >> 11) * 0x1p-53 == 0x1.e619ce6624f20p-3);
   weft_rng_release(&rng);
   harness_count(7);
 }
@@ -296,7 +305,8 @@ static draw some_draw(harness_random *random, bool few) {
   /* sizes that are tried again often are among them: just over half of the words */
   static const int64_t sizes[] = {1, 2, 3, 10, 100, 127};
   int64_t size = sizes[harness_between(random, 0, 5)], low = harness_between(random, 0, 100);
-  if (d.dtype == WEFT_I32 && harness_between(random, 0, 1)) low = -low - 1000, size = INT64_C(0x80000001) / (1 + low % 2 * -1) - 2000;
+  if (d.dtype == WEFT_I32 && harness_between(random, 0, 1))
+    low = -low - 1000, size = INT64_C(0x80000001) / (1 + low % 2 * -1) - 2000;
   if (d.dtype == WEFT_I64) low = INT64_MIN / 2, size = INT64_MAX / 2 + harness_between(random, 2, 1000);
   if (d.dtype == WEFT_I32 && low + size > INT32_MAX) size = INT32_MAX - low;
   d.low = WEFT_SCALAR(low);
@@ -319,12 +329,15 @@ static int64_t some_size(harness_random *random) {
 
 enum { ROOM = 70016 };
 
-static void compare(const unsigned char *got, const unsigned char *expected, int64_t n, const draw *d, const random_model *before) {
+static void compare(const unsigned char *got, const unsigned char *expected, int64_t n, const draw *d,
+                    const random_model *before) {
   const size_t size = weft_dtype_size_bytes(d->dtype);
   for (int64_t i = 0; i < n; i++)
     ck_assert_msg(memcmp(got + (size_t)i * size, expected + (size_t)i * size, size) == 0,
-                  "draw %d %s of %" PRId64 " from word %" PRIu64 " (generator %d, spare %d, kept %d): element %" PRId64 " differs", d->kind,
-                  weft_dtype_name(d->dtype), n, before->position, before->generator, before->spare, before->has_kept, i);
+                  "draw %d %s of %" PRId64 " from word %" PRIu64 " (generator %d, spare %d, kept %d): element %" PRId64
+                  " differs",
+                  d->kind, weft_dtype_name(d->dtype), n, before->position, before->generator, before->spare,
+                  before->has_kept, i);
 }
 
 /// Many draws one after the other from one generator, in memory of all kinds, each checked against the model.
@@ -355,7 +368,8 @@ static void run_draws(weft_generator generator, int draws, uint64_t salt) {
     for (int64_t i = 0; i < n; i++) model_element(expected + (size_t)i * size, &m, &d);
     compare(got, expected, n, &d, &before);
     if (n > 0 && d.kind != NORMAL) random_no_spare(&m);
-    ck_assert_msg(random_model_is(&m, rng), "the generator went elsewhere after draw %d of %" PRId64 " from word %" PRIu64, d.kind, n,
+    ck_assert_msg(random_model_is(&m, rng),
+                  "the generator went elsewhere after draw %d of %" PRId64 " from word %" PRIu64, d.kind, n,
                   before.position);
     weft_array_release(&part);
     weft_array_release(&whole);
@@ -416,7 +430,8 @@ START_TEST(save_and_restore)
   weft_rng_state state;
   for (int generator = 0; generator < 2; generator++) {
     weft_rng *rng = make(99, (weft_generator)generator), *other = make(1, (weft_generator)!generator);
-    ok(weft_normal(WEFT_HOST_OUT(x, WEFT_F32, WEFT_SHAPE(7)), rng, WEFT_F32, WEFT_SHAPE(7), 0, 1)); /* half a pair is left */
+    /* half a pair is left */
+    ok(weft_normal(WEFT_HOST_OUT(x, WEFT_F32, WEFT_SHAPE(7)), rng, WEFT_F32, WEFT_SHAPE(7), 0, 1));
     ok(weft_rng_get_state(&state, rng));
     ok(weft_normal(WEFT_HOST_OUT(x, WEFT_F32, WEFT_SHAPE(7)), rng, WEFT_F32, WEFT_SHAPE(7), 0, 1));
     ok(weft_rng_set_state(other, &state));
@@ -460,10 +475,11 @@ START_TEST(skip_and_jump)
     ok(weft_random_bits(WEFT_HOST_OUT(later, WEFT_U32, WEFT_SHAPE(2)), rng, WEFT_U32, WEFT_SHAPE(2)));
     m.position = UINT64_MAX - 8 - 3;
     ck_assert_uint_eq(later[0], random_word(&m, m.position));
-    expect_error(weft_random_bits(WEFT_HOST_OUT(later, WEFT_U32, WEFT_SHAPE(2)), rng, WEFT_U32, WEFT_SHAPE(2)), WEFT_ERROR_OVERFLOW, "@rng",
-                 "2 more are over the 2^64 of a stream");
+    expect_error(weft_random_bits(WEFT_HOST_OUT(later, WEFT_U32, WEFT_SHAPE(2)), rng, WEFT_U32, WEFT_SHAPE(2)),
+                 WEFT_ERROR_OVERFLOW, "@rng", "2 more are over the 2^64 of a stream");
     expect_error(weft_rng_skip(rng, 2), WEFT_ERROR_OVERFLOW, "@rng");
-    ok(weft_random_bits(WEFT_HOST_OUT(later, WEFT_U32, WEFT_SHAPE(1)), rng, WEFT_U32, WEFT_SHAPE(1))); /* it is where it was */
+    /* it is where it was */
+    ok(weft_random_bits(WEFT_HOST_OUT(later, WEFT_U32, WEFT_SHAPE(1)), rng, WEFT_U32, WEFT_SHAPE(1)));
     weft_rng_release(&rng);
     harness_count(25);
   }
@@ -472,7 +488,8 @@ END_TEST
 
 START_TEST(split_streams)
 {
-  /* children, their children, and their parent: no two of their first words are equal, and none depends on how far the parent is */
+  /* children, their children, and their parent: no two of their first words are equal, and none depends on how far the
+     parent is */
   enum { CHILDREN = 12, ALL = 2 * CHILDREN + 1 };
   for (int generator = 0; generator < 2; generator++) {
     uint32_t word[ALL][8], again[8];
@@ -482,7 +499,8 @@ START_TEST(split_streams)
       ok(weft_rng_split(&child, parent));
       ok(weft_rng_split(&grandchild, child));
       ok(weft_random_bits(WEFT_HOST_OUT(word[2 * k], WEFT_U32, WEFT_SHAPE(8)), child, WEFT_U32, WEFT_SHAPE(8)));
-      ok(weft_random_bits(WEFT_HOST_OUT(word[2 * k + 1], WEFT_U32, WEFT_SHAPE(8)), grandchild, WEFT_U32, WEFT_SHAPE(8)));
+      ok(weft_random_bits(WEFT_HOST_OUT(word[2 * k + 1], WEFT_U32, WEFT_SHAPE(8)), grandchild, WEFT_U32,
+                          WEFT_SHAPE(8)));
       weft_rng_release(&grandchild);
       weft_rng_release(&child);
     }

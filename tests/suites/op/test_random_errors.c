@@ -40,11 +40,12 @@ START_TEST(generators)
   ck_assert_ptr_null(none);
   ok(weft_rng_get_state(&state, rng));
   const weft_rng_state good = state;
-#define REFUSED(member, value)                                                                                            \
-  do {                                                                                                                    \
-    state = good;                                                                                                         \
-    state.member = (value);                                                                                               \
-    expect_error(weft_rng_set_state(rng, &state), WEFT_ERROR_ARGUMENT, "`state` is no saved generator: its `", "@state"); \
+#define REFUSED(member, value)                                                                                 \
+  do {                                                                                                         \
+    state = good;                                                                                              \
+    state.member = (value);                                                                                    \
+    expect_error(weft_rng_set_state(rng, &state), WEFT_ERROR_ARGUMENT, "`state` is no saved generator: its `", \
+                 "@state");                                                                                    \
   } while (0)
   REFUSED(version, 0);
   REFUSED(generator, 2);
@@ -75,33 +76,43 @@ START_TEST(draws)
 {
   const weft_shape shape = WEFT_SHAPE(4);
   float host[4];
-  expect_error(weft_uniform(&out, NULL, WEFT_F32, shape, 0, 1), WEFT_ERROR_HANDLE, "weft_uniform: `rng` is NULL", "@rng");
-  expect_error(weft_uniform(&out, rng, WEFT_I32, shape, 0, 1), WEFT_ERROR_DTYPE, "`dtype` is i32; expected f16, bf16, f32 or f64",
+  expect_error(weft_uniform(&out, NULL, WEFT_F32, shape, 0, 1), WEFT_ERROR_HANDLE, "weft_uniform: `rng` is NULL",
+               "@rng");
+  expect_error(weft_uniform(&out, rng, WEFT_I32, shape, 0, 1), WEFT_ERROR_DTYPE,
+               "`dtype` is i32; expected f16, bf16, f32 or f64", "@dtype");
+  expect_error(weft_uniform(&out, rng, (weft_dtype)99, shape, 0, 1), WEFT_ERROR_DTYPE, "99, which is no weft_dtype",
                "@dtype");
-  expect_error(weft_uniform(&out, rng, (weft_dtype)99, shape, 0, 1), WEFT_ERROR_DTYPE, "99, which is no weft_dtype", "@dtype");
-  expect_error(weft_uniform(&out, rng, WEFT_F32, shape, NAN, 1), WEFT_ERROR_ARGUMENT, "`low` is nan; expected a finite number", "@low");
+  expect_error(weft_uniform(&out, rng, WEFT_F32, shape, NAN, 1), WEFT_ERROR_ARGUMENT,
+               "`low` is nan; expected a finite number", "@low");
   expect_error(weft_uniform(&out, rng, WEFT_F32, shape, 0, INFINITY), WEFT_ERROR_ARGUMENT, "@high");
-  expect_error(weft_uniform(&out, rng, WEFT_F32, shape, -3e38, 3e38), WEFT_ERROR_OVERFLOW, "is over the greatest f32", "@high");
+  expect_error(weft_uniform(&out, rng, WEFT_F32, shape, -3e38, 3e38), WEFT_ERROR_OVERFLOW, "is over the greatest f32",
+               "@high");
   expect_error(weft_uniform(&out, rng, WEFT_F32, WEFT_SHAPE(-1), 0, 1), WEFT_ERROR_SHAPE, "-1");
-  expect_error(weft_uniform(WEFT_HOST_OUT(host, WEFT_F32, WEFT_SHAPE(3)), rng, WEFT_F32, shape, 0, 1), WEFT_ERROR_SHAPE, "@out");
+  expect_error(weft_uniform(WEFT_HOST_OUT(host, WEFT_F32, WEFT_SHAPE(3)), rng, WEFT_F32, shape, 0, 1), WEFT_ERROR_SHAPE,
+               "@out");
   expect_error(weft_uniform((weft_array **)NULL, rng, WEFT_F32, shape, 0, 1), WEFT_ERROR_ARGUMENT, "@out");
-  expect_error(weft_uniform(WEFT_OPERAND(3.0), rng, WEFT_F32, shape, 0, 1), WEFT_ERROR_ARGUMENT, "no place for a result", "@out");
+  expect_error(weft_uniform(WEFT_OPERAND(3.0), rng, WEFT_F32, shape, 0, 1), WEFT_ERROR_ARGUMENT,
+               "no place for a result", "@out");
   expect_error(weft_normal(&out, rng, WEFT_F32, shape, INFINITY, 1), WEFT_ERROR_ARGUMENT, "@mean");
   expect_error(weft_normal(&out, rng, WEFT_F32, shape, 0, -1), WEFT_ERROR_ARGUMENT,
                "`deviation` is -1; expected a finite number of 0 or more");
   expect_error(weft_exponential(&out, rng, WEFT_F32, shape, -1), WEFT_ERROR_ARGUMENT, "@scale");
-  expect_error(weft_gamma(&out, rng, WEFT_F32, shape, 0, 1), WEFT_ERROR_ARGUMENT, "`k` is 0; expected a finite number above 0", "@k");
+  expect_error(weft_gamma(&out, rng, WEFT_F32, shape, 0, 1), WEFT_ERROR_ARGUMENT,
+               "`k` is 0; expected a finite number above 0", "@k");
   expect_error(weft_gamma(&out, rng, WEFT_F32, shape, 1, NAN), WEFT_ERROR_ARGUMENT, "@theta");
   expect_error(weft_poisson(&out, rng, WEFT_F32, shape, 1), WEFT_ERROR_DTYPE, "expected an integer dtype", "@dtype");
   expect_error(weft_poisson(&out, rng, WEFT_I64, shape, -1), WEFT_ERROR_ARGUMENT, "@lambda");
   expect_error(weft_poisson(&out, rng, WEFT_I64, shape, 1e16), WEFT_ERROR_ARGUMENT, "2^50", "@lambda");
   expect_error(weft_poisson(&out, rng, WEFT_I8, shape, 60), WEFT_ERROR_OVERFLOW, "i8 does not hold", "@dtype");
   expect_error(weft_bernoulli(&out, rng, WEFT_F32, shape, 0.5), WEFT_ERROR_DTYPE, "expected bool", "@dtype");
-  expect_error(weft_bernoulli(&out, rng, WEFT_BOOL, shape, 1.5), WEFT_ERROR_ARGUMENT, "`p` is 1.5; expected a number from 0 to 1", "@p");
+  expect_error(weft_bernoulli(&out, rng, WEFT_BOOL, shape, 1.5), WEFT_ERROR_ARGUMENT,
+               "`p` is 1.5; expected a number from 0 to 1", "@p");
   expect_error(weft_bernoulli(&out, rng, WEFT_BOOL, shape, NAN), WEFT_ERROR_ARGUMENT, "@p");
   expect_error(weft_random_bits(&out, rng, WEFT_U8, shape), WEFT_ERROR_DTYPE, "expected u32 or u64", "@dtype");
-  expect_error(weft_integers(&out, rng, WEFT_I32, shape, 0.5, 3), WEFT_ERROR_DTYPE, "`low` is f64; expected an integer", "@low");
-  expect_error(weft_integers(&out, rng, WEFT_I32, shape, 3, 3), WEFT_ERROR_ARGUMENT, "`high` is not above `low`", "@high");
+  expect_error(weft_integers(&out, rng, WEFT_I32, shape, 0.5, 3), WEFT_ERROR_DTYPE, "`low` is f64; expected an integer",
+               "@low");
+  expect_error(weft_integers(&out, rng, WEFT_I32, shape, 3, 3), WEFT_ERROR_ARGUMENT, "`high` is not above `low`",
+               "@high");
   expect_error(weft_integers(&out, rng, WEFT_U8, shape, 0, 257), WEFT_ERROR_OVERFLOW, "u8 holds not all", "@high");
   expect_error(weft_integers(&out, rng, WEFT_U8, shape, -1, 5), WEFT_ERROR_OVERFLOW, "@low");
   expect_error(weft_integers(&out, rng, WEFT_I64, shape, 0, UINT64_MAX), WEFT_ERROR_OVERFLOW, "@high");
@@ -116,12 +127,14 @@ START_TEST(narrowed_parameters)
   const weft_shape shape = WEFT_SHAPE(5);
   for (int is_half = 0; is_half < 2; is_half++) {
     const weft_dtype dtype = is_half ? WEFT_F16 : WEFT_F32;
-    expect_error(weft_gamma(&out, rng, dtype, shape, 1e300, 1), WEFT_ERROR_OVERFLOW, "`k` is 1e+300, beyond the range of f32", "@k");
+    expect_error(weft_gamma(&out, rng, dtype, shape, 1e300, 1), WEFT_ERROR_OVERFLOW,
+                 "`k` is 1e+300, beyond the range of f32", "@k");
     expect_error(weft_gamma(&out, rng, dtype, shape, 1, 1e39), WEFT_ERROR_OVERFLOW, "draw in f64", "@theta");
     expect_error(weft_gamma(&out, rng, dtype, shape, 4e38, 1e-300), WEFT_ERROR_OVERFLOW, "@k");
     expect_error(weft_normal(&out, rng, dtype, shape, -1e300, 1), WEFT_ERROR_OVERFLOW, "`mean` is -1e+300", "@mean");
     expect_error(weft_normal(&out, rng, dtype, shape, 0, 1e39), WEFT_ERROR_OVERFLOW, "@deviation");
-    expect_error(weft_exponential(&out, rng, dtype, shape, 1e39), WEFT_ERROR_OVERFLOW, is_half ? "f16 is computed" : "f32 is computed");
+    expect_error(weft_exponential(&out, rng, dtype, shape, 1e39), WEFT_ERROR_OVERFLOW,
+                 is_half ? "f16 is computed" : "f32 is computed");
     expect_error(weft_uniform(&out, rng, dtype, shape, 1e300, 1e300), WEFT_ERROR_OVERFLOW, "@low");
     expect_error(weft_uniform(&out, rng, dtype, shape, 0, -1e39), WEFT_ERROR_OVERFLOW, "@high");
     expect_error(weft_gamma(&out, rng, dtype, shape, NAN, 1), WEFT_ERROR_ARGUMENT, "`k` is nan", "@k");
@@ -142,7 +155,8 @@ START_TEST(given_results)
   int32_t host[4], expected[4] = {9, 9, 9, 9};
   ok(weft_full(&x, ctx, WEFT_I32, WEFT_SHAPE(4), 9));
   expect_error(weft_uniform(&x, rng, WEFT_F32, WEFT_SHAPE(4), 0, 1), WEFT_ERROR_DTYPE, "is not cast to i32", "@out");
-  expect_error(weft_integers(&x, rng, WEFT_I32, WEFT_SHAPE(5), 0, 3), WEFT_ERROR_SHAPE, "`out` is i32[4], the result is i32[5]", "@out");
+  expect_error(weft_integers(&x, rng, WEFT_I32, WEFT_SHAPE(5), 0, 3), WEFT_ERROR_SHAPE,
+               "`out` is i32[4], the result is i32[5]", "@out");
   ok(weft_to_host(host, sizeof host, x));
   ck_assert_mem_eq(host, expected, sizeof host);
   ok(weft_slice(&row, x, 0, 0, 1));
@@ -164,7 +178,8 @@ START_TEST(picks)
   ok(weft_ones(&weights, ctx, WEFT_F32, WEFT_SHAPE(9)));
   ok(weft_zeros(&zero, ctx, WEFT_I32, WEFT_SHAPE_0D));
   expect_error(weft_permutation(&out, rng, -1), WEFT_ERROR_ARGUMENT, "`n` is -1; expected 0 or more", "@n");
-  expect_error(weft_permutation(WEFT_HOST_OUT(small, WEFT_I8, WEFT_SHAPE(200)), rng, 200), WEFT_ERROR_OVERFLOW, "i8 does not hold 199");
+  expect_error(weft_permutation(WEFT_HOST_OUT(small, WEFT_I8, WEFT_SHAPE(200)), rng, 200), WEFT_ERROR_OVERFLOW,
+               "i8 does not hold 199");
   expect_error(weft_shuffle(&out, rng, zero), WEFT_ERROR_SHAPE, "`x` has no axes", "@x");
   expect_error(weft_shuffle(&out, rng, 5), WEFT_ERROR_SHAPE, "@x");
   expect_error(weft_shuffle(&out, rng, (weft_array *)NULL), WEFT_ERROR_HANDLE, "@x");

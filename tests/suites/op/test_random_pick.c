@@ -25,7 +25,8 @@ static bool is_permutation(const int64_t *order, int64_t n) {
 START_TEST(permutations)
 {
   /* around the powers of two that the network works on, and where it begins */
-  static const int64_t sizes[] = {0, 1, 2, 3, 7, 100, 1023, 1024, 1025, 1026, 2047, 2048, 2049, 4095, 4097, 16385, 100000};
+  static const int64_t sizes[] = {0,    1,    2,    3,    7,    100,  1023,  1024,  1025,
+                                  1026, 2047, 2048, 2049, 4095, 4097, 16385, 100000};
   static int64_t order[100000], other[100000];
   for (int generator = 0; generator < 2; generator++) {
     weft_rng *rng = make(4, (weft_generator)generator);
@@ -113,7 +114,8 @@ END_TEST
 
 START_TEST(shuffles)
 {
-  /* rows of many sizes and dtypes, views, in place, host memory: the rows are those of the permutation that the same state gives */
+  /* rows of many sizes and dtypes, views, in place, host memory: the rows are those of the permutation that the same
+     state gives */
   static const weft_dtype dtypes[] = {WEFT_U8, WEFT_I16, WEFT_F32, WEFT_I64, WEFT_C64};
   static const int64_t widths[] = {1, 2, 3, 5, 8, 16};
   static unsigned char from[1100 * 16 * 8], to[1100 * 16 * 8];
@@ -249,7 +251,8 @@ END_TEST
 
 START_TEST(weighted_and_unique)
 {
-  /* two of four by weights 1 2 3 0: how often each is first, and which pairs; then all of them, those without weight last */
+  /* two of four by weights 1 2 3 0: how often each is first, and which pairs; then all of them, those without weight
+     last */
   enum { DRAWS = 1500 };
   static const float weight[4] = {1, 2, 3, 0};
   int count[16] = {0};
@@ -270,7 +273,8 @@ START_TEST(weighted_and_unique)
         ck_assert_int_eq(count[a * 4 + b], 0);
         continue;
       }
-      const double first = (double)weight[a] / 6, expected = DRAWS * first * (double)weight[b] / (6 - (double)weight[a]);
+      const double first = (double)weight[a] / 6,
+                   expected = DRAWS * first * (double)weight[b] / (6 - (double)weight[a]);
       chi_square += (count[a * 4 + b] - expected) * (count[a * 4 + b] - expected) / expected;
     }
   judge("pairs by weight", (chi_square - 5) / sqrt(10));

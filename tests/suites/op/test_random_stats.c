@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: MIT
-/// Whether the numbers are distributed as they should be: chi-square, Kolmogorov-Smirnov, moments and serial correlation, with fixed seeds,
-/// so that a result is the same each time. The p-values are printed. They are of numbers that must not be extreme: a right generator is
-/// below LEAST once in some thousand tests, and the seeds are such that it is not.
+/// Whether the numbers are distributed as they should be: chi-square, Kolmogorov-Smirnov, moments and serial
+/// correlation, with fixed seeds, so that a result is the same each time. The p-values are printed. They are of numbers
+/// that must not be extreme: a right generator is below LEAST once in some thousand tests, and the seeds are such that
+/// it is not.
 #include <float.h>
 #include <stdio.h>
 
@@ -85,7 +86,8 @@ static double below_gamma(double x, const double *p) {
   return gamma_below(p[0], x / p[1]);
 }
 
-/// The mean's and the variance's distance from what they should be, in deviations of theirs; and of neighbours' correlation. Two-sided p.
+/// The mean's and the variance's distance from what they should be, in deviations of theirs; and of neighbours'
+/// correlation. Two-sided p.
 static void moments(const char *what, double mean, double variance, double fourth) {
   char text[80];
   double sum = 0, squares = 0, serial = 0;
@@ -104,9 +106,12 @@ static void take_single(void) {
   for (int i = 0; i < N; i++) value[i] = (double)single[i];
 }
 
-#define DRAW_SINGLE(draw, ...) ok(draw(WEFT_HOST_OUT(single, WEFT_F32, WEFT_SHAPE(N)), rng, WEFT_F32, WEFT_SHAPE(N), __VA_ARGS__))
-#define DRAW_VALUE(draw, ...) ok(draw(WEFT_HOST_OUT(value, WEFT_F64, WEFT_SHAPE(N)), rng, WEFT_F64, WEFT_SHAPE(N), __VA_ARGS__))
-#define DRAW_WHOLE(draw, ...) ok(draw(WEFT_HOST_OUT(whole, WEFT_I64, WEFT_SHAPE(N)), rng, WEFT_I64, WEFT_SHAPE(N), __VA_ARGS__))
+#define DRAW_SINGLE(draw, ...) \
+  ok(draw(WEFT_HOST_OUT(single, WEFT_F32, WEFT_SHAPE(N)), rng, WEFT_F32, WEFT_SHAPE(N), __VA_ARGS__))
+#define DRAW_VALUE(draw, ...) \
+  ok(draw(WEFT_HOST_OUT(value, WEFT_F64, WEFT_SHAPE(N)), rng, WEFT_F64, WEFT_SHAPE(N), __VA_ARGS__))
+#define DRAW_WHOLE(draw, ...) \
+  ok(draw(WEFT_HOST_OUT(whole, WEFT_I64, WEFT_SHAPE(N)), rng, WEFT_I64, WEFT_SHAPE(N), __VA_ARGS__))
 
 /* ---- tests ---- */
 
@@ -222,7 +227,8 @@ START_TEST(functions_are_exact)
   ok(weft_normal(WEFT_HOST_OUT(normal_got, WEFT_F32, WEFT_SHAPE(EXACT)), rng, WEFT_F32, WEFT_SHAPE(EXACT), 0, 1));
   weft_rng_release(&rng);
   rng = make(41, WEFT_PHILOX4X32);
-  ok(weft_exponential(WEFT_HOST_OUT(exponential_got, WEFT_F32, WEFT_SHAPE(EXACT)), rng, WEFT_F32, WEFT_SHAPE(EXACT), 1));
+  ok(weft_exponential(WEFT_HOST_OUT(exponential_got, WEFT_F32, WEFT_SHAPE(EXACT)), rng, WEFT_F32, WEFT_SHAPE(EXACT),
+                      1));
   for (int i = 0; i < EXACT; i++) {
     const float rounded = fmaf((float)word[i], 0x1.fffffep-1f, 0.5f);
     const double exact = -log((double)rounded * 0x1p-32);
@@ -232,7 +238,8 @@ START_TEST(functions_are_exact)
     double x = radius * cos(angle), y = radius * sin(angle);
     if (word[i + 1] >> 31) x = -x, y = -y;
     const bool swap = word[i + 1] >> 30 & 1;
-    const double error = fmax(fabs((double)normal_got[i] - (swap ? y : x)), fabs((double)normal_got[i + 1] - (swap ? x : y)));
+    const double error =
+        fmax(fabs((double)normal_got[i] - (swap ? y : x)), fabs((double)normal_got[i + 1] - (swap ? x : y)));
     worst = fmax(worst, error / (ldexp(1, ilogb(radius)) * 0x1p-23));
   }
   printf("  exponential within %.2f ULP, normal within %.2f ULP of its radius\n", worst_log, worst);
@@ -428,7 +435,8 @@ START_TEST(parts_by_rejection)
   float whole_draw[1000], part[1000];
   weft_f16 half[1000];
   for (int generator = 0; generator < 2; generator++) {
-    weft_rng *a = make(91, (weft_generator)generator), *b = make(91, (weft_generator)generator), *c = make(91, (weft_generator)generator);
+    weft_rng *a = make(91, (weft_generator)generator), *b = make(91, (weft_generator)generator),
+             *c = make(91, (weft_generator)generator);
     ok(weft_rng_skip(a, 3));
     ok(weft_rng_skip(b, 3));
     ok(weft_gamma(WEFT_HOST_OUT(whole_draw, WEFT_F32, WEFT_SHAPE(1000)), a, WEFT_F32, WEFT_SHAPE(1000), 0.7, 2));

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
-/// Arrays put together, repeated, turned: random cases against the place that each element comes from, bit by bit, in every layout.
+/// Arrays put together, repeated, turned: random cases against the place that each element comes from, bit by bit, in
+/// every layout.
 #include <stdio.h>
 
 #include "samples.h"
@@ -19,7 +20,8 @@ static int64_t modulo(int64_t a, int64_t n) {
 
 static weft_status call_roll(weft_operand out, weft_operand x, const void *arguments) {
   const roll_arguments *a = arguments;
-  if (a->axis == -100) return weft_roll(out, x, a->shifts, ((weft_axes){.count = a->shifts.ndim, .axis = {0, 1, 2, 3}}));
+  if (a->axis == -100)
+    return weft_roll(out, x, a->shifts, ((weft_axes){.count = a->shifts.ndim, .axis = {0, 1, 2, 3}}));
   return weft_roll(out, x, a->shifts.dim[0], a->axis);
 }
 
@@ -28,7 +30,9 @@ static int64_t source_roll(const int64_t *place, weft_shape from, const void *ar
   int64_t at[WEFT_MAX_NDIM];
   if (a->axis == WEFT__EVERY_AXIS) return modulo(number_of(place, from) - a->shifts.dim[0], shape_count(from));
   for (int d = 0; d < from.ndim; d++) {
-    int64_t shift = a->axis == -100 ? a->shifts.dim[d] : d == (a->axis < 0 ? a->axis + from.ndim : a->axis) ? a->shifts.dim[0] : 0;
+    int64_t shift = a->axis == -100                                      ? a->shifts.dim[d]
+                    : d == (a->axis < 0 ? a->axis + from.ndim : a->axis) ? a->shifts.dim[0]
+                                                                         : 0;
     at[d] = modulo(place[d] - shift, from.dim[d]);
   }
   return number_of(at, from);
@@ -42,7 +46,8 @@ START_TEST(rolls)
     weft_shape shape = random_shape(&random, ndim, MOST);
     roll_arguments a = {.axis = (int)harness_between(&random, -ndim, ndim - 1), .shifts = {.ndim = ndim}};
     if (harness_between(&random, 0, 3) == 0) a.axis = harness_between(&random, 0, 1) ? -100 : WEFT__EVERY_AXIS;
-    for (int d = 0; d < ndim; d++) a.shifts.dim[d] = harness_between(&random, -12, 12) * (harness_between(&random, 0, 9) ? 1 : 1000001);
+    for (int d = 0; d < ndim; d++)
+      a.shifts.dim[d] = harness_between(&random, -12, 12) * (harness_between(&random, 0, 9) ? 1 : 1000001);
     const moving m = {"roll", shape, shape, &a, call_roll, source_roll, {0}};
     try_moving(&m, &random, random_dtype(&random));
   }
@@ -105,7 +110,8 @@ START_TEST(repeats)
   for (int k = 0; k < CASES; k++) {
     int ndim = (int)harness_between(&random, 0, 4);
     weft_shape shape = random_shape(&random, ndim, MOST / 4);
-    repeat_arguments a = {.axis = WEFT__EVERY_AXIS, .count = harness_between(&random, 0, 20) ? harness_between(&random, 1, 8) : 0};
+    repeat_arguments a = {.axis = WEFT__EVERY_AXIS,
+                          .count = harness_between(&random, 0, 20) ? harness_between(&random, 1, 8) : 0};
     weft_shape to = WEFT_SHAPE(shape_count(shape) * a.count);
     if (ndim > 0 && harness_between(&random, 0, 3)) {
       a.axis = (int)harness_between(&random, -ndim, ndim - 1);
@@ -135,12 +141,13 @@ START_TEST(tiles)
 {
   harness_random random = harness_random_start(3);
   for (int k = 0; k < CASES; k++) {
-    int ndim = k == 0 ? 8 : (int)harness_between(&random, 0, 4), reps = k == 0 ? 8 : (int)harness_between(&random, 0, 4);
+    int ndim = k == 0 ? 8 : (int)harness_between(&random, 0, 4),
+        reps = k == 0 ? 8 : (int)harness_between(&random, 0, 4);
     weft_shape shape = random_shape(&random, ndim, k == 0 ? 300 : MOST / 8), to = {.ndim = ndim > reps ? ndim : reps};
     repeat_arguments a = {.reps = random_shape(&random, reps, 8)};
     for (int d = 0; d < to.ndim; d++)
-      to.dim[d] =
-          (d >= to.ndim - ndim ? shape.dim[d - (to.ndim - ndim)] : 1) * (d >= to.ndim - reps ? a.reps.dim[d - (to.ndim - reps)] : 1);
+      to.dim[d] = (d >= to.ndim - ndim ? shape.dim[d - (to.ndim - ndim)] : 1) *
+                  (d >= to.ndim - reps ? a.reps.dim[d - (to.ndim - reps)] : 1);
     const moving m = {"tile", shape, to, &a, call_tile, source_tile, {0}};
     try_moving(&m, &random, random_dtype(&random));
   }
@@ -152,7 +159,8 @@ START_TEST(tile_of_all_axes)
 {
   harness_random random = harness_random_start(4);
   repeat_arguments a = {.reps = WEFT_SHAPE(2, 2, 2, 2, 2, 2, 2, 2)};
-  const moving m = {"tile", WEFT_SHAPE(2, 2, 2, 1, 2, 2, 2, 2), WEFT_SHAPE(4, 4, 4, 2, 4, 4, 4, 4), &a, call_tile, source_tile, {0}};
+  const moving m = {
+      "tile", WEFT_SHAPE(2, 2, 2, 1, 2, 2, 2, 2), WEFT_SHAPE(4, 4, 4, 2, 4, 4, 4, 4), &a, call_tile, source_tile, {0}};
   try_moving(&m, &random, harness_has_dtype(WEFT_C128) ? WEFT_C128 : WEFT_C64);
 }
 END_TEST
@@ -382,7 +390,8 @@ START_TEST(eyes)
     size_t size = weft_dtype_size_bytes(dtype);
     unsigned char *expected = calloc((size_t)(rows * columns) + 1, size);
     for (int64_t r = 0; r < rows; r++)
-      if (r + across >= 0 && r + across < columns) element_set(dtype, expected + (size_t)(r * columns + r + across) * size, 1, 0);
+      if (r + across >= 0 && r + across < columns)
+        element_set(dtype, expected + (size_t)(r * columns + r + across) * size, 1, 0);
     weft_array *eye = NULL;
     ok(weft_eye(&eye, ctx, dtype, rows, .columns = columns, .k = across));
     check_elements(eye, expected, rows * columns, "eye");
@@ -402,7 +411,8 @@ static unsigned char where(int64_t i) {
   return (unsigned char)((uint64_t)i * 2654435761u >> 24);
 }
 
-static void check_where(const weft_array *x, unsigned char *room, int64_t n, int64_t shift, int64_t period, const char *what) {
+static void check_where(const weft_array *x, unsigned char *room, int64_t n, int64_t shift, int64_t period,
+                        const char *what) {
   ok(weft_to_host(room, (size_t)n, x));
   for (int64_t i = 0; i < n; i++)
     if (room[i] != where((i + shift) % period)) ck_abort_msg("%s: element %" PRId64 " of %" PRId64, what, i, n);
@@ -414,7 +424,9 @@ START_TEST(over_two_to_the_32_bytes)
   weft_device_info info;
   ok(weft_context_get_device(&info, ctx));
   if (!getenv("WEFT_TEST_LARGE") && (!info.is_discrete || info.memory_size_bytes < UINT64_C(24) << 30)) {
-    printf("rearrange: SKIP over_two_to_the_32_bytes: no device memory of 24 GiB of its own (WEFT_TEST_LARGE=1 forces it)\n");
+    printf(
+        "rearrange: SKIP over_two_to_the_32_bytes: no device memory of 24 GiB of its own (WEFT_TEST_LARGE=1 forces "
+        "it)\n");
     return;
   }
   weft_array *x = NULL, *y = NULL, *part[2] = {NULL, NULL}, *pair = NULL;
@@ -450,8 +462,10 @@ END_TEST
 
 /* ---- bits ---- */
 
-/// A random array of `shape` is packed along its middle axis, and unpacked again, both with the lowest bit first and last.
-static void check_bits(harness_random *random, weft_dtype dtype, int64_t outer, int64_t length, int64_t inner, bool little) {
+/// A random array of `shape` is packed along its middle axis, and unpacked again, both with the lowest bit first and
+/// last.
+static void check_bits(harness_random *random, weft_dtype dtype, int64_t outer, int64_t length, int64_t inner,
+                       bool little) {
   const int64_t bytes = (length + 7) / 8, count = outer * length * inner;
   const size_t size = weft_dtype_size_bytes(dtype);
   unsigned char *data = calloc((size_t)count + 1, size), *packed = calloc((size_t)(outer * bytes * inner) + 1, 1);
@@ -475,7 +489,8 @@ static void check_bits(harness_random *random, weft_dtype dtype, int64_t outer, 
   ck_assert_int_eq(weft_array_length(back, 1), bytes * 8);
   check_elements(back, bits, outer * bytes * 8 * inner, "unpackbits");
   weft_array_release(&back);
-  ok(weft_unpackbits(&back, y, WEFT_AXES(1), .count = little && length % 8 ? length - bytes * 8 : length, .little = little));
+  ok(weft_unpackbits(&back, y, WEFT_AXES(1), .count = little && length % 8 ? length - bytes * 8 : length,
+                     .little = little));
   for (int64_t k = 0; k < count; k++) bits[k] = data[(size_t)k * size] != 0;
   check_elements(back, bits, count, "unpackbits of all but the end");
   weft_array_release(&x);
@@ -490,9 +505,10 @@ static void check_bits(harness_random *random, weft_dtype dtype, int64_t outer, 
 START_TEST(packs_and_unpacks_bits)
 {
   static const weft_dtype dtypes[] = {WEFT_BOOL, WEFT_U8, WEFT_I16, WEFT_I32, WEFT_U64};
-  static const int64_t shapes[][3] = {{1, 1, 1},    {1, 7, 1},     {1, 8, 1},    {1, 9, 1},    {2, 16, 3},    {3, 17, 1},
-                                      {1, 8191, 1}, {1, 8192, 1},  {1, 8193, 1}, {5, 1023, 7}, {300, 5, 1},   {1, 3, 2049},
-                                      {40, 64, 40}, {1, 70001, 1}, {7, 1, 7},    {2, 4097, 9}, {1, 15, 1024}, {4096, 9, 1}};
+  static const int64_t shapes[][3] = {{1, 1, 1},    {1, 7, 1},     {1, 8, 1},    {1, 9, 1},     {2, 16, 3},
+                                      {3, 17, 1},   {1, 8191, 1},  {1, 8192, 1}, {1, 8193, 1},  {5, 1023, 7},
+                                      {300, 5, 1},  {1, 3, 2049},  {40, 64, 40}, {1, 70001, 1}, {7, 1, 7},
+                                      {2, 4097, 9}, {1, 15, 1024}, {4096, 9, 1}};
   harness_random random = harness_random_start(11);
   for (size_t k = 0; k < sizeof shapes / sizeof *shapes; k++)
     for (int little = 0; little < 2; little++)
@@ -512,15 +528,18 @@ START_TEST(bits_of_nothing_and_more)
   check_elements(y, (const uint8_t[]){0x05, 0x01}, 2, "of all axes, the lowest bit first");
   weft_array_release(&x);
   ok(weft_unpackbits(&x, y, 0, .count = 18, .little = true));
-  check_elements(x, (const uint8_t[]){1, 0, 1, 0, 0, 0, 0, 0, 1, 0, 0, 0, 0, 0, 0, 0, 0, 0}, 18, "two more than there are");
+  check_elements(x, (const uint8_t[]){1, 0, 1, 0, 0, 0, 0, 0, 1, 0, 0, 0, 0, 0, 0, 0, 0, 0}, 18,
+                 "two more than there are");
   weft_array_release(&x);
-  expect_error(weft_unpackbits(&x, y, 0, .count = -17), WEFT_ERROR_ARGUMENT, "weft_unpackbits", "-17", "16 bits", "@count");
+  expect_error(weft_unpackbits(&x, y, 0, .count = -17), WEFT_ERROR_ARGUMENT, "weft_unpackbits", "-17", "16 bits",
+               "@count");
   expect_error(weft_unpackbits(&x, y, 1, .count = 1), WEFT_ERROR_AXIS, "@axis");
   expect_error(weft_packbits(&x, y, WEFT_AXES(0, 1)), WEFT_ERROR_AXIS, "2 axes were given; expected one", "@axis");
   expect_error(weft_unpackbits(&x, y, weft_keepdims(0)), WEFT_ERROR_AXIS, "weft_keepdims was given", "@axis");
-  expect_error(weft_unpackbits(&x, WEFT_HOST(data, WEFT_I32, WEFT_SHAPE(9)), 0), WEFT_ERROR_DTYPE, "i32", "expected u8", "@x");
-  expect_error(weft_packbits(&x, WEFT_HOST(data, WEFT_F32, WEFT_SHAPE(9)), 0, .little = true), WEFT_ERROR_DTYPE, "weft_packbits", "f32",
+  expect_error(weft_unpackbits(&x, WEFT_HOST(data, WEFT_I32, WEFT_SHAPE(9)), 0), WEFT_ERROR_DTYPE, "i32", "expected u8",
                "@x");
+  expect_error(weft_packbits(&x, WEFT_HOST(data, WEFT_F32, WEFT_SHAPE(9)), 0, .little = true), WEFT_ERROR_DTYPE,
+               "weft_packbits", "f32", "@x");
   weft_array_release(&y);
   ok(weft_empty(&x, ctx, WEFT_U8, WEFT_SHAPE(2, 0)));
   ok(weft_packbits(&y, x, 0));

@@ -9,7 +9,8 @@ enum { CASES = 50, MOST_PARTS = 60 };
 /* ---- concatenate and stack ---- */
 
 /* The parts' elements in the result's order, all of one dtype. */
-static unsigned char *joined(const sample *part, const weft_shape *shape, int count, int axis, size_t size, int64_t total) {
+static unsigned char *joined(const sample *part, const weft_shape *shape, int count, int axis, size_t size,
+                             int64_t total) {
   unsigned char *expected = malloc((size_t)total * size + 1), *at = expected;
   int64_t outer = 1;
   ck_assert_ptr_nonnull(expected);
@@ -29,7 +30,8 @@ static void try_join(harness_random *random, int count, bool is_stack) {
   weft_array *array[MOST_PARTS], *out = NULL;
   weft_dtype dtype = random_dtype(random);
   size_t size = weft_dtype_size_bytes(dtype);
-  int ndim = (int)harness_between(random, is_stack ? 0 : 1, 3), axis = (int)harness_between(random, 0, is_stack ? ndim : ndim - 1);
+  int ndim = (int)harness_between(random, is_stack ? 0 : 1, 3),
+      axis = (int)harness_between(random, 0, is_stack ? ndim : ndim - 1);
   bool flat = !is_stack && harness_between(random, 0, 4) == 0, all_plain = harness_between(random, 0, 2) > 0;
   int64_t total = 0;
   char what[100];
@@ -45,7 +47,8 @@ static void try_join(harness_random *random, int count, bool is_stack) {
       for (int d = axis; d < ndim; d++) shape[k].dim[d] = to.dim[d + 1];
       shape[k].ndim = ndim;
     } else {
-      shape[k].dim[axis] = harness_between(random, 0, 4) ? harness_between(random, 1, 9) : harness_between(random, 0, 60);
+      shape[k].dim[axis] =
+          harness_between(random, 0, 4) ? harness_between(random, 1, 9) : harness_between(random, 0, 60);
     }
     sample_make(&part[k], random, dtype, shape[k], all_plain || harness_between(random, 0, 3));
     array[k] = part[k].view;
@@ -54,8 +57,11 @@ static void try_join(harness_random *random, int count, bool is_stack) {
   for (int k = 0; k < count; k++) to.dim[axis] += is_stack ? 1 : shape[k].dim[axis];
   unsigned char *expected = joined(part, shape, count, flat ? 0 : axis, size, total);
   if (flat) to = WEFT_SHAPE(total);
-  snprintf(what, sizeof what, "%s of %d %s along %d of %d", is_stack ? "stack" : "concatenate", count, weft_dtype_name(dtype), axis, ndim);
-  int way = (int)harness_between(random, 0, 3), spelled = flat ? WEFT__EVERY_AXIS : harness_between(random, 0, 1) ? axis : axis - to.ndim;
+  snprintf(what, sizeof what, "%s of %d %s along %d of %d", is_stack ? "stack" : "concatenate", count,
+           weft_dtype_name(dtype), axis, ndim);
+  int way = (int)harness_between(random, 0, 3), spelled = flat                            ? WEFT__EVERY_AXIS
+                                                          : harness_between(random, 0, 1) ? axis
+                                                                                          : axis - to.ndim;
   sample given;
   if (way == 1 || way == 2) {
     sample_make(&given, random, dtype, to, way == 1);
@@ -173,7 +179,8 @@ START_TEST(splits)
     sample x;
     sample_make(&x, &random, WEFT_I32, shape, false);
     if (way == 0 && length % sections) {
-      expect_error(weft_split(part, x.view, sections, spelled), WEFT_ERROR_SHAPE, "weft_split", "equal parts", "@sections");
+      expect_error(weft_split(part, x.view, sections, spelled), WEFT_ERROR_SHAPE, "weft_split", "equal parts",
+                   "@sections");
       ck_assert_ptr_null(part[0]);
       way = 1;
     }
@@ -237,14 +244,17 @@ START_TEST(turned_views)
   weft_array_release(&x);
   ok(weft_zeros(&x, ctx, WEFT_U8, WEFT_SHAPE(2, 3, 4, 5)));
   ok(weft_moveaxis(&v, x, 0, -1));
-  ck_assert(weft_array_length(v, 0) == 3 && weft_array_length(v, 1) == 4 && weft_array_length(v, 2) == 5 && weft_array_length(v, 3) == 2);
+  ck_assert(weft_array_length(v, 0) == 3 && weft_array_length(v, 1) == 4 && weft_array_length(v, 2) == 5 &&
+            weft_array_length(v, 3) == 2);
   ck_assert_int_eq(weft_array_stride_bytes(v, 3), 60);
   weft_array_release(&v);
   ok(weft_moveaxis(&v, x, -1, 1));
-  ck_assert(weft_array_length(v, 0) == 2 && weft_array_length(v, 1) == 5 && weft_array_length(v, 2) == 3 && weft_array_length(v, 3) == 4);
+  ck_assert(weft_array_length(v, 0) == 2 && weft_array_length(v, 1) == 5 && weft_array_length(v, 2) == 3 &&
+            weft_array_length(v, 3) == 4);
   weft_array_release(&v);
   ok(weft_swapaxes(&v, x, 0, -2));
-  ck_assert(weft_array_length(v, 0) == 4 && weft_array_length(v, 1) == 3 && weft_array_length(v, 2) == 2 && weft_array_length(v, 3) == 5);
+  ck_assert(weft_array_length(v, 0) == 4 && weft_array_length(v, 1) == 3 && weft_array_length(v, 2) == 2 &&
+            weft_array_length(v, 3) == 5);
   weft_array_release(&v);
   weft_array_release(&x);
 }
@@ -268,7 +278,8 @@ START_TEST(grids)
   check_elements(grid[0], (const int32_t[]){1, 1, 2, 2, 3, 3}, 6, "ij, 0");
   check_elements(grid[1], (const int32_t[]){10, 20, 10, 20, 10, 20}, 6, "ij, 1");
   expect_error(weft_fill(grid[0], 1), WEFT_ERROR_LAYOUT, "weft_fill");
-  expect_error(weft_meshgrid(grid, both, 2, .indexing = WEFT_INDEXING_IJ), WEFT_ERROR_ARGUMENT, "weft_meshgrid", "outs[0]", "@outs");
+  expect_error(weft_meshgrid(grid, both, 2, .indexing = WEFT_INDEXING_IJ), WEFT_ERROR_ARGUMENT, "weft_meshgrid",
+               "outs[0]", "@outs");
   weft_array *other = grid[0];
   weft_array_release(&grid[1]);
   grid[0] = NULL;
@@ -347,14 +358,16 @@ START_TEST(wrong_calls)
   ok(weft_zeros(&zero, ctx, WEFT_I32, WEFT_SHAPE_0D));
   ok(weft_zeros(&empty, ctx, WEFT_I32, WEFT_SHAPE(0, 2)));
   weft_array *both[] = {x, y}, *mixed[] = {x, row}, *scalars[] = {zero, zero}, *broken[] = {x, NULL};
-  expect_error(weft_concatenate(&out, both, 2, 0), WEFT_ERROR_SHAPE, "weft_concatenate", "arrays[1] is i32[3,5]", "axis 1", "@arrays");
+  expect_error(weft_concatenate(&out, both, 2, 0), WEFT_ERROR_SHAPE, "weft_concatenate", "arrays[1] is i32[3,5]",
+               "axis 1", "@arrays");
   expect_error(weft_concatenate(&out, mixed, 2, 0), WEFT_ERROR_SHAPE, "different numbers of axes", "@arrays");
   expect_error(weft_concatenate(&out, scalars, 2, 0), WEFT_ERROR_SHAPE, "no axes", "@arrays");
   expect_error(weft_concatenate(&out, both, 2, 2), WEFT_ERROR_AXIS, "axis 2", "@axis");
   expect_error(weft_concatenate(&out, both, 0, 0), WEFT_ERROR_ARGUMENT, "`count` is 0", "@count");
   expect_error(weft_concatenate(&out, both, -3, 0), WEFT_ERROR_ARGUMENT, "@count");
   expect_error(weft_concatenate(&out, broken, 2, 0), WEFT_ERROR_HANDLE, "@arrays");
-  expect_error(weft_concatenate(&out, (weft_array *const *)NULL, 2, 0), WEFT_ERROR_ARGUMENT, "`arrays` is NULL", "@arrays");
+  expect_error(weft_concatenate(&out, (weft_array *const *)NULL, 2, 0), WEFT_ERROR_ARGUMENT, "`arrays` is NULL",
+               "@arrays");
   expect_error(weft_concatenate(nothing, both, 1, 0), WEFT_ERROR_ARGUMENT, "`out` is NULL", "@out");
   expect_error(weft_stack(&out, both, 2, 0), WEFT_ERROR_SHAPE, "weft_stack", "axis 1", "@arrays");
   expect_error(weft_stack(&out, both, 1, 3), WEFT_ERROR_AXIS, "@axis");
@@ -377,28 +390,33 @@ START_TEST(wrong_calls)
 
   expect_error(weft_roll(&out, x, 1, 2), WEFT_ERROR_AXIS, "weft_roll", "@axes");
   expect_error(weft_roll(&out, x, 1, weft_keepdims(0)), WEFT_ERROR_AXIS, "weft_keepdims was given");
-  expect_error(weft_concatenate(&out, both, 2, WEFT_AXES(0, 1)), WEFT_ERROR_AXIS, "2 axes were given; expected one", "@axis");
+  expect_error(weft_concatenate(&out, both, 2, WEFT_AXES(0, 1)), WEFT_ERROR_AXIS, "2 axes were given; expected one",
+               "@axis");
   expect_error(weft_repeat(&out, x, 2, WEFT_AXES(0, 1)), WEFT_ERROR_AXIS, "2 axes were given; expected one", "@axis");
   expect_error(weft_diff(&out, x, weft_keepdims(0)), WEFT_ERROR_AXIS, "weft_keepdims was given", "@axis");
-  expect_error(weft_pad(&out, x, WEFT_SHAPE(1), WEFT_SHAPE(1), .mode = WEFT_PAD_EDGE, .value = WEFT_SCALAR(1)), WEFT_ERROR_ARGUMENT,
-               "expected one of them", "@value");
+  expect_error(weft_pad(&out, x, WEFT_SHAPE(1), WEFT_SHAPE(1), .mode = WEFT_PAD_EDGE, .value = WEFT_SCALAR(1)),
+               WEFT_ERROR_ARGUMENT, "expected one of them", "@value");
   expect_error(weft_repeat(&out, x, 1.5, 0), WEFT_ERROR_DTYPE, "`counts` is f64", "@counts");
   expect_error(weft_roll(&out, zero, 1, 0), WEFT_ERROR_AXIS, "no axes", "@axes");
-  expect_error(weft_roll(&out, x, WEFT_SHAPE(1, 2, 3), WEFT_AXES(0, 1)), WEFT_ERROR_ARGUMENT, "3 numbers, for 2 axes", "@shift");
+  expect_error(weft_roll(&out, x, WEFT_SHAPE(1, 2, 3), WEFT_AXES(0, 1)), WEFT_ERROR_ARGUMENT, "3 numbers, for 2 axes",
+               "@shift");
   expect_error(weft_roll(&out, x, WEFT_SHAPE(1, 1), WEFT_AXES(0, -3)), WEFT_ERROR_AXIS, "axis -3", "@axes");
   expect_error(weft_repeat(&out, x, -1, 0), WEFT_ERROR_ARGUMENT, "weft_repeat", "`counts` is -1", "@counts");
   expect_error(weft_repeat(&out, x, INT64_MAX, 0), WEFT_ERROR_OVERFLOW, "2^63-1", "@counts");
   expect_error(weft_repeat(&out, x, 2, -3), WEFT_ERROR_AXIS, "@axis");
   expect_error(weft_tile(&out, x, WEFT_SHAPE(2, -1)), WEFT_ERROR_SHAPE, "weft_tile", "-1 for axis 1", "@reps");
   expect_error(weft_tile(&out, x, WEFT_SHAPE(INT64_MAX)), WEFT_ERROR_OVERFLOW, "@reps");
-  expect_error(weft_pad(&out, x, WEFT_SHAPE(1, 1, 1), WEFT_SHAPE(1), .mode = WEFT_PAD_EDGE), WEFT_ERROR_SHAPE, "weft_pad", "3 numbers",
-               "@before");
-  expect_error(weft_pad(&out, x, WEFT_SHAPE(1), WEFT_SHAPE(1, -1), .mode = WEFT_PAD_EDGE), WEFT_ERROR_SHAPE, "-1 for axis 1", "@after");
-  expect_error(weft_pad(&out, x, WEFT_SHAPE(1), WEFT_SHAPE(1), .mode = (weft_pad_mode)9), WEFT_ERROR_ARGUMENT, "`mode` is 9", "@mode");
-  expect_error(weft_pad(&out, empty, WEFT_SHAPE(1), WEFT_SHAPE(1), .mode = WEFT_PAD_WRAP), WEFT_ERROR_SHAPE, "axis 0 has no elements",
-               "@x");
+  expect_error(weft_pad(&out, x, WEFT_SHAPE(1, 1, 1), WEFT_SHAPE(1), .mode = WEFT_PAD_EDGE), WEFT_ERROR_SHAPE,
+               "weft_pad", "3 numbers", "@before");
+  expect_error(weft_pad(&out, x, WEFT_SHAPE(1), WEFT_SHAPE(1, -1), .mode = WEFT_PAD_EDGE), WEFT_ERROR_SHAPE,
+               "-1 for axis 1", "@after");
+  expect_error(weft_pad(&out, x, WEFT_SHAPE(1), WEFT_SHAPE(1), .mode = (weft_pad_mode)9), WEFT_ERROR_ARGUMENT,
+               "`mode` is 9", "@mode");
+  expect_error(weft_pad(&out, empty, WEFT_SHAPE(1), WEFT_SHAPE(1), .mode = WEFT_PAD_WRAP), WEFT_ERROR_SHAPE,
+               "axis 0 has no elements", "@x");
   expect_error(weft_pad(&out, x, WEFT_SHAPE(INT64_MAX), WEFT_SHAPE(1)), WEFT_ERROR_OVERFLOW, "@before");
-  expect_error(weft_pad(&out, x, WEFT_SHAPE(1), WEFT_SHAPE(1), .value = WEFT_SCALAR(1LL << 40)), WEFT_ERROR_OVERFLOW, "weft_pad", "@value");
+  expect_error(weft_pad(&out, x, WEFT_SHAPE(1), WEFT_SHAPE(1), .value = WEFT_SCALAR(1LL << 40)), WEFT_ERROR_OVERFLOW,
+               "weft_pad", "@value");
   expect_error(weft_triu(&out, zero), WEFT_ERROR_SHAPE, "weft_triu", "no axes", "@x");
   expect_error(weft_diag(&out, x), WEFT_ERROR_SHAPE, "weft_diagonal", "@x");
   expect_error(weft_diag(&out, row, .k = INT64_MIN), WEFT_ERROR_OVERFLOW, "@k");
@@ -411,10 +429,10 @@ START_TEST(wrong_calls)
 
   const int32_t negative[] = {1, 2, -5, 1};
   const float real[] = {1, 2, 3, 4};
-  expect_error(weft_repeat(&out, row, WEFT_HOST(negative, WEFT_I32, WEFT_SHAPE(4)), 0), WEFT_ERROR_ARGUMENT, "weft_repeat",
-               "-5 at position 2", "@counts");
-  expect_error(weft_repeat(&out, row, WEFT_HOST(negative, WEFT_I32, WEFT_SHAPE(3)), 0), WEFT_ERROR_SHAPE, "i32[3]", "one axis of 4",
-               "@counts");
+  expect_error(weft_repeat(&out, row, WEFT_HOST(negative, WEFT_I32, WEFT_SHAPE(4)), 0), WEFT_ERROR_ARGUMENT,
+               "weft_repeat", "-5 at position 2", "@counts");
+  expect_error(weft_repeat(&out, row, WEFT_HOST(negative, WEFT_I32, WEFT_SHAPE(3)), 0), WEFT_ERROR_SHAPE, "i32[3]",
+               "one axis of 4", "@counts");
   expect_error(weft_repeat(&out, row, WEFT_HOST(real, WEFT_F32, WEFT_SHAPE(4)), 0), WEFT_ERROR_DTYPE, "f32", "@counts");
   expect_error(weft_repeat(&out, x, row, 0), WEFT_ERROR_SHAPE, "one axis of 3", "@counts");
   expect_error(weft_repeat(&out, zero, row, 0), WEFT_ERROR_AXIS, "@axis");
@@ -425,7 +443,8 @@ START_TEST(wrong_calls)
   expect_error(weft_moveaxis(&out, x, 2, 0), WEFT_ERROR_AXIS, "axis 2 was asked for", "@source");
   expect_error(weft_moveaxis(&out, x, 0, -3), WEFT_ERROR_AXIS, "@destination");
   expect_error(weft_swapaxes(&out, zero, 0, 0), WEFT_ERROR_AXIS, "weft_swapaxes", "no axes", "@axis1");
-  expect_error(weft_rot90(&out, x, 1, WEFT_AXES(1, -1)), WEFT_ERROR_AXIS, "weft_rot90", "axis 1 is given twice", "@axes");
+  expect_error(weft_rot90(&out, x, 1, WEFT_AXES(1, -1)), WEFT_ERROR_AXIS, "weft_rot90", "axis 1 is given twice",
+               "@axes");
   expect_error(weft_diagonal(&out, x, WEFT_AXES(0, 5)), WEFT_ERROR_AXIS, "weft_diagonal", "@axes");
   weft_array_release(&x);
   weft_array_release(&y);

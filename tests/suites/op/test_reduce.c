@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
-/// Reductions against plain C, over random shapes, axes and layouts: integers and what is chosen exactly, floats within stated bounds.
+/// Reductions against plain C, over random shapes, axes and layouts: integers and what is chosen exactly, floats within
+/// stated bounds.
 #include <stdio.h>
 
 #include "reference.h"
@@ -12,7 +13,8 @@ typedef struct sample {
   weft_dtype dtype;
 } sample;
 
-/* Each is a kernel of its own to be built: every reduction with two kinds of dtypes or more, every dtype with a few reductions. */
+/* Each is a kernel of its own to be built: every reduction with two kinds of dtypes or more, every dtype with a few
+   reductions. */
 static const sample samples[] = {
     {WEFT_REDUCE_SUM, WEFT_F32},          {WEFT_REDUCE_SUM, WEFT_F16},
     {WEFT_REDUCE_SUM, WEFT_BF16},         {WEFT_REDUCE_MAX, WEFT_BF16},
@@ -49,12 +51,13 @@ static const sample samples[] = {
 enum { SAMPLES = sizeof samples / sizeof *samples, TESTS = 8, CHOSEN = 4 };
 
 static bool is_where(weft_reduction_id id) {
-  return id == WEFT_REDUCE_ARGMIN || id == WEFT_REDUCE_ARGMAX || id == WEFT_REDUCE_NANARGMIN || id == WEFT_REDUCE_NANARGMAX;
+  return id == WEFT_REDUCE_ARGMIN || id == WEFT_REDUCE_ARGMAX || id == WEFT_REDUCE_NANARGMIN ||
+         id == WEFT_REDUCE_NANARGMAX;
 }
 
 /// Reduces `x`, whose elements `data` are those of `view`, and compares.
-static void check_case(const sample *s, const weft_array *x, const unsigned char *data, const model *view, weft_axes axes,
-                       double parameter) {
+static void check_case(const sample *s, const weft_array *x, const unsigned char *data, const model *view,
+                       weft_axes axes, double parameter) {
   bool along[WEFT_MAX_NDIM] = {false};
   weft_shape shape = view->shape, left = {0};
   size_t size = weft_dtype_size_bytes(s->dtype);
@@ -88,13 +91,15 @@ static void check_case(const sample *s, const weft_array *x, const unsigned char
       for (int d = 0; d < shape.ndim; d++) number = number * shape.dim[d] + at[d];
       memcpy((char *)elements + (size_t)k * size, data + (size_t)view->index[number] * size, size);
     }
-    const char *why = reference_check(s->id, s->dtype, parameter, elements, count, got + (size_t)r * weft_dtype_size_bytes(expected));
+    const char *why =
+        reference_check(s->id, s->dtype, parameter, elements, count, got + (size_t)r * weft_dtype_size_bytes(expected));
     if (why) {
       char text[200] = "";
       for (int d = 0; d < shape.ndim; d++)
-        snprintf(text + strlen(text), sizeof text - strlen(text), "%s%lld%s", d ? "," : "", (long long)shape.dim[d], along[d] ? "*" : "");
-      ck_abort_msg("reduction %d of %s over [%s], %scontiguous, result %lld: %s", (int)s->id, weft_dtype_name(s->dtype), text,
-                   weft_array_is_contiguous(x) ? "" : "not ", (long long)r, why);
+        snprintf(text + strlen(text), sizeof text - strlen(text), "%s%lld%s", d ? "," : "", (long long)shape.dim[d],
+                 along[d] ? "*" : "");
+      ck_abort_msg("reduction %d of %s over [%s], %scontiguous, result %lld: %s", (int)s->id, weft_dtype_name(s->dtype),
+                   text, weft_array_is_contiguous(x) ? "" : "not ", (long long)r, why);
     }
   }
   free(elements);
@@ -146,7 +151,8 @@ static void random_case(harness_random *random, const sample *s, weft_shape shap
   }
   weft_axes axes = WEFT_ALL_AXES;
   if (shape.ndim && harness_between(random, 0, 3)) {
-    int first = (int)harness_between(random, 0, shape.ndim - 1), second = (int)harness_between(random, 0, shape.ndim - 1);
+    int first = (int)harness_between(random, 0, shape.ndim - 1),
+        second = (int)harness_between(random, 0, shape.ndim - 1);
     axes = WEFT_AXES(first);
     if (second != first && !is_where(s->id)) axes = WEFT_AXES(first, second - shape.ndim);
     if (harness_between(random, 0, 7) == 0 && !is_where(s->id)) axes.count = 0;
@@ -204,16 +210,20 @@ START_TEST(random_shapes)
 }
 END_TEST
 
-/* Shapes that each take another kernel, or another division: many short rows, few long ones, columns narrow and wide, one long run. */
+/* Shapes that each take another kernel, or another division: many short rows, few long ones, columns narrow and wide,
+   one long run. */
 START_TEST(chosen_shapes)
 {
-  static const sample which[] = {
-      {WEFT_REDUCE_SUM, WEFT_F32}, {WEFT_REDUCE_ARGMAX, WEFT_F32}, {WEFT_REDUCE_VAR, WEFT_F32}, {WEFT_REDUCE_SUM, WEFT_I8}};
+  static const sample which[] = {{WEFT_REDUCE_SUM, WEFT_F32},
+                                 {WEFT_REDUCE_ARGMAX, WEFT_F32},
+                                 {WEFT_REDUCE_VAR, WEFT_F32},
+                                 {WEFT_REDUCE_SUM, WEFT_I8}};
   const int64_t n = most_elements();
-  const int64_t shapes[][3] = {{1, n, 1},         {1, n + 7, 1}, {n / 4, 4, 1},     {n / 3, 3, 1},       {n / 32, 32, 1},
-                               {n / 128, 128, 1}, {4, n / 4, 1}, {4, n / 4 + 1, 1}, {n / 2000, 2000, 1}, {1, n / 4, 4},
-                               {1, n / 5, 5},     {1, 4, n / 4}, {1, n / 256, 256}, {1, 256, n / 256},   {1, n / 1000, 1000},
-                               {3, n / 300, 100}, {1, 3, n / 3}, {n / 600, 30, 20}, {1, 16384, 1},       {1, 16385, 1}};
+  const int64_t shapes[][3] = {{1, n, 1},           {1, n + 7, 1},     {n / 4, 4, 1},       {n / 3, 3, 1},
+                               {n / 32, 32, 1},     {n / 128, 128, 1}, {4, n / 4, 1},       {4, n / 4 + 1, 1},
+                               {n / 2000, 2000, 1}, {1, n / 4, 4},     {1, n / 5, 5},       {1, 4, n / 4},
+                               {1, n / 256, 256},   {1, 256, n / 256}, {1, n / 1000, 1000}, {3, n / 300, 100},
+                               {1, 3, n / 3},       {n / 600, 30, 20}, {1, 16384, 1},       {1, 16385, 1}};
   const sample *s = &which[_i];
   if (runs_gpu_kernels() && _i > 1) return; /* seconds to build */
   harness_random random = harness_random_start((uint64_t)_i + 300);

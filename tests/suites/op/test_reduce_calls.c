@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
-/// What weft/reduce.h promises of calls: results, empty arrays, norms, inner products, formulas, accuracy, and its errors.
+/// What weft/reduce.h promises of calls: results, empty arrays, norms, inner products, formulas, accuracy, and its
+/// errors.
 #include <stdio.h>
 
 #include "reference.h"
@@ -44,7 +45,8 @@ START_TEST(results)
   ok(weft_argmin(WEFT_HOST_OUT(&where, WEFT_I64, WEFT_SHAPE_0D), x, WEFT_ALL_AXES));
   ck_assert_int_eq(where, 0);
   float host = 0;
-  ok(weft_prod(WEFT_HOST_OUT(&host, WEFT_F32, WEFT_SHAPE_0D), WEFT_HOST(data, WEFT_F32, WEFT_SHAPE(2, 3)), WEFT_ALL_AXES));
+  ok(weft_prod(WEFT_HOST_OUT(&host, WEFT_F32, WEFT_SHAPE_0D), WEFT_HOST(data, WEFT_F32, WEFT_SHAPE(2, 3)),
+               WEFT_ALL_AXES));
   ck_assert(host == 720);
   ok(weft_sum(&out, 5, WEFT_ALL_AXES)); /* a number has no axes */
   ck_assert(weft_array_dtype(out) == WEFT_I64 && weft_array_ndim(out) == 0);
@@ -90,14 +92,16 @@ START_TEST(nothing_to_reduce)
   ck_assert_ptr_null(out);
   /* also if the result has no elements, as in NumPy */
   weft_array *none = NULL;
-  static const weft_reduction_id best[] = {WEFT_REDUCE_MIN,    WEFT_REDUCE_MAX,    WEFT_REDUCE_NANMIN,    WEFT_REDUCE_NANMAX,
-                                           WEFT_REDUCE_ARGMIN, WEFT_REDUCE_ARGMAX, WEFT_REDUCE_NANARGMIN, WEFT_REDUCE_NANARGMAX};
+  static const weft_reduction_id best[] = {WEFT_REDUCE_MIN,       WEFT_REDUCE_MAX,      WEFT_REDUCE_NANMIN,
+                                           WEFT_REDUCE_NANMAX,    WEFT_REDUCE_ARGMIN,   WEFT_REDUCE_ARGMAX,
+                                           WEFT_REDUCE_NANARGMIN, WEFT_REDUCE_NANARGMAX};
   ok(weft_empty(&none, ctx, WEFT_F32, WEFT_SHAPE(0, 0)));
   for (int k = 0; k < 8; k++)
-    expect_error(weft__reduce_apply_at(best[k], WEFT_OPERAND(&out), WEFT_OPERAND(none), WEFT_AXES(1), 0, WEFT_SITE), WEFT_ERROR_SHAPE, "@x",
-                 "along the axes given", "[0,0]");
+    expect_error(weft__reduce_apply_at(best[k], WEFT_OPERAND(&out), WEFT_OPERAND(none), WEFT_AXES(1), 0, WEFT_SITE),
+                 WEFT_ERROR_SHAPE, "@x", "along the axes given", "[0,0]");
   weft_array_release(&none);
-  ok(weft_reduce(&out, ctx, "x", WEFT_ALL_AXES, WEFT_VAR(x), WEFT_REDUCTION(.combine = "a * b", .neutral = WEFT_SCALAR(7))));
+  ok(weft_reduce(&out, ctx, "x", WEFT_ALL_AXES, WEFT_VAR(x),
+                 WEFT_REDUCTION(.combine = "a * b", .neutral = WEFT_SCALAR(7))));
   ck_assert(number(&out) == 7);
   ok(weft_dot(&out, WEFT_HOST(NULL, WEFT_F32, WEFT_SHAPE(0)), WEFT_HOST(NULL, WEFT_F32, WEFT_SHAPE(0))));
   ck_assert(number(&out) == 0);
@@ -127,8 +131,9 @@ START_TEST(first_complex_not_a_number)
       ok(weft_argmax(WEFT_HOST_OUT(&at, WEFT_I64, WEFT_SHAPE_0D), given, WEFT_ALL_AXES));
       ok(weft_to_host(plain, sizeof *plain * (size_t)n, given));
       ck_assert(at >= 0 && at < n);
-      ck_assert_msg(isnan(got.re) == isnan(plain[at].re) && isnan(got.im) == isnan(plain[at].im), "from %d: %g%+gi, the first is %g%+gi",
-                    first, (double)got.re, (double)got.im, (double)plain[at].re, (double)plain[at].im);
+      ck_assert_msg(isnan(got.re) == isnan(plain[at].re) && isnan(got.im) == isnan(plain[at].im),
+                    "from %d: %g%+gi, the first is %g%+gi", first, (double)got.re, (double)got.im, (double)plain[at].re,
+                    (double)plain[at].im);
     }
     weft_array_release(&turned);
     weft_array_release(&shaped);
@@ -227,8 +232,9 @@ END_TEST
 
 START_TEST(inner_products)
 {
-  static const weft_dtype kinds[][2] = {{WEFT_F32, WEFT_F32}, {WEFT_F64, WEFT_F64}, {WEFT_I8, WEFT_I8},     {WEFT_C64, WEFT_C64},
-                                        {WEFT_F16, WEFT_F16}, {WEFT_I32, WEFT_F32}, {WEFT_BOOL, WEFT_BOOL}, {WEFT_C64, WEFT_F32}};
+  static const weft_dtype kinds[][2] = {{WEFT_F32, WEFT_F32},   {WEFT_F64, WEFT_F64}, {WEFT_I8, WEFT_I8},
+                                        {WEFT_C64, WEFT_C64},   {WEFT_F16, WEFT_F16}, {WEFT_I32, WEFT_F32},
+                                        {WEFT_BOOL, WEFT_BOOL}, {WEFT_C64, WEFT_F32}};
   harness_random random = harness_random_start(7);
   for (size_t k = 0; k < sizeof kinds / sizeof *kinds; k++) {
     const weft_dtype *of = kinds[k];
@@ -241,8 +247,10 @@ START_TEST(inner_products)
       bool both = false;
       for (int64_t i = 0; i < n; i++) {
         void *p = a + (size_t)i * weft_dtype_size_bytes(of[0]), *q = b + (size_t)i * weft_dtype_size_bytes(of[1]);
-        element_set(of[0], p, (double)harness_between(&random, 0, of[0] == WEFT_BOOL ? 1 : 100), (double)harness_between(&random, -50, 50));
-        element_set(of[1], q, (double)harness_between(&random, 0, of[1] == WEFT_BOOL ? 1 : 100) / (of[1] == WEFT_F16 ? 4096 : 1),
+        element_set(of[0], p, (double)harness_between(&random, 0, of[0] == WEFT_BOOL ? 1 : 100),
+                    (double)harness_between(&random, -50, 50));
+        element_set(of[1], q,
+                    (double)harness_between(&random, 0, of[1] == WEFT_BOOL ? 1 : 100) / (of[1] == WEFT_F16 ? 4096 : 1),
                     (double)harness_between(&random, -50, 50));
         reference_number x = reference_get(of[0], p), y = reference_get(of[1], q);
         if (conjugate) x.im = -x.im;
@@ -320,7 +328,8 @@ START_TEST(formulas)
     greatest[r] = -INFINITY;
     for (int c = 0; c < COLUMNS; c++) greatest[r] = fmaxf(greatest[r], x_data[r * COLUMNS + c] * 2);
   }
-  ok(weft_reduce(&out, ctx, "x * 2", 1, WEFT_VAR(x), WEFT_REDUCTION(.combine = "fmax(a, b)", .neutral = WEFT_SCALAR(-INFINITY))));
+  ok(weft_reduce(&out, ctx, "x * 2", 1, WEFT_VAR(x),
+                 WEFT_REDUCTION(.combine = "fmax(a, b)", .neutral = WEFT_SCALAR(-INFINITY))));
   check_elements(out, greatest, ROWS, "the user's maximum");
   weft_array_release(&out);
   for (int c = 0; c < COLUMNS; c++) {
@@ -336,7 +345,8 @@ START_TEST(formulas)
   /* indices */
   ok(weft_reduce(&out, ctx, "i + 0 * i64(x)", WEFT_ALL_AXES, WEFT_VAR(x)));
   ck_assert(number(&out) == (double)N * (N - 1) / 2);
-  ok(weft_reduce(&out, ctx, "where(x > 10, n, i)", WEFT_AXES(0, 1), WEFT_VAR(x), WEFT_REDUCTION(.op = WEFT_REDUCE_MAX)));
+  ok(weft_reduce(&out, ctx, "where(x > 10, n, i)", WEFT_AXES(0, 1), WEFT_VAR(x),
+                 WEFT_REDUCTION(.op = WEFT_REDUCE_MAX)));
   ck_assert(number(&out) == N - 1);
   /* numbers of both texts, in the kernels that gather and in those that finish */
   weft_array *many = NULL;
@@ -348,7 +358,8 @@ START_TEST(formulas)
   /* small integers keep their dtype in a combination, and wrap around in it */
   weft_array *bytes = NULL;
   ok(weft_full(&bytes, ctx, WEFT_U8, WEFT_SHAPE(301), 3));
-  ok(weft_reduce(&out, ctx, "bytes", WEFT_ALL_AXES, WEFT_VAR(bytes), WEFT_REDUCTION(.combine = "a + b", .neutral = WEFT_SCALAR(0))));
+  ok(weft_reduce(&out, ctx, "bytes", WEFT_ALL_AXES, WEFT_VAR(bytes),
+                 WEFT_REDUCTION(.combine = "a + b", .neutral = WEFT_SCALAR(0))));
   ck_assert_int_eq(weft_array_dtype(out), WEFT_U8);
   ck_assert(number(&out) == (uint8_t)(301 * 3));
   ok(weft_reduce(&out, ctx, "bytes", WEFT_ALL_AXES, WEFT_VAR(bytes),
@@ -358,7 +369,8 @@ START_TEST(formulas)
   weft_array_release(&bytes);
   weft_array *halves = NULL;
   ok(weft_full(&halves, ctx, WEFT_F16, WEFT_SHAPE(4, 1000, 2), 0.25));
-  ok(weft_reduce(&out, ctx, "halves", WEFT_AXES(0, 2), WEFT_VAR(halves), WEFT_REDUCTION(.combine = "a + b", .neutral = WEFT_SCALAR(0))));
+  ok(weft_reduce(&out, ctx, "halves", WEFT_AXES(0, 2), WEFT_VAR(halves),
+                 WEFT_REDUCTION(.combine = "a + b", .neutral = WEFT_SCALAR(0))));
   ck_assert(weft_array_dtype(out) == WEFT_F16 && weft_array_size(out) == 1000);
   weft_array_release(&out);
   weft_array_release(&halves);
@@ -368,7 +380,8 @@ START_TEST(formulas)
 }
 END_TEST
 
-/* Sums of many uniform random numbers, against exact ones in long double: within 2 ULP. The same bits the second time. */
+/* Sums of many uniform random numbers, against exact ones in long double: within 2 ULP. The same bits the second time.
+   */
 START_TEST(accuracy)
 {
   enum { N = 1 << 22 };
@@ -399,8 +412,8 @@ START_TEST(accuracy)
   ok(weft_to_host(f, sizeof *f, out));
   long double squares = 0;
   for (int i = 0; i < N; i++) squares += (x[i] - xs / N) * (x[i] - xs / N);
-  ck_assert_msg(harness_near(f[0], (double)(squares / N), device.has_fp64 ? 1 : 16, false), "%.9g, expected %.12Lg", (double)f[0],
-                squares / N);
+  ck_assert_msg(harness_near(f[0], (double)(squares / N), device.has_fp64 ? 1 : 16, false), "%.9g, expected %.12Lg",
+                (double)f[0], squares / N);
   weft_array_release(&out);
   weft_array_release(&a);
   if (device.has_fp64) {
@@ -426,38 +439,47 @@ START_TEST(mistakes)
   expect_error(weft_sum(&out, x, WEFT_AXES(1, -2)), WEFT_ERROR_AXIS, "@axes", "twice");
   expect_error(weft_argmax(&out, x, WEFT_AXES(0, 1)), WEFT_ERROR_AXIS, "weft_argmax", "@axes", "one, or all");
   expect_error(weft_sum(&out, (weft_array *)NULL, WEFT_ALL_AXES), WEFT_ERROR_HANDLE, "@x");
-  expect_error(weft_reduce(&out, ctx, "x", WEFT_ALL_AXES, WEFT_VAR(x), WEFT_REDUCTION(.op = WEFT_REDUCE_MAX), WEFT_REDUCTION(.ddof = 1)),
+  expect_error(weft_reduce(&out, ctx, "x", WEFT_ALL_AXES, WEFT_VAR(x), WEFT_REDUCTION(.op = WEFT_REDUCE_MAX),
+                           WEFT_REDUCTION(.ddof = 1)),
                WEFT_ERROR_ARGUMENT, "WEFT_REDUCTION is given twice", "@reduction");
-  expect_error(weft_reduce(&out, ctx, "1", WEFT_ALL_AXES, WEFT_REDUCTION(.op = WEFT_REDUCE_MAX)), WEFT_ERROR_ARGUMENT, "0 variables",
-               "@variable_count");
-  expect_error(weft_eval(&out, ctx, "x", WEFT_VAR(x), WEFT_REDUCTION(.op = WEFT_REDUCE_MAX)), WEFT_ERROR_ARGUMENT, "number 2");
-  expect_error(weft_add(&out, x, WEFT_REDUCTION(.op = WEFT_REDUCE_MAX)), WEFT_ERROR_ARGUMENT, "nothing an operand can be");
+  expect_error(weft_reduce(&out, ctx, "1", WEFT_ALL_AXES, WEFT_REDUCTION(.op = WEFT_REDUCE_MAX)), WEFT_ERROR_ARGUMENT,
+               "0 variables", "@variable_count");
+  expect_error(weft_eval(&out, ctx, "x", WEFT_VAR(x), WEFT_REDUCTION(.op = WEFT_REDUCE_MAX)), WEFT_ERROR_ARGUMENT,
+               "number 2");
+  expect_error(weft_add(&out, x, WEFT_REDUCTION(.op = WEFT_REDUCE_MAX)), WEFT_ERROR_ARGUMENT,
+               "nothing an operand can be");
   expect_error(weft_sum((weft_array **)NULL, x, WEFT_ALL_AXES), WEFT_ERROR_ARGUMENT, "@out");
   expect_error(weft_var(&out, x, WEFT_ALL_AXES, .ddof = NAN), WEFT_ERROR_ARGUMENT, "@ddof");
   expect_error(weft_dot(&out, x, y), WEFT_ERROR_SHAPE, "weft_dot", "@a", "3 axes", "inner product");
   expect_error(weft_dot(&out, y, 2), WEFT_ERROR_SHAPE, "@b", "number");
-  expect_error(weft_vdot(&out, y, WEFT_HOST("1234567", WEFT_U8, WEFT_SHAPE(7))), WEFT_ERROR_SHAPE, "weft_vdot", "@b", "5", "7");
+  expect_error(weft_vdot(&out, y, WEFT_HOST("1234567", WEFT_U8, WEFT_SHAPE(7))), WEFT_ERROR_SHAPE, "weft_vdot", "@b",
+               "5", "7");
   expect_error(weft_sum(&y, x, WEFT_ALL_AXES), WEFT_ERROR_SHAPE, "@out", "f32[5]", "f32[]");
   weft_array *whole = NULL;
   ok(weft_zeros(&whole, ctx, WEFT_I32, WEFT_SHAPE_0D));
   expect_error(weft_sum(&whole, x, WEFT_ALL_AXES), WEFT_ERROR_DTYPE, "@out", "f32", "i32");
   weft_array_release(&whole);
-  expect_error(weft__reduce_apply_at((weft_reduction_id)99, WEFT_OPERAND(&out), WEFT_OPERAND(x), WEFT_ALL_AXES, 0, NULL),
-               WEFT_ERROR_ARGUMENT, "@id", "99");
+  expect_error(
+      weft__reduce_apply_at((weft_reduction_id)99, WEFT_OPERAND(&out), WEFT_OPERAND(x), WEFT_ALL_AXES, 0, NULL),
+      WEFT_ERROR_ARGUMENT, "@id", "99");
   expect_error(weft_reduce(&out, ctx, NULL, WEFT_ALL_AXES, WEFT_VAR(x)), WEFT_ERROR_ARGUMENT, "@text");
-  expect_error(weft_reduce(&out, ctx, "x +", WEFT_ALL_AXES, WEFT_VAR(x)), WEFT_ERROR_EXPRESSION, "weft_reduce", "expr:1:4");
-  expect_error(weft_reduce(&out, ctx, "x", WEFT_ALL_AXES, WEFT_VAR(x), WEFT_REDUCTION(.combine = "a + c", .neutral = WEFT_SCALAR(0))),
+  expect_error(weft_reduce(&out, ctx, "x +", WEFT_ALL_AXES, WEFT_VAR(x)), WEFT_ERROR_EXPRESSION, "weft_reduce",
+               "expr:1:4");
+  expect_error(weft_reduce(&out, ctx, "x", WEFT_ALL_AXES, WEFT_VAR(x),
+                           WEFT_REDUCTION(.combine = "a + c", .neutral = WEFT_SCALAR(0))),
                WEFT_ERROR_EXPRESSION, "`c`", "combination `a + c`");
-  expect_error(weft_reduce(&out, ctx, "x", WEFT_ALL_AXES, WEFT_VAR(x), WEFT_REDUCTION(.combine = "a + b")), WEFT_ERROR_ARGUMENT,
-               "@reduction", "neutral");
+  expect_error(weft_reduce(&out, ctx, "x", WEFT_ALL_AXES, WEFT_VAR(x), WEFT_REDUCTION(.combine = "a + b")),
+               WEFT_ERROR_ARGUMENT, "@reduction", "neutral");
   expect_error(weft_reduce(&out, ctx, "x", WEFT_ALL_AXES, WEFT_VAR(x),
                            WEFT_REDUCTION(.op = WEFT_REDUCE_SUM, .combine = "a + b", .neutral = WEFT_SCALAR(0))),
                WEFT_ERROR_ARGUMENT, "@reduction", "both");
   expect_error(weft_reduce(&out, ctx, "x", WEFT_ALL_AXES, x), WEFT_ERROR_ARGUMENT, "WEFT_VAR");
-  expect_error(weft_reduce(&out, ctx, "k", WEFT_ALL_AXES, WEFT_NAMED("k", 2)), WEFT_ERROR_ARGUMENT, "no variable has a shape");
-  expect_error(weft_reduce(&out, ctx, "x + y", WEFT_ALL_AXES, WEFT_VAR(x), WEFT_VAR(y)), WEFT_ERROR_SHAPE, "@y", "axis 2");
-  expect_error(weft_reduce(&out, ctx, "x", WEFT_AXES(0, 1), WEFT_VAR(x), WEFT_REDUCTION(.op = WEFT_REDUCE_ARGMAX)), WEFT_ERROR_AXIS,
-               "@axes");
+  expect_error(weft_reduce(&out, ctx, "k", WEFT_ALL_AXES, WEFT_NAMED("k", 2)), WEFT_ERROR_ARGUMENT,
+               "no variable has a shape");
+  expect_error(weft_reduce(&out, ctx, "x + y", WEFT_ALL_AXES, WEFT_VAR(x), WEFT_VAR(y)), WEFT_ERROR_SHAPE, "@y",
+               "axis 2");
+  expect_error(weft_reduce(&out, ctx, "x", WEFT_AXES(0, 1), WEFT_VAR(x), WEFT_REDUCTION(.op = WEFT_REDUCE_ARGMAX)),
+               WEFT_ERROR_AXIS, "@axes");
   ck_assert_ptr_null(out);
   weft_array_release(&x);
   weft_array_release(&y);

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
-/// Scans against a plain loop on the host: dtype x operation x direction x segments x axis, at sizes around blocks and tiles. Values
-/// are chosen so that every partial result is exact, whatever the grouping; sums of reals are tested apart, within a bound.
+/// Scans against a plain loop on the host: dtype x operation x direction x segments x axis, at sizes around blocks and
+/// tiles. Values are chosen so that every partial result is exact, whatever the grouping; sums of reals are tested
+/// apart, within a bound.
 #include "views.h"
 
 #define LONGEST 70000
@@ -239,8 +240,10 @@ static weft_dtype result_dtype(const config *g) {
 }
 
 static weft_scan_params params_of(const config *g, const weft_array *flags) {
-  weft_scan_params params = {
-      .exclusive = g->exclusive, .reverse = g->reverse, .deterministic = g->deterministic, .flags = g->flags ? flags : NULL};
+  weft_scan_params params = {.exclusive = g->exclusive,
+                             .reverse = g->reverse,
+                             .deterministic = g->deterministic,
+                             .flags = g->flags ? flags : NULL};
   if (g->op == LAST) {
     params.combine = "where(b == 0, a, b)";
     params.neutral = WEFT_SCALAR(0);
@@ -254,7 +257,8 @@ static weft_scan_params params_of(const config *g, const weft_array *flags) {
 }
 
 /// The answer, element by element in the order of the scan.
-static void reference(const config *g, void *y, const void *x, const uint8_t *flags, int64_t outer, int64_t length, int64_t inner) {
+static void reference(const config *g, void *y, const void *x, const uint8_t *flags, int64_t outer, int64_t length,
+                      int64_t inner) {
   weft_dtype to = result_dtype(g);
   for (int64_t o = 0; o < outer; o++)
     for (int64_t c = 0; c < inner; c++) {
@@ -278,17 +282,19 @@ static bool same_element(weft_dtype dtype, const void *a, const void *b, int64_t
   if (is_integer(dtype)) return v.i == w.i;
   if (weft_dtype_kind(dtype) == 'c' && isnan(v.c[0]) && isnan(w.c[0])) return true;
   /* zeros of either sign: products of complex numbers have both */
-  return (v.c[0] == w.c[0] || (isnan(v.c[0]) && isnan(w.c[0]))) && (v.c[1] == w.c[1] || (isnan(v.c[1]) && isnan(w.c[1])));
+  return (v.c[0] == w.c[0] || (isnan(v.c[0]) && isnan(w.c[0]))) &&
+         (v.c[1] == w.c[1] || (isnan(v.c[1]) && isnan(w.c[1])));
 }
 
-static void check_same(const config *g, weft_dtype dtype, const void *got, const void *wanted, int64_t n, const char *what) {
+static void check_same(const config *g, weft_dtype dtype, const void *got, const void *wanted, int64_t n,
+                       const char *what) {
   for (int64_t i = 0; i < n; i++)
     if (!same_element(dtype, got, wanted, i)) {
       number a = get(dtype, got, i), b = get(dtype, wanted, i);
       ck_abort_msg("%s of %s, operation %d%s%s%s%s: element %lld of %lld is %lld (%g %g), expected %lld (%g %g)", what,
                    weft_dtype_name(g->dtype), g->op, g->exclusive ? " exclusive" : "", g->reverse ? " reverse" : "",
-                   g->flags ? " flags" : "", g->deterministic ? " deterministic" : "", (long long)i, (long long)n, (long long)a.i, a.c[0],
-                   a.c[1], (long long)b.i, b.c[0], b.c[1]);
+                   g->flags ? " flags" : "", g->deterministic ? " deterministic" : "", (long long)i, (long long)n,
+                   (long long)a.i, a.c[0], a.c[1], (long long)b.i, b.c[0], b.c[1]);
     }
 }
 
@@ -298,14 +304,21 @@ typedef struct room {
 } room;
 
 /// One case: `shape` around the axis, x `shift` elements behind its storage's beginning.
-static void check_case(const config *g, room *r, harness_random *random, int64_t outer, int64_t length, int64_t inner, int64_t shift) {
+static void check_case(const config *g, room *r, harness_random *random, int64_t outer, int64_t length, int64_t inner,
+                       int64_t shift) {
   int64_t n = outer * length * inner;
   weft_dtype to = result_dtype(g);
   weft_array *whole = NULL, *part = NULL, *x = NULL, *flags = NULL, *y = NULL;
   int often = (int)harness_between(random, 0, 3); /* segments of one element, short ones, long ones */
   for (int64_t i = 0; i < n + shift; i++) put(g->dtype, r->x, i, random_element(random, g->dtype, g->op));
   for (int64_t i = 0; i < n; i++)
-    r->flags[i] = (uint8_t)(harness_bits(random) % (often == 0 ? 1 : often == 1 ? 7 : often == 2 ? 300 : 20000) == 0 ? 1 + (i & 1) : 0);
+    r->flags[i] = (uint8_t)(harness_bits(random) % (often == 0   ? 1
+                                                    : often == 1 ? 7
+                                                    : often == 2 ? 300
+                                                                 : 20000) ==
+                                    0
+                                ? 1 + (i & 1)
+                                : 0);
   ok(weft_from_host(&whole, ctx, g->dtype, WEFT_SHAPE(n + shift), r->x));
   ok(weft_slice(&part, whole, 0, shift, n + shift));
   ok(weft_reshape(&x, part, WEFT_SHAPE(outer, length, inner)));
@@ -346,7 +359,8 @@ START_TEST(against_loop)
   room *r = malloc(sizeof *r);
   ck_assert_ptr_nonnull(r);
   /* one tile, then several, at the edges */
-  for (int k = 0; k < (is_slow() ? 5 : 10) && places & FLAT; k++) check_case(g, r, &random, 1, edge(&random, k & 1 ? 5000 : 66000), 1, 0);
+  for (int k = 0; k < (is_slow() ? 5 : 10) && places & FLAT; k++)
+    check_case(g, r, &random, 1, edge(&random, k & 1 ? 5000 : 66000), 1, 0);
   if (places & FLAT) check_case(g, r, &random, 1, 0, 1, 0);
   for (int k = 0; k < 3 && places & SHIFTED; k++) check_case(g, r, &random, 1, edge(&random, 5000), 1, 1);
   for (int k = 0; k < 7 && places & ROWS; k++) {
@@ -354,7 +368,8 @@ START_TEST(against_loop)
     check_case(g, r, &random, harness_between(&random, 2, length ? 66000 / length : 3), length, 1, 0);
   }
   for (int k = 0; k < 7 && places & COLUMNS; k++) {
-    int64_t inner = k < 2 ? harness_between(&random, 2, 5) : harness_between(&random, 20, 400), length = edge(&random, 60000 / inner);
+    int64_t inner = k < 2 ? harness_between(&random, 2, 5) : harness_between(&random, 20, 400),
+            length = edge(&random, 60000 / inner);
     check_case(g, r, &random, length ? harness_between(&random, 1, 65000 / (inner * length)) : 2, length, inner, 0);
   }
   free(r);
@@ -453,7 +468,8 @@ START_TEST(real_sums)
       sum += (double)x[i];
       magnitude += fabs((double)x[i]);
       /* a tile's elements in a row, at worst, then the tiles */
-      ck_assert_msg(fabs((double)y[i] - sum) <= magnitude * 0x1p-24 * 64, "element %d is %.9g, expected %.9g", i, (double)y[i], sum);
+      ck_assert_msg(fabs((double)y[i] - sum) <= magnitude * 0x1p-24 * 64, "element %d is %.9g, expected %.9g", i,
+                    (double)y[i], sum);
     }
     for (int k = 0; k < 3 && deterministic; k++) {
       ok(weft_cumsum(&b, a, 0, .deterministic = true));
@@ -503,15 +519,18 @@ START_TEST(errors)
   expect_error(weft_cummax(&flags, x, 0), WEFT_ERROR_SHAPE, "`out` is bool[3,2], the result is f32[2,3]");
   expect_error(weft_cumsum(&wide, x, 0), WEFT_ERROR_DTYPE, "f32", "i32", "@out");
   expect_error(weft_cumsum(&wide, x, WEFT_ALL_AXES), WEFT_ERROR_SHAPE, "f32[6]", "i32[2,3]");
-  expect_error(weft_scan(&y, x, 0, .flags = flags), WEFT_ERROR_SHAPE, "`flags` is bool[3,2], `x` is f32[2,3]", "@flags");
+  expect_error(weft_scan(&y, x, 0, .flags = flags), WEFT_ERROR_SHAPE, "`flags` is bool[3,2], `x` is f32[2,3]",
+               "@flags");
   expect_error(weft_scan(&y, x, 0, .flags = x), WEFT_ERROR_DTYPE, "`flags` is f32; expected bool or u8", "@flags");
   expect_error(weft_scan(&y, x, 0, .op = (weft_scan_op)9), WEFT_ERROR_ARGUMENT, "`op` is 9", "@op");
-  expect_error(weft__cumulate_at((weft_scan_op)-1, WEFT_OPERAND(&y), WEFT_OPERAND(x), WEFT_AXES(0), NULL), WEFT_ERROR_ARGUMENT,
-               "`op` is -1", "@op");
+  expect_error(weft__cumulate_at((weft_scan_op)-1, WEFT_OPERAND(&y), WEFT_OPERAND(x), WEFT_AXES(0), NULL),
+               WEFT_ERROR_ARGUMENT, "`op` is -1", "@op");
   expect_error(weft_scan(&y, x, 0, .combine = "a + b"), WEFT_ERROR_ARGUMENT, "without `neutral`", "@neutral");
-  expect_error(weft_scan(&y, x, 0, .combine = "a + c", .neutral = WEFT_SCALAR(0)), WEFT_ERROR_EXPRESSION, "expr:1:5", "`c`");
+  expect_error(weft_scan(&y, x, 0, .combine = "a + c", .neutral = WEFT_SCALAR(0)), WEFT_ERROR_EXPRESSION, "expr:1:5",
+               "`c`");
   if (device.has_fp64)
-    expect_error(weft_scan(&y, wide, 0, .combine = "a / b", .neutral = WEFT_SCALAR(1)), WEFT_ERROR_EXPRESSION, "f64", "i32");
+    expect_error(weft_scan(&y, wide, 0, .combine = "a / b", .neutral = WEFT_SCALAR(1)), WEFT_ERROR_EXPRESSION, "f64",
+                 "i32");
   expect_error(weft_scan(&y, x, 0, .dtype = WEFT_I32), WEFT_ERROR_DTYPE, "`x` is f32", "i32", "@dtype");
   expect_error(weft_scan(&y, flags, 0, .dtype = WEFT_BOOL), WEFT_ERROR_DTYPE, "`dtype` is bool", "@dtype");
   expect_error(weft_scan(&y, x, 0, .dtype = (weft_dtype)77), WEFT_ERROR_DTYPE, "77");

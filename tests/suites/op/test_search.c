@@ -31,7 +31,8 @@ static void read_values(ordered *o) {
   for (int64_t i = 0; i < o->count; i++) o->value[i] = element_get(o->dtype, at(o, i));
 }
 
-/* Few different values where `spread` is small, so that there are equal ones; floats now and then NaN, infinite or -0. */
+/* Few different values where `spread` is small, so that there are equal ones; floats now and then NaN, infinite or -0.
+   */
 static ordered make_elements(harness_random *random, weft_dtype dtype, int64_t count, int64_t spread) {
   ordered o = {dtype, count, calloc((size_t)count + 1, 16), calloc((size_t)count + 1, sizeof(long double))};
   const bool is_float = weft_dtype_kind(dtype) == 'f', is_signed = is_float || weft_dtype_kind(dtype) == 'i';
@@ -119,9 +120,9 @@ static void check_search(const ordered *s, const ordered *v, bool right) {
   ok(weft_to_host(got, (size_t)v->count * sizeof *got, places));
   for (int64_t i = 0; i < v->count; i++) {
     const int64_t want = place_of(s, v->value[i], right);
-    ck_assert_msg(got[i] == want, "%s[%lld] in %s[%lld], %s: %Lg belongs at %lld, not %lld", weft_dtype_name(v->dtype), (long long)v->count,
-                  weft_dtype_name(s->dtype), (long long)s->count, right ? "right" : "left", v->value[i], (long long)want,
-                  (long long)got[i]);
+    ck_assert_msg(got[i] == want, "%s[%lld] in %s[%lld], %s: %Lg belongs at %lld, not %lld", weft_dtype_name(v->dtype),
+                  (long long)v->count, weft_dtype_name(s->dtype), (long long)s->count, right ? "right" : "left",
+                  v->value[i], (long long)want, (long long)got[i]);
   }
   harness_count(1);
   free(got);
@@ -148,12 +149,14 @@ END_TEST
 
 START_TEST(places_of_other_dtypes)
 {
-  static const weft_dtype pairs[][2] = {{WEFT_I16, WEFT_U8}, {WEFT_I32, WEFT_F32}, {WEFT_F32, WEFT_F16}, {WEFT_U64, WEFT_I64}};
+  static const weft_dtype pairs[][2] = {
+      {WEFT_I16, WEFT_U8}, {WEFT_I32, WEFT_F32}, {WEFT_F32, WEFT_F16}, {WEFT_U64, WEFT_I64}};
   harness_random random = harness_random_start(200 + (uint64_t)_i);
   const weft_dtype one = pairs[_i][0], other = pairs[_i][1];
   if (!device.has_fp64 && (one == WEFT_I32 || one == WEFT_U64)) return;
   for (int round = 0; round < 4; round++) {
-    ordered s = make_ordered(&random, one, random_size(&random), 1000), v = make_elements(&random, other, random_size(&random), 1000);
+    ordered s = make_ordered(&random, one, random_size(&random), 1000),
+            v = make_elements(&random, other, random_size(&random), 1000);
     check_search(&s, &v, round % 2);
     free_ordered(&v);
     free_ordered(&s);
@@ -301,8 +304,10 @@ START_TEST(order)
     }
     read_values(&o);
     ok(weft_from_host(&x, ctx, dtype, WEFT_SHAPE(o.count), o.data));
-    ok(weft_is_sorted(WEFT_HOST_OUT(&got, WEFT_BOOL, WEFT_SHAPE_0D), x, .descending = flags & DESCENDING, .strict = flags & STRICT));
-    ck_assert_msg(got == holds(&o, flags), "%s[%lld], flags %d: %d", weft_dtype_name(dtype), (long long)o.count, flags, got);
+    ok(weft_is_sorted(WEFT_HOST_OUT(&got, WEFT_BOOL, WEFT_SHAPE_0D), x, .descending = flags & DESCENDING,
+                      .strict = flags & STRICT));
+    ck_assert_msg(got == holds(&o, flags), "%s[%lld], flags %d: %d", weft_dtype_name(dtype), (long long)o.count, flags,
+                  got);
     ok(weft_flip(&y, x, 0));
     ok(weft_is_sorted(&answer, y, .descending = !(flags & DESCENDING), .strict = flags & STRICT));
     ck_assert_int_eq(weft_array_ndim(answer), 0);

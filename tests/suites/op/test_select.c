@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
-/// Selection against plain loops on the host: elements of every size, masks of every density, sizes around blocks and tiles; exact.
+/// Selection against plain loops on the host: elements of every size, masks of every density, sizes around blocks and
+/// tiles; exact.
 #include "harness.h"
 
 #define LONGEST 70000
@@ -171,7 +172,9 @@ static void check_nonzero(weft_dtype dtype, room *r, harness_random *random, int
   for (int64_t i = 0; i < n; i++) {
     /* any byte makes a number that is not zero; -0 is one */
     if (r->mask[i])
-      r->x[(size_t)i * size + (dtype == WEFT_BOOL ? 0 : (size_t)harness_between(random, 0, (int64_t)size - 1))] = 1, flat[kept++] = i;
+      r->x[(size_t)i * size +
+           (dtype == WEFT_BOOL ? 0 : (size_t)harness_between(random, 0, (int64_t)size - 1))] = 1,
+                                                                                        flat[kept++] = i;
     else if (weft_dtype_kind(dtype) == 'f' && i & 1)
       r->x[(size_t)(i + 1) * size - 1] = 0x80;
   }
@@ -188,8 +191,9 @@ static void check_nonzero(weft_dtype dtype, room *r, harness_random *random, int
   if (kept) {
     ok(weft_to_host(got, (size_t)kept * 3 * sizeof *got, y));
     for (int64_t k = 0; k < kept; k++)
-      ck_assert_msg(got[3 * k] == flat[k] / (b * c) && got[3 * k + 1] == flat[k] / c % b && got[3 * k + 2] == flat[k] % c,
-                    "nonzero of %s: row %lld", weft_dtype_name(dtype), (long long)k);
+      ck_assert_msg(
+          got[3 * k] == flat[k] / (b * c) && got[3 * k + 1] == flat[k] / c % b && got[3 * k + 2] == flat[k] % c,
+          "nonzero of %s: row %lld", weft_dtype_name(dtype), (long long)k);
   }
   harness_count(2);
   weft_array_release(&y);
@@ -224,7 +228,8 @@ START_TEST(slices)
   for (int k = 0; k < 24; k++) {
     weft_dtype dtype = dtypes[k % 3];
     size_t size = weft_dtype_size_bytes(dtype);
-    int64_t shape[3] = {harness_between(&random, 0, 9), harness_between(&random, 1, 40), harness_between(&random, 1, 33)};
+    int64_t shape[3] = {harness_between(&random, 0, 9), harness_between(&random, 1, 40),
+                        harness_between(&random, 1, 33)};
     int axis = (int)harness_between(&random, 0, 2);
     int64_t outer = axis == 0 ? 1 : axis == 1 ? shape[0] : shape[0] * shape[1], length = shape[axis];
     int64_t inner = axis == 2 ? 1 : axis == 1 ? shape[2] : shape[1] * shape[2], kept = 0, at = 0;
@@ -264,16 +269,19 @@ START_TEST(forms)
   weft_array *x = NULL, *turned = NULL, *y = NULL, *count = NULL, *part = NULL;
   ok(weft_from_host(&x, ctx, WEFT_I32, WEFT_SHAPE(2, 3), table));
   /* masks that are broadcast, host memory, a view, a result in host memory and one of another dtype */
-  ok(weft_compress(WEFT_HOST_OUT(got, WEFT_I32, WEFT_SHAPE(4)), WEFT_HOST(row, WEFT_BOOL, WEFT_SHAPE(3)), x, WEFT_ALL_AXES));
+  ok(weft_compress(WEFT_HOST_OUT(got, WEFT_I32, WEFT_SHAPE(4)), WEFT_HOST(row, WEFT_BOOL, WEFT_SHAPE(3)), x,
+                   WEFT_ALL_AXES));
   ck_assert(got[0] == 1 && got[1] == 3 && got[2] == 4 && got[3] == 6);
-  ok(weft_compress(WEFT_HOST_OUT(got, WEFT_I32, WEFT_SHAPE(3)), WEFT_HOST(column, WEFT_BOOL, WEFT_SHAPE(2, 1)), x, WEFT_ALL_AXES));
+  ok(weft_compress(WEFT_HOST_OUT(got, WEFT_I32, WEFT_SHAPE(3)), WEFT_HOST(column, WEFT_BOOL, WEFT_SHAPE(2, 1)), x,
+                   WEFT_ALL_AXES));
   ck_assert(got[0] == 4 && got[2] == 6);
   ok(weft_transpose(&turned, x, WEFT_SHAPE_0D));
   ok(weft_zeros(&y, ctx, WEFT_I64, WEFT_SHAPE(3)));
   ok(weft_compress(&y, WEFT_HOST(column, WEFT_U8, WEFT_SHAPE(2)), turned, WEFT_ALL_AXES));
   ok(weft_to_host(where, 3 * sizeof *where, y));
   ck_assert(where[0] == 4 && where[1] == 5 && where[2] == 6);
-  ok(weft_partition(WEFT_HOST_OUT(got, WEFT_I32, WEFT_SHAPE(6)), WEFT_HOST(row, WEFT_BOOL, WEFT_SHAPE(3)), x, .count = &count));
+  ok(weft_partition(WEFT_HOST_OUT(got, WEFT_I32, WEFT_SHAPE(6)), WEFT_HOST(row, WEFT_BOOL, WEFT_SHAPE(3)), x,
+                    .count = &count));
   ck_assert(got[0] == 1 && got[3] == 6 && got[4] == 2 && got[5] == 5 && count_on(count) == 4);
   /* over itself */
   weft_array_release(&y);
@@ -314,8 +322,10 @@ START_TEST(errors)
   ok(weft_ones(&mask, ctx, WEFT_BOOL, WEFT_SHAPE(2)));
   ok(weft_ones(&narrow, ctx, WEFT_I32, WEFT_SHAPE(6)));
   ok(weft_ones(&given, ctx, WEFT_F32, WEFT_SHAPE(5)));
-  expect_error(weft_compress(&y, mask, x, WEFT_ALL_AXES), WEFT_ERROR_SHAPE, "`mask` is bool[2], `x` is f32[2,3]", "@mask");
-  expect_error(weft_compress(&y, x, x, WEFT_ALL_AXES), WEFT_ERROR_DTYPE, "`mask` is f32; expected bool or u8", "weft_not_equal", "@mask");
+  expect_error(weft_compress(&y, mask, x, WEFT_ALL_AXES), WEFT_ERROR_SHAPE, "`mask` is bool[2], `x` is f32[2,3]",
+               "@mask");
+  expect_error(weft_compress(&y, x, x, WEFT_ALL_AXES), WEFT_ERROR_DTYPE, "`mask` is f32; expected bool or u8",
+               "weft_not_equal", "@mask");
   expect_error(weft_compress(&y, mask, (weft_array *)NULL, WEFT_ALL_AXES), WEFT_ERROR_HANDLE, "`x`", "@x");
   expect_error(weft_compress(&y, mask, x, 1), WEFT_ERROR_SHAPE, "`mask` is bool[2]; axis 1 of `x` has 3", "@mask");
   expect_error(weft_compress(&y, mask, x, 2), WEFT_ERROR_AXIS, "axis 2", "@axis");
@@ -323,20 +333,28 @@ START_TEST(errors)
   expect_error(weft_select(&narrow, ctx, "x > 0", x), WEFT_ERROR_DTYPE, "f32", "i32", "@out");
   expect_error(weft_select(&y, ctx, "x + 1", x), WEFT_ERROR_DTYPE, "the expression is f32; expected a bool", "@text");
   expect_error(weft_select(&y, ctx, "x >", x), WEFT_ERROR_EXPRESSION, "expr:1:4");
-  expect_error(weft_select(&y, ctx, "x > k", WEFT_VAR(x), 3), WEFT_ERROR_ARGUMENT, "number 2 behind the text has no name");
+  expect_error(weft_select(&y, ctx, "x > k", WEFT_VAR(x), 3), WEFT_ERROR_ARGUMENT,
+               "number 2 behind the text has no name");
   expect_error(weft_select(&y, ctx, "x > 0", 3.0f), WEFT_ERROR_ARGUMENT, "`x` is a C scalar", "@x");
   expect_error(weft_select(&y, ctx, NULL, x), WEFT_ERROR_ARGUMENT, "text");
   expect_error(weft_select(&given, ctx, "x > 0", x, WEFT_SELECTION(.count = &count)), WEFT_ERROR_SHAPE,
                "`out` is f32[5], the result is f32[6]", "@out");
-  expect_error(weft_select(&narrow, ctx, "x > 0", x, WEFT_SELECTION(.count = &count)), WEFT_ERROR_DTYPE, "i32", "f32", "@out");
-  expect_error(weft_select(&y, ctx, "x > 0", WEFT_SELECTION(.count = &count)), WEFT_ERROR_ARGUMENT, "0 variables", "@variable_count");
-  expect_error(weft_select(WEFT_HOST_OUT(row, WEFT_F32, WEFT_SHAPE(6)), ctx, "x > 0", x, WEFT_SELECTION(.count = &count)),
-               WEFT_ERROR_ARGUMENT, "`out` is host memory", "@out");
-  expect_error(weft_compress(&y, mask, x, 0, .count = &count), WEFT_ERROR_ARGUMENT, "`count` is given with axis 0", "@count");
-  expect_error(weft_compress(&y, mask, x, WEFT_AXES(0, 1)), WEFT_ERROR_AXIS, "2 axes were given; expected one", "@axis");
+  expect_error(weft_select(&narrow, ctx, "x > 0", x, WEFT_SELECTION(.count = &count)), WEFT_ERROR_DTYPE, "i32", "f32",
+               "@out");
+  expect_error(weft_select(&y, ctx, "x > 0", WEFT_SELECTION(.count = &count)), WEFT_ERROR_ARGUMENT, "0 variables",
+               "@variable_count");
+  expect_error(
+      weft_select(WEFT_HOST_OUT(row, WEFT_F32, WEFT_SHAPE(6)), ctx, "x > 0", x, WEFT_SELECTION(.count = &count)),
+      WEFT_ERROR_ARGUMENT, "`out` is host memory", "@out");
+  expect_error(weft_compress(&y, mask, x, 0, .count = &count), WEFT_ERROR_ARGUMENT, "`count` is given with axis 0",
+               "@count");
+  expect_error(weft_compress(&y, mask, x, WEFT_AXES(0, 1)), WEFT_ERROR_AXIS, "2 axes were given; expected one",
+               "@axis");
   expect_error(weft_compress(&y, mask, x, weft_keepdims(WEFT_ALL_AXES)), WEFT_ERROR_AXIS, "weft_keepdims", "@axis");
-  expect_error(weft_reduce(&y, ctx, "x", WEFT_ALL_AXES, WEFT_VAR(x), WEFT_SELECTION(.count = &count)), WEFT_ERROR_ARGUMENT, "number 2");
-  expect_error(weft_compress((weft_array **)NULL, mask, mask, WEFT_ALL_AXES, .count = &count), WEFT_ERROR_ARGUMENT, "`out`");
+  expect_error(weft_reduce(&y, ctx, "x", WEFT_ALL_AXES, WEFT_VAR(x), WEFT_SELECTION(.count = &count)),
+               WEFT_ERROR_ARGUMENT, "number 2");
+  expect_error(weft_compress((weft_array **)NULL, mask, mask, WEFT_ALL_AXES, .count = &count), WEFT_ERROR_ARGUMENT,
+               "`out`");
   weft_array *flat = NULL, *host = NULL;
   ok(weft_reshape(&flat, x, WEFT_SHAPE(6)));
   expect_error(weft_select(&flat, ctx, "x > 0", x, WEFT_SELECTION(.count = &count)), WEFT_ERROR_LAYOUT,

@@ -64,7 +64,8 @@ static bool holds(const data *d, long double value) {
 }
 
 /* A result of one axis against values. */
-static void check_values(const weft_array *got, weft_dtype dtype, const long double *want, int64_t count, const char *what) {
+static void check_values(const weft_array *got, weft_dtype dtype, const long double *want, int64_t count,
+                         const char *what) {
   unsigned char *bytes = malloc((size_t)weft_array_size_bytes(got) + 1);
   ck_assert_int_eq(weft_array_dtype(got), dtype);
   ck_assert_int_eq(weft_array_ndim(got), 1);
@@ -73,8 +74,8 @@ static void check_values(const weft_array *got, weft_dtype dtype, const long dou
   ok(weft_to_host(bytes, (size_t)weft_array_size_bytes(got), got));
   for (int64_t i = 0; i < count; i++) {
     const long double value = element_get(dtype, bytes + (size_t)i * weft_dtype_size_bytes(dtype));
-    ck_assert_msg(is_same(value, want[i]), "%s of %s: element %lld is %Lg, not %Lg", what, weft_dtype_name(dtype), (long long)i, value,
-                  want[i]);
+    ck_assert_msg(is_same(value, want[i]), "%s of %s: element %lld is %Lg, not %Lg", what, weft_dtype_name(dtype),
+                  (long long)i, value, want[i]);
   }
   free(bytes);
   harness_count(1);
@@ -152,7 +153,8 @@ START_TEST(sets)
   harness_random random = harness_random_start(200 + (uint64_t)_i);
   if (!harness_has_dtype(dtype)) return;
   for (int round = 0; round < 8; round++) {
-    data a = make_data(&random, dtype, SIZES[harness_between(&random, 0, 5)], 100), b = make_data(&random, dtype, SIZES[round % 6], 60);
+    data a = make_data(&random, dtype, SIZES[harness_between(&random, 0, 5)], 100),
+         b = make_data(&random, dtype, SIZES[round % 6], 60);
     weft_array *mask = NULL, *out = NULL;
     unsigned char *bits = malloc((size_t)a.count + 1);
     const bool invert = round % 2;

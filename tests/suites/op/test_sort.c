@@ -29,8 +29,8 @@ typedef struct source {
   weft_array *base, *view;
 } source;
 
-/// `placing` 0: contiguous; 1: every second of the last axis, from the second on; 2: axes the other way round in memory; 3: the first axis
-/// backwards.
+/// `placing` 0: contiguous; 1: every second of the last axis, from the second on; 2: axes the other way round in
+/// memory; 3: the first axis backwards.
 static source source_make(weft_dtype dtype, weft_shape shape, sorts_fill fill, int placing, harness_random *random) {
   source s = {.dtype = dtype, .shape = shape};
   size_t size = weft_dtype_size_bytes(dtype);
@@ -42,8 +42,8 @@ static source source_make(weft_dtype dtype, weft_shape shape, sorts_fill fill, i
     wide.dim[last] = 2 * shape.dim[last] + 1;
     unsigned char *all = calloc((size_t)shape_count(wide) + 1, size);
     for (int64_t i = 0; i < n; i++)
-      memcpy(all + ((i / shape.dim[last]) * wide.dim[last] + 2 * (i % shape.dim[last]) + 1) * (int64_t)size, s.elements + i * (int64_t)size,
-             size);
+      memcpy(all + ((i / shape.dim[last]) * wide.dim[last] + 2 * (i % shape.dim[last]) + 1) * (int64_t)size,
+             s.elements + i * (int64_t)size, size);
     ok(weft_from_host(&s.base, ctx, dtype, wide, all));
     ok(weft_slice(&s.view, s.base, (int)last, 1, WEFT_END, .step = 2));
     free(all);
@@ -100,13 +100,14 @@ static void expected(const source *s, int axis, bool descending, int64_t k, unsi
   free(order);
 }
 
-static void check_call(call what, weft_dtype dtype, weft_shape shape, int axis, bool descending, sorts_fill fill, int placing,
-                       harness_random *random) {
+static void check_call(call what, weft_dtype dtype, weft_shape shape, int axis, bool descending, sorts_fill fill,
+                       int placing, harness_random *random) {
   char text[200];
   source s = source_make(dtype, shape, fill, placing, random);
   bool flat = axis == WEFT__EVERY_AXIS;
   int d = flat ? 0 : axis < 0 ? axis + shape.ndim : axis;
-  int64_t length = flat ? shape_count(shape) : shape.dim[d], k = what == TOPK ? harness_between(random, 0, length) : length;
+  int64_t length = flat ? shape_count(shape) : shape.dim[d],
+          k = what == TOPK ? harness_between(random, 0, length) : length;
   weft_shape result = flat ? WEFT_SHAPE(length) : shape;
   weft_array *out = NULL, *where = NULL;
   result.dim[d] = k;
@@ -115,8 +116,8 @@ static void check_call(call what, weft_dtype dtype, weft_shape shape, int axis, 
   int64_t *numbers = malloc(((size_t)n + 1) * sizeof *numbers);
   expected(&s, flat ? axis : d, descending, k, values, numbers);
   snprintf(text, sizeof text, "%s of %s, %d axes, length %lld of %lld, axis %d, fill %d, layout %d%s", call_names[what],
-           weft_dtype_name(dtype), shape.ndim, (long long)length, (long long)shape_count(shape), axis, (int)fill, placing,
-           descending ? ", descending" : "");
+           weft_dtype_name(dtype), shape.ndim, (long long)length, (long long)shape_count(shape), axis, (int)fill,
+           placing, descending ? ", descending" : "");
   switch (what) {
     case SORT:
       if (placing % 2 == 0 && !flat && harness_between(random, 0, 1)) { /* in place */
@@ -172,11 +173,11 @@ START_TEST(every_dtype)
         if (is_emulated() && (fill + dtype) % 3) continue;
         bool descending = harness_between(&random, 0, 1);
         call what = (dtype + way + turn) / 3 % 2 && is_emulated() ? ARGSORT : SORT;
-        check_call(what, (weft_dtype)dtype, WEFT_SHAPE(length + harness_between(&random, 0, 9)), 0, descending, (sorts_fill)fill, 0,
-                   &random);
+        check_call(what, (weft_dtype)dtype, WEFT_SHAPE(length + harness_between(&random, 0, 9)), 0, descending,
+                   (sorts_fill)fill, 0, &random);
         if (is_emulated()) continue;
-        check_call(ARGSORT, (weft_dtype)dtype, WEFT_SHAPE(length + harness_between(&random, 0, 9)), -1, !descending, (sorts_fill)fill, 0,
-                   &random);
+        check_call(ARGSORT, (weft_dtype)dtype, WEFT_SHAPE(length + harness_between(&random, 0, 9)), -1, !descending,
+                   (sorts_fill)fill, 0, &random);
       }
     }
 }
@@ -263,22 +264,26 @@ START_TEST(axes)
 END_TEST
 
 /// Rows of a table, or numbers of any size, by their keys.
-static void check_pairs(weft_dtype keys_dtype, weft_dtype values_dtype, int64_t n, int64_t columns, bool in_place, harness_random *random) {
+static void check_pairs(weft_dtype keys_dtype, weft_dtype values_dtype, int64_t n, int64_t columns, bool in_place,
+                        harness_random *random) {
   char text[120];
   bool descending = harness_between(random, 0, 1);
-  source keys = source_make(keys_dtype, WEFT_SHAPE(n), any_fill(random), in_place ? 0 : (int)harness_between(random, 0, 1), random);
+  source keys = source_make(keys_dtype, WEFT_SHAPE(n), any_fill(random),
+                            in_place ? 0 : (int)harness_between(random, 0, 1), random);
   source values = source_make(values_dtype, columns ? WEFT_SHAPE(n, columns) : WEFT_SHAPE(n), SORTS_RANDOM, 0, random);
-  size_t key_bytes = weft_dtype_size_bytes(keys_dtype), row_bytes = weft_dtype_size_bytes(values_dtype) * (size_t)(columns ? columns : 1);
+  size_t key_bytes = weft_dtype_size_bytes(keys_dtype),
+         row_bytes = weft_dtype_size_bytes(values_dtype) * (size_t)(columns ? columns : 1);
   int64_t *order = malloc(((size_t)n + 1) * sizeof *order);
   unsigned char *wanted_keys = malloc(((size_t)n + 1) * key_bytes), *wanted = malloc(((size_t)n + 1) * row_bytes);
-  weft_array *out = in_place ? weft_array_retain(keys.view) : NULL, *rows = in_place ? weft_array_retain(values.view) : NULL;
+  weft_array *out = in_place ? weft_array_retain(keys.view) : NULL,
+             *rows = in_place ? weft_array_retain(values.view) : NULL;
   sorts_order(order, keys_dtype, keys.elements, n, 1, descending);
   for (int64_t i = 0; i < n; i++) {
     memcpy(wanted_keys + (size_t)i * key_bytes, keys.elements + (size_t)order[i] * key_bytes, key_bytes);
     memcpy(wanted + (size_t)i * row_bytes, values.elements + (size_t)order[i] * row_bytes, row_bytes);
   }
-  snprintf(text, sizeof text, "%lld %s by %s, %lld columns%s", (long long)n, weft_dtype_name(values_dtype), weft_dtype_name(keys_dtype),
-           (long long)columns, in_place ? ", in place" : "");
+  snprintf(text, sizeof text, "%lld %s by %s, %lld columns%s", (long long)n, weft_dtype_name(values_dtype),
+           weft_dtype_name(keys_dtype), (long long)columns, in_place ? ", in place" : "");
   ok(weft_sort_by_key(&out, &rows, keys.view, values.view, .descending = descending));
   check_elements(out, wanted_keys, n, text);
   check_elements(rows, wanted, n * (columns ? columns : 1), text);
@@ -324,7 +329,8 @@ START_TEST(places)
   ok(weft_sort(WEFT_HOST_OUT(host, WEFT_F32, WEFT_SHAPE(6)), WEFT_HOST(x, WEFT_F32, WEFT_SHAPE(6)), 0));
   ck_assert_mem_eq(host, rising, sizeof rising - sizeof *rising);
   ck_assert(isnan(host[5]));
-  ok(weft_argsort(WEFT_HOST_OUT(numbers, WEFT_I64, WEFT_SHAPE(6)), WEFT_HOST(x, WEFT_F32, WEFT_SHAPE(6)), 0, .descending = true));
+  ok(weft_argsort(WEFT_HOST_OUT(numbers, WEFT_I64, WEFT_SHAPE(6)), WEFT_HOST(x, WEFT_F32, WEFT_SHAPE(6)), 0,
+                  .descending = true));
   ck_assert_mem_eq(numbers, falling, sizeof falling);
   /* cast to what the result is */
   if (device.has_fp64) {

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
-/// What weft/ufunc.h promises of functions over whole arrays: results, their casts, overlap, broadcasting. What operands can be is in
-/// test_ufunc_operands.c.
+/// What weft/ufunc.h promises of functions over whole arrays: results, their casts, overlap, broadcasting. What
+/// operands can be is in test_ufunc_operands.c.
 #include <CL/cl.h>
 #include <stdio.h>
 #include <weft/opencl.h>
@@ -135,7 +135,8 @@ START_TEST(two_results_side_by_side)
   ok(weft_modf(&sine, &cosine, x));
   float got[2 * N];
   ok(weft_to_host(got, sizeof got, both));
-  for (int i = 0; i < N; i++) ck_assert_msg(got[2 * i] + got[2 * i + 1] == data[i] && got[2 * i + 1] == truncf(data[i]), "pair %d", i);
+  for (int i = 0; i < N; i++)
+    ck_assert_msg(got[2 * i] + got[2 * i + 1] == data[i] && got[2 * i + 1] == truncf(data[i]), "pair %d", i);
   weft_array_release(&sine);
   weft_array_release(&cosine);
   /* left and right half of each row */
@@ -158,7 +159,8 @@ END_TEST
 
 /* ---- casts of the result ---- */
 
-/* numpy.can_cast(from, to, "same_kind"), from its documentation: within a kind, and upwards bool, unsigned, signed, float, complex. */
+/* numpy.can_cast(from, to, "same_kind"), from its documentation: within a kind, and upwards bool, unsigned, signed,
+   float, complex. */
 static bool casts(weft_dtype from, weft_dtype to) {
   static const char order[] = "buifc";
   return strchr(order, weft_dtype_kind(from)) <= strchr(order, weft_dtype_kind(to));
@@ -179,8 +181,8 @@ START_TEST(the_result_is_cast_where_that_is_same_kind)
         ok(weft_to_host(bytes, 5 * weft_dtype_size_bytes((weft_dtype)to), expected));
         check_elements(y, bytes, 5, weft_dtype_name((weft_dtype)from));
       } else {
-        expect_error(weft_maximum(&y, x, x), WEFT_ERROR_DTYPE, weft_dtype_name((weft_dtype)from), weft_dtype_name((weft_dtype)to), "@out",
-                     "weft_cast");
+        expect_error(weft_maximum(&y, x, x), WEFT_ERROR_DTYPE, weft_dtype_name((weft_dtype)from),
+                     weft_dtype_name((weft_dtype)to), "@out", "weft_cast");
         check_elements(y, zeros, 5, "unchanged");
       }
       weft_array_release(&y);
@@ -330,7 +332,8 @@ START_TEST(shapes_are_broadcast_together)
   };
   harness_random random = harness_random_start(11);
   for (size_t k = 0; k < sizeof cases / sizeof *cases; k++) {
-    placed a = placed_make(WEFT_U32, shape_count(cases[k].a), &random), b = placed_make(WEFT_U32, shape_count(cases[k].b), &random);
+    placed a = placed_make(WEFT_U32, shape_count(cases[k].a), &random),
+           b = placed_make(WEFT_U32, shape_count(cases[k].b), &random);
     placed_reshape(&a, cases[k].a);
     placed_reshape(&b, cases[k].b);
     weft_array *made = NULL;

@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: MIT
-/// Functions over arrays at the edges of their kernels: sizes around a chunk, a block and a work-item's share, unaligned views, every
-/// arrangement of axes; against plain C.
+/// Functions over arrays at the edges of their kernels: sizes around a chunk, a block and a work-item's share,
+/// unaligned views, every arrangement of axes; against plain C.
 ///
-/// It looks inside (map/run.h): which kernels were built says which layouts were reached, and the suite fails where one was not.
+/// It looks inside (map/run.h): which kernels were built says which layouts were reached, and the suite fails where one
+/// was not.
 #include <CL/cl.h>
 #include <stdio.h>
 #include <weft/opencl.h>
@@ -29,15 +30,16 @@ static int size_index(size_t size_bytes) {
   return size_bytes == 1 ? 0 : size_bytes == 2 ? 1 : size_bytes == 4 ? 2 : size_bytes == 8 ? 3 : 4;
 }
 
-/// Marks the kernels that this context has of a function for these operands; b NONE for a C integer, f64 beside f32 for a C float.
+/// Marks the kernels that this context has of a function for these operands; b NONE for a C integer, f64 beside f32 for
+/// a C float.
 static void mark_function(int id, int results, weft_dtype a, weft_dtype b) {
   const unsigned char operand[] = {(unsigned char)a, (unsigned char)(b == WEFT_DTYPE_NONE             ? WEFT_I64 | 0x80
                                                                      : a == WEFT_F32 && b == WEFT_F64 ? WEFT_F64 | 0x80
                                                                                                       : b)};
   const weft__key key = {.kind = WEFT__KIND_UFUNC, .owner = weft__op_row(id), .bytes = operand, .size = sizeof operand};
   const weft__planned_function *planned = weft__store_find(&ctx->store, &key);
-  ck_assert_msg(planned != NULL, "no plan of %s(%s, %s): its key is made otherwise than here", weft_ufunc_name(id), weft_dtype_name(a),
-                weft_dtype_name(b));
+  ck_assert_msg(planned != NULL, "no plan of %s(%s, %s): its key is made otherwise than here", weft_ufunc_name(id),
+                weft_dtype_name(a), weft_dtype_name(b));
   const weft_dtype dtype[] = {a, b};
   for (const weft__entry *entry = NULL; (entry = weft__store_next(&ctx->store, entry));) {
     if (entry->key.kind != WEFT__KIND_MAP_KERNEL || entry->key.owner != planned->plan) continue;
@@ -66,11 +68,16 @@ typedef struct cell {
 } cell;
 
 static const cell cpu_cells[] = {
-    {WEFT__CPU_FLAT, false, WEFT__ACCESS_ELEMENTS, ALL_BYTES}, {WEFT__CPU_FLAT, false, WEFT__ACCESS_STREAM, ALL_BYTES},
-    {WEFT__CPU_FLAT, true, WEFT__ACCESS_ELEMENTS, ALL_BYTES},  {WEFT__CPU_FLAT, true, WEFT__ACCESS_UNIFORM, ALL_BYTES},
-    {WEFT__CPU_STRIDED, false, WEFT__ACCESS_RUN, ALL_BYTES},   {WEFT__CPU_STRIDED, false, WEFT__ACCESS_GATHER, ALL_BYTES},
-    {WEFT__CPU_STRIDED, true, WEFT__ACCESS_RUN, ALL_BYTES},    {WEFT__CPU_STRIDED, true, WEFT__ACCESS_GATHER, ALL_BYTES},
-    {WEFT__CPU_STRIDED, true, WEFT__ACCESS_ONE, ALL_BYTES},    {-1, false, 0, 0},
+    {WEFT__CPU_FLAT, false, WEFT__ACCESS_ELEMENTS, ALL_BYTES},
+    {WEFT__CPU_FLAT, false, WEFT__ACCESS_STREAM, ALL_BYTES},
+    {WEFT__CPU_FLAT, true, WEFT__ACCESS_ELEMENTS, ALL_BYTES},
+    {WEFT__CPU_FLAT, true, WEFT__ACCESS_UNIFORM, ALL_BYTES},
+    {WEFT__CPU_STRIDED, false, WEFT__ACCESS_RUN, ALL_BYTES},
+    {WEFT__CPU_STRIDED, false, WEFT__ACCESS_GATHER, ALL_BYTES},
+    {WEFT__CPU_STRIDED, true, WEFT__ACCESS_RUN, ALL_BYTES},
+    {WEFT__CPU_STRIDED, true, WEFT__ACCESS_GATHER, ALL_BYTES},
+    {WEFT__CPU_STRIDED, true, WEFT__ACCESS_ONE, ALL_BYTES},
+    {-1, false, 0, 0},
 };
 /* an element of 16 bytes is a chunk of its own: always aligned, never gathered */
 static const cell gpu_cells[] = {
@@ -105,12 +112,13 @@ static bool report(void) {
       for (int access = 0; access < ACCESSES; access++) {
         const int *n = map->access[k][operand][access];
         if (n[0] + n[1] + n[2] + n[3] + n[4] == 0) continue;
-        printf("  %-11s %-7s %-8s %5d %5d %5d %5d %5d\n", kernel_names[k], operand ? "operand" : "result", access_names[access], n[0], n[1],
-               n[2], n[3], n[4]);
+        printf("  %-11s %-7s %-8s %5d %5d %5d %5d %5d\n", kernel_names[k], operand ? "operand" : "result",
+               access_names[access], n[0], n[1], n[2], n[3], n[4]);
       }
   for (const cell *c = is_gpu ? gpu_cells : cpu_cells; c->kernel >= 0; c++)
     for (int size = 0; size < SUM_SIZES; size++) {
-      if (!(c->sizes >> size & 1) || !harness_has_dtype(SUM_DTYPES[size]) || map->access[c->kernel][c->is_operand][c->access][size])
+      if (!(c->sizes >> size & 1) || !harness_has_dtype(SUM_DTYPES[size]) ||
+          map->access[c->kernel][c->is_operand][c->access][size])
         continue;
       printf("ufunc_edges: FAIL: no %s kernel with a %s of %d bytes reached as %s\n", kernel_names[c->kernel],
              c->is_operand ? "operand" : "result", 1 << size, access_names[c->access]);
@@ -122,7 +130,8 @@ static bool report(void) {
   const int *pair = is_gpu ? gpu_unrolls : cpu_unrolls;
   for (size_t i = 0; i < (is_gpu ? 6 : 4); i++)
     if (!map->unroll[pair[2 * i]][pair[2 * i + 1]]) {
-      printf("ufunc_edges: FAIL: no %s kernel for as many elements as take unroll %d\n", kernel_names[pair[2 * i]], pair[2 * i + 1]);
+      printf("ufunc_edges: FAIL: no %s kernel for as many elements as take unroll %d\n", kernel_names[pair[2 * i]],
+             pair[2 * i + 1]);
       good = false;
     }
   for (int axes = 1; axes <= WEFT_MAX_NDIM; axes++)
@@ -144,7 +153,8 @@ static placed run_at(weft_dtype dtype, int64_t n, int64_t offset, harness_random
 
 static void check_run(weft_dtype dtype, int64_t n, const int offset[3], harness_random *random) {
   char what[100];
-  placed out = run_at(dtype, n, offset[0], random), a = run_at(dtype, n, offset[1], random), b = run_at(dtype, n, offset[2], random);
+  placed out = run_at(dtype, n, offset[0], random), a = run_at(dtype, n, offset[1], random),
+         b = run_at(dtype, n, offset[2], random);
   placed one = run_at(dtype, 1, offset[2], random);
   snprintf(what, sizeof what, "%lld elements at %d, %d, %d", (long long)n, offset[0], offset[1], offset[2]);
   sum_check(&out, &a, &b, 0, what);
@@ -219,8 +229,8 @@ START_TEST(runs_of_mixed_widths)
         int64_t n = sizes[i];
         placed out = run_at(SUM_DTYPES[o], n, i % 4, &random), a = run_at(SUM_DTYPES[x], n, (i + 1) % 3, &random);
         placed b = run_at(SUM_DTYPES[y], n, (i + 2) % 5, &random);
-        snprintf(what, sizeof what, "%lld %s + %s into %s", (long long)n, weft_dtype_name(SUM_DTYPES[x]), weft_dtype_name(SUM_DTYPES[y]),
-                 weft_dtype_name(SUM_DTYPES[o]));
+        snprintf(what, sizeof what, "%lld %s + %s into %s", (long long)n, weft_dtype_name(SUM_DTYPES[x]),
+                 weft_dtype_name(SUM_DTYPES[y]), weft_dtype_name(SUM_DTYPES[o]));
         sum_check(&out, &a, &b, 0, what);
         placed_release(&out);
         placed_release(&a);
@@ -238,7 +248,8 @@ START_TEST(large_runs_into_narrow_results)
   harness_random random = harness_random_start(250);
   for (int i = 0; i < 4; i++) {
     int64_t n = sizes[i], rows = 1025, columns = 1024 + 2 * i;
-    placed out = run_at(WEFT_U16, n, i, &random), a = run_at(WEFT_U64, n, 0, &random), b = run_at(WEFT_U64, n, 2, &random);
+    placed out = run_at(WEFT_U16, n, i, &random), a = run_at(WEFT_U64, n, 0, &random),
+           b = run_at(WEFT_U64, n, 2, &random);
     sum_check(&out, &a, &b, 0, "u64 + u64 into u16");
     placed_release(&out);
     placed_release(&a);
@@ -320,7 +331,8 @@ static placed place_2d(weft_dtype dtype, place kind, int64_t r, int64_t c, harne
   }
   if (kind == PLACE_TURNED_GAPS) rows += 3;
   if (kind == PLACE_GAPS) columns += 3, from = 1;
-  if (kind == PLACE_ALIGNED_GAPS) columns += 32 - columns % 16, from = 16; /* elements: the first and the rows begin at 16 bytes */
+  /* elements: the first and the rows begin at 16 bytes */
+  if (kind == PLACE_ALIGNED_GAPS) columns += 32 - columns % 16, from = 16;
   placed p = placed_make(dtype, rows * columns, random);
   placed_reshape(&p, turned ? WEFT_SHAPE(columns, rows) : WEFT_SHAPE(rows, columns));
   if (turned) placed_transpose(&p, WEFT_SHAPE_0D);
@@ -350,7 +362,8 @@ START_TEST(two_axes)
 {
   weft_dtype dtype = SUM_DTYPES[_i];
   const int64_t e = 16 / (int64_t)weft_dtype_size_bytes(dtype);
-  const int64_t shapes[][2] = {{2, e}, {3, 2 * e}, {17, e + 1}, {33, 16 * e}, {256, 3}, {7, 1025}, {5, 1}, {1, 9}, {64, 64}};
+  const int64_t shapes[][2] = {{2, e},    {3, 2 * e}, {17, e + 1}, {33, 16 * e}, {256, 3},
+                               {7, 1025}, {5, 1},     {1, 9},      {64, 64}};
   /* each place at least once in each role, beside a plain one and beside itself; then at random */
   harness_random random = harness_random_start(400 + (uint64_t)_i);
   if (!harness_has_dtype(dtype)) return;
@@ -363,7 +376,8 @@ START_TEST(two_axes)
   /* on a CPU each of these builds a kernel, for 0.1 s */
   for (int i = 0; i < (device.type == WEFT_DEVICE_TYPE_CPU ? 12 : 40); i++) {
     const int64_t *shape = shapes[harness_between(&random, 0, 8)];
-    const int kind[] = {(int)harness_between(&random, 0, PLACE_RESULTS - 1), (int)harness_between(&random, 0, PLACE_COUNT - 1),
+    const int kind[] = {(int)harness_between(&random, 0, PLACE_RESULTS - 1),
+                        (int)harness_between(&random, 0, PLACE_COUNT - 1),
                         (int)harness_between(&random, 0, PLACE_COUNT - 1)};
     check_2d(dtype, shape[0], shape[1], kind, &random);
   }
@@ -388,7 +402,8 @@ START_TEST(turned_operands)
       check_2d(dtype, r, c, (int[]){PLACE_ROWS, beside[(2 * i + k) % 7], PLACE_TURNED_GAPS}, &random);
     }
   for (int i = 0; i < 6; i++) { /* (a, r, b, c) out of (a, b, c, r), and so on */
-    static const int64_t orders[][4] = {{0, 3, 1, 2}, {3, 1, 0, 2}, {0, 1, 3, 2}, {1, 3, 0, 2}, {3, 2, 1, 0}, {2, 3, 1, 0}};
+    static const int64_t orders[][4] = {{0, 3, 1, 2}, {3, 1, 0, 2}, {0, 1, 3, 2},
+                                        {1, 3, 0, 2}, {3, 2, 1, 0}, {2, 3, 1, 0}};
     weft_shape order = {4, {orders[i][0], orders[i][1], orders[i][2], orders[i][3]}};
     placed a = placed_make(dtype, 3 * 2 * 35 * 67, &random), b = placed_make(dtype, 1, &random);
     placed out = placed_make(dtype, 3 * 2 * 35 * 67, &random);
@@ -421,7 +436,8 @@ START_TEST(two_axes_two_results)
       ok(weft_to_host(r_data, sizeof r_data, r.view));
       for (int i = 0; i < R * C; i++) {
         uint32_t b = 1000 + (uint32_t)q_kind;
-        ck_assert_msg(q_data[i] == a_data[i] / b && r_data[i] == a_data[i] % b, "places %d and %d, element %d", q_kind, r_kind, i);
+        ck_assert_msg(q_data[i] == a_data[i] / b && r_data[i] == a_data[i] % b, "places %d and %d, element %d", q_kind,
+                      r_kind, i);
       }
       placed_release(&q);
       placed_release(&r);
@@ -441,9 +457,12 @@ START_TEST(large_two_axes)
     int64_t r, c;
     int kind[3];
   } cases[] = {
-      {0, 4100, 2048, {PLACE_ROWS, PLACE_ALIGNED_GAPS, PLACE_ROW}},    {2, 1025, 1027, {PLACE_GAPS, PLACE_COLUMNS, PLACE_ROWS}},
-      {2, 1100, 2048, {PLACE_ALIGNED_GAPS, PLACE_ROWS, PLACE_COLUMN}}, {1, 3, 700001, {PLACE_ROWS, PLACE_INNER_STEP, PLACE_GAPS}},
-      {3, 1 << 20, 2, {PLACE_ROWS, PLACE_OUTER_STEP, PLACE_ONE}},      {3, 1050, 1024, {PLACE_COLUMNS, PLACE_ROWS, PLACE_ROW}},
+      {0, 4100, 2048, {PLACE_ROWS, PLACE_ALIGNED_GAPS, PLACE_ROW}},
+      {2, 1025, 1027, {PLACE_GAPS, PLACE_COLUMNS, PLACE_ROWS}},
+      {2, 1100, 2048, {PLACE_ALIGNED_GAPS, PLACE_ROWS, PLACE_COLUMN}},
+      {1, 3, 700001, {PLACE_ROWS, PLACE_INNER_STEP, PLACE_GAPS}},
+      {3, 1 << 20, 2, {PLACE_ROWS, PLACE_OUTER_STEP, PLACE_ONE}},
+      {3, 1050, 1024, {PLACE_COLUMNS, PLACE_ROWS, PLACE_ROW}},
       {2, 1050, 1024, {PLACE_INNER_STEP, PLACE_ROWS, PLACE_ROW}},
   };
   for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
@@ -456,7 +475,8 @@ END_TEST
 
 /* ---- up to eight axes ---- */
 
-/// A view of `shape` in a base of its own: axes in another order, with steps, from behind, and some of length 1 that are repeated.
+/// A view of `shape` in a base of its own: axes in another order, with steps, from behind, and some of length 1 that
+/// are repeated.
 static placed place_nd(weft_dtype dtype, weft_shape shape, bool is_result, harness_random *random) {
   weft_shape base = shape, axes = shape, back = shape;
   int64_t count = 1, step[WEFT_MAX_NDIM];
@@ -509,7 +529,8 @@ END_TEST
 START_TEST(eight_axes_that_do_not_merge)
 {
   harness_random random = harness_random_start(700);
-  placed out = placed_make(WEFT_U32, 256 * 256, &random), a = placed_make(WEFT_U32, 256, &random), b = placed_make(WEFT_U32, 16, &random);
+  placed out = placed_make(WEFT_U32, 256 * 256, &random), a = placed_make(WEFT_U32, 256, &random),
+         b = placed_make(WEFT_U32, 16, &random);
   placed_reshape(&out, WEFT_SHAPE(4, 4, 4, 4, 4, 4, 4, 4));
   for (int d = 0; d < 8; d++) placed_slice(&out, d, d % 2, WEFT_END, 2);
   placed_reshape(&a, WEFT_SHAPE(2, 2, 2, 2, 2, 2, 2, 2));
@@ -538,7 +559,8 @@ START_TEST(eight_axes_that_do_not_merge)
 }
 END_TEST
 
-/* Results narrower than what they are computed from get two chunks a thread, in runs and in rows; what is slow to compute gets four. */
+/* Results narrower than what they are computed from get two chunks a thread, in runs and in rows; what is slow to
+   compute gets four. */
 START_TEST(large_narrow_results)
 {
   enum { ROWS = 2049, WIDE = 1028, LENGTH = 1024 };

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
-/// Wrong calls of functions over whole arrays: the status, the text, and that nothing was changed. A result that was there holds what it
-/// held, one that was NULL is NULL, and the suite's teardown finds nothing left.
+/// Wrong calls of functions over whole arrays: the status, the text, and that nothing was changed. A result that was
+/// there holds what it held, one that was NULL is NULL, and the suite's teardown finds nothing left.
 #include <stdio.h>
 
 #include "views.h"
@@ -103,7 +103,8 @@ START_TEST(results_as_operands)
   float host[N] = {5, 5, 5, 5, 5, 5};
   both_fail(weft_add(R, x, WEFT_OPERAND(&y)), WEFT_ERROR_ARGUMENT, "`b`", "@b");
   both_fail(weft_add(R, WEFT_OPERAND(&x), y), WEFT_ERROR_ARGUMENT, "`a`", "@a");
-  both_fail(weft_add(R, x, WEFT_OPERAND(WEFT_HOST_OUT(host, WEFT_F32, WEFT_SHAPE(2, 3)))), WEFT_ERROR_ARGUMENT, "`b`", "@b");
+  both_fail(weft_add(R, x, WEFT_OPERAND(WEFT_HOST_OUT(host, WEFT_F32, WEFT_SHAPE(2, 3)))), WEFT_ERROR_ARGUMENT, "`b`",
+            "@b");
   weft_operand none = {.kind = WEFT_OPERAND_NONE}, odd = {.kind = (weft_operand_kind)99};
   both_fail(weft_add(R, none, y), WEFT_ERROR_ARGUMENT, "`a`", "@a");
   both_fail(weft_add(R, x, odd), WEFT_ERROR_ARGUMENT, "`b`", "@b");
@@ -137,10 +138,12 @@ START_TEST(wrong_numbers_and_counts)
   }
   static const int counts[] = {0, 1, 2, 4, -1, INT32_MAX, INT32_MIN};
   for (size_t i = 0; i < sizeof counts / sizeof *counts; i++)
-    expect_error(weft__ufunc_apply_at(WEFT_UFUNC_ADD, counts[i], three, WEFT_SITE), WEFT_ERROR_ARGUMENT, "add has 1 result and 2 operands",
-                 "@operand_count");
-  expect_error(weft__ufunc_apply_at(WEFT_UFUNC_DIVMOD, 3, three, WEFT_SITE), WEFT_ERROR_ARGUMENT, "divmod has 2 results and 2 operands");
-  expect_error(weft__ufunc_apply_at(WEFT_UFUNC_SQRT, 3, three, WEFT_SITE), WEFT_ERROR_ARGUMENT, "sqrt has 1 result and 1 operand");
+    expect_error(weft__ufunc_apply_at(WEFT_UFUNC_ADD, counts[i], three, WEFT_SITE), WEFT_ERROR_ARGUMENT,
+                 "add has 1 result and 2 operands", "@operand_count");
+  expect_error(weft__ufunc_apply_at(WEFT_UFUNC_DIVMOD, 3, three, WEFT_SITE), WEFT_ERROR_ARGUMENT,
+               "divmod has 2 results and 2 operands");
+  expect_error(weft__ufunc_apply_at(WEFT_UFUNC_SQRT, 3, three, WEFT_SITE), WEFT_ERROR_ARGUMENT,
+               "sqrt has 1 result and 1 operand");
   expect_error(weft__ufunc_apply_at(WEFT_UFUNC_ADD, 3, NULL, WEFT_SITE), WEFT_ERROR_ARGUMENT, "NULL", "@operands");
   ck_assert_ptr_null(made);
   ok(weft__ufunc_apply_at(WEFT_UFUNC_ADD, 3, three, NULL)); /* a site is not needed */
@@ -289,7 +292,8 @@ START_TEST(scalars_that_do_not_fit)
     ok(weft_add(&sum, ints, rows[i].low));
     ok(weft_add(&sum, rows[i].high, ints));
     weft_array_release(&sum);
-    if (rows[i].low > INT64_MIN) both_fail(weft_add(R, ints, rows[i].low - 1), WEFT_ERROR_OVERFLOW, "`b` is ", name, "@b");
+    if (rows[i].low > INT64_MIN)
+      both_fail(weft_add(R, ints, rows[i].low - 1), WEFT_ERROR_OVERFLOW, "`b` is ", name, "@b");
     if (rows[i].dtype != WEFT_U64)
       both_fail(weft_add(R, (unsigned long long)rows[i].high + 1, ints), WEFT_ERROR_OVERFLOW, "`a` is ", name, "@a");
     else
@@ -326,7 +330,8 @@ END_TEST
 
 START_TEST(results_that_share_memory)
 {
-  weft_array *line = NULL, *low = NULL, *high = NULL, *row = NULL, *wide = NULL, *made = NULL, *ten = NULL, *turned = NULL, *square = NULL;
+  weft_array *line = NULL, *low = NULL, *high = NULL, *row = NULL, *wide = NULL, *made = NULL, *ten = NULL,
+             *turned = NULL, *square = NULL;
   ok(weft_zeros(&line, ctx, WEFT_F32, WEFT_SHAPE(12)));
   ok(weft_ones(&ten, ctx, WEFT_F32, WEFT_SHAPE(10)));
   ok(weft_slice(&low, line, 0, 0, 10));
@@ -375,18 +380,24 @@ START_TEST(wrong_host_memory)
   both_fail(weft_add(R, WEFT_HOST(host, WEFT_F32, negative), y), WEFT_ERROR_SHAPE, "-3");
   both_fail(weft_add(R, WEFT_HOST(host, WEFT_F32, nine), y), WEFT_ERROR_SHAPE, "9 axes");
   both_fail(weft_add(R, WEFT_HOST(host, WEFT_F32, less), y), WEFT_ERROR_SHAPE, "axes");
-  both_fail(weft_add(R, x, WEFT_HOST(host, WEFT_F32, WEFT_SHAPE(INT64_C(1) << 40, INT64_C(1) << 40))), WEFT_ERROR_OVERFLOW, "2^63");
-  both_fail(weft_add(R, x, WEFT_HOST(host, WEFT_F32, WEFT_SHAPE(3, 2))), WEFT_ERROR_SHAPE, "f32[2,3]", "f32[3,2]", "axis 0", "@b");
+  both_fail(weft_add(R, x, WEFT_HOST(host, WEFT_F32, WEFT_SHAPE(INT64_C(1) << 40, INT64_C(1) << 40))),
+            WEFT_ERROR_OVERFLOW, "2^63");
+  both_fail(weft_add(R, x, WEFT_HOST(host, WEFT_F32, WEFT_SHAPE(3, 2))), WEFT_ERROR_SHAPE, "f32[2,3]", "f32[3,2]",
+            "axis 0", "@b");
 
-  expect_error(weft_add(WEFT_HOST_OUT(NULL, WEFT_F32, WEFT_SHAPE(2, 3)), x, y), WEFT_ERROR_ARGUMENT, "`out`", "NULL", "@out");
-  expect_error(weft_add(WEFT_HOST_OUT(host, WEFT_F32, WEFT_SHAPE(3, 2)), x, y), WEFT_ERROR_SHAPE, "f32[3,2]", "f32[2,3]", "@out");
-  expect_error(weft_add(WEFT_HOST_OUT(host, WEFT_F32, WEFT_SHAPE(6)), x, y), WEFT_ERROR_SHAPE, "f32[6]", "f32[2,3]", "@out");
+  expect_error(weft_add(WEFT_HOST_OUT(NULL, WEFT_F32, WEFT_SHAPE(2, 3)), x, y), WEFT_ERROR_ARGUMENT, "`out`", "NULL",
+               "@out");
+  expect_error(weft_add(WEFT_HOST_OUT(host, WEFT_F32, WEFT_SHAPE(3, 2)), x, y), WEFT_ERROR_SHAPE, "f32[3,2]",
+               "f32[2,3]", "@out");
+  expect_error(weft_add(WEFT_HOST_OUT(host, WEFT_F32, WEFT_SHAPE(6)), x, y), WEFT_ERROR_SHAPE, "f32[6]", "f32[2,3]",
+               "@out");
   expect_error(weft_add(WEFT_HOST_OUT(host, WEFT_I32, WEFT_SHAPE(2, 3)), x, y), WEFT_ERROR_DTYPE, "f32", "i32", "@out");
   expect_error(weft_add(WEFT_HOST_OUT(host, (weft_dtype)0, WEFT_SHAPE(2, 3)), x, y), WEFT_ERROR_DTYPE, "0");
   expect_error(weft_add(WEFT_HOST_OUT(host, WEFT_F32, nine), x, y), WEFT_ERROR_SHAPE, "9 axes");
   expect_error(weft_add(WEFT_HOST_OUT(host, WEFT_F32, negative), x, y), WEFT_ERROR_SHAPE, "-3");
   /* two results over each other */
-  expect_error(weft_divmod(WEFT_HOST_OUT(host, WEFT_F32, WEFT_SHAPE(2, 3)), WEFT_HOST_OUT(host, WEFT_F32, WEFT_SHAPE(2, 3)), x, y),
+  expect_error(weft_divmod(WEFT_HOST_OUT(host, WEFT_F32, WEFT_SHAPE(2, 3)),
+                           WEFT_HOST_OUT(host, WEFT_F32, WEFT_SHAPE(2, 3)), x, y),
                WEFT_ERROR_LAYOUT, "share", "@out2");
   for (int i = 0; i < N; i++) ck_assert(host[i] == 5);
 }

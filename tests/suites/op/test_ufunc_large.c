@@ -36,14 +36,16 @@ static void check_large(int64_t n) {
   ok(weft_less(&flags, y, x));
   ok(weft_to_host(data, (size_t)n, flags));
   for (int64_t i = 0; i < n; i++)
-    if (data[i] != ((unsigned char)(2 * where(i) + 3) < where(i))) ck_abort_msg("less: element %lld of %lld", (long long)i, (long long)n);
+    if (data[i] != ((unsigned char)(2 * where(i) + 3) < where(i)))
+      ck_abort_msg("less: element %lld of %lld", (long long)i, (long long)n);
   weft_array_release(&flags);
   weft_array *back = NULL; /* strided, with numbers of 64 bits where they must be */
   ok(weft_flip(&back, x, 0));
   ok(weft_add(&y, back, 1));
   ok(weft_to_host(data, (size_t)n, y));
   for (int64_t i = 0; i < n; i++)
-    if (data[i] != (unsigned char)(where(n - 1 - i) + 1)) ck_abort_msg("backwards: element %lld of %lld", (long long)i, (long long)n);
+    if (data[i] != (unsigned char)(where(n - 1 - i) + 1))
+      ck_abort_msg("backwards: element %lld of %lld", (long long)i, (long long)n);
   weft_array_release(&back);
   weft_array_release(&x);
   weft_array_release(&y);

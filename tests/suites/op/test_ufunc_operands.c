@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
-/// What weft/ufunc.h promises of operands: C scalars are weak, host memory is copied, work on other streams is waited for.
+/// What weft/ufunc.h promises of operands: C scalars are weak, host memory is copied, work on other streams is waited
+/// for.
 #include <stdio.h>
 
 #include "views.h"
@@ -25,13 +26,14 @@ static void expect_weak(weft_scalar scalar, const char *results) {
     weft_status rc = weft_add(&y, x, scalar);
     bool needs_fp64 = strcmp(name, "f64") == 0 || strcmp(name, "c128") == 0;
     if (needs_fp64 && !device.has_fp64) {
-      ck_assert_msg(rc == WEFT_ERROR_UNSUPPORTED, "%s + scalar of %s: %s", weft_dtype_name(arrays[i]), weft_dtype_name(scalar.dtype),
-                    harness_error_text());
+      ck_assert_msg(rc == WEFT_ERROR_UNSUPPORTED, "%s + scalar of %s: %s", weft_dtype_name(arrays[i]),
+                    weft_dtype_name(scalar.dtype), harness_error_text());
     } else {
       ck_assert_msg(rc == WEFT_OK, "%s + scalar of %s: %s", weft_dtype_name(arrays[i]), weft_dtype_name(scalar.dtype),
                     harness_error_text());
-      ck_assert_msg(strcmp(weft_dtype_name(weft_array_dtype(y)), name) == 0, "%s + scalar of %s is %s, not %s", weft_dtype_name(arrays[i]),
-                    weft_dtype_name(scalar.dtype), weft_dtype_name(weft_array_dtype(y)), name);
+      ck_assert_msg(strcmp(weft_dtype_name(weft_array_dtype(y)), name) == 0, "%s + scalar of %s is %s, not %s",
+                    weft_dtype_name(arrays[i]), weft_dtype_name(scalar.dtype), weft_dtype_name(weft_array_dtype(y)),
+                    name);
     }
     weft_array_release(&x);
     weft_array_release(&y);
@@ -96,7 +98,8 @@ START_TEST(scalars_in_any_place_and_their_values)
 }
 END_TEST
 
-/* A weak integer has no part in what arrays promote to, where the arrays themselves are bool and f16; an i64 array has. */
+/* A weak integer has no part in what arrays promote to, where the arrays themselves are bool and f16; an i64 array has.
+   */
 START_TEST(a_bound_between_bool_and_f16)
 {
   weft_array *x = NULL, *h = NULL, *n = NULL, *y = NULL;
@@ -207,7 +210,8 @@ START_TEST(host_memory_alone_uses_the_default_context)
   ok(weft_add(&y, WEFT_HOST(((const float[]){1, 2}), WEFT_F32, WEFT_SHAPE(2)), 1));
   ok(weft_context_default(&context));
   ck_assert_ptr_eq(weft_array_context(y), context);
-  ok(weft_add(WEFT_HOST_OUT(sum, WEFT_F32, WEFT_SHAPE(2)), y, WEFT_HOST(((const float[]){1, 2}), WEFT_F32, WEFT_SHAPE(2))));
+  ok(weft_add(WEFT_HOST_OUT(sum, WEFT_F32, WEFT_SHAPE(2)), y,
+              WEFT_HOST(((const float[]){1, 2}), WEFT_F32, WEFT_SHAPE(2))));
   ck_assert(sum[0] == 3 && sum[1] == 5);
   weft_array_release(&y);
   ok(weft_context_close(&context));
@@ -234,13 +238,17 @@ START_TEST(work_on_other_streams_is_waited_for)
   ok(weft_stream_create(&stream, ctx));
   ok(weft_zeros(&x, ctx, WEFT_U32, WEFT_SHAPE(N)));
   for (unsigned round = 0; round < 5; round++) {
-    ok(weft_launch_on(kernel, stream, WEFT_DIM3(weft_ceil_div(N, 64)), WEFT_DIM3(64), x, round, (unsigned)N)); /* writes x there */
-    ok(weft_add(&y, x, x));                                                                                    /* reads it here */
-    ok(weft_launch_on(kernel, stream, WEFT_DIM3(weft_ceil_div(N, 64)), WEFT_DIM3(64), x, 1000u, (unsigned)N)); /* not before it was read */
+    /* writes x there */
+    ok(weft_launch_on(kernel, stream, WEFT_DIM3(weft_ceil_div(N, 64)), WEFT_DIM3(64), x, round, (unsigned)N));
+    ok(weft_add(&y, x, x)); /* reads it here */
+    /* not before it was read */
+    ok(weft_launch_on(kernel, stream, WEFT_DIM3(weft_ceil_div(N, 64)), WEFT_DIM3(64), x, 1000u, (unsigned)N));
     ok(weft_to_host(got, sizeof got, y));
-    for (unsigned i = 0; i < N; i++) ck_assert_msg(got[i] == 2 * (i + round), "round %u, element %u: %u", round, i, got[i]);
-    ok(weft_launch_on(kernel, stream, WEFT_DIM3(weft_ceil_div(N, 64)), WEFT_DIM3(64), y, round, (unsigned)N)); /* writes y there */
-    ok(weft_add(&y, x, 1));                                                                                    /* and so does this, later */
+    for (unsigned i = 0; i < N; i++)
+      ck_assert_msg(got[i] == 2 * (i + round), "round %u, element %u: %u", round, i, got[i]);
+    /* writes y there */
+    ok(weft_launch_on(kernel, stream, WEFT_DIM3(weft_ceil_div(N, 64)), WEFT_DIM3(64), y, round, (unsigned)N));
+    ok(weft_add(&y, x, 1)); /* and so does this, later */
     ok(weft_to_host(got, sizeof got, y));
     for (unsigned i = 0; i < N; i++) ck_assert_msg(got[i] == i + 1001, "round %u, element %u: %u", round, i, got[i]);
     harness_count(1);
@@ -301,7 +309,8 @@ START_TEST(compared_with_what_does_not_fit)
   ok(weft_from_host(&x, ctx, WEFT_U8, WEFT_SHAPE(3), data));
   for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
     const weft_operand number = WEFT_OPERAND(cases[i].number), array = WEFT_OPERAND(x);
-    const weft_operand operands[] = {WEFT_OPERAND(&y), cases[i].first ? number : array, cases[i].first ? array : number};
+    const weft_operand operands[] = {WEFT_OPERAND(&y), cases[i].first ? number : array,
+                                     cases[i].first ? array : number};
     ok(weft__ufunc_apply_at(cases[i].id, 3, operands, WEFT_SITE));
     ok(weft_to_host(got, sizeof got, y));
     for (int k = 0; k < 3; k++) ck_assert_msg(got[k] == cases[i].expected, "case %zu, element %d", i, k);

@@ -32,7 +32,8 @@ static void take(void *data, weft_dtype dtype, weft_array **x) {
 START_TEST(add_two_ways)
 {
   static const char signatures[] = "f32(f32 x, f32 y)";
-  weft_ufunc *u[] = {make("add_ufunc", signatures, "x + y", NULL), make("add_source", signatures, NULL, "return x + y;")};
+  weft_ufunc *u[] = {make("add_ufunc", signatures, "x + y", NULL),
+                     make("add_source", signatures, NULL, "return x + y;")};
   float got[N];
   weft_array *x = ramp(WEFT_F32), *out = NULL;
   for (int k = 0; k < 2; k++) {
@@ -96,16 +97,20 @@ START_TEST(names_of_others)
   ck_assert(got[3] == 4 && weft_array_dtype(more) == WEFT_I32);
   weft_array_release(&more);
   weft_ufunc_release(&u);
-  u = make(NULL, "bool_(boolean, int8, uint8, int16, uint16, int32, uint32, int64, uint64, float16, float32, complex64)", "a", NULL);
+  u = make(NULL,
+           "bool_(boolean, int8, uint8, int16, uint16, int32, uint32, int64, uint64, float16, float32, complex64)", "a",
+           NULL);
   ok(weft_ufunc_signatures(&text, u, NULL));
-  ck_assert_str_eq(text, "bool(bool a, i8 b, u8 c, i16 d, u16 p5, i32 p6, u32 p7, i64 p8, u64 p9, f16 p10, f32 p11, c64 p12)\n");
+  ck_assert_str_eq(
+      text, "bool(bool a, i8 b, u8 c, i16 d, u16 p5, i32 p6, u32 p7, i64 p8, u64 p9, f16 p10, f32 p11, c64 p12)\n");
   weft_free(text);
   weft_ufunc_release(&u);
   static const struct {
     const char *signatures, *source, *named;
   } taken[] = {{"f32(f32 b, f32)", "*out = b - c;", "f32(f32 b, f32 c)\n"},
                {"f32(f32, f32 a, f32)", "*out = a - b - c;", "f32(f32 b, f32 a, f32 c)\n"},
-               {"(f32, f32)(f32 out, f32, f32 b)", "*out2 = out; *out3 = b - c;", "(f32 out2, f32 out3)(f32 out, f32 c, f32 b)\n"}};
+               {"(f32, f32)(f32 out, f32, f32 b)", "*out2 = out; *out3 = b - c;",
+                "(f32 out2, f32 out3)(f32 out, f32 c, f32 b)\n"}};
   for (size_t i = 0; i < sizeof taken / sizeof *taken; i++) {
     u = make(NULL, taken[i].signatures, NULL, taken[i].source);
     ok(weft_ufunc_signatures(&text, u, NULL));
@@ -121,7 +126,8 @@ END_TEST
 START_TEST(types_in_a_body)
 {
   /* names that Weft's own text has too; f16 is a float in a body; complex numbers have their functions */
-  weft_ufunc *names = make("T", "i32(i32 x0, i32 index, i32 n, i32 v0, i32 a)", NULL, "int y0 = x0 + index; return y0 * n - v0 + a;");
+  weft_ufunc *names =
+      make("T", "i32(i32 x0, i32 index, i32 n, i32 v0, i32 a)", NULL, "int y0 = x0 + index; return y0 * n - v0 + a;");
   weft_ufunc *half = make("half_way", "f16(f16 h)", NULL, "float t = h * h; return t * h - h;");
   weft_ufunc *turn = make("turn", "c64(c64 z, f32 w)", NULL, "return weft_cmul_c64(z, weft_cmake_c64(0, w));");
   int32_t numbers[N];
@@ -164,15 +170,17 @@ START_TEST(choice)
     double scalar;
     weft_dtype result;
   } cases[] = {
-      {WEFT_F32, WEFT_F32, 0, WEFT_F32},        {WEFT_F32, WEFT_F64, 0, WEFT_F64}, {WEFT_I32, WEFT_I8, 0, WEFT_I64},
-      {WEFT_I16, WEFT_F32, 0, WEFT_F32},        {WEFT_I32, WEFT_F32, 0, WEFT_F64}, {WEFT_BOOL, WEFT_BOOL, 0, WEFT_I64},
-      {WEFT_F16, WEFT_U8, 0, WEFT_F32},         {WEFT_C64, WEFT_F32, 0, WEFT_C64}, {WEFT_F32, WEFT_DTYPE_NONE, 2.5, WEFT_F32},
-      {WEFT_I32, WEFT_DTYPE_NONE, 2, WEFT_I64},
+      {WEFT_F32, WEFT_F32, 0, WEFT_F32},          {WEFT_F32, WEFT_F64, 0, WEFT_F64},
+      {WEFT_I32, WEFT_I8, 0, WEFT_I64},           {WEFT_I16, WEFT_F32, 0, WEFT_F32},
+      {WEFT_I32, WEFT_F32, 0, WEFT_F64},          {WEFT_BOOL, WEFT_BOOL, 0, WEFT_I64},
+      {WEFT_F16, WEFT_U8, 0, WEFT_F32},           {WEFT_C64, WEFT_F32, 0, WEFT_C64},
+      {WEFT_F32, WEFT_DTYPE_NONE, 2.5, WEFT_F32}, {WEFT_I32, WEFT_DTYPE_NONE, 2, WEFT_I64},
   };
   weft_ufunc *u = make("plus", signatures, "x + y", NULL);
   for (size_t k = 0; k < sizeof cases / sizeof *cases; k++) {
     weft_array *x = NULL, *y = NULL, *out = NULL;
-    if (!harness_has_dtype(cases[k].x) || !harness_has_dtype(cases[k].y) || !harness_has_dtype(cases[k].result)) continue;
+    if (!harness_has_dtype(cases[k].x) || !harness_has_dtype(cases[k].y) || !harness_has_dtype(cases[k].result))
+      continue;
     ok(weft_ones(&x, ctx, cases[k].x, WEFT_SHAPE(3)));
     if (cases[k].y) ok(weft_ones(&y, ctx, cases[k].y, WEFT_SHAPE(3)));
     if (y)
@@ -181,7 +189,8 @@ START_TEST(choice)
       ok(weft_ufunc_call(u, &out, x, 2));
     else
       ok(weft_ufunc_call(u, &out, x, cases[k].scalar));
-    ck_assert_msg(weft_array_dtype(out) == cases[k].result, "case %d: %s", (int)k, weft_dtype_name(weft_array_dtype(out)));
+    ck_assert_msg(weft_array_dtype(out) == cases[k].result, "case %d: %s", (int)k,
+                  weft_dtype_name(weft_array_dtype(out)));
     weft_array_release(&x);
     weft_array_release(&y);
     weft_array_release(&out);
@@ -196,8 +205,9 @@ START_TEST(no_signature)
   weft_ufunc *u = make("twice", "i32(i32 x); f32(f32 x)", "x * 2", NULL);
   weft_array *x = NULL, *y = NULL;
   ok(weft_ones(&x, ctx, WEFT_I64, WEFT_SHAPE(3)));
-  expect_error(weft_ufunc_call(u, &y, x), WEFT_ERROR_DTYPE,
-               "weft_ufunc_call: twice has no signature for (i64); it has i32(i32 x); f32(f32 x)\n  while calling twice");
+  expect_error(
+      weft_ufunc_call(u, &y, x), WEFT_ERROR_DTYPE,
+      "weft_ufunc_call: twice has no signature for (i64); it has i32(i32 x); f32(f32 x)\n  while calling twice");
   weft_array_release(&x);
   weft_ufunc_release(&u);
   if (!device.has_fp64) {
@@ -269,13 +279,15 @@ START_TEST(builtin_signatures)
   weft_array *x = ramp(WEFT_F32), *m = NULL, *e = NULL;
   ok(weft_frexp(&m, &e, x));
   ok(weft_ufunc_builtin_signatures(&text, WEFT_UFUNC_FREXP, ctx));
-  ck_assert_str_eq(
-      text, "(f16 out, i32 out2)(f16 a)\n(bf16 out, i32 out2)(bf16 a)\n(f32 out, i32 out2)(f32 a) # 1\n(f64 out, i32 out2)(f64 a)\n");
+  ck_assert_str_eq(text,
+                   "(f16 out, i32 out2)(f16 a)\n(bf16 out, i32 out2)(bf16 a)\n(f32 out, i32 out2)(f32 a) # 1\n(f64 "
+                   "out, i32 out2)(f64 a)\n");
   weft_free(text);
   ok(weft_ufunc_builtin_signatures(&text, WEFT_UFUNC_GCD, NULL));
   ck_assert_ptr_nonnull(strstr(text, "i8(i8 a, i8 b)\nu8(u8 a, u8 b)\n"));
   weft_free(text);
-  expect_error(weft_ufunc_builtin_signatures(&text, 0, ctx), WEFT_ERROR_ARGUMENT, "`id` is 0, which is no built-in ufunc", "@id");
+  expect_error(weft_ufunc_builtin_signatures(&text, 0, ctx), WEFT_ERROR_ARGUMENT,
+               "`id` is 0, which is no built-in ufunc", "@id");
   expect_error(weft_ufunc_builtin_signatures(NULL, WEFT_UFUNC_GCD, ctx), WEFT_ERROR_ARGUMENT, "@text");
   ck_assert_str_eq(weft_ufunc_name(WEFT_UFUNC_GCD), "gcd");
   ck_assert_ptr_null(weft_ufunc_name(WEFT_UFUNC_COUNT));
@@ -309,7 +321,8 @@ START_TEST(wrong_signatures)
       {"(f32 x)(f32 x)", "signatures:1:13: the name `x` is used twice"},
       {"f32(f32 x); f64(f32 x)", "signatures:1:13: there is a signature of these parameters' dtypes already"},
       {"f32(f32 x, f32 if)", "signatures:1:16: expected the parameter's name, `,` or `)`, found `if`"},
-      {"f32(f32 2x)", "signatures:1:9: `2x` is no number; expected the like of 10, 0x1f, 2.5, 1e-3 or 2j (a factor needs a *)"},
+      {"f32(f32 2x)",
+       "signatures:1:9: `2x` is no number; expected the like of 10, 0x1f, 2.5, 1e-3 or 2j (a factor needs a *)"},
       {"f32(f32 int)", "signatures:1:9: `int` cannot be a variable's name in OpenCL C, or is kept for Weft"},
       {"f32(f32 weft_x)", "signatures:1:9: `weft_x` cannot be a variable's name in OpenCL C, or is kept for Weft"},
   };
@@ -332,21 +345,24 @@ START_TEST(wrong_texts)
   static const char signatures[] = "f32(f32 x, f32 y); i32(i32 x, i32 y)";
   /* each signature is checked, in the order they are tried */
   expect_error(weft_ufunc_create(&u, .signatures = signatures, .expression = "x & y"), WEFT_ERROR_EXPRESSION,
-               "weft_ufunc_create: expr:1:3: `&`: bitwise_and has no signature for (f32, f32)\n  while making f32(f32 x, f32 y)");
+               "weft_ufunc_create: expr:1:3: `&`: bitwise_and has no signature for (f32, f32)\n  while making f32(f32 "
+               "x, f32 y)");
   expect_error(weft_ufunc_create(&u, .signatures = signatures, .expression = "x / y"), WEFT_ERROR_EXPRESSION,
                "expr:1:1: this is f64, the signature's result i32; i32(...) casts\n  while making i32(i32 x, i32 y)");
-  expect_error(weft_ufunc_create(&u, .signatures = signatures, .expression = "x + z"), WEFT_ERROR_EXPRESSION, "expr:1:5: `z` is not known");
-  expect_error(weft_ufunc_create(&u, .signatures = "(f32 s, f32 c)(f32 x)", .expression = "s = sin(x)"), WEFT_ERROR_EXPRESSION,
-               "expr:1:11: `c` is a result, and the text assigns nothing to it");
+  expect_error(weft_ufunc_create(&u, .signatures = signatures, .expression = "x + z"), WEFT_ERROR_EXPRESSION,
+               "expr:1:5: `z` is not known");
+  expect_error(weft_ufunc_create(&u, .signatures = "(f32 s, f32 c)(f32 x)", .expression = "s = sin(x)"),
+               WEFT_ERROR_EXPRESSION, "expr:1:11: `c` is a result, and the text assigns nothing to it");
   expect_error(weft_ufunc_create(&u, .expression = "x"), WEFT_ERROR_ARGUMENT, "`signatures` is NULL", "@signatures");
   expect_error(weft_ufunc_create(&u, .signatures = signatures), WEFT_ERROR_ARGUMENT,
                "both are NULL; expected one of `expression` and `source`");
-  expect_error(weft_ufunc_create(&u, .signatures = signatures, .expression = "x", .source = "return x;"), WEFT_ERROR_ARGUMENT,
-               "both are given; expected one of `expression` and `source`");
-  const char *const names[] = {"", "2x", "a b", "x;", "a\n#define b", "aaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaa"};
+  expect_error(weft_ufunc_create(&u, .signatures = signatures, .expression = "x", .source = "return x;"),
+               WEFT_ERROR_ARGUMENT, "both are given; expected one of `expression` and `source`");
+  const char *const names[] = {"",   "2x",           "a b",
+                               "x;", "a\n#define b", "aaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaa"};
   for (size_t k = 0; k < sizeof names / sizeof *names; k++)
-    expect_error(weft_ufunc_create(&u, .name = names[k], .signatures = signatures, .expression = "x + y"), WEFT_ERROR_ARGUMENT,
-                 "expected an identifier of up to 48 letters, digits and _", "@name");
+    expect_error(weft_ufunc_create(&u, .name = names[k], .signatures = signatures, .expression = "x + y"),
+                 WEFT_ERROR_ARGUMENT, "expected an identifier of up to 48 letters, digits and _", "@name");
   expect_error(weft_ufunc_create(&u), WEFT_ERROR_ARGUMENT, "@signatures", "NULL");
   expect_error(weft_ufunc_create(NULL, .signatures = signatures), WEFT_ERROR_ARGUMENT, "@out");
   ck_assert_ptr_null(u);
@@ -358,11 +374,13 @@ START_TEST(a_body_that_does_not_compile)
 {
   weft_ufunc *u = make("broken", "f32(f32 x)", NULL, "float t = x;\nreturn t + missing;");
   weft_array *x = ramp(WEFT_F32), *y = NULL;
-  expect_error(weft_ufunc_call(u, &y, x), WEFT_ERROR_BUILD, "weft_ufunc_call: `broken` does not compile", "while calling broken");
+  expect_error(weft_ufunc_call(u, &y, x), WEFT_ERROR_BUILD, "weft_ufunc_call: `broken` does not compile",
+               "while calling broken");
   const char *detail = weft_error_last()->detail;
   ck_assert_msg(strstr(detail, "source:2:") != NULL, "%s", detail);
-  ck_assert_msg(strstr(detail, "the body (\"source\" in the log):\n    1 | float t = x;\n    2 | return t + missing;\n") != NULL, "%s",
-                detail);
+  ck_assert_msg(
+      strstr(detail, "the body (\"source\" in the log):\n    1 | float t = x;\n    2 | return t + missing;\n") != NULL,
+      "%s", detail);
   expect_error(weft_ufunc_prepare(u, ctx), WEFT_ERROR_BUILD, "while preparing broken");
   ck_assert_ptr_null(y);
   weft_ufunc_release(&u);
@@ -374,7 +392,8 @@ START_TEST(handles)
 {
   weft_array *x = ramp(WEFT_F32), *y = NULL;
   char *text = NULL;
-  weft_ufunc *wrong[] = {NULL, harness_garbage(), harness_zeroed(), (weft_ufunc *)(void *)x}, *u = make(NULL, "f32(f32 x)", "x", NULL);
+  weft_ufunc *wrong[] = {NULL, harness_garbage(), harness_zeroed(), (weft_ufunc *)(void *)x},
+             *u = make(NULL, "f32(f32 x)", "x", NULL);
   for (size_t k = 0; k < sizeof wrong / sizeof *wrong; k++) {
     expect_error(weft_ufunc_call(wrong[k], &y, x), WEFT_ERROR_HANDLE, "weft_ufunc", "@ufunc");
     expect_error(weft_ufunc_prepare(wrong[k], ctx), WEFT_ERROR_HANDLE, "weft_ufunc", "@ufunc");
@@ -385,7 +404,8 @@ START_TEST(handles)
     ck_assert_ptr_null(drop);
   }
   weft_ufunc_release(NULL);
-  expect_error(weft_ufunc_create(&u, .signatures = "f32(f32 x)", .expression = "x"), WEFT_ERROR_ARGUMENT, "`*out` is not NULL");
+  expect_error(weft_ufunc_create(&u, .signatures = "f32(f32 x)", .expression = "x"), WEFT_ERROR_ARGUMENT,
+               "`*out` is not NULL");
   expect_error(weft_ufunc_call(u, &y), WEFT_ERROR_ARGUMENT, "1 operands given; ufunc has 1 result and 1 operand");
   expect_error(weft__ufunc_call_at(u, 2, NULL, WEFT_SITE), WEFT_ERROR_ARGUMENT, "@operands");
   expect_error(weft_ufunc_call(u, x, x), WEFT_ERROR_ARGUMENT, "`out` is no place for a result");
@@ -415,7 +435,8 @@ static void *call_often(void *data) {
     float got[N];
     weft_ufunc *mine = weft_ufunc_retain(shared), *other = NULL;
     if (weft_ufunc_create(&other, .signatures = "f32(f32 x)", .expression = "x + 2")) bad++;
-    if (!bad && (weft_ufunc_call(mine, &y, x) || weft_ufunc_call(other, &y, y) || weft_to_host(got, sizeof got, y))) bad++;
+    if (!bad && (weft_ufunc_call(mine, &y, x) || weft_ufunc_call(other, &y, y) || weft_to_host(got, sizeof got, y)))
+      bad++;
     for (int i = 0; i < N && !bad; i++) bad += got[i] != 5;
     weft_ufunc_release(&mine);
     weft_ufunc_release(&other);

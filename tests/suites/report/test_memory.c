@@ -45,7 +45,8 @@ START_TEST(figures_follow_the_arrays)
   weft_memory_stats s = stats();
   ck_assert_uint_eq(s.arrays, 2);
   ck_assert_uint_ge(s.active_bytes, 300000);
-  ck_assert_uint_le(s.active_bytes, 300000 + 300000 / 8); /* eight size classes to a power of two: at most an eighth is lost */
+  ck_assert_uint_le(s.active_bytes, 300000 + 300000 / 8); /* eight size classes to a power of two: at most an eighth is
+                                                             lost */
   uint64_t active = s.active_bytes;
   ok(weft_slice(&view, x, 0, 5, 50));
   weft_array *second = weft_array_retain(y);
@@ -205,12 +206,13 @@ START_TEST(the_budget_names_the_biggest_holders)
   snprintf(small_site, sizeof small_site, "test_memory.c:%d", line);
   snprintf(big_site, sizeof big_site, "test_memory.c:%d", line + 1);
   snprintf(middle_site, sizeof middle_site, "test_memory.c:%d", line + 2);
-  expect_error(weft_zeros(&more, ctx, WEFT_U8, WEFT_SHAPE(8 * MEGA)), WEFT_ERROR_BUDGET, "weft_zeros", "8.0 MiB", "12.0", "16.0 MiB",
-               big_site);
+  expect_error(weft_zeros(&more, ctx, WEFT_U8, WEFT_SHAPE(8 * MEGA)), WEFT_ERROR_BUDGET, "weft_zeros", "8.0 MiB",
+               "12.0", "16.0 MiB", big_site);
   ck_assert_ptr_null(more);
   ck_assert_msg(said(middle_site) && said(small_site), "%s", harness_error_text());
   const char *detail = weft_error_last()->detail;
-  const char *first = strstr(detail, big_site), *second = strstr(detail, middle_site), *third = strstr(detail, small_site);
+  const char *first = strstr(detail, big_site), *second = strstr(detail, middle_site),
+             *third = strstr(detail, small_site);
   ck_assert_msg(first && second && third && first < second && second < third, "biggest first: %s", detail);
   ok(weft_zeros(&more, ctx, WEFT_U8, WEFT_SHAPE(MEGA))); /* what fits is given */
   weft_array_release(&more);
@@ -239,7 +241,8 @@ START_TEST(limits_can_change)
   weft_array *x = bytes(4 * MEGA), *more = NULL;
   weft_memory_stats s = stats();
   ok(weft_memory_set_limit(ctx, MEGA)); /* under what is alive: only new ones are refused */
-  expect_error(weft_empty(&more, ctx, WEFT_U8, WEFT_SHAPE(KILO)), WEFT_ERROR_BUDGET, "weft_empty", "1.0 MiB", "test_memory.c:");
+  expect_error(weft_empty(&more, ctx, WEFT_U8, WEFT_SHAPE(KILO)), WEFT_ERROR_BUDGET, "weft_empty", "1.0 MiB",
+               "test_memory.c:");
   ok(weft_fill(x, 1));
   ok(weft_memory_set_limit(ctx, 0)); /* the device's memory */
   ck_assert_uint_eq(stats().limit_bytes, s.device_bytes);
@@ -256,7 +259,8 @@ START_TEST(limit_of_the_params)
   weft_context_params params = {.device = device.selector, .memory_limit_bytes = 2 * MEGA};
   ok((weft_context_create)(&ctx, &params));
   ck_assert_uint_eq(stats().limit_bytes, 2 * MEGA);
-  expect_error(weft_empty(&x, ctx, WEFT_U8, WEFT_SHAPE(3 * MEGA)), WEFT_ERROR_BUDGET, "weft_empty", "3.0 MiB", "2.0 MiB");
+  expect_error(weft_empty(&x, ctx, WEFT_U8, WEFT_SHAPE(3 * MEGA)), WEFT_ERROR_BUDGET, "weft_empty", "3.0 MiB",
+               "2.0 MiB");
   x = bytes(MEGA);
   weft_array_release(&x);
   harness_context_close();
@@ -337,7 +341,8 @@ START_TEST(wrong_calls)
   }
   expect_error(weft_memory_get(NULL, ctx), WEFT_ERROR_ARGUMENT, "weft_memory_get", "@stats", "NULL");
   expect_error(weft_memory_report(NULL, ctx), WEFT_ERROR_ARGUMENT, "weft_memory_report", "@text", "NULL");
-  expect_error(weft_memory_report(&text, ctx, .format = (weft_report_format)9), WEFT_ERROR_ARGUMENT, "weft_memory_report", "@format", "9");
+  expect_error(weft_memory_report(&text, ctx, .format = (weft_report_format)9), WEFT_ERROR_ARGUMENT,
+               "weft_memory_report", "@format", "9");
   ck_assert_ptr_null(text);
 }
 END_TEST

@@ -107,7 +107,8 @@ START_TEST(events_are_on_the_hosts_clock)
     ck_assert_uint_eq(row->calls, (uint64_t)i + 1);
     ck_assert_uint_gt(last->end_ns, last->start_ns);
     ck_assert_msg(last->start_ns + SLACK_NS >= before && last->end_ns <= after + SLACK_NS,
-                  "from %" PRIu64 " to %" PRIu64 ", but the host saw %" PRIu64 " to %" PRIu64, last->start_ns, last->end_ns, before, after);
+                  "from %" PRIu64 " to %" PRIu64 ", but the host saw %" PRIu64 " to %" PRIu64, last->start_ns,
+                  last->end_ns, before, after);
     harness_count(1);
   }
   ok(weft_profile_stop(ctx));
@@ -191,7 +192,8 @@ START_TEST(ranges_have_what_was_done_inside)
   }
   ok(weft_add(&y, y, 1));
   collect();
-  const weft_profile_row *zero = row_at(WEFT_PROFILE_RANGE, "epoch 0", 0), *one = row_at(WEFT_PROFILE_RANGE, "epoch 1", 0);
+  const weft_profile_row *zero = row_at(WEFT_PROFILE_RANGE, "epoch 0", 0),
+                         *one = row_at(WEFT_PROFILE_RANGE, "epoch 1", 0);
   ck_assert_uint_eq(zero->calls, 2);
   ck_assert_uint_eq(one->calls, 1);
   ck_assert_uint_eq(zero->bytes, 2 * 16 * N);
@@ -279,9 +281,10 @@ START_TEST(reports_and_the_trace_file)
   ok(weft_profile_stop(ctx));
 
   ok(weft_profile_report(&text, ctx));
-  const char *parts[] = {
-      "profile of ", device.name,  "a plain copy on the device reaches", "of copy", "slow", "add", "copy in", site, "calls of Weft",
-      "weft_add",    "a \"range\""};
+  const char *parts[] = {"profile of ", device.name,  "a plain copy on the device reaches",
+                         "of copy",     "slow",       "add",
+                         "copy in",     site,         "calls of Weft",
+                         "weft_add",    "a \"range\""};
   for (size_t i = 0; i < sizeof parts / sizeof *parts; i++) expect_text(text, parts[i]);
   ck_assert(strstr(text, "slow") < strstr(text, "add (")); /* by time */
   ck_assert_ptr_null(strstr(text, "could not be read"));
@@ -289,7 +292,8 @@ START_TEST(reports_and_the_trace_file)
 
   ok(weft_profile_report(&text, ctx, .format = WEFT_REPORT_JSON));
   ck_assert_msg(is_json(text), "no JSON: %s", text);
-  const char *fields[] = {"\"kind\": \"kernel\", \"name\": \"slow\"", "\"copy_bytes_per_second\": ", site, "\"a \\\"range\\\"\""};
+  const char *fields[] = {"\"kind\": \"kernel\", \"name\": \"slow\"", "\"copy_bytes_per_second\": ", site,
+                          "\"a \\\"range\\\"\""};
   for (size_t i = 0; i < sizeof fields / sizeof *fields; i++) expect_text(text, fields[i]);
   weft_free(text);
 
@@ -327,7 +331,8 @@ START_TEST(wrong_calls)
     expect_error(weft_profile_stop(wrong[i]), WEFT_ERROR_HANDLE, "weft_profile_stop", "@context");
     expect_error(weft_profile_clear(wrong[i]), WEFT_ERROR_HANDLE, "weft_profile_clear", "@context");
     expect_error(weft_profile_get(&none, &count, NULL, wrong[i]), WEFT_ERROR_HANDLE, "weft_profile_get", "@context");
-    expect_error(weft_profile_get_events(&no_events, &count, wrong[i]), WEFT_ERROR_HANDLE, "weft_profile_get_events", "@context");
+    expect_error(weft_profile_get_events(&no_events, &count, wrong[i]), WEFT_ERROR_HANDLE, "weft_profile_get_events",
+                 "@context");
     expect_error(weft_profile_report(&text, wrong[i]), WEFT_ERROR_HANDLE, "weft_profile_report", "@context");
     expect_error(weft_profile_write(wrong[i], "trace.json"), WEFT_ERROR_HANDLE, "weft_profile_write", "@context");
     harness_count(7);
@@ -335,12 +340,14 @@ START_TEST(wrong_calls)
   expect_error(weft_profile_get(NULL, &count, NULL, ctx), WEFT_ERROR_ARGUMENT, "weft_profile_get", "@rows");
   expect_error(weft_profile_get(&none, NULL, NULL, ctx), WEFT_ERROR_ARGUMENT, "weft_profile_get", "@count");
   expect_error(weft_profile_get_events(NULL, &count, ctx), WEFT_ERROR_ARGUMENT, "weft_profile_get_events", "@events");
-  expect_error(weft_profile_get_events(&no_events, NULL, ctx), WEFT_ERROR_ARGUMENT, "weft_profile_get_events", "@count");
+  expect_error(weft_profile_get_events(&no_events, NULL, ctx), WEFT_ERROR_ARGUMENT, "weft_profile_get_events",
+               "@count");
   expect_error(weft_profile_report(NULL, ctx), WEFT_ERROR_ARGUMENT, "weft_profile_report", "@text");
-  expect_error(weft_profile_report(&text, ctx, .format = (weft_report_format)7), WEFT_ERROR_ARGUMENT, "weft_profile_report", "@format",
-               "7");
+  expect_error(weft_profile_report(&text, ctx, .format = (weft_report_format)7), WEFT_ERROR_ARGUMENT,
+               "weft_profile_report", "@format", "7");
   expect_error(weft_profile_write(ctx, NULL), WEFT_ERROR_ARGUMENT, "weft_profile_write", "@file");
-  expect_error(weft_profile_write(ctx, "no/such/folder/trace.json"), WEFT_ERROR_FILE, "weft_profile_write", "no/such/folder");
+  expect_error(weft_profile_write(ctx, "no/such/folder/trace.json"), WEFT_ERROR_FILE, "weft_profile_write",
+               "no/such/folder");
   ck_assert_ptr_null(text);
 }
 END_TEST

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
-/// The profile and what it stands on: queues that are replaced, adopted and closed; streams, threads, overlap; WEFT_PROFILE.
+/// The profile and what it stands on: queues that are replaced, adopted and closed; streams, threads, overlap;
+/// WEFT_PROFILE.
 #define CL_USE_DEPRECATED_OPENCL_1_2_APIS /* clCreateCommandQueue: OpenCL 1.2 is the floor */
 #include <CL/cl.h>
 #include <pthread.h>
@@ -180,12 +181,13 @@ START_TEST(threads_and_streams_add_up)
 }
 END_TEST
 
-/* Two commands that need nothing of each other, on two streams: their device times intersect where the device can do both at once. A CPU's
-   cores may be one crew that takes one kernel after the other: then only what was seen is told. */
+/* Two commands that need nothing of each other, on two streams: their device times intersect where the device can do
+   both at once. A CPU's cores may be one crew that takes one kernel after the other: then only what was seen is told.
+   */
 static void expect_overlap(const weft_profile_event *a, const weft_profile_event *b, const char *what) {
   bool overlap = a->start_ns < b->end_ns && b->start_ns < a->end_ns;
-  printf("%s: %.3f ms and %.3f ms, %s\n", what, (double)(a->end_ns - a->start_ns) * 1e-6, (double)(b->end_ns - b->start_ns) * 1e-6,
-         overlap ? "at the same time" : "one after the other");
+  printf("%s: %.3f ms and %.3f ms, %s\n", what, (double)(a->end_ns - a->start_ns) * 1e-6,
+         (double)(b->end_ns - b->start_ns) * 1e-6, overlap ? "at the same time" : "one after the other");
   if (device.type == WEFT_DEVICE_TYPE_GPU) ck_assert_msg(overlap, "%s do not overlap", what);
 }
 
@@ -276,7 +278,8 @@ static void forgetful(void) {
   if (freopen("/dev/null", "w", stdout) == NULL) _exit(2);
   setenv("WEFT_PROFILE", "1", 1);
   setenv("WEFT_DEVICE", device.selector ? device.selector : "", 1);
-  if (weft_zeros(&y, NULL, WEFT_F32, WEFT_SHAPE(N)) || weft_add(&y, y, 1) || weft_to_host(host, sizeof host, y)) _exit(3);
+  if (weft_zeros(&y, NULL, WEFT_F32, WEFT_SHAPE(N)) || weft_add(&y, y, 1) || weft_to_host(host, sizeof host, y))
+    _exit(3);
   if (weft_add(&y, y, 1) || weft_add(&y, y, 1)) _exit(4); /* nobody waits for these */
   exit(0);
 }

@@ -38,7 +38,8 @@ static weft_status call(void *argument) {
 
 START_TEST(runs_and_loops_as_asked)
 {
-  static const weft_timeit_params params[] = {{1, 1, NULL}, {1, 1000, NULL}, {3, 5, NULL}, {7, 2, NULL}, {100, 1, NULL}};
+  static const weft_timeit_params params[] = {
+      {1, 1, NULL}, {1, 1000, NULL}, {3, 5, NULL}, {7, 2, NULL}, {100, 1, NULL}};
   for (size_t i = 0; i < sizeof params / sizeof *params; i++) {
     calls c = {0};
     weft_timing t;
@@ -170,7 +171,8 @@ START_TEST(the_device_is_waited_for)
     if (i > 0 && time < least) least = time;
   }
   ok(weft_timeit(&t, ctx, launch, &w, .runs = 3, .loops = 5));
-  ck_assert_msg(t.best_ns > 0.3 * least, "one launch and wait %.0f ns, in a run of five %.0f ns each", least, t.best_ns);
+  ck_assert_msg(t.best_ns > 0.3 * least, "one launch and wait %.0f ns, in a run of five %.0f ns each", least,
+                t.best_ns);
   check(&t);
   weft_kernel_release(&w.kernel);
   weft_array_release(&w.x);
@@ -214,41 +216,56 @@ typedef struct form {
 /// The lines of the document; then, in this form, what IPython 8.12 makes of these numbers.
 static const form forms[] = {
     {7, 1, 1.57e6, 220e3, "1.57 ms " PM " 220 " MU "s per loop (mean " PM " std. dev. of 7 runs, 1 loop each)"},
-    {7, 1000, 608e3, 1390, "608 " MU "s " PM " 1.39 " MU "s per loop (mean " PM " std. dev. of 7 runs, 1000 loops each)"},
-    {7, 1000, 519e3, 2200, "519 " MU "s " PM " 2.2 " MU "s per loop (mean " PM " std. dev. of 7 runs, 1000 loops each)"},
-    {7, 1000, 519e3, 6800, "519 " MU "s " PM " 6.8 " MU "s per loop (mean " PM " std. dev. of 7 runs, 1000 loops each)"},
+    {7, 1000, 608e3, 1390,
+     "608 " MU "s " PM " 1.39 " MU "s per loop (mean " PM " std. dev. of 7 runs, 1000 loops each)"},
+    {7, 1000, 519e3, 2200,
+     "519 " MU "s " PM " 2.2 " MU "s per loop (mean " PM " std. dev. of 7 runs, 1000 loops each)"},
+    {7, 1000, 519e3, 6800,
+     "519 " MU "s " PM " 6.8 " MU "s per loop (mean " PM " std. dev. of 7 runs, 1000 loops each)"},
     {1, 1, 0, 999.4, "0 ns " PM " 999 ns per loop (mean " PM " std. dev. of 1 run, 1 loop each)"},
     {2, 10, 0.1, 1000, "0.1 ns " PM " 1 " MU "s per loop (mean " PM " std. dev. of 2 runs, 10 loops each)"},
     {7, 100, 0.42, 1, "0.42 ns " PM " 1 ns per loop (mean " PM " std. dev. of 7 runs, 100 loops each)"},
     {3, 10000, 1, 123456, "1 ns " PM " 123 " MU "s per loop (mean " PM " std. dev. of 3 runs, 10,000 loops each)"},
     {1, 100000, 9.994, 1234500, "9.99 ns " PM " 1.23 ms per loop (mean " PM " std. dev. of 1 run, 100,000 loops each)"},
     {2, 1000000, 9.996, 9.994, "10 ns " PM " 9.99 ns per loop (mean " PM " std. dev. of 2 runs, 1,000,000 loops each)"},
-    {7, 1000000000, 12.34, 0.42, "12.3 ns " PM " 0.42 ns per loop (mean " PM " std. dev. of 7 runs, 1,000,000,000 loops each)"},
+    {7, 1000000000, 12.34, 0.42,
+     "12.3 ns " PM " 0.42 ns per loop (mean " PM " std. dev. of 7 runs, 1,000,000,000 loops each)"},
     {3, 123456, 999.4, 0.42, "999 ns " PM " 0.42 ns per loop (mean " PM " std. dev. of 3 runs, 123,456 loops each)"},
     {1, 1, 999.6, 0, "1e+03 ns " PM " 0 ns per loop (mean " PM " std. dev. of 1 run, 1 loop each)"},
     {2, 10, 1000, 123456, "1 " MU "s " PM " 123 " MU "s per loop (mean " PM " std. dev. of 2 runs, 10 loops each)"},
     {7, 100, 1000.01, 100000000, "1 " MU "s " PM " 100 ms per loop (mean " PM " std. dev. of 7 runs, 100 loops each)"},
     {3, 10000, 9999, 1000, "10 " MU "s " PM " 1 " MU "s per loop (mean " PM " std. dev. of 3 runs, 10,000 loops each)"},
     {1, 100000, 123456, 0.1, "123 " MU "s " PM " 0.1 ns per loop (mean " PM " std. dev. of 1 run, 100,000 loops each)"},
-    {2, 1000000, 999500, 999.4, "1e+03 " MU "s " PM " 999 ns per loop (mean " PM " std. dev. of 2 runs, 1,000,000 loops each)"},
-    {7, 1000000000, 1000000, 15800000, "1 ms " PM " 15.8 ms per loop (mean " PM " std. dev. of 7 runs, 1,000,000,000 loops each)"},
-    {3, 123456, 1234500, 100000000, "1.23 ms " PM " 100 ms per loop (mean " PM " std. dev. of 3 runs, 123,456 loops each)"},
+    {2, 1000000, 999500, 999.4,
+     "1e+03 " MU "s " PM " 999 ns per loop (mean " PM " std. dev. of 2 runs, 1,000,000 loops each)"},
+    {7, 1000000000, 1000000, 15800000,
+     "1 ms " PM " 15.8 ms per loop (mean " PM " std. dev. of 7 runs, 1,000,000,000 loops each)"},
+    {3, 123456, 1234500, 100000000,
+     "1.23 ms " PM " 100 ms per loop (mean " PM " std. dev. of 3 runs, 123,456 loops each)"},
     {1, 1, 15800000, 9999, "15.8 ms " PM " 10 " MU "s per loop (mean " PM " std. dev. of 1 run, 1 loop each)"},
     {2, 10, 100000000, 999.6, "100 ms " PM " 1e+03 ns per loop (mean " PM " std. dev. of 2 runs, 10 loops each)"},
     {7, 100, 999900000, 9.996, "1e+03 ms " PM " 10 ns per loop (mean " PM " std. dev. of 7 runs, 100 loops each)"},
     {3, 10000, 1e+09, 1, "1 s " PM " 1 ns per loop (mean " PM " std. dev. of 3 runs, 10,000 loops each)"},
-    {1, 100000, 9.995e+09, 999.6, "9.99 s " PM " 1e+03 ns per loop (mean " PM " std. dev. of 1 run, 100,000 loops each)"},
-    {2, 1000000, 5.994e+10, 12.34, "59.9 s " PM " 12.3 ns per loop (mean " PM " std. dev. of 2 runs, 1,000,000 loops each)"},
-    {7, 1000000000, 5.996e+10, 0, "60 s " PM " 0 ns per loop (mean " PM " std. dev. of 7 runs, 1,000,000,000 loops each)"},
+    {1, 100000, 9.995e+09, 999.6,
+     "9.99 s " PM " 1e+03 ns per loop (mean " PM " std. dev. of 1 run, 100,000 loops each)"},
+    {2, 1000000, 5.994e+10, 12.34,
+     "59.9 s " PM " 12.3 ns per loop (mean " PM " std. dev. of 2 runs, 1,000,000 loops each)"},
+    {7, 1000000000, 5.996e+10, 0,
+     "60 s " PM " 0 ns per loop (mean " PM " std. dev. of 7 runs, 1,000,000,000 loops each)"},
     {3, 123456, 6e+10, 999.6, "1min " PM " 1e+03 ns per loop (mean " PM " std. dev. of 3 runs, 123,456 loops each)"},
     {1, 1, 6.12e+10, 999.6, "1min 1s " PM " 1e+03 ns per loop (mean " PM " std. dev. of 1 run, 1 loop each)"},
     {2, 10, 6.59e+10, 12.34, "1min 5s " PM " 12.3 ns per loop (mean " PM " std. dev. of 2 runs, 10 loops each)"},
     {7, 100, 3.6e+12, 9.996, "1h " PM " 10 ns per loop (mean " PM " std. dev. of 7 runs, 100 loops each)"},
-    {3, 10000, 3.661e+12, 1000, "1h 1min 1s " PM " 1 " MU "s per loop (mean " PM " std. dev. of 3 runs, 10,000 loops each)"},
-    {1, 100000, 3.7255e+12, 1000, "1h 2min 5s " PM " 1 " MU "s per loop (mean " PM " std. dev. of 1 run, 100,000 loops each)"},
-    {2, 1000000, 8.64e+13, 9999, "1d " PM " 10 " MU "s per loop (mean " PM " std. dev. of 2 runs, 1,000,000 loops each)"},
-    {7, 1000000000, 9.00619e+13, 9e+11, "1d 1h 1min 1s " PM " 15min per loop (mean " PM " std. dev. of 7 runs, 1,000,000,000 loops each)"},
-    {3, 123456, 1.19999e+11, 1e+09, "1min 59s " PM " 1 s per loop (mean " PM " std. dev. of 3 runs, 123,456 loops each)"},
+    {3, 10000, 3.661e+12, 1000,
+     "1h 1min 1s " PM " 1 " MU "s per loop (mean " PM " std. dev. of 3 runs, 10,000 loops each)"},
+    {1, 100000, 3.7255e+12, 1000,
+     "1h 2min 5s " PM " 1 " MU "s per loop (mean " PM " std. dev. of 1 run, 100,000 loops each)"},
+    {2, 1000000, 8.64e+13, 9999,
+     "1d " PM " 10 " MU "s per loop (mean " PM " std. dev. of 2 runs, 1,000,000 loops each)"},
+    {7, 1000000000, 9.00619e+13, 9e+11,
+     "1d 1h 1min 1s " PM " 15min per loop (mean " PM " std. dev. of 7 runs, 1,000,000,000 loops each)"},
+    {3, 123456, 1.19999e+11, 1e+09,
+     "1min 59s " PM " 1 s per loop (mean " PM " std. dev. of 3 runs, 123,456 loops each)"},
 };
 
 START_TEST(text_is_ipythons)

@@ -32,8 +32,8 @@ static int count_lines(const char *lines) {
   return count;
 }
 
-/// The lines must be these, each a pattern in which * stands for anything; NULL ends them. "weft: FUNCTION (...test_trace.c:N): " is before
-/// each.
+/// The lines must be these, each a pattern in which * stands for anything; NULL ends them. "weft: FUNCTION
+/// (...test_trace.c:N): " is before each.
 static bool matches(const char *pattern, const char *line, size_t length) {
   if (!*pattern) return length == 0;
   if (*pattern == '*') {
@@ -57,7 +57,8 @@ static void expect_lines(const char *lines, const char *function, const char *co
   ck_assert_msg(*line == 0, "more lines than expected:\n%s", lines);
 }
 
-#define expect_trace(function, ...) expect_lines(harness_caught_text(), (function), (const char *const[]){__VA_ARGS__, NULL})
+#define expect_trace(function, ...) \
+  expect_lines(harness_caught_text(), (function), (const char *const[]){__VA_ARGS__, NULL})
 
 START_TEST(six_steps_of_a_call_with_host_memory)
 {
@@ -78,8 +79,8 @@ START_TEST(six_steps_of_a_call_with_host_memory)
   harness_catch_stderr();
   ok(add_host());
   weft_trace(false);
-  expect_trace("weft_add", "2 allocate   20000 bytes for `a`, from the pool: * *s", "3 copy in    *", "2 allocate *", "3 copy in    *",
-               "2 allocate *", "4 launch     *", "5 copy back  *", "6 return     *");
+  expect_trace("weft_add", "2 allocate   20000 bytes for `a`, from the pool: * *s", "3 copy in    *", "2 allocate *",
+               "3 copy in    *", "2 allocate *", "4 launch     *", "5 copy back  *", "6 return     *");
   harness_catch_stderr();
   ok(add_host());
   ck_assert_str_eq(harness_caught_text(), "");
@@ -99,8 +100,8 @@ START_TEST(only_the_steps_there_are)
                "6 return     after *");
   harness_catch_stderr();
   ok(weft_multiply(&y, x, 2.0f));
-  expect_trace("weft_multiply", "2 allocate   20000 bytes for `out`*", "1 compile    multiply for f32, scalar: *", "4 launch *",
-               "6 return *");
+  expect_trace("weft_multiply", "2 allocate   20000 bytes for `out`*", "1 compile    multiply for f32, scalar: *",
+               "4 launch *", "6 return *");
   harness_catch_stderr();
   ok(weft_multiply(&y, x, 2.0f));
   expect_trace("weft_multiply", "4 launch     weft_map_multiply, *", "6 return     after *");
@@ -248,7 +249,8 @@ START_TEST(a_new_context_has_built_its_own)
   ck_assert_uint_gt(u.build_time_ns, 0);
   ck_assert_uint_eq(u.small_launches + u.copies_in + u.copies_in_bytes + u.copies_back + u.copies_back_bytes, 0);
   ck_assert_uint_eq(u.full_blocks, info.type == WEFT_DEVICE_TYPE_CPU ? info.compute_units : 0);
-  ck_assert_uint_eq(u.full_threads, info.type == WEFT_DEVICE_TYPE_CPU ? 0 : info.compute_units * info.max_block_threads);
+  ck_assert_uint_eq(u.full_threads,
+                    info.type == WEFT_DEVICE_TYPE_CPU ? 0 : info.compute_units * info.max_block_threads);
 }
 END_TEST
 
@@ -373,8 +375,8 @@ START_TEST(the_first_of_each_kind_is_advised)
   }
   weft_log_set(WEFT_LOG_NONE, NULL, NULL);
   ck_assert_int_eq(all.count, 2);
-  ck_assert_msg(strstr(all.text[0], "weft_add (") && strstr(all.text[0], "test_trace.c:") && strstr(all.text[0], "16 bytes of `b`") &&
-                    strstr(all.text[0], "weft_from_host"),
+  ck_assert_msg(strstr(all.text[0], "weft_add (") && strstr(all.text[0], "test_trace.c:") &&
+                    strstr(all.text[0], "16 bytes of `b`") && strstr(all.text[0], "weft_from_host"),
                 "%s", all.text[0]);
   ck_assert_msg(strstr(all.text[1], "weft_add (") && strstr(all.text[1], "16 bytes of `out` back"), "%s", all.text[1]);
   weft_array_release(&y);
@@ -389,7 +391,8 @@ START_TEST(the_first_of_each_kind_is_advised)
   weft_log_set(WEFT_LOG_NONE, NULL, NULL);
   if (u.full_blocks != 1) {
     ck_assert_int_eq(all.count, 1);
-    ck_assert_msg(strstr(all.text[0], "weft_add (") && strstr(all.text[0], "test_trace.c:") && strstr(all.text[0], "launches add with "),
+    ck_assert_msg(strstr(all.text[0], "weft_add (") && strstr(all.text[0], "test_trace.c:") &&
+                      strstr(all.text[0], "launches add with "),
                   "%s", all.text[0]);
   }
   weft_array_release(&y);

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
-/// The store of a context: what distinguishes two keys, many entries, threads that make the same at once, and kernels by their names.
+/// The store of a context: what distinguishes two keys, many entries, threads that make the same at once, and kernels
+/// by their names.
 #include <pthread.h>
 
 #include "context/context.h"
@@ -33,8 +34,12 @@ START_TEST(every_member_of_a_key_counts)
   static const int one, two;
   const bytes_key bytes = {1, 2, 3}, other_bytes = {1, 2, 4};
   const char *names[] = {name, other_name}, *same_names[] = {name, other_name}, *turned[] = {other_name, name};
-  const weft__key base = {
-      .kind = WEFT__KIND_EVAL, .kernels = 2, .file = file, .kernel = names, .owner = &one, WEFT__KEY_BYTES(bytes_key, &bytes)};
+  const weft__key base = {.kind = WEFT__KIND_EVAL,
+                          .kernels = 2,
+                          .file = file,
+                          .kernel = names,
+                          .owner = &one,
+                          WEFT__KEY_BYTES(bytes_key, &bytes)};
   weft__key key[8];
   for (int k = 0; k < 8; k++) key[k] = base;
   key[1].kind = WEFT__KIND_SELECT;
@@ -68,7 +73,8 @@ START_TEST(more_entries_than_buckets)
   enum { MANY = 5 * WEFT__STORE_BUCKETS };
   for (uint64_t k = 0; k < MANY; k++) add(&(weft__key){.kind = WEFT__KIND_EVAL, .bytes = &k, .size = sizeof k}, k);
   for (uint64_t k = 0; k < MANY; k++) {
-    const numbered *found = weft__store_find(&ctx->store, &(weft__key){.kind = WEFT__KIND_EVAL, .bytes = &k, .size = sizeof k});
+    const numbered *found =
+        weft__store_find(&ctx->store, &(weft__key){.kind = WEFT__KIND_EVAL, .bytes = &k, .size = sizeof k});
     ck_assert_ptr_nonnull(found);
     ck_assert_uint_eq(found->number, k);
     harness_count(1);

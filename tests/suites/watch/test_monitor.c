@@ -81,7 +81,8 @@ START_TEST(every_device_is_read)
     ck_assert_int_gt(r.memory_total_bytes, 0);
     ck_assert(r.memory_used_bytes >= -1 && r.memory_used_bytes <= r.memory_total_bytes);
     ck_assert_int_ge(r.process_count, -1);
-    for (int p = 1; p < r.process_count; p++) ck_assert_int_ge(r.processes[p - 1].memory_bytes, r.processes[p].memory_bytes);
+    for (int p = 1; p < r.process_count; p++)
+      ck_assert_int_ge(r.processes[p - 1].memory_bytes, r.processes[p].memory_bytes);
     weft_monitor_free(&r);
     ck_assert_ptr_null(r.processes);
     harness_count(1);
@@ -264,10 +265,11 @@ START_TEST(running_out_names_other_processes)
   expect_error(weft_empty(&x, ctx, WEFT_U8, WEFT_SHAPE(INT64_C(1) << 50)), WEFT_ERROR_MEMORY, "1.0 PiB asked");
   const char *detail = weft_error_last()->detail;
   ck_assert_msg(strstr(detail, "  of the device's 2.0 GiB all processes and the driver use 31.0 MiB\n"), "%s", detail);
-  ck_assert_msg(strstr(detail,
-                       "  other processes hold 70.1 GiB: 2000004711 python3 (70.0 GiB), one that the system hides (100.0 MiB), "
-                       "2000004712 unknown (unknown)\n"),
-                "%s", detail);
+  ck_assert_msg(
+      strstr(detail,
+             "  other processes hold 70.1 GiB: 2000004711 python3 (70.0 GiB), one that the system hides (100.0 MiB), "
+             "2000004712 unknown (unknown)\n"),
+      "%s", detail);
   /* the context's own limit is nobody else's doing */
   ok(weft_memory_set_limit(ctx, 4096));
   expect_error(weft_empty(&x, ctx, WEFT_U8, WEFT_SHAPE(1 << 20)), WEFT_ERROR_BUDGET, "limit");
@@ -281,12 +283,14 @@ START_TEST(running_out_in_a_container)
   weft_array *x = NULL;
   char processes[512] = "";
   /* more than are named, and this process under another number */
-  for (int i = 0; i < 12; i++) snprintf(processes + strlen(processes), 32, "%s%d:1073741824", i ? "," : "", 2000000000 + i);
+  for (int i = 0; i < 12; i++)
+    snprintf(processes + strlen(processes), 32, "%s%d:1073741824", i ? "," : "", 2000000000 + i);
   if (!use_fake(processes)) return;
   harness_context_open();
   expect_error(weft_empty(&x, ctx, WEFT_U8, WEFT_SHAPE(INT64_C(1) << 50)), WEFT_ERROR_MEMORY, "asked");
   const char *detail = weft_error_last()->detail;
-  ck_assert_msg(strstr(detail, "  processes, this one among them, hold 12.0 GiB: 2000000000 unknown (1.0 GiB), "), "%s", detail);
+  ck_assert_msg(strstr(detail, "  processes, this one among them, hold 12.0 GiB: 2000000000 unknown (1.0 GiB), "), "%s",
+                detail);
   ck_assert_msg(strstr(detail, "2000000007 unknown (1.0 GiB) and 4 more\n"), "%s", detail);
   harness_context_close();
 }
